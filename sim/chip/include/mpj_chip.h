@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The modelled chip: four MP11 cores, SCU, L220, memory bus, power and ADC.
+ *
+ * Plain C, no dependency on the emulator. The emulator (or a unit test) drives
+ * it: it says which instructions run, which lines are touched and when; the
+ * model answers with stall cycles and keeps every event counter.
+ *
+ * Time is counted in core clock cycles, energy in femtojoules; both are 64-bit
+ * integers, so that results are the same on every host. Nothing here reads the
+ * host's clock, allocates after mpj_chip_new(), prints or exits.
+ *
+ * Hot state (struct mpj_hot) is touched directly by generated code; everything
+ * else only through the functions below. Fast-path contract:
+ *
+ *   load of line L by core i:   dline[L] != MPJ_LINE_I  -> hit, nothing to do
+ *   store to line L by core i:  dline[L] == MPJ_LINE_M  -> hit, nothing to do
+ *   otherwise                   mpj_data_miss()
+ *   fetch from line L:          iline[L] != 0           -> hit
+ *   otherwise                   mpj_fetch_miss()
+ *
+ * Replacement ignores hits (pseudo-random or round-robin, invalid ways first),
+ * which is what makes the state byte per line an exact filter.
+ */
+#ifndef MPJ_CHIP_H
+#define MPJ_CHIP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MPJ_CORES 4U
+#define MPJ_LINE_SHIFT 5U /* 32-byte lines in L1 and L2 */
+#define MPJ_LINE_NONE UINT32_MAX
+#define MPJ_CTX_MAX 4096U /* software contexts (threads) with truth of their own */
+
+/* Per-core event numbers are those of the CP15 monitor (EvtCount fields). */
+enum mpj_event {
+    MPJ_EV_ICACHE_MISS = 0x00,
+    MPJ_EV_IFETCH_STALL = 0x01,
+    MPJ_EV_DDEP_STALL = 0x02,
+    MPJ_EV_IUTLB_MISS = 0x03,
+    MPJ_EV_DUTLB_MISS = 0x04,
+    MPJ_EV_BRANCH = 0x05,
+    MPJ_EV_BRANCH_NOTPRED = 0x06,
+    MPJ_EV_BRANCH_MISPRED = 0x07,
+    MPJ_EV_INSTR = 0x08,
+    MPJ_EV_FOLDED = 0x09,
+    MPJ_EV_DCACHE_RD = 0x0a,
+    MPJ_EV_DCACHE_RD_MISS = 0x0b,
+    MPJ_EV_DCACHE_WR = 0x0c,
+    MPJ_EV_DCACHE_WR_MISS = 0x0d,
+    MPJ_EV_DCACHE_EVICT = 0x0e,
+    MPJ_EV_PC_CHANGE = 0x0f,
+    MPJ_EV_TLB_MISS = 0x10,
+    MPJ_EV_EXT_REQ = 0x11,
+    MPJ_EV_LSU_STALL = 0x12,
+    MPJ_EV_SB_DRAIN = 0x13,
+    MPJ_EV_SB_MERGE = 0x14,
+    MPJ_EV_CYCLES_PMU = 0xff, /* "each cycle"; read as mpj_core_cycles() */
+};
+#define MPJ_EV_COUNT 0x15U
+
+/* SCU event numbers (MN0..MN7 selectors); per core k where noted. */
+enum mpj_scu_event {
+    MPJ_SCU_MISS0 = 0x01,     /* +k: coherent linefill, missed in every other core */
+    MPJ_SCU_FROM_CORE0 = 0x05, /* +k: coherent linefill served by another core */
+    MPJ_SCU_TAG_WRONG0 = 0x09, /* +k: core expected to hold a line and did not */
+    MPJ_SCU_MIGRATION = 0x0d,
+    MPJ_SCU_M0_RD_BUSY = 0x0e,
+    MPJ_SCU_M1_RD_BUSY = 0x0f,
+    MPJ_SCU_M0_WR_BUSY = 0x10,
+    MPJ_SCU_M1_WR_BUSY = 0x11,
+    MPJ_SCU_EXT_RD = 0x12,
+    MPJ_SCU_EXT_WR = 0x13,
+    MPJ_SCU_CYCLES = 0x1f,
+};
+#define MPJ_SCU_COUNT 0x20U
+
+/* L220 event numbers (bits [5:2] of a counter's configuration). */
+enum mpj_l2_event {
+    MPJ_L2_CASTOUT = 1,
+    MPJ_L2_DRHIT = 2,
+    MPJ_L2_DRREQ = 3,
+    MPJ_L2_DWHIT = 4,
+    MPJ_L2_DWREQ = 5,
+    MPJ_L2_DWTREQ = 6,
+    MPJ_L2_IRHIT = 7,
+    MPJ_L2_IRREQ = 8,
+    MPJ_L2_WA = 9,
+};
+#define MPJ_L2_COUNT 10U
+
+enum mpj_line_state { MPJ_LINE_I = 0, MPJ_LINE_S = 1, MPJ_LINE_E = 2, MPJ_LINE_M = 3 };
+
+enum mpj_error { MPJ_OK = 0, MPJ_ERR_NOMEM = -1, MPJ_ERR_PARAM = -2, MPJ_ERR_IO = -3, MPJ_ERR_NAME = -4 };
+
+#define MPJ_BTAC_ENTRIES 128U
+#define MPJ_RAS_ENTRIES 4U /* power of two above the configured depth (3) */
+
+/*
+ * Packed block counters. Generated code adds one constant per word at block
+ * entry; mpj_flush() moves them to the 64-bit counters. No field may pass
+ * 65535 between two flushes: the emulator flushes at least every 8192 cycles.
+ */
+#define MPJ_PACK_A(instr, ddep, rd, wr)                                                            \
+    ((uint64_t)(instr) | ((uint64_t)(ddep) << 16) | ((uint64_t)(rd) << 32) | ((uint64_t)(wr) << 48))
+/* energy: static instruction energy of the block, in picojoules/16 (62.5 fJ steps), 32 bits */
+#define MPJ_PACK_B(energy, branch, pcchg)                                                          \
+    ((uint64_t)(uint32_t)(energy) | ((uint64_t)(branch) << 32) | ((uint64_t)(pcchg) << 48))
+
+/* Per-core state that generated code reads and writes. Owned by the emulator's
+ * CPU state (or a test); registered with mpj_chip_attach(). */
+struct mpj_hot {
+    uint64_t pack_a;
+    uint64_t pack_b;
+    uint8_t *dline; /* one enum mpj_line_state per line index; chip-owned */
+    uint8_t *iline; /* non-zero: line present in this core's L1I; chip-owned */
+    uint32_t sb_line; /* address >> 3 of the newest store, for merging */
+    uint32_t sb_merge; /* merged stores since the last flush */
+    uint32_t folded;  /* folded branches since the last flush */
+    uint32_t ras_top; /* index of the newest return address */
+    uint32_t ras[MPJ_RAS_ENTRIES];
+    /* BTAC, indexed by address bits [9:3]: branch address (0 = empty) and
+     * 2-bit counter (>= 2 predicts taken) */
+    uint32_t btac_addr[MPJ_BTAC_ENTRIES];
+    uint8_t btac_ctr[MPJ_BTAC_ENTRIES];
+};
+
+struct mpj_chip;   /* opaque */
+struct mpj_params; /* opaque; see mpj_params.h */
+
+struct mpj_config {
+    const char *calibration;  /* path of a calibration file (sim/calibrations) */
+    uint64_t seed;            /* seeds every random stream together with the core number */
+    uint32_t ram_bytes;       /* RAM at physical 0, cacheable: line index = address >> 5 */
+    uint32_t rom_base, rom_bytes; /* second cacheable range (NOR flash); 0 bytes: none */
+};
+
+/* ---- life ------------------------------------------------------------- */
+
+/* Reads the calibration and allocates everything. On error *out is NULL and
+ * err (errlen bytes) holds one line naming file, key and what is expected. */
+int mpj_chip_new(struct mpj_chip **out, const struct mpj_config *cfg, char *err, size_t errlen);
+void mpj_chip_free(struct mpj_chip *c);
+/* Power-on state: caches and predictors empty, counters and time zero. Keeps attachments. */
+void mpj_chip_reset(struct mpj_chip *c);
+/* Ties the hot state of a core to the chip; fills its pointers. */
+void mpj_chip_attach(struct mpj_chip *c, unsigned core, struct mpj_hot *hot);
+const struct mpj_params *mpj_chip_params(const struct mpj_chip *c);
+const char *mpj_chip_calibration(const struct mpj_chip *c); /* name, for labels */
+uint32_t mpj_chip_clock_hz(const struct mpj_chip *c);
+
+/* Line index of a physical address, MPJ_LINE_NONE where it is not cacheable memory. */
+uint32_t mpj_line_index(const struct mpj_chip *c, uint32_t paddr);
+
+/* ---- pipeline: static cost of a block, at translation time --------------- */
+
+struct mpj_pipe { /* scoreboard inside one block; zeroed by mpj_pipe_begin() */
+    uint32_t cycle;            /* issue cycle of the next instruction */
+    uint32_t ready[16 + 32 + 1]; /* cycle at which r0..r15, s0..s31, flags can be used */
+    uint8_t late_class[16 + 32 + 1];
+    uint32_t unit_free[4]; /* load/store, VFP mac, VFP divide, multiply */
+    uint32_t flags;
+};
+
+struct mpj_insn_cost {
+    uint16_t cycles; /* issue cycles plus interlock stall charged to this instruction */
+    uint16_t ddep;   /* of which data-dependency stall */
+    uint16_t energy; /* 62.5 fJ steps, above the clocked core's base energy */
+    uint8_t loads, stores; /* data-cache accesses (one per LDM/STM register pair as the LSU does it) */
+    uint8_t branch;  /* 1: a branch instruction */
+    uint8_t pc_change; /* 1: writes the PC other than by a predicted branch */
+    uint8_t kind;    /* enum mpj_insn_kind */
+};
+enum mpj_insn_kind {
+    MPJ_K_ALU, MPJ_K_MUL, MPJ_K_LOAD, MPJ_K_STORE, MPJ_K_BRANCH_DIRECT, MPJ_K_CALL,
+    MPJ_K_RETURN, MPJ_K_BRANCH_INDIRECT, MPJ_K_VFP, MPJ_K_SYSTEM,
+};
+
+void mpj_pipe_begin(struct mpj_pipe *p);
+/* Decodes one ARM (thumb: one 16- or 32-bit Thumb) instruction and schedules it.
+ * Sum of out->cycles over the block = cycles of the block without cache, TLB and
+ * branch effects (a branch costs 1 here; see mpj_branch()). Pure: same input,
+ * same output. Interlocks across blocks are not modelled. */
+void mpj_pipe_insn(const struct mpj_params *prm, struct mpj_pipe *p, uint32_t opcode, bool thumb,
+                   struct mpj_insn_cost *out);
+/* Distance in issue cycles from instruction `at` (index into ops) to the first later one in the
+ * block that needs its result (the loaded register), n if none: how much of a miss is hidden. */
+uint32_t mpj_pipe_use_distance(const struct mpj_params *prm, const uint32_t *ops, unsigned n,
+                               unsigned at, bool thumb);
+
+/* ---- dynamic events; all return stall cycles the core must be charged ------ */
+
+/*
+ * Data access to a cacheable line that failed the fast test. Handles lookup of
+ * other cores, MESI, L2, bus queueing, eviction, counters, energy. `now` is the
+ * core's modelled time. use_distance: see above (stores: 0). Also called for
+ * hits in states E (store) to make them M: returns 0 then.
+ */
+uint32_t mpj_data_miss(struct mpj_chip *c, unsigned core, uint32_t line, bool store, uint64_t now,
+                       uint32_t use_distance);
+/* Instruction line not in L1I. */
+uint32_t mpj_fetch_miss(struct mpj_chip *c, unsigned core, uint32_t line, uint64_t now);
+/* Uncached or device access. */
+uint32_t mpj_uncached(struct mpj_chip *c, unsigned core, uint32_t paddr, bool store, uint64_t now);
+/* Store bookkeeping (store buffer merge and drain); also reachable inline via hot->sb_line. */
+uint32_t mpj_store_drain(struct mpj_chip *c, unsigned core, uint64_t now);
+
+/*
+ * Micro-TLB miss for the page that holds vaddr (page_shift: 12, 16 or 20: size of
+ * the translation). Models main TLB and walk. *evicted: virtual page base pushed out
+ * of that micro TLB (UINT32_MAX: none) and its shift, so that the emulator keeps its
+ * own TLB a subset of the modelled one: then every hit there is a hit here.
+ */
+uint32_t mpj_utlb_miss(struct mpj_chip *c, unsigned core, bool insn, uint32_t vaddr,
+                       unsigned page_shift, uint64_t now, uint32_t *evicted, unsigned *evicted_shift);
+void mpj_tlb_flush(struct mpj_chip *c, unsigned core); /* CP15 c8: micro and main */
+
+/* Branch at pc, executed and resolved. conditional/direct are properties of the instruction.
+ * Updates predictor and counters; returns cycles beyond the 1 already charged (folding is a
+ * credit: the return value may be -1). ret/call drive the return stack. */
+enum mpj_branch_kind { MPJ_BR_DIRECT, MPJ_BR_CALL, MPJ_BR_RETURN, MPJ_BR_INDIRECT };
+int32_t mpj_branch(struct mpj_chip *c, unsigned core, uint32_t pc, uint32_t target, bool taken,
+                   bool conditional, enum mpj_branch_kind kind);
+
+/* CP15 c7 cache maintenance by MVA/physical line or whole; returns cycles. */
+enum mpj_cache_op { MPJ_DC_CLEAN = 1, MPJ_DC_INV = 2, MPJ_IC_INV = 4 };
+uint32_t mpj_cache_line_op(struct mpj_chip *c, unsigned core, uint32_t line, unsigned ops, uint64_t now);
+uint32_t mpj_cache_all_op(struct mpj_chip *c, unsigned core, unsigned ops, uint64_t now);
+/* L220 maintenance register writes. */
+uint32_t mpj_l2_line_op(struct mpj_chip *c, uint32_t line, unsigned ops, uint64_t now);
+uint32_t mpj_l2_way_op(struct mpj_chip *c, uint32_t ways, unsigned ops, uint64_t now);
+/* CP15 c1 / L220 control: with a cache off every access is mpj_uncached(). */
+void mpj_cache_enable(struct mpj_chip *c, unsigned core, bool icache, bool dcache, bool branch_pred);
+void mpj_l2_enable(struct mpj_chip *c, bool on);
+void mpj_smp_enable(struct mpj_chip *c, unsigned core, bool on); /* ACTLR.SMP / SCU */
+
+/* ---- time and accounting ------------------------------------------------- */
+
+/*
+ * Accounts `cycles` of running (or `wfi` of waiting) core time that end at `end`
+ * and empties the packed counters. regs: the 16 core registers, sampled for the
+ * operand-switching term of the power model (NULL: not available, e.g. waiting).
+ */
+void mpj_flush(struct mpj_chip *c, unsigned core, uint64_t end, uint64_t cycles, uint64_t wfi,
+               const uint32_t *regs);
+/* SCU CPU status of a core: 0 normal, 2 dormant, 3 off. */
+void mpj_power_state(struct mpj_chip *c, unsigned core, unsigned state);
+
+/* Exact values; the caller flushes the core first. */
+uint64_t mpj_core_event(const struct mpj_chip *c, unsigned core, unsigned event);
+uint64_t mpj_core_cycles(const struct mpj_chip *c, unsigned core); /* running + WFI */
+uint64_t mpj_core_wfi(const struct mpj_chip *c, unsigned core);
+uint64_t mpj_scu_event(const struct mpj_chip *c, unsigned event, uint64_t now);
+uint64_t mpj_l2_event(const struct mpj_chip *c, unsigned event);
+
+/* ---- power, ADC, truth --------------------------------------------------- */
+
+/* One ADC conversion at modelled time `now` (all cores flushed up to about now): averages the
+ * power since the last conversion, adds supply droop and seeded noise, quantises. */
+void mpj_adc_convert(struct mpj_chip *c, uint64_t now);
+uint32_t mpj_adc_period(const struct mpj_chip *c); /* cycles between conversions */
+/* Last conversion, 12 bits. channel: 0 processor V, 1 PLL V, 2 processor I, 3 PLL I. */
+uint32_t mpj_adc_code(const struct mpj_chip *c, unsigned channel);
+
+/* Software context now running on a core (CONTEXTIDR as written by the firmware: truth per
+ * thread). The caller flushes first. */
+void mpj_context_switch(struct mpj_chip *c, unsigned core, uint32_t ctx);
+
+/* Exact energy in femtojoules: core 0..3, or MPJ_CORES for the shared part. */
+uint64_t mpj_energy_fj(const struct mpj_chip *c, unsigned core);
+/* A window opens and closes on the firmware's request (start and end of the measured program),
+ * so that truth covers what the firmware measured. Sums of several windows. */
+void mpj_truth_window(struct mpj_chip *c, bool open, uint64_t now);
+/* Writes the truth as JSON ("schema":"mpjoule-truth/1") to a stdio stream the caller owns. */
+#include <stdio.h>
+int mpj_truth_write(const struct mpj_chip *c, FILE *f);
+
+#endif
