@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Modelled time and the chip model inside QEMU: what accel/tcg (scheduler,
+ * generated code) and the board's devices share.
+ */
+#ifndef EXEC_MPJ_H
+#define EXEC_MPJ_H
+
+#include "mpj_chip.h"
+
+typedef struct MpjState {
+    struct mpj_chip *chip;   /* NULL: no model, QEMU behaves as upstream */
+    bool full;               /* whole model; false: modelled time only (benchmarks) */
+    uint32_t quantum;        /* cycles */
+    uint32_t clock_hz;
+} MpjState;
+
+extern MpjState mpj;
+
+/* True when modelled time is on (chip present). */
+static inline bool mpj_on(void)
+{
+    return mpj.chip != NULL;
+}
+
+/* Set up by the board before any vCPU runs. */
+void mpj_setup(struct mpj_chip *chip, bool full, uint32_t quantum);
+
+/* Modelled cycles of a core, exact at a device or CP15 access of that core. */
+uint64_t mpj_core_now(CPUState *cpu);
+/* Cycles <-> QEMU_CLOCK_VIRTUAL nanoseconds. */
+int64_t mpj_cycles_to_ns(uint64_t cycles);
+uint64_t mpj_ns_to_cycles(int64_t ns); /* rounded up */
+/* Charge stall cycles to the executing core. */
+void mpj_charge(CPUState *cpu, uint32_t cycles);
+/* Move packed counters and elapsed cycles of a core into the chip, so that
+ * mpj_core_event() and mpj_core_cycles() are exact. */
+void mpj_sync(CPUState *cpu);
+void mpj_sync_all(void);
+/* Drop the emulator's own TLB entries after the modelled TLB changed. */
+void mpj_tlb_changed(CPUState *cpu);
+
+#endif
