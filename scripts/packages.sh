@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Installs the distribution packages that demo.sh and test.sh need.
+# usage: scripts/packages.sh demo|test
+# Says what it installs; does nothing when all are there.
+set -euo pipefail
+
+host=(build-essential cmake ninja-build pkg-config python3
+      libelf-dev libdw-dev libjansson-dev libsqlite3-dev libzstd-dev libxml2-dev
+      libgsl-dev libserialport-dev)
+target=(gcc-arm-none-eabi libnewlib-arm-none-eabi binutils-arm-none-eabi)
+emulator=(dpkg-dev xz-utils meson libglib2.0-dev libpixman-1-dev libfdt-dev zlib1g-dev)
+tests=(libcmocka-dev clang-format clang-tidy shellcheck python3-jsonschema qemu-system-arm)
+
+case "${1:-}" in
+demo) want=("${host[@]}" "${target[@]}" "${emulator[@]}") ;;
+test) want=("${host[@]}" "${target[@]}" "${emulator[@]}" "${tests[@]}") ;;
+*)
+    echo "usage: scripts/packages.sh demo|test" >&2
+    exit 2
+    ;;
+esac
+
+missing=()
+for p in "${want[@]}"; do
+    state=$(dpkg-query -W -f '${db:Status-Status}' "$p" 2>/dev/null || true)
+    [ "$state" = installed ] || missing+=("$p")
+done
+if [ ${#missing[@]} -eq 0 ]; then
+    echo "packages: all ${#want[@]} present"
+    exit 0
+fi
+
+if [ "$(id -u)" -eq 0 ]; then
+    root=()
+elif command -v sudo >/dev/null; then
+    root=(sudo)
+else
+    echo "packages: need root or sudo to install: ${missing[*]}" >&2
+    exit 1
+fi
+echo "packages: installing ${#missing[@]} of ${#want[@]}: ${missing[*]}"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+run() {
+    if ! "${root[@]}" env DEBIAN_FRONTEND=noninteractive "$@" >"$log" 2>&1; then
+        tail -n 20 "$log" >&2
+        echo "packages: '$*' failed (above)" >&2
+        exit 1
+    fi
+}
+run apt-get update
+run apt-get install -y --no-install-recommends "${missing[@]}"
+echo "packages: done"

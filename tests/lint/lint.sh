@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Static checks over the files git tracks.
+# usage: lint.sh format|tidy|shell|words ROOT [BUILD]
+set -euo pipefail
+check=$1
+root=$2
+build=${3:-}
+cd "$root"
+
+# Overlay and patches follow QEMU's style, not ours.
+ours() { git ls-files --cached --others --exclude-standard -- "$@" | grep -v '^sim/qemu/overlay/' || true; }
+some() { [ ${#files[@]} -gt 0 ] || { echo "lint: no file to check" >&2; exit 1; }; }
+
+case "$check" in
+format)
+    mapfile -t files < <(ours '*.c' '*.h')
+    some
+    clang-format --dry-run --Werror "${files[@]}"
+    ;;
+tidy)
+    mapfile -t files < <(ours 'hal/*.c' 'link/*.c' 'sim/chip/*.c' 'hil/*.c' 'report/*.c' 'models/*.c' 'cli/*.c')
+    # Only what the host build compiles has flags to check it with.
+    mapfile -t files < <(for f in "${files[@]}"; do
+        if grep -q "\"file\": \".*/$f\"" "$build/compile_commands.json"; then echo "$f"; fi
+    done)
+    some
+    printf '%s\n' "${files[@]}" |
+        xargs -P "$(nproc)" -n 4 clang-tidy --quiet -p "$build" 2>&1 |
+        { grep -v -E '^[0-9]+ warnings? generated' || true; } | tee /tmp/tidy.$$ >/dev/null
+    if grep -E '(warning|error):' /tmp/tidy.$$; then
+        rm -f /tmp/tidy.$$
+        exit 1
+    fi
+    rm -f /tmp/tidy.$$
+    ;;
+shell)
+    mapfile -t files < <(ours '*.sh' '.ci/run')
+    some
+    shellcheck "${files[@]}"
+    ;;
+words)
+    # What must not stand in the project: registry hosts and machine paths.
+    pattern='deb\.debian\.org|registry\.npmjs|pypi\.org|crates\.io|/root/|/work/main|/work/shared|/tmp/q/'
+    if git grep -nE "$pattern" -- . ':!tests/lint/lint.sh'; then
+        echo "lint: the lines above name a registry host or a machine path" >&2
+        exit 1
+    fi
+    ;;
+*)
+    echo "usage: lint.sh format|tidy|shell|words ROOT [BUILD]" >&2
+    exit 2
+    ;;
+esac
