@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Record types of the link (SPEC.md, "Record types"), with one put and one get each.
+ *
+ * put: appends the record to the writer; 0, or MPJ_LINK_ERR_SPACE with the writer
+ * unchanged (flush the frame and put again), or MPJ_LINK_ERR_RANGE for a count above
+ * its maximum. get: fills *out from a record of that kind; 0 or MPJ_LINK_ERR_FORMAT /
+ * MPJ_LINK_ERR_RANGE. Byte strings in *out point into the record. Fields are only ever
+ * appended: an older record reads with zeros at the end, a newer one's extra is ignored.
+ *
+ * Times are ticks of hello.time_hz since the target's reset.
+ */
+#ifndef MPJ_RECORDS_H
+#define MPJ_RECORDS_H
+
+#include "mpj_events.h"
+#include "mpj_wire.h"
+
+#define MPJ_LINK_VERSION    1U /* protocol; the major number: another one is refused */
+#define MPJ_ABI_VERSION     1U /* firmware ABI: note .note.mpjoule, HELLO */
+
+#define MPJ_CORES_MAX       4U
+#define MPJ_REC_EVENTS_MAX  32U /* event values in one record */
+#define MPJ_FAULT_STACK_MAX 128U
+#define MPJ_ADC_CHANNELS    4U
+#define MPJ_ADC_BLOCK_MAX   64U /* samples in one record: fits a frame whatever their values */
+#define MPJ_ARG_MAX         1000U
+
+enum mpj_record_kind {
+    /* session: in HELLO, START and END frames */
+    MPJ_REC_HELLO = 0x01,
+    MPJ_REC_CONFIG = 0x02,
+    MPJ_REC_ARG = 0x03, /* body: the bytes of one argument; argv[0] first */
+    MPJ_REC_ENV = 0x04, /* body: NAME=VALUE */
+    MPJ_REC_GO = 0x05,
+    MPJ_REC_END = 0x06,
+    MPJ_REC_ROTATION = 0x07, /* reserved: event pairs taken in turn */
+    /* run: in DATA frames */
+    MPJ_REC_CONSOLE_OUT = 0x10, /* body: bytes of the program's stdout */
+    MPJ_REC_CONSOLE_ERR = 0x11, /* body: bytes of its stderr */
+    MPJ_REC_CORE = 0x12,
+    MPJ_REC_SCU = 0x13,
+    MPJ_REC_L2 = 0x14,
+    MPJ_REC_ADC = 0x15,
+    MPJ_REC_FAULT = 0x16,
+    MPJ_REC_ERROR = 0x17,
+    MPJ_REC_MARK = 0x18,
+    MPJ_REC_RUN_BEGIN = 0x19,
+    MPJ_REC_RUN_END = 0x1a,
+    MPJ_REC_DROPPED = 0x1b,
+    MPJ_REC_TIME = 0x1c, /* reserved: base of time deltas within a frame */
+    /* reserved for the thread-level profile */
+    MPJ_REC_THREAD = 0x20,
+    MPJ_REC_THREAD_SWITCH = 0x21,
+    MPJ_REC_THREAD_END = 0x22,
+    MPJ_REC_REGION = 0x23,
+    MPJ_REC_FUNCTION = 0x24,
+    MPJ_REC_SYNC_WAIT = 0x25,
+    MPJ_REC_SYNC_OBJECT = 0x26,
+    MPJ_REC_NAME = 0x27,
+    /* host I/O: in IO_REQ and IO_REPLY frames; reserved */
+    MPJ_REC_IO_REQ = 0x30,
+    MPJ_REC_IO_REPLY = 0x31,
+};
+
+/* Abilities (HELLO) and what the session uses of them (CONFIG). Bit numbers. */
+enum mpj_feature {
+    MPJ_FEATURE_ACK = 0,     /* acknowledged windows */
+    MPJ_FEATURE_HOST_IO = 1, /* IO_REQ/IO_REPLY */
+    MPJ_FEATURE_RATE = 2,    /* bit-rate negotiation */
+    MPJ_FEATURE_STOP = 3,    /* listens to STOP */
+};
+
+struct mpj_hello {
+    uint32_t protocol; /* MPJ_LINK_VERSION */
+    uint32_t abi;      /* MPJ_ABI_VERSION */
+    uint32_t features; /* 1 << enum mpj_feature */
+    uint32_t sys_id;   /* sysctl SYS_ID */
+    uint32_t proc_id;  /* sysctl SYS_PROCID */
+    uint32_t midr;     /* CP15 c0 main ID */
+    uint32_t scu_config;
+    uint32_t l2_id; /* L220 cache ID */
+    uint32_t cores; /* cores on the chip */
+    uint32_t clock_hz;
+    uint32_t time_hz;          /* rate of all times in this session */
+    struct mpj_bytes build_id; /* GNU build id of the image, up to 32 bytes; may be empty */
+    struct mpj_bytes name;     /* program's name, for people */
+};
+int mpj_hello_put(struct mpj_writer *w, const struct mpj_hello *h);
+int mpj_hello_get(const struct mpj_rec *rec, struct mpj_hello *out);
+
+enum mpj_config_flag {
+    MPJ_CONFIG_NO_COUNTERS = 1U << 0, /* leave the monitors off (overhead measurements) */
+    MPJ_CONFIG_NO_ADC = 1U << 1,      /* do not sample */
+};
+
+struct mpj_config_rec {
+    uint32_t features;   /* of HELLO's, those this session uses */
+    uint32_t session;    /* chosen by the host, returned in END */
+    uint32_t cores_mask; /* bit i: core i runs; the others are parked in WFI. Core 0 always runs */
+    uint32_t flags;      /* enum mpj_config_flag */
+    uint32_t adc_period_us;                        /* 0: the firmware's default, 10 ms */
+    uint16_t pmu[MPJ_CORES_MAX][MPJ_PMU_COUNTERS]; /* event numbers or MPJ_EVENT_NONE */
+    uint16_t scu[MPJ_SCU_COUNTERS];
+    uint16_t l2[MPJ_L2_COUNTERS];
+};
+int mpj_config_put(struct mpj_writer *w, const struct mpj_config_rec *c);
+int mpj_config_get(const struct mpj_rec *rec, struct mpj_config_rec *out);
+
+/* Ends the START frames: how many ARG and ENV records preceded, as a check. */
+struct mpj_go {
+    uint32_t argc;
+    uint32_t envc;
+};
+int mpj_go_put(struct mpj_writer *w, const struct mpj_go *g);
+int mpj_go_get(const struct mpj_rec *rec, struct mpj_go *out);
+
+/* A record whose body is just bytes (ARG, ENV, CONSOLE_OUT, CONSOLE_ERR). */
+int mpj_blob_put(struct mpj_writer *w, uint32_t kind, const void *data, size_t len);
+/* Puts as much as fits as one record (at least 1 byte); returns the bytes taken, 0: no room. */
+size_t mpj_blob_put_some(struct mpj_writer *w, uint32_t kind, const void *data, size_t len);
+
+struct mpj_event_value {
+    uint32_t event;  /* number in the hardware's terms */
+    uint64_t value;  /* counted since RUN_BEGIN */
+    uint64_t active; /* ticks of time during which this event was being counted */
+};
+
+enum mpj_counter_flag {
+    MPJ_COUNTER_FINAL = 1U << 0,   /* at the end of the run: what reports use */
+    MPJ_COUNTER_INEXACT = 1U << 1, /* an overflow may have been missed */
+    MPJ_COUNTER_WFI = 1U << 2,     /* wfi_cycles was measured */
+};
+
+/* Counters of one core: totals since RUN_BEGIN. */
+struct mpj_core_rec {
+    uint32_t core;
+    uint32_t flags;      /* enum mpj_counter_flag */
+    uint64_t time;       /* of the reading */
+    uint64_t cycles;     /* CCNT, extended; running and WFI together */
+    uint64_t wfi_cycles; /* of which waiting */
+    uint32_t count;
+    struct mpj_event_value ev[MPJ_REC_EVENTS_MAX];
+};
+int mpj_core_put(struct mpj_writer *w, const struct mpj_core_rec *c);
+int mpj_core_get(const struct mpj_rec *rec, struct mpj_core_rec *out);
+
+/* Counters of the SCU (MPJ_REC_SCU) or of the L220 (MPJ_REC_L2): totals since RUN_BEGIN. */
+struct mpj_chip_rec {
+    uint32_t flags;
+    uint64_t time;
+    uint32_t count;
+    struct mpj_event_value ev[MPJ_REC_EVENTS_MAX];
+};
+int mpj_chip_put(struct mpj_writer *w, uint32_t kind, const struct mpj_chip_rec *c);
+int mpj_chip_get(const struct mpj_rec *rec, struct mpj_chip_rec *out);
+
+/* Channels in the order of SYS_VOLTAGE0..3. */
+enum mpj_adc_channel {
+    MPJ_ADC_CPU_V = 0, /* * 610 uV */
+    MPJ_ADC_PLL_V = 1, /* * 610 uV */
+    MPJ_ADC_CPU_I = 2, /* * 610 / 2.5 uA */
+    MPJ_ADC_PLL_I = 3, /* * 610 / 50 uA */
+};
+
+struct mpj_adc_sample {
+    uint64_t time;
+    uint16_t code[MPJ_ADC_CHANNELS]; /* 12 bits */
+};
+
+/* A block of consecutive samples, all four channels; 5 to 6 bytes a sample on a quiet supply.
+ * put returns MPJ_LINK_ERR_RANGE when a sample is more than 2^31 ticks off its nominal time or
+ * a code has more than 12 bits. */
+struct mpj_adc_rec {
+    uint64_t first;  /* index of the first sample since RUN_BEGIN: shows losses */
+    uint64_t period; /* nominal, ticks */
+    uint32_t count;
+    struct mpj_adc_sample s[MPJ_ADC_BLOCK_MAX];
+};
+int mpj_adc_put(struct mpj_writer *w, const struct mpj_adc_rec *a);
+int mpj_adc_get(const struct mpj_rec *rec, struct mpj_adc_rec *out);
+
+enum mpj_fault_kind {
+    MPJ_FAULT_UNDEF = 1,
+    MPJ_FAULT_SVC = 2, /* a supervisor call the firmware does not know */
+    MPJ_FAULT_PREFETCH = 3,
+    MPJ_FAULT_DATA = 4,
+    MPJ_FAULT_FIQ = 6,   /* unexpected FIQ */
+    MPJ_FAULT_STACK = 7, /* stack guard hit */
+};
+/* "data abort" and so on; "fault" for an unknown number. Static storage. */
+const char *mpj_fault_name(uint32_t kind);
+
+struct mpj_fault {
+    uint32_t kind; /* enum mpj_fault_kind */
+    uint32_t core;
+    uint32_t thread; /* software thread id, 0: kernel */
+    uint64_t time;
+    uint32_t r[16]; /* as at the faulting instruction; r[15] its address */
+    uint32_t cpsr;  /* of the faulting code */
+    uint32_t dfsr, dfar, ifsr, ifar;
+    uint32_t count; /* words of stack that follow, from r[13] upwards */
+    uint32_t stack[MPJ_FAULT_STACK_MAX];
+};
+int mpj_fault_put(struct mpj_writer *w, const struct mpj_fault *f);
+int mpj_fault_get(const struct mpj_rec *rec, struct mpj_fault *out);
+
+enum mpj_target_error {
+    MPJ_TERR_NO_CCNT = 1,   /* cycle counter does not tick */
+    MPJ_TERR_NO_PMU = 2,    /* event counters do not count */
+    MPJ_TERR_NO_SCU = 3,    /* SCU monitor does not answer */
+    MPJ_TERR_NO_L2 = 4,     /* L220 event counters do not answer */
+    MPJ_TERR_NO_ADC = 5,    /* ADC registers never change or read as zero */
+    MPJ_TERR_CONFIG = 6,    /* START cannot be obeyed; text says what */
+    MPJ_TERR_MEMORY = 7,    /* out of memory in the runtime */
+    MPJ_TERR_RUNTIME = 8,   /* runtime check failed; text says what */
+    MPJ_TERR_CORES = 9,     /* a core did not start */
+    MPJ_TERR_DEADLOCK = 10, /* every thread is blocked */
+};
+/* One line for people; "error of the target" for an unknown number. Static storage. */
+const char *mpj_target_strerror(uint32_t code);
+
+struct mpj_error_rec {
+    uint32_t code; /* enum mpj_target_error */
+    uint32_t core;
+    uint64_t time;
+    uint64_t detail;       /* number belonging to the code: a register's value, an address */
+    struct mpj_bytes text; /* may be empty */
+};
+int mpj_error_put(struct mpj_writer *w, const struct mpj_error_rec *e);
+int mpj_error_get(const struct mpj_rec *rec, struct mpj_error_rec *out);
+
+struct mpj_mark {
+    uint64_t time;
+    uint32_t core;
+    uint32_t thread;
+    struct mpj_bytes name;
+    int64_t value;
+};
+int mpj_mark_put(struct mpj_writer *w, const struct mpj_mark *m);
+int mpj_mark_get(const struct mpj_rec *rec, struct mpj_mark *out);
+
+/* RUN_BEGIN: all counters are zero at `time`. RUN_END: the program returned at `time`. */
+struct mpj_run_rec {
+    uint64_t time;
+    uint32_t cores_mask;    /* cores in use */
+    uint32_t adc_period_us; /* in effect; 0: not sampled */
+};
+int mpj_run_put(struct mpj_writer *w, uint32_t kind, const struct mpj_run_rec *r);
+int mpj_run_get(const struct mpj_rec *rec, struct mpj_run_rec *out);
+
+/* Records lost for want of memory on the target, by kind, since RUN_BEGIN. */
+struct mpj_dropped {
+    uint32_t count;
+    struct {
+        uint32_t kind;
+        uint64_t records;
+    } d[MPJ_REC_EVENTS_MAX];
+};
+int mpj_dropped_put(struct mpj_writer *w, const struct mpj_dropped *d);
+int mpj_dropped_get(const struct mpj_rec *rec, struct mpj_dropped *out);
+
+enum mpj_end_reason {
+    MPJ_END_EXIT = 0,  /* the program returned or called exit */
+    MPJ_END_FAULT = 1, /* a FAULT record precedes */
+    MPJ_END_ERROR = 2, /* an ERROR record precedes */
+    MPJ_END_STOP = 3,  /* the host asked */
+    MPJ_END_ABORT = 4, /* the program called abort or failed an assertion */
+};
+
+struct mpj_end {
+    int32_t exit_status; /* of the program; -1 when it has none */
+    uint32_t reason;     /* enum mpj_end_reason */
+    uint32_t session;    /* CONFIG's */
+    uint64_t time;
+    uint64_t records; /* put into DATA frames since GO */
+    uint64_t dropped; /* records lost on the target */
+};
+int mpj_end_put(struct mpj_writer *w, const struct mpj_end *e);
+int mpj_end_get(const struct mpj_rec *rec, struct mpj_end *out);
+
+#endif
