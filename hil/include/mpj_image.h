@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The program file: is it one of ours, and which. */
+#ifndef MPJ_IMAGE_H
+#define MPJ_IMAGE_H
+
+#include <stdint.h>
+
+#include "mpj_err.h"
+
+#define MPJ_BUILD_ID_MAX 32U
+
+struct mpj_image {
+    uint32_t abi; /* of the note .note.mpjoule */
+    uint32_t entry;
+    uint8_t build_id[MPJ_BUILD_ID_MAX]; /* GNU build id */
+    uint32_t build_id_len;              /* 0: the file has none */
+    char sha256[65];                    /* of the whole file, lower-case hex */
+};
+
+/*
+ * Reads the file and checks that it is an ARM executable linked with mpjoule's runtime
+ * (note section, see firmware/README.md) of the ABI this host speaks. MPJ_E_ELF with one
+ * line that says what the file is instead; MPJ_E_IO when it cannot be read.
+ */
+int mpj_image_check(struct mpj_image *out, const char *path, struct mpj_err *err);
+
+#endif

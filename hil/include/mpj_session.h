@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One run of a program on a target: start it, configure it, record it, notice how it ended. */
+#ifndef MPJ_SESSION_H
+#define MPJ_SESSION_H
+
+#include "mpj_image.h"
+#include "mpj_log.h"
+#include "mpj_records.h"
+#include "mpj_target.h"
+
+struct mpj_progress {
+    double host_s;   /* since the session began, host's clock: for people, never for results */
+    double target_s; /* target's time, as far as records tell */
+    uint64_t bytes;  /* received */
+};
+
+struct mpj_session_opts {
+    struct mpj_target *target;
+    const struct mpj_image *image; /* NULL: do not compare the build id */
+    struct mpj_log *log;           /* receives every frame; stays open */
+    struct mpj_config_rec config;
+    const char *const *argv; /* NULL-terminated, argv[0] first */
+    const char *const *envp; /* NULL-terminated; NULL: none */
+    unsigned timeout_s;      /* host's clock; 0: no limit */
+
+    /* May be NULL. stream: 1 stdout, 2 stderr. */
+    void (*console)(void *ctx, int stream, const void *data, size_t len);
+    void (*progress)(void *ctx, const struct mpj_progress *p); /* a few times a second */
+    bool (*cancelled)(void *ctx);                              /* true: end the run */
+    void *ctx;
+};
+
+struct mpj_session_result {
+    bool have_end;
+    struct mpj_end end;
+    bool have_fault;
+    struct mpj_fault fault; /* the first */
+    bool have_hello;
+    uint32_t cores, clock_hz, time_hz;
+    uint64_t records;     /* in DATA frames */
+    uint64_t lost_frames; /* by sequence gaps */
+    struct mpj_frame_stats line;
+};
+
+/*
+ * Runs to the end, or to a failure. MPJ_E_OK: the program ended by itself and every record
+ * arrived; *out has its exit status. Otherwise the code says what went wrong and err->text is
+ * one line. The target is closed in every case; the log has everything received, and the truth
+ * file as far as there is one, but not its closing frame.
+ */
+int mpj_session_run(const struct mpj_session_opts *opt, struct mpj_session_result *out,
+                    struct mpj_err *err);
+
+#endif

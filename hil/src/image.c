@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "mpj_image.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <gelf.h>
+
+#include "mpj_records.h"
+#include "mpj_sha256.h"
+
+#define NOTE_OWNER    "mpjoule"
+#define NOTE_TYPE_ABI 1U
+
+static int hash_file(struct mpj_image *out, int fd, const char *path, struct mpj_err *err)
+{
+    uint8_t buf[65536];
+    struct mpj_sha256 sha;
+    ssize_t n;
+
+    mpj_sha256_init(&sha);
+    while ((n = read(fd, buf, sizeof(buf))) != 0) {
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return mpj_err_errno(err, "cannot read %s", path);
+        mpj_sha256_add(&sha, buf, (size_t)n);
+    }
+    mpj_sha256_hex(&sha, out->sha256);
+    return MPJ_E_OK;
+}
+
+/* Notes of one section: ours and the build id. */
+static void scan_notes(struct mpj_image *out, Elf_Data *data, bool *ours)
+{
+    GElf_Nhdr note;
+    size_t name;
+    size_t desc;
+    size_t at = 0;
+
+    while ((at = gelf_getnote(data, at, &note, &name, &desc)) > 0) {
+        const char *owner = (const char *)data->d_buf + name;
+        const uint8_t *body = (const uint8_t *)data->d_buf + desc;
+        if (note.n_type == NOTE_TYPE_ABI && note.n_namesz == sizeof(NOTE_OWNER) &&
+            memcmp(owner, NOTE_OWNER, sizeof(NOTE_OWNER)) == 0 && note.n_descsz >= 4) {
+            out->abi = (uint32_t)body[0] | (uint32_t)body[1] << 8 | (uint32_t)body[2] << 16 |
+                       (uint32_t)body[3] << 24;
+            *ours = true;
+        }
+        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof(ELF_NOTE_GNU) &&
+            memcmp(owner, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)) == 0 &&
+            note.n_descsz <= MPJ_BUILD_ID_MAX) {
+            memcpy(out->build_id, body, note.n_descsz);
+            out->build_id_len = note.n_descsz;
+        }
+    }
+}
+
+static int check_elf(struct mpj_image *out, Elf *elf, const char *path, struct mpj_err *err)
+{
+    GElf_Ehdr head;
+    Elf_Scn *section = NULL;
+    bool ours = false;
+
+    if (elf == NULL || elf_kind(elf) != ELF_K_ELF || gelf_getehdr(elf, &head) == NULL)
+        return mpj_err_set(err, MPJ_E_ELF, "%s is not an ELF program", path);
+    if (head.e_machine != EM_ARM || head.e_ident[EI_CLASS] != ELFCLASS32 ||
+        head.e_ident[EI_DATA] != ELFDATA2LSB)
+        return mpj_err_set(err, MPJ_E_ELF,
+                           "%s is built for another machine (ELF machine %u), not for 32-bit "
+                           "little-endian ARM: build it with `mpjoule cc`",
+                           path, head.e_machine);
+    if (head.e_type != ET_EXEC)
+        return mpj_err_set(err, MPJ_E_ELF,
+                           "%s is not a linked executable: build it with "
+                           "`mpjoule cc`",
+                           path);
+    while ((section = elf_nextscn(elf, section)) != NULL) {
+        GElf_Shdr sh;
+        Elf_Data *data;
+        if (gelf_getshdr(section, &sh) == NULL || sh.sh_type != SHT_NOTE)
+            continue;
+        data = elf_getdata(section, NULL);
+        if (data != NULL && data->d_buf != NULL)
+            scan_notes(out, data, &ours);
+    }
+    if (!ours)
+        return mpj_err_set(err, MPJ_E_ELF,
+                           "%s is an ARM program but not linked with mpjoule's "
+                           "runtime: build it with `mpjoule cc`",
+                           path);
+    if (out->abi != MPJ_ABI_VERSION)
+        return mpj_err_set(err, MPJ_E_ELF,
+                           "%s has firmware ABI %u, this mpjoule speaks ABI %u: "
+                           "build it again with `mpjoule cc`",
+                           path, out->abi, MPJ_ABI_VERSION);
+    out->entry = (uint32_t)head.e_entry;
+    return MPJ_E_OK;
+}
+
+int mpj_image_check(struct mpj_image *out, const char *path, struct mpj_err *err)
+{
+    Elf *elf = NULL;
+    int result;
+    int fd;
+
+    memset(out, 0, sizeof(*out));
+    elf_version(EV_CURRENT);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return mpj_err_errno(err, "cannot open %s", path);
+    result = hash_file(out, fd, path, err);
+    if (result == MPJ_E_OK) {
+        elf = elf_begin(fd, ELF_C_READ, NULL);
+        result = check_elf(out, elf, path, err);
+    }
+    elf_end(elf);
+    close(fd);
+    return result;
+}

@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "mpj_session.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#define HELLO_S     30  /* a loaded machine starts slowly; a board repeats itself every 0.1 s */
+#define TICK_MS     200 /* how often progress, deadlines and cancellation are looked at */
+#define GROUP_MAX   MPJ_FRAME_WIRE_MAX
+#define READ_CHUNK  65536U
+#define START_LIMIT 64 /* frames: 64 KB of arguments and environment */
+
+struct session {
+    const struct mpj_session_opts *opt;
+    struct mpj_session_result *out;
+    struct mpj_err *err;
+    int fd;
+    struct mpj_frame_decoder decoder;
+    uint8_t
+        group[GROUP_MAX]; /* bytes since the last delimiter, kept for the log if they are junk */
+    size_t group_len;
+    bool started;   /* START was sent */
+    uint64_t noise; /* damaged groups before HELLO: another program's output, no loss of ours */
+    bool in_order;  /* at least one numbered frame came */
+    uint16_t next;  /* expected number */
+    uint16_t sent;  /* number of our next frame */
+    uint64_t ticks; /* newest time seen */
+    bool have_error;
+    struct mpj_error_rec error; /* text not kept: see error_text */
+    char error_text[200];
+};
+
+static double now_s(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- sending ---------------------------------------------------------------- */
+
+static int send_all(struct session *s, const uint8_t *p, size_t n)
+{
+    while (n > 0) {
+        const ssize_t done = write(s->fd, p, n);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0 && errno == EAGAIN) {
+            struct pollfd w = {.fd = s->fd, .events = POLLOUT};
+            if (poll(&w, 1, HELLO_S * 1000) == 0)
+                return mpj_err_set(s->err, MPJ_E_LINK, "the target does not take its arguments");
+            continue;
+        }
+        if (done < 0)
+            return s->opt->target->ops->lost(s->opt->target, s->err);
+        p += done;
+        n -= (size_t)done;
+    }
+    return MPJ_E_OK;
+}
+
+static int send_frame(struct session *s, uint8_t type, const uint8_t *payload, size_t len)
+{
+    uint8_t wire[MPJ_FRAME_WIRE_MAX];
+    const size_t n = mpj_frame_encode(type, s->sent, payload, len, wire, sizeof(wire));
+
+    if (mpj_log_frame(s->opt->log, type, s->sent, payload, len, s->err) != MPJ_E_OK)
+        return s->err->code;
+    s->sent++;
+    return send_all(s, wire, n);
+}
+
+/* Appends a string record, beginning a new START frame when the present one is full. */
+static int put_string(struct session *s, struct mpj_writer *w, uint8_t *payload, uint32_t kind,
+                      const char *text)
+{
+    const size_t len = strlen(text);
+
+    if (len > MPJ_ARG_MAX)
+        return mpj_err_set(s->err, MPJ_E_USAGE, "an argument of %zu bytes is too long (at most %u)",
+                           len, MPJ_ARG_MAX);
+    if (mpj_blob_put(w, kind, text, len) == MPJ_LINK_OK)
+        return MPJ_E_OK;
+    if (s->sent >= START_LIMIT)
+        return mpj_err_set(s->err, MPJ_E_USAGE, "the arguments are too long");
+    if (send_frame(s, MPJ_FRAME_START, payload, (size_t)(w->at - payload)) != MPJ_E_OK)
+        return s->err->code;
+    mpj_writer_init(w, payload, MPJ_FRAME_PAYLOAD_MAX);
+    return mpj_blob_put(w, kind, text, len);
+}
+
+static int send_start(struct session *s)
+{
+    uint8_t payload[MPJ_FRAME_PAYLOAD_MAX];
+    struct mpj_writer w;
+    struct mpj_go go = {0, 0};
+
+    mpj_writer_init(&w, payload, sizeof(payload));
+    mpj_config_put(&w, &s->opt->config);
+    for (; s->opt->argv[go.argc] != NULL; go.argc++) {
+        if (put_string(s, &w, payload, MPJ_REC_ARG, s->opt->argv[go.argc]) != MPJ_E_OK)
+            return s->err->code;
+    }
+    for (; s->opt->envp != NULL && s->opt->envp[go.envc] != NULL; go.envc++) {
+        if (put_string(s, &w, payload, MPJ_REC_ENV, s->opt->envp[go.envc]) != MPJ_E_OK)
+            return s->err->code;
+    }
+    if (mpj_go_put(&w, &go) != MPJ_LINK_OK) {
+        if (send_frame(s, MPJ_FRAME_START, payload, (size_t)(w.at - payload)) != MPJ_E_OK)
+            return s->err->code;
+        mpj_writer_init(&w, payload, sizeof(payload));
+        mpj_go_put(&w, &go);
+    }
+    return send_frame(s, MPJ_FRAME_START, payload, (size_t)(w.at - payload));
+}
+
+/* ---- receiving -------------------------------------------------------------- */
+
+static int malformed(struct session *s, const char *what)
+{
+    return mpj_err_set(s->err, MPJ_E_LINK, "the target sent a malformed %s record", what);
+}
+
+static int on_hello(struct session *s, const struct mpj_frame *f)
+{
+    const struct mpj_image *const image = s->opt->image;
+    struct mpj_reader r;
+    struct mpj_rec rec;
+    struct mpj_hello h;
+
+    if (s->started)
+        return MPJ_E_OK; /* repeated before our answer arrived */
+    mpj_reader_init(&r, f->payload, f->len);
+    if (mpj_rec_next(&r, &rec) != 1 || rec.kind != MPJ_REC_HELLO || mpj_hello_get(&rec, &h) != 0)
+        return malformed(s, "HELLO");
+    if (h.protocol != MPJ_LINK_VERSION || h.abi != MPJ_ABI_VERSION)
+        return mpj_err_set(s->err, MPJ_E_IDENTITY,
+                           "the firmware speaks link version %u, ABI %u; this mpjoule speaks %u, "
+                           "%u: build the program again with `mpjoule cc`",
+                           h.protocol, h.abi, MPJ_LINK_VERSION, MPJ_ABI_VERSION);
+    if (h.cores == 0 || h.cores > MPJ_CORES_MAX || h.clock_hz == 0 || h.time_hz == 0)
+        return mpj_err_set(
+            s->err, MPJ_E_IDENTITY,
+            "the target describes an impossible chip: %u cores, %u Hz, time at %u Hz", h.cores,
+            h.clock_hz, h.time_hz);
+    if (image != NULL && image->build_id_len > 0 && h.build_id.len > 0 &&
+        (h.build_id.len != image->build_id_len ||
+         memcmp(h.build_id.p, image->build_id, image->build_id_len) != 0))
+        return mpj_err_set(s->err, MPJ_E_IDENTITY,
+                           "the target runs another program (build ids differ)");
+    s->out->have_hello = true;
+    s->out->cores = h.cores;
+    s->out->clock_hz = h.clock_hz;
+    s->out->time_hz = h.time_hz;
+    s->started = true;
+    s->noise = s->decoder.stats.bad;
+    return send_start(s);
+}
+
+static void seen(struct session *s, uint64_t time)
+{
+    if (time > s->ticks)
+        s->ticks = time;
+}
+
+/* Records that matter while the run goes on; the rest is for the report. */
+static int on_record(struct session *s, const struct mpj_rec *rec)
+{
+    const struct mpj_session_opts *const opt = s->opt;
+
+    switch (rec->kind) {
+    case MPJ_REC_CONSOLE_OUT:
+    case MPJ_REC_CONSOLE_ERR:
+        if (opt->console != NULL)
+            opt->console(opt->ctx, rec->kind == MPJ_REC_CONSOLE_OUT ? 1 : 2, rec->body, rec->len);
+        break;
+    case MPJ_REC_FAULT: {
+        struct mpj_fault f;
+        if (mpj_fault_get(rec, &f) != 0)
+            return malformed(s, "FAULT");
+        seen(s, f.time);
+        if (!s->out->have_fault)
+            s->out->fault = f;
+        s->out->have_fault = true;
+        break;
+    }
+    case MPJ_REC_ERROR: {
+        struct mpj_error_rec e;
+        if (mpj_error_get(rec, &e) != 0)
+            return malformed(s, "ERROR");
+        if (!s->have_error) {
+            const size_t n =
+                e.text.len < sizeof(s->error_text) - 1 ? e.text.len : sizeof(s->error_text) - 1;
+            memcpy(s->error_text, e.text.p, n);
+            s->error_text[n] = '\0';
+            s->error = e;
+        }
+        s->have_error = true;
+        break;
+    }
+    case MPJ_REC_ADC: {
+        struct mpj_adc_rec a;
+        if (mpj_adc_get(rec, &a) != 0)
+            return malformed(s, "ADC");
+        if (a.count > 0)
+            seen(s, a.s[a.count - 1].time);
+        break;
+    }
+    default:
+        break;
+    }
+    return MPJ_E_OK;
+}
+
+static int on_data(struct session *s, const struct mpj_frame *f)
+{
+    struct mpj_reader r;
+    struct mpj_rec rec;
+    int result;
+
+    mpj_reader_init(&r, f->payload, f->len);
+    while ((result = mpj_rec_next(&r, &rec)) == 1) {
+        s->out->records++;
+        if (on_record(s, &rec) != MPJ_E_OK)
+            return s->err->code;
+    }
+    return result < 0 ? malformed(s, "cut") : MPJ_E_OK;
+}
+
+static int on_end(struct session *s, const struct mpj_frame *f)
+{
+    struct mpj_reader r;
+    struct mpj_rec rec;
+
+    mpj_reader_init(&r, f->payload, f->len);
+    if (mpj_rec_next(&r, &rec) != 1 || rec.kind != MPJ_REC_END ||
+        mpj_end_get(&rec, &s->out->end) != 0)
+        return malformed(s, "END");
+    s->out->have_end = true;
+    seen(s, s->out->end.time);
+    return MPJ_E_OK;
+}
+
+static int on_frame(struct session *s, const struct mpj_frame *f)
+{
+    if (mpj_log_frame(s->opt->log, f->type, f->seq, f->payload, f->len, s->err) != MPJ_E_OK)
+        return s->err->code;
+    if (mpj_frame_sequenced(f->type)) {
+        /* without retransmission the only sane distance is forward */
+        s->out->lost_frames += (uint16_t)(f->seq - s->next);
+        s->next = (uint16_t)(f->seq + 1U);
+    }
+    switch (f->type) {
+    case MPJ_FRAME_HELLO:
+        return on_hello(s, f);
+    case MPJ_FRAME_DATA:
+        return on_data(s, f);
+    case MPJ_FRAME_END:
+        return on_end(s, f);
+    default:
+        if (f->type & MPJ_FRAME_OPTIONAL)
+            return MPJ_E_OK;
+        return mpj_err_set(s->err, MPJ_E_LINK,
+                           "the target sent a frame of type 0x%02x, which this mpjoule does not "
+                           "know",
+                           f->type);
+    }
+}
+
+/* Bytes of a group that was no frame go to the log as they came. */
+static int junk(struct session *s)
+{
+    const size_t n = s->group_len;
+
+    s->group_len = 0;
+    return mpj_log_bytes(s->opt->log, MPJ_LOG_JUNK, s->group, n, s->err);
+}
+
+static int keep(struct session *s, const uint8_t *p, size_t n)
+{
+    while (n > 0) {
+        size_t part = GROUP_MAX - s->group_len;
+        if (part == 0) { /* longer than any frame: it is junk already */
+            if (junk(s) != MPJ_E_OK)
+                return s->err->code;
+            continue;
+        }
+        if (part > n)
+            part = n;
+        memcpy(s->group + s->group_len, p, part);
+        s->group_len += part;
+        p += part;
+        n -= part;
+    }
+    return MPJ_E_OK;
+}
+
+static int on_bytes(struct session *s, const uint8_t *p, size_t n)
+{
+    struct mpj_frame f;
+    int result;
+
+    while (n > 0 && !s->out->have_end) {
+        const size_t used = mpj_frame_decode(&s->decoder, p, n, &f, &result);
+        if (result > 0) {
+            s->group_len = 0;
+            if (on_frame(s, &f) != MPJ_E_OK)
+                return s->err->code;
+        } else if (keep(s, p, used) != MPJ_E_OK || (result < 0 && junk(s) != MPJ_E_OK)) {
+            return s->err->code;
+        } else if (used > 0 && p[used - 1] == 0) {
+            s->group_len = 0; /* extra delimiters are no junk */
+        }
+        p += used;
+        n -= used;
+    }
+    return MPJ_E_OK;
+}
+
+/* ---- the loop --------------------------------------------------------------- */
+
+static int check_clock(struct session *s, double begun, double *tick)
+{
+    const struct mpj_session_opts *const opt = s->opt;
+    const double now = now_s();
+
+    if (opt->cancelled != NULL && opt->cancelled(opt->ctx))
+        return mpj_err_set(s->err, MPJ_E_CANCELLED, "interrupted");
+    if (opt->timeout_s > 0 && now - begun >= opt->timeout_s)
+        return mpj_err_set(s->err, MPJ_E_TIMEOUT,
+                           "the program did not end within %u s (--timeout); it had reached %.3f s "
+                           "of its own time by its last record",
+                           opt->timeout_s,
+                           s->out->time_hz > 0 ? (double)s->ticks / s->out->time_hz : 0.0);
+    if (!s->started && now - begun >= HELLO_S)
+        return mpj_err_set(s->err, MPJ_E_NO_ANSWER,
+                           "the target does not speak: no HELLO in %d s (%llu bytes of something "
+                           "else)",
+                           HELLO_S, (unsigned long long)s->decoder.stats.bytes);
+    if (opt->progress != NULL && now - *tick >= TICK_MS / 1000.0) {
+        const struct mpj_progress p = {
+            now - begun, s->out->time_hz > 0 ? (double)s->ticks / s->out->time_hz : 0.0,
+            s->decoder.stats.bytes};
+        *tick = now;
+        opt->progress(opt->ctx, &p);
+    }
+    return MPJ_E_OK;
+}
+
+static int loop(struct session *s)
+{
+    uint8_t *const chunk = malloc(READ_CHUNK);
+    const double begun = now_s();
+    double tick = begun;
+    int result = chunk == NULL ? mpj_err_set(s->err, MPJ_E_NOMEM, "out of memory") : MPJ_E_OK;
+
+    while (result == MPJ_E_OK && !s->out->have_end) {
+        struct pollfd p = {.fd = s->fd, .events = POLLIN};
+        ssize_t n = -1;
+        result = check_clock(s, begun, &tick);
+        if (result != MPJ_E_OK)
+            break;
+        if (poll(&p, 1, TICK_MS) <= 0)
+            continue;
+        n = read(s->fd, chunk, READ_CHUNK);
+        if (n < 0 && (errno == EAGAIN || errno == EINTR))
+            continue;
+        if (n <= 0)
+            result = s->opt->target->ops->lost(s->opt->target, s->err);
+        else
+            result = on_bytes(s, chunk, (size_t)n);
+    }
+    free(chunk);
+    return result;
+}
+
+/* The run ended in order; did it end well, and did everything arrive? */
+static int judge(struct session *s)
+{
+    const struct mpj_session_result *const out = s->out;
+
+    if (s->have_error) {
+        const bool text = s->error_text[0] != '\0';
+        return mpj_err_set(s->err, MPJ_E_PROGRAM, "%s%s%s", mpj_target_strerror(s->error.code),
+                           text ? ": " : "", s->error_text);
+    }
+    if (out->have_fault) {
+        const struct mpj_fault *const f = &out->fault;
+        if (f->kind == MPJ_FAULT_DATA)
+            return mpj_err_set(s->err, MPJ_E_FAULT,
+                               "the program faulted: %s at address 0x%08x, core %u, pc 0x%08x",
+                               mpj_fault_name(f->kind), f->dfar, f->core, f->r[15]);
+        return mpj_err_set(s->err, MPJ_E_FAULT, "the program faulted: %s, core %u, pc 0x%08x",
+                           mpj_fault_name(f->kind), f->core, f->r[15]);
+    }
+    if (out->lost_frames > 0 || out->line.bad > s->noise)
+        return mpj_err_set(s->err, MPJ_E_LINK,
+                           "%llu damaged and %llu missing frames on the link: the recording is "
+                           "incomplete",
+                           (unsigned long long)(out->line.bad - s->noise),
+                           (unsigned long long)out->lost_frames);
+    if (out->records != out->end.records)
+        return mpj_err_set(s->err, MPJ_E_LINK,
+                           "the target sent %llu records, %llu arrived: the recording is "
+                           "incomplete",
+                           (unsigned long long)out->end.records, (unsigned long long)out->records);
+    return MPJ_E_OK;
+}
+
+int mpj_session_run(const struct mpj_session_opts *opt, struct mpj_session_result *out,
+                    struct mpj_err *err)
+{
+    struct mpj_target *const t = opt->target;
+    struct session *s;
+    struct mpj_err late;
+    const char *truth;
+    size_t len = 0;
+    int result;
+
+    memset(out, 0, sizeof(*out));
+    s = calloc(1, sizeof(*s));
+    if (s == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    s->opt = opt;
+    s->out = out;
+    s->err = err;
+    mpj_frame_decoder_init(&s->decoder);
+
+    s->fd = t->ops->open(t, err);
+    result = s->fd < 0 ? s->fd : loop(s);
+    if (s->group_len > 0 && !out->have_end)
+        mpj_log_bytes(opt->log, MPJ_LOG_JUNK, s->group, s->group_len, &late);
+    out->line = s->decoder.stats;
+    /* a fault explains a broken line, not the other way round */
+    if (result == MPJ_E_OK || s->have_error || out->have_fault)
+        result = judge(s);
+    /* whatever the target says while closing matters less than what came before */
+    if (t->ops->close(t, out->have_end, result == MPJ_E_OK ? err : &late) != MPJ_E_OK &&
+        result == MPJ_E_OK)
+        result = err->code;
+    truth = t->ops->truth(t, &len);
+    if (truth != NULL &&
+        mpj_log_bytes(opt->log, MPJ_LOG_TRUTH, truth, len, result == MPJ_E_OK ? err : &late) !=
+            MPJ_E_OK &&
+        result == MPJ_E_OK)
+        result = err->code;
+    free(s);
+    return result;
+}
