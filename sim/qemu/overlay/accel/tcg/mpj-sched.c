@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Modelled time: one thread runs all cores, always the one that is furthest
+ * behind, for a slice of modelled cycles.
+ *
+ * What may decide about scheduling is modelled state only. Kicks from other
+ * threads (monitor, character devices) end a call of cpu_exec() early, but the
+ * same core then goes on to the same limit; so results do not depend on the
+ * host's speed or load.
+ */
+#include "qemu/osdep.h"
+#include "qemu/host-utils.h"
+#include "qemu/main-loop.h"
+#include "qemu/timer.h"
+#include "exec/exec-all.h"
+#include "exec/mpj-core.h"
+#include "sysemu/cpus.h"
+#include "sysemu/cpu-timers.h"
+#include "sysemu/mpj-sched.h"
+#include "sysemu/runstate.h"
+#include "tcg-accel-ops.h"
+
+/*
+ * Longest slice. Bounds how long an asynchronous event from the host waits and,
+ * together with MPJ_FLUSH_CYCLES, how much the packed 16-bit counters collect.
+ */
+#define MPJ_SLICE_MAX 4096
+#define MPJ_FLUSH_CYCLES 4096
+
+MpjState mpj;
+
+static struct {
+    uint64_t clock;    /* global time: minimum over the running cores, monotonic */
+    int64_t timer_ns;  /* expiry of the first timer, and the same in cycles */
+    uint64_t deadline; /* UINT64_MAX: no timer */
+    CPUState *running; /* core inside of cpu_exec() */
+    CPUState *stopper; /* core that stopped the machine from inside */
+    bool kicked;       /* look for work before the next slice */
+} sched = { .timer_ns = INT64_MAX, .deadline = UINT64_MAX };
+
+void mpj_setup(struct mpj_chip *chip, bool full, uint32_t quantum)
+{
+    mpj.chip = chip;
+    mpj.full = full;
+    mpj.quantum = quantum;
+    mpj.clock_hz = mpj_chip_clock_hz(chip);
+}
+
+int64_t mpj_cycles_to_ns(uint64_t cycles)
+{
+    return muldiv64(cycles, NANOSECONDS_PER_SECOND, mpj.clock_hz);
+}
+
+uint64_t mpj_ns_to_cycles(int64_t ns)
+{
+    uint64_t c = muldiv64(ns, mpj.clock_hz, NANOSECONDS_PER_SECOND);
+
+    /* The first cycle at which the clock shows at least ns. */
+    while (mpj_cycles_to_ns(c) < ns) {
+        c++;
+    }
+    return c;
+}
+
+uint64_t mpj_core_now(CPUState *cpu)
+{
+    return mpj_time(cpu_mpj(cpu));
+}
+
+void mpj_charge(CPUState *cpu, uint32_t cycles)
+{
+    cpu_mpj(cpu)->left -= cycles;
+}
+
+uint64_t mpj_clock_cycles(void)
+{
+    /* Other threads see the global time: they never read a core's state. */
+    if (current_cpu && sched.running) {
+        return mpj_time(cpu_mpj(sched.running));
+    }
+    return qatomic_read(&sched.clock);
+}
+
+int64_t mpj_clock_ns(void)
+{
+    return mpj_cycles_to_ns(mpj_clock_cycles());
+}
+
+/* End the running core's slice at @limit if that is earlier than planned. */
+static void mpj_shorten_slice(uint64_t limit)
+{
+    MpjCpu *m = cpu_mpj(sched.running);
+
+    if (limit < m->limit) {
+        m->left -= (int64_t)(m->limit - limit);
+        m->limit = limit;
+    }
+}
+
+void mpj_timer_changed(void)
+{
+    int64_t ns;
+
+    if (!current_cpu || !sched.running) {
+        return; /* read again before the next slice */
+    }
+    ns = qemu_clock_next_expire_ns(QEMU_CLOCK_VIRTUAL);
+    if (ns != INT64_MAX) {
+        uint64_t now = mpj_time(cpu_mpj(sched.running));
+
+        mpj_shorten_slice(MAX(now, mpj_ns_to_cycles(ns)));
+    }
+}
+
+void mpj_sched_kick(void)
+{
+    qatomic_set(&sched.kicked, true);
+}
+
+void mpj_cpu_exit(CPUState *cpu)
+{
+    if (current_cpu && cpu == sched.running) {
+        mpj_break(cpu_mpj(cpu));
+    }
+}
+
+void mpj_interrupt_raised(CPUState *cpu)
+{
+    MpjCpu *m = cpu_mpj(cpu);
+
+    if (cpu == sched.running) {
+        mpj_break(m);
+    } else if (m->idle && m->wake == 0) {
+        m->wake = MAX(mpj_clock_cycles(), 1);
+        if (sched.running) {
+            /* The waiting core was not part of the slice's limit. */
+            mpj_shorten_slice(m->wake + mpj.quantum);
+        }
+    }
+}
+
+/* ---- accounting ---------------------------------------------------------- */
+
+static void mpj_flush_to(CPUState *cpu, uint64_t end, bool waiting)
+{
+    MpjCpu *m = cpu_mpj(cpu);
+    uint64_t d = end - m->flushed;
+    uint32_t regs[16];
+
+    m->flushed = end;
+    if (!mpj.full) {
+        return;
+    }
+    if (waiting) {
+        mpj_flush(mpj.chip, cpu->cpu_index, end, 0, d, NULL);
+    } else {
+        mpj_sample_regs(cpu, regs);
+        mpj_flush(mpj.chip, cpu->cpu_index, end, d, 0, regs);
+    }
+}
+
+void mpj_sync(CPUState *cpu)
+{
+    MpjCpu *m = cpu_mpj(cpu);
+    uint64_t end = mpj_time(m);
+
+    if (m->idle) {
+        /* Its own time stands still while it waits. */
+        end = MAX(end, mpj_clock_cycles());
+        if (end > m->flushed) {
+            mpj_flush_to(cpu, end, true);
+            m->limit = end + m->left + m->hold;
+        }
+    } else {
+        mpj_flush_to(cpu, end, false);
+    }
+}
+
+void mpj_sync_all(void)
+{
+    CPUState *cpu;
+
+    CPU_FOREACH(cpu) {
+        mpj_sync(cpu);
+    }
+}
+
+static void mpj_core_sleep(CPUState *cpu)
+{
+    MpjCpu *m = cpu_mpj(cpu);
+
+    mpj_unbreak(m);
+    mpj_flush_to(cpu, mpj_time(m), false);
+    m->wake = 0;
+    m->idle = true;
+}
+
+static void mpj_core_wake(CPUState *cpu)
+{
+    MpjCpu *m = cpu_mpj(cpu);
+    uint64_t at = MAX(mpj_time(m), m->wake ? m->wake : sched.clock);
+
+    if (at > m->flushed) {
+        mpj_flush_to(cpu, at, true);
+    }
+    m->limit = at;
+    m->left = 0;
+    m->hold = 0;
+    m->idle = false;
+}
+
+/* ---- scheduling ---------------------------------------------------------- */
+
+static bool mpj_runnable(CPUState *cpu)
+{
+    return !cpu->stopped && !cpu->stop && (!cpu->halted || cpu_has_work(cpu));
+}
+
+static void mpj_read_deadline(void)
+{
+    int64_t ns = qemu_clock_next_expire_ns(QEMU_CLOCK_VIRTUAL);
+
+    if (ns != sched.timer_ns) {
+        sched.timer_ns = ns;
+        sched.deadline = ns == INT64_MAX ? UINT64_MAX : mpj_ns_to_cycles(ns);
+    }
+}
+
+/*
+ * The runnable core with the smallest time (the lowest number of equals) and
+ * where its slice ends: a quantum after the next core's time, not beyond the
+ * next timer. NULL: all cores wait, or a timer is due.
+ */
+static CPUState *mpj_pick(uint64_t *limit)
+{
+    CPUState *cpu, *pick = NULL;
+    uint64_t best = UINT64_MAX, second = UINT64_MAX, best_clock;
+
+    CPU_FOREACH(cpu) {
+        MpjCpu *m = cpu_mpj(cpu);
+        uint64_t t;
+
+        if (!mpj_runnable(cpu)) {
+            if (!m->idle) {
+                mpj_core_sleep(cpu);
+            }
+            continue;
+        }
+        if (m->idle) {
+            mpj_core_wake(cpu);
+        }
+        t = mpj_time(m);
+        if (t < best) {
+            second = best;
+            best = t;
+            pick = cpu;
+        } else if (t < second) {
+            second = t;
+        }
+    }
+
+    mpj_read_deadline();
+    if (!pick) {
+        return NULL;
+    }
+    /* Never past a timer that has not fired: it fires at its own time. */
+    best_clock = MIN(best, sched.deadline);
+    if (best_clock > sched.clock) {
+        qatomic_set(&sched.clock, best_clock);
+    }
+    if (sched.deadline <= sched.clock) {
+        return NULL;
+    }
+    *limit = MIN(best + MPJ_SLICE_MAX, sched.deadline);
+    if (second - best < MPJ_SLICE_MAX) {
+        *limit = MIN(*limit, second + mpj.quantum);
+    }
+    return pick;
+}
+
+/* BQL held: stop requests and work queued for the cores. */
+static void mpj_handle_events(void)
+{
+    CPUState *cpu;
+
+    qatomic_set(&sched.kicked, false);
+    smp_mb(); /* pairs with the queueing of work before mpj_sched_kick() */
+    CPU_FOREACH(cpu) {
+        if (cpu->stop && runstate_is_running()) {
+            sched.stopper = cpu;
+        }
+        current_cpu = cpu;
+        qemu_wait_io_event_common(cpu);
+    }
+}
+
+/* No core may run: modelled time stands still for all of them together. */
+static bool mpj_frozen(void)
+{
+    if (sched.stopper && !sched.stopper->stopped) {
+        sched.stopper = NULL;
+    }
+    return sched.stopper || !runstate_is_running();
+}
+
+static void mpj_run_slice(CPUState *cpu, uint64_t limit)
+{
+    MpjCpu *m = cpu_mpj(cpu);
+    uint64_t now = mpj_time(m);
+
+    m->left = limit - now;
+    m->hold = 0;
+    m->limit = limit;
+    current_cpu = cpu;
+    sched.running = cpu;
+    do {
+        int r = tcg_cpus_exec(cpu);
+
+        if (unlikely(r == EXCP_DEBUG)) {
+            qemu_mutex_lock_iothread();
+            cpu_handle_guest_debug(cpu);
+            sched.stopper = cpu;
+            qemu_mutex_unlock_iothread();
+            mpj_sched_kick();
+            break;
+        }
+        if (unlikely(qatomic_read(&sched.kicked))) {
+            sched.running = NULL;
+            qemu_mutex_lock_iothread();
+            mpj_handle_events();
+            qemu_mutex_unlock_iothread();
+            current_cpu = cpu;
+            sched.running = cpu;
+        }
+    } while (mpj_budget(m) > 0 && mpj_runnable(cpu));
+    sched.running = NULL;
+
+    if (mpj_time(m) - m->flushed >= MPJ_FLUSH_CYCLES) {
+        mpj_flush_to(cpu, mpj_time(m), false);
+    }
+}
+
+/* BQL held. Fires what is due now, each timer at its own time. */
+static void mpj_run_timers(void)
+{
+    if (sched.deadline > sched.clock) {
+        qatomic_set(&sched.clock, sched.deadline);
+    }
+    qemu_clock_run_timers(QEMU_CLOCK_VIRTUAL);
+}
+
+void mpj_sched_loop(void)
+{
+    CPUState *cpu;
+    uint64_t limit;
+
+    for (;;) {
+        mpj_handle_events();
+        if (mpj_frozen()) {
+            qemu_cond_wait_iothread(first_cpu->halt_cond);
+            continue;
+        }
+
+        cpu = mpj_pick(&limit);
+        if (!cpu) {
+            if (sched.deadline != UINT64_MAX) {
+                mpj_run_timers();
+                /* Let the main loop in: a guest may do nothing but wait. */
+                qemu_mutex_unlock_iothread();
+                qemu_mutex_lock_iothread();
+            } else if (!qatomic_read(&sched.kicked)) {
+                qemu_cond_wait_iothread(first_cpu->halt_cond);
+            }
+            continue;
+        }
+
+        qemu_mutex_unlock_iothread();
+        do {
+            mpj_run_slice(cpu, limit);
+        } while (!qatomic_read(&sched.kicked) && (cpu = mpj_pick(&limit)));
+        qemu_mutex_lock_iothread();
+    }
+}
