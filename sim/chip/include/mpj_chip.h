@@ -29,10 +29,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MPJ_CORES 4U
+#define MPJ_CORES      4U
 #define MPJ_LINE_SHIFT 5U /* 32-byte lines in L1 and L2 */
-#define MPJ_LINE_NONE UINT32_MAX
-#define MPJ_CTX_MAX 4096U /* software contexts (threads) with truth of their own */
+#define MPJ_LINE_NONE  UINT32_MAX
+#define MPJ_CTX_MAX    4096U /* software contexts (threads) with truth of their own */
 
 /* Per-core event numbers are those of the CP15 monitor (EvtCount fields). */
 enum mpj_event {
@@ -63,7 +63,7 @@ enum mpj_event {
 
 /* SCU event numbers (MN0..MN7 selectors); per core k where noted. */
 enum mpj_scu_event {
-    MPJ_SCU_MISS0 = 0x01,     /* +k: coherent linefill, missed in every other core */
+    MPJ_SCU_MISS0 = 0x01,      /* +k: coherent linefill, missed in every other core */
     MPJ_SCU_FROM_CORE0 = 0x05, /* +k: coherent linefill served by another core */
     MPJ_SCU_TAG_WRONG0 = 0x09, /* +k: core expected to hold a line and did not */
     MPJ_SCU_MIGRATION = 0x0d,
@@ -93,10 +93,16 @@ enum mpj_l2_event {
 
 enum mpj_line_state { MPJ_LINE_I = 0, MPJ_LINE_S = 1, MPJ_LINE_E = 2, MPJ_LINE_M = 3 };
 
-enum mpj_error { MPJ_OK = 0, MPJ_ERR_NOMEM = -1, MPJ_ERR_PARAM = -2, MPJ_ERR_IO = -3, MPJ_ERR_NAME = -4 };
+enum mpj_error {
+    MPJ_OK = 0,
+    MPJ_ERR_NOMEM = -1,
+    MPJ_ERR_PARAM = -2,
+    MPJ_ERR_IO = -3,
+    MPJ_ERR_NAME = -4
+};
 
 #define MPJ_BTAC_ENTRIES 128U
-#define MPJ_RAS_ENTRIES 4U /* power of two above the configured depth (3) */
+#define MPJ_RAS_ENTRIES  4U /* power of two above the configured depth (3) */
 
 /*
  * Packed block counters. Generated code adds one constant per word at block
@@ -114,12 +120,12 @@ enum mpj_error { MPJ_OK = 0, MPJ_ERR_NOMEM = -1, MPJ_ERR_PARAM = -2, MPJ_ERR_IO 
 struct mpj_hot {
     uint64_t pack_a;
     uint64_t pack_b;
-    uint8_t *dline; /* one enum mpj_line_state per line index; chip-owned */
-    uint8_t *iline; /* non-zero: line present in this core's L1I; chip-owned */
-    uint32_t sb_line; /* address >> 3 of the newest store, for merging */
+    uint8_t *dline;    /* one enum mpj_line_state per line index; chip-owned */
+    uint8_t *iline;    /* non-zero: line present in this core's L1I; chip-owned */
+    uint32_t sb_line;  /* address >> 3 of the newest store, for merging */
     uint32_t sb_merge; /* merged stores since the last flush */
-    uint32_t folded;  /* folded branches since the last flush */
-    uint32_t ras_top; /* index of the newest return address */
+    uint32_t folded;   /* folded branches since the last flush */
+    uint32_t ras_top;  /* index of the newest return address */
     uint32_t ras[MPJ_RAS_ENTRIES];
     /* BTAC, indexed by address bits [9:3]: branch address (0 = empty) and
      * 2-bit counter (>= 2 predicts taken) */
@@ -131,9 +137,9 @@ struct mpj_chip;   /* opaque */
 struct mpj_params; /* opaque; see mpj_params.h */
 
 struct mpj_config {
-    const char *calibration;  /* path of a calibration file (sim/calibrations) */
-    uint64_t seed;            /* seeds every random stream together with the core number */
-    uint32_t ram_bytes;       /* RAM at physical 0, cacheable: line index = address >> 5 */
+    const char *calibration;      /* path of a calibration file (sim/calibrations) */
+    uint64_t seed;                /* seeds every random stream together with the core number */
+    uint32_t ram_bytes;           /* RAM at physical 0, cacheable: line index = address >> 5 */
     uint32_t rom_base, rom_bytes; /* second cacheable range (NOR flash); 0 bytes: none */
 };
 
@@ -156,26 +162,35 @@ uint32_t mpj_line_index(const struct mpj_chip *c, uint32_t paddr);
 
 /* ---- pipeline: static cost of a block, at translation time --------------- */
 
-struct mpj_pipe { /* scoreboard inside one block; zeroed by mpj_pipe_begin() */
-    uint32_t cycle;            /* issue cycle of the next instruction */
+struct mpj_pipe {                /* scoreboard inside one block; zeroed by mpj_pipe_begin() */
+    uint32_t cycle;              /* issue cycle of the next instruction */
     uint32_t ready[16 + 32 + 1]; /* cycle at which r0..r15, s0..s31, flags can be used */
     uint8_t late_class[16 + 32 + 1];
     uint32_t unit_free[4]; /* load/store, VFP mac, VFP divide, multiply */
-    uint32_t flags;
+    uint32_t flags;        /* cycle at which the VFP's comparison flags can be fetched */
 };
 
 struct mpj_insn_cost {
     uint16_t cycles; /* issue cycles plus interlock stall charged to this instruction */
     uint16_t ddep;   /* of which data-dependency stall */
     uint16_t energy; /* 62.5 fJ steps, above the clocked core's base energy */
-    uint8_t loads, stores; /* data-cache accesses (one per LDM/STM register pair as the LSU does it) */
-    uint8_t branch;  /* 1: a branch instruction */
+    uint8_t loads,
+        stores;        /* data-cache accesses (one per LDM/STM register pair as the LSU does it) */
+    uint8_t branch;    /* 1: a branch instruction */
     uint8_t pc_change; /* 1: writes the PC other than by a predicted branch */
-    uint8_t kind;    /* enum mpj_insn_kind */
+    uint8_t kind;      /* enum mpj_insn_kind */
 };
 enum mpj_insn_kind {
-    MPJ_K_ALU, MPJ_K_MUL, MPJ_K_LOAD, MPJ_K_STORE, MPJ_K_BRANCH_DIRECT, MPJ_K_CALL,
-    MPJ_K_RETURN, MPJ_K_BRANCH_INDIRECT, MPJ_K_VFP, MPJ_K_SYSTEM,
+    MPJ_K_ALU,
+    MPJ_K_MUL,
+    MPJ_K_LOAD,
+    MPJ_K_STORE,
+    MPJ_K_BRANCH_DIRECT,
+    MPJ_K_CALL,
+    MPJ_K_RETURN,
+    MPJ_K_BRANCH_INDIRECT,
+    MPJ_K_VFP,
+    MPJ_K_SYSTEM,
 };
 
 void mpj_pipe_begin(struct mpj_pipe *p);
@@ -214,25 +229,38 @@ uint32_t mpj_store_drain(struct mpj_chip *c, unsigned core, uint64_t now);
  * own TLB a subset of the modelled one: then every hit there is a hit here.
  */
 uint32_t mpj_utlb_miss(struct mpj_chip *c, unsigned core, bool insn, uint32_t vaddr,
-                       unsigned page_shift, uint64_t now, uint32_t *evicted, unsigned *evicted_shift);
+                       unsigned page_shift, uint64_t now, uint32_t *evicted,
+                       unsigned *evicted_shift);
 void mpj_tlb_flush(struct mpj_chip *c, unsigned core); /* CP15 c8: micro and main */
 
 /* Branch at pc, executed and resolved. conditional/direct are properties of the instruction.
  * Updates predictor and counters; returns cycles beyond the 1 already charged (folding is a
- * credit: the return value may be -1). ret/call drive the return stack. */
-enum mpj_branch_kind { MPJ_BR_DIRECT, MPJ_BR_CALL, MPJ_BR_RETURN, MPJ_BR_INDIRECT };
+ * credit: the return value may be -1). Calls and returns drive the return stack. In Thumb code
+ * pass pc = return address - 4 for calls. The predictor's fast paths stand in mpj_params.h. */
+enum mpj_branch_kind {
+    MPJ_BR_DIRECT,
+    MPJ_BR_CALL,   /* BL, BLX to a label; pushes pc + 4 */
+    MPJ_BR_RETURN, /* BX lr, MOV pc,lr */
+    MPJ_BR_INDIRECT,
+    MPJ_BR_DIRECT_FIRST,  /* B as the first instruction of its block: never folded, because the
+                           * branch before it has just emptied the prefetch queue */
+    MPJ_BR_CALL_INDIRECT, /* BLX register; pushes pc + 4 */
+    MPJ_BR_RETURN_LOAD,   /* LDR, LDM with pc from the stack: dearer when wrong */
+};
 int32_t mpj_branch(struct mpj_chip *c, unsigned core, uint32_t pc, uint32_t target, bool taken,
                    bool conditional, enum mpj_branch_kind kind);
 
 /* CP15 c7 cache maintenance by MVA/physical line or whole; returns cycles. */
 enum mpj_cache_op { MPJ_DC_CLEAN = 1, MPJ_DC_INV = 2, MPJ_IC_INV = 4 };
-uint32_t mpj_cache_line_op(struct mpj_chip *c, unsigned core, uint32_t line, unsigned ops, uint64_t now);
+uint32_t mpj_cache_line_op(struct mpj_chip *c, unsigned core, uint32_t line, unsigned ops,
+                           uint64_t now);
 uint32_t mpj_cache_all_op(struct mpj_chip *c, unsigned core, unsigned ops, uint64_t now);
 /* L220 maintenance register writes. */
 uint32_t mpj_l2_line_op(struct mpj_chip *c, uint32_t line, unsigned ops, uint64_t now);
 uint32_t mpj_l2_way_op(struct mpj_chip *c, uint32_t ways, unsigned ops, uint64_t now);
 /* CP15 c1 / L220 control: with a cache off every access is mpj_uncached(). */
-void mpj_cache_enable(struct mpj_chip *c, unsigned core, bool icache, bool dcache, bool branch_pred);
+void mpj_cache_enable(struct mpj_chip *c, unsigned core, bool icache, bool dcache,
+                      bool branch_pred);
 void mpj_l2_enable(struct mpj_chip *c, bool on);
 void mpj_smp_enable(struct mpj_chip *c, unsigned core, bool on); /* ACTLR.SMP / SCU */
 

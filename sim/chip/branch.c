@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Branch prediction: 128-entry direct-mapped BTAC with 2-bit counters for branches
+ * with a constant offset, static prediction by direction on a BTAC miss, return
+ * stack, folding. The state lives in struct mpj_hot so that generated code can
+ * handle the strong states itself (mpj_params.h lists what is equivalent).
+ */
+#include "chip_int.h"
+
+static void ras_push(const struct mpj_chip *c, struct mpj_hot *h, uint32_t address)
+{
+    h->ras_top = (h->ras_top + 1) & (MPJ_RAS_ENTRIES - 1);
+    h->ras[h->ras_top] = address;
+    if ((unsigned)c->prm.ras_depth < MPJ_RAS_ENTRIES)
+        h->ras[(h->ras_top - (unsigned)c->prm.ras_depth) & (MPJ_RAS_ENTRIES - 1)] = 0;
+}
+
+static uint32_t ras_pop(struct mpj_hot *h)
+{
+    uint32_t top = h->ras[h->ras_top];
+    h->ras[h->ras_top] = 0;
+    h->ras_top = (h->ras_top - 1) & (MPJ_RAS_ENTRIES - 1);
+    return top;
+}
+
+static int32_t mispredicted(struct core *k, int32_t cycles)
+{
+    k->ev[MPJ_EV_BRANCH_MISPRED]++;
+    return cycles;
+}
+
+static int32_t direct(struct mpj_chip *c, struct core *k, uint32_t pc, uint32_t target, bool taken,
+                      bool conditional, bool may_fold)
+{
+    struct mpj_hot *h = k->hot;
+    unsigned i = (pc >> 3) & (MPJ_BTAC_ENTRIES - 1);
+    if (h->btac_addr[i] == pc) {
+        bool predicted = h->btac_ctr[i] >= 2;
+        if (taken && h->btac_ctr[i] < 3)
+            h->btac_ctr[i]++;
+        else if (!taken && h->btac_ctr[i] > 0)
+            h->btac_ctr[i]--;
+        if (predicted != taken)
+            return mispredicted(k, c->prm.branch_mispredict);
+        /* A branch to itself leaves nothing in the prefetch queue to fold it into. */
+        if (may_fold && c->prm.branch_fold && target != pc) {
+            h->folded++;
+            return -1;
+        }
+        return 0;
+    }
+    k->ev[MPJ_EV_BRANCH_NOTPRED]++;
+    bool guess = !conditional || target <= pc;
+    if (taken) { /* a branch never taken is best left to the static rule */
+        h->btac_addr[i] = pc;
+        h->btac_ctr[i] = 2;
+    }
+    if (guess != taken)
+        return mispredicted(k, c->prm.branch_mispredict);
+    return taken ? c->prm.branch_static_taken : 0;
+}
+
+static int32_t unpredicted(struct core *k, int32_t cycles)
+{
+    k->ev[MPJ_EV_BRANCH_NOTPRED]++;
+    return cycles;
+}
+
+int32_t mpj_branch(struct mpj_chip *c, unsigned core, uint32_t pc, uint32_t target, bool taken,
+                   bool conditional, enum mpj_branch_kind kind)
+{
+    struct core *k = &c->core[core];
+    bool is_direct = kind == MPJ_BR_DIRECT || kind == MPJ_BR_DIRECT_FIRST || kind == MPJ_BR_CALL;
+    if (taken && (kind == MPJ_BR_CALL || kind == MPJ_BR_CALL_INDIRECT))
+        ras_push(c, k->hot, pc + 4);
+    if (!k->branch_pred) {
+        if (taken)
+            return unpredicted(k, is_direct ? c->prm.branch_mispredict : c->prm.branch_indirect);
+        return 0;
+    }
+    if (is_direct)
+        return direct(c, k, pc, target, taken, conditional, kind == MPJ_BR_DIRECT);
+    if (!taken)
+        return 0;
+    if (kind == MPJ_BR_INDIRECT || kind == MPJ_BR_CALL_INDIRECT)
+        return unpredicted(k, c->prm.branch_indirect);
+
+    bool load = kind == MPJ_BR_RETURN_LOAD;
+    uint32_t top = ras_pop(k->hot);
+    if (top == 0) {
+        k->ev[MPJ_EV_PC_CHANGE]++;
+        return unpredicted(k, load ? c->prm.branch_return_load_wrong : c->prm.branch_return_empty);
+    }
+    if ((top ^ target) >= 2) { /* bit 0 selects the instruction set */
+        k->ev[MPJ_EV_PC_CHANGE]++;
+        return mispredicted(k, load ? c->prm.branch_return_load_wrong : c->prm.branch_return_wrong);
+    }
+    return c->prm.branch_return_right;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Inside of the chip model; nothing outside sim/chip includes this. */
+#ifndef MPJ_CHIP_INT_H
+#define MPJ_CHIP_INT_H
+
+#include "mpj_chip.h"
+#include "mpj_params.h"
+
+/* Directory byte of a line. Bits 0..3 are the SCU's duplicate tags: which cores it believes to
+ * hold the line. A core that invalidates a line by CP15 does not tell the SCU (event TAG_WRONG). */
+#define DIR_CORES    0x0fU
+#define DIR_L2       0x10U /* in the L220 */
+#define DIR_L2_DIRTY 0x20U /* and newer there than in memory */
+/* The core that holds the line in state E got it dirty from another core and owes the write-back:
+ * a migrated line that its new holder has not written yet. */
+#define DIR_DIRTY  0x40U
+
+#define CORE_REGS  15U /* r0..r14; the PC always switches and says nothing about data */
+#define STORE_RING 16U
+#define LOAD_RING  8U
+#define UTLB_MAX   16U
+#define TLB_MAX    256U
+
+/* Per-core counts behind the PMU's back: what the power model needs. */
+enum {
+    X_L2,     /* requests to the L220 */
+    X_MEM,    /* lines moved on the memory bus */
+    X_COH,    /* coherent linefills (CohTrans of the published power model) */
+    X_REFILL, /* lines written into L1I or L1D */
+    X_UNCACHED,
+    X_UPGRADE, /* shared to modified */
+    X_COUNT
+};
+
+struct cache {
+    uint32_t *tag; /* sets * ways line indices, MPJ_LINE_NONE where invalid */
+    uint8_t *next; /* per set: way to replace next */
+    uint32_t ways, sets, set_mask;
+    uint32_t lfsr; /* pseudo-random replacement */
+    bool random;
+};
+
+/* Slots of a bus in a ring of 64-slot words. A request takes the first free slots at or after
+ * its time: requests may come in any order of time within the ring's span. */
+#define BUS_WORDS 256U
+struct bus {
+    uint64_t word[BUS_WORDS];
+    uint64_t id[BUS_WORDS]; /* which word of time the ring entry holds */
+    uint64_t used;          /* slots taken so far */
+    unsigned shift;         /* log2 of cycles per slot */
+};
+
+struct tlb_entry {
+    uint32_t base; /* virtual page base | valid */
+    uint32_t shift;
+};
+
+struct utlb {
+    struct tlb_entry e[UTLB_MAX];
+    uint32_t next;
+};
+
+/* Everything that is summed for a core, a context or a window. */
+struct tally {
+    uint64_t ev[MPJ_EV_COUNT];
+    uint64_t run, wfi; /* cycles */
+    int64_t energy_fj;
+};
+
+struct core {
+    struct mpj_hot *hot;
+    uint8_t *dline, *iline;
+    struct cache d, i;
+    bool icache, dcache, branch_pred, smp;
+    bool dcached; /* data may be cached: dcache and smp */
+
+    uint64_t ev[MPJ_EV_COUNT];
+    uint64_t x[X_COUNT];
+    uint64_t run, wfi;
+    uint64_t class_steps; /* static instruction energy, 62.5 fJ */
+    int64_t switch_fj;    /* operand switching, the non-linear part */
+    uint32_t regs[CORE_REGS];
+    bool have_regs;
+    unsigned power_state;
+
+    uint64_t load_done[LOAD_RING];
+    unsigned load_slot;
+    uint64_t store_done[STORE_RING];
+    unsigned store_slot;
+    uint64_t store_last;
+
+    struct utlb utlb_i, utlb_d;
+    struct tlb_entry tlb[TLB_MAX];
+    uint8_t tlb_next[TLB_MAX];
+
+    uint32_t ctx;
+    struct tally ctx_base; /* counts at the last context switch or window edge */
+};
+
+struct window {
+    bool open;
+    uint64_t opens;
+    uint64_t cycles; /* closed windows */
+    uint64_t open_at;
+    struct tally core[MPJ_CORES], core_base[MPJ_CORES];
+    int64_t shared, shared_base;
+    uint64_t scu[MPJ_SCU_COUNT], scu_base[MPJ_SCU_COUNT];
+    uint64_t l2[MPJ_L2_COUNT], l2_base[MPJ_L2_COUNT];
+};
+
+struct mpj_chip {
+    struct mpj_params prm;
+    uint64_t seed;
+    uint32_t ram_lines, rom_base, rom_bytes, lines;
+    uint8_t *line_bytes; /* one block: dline and iline of each core, then dir */
+    uint8_t *dir;
+    uint32_t *tags; /* one block for all tag arrays */
+    uint8_t *nexts;
+    size_t tags_count, nexts_count;
+    struct core core[MPJ_CORES];
+    struct mpj_hot spare_hot[MPJ_CORES]; /* until a core is attached */
+
+    struct cache l2;
+    bool l2_on;
+    uint64_t scu_ev[MPJ_SCU_COUNT];
+    uint64_t l2_ev[MPJ_L2_COUNT];
+    struct bus port[2], mem;
+    uint64_t overlap_slots; /* both ports busy in the same slot */
+
+    uint64_t time; /* latest time told by the emulator */
+    uint64_t leak_time;
+    int64_t leak_fj;     /* up to leak_time */
+    int64_t leak_cycle;  /* fJ per cycle now */
+    int64_t theta_nk;    /* temperature above that of the reference power */
+    uint64_t adc_time;   /* of the last conversion */
+    int64_t adc_energy;  /* chip energy then */
+    int64_t adc_slow_ua; /* low-passed current, for the droop */
+    bool adc_primed;
+    uint32_t adc_code[4];
+    uint64_t noise;
+
+    struct tally *ctx; /* MPJ_CTX_MAX, lazily touched */
+    struct window win;
+};
+
+/* bus.c */
+void bus_init(struct bus *b, unsigned shift);
+/* Takes `slots` slots from `now` on; returns how many cycles later than on an idle bus. */
+uint32_t bus_take(struct bus *b, uint64_t now, unsigned slots);
+/* The same on the master port that serves `line`; counts busy cycles and both-ports overlap. */
+uint32_t port_take(struct mpj_chip *c, uint32_t line, bool write, uint64_t now);
+
+/* cache.c: shared with cache_ops.c */
+void l1_drop(struct cache *k, uint32_t line);
+void l2_write(struct mpj_chip *c, struct core *k, uint32_t line, uint64_t now);
+void mem_write(struct mpj_chip *c, struct core *k, uint64_t now);
+void l2_drop(struct mpj_chip *c, uint32_t line);
+/* Read of one line through port, L220 and memory: cycles until it is there. */
+uint32_t line_read(struct mpj_chip *c, struct core *k, uint32_t line, bool insn, uint64_t now);
+/* Puts a store of `latency` cycles into the store buffer: stall until there is room. */
+uint32_t store_queue(struct mpj_chip *c, struct core *k, uint32_t latency, uint64_t now);
+
+/* power.c */
+int64_t core_energy(const struct mpj_chip *c, unsigned core);
+int64_t shared_energy(const struct mpj_chip *c, uint64_t now);
+void power_reset(struct mpj_chip *c);
+uint64_t splitmix64(uint64_t *state);
+
+/* truth.c */
+void tally_core(const struct mpj_chip *c, unsigned core, struct tally *out);
+void truth_reset(struct mpj_chip *c);
+
+/* params.c */
+int params_read(struct mpj_params *prm, const char *path, char *err, size_t errlen);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Between decoders and scheduler of the static pipeline model. */
+#ifndef MPJ_PIPE_INT_H
+#define MPJ_PIPE_INT_H
+
+#include "mpj_chip.h"
+#include "mpj_params.h"
+
+enum { UNIT_LS, UNIT_VFP, UNIT_DIV, UNIT_NONE = 0xff };
+
+/* What the scheduler needs to know of an instruction. Register masks: bit n = rn. */
+struct uop {
+    uint32_t rd;        /* operands needed at the normal stage */
+    uint32_t rd_early;  /* needed one stage sooner */
+    uint32_t rd_addr;   /* address operands: early, but a base written back forwards */
+    uint32_t rd_acc;    /* accumulate operands: multiply results forward */
+    uint32_t wr, wr_hi; /* results with lat, lat_hi */
+    uint32_t wr_base;   /* base register written back */
+    uint32_t list;      /* LDM, STM: registers in order */
+    uint32_t vrd, vwr;  /* single-precision VFP registers */
+    uint8_t vlist_first, vlist_count; /* FLDM: registers that arrive one pair per cycle */
+    uint8_t issue, lat, lat_hi, vlat;
+    uint8_t unit, unit_busy;
+    bool rd_flags, wr_flags;
+    bool rd_fpscr, wr_fpscr; /* VFP comparison flags */
+    bool mul;                /* results forward to accumulate operands */
+    bool list_store;         /* list is read (STM) */
+    bool vfp_arith;          /* reads VFP data through the forwarding path */
+    uint8_t kind;            /* enum mpj_insn_kind */
+    uint8_t loads, stores, branch, pc_change;
+    int32_t energy; /* fJ */
+};
+
+void uop_arm(const struct mpj_params *prm, uint32_t op, struct uop *u);
+void uop_thumb(const struct mpj_params *prm, uint32_t op, struct uop *u);
+void uop_vfp(const struct mpj_params *prm, uint32_t op, struct uop *u);
+
+/* Shared by the decoders. */
+void uop_alu(const struct mpj_params *prm, struct uop *u);
+void uop_load(const struct mpj_params *prm, struct uop *u, uint32_t wr, uint32_t base,
+              uint32_t offset);
+void uop_store(const struct mpj_params *prm, struct uop *u, uint32_t data, uint32_t base,
+               uint32_t offset);
+void uop_slow_address(const struct mpj_params *prm, struct uop *u);
+void uop_multiple(const struct mpj_params *prm, struct uop *u, uint32_t list, uint32_t base,
+                  bool load);
+void uop_mul(const struct mpj_params *prm, struct uop *u, uint32_t operands, uint32_t wr,
+             bool flags);
+void uop_branch(const struct mpj_params *prm, struct uop *u, unsigned kind);
+void uop_system(const struct mpj_params *prm, struct uop *u);
+
+static inline uint32_t reg(uint32_t op, unsigned shift)
+{
+    return 1U << (op >> shift & 15);
+}
+
+#endif

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Exact sums per core, context and window, and their JSON. Never readable by the firmware. */
+#include "chip_int.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const char *const event_names[MPJ_EV_COUNT] = {
+    "icache_miss", "ifetch_stall",   "ddep_stall",     "iutlb_miss",     "dutlb_miss",
+    "branch",      "branch_notpred", "branch_mispred", "instr",          "folded",
+    "dcache_rd",   "dcache_rd_miss", "dcache_wr",      "dcache_wr_miss", "dcache_evict",
+    "pc_change",   "tlb_miss",       "ext_req",        "lsu_stall",      "sb_drain",
+    "sb_merge",
+};
+
+static const char *const scu_names[MPJ_SCU_COUNT] = {
+    NULL,
+    "scu_miss_cpu0",
+    "scu_miss_cpu1",
+    "scu_miss_cpu2",
+    "scu_miss_cpu3",
+    "scu_c2c_cpu0",
+    "scu_c2c_cpu1",
+    "scu_c2c_cpu2",
+    "scu_c2c_cpu3",
+    "scu_tagwrong_cpu0",
+    "scu_tagwrong_cpu1",
+    "scu_tagwrong_cpu2",
+    "scu_tagwrong_cpu3",
+    "scu_migration",
+    "scu_m0_rd_busy",
+    "scu_m1_rd_busy",
+    "scu_m0_wr_busy",
+    "scu_m1_wr_busy",
+    "scu_ext_rd",
+    "scu_ext_wr",
+};
+
+static const char *const l2_names[MPJ_L2_COUNT] = {
+    NULL,       "l2_castout", "l2_drhit", "l2_drreq", "l2_dwhit",
+    "l2_dwreq", "l2_dwtreq",  "l2_irhit", "l2_irreq", "l2_walloc",
+};
+
+void tally_core(const struct mpj_chip *c, unsigned core, struct tally *out)
+{
+    const struct core *k = &c->core[core];
+    memcpy(out->ev, k->ev, sizeof(out->ev));
+    out->run = k->run;
+    out->wfi = k->wfi;
+    out->energy_fj = core_energy(c, core);
+}
+
+/* sum += now - base */
+static void add_difference(struct tally *sum, const struct tally *now, const struct tally *base)
+{
+    for (unsigned i = 0; i < MPJ_EV_COUNT; i++)
+        sum->ev[i] += now->ev[i] - base->ev[i];
+    sum->run += now->run - base->run;
+    sum->wfi += now->wfi - base->wfi;
+    sum->energy_fj += now->energy_fj - base->energy_fj;
+}
+
+void mpj_context_switch(struct mpj_chip *c, unsigned core, uint32_t ctx)
+{
+    struct core *k = &c->core[core];
+    struct tally now;
+    tally_core(c, core, &now);
+    if (c->win.open)
+        add_difference(&c->ctx[k->ctx], &now, &k->ctx_base);
+    k->ctx_base = now;
+    k->ctx = ctx < MPJ_CTX_MAX ? ctx : MPJ_CTX_MAX - 1; /* the last one collects the rest */
+}
+
+static void window_edge(struct mpj_chip *c, bool open, uint64_t now)
+{
+    struct window *w = &c->win;
+    /* Contexts count inside windows only: book up to here under the old state. */
+    for (unsigned i = 0; i < MPJ_CORES; i++)
+        mpj_context_switch(c, i, c->core[i].ctx);
+    int64_t shared = shared_energy(c, now);
+    if (open) {
+        w->opens++;
+        w->open_at = now;
+        w->shared_base = shared;
+        for (unsigned i = 0; i < MPJ_CORES; i++)
+            tally_core(c, i, &w->core_base[i]);
+        memcpy(w->scu_base, c->scu_ev, sizeof(w->scu_base));
+        memcpy(w->l2_base, c->l2_ev, sizeof(w->l2_base));
+    } else {
+        w->cycles += now - w->open_at;
+        w->shared += shared - w->shared_base;
+        for (unsigned i = 0; i < MPJ_CORES; i++) {
+            struct tally t;
+            tally_core(c, i, &t);
+            add_difference(&w->core[i], &t, &w->core_base[i]);
+        }
+        for (unsigned i = 0; i < MPJ_SCU_COUNT; i++)
+            w->scu[i] += c->scu_ev[i] - w->scu_base[i];
+        for (unsigned i = 0; i < MPJ_L2_COUNT; i++)
+            w->l2[i] += c->l2_ev[i] - w->l2_base[i];
+    }
+    w->open = open;
+}
+
+void mpj_truth_window(struct mpj_chip *c, bool open, uint64_t now)
+{
+    if (now > c->time)
+        c->time = now;
+    if (open != c->win.open)
+        window_edge(c, open, now);
+}
+
+void truth_reset(struct mpj_chip *c)
+{
+    memset(&c->win, 0, sizeof(c->win));
+}
+
+/* ---- JSON: fixed key order, integers only ---------------------------------- */
+
+static void put_names(FILE *f, const char *const *names, const uint64_t *values, unsigned n)
+{
+    const char *comma = "";
+    fputc('{', f);
+    for (unsigned i = 0; i < n; i++)
+        if (names[i]) {
+            fprintf(f, "%s\"%s\":%" PRIu64, comma, names[i], values[i]);
+            comma = ",";
+        }
+    fputc('}', f);
+}
+
+static void put_tally(FILE *f, const struct tally *t)
+{
+    fprintf(f,
+            "\"cycles\":%" PRIu64 ",\"wfi_cycles\":%" PRIu64 ",\"energy_fj\":%" PRId64
+            ",\"events\":",
+            t->run + t->wfi, t->wfi, t->energy_fj);
+    put_names(f, event_names, t->ev, MPJ_EV_COUNT);
+}
+
+/* One span of time: the whole run, or the windows. */
+static void put_span(FILE *f, const char *name, uint64_t cycles, const struct tally *core,
+                     int64_t shared, const uint64_t *scu, const uint64_t *l2)
+{
+    int64_t chip = shared;
+    for (unsigned i = 0; i < MPJ_CORES; i++)
+        chip += core[i].energy_fj;
+    fprintf(
+        f, "\"%s\":{\"cycles\":%" PRIu64 ",\"energy_fj\":%" PRId64 ",\"shared_energy_fj\":%" PRId64,
+        name, cycles, chip, shared);
+    fprintf(f, ",\"cores\":[");
+    for (unsigned i = 0; i < MPJ_CORES; i++) {
+        fprintf(f, "%s\n{\"core\":%u,", i ? "," : "", i);
+        put_tally(f, &core[i]);
+        fputc('}', f);
+    }
+    fprintf(f, "],\n\"scu\":{\"events\":");
+    put_names(f, scu_names, scu, MPJ_SCU_COUNT);
+    fprintf(f, "},\n\"l2\":{\"events\":");
+    put_names(f, l2_names, l2, MPJ_L2_COUNT);
+    fprintf(f, "}}");
+}
+
+static void put_contexts(const struct mpj_chip *c, FILE *f)
+{
+    const char *comma = "";
+    fprintf(f, "\"contexts\":[");
+    for (unsigned n = 0; n < MPJ_CTX_MAX; n++) {
+        const struct tally *t = &c->ctx[n];
+        if (t->run + t->wfi == 0 && t->energy_fj == 0)
+            continue;
+        fprintf(f, "%s\n{\"ctx\":%u,", comma, n);
+        put_tally(f, t);
+        fputc('}', f);
+        comma = ",";
+    }
+    fprintf(f, "]");
+}
+
+int mpj_truth_write(const struct mpj_chip *c, FILE *f)
+{
+    struct tally total[MPJ_CORES];
+    for (unsigned i = 0; i < MPJ_CORES; i++)
+        tally_core(c, i, &total[i]);
+    const struct window *w = &c->win;
+    fprintf(
+        f,
+        "{\"schema\":\"mpjoule-truth/1\",\"calibration\":\"%s\",\"clock_hz\":%d,\"seed\":%" PRIu64
+        ",\n",
+        c->prm.name, (int)c->prm.clock_hz, c->seed);
+    fprintf(f, "\"windows\":%" PRIu64 ",\"window_open\":%s,\n", w->opens,
+            w->open ? "true" : "false");
+    put_span(f, "window", w->cycles, w->core, w->shared, w->scu, w->l2);
+    fprintf(f, ",\n");
+    put_contexts(c, f);
+    fprintf(f, ",\n");
+    put_span(f, "total", c->time, total, shared_energy(c, c->time), c->scu_ev, c->l2_ev);
+    fprintf(f, "}\n");
+    return ferror(f) ? MPJ_ERR_IO : MPJ_OK;
+}
