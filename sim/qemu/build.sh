@@ -256,6 +256,8 @@ while IFS= read -r f; do
         touch "$tree/$f"
     fi
 done <"$work/wanted"
+# New and vanished source files are found at configuration time.
+if ! cmp -s "$work/before" "$work/wanted"; then touch "$tree/meson.build"; fi
 mv "$work/wanted" "$work/applied"
 rm -rf "$stage" "$work/before"
 

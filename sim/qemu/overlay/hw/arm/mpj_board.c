@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The modelled Core Tile: makes the chip from the machine's properties, adds
+ * what QEMU's board lacks, samples the ADC and writes the truth at the end.
+ */
+#include "qemu/osdep.h"
+#include "cpu.h"
+#include "hw/arm/mpj_board.h"
+#include "hw/block/flash.h"
+#include "hw/irq.h"
+#include "hw/misc/mpj_pmu.h"
+#include "hw/qdev-properties.h"
+#include "migration/blocker.h"
+#include "qapi/error.h"
+#include "qapi/visitor.h"
+#include "qemu/error-report.h"
+#include "qemu/timer.h"
+#include "qemu/units.h"
+#include "sysemu/block-backend.h"
+#include "sysemu/blockdev.h"
+#include "sysemu/cpu-timers.h"
+#include "sysemu/reset.h"
+#include "sysemu/sysemu.h"
+
+#define NOR_BASE   0x40000000
+#define NOR_BANK   (64 * MiB)
+#define NOR_BANKS  2
+#define NOR_SECTOR (256 * KiB) /* two chips with 128 KiB sectors */
+
+/* Interrupt inputs of the tile's controller; ID = 32 + n. */
+#define TILE_IRQ_PMU  17 /* one per core */
+#define TILE_IRQ_SCU  21 /* one per monitor */
+#define TILE_IRQ_L220 29
+
+static struct {
+    char *calibration;
+    char *truth;
+    bool time_only;
+    bool fastpath;
+    uint32_t quantum;
+    uint64_t seed;
+} config = { .fastpath = true, .quantum = 500, .seed = 1 };
+
+static QEMUTimer *adc_timer;
+static uint64_t adc_next; /* cycles */
+static Notifier exit_notifier;
+static Error *migration_blocker;
+
+/* ---- machine properties -------------------------------------------------- */
+
+static char *get_calibration(Object *obj, Error **errp)
+{
+    return g_strdup(config.calibration);
+}
+
+static void set_calibration(Object *obj, const char *value, Error **errp)
+{
+    g_free(config.calibration);
+    config.calibration = g_strdup(value);
+}
+
+static char *get_truth(Object *obj, Error **errp)
+{
+    return g_strdup(config.truth);
+}
+
+static void set_truth(Object *obj, const char *value, Error **errp)
+{
+    g_free(config.truth);
+    config.truth = g_strdup(value);
+}
+
+static char *get_model(Object *obj, Error **errp)
+{
+    return g_strdup(config.time_only ? "time" : "full");
+}
+
+static void set_model(Object *obj, const char *value, Error **errp)
+{
+    if (!g_str_equal(value, "full") && !g_str_equal(value, "time")) {
+        error_setg(errp, "model=%s: expected full or time", value);
+        return;
+    }
+    config.time_only = g_str_equal(value, "time");
+}
+
+static bool get_fastpath(Object *obj, Error **errp)
+{
+    return config.fastpath;
+}
+
+static void set_fastpath(Object *obj, bool value, Error **errp)
+{
+    config.fastpath = value;
+}
+
+static void get_quantum(Object *obj, Visitor *v, const char *name,
+                        void *opaque, Error **errp)
+{
+    visit_type_uint32(v, name, &config.quantum, errp);
+}
+
+static void set_quantum(Object *obj, Visitor *v, const char *name,
+                        void *opaque, Error **errp)
+{
+    uint32_t value;
+
+    if (!visit_type_uint32(v, name, &value, errp)) {
+        return;
+    }
+    if (value < 1 || value > 8192) { /* packed counters are flushed once a slice */
+        error_setg(errp, "quantum=%u: expected 1 to 8192 cycles", value);
+        return;
+    }
+    config.quantum = value;
+}
+
+static void get_seed(Object *obj, Visitor *v, const char *name, void *opaque,
+                     Error **errp)
+{
+    visit_type_uint64(v, name, &config.seed, errp);
+}
+
+static void set_seed(Object *obj, Visitor *v, const char *name, void *opaque,
+                     Error **errp)
+{
+    visit_type_uint64(v, name, &config.seed, errp);
+}
+
+void mpj_board_class_init(ObjectClass *oc)
+{
+    object_class_property_add_str(oc, "calibration", get_calibration,
+                                  set_calibration);
+    object_class_property_set_description(oc, "calibration",
+        "Calibration file of the modelled chip; without it no model");
+    object_class_property_add_str(oc, "truth", get_truth, set_truth);
+    object_class_property_set_description(oc, "truth",
+        "File for exact counts and energy, written when QEMU ends");
+    object_class_property_add_str(oc, "model", get_model, set_model);
+    object_class_property_set_description(oc, "model",
+        "full (default), or time: modelled time only");
+    object_class_property_add_bool(oc, "fastpath", get_fastpath, set_fastpath);
+    object_class_property_set_description(oc, "fastpath",
+        "off: a helper call per memory access, for cross-checks");
+    object_class_property_add(oc, "quantum", "uint32", get_quantum, set_quantum,
+                              NULL, NULL);
+    object_class_property_set_description(oc, "quantum",
+        "Cycles one core may run ahead of the others (default 500)");
+    object_class_property_add(oc, "seed", "uint64", get_seed, set_seed, NULL,
+                              NULL);
+    object_class_property_set_description(oc, "seed",
+        "Seed of the model's random streams (default 1)");
+}
+
+/* ---- the chip ------------------------------------------------------------ */
+
+static void write_truth(Notifier *notifier, void *data)
+{
+    g_autofree char *tmp = g_strdup_printf("%s.%d", config.truth, (int)getpid());
+    FILE *f = fopen(tmp, "w");
+    int err;
+
+    if (!f) {
+        error_report("truth file %s: %s", tmp, strerror(errno));
+        return;
+    }
+    mpj_sync_all();
+    err = mpj_truth_write(mpj.chip, f);
+    if (fclose(f) != 0 || err) {
+        error_report("truth file %s: cannot write", tmp);
+        unlink(tmp);
+    } else if (rename(tmp, config.truth) != 0) {
+        error_report("truth file %s: %s", config.truth, strerror(errno));
+        unlink(tmp);
+    }
+}
+
+static void adc_arm(void)
+{
+    timer_mod_ns(adc_timer, mpj_cycles_to_ns(adc_next));
+}
+
+static void adc_tick(void *opaque)
+{
+    mpj_sync_all();
+    mpj_adc_convert(mpj.chip, adc_next);
+    adc_next += mpj_adc_period(mpj.chip);
+    adc_arm();
+}
+
+uint32_t mpj_board_voltage(unsigned n)
+{
+    return mpj_on() ? mpj_adc_code(mpj.chip, n) << 8 : 0;
+}
+
+void mpj_board_window(bool open)
+{
+    if (mpj_on()) {
+        mpj_sync_all();
+        mpj_truth_window(mpj.chip, open, mpj_device_now());
+    }
+}
+
+static void chip_reset(void *opaque)
+{
+    mpj_chip_reset(mpj.chip);
+    if (adc_timer) {
+        adc_next = mpj_device_now() + mpj_adc_period(mpj.chip);
+        adc_arm();
+    }
+}
+
+void mpj_board_chip(MachineState *machine)
+{
+    struct mpj_chip *chip;
+    char err[256];
+    struct mpj_config c = {
+        .calibration = config.calibration,
+        .seed = config.seed,
+        .ram_bytes = MIN(machine->ram_size, 256 * MiB),
+        .rom_base = NOR_BASE,
+        .rom_bytes = NOR_BANKS * NOR_BANK,
+    };
+
+    if (!config.calibration) {
+        if (config.truth) {
+            error_report("truth= needs calibration=: there is no model");
+            exit(1);
+        }
+        return;
+    }
+    if (icount_enabled() != 1) {
+        error_report("calibration= needs -icount shift=0,sleep=off");
+        exit(1);
+    }
+    if (mpj_chip_new(&chip, &c, err, sizeof(err)) != MPJ_OK) {
+        error_report("%s", err);
+        exit(1);
+    }
+    mpj_setup(chip, !config.time_only, config.quantum);
+    qemu_register_reset(chip_reset, NULL);
+    if (!config.time_only) {
+        adc_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, adc_tick, NULL);
+    }
+    error_setg(&migration_blocker,
+               "the modelled chip's caches and predictors cannot be saved");
+    migrate_add_blocker(migration_blocker, &error_fatal);
+    if (config.truth) {
+        exit_notifier.notify = write_truth;
+        qemu_add_exit_notifier(&exit_notifier);
+    }
+}
+
+/* ---- devices ------------------------------------------------------------- */
+
+static DeviceState *nor_bank(unsigned bank)
+{
+    g_autofree char *name = g_strdup_printf("realview.nor%u", bank);
+    DriveInfo *drive = drive_get(IF_PFLASH, 0, bank);
+    DeviceState *dev = qdev_new(TYPE_PFLASH_CFI01);
+
+    if (drive) {
+        qdev_prop_set_drive(dev, "drive", blk_by_legacy_dinfo(drive));
+    }
+    qdev_prop_set_uint32(dev, "num-blocks", NOR_BANK / NOR_SECTOR);
+    qdev_prop_set_uint64(dev, "sector-length", NOR_SECTOR);
+    qdev_prop_set_uint8(dev, "width", 4);
+    qdev_prop_set_uint8(dev, "device-width", 2);
+    qdev_prop_set_bit(dev, "big-endian", false);
+    qdev_prop_set_uint16(dev, "id0", 0x89);
+    qdev_prop_set_uint16(dev, "id1", 0x18);
+    qdev_prop_set_string(dev, "name", name);
+    sysbus_realize_and_unref(SYS_BUS_DEVICE(dev), &error_fatal);
+    sysbus_mmio_map(SYS_BUS_DEVICE(dev), 0, NOR_BASE + bank * NOR_BANK);
+    return dev;
+}
+
+void mpj_board_devices(DeviceState *mpcore, DeviceState *l2,
+                       DeviceState *sysctl, unsigned num_cpu)
+{
+    DeviceState *priv = DEVICE(object_resolve_path_component(OBJECT(mpcore),
+                                                             "a11priv"));
+    DeviceState *scu = DEVICE(object_resolve_path_component(OBJECT(priv),
+                                                            "scu"));
+    DeviceState *pmu = qdev_new(TYPE_MPJ_PMU);
+    unsigned i;
+
+    qdev_prop_set_uint32(pmu, "num-cpu", num_cpu);
+    sysbus_realize_and_unref(SYS_BUS_DEVICE(pmu), &error_fatal);
+    for (i = 0; i < num_cpu; i++) {
+        sysbus_connect_irq(SYS_BUS_DEVICE(pmu), i,
+                           qdev_get_gpio_in(priv, TILE_IRQ_PMU + i));
+    }
+    for (i = 0; i < 8; i++) {
+        sysbus_connect_irq(SYS_BUS_DEVICE(scu), i,
+                           qdev_get_gpio_in(priv, TILE_IRQ_SCU + i));
+    }
+    sysbus_connect_irq(SYS_BUS_DEVICE(l2), 0,
+                       qdev_get_gpio_in(priv, TILE_IRQ_L220));
+    for (i = 0; i < NOR_BANKS; i++) {
+        qdev_connect_gpio_out_named(sysctl, "flash-vpp", i,
+                                    qdev_get_gpio_in_named(nor_bank(i), "vpp",
+                                                           0));
+    }
+}
