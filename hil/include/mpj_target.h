@@ -38,10 +38,12 @@ void mpj_target_free(struct mpj_target *t);
 struct mpj_sim_options {
     const char *qemu;        /* path of our emulator */
     const char *elf;         /* program */
-    const char *calibration; /* path of the calibration file */
+    const char *calibration; /* path of the calibration file; NULL: no chip model, any QEMU */
     const char *errors;      /* file that receives what the emulator prints */
     uint32_t quantum;        /* cycles; 0: the emulator's default */
     uint64_t seed;
+    const char *machine; /* more machine properties, "name=value,..."; NULL: none */
+    const char *extra;   /* more arguments, separated by spaces; NULL: none */
 };
 
 /* The emulator. Strings are copied. Nothing is started before open. */

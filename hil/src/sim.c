@@ -24,12 +24,12 @@
 #define CONNECT_MS  20000 /* from start to the open line; a loaded machine is slow */
 #define GRACE_MS    10000 /* from END to its own exit */
 #define TERM_MS     5000  /* from SIGTERM to the exit, writing its truth */
-#define ARGS_MAX    40
+#define ARGS_MAX    64
 #define TRUTH_LIMIT (256U << 20)
 
 struct sim {
     struct mpj_target base;
-    char *qemu, *elf, *calibration, *errors;
+    char *qemu, *elf, *calibration, *errors, *machine, *extra; /* the last four may be NULL */
     uint32_t quantum;
     uint64_t seed;
 
@@ -146,7 +146,7 @@ static int listen_on(const char *path, struct mpj_err *err)
 }
 
 /* Runs in the child: never returns. */
-static void become(struct sim *s, char *const *argv, pid_t parent)
+static void become(const struct sim *s, const char *const *argv, pid_t parent)
 {
     const int null = open("/dev/null", O_RDWR);
     const int errors =
@@ -160,31 +160,51 @@ static void become(struct sim *s, char *const *argv, pid_t parent)
     dup2(null, STDIN_FILENO);
     dup2(errors, STDOUT_FILENO);
     dup2(errors, STDERR_FILENO);
-    execv(s->qemu, argv);
+    execv(s->qemu, (char *const *)argv); /* POSIX: exec does not write to it */
     dprintf(STDERR_FILENO, "%s: %s\n", s->qemu, strerror(errno));
     _exit(127);
 }
 
+/* The -M option; NULL when out of memory. */
+static char *machine_option(const struct sim *s)
+{
+    char *calibration = escape_commas(s->calibration != NULL ? s->calibration : "");
+    char *truth = escape_commas(s->truth_path);
+    char quantum[40] = "";
+    char *out = NULL;
+
+    if (s->quantum != 0)
+        snprintf(quantum, sizeof(quantum), ",quantum=%u", s->quantum);
+    if (calibration == NULL || truth == NULL) {
+        out = NULL;
+    } else if (s->calibration == NULL) {
+        out = strdup("realview-eb-mpcore");
+    } else if (asprintf(&out, "realview-eb-mpcore,calibration=%s%s,seed=%llu,truth=%s%s%s",
+                        calibration, quantum, (unsigned long long)s->seed, truth,
+                        s->machine != NULL ? "," : "", s->machine != NULL ? s->machine : "") < 0) {
+        out = NULL;
+    }
+    free(calibration);
+    free(truth);
+    return out;
+}
+
 static int spawn(struct sim *s, struct mpj_err *err)
 {
-    char *argv[ARGS_MAX];
-    char *machine = NULL;
+    const char *argv[ARGS_MAX];
+    char *machine = machine_option(s);
     char *chardev = NULL;
-    char *calibration = escape_commas(s->calibration);
-    char *truth = escape_commas(s->truth_path);
+    char *extra = s->extra != NULL ? strdup(s->extra) : NULL;
     char *line = escape_commas(s->socket);
-    char quantum[40] = "";
+    char *save = NULL;
     int alive[2] = {-1, -1};
     const pid_t self = getpid();
     unsigned n = 0;
     int result = MPJ_E_OK;
 
-    if (s->quantum != 0)
-        snprintf(quantum, sizeof(quantum), ",quantum=%u", s->quantum);
-    if (calibration == NULL || truth == NULL || line == NULL ||
-        asprintf(&machine, "realview-eb-mpcore,calibration=%s%s,seed=%llu,truth=%s", calibration,
-                 quantum, (unsigned long long)s->seed, truth) < 0 ||
+    if (machine == NULL || line == NULL || (s->extra != NULL && extra == NULL) ||
         asprintf(&chardev, "socket,id=line,path=%s,server=off", line) < 0) {
+        chardev = NULL;
         result = no_memory(err);
         goto out;
     }
@@ -197,8 +217,10 @@ static int spawn(struct sim *s, struct mpj_err *err)
     argv[n++] = "256";
     argv[n++] = "-kernel";
     argv[n++] = s->elf;
-    argv[n++] = "-icount";
-    argv[n++] = "shift=0,sleep=off";
+    if (s->calibration != NULL) {
+        argv[n++] = "-icount";
+        argv[n++] = "shift=0,sleep=off";
+    }
     argv[n++] = "-display";
     argv[n++] = "none";
     argv[n++] = "-monitor";
@@ -210,6 +232,11 @@ static int spawn(struct sim *s, struct mpj_err *err)
     argv[n++] = chardev;
     argv[n++] = "-serial";
     argv[n++] = "chardev:line";
+    if (extra != NULL) {
+        for (char *word = strtok_r(extra, " ", &save); word != NULL && n < ARGS_MAX - 1;
+             word = strtok_r(NULL, " ", &save))
+            argv[n++] = word;
+    }
     argv[n] = NULL;
 
     if (pipe2(alive, O_CLOEXEC) != 0) {
@@ -233,8 +260,7 @@ out:
         close(alive[1]);
     free(machine);
     free(chardev);
-    free(calibration);
-    free(truth);
+    free(extra);
     free(line);
     return result;
 }
@@ -272,7 +298,7 @@ static int sim_open(struct mpj_target *t, struct mpj_err *err)
         return mpj_err_set(err, MPJ_E_TARGET,
                            "the emulator %s is missing: run ./demo.sh or name it in MPJOULE_QEMU",
                            s->qemu);
-    if (access(s->calibration, R_OK) != 0)
+    if (s->calibration != NULL && access(s->calibration, R_OK) != 0)
         return mpj_err_errno(err, "cannot read the calibration %s", s->calibration);
     if (make_dir(s, err) != MPJ_E_OK)
         return err->code;
@@ -386,11 +412,20 @@ static void sim_free(struct mpj_target *t)
     free(s->elf);
     free(s->calibration);
     free(s->errors);
+    free(s->machine);
+    free(s->extra);
     free(s->dir);
     free(s->socket);
     free(s->truth_path);
     free(s->truth);
     free(s);
+}
+
+/* True when out of memory; NULL stays NULL. */
+static bool copy(char **out, const char *s)
+{
+    *out = s != NULL ? strdup(s) : NULL;
+    return s != NULL && *out == NULL;
 }
 
 int mpj_sim_new(struct mpj_target **out, const struct mpj_sim_options *opt, struct mpj_err *err)
@@ -407,12 +442,9 @@ int mpj_sim_new(struct mpj_target **out, const struct mpj_sim_options *opt, stru
     s->alive = -1;
     s->quantum = opt->quantum;
     s->seed = opt->seed;
-    s->qemu = strdup(opt->qemu);
-    s->elf = strdup(opt->elf);
-    s->calibration = strdup(opt->calibration);
-    s->errors = opt->errors != NULL ? strdup(opt->errors) : NULL;
-    if (s->qemu == NULL || s->elf == NULL || s->calibration == NULL ||
-        (opt->errors != NULL && s->errors == NULL)) {
+    if (copy(&s->qemu, opt->qemu) || copy(&s->elf, opt->elf) ||
+        copy(&s->calibration, opt->calibration) || copy(&s->errors, opt->errors) ||
+        copy(&s->machine, opt->machine) || copy(&s->extra, opt->extra)) {
         sim_free(&s->base);
         return no_memory(err);
     }

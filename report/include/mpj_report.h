@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Views of a run, as text for people and as JSON (docs/mpjoule-run.schema.json). */
+#ifndef MPJ_REPORT_H
+#define MPJ_REPORT_H
+
+#include <stdio.h>
+
+#include "mpj_run.h"
+
+enum mpj_view {
+    MPJ_VIEW_SUMMARY, /* what a person wants to know first */
+    MPJ_VIEW_CORES,   /* every counted event, per core and of the chip */
+};
+
+/* Writes the view. MPJ_E_IO when the stream does not take it. */
+int mpj_report_text(const struct mpj_run *run, enum mpj_view view, FILE *out, struct mpj_err *err);
+
+/*
+ * Writes "mpjoule-run/1": the whole run whatever the view, the same bytes for the same
+ * store on every machine. Integers are exact; other numbers have 12 significant digits.
+ */
+int mpj_report_json(const struct mpj_run *run, FILE *out, struct mpj_err *err);
+
+/* Registers and call chain of a fault, for people; nothing when there was none. */
+void mpj_report_fault(const struct mpj_run *run, FILE *out);
+
+#endif

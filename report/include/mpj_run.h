@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A run as read from its store: the passes merged, quantities in physical units. */
+#ifndef MPJ_RUN_H
+#define MPJ_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "mpj_err.h"
+#include "mpj_records.h"
+
+#define MPJ_RUN_EVENTS_MAX 64U /* rows of mpj_event_table() */
+#define MPJ_RUN_FRAMES_MAX 32U
+
+/* One event on one core, or of the chip. Absent when it was not counted. */
+struct mpj_value {
+    bool present;
+    uint64_t value;  /* scaled to the whole run when coverage < 1 */
+    double coverage; /* share of the run it was counted */
+};
+
+struct mpj_core_result {
+    bool present;
+    bool have_wfi;
+    bool inexact; /* an overflow may have been missed */
+    uint64_t cycles;
+    uint64_t wfi_cycles;
+    struct mpj_value ev[MPJ_RUN_EVENTS_MAX]; /* by index into mpj_event_table() */
+};
+
+/* One ADC rail: means over the run, and V * I integrated over it. */
+struct mpj_rail {
+    double v_avg_uv;
+    double i_avg_ua;
+    double energy_uj;
+};
+
+struct mpj_frame_line {
+    uint32_t address;
+    uint32_t offset;
+    int line;       /* 0: unknown */
+    char *function; /* NULL: unknown */
+    char *file;     /* NULL: unknown */
+};
+
+/* The emulator's truth for the measured window. */
+struct mpj_truth {
+    uint64_t cycles;
+    double energy_uj;        /* processor: what an ideal meter on its rail would show */
+    double shared_energy_uj; /* of which in no core: SCU, L2, bus, clock, static */
+    struct {
+        uint64_t cycles, wfi_cycles;
+        double energy_uj;
+        struct mpj_value ev[MPJ_RUN_EVENTS_MAX];
+    } core[MPJ_CORES_MAX];
+    struct mpj_value chip[MPJ_RUN_EVENTS_MAX];
+    struct {
+        unsigned id;
+        uint64_t cycles, wfi_cycles;
+        double energy_uj;
+        uint64_t ev[MPJ_RUN_EVENTS_MAX];
+        bool has[MPJ_RUN_EVENTS_MAX];
+    } * thread; /* software contexts that ran; 0: kernel and idle */
+    unsigned threads;
+};
+
+struct mpj_run {
+    /* labels; NULL when the log does not say */
+    char *target, *program, *firmware_sha256, *calibration, *quantum, *seed, *arguments, *version;
+    unsigned passes;
+
+    /* of the first pass */
+    unsigned cores; /* on the chip */
+    uint32_t cores_mask;
+    uint32_t clock_hz, time_hz;
+    bool complete; /* it began and ended: time_s is known */
+    double time_s;
+    uint64_t cycles; /* of the busiest core: the run's length in core clocks */
+    bool have_exit;
+    int exit_status;
+    int outcome;   /* enum mpj_code; MPJ_E_LOG when the log was cut off */
+    char *message; /* the recorder's line on a failure; NULL: none */
+    uint64_t dropped;
+
+    struct mpj_core_result core[MPJ_CORES_MAX];
+    struct mpj_value chip[MPJ_RUN_EVENTS_MAX]; /* SCU and L2 */
+
+    bool have_adc;
+    double adc_period_s;
+    unsigned adc_samples;
+    unsigned adc_lost; /* missing sample numbers */
+    struct mpj_rail processor, pll;
+
+    bool have_truth;
+    struct mpj_truth truth;
+
+    bool have_fault;
+    uint32_t fault_kind, fault_core, fault_thread;
+    uint32_t fault_cpsr, fault_dfsr, fault_dfar, fault_ifsr, fault_ifar;
+    char *fault_regs;
+    unsigned frames;
+    struct mpj_frame_line frame[MPJ_RUN_FRAMES_MAX];
+};
+
+/* Reads a store. *out is NULL on error. */
+int mpj_run_load(struct mpj_run **out, const char *path, struct mpj_err *err);
+void mpj_run_free(struct mpj_run *run);
+
+/* Index of an event in mpj_event_table(), by name; -1: no such event. */
+int mpj_event_index(const char *name);
+/* Sum over the cores that have it; absent when none has. */
+struct mpj_value mpj_run_total(const struct mpj_run *run, int index);
+/* How often core `index` of that name counted; absent when not counted. name: a PMU event. */
+struct mpj_value mpj_core_value(const struct mpj_core_result *core, const char *name);
+
+#endif

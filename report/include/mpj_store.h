@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The store run.mpj: an SQLite file made from one or more raw logs (docs/store.md).
+ * One log is one pass; a run that needs more events than the hardware counts at once
+ * has several passes of the same program.
+ */
+#ifndef MPJ_STORE_H
+#define MPJ_STORE_H
+
+#include <stddef.h>
+
+#include "mpj_err.h"
+
+#define MPJ_STORE_VERSION        1          /* PRAGMA user_version */
+#define MPJ_STORE_APPLICATION_ID 0x4d504a31 /* PRAGMA application_id, "MPJ1" */
+
+/*
+ * Builds the store from the logs, in the order of the passes. elf names the program for
+ * function names and lines of faults; NULL: addresses only. The file appears complete or
+ * not at all (built beside it, then renamed over it). MPJ_E_LOG when a log is damaged;
+ * one that is merely cut off is read as far as it goes.
+ */
+int mpj_store_build(const char *path, const char *const *logs, size_t count, const char *elf,
+                    struct mpj_err *err);
+
+#endif

@@ -1,0 +1,119 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+-- The store, version 1. docs/store.md says what each column means; times are ticks of the
+-- pass's time_hz since the target's reset.
+CREATE TABLE meta (
+    key   TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE pass (
+    id            INTEGER PRIMARY KEY, -- 0, 1, ...
+    protocol      INTEGER,
+    abi           INTEGER,
+    midr          INTEGER,
+    sys_id        INTEGER,
+    cores         INTEGER,
+    clock_hz      INTEGER,
+    time_hz       INTEGER,
+    cores_mask    INTEGER,             -- cores in use
+    adc_period_us INTEGER,             -- NULL: not sampled
+    time_begin    INTEGER,             -- ticks since the target's reset; NULL: the run did not begin
+    time_end      INTEGER,             -- NULL: it did not end
+    exit_status   INTEGER,             -- NULL: the program did not return one
+    end_reason    INTEGER,
+    records       INTEGER,             -- as the target counted them
+    dropped       INTEGER,
+    outcome       INTEGER,             -- the recorder's verdict, enum mpj_code; NULL: the log is cut off
+    message       TEXT
+);
+
+CREATE TABLE core (
+    pass       INTEGER NOT NULL REFERENCES pass,
+    core       INTEGER NOT NULL,
+    time       INTEGER NOT NULL,
+    cycles     INTEGER NOT NULL,
+    wfi_cycles INTEGER,                -- NULL: not measured
+    inexact    INTEGER NOT NULL,
+    PRIMARY KEY (pass, core)
+) WITHOUT ROWID;
+
+CREATE TABLE counter (
+    pass   INTEGER NOT NULL REFERENCES pass,
+    source TEXT NOT NULL,              -- pmu, scu, l2
+    core   INTEGER NOT NULL,           -- -1: the whole chip
+    event  TEXT NOT NULL,
+    value  INTEGER NOT NULL,           -- as counted, not scaled
+    active INTEGER NOT NULL,           -- ticks during which it was counted
+    PRIMARY KEY (pass, source, core, event)
+) WITHOUT ROWID;
+
+CREATE TABLE adc (
+    pass  INTEGER NOT NULL REFERENCES pass,
+    idx   INTEGER NOT NULL,            -- number of the sample; a jump is a loss
+    time  INTEGER NOT NULL,
+    cpu_v INTEGER NOT NULL,            -- 12-bit codes
+    pll_v INTEGER NOT NULL,
+    cpu_i INTEGER NOT NULL,
+    pll_i INTEGER NOT NULL,
+    PRIMARY KEY (pass, idx)
+) WITHOUT ROWID;
+
+CREATE TABLE console (
+    pass   INTEGER NOT NULL REFERENCES pass,
+    seq    INTEGER NOT NULL,
+    stream INTEGER NOT NULL,           -- 1 stdout, 2 stderr
+    data   BLOB NOT NULL,
+    PRIMARY KEY (pass, seq)
+) WITHOUT ROWID;
+
+CREATE TABLE mark (
+    pass   INTEGER NOT NULL REFERENCES pass,
+    seq    INTEGER NOT NULL,
+    time   INTEGER NOT NULL,
+    core   INTEGER NOT NULL,
+    thread INTEGER NOT NULL,
+    name   TEXT NOT NULL,
+    value  INTEGER NOT NULL,
+    PRIMARY KEY (pass, seq)
+) WITHOUT ROWID;
+
+CREATE TABLE fault (
+    pass   INTEGER PRIMARY KEY REFERENCES pass, -- the first of the pass
+    kind   INTEGER NOT NULL,
+    core   INTEGER NOT NULL,
+    thread INTEGER NOT NULL,
+    time   INTEGER NOT NULL,
+    cpsr   INTEGER NOT NULL,
+    dfsr   INTEGER NOT NULL,
+    dfar   INTEGER NOT NULL,
+    ifsr   INTEGER NOT NULL,
+    ifar   INTEGER NOT NULL,
+    regs   TEXT NOT NULL               -- r0 to r15, hexadecimal, separated by spaces
+);
+
+CREATE TABLE frame (
+    pass     INTEGER NOT NULL REFERENCES pass,
+    depth    INTEGER NOT NULL,         -- 0: where it faulted
+    address  INTEGER NOT NULL,
+    function TEXT,
+    offset   INTEGER,
+    file     TEXT,
+    line     INTEGER,
+    PRIMARY KEY (pass, depth)
+) WITHOUT ROWID;
+
+CREATE TABLE error (
+    pass   INTEGER NOT NULL REFERENCES pass,
+    seq    INTEGER NOT NULL,
+    code   INTEGER NOT NULL,
+    core   INTEGER NOT NULL,
+    time   INTEGER NOT NULL,
+    detail INTEGER NOT NULL,
+    text   TEXT NOT NULL,
+    PRIMARY KEY (pass, seq)
+) WITHOUT ROWID;
+
+CREATE TABLE truth (
+    pass INTEGER PRIMARY KEY REFERENCES pass,
+    json TEXT NOT NULL                 -- as the emulator wrote it
+);
