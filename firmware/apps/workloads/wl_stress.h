@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * For the stress programs: expectations that are counted instead of ending the
+ * program, small random delays, and a team of threads started and joined.
+ */
+#ifndef WL_STRESS_H
+#define WL_STRESS_H
+
+#include "wl_common.h"
+#include <pthread.h>
+#include <sched.h>
+
+#define WL_MAXTHREADS 64
+
+static int wl_failures;
+
+/* Says what did not hold, and counts it. Returns whether it held. */
+static inline bool wl_expect(bool held, const char *what, const char *file, int line)
+{
+    if (!held && __atomic_fetch_add(&wl_failures, 1, __ATOMIC_RELAXED) < 20)
+        fprintf(stderr, "%s:%d: not so: %s\n", file, line, what);
+    return held;
+}
+#define WL_EXPECT(cond) wl_expect((cond), #cond, __FILE__, __LINE__)
+
+/* Nothing, a yield, or some work: so that seeds lead to other interleavings. */
+static inline void wl_jitter(uint32_t *state)
+{
+    uint32_t r = wl_below(state, 16);
+    if (r < 3)
+        sched_yield();
+    else if (r < 6)
+        for (volatile uint32_t i = 0; i < r * 40; i++)
+            ;
+}
+
+/* Deadline for the timed calls: the clock's time plus ms milliseconds (may be negative). */
+static inline struct timespec wl_deadline(clockid_t clock, long ms)
+{
+    struct timespec ts;
+    clock_gettime(clock, &ts);
+    int64_t ns = (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec + (int64_t)ms * 1000000;
+    ts.tv_sec = (time_t)(ns / 1000000000);
+    ts.tv_nsec = (long)(ns % 1000000000);
+    return ts;
+}
+
+static inline bool wl_passed(clockid_t clock, const struct timespec *deadline)
+{
+    struct timespec ts;
+    clock_gettime(clock, &ts);
+    return ts.tv_sec > deadline->tv_sec ||
+           (ts.tv_sec == deadline->tv_sec && ts.tv_nsec >= deadline->tv_nsec);
+}
+
+/* Runs f(0), f(1), .. in threads of their own and waits for all. */
+static inline void wl_team(long threads, void *(*f)(void *))
+{
+    pthread_t tid[WL_MAXTHREADS];
+    for (long i = 0; i < threads; i++)
+        WL_MUST(pthread_create(&tid[i], NULL, f, (void *)(intptr_t)i));
+    for (long i = 0; i < threads; i++)
+        WL_MUST(pthread_join(tid[i], NULL));
+}
+
+/* Seed of a thread's own sequence. */
+static inline uint32_t wl_seed(long seed, void *id)
+{
+    return (uint32_t)seed * 2654435769u + (uint32_t)(intptr_t)id * 40503u + 1;
+}
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Faults: registers, fault status and the words of the stack go to the host,
+ * which knows the symbols. Runs on the core's abort or undefined stack with
+ * everything masked; the rest of the machine is told to stop.
+ */
+#include "mpj_fault.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "hal_board.h"
+#include "hal_cpu.h"
+#include "hal_gic.h"
+#include "hal_io.h"
+#include "hal_sys.h"
+#include "mpj_layout.h"
+#include "mpj_out.h"
+#include "mpj_records.h"
+#include "mpj_session.h"
+
+/* As fault_common (start.S) leaves it. */
+struct trap {
+    uint32_t sp;
+    uint32_t lr;
+    uint32_t r[13];
+    uint32_t pc;
+    uint32_t cpsr;
+};
+
+#define MODE_MASK 0x1fU
+#define MODE_IRQ  0x12U
+#define MODE_SYS  0x1fU
+#define FSR_WNR   (1U << 11)
+
+extern char mpj_irq_entry_begin[], mpj_irq_entry_end[], __heap_end[];
+
+_Noreturn void mpj_fault_entry(const struct trap *t, unsigned kind);
+
+static volatile uint32_t faulting; /* 1 + the core that reports */
+static struct mpj_fault record;
+
+static bool is_guard(uint32_t addr)
+{
+    return (addr >= MPJ_MAIN_STACK_TOP && addr < MPJ_CORE_STACKS) ||
+           (addr >= MPJ_HEAP_END && addr < MPJ_MAIN_STACK_BASE);
+}
+
+__attribute__((weak)) bool mpj_fault_is_guard(uint32_t addr)
+{
+    (void)addr;
+    return false;
+}
+
+/* Words of stack that can be read without a fault of our own. */
+static uint32_t stack_words(uint32_t sp)
+{
+    uint32_t limit;
+
+    if ((sp & 3U) != 0 || sp < MPJ_SECTION_FIRST || sp >= MPJ_RAM_END || is_guard(sp) ||
+        mpj_fault_is_guard(sp))
+        return 0;
+    limit = sp < MPJ_HEAP_END         ? MPJ_HEAP_END
+            : sp < MPJ_MAIN_STACK_TOP ? MPJ_MAIN_STACK_TOP
+                                      : MPJ_RAM_END;
+    limit = (limit - sp) / 4U;
+    return limit < MPJ_FAULT_STACK_MAX ? limit : MPJ_FAULT_STACK_MAX;
+}
+
+static _Noreturn void report(void)
+{
+    uint32_t sp = record.r[13];
+
+    record.core = hal_cpu_id();
+    record.thread = hal_cpu_context();
+    record.time = hal_sys_ticks();
+    record.dfsr = HAL_CP15_READ(5, 0, 0, 0);
+    record.ifsr = HAL_CP15_READ(5, 0, 0, 1);
+    record.dfar = HAL_CP15_READ(6, 0, 0, 0);
+    record.ifar = HAL_CP15_READ(6, 0, 0, 2);
+    if (record.kind == MPJ_FAULT_DATA && (is_guard(record.dfar) || mpj_fault_is_guard(record.dfar)))
+        record.kind = MPJ_FAULT_STACK;
+    /* On an overflow sp may stand in the guard itself: the frames above it tell the story. */
+    if (record.kind == MPJ_FAULT_STACK && stack_words(sp) == 0) {
+        sp = (record.dfar & ~(MPJ_GUARD_BYTES - 1U)) + MPJ_GUARD_BYTES;
+    }
+    record.count = stack_words(sp);
+    for (uint32_t i = 0; i < record.count; i++)
+        record.stack[i] = ((const volatile uint32_t *)sp)[i];
+    mpj_session_fault(&record);
+}
+
+/* One report only: of the first fault. */
+static void claim(void)
+{
+    uint32_t none = 0;
+    uint32_t me = hal_cpu_id() + 1U;
+
+    hal_irq_disable();
+    if (__atomic_compare_exchange_n(&faulting, &none, me, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE)) {
+        hal_gic_send(MPJ_SGI_STOP, 0xfU & ~(1U << hal_cpu_id()));
+        return;
+    }
+    if (none == me) {
+        /* A fault while reporting one: what could be said has been said. */
+        mpj_session_reset();
+    }
+    for (;;)
+        hal_wfi();
+}
+
+_Noreturn void mpj_fault_entry(const struct trap *t, unsigned kind)
+{
+    claim();
+    record.kind = kind;
+    for (unsigned i = 0; i < 13; i++)
+        record.r[i] = t->r[i];
+    record.r[13] = t->sp;
+    record.r[14] = t->lr;
+    record.r[15] = t->pc;
+    record.cpsr = t->cpsr;
+    /* The interrupt entry pushes on the interrupted stack: when that overflows, the fault is the
+     * interrupted code's. lr_irq is its address. */
+    if ((t->cpsr & MODE_MASK) == MODE_IRQ && t->pc >= (uint32_t)mpj_irq_entry_begin &&
+        t->pc < (uint32_t)mpj_irq_entry_end) {
+        uint32_t sp, lr;
+
+        __asm__ volatile("mrs r12, cpsr\n\tcps #0x1f\n\tmov %0, sp\n\tmov %1, lr\n\tmsr cpsr_c, r12"
+                         : "=&r"(sp), "=&r"(lr)
+                         :
+                         : "r12", "memory");
+        record.r[15] = t->lr;
+        record.r[13] = sp;
+        record.r[14] = lr;
+    }
+    report();
+}
+
+_Noreturn void mpj_fault_context(unsigned kind, const struct mpj_context *c)
+{
+    claim();
+    record.kind = kind;
+    for (unsigned i = 0; i < 13; i++)
+        record.r[i] = c->r[i];
+    record.r[13] = (uint32_t)(c + 1);
+    record.r[14] = c->lr;
+    record.r[15] = c->pc - 4U;
+    record.cpsr = c->cpsr;
+    report();
+}
+
+_Noreturn void mpj_fatal(uint32_t code, uint64_t detail, const char *text)
+{
+    struct mpj_error_rec e = {.code = code, .core = hal_cpu_id(), .detail = detail};
+
+    claim();
+    e.time = hal_sys_ticks();
+    e.text.p = (const uint8_t *)text;
+    while (text != NULL && text[e.text.len] != '\0')
+        e.text.len++;
+    mpj_session_error(&e);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From the start code to main() and from its end to the end of the session. Core 0. */
+#include <stddef.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "hal_cpu.h"
+#include "hal_gic.h"
+#include "hal_l2cc.h"
+#include "hal_pmu.h"
+#include "hal_scu.h"
+#include "hal_sys.h"
+#include "hal_uart.h"
+#include "mpj_fault.h"
+#include "mpj_irq.h"
+#include "mpj_out.h"
+#include "mpj_prof.h"
+#include "mpj_run.h"
+#include "mpj_session.h"
+#include "mpj_smp.h"
+#include "mpj_tls.h"
+
+#define LINK_BAUD 115200U
+
+int main(int argc, char **argv, char **envp);
+void __libc_init_array(void);
+_Noreturn void mpj_boot_main(void);
+
+extern char **environ;
+static struct mpj_session session;
+static volatile bool running;
+
+static void attach_profiler(unsigned cores)
+{
+    for (unsigned i = 0; i < cores; i++)
+        mpj_irq_attach(hal_pmu_irq(i), mpj_prof_irq_pmu, NULL);
+    for (unsigned i = 0; i < HAL_SCU_COUNTERS; i++)
+        mpj_irq_attach(hal_scu_mon_irq(i), mpj_prof_irq_scu, NULL);
+    mpj_irq_attach(hal_l2cc_mon_irq(), mpj_prof_irq_l2, NULL);
+    mpj_irq_attach(HAL_IRQ_WATCHDOG, mpj_prof_irq_sample, NULL);
+}
+
+/* Interrupt context on each other core: armed, it sleeps until the run begins, so that what it
+ * counts begins with its wake-up. */
+static void core_ready(void *arg)
+{
+    (void)arg;
+    mpj_prof_core_arm();
+    mpj_prof_core_start();
+}
+
+static void core_stop(void *arg)
+{
+    (void)arg;
+    mpj_prof_core_stop();
+}
+
+/* The run's first and last acts, on core 0. */
+static void begin(void)
+{
+    hal_irq_state irq;
+
+    mpj_smp_interrupt(mpj_smp_active(), core_ready, NULL);
+    irq = hal_irq_save();
+    mpj_prof_core_arm();
+    mpj_prof_chip_arm();
+    running = true;
+    hal_cpu_set_context(1);
+    (void)mpj_prof_chip_start();
+    mpj_prof_core_start();
+    hal_irq_restore(irq);
+    mpj_prof_send_begin();
+}
+
+static void end_on_core0(void *arg)
+{
+    (void)arg;
+    mpj_prof_core_stop();
+    (void)mpj_prof_chip_stop();
+    hal_cpu_set_context(0);
+}
+
+void mpj_run_end(void)
+{
+    hal_irq_state irq;
+
+    if (!running)
+        return;
+    running = false;
+    if (hal_cpu_id() == 0) {
+        irq = hal_irq_save();
+        end_on_core0(NULL);
+        hal_irq_restore(irq);
+    } else {
+        mpj_smp_interrupt(1U, end_on_core0, NULL);
+        irq = hal_irq_save();
+        core_stop(NULL);
+        hal_irq_restore(irq);
+    }
+    mpj_smp_interrupt(mpj_smp_active() & ~1U, core_stop, NULL);
+    mpj_prof_send_end();
+}
+
+_Noreturn void mpj_boot_main(void)
+{
+    unsigned cores;
+    uint32_t detail = 0;
+    const char *why = NULL;
+    int r;
+
+    hal_sys_ticks_init();
+    hal_sys_led(HAL_SYS_LED_RUN, 0);
+    mpj_tls_core_init(0);
+    (void)hal_uart_init(LINK_BAUD);
+    hal_gic_dist_init();
+    hal_gic_cpu_init();
+    hal_irq_enable();
+    r = hal_l2cc_enable();
+    cores = mpj_smp_start();
+    mpj_session_open(&session, hal_scu_cores());
+    if (cores == 0)
+        mpj_fatal(MPJ_TERR_CORES, mpj_smp_active(), "not every core started");
+    if (r != 0)
+        mpj_fatal(MPJ_TERR_RUNTIME, 0, "the L220 does not finish its invalidation");
+    if ((session.config.flags & MPJ_CONFIG_NO_COUNTERS) == 0) {
+        r = mpj_prof_check((session.config.flags & MPJ_CONFIG_NO_ADC) == 0, &detail);
+        if (r != 0)
+            mpj_fatal((uint32_t)r, detail, NULL);
+    }
+    r = mpj_prof_configure(&session.config, cores, &why);
+    if (r != 0)
+        mpj_fatal((uint32_t)r, 0, why);
+    attach_profiler(cores);
+    mpj_smp_park(session.config.cores_mask);
+    environ = session.envp;
+    __libc_init_array();
+    begin();
+    exit(main(session.argc, session.argv, session.envp));
+}

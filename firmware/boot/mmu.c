@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Page table. mpj_mmu_build() runs before MMU and caches are on, and before .bss is zero. */
+#include "mpj_mmu.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "hal_board.h"
+#include "hal_cpu.h"
+#include "hal_io.h"
+#include "mpj_layout.h"
+
+#define SECTIONS       4096U
+#define PAGES          256U
+#define SECTION        0x2U
+#define SECTION_XN     (1U << 4)
+#define SECTION_AP_RW  (3U << 10)
+#define SECTION_AP_RO  ((1U << 10) | (1U << 15))            /* privileged read-only */
+#define SECTION_NORMAL ((1U << 12) | (1U << 3) | (1U << 2)) /* TEX 001, C, B: write-allocate */
+#define SECTION_SHARED (1U << 16)
+#define SECTION_DEVICE (1U << 2) /* TEX 000, B: shareable device */
+#define COARSE         0x1U
+#define COARSE_MASK    0xfffffc00U
+#define PAGE_NORMAL_RW                                                                             \
+    (0x2U | 0x1U /* XN */ | (1U << 2) | (1U << 3) | (3U << 4) | (1U << 6) | (1U << 10))
+
+extern char __text_end[], __data_start[];
+
+/* Outside .bss: written before .bss is zeroed. */
+__attribute__((section(".mmu"), aligned(16384))) uint32_t mpj_page_table[SECTIONS];
+__attribute__((section(".mmu"), aligned(1024))) static uint32_t page_tables[MPJ_MMU_SPLITS][PAGES];
+static unsigned page_tables_used;
+
+void mpj_mmu_build(void);
+
+static uint32_t descriptor(uint32_t base, enum mpj_mmu_kind kind)
+{
+    switch (kind) {
+    case MPJ_MMU_DATA:
+        return base | SECTION | SECTION_NORMAL | SECTION_SHARED | SECTION_AP_RW | SECTION_XN;
+    case MPJ_MMU_CODE:
+        return base | SECTION | SECTION_NORMAL | SECTION_SHARED | SECTION_AP_RO;
+    case MPJ_MMU_RWX:
+        return base | SECTION | SECTION_NORMAL | SECTION_SHARED | SECTION_AP_RW;
+    case MPJ_MMU_DEVICE:
+        return base | SECTION | SECTION_DEVICE | SECTION_AP_RW | SECTION_XN;
+    default:
+        return 0;
+    }
+}
+
+static void fill(uint32_t first, uint32_t end, enum mpj_mmu_kind kind)
+{
+    for (uint32_t a = first; a < end; a += MPJ_SECTION_BYTES)
+        mpj_page_table[a / MPJ_SECTION_BYTES] = descriptor(a, kind);
+}
+
+void mpj_mmu_build(void)
+{
+    /* Volatile: the compiler must not make this a call of memset in an image not yet set up. */
+    for (volatile uint32_t *p = mpj_page_table; p < mpj_page_table + SECTIONS; p++)
+        *p = 0;
+    fill(BOARD_RAM_BASE, BOARD_RAM_BASE + BOARD_RAM_BYTES, MPJ_MMU_DATA);
+    /* Vectors, and in a RAM image the code: a store through a null pointer faults. */
+    fill(0, (uint32_t)__data_start & ~(MPJ_SECTION_BYTES - 1U), MPJ_MMU_CODE);
+    fill(MPJ_MAIN_STACK_TOP, MPJ_CORE_STACKS, MPJ_MMU_NONE);
+    fill(MPJ_HEAP_END, MPJ_MAIN_STACK_BASE, MPJ_MMU_NONE);
+    fill(BOARD_SYS_BASE, BOARD_SYS_BASE + 0x10000000U, MPJ_MMU_DEVICE);
+    fill(BOARD_NOR0_BASE, BOARD_NOR0_BASE + BOARD_NOR_BYTES, MPJ_MMU_CODE);
+    fill(BOARD_NOR1_BASE, BOARD_NOR1_BASE + BOARD_NOR_BYTES, MPJ_MMU_CODE);
+}
+
+/* Table walks read memory past the first-level data cache. */
+static void clean_entry(const uint32_t *entry)
+{
+    HAL_CP15_WRITE(7, 0, 10, 1, (uint32_t)entry);
+    hal_dsb();
+}
+
+void mpj_mmu_flush(void)
+{
+    HAL_CP15_WRITE(8, 0, 7, 0, 0);
+    HAL_CP15_WRITE(7, 0, 5, 6, 0);
+    hal_dsb();
+    hal_isb();
+}
+
+void mpj_mmu_map(uint32_t first, uint32_t end, enum mpj_mmu_kind kind)
+{
+    for (uint32_t a = first; a < end; a += MPJ_SECTION_BYTES) {
+        uint32_t *entry = &mpj_page_table[a / MPJ_SECTION_BYTES];
+
+        *entry = descriptor(a, kind);
+        clean_entry(entry);
+    }
+    mpj_mmu_flush();
+}
+
+static uint32_t *page_entry(uint32_t page)
+{
+    uint32_t *section = &mpj_page_table[page / MPJ_SECTION_BYTES];
+    uint32_t *table;
+
+    if ((*section & 3U) != COARSE) {
+        uint32_t base = page & ~(MPJ_SECTION_BYTES - 1U);
+
+        if (page_tables_used == MPJ_MMU_SPLITS)
+            return NULL;
+        table = page_tables[page_tables_used++];
+        for (uint32_t i = 0; i < PAGES; i++) {
+            table[i] = (base + i * MPJ_PAGE_BYTES) | PAGE_NORMAL_RW;
+            clean_entry(&table[i]);
+        }
+        *section = (uint32_t)table | COARSE;
+        clean_entry(section);
+    }
+    table = (uint32_t *)(*section & COARSE_MASK);
+    return &table[(page / MPJ_PAGE_BYTES) % PAGES];
+}
+
+int mpj_mmu_guard(uint32_t page)
+{
+    uint32_t *entry = page_entry(page);
+
+    if (entry == NULL)
+        return -1;
+    *entry = 0;
+    clean_entry(entry);
+    mpj_mmu_flush();
+    return 0;
+}
+
+void mpj_mmu_unguard(uint32_t page)
+{
+    uint32_t *entry = page_entry(page);
+
+    if (entry == NULL)
+        return;
+    *entry = (page & ~(MPJ_PAGE_BYTES - 1U)) | PAGE_NORMAL_RW;
+    clean_entry(entry);
+    mpj_mmu_flush();
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The address map: flat, 1 MB sections, extended descriptors (SCTLR.XP). */
+#ifndef MPJ_MMU_H
+#define MPJ_MMU_H
+
+#include <stdint.h>
+
+#define MPJ_SECTION_BYTES 0x100000U
+#define MPJ_PAGE_BYTES    0x1000U
+
+enum mpj_mmu_kind {
+    MPJ_MMU_NONE,   /* every access faults */
+    MPJ_MMU_DATA,   /* normal, write-back write-allocate, shareable, never execute */
+    MPJ_MMU_CODE,   /* the same, read-only, executable */
+    MPJ_MMU_RWX,    /* the same, writable and executable */
+    MPJ_MMU_DEVICE, /* device memory, never execute */
+};
+
+/* Changes the map of whole sections [first, end) and makes every later access of this core see it.
+ * Other cores: they must call mpj_mmu_flush(). Not from interrupts. */
+void mpj_mmu_map(uint32_t first, uint32_t end, enum mpj_mmu_kind kind);
+
+/* Makes one 4 KB page of data memory fault on any access (a stack guard). The section it lies in is
+ * split into pages, of which there are MPJ_MMU_SPLITS. 0, or -1 when no table is left. */
+#define MPJ_MMU_SPLITS 64U
+int mpj_mmu_guard(uint32_t page);
+/* Takes such a guard away. */
+void mpj_mmu_unguard(uint32_t page);
+
+/* Forgets cached translations of the calling core. */
+void mpj_mmu_flush(void);
+
+#endif

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "mpj_session.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "hal_cpu.h"
+#include "hal_l2cc.h"
+#include "hal_scu.h"
+#include "hal_sys.h"
+#include "hal_uart.h"
+#include "mpj_fault.h"
+#include "mpj_out.h"
+
+#define HELLO_EVERY  (HAL_SYS_TIME_HZ / 4U)
+#define STRINGS_MAX  16384U
+#define POINTERS_MAX 512U
+#define NOTE_HEAD    16U /* of the build id: sizes, type, "GNU" */
+
+extern char __build_id_start[], __build_id_end[];
+
+static struct {
+    uint32_t id;
+    uint32_t argc, envc;
+    uint32_t used;
+    bool full;
+    bool go;
+    bool configured;
+    char strings[STRINGS_MAX];
+    char *argv[POINTERS_MAX];
+    char *envp[POINTERS_MAX];
+} session;
+
+static void say_hello(unsigned cores)
+{
+    uint8_t buf[160];
+    struct mpj_writer w;
+    struct mpj_hello h = {
+        .protocol = MPJ_LINK_VERSION,
+        .abi = MPJ_ABI_VERSION,
+        .features = 0,
+        .sys_id = hal_sys_id(),
+        .proc_id = hal_sys_proc_id(),
+        .midr = hal_cpu_midr(),
+        .scu_config = hal_scu_config(),
+        .l2_id = hal_l2cc_id(),
+        .cores = cores,
+        .clock_hz = hal_sys_clock_hz(),
+        .time_hz = HAL_SYS_TIME_HZ,
+    };
+
+    if (__build_id_end - __build_id_start > (ptrdiff_t)NOTE_HEAD) {
+        h.build_id.p = (const uint8_t *)__build_id_start + NOTE_HEAD;
+        h.build_id.len = (size_t)(__build_id_end - __build_id_start) - NOTE_HEAD;
+    }
+    mpj_writer_init(&w, buf, sizeof(buf));
+    if (mpj_hello_put(&w, &h) == MPJ_LINK_OK)
+        mpj_out_frame(MPJ_FRAME_HELLO, buf, (size_t)(w.at - buf));
+}
+
+static void keep_string(char **list, uint32_t *count, const struct mpj_rec *rec)
+{
+    char *to = session.strings + session.used;
+
+    if (*count + 1U >= POINTERS_MAX || rec->len + 1U > STRINGS_MAX - session.used) {
+        session.full = true;
+        return;
+    }
+    memcpy(to, rec->body, rec->len);
+    to[rec->len] = '\0';
+    session.used += (uint32_t)rec->len + 1U;
+    list[(*count)++] = to;
+}
+
+static const char *take_start(const struct mpj_frame *f, struct mpj_session *s)
+{
+    struct mpj_reader r;
+    struct mpj_rec rec;
+    struct mpj_go go;
+
+    mpj_reader_init(&r, f->payload, f->len);
+    while (mpj_rec_next(&r, &rec) == 1) {
+        switch (rec.kind) {
+        case MPJ_REC_CONFIG:
+            if (mpj_config_get(&rec, &s->config) != MPJ_LINK_OK)
+                return "CONFIG record malformed";
+            session.configured = true;
+            session.id = s->config.session;
+            break;
+        case MPJ_REC_ARG:
+            keep_string(session.argv, &session.argc, &rec);
+            break;
+        case MPJ_REC_ENV:
+            keep_string(session.envp, &session.envc, &rec);
+            break;
+        case MPJ_REC_GO:
+            if (mpj_go_get(&rec, &go) != MPJ_LINK_OK)
+                return "GO record malformed";
+            session.go = true;
+            break;
+        default:
+            break;
+        }
+    }
+    if (!session.go)
+        return NULL;
+    if (!session.configured)
+        return "START without CONFIG";
+    if (session.full)
+        return "arguments and environment exceed 16 KB or 511 strings";
+    if (go.argc != session.argc || go.envc != session.envc)
+        return "a START frame is missing";
+    return NULL;
+}
+
+void mpj_session_open(struct mpj_session *s, unsigned cores)
+{
+    static struct mpj_frame_decoder dec;
+    static const uint8_t delimiter;
+    uint32_t said;
+
+    mpj_out_init();
+    mpj_frame_decoder_init(&dec);
+    hal_uart_write(&delimiter, 1); /* ends whatever the line carried before us */
+    say_hello(cores);
+    said = hal_sys_ticks32();
+    hal_uart_waiting(true);
+    while (!session.go) {
+        struct mpj_frame f;
+        int c = hal_uart_try_get();
+        int result = 0;
+        uint8_t byte = (uint8_t)c;
+        const char *wrong;
+
+        if (c < 0) {
+            if (hal_sys_ticks32() - said >= HELLO_EVERY) {
+                say_hello(cores);
+                said = hal_sys_ticks32();
+            }
+            continue;
+        }
+        said = hal_sys_ticks32(); /* the host is talking: no HELLO into its START */
+        (void)mpj_frame_decode(&dec, &byte, 1, &f, &result);
+        if (result != 1 || f.type != MPJ_FRAME_START)
+            continue;
+        wrong = take_start(&f, s);
+        if (wrong != NULL) {
+            hal_uart_waiting(false);
+            mpj_fatal(MPJ_TERR_CONFIG, 0, wrong);
+        }
+    }
+    hal_uart_waiting(false);
+    if (session.argc == 0) {
+        session.strings[session.used] = '\0';
+        session.argv[session.argc++] = session.strings + session.used;
+    }
+    s->argc = (int)session.argc;
+    s->argv = session.argv;
+    s->envp = session.envp;
+}
+
+_Noreturn void mpj_session_end(int exit_status, enum mpj_end_reason reason)
+{
+    struct mpj_end end = {.exit_status = exit_status, .reason = reason, .session = session.id};
+
+    end.time = hal_sys_ticks();
+    mpj_out_end(&end);
+    mpj_session_reset();
+}
+
+_Noreturn void mpj_session_reset(void)
+{
+    hal_irq_disable();
+    for (;;) {
+        hal_sys_reset();
+        hal_wfi();
+    }
+}
+
+static int put_fault(struct mpj_writer *w, const void *rec)
+{
+    return mpj_fault_put(w, rec);
+}
+
+static int put_error(struct mpj_writer *w, const void *rec)
+{
+    return mpj_error_put(w, rec);
+}
+
+_Noreturn void mpj_session_fault(const struct mpj_fault *f)
+{
+    hal_uart_waiting(false);
+    mpj_out_seize();
+    (void)mpj_out_record(put_fault, f);
+    mpj_session_end(-1, MPJ_END_FAULT);
+}
+
+_Noreturn void mpj_session_error(const struct mpj_error_rec *e)
+{
+    hal_uart_waiting(false);
+    mpj_out_seize();
+    (void)mpj_out_record(put_error, e);
+    mpj_session_end(-1, MPJ_END_ERROR);
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "mpj_smp.h"
+
+#include <stddef.h>
+
+#include "hal_cpu.h"
+#include "hal_gic.h"
+#include "hal_power.h"
+#include "hal_scu.h"
+#include "hal_sys.h"
+#include "mpj_fault.h"
+#include "mpj_irq.h"
+#include "mpj_layout.h"
+#include "mpj_prof.h"
+#include "mpj_tls.h"
+
+#define START_TIMEOUT (HAL_SYS_TIME_HZ / 2U)
+#define PARK_TIMEOUT  (HAL_SYS_TIME_HZ / 100U)
+
+typedef void (*work_fn)(void *arg);
+
+/* One line a core: cores that wait for different things do not disturb each other. */
+struct worker {
+    volatile uint32_t online;
+    volatile uint32_t parked; /* asked to park */
+    work_fn volatile fn;      /* NULL: nothing to do */
+    void *arg;
+    volatile uint32_t *left; /* counts down when done */
+    uint32_t caller;         /* core to wake then */
+} __attribute__((aligned(32)));
+
+static struct worker worker[HAL_CORES_MAX];
+static uint32_t active = 1;
+static hal_spinlock call_lock, interrupt_lock;
+static struct {
+    work_fn fn;
+    void *arg;
+    volatile uint32_t left;
+} interrupt;
+
+void mpj_secondary_start(void);
+_Noreturn void mpj_secondary_main(unsigned core);
+
+__attribute__((weak)) void mpj_smp_idle(void)
+{
+    mpj_prof_wfi();
+}
+
+/* Opens and closes the mask so that what is pending is served. */
+static void serve(void)
+{
+    hal_irq_enable();
+    __asm__ volatile("nop");
+    hal_irq_disable();
+}
+
+static void on_call(unsigned id, void *arg)
+{
+    work_fn fn;
+
+    (void)id;
+    (void)arg;
+    /* Work for the worker loop needs no handler: leaving WFI is enough. */
+    fn = __atomic_load_n(&interrupt.fn, __ATOMIC_ACQUIRE);
+    if (fn == NULL)
+        return;
+    fn(interrupt.arg);
+    __atomic_sub_fetch(&interrupt.left, 1U, __ATOMIC_RELEASE);
+}
+
+static void on_stop(unsigned id, void *arg)
+{
+    (void)id;
+    (void)arg;
+    for (;;)
+        hal_wfi();
+}
+
+static void park(struct worker *w)
+{
+    while (w->parked) {
+        hal_power_park();
+        serve();
+    }
+}
+
+_Noreturn void mpj_secondary_main(unsigned core)
+{
+    struct worker *w = &worker[core];
+
+    mpj_tls_core_init(core);
+    hal_gic_cpu_init();
+    hal_cpu_set_context(0);
+    __atomic_store_n(&w->online, 1U, __ATOMIC_RELEASE);
+    hal_gic_send(MPJ_SGI_WAKE, 1U);
+    for (;;) {
+        work_fn fn = __atomic_load_n(&w->fn, __ATOMIC_ACQUIRE);
+
+        if (w->parked) {
+            park(w);
+        } else if (fn == NULL) {
+            mpj_smp_idle();
+            serve();
+        } else {
+            hal_cpu_set_context(core + 1U);
+            hal_irq_enable();
+            fn(w->arg);
+            hal_irq_disable();
+            hal_cpu_set_context(0);
+            w->fn = NULL;
+            __atomic_sub_fetch(w->left, 1U, __ATOMIC_RELEASE);
+            hal_gic_send(MPJ_SGI_WAKE, 1U << w->caller);
+        }
+    }
+}
+
+static bool all_online(unsigned cores)
+{
+    for (unsigned i = 1; i < cores; i++) {
+        if (!__atomic_load_n(&worker[i].online, __ATOMIC_ACQUIRE))
+            return false;
+    }
+    return true;
+}
+
+unsigned mpj_smp_start(void)
+{
+    unsigned cores = hal_scu_cores();
+    uint32_t others = ((1U << cores) - 1U) & ~1U;
+    uint32_t begin = hal_sys_ticks32();
+
+    mpj_irq_attach(MPJ_SGI_CALL, on_call, NULL);
+    mpj_irq_attach(MPJ_SGI_STOP, on_stop, NULL);
+    hal_sys_flags_clear();
+    hal_sys_flags_set((uint32_t)mpj_secondary_start);
+    /* Polls: a core that never comes must not hold up the others for ever. */
+    if (others != 0)
+        hal_gic_send(MPJ_SGI_WAKE, others);
+    while (!all_online(cores)) {
+        if (hal_sys_ticks32() - begin > START_TIMEOUT)
+            break;
+    }
+    hal_sys_flags_clear();
+    for (unsigned i = 1; i < cores; i++) {
+        if (worker[i].online)
+            active |= 1U << i;
+    }
+    return all_online(cores) ? cores : 0;
+}
+
+void mpj_smp_park(uint32_t keep_mask)
+{
+    for (unsigned i = 1; i < HAL_CORES_MAX; i++) {
+        uint32_t begin = hal_sys_ticks32();
+
+        if ((active & (1U << i)) == 0 || (keep_mask & (1U << i)) != 0)
+            continue;
+        active &= ~(1U << i);
+        __atomic_store_n(&worker[i].parked, 1U, __ATOMIC_RELEASE);
+        hal_gic_send(MPJ_SGI_WAKE, 1U << i);
+        /* One at a time: they share the status register. */
+        while (hal_scu_power(i) == HAL_SCU_NORMAL && hal_sys_ticks32() - begin < PARK_TIMEOUT)
+            ;
+    }
+}
+
+uint32_t mpj_smp_active(void)
+{
+    return active;
+}
+
+int mpj_smp_call(uint32_t mask, void (*fn)(void *arg), void *arg)
+{
+    unsigned me = hal_cpu_id();
+    uint32_t others = mask & ~(1U << me);
+    volatile uint32_t left = 0;
+
+    if ((mask & ~active) != 0)
+        return -1;
+    hal_spin_lock(&call_lock);
+    for (unsigned i = 0; i < HAL_CORES_MAX; i++)
+        left += (others >> i) & 1U;
+    for (unsigned i = 0; i < HAL_CORES_MAX; i++) {
+        struct worker *w = &worker[i];
+
+        if ((others & (1U << i)) == 0)
+            continue;
+        w->arg = arg;
+        w->left = &left;
+        w->caller = me;
+        __atomic_store_n(&w->fn, fn, __ATOMIC_RELEASE);
+    }
+    if (others != 0)
+        hal_gic_send(MPJ_SGI_WAKE, others);
+    if ((mask & (1U << me)) != 0)
+        fn(arg);
+    hal_irq_disable();
+    while (__atomic_load_n(&left, __ATOMIC_ACQUIRE) != 0) {
+        mpj_smp_idle();
+        serve();
+    }
+    hal_irq_enable();
+    hal_spin_unlock(&call_lock);
+    return 0;
+}
+
+void mpj_smp_interrupt(uint32_t mask, void (*fn)(void *arg), void *arg)
+{
+    uint32_t others = mask & active & ~(1U << hal_cpu_id());
+    uint32_t count = 0;
+
+    if (others == 0)
+        return;
+    /* Interrupts stay open while waiting for the lock: its holder may be waiting for us. */
+    hal_spin_lock(&interrupt_lock);
+    for (unsigned i = 0; i < HAL_CORES_MAX; i++)
+        count += (others >> i) & 1U;
+    interrupt.arg = arg;
+    interrupt.left = count;
+    __atomic_store_n(&interrupt.fn, fn, __ATOMIC_RELEASE);
+    hal_gic_send(MPJ_SGI_CALL, others);
+    while (__atomic_load_n(&interrupt.left, __ATOMIC_ACQUIRE) != 0)
+        ;
+    __atomic_store_n(&interrupt.fn, NULL, __ATOMIC_RELEASE);
+    hal_spin_unlock(&interrupt_lock);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a program on the target can use besides C: cores, time, counters,
+ * marks. Included by programs built with `mpjoule cc`; nothing has to be
+ * initialised. Thread context only, unless said.
+ */
+#ifndef MPJ_H
+#define MPJ_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Number of the core that calls, 0..3. Any context. */
+unsigned mpj_core_id(void);
+
+/* Cores this run may use (the command's --cores), 1..4. They are cores 0 to n-1. */
+unsigned mpj_core_count(void);
+
+/*
+ * Runs fn(arg) on every core of the run at the same time, the calling one included, and returns
+ * when all have returned. fn finds out where it runs by mpj_core_id(). Waits in WFI, not polling.
+ * Call it from main's thread, not from within fn. Each core's fn has 16 KB of stack, except the
+ * caller's.
+ */
+void mpj_on_all_cores(void (*fn)(void *arg), void *arg);
+
+/* The same on the first n cores (1..mpj_core_count(); other n: clamped). */
+void mpj_on_cores(unsigned n, void (*fn)(void *arg), void *arg);
+
+/* Puts a mark with the present time into the record of the run. text: up to 200 bytes are kept. */
+void mpj_mark(const char *text);
+/* A mark with a number. */
+void mpj_mark_value(const char *text, int64_t value);
+
+/* Nanoseconds since reset, in steps of 41.7, the same clock on every core. Any context. */
+uint64_t mpj_time_ns(void);
+
+/* Cycles counted on the calling core since the run began. Any context. */
+uint64_t mpj_cycles(void);
+
+/* Waits on this core for at least so many microseconds, in WFI between timer interrupts when wfi is
+ * true, polling the clock otherwise. */
+void mpj_delay_us(uint32_t us, bool wfi);
+
+/*
+ * Counting two events of one's own on the calling core (numbers of mpj_events.h). From the first
+ * begin on, the run's record of that core is marked inexact. end() reads the counters; they
+ * are 32 bits wide. Interrupts are not masked.
+ */
+struct mpj_counts {
+    uint32_t cycles;
+    uint32_t event[2];
+};
+void mpj_count_begin(unsigned event0, unsigned event1);
+void mpj_count_end(struct mpj_counts *out);
+
+#endif

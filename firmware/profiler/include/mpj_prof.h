@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Profiler core: counts on every core (cycles and two events), in the SCU
+ * (eight) and in the L220 (two), all extended to 64 bits, and samples the power
+ * ADC, from mpj_prof_begin() to mpj_prof_end().
+ *
+ * Uses the hardware layer and the link only, so the host's unit tests run it on
+ * hal/fake. The caller connects the interrupts (mpj_prof_irq_*) and runs the
+ * per-core functions on their cores.
+ *
+ * Extension to 64 bits: an overflow raises the counter's flag and an interrupt;
+ * the handler counts the flag. A reader with IRQ masked takes the value first,
+ * then looks at the flag: a flag with a small value means an overflow not yet
+ * counted. So no read is off by 2^32, whenever it comes.
+ */
+#ifndef MPJ_PROF_H
+#define MPJ_PROF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "hal_pmu.h"
+#include "mpj_records.h"
+
+#define MPJ_PROF_ADC_US     10000U /* default sampling period */
+#define MPJ_PROF_ADC_US_MIN 50U
+#define MPJ_PROF_ADC_US_MAX 20000000U
+#define MPJ_PROF_ADC_RING   32768U /* samples kept until they are sent; a power of two */
+
+/* Checks that the monitors count: CCNT and PMN0 tick, the SCU monitor counts cycles, the L220's
+ * counter registers hold what is written, the ADC reads something. 0, or enum mpj_target_error with
+ * *detail the value that was wrong. Core 0, before anything else uses the monitors; leaves them
+ * stopped. */
+int mpj_prof_check(bool adc, uint32_t *detail);
+
+/* Takes the configuration. 0, or MPJ_TERR_CONFIG with *why a constant text. cores: on the chip. */
+int mpj_prof_configure(const struct mpj_config_rec *cfg, unsigned cores, const char **why);
+
+/* Per core, IRQ masked. arm: programs and zeroes the monitor, its interrupt open, not counting yet.
+ * start, stop: count / stand still. */
+void mpj_prof_core_arm(void);
+void mpj_prof_core_start(void);
+void mpj_prof_core_stop(void);
+
+/* Core 0. arm: programs SCU and L220. start: they count, sampling begins, the lamp of the run goes
+ * on; returns the time (ticks) that is zero for all counters. stop: the reverse; a sample whose
+ * time has come but whose interrupt has not is taken. Returns the time of the end. IRQ masked. */
+void mpj_prof_chip_arm(void);
+uint64_t mpj_prof_chip_start(void);
+uint64_t mpj_prof_chip_stop(void);
+
+/* Extended value of a counter of the calling core. Any context. */
+uint64_t mpj_prof_core_read(enum hal_pmu_counter c);
+/* Extended value of SCU counter i (0..7) / L220 counter i (0, 1). Any core, any context. */
+uint64_t mpj_prof_scu_read(unsigned i);
+uint64_t mpj_prof_l2_read(unsigned i);
+
+/* WFI with accounting: like hal_wfi(), to be called with IRQ masked; adds the time spent to the
+ * core's wfi_cycles. */
+void mpj_prof_wfi(void);
+
+/* The program uses the monitors itself from now on: stops ours on the calling core and marks what
+ * is reported of it, and of SCU and L220, as inexact. */
+void mpj_prof_release(void);
+
+/* Interrupt handlers: PMU overflow of the core that takes it; SCU counter id - 53; L220; sampler
+ * (HAL_IRQ_WATCHDOG on core 0). */
+void mpj_prof_irq_pmu(unsigned id, void *arg);
+void mpj_prof_irq_scu(unsigned id, void *arg);
+void mpj_prof_irq_l2(unsigned id, void *arg);
+void mpj_prof_irq_sample(unsigned id, void *arg);
+
+/* Sends the samples gathered so far. Thread context, core 0 or any other, one at a time. */
+void mpj_prof_drain(void);
+/* True when the ring is filling and somebody with time to spare should drain it. */
+bool mpj_prof_wants_drain(void);
+/* Sends RUN_BEGIN at the start of the run / samples, counters and RUN_END after its end. */
+void mpj_prof_send_begin(void);
+void mpj_prof_send_end(void);
+
+#endif

@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "mpj_prof.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "hal_adc.h"
+#include "hal_cpu.h"
+#include "hal_gic.h"
+#include "hal_l2cc.h"
+#include "hal_scu.h"
+#include "hal_sys.h"
+#include "hal_timer.h"
+#include "mpj_out.h"
+
+/* Without sampling the timer still comes by, for the L220's counters and the 64-bit clock. */
+#define KEEPALIVE_US 8000000U
+#define HALF         0x80000000U
+
+struct core_state {
+    uint32_t high[HAL_PMU_COUNTERS];
+    bool counting;
+    bool inexact;
+    uint64_t wfi;
+    uint64_t final[HAL_PMU_COUNTERS]; /* extended values, read by the core itself at its stop */
+    /* Keeps cores from sharing a line they write at every WFI. */
+} __attribute__((aligned(32)));
+
+static struct {
+    struct mpj_config_rec cfg;
+    unsigned cores;
+    uint64_t begin, end;
+    struct core_state core[MPJ_CORES_MAX];
+    struct {
+        hal_spinlock lock; /* SCU and L220 state below */
+        uint32_t scu_high[HAL_SCU_COUNTERS];
+        uint32_t l2_last[HAL_L2CC_COUNTERS];
+        uint64_t l2_sum[HAL_L2CC_COUNTERS];
+        bool inexact;
+    } chip;
+    struct {
+        struct mpj_adc_sample ring[MPJ_PROF_ADC_RING];
+        uint32_t index[MPJ_PROF_ADC_RING]; /* of that sample since the start, lost ones counted */
+        volatile uint32_t head;            /* written by the sampler */
+        volatile uint32_t tail;            /* written by the drain */
+        volatile uint32_t taken;           /* all, lost ones included */
+        volatile uint32_t lost;            /* found the ring full */
+        bool on;
+    } adc;
+} prof;
+
+static bool counters_on(void)
+{
+    return (prof.cfg.flags & MPJ_CONFIG_NO_COUNTERS) == 0;
+}
+
+/* ---- check ------------------------------------------------------------------- */
+
+static void spin(uint32_t n)
+{
+    for (volatile uint32_t i = 0; i < n; i++)
+        ;
+}
+
+int mpj_prof_check(bool adc, uint32_t *detail)
+{
+    static const struct hal_pmu_config pmu = {
+        .event = {MPJ_EVENT_INSTR, MPJ_EVENT_CYCLES}, .cycles_div64 = false, .irq_mask = 0};
+    static const uint8_t scu[HAL_SCU_COUNTERS] = {MPJ_EVENT_SCU_CYCLES};
+    static const uint8_t l2[HAL_L2CC_COUNTERS] = {MPJ_EVENT_L2_DRREQ, MPJ_EVENT_L2_DWREQ};
+    uint32_t cycles, events;
+    int bad = 0;
+
+    hal_pmu_setup(&pmu);
+    hal_scu_mon_setup(scu, 0);
+    hal_scu_mon_start();
+    hal_pmu_start();
+    spin(100);
+    hal_pmu_stop();
+    hal_scu_mon_stop();
+    cycles = hal_pmu_read(HAL_PMU_CCNT);
+    events = hal_pmu_read(HAL_PMU_PMN0);
+    *detail = cycles;
+    if (cycles == 0)
+        return MPJ_TERR_NO_CCNT;
+    *detail = events;
+    if (events == 0)
+        return MPJ_TERR_NO_PMU;
+    *detail = hal_scu_mon_read(0);
+    if (*detail == 0)
+        return MPJ_TERR_NO_SCU;
+    hal_l2cc_mon_setup(l2, false);
+    if (!hal_l2cc_mon_answers(l2))
+        bad = MPJ_TERR_NO_L2;
+    *detail = 0;
+    if (bad == 0 && adc && hal_adc_read(HAL_ADC_CPU_V) == 0)
+        bad = MPJ_TERR_NO_ADC;
+    return bad;
+}
+
+/* ---- configuration --------------------------------------------------------------- */
+
+static bool known(enum mpj_event_source source, uint16_t event)
+{
+    return event == MPJ_EVENT_NONE || mpj_event_find(source, event) != NULL;
+}
+
+int mpj_prof_configure(const struct mpj_config_rec *cfg, unsigned cores, const char **why)
+{
+    uint32_t period = cfg->adc_period_us == 0 ? MPJ_PROF_ADC_US : cfg->adc_period_us;
+
+    *why = NULL;
+    if (period < MPJ_PROF_ADC_US_MIN || period > MPJ_PROF_ADC_US_MAX)
+        *why = "ADC period outside 50 us to 20 s";
+    if ((cfg->cores_mask & 1U) == 0 || cfg->cores_mask >= (1U << cores))
+        *why = "core mask without core 0, or with cores the chip has not";
+    for (unsigned i = 0; i < MPJ_CORES_MAX; i++) {
+        for (unsigned j = 0; j < MPJ_PMU_COUNTERS; j++) {
+            if (!known(MPJ_SOURCE_PMU, cfg->pmu[i][j]))
+                *why = "unknown core event";
+        }
+    }
+    for (unsigned i = 0; i < MPJ_SCU_COUNTERS; i++) {
+        if (!known(MPJ_SOURCE_SCU, cfg->scu[i]))
+            *why = "unknown SCU event";
+    }
+    for (unsigned i = 0; i < MPJ_L2_COUNTERS; i++) {
+        if (!known(MPJ_SOURCE_L2, cfg->l2[i]))
+            *why = "unknown L220 event";
+    }
+    if (*why != NULL)
+        return MPJ_TERR_CONFIG;
+    memset(&prof, 0, offsetof(__typeof__(prof), adc));
+    prof.adc.head = 0;
+    prof.adc.tail = 0;
+    prof.adc.lost = 0;
+    prof.adc.taken = 0;
+    prof.cfg = *cfg;
+    prof.cfg.adc_period_us = period;
+    prof.cores = cores;
+    prof.adc.on = (cfg->flags & MPJ_CONFIG_NO_ADC) == 0;
+    return 0;
+}
+
+/* ---- cores ------------------------------------------------------------------------ */
+
+void mpj_prof_core_arm(void)
+{
+    unsigned core = hal_cpu_id();
+    struct core_state *s = &prof.core[core];
+    struct hal_pmu_config c = {.cycles_div64 = false, .irq_mask = HAL_PMU_ALL};
+
+    if (!counters_on())
+        return;
+    for (unsigned i = 0; i < MPJ_PMU_COUNTERS; i++) {
+        uint16_t event = prof.cfg.pmu[core][i];
+
+        c.event[i] = event == MPJ_EVENT_NONE ? HAL_PMU_EV_NONE_HW : (uint8_t)event;
+    }
+    memset(s, 0, sizeof(*s));
+    hal_pmu_setup(&c);
+    hal_gic_target(hal_pmu_irq(core), 1U << core);
+    hal_gic_enable(hal_pmu_irq(core));
+}
+
+void mpj_prof_core_start(void)
+{
+    if (!counters_on())
+        return;
+    prof.core[hal_cpu_id()].counting = true;
+    hal_pmu_start();
+}
+
+void mpj_prof_core_stop(void)
+{
+    struct core_state *s = &prof.core[hal_cpu_id()];
+
+    if (!s->counting)
+        return;
+    hal_pmu_stop();
+    s->counting = false;
+    for (unsigned i = 0; i < HAL_PMU_COUNTERS; i++)
+        s->final[i] = mpj_prof_core_read((enum hal_pmu_counter)i);
+}
+
+void mpj_prof_irq_pmu(unsigned id, void *arg)
+{
+    struct core_state *s = &prof.core[hal_cpu_id()];
+    uint32_t flags = hal_pmu_overflow();
+
+    (void)id;
+    (void)arg;
+    hal_pmu_overflow_clear(flags);
+    for (unsigned i = 0; i < HAL_PMU_COUNTERS; i++) {
+        if ((flags & HAL_PMU_BIT(i)) != 0)
+            s->high[i]++;
+    }
+}
+
+uint64_t mpj_prof_core_read(enum hal_pmu_counter c)
+{
+    hal_irq_state irq = hal_irq_save();
+    uint32_t high = prof.core[hal_cpu_id()].high[c];
+    uint32_t low = hal_pmu_read(c);
+
+    if ((hal_pmu_overflow() & HAL_PMU_BIT(c)) != 0 && low < HALF)
+        high++;
+    hal_irq_restore(irq);
+    return ((uint64_t)high << 32) | low;
+}
+
+void mpj_prof_wfi(void)
+{
+    uint32_t before = hal_pmu_read(HAL_PMU_CCNT);
+
+    hal_wfi();
+    prof.core[hal_cpu_id()].wfi += hal_pmu_read(HAL_PMU_CCNT) - before;
+}
+
+void mpj_prof_release(void)
+{
+    hal_irq_state irq = hal_irq_save();
+
+    mpj_prof_core_stop();
+    prof.core[hal_cpu_id()].inexact = true;
+    prof.chip.inexact = true;
+    hal_irq_restore(irq);
+}
+
+/* ---- SCU and L220 -------------------------------------------------------------------- */
+
+/* The L220 has one overflow flag for two counters, so differences are summed. Exact as long as
+ * somebody looks once per 2^32 counts: the overflow interrupt and the sampler's timer do. */
+static void l2_service(void)
+{
+    for (unsigned i = 0; i < HAL_L2CC_COUNTERS; i++) {
+        uint32_t v = hal_l2cc_mon_read(i);
+
+        prof.chip.l2_sum[i] += v - prof.chip.l2_last[i];
+        prof.chip.l2_last[i] = v;
+    }
+}
+
+void mpj_prof_irq_scu(unsigned id, void *arg)
+{
+    uint32_t flags;
+
+    (void)id;
+    (void)arg;
+    hal_spin_lock(&prof.chip.lock);
+    flags = hal_scu_mon_overflow();
+    hal_scu_mon_overflow_clear(flags);
+    for (unsigned i = 0; i < HAL_SCU_COUNTERS; i++) {
+        if ((flags & (1U << i)) != 0)
+            prof.chip.scu_high[i]++;
+    }
+    hal_spin_unlock(&prof.chip.lock);
+}
+
+void mpj_prof_irq_l2(unsigned id, void *arg)
+{
+    (void)id;
+    (void)arg;
+    hal_spin_lock(&prof.chip.lock);
+    hal_l2cc_mon_overflow_clear();
+    l2_service();
+    hal_spin_unlock(&prof.chip.lock);
+}
+
+uint64_t mpj_prof_scu_read(unsigned i)
+{
+    hal_irq_state irq = hal_spin_lock_irq(&prof.chip.lock);
+    uint32_t high = prof.chip.scu_high[i];
+    uint32_t low = hal_scu_mon_read(i);
+
+    if ((hal_scu_mon_overflow() & (1U << i)) != 0 && low < HALF)
+        high++;
+    hal_spin_unlock_irq(&prof.chip.lock, irq);
+    return ((uint64_t)high << 32) | low;
+}
+
+uint64_t mpj_prof_l2_read(unsigned i)
+{
+    hal_irq_state irq = hal_spin_lock_irq(&prof.chip.lock);
+    uint64_t v;
+
+    l2_service();
+    v = prof.chip.l2_sum[i];
+    hal_spin_unlock_irq(&prof.chip.lock, irq);
+    return v;
+}
+
+void mpj_prof_chip_arm(void)
+{
+    uint8_t scu[HAL_SCU_COUNTERS];
+    uint8_t l2[HAL_L2CC_COUNTERS];
+    uint8_t used = 0;
+
+    if (!counters_on())
+        return;
+    for (unsigned i = 0; i < HAL_SCU_COUNTERS; i++) {
+        scu[i] = prof.cfg.scu[i] == MPJ_EVENT_NONE ? 0 : (uint8_t)prof.cfg.scu[i];
+        if (scu[i] != 0)
+            used |= (uint8_t)(1U << i);
+        hal_gic_target(hal_scu_mon_irq(i), 1);
+        hal_gic_enable(hal_scu_mon_irq(i));
+    }
+    for (unsigned i = 0; i < HAL_L2CC_COUNTERS; i++)
+        l2[i] = prof.cfg.l2[i] == MPJ_EVENT_NONE ? 0 : (uint8_t)prof.cfg.l2[i];
+    hal_scu_mon_setup(scu, used);
+    hal_l2cc_mon_setup(l2, true);
+    hal_gic_target(hal_l2cc_mon_irq(), 1);
+    hal_gic_enable(hal_l2cc_mon_irq());
+}
+
+uint64_t mpj_prof_chip_start(void)
+{
+    uint32_t us = prof.adc.on ? prof.cfg.adc_period_us : KEEPALIVE_US;
+
+    hal_gic_enable(HAL_IRQ_WATCHDOG);
+    if (counters_on()) {
+        hal_scu_mon_start();
+        hal_l2cc_mon_start();
+    }
+    prof.begin = hal_sys_ticks();
+    hal_timer_start(HAL_TIMER_WATCHDOG, us * (hal_timer_hz() / 1000000U), true);
+    hal_sys_led(HAL_SYS_LED_RUN, 1);
+    return prof.begin;
+}
+
+/* ---- sampler --------------------------------------------------------------------------- */
+
+static void sample(void)
+{
+    uint32_t head = prof.adc.head;
+    struct mpj_adc_sample *s = &prof.adc.ring[head % MPJ_PROF_ADC_RING];
+
+    if (!prof.adc.on)
+        return;
+    if (head - prof.adc.tail >= MPJ_PROF_ADC_RING) {
+        prof.adc.taken++;
+        prof.adc.lost++;
+        return;
+    }
+    prof.adc.index[head % MPJ_PROF_ADC_RING] = prof.adc.taken++;
+    s->time = hal_sys_ticks();
+    hal_adc_read_all(s->code);
+    __atomic_store_n(&prof.adc.head, head + 1U, __ATOMIC_RELEASE);
+}
+
+void mpj_prof_irq_sample(unsigned id, void *arg)
+{
+    (void)id;
+    (void)arg;
+    hal_timer_clear(HAL_TIMER_WATCHDOG);
+    sample();
+    if (prof.adc.on && prof.cfg.adc_period_us < KEEPALIVE_US && !prof.chip.inexact &&
+        (prof.adc.taken & 63U) != 0)
+        return; /* every 64th is often enough for the L220 */
+    (void)hal_sys_ticks();
+    if (counters_on() && !prof.chip.inexact)
+        (void)mpj_prof_l2_read(0);
+}
+
+uint64_t mpj_prof_chip_stop(void)
+{
+    hal_sys_led(HAL_SYS_LED_RUN, 0);
+    prof.end = hal_sys_ticks();
+    if (hal_timer_fired(HAL_TIMER_WATCHDOG))
+        sample();
+    hal_timer_stop(HAL_TIMER_WATCHDOG);
+    if (counters_on() && !prof.chip.inexact) {
+        hal_scu_mon_stop();
+        hal_l2cc_mon_stop();
+    }
+    return prof.end;
+}
+
+static int put_adc(struct mpj_writer *w, const void *rec)
+{
+    return mpj_adc_put(w, rec);
+}
+
+bool mpj_prof_wants_drain(void)
+{
+    return prof.adc.head - prof.adc.tail > MPJ_PROF_ADC_RING / 2U;
+}
+
+void mpj_prof_drain(void)
+{
+    static struct mpj_adc_rec block;
+    uint32_t head = __atomic_load_n(&prof.adc.head, __ATOMIC_ACQUIRE);
+
+    while (prof.adc.tail != head) {
+        uint32_t tail = prof.adc.tail;
+
+        block.first = prof.adc.index[tail % MPJ_PROF_ADC_RING];
+        block.period = (uint64_t)prof.cfg.adc_period_us * (HAL_SYS_TIME_HZ / 1000000U);
+        block.count = 0;
+        /* A block has consecutive samples: it ends where some were lost. */
+        while (tail != head && block.count < MPJ_ADC_BLOCK_MAX &&
+               prof.adc.index[tail % MPJ_PROF_ADC_RING] == block.first + block.count)
+            block.s[block.count++] = prof.adc.ring[tail++ % MPJ_PROF_ADC_RING];
+        if (mpj_out_record(put_adc, &block) != MPJ_LINK_OK)
+            mpj_out_dropped(MPJ_REC_ADC, block.count);
+        __atomic_store_n(&prof.adc.tail, tail, __ATOMIC_RELEASE);
+    }
+}
+
+/* ---- records of the run ------------------------------------------------------------------- */
+
+static int put_core(struct mpj_writer *w, const void *rec)
+{
+    return mpj_core_put(w, rec);
+}
+
+static int put_scu(struct mpj_writer *w, const void *rec)
+{
+    return mpj_chip_put(w, MPJ_REC_SCU, rec);
+}
+
+static int put_l2(struct mpj_writer *w, const void *rec)
+{
+    return mpj_chip_put(w, MPJ_REC_L2, rec);
+}
+
+static int put_begin(struct mpj_writer *w, const void *rec)
+{
+    return mpj_run_put(w, MPJ_REC_RUN_BEGIN, rec);
+}
+
+static int put_end(struct mpj_writer *w, const void *rec)
+{
+    return mpj_run_put(w, MPJ_REC_RUN_END, rec);
+}
+
+static struct mpj_run_rec run_record(uint64_t time)
+{
+    struct mpj_run_rec r = {.time = time, .cores_mask = prof.cfg.cores_mask};
+
+    r.adc_period_us = prof.adc.on ? prof.cfg.adc_period_us : 0U;
+    return r;
+}
+
+void mpj_prof_send_begin(void)
+{
+    struct mpj_run_rec r = run_record(prof.begin);
+
+    (void)mpj_out_record(put_begin, &r);
+}
+
+static void send_chip(void)
+{
+    struct mpj_chip_rec c = {.flags = MPJ_COUNTER_FINAL, .time = prof.end};
+    uint64_t active = prof.end - prof.begin;
+
+    if (prof.chip.inexact)
+        c.flags |= MPJ_COUNTER_INEXACT;
+    for (unsigned i = 0; i < MPJ_SCU_COUNTERS; i++) {
+        if (prof.cfg.scu[i] != MPJ_EVENT_NONE)
+            c.ev[c.count++] =
+                (struct mpj_event_value){prof.cfg.scu[i], mpj_prof_scu_read(i), active};
+    }
+    if (c.count > 0)
+        (void)mpj_out_record(put_scu, &c);
+    c.count = 0;
+    for (unsigned i = 0; i < MPJ_L2_COUNTERS; i++) {
+        if (prof.cfg.l2[i] != MPJ_EVENT_NONE)
+            c.ev[c.count++] = (struct mpj_event_value){prof.cfg.l2[i], mpj_prof_l2_read(i), active};
+    }
+    if (c.count > 0)
+        (void)mpj_out_record(put_l2, &c);
+}
+
+/* Totals of the stopped cores, as their stop left them. */
+static void send_cores(void)
+{
+    for (unsigned core = 0; core < prof.cores; core++) {
+        struct core_state *s = &prof.core[core];
+        struct mpj_core_rec c = {.core = core, .flags = MPJ_COUNTER_FINAL | MPJ_COUNTER_WFI};
+
+        if ((prof.cfg.cores_mask & (1U << core)) == 0)
+            continue;
+        if (s->inexact)
+            c.flags |= MPJ_COUNTER_INEXACT;
+        c.time = prof.end;
+        c.cycles = s->final[HAL_PMU_CCNT];
+        c.wfi_cycles = s->wfi;
+        for (unsigned i = 0; i < MPJ_PMU_COUNTERS; i++) {
+            uint16_t event = prof.cfg.pmu[core][i];
+
+            if (event != MPJ_EVENT_NONE)
+                c.ev[c.count++] =
+                    (struct mpj_event_value){event, s->final[i], prof.end - prof.begin};
+        }
+        (void)mpj_out_record(put_core, &c);
+    }
+}
+
+void mpj_prof_send_end(void)
+{
+    struct mpj_run_rec r = run_record(prof.end);
+
+    mpj_prof_drain();
+    mpj_out_dropped(MPJ_REC_ADC, prof.adc.lost);
+    if (counters_on()) {
+        send_cores();
+        send_chip();
+    }
+    (void)mpj_out_record(put_end, &r);
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What newlib asks of a system: heap, console, time, exit. Files are not available. */
+#define _POSIX_TIMERS 1 /* newlib declares clock_gettime() only then */
+#include <errno.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/times.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "hal_cpu.h"
+#include "hal_sys.h"
+#include "mpj.h"
+#include "mpj_out.h"
+#include "mpj_prof.h"
+#include "mpj_run.h"
+#include "mpj_session.h"
+
+#define FD_STDIN  0
+#define FD_STDOUT 1
+#define FD_STDERR 2
+
+extern char __heap_start[], __heap_end[];
+
+/* newlib declares these for its own use only. */
+void *_sbrk(ptrdiff_t increment);
+int _write(int fd, const void *data, size_t len);
+int _read(int fd, void *data, size_t len);
+int _open(const char *name, int flags, int mode);
+int _close(int fd);
+off_t _lseek(int fd, off_t offset, int whence);
+int _fstat(int fd, struct stat *st);
+int _stat(const char *name, struct stat *st);
+int _isatty(int fd);
+int _unlink(const char *name);
+int _link(const char *from, const char *to);
+int _getpid(void);
+int _kill(int pid, int sig);
+clock_t _times(struct tms *t);
+int _gettimeofday(struct timeval *tv, void *tz);
+_Noreturn void _exit(int status);
+
+void *_sbrk(ptrdiff_t increment)
+{
+    static hal_spinlock lock;
+    static char *top = __heap_start;
+    hal_irq_state irq = hal_spin_lock_irq(&lock);
+    char *old = top;
+
+    if (increment > __heap_end - top || increment < __heap_start - top) {
+        hal_spin_unlock_irq(&lock, irq);
+        errno = ENOMEM;
+        return (void *)-1;
+    }
+    top += increment;
+    hal_spin_unlock_irq(&lock, irq);
+    return old;
+}
+
+int _write(int fd, const void *data, size_t len)
+{
+    if (fd != FD_STDOUT && fd != FD_STDERR) {
+        errno = EBADF;
+        return -1;
+    }
+    mpj_out_console(fd == FD_STDOUT ? MPJ_REC_CONSOLE_OUT : MPJ_REC_CONSOLE_ERR, data, len);
+    return (int)len;
+}
+
+int _read(int fd, void *data, size_t len)
+{
+    (void)data;
+    (void)len;
+    if (fd == FD_STDIN)
+        return 0; /* end of file */
+    errno = EBADF;
+    return -1;
+}
+
+int _open(const char *name, int flags, int mode)
+{
+    (void)name;
+    (void)flags;
+    (void)mode;
+    errno = ENOENT;
+    return -1;
+}
+
+int _close(int fd)
+{
+    if (fd >= FD_STDIN && fd <= FD_STDERR)
+        return 0;
+    errno = EBADF;
+    return -1;
+}
+
+off_t _lseek(int fd, off_t offset, int whence)
+{
+    (void)fd;
+    (void)offset;
+    (void)whence;
+    errno = ESPIPE;
+    return -1;
+}
+
+int _fstat(int fd, struct stat *st)
+{
+    if (fd < FD_STDIN || fd > FD_STDERR) {
+        errno = EBADF;
+        return -1;
+    }
+    *st = (struct stat){.st_mode = S_IFCHR | 0666, .st_nlink = 1, .st_blksize = 1024};
+    return 0;
+}
+
+int _stat(const char *name, struct stat *st)
+{
+    (void)name;
+    (void)st;
+    errno = ENOENT;
+    return -1;
+}
+
+int _isatty(int fd)
+{
+    if (fd >= FD_STDIN && fd <= FD_STDERR)
+        return 1;
+    errno = EBADF;
+    return 0;
+}
+
+int _unlink(const char *name)
+{
+    (void)name;
+    errno = ENOENT;
+    return -1;
+}
+
+int _link(const char *from, const char *to)
+{
+    (void)from;
+    (void)to;
+    errno = EMLINK;
+    return -1;
+}
+
+int _getpid(void)
+{
+    return 1;
+}
+
+int _kill(int pid, int sig)
+{
+    (void)pid;
+    mpj_run_end();
+    mpj_session_end(128 + sig, MPJ_END_ABORT); /* abort() and assert() come here */
+}
+
+_Noreturn void _exit(int status)
+{
+    mpj_run_end();
+    mpj_session_end(status & 0xff, MPJ_END_EXIT);
+}
+
+/* Time since the reset, for want of a calendar that the emulator and the board agree on. */
+int _gettimeofday(struct timeval *tv, void *tz)
+{
+    uint64_t us = mpj_time_ns() / 1000U;
+
+    (void)tz;
+    tv->tv_sec = (time_t)(us / 1000000U);
+    tv->tv_usec = (suseconds_t)(us % 1000000U);
+    return 0;
+}
+
+int clock_gettime(clockid_t id, struct timespec *ts)
+{
+    uint64_t ns = mpj_time_ns();
+
+    (void)id;
+    ts->tv_sec = (time_t)(ns / 1000000000U);
+    ts->tv_nsec = (long)(ns % 1000000000U);
+    return 0;
+}
+
+clock_t _times(struct tms *t)
+{
+    clock_t now = (clock_t)(mpj_time_ns() / (1000000000U / CLOCKS_PER_SEC));
+
+    *t = (struct tms){.tms_utime = now};
+    return now;
+}

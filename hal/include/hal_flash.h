@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * NOR flash of the board: two 16-bit CFI chips side by side, seen as one
+ * 32-bit device. Vendor and geometry are asked of the chips.
+ *
+ * While a function of this header runs, the chips do not answer with their
+ * contents: nothing may execute from or read this bank, and it must be mapped
+ * as device memory. Not for interrupt handlers; one caller at a time.
+ */
+#ifndef HAL_FLASH_H
+#define HAL_FLASH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define HAL_FLASH_REGIONS 4U
+
+struct hal_flash_region {
+    uint32_t offset;      /* from the start of the bank */
+    uint32_t block_bytes; /* erase unit, both chips together */
+    uint32_t blocks;
+};
+
+struct hal_flash {
+    uintptr_t base;
+    uint32_t bytes;        /* of the bank, both chips together */
+    uint16_t command_set;  /* CFI primary command set; 1 and 3 are supported */
+    uint32_t program_us;   /* typical time of one word */
+    uint32_t erase_ms;     /* typical time of one block */
+    uint32_t buffer_bytes; /* write buffer, both chips together; 0: none */
+    unsigned regions;
+    struct hal_flash_region region[HAL_FLASH_REGIONS];
+};
+
+/* Address of bank 0 or 1; 0 for another number. */
+uintptr_t hal_flash_bank(unsigned bank);
+
+/* Asks the chips at base (CFI query) and fills *f. 0, HAL_ENODEV when no pair of CFI chips
+ * answers, HAL_ENOTSUP for a command set other than 1 and 3. */
+int hal_flash_probe(struct hal_flash *f, uintptr_t base);
+
+/* Start and size of the erase block that holds an offset. 0 or HAL_EINVAL. */
+int hal_flash_block(const struct hal_flash *f, uint32_t offset, uint32_t *start, uint32_t *bytes);
+
+/* Unlocks and erases the block that holds an offset; its bytes read 0xff after. 0, HAL_EINVAL,
+ * HAL_EIO (the chip's status says why: locked, voltage, erase) or HAL_ETIMEOUT. */
+int hal_flash_erase(const struct hal_flash *f, uint32_t offset);
+
+/* Writes len bytes (both offset and len multiples of 4) into erased flash of unlocked blocks, and
+ * compares. Errors as for erase. */
+int hal_flash_program(const struct hal_flash *f, uint32_t offset, const void *data, size_t len);
+
+/* Programming voltage (SYS_FLASH bit 0): on before erase and program, off after. */
+void hal_flash_vpp(bool on);
+
+#endif
