@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* mpjoule cc: the GNU Arm compiler with the runtime's specs. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+#define COMPILER "arm-none-eabi-gcc"
+#define SPECS    "mpjoule.specs"
+
+int cmd_cc(int argc, char **argv)
+{
+    char *const firmware = cli_path_firmware();
+    const char **args = calloc((size_t)argc + 4, sizeof(*args));
+    char *search = NULL;
+    char *specs = NULL;
+    struct mpj_err err;
+    int n = 0;
+
+    if (firmware == NULL || args == NULL || asprintf(&search, "-B%s/", firmware) < 0 ||
+        asprintf(&specs, "%s/" SPECS, firmware) < 0) {
+        mpj_err_set(&err, MPJ_E_NOMEM, "out of memory");
+        return cli_fail(&err);
+    }
+    if (argc < 2) {
+        mpj_err_set(&err, MPJ_E_USAGE, "nothing to compile: see `mpjoule help cc`");
+        return cli_fail(&err);
+    }
+    if (access(specs, R_OK) != 0) {
+        mpj_err_set(&err, MPJ_E_TARGET,
+                    "the target's runtime is missing (%s): run ./demo.sh, or name its folder in "
+                    "MPJOULE_FIRMWARE",
+                    specs);
+        return cli_fail(&err);
+    }
+    args[n++] = COMPILER;
+    args[n++] = search;
+    args[n++] = "-specs=" SPECS;
+    for (int i = 1; i < argc; i++)
+        args[n++] = argv[i];
+    execvp(COMPILER, (char *const *)args); /* POSIX: exec does not write to it */
+    if (errno == ENOENT)
+        mpj_err_set(&err, MPJ_E_TARGET,
+                    "the compiler " COMPILER " is missing: install the package gcc-arm-none-eabi "
+                    "(with libnewlib-arm-none-eabi)");
+    else
+        mpj_err_errno(&err, "cannot start " COMPILER);
+    return cli_fail(&err);
+}

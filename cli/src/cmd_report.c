@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* mpjoule report: views of a recorded run. */
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "mpj_report.h"
+#include "mpj_store.h"
+
+struct options {
+    enum mpj_view view;
+    bool json;
+    const char *elf;
+    const char *file;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct options *const o = state->input;
+
+    switch (key) {
+    case 'v':
+        if (strcmp(arg, "summary") == 0)
+            o->view = MPJ_VIEW_SUMMARY;
+        else if (strcmp(arg, "cores") == 0)
+            o->view = MPJ_VIEW_CORES;
+        else
+            argp_error(state, "no view is called \"%s\" (summary, cores)", arg);
+        return 0;
+    case 'f':
+        if (strcmp(arg, "json") != 0 && strcmp(arg, "text") != 0)
+            argp_error(state, "no format is called \"%s\" (text, json)", arg);
+        o->json = strcmp(arg, "json") == 0;
+        return 0;
+    case 'e':
+        o->elf = arg;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (o->file != NULL)
+            argp_error(state, "more than one file");
+        o->file = arg;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "which run? Give its .mpj file (or a raw .mplog)");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* A raw log is turned into a store first, in a temporary file. */
+static int load(struct mpj_run **run, const struct options *o, struct mpj_err *err)
+{
+    const size_t len = strlen(o->file);
+    char temp[] = "/tmp/mpjoule-report-XXXXXX";
+    int result;
+    int fd;
+
+    if (len < 6 || strcmp(o->file + len - 6, ".mplog") != 0) {
+        if (access(o->file, R_OK) != 0)
+            return mpj_err_errno(err, "cannot open %s", o->file);
+        return mpj_run_load(run, o->file, err);
+    }
+    fd = mkstemp(temp);
+    if (fd < 0)
+        return mpj_err_errno(err, "cannot make a temporary file");
+    close(fd);
+    result = mpj_store_build(temp, &o->file, 1, o->elf, err);
+    if (result == MPJ_E_OK)
+        result = mpj_run_load(run, temp, err);
+    unlink(temp);
+    return result;
+}
+
+int cmd_report(int argc, char **argv)
+{
+    static char name[] = "mpjoule report"; /* what argp calls us */
+    static const struct argp_option known[] = {
+        {"view", 'v', "VIEW", 0, "summary (default) or cores", 0},
+        {"format", 'f', "FORMAT", 0, "text (default) or json", 0},
+        {"elf", 'e', "FILE", 0, "Program, for function names when FILE is a raw log", 0},
+        {0},
+    };
+    static const struct argp argp = {.options = known,
+                                     .parser = parse,
+                                     .args_doc = "run.mpj",
+                                     .doc = "Show a recorded run. See `mpjoule help report`."};
+    struct options o = {.view = MPJ_VIEW_SUMMARY};
+    struct mpj_run *run = NULL;
+    struct mpj_err err;
+    int result;
+
+    argv[0] = name;
+    argp_err_exit_status = CLI_FAILURE;
+    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    result = load(&run, &o, &err);
+    if (result == MPJ_E_OK)
+        result = o.json ? mpj_report_json(run, stdout, &err)
+                        : mpj_report_text(run, o.view, stdout, &err);
+    mpj_run_free(run);
+    return result == MPJ_E_OK ? 0 : cli_fail(&err);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which events are counted in which pass: the hardware counts few at a time. */
+#ifndef MPJ_PLAN_H
+#define MPJ_PLAN_H
+
+#include <stdbool.h>
+
+#include "mpj_err.h"
+#include "mpj_records.h"
+
+#define MPJ_PLAN_EVENTS_MAX 64U /* rows of mpj_event_table() */
+
+/* The events wanted, by index into mpj_event_table(). */
+struct mpj_wish {
+    bool want[MPJ_PLAN_EVENTS_MAX];
+};
+
+/* Adds the events of a comma-separated list of names. MPJ_E_USAGE names the first unknown one. */
+int mpj_wish_parse(struct mpj_wish *wish, const char *list, struct mpj_err *err);
+void mpj_wish_all(struct mpj_wish *wish);
+/*
+ * Fills what the wish leaves open, monitor by monitor: a monitor of which nothing is asked
+ * counts a useful default (instr and dcache_rd_miss; transfers between cores and to memory;
+ * L2 reads and their hits), since counting costs nothing.
+ */
+void mpj_wish_defaults(struct mpj_wish *wish);
+
+/* How many passes the wish takes; at least 1. */
+unsigned mpj_plan_passes(const struct mpj_wish *wish);
+/* Sets the selectors of c for that pass (0, 1, ...): the same pair on every core. */
+void mpj_plan_select(const struct mpj_wish *wish, unsigned pass, struct mpj_config_rec *c);
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "mpj_plan.h"
+
+#include <string.h>
+
+static const unsigned counters[MPJ_SOURCE_COUNT] = {
+    [MPJ_SOURCE_PMU] = MPJ_PMU_COUNTERS,
+    [MPJ_SOURCE_SCU] = MPJ_SCU_COUNTERS,
+    [MPJ_SOURCE_L2] = MPJ_L2_COUNTERS,
+};
+
+static const char *const defaults[MPJ_SOURCE_COUNT] = {
+    [MPJ_SOURCE_PMU] = "instr,dcache_rd_miss",
+    [MPJ_SOURCE_SCU] = "scu_c2c_cpu0,scu_c2c_cpu1,scu_c2c_cpu2,scu_c2c_cpu3,scu_migration,"
+                       "scu_m0_rd_busy,scu_ext_rd,scu_ext_wr",
+    [MPJ_SOURCE_L2] = "l2_drhit,l2_drreq",
+};
+
+int mpj_wish_parse(struct mpj_wish *wish, const char *list, struct mpj_err *err)
+{
+    size_t n;
+    const struct mpj_event_info *const table = mpj_event_table(&n);
+
+    while (*list != '\0') {
+        const size_t len = strcspn(list, ",");
+        const struct mpj_event_info *const e = mpj_event_by_name(list, len);
+        if (e == NULL)
+            return mpj_err_set(err, MPJ_E_USAGE,
+                               "no event is called \"%.*s\" (`mpjoule help events` lists them)",
+                               (int)len, list);
+        wish->want[e - table] = true;
+        list += len;
+        list += *list == ',';
+    }
+    return MPJ_E_OK;
+}
+
+void mpj_wish_all(struct mpj_wish *wish)
+{
+    size_t n;
+
+    mpj_event_table(&n);
+    for (size_t i = 0; i < n; i++)
+        wish->want[i] = true;
+}
+
+static unsigned wanted(const struct mpj_wish *wish, int source)
+{
+    size_t n;
+    const struct mpj_event_info *const table = mpj_event_table(&n);
+    unsigned count = 0;
+
+    for (size_t i = 0; i < n; i++)
+        count += wish->want[i] && table[i].source == source;
+    return count;
+}
+
+void mpj_wish_defaults(struct mpj_wish *wish)
+{
+    struct mpj_err ignored;
+
+    for (int source = 0; source < MPJ_SOURCE_COUNT; source++) {
+        if (wanted(wish, source) == 0)
+            mpj_wish_parse(wish, defaults[source], &ignored);
+    }
+}
+
+unsigned mpj_plan_passes(const struct mpj_wish *wish)
+{
+    unsigned passes = 1;
+
+    for (int source = 0; source < MPJ_SOURCE_COUNT; source++) {
+        const unsigned need = (wanted(wish, source) + counters[source] - 1) / counters[source];
+        if (need > passes)
+            passes = need;
+    }
+    return passes;
+}
+
+/* The events of one monitor in one pass. */
+static void choose(const struct mpj_wish *wish, int source, unsigned pass, uint16_t *out)
+{
+    size_t n;
+    const struct mpj_event_info *const table = mpj_event_table(&n);
+    unsigned skip = pass * counters[source];
+    unsigned got = 0;
+
+    for (size_t i = 0; i < n && got < counters[source]; i++) {
+        if (!wish->want[i] || table[i].source != source)
+            continue;
+        if (skip > 0)
+            skip--;
+        else
+            out[got++] = table[i].number;
+    }
+    while (got < counters[source])
+        out[got++] = MPJ_EVENT_NONE;
+}
+
+void mpj_plan_select(const struct mpj_wish *wish, unsigned pass, struct mpj_config_rec *c)
+{
+    for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
+        choose(wish, MPJ_SOURCE_PMU, pass, c->pmu[k]);
+    choose(wish, MPJ_SOURCE_SCU, pass, c->scu);
+    choose(wish, MPJ_SOURCE_L2, pass, c->l2);
+}
