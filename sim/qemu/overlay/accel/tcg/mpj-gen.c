@@ -3,26 +3,233 @@
  * Instrumentation of translated blocks.
  *
  * What a block costs is known only after its last instruction, so the code at
- * the block's start is generated at the end and then moved to the front.
+ * the block's start is generated at the end and then moved to the front. What
+ * is seldom executed goes behind the block's last exit.
  */
 #include "qemu/osdep.h"
 #include "tcg/tcg.h"
 #include "tcg/tcg-op.h"
 #include "exec/exec-all.h"
+#include "exec/helper-proto.h"
+#include "exec/helper-gen.h"
 #include "exec/translator.h"
 #include "exec/mpj-core.h"
+#include "mpj_params.h"
 
 #define MPJ_OFS(field) \
     (offsetof(ArchCPU, neg.mpj.field) - offsetof(ArchCPU, env))
+
+/* A block's start checks so many cache lines with one load. */
+#define BLOCK_LINES 4
+
+/* A branch's way out of the inline test of the predictor. */
+typedef struct BranchStub {
+    TCGLabel *slow, *back;
+    target_ulong target;
+    uint32_t info;
+} BranchStub;
+
+/* The block being translated; one thread translates, see mpj-sched.c. */
+static struct {
+    uint32_t opcode[TCG_MAX_INSNS];
+    struct mpj_insn_cost cost[TCG_MAX_INSNS];
+    struct mpj_pipe pipe;
+    /* The branch that ends the block, as the predictor wants it. */
+    enum mpj_branch_kind branch_kind;
+    target_ulong branch_pc, branch_target;
+    bool thumb;
+    BranchStub stub[2];
+    unsigned stubs;
+} block;
+
+/* ---- costs ------------------------------------------------------------------ */
+
+void mpj_gen_insn_start(DisasContextBase *db)
+{
+    struct mpj_insn_cost *c = &block.cost[db->num_insns - 1];
+
+    memset(c, 0, sizeof(*c));
+    if (!mpj.full) {
+        c->cycles = 1;
+    }
+}
+
+void mpj_gen_insn(DisasContextBase *db, uint32_t opcode, bool thumb)
+{
+    unsigned i = db->num_insns - 1;
+    struct mpj_insn_cost *c = &block.cost[i];
+
+    if (!mpj.full) {
+        return;
+    }
+    block.opcode[i] = opcode;
+    block.thumb = thumb;
+    mpj_pipe_insn(mpj_chip_params(mpj.chip), &block.pipe, opcode, thumb, c);
+    if (!c->branch) {
+        return;
+    }
+    block.branch_kind = mpj_branch_kind(opcode, thumb, c->kind);
+    if (block.branch_kind == MPJ_BR_DIRECT && i == 0) {
+        block.branch_kind = MPJ_BR_DIRECT_FIRST;
+    }
+    /* A Thumb call's return address is where the predictor looks for it. */
+    block.branch_pc = block.branch_kind == MPJ_BR_CALL ||
+                      block.branch_kind == MPJ_BR_CALL_INDIRECT
+                      ? db->pc_next - 4 : db->pc_next - (thumb ? 2 : 4);
+}
+
+/*
+ * The counts of a conditional instruction that depend on its condition are
+ * taken out of the block's sum and added where it is executed. This comes
+ * after the access, so an instruction that faults has not added anything.
+ */
+void mpj_gen_insn_end(DisasContextBase *db, bool conditional)
+{
+    struct mpj_insn_cost *c = &block.cost[db->num_insns - 1];
+    unsigned issue;
+
+    if (!mpj.full || !conditional || db->is_jmp == DISAS_NORETURN) {
+        return;
+    }
+    issue = c->cycles - c->ddep;
+    if (issue > 1) {
+        TCGv_i32 left = tcg_temp_new_i32();
+
+        tcg_gen_ld_i32(left, cpu_env, MPJ_OFS(left));
+        tcg_gen_subi_i32(left, left, issue - 1);
+        tcg_gen_st_i32(left, cpu_env, MPJ_OFS(left));
+        tcg_temp_free_i32(left);
+        c->cycles -= issue - 1;
+    }
+    if (c->loads || c->stores) {
+        TCGv_i64 pack = tcg_temp_new_i64();
+
+        tcg_gen_ld_i64(pack, cpu_env, MPJ_OFS(hot.pack_a));
+        tcg_gen_addi_i64(pack, pack, MPJ_PACK_A(0, 0, c->loads, c->stores));
+        tcg_gen_st_i64(pack, cpu_env, MPJ_OFS(hot.pack_a));
+        tcg_temp_free_i64(pack);
+        c->loads = c->stores = 0;
+    }
+}
+
+bool mpj_gen_block_full(DisasContextBase *db)
+{
+    return mpj.full && (db->pc_next >> MPJ_LINE_SHIFT) -
+                       (db->pc_first >> MPJ_LINE_SHIFT) >= BLOCK_LINES;
+}
+
+void mpj_gen_row(unsigned i, MpjRow *row)
+{
+    const struct mpj_insn_cost *c = &block.cost[i];
+
+    *row = (MpjRow) {
+        .cycles = c->cycles,
+        .ddep = c->ddep,
+        .loads = c->loads,
+        .stores = c->stores,
+        .energy = c->energy,
+        .branch = c->branch,
+        .pc_change = c->pc_change,
+        .instr = 1,
+    };
+}
+
+static void add_row(MpjRow *sum, const MpjRow *row)
+{
+    sum->cycles += row->cycles;
+    sum->ddep += row->ddep;
+    sum->loads += row->loads;
+    sum->stores += row->stores;
+    sum->energy += row->energy;
+    sum->branch += row->branch;
+    sum->pc_change += row->pc_change;
+    sum->instr += row->instr;
+}
+
+static uint64_t row_pack_a(const MpjRow *r)
+{
+    return MPJ_PACK_A(r->instr, r->ddep, r->loads, r->stores);
+}
+
+static uint64_t row_pack_b(const MpjRow *r)
+{
+    return MPJ_PACK_B(r->energy, r->branch, r->pc_change);
+}
+
+void mpj_give_back(CPUState *cpu, const MpjRow *sum)
+{
+    MpjCpu *m = cpu_mpj(cpu);
+
+    m->left += sum->cycles;
+    if (mpj.full) {
+        m->hot.pack_a -= row_pack_a(sum);
+        m->hot.pack_b -= row_pack_b(sum);
+    }
+}
+
+/* ---- branches ---------------------------------------------------------------- */
+
+static void gen_branch_call(target_ulong target, uint32_t info)
+{
+    gen_helper_mpj_branch(cpu_env, tcg_constant_tl(block.branch_pc),
+                          tcg_constant_tl(target), tcg_constant_i32(info));
+}
+
+static bool is_branch(DisasContextBase *db)
+{
+    return mpj.full && block.cost[db->num_insns - 1].branch;
+}
+
+void mpj_gen_branch_direct(DisasContextBase *db, target_ulong target,
+                           bool conditional)
+{
+    if (is_branch(db)) {
+        block.branch_target = target;
+        gen_branch_call(target, block.branch_kind | MPJ_BRANCH_TAKEN |
+                                (conditional ? MPJ_BRANCH_COND : 0));
+    }
+}
+
+void mpj_gen_branch_not_taken(DisasContextBase *db)
+{
+    if (!is_branch(db)) {
+        return;
+    }
+    switch (block.branch_kind) {
+    case MPJ_BR_DIRECT:
+    case MPJ_BR_DIRECT_FIRST:
+    case MPJ_BR_CALL:
+        gen_branch_call(block.branch_target,
+                        block.branch_kind | MPJ_BRANCH_COND);
+        break;
+    default:
+        /* Others have no effect when their condition fails. */
+        break;
+    }
+}
+
+void mpj_gen_branch_indirect(DisasContextBase *db, bool conditional)
+{
+    if (is_branch(db)) {
+        gen_helper_mpj_branch_indirect(cpu_env,
+            tcg_constant_tl(block.branch_pc),
+            tcg_constant_i32(block.branch_kind | MPJ_BRANCH_TAKEN |
+                             (conditional ? MPJ_BRANCH_COND : 0)));
+    }
+}
+
+/* ---- start and end of a block -------------------------------------------------- */
 
 void mpj_gen_tb_start(DisasContextBase *db)
 {
     tcg_ctx->exitreq_label = tb_cflags(db->tb) & CF_NOIRQ ? NULL
                                                          : gen_new_label();
+    block.stubs = 0;
+    mpj_pipe_begin(&block.pipe);
 }
 
 /* Move everything after @last to the front of the block. */
-static void mpj_move_to_front(TCGOp *last)
+static void move_to_front(TCGOp *last)
 {
     TCGOp *pos = NULL, *op;
 
@@ -41,7 +248,7 @@ static void mpj_move_to_front(TCGOp *last)
  * The budget is tested before the block's cost is subtracted, but subtracted
  * in any case: no value then lives across the branch. The way out gives back.
  */
-static void mpj_gen_budget(uint32_t cycles)
+static void gen_budget(uint32_t cycles)
 {
     TCGv_i32 left = tcg_temp_new_i32();
     TCGv_i32 rest = tcg_temp_new_i32();
@@ -60,28 +267,100 @@ static void mpj_gen_budget(uint32_t cycles)
     tcg_temp_free_i32(rest);
 }
 
-static void mpj_gen_add_i32(size_t ofs, uint32_t n)
+static void gen_budget_exit(DisasContextBase *db, uint32_t cycles)
 {
-    TCGv_i32 t = tcg_temp_new_i32();
+    TCGv_i32 left = tcg_temp_new_i32();
 
-    tcg_gen_ld_i32(t, cpu_env, ofs);
-    tcg_gen_addi_i32(t, t, n);
-    tcg_gen_st_i32(t, cpu_env, ofs);
-    tcg_temp_free_i32(t);
+    gen_set_label(tcg_ctx->exitreq_label);
+    tcg_gen_ld_i32(left, cpu_env, MPJ_OFS(left));
+    tcg_gen_addi_i32(left, left, cycles);
+    tcg_gen_st_i32(left, cpu_env, MPJ_OFS(left));
+    tcg_temp_free_i32(left);
+    tcg_gen_exit_tb(db->tb, TB_EXIT_REQUESTED);
+}
+
+static void gen_pack(size_t ofs, uint64_t sum)
+{
+    TCGv_i64 pack = tcg_temp_new_i64();
+
+    tcg_gen_ld_i64(pack, cpu_env, ofs);
+    tcg_gen_addi_i64(pack, pack, sum);
+    tcg_gen_st_i64(pack, cpu_env, ofs);
+    tcg_temp_free_i64(pack);
+}
+
+static uint32_t fetch_info(DisasContextBase *db, uint32_t cycles)
+{
+    return (db->pc_next - db->pc_first) << 16 | MIN(cycles, 0xffff);
+}
+
+/*
+ * The accesses learn how far the use of a loaded value is and how much of the
+ * block's cost, charged in advance, lies after them.
+ */
+static void patch_accesses(DisasContextBase *db, uint32_t cycles)
+{
+    const struct mpj_params *prm = mpj_chip_params(mpj.chip);
+    uint32_t use = 0, ahead = cycles;
+    int i = -1;
+    TCGOp *op;
+
+    QTAILQ_FOREACH(op, &tcg_ctx->ops, link) {
+        const TCGOpDef *def = &tcg_op_defs[op->opc];
+
+        switch (op->opc) {
+        case INDEX_op_insn_start:
+            i++;
+            ahead -= block.cost[i].cycles;
+            use = UINT32_MAX;
+            break;
+        case INDEX_op_qemu_ld_i32:
+        case INDEX_op_qemu_ld_i64:
+        case INDEX_op_qemu_st_i32:
+        case INDEX_op_qemu_st_i64:
+        case INDEX_op_qemu_st8_i32:
+            if (use == UINT32_MAX) {
+                use = block.cost[i].cycles
+                      ? mpj_pipe_use_distance(prm, block.opcode, db->num_insns,
+                                              i, block.thumb)
+                      : 0;
+            }
+            op->args[def->nb_oargs + def->nb_iargs] |=
+                MIN(use, MPJ_OI_USE_MAX) << MPJ_OI_USE_SHIFT |
+                MIN(ahead, MPJ_OI_AHEAD_MAX) << MPJ_OI_AHEAD_SHIFT;
+            break;
+        default:
+            break;
+        }
+    }
 }
 
 void mpj_gen_tb_end(DisasContextBase *db)
 {
-    uint32_t cycles = db->num_insns;
+    MpjRow sum = {};
     TCGOp *last;
 
+    for (int i = 0; i < db->num_insns; i++) {
+        MpjRow row;
+
+        mpj_gen_row(i, &row);
+        add_row(&sum, &row);
+    }
+    if (mpj.full) {
+        patch_accesses(db, sum.cycles);
+    }
+
     if (tcg_ctx->exitreq_label) {
-        gen_set_label(tcg_ctx->exitreq_label);
-        mpj_gen_add_i32(MPJ_OFS(left), cycles);
-        tcg_gen_exit_tb(db->tb, TB_EXIT_REQUESTED);
+        gen_budget_exit(db, sum.cycles);
     }
 
     last = tcg_last_op();
-    mpj_gen_budget(cycles);
-    mpj_move_to_front(last);
+    gen_budget(sum.cycles);
+    if (mpj.full) {
+        gen_helper_mpj_fetch(cpu_env, tcg_constant_tl(db->pc_first),
+                             tcg_constant_i32(fetch_info(db, sum.cycles)));
+        gen_pack(MPJ_OFS(hot.pack_a), row_pack_a(&sum));
+        gen_pack(MPJ_OFS(hot.pack_b), row_pack_b(&sum));
+    }
+    move_to_front(last);
 }

@@ -44,6 +44,7 @@ void mpj_setup(struct mpj_chip *chip, bool full, uint32_t quantum)
     mpj.full = full;
     mpj.quantum = quantum;
     mpj.clock_hz = mpj_chip_clock_hz(chip);
+    mpj.fast = false;
 }
 
 int64_t mpj_cycles_to_ns(uint64_t cycles)
@@ -353,6 +354,13 @@ void mpj_sched_loop(void)
 {
     CPUState *cpu;
     uint64_t limit;
+
+    CPU_FOREACH(cpu) {
+        mpj_mem_init(cpu);
+        if (mpj.full) {
+            mpj_chip_attach(mpj.chip, cpu->cpu_index, &cpu_mpj(cpu)->hot);
+        }
+    }
 
     for (;;) {
         mpj_handle_events();

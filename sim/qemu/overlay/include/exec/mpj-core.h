@@ -9,6 +9,7 @@
 #include "hw/core/cpu.h"
 #include "cpu.h"
 #include "exec/cpu-all.h"
+#include "exec/memopidx.h"
 #include "exec/mpj-cpu.h"
 #include "exec/mpj.h"
 
@@ -19,9 +20,77 @@ static inline MpjCpu *cpu_mpj(CPUState *cpu)
 
 struct DisasContextBase;
 
-/* Around the translation of a block, see mpj-gen.c. */
+/* ---- mpj-gen.c: translation ---------------------------------------------- */
+
 void mpj_gen_tb_start(struct DisasContextBase *db);
 void mpj_gen_tb_end(struct DisasContextBase *db);
+/* Every instruction of a block: before it, with its encoding, and after it. */
+void mpj_gen_insn_start(struct DisasContextBase *db);
+void mpj_gen_insn(struct DisasContextBase *db, uint32_t opcode, bool thumb);
+void mpj_gen_insn_end(struct DisasContextBase *db, bool conditional);
+/* The instruction branches to a constant address, or its condition failed. */
+void mpj_gen_branch_direct(struct DisasContextBase *db, target_ulong target,
+                           bool conditional);
+void mpj_gen_branch_not_taken(struct DisasContextBase *db);
+/* The instruction has branched; the PC holds where to. */
+void mpj_gen_branch_indirect(struct DisasContextBase *db, bool conditional);
+/* The block touches as many cache lines as its entry can check. */
+bool mpj_gen_block_full(struct DisasContextBase *db);
+
+/*
+ * What is given back when a block is left in the middle: the cost of the
+ * instructions that were not executed. One row per instruction is kept beside
+ * the block's unwind data.
+ */
+typedef struct MpjRow {
+    uint32_t cycles, ddep, loads, stores, energy, branch, pc_change, instr;
+} MpjRow;
+
+/* Of instruction @i of the block translated last. */
+void mpj_gen_row(unsigned i, MpjRow *row);
+void mpj_give_back(CPUState *cpu, const MpjRow *sum);
+
+/* ---- mpj-mem.c: accesses and fetches -------------------------------------- */
+
+/*
+ * Above the memory operation in a MemOpIdx: how far away the use of a loaded
+ * value is, and the cycles of the block that come after this instruction.
+ */
+#define MPJ_OI_USE_SHIFT 12
+#define MPJ_OI_AHEAD_SHIFT 20
+#define MPJ_OI_USE_MAX 0xff
+#define MPJ_OI_AHEAD_MAX 0xfff
+
+/* Argument of the branch helpers: enum mpj_branch_kind and flags. */
+#define MPJ_BRANCH_KIND 0x0f
+#define MPJ_BRANCH_TAKEN 0x10
+#define MPJ_BRANCH_COND 0x20
+
+/* Data access of generated code that is about to happen. */
+void mpj_data_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
+                     bool store, uintptr_t retaddr);
+/* Forget what was derived from page tables and micro TLB. */
+void mpj_rows_reset(CPUState *cpu);
+void mpj_mem_init(CPUState *cpu);
+
+/*
+ * The TLB entry of an access; faults as the access would unless @nonfault,
+ * then NULL. *mmio: a device, which only the last instruction of a block may
+ * access.
+ */
+CPUTLBEntryFull *mpj_translate(CPUArchState *env, target_ulong addr,
+                               MMUAccessType type, int mmu_idx, bool nonfault,
+                               uintptr_t retaddr, bool *mmio);
+
+/* ---- the target ----------------------------------------------------------- */
+
+bool mpj_mmu_enabled(CPUArchState *env);
+/* Predictor's kind of a branch that the pipeline model knows as @kind. */
+enum mpj_branch_kind mpj_branch_kind(uint32_t opcode, bool thumb,
+                                     enum mpj_insn_kind kind);
+/* Inner cacheable normal memory? */
+bool mpj_cacheable(const CPUTLBEntryFull *full);
+target_ulong mpj_branch_target(CPUArchState *env);
 
 /* Core registers r0..r14 for the power model; provided by the target. */
 void mpj_sample_regs(CPUState *cpu, uint32_t regs[16]);

@@ -9,6 +9,10 @@
 
 #include "mpj_chip.h"
 
+#define MPJ_SECTION_SHIFT 20
+#define MPJ_SECTIONS (1 << (32 - MPJ_SECTION_SHIFT))
+#define MPJ_ROWS_MAX 64
+
 typedef struct MpjCpu {
     /*
      * Cycles left in this time slice. Generated code tests it at the start of
@@ -25,6 +29,20 @@ typedef struct MpjCpu {
     bool idle;        /* waiting (WFI) since `flushed` */
 
     struct mpj_hot hot;
+
+    /*
+     * The state bytes of L1D and L1I by virtual address: byte drow[va >> 20]
+     * + (va >> 5) is the state of the line that va is in. A row is set only
+     * while the section of that address is in the modelled micro TLB and the
+     * memory is cacheable; otherwise it points to zeros, so that every access
+     * reads "not present" and takes the slow path, where micro-TLB misses,
+     * small pages, uncached memory and devices are told apart. So one test
+     * answers for micro TLB and cache, whatever QEMU's own TLB holds.
+     */
+    uintptr_t drow[MPJ_SECTIONS];
+    uintptr_t irow[MPJ_SECTIONS];
+    uint16_t rows[MPJ_ROWS_MAX]; /* sections with a row in either table */
+    uint32_t row_count;
 } MpjCpu;
 
 static inline uint64_t mpj_time(const MpjCpu *m)
