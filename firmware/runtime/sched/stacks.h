@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where thread stacks lie: blocks of whole pages, from the end of the heap's
+ * memory downwards, while the heap grows upwards; the border moves with need.
+ * So a program can have 200 MB of heap, or 200 stacks, but never pays for
+ * stacks it does not create. The lowest page of a block is its guard.
+ *
+ * A plain data structure over addresses: the caller serialises, and supplies
+ * the functions that set and clear a guard page.
+ */
+#ifndef MPJ_STACKS_H
+#define MPJ_STACKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MPJ_STACKS_PAGE 4096U
+#define MPJ_STACKS_MAX  2048U /* blocks, free ones included */
+
+struct mpj_stacks {
+    uintptr_t brk;                 /* first address above the heap */
+    uintptr_t floor;               /* lowest address of the blocks */
+    uintptr_t top;                 /* end of the memory */
+    bool (*guard)(uintptr_t page); /* false: cannot be guarded */
+    void (*unguard)(uintptr_t page);
+    unsigned count;
+    struct {
+        uintptr_t base; /* blocks in order of address, the first is the highest */
+        bool used;
+        bool guarded;
+    } block[MPJ_STACKS_MAX];
+};
+
+void mpj_stacks_init(struct mpj_stacks *s, uintptr_t heap, uintptr_t top,
+                     bool (*guard)(uintptr_t page), void (*unguard)(uintptr_t page));
+
+/* A block of at least `bytes` above its guard page; the usable size is written back. Address of
+ * the first usable byte, 0 when there is no room. */
+uintptr_t mpj_stacks_get(struct mpj_stacks *s, uint32_t *bytes);
+/* Gives a block back, by its first usable byte. */
+void mpj_stacks_put(struct mpj_stacks *s, uintptr_t usable);
+/* True when the address is in a guard page of a block in use. */
+bool mpj_stacks_is_guard(const struct mpj_stacks *s, uintptr_t addr);
+
+/* Moves the heap's end; the previous end, or 0 when the blocks are in the way. */
+uintptr_t mpj_stacks_sbrk(struct mpj_stacks *s, intptr_t by, uintptr_t heap_start);
+
+#endif

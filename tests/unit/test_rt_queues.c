@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Ready queue, wait hash, deadlines, stacks and wait statistics of the target's scheduler. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "runq.h"
+#include "stacks.h"
+#include "timeq.h"
+#include "waitq.h"
+#include "wstat.h"
+
+static uint32_t next_random(uint32_t *state)
+{
+    *state = *state * 1664525U + 1013904223U;
+    return *state >> 8;
+}
+
+/* ---- ready queue ---------------------------------------------------------------- */
+
+static void runq_order(void **state)
+{
+    struct mpj_runq q;
+    struct mpj_runq_node n[6];
+    static const uint8_t priority[6] = {5, 5, 9, 0, 5, 31};
+    static const unsigned expected[6] = {5, 2, 0, 1, 4, 3};
+
+    (void)state;
+    mpj_runq_init(&q, MPJ_RUNQ_FIFO);
+    assert_null(mpj_runq_take(&q, 0, 0));
+    for (unsigned i = 0; i < 6; i++) {
+        n[i] = (struct mpj_runq_node){.affinity = 0xf, .priority = priority[i]};
+        mpj_runq_put(&q, &n[i]);
+    }
+    assert_int_equal(q.count, 6);
+    for (unsigned i = 0; i < 6; i++)
+        assert_ptr_equal(mpj_runq_take(&q, i % 4, 0), &n[expected[i]]);
+    assert_int_equal(q.count, 0);
+    assert_int_equal(q.used, 0);
+}
+
+static void runq_affinity_and_least(void **state)
+{
+    struct mpj_runq q;
+    struct mpj_runq_node a = {.affinity = 1U << 2, .priority = 10};
+    struct mpj_runq_node b = {.affinity = 0xf, .priority = 4};
+
+    (void)state;
+    mpj_runq_init(&q, MPJ_RUNQ_FIFO);
+    mpj_runq_put(&q, &a);
+    mpj_runq_put(&q, &b);
+    assert_null(mpj_runq_take(&q, 0, 5));
+    assert_ptr_equal(mpj_runq_take(&q, 0, 4), &b);
+    assert_null(mpj_runq_take(&q, 3, 0));
+    assert_ptr_equal(mpj_runq_take(&q, 2, 10), &a);
+}
+
+static void runq_local(void **state)
+{
+    struct mpj_runq q;
+    struct mpj_runq_node n[MPJ_RUNQ_LOOK + 2U];
+
+    (void)state;
+    mpj_runq_init(&q, MPJ_RUNQ_LOCAL);
+    for (unsigned i = 0; i < MPJ_RUNQ_LOOK + 2U; i++) {
+        n[i] = (struct mpj_runq_node){.affinity = 0xf, .last = (uint8_t)(i == 3 ? 1 : 0)};
+        mpj_runq_put(&q, &n[i]);
+    }
+    assert_ptr_equal(mpj_runq_take(&q, 1, 0), &n[3]);
+    assert_ptr_equal(mpj_runq_take(&q, 1, 0), &n[0]); /* nobody's left: the oldest */
+    mpj_runq_remove(&q, &n[1]);
+    assert_ptr_equal(mpj_runq_take(&q, 0, 0), &n[2]);
+}
+
+/* ---- wait hash ------------------------------------------------------------------ */
+
+static void count_call(struct mpj_waitq_node *n, void *arg)
+{
+    (void)n;
+    (*(unsigned *)arg)++;
+}
+
+static void waitq_fifo_per_address(void **state)
+{
+    static struct mpj_waitq q;
+    static struct mpj_waitq_node n[300];
+    uint32_t words[3];
+    unsigned taken = 0, calls = 0;
+
+    (void)state;
+    mpj_waitq_init(&q);
+    assert_true(mpj_waitq_idle(&q, (uintptr_t)&words[0]));
+    for (unsigned i = 0; i < 300; i++) {
+        mpj_waitq_announce(&q, (uintptr_t)&words[i % 3]);
+        assert_false(mpj_waitq_idle(&q, (uintptr_t)&words[i % 3]));
+        mpj_waitq_add(&q, &n[i], (uintptr_t)&words[i % 3]);
+    }
+    for (unsigned i = 0; i < 300; i += 3, taken++)
+        assert_ptr_equal(mpj_waitq_take(&q, (uintptr_t)&words[0]), &n[i]);
+    assert_null(mpj_waitq_take(&q, (uintptr_t)&words[0]));
+    assert_int_equal(taken, 100);
+    mpj_waitq_remove(&q, &n[2]);
+    assert_int_equal(
+        mpj_waitq_move(&q, (uintptr_t)&words[2], (uintptr_t)&words[1], count_call, &calls), 99);
+    assert_int_equal(calls, 99);
+    assert_int_equal(
+        mpj_waitq_move(&q, (uintptr_t)&words[1], (uintptr_t)&words[1], count_call, &calls), 0);
+    for (unsigned i = 1; i < 300; i += 3)
+        assert_ptr_equal(mpj_waitq_take(&q, (uintptr_t)&words[1]), &n[i]);
+    for (unsigned i = 5; i < 300; i += 3)
+        assert_ptr_equal(mpj_waitq_take(&q, (uintptr_t)&words[1]), &n[i]);
+    for (unsigned i = 0; i < 3; i++)
+        assert_true(mpj_waitq_idle(&q, (uintptr_t)&words[i]));
+}
+
+static void waitq_retract(void **state)
+{
+    static struct mpj_waitq q;
+    uint32_t word;
+
+    (void)state;
+    mpj_waitq_init(&q);
+    mpj_waitq_announce(&q, (uintptr_t)&word);
+    assert_false(mpj_waitq_idle(&q, (uintptr_t)&word));
+    mpj_waitq_retract(&q, (uintptr_t)&word);
+    assert_true(mpj_waitq_idle(&q, (uintptr_t)&word));
+}
+
+/* ---- deadlines ------------------------------------------------------------------- */
+
+static void timeq_against_a_sorted_array(void **state)
+{
+    enum { NODES = 200, STEPS = 20000 };
+    static struct mpj_timeq_node n[NODES];
+    struct mpj_timeq q;
+    uint32_t seed = 7;
+
+    (void)state;
+    mpj_timeq_init(&q);
+    memset(n, 0, sizeof(n));
+    assert_true(mpj_timeq_deadline(&q) == UINT64_MAX);
+    for (unsigned step = 0; step < STEPS; step++) {
+        struct mpj_timeq_node *one = &n[next_random(&seed) % NODES];
+        const struct mpj_timeq_node *least = NULL;
+
+        if (one->slot == NULL)
+            mpj_timeq_put(&q, one, next_random(&seed) % 50);
+        else
+            mpj_timeq_remove(&q, one);
+        for (unsigned i = 0; i < NODES; i++) {
+            if (n[i].slot != NULL &&
+                (least == NULL || n[i].deadline < least->deadline ||
+                 (n[i].deadline == least->deadline && n[i].serial < least->serial)))
+                least = &n[i];
+        }
+        assert_ptr_equal(mpj_timeq_first(&q), least);
+    }
+    for (uint64_t last = 0; mpj_timeq_first(&q) != NULL;) {
+        assert_true(mpj_timeq_deadline(&q) >= last);
+        last = mpj_timeq_deadline(&q);
+        mpj_timeq_remove(&q, mpj_timeq_first(&q));
+    }
+    mpj_timeq_remove(&q, &n[0]); /* in no queue: nothing happens */
+    assert_null(mpj_timeq_first(&q));
+}
+
+/* ---- stacks ----------------------------------------------------------------------- */
+
+#define PAGES 4096U
+static uint8_t guarded[PAGES];
+
+static bool guard(uintptr_t page)
+{
+    assert_int_equal(page % MPJ_STACKS_PAGE, 0);
+    assert_false(guarded[page / MPJ_STACKS_PAGE]);
+    guarded[page / MPJ_STACKS_PAGE] = 1;
+    return true;
+}
+
+static void unguard(uintptr_t page)
+{
+    assert_true(guarded[page / MPJ_STACKS_PAGE]);
+    guarded[page / MPJ_STACKS_PAGE] = 0;
+}
+
+static void stacks_basics(void **state)
+{
+    static struct mpj_stacks s;
+    uintptr_t a, b, c;
+    uint32_t size = 65536;
+
+    (void)state;
+    memset(guarded, 0, sizeof(guarded));
+    mpj_stacks_init(&s, 0x10000, PAGES * MPJ_STACKS_PAGE, guard, unguard);
+    a = mpj_stacks_get(&s, &size);
+    assert_int_equal(size, 65536);
+    assert_int_equal(a + size, PAGES * MPJ_STACKS_PAGE);
+    assert_true(mpj_stacks_is_guard(&s, a - 1));
+    assert_true(mpj_stacks_is_guard(&s, a - MPJ_STACKS_PAGE));
+    assert_false(mpj_stacks_is_guard(&s, a));
+    b = mpj_stacks_get(&s, &size);
+    assert_int_equal(b + size + MPJ_STACKS_PAGE, a);
+    mpj_stacks_put(&s, a);
+    c = mpj_stacks_get(&s, &size); /* equal size: the same block again, guard and all */
+    assert_int_equal(c, a);
+    size = 0xfffff000U;
+    assert_int_equal(mpj_stacks_get(&s, &size), 0);
+}
+
+static void stacks_border_moves(void **state)
+{
+    static struct mpj_stacks s;
+    uint32_t size = 65536;
+    uintptr_t block[300];
+    unsigned n = 0;
+
+    (void)state;
+    memset(guarded, 0, sizeof(guarded));
+    mpj_stacks_init(&s, 0x10000, PAGES * MPJ_STACKS_PAGE, guard, unguard);
+    while ((block[n] = mpj_stacks_get(&s, &size)) != 0)
+        n++;
+    assert_int_equal(n, (PAGES * MPJ_STACKS_PAGE - 0x10000) / (65536 + MPJ_STACKS_PAGE));
+    assert_int_equal(mpj_stacks_sbrk(&s, 1 << 20, 0x10000), 0);
+    for (unsigned i = n / 2; i < n; i++)
+        mpj_stacks_put(&s, block[i]);
+    assert_int_equal(mpj_stacks_sbrk(&s, 1 << 20, 0x10000), 0x10000);
+    assert_int_equal(mpj_stacks_sbrk(&s, -(1 << 20), 0x10000), 0x110000);
+    assert_int_equal(mpj_stacks_sbrk(&s, -1, 0x10000), 0); /* below its start */
+    for (unsigned i = 0; i < n / 2; i++)
+        mpj_stacks_put(&s, block[i]);
+    assert_int_equal(mpj_stacks_sbrk(&s, 0xf00000, 0x10000), 0x10000);
+    assert_int_equal(s.count, 0);
+    for (unsigned i = 0; i < PAGES; i++)
+        assert_int_equal(guarded[i], 0);
+}
+
+/* Random sizes, lifetimes and heap moves: blocks never overlap each other or the heap. */
+static void stacks_random(void **state)
+{
+    enum { LIVE = 40 };
+    static struct mpj_stacks s;
+    struct {
+        uintptr_t at;
+        uint32_t size;
+    } live[LIVE] = {{0, 0}};
+    uint32_t seed = 3;
+
+    (void)state;
+    memset(guarded, 0, sizeof(guarded));
+    mpj_stacks_init(&s, 0x10000, PAGES * MPJ_STACKS_PAGE, guard, unguard);
+    for (unsigned step = 0; step < 20000; step++) {
+        unsigned i = next_random(&seed) % LIVE;
+
+        if (live[i].at != 0) {
+            mpj_stacks_put(&s, live[i].at);
+            live[i].at = 0;
+        } else {
+            live[i].size = 1U + next_random(&seed) % 900000U;
+            uint32_t wanted = live[i].size;
+            live[i].at = mpj_stacks_get(&s, &live[i].size);
+            if (live[i].at != 0) {
+                assert_true(live[i].size >= wanted);
+                assert_true(live[i].at - MPJ_STACKS_PAGE >= s.brk);
+                assert_true(guarded[live[i].at / MPJ_STACKS_PAGE - 1]);
+            }
+        }
+        if (next_random(&seed) % 8 == 0)
+            (void)mpj_stacks_sbrk(&s, (intptr_t)(next_random(&seed) % 2000000U) - 1000000, 0x10000);
+        for (unsigned j = 0; j < LIVE; j++) {
+            for (unsigned k = 0; k < j; k++) {
+                if (live[j].at == 0 || live[k].at == 0)
+                    continue;
+                assert_true(live[j].at - MPJ_STACKS_PAGE >= live[k].at + live[k].size ||
+                            live[k].at - MPJ_STACKS_PAGE >= live[j].at + live[j].size);
+            }
+        }
+    }
+}
+
+/* ---- wait statistics ----------------------------------------------------------------- */
+
+static void wstat_adds(void **state)
+{
+    static struct mpj_wstats s;
+    struct mpj_wstat_key key = {
+        .waiter = 3, .kind = 1, .object = 0x1000, .owner = 2, .caller = 0x80};
+    const struct mpj_wstat *w;
+
+    (void)state;
+    memset(&s, 0, sizeof(s));
+    assert_null(mpj_wstat_find(&s, &key));
+    mpj_wstat_add(&s, &key, 10);
+    mpj_wstat_add(&s, &key, 30);
+    key.owner = 4;
+    mpj_wstat_add(&s, &key, 5);
+    key.owner = 2;
+    w = mpj_wstat_find(&s, &key);
+    assert_non_null(w);
+    assert_int_equal(w->count, 2);
+    assert_int_equal(w->total, 40);
+    assert_int_equal(w->longest, 30);
+    assert_int_equal(s.used, 2);
+}
+
+static void wstat_full(void **state)
+{
+    static struct mpj_wstats s;
+
+    (void)state;
+    memset(&s, 0, sizeof(s));
+    for (uint32_t i = 0; i < MPJ_WSTAT_MAX; i++) {
+        struct mpj_wstat_key key = {.waiter = 1, .object = i * 4U};
+        mpj_wstat_add(&s, &key, 1);
+    }
+    assert_int_equal(s.used, MPJ_WSTAT_MAX / 4 * 3);
+    assert_int_equal(s.lost, MPJ_WSTAT_MAX / 4);
+}
+
+static void rstat_usage(void **state)
+{
+    static struct mpj_rstats s;
+    struct mpj_rstat *r;
+    struct mpj_usage begin = {.run = {1, 2, 3, 4}, .cycles = 100, .barrier = 7};
+    struct mpj_usage end = {.run = {1, 12, 3, 4}, .cycles = 150, .barrier = 9};
+
+    (void)state;
+    memset(&s, 0, sizeof(s));
+    end.event[1][1] = 5;
+    r = mpj_rstat_get(&s, 0x8000, 1);
+    assert_non_null(r);
+    mpj_usage_add_difference(&r->use, &end, &begin);
+    mpj_usage_add_difference(&r->use, &end, &begin);
+    assert_ptr_equal(mpj_rstat_get(&s, 0x8000, 1), r);
+    assert_ptr_not_equal(mpj_rstat_get(&s, 0x8000, 2), r);
+    assert_int_equal(r->use.run[1], 20);
+    assert_int_equal(r->use.cycles, 100);
+    assert_int_equal(r->use.event[1][1], 10);
+    assert_int_equal(r->use.barrier, 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runq_order),    cmocka_unit_test(runq_affinity_and_least),
+        cmocka_unit_test(runq_local),    cmocka_unit_test(waitq_fifo_per_address),
+        cmocka_unit_test(waitq_retract), cmocka_unit_test(timeq_against_a_sorted_array),
+        cmocka_unit_test(stacks_basics), cmocka_unit_test(stacks_border_moves),
+        cmocka_unit_test(stacks_random), cmocka_unit_test(wstat_adds),
+        cmocka_unit_test(wstat_full),    cmocka_unit_test(rstat_usage),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
