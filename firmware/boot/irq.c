@@ -13,7 +13,14 @@ static struct {
     void *arg;
 } table[HAL_GIC_IDS];
 
+static struct mpj_context *interrupted[HAL_CORES_MAX];
+
 struct mpj_context *mpj_irq_dispatch(struct mpj_context *c);
+
+struct mpj_context *mpj_irq_context(void)
+{
+    return interrupted[hal_cpu_id()];
+}
 
 void mpj_irq_attach(unsigned id, mpj_irq_handler handler, void *arg)
 {
@@ -27,6 +34,7 @@ void mpj_irq_attach(unsigned id, mpj_irq_handler handler, void *arg)
 
 struct mpj_context *mpj_irq_dispatch(struct mpj_context *c)
 {
+    interrupted[hal_cpu_id()] = c;
     for (;;) {
         uint32_t ack = hal_gic_ack();
         unsigned id = HAL_GIC_ID(ack);

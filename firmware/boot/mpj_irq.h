@@ -43,6 +43,10 @@ typedef void (*mpj_irq_handler)(unsigned id, void *arg);
  * core that takes it. */
 void mpj_irq_attach(unsigned id, mpj_irq_handler handler, void *arg);
 
+/* The frame of what this core's interrupt interrupted. Only within a handler; its registers may be
+ * changed. */
+struct mpj_context *mpj_irq_context(void);
+
 /* Called once per interrupt after its handlers, with the frame that will be resumed; returns the
  * frame to resume. Weak; the one here returns its argument. A scheduler defines its own. */
 struct mpj_context *mpj_irq_leave(struct mpj_context *c);

@@ -38,9 +38,10 @@ uint64_t mpj_time_ns(void);
 /* Cycles counted on the calling core since the run began. Any context. */
 uint64_t mpj_cycles(void);
 
-/* Waits on this core for at least so many microseconds, in WFI between timer interrupts when wfi is
- * true, polling the clock otherwise. */
-void mpj_delay_us(uint32_t us, bool wfi);
+/* Waits on this core for at least so many microseconds, in WFI. Uses the core's private timer. */
+void mpj_sleep_us(uint32_t us);
+/* The same, but in a branch to itself: the core stays out of WFI and does nothing. */
+void mpj_spin_us(uint32_t us);
 
 /*
  * Counting two events of one's own on the calling core (numbers of mpj_events.h). From the first

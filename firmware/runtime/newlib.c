@@ -2,7 +2,9 @@
 /* What newlib asks of a system: heap, console, time, exit. Files are not available. */
 #define _POSIX_TIMERS 1 /* newlib declares clock_gettime() only then */
 #include <errno.h>
+#include <malloc.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/times.h>
@@ -155,6 +157,20 @@ int _kill(int pid, int sig)
     (void)pid;
     mpj_run_end();
     mpj_session_end(128 + sig, MPJ_END_ABORT); /* abort() and assert() come here */
+}
+
+/* Declared by newlib's stdlib.h and used by its aligned_alloc(), but missing from it. */
+int posix_memalign(void **out, size_t align, size_t size)
+{
+    void *p;
+
+    if (align < sizeof(void *) || (align & (align - 1U)) != 0)
+        return EINVAL;
+    p = memalign(align, size);
+    if (p == NULL)
+        return ENOMEM;
+    *out = p;
+    return 0;
 }
 
 _Noreturn void _exit(int status)

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Faults on purpose, a few calls deep.
+ *   fault [null|read|undef|jump|stack|svc|abort] [CORE=0]
+ */
+#include <string.h>
+
+#include "app.h"
+#include "mpj.h"
+
+static const char *what;
+static unsigned where;
+
+static __attribute__((noinline)) int deeper(volatile int *p, int depth)
+{
+    volatile char space[512];
+
+    space[0] = (char)depth;
+    if (depth == 1000000000)
+        return *p;
+    return deeper(p, depth + 1) + space[0] + *p;
+}
+
+static __attribute__((noinline)) void level3(void)
+{
+    volatile int zero = 0;
+
+    if (strcmp(what, "null") == 0) {
+        *(volatile int *)zero = 1;
+    } else if (strcmp(what, "read") == 0) {
+        zero = *(volatile int *)0xd0000000;
+    } else if (strcmp(what, "undef") == 0) {
+        __asm__ volatile(".word 0xe7f000f0");
+    } else if (strcmp(what, "jump") == 0) {
+        ((void (*)(void))0xd0000000)();
+    } else if (strcmp(what, "stack") == 0) {
+        (void)deeper(&zero, 0);
+    } else if (strcmp(what, "svc") == 0) {
+        __asm__ volatile("svc #1");
+    } else if (strcmp(what, "abort") == 0) {
+        abort();
+    }
+    zero = 0;
+}
+
+static __attribute__((noinline)) void level2(void)
+{
+    level3();
+    __asm__ volatile(""); /* no tail call: the frame stays */
+}
+
+static void level1(void *arg)
+{
+    (void)arg;
+    if (mpj_core_id() == where)
+        level2();
+}
+
+int main(int argc, char **argv)
+{
+    what = argc > 1 ? argv[1] : "null";
+    where = (unsigned)app_arg(argc, argv, 2, 0, 3, 0);
+    printf("fault: %s on core %u\n", what, where);
+    mpj_on_all_cores(level1, NULL);
+    printf("fault: still here\n");
+    return 3;
+}
