@@ -452,6 +452,7 @@ int cmd_run(int argc, char **argv)
     sigaction(SIGINT, &on, NULL);
     sigaction(SIGTERM, &on, NULL);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a file-size limit is reported like a full disk */
     r.screen.terminal = isatty(STDERR_FILENO) == 1;
 
     result = prepare(&r, &err);
@@ -463,7 +464,7 @@ int cmd_run(int argc, char **argv)
     tidy(&r);
     if (result == MPJ_E_OK)
         result = publish(&r, done, false, &err);
-    else if (done > 0 && first.have_hello) {
+    else if (done > 0) { /* the store says so too: an older one must not pass for this run's */
         status = cli_fail(&err);
         publish(&r, done, true, &late);
         release(&r);

@@ -221,18 +221,24 @@ static void section_head(const struct mpj_run *run, FILE *f)
         fprintf(f, " %s", run->arguments);
     if (run->firmware_sha256 != NULL)
         fprintf(f, "  (sha256 %.12s)", run->firmware_sha256);
-    fprintf(f, "\nMeasured on  %s%s, %u cores at %.0f MHz", modelled ? "the modelled chip: " : "",
-            modelled              ? "emulated ARM11 MPCore tile"
-            : run->target != NULL ? run->target
-                                  : "(unknown)",
-            run->cores, run->clock_hz / 1e6);
-    if (run->calibration != NULL)
-        fprintf(f, ", calibration %s", run->calibration);
-    if (run->quantum != NULL)
-        fprintf(f, ", quantum %s", run->quantum);
-    if (run->seed != NULL)
-        fprintf(f, ", seed %s", run->seed);
-    fputc('\n', f);
+    if (run->calibration != NULL && strcmp(run->calibration, "none") == 0) {
+        fprintf(f, "\nRun on       an emulator without a model: nothing measured, its time means "
+                   "little\n");
+    } else {
+        fprintf(f, "\nMeasured on  %s%s", modelled ? "the modelled chip: " : "",
+                modelled              ? "emulated ARM11 MPCore tile"
+                : run->target != NULL ? run->target
+                                      : "(unknown)");
+        if (run->cores > 0)
+            fprintf(f, ", %u cores at %.0f MHz", run->cores, run->clock_hz / 1e6);
+        if (run->calibration != NULL)
+            fprintf(f, ", calibration %s", run->calibration);
+        if (run->quantum != NULL)
+            fprintf(f, ", quantum %s", run->quantum);
+        if (run->seed != NULL)
+            fprintf(f, ", seed %s", run->seed);
+        fputc('\n', f);
+    }
     if (run->complete) {
         digits(cycles, run->cycles);
         fprintf(f, "Time         %.6f s", run->time_s);

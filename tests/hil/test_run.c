@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * `mpjoule run` and `mpjoule report` as a person calls them, against a scripted target that
+ * behaves and misbehaves (fake_qemu.c). The command's path and the fake's are arguments of
+ * the build: MPJ_COMMAND, MPJ_FAKE_QEMU.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <elf.h>
+#include <jansson.h>
+
+#include "elf_maker.h"
+#include "mpj_log.h"
+
+static char dir[] = "/tmp/mpjoule-test-XXXXXX";
+static char out[65536]; /* stdout of the last command */
+static char err[65536]; /* stderr */
+
+static void slurp(const char *path, char *to, size_t cap)
+{
+    FILE *const f = fopen(path, "rb");
+    size_t n;
+
+    assert_non_null(f);
+    n = fread(to, 1, cap - 1, f);
+    to[n] = '\0';
+    fclose(f);
+}
+
+/* Runs a shell command in dir; returns its exit status. */
+static int shell(const char *scenario, const char *fmt, ...)
+{
+    char args[1024];
+    char line[2048];
+    va_list ap;
+    int status;
+
+    va_start(ap, fmt);
+    vsnprintf(args, sizeof(args), fmt, ap);
+    va_end(ap);
+    snprintf(line, sizeof(line),
+             "cd %s && MPJ_FAKE=%s MPJOULE_QEMU=%s MPJOULE_CALIBRATIONS=%s sh -c '%s' >out 2>err",
+             dir, scenario, MPJ_FAKE_QEMU, dir, args);
+    status = system(line);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(chdir(dir), 0);
+    slurp("out", out, sizeof(out));
+    slurp("err", err, sizeof(err));
+    return WEXITSTATUS(status);
+}
+
+#define RUN MPJ_COMMAND " run --timeout 20 "
+
+/* The failure is one line on stderr (after what the program itself wrote) that has this text. */
+static void one_line(const char *text)
+{
+    const char *p = strstr(err, "mpjoule: ");
+
+    assert_non_null(p);
+    if (strstr(p, text) == NULL)
+        fail_msg("stderr is \"%s\", not \"%s\"", err, text);
+    assert_null(strstr(p + 1, "mpjoule: "));
+}
+
+/* Frames of a type in a log, which must be readable to its end. */
+static unsigned frames(const char *log, uint8_t type)
+{
+    struct mpj_log_reader *r = NULL;
+    struct mpj_err e;
+    struct mpj_frame f;
+    unsigned n = 0;
+    int result;
+
+    assert_int_equal(mpj_log_open(&r, log, &e), 0);
+    while ((result = mpj_log_next(r, &f, NULL, &e)) == 1)
+        n += f.type == type;
+    assert_int_equal(result, 0);
+    mpj_log_reader_free(r);
+    return n;
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    assert_non_null(mkdtemp(dir));
+    assert_int_equal(chdir(dir), 0);
+    make_elf("app.elf", EM_ARM, ET_EXEC, 1);
+    make_elf("old.elf", EM_ARM, ET_EXEC, 99);
+    make_elf("foreign.elf", EM_ARM, ET_EXEC, 0);
+    make_elf("object.elf", EM_ARM, ET_REL, 1);
+    make_elf("other.elf", EM_386, ET_EXEC, 1);
+    fclose(fopen("mprofiler.conf", "w"));
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    char line[64];
+
+    (void)state;
+    snprintf(line, sizeof(line), "rm -rf %s", dir);
+    return system(line);
+}
+
+static void good_run(void **state)
+{
+    json_t *j;
+    json_t *core;
+
+    (void)state;
+    assert_int_equal(shell("ok", RUN "--json r.json --env A=B -o x.mpj app.elf -- one two"), 0);
+    assert_non_null(strstr(out, "args 3 app.elf one env 1\n"));
+    assert_string_equal(err, "to stderr\n");
+    assert_non_null(strstr(out, "the modelled chip"));
+    assert_non_null(strstr(out, "calibration mprofiler"));
+    assert_int_equal(access("x.mplog", R_OK), 0);
+    assert_int_equal(access("x.emulator.log", F_OK), -1); /* it printed nothing */
+
+    j = json_load_file("r.json", 0, NULL);
+    assert_non_null(j);
+    assert_int_equal(json_integer_value(json_object_get(j, "exit_status")), 0);
+    assert_true(json_real_value(json_object_get(j, "time_s")) == 0.1);
+    assert_int_equal(json_integer_value(json_object_get(j, "cycles")), 21000000);
+    core = json_array_get(json_object_get(j, "cores"), 3);
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(core, "events"), "instr")),
+                     9003);
+    /* 1.22 V * 439.2 mA * 0.1 s */
+    assert_float_equal(json_real_value(json_object_get(
+                           json_object_get(json_object_get(j, "adc"), "processor"), "energy_uj")),
+                       53582.4, 0.001);
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(j, "adc"), "samples")), 11);
+    assert_float_equal(json_real_value(json_object_get(json_object_get(j, "truth"), "energy_uj")),
+                       53582.4, 1e-6);
+    json_decref(j);
+
+    assert_int_equal(shell("ok", MPJ_COMMAND " report --view cores x.mpj"), 0);
+    assert_non_null(strstr(out, "dcache_rd_miss"));
+    assert_non_null(strstr(out, "12,003"));
+}
+
+static void same_bytes(void **state)
+{
+    (void)state;
+    assert_int_equal(shell("ok", RUN "--quiet --json a.json -o a.mpj app.elf"), 0);
+    assert_int_equal(shell("ok", RUN "--quiet --json b.json -o b.mpj app.elf"), 0);
+    assert_int_equal(shell("ok", "cmp a.json b.json && cmp a.mplog b.mplog && cmp a.mpj b.mpj"), 0);
+    assert_int_equal(shell("ok", MPJ_COMMAND " report --format json b.mpj >c.json && cmp a.json "
+                                             "c.json"),
+                     0);
+}
+
+static void all_events(void **state)
+{
+    json_t *j;
+    json_t *events;
+    json_t *coverage;
+    const char *name;
+    json_t *value;
+    size_t n;
+
+    (void)state;
+    assert_int_equal(shell("ok", RUN "--all-events --json r.json -o all.mpj --cores 2 app.elf"), 0);
+    assert_non_null(strstr(out, "11 passes"));
+    assert_ptr_equal(strstr(strstr(out, "args") + 4, "args"), NULL); /* output of one pass only */
+    assert_int_equal(access("all.10.mplog", R_OK), 0);
+    assert_int_equal(access("all.11.mplog", R_OK), -1);
+    j = json_load_file("r.json", 0, NULL);
+    assert_int_equal(json_array_size(json_object_get(j, "cores")), 2);
+    events = json_object_get(json_array_get(json_object_get(j, "cores"), 1), "events");
+    assert_int_equal(json_object_size(events), 22);
+    assert_int_equal(json_integer_value(json_object_get(events, "sb_merge")), 21001);
+    events = json_object_get(json_object_get(j, "scu"), "events");
+    assert_int_equal(json_object_size(events), 20);
+    assert_int_equal(json_integer_value(json_object_get(events, "scu_ext_wr")), 519);
+    assert_int_equal(json_object_size(json_object_get(json_object_get(j, "l2"), "events")), 9);
+    coverage = json_object_get(j, "coverage");
+    mpj_event_table(&n);
+    assert_int_equal(json_object_size(coverage), n);
+    json_object_foreach(coverage, name, value) assert_true(json_real_value(value) == 1.0);
+    json_decref(j);
+}
+
+static void part_of_the_time(void **state)
+{
+    json_t *j;
+
+    (void)state;
+    assert_int_equal(shell("rotation", RUN "--json r.json app.elf"), 0);
+    j = json_load_file("r.json", 0, NULL);
+    assert_true(json_real_value(json_object_get(json_object_get(j, "coverage"), "instr")) == 0.25);
+    assert_int_equal(
+        json_integer_value(json_object_get(
+            json_object_get(json_array_get(json_object_get(j, "cores"), 0), "events"), "instr")),
+        36000);
+    json_decref(j);
+    assert_non_null(strstr(out, "~36,000"));
+}
+
+static void own_status(void **state)
+{
+    (void)state;
+    assert_int_equal(shell("status", RUN "app.elf"), 7);
+    assert_non_null(strstr(out, "Exit status  7"));
+}
+
+static void short_run(void **state)
+{
+    (void)state;
+    assert_int_equal(shell("ok", RUN "--sample-ms 500 --json r.json app.elf"), 0);
+    /* one sample at the start is in: it stands for the whole run */
+    assert_non_null(strstr(out, "1 samples"));
+    assert_int_equal(shell("ok", RUN "--compress -o z.mpj app.elf"), 0);
+    assert_int_equal(frames("z.mplog", MPJ_FRAME_END), 1);
+}
+
+static void broken_lines(void **state)
+{
+    static const struct {
+        const char *scenario, *text;
+        unsigned data, end, junk; /* frames in the log */
+    } cases[] = {
+        {"badcrc", "1 damaged and 1 missing frames", 10, 1, 1},
+        {"gap", "0 damaged and 1 missing frames", 10, 1, 0},
+        {"truncated", "ended early", 2, 0, 1},
+        {"disconnect", "ended early", 3, 0, 0},
+        {"crash", "ended by signal 6", 3, 0, 0},
+        {"malformed", "malformed FAULT record", 4, 0, 0},
+        {"unknown", "type 0x3f", 3, 0, 0},
+        {"lost-record", "12 records, 11 arrived", 11, 1, 0},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        unlink("run.mplog");
+        assert_int_equal(shell(cases[i].scenario, RUN "app.elf"), 125);
+        one_line(cases[i].text);
+        /* what was received is there, and can be shown */
+        assert_int_equal(frames("run.mplog", MPJ_FRAME_DATA), cases[i].data);
+        assert_int_equal(frames("run.mplog", MPJ_FRAME_END), cases[i].end);
+        assert_int_equal(frames("run.mplog", MPJ_LOG_JUNK), cases[i].junk);
+        assert_int_equal(frames("run.mplog", MPJ_LOG_CLOSE), 1);
+        if (strcmp(cases[i].scenario, "malformed") != 0) {
+            assert_int_equal(shell("ok", MPJ_COMMAND " report run.mplog"), 0);
+            assert_non_null(strstr(out, "Failed"));
+            assert_non_null(strstr(out, cases[i].text));
+        }
+    }
+}
+
+static void noise_before(void **state)
+{
+    (void)state;
+    assert_int_equal(shell("garbage", RUN "app.elf"), 0);
+    assert_true(frames("run.mplog", MPJ_LOG_JUNK) > 0);
+}
+
+static void no_end(void **state)
+{
+    (void)state;
+    assert_int_equal(shell("hang", MPJ_COMMAND " run --timeout 1 app.elf"), 124);
+    one_line("did not end within 1 s");
+    assert_int_equal(frames("run.mplog", MPJ_FRAME_DATA), 3);
+    assert_int_equal(frames("run.mplog", MPJ_LOG_TRUTH), 1); /* SIGTERM came first */
+    assert_int_equal(shell("silent", MPJ_COMMAND " run --timeout 1 app.elf"), 124);
+    assert_int_equal(shell("stubborn", MPJ_COMMAND " run --timeout 1 app.elf"), 124); /* SIGKILL */
+}
+
+static void interrupted(void **state)
+{
+    (void)state;
+    assert_int_equal(shell("hang", "timeout -s INT 1 " MPJ_COMMAND " run app.elf; exit $?"), 124);
+    one_line("interrupted");
+    assert_int_equal(frames("run.mplog", MPJ_FRAME_DATA), 3);
+}
+
+static void target_failures(void **state)
+{
+    (void)state;
+    assert_int_equal(shell("fault", RUN "--json f.json app.elf"), 125);
+    one_line("data abort at address 0xdeadbeef, core 2, pc 0x00008004");
+    assert_non_null(strstr(err, "sp 00100000"));
+    assert_non_null(strstr(err, "#0  0x00008004"));
+    assert_int_equal(shell("fault-no-end", RUN "app.elf"), 125);
+    one_line("data abort");
+    assert_int_equal(shell("error", RUN "app.elf"), 125);
+    one_line("event counters (CP15 c15) do not count: PMN0");
+    assert_int_equal(shell("abi", RUN "app.elf"), 125);
+    one_line("ABI 7");
+    assert_int_equal(shell("version", RUN "app.elf"), 125);
+    one_line("link version 9");
+    assert_int_equal(shell("stock", RUN "app.elf"), 125);
+    one_line("without mpjoule");
+}
+
+static void wrong_files(void **state)
+{
+    (void)state;
+    assert_int_equal(shell("ok", RUN "foreign.elf"), 125);
+    one_line("not linked with mpjoule");
+    assert_int_equal(shell("ok", RUN "other.elf"), 125);
+    one_line("another machine");
+    assert_int_equal(shell("ok", RUN "object.elf"), 125);
+    one_line("not a linked executable");
+    assert_int_equal(shell("ok", RUN "old.elf"), 125);
+    one_line("firmware ABI 99");
+    assert_int_equal(shell("ok", RUN "out"), 125);
+    one_line("not an ELF program");
+    assert_int_equal(shell("ok", RUN "missing.elf"), 125);
+    one_line("cannot open missing.elf");
+    assert_int_equal(shell("ok", RUN "--calibration nonesuch app.elf"), 125);
+    one_line("cannot read the calibration");
+    assert_int_equal(shell("ok", "MPJOULE_QEMU=/nonexistent " RUN "app.elf"), 125);
+    one_line("is missing");
+    assert_int_equal(shell("ok", MPJ_COMMAND " report app.elf"), 125);
+    one_line("app.elf");
+    assert_int_equal(shell("ok", "echo hello >no.mplog; " MPJ_COMMAND " report no.mplog"), 125);
+    one_line("not a raw log");
+}
+
+static void damaged_log(void **state)
+{
+    (void)state;
+    assert_int_equal(shell("ok", RUN "--quiet -o d.mpj app.elf"), 0);
+    assert_int_equal(shell("ok", "printf Z | dd of=d.mplog bs=1 seek=300 conv=notrunc"), 0);
+    assert_int_equal(shell("ok", MPJ_COMMAND " report d.mplog"), 125);
+    one_line("corrupt");
+    /* cut off in the middle of a frame: what is whole is shown, and that it is not all */
+    assert_int_equal(shell("ok", RUN "--quiet -o d.mpj app.elf && truncate -s 600 d.mplog"), 0);
+    assert_int_equal(shell("ok", MPJ_COMMAND " report d.mplog"), 0);
+    assert_non_null(strstr(out, "the log is cut off"));
+}
+
+static void full_disk(void **state)
+{
+    (void)state;
+    /* a limit on file sizes looks like a full disk to a writer */
+    assert_int_equal(shell("flood", "ulimit -f 64; exec " RUN "--quiet -o full.mpj app.elf"), 125);
+    one_line("cannot write the log full.mplog");
+    assert_true(frames("full.mplog", MPJ_FRAME_DATA) > 100);
+    assert_int_equal(shell("ok", RUN "-o /nonexistent/run.mpj app.elf"), 125);
+    one_line("cannot create the log");
+    assert_int_equal(shell("ok", RUN "--json /dev/full app.elf"), 125);
+    one_line("cannot write");
+}
+
+static void usage(void **state)
+{
+    static const char *const bad[] = {
+        "run",
+        "run --cores 5 app.elf",
+        "run --cores x app.elf",
+        "run --events nope app.elf",
+        "run --sample-ms 0 app.elf",
+        "run --timeout -1 app.elf",
+        "run --env A app.elf",
+        "run --target moon app.elf",
+        "run --nonsense app.elf",
+        "report",
+        "report --view x run.mpj",
+        "help nothing",
+        "frobnicate",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        assert_int_equal(shell("ok", MPJ_COMMAND " %s", bad[i]), 125);
+        assert_string_not_equal(err, "");
+        assert_string_equal(out, "");
+    }
+    assert_int_equal(shell("ok", MPJ_COMMAND " help events"), 0);
+    assert_non_null(strstr(out, "scu_migration"));
+    assert_int_equal(shell("ok", MPJ_COMMAND " --version"), 0);
+    assert_int_equal(shell("ok", MPJ_COMMAND), 0);
+}
+
+/* Nothing of a run stays behind: no process, no directory of its own. */
+static void clean(void **state)
+{
+    (void)state;
+    assert_int_equal(shell("ok",
+                           "mkdir -p tmp && TMPDIR=%s/tmp " RUN "--quiet app.elf && "
+                           "rmdir tmp",
+                           dir),
+                     0);
+    assert_int_equal(shell("hang",
+                           "mkdir -p tmp && TMPDIR=%s/tmp " MPJ_COMMAND
+                           " run --timeout 1 app.elf; rmdir tmp",
+                           dir),
+                     0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(good_run),        cmocka_unit_test(same_bytes),
+        cmocka_unit_test(all_events),      cmocka_unit_test(part_of_the_time),
+        cmocka_unit_test(own_status),      cmocka_unit_test(short_run),
+        cmocka_unit_test(broken_lines),    cmocka_unit_test(noise_before),
+        cmocka_unit_test(no_end),          cmocka_unit_test(interrupted),
+        cmocka_unit_test(target_failures), cmocka_unit_test(wrong_files),
+        cmocka_unit_test(damaged_log),     cmocka_unit_test(full_disk),
+        cmocka_unit_test(usage),           cmocka_unit_test(clean),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
