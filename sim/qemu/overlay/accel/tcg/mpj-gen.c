@@ -38,7 +38,7 @@ static struct {
     enum mpj_branch_kind branch_kind;
     target_ulong branch_pc, branch_target;
     bool thumb;
-    BranchStub stub[2];
+    BranchStub stub[2]; /* a conditional branch ends in two ways */
     unsigned stubs;
 } block;
 
@@ -175,6 +175,96 @@ static void gen_branch_call(target_ulong target, uint32_t info)
                           tcg_constant_tl(target), tcg_constant_i32(info));
 }
 
+static void gen_ras_push(target_ulong address)
+{
+    const struct mpj_params *prm = mpj_chip_params(mpj.chip);
+    TCGv_i32 top = tcg_temp_new_i32();
+    TCGv_i32 ofs = tcg_temp_new_i32();
+    TCGv_ptr entry = tcg_temp_new_ptr();
+
+    tcg_gen_ld_i32(top, cpu_env, MPJ_OFS(hot.ras_top));
+    tcg_gen_addi_i32(top, top, 1);
+    tcg_gen_andi_i32(top, top, MPJ_RAS_ENTRIES - 1);
+    tcg_gen_st_i32(top, cpu_env, MPJ_OFS(hot.ras_top));
+    for (int i = 0; i < 2; i++) {
+        tcg_gen_shli_i32(ofs, top, 2);
+        tcg_gen_ext_i32_ptr(entry, ofs);
+        tcg_gen_add_ptr(entry, entry, cpu_env);
+        tcg_gen_st_i32(tcg_constant_i32(i == 0 ? address : 0), entry,
+                       MPJ_OFS(hot.ras));
+        if (prm->ras_depth >= MPJ_RAS_ENTRIES) {
+            break;
+        }
+        /* The entry that falls out of a shallower stack. */
+        tcg_gen_subi_i32(top, top, prm->ras_depth);
+        tcg_gen_andi_i32(top, top, MPJ_RAS_ENTRIES - 1);
+    }
+    tcg_temp_free_i32(top);
+    tcg_temp_free_i32(ofs);
+    tcg_temp_free_ptr(entry);
+}
+
+static void gen_add_i32(size_t ofs, int32_t n)
+{
+    TCGv_i32 t = tcg_temp_new_i32();
+
+    tcg_gen_ld_i32(t, cpu_env, ofs);
+    tcg_gen_addi_i32(t, t, n);
+    tcg_gen_st_i32(t, cpu_env, ofs);
+    tcg_temp_free_i32(t);
+}
+
+/*
+ * A branch to a constant address that the predictor is sure of changes nothing
+ * there: see mpj_params.h for what is equivalent to mpj_branch().
+ */
+static void gen_direct(target_ulong target, uint32_t info)
+{
+    enum mpj_branch_kind kind = info & MPJ_BRANCH_KIND;
+    bool taken = info & MPJ_BRANCH_TAKEN;
+    unsigned i = (block.branch_pc >> 3) & (MPJ_BTAC_ENTRIES - 1);
+    BranchStub *stub = &block.stub[block.stubs];
+    TCGv_i32 t;
+
+    if (!mpj.fast || block.stubs == ARRAY_SIZE(block.stub)) {
+        gen_branch_call(target, info);
+        return;
+    }
+    block.stubs++;
+    *stub = (BranchStub) {
+        .slow = gen_new_label(),
+        .back = gen_new_label(),
+        .target = target,
+        .info = info,
+    };
+    t = tcg_temp_new_i32();
+    tcg_gen_ld_i32(t, cpu_env, MPJ_OFS(hot.btac_addr[i]));
+    tcg_gen_brcondi_i32(TCG_COND_NE, t, block.branch_pc, stub->slow);
+    tcg_gen_ld8u_i32(t, cpu_env, MPJ_OFS(hot.btac_ctr[i]));
+    tcg_gen_brcondi_i32(TCG_COND_NE, t, taken ? 3 : 0, stub->slow);
+    tcg_temp_free_i32(t);
+    if (kind == MPJ_BR_CALL && taken) {
+        gen_ras_push(block.branch_pc + 4);
+    }
+    if (kind == MPJ_BR_DIRECT && target != block.branch_pc &&
+        mpj_chip_params(mpj.chip)->branch_fold) {
+        gen_add_i32(MPJ_OFS(hot.folded), 1);
+        gen_add_i32(MPJ_OFS(left), 1);
+    }
+    gen_set_label(stub->back);
+}
+
+static void gen_branch_stubs(void)
+{
+    for (unsigned i = 0; i < block.stubs; i++) {
+        BranchStub *stub = &block.stub[i];
+
+        gen_set_label(stub->slow);
+        gen_branch_call(stub->target, stub->info);
+        tcg_gen_br(stub->back);
+    }
+}
+
 static bool is_branch(DisasContextBase *db)
 {
     return mpj.full && block.cost[db->num_insns - 1].branch;
@@ -185,8 +275,8 @@ void mpj_gen_branch_direct(DisasContextBase *db, target_ulong target,
 {
     if (is_branch(db)) {
         block.branch_target = target;
-        gen_branch_call(target, block.branch_kind | MPJ_BRANCH_TAKEN |
-                                (conditional ? MPJ_BRANCH_COND : 0));
+        gen_direct(target, block.branch_kind | MPJ_BRANCH_TAKEN |
+                           (conditional ? MPJ_BRANCH_COND : 0));
     }
 }
 
@@ -199,8 +289,7 @@ void mpj_gen_branch_not_taken(DisasContextBase *db)
     case MPJ_BR_DIRECT:
     case MPJ_BR_DIRECT_FIRST:
     case MPJ_BR_CALL:
-        gen_branch_call(block.branch_target,
-                        block.branch_kind | MPJ_BRANCH_COND);
+        gen_direct(block.branch_target, block.branch_kind | MPJ_BRANCH_COND);
         break;
     default:
         /* Others have no effect when their condition fails. */
@@ -269,13 +358,8 @@ static void gen_budget(uint32_t cycles)
 
 static void gen_budget_exit(DisasContextBase *db, uint32_t cycles)
 {
-    TCGv_i32 left = tcg_temp_new_i32();
-
     gen_set_label(tcg_ctx->exitreq_label);
-    tcg_gen_ld_i32(left, cpu_env, MPJ_OFS(left));
-    tcg_gen_addi_i32(left, left, cycles);
-    tcg_gen_st_i32(left, cpu_env, MPJ_OFS(left));
-    tcg_temp_free_i32(left);
+    gen_add_i32(MPJ_OFS(left), cycles);
     tcg_gen_exit_tb(db->tb, TB_EXIT_REQUESTED);
 }
 
@@ -289,9 +373,50 @@ static void gen_pack(size_t ofs, uint64_t sum)
     tcg_temp_free_i64(pack);
 }
 
-static uint32_t fetch_info(DisasContextBase *db, uint32_t cycles)
+/*
+ * The state bytes of up to four lines, all 1 if the lines are in the micro TLB
+ * and L1I. Otherwise the helper looks at each.
+ */
+static void gen_fetch(DisasContextBase *db, TCGLabel *slow)
 {
-    return (db->pc_next - db->pc_first) << 16 | MIN(cycles, 0xffff);
+    unsigned lines = ((db->pc_next - 1) >> MPJ_LINE_SHIFT) -
+                     (db->pc_first >> MPJ_LINE_SHIFT) + 1;
+    target_long ofs = db->pc_first >> MPJ_LINE_SHIFT;
+    TCGv_ptr row = tcg_temp_new_ptr();
+    TCGv_i32 state = tcg_temp_new_i32();
+    uint32_t mask = UINT32_MAX;
+
+    tcg_gen_ld_ptr(row, cpu_env,
+                   MPJ_OFS(irow[db->pc_first >> MPJ_SECTION_SHIFT]));
+    switch (MIN(lines, BLOCK_LINES)) {
+    case 1:
+        tcg_gen_ld8u_i32(state, row, ofs);
+        mask = 0xff;
+        break;
+    case 2:
+        tcg_gen_ld16u_i32(state, row, ofs);
+        mask = 0xffff;
+        break;
+    case 3:
+        tcg_gen_ld_i32(state, row, ofs);
+        mask = HOST_BIG_ENDIAN ? 0xffffff00 : 0x00ffffff;
+        tcg_gen_andi_i32(state, state, mask);
+        break;
+    default:
+        tcg_gen_ld_i32(state, row, ofs);
+        break;
+    }
+    tcg_gen_brcondi_i32(TCG_COND_NE, state, 0x01010101 & mask, slow);
+    tcg_temp_free_ptr(row);
+    tcg_temp_free_i32(state);
+}
+
+static void gen_fetch_call(DisasContextBase *db, uint32_t cycles)
+{
+    uint32_t bytes = db->pc_next - db->pc_first;
+
+    gen_helper_mpj_fetch(cpu_env, tcg_constant_tl(db->pc_first),
+                         tcg_constant_i32(bytes << 16 | MIN(cycles, 0xffff)));
 }
 
 /*
@@ -337,6 +462,7 @@ static void patch_accesses(DisasContextBase *db, uint32_t cycles)
 
 void mpj_gen_tb_end(DisasContextBase *db)
 {
+    TCGLabel *fetch_slow = NULL, *fetched = NULL;
     MpjRow sum = {};
     TCGOp *last;
 
@@ -350,15 +476,28 @@ void mpj_gen_tb_end(DisasContextBase *db)
         patch_accesses(db, sum.cycles);
     }
 
+    /* Behind the block: what is seldom executed. */
     if (tcg_ctx->exitreq_label) {
         gen_budget_exit(db, sum.cycles);
+    }
+    gen_branch_stubs();
+    if (mpj.full && mpj.fast) {
+        fetch_slow = gen_new_label();
+        fetched = gen_new_label();
+        gen_set_label(fetch_slow);
+        gen_fetch_call(db, sum.cycles);
+        tcg_gen_br(fetched);
     }
 
     last = tcg_last_op();
     gen_budget(sum.cycles);
     if (mpj.full) {
-        gen_helper_mpj_fetch(cpu_env, tcg_constant_tl(db->pc_first),
-                             tcg_constant_i32(fetch_info(db, sum.cycles)));
+        if (fetch_slow) {
+            gen_fetch(db, fetch_slow);
+            gen_set_label(fetched);
+        } else {
+            gen_fetch_call(db, sum.cycles);
+        }
         gen_pack(MPJ_OFS(hot.pack_a), row_pack_a(&sum));
         gen_pack(MPJ_OFS(hot.pack_b), row_pack_b(&sum));
     }

@@ -18,6 +18,7 @@
 #include "sysemu/cpu-timers.h"
 #include "sysemu/mpj-sched.h"
 #include "sysemu/runstate.h"
+#include "tcg/tcg.h"
 #include "tcg-accel-ops.h"
 
 /*
@@ -44,7 +45,9 @@ void mpj_setup(struct mpj_chip *chip, bool full, uint32_t quantum)
     mpj.full = full;
     mpj.quantum = quantum;
     mpj.clock_hz = mpj_chip_clock_hz(chip);
-    mpj.fast = false;
+#ifdef TCG_TARGET_HAS_mpj
+    mpj.fast = true;
+#endif
 }
 
 int64_t mpj_cycles_to_ns(uint64_t cycles)
