@@ -4,19 +4,21 @@
  * rows, twiddle, transpose, FFT of rows, transpose; every thread has a band of
  * rows, a barrier ends each step. The transposes are all-to-all traffic.
  * Forward and inverse; checked: the inverse gives the input back, the energies
- * of signal and spectrum agree, and four values follow from the definition.
+ * of signal and spectrum agree, and two values follow from the definition.
  */
 #include "wl_common.h"
 #include <math.h>
 #include <pthread.h>
 
+#define PROBES 2
+
 struct complex {
     double re, im;
 };
 
-static long bits = 6, threads = 4, seed = 1, r;
+static long bits = 7, threads = 4, seed = 1, r;
 static struct complex *x, *y, *input, *root; /* root[k] = exp(-2 pi i k / (r * r)) */
-static struct complex probe[4];              /* spectrum at the probed places */
+static struct complex probe[PROBES];         /* spectrum at the probed places */
 static double energy;
 static pthread_barrier_t barrier;
 
@@ -99,7 +101,7 @@ static void *worker(void *arg)
     long id = (long)(intptr_t)arg, lo = r * id / threads, hi = r * (id + 1) / threads;
     forward(lo, hi);
     if (id == 0) {
-        for (int i = 0; i < 4; i++)
+        for (int i = 0; i < PROBES; i++)
             probe[i] = x[place(i)];
         for (long i = 0; i < r * r; i++)
             energy += x[i].re * x[i].re + x[i].im * x[i].im;
@@ -124,7 +126,7 @@ static bool right(void)
     }
     if (fabs(want * (double)(r * r) / energy - 1.0) > 1e-10)
         return false;
-    for (int p = 0; p < 4; p++) {
+    for (int p = 0; p < PROBES; p++) {
         struct complex sum = {0, 0};
         for (long i = 0; i < r * r; i++) {
             struct complex t = times(input[i], root[i * place(p) % (r * r)]);

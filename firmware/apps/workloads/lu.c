@@ -10,7 +10,7 @@
 #include <math.h>
 #include <pthread.h>
 
-static long n = 128, bs = 16, threads = 4, rows = 2, cols = 2, seed = 1;
+static long n = 160, bs = 16, threads = 4, rows = 2, cols = 2, seed = 1;
 static double *m, *original;
 static pthread_barrier_t barrier;
 

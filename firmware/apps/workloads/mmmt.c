@@ -10,7 +10,7 @@
 #include "wl_common.h"
 #include <pthread.h>
 
-static long n = 80, jobs = 12, producers = 2, consumers = 2, tile = 0, depth = 4, seed = 1;
+static long n = 80, jobs = 8, producers = 2, consumers = 2, tile = 0, depth = 4, seed = 1;
 static uint32_t *a, *b, *product, *out; /* a, product and out: jobs matrices each */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

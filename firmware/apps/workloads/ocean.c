@@ -3,13 +3,15 @@
  * Red-black relaxation of a grid in the manner of SPLASH-2's Ocean: bands of
  * rows, two barriers per sweep, the error summed under a mutex every sweep.
  * Neighbours share the lines at the edges of their bands.
- * Checked: the same sweeps by one thread give the same grid, bit for bit.
+ * Checked: the known grid of the default sizes and seed; for others, or with
+ * -v 1, that the same sweeps by one thread give the same grid, bit for bit.
  */
 #include "wl_common.h"
 #include <math.h>
 #include <pthread.h>
 
-static long n = 96, sweeps = 20, threads = 4, seed = 1;
+static long n = 96, sweeps = 20, threads = 4, seed = 1, verify;
+static const uint32_t known_hash = 0xd2f8a878;
 static double *grid, *reference;
 static double change, last_change;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -59,12 +61,24 @@ static void *worker(void *arg)
     return NULL;
 }
 
+static bool same_alone(void)
+{
+    double most = 0;
+    for (long s = 0; s < sweeps; s++) {
+        most = relax(reference, 1, n + 1, 0);
+        most = fmax(most, relax(reference, 1, n + 1, 1));
+    }
+    return last_change == most &&
+           memcmp(grid, reference, (size_t)((n + 2) * (n + 2)) * sizeof *grid) == 0;
+}
+
 int main(int argc, char **argv)
 {
     const struct wl_opt opts[] = {
         {'n', &n, 2, 2000, "rows and columns"},
         {'p', &sweeps, 1, 10000, "sweeps"},
         {'t', &threads, 1, 64, "threads"},
+        {'v', &verify, 0, 1, "1: compare with one thread in any case"},
         {'s', &seed, 0, 1 << 30, "seed"},
         {0},
     };
@@ -84,14 +98,12 @@ int main(int argc, char **argv)
         WL_MUST(pthread_join(tid[i], NULL));
     WL_MUST(pthread_barrier_destroy(&barrier));
 
-    double want = 0;
-    for (long s = 0; s < sweeps; s++) {
-        want = relax(reference, 1, n + 1, 0);
-        want = fmax(want, relax(reference, 1, n + 1, 1));
-    }
-    bool ok = last_change == want && memcmp(grid, reference, cells * sizeof *grid) == 0;
+    uint32_t hash = wl_hash(WL_HASH_INIT, grid, cells * sizeof *grid);
+    bool known = n == 96 && sweeps == 20 && seed == 1, ok = !known || hash == known_hash;
+    if (verify || !known)
+        ok = ok && same_alone();
     free(grid);
     free(reference);
-    return wl_result("ocean", ok, "n=%ld sweeps=%ld threads=%ld change=%.9f", n, sweeps, threads,
-                     last_change);
+    return wl_result("ocean", ok, "n=%ld sweeps=%ld threads=%ld change=%.9f sum=%08lx", n, sweeps,
+                     threads, last_change, (unsigned long)hash);
 }

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <omp.h>
 
-static const long class_rows[] = {400, 2000, 7000, 14000};
+static const long class_rows[] = {400, 4000, 8000, 16000};
 
 static long class = 1, threads, per_row = 8, iterations = 16, seed = 1, n;
 static long *start; /* of each row in column and value */
@@ -101,7 +101,7 @@ static void solve(void)
 int main(int argc, char **argv)
 {
     const struct wl_opt opts[] = {
-        {'c', &class, 0, 3, "class: 400, 2000, 7000 or 14000 rows"},
+        {'c', &class, 0, 3, "class: 400, 4000, 8000 or 16000 rows"},
         {'z', &per_row, 2, 64, "off-diagonal elements per row"},
         {'i', &iterations, 1, 1000, "iterations"},
         {'t', &threads, 0, 64, "threads, 0 as the environment says"},

@@ -12,7 +12,7 @@
 #include "wl_common.h"
 #include <omp.h>
 
-static long iterations = 6, work = 240, n = 100000, entries = 400, threads, seed = 1;
+static long iterations = 10, work = 240, n = 100000, entries = 400, threads, seed = 1;
 static uint32_t *a, *b, *c;
 static uint32_t *table;
 

@@ -121,6 +121,43 @@ static void shapes(long n, long step)
     expect(last == n - 1 || n == 0, "lastprivate", n);
 }
 
+/* With constant bounds the compiler joins region and loop into one call. */
+static void constant_bounds(void)
+{
+#pragma omp parallel for schedule(dynamic)
+    for (int i = 0; i < 333; i++)
+        hit(i);
+    expect_hits("constant bounds, dynamic", 333, 1);
+#pragma omp parallel for schedule(dynamic, 10)
+    for (int i = 332; i >= 0; i--)
+        hit(i);
+    expect_hits("constant bounds, dynamic, chunk, backward", 333, 1);
+#pragma omp parallel for schedule(guided, 4)
+    for (int i = 0; i < 999; i += 3)
+        hit(i / 3);
+    expect_hits("constant bounds, guided", 333, 1);
+#pragma omp parallel for schedule(runtime)
+    for (int i = 0; i < 333; i++)
+        hit(i);
+    expect_hits("constant bounds, runtime", 333, 1);
+#pragma omp parallel for schedule(monotonic : dynamic, 2)
+    for (int i = 0; i < 333; i++)
+        hit(i);
+    expect_hits("constant bounds, monotonic", 333, 1);
+#pragma omp parallel for schedule(monotonic : guided)
+    for (int i = 0; i < 333; i++)
+        hit(i);
+    expect_hits("constant bounds, monotonic guided", 333, 1);
+#pragma omp parallel for schedule(nonmonotonic : runtime)
+    for (int i = 0; i < 333; i++)
+        hit(i);
+    expect_hits("constant bounds, nonmonotonic runtime", 333, 1);
+#pragma omp parallel for schedule(static, 7)
+    for (int i = 0; i < 333; i++)
+        hit(i);
+    expect_hits("constant bounds, static", 333, 1);
+}
+
 /* Several loops in one region, without and with barriers between. */
 static void in_one_region(long n)
 {
@@ -199,6 +236,14 @@ static void in_order(long n)
         wrong += next++ != n - i;
     }
     expect(wrong == 0, "ordered, backward", n);
+    next = 0;
+    omp_set_schedule(omp_sched_dynamic, 4);
+#pragma omp parallel for ordered schedule(runtime)
+    for (unsigned long long i = 0; i < (unsigned long long)n; i++) {
+#pragma omp ordered
+        wrong += next++ != (long)i;
+    }
+    expect(wrong == 0, "ordered, 64 bits, runtime", n);
     expect_hits("ordered", n, 1);
 }
 
@@ -266,6 +311,7 @@ int main(int argc, char **argv)
         long n = r == 0 ? 0 : r == 1 ? 1 : (long)wl_below(&state, r % 2 ? 20 : 1000);
         schedules(n, 1 + (int)wl_below(&state, 12));
         shapes(n, 1 + (long)wl_below(&state, 9));
+        constant_bounds();
         in_one_region(n);
         static_is_fixed(n);
         in_order(n / 2);

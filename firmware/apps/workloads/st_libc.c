@@ -14,7 +14,7 @@
 
 #define SLOTS 24
 
-static long threads = 16, rounds = 60, seed = 1;
+static long threads = 16, rounds = 25, seed = 1;
 
 static _Thread_local long initialised = 4711;
 static _Thread_local long zero;

@@ -9,7 +9,7 @@
 #include "wl_stress.h"
 #include <math.h>
 
-static long threads = 12, spinners = 7, work = 30, seed = 1;
+static long threads = 12, spinners = 7, work = 20, seed = 1;
 static double alone[WL_MAXTHREADS];
 static uint64_t big, flag;
 static uint32_t word;

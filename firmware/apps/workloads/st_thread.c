@@ -11,7 +11,7 @@
 
 #define FRAME (200 * 1024)
 
-static long threads = 64, waves = 3, seed = 1, early;
+static long threads = 64, waves = 3, seed = 1, early, stack_kb = 1024;
 static sem_t gone;
 static long detached_runs;
 
@@ -124,9 +124,9 @@ static void stack_sizes(void)
     size_t size = 0;
     void *value = NULL;
     WL_MUST(pthread_attr_init(&attr));
-    WL_MUST(pthread_attr_setstacksize(&attr, 1024 * 1024));
+    WL_MUST(pthread_attr_setstacksize(&attr, (size_t)stack_kb * 1024));
     WL_MUST(pthread_attr_getstacksize(&attr, &size));
-    WL_EXPECT(size == 1024 * 1024);
+    WL_EXPECT(size == (size_t)stack_kb * 1024);
     for (int i = 0; i < 2; i++) { /* the default is enough too */
         WL_MUST(pthread_create(&tid, i ? NULL : &attr, with_stack, &token));
         WL_MUST(pthread_join(tid, &value));
@@ -149,6 +149,7 @@ int main(int argc, char **argv)
         {'t', &threads, 1, WL_MAXTHREADS, "threads"},
         {'n', &waves, 1, 10000, "waves of threads"},
         {'s', &seed, 0, 1 << 30, "seed"},
+        {'z', &stack_kb, 1024, 65536, "kilobytes of the stack that is asked for"},
         {'e', &early, 0, 1, "1: main ends first"},
         {0},
     };
