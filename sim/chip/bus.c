@@ -16,21 +16,49 @@ void bus_init(struct bus *b, unsigned shift)
     b->shift = shift;
 }
 
-/* The ring's word for that time, cleared if it held an older one; NULL if it already moved on. */
-static uint64_t *word_at(struct bus *b, uint64_t id)
+/* The ring's entry for that word of time, cleared if it held an older one; BUS_WORDS if the ring
+ * has already moved on. */
+static unsigned entry_at(struct bus *b, uint64_t id)
 {
     unsigned i = (unsigned)(id & (BUS_WORDS - 1));
     if (b->id[i] != id) {
         if (b->id[i] > id)
-            return NULL;
+            return BUS_WORDS;
         b->id[i] = id;
         b->word[i] = 0;
+        memset(b->share[i], 0, sizeof(b->share[i]));
     }
-    return &b->word[i];
+    return i;
 }
 
-static uint32_t take(struct bus *b, const struct bus *other, uint64_t now, unsigned slots,
-                     uint64_t *overlap)
+#define RECENT 16U /* words after which a silent core no longer counts as using the bus */
+#define FULL   60U /* slots of a word from which on it counts as full */
+
+/*
+ * How many slots of a word a core may take. The core that the emulator runs first would find the
+ * word empty and take what an arbiter would have given in turn to all: when the last word that
+ * all cores are done with was full, those that used it get equal shares.
+ */
+static unsigned quota(const struct bus *b, uint64_t id)
+{
+    static const uint8_t shares[MPJ_CORES + 1] = {64, 64, 32, 21, 16};
+    uint64_t oldest = id;
+    for (unsigned i = 0; i < MPJ_CORES; i++)
+        if (b->newest[i] < oldest && b->newest[i] + RECENT >= id)
+            oldest = b->newest[i];
+    if (oldest == 0)
+        return 64;
+    unsigned settled = (unsigned)((oldest - 1) & (BUS_WORDS - 1));
+    if (b->id[settled] != oldest - 1 || (unsigned)__builtin_popcountll(b->word[settled]) < FULL)
+        return 64;
+    unsigned users = 0;
+    for (unsigned i = 0; i < MPJ_CORES; i++)
+        users += b->share[settled][i] > 0;
+    return shares[users];
+}
+
+static uint32_t take(struct bus *b, const struct bus *other, unsigned core, uint64_t now,
+                     unsigned slots, uint64_t *overlap)
 {
     uint64_t first = now >> b->shift;
     uint64_t id = first >> 6;
@@ -38,39 +66,44 @@ static uint32_t take(struct bus *b, const struct bus *other, uint64_t now, unsig
     unsigned left = slots;
     uint64_t last = first;
     b->used += slots;
-    /* A caller further than the ring behind the newest has no neighbours to wait for. */
+    b->newest[core] = id;
+    unsigned most = quota(b, id);
     for (unsigned tries = 0; left > 0 && tries < BUS_WORDS; tries++, id++, before = 0) {
-        uint64_t *word = word_at(b, id);
-        if (!word)
+        unsigned i = entry_at(b, id);
+        if (i == BUS_WORDS) /* so far behind the others that there is nobody to wait for */
             return 0;
-        uint64_t free_slots = ~(*word | before);
+        unsigned mine_so_far = b->share[i][core];
+        unsigned room = most > mine_so_far ? most - mine_so_far : 0;
+        uint64_t free_slots = ~(b->word[i] | before);
         uint64_t mine = 0;
-        while (left > 0 && free_slots) {
+        while (left > 0 && room > 0 && free_slots) {
             mine |= free_slots & -free_slots;
             free_slots &= free_slots - 1;
             left--;
+            room--;
         }
         if (!mine)
             continue;
-        *word |= mine;
+        b->word[i] |= mine;
+        b->share[i][core] = (uint8_t)(mine_so_far + (unsigned)__builtin_popcountll(mine));
         last = (id << 6) + 63U - (unsigned)__builtin_clzll(mine);
-        if (other && other->id[id & (BUS_WORDS - 1)] == id)
-            *overlap += (unsigned)__builtin_popcountll(mine & other->word[id & (BUS_WORDS - 1)]);
+        if (other && other->id[i] == id)
+            *overlap += (unsigned)__builtin_popcountll(mine & other->word[i]);
     }
     return (uint32_t)((last - (first + slots - 1)) << b->shift);
 }
 
-uint32_t bus_take(struct bus *b, uint64_t now, unsigned slots)
+uint32_t bus_take(struct bus *b, unsigned core, uint64_t now, unsigned slots)
 {
-    return take(b, NULL, now, slots, NULL);
+    return take(b, NULL, core, now, slots, NULL);
 }
 
-uint32_t port_take(struct mpj_chip *c, uint32_t line, bool write, uint64_t now)
+uint32_t port_take(struct mpj_chip *c, unsigned core, uint32_t line, bool write, uint64_t now)
 {
     unsigned p = line & 1; /* lines alternate between the two master ports */
     unsigned slots = (unsigned)(write ? c->prm.port_write_slots : c->prm.port_read_slots);
     unsigned event = (write ? MPJ_SCU_M0_WR_BUSY : MPJ_SCU_M0_RD_BUSY) + p;
     c->scu_ev[event] += (uint64_t)slots << c->port[p].shift;
     c->scu_ev[write ? MPJ_SCU_EXT_WR : MPJ_SCU_EXT_RD]++;
-    return take(&c->port[p], &c->port[p ^ 1], now, slots, &c->overlap_slots);
+    return take(&c->port[p], &c->port[p ^ 1], core, now, slots, &c->overlap_slots);
 }

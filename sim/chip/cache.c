@@ -51,7 +51,7 @@ void l1_drop(struct cache *k, uint32_t line)
 void mem_write(struct mpj_chip *c, struct core *k, uint64_t now)
 {
     /* Posted: nobody waits for it, but it takes bandwidth from the reads. */
-    (void)bus_take(&c->mem, now, (unsigned)c->prm.mem_write_slots);
+    (void)bus_take(&c->mem, core_index(c, k), now, (unsigned)c->prm.mem_write_slots);
     k->x[X_MEM]++;
 }
 
@@ -76,7 +76,7 @@ void l2_drop(struct mpj_chip *c, uint32_t line)
 
 void l2_write(struct mpj_chip *c, struct core *k, uint32_t line, uint64_t now)
 {
-    (void)port_take(c, line, true, now);
+    (void)port_take(c, core_index(c, k), line, true, now);
     if (!c->l2_on) {
         mem_write(c, k, now);
         return;
@@ -95,7 +95,8 @@ void l2_write(struct mpj_chip *c, struct core *k, uint32_t line, uint64_t now)
 
 uint32_t line_read(struct mpj_chip *c, struct core *k, uint32_t line, bool insn, uint64_t now)
 {
-    uint32_t latency = port_take(c, line, false, now) + (uint32_t)c->prm.l2_hit_cycles;
+    uint32_t latency =
+        port_take(c, core_index(c, k), line, false, now) + (uint32_t)c->prm.l2_hit_cycles;
     if (c->l2_on) {
         k->x[X_L2]++;
         c->l2_ev[insn ? MPJ_L2_IRREQ : MPJ_L2_DRREQ]++;
@@ -104,7 +105,7 @@ uint32_t line_read(struct mpj_chip *c, struct core *k, uint32_t line, bool insn,
             return latency;
         }
     }
-    latency += bus_take(&c->mem, now + latency, (unsigned)c->prm.mem_read_slots);
+    latency += bus_take(&c->mem, core_index(c, k), now + latency, (unsigned)c->prm.mem_read_slots);
     latency += (uint32_t)c->prm.mem_cycles;
     k->x[X_MEM]++;
     if (c->l2_on)
@@ -307,13 +308,14 @@ uint32_t mpj_uncached(struct mpj_chip *c, unsigned core, uint32_t paddr, bool st
             return store_queue(c, k, (uint32_t)c->prm.uncached_store_cycles, now);
         return (uint32_t)c->prm.uncached_device_cycles;
     }
-    uint32_t latency = port_take(c, line, store, now) + (uint32_t)c->prm.l2_hit_cycles;
+    uint32_t latency =
+        port_take(c, core_index(c, k), line, store, now) + (uint32_t)c->prm.l2_hit_cycles;
     if (store) {
         mem_write(c, k, now);
         return store_queue(c, k, latency, now);
     }
     k->x[X_MEM]++;
-    latency += bus_take(&c->mem, now + latency, (unsigned)c->prm.mem_read_slots);
+    latency += bus_take(&c->mem, core_index(c, k), now + latency, (unsigned)c->prm.mem_read_slots);
     return latency + (uint32_t)c->prm.mem_cycles;
 }
 

@@ -45,9 +45,11 @@ struct cache {
 #define BUS_WORDS 256U
 struct bus {
     uint64_t word[BUS_WORDS];
-    uint64_t id[BUS_WORDS]; /* which word of time the ring entry holds */
-    uint64_t used;          /* slots taken so far */
-    unsigned shift;         /* log2 of cycles per slot */
+    uint64_t id[BUS_WORDS];              /* which word of time the ring entry holds */
+    uint8_t share[BUS_WORDS][MPJ_CORES]; /* slots of that word each core took */
+    uint64_t newest[MPJ_CORES];          /* word of each core's last request */
+    uint64_t used;                       /* slots taken so far */
+    unsigned shift;                      /* log2 of cycles per slot */
 };
 
 struct tlb_entry {
@@ -145,10 +147,11 @@ struct mpj_chip {
 
 /* bus.c */
 void bus_init(struct bus *b, unsigned shift);
-/* Takes `slots` slots from `now` on; returns how many cycles later than on an idle bus. */
-uint32_t bus_take(struct bus *b, uint64_t now, unsigned slots);
+/* Takes `slots` slots from `now` on for a core; returns how many cycles later the last one ends
+ * than on an idle bus. */
+uint32_t bus_take(struct bus *b, unsigned core, uint64_t now, unsigned slots);
 /* The same on the master port that serves `line`; counts busy cycles and both-ports overlap. */
-uint32_t port_take(struct mpj_chip *c, uint32_t line, bool write, uint64_t now);
+uint32_t port_take(struct mpj_chip *c, unsigned core, uint32_t line, bool write, uint64_t now);
 
 /* cache.c: shared with cache_ops.c */
 void l1_drop(struct cache *k, uint32_t line);
@@ -161,6 +164,11 @@ uint32_t line_read(struct mpj_chip *c, struct core *k, uint32_t line, bool insn,
 uint32_t store_queue(struct mpj_chip *c, struct core *k, uint32_t latency, uint64_t now);
 
 /* power.c */
+static inline unsigned core_index(const struct mpj_chip *c, const struct core *k)
+{
+    return (unsigned)(k - c->core);
+}
+
 int64_t core_energy(const struct mpj_chip *c, unsigned core);
 int64_t shared_energy(const struct mpj_chip *c, uint64_t now);
 void power_reset(struct mpj_chip *c);
