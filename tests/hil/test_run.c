@@ -383,6 +383,34 @@ static void usage(void **state)
     assert_int_equal(shell("ok", MPJ_COMMAND), 0);
 }
 
+/* JSON of every kind of run obeys the schema; what does not is refused. */
+static void schema(void **state)
+{
+    static const char *const scenarios[] = {"ok",    "rotation",   "status",  "fault",
+                                            "error", "disconnect", "no-truth"};
+    static const char *const wrong[] = {
+        "s:mpjoule-run/1:mpjoule-run/2:",   "s/\"clock_hz\": [0-9]*/\"clock_hz\": -1/",
+        "s/\"passes\"/\"pases\"/",          "s/\"time_s\": 0.1/\"time_s\": \"0.1\"/",
+        "s/\"instr\": 1.0/\"instr\": 1.1/", "s/\"core\": 3/\"core\": 4/",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(scenarios) / sizeof(scenarios[0]); i++) {
+        shell(scenarios[i], RUN "--json r.json app.elf");
+        assert_int_equal(shell("ok", MPJ_SCHEMA_CHECK " r.json"), 0);
+    }
+    assert_int_equal(shell("ok", RUN "--all-events --json r.json app.elf"), 0);
+    assert_int_equal(shell("ok", MPJ_SCHEMA_CHECK " r.json"), 0);
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        FILE *const f = fopen("script", "w");
+        assert_non_null(f);
+        fputs(wrong[i], f);
+        fclose(f);
+        assert_int_equal(shell("ok", "sed -f script r.json >w.json; ! cmp -s r.json w.json"), 0);
+        assert_int_equal(shell("ok", MPJ_SCHEMA_CHECK " w.json"), 1);
+    }
+}
+
 /* Nothing of a run stays behind: no process, no directory of its own. */
 static void clean(void **state)
 {
@@ -409,7 +437,8 @@ int main(void)
         cmocka_unit_test(no_end),          cmocka_unit_test(interrupted),
         cmocka_unit_test(target_failures), cmocka_unit_test(wrong_files),
         cmocka_unit_test(damaged_log),     cmocka_unit_test(full_disk),
-        cmocka_unit_test(usage),           cmocka_unit_test(clean),
+        cmocka_unit_test(usage),           cmocka_unit_test(schema),
+        cmocka_unit_test(clean),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
