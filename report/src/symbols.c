@@ -50,17 +50,34 @@ void mpj_symbols_free(struct mpj_symbols *s)
     free(s);
 }
 
+/* Whether an address is code of the section its nearest symbol lies in. */
+static bool is_code(const struct mpj_symbols *s, uint32_t address, GElf_Word section)
+{
+    GElf_Addr bias;
+    Elf *const elf = dwfl_module_getelf(s->module, &bias);
+    Elf_Scn *const scn = elf == NULL ? NULL : elf_getscn(elf, section);
+    GElf_Shdr sh;
+
+    return scn != NULL && gelf_getshdr(scn, &sh) != NULL && (sh.sh_flags & SHF_EXECINSTR) &&
+           address - bias >= sh.sh_addr && address - bias < sh.sh_addr + sh.sh_size;
+}
+
 void mpj_symbols_lookup(struct mpj_symbols *s, uint32_t address, struct mpj_place *out)
 {
     GElf_Off offset = 0;
     GElf_Sym sym;
+    GElf_Word section = SHN_UNDEF;
+    const char *name;
     Dwfl_Line *line;
 
     memset(out, 0, sizeof(*out));
     out->address = address;
-    out->function = dwfl_module_addrinfo(s->module, address, &offset, &sym, NULL, NULL, NULL);
-    if (out->function != NULL && out->function[0] == '$')
-        out->function = NULL; /* mapping symbols are no names */
+    name = dwfl_module_addrinfo(s->module, address, &offset, &sym, &section, NULL, NULL);
+    /* mapping symbols ($a, $d) are no names; past the end of a function is not in it */
+    if (name == NULL || name[0] == '$' || !is_code(s, address, section) ||
+        (sym.st_size > 0 && offset >= sym.st_size))
+        return;
+    out->function = name;
     out->offset = (uint32_t)offset;
     line = dwfl_module_getsrc(s->module, address);
     if (line != NULL)

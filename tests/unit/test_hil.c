@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Small parts of hil/: the file's hash, the plan of events. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mpj_plan.h"
+#include "mpj_sha256.h"
+
+static void hash_is(const char *text, size_t repeat, const char *want)
+{
+    struct mpj_sha256 s;
+    char hex[65];
+
+    mpj_sha256_init(&s);
+    for (size_t i = 0; i < repeat; i++)
+        mpj_sha256_add(&s, text, strlen(text));
+    mpj_sha256_hex(&s, hex);
+    assert_string_equal(hex, want);
+}
+
+/* FIPS 180-4 examples. */
+static void sha256(void **state)
+{
+    (void)state;
+    hash_is("", 1, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    hash_is("abc", 1, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    hash_is("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 1,
+            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+    hash_is("a", 1000000, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+static struct mpj_err err;
+
+/* Every wanted event is in exactly one pass, on every core. */
+static void covered(const struct mpj_wish *wish)
+{
+    size_t n;
+    const struct mpj_event_info *const table = mpj_event_table(&n);
+    unsigned seen[MPJ_PLAN_EVENTS_MAX] = {0};
+
+    for (unsigned p = 0; p < mpj_plan_passes(wish); p++) {
+        struct mpj_config_rec c;
+        mpj_plan_select(wish, p, &c);
+        for (size_t i = 0; i < n; i++) {
+            for (unsigned k = 0; k < MPJ_PMU_COUNTERS; k++)
+                seen[i] += table[i].source == MPJ_SOURCE_PMU && c.pmu[0][k] == table[i].number;
+            for (unsigned k = 0; k < MPJ_SCU_COUNTERS; k++)
+                seen[i] += table[i].source == MPJ_SOURCE_SCU && c.scu[k] == table[i].number;
+            for (unsigned k = 0; k < MPJ_L2_COUNTERS; k++)
+                seen[i] += table[i].source == MPJ_SOURCE_L2 && c.l2[k] == table[i].number;
+        }
+        for (unsigned k = 1; k < MPJ_CORES_MAX; k++)
+            assert_memory_equal(c.pmu[k], c.pmu[0], sizeof(c.pmu[0]));
+    }
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(seen[i], wish->want[i]);
+}
+
+static void plans(void **state)
+{
+    struct mpj_wish wish;
+    struct mpj_config_rec c;
+
+    (void)state;
+    memset(&wish, 0, sizeof(wish));
+    mpj_wish_all(&wish);
+    assert_int_equal(mpj_plan_passes(&wish), 11);
+    covered(&wish);
+
+    memset(&wish, 0, sizeof(wish));
+    assert_int_equal(mpj_plan_passes(&wish), 1);
+    mpj_plan_select(&wish, 0, &c);
+    assert_int_equal(c.pmu[3][1], MPJ_EVENT_NONE);
+    assert_int_equal(c.scu[7], MPJ_EVENT_NONE);
+
+    assert_int_equal(mpj_wish_parse(&wish, "instr,ddep_stall,branch,l2_castout", &err), 0);
+    assert_int_equal(mpj_plan_passes(&wish), 2);
+    mpj_wish_defaults(&wish); /* adds SCU events only */
+    assert_int_equal(mpj_plan_passes(&wish), 2);
+    covered(&wish);
+    mpj_plan_select(&wish, 0, &c);
+    assert_int_equal(c.l2[0], MPJ_EVENT_L2_CASTOUT);
+    assert_int_equal(c.l2[1], MPJ_EVENT_NONE);
+    assert_int_not_equal(c.scu[0], MPJ_EVENT_NONE);
+
+    assert_int_equal(mpj_wish_parse(&wish, "instr,cache", &err), MPJ_E_USAGE);
+    assert_non_null(strstr(err.text, "\"cache\""));
+}
+
+/* Text of an error is one line whatever goes in; errno decides on "full". */
+static void errors(void **state)
+{
+    (void)state;
+    assert_int_equal(mpj_err_set(&err, MPJ_E_LOG, "a\nb\tc%s", "\r"), MPJ_E_LOG);
+    assert_string_equal(err.text, "a b c ");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sha256),
+        cmocka_unit_test(plans),
+        cmocka_unit_test(errors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The raw log: what was written is read, whatever moment the writer died at. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <signal.h>
+
+#include <cmocka.h>
+
+#include "mpj_log.h"
+
+static char dir[] = "/tmp/mpjoule-log-XXXXXX";
+static uint8_t file[1 << 20];
+static struct mpj_err err;
+
+static int setup(void **state)
+{
+    (void)state;
+    signal(SIGXFSZ, SIG_IGN);
+    return mkdtemp(dir) == NULL || chdir(dir) != 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    unlink("a.mplog");
+    unlink("b.mplog");
+    return rmdir(dir);
+}
+
+/* 20 DATA frames of growing size, meta before and truth after. */
+static void write_log(const char *path)
+{
+    static uint8_t payload[1000];
+    struct mpj_log *log;
+
+    for (size_t i = 0; i < sizeof(payload); i++)
+        payload[i] = (uint8_t)(i * i);
+    assert_int_equal(mpj_log_create(&log, path, &err), 0);
+    assert_int_equal(mpj_log_meta(log, "program", "x.elf", &err), 0);
+    for (unsigned i = 0; i < 20; i++)
+        assert_int_equal(mpj_log_frame(log, MPJ_FRAME_DATA, (uint16_t)i, payload, i * 50, &err), 0);
+    assert_int_equal(mpj_log_bytes(log, MPJ_LOG_TRUTH, file, 3000, &err), 0);
+    assert_int_equal(mpj_log_close(log, MPJ_E_OK, "", &err), 0);
+}
+
+/* Frames in the file; *cut and the final code as mpj_log_next gives them. */
+static unsigned count(const char *path, bool *cut, int *code)
+{
+    struct mpj_log_reader *r;
+    struct mpj_frame f;
+    unsigned n = 0;
+
+    *cut = false;
+    *code = mpj_log_open(&r, path, &err);
+    if (*code != 0)
+        return 0;
+    while ((*code = mpj_log_next(r, &f, cut, &err)) == 1) {
+        if (f.type == MPJ_FRAME_DATA) {
+            assert_int_equal(f.seq, n - 1); /* after the meta frame */
+            assert_int_equal(f.len, f.seq * 50);
+        }
+        n++;
+    }
+    mpj_log_reader_free(r);
+    return n;
+}
+
+static size_t load(const char *path)
+{
+    FILE *const f = fopen(path, "rb");
+    size_t n;
+
+    assert_non_null(f);
+    n = fread(file, 1, sizeof(file), f);
+    fclose(f);
+    return n;
+}
+
+static void store(const char *path, size_t n)
+{
+    FILE *const f = fopen(path, "wb");
+
+    assert_non_null(f);
+    assert_int_equal(fwrite(file, 1, n, f), n);
+    fclose(f);
+}
+
+static void round_trip(void **state)
+{
+    bool cut;
+    int code;
+
+    (void)state;
+    write_log("a.mplog");
+    assert_int_equal(count("a.mplog", &cut, &code), 1 + 20 + 3 + 1);
+    assert_int_equal(code, 0);
+    assert_false(cut);
+}
+
+/* Cut anywhere: a whole number of frames, no error, and the loss is said. */
+static void cut_anywhere(void **state)
+{
+    bool cut;
+    int code;
+    unsigned last = 0;
+
+    (void)state;
+    write_log("a.mplog");
+    const size_t n = load("a.mplog");
+    for (size_t len = 0; len < n; len += len < 300 ? 1 : 37) {
+        store("b.mplog", len);
+        const unsigned frames = count("b.mplog", &cut, &code);
+        if (len < MPJ_LOG_HEADER_SIZE) {
+            assert_int_equal(code, MPJ_E_LOG);
+            continue;
+        }
+        assert_int_equal(code, 0);
+        assert_in_range(frames, last, last + 1);
+        assert_int_equal(cut, len > MPJ_LOG_HEADER_SIZE && file[len - 1] != 0);
+        last = frames;
+    }
+}
+
+static void damage(void **state)
+{
+    bool cut;
+    int code;
+
+    (void)state;
+    write_log("a.mplog");
+    const size_t n = load("a.mplog");
+    for (size_t at = MPJ_LOG_HEADER_SIZE; at + 1 < n; at += 101) {
+        file[at] ^= 0x40;
+        store("b.mplog", n);
+        count("b.mplog", &cut, &code);
+        assert_int_equal(code, MPJ_E_LOG);
+        file[at] ^= 0x40;
+    }
+    file[8]++; /* version */
+    store("b.mplog", n);
+    count("b.mplog", &cut, &code);
+    assert_int_equal(code, MPJ_E_LOG);
+    assert_non_null(strstr(err.text, "version 2"));
+    file[8]--;
+    file[12] |= 0x80; /* a feature of the future */
+    store("b.mplog", n);
+    count("b.mplog", &cut, &code);
+    assert_int_equal(code, MPJ_E_LOG);
+}
+
+static void compressed(void **state)
+{
+    bool cut;
+    int code;
+
+    (void)state;
+    write_log("a.mplog");
+    const size_t plain = load("a.mplog");
+    assert_int_equal(mpj_log_compress("a.mplog", &err), 0);
+    assert_int_equal(count("a.mplog", &cut, &code), 25);
+    assert_int_equal(code, 0);
+    const size_t n = load("a.mplog");
+    assert_true(n < plain / 2);
+    assert_int_equal(mpj_log_compress("a.mplog", &err), MPJ_E_LOG); /* once is enough */
+    store("b.mplog", n - 10);
+    count("b.mplog", &cut, &code);
+    assert_true(cut || code == MPJ_E_LOG);
+}
+
+/* A full disk: the error says so, and the file ends with a whole frame. */
+static void full(void **state)
+{
+    struct rlimit old;
+    struct rlimit limit;
+    struct mpj_log *log;
+    static uint8_t payload[900];
+    bool cut;
+    int code = 0;
+    unsigned written = 0;
+
+    (void)state;
+    getrlimit(RLIMIT_FSIZE, &old);
+    limit = old;
+    limit.rlim_cur = 10000;
+    assert_int_equal(mpj_log_create(&log, "a.mplog", &err), 0);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    assert_int_equal(mpj_log_meta(log, "k", "v", &err), 0);
+    while (written < 100 && (code = mpj_log_frame(log, MPJ_FRAME_DATA, (uint16_t)written, payload,
+                                                  written * 50, &err)) == 0)
+        written++;
+    setrlimit(RLIMIT_FSIZE, &old);
+    mpj_log_abandon(log);
+    assert_int_equal(code, MPJ_E_FULL);
+    assert_int_equal(count("a.mplog", &cut, &code), written + 1);
+    assert_int_equal(code, 0);
+    assert_false(cut);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(round_trip), cmocka_unit_test(cut_anywhere), cmocka_unit_test(damage),
+        cmocka_unit_test(compressed), cmocka_unit_test(full),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From logs made here to the figures of a run. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "mpj_log.h"
+#include "mpj_report.h"
+#include "mpj_store.h"
+
+#define HZ 1000000U /* of the times below: microseconds */
+
+static char dir[] = "/tmp/mpjoule-report-XXXXXX";
+static struct mpj_err err;
+static struct mpj_log *log_file;
+static uint8_t payload[MPJ_FRAME_PAYLOAD_MAX];
+static struct mpj_writer w;
+static uint16_t seq;
+
+static int setup(void **state)
+{
+    (void)state;
+    return mkdtemp(dir) == NULL || chdir(dir) != 0;
+}
+
+static int teardown(void **state)
+{
+    char line[64];
+
+    (void)state;
+    snprintf(line, sizeof(line), "rm -rf %s", dir);
+    return system(line);
+}
+
+static struct mpj_writer *open_payload(void)
+{
+    mpj_writer_init(&w, payload, sizeof(payload));
+    return &w;
+}
+
+static void frame(uint8_t type)
+{
+    assert_int_equal(mpj_log_frame(log_file, type, seq++, payload, (size_t)(w.at - payload), &err),
+                     0);
+}
+
+static void begin_log(const char *path, uint64_t begin)
+{
+    const struct mpj_hello hello = {
+        .protocol = 1, .abi = 1, .cores = 4, .clock_hz = 210000000, .time_hz = HZ};
+    const struct mpj_run_rec run = {begin, 15, 10000};
+
+    assert_int_equal(mpj_log_create(&log_file, path, &err), 0);
+    assert_int_equal(mpj_log_meta(log_file, "target", "sim", &err), 0);
+    mpj_hello_put(open_payload(), &hello);
+    frame(MPJ_FRAME_HELLO);
+    mpj_run_put(open_payload(), MPJ_REC_RUN_BEGIN, &run);
+    frame(MPJ_FRAME_DATA);
+}
+
+static void end_log(uint64_t time)
+{
+    const struct mpj_run_rec run = {time, 15, 10000};
+    const struct mpj_end end = {.exit_status = 3, .time = time};
+
+    mpj_run_put(open_payload(), MPJ_REC_RUN_END, &run);
+    frame(MPJ_FRAME_DATA);
+    mpj_end_put(open_payload(), &end);
+    frame(MPJ_FRAME_END);
+    assert_int_equal(mpj_log_close(log_file, MPJ_E_OK, "", &err), 0);
+}
+
+static void sample(uint64_t index, uint64_t time, uint16_t v, uint16_t i)
+{
+    static struct mpj_adc_rec a;
+
+    a = (struct mpj_adc_rec){.first = index, .period = 10000, .count = 1};
+    a.s[0].time = time;
+    a.s[0].code[MPJ_ADC_CPU_V] = v;
+    a.s[0].code[MPJ_ADC_CPU_I] = i;
+    mpj_adc_put(open_payload(), &a);
+    frame(MPJ_FRAME_DATA);
+}
+
+static void counter(uint32_t core, uint32_t event, uint64_t value, uint64_t active)
+{
+    const struct mpj_core_rec c = {.core = core,
+                                   .flags = 1,
+                                   .time = 1,
+                                   .cycles = 1000 + core,
+                                   .count = 1,
+                                   .ev = {{event, value, active}}};
+
+    mpj_core_put(open_payload(), &c);
+    frame(MPJ_FRAME_DATA);
+}
+
+static struct mpj_run *load(const char *const *logs, size_t n)
+{
+    struct mpj_run *run = NULL;
+
+    assert_int_equal(mpj_store_build("r.mpj", logs, n, NULL, &err), 0);
+    assert_int_equal(mpj_run_load(&run, "r.mpj", &err), 0);
+    return run;
+}
+
+/* Samples at 10, 20 and 40 ms of a run of 50 ms stand for 15, 15 and 20 ms. Samples outside
+ * the run do not count. */
+static void energy(void **state)
+{
+    static const char *const logs[] = {"a.mplog"};
+    struct mpj_run *run;
+
+    (void)state;
+    begin_log("a.mplog", 100000);
+    sample(0, 90000, 4000, 4000);
+    sample(1, 110000, 2000, 1000);
+    sample(2, 120000, 2000, 2000);
+    sample(4, 140000, 1000, 2000);
+    sample(5, 160000, 4000, 4000);
+    end_log(150000);
+    run = load(logs, 1);
+    assert_true(run->complete);
+    assert_float_equal(run->time_s, 0.05, 1e-12);
+    assert_true(run->have_adc);
+    assert_int_equal(run->adc_samples, 3);
+    assert_int_equal(run->adc_lost, 1);
+    assert_float_equal(run->adc_period_s, 0.01, 1e-12);
+    /* codes * 610 uV, codes * 244 uA */
+    assert_float_equal(run->processor.v_avg_uv, 610.0 * (2000 * 30 + 1000 * 20) / 50, 1e-6);
+    assert_float_equal(run->processor.i_avg_ua, 244.0 * (1000 * 15 + 2000 * 35) / 50, 1e-6);
+    assert_float_equal(run->processor.energy_uj,
+                       0.61 * 0.244 * (2000e3 * 15 + 4000e3 * 15 + 2000e3 * 20) * 1e-3, 1e-6);
+    assert_true(run->have_exit);
+    assert_int_equal(run->exit_status, 3);
+    assert_false(run->have_truth);
+    mpj_run_free(run);
+}
+
+static void no_samples(void **state)
+{
+    static const char *const logs[] = {"a.mplog"};
+    struct mpj_run *run;
+
+    (void)state;
+    begin_log("a.mplog", 0);
+    end_log(5000);
+    run = load(logs, 1);
+    assert_false(run->have_adc);
+    mpj_run_free(run);
+}
+
+/* Two passes are merged; what was counted half of the time is scaled and says so. */
+static void passes(void **state)
+{
+    static const char *const logs[] = {"a.mplog", "b.mplog"};
+    struct mpj_run *run;
+    struct mpj_value v;
+
+    (void)state;
+    begin_log("a.mplog", 0);
+    counter(0, MPJ_EVENT_INSTR, 700, 10000);
+    counter(1, MPJ_EVENT_INSTR, 300, 5000);
+    end_log(10000);
+    begin_log("b.mplog", 50);
+    counter(0, MPJ_EVENT_INSTR, 999, 10000); /* the first pass has it already */
+    counter(1, MPJ_EVENT_BRANCH, 30, 10000);
+    end_log(10050);
+    run = load(logs, 2);
+    assert_int_equal(run->passes, 2);
+    v = mpj_core_value(&run->core[0], "instr");
+    assert_int_equal(v.value, 700);
+    assert_true(v.coverage == 1.0);
+    v = mpj_core_value(&run->core[1], "instr");
+    assert_int_equal(v.value, 600);
+    assert_true(v.coverage == 0.5);
+    v = mpj_run_total(run, mpj_event_index("instr"));
+    assert_int_equal(v.value, 1300);
+    assert_true(v.coverage == 0.5);
+    assert_false(mpj_core_value(&run->core[0], "branch").present);
+    assert_int_equal(mpj_core_value(&run->core[1], "branch").value, 30);
+    assert_int_equal(run->cycles, 1001);
+    assert_false(run->core[2].present);
+    mpj_run_free(run);
+}
+
+/* The last reading of a counter wins: readings under way are progress, not results. */
+static void readings(void **state)
+{
+    static const char *const logs[] = {"a.mplog"};
+    struct mpj_run *run;
+
+    (void)state;
+    begin_log("a.mplog", 0);
+    counter(0, MPJ_EVENT_INSTR, 10, 100);
+    counter(0, MPJ_EVENT_INSTR, 90, 10000);
+    end_log(10000);
+    run = load(logs, 1);
+    assert_int_equal(mpj_core_value(&run->core[0], "instr").value, 90);
+    mpj_run_free(run);
+}
+
+/* A store that cannot be finished does not replace the one that is there. */
+static void all_or_nothing(void **state)
+{
+    static const char *const good[] = {"a.mplog"};
+    static const char *const bad[] = {"a.mplog", "missing.mplog"};
+    struct mpj_run *run;
+
+    (void)state;
+    run = load(good, 1);
+    mpj_run_free(run);
+    assert_int_equal(mpj_store_build("r.mpj", bad, 2, NULL, &err), MPJ_E_IO);
+    assert_int_equal(mpj_run_load(&run, "r.mpj", &err), 0);
+    assert_int_equal(run->passes, 1);
+    mpj_run_free(run);
+    assert_int_equal(access("r.mpj.new", F_OK), -1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(energy),   cmocka_unit_test(no_samples),     cmocka_unit_test(passes),
+        cmocka_unit_test(readings), cmocka_unit_test(all_or_nothing),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

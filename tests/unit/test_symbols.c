@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Names, lines and the call chain of a fault, on a real ARM program (chain.c). The stack is
+ * made here by hand as the code would have made it: what each function pushed is read from
+ * its prologue.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <gelf.h>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "mpj_symbols.h"
+
+static struct mpj_symbols *symbols;
+static struct mpj_err err;
+
+static uint8_t *image; /* of .text */
+static uint32_t base, size;
+
+static int setup(void **state)
+{
+    const int fd = open(MPJ_CHAIN, O_RDONLY);
+    Elf *elf;
+    Elf_Scn *s = NULL;
+    GElf_Shdr sh;
+
+    (void)state;
+    elf_version(EV_CURRENT);
+    elf = elf_begin(fd, ELF_C_READ, NULL);
+    while ((s = elf_nextscn(elf, s)) != NULL) {
+        if (gelf_getshdr(s, &sh) != NULL && (sh.sh_flags & SHF_EXECINSTR)) {
+            base = (uint32_t)sh.sh_addr;
+            size = (uint32_t)sh.sh_size;
+            image = malloc(size);
+            memcpy(image, elf_getdata(s, NULL)->d_buf, size);
+        }
+    }
+    elf_end(elf);
+    close(fd);
+    return image == NULL || mpj_symbols_open(&symbols, MPJ_CHAIN, &err) != 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    mpj_symbols_free(symbols);
+    free(image);
+    return 0;
+}
+
+static uint32_t word(uint32_t address)
+{
+    uint32_t v;
+
+    assert_in_range(address, base, base + size - 4);
+    memcpy(&v, image + address - base, 4);
+    return v;
+}
+
+/* Address of a function. */
+static uint32_t function(const char *name)
+{
+    struct mpj_place p;
+
+    for (uint32_t a = base; a < base + size; a += 4) {
+        mpj_symbols_lookup(symbols, a, &p);
+        if (p.function != NULL && strcmp(p.function, name) == 0)
+            return a;
+    }
+    fail_msg("no function %s", name);
+    return 0;
+}
+
+/* The address after the call (BL) in a function. */
+static uint32_t after_call(uint32_t start)
+{
+    while ((word(start) >> 24) != 0xeb)
+        start += 4;
+    return start + 4;
+}
+
+/* Undoes a prologue: bytes it takes off the stack, and where in them LR stands. */
+static uint32_t frame_bytes(uint32_t start, uint32_t *lr_at)
+{
+    uint32_t pushed = 0;
+    uint32_t below = 0;
+
+    for (uint32_t a = start; a < start + 24; a += 4) {
+        const uint32_t i = word(a);
+        if ((i & 0xffff0000) == 0xe92d0000) /* push {...} */
+            pushed = (uint32_t)__builtin_popcount(i & 0xffff) * 4;
+        else if (i == 0xe52de004) /* push {lr} */
+            pushed = 4;
+        else if ((i & 0xfffff000) == 0xe24dd000) /* sub sp, sp, #n */
+            below = i & 0xff;
+    }
+    assert_true(pushed >= 4);
+    *lr_at = below + pushed - 4;
+    return below + pushed;
+}
+
+static void lookup(void **state)
+{
+    struct mpj_place p;
+
+    (void)state;
+    mpj_symbols_lookup(symbols, function("leaf"), &p);
+    assert_string_equal(p.function, "leaf");
+    assert_int_equal(p.offset, 0);
+    assert_non_null(strstr(p.file, "chain.c"));
+    assert_in_range(p.line, 7, 9);
+    mpj_symbols_lookup(symbols, 0x7ffffff0, &p);
+    assert_null(p.function);
+    assert_null(p.file);
+}
+
+static void chain(void **state)
+{
+    struct mpj_fault f = {.kind = MPJ_FAULT_DATA, .count = MPJ_FAULT_STACK_MAX};
+    struct mpj_place place[8];
+    uint32_t lr_at;
+    uint32_t lr_at_top;
+    uint32_t bytes;
+
+    (void)state;
+    f.r[15] = function("leaf");
+    while ((word(f.r[15]) & 0xfff00000) != 0xe5800000) /* str rX, [r0] */
+        f.r[15] += 4;
+    f.r[13] = 0x00200000;
+    f.r[14] = after_call(function("middle")); /* leaf pushes nothing */
+    bytes = frame_bytes(function("middle"), &lr_at);
+    f.stack[lr_at / 4] = after_call(function("top"));
+    frame_bytes(function("top"), &lr_at_top);
+    f.stack[(bytes + lr_at_top) / 4] = 0; /* the end */
+
+    assert_int_equal(mpj_symbols_unwind(symbols, &f, place, 8), 3);
+    assert_string_equal(place[0].function, "leaf");
+    assert_int_equal(place[0].line, 9);
+    assert_string_equal(place[1].function, "middle");
+    assert_int_equal(place[1].line, 16);
+    assert_string_equal(place[2].function, "top");
+    assert_int_equal(place[2].line, 22);
+
+    assert_int_equal(mpj_symbols_unwind(symbols, &f, place, 2), 2); /* the room there is */
+
+    f.count = 2; /* the stack record ends early: so does the chain, in order */
+    assert_int_equal(mpj_symbols_unwind(symbols, &f, place, 8), 2);
+}
+
+/* A call through a wild pointer: the caller is known from LR all the same. */
+static void wild_jump(void **state)
+{
+    struct mpj_fault f = {.kind = MPJ_FAULT_PREFETCH};
+    struct mpj_place place[8];
+
+    (void)state;
+    f.r[15] = 0x7ffffff0;
+    f.r[14] = after_call(function("middle"));
+    f.r[13] = 0x00200000;
+    assert_int_equal(mpj_symbols_unwind(symbols, &f, place, 8), 2);
+    assert_null(place[0].function);
+    assert_string_equal(place[1].function, "middle");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lookup),
+        cmocka_unit_test(chain),
+        cmocka_unit_test(wild_jump),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
