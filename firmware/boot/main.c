@@ -40,12 +40,17 @@ static void attach_profiler(unsigned cores)
     mpj_irq_attach(HAL_IRQ_WATCHDOG, mpj_prof_irq_sample, NULL);
 }
 
-/* Interrupt context on each other core: armed, it sleeps until the run begins, so that what it
- * counts begins with its wake-up. */
-static void core_ready(void *arg)
+/* The cores start counting together: armed, they wait for the word of core 0. */
+static volatile uint32_t armed, go;
+
+/* Interrupt context on each other core. */
+static void core_start(void *arg)
 {
     (void)arg;
     mpj_prof_core_arm();
+    __atomic_add_fetch(&armed, 1U, __ATOMIC_RELEASE);
+    while (__atomic_load_n(&go, __ATOMIC_ACQUIRE) == 0)
+        ;
     mpj_prof_core_start();
 }
 
@@ -55,12 +60,14 @@ static void core_stop(void *arg)
     mpj_prof_core_stop();
 }
 
-/* The run's first and last acts, on core 0. */
 static void begin(void)
 {
+    uint32_t others = mpj_smp_active() & ~1U;
+    bool called = mpj_smp_interrupt_begin(others, core_start, NULL);
     hal_irq_state irq;
 
-    mpj_smp_interrupt(mpj_smp_active(), core_ready, NULL);
+    while (__atomic_load_n(&armed, __ATOMIC_ACQUIRE) != (uint32_t)__builtin_popcount(others))
+        ;
     irq = hal_irq_save();
     mpj_prof_core_arm();
     mpj_prof_chip_arm();
@@ -68,36 +75,45 @@ static void begin(void)
     hal_cpu_set_context(1);
     (void)mpj_prof_chip_start();
     mpj_prof_core_start();
+    __atomic_store_n(&go, 1U, __ATOMIC_RELEASE);
     hal_irq_restore(irq);
+    if (called)
+        mpj_smp_interrupt_end();
     mpj_prof_send_begin();
 }
 
-static void end_on_core0(void *arg)
+static void stop_on_core0(void *arg)
 {
     (void)arg;
-    mpj_prof_core_stop();
+    mpj_prof_core_halt(); /* and reads its totals only when the lamp is off */
     (void)mpj_prof_chip_stop();
+    mpj_prof_core_stop();
     hal_cpu_set_context(0);
 }
 
 void mpj_run_end(void)
 {
     hal_irq_state irq;
+    bool called;
 
     if (!running)
         return;
     running = false;
-    if (hal_cpu_id() == 0) {
-        irq = hal_irq_save();
-        end_on_core0(NULL);
-        hal_irq_restore(irq);
-    } else {
-        mpj_smp_interrupt(1U, end_on_core0, NULL);
+    if (hal_cpu_id() != 0) {
+        /* The sampler's timer is core 0's own. */
+        mpj_smp_interrupt(1U, stop_on_core0, NULL);
+        called = mpj_smp_interrupt_begin(mpj_smp_active() & ~1U, core_stop, NULL);
         irq = hal_irq_save();
         core_stop(NULL);
         hal_irq_restore(irq);
+    } else {
+        called = mpj_smp_interrupt_begin(mpj_smp_active() & ~1U, core_stop, NULL);
+        irq = hal_irq_save();
+        stop_on_core0(NULL);
+        hal_irq_restore(irq);
     }
-    mpj_smp_interrupt(mpj_smp_active() & ~1U, core_stop, NULL);
+    if (called)
+        mpj_smp_interrupt_end();
     mpj_prof_send_end();
 }
 

@@ -30,6 +30,11 @@ int mpj_smp_call(uint32_t mask, void (*fn)(void *arg), void *arg);
  */
 void mpj_smp_interrupt(uint32_t mask, void (*fn)(void *arg), void *arg);
 
+/* The same in two halves: begin returns when the interrupts are sent (false: there is no such core,
+ * and no end to call); end waits until all have run fn. Between them the caller may mask IRQ. */
+bool mpj_smp_interrupt_begin(uint32_t mask, void (*fn)(void *arg), void *arg);
+void mpj_smp_interrupt_end(void);
+
 /* What a core without work does, again and again: waits in WFI once. Called with IRQ masked in
  * thread context; must return masked. Weak: a scheduler or the profiler may define its own. */
 void mpj_smp_idle(void);

@@ -204,23 +204,31 @@ int mpj_smp_call(uint32_t mask, void (*fn)(void *arg), void *arg)
     return 0;
 }
 
-void mpj_smp_interrupt(uint32_t mask, void (*fn)(void *arg), void *arg)
+bool mpj_smp_interrupt_begin(uint32_t mask, void (*fn)(void *arg), void *arg)
 {
     uint32_t others = mask & active & ~(1U << hal_cpu_id());
-    uint32_t count = 0;
 
     if (others == 0)
-        return;
+        return false;
     /* Interrupts stay open while waiting for the lock: its holder may be waiting for us. */
     hal_spin_lock(&interrupt_lock);
-    for (unsigned i = 0; i < HAL_CORES_MAX; i++)
-        count += (others >> i) & 1U;
     interrupt.arg = arg;
-    interrupt.left = count;
+    interrupt.left = (uint32_t)__builtin_popcount(others);
     __atomic_store_n(&interrupt.fn, fn, __ATOMIC_RELEASE);
     hal_gic_send(MPJ_SGI_CALL, others);
+    return true;
+}
+
+void mpj_smp_interrupt_end(void)
+{
     while (__atomic_load_n(&interrupt.left, __ATOMIC_ACQUIRE) != 0)
         ;
     __atomic_store_n(&interrupt.fn, NULL, __ATOMIC_RELEASE);
     hal_spin_unlock(&interrupt_lock);
+}
+
+void mpj_smp_interrupt(uint32_t mask, void (*fn)(void *arg), void *arg)
+{
+    if (mpj_smp_interrupt_begin(mask, fn, arg))
+        mpj_smp_interrupt_end();
 }

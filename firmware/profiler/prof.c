@@ -171,6 +171,12 @@ void mpj_prof_core_start(void)
     hal_pmu_start();
 }
 
+void mpj_prof_core_halt(void)
+{
+    if (prof.core[hal_cpu_id()].counting)
+        hal_pmu_stop();
+}
+
 void mpj_prof_core_stop(void)
 {
     struct core_state *s = &prof.core[hal_cpu_id()];

@@ -37,9 +37,11 @@ int mpj_prof_check(bool adc, uint32_t *detail);
 int mpj_prof_configure(const struct mpj_config_rec *cfg, unsigned cores, const char **why);
 
 /* Per core, IRQ masked. arm: programs and zeroes the monitor, its interrupt open, not counting yet.
- * start, stop: count / stand still. */
+ * start: it counts. halt: it stands still, at once; stop: the same, and keeps the totals for the
+ * report. */
 void mpj_prof_core_arm(void);
 void mpj_prof_core_start(void);
+void mpj_prof_core_halt(void);
 void mpj_prof_core_stop(void);
 
 /* Core 0. arm: programs SCU and L220. start: they count, sampling begins, the lamp of the run goes

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A machine of plain memory for unit tests on a host: the drivers of
+ * hal/realview run on it unchanged. Registers hold what was last written until
+ * a test scripts them: with a value, or with functions called on access.
+ *
+ * One machine a process; hal_fake_reset() empties it. Not thread-safe.
+ */
+#ifndef HAL_FAKE_H
+#define HAL_FAKE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Called instead of the plain register. read: returns the value. write: may store it with
+ * hal_fake_poke(). addr: as accessed. */
+typedef uint32_t (*hal_fake_read_fn)(void *ctx, uintptr_t addr);
+typedef void (*hal_fake_write_fn)(void *ctx, uintptr_t addr, uint32_t value);
+
+/* All registers zero, no scripts, empty log, core 0, interrupts open. */
+void hal_fake_reset(void);
+
+/* Plain contents of a word register, past any script and log. */
+uint32_t hal_fake_peek(uintptr_t addr);
+void hal_fake_poke(uintptr_t addr, uint32_t value);
+
+/* Scripts a range of addresses [first, end). NULL: plain memory for that direction. The range set
+ * last wins. At most 16 ranges. */
+void hal_fake_script(uintptr_t first, uintptr_t end, hal_fake_read_fn on_read,
+                     hal_fake_write_fn on_write, void *ctx);
+
+/* CP15 registers are words of their own, one bank a core: the address of one, for peek, poke and
+ * script. */
+uintptr_t hal_fake_cp15(unsigned core, unsigned crn, unsigned op1, unsigned crm, unsigned op2);
+
+/* The core that executes from now on. */
+void hal_fake_set_core(unsigned core);
+
+/* Called by hal_wfi(); NULL: it returns at once. */
+void hal_fake_on_wfi(void (*fn)(void *ctx), void *ctx);
+unsigned hal_fake_wfi_count(void);
+
+/* Every write since the reset, in order, CP15 included; the first HAL_FAKE_LOG_MAX are kept. */
+#define HAL_FAKE_LOG_MAX 4096U
+struct hal_fake_write {
+    uintptr_t addr;
+    uint32_t value;
+    uint8_t bytes; /* 1 or 4 */
+};
+size_t hal_fake_log(const struct hal_fake_write **log);
+void hal_fake_log_clear(void);
+
+/* Scripts a PMU, an SCU monitor and L220 event counters that behave as the hardware does
+ * (enable, reset, flags that clear on one; so do the timers' flags). hal_fake_count() adds n to
+ * every running counter of a kind whose index is in the mask; counters overflow as real ones. */
+enum hal_fake_monitor { HAL_FAKE_PMU, HAL_FAKE_SCU, HAL_FAKE_L2 };
+void hal_fake_monitors(void);
+void hal_fake_count(enum hal_fake_monitor m, unsigned core, uint32_t mask, uint64_t n);
+
+/* A pair of Intel CFI chips at an address: unlock, erase, program word and buffer, status, query.
+ * Memory of `bytes` (a power of two) is allocated, 0xff; hal_fake_cfi_free() gives it back. */
+struct hal_fake_cfi;
+struct hal_fake_cfi *hal_fake_cfi_new(uintptr_t base, uint32_t bytes, uint32_t block_bytes,
+                                      uint32_t buffer_bytes, unsigned command_set);
+void hal_fake_cfi_free(struct hal_fake_cfi *f);
+uint8_t *hal_fake_cfi_memory(struct hal_fake_cfi *f);
+/* Status bits both chips report at the end of the next operation; polls until ready. */
+void hal_fake_cfi_fail(struct hal_fake_cfi *f, uint16_t status);
+void hal_fake_cfi_busy(struct hal_fake_cfi *f, unsigned polls);
+
+#endif
