@@ -154,6 +154,14 @@ void mpj_board_class_init(ObjectClass *oc)
 
 /* ---- the chip ------------------------------------------------------------ */
 
+void mpj_board_window(bool open)
+{
+    if (mpj_on()) {
+        mpj_sync_all();
+        mpj_truth_window(mpj.chip, open, mpj_device_now());
+    }
+}
+
 static void write_truth(Notifier *notifier, void *data)
 {
     g_autofree char *tmp = g_strdup_printf("%s.%d", config.truth, (int)getpid());
@@ -164,7 +172,7 @@ static void write_truth(Notifier *notifier, void *data)
         error_report("truth file %s: %s", tmp, strerror(errno));
         return;
     }
-    mpj_sync_all();
+    mpj_board_window(false); /* only what is closed is written */
     err = mpj_truth_write(mpj.chip, f);
     if (fclose(f) != 0 || err) {
         error_report("truth file %s: cannot write", tmp);
@@ -191,14 +199,6 @@ static void adc_tick(void *opaque)
 uint32_t mpj_board_voltage(unsigned n)
 {
     return mpj_on() ? mpj_adc_code(mpj.chip, n) << 8 : 0;
-}
-
-void mpj_board_window(bool open)
-{
-    if (mpj_on()) {
-        mpj_sync_all();
-        mpj_truth_window(mpj.chip, open, mpj_device_now());
-    }
 }
 
 static void chip_reset(void *opaque)
@@ -238,6 +238,9 @@ void mpj_board_chip(MachineState *machine)
         exit(1);
     }
     mpj_setup(chip, !config.time_only, config.quantum);
+    if (!config.fastpath) {
+        mpj.fast = false;
+    }
     qemu_register_reset(chip_reset, NULL);
     if (!config.time_only) {
         adc_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, adc_tick, NULL);
