@@ -21,7 +21,7 @@
 
 static long rounds = 20, hold = 40;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static long count; /* under the mutex */
+static long count, inside, met; /* under the mutex */
 static uint32_t result[THREADS];
 
 static void *worker(void *arg)
@@ -29,8 +29,10 @@ static void *worker(void *arg)
     long id = (long)(intptr_t)arg;
     for (long k = 0; k < rounds; k++) {
         WL_MUST(pthread_mutex_lock(&mutex));
+        met += inside++;
         result[id] += wl_work((unsigned long)hold);
         count++;
+        inside--;
         WL_MUST(pthread_mutex_unlock(&mutex));
         result[id] += wl_work((unsigned long)hold / 2);
     }
@@ -52,7 +54,7 @@ int main(int argc, char **argv)
         WL_MUST(pthread_join(tid[i], NULL));
     uint32_t want =
         (uint32_t)rounds * (wl_work((unsigned long)hold) + wl_work((unsigned long)hold / 2));
-    bool ok = count == THREADS * rounds;
+    bool ok = count == THREADS * rounds && met == 0;
     for (int i = 0; i < THREADS; i++)
         ok = ok && result[i] == want;
     return wl_result("mu_convoy", ok, "rounds=%ld hold=%ld locks=%ld", rounds, hold, count);

@@ -122,7 +122,7 @@ static void atomics(void)
     {
 #pragma omp master
         team = omp_get_num_threads();
-        for (long r = 0; r < rounds * 4; r++) {
+        for (long r = 0; r < rounds * 20; r++) {
             uint32_t mine;
 #pragma omp atomic
             a++;
@@ -144,14 +144,14 @@ static void atomics(void)
             expect(now > 0, "atomic read");
         }
     }
-    uint32_t times = (uint32_t)(team * rounds * 4);
+    uint32_t times = (uint32_t)(team * rounds * 20);
     expect(a == (int32_t)times && b == times * 0x100000001u, "atomic integers");
     expect(c == 0.5 * times, "atomic double");
     expect(ticket == times && seen_sum == (uint32_t)((uint64_t)times * (times - 1) / 2),
            "atomic capture");
     expect(small == (int8_t)(0u - times), "atomic byte");
     uint32_t once = 0;
-    for (long r = 0; r < rounds * 4; r++)
+    for (long r = 0; r < rounds * 20; r++)
         once ^= (uint32_t)r;
     expect(parity == (team % 2 ? once : 0), "atomic xor");
 }
