@@ -21,7 +21,8 @@
 
 static long rounds = 20, hold = 40;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static long count, inside, met; /* under the mutex */
+static long count, met;      /* under the mutex */
+static volatile long inside; /* threads that believe they have it */
 static uint32_t result[THREADS];
 
 static void *worker(void *arg)
