@@ -63,6 +63,7 @@ void mpj_tlb_op(CPUARMState *env)
     if (mpj_on()) {
         mpj_tlb_flush(mpj.chip, core_of(env));
         mpj_tlb_changed(env_cpu(env));
+        tlb_flush(env_cpu(env)); /* may hold only what the modelled one holds */
     }
 }
 
