@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Between `mpjoule run`'s command line and the passes it makes. */
+#ifndef RUN_H
+#define RUN_H
+
+#include "mpj_plan.h"
+#include "mpj_session.h"
+
+#define RUN_ENV_MAX  64
+#define RUN_JOBS_MAX 64
+#define RUN_NO_MODEL "none" /* the calibration that is none */
+
+struct options {
+    unsigned cores;
+    struct mpj_wish wish;
+    uint32_t sample_us;
+    const char *calibration;
+    uint32_t quantum;
+    uint64_t seed;
+    unsigned timeout_s;
+    const char *json;
+    const char *store;
+    unsigned jobs; /* 0: one per processor */
+    bool compress;
+    bool quiet;
+    const char *elf;
+    const char *argv[RUN_ENV_MAX * 4];
+    unsigned argc;
+    const char *envp[RUN_ENV_MAX + 1];
+    unsigned envc;
+};
+
+/* One execution of the program. */
+struct pass {
+    char *log;    /* raw log */
+    char *errors; /* what the emulator prints */
+    struct mpj_session_result result;
+    int code; /* enum mpj_code, once it was made */
+    bool made;
+    struct mpj_err err;
+};
+
+struct run {
+    struct options o;
+    struct mpj_image image;
+    char *qemu, *calibration; /* paths; calibration NULL: no model */
+    unsigned passes;
+    struct pass *pass;
+};
+
+/*
+ * Makes all passes, several at a time; shows the output of the first and, on a terminal,
+ * progress. *made: how many, from the first on, have a log. The first failure in the order of
+ * the passes ends the run and is in *err.
+ */
+int run_passes(struct run *r, unsigned *made, struct mpj_err *err);
+
+#endif

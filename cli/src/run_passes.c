@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "run.h"
+
+/* ---- what the person at the terminal sees, and does --------------------------- */
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int sig)
+{
+    (void)sig;
+    interrupted = 1;
+}
+
+/* Shared by the passes under way. */
+struct crew {
+    struct run *run;
+    pthread_mutex_t lock;
+    unsigned next; /* pass nobody has taken yet */
+    unsigned done;
+    bool stop;     /* a pass failed: the others need not end */
+    bool terminal; /* progress is shown */
+    bool line;     /* a progress line is showing */
+};
+
+/* What a pass's callbacks need. */
+struct seat {
+    struct crew *crew;
+    unsigned pass;
+};
+
+static bool cancelled(void *ctx)
+{
+    struct crew *const c = ((struct seat *)ctx)->crew;
+    bool stop;
+
+    pthread_mutex_lock(&c->lock);
+    stop = c->stop;
+    pthread_mutex_unlock(&c->lock);
+    return stop || interrupted != 0;
+}
+
+static void wipe(struct crew *c)
+{
+    if (c->line)
+        fputs("\r\033[K", stderr);
+    c->line = false;
+}
+
+static void on_console(void *ctx, int stream, const void *data, size_t len)
+{
+    const struct seat *const s = ctx;
+    FILE *const f = stream == 1 ? stdout : stderr;
+
+    if (s->pass != 0)
+        return; /* the same program says the same */
+    pthread_mutex_lock(&s->crew->lock);
+    wipe(s->crew);
+    fwrite(data, 1, len, f);
+    fflush(f);
+    pthread_mutex_unlock(&s->crew->lock);
+}
+
+static void on_progress(void *ctx, const struct mpj_progress *p)
+{
+    struct crew *const c = ((struct seat *)ctx)->crew;
+
+    if (!c->terminal)
+        return;
+    pthread_mutex_lock(&c->lock);
+    fputs("\r\033[K", stderr);
+    if (c->run->passes > 1)
+        fprintf(stderr, "%u of %u passes, ", c->done, c->run->passes);
+    fprintf(stderr, "%.0f s, program at %.3f s, %llu bytes recorded", p->host_s, p->target_s,
+            (unsigned long long)p->bytes);
+    fflush(stderr);
+    c->line = true;
+    pthread_mutex_unlock(&c->lock);
+}
+
+/* ---- one pass ----------------------------------------------------------------- */
+
+static int write_meta(struct mpj_log *log, const struct run *r, struct mpj_err *err)
+{
+    const char *const calibration = strrchr(r->o.calibration, '/') != NULL
+                                        ? strrchr(r->o.calibration, '/') + 1
+                                        : r->o.calibration;
+    char arguments[900] = "";
+    char quantum[24];
+    char seed[24];
+    const struct {
+        const char *key, *value;
+    } meta[] = {
+        {"version", MPJ_VERSION},
+        {"target", "sim"},
+        {"program", r->o.argv[0]},
+        {"arguments", arguments},
+        {"firmware_sha256", r->image.sha256},
+        {"calibration", calibration},
+        {"quantum", quantum},
+        {"seed", seed},
+    };
+
+    for (unsigned i = 1; i < r->o.argc; i++) {
+        const size_t n = strlen(arguments);
+        snprintf(arguments + n, sizeof(arguments) - n, "%s%s", i > 1 ? " " : "", r->o.argv[i]);
+    }
+    snprintf(quantum, sizeof(quantum), "%u", r->o.quantum);
+    snprintf(seed, sizeof(seed), "%llu", (unsigned long long)r->o.seed);
+    for (size_t i = 0; i < sizeof(meta) / sizeof(meta[0]); i++) {
+        if (r->calibration == NULL && i >= 6)
+            break; /* without a model neither means anything */
+        if (mpj_log_meta(log, meta[i].key, meta[i].value, err) != MPJ_E_OK)
+            return err->code;
+    }
+    return MPJ_E_OK;
+}
+
+static int make_pass(struct seat *seat, struct pass *p)
+{
+    struct run *const r = seat->crew->run;
+    const struct mpj_sim_options sim = {
+        .qemu = r->qemu,
+        .elf = r->o.elf,
+        .calibration = r->calibration,
+        .errors = p->errors,
+        .quantum = r->o.quantum,
+        .seed = r->o.seed,
+        .machine = getenv("MPJOULE_QEMU_MACHINE"),
+        .extra = getenv("MPJOULE_QEMU_ARGS"),
+    };
+    struct mpj_session_opts s = {
+        .image = &r->image,
+        .argv = r->o.argv,
+        .envp = r->o.envp,
+        .timeout_s = r->o.timeout_s,
+        .console = on_console,
+        .progress = on_progress,
+        .cancelled = cancelled,
+        .ctx = seat,
+        .config = {.session = seat->pass + 1,
+                   .cores_mask = (1U << r->o.cores) - 1U,
+                   .adc_period_us = r->o.sample_us,
+                   .flags =
+                       r->calibration == NULL ? MPJ_CONFIG_NO_COUNTERS | MPJ_CONFIG_NO_ADC : 0},
+    };
+    struct mpj_err late;
+    struct stat st;
+    int result;
+
+    mpj_plan_select(&r->o.wish, seat->pass, &s.config);
+    if (mpj_log_create(&s.log, p->log, &p->err) != MPJ_E_OK)
+        return p->err.code;
+    p->made = true;
+    result = write_meta(s.log, r, &p->err);
+    if (result == MPJ_E_OK)
+        result = mpj_sim_new(&s.target, &sim, &p->err);
+    if (result == MPJ_E_OK)
+        result = mpj_session_run(&s, &p->result, &p->err);
+    mpj_target_free(s.target);
+    if (mpj_log_close(s.log, result, result == MPJ_E_OK ? "" : p->err.text,
+                      result == MPJ_E_OK ? &p->err : &late) != MPJ_E_OK &&
+        result == MPJ_E_OK)
+        result = p->err.code;
+    /* the emulator's output is of interest only when there is any */
+    if (stat(p->errors, &st) == 0 && st.st_size == 0)
+        unlink(p->errors);
+    return result;
+}
+
+/* ---- all of them -------------------------------------------------------------- */
+
+static void *work(void *arg)
+{
+    struct crew *const c = arg;
+
+    for (;;) {
+        struct seat seat = {.crew = c};
+        struct pass *p;
+        pthread_mutex_lock(&c->lock);
+        seat.pass = c->next;
+        if (c->stop || interrupted || seat.pass == c->run->passes) {
+            pthread_mutex_unlock(&c->lock);
+            return NULL;
+        }
+        c->next++;
+        pthread_mutex_unlock(&c->lock);
+
+        p = &c->run->pass[seat.pass];
+        p->code = make_pass(&seat, p);
+
+        pthread_mutex_lock(&c->lock);
+        wipe(c);
+        c->done++;
+        if (p->code != MPJ_E_OK)
+            c->stop = true;
+        pthread_mutex_unlock(&c->lock);
+    }
+}
+
+int run_passes(struct run *r, unsigned *made, struct mpj_err *err)
+{
+    struct crew crew = {
+        .run = r, .lock = PTHREAD_MUTEX_INITIALIZER, .terminal = isatty(STDERR_FILENO) == 1};
+    struct sigaction on = {.sa_handler = on_signal};
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    unsigned jobs = r->o.jobs > 0 ? r->o.jobs : processors > 0 ? (unsigned)processors : 1;
+    pthread_t helper[RUN_JOBS_MAX];
+    unsigned helpers = 0;
+    const struct pass *failed = NULL;
+
+    sigaction(SIGINT, &on, NULL);
+    sigaction(SIGTERM, &on, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a file-size limit is reported like a full disk */
+
+    if (jobs > r->passes)
+        jobs = r->passes;
+    while (helpers + 1 < jobs && helpers < RUN_JOBS_MAX &&
+           pthread_create(&helper[helpers], NULL, work, &crew) == 0)
+        helpers++;
+    work(&crew);
+    while (helpers > 0)
+        pthread_join(helper[--helpers], NULL);
+
+    *made = 0;
+    for (unsigned i = 0; i < r->passes; i++) {
+        const struct pass *const p = &r->pass[i];
+        if (p->made && *made == i && failed == NULL)
+            *made = i + 1;
+        /* passes that were called off because of another one are not the reason */
+        if (p->code != MPJ_E_OK && (p->code != MPJ_E_CANCELLED || interrupted) && failed == NULL)
+            failed = p;
+    }
+    if (failed != NULL) {
+        *err = failed->err;
+        return failed->code;
+    }
+    return crew.done == r->passes ? MPJ_E_OK : mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
+}
