@@ -318,7 +318,15 @@ static void mpj_run_slice(CPUState *cpu, uint64_t limit)
     current_cpu = cpu;
     sched.running = cpu;
     do {
-        int r = tcg_cpus_exec(cpu);
+        int r;
+
+        /*
+         * As tcg_cpus_exec(), without its barriers: exclusive sections run in
+         * this thread, when no core is running.
+         */
+        cpu->running = true;
+        r = cpu_exec(cpu);
+        cpu->running = false;
 
         if (unlikely(r == EXCP_DEBUG)) {
             qemu_mutex_lock_iothread();
