@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The same run gives the same JSON, byte for byte: alone, repeated, on a loaded
+# host, and with the portable path instead of the generated fast path.
+# usage: determinism.sh MPJOULE APP.elf [ARGS]
+set -euo pipefail
+mpjoule=$1
+app=$2
+shift 2
+dir=$(mktemp -d)
+busy=()
+# Background loads end with the script, however it ends.
+trap 'kill "${busy[@]}" 2>/dev/null || true; rm -rf "$dir"' EXIT
+
+one() { "$mpjoule" run -o "$dir/run.mpj" --json "$dir/$1.json" "$app" -- "${args[@]}" >"$dir/$1.txt"; }
+args=("$@")
+one first
+one again
+for _ in 1 2 3 4; do
+    (while :; do :; done) &
+    busy+=($!)
+done
+one loaded
+kill "${busy[@]}"
+wait "${busy[@]}" 2>/dev/null || true
+busy=()
+MPJOULE_QEMU_MACHINE=fastpath=off one portable
+
+status=0
+for other in again loaded portable; do
+    if ! cmp "$dir/first.json" "$dir/$other.json"; then
+        diff "$dir/first.json" "$dir/$other.json" | head -20
+        status=1
+    fi
+done
+[ "$status" -eq 0 ] && echo "4 runs, $(wc -c <"$dir/first.json") bytes each, identical"
+exit "$status"

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What goes wrong in the emulator: one clear line, the right exit status, and the
+# raw log of what was received survives.
+# usage: errors.sh MPJOULE APPS-FOLDER
+set -euo pipefail
+mpjoule=$1
+apps=$2
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir"
+failed=0
+
+# expect NAME STATUS PATTERN COMMAND...: exit status, one line on stderr that matches
+# (the first one, for a fault that is followed by its registers); no pattern: silence
+expect() {
+    local name=$1 want=$2 pattern=$3 status=0
+    shift 3
+    "$@" >"$name.out" 2>"$name.err" || status=$?
+    if [ "$status" -ne "$want" ]; then
+        echo "$name: exit status $status, expected $want"
+        failed=1
+    fi
+    if [ -z "$pattern" ]; then
+        [ ! -s "$name.err" ] || { echo "$name: unexpected: $(head -n 1 "$name.err")"; failed=1; }
+    elif ! head -n 1 "$name.err" | grep -qE "$pattern"; then
+        echo "$name: the first line of stderr does not match '$pattern':"
+        head -n 3 "$name.err"
+        failed=1
+    fi
+}
+log_survives() {
+    if [ ! -s "$1.mplog" ] || ! "$mpjoule" report "$1.mplog" >/dev/null 2>"$1.report"; then
+        # A report of a failed run says so, but the log must be readable.
+        if grep -qiE 'cannot read|not a log|corrupt' "$1.report"; then
+            echo "$1: the raw log did not survive: $(head -n 1 "$1.report")"
+            failed=1
+        fi
+    fi
+    [ -s "$1.mplog" ] || { echo "$1: no raw log"; failed=1; }
+}
+
+expect fault 125 'the program faulted: data abort at address 0x00000000' \
+    "$mpjoule" run -o fault.mpj "$apps/fault.elf"
+grep -q 'level3.*fault\.c:' fault.err || { echo "fault: no symbolised backtrace"; failed=1; }
+log_survives fault
+
+expect hang 124 'mpjoule: .*(2|time)' "$mpjoule" run --timeout 2 -o hang.mpj "$apps/hang.elf"
+grep -q 'here I stay' hang.out || { echo "hang: the output before the hang is lost"; failed=1; }
+log_survives hang
+expect sleep 124 'mpjoule: ' "$mpjoule" run --timeout 2 -o sleep.mpj "$apps/hang.elf" -- wfi
+
+expect status 7 "" "$mpjoule" run --quiet -o status.mpj "$apps/status.elf" -- 7
+
+expect foreign 125 'not for 32-bit little-endian ARM' "$mpjoule" run /bin/true
+expect missing 125 'no-such-qemu is missing' env MPJOULE_QEMU=no-such-qemu "$mpjoule" run "$apps/status.elf"
+expect stock 125 'without mpjoule.s chip model' env MPJOULE_QEMU="$(command -v qemu-system-arm)" \
+    "$mpjoule" run "$apps/status.elf"
+
+exit "$failed"
