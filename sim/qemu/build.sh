@@ -13,7 +13,7 @@
 #   --jobs N      parallel compilers (default: all processors)
 #   --baseline    unpatched QEMU from the same source with its contrib cache plugin
 #                 (for benchmarks): bin/qemu-system-arm and lib/libcache.so
-#   --path        print the path of the cached binary; exit status 1 when not built
+#   --path        print the path of the binary; exit status 1 when it is not built
 #   --stock       how to use the distribution's own QEMU; builds nothing
 #   --clean       remove work trees and all builds but the current one
 set -euo pipefail
@@ -127,9 +127,11 @@ locate() {
     hash=$(inputs_hash)
     out=$cache/$prefix-$hash
 }
+keep_builds=8 # different checkouts and experiments share the cache
 # A cached build counts only while it still runs (a library may have gone).
 built() { "$out/bin/qemu-system-arm" --version >/dev/null 2>&1; }
 finish() {
+    touch "$out" # last use: the oldest are removed first
     if [ -n "$link" ]; then
         mkdir -p "$(dirname "$link")"
         ln -sfn "$out/bin/qemu-system-arm" "$link"
@@ -154,9 +156,9 @@ fi
 if source_identify; then
     locate
     if [ "$action" = path ]; then
-        built || exit 1
         echo "$out/bin/qemu-system-arm"
-        exit 0
+        if built; then exit 0; fi
+        exit 1
     fi
     if built; then finish "cached"; fi
 elif [ "$action" = path ]; then
@@ -182,6 +184,9 @@ done
 for lib in glib-2.0 pixman-1 zlib; do
     pkg-config --exists "$lib" || die "needs the development files of $lib; scripts/packages.sh demo installs what is missing"
 done
+
+echo '#include <libfdt.h>' | cc -E - >/dev/null 2>&1 ||
+    die "needs the development files of libfdt; scripts/packages.sh demo installs what is missing"
 
 source_obtain # downloads when there is none; sets source_id and source_name
 locate
@@ -309,4 +314,7 @@ fi
 } >"$new/BUILD"
 rm -rf "$out"
 mv -T "$new" "$out"
+if [ "$variant" = baseline ]; then rm -rf "$work"; fi # built once, never changed
+find "$cache" -maxdepth 1 -type d -name "$prefix-*" -regex ".*/$prefix-[0-9a-f]*" -printf '%T@ %p\n' |
+    sort -rn | tail -n +$((keep_builds + 1)) | cut -d' ' -f2- | tr '\n' '\0' | xargs -0 -r rm -rf
 finish "built in $((SECONDS - start)) s"

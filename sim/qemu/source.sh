@@ -137,7 +137,7 @@ CONF
     new=$cache/source/.new.$$
     rm -rf "$new"
     mkdir -p "$new"
-    say "downloading the source package (about 120 MB)"
+    say "downloading the source package (about 25 MB)"
     (cd "$new" && APT_CONFIG=$apt/apt.conf apt-get -q source --download-only --only-source qemu) >>"$log" 2>&1 ||
         source_offline "$log"
     source_dsc=$(source_find_dsc "$new") || source_offline "$log"
