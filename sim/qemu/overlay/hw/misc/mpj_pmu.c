@@ -45,13 +45,20 @@ static unsigned pmu_event(const MpjPmuCore *p, int i)
     }
 }
 
+/* With modelled time only the chip is told nothing: then a core's time is its cycle count. */
+static uint64_t pmu_cycles(const MpjPmuCore *p)
+{
+    return mpj.full ? mpj_core_cycles(mpj.chip, p->index)
+                    : mpj_core_now(qemu_get_cpu(p->index));
+}
+
 /* The 64-bit count behind counter i; the core must have been synced. */
 static uint64_t pmu_source(const MpjPmuCore *p, int i)
 {
     unsigned event = pmu_event(p, i);
 
     if (event == MPJ_EV_CYCLES_PMU) {
-        return mpj_core_cycles(mpj.chip, p->index);
+        return pmu_cycles(p);
     }
     return event < MPJ_EV_COUNT ? mpj_core_event(mpj.chip, p->index, event) : 0;
 }
@@ -100,7 +107,7 @@ static void pmu_update(MpjPmuCore *p)
         }
         if (pmu_event(p, i) == MPJ_EV_CYCLES_PMU) { /* known exactly */
             room = room * pmu_divider(p, i) -
-                   (mpj_core_cycles(mpj.chip, p->index) - p->n[i].base);
+                   (pmu_cycles(p) - p->n[i].base);
             t = mpj_cycles_to_ns(now + room) + 1;
         } else {
             t = mpj_counter_deadline(now, room);
