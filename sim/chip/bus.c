@@ -49,11 +49,16 @@ static unsigned quota(const struct bus *b, uint64_t id)
     if (oldest == 0)
         return 64;
     unsigned settled = (unsigned)((oldest - 1) & (BUS_WORDS - 1));
-    if (b->id[settled] != oldest - 1 || (unsigned)__builtin_popcountll(b->word[settled]) < FULL)
+    if (b->id[settled] != oldest - 1)
         return 64;
+    unsigned taken = 0;
     unsigned users = 0;
-    for (unsigned i = 0; i < MPJ_CORES; i++)
+    for (unsigned i = 0; i < MPJ_CORES; i++) {
+        taken += b->share[settled][i];
         users += b->share[settled][i] > 0;
+    }
+    if (taken < FULL)
+        return 64;
     return shares[users];
 }
 
@@ -72,8 +77,8 @@ static uint32_t take(struct bus *b, const struct bus *other, unsigned core, uint
         unsigned i = entry_at(b, id);
         if (i == BUS_WORDS) /* so far behind the others that there is nobody to wait for */
             return 0;
-        unsigned mine_so_far = b->share[i][core];
-        unsigned room = most > mine_so_far ? most - mine_so_far : 0;
+        unsigned had = b->share[i][core];
+        unsigned room = most > had ? most - had : 0;
         uint64_t free_slots = ~(b->word[i] | before);
         uint64_t mine = 0;
         while (left > 0 && room > 0 && free_slots) {
@@ -81,14 +86,16 @@ static uint32_t take(struct bus *b, const struct bus *other, unsigned core, uint
             free_slots &= free_slots - 1;
             left--;
             room--;
+            had++;
         }
         if (!mine)
             continue;
         b->word[i] |= mine;
-        b->share[i][core] = (uint8_t)(mine_so_far + (unsigned)__builtin_popcountll(mine));
+        b->share[i][core] = (uint8_t)had;
         last = (id << 6) + 63U - (unsigned)__builtin_clzll(mine);
         if (other && other->id[i] == id)
-            *overlap += (unsigned)__builtin_popcountll(mine & other->word[i]);
+            for (uint64_t both = mine & other->word[i]; both; both &= both - 1)
+                ++*overlap;
     }
     return (uint32_t)((last - (first + slots - 1)) << b->shift);
 }

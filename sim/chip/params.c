@@ -8,7 +8,6 @@
 #include "chip_int.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,18 +35,8 @@ struct reader {
     uint16_t files;
 };
 
-static int fail(struct reader *r, int code, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static int fail(struct reader *r, int code, const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    if (r->err && r->errlen > 0)
-        (void)vsnprintf(r->err, r->errlen, fmt, ap);
-    va_end(ap);
-    return code;
-}
+/* One line for the caller, and the code it returns. snprintf() takes a NULL of size 0. */
+#define fail(r, code, ...) ((void)snprintf((r)->err, (r)->errlen, __VA_ARGS__), (code))
 
 static char *trim(char *s)
 {
@@ -187,7 +176,7 @@ static int check(struct reader *r, const char *path)
 
 int params_read(struct mpj_params *prm, const char *path, char *err, size_t errlen)
 {
-    struct reader r = {.prm = prm, .err = err, .errlen = errlen};
+    struct reader r = {.prm = prm, .err = err, .errlen = err ? errlen : 0};
     memset(prm, 0, sizeof(*prm));
     int rc = read_file(&r, path, 0);
     if (rc != MPJ_OK)
