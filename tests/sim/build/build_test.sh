@@ -1,0 +1,147 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# sim/qemu/build.sh without building QEMU: errors in one clear line, a hash that follows
+# the inputs and nothing else, the cache, and the package sources it derives.
+# usage: build_test.sh ROOT
+set -euo pipefail
+root=$1
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+export XDG_CACHE_HOME=$dir/cache
+unset MPJOULE_QEMU_SOURCE
+failures=0
+
+fail() {
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+# refuses WORDS COMMAND...: fails, with exactly one line on stderr that holds WORDS
+refuses() {
+    local words=$1 out
+    shift
+    if out=$("$@" 2>&1 >/dev/null); then fail "accepted: $*"; fi
+    [ "$(printf '%s\n' "$out" | wc -l)" -eq 1 ] || fail "more than a line for: $*: $out"
+    [[ $out == *"$words"* ]] || fail "expected '$words' for $*, got: $out"
+}
+
+# Two copies of what build.sh reads, and an unpacked "QEMU".
+for copy in one two; do
+    mkdir -p "$dir/$copy/sim"
+    cp -r "$root/sim/qemu" "$root/sim/chip" "$dir/$copy/sim/"
+done
+tree() { # NAME VERSION
+    mkdir -p "$dir/$1"
+    echo "$2" >"$dir/$1/VERSION"
+    printf '#!/bin/sh\n' >"$dir/$1/configure"
+    chmod +x "$dir/$1/configure"
+    touch -d 2024-01-01 "$dir/$1/VERSION" "$dir/$1/configure"
+}
+tree qemu 7.2.9
+tree newer 8.2.1
+build=$dir/one/sim/qemu/build.sh
+other=$dir/two/sim/qemu/build.sh
+
+refuses "unknown option --frobnicate" "$build" --frobnicate
+refuses "--source needs a value" "$build" --source
+refuses "no such file" "$build" --source "$dir/nowhere"
+mkdir "$dir/empty"
+refuses "no QEMU source" "$build" --source "$dir/empty"
+refuses "neither a folder nor a tarball" "$build" --source "$dir/qemu/VERSION"
+refuses "is QEMU 8.2.1, but the patches are for 7.2" "$build" --source "$dir/newer"
+refuses "MPJOULE_QEMU_SOURCE" env MPJOULE_QEMU_SOURCE="$dir/newer" "$build"
+tar -C "$dir" -czf "$dir/newer.tar.gz" newer
+refuses "is QEMU 8.2.1, but the patches are for 7.2" "$build" --source "$dir/newer.tar.gz"
+"$build" --stock | grep -q qemu-system-arm || fail "--stock does not say how"
+"$build" --help | grep -q -- --baseline || fail "--help is not complete"
+
+# The hash: same inputs, same hash, wherever they lie; each kind of input counts.
+path() { "$1" --path --source "$dir/qemu" || true; }
+first=$(path "$build")
+[[ $first =~ ^$dir/cache/mpjoule/qemu-[0-9a-f]{16}/bin/qemu-system-arm$ ]] || fail "path $first"
+[ "$(path "$other")" = "$first" ] || fail "the hash depends on where the inputs lie"
+echo "more" >>"$dir/two/sim/qemu/README.md"
+[ "$(path "$other")" = "$first" ] || fail "the hash depends on the documentation"
+differs() { # FILE: a change of it must change the hash
+    echo "/* */" >>"$dir/two/$1"
+    [ "$(path "$other")" != "$first" ] || fail "the hash ignores $1"
+    cp "$dir/one/$1" "$dir/two/$1"
+}
+differs sim/chip/include/mpj_chip.h
+differs sim/qemu/overlay/include/exec/mpj.h
+differs "sim/qemu/patches/$(basename "$(find "$dir/two/sim/qemu/patches" -name '*.patch' | head -n 1)")"
+[ "$(path "$other")" = "$first" ] || fail "the hash does not come back"
+[ "$("$build" --path --baseline --source "$dir/qemu" || true)" != "$first" ] || fail "baseline has the same path"
+echo 7.2.10 >"$dir/qemu/VERSION"
+[ "$(path "$build")" != "$first" ] || fail "the hash ignores the source"
+echo 7.2.9 >"$dir/qemu/VERSION"
+touch -d 2024-01-01 "$dir/qemu/VERSION"
+
+# What is built is found again; one that no longer runs does not count.
+if "$build" --path --source "$dir/qemu" >/dev/null; then fail "--path finds a build where none is"; fi
+mkdir -p "$(dirname "$first")"
+printf '#!/bin/sh\nexit 0\n' >"$first"
+chmod +x "$first"
+"$build" --path --source "$dir/qemu" >/dev/null || fail "--path does not find the build"
+"$build" --source "$dir/qemu" --link "$dir/link/qemu-system-arm" | grep -q "cached: $first" || fail "not found in the cache"
+[ "$(readlink "$dir/link/qemu-system-arm")" = "$first" ] || fail "--link makes no link"
+printf '#!/bin/sh\nexit 1\n' >"$first"
+if "$build" --path --source "$dir/qemu" >/dev/null; then fail "a build that does not run counts"; fi
+
+# Package sources: only the distribution's, binary ones turned into source ones.
+mkdir -p "$dir/etc/sources.list.d" "$dir/out"
+cat >"$dir/etc/sources.list" <<'LIST'
+# deb http://mirror.invalid/commented bookworm main
+deb [arch=amd64 signed-by=/k.gpg] http://mirror.invalid/debian bookworm main contrib
+deb http://mirror.invalid/security bookworm-security/updates main
+deb http://vendor.invalid/apt cloud-bookworm main
+deb-src http://mirror.invalid/debian bookworm main
+LIST
+cat >"$dir/etc/sources.list.d/a.sources" <<'DEB822'
+Types: deb deb-src
+URIs: http://mirror.invalid/debian
+Suites: bookworm
+ bookworm-updates
+Components: main
+Architectures: amd64
+Signed-By: /usr/share/keyrings/k.gpg
+
+Types: deb
+URIs: http://vendor.invalid/node
+Suites: nodistro
+Components: main
+
+Enabled: no
+Types: deb
+URIs: http://mirror.invalid/off
+Suites: bookworm
+Components: main
+DEB822
+cat >"$dir/etc/sources.list.d/b.sources" <<'DEB822'
+Types: deb
+URIs: http://vendor.invalid/node
+Suites: nodistro
+Components: main
+DEB822
+(
+    # shellcheck source=/dev/null
+    . "$root/sim/qemu/source.sh"
+    source_write_apt_sources "$dir/etc" "$dir/out" bookworm
+) || fail "no package sources found"
+cat >"$dir/want.list" <<'LIST'
+deb-src [arch=amd64 signed-by=/k.gpg] http://mirror.invalid/debian bookworm main contrib
+deb-src http://mirror.invalid/security bookworm-security/updates main
+LIST
+cat >"$dir/want.sources" <<'DEB822'
+Types: deb-src
+URIs: http://mirror.invalid/debian
+Suites: bookworm
+ bookworm-updates
+Components: main
+Signed-By: /usr/share/keyrings/k.gpg
+
+DEB822
+diff "$dir/want.list" "$dir/out/own.list" || fail "one-line package sources"
+diff "$dir/want.sources" "$dir/out/parts/a.sources" || fail "deb822 package sources"
+[ ! -e "$dir/out/parts/b.sources" ] || fail "another vendor's package sources are kept"
+
+[ "$failures" -eq 0 ] && echo "ok"
