@@ -23,12 +23,20 @@ static inline uint8_t row_state(uintptr_t row, target_ulong addr)
     return *(const uint8_t *)(row + (addr >> MPJ_LINE_SHIFT));
 }
 
+static void section_reset(MpjCpu *m, unsigned section)
+{
+    for (unsigned set = 0; set < MPJ_ROW_SETS; set++) {
+        m->drow[set][section] = zero_row(section);
+    }
+    m->irow[section] = zero_row(section);
+}
+
 void mpj_mem_init(CPUState *cpu)
 {
     MpjCpu *m = cpu_mpj(cpu);
 
     for (unsigned i = 0; i < MPJ_SECTIONS; i++) {
-        m->drow[i] = m->irow[i] = zero_row(i);
+        section_reset(m, i);
     }
     m->row_count = 0;
 }
@@ -38,9 +46,7 @@ void mpj_rows_reset(CPUState *cpu)
     MpjCpu *m = cpu_mpj(cpu);
 
     for (unsigned i = 0; i < m->row_count; i++) {
-        unsigned section = m->rows[i];
-
-        m->drow[section] = m->irow[section] = zero_row(section);
+        section_reset(m, m->rows[i]);
     }
     m->row_count = 0;
 }
@@ -50,37 +56,81 @@ void mpj_tlb_changed(CPUState *cpu)
     mpj_rows_reset(cpu);
 }
 
-static void row_set(CPUState *cpu, uintptr_t *rows, const uint8_t *bytes,
-                    target_ulong addr, uint32_t paddr, uint32_t line)
+/* May a row stand for the section of addr, which is at paddr? */
+static bool row_possible(CPUState *cpu, const CPUTLBEntryFull *full,
+                         uint32_t paddr, uint32_t line)
+{
+    uint32_t base = paddr & ~SECTION_MASK;
+    uint32_t first = line - ((paddr & SECTION_MASK) >> MPJ_LINE_SHIFT);
+
+    /* Small pages have no row; debuggers' watchpoints want every access. */
+    return full->lg_page_size >= MPJ_SECTION_SHIFT &&
+           QTAILQ_EMPTY(&cpu->watchpoints) &&
+           mpj_line_index(mpj.chip, base) == first &&
+           mpj_line_index(mpj.chip, base + SECTION_MASK) ==
+           first + SECTION_LINES - 1;
+}
+
+static void row_note(CPUState *cpu, unsigned section)
 {
     MpjCpu *m = cpu_mpj(cpu);
-    unsigned section = addr >> MPJ_SECTION_SHIFT;
-    uint32_t offset = (addr & SECTION_MASK) >> MPJ_LINE_SHIFT;
-    uint32_t base = paddr & ~SECTION_MASK;
 
-    /* Only if all of the section is in the same memory. */
-    if (mpj_line_index(mpj.chip, base) != line - offset ||
-        mpj_line_index(mpj.chip, base + SECTION_MASK) !=
-        line - offset + SECTION_LINES - 1) {
-        return;
-    }
     if (m->row_count == MPJ_ROWS_MAX) {
         mpj_rows_reset(cpu);
     }
     m->rows[m->row_count++] = section;
-    rows[section] = (uintptr_t)bytes + line - (addr >> MPJ_LINE_SHIFT);
+}
+
+static void data_row_set(CPUState *cpu, unsigned set,
+                         const CPUTLBEntryFull *full, target_ulong addr,
+                         uint32_t paddr, uint32_t line)
+{
+    MpjCpu *m = cpu_mpj(cpu);
+    unsigned section = addr >> MPJ_SECTION_SHIFT;
+    uintptr_t host;
+
+    if (!(full->prot & PAGE_READ) || !row_possible(cpu, full, paddr, line)) {
+        return;
+    }
+    host = mpj_section_host(cpu, paddr & ~SECTION_MASK, full->attrs);
+    if (host) {
+        row_note(cpu, section);
+        m->drow[set][section] = (uintptr_t)m->hot.dline + line
+                                - (addr >> MPJ_LINE_SHIFT);
+        m->dhost[set][section] = host - (addr & ~SECTION_MASK);
+    }
+}
+
+static void insn_row_set(CPUState *cpu, const CPUTLBEntryFull *full,
+                         target_ulong addr, uint32_t paddr, uint32_t line)
+{
+    MpjCpu *m = cpu_mpj(cpu);
+    unsigned section = addr >> MPJ_SECTION_SHIFT;
+
+    if (row_possible(cpu, full, paddr, line)) {
+        row_note(cpu, section);
+        m->irow[section] = (uintptr_t)m->hot.iline + line
+                           - (addr >> MPJ_LINE_SHIFT);
+    }
 }
 
 /* The page left a micro TLB: its accesses must come to the slow path again. */
-static void rows_drop(uintptr_t *rows, uint32_t base, unsigned shift)
+static void rows_drop(MpjCpu *m, bool insn, uint32_t base, unsigned shift)
 {
     unsigned section = base >> MPJ_SECTION_SHIFT;
 
-    if (shift >= MPJ_SECTION_SHIFT) {
-        for (unsigned n = 1u << (shift - MPJ_SECTION_SHIFT); n > 0; n--) {
-            rows[section] = zero_row(section);
-            section++;
+    if (shift < MPJ_SECTION_SHIFT) {
+        return;
+    }
+    for (unsigned n = 1u << (shift - MPJ_SECTION_SHIFT); n > 0; n--) {
+        if (insn) {
+            m->irow[section] = zero_row(section);
+        } else {
+            for (unsigned set = 0; set < MPJ_ROW_SETS; set++) {
+                m->drow[set][section] = zero_row(section);
+            }
         }
+        section++;
     }
 }
 
@@ -98,7 +148,7 @@ static uint32_t utlb_access(CPUState *cpu, bool insn, target_ulong addr,
     cycles = mpj_utlb_miss(mpj.chip, cpu->cpu_index, insn, addr, shift, now,
                            &evicted, &evicted_shift);
     if (evicted != UINT32_MAX) {
-        rows_drop(insn ? m->irow : m->drow, evicted, evicted_shift);
+        rows_drop(m, insn, evicted, evicted_shift);
     }
     return cycles;
 }
@@ -115,14 +165,14 @@ data_slow(CPUArchState *env, target_ulong addr, MemOpIdx oi, bool store,
     uint64_t now = mpj_time(m) - (oi >> MPJ_OI_AHEAD_SHIFT);
     uint32_t use = store ? 0 : (oi >> MPJ_OI_USE_SHIFT) & MPJ_OI_USE_MAX;
     unsigned section = addr >> MPJ_SECTION_SHIFT;
-    bool have_row = m->drow[section] != zero_row(section);
+    unsigned set = mpj_row_set(get_mmuidx(oi));
     uint32_t paddr, line = MPJ_LINE_NONE, cycles = 0;
     CPUTLBEntryFull *full;
     bool mmio;
 
-    if (have_row) {
+    if (m->drow[set][section] != zero_row(section)) {
         /* The row says which line it is; nothing to translate. */
-        line = m->drow[section] + (addr >> MPJ_LINE_SHIFT)
+        line = m->drow[set][section] + (addr >> MPJ_LINE_SHIFT)
                - (uintptr_t)m->hot.dline;
         m->left -= mpj_data_miss(mpj.chip, core, line, store, now, use);
         return;
@@ -141,18 +191,24 @@ data_slow(CPUArchState *env, target_ulong addr, MemOpIdx oi, bool store,
     if (line == MPJ_LINE_NONE) {
         cycles += mpj_uncached(mpj.chip, core, paddr, store, now + cycles);
     } else {
-        if (full->lg_page_size >= MPJ_SECTION_SHIFT) {
-            row_set(cpu, m->drow, m->hot.dline, addr, paddr, line);
-        }
+        data_row_set(cpu, set, full, addr, paddr, line);
         cycles += mpj_data_miss(mpj.chip, core, line, store, now + cycles, use);
     }
     m->left -= cycles;
 }
 
+static inline uint8_t data_state(const MpjCpu *m, target_ulong addr,
+                                 MemOpIdx oi)
+{
+    unsigned set = mpj_row_set(get_mmuidx(oi));
+
+    return row_state(m->drow[set][addr >> MPJ_SECTION_SHIFT], addr);
+}
+
 static inline void data_line(CPUArchState *env, MpjCpu *m, target_ulong addr,
                              MemOpIdx oi, bool store, uintptr_t retaddr)
 {
-    uint8_t state = row_state(m->drow[addr >> MPJ_SECTION_SHIFT], addr);
+    uint8_t state = data_state(m, addr, oi);
 
     if (unlikely(store ? state != MPJ_LINE_M : state == MPJ_LINE_I)) {
         data_slow(env, addr, oi, store, retaddr);
@@ -173,8 +229,7 @@ void mpj_data_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
     if (unlikely((addr ^ last) >> MPJ_LINE_SHIFT)) {
         data_line(env, m, last, oi, store, retaddr);
     }
-    if (store && row_state(m->drow[addr >> MPJ_SECTION_SHIFT], addr)
-                 == MPJ_LINE_M) {
+    if (store && data_state(m, addr, oi) == MPJ_LINE_M) {
         if (m->hot.sb_line == addr >> 3) {
             m->hot.sb_merge++;
         } else {
@@ -213,10 +268,9 @@ static void fetch_slow(CPUArchState *env, target_ulong pc, uint32_t bytes,
             paddr += 8;
         }
     } else {
-        if (full->lg_page_size >= MPJ_SECTION_SHIFT &&
-            m->irow[pc >> MPJ_SECTION_SHIFT] ==
+        if (m->irow[pc >> MPJ_SECTION_SHIFT] ==
             zero_row(pc >> MPJ_SECTION_SHIFT)) {
-            row_set(cpu, m->irow, m->hot.iline, pc, paddr, line);
+            insn_row_set(cpu, full, pc, paddr, line);
         }
         cycles += mpj_fetch_miss(mpj.chip, core, line, now + cycles);
     }

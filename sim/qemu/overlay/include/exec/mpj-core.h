@@ -82,12 +82,17 @@ CPUTLBEntryFull *mpj_translate(CPUArchState *env, target_ulong addr,
                                MMUAccessType type, int mmu_idx, bool nonfault,
                                uintptr_t retaddr, bool *mmio);
 
+/* Host address of the section at @paddr if all of it is RAM or ROM, else 0. */
+uintptr_t mpj_section_host(CPUState *cpu, hwaddr paddr, MemTxAttrs attrs);
+
 /* ---- the target ----------------------------------------------------------- */
 
 bool mpj_mmu_enabled(CPUArchState *env);
 /* Predictor's kind of a branch that the pipeline model knows as @kind. */
 enum mpj_branch_kind mpj_branch_kind(uint32_t opcode, bool thumb,
                                      enum mpj_insn_kind kind);
+/* Of MPJ_ROW_SETS, the one for accesses with this MMU index. */
+unsigned mpj_row_set(int mmu_idx);
 /* Inner cacheable normal memory? */
 bool mpj_cacheable(const CPUTLBEntryFull *full);
 target_ulong mpj_branch_target(CPUArchState *env);

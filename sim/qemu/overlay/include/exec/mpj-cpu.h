@@ -12,6 +12,7 @@
 #define MPJ_SECTION_SHIFT 20
 #define MPJ_SECTIONS (1 << (32 - MPJ_SECTION_SHIFT))
 #define MPJ_ROWS_MAX 64
+#define MPJ_ROW_SETS 2 /* privileged, unprivileged */
 
 typedef struct MpjCpu {
     /*
@@ -31,17 +32,20 @@ typedef struct MpjCpu {
     struct mpj_hot hot;
 
     /*
-     * The state bytes of L1D and L1I by virtual address: byte drow[va >> 20]
+     * The state bytes of L1D and L1I by virtual address: byte drow[set][va >> 20]
      * + (va >> 5) is the state of the line that va is in. A row is set only
-     * while the section of that address is in the modelled micro TLB and the
-     * memory is cacheable; otherwise it points to zeros, so that every access
-     * reads "not present" and takes the slow path, where micro-TLB misses,
-     * small pages, uncached memory and devices are told apart. So one test
-     * answers for micro TLB and cache, whatever QEMU's own TLB holds.
+     * while the section of that address is in the modelled micro TLB, the
+     * memory is cacheable RAM and (data) may be read at the privilege that the
+     * set stands for; otherwise it points to zeros, so that every access reads
+     * "not present" and takes the slow path, where micro-TLB misses, small
+     * pages, uncached memory and devices are told apart. So one test answers
+     * for micro TLB and cache, whatever QEMU's own TLB holds. A load that
+     * passes it needs QEMU's TLB no more: dhost is what to add to va.
      */
-    uintptr_t drow[MPJ_SECTIONS];
+    uintptr_t drow[MPJ_ROW_SETS][MPJ_SECTIONS];
+    uintptr_t dhost[MPJ_ROW_SETS][MPJ_SECTIONS];
     uintptr_t irow[MPJ_SECTIONS];
-    uint16_t rows[MPJ_ROWS_MAX]; /* sections with a row in either table */
+    uint16_t rows[MPJ_ROWS_MAX]; /* sections with a row in any table */
     uint32_t row_count;
 } MpjCpu;
 

@@ -4,6 +4,7 @@
  */
 #include "qemu/osdep.h"
 #include "cpu.h"
+#include "internals.h"
 #include "exec/mpj-core.h"
 
 enum mpj_branch_kind mpj_branch_kind(uint32_t opcode, bool thumb,
@@ -34,6 +35,11 @@ enum mpj_branch_kind mpj_branch_kind(uint32_t opcode, bool thumb,
 bool mpj_mmu_enabled(CPUARMState *env)
 {
     return arm_sctlr(env, arm_current_el(env)) & SCTLR_M;
+}
+
+unsigned mpj_row_set(int mmu_idx)
+{
+    return mmu_idx == arm_to_core_mmu_idx(ARMMMUIdx_E10_0);
 }
 
 bool mpj_cacheable(const CPUTLBEntryFull *full)
