@@ -43,6 +43,14 @@ void mpj_sleep_us(uint32_t us);
 /* The same, but in a branch to itself: the core stays out of WFI and does nothing. */
 void mpj_spin_us(uint32_t us);
 
+/* Samples of the power ADC taken since the run began. Any context. */
+uint32_t mpj_adc_samples(void);
+
+/* The program programs the monitors itself, through hal_pmu.h, hal_scu.h and hal_l2cc.h: stops ours
+ * on the calling core. The run's record of that core, and those of SCU and L220, are marked
+ * inexact. */
+void mpj_monitors_take(void);
+
 /*
  * Counting two events of one's own on the calling core (numbers of mpj_events.h). From the first
  * begin on, the run's record of that core is marked inexact. end() reads the counters; they

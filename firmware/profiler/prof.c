@@ -382,6 +382,11 @@ uint64_t mpj_prof_chip_stop(void)
     return prof.end;
 }
 
+uint32_t mpj_prof_samples(void)
+{
+    return prof.adc.taken;
+}
+
 static int put_adc(struct mpj_writer *w, const void *rec)
 {
     return mpj_adc_put(w, rec);

@@ -134,6 +134,16 @@ void mpj_spin_us(uint32_t us)
     }
 }
 
+uint32_t mpj_adc_samples(void)
+{
+    return mpj_prof_samples();
+}
+
+void mpj_monitors_take(void)
+{
+    mpj_prof_release();
+}
+
 void mpj_count_begin(unsigned event0, unsigned event1)
 {
     struct hal_pmu_config c = {.event = {(uint8_t)event0, (uint8_t)event1}};

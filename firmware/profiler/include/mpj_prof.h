@@ -57,6 +57,9 @@ uint64_t mpj_prof_core_read(enum hal_pmu_counter c);
 uint64_t mpj_prof_scu_read(unsigned i);
 uint64_t mpj_prof_l2_read(unsigned i);
 
+/* Samples taken since the start, lost ones included. Any context. */
+uint32_t mpj_prof_samples(void);
+
 /* WFI with accounting: like hal_wfi(), to be called with IRQ masked; adds the time spent to the
  * core's wfi_cycles. */
 void mpj_prof_wfi(void);

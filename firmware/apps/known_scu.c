@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * SCU and L220 counters against the sums of the cores' own: every core reads 64 KB of its own,
+ * 2048 lines, with an empty data cache. So core k's read misses are 2048, the SCU sees as many
+ * linefills of core k that no other core has, and the L220 4 * 2048 data reads; on top of SCU and
+ * L220 come the lines of stack and data touched around the loop. A second time over the same
+ * data, now of the neighbour, whose cache holds the last 32 KB: what is not there has no holder;
+ * the two kinds of linefill add up to the misses again.
+ */
+#include "hal_l2cc.h"
+#include "hal_power.h"
+#include "hal_scu.h"
+#include "known.h"
+
+#define LINES 2048U
+
+static char memory[4][LINES * 32U] __attribute__((aligned(4096)));
+static unsigned neighbour;
+
+struct result {
+    uint32_t reads, misses;
+} __attribute__((aligned(32)));
+static struct result result[4];
+
+KNOWN_PROBE(scu_read, "1:\n\tldr r4, [r10], #32\n\tsubs r5, r5, #1\n\tbne 1b");
+
+static void empty_cache(void *arg)
+{
+    hal_irq_state irq = hal_irq_save();
+
+    (void)arg;
+    mpj_monitors_take();
+    hal_cache_clean_invalidate();
+    hal_irq_restore(irq);
+}
+
+static void read_all(void *arg)
+{
+    unsigned core = mpj_core_id();
+    struct known_counts c;
+
+    (void)arg;
+    c = known_once(scu_read, memory[(core + neighbour) % 4U], LINES, MPJ_EVENT_DCACHE_RD,
+                   MPJ_EVENT_DCACHE_RD_MISS);
+    result[core].reads = c.event[0];
+    result[core].misses = c.event[1];
+}
+
+static void run(const char *name)
+{
+    static const uint8_t scu[HAL_SCU_COUNTERS] = {1, 2, 3, 4, 5, 6, 7, 8};
+    static const uint8_t l2[HAL_L2CC_COUNTERS] = {MPJ_EVENT_L2_DRREQ, MPJ_EVENT_L2_DRHIT};
+    uint32_t misses = 0, alone = 0, other = 0;
+
+    hal_scu_mon_setup(scu, 0);
+    hal_l2cc_mon_setup(l2, false);
+    hal_scu_mon_start();
+    hal_l2cc_mon_start();
+    mpj_on_all_cores(read_all, NULL);
+    hal_scu_mon_stop();
+    hal_l2cc_mon_stop();
+    for (unsigned i = 0; i < 4; i++) {
+        misses += result[i].misses;
+        alone += hal_scu_mon_read(i);
+        other += hal_scu_mon_read(4U + i);
+    }
+    known_print(name, "core_misses", misses);
+    known_print(name, "scu_linefills", alone + other);
+    known_print(name, "scu_c2c", other);
+    known_print(name, "l2_drreq", hal_l2cc_mon_read(0));
+    known_print(name, "l2_drreq_and_c2c", hal_l2cc_mon_read(0) + other);
+}
+
+int main(void)
+{
+    if (mpj_core_count() < 4) {
+        printf("needs four cores\n");
+        return 1;
+    }
+    mpj_on_all_cores(empty_cache, NULL);
+    run("own");
+    for (unsigned i = 0; i < 4; i++) {
+        char name[8];
+
+        snprintf(name, sizeof(name), "core%u", i);
+        known_print(name, "reads", result[i].reads);
+        known_print(name, "misses", result[i].misses);
+    }
+    neighbour = 1;
+    run("next");
+    return 0;
+}
