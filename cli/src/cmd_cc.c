@@ -23,18 +23,18 @@ int cmd_cc(int argc, char **argv)
     if (firmware == NULL || args == NULL || asprintf(&search, "-B%s/", firmware) < 0 ||
         asprintf(&specs, "%s/" SPECS, firmware) < 0) {
         mpj_err_set(&err, MPJ_E_NOMEM, "out of memory");
-        return cli_fail(&err);
+        goto error;
     }
     if (argc < 2) {
         mpj_err_set(&err, MPJ_E_USAGE, "nothing to compile: see `mpjoule help cc`");
-        return cli_fail(&err);
+        goto error;
     }
     if (access(specs, R_OK) != 0) {
         mpj_err_set(&err, MPJ_E_TARGET,
                     "the target's runtime is missing (%s): run ./demo.sh, or name its folder in "
                     "MPJOULE_FIRMWARE",
                     specs);
-        return cli_fail(&err);
+        goto error;
     }
     args[n++] = COMPILER;
     args[n++] = search;
@@ -48,5 +48,10 @@ int cmd_cc(int argc, char **argv)
                     "(with libnewlib-arm-none-eabi)");
     else
         mpj_err_errno(&err, "cannot start " COMPILER);
+error:
+    free(firmware);
+    free(args);
+    free(search);
+    free(specs);
     return cli_fail(&err);
 }

@@ -228,12 +228,13 @@ static int publish(struct run *r, unsigned n, bool failed, struct mpj_err *err)
     const char **const logs = calloc(n, sizeof(*logs));
     const bool text = !failed && !r->o.quiet && (r->o.json == NULL || strcmp(r->o.json, "-") != 0);
     struct mpj_run *run = NULL;
-    int result = logs == NULL ? mpj_err_set(err, MPJ_E_NOMEM, "out of memory") : MPJ_E_OK;
+    int result;
 
-    for (unsigned i = 0; logs != NULL && i < n; i++)
+    if (logs == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    for (unsigned i = 0; i < n; i++)
         logs[i] = r->pass[i].log;
-    if (result == MPJ_E_OK)
-        result = mpj_store_build(r->o.store, logs, n, r->o.elf, err);
+    result = mpj_store_build(r->o.store, logs, n, r->o.elf, err);
     if (result == MPJ_E_OK)
         result = mpj_run_load(&run, r->o.store, err);
     if (result == MPJ_E_OK && failed)

@@ -358,8 +358,10 @@ static int loop(struct session *s)
     uint8_t *const chunk = malloc(READ_CHUNK);
     const double begun = now_s();
     double tick = begun;
-    int result = chunk == NULL ? mpj_err_set(s->err, MPJ_E_NOMEM, "out of memory") : MPJ_E_OK;
+    int result = MPJ_E_OK;
 
+    if (chunk == NULL)
+        return mpj_err_set(s->err, MPJ_E_NOMEM, "out of memory");
     while (result == MPJ_E_OK && !s->out->have_end) {
         struct pollfd p = {.fd = s->fd, .events = POLLIN};
         ssize_t n = -1;

@@ -176,15 +176,13 @@ static char *machine_option(const struct sim *s)
 
     if (s->quantum != 0)
         snprintf(quantum, sizeof(quantum), ",quantum=%u", s->quantum);
-    if (calibration == NULL || truth == NULL) {
-        out = NULL;
-    } else if (s->calibration == NULL) {
+    if (s->calibration == NULL)
         out = strdup("realview-eb-mpcore");
-    } else if (asprintf(&out, "realview-eb-mpcore,calibration=%s%s,seed=%llu,truth=%s%s%s",
-                        calibration, quantum, (unsigned long long)s->seed, truth,
-                        s->machine != NULL ? "," : "", s->machine != NULL ? s->machine : "") < 0) {
+    else if (calibration != NULL && truth != NULL &&
+             asprintf(&out, "realview-eb-mpcore,calibration=%s%s,seed=%llu,truth=%s%s%s",
+                      calibration, quantum, (unsigned long long)s->seed, truth,
+                      s->machine != NULL ? "," : "", s->machine != NULL ? s->machine : "") < 0)
         out = NULL;
-    }
     free(calibration);
     free(truth);
     return out;

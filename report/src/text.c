@@ -268,8 +268,8 @@ static const struct metric_row core_metrics[] = {
     {"data cache reads", M_EVENT, "dcache_rd", NULL},
     {"data cache writes", M_EVENT, "dcache_wr", NULL},
     {"data cache miss rate", M_DMISS, NULL, NULL},
-    {"  of reads", M_SHARE, "dcache_rd_miss", "dcache_rd"},
-    {"  of writes", M_SHARE, "dcache_wr_miss", "dcache_wr"},
+    {"data cache read miss rate", M_SHARE, "dcache_rd_miss", "dcache_rd"},
+    {"data cache write miss rate", M_SHARE, "dcache_wr_miss", "dcache_wr"},
     {"data cache read misses", M_EVENT, "dcache_rd_miss", NULL},
     {"instr. cache misses / 1000 instr.", M_PER_1000, "icache_miss", NULL},
     {"branches mispredicted", M_SHARE, "branch_mispred", "branch"},
@@ -425,8 +425,8 @@ void mpj_report_fault(const struct mpj_run *run, FILE *f)
         static const char *const name[16] = {"r0", "r1", "r2",  "r3",  "r4",  "r5", "r6", "r7",
                                              "r8", "r9", "r10", "r11", "r12", "sp", "lr", "pc"};
         for (unsigned i = 0; i < 16; i++)
-            fprintf(f, "%s%4s %.8s", i % 4 == 0 ? "  " : "  ", name[i], run->fault_regs + 9 * i),
-                fputs(i % 4 == 3 ? "\n" : "", f);
+            fprintf(f, "  %4s %.8s%s", name[i], run->fault_regs + (size_t)9 * i,
+                    i % 4 == 3 ? "\n" : "");
         fprintf(f, "  cpsr %08x\n", run->fault_cpsr);
     }
     for (unsigned i = 0; i < run->frames; i++) {

@@ -339,6 +339,7 @@ int main(int argc, char **argv)
         return 2;
     signal(SIGTERM, is("stubborn") ? SIG_IGN : on_term);
     snprintf(addr.sun_path, sizeof(addr.sun_path), "%s", path);
+    free(path);
     line = socket(AF_UNIX, SOCK_STREAM, 0);
     if (connect(line, (struct sockaddr *)&addr, sizeof(addr)) != 0)
         return 3;

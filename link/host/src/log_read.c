@@ -138,7 +138,7 @@ int mpj_log_next(struct mpj_log_reader *r, struct mpj_frame *out, bool *truncate
                 return 1;
             if (result < 0)
                 return mpj_err_set(err, MPJ_E_LOG, "%s is corrupt before byte %llu: %s", r->path,
-                                   (unsigned long long)(r->offset + MPJ_LOG_HEADER_SIZE),
+                                   (unsigned long long)r->offset + MPJ_LOG_HEADER_SIZE,
                                    mpj_link_strerror(result));
         }
         result = fill(r, &cut, err);
