@@ -25,14 +25,14 @@ tidy)
         if grep -q "\"file\": \".*/$f\"" "$build/compile_commands.json"; then echo "$f"; fi
     done)
     some
-    printf '%s\n' "${files[@]}" |
-        xargs -P "$(nproc)" -n 4 clang-tidy --quiet -p "$build" 2>&1 |
-        { grep -v -E '^[0-9]+ warnings? generated' || true; } | tee /tmp/tidy.$$ >/dev/null
-    if grep -E '(warning|error):' /tmp/tidy.$$; then
-        rm -f /tmp/tidy.$$
+    out=$(mktemp)
+    trap 'rm -f "$out"' EXIT
+    if ! printf '%s\n' "${files[@]}" |
+        xargs -P "$(nproc)" -n 4 clang-tidy --quiet -p "$build" >"$out" 2>&1; then
+        grep -E '(warning|error):' "$out" | sort -u
         exit 1
     fi
-    rm -f /tmp/tidy.$$
+    echo "lint: clang-tidy found nothing in ${#files[@]} files"
     ;;
 shell)
     mapfile -t files < <(ours '*.sh' '.ci/run')
