@@ -267,8 +267,8 @@ static void noise_before(void **state)
 static void no_end(void **state)
 {
     (void)state;
-    assert_int_equal(shell("hang", MPJ_COMMAND " run --timeout 1 app.elf"), 124);
-    one_line("did not end within 1 s");
+    assert_int_equal(shell("hang", MPJ_COMMAND " run --timeout 3 app.elf"), 124);
+    one_line("did not end within 3 s");
     assert_int_equal(frames("run.mplog", MPJ_FRAME_DATA), 3);
     assert_int_equal(frames("run.mplog", MPJ_LOG_TRUTH), 1); /* SIGTERM came first */
     assert_int_equal(shell("silent", MPJ_COMMAND " run --timeout 1 app.elf"), 124);
@@ -278,7 +278,7 @@ static void no_end(void **state)
 static void interrupted(void **state)
 {
     (void)state;
-    assert_int_equal(shell("hang", "timeout -s INT 1 " MPJ_COMMAND " run app.elf; exit $?"), 124);
+    assert_int_equal(shell("hang", "timeout -s INT 3 " MPJ_COMMAND " run app.elf; exit $?"), 124);
     one_line("interrupted");
     assert_int_equal(frames("run.mplog", MPJ_FRAME_DATA), 3);
 }
@@ -371,11 +371,17 @@ static void usage(void **state)
         "frobnicate",
     };
 
+    static const char *const pages[] = {"", "cc", "run", "report", "help"};
+
     (void)state;
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         assert_int_equal(shell("ok", MPJ_COMMAND " %s", bad[i]), 125);
         assert_string_not_equal(err, "");
         assert_string_equal(out, "");
+    }
+    for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++) {
+        assert_int_equal(shell("ok", MPJ_COMMAND " help %s", pages[i]), 0);
+        assert_non_null(strstr(out, "# mpjoule"));
     }
     assert_int_equal(shell("ok", MPJ_COMMAND " help events"), 0);
     assert_non_null(strstr(out, "scu_migration"));
