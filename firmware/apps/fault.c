@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Faults on purpose, a few calls deep.
- *   fault [null|read|undef|jump|stack|svc|abort] [CORE=0]
+ *   fault [null|read|undef|jump|stack|svc|abort] [CORE=0] [LINES=0]
+ * LINES: that many lines are written by core 0 meanwhile, when it is another core that faults.
  */
 #include <string.h>
 
@@ -10,6 +11,7 @@
 
 static const char *what;
 static unsigned where;
+static long lines;
 
 static __attribute__((noinline)) int deeper(volatile int *p, int depth)
 {
@@ -52,14 +54,21 @@ static __attribute__((noinline)) void level2(void)
 static void level1(void *arg)
 {
     (void)arg;
-    if (mpj_core_id() == where)
+    if (mpj_core_id() == where) {
+        if (lines > 0)
+            mpj_spin_us(500);
         level2();
+    } else if (mpj_core_id() == 0) {
+        for (long i = 0; i < lines; i++)
+            printf("line %ld\n", i);
+    }
 }
 
 int main(int argc, char **argv)
 {
     what = argc > 1 ? argv[1] : "null";
     where = (unsigned)app_arg(argc, argv, 2, 0, 3, 0);
+    lines = app_arg(argc, argv, 3, 0, 1000000, 0);
     printf("fault: %s on core %u\n", what, where);
     mpj_on_all_cores(level1, NULL);
     printf("fault: still here\n");

@@ -11,13 +11,13 @@
 
 #include "hal_board.h"
 #include "hal_cpu.h"
-#include "hal_gic.h"
 #include "hal_io.h"
 #include "hal_sys.h"
 #include "mpj_layout.h"
 #include "mpj_out.h"
 #include "mpj_records.h"
 #include "mpj_session.h"
+#include "mpj_smp.h"
 
 /* As fault_common (start.S) leaves it. */
 struct trap {
@@ -99,15 +99,15 @@ static void claim(void)
     hal_irq_disable();
     if (__atomic_compare_exchange_n(&faulting, &none, me, false, __ATOMIC_ACQ_REL,
                                     __ATOMIC_ACQUIRE)) {
-        hal_gic_send(MPJ_SGI_STOP, 0xfU & ~(1U << hal_cpu_id()));
+        /* Before anything is sent: one of them may be in the middle of a frame. */
+        mpj_smp_stop_others();
         return;
     }
     if (none == me) {
         /* A fault while reporting one: what could be said has been said. */
         mpj_session_reset();
     }
-    for (;;)
-        hal_wfi();
+    mpj_smp_stopped();
 }
 
 _Noreturn void mpj_fault_entry(const struct trap *t, unsigned kind)

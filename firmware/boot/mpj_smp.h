@@ -35,6 +35,12 @@ void mpj_smp_interrupt(uint32_t mask, void (*fn)(void *arg), void *arg);
 bool mpj_smp_interrupt_begin(uint32_t mask, void (*fn)(void *arg), void *arg);
 void mpj_smp_interrupt_end(void);
 
+/* For good: stops every other core where it is, and returns when they stand (or after 10 ms). From
+ * a fault handler. */
+void mpj_smp_stop_others(void);
+/* What a stopped core does: waits for the reset. */
+_Noreturn void mpj_smp_stopped(void);
+
 /* What a core without work does, again and again: waits in WFI once. Called with IRQ masked in
  * thread context; must return masked. Weak: a scheduler or the profiler may define its own. */
 void mpj_smp_idle(void);

@@ -15,6 +15,7 @@
 #include "mpj_tls.h"
 
 #define START_TIMEOUT (HAL_SYS_TIME_HZ / 2U)
+#define STOP_TIMEOUT  (HAL_SYS_TIME_HZ / 100U)
 #define PARK_TIMEOUT  (HAL_SYS_TIME_HZ / 100U)
 
 typedef void (*work_fn)(void *arg);
@@ -31,6 +32,7 @@ struct worker {
 
 static struct worker worker[HAL_CORES_MAX];
 static uint32_t active = 1;
+static uint32_t stopped;
 static hal_spinlock call_lock, interrupt_lock;
 static struct {
     work_fn fn;
@@ -68,12 +70,32 @@ static void on_call(unsigned id, void *arg)
     __atomic_sub_fetch(&interrupt.left, 1U, __ATOMIC_RELEASE);
 }
 
+void mpj_smp_stopped(void)
+{
+    hal_irq_disable();
+    __atomic_or_fetch(&stopped, 1U << hal_cpu_id(), __ATOMIC_RELEASE);
+    for (;;)
+        hal_wfi();
+}
+
 static void on_stop(unsigned id, void *arg)
 {
     (void)id;
     (void)arg;
-    for (;;)
-        hal_wfi();
+    mpj_smp_stopped();
+}
+
+void mpj_smp_stop_others(void)
+{
+    uint32_t others = active & ~(1U << hal_cpu_id());
+    uint32_t begin = hal_sys_ticks32();
+
+    if (others == 0)
+        return;
+    hal_gic_send(MPJ_SGI_STOP, others);
+    while ((__atomic_load_n(&stopped, __ATOMIC_ACQUIRE) & others) != others &&
+           hal_sys_ticks32() - begin < STOP_TIMEOUT)
+        ;
 }
 
 static void park(struct worker *w)
