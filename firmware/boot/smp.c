@@ -216,6 +216,9 @@ int mpj_smp_call(uint32_t mask, void (*fn)(void *arg), void *arg)
         hal_gic_send(MPJ_SGI_WAKE, others);
     if ((mask & (1U << me)) != 0)
         fn(arg);
+    /* Nothing to do but wait: time to send what has gathered. */
+    if (others != 0 && mpj_prof_wants_drain())
+        mpj_prof_drain();
     hal_irq_disable();
     while (__atomic_load_n(&left, __ATOMIC_ACQUIRE) != 0) {
         mpj_smp_idle();

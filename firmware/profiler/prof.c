@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "mpj_prof.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "hal_adc.h"
@@ -39,15 +38,24 @@ static struct {
         bool inexact;
     } chip;
     struct {
-        struct mpj_adc_sample ring[MPJ_PROF_ADC_RING];
-        uint32_t index[MPJ_PROF_ADC_RING]; /* of that sample since the start, lost ones counted */
-        volatile uint32_t head;            /* written by the sampler */
-        volatile uint32_t tail;            /* written by the drain */
-        volatile uint32_t taken;           /* all, lost ones included */
-        volatile uint32_t lost;            /* found the ring full */
+        hal_spinlock drain;      /* one drain at a time */
+        volatile uint32_t head;  /* written by the sampler */
+        volatile uint32_t tail;  /* written by the drain */
+        volatile uint32_t taken; /* all, lost ones included */
+        volatile uint32_t lost;  /* found the ring full */
         bool on;
     } adc;
 } prof;
+
+/* Not part of .bss: nothing reads a sample that was not written, so nobody need zero it. */
+#ifdef __arm__
+#define NOINIT __attribute__((section(".noinit")))
+#else
+#define NOINIT
+#endif
+static NOINIT struct mpj_adc_sample ring[MPJ_PROF_ADC_RING];
+/* Of each sample since the start, lost ones counted. */
+static NOINIT uint32_t ring_index[MPJ_PROF_ADC_RING];
 
 static bool counters_on(void)
 {
@@ -130,11 +138,7 @@ int mpj_prof_configure(const struct mpj_config_rec *cfg, unsigned cores, const c
     }
     if (*why != NULL)
         return MPJ_TERR_CONFIG;
-    memset(&prof, 0, offsetof(__typeof__(prof), adc));
-    prof.adc.head = 0;
-    prof.adc.tail = 0;
-    prof.adc.lost = 0;
-    prof.adc.taken = 0;
+    memset(&prof, 0, sizeof(prof));
     prof.cfg = *cfg;
     prof.cfg.adc_period_us = period;
     prof.cores = cores;
@@ -339,7 +343,7 @@ uint64_t mpj_prof_chip_start(void)
 static void sample(void)
 {
     uint32_t head = prof.adc.head;
-    struct mpj_adc_sample *s = &prof.adc.ring[head % MPJ_PROF_ADC_RING];
+    struct mpj_adc_sample *s = &ring[head % MPJ_PROF_ADC_RING];
 
     if (!prof.adc.on)
         return;
@@ -348,7 +352,7 @@ static void sample(void)
         prof.adc.lost++;
         return;
     }
-    prof.adc.index[head % MPJ_PROF_ADC_RING] = prof.adc.taken++;
+    ring_index[head % MPJ_PROF_ADC_RING] = prof.adc.taken++;
     s->time = hal_sys_ticks();
     hal_adc_read_all(s->code);
     __atomic_store_n(&prof.adc.head, head + 1U, __ATOMIC_RELEASE);
@@ -400,22 +404,26 @@ bool mpj_prof_wants_drain(void)
 void mpj_prof_drain(void)
 {
     static struct mpj_adc_rec block;
-    uint32_t head = __atomic_load_n(&prof.adc.head, __ATOMIC_ACQUIRE);
+    uint32_t head;
 
+    if (!hal_spin_try(&prof.adc.drain))
+        return;
+    head = __atomic_load_n(&prof.adc.head, __ATOMIC_ACQUIRE);
     while (prof.adc.tail != head) {
         uint32_t tail = prof.adc.tail;
 
-        block.first = prof.adc.index[tail % MPJ_PROF_ADC_RING];
+        block.first = ring_index[tail % MPJ_PROF_ADC_RING];
         block.period = (uint64_t)prof.cfg.adc_period_us * (HAL_SYS_TIME_HZ / 1000000U);
         block.count = 0;
         /* A block has consecutive samples: it ends where some were lost. */
         while (tail != head && block.count < MPJ_ADC_BLOCK_MAX &&
-               prof.adc.index[tail % MPJ_PROF_ADC_RING] == block.first + block.count)
-            block.s[block.count++] = prof.adc.ring[tail++ % MPJ_PROF_ADC_RING];
+               ring_index[tail % MPJ_PROF_ADC_RING] == block.first + block.count)
+            block.s[block.count++] = ring[tail++ % MPJ_PROF_ADC_RING];
         if (mpj_out_record(put_adc, &block) != MPJ_LINK_OK)
             mpj_out_dropped(MPJ_REC_ADC, block.count);
         __atomic_store_n(&prof.adc.tail, tail, __ATOMIC_RELEASE);
     }
+    hal_spin_unlock(&prof.adc.drain);
 }
 
 /* ---- records of the run ------------------------------------------------------------------- */

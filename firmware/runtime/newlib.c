@@ -67,6 +67,9 @@ int _write(int fd, const void *data, size_t len)
         return -1;
     }
     mpj_out_console(fd == FD_STDOUT ? MPJ_REC_CONSOLE_OUT : MPJ_REC_CONSOLE_ERR, data, len);
+    /* The program is talking to the line anyway. */
+    if (mpj_prof_wants_drain())
+        mpj_prof_drain();
     return (int)len;
 }
 

@@ -25,7 +25,7 @@
 #define MPJ_PROF_ADC_US     10000U /* default sampling period */
 #define MPJ_PROF_ADC_US_MIN 50U
 #define MPJ_PROF_ADC_US_MAX 20000000U
-#define MPJ_PROF_ADC_RING   32768U /* samples kept until they are sent; a power of two */
+#define MPJ_PROF_ADC_RING   262144U /* samples kept until they are sent; a power of two */
 
 /* Checks that the monitors count: CCNT and PMN0 tick, the SCU monitor counts cycles, the L220's
  * counter registers hold what is written, the ADC reads something. 0, or enum mpj_target_error with
@@ -75,7 +75,8 @@ void mpj_prof_irq_scu(unsigned id, void *arg);
 void mpj_prof_irq_l2(unsigned id, void *arg);
 void mpj_prof_irq_sample(unsigned id, void *arg);
 
-/* Sends the samples gathered so far. Thread context, core 0 or any other, one at a time. */
+/* Sends the samples gathered so far. Thread context, any core; returns at once while another core
+ * is at it. */
 void mpj_prof_drain(void);
 /* True when the ring is filling and somebody with time to spare should drain it. */
 bool mpj_prof_wants_drain(void);
