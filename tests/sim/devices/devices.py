@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Bare-metal tests of the emulated devices: runs QEMU directly, without the firmware.
+
+usage: devices.py ROOT QEMU monitors|flash|uart|options
+"""
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FLAGS = ["-mcpu=mpcore", "-marm", "-std=gnu11", "-O1", "-ffreestanding", "-nostdlib", "-Wall", "-Wextra", "-Werror",
+         "-fno-tree-loop-distribute-patterns", "-Wl,--no-warn-rwx-segments"]
+bad = []
+
+
+def check(name, value, want):
+    fine = want(value) if callable(want) else value == want
+    if not fine:
+        bad.append(f"{name} is {value}" + ("" if callable(want) else f", expected {want}"))
+
+
+def between(low, high):
+    return lambda value: value is not None and low <= value <= high
+
+
+class Machine:
+    """One run of a program; the host's end of UART0 is self.peer."""
+
+    def __init__(self, name, extra=(), properties="", flags=()):
+        elf = os.path.join(TMP, name + ".elf")
+        if not os.path.exists(elf):
+            subprocess.run(["arm-none-eabi-gcc", *FLAGS, "-T", os.path.join(HERE, "bare.ld"),
+                            *[os.path.join(HERE, f) for f in ("start.S", "bare.c", name + ".c")], "-lgcc", "-o", elf],
+                           check=True)
+        self.truth = os.path.join(TMP, name + ".truth")
+        if os.path.exists(self.truth):
+            os.unlink(self.truth)
+        path = os.path.join(TMP, "socket")
+        if os.path.exists(path):
+            os.unlink(path)
+        listener = socket.socket(socket.AF_UNIX)
+        listener.settimeout(20)
+        listener.bind(path)
+        listener.listen(1)
+        self.process = subprocess.Popen(
+            [QEMU, "-M", f"realview-eb-mpcore,calibration={CALIBRATION},truth={self.truth}{properties}",
+             "-smp", "4", "-m", "256", "-kernel", elf, "-icount", "shift=0,sleep=off", "-display", "none",
+             "-monitor", "none", "-nodefaults", "-no-reboot", "-serial", "unix:" + path, *extra, *flags],
+            stderr=subprocess.PIPE, text=True)
+        self.peer = listener.accept()[0]
+        self.peer.settimeout(60)
+        listener.close()
+        self.output = b""
+
+    def read(self, until=None):
+        while until is None or not self.output.endswith(until):
+            data = self.peer.recv(4096)
+            if not data:
+                break
+            self.output += data
+        return self.output
+
+    def end(self):
+        error = self.process.communicate(timeout=20)[1]
+        self.peer.close()
+        return self.process.returncode, error
+
+    def values(self):
+        pairs = (line.split(" ") for line in self.output.decode().splitlines())
+        return {p[0]: int(p[1]) for p in pairs if len(p) == 2}
+
+
+def truth(path):
+    with open(path, encoding="utf-8") as handle:
+        return json.load(handle)
+
+
+def monitors():
+    outputs = []
+    for properties in ("", ",fastpath=off"):
+        m = Machine("monitors", properties=properties)
+        m.read()
+        check("exit", m.end(), (0, ""))
+        outputs.append(m.output)
+    check("helper path and fast path agree", outputs[0] == outputs[1], True)
+    v = m.values()
+    for core in range(4):
+        want = {"pmnc_reset_": 0, "actlr_reset_": 0xf, "instructions_": 101, "branches_": 50, "held_": 1, "reset_p_": 1,
+                "reset_c_": 0, "pmnc_kept_": 1, "divider_": 1, "flags_": 1, "wrapped_": 1, "flags_cleared_": 0,
+                "no_interrupt_": 0, "ccnt_irq_": 49 + core, # The other cores poll memory without caches and slow the handler down.
+                "ccnt_late_": between(0, 10000), "pmn0_irq_": 49 + core, "irqs_": 2}
+        for name, value in want.items():
+            check(f"{name}{core}", v.pop(f"{name}{core}", None), value)
+    want = {"scu_config": 0x5503, "scu_config_smp": 0x5513, "cpu_status": 0xa8, "cpu_status_byte": 0, "selectors": 0x1f1f,
+            "scu_same_event": 1, "scu_held": 1, "scu_flags": 0x80, "scu_flags_cleared": 0, "mn0_irq": 53, "mn7_irq": 60,
+            "scu_reset_all": 0, "l220_id": 0x41000080, "l220_counts": 1, "l220_held": 1, "l220_irq": 61, "l220_cleared": 0,
+            "timer_rate": 1, "watchdog_ticks": 1, "prescaler": 1, "clock_24mhz": 1, "timer_irq": 29, "watchdog_irq": 30,
+            "dac": 0x5a, "processor_uv": between(1225000, 1240000), "processor_ua": between(300000, 600000),
+            "pll_uv": between(1240000, 1245000), "pll_step_na": between(18000000, 20000000), "still_here": 1}
+    for name, value in want.items():
+        check(name, v.pop(name, None), value)
+    check("unexpected values", v, {})
+
+
+def flash():
+    image = os.path.join(TMP, "nor.bin")
+    with open(image, "wb") as handle:
+        handle.truncate(64 << 20)
+    drive = ["-drive", f"if=pflash,format=raw,file={image}"]
+    want = {"query": 1, "chip_bytes_log2": 25, "sectors": 256, "sector_bytes": 128 << 10, "vpp_off_erase": 0x00a800a8,
+            "vpp_off_program": 0x00980098, "vpp": 1, "erase": 0x00800080, "erased": 1, "program": 0x00800080,
+            "clears_only": 0x12005678, "execute": 42}
+    for found in (0, 0xe3a0002a):  # the second run finds what the first one wrote
+        m = Machine("flash", extra=drive)
+        m.read()
+        check("exit", m.end(), (0, ""))
+        v = m.values()
+        check("found", v.pop("found", None), found)
+        check("values", v, want)
+    with open(image, "rb") as handle:
+        head = handle.read(16)
+        handle.seek(256 << 10)
+        after = handle.read(4)
+    check("file", head.hex(), "785600122a00a0e31eff2fe1ffffffff")
+    check("file after the sector", after.hex(), "00000000")
+    m = subprocess.run([QEMU, "-M", "realview-eb-mpcore", "-display", "none", "-drive",
+                        f"if=pflash,format=raw,file={os.path.join(HERE, 'bare.c')}"], capture_output=True, text=True, check=False)
+    check("a file of another size is refused", m.returncode, 1)
+
+
+def uart():
+    # The same bytes at any speed: the same output and the same truth.
+    results = []
+    for delay in (0, 0.003):
+        m = Machine("uart")
+        m.read(b"visible_before 0\n")
+        for byte in b"hello\nworld\nq\n":
+            m.peer.send(bytes([byte]))
+            time.sleep(delay)
+        m.read()
+        check("exit", m.end(), (0, ""))
+        t = truth(m.truth)
+        check("windows", t["windows"], 1)
+        results.append((m.output, json.dumps(t)))
+    check("independent of the host's speed", results[0] == results[1], True)
+    check("echo", b"hello" in m.output and b"world" in m.output, True)
+    check("never visible without waiting", b"visible_without_waiting" in m.output, False)
+    check("polls", m.values().get("polls"), 0)
+
+    # Every way to end leaves a truth file, its window closed.
+    m = Machine("uart")
+    m.read(b"visible_before 0\n")
+    m.peer.close()
+    m.process.wait(timeout=10)
+    check("windows after the peer has gone", truth(m.truth)["windows"], 1)
+    m = Machine("uart")
+    m.read(b"visible_before 0\n")
+    m.process.send_signal(signal.SIGTERM)
+    m.process.wait(timeout=10)
+    check("windows after SIGTERM", truth(m.truth)["windows"], 1)
+    check("left-over files", [f for f in os.listdir(TMP) if ".truth." in f], [])
+
+
+def options():
+    def refused(properties, words, flags=("-icount", "shift=0,sleep=off")):
+        run = subprocess.run([QEMU, "-M", "realview-eb-mpcore" + properties, "-display", "none", *flags],
+                             capture_output=True, text=True, timeout=20, check=False)
+        check(f"status of '{properties}'", run.returncode, 1)
+        check(f"message of '{properties}': {run.stderr!r}", words in run.stderr and run.stderr.count("\n") == 1, True)
+
+    calibration = ",calibration=" + CALIBRATION
+    refused(calibration + ",quantum=0", "1 to 8192")
+    refused(calibration + ",quantum=8193", "1 to 8192")
+    refused(calibration + ",model=half", "full or time")
+    refused(",calibration=/nowhere/x.conf", "/nowhere/x.conf")
+    refused(",truth=t.json", "calibration=")
+    refused(calibration, "-icount", flags=())
+
+
+ROOT, QEMU, which = sys.argv[1:]
+CALIBRATION = os.path.join(ROOT, "sim", "calibrations", "mprofiler.conf")
+with tempfile.TemporaryDirectory() as TMP:
+    {"monitors": monitors, "flash": flash, "uart": uart, "options": options}[which]()
+for line in bad:
+    print("FAILED:", line)
+sys.exit(1 if bad else 0)
