@@ -78,8 +78,9 @@ static void on_progress(void *ctx, const struct mpj_progress *p)
     fputs("\r\033[K", stderr);
     if (c->run->passes > 1)
         fprintf(stderr, "%u of %u passes, ", c->done, c->run->passes);
-    fprintf(stderr, "%.0f s, program at %.3f s, %llu bytes recorded", p->host_s, p->target_s,
-            (unsigned long long)p->bytes);
+    fprintf(stderr, "%.0f s, %llu bytes recorded", p->host_s, (unsigned long long)p->bytes);
+    if (p->target_s > 0) /* records may wait on the target until its end */
+        fprintf(stderr, ", program at %.3f s", p->target_s);
     fflush(stderr);
     c->line = true;
     pthread_mutex_unlock(&c->lock);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -332,12 +333,15 @@ static int check_clock(struct session *s, double begun, double *tick)
 
     if (opt->cancelled != NULL && opt->cancelled(opt->ctx))
         return mpj_err_set(s->err, MPJ_E_CANCELLED, "interrupted");
-    if (opt->timeout_s > 0 && now - begun >= opt->timeout_s)
+    if (opt->timeout_s > 0 && now - begun >= opt->timeout_s) {
+        char where[64] = "";
+        if (s->ticks > 0)
+            snprintf(where, sizeof(where), "; its last record is from %.3f s of its own time",
+                     (double)s->ticks / s->out->time_hz);
         return mpj_err_set(s->err, MPJ_E_TIMEOUT,
-                           "the program did not end within %u s (--timeout); it had reached %.3f s "
-                           "of its own time by its last record",
-                           opt->timeout_s,
-                           s->out->time_hz > 0 ? (double)s->ticks / s->out->time_hz : 0.0);
+                           "the program did not end within %u s (--timeout)%s", opt->timeout_s,
+                           where);
+    }
     if (!s->started && now - begun >= HELLO_S)
         return mpj_err_set(s->err, MPJ_E_NO_ANSWER,
                            "the target does not speak: no HELLO in %d s (%llu bytes of something "

@@ -388,7 +388,7 @@ static void section_truth(const struct mpj_run *run, FILE *f)
                                         "dcache_rd_miss", "dcache_wr",  "dcache_wr_miss"};
     const struct mpj_truth *const t = &run->truth;
 
-    if (!run->have_truth)
+    if (!run->have_truth || !run->complete)
         return;
     fprintf(f, "\nMeasured against the emulator's truth\n  %-*s%*s%*s%*s\n", LABEL_WIDTH, "",
             CELL_WIDTH + 3, "measured", CELL_WIDTH + 3, "true", CELL_WIDTH, "error");
