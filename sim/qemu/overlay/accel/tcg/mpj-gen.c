@@ -37,6 +37,7 @@ static struct {
     /* The branch that ends the block, as the predictor wants it. */
     enum mpj_branch_kind branch_kind;
     target_ulong branch_pc, branch_target;
+    uint32_t branch_info; /* of a branch to a constant address */
     bool thumb;
     BranchStub stub[2]; /* a conditional branch ends in two ways */
     unsigned stubs;
@@ -214,6 +215,20 @@ static void gen_add_i32(size_t ofs, int32_t n)
     tcg_temp_free_i32(t);
 }
 
+/* An operation of the code generator whose first argument is a label. */
+static void gen_op_label(TCGOpcode opc, TCGLabel *label, TCGArg a1, TCGArg a2,
+                         TCGArg a3, TCGArg a4)
+{
+    TCGOp *op = tcg_emit_op(opc);
+
+    label->refs++;
+    op->args[0] = label_arg(label);
+    op->args[1] = a1;
+    op->args[2] = a2;
+    op->args[3] = a3;
+    op->args[4] = a4;
+}
+
 /*
  * A branch to a constant address that the predictor is sure of changes nothing
  * there: see mpj_params.h for what is equivalent to mpj_branch().
@@ -224,7 +239,6 @@ static void gen_direct(target_ulong target, uint32_t info)
     bool taken = info & MPJ_BRANCH_TAKEN;
     unsigned i = (block.branch_pc >> 3) & (MPJ_BTAC_ENTRIES - 1);
     BranchStub *stub = &block.stub[block.stubs];
-    TCGv_i32 t;
 
     if (!mpj.fast || block.stubs == ARRAY_SIZE(block.stub)) {
         gen_branch_call(target, info);
@@ -237,19 +251,10 @@ static void gen_direct(target_ulong target, uint32_t info)
         .target = target,
         .info = info,
     };
-    t = tcg_temp_new_i32();
-    tcg_gen_ld_i32(t, cpu_env, MPJ_OFS(hot.btac_addr[i]));
-    tcg_gen_brcondi_i32(TCG_COND_NE, t, block.branch_pc, stub->slow);
-    tcg_gen_ld8u_i32(t, cpu_env, MPJ_OFS(hot.btac_ctr[i]));
-    tcg_gen_brcondi_i32(TCG_COND_NE, t, taken ? 3 : 0, stub->slow);
-    tcg_temp_free_i32(t);
+    gen_op_label(INDEX_op_mpj_predicted, stub->slow, block.branch_pc, i,
+                 taken ? 3 : 0, (info & MPJ_BRANCH_FOLDS) != 0);
     if (kind == MPJ_BR_CALL && taken) {
         gen_ras_push(block.branch_pc + 4);
-    }
-    if (kind == MPJ_BR_DIRECT && target != block.branch_pc &&
-        mpj_chip_params(mpj.chip)->branch_fold) {
-        gen_add_i32(MPJ_OFS(hot.folded), 1);
-        gen_add_i32(MPJ_OFS(left), 1);
     }
     gen_set_label(stub->back);
 }
@@ -273,11 +278,18 @@ static bool is_branch(DisasContextBase *db)
 void mpj_gen_branch_direct(DisasContextBase *db, target_ulong target,
                            bool conditional)
 {
-    if (is_branch(db)) {
-        block.branch_target = target;
-        gen_direct(target, block.branch_kind | MPJ_BRANCH_TAKEN |
-                           (conditional ? MPJ_BRANCH_COND : 0));
+    if (!is_branch(db)) {
+        return;
     }
+    block.branch_target = target;
+    block.branch_info = block.branch_kind | (conditional ? MPJ_BRANCH_COND : 0);
+    if (block.branch_kind == MPJ_BR_DIRECT && target != block.branch_pc &&
+        mpj_chip_params(mpj.chip)->branch_fold) {
+        /* The usual case is what the block is charged; the helper corrects. */
+        block.branch_info |= MPJ_BRANCH_FOLDS;
+        block.cost[db->num_insns - 1].cycles--;
+    }
+    gen_direct(target, block.branch_info | MPJ_BRANCH_TAKEN);
 }
 
 void mpj_gen_branch_not_taken(DisasContextBase *db)
@@ -289,7 +301,7 @@ void mpj_gen_branch_not_taken(DisasContextBase *db)
     case MPJ_BR_DIRECT:
     case MPJ_BR_DIRECT_FIRST:
     case MPJ_BR_CALL:
-        gen_direct(block.branch_target, block.branch_kind | MPJ_BRANCH_COND);
+        gen_direct(block.branch_target, block.branch_info);
         break;
     default:
         /* Others have no effect when their condition fails. */
@@ -334,8 +346,9 @@ static void move_to_front(TCGOp *last)
 }
 
 /*
- * The budget is tested before the block's cost is subtracted, but subtracted
- * in any case: no value then lives across the branch. The way out gives back.
+ * Portable form of mpj_enter. The budget is tested before the block's cost is
+ * subtracted, but subtracted in any case: no value then lives across the
+ * branch. The way out gives back.
  */
 static void gen_budget(uint32_t cycles)
 {
@@ -356,10 +369,12 @@ static void gen_budget(uint32_t cycles)
     tcg_temp_free_i32(rest);
 }
 
-static void gen_budget_exit(DisasContextBase *db, uint32_t cycles)
+static void gen_budget_exit(DisasContextBase *db, uint32_t give_back)
 {
     gen_set_label(tcg_ctx->exitreq_label);
-    gen_add_i32(MPJ_OFS(left), cycles);
+    if (give_back) {
+        gen_add_i32(MPJ_OFS(left), give_back);
+    }
     tcg_gen_exit_tb(db->tb, TB_EXIT_REQUESTED);
 }
 
@@ -465,6 +480,7 @@ void mpj_gen_tb_end(DisasContextBase *db)
     TCGLabel *fetch_slow = NULL, *fetched = NULL;
     MpjRow sum = {};
     TCGOp *last;
+    bool native;
 
     for (int i = 0; i < db->num_insns; i++) {
         MpjRow row;
@@ -477,8 +493,9 @@ void mpj_gen_tb_end(DisasContextBase *db)
     }
 
     /* Behind the block: what is seldom executed. */
+    native = mpj.full && mpj.fast && tcg_ctx->exitreq_label;
     if (tcg_ctx->exitreq_label) {
-        gen_budget_exit(db, sum.cycles);
+        gen_budget_exit(db, native ? 0 : sum.cycles);
     }
     gen_branch_stubs();
     if (mpj.full && mpj.fast) {
@@ -490,16 +507,21 @@ void mpj_gen_tb_end(DisasContextBase *db)
     }
 
     last = tcg_last_op();
-    gen_budget(sum.cycles);
-    if (mpj.full) {
-        if (fetch_slow) {
-            gen_fetch(db, fetch_slow);
-            gen_set_label(fetched);
-        } else {
-            gen_fetch_call(db, sum.cycles);
+    if (native) {
+        gen_op_label(INDEX_op_mpj_enter, tcg_ctx->exitreq_label, sum.cycles,
+                     row_pack_a(&sum), row_pack_b(&sum), 0);
+    } else {
+        gen_budget(sum.cycles);
+        if (mpj.full) {
+            gen_pack(MPJ_OFS(hot.pack_a), row_pack_a(&sum));
+            gen_pack(MPJ_OFS(hot.pack_b), row_pack_b(&sum));
         }
-        gen_pack(MPJ_OFS(hot.pack_a), row_pack_a(&sum));
-        gen_pack(MPJ_OFS(hot.pack_b), row_pack_b(&sum));
+    }
+    if (fetch_slow) {
+        gen_fetch(db, fetch_slow);
+        gen_set_label(fetched);
+    } else if (mpj.full) {
+        gen_fetch_call(db, sum.cycles);
     }
     move_to_front(last);
 }

@@ -299,11 +299,15 @@ static void branch(CPUArchState *env, target_ulong pc, target_ulong target,
                    uint32_t info)
 {
     CPUState *cpu = env_cpu(env);
+    int32_t cycles = mpj_branch(mpj.chip, cpu->cpu_index, pc, target,
+                                info & MPJ_BRANCH_TAKEN,
+                                info & MPJ_BRANCH_COND,
+                                info & MPJ_BRANCH_KIND);
 
-    cpu_mpj(cpu)->left -= mpj_branch(mpj.chip, cpu->cpu_index, pc, target,
-                                     info & MPJ_BRANCH_TAKEN,
-                                     info & MPJ_BRANCH_COND,
-                                     info & MPJ_BRANCH_KIND);
+    if (info & MPJ_BRANCH_FOLDS) {
+        cycles++;
+    }
+    cpu_mpj(cpu)->left -= cycles;
 }
 
 void HELPER(mpj_branch)(CPUArchState *env, target_ulong pc, target_ulong target,

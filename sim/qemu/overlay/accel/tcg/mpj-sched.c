@@ -45,9 +45,7 @@ void mpj_setup(struct mpj_chip *chip, bool full, uint32_t quantum)
     mpj.full = full;
     mpj.quantum = quantum;
     mpj.clock_hz = mpj_chip_clock_hz(chip);
-#ifdef TCG_TARGET_HAS_mpj
-    mpj.fast = true;
-#endif
+    mpj.fast = TCG_TARGET_HAS_mpj;
 }
 
 int64_t mpj_cycles_to_ns(uint64_t cycles)

@@ -65,6 +65,7 @@ void mpj_give_back(CPUState *cpu, const MpjRow *sum);
 #define MPJ_BRANCH_KIND 0x0f
 #define MPJ_BRANCH_TAKEN 0x10
 #define MPJ_BRANCH_COND 0x20
+#define MPJ_BRANCH_FOLDS 0x40 /* the block was charged as if it was folded */
 
 /* Data access of generated code that is about to happen. */
 void mpj_data_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
