@@ -10,10 +10,11 @@
 
 #include <string.h>
 
-void bus_init(struct bus *b, unsigned shift)
+void bus_init(struct bus *b, unsigned shift, unsigned crowd_slots)
 {
     memset(b, 0, sizeof(*b));
     b->shift = shift;
+    b->crowd_slots = crowd_slots;
 }
 
 /* The ring's entry for that word of time, cleared if it held an older one; BUS_WORDS if the ring
@@ -31,48 +32,55 @@ static unsigned entry_at(struct bus *b, uint64_t id)
     return i;
 }
 
-#define RECENT 16U /* words after which a silent core no longer counts as using the bus */
-#define FULL   60U /* slots of a word from which on it counts as full */
+#define RECENT  16U /* words after which a silent core no longer counts as using the bus */
+#define FULL    54U /* slots of a word from which on it counts as full: five sixths */
+#define USER    8U  /* slots of a word that make a core one of those that fill it */
+#define STARVED 16U /* a core that waited that many slots would have been one */
 
 /*
- * How many slots of a word a core may take. The core that the emulator runs first would find the
- * word empty and take what an arbiter would have given in turn to all: when the last word that
- * all cores are done with was full, those that used it get equal shares.
+ * How many cores crowd the bus: those that used the last word that all of them are done with, if
+ * it was full, else 0.
  */
-static unsigned quota(const struct bus *b, uint64_t id)
+static unsigned crowd(const struct bus *b, uint64_t id)
 {
-    static const uint8_t shares[MPJ_CORES + 1] = {64, 64, 32, 21, 16};
     uint64_t oldest = id;
     for (unsigned i = 0; i < MPJ_CORES; i++)
         if (b->newest[i] < oldest && b->newest[i] + RECENT >= id)
             oldest = b->newest[i];
     if (oldest == 0)
-        return 64;
+        return 0;
     unsigned settled = (unsigned)((oldest - 1) & (BUS_WORDS - 1));
     if (b->id[settled] != oldest - 1)
-        return 64;
+        return 0;
     unsigned taken = 0;
     unsigned users = 0;
     for (unsigned i = 0; i < MPJ_CORES; i++) {
         taken += b->share[settled][i];
-        users += b->share[settled][i] > 0;
+        users += b->share[settled][i] >= USER || b->starved[i];
     }
-    if (taken < FULL)
-        return 64;
-    return shares[users];
+    return taken < FULL ? 0 : users;
 }
 
+/*
+ * The core that the emulator runs first would find a word of time empty and take what an arbiter
+ * would have given to all in turn: on a crowded bus each core gets an equal share of each word.
+ */
 static uint32_t take(struct bus *b, const struct bus *other, unsigned core, uint64_t now,
                      unsigned slots, uint64_t *overlap)
 {
+    static const uint8_t shares[MPJ_CORES + 1] = {64, 64, 32, 21, 16};
     uint64_t first = now >> b->shift;
     uint64_t id = first >> 6;
     uint64_t before = ((uint64_t)1 << (first & 63)) - 1; /* slots of the word that are past */
-    unsigned left = slots;
     uint64_t last = first;
-    b->used += slots;
-    b->newest[core] = id;
-    unsigned most = quota(b, id);
+    if (b->newest[core] != id) { /* looked at once per core and word: this is hot */
+        b->newest[core] = id;
+        b->users[core] = (uint8_t)crowd(b, id);
+    }
+    unsigned users = b->users[core];
+    unsigned most = shares[users];
+    unsigned left = slots + (users > 2 ? b->crowd_slots : 0);
+    b->used += left;
     for (unsigned tries = 0; left > 0 && tries < BUS_WORDS; tries++, id++, before = 0) {
         unsigned i = entry_at(b, id);
         if (i == BUS_WORDS) /* so far behind the others that there is nobody to wait for */
@@ -97,7 +105,9 @@ static uint32_t take(struct bus *b, const struct bus *other, unsigned core, uint
             for (uint64_t both = mine & other->word[i]; both; both &= both - 1)
                 ++*overlap;
     }
-    return (uint32_t)((last - (first + slots - 1)) << b->shift);
+    uint64_t late = last - (first + slots - 1);
+    b->starved[core] = late >= STARVED;
+    return (uint32_t)(late << b->shift);
 }
 
 uint32_t bus_take(struct bus *b, unsigned core, uint64_t now, unsigned slots)

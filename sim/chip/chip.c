@@ -148,9 +148,9 @@ void mpj_chip_reset(struct mpj_chip *c)
     c->l2_on = false;
     memset(c->scu_ev, 0, sizeof(c->scu_ev));
     memset(c->l2_ev, 0, sizeof(c->l2_ev));
-    bus_init(&c->port[0], (unsigned)c->prm.port_slot_shift);
-    bus_init(&c->port[1], (unsigned)c->prm.port_slot_shift);
-    bus_init(&c->mem, (unsigned)c->prm.mem_slot_shift);
+    bus_init(&c->port[0], (unsigned)c->prm.port_slot_shift, 0);
+    bus_init(&c->port[1], (unsigned)c->prm.port_slot_shift, 0);
+    bus_init(&c->mem, (unsigned)c->prm.mem_slot_shift, (unsigned)c->prm.mem_crowd_slots);
     c->overlap_slots = 0;
     c->time = 0;
     power_reset(c);

@@ -48,8 +48,11 @@ struct bus {
     uint64_t id[BUS_WORDS];              /* which word of time the ring entry holds */
     uint8_t share[BUS_WORDS][MPJ_CORES]; /* slots of that word each core took */
     uint64_t newest[MPJ_CORES];          /* word of each core's last request */
+    uint8_t users[MPJ_CORES];            /* how crowded it was when it entered that word */
+    bool starved[MPJ_CORES];             /* whose last request had to wait long */
     uint64_t used;                       /* slots taken so far */
     unsigned shift;                      /* log2 of cycles per slot */
+    unsigned crowd_slots; /* a transfer takes that many more when more than two cores crowd it */
 };
 
 struct tlb_entry {
@@ -146,7 +149,7 @@ struct mpj_chip {
 };
 
 /* bus.c */
-void bus_init(struct bus *b, unsigned shift);
+void bus_init(struct bus *b, unsigned shift, unsigned crowd_slots);
 /* Takes `slots` slots from `now` on for a core; returns how many cycles later the last one ends
  * than on an idle bus. */
 uint32_t bus_take(struct bus *b, unsigned core, uint64_t now, unsigned slots);

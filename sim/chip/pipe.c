@@ -43,13 +43,17 @@ static uint32_t operands(const struct mpj_pipe *p, uint32_t mask, uint32_t early
     return t;
 }
 
-/* A register that is still to be written, or still to be read by an STM, is not overwritten. */
-static uint32_t writable(const struct mpj_pipe *p, uint32_t mask, uint32_t t)
+/*
+ * A register that is still to be written, or still to be read by an STM, is not overwritten. One
+ * that the instruction itself takes as a forwarded operand has been waited for long enough.
+ */
+static uint32_t writable(const struct mpj_pipe *p, uint32_t mask, uint32_t forwarded, uint32_t t)
 {
     while (mask) {
         unsigned r = (unsigned)__builtin_ctz(mask);
         mask &= mask - 1;
-        t = later(t, p->ready[r]);
+        if (!(forwarded >> r & 1) || p->late_class[r] == LATE_LOCK)
+            t = later(t, p->ready[r]);
     }
     return t;
 }
@@ -129,7 +133,7 @@ void mpj_pipe_insn(const struct mpj_params *prm, struct mpj_pipe *p, uint32_t op
     t = operands(p, u.rd_acc, 0, LATE_MUL, (uint32_t)prm->pipe_mul_forward, t);
     if (u.list_store)
         t = operands(p, u.list, 0, 0, 0, t);
-    t = writable(p, u.wr | u.wr_hi | u.wr_base | (u.list_store ? 0 : u.list), t);
+    t = writable(p, u.wr | u.wr_hi | u.wr_base | (u.list_store ? 0 : u.list), u.rd_acc, t);
     if (u.rd_flags)
         t = later(t, p->ready[FLAGS]);
     if (u.rd_fpscr)

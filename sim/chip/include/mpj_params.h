@@ -113,6 +113,7 @@
     X(mem_slot_shift, 0, 10)                                                                       \
     X(mem_read_slots, 1, 64)                                                                       \
     X(mem_write_slots, 1, 64)                                                                      \
+    X(mem_crowd_slots, 0, 64)                                                                      \
     X(uncached_private_cycles, 0, 1000)                                                            \
     X(uncached_device_cycles, 0, 2000)                                                             \
     X(uncached_store_cycles, 0, 2000)                                                              \
