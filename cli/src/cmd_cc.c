@@ -14,14 +14,17 @@
 int cmd_cc(int argc, char **argv)
 {
     char *const firmware = cli_path_firmware();
-    const char **args = calloc((size_t)argc + 4, sizeof(*args));
+    const char **args = calloc((size_t)argc + 5, sizeof(*args));
     char *search = NULL;
     char *specs = NULL;
+    char *map = NULL;
+    char *cwd = getcwd(NULL, 0);
     struct mpj_err err;
     int n = 0;
 
     if (firmware == NULL || args == NULL || asprintf(&search, "-B%s/", firmware) < 0 ||
-        asprintf(&specs, "%s/" SPECS, firmware) < 0) {
+        asprintf(&specs, "%s/" SPECS, firmware) < 0 ||
+        asprintf(&map, "-ffile-prefix-map=%s=.", cwd != NULL ? cwd : "") < 0) {
         mpj_err_set(&err, MPJ_E_NOMEM, "out of memory");
         goto error;
     }
@@ -39,6 +42,8 @@ int cmd_cc(int argc, char **argv)
     args[n++] = COMPILER;
     args[n++] = search;
     args[n++] = "-specs=" SPECS;
+    if (cwd != NULL) /* the same source gives the same image and the same run in every folder */
+        args[n++] = map;
     for (int i = 1; i < argc; i++)
         args[n++] = argv[i];
     execvp(COMPILER, (char *const *)args); /* POSIX: exec does not write to it */
@@ -53,5 +58,7 @@ error:
     free(args);
     free(search);
     free(specs);
+    free(map);
+    free(cwd);
     return cli_fail(&err);
 }
