@@ -9,8 +9,9 @@ cd "$(dirname "$0")"
 scripts/packages.sh demo
 scripts/build.sh host firmware qemu
 
+events=instr,ddep_stall,dcache_rd,dcache_rd_miss,dcache_wr,dcache_wr_miss
 echo
-echo '$ build/mpjoule run build/firmware/apps/matmul.elf'
-build/mpjoule run -o build/demo.mpj --json build/demo.json build/firmware/apps/matmul.elf
+echo "\$ build/mpjoule run --events $events build/firmware/apps/matmul.elf"
+build/mpjoule run -o build/demo.mpj --json build/demo.json --events "$events" build/firmware/apps/matmul.elf
 echo
 echo "stored: build/demo.mpj (build/mpjoule report --view cores build/demo.mpj), build/demo.json"

@@ -10,7 +10,7 @@ root=$here/../..
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
-# The program's hash is left out: it covers debug information with folder names.
+# The program's hash is left out: it covers debug information, which no figure depends on.
 result() {
     "$root/build/mpjoule" run --quiet --calibration "$1" -o "$out/run.mpj" --json "$out/run.json" \
         "$root/build/firmware/apps/matmul.elf" -- 96 >"$out/stdout"
