@@ -34,9 +34,9 @@ enum mpj_wait_kind {
 
 struct mpj_wait_info {
     enum mpj_wait_kind kind;
-    const void *object;  /* identity of the mutex, barrier, ...; not dereferenced */
-    uint32_t owner;      /* id of the thread that holds it, 0 unknown */
-    const void *caller;  /* address in the program that waits (__builtin_return_address) */
+    const void *object; /* identity of the mutex, barrier, ...; not dereferenced */
+    uint32_t owner;     /* id of the thread that holds it, 0 unknown */
+    const void *caller; /* address in the program that waits (__builtin_return_address) */
 };
 
 /*
