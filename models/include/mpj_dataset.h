@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The data set of a measuring campaign (docs/campaign.md): many programs, every event of each,
+ * and the power measured beside it. An SQLite file that is complete after every run, so that an
+ * interrupted campaign goes on where it stopped.
+ *
+ * Counts are of whole runs; divide by time_s for rates. Truth is the emulator's own knowledge: it
+ * is there to check models, never to fit them.
+ */
+#ifndef MPJ_DATASET_H
+#define MPJ_DATASET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "mpj_err.h"
+#include "mpj_records.h"
+#include "mpj_run.h"
+
+#define MPJ_DATASET_VERSION        1          /* PRAGMA user_version */
+#define MPJ_DATASET_APPLICATION_ID 0x4d504331 /* PRAGMA application_id, "MPC1" */
+#define MPJ_DATASET_EVENTS         MPJ_RUN_EVENTS_MAX
+
+/* ---- reading ---------------------------------------------------------------- */
+
+struct mpj_dataset_core {
+    bool present;                  /* the core took part */
+    double cycles, wfi_cycles;     /* core clock cycles; of which in WFI */
+    double ev[MPJ_DATASET_EVENTS]; /* by index into mpj_event_table(); NAN: not observed */
+};
+
+/* One program: its passes put together. */
+struct mpj_dataset_program {
+    unsigned id;       /* 0, 1, ...: position in the campaign */
+    char *name;        /* unique in the campaign */
+    char *family;      /* programs that resemble each other; for cross-validation */
+    char *description; /* what it does: the arguments it ran with */
+    unsigned threads;  /* that do the work */
+    uint32_t cores_mask;
+    bool complete; /* all planned passes are there, with ADC samples */
+    char *missing; /* one line that says what is not; NULL: nothing */
+
+    double time_s; /* of the first pass; counts of other passes are scaled to it */
+    double clock_hz;
+    bool have_adc;
+    unsigned adc_samples; /* of all passes */
+    double power_mw;      /* processor rail: mean of all passes */
+    double power_sd_mw;   /* standard deviation between passes; 0 with a single one */
+    double energy_uj;     /* power_mw over time_s */
+    double pll_power_mw;
+    struct mpj_dataset_core core[MPJ_CORES_MAX];
+    double chip[MPJ_DATASET_EVENTS]; /* SCU and L220; NAN: not observed */
+
+    bool have_truth; /* for verification only */
+    double truth_window_s;
+    double truth_energy_uj;              /* processor, all of it */
+    double truth_shared_uj;              /* of which in no core */
+    double truth_core_uj[MPJ_CORES_MAX]; /* of which in each core */
+};
+
+struct mpj_dataset {
+    /* labels; NULL: unknown */
+    char *kind;            /* "random": made by the generator; "list": given programs */
+    char *target;          /* "sim", or the board's id */
+    char *calibration;     /* of the emulated chip */
+    char *firmware_sha256; /* of the program file; of a list: of all of them together */
+    char *version;         /* of mpjoule */
+    uint64_t generator_seed;
+    uint64_t noise_seed;
+    uint32_t quantum;
+    uint32_t sample_us; /* ADC period */
+    unsigned passes;    /* planned of each program */
+    size_t programs;
+    struct mpj_dataset_program *program;
+};
+
+/*
+ * Reads a data set, complete or not. *out is NULL on error (MPJ_E_STORE: no such file, not a data
+ * set, of another version, damaged); free with mpj_dataset_free.
+ */
+int mpj_dataset_load(struct mpj_dataset **out, const char *path, struct mpj_err *err);
+void mpj_dataset_free(struct mpj_dataset *ds);
+
+/* Sum of a PMU event over the cores that took part; NAN when one of them lacks it. */
+double mpj_dataset_total(const struct mpj_dataset_program *p, int index);
+
+/*
+ * Writes it as CSV (RFC 4180, one row per program, first row: names): a column per event of the
+ * chip and per event and core, empty where not observed. The same bytes for the same measurements
+ * on every machine, whatever the order in which they were made. MPJ_E_IO.
+ */
+int mpj_dataset_csv(const struct mpj_dataset *ds, FILE *out, struct mpj_err *err);
+
+/* ---- writing: the campaign -------------------------------------------------- */
+
+struct mpj_dataset_writer;
+
+/* A program of the plan; strings are copied. */
+struct mpj_dataset_plan {
+    const char *name, *family, *description;
+    unsigned threads;
+};
+
+/*
+ * Opens a data set for writing, creating it when there is none. Calls are to be serialised by the
+ * caller. MPJ_E_STORE also when another process writes to it.
+ */
+int mpj_dataset_open(struct mpj_dataset_writer **out, const char *path, struct mpj_err *err);
+void mpj_dataset_close(struct mpj_dataset_writer *w);
+
+/*
+ * Says what the campaign is: a label that must be the same whenever the campaign goes on.
+ * MPJ_E_USAGE with a line naming both values when the file has another.
+ */
+int mpj_dataset_label(struct mpj_dataset_writer *w, const char *key, const char *value,
+                      struct mpj_err *err);
+/* Plans program number id. The same rule as for labels. */
+int mpj_dataset_program(struct mpj_dataset_writer *w, unsigned id,
+                        const struct mpj_dataset_plan *plan, struct mpj_err *err);
+/* Makes labels and plan so far permanent. */
+int mpj_dataset_begin(struct mpj_dataset_writer *w, struct mpj_err *err);
+
+/* Sets *done to whether the pass of that program has been recorded as made without failure. */
+int mpj_dataset_done(struct mpj_dataset_writer *w, unsigned id, unsigned pass, bool *done,
+                     struct mpj_err *err);
+/* Records a pass, all or nothing, in place of an earlier one. */
+int mpj_dataset_record(struct mpj_dataset_writer *w, unsigned id, unsigned pass,
+                       const struct mpj_run *run, struct mpj_err *err);
+/* Records that a pass failed: code is enum mpj_code, text one line, tries how often it was made. */
+int mpj_dataset_failure(struct mpj_dataset_writer *w, unsigned id, unsigned pass, int code,
+                        const char *text, unsigned tries, struct mpj_err *err);
+
+#endif

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "mpj_dataset.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sqlite3.h>
+
+#define UW_PER_MW 1e3
+
+/* Sums over the passes of a program. */
+struct tally {
+    unsigned made; /* without failure */
+    unsigned with_adc;
+    double power, power2, pll; /* mW; its square */
+    bool *pass;                /* passes made */
+    double *time;              /* their lengths in seconds */
+    char failure[200];         /* first one's line */
+    unsigned failure_pass;
+};
+
+struct loader {
+    sqlite3 *db;
+    const char *path;
+    struct mpj_dataset *ds;
+    struct tally *tally;
+    struct mpj_err *err;
+};
+
+static int db_error(struct loader *l)
+{
+    return mpj_err_set(l->err, MPJ_E_STORE, "cannot read %s: %s", l->path, sqlite3_errmsg(l->db));
+}
+
+static int damaged(struct loader *l, const char *what)
+{
+    return mpj_err_set(l->err, MPJ_E_STORE, "%s is damaged: %s", l->path, what);
+}
+
+static int no_memory(struct loader *l)
+{
+    return mpj_err_set(l->err, MPJ_E_NOMEM, "out of memory");
+}
+
+static int query(struct loader *l, const char *sql, int (*row)(struct loader *, sqlite3_stmt *))
+{
+    sqlite3_stmt *s = NULL;
+    int step = SQLITE_DONE;
+    int result = MPJ_E_OK;
+
+    if (sqlite3_prepare_v2(l->db, sql, -1, &s, NULL) != SQLITE_OK)
+        return db_error(l);
+    while (result == MPJ_E_OK && (step = sqlite3_step(s)) == SQLITE_ROW)
+        result = row(l, s);
+    if (result == MPJ_E_OK && step != SQLITE_DONE)
+        result = db_error(l);
+    sqlite3_finalize(s);
+    return result;
+}
+
+static char *column(sqlite3_stmt *s, int i)
+{
+    const char *const text = (const char *)sqlite3_column_text(s, i);
+
+    return strdup(text != NULL ? text : "");
+}
+
+/* The program a row belongs to; NULL: there is none of that number. */
+static struct mpj_dataset_program *program_of(struct loader *l, sqlite3_stmt *s)
+{
+    const int64_t id = sqlite3_column_int64(s, 0);
+
+    return id >= 0 && (uint64_t)id < l->ds->programs ? &l->ds->program[id] : NULL;
+}
+
+static struct tally *tally_of(struct loader *l, const struct mpj_dataset_program *p)
+{
+    return &l->tally[p - l->ds->program];
+}
+
+/* ---- rows ------------------------------------------------------------------- */
+
+static int on_id(struct loader *l, sqlite3_stmt *s)
+{
+    if (sqlite3_column_int(s, 0) != MPJ_DATASET_APPLICATION_ID)
+        return mpj_err_set(l->err, MPJ_E_STORE, "%s is not the data set of a campaign", l->path);
+    return MPJ_E_OK;
+}
+
+static int on_version(struct loader *l, sqlite3_stmt *s)
+{
+    if (sqlite3_column_int(s, 0) != MPJ_DATASET_VERSION)
+        return mpj_err_set(l->err, MPJ_E_STORE, "%s has data set version %d, this program reads %d",
+                           l->path, sqlite3_column_int(s, 0), MPJ_DATASET_VERSION);
+    return MPJ_E_OK;
+}
+
+static int on_meta(struct loader *l, sqlite3_stmt *s)
+{
+    struct mpj_dataset *const ds = l->ds;
+    const char *const key = (const char *)sqlite3_column_text(s, 0);
+    const char *const value = (const char *)sqlite3_column_text(s, 1);
+    const struct {
+        const char *key;
+        char **text;
+    } texts[] = {
+        {"kind", &ds->kind},
+        {"target", &ds->target},
+        {"calibration", &ds->calibration},
+        {"firmware_sha256", &ds->firmware_sha256},
+        {"version", &ds->version},
+    };
+
+    if (key == NULL || value == NULL)
+        return damaged(l, "a label is empty");
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        if (strcmp(key, texts[i].key) == 0 && (*texts[i].text = strdup(value)) == NULL)
+            return no_memory(l);
+    }
+    if (strcmp(key, "generator_seed") == 0)
+        ds->generator_seed = strtoull(value, NULL, 10);
+    else if (strcmp(key, "noise_seed") == 0)
+        ds->noise_seed = strtoull(value, NULL, 10);
+    else if (strcmp(key, "quantum") == 0)
+        ds->quantum = (uint32_t)strtoul(value, NULL, 10);
+    else if (strcmp(key, "sample_us") == 0)
+        ds->sample_us = (uint32_t)strtoul(value, NULL, 10);
+    else if (strcmp(key, "passes") == 0)
+        ds->passes = (unsigned)strtoul(value, NULL, 10);
+    return MPJ_E_OK;
+}
+
+static int on_count(struct loader *l, sqlite3_stmt *s)
+{
+    const int64_t n = sqlite3_column_int64(s, 0);
+
+    if (n > 0 && sqlite3_column_int64(s, 1) != n - 1)
+        return damaged(l, "its programs are not numbered from 0");
+    if (l->ds->passes == 0 || l->ds->passes > MPJ_DATASET_EVENTS)
+        return damaged(l, "it does not say how many passes each program takes");
+    l->ds->program = calloc((size_t)n + 1, sizeof(*l->ds->program));
+    l->tally = calloc((size_t)n + 1, sizeof(*l->tally));
+    if (l->ds->program == NULL || l->tally == NULL)
+        return no_memory(l);
+    l->ds->programs = (size_t)n;
+    return MPJ_E_OK;
+}
+
+static int on_program(struct loader *l, sqlite3_stmt *s)
+{
+    struct mpj_dataset_program *const p = program_of(l, s);
+    struct tally *t;
+
+    if (p == NULL || p->name != NULL)
+        return damaged(l, "its programs are not numbered from 0");
+    t = tally_of(l, p);
+    p->id = (unsigned)(p - l->ds->program);
+    p->name = column(s, 1);
+    p->family = column(s, 2);
+    p->threads = (unsigned)sqlite3_column_int(s, 3);
+    p->description = column(s, 4);
+    t->pass = calloc(l->ds->passes, sizeof(*t->pass));
+    t->time = calloc(l->ds->passes, sizeof(*t->time));
+    for (unsigned i = 0; i < MPJ_DATASET_EVENTS; i++) {
+        p->chip[i] = NAN;
+        for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
+            p->core[k].ev[i] = NAN;
+    }
+    return p->name != NULL && p->family != NULL && p->description != NULL && t->pass != NULL &&
+                   t->time != NULL
+               ? MPJ_E_OK
+               : no_memory(l);
+}
+
+/* Pass of a row when it is one that was made; -1 otherwise. */
+static int made_pass(struct loader *l, const struct mpj_dataset_program *p, sqlite3_stmt *s, int i)
+{
+    const int64_t pass = sqlite3_column_int64(s, i);
+
+    if (p == NULL || pass < 0 || pass >= l->ds->passes || !tally_of(l, p)->pass[pass])
+        return -1;
+    return (int)pass;
+}
+
+static int on_run(struct loader *l, sqlite3_stmt *s)
+{
+    struct mpj_dataset_program *const p = program_of(l, s);
+    const int64_t pass = sqlite3_column_int64(s, 1);
+    const double time_s = sqlite3_column_double(s, 4);
+    struct tally *t;
+
+    if (p == NULL || pass < 0 || pass >= l->ds->passes)
+        return damaged(l, "it has a run that was not planned");
+    t = tally_of(l, p);
+    if (sqlite3_column_int(s, 2) != MPJ_E_OK) {
+        if (t->failure[0] == '\0') {
+            const char *const text = (const char *)sqlite3_column_text(s, 3);
+            snprintf(t->failure, sizeof(t->failure), "%s", text != NULL ? text : "it failed");
+            t->failure_pass = (unsigned)pass;
+        }
+        return MPJ_E_OK;
+    }
+    if (!(time_s > 0.0))
+        return damaged(l, "a run took no time");
+    if (t->made == 0) {
+        p->time_s = time_s;
+        p->clock_hz = sqlite3_column_double(s, 5);
+        p->cores_mask = (uint32_t)sqlite3_column_int64(s, 6);
+    }
+    t->made++;
+    t->pass[pass] = true;
+    t->time[pass] = time_s;
+    if (sqlite3_column_type(s, 7) != SQLITE_NULL) {
+        const double mw = sqlite3_column_double(s, 8) / time_s / UW_PER_MW;
+        t->with_adc++;
+        t->power += mw;
+        t->power2 += mw * mw;
+        t->pll += sqlite3_column_double(s, 9) / time_s / UW_PER_MW;
+        p->adc_samples += (unsigned)sqlite3_column_int64(s, 7);
+    }
+    return MPJ_E_OK;
+}
+
+/* Cycles of a core: of the first pass, as time_s is. */
+static int on_core(struct loader *l, sqlite3_stmt *s)
+{
+    struct mpj_dataset_program *const p = program_of(l, s);
+    const int64_t core = sqlite3_column_int64(s, 2);
+
+    if (made_pass(l, p, s, 1) < 0 || core < 0 || core >= (int64_t)MPJ_CORES_MAX)
+        return damaged(l, "cycles belong to no run");
+    if (p->core[core].present)
+        return MPJ_E_OK;
+    p->core[core].present = true;
+    p->core[core].cycles = sqlite3_column_double(s, 3);
+    p->core[core].wfi_cycles = sqlite3_column_double(s, 4);
+    return MPJ_E_OK;
+}
+
+/* The first pass that counted an event: the others' lengths differ at most a little. */
+static int on_observation(struct loader *l, sqlite3_stmt *s)
+{
+    struct mpj_dataset_program *const p = program_of(l, s);
+    const int pass = made_pass(l, p, s, 3);
+    const int64_t scope = sqlite3_column_int64(s, 2);
+    const char *const name = (const char *)sqlite3_column_text(s, 1);
+    const int event = name != NULL ? mpj_event_index(name) : -1;
+    double *v;
+
+    if (pass < 0 || scope < -1 || scope >= (int64_t)MPJ_CORES_MAX)
+        return damaged(l, "an observation belongs to no run");
+    if (event < 0)
+        return MPJ_E_OK; /* a later version's event */
+    v = scope < 0 ? &p->chip[event] : &p->core[scope].ev[event];
+    if (isnan(*v))
+        *v = sqlite3_column_double(s, 4) * (p->time_s / tally_of(l, p)->time[pass]);
+    return MPJ_E_OK;
+}
+
+static int on_truth(struct loader *l, sqlite3_stmt *s)
+{
+    struct mpj_dataset_program *const p = program_of(l, s);
+    const int64_t scope = sqlite3_column_int64(s, 1);
+    const double uj = sqlite3_column_double(s, 3);
+
+    if (p == NULL || scope < -2 || scope >= (int64_t)MPJ_CORES_MAX)
+        return damaged(l, "truth belongs to no program");
+    p->have_truth = true;
+    p->truth_window_s = sqlite3_column_double(s, 2);
+    if (scope == -2)
+        p->truth_energy_uj = uj;
+    else if (scope == -1)
+        p->truth_shared_uj = uj;
+    else
+        p->truth_core_uj[scope] = uj;
+    return MPJ_E_OK;
+}
+
+/* ---- verdict ---------------------------------------------------------------- */
+
+/* Says what a program lacks, if anything. */
+static int judge(struct loader *l, struct mpj_dataset_program *p)
+{
+    const struct tally *const t = tally_of(l, p);
+    const double n = t->with_adc;
+    int made = 0;
+
+    if (t->with_adc > 0) {
+        p->have_adc = true;
+        p->power_mw = t->power / n;
+        p->pll_power_mw = t->pll / n;
+        p->energy_uj = p->power_mw * UW_PER_MW * p->time_s;
+        if (t->with_adc > 1)
+            p->power_sd_mw =
+                sqrt(fmax(0.0, (t->power2 - n * p->power_mw * p->power_mw) / (n - 1.0)));
+    }
+    p->complete = t->made == l->ds->passes && t->with_adc == t->made;
+    if (p->complete)
+        return MPJ_E_OK;
+    if (t->failure[0] != '\0')
+        made = asprintf(&p->missing, "%u of %u passes; pass %u failed: %s", t->made, l->ds->passes,
+                        t->failure_pass + 1, t->failure);
+    else if (t->made < l->ds->passes)
+        made = asprintf(&p->missing, "%u of %u passes", t->made, l->ds->passes);
+    else
+        made = asprintf(&p->missing, "%u of %u passes have no ADC samples", t->made - t->with_adc,
+                        t->made);
+    if (made < 0) {
+        p->missing = NULL;
+        return no_memory(l);
+    }
+    return MPJ_E_OK;
+}
+
+static int load(struct loader *l)
+{
+    static const struct {
+        const char *sql;
+        int (*row)(struct loader *, sqlite3_stmt *);
+    } steps[] = {
+        {"PRAGMA application_id", on_id},
+        {"PRAGMA user_version", on_version},
+        {"BEGIN", NULL}, /* all from one moment of a campaign that goes on */
+        {"SELECT key, value FROM meta ORDER BY key", on_meta},
+        {"SELECT count(*), max(id) FROM program", on_count},
+        {"SELECT id, name, family, threads, description FROM program ORDER BY id", on_program},
+        {"SELECT program, pass, outcome, message, time_s, clock_hz, cores_mask, adc_samples, "
+         "energy_uj, pll_energy_uj FROM run ORDER BY program, pass",
+         on_run},
+        {"SELECT program, pass, core, cycles, wfi_cycles FROM core ORDER BY program, pass, core",
+         on_core},
+        {"SELECT program, event, scope, pass, value FROM observation "
+         "ORDER BY program, pass, event, scope",
+         on_observation},
+        {"SELECT program, scope, window_s, energy_uj FROM truth ORDER BY program, scope", on_truth},
+    };
+
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+        if (query(l, steps[i].sql, steps[i].row) != MPJ_E_OK)
+            return l->err->code;
+    }
+    for (size_t i = 0; i < l->ds->programs; i++) {
+        if (judge(l, &l->ds->program[i]) != MPJ_E_OK)
+            return l->err->code;
+    }
+    return MPJ_E_OK;
+}
+
+int mpj_dataset_load(struct mpj_dataset **out, const char *path, struct mpj_err *err)
+{
+    struct loader l = {.path = path, .err = err};
+    int result;
+
+    *out = NULL;
+    l.ds = calloc(1, sizeof(*l.ds));
+    if (l.ds == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    if (sqlite3_open_v2(path, &l.db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK) {
+        result = db_error(&l);
+    } else {
+        sqlite3_busy_timeout(l.db, 10000);
+        result = load(&l);
+    }
+    sqlite3_close(l.db);
+    for (size_t i = 0; l.tally != NULL && i < l.ds->programs; i++) {
+        free(l.tally[i].pass);
+        free(l.tally[i].time);
+    }
+    free(l.tally);
+    if (result != MPJ_E_OK) {
+        mpj_dataset_free(l.ds);
+        return result;
+    }
+    *out = l.ds;
+    return MPJ_E_OK;
+}
+
+void mpj_dataset_free(struct mpj_dataset *ds)
+{
+    if (ds == NULL)
+        return;
+    for (size_t i = 0; i < ds->programs; i++) {
+        free(ds->program[i].name);
+        free(ds->program[i].family);
+        free(ds->program[i].description);
+        free(ds->program[i].missing);
+    }
+    free(ds->program);
+    free(ds->kind);
+    free(ds->target);
+    free(ds->calibration);
+    free(ds->firmware_sha256);
+    free(ds->version);
+    free(ds);
+}
+
+double mpj_dataset_total(const struct mpj_dataset_program *p, int index)
+{
+    double sum = 0.0;
+
+    for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
+        if (p->core[k].present)
+            sum += p->core[k].ev[index];
+    }
+    return sum;
+}

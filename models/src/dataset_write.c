@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "mpj_dataset.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <sqlite3.h>
+
+#include "dataset_schema.h" /* mpj_dataset_schema, made from dataset.sql */
+
+#define BUSY_MS 10000 /* a reader holds the file only for a moment */
+
+struct mpj_dataset_writer {
+    sqlite3 *db;
+    int lock; /* the file, locked: one campaign at a time, while anybody may read */
+    char *path;
+    bool open; /* a transaction for labels and plan is under way */
+};
+
+static int db_error(struct mpj_dataset_writer *w, struct mpj_err *err)
+{
+    const int code = sqlite3_errcode(w->db);
+
+    return mpj_err_set(err, code == SQLITE_FULL ? MPJ_E_FULL : MPJ_E_STORE, "cannot write %s: %s",
+                       w->path, sqlite3_errmsg(w->db));
+}
+
+static int exec(struct mpj_dataset_writer *w, const char *sql, struct mpj_err *err)
+{
+    return sqlite3_exec(w->db, sql, NULL, NULL, NULL) == SQLITE_OK ? MPJ_E_OK : db_error(w, err);
+}
+
+/* Ends a transaction well or not at all; returns result, or the failure to commit. */
+static int finish(struct mpj_dataset_writer *w, int result, struct mpj_err *err)
+{
+    if (result == MPJ_E_OK)
+        result = exec(w, "COMMIT", err);
+    if (result != MPJ_E_OK)
+        sqlite3_exec(w->db, "ROLLBACK", NULL, NULL, NULL);
+    return result;
+}
+
+static int prepare(struct mpj_dataset_writer *w, sqlite3_stmt **s, const char *sql,
+                   struct mpj_err *err)
+{
+    return sqlite3_prepare_v2(w->db, sql, -1, s, NULL) == SQLITE_OK ? MPJ_E_OK : db_error(w, err);
+}
+
+/* Runs a statement that returns nothing, and frees it. */
+static int run_once(struct mpj_dataset_writer *w, sqlite3_stmt *s, struct mpj_err *err)
+{
+    const int result = sqlite3_step(s) == SQLITE_DONE ? MPJ_E_OK : db_error(w, err);
+
+    sqlite3_finalize(s);
+    return result;
+}
+
+/* A single number a query gives; 0 when it gives none. */
+static int number(struct mpj_dataset_writer *w, const char *sql, int64_t *out, struct mpj_err *err)
+{
+    sqlite3_stmt *s;
+    int result = prepare(w, &s, sql, err);
+    int step;
+
+    if (result != MPJ_E_OK)
+        return result;
+    step = sqlite3_step(s);
+    *out = step == SQLITE_ROW ? sqlite3_column_int64(s, 0) : 0;
+    if (step != SQLITE_ROW && step != SQLITE_DONE)
+        result = db_error(w, err);
+    sqlite3_finalize(s);
+    return result;
+}
+
+/* Makes the tables of a new file, or checks that an old one is a data set. */
+static int check_or_make(struct mpj_dataset_writer *w, struct mpj_err *err)
+{
+    char *sql;
+    int64_t tables = 0;
+    int64_t id = 0;
+    int64_t version = 0;
+    int result;
+
+    if (number(w, "SELECT count(*) FROM sqlite_master", &tables, err) != MPJ_E_OK ||
+        number(w, "PRAGMA application_id", &id, err) != MPJ_E_OK ||
+        number(w, "PRAGMA user_version", &version, err) != MPJ_E_OK)
+        return err->code;
+    if (tables == 0 && id == 0) {
+        sql = sqlite3_mprintf("BEGIN IMMEDIATE; PRAGMA application_id = %d; "
+                              "PRAGMA user_version = %d; %s",
+                              MPJ_DATASET_APPLICATION_ID, MPJ_DATASET_VERSION, mpj_dataset_schema);
+        if (sql == NULL)
+            return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = finish(w, exec(w, sql, err), err);
+        sqlite3_free(sql);
+        return result;
+    }
+    if (id != MPJ_DATASET_APPLICATION_ID)
+        return mpj_err_set(err, MPJ_E_STORE, "%s is not the data set of a campaign", w->path);
+    if (version != MPJ_DATASET_VERSION)
+        return mpj_err_set(err, MPJ_E_STORE,
+                           "%s has data set version %" PRId64 ", this program writes %d", w->path,
+                           version, MPJ_DATASET_VERSION);
+    return MPJ_E_OK;
+}
+
+static int take(struct mpj_dataset_writer *w, struct mpj_err *err)
+{
+    w->lock = open(w->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (w->lock < 0)
+        return mpj_err_errno(err, "cannot write %s", w->path);
+    if (flock(w->lock, LOCK_EX | LOCK_NB) != 0)
+        return errno == EWOULDBLOCK
+                   ? mpj_err_set(err, MPJ_E_STORE, "another campaign is writing to %s", w->path)
+                   : mpj_err_errno(err, "cannot lock %s", w->path);
+    if (sqlite3_open(w->path, &w->db) != SQLITE_OK)
+        return db_error(w, err);
+    sqlite3_busy_timeout(w->db, BUSY_MS);
+    return exec(w, "PRAGMA synchronous = NORMAL", err);
+}
+
+int mpj_dataset_open(struct mpj_dataset_writer **out, const char *path, struct mpj_err *err)
+{
+    struct mpj_dataset_writer *const w = calloc(1, sizeof(*w));
+    int result;
+
+    *out = NULL;
+    if (w == NULL || (w->path = strdup(path)) == NULL) {
+        free(w);
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    }
+    result = take(w, err);
+    if (result == MPJ_E_OK)
+        result = check_or_make(w, err);
+    if (result == MPJ_E_OK)
+        result = exec(w, "BEGIN IMMEDIATE", err);
+    if (result != MPJ_E_OK) {
+        mpj_dataset_close(w);
+        return result;
+    }
+    w->open = true;
+    *out = w;
+    return MPJ_E_OK;
+}
+
+void mpj_dataset_close(struct mpj_dataset_writer *w)
+{
+    if (w == NULL)
+        return;
+    sqlite3_close(w->db);
+    /* not before: closing any descriptor of the file ends SQLite's own locks on it */
+    if (w->lock >= 0)
+        close(w->lock);
+    free(w->path);
+    free(w);
+}
+
+int mpj_dataset_begin(struct mpj_dataset_writer *w, struct mpj_err *err)
+{
+    if (!w->open)
+        return MPJ_E_OK;
+    w->open = false;
+    return finish(w, MPJ_E_OK, err);
+}
+
+int mpj_dataset_label(struct mpj_dataset_writer *w, const char *key, const char *value,
+                      struct mpj_err *err)
+{
+    sqlite3_stmt *s;
+    int result = prepare(w, &s, "SELECT value FROM meta WHERE key = ?", err);
+    int step;
+
+    if (result != MPJ_E_OK)
+        return result;
+    sqlite3_bind_text(s, 1, key, -1, SQLITE_STATIC);
+    step = sqlite3_step(s);
+    if (step == SQLITE_ROW) {
+        const char *const old = (const char *)sqlite3_column_text(s, 0);
+        if (old == NULL || strcmp(old, value) != 0)
+            result = mpj_err_set(err, MPJ_E_USAGE,
+                                 "%s belongs to another campaign: its %s is %s, not %s", w->path,
+                                 key, old != NULL ? old : "missing", value);
+    } else if (step != SQLITE_DONE) {
+        result = db_error(w, err);
+    }
+    sqlite3_finalize(s);
+    if (step == SQLITE_ROW || result != MPJ_E_OK)
+        return result;
+    result = prepare(w, &s, "INSERT INTO meta VALUES (?, ?)", err);
+    if (result != MPJ_E_OK)
+        return result;
+    sqlite3_bind_text(s, 1, key, -1, SQLITE_STATIC);
+    sqlite3_bind_text(s, 2, value, -1, SQLITE_STATIC);
+    return run_once(w, s, err);
+}
+
+int mpj_dataset_program(struct mpj_dataset_writer *w, unsigned id,
+                        const struct mpj_dataset_plan *plan, struct mpj_err *err)
+{
+    sqlite3_stmt *s;
+    int result =
+        prepare(w, &s, "SELECT name, family, threads, description FROM program WHERE id = ?", err);
+    int step;
+
+    if (result != MPJ_E_OK)
+        return result;
+    sqlite3_bind_int64(s, 1, id);
+    step = sqlite3_step(s);
+    if (step == SQLITE_ROW) {
+        if (strcmp((const char *)sqlite3_column_text(s, 0), plan->name) != 0 ||
+            strcmp((const char *)sqlite3_column_text(s, 1), plan->family) != 0 ||
+            sqlite3_column_int64(s, 2) != plan->threads ||
+            strcmp((const char *)sqlite3_column_text(s, 3), plan->description) != 0)
+            result = mpj_err_set(err, MPJ_E_USAGE,
+                                 "%s belongs to another campaign: its program %u is \"%s\", not %s",
+                                 w->path, id, (const char *)sqlite3_column_text(s, 0), plan->name);
+    } else if (step != SQLITE_DONE) {
+        result = db_error(w, err);
+    }
+    sqlite3_finalize(s);
+    if (step == SQLITE_ROW || result != MPJ_E_OK)
+        return result;
+    result = prepare(w, &s, "INSERT INTO program VALUES (?, ?, ?, ?, ?)", err);
+    if (result != MPJ_E_OK)
+        return result;
+    sqlite3_bind_int64(s, 1, id);
+    sqlite3_bind_text(s, 2, plan->name, -1, SQLITE_STATIC);
+    sqlite3_bind_text(s, 3, plan->family, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(s, 4, plan->threads);
+    sqlite3_bind_text(s, 5, plan->description, -1, SQLITE_STATIC);
+    return run_once(w, s, err);
+}
+
+int mpj_dataset_done(struct mpj_dataset_writer *w, unsigned id, unsigned pass, bool *done,
+                     struct mpj_err *err)
+{
+    char sql[120];
+    int64_t n = 0;
+
+    snprintf(sql, sizeof(sql),
+             "SELECT count(*) FROM run WHERE program = %u AND pass = %u AND outcome = 0", id, pass);
+    *done = false;
+    if (number(w, sql, &n, err) != MPJ_E_OK)
+        return err->code;
+    *done = n == 1;
+    return MPJ_E_OK;
+}
+
+/* ---- one pass --------------------------------------------------------------- */
+
+static int forget(struct mpj_dataset_writer *w, unsigned id, unsigned pass, struct mpj_err *err)
+{
+    static const char *const table[] = {"run", "core", "observation"};
+
+    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+        char sql[120];
+        snprintf(sql, sizeof(sql), "DELETE FROM %s WHERE program = %u AND pass = %u", table[i], id,
+                 pass);
+        if (exec(w, sql, err) != MPJ_E_OK)
+            return err->code;
+    }
+    return MPJ_E_OK;
+}
+
+static int insert_run(struct mpj_dataset_writer *w, unsigned id, unsigned pass,
+                      const struct mpj_run *run, struct mpj_err *err)
+{
+    sqlite3_stmt *s;
+
+    if (prepare(w, &s, "INSERT INTO run VALUES (?, ?, 0, NULL, 1, ?, ?, ?, ?, ?, ?, ?, ?)", err) !=
+        MPJ_E_OK)
+        return err->code;
+    sqlite3_bind_int64(s, 1, id);
+    sqlite3_bind_int64(s, 2, pass);
+    sqlite3_bind_double(s, 3, run->time_s);
+    sqlite3_bind_double(s, 4, run->clock_hz);
+    sqlite3_bind_int64(s, 5, run->cores_mask);
+    if (run->have_adc) { /* otherwise these stay NULL */
+        sqlite3_bind_int64(s, 6, run->adc_samples);
+        sqlite3_bind_double(s, 7, run->processor.v_avg_uv);
+        sqlite3_bind_double(s, 8, run->processor.i_avg_ua);
+        sqlite3_bind_double(s, 9, run->processor.energy_uj);
+        sqlite3_bind_double(s, 10, run->pll.energy_uj);
+    }
+    return run_once(w, s, err);
+}
+
+static int insert_core(struct mpj_dataset_writer *w, unsigned id, unsigned pass, unsigned core,
+                       const struct mpj_core_result *c, struct mpj_err *err)
+{
+    sqlite3_stmt *s;
+
+    if (prepare(w, &s, "INSERT INTO core VALUES (?, ?, ?, ?, ?)", err) != MPJ_E_OK)
+        return err->code;
+    sqlite3_bind_int64(s, 1, id);
+    sqlite3_bind_int64(s, 2, pass);
+    sqlite3_bind_int64(s, 3, core);
+    sqlite3_bind_int64(s, 4, (int64_t)c->cycles);
+    if (c->have_wfi)
+        sqlite3_bind_int64(s, 5, (int64_t)c->wfi_cycles);
+    return run_once(w, s, err);
+}
+
+static int insert_values(struct mpj_dataset_writer *w, unsigned id, unsigned pass, int scope,
+                         const struct mpj_value *v, struct mpj_err *err)
+{
+    size_t n;
+    const struct mpj_event_info *const table = mpj_event_table(&n);
+
+    for (size_t i = 0; i < n; i++) {
+        sqlite3_stmt *s;
+        if (!v[i].present)
+            continue;
+        if (prepare(w, &s, "INSERT INTO observation VALUES (?, ?, ?, ?, ?, ?)", err) != MPJ_E_OK)
+            return err->code;
+        sqlite3_bind_int64(s, 1, id);
+        sqlite3_bind_text(s, 2, table[i].name, -1, SQLITE_STATIC);
+        sqlite3_bind_int64(s, 3, scope);
+        sqlite3_bind_int64(s, 4, pass);
+        sqlite3_bind_int64(s, 5, (int64_t)v[i].value);
+        sqlite3_bind_double(s, 6, v[i].coverage);
+        if (run_once(w, s, err) != MPJ_E_OK)
+            return err->code;
+    }
+    return MPJ_E_OK;
+}
+
+static int insert_truth(struct mpj_dataset_writer *w, unsigned id, const struct mpj_run *run,
+                        struct mpj_err *err)
+{
+    const struct mpj_truth *const t = &run->truth;
+
+    if (!run->have_truth || run->clock_hz == 0)
+        return MPJ_E_OK;
+    for (int scope = -2; scope < (int)MPJ_CORES_MAX; scope++) {
+        sqlite3_stmt *s;
+        if (prepare(w, &s, "INSERT OR REPLACE INTO truth VALUES (?, ?, ?, ?)", err) != MPJ_E_OK)
+            return err->code;
+        sqlite3_bind_int64(s, 1, id);
+        sqlite3_bind_int64(s, 2, scope);
+        sqlite3_bind_double(s, 3, (double)t->cycles / run->clock_hz);
+        sqlite3_bind_double(s, 4,
+                            scope == -2   ? t->energy_uj
+                            : scope == -1 ? t->shared_energy_uj
+                                          : t->core[scope].energy_uj);
+        if (run_once(w, s, err) != MPJ_E_OK)
+            return err->code;
+    }
+    return MPJ_E_OK;
+}
+
+int mpj_dataset_record(struct mpj_dataset_writer *w, unsigned id, unsigned pass,
+                       const struct mpj_run *run, struct mpj_err *err)
+{
+    int result;
+
+    if (!run->complete || run->time_s <= 0.0)
+        return mpj_err_set(err, MPJ_E_LOG, "the record of the run has no beginning or no end");
+    result = exec(w, "BEGIN IMMEDIATE", err);
+    if (result != MPJ_E_OK)
+        return result;
+    result = forget(w, id, pass, err);
+    if (result == MPJ_E_OK)
+        result = insert_run(w, id, pass, run, err);
+    for (unsigned k = 0; k < MPJ_CORES_MAX && result == MPJ_E_OK; k++) {
+        if (!run->core[k].present)
+            continue;
+        result = insert_core(w, id, pass, k, &run->core[k], err);
+        if (result == MPJ_E_OK)
+            result = insert_values(w, id, pass, (int)k, run->core[k].ev, err);
+    }
+    if (result == MPJ_E_OK)
+        result = insert_values(w, id, pass, -1, run->chip, err);
+    if (result == MPJ_E_OK && pass == 0)
+        result = insert_truth(w, id, run, err);
+    return finish(w, result, err);
+}
+
+int mpj_dataset_failure(struct mpj_dataset_writer *w, unsigned id, unsigned pass, int code,
+                        const char *text, unsigned tries, struct mpj_err *err)
+{
+    sqlite3_stmt *s;
+    int result = exec(w, "BEGIN IMMEDIATE", err);
+
+    if (result != MPJ_E_OK)
+        return result;
+    result = forget(w, id, pass, err);
+    if (result == MPJ_E_OK)
+        result = prepare(w, &s,
+                         "INSERT INTO run (program, pass, outcome, message, tries) "
+                         "VALUES (?, ?, ?, ?, ?)",
+                         err);
+    if (result == MPJ_E_OK) {
+        sqlite3_bind_int64(s, 1, id);
+        sqlite3_bind_int64(s, 2, pass);
+        sqlite3_bind_int64(s, 3, code);
+        sqlite3_bind_text(s, 4, text, -1, SQLITE_STATIC);
+        sqlite3_bind_int64(s, 5, tries);
+        result = run_once(w, s, err);
+    }
+    return finish(w, result, err);
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The data set of a campaign: what goes in comes out, whatever the order; what is missing is said.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include <sqlite3.h>
+
+#include "mpj_dataset.h"
+
+#define PASSES 2U
+
+static char dir[] = "/tmp/mpjoule-dataset-XXXXXX";
+static struct mpj_err err;
+
+static int setup(void **state)
+{
+    (void)state;
+    return mkdtemp(dir) == NULL || chdir(dir) != 0;
+}
+
+static int teardown(void **state)
+{
+    char line[64];
+
+    (void)state;
+    snprintf(line, sizeof(line), "rm -rf %s", dir);
+    return system(line);
+}
+
+static struct mpj_dataset_writer *begin(const char *path, unsigned programs)
+{
+    struct mpj_dataset_writer *w;
+
+    assert_int_equal(mpj_dataset_open(&w, path, &err), MPJ_E_OK);
+    assert_int_equal(mpj_dataset_label(w, "kind", "random", &err), MPJ_E_OK);
+    assert_int_equal(mpj_dataset_label(w, "calibration", "mprofiler", &err), MPJ_E_OK);
+    assert_int_equal(mpj_dataset_label(w, "generator_seed", "18446744073709551615", &err),
+                     MPJ_E_OK);
+    assert_int_equal(mpj_dataset_label(w, "passes", "2", &err), MPJ_E_OK);
+    for (unsigned i = 0; i < programs; i++) {
+        char name[16];
+        const struct mpj_dataset_plan plan = {name, i % 2 == 0 ? "alu" : "memory", "says \"a, b\"",
+                                              i + 1};
+        snprintf(name, sizeof(name), "p%03u", i);
+        assert_int_equal(mpj_dataset_program(w, i, &plan, &err), MPJ_E_OK);
+    }
+    assert_int_equal(mpj_dataset_begin(w, &err), MPJ_E_OK);
+    return w;
+}
+
+/* Pass 0 counts instr on two cores, pass 1 ddep_stall; times differ by 1 %. */
+static void record(struct mpj_dataset_writer *w, unsigned id, unsigned pass)
+{
+    struct mpj_run run = {.clock_hz = 210000000,
+                          .cores_mask = 3,
+                          .complete = true,
+                          .time_s = pass == 0 ? 0.1 : 0.101,
+                          .have_adc = true,
+                          .adc_samples = 100,
+                          .have_truth = pass == 0};
+
+    run.processor.energy_uj = (600.0 + pass) * 1e3 * run.time_s;
+    run.pll.energy_uj = 20.0 * 1e3 * run.time_s;
+    for (unsigned k = 0; k < 2; k++) {
+        run.core[k].present = run.core[k].have_wfi = true;
+        run.core[k].cycles = 21000000;
+        run.core[k].wfi_cycles = k * 1000;
+        run.core[k].ev[mpj_event_index(pass == 0 ? "instr" : "ddep_stall")] =
+            (struct mpj_value){true, 101000 * (k + 1), 1.0};
+    }
+    run.chip[mpj_event_index("l2_drreq")] = (struct mpj_value){pass == 0, 77, 1.0};
+    run.truth.cycles = 21000000;
+    run.truth.energy_uj = 60000;
+    run.truth.shared_energy_uj = 20000;
+    for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
+        run.truth.core[k].energy_uj = 10000 + k;
+    assert_int_equal(mpj_dataset_record(w, id, pass, &run, &err), MPJ_E_OK);
+}
+
+static char *csv_of(const char *path)
+{
+    struct mpj_dataset *ds;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *const f = open_memstream(&text, &size);
+
+    assert_int_equal(mpj_dataset_load(&ds, path, &err), MPJ_E_OK);
+    assert_int_equal(mpj_dataset_csv(ds, f, &err), MPJ_E_OK);
+    fclose(f);
+    mpj_dataset_free(ds);
+    return text;
+}
+
+static void test_round_trip(void **state)
+{
+    struct mpj_dataset_writer *const w = begin("a.mpc", 2);
+    struct mpj_dataset *ds;
+    const struct mpj_dataset_program *p;
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        for (unsigned pass = 0; pass < PASSES; pass++)
+            record(w, i, pass);
+    }
+    mpj_dataset_close(w);
+    assert_int_equal(mpj_dataset_load(&ds, "a.mpc", &err), MPJ_E_OK);
+    assert_string_equal(ds->kind, "random");
+    assert_string_equal(ds->calibration, "mprofiler");
+    assert_null(ds->target);
+    assert_true(ds->generator_seed == UINT64_MAX);
+    assert_int_equal(ds->passes, 2);
+    assert_int_equal(ds->programs, 2);
+    p = &ds->program[1];
+    assert_string_equal(p->name, "p001");
+    assert_string_equal(p->family, "memory");
+    assert_int_equal(p->threads, 2);
+    assert_true(p->complete);
+    assert_null(p->missing);
+    assert_true(p->time_s == 0.1);
+    assert_int_equal(p->cores_mask, 3);
+    assert_int_equal(p->adc_samples, 200);
+    assert_true(fabs(p->power_mw - 600.5) < 1e-9);
+    assert_true(fabs(p->power_sd_mw - sqrt(0.5)) < 1e-6);
+    assert_true(fabs(p->energy_uj - 60050.0) < 1e-6);
+    assert_true(fabs(p->pll_power_mw - 20.0) < 1e-9);
+    assert_true(p->core[0].present && p->core[1].present && !p->core[2].present);
+    assert_true(p->core[1].wfi_cycles == 1000.0);
+    assert_true(p->core[1].ev[mpj_event_index("instr")] == 202000.0);
+    /* a longer pass is scaled to the first */
+    assert_true(fabs(p->core[0].ev[mpj_event_index("ddep_stall")] - 100000.0) < 1e-6);
+    assert_true(isnan(p->core[0].ev[mpj_event_index("branch")]));
+    assert_true(p->chip[mpj_event_index("l2_drreq")] == 77.0);
+    assert_true(isnan(p->chip[mpj_event_index("l2_drhit")]));
+    assert_true(mpj_dataset_total(p, mpj_event_index("instr")) == 303000.0);
+    assert_true(isnan(mpj_dataset_total(p, mpj_event_index("branch"))));
+    assert_true(p->have_truth);
+    assert_true(p->truth_window_s == 0.1);
+    assert_true(p->truth_energy_uj == 60000.0 && p->truth_shared_uj == 20000.0);
+    assert_true(p->truth_core_uj[3] == 10003.0);
+    mpj_dataset_free(ds);
+}
+
+/* Another order, an interruption and a repeated pass: the same bytes of CSV. */
+static void test_order(void **state)
+{
+    struct mpj_dataset_writer *w = begin("b.mpc", 2);
+    char *a;
+    char *b;
+    bool done;
+
+    (void)state;
+    record(w, 1, 1);
+    assert_int_equal(mpj_dataset_failure(w, 0, 1, MPJ_E_LINK, "lost", 3, &err), MPJ_E_OK);
+    mpj_dataset_close(w);
+    w = begin("b.mpc", 2);
+    assert_int_equal(mpj_dataset_done(w, 1, 1, &done, &err), MPJ_E_OK);
+    assert_true(done);
+    assert_int_equal(mpj_dataset_done(w, 0, 1, &done, &err), MPJ_E_OK);
+    assert_false(done);
+    assert_int_equal(mpj_dataset_done(w, 1, 0, &done, &err), MPJ_E_OK);
+    assert_false(done);
+    record(w, 1, 0);
+    record(w, 1, 1);
+    record(w, 0, 1);
+    record(w, 0, 0);
+    mpj_dataset_close(w);
+    a = csv_of("a.mpc");
+    b = csv_of("b.mpc");
+    assert_string_equal(a, b);
+    assert_non_null(strstr(a, ",\"says \"\"a, b\"\"\"\r\n"));
+    assert_non_null(strstr(a, "\r\n0,p000,alu,1,1,0.1,210000000,200,600.5,"));
+    free(a);
+    free(b);
+}
+
+static void test_missing(void **state)
+{
+    struct mpj_dataset_writer *const w = begin("c.mpc", 3);
+    struct mpj_dataset *ds;
+
+    (void)state;
+    record(w, 1, 1);
+    record(w, 2, 0);
+    assert_int_equal(mpj_dataset_failure(w, 2, 1, MPJ_E_FAULT, "data abort", 1, &err), MPJ_E_OK);
+    /* read while the campaign goes on */
+    assert_int_equal(mpj_dataset_load(&ds, "c.mpc", &err), MPJ_E_OK);
+    assert_string_equal(ds->program[0].missing, "0 of 2 passes");
+    assert_false(ds->program[0].have_adc);
+    assert_true(isnan(ds->program[0].core[0].ev[0]));
+    assert_string_equal(ds->program[1].missing, "1 of 2 passes");
+    assert_true(ds->program[1].time_s == 0.101);
+    assert_string_equal(ds->program[2].missing, "1 of 2 passes; pass 2 failed: data abort");
+    assert_false(ds->program[2].complete);
+    mpj_dataset_free(ds);
+    mpj_dataset_close(w);
+}
+
+static void test_another_campaign(void **state)
+{
+    struct mpj_dataset_writer *w = begin("d.mpc", 1);
+    struct mpj_dataset_writer *second;
+    const struct mpj_dataset_plan other = {"p000", "alu", "something else", 1};
+
+    (void)state;
+    assert_int_equal(mpj_dataset_open(&second, "d.mpc", &err), MPJ_E_STORE);
+    assert_string_equal(err.text, "another campaign is writing to d.mpc");
+    mpj_dataset_close(w);
+    assert_int_equal(mpj_dataset_open(&w, "d.mpc", &err), MPJ_E_OK);
+    assert_int_equal(mpj_dataset_label(w, "calibration", "epro-mp", &err), MPJ_E_USAGE);
+    assert_string_equal(
+        err.text, "d.mpc belongs to another campaign: its calibration is mprofiler, not epro-mp");
+    assert_int_equal(mpj_dataset_program(w, 0, &other, &err), MPJ_E_USAGE);
+    mpj_dataset_close(w);
+}
+
+static void write_text(const char *path, const char *text)
+{
+    FILE *const f = fopen(path, "w");
+
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+static void sql(const char *path, const char *text)
+{
+    sqlite3 *db;
+
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, text, NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+}
+
+static void test_bad_files(void **state)
+{
+    struct mpj_dataset *ds;
+    struct mpj_dataset_writer *w;
+    static const char *const damage[] = {
+        "UPDATE run SET program = 99",
+        "UPDATE run SET time_s = 0",
+        "UPDATE program SET id = 5",
+        "DELETE FROM meta WHERE key = 'passes'",
+        "UPDATE observation SET scope = 7 WHERE scope = 1",
+        "DELETE FROM run",
+        "UPDATE truth SET scope = 9 WHERE scope = 3",
+        "UPDATE core SET core = 4 WHERE core = 1",
+    };
+
+    (void)state;
+    assert_int_equal(mpj_dataset_load(&ds, "none.mpc", &err), MPJ_E_STORE);
+    write_text("text.mpc", "This is no data base, but a text that is long enough to be read.\n");
+    assert_int_equal(mpj_dataset_load(&ds, "text.mpc", &err), MPJ_E_STORE);
+    assert_int_equal(mpj_dataset_open(&w, "text.mpc", &err), MPJ_E_STORE);
+    assert_int_equal(mpj_dataset_open(&w, "no/such/folder.mpc", &err), MPJ_E_IO);
+    sql("run.mpj", "PRAGMA application_id = 1297107505; CREATE TABLE meta (a)");
+    assert_int_equal(mpj_dataset_load(&ds, "run.mpj", &err), MPJ_E_STORE);
+    assert_string_equal(err.text, "run.mpj is not the data set of a campaign");
+    assert_int_equal(mpj_dataset_open(&w, "run.mpj", &err), MPJ_E_STORE);
+    mpj_dataset_close(begin("v.mpc", 1));
+    sql("v.mpc", "PRAGMA user_version = 9");
+    assert_int_equal(mpj_dataset_load(&ds, "v.mpc", &err), MPJ_E_STORE);
+    assert_string_equal(err.text, "v.mpc has data set version 9, this program reads 1");
+    assert_int_equal(mpj_dataset_open(&w, "v.mpc", &err), MPJ_E_STORE);
+    for (size_t i = 0; i < sizeof(damage) / sizeof(damage[0]); i++) {
+        unlink("x.mpc");
+        w = begin("x.mpc", 1);
+        record(w, 0, 0);
+        mpj_dataset_close(w);
+        sql("x.mpc", damage[i]);
+        assert_int_equal(mpj_dataset_load(&ds, "x.mpc", &err), MPJ_E_STORE);
+        assert_non_null(strstr(err.text, "damaged"));
+        assert_null(ds);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_order),
+        cmocka_unit_test(test_missing),    cmocka_unit_test(test_another_campaign),
+        cmocka_unit_test(test_bad_files),
+    };
+
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
