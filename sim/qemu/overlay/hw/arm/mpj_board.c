@@ -37,6 +37,7 @@ static struct {
     char *truth;
     bool time_only;
     bool fastpath;
+    bool start_nor;
     uint32_t quantum;
     uint64_t seed;
 } config = { .fastpath = true, .quantum = 500, .seed = 1 };
@@ -44,6 +45,7 @@ static struct {
 static QEMUTimer *adc_timer;
 static uint64_t adc_next; /* cycles */
 static Notifier exit_notifier;
+static Notifier done_notifier;
 static Error *migration_blocker;
 
 /* ---- machine properties -------------------------------------------------- */
@@ -94,6 +96,20 @@ static void set_fastpath(Object *obj, bool value, Error **errp)
     config.fastpath = value;
 }
 
+static char *get_start(Object *obj, Error **errp)
+{
+    return g_strdup(config.start_nor ? "nor" : "kernel");
+}
+
+static void set_start(Object *obj, const char *value, Error **errp)
+{
+    if (!g_str_equal(value, "kernel") && !g_str_equal(value, "nor")) {
+        error_setg(errp, "start=%s: expected kernel or nor", value);
+        return;
+    }
+    config.start_nor = g_str_equal(value, "nor");
+}
+
 static void get_quantum(Object *obj, Visitor *v, const char *name,
                         void *opaque, Error **errp)
 {
@@ -142,6 +158,10 @@ void mpj_board_class_init(ObjectClass *oc)
     object_class_property_add_bool(oc, "fastpath", get_fastpath, set_fastpath);
     object_class_property_set_description(oc, "fastpath",
         "off: a helper call per memory access, for cross-checks");
+    object_class_property_add_str(oc, "start", get_start, set_start);
+    object_class_property_set_description(oc, "start",
+        "nor: every core starts at the NOR flash after a reset, as with the "
+        "board's flash mapped to address 0; kernel (default): at -kernel");
     object_class_property_add(oc, "quantum", "uint32", get_quantum, set_quantum,
                               NULL, NULL);
     object_class_property_set_description(oc, "quantum",
@@ -210,6 +230,21 @@ static void chip_reset(void *opaque)
     }
 }
 
+/* Runs after the boot code's own handlers: those put the cores to -kernel or 0. */
+static void start_in_nor(void *opaque)
+{
+    CPUState *cs;
+
+    CPU_FOREACH(cs) {
+        cpu_set_pc(cs, NOR_BASE);
+    }
+}
+
+static void machine_done(Notifier *notifier, void *data)
+{
+    qemu_register_reset(start_in_nor, NULL);
+}
+
 void mpj_board_chip(MachineState *machine)
 {
     struct mpj_chip *chip;
@@ -222,6 +257,10 @@ void mpj_board_chip(MachineState *machine)
         .rom_bytes = NOR_BANKS * NOR_BANK,
     };
 
+    if (config.start_nor) {
+        done_notifier.notify = machine_done;
+        qemu_add_machine_init_done_notifier(&done_notifier);
+    }
     if (!config.calibration) {
         if (config.truth) {
             error_report("truth= needs calibration=: there is no model");
