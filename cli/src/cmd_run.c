@@ -20,6 +20,7 @@ enum key {
     KEY_EVENTS,
     KEY_GROUP,
     KEY_ALL_EVENTS,
+    KEY_NO_COUNTERS,
     KEY_SAMPLE,
     KEY_CALIBRATION,
     KEY_QUANTUM,
@@ -87,12 +88,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_EVENTS:
         if (mpj_wish_parse(&o->wish, arg, &err) != MPJ_E_OK)
             argp_error(state, "%s", err.text);
+        o->events = true;
         return 0;
     case KEY_GROUP:
         argp_error(state, "no event group is called \"%s\": name events with --events", arg);
         return 0;
     case KEY_ALL_EVENTS:
         mpj_wish_all(&o->wish);
+        o->events = true;
+        return 0;
+    case KEY_NO_COUNTERS:
+        o->no_counters = true;
         return 0;
     case KEY_SAMPLE:
         o->sample_us = (uint32_t)(number(state, "--sample-ms", arg, 0.1, 60000) * 1000 + 0.5);
@@ -135,6 +141,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_NO_ARGS:
         argp_error(state, "which program? Give its ELF file");
         return 0;
+    case ARGP_KEY_END:
+        if (o->no_counters && o->events)
+            argp_error(state, "--no-counters counts no events: name none");
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -147,6 +157,8 @@ static const struct argp_option known[] = {
      "Events to count; more than the hardware counts at once: the run is repeated", 0},
     {"group", KEY_GROUP, "NAME", OPTION_HIDDEN, "Event group", 0},
     {"all-events", KEY_ALL_EVENTS, NULL, 0, "Count every event, by repeating the run", 0},
+    {"no-counters", KEY_NO_COUNTERS, NULL, 0,
+     "Leave the event counters off; energy is measured all the same", 0},
     {"sample-ms", KEY_SAMPLE, "MS", 0, "ADC sampling period (default 10)", 0},
     {"calibration", KEY_CALIBRATION, "NAME", 0,
      "Calibration of the modelled chip (default " DEFAULT_CALIBRATION "); " RUN_NO_MODEL
@@ -180,8 +192,10 @@ static int prepare(struct run *r, struct mpj_err *err)
     r->pass = calloc(r->passes, sizeof(*r->pass));
     if (r->qemu == NULL || r->pass == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    if (strcmp(o->calibration, RUN_NO_MODEL) == 0)
+    if (o->no_counters)
         r->passes = 1; /* nothing is counted */
+    if (strcmp(o->calibration, RUN_NO_MODEL) == 0)
+        r->passes = 1;
     else if ((r->calibration = cli_path_calibration(o->calibration)) == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     for (unsigned i = 0; i < r->passes; i++) {

@@ -22,6 +22,8 @@ struct options {
     const char *store;
     unsigned jobs; /* 0: one per processor */
     bool compress;
+    bool events;      /* some are named */
+    bool no_counters; /* leave the monitors off */
     bool quiet;
     const char *elf;
     const char *argv[RUN_ENV_MAX * 4];

@@ -124,6 +124,14 @@ static int write_meta(struct mpj_log *log, const struct run *r, struct mpj_err *
     return MPJ_E_OK;
 }
 
+/* What the target leaves alone: everything where there is no model, or what the user says. */
+static uint32_t config_flags(const struct run *r)
+{
+    if (r->calibration == NULL)
+        return MPJ_CONFIG_NO_COUNTERS | MPJ_CONFIG_NO_ADC;
+    return r->o.no_counters ? MPJ_CONFIG_NO_COUNTERS : 0;
+}
+
 static int make_pass(struct seat *seat, struct pass *p)
 {
     struct run *const r = seat->crew->run;
@@ -149,8 +157,7 @@ static int make_pass(struct seat *seat, struct pass *p)
         .config = {.session = seat->pass + 1,
                    .cores_mask = (1U << r->o.cores) - 1U,
                    .adc_period_us = r->o.sample_us,
-                   .flags =
-                       r->calibration == NULL ? MPJ_CONFIG_NO_COUNTERS | MPJ_CONFIG_NO_ADC : 0},
+                   .flags = config_flags(r)},
     };
     struct mpj_err late;
     struct stat st;

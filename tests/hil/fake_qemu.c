@@ -216,6 +216,8 @@ static void counters(void)
 {
     struct mpj_chip_rec chip = {.flags = MPJ_COUNTER_FINAL, .time = BEGIN + LENGTH};
 
+    if ((config.flags & MPJ_CONFIG_NO_COUNTERS) != 0)
+        return;
     for (uint32_t k = 0; k < MPJ_CORES_MAX; k++) {
         struct mpj_core_rec c = {.core = k,
                                  .flags = MPJ_COUNTER_FINAL | MPJ_COUNTER_WFI,

@@ -190,6 +190,24 @@ static void all_events(void **state)
     json_decref(j);
 }
 
+static void without_counters(void **state)
+{
+    json_t *j;
+
+    (void)state;
+    assert_int_equal(shell("ok", RUN "--no-counters --json r.json -o n.mpj app.elf"), 0);
+    assert_null(strstr(out, "Cores"));
+    assert_non_null(strstr(out, "ADC"));
+    j = json_load_file("r.json", 0, NULL);
+    assert_int_equal(json_array_size(json_object_get(j, "cores")), 0);
+    assert_null(json_object_get(j, "scu"));
+    assert_null(json_object_get(j, "l2"));
+    assert_int_equal(json_object_size(json_object_get(j, "coverage")), 0);
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(j, "adc"), "samples")), 11);
+    json_decref(j);
+    assert_int_equal(shell("ok", MPJ_SCHEMA_CHECK " r.json"), 0);
+}
+
 static void part_of_the_time(void **state)
 {
     json_t *j;
@@ -361,6 +379,8 @@ static void usage(void **state)
         "run --cores x app.elf",
         "run --events nope app.elf",
         "run --sample-ms 0 app.elf",
+        "run --no-counters --events instr app.elf",
+        "run --all-events --no-counters app.elf",
         "run --timeout -1 app.elf",
         "run --env A app.elf",
         "run --target moon app.elf",
@@ -444,7 +464,7 @@ int main(void)
         cmocka_unit_test(target_failures), cmocka_unit_test(wrong_files),
         cmocka_unit_test(damaged_log),     cmocka_unit_test(full_disk),
         cmocka_unit_test(usage),           cmocka_unit_test(schema),
-        cmocka_unit_test(clean),
+        cmocka_unit_test(clean),           cmocka_unit_test(without_counters),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
