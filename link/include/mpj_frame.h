@@ -35,8 +35,8 @@ enum mpj_frame_type {
     MPJ_FRAME_IO_REPLY = 0x12, /* one reply record */
     MPJ_FRAME_STOP = 0x13,     /* end the run early */
     /* both ways, unsequenced (flow control; features say whether they are used) */
-    MPJ_FRAME_ACK = 0x20,  /* sequence = next expected; body: window and bitmap */
-    MPJ_FRAME_NAK = 0x21,  /* sequence = first missing; body: count */
+    MPJ_FRAME_ACK = 0x20,  /* sequence = next expected; body: what is missing */
+    MPJ_FRAME_POLL = 0x21, /* sequence = next new frame; body: number of the question */
     MPJ_FRAME_RATE = 0x22, /* bit-rate proposal or answer */
     MPJ_FRAME_ECHO = 0x23, /* line test: comes back as sent */
     /* 0x40..0x5f: resident loader */
@@ -46,7 +46,7 @@ enum mpj_frame_type {
 };
 
 /* True when frames of this type are numbered (modulo 65536, from 0, per direction and session);
- * the others carry sequence 0, or what SPEC.md says for ACK and NAK. */
+ * the others carry sequence 0, or what SPEC.md says for ACK and POLL. */
 bool mpj_frame_sequenced(uint8_t type);
 
 enum mpj_link_error {

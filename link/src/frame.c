@@ -10,7 +10,7 @@ bool mpj_frame_sequenced(uint8_t type)
     switch (type & ~(uint32_t)MPJ_FRAME_OPTIONAL) {
     case MPJ_FRAME_HELLO:
     case MPJ_FRAME_ACK:
-    case MPJ_FRAME_NAK:
+    case MPJ_FRAME_POLL:
     case MPJ_FRAME_RATE:
     case MPJ_FRAME_ECHO:
         return false;

@@ -61,7 +61,7 @@ static void numbers(void **state)
         {"IO_REPLY", MPJ_FRAME_IO_REPLY},
         {"STOP", MPJ_FRAME_STOP},
         {"ACK", MPJ_FRAME_ACK},
-        {"NAK", MPJ_FRAME_NAK},
+        {"POLL", MPJ_FRAME_POLL},
         {"RATE", MPJ_FRAME_RATE},
         {"ECHO", MPJ_FRAME_ECHO},
         {"HELLO", MPJ_FRAME_HELLO},

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One end of a reliable link over a line that damages, loses and repeats bytes (SPEC.md, "The
+ * reliable link"): numbered frames arrive in order, once, or not at all while the line is dead.
+ *
+ * Both sides run this code. The active side (the host) owns every timer; the passive side (the
+ * target) only reacts, so that nothing it does depends on time passing while it waits: in the
+ * emulator none does.
+ *
+ * Freestanding, no allocation: buffers are the caller's. One context at a time may use an end,
+ * with one exception: mpj_link_send() may be interrupted by, or run beside, one context that calls
+ * the other functions. No function waits. Nothing is static: any number of ends.
+ */
+#ifndef MPJ_LINK_H
+#define MPJ_LINK_H
+
+#include "mpj_wire.h"
+
+#define MPJ_LINK_SLOTS_MAX 16384U /* frames under way: half of half the number space */
+#define MPJ_LINK_RTO_MS    300U   /* active side: unacknowledged frames go out again */
+#define MPJ_LINK_RTO_MAX   1200U
+#define MPJ_LINK_QUIET_MS  200U /* active side: nothing heard so long, so it says where it stands  \
+                                 */
+#define MPJ_LINK_QUIET_MAX 1600U
+#define MPJ_LINK_STREAM_MS 50U /* active side: how often it acknowledges what streams in */
+
+/* A frame kept until it is acknowledged. */
+struct mpj_link_slot {
+    uint32_t at;
+    uint16_t len;
+    uint8_t due; /* to be sent (again) */
+};
+
+/* A frame that arrived before one that is missing. */
+struct mpj_link_ahead {
+    uint16_t len;
+    uint8_t type;
+    uint8_t have;
+    uint8_t payload[MPJ_FRAME_PAYLOAD_MAX];
+};
+
+struct mpj_link_config {
+    bool active; /* the host */
+
+    uint8_t *tx; /* frames as they go onto the line, kept until acknowledged */
+    uint32_t tx_bytes;
+    uint32_t reserve; /* of tx, kept for frames sent as urgent; and a quarter of the slots, at most
+                         64, likewise */
+    struct mpj_link_slot *slots;
+    uint32_t slot_count; /* a power of two, at most MPJ_LINK_SLOTS_MAX */
+
+    struct mpj_link_ahead *ahead; /* NULL: frames are taken in order only */
+    uint32_t ahead_count;         /* a power of two, at most MPJ_LINK_SLOTS_MAX */
+
+    /* Takes as many bytes as the line takes at once; returns how many. */
+    size_t (*put)(void *ctx, const uint8_t *p, size_t n);
+    /* A numbered frame, in order, once. Negative: mpj_link_receive() stops and returns it. */
+    int (*deliver)(void *ctx, const struct mpj_frame *f);
+    /* An unnumbered frame that is not the link's own (HELLO, RATE, ECHO); may be NULL. Negative as
+     * above. */
+    int (*control)(void *ctx, const struct mpj_frame *f);
+    void *ctx;
+};
+
+struct mpj_link_stats {
+    uint64_t sent;      /* numbered frames, the first time */
+    uint64_t resent;    /* again */
+    uint64_t delivered; /* numbered frames, in order */
+    uint64_t repeated;  /* received again: dropped */
+    uint64_t early;     /* received before a missing one */
+    uint64_t polls;     /* sent */
+    uint64_t statuses;  /* ACK frames sent */
+};
+
+/* Treat as opaque except for stats and decoder.stats. */
+struct mpj_link {
+    struct mpj_link_config cfg;
+    struct mpj_link_stats stats;
+    struct mpj_frame_decoder decoder;
+    bool reliable;
+
+    uint32_t base;       /* first frame not acknowledged; all numbers count on past 16 bits */
+    uint32_t next;       /* next new frame */
+    uint32_t head;       /* where it goes in tx */
+    uint32_t scan;       /* no frame before this one is due */
+    uint32_t first_time; /* frames from here on were never sent */
+    uint32_t cur;        /* frame being sent, and how far */
+    uint32_t cur_at, cur_len;
+    bool cur_cut; /* it was acknowledged meanwhile: end it */
+
+    uint8_t ctl[MPJ_FRAME_WIRE_MAX]; /* unnumbered frame being sent */
+    uint32_t ctl_at, ctl_len;
+
+    uint32_t expected; /* next frame of the other side */
+    uint32_t heard;    /* past the newest frame received */
+    uint32_t told;     /* past the newest frame the other side says it sent */
+    uint8_t number;    /* of the newest POLL of the other side */
+    uint8_t asked;     /* number of our newest POLL */
+    bool answered;     /* ... and its answer was here */
+    bool want_poll;
+    bool want_status;
+    bool full_status; /* ... with every gap */
+    bool quiet_status;
+
+    uint32_t now; /* active side: milliseconds, and when what happened */
+    uint32_t rx_at, status_at, tx_at;
+    uint32_t quiet, rto;
+    bool ticking;
+    bool streamed; /* numbered frames came since the last status */
+};
+
+/* An end at the start of a session: numbers from 0, nothing under way, not reliable: numbered
+ * frames are taken in order, nothing is acknowledged or kept. */
+void mpj_link_init(struct mpj_link *l, const struct mpj_link_config *cfg);
+/* From here on frames are acknowledged, kept and sent again. */
+void mpj_link_reliable(struct mpj_link *l);
+
+/* Queues a numbered frame (reliable ends only). 0; MPJ_LINK_ERR_SPACE while too much is
+ * unacknowledged, nothing changed; MPJ_LINK_ERR_LONG. urgent: may use the reserve. */
+int mpj_link_send(struct mpj_link *l, uint8_t type, const void *payload, size_t len, bool urgent);
+/* Queues an unnumbered frame; MPJ_LINK_ERR_SPACE while the one before is not out. */
+int mpj_link_control(struct mpj_link *l, uint8_t type, uint16_t seq, const void *payload,
+                     size_t len);
+
+/* Gives the line what it takes. True while there is more to send. */
+bool mpj_link_pump(struct mpj_link *l);
+/* Feeds bytes from the line. 0, or what a callback returned. Pump afterwards. */
+int mpj_link_receive(struct mpj_link *l, const void *data, size_t len);
+
+/* Everything that was queued has been acknowledged. */
+bool mpj_link_settled(const struct mpj_link *l);
+/* Passive side with nothing to do but wait: asks the other side what it lacks, unless it did and
+ * has no answer yet. Call when pump has nothing more, then pump, then feed what comes. */
+void mpj_link_ask(struct mpj_link *l);
+
+/* Active side: the clock, milliseconds from anywhere, wrapping. Call at least every 20 ms or when
+ * mpj_link_receive() was called; pump afterwards. Returns the milliseconds until it is next needed.
+ */
+uint32_t mpj_link_tick(struct mpj_link *l, uint32_t now);
+/* Active side: the line was interrupted and is there again: what it carried is lost. */
+void mpj_link_restart_line(struct mpj_link *l);
+/* Breaks a half-sent frame off with a delimiter: it will be sent again. For the fault handler that
+ * takes the line over from whatever it interrupted. */
+void mpj_link_seize(struct mpj_link *l);
+
+#endif
