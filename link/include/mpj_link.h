@@ -19,8 +19,9 @@
 #define MPJ_LINK_SLOTS_MAX 16384U /* frames under way: half of half the number space */
 #define MPJ_LINK_RTO_MS    300U   /* active side: unacknowledged frames go out again */
 #define MPJ_LINK_RTO_MAX   1200U
-#define MPJ_LINK_QUIET_MS  200U /* active side: nothing heard so long, so it says where it stands  \
-                                 */
+#define MPJ_LINK_QUIET_MS                                                                          \
+    200U /* active side: nothing heard so long, so it says where it stands                         \
+          */
 #define MPJ_LINK_QUIET_MAX 1600U
 #define MPJ_LINK_STREAM_MS 50U /* active side: how often it acknowledges what streams in */
 

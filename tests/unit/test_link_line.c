@@ -36,9 +36,9 @@ struct rig {
     uint32_t fifo_len;
     enum phase phase;
     uint32_t to_send, made, pace; /* frames of the run; bytes of each in make() */
-    uint32_t refused, refusals; /* since it last settled; in all */
-    uint32_t starts; /* received */
-    uint32_t got;    /* frames at the host */
+    uint32_t refused, refusals;   /* since it last settled; in all */
+    uint32_t starts;              /* received */
+    uint32_t got;                 /* frames at the host */
     uint64_t bytes;
     bool hello, over_seen;
     uint32_t seed;
