@@ -69,7 +69,8 @@ static void strided(const char *name, uint32_t bytes)
 
 int main(void)
 {
-    struct known_counts c;
+    struct known_counts first, second;
+    hal_irq_state irq;
 
     mpj_monitors_take();
     (void)known_once(cache_read, memory, 16, 0, 0); /* code and stack */
@@ -78,10 +79,12 @@ int main(void)
     strided("r2m", 2U << 20);
     /* Stores allocate: each line misses once, and 16 KB of dirty lines stay. */
     empty_cache();
-    c = known_once(cache_write, memory, 512, MPJ_EVENT_DCACHE_WR, MPJ_EVENT_DCACHE_WR_MISS);
-    known_print("w16k", "first_wr", c.event[0]);
-    known_print("w16k", "first_miss", c.event[1]);
-    c = known_once(cache_write, memory, 512, MPJ_EVENT_DCACHE_WR, MPJ_EVENT_DCACHE_WR_MISS);
-    known_print("w16k", "second_miss", c.event[1]);
+    irq = hal_irq_save();
+    first = known_once(cache_write, memory, 512, MPJ_EVENT_DCACHE_WR, MPJ_EVENT_DCACHE_WR_MISS);
+    second = known_once(cache_write, memory, 512, MPJ_EVENT_DCACHE_WR, MPJ_EVENT_DCACHE_WR_MISS);
+    hal_irq_restore(irq);
+    known_print("w16k", "first_wr", first.event[0]);
+    known_print("w16k", "first_miss", first.event[1]);
+    known_print("w16k", "second_miss", second.event[1]);
     return 0;
 }

@@ -5,14 +5,17 @@
 #include <string.h>
 
 #include "hal_cpu.h"
+#include "hal_gic.h"
 #include "hal_l2cc.h"
 #include "hal_scu.h"
 #include "hal_sys.h"
 #include "hal_uart.h"
+#include "mpj_cold.h"
 #include "mpj_fault.h"
+#include "mpj_in.h"
+#include "mpj_irq.h"
 #include "mpj_out.h"
 
-#define HELLO_EVERY  (HAL_SYS_TIME_HZ / 4U)
 #define STRINGS_MAX  16384U
 #define POINTERS_MAX 512U
 #define NOTE_HEAD    16U /* of the build id: sizes, type, "GNU" */
@@ -21,6 +24,7 @@ extern char __build_id_start[], __build_id_end[];
 
 static struct {
     uint32_t id;
+    unsigned cores;
     uint32_t argc, envc;
     uint32_t used;
     bool full;
@@ -31,20 +35,20 @@ static struct {
     char *envp[POINTERS_MAX];
 } session;
 
-static void say_hello(unsigned cores)
+static void say_hello(void)
 {
     uint8_t buf[160];
     struct mpj_writer w;
     struct mpj_hello h = {
         .protocol = MPJ_LINK_VERSION,
         .abi = MPJ_ABI_VERSION,
-        .features = 0,
+        .features = 1U << MPJ_FEATURE_ACK | 1U << MPJ_FEATURE_RATE,
         .sys_id = hal_sys_id(),
         .proc_id = hal_sys_proc_id(),
         .midr = hal_cpu_midr(),
         .scu_config = hal_scu_config(),
         .l2_id = hal_l2cc_id(),
-        .cores = cores,
+        .cores = session.cores,
         .clock_hz = hal_sys_clock_hz(),
         .time_hz = HAL_SYS_TIME_HZ,
     };
@@ -115,41 +119,31 @@ static const char *take_start(const struct mpj_frame *f, struct mpj_session *s)
 
 void mpj_session_open(struct mpj_session *s, unsigned cores)
 {
-    static struct mpj_frame_decoder dec;
     static const uint8_t delimiter;
-    uint32_t said;
 
+    mpj_cold_begin();
     mpj_out_init();
-    mpj_frame_decoder_init(&dec);
+    session.cores = cores;
+    mpj_in_open(say_hello);
     hal_uart_write(&delimiter, 1); /* ends whatever the line carried before us */
-    say_hello(cores);
-    said = hal_sys_ticks32();
-    hal_uart_waiting(true);
+    say_hello();
     while (!session.go) {
         struct mpj_frame f;
-        int c = hal_uart_try_get();
-        int result = 0;
-        uint8_t byte = (uint8_t)c;
         const char *wrong;
 
-        if (c < 0) {
-            if (hal_sys_ticks32() - said >= HELLO_EVERY) {
-                say_hello(cores);
-                said = hal_sys_ticks32();
-            }
-            continue;
-        }
-        said = hal_sys_ticks32(); /* the host is talking: no HELLO into its START */
-        (void)mpj_frame_decode(&dec, &byte, 1, &f, &result);
-        if (result != 1 || f.type != MPJ_FRAME_START)
+        mpj_in_wait(&f);
+        if (f.type != MPJ_FRAME_START)
             continue;
         wrong = take_start(&f, s);
-        if (wrong != NULL) {
-            hal_uart_waiting(false);
-            mpj_fatal(MPJ_TERR_CONFIG, 0, wrong);
+        if (session.configured && (s->config.features & 1U << MPJ_FEATURE_ACK) != 0 &&
+            !mpj_in_is_reliable()) {
+            mpj_in_reliable();
+            mpj_irq_attach(hal_uart_irq(), mpj_in_irq, NULL);
+            hal_gic_enable(hal_uart_irq());
         }
+        if (wrong != NULL)
+            mpj_fatal(MPJ_TERR_CONFIG, 0, wrong);
     }
-    hal_uart_waiting(false);
     if (session.argc == 0) {
         session.strings[session.used] = '\0';
         session.argv[session.argc++] = session.strings + session.used;
@@ -157,6 +151,8 @@ void mpj_session_open(struct mpj_session *s, unsigned cores)
     s->argc = (int)session.argc;
     s->argv = session.argv;
     s->envp = session.envp;
+    if (mpj_in_is_reliable())
+        mpj_cold_start();
 }
 
 _Noreturn void mpj_session_end(int exit_status, enum mpj_end_reason reason)
@@ -165,6 +161,7 @@ _Noreturn void mpj_session_end(int exit_status, enum mpj_end_reason reason)
 
     end.time = hal_sys_ticks();
     mpj_out_end(&end);
+    mpj_in_finish();
     mpj_session_reset();
 }
 

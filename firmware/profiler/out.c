@@ -6,6 +6,7 @@
 
 #include "hal_cpu.h"
 #include "hal_uart.h"
+#include "mpj_in.h"
 
 static struct {
     hal_spinlock lock;
@@ -25,11 +26,48 @@ static void empty(void)
     mpj_writer_init(&out.w, out.payload, sizeof(out.payload));
 }
 
+static void count_dropped(uint32_t kind, uint64_t n)
+{
+    uint32_t i = 0;
+
+    out.dropped += n;
+    while (i < out.by_kind.count && out.by_kind.d[i].kind != kind)
+        i++;
+    if (i == out.by_kind.count && i < MPJ_REC_EVENTS_MAX) {
+        out.by_kind.count++;
+        out.by_kind.d[i].kind = kind;
+    }
+    if (i < MPJ_REC_EVENTS_MAX)
+        out.by_kind.d[i].records += n;
+}
+
+/* A frame for which there was no memory: its records are lost, and counted by kind. */
+static void lose(const uint8_t *payload, size_t len)
+{
+    struct mpj_reader r;
+    struct mpj_rec rec;
+
+    mpj_reader_init(&r, payload, len);
+    while (mpj_rec_next(&r, &rec) == 1) {
+        out.records--;
+        count_dropped(rec.kind, 1);
+    }
+}
+
 static void send(uint8_t type, const void *payload, size_t len)
 {
-    uint16_t seq = mpj_frame_sequenced(type) ? out.seq++ : 0;
-    size_t n = mpj_frame_encode(type, seq, payload, len, out.wire, sizeof(out.wire));
+    uint16_t seq;
+    size_t n;
 
+    if (mpj_in_is_reliable() && mpj_frame_sequenced(type)) {
+        const bool data = type == MPJ_FRAME_DATA;
+
+        if (mpj_in_send(type, payload, len, !data) != MPJ_LINK_OK && data)
+            lose(payload, len);
+        return;
+    }
+    seq = mpj_frame_sequenced(type) ? out.seq++ : 0;
+    n = mpj_frame_encode(type, seq, payload, len, out.wire, sizeof(out.wire));
     out.sending = true;
     hal_uart_write(out.wire, n);
     out.sending = false;
@@ -115,20 +153,10 @@ static int put_dropped(struct mpj_writer *w, const void *rec)
 
 void mpj_out_dropped(uint32_t kind, uint64_t n)
 {
-    uint32_t i = 0;
-
     if (n == 0)
         return;
     hal_spin_lock(&out.lock);
-    out.dropped += n;
-    while (i < out.by_kind.count && out.by_kind.d[i].kind != kind)
-        i++;
-    if (i == out.by_kind.count && i < MPJ_REC_EVENTS_MAX) {
-        out.by_kind.count++;
-        out.by_kind.d[i].kind = kind;
-    }
-    if (i < MPJ_REC_EVENTS_MAX)
-        out.by_kind.d[i].records += n;
+    count_dropped(kind, n);
     hal_spin_unlock(&out.lock);
 }
 
@@ -155,6 +183,7 @@ void mpj_out_seize(void)
     static const uint8_t delimiter;
 
     out.lock.taken = 0;
+    mpj_in_seize();
     if (out.sending) {
         /* The receiver sees one damaged frame and a gap in the sequence. */
         hal_uart_write(&delimiter, 1);

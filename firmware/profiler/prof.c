@@ -10,6 +10,7 @@
 #include "hal_scu.h"
 #include "hal_sys.h"
 #include "hal_timer.h"
+#include "mpj_in.h"
 #include "mpj_out.h"
 
 /* Without sampling the timer still comes by, for the L220's counters and the 64-bit clock. */
@@ -364,6 +365,7 @@ void mpj_prof_irq_sample(unsigned id, void *arg)
     (void)arg;
     hal_timer_clear(HAL_TIMER_WATCHDOG);
     sample();
+    mpj_in_service();
     if (prof.adc.on && prof.cfg.adc_period_us < KEEPALIVE_US && !prof.chip.inexact &&
         (prof.adc.taken & 63U) != 0)
         return; /* every 64th is often enough for the L220 */
@@ -520,6 +522,7 @@ void mpj_prof_send_end(void)
 {
     struct mpj_run_rec r = run_record(prof.end);
 
+    mpj_in_patient();
     mpj_prof_drain();
     mpj_out_dropped(MPJ_REC_ADC, prof.adc.lost);
     if (counters_on()) {

@@ -22,6 +22,8 @@ bool hal_l2cc_enabled(void);
 int hal_l2cc_enable(void);
 /* Writes every dirty line back. 0 or HAL_ETIMEOUT. */
 int hal_l2cc_clean_all(void);
+/* The same, and empties it. */
+int hal_l2cc_clean_invalidate_all(void);
 
 /* Stops and zeroes both counters and programs event[i] into counter i (numbers of the event
  * table, 0 for none). irq: an overflow of either counter interrupts (ID 61). */

@@ -21,6 +21,7 @@
 #define L2_SYNC           (BOARD_L220_BASE + 0x730U)
 #define L2_INV_WAY        (BOARD_L220_BASE + 0x77cU)
 #define L2_CLEAN_WAY      (BOARD_L220_BASE + 0x7bcU)
+#define L2_CLEAN_INV_WAY  (BOARD_L220_BASE + 0x7fcU)
 
 #define EV_ENABLE         (1U << 0)
 #define EV_RESET_BOTH     (3U << 1)
@@ -73,6 +74,11 @@ int hal_l2cc_enable(void)
 int hal_l2cc_clean_all(void)
 {
     return way_operation(L2_CLEAN_WAY);
+}
+
+int hal_l2cc_clean_invalidate_all(void)
+{
+    return way_operation(L2_CLEAN_INV_WAY);
 }
 
 void hal_l2cc_mon_setup(const uint8_t event[HAL_L2CC_COUNTERS], bool irq)

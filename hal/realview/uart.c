@@ -12,6 +12,7 @@
 #define UART_FBRD (BOARD_UART0_BASE + 0x28U)
 #define UART_LCRH (BOARD_UART0_BASE + 0x2cU)
 #define UART_CR   (BOARD_UART0_BASE + 0x30U)
+#define UART_IFLS (BOARD_UART0_BASE + 0x34U)
 #define UART_IMSC (BOARD_UART0_BASE + 0x38U)
 #define UART_ICR  (BOARD_UART0_BASE + 0x44U)
 
@@ -20,20 +21,35 @@
 #define FR_TXFF   (1U << 5)
 #define LCRH_8N1F 0x70U  /* 8 bits, no parity, FIFOs on */
 #define CR_ENABLE 0x301U /* UART, transmitter, receiver */
+#define IFLS_LOW  0x00U  /* transmitter: at an eighth; receiver likewise */
+#define INT_TX    (1U << 5)
 #define CR_OUT1   (1U << 12)
 
-int hal_uart_init(uint32_t baud)
+/* Divisor for a rate, clock / (16 * baud) in 64ths; 0 when the clock cannot make it within 2 %. */
+static uint32_t divisor(uint32_t baud)
 {
-    uint32_t div; /* clock / (16 * baud), in 64ths */
+    uint32_t div;
     uint32_t real;
 
     if (baud == 0 || baud > BOARD_UART_HZ / 16U)
-        return HAL_EINVAL;
+        return 0;
     div = (BOARD_UART_HZ * 4U + baud / 2U) / baud;
     if (div >= 65536U * 64U)
-        return HAL_EINVAL;
+        return 0;
     real = BOARD_UART_HZ * 4U / div;
-    if (real > baud + baud / 50U || real < baud - baud / 50U)
+    return real > baud + baud / 50U || real < baud - baud / 50U ? 0 : div;
+}
+
+bool hal_uart_possible(uint32_t baud)
+{
+    return divisor(baud) != 0;
+}
+
+int hal_uart_init(uint32_t baud)
+{
+    const uint32_t div = divisor(baud);
+
+    if (div == 0)
         return HAL_EINVAL;
     hal_io_write32(UART_CR, 0);
     hal_io_write32(UART_IMSC, 0);
@@ -41,6 +57,7 @@ int hal_uart_init(uint32_t baud)
     hal_io_write32(UART_IBRD, div / 64U);
     hal_io_write32(UART_FBRD, div % 64U);
     hal_io_write32(UART_LCRH, LCRH_8N1F); /* latches the divisors */
+    hal_io_write32(UART_IFLS, IFLS_LOW);
     hal_io_write32(UART_CR, CR_ENABLE);
     return HAL_OK;
 }
@@ -74,6 +91,16 @@ int hal_uart_try_get(void)
     if ((hal_io_read32(UART_FR) & FR_RXFE) != 0)
         return -1;
     return (int)(hal_io_read32(UART_DR) & 0xffU);
+}
+
+void hal_uart_tx_interrupt(bool on)
+{
+    hal_io_write32(UART_IMSC, on ? INT_TX : 0U);
+}
+
+unsigned hal_uart_irq(void)
+{
+    return BOARD_IRQ_UART0;
 }
 
 void hal_uart_waiting(bool on)

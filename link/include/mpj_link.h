@@ -128,6 +128,8 @@ bool mpj_link_pump(struct mpj_link *l);
 /* Feeds bytes from the line. 0, or what a callback returned. Pump afterwards. */
 int mpj_link_receive(struct mpj_link *l, const void *data, size_t len);
 
+/* A numbered frame waits to be sent: one that mpj_link_send() queued meanwhile, too. */
+bool mpj_link_due(const struct mpj_link *l);
 /* Everything that was queued has been acknowledged. */
 bool mpj_link_settled(const struct mpj_link *l);
 /* Passive side with nothing to do but wait: asks the other side what it lacks, unless it did and

@@ -236,6 +236,11 @@ void mpj_link_ask(struct mpj_link *l)
     l->want_poll = true;
 }
 
+bool mpj_link_due(const struct mpj_link *l)
+{
+    return l->scan != load(&l->next);
+}
+
 bool mpj_link_settled(const struct mpj_link *l)
 {
     return l->base == load(&l->next);

@@ -46,6 +46,13 @@ uint32_t mpj_cache_line_op(struct mpj_chip *c, unsigned core, uint32_t line, uns
     return (uint32_t)c->prm.cache_op_cycles;
 }
 
+/* An emptied cache replaces as after a reset: what follows does not depend on what was before. */
+static void restart_replacement(struct cache *k, uint32_t lfsr)
+{
+    k->lfsr = lfsr;
+    memset(k->next, 0, k->sets);
+}
+
 uint32_t mpj_cache_all_op(struct mpj_chip *c, unsigned core, unsigned ops, uint64_t now)
 {
     struct core *k = &c->core[core];
@@ -54,11 +61,14 @@ uint32_t mpj_cache_all_op(struct mpj_chip *c, unsigned core, unsigned ops, uint6
         for (size_t i = 0; i < (size_t)k->d.sets * k->d.ways; i++)
             if (k->d.tag[i] != MPJ_LINE_NONE)
                 written += data_line(c, core, k->d.tag[i], ops, now);
+        if (ops & MPJ_DC_INV)
+            restart_replacement(&k->d, 0xace1U + 2 * core);
     }
     if (ops & MPJ_IC_INV) {
         for (size_t i = 0; i < (size_t)k->i.sets * k->i.ways; i++)
             if (k->i.tag[i] != MPJ_LINE_NONE)
                 insn_line(k, k->i.tag[i]);
+        restart_replacement(&k->i, 0xbeefU + 2 * core);
         /* On this core invalidating the whole instruction cache also flushes the BTAC. */
         memset(k->hot->btac_addr, 0, sizeof(k->hot->btac_addr));
         memset(k->hot->btac_ctr, 0, sizeof(k->hot->btac_ctr));
@@ -97,6 +107,8 @@ uint32_t mpj_l2_way_op(struct mpj_chip *c, uint32_t ways, unsigned ops, uint64_t
             if ((ways >> way & 1) && line != MPJ_LINE_NONE)
                 written += l2_line(c, line, ops, now);
         }
+    if ((ops & MPJ_DC_INV) && (ways & ((1U << c->l2.ways) - 1U)) == (1U << c->l2.ways) - 1U)
+        restart_replacement(&c->l2, 0x1d0dU);
     return (uint32_t)c->prm.cache_all_cycles + written * (uint32_t)c->prm.cache_op_cycles;
 }
 

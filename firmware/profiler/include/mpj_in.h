@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Frames in from the host, and the transport below mpj_out.h in sessions that acknowledge.
+ *
+ * Without acknowledgements (the emulator's socket) frames go straight to the UART and this holds
+ * the receiver only. With them every numbered frame is kept in memory until the host has it and
+ * goes to the UART as that takes it: by the call that made it, by the transmit interrupt, by the
+ * sampler. The measured program waits MPJ_IN_BOUND_US at most.
+ */
+#ifndef MPJ_IN_H
+#define MPJ_IN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mpj_frame.h"
+
+#define MPJ_IN_BOUND_US 1000U      /* longest wait for memory while the program runs */
+#define MPJ_IN_KEEP     (8U << 20) /* bytes of frames kept */
+
+/* Start of a session: nothing received, no acknowledgements. hello: says HELLO (again). Core 0. */
+void mpj_in_open(void (*hello)(void));
+
+/* Waits for the host's next numbered frame, in order and once; time stands still meanwhile in the
+ * emulator (UARTCR.OUT1). out->payload is valid until the next call. Thread context, one caller at
+ * a time. Before START it also answers the host's bit-rate proposals and repeats HELLO. */
+void mpj_in_wait(struct mpj_frame *out);
+
+/* The session acknowledges from here on. Call between the first mpj_in_wait() and the next. */
+void mpj_in_reliable(void);
+bool mpj_in_is_reliable(void);
+
+/* The measured program is over: from here on a call may wait for the line. */
+void mpj_in_patient(void);
+
+/* For mpj_out: a frame onto the reliable link. must: not a frame of the running program's records,
+ * so it may wait for memory as long as it takes. 0, or the link's negative code when there is none:
+ * the frame is lost. Callers serialise. */
+int mpj_in_send(uint8_t type, const void *payload, size_t len, bool must);
+
+/* Looks at the receiver and gives the transmitter what it takes. Any context, any core; does
+ * nothing without acknowledgements. */
+void mpj_in_service(void);
+/* Handler of the UART's interrupt. */
+void mpj_in_irq(unsigned id, void *arg);
+
+/* After END: until the host has everything, or has not been heard of for 10 s. */
+void mpj_in_finish(void);
+
+/* The fault handler takes the line over from whatever it interrupted. */
+void mpj_in_seize(void);
+
+#endif
