@@ -30,7 +30,7 @@ __attribute__((naked, noinline, aligned(32))) static void slide(uint32_t goal
 {
     __asm__ volatile("mrc p15, 0, r1, c15, c12, 1\n\t"
                      "sub r0, r0, r1\n\t"         /* cycles to go, 0 .. SLED */
-                     "rsb r0, r0, #%c0\n\t"         /* instructions to leave out */
+                     "rsb r0, r0, #%c0\n\t"       /* instructions to leave out */
                      "add pc, pc, r0, lsl #2\n\t" /* pc: two instructions on */
                      "nop\n\t"
                      ".rept %c0\n\tmov r0, r0\n\t.endr\n\t"
