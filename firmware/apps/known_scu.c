@@ -16,6 +16,7 @@
 
 static char memory[4][LINES * 32U] __attribute__((aligned(4096)));
 static unsigned neighbour;
+static volatile uint32_t met __attribute__((aligned(32)));
 
 struct result {
     uint32_t reads, misses;
@@ -34,31 +35,57 @@ static void empty_cache(void *arg)
     hal_irq_restore(irq);
 }
 
+/* Of the four cores, since the program began. */
+static void meet(unsigned times)
+{
+    __atomic_add_fetch(&met, 1U, __ATOMIC_ACQ_REL);
+    while (__atomic_load_n(&met, __ATOMIC_ACQUIRE) < 4U * times)
+        ;
+}
+
+static void chip_start(void)
+{
+    static const uint8_t scu[HAL_SCU_COUNTERS] = {1, 2, 3, 4, 5, 6, 7, 8};
+    static const uint8_t l2[HAL_L2CC_COUNTERS] = {MPJ_EVENT_L2_DRREQ, MPJ_EVENT_L2_DRHIT};
+
+    hal_scu_mon_setup(scu, 0);
+    hal_l2cc_mon_setup(l2, false);
+    hal_scu_mon_start();
+    hal_l2cc_mon_start();
+}
+
+static void chip_stop(void)
+{
+    hal_scu_mon_stop();
+    hal_l2cc_mon_stop();
+}
+
+/* SCU and L220 count from when all cores are there until all have read. */
 static void read_all(void *arg)
 {
     unsigned core = mpj_core_id();
     struct known_counts c;
 
     (void)arg;
+    meet(4U * neighbour + 1U);
+    if (core == 0)
+        chip_start();
+    meet(4U * neighbour + 2U);
     c = known_once(scu_read, memory[(core + neighbour) % 4U], LINES, MPJ_EVENT_DCACHE_RD,
                    MPJ_EVENT_DCACHE_RD_MISS);
     result[core].reads = c.event[0];
     result[core].misses = c.event[1];
+    meet(4U * neighbour + 3U);
+    if (core == 0)
+        chip_stop();
+    meet(4U * neighbour + 4U);
 }
 
 static void run(const char *name)
 {
-    static const uint8_t scu[HAL_SCU_COUNTERS] = {1, 2, 3, 4, 5, 6, 7, 8};
-    static const uint8_t l2[HAL_L2CC_COUNTERS] = {MPJ_EVENT_L2_DRREQ, MPJ_EVENT_L2_DRHIT};
     uint32_t misses = 0, alone = 0, other = 0;
 
-    hal_scu_mon_setup(scu, 0);
-    hal_l2cc_mon_setup(l2, false);
-    hal_scu_mon_start();
-    hal_l2cc_mon_start();
     mpj_on_all_cores(read_all, NULL);
-    hal_scu_mon_stop();
-    hal_l2cc_mon_stop();
     for (unsigned i = 0; i < 4; i++) {
         misses += result[i].misses;
         alone += hal_scu_mon_read(i);

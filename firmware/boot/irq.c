@@ -34,6 +34,7 @@ void mpj_irq_attach(unsigned id, mpj_irq_handler handler, void *arg)
 
 struct mpj_context *mpj_irq_dispatch(struct mpj_context *c)
 {
+    mpj_irq_enter();
     interrupted[hal_cpu_id()] = c;
     for (;;) {
         uint32_t ack = hal_gic_ack();
@@ -48,6 +49,10 @@ struct mpj_context *mpj_irq_dispatch(struct mpj_context *c)
         hal_gic_end(ack);
     }
     return mpj_irq_leave(c);
+}
+
+__attribute__((weak)) void mpj_irq_enter(void)
+{
 }
 
 __attribute__((weak)) struct mpj_context *mpj_irq_leave(struct mpj_context *c)

@@ -16,6 +16,7 @@
 #include "mpj_out.h"
 #include "mpj_prof.h"
 #include "mpj_run.h"
+#include "mpj_sched.h"
 #include "mpj_session.h"
 #include "mpj_smp.h"
 #include "mpj_tls.h"
@@ -72,9 +73,9 @@ static void begin(void)
     mpj_prof_core_arm();
     mpj_prof_chip_arm();
     running = true;
-    hal_cpu_set_context(1);
     (void)mpj_prof_chip_start();
     mpj_prof_core_start();
+    mpj_sched_begin();
     __atomic_store_n(&go, 1U, __ATOMIC_RELEASE);
     hal_irq_restore(irq);
     if (called)
@@ -99,6 +100,7 @@ void mpj_run_end(void)
     if (!running)
         return;
     running = false;
+    mpj_sched_freeze();
     if (hal_cpu_id() != 0) {
         /* The sampler's timer is core 0's own. */
         mpj_smp_interrupt(1U, stop_on_core0, NULL);
@@ -148,6 +150,7 @@ _Noreturn void mpj_boot_main(void)
         mpj_fatal((uint32_t)r, 0, why);
     attach_profiler(cores);
     mpj_smp_park(session.config.cores_mask);
+    mpj_sched_init(mpj_smp_active());
     environ = session.envp;
     __libc_init_array();
     begin();

@@ -21,8 +21,13 @@
 #define SECTION_DEVICE (1U << 2) /* TEX 000, B: shareable device */
 #define COARSE         0x1U
 #define COARSE_MASK    0xfffffc00U
+/* Pages of 4 KB and of 64 KB (sixteen equal entries), attributes as SECTION_NORMAL and SHARED. */
 #define PAGE_NORMAL_RW                                                                             \
     (0x2U | 0x1U /* XN */ | (1U << 2) | (1U << 3) | (3U << 4) | (1U << 6) | (1U << 10))
+#define LARGE_NORMAL_RW                                                                            \
+    (0x1U | (1U << 15) /* XN */ | (1U << 2) | (1U << 3) | (3U << 4) | (1U << 10) | (1U << 12))
+#define LARGE_ENTRIES (MPJ_MMU_GUARD_BYTES / MPJ_PAGE_BYTES)
+#define CORE_PAGE     0x2000U /* one for each core; a multiple of a way, so that none is an alias */
 
 extern char __text_end[], __data_start[];
 
@@ -30,6 +35,12 @@ extern char __text_end[], __data_start[];
 __attribute__((section(".mmu"), aligned(16384))) uint32_t mpj_page_table[SECTIONS];
 __attribute__((section(".mmu"), aligned(1024))) static uint32_t page_tables[MPJ_MMU_SPLITS][PAGES];
 static unsigned page_tables_used;
+
+/* The upper half of the address space is each core's own: nothing but one page. */
+__attribute__((section(".mmu"), aligned(16384))) uint32_t mpj_core_table[HAL_CORES_MAX][SECTIONS];
+__attribute__((section(".mmu"), aligned(1024))) static uint32_t core_pages[HAL_CORES_MAX][PAGES];
+__attribute__((section(".mmu"),
+               aligned(CORE_PAGE))) static char core_page[HAL_CORES_MAX][CORE_PAGE];
 
 void mpj_mmu_build(void);
 
@@ -60,6 +71,15 @@ void mpj_mmu_build(void)
     /* Volatile: the compiler must not make this a call of memset in an image not yet set up. */
     for (volatile uint32_t *p = mpj_page_table; p < mpj_page_table + SECTIONS; p++)
         *p = 0;
+    for (unsigned i = 0; i < HAL_CORES_MAX; i++) {
+        for (volatile uint32_t *p = &mpj_core_table[i][SECTIONS / 2U];
+             p < mpj_core_table[i] + SECTIONS; p++)
+            *p = 0;
+        for (volatile uint32_t *p = core_pages[i]; p < core_pages[i] + PAGES; p++)
+            *p = 0;
+        mpj_core_table[i][MPJ_CORE_PAGE / MPJ_SECTION_BYTES] = (uint32_t)core_pages[i] | COARSE;
+        core_pages[i][0] = (uint32_t)core_page[i] | PAGE_NORMAL_RW;
+    }
     fill(BOARD_RAM_BASE, BOARD_RAM_BASE + BOARD_RAM_BYTES, MPJ_MMU_DATA);
     /* Vectors, and in a RAM image the code: a store through a null pointer faults. */
     fill(0, (uint32_t)__data_start & ~(MPJ_SECTION_BYTES - 1U), MPJ_MMU_CODE);
@@ -96,7 +116,24 @@ void mpj_mmu_map(uint32_t first, uint32_t end, enum mpj_mmu_kind kind)
     mpj_mmu_flush();
 }
 
-static uint32_t *page_entry(uint32_t page)
+/* Sets the entries of one large page: all equal, as the architecture wants them. */
+static void set_large(uint32_t *table, uint32_t page, uint32_t value)
+{
+    uint32_t *entry = table + page / MPJ_MMU_GUARD_BYTES % (PAGES / LARGE_ENTRIES) * LARGE_ENTRIES;
+
+    for (uint32_t i = 0; i < LARGE_ENTRIES; i++) {
+        entry[i] = value;
+        clean_entry(&entry[i]);
+    }
+}
+
+static uint32_t large(uint32_t page)
+{
+    return (page & ~(MPJ_MMU_GUARD_BYTES - 1U)) | LARGE_NORMAL_RW;
+}
+
+/* The table of the section that an address lies in, made if need be. */
+static uint32_t *table_of(uint32_t page)
 {
     uint32_t *section = &mpj_page_table[page / MPJ_SECTION_BYTES];
     uint32_t *table;
@@ -107,36 +144,31 @@ static uint32_t *page_entry(uint32_t page)
         if (page_tables_used == MPJ_MMU_SPLITS)
             return NULL;
         table = page_tables[page_tables_used++];
-        for (uint32_t i = 0; i < PAGES; i++) {
-            table[i] = (base + i * MPJ_PAGE_BYTES) | PAGE_NORMAL_RW;
-            clean_entry(&table[i]);
-        }
+        for (uint32_t at = 0; at < MPJ_SECTION_BYTES; at += MPJ_MMU_GUARD_BYTES)
+            set_large(table, base + at, large(base + at));
         *section = (uint32_t)table | COARSE;
         clean_entry(section);
     }
-    table = (uint32_t *)(*section & COARSE_MASK);
-    return &table[(page / MPJ_PAGE_BYTES) % PAGES];
+    return (uint32_t *)(*section & COARSE_MASK);
 }
 
 int mpj_mmu_guard(uint32_t page)
 {
-    uint32_t *entry = page_entry(page);
+    uint32_t *table = table_of(page);
 
-    if (entry == NULL)
+    if (table == NULL)
         return -1;
-    *entry = 0;
-    clean_entry(entry);
+    set_large(table, page, 0);
     mpj_mmu_flush();
     return 0;
 }
 
 void mpj_mmu_unguard(uint32_t page)
 {
-    uint32_t *entry = page_entry(page);
+    uint32_t *table = table_of(page);
 
-    if (entry == NULL)
+    if (table == NULL)
         return;
-    *entry = (page & ~(MPJ_PAGE_BYTES - 1U)) | PAGE_NORMAL_RW;
-    clean_entry(entry);
+    set_large(table, page, large(page));
     mpj_mmu_flush();
 }

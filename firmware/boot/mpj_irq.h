@@ -30,7 +30,7 @@ void mpj_vfp_load(const struct mpj_vfp *from);
 /* Software interrupts between cores. */
 enum mpj_sgi {
     MPJ_SGI_WAKE = 0,  /* leave WFI and look; nothing else */
-    MPJ_SGI_CALL = 1,  /* used by mpj_smp_call() */
+    MPJ_SGI_CALL = 1,  /* used by mpj_smp_interrupt() */
     MPJ_SGI_SCHED = 2, /* for a scheduler: reschedule */
     MPJ_SGI_STOP = 3,  /* a fault elsewhere: wait for the reset */
 };
@@ -46,6 +46,9 @@ void mpj_irq_attach(unsigned id, mpj_irq_handler handler, void *arg);
 /* The frame of what this core's interrupt interrupted. Only within a handler; its registers may be
  * changed. */
 struct mpj_context *mpj_irq_context(void);
+
+/* Called once per interrupt before its handlers. Weak; the one here does nothing. */
+void mpj_irq_enter(void);
 
 /* Called once per interrupt after its handlers, with the frame that will be resumed; returns the
  * frame to resume. Weak; the one here returns its argument. A scheduler defines its own. */

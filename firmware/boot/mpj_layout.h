@@ -21,11 +21,14 @@
 #define MPJ_HEAP_END        0x0f500000
 
 #define MPJ_SECTION_FIRST   0x00000020 /* behind the vectors */
-#define MPJ_GUARD_BYTES     0x1000     /* granule of guard borders */
+#define MPJ_GUARD_BYTES     0x10000    /* granule of guard borders */
 
-#define MPJ_TRAP_UNDEF      1
-#define MPJ_TRAP_PREFETCH   3
-#define MPJ_TRAP_DATA       4
-#define MPJ_TRAP_FIQ        6
+/* A page that is each core's own; the linker scripts put newlib's _impure_ptr there. */
+#define MPJ_CORE_PAGE     0xf0000000
+
+#define MPJ_TRAP_UNDEF    1
+#define MPJ_TRAP_PREFETCH 3
+#define MPJ_TRAP_DATA     4
+#define MPJ_TRAP_FIQ      6
 
 #endif

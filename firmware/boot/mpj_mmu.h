@@ -20,9 +20,11 @@ enum mpj_mmu_kind {
  * Other cores: they must call mpj_mmu_flush(). Not from interrupts. */
 void mpj_mmu_map(uint32_t first, uint32_t end, enum mpj_mmu_kind kind);
 
-/* Makes one 4 KB page of data memory fault on any access (a stack guard). The section it lies in is
- * split into pages, of which there are MPJ_MMU_SPLITS. 0, or -1 when no table is left. */
-#define MPJ_MMU_SPLITS 64U
+/* Makes 64 KB of data memory, aligned, fault on any access (a stack guard). The section it lies in
+ * is split into large pages, for which there are MPJ_MMU_SPLITS tables: one for every megabyte of
+ * RAM. 0, or -1 when no table is left. Other cores: they must call mpj_mmu_flush(). */
+#define MPJ_MMU_GUARD_BYTES 0x10000U
+#define MPJ_MMU_SPLITS      256U
 int mpj_mmu_guard(uint32_t page);
 /* Takes such a guard away. */
 void mpj_mmu_unguard(uint32_t page);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The other cores: starting, giving them work, interrupting them, parking them. */
+/* The other cores: starting, interrupting, parking them. */
 #ifndef MPJ_SMP_H
 #define MPJ_SMP_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Starts the other cores and waits until they wait for work. Returns how many cores run, this one
+/* Starts the other cores and waits until they are idle. Returns how many cores run, this one
  * included. Core 0, once, interrupts on. */
 unsigned mpj_smp_start(void);
 
@@ -14,14 +14,6 @@ unsigned mpj_smp_start(void);
 void mpj_smp_park(uint32_t keep_mask);
 /* Cores that run: bit i core i. */
 uint32_t mpj_smp_active(void);
-
-/*
- * Runs fn(arg) in thread context, on the worker stacks of the cores in the mask and, when the mask
- * names it, on the calling core; returns when all have returned. Waits in WFI. One caller at a time
- * (others wait for their turn); not from interrupts and not from within fn. Returns 0, or -1 when
- * the mask has a core that does not run.
- */
-int mpj_smp_call(uint32_t mask, void (*fn)(void *arg), void *arg);
 
 /*
  * Runs fn(arg) in an interrupt of each other core in the mask (the calling core's bit is ignored)
@@ -41,8 +33,8 @@ void mpj_smp_stop_others(void);
 /* What a stopped core does: waits for the reset. */
 _Noreturn void mpj_smp_stopped(void);
 
-/* What a core without work does, again and again: waits in WFI once. Called with IRQ masked in
- * thread context; must return masked. Weak: a scheduler or the profiler may define its own. */
+/* Waits in WFI once, or, when the core is asked to park, for ever. Called with IRQ masked; returns
+ * masked. */
 void mpj_smp_idle(void);
 
 #endif

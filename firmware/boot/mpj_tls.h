@@ -10,7 +10,8 @@ size_t mpj_tls_bytes(void);
 size_t mpj_tls_align(void);
 /* Fills a block with the program's initial values; give it to hal_cpu_set_tls() afterwards. */
 void mpj_tls_init(void *block);
-/* Gives the calling core the block reserved for its own context. */
+/* Gives the calling core the block reserved for its own context, and the C library its first state.
+ */
 void mpj_tls_core_init(unsigned core);
 
 #endif

@@ -12,6 +12,7 @@
 #include "mpj_irq.h"
 #include "mpj_layout.h"
 #include "mpj_prof.h"
+#include "mpj_sched.h"
 #include "mpj_tls.h"
 
 #define START_TIMEOUT (HAL_SYS_TIME_HZ / 2U)
@@ -24,16 +25,12 @@ typedef void (*work_fn)(void *arg);
 struct worker {
     volatile uint32_t online;
     volatile uint32_t parked; /* asked to park */
-    work_fn volatile fn;      /* NULL: nothing to do */
-    void *arg;
-    volatile uint32_t *left; /* counts down when done */
-    uint32_t caller;         /* core to wake then */
 } __attribute__((aligned(32)));
 
 static struct worker worker[HAL_CORES_MAX];
 static uint32_t active = 1;
 static uint32_t stopped;
-static hal_spinlock call_lock, interrupt_lock;
+static hal_spinlock interrupt_lock;
 static struct {
     work_fn fn;
     void *arg;
@@ -42,11 +39,6 @@ static struct {
 
 void mpj_secondary_start(void);
 _Noreturn void mpj_secondary_main(unsigned core);
-
-__attribute__((weak)) void mpj_smp_idle(void)
-{
-    mpj_prof_wfi();
-}
 
 /* Opens and closes the mask so that what is pending is served. */
 static void serve(void)
@@ -62,7 +54,6 @@ static void on_call(unsigned id, void *arg)
 
     (void)id;
     (void)arg;
-    /* Work for the worker loop needs no handler: leaving WFI is enough. */
     fn = __atomic_load_n(&interrupt.fn, __ATOMIC_ACQUIRE);
     if (fn == NULL)
         return;
@@ -98,6 +89,7 @@ void mpj_smp_stop_others(void)
         ;
 }
 
+/* Called by the idle loop of a core that is asked to park: it sleeps for good. */
 static void park(struct worker *w)
 {
     while (w->parked) {
@@ -106,34 +98,24 @@ static void park(struct worker *w)
     }
 }
 
+void mpj_smp_idle(void)
+{
+    struct worker *w = &worker[hal_cpu_id()];
+
+    if (w->parked)
+        park(w);
+    else
+        mpj_prof_wfi();
+}
+
 _Noreturn void mpj_secondary_main(unsigned core)
 {
-    struct worker *w = &worker[core];
-
     mpj_tls_core_init(core);
     hal_gic_cpu_init();
     hal_cpu_set_context(0);
-    __atomic_store_n(&w->online, 1U, __ATOMIC_RELEASE);
+    __atomic_store_n(&worker[core].online, 1U, __ATOMIC_RELEASE);
     hal_gic_send(MPJ_SGI_WAKE, 1U);
-    for (;;) {
-        work_fn fn = __atomic_load_n(&w->fn, __ATOMIC_ACQUIRE);
-
-        if (w->parked) {
-            park(w);
-        } else if (fn == NULL) {
-            mpj_smp_idle();
-            serve();
-        } else {
-            hal_cpu_set_context(core + 1U);
-            hal_irq_enable();
-            fn(w->arg);
-            hal_irq_disable();
-            hal_cpu_set_context(0);
-            w->fn = NULL;
-            __atomic_sub_fetch(w->left, 1U, __ATOMIC_RELEASE);
-            hal_gic_send(MPJ_SGI_WAKE, 1U << w->caller);
-        }
-    }
+    mpj_sched_idle();
 }
 
 static bool all_online(unsigned cores)
@@ -189,44 +171,6 @@ void mpj_smp_park(uint32_t keep_mask)
 uint32_t mpj_smp_active(void)
 {
     return active;
-}
-
-int mpj_smp_call(uint32_t mask, void (*fn)(void *arg), void *arg)
-{
-    unsigned me = hal_cpu_id();
-    uint32_t others = mask & ~(1U << me);
-    volatile uint32_t left = 0;
-
-    if ((mask & ~active) != 0)
-        return -1;
-    hal_spin_lock(&call_lock);
-    for (unsigned i = 0; i < HAL_CORES_MAX; i++)
-        left += (others >> i) & 1U;
-    for (unsigned i = 0; i < HAL_CORES_MAX; i++) {
-        struct worker *w = &worker[i];
-
-        if ((others & (1U << i)) == 0)
-            continue;
-        w->arg = arg;
-        w->left = &left;
-        w->caller = me;
-        __atomic_store_n(&w->fn, fn, __ATOMIC_RELEASE);
-    }
-    if (others != 0)
-        hal_gic_send(MPJ_SGI_WAKE, others);
-    if ((mask & (1U << me)) != 0)
-        fn(arg);
-    /* Nothing to do but wait: time to send what has gathered. */
-    if (others != 0 && mpj_prof_wants_drain())
-        mpj_prof_drain();
-    hal_irq_disable();
-    while (__atomic_load_n(&left, __ATOMIC_ACQUIRE) != 0) {
-        mpj_smp_idle();
-        serve();
-    }
-    hal_irq_enable();
-    hal_spin_unlock(&call_lock);
-    return 0;
 }
 
 bool mpj_smp_interrupt_begin(uint32_t mask, void (*fn)(void *arg), void *arg)

@@ -79,6 +79,7 @@ _start:
     orr     r1, r1, #1
     str     r1, [r0]
     bl      mpj_mmu_build
+    mov     r4, #0
     bl      core_mmu_on
 
     /* Zero .bss, with caches: programs have large arrays. */
@@ -178,7 +179,8 @@ core_vfp:
     fmxr    fpscr, r0
     bx      lr
 
-/* Empties caches and TLB, joins coherence, switches MMU, caches, prediction on. Uses r0, r1. */
+/* Empties caches and TLB, joins coherence, switches MMU, caches, prediction on. r4: core. Uses r0,
+ * r1. */
 core_mmu_on:
     mov     r0, #0
     mcr     p15, 0, r0, c7, c6, 0       @ data cache
@@ -190,7 +192,11 @@ core_mmu_on:
     orr     r0, r0, #ACTLR_BITS
     mcr     p15, 0, r0, c1, c0, 1
     mov     r0, #0
-    mcr     p15, 0, r0, c2, c0, 2       @ TTBCR: TTBR0 for everything
+    mov     r1, #1
+    mcr     p15, 0, r1, c2, c0, 2       @ TTBCR: TTBR0 for the lower half, TTBR1 for the upper
+    ldr     r1, =(mpj_core_table + 0xa)
+    add     r1, r1, r4, lsl #14
+    mcr     p15, 0, r1, c2, c0, 1
     ldr     r0, =(mpj_page_table + 0xa) @ walks: shareable, outer write-back
     mcr     p15, 0, r0, c2, c0, 0
     mov     r0, #1                      @ domain 0: client

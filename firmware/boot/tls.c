@@ -3,8 +3,10 @@
 
 #include <stdint.h>
 #include <string.h>
+#include <sys/reent.h>
 
 #include "hal_cpu.h"
+#include "mpj_layout.h"
 
 #define TLS_HEAD 8U
 
@@ -49,4 +51,5 @@ void mpj_tls_core_init(unsigned core)
 
     mpj_tls_init(block);
     hal_cpu_set_tls(block);
+    *(void *volatile *)MPJ_CORE_PAGE = _global_impure_ptr;
 }

@@ -19,8 +19,8 @@ unsigned mpj_core_count(void);
 /*
  * Runs fn(arg) on every core of the run at the same time, the calling one included, and returns
  * when all have returned. fn finds out where it runs by mpj_core_id(). Waits in WFI, not polling.
- * Call it from main's thread, not from within fn. Each core's fn has 16 KB of stack, except the
- * caller's.
+ * Not from within fn. Each runs in a thread of its own, bound to its core; the caller runs its own
+ * part.
  */
 void mpj_on_all_cores(void (*fn)(void *arg), void *arg);
 
@@ -38,7 +38,8 @@ uint64_t mpj_time_ns(void);
 /* Cycles counted on the calling core since the run began. Any context. */
 uint64_t mpj_cycles(void);
 
-/* Waits on this core for at least so many microseconds, in WFI. Uses the core's private timer. */
+/* Waits on this core for at least so many microseconds, the core free for others or in
+ * WFI. */
 void mpj_sleep_us(uint32_t us);
 /* The same, but in a branch to itself: the core stays out of WFI and does nothing. */
 void mpj_spin_us(uint32_t us);

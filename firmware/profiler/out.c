@@ -4,12 +4,11 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "hal_cpu.h"
 #include "hal_uart.h"
 #include "mpj_in.h"
 
 static struct {
-    hal_spinlock lock;
+    volatile uint32_t lock; /* 0: free */
     struct mpj_writer w;
     uint16_t seq;
     bool sending; /* a frame is half out */
@@ -20,6 +19,17 @@ static struct {
     uint8_t payload[MPJ_FRAME_PAYLOAD_MAX];
     uint8_t wire[MPJ_FRAME_WIRE_MAX];
 } out;
+
+__attribute__((weak)) void mpj_out_lock(volatile uint32_t *word)
+{
+    while (__atomic_exchange_n(word, 1U, __ATOMIC_ACQUIRE) != 0)
+        ;
+}
+
+__attribute__((weak)) void mpj_out_unlock(volatile uint32_t *word)
+{
+    __atomic_store_n(word, 0U, __ATOMIC_RELEASE);
+}
 
 static void empty(void)
 {
@@ -93,7 +103,7 @@ int mpj_out_record(mpj_out_put put, const void *rec)
 {
     int r;
 
-    hal_spin_lock(&out.lock);
+    mpj_out_lock(&out.lock);
     out.editing = true;
     r = put(&out.w, rec);
     if (r == MPJ_LINK_ERR_SPACE) {
@@ -105,7 +115,7 @@ int mpj_out_record(mpj_out_put put, const void *rec)
         out.records++;
     else
         out.dropped++;
-    hal_spin_unlock(&out.lock);
+    mpj_out_unlock(&out.lock);
     return r;
 }
 
@@ -113,7 +123,7 @@ void mpj_out_console(uint32_t kind, const void *data, size_t len)
 {
     const uint8_t *p = data;
 
-    hal_spin_lock(&out.lock);
+    mpj_out_lock(&out.lock);
     while (len > 0) {
         size_t n;
 
@@ -129,21 +139,21 @@ void mpj_out_console(uint32_t kind, const void *data, size_t len)
         len -= n;
     }
     flush();
-    hal_spin_unlock(&out.lock);
+    mpj_out_unlock(&out.lock);
 }
 
 void mpj_out_flush(void)
 {
-    hal_spin_lock(&out.lock);
+    mpj_out_lock(&out.lock);
     flush();
-    hal_spin_unlock(&out.lock);
+    mpj_out_unlock(&out.lock);
 }
 
 void mpj_out_frame(uint8_t type, const void *payload, size_t len)
 {
-    hal_spin_lock(&out.lock);
+    mpj_out_lock(&out.lock);
     send(type, payload, len);
-    hal_spin_unlock(&out.lock);
+    mpj_out_unlock(&out.lock);
 }
 
 static int put_dropped(struct mpj_writer *w, const void *rec)
@@ -155,9 +165,9 @@ void mpj_out_dropped(uint32_t kind, uint64_t n)
 {
     if (n == 0)
         return;
-    hal_spin_lock(&out.lock);
+    mpj_out_lock(&out.lock);
     count_dropped(kind, n);
-    hal_spin_unlock(&out.lock);
+    mpj_out_unlock(&out.lock);
 }
 
 void mpj_out_end(struct mpj_end *end)
@@ -167,7 +177,7 @@ void mpj_out_end(struct mpj_end *end)
 
     if (out.by_kind.count > 0)
         (void)mpj_out_record(put_dropped, &out.by_kind);
-    hal_spin_lock(&out.lock);
+    mpj_out_lock(&out.lock);
     flush();
     end->records = out.records;
     end->dropped = out.dropped;
@@ -175,14 +185,14 @@ void mpj_out_end(struct mpj_end *end)
     if (mpj_end_put(&w, end) == MPJ_LINK_OK)
         send(MPJ_FRAME_END, buf, (size_t)(w.at - buf));
     hal_uart_drain();
-    hal_spin_unlock(&out.lock);
+    mpj_out_unlock(&out.lock);
 }
 
 void mpj_out_seize(void)
 {
     static const uint8_t delimiter;
 
-    out.lock.taken = 0;
+    out.lock = 0;
     mpj_in_seize();
     if (out.sending) {
         /* The receiver sees one damaged frame and a gap in the sequence. */

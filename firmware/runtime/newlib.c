@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What newlib asks of a system: heap, console, time, exit. Files are not available. */
-#define _POSIX_TIMERS 1 /* newlib declares clock_gettime() only then */
 #include <errno.h>
 #include <malloc.h>
 #include <stdint.h>
@@ -11,19 +10,17 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "hal_cpu.h"
 #include "hal_sys.h"
 #include "mpj.h"
 #include "mpj_out.h"
 #include "mpj_prof.h"
 #include "mpj_run.h"
+#include "mpj_sched.h"
 #include "mpj_session.h"
 
 #define FD_STDIN  0
 #define FD_STDOUT 1
 #define FD_STDERR 2
-
-extern char __heap_start[], __heap_end[];
 
 /* newlib declares these for its own use only. */
 void *_sbrk(ptrdiff_t increment);
@@ -45,18 +42,10 @@ _Noreturn void _exit(int status);
 
 void *_sbrk(ptrdiff_t increment)
 {
-    static hal_spinlock lock;
-    static char *top = __heap_start;
-    hal_irq_state irq = hal_spin_lock_irq(&lock);
-    char *old = top;
+    void *old = mpj_mem_sbrk(increment);
 
-    if (increment > __heap_end - top || increment < __heap_start - top) {
-        hal_spin_unlock_irq(&lock, irq);
+    if (old == (void *)-1)
         errno = ENOMEM;
-        return (void *)-1;
-    }
-    top += increment;
-    hal_spin_unlock_irq(&lock, irq);
     return old;
 }
 

@@ -39,6 +39,11 @@ void mpj_out_end(struct mpj_end *end);
 /* Counts records lost before they got here. */
 void mpj_out_dropped(uint32_t kind, uint64_t n);
 
+/* The lock around the above, a word that is 0 when it is free. Weak: those here spin, a scheduler's
+ * let the thread sleep. Thread context. */
+void mpj_out_lock(volatile uint32_t *word);
+void mpj_out_unlock(volatile uint32_t *word);
+
 /* A fault: breaks the lock, ends a half-sent frame (the receiver drops it), keeps what is gathered
  * if it is whole. */
 void mpj_out_seize(void);

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MPJ_STACKS_PAGE 4096U
+#define MPJ_STACKS_PAGE 65536U
 #define MPJ_STACKS_MAX  2048U /* blocks, free ones included */
 
 struct mpj_stacks {

@@ -42,19 +42,31 @@ void mpj_waitq_remove(struct mpj_waitq *q, struct mpj_waitq_node *n)
     mpj_waitq_retract(q, n->addr);
 }
 
-struct mpj_waitq_node *mpj_waitq_take(struct mpj_waitq *q, uintptr_t addr)
+static struct mpj_waitq_node *find(struct mpj_waitq *q, uintptr_t addr)
 {
     struct mpj_list *head = &q->bucket[hash(addr)].list;
 
     for (struct mpj_list *l = head->next; l != head; l = l->next) {
         struct mpj_waitq_node *n = MPJ_LIST_ENTRY(l, struct mpj_waitq_node, link);
 
-        if (n->addr == addr) {
-            mpj_waitq_remove(q, n);
+        if (n->addr == addr)
             return n;
-        }
     }
     return NULL;
+}
+
+bool mpj_waitq_has(struct mpj_waitq *q, uintptr_t addr)
+{
+    return find(q, addr) != NULL;
+}
+
+struct mpj_waitq_node *mpj_waitq_take(struct mpj_waitq *q, uintptr_t addr)
+{
+    struct mpj_waitq_node *n = find(q, addr);
+
+    if (n != NULL)
+        mpj_waitq_remove(q, n);
+    return n;
 }
 
 unsigned mpj_waitq_move(struct mpj_waitq *q, uintptr_t addr, uintptr_t to,

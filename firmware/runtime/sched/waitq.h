@@ -36,6 +36,8 @@ void mpj_waitq_add(struct mpj_waitq *q, struct mpj_waitq_node *n, uintptr_t addr
 
 /* Takes the longest waiting node of addr; NULL: none. */
 struct mpj_waitq_node *mpj_waitq_take(struct mpj_waitq *q, uintptr_t addr);
+/* True when a node waits on addr. */
+bool mpj_waitq_has(struct mpj_waitq *q, uintptr_t addr);
 /* Takes out a node that waits (timeout, cancellation). */
 void mpj_waitq_remove(struct mpj_waitq *q, struct mpj_waitq_node *n);
 /* Moves every node of addr behind those of `to`, in order. fn(node, arg) is called for each.

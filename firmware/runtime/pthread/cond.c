@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Conditions. The word says only which clock timed waits mean: 1 the monotonic one; anything else,
+ * the static initialiser and zero included, the realtime clock. Waiters stand in the wait queue; a
+ * signal takes the first out, and nothing else does but its deadline or cancellation: no wait ends
+ * without cause. One whose mutex is taken goes straight to that mutex's waiters.
+ */
+#include <errno.h>
+
+#include "pt_int.h"
+
+#define MONOTONIC 1U
+#define KEY(cond) PT_KEY(cond, 1U)
+
+static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, uint64_t deadline,
+                   const void *caller)
+{
+    struct mpj_wait_info info = {.kind = MPJ_WAIT_COND, .object = cond, .caller = caller};
+    struct mpj_thread *self = mpj_thread_self();
+    struct mpj_waitq *q = mpj_sched_waitq();
+    uint32_t dropped;
+    hal_irq_state s;
+    int r = pt_mutex_check(mutex);
+
+    if (r != 0)
+        return r;
+    pthread_testcancel();
+    s = mpj_sched_lock();
+    self->aux = mutex;
+    mpj_waitq_announce(q, KEY(cond));
+    mpj_waitq_add(q, &self->wait, KEY(cond));
+    dropped = pt_mutex_drop_locked(mutex);
+    r = mpj_sched_block_locked(&info, deadline, true);
+    hal_irq_restore(s);
+    (void)pt_mutex_lock(mutex, MPJ_NEVER, r == 0, caller);
+    pt_mutex_restore(mutex, dropped);
+    if (r == -ECANCELED)
+        pthread_testcancel();
+    return r == -ETIMEDOUT ? ETIMEDOUT : 0;
+}
+
+int pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
+{
+    return wait_on(cond, mutex, MPJ_NEVER, PT_CALLER());
+}
+
+int pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
+                           const struct timespec *abstime)
+{
+    uint64_t deadline;
+    int r = pt_deadline(*cond == MONOTONIC ? CLOCK_MONOTONIC : CLOCK_REALTIME, abstime, &deadline);
+
+    return r != 0 ? r : wait_on(cond, mutex, deadline, PT_CALLER());
+}
+
+static int wake(pthread_cond_t *cond, unsigned n)
+{
+    struct mpj_waitq *q = mpj_sched_waitq();
+    pthread_mutex_t *woken_for = NULL;
+    hal_irq_state s;
+
+    if (mpj_waitq_idle(q, KEY(cond)))
+        return 0;
+    s = mpj_sched_lock();
+    while (n-- > 0) {
+        struct mpj_waitq_node *node = mpj_waitq_take(q, KEY(cond));
+        struct mpj_thread *t;
+        pthread_mutex_t *mutex;
+
+        if (node == NULL)
+            break;
+        t = mpj_thread_of_wait(node);
+        mutex = t->aux;
+        if (pt_mutex_requeue_locked(mutex, t, mutex == woken_for))
+            continue;
+        mpj_sched_wake_locked(t, 0);
+        woken_for = mutex;
+    }
+    mpj_sched_unlock(s);
+    return 0;
+}
+
+int pthread_cond_signal(pthread_cond_t *cond)
+{
+    return wake(cond, 1);
+}
+
+int pthread_cond_broadcast(pthread_cond_t *cond)
+{
+    return wake(cond, ~0U);
+}
+
+int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attr)
+{
+    if (attr != NULL && !attr->is_initialized)
+        return EINVAL;
+    *cond = attr != NULL && attr->clock == CLOCK_MONOTONIC ? MONOTONIC : 0U;
+    return 0;
+}
+
+int pthread_cond_destroy(pthread_cond_t *cond)
+{
+    struct mpj_waitq *q = mpj_sched_waitq();
+    bool waited;
+    hal_irq_state s;
+
+    if (mpj_waitq_idle(q, KEY(cond)))
+        return 0;
+    s = mpj_sched_lock();
+    waited = mpj_waitq_has(q, KEY(cond));
+    mpj_sched_unlock(s);
+    return waited ? EBUSY : 0;
+}
+
+/* ---- attributes ---------------------------------------------------------------------- */
+
+int pthread_condattr_init(pthread_condattr_t *attr)
+{
+    *attr = (pthread_condattr_t){.is_initialized = 1, .clock = CLOCK_REALTIME};
+    return 0;
+}
+
+int pthread_condattr_destroy(pthread_condattr_t *attr)
+{
+    if (!attr->is_initialized)
+        return EINVAL;
+    attr->is_initialized = 0;
+    return 0;
+}
+
+int pthread_condattr_getclock(const pthread_condattr_t *restrict attr, clockid_t *restrict clock)
+{
+    *clock = (clockid_t)attr->clock;
+    return attr->is_initialized ? 0 : EINVAL;
+}
+
+int pthread_condattr_setclock(pthread_condattr_t *attr, clockid_t clock)
+{
+    if (!attr->is_initialized || (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC))
+        return EINVAL;
+    attr->clock = (clock_t)clock;
+    return 0;
+}
+
+int pthread_condattr_getpshared(const pthread_condattr_t *attr, int *shared)
+{
+    *shared = attr->process_shared;
+    return attr->is_initialized ? 0 : EINVAL;
+}
+
+int pthread_condattr_setpshared(pthread_condattr_t *attr, int shared)
+{
+    if (!attr->is_initialized)
+        return EINVAL;
+    attr->process_shared = shared;
+    return 0;
+}
