@@ -26,6 +26,8 @@ ALLOWED = {
     "tests": {"hal", "link", "sim/chip", "firmware", "hil", "report", "models", "cli"},
 }
 LIMIT = 800
+# Headers of ours that stand in for the C library's on the target: elsewhere they are the system's.
+SYSTEM = {"pthread.h", "sched.h", "semaphore.h"}
 REASON = "long file:"  # a comment with these words and the reason lifts the limit
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]', re.M)
 
@@ -62,6 +64,8 @@ def main(root):
         for name in INCLUDE.findall(text):
             if room == "sim/qemu" and "/" in name:
                 continue  # QEMU's own tree, our overlay of it included
+            if name in SYSTEM and room != "firmware":
+                continue
             owners = headers.get(os.path.basename(name), set())
             if not owners or room in owners:
                 continue

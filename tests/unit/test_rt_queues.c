@@ -171,7 +171,7 @@ static void timeq_against_a_sorted_array(void **state)
 
 /* ---- stacks ----------------------------------------------------------------------- */
 
-#define PAGES 4096U
+#define PAGES 256U
 static uint8_t guarded[PAGES];
 
 static bool guard(uintptr_t page)
