@@ -113,6 +113,17 @@ void mpj_gen_insn_end(DisasContextBase *db, bool conditional)
     }
 }
 
+bool mpj_gen_fop(unsigned op, unsigned d, unsigned n, unsigned m)
+{
+    if (!mpj.fast) {
+        return false;
+    }
+#if TCG_TARGET_HAS_mpj
+    tcg_gen_op4(INDEX_op_mpj_fop, op, d, n, m);
+#endif
+    return true;
+}
+
 bool mpj_gen_block_full(DisasContextBase *db)
 {
     return mpj.full && (db->pc_next >> MPJ_LINE_SHIFT) -

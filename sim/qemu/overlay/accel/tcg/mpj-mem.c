@@ -49,6 +49,7 @@ void mpj_rows_reset(CPUState *cpu)
         section_reset(m, m->rows[i]);
     }
     m->row_count = 0;
+    m->resume = NULL;
 }
 
 void mpj_tlb_changed(CPUState *cpu)

@@ -27,6 +27,7 @@
  */
 #define MPJ_SLICE_MAX 4096
 #define MPJ_FLUSH_CYCLES 4096
+#define MPJ_SLICES_MAX 1024 /* in one critical section of RCU */
 
 MpjState mpj;
 
@@ -292,6 +293,7 @@ static void mpj_handle_events(void)
             sched.stopper = cpu;
         }
         current_cpu = cpu;
+        cpu_mpj(cpu)->resume = NULL; /* a debugger may write registers */
         qemu_wait_io_event_common(cpu);
     }
 }
@@ -363,6 +365,7 @@ void mpj_sched_loop(void)
 {
     CPUState *cpu;
     uint64_t limit;
+    unsigned slices;
 
     CPU_FOREACH(cpu) {
         mpj_mem_init(cpu);
@@ -392,9 +395,14 @@ void mpj_sched_loop(void)
         }
 
         qemu_mutex_unlock_iothread();
+        /* Once for many slices, but nobody waits for this reader for long. */
+        slices = 0;
+        rcu_read_lock();
         do {
             mpj_run_slice(cpu, limit);
-        } while (!qatomic_read(&sched.kicked) && (cpu = mpj_pick(&limit)));
+        } while (++slices < MPJ_SLICES_MAX && !qatomic_read(&sched.kicked) &&
+                 (cpu = mpj_pick(&limit)));
+        rcu_read_unlock();
         qemu_mutex_lock_iothread();
     }
 }

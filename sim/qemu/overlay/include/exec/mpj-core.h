@@ -34,6 +34,25 @@ void mpj_gen_branch_direct(struct DisasContextBase *db, target_ulong target,
 void mpj_gen_branch_not_taken(struct DisasContextBase *db);
 /* The instruction has branched; the PC holds where to. */
 void mpj_gen_branch_indirect(struct DisasContextBase *db, bool conditional);
+/*
+ * Floating-point operation on words of env at these offsets, d = op(d, n, m),
+ * with MPJ_FOP_DP in double precision. False: the code generator has none.
+ */
+enum {
+    MPJ_FOP_ADD,
+    MPJ_FOP_SUB,
+    MPJ_FOP_MUL,
+    MPJ_FOP_DIV,
+    MPJ_FOP_NMUL,
+    MPJ_FOP_MLA, /* product and sum are rounded one after the other */
+    MPJ_FOP_MLS,
+    MPJ_FOP_NMLA,
+    MPJ_FOP_NMLS,
+    MPJ_FOP_DP = 16,
+};
+bool mpj_gen_fop(unsigned op, unsigned d, unsigned n, unsigned m);
+/* The same where the host's arithmetic does not do; offsets d | n << 16, m. */
+void helper_mpj_fop(CPUArchState *env, uint32_t op, uint32_t dn, uint32_t m);
 /* The block touches as many cache lines as its entry can check. */
 bool mpj_gen_block_full(struct DisasContextBase *db);
 

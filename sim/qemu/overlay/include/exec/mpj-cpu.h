@@ -28,6 +28,13 @@ typedef struct MpjCpu {
     uint64_t flushed; /* core time up to which the chip knows about this core */
     uint64_t wake;    /* time of the interrupt that ended a wait; 0: none yet */
     bool idle;        /* waiting (WFI) since `flushed` */
+    /*
+     * The block that the last slice ended before, if nothing has changed what
+     * this core executes next: the next slice begins with it.
+     */
+    struct TranslationBlock *resume;
+
+    uint32_t mxcsr;   /* scratch of generated code: the host's SSE status */
 
     struct mpj_hot hot;
 

@@ -5,6 +5,8 @@
 #include "qemu/osdep.h"
 #include "cpu.h"
 #include "internals.h"
+#include "exec/helper-proto.h"
+#include "fpu/softfloat.h"
 #include "exec/mpj-core.h"
 
 enum mpj_branch_kind mpj_branch_kind(uint32_t opcode, bool thumb,
@@ -62,4 +64,78 @@ void mpj_sample_regs(CPUState *cpu, uint32_t regs[16])
     memcpy(regs, env->regs, 15 * sizeof(*regs));
     /* Up to date only at some block boundaries: not for a reproducible result. */
     regs[15] = 0;
+}
+
+static float32 fop_sp(unsigned op, float32 d, float32 n, float32 m,
+                      float_status *s)
+{
+    switch (op) {
+    case MPJ_FOP_ADD:
+        return float32_add(n, m, s);
+    case MPJ_FOP_SUB:
+        return float32_sub(n, m, s);
+    case MPJ_FOP_DIV:
+        return float32_div(n, m, s);
+    case MPJ_FOP_MUL:
+        return float32_mul(n, m, s);
+    case MPJ_FOP_NMUL:
+        return float32_chs(float32_mul(n, m, s));
+    /* The order of the operands of the sum matters for NaNs. */
+    case MPJ_FOP_MLA:
+        return float32_add(d, float32_mul(n, m, s), s);
+    case MPJ_FOP_MLS:
+        return float32_add(d, float32_chs(float32_mul(n, m, s)), s);
+    case MPJ_FOP_NMLA:
+        m = float32_chs(float32_mul(n, m, s));
+        return float32_add(float32_chs(d), m, s);
+    default:
+        m = float32_mul(n, m, s);
+        return float32_add(float32_chs(d), m, s);
+    }
+}
+
+static float64 fop_dp(unsigned op, float64 d, float64 n, float64 m,
+                      float_status *s)
+{
+    switch (op) {
+    case MPJ_FOP_ADD:
+        return float64_add(n, m, s);
+    case MPJ_FOP_SUB:
+        return float64_sub(n, m, s);
+    case MPJ_FOP_DIV:
+        return float64_div(n, m, s);
+    case MPJ_FOP_MUL:
+        return float64_mul(n, m, s);
+    case MPJ_FOP_NMUL:
+        return float64_chs(float64_mul(n, m, s));
+    case MPJ_FOP_MLA:
+        return float64_add(d, float64_mul(n, m, s), s);
+    case MPJ_FOP_MLS:
+        return float64_add(d, float64_chs(float64_mul(n, m, s)), s);
+    case MPJ_FOP_NMLA:
+        m = float64_chs(float64_mul(n, m, s));
+        return float64_add(float64_chs(d), m, s);
+    default:
+        m = float64_mul(n, m, s);
+        return float64_add(float64_chs(d), m, s);
+    }
+}
+
+void HELPER(mpj_fop)(CPUARMState *env, uint32_t op, uint32_t dn, uint32_t m)
+{
+    float_status *s = &env->vfp.fp_status;
+    char *base = (char *)env;
+    void *d = base + (dn & 0xffff), *n = base + (dn >> 16), *mp = base + m;
+
+    if (op & MPJ_FOP_DP) {
+        *(float64 *)d = fop_dp(op & ~MPJ_FOP_DP, *(float64 *)d, *(float64 *)n,
+                               *(float64 *)mp, s);
+    } else {
+        *(float32 *)d = fop_sp(op, *(float32 *)d, *(float32 *)n,
+                               *(float32 *)mp, s);
+    }
+#ifdef __x86_64__
+    /* Generated code looks for what the host raises from here on. */
+    __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() & ~0x3fu);
+#endif
 }
