@@ -52,19 +52,12 @@ __attribute__((weak)) bool mpj_fault_is_guard(uint32_t addr)
     return false;
 }
 
-/* Words of stack that can be read without a fault of our own. */
-static uint32_t stack_words(uint32_t sp)
+/* A word of a stack; zero where there is nothing that can be read without a fault of our own. */
+static uint32_t stack_word(uint32_t addr)
 {
-    uint32_t limit;
-
-    if ((sp & 3U) != 0 || sp < MPJ_SECTION_FIRST || sp >= MPJ_RAM_END || is_guard(sp) ||
-        mpj_fault_is_guard(sp))
+    if (addr >= MPJ_RAM_END || is_guard(addr) || mpj_fault_is_guard(addr))
         return 0;
-    limit = sp < MPJ_HEAP_END         ? MPJ_HEAP_END
-            : sp < MPJ_MAIN_STACK_TOP ? MPJ_MAIN_STACK_TOP
-                                      : MPJ_RAM_END;
-    limit = (limit - sp) / 4U;
-    return limit < MPJ_FAULT_STACK_MAX ? limit : MPJ_FAULT_STACK_MAX;
+    return *(const volatile uint32_t *)addr;
 }
 
 static _Noreturn void report(void)
@@ -80,13 +73,11 @@ static _Noreturn void report(void)
     record.ifar = HAL_CP15_READ(6, 0, 0, 2);
     if (record.kind == MPJ_FAULT_DATA && (is_guard(record.dfar) || mpj_fault_is_guard(record.dfar)))
         record.kind = MPJ_FAULT_STACK;
-    /* On an overflow sp may stand in the guard itself: the frames above it tell the story. */
-    if (record.kind == MPJ_FAULT_STACK && stack_words(sp) == 0) {
-        sp = (record.dfar & ~(MPJ_GUARD_BYTES - 1U)) + MPJ_GUARD_BYTES;
-    }
-    record.count = stack_words(sp);
+    /* On an overflow sp may stand in the guard: the frames above it tell the story. */
+    if ((sp & 3U) == 0 && sp >= MPJ_SECTION_FIRST && sp < MPJ_RAM_END)
+        record.count = MPJ_FAULT_STACK_MAX;
     for (uint32_t i = 0; i < record.count; i++)
-        record.stack[i] = ((const volatile uint32_t *)sp)[i];
+        record.stack[i] = stack_word(sp + 4U * i);
     mpj_session_fault(&record);
 }
 
@@ -121,18 +112,23 @@ _Noreturn void mpj_fault_entry(const struct trap *t, unsigned kind)
     record.r[15] = t->pc;
     record.cpsr = t->cpsr;
     /* The interrupt entry pushes on the interrupted stack: when that overflows, the fault is the
-     * interrupted code's. lr_irq is its address. */
-    if ((t->cpsr & MODE_MASK) == MODE_IRQ && t->pc >= (uint32_t)mpj_irq_entry_begin &&
-        t->pc < (uint32_t)mpj_irq_entry_end) {
+     * interrupted code's. Its address is in lr_irq, or already on the stack, where SRS put it. */
+    if (t->pc >= (uint32_t)mpj_irq_entry_begin && t->pc < (uint32_t)mpj_irq_entry_end) {
         uint32_t sp, lr;
 
-        __asm__ volatile("mrs r12, cpsr\n\tcps #0x1f\n\tmov %0, sp\n\tmov %1, lr\n\tmsr cpsr_c, r12"
-                         : "=&r"(sp), "=&r"(lr)
-                         :
-                         : "r12", "memory");
-        record.r[15] = t->lr;
-        record.r[13] = sp;
-        record.r[14] = lr;
+        if ((t->cpsr & MODE_MASK) == MODE_IRQ) {
+            __asm__ volatile(
+                "mrs r12, cpsr\n\tcps #0x1f\n\tmov %0, sp\n\tmov %1, lr\n\tmsr cpsr_c, r12"
+                : "=&r"(sp), "=&r"(lr)
+                :
+                : "r12", "memory");
+            record.r[15] = t->lr;
+            record.r[13] = sp;
+            record.r[14] = lr;
+        } else if ((t->cpsr & MODE_MASK) == MODE_SYS && (t->sp & 3U) == 0) {
+            record.r[15] = stack_word(t->sp);
+            record.r[13] = t->sp + 8U;
+        }
     }
     report();
 }

@@ -100,7 +100,7 @@ void mpj_run_end(void)
     if (!running)
         return;
     running = false;
-    mpj_sched_freeze();
+    mpj_prof_between(mpj_sched_freeze);
     if (hal_cpu_id() != 0) {
         /* The sampler's timer is core 0's own. */
         mpj_smp_interrupt(1U, stop_on_core0, NULL);

@@ -149,6 +149,13 @@ void mpj_out_flush(void)
     mpj_out_unlock(&out.lock);
 }
 
+void mpj_out_between(void (*fn)(void))
+{
+    mpj_out_lock(&out.lock);
+    fn();
+    mpj_out_unlock(&out.lock);
+}
+
 void mpj_out_frame(uint8_t type, const void *payload, size_t len)
 {
     mpj_out_lock(&out.lock);

@@ -428,6 +428,14 @@ void mpj_prof_drain(void)
     hal_spin_unlock(&prof.adc.drain);
 }
 
+void mpj_prof_between(void (*fn)(void))
+{
+    /* Whoever drains goes on meanwhile, if need be when our time slice is over. */
+    hal_spin_lock(&prof.adc.drain);
+    mpj_out_between(fn);
+    hal_spin_unlock(&prof.adc.drain);
+}
+
 /* ---- records of the run ------------------------------------------------------------------- */
 
 static int put_core(struct mpj_writer *w, const void *rec)

@@ -224,12 +224,13 @@ static void stacks_border_moves(void **state)
     mpj_stacks_init(&s, 0x10000, PAGES * MPJ_STACKS_PAGE, guard, unguard);
     while ((block[n] = mpj_stacks_get(&s, &size)) != 0)
         n++;
-    assert_int_equal(n, (PAGES * MPJ_STACKS_PAGE - 0x10000) / (65536 + MPJ_STACKS_PAGE));
-    assert_int_equal(mpj_stacks_sbrk(&s, 1 << 20, 0x10000), 0);
+    assert_int_equal(n, (PAGES * MPJ_STACKS_PAGE - 0x10000 - MPJ_STACKS_ROOM) /
+                            (65536 + MPJ_STACKS_PAGE));
+    assert_int_equal(mpj_stacks_sbrk(&s, 2 << 20, 0x10000), 0);
     for (unsigned i = n / 2; i < n; i++)
         mpj_stacks_put(&s, block[i]);
-    assert_int_equal(mpj_stacks_sbrk(&s, 1 << 20, 0x10000), 0x10000);
-    assert_int_equal(mpj_stacks_sbrk(&s, -(1 << 20), 0x10000), 0x110000);
+    assert_int_equal(mpj_stacks_sbrk(&s, 2 << 20, 0x10000), 0x10000);
+    assert_int_equal(mpj_stacks_sbrk(&s, -(2 << 20), 0x10000), 0x210000);
     assert_int_equal(mpj_stacks_sbrk(&s, -1, 0x10000), 0); /* below its start */
     for (unsigned i = 0; i < n / 2; i++)
         mpj_stacks_put(&s, block[i]);

@@ -44,6 +44,9 @@ void mpj_out_dropped(uint32_t kind, uint64_t n);
 void mpj_out_lock(volatile uint32_t *word);
 void mpj_out_unlock(volatile uint32_t *word);
 
+/* Runs fn at a moment when nobody is in the middle of any of the above. */
+void mpj_out_between(void (*fn)(void));
+
 /* A fault: breaks the lock, ends a half-sent frame (the receiver drops it), keeps what is gathered
  * if it is whole. */
 void mpj_out_seize(void);

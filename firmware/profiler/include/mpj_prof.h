@@ -78,6 +78,8 @@ void mpj_prof_irq_sample(unsigned id, void *arg);
 /* Sends the samples gathered so far. Thread context, any core; returns at once while another core
  * is at it. */
 void mpj_prof_drain(void);
+/* Runs fn at a moment when nobody is in the middle of a drain, or of sending anything. */
+void mpj_prof_between(void (*fn)(void));
 /* True when the ring is filling and somebody with time to spare should drain it. */
 bool mpj_prof_wants_drain(void);
 /* Sends RUN_BEGIN at the start of the run / samples, counters and RUN_END after its end. */

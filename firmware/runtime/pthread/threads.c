@@ -217,8 +217,6 @@ static int join(pthread_t handle, void **value, uint64_t deadline, const void *c
         info.owner = t->id;
         r = mpj_sched_block_locked(&info, deadline, true);
         (void)mpj_sched_lock();
-        self->joining = NULL;
-        t->joiner = NULL;
     }
     if (r == 0)
         collect(t, value);

@@ -389,6 +389,10 @@ void mpj_sched_wake_locked(struct mpj_thread *t, int result)
     if (!mpj_list_empty(&t->wait.link))
         mpj_waitq_remove(&mpj_sched.waitq, &t->wait);
     mpj_timeq_remove(&mpj_sched.timeq, &t->time);
+    if (t->joining != NULL) {
+        t->joining->joiner = NULL;
+        t->joining = NULL;
+    }
     t->result = result;
     t->cancel_point = false;
     mpj_prof_wait_end(&t->prof, hal_sys_ticks());

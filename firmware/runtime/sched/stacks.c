@@ -78,7 +78,7 @@ static void tidy(struct mpj_stacks *s)
 
 static int extend(struct mpj_stacks *s, uintptr_t need)
 {
-    if (s->count == MPJ_STACKS_MAX || s->floor < need || s->floor - need < s->brk)
+    if (s->count == MPJ_STACKS_MAX || s->floor < need || s->floor - need < s->brk + MPJ_STACKS_ROOM)
         return -1;
     s->floor -= need;
     s->block[s->count].base = s->floor;
@@ -108,11 +108,12 @@ uintptr_t mpj_stacks_get(struct mpj_stacks *s, uint32_t *bytes)
         return 0;
     need = (*bytes + 2U * MPJ_STACKS_PAGE - 1U) & ~(uintptr_t)(MPJ_STACKS_PAGE - 1U);
     /* A block that fits as it is costs nothing: threads come and go with equal stacks. Then new
-     * memory, and only when there is none, order among the old. */
+     * memory, as long as there is plenty, and only then order among the old: what is free at the
+     * bottom goes back to the heap, the rest is taken in parts. */
     i = best(s, need);
     if (i >= 0 && end_of(s, (unsigned)i) - s->block[i].base > need + need / 4U)
         i = -1;
-    if (i < 0)
+    if (i < 0 && s->floor - s->brk > (s->top - s->brk) / 4U)
         i = extend(s, need);
     if (i < 0) {
         tidy(s);

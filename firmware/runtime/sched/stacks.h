@@ -15,7 +15,8 @@
 #include <stdint.h>
 
 #define MPJ_STACKS_PAGE 65536U
-#define MPJ_STACKS_MAX  2048U /* blocks, free ones included */
+#define MPJ_STACKS_ROOM 0x100000U /* stacks leave the heap so much to grow */
+#define MPJ_STACKS_MAX  2048U     /* blocks, free ones included */
 
 struct mpj_stacks {
     uintptr_t brk;                 /* first address above the heap */

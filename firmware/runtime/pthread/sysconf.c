@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Limits and facts of the system, as far as programs ask for them. */
+#include <errno.h>
+#include <limits.h>
+#include <semaphore.h>
+#include <unistd.h>
+
+#include "pt_int.h"
+
+#define PAGE_BYTES 4096
+#define RAM_PAGES  65536 /* 256 MB */
+#define FILES_MAX  64
+
+long sysconf(int name)
+{
+    switch (name) {
+    case _SC_NPROCESSORS_CONF:
+    case _SC_NPROCESSORS_ONLN:
+        return (long)mpj_rt_cores();
+    case _SC_CLK_TCK:
+        return CLOCKS_PER_SEC;
+    case _SC_PAGESIZE:
+        return PAGE_BYTES;
+    case _SC_PHYS_PAGES:
+    case _SC_AVPHYS_PAGES:
+        return RAM_PAGES;
+    case _SC_OPEN_MAX:
+        return FILES_MAX;
+    case _SC_ARG_MAX:
+        return 16384; /* what the session keeps */
+    case _SC_THREAD_STACK_MIN:
+        return PTHREAD_STACK_MIN;
+    case _SC_THREAD_KEYS_MAX:
+        return PTHREAD_KEYS_MAX;
+    case _SC_THREAD_DESTRUCTOR_ITERATIONS:
+        return PTHREAD_DESTRUCTOR_ITERATIONS;
+    case _SC_THREAD_THREADS_MAX:
+        return MPJ_THREADS_MAX;
+    case _SC_SEM_VALUE_MAX:
+        return SEM_VALUE_MAX;
+    case _SC_THREADS:
+    case _SC_BARRIERS:
+    case _SC_SEMAPHORES:
+    case _SC_READER_WRITER_LOCKS:
+    case _SC_SPIN_LOCKS:
+    case _SC_TIMERS:
+    case _SC_MONOTONIC_CLOCK:
+    case _SC_CLOCK_SELECTION:
+    case _SC_THREAD_ATTR_STACKSIZE:
+    case _SC_THREAD_ATTR_STACKADDR:
+    case _SC_THREAD_PRIORITY_SCHEDULING:
+        return 200112L;
+    default:
+        errno = EINVAL;
+        return -1;
+    }
+}
+
+int getpagesize(void)
+{
+    return PAGE_BYTES;
+}

@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Builds a program with `mpjoule cc` and runs it in the emulator, once or in several ways.
+
+usage: run.py [--status N] [--expect REGEX]... [--vary] MPJOULE SOURCE [ARG...]
+
+--status: exit status wanted of `mpjoule run` (default 0). --expect: must be found in what the
+program or the command says. --vary: several seeds, quanta and numbers of cores, each run wanted
+the same; `-s SEED` is added to the arguments. Runs in the current directory.
+"""
+import argparse
+import os
+import re
+import subprocess
+import sys
+
+VARIANTS = [  # cores, quantum, seed
+    (4, 500, 1), (4, 37, 2), (4, 3000, 3), (3, 150, 4), (2, 1000, 5), (1, 500, 6), (4, 211, 7),
+]
+
+
+def run(args, elf, options, program_args):
+    command = [args.mpjoule, "run", "--quiet", "--timeout", "60", *options, elf, "--",
+               *program_args]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    said = done.stdout + done.stderr
+    wrong = []
+    if done.returncode != args.status:
+        wrong.append(f"exit status {done.returncode}, expected {args.status}")
+    wrong += [f"does not say '{e}'" for e in args.expect if not re.search(e, said)]
+    for w in wrong:
+        print(f"{' '.join(command)}: {w}")
+    if wrong:
+        print(said)
+    return not wrong
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--status", type=int, default=0)
+    parser.add_argument("--expect", action="append", default=[])
+    parser.add_argument("--vary", action="store_true")
+    parser.add_argument("mpjoule")
+    parser.add_argument("source")
+    parser.add_argument("args", nargs=argparse.REMAINDER)
+    args = parser.parse_args()
+    elf = os.path.splitext(os.path.basename(args.source))[0] + ".elf"
+    subprocess.run([args.mpjoule, "cc", "-std=gnu11", "-O2", "-Wall", "-Wextra", "-pthread",
+                    args.source, "-o", elf, "-lm"], check=True)
+    good = True
+    if not args.vary:
+        good = run(args, elf, [], args.args)
+    else:
+        for cores, quantum, seed in VARIANTS:
+            options = [f"--cores={cores}", f"--quantum={quantum}", f"--seed={seed}"]
+            good &= run(args, elf, options, [*args.args, "-s", str(seed)])
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
