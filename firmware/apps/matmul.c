@@ -91,9 +91,9 @@ int main(int argc, char **argv)
     use_int = argc > 2 && strcmp(argv[2], "int") == 0;
     repeat = app_arg(argc, argv, 3, 1, 1000000, 1);
     bytes = (size_t)n * (size_t)n * sizeof(float);
-    a = malloc(bytes);
-    b = malloc(bytes);
-    c = malloc(bytes);
+    a = aligned_alloc(32, bytes);
+    b = aligned_alloc(32, bytes);
+    c = aligned_alloc(32, bytes);
     if (a == NULL || b == NULL || c == NULL) {
         fprintf(stderr, "matmul: no memory for three matrices of %d x %d\n", n, n);
         return 1;

@@ -27,6 +27,7 @@ static unsigned entry_at(struct bus *b, uint64_t id)
             return BUS_WORDS;
         b->id[i] = id;
         b->word[i] = 0;
+        b->taken[i] = 0;
         memset(b->share[i], 0, sizeof(b->share[i]));
     }
     return i;
@@ -50,15 +51,12 @@ static unsigned crowd(const struct bus *b, uint64_t id)
     if (oldest == 0)
         return 0;
     unsigned settled = (unsigned)((oldest - 1) & (BUS_WORDS - 1));
-    if (b->id[settled] != oldest - 1)
+    if (b->taken[settled] < FULL || b->id[settled] != oldest - 1)
         return 0;
-    unsigned taken = 0;
     unsigned users = 0;
-    for (unsigned i = 0; i < MPJ_CORES; i++) {
-        taken += b->share[settled][i];
+    for (unsigned i = 0; i < MPJ_CORES; i++)
         users += b->share[settled][i] >= USER || b->starved[i];
-    }
-    return taken < FULL ? 0 : users;
+    return users;
 }
 
 /*
@@ -86,20 +84,21 @@ static uint32_t take(struct bus *b, const struct bus *other, unsigned core, uint
         if (i == BUS_WORDS) /* so far behind the others that there is nobody to wait for */
             return 0;
         unsigned had = b->share[i][core];
-        unsigned room = most > had ? most - had : 0;
         uint64_t free_slots = ~(b->word[i] | before);
-        uint64_t mine = 0;
-        while (left > 0 && room > 0 && free_slots) {
-            mine |= free_slots & -free_slots;
-            free_slots &= free_slots - 1;
-            left--;
-            room--;
-            had++;
-        }
-        if (!mine)
+        if (had >= most || !free_slots)
             continue;
+        unsigned wanted = most - had < left ? most - had : left;
+        uint64_t rest = free_slots;
+        unsigned got = 0;
+        do {
+            rest &= rest - 1;
+            got++;
+        } while (got < wanted && rest);
+        uint64_t mine = free_slots & ~rest;
+        left -= got;
         b->word[i] |= mine;
-        b->share[i][core] = (uint8_t)had;
+        b->share[i][core] = (uint8_t)(had + got);
+        b->taken[i] = (uint8_t)(b->taken[i] + got);
         last = (id << 6) + 63U - (unsigned)__builtin_clzll(mine);
         if (other && other->id[i] == id)
             for (uint64_t both = mine & other->word[i]; both; both &= both - 1)

@@ -21,19 +21,23 @@ static uint32_t fill(struct cache *k, uint32_t line)
 {
     uint32_t set = line & k->set_mask;
     uint32_t *tag = &k->tag[(size_t)set * k->ways];
+    uint32_t next = k->next[set];
     uint32_t way;
-    for (way = 0; way < k->ways; way++)
-        if (tag[way] == MPJ_LINE_NONE) {
-            tag[way] = line;
-            return MPJ_LINE_NONE;
-        }
+    if (!(next & SET_FULL)) {
+        for (way = 0; way < k->ways; way++)
+            if (tag[way] == MPJ_LINE_NONE) {
+                tag[way] = line;
+                return MPJ_LINE_NONE;
+            }
+        k->next[set] = (uint8_t)(next | SET_FULL);
+    }
     if (k->random) { /* 16-bit maximal-length LFSR, x^16 + x^14 + x^13 + x^11 + 1 */
         uint32_t bit = (k->lfsr ^ (k->lfsr >> 2) ^ (k->lfsr >> 3) ^ (k->lfsr >> 5)) & 1;
         k->lfsr = (k->lfsr >> 1) | (bit << 15);
         way = k->lfsr & (k->ways - 1);
     } else {
-        way = k->next[set];
-        k->next[set] = (uint8_t)((way + 1) & (k->ways - 1));
+        way = next & (k->ways - 1);
+        k->next[set] = (uint8_t)(SET_FULL | ((way + 1) & (k->ways - 1)));
     }
     uint32_t victim = tag[way];
     tag[way] = line;
@@ -42,10 +46,13 @@ static uint32_t fill(struct cache *k, uint32_t line)
 
 void l1_drop(struct cache *k, uint32_t line)
 {
-    uint32_t *tag = &k->tag[(size_t)(line & k->set_mask) * k->ways];
+    uint32_t set = line & k->set_mask;
+    uint32_t *tag = &k->tag[(size_t)set * k->ways];
     for (uint32_t way = 0; way < k->ways; way++)
-        if (tag[way] == line)
+        if (tag[way] == line) {
             tag[way] = MPJ_LINE_NONE;
+            k->next[set] &= (uint8_t)~SET_FULL;
+        }
 }
 
 void mem_write(struct mpj_chip *c, struct core *k, uint64_t now)
@@ -243,6 +250,7 @@ uint32_t mpj_data_miss(struct mpj_chip *c, unsigned core, uint32_t line, bool st
     k->ev[MPJ_EV_EXT_REQ]++;
     k->x[X_REFILL]++;
     k->x[X_COH]++;
+    __builtin_prefetch(&c->l2.tag[(size_t)(line & c->l2.set_mask) * c->l2.ways]);
     struct snoop s = {false, false};
     if (c->dir[line] & DIR_CORES & ~(1U << core))
         s = snoop_others(c, core, line, store, now);

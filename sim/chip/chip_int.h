@@ -32,9 +32,10 @@ enum {
     X_COUNT
 };
 
+#define SET_FULL 0x80U
 struct cache {
     uint32_t *tag; /* sets * ways line indices, MPJ_LINE_NONE where invalid */
-    uint8_t *next; /* per set: way to replace next */
+    uint8_t *next; /* per set: way to replace next, and SET_FULL if no way is known to be invalid */
     uint32_t ways, sets, set_mask;
     uint32_t lfsr; /* pseudo-random replacement */
     bool random;
@@ -47,6 +48,7 @@ struct bus {
     uint64_t word[BUS_WORDS];
     uint64_t id[BUS_WORDS];              /* which word of time the ring entry holds */
     uint8_t share[BUS_WORDS][MPJ_CORES]; /* slots of that word each core took */
+    uint8_t taken[BUS_WORDS];            /* and all of them together */
     uint64_t newest[MPJ_CORES];          /* word of each core's last request */
     uint8_t users[MPJ_CORES];            /* how crowded it was when it entered that word */
     bool starved[MPJ_CORES];             /* whose last request had to wait long */

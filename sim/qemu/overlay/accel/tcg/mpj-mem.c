@@ -172,6 +172,8 @@ data_slow(CPUArchState *env, target_ulong addr, MemOpIdx oi, bool store,
     bool mmio;
 
     if (m->drow[set][section] != zero_row(section)) {
+        /* The host fetches the data while the model works. */
+        __builtin_prefetch((void *)(m->dhost[set][section] + addr));
         /* The row says which line it is; nothing to translate. */
         line = m->drow[set][section] + (addr >> MPJ_LINE_SHIFT)
                - (uintptr_t)m->hot.dline;
@@ -237,6 +239,17 @@ void mpj_data_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
             m->hot.sb_line = addr >> 3;
         }
     }
+}
+
+void *mpj_load_host(CPUArchState *env, target_ulong addr, MemOpIdx oi)
+{
+    MpjCpu *m = &env_neg(env)->mpj;
+    unsigned set = mpj_row_set(get_mmuidx(oi));
+
+    if (data_state(m, addr, oi) == MPJ_LINE_I) {
+        return NULL;
+    }
+    return (void *)(m->dhost[set][addr >> MPJ_SECTION_SHIFT] + addr);
 }
 
 /* ---- instructions ---------------------------------------------------------- */

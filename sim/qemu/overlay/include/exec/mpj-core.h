@@ -89,6 +89,11 @@ void mpj_give_back(CPUState *cpu, const MpjRow *sum);
 /* Data access of generated code that is about to happen. */
 void mpj_data_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
                      bool store, uintptr_t retaddr);
+/*
+ * Where generated code would load from after that; NULL: through the TLB. As
+ * there, the caller tests that the access lies in one line.
+ */
+void *mpj_load_host(CPUArchState *env, target_ulong addr, MemOpIdx oi);
 /* Forget what was derived from page tables and micro TLB. */
 void mpj_rows_reset(CPUState *cpu);
 void mpj_mem_init(CPUState *cpu);
