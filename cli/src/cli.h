@@ -3,15 +3,24 @@
 #ifndef CLI_H
 #define CLI_H
 
+#include "mpj_board.h"
 #include "mpj_err.h"
 
 /* Exit statuses that are not the program's own. */
+#define CLI_NO_PORT   117 /* no such board or port, or somebody else has it */
+#define CLI_NO_ANSWER 118
+#define CLI_IDENTITY  119
+#define CLI_LINK      120 /* link lost */
+#define CLI_FLASH     121
+#define CLI_PROGRAM   122 /* the program faulted, or its runtime gave up */
 #define CLI_TIMEOUT   124
 #define CLI_FAILURE   125
 #define CLI_CANCELLED 130
 
 /* One line on stderr: "mpjoule: TEXT". Returns the exit status that belongs to the code. */
 int cli_fail(const struct mpj_err *err);
+/* The same where a board is concerned: its outcomes are told apart. */
+int cli_fail_board(const struct mpj_err *err);
 
 /*
  * Files that belong to this command, found relative to its own executable (a build tree) or
@@ -23,7 +32,17 @@ char *cli_path_firmware(void);
 /* File of a calibration: by name, or a path as it is. */
 char *cli_path_calibration(const char *name);
 
+/* The list of boards: the given one, or that of the environment (MPJOULE_BOARDS), the user, the
+ * machine. The folder of locks: MPJOULE_LOCKS, or a common one. Allocated; NULL: out of memory. */
+char *cli_path_boards(const char *given);
+char *cli_path_locks(void);
+/* The board a word means: an id of the list (*list, to be freed), or a port's path, which *port
+ * then describes; name must outlive it. */
+int cli_board_find(struct mpj_boards **list, struct mpj_board *port, const struct mpj_board **out,
+                   const char *name, const char *file, struct mpj_err *err);
+
 /* Subcommands: argv[0] is the subcommand's name; they return the exit status. */
+int cmd_boards(int argc, char **argv);
 int cmd_cc(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_report(int argc, char **argv);

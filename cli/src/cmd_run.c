@@ -31,6 +31,9 @@ enum key {
     KEY_COMPRESS,
     KEY_QUIET,
     KEY_JOBS,
+    KEY_BOARDS,
+    KEY_WAIT,
+    KEY_RETRIES,
 };
 
 /* ---- options ---------------------------------------------------------------- */
@@ -79,8 +82,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
     switch (key) {
     case KEY_TARGET:
-        if (strcmp(arg, "sim") != 0)
-            argp_error(state, "no target is called \"%s\" (sim)", arg);
+        o->target = arg;
         return 0;
     case KEY_CORES:
         o->cores = (unsigned)whole(state, "--cores", arg, 1, MPJ_CORES_MAX);
@@ -132,6 +134,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_JOBS:
         o->jobs = (unsigned)whole(state, "--jobs", arg, 1, RUN_JOBS_MAX);
         return 0;
+    case KEY_BOARDS:
+        o->boards = arg;
+        return 0;
+    case KEY_WAIT:
+        o->wait_s = (unsigned)whole(state, "--wait", arg, 0, 1000000);
+        return 0;
+    case KEY_RETRIES:
+        o->retries = (unsigned)whole(state, "--retries", arg, 0, 100);
+        return 0;
     case 'o':
         o->store = arg;
         return 0;
@@ -151,7 +162,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option known[] = {
-    {"target", KEY_TARGET, "NAME", 0, "sim: the emulator (default)", 0},
+    {"target", KEY_TARGET, "NAME", 0,
+     "sim: the emulator (default); a board of `mpjoule boards`; or a serial port, /dev/...", 0},
     {"cores", KEY_CORES, "N", 0, "Cores in use, 1 to 4 (default 4); the others wait in WFI", 0},
     {"events", KEY_EVENTS, "E,E", 0,
      "Events to count; more than the hardware counts at once: the run is repeated", 0},
@@ -172,6 +184,10 @@ static const struct argp_option known[] = {
     {"output", 'o', "FILE", 0, "Store of the run (default run.mpj); the raw log stands beside it",
      0},
     {"jobs", KEY_JOBS, "N", 0, "Passes at a time on this machine (default: its processors)", 0},
+    {"boards", KEY_BOARDS, "FILE", 0, "List of boards (see `mpjoule help boards`)", 0},
+    {"wait", KEY_WAIT, "S", 0, "Wait so long for a board somebody else has (default 0)", 0},
+    {"retries", KEY_RETRIES, "N", 0,
+     "Run again after a fault of port, link or start, never of the program (default 0)", 0},
     {"env", KEY_ENV, "NAME=VALUE", 0, "Environment of the program", 0},
     {"compress", KEY_COMPRESS, NULL, 0, "Compress the raw log afterwards", 0},
     {"quiet", KEY_QUIET, NULL, 0, "No report on stdout", 0},
@@ -186,6 +202,10 @@ static int prepare(struct run *r, struct mpj_err *err)
     const size_t len = strlen(o->store);
     const size_t stem = len > 4 && strcmp(o->store + len - 4, ".mpj") == 0 ? len - 4 : len;
 
+    if (run_find_target(r, err) != MPJ_E_OK)
+        return err->code;
+    if (o->calibration == NULL && !run_on_board(r))
+        o->calibration = DEFAULT_CALIBRATION;
     mpj_wish_defaults(&o->wish);
     r->passes = mpj_plan_passes(&o->wish);
     r->qemu = cli_path_qemu();
@@ -194,9 +214,9 @@ static int prepare(struct run *r, struct mpj_err *err)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     if (o->no_counters)
         r->passes = 1; /* nothing is counted */
-    if (strcmp(o->calibration, RUN_NO_MODEL) == 0)
+    if (!run_on_board(r) && strcmp(o->calibration, RUN_NO_MODEL) == 0)
         r->passes = 1;
-    else if ((r->calibration = cli_path_calibration(o->calibration)) == NULL)
+    else if (!run_on_board(r) && (r->calibration = cli_path_calibration(o->calibration)) == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     for (unsigned i = 0; i < r->passes; i++) {
         char number[16] = "";
@@ -206,7 +226,9 @@ static int prepare(struct run *r, struct mpj_err *err)
             asprintf(&r->pass[i].errors, "%.*s%s.emulator.log", (int)stem, o->store, number) < 0)
             return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     }
-    return mpj_image_check(&r->image, o->elf, err);
+    if (mpj_image_check(&r->image, o->elf, err) != MPJ_E_OK)
+        return err->code;
+    return run_take_target(r, err);
 }
 
 static void release(struct run *r)
@@ -218,6 +240,7 @@ static void release(struct run *r)
     free(r->pass);
     free(r->qemu);
     free(r->calibration);
+    run_release_target(r);
 }
 
 static int write_json(const struct mpj_run *run, const char *path, struct mpj_err *err)
@@ -264,6 +287,11 @@ static int publish(struct run *r, unsigned n, bool failed, struct mpj_err *err)
     return result;
 }
 
+static int failure(const struct run *r, const struct mpj_err *err)
+{
+    return run_on_board(r) ? cli_fail_board(err) : cli_fail(err);
+}
+
 int cmd_run(int argc, char **argv)
 {
     static char name[] = "mpjoule run"; /* what argp calls us */
@@ -274,7 +302,7 @@ int cmd_run(int argc, char **argv)
         .doc = "Run a program to its end, record and report it. See `mpjoule help run`."};
     static struct run r = {.o = {.cores = MPJ_CORES_MAX,
                                  .sample_us = 10000,
-                                 .calibration = DEFAULT_CALIBRATION,
+                                 .target = RUN_SIM,
                                  .quantum = 500,
                                  .seed = 1,
                                  .timeout_s = DEFAULT_TIMEOUT_S,
@@ -295,12 +323,12 @@ int cmd_run(int argc, char **argv)
     if (result == MPJ_E_OK)
         result = publish(&r, done, false, &err);
     else if (done > 0) { /* the store says so too: an older one must not pass for this run's */
-        status = cli_fail(&err);
+        status = failure(&r, &err);
         publish(&r, done, true, &late);
         release(&r);
         return status;
     }
-    status = result == MPJ_E_OK ? r.pass[0].result.end.exit_status & 0xff : cli_fail(&err);
+    status = result == MPJ_E_OK ? r.pass[0].result.end.exit_status & 0xff : failure(&r, &err);
     release(&r);
     return status;
 }

@@ -20,6 +20,30 @@ int cli_fail(const struct mpj_err *err)
     }
 }
 
+int cli_fail_board(const struct mpj_err *err)
+{
+    const int status = cli_fail(err);
+
+    switch (err->code) {
+    case MPJ_E_NO_PORT:
+    case MPJ_E_BUSY:
+        return CLI_NO_PORT;
+    case MPJ_E_NO_ANSWER:
+        return CLI_NO_ANSWER;
+    case MPJ_E_IDENTITY:
+        return CLI_IDENTITY;
+    case MPJ_E_LINK:
+        return CLI_LINK;
+    case MPJ_E_FLASH:
+        return CLI_FLASH;
+    case MPJ_E_FAULT:
+    case MPJ_E_PROGRAM:
+        return CLI_PROGRAM;
+    default:
+        return status;
+    }
+}
+
 /* A path in the build tree: the executable is BUILD/host/cli/mpjoule. */
 static char *in_build(const char *relative)
 {

@@ -3,6 +3,7 @@
 #ifndef RUN_H
 #define RUN_H
 
+#include "mpj_board.h"
 #include "mpj_plan.h"
 #include "mpj_session.h"
 
@@ -10,7 +11,13 @@
 #define RUN_JOBS_MAX 64
 #define RUN_NO_MODEL "none" /* the calibration that is none */
 
+#define RUN_SIM      "sim" /* the target that is the emulator */
+
 struct options {
+    const char *target;
+    const char *boards; /* list; NULL: the usual one */
+    unsigned wait_s;    /* for a board somebody else has */
+    unsigned retries;   /* of a pass, after a fault of the infrastructure */
     unsigned cores;
     struct mpj_wish wish;
     uint32_t sample_us;
@@ -48,7 +55,22 @@ struct run {
     char *qemu, *calibration; /* paths; calibration NULL: no model */
     unsigned passes;
     struct pass *pass;
+    struct mpj_boards *boards;     /* NULL: the emulator or a bare port */
+    struct mpj_board port_board;   /* the board on a bare port */
+    const struct mpj_board *board; /* NULL: the emulator */
+    struct mpj_lock *lock;
 };
+
+/* The target the command line means. find: looks it up. take: takes a board for ourselves. make:
+ * for one pass. */
+bool run_on_board(const struct run *r);
+int run_find_target(struct run *r, struct mpj_err *err);
+int run_take_target(struct run *r, struct mpj_err *err);
+int run_make_target(struct mpj_target **out, const struct run *r, const char *errors,
+                    struct mpj_err *err);
+void run_release_target(struct run *r);
+/* A failure that says nothing about the program. */
+bool run_may_retry(int code);
 
 /*
  * Makes all passes, several at a time; shows the output of the first and, on a terminal,

@@ -90,9 +90,8 @@ static void on_progress(void *ctx, const struct mpj_progress *p)
 
 static int write_meta(struct mpj_log *log, const struct run *r, struct mpj_err *err)
 {
-    const char *const calibration = strrchr(r->o.calibration, '/') != NULL
-                                        ? strrchr(r->o.calibration, '/') + 1
-                                        : r->o.calibration;
+    const char *const given = r->o.calibration != NULL ? r->o.calibration : "";
+    const char *const calibration = strrchr(given, '/') != NULL ? strrchr(given, '/') + 1 : given;
     char arguments[900] = "";
     char quantum[24];
     char seed[24];
@@ -100,7 +99,7 @@ static int write_meta(struct mpj_log *log, const struct run *r, struct mpj_err *
         const char *key, *value;
     } meta[] = {
         {"version", MPJ_VERSION},
-        {"target", "sim"},
+        {"target", run_on_board(r) ? r->board->id : RUN_SIM},
         {"program", r->o.argv[0]},
         {"arguments", arguments},
         {"firmware_sha256", r->image.sha256},
@@ -116,6 +115,8 @@ static int write_meta(struct mpj_log *log, const struct run *r, struct mpj_err *
     snprintf(quantum, sizeof(quantum), "%u", r->o.quantum);
     snprintf(seed, sizeof(seed), "%llu", (unsigned long long)r->o.seed);
     for (size_t i = 0; i < sizeof(meta) / sizeof(meta[0]); i++) {
+        if (i >= 5 && calibration[0] == '\0')
+            break; /* nobody knows */
         if (r->calibration == NULL && i >= 6)
             break; /* without a model neither means anything */
         if (mpj_log_meta(log, meta[i].key, meta[i].value, err) != MPJ_E_OK)
@@ -127,7 +128,7 @@ static int write_meta(struct mpj_log *log, const struct run *r, struct mpj_err *
 /* What the target leaves alone: everything where there is no model, or what the user says. */
 static uint32_t config_flags(const struct run *r)
 {
-    if (r->calibration == NULL)
+    if (!run_on_board(r) && r->calibration == NULL)
         return MPJ_CONFIG_NO_COUNTERS | MPJ_CONFIG_NO_ADC;
     return r->o.no_counters ? MPJ_CONFIG_NO_COUNTERS : 0;
 }
@@ -135,18 +136,9 @@ static uint32_t config_flags(const struct run *r)
 static int make_pass(struct seat *seat, struct pass *p)
 {
     struct run *const r = seat->crew->run;
-    const struct mpj_sim_options sim = {
-        .qemu = r->qemu,
-        .elf = r->o.elf,
-        .calibration = r->calibration,
-        .errors = p->errors,
-        .quantum = r->o.quantum,
-        .seed = r->o.seed,
-        .machine = getenv("MPJOULE_QEMU_MACHINE"),
-        .extra = getenv("MPJOULE_QEMU_ARGS"),
-    };
     struct mpj_session_opts s = {
         .image = &r->image,
+        .identity = r->board != NULL ? &r->board->identity : NULL,
         .argv = r->o.argv,
         .envp = r->o.envp,
         .timeout_s = r->o.timeout_s,
@@ -169,7 +161,7 @@ static int make_pass(struct seat *seat, struct pass *p)
     p->made = true;
     result = write_meta(s.log, r, &p->err);
     if (result == MPJ_E_OK)
-        result = mpj_sim_new(&s.target, &sim, &p->err);
+        result = run_make_target(&s.target, r, p->errors, &p->err);
     if (result == MPJ_E_OK)
         result = mpj_session_run(&s, &p->result, &p->err);
     mpj_target_free(s.target);
@@ -203,6 +195,14 @@ static void *work(void *arg)
 
         p = &c->run->pass[seat.pass];
         p->code = make_pass(&seat, p);
+        for (unsigned i = 0; i < c->run->o.retries && run_may_retry(p->code); i++) {
+            pthread_mutex_lock(&c->lock);
+            wipe(c);
+            fprintf(stderr, "mpjoule: %s; once more (%u of %u)\n", p->err.text, i + 1,
+                    c->run->o.retries);
+            pthread_mutex_unlock(&c->lock);
+            p->code = make_pass(&seat, p);
+        }
 
         pthread_mutex_lock(&c->lock);
         wipe(c);

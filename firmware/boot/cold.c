@@ -42,7 +42,7 @@ __attribute__((naked, noinline, aligned(32))) static void slide(uint32_t goal
 void mpj_cold_start(void)
 {
     const hal_irq_state irq = hal_irq_save();
-    const uint32_t grain = hal_sys_clock_hz() / 2U;
+    const uint32_t grain = hal_sys_clock_hz() / 8U;
     uint32_t goal;
 
     hal_cache_clean_invalidate();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A defined start after a handshake that may have gone this way or that: cold caches, at a whole
- * multiple of half a second since mpj_cold_begin(), to the cycle. What a damaged line repeated
- * before then is in no result.
+ * multiple of an eighth of a second since mpj_cold_begin(), to the cycle. What a damaged line
+ * repeated before then is in no result.
  */
 #ifndef MPJ_COLD_H
 #define MPJ_COLD_H
@@ -12,7 +12,7 @@
 void mpj_cold_begin(void);
 
 /* Core 0, thread context: empties its caches, TLBs and predictor and the L220, waits for the next
- * multiple. At most half a second. */
+ * multiple. At most an eighth of a second. */
 void mpj_cold_start(void);
 
 #endif

@@ -58,7 +58,6 @@ static void obey(const struct mpj_rate_do *todo)
         return;
     hal_uart_drain();
     (void)hal_uart_init(todo->rate);
-    hal_uart_waiting(true);
 }
 
 /* Unnumbered frames. Only before the session: in it the line belongs to the link. */
@@ -131,12 +130,19 @@ void mpj_in_patient(void)
     in.patient = true;
 }
 
-/* One byte, if there is one. The caller holds the link. */
-static bool take(void)
+/* One byte, if there is one; wait: time may stand still until there is. The caller holds the link.
+ * Nothing is sent while OUT1 is set: the emulator waits at every look at the UART's flags. */
+static bool take(bool wait)
 {
-    const int c = hal_uart_try_get();
-    const uint8_t byte = (uint8_t)c;
+    uint8_t byte;
+    int c;
 
+    if (wait)
+        hal_uart_waiting(true);
+    c = hal_uart_try_get();
+    if (wait)
+        hal_uart_waiting(false);
+    byte = (uint8_t)c;
     if (c < 0)
         return false;
     (void)mpj_link_receive(&in.link, &byte, 1);
@@ -148,7 +154,7 @@ void mpj_in_service(void)
 {
     if (!in.reliable || !hal_spin_try(&in.busy))
         return;
-    for (unsigned i = 0; i < 32U && take(); i++)
+    for (unsigned i = 0; i < 32U && take(false); i++)
         ;
     hal_spin_unlock(&in.busy);
     pump();
@@ -163,7 +169,7 @@ void mpj_in_irq(unsigned id, void *arg)
 }
 
 /* One turn of waiting with the whole line to ourselves: says what is to be said, asks the host when
- * something is unacknowledged, takes a byte. The wait itself is in take(), while OUT1 is set. */
+ * something is unacknowledged, takes a byte. The wait itself is in take(). */
 static void turn(void)
 {
     hal_spin_lock(&in.busy);
@@ -174,7 +180,7 @@ static void turn(void)
         while (mpj_link_pump(&in.link))
             ;
     }
-    (void)take();
+    (void)take(true);
     hal_spin_unlock(&in.busy);
 }
 
@@ -184,7 +190,6 @@ void mpj_in_wait(struct mpj_frame *out)
     struct mpj_rate_do todo;
 
     in.got = false;
-    hal_uart_waiting(true);
     while (!in.got) {
         in.heard = false;
         turn();
@@ -201,7 +206,6 @@ void mpj_in_wait(struct mpj_frame *out)
             said = hal_sys_ticks32();
         }
     }
-    hal_uart_waiting(false);
     *out = in.frame;
     if (in.reliable)
         pump(); /* its acknowledgement */
@@ -213,7 +217,6 @@ static int wait_for_room(uint8_t type, const void *payload, size_t len, bool urg
     uint32_t since = hal_sys_ticks32();
     int r = MPJ_LINK_ERR_SPACE;
 
-    hal_uart_waiting(true);
     while (r == MPJ_LINK_ERR_SPACE && hal_sys_ticks32() - since < most) {
         in.heard = false;
         turn();
@@ -221,7 +224,6 @@ static int wait_for_room(uint8_t type, const void *payload, size_t len, bool urg
             since = hal_sys_ticks32();
         r = mpj_link_send(&in.link, type, payload, len, urgent);
     }
-    hal_uart_waiting(false);
     return r;
 }
 
@@ -246,14 +248,12 @@ void mpj_in_finish(void)
 
     if (!in.reliable)
         return;
-    hal_uart_waiting(true);
     while (!mpj_link_settled(&in.link) && hal_sys_ticks32() - since < GIVE_UP) {
         in.heard = false;
         turn();
         if (in.heard)
             since = hal_sys_ticks32();
     }
-    hal_uart_waiting(false);
     hal_uart_drain();
 }
 

@@ -3,7 +3,9 @@
 #ifndef MPJ_SESSION_H
 #define MPJ_SESSION_H
 
+#include "mpj_board.h"
 #include "mpj_image.h"
+#include "mpj_link.h"
 #include "mpj_log.h"
 #include "mpj_records.h"
 #include "mpj_target.h"
@@ -16,8 +18,9 @@ struct mpj_progress {
 
 struct mpj_session_opts {
     struct mpj_target *target;
-    const struct mpj_image *image; /* NULL: do not compare the build id */
-    struct mpj_log *log;           /* receives every frame; stays open */
+    const struct mpj_identity *identity; /* what the board must be; NULL: anything */
+    const struct mpj_image *image;       /* NULL: do not compare the build id */
+    struct mpj_log *log;                 /* receives every frame; stays open */
     struct mpj_config_rec config;
     const char *const *argv; /* NULL-terminated, argv[0] first */
     const char *const *envp; /* NULL-terminated; NULL: none */
@@ -40,6 +43,8 @@ struct mpj_session_result {
     uint64_t records;     /* in DATA frames */
     uint64_t lost_frames; /* by sequence gaps */
     struct mpj_frame_stats line;
+    struct mpj_link_stats link; /* of a serial port; zeros for the emulator's socket */
+    uint32_t rate;              /* bits per second of a serial port */
 };
 
 /*

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "mpj_err.h"
 
@@ -25,11 +26,22 @@ struct mpj_target_ops {
     /* What the target knows better than the firmware, after close; NULL: nothing. */
     const char *(*truth)(struct mpj_target *t, size_t *len);
     void (*free)(struct mpj_target *t);
+
+    /* Targets behind a serial port only (reliable): the line's bytes, neither waits. Number of
+     * bytes, 0: none now, or MPJ_E_LINK: the port has gone. */
+    ssize_t (*read)(struct mpj_target *t, void *buf, size_t n, struct mpj_err *err);
+    ssize_t (*write)(struct mpj_target *t, const void *buf, size_t n, struct mpj_err *err);
+    /* Changes the line's bit rate once everything written is out. */
+    int (*rate)(struct mpj_target *t, uint32_t bits_per_s, struct mpj_err *err);
+    /* Looks for the port again after it has gone; a new descriptor, or MPJ_E_NO_PORT: not yet. */
+    int (*reopen)(struct mpj_target *t, struct mpj_err *err);
 };
 
 struct mpj_target {
     const struct mpj_target_ops *ops;
     const char *name; /* for results: "sim", or the board's id */
+    bool reliable;    /* the line may lose bytes: acknowledge, send again */
+    uint32_t rate;    /* bits per second to negotiate; 0: as it is */
 };
 
 /* Frees a target of any kind (closing it first if need be); NULL is fine. */
@@ -45,6 +57,20 @@ struct mpj_sim_options {
     const char *machine; /* more machine properties, "name=value,..."; NULL: none */
     const char *extra;   /* more arguments, separated by spaces; NULL: none */
 };
+
+struct mpj_serial_options {
+    const char *name;       /* of the board, for results and messages */
+    const char *path;       /* port; NULL: the adapter with usb_serial */
+    const char *usb_serial; /* NULL: any */
+    uint32_t rate;          /* bits per second to negotiate; 0: stays at 115200 */
+    const char *start;      /* shell command that makes the board start the program, run when the
+                               port is open; NULL: it does by itself */
+    const char *elf;        /* for that command: MPJOULE_ELF, beside MPJOULE_BOARD, MPJOULE_PORT */
+};
+
+/* A board behind a serial port. Strings are copied. Nothing is opened before open. */
+int mpj_serial_new(struct mpj_target **out, const struct mpj_serial_options *opt,
+                   struct mpj_err *err);
 
 /* The emulator. Strings are copied. Nothing is started before open. */
 int mpj_sim_new(struct mpj_target **out, const struct mpj_sim_options *opt, struct mpj_err *err);

@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "reliable.h"
+
 #define HELLO_S     30  /* a loaded machine starts slowly; a board repeats itself every 0.1 s */
 #define TICK_MS     200 /* how often progress, deadlines and cancellation are looked at */
 #define GROUP_MAX   MPJ_FRAME_WIRE_MAX
@@ -21,16 +23,19 @@ struct session {
     struct mpj_session_result *out;
     struct mpj_err *err;
     int fd;
+    struct reliable *link; /* NULL: the line loses nothing */
     struct mpj_frame_decoder decoder;
     uint8_t
         group[GROUP_MAX]; /* bytes since the last delimiter, kept for the log if they are junk */
     size_t group_len;
-    bool started;   /* START was sent */
-    uint64_t noise; /* damaged groups before HELLO: another program's output, no loss of ours */
-    bool in_order;  /* at least one numbered frame came */
-    uint16_t next;  /* expected number */
-    uint16_t sent;  /* number of our next frame */
-    uint64_t ticks; /* newest time seen */
+    bool started;      /* HELLO came */
+    bool asked;        /* START was sent */
+    uint32_t features; /* of HELLO's, those in use */
+    uint64_t noise;    /* damaged groups before HELLO: another program's output, no loss of ours */
+    bool in_order;     /* at least one numbered frame came */
+    uint16_t next;     /* expected number */
+    uint16_t sent;     /* number of our next frame */
+    uint64_t ticks;    /* newest time seen */
     bool have_error;
     struct mpj_error_rec error; /* text not kept: see error_text */
     char error_text[200];
@@ -69,11 +74,13 @@ static int send_all(struct session *s, const uint8_t *p, size_t n)
 static int send_frame(struct session *s, uint8_t type, const uint8_t *payload, size_t len)
 {
     uint8_t wire[MPJ_FRAME_WIRE_MAX];
-    const size_t n = mpj_frame_encode(type, s->sent, payload, len, wire, sizeof(wire));
+    size_t n;
 
     if (mpj_log_frame(s->opt->log, type, s->sent, payload, len, s->err) != MPJ_E_OK)
         return s->err->code;
-    s->sent++;
+    n = mpj_frame_encode(type, s->sent++, payload, len, wire, sizeof(wire));
+    if (s->link != NULL)
+        return reliable_send(s->link, type, payload, len, s->err);
     return send_all(s, wire, n);
 }
 
@@ -101,9 +108,12 @@ static int send_start(struct session *s)
     uint8_t payload[MPJ_FRAME_PAYLOAD_MAX];
     struct mpj_writer w;
     struct mpj_go go = {0, 0};
+    struct mpj_config_rec config = s->opt->config;
 
+    s->asked = true;
+    config.features = s->features;
     mpj_writer_init(&w, payload, sizeof(payload));
-    mpj_config_put(&w, &s->opt->config);
+    mpj_config_put(&w, &config);
     for (; s->opt->argv[go.argc] != NULL; go.argc++) {
         if (put_string(s, &w, payload, MPJ_REC_ARG, s->opt->argv[go.argc]) != MPJ_E_OK)
             return s->err->code;
@@ -155,13 +165,28 @@ static int on_hello(struct session *s, const struct mpj_frame *f)
          memcmp(h.build_id.p, image->build_id, image->build_id_len) != 0))
         return mpj_err_set(s->err, MPJ_E_IDENTITY,
                            "the target runs another program (build ids differ)");
+    if (s->opt->identity != NULL) {
+        const struct mpj_identity seen = {.sys_id = h.sys_id, .proc_id = h.proc_id, .midr = h.midr};
+        if (mpj_identity_check(s->opt->identity, &seen, s->opt->target->name, s->err) != MPJ_E_OK)
+            return s->err->code;
+    }
     s->out->have_hello = true;
     s->out->cores = h.cores;
     s->out->clock_hz = h.clock_hz;
     s->out->time_hz = h.time_hz;
     s->started = true;
     s->noise = s->decoder.stats.bad;
-    return send_start(s);
+    s->features = s->opt->config.features & h.features;
+    if (s->link == NULL)
+        return send_start(s);
+    if (!(h.features & 1U << MPJ_FEATURE_ACK))
+        return mpj_err_set(
+            s->err, MPJ_E_IDENTITY,
+            "the firmware does not acknowledge, which a serial line needs: build the "
+            "program again with `mpjoule cc`");
+    s->features |= h.features & (1U << MPJ_FEATURE_ACK | 1U << MPJ_FEATURE_RATE);
+    reliable_begin(s->link, h.features);
+    return MPJ_E_OK;
 }
 
 static void seen(struct session *s, uint64_t time)
@@ -274,6 +299,24 @@ static int on_frame(struct session *s, const struct mpj_frame *f)
     }
 }
 
+/* The same from a line that may lose: repeated HELLOs are no news, and what damage there was is not
+ * part of the recording. */
+static int on_reliable_frame(void *ctx, const struct mpj_frame *f)
+{
+    struct session *const s = ctx;
+
+    if (f->type == MPJ_FRAME_HELLO && s->started) {
+        if (s->out->records > 0)
+            return mpj_err_set(s->err, MPJ_E_LINK,
+                               "the target started anew in the middle of the "
+                               "run");
+        return MPJ_E_OK;
+    }
+    if (f->type != MPJ_FRAME_HELLO && !s->asked)
+        return MPJ_E_OK; /* the end of somebody else's session */
+    return on_frame(s, f);
+}
+
 /* Bytes of a group that was no frame go to the log as they came. */
 static int junk(struct session *s)
 {
@@ -326,6 +369,11 @@ static int on_bytes(struct session *s, const uint8_t *p, size_t n)
 
 /* ---- the loop --------------------------------------------------------------- */
 
+static const struct mpj_frame_stats *line_stats(const struct session *s)
+{
+    return s->link != NULL ? reliable_line(s->link) : &s->decoder.stats;
+}
+
 static int check_clock(struct session *s, double begun, double *tick)
 {
     const struct mpj_session_opts *const opt = s->opt;
@@ -346,15 +394,41 @@ static int check_clock(struct session *s, double begun, double *tick)
         return mpj_err_set(s->err, MPJ_E_NO_ANSWER,
                            "the target does not speak: no HELLO in %d s (%llu bytes of something "
                            "else)",
-                           HELLO_S, (unsigned long long)s->decoder.stats.bytes);
+                           HELLO_S, (unsigned long long)line_stats(s)->bytes);
     if (opt->progress != NULL && now - *tick >= TICK_MS / 1000.0) {
         const struct mpj_progress p = {
             now - begun, s->out->time_hz > 0 ? (double)s->ticks / s->out->time_hz : 0.0,
-            s->decoder.stats.bytes};
+            line_stats(s)->bytes};
         *tick = now;
         opt->progress(opt->ctx, &p);
     }
     return MPJ_E_OK;
+}
+
+static int reliable_loop(struct session *s)
+{
+    const double begun = now_s();
+    double tick = begun;
+    int result = MPJ_E_OK;
+
+    s->link = reliable_new(s->opt->target, s->fd, on_reliable_frame, s);
+    if (s->link == NULL)
+        return mpj_err_set(s->err, MPJ_E_NOMEM, "out of memory");
+    while (result == MPJ_E_OK && !s->out->have_end) {
+        result = check_clock(s, begun, &tick);
+        if (result == MPJ_E_OK)
+            result = reliable_turn(s->link, TICK_MS, s->err);
+        if (result == MPJ_E_OK && s->started && !s->asked && reliable_ready(s->link))
+            result = send_start(s);
+    }
+    if (s->out->have_end)
+        reliable_finish(s->link);
+    s->out->line = *reliable_line(s->link);
+    s->out->link = *reliable_stats(s->link);
+    s->out->rate = reliable_rate(s->link);
+    reliable_free(s->link);
+    s->link = NULL;
+    return result;
 }
 
 static int loop(struct session *s)
@@ -405,7 +479,7 @@ static int judge(struct session *s)
         return mpj_err_set(s->err, MPJ_E_FAULT, "the program faulted: %s, core %u, pc 0x%08x",
                            mpj_fault_name(f->kind), f->core, f->r[15]);
     }
-    if (out->lost_frames > 0 || out->line.bad > s->noise)
+    if (!s->opt->target->reliable && (out->lost_frames > 0 || out->line.bad > s->noise))
         return mpj_err_set(s->err, MPJ_E_LINK,
                            "%llu damaged and %llu missing frames on the link: the recording is "
                            "incomplete",
@@ -439,10 +513,11 @@ int mpj_session_run(const struct mpj_session_opts *opt, struct mpj_session_resul
     mpj_frame_decoder_init(&s->decoder);
 
     s->fd = t->ops->open(t, err);
-    result = s->fd < 0 ? s->fd : loop(s);
+    result = s->fd < 0 ? s->fd : t->reliable ? reliable_loop(s) : loop(s);
     if (s->group_len > 0 && !out->have_end)
         mpj_log_bytes(opt->log, MPJ_LOG_JUNK, s->group, s->group_len, &late);
-    out->line = s->decoder.stats;
+    if (!t->reliable)
+        out->line = s->decoder.stats;
     /* a fault explains a broken line, not the other way round */
     if (result == MPJ_E_OK || s->have_error || out->have_fault)
         result = judge(s);

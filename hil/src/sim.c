@@ -430,7 +430,11 @@ static bool copy(char **out, const char *s)
 
 int mpj_sim_new(struct mpj_target **out, const struct mpj_sim_options *opt, struct mpj_err *err)
 {
-    static const struct mpj_target_ops ops = {sim_open, sim_lost, sim_close, sim_truth, sim_free};
+    static const struct mpj_target_ops ops = {.open = sim_open,
+                                              .lost = sim_lost,
+                                              .close = sim_close,
+                                              .truth = sim_truth,
+                                              .free = sim_free};
     struct sim *const s = calloc(1, sizeof(*s));
 
     *out = NULL;

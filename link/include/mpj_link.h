@@ -140,6 +140,8 @@ void mpj_link_ask(struct mpj_link *l);
  * mpj_link_receive() was called; pump afterwards. Returns the milliseconds until it is next needed.
  */
 uint32_t mpj_link_tick(struct mpj_link *l, uint32_t now);
+/* Active side: sends a status now, asked or not. */
+void mpj_link_tell(struct mpj_link *l);
 /* Active side: the line was interrupted and is there again: what it carried is lost. */
 void mpj_link_restart_line(struct mpj_link *l);
 /* Breaks a half-sent frame off with a delimiter: it will be sent again. For the fault handler that

@@ -453,6 +453,12 @@ uint32_t mpj_link_tick(struct mpj_link *l, uint32_t now)
     return soonest < 20U ? soonest : 20U;
 }
 
+void mpj_link_tell(struct mpj_link *l)
+{
+    l->want_status = true;
+    l->full_status = true;
+}
+
 void mpj_link_restart_line(struct mpj_link *l)
 {
     mpj_link_seize(l);

@@ -20,6 +20,10 @@ enum mpj_code {
     MPJ_E_LOG = -13,      /* a log that cannot be read */
     MPJ_E_STORE = -14,    /* a store that cannot be read or written */
     MPJ_E_CANCELLED = -15,
+    MPJ_E_NO_PORT = -16, /* the serial port is not there */
+    MPJ_E_BUSY = -17,    /* somebody else has the board or the port */
+    MPJ_E_FLASH = -18,   /* writing the flash failed */
+    MPJ_E_BOARDS = -19,  /* the list of boards cannot be used */
 };
 
 struct mpj_err {

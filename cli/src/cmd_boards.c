@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* mpjoule boards: which boards there are, which are attached, which are free. */
+#include <argp.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include "cli.h"
+#include "mpj_port.h"
+
+struct boards_options {
+    const char *file;
+    bool json;
+};
+
+struct state {
+    char *port; /* NULL: not attached */
+    char holder[200];
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct boards_options *const o = state->input;
+
+    switch (key) {
+    case 'b':
+        o->file = arg;
+        return 0;
+    case 'j':
+        o->json = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void look(const struct mpj_board *b, const char *locks, struct state *s)
+{
+    const struct mpj_port_id id = {b->port, b->usb_serial};
+    struct mpj_err ignored;
+
+    if (mpj_port_find(&s->port, &id, &ignored) == MPJ_E_OK && access(s->port, F_OK) != 0) {
+        free(s->port);
+        s->port = NULL;
+    }
+    mpj_lock_holder(locks, b, s->holder, sizeof(s->holder));
+}
+
+static void add_text(json_t *o, const char *key, const char *text)
+{
+    if (text != NULL)
+        json_object_set_new(o, key, json_string(text));
+}
+
+static json_t *to_json(const struct mpj_board *b, const struct state *s)
+{
+    json_t *const o = json_object();
+
+    add_text(o, "id", b->id);
+    add_text(o, "platform", b->platform);
+    add_text(o, "port", s->port != NULL ? s->port : b->port);
+    add_text(o, "usb_serial", b->usb_serial);
+    json_object_set_new(o, "bit_rate", json_integer(b->bit_rate));
+    add_text(o, "boot", b->boot);
+    add_text(o, "calibration", b->calibration);
+    add_text(o, "notes", b->notes);
+    json_object_set_new(o, "attached", json_boolean(s->port != NULL));
+    json_object_set_new(o, "free", json_boolean(s->holder[0] == '\0'));
+    if (s->holder[0] != '\0')
+        add_text(o, "holder", s->holder);
+    return o;
+}
+
+static void to_text(const struct mpj_board *b, const struct state *s)
+{
+    char port[120];
+
+    snprintf(port, sizeof(port), "%s%s", s->port == NULL && b->port == NULL ? "USB " : "",
+             s->port != NULL   ? s->port
+             : b->port != NULL ? b->port
+                               : b->usb_serial);
+    printf("%-12s %-22s %7u  %-8s %s%s\n", b->id, port, b->bit_rate,
+           s->port != NULL ? "attached" : "absent", s->holder[0] == '\0' ? "free" : "taken by ",
+           s->holder);
+    if (b->notes != NULL)
+        printf("%-12s %s\n", "", b->notes);
+}
+
+int cmd_boards(int argc, char **argv)
+{
+    static char name[] = "mpjoule boards";
+    static const struct argp_option known[] = {
+        {"boards", 'b', "FILE", 0, "The list (default: MPJOULE_BOARDS, or the user's, or /etc's)",
+         0},
+        {"json", 'j', NULL, 0, "As JSON", 0},
+        {0},
+    };
+    static const struct argp argp = {
+        .options = known,
+        .parser = parse,
+        .doc = "List the boards: attached, free, or who has them. See `mpjoule help boards`."};
+    struct boards_options o = {0};
+    struct mpj_boards *list = NULL;
+    struct mpj_err err;
+    json_t *all = NULL;
+    char *path;
+    char *locks;
+    int status = 0;
+
+    argv[0] = name;
+    argp_err_exit_status = CLI_FAILURE;
+    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    path = cli_path_boards(o.file);
+    locks = cli_path_locks();
+    if (path == NULL || locks == NULL) {
+        mpj_err_set(&err, MPJ_E_NOMEM, "out of memory");
+        status = cli_fail(&err);
+        goto out;
+    }
+    if (mpj_boards_load(&list, path, &err) != MPJ_E_OK) {
+        status = cli_fail(&err);
+        goto out;
+    }
+    all = o.json ? json_array() : NULL;
+    if (!o.json && list->count > 0)
+        printf("%-12s %-22s %7s  %-8s %s\n", "board", "port", "bit/s", "port is", "board is");
+    for (size_t i = 0; i < list->count; i++) {
+        struct state s = {0};
+        look(&list->board[i], locks, &s);
+        if (o.json)
+            json_array_append_new(all, to_json(&list->board[i], &s));
+        else
+            to_text(&list->board[i], &s);
+        free(s.port);
+    }
+    if (o.json) {
+        json_dumpf(all, stdout, JSON_INDENT(2));
+        putchar('\n');
+    }
+out:
+    json_decref(all);
+    mpj_boards_free(list);
+    free(path);
+    free(locks);
+    return status;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The list of boards (docs/manual/boards.md), and the locks people and CI jobs share. */
+#ifndef MPJ_BOARD_H
+#define MPJ_BOARD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mpj_err.h"
+#include "mpj_records.h"
+
+/* What a board must say of itself; 0: anything. */
+struct mpj_identity {
+    uint32_t sys_id;   /* SYS_ID */
+    uint32_t proc_id;  /* SYS_PROCID */
+    uint32_t midr;     /* main ID of core 0 */
+    uint32_t flash_id; /* manufacturer << 16 | device, as CFI tells */
+};
+
+struct mpj_board {
+    char *id;
+    char *platform;   /* "realview-eb-mpcore" */
+    char *port;       /* path; NULL: by usb_serial */
+    char *usb_serial; /* NULL: by port */
+    uint32_t bit_rate;
+    char *boot;        /* "self": runs the program by itself; "command": start runs it */
+    char *start;       /* shell command; NULL: none */
+    char *power_cycle; /* shell command; NULL: none */
+    char *calibration; /* name; NULL: unknown */
+    char *notes;       /* NULL: none */
+    struct mpj_identity identity;
+};
+
+struct mpj_boards {
+    char *file;
+    size_t count;
+    struct mpj_board *board;
+};
+
+#define MPJ_BOARD_PLATFORM "realview-eb-mpcore"
+#define MPJ_BOARD_RATE     921600U
+
+/* Reads a list. MPJ_E_BOARDS with file, line and what is wrong. *out: free with mpj_boards_free(),
+ * NULL on error. */
+int mpj_boards_load(struct mpj_boards **out, const char *file, struct mpj_err *err);
+void mpj_boards_free(struct mpj_boards *b);
+/* The board of that id; NULL when there is none. */
+const struct mpj_board *mpj_boards_find(const struct mpj_boards *b, const char *id);
+
+/* HELLO against what the board should be: MPJ_E_IDENTITY says which register differs. A flash id of
+ * 0 in *seen was not read and is not compared. */
+int mpj_identity_check(const struct mpj_identity *want, const struct mpj_identity *seen,
+                       const char *board, struct mpj_err *err);
+
+struct mpj_lock;
+
+/*
+ * Takes the board for ourselves: a lock on a file in the folder, named after the port, gone with
+ * the process however that ends. purpose: a word for others ("run"). MPJ_E_BUSY says who has it and
+ * since when. wait_s: how long to wait for it. *out is NULL on error.
+ */
+int mpj_lock_take(struct mpj_lock **out, const char *folder, const struct mpj_board *board,
+                  const char *purpose, unsigned wait_s, struct mpj_err *err);
+void mpj_lock_release(struct mpj_lock *l);
+/* One line on who has the board, "" when it is free. */
+void mpj_lock_holder(const char *folder, const struct mpj_board *board, char *out, size_t cap);
+
+#endif

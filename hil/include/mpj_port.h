@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A serial port of this machine, 8N1, by path or by the serial number of its USB adapter. Built on
+ * libserialport; every function may be called from one thread at a time per port.
+ */
+#ifndef MPJ_PORT_H
+#define MPJ_PORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "mpj_err.h"
+
+struct mpj_port;
+
+struct mpj_port_id {
+    const char *path;       /* "/dev/ttyUSB0"; NULL: look for usb_serial */
+    const char *usb_serial; /* of the USB adapter; NULL: any */
+};
+
+/* Path of the port that is meant; allocated. MPJ_E_NO_PORT when nothing of the kind is attached. */
+int mpj_port_find(char **path, const struct mpj_port_id *id, struct mpj_err *err);
+
+/* Opens and sets 8N1, no flow control. MPJ_E_NO_PORT when it is not there or not ours to open,
+ * MPJ_E_BUSY when another program has it. *out is NULL on error. */
+int mpj_port_open(struct mpj_port **out, const struct mpj_port_id *id, uint32_t bits_per_s,
+                  struct mpj_err *err);
+/* Closes and frees; NULL is fine. */
+void mpj_port_close(struct mpj_port *p);
+
+/* The path it was opened by. */
+const char *mpj_port_path(const struct mpj_port *p);
+/* For poll(); not for reading. */
+int mpj_port_fd(const struct mpj_port *p);
+/* Bytes that are there, at most n; 0 none. MPJ_E_LINK: the port has gone. */
+ssize_t mpj_port_read(struct mpj_port *p, void *buf, size_t n, struct mpj_err *err);
+/* Takes what the driver takes at once; returns how many. MPJ_E_LINK as above. */
+ssize_t mpj_port_write(struct mpj_port *p, const void *buf, size_t n, struct mpj_err *err);
+/* Waits until everything written is out, then changes the rate. MPJ_E_LINK: the port cannot. */
+int mpj_port_rate(struct mpj_port *p, uint32_t bits_per_s, struct mpj_err *err);
+
+#endif

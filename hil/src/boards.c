@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "mpj_board.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <yaml.h>
+
+#define BOARDS_MAX 256U
+
+/* What a value's place is needed for: messages. */
+struct reading {
+    const char *file;
+    yaml_document_t doc;
+    struct mpj_err *err;
+};
+
+static int wrong(struct reading *r, const yaml_node_t *at, const char *what, const char *which)
+{
+    return mpj_err_set(r->err, MPJ_E_BOARDS, "%s:%zu: %s%s%s", r->file, at->start_mark.line + 1,
+                       what, which[0] != '\0' ? ": " : "", which);
+}
+
+static const char *scalar(const yaml_node_t *n)
+{
+    return n->type == YAML_SCALAR_NODE ? (const char *)n->data.scalar.value : NULL;
+}
+
+enum kind { TEXT, NUMBER, IDENTITY };
+
+struct field {
+    const char *key;
+    enum kind kind;
+    size_t at;
+};
+
+static const struct field board_fields[] = {
+    {"id", TEXT, offsetof(struct mpj_board, id)},
+    {"platform", TEXT, offsetof(struct mpj_board, platform)},
+    {"port", TEXT, offsetof(struct mpj_board, port)},
+    {"usb_serial", TEXT, offsetof(struct mpj_board, usb_serial)},
+    {"bit_rate", NUMBER, offsetof(struct mpj_board, bit_rate)},
+    {"boot", TEXT, offsetof(struct mpj_board, boot)},
+    {"start", TEXT, offsetof(struct mpj_board, start)},
+    {"power_cycle", TEXT, offsetof(struct mpj_board, power_cycle)},
+    {"calibration", TEXT, offsetof(struct mpj_board, calibration)},
+    {"notes", TEXT, offsetof(struct mpj_board, notes)},
+    {"identity", IDENTITY, offsetof(struct mpj_board, identity)},
+};
+
+static const struct field identity_fields[] = {
+    {"sys_id", NUMBER, offsetof(struct mpj_identity, sys_id)},
+    {"proc_id", NUMBER, offsetof(struct mpj_identity, proc_id)},
+    {"midr", NUMBER, offsetof(struct mpj_identity, midr)},
+    {"flash_id", NUMBER, offsetof(struct mpj_identity, flash_id)},
+};
+
+static int read_mapping(struct reading *r, const yaml_node_t *n, const struct field *fields,
+                        size_t count, void *out);
+
+static int read_value(struct reading *r, const yaml_node_t *value, const struct field *f, void *out)
+{
+    char *const place = (char *)out + f->at;
+    const char *const text = scalar(value);
+    char *end;
+    unsigned long long v;
+
+    if (f->kind == IDENTITY)
+        return read_mapping(r, value, identity_fields,
+                            sizeof(identity_fields) / sizeof(identity_fields[0]), place);
+    if (text == NULL)
+        return wrong(r, value, "a list or mapping where one value belongs", f->key);
+    if (f->kind == TEXT) {
+        char *const copy = strdup(text);
+        if (copy == NULL)
+            return mpj_err_set(r->err, MPJ_E_NOMEM, "out of memory");
+        free(*(char **)(void *)place);
+        *(char **)(void *)place = copy;
+        return MPJ_E_OK;
+    }
+    errno = 0;
+    v = strtoull(text, &end, 0);
+    if (*text == '\0' || *text == '-' || *end != '\0' || errno != 0 || v > UINT32_MAX)
+        return wrong(r, value, "not a whole number of 32 bits", text);
+    *(uint32_t *)(void *)place = (uint32_t)v;
+    return MPJ_E_OK;
+}
+
+static int read_mapping(struct reading *r, const yaml_node_t *n, const struct field *fields,
+                        size_t count, void *out)
+{
+    if (n->type != YAML_MAPPING_NODE)
+        return wrong(r, n, "\"key: value\" lines belong here", "");
+    for (const yaml_node_pair_t *p = n->data.mapping.pairs.start; p < n->data.mapping.pairs.top;
+         p++) {
+        const yaml_node_t *const key = yaml_document_get_node(&r->doc, p->key);
+        const char *const name = scalar(key);
+        size_t i = 0;
+        while (i < count && (name == NULL || strcmp(name, fields[i].key) != 0))
+            i++;
+        if (i == count)
+            return wrong(r, key, "unknown key", name != NULL ? name : "?");
+        if (read_value(r, yaml_document_get_node(&r->doc, p->value), &fields[i], out) != MPJ_E_OK)
+            return r->err->code;
+    }
+    return MPJ_E_OK;
+}
+
+/* Ids become file names and command arguments. */
+static bool good_id(const char *id)
+{
+    return id[0] != '\0' && id[0] != '-' && strlen(id) < 64 &&
+           strspn(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") ==
+               strlen(id) &&
+           strcmp(id, "sim") != 0;
+}
+
+static int check_board(struct reading *r, const yaml_node_t *at, struct mpj_boards *list,
+                       struct mpj_board *b)
+{
+    if (b->id == NULL)
+        return wrong(r, at, "a board without an id", "");
+    if (!good_id(b->id))
+        return wrong(r, at, "an id has letters, digits, dot, dash, underscore, and is not \"sim\"",
+                     b->id);
+    for (size_t i = 0; i + 1 < list->count; i++) {
+        if (strcmp(list->board[i].id, b->id) == 0)
+            return wrong(r, at, "two boards have the same id", b->id);
+    }
+    if ((b->port == NULL) == (b->usb_serial == NULL))
+        return wrong(r, at, "a board has either a port or a usb_serial", b->id);
+    if (b->platform == NULL)
+        b->platform = strdup(MPJ_BOARD_PLATFORM);
+    if (b->boot == NULL)
+        b->boot = strdup(b->start != NULL ? "command" : "self");
+    if (b->platform == NULL || b->boot == NULL)
+        return mpj_err_set(r->err, MPJ_E_NOMEM, "out of memory");
+    if (strcmp(b->platform, MPJ_BOARD_PLATFORM) != 0)
+        return wrong(r, at, "the only platform is " MPJ_BOARD_PLATFORM ", not", b->platform);
+    if (strcmp(b->boot, "self") != 0 && strcmp(b->boot, "command") != 0)
+        return wrong(r, at, "boot is self or command, not", b->boot);
+    if (strcmp(b->boot, "command") == 0 && b->start == NULL)
+        return wrong(r, at, "boot by command needs a start command", b->id);
+    if (b->bit_rate == 0)
+        b->bit_rate = MPJ_BOARD_RATE;
+    return MPJ_E_OK;
+}
+
+static int read_list(struct reading *r, struct mpj_boards *out)
+{
+    const yaml_node_t *const root = yaml_document_get_root_node(&r->doc);
+    const yaml_node_t *list = NULL;
+
+    if (root == NULL)
+        return mpj_err_set(r->err, MPJ_E_BOARDS, "%s is empty: it needs a list \"boards:\"",
+                           r->file);
+    if (root->type == YAML_MAPPING_NODE) {
+        for (const yaml_node_pair_t *p = root->data.mapping.pairs.start;
+             p < root->data.mapping.pairs.top; p++) {
+            const yaml_node_t *const key = yaml_document_get_node(&r->doc, p->key);
+            if (scalar(key) == NULL || strcmp(scalar(key), "boards") != 0)
+                return wrong(r, key, "unknown key", scalar(key) != NULL ? scalar(key) : "?");
+            list = yaml_document_get_node(&r->doc, p->value);
+        }
+    }
+    if (list == NULL || list->type != YAML_SEQUENCE_NODE)
+        return wrong(r, root, "a list \"boards:\" belongs here", "");
+    for (const yaml_node_item_t *i = list->data.sequence.items.start;
+         i < list->data.sequence.items.top; i++) {
+        const yaml_node_t *const n = yaml_document_get_node(&r->doc, *i);
+        struct mpj_board *const b = &out->board[out->count];
+        if (out->count == BOARDS_MAX)
+            return wrong(r, n, "too many boards", "");
+        out->count++;
+        if (read_mapping(r, n, board_fields, sizeof(board_fields) / sizeof(board_fields[0]), b) !=
+                MPJ_E_OK ||
+            check_board(r, n, out, b) != MPJ_E_OK)
+            return r->err->code;
+    }
+    return MPJ_E_OK;
+}
+
+int mpj_boards_load(struct mpj_boards **out, const char *file, struct mpj_err *err)
+{
+    struct reading r = {.file = file, .err = err};
+    struct mpj_boards *const b = calloc(1, sizeof(*b));
+    yaml_parser_t parser;
+    FILE *f = NULL;
+    int result = MPJ_E_OK;
+
+    *out = NULL;
+    if (b == NULL || (b->board = calloc(BOARDS_MAX, sizeof(*b->board))) == NULL ||
+        (b->file = strdup(file)) == NULL) {
+        mpj_boards_free(b);
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    }
+    f = fopen(file, "re");
+    if (f == NULL) {
+        mpj_err_errno(err, "cannot read the list of boards %s", file);
+        err->code = MPJ_E_BOARDS;
+        mpj_boards_free(b);
+        return err->code;
+    }
+    if (!yaml_parser_initialize(&parser)) {
+        fclose(f);
+        mpj_boards_free(b);
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    }
+    yaml_parser_set_input_file(&parser, f);
+    if (!yaml_parser_load(&parser, &r.doc)) {
+        result = mpj_err_set(err, MPJ_E_BOARDS, "%s:%zu: %s", file, parser.problem_mark.line + 1,
+                             parser.problem != NULL ? parser.problem : "not YAML");
+    } else {
+        result = read_list(&r, b);
+        yaml_document_delete(&r.doc);
+    }
+    yaml_parser_delete(&parser);
+    fclose(f);
+    if (result != MPJ_E_OK)
+        mpj_boards_free(b);
+    else
+        *out = b;
+    return result;
+}
+
+void mpj_boards_free(struct mpj_boards *b)
+{
+    if (b == NULL)
+        return;
+    for (size_t i = 0; b->board != NULL && i < b->count; i++) {
+        struct mpj_board *const x = &b->board[i];
+        free(x->id);
+        free(x->platform);
+        free(x->port);
+        free(x->usb_serial);
+        free(x->boot);
+        free(x->start);
+        free(x->power_cycle);
+        free(x->calibration);
+        free(x->notes);
+    }
+    free(b->board);
+    free(b->file);
+    free(b);
+}
+
+const struct mpj_board *mpj_boards_find(const struct mpj_boards *b, const char *id)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        if (strcmp(b->board[i].id, id) == 0)
+            return &b->board[i];
+    }
+    return NULL;
+}
+
+int mpj_identity_check(const struct mpj_identity *want, const struct mpj_identity *seen,
+                       const char *board, struct mpj_err *err)
+{
+    const struct {
+        const char *name;
+        uint32_t want, seen;
+    } part[] = {
+        {"SYS_ID", want->sys_id, seen->sys_id},
+        {"SYS_PROCID", want->proc_id, seen->proc_id},
+        {"MIDR", want->midr, seen->midr},
+        {"flash id", seen->flash_id != 0 ? want->flash_id : 0, seen->flash_id},
+    };
+
+    for (unsigned i = 0; i < sizeof(part) / sizeof(part[0]); i++) {
+        if (part[i].want != 0 && part[i].want != part[i].seen)
+            return mpj_err_set(err, MPJ_E_IDENTITY,
+                               "this is not %s: its %s is 0x%08x, the list of boards says 0x%08x",
+                               board, part[i].name, part[i].seen, part[i].want);
+    }
+    return MPJ_E_OK;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Locks between people and jobs on one machine: flock() on a file everybody can open. The kernel
+ * gives the lock back when its holder dies; the file's text only says who it was.
+ */
+#include "mpj_board.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TEXT_MAX 200U
+
+struct mpj_lock {
+    int fd;
+};
+
+/* Two names of one port are one lock. */
+static int lock_path(char out[PATH_MAX], const char *folder, const struct mpj_board *board)
+{
+    char real[PATH_MAX];
+    const char *name = board->usb_serial;
+    size_t n;
+
+    if (board->port != NULL)
+        name = realpath(board->port, real) != NULL ? real : board->port;
+    n = (size_t)snprintf(out, PATH_MAX, "%s/%s", folder, board->port != NULL ? "" : "usb-");
+    if (n + strlen(name) + 1 > PATH_MAX)
+        return -1;
+    for (; *name != '\0'; name++)
+        out[n++] = *name == '/' ? '_' : *name;
+    out[n] = '\0';
+    return 0;
+}
+
+static int open_file(const char *folder, const struct mpj_board *board, struct mpj_err *err)
+{
+    char path[PATH_MAX];
+    int fd;
+
+    if (mkdir(folder, 01777) == 0)
+        (void)chmod(folder, 01777); /* past the umask: everybody's */
+    else if (errno != EEXIST)
+        return mpj_err_errno(err, "cannot make the folder of locks %s", folder);
+    if (lock_path(path, folder, board) != 0)
+        return mpj_err_set(err, MPJ_E_USAGE, "the name of the port is too long");
+    fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0 && errno == ENOENT) {
+        fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+        if (fd >= 0)
+            (void)fchmod(fd, 0666);
+    }
+    if (fd < 0)
+        return mpj_err_errno(err, "cannot open the lock %s", path);
+    return fd;
+}
+
+static void read_holder(int fd, char *out, size_t cap)
+{
+    const ssize_t n = pread(fd, out, cap - 1, 0);
+
+    out[n > 0 ? n : 0] = '\0';
+    out[strcspn(out, "\n")] = '\0';
+}
+
+static void say_holder(int fd, const char *purpose)
+{
+    const struct passwd *const user = getpwuid(geteuid());
+    const time_t now = time(NULL);
+    char text[TEXT_MAX];
+    char since[32];
+    struct tm tm;
+
+    localtime_r(&now, &tm);
+    strftime(since, sizeof(since), "%Y-%m-%d %H:%M:%S", &tm);
+    snprintf(text, sizeof(text), "%s, process %ld (%s) since %s\n",
+             user != NULL ? user->pw_name : "somebody", (long)getpid(), purpose, since);
+    if (ftruncate(fd, 0) == 0)
+        (void)!pwrite(fd, text, strlen(text), 0);
+}
+
+int mpj_lock_take(struct mpj_lock **out, const char *folder, const struct mpj_board *board,
+                  const char *purpose, unsigned wait_s, struct mpj_err *err)
+{
+    const struct timespec pause = {0, 200000000};
+    struct mpj_lock *const l = calloc(1, sizeof(*l));
+    char holder[TEXT_MAX];
+
+    *out = NULL;
+    if (l == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    l->fd = open_file(folder, board, err);
+    if (l->fd < 0) {
+        free(l);
+        return err->code;
+    }
+    for (unsigned tries = 0; flock(l->fd, LOCK_EX | LOCK_NB) != 0; tries++) {
+        if (tries > wait_s * 5U) { /* once more in any case: somebody may only have looked */
+            read_holder(l->fd, holder, sizeof(holder));
+            mpj_err_set(err, MPJ_E_BUSY, "%s is taken by %s", board->id,
+                        holder[0] != '\0' ? holder : "somebody");
+            close(l->fd);
+            free(l);
+            return err->code;
+        }
+        nanosleep(&pause, NULL);
+    }
+    say_holder(l->fd, purpose);
+    *out = l;
+    return MPJ_E_OK;
+}
+
+void mpj_lock_release(struct mpj_lock *l)
+{
+    if (l == NULL)
+        return;
+    (void)!ftruncate(l->fd, 0);
+    close(l->fd);
+    free(l);
+}
+
+void mpj_lock_holder(const char *folder, const struct mpj_board *board, char *out, size_t cap)
+{
+    char path[PATH_MAX];
+    int fd;
+
+    out[0] = '\0';
+    if (lock_path(path, folder, board) != 0 || (fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
+        return;
+    if (flock(fd, LOCK_SH | LOCK_NB) != 0) {
+        read_holder(fd, out, cap);
+        if (out[0] == '\0')
+            snprintf(out, cap, "somebody");
+    }
+    close(fd);
+}

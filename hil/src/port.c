@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "mpj_port.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <libserialport.h>
+
+struct mpj_port {
+    struct sp_port *sp;
+    int fd;
+};
+
+static int failed(struct mpj_err *err, int code, const char *what, const char *path)
+{
+    char *const said = sp_last_error_message();
+
+    mpj_err_set(err, code, "%s %s: %s", what, path, said != NULL ? said : "unknown");
+    sp_free_error_message(said);
+    return code;
+}
+
+int mpj_port_find(char **path, const struct mpj_port_id *id, struct mpj_err *err)
+{
+    struct sp_port **list = NULL;
+
+    *path = NULL;
+    if (id->path != NULL) {
+        *path = strdup(id->path);
+        return *path != NULL ? MPJ_E_OK : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    }
+    if (id->usb_serial == NULL)
+        return mpj_err_set(err, MPJ_E_USAGE, "neither a port nor a USB serial number is given");
+    if (sp_list_ports(&list) != SP_OK)
+        return failed(err, MPJ_E_NO_PORT, "cannot list", "the serial ports");
+    for (unsigned i = 0; list[i] != NULL && *path == NULL; i++) {
+        const char *const serial = sp_get_port_usb_serial(list[i]);
+        if (serial != NULL && strcmp(serial, id->usb_serial) == 0)
+            *path = strdup(sp_get_port_name(list[i]));
+    }
+    sp_free_port_list(list);
+    if (*path == NULL)
+        return mpj_err_set(err, MPJ_E_NO_PORT,
+                           "no USB serial adapter with serial number %s is attached",
+                           id->usb_serial);
+    return MPJ_E_OK;
+}
+
+static int configure(struct sp_port *sp, uint32_t bits_per_s)
+{
+    return sp_set_baudrate(sp, (int)bits_per_s) == SP_OK && sp_set_bits(sp, 8) == SP_OK &&
+           sp_set_parity(sp, SP_PARITY_NONE) == SP_OK && sp_set_stopbits(sp, 1) == SP_OK &&
+           sp_set_flowcontrol(sp, SP_FLOWCONTROL_NONE) == SP_OK;
+}
+
+int mpj_port_open(struct mpj_port **out, const struct mpj_port_id *id, uint32_t bits_per_s,
+                  struct mpj_err *err)
+{
+    struct mpj_port *const p = calloc(1, sizeof(*p));
+    char *path = NULL;
+
+    *out = NULL;
+    if (p == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    if (mpj_port_find(&path, id, err) != MPJ_E_OK)
+        goto error;
+    if (sp_get_port_by_name(path, &p->sp) != SP_OK) {
+        failed(err, MPJ_E_NO_PORT, "no serial port", path);
+        goto error;
+    }
+    if (sp_open(p->sp, SP_MODE_READ_WRITE) != SP_OK) {
+        const bool busy = sp_last_error_code() == EBUSY;
+        failed(err, busy ? MPJ_E_BUSY : MPJ_E_NO_PORT, "cannot open", path);
+        goto error;
+    }
+    if (!configure(p->sp, bits_per_s) || sp_get_port_handle(p->sp, &p->fd) != SP_OK) {
+        failed(err, MPJ_E_NO_PORT, "cannot set up", path);
+        sp_close(p->sp);
+        goto error;
+    }
+    free(path);
+    *out = p;
+    return MPJ_E_OK;
+
+error:
+    if (p->sp != NULL)
+        sp_free_port(p->sp);
+    free(path);
+    free(p);
+    return err->code;
+}
+
+void mpj_port_close(struct mpj_port *p)
+{
+    if (p == NULL)
+        return;
+    sp_close(p->sp);
+    sp_free_port(p->sp);
+    free(p);
+}
+
+const char *mpj_port_path(const struct mpj_port *p)
+{
+    return sp_get_port_name(p->sp);
+}
+
+int mpj_port_fd(const struct mpj_port *p)
+{
+    return p->fd;
+}
+
+ssize_t mpj_port_read(struct mpj_port *p, void *buf, size_t n, struct mpj_err *err)
+{
+    const int got = sp_nonblocking_read(p->sp, buf, n);
+
+    return got >= 0 ? got : failed(err, MPJ_E_LINK, "lost the serial port", mpj_port_path(p));
+}
+
+ssize_t mpj_port_write(struct mpj_port *p, const void *buf, size_t n, struct mpj_err *err)
+{
+    const int put = sp_nonblocking_write(p->sp, buf, n);
+
+    return put >= 0 ? put : failed(err, MPJ_E_LINK, "lost the serial port", mpj_port_path(p));
+}
+
+int mpj_port_rate(struct mpj_port *p, uint32_t bits_per_s, struct mpj_err *err)
+{
+    if (sp_drain(p->sp) != SP_OK || sp_set_baudrate(p->sp, (int)bits_per_s) != SP_OK)
+        return failed(err, MPJ_E_LINK, "cannot change the bit rate of", mpj_port_path(p));
+    return MPJ_E_OK;
+}

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "reliable.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "mpj_rate.h"
+#include "mpj_records.h"
+
+#define TX_BYTES     (256U << 10)
+#define TX_SLOTS     256U
+#define READ_CHUNK   16384U
+#define RECONNECT_MS 15000U
+#define RETRY_MS     100U
+#define LAST_WORDS   5U /* statuses after the last frame, unless the target asks on */
+#define LAST_GAP_MS  60U
+
+struct reliable {
+    struct mpj_target *target;
+    int fd; /* -1: the port has gone */
+    uint32_t gone_at;
+    reliable_frame frame;
+    void *ctx;
+    struct mpj_err err; /* of the port, within a turn */
+    int failed;         /* what a callback returned */
+    bool begun, ready;
+    uint32_t features;
+    uint32_t now;
+    struct mpj_rate_host rate;
+    struct mpj_link link;
+    struct mpj_link_slot slots[TX_SLOTS];
+    struct mpj_link_ahead *ahead;
+    uint8_t tx[TX_BYTES];
+};
+
+static uint32_t now_ms(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint32_t)((uint64_t)t.tv_sec * 1000U + (uint64_t)t.tv_nsec / 1000000U);
+}
+
+/* The port went away: not the end yet. */
+static void lose(struct reliable *r)
+{
+    if (r->fd >= 0)
+        r->gone_at = r->now;
+    r->fd = -1;
+}
+
+static size_t put(void *ctx, const uint8_t *p, size_t n)
+{
+    struct reliable *const r = ctx;
+    ssize_t done;
+
+    if (r->fd < 0)
+        return 0;
+    done = r->target->ops->write(r->target, p, n, &r->err);
+    if (done >= 0)
+        return (size_t)done;
+    lose(r);
+    return 0;
+}
+
+static int deliver(void *ctx, const struct mpj_frame *f)
+{
+    struct reliable *const r = ctx;
+
+    return r->frame(r->ctx, f);
+}
+
+static void obey(struct reliable *r, const struct mpj_rate_do *todo)
+{
+    if (todo->rate != 0 && r->fd >= 0 &&
+        r->target->ops->rate(r->target, todo->rate, &r->err) != MPJ_E_OK)
+        lose(r);
+    if (todo->type != 0)
+        (void)mpj_link_control(&r->link, todo->type, 0, todo->payload, todo->len);
+    if (todo->done)
+        r->ready = true;
+}
+
+static int control(void *ctx, const struct mpj_frame *f)
+{
+    struct reliable *const r = ctx;
+    struct mpj_rate_do todo;
+
+    if (f->type == MPJ_FRAME_RATE || f->type == MPJ_FRAME_ECHO) {
+        if (r->begun && !r->ready) {
+            mpj_rate_host_frame(&r->rate, f, r->now, &todo);
+            obey(r, &todo);
+        }
+        return 0;
+    }
+    return r->frame(r->ctx, f);
+}
+
+struct reliable *reliable_new(struct mpj_target *t, int fd, reliable_frame frame, void *ctx)
+{
+    struct reliable *const r = calloc(1, sizeof(*r));
+    struct mpj_link_config cfg = {.active = true,
+                                  .tx_bytes = TX_BYTES,
+                                  .slot_count = TX_SLOTS,
+                                  .ahead_count = MPJ_LINK_SLOTS_MAX,
+                                  .put = put,
+                                  .deliver = deliver,
+                                  .control = control,
+                                  .ctx = r};
+
+    if (r == NULL || (r->ahead = calloc(MPJ_LINK_SLOTS_MAX, sizeof(*r->ahead))) == NULL) {
+        free(r);
+        return NULL;
+    }
+    r->target = t;
+    r->fd = fd;
+    r->frame = frame;
+    r->ctx = ctx;
+    cfg.tx = r->tx;
+    cfg.slots = r->slots;
+    cfg.ahead = r->ahead;
+    mpj_link_init(&r->link, &cfg);
+    r->rate.rate = MPJ_RATE_BASE;
+    return r;
+}
+
+void reliable_free(struct reliable *r)
+{
+    if (r != NULL)
+        free(r->ahead);
+    free(r);
+}
+
+void reliable_begin(struct reliable *r, uint32_t features)
+{
+    struct mpj_rate_do todo;
+    const bool can = (features & 1U << MPJ_FEATURE_RATE) != 0;
+
+    r->begun = true;
+    r->features = features;
+    mpj_link_reliable(&r->link);
+    mpj_rate_host_begin(&r->rate, can ? r->target->rate : 0, r->now, &todo);
+    obey(r, &todo);
+}
+
+bool reliable_ready(const struct reliable *r)
+{
+    return r->ready;
+}
+
+int reliable_send(struct reliable *r, uint8_t type, const void *payload, size_t len,
+                  struct mpj_err *err)
+{
+    const int result = mpj_link_send(&r->link, type, payload, len, false);
+
+    if (result != MPJ_LINK_OK)
+        return mpj_err_set(err, MPJ_E_LINK, "cannot send to the target: %s",
+                           mpj_link_strerror(result));
+    return MPJ_E_OK;
+}
+
+static int look_for_port(struct reliable *r, struct mpj_err *err)
+{
+    const struct timespec pause = {0, RETRY_MS * 1000000L};
+
+    nanosleep(&pause, NULL);
+    r->now = now_ms();
+    r->fd = r->target->ops->reopen(r->target, &r->err);
+    if (r->fd >= 0 && r->rate.rate != MPJ_RATE_BASE &&
+        r->target->ops->rate(r->target, r->rate.rate, &r->err) != MPJ_E_OK)
+        r->fd = -1;
+    if (r->fd >= 0) {
+        mpj_link_restart_line(&r->link);
+        return MPJ_E_OK;
+    }
+    if (r->now - r->gone_at < RECONNECT_MS)
+        return MPJ_E_OK;
+    return mpj_err_set(err, MPJ_E_LINK, "%s; it did not come back within %u s", r->err.text,
+                       RECONNECT_MS / 1000U);
+}
+
+/* Everything the port has now. */
+static int hear(struct reliable *r)
+{
+    uint8_t chunk[READ_CHUNK];
+    ssize_t n;
+
+    do {
+        n = r->target->ops->read(r->target, chunk, sizeof(chunk), &r->err);
+        if (n < 0) {
+            lose(r);
+            return 0;
+        }
+        const int result = mpj_link_receive(&r->link, chunk, (size_t)n);
+        if (result != 0)
+            return result;
+    } while ((size_t)n == sizeof(chunk));
+    return 0;
+}
+
+int reliable_turn(struct reliable *r, int ms, struct mpj_err *err)
+{
+    struct mpj_rate_do todo;
+    struct pollfd p = {.fd = r->fd, .events = POLLIN};
+    uint32_t wait;
+    bool more;
+
+    if (r->fd < 0)
+        return look_for_port(r, err);
+    r->now = now_ms();
+    wait = mpj_link_tick(&r->link, r->now);
+    if (r->begun && !r->ready) {
+        mpj_rate_host_tick(&r->rate, r->now, &todo);
+        obey(r, &todo);
+    }
+    more = mpj_link_pump(&r->link);
+    if (r->fd < 0)
+        return MPJ_E_OK;
+    p.events = (short)(POLLIN | (more ? POLLOUT : 0));
+    if (poll(&p, 1, (int)wait < ms ? (int)wait : ms) <= 0)
+        return MPJ_E_OK;
+    r->now = now_ms();
+    if (p.revents & (POLLIN | POLLHUP | POLLERR)) {
+        const int result = hear(r);
+        if (result != 0)
+            return result;
+        if ((p.revents & POLLHUP) && r->fd >= 0 && !(p.revents & POLLIN))
+            lose(r); /* a pseudo-terminal says it this way */
+    }
+    (void)mpj_link_pump(&r->link);
+    return MPJ_E_OK;
+}
+
+void reliable_finish(struct reliable *r)
+{
+    struct mpj_err ignored;
+
+    for (unsigned said = 0; said < LAST_WORDS && r->fd >= 0; said++) {
+        const uint64_t heard = r->link.decoder.stats.frames;
+        const uint32_t since = r->now;
+        mpj_link_tell(&r->link);
+        while (r->fd >= 0 && r->now - since < LAST_GAP_MS &&
+               reliable_turn(r, (int)LAST_GAP_MS / 4, &ignored) == MPJ_E_OK)
+            ;
+        if (r->link.decoder.stats.frames != heard)
+            said = 0; /* it is still asking */
+    }
+}
+
+const struct mpj_link_stats *reliable_stats(const struct reliable *r)
+{
+    return &r->link.stats;
+}
+
+const struct mpj_frame_stats *reliable_line(const struct reliable *r)
+{
+    return &r->link.decoder.stats;
+}
+
+uint32_t reliable_rate(const struct reliable *r)
+{
+    return r->rate.rate;
+}

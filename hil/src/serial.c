@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A board behind a serial port as a target. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "mpj_port.h"
+#include "mpj_rate.h"
+#include "mpj_target.h"
+
+struct serial {
+    struct mpj_target base;
+    char *name;
+    char *path, *usb_serial; /* one of them may be NULL */
+    char *start;             /* command that makes the board run, NULL: none */
+    char *elf;
+    struct mpj_port *port;
+};
+
+static struct mpj_port_id id_of(const struct serial *s)
+{
+    const struct mpj_port_id id = {s->path, s->usb_serial};
+
+    return id;
+}
+
+/* The command gets what it may need by its environment. */
+static int run_command(const struct serial *s, struct mpj_err *err)
+{
+    int status;
+    const pid_t pid = fork();
+
+    if (pid < 0)
+        return mpj_err_errno(err, "cannot start a process");
+    if (pid == 0) {
+        setenv("MPJOULE_BOARD", s->name, 1);
+        setenv("MPJOULE_PORT", mpj_port_path(s->port), 1);
+        setenv("MPJOULE_ELF", s->elf != NULL ? s->elf : "", 1);
+        dup2(STDERR_FILENO, STDOUT_FILENO); /* our output is the program's */
+        execl("/bin/sh", "sh", "-c", s->start, (char *)NULL);
+        _exit(127);
+    }
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (status != 0)
+        return mpj_err_set(err, MPJ_E_TARGET,
+                           "the command that starts %s failed with status %d: %s", s->name,
+                           WIFEXITED(status) ? WEXITSTATUS(status) : 128, s->start);
+    return MPJ_E_OK;
+}
+
+static int serial_open(struct mpj_target *t, struct mpj_err *err)
+{
+    struct serial *const s = (struct serial *)t;
+    const struct mpj_port_id id = id_of(s);
+
+    if (mpj_port_open(&s->port, &id, MPJ_RATE_BASE, err) != MPJ_E_OK)
+        return err->code;
+    if (s->start != NULL && run_command(s, err) != MPJ_E_OK)
+        return err->code;
+    return mpj_port_fd(s->port);
+}
+
+static int serial_reopen(struct mpj_target *t, struct mpj_err *err)
+{
+    struct serial *const s = (struct serial *)t;
+    const struct mpj_port_id id = id_of(s);
+
+    mpj_port_close(s->port);
+    s->port = NULL;
+    if (mpj_port_open(&s->port, &id, MPJ_RATE_BASE, err) != MPJ_E_OK)
+        return err->code;
+    return mpj_port_fd(s->port);
+}
+
+static ssize_t serial_read(struct mpj_target *t, void *buf, size_t n, struct mpj_err *err)
+{
+    return mpj_port_read(((struct serial *)t)->port, buf, n, err);
+}
+
+static ssize_t serial_write(struct mpj_target *t, const void *buf, size_t n, struct mpj_err *err)
+{
+    return mpj_port_write(((struct serial *)t)->port, buf, n, err);
+}
+
+static int serial_rate(struct mpj_target *t, uint32_t bits_per_s, struct mpj_err *err)
+{
+    return mpj_port_rate(((struct serial *)t)->port, bits_per_s, err);
+}
+
+static int serial_lost(struct mpj_target *t, struct mpj_err *err)
+{
+    return mpj_err_set(err, MPJ_E_LINK, "lost the serial port of %s", t->name);
+}
+
+static int serial_close(struct mpj_target *t, bool graceful, struct mpj_err *err)
+{
+    struct serial *const s = (struct serial *)t;
+
+    (void)graceful;
+    (void)err;
+    mpj_port_close(s->port);
+    s->port = NULL;
+    return MPJ_E_OK;
+}
+
+static const char *serial_truth(struct mpj_target *t, size_t *len)
+{
+    (void)t;
+    *len = 0;
+    return NULL;
+}
+
+static void serial_free(struct mpj_target *t)
+{
+    struct serial *const s = (struct serial *)t;
+
+    mpj_port_close(s->port);
+    free(s->name);
+    free(s->path);
+    free(s->usb_serial);
+    free(s->start);
+    free(s->elf);
+    free(s);
+}
+
+/* True when out of memory; NULL stays NULL. */
+static bool copy(char **out, const char *s)
+{
+    *out = s != NULL ? strdup(s) : NULL;
+    return s != NULL && *out == NULL;
+}
+
+int mpj_serial_new(struct mpj_target **out, const struct mpj_serial_options *opt,
+                   struct mpj_err *err)
+{
+    static const struct mpj_target_ops ops = {
+        .open = serial_open,
+        .lost = serial_lost,
+        .close = serial_close,
+        .truth = serial_truth,
+        .free = serial_free,
+        .read = serial_read,
+        .write = serial_write,
+        .rate = serial_rate,
+        .reopen = serial_reopen,
+    };
+    struct serial *const s = calloc(1, sizeof(*s));
+
+    *out = NULL;
+    if (s == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    s->base.ops = &ops;
+    s->base.reliable = true;
+    s->base.rate = opt->rate;
+    if (copy(&s->name, opt->name) || copy(&s->path, opt->path) ||
+        copy(&s->usb_serial, opt->usb_serial) || copy(&s->start, opt->start) ||
+        copy(&s->elf, opt->elf)) {
+        serial_free(&s->base);
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    }
+    s->base.name = s->name;
+    *out = &s->base;
+    return MPJ_E_OK;
+}
