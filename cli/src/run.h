@@ -61,9 +61,12 @@ struct run {
     struct mpj_lock *lock;
 };
 
-/* The target the command line means. find: looks it up. take: takes a board for ourselves. make:
- * for one pass. */
-bool run_on_board(const struct run *r);
+/* The target the command line means: NULL board: the emulator. find: looks it up. take: takes a
+ * board for ourselves. make: for one pass. */
+static inline bool run_on_board(const struct run *r)
+{
+    return r->board != NULL;
+}
 int run_find_target(struct run *r, struct mpj_err *err);
 int run_take_target(struct run *r, struct mpj_err *err);
 int run_make_target(struct mpj_target **out, const struct run *r, const char *errors,

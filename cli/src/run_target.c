@@ -6,14 +6,9 @@
 #include "cli.h"
 #include "run.h"
 
-bool run_on_board(const struct run *r)
-{
-    return strcmp(r->o.target, RUN_SIM) != 0;
-}
-
 int run_find_target(struct run *r, struct mpj_err *err)
 {
-    if (!run_on_board(r))
+    if (strcmp(r->o.target, RUN_SIM) == 0)
         return MPJ_E_OK;
     if (cli_board_find(&r->boards, &r->port_board, &r->board, r->o.target, r->o.boards, err) !=
         MPJ_E_OK)

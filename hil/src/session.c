@@ -12,7 +12,8 @@
 
 #include "reliable.h"
 
-#define HELLO_S     30  /* a loaded machine starts slowly; a board repeats itself every 0.1 s */
+#define HELLO_S     30  /* a loaded machine starts slowly */
+#define BOARD_S     15  /* a board repeats itself four times a second */
 #define TICK_MS     200 /* how often progress, deadlines and cancellation are looked at */
 #define GROUP_MAX   MPJ_FRAME_WIRE_MAX
 #define READ_CHUNK  65536U
@@ -378,6 +379,7 @@ static int check_clock(struct session *s, double begun, double *tick)
 {
     const struct mpj_session_opts *const opt = s->opt;
     const double now = now_s();
+    const int patience = opt->target->reliable ? BOARD_S : HELLO_S;
 
     if (opt->cancelled != NULL && opt->cancelled(opt->ctx))
         return mpj_err_set(s->err, MPJ_E_CANCELLED, "interrupted");
@@ -390,11 +392,11 @@ static int check_clock(struct session *s, double begun, double *tick)
                            "the program did not end within %u s (--timeout)%s", opt->timeout_s,
                            where);
     }
-    if (!s->started && now - begun >= HELLO_S)
+    if (!s->started && now - begun >= patience)
         return mpj_err_set(s->err, MPJ_E_NO_ANSWER,
                            "the target does not speak: no HELLO in %d s (%llu bytes of something "
                            "else)",
-                           HELLO_S, (unsigned long long)line_stats(s)->bytes);
+                           patience, (unsigned long long)line_stats(s)->bytes);
     if (opt->progress != NULL && now - *tick >= TICK_MS / 1000.0) {
         const struct mpj_progress p = {
             now - begun, s->out->time_hz > 0 ? (double)s->ticks / s->out->time_hz : 0.0,

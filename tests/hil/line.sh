@@ -1,0 +1,176 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A board behind a serial line: the real libserialport on a pseudo-terminal, the emulator as the
+# board, between them a line that misbehaves. The log must be that of the clean line, byte for byte.
+# usage: line.sh CASE...   (environment: MPJOULE, APPS, QEMU, CALIBRATION, LOSSY, PRELOAD)
+# cases: faults rate unplug outcomes locks console
+set -euo pipefail
+: "${MPJOULE:?}" "${APPS:?}" "${QEMU:?}" "${CALIBRATION:?}" "${LOSSY:?}" "${PRELOAD:?}"
+dir=$(mktemp -d)
+mine=()
+trap 'kill "${mine[@]}" 2>/dev/null || true; rm -rf "$dir"' EXIT
+export MPJOULE_LOCKS=$dir/locks MPJOULE_BOARDS=$dir/boards.yaml
+failures=0
+fail() {
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+
+# What the board's start command does: the emulator takes the place of a board with its power on.
+cat >"$dir/start" <<EOF
+#!/bin/sh
+"$QEMU" -M "realview-eb-mpcore,calibration=$CALIBRATION,seed=1" -smp 4 -m 256 -kernel "\$MPJOULE_ELF" \\
+    -icount shift=0,sleep=off -display none -monitor none -nodefaults -no-reboot \\
+    -chardev "socket,id=line,path=$dir/line,server=off" -serial chardev:line \\
+    >"$dir/qemu.out" 2>&1 </dev/null &
+echo \$! >"$dir/qemu.pid"
+EOF
+chmod +x "$dir/start"
+boards() {
+    cat >"$MPJOULE_BOARDS" <<EOF
+boards:
+  - id: tile0
+    port: /dev/ttyTILE0
+    boot: command
+    start: env -u LD_PRELOAD $dir/start
+    calibration: mprofiler
+    notes: the emulator behind a bad cable
+$(printf '%s' "${1:-}")
+EOF
+}
+
+# line FAULTS...: a fresh line.
+line() {
+    [ ${#mine[@]} -eq 0 ] || { kill "${mine[@]}" && wait "${mine[@]}"; } 2>/dev/null || true
+    rm -f "$dir/ready"
+    "$LOSSY" --socket "$dir/line" --link "$dir/pty" "$@" >"$dir/ready" &
+    mine=($!)
+    for _ in $(seq 500); do
+        grep -q ready "$dir/ready" 2>/dev/null && return
+        sleep 0.02
+    done
+    echo "no line" >&2
+    exit 1
+}
+
+# The command, with a libserialport that finds the pseudo-terminal.
+mpjoule() {
+    env LD_PRELOAD="$PRELOAD" ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0" \
+        MPJ_PTY_SERIAL="/dev/ttyTILE0=$dir/pty" timeout 120 "$MPJOULE" "$@"
+}
+
+# outcome STATUS WORDS ARGUMENTS...: how it ends and what it says.
+outcome() {
+    local want=$1 words=$2 got=0
+    shift 2
+    mpjoule "$@" >"$dir/out" 2>"$dir/err" || got=$?
+    [ "$got" -eq "$want" ] || fail "status $got, not $want: mpjoule $* ($(head -1 "$dir/err"))"
+    grep -q -e "$words" "$dir/err" "$dir/out" || fail "\"$words\" not said by: mpjoule $* ($(head -1 "$dir/err"))"
+}
+
+run() { # NAME [run options]: a run with many frames, its log kept
+    local name=$1
+    shift
+    mpjoule run --target tile0 -o "$dir/$name.mpj" --sample-ms 0.1 --quiet "$@" \
+        "$APPS/matmul.elf" -- 64 float 30 >"$dir/$name.out" 2>"$dir/$name.err" ||
+        fail "$name: status $?: $(head -1 "$dir/$name.err")"
+}
+
+same() {
+    cmp "$dir/clean.mplog" "$dir/$1.mplog" || fail "$1: not the clean run's log"
+    cmp "$dir/clean.out" "$dir/$1.out" || fail "$1: not the clean run's output"
+}
+
+boards
+for part in "$@"; do
+    case $part in
+    faults)
+        line
+        run clean
+        echo "clean: $(wc -c <"$dir/clean.mplog") bytes"
+        n=0
+        for seed in 1 2 3 4; do
+            for faults in '--bit-error 1e-4' '--drop 1e-3' '--twice 1e-3' \
+                '--stall 0.02 --stall-ms 300' '--noise 5000' \
+                '--bit-error 1e-4 --drop 1e-4 --twice 1e-4 --stall 0.005 --noise 3000'; do
+                # shellcheck disable=SC2086  # several words
+                line --seed "$seed" $faults
+                run dirty
+                same dirty
+                n=$((n + 1))
+            done
+        done
+        echo "$n lines with faults"
+        ;;
+    rate)
+        line
+        run clean
+        line --rate 115200 --seed 5 --bit-error 1e-5
+        run slow
+        same slow
+        ;;
+    unplug)
+        line
+        run clean
+        for at in 40 90 200 1500 5000; do
+            line --unplug "$at" --unplug-ms 700
+            run gone
+            same gone
+        done
+        line --unplug 300 --unplug-ms 60000
+        outcome 120 'did not come back' run --target tile0 -o "$dir/x.mpj" "$APPS/matmul.elf"
+        ;;
+    outcomes)
+        line
+        outcome 117 'cannot open\|no serial port' run --target /dev/ttyNONE9 "$APPS/hello.elf"
+        outcome 117 'no USB serial adapter' run --target usb0 --boards <(
+            echo 'boards: [{id: usb0, usb_serial: "A-0"}]'
+        ) "$APPS/hello.elf"
+        outcome 125 'no board is called' run --target tile9 "$APPS/hello.elf"
+        line
+        outcome 122 'faulted: data abort' run --target tile0 -o "$dir/x.mpj" "$APPS/fault.elf" -- null
+        line
+        outcome 124 'did not end within' run --target tile0 -o "$dir/x.mpj" --timeout 3 "$APPS/hang.elf"
+        kill "$(cat "$dir/qemu.pid")" 2>/dev/null || true
+        boards '    identity: {midr: 0x12345678}'
+        line
+        outcome 119 'this is not tile0: its MIDR is 0x4' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf"
+        kill "$(cat "$dir/qemu.pid")" 2>/dev/null || true
+        boards
+        sed -i 's/start: .*/start: exit 3/' "$MPJOULE_BOARDS"
+        line
+        outcome 125 'failed with status 3' run --target tile0 --retries 2 -o "$dir/x.mpj" "$APPS/hello.elf"
+        [ "$(grep -c 'once more' "$dir/err")" -eq 2 ] || fail "not retried twice"
+        sed -i 's/start: .*/start: "true"/' "$MPJOULE_BOARDS"
+        line
+        outcome 118 'does not speak' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf"
+        boards
+        ;;
+    locks)
+        line
+        outcome 0 'tile0 .*attached *free' boards
+        mkdir -p "$MPJOULE_LOCKS"
+        mpjoule run --target tile0 -o "$dir/held.mpj" --timeout 30 "$APPS/hang.elf" >/dev/null 2>&1 &
+        holder=$!
+        for _ in $(seq 100); do
+            mpjoule boards | grep -q 'taken by' && break
+            sleep 0.05
+        done
+        outcome 0 '"free": false' boards --json
+        outcome 117 'tile0 is taken by .*process [0-9]* (mpjoule run) since' \
+            run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf"
+        kill -KILL "$(mpjoule boards | sed -n 's/.*process \([0-9]*\).*/\1/p')"
+        wait "$holder" 2>/dev/null || true
+        kill "$(cat "$dir/qemu.pid")" 2>/dev/null || true
+        outcome 0 'tile0 .*attached *free' boards
+        line
+        outcome 0 'hello: 4 cores' run --target tile0 --wait 5 -o "$dir/x.mpj" "$APPS/hello.elf"
+        ;;
+    *)
+        echo "no case $part" >&2
+        exit 2
+        ;;
+    esac
+done
+[ "$failures" -eq 0 ] && echo "all of: $*"
+exit $((failures > 0))
