@@ -3,19 +3,19 @@
  * Accesses, fetches and branches that generated code does not decide itself.
  */
 #include "qemu/osdep.h"
+#include "qemu/error-report.h"
+#include "exec/cpu_ldst.h"
 #include "exec/exec-all.h"
 #include "exec/helper-proto.h"
 #include "exec/mpj-core.h"
 
-#define SECTION_LINES (1 << (MPJ_SECTION_SHIFT - MPJ_LINE_SHIFT))
-#define SECTION_MASK ((1u << MPJ_SECTION_SHIFT) - 1)
 
-/* What an unset row shows; generated code reads up to four bytes at once. */
-static const uint8_t zeros[SECTION_LINES + sizeof(uint32_t)];
+/* What an unset row shows. Not constant, so that it takes no room in the file. */
+uint8_t mpj_zeros[(1 << 27) + sizeof(uint32_t)];
 
-static uintptr_t zero_row(unsigned section)
+static uintptr_t zero_row(void)
 {
-    return (uintptr_t)zeros - (uintptr_t)section * SECTION_LINES;
+    return (uintptr_t)mpj_zeros;
 }
 
 static inline uint8_t row_state(uintptr_t row, target_ulong addr)
@@ -23,12 +23,32 @@ static inline uint8_t row_state(uintptr_t row, target_ulong addr)
     return *(const uint8_t *)(row + (addr >> MPJ_LINE_SHIFT));
 }
 
-static void section_reset(MpjCpu *m, unsigned section)
+static inline MpjPage *page_of(const MpjCpu *m, unsigned set, target_ulong addr)
 {
-    for (unsigned set = 0; set < MPJ_ROW_SETS; set++) {
-        m->drow[set][section] = zero_row(section);
+    return &m->page[set][addr >> MPJ_PAGE_SHIFT];
+}
+
+/* Large, and touched only where the program goes. */
+static void *reserve(size_t bytes)
+{
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (p == MAP_FAILED) {
+        error_report("chip model: no memory for page tables of %zu bytes",
+                     bytes);
+        exit(1);
     }
-    m->irow[section] = zero_row(section);
+    return p;
+}
+
+static void notes_init(MpjNotes *n)
+{
+    memset(n->section, 0, sizeof(n->section));
+    for (unsigned i = 1; i < MPJ_PAGES_NOTED; i++) {
+        n->next[i] = (i + 1) % MPJ_PAGES_NOTED;
+    }
+    n->free = 1; /* 0 is the end of a chain */
 }
 
 void mpj_mem_init(CPUState *cpu)
@@ -36,20 +56,83 @@ void mpj_mem_init(CPUState *cpu)
     MpjCpu *m = cpu_mpj(cpu);
 
     for (unsigned i = 0; i < MPJ_SECTIONS; i++) {
-        section_reset(m, i);
+        m->irow[i] = zero_row();
     }
     m->row_count = 0;
+    for (unsigned set = 0; set < MPJ_ROW_SETS; set++) {
+        m->page[set] = reserve(MPJ_PAGES * sizeof(MpjPage));
+    }
+    m->notes = reserve(sizeof(MpjNotes));
+    notes_init(m->notes);
+}
+
+static void page_clear(MpjCpu *m, unsigned page)
+{
+    for (unsigned set = 0; set < MPJ_ROW_SETS; set++) {
+        m->page[set][page].read = m->page[set][page].write = 0;
+    }
+}
+
+static void section_clear(MpjCpu *m, unsigned section)
+{
+    MpjNotes *n = m->notes;
+    unsigned i = n->section[section], last = 0;
+
+    while (i) {
+        unsigned page = n->page[i];
+
+        page_clear(m, page);
+        n->noted[page / 32] &= ~(1u << page % 32);
+        last = i;
+        i = n->next[i];
+    }
+    if (last) {
+        n->next[last] = n->free;
+        n->free = n->section[section];
+        n->section[section] = 0;
+    }
 }
 
 void mpj_rows_reset(CPUState *cpu)
 {
     MpjCpu *m = cpu_mpj(cpu);
 
+    m->resume = NULL;
+    if (!m->notes) {
+        return; /* nothing has run yet */
+    }
     for (unsigned i = 0; i < m->row_count; i++) {
-        section_reset(m, m->rows[i]);
+        m->irow[m->rows[i]] = zero_row();
     }
     m->row_count = 0;
-    m->resume = NULL;
+    for (unsigned i = 0; i < MPJ_SECTIONS; i++) {
+        section_clear(m, i);
+    }
+}
+
+static void writes_reset_work(CPUState *cpu, run_on_cpu_data data)
+{
+    mpj_writes_reset(cpu);
+}
+
+void mpj_writes_reset(CPUState *cpu)
+{
+    MpjNotes *n = cpu_mpj(cpu)->notes;
+
+    if (!n) {
+        return;
+    }
+    if (!qemu_in_vcpu_thread()) {
+        async_run_on_cpu(cpu, writes_reset_work, RUN_ON_CPU_NULL);
+        return;
+    }
+    for (unsigned section = 0; section < MPJ_SECTIONS; section++) {
+        for (unsigned i = n->section[section]; i; i = n->next[i]) {
+            for (unsigned set = 0; set < MPJ_ROW_SETS; set++) {
+                cpu_mpj(cpu)->page[set][n->page[i]].write = 0;
+            }
+        }
+    }
 }
 
 void mpj_tlb_changed(CPUState *cpu)
@@ -57,48 +140,67 @@ void mpj_tlb_changed(CPUState *cpu)
     mpj_rows_reset(cpu);
 }
 
-/* May a row stand for the section of addr, which is at paddr? */
+/* May a row stand for this part of memory, of which paddr is a byte? */
 static bool row_possible(CPUState *cpu, const CPUTLBEntryFull *full,
-                         uint32_t paddr, uint32_t line)
+                         unsigned shift, uint32_t paddr, uint32_t line)
 {
-    uint32_t base = paddr & ~SECTION_MASK;
-    uint32_t first = line - ((paddr & SECTION_MASK) >> MPJ_LINE_SHIFT);
+    uint32_t mask = (1u << shift) - 1;
+    uint32_t first = line - ((paddr & mask) >> MPJ_LINE_SHIFT);
 
-    /* Small pages have no row; debuggers' watchpoints want every access. */
-    return full->lg_page_size >= MPJ_SECTION_SHIFT &&
-           QTAILQ_EMPTY(&cpu->watchpoints) &&
-           mpj_line_index(mpj.chip, base) == first &&
-           mpj_line_index(mpj.chip, base + SECTION_MASK) ==
-           first + SECTION_LINES - 1;
+    /* Debuggers' watchpoints want every access. */
+    return full->lg_page_size >= shift && QTAILQ_EMPTY(&cpu->watchpoints) &&
+           mpj_line_index(mpj.chip, paddr & ~mask) == first &&
+           mpj_line_index(mpj.chip, paddr | mask) ==
+           first + (mask >> MPJ_LINE_SHIFT);
 }
 
-static void row_note(CPUState *cpu, unsigned section)
+static void page_note(CPUState *cpu, unsigned page)
 {
-    MpjCpu *m = cpu_mpj(cpu);
+    MpjNotes *n = cpu_mpj(cpu)->notes;
+    unsigned section = page >> (MPJ_SECTION_SHIFT - MPJ_PAGE_SHIFT), i;
 
-    if (m->row_count == MPJ_ROWS_MAX) {
-        mpj_rows_reset(cpu);
-    }
-    m->rows[m->row_count++] = section;
-}
-
-static void data_row_set(CPUState *cpu, unsigned set,
-                         const CPUTLBEntryFull *full, target_ulong addr,
-                         uint32_t paddr, uint32_t line)
-{
-    MpjCpu *m = cpu_mpj(cpu);
-    unsigned section = addr >> MPJ_SECTION_SHIFT;
-    uintptr_t host;
-
-    if (!(full->prot & PAGE_READ) || !row_possible(cpu, full, paddr, line)) {
+    if (n->noted[page / 32] >> page % 32 & 1) {
         return;
     }
-    host = mpj_section_host(cpu, paddr & ~SECTION_MASK, full->attrs);
-    if (host) {
-        row_note(cpu, section);
-        m->drow[set][section] = (uintptr_t)m->hot.dline + line
-                                - (addr >> MPJ_LINE_SHIFT);
-        m->dhost[set][section] = host - (addr & ~SECTION_MASK);
+    if (!n->free) {
+        mpj_rows_reset(cpu);
+    }
+    i = n->free;
+    n->free = n->next[i];
+    n->page[i] = page;
+    n->next[i] = n->section[section];
+    n->section[section] = i;
+    n->noted[page / 32] |= 1u << page % 32;
+}
+
+/* @host: where the byte at addr is. */
+static void data_row_set(CPUState *cpu, unsigned set,
+                         const CPUTLBEntryFull *full, target_ulong addr,
+                         uint32_t paddr, uint32_t line, void *host)
+{
+    MpjCpu *m = cpu_mpj(cpu);
+    MpjPage *page = page_of(m, set, addr);
+
+    if (!host || !(full->prot & PAGE_READ) ||
+        !row_possible(cpu, full, MPJ_PAGE_SHIFT, paddr, line)) {
+        return;
+    }
+    page_note(cpu, addr >> MPJ_PAGE_SHIFT);
+    page->read = (uintptr_t)m->hot.dline + line - (addr >> MPJ_LINE_SHIFT)
+                 - (uintptr_t)mpj_zeros;
+    page->read_host = (uintptr_t)host - addr;
+    page->write = 0;
+}
+
+/* Stores, too, if QEMU's TLB would let them pass. */
+static void write_row_set(CPUArchState *env, MpjPage *page, target_ulong addr,
+                          unsigned mmu_idx)
+{
+    target_ulong have = tlb_addr_write(tlb_entry(env, mmu_idx, addr));
+
+    if ((have & ~TLB_MPJ_SLOW) == (addr & TARGET_PAGE_MASK)) {
+        page->write = page->read;
+        page->write_host = page->read_host;
     }
 }
 
@@ -108,8 +210,11 @@ static void insn_row_set(CPUState *cpu, const CPUTLBEntryFull *full,
     MpjCpu *m = cpu_mpj(cpu);
     unsigned section = addr >> MPJ_SECTION_SHIFT;
 
-    if (row_possible(cpu, full, paddr, line)) {
-        row_note(cpu, section);
+    if (row_possible(cpu, full, MPJ_SECTION_SHIFT, paddr, line)) {
+        if (m->row_count == MPJ_ROWS_MAX) {
+            mpj_rows_reset(cpu);
+        }
+        m->rows[m->row_count++] = section;
         m->irow[section] = (uintptr_t)m->hot.iline + line
                            - (addr >> MPJ_LINE_SHIFT);
     }
@@ -121,15 +226,18 @@ static void rows_drop(MpjCpu *m, bool insn, uint32_t base, unsigned shift)
     unsigned section = base >> MPJ_SECTION_SHIFT;
 
     if (shift < MPJ_SECTION_SHIFT) {
+        unsigned page = base >> MPJ_PAGE_SHIFT;
+
+        for (unsigned n = 1u << (shift - MPJ_PAGE_SHIFT); n > 0 && !insn; n--) {
+            page_clear(m, page++);
+        }
         return;
     }
     for (unsigned n = 1u << (shift - MPJ_SECTION_SHIFT); n > 0; n--) {
         if (insn) {
-            m->irow[section] = zero_row(section);
+            m->irow[section] = zero_row();
         } else {
-            for (unsigned set = 0; set < MPJ_ROW_SETS; set++) {
-                m->drow[set][section] = zero_row(section);
-            }
+            section_clear(m, section);
         }
         section++;
     }
@@ -165,25 +273,25 @@ data_slow(CPUArchState *env, target_ulong addr, MemOpIdx oi, bool store,
     unsigned core = cpu->cpu_index;
     uint64_t now = mpj_time(m) - (oi >> MPJ_OI_AHEAD_SHIFT);
     uint32_t use = store ? 0 : (oi >> MPJ_OI_USE_SHIFT) & MPJ_OI_USE_MAX;
-    unsigned section = addr >> MPJ_SECTION_SHIFT;
     unsigned set = mpj_row_set(get_mmuidx(oi));
+    const MpjPage *page = page_of(m, set, addr);
     uint32_t paddr, line = MPJ_LINE_NONE, cycles = 0;
     CPUTLBEntryFull *full;
-    bool mmio;
+    void *host;
 
-    if (m->drow[set][section] != zero_row(section)) {
+    if (page->read) {
         /* The host fetches the data while the model works. */
-        __builtin_prefetch((void *)(m->dhost[set][section] + addr));
+        __builtin_prefetch((void *)(page->read_host + addr));
         /* The row says which line it is; nothing to translate. */
-        line = m->drow[set][section] + (addr >> MPJ_LINE_SHIFT)
+        line = (uintptr_t)mpj_zeros + page->read + (addr >> MPJ_LINE_SHIFT)
                - (uintptr_t)m->hot.dline;
         m->left -= mpj_data_miss(mpj.chip, core, line, store, now, use);
         return;
     }
 
     full = mpj_translate(env, addr, store ? MMU_DATA_STORE : MMU_DATA_LOAD,
-                         get_mmuidx(oi), false, retaddr, &mmio);
-    if (mmio && !cpu->can_do_io) {
+                         get_mmuidx(oi), false, retaddr, &host);
+    if (!host && !cpu->can_do_io) {
         return; /* will be executed again, as the last of a block */
     }
     paddr = full->phys_addr | (addr & ~TARGET_PAGE_MASK);
@@ -194,7 +302,7 @@ data_slow(CPUArchState *env, target_ulong addr, MemOpIdx oi, bool store,
     if (line == MPJ_LINE_NONE) {
         cycles += mpj_uncached(mpj.chip, core, paddr, store, now + cycles);
     } else {
-        data_row_set(cpu, set, full, addr, paddr, line);
+        data_row_set(cpu, set, full, addr, paddr, line, host);
         cycles += mpj_data_miss(mpj.chip, core, line, store, now + cycles, use);
     }
     m->left -= cycles;
@@ -205,7 +313,7 @@ static inline uint8_t data_state(const MpjCpu *m, target_ulong addr,
 {
     unsigned set = mpj_row_set(get_mmuidx(oi));
 
-    return row_state(m->drow[set][addr >> MPJ_SECTION_SHIFT], addr);
+    return row_state((uintptr_t)mpj_zeros + page_of(m, set, addr)->read, addr);
 }
 
 static inline void data_line(CPUArchState *env, MpjCpu *m, target_ulong addr,
@@ -233,6 +341,11 @@ void mpj_data_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
         data_line(env, m, last, oi, store, retaddr);
     }
     if (store && data_state(m, addr, oi) == MPJ_LINE_M) {
+        MpjPage *page = page_of(m, mpj_row_set(get_mmuidx(oi)), addr);
+
+        if (!page->write && mpj.fast) {
+            write_row_set(env, page, addr, get_mmuidx(oi));
+        }
         if (m->hot.sb_line == addr >> 3) {
             m->hot.sb_merge++;
         } else {
@@ -249,7 +362,7 @@ void *mpj_load_host(CPUArchState *env, target_ulong addr, MemOpIdx oi)
     if (data_state(m, addr, oi) == MPJ_LINE_I) {
         return NULL;
     }
-    return (void *)(m->dhost[set][addr >> MPJ_SECTION_SHIFT] + addr);
+    return (void *)(page_of(m, set, addr)->read_host + addr);
 }
 
 /* ---- instructions ---------------------------------------------------------- */
@@ -263,10 +376,10 @@ static void fetch_slow(CPUArchState *env, target_ulong pc, uint32_t bytes,
     uint64_t now = mpj_time(m) - ahead;
     uint32_t paddr, line = MPJ_LINE_NONE, cycles;
     CPUTLBEntryFull *full;
-    bool mmio;
+    void *host;
 
     full = mpj_translate(env, pc, MMU_INST_FETCH, cpu_mmu_index(env, true),
-                         true, 0, &mmio);
+                         true, 0, &host);
     if (!full) {
         return;
     }
@@ -282,8 +395,7 @@ static void fetch_slow(CPUArchState *env, target_ulong pc, uint32_t bytes,
             paddr += 8;
         }
     } else {
-        if (m->irow[pc >> MPJ_SECTION_SHIFT] ==
-            zero_row(pc >> MPJ_SECTION_SHIFT)) {
+        if (m->irow[pc >> MPJ_SECTION_SHIFT] == zero_row()) {
             insn_row_set(cpu, full, pc, paddr, line);
         }
         cycles += mpj_fetch_miss(mpj.chip, core, line, now + cycles);

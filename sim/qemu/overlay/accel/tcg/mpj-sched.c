@@ -46,7 +46,8 @@ void mpj_setup(struct mpj_chip *chip, bool full, uint32_t quantum)
     mpj.full = full;
     mpj.quantum = quantum;
     mpj.clock_hz = mpj_chip_clock_hz(chip);
-    mpj.fast = TCG_TARGET_HAS_mpj;
+    /* Generated code has the address of the zeros in 32 bits. */
+    mpj.fast = TCG_TARGET_HAS_mpj && (uintptr_t)mpj_zeros <= INT32_MAX;
 }
 
 int64_t mpj_cycles_to_ns(uint64_t cycles)

@@ -96,19 +96,18 @@ void mpj_data_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
 void *mpj_load_host(CPUArchState *env, target_ulong addr, MemOpIdx oi);
 /* Forget what was derived from page tables and micro TLB. */
 void mpj_rows_reset(CPUState *cpu);
+/* Stores to some pages must be seen by QEMU from now on. */
+void mpj_writes_reset(CPUState *cpu);
 void mpj_mem_init(CPUState *cpu);
 
 /*
  * The TLB entry of an access; faults as the access would unless @nonfault,
- * then NULL. *mmio: a device, which only the last instruction of a block may
- * access.
+ * then NULL. *host: where the byte is, NULL for a device, which only the last
+ * instruction of a block may access.
  */
 CPUTLBEntryFull *mpj_translate(CPUArchState *env, target_ulong addr,
                                MMUAccessType type, int mmu_idx, bool nonfault,
-                               uintptr_t retaddr, bool *mmio);
-
-/* Host address of the section at @paddr if all of it is RAM or ROM, else 0. */
-uintptr_t mpj_section_host(CPUState *cpu, hwaddr paddr, MemTxAttrs attrs);
+                               uintptr_t retaddr, void **host);
 
 /* ---- the target ----------------------------------------------------------- */
 

@@ -13,6 +13,38 @@
 #define MPJ_SECTIONS (1 << (32 - MPJ_SECTION_SHIFT))
 #define MPJ_ROWS_MAX 64
 #define MPJ_ROW_SETS 2 /* privileged, unprivileged */
+#define MPJ_PAGE_SHIFT 12
+#define MPJ_PAGES (1 << (32 - MPJ_PAGE_SHIFT))
+#define MPJ_PAGES_NOTED 4096
+
+/*
+ * Where the data of a page of virtual addresses is: the state byte of the line
+ * that va is in lies at mpj_zeros + read + (va >> 5) for a load and mpj_zeros +
+ * write + (va >> 5) for a store, the byte itself at read_host + va (write_host
+ * + va). A row is set only while the page is in the modelled micro TLB and the
+ * memory is cacheable RAM that may be read (written, without QEMU having to be
+ * told, as it must be where there is code) at the privilege that the table
+ * stands for. Otherwise it is 0 and every access reads "not present" and takes
+ * the slow path, where micro-TLB misses, uncached memory and devices are told
+ * apart. So one test answers for micro TLB and cache, whatever QEMU's own TLB
+ * holds, and an access that passes it needs QEMU's TLB no more.
+ */
+typedef struct MpjPage {
+    uintptr_t read, read_host;
+    uintptr_t write, write_host;
+} MpjPage;
+
+/* What the rows of a core are found by when they must go. */
+typedef struct MpjNotes {
+    uint16_t section[1 << (32 - MPJ_SECTION_SHIFT)]; /* chain of its pages, 0: end */
+    uint16_t free;                                   /* chain of unused notes */
+    uint16_t next[MPJ_PAGES_NOTED];
+    uint32_t page[MPJ_PAGES_NOTED];
+    uint32_t noted[MPJ_PAGES / 32]; /* is the page in a chain? */
+} MpjNotes;
+
+/* Never written; generated code reads up to four bytes at once. */
+extern uint8_t mpj_zeros[(1 << 27) + sizeof(uint32_t)];
 
 typedef struct MpjCpu {
     /*
@@ -38,21 +70,15 @@ typedef struct MpjCpu {
 
     struct mpj_hot hot;
 
+    MpjPage *page[MPJ_ROW_SETS];
+    MpjNotes *notes;
+
     /*
-     * The state bytes of L1D and L1I by virtual address: byte drow[set][va >> 20]
-     * + (va >> 5) is the state of the line that va is in. A row is set only
-     * while the section of that address is in the modelled micro TLB, the
-     * memory is cacheable RAM and (data) may be read at the privilege that the
-     * set stands for; otherwise it points to zeros, so that every access reads
-     * "not present" and takes the slow path, where micro-TLB misses, small
-     * pages, uncached memory and devices are told apart. So one test answers
-     * for micro TLB and cache, whatever QEMU's own TLB holds. A load that
-     * passes it needs QEMU's TLB no more: dhost is what to add to va.
+     * The same for instructions, by section: byte irow[va >> 20] + (va >> 5) is
+     * not 0 if the line is in L1I and the section in the micro TLB.
      */
-    uintptr_t drow[MPJ_ROW_SETS][MPJ_SECTIONS];
-    uintptr_t dhost[MPJ_ROW_SETS][MPJ_SECTIONS];
     uintptr_t irow[MPJ_SECTIONS];
-    uint16_t rows[MPJ_ROWS_MAX]; /* sections with a row in any table */
+    uint16_t rows[MPJ_ROWS_MAX]; /* sections with a row */
     uint32_t row_count;
 } MpjCpu;
 
