@@ -31,7 +31,7 @@ static void runq_order(void **state)
     static const unsigned expected[6] = {5, 2, 0, 1, 4, 3};
 
     (void)state;
-    mpj_runq_init(&q, MPJ_RUNQ_FIFO);
+    mpj_runq_init(&q);
     assert_null(mpj_runq_take(&q, 0, 0));
     for (unsigned i = 0; i < 6; i++) {
         n[i] = (struct mpj_runq_node){.affinity = 0xf, .priority = priority[i]};
@@ -51,30 +51,13 @@ static void runq_affinity_and_least(void **state)
     struct mpj_runq_node b = {.affinity = 0xf, .priority = 4};
 
     (void)state;
-    mpj_runq_init(&q, MPJ_RUNQ_FIFO);
+    mpj_runq_init(&q);
     mpj_runq_put(&q, &a);
     mpj_runq_put(&q, &b);
     assert_null(mpj_runq_take(&q, 0, 5));
     assert_ptr_equal(mpj_runq_take(&q, 0, 4), &b);
     assert_null(mpj_runq_take(&q, 3, 0));
     assert_ptr_equal(mpj_runq_take(&q, 2, 10), &a);
-}
-
-static void runq_local(void **state)
-{
-    struct mpj_runq q;
-    struct mpj_runq_node n[MPJ_RUNQ_LOOK + 2U];
-
-    (void)state;
-    mpj_runq_init(&q, MPJ_RUNQ_LOCAL);
-    for (unsigned i = 0; i < MPJ_RUNQ_LOOK + 2U; i++) {
-        n[i] = (struct mpj_runq_node){.affinity = 0xf, .last = (uint8_t)(i == 3 ? 1 : 0)};
-        mpj_runq_put(&q, &n[i]);
-    }
-    assert_ptr_equal(mpj_runq_take(&q, 1, 0), &n[3]);
-    assert_ptr_equal(mpj_runq_take(&q, 1, 0), &n[0]); /* nobody's left: the oldest */
-    mpj_runq_remove(&q, &n[1]);
-    assert_ptr_equal(mpj_runq_take(&q, 0, 0), &n[2]);
 }
 
 /* ---- wait hash ------------------------------------------------------------------ */
@@ -347,12 +330,17 @@ static void rstat_usage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runq_order),    cmocka_unit_test(runq_affinity_and_least),
-        cmocka_unit_test(runq_local),    cmocka_unit_test(waitq_fifo_per_address),
-        cmocka_unit_test(waitq_retract), cmocka_unit_test(timeq_against_a_sorted_array),
-        cmocka_unit_test(stacks_basics), cmocka_unit_test(stacks_border_moves),
-        cmocka_unit_test(stacks_random), cmocka_unit_test(wstat_adds),
-        cmocka_unit_test(wstat_full),    cmocka_unit_test(rstat_usage),
+        cmocka_unit_test(runq_order),
+        cmocka_unit_test(runq_affinity_and_least),
+        cmocka_unit_test(waitq_fifo_per_address),
+        cmocka_unit_test(waitq_retract),
+        cmocka_unit_test(timeq_against_a_sorted_array),
+        cmocka_unit_test(stacks_basics),
+        cmocka_unit_test(stacks_border_moves),
+        cmocka_unit_test(stacks_random),
+        cmocka_unit_test(wstat_adds),
+        cmocka_unit_test(wstat_full),
+        cmocka_unit_test(rstat_usage),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
 /* Thread-specific data. A value counts only for the key it was set for, not for a later one that
  * got the same number. */
 #include <errno.h>
+#include <string.h>
 
 #include "pt_int.h"
 
@@ -41,11 +42,23 @@ int pthread_key_delete(pthread_key_t key)
     return r;
 }
 
-static struct pt_key_value *values(struct mpj_thread *t)
-{
-    static struct pt_key_value of_main[PTHREAD_KEYS_MAX];
+static struct pt_key_value of_main[PTHREAD_KEYS_MAX];
 
-    return t->keys != NULL ? t->keys : of_main;
+/* The thread's table; NULL while nothing is in it: most threads never have anything. */
+static struct pt_key_value *values(const struct mpj_thread *t)
+{
+    return t->keys_used ? t->keys : NULL;
+}
+
+static struct pt_key_value *make_values(struct mpj_thread *t)
+{
+    if (!t->keys_used) {
+        if (t->keys == NULL)
+            t->keys = of_main;
+        memset(t->keys, 0, PTHREAD_KEYS_MAX * sizeof(struct pt_key_value));
+        t->keys_used = true;
+    }
+    return t->keys;
 }
 
 int pthread_setspecific(pthread_key_t key, const void *value)
@@ -54,7 +67,7 @@ int pthread_setspecific(pthread_key_t key, const void *value)
 
     if (key >= PTHREAD_KEYS_MAX || (keys[key].serial & 1U) == 0)
         return EINVAL;
-    v = &values(mpj_thread_self())[key];
+    v = &make_values(mpj_thread_self())[key];
     v->value = (void *)(uintptr_t)value;
     v->serial = keys[key].serial;
     return 0;
@@ -66,14 +79,17 @@ void *pthread_getspecific(pthread_key_t key)
 
     if (key >= PTHREAD_KEYS_MAX)
         return NULL;
-    v = &values(mpj_thread_self())[key];
+    v = values(mpj_thread_self());
+    if (v == NULL)
+        return NULL;
+    v += key;
     return v->serial == keys[key].serial ? v->value : NULL;
 }
 
 void pt_keys_run(struct mpj_thread *t)
 {
     struct pt_key_value *v = values(t);
-    bool again = true;
+    bool again = v != NULL;
 
     for (unsigned round = 0; again && round < PTHREAD_DESTRUCTOR_ITERATIONS; round++) {
         again = false;

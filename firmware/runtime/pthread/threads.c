@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Threads: create, end, join, cancel. */
 #include <errno.h>
-#include <malloc.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +63,6 @@ static uintptr_t carve(struct mpj_thread *t, uintptr_t low, uintptr_t high)
     if (at < low + FRAME_ROOM || at > high)
         return 0;
     mpj_tls_init(t->tls);
-    memset(t->keys, 0, keys_bytes);
     pt_reent_init(t->reent);
     t->stack_low = low;
     t->stack_high = at;
@@ -107,18 +105,16 @@ static int schedule_of(const pthread_attr_t *attr, struct mpj_thread *t)
 int pt_create(struct mpj_thread **out, const pthread_attr_t *attr, void *(*fn)(void *arg),
               void *arg)
 {
-    struct mpj_thread *t = mpj_thread_recycled();
+    struct mpj_thread *t = mpj_thread_memory();
     uintptr_t low, top;
     uint32_t bytes = (uint32_t)attr->stacksize;
     int r;
 
     if (t == NULL)
-        t = memalign(32, sizeof(*t));
-    if (t == NULL)
         return EAGAIN;
     memset(t, 0, offsetof(struct mpj_thread, prof));
     if (!mpj_thread_register(t, (const void *)(uintptr_t)fn)) {
-        free(t);
+        mpj_thread_forget(t);
         return EAGAIN;
     }
     low = (uintptr_t)attr->stackaddr;

@@ -27,7 +27,7 @@
 #define MPJ_THREADS_MAX  2047U /* at a time, main included; 12 bits with room for 0 */
 #define MPJ_THREAD_NAME  16U
 #define MPJ_PRIORITY_MAX (MPJ_PRIORITIES - 1U)
-#define MPJ_SLICE_TICKS  48000U /* 2 ms at 24 MHz */
+#define MPJ_SLICE_TICKS  96000U /* 4 ms at 24 MHz */
 #define MPJ_NEVER        UINT64_MAX
 
 /* Where _impure_ptr stands: a page of its own for every core (percore.c). */
@@ -76,7 +76,8 @@ struct mpj_thread {
     void *(*entry)(void *arg);
     void *arg;
     void *cleanup;
-    void *keys;
+    void *keys; /* room for thread-specific data */
+    bool keys_used;
     int policy;
     char name[MPJ_THREAD_NAME];
     struct mpj_thread *next_free;
@@ -120,11 +121,12 @@ void mpj_thread_start(struct mpj_thread *t);
 /* Ends the calling thread. Its joiner is woken, a detached one is released by
  * mpj_thread_release_locked(), both when it has left its stack. */
 _Noreturn void mpj_thread_end(void);
-/* Gives stack and slot back; the memory of *t goes to the list that mpj_thread_recycled() returns
- * from. */
+/* Gives stack and slot back; the memory of *t to the list that mpj_thread_memory() takes from. */
 void mpj_thread_release_locked(struct mpj_thread *t);
-/* A struct of a thread that was released, to be used again; NULL: none. */
-struct mpj_thread *mpj_thread_recycled(void);
+/* Memory for a thread: that of a released one, with its old contents, or new; NULL: none left. */
+struct mpj_thread *mpj_thread_memory(void);
+/* Gives such memory back that did not become a thread. */
+void mpj_thread_forget(struct mpj_thread *t);
 /* By slot (mutexes keep slot + 1 as owner); NULL: none. */
 struct mpj_thread *mpj_thread_by_slot(unsigned slot);
 /* By id of what a mutex keeps as owner, 0 for none. Any context. */
@@ -152,6 +154,9 @@ void mpj_sched_wake_locked(struct mpj_thread *t, int result);
 /* A blocked thread waits for something else from now on (a condition's waiter for the mutex), and
  * without a deadline. */
 void mpj_sched_rename_wait_locked(struct mpj_thread *t, const struct mpj_wait_info *info);
+/* The time (ticks) of what is done under the lock: looked up once, since that takes as long as 90
+ * other instructions. */
+uint64_t mpj_sched_now_locked(void);
 /* The wait queue. */
 struct mpj_waitq *mpj_sched_waitq(void);
 /* Ticks of an absolute mpj_time_ns(), rounded up. */

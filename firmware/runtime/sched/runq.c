@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "runq.h"
 
-void mpj_runq_init(struct mpj_runq *q, enum mpj_runq_policy policy)
+void mpj_runq_init(struct mpj_runq *q)
 {
     for (unsigned i = 0; i < MPJ_PRIORITIES; i++)
         mpj_list_init(&q->level[i]);
     q->used = 0;
     q->count = 0;
-    q->policy = policy;
 }
 
 void mpj_runq_put(struct mpj_runq *q, struct mpj_runq_node *n)
@@ -28,22 +27,14 @@ void mpj_runq_remove(struct mpj_runq *q, struct mpj_runq_node *n)
 static struct mpj_runq_node *look(struct mpj_runq *q, unsigned priority, unsigned core)
 {
     const struct mpj_list *head = &q->level[priority];
-    struct mpj_runq_node *first = NULL;
-    unsigned seen = 0;
 
     for (struct mpj_list *l = head->next; l != head; l = l->next) {
         struct mpj_runq_node *n = MPJ_LIST_ENTRY(l, struct mpj_runq_node, link);
 
-        if ((n->affinity & (1U << core)) == 0)
-            continue;
-        if (q->policy == MPJ_RUNQ_FIFO || n->last == core)
+        if ((n->affinity & (1U << core)) != 0)
             return n;
-        if (first == NULL)
-            first = n;
-        if (++seen == MPJ_RUNQ_LOOK)
-            break;
     }
-    return first;
+    return NULL;
 }
 
 struct mpj_runq_node *mpj_runq_take(struct mpj_runq *q, unsigned core, unsigned least)

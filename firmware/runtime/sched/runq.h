@@ -5,9 +5,8 @@
  * scheduler's lock.
  *
  * One queue and not one per core with stealing: with more threads than cores
- * everybody gets the same share, and a core without work needs no search.
- * MPJ_RUNQ_LOCAL makes a core prefer threads that last ran on it (README.md
- * has what that brought).
+ * everybody gets the same share, and a core without work needs no search. That
+ * a core prefers threads that last ran on it brought nothing (../README.md).
  */
 #ifndef MPJ_RUNQ_H
 #define MPJ_RUNQ_H
@@ -17,25 +16,20 @@
 #include "list.h"
 
 #define MPJ_PRIORITIES 32U /* 31 is the most urgent */
-#define MPJ_RUNQ_LOOK  8U  /* how far MPJ_RUNQ_LOCAL looks for a thread of its own */
-
-enum mpj_runq_policy { MPJ_RUNQ_FIFO, MPJ_RUNQ_LOCAL };
 
 struct mpj_runq_node {
     struct mpj_list link;
     uint32_t affinity; /* bit i: may run on core i */
     uint8_t priority;  /* below MPJ_PRIORITIES */
-    uint8_t last;      /* core it last ran on */
 };
 
 struct mpj_runq {
     struct mpj_list level[MPJ_PRIORITIES];
     uint32_t used; /* bit p: level p has threads */
     unsigned count;
-    enum mpj_runq_policy policy;
 };
 
-void mpj_runq_init(struct mpj_runq *q, enum mpj_runq_policy policy);
+void mpj_runq_init(struct mpj_runq *q);
 /* Behind the others of its priority. The node is in no queue. */
 void mpj_runq_put(struct mpj_runq *q, struct mpj_runq_node *n);
 /* Takes the most urgent node that may run on the core, of at least priority `least`; NULL: none. */

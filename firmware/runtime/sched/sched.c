@@ -39,7 +39,24 @@ static void set_self(struct mpj_thread *t)
 
 hal_irq_state mpj_sched_lock(void)
 {
-    return hal_spin_lock_irq(&mpj_sched.lock);
+    hal_irq_state s = hal_spin_lock_irq(&mpj_sched.lock);
+
+    mpj_sched.now = 0;
+    return s;
+}
+
+/* The same in an interrupt. */
+static void lock(void)
+{
+    hal_spin_lock(&mpj_sched.lock);
+    mpj_sched.now = 0;
+}
+
+uint64_t mpj_sched_now_locked(void)
+{
+    if (mpj_sched.now == 0)
+        mpj_sched.now = hal_sys_ticks();
+    return mpj_sched.now;
 }
 
 void mpj_sched_unlock(hal_irq_state s)
@@ -62,12 +79,13 @@ uint64_t mpj_sched_ticks(uint64_t ns)
 
 /* The private timer of this core fires at `at` or earlier. Never later: an early one finds nothing
  * to do and sets the next. */
-static void arm(struct sched_core *me, uint64_t at, uint64_t now)
+static void arm(struct sched_core *me, uint64_t at)
 {
-    uint64_t delta;
+    uint64_t now, delta;
 
     if (at >= me->timer_at)
         return;
+    now = mpj_sched_now_locked();
     delta = at > now ? at - now : 1U;
     if (delta > TIMER_TICKS_MAX)
         delta = TIMER_TICKS_MAX;
@@ -88,7 +106,7 @@ void mpj_sched_need_timer_locked(uint64_t deadline)
         if (mpj_sched.core[i].timer_at <= deadline)
             return;
     }
-    arm(my_core(), deadline, hal_sys_ticks());
+    arm(my_core(), deadline);
 }
 
 static void expire(struct mpj_thread *t)
@@ -112,25 +130,26 @@ static void on_timer(unsigned id, void *arg)
     (void)id;
     (void)arg;
     hal_timer_clear(HAL_TIMER_PRIVATE);
-    hal_spin_lock(&mpj_sched.lock);
+    lock();
     me->timer_at = MPJ_NEVER;
-    now = hal_sys_ticks();
+    now = mpj_sched_now_locked();
     while ((n = mpj_timeq_first(&mpj_sched.timeq)) != NULL && n->deadline <= now) {
         mpj_timeq_remove(&mpj_sched.timeq, n);
         expire(MPJ_LIST_ENTRY(n, struct mpj_thread, time));
     }
     mpj_sched_need_timer_locked(mpj_timeq_deadline(&mpj_sched.timeq));
     if (now >= me->slice_end)
-        me->resched = true;
+        me->slice_over = me->resched = true;
     else if (me->slice_end != MPJ_NEVER)
-        arm(me, me->slice_end, now);
+        arm(me, me->slice_end);
     hal_spin_unlock(&mpj_sched.lock);
 }
 
-static void begin_slice(struct sched_core *me, uint64_t now)
+static void begin_slice(struct sched_core *me)
 {
-    me->slice_end = now + MPJ_SLICE_TICKS;
-    arm(me, me->slice_end, now);
+    mpj_sched.alone &= ~(1U << (me - mpj_sched.core));
+    me->slice_end = mpj_sched_now_locked() + MPJ_SLICE_TICKS;
+    arm(me, me->slice_end);
 }
 
 /* Another core has work for this one, or company. */
@@ -142,10 +161,10 @@ static void on_sched(unsigned id, void *arg)
     (void)arg;
     if (!me->want_slice)
         return;
-    hal_spin_lock(&mpj_sched.lock);
+    lock();
     if (me->want_slice) {
         me->want_slice = false;
-        begin_slice(me, hal_sys_ticks());
+        begin_slice(me);
     }
     hal_spin_unlock(&mpj_sched.lock);
 }
@@ -160,39 +179,50 @@ void mpj_sched_poke_locked(unsigned core)
 
 static unsigned pick_idle(const struct mpj_thread *t, uint32_t idle)
 {
-    if ((idle & (1U << t->run.last)) != 0)
-        return t->run.last;
+    if ((idle & (1U << t->core)) != 0)
+        return t->core;
     return (unsigned)__builtin_ctz(idle);
 }
 
-/* No core is idle: the thread preempts a less urgent one, or shares by slices. */
-static void crowd(struct mpj_thread *t, uint32_t may)
+/* The core with the least urgent thread among those that t may preempt; HAL_CORES_MAX: none. */
+static unsigned least_urgent(const struct mpj_thread *t, uint32_t may)
 {
     unsigned lowest = HAL_CORES_MAX;
 
-    for (unsigned i = 0; i < HAL_CORES_MAX; i++) {
-        struct sched_core *c = &mpj_sched.core[i];
+    for (; may != 0; may &= may - 1U) {
+        unsigned i = (unsigned)__builtin_ctz(may);
+        const struct sched_core *c = &mpj_sched.core[i];
 
-        if ((may & (1U << i)) == 0 || c->cur->id == 0 || c->resched ||
-            c->cur->run.priority >= t->run.priority)
+        if (c->cur->id == 0 || c->resched || c->cur->run.priority >= t->run.priority)
             continue;
         if (lowest == HAL_CORES_MAX ||
             c->cur->run.priority < mpj_sched.core[lowest].cur->run.priority)
             lowest = i;
     }
-    if (lowest < HAL_CORES_MAX) {
-        mpj_sched_poke_locked(lowest);
-        return;
+    return lowest;
+}
+
+/* No core is idle: the thread preempts a less urgent one, or shares by slices. */
+static void crowd(const struct mpj_thread *t, uint32_t may)
+{
+    if (t->run.priority != 0) {
+        unsigned lowest = least_urgent(t, may);
+
+        if (lowest < HAL_CORES_MAX) {
+            mpj_sched_poke_locked(lowest);
+            return;
+        }
     }
-    for (unsigned i = 0; i < HAL_CORES_MAX; i++) {
+    for (uint32_t left = may & mpj_sched.alone; left != 0; left &= left - 1U) {
+        unsigned i = (unsigned)__builtin_ctz(left);
         struct sched_core *c = &mpj_sched.core[i];
 
-        if ((may & (1U << i)) == 0 || c->slice_end != MPJ_NEVER || c->want_slice ||
-            !c->cur->slices || c->cur->run.priority != t->run.priority)
+        if (c->cur->run.priority != t->run.priority)
             continue;
-        if (c == my_core()) {
-            begin_slice(c, hal_sys_ticks());
+        if (i == hal_cpu_id()) {
+            begin_slice(c);
         } else {
+            mpj_sched.alone &= ~(1U << i);
             c->want_slice = true;
             hal_gic_send(MPJ_SGI_SCHED, 1U << i);
         }
@@ -275,6 +305,7 @@ static struct mpj_context *reschedule(struct mpj_context *c, bool share)
     bool busy = to->id != 0;
 
     me->resched = false;
+    me->slice_over = false;
     me->want_slice = false;
     me->slice_end = MPJ_NEVER;
     if (busy)
@@ -288,7 +319,6 @@ static struct mpj_context *reschedule(struct mpj_context *c, bool share)
             mpj_vfp_save(&from->vfp);
         me->cur = to;
         to->core = (uint8_t)core;
-        to->run.last = (uint8_t)core;
         to->state = MPJ_THREAD_RUNNING;
         mpj_prof_switch(core, from->id != 0 ? &from->prof : NULL, busy ? &to->prof : NULL);
         hal_cpu_set_context(to->id);
@@ -298,8 +328,13 @@ static struct mpj_context *reschedule(struct mpj_context *c, bool share)
         else if (from->state == MPJ_THREAD_DEAD)
             bury(from);
     }
-    if (busy && to->slices && mpj_sched.runq.count != 0)
-        begin_slice(me, hal_sys_ticks());
+    mpj_sched.alone &= ~(1U << core);
+    if (busy && to->slices) {
+        if (mpj_sched.runq.count != 0)
+            begin_slice(me);
+        else
+            mpj_sched.alone |= 1U << core;
+    }
     if (!busy && !mpj_sched.frozen && all_wait())
         me->deadlock = true; /* its idle thread tells */
     if (to != from && busy) {
@@ -328,8 +363,8 @@ struct mpj_context *mpj_irq_leave(struct mpj_context *c)
     if (!mpj_sched.on)
         return c;
     if (me->resched) {
-        hal_spin_lock(&mpj_sched.lock);
-        c = reschedule(c, hal_sys_ticks() >= me->slice_end);
+        lock();
+        c = reschedule(c, me->slice_over);
         hal_spin_unlock(&mpj_sched.lock);
     }
     end_spin(me->cur, c);
@@ -395,7 +430,7 @@ void mpj_sched_wake_locked(struct mpj_thread *t, int result)
     }
     t->result = result;
     t->cancel_point = false;
-    mpj_prof_wait_end(&t->prof, hal_sys_ticks());
+    mpj_prof_wait_end(&t->prof, mpj_sched_now_locked());
     mpj_sched_place_locked(t);
 }
 
@@ -404,7 +439,7 @@ void mpj_sched_rename_wait_locked(struct mpj_thread *t, const struct mpj_wait_in
     mpj_timeq_remove(&mpj_sched.timeq, &t->time);
     t->cancel_point = false;
     t->info = *info;
-    mpj_prof_wait_end(&t->prof, hal_sys_ticks());
+    mpj_prof_wait_end(&t->prof, mpj_sched_now_locked());
     mpj_prof_wait_begin(&t->prof, info);
 }
 
@@ -454,7 +489,7 @@ void mpj_thread_frame(struct mpj_thread *t, uintptr_t top, void (*fn)(struct mpj
 
 void mpj_sched_init(uint32_t cores)
 {
-    mpj_runq_init(&mpj_sched.runq, MPJ_RUNQ_LOCAL);
+    mpj_runq_init(&mpj_sched.runq);
     mpj_waitq_init(&mpj_sched.waitq);
     mpj_timeq_init(&mpj_sched.timeq);
     mpj_sched.active = cores;
@@ -479,6 +514,7 @@ void mpj_sched_init(uint32_t cores)
     mpj_sched.live = 1;
     main_thread.state = MPJ_THREAD_RUNNING;
     mpj_sched.core[0].cur = &main_thread;
+    mpj_sched.alone = 1U;
     set_self(&main_thread);
     mpj_irq_attach(MPJ_SGI_SCHED, on_sched, NULL);
     mpj_irq_attach(HAL_IRQ_PRIVATE_TIMER, on_timer, NULL);

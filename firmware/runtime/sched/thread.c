@@ -8,6 +8,9 @@
 #include "mpj_fault.h"
 #include "mpj_records.h"
 
+#define MORE_THREADS 4U
+#define LINE         32U
+
 bool mpj_thread_register(struct mpj_thread *t, const void *entry)
 {
     hal_irq_state s = mpj_sched_lock();
@@ -27,7 +30,7 @@ bool mpj_thread_register(struct mpj_thread *t, const void *entry)
     t->id = mpj_sched.next_id++;
     t->slices = true;
     t->run.affinity = ~0U;
-    t->run.last = (uint8_t)hal_cpu_id();
+    t->core = (uint8_t)hal_cpu_id();
     if (parent != NULL)
         t->run.priority = parent->run.priority;
     mpj_list_init(&t->run.link);
@@ -76,15 +79,43 @@ void mpj_thread_release_locked(struct mpj_thread *t)
     mpj_sched.recycled = t;
 }
 
-struct mpj_thread *mpj_thread_recycled(void)
+/* Not from malloc(): programs without it should not get it, and its lock may need a thread. */
+static void more_memory(void)
+{
+    uintptr_t p = (uintptr_t)mpj_mem_sbrk(MORE_THREADS * sizeof(struct mpj_thread) + LINE);
+
+    if (p == (uintptr_t)-1)
+        return;
+    p = (p + LINE - 1U) & ~(uintptr_t)(LINE - 1U);
+    for (unsigned i = 0; i < MORE_THREADS; i++) {
+        struct mpj_thread *t = (struct mpj_thread *)p + i;
+
+        t->next_free = mpj_sched.recycled;
+        mpj_sched.recycled = t;
+    }
+}
+
+struct mpj_thread *mpj_thread_memory(void)
 {
     hal_irq_state s = mpj_sched_lock();
-    struct mpj_thread *t = mpj_sched.recycled;
+    struct mpj_thread *t;
 
+    if (mpj_sched.recycled == NULL)
+        more_memory();
+    t = mpj_sched.recycled;
     if (t != NULL)
         mpj_sched.recycled = t->next_free;
     mpj_sched_unlock(s);
     return t;
+}
+
+void mpj_thread_forget(struct mpj_thread *t)
+{
+    hal_irq_state s = mpj_sched_lock();
+
+    t->next_free = mpj_sched.recycled;
+    mpj_sched.recycled = t;
+    mpj_sched_unlock(s);
 }
 
 struct mpj_thread *mpj_thread_by_slot(unsigned slot)
