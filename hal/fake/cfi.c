@@ -33,6 +33,9 @@ struct hal_fake_cfi {
     uint32_t held_at[512];
     uint32_t held_count;
     bool unlocked[BLOCKS_MAX];
+    unsigned operations, cut_at, random;
+    void (*cut)(void *ctx);
+    void *cut_ctx;
     uint8_t *memory;
 };
 
@@ -125,6 +128,31 @@ static bool writable(struct hal_fake_cfi *f, uint32_t offset)
     return false;
 }
 
+static uint32_t next_random(struct hal_fake_cfi *f)
+{
+    f->random = f->random * 1664525U + 1013904223U;
+    return f->random ^ f->random >> 16;
+}
+
+/* Counts a change of the array; true when the supply fails in the middle of it. */
+static bool fails_now(struct hal_fake_cfi *f)
+{
+    f->operations++;
+    return f->cut_at != 0 && f->operations == f->cut_at;
+}
+
+static void erase(struct hal_fake_cfi *f, uint32_t offset)
+{
+    uint8_t *block = f->memory + offset / f->block_bytes * f->block_bytes;
+
+    if (fails_now(f)) {
+        for (uint32_t i = 0; i < f->block_bytes; i++)
+            block[i] |= (uint8_t)next_random(f);
+        f->cut(f->cut_ctx);
+    }
+    memset(block, 0xff, f->block_bytes);
+}
+
 static void program(struct hal_fake_cfi *f, uint32_t offset, uint32_t value)
 {
     uint32_t v;
@@ -134,6 +162,11 @@ static void program(struct hal_fake_cfi *f, uint32_t offset, uint32_t value)
         return;
     }
     memcpy(&v, f->memory + offset, 4);
+    if (fails_now(f)) {
+        v &= value | next_random(f);
+        memcpy(f->memory + offset, &v, 4);
+        f->cut(f->cut_ctx);
+    }
     v &= value; /* programming only clears bits */
     memcpy(f->memory + offset, &v, 4);
 }
@@ -191,7 +224,7 @@ static void cfi_write(void *ctx, uintptr_t addr, uint32_t value)
         else if (!writable(f, offset))
             f->status |= 0x20U;
         else
-            memset(f->memory + offset / f->block_bytes * f->block_bytes, 0xff, f->block_bytes);
+            erase(f, offset);
         operation(f);
         break;
     case LOCK_CONFIRM:
@@ -283,4 +316,26 @@ void hal_fake_cfi_fail(struct hal_fake_cfi *f, uint16_t status)
 void hal_fake_cfi_busy(struct hal_fake_cfi *f, unsigned polls)
 {
     f->busy = polls;
+}
+
+void hal_fake_cfi_cut(struct hal_fake_cfi *f, unsigned operation, unsigned seed,
+                      void (*fn)(void *ctx), void *ctx)
+{
+    f->cut_at = operation == 0 ? 0 : f->operations + operation;
+    f->random = seed;
+    f->cut = fn;
+    f->cut_ctx = ctx;
+}
+
+unsigned hal_fake_cfi_operations(const struct hal_fake_cfi *f)
+{
+    return f->operations;
+}
+
+void hal_fake_cfi_power_on(struct hal_fake_cfi *f)
+{
+    f->mode = ARRAY;
+    f->status = 0;
+    f->polls = 0;
+    memset(f->unlocked, 0, sizeof(f->unlocked));
 }

@@ -68,5 +68,14 @@ uint8_t *hal_fake_cfi_memory(struct hal_fake_cfi *f);
 /* Status bits both chips report at the end of the next operation; polls until ready. */
 void hal_fake_cfi_fail(struct hal_fake_cfi *f, uint16_t status);
 void hal_fake_cfi_busy(struct hal_fake_cfi *f, unsigned polls);
+/* The supply fails during the operation-th change of the array from now on (a word programmed or a
+ * block erased; 0: never): that one is done in part, bits chosen by the seed, and fn is called,
+ * which must not return (longjmp). */
+void hal_fake_cfi_cut(struct hal_fake_cfi *f, unsigned operation, unsigned seed,
+                      void (*fn)(void *ctx), void *ctx);
+/* Changes of the array so far. */
+unsigned hal_fake_cfi_operations(const struct hal_fake_cfi *f);
+/* The chips after a power-on: reading, locked. */
+void hal_fake_cfi_power_on(struct hal_fake_cfi *f);
 
 #endif

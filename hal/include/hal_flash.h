@@ -43,6 +43,10 @@ int hal_flash_probe(struct hal_flash *f, uintptr_t base);
 /* Start and size of the erase block that holds an offset. 0 or HAL_EINVAL. */
 int hal_flash_block(const struct hal_flash *f, uint32_t offset, uint32_t *start, uint32_t *bytes);
 
+/* Opens the block that holds an offset for programming: chips of command set 1 lock all blocks at
+ * power-on. 0, HAL_EINVAL, HAL_EIO or HAL_ETIMEOUT. */
+int hal_flash_unlock(const struct hal_flash *f, uint32_t offset);
+
 /* Unlocks and erases the block that holds an offset; its bytes read 0xff after. 0, HAL_EINVAL,
  * HAL_EIO (the chip's status says why: locked, voltage, erase) or HAL_ETIMEOUT. */
 int hal_flash_erase(const struct hal_flash *f, uint32_t offset);
@@ -50,6 +54,9 @@ int hal_flash_erase(const struct hal_flash *f, uint32_t offset);
 /* Writes len bytes (both offset and len multiples of 4) into erased flash of unlocked blocks, and
  * compares. Errors as for erase. */
 int hal_flash_program(const struct hal_flash *f, uint32_t offset, const void *data, size_t len);
+
+/* Copies len bytes (offset and len multiples of 4) of the bank. 0 or HAL_EINVAL. */
+int hal_flash_read(const struct hal_flash *f, uint32_t offset, void *data, size_t len);
 
 /* Programming voltage (SYS_FLASH bit 0): on before erase and program, off after. */
 void hal_flash_vpp(bool on);

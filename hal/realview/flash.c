@@ -179,25 +179,34 @@ static int finish(uintptr_t addr, uint32_t polls)
     return r;
 }
 
-int hal_flash_erase(const struct hal_flash *f, uint32_t offset)
+int hal_flash_unlock(const struct hal_flash *f, uint32_t offset)
 {
     uint32_t start, bytes;
     uintptr_t addr;
     int r = hal_flash_block(f, offset, &start, &bytes);
 
+    if (r != HAL_OK || f->command_set != 1)
+        return r;
+    addr = f->base + start;
+    command(addr, CMD_CLEAR_STATUS);
+    command(addr, CMD_LOCK_SETUP);
+    command(addr, CMD_CONFIRM);
+    command(addr, CMD_STATUS);
+    return finish(addr, POLL_PROGRAM);
+}
+
+int hal_flash_erase(const struct hal_flash *f, uint32_t offset)
+{
+    uint32_t start, bytes;
+    uintptr_t addr;
+    int r = hal_flash_unlock(f, offset);
+
+    if (r == HAL_OK)
+        r = hal_flash_block(f, offset, &start, &bytes);
     if (r != HAL_OK)
         return r;
     addr = f->base + start;
     command(addr, CMD_CLEAR_STATUS);
-    if (f->command_set == 1) {
-        /* Blocks of these chips are locked after power-on. */
-        command(addr, CMD_LOCK_SETUP);
-        command(addr, CMD_CONFIRM);
-        command(addr, CMD_STATUS);
-        r = finish(addr, POLL_PROGRAM);
-        if (r != HAL_OK)
-            return r;
-    }
     command(addr, CMD_ERASE);
     command(addr, CMD_CONFIRM);
     return finish(addr, POLL_ERASE);
@@ -260,6 +269,21 @@ int hal_flash_program(const struct hal_flash *f, uint32_t offset, const void *da
         from += n;
         offset += n;
         len -= n;
+    }
+    return HAL_OK;
+}
+
+int hal_flash_read(const struct hal_flash *f, uint32_t offset, void *data, size_t len)
+{
+    uint8_t *to = data;
+
+    if (offset % BUS_BYTES != 0 || len % BUS_BYTES != 0 || offset > f->bytes ||
+        len > f->bytes - offset)
+        return HAL_EINVAL;
+    for (size_t n = 0; n < len; n += BUS_BYTES) {
+        uint32_t v = hal_io_read32(f->base + offset + n);
+
+        memcpy(to + n, &v, BUS_BYTES);
     }
     return HAL_OK;
 }
