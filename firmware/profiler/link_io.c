@@ -168,16 +168,22 @@ void mpj_in_irq(unsigned id, void *arg)
     pump();
 }
 
-/* One turn of waiting with the whole line to ourselves: says what is to be said, asks the host when
- * something is unacknowledged, takes a byte. The wait itself is in take(). */
-static void turn(void)
+/*
+ * One turn of waiting for the host: says what is to be said, asks it when something is
+ * unacknowledged, takes a byte. patient: however long the line takes to carry what is to be said.
+ * The emulator's takes no time; there, the wait itself is in take().
+ */
+static void turn(bool patient)
 {
+    bool more;
+
     hal_spin_lock(&in.busy);
-    while (mpj_link_pump(&in.link))
-        ;
-    if (in.reliable && !mpj_link_settled(&in.link)) {
+    do {
+        more = mpj_link_pump(&in.link);
+    } while (more && patient);
+    if (!more && in.reliable && !mpj_link_settled(&in.link)) {
         mpj_link_ask(&in.link);
-        while (mpj_link_pump(&in.link))
+        while (mpj_link_pump(&in.link) && patient)
             ;
     }
     (void)take(true);
@@ -192,7 +198,7 @@ void mpj_in_wait(struct mpj_frame *out)
     in.got = false;
     while (!in.got) {
         in.heard = false;
-        turn();
+        turn(true);
         if (in.reliable)
             continue;
         if (in.heard) {
@@ -219,7 +225,7 @@ static int wait_for_room(uint8_t type, const void *payload, size_t len, bool urg
 
     while (r == MPJ_LINK_ERR_SPACE && hal_sys_ticks32() - since < most) {
         in.heard = false;
-        turn();
+        turn(most == GIVE_UP);
         if (in.heard && most == GIVE_UP)
             since = hal_sys_ticks32();
         r = mpj_link_send(&in.link, type, payload, len, urgent);
@@ -250,7 +256,7 @@ void mpj_in_finish(void)
         return;
     while (!mpj_link_settled(&in.link) && hal_sys_ticks32() - since < GIVE_UP) {
         in.heard = false;
-        turn();
+        turn(true);
         if (in.heard)
             since = hal_sys_ticks32();
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The list of boards (docs/manual/boards.md), and the locks people and CI jobs share. */
+/* The list of boards (docs/man/mpjoule-boards.md), and the locks people and CI jobs share. */
 #ifndef MPJ_BOARD_H
 #define MPJ_BOARD_H
 

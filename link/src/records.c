@@ -290,6 +290,16 @@ int mpj_chip_get(const struct mpj_rec *rec, struct mpj_chip_rec *out)
     return get_events(&r, out->ev, &out->count);
 }
 
+/* Most differences are one byte: those without a call. */
+static inline int64_t get_small(struct mpj_reader *r)
+{
+    if (r->at != r->end && *r->at < 0x80U) {
+        const uint32_t v = *r->at++;
+        return (int64_t)(v >> 1) ^ -(int64_t)(v & 1U);
+    }
+    return mpj_get_signed(r);
+}
+
 /* ---- ADC ---------------------------------------------------------------- */
 
 /*
@@ -348,10 +358,9 @@ int mpj_adc_get(const struct mpj_rec *rec, struct mpj_adc_rec *out)
     for (uint32_t i = 0; i < count; i++) {
         struct mpj_adc_sample *s = &out->s[i];
 
-        s->time =
-            i == 0 ? mpj_get_varint(&r) : s[-1].time + out->period + (uint64_t)mpj_get_signed(&r);
+        s->time = i == 0 ? mpj_get_varint(&r) : s[-1].time + out->period + (uint64_t)get_small(&r);
         for (unsigned k = 0; k < MPJ_ADC_CHANNELS; k++) {
-            const int64_t delta = mpj_get_signed(&r);
+            const int64_t delta = get_small(&r);
             if (delta > 0xfff || delta < -0xfff)
                 return MPJ_LINK_ERR_RANGE;
             code[k] += (int32_t)delta;

@@ -157,11 +157,152 @@ static void worked_example(void **state)
     assert_memory_equal(want, wire, n);
 }
 
+/* ---- the numbered frames ------------------------------------------------------------------ */
+
+/* Every row of the table of frames: the type's number, and whether it is numbered. */
+static void frame_table(void **state)
+{
+    char *p = strstr(spec, "\n| type | value | from | numbered | payload |");
+    unsigned rows = 0;
+
+    (void)state;
+    assert_non_null(p);
+    p = strchr(strchr(p + 1, '\n') + 1, '\n') + 1; /* past heading and rule */
+    for (; *p == '|'; p = strchr(p, '\n') + 1, rows++) {
+        char name[20], from[20], numbered[8];
+        unsigned value;
+        assert_int_equal(
+            sscanf(p, "| `%19[^`]` | 0x%x | %19s | %7s |", name, &value, from, numbered), 4);
+        assert_int_equal(mpj_frame_sequenced((uint8_t)value), strcmp(numbered, "yes") == 0);
+    }
+    assert_int_equal(rows, 11);
+}
+
+/* ---- what a record costs on the line ----------------------------------------------------------
+ */
+
+struct line {
+    uint8_t payload[MPJ_FRAME_PAYLOAD_MAX];
+    struct mpj_writer w;
+    uint16_t seq;
+    uint64_t bytes;
+};
+
+static void line_flush(struct line *l)
+{
+    uint8_t wire[MPJ_FRAME_WIRE_MAX];
+
+    l->bytes += mpj_frame_encode(MPJ_FRAME_DATA, l->seq++, l->payload,
+                                 (size_t)(l->w.at - l->payload), wire, sizeof(wire));
+    mpj_writer_init(&l->w, l->payload, sizeof(l->payload));
+}
+
+/* As the firmware does: the frame goes out when the next record does not fit. */
+#define LINE_PUT(l, expression)                                                                    \
+    do {                                                                                           \
+        if ((expression) != MPJ_LINK_OK) {                                                         \
+            line_flush(l);                                                                         \
+            assert_int_equal(expression, MPJ_LINK_OK);                                             \
+        }                                                                                          \
+    } while (0)
+
+/* A row of the table of costs: bytes on the line, percent of them that are contents. */
+static void cost_row(const char *what, double bytes, double percent)
+{
+    char want[100];
+
+    snprintf(want, sizeof(want), "| %s | %.1f | %.1f %% |", what, bytes, percent);
+    if (strstr(spec, want) == NULL)
+        fail_msg("SPEC.md has no row \"%s\"", want);
+    assert_true(percent >= 93.0);
+}
+
+/* An ADC record of a steady supply: jitter of some microseconds, noise of some steps. steps: of
+ * either sign, at most; 63 fit a byte. */
+static void cost_adc(const char *what, unsigned jitter)
+{
+    static struct line l;
+    static struct mpj_adc_rec a;
+    const uint64_t records = 3000;
+    uint64_t contents = 0;
+    uint32_t noise = 1;
+
+    memset(&l, 0, sizeof(l));
+    mpj_writer_init(&l.w, l.payload, sizeof(l.payload));
+    for (uint64_t n = 0; n < records; n++) {
+        a.first = n * MPJ_ADC_BLOCK_MAX;
+        a.period = 24000;
+        a.count = MPJ_ADC_BLOCK_MAX;
+        for (uint32_t i = 0; i < a.count; i++) {
+            noise = noise * 1664525U + 1013904223U;
+            a.s[i].time = (a.first + i + 1000) * a.period + (i % 2U) * jitter;
+            for (unsigned k = 0; k < MPJ_ADC_CHANNELS; k++)
+                a.s[i].code[k] = (uint16_t)(2000U + (noise >> (8U + 6U * k) & 15U));
+            contents += 4U + (jitter > 63U ? 2U : 1U);
+        }
+        LINE_PUT(&l, mpj_adc_put(&l.w, &a));
+    }
+    line_flush(&l);
+    cost_row(what, (double)l.bytes / (double)(records * MPJ_ADC_BLOCK_MAX),
+             100.0 * (double)contents / (double)l.bytes);
+}
+
+/* Contents of a counter record: all of it but kind and length. */
+static uint64_t body_of(const struct line *l, size_t before)
+{
+    struct mpj_reader r;
+    struct mpj_rec rec;
+    const size_t at = (size_t)(l->w.at - l->payload) > before ? before : 0; /* 0: a new frame */
+
+    mpj_reader_init(&r, l->payload + at, (size_t)(l->w.at - l->payload) - at);
+    assert_int_equal(mpj_rec_next(&r, &rec), 1);
+    return rec.len;
+}
+
+static void costs(void **state)
+{
+    static struct line l;
+    struct mpj_core_rec core = {.flags = MPJ_COUNTER_WFI, .count = 2};
+    struct mpj_chip_rec scu = {.count = MPJ_SCU_COUNTERS};
+    const uint64_t rounds = 1000;
+    uint64_t contents = 0;
+
+    (void)state;
+    cost_adc("ADC sample, all four channels, less than 3 us of jitter", 50);
+    cost_adc("ADC sample, more jitter", 500);
+
+    mpj_writer_init(&l.w, l.payload, sizeof(l.payload));
+    for (uint64_t n = 1; n <= rounds; n++) { /* a second each */
+        size_t before;
+        for (core.core = 0; core.core < MPJ_CORES_MAX; core.core++) {
+            core.time = n * 24000000U;
+            core.cycles = n * 210000000U;
+            core.wfi_cycles = n * 1000000U;
+            core.ev[0] = (struct mpj_event_value){MPJ_EVENT_INSTR, n * 120000000U, core.time};
+            core.ev[1] = (struct mpj_event_value){MPJ_EVENT_DCACHE_RD_MISS, n * 900000U, core.time};
+            before = (size_t)(l.w.at - l.payload);
+            LINE_PUT(&l, mpj_core_put(&l.w, &core));
+            contents += body_of(&l, before);
+        }
+        scu.time = core.time;
+        for (unsigned i = 0; i < MPJ_SCU_COUNTERS; i++)
+            scu.ev[i] = (struct mpj_event_value){i + 1U, n * 50000U * (i + 1U), scu.time};
+        before = (size_t)(l.w.at - l.payload);
+        LINE_PUT(&l, mpj_chip_put(&l.w, MPJ_REC_SCU, &scu));
+        contents += body_of(&l, before);
+    }
+    line_flush(&l);
+    cost_row("counters of four cores and the SCU, once", (double)l.bytes / (double)rounds,
+             100.0 * (double)contents / (double)l.bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers),
         cmocka_unit_test(worked_example),
+        cmocka_unit_test(frame_table),
+        cmocka_unit_test(costs),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }

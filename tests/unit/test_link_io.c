@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The target's side of an acknowledged session on the fake machine: a UART that takes its time, a
+ * host that is silent until the program has ended. The program never waits longer than promised,
+ * and what memory cannot hold is counted.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "hal_board.h"
+#include "hal_fake.h"
+#include "hal_sys.h"
+#include "hal_uart.h"
+#include "mpj_in.h"
+#include "mpj_link.h"
+#include "mpj_out.h"
+#include "mpj_records.h"
+
+#define UART_DR   (BOARD_UART0_BASE + 0x00U)
+#define UART_FR   (BOARD_UART0_BASE + 0x18U)
+#define UART_IMSC (BOARD_UART0_BASE + 0x38U)
+#define FR_RXFE   (1U << 4)
+#define FR_TXFF   (1U << 5)
+#define AHEAD     MPJ_LINK_SLOTS_MAX
+#define BYTE_TIME (HAL_SYS_TIME_HZ / 11520U) /* ticks a byte takes at 115200 */
+
+static struct {
+    uint64_t ticks;
+    uint64_t next_out; /* when the transmitter sends its next byte */
+    uint8_t tx[16];
+    unsigned tx_len;
+    uint8_t rx[65536];
+    unsigned rx_at, rx_len;
+    bool listening; /* the host reads and answers */
+    bool fast;      /* the line takes no time */
+    struct mpj_link host;
+    struct mpj_link_ahead *ahead;
+    struct mpj_link_slot slots[16];
+    uint8_t host_tx[8192];
+    uint64_t records, adc, console;
+    bool have_end, have_dropped;
+    struct mpj_end end;
+    struct mpj_dropped dropped;
+    uint32_t hellos;
+} m;
+
+/* ---- the host ------------------------------------------------------------------------- */
+
+static size_t host_put(void *ctx, const uint8_t *p, size_t n)
+{
+    (void)ctx;
+    for (size_t i = 0; i < n; i++) {
+        assert_true(m.rx_len - m.rx_at < sizeof(m.rx));
+        m.rx[m.rx_len++ % sizeof(m.rx)] = p[i];
+    }
+    return n;
+}
+
+static int host_deliver(void *ctx, const struct mpj_frame *f)
+{
+    struct mpj_reader r;
+    struct mpj_rec rec;
+
+    (void)ctx;
+    mpj_reader_init(&r, f->payload, f->len);
+    while (mpj_rec_next(&r, &rec) == 1) {
+        if (f->type == MPJ_FRAME_END) {
+            m.have_end = true;
+            return mpj_end_get(&rec, &m.end);
+        }
+        m.records++;
+        m.adc += rec.kind == MPJ_REC_ADC;
+        m.console += rec.kind == MPJ_REC_CONSOLE_OUT;
+        if (rec.kind == MPJ_REC_DROPPED) {
+            m.have_dropped = true;
+            assert_int_equal(mpj_dropped_get(&rec, &m.dropped), 0);
+        }
+    }
+    return 0;
+}
+
+/* ---- the machine ------------------------------------------------------------------------ */
+
+static void arrive(uint8_t byte)
+{
+    if (!m.listening)
+        return;
+    assert_int_equal(mpj_link_receive(&m.host, &byte, 1), 0);
+    (void)mpj_link_tick(&m.host, (uint32_t)(m.ticks / (HAL_SYS_TIME_HZ / 1000U)));
+    (void)mpj_link_pump(&m.host);
+}
+
+static void pass(uint64_t ticks)
+{
+    m.ticks += ticks;
+    while (m.tx_len > 0 && m.next_out <= m.ticks) {
+        arrive(m.tx[0]);
+        memmove(m.tx, m.tx + 1, --m.tx_len);
+        m.next_out += BYTE_TIME;
+    }
+    if (m.tx_len == 0)
+        m.next_out = m.ticks + BYTE_TIME;
+    if (m.listening) {
+        (void)mpj_link_tick(&m.host, (uint32_t)(m.ticks / (HAL_SYS_TIME_HZ / 1000U)));
+        (void)mpj_link_pump(&m.host);
+    }
+}
+
+static uint32_t read_time(void *ctx, uintptr_t addr)
+{
+    (void)ctx;
+    (void)addr;
+    pass(12);
+    return (uint32_t)m.ticks;
+}
+
+static uint32_t read_uart(void *ctx, uintptr_t addr)
+{
+    (void)ctx;
+    if (addr == UART_FR) {
+        pass(6); /* a quarter of a microsecond */
+        return (m.rx_at == m.rx_len ? FR_RXFE : 0U) | (m.tx_len == sizeof(m.tx) ? FR_TXFF : 0U);
+    }
+    if (addr == UART_DR && m.rx_at != m.rx_len)
+        return m.rx[m.rx_at++ % sizeof(m.rx)];
+    return 0;
+}
+
+static void write_uart(void *ctx, uintptr_t addr, uint32_t value)
+{
+    (void)ctx;
+    hal_fake_poke(addr, value);
+    if (addr != UART_DR)
+        return;
+    if (m.fast) {
+        arrive((uint8_t)value);
+        return;
+    }
+    assert_true(m.tx_len < sizeof(m.tx));
+    m.tx[m.tx_len++] = (uint8_t)value;
+}
+
+static void hello(void)
+{
+    m.hellos++;
+}
+
+/* A session that has just begun to acknowledge. */
+static int setup(void **state)
+{
+    struct mpj_link_config cfg = {.active = true,
+                                  .tx = m.host_tx,
+                                  .tx_bytes = sizeof(m.host_tx),
+                                  .slots = m.slots,
+                                  .slot_count = 16,
+                                  .ahead_count = AHEAD,
+                                  .put = host_put,
+                                  .deliver = host_deliver};
+    struct mpj_frame f;
+
+    (void)state;
+    free(m.ahead);
+    memset(&m, 0, sizeof(m));
+    m.ahead = cfg.ahead = calloc(AHEAD, sizeof(*m.ahead));
+    hal_fake_reset();
+    hal_fake_script(BOARD_SYS_24MHZ, BOARD_SYS_24MHZ + 4, read_time, NULL, NULL);
+    hal_fake_script(BOARD_UART0_BASE, BOARD_UART0_BASE + 0x1000, read_uart, write_uart, NULL);
+    hal_sys_ticks_init();
+    assert_int_equal(hal_uart_init(115200), 0);
+    mpj_link_init(&m.host, &cfg);
+    mpj_link_reliable(&m.host);
+    mpj_out_init();
+    mpj_in_open(hello);
+    assert_int_equal(mpj_link_send(&m.host, MPJ_FRAME_START, "go", 2, false), 0);
+    (void)mpj_link_pump(&m.host);
+    mpj_in_wait(&f);
+    assert_int_equal(f.type, MPJ_FRAME_START);
+    assert_int_equal(f.len, 2);
+    mpj_in_reliable();
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    free(m.ahead);
+    m.ahead = NULL;
+    return 0;
+}
+
+static int put_adc(struct mpj_writer *w, const void *rec)
+{
+    return mpj_adc_put(w, rec);
+}
+
+static const struct mpj_adc_rec *samples(uint64_t first)
+{
+    static struct mpj_adc_rec a;
+
+    a.first = first;
+    a.period = 24000;
+    a.count = MPJ_ADC_BLOCK_MAX;
+    for (uint32_t i = 0; i < a.count; i++) {
+        a.s[i].time = (first + i) * a.period;
+        for (unsigned k = 0; k < MPJ_ADC_CHANNELS; k++)
+            a.s[i].code[k] = (uint16_t)((first + i) * 2654435761U >> (k + 8) & 0xfffU);
+    }
+    return &a;
+}
+
+/* The end of the run: from here on calls may wait for the line. */
+static void finish(void)
+{
+    struct mpj_end end = {.exit_status = 0};
+
+    mpj_in_patient();
+    m.listening = true;
+    m.fast = true;
+    mpj_out_end(&end);
+    mpj_in_finish();
+    assert_true(m.have_end);
+    assert_int_equal(m.end.records, m.records);
+}
+
+/* A silent line and little to say: everything arrives in the end, in order. */
+static void kept(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < 1000; i++)
+        assert_int_equal(mpj_out_record(put_adc, samples(i * MPJ_ADC_BLOCK_MAX)), 0);
+    finish();
+    assert_int_equal(m.adc, 1000);
+    assert_int_equal(m.end.dropped, 0);
+    assert_false(m.have_dropped);
+}
+
+/* More than memory holds and nobody to take it. */
+static void full(void **state)
+{
+    const uint64_t bound = MPJ_IN_BOUND_US * (HAL_SYS_TIME_HZ / 1000000U);
+    const uint64_t total = 60000;
+    uint64_t longest = 0;
+    unsigned waits = 0;
+
+    (void)state;
+    for (uint64_t i = 0; i < total; i++) {
+        const uint64_t before = m.ticks;
+        if (i % 100 == 99)
+            mpj_out_console(MPJ_REC_CONSOLE_OUT, "hello\n", 6);
+        else
+            (void)mpj_out_record(put_adc, samples(i * MPJ_ADC_BLOCK_MAX));
+        if (m.ticks - before > longest)
+            longest = m.ticks - before;
+        waits += m.ticks - before > bound / 2;
+    }
+    /* 16 bytes of FIFO are a millisecond and a half of line: nobody waited for it */
+    assert_in_range(longest, bound, bound + bound / 4);
+    assert_true(waits < 5); /* in vain once: not again */
+    finish();
+    assert_true(m.have_dropped);
+    assert_int_equal(m.dropped.count, 2);
+    for (unsigned i = 0; i < 2; i++) {
+        if (m.dropped.d[i].kind == MPJ_REC_ADC)
+            assert_int_equal(m.dropped.d[i].records + m.adc, total - total / 100);
+        else
+            assert_int_equal(m.dropped.d[i].records + m.console, total / 100);
+    }
+    assert_int_equal(m.end.dropped, m.dropped.d[0].records + m.dropped.d[1].records);
+    assert_true(m.adc > 8000); /* 8 MB of them */
+}
+
+/* The transmitter asks for more by its interrupt; the handler gives it the rest of the frame. */
+static void interrupt(void **state)
+{
+    (void)state;
+    m.listening = true;
+    assert_int_equal(mpj_out_record(put_adc, samples(0)), 0);
+    mpj_out_flush();
+    assert_int_equal(m.tx_len, 16);
+    assert_int_equal(hal_fake_peek(UART_IMSC), 1U << 5);
+    for (unsigned i = 0; i < 2000 && hal_fake_peek(UART_IMSC) != 0; i++) {
+        pass(BYTE_TIME * 14);
+        mpj_in_irq(hal_uart_irq(), NULL);
+    }
+    assert_int_equal(hal_fake_peek(UART_IMSC), 0);
+    pass(BYTE_TIME * 20);
+    assert_int_equal(m.adc, 1);
+    /* an acknowledgement is heard by the sampler's look at the line */
+    mpj_link_tell(&m.host);
+    pass(BYTE_TIME);
+    mpj_in_service();
+    finish();
+}
+
+/* A fault in the middle of a frame: what was gathered and the fault itself arrive. */
+static void seized(void **state)
+{
+    const struct mpj_error_rec e = {.code = MPJ_TERR_RUNTIME};
+
+    (void)state;
+    for (uint64_t i = 0; i < 20; i++)
+        assert_int_equal(mpj_out_record(put_adc, samples(i * MPJ_ADC_BLOCK_MAX)), 0);
+    m.listening = true;
+    pass(BYTE_TIME * 100);
+    mpj_out_seize();
+    assert_int_equal(mpj_out_record((mpj_out_put)(void (*)(void))mpj_error_put, &e), 0);
+    finish();
+    assert_int_equal(m.adc, 20);
+    assert_int_equal(m.records, 21);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(kept, setup, teardown),
+        cmocka_unit_test_setup_teardown(full, setup, teardown),
+        cmocka_unit_test_setup_teardown(interrupt, setup, teardown),
+        cmocka_unit_test_setup_teardown(seized, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
