@@ -143,10 +143,12 @@ static void barrier_write(CPUARMState *env, const ARMCPRegInfo *ri,
     }
 }
 
-#define C7(name_, crm_, opc2_, access_, fn_)                                   \
+#define C7_TYPE(name_, crm_, opc2_, access_, fn_, type_)                       \
     { .name = name_, .cp = 15, .crn = 7, .crm = crm_, .opc1 = 0,               \
       .opc2 = opc2_, .access = access_, .writefn = fn_,                        \
-      .type = ARM_CP_NO_RAW | ARM_CP_IO | ARM_CP_OVERRIDE }
+      .type = ARM_CP_NO_RAW | ARM_CP_OVERRIDE | (type_) }
+#define C7(name_, crm_, opc2_, access_, fn_)                                   \
+    C7_TYPE(name_, crm_, opc2_, access_, fn_, ARM_CP_IO)
 
 static const ARMCPRegInfo mpj_c7_reginfo[] = {
     C7("ICIALL", 5, 0, PL1_W, cache_all_write),
@@ -159,8 +161,8 @@ static const ARMCPRegInfo mpj_c7_reginfo[] = {
     C7("DCCALL", 10, 0, PL1_W, cache_all_write),
     C7("DCCMVA", 10, 1, PL1_W, cache_line_write),
     C7("DCCSW", 10, 2, PL1_W, cache_index_write),
-    C7("DSB", 10, 4, PL0_W, barrier_write),
-    C7("DMB", 10, 5, PL0_W, barrier_write),
+    C7_TYPE("DSB", 10, 4, PL0_W, barrier_write, ARM_CP_TIMED),
+    C7_TYPE("DMB", 10, 5, PL0_W, barrier_write, ARM_CP_TIMED),
     C7("DCCIALL", 14, 0, PL1_W, cache_all_write),
     C7("DCCIMVA", 14, 1, PL1_W, cache_line_write),
     C7("DCCISW", 14, 2, PL1_W, cache_index_write),
