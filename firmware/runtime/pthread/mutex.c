@@ -178,16 +178,18 @@ bool pt_mutex_requeue_locked(pthread_mutex_t *mutex, struct mpj_thread *t, bool 
     struct mpj_waitq *q = mpj_sched_waitq();
     uint32_t w;
 
+    /* Before the flag is set: whoever sees it asks the queue at once. */
+    mpj_waitq_announce(q, (uintptr_t)mutex);
     do {
         w = look(mutex);
         if ((w & OWNER) == 0 || w == STATIC) {
-            if (!always)
-                return false;
-            break;
+            if (always)
+                break;
+            mpj_waitq_retract(q, (uintptr_t)mutex);
+            return false;
         }
     } while (!swap(mutex, w, w | WAITERS));
     info.owner = w == STATIC ? 0 : mpj_thread_owner_id(w & OWNER);
-    mpj_waitq_announce(q, (uintptr_t)mutex);
     mpj_waitq_add(q, &t->wait, (uintptr_t)mutex);
     mpj_sched_rename_wait_locked(t, &info);
     return true;
@@ -243,6 +245,36 @@ int pthread_mutexattr_settype(pthread_mutexattr_t *attr, int type)
         return EINVAL;
     attr->type = type;
     return 0;
+}
+
+/* The owner of a mutex is never made more urgent: of no consequence as long as all threads are
+ * equally urgent, and the ceiling is not kept. */
+int pthread_mutexattr_setprotocol(pthread_mutexattr_t *attr, int protocol)
+{
+    if (!attr->is_initialized)
+        return EINVAL;
+    if (protocol != PTHREAD_PRIO_NONE && protocol != PTHREAD_PRIO_INHERIT)
+        return ENOTSUP;
+    attr->protocol = protocol;
+    return 0;
+}
+
+int pthread_mutexattr_getprotocol(const pthread_mutexattr_t *attr, int *protocol)
+{
+    *protocol = attr->protocol;
+    return attr->is_initialized ? 0 : EINVAL;
+}
+
+int pthread_mutexattr_setprioceiling(pthread_mutexattr_t *attr, int ceiling)
+{
+    (void)ceiling;
+    return attr->is_initialized ? ENOTSUP : EINVAL;
+}
+
+int pthread_mutexattr_getprioceiling(const pthread_mutexattr_t *attr, int *ceiling)
+{
+    *ceiling = attr->prio_ceiling;
+    return attr->is_initialized ? 0 : EINVAL;
 }
 
 int pthread_mutexattr_getpshared(const pthread_mutexattr_t *attr, int *shared)

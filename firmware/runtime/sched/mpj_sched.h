@@ -79,6 +79,7 @@ struct mpj_thread {
     void *keys; /* room for thread-specific data */
     bool keys_used;
     int policy;
+    unsigned long signals_blocked;
     char name[MPJ_THREAD_NAME];
     struct mpj_thread *next_free;
     struct mpj_prof_thread prof;
@@ -131,8 +132,6 @@ void mpj_thread_forget(struct mpj_thread *t);
 struct mpj_thread *mpj_thread_by_slot(unsigned slot);
 /* By id of what a mutex keeps as owner, 0 for none. Any context. */
 uint32_t mpj_thread_owner_id(unsigned slot_plus_1);
-/* Threads that have not ended. */
-unsigned mpj_thread_live(void);
 /* A thread's priority, affinity or policy changes. Moves it to another core if it must. */
 void mpj_thread_set(struct mpj_thread *t, unsigned priority, uint32_t affinity, bool slices);
 

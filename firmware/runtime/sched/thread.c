@@ -130,11 +130,6 @@ uint32_t mpj_thread_owner_id(unsigned slot_plus_1)
     return t != NULL ? t->id : 0;
 }
 
-unsigned mpj_thread_live(void)
-{
-    return mpj_sched.live;
-}
-
 void mpj_thread_set(struct mpj_thread *t, unsigned priority, uint32_t affinity, bool slices)
 {
     hal_irq_state s = mpj_sched_lock();

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,6 +99,7 @@ static void threads(void)
     void *value = NULL;
     char name[16];
     struct timespec limit;
+    sigset_t signals;
     int64_t begin;
 
     main_thread = pthread_self();
@@ -114,6 +116,12 @@ static void threads(void)
     EXPECT(pthread_create(&t, NULL, join_self, NULL) == 0);
     EXPECT(pthread_join(t, &value) == 0 && (intptr_t)value == EDEADLK);
     EXPECT(pthread_equal(pthread_self(), main_thread) && !pthread_equal(t, main_thread));
+    EXPECT(pthread_kill(pthread_self(), 0) == 0);
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGUSR1);
+    EXPECT(pthread_sigmask(SIG_BLOCK, &signals, NULL) == 0);
+    sigemptyset(&signals);
+    EXPECT(pthread_sigmask(SIG_BLOCK, NULL, &signals) == 0 && sigismember(&signals, SIGUSR1));
     EXPECT(pthread_setname_np(pthread_self(), "fifteen letters") == 0);
     EXPECT(pthread_getname_np(pthread_self(), name, sizeof(name)) == 0);
     EXPECT(strcmp(name, "fifteen letters") == 0);
@@ -286,6 +294,8 @@ static void mutexes(void)
     EXPECT(pthread_mutex_unlock(&m) == 0 && pthread_mutex_unlock(&m) == EPERM);
     EXPECT(in_thread(lock_it, &m) == 0); /* and ends with it */
     EXPECT(pthread_mutex_trylock(&m) == EBUSY);
+    EXPECT(pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_INHERIT) == 0);
+    EXPECT(pthread_mutexattr_setpshared(&attr, PTHREAD_PROCESS_SHARED) == 0);
     pthread_mutexattr_destroy(&attr);
 }
 

@@ -33,7 +33,7 @@ typedef struct {
 #define CPU_COUNT_S(size, set)      CPU_COUNT(set)
 #define CPU_ALLOC_SIZE(count)       sizeof(cpu_set_t)
 
-static inline unsigned int __cpu_bit(unsigned int cpu)
+static __inline__ unsigned int __cpu_bit(unsigned int cpu)
 {
     return cpu < CPU_SETSIZE ? 1U << cpu : 0U;
 }
