@@ -131,12 +131,13 @@ static size_t status_body(const struct mpj_link *l, uint8_t *out)
     while (seq != end && w.end - w.at >= 8) {
         uint32_t from;
 
-        while (seq != end && l->cfg.ahead_count > 0 && ahead(l, seq)->have)
+        while (seq != end && seq - l->expected < l->cfg.ahead_count && ahead(l, seq)->have)
             seq++;
         from = seq;
-        while (seq != end && (l->cfg.ahead_count == 0 || seq - l->expected >= l->cfg.ahead_count ||
-                              !ahead(l, seq)->have))
+        while (seq != end && seq - l->expected < l->cfg.ahead_count && !ahead(l, seq)->have)
             seq++;
+        if (seq - l->expected >= l->cfg.ahead_count)
+            seq = end; /* nothing from there on was kept */
         if (seq == from)
             break;
         mpj_put_varint(&w, from - mark);
@@ -331,6 +332,8 @@ static int on_numbered(struct mpj_link *l, const struct mpj_frame *f)
     const int32_t distance = (int32_t)(seq - l->expected);
     int result;
 
+    if (distance > (int32_t)MPJ_LINK_SLOTS_MAX)
+        return 0; /* no number of a peer that keeps to the rules */
     if (distance >= 0 && (int32_t)(seq + 1U - l->heard) > 0)
         l->heard = seq + 1U;
     if (l->cfg.active)
@@ -381,8 +384,8 @@ static int on_frame(struct mpj_link *l, const struct mpj_frame *f)
         if (f->len > 0)
             l->number = f->payload[0] & NUMBER_MASK;
         l->told = full(f->seq, l->expected);
-        if ((int32_t)(l->told - l->expected) < 0)
-            l->told = l->expected;
+        if (l->told - l->expected > MPJ_LINK_SLOTS_MAX)
+            l->told = l->expected; /* older, or no number of a peer that keeps to the rules */
         l->want_status = true;
         l->full_status = true;
         return 0;

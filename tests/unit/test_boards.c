@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The list of boards, what a board must be, and who has it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "mpj_board.h"
+#include "mpj_port.h"
+
+static char dir[] = "/tmp/mpj-boards-XXXXXX";
+static char file[64], locks[64];
+
+static int begin(void **state)
+{
+    (void)state;
+    if (mkdtemp(dir) == NULL)
+        return -1;
+    snprintf(file, sizeof(file), "%s/boards.yaml", dir);
+    snprintf(locks, sizeof(locks), "%s/locks", dir);
+    return 0;
+}
+
+static int end(void **state)
+{
+    char command[128];
+
+    (void)state;
+    snprintf(command, sizeof(command), "rm -rf %s", dir);
+    return system(command);
+}
+
+static void write_list(const char *text)
+{
+    FILE *const f = fopen(file, "w");
+
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+static void list(void **state)
+{
+    const struct mpj_board *b;
+    struct mpj_boards *all;
+    struct mpj_err err;
+
+    (void)state;
+    write_list("# the rack\n"
+               "boards:\n"
+               "  - id: tile0\n"
+               "    port: /dev/ttyUSB0\n"
+               "    bit_rate: 460800\n"
+               "    start: openocd -f tile.cfg\n"
+               "    calibration: epro-mp\n"
+               "    identity: {sys_id: 0x01400500, midr: 0x410fb024, flash_id: 0x00890018}\n"
+               "    notes: \"left: the one with the fan\"\n"
+               "  - {id: tile1, usb_serial: A9XYZ, power_cycle: relay 3}\n");
+    assert_int_equal(mpj_boards_load(&all, file, &err), 0);
+    assert_int_equal(all->count, 2);
+    b = mpj_boards_find(all, "tile0");
+    assert_non_null(b);
+    assert_string_equal(b->platform, MPJ_BOARD_PLATFORM);
+    assert_string_equal(b->port, "/dev/ttyUSB0");
+    assert_null(b->usb_serial);
+    assert_int_equal(b->bit_rate, 460800);
+    assert_string_equal(b->boot, "command");
+    assert_string_equal(b->start, "openocd -f tile.cfg");
+    assert_string_equal(b->calibration, "epro-mp");
+    assert_int_equal(b->identity.sys_id, 0x01400500);
+    assert_int_equal(b->identity.proc_id, 0);
+    assert_int_equal(b->identity.flash_id, 0x00890018);
+    b = mpj_boards_find(all, "tile1");
+    assert_non_null(b);
+    assert_string_equal(b->usb_serial, "A9XYZ");
+    assert_int_equal(b->bit_rate, MPJ_BOARD_RATE);
+    assert_string_equal(b->boot, "self");
+    assert_null(mpj_boards_find(all, "tile2"));
+    mpj_boards_free(all);
+}
+
+/* Each with the words the message must have, the line among them. */
+static void wrong_lists(void **state)
+{
+    static const struct {
+        const char *text, *says;
+    } bad[] = {
+        {"", "is empty"},
+        {"boards: 3\n", "a list \"boards:\""},
+        {"tiles: []\n", ":1: unknown key: tiles"},
+        {"boards:\n  - id: a\n    colour: red\n", ":3: unknown key: colour"},
+        {"boards:\n  - port: /dev/x\n", ":2: a board without an id"},
+        {"boards:\n  - {id: sim, port: /dev/x}\n", ":2: an id has"},
+        {"boards:\n  - {id: a/b, port: /dev/x}\n", ":2: an id has"},
+        {"boards:\n  - {id: a}\n", ":2: a board has either"},
+        {"boards:\n  - {id: a, port: /dev/x, usb_serial: y}\n", ":2: a board has either"},
+        {"boards:\n  - {id: a, port: /dev/x}\n  - {id: a, port: /dev/y}\n", ":3: two boards"},
+        {"boards:\n  - {id: a, port: /dev/x, bit_rate: fast}\n", "not a whole number"},
+        {"boards:\n  - {id: a, port: /dev/x, bit_rate: -1}\n", "not a whole number"},
+        {"boards:\n  - {id: a, port: [b]}\n", "one value belongs: port"},
+        {"boards:\n  - {id: a, port: /dev/x, boot: magic}\n", "boot is self or command"},
+        {"boards:\n  - {id: a, port: /dev/x, boot: command}\n", "needs a start command"},
+        {"boards:\n  - {id: a, port: /dev/x, platform: pc}\n", "the only platform"},
+        {"boards:\n  - {id: a, port: /dev/x, identity: 3}\n", "\"key: value\""},
+        {"boards:\n  - {id: a, port: /dev/x, identity: {serial: 3}}\n", "unknown key: serial"},
+        {"boards: [\n", "boards.yaml:2: "},
+        {"\t\n", "boards.yaml:1: "},
+    };
+    struct mpj_boards *all;
+    struct mpj_err err;
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        write_list(bad[i].text);
+        assert_int_equal(mpj_boards_load(&all, file, &err), MPJ_E_BOARDS);
+        assert_null(all);
+        if (strstr(err.text, bad[i].says) == NULL)
+            fail_msg("\"%s\" does not say \"%s\"", err.text, bad[i].says);
+    }
+    assert_int_equal(mpj_boards_load(&all, "/nonexistent/boards.yaml", &err), MPJ_E_BOARDS);
+}
+
+static void identity(void **state)
+{
+    const struct mpj_identity want = {.sys_id = 1, .midr = 2, .flash_id = 3};
+    struct mpj_identity seen = {.sys_id = 1, .proc_id = 77, .midr = 2, .flash_id = 3};
+    struct mpj_err err;
+
+    (void)state;
+    assert_int_equal(mpj_identity_check(&want, &seen, "tile0", &err), 0);
+    seen.flash_id = 0; /* not read */
+    assert_int_equal(mpj_identity_check(&want, &seen, "tile0", &err), 0);
+    seen.flash_id = 4;
+    assert_int_equal(mpj_identity_check(&want, &seen, "tile0", &err), MPJ_E_IDENTITY);
+    assert_non_null(strstr(err.text, "flash id is 0x00000004"));
+    seen.midr = 0x99;
+    assert_int_equal(mpj_identity_check(&want, &seen, "tile0", &err), MPJ_E_IDENTITY);
+    assert_non_null(strstr(err.text, "tile0: its MIDR is 0x00000099"));
+}
+
+/* Another process has the board, by another name of the port, and dies. */
+static void lock(void **state)
+{
+    char link[80];
+    char holder[200];
+    char ids[2][2] = {"a", "b"};
+    struct mpj_board a = {.id = ids[0], .port = link};
+    struct mpj_board b = {.id = ids[1], .port = file};
+    struct mpj_lock *mine;
+    struct mpj_err err;
+    int ready[2];
+    char byte;
+    pid_t child;
+
+    (void)state;
+    write_list("");
+    snprintf(link, sizeof(link), "%s/alias", dir);
+    assert_int_equal(symlink(file, link), 0);
+    mpj_lock_holder(locks, &a, holder, sizeof(holder));
+    assert_string_equal(holder, "");
+
+    assert_int_equal(pipe(ready), 0);
+    child = fork();
+    if (child == 0) {
+        if (mpj_lock_take(&mine, locks, &a, "test", 0, &err) != 0)
+            _exit(1);
+        if (write(ready[1], "x", 1) != 1)
+            _exit(1);
+        pause();
+        _exit(0);
+    }
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    mpj_lock_holder(locks, &b, holder, sizeof(holder));
+    assert_non_null(strstr(holder, "(test) since "));
+    assert_int_equal(mpj_lock_take(&mine, locks, &b, "test", 0, &err), MPJ_E_BUSY);
+    assert_null(mine);
+    assert_non_null(strstr(err.text, "b is taken by "));
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+
+    assert_int_equal(mpj_lock_take(&mine, locks, &b, "test", 0, &err), 0);
+    mpj_lock_holder(locks, &a, holder, sizeof(holder));
+    assert_non_null(strstr(holder, "process"));
+    mpj_lock_release(mine);
+    mpj_lock_holder(locks, &a, holder, sizeof(holder));
+    assert_string_equal(holder, "");
+    close(ready[0]);
+    close(ready[1]);
+}
+
+static void no_port(void **state)
+{
+    const struct mpj_port_id absent = {"/dev/ttyMPJOULE99", NULL};
+    const struct mpj_port_id serial = {NULL, "no such adapter"};
+    const struct mpj_port_id neither = {NULL, NULL};
+    struct mpj_port *p;
+    struct mpj_err err;
+    char *path;
+
+    (void)state;
+    assert_int_equal(mpj_port_open(&p, &absent, 115200, &err), MPJ_E_NO_PORT);
+    assert_null(p);
+    assert_int_equal(mpj_port_find(&path, &serial, &err), MPJ_E_NO_PORT);
+    assert_null(path);
+    assert_int_equal(mpj_port_find(&path, &neither, &err), MPJ_E_USAGE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(list), cmocka_unit_test(wrong_lists), cmocka_unit_test(identity),
+        cmocka_unit_test(lock), cmocka_unit_test(no_port),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}
