@@ -2,6 +2,7 @@
 /* mpjoule run: run a program on a target, record it, report. */
 #include <argp.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -292,6 +293,24 @@ static int failure(const struct run *r, const struct mpj_err *err)
     return run_on_board(r) ? cli_fail_board(err) : cli_fail(err);
 }
 
+/* What was lost for want of memory on the target, kind by kind. */
+static void warn_dropped(const struct run *r, unsigned passes)
+{
+    for (unsigned i = 0; i < passes; i++) {
+        const struct mpj_session_result *const p = &r->pass[i].result;
+        for (uint32_t k = 0; p->have_dropped && k < p->dropped.count; k++) {
+            const uint32_t kind = p->dropped.d[k].kind;
+            const char *const name = kind == MPJ_REC_ADC           ? "ADC"
+                                     : kind == MPJ_REC_CONSOLE_OUT ? "stdout"
+                                     : kind == MPJ_REC_CONSOLE_ERR ? "stderr"
+                                                                   : "other";
+            fprintf(stderr,
+                    "mpjoule: the target had no memory for %" PRIu64 " records: kind 0x%02x (%s)\n",
+                    p->dropped.d[k].records, kind, name);
+        }
+    }
+}
+
 int cmd_run(int argc, char **argv)
 {
     static char name[] = "mpjoule run"; /* what argp calls us */
@@ -320,6 +339,7 @@ int cmd_run(int argc, char **argv)
     result = prepare(&r, &err);
     if (result == MPJ_E_OK)
         result = run_passes(&r, &done, &err);
+    warn_dropped(&r, done);
     if (result == MPJ_E_OK)
         result = publish(&r, done, false, &err);
     else if (done > 0) { /* the store says so too: an older one must not pass for this run's */

@@ -44,6 +44,8 @@ struct mpj_session_result {
     uint64_t lost_frames; /* by sequence gaps */
     struct mpj_frame_stats line;
     struct mpj_link_stats link; /* of a serial port; zeros for the emulator's socket */
+    bool have_dropped;
+    struct mpj_dropped dropped; /* records lost on the target, by kind */
     uint32_t rate;              /* bits per second of a serial port */
 };
 

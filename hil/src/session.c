@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "reliable.h"
+#include "mpj_line.h"
 
 #define HELLO_S     30  /* a loaded machine starts slowly */
 #define BOARD_S     15  /* a board repeats itself four times a second */
@@ -24,7 +24,7 @@ struct session {
     struct mpj_session_result *out;
     struct mpj_err *err;
     int fd;
-    struct reliable *link; /* NULL: the line loses nothing */
+    struct mpj_line *link; /* NULL: the line loses nothing */
     struct mpj_frame_decoder decoder;
     uint8_t
         group[GROUP_MAX]; /* bytes since the last delimiter, kept for the log if they are junk */
@@ -81,7 +81,7 @@ static int send_frame(struct session *s, uint8_t type, const uint8_t *payload, s
         return s->err->code;
     n = mpj_frame_encode(type, s->sent++, payload, len, wire, sizeof(wire));
     if (s->link != NULL)
-        return reliable_send(s->link, type, payload, len, s->err);
+        return mpj_line_send(s->link, type, payload, len, s->err);
     return send_all(s, wire, n);
 }
 
@@ -186,7 +186,7 @@ static int on_hello(struct session *s, const struct mpj_frame *f)
             "the firmware does not acknowledge, which a serial line needs: build the "
             "program again with `mpjoule cc`");
     s->features |= h.features & (1U << MPJ_FEATURE_ACK | 1U << MPJ_FEATURE_RATE);
-    reliable_begin(s->link, h.features);
+    mpj_line_begin(s->link, h.features);
     return MPJ_E_OK;
 }
 
@@ -231,6 +231,11 @@ static int on_record(struct session *s, const struct mpj_rec *rec)
         s->have_error = true;
         break;
     }
+    case MPJ_REC_DROPPED:
+        if (mpj_dropped_get(rec, &s->out->dropped) != 0)
+            return malformed(s, "DROPPED");
+        s->out->have_dropped = true;
+        break;
     case MPJ_REC_ADC: {
         struct mpj_adc_rec a;
         if (mpj_adc_get(rec, &a) != 0)
@@ -372,7 +377,7 @@ static int on_bytes(struct session *s, const uint8_t *p, size_t n)
 
 static const struct mpj_frame_stats *line_stats(const struct session *s)
 {
-    return s->link != NULL ? reliable_line(s->link) : &s->decoder.stats;
+    return s->link != NULL ? mpj_line_frames(s->link) : &s->decoder.stats;
 }
 
 static int check_clock(struct session *s, double begun, double *tick)
@@ -413,22 +418,22 @@ static int reliable_loop(struct session *s)
     double tick = begun;
     int result = MPJ_E_OK;
 
-    s->link = reliable_new(s->opt->target, s->fd, on_reliable_frame, s);
+    s->link = mpj_line_new(s->opt->target, s->fd, on_reliable_frame, s);
     if (s->link == NULL)
         return mpj_err_set(s->err, MPJ_E_NOMEM, "out of memory");
     while (result == MPJ_E_OK && !s->out->have_end) {
         result = check_clock(s, begun, &tick);
         if (result == MPJ_E_OK)
-            result = reliable_turn(s->link, TICK_MS, s->err);
-        if (result == MPJ_E_OK && s->started && !s->asked && reliable_ready(s->link))
+            result = mpj_line_turn(s->link, TICK_MS, s->err);
+        if (result == MPJ_E_OK && s->started && !s->asked && mpj_line_ready(s->link))
             result = send_start(s);
     }
     if (s->out->have_end)
-        reliable_finish(s->link);
-    s->out->line = *reliable_line(s->link);
-    s->out->link = *reliable_stats(s->link);
-    s->out->rate = reliable_rate(s->link);
-    reliable_free(s->link);
+        mpj_line_finish(s->link);
+    s->out->line = *mpj_line_frames(s->link);
+    s->out->link = *mpj_line_stats(s->link);
+    s->out->rate = mpj_line_rate(s->link);
+    mpj_line_free(s->link);
     s->link = NULL;
     return result;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "reliable.h"
+#include "mpj_line.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -19,11 +19,11 @@
 #define LAST_WORDS   5U /* statuses after the last frame, unless the target asks on */
 #define LAST_GAP_MS  60U
 
-struct reliable {
+struct mpj_line {
     struct mpj_target *target;
     int fd; /* -1: the port has gone */
     uint32_t gone_at;
-    reliable_frame frame;
+    mpj_line_frame frame;
     void *ctx;
     struct mpj_err err; /* of the port, within a turn */
     int failed;         /* what a callback returned */
@@ -46,7 +46,7 @@ static uint32_t now_ms(void)
 }
 
 /* The port went away: not the end yet. */
-static void lose(struct reliable *r)
+static void lose(struct mpj_line *r)
 {
     if (r->fd >= 0)
         r->gone_at = r->now;
@@ -55,7 +55,7 @@ static void lose(struct reliable *r)
 
 static size_t put(void *ctx, const uint8_t *p, size_t n)
 {
-    struct reliable *const r = ctx;
+    struct mpj_line *const r = ctx;
     ssize_t done;
 
     if (r->fd < 0)
@@ -69,12 +69,12 @@ static size_t put(void *ctx, const uint8_t *p, size_t n)
 
 static int deliver(void *ctx, const struct mpj_frame *f)
 {
-    struct reliable *const r = ctx;
+    struct mpj_line *const r = ctx;
 
     return r->frame(r->ctx, f);
 }
 
-static void obey(struct reliable *r, const struct mpj_rate_do *todo)
+static void obey(struct mpj_line *r, const struct mpj_rate_do *todo)
 {
     if (todo->rate != 0 && r->fd >= 0 &&
         r->target->ops->rate(r->target, todo->rate, &r->err) != MPJ_E_OK)
@@ -87,7 +87,7 @@ static void obey(struct reliable *r, const struct mpj_rate_do *todo)
 
 static int control(void *ctx, const struct mpj_frame *f)
 {
-    struct reliable *const r = ctx;
+    struct mpj_line *const r = ctx;
     struct mpj_rate_do todo;
 
     if (f->type == MPJ_FRAME_RATE || f->type == MPJ_FRAME_ECHO) {
@@ -100,9 +100,9 @@ static int control(void *ctx, const struct mpj_frame *f)
     return r->frame(r->ctx, f);
 }
 
-struct reliable *reliable_new(struct mpj_target *t, int fd, reliable_frame frame, void *ctx)
+struct mpj_line *mpj_line_new(struct mpj_target *t, int fd, mpj_line_frame frame, void *ctx)
 {
-    struct reliable *const r = calloc(1, sizeof(*r));
+    struct mpj_line *const r = calloc(1, sizeof(*r));
     struct mpj_link_config cfg = {.active = true,
                                   .tx_bytes = TX_BYTES,
                                   .slot_count = TX_SLOTS,
@@ -128,14 +128,14 @@ struct reliable *reliable_new(struct mpj_target *t, int fd, reliable_frame frame
     return r;
 }
 
-void reliable_free(struct reliable *r)
+void mpj_line_free(struct mpj_line *r)
 {
     if (r != NULL)
         free(r->ahead);
     free(r);
 }
 
-void reliable_begin(struct reliable *r, uint32_t features)
+void mpj_line_begin(struct mpj_line *r, uint32_t features)
 {
     struct mpj_rate_do todo;
     const bool can = (features & 1U << MPJ_FEATURE_RATE) != 0;
@@ -147,12 +147,12 @@ void reliable_begin(struct reliable *r, uint32_t features)
     obey(r, &todo);
 }
 
-bool reliable_ready(const struct reliable *r)
+bool mpj_line_ready(const struct mpj_line *r)
 {
     return r->ready;
 }
 
-int reliable_send(struct reliable *r, uint8_t type, const void *payload, size_t len,
+int mpj_line_send(struct mpj_line *r, uint8_t type, const void *payload, size_t len,
                   struct mpj_err *err)
 {
     const int result = mpj_link_send(&r->link, type, payload, len, false);
@@ -163,7 +163,7 @@ int reliable_send(struct reliable *r, uint8_t type, const void *payload, size_t 
     return MPJ_E_OK;
 }
 
-static int look_for_port(struct reliable *r, struct mpj_err *err)
+static int look_for_port(struct mpj_line *r, struct mpj_err *err)
 {
     const struct timespec pause = {0, RETRY_MS * 1000000L};
 
@@ -184,7 +184,7 @@ static int look_for_port(struct reliable *r, struct mpj_err *err)
 }
 
 /* Everything the port has now. */
-static int hear(struct reliable *r)
+static int hear(struct mpj_line *r)
 {
     uint8_t chunk[READ_CHUNK];
     ssize_t n;
@@ -202,7 +202,7 @@ static int hear(struct reliable *r)
     return 0;
 }
 
-int reliable_turn(struct reliable *r, int ms, struct mpj_err *err)
+int mpj_line_turn(struct mpj_line *r, int ms, struct mpj_err *err)
 {
     struct mpj_rate_do todo;
     struct pollfd p = {.fd = r->fd, .events = POLLIN};
@@ -235,7 +235,7 @@ int reliable_turn(struct reliable *r, int ms, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
-void reliable_finish(struct reliable *r)
+void mpj_line_finish(struct mpj_line *r)
 {
     struct mpj_err ignored;
 
@@ -244,24 +244,24 @@ void reliable_finish(struct reliable *r)
         const uint32_t since = r->now;
         mpj_link_tell(&r->link);
         while (r->fd >= 0 && r->now - since < LAST_GAP_MS &&
-               reliable_turn(r, (int)LAST_GAP_MS / 4, &ignored) == MPJ_E_OK)
+               mpj_line_turn(r, (int)LAST_GAP_MS / 4, &ignored) == MPJ_E_OK)
             ;
         if (r->link.decoder.stats.frames != heard)
             said = 0; /* it is still asking */
     }
 }
 
-const struct mpj_link_stats *reliable_stats(const struct reliable *r)
+const struct mpj_link_stats *mpj_line_stats(const struct mpj_line *r)
 {
     return &r->link.stats;
 }
 
-const struct mpj_frame_stats *reliable_line(const struct reliable *r)
+const struct mpj_frame_stats *mpj_line_frames(const struct mpj_line *r)
 {
     return &r->link.decoder.stats;
 }
 
-uint32_t reliable_rate(const struct reliable *r)
+uint32_t mpj_line_rate(const struct mpj_line *r)
 {
     return r->rate.rate;
 }

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The host's end of the reliable link on a target's serial port: bit rate, acknowledgement,
+ * retransmission, and a port that goes away and comes back.
+ */
+#ifndef MPJ_LINE_H
+#define MPJ_LINE_H
+
+#include "mpj_link.h"
+#include "mpj_target.h"
+
+struct mpj_line;
+
+/*
+ * Use: open the target, mpj_line_new() on its descriptor, mpj_line_turn() in a loop. The taker sees
+ * HELLO, checks it, and calls mpj_line_begin(); when mpj_line_ready(), frames may be sent. Not
+ * thread-safe: one thread per line. The resident loader's frames (0x40 to 0x5f) travel the same
+ * way.
+ */
+
+/* Takes frames: numbered ones in order and once, HELLO as often as it comes. Negative: stops. */
+typedef int (*mpj_line_frame)(void *ctx, const struct mpj_frame *f);
+
+/* On an open target. Frees with mpj_line_free(). NULL when out of memory. */
+struct mpj_line *mpj_line_new(struct mpj_target *t, int fd, mpj_line_frame frame, void *ctx);
+void mpj_line_free(struct mpj_line *r);
+
+/* The target offers what it takes: acknowledges from here on; the bit rate is negotiated first when
+ * both sides can. */
+void mpj_line_begin(struct mpj_line *r, uint32_t features);
+/* Numbered frames may be sent: the bit rate is settled. */
+bool mpj_line_ready(const struct mpj_line *r);
+/* Queues a numbered frame; MPJ_E_LINK when too many are unacknowledged. */
+int mpj_line_send(struct mpj_line *r, uint8_t type, const void *payload, size_t len,
+                  struct mpj_err *err);
+
+/* Waits up to ms for something to happen and deals with it. MPJ_E_LINK: the port went away and did
+ * not come back; or what a frame's taker returned. */
+int mpj_line_turn(struct mpj_line *r, int ms, struct mpj_err *err);
+/* After the last frame: makes sure the target knows that it arrived. At most a second or two. */
+void mpj_line_finish(struct mpj_line *r);
+
+const struct mpj_link_stats *mpj_line_stats(const struct mpj_line *r);
+const struct mpj_frame_stats *mpj_line_frames(const struct mpj_line *r);
+/* Bits per second in use. */
+uint32_t mpj_line_rate(const struct mpj_line *r);
+
+#endif
