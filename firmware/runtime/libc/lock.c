@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Locks around what the C library's threads share. newlib is built for one thread: its heap,
+ * environment and time zone call functions that are ours to define; its streams call nothing, so
+ * the linker puts stdio_*.c between the program and them (--wrap in the specs).
+ */
+#include <errno.h>
+#include <reent.h>
+#include <stdlib.h>
+
+#include "mpj.h"
+#include "mpj_rt.h"
+#include "mpj_sched.h"
+#include "rlock.h"
+
+#define EXIT_PATIENCE_NS 100000000U
+
+#define CALLER()         __builtin_return_address(0)
+
+/* newlib's own: not in its headers. */
+void __malloc_lock(struct _reent *r);
+void __malloc_unlock(struct _reent *r);
+void __env_lock(struct _reent *r);
+void __env_unlock(struct _reent *r);
+void __tz_lock(void);
+void __tz_unlock(void);
+int __real___register_exitproc(int type, void (*fn)(void), void *arg, void *dso);
+int __wrap___register_exitproc(int type, void (*fn)(void), void *arg, void *dso);
+
+struct mpj_rlock mpj_stdio_lock;
+static struct mpj_rlock malloc_lock, env_lock, tz_lock, exit_lock;
+
+bool mpj_rlock_try(struct mpj_rlock *l)
+{
+    uint32_t self = mpj_rt_self();
+    uint32_t free_word = 0;
+
+    if (!mpj_sched_can_wait())
+        return true;
+    if (l->owner == self) {
+        l->depth++;
+        return true;
+    }
+    if (!__atomic_compare_exchange_n(&l->word, &free_word, 1U, false, __ATOMIC_ACQUIRE,
+                                     __ATOMIC_RELAXED))
+        return false;
+    l->owner = self;
+    return true;
+}
+
+bool mpj_rlock_take_until(struct mpj_rlock *l, uint64_t deadline_ns, const void *caller)
+{
+    struct mpj_wait_info info = {.kind = MPJ_WAIT_MUTEX, .object = l, .caller = caller};
+
+    if (mpj_rlock_try(l))
+        return true;
+    while (__atomic_exchange_n(&l->word, 2U, __ATOMIC_ACQUIRE) != 0) {
+        info.owner = l->owner;
+        if (mpj_rt_wait(&l->word, 2U, &info, deadline_ns) == -ETIMEDOUT)
+            return false;
+        if (!mpj_sched_can_wait())
+            return true; /* frozen meanwhile: who holds it runs no more */
+    }
+    l->owner = mpj_rt_self();
+    return true;
+}
+
+void mpj_rlock_take(struct mpj_rlock *l, const void *caller)
+{
+    (void)mpj_rlock_take_until(l, UINT64_MAX, caller);
+}
+
+void mpj_rlock_give(struct mpj_rlock *l)
+{
+    if (!mpj_sched_can_wait())
+        return;
+    if (l->depth > 0) {
+        l->depth--;
+        return;
+    }
+    l->owner = 0;
+    if (__atomic_exchange_n(&l->word, 0U, __ATOMIC_RELEASE) == 2U)
+        (void)mpj_rt_wake(&l->word, 1);
+}
+
+void __malloc_lock(struct _reent *r)
+{
+    (void)r;
+    mpj_rlock_take(&malloc_lock, CALLER());
+}
+
+void __malloc_unlock(struct _reent *r)
+{
+    (void)r;
+    mpj_rlock_give(&malloc_lock);
+}
+
+void __env_lock(struct _reent *r)
+{
+    (void)r;
+    mpj_rlock_take(&env_lock, CALLER());
+}
+
+void __env_unlock(struct _reent *r)
+{
+    (void)r;
+    mpj_rlock_give(&env_lock);
+}
+
+void __tz_lock(void)
+{
+    mpj_rlock_take(&tz_lock, CALLER());
+}
+
+void __tz_unlock(void)
+{
+    mpj_rlock_give(&tz_lock);
+}
+
+int __wrap___register_exitproc(int type, void (*fn)(void), void *arg, void *dso)
+{
+    int r;
+
+    mpj_rlock_take(&exit_lock, CALLER());
+    r = __real___register_exitproc(type, fn, arg, dso);
+    mpj_rlock_give(&exit_lock);
+    return r;
+}
+
+/* Runs last of what the program registered: the library is about to flush its streams without a
+ * lock. Who holds it now may finish; who never does (it may wait for the thread that exits) does
+ * not hold up the end. */
+static void at_exit(void)
+{
+    (void)mpj_rlock_take_until(&mpj_stdio_lock, mpj_time_ns() + EXIT_PATIENCE_NS, NULL);
+}
+
+__attribute__((constructor(101))) static void at_start(void)
+{
+    (void)atexit(at_exit);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Between the program and newlib's streams: the linker turns a call of f into one of __wrap_f, and
+ * __real_f is newlib's (mpjoule.specs lists the functions). One lock for all streams.
+ *
+ * A file of these for every group of functions, so that a program that only prints is not linked
+ * with what reads.
+ */
+#ifndef MPJ_STDIO_LOCK_H
+#define MPJ_STDIO_LOCK_H
+
+#include "rlock.h"
+
+/* f, its type, parameters in parentheses, the same as arguments. */
+#define MPJ_LOCKED(type, f, params, args)                                                          \
+    type __real_##f params;                                                                        \
+    type __wrap_##f params;                                                                        \
+    type __wrap_##f params                                                                         \
+    {                                                                                              \
+        type result;                                                                               \
+                                                                                                   \
+        mpj_rlock_take(&mpj_stdio_lock, __builtin_return_address(0));                              \
+        result = __real_##f args;                                                                  \
+        mpj_rlock_give(&mpj_stdio_lock);                                                           \
+        return result;                                                                             \
+    }
+
+#define MPJ_LOCKED_VOID(f, params, args)                                                           \
+    void __real_##f params;                                                                        \
+    void __wrap_##f params;                                                                        \
+    void __wrap_##f params                                                                         \
+    {                                                                                              \
+        mpj_rlock_take(&mpj_stdio_lock, __builtin_return_address(0));                              \
+        __real_##f args;                                                                           \
+        mpj_rlock_give(&mpj_stdio_lock);                                                           \
+    }
+
+/* A function with an ellipsis after `last`, done by the one with a va_list. */
+#define MPJ_LOCKED_VA(f, vf, params, args, last)                                                   \
+    int __wrap_##f params;                                                                         \
+    int __wrap_##f params                                                                          \
+    {                                                                                              \
+        va_list ap;                                                                                \
+        int result;                                                                                \
+                                                                                                   \
+        mpj_rlock_take(&mpj_stdio_lock, __builtin_return_address(0));                              \
+        va_start(ap, last);                                                                        \
+        result = __real_##vf args;                                                                 \
+        va_end(ap);                                                                                \
+        mpj_rlock_give(&mpj_stdio_lock);                                                           \
+        return result;                                                                             \
+    }
+
+#endif

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "stdio_lock.h"
+
+MPJ_LOCKED(int, vprintf, (const char *format, va_list ap), (format, ap))
+MPJ_LOCKED(int, vfprintf, (FILE * f, const char *format, va_list ap), (f, format, ap))
+MPJ_LOCKED_VA(printf, vprintf, (const char *format, ...), (format, ap), format)
+MPJ_LOCKED_VA(fprintf, vfprintf, (FILE * f, const char *format, ...), (f, format, ap), format)
