@@ -79,6 +79,21 @@ static uint32_t take(struct bus *b, const struct bus *other, unsigned core, uint
     unsigned most = shares[users];
     unsigned left = slots + (users > 2 ? b->crowd_slots : 0);
     b->used += left;
+    if (left == 1 && slots == 1) { /* nearly always: one slot, and it is free */
+        uint64_t mine = (uint64_t)1 << (first & 63);
+        unsigned i = entry_at(b, id);
+        if (i == BUS_WORDS)
+            return 0;
+        if (!(b->word[i] & mine) && b->share[i][core] < most) {
+            b->word[i] |= mine;
+            b->share[i][core]++;
+            b->taken[i]++;
+            b->starved[core] = false;
+            if (other && other->id[i] == id && (other->word[i] & mine))
+                ++*overlap;
+            return 0;
+        }
+    }
     for (unsigned tries = 0; left > 0 && tries < BUS_WORDS; tries++, id++, before = 0) {
         unsigned i = entry_at(b, id);
         if (i == BUS_WORDS) /* so far behind the others that there is nobody to wait for */

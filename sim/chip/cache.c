@@ -17,7 +17,7 @@
 #include "chip_int.h"
 
 /* Allocates `line` in a cache; returns the line that was pushed out, or MPJ_LINE_NONE. */
-static uint32_t fill(struct cache *k, uint32_t line)
+static inline uint32_t fill(struct cache *k, uint32_t line)
 {
     uint32_t set = line & k->set_mask;
     uint32_t *tag = &k->tag[(size_t)set * k->ways];

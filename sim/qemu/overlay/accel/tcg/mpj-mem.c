@@ -280,8 +280,6 @@ data_slow(CPUArchState *env, target_ulong addr, MemOpIdx oi, bool store,
     void *host;
 
     if (page->read) {
-        /* The host fetches the data while the model works. */
-        __builtin_prefetch((void *)(page->read_host + addr));
         /* The row says which line it is; nothing to translate. */
         line = (uintptr_t)mpj_zeros + page->read + (addr >> MPJ_LINE_SHIFT)
                - (uintptr_t)m->hot.dline;
@@ -326,6 +324,16 @@ static inline void data_line(CPUArchState *env, MpjCpu *m, target_ulong addr,
     }
 }
 
+/* A store that hits: does it join the newest one in the store buffer? */
+static inline void store_merge(MpjCpu *m, target_ulong addr)
+{
+    if (m->hot.sb_line == addr >> 3) {
+        m->hot.sb_merge++;
+    } else {
+        m->hot.sb_line = addr >> 3;
+    }
+}
+
 void mpj_data_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
                      bool store, uintptr_t retaddr)
 {
@@ -346,23 +354,36 @@ void mpj_data_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
         if (!page->write && mpj.fast) {
             write_row_set(env, page, addr, get_mmuidx(oi));
         }
-        if (m->hot.sb_line == addr >> 3) {
-            m->hot.sb_merge++;
-        } else {
-            m->hot.sb_line = addr >> 3;
-        }
+        store_merge(m, addr);
     }
 }
 
-void *mpj_load_host(CPUArchState *env, target_ulong addr, MemOpIdx oi)
+void *mpj_page_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
+                      unsigned size, bool store)
 {
     MpjCpu *m = &env_neg(env)->mpj;
-    unsigned set = mpj_row_set(get_mmuidx(oi));
+    const MpjPage *page = page_of(m, mpj_row_set(get_mmuidx(oi)), addr);
+    uintptr_t row = store ? page->write : page->read;
+    const uint8_t *state = mpj_zeros + row + (addr >> MPJ_LINE_SHIFT);
+    void *host = (void *)((store ? page->write_host : page->read_host) + addr);
 
-    if (data_state(m, addr, oi) == MPJ_LINE_I) {
+    if (!row || (addr & (size - 1)) != 0) {
         return NULL;
     }
-    return (void *)(page_of(m, set, addr)->read_host + addr);
+    if (store ? *state != MPJ_LINE_M : *state == MPJ_LINE_I) {
+        uint64_t now = mpj_time(m) - (oi >> MPJ_OI_AHEAD_SHIFT);
+        uint32_t use = (oi >> MPJ_OI_USE_SHIFT) & MPJ_OI_USE_MAX;
+
+        /* The host fetches the data while the model works. */
+        __builtin_prefetch(host);
+        m->left -= mpj_data_miss(mpj.chip, env_cpu(env)->cpu_index,
+                                 state - m->hot.dline, store, now,
+                                 store ? 0 : use);
+    }
+    if (store && *state == MPJ_LINE_M) {
+        store_merge(m, addr);
+    }
+    return host;
 }
 
 /* ---- instructions ---------------------------------------------------------- */

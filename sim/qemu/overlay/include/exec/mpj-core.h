@@ -90,10 +90,12 @@ void mpj_give_back(CPUState *cpu, const MpjRow *sum);
 void mpj_data_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
                      bool store, uintptr_t retaddr);
 /*
- * Where generated code would load from after that; NULL: through the TLB. As
- * there, the caller tests that the access lies in one line.
+ * The same where the page has a row and the access, which is naturally aligned,
+ * is one to plain memory: the host address at which to do it. NULL: it is
+ * another access, nothing has happened.
  */
-void *mpj_load_host(CPUArchState *env, target_ulong addr, MemOpIdx oi);
+void *mpj_page_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
+                      unsigned size, bool store);
 /* Forget what was derived from page tables and micro TLB. */
 void mpj_rows_reset(CPUState *cpu);
 /* Stores to some pages must be seen by QEMU from now on. */
@@ -116,7 +118,10 @@ bool mpj_mmu_enabled(CPUArchState *env);
 enum mpj_branch_kind mpj_branch_kind(uint32_t opcode, bool thumb,
                                      enum mpj_insn_kind kind);
 /* Of MPJ_ROW_SETS, the one for accesses with this MMU index. */
-unsigned mpj_row_set(int mmu_idx);
+static inline unsigned mpj_row_set(int mmu_idx)
+{
+    return mmu_idx == (ARMMMUIdx_E10_0 & ARM_MMU_IDX_COREIDX_MASK);
+}
 /* Inner cacheable normal memory? */
 bool mpj_cacheable(const CPUTLBEntryFull *full);
 target_ulong mpj_branch_target(CPUArchState *env);

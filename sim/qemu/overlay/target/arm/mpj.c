@@ -39,11 +39,6 @@ bool mpj_mmu_enabled(CPUARMState *env)
     return arm_sctlr(env, arm_current_el(env)) & SCTLR_M;
 }
 
-unsigned mpj_row_set(int mmu_idx)
-{
-    return mmu_idx == arm_to_core_mmu_idx(ARMMMUIdx_E10_0);
-}
-
 bool mpj_cacheable(const CPUTLBEntryFull *full)
 {
     uint8_t outer = full->pte_attrs >> 4, inner = full->pte_attrs & 0xf;
