@@ -10,6 +10,7 @@ struct sched_core {
     uint64_t timer_at;  /* when the private timer will fire, ticks; MPJ_NEVER */
     uint64_t slice_end; /* of cur; MPJ_NEVER: nobody waits for the core */
     volatile bool resched;
+    bool called;     /* while idle, for a thread that became ready */
     bool slice_over; /* resched, because cur has had its share */
     volatile bool want_slice;
     bool timer_on; /* its interrupt is enabled */
@@ -26,6 +27,7 @@ struct sched {
     uint8_t keeper; /* core that goes on when frozen */
     uint32_t active;
     uint32_t idle;  /* cores that run their idle thread and are not yet called */
+    volatile unsigned called; /* cores that are */
     uint32_t alone; /* cores whose thread shares by slices, but nobody waits for them */
     volatile uint32_t mmu_epoch;
     uint32_t next_id;

@@ -16,6 +16,7 @@
 #include "mpj_smp.h"
 
 #define FPSCR_RUNFAST   0x03000000U
+#define LINGER          200U /* looks, about ten cycles each: what it takes to sleep and be woken */
 #define TIMER_TICKS_MAX (HAL_SYS_TIME_HZ * 20U)
 
 struct sched mpj_sched;
@@ -240,10 +241,19 @@ void mpj_sched_place_locked(struct mpj_thread *t)
         unsigned core = pick_idle(t, idle);
 
         mpj_sched.idle &= ~(1U << core);
+        mpj_sched.core[core].called = true;
+        mpj_sched.called++;
         mpj_sched_poke_locked(core);
         return;
     }
     crowd(t, may);
+}
+
+/* Accounting: `to` runs on this core instead of `from`; NULL: nobody. */
+static void switch_prof(unsigned core, struct mpj_thread *from, struct mpj_thread *to)
+{
+    if (from != NULL || to != NULL)
+        mpj_prof_switch(core, from != NULL ? &from->prof : NULL, to != NULL ? &to->prof : NULL);
 }
 
 static struct mpj_thread *take(unsigned core, unsigned least)
@@ -264,6 +274,14 @@ static bool all_wait(void)
             return false;
     }
     return true;
+}
+
+/* More threads are ready than idle cores have been called for. */
+bool mpj_rt_oversubscribed(void)
+{
+    const volatile unsigned *ready = &mpj_sched.runq.count;
+
+    return *ready > mpj_sched.called;
 }
 
 static struct mpj_thread *choose(struct sched_core *me, struct mpj_thread *from, bool share)
@@ -304,6 +322,10 @@ static struct mpj_context *reschedule(struct mpj_context *c, bool share)
     struct mpj_thread *to = choose(me, from, share);
     bool busy = to->id != 0;
 
+    if (me->called) {
+        me->called = false;
+        mpj_sched.called--;
+    }
     me->resched = false;
     me->slice_over = false;
     me->want_slice = false;
@@ -320,7 +342,8 @@ static struct mpj_context *reschedule(struct mpj_context *c, bool share)
         me->cur = to;
         to->core = (uint8_t)core;
         to->state = MPJ_THREAD_RUNNING;
-        mpj_prof_switch(core, from->id != 0 ? &from->prof : NULL, busy ? &to->prof : NULL);
+        switch_prof(core, from->id != 0 && !from->lingered ? from : NULL, busy ? to : NULL);
+        from->lingered = false;
         hal_cpu_set_context(to->id);
         set_self(to);
         if (from->state == MPJ_THREAD_RUNNING && from->id != 0)
@@ -330,7 +353,7 @@ static struct mpj_context *reschedule(struct mpj_context *c, bool share)
     }
     mpj_sched.alone &= ~(1U << core);
     if (busy && to->slices) {
-        if (mpj_sched.runq.count != 0)
+        if (mpj_rt_oversubscribed())
             begin_slice(me);
         else
             mpj_sched.alone |= 1U << core;
@@ -403,6 +426,39 @@ __attribute__((noinline)) void mpj_sched_give_away(void)
                          : "memory");
 }
 
+/*
+ * A thread that blocks looks for a while whether it is woken, before it gives its core away, if
+ * nobody else wants the core: among threads that wait for each other for short, all the switches
+ * and interrupts between the cores are saved. For the accounting it has left the core. Lock
+ * held; returns true without it when the thread was woken, IRQ masked all the time.
+ */
+static bool linger_locked(struct mpj_thread *self)
+{
+    struct sched_core *me = my_core();
+    unsigned core = (unsigned)(me - mpj_sched.core);
+
+    if (self->info.kind == MPJ_WAIT_SLEEP || mpj_rt_oversubscribed() || mpj_sched.frozen ||
+        me->resched)
+        return false;
+    switch_prof(core, self, NULL);
+    hal_cpu_set_context(0);
+    self->lingers = true;
+    hal_spin_unlock(&mpj_sched.lock);
+    for (unsigned n = 0; n < LINGER && self->lingers && !me->resched && !mpj_rt_oversubscribed();
+         n++)
+        ;
+    lock();
+    if (self->lingers) {
+        self->lingers = false;
+        self->lingered = true;
+        return false;
+    }
+    switch_prof(core, NULL, self);
+    hal_cpu_set_context(self->id);
+    hal_spin_unlock(&mpj_sched.lock);
+    return true;
+}
+
 int mpj_sched_block_locked(const struct mpj_wait_info *info, uint64_t deadline, bool cancel)
 {
     struct mpj_thread *self = mpj_thread_self();
@@ -415,7 +471,8 @@ int mpj_sched_block_locked(const struct mpj_wait_info *info, uint64_t deadline, 
         mpj_timeq_put(&mpj_sched.timeq, &self->time, deadline);
         mpj_sched_need_timer_locked(deadline);
     }
-    mpj_sched_give_away();
+    if (!linger_locked(self))
+        mpj_sched_give_away();
     return self->result;
 }
 
@@ -431,7 +488,12 @@ void mpj_sched_wake_locked(struct mpj_thread *t, int result)
     t->result = result;
     t->cancel_point = false;
     mpj_prof_wait_end(&t->prof, mpj_sched_now_locked());
-    mpj_sched_place_locked(t);
+    if (t->lingers) {
+        t->state = MPJ_THREAD_RUNNING;
+        t->lingers = false;
+    } else {
+        mpj_sched_place_locked(t);
+    }
 }
 
 void mpj_sched_rename_wait_locked(struct mpj_thread *t, const struct mpj_wait_info *info)

@@ -141,7 +141,7 @@ void mpj_thread_set(struct mpj_thread *t, unsigned priority, uint32_t affinity, 
     t->slices = slices;
     if (t->state == MPJ_THREAD_READY) {
         mpj_sched_place_locked(t);
-    } else if (t->state == MPJ_THREAD_RUNNING) {
+    } else if (t->state == MPJ_THREAD_RUNNING || t->lingers) {
         /* Also when it stays: somebody may now be more urgent. */
         mpj_sched_poke_locked(t->core);
     }
@@ -158,11 +158,6 @@ uint32_t mpj_rt_self(void)
 unsigned mpj_rt_cores(void)
 {
     return (unsigned)__builtin_popcount(mpj_sched.active);
-}
-
-bool mpj_rt_oversubscribed(void)
-{
-    return mpj_sched.runq.count != 0;
 }
 
 int mpj_rt_wait(const volatile uint32_t *addr, uint32_t expected, const struct mpj_wait_info *info,
