@@ -26,9 +26,9 @@ struct sched {
     volatile bool frozen;
     uint8_t keeper; /* core that goes on when frozen */
     uint32_t active;
-    uint32_t idle;  /* cores that run their idle thread and are not yet called */
+    uint32_t idle;            /* cores that run their idle thread and are not yet called */
     volatile unsigned called; /* cores that are */
-    uint32_t alone; /* cores whose thread shares by slices, but nobody waits for them */
+    uint32_t alone;           /* cores whose thread shares by slices, but nobody waits for them */
     volatile uint32_t mmu_epoch;
     uint32_t next_id;
     unsigned live;

@@ -50,8 +50,8 @@ struct mpj_thread {
     uint16_t slot;
     uint16_t generation; /* of the slot */
     uint8_t state;
-    uint8_t core; /* where it runs, or last ran */
-    bool slices;  /* shares its priority by time slices */
+    uint8_t core;          /* where it runs, or last ran */
+    bool slices;           /* shares its priority by time slices */
     volatile bool lingers; /* blocked, but still on its core */
     bool lingered;         /* and in vain: for the accounting it has left the core already */
     bool detached;
