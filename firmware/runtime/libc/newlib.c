@@ -36,6 +36,14 @@ int _unlink(const char *name);
 int _link(const char *from, const char *to);
 int _getpid(void);
 int _kill(int pid, int sig);
+int clock_getres(clockid_t id, struct timespec *ts)
+{
+    (void)id; /* every clock is the board's counter */
+    if (ts != NULL)
+        *ts = (struct timespec){.tv_nsec = (1000000000U + HAL_SYS_TIME_HZ - 1U) / HAL_SYS_TIME_HZ};
+    return 0;
+}
+
 clock_t _times(struct tms *t);
 int _gettimeofday(struct timeval *tv, void *tz);
 _Noreturn void _exit(int status);

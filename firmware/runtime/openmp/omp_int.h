@@ -226,6 +226,7 @@ struct omp_thread {
     struct omp_team *teams; /* free ones, for regions this thread forks */
     struct omp_dock **workers;
     unsigned nworkers, cap;
+    unsigned busy; /* workers, from the first on, that are in teams of this thread */
     struct omp_task *task_cache;
     unsigned task_cached;
     unsigned num_teams, team_num; /* league of a teams construct */

@@ -266,10 +266,11 @@ void omp_parallel(gomp_fn *fn, void *data, unsigned num_threads, const struct om
     struct omp_thread *thr = omp_self();
     struct omp_state saved = thr->s;
     unsigned n = team_size(thr, num_threads);
+    unsigned first = thr->busy; /* the workers before are in the regions around this one */
     if (n > 1) {
         n = limit_take(&saved.task->icv, n);
-        if (n > 1 && thr->nworkers < n - 1) {
-            unsigned have = pool_grow(thr, n - 1) + 1;
+        if (n > 1 && thr->nworkers < first + n - 1) {
+            unsigned have = pool_grow(thr, first + n - 1) - first + 1;
             if (have < n) {
                 __atomic_fetch_sub(&busy_threads, (int)(n - have), __ATOMIC_RELAXED);
                 n = have;
@@ -297,8 +298,9 @@ void omp_parallel(gomp_fn *fn, void *data, unsigned num_threads, const struct om
         team->group.reductions = reductions;
     }
 
+    thr->busy = first + n - 1;
     for (unsigned i = 1; i < n; i++) {
-        struct omp_dock *dock = thr->workers[i - 1];
+        struct omp_dock *dock = thr->workers[first + i - 1];
         dock->team = team;
         dock->fn = fn;
         dock->data = data;
@@ -309,6 +311,7 @@ void omp_parallel(gomp_fn *fn, void *data, unsigned num_threads, const struct om
     team_member(thr, team, 0, &implicit, fn, data);
     omp_ws_reset(team, thr->s.ws);
     thr->s = saved;
+    thr->busy = first;
     team_put(thr, team);
     if (n > 1)
         __atomic_fetch_sub(&busy_threads, (int)n - 1, __ATOMIC_RELAXED);

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Builds a program with `mpjoule cc` and runs it in the emulator, once or in several ways.
 
-usage: run.py [--status N] [--expect REGEX]... [--vary] MPJOULE SOURCE [ARG...]
+usage: run.py [--status N] [--expect REGEX]... [--flag=FLAG]... [--env=NAME=VALUE]... [--vary] MPJOULE SOURCE [ARG...]
 
 --status: exit status wanted of `mpjoule run` (default 0). --expect: must be found in what the
-program or the command says. --vary: several seeds, quanta and numbers of cores, each run wanted
+program or the command says. --flag: for the compiler (default -pthread).
+--env: environment of the program. --vary: several seeds, quanta and numbers of cores, each run wanted
 the same; `-s SEED` is added to the arguments. Runs in the current directory.
 """
 import argparse
@@ -20,6 +21,7 @@ VARIANTS = [  # cores, quantum, seed
 
 
 def run(args, elf, options, program_args):
+    options = [*options, *(f"--env={e}" for e in args.env)]
     command = [args.mpjoule, "run", "--quiet", "--timeout", "60", *options, elf, "--",
                *program_args]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -40,13 +42,15 @@ def main():
     parser.add_argument("--status", type=int, default=0)
     parser.add_argument("--expect", action="append", default=[])
     parser.add_argument("--vary", action="store_true")
+    parser.add_argument("--flag", action="append", default=[])
+    parser.add_argument("--env", action="append", default=[])
     parser.add_argument("mpjoule")
     parser.add_argument("source")
     parser.add_argument("args", nargs=argparse.REMAINDER)
     args = parser.parse_args()
     elf = os.path.splitext(os.path.basename(args.source))[0] + ".elf"
-    subprocess.run([args.mpjoule, "cc", "-std=gnu11", "-O2", "-Wall", "-Wextra", "-pthread",
-                    args.source, "-o", elf, "-lm"], check=True)
+    subprocess.run([args.mpjoule, "cc", "-std=gnu11", "-O2", "-Wall", "-Wextra",
+                    *(args.flag or ["-pthread"]), args.source, "-o", elf, "-lm"], check=True)
     good = True
     if not args.vary:
         good = run(args, elf, [], args.args)
