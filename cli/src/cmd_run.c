@@ -35,6 +35,8 @@ enum key {
     KEY_BOARDS,
     KEY_WAIT,
     KEY_RETRIES,
+    KEY_DIR,
+    KEY_STDIN,
 };
 
 /* ---- options ---------------------------------------------------------------- */
@@ -65,6 +67,35 @@ static uint64_t whole(struct argp_state *state, const char *name, const char *ar
     return v;
 }
 
+/* "3" is cores 0 to 2; "0,2" or "0-1,3" name them. A mask. */
+static uint32_t cores(struct argp_state *state, const char *arg)
+{
+    uint32_t mask = 0;
+    const char *p = arg;
+
+    if (arg[0] >= '1' && arg[0] <= '0' + (int)MPJ_CORES_MAX && arg[1] == '\0')
+        return (1U << (unsigned)(arg[0] - '0')) - 1U;
+    while (*p >= '0' && *p < '0' + (int)MPJ_CORES_MAX) {
+        unsigned first = (unsigned)(*p++ - '0');
+        unsigned last = first;
+        if (p[0] == '-' && p[1] >= '0' && p[1] < '0' + (int)MPJ_CORES_MAX) {
+            last = (unsigned)(p[1] - '0');
+            p += 2;
+        }
+        for (; first <= last; first++)
+            mask |= 1U << first;
+        if (*p != ',')
+            break;
+        p++;
+    }
+    if (*p != '\0' || strpbrk(arg, ",-") == NULL || !(mask & 1U))
+        argp_error(state,
+                   "--cores takes a number from 1 to %u, or a list with core 0 in it, as in "
+                   "0,2 or 0-1,3; not \"%s\"",
+                   MPJ_CORES_MAX, arg);
+    return mask;
+}
+
 static void add_argument(struct argp_state *state, struct options *o, char *arg)
 {
     if (o->elf == NULL) {
@@ -86,7 +117,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->target = arg;
         return 0;
     case KEY_CORES:
-        o->cores = (unsigned)whole(state, "--cores", arg, 1, MPJ_CORES_MAX);
+        o->cores_mask = cores(state, arg);
         return 0;
     case KEY_EVENTS:
         if (mpj_wish_parse(&o->wish, arg, &err) != MPJ_E_OK)
@@ -125,6 +156,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (strchr(arg, '=') == NULL || o->envc == RUN_ENV_MAX)
             argp_error(state, "--env takes NAME=VALUE, at most %d times", RUN_ENV_MAX);
         o->envp[o->envc++] = arg;
+        return 0;
+    case KEY_DIR:
+        o->dir = arg;
+        return 0;
+    case KEY_STDIN:
+        o->input = arg;
         return 0;
     case KEY_COMPRESS:
         o->compress = true;
@@ -165,7 +202,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp_option known[] = {
     {"target", KEY_TARGET, "NAME", 0,
      "sim: the emulator (default); a board of `mpjoule boards`; or a serial port, /dev/...", 0},
-    {"cores", KEY_CORES, "N", 0, "Cores in use, 1 to 4 (default 4); the others wait in WFI", 0},
+    {"cores", KEY_CORES, "N|LIST", 0,
+     "Cores in use: how many, 1 to 4 (default 4), or which (0,2); the others wait in WFI", 0},
     {"events", KEY_EVENTS, "E,E", 0,
      "Events to count; more than the hardware counts at once: the run is repeated", 0},
     {"group", KEY_GROUP, "NAME", OPTION_HIDDEN, "Event group", 0},
@@ -190,6 +228,9 @@ static const struct argp_option known[] = {
     {"retries", KEY_RETRIES, "N", 0,
      "Run again after a fault of port, link or start, never of the program (default 0)", 0},
     {"env", KEY_ENV, "NAME=VALUE", 0, "Environment of the program", 0},
+    {"dir", KEY_DIR, "FOLDER", 0,
+     "The only folder whose files the program may open (default: none)", 0},
+    {"stdin", KEY_STDIN, "FILE", 0, "What the program reads from stdin (default: nothing)", 0},
     {"compress", KEY_COMPRESS, NULL, 0, "Compress the raw log afterwards", 0},
     {"quiet", KEY_QUIET, NULL, 0, "No report on stdout", 0},
     {0},
@@ -319,7 +360,7 @@ int cmd_run(int argc, char **argv)
         .parser = parse,
         .args_doc = "app.elf [-- ARGS]",
         .doc = "Run a program to its end, record and report it. See `mpjoule help run`."};
-    static struct run r = {.o = {.cores = MPJ_CORES_MAX,
+    static struct run r = {.o = {.cores_mask = (1U << MPJ_CORES_MAX) - 1U,
                                  .sample_us = 10000,
                                  .target = RUN_SIM,
                                  .quantum = 500,

@@ -15,10 +15,10 @@
 
 struct options {
     const char *target;
-    const char *boards; /* list; NULL: the usual one */
-    unsigned wait_s;    /* for a board somebody else has */
-    unsigned retries;   /* of a pass, after a fault of the infrastructure */
-    unsigned cores;
+    const char *boards;  /* list; NULL: the usual one */
+    unsigned wait_s;     /* for a board somebody else has */
+    unsigned retries;    /* of a pass, after a fault of the infrastructure */
+    uint32_t cores_mask; /* bit i: core i is in use */
     struct mpj_wish wish;
     uint32_t sample_us;
     const char *calibration;
@@ -27,7 +27,9 @@ struct options {
     unsigned timeout_s;
     const char *json;
     const char *store;
-    unsigned jobs; /* 0: one per processor */
+    const char *dir;   /* folder of the program's files; NULL: none */
+    const char *input; /* file of its stdin; NULL: empty */
+    unsigned jobs;     /* 0: one per processor */
     bool compress;
     bool events;      /* some are named */
     bool no_counters; /* leave the monitors off */

@@ -147,7 +147,8 @@ static int make_pass(struct seat *seat, struct pass *p)
         .cancelled = cancelled,
         .ctx = seat,
         .config = {.session = seat->pass + 1,
-                   .cores_mask = (1U << r->o.cores) - 1U,
+                   .features = 1U << MPJ_FEATURE_HOST_IO,
+                   .cores_mask = r->o.cores_mask,
                    .adc_period_us = r->o.sample_us,
                    .flags = config_flags(r)},
     };
@@ -155,9 +156,13 @@ static int make_pass(struct seat *seat, struct pass *p)
     struct stat st;
     int result;
 
-    mpj_plan_select(&r->o.wish, seat->pass, &s.config);
-    if (mpj_log_create(&s.log, p->log, &p->err) != MPJ_E_OK)
+    if (mpj_io_new(&s.io, r->o.dir, r->o.input, &p->err) != MPJ_E_OK)
         return p->err.code;
+    mpj_plan_select(&r->o.wish, seat->pass, &s.config);
+    if (mpj_log_create(&s.log, p->log, &p->err) != MPJ_E_OK) {
+        mpj_io_free(s.io);
+        return p->err.code;
+    }
     p->made = true;
     result = write_meta(s.log, r, &p->err);
     if (result == MPJ_E_OK)
@@ -165,6 +170,7 @@ static int make_pass(struct seat *seat, struct pass *p)
     if (result == MPJ_E_OK)
         result = mpj_session_run(&s, &p->result, &p->err);
     mpj_target_free(s.target);
+    mpj_io_free(s.io);
     if (mpj_log_close(s.log, result, result == MPJ_E_OK ? "" : p->err.text,
                       result == MPJ_E_OK ? &p->err : &late) != MPJ_E_OK &&
         result == MPJ_E_OK)
@@ -229,6 +235,8 @@ int run_passes(struct run *r, unsigned *made, struct mpj_err *err)
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* a file-size limit is reported like a full disk */
 
+    if (r->o.dir != NULL)
+        jobs = 1; /* passes at the same time would write over each other's files */
     if (jobs > r->passes)
         jobs = r->passes;
     while (helpers + 1 < jobs && helpers < RUN_JOBS_MAX &&

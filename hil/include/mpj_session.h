@@ -5,6 +5,7 @@
 
 #include "mpj_board.h"
 #include "mpj_image.h"
+#include "mpj_io.h"
 #include "mpj_link.h"
 #include "mpj_log.h"
 #include "mpj_records.h"
@@ -20,7 +21,8 @@ struct mpj_session_opts {
     struct mpj_target *target;
     const struct mpj_identity *identity; /* what the board must be; NULL: anything */
     const struct mpj_image *image;       /* NULL: do not compare the build id */
-    struct mpj_log *log;                 /* receives every frame; stays open */
+    struct mpj_io *io;   /* serves the program's files; NULL: everything it asks for fails */
+    struct mpj_log *log; /* receives every frame; stays open */
     struct mpj_config_rec config;
     const char *const *argv; /* NULL-terminated, argv[0] first */
     const char *const *envp; /* NULL-terminated; NULL: none */

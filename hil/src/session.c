@@ -265,6 +265,26 @@ static int on_data(struct session *s, const struct mpj_frame *f)
     return result < 0 ? malformed(s, "cut") : MPJ_E_OK;
 }
 
+static int on_io(struct session *s, const struct mpj_frame *f)
+{
+    uint8_t payload[MPJ_FRAME_PAYLOAD_MAX];
+    struct mpj_io_reply reply = {.result = -1, .error = MPJ_IO_ENOSYS};
+    struct mpj_io_req request;
+    struct mpj_reader r;
+    struct mpj_rec rec;
+    struct mpj_writer w;
+
+    mpj_reader_init(&r, f->payload, f->len);
+    if (mpj_rec_next(&r, &rec) != 1 || mpj_io_req_get(&rec, &request) != 0)
+        return malformed(s, "IO_REQ");
+    if (s->opt->io != NULL)
+        mpj_io_serve(s->opt->io, &request, &reply);
+    mpj_writer_init(&w, payload, sizeof(payload));
+    if (mpj_io_reply_put(&w, &reply) != MPJ_LINK_OK)
+        return mpj_err_set(s->err, MPJ_E_LINK, "a reply does not fit its frame");
+    return send_frame(s, MPJ_FRAME_IO_REPLY, payload, (size_t)(w.at - payload));
+}
+
 static int on_end(struct session *s, const struct mpj_frame *f)
 {
     struct mpj_reader r;
@@ -293,6 +313,8 @@ static int on_frame(struct session *s, const struct mpj_frame *f)
         return on_hello(s, f);
     case MPJ_FRAME_DATA:
         return on_data(s, f);
+    case MPJ_FRAME_IO_REQ:
+        return on_io(s, f);
     case MPJ_FRAME_END:
         return on_end(s, f);
     default:

@@ -58,7 +58,7 @@ enum mpj_record_kind {
     MPJ_REC_SYNC_WAIT = 0x25,
     MPJ_REC_SYNC_OBJECT = 0x26,
     MPJ_REC_NAME = 0x27,
-    /* host I/O: in IO_REQ and IO_REPLY frames; reserved */
+    /* host I/O: in IO_REQ and IO_REPLY frames (mpj_io_records.h) */
     MPJ_REC_IO_REQ = 0x30,
     MPJ_REC_IO_REPLY = 0x31,
 };

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Host I/O service: does for the program on the target what its open, read, write and so on ask
+ * for, inside one folder and nowhere else.
+ *
+ * A path that is absolute or leaves the folder by `..` or a symbolic link fails with EACCES; links
+ * that stay inside are followed. Only regular files and folders can be opened: a named pipe or a
+ * device never holds up a run. Descriptor 0 reads the given file (or nothing at all).
+ */
+#ifndef MPJ_IO_H
+#define MPJ_IO_H
+
+#include "mpj_err.h"
+#include "mpj_io_records.h"
+
+#define MPJ_IO_FILES_MAX 64U /* open at a time */
+
+struct mpj_io;
+
+/*
+ * dir: the folder; NULL: there is none, every path is ENOENT. input: the file that descriptor 0
+ * reads; NULL: it is empty. MPJ_E_IO when one of them cannot be opened (err names it), MPJ_E_NOMEM.
+ * *out is NULL then; otherwise the caller frees it.
+ */
+int mpj_io_new(struct mpj_io **out, const char *dir, const char *input, struct mpj_err *err);
+/* Closes everything the program left open. NULL is allowed. */
+void mpj_io_free(struct mpj_io *io);
+
+/* Does what q asks; the outcome, failure or not, is in *reply, whose data is valid until the next
+ * call. */
+void mpj_io_serve(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io_reply *reply);
+
+#endif

@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "mpj_io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <linux/openat2.h>
+
+#define FIRST_FILE 3 /* 0 to 2 are the program's standard streams */
+
+struct mpj_io {
+    int dir;   /* -1: none */
+    int input; /* -1: empty */
+    int file[MPJ_IO_FILES_MAX];
+    uint8_t data[MPJ_IO_DATA_MAX];
+};
+
+/* ---- errors ------------------------------------------------------------------- */
+
+static uint32_t error_of(int number)
+{
+    static const struct {
+        int host;
+        uint32_t target;
+    } known[] = {
+        {EPERM, MPJ_IO_EPERM},
+        {ENOENT, MPJ_IO_ENOENT},
+        {EBADF, MPJ_IO_EBADF},
+        {ENOMEM, MPJ_IO_ENOMEM},
+        {EACCES, MPJ_IO_EACCES},
+        {EXDEV, MPJ_IO_EACCES}, /* what openat2 says of a path that leaves the folder */
+        {EBUSY, MPJ_IO_EBUSY},
+        {EEXIST, MPJ_IO_EEXIST},
+        {ENOTDIR, MPJ_IO_ENOTDIR},
+        {EISDIR, MPJ_IO_EISDIR},
+        {EINVAL, MPJ_IO_EINVAL},
+        {EMFILE, MPJ_IO_EMFILE},
+        {ENFILE, MPJ_IO_EMFILE},
+        {EFBIG, MPJ_IO_EFBIG},
+        {ENOSPC, MPJ_IO_ENOSPC},
+        {EDQUOT, MPJ_IO_ENOSPC},
+        {ESPIPE, MPJ_IO_ESPIPE},
+        {EROFS, MPJ_IO_EROFS},
+        {ENOSYS, MPJ_IO_ENOSYS},
+        {ENOTEMPTY, MPJ_IO_ENOTEMPTY},
+        {ENAMETOOLONG, MPJ_IO_ENAMETOOLONG},
+        {ELOOP, MPJ_IO_ELOOP},
+        {ENXIO, MPJ_IO_EACCES}, /* a pipe nobody reads */
+    };
+
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        if (known[i].host == number)
+            return known[i].target;
+    }
+    return MPJ_IO_EIO;
+}
+
+static void fail(struct mpj_io_reply *reply, int number)
+{
+    reply->result = -1;
+    reply->error = error_of(number);
+}
+
+/* A system call's outcome. */
+static void outcome(struct mpj_io_reply *reply, int64_t result)
+{
+    reply->result = result;
+    if (result < 0)
+        fail(reply, errno);
+}
+
+/* ---- paths -------------------------------------------------------------------- */
+
+/* A path of a request as a string. 0, or an errno. */
+static int text_of(const struct mpj_bytes *b, char out[MPJ_IO_PATH_MAX + 1])
+{
+    if (b->len == 0)
+        return ENOENT;
+    if (b->len > MPJ_IO_PATH_MAX)
+        return ENAMETOOLONG;
+    if (memchr(b->p, 0, b->len) != NULL)
+        return EINVAL;
+    memcpy(out, b->p, b->len);
+    out[b->len] = '\0';
+    return 0;
+}
+
+/*
+ * For kernels without openat2: one component at a time, no symbolic link and no `..` at all. The
+ * last component is opened with the flags asked for. A descriptor, or -1 and errno.
+ */
+static int walk(int dir, const char *path, int flags, mode_t mode)
+{
+    char copy[MPJ_IO_PATH_MAX + 1];
+    int at = fcntl(dir, F_DUPFD_CLOEXEC, 0);
+    char *part = copy;
+
+    if (path[0] == '/' || strlen(path) > MPJ_IO_PATH_MAX) {
+        close(at);
+        errno = EXDEV;
+        return -1;
+    }
+    strcpy(copy, path);
+    while (at >= 0) {
+        char *const slash = strchr(part, '/');
+        const bool last = slash == NULL || slash[strspn(slash, "/")] == '\0';
+        int next;
+        if (slash != NULL)
+            *slash = '\0';
+        if (strcmp(part, "..") == 0) {
+            close(at);
+            errno = EXDEV;
+            return -1;
+        }
+        next =
+            openat(at, part[0] != '\0' ? part : ".",
+                   (last ? flags : O_PATH | O_DIRECTORY | O_CLOEXEC) | O_NOFOLLOW, last ? mode : 0);
+        if (next < 0) {
+            const int why = errno == ELOOP ? EXDEV : errno;
+            close(at);
+            errno = why;
+            return -1;
+        }
+        close(at);
+        at = next;
+        if (last)
+            return at;
+        part = slash + 1;
+    }
+    return -1;
+}
+
+/* Opens inside the folder. A descriptor, or -1 and errno. */
+static int open_inside(const struct mpj_io *io, const char *path, int flags, mode_t mode)
+{
+    struct open_how how = {.flags = (uint64_t)(flags | O_CLOEXEC),
+                           .mode = flags & O_CREAT ? mode & 0777U : 0,
+                           .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
+    long fd;
+
+    if (io->dir < 0) {
+        errno = ENOENT;
+        return -1;
+    }
+    do {
+        fd = syscall(SYS_openat2, io->dir, path, &how, sizeof(how));
+    } while (fd < 0 && (errno == EAGAIN || errno == EINTR)); /* somebody renames things just now */
+    if (fd < 0 && (errno == ENOSYS || errno == EPERM))
+        return walk(io->dir, path, flags | O_CLOEXEC, mode & 0777U);
+    return (int)fd;
+}
+
+/* The folder a path's last component is in, and that component. A descriptor, or -1 and errno. */
+static int open_parent(const struct mpj_io *io, const struct mpj_bytes *path,
+                       char text[MPJ_IO_PATH_MAX + 1], const char **name)
+{
+    const int bad = text_of(path, text);
+    char *slash;
+    size_t n;
+
+    if (bad != 0) {
+        errno = bad;
+        return -1;
+    }
+    n = strlen(text);
+    while (n > 1 && text[n - 1] == '/')
+        text[--n] = '\0';
+    slash = strrchr(text, '/');
+    *name = slash != NULL ? slash + 1 : text;
+    if (slash == text) { /* absolute */
+        errno = EXDEV;
+        return -1;
+    }
+    if (strcmp(*name, "..") == 0 || strcmp(*name, ".") == 0) {
+        errno = EACCES;
+        return -1;
+    }
+    if (slash != NULL)
+        *slash = '\0';
+    return open_inside(io, slash != NULL ? text : ".", O_PATH | O_DIRECTORY, 0);
+}
+
+/* ---- operations --------------------------------------------------------------- */
+
+/* Our descriptor of the program's; -1: it has none of that number. */
+static int file_of(const struct mpj_io *io, int32_t fd)
+{
+    if (fd == 0)
+        return io->input;
+    if (fd < FIRST_FILE || fd >= FIRST_FILE + (int32_t)MPJ_IO_FILES_MAX)
+        return -1;
+    return io->file[fd - FIRST_FILE];
+}
+
+static bool has(const struct mpj_io *io, int32_t fd)
+{
+    return fd == 0 || file_of(io, fd) >= 0;
+}
+
+static int flags_of(uint32_t flags)
+{
+    int out = O_NONBLOCK | O_NOCTTY;
+
+    out |= flags & MPJ_IO_FOR_WRITE ? (flags & MPJ_IO_FOR_READ ? O_RDWR : O_WRONLY) : O_RDONLY;
+    out |= flags & MPJ_IO_APPEND ? O_APPEND : 0;
+    out |= flags & MPJ_IO_CREATE ? O_CREAT : 0;
+    out |= flags & MPJ_IO_TRUNCATE ? O_TRUNC : 0;
+    out |= flags & MPJ_IO_EXCLUSIVE ? O_EXCL : 0;
+    return out;
+}
+
+static void do_open(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io_reply *reply)
+{
+    char path[MPJ_IO_PATH_MAX + 1];
+    const int bad = text_of(&q->path, path);
+    struct stat st;
+    unsigned slot = 0;
+    int fd;
+
+    if (bad != 0) {
+        fail(reply, bad);
+        return;
+    }
+    while (slot < MPJ_IO_FILES_MAX && io->file[slot] >= 0)
+        slot++;
+    if (slot == MPJ_IO_FILES_MAX) {
+        fail(reply, EMFILE);
+        return;
+    }
+    fd = open_inside(io, path, flags_of(q->flags), q->mode);
+    if (fd < 0) {
+        fail(reply, errno);
+        return;
+    }
+    if (fstat(fd, &st) != 0 || !(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))) {
+        close(fd);
+        fail(reply, EACCES);
+        return;
+    }
+    io->file[slot] = fd;
+    reply->result = FIRST_FILE + (int)slot;
+}
+
+static void do_close(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io_reply *reply)
+{
+    const int fd = file_of(io, q->fd);
+
+    if (q->fd == 0) {
+        reply->result = 0; /* the next run's stdin is not ours to close */
+        return;
+    }
+    if (fd < 0) {
+        fail(reply, EBADF);
+        return;
+    }
+    io->file[q->fd - FIRST_FILE] = -1;
+    outcome(reply, close(fd));
+}
+
+static void do_read(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io_reply *reply)
+{
+    const int fd = file_of(io, q->fd);
+    ssize_t n;
+
+    if (fd < 0) {
+        reply->result = 0; /* an empty stdin */
+        return;
+    }
+    do {
+        n = read(fd, io->data, q->length < MPJ_IO_DATA_MAX ? q->length : MPJ_IO_DATA_MAX);
+    } while (n < 0 && errno == EINTR);
+    outcome(reply, n);
+    if (n > 0)
+        reply->data = (struct mpj_bytes){io->data, (size_t)n};
+}
+
+static void do_write(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io_reply *reply)
+{
+    const int fd = file_of(io, q->fd);
+    ssize_t n;
+
+    if (q->fd == 0 || fd < 0) {
+        fail(reply, EBADF);
+        return;
+    }
+    do {
+        n = write(fd, q->data.p, q->data.len);
+    } while (n < 0 && errno == EINTR);
+    outcome(reply, n);
+}
+
+static void do_lseek(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io_reply *reply)
+{
+    const int fd = file_of(io, q->fd);
+
+    if (fd < 0)
+        fail(reply, ESPIPE);
+    else if (q->flags > MPJ_IO_FROM_END)
+        fail(reply, EINVAL);
+    else
+        outcome(reply, lseek(fd, q->offset,
+                             q->flags == MPJ_IO_FROM_START  ? SEEK_SET
+                             : q->flags == MPJ_IO_FROM_HERE ? SEEK_CUR
+                                                            : SEEK_END));
+}
+
+static void describe(struct mpj_io_reply *reply, const struct stat *st)
+{
+    reply->kind = S_ISREG(st->st_mode)   ? MPJ_IO_FILE
+                  : S_ISDIR(st->st_mode) ? MPJ_IO_FOLDER
+                                         : MPJ_IO_DEVICE;
+    reply->mode = st->st_mode & 0777U;
+    reply->size = (uint64_t)st->st_size;
+    reply->mtime = st->st_mtim.tv_sec;
+}
+
+static void do_stat(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io_reply *reply)
+{
+    char path[MPJ_IO_PATH_MAX + 1];
+    struct stat st;
+    int fd;
+
+    if (q->op == MPJ_IO_FSTAT) {
+        fd = file_of(io, q->fd);
+        if (fd < 0) /* stdin that is empty */
+            reply->kind = MPJ_IO_DEVICE;
+        else if (fstat(fd, &st) == 0)
+            describe(reply, &st);
+        else
+            fail(reply, errno);
+        return;
+    }
+    const int bad = text_of(&q->path, path);
+    if (bad != 0) {
+        fail(reply, bad);
+        return;
+    }
+    fd = open_inside(io, path, O_PATH, 0);
+    if (fd >= 0 && fstat(fd, &st) == 0)
+        describe(reply, &st);
+    else
+        fail(reply, errno);
+    if (fd >= 0)
+        close(fd);
+}
+
+static void do_name(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io_reply *reply)
+{
+    char path[MPJ_IO_PATH_MAX + 1];
+    char path2[MPJ_IO_PATH_MAX + 1];
+    const char *name;
+    const char *name2;
+    const int dir = open_parent(io, &q->path, path, &name);
+    int dir2 = -1;
+    int result = dir;
+
+    if (dir >= 0 && q->op == MPJ_IO_UNLINK) {
+        result = unlinkat(dir, name, 0);
+        if (result != 0 && errno == EISDIR)
+            result = unlinkat(dir, name, AT_REMOVEDIR);
+    } else if (dir >= 0 && q->op == MPJ_IO_MKDIR) {
+        result = mkdirat(dir, name, q->mode & 0777U);
+    } else if (dir >= 0) {
+        result = dir2 = open_parent(io, &q->data, path2, &name2);
+        if (dir2 >= 0)
+            result = renameat(dir, name, dir2, name2);
+    }
+    outcome(reply, result);
+    if (dir >= 0)
+        close(dir);
+    if (dir2 >= 0)
+        close(dir2);
+}
+
+void mpj_io_serve(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io_reply *reply)
+{
+    memset(reply, 0, sizeof(*reply));
+    switch (q->op) {
+    case MPJ_IO_OPEN:
+        do_open(io, q, reply);
+        return;
+    case MPJ_IO_STAT:
+        do_stat(io, q, reply);
+        return;
+    case MPJ_IO_UNLINK:
+    case MPJ_IO_RENAME:
+    case MPJ_IO_MKDIR:
+        do_name(io, q, reply);
+        return;
+    default:
+        break;
+    }
+    if (!has(io, q->fd)) {
+        fail(reply, EBADF);
+        return;
+    }
+    switch (q->op) {
+    case MPJ_IO_CLOSE:
+        do_close(io, q, reply);
+        return;
+    case MPJ_IO_READ:
+        do_read(io, q, reply);
+        return;
+    case MPJ_IO_WRITE:
+        do_write(io, q, reply);
+        return;
+    case MPJ_IO_LSEEK:
+        do_lseek(io, q, reply);
+        return;
+    case MPJ_IO_FSTAT:
+        do_stat(io, q, reply);
+        return;
+    case MPJ_IO_ISATTY:
+        reply->result = 0; /* what a program sees never depends on where we run */
+        return;
+    default:
+        fail(reply, ENOSYS);
+    }
+}
+
+/* ---- */
+
+int mpj_io_new(struct mpj_io **out, const char *dir, const char *input, struct mpj_err *err)
+{
+    struct mpj_io *const io = calloc(1, sizeof(*io));
+    int result = MPJ_E_OK;
+
+    *out = NULL;
+    if (io == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    io->dir = -1;
+    io->input = -1;
+    for (unsigned i = 0; i < MPJ_IO_FILES_MAX; i++)
+        io->file[i] = -1;
+    if (dir != NULL && (io->dir = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC)) < 0)
+        result = mpj_err_errno(err, "cannot open the folder %s (--dir)", dir);
+    else if (input != NULL && (io->input = open(input, O_RDONLY | O_CLOEXEC)) < 0)
+        result = mpj_err_errno(err, "cannot open %s (--stdin)", input);
+    if (result != MPJ_E_OK) {
+        mpj_io_free(io);
+        return result;
+    }
+    *out = io;
+    return MPJ_E_OK;
+}
+
+void mpj_io_free(struct mpj_io *io)
+{
+    if (io == NULL)
+        return;
+    for (unsigned i = 0; i < MPJ_IO_FILES_MAX; i++) {
+        if (io->file[i] >= 0)
+            close(io->file[i]);
+    }
+    if (io->input >= 0)
+        close(io->input);
+    if (io->dir >= 0)
+        close(io->dir);
+    free(io);
+}
