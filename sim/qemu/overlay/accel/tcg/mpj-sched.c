@@ -27,7 +27,7 @@
  */
 #define MPJ_SLICE_MAX 4096
 #define MPJ_FLUSH_CYCLES 4096
-#define MPJ_SLICES_MAX 1024 /* in one critical section of RCU */
+#define MPJ_SLICES_MAX 1024
 
 MpjState mpj;
 
@@ -38,6 +38,7 @@ static struct {
     CPUState *running; /* core inside of cpu_exec() */
     CPUState *stopper; /* core that stopped the machine from inside */
     bool kicked;       /* look for work before the next slice */
+    unsigned slices;   /* in this critical section of RCU */
 } sched = { .timer_ns = INT64_MAX, .deadline = UINT64_MAX };
 
 void mpj_setup(struct mpj_chip *chip, bool full, uint32_t quantum)
@@ -308,7 +309,7 @@ static bool mpj_frozen(void)
     return sched.stopper || !runstate_is_running();
 }
 
-static void mpj_run_slice(CPUState *cpu, uint64_t limit)
+static void mpj_slice_begin(CPUState *cpu, uint64_t limit)
 {
     MpjCpu *m = cpu_mpj(cpu);
     uint64_t now = mpj_time(m);
@@ -318,6 +319,11 @@ static void mpj_run_slice(CPUState *cpu, uint64_t limit)
     m->limit = limit;
     current_cpu = cpu;
     sched.running = cpu;
+}
+
+/* The usual way through a slice. */
+static void mpj_slice_exec(CPUState *cpu)
+{
     do {
         int r;
 
@@ -345,11 +351,55 @@ static void mpj_run_slice(CPUState *cpu, uint64_t limit)
             current_cpu = cpu;
             sched.running = cpu;
         }
-    } while (mpj_budget(m) > 0 && mpj_runnable(cpu));
-    sched.running = NULL;
+    } while (mpj_budget(cpu_mpj(cpu)) > 0 && mpj_runnable(cpu));
+}
 
+static void mpj_slice_end(CPUState *cpu)
+{
+    MpjCpu *m = cpu_mpj(cpu);
+
+    sched.running = NULL;
     if (mpj_time(m) - m->flushed >= MPJ_FLUSH_CYCLES) {
         mpj_flush_to(cpu, mpj_time(m), false);
+    }
+}
+
+/*
+ * Slices until there is something else to do. Most begin and end between two
+ * blocks without any event: for them cpu_exec() and its setjmp() are skipped.
+ * A helper that leaves its block then comes out here.
+ */
+static void mpj_run_slices(CPUState *first, uint64_t first_limit)
+{
+    CPUState *cpu;
+    uint64_t limit;
+
+    CPU_FOREACH(cpu) {
+        if (sigsetjmp(cpu->jmp_env, 0) != 0) {
+            goto left;
+        }
+    }
+    sched.slices = 0;
+    mpj_slice_begin(first, first_limit);
+    for (;;) {
+        current_cpu->running = true;
+        if (!mpj_exec_resume(current_cpu)) {
+            goto usual;
+left:
+            mpj_exec_left(current_cpu);
+usual:
+            mpj_slice_exec(current_cpu);
+            if (sigsetjmp(current_cpu->jmp_env, 0) != 0) {
+                goto left;
+            }
+        }
+        current_cpu->running = false;
+        mpj_slice_end(current_cpu);
+        if (++sched.slices == MPJ_SLICES_MAX || qatomic_read(&sched.kicked) ||
+            !(cpu = mpj_pick(&limit))) {
+            return;
+        }
+        mpj_slice_begin(cpu, limit);
     }
 }
 
@@ -366,7 +416,6 @@ void mpj_sched_loop(void)
 {
     CPUState *cpu;
     uint64_t limit;
-    unsigned slices;
 
     CPU_FOREACH(cpu) {
         mpj_mem_init(cpu);
@@ -397,12 +446,8 @@ void mpj_sched_loop(void)
 
         qemu_mutex_unlock_iothread();
         /* Once for many slices, but nobody waits for this reader for long. */
-        slices = 0;
         rcu_read_lock();
-        do {
-            mpj_run_slice(cpu, limit);
-        } while (++slices < MPJ_SLICES_MAX && !qatomic_read(&sched.kicked) &&
-                 (cpu = mpj_pick(&limit)));
+        mpj_run_slices(cpu, limit);
         rcu_read_unlock();
         qemu_mutex_lock_iothread();
     }

@@ -69,6 +69,18 @@ typedef struct MpjRow {
 void mpj_gen_row(unsigned i, MpjRow *row);
 void mpj_give_back(CPUState *cpu, const MpjRow *sum);
 
+/* ---- cpu-exec.c ------------------------------------------------------------ */
+
+/*
+ * Runs a core from the block that its last slice ended before. True when its
+ * budget is used up; false when cpu_exec() has to go on (after an interrupt, an
+ * exception, a block that is not linked to the next one). cpu->jmp_env must be
+ * set by the caller: a helper may leave by it; then mpj_exec_left() cleans up,
+ * and cpu_exec() has to go on.
+ */
+bool mpj_exec_resume(CPUState *cpu);
+void mpj_exec_left(CPUState *cpu);
+
 /* ---- mpj-mem.c: accesses and fetches -------------------------------------- */
 
 /*
