@@ -248,6 +248,14 @@ int mpj_in_send(uint8_t type, const void *payload, size_t len, bool must)
     return r;
 }
 
+int mpj_in_try_send(uint8_t type, const void *payload, size_t len)
+{
+    const int r = mpj_link_send(&in.link, type, payload, len, false);
+
+    pump();
+    return r;
+}
+
 void mpj_in_finish(void)
 {
     uint32_t since = hal_sys_ticks32();

@@ -119,6 +119,31 @@ int mpj_out_record(mpj_out_put put, const void *rec)
     return r;
 }
 
+int mpj_out_try_record(mpj_out_put put, const void *rec)
+{
+    uint32_t none = 0;
+    int r;
+
+    if (!__atomic_compare_exchange_n(&out.lock, &none, 1U, false, __ATOMIC_ACQUIRE,
+                                     __ATOMIC_RELAXED))
+        return MPJ_LINK_ERR_SPACE;
+    r = put(&out.w, rec);
+    if (r == MPJ_LINK_ERR_SPACE) {
+        if (!mpj_in_is_reliable()) {
+            flush();
+            r = put(&out.w, rec);
+        } else if (mpj_in_try_send(MPJ_FRAME_DATA, out.payload, (size_t)(out.w.at - out.payload)) ==
+                   MPJ_LINK_OK) {
+            empty();
+            r = put(&out.w, rec);
+        }
+    }
+    if (r == MPJ_LINK_OK)
+        out.records++;
+    mpj_out_unlock(&out.lock);
+    return r;
+}
+
 void mpj_out_console(uint32_t kind, const void *data, size_t len)
 {
     const uint8_t *p = data;

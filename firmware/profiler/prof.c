@@ -359,21 +359,6 @@ static void sample(void)
     __atomic_store_n(&prof.adc.head, head + 1U, __ATOMIC_RELEASE);
 }
 
-void mpj_prof_irq_sample(unsigned id, void *arg)
-{
-    (void)id;
-    (void)arg;
-    hal_timer_clear(HAL_TIMER_WATCHDOG);
-    sample();
-    mpj_in_service();
-    if (prof.adc.on && prof.cfg.adc_period_us < KEEPALIVE_US && !prof.chip.inexact &&
-        (prof.adc.taken & 63U) != 0)
-        return; /* every 64th is often enough for the L220 */
-    (void)hal_sys_ticks();
-    if (counters_on() && !prof.chip.inexact)
-        (void)mpj_prof_l2_read(0);
-}
-
 uint64_t mpj_prof_chip_stop(void)
 {
     hal_sys_led(HAL_SYS_LED_RUN, 0);
@@ -403,24 +388,63 @@ bool mpj_prof_wants_drain(void)
     return prof.adc.head - prof.adc.tail > MPJ_PROF_ADC_RING / 2U;
 }
 
+static struct mpj_adc_rec block; /* of whoever drains */
+
+/* The next samples, up to head, into the block. Returns the tail when they are sent. */
+static uint32_t gather(uint32_t head)
+{
+    uint32_t tail = prof.adc.tail;
+
+    block.first = ring_index[tail % MPJ_PROF_ADC_RING];
+    block.period = (uint64_t)prof.cfg.adc_period_us * (HAL_SYS_TIME_HZ / 1000000U);
+    block.count = 0;
+    /* A block has consecutive samples: it ends where some were lost. */
+    while (tail != head && block.count < MPJ_ADC_BLOCK_MAX &&
+           ring_index[tail % MPJ_PROF_ADC_RING] == block.first + block.count)
+        block.s[block.count++] = ring[tail++ % MPJ_PROF_ADC_RING];
+    return tail;
+}
+
+/* From the sampler's interrupt: a block of samples when the ring is filling and no thread does it.
+ * What does not go now goes later. */
+static void relieve(void)
+{
+    uint32_t tail;
+
+    if (!mpj_prof_wants_drain() || !hal_spin_try(&prof.adc.drain))
+        return;
+    tail = gather(prof.adc.head);
+    if (mpj_out_try_record(put_adc, &block) == MPJ_LINK_OK)
+        __atomic_store_n(&prof.adc.tail, tail, __ATOMIC_RELEASE);
+    hal_spin_unlock(&prof.adc.drain);
+}
+
+void mpj_prof_irq_sample(unsigned id, void *arg)
+{
+    (void)id;
+    (void)arg;
+    hal_timer_clear(HAL_TIMER_WATCHDOG);
+    sample();
+    relieve();
+    mpj_in_service();
+    if (prof.adc.on && prof.cfg.adc_period_us < KEEPALIVE_US && !prof.chip.inexact &&
+        (prof.adc.taken & 63U) != 0)
+        return; /* every 64th is often enough for the L220 */
+    (void)hal_sys_ticks();
+    if (counters_on() && !prof.chip.inexact)
+        (void)mpj_prof_l2_read(0);
+}
+
 void mpj_prof_drain(void)
 {
-    static struct mpj_adc_rec block;
     uint32_t head;
 
     if (!hal_spin_try(&prof.adc.drain))
         return;
     head = __atomic_load_n(&prof.adc.head, __ATOMIC_ACQUIRE);
     while (prof.adc.tail != head) {
-        uint32_t tail = prof.adc.tail;
+        const uint32_t tail = gather(head);
 
-        block.first = ring_index[tail % MPJ_PROF_ADC_RING];
-        block.period = (uint64_t)prof.cfg.adc_period_us * (HAL_SYS_TIME_HZ / 1000000U);
-        block.count = 0;
-        /* A block has consecutive samples: it ends where some were lost. */
-        while (tail != head && block.count < MPJ_ADC_BLOCK_MAX &&
-               ring_index[tail % MPJ_PROF_ADC_RING] == block.first + block.count)
-            block.s[block.count++] = ring[tail++ % MPJ_PROF_ADC_RING];
         if (mpj_out_record(put_adc, &block) != MPJ_LINK_OK)
             mpj_out_dropped(MPJ_REC_ADC, block.count);
         __atomic_store_n(&prof.adc.tail, tail, __ATOMIC_RELEASE);

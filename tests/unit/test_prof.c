@@ -283,6 +283,29 @@ static void samples(void **state)
     free(adc);
 }
 
+/* Ten more than there is room for, while somebody is writing a record. */
+static void too_many_samples(void)
+{
+    for (unsigned i = 0; i < MPJ_PROF_ADC_RING + 10U; i++)
+        mpj_prof_irq_sample(30, NULL);
+}
+
+/* Nobody drains: the sampler does, when half the ring is full, and loses nothing. */
+static void sampler_drains(void **state)
+{
+    struct mpj_end end = {0};
+
+    (void)state;
+    start_all();
+    too_many_samples();
+    stop_all();
+    mpj_prof_send_end();
+    mpj_out_end(&end);
+    assert_int_equal(mpj_prof_samples(), MPJ_PROF_ADC_RING + 10U);
+    assert_int_equal(end.dropped, 0);
+    assert_true(end.records > MPJ_PROF_ADC_RING / MPJ_ADC_BLOCK_MAX);
+}
+
 static void lost_samples_are_counted(void **state)
 {
     struct mpj_adc_rec *adc = malloc(sizeof(*adc));
@@ -293,8 +316,7 @@ static void lost_samples_are_counted(void **state)
     (void)state;
     assert_non_null(adc);
     start_all();
-    for (unsigned i = 0; i < MPJ_PROF_ADC_RING + 10U; i++)
-        mpj_prof_irq_sample(30, NULL);
+    mpj_out_between(too_many_samples);
     assert_true(mpj_prof_wants_drain());
     mpj_prof_drain();
     assert_false(mpj_prof_wants_drain());
@@ -426,6 +448,7 @@ int main(void)
         cmocka_unit_test_setup(overflow_not_yet_served, setup),
         cmocka_unit_test_setup(overflow_while_reading, setup),
         cmocka_unit_test_setup(samples, setup),
+        cmocka_unit_test_setup(sampler_drains, setup),
         cmocka_unit_test_setup(lost_samples_are_counted, setup),
         cmocka_unit_test_setup(wfi_accounting, setup),
         cmocka_unit_test_setup(bad_configurations, setup),

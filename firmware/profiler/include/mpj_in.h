@@ -39,6 +39,9 @@ void mpj_in_patient(void);
  * the frame is lost. Callers serialise. */
 int mpj_in_send(uint8_t type, const void *payload, size_t len, bool must);
 
+/* The same without any wait, for interrupt handlers: MPJ_LINK_ERR_SPACE when there is no memory. */
+int mpj_in_try_send(uint8_t type, const void *payload, size_t len);
+
 /* Looks at the receiver and gives the transmitter what it takes. Any context, any core; does
  * nothing without acknowledgements. */
 void mpj_in_service(void);

@@ -24,6 +24,10 @@ void mpj_out_init(void);
  * link's negative code for a record that does not fit any frame (counted as dropped). */
 int mpj_out_record(mpj_out_put put, const void *rec);
 
+/* The same from any context, interrupt handlers included: never waits, neither for whoever is
+ * writing a record nor for memory. MPJ_LINK_ERR_SPACE: not now; nothing is lost or counted. */
+int mpj_out_try_record(mpj_out_put put, const void *rec);
+
 /* Console bytes (kind MPJ_REC_CONSOLE_OUT or _ERR) of any length. */
 void mpj_out_console(uint32_t kind, const void *data, size_t len);
 
