@@ -7,6 +7,7 @@
 #include "known.h"
 
 #define READINGS 50U
+#define AROUND   2U /* more, unread: the cores neither start nor end together */
 
 static unsigned spinning;
 static uint64_t sum[HAL_ADC_CHANNELS];
@@ -17,13 +18,14 @@ static void rest(void *arg)
 
     (void)arg;
     if (core >= spinning) {
-        mpj_sleep_us(READINGS * 10000U);
+        mpj_sleep_us((READINGS + 2U * AROUND) * 10000U);
         return;
     }
     if (core != 0) {
-        mpj_spin_us(READINGS * 10000U);
+        mpj_spin_us((READINGS + 2U * AROUND) * 10000U);
         return;
     }
+    mpj_spin_us(AROUND * 10000U);
     for (unsigned i = 0; i < READINGS; i++) {
         mpj_spin_us(10000);
         for (unsigned ch = 0; ch < HAL_ADC_CHANNELS; ch++)
