@@ -34,7 +34,7 @@ enum mpj_record_kind {
     MPJ_REC_ENV = 0x04, /* body: NAME=VALUE */
     MPJ_REC_GO = 0x05,
     MPJ_REC_END = 0x06,
-    MPJ_REC_ROTATION = 0x07, /* reserved: event pairs taken in turn */
+    MPJ_REC_ROTATION = 0x07, /* core events taken in turn instead of CONFIG's */
     /* run: in DATA frames */
     MPJ_REC_CONSOLE_OUT = 0x10, /* body: bytes of the program's stdout */
     MPJ_REC_CONSOLE_ERR = 0x11, /* body: bytes of its stderr */
@@ -49,15 +49,16 @@ enum mpj_record_kind {
     MPJ_REC_RUN_END = 0x1a,
     MPJ_REC_DROPPED = 0x1b,
     MPJ_REC_TIME = 0x1c, /* reserved: base of time deltas within a frame */
-    /* reserved for the thread-level profile */
+    /* profile of threads: at the end of the run, between its counters and RUN_END */
     MPJ_REC_THREAD = 0x20,
-    MPJ_REC_THREAD_SWITCH = 0x21,
-    MPJ_REC_THREAD_END = 0x22,
+    MPJ_REC_THREAD_SWITCH = 0x21, /* when a thread ran and waited */
+    MPJ_REC_THREAD_END = 0x22,    /* reserved */
     MPJ_REC_REGION = 0x23,
-    MPJ_REC_FUNCTION = 0x24,
+    MPJ_REC_FUNCTION = 0x24, /* reserved */
     MPJ_REC_SYNC_WAIT = 0x25,
-    MPJ_REC_SYNC_OBJECT = 0x26,
-    MPJ_REC_NAME = 0x27,
+    MPJ_REC_SYNC_OBJECT = 0x26, /* reserved */
+    MPJ_REC_NAME = 0x27,        /* reserved */
+    MPJ_REC_PARALLEL = 0x28,
     /* host I/O: in IO_REQ and IO_REPLY frames (mpj_io_records.h) */
     MPJ_REC_IO_REQ = 0x30,
     MPJ_REC_IO_REPLY = 0x31,
@@ -92,6 +93,7 @@ int mpj_hello_get(const struct mpj_rec *rec, struct mpj_hello *out);
 enum mpj_config_flag {
     MPJ_CONFIG_NO_COUNTERS = 1U << 0, /* leave the monitors off (overhead measurements) */
     MPJ_CONFIG_NO_ADC = 1U << 1,      /* do not sample */
+    MPJ_CONFIG_NO_THREADS = 1U << 2,  /* no accounting of threads, waits, regions */
 };
 
 struct mpj_config_rec {
@@ -114,6 +116,17 @@ struct mpj_go {
 };
 int mpj_go_put(struct mpj_writer *w, const struct mpj_go *g);
 int mpj_go_get(const struct mpj_rec *rec, struct mpj_go *out);
+
+/* Pairs of core events that all cores take in turn, each for period_ms (a whole number of sampling
+ * periods, at least one). In START, after CONFIG; absent: CONFIG's pairs all the time. */
+#define MPJ_ROTATION_MAX 16U
+struct mpj_rotation_rec {
+    uint32_t period_ms;
+    uint32_t count; /* pairs, 1 to MPJ_ROTATION_MAX */
+    uint16_t event[MPJ_ROTATION_MAX][MPJ_PMU_COUNTERS];
+};
+int mpj_rotation_put(struct mpj_writer *w, const struct mpj_rotation_rec *t);
+int mpj_rotation_get(const struct mpj_rec *rec, struct mpj_rotation_rec *out);
 
 /* A record whose body is just bytes (ARG, ENV, CONSOLE_OUT, CONSOLE_ERR). */
 int mpj_blob_put(struct mpj_writer *w, uint32_t kind, const void *data, size_t len);
@@ -259,6 +272,86 @@ struct mpj_dropped {
 };
 int mpj_dropped_put(struct mpj_writer *w, const struct mpj_dropped *d);
 int mpj_dropped_get(const struct mpj_rec *rec, struct mpj_dropped *out);
+
+/* ---- profile of threads --------------------------------------------------- */
+
+enum mpj_thread_flag {
+    MPJ_THREAD_ALIVE = 1U << 0, /* had not ended when the run did */
+    MPJ_THREAD_MAIN = 1U << 1,
+    MPJ_THREAD_POOL = 1U << 2, /* has waited for work as a worker of the OpenMP runtime */
+};
+
+/* One thread, whole life. ended - created = run + block + sleep + time ready without a core. */
+struct mpj_thread_rec {
+    uint32_t id;     /* 1 is main, then in order of creation */
+    uint32_t parent; /* 0: none */
+    uint32_t flags;  /* enum mpj_thread_flag */
+    uint32_t entry;  /* address of its function; main: 0 */
+    uint64_t created, ended;
+    uint64_t run;                     /* had a core, the runtime's work for it included */
+    uint64_t block;                   /* waited for other threads */
+    uint64_t sleep;                   /* waited for time, the host, or work as a pool thread */
+    uint64_t kernel;                  /* share of run: interrupts, the scheduler */
+    uint64_t switches;                /* times it got a core */
+    uint64_t cycles;                  /* of run */
+    uint64_t core_run[MPJ_CORES_MAX]; /* run by core */
+    uint32_t count;
+    struct mpj_event_value ev[MPJ_REC_EVENTS_MAX];
+    struct mpj_bytes name; /* as the program named it; may be empty */
+};
+int mpj_thread_put(struct mpj_writer *w, const struct mpj_thread_rec *t);
+int mpj_thread_get(const struct mpj_rec *rec, struct mpj_thread_rec *out);
+
+/* Waits of one thread for one object at one place, while one thread held it. */
+struct mpj_wait_rec {
+    uint32_t thread;
+    uint32_t kind;   /* enum mpj_wait_kind of the runtime */
+    uint32_t object; /* address: the waits for one object have the same */
+    uint32_t owner;  /* thread that held it when the wait began, 0: unknown or none */
+    uint32_t caller; /* address in the program behind the call that waits */
+    uint64_t count, total, longest; /* times in ticks */
+};
+int mpj_wait_put(struct mpj_writer *w, const struct mpj_wait_rec *s);
+int mpj_wait_get(const struct mpj_rec *rec, struct mpj_wait_rec *out);
+
+/* One thread's part of all executions of one parallel region. */
+struct mpj_region_rec {
+    uint32_t fn;     /* address of the outlined body: names the construct */
+    uint32_t caller; /* address behind the call that forked, last; 0: unknown */
+    uint32_t thread;
+    uint32_t size;    /* threads in the team, last */
+    uint64_t calls;   /* executions this thread took part in */
+    uint64_t wall;    /* ticks from begin to end, the barrier at the end included */
+    uint64_t run;     /* of which it had a core */
+    uint64_t barrier; /* of which in OpenMP's barriers asleep, the one at the end included */
+    uint64_t cycles;
+    uint32_t count;
+    struct mpj_event_value ev[MPJ_REC_EVENTS_MAX];
+};
+int mpj_region_put(struct mpj_writer *w, const struct mpj_region_rec *g);
+int mpj_region_get(const struct mpj_rec *rec, struct mpj_region_rec *out);
+
+/* When a thread ran and waited for others: ticks of each in consecutive bins of `width` ticks
+ * since RUN_BEGIN. Several records for a long-lived thread. */
+#define MPJ_TIMELINE_MAX 64U
+struct mpj_timeline_rec {
+    uint32_t thread;
+    uint64_t width;
+    uint64_t first; /* number of the first bin here; bin n begins at RUN_BEGIN + n * width */
+    uint32_t count;
+    struct mpj_timeline_bin {
+        uint64_t run, block;
+    } bin[MPJ_TIMELINE_MAX];
+};
+int mpj_timeline_put(struct mpj_writer *w, const struct mpj_timeline_rec *t);
+int mpj_timeline_get(const struct mpj_rec *rec, struct mpj_timeline_rec *out);
+
+/* Ticks between RUN_BEGIN and RUN_END with exactly k cores running threads. */
+struct mpj_parallel_rec {
+    uint64_t ticks[MPJ_CORES_MAX + 1U];
+};
+int mpj_parallel_put(struct mpj_writer *w, const struct mpj_parallel_rec *p);
+int mpj_parallel_get(const struct mpj_rec *rec, struct mpj_parallel_rec *out);
 
 enum mpj_end_reason {
     MPJ_END_EXIT = 0,  /* the program returned or called exit */

@@ -104,6 +104,108 @@ static void hello(void **state)
     assert_str(out.name, "matmul");
 }
 
+/* Everything a record may hold at its largest fits a frame and comes back. */
+static void threads(void **state)
+{
+    struct mpj_thread_rec in = {.id = UINT32_MAX, .parent = 3, .flags = 7, .entry = 0x8123};
+    struct mpj_thread_rec out = {0};
+    struct mpj_rec rec;
+
+    (void)state;
+    in.created = in.ended = in.run = in.block = in.sleep = in.kernel = UINT64_MAX;
+    in.switches = in.cycles = UINT64_MAX - 1U;
+    for (unsigned i = 0; i < MPJ_CORES_MAX; i++)
+        in.core_run[i] = i;
+    in.count = MPJ_REC_EVENTS_MAX;
+    for (unsigned i = 0; i < in.count; i++)
+        in.ev[i] = (struct mpj_event_value){i, UINT64_MAX, 1ULL << 62};
+    in.name = str("a name of 15 ch");
+    assert_int_equal(mpj_thread_put(&w, &in), 0);
+    rec = only(MPJ_REC_THREAD);
+    assert_int_equal(mpj_thread_get(&rec, &out), 0);
+    assert_str(out.name, "a name of 15 ch");
+    out.name = in.name;
+    assert_memory_equal(&in, &out, sizeof(in));
+    in.count++;
+    assert_int_equal(mpj_thread_put(&w, &in), MPJ_LINK_ERR_RANGE);
+}
+
+static void waits_and_regions(void **state)
+{
+    const struct mpj_wait_rec wait = {2, 1, 0x100a00, 3, 0x8b6c, 10, 1000, 999};
+    struct mpj_wait_rec wait_out;
+    struct mpj_region_rec region = {0x9000, 0x9100, 4, 4, 100, 5000, 4000, 900, 35000, 1, {{0}}};
+    struct mpj_region_rec region_out = {0};
+    const struct mpj_parallel_rec parallel = {{5, 4, 3, 2, 1}};
+    struct mpj_parallel_rec parallel_out;
+    struct mpj_rec rec;
+
+    (void)state;
+    assert_int_equal(mpj_wait_put(&w, &wait), 0);
+    rec = only(MPJ_REC_SYNC_WAIT);
+    assert_int_equal(mpj_wait_get(&rec, &wait_out), 0);
+    assert_memory_equal(&wait, &wait_out, sizeof(wait));
+
+    region.ev[0] = (struct mpj_event_value){8, 12345, 4000};
+    mpj_writer_init(&w, buf, sizeof(buf));
+    assert_int_equal(mpj_region_put(&w, &region), 0);
+    rec = only(MPJ_REC_REGION);
+    assert_int_equal(mpj_region_get(&rec, &region_out), 0);
+    assert_memory_equal(&region, &region_out, sizeof(region));
+
+    mpj_writer_init(&w, buf, sizeof(buf));
+    assert_int_equal(mpj_parallel_put(&w, &parallel), 0);
+    rec = only(MPJ_REC_PARALLEL);
+    assert_int_equal(mpj_parallel_get(&rec, &parallel_out), 0);
+    assert_memory_equal(&parallel, &parallel_out, sizeof(parallel));
+}
+
+static void timelines(void **state)
+{
+    struct mpj_timeline_rec in = {.thread = 9, .width = 2400, .first = 77, .count = 3};
+    struct mpj_timeline_rec out = {0};
+    struct mpj_rec rec;
+
+    (void)state;
+    in.bin[0].run = 2400;
+    in.bin[2].block = UINT32_MAX;
+    assert_int_equal(mpj_timeline_put(&w, &in), 0);
+    rec = only(MPJ_REC_THREAD_SWITCH);
+    assert_int_equal(mpj_timeline_get(&rec, &out), 0);
+    assert_memory_equal(&in, &out, sizeof(in));
+    rec.len--; /* a bin is missing */
+    assert_int_equal(mpj_timeline_get(&rec, &out), MPJ_LINK_ERR_FORMAT);
+
+    in.count = MPJ_TIMELINE_MAX;
+    in.first = in.width = UINT64_MAX;
+    for (unsigned i = 0; i < in.count; i++)
+        in.bin[i].run = in.bin[i].block = UINT32_MAX;
+    mpj_writer_init(&w, buf, sizeof(buf));
+    assert_int_equal(mpj_timeline_put(&w, &in), 0);
+    in.count++;
+    assert_int_equal(mpj_timeline_put(&w, &in), MPJ_LINK_ERR_RANGE);
+}
+
+static void rotation(void **state)
+{
+    struct mpj_rotation_rec in = {.period_ms = 10, .count = 2};
+    struct mpj_rotation_rec out = {0};
+    struct mpj_rec rec;
+
+    (void)state;
+    in.event[0][0] = 7;
+    in.event[1][0] = MPJ_EVENT_NONE;
+    in.event[1][1] = 0x14;
+    assert_int_equal(mpj_rotation_put(&w, &in), 0);
+    rec = only(MPJ_REC_ROTATION);
+    assert_int_equal(mpj_rotation_get(&rec, &out), 0);
+    assert_memory_equal(&in, &out, sizeof(in));
+    rec.len--;
+    assert_int_equal(mpj_rotation_get(&rec, &out), MPJ_LINK_ERR_FORMAT);
+    in.count = 0;
+    assert_int_equal(mpj_rotation_put(&w, &in), MPJ_LINK_ERR_RANGE);
+}
+
 static void config_and_go(void **state)
 {
     struct mpj_config_rec in = {
@@ -386,11 +488,24 @@ static void event_table(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(varints, start),       cmocka_unit_test_setup(hello, start),
-        cmocka_unit_test_setup(config_and_go, start), cmocka_unit_test_setup(counters, start),
-        cmocka_unit_test_setup(adc, start),           cmocka_unit_test_setup(fault, start),
-        cmocka_unit_test_setup(the_rest, start),      cmocka_unit_test_setup(no_space, start),
-        cmocka_unit_test_setup(blobs, start),         cmocka_unit_test_setup(stream_rules, start),
+        cmocka_unit_test_setup(varints, start),
+        cmocka_unit_test_setup(hello, start),
+        cmocka_unit_test_setup(config_and_go, start),
+        cmocka_unit_test_setup(counters, start),
+        cmocka_unit_test_setup(threads, start),
+        cmocka_unit_test_setup(counters, start),
+        cmocka_unit_test_setup(waits_and_regions, start),
+        cmocka_unit_test_setup(counters, start),
+        cmocka_unit_test_setup(timelines, start),
+        cmocka_unit_test_setup(counters, start),
+        cmocka_unit_test_setup(rotation, start),
+        cmocka_unit_test_setup(counters, start),
+        cmocka_unit_test_setup(adc, start),
+        cmocka_unit_test_setup(fault, start),
+        cmocka_unit_test_setup(the_rest, start),
+        cmocka_unit_test_setup(no_space, start),
+        cmocka_unit_test_setup(blobs, start),
+        cmocka_unit_test_setup(stream_rules, start),
         cmocka_unit_test_setup(event_table, start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

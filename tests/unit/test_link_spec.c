@@ -94,6 +94,7 @@ static void numbers(void **state)
         {"SYNC_WAIT", MPJ_REC_SYNC_WAIT},
         {"SYNC_OBJECT", MPJ_REC_SYNC_OBJECT},
         {"NAME", MPJ_REC_NAME},
+        {"PARALLEL", MPJ_REC_PARALLEL},
         {"IO_REQ", MPJ_REC_IO_REQ},
         {"IO_REPLY", MPJ_REC_IO_REPLY},
     };
