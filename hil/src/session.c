@@ -2,6 +2,7 @@
 #include "mpj_session.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -496,6 +497,10 @@ static int judge(struct session *s)
 
     if (s->have_error) {
         const bool text = s->error_text[0] != '\0';
+        /* The text lists the threads, a line each: for the report. */
+        if (s->error.code == MPJ_TERR_DEADLOCK)
+            return mpj_err_set(s->err, MPJ_E_PROGRAM, "%s: %" PRIu64 " in all",
+                               mpj_target_strerror(s->error.code), s->error.detail);
         return mpj_err_set(s->err, MPJ_E_PROGRAM, "%s%s%s", mpj_target_strerror(s->error.code),
                            text ? ": " : "", s->error_text);
     }

@@ -21,7 +21,8 @@ int mpj_report_text(const struct mpj_run *run, enum mpj_view view, FILE *out, st
  */
 int mpj_report_json(const struct mpj_run *run, FILE *out, struct mpj_err *err);
 
-/* Registers and call chain of a fault, for people; nothing when there was none. */
+/* Registers and call chain of a fault, or who waits for what in a deadlock, for people; nothing
+ * when there was neither. */
 void mpj_report_fault(const struct mpj_run *run, FILE *out);
 
 #endif

@@ -98,6 +98,8 @@ struct mpj_run {
     uint32_t fault_kind, fault_core, fault_thread;
     uint32_t fault_cpsr, fault_dfsr, fault_dfar, fault_ifsr, fault_ifar;
     char *fault_regs;
+    uint32_t error_code; /* enum mpj_target_error of the first error record; 0: none */
+    char *error_text;
     unsigned frames;
     struct mpj_frame_line frame[MPJ_RUN_FRAMES_MAX];
 };

@@ -226,6 +226,13 @@ static int on_fault(struct loader *l, sqlite3_stmt *s)
     return MPJ_E_OK;
 }
 
+static int on_error(struct loader *l, sqlite3_stmt *s)
+{
+    l->run->error_code = (uint32_t)sqlite3_column_int64(s, 0);
+    l->run->error_text = column(s, 1);
+    return MPJ_E_OK;
+}
+
 static int on_frame(struct loader *l, sqlite3_stmt *s)
 {
     struct mpj_frame_line *const f = &l->run->frame[l->run->frames];
@@ -349,6 +356,7 @@ static int load(struct loader *l)
         {"SELECT address, function, offset, file, line FROM frame "
          "WHERE pass = (SELECT min(pass) FROM frame) ORDER BY depth",
          on_frame},
+        {"SELECT code, text FROM error ORDER BY pass, seq LIMIT 1", on_error},
     };
 
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
@@ -394,6 +402,7 @@ void mpj_run_free(struct mpj_run *run)
     free(run->version);
     free(run->message);
     free(run->fault_regs);
+    free(run->error_text);
     for (unsigned i = 0; i < run->frames; i++) {
         free(run->frame[i].function);
         free(run->frame[i].file);

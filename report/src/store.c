@@ -12,6 +12,7 @@
 #include "mpj_log.h"
 #include "mpj_records.h"
 #include "mpj_symbols.h"
+#include "report_int.h"
 #include "schema.h" /* mpj_store_schema, made from schema.sql */
 
 #define BACKTRACE_MAX 32U
@@ -175,6 +176,17 @@ static int put_error(struct import *m, const struct mpj_rec *rec)
     if (mpj_error_get(rec, &e) != 0)
         return damaged(m, "ERROR");
     text = text_of(e.text);
+    if (text != NULL && e.code == MPJ_TERR_DEADLOCK) {
+        struct mpj_symbols *symbols = NULL;
+        struct mpj_err ignored;
+        char *plain = text;
+
+        if (m->elf != NULL)
+            (void)mpj_symbols_open(&symbols, m->elf, &ignored);
+        text = mpj_deadlock_names(symbols, plain);
+        mpj_symbols_free(symbols);
+        free(plain);
+    }
     result = put(m, "INSERT INTO error VALUES (?,?,?,?,?,?,?)", "iiiiiis", (int64_t)m->pass,
                  (int64_t)m->seq++, (int64_t)e.code, (int64_t)e.core, (int64_t)e.time,
                  (int64_t)e.detail, text != NULL ? text : "");

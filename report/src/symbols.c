@@ -84,6 +84,18 @@ void mpj_symbols_lookup(struct mpj_symbols *s, uint32_t address, struct mpj_plac
         out->file = dwfl_lineinfo(line, NULL, &out->line, NULL, NULL, NULL);
 }
 
+const char *mpj_symbols_variable(struct mpj_symbols *s, uint32_t address, uint32_t *offset)
+{
+    GElf_Off at = 0;
+    GElf_Sym sym;
+    const char *const name = dwfl_module_addrinfo(s->module, address, &at, &sym, NULL, NULL, NULL);
+
+    if (name == NULL || GELF_ST_TYPE(sym.st_info) != STT_OBJECT || at >= sym.st_size)
+        return NULL;
+    *offset = (uint32_t)at;
+    return name;
+}
+
 /* ---- unwinding -------------------------------------------------------------- */
 
 struct frame {

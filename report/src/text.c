@@ -411,8 +411,21 @@ static void section_truth(const struct mpj_run *run, FILE *f)
     }
 }
 
+/* A line for each thread. */
+static void report_deadlock(const char *text, FILE *f)
+{
+    static const char between[] = "; ";
+    const char *end;
+
+    for (; (end = strstr(text, between)) != NULL; text = end + strlen(between))
+        fprintf(f, "  %.*s\n", (int)(end - text), text);
+    fprintf(f, "  %s\n", text);
+}
+
 void mpj_report_fault(const struct mpj_run *run, FILE *f)
 {
+    if (run->error_code == MPJ_TERR_DEADLOCK && run->error_text != NULL)
+        report_deadlock(run->error_text, f);
     if (!run->have_fault)
         return;
     fprintf(f, "  fault        %s, core %u, thread %u\n", mpj_fault_name(run->fault_kind),
