@@ -3,7 +3,7 @@
 # A board behind a serial line: the real libserialport on a pseudo-terminal, the emulator as the
 # board, between them a line that misbehaves. The log must be that of the clean line, byte for byte.
 # usage: line.sh CASE...   (environment: MPJOULE, APPS, QEMU, CALIBRATION, LOSSY, PRELOAD)
-# cases: faults rate unplug outcomes locks console
+# cases: faults rate unplug programs long outcomes locks
 set -euo pipefail
 : "${MPJOULE:?}" "${APPS:?}" "${QEMU:?}" "${CALIBRATION:?}" "${LOSSY:?}" "${PRELOAD:?}"
 dir=$(mktemp -d)
@@ -119,6 +119,39 @@ for part in "$@"; do
         done
         line --unplug 300 --unplug-ms 60000
         outcome 120 'did not come back' run --target tile0 -o "$dir/x.mpj" "$APPS/matmul.elf"
+        ;;
+    programs)
+        # the same programs on the board and on the emulator's socket: what they say and how they end
+        for app in 'hello a b' 'matmul 32 float 3' 'locks 300' 'stream_chase 64 1' 'idle 1 50' \
+            'known_alu' 'fault abort' 'fault stack' 'fault undef'; do
+            # shellcheck disable=SC2206
+            words=($app)
+            name=${words[0]}
+            here=0
+            there=0
+            "$MPJOULE" run -o "$dir/sim.mpj" --quiet "$APPS/$name.elf" -- "${words[@]:1}" >"$dir/sim.out" 2>"$dir/sim.err" || here=$?
+            line --seed 9 --bit-error 5e-5 --drop 1e-4
+            mpjoule run --target tile0 -o "$dir/board.mpj" --quiet "$APPS/$name.elf" -- "${words[@]:1}" >"$dir/board.out" 2>"$dir/board.err" || there=$?
+            [ "$here" -ne 125 ] || here=122 # boards tell faults from failures of ours
+            [ "$here" -eq "$there" ] || fail "$app: status $there, on the socket $here"
+            # a session that acknowledges starts with cold caches: times differ
+            cmp <(sed 's/[0-9.]\+/N/g' "$dir/sim.out") <(sed 's/[0-9.]\+/N/g' "$dir/board.out") || fail "$app: other output"
+            case $name in
+            fault) cmp <(head -1 "$dir/sim.err") <(head -1 "$dir/board.err") || fail "$app: other words" ;;
+            esac
+        done
+        # the board is started anew for every pass
+        line --stay --seed 4 --bit-error 5e-5
+        outcome 0 'instructions' run --target tile0 -o "$dir/x.mpj" --events instr,dcache_rd,dcache_wr \
+            "$APPS/matmul.elf" -- 32 float 3
+        [ -f "$dir/x.1.mplog" ] || fail "one pass only"
+        ;;
+    long)
+        # more samples than the sampler's ring holds, from a program that never writes
+        line --seed 3 --bit-error 1e-5
+        outcome 0 '(300001 samples\|(300002 samples\|(300000 samples' run --target tile0 -o "$dir/x.mpj" --sample-ms 1 \
+            "$APPS/idle.elf" -- 0 300000
+        ! grep -q -i 'lost\|no memory' "$dir/out" "$dir/err" || fail "samples lost"
         ;;
     outcomes)
         line

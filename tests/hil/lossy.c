@@ -13,6 +13,7 @@
  *   --noise BYTES    of another program, before anything else
  *   --rate BITS      per second (no limit)
  *   --unplug BYTES   after so many bytes to the host the port vanishes for --unplug-ms (500)
+ *   --stay           wait for the next emulator when one has gone
  * Prints "ready" when both names exist; ends when the emulator has gone and everything it sent
  * was read, or on SIGTERM.
  */
@@ -41,6 +42,7 @@ static struct {
     uint64_t seed;
     struct lossy_faults faults;
     unsigned long noise, rate, unplug, unplug_ms;
+    bool stay;
 } opt = {.seed = 1, .faults = {.stall_ms = 200}, .rate = NO_LIMIT, .unplug_ms = 500};
 
 static volatile sig_atomic_t ended;
@@ -105,19 +107,13 @@ static int plug(void)
 static void options(int argc, char **argv)
 {
     static const struct option known[] = {
-        {"socket", 1, NULL, 's'},
-        {"link", 1, NULL, 'l'},
-        {"seed", 1, NULL, 'S'},
-        {"bit-error", 1, NULL, 'b'},
-        {"drop", 1, NULL, 'd'},
-        {"twice", 1, NULL, 't'},
-        {"stall", 1, NULL, 'h'},
-        {"stall-ms", 1, NULL, 'H'},
-        {"noise", 1, NULL, 'n'},
-        {"rate", 1, NULL, 'r'},
-        {"unplug", 1, NULL, 'u'},
-        {"unplug-ms", 1, NULL, 'U'},
-        {0},
+        {"socket", 1, NULL, 's'}, {"link", 1, NULL, 'l'},
+        {"seed", 1, NULL, 'S'},   {"bit-error", 1, NULL, 'b'},
+        {"drop", 1, NULL, 'd'},   {"twice", 1, NULL, 't'},
+        {"stall", 1, NULL, 'h'},  {"stall-ms", 1, NULL, 'H'},
+        {"noise", 1, NULL, 'n'},  {"rate", 1, NULL, 'r'},
+        {"unplug", 1, NULL, 'u'}, {"unplug-ms", 1, NULL, 'U'},
+        {"stay", 0, NULL, 'k'},   {0},
     };
     int c;
 
@@ -158,6 +154,9 @@ static void options(int argc, char **argv)
             break;
         case 'U':
             opt.unplug_ms = strtoul(optarg, NULL, 0);
+            break;
+        case 'k':
+            opt.stay = true;
             break;
         default:
             exit(2);
@@ -276,7 +275,7 @@ int main(int argc, char **argv)
             /* what was on the way is gone */
             up.out_at = up.out_len;
         }
-        if (had && target < 0 && empty(&up) && port >= 0) {
+        if (!opt.stay && had && target < 0 && empty(&up) && port >= 0) {
             int left = 0;
             /* until the host has read it, or will not */
             if ((ioctl(port, TIOCOUTQ, &left) == 0 && left == 0 && now - gone_at > 300) ||
