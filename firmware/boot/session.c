@@ -42,7 +42,7 @@ static void say_hello(void)
     struct mpj_hello h = {
         .protocol = MPJ_LINK_VERSION,
         .abi = MPJ_ABI_VERSION,
-        .features = 1U << MPJ_FEATURE_ACK | 1U << MPJ_FEATURE_RATE,
+        .features = 1U << MPJ_FEATURE_ACK | 1U << MPJ_FEATURE_RATE | 1U << MPJ_FEATURE_STOP,
         .sys_id = hal_sys_id(),
         .proc_id = hal_sys_proc_id(),
         .midr = hal_cpu_midr(),
@@ -124,7 +124,7 @@ void mpj_session_open(struct mpj_session *s, unsigned cores)
     mpj_cold_begin();
     mpj_out_init();
     session.cores = cores;
-    mpj_in_open(say_hello);
+    mpj_in_open(say_hello, mpj_session_reset);
     hal_uart_write(&delimiter, 1); /* ends whatever the line carried before us */
     say_hello();
     while (!session.go) {

@@ -22,6 +22,7 @@ static struct {
     struct mpj_link link;
     struct mpj_rate_target rate;
     void (*hello)(void);
+    void (*stop)(void);
     hal_spinlock busy; /* the link, but for mpj_link_send() */
     bool reliable;
     bool patient;
@@ -44,6 +45,10 @@ static size_t put(void *ctx, const uint8_t *p, size_t n)
 static int deliver(void *ctx, const struct mpj_frame *f)
 {
     (void)ctx;
+    if (f->type == MPJ_FRAME_STOP) {
+        in.stop();
+        return 0;
+    }
     in.frame = *f;
     in.got = true;
     mpj_rate_target_confirm(&in.rate);
@@ -78,7 +83,7 @@ static int control(void *ctx, const struct mpj_frame *f)
     return 0;
 }
 
-void mpj_in_open(void (*hello)(void))
+void mpj_in_open(void (*hello)(void), void (*stop)(void))
 {
     static const struct mpj_link_config cfg = {
         .tx = kept,
@@ -92,6 +97,7 @@ void mpj_in_open(void (*hello)(void))
     };
 
     in.hello = hello;
+    in.stop = stop;
     in.reliable = false;
     in.patient = false;
     mpj_link_init(&in.link, &cfg);

@@ -13,8 +13,9 @@
 
 #include "mpj_line.h"
 
-#define HELLO_S     30  /* a loaded machine starts slowly */
-#define BOARD_S     15  /* a board repeats itself four times a second */
+#define HELLO_S     30 /* a loaded machine starts slowly */
+#define BOARD_S     15 /* a board repeats itself four times a second */
+#define STOP_S      1.5
 #define TICK_MS     200 /* how often progress, deadlines and cancellation are looked at */
 #define GROUP_MAX   MPJ_FRAME_WIRE_MAX
 #define READ_CHUNK  65536U
@@ -32,6 +33,7 @@ struct session {
     size_t group_len;
     bool started;      /* HELLO came */
     bool asked;        /* START was sent */
+    bool stopping;     /* ... and STOP: what still comes is nobody's */
     uint32_t features; /* of HELLO's, those in use */
     uint64_t noise;    /* damaged groups before HELLO: another program's output, no loss of ours */
     bool in_order;     /* at least one numbered frame came */
@@ -186,7 +188,8 @@ static int on_hello(struct session *s, const struct mpj_frame *f)
             s->err, MPJ_E_IDENTITY,
             "the firmware does not acknowledge, which a serial line needs: build the "
             "program again with `mpjoule cc`");
-    s->features |= h.features & (1U << MPJ_FEATURE_ACK | 1U << MPJ_FEATURE_RATE);
+    s->features |=
+        h.features & (1U << MPJ_FEATURE_ACK | 1U << MPJ_FEATURE_RATE | 1U << MPJ_FEATURE_STOP);
     mpj_line_begin(s->link, h.features);
     return MPJ_E_OK;
 }
@@ -334,6 +337,8 @@ static int on_reliable_frame(void *ctx, const struct mpj_frame *f)
 {
     struct session *const s = ctx;
 
+    if (s->stopping)
+        return f->type == MPJ_FRAME_HELLO ? MPJ_E_CANCELLED : MPJ_E_OK;
     if (f->type == MPJ_FRAME_HELLO && s->started) {
         if (s->out->records > 0)
             return mpj_err_set(s->err, MPJ_E_LINK,
@@ -435,6 +440,19 @@ static int check_clock(struct session *s, double begun, double *tick)
     return MPJ_E_OK;
 }
 
+/* The run is given up: the board need not wait for somebody to switch it off. */
+static void stop_target(struct session *s)
+{
+    const double begun = now_s();
+    struct mpj_err ignored;
+
+    if (mpj_line_send(s->link, MPJ_FRAME_STOP, NULL, 0, &ignored) != MPJ_E_OK)
+        return;
+    s->stopping = true;
+    while (now_s() - begun < STOP_S && mpj_line_turn(s->link, TICK_MS, &ignored) == MPJ_E_OK)
+        ;
+}
+
 static int reliable_loop(struct session *s)
 {
     const double begun = now_s();
@@ -453,6 +471,8 @@ static int reliable_loop(struct session *s)
     }
     if (s->out->have_end)
         mpj_line_finish(s->link);
+    else if (s->asked && (s->features & 1U << MPJ_FEATURE_STOP) != 0)
+        stop_target(s); /* nobody wants the rest of its run */
     s->out->line = *mpj_line_frames(s->link);
     s->out->link = *mpj_line_stats(s->link);
     s->out->rate = mpj_line_rate(s->link);

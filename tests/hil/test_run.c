@@ -391,7 +391,7 @@ static void usage(void **state)
         "frobnicate",
     };
 
-    static const char *const pages[] = {"", "cc", "run", "report", "help"};
+    static const char *const pages[] = {"", "boards", "cc", "run", "report", "help"};
 
     (void)state;
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {

@@ -47,7 +47,7 @@ static struct {
     bool have_end, have_dropped;
     struct mpj_end end;
     struct mpj_dropped dropped;
-    uint32_t hellos;
+    uint32_t hellos, stops;
 } m;
 
 /* ---- the host ------------------------------------------------------------------------- */
@@ -151,6 +151,11 @@ static void hello(void)
     m.hellos++;
 }
 
+static void stop(void)
+{
+    m.stops++;
+}
+
 /* A session that has just begun to acknowledge. */
 static int setup(void **state)
 {
@@ -176,7 +181,7 @@ static int setup(void **state)
     mpj_link_init(&m.host, &cfg);
     mpj_link_reliable(&m.host);
     mpj_out_init();
-    mpj_in_open(hello);
+    mpj_in_open(hello, stop);
     assert_int_equal(mpj_link_send(&m.host, MPJ_FRAME_START, "go", 2, false), 0);
     (void)mpj_link_pump(&m.host);
     mpj_in_wait(&f);
@@ -298,6 +303,19 @@ static void interrupt(void **state)
     finish();
 }
 
+/* The host ends the run: the sampler's look at the line finds out. */
+static void stopped(void **state)
+{
+    (void)state;
+    m.listening = true;
+    pass(BYTE_TIME * 100); /* START is acknowledged */
+    assert_int_equal(mpj_link_send(&m.host, MPJ_FRAME_STOP, NULL, 0, true), 0);
+    (void)mpj_link_pump(&m.host);
+    assert_int_equal(m.stops, 0);
+    mpj_in_service();
+    assert_int_equal(m.stops, 1);
+}
+
 /* A fault in the middle of a frame: what was gathered and the fault itself arrive. */
 static void seized(void **state)
 {
@@ -321,6 +339,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(kept, setup, teardown),
         cmocka_unit_test_setup_teardown(full, setup, teardown),
         cmocka_unit_test_setup_teardown(interrupt, setup, teardown),
+        cmocka_unit_test_setup_teardown(stopped, setup, teardown),
         cmocka_unit_test_setup_teardown(seized, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

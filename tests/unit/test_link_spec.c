@@ -10,6 +10,9 @@
 
 #include <cmocka.h>
 
+#include "mpj_in.h"
+#include "mpj_link.h"
+#include "mpj_rate.h"
 #include "mpj_records.h"
 
 static char *spec;
@@ -179,6 +182,105 @@ static void frame_table(void **state)
     assert_int_equal(rows, 11);
 }
 
+/* Every figure of the reliable link as the page words it. */
+static void link_figures(void **state)
+{
+    char words[9][120];
+
+    (void)state;
+    snprintf(words[0], sizeof(words[0]), "again after %u ms, doubling to %.1f s", MPJ_LINK_RTO_MS,
+             MPJ_LINK_RTO_MAX / 1000.0);
+    snprintf(words[1], sizeof(words[1]), "every %u ms while frames stream in", MPJ_LINK_STREAM_MS);
+    snprintf(words[2], sizeof(words[2]), "nothing for %u ms, then %u, %u, %u ms", MPJ_LINK_QUIET_MS,
+             2 * MPJ_LINK_QUIET_MS, 4 * MPJ_LINK_QUIET_MS, MPJ_LINK_QUIET_MAX);
+    snprintf(words[3], sizeof(words[3]), "at most %u;", MPJ_LINK_SLOTS_MAX);
+    snprintf(words[4], sizeof(words[4]), "go to memory (%u MB)", MPJ_IN_KEEP >> 20);
+    snprintf(words[5], sizeof(words[5]), "waits at most %u ms", MPJ_IN_BOUND_US / 1000U);
+    snprintf(words[6], sizeof(words[6]), "begins at %u bit/s", MPJ_RATE_BASE);
+    snprintf(words[7], sizeof(words[7]), "good frame for %u s", MPJ_RATE_TRIAL_MS / 1000U);
+    snprintf(words[8], sizeof(words[8]), "%u ACK, %u host I/O,\n%u bit rate, %u STOP",
+             MPJ_FEATURE_ACK, MPJ_FEATURE_HOST_IO, MPJ_FEATURE_RATE, MPJ_FEATURE_STOP);
+    for (unsigned i = 0; i < 9; i++) {
+        const char *at = spec;
+        size_t k;
+        /* a line may break anywhere */
+        for (; *at != '\0'; at++) {
+            for (k = 0; words[i][k] != '\0' &&
+                        (at[k] == words[i][k] || (at[k] == '\n' && words[i][k] == ' '));
+                 k++)
+                ;
+            if (words[i][k] == '\0')
+                break;
+        }
+        if (*at == '\0')
+            fail_msg("SPEC.md does not say \"%s\"", words[i]);
+    }
+}
+
+static uint8_t said[64];
+static size_t said_len;
+
+static size_t keep(void *ctx, const uint8_t *p, size_t n)
+{
+    (void)ctx;
+    assert_true(said_len + n <= sizeof(said));
+    memcpy(said + said_len, p, n);
+    said_len += n;
+    return n;
+}
+
+static int ignore(void *ctx, const struct mpj_frame *f)
+{
+    (void)ctx;
+    (void)f;
+    return 0;
+}
+
+/* The ACK of the worked example, from a link that received those frames; and the short form of an
+ * ACK fits a FIFO of 16 bytes whatever it says. */
+static void ack_example(void **state)
+{
+    static struct mpj_link l;
+    static struct mpj_link_ahead ahead[16];
+    struct mpj_link_slot slots[16];
+    uint8_t memory[64];
+    uint8_t wire[64];
+    uint8_t want[64];
+    const struct mpj_link_config cfg = {.active = true,
+                                        .tx = memory,
+                                        .tx_bytes = sizeof(memory),
+                                        .slots = slots,
+                                        .slot_count = 16,
+                                        .ahead = ahead,
+                                        .ahead_count = 16,
+                                        .put = keep,
+                                        .deliver = ignore};
+
+    (void)state;
+    mpj_link_init(&l, &cfg);
+    mpj_link_reliable(&l);
+    for (uint16_t seq = 0; seq < 263; seq++) {
+        if (seq != 258 && seq != 259)
+            mpj_link_receive(&l, wire,
+                             mpj_frame_encode(MPJ_FRAME_DATA, seq, "", 0, wire, sizeof(wire)));
+    }
+    mpj_link_receive(&l, wire, mpj_frame_encode(MPJ_FRAME_POLL, 264, "\5", 1, wire, sizeof(wire)));
+    said_len = 0;
+    (void)mpj_link_pump(&l);
+    if (example("ack-frame", want, sizeof(want)) != said_len || memcmp(want, said, said_len) != 0) {
+        for (size_t i = 0; i < said_len; i++)
+            print_message("%02x ", said[i]);
+        fail_msg("the ACK of the worked example is the above");
+    }
+
+    l.heard = l.expected + MPJ_LINK_SLOTS_MAX; /* as many missing as can be */
+    l.number = 127;
+    l.want_status = true;
+    said_len = 0;
+    (void)mpj_link_pump(&l);
+    assert_in_range(said_len, 10, 16);
+}
+
 /* ---- what a record costs on the line ----------------------------------------------------------
  */
 
@@ -300,10 +402,8 @@ static void costs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers),
-        cmocka_unit_test(worked_example),
-        cmocka_unit_test(frame_table),
-        cmocka_unit_test(costs),
+        cmocka_unit_test(numbers), cmocka_unit_test(worked_example), cmocka_unit_test(frame_table),
+        cmocka_unit_test(costs),   cmocka_unit_test(link_figures),   cmocka_unit_test(ack_example),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }

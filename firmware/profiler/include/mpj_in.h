@@ -19,8 +19,9 @@
 #define MPJ_IN_BOUND_US 1000U      /* longest wait for memory while the program runs */
 #define MPJ_IN_KEEP     (8U << 20) /* bytes of frames kept */
 
-/* Start of a session: nothing received, no acknowledgements. hello: says HELLO (again). Core 0. */
-void mpj_in_open(void (*hello)(void));
+/* Start of a session: nothing received, no acknowledgements. hello: says HELLO (again). stop: the
+ * host ends the run early; any context, does not return on the target. Core 0. */
+void mpj_in_open(void (*hello)(void), void (*stop)(void));
 
 /* Waits for the host's next numbered frame, in order and once; time stands still meanwhile in the
  * emulator (UARTCR.OUT1). out->payload is valid until the next call. Thread context, one caller at
