@@ -43,6 +43,7 @@ int cli_board_find(struct mpj_boards **list, struct mpj_board *port, const struc
 
 /* Subcommands: argv[0] is the subcommand's name; they return the exit status. */
 int cmd_boards(int argc, char **argv);
+int cmd_model(int argc, char **argv);
 int cmd_cc(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_report(int argc, char **argv);

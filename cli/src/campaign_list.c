@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The programs of a campaign. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "campaign.h"
+#include "cli.h"
+
+static int no_memory(struct mpj_err *err)
+{
+    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+}
+
+static struct campaign_program *new_program(struct campaign *c)
+{
+    struct campaign_program *const all =
+        realloc(c->program, (c->programs + 1U) * sizeof(*c->program));
+
+    if (all == NULL)
+        return NULL;
+    c->program = all;
+    memset(&all[c->programs], 0, sizeof(*all));
+    return &all[c->programs++];
+}
+
+/* Appends an argument; the list stays terminated. */
+static int add_argument(struct campaign_program *p, const char *text, struct mpj_err *err)
+{
+    char **const argv = realloc(p->argv, (p->argc + 2U) * sizeof(*argv));
+
+    if (argv == NULL)
+        return no_memory(err);
+    p->argv = argv;
+    argv[p->argc + 1U] = NULL;
+    argv[p->argc] = strdup(text);
+    return argv[p->argc++] != NULL ? MPJ_E_OK : no_memory(err);
+}
+
+/* The arguments, separated by spaces. */
+static int describe(struct campaign_program *p, struct mpj_err *err)
+{
+    size_t size = 1;
+
+    for (unsigned i = 1; i < p->argc; i++)
+        size += strlen(p->argv[i]) + 1U;
+    p->description = calloc(1, size);
+    if (p->description == NULL)
+        return no_memory(err);
+    for (unsigned i = 1; i < p->argc; i++) {
+        if (i > 1)
+            strcat(p->description, " ");
+        strcat(p->description, p->argv[i]);
+    }
+    return MPJ_E_OK;
+}
+
+/* ---- random ------------------------------------------------------------------ */
+
+static int random_programs(struct campaign *c, struct mpj_err *err)
+{
+    char *const folder = cli_path_firmware();
+    char *elf = NULL;
+    struct mpj_image image;
+    int result = MPJ_E_OK;
+
+    if (folder == NULL || asprintf(&elf, "%s/apps/basis.elf", folder) < 0) {
+        free(folder);
+        return no_memory(err);
+    }
+    free(folder);
+    result = mpj_image_check(&image, elf, err);
+    for (unsigned i = 0; i < c->count && result == MPJ_E_OK; i++) {
+        struct campaign_program *const p = new_program(c);
+        struct mpj_generated g;
+        mpj_generate(&g, c->generator_seed, i, MPJ_CORES_MAX);
+        if (p == NULL || (p->name = strdup(g.name)) == NULL ||
+            (p->family = strdup(g.family)) == NULL || (p->elf = strdup(elf)) == NULL) {
+            result = no_memory(err);
+            break;
+        }
+        p->threads = g.threads;
+        p->image = image;
+        result = add_argument(p, "basis.elf", err);
+        for (unsigned k = 0; k < g.argc && result == MPJ_E_OK; k++)
+            result = add_argument(p, g.arg[k], err);
+        if (result == MPJ_E_OK)
+            result = describe(p, err);
+    }
+    free(elf);
+    return result;
+}
+
+/* ---- given ------------------------------------------------------------------- */
+
+static bool name_taken(const struct campaign *c, const char *name)
+{
+    for (unsigned i = 0; i < c->programs; i++) {
+        if (strcmp(c->program[i].name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* name|family|elf|args: the last may be missing. */
+static int list_line(struct campaign *c, char *text, unsigned line, struct mpj_err *err)
+{
+    char *field[4] = {NULL};
+    struct campaign_program *p;
+    const char *word;
+    char *rest = NULL;
+    int result;
+
+    for (unsigned i = 0; i < 4 && text != NULL; i++)
+        field[i] = i < 3 ? strsep(&text, "|") : text;
+    if (field[2] == NULL || field[0][0] == '\0' || field[1][0] == '\0' || field[2][0] == '\0')
+        return mpj_err_set(err, MPJ_E_USAGE, "%s, line %u: not name|family|program|arguments",
+                           c->list, line);
+    if (name_taken(c, field[0]))
+        return mpj_err_set(err, MPJ_E_USAGE, "%s, line %u: there are two programs called \"%s\"",
+                           c->list, line, field[0]);
+    p = new_program(c);
+    if (p == NULL || (p->name = strdup(field[0])) == NULL ||
+        (p->family = strdup(field[1])) == NULL || (p->elf = strdup(field[2])) == NULL)
+        return no_memory(err);
+    result = mpj_image_check(&p->image, p->elf, err);
+    if (result == MPJ_E_OK)
+        result =
+            add_argument(p, strrchr(p->elf, '/') != NULL ? strrchr(p->elf, '/') + 1 : p->elf, err);
+    for (word = field[3] != NULL ? strtok_r(field[3], " \t", &rest) : NULL;
+         word != NULL && result == MPJ_E_OK; word = strtok_r(NULL, " \t", &rest))
+        result = add_argument(p, word, err);
+    return result == MPJ_E_OK ? describe(p, err) : result;
+}
+
+static int given_programs(struct campaign *c, struct mpj_err *err)
+{
+    FILE *const f = fopen(c->list, "re");
+    char *text = NULL;
+    size_t size = 0;
+    unsigned line = 0;
+    int result = MPJ_E_OK;
+
+    if (f == NULL)
+        return mpj_err_errno(err, "cannot read %s", c->list);
+    while (result == MPJ_E_OK && getline(&text, &size, f) >= 0) {
+        text[strcspn(text, "\r\n")] = '\0';
+        line++;
+        if (text[0] != '\0' && text[0] != '#')
+            result = list_line(c, text, line, err);
+    }
+    if (result == MPJ_E_OK && ferror(f))
+        result = mpj_err_errno(err, "cannot read %s", c->list);
+    if (result == MPJ_E_OK && c->programs == 0)
+        result = mpj_err_set(err, MPJ_E_USAGE, "%s names no program", c->list);
+    free(text);
+    fclose(f);
+    return result;
+}
+
+int campaign_programs(struct campaign *c, struct mpj_err *err)
+{
+    return c->list != NULL ? given_programs(c, err) : random_programs(c, err);
+}
+
+void campaign_programs_free(struct campaign *c)
+{
+    for (unsigned i = 0; i < c->programs; i++) {
+        struct campaign_program *const p = &c->program[i];
+        for (unsigned k = 0; k < p->argc; k++)
+            free(p->argv[k]);
+        free(p->argv);
+        free(p->name);
+        free(p->family);
+        free(p->description);
+        free(p->elf);
+    }
+    free(c->program);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* mpjoule model: energy models, from the measurements to the prediction. */
+#include <stddef.h>
+#include <string.h>
+
+#include "cli.h"
+#include "model.h"
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+} commands[] = {
+    {"generate", model_generate},
+    {"campaign", model_campaign},
+};
+
+int cmd_model(int argc, char **argv)
+{
+    struct mpj_err err;
+
+    for (size_t i = 0; argc > 1 && i < sizeof(commands) / sizeof(commands[0]); i++) {
+        if (strcmp(argv[1], commands[i].name) == 0)
+            return commands[i].run(argc - 1, argv + 1);
+    }
+    if (argc > 1)
+        mpj_err_set(&err, MPJ_E_USAGE, "model has no subcommand \"%s\": see `mpjoule help model`",
+                    argv[1]);
+    else
+        mpj_err_set(&err, MPJ_E_USAGE, "model needs a subcommand: see `mpjoule help model`");
+    return cli_fail(&err);
+}
