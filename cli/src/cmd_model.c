@@ -12,6 +12,7 @@ static const struct {
 } commands[] = {
     {"generate", model_generate},
     {"campaign", model_campaign},
+    {"coverage", model_coverage},
 };
 
 int cmd_model(int argc, char **argv)

@@ -5,6 +5,7 @@
 #define MODEL_H
 
 int model_campaign(int argc, char **argv);
+int model_coverage(int argc, char **argv);
 int model_generate(int argc, char **argv);
 
 #endif

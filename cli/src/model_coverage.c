@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* mpjoule model coverage: what a campaign's programs do, and what none of them does. */
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli.h"
+#include "model.h"
+#include "mpj_coverage.h"
+
+struct coverage_options {
+    const char *path;
+    double threshold;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct coverage_options *const o = state->input;
+    char *end;
+
+    switch (key) {
+    case 'r':
+        o->threshold = strtod(arg, &end);
+        if (*arg == '\0' || *end != '\0' || !(o->threshold >= 0.0 && o->threshold <= 1.0))
+            argp_error(state, "--correlation takes a number from 0 to 1, not \"%s\"", arg);
+        return 0;
+    case ARGP_KEY_ARG:
+        if (state->arg_num > 0)
+            argp_error(state, "one data set at a time");
+        o->path = arg;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+int model_coverage(int argc, char **argv)
+{
+    static char name[] = "mpjoule model coverage";
+    static const struct argp_option options[] = {
+        {"correlation", 'r', "R", 0, "List pairs of events from this correlation on (default 0.95)",
+         0},
+        {0},
+    };
+    static const struct argp argp = {
+        .options = options,
+        .parser = parse,
+        .args_doc = "[campaign.mpc]",
+        .doc = "How far the programs of a campaign spread over the events. See `mpjoule help "
+               "model`."};
+    struct coverage_options o = {"campaign.mpc", 0.95};
+    struct mpj_dataset *ds = NULL;
+    struct mpj_coverage c = {0};
+    struct mpj_err err;
+    int result;
+
+    argv[0] = name;
+    argp_err_exit_status = CLI_FAILURE;
+    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    result = mpj_dataset_load(&ds, o.path, &err);
+    if (result == MPJ_E_OK)
+        result = mpj_coverage_make(&c, ds, &err);
+    if (result == MPJ_E_OK)
+        result = mpj_coverage_print(&c, o.threshold, stdout, &err);
+    mpj_coverage_free(&c);
+    mpj_dataset_free(ds);
+    return result == MPJ_E_OK ? 0 : cli_fail(&err);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How far the programs of a campaign spread over the space of events. */
+#ifndef MPJ_COVERAGE_H
+#define MPJ_COVERAGE_H
+
+#include "mpj_dataset.h"
+
+#define MPJ_COVERAGE_BINS 20U
+
+/* One event's rate over all complete programs, in counts per second of the whole chip (a PMU
+ * event: summed over the cores). */
+struct mpj_coverage_event {
+    int index; /* into mpj_event_table() */
+    unsigned n;
+    double min, quarter, median, three_quarters, max;
+    unsigned bin[MPJ_COVERAGE_BINS]; /* programs; equal steps from 0 to max */
+    unsigned empty;                  /* bins without a program */
+};
+
+/* Two events whose rates go together over the programs. */
+struct mpj_coverage_pair {
+    int a, b; /* indices of events, a before b in the table */
+    double r; /* Pearson's correlation */
+};
+
+struct mpj_coverage {
+    unsigned programs; /* complete ones */
+    unsigned events;
+    struct mpj_coverage_event event[MPJ_DATASET_EVENTS];
+    unsigned pairs; /* all pairs of events that vary, strongest first */
+    struct mpj_coverage_pair *pair;
+};
+
+/* MPJ_E_USAGE when fewer than 2 programs are complete. Free with mpj_coverage_free. */
+int mpj_coverage_make(struct mpj_coverage *out, const struct mpj_dataset *ds, struct mpj_err *err);
+void mpj_coverage_free(struct mpj_coverage *c);
+
+/* A table for people; pairs from |r| >= threshold on are listed. MPJ_E_IO. */
+int mpj_coverage_print(const struct mpj_coverage *c, double threshold, FILE *out,
+                       struct mpj_err *err);
+
+#endif

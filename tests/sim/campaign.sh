@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A small measuring campaign: killed and continued, the same data as one that ran through, and
+# failures that are named.
+# usage: campaign.sh MPJOULE APPS
+set -euo pipefail
+mpjoule=$1
+apps=$2
+rm -rf -- *.mpc *.csv *.work list
+bad() {
+    echo "campaign: $1" >&2
+    exit 1
+}
+
+# Killed in the middle, with whatever it was doing.
+"$mpjoule" model campaign --count 6 -j 2 -o a.mpc --quiet &
+pid=$!
+for _ in $(seq 100); do
+    sleep 0.2
+    runs=$(sqlite3 -readonly a.mpc 'SELECT count(*) FROM run' 2>/dev/null || echo 0)
+    [ "$runs" -lt 8 ] || break
+done
+kill -9 "$pid" 2>/dev/null || bad "it had ended before it could be killed"
+wait "$pid" 2>/dev/null || true
+before=$(sqlite3 a.mpc 'SELECT count(*) FROM run')
+[ "$before" -ge 8 ] && [ "$before" -lt 66 ] || bad "$before runs when killed"
+"$mpjoule" model coverage a.mpc >/dev/null 2>&1 || true # readable in any state
+
+"$mpjoule" model campaign --count 6 -j 2 -o a.mpc --csv a.csv >out.txt 2>err.txt
+grep -q '6 of 6 programs complete, 11 passes each' out.txt || bad "not complete: $(cat out.txt)"
+[ "$(wc -l <a.csv)" = 7 ] || bad "the CSV has $(wc -l <a.csv) lines"
+[ ! -e a.mpc.work ] || bad "its working folder is still there"
+[ "$(sqlite3 a.mpc 'PRAGMA integrity_check')" = ok ] || bad "the file is damaged"
+
+# Nothing left to do; and what ran through has the same bytes, program by program.
+"$mpjoule" model campaign --count 6 -o a.mpc --csv again.csv --quiet
+cmp a.csv again.csv || bad "reading it again gives other bytes"
+"$mpjoule" model campaign --count 2 -j 1 -o b.mpc --csv b.csv --quiet
+head -n 3 a.csv | cmp - b.csv || bad "a campaign of its own gives other data"
+
+# Every event of every core is there, and power near the truth.
+python3 - a.csv <<'PY'
+import csv, sys
+for row in csv.DictReader(open(sys.argv[1], newline="")):
+    missing = [k for k, v in row.items() if v == ""]
+    assert not missing, (row["name"], missing)
+    assert row["complete"] == "1"
+    truth = float(row["truth.energy_uj"]) / float(row["truth.window_s"]) / 1e3
+    assert abs(float(row["power_mw"]) - truth) < 0.01 * truth, (row["name"], row["power_mw"], truth)
+    assert 0.03 < float(row["time_s"]) < 0.5, (row["name"], row["time_s"])
+PY
+"$mpjoule" model coverage a.mpc | grep -q '^instr .*/20$' || bad "no coverage"
+"$mpjoule" model generate --count 6 | cut -d'|' -f1-3 >names
+tail -n +2 a.csv | cut -d, -f2-4 | tr , '|' | cmp - names || bad "generate says otherwise"
+
+# Another campaign must not be mixed in.
+if "$mpjoule" model campaign --count 6 --generator-seed 2 -o a.mpc --quiet 2>err.txt; then
+    bad "it mixed two campaigns"
+fi
+grep -q 'belongs to another campaign' err.txt || bad "$(cat err.txt)"
+
+# Given programs, one of which faults: named, not repeated, and the data set says so.
+printf '# two\nidle|wait|%s/idle.elf|1 40\nfault|bad|%s/fault.elf|\n' "$apps" "$apps" >list
+status=0
+"$mpjoule" model campaign --programs list -o c.mpc >out.txt 2>err.txt || status=$?
+[ "$status" = 125 ] || bad "status $status"
+grep -q '1 of 2 programs complete' out.txt || bad "$(cat out.txt)"
+grep -q 'fault: 0 of 11 passes; pass 1 failed: ' out.txt || bad "$(cat out.txt)"
+[ "$(sqlite3 c.mpc 'SELECT max(tries) FROM run')" = 1 ] || bad "a fault was repeated"
+[ -e c.mpc.work/fault.1.mplog ] || bad "the log of the failure is gone"
+
+for line in 'nothing' 'a|b' 'a|b|/nonexistent.elf|'; do
+    echo "$line" >list
+    ! "$mpjoule" model campaign --programs list -o d.mpc 2>err.txt || bad "it took \"$line\""
+    [ "$(wc -l <err.txt)" = 1 ] || bad "$(cat err.txt)"
+done
+
+# The program itself names what it does not understand.
+status=0
+"$mpjoule" run --quiet -o e.mpj "$apps/basis.elf" -- 0=nonsense:3 2>err.txt || status=$?
+[ "$status" = 2 ] && grep -q 'no such segment: "nonsense"' err.txt || bad "$status: $(cat err.txt)"
+echo "campaign: good"
