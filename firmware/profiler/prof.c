@@ -12,6 +12,7 @@
 #include "hal_timer.h"
 #include "mpj_in.h"
 #include "mpj_out.h"
+#include "mpj_prof_thread.h"
 
 /* Without sampling the timer still comes by, for the L220's counters and the 64-bit clock. */
 #define KEEPALIVE_US 8000000U
@@ -22,7 +23,9 @@ struct core_state {
     bool counting;
     bool inexact;
     uint64_t wfi;
-    uint64_t final[HAL_PMU_COUNTERS]; /* extended values, read by the core itself at its stop */
+    unsigned pair;
+    uint64_t last[HAL_PMU_COUNTERS]; /* extended values when they were last taken */
+    struct mpj_prof_sum sum[MPJ_PROF_PAIRS];
     /* Keeps cores from sharing a line they write at every WFI. */
 } __attribute__((aligned(32)));
 
@@ -30,6 +33,14 @@ static struct {
     struct mpj_config_rec cfg;
     unsigned cores;
     uint64_t begin, end;
+    struct {
+        unsigned pairs;
+        uint16_t event[MPJ_PROF_PAIRS][MPJ_PMU_COUNTERS];
+        bool rotates;
+        uint32_t samples; /* of the sampler between two turns */
+        uint32_t left;
+        void (*poke)(void);
+    } ev;
     struct core_state core[MPJ_CORES_MAX];
     struct {
         hal_spinlock lock; /* SCU and L220 state below */
@@ -144,10 +155,70 @@ int mpj_prof_configure(const struct mpj_config_rec *cfg, unsigned cores, const c
     prof.cfg.adc_period_us = period;
     prof.cores = cores;
     prof.adc.on = (cfg->flags & MPJ_CONFIG_NO_ADC) == 0;
+    mpj_prof_threads_reset((cfg->flags & MPJ_CONFIG_NO_THREADS) == 0);
+    prof.ev.pairs = MPJ_CORES_MAX;
+    for (unsigned i = 0; i < MPJ_CORES_MAX; i++)
+        memcpy(prof.ev.event[i], cfg->pmu[i], sizeof(prof.ev.event[i]));
     return 0;
 }
 
+int mpj_prof_rotate(const struct mpj_rotation_rec *rotation, const char **why)
+{
+    const uint32_t us = prof.adc.on ? prof.cfg.adc_period_us : rotation->period_ms * 1000U;
+
+    *why = NULL;
+    if (rotation->period_ms == 0 || rotation->period_ms > MPJ_PROF_ADC_US_MAX / 1000U)
+        *why = "rotation period outside 1 ms to 20 s";
+    for (unsigned i = 0; i < rotation->count; i++) {
+        if (!known(MPJ_SOURCE_PMU, rotation->event[i][0]) ||
+            !known(MPJ_SOURCE_PMU, rotation->event[i][1]))
+            *why = "unknown core event";
+    }
+    if (*why != NULL)
+        return MPJ_TERR_CONFIG;
+    prof.ev.pairs = rotation->count;
+    memcpy(prof.ev.event, rotation->event, sizeof(prof.ev.event));
+    prof.ev.rotates = rotation->count > 1U;
+    prof.ev.samples = (rotation->period_ms * 1000U + us - 1U) / us;
+    prof.ev.left = prof.ev.samples;
+    if (!prof.adc.on)
+        prof.cfg.adc_period_us = us;
+    return 0;
+}
+
+void mpj_prof_on_rotate(void (*poke)(void))
+{
+    prof.ev.poke = poke;
+}
+
+const uint16_t *mpj_prof_pair(unsigned i)
+{
+    return prof.ev.event[i];
+}
+
+unsigned mpj_prof_pairs(void)
+{
+    return prof.ev.pairs;
+}
+
+uint64_t mpj_prof_begin_time(void)
+{
+    return prof.begin;
+}
+
+uint64_t mpj_prof_end_time(void)
+{
+    return prof.end;
+}
+
 /* ---- cores ------------------------------------------------------------------------ */
+
+static uint8_t hardware_event(unsigned pair, unsigned i)
+{
+    uint16_t event = prof.ev.event[pair][i];
+
+    return event == MPJ_EVENT_NONE ? HAL_PMU_EV_NONE_HW : (uint8_t)event;
+}
 
 void mpj_prof_core_arm(void)
 {
@@ -157,12 +228,10 @@ void mpj_prof_core_arm(void)
 
     if (!counters_on())
         return;
-    for (unsigned i = 0; i < MPJ_PMU_COUNTERS; i++) {
-        uint16_t event = prof.cfg.pmu[core][i];
-
-        c.event[i] = event == MPJ_EVENT_NONE ? HAL_PMU_EV_NONE_HW : (uint8_t)event;
-    }
     memset(s, 0, sizeof(*s));
+    s->pair = prof.ev.pairs == MPJ_CORES_MAX && !prof.ev.rotates ? core : 0U;
+    for (unsigned i = 0; i < MPJ_PMU_COUNTERS; i++)
+        c.event[i] = hardware_event(s->pair, i);
     hal_pmu_setup(&c);
     hal_gic_target(hal_pmu_irq(core), 1U << core);
     hal_gic_enable(hal_pmu_irq(core));
@@ -189,9 +258,121 @@ void mpj_prof_core_stop(void)
     if (!s->counting)
         return;
     hal_pmu_stop();
+    mpj_prof_threads_rest();
     s->counting = false;
-    for (unsigned i = 0; i < HAL_PMU_COUNTERS; i++)
-        s->final[i] = mpj_prof_core_read((enum hal_pmu_counter)i);
+}
+
+/* ticks * part / whole. */
+static uint64_t share(uint64_t ticks, uint64_t part, uint64_t whole)
+{
+    if (part == whole || whole == 0)
+        return ticks;
+    /* Ratio in 2^-31: the product of a run of days stays in range. */
+    while (whole >= 1ULL << 32) {
+        whole >>= 1;
+        part >>= 1;
+    }
+    part = (part << 31) / whole;
+    return (ticks >> 31) * part + (((ticks & 0x7fffffffU) * part) >> 31);
+}
+
+/* Differences to the last reading, to *out and to the core's sums. */
+static unsigned account(struct core_state *s, const uint32_t value[HAL_PMU_COUNTERS],
+                        struct mpj_prof_sum *out)
+{
+    const uint32_t flags = hal_pmu_overflow();
+    struct mpj_prof_sum *sum = &s->sum[s->pair];
+    uint64_t step[HAL_PMU_COUNTERS];
+
+    for (unsigned i = 0; i < HAL_PMU_COUNTERS; i++) {
+        uint32_t high = s->high[i];
+        uint64_t now;
+
+        if ((flags & HAL_PMU_BIT(i)) != 0 && value[i] < HALF)
+            high++;
+        now = ((uint64_t)high << 32) | value[i];
+        step[i] = now - s->last[i];
+        s->last[i] = now;
+    }
+    *out = (struct mpj_prof_sum){step[HAL_PMU_CCNT], {step[HAL_PMU_PMN0], step[HAL_PMU_PMN1]}};
+    sum->cycles += step[HAL_PMU_CCNT];
+    sum->event[0] += step[HAL_PMU_PMN0];
+    sum->event[1] += step[HAL_PMU_PMN1];
+    return s->pair;
+}
+
+unsigned mpj_prof_core_take(struct mpj_prof_sum *out)
+{
+    struct core_state *s = &prof.core[hal_cpu_id()];
+    uint32_t value[HAL_PMU_COUNTERS];
+
+    if (!s->counting) {
+        *out = (struct mpj_prof_sum){0};
+        return s->pair;
+    }
+    hal_pmu_read_all(value);
+    return account(s, value, out);
+}
+
+unsigned mpj_prof_core_switch(uint32_t context, struct mpj_prof_sum *out)
+{
+    struct core_state *s = &prof.core[hal_cpu_id()];
+    uint32_t value[HAL_PMU_COUNTERS];
+
+    if (!s->counting) {
+        hal_cpu_set_context(context);
+        *out = (struct mpj_prof_sum){0};
+        return s->pair;
+    }
+    hal_pmu_read_switch(value, context);
+    return account(s, value, out);
+}
+
+void mpj_prof_irq_rotate(unsigned id, void *arg)
+{
+    struct core_state *s = &prof.core[hal_cpu_id()];
+
+    (void)id;
+    (void)arg;
+    if (!s->counting)
+        return;
+    mpj_prof_threads_rest();
+    s->pair = (s->pair + 1U) % prof.ev.pairs;
+    hal_pmu_change(hardware_event(s->pair, 0), hardware_event(s->pair, 1));
+    for (unsigned i = 0; i < MPJ_PMU_COUNTERS; i++) {
+        s->high[i] = 0;
+        s->last[i] = 0;
+    }
+}
+
+unsigned mpj_prof_values(const struct mpj_prof_sum sum[MPJ_PROF_PAIRS], uint64_t ticks,
+                         struct mpj_event_value *out)
+{
+    uint64_t cycles[MPJ_REC_EVENTS_MAX] = {0};
+    uint64_t all = 0;
+    unsigned n = 0;
+
+    for (unsigned p = 0; p < prof.ev.pairs; p++) {
+        all += sum[p].cycles;
+        for (unsigned i = 0; i < MPJ_PMU_COUNTERS; i++) {
+            const uint16_t event = prof.ev.event[p][i];
+            unsigned k = 0;
+
+            /* A pair that was never counted, or the same event twice. */
+            if (event == MPJ_EVENT_NONE || (i > 0 && event == prof.ev.event[p][0]) ||
+                (!prof.ev.rotates && sum[p].cycles == 0))
+                continue;
+            while (k < n && out[k].event != event)
+                k++;
+            if (k == n)
+                out[n++] = (struct mpj_event_value){.event = event};
+            out[k].value += sum[p].event[i];
+            cycles[k] += sum[p].cycles;
+        }
+    }
+    for (unsigned k = 0; k < n; k++)
+        out[k].active = share(ticks, cycles[k], all);
+    return n;
 }
 
 void mpj_prof_irq_pmu(unsigned id, void *arg)
@@ -326,7 +507,7 @@ void mpj_prof_chip_arm(void)
 
 uint64_t mpj_prof_chip_start(void)
 {
-    uint32_t us = prof.adc.on ? prof.cfg.adc_period_us : KEEPALIVE_US;
+    uint32_t us = prof.adc.on || prof.ev.rotates ? prof.cfg.adc_period_us : KEEPALIVE_US;
 
     hal_gic_enable(HAL_IRQ_WATCHDOG);
     if (counters_on()) {
@@ -335,6 +516,7 @@ uint64_t mpj_prof_chip_start(void)
     }
     prof.begin = hal_sys_ticks();
     hal_timer_start(HAL_TIMER_WATCHDOG, us * (hal_timer_hz() / 1000000U), true);
+    mpj_prof_threads_begin(prof.begin);
     hal_sys_led(HAL_SYS_LED_RUN, 1);
     return prof.begin;
 }
@@ -525,6 +707,24 @@ static void send_chip(void)
         (void)mpj_out_record(put_l2, &c);
 }
 
+/* Without rotation a core counts its own pair, and twice the same if it was told so. */
+static unsigned core_values(unsigned core, struct mpj_event_value *ev)
+{
+    const struct core_state *s = &prof.core[core];
+    const uint64_t ticks = prof.end - prof.begin;
+    unsigned n = 0;
+
+    if (prof.ev.rotates)
+        return mpj_prof_values(s->sum, ticks, ev);
+    for (unsigned i = 0; i < MPJ_PMU_COUNTERS; i++) {
+        const uint16_t event = prof.ev.event[s->pair][i];
+
+        if (event != MPJ_EVENT_NONE)
+            ev[n++] = (struct mpj_event_value){event, s->sum[s->pair].event[i], ticks};
+    }
+    return n;
+}
+
 /* Totals of the stopped cores, as their stop left them. */
 static void send_cores(void)
 {
@@ -537,15 +737,10 @@ static void send_cores(void)
         if (s->inexact)
             c.flags |= MPJ_COUNTER_INEXACT;
         c.time = prof.end;
-        c.cycles = s->final[HAL_PMU_CCNT];
+        for (unsigned i = 0; i < MPJ_PROF_PAIRS; i++)
+            c.cycles += s->sum[i].cycles;
         c.wfi_cycles = s->wfi;
-        for (unsigned i = 0; i < MPJ_PMU_COUNTERS; i++) {
-            uint16_t event = prof.cfg.pmu[core][i];
-
-            if (event != MPJ_EVENT_NONE)
-                c.ev[c.count++] =
-                    (struct mpj_event_value){event, s->final[i], prof.end - prof.begin};
-        }
+        c.count = core_values(core, c.ev);
         (void)mpj_out_record(put_core, &c);
     }
 }
@@ -561,5 +756,6 @@ void mpj_prof_send_end(void)
         send_cores();
         send_chip();
     }
+    mpj_prof_threads_send();
     (void)mpj_out_record(put_end, &r);
 }

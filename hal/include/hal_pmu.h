@@ -35,6 +35,15 @@ void hal_pmu_start(void);
 void hal_pmu_stop(void);
 bool hal_pmu_running(void);
 
+/* The three counters, by enum hal_pmu_counter. The second writes the software context
+ * (hal_cpu_set_context()) right behind the reading: the same few instructions every time, so that
+ * what is counted from one such call to the next is what that context did. IRQ masked. */
+void hal_pmu_read_all(uint32_t value[HAL_PMU_COUNTERS]);
+void hal_pmu_read_switch(uint32_t value[HAL_PMU_COUNTERS], uint32_t context);
+
+/* Counts other events from zero on, without standing still; CCNT and its flag are left alone. */
+void hal_pmu_change(uint8_t event0, uint8_t event1);
+
 /* Present value of a counter, and setting it (for instance short of an overflow). */
 uint32_t hal_pmu_read(enum hal_pmu_counter c);
 void hal_pmu_write(enum hal_pmu_counter c, uint32_t value);

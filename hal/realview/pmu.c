@@ -3,6 +3,7 @@
 #include "hal_pmu.h"
 
 #include "hal_board.h"
+#include "hal_cpu.h"
 #include "hal_io.h"
 
 #define PMNC_ENABLE       (1U << 0)
@@ -11,6 +12,7 @@
 #define PMNC_DIV64        (1U << 3)
 #define PMNC_IRQ_SHIFT    4U
 #define PMNC_FLAG_SHIFT   8U
+#define PMNC_EVENTS       0x0ffff000U
 #define PMNC_FLAGS        (HAL_PMU_ALL << PMNC_FLAG_SHIFT)
 #define PMNC_EVENT1_SHIFT 12U
 #define PMNC_EVENT0_SHIFT 20U
@@ -65,6 +67,34 @@ uint32_t hal_pmu_read(enum hal_pmu_counter c)
     default:
         return HAL_CP15_READ(15, 0, 12, 1);
     }
+}
+
+void hal_pmu_read_all(uint32_t value[HAL_PMU_COUNTERS])
+{
+    value[HAL_PMU_PMN0] = HAL_CP15_READ(15, 0, 12, 2);
+    value[HAL_PMU_PMN1] = HAL_CP15_READ(15, 0, 12, 3);
+    value[HAL_PMU_CCNT] = HAL_CP15_READ(15, 0, 12, 1);
+}
+
+void hal_pmu_read_switch(uint32_t value[HAL_PMU_COUNTERS], uint32_t context)
+{
+    uint32_t pmn0 = HAL_CP15_READ(15, 0, 12, 2);
+    uint32_t pmn1 = HAL_CP15_READ(15, 0, 12, 3);
+    uint32_t ccnt = HAL_CP15_READ(15, 0, 12, 1);
+
+    hal_cpu_set_context(context);
+    value[HAL_PMU_PMN0] = pmn0;
+    value[HAL_PMU_PMN1] = pmn1;
+    value[HAL_PMU_CCNT] = ccnt;
+}
+
+void hal_pmu_change(uint8_t event0, uint8_t event1)
+{
+    uint32_t keep = pmnc_read() & ~(PMNC_ACTIONS | PMNC_EVENTS);
+
+    pmnc_write(keep | ((uint32_t)event0 << PMNC_EVENT0_SHIFT) |
+               ((uint32_t)event1 << PMNC_EVENT1_SHIFT) | PMNC_RESET_PMN |
+               (HAL_PMU_BIT(HAL_PMU_PMN0) | HAL_PMU_BIT(HAL_PMU_PMN1)) << PMNC_FLAG_SHIFT);
 }
 
 void hal_pmu_write(enum hal_pmu_counter c, uint32_t value)

@@ -33,8 +33,19 @@
  * stopped. */
 int mpj_prof_check(bool adc, uint32_t *detail);
 
+/* Pairs of core events: one or, with rotation, several that all cores take in turn. */
+#define MPJ_PROF_PAIRS MPJ_ROTATION_MAX
+
+/* Counts of one pair of events, and the cycles during which they were counted. */
+struct mpj_prof_sum {
+    uint64_t cycles;
+    uint64_t event[MPJ_PMU_COUNTERS];
+};
+
 /* Takes the configuration. 0, or MPJ_TERR_CONFIG with *why a constant text. cores: on the chip. */
 int mpj_prof_configure(const struct mpj_config_rec *cfg, unsigned cores, const char **why);
+/* Event pairs in turn instead of the configuration's, after it; the same results. */
+int mpj_prof_rotate(const struct mpj_rotation_rec *rotation, const char **why);
 
 /* Per core, IRQ masked. arm: programs and zeroes the monitor, its interrupt open, not counting yet.
  * start: it counts. halt: it stands still, at once; stop: the same, and keeps the totals for the
@@ -50,6 +61,29 @@ void mpj_prof_core_stop(void);
 void mpj_prof_chip_arm(void);
 uint64_t mpj_prof_chip_start(void);
 uint64_t mpj_prof_chip_stop(void);
+
+/*
+ * What the calling core has counted since the last of these calls, in *out; returns the pair of
+ * events it was. The sums of all calls are what the core's record says. IRQ masked. The second
+ * makes `context` the core's software context at the same moment (hal_pmu_read_switch()).
+ */
+unsigned mpj_prof_core_take(struct mpj_prof_sum *out);
+unsigned mpj_prof_core_switch(uint32_t context, struct mpj_prof_sum *out);
+/* Events of pair i on a core: MPJ_EVENT_NONE for none. Pairs in use: 0 .. mpj_prof_pairs() - 1;
+ * without rotation core i counts pair i. */
+const uint16_t *mpj_prof_pair(unsigned i);
+unsigned mpj_prof_pairs(void);
+/* Values by event of the sums of all pairs, merged; active: ticks, shared out by cycles. Returns
+ * how many, at most MPJ_REC_EVENTS_MAX. */
+unsigned mpj_prof_values(const struct mpj_prof_sum sum[MPJ_PROF_PAIRS], uint64_t ticks,
+                         struct mpj_event_value *out);
+/* The core goes on to the next pair. Interrupt context of every core, when the sampler says so:
+ * `poke`, given with rotation, is called on core 0 for the others. */
+void mpj_prof_irq_rotate(unsigned id, void *arg);
+void mpj_prof_on_rotate(void (*poke)(void));
+/* The run's beginning and end, ticks; the end is 0 until it came. */
+uint64_t mpj_prof_begin_time(void);
+uint64_t mpj_prof_end_time(void);
 
 /* Extended value of a counter of the calling core. Any context. */
 uint64_t mpj_prof_core_read(enum hal_pmu_counter c);

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Accounting by thread: time run, blocked, asleep and ready, cycles and events, who waited for
+ * what, what each thread did in each parallel region, how many cores ran threads.
+ *
+ * The scheduler calls the hooks below with IRQ masked and, but for the kernel's two, its lock held:
+ * there is no other lock. Memory is bounded: MPJ_PROF_THREADS threads of a run have a record,
+ * MPJ_WAITS_MAX kinds of waits and MPJ_REGIONS_MAX (region, thread) pairs are kept; what finds no
+ * room is counted in DROPPED records. Counters of a core go to the thread it runs; what is left
+ * belongs to the idle core and the kernel.
+ */
+#ifndef MPJ_PROF_THREAD_H
+#define MPJ_PROF_THREAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "hal_cpu.h"
+#include "mpj_rt.h"
+
+#define MPJ_PROF_THREADS 2048U
+
+struct mpj_prof_rec;
+
+/* In the scheduler's thread, which may be used again for another one after its exit. */
+struct mpj_prof_thread {
+    uint32_t id;
+    struct mpj_prof_rec *rec; /* NULL: no room, or no accounting */
+};
+
+/* ---- for the scheduler --------------------------------------------------------------- */
+
+/* A thread is made: it is ready from now on. entry: address of its function. */
+void mpj_prof_thread_init(struct mpj_prof_thread *p, uint32_t id, uint32_t parent,
+                          const void *entry);
+/* The core goes from one thread to another; NULL: idle or kernel. Not both. Writes the core's
+ * software context, too. A thread that left waits if mpj_prof_wait_begin() was called for it, and
+ * else is ready. */
+void mpj_prof_switch(unsigned core, struct mpj_prof_thread *from, struct mpj_prof_thread *to);
+/* The thread will wait, or waits for something else now. */
+void mpj_prof_wait_begin(struct mpj_prof_thread *p, const struct mpj_wait_info *info);
+/* It waits no more, but has no core yet. now: ticks. */
+void mpj_prof_wait_end(struct mpj_prof_thread *p, uint64_t now);
+/* It ends at its next switch. */
+void mpj_prof_thread_exit(struct mpj_prof_thread *p);
+/* The name the program gave it; the first 15 bytes are kept. */
+void mpj_prof_thread_name(struct mpj_prof_thread *p, const char *name);
+/* The core works for interrupts or the scheduler. Do not nest. */
+void mpj_prof_kernel_enter(unsigned core);
+void mpj_prof_kernel_leave(unsigned core);
+/* The scheduler's: the time, never less than before while its lock is held. */
+uint64_t mpj_sched_now_locked(void);
+/* The scheduler's lock, for the regions' hooks, which threads call. */
+hal_irq_state mpj_sched_lock(void);
+void mpj_sched_unlock(hal_irq_state s);
+/* The scheduler's: the calling thread's part; NULL: none. IRQ masked. */
+struct mpj_prof_thread *mpj_sched_prof_self(void);
+
+/* ---- for the profiler core -------------------------------------------------------------- */
+
+/* Before any thread is made. on: false leaves only the software context. */
+void mpj_prof_threads_reset(bool on);
+/* The run begins, at the time of its counters. */
+void mpj_prof_threads_begin(uint64_t now);
+/* Counts of the calling core so far go to the thread it runs. IRQ masked. */
+void mpj_prof_threads_rest(void);
+/* The records. After the end of the run; nothing else runs. */
+void mpj_prof_threads_send(void);
+
+#endif
