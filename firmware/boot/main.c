@@ -31,6 +31,14 @@ extern char **environ;
 static struct mpj_session session;
 static volatile bool running;
 
+static void rotate_others(void)
+{
+    uint32_t others = mpj_smp_active() & ~1U;
+
+    if (others != 0)
+        hal_gic_send(MPJ_SGI_EVENTS, others);
+}
+
 static void attach_profiler(unsigned cores)
 {
     for (unsigned i = 0; i < cores; i++)
@@ -39,6 +47,8 @@ static void attach_profiler(unsigned cores)
         mpj_irq_attach(hal_scu_mon_irq(i), mpj_prof_irq_scu, NULL);
     mpj_irq_attach(hal_l2cc_mon_irq(), mpj_prof_irq_l2, NULL);
     mpj_irq_attach(HAL_IRQ_WATCHDOG, mpj_prof_irq_sample, NULL);
+    mpj_irq_attach(MPJ_SGI_EVENTS, mpj_prof_irq_rotate, NULL);
+    mpj_prof_on_rotate(rotate_others);
 }
 
 /* The cores start counting together: armed, they wait for the word of core 0. */
@@ -89,7 +99,6 @@ static void stop_on_core0(void *arg)
     mpj_prof_core_halt(); /* and reads its totals only when the lamp is off */
     (void)mpj_prof_chip_stop();
     mpj_prof_core_stop();
-    hal_cpu_set_context(0);
 }
 
 void mpj_run_end(void)
@@ -102,6 +111,9 @@ void mpj_run_end(void)
     running = false;
     mpj_prof_between(mpj_sched_freeze);
     if (hal_cpu_id() != 0) {
+        irq = hal_irq_save();
+        mpj_prof_core_halt();
+        hal_irq_restore(irq);
         /* The sampler's timer is core 0's own. */
         mpj_smp_interrupt(1U, stop_on_core0, NULL);
         called = mpj_smp_interrupt_begin(mpj_smp_active() & ~1U, core_stop, NULL);
@@ -146,6 +158,8 @@ _Noreturn void mpj_boot_main(void)
             mpj_fatal((uint32_t)r, detail, NULL);
     }
     r = mpj_prof_configure(&session.config, cores, &why);
+    if (r == 0 && session.rotation.count > 0)
+        r = mpj_prof_rotate(&session.rotation, &why);
     if (r != 0)
         mpj_fatal((uint32_t)r, 0, why);
     attach_profiler(cores);

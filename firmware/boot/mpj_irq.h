@@ -29,10 +29,11 @@ void mpj_vfp_load(const struct mpj_vfp *from);
 
 /* Software interrupts between cores. */
 enum mpj_sgi {
-    MPJ_SGI_WAKE = 0,  /* leave WFI and look; nothing else */
-    MPJ_SGI_CALL = 1,  /* used by mpj_smp_interrupt() */
-    MPJ_SGI_SCHED = 2, /* for a scheduler: reschedule */
-    MPJ_SGI_STOP = 3,  /* a fault elsewhere: wait for the reset */
+    MPJ_SGI_WAKE = 0,   /* leave WFI and look; nothing else */
+    MPJ_SGI_CALL = 1,   /* used by mpj_smp_interrupt() */
+    MPJ_SGI_SCHED = 2,  /* for a scheduler: reschedule */
+    MPJ_SGI_STOP = 3,   /* a fault elsewhere: wait for the reset */
+    MPJ_SGI_EVENTS = 4, /* the profiler: go on to the next pair of events */
 };
 
 /* Runs with IRQ masked on the Supervisor stack of the interrupted core; must not use VFP, block, or

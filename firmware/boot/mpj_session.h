@@ -7,6 +7,7 @@
 
 struct mpj_session {
     struct mpj_config_rec config;
+    struct mpj_rotation_rec rotation; /* count 0: none */
     int argc;
     char **argv; /* argc + 1 pointers, the last NULL */
     char **envp; /* ends with NULL */

@@ -91,6 +91,10 @@ static const char *take_start(const struct mpj_frame *f, struct mpj_session *s)
             session.configured = true;
             session.id = s->config.session;
             break;
+        case MPJ_REC_ROTATION:
+            if (mpj_rotation_get(&rec, &s->rotation) != MPJ_LINK_OK)
+                return "ROTATION record malformed";
+            break;
         case MPJ_REC_ARG:
             keep_string(session.argv, &session.argc, &rec);
             break;

@@ -249,6 +249,7 @@ void mpj_prof_core_halt(void)
 {
     if (prof.core[hal_cpu_id()].counting)
         hal_pmu_stop();
+    hal_cpu_set_context(0); /* what is not counted is not the thread's */
 }
 
 void mpj_prof_core_stop(void)
@@ -601,11 +602,23 @@ static void relieve(void)
     hal_spin_unlock(&prof.adc.drain);
 }
 
+/* Every core goes on to its next events when their time is over. */
+static void take_turns(void)
+{
+    if (!prof.ev.rotates || --prof.ev.left != 0)
+        return;
+    prof.ev.left = prof.ev.samples;
+    if (prof.ev.poke != NULL)
+        prof.ev.poke();
+    mpj_prof_irq_rotate(0, NULL);
+}
+
 void mpj_prof_irq_sample(unsigned id, void *arg)
 {
     (void)id;
     (void)arg;
     hal_timer_clear(HAL_TIMER_WATCHDOG);
+    take_turns();
     sample();
     relieve();
     mpj_in_service();

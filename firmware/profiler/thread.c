@@ -255,8 +255,10 @@ void mpj_prof_thread_exit(struct mpj_prof_thread *p)
 
 void mpj_prof_thread_name(struct mpj_prof_thread *p, const char *name)
 {
-    if (p->rec != NULL)
-        strncpy(p->rec->name, name, NAME_MAX_BYTES);
+    if (p->rec == NULL)
+        return;
+    memset(p->rec->name, 0, NAME_MAX_BYTES);
+    memcpy(p->rec->name, name, strnlen(name, NAME_MAX_BYTES));
 }
 
 void mpj_prof_kernel_enter(unsigned core)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Ready queue, wait hash, deadlines, stacks and wait statistics of the target's scheduler. */
+/* Ready queue, wait hash, deadlines and stacks of the target's scheduler. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,6 @@
 #include "stacks.h"
 #include "timeq.h"
 #include "waitq.h"
-#include "wstat.h"
 
 static uint32_t next_random(uint32_t *state)
 {
@@ -266,67 +265,6 @@ static void stacks_random(void **state)
     }
 }
 
-/* ---- wait statistics ----------------------------------------------------------------- */
-
-static void wstat_adds(void **state)
-{
-    static struct mpj_wstats s;
-    struct mpj_wstat_key key = {
-        .waiter = 3, .kind = 1, .object = 0x1000, .owner = 2, .caller = 0x80};
-    const struct mpj_wstat *w;
-
-    (void)state;
-    memset(&s, 0, sizeof(s));
-    assert_null(mpj_wstat_find(&s, &key));
-    mpj_wstat_add(&s, &key, 10);
-    mpj_wstat_add(&s, &key, 30);
-    key.owner = 4;
-    mpj_wstat_add(&s, &key, 5);
-    key.owner = 2;
-    w = mpj_wstat_find(&s, &key);
-    assert_non_null(w);
-    assert_int_equal(w->count, 2);
-    assert_int_equal(w->total, 40);
-    assert_int_equal(w->longest, 30);
-    assert_int_equal(s.used, 2);
-}
-
-static void wstat_full(void **state)
-{
-    static struct mpj_wstats s;
-
-    (void)state;
-    memset(&s, 0, sizeof(s));
-    for (uint32_t i = 0; i < MPJ_WSTAT_MAX; i++) {
-        struct mpj_wstat_key key = {.waiter = 1, .object = i * 4U};
-        mpj_wstat_add(&s, &key, 1);
-    }
-    assert_int_equal(s.used, MPJ_WSTAT_MAX / 4 * 3);
-    assert_int_equal(s.lost, MPJ_WSTAT_MAX / 4);
-}
-
-static void rstat_usage(void **state)
-{
-    static struct mpj_rstats s;
-    struct mpj_rstat *r;
-    struct mpj_usage begin = {.run = {1, 2, 3, 4}, .cycles = 100, .barrier = 7};
-    struct mpj_usage end = {.run = {1, 12, 3, 4}, .cycles = 150, .barrier = 9};
-
-    (void)state;
-    memset(&s, 0, sizeof(s));
-    end.event[1][1] = 5;
-    r = mpj_rstat_get(&s, 0x8000, 1);
-    assert_non_null(r);
-    mpj_usage_add_difference(&r->use, &end, &begin);
-    mpj_usage_add_difference(&r->use, &end, &begin);
-    assert_ptr_equal(mpj_rstat_get(&s, 0x8000, 1), r);
-    assert_ptr_not_equal(mpj_rstat_get(&s, 0x8000, 2), r);
-    assert_int_equal(r->use.run[1], 20);
-    assert_int_equal(r->use.cycles, 100);
-    assert_int_equal(r->use.event[1][1], 10);
-    assert_int_equal(r->use.barrier, 4);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -338,9 +276,6 @@ int main(void)
         cmocka_unit_test(stacks_basics),
         cmocka_unit_test(stacks_border_moves),
         cmocka_unit_test(stacks_random),
-        cmocka_unit_test(wstat_adds),
-        cmocka_unit_test(wstat_full),
-        cmocka_unit_test(rstat_usage),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,10 +12,10 @@
 #include "mpj_prof.h"
 
 /* Entries; the indexes are twice as large, powers of two. */
-#define MPJ_WAITS_MAX    4096U
-#define MPJ_REGIONS_MAX  1024U
-#define MPJ_BINS_MAX     256U
-#define MPJ_BIN_WIDTH    2400U /* ticks at first: 100 us */
+#define MPJ_WAITS_MAX   4096U
+#define MPJ_REGIONS_MAX 1024U
+#define MPJ_BINS_MAX    256U
+#define MPJ_BIN_WIDTH   2400U /* ticks at first: 100 us */
 
 struct mpj_wait_key {
     uint32_t thread;

@@ -249,7 +249,15 @@ void mpj_sched_place_locked(struct mpj_thread *t)
     crowd(t, may);
 }
 
-/* Accounting: `to` runs on this core instead of `from`; NULL: nobody. */
+struct mpj_prof_thread *mpj_sched_prof_self(void)
+{
+    struct mpj_thread *t = mpj_thread_self();
+
+    return t->id != 0 ? &t->prof : NULL;
+}
+
+/* Accounting, and the core's software context: `to` runs on this core instead of `from`; NULL:
+ * nobody. */
 static void switch_prof(unsigned core, struct mpj_thread *from, struct mpj_thread *to)
 {
     if (from != NULL || to != NULL)
@@ -344,7 +352,6 @@ static struct mpj_context *reschedule(struct mpj_context *c, bool share)
         to->state = MPJ_THREAD_RUNNING;
         switch_prof(core, from->id != 0 && !from->lingered ? from : NULL, busy ? to : NULL);
         from->lingered = false;
-        hal_cpu_set_context(to->id);
         set_self(to);
         if (from->state == MPJ_THREAD_RUNNING && from->id != 0)
             mpj_sched_place_locked(from);
@@ -441,7 +448,6 @@ static bool linger_locked(struct mpj_thread *self)
         me->resched)
         return false;
     switch_prof(core, self, NULL);
-    hal_cpu_set_context(0);
     self->lingers = true;
     hal_spin_unlock(&mpj_sched.lock);
     for (unsigned n = 0; n < LINGER && self->lingers && !me->resched && !mpj_rt_oversubscribed();
@@ -454,7 +460,6 @@ static bool linger_locked(struct mpj_thread *self)
         return false;
     }
     switch_prof(core, NULL, self);
-    hal_cpu_set_context(self->id);
     hal_spin_unlock(&mpj_sched.lock);
     return true;
 }
@@ -588,7 +593,6 @@ void mpj_sched_begin(void)
 
     mpj_sched.on = true;
     mpj_prof_switch(0, NULL, &main_thread.prof);
-    hal_cpu_set_context(main_thread.id);
     mpj_sched_unlock(s);
 }
 

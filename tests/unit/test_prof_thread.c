@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Accounting of threads on the fake machine: states, counters, waits, regions, timeline, limits. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "hal_board.h"
+#include "hal_cpu.h"
+#include "hal_fake.h"
+#include "hal_sys.h"
+#include "mpj_frame.h"
+#include "mpj_out.h"
+#include "mpj_prof.h"
+#include "mpj_prof_thread.h"
+#include "mpj_tables.h"
+
+extern struct mpj_prof_thread *prof_self; /* prof_sched.c */
+
+static struct {
+    uint8_t wire[1U << 20];
+    size_t wired;
+    uint8_t bytes[1U << 20];
+    struct mpj_rec rec[16384];
+    size_t len, count;
+} got;
+
+static void at(uint64_t t)
+{
+    hal_fake_poke(BOARD_SYS_24MHZ, (uint32_t)t);
+}
+
+/* What goes out is kept here: the fake's log is too short. */
+static void keep(void *ctx, uintptr_t addr, uint32_t value)
+{
+    (void)ctx;
+    (void)addr;
+    if (got.wired < sizeof(got.wire))
+        got.wire[got.wired++] = (uint8_t)value;
+}
+
+static void configure(uint32_t flags)
+{
+    struct mpj_config_rec c = {.cores_mask = 0xf, .flags = flags};
+    const char *why;
+
+    hal_fake_reset();
+    hal_fake_monitors();
+    hal_fake_script(BOARD_UART0_BASE, BOARD_UART0_BASE + 4U, NULL, keep, NULL);
+    memset(&got, 0, sizeof(got));
+    at(0);
+    hal_sys_ticks_init();
+    mpj_out_init();
+    prof_self = NULL;
+    for (unsigned i = 0; i < MPJ_CORES_MAX; i++) {
+        c.pmu[i][0] = MPJ_EVENT_INSTR;
+        c.pmu[i][1] = MPJ_EVENT_DDEP_STALL;
+    }
+    for (unsigned i = 0; i < MPJ_SCU_COUNTERS; i++)
+        c.scu[i] = MPJ_EVENT_NONE;
+    c.l2[0] = c.l2[1] = MPJ_EVENT_NONE;
+    assert_int_equal(mpj_prof_configure(&c, 4, &why), 0);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    configure(0);
+    return 0;
+}
+
+static void start(void)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        hal_fake_set_core(i);
+        mpj_prof_core_arm();
+        mpj_prof_core_start();
+    }
+    hal_fake_set_core(0);
+    (void)mpj_prof_chip_start();
+}
+
+static void finish(void)
+{
+    struct mpj_frame_decoder dec;
+    size_t used = 0;
+
+    for (unsigned i = 0; i < 4; i++) {
+        hal_fake_set_core(i);
+        mpj_prof_core_stop();
+    }
+    hal_fake_set_core(0);
+    (void)mpj_prof_chip_stop();
+    mpj_prof_send_end();
+    mpj_out_end(&(struct mpj_end){0});
+    mpj_frame_decoder_init(&dec);
+    while (used < got.wired) {
+        struct mpj_frame f;
+        struct mpj_reader r;
+        int result;
+
+        used += mpj_frame_decode(&dec, got.wire + used, got.wired - used, &f, &result);
+        if (result <= 0)
+            continue;
+        memcpy(got.bytes + got.len, f.payload, f.len);
+        mpj_reader_init(&r, got.bytes + got.len, f.len);
+        got.len += f.len;
+        while (got.count < 16384U && mpj_rec_next(&r, &got.rec[got.count]) == 1)
+            got.count++;
+    }
+}
+
+static const struct mpj_rec *find(uint32_t kind, unsigned nth)
+{
+    for (size_t i = 0; i < got.count; i++) {
+        if (got.rec[i].kind == kind && nth-- == 0)
+            return &got.rec[i];
+    }
+    return NULL;
+}
+
+static struct mpj_thread_rec thread(uint32_t id)
+{
+    struct mpj_thread_rec t = {0};
+    const struct mpj_rec *rec;
+
+    for (unsigned i = 0; (rec = find(MPJ_REC_THREAD, i)) != NULL; i++) {
+        assert_int_equal(mpj_thread_get(rec, &t), 0);
+        if (t.id == id)
+            return t;
+    }
+    fail_msg("no record of thread %u", id);
+    return t;
+}
+
+static void on(unsigned core, struct mpj_prof_thread *from, struct mpj_prof_thread *to)
+{
+    hal_fake_set_core(core);
+    mpj_prof_switch(core, from, to);
+    hal_fake_set_core(0);
+}
+
+static void work(unsigned core, uint64_t cycles, uint64_t instr, uint64_t stalls)
+{
+    hal_fake_count(HAL_FAKE_PMU, core, 4, cycles);
+    hal_fake_count(HAL_FAKE_PMU, core, 1, instr);
+    hal_fake_count(HAL_FAKE_PMU, core, 2, stalls);
+}
+
+static void life(void **state)
+{
+    const struct mpj_wait_info mutex = {
+        .kind = MPJ_WAIT_MUTEX, .object = (void *)0x1000, .owner = 1, .caller = (void *)0x8004};
+    const struct mpj_wait_info nap = {.kind = MPJ_WAIT_SLEEP, .caller = (void *)0x8008};
+    struct mpj_prof_thread a, b;
+    struct mpj_thread_rec t;
+    struct mpj_wait_rec w;
+    struct mpj_parallel_rec p;
+    struct mpj_core_rec core;
+    uint64_t instr = 0;
+
+    (void)state;
+    mpj_prof_thread_init(&a, 1, 0, NULL);
+    at(1000);
+    start();
+    work(0, 10, 7, 1); /* before main: the kernel's */
+    on(0, NULL, &a);
+    assert_int_equal(hal_cpu_context(), 1);
+    work(0, 1000, 500, 20);
+    at(2000);
+    mpj_prof_thread_init(&b, 2, 1, (void *)0x9000);
+    mpj_prof_thread_name(&b, "worker");
+    at(2100);
+    on(3, NULL, &b); /* ready for 100 ticks */
+    at(3100);
+    work(3, 2000, 900, 40);
+    mpj_prof_wait_begin(&b, &mutex);
+    on(3, &b, NULL); /* ran 1000 */
+    at(3500);
+    mpj_prof_wait_end(&b, 3500); /* blocked 400 */
+    at(3600);
+    on(2, NULL, &b); /* ready 100 */
+    work(2, 30, 10, 0);
+    at(3700);
+    mpj_prof_wait_begin(&b, &nap);
+    on(2, &b, NULL); /* ran 100 */
+    at(4000);
+    mpj_prof_wait_end(&b, 4000); /* slept 300 */
+    on(2, NULL, &b);
+    mpj_prof_thread_exit(&b);
+    at(4050);
+    on(2, &b, NULL); /* ran 50 */
+    at(5000);
+    work(0, 1, 1, 0);
+    finish();
+
+    t = thread(2);
+    assert_int_equal(t.parent, 1);
+    assert_int_equal(t.entry, 0x9000);
+    assert_int_equal(t.flags, 0);
+    assert_int_equal(t.created, 2000);
+    assert_int_equal(t.ended, 4050);
+    assert_int_equal(t.run, 1150);
+    assert_int_equal(t.block, 400);
+    assert_int_equal(t.sleep, 300);
+    assert_int_equal(t.switches, 3);
+    assert_int_equal(t.cycles, 2030);
+    assert_int_equal(t.core_run[3], 1000);
+    assert_int_equal(t.core_run[2], 150);
+    assert_int_equal(t.count, 2);
+    assert_int_equal(t.ev[0].event, MPJ_EVENT_INSTR);
+    assert_int_equal(t.ev[0].value, 910);
+    assert_int_equal(t.ev[1].value, 40);
+    assert_int_equal(t.ev[0].active, 1150);
+    assert_int_equal(t.name.len, 6);
+    assert_memory_equal(t.name.p, "worker", 6);
+    t = thread(1);
+    assert_int_equal(t.flags, MPJ_THREAD_ALIVE | MPJ_THREAD_MAIN);
+    assert_int_equal(t.created, 1000);
+    assert_int_equal(t.ended, 5000);
+    assert_int_equal(t.run, 4000);
+    assert_int_equal(t.ev[0].value, 501);
+
+    assert_int_equal(mpj_wait_get(find(MPJ_REC_SYNC_WAIT, 0), &w), 0);
+    assert_int_equal(w.thread, 2);
+    assert_int_equal(w.kind, MPJ_WAIT_MUTEX);
+    assert_int_equal(w.object, 0x1000);
+    assert_int_equal(w.owner, 1);
+    assert_int_equal(w.caller, 0x8004);
+    assert_int_equal(w.count, 1);
+    assert_int_equal(w.total, 400);
+    assert_int_equal(mpj_wait_get(find(MPJ_REC_SYNC_WAIT, 1), &w), 0);
+    assert_int_equal(w.longest, 300);
+    assert_int_equal(mpj_parallel_get(find(MPJ_REC_PARALLEL, 0), &p), 0);
+    assert_int_equal(p.ticks[2], 1150);
+    assert_int_equal(p.ticks[1], 4000 - 1150);
+    assert_int_equal(p.ticks[0], 0);
+    /* Threads and the rest add up to the cores. */
+    for (unsigned i = 0; i < 4; i++) {
+        assert_int_equal(mpj_core_get(find(MPJ_REC_CORE, i), &core), 0);
+        instr += core.ev[0].value;
+    }
+    assert_int_equal(instr, 910 + 501 + 7);
+}
+
+/* A run of the counters past 32 bits within one turn on a core. */
+static void long_turn(void **state)
+{
+    struct mpj_prof_thread a;
+
+    (void)state;
+    mpj_prof_thread_init(&a, 1, 0, NULL);
+    start();
+    on(0, NULL, &a);
+    for (unsigned i = 0; i < 3; i++) {
+        work(0, 0xffffffffU, 0xfffffff0U, 0);
+        mpj_prof_irq_pmu(49, NULL);
+    }
+    work(0, 0x7000, 0x30, 0); /* overflows with its interrupt still to come */
+    on(0, &a, NULL);
+    finish();
+    assert_true(thread(1).cycles == 3ULL * 0xffffffffU + 0x7000U);
+    assert_true(thread(1).ev[0].value == 3ULL * 0xfffffff0U + 0x30U);
+}
+
+static void kernel_share(void **state)
+{
+    struct mpj_prof_thread a, b;
+
+    (void)state;
+    mpj_prof_thread_init(&a, 1, 0, NULL);
+    mpj_prof_thread_init(&b, 2, 1, NULL);
+    start();
+    on(0, NULL, &a);
+    work(0, 1000, 0, 0);
+    mpj_prof_kernel_enter(0);
+    work(0, 350, 0, 0);
+    on(0, &a, &b);
+    work(0, 700, 0, 0);
+    mpj_prof_kernel_leave(0);
+    work(0, 5000, 0, 0);
+    finish();
+    assert_int_equal(thread(1).kernel, 350 * 24 / 210);
+    assert_int_equal(thread(2).kernel, 700 * 24 / 210);
+    assert_int_equal(thread(2).cycles, 5700);
+}
+
+/* A condition's waiter goes on to wait for the mutex; a deadlock leaves a wait open. */
+static void waits(void **state)
+{
+    const struct mpj_wait_info cond = {.kind = MPJ_WAIT_COND, .object = (void *)0x10};
+    const struct mpj_wait_info mutex = {.kind = MPJ_WAIT_MUTEX, .object = (void *)0x20};
+    struct mpj_prof_thread a;
+    struct mpj_wait_rec w;
+
+    (void)state;
+    mpj_prof_thread_init(&a, 1, 0, NULL);
+    start();
+    on(0, NULL, &a);
+    at(100);
+    mpj_prof_wait_begin(&a, &cond);
+    on(0, &a, NULL);
+    at(130);
+    mpj_prof_wait_end(&a, 130);
+    mpj_prof_wait_begin(&a, &mutex);
+    at(1000);
+    finish();
+    assert_int_equal(mpj_wait_get(find(MPJ_REC_SYNC_WAIT, 0), &w), 0);
+    assert_int_equal(w.total, 30);
+    assert_int_equal(mpj_wait_get(find(MPJ_REC_SYNC_WAIT, 1), &w), 0);
+    assert_int_equal(w.kind, MPJ_WAIT_MUTEX);
+    assert_int_equal(w.total, 870);
+    assert_int_equal(thread(1).block, 900);
+    assert_int_equal(thread(1).run, 100);
+}
+
+static void regions(void **state)
+{
+    const struct mpj_wait_info barrier = {.kind = MPJ_WAIT_OMP_BARRIER, .object = (void *)0x10};
+    struct mpj_prof_thread a;
+    struct mpj_region_rec g;
+
+    (void)state;
+    mpj_prof_thread_init(&a, 1, 0, NULL);
+    start();
+    on(0, NULL, &a);
+    prof_self = &a;
+    for (unsigned i = 0; i < 3; i++) {
+        at(1000 * i + 100);
+        work(0, 50, 5, 0); /* outside */
+        mpj_rt_region_begin((void *)0x9000, i, 0, 4);
+        work(0, 100, 10, 1);
+        at(1000 * i + 300);
+        mpj_prof_wait_begin(&a, &barrier);
+        on(0, &a, NULL);
+        work(0, 1000, 1000, 0); /* the idle core's */
+        at(1000 * i + 350);
+        mpj_prof_wait_end(&a, 1000 * i + 350);
+        on(0, NULL, &a);
+        at(1000 * i + 360);
+        mpj_rt_region_end((void *)0x9000, i, 0);
+    }
+    finish();
+    assert_int_equal(mpj_region_get(find(MPJ_REC_REGION, 0), &g), 0);
+    assert_null(find(MPJ_REC_REGION, 1));
+    assert_int_equal(g.fn, 0x9000);
+    assert_int_equal(g.thread, 1);
+    assert_int_equal(g.size, 4);
+    assert_int_equal(g.calls, 3);
+    assert_int_equal(g.wall, 3 * 260);
+    assert_int_equal(g.run, 3 * 210);
+    assert_int_equal(g.barrier, 3 * 50);
+    assert_int_equal(g.cycles, 300);
+    assert_int_equal(g.ev[0].value, 30);
+    assert_int_equal(thread(1).cycles, 450);
+}
+
+static void rotation(void **state)
+{
+    const struct mpj_rotation_rec pairs = {
+        .period_ms = 10,
+        .count = 2,
+        .event = {{MPJ_EVENT_INSTR, MPJ_EVENT_BRANCH}, {MPJ_EVENT_DCACHE_RD, MPJ_EVENT_NONE}}};
+    struct mpj_prof_thread a;
+    struct mpj_thread_rec t;
+    struct mpj_core_rec core;
+    const char *why;
+
+    (void)state;
+    assert_int_equal(mpj_prof_rotate(&pairs, &why), 0);
+    mpj_prof_thread_init(&a, 1, 0, NULL);
+    start();
+    on(0, NULL, &a);
+    for (unsigned i = 0; i < 4; i++) { /* pairs 0, 1, 0, 1 */
+        work(0, i < 3 ? 1000 : 3000, 100, 7);
+        at(240000 * (i + 1U));
+        if (i < 3)
+            mpj_prof_irq_sample(30, NULL);
+    }
+    finish();
+    t = thread(1);
+    assert_int_equal(t.cycles, 6000);
+    assert_int_equal(t.count, 3);
+    assert_int_equal(t.ev[0].value, 200);
+    assert_int_equal(t.ev[1].event, MPJ_EVENT_BRANCH);
+    assert_int_equal(t.ev[1].value, 14);
+    assert_int_equal(t.ev[2].event, MPJ_EVENT_DCACHE_RD);
+    assert_int_equal(t.ev[2].value, 200);
+    assert_in_range(t.ev[0].active, 320000 - 2, 320000);
+    assert_in_range(t.ev[2].active, 640000 - 2, 640000);
+    assert_int_equal(mpj_core_get(find(MPJ_REC_CORE, 0), &core), 0);
+    assert_int_equal(core.count, 3);
+    assert_int_equal(core.ev[2].value, 200);
+}
+
+static void nothing_asked_for(void **state)
+{
+    struct mpj_prof_thread a;
+
+    (void)state;
+    configure(MPJ_CONFIG_NO_THREADS);
+    mpj_prof_thread_init(&a, 1, 0, NULL);
+    start();
+    on(0, NULL, &a);
+    assert_int_equal(hal_cpu_context(), 1);
+    finish();
+    assert_null(find(MPJ_REC_THREAD, 0));
+    assert_null(find(MPJ_REC_PARALLEL, 0));
+}
+
+static void limits(void **state)
+{
+    struct mpj_wait_info w = {.kind = MPJ_WAIT_SEM};
+    struct mpj_prof_thread a;
+    static struct mpj_prof_thread t;
+    struct mpj_dropped d;
+    struct mpj_parallel_rec p;
+
+    (void)state;
+    mpj_prof_thread_init(&a, 1, 0, NULL);
+    start();
+    for (unsigned i = 0; i < MPJ_PROF_THREADS + 4U; i++)
+        mpj_prof_thread_init(&t, i + 2U, 1, NULL);
+    assert_null(t.rec);
+    on(1, NULL, &t); /* still runs, and its core counts as busy */
+    for (unsigned i = 0; i < MPJ_WAITS_MAX + 3U; i++) {
+        w.object = (void *)(uintptr_t)(0x1000U + 4U * i);
+        mpj_prof_wait_begin(&a, &w);
+        mpj_prof_wait_end(&a, 0);
+    }
+    at(500);
+    finish();
+    assert_int_equal(mpj_dropped_get(find(MPJ_REC_DROPPED, 0), &d), 0);
+    assert_int_equal(d.count, 2);
+    assert_int_equal(d.d[0].kind, MPJ_REC_THREAD);
+    assert_int_equal(d.d[0].records, 5);
+    assert_int_equal(d.d[1].kind, MPJ_REC_SYNC_WAIT);
+    assert_int_equal(d.d[1].records, 3);
+    assert_int_equal(mpj_parallel_get(find(MPJ_REC_PARALLEL, 0), &p), 0);
+    assert_int_equal(p.ticks[1], 500);
+}
+
+static void bins(void **state)
+{
+    static struct mpj_timeline t;
+    uint64_t run = 0, block = 0;
+    const uint64_t width = MPJ_BIN_WIDTH;
+
+    (void)state;
+    mpj_timeline_init(&t, 3 * width + 5);
+    assert_int_equal(t.first, 3);
+    mpj_timeline_add(&t, 3 * width + 5, 5 * width + 7, false);
+    assert_int_equal(t.used, 3);
+    assert_int_equal(t.run[0], width - 5);
+    assert_int_equal(t.run[1], width);
+    assert_int_equal(t.run[2], 7);
+    mpj_timeline_add(&t, 5 * width + 7, 5 * width + 9, true);
+    assert_int_equal(t.block[2], 2);
+    /* One tick behind the last bin there is room for: pairs join, the odd first one alone. */
+    mpj_timeline_add(&t, (3 + MPJ_BINS_MAX) * width, (3 + MPJ_BINS_MAX) * width + 1, false);
+    assert_int_equal(t.width, 2 * width);
+    assert_int_equal(t.first, 1);
+    assert_int_equal(t.run[0], width - 5);
+    assert_int_equal(t.run[1], width + 7);
+    assert_int_equal(t.block[1], 2);
+    mpj_timeline_add(&t, 1000 * width, 100000 * width + 11, true);
+    for (unsigned i = 0; i < t.used; i++) {
+        run += t.run[i];
+        block += t.block[i];
+    }
+    assert_true(t.used <= MPJ_BINS_MAX);
+    assert_true(run == 2 * width + 2 + 1);
+    assert_true(block == 2 + 99000 * width + 11);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(life, setup),
+        cmocka_unit_test_setup(long_turn, setup),
+        cmocka_unit_test_setup(kernel_share, setup),
+        cmocka_unit_test_setup(waits, setup),
+        cmocka_unit_test_setup(regions, setup),
+        cmocka_unit_test_setup(rotation, setup),
+        cmocka_unit_test_setup(nothing_asked_for, setup),
+        cmocka_unit_test_setup(limits, setup),
+        cmocka_unit_test_setup(bins, setup),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
