@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Regions and worksharing: prints results that must not depend on the OpenMP library,
- * the number of threads or the schedule. Built twice and compared (see run_openmp.sh). */
+ * the number of threads or the schedule. Built twice and compared (see compare.sh). */
 #include "prog.h"
 
 #define N 997
