@@ -168,7 +168,8 @@ int omp_in_final(void)
 
 int omp_get_cancellation(void)
 {
-    return 0;
+    omp_self(); /* reads the environment */
+    return omp_config.cancellation;
 }
 
 int omp_get_max_task_priority(void)

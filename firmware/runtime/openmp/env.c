@@ -258,7 +258,6 @@ static void read_levels(void)
 void omp_config_init(void)
 {
     struct omp_icv *icv = &omp_config.icv;
-    bool flag = false;
 
     icv->nthreads = (int)mpj_rt_cores();
     icv->max_levels = 1;
@@ -282,6 +281,5 @@ void omp_config_init(void)
     read_stack_size("OMP_STACKSIZE");
     read_proc_bind();
     read_wait_policy();
-    if (read_bool("OMP_CANCELLATION", &flag) && flag)
-        omp_warn("OMP_CANCELLATION: not supported, cancel constructs do nothing", NULL, NULL);
+    read_bool("OMP_CANCELLATION", &omp_config.cancellation);
 }

@@ -198,8 +198,7 @@ void GOMP_loop_end(void)
 
 bool GOMP_loop_end_cancel(void)
 {
-    omp_team_barrier(omp_self(), OMP_CALLER());
-    return false;
+    return omp_team_barrier_cancel(omp_self(), OMP_CALLER());
 }
 
 void GOMP_loop_end_nowait(void)

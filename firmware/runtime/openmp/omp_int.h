@@ -56,6 +56,7 @@ struct omp_config {
     int nthreads_count;
     unsigned long stack_size; /* bytes, 0: the system's default */
     unsigned spin;            /* polls before a thread sleeps */
+    bool cancellation;
     int max_task_priority;
     int num_teams, teams_thread_limit;
     uintptr_t default_allocator;
@@ -135,6 +136,7 @@ struct omp_taskgroup {
     uintptr_t *reductions;     /* innermost registered data, linked through word 4 */
     struct omp_queue queue;    /* tasks ready to run */
     bool workshare;
+    bool cancelled; /* tasks not begun yet do nothing */
 };
 
 struct omp_dep_table;
@@ -190,8 +192,12 @@ struct omp_team {
     struct omp_queue queue;
 
     uint32_t ws_lock __attribute__((aligned(OMP_LINE)));
-    uint32_t single; /* single constructs whose executing thread is chosen */
-    void *copy;      /* copyprivate */
+    unsigned met;        /* threads at a barrier that can be cancelled */
+    uint32_t met_gen;    /* such barriers passed; never reset */
+    bool cancelled;      /* the region */
+    bool work_cancelled; /* the loop or sections at hand, until the barrier that ends them */
+    uint32_t single;     /* single constructs whose executing thread is chosen */
+    void *copy;          /* copyprivate */
     struct omp_ws *ws_free;
     struct omp_ws ws_first; /* start of the chain */
     struct omp_ws ws_own[2];
@@ -296,6 +302,13 @@ void omp_parallel(gomp_fn *fn, void *data, unsigned num_threads, const struct om
                   uintptr_t *reductions, unsigned *size);
 /* Makes the team's n threads meet; runs tasks meanwhile. */
 void omp_team_barrier(struct omp_thread *thr, const void *caller);
+
+/* cancel.c */
+/* Barrier that ends early, with true, when the region is cancelled; a cancelled loop or
+ * sections construct ends in it. */
+bool omp_team_barrier_cancel(struct omp_thread *thr, const void *caller);
+/* The task is not to begin any more. */
+bool omp_task_cancelled(const struct omp_task *task);
 
 /* loop.c */
 void omp_doacross_start(struct omp_doacross *doacross);

@@ -158,12 +158,14 @@ static void task_execute(struct omp_thread *thr, struct omp_task *task)
 {
     struct omp_task *outer = thr->s.task;
     struct omp_team *team = thr->s.team;
+    bool cancelled = omp_task_cancelled(task);
     thr->s.task = task;
-    omp_call(task->fn, task->arg);
+    if (!cancelled)
+        omp_call(task->fn, task->arg);
     thr->s.task = outer;
     omp_task_lock(thr, team);
     task->finished = true;
-    if (!task->detach || task->fulfilled)
+    if (!task->detach || task->fulfilled || cancelled)
         task_complete(thr, team, task);
     omp_unlock(&team->task_lock);
 }
@@ -260,6 +262,8 @@ void omp_task_spawn(struct omp_thread *thr, const struct omp_task_request *rq, c
 {
     struct omp_team *team = thr->s.team;
     struct omp_task *parent = thr->s.task;
+    if (omp_task_cancelled(parent))
+        return;
     uint32_t outstanding = __atomic_load_n(&team->tasks, __ATOMIC_RELAXED);
     bool deferred = rq->deferred && !parent->final;
     void **depend = rq->depend;

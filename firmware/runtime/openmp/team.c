@@ -284,6 +284,9 @@ void omp_parallel(gomp_fn *fn, void *data, unsigned num_threads, const struct om
     team->n = n;
     team->left = n;
     team->single = 0;
+    team->met = 0;
+    team->cancelled = false;
+    team->work_cancelled = false;
     team->level = saved.team->level + 1;
     team->active_level = saved.team->active_level + (n > 1);
     team->parent = saved.team;
@@ -342,17 +345,15 @@ static bool barrier_complete(struct omp_team *team)
            __atomic_load_n(&team->tasks, __ATOMIC_SEQ_CST) == 0;
 }
 
-/* False: another thread is opening it, and it may still be closed. */
-static bool barrier_open(struct omp_team *team, uint32_t gen)
+static void barrier_open(struct omp_team *team, uint32_t gen)
 {
     /* Several threads may find the barrier complete: the claim lets one open it, once. */
     if (!__atomic_compare_exchange_n(&team->claim, &gen, gen + 1, false, __ATOMIC_ACQ_REL,
                                      __ATOMIC_RELAXED))
-        return false;
+        return;
     __atomic_store_n(&team->left, team->n, __ATOMIC_RELAXED);
     __atomic_store_n(&team->gen, gen + 1, __ATOMIC_SEQ_CST);
     omp_event_signal(&team->ev, UINT_MAX);
-    return true;
 }
 
 static void barrier_alone(struct omp_thread *thr, struct omp_team *team, const void *caller)
@@ -380,8 +381,10 @@ void omp_team_barrier(struct omp_thread *thr, const void *caller)
     /* Cannot change before this thread has arrived. */
     uint32_t gen = __atomic_load_n(&team->gen, __ATOMIC_RELAXED);
     if (__atomic_sub_fetch(&team->left, 1, __ATOMIC_SEQ_CST) == 0 &&
-        __atomic_load_n(&team->tasks, __ATOMIC_SEQ_CST) == 0 && barrier_open(team, gen))
+        __atomic_load_n(&team->tasks, __ATOMIC_SEQ_CST) == 0) {
+        barrier_open(team, gen);
         return;
+    }
     unsigned budget = omp_spin_budget();
     unsigned spin = budget;
     for (;;) {
@@ -398,7 +401,7 @@ void omp_team_barrier(struct omp_thread *thr, const void *caller)
             continue;
         }
         if (barrier_complete(team)) {
-            (void)barrier_open(team, gen);
+            barrier_open(team, gen);
             continue;
         }
         uint32_t seq = omp_event_prepare(&team->ev);
@@ -413,25 +416,4 @@ void omp_team_barrier(struct omp_thread *thr, const void *caller)
 void GOMP_barrier(void)
 {
     omp_team_barrier(omp_self(), OMP_CALLER());
-}
-
-/* ---- cancellation: not supported, so every request is ignored ----------------------------- */
-
-bool GOMP_barrier_cancel(void)
-{
-    omp_team_barrier(omp_self(), OMP_CALLER());
-    return false;
-}
-
-bool GOMP_cancel(int which, bool do_cancel)
-{
-    (void)which;
-    (void)do_cancel;
-    return false;
-}
-
-bool GOMP_cancellation_point(int which)
-{
-    (void)which;
-    return false;
 }

@@ -181,7 +181,7 @@ extern int omp_get_ancestor_thread_num(int level) __MPJ_NOTHROW;
 extern int omp_get_team_size(int level) __MPJ_NOTHROW;
 /* 1 in a final task. */
 extern int omp_in_final(void) __MPJ_NOTHROW;
-/* Always 0: cancellation is not supported, cancel constructs do nothing. */
+/* 1 if cancel constructs do something: OMP_CANCELLATION=true. */
 extern int omp_get_cancellation(void) __MPJ_NOTHROW;
 extern int omp_get_max_task_priority(void) __MPJ_NOTHROW;
 /* Ends a task created with detach(event); at most once per event. */
