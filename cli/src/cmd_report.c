@@ -17,18 +17,22 @@ struct options {
     const char *file;
 };
 
+/* in the order of enum mpj_view */
+static const char *const views[] = {"summary", "cores", "threads", "sync", "regions", "timeline"};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *const o = state->input;
 
     switch (key) {
     case 'v':
-        if (strcmp(arg, "summary") == 0)
-            o->view = MPJ_VIEW_SUMMARY;
-        else if (strcmp(arg, "cores") == 0)
-            o->view = MPJ_VIEW_CORES;
-        else
-            argp_error(state, "no view is called \"%s\" (summary, cores)", arg);
+        for (o->view = 0; strcmp(arg, views[o->view]) != 0; o->view++) {
+            if (o->view + 1U == sizeof(views) / sizeof(views[0]))
+                argp_error(state,
+                           "no view is called \"%s\" (summary, cores, threads, sync, regions, "
+                           "timeline)",
+                           arg);
+        }
         return 0;
     case 'f':
         if (strcmp(arg, "json") != 0 && strcmp(arg, "text") != 0)
@@ -79,7 +83,7 @@ int cmd_report(int argc, char **argv)
 {
     static char name[] = "mpjoule report"; /* what argp calls us */
     static const struct argp_option known[] = {
-        {"view", 'v', "VIEW", 0, "summary (default) or cores", 0},
+        {"view", 'v', "VIEW", 0, "summary (default), cores, threads, sync, regions, timeline", 0},
         {"format", 'f', "FORMAT", 0, "text (default) or json", 0},
         {"elf", 'e', "FILE", 0, "Program, for function names when FILE is a raw log", 0},
         {0},

@@ -8,8 +8,12 @@
 #include "mpj_run.h"
 
 enum mpj_view {
-    MPJ_VIEW_SUMMARY, /* what a person wants to know first */
-    MPJ_VIEW_CORES,   /* every counted event, per core and of the chip */
+    MPJ_VIEW_SUMMARY,  /* what a person wants to know first */
+    MPJ_VIEW_CORES,    /* every counted event, per core and of the chip */
+    MPJ_VIEW_THREADS,  /* life, run, block, other, cores, events and energy of each thread */
+    MPJ_VIEW_SYNC,     /* who waits for whom, where, how long */
+    MPJ_VIEW_REGIONS,  /* OpenMP constructs and the serial part */
+    MPJ_VIEW_TIMELINE, /* threads over time, degree of parallelism */
 };
 
 /* Writes the view. MPJ_E_IO when the stream does not take it. */

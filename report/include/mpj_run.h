@@ -8,16 +8,9 @@
 
 #include "mpj_err.h"
 #include "mpj_records.h"
+#include "mpj_threads.h"
 
-#define MPJ_RUN_EVENTS_MAX 64U /* rows of mpj_event_table() */
 #define MPJ_RUN_FRAMES_MAX 32U
-
-/* One event on one core, or of the chip. Absent when it was not counted. */
-struct mpj_value {
-    bool present;
-    uint64_t value;  /* scaled to the whole run when coverage < 1 */
-    double coverage; /* share of the run it was counted */
-};
 
 struct mpj_core_result {
     bool present;
@@ -84,6 +77,17 @@ struct mpj_run {
 
     struct mpj_core_result core[MPJ_CORES_MAX];
     struct mpj_value chip[MPJ_RUN_EVENTS_MAX]; /* SCU and L2 */
+
+    /* the thread-level profile of the first pass, events of all; none: not recorded */
+    unsigned threads;
+    struct mpj_thread_result *thread; /* by id */
+    unsigned waits;
+    struct mpj_wait_result *wait; /* longest total first */
+    unsigned regions;
+    struct mpj_region_result *region; /* the serial part first, then as they first came */
+    bool have_parallel;
+    double parallel_s[MPJ_CORES_MAX + 1]; /* with so many cores running threads */
+    double idle_energy_uj;                /* attributed to nobody */
 
     bool have_adc;
     double adc_period_s;

@@ -5,6 +5,8 @@
 
 #include <jansson.h>
 
+#include "report_int.h"
+
 #define DIGITS 12 /* of a real: below what differs between compilers, above what is measured */
 
 static void put_text(json_t *o, const char *key, const char *text)
@@ -24,7 +26,7 @@ static void put_real(json_t *o, const char *key, double v)
 }
 
 /* {"events":{...}} of one source, in table order; NULL when nothing was counted. */
-static json_t *events_of(const struct mpj_value *ev, enum mpj_event_source source)
+json_t *json_events(const struct mpj_value *ev, enum mpj_event_source source)
 {
     size_t n;
     const struct mpj_event_info *const table = mpj_event_table(&n);
@@ -42,7 +44,7 @@ static json_t *events_of(const struct mpj_value *ev, enum mpj_event_source sourc
 
 static void put_events(json_t *o, const struct mpj_value *ev, enum mpj_event_source source)
 {
-    json_t *const events = events_of(ev, source);
+    json_t *const events = json_events(ev, source);
 
     if (events != NULL)
         json_object_set_new(o, "events", events);
@@ -51,7 +53,7 @@ static void put_events(json_t *o, const struct mpj_value *ev, enum mpj_event_sou
 static void put_chip_events(json_t *root, const char *key, const struct mpj_value *ev,
                             enum mpj_event_source source)
 {
-    json_t *const events = events_of(ev, source);
+    json_t *const events = json_events(ev, source);
     json_t *holder;
 
     if (events == NULL)
@@ -229,6 +231,7 @@ int mpj_report_json(const struct mpj_run *run, FILE *out, struct mpj_err *err)
     put_cores(root, run);
     put_chip_events(root, "scu", run->chip, MPJ_SOURCE_SCU);
     put_chip_events(root, "l2", run->chip, MPJ_SOURCE_L2);
+    json_threads(root, run);
     if (run->have_fault)
         put_fault(root, run);
     put_coverage(root, run);

@@ -3,7 +3,36 @@
 #ifndef REPORT_INT_H
 #define REPORT_INT_H
 
+#include <jansson.h>
+#include <sqlite3.h>
+#include <stdio.h>
+
+#include "mpj_report.h"
 #include "mpj_run.h"
+
+struct loader {
+    sqlite3 *db;
+    const char *path;
+    struct mpj_run *run;
+    struct mpj_err *err;
+};
+
+/* Calls row for each row of a statement; stops at the first failure. */
+int run_query(struct loader *l, const char *sql, int (*row)(struct loader *, sqlite3_stmt *));
+/* A column's text, NULL for null; the caller frees. */
+char *run_column(sqlite3_stmt *s, int i);
+/* An event's value, scaled when it was counted for less than the length. */
+struct mpj_value run_value(uint64_t value, double active, double length);
+
+/* Thread profile: reads it; shares out the measured energy; frees it. */
+int run_load_threads(struct loader *l);
+void run_attribute(struct mpj_run *run);
+void run_free_threads(struct mpj_run *run);
+
+/* Thread profile into the root of the JSON; one of its views as text. */
+void json_threads(json_t *root, const struct mpj_run *run);
+json_t *json_events(const struct mpj_value *ev, enum mpj_event_source source);
+void text_threads(const struct mpj_run *run, enum mpj_view view, FILE *f);
 
 /* Fills run->truth from the emulator's "mpjoule-truth/1" text. */
 int truth_parse(struct mpj_run *run, const char *json, struct mpj_err *err);

@@ -50,19 +50,12 @@ struct mpj_value mpj_run_total(const struct mpj_run *run, int index)
 
 /* ---- reading the store ------------------------------------------------------ */
 
-struct loader {
-    sqlite3 *db;
-    const char *path;
-    struct mpj_run *run;
-    struct mpj_err *err;
-};
-
 static int db_error(struct loader *l)
 {
     return mpj_err_set(l->err, MPJ_E_STORE, "cannot read %s: %s", l->path, sqlite3_errmsg(l->db));
 }
 
-static int query(struct loader *l, const char *sql, int (*row)(struct loader *, sqlite3_stmt *))
+int run_query(struct loader *l, const char *sql, int (*row)(struct loader *, sqlite3_stmt *))
 {
     sqlite3_stmt *stmt = NULL;
     int step = SQLITE_DONE;
@@ -78,8 +71,7 @@ static int query(struct loader *l, const char *sql, int (*row)(struct loader *, 
     return result;
 }
 
-/* A column's text, NULL for null; the caller frees. */
-static char *column(sqlite3_stmt *s, int i)
+char *run_column(sqlite3_stmt *s, int i)
 {
     const char *const text = (const char *)sqlite3_column_text(s, i);
 
@@ -126,7 +118,7 @@ static int on_meta(struct loader *l, sqlite3_stmt *s)
 
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         if (strcmp(key, known[i].key) == 0 && *known[i].field == NULL)
-            *known[i].field = column(s, 1);
+            *known[i].field = run_column(s, 1);
     }
     return MPJ_E_OK;
 }
@@ -140,7 +132,7 @@ static int on_pass(struct loader *l, sqlite3_stmt *s)
         /* a later pass that failed makes the run a failed one */
         if (run->outcome == MPJ_E_OK && !null(s, 9) && sqlite3_column_int(s, 9) != MPJ_E_OK) {
             run->outcome = sqlite3_column_int(s, 9);
-            run->message = column(s, 10);
+            run->message = run_column(s, 10);
         }
         return MPJ_E_OK;
     }
@@ -156,7 +148,7 @@ static int on_pass(struct loader *l, sqlite3_stmt *s)
     run->have_exit = !null(s, 8);
     run->exit_status = sqlite3_column_int(s, 8);
     run->outcome = null(s, 9) ? MPJ_E_LOG : sqlite3_column_int(s, 9);
-    run->message = column(s, 10);
+    run->message = run_column(s, 10);
     run->dropped = (uint64_t)sqlite3_column_int64(s, 11);
     return MPJ_E_OK;
 }
@@ -178,6 +170,18 @@ static int on_core(struct loader *l, sqlite3_stmt *s)
     return MPJ_E_OK;
 }
 
+struct mpj_value run_value(uint64_t value, double active, double length)
+{
+    struct mpj_value v = {true, value, length > 0 && active < length ? active / length : 1.0};
+
+    /* reading all counters takes a moment: a per mille of the run is no rotation */
+    if (v.coverage > 0.999)
+        v.coverage = 1.0;
+    if (v.coverage > 0.0 && v.coverage < 1.0)
+        v.value = (uint64_t)((double)value / v.coverage + 0.5);
+    return v;
+}
+
 /* core, event, value, active, length of the pass; in the order of the passes */
 static int on_counter(struct loader *l, sqlite3_stmt *s)
 {
@@ -193,14 +197,7 @@ static int on_counter(struct loader *l, sqlite3_stmt *s)
     v = k < 0 ? &l->run->chip[i] : &l->run->core[k].ev[i];
     if (v->present)
         return MPJ_E_OK; /* the first pass that counted it */
-    v->present = true;
-    v->coverage = length > 0 && active < length ? active / length : 1.0;
-    /* reading all counters takes a moment: a per mille of the run is no rotation */
-    if (v->coverage > 0.999)
-        v->coverage = 1.0;
-    v->value = v->coverage > 0.0 && v->coverage < 1.0
-                   ? (uint64_t)((double)value / v->coverage + 0.5)
-                   : value;
+    *v = run_value(value, active, length);
     return MPJ_E_OK;
 }
 
@@ -222,14 +219,14 @@ static int on_fault(struct loader *l, sqlite3_stmt *s)
     run->fault_dfar = (uint32_t)sqlite3_column_int64(s, 5);
     run->fault_ifsr = (uint32_t)sqlite3_column_int64(s, 6);
     run->fault_ifar = (uint32_t)sqlite3_column_int64(s, 7);
-    run->fault_regs = column(s, 8);
+    run->fault_regs = run_column(s, 8);
     return MPJ_E_OK;
 }
 
 static int on_error(struct loader *l, sqlite3_stmt *s)
 {
     l->run->error_code = (uint32_t)sqlite3_column_int64(s, 0);
-    l->run->error_text = column(s, 1);
+    l->run->error_text = run_column(s, 1);
     return MPJ_E_OK;
 }
 
@@ -240,9 +237,9 @@ static int on_frame(struct loader *l, sqlite3_stmt *s)
     if (l->run->frames == MPJ_RUN_FRAMES_MAX)
         return MPJ_E_OK;
     f->address = (uint32_t)sqlite3_column_int64(s, 0);
-    f->function = column(s, 1);
+    f->function = run_column(s, 1);
     f->offset = (uint32_t)sqlite3_column_int64(s, 2);
-    f->file = column(s, 3);
+    f->file = run_column(s, 3);
     f->line = sqlite3_column_int(s, 4);
     l->run->frames++;
     return MPJ_E_OK;
@@ -360,10 +357,13 @@ static int load(struct loader *l)
     };
 
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-        if (query(l, steps[i].sql, steps[i].row) != MPJ_E_OK)
+        if (run_query(l, steps[i].sql, steps[i].row) != MPJ_E_OK)
             return l->err->code;
     }
-    return load_adc(l);
+    if (run_load_threads(l) != MPJ_E_OK || load_adc(l) != MPJ_E_OK)
+        return l->err->code;
+    run_attribute(l->run);
+    return MPJ_E_OK;
 }
 
 int mpj_run_load(struct mpj_run **out, const char *path, struct mpj_err *err)
@@ -407,6 +407,7 @@ void mpj_run_free(struct mpj_run *run)
         free(run->frame[i].function);
         free(run->frame[i].file);
     }
+    run_free_threads(run);
     free(run->truth.thread);
     free(run);
 }

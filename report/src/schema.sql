@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- The store, version 1. docs/store.md says what each column means; times are ticks of the
+-- The store, version 2. docs/store.md says what each column means; times are ticks of the
 -- pass's time_hz since the target's reset.
 CREATE TABLE meta (
     key   TEXT PRIMARY KEY,
@@ -116,4 +116,98 @@ CREATE TABLE error (
 CREATE TABLE truth (
     pass INTEGER PRIMARY KEY REFERENCES pass,
     json TEXT NOT NULL                 -- as the emulator wrote it
+);
+
+-- The thread-level profile; durations are ticks, too.
+CREATE TABLE thread (
+    pass     INTEGER NOT NULL REFERENCES pass,
+    id       INTEGER NOT NULL,         -- 1 main, then in order of creation
+    parent   INTEGER NOT NULL,
+    flags    INTEGER NOT NULL,         -- 1 alive at the end, 2 main, 4 OpenMP worker
+    entry    INTEGER NOT NULL,         -- address of its start routine
+    created  INTEGER NOT NULL,
+    ended    INTEGER NOT NULL,
+    run      INTEGER NOT NULL,         -- on a core
+    block    INTEGER NOT NULL,         -- waiting for other threads
+    sleep    INTEGER NOT NULL,         -- sleeping, or waiting for the host
+    kernel   INTEGER NOT NULL,         -- of run: scheduler and interrupts
+    switches INTEGER NOT NULL,
+    cycles   INTEGER NOT NULL,         -- core clock, on cores
+    core0    INTEGER NOT NULL,         -- run on core 0, ...
+    core1    INTEGER NOT NULL,
+    core2    INTEGER NOT NULL,
+    core3    INTEGER NOT NULL,
+    name     TEXT NOT NULL,
+    PRIMARY KEY (pass, id)
+) WITHOUT ROWID;
+
+CREATE TABLE thread_counter (
+    pass   INTEGER NOT NULL REFERENCES pass,
+    thread INTEGER NOT NULL,
+    event  TEXT NOT NULL,
+    value  INTEGER NOT NULL,           -- as counted, not scaled
+    active INTEGER NOT NULL,           -- ticks of `run` during which it was counted
+    PRIMARY KEY (pass, thread, event)
+) WITHOUT ROWID;
+
+CREATE TABLE wait (
+    pass    INTEGER NOT NULL REFERENCES pass,
+    seq     INTEGER NOT NULL,
+    thread  INTEGER NOT NULL,
+    kind    INTEGER NOT NULL,          -- link/SPEC.md, "Thread profile"
+    object  INTEGER NOT NULL,          -- address
+    owner   INTEGER NOT NULL,          -- thread; 0: unknown
+    caller  INTEGER NOT NULL,          -- address after the call that waited
+    count   INTEGER NOT NULL,
+    total   INTEGER NOT NULL,
+    longest INTEGER NOT NULL,
+    PRIMARY KEY (pass, seq)
+) WITHOUT ROWID;
+
+CREATE TABLE region (
+    pass    INTEGER NOT NULL REFERENCES pass,
+    seq     INTEGER NOT NULL,
+    fn      INTEGER NOT NULL,          -- address of the construct's body; 0: the serial part
+    caller  INTEGER NOT NULL,
+    thread  INTEGER NOT NULL,
+    size    INTEGER NOT NULL,          -- threads in the team
+    calls   INTEGER NOT NULL,
+    wall    INTEGER NOT NULL,
+    run     INTEGER NOT NULL,
+    barrier INTEGER NOT NULL,          -- waiting at the barrier that ends it
+    cycles  INTEGER NOT NULL,
+    PRIMARY KEY (pass, seq)
+) WITHOUT ROWID;
+
+CREATE TABLE region_counter (
+    pass   INTEGER NOT NULL REFERENCES pass,
+    seq    INTEGER NOT NULL,           -- of the region's row
+    event  TEXT NOT NULL,
+    value  INTEGER NOT NULL,
+    active INTEGER NOT NULL,
+    PRIMARY KEY (pass, seq, event)
+) WITHOUT ROWID;
+
+CREATE TABLE timeline (
+    pass   INTEGER NOT NULL REFERENCES pass,
+    thread INTEGER NOT NULL,
+    bin    INTEGER NOT NULL,           -- begins bin * width after time_begin
+    width  INTEGER NOT NULL,
+    run    INTEGER NOT NULL,
+    block  INTEGER NOT NULL,
+    PRIMARY KEY (pass, thread, bin)
+) WITHOUT ROWID;
+
+CREATE TABLE parallel (
+    pass  INTEGER NOT NULL REFERENCES pass,
+    cores INTEGER NOT NULL,            -- so many ran threads of the program
+    ticks INTEGER NOT NULL,
+    PRIMARY KEY (pass, cores)
+) WITHOUT ROWID;
+
+CREATE TABLE place (
+    address  INTEGER PRIMARY KEY,      -- as it stands in the other tables
+    function TEXT,                     -- or the variable's name
+    file     TEXT,
+    line     INTEGER
 );

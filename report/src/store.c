@@ -14,22 +14,11 @@
 #include "mpj_symbols.h"
 #include "report_int.h"
 #include "schema.h" /* mpj_store_schema, made from schema.sql */
+#include "store_int.h"
 
 #define BACKTRACE_MAX 32U
 
-struct import {
-    sqlite3 *db;
-    const char *elf;
-    const char *log;
-    int pass;
-    int seq; /* numbers records that have no key of their own */
-    bool have_fault;
-    char *truth;
-    size_t truth_len;
-    struct mpj_err *err;
-};
-
-static int db_error(struct import *m)
+int store_db_error(struct import *m)
 {
     const int code = sqlite3_errcode(m->db);
 
@@ -37,11 +26,7 @@ static int db_error(struct import *m)
                        "cannot write the store: %s", sqlite3_errmsg(m->db));
 }
 
-/*
- * Runs one statement. types has a letter per argument: i int64_t, s text (NULL: null),
- * b pointer and size_t, n nothing (null, no argument).
- */
-static int put(struct import *m, const char *sql, const char *types, ...)
+int store_put(struct import *m, const char *sql, const char *types, ...)
 {
     sqlite3_stmt *stmt = NULL;
     va_list ap;
@@ -49,7 +34,7 @@ static int put(struct import *m, const char *sql, const char *types, ...)
     int at = 1;
 
     if (sqlite3_prepare_v2(m->db, sql, -1, &stmt, NULL) != SQLITE_OK)
-        return db_error(m);
+        return store_db_error(m);
     va_start(ap, types);
     for (; *types != '\0'; types++, at++) {
         if (*types == 'i') {
@@ -65,12 +50,12 @@ static int put(struct import *m, const char *sql, const char *types, ...)
     }
     va_end(ap);
     if (sqlite3_step(stmt) != SQLITE_DONE)
-        result = db_error(m);
+        result = store_db_error(m);
     sqlite3_finalize(stmt);
     return result;
 }
 
-static int damaged(struct import *m, const char *what)
+int store_damaged(struct import *m, const char *what)
 {
     return mpj_err_set(m->err, MPJ_E_LOG, "%s is corrupt: malformed %s record", m->log, what);
 }
@@ -86,9 +71,9 @@ static int put_events(struct import *m, enum mpj_event_source source, int core,
         const struct mpj_event_info *info = mpj_event_find(source, ev[i].event);
         if (info == NULL)
             continue; /* a later firmware's event */
-        if (put(m, "INSERT OR REPLACE INTO counter VALUES (?,?,?,?,?,?)", "isisii",
-                (int64_t)m->pass, name[source], (int64_t)core, info->name, (int64_t)ev[i].value,
-                (int64_t)ev[i].active) != MPJ_E_OK)
+        if (store_put(m, "INSERT OR REPLACE INTO counter VALUES (?,?,?,?,?,?)", "isisii",
+                      (int64_t)m->pass, name[source], (int64_t)core, info->name,
+                      (int64_t)ev[i].value, (int64_t)ev[i].active) != MPJ_E_OK)
             return m->err->code;
     }
     return MPJ_E_OK;
@@ -99,13 +84,13 @@ static int put_core(struct import *m, const struct mpj_rec *rec)
     struct mpj_core_rec c;
 
     if (mpj_core_get(rec, &c) != 0 || c.core >= MPJ_CORES_MAX)
-        return damaged(m, "CORE");
-    if (put(m, "INSERT OR REPLACE INTO core VALUES (?,?,?,?,?,?)",
-            c.flags & MPJ_COUNTER_WFI ? "iiiiii" : "iiiini", (int64_t)m->pass, (int64_t)c.core,
-            (int64_t)c.time, (int64_t)c.cycles,
-            c.flags & MPJ_COUNTER_WFI ? (int64_t)c.wfi_cycles
-                                      : (int64_t) !!(c.flags & MPJ_COUNTER_INEXACT),
-            (int64_t) !!(c.flags & MPJ_COUNTER_INEXACT)) != MPJ_E_OK)
+        return store_damaged(m, "CORE");
+    if (store_put(m, "INSERT OR REPLACE INTO core VALUES (?,?,?,?,?,?)",
+                  c.flags & MPJ_COUNTER_WFI ? "iiiiii" : "iiiini", (int64_t)m->pass,
+                  (int64_t)c.core, (int64_t)c.time, (int64_t)c.cycles,
+                  c.flags & MPJ_COUNTER_WFI ? (int64_t)c.wfi_cycles
+                                            : (int64_t) !!(c.flags & MPJ_COUNTER_INEXACT),
+                  (int64_t) !!(c.flags & MPJ_COUNTER_INEXACT)) != MPJ_E_OK)
         return m->err->code;
     return put_events(m, MPJ_SOURCE_PMU, (int)c.core, c.ev, c.count);
 }
@@ -115,7 +100,7 @@ static int put_chip(struct import *m, const struct mpj_rec *rec, enum mpj_event_
     struct mpj_chip_rec c;
 
     if (mpj_chip_get(rec, &c) != 0)
-        return damaged(m, source == MPJ_SOURCE_SCU ? "SCU" : "L2");
+        return store_damaged(m, source == MPJ_SOURCE_SCU ? "SCU" : "L2");
     return put_events(m, source, -1, c.ev, c.count);
 }
 
@@ -129,11 +114,11 @@ static int put_adc(struct import *m, const struct mpj_rec *rec)
     if (a == NULL)
         return mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
     if (mpj_adc_get(rec, a) != 0) {
-        result = damaged(m, "ADC");
+        result = store_damaged(m, "ADC");
         goto out;
     }
     if (sqlite3_prepare_v2(m->db, sql, -1, &stmt, NULL) != SQLITE_OK) {
-        result = db_error(m);
+        result = store_db_error(m);
         goto out;
     }
     for (uint32_t i = 0; i < a->count && result == MPJ_E_OK; i++) {
@@ -146,7 +131,7 @@ static int put_adc(struct import *m, const struct mpj_rec *rec)
         sqlite3_bind_int(stmt, 6, s->code[MPJ_ADC_CPU_I]);
         sqlite3_bind_int(stmt, 7, s->code[MPJ_ADC_PLL_I]);
         if (sqlite3_step(stmt) != SQLITE_DONE)
-            result = db_error(m);
+            result = store_db_error(m);
         sqlite3_reset(stmt);
     }
 out:
@@ -155,8 +140,7 @@ out:
     return result;
 }
 
-/* Text of a record as a C string; the caller frees. */
-static char *text_of(struct mpj_bytes b)
+char *store_text(struct mpj_bytes b)
 {
     char *const s = malloc(b.len + 1);
 
@@ -174,8 +158,8 @@ static int put_error(struct import *m, const struct mpj_rec *rec)
     int result;
 
     if (mpj_error_get(rec, &e) != 0)
-        return damaged(m, "ERROR");
-    text = text_of(e.text);
+        return store_damaged(m, "ERROR");
+    text = store_text(e.text);
     if (text != NULL && e.code == MPJ_TERR_DEADLOCK) {
         struct mpj_symbols *symbols = NULL;
         struct mpj_err ignored;
@@ -187,9 +171,9 @@ static int put_error(struct import *m, const struct mpj_rec *rec)
         mpj_symbols_free(symbols);
         free(plain);
     }
-    result = put(m, "INSERT INTO error VALUES (?,?,?,?,?,?,?)", "iiiiiis", (int64_t)m->pass,
-                 (int64_t)m->seq++, (int64_t)e.code, (int64_t)e.core, (int64_t)e.time,
-                 (int64_t)e.detail, text != NULL ? text : "");
+    result = store_put(m, "INSERT INTO error VALUES (?,?,?,?,?,?,?)", "iiiiiis", (int64_t)m->pass,
+                       (int64_t)m->seq++, (int64_t)e.code, (int64_t)e.core, (int64_t)e.time,
+                       (int64_t)e.detail, text != NULL ? text : "");
     free(text);
     return result;
 }
@@ -201,11 +185,11 @@ static int put_mark(struct import *m, const struct mpj_rec *rec)
     int result;
 
     if (mpj_mark_get(rec, &k) != 0)
-        return damaged(m, "MARK");
-    text = text_of(k.name);
-    result = put(m, "INSERT INTO mark VALUES (?,?,?,?,?,?,?)", "iiiiisi", (int64_t)m->pass,
-                 (int64_t)m->seq++, (int64_t)k.time, (int64_t)k.core, (int64_t)k.thread,
-                 text != NULL ? text : "", k.value);
+        return store_damaged(m, "MARK");
+    text = store_text(k.name);
+    result = store_put(m, "INSERT INTO mark VALUES (?,?,?,?,?,?,?)", "iiiiisi", (int64_t)m->pass,
+                       (int64_t)m->seq++, (int64_t)k.time, (int64_t)k.core, (int64_t)k.thread,
+                       text != NULL ? text : "", k.value);
     free(text);
     return result;
 }
@@ -215,11 +199,11 @@ static int put_run(struct import *m, const struct mpj_rec *rec)
     struct mpj_run_rec r;
 
     if (mpj_run_get(rec, &r) != 0)
-        return damaged(m, "RUN");
+        return store_damaged(m, "RUN");
     if (rec->kind == MPJ_REC_RUN_END)
-        return put(m, "UPDATE pass SET time_end=? WHERE id=?", "ii", (int64_t)r.time,
-                   (int64_t)m->pass);
-    return put(
+        return store_put(m, "UPDATE pass SET time_end=? WHERE id=?", "ii", (int64_t)r.time,
+                         (int64_t)m->pass);
+    return store_put(
         m, "UPDATE pass SET time_begin=?, cores_mask=?, adc_period_us=nullif(?,0) WHERE id=?",
         "iiii", (int64_t)r.time, (int64_t)r.cores_mask, (int64_t)r.adc_period_us, (int64_t)m->pass);
 }
@@ -236,10 +220,10 @@ static int put_backtrace(struct import *m, const struct mpj_fault *f)
     if (m->elf != NULL && mpj_symbols_open(&symbols, m->elf, &ignored) == MPJ_E_OK)
         n = mpj_symbols_unwind(symbols, f, place, BACKTRACE_MAX);
     for (unsigned i = 0; i < n && result == MPJ_E_OK; i++)
-        result = put(m, "INSERT INTO frame VALUES (?,?,?,?,?,?,?)",
-                     place[i].file != NULL ? "iiisisi" : "iiisinn", (int64_t)m->pass, (int64_t)i,
-                     (int64_t)place[i].address, place[i].function, (int64_t)place[i].offset,
-                     place[i].file, (int64_t)place[i].line);
+        result = store_put(m, "INSERT INTO frame VALUES (?,?,?,?,?,?,?)",
+                           place[i].file != NULL ? "iiisisi" : "iiisinn", (int64_t)m->pass,
+                           (int64_t)i, (int64_t)place[i].address, place[i].function,
+                           (int64_t)place[i].offset, place[i].file, (int64_t)place[i].line);
     mpj_symbols_free(symbols);
     return result;
 }
@@ -250,15 +234,16 @@ static int put_fault(struct import *m, const struct mpj_rec *rec)
     char regs[16 * 9 + 1];
 
     if (mpj_fault_get(rec, &f) != 0)
-        return damaged(m, "FAULT");
+        return store_damaged(m, "FAULT");
     if (m->have_fault)
         return MPJ_E_OK;
     m->have_fault = true;
     for (unsigned i = 0; i < 16; i++)
         snprintf(regs + 9 * i, 10, "%08x%s", f.r[i], i < 15 ? " " : "");
-    if (put(m, "INSERT INTO fault VALUES (?,?,?,?,?,?,?,?,?,?,?)", "iiiiiiiiiis", (int64_t)m->pass,
-            (int64_t)f.kind, (int64_t)f.core, (int64_t)f.thread, (int64_t)f.time, (int64_t)f.cpsr,
-            (int64_t)f.dfsr, (int64_t)f.dfar, (int64_t)f.ifsr, (int64_t)f.ifar, regs) != MPJ_E_OK)
+    if (store_put(m, "INSERT INTO fault VALUES (?,?,?,?,?,?,?,?,?,?,?)", "iiiiiiiiiis",
+                  (int64_t)m->pass, (int64_t)f.kind, (int64_t)f.core, (int64_t)f.thread,
+                  (int64_t)f.time, (int64_t)f.cpsr, (int64_t)f.dfsr, (int64_t)f.dfar,
+                  (int64_t)f.ifsr, (int64_t)f.ifar, regs) != MPJ_E_OK)
         return m->err->code;
     return put_backtrace(m, &f);
 }
@@ -268,9 +253,9 @@ static int put_record(struct import *m, const struct mpj_rec *rec)
     switch (rec->kind) {
     case MPJ_REC_CONSOLE_OUT:
     case MPJ_REC_CONSOLE_ERR:
-        return put(m, "INSERT INTO console VALUES (?,?,?,?)", "iiib", (int64_t)m->pass,
-                   (int64_t)m->seq++, (int64_t)(rec->kind == MPJ_REC_CONSOLE_OUT ? 1 : 2),
-                   (const void *)rec->body, rec->len);
+        return store_put(m, "INSERT INTO console VALUES (?,?,?,?)", "iiib", (int64_t)m->pass,
+                         (int64_t)m->seq++, (int64_t)(rec->kind == MPJ_REC_CONSOLE_OUT ? 1 : 2),
+                         (const void *)rec->body, rec->len);
     case MPJ_REC_CORE:
         return put_core(m, rec);
     case MPJ_REC_SCU:
@@ -289,7 +274,7 @@ static int put_record(struct import *m, const struct mpj_rec *rec)
     case MPJ_REC_RUN_END:
         return put_run(m, rec);
     default:
-        return MPJ_E_OK;
+        return store_thread_record(m, rec);
     }
 }
 
@@ -303,12 +288,13 @@ static int put_hello(struct import *m, const struct mpj_frame *f)
 
     mpj_reader_init(&r, f->payload, f->len);
     if (mpj_rec_next(&r, &rec) != 1 || mpj_hello_get(&rec, &h) != 0)
-        return damaged(m, "HELLO");
-    return put(m,
-               "UPDATE pass SET protocol=?, abi=?, midr=?, sys_id=?, cores=?, clock_hz=?, "
-               "time_hz=? WHERE id=?",
-               "iiiiiiii", (int64_t)h.protocol, (int64_t)h.abi, (int64_t)h.midr, (int64_t)h.sys_id,
-               (int64_t)h.cores, (int64_t)h.clock_hz, (int64_t)h.time_hz, (int64_t)m->pass);
+        return store_damaged(m, "HELLO");
+    return store_put(m,
+                     "UPDATE pass SET protocol=?, abi=?, midr=?, sys_id=?, cores=?, clock_hz=?, "
+                     "time_hz=? WHERE id=?",
+                     "iiiiiiii", (int64_t)h.protocol, (int64_t)h.abi, (int64_t)h.midr,
+                     (int64_t)h.sys_id, (int64_t)h.cores, (int64_t)h.clock_hz, (int64_t)h.time_hz,
+                     (int64_t)m->pass);
 }
 
 static int put_end(struct import *m, const struct mpj_frame *f)
@@ -319,12 +305,13 @@ static int put_end(struct import *m, const struct mpj_frame *f)
 
     mpj_reader_init(&r, f->payload, f->len);
     if (mpj_rec_next(&r, &rec) != 1 || rec.kind != MPJ_REC_END || mpj_end_get(&rec, &e) != 0)
-        return damaged(m, "END");
-    return put(m, "UPDATE pass SET exit_status=?, end_reason=?, records=?, dropped=? WHERE id=?",
-               e.reason == MPJ_END_EXIT || e.reason == MPJ_END_ABORT ? "iiiii" : "niiii",
-               e.reason == MPJ_END_EXIT || e.reason == MPJ_END_ABORT ? (int64_t)e.exit_status
-                                                                     : (int64_t)e.reason,
-               (int64_t)e.reason, (int64_t)e.records, (int64_t)e.dropped, (int64_t)m->pass);
+        return store_damaged(m, "END");
+    return store_put(m,
+                     "UPDATE pass SET exit_status=?, end_reason=?, records=?, dropped=? WHERE id=?",
+                     e.reason == MPJ_END_EXIT || e.reason == MPJ_END_ABORT ? "iiiii" : "niiii",
+                     e.reason == MPJ_END_EXIT || e.reason == MPJ_END_ABORT ? (int64_t)e.exit_status
+                                                                           : (int64_t)e.reason,
+                     (int64_t)e.reason, (int64_t)e.records, (int64_t)e.dropped, (int64_t)m->pass);
 }
 
 static int put_meta(struct import *m, const struct mpj_frame *f)
@@ -335,14 +322,14 @@ static int put_meta(struct import *m, const struct mpj_frame *f)
     int result;
 
     mpj_reader_init(&r, f->payload, f->len);
-    key = text_of(mpj_get_bytes(&r));
-    value = text_of(mpj_get_bytes(&r));
+    key = store_text(mpj_get_bytes(&r));
+    value = store_text(mpj_get_bytes(&r));
     if (key == NULL || value == NULL)
         result = mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
     else if (r.malformed)
-        result = damaged(m, "META");
+        result = store_damaged(m, "META");
     else /* the first pass names the run */
-        result = put(m, "INSERT OR IGNORE INTO meta VALUES (?,?)", "ss", key, value);
+        result = store_put(m, "INSERT OR IGNORE INTO meta VALUES (?,?)", "ss", key, value);
     free(key);
     free(value);
     return result;
@@ -357,9 +344,9 @@ static int put_close(struct import *m, const struct mpj_frame *f)
 
     mpj_reader_init(&r, f->payload, f->len);
     code = mpj_get_signed(&r);
-    text = text_of(mpj_get_bytes(&r));
-    result = put(m, "UPDATE pass SET outcome=?, message=nullif(?,'') WHERE id=?", "isi", code,
-                 text != NULL ? text : "", (int64_t)m->pass);
+    text = store_text(mpj_get_bytes(&r));
+    result = store_put(m, "UPDATE pass SET outcome=?, message=nullif(?,'') WHERE id=?", "isi", code,
+                       text != NULL ? text : "", (int64_t)m->pass);
     free(text);
     return result;
 }
@@ -392,7 +379,7 @@ static int put_frame(struct import *m, const struct mpj_frame *f)
             if (put_record(m, &rec) != MPJ_E_OK)
                 return m->err->code;
         }
-        return result < 0 ? damaged(m, "cut") : MPJ_E_OK;
+        return result < 0 ? store_damaged(m, "cut") : MPJ_E_OK;
     case MPJ_FRAME_END:
         return put_end(m, f);
     case MPJ_LOG_META:
@@ -417,7 +404,7 @@ static int import_log(struct import *m)
     m->truth_len = 0;
     if (mpj_log_open(&log, m->log, m->err) != MPJ_E_OK)
         return m->err->code;
-    result = put(m, "INSERT INTO pass (id) VALUES (?)", "i", (int64_t)m->pass);
+    result = store_put(m, "INSERT INTO pass (id) VALUES (?)", "i", (int64_t)m->pass);
     while (result == MPJ_E_OK) {
         result = mpj_log_next(log, &f, NULL, m->err);
         if (result <= 0)
@@ -425,7 +412,7 @@ static int import_log(struct import *m)
         result = put_frame(m, &f);
     }
     if (result == MPJ_E_OK && m->truth_len > 0)
-        result = put(m, "INSERT INTO truth VALUES (?,?)", "is", (int64_t)m->pass, m->truth);
+        result = store_put(m, "INSERT INTO truth VALUES (?,?)", "is", (int64_t)m->pass, m->truth);
     mpj_log_reader_free(log);
     return result;
 }
@@ -434,7 +421,7 @@ static int import_log(struct import *m)
 
 static int exec(struct import *m, const char *sql)
 {
-    return sqlite3_exec(m->db, sql, NULL, NULL, NULL) == SQLITE_OK ? MPJ_E_OK : db_error(m);
+    return sqlite3_exec(m->db, sql, NULL, NULL, NULL) == SQLITE_OK ? MPJ_E_OK : store_db_error(m);
 }
 
 static int fill(struct import *m, const char *const *logs, size_t count)
@@ -457,6 +444,8 @@ static int fill(struct import *m, const char *const *logs, size_t count)
         m->log = logs[i];
         result = import_log(m);
     }
+    if (result == MPJ_E_OK)
+        result = store_places(m);
     if (result == MPJ_E_OK)
         result = exec(m, "COMMIT");
     return result;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report_int.h"
+
 #define LABEL_WIDTH 34
 #define CELL_WIDTH  15
 #define CELL_MAX    40
@@ -492,10 +494,14 @@ int mpj_report_text(const struct mpj_run *run, enum mpj_view view, FILE *out, st
 {
     section_head(run, out);
     mpj_report_fault(run, out);
-    section_cores(run, out);
+    if (view == MPJ_VIEW_SUMMARY || view == MPJ_VIEW_CORES)
+        section_cores(run, out);
     if (view == MPJ_VIEW_CORES) {
         all_events(run, out);
+    } else if (view != MPJ_VIEW_SUMMARY) {
+        text_threads(run, view, out);
     } else {
+        text_threads(run, view, out);
         section_chip(run, out);
         section_energy(run, out);
         section_truth(run, out);

@@ -8,7 +8,43 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpj_io_records.h"
 #include "mpj_records.h"
+
+/* The same of those that look at their kind. */
+static void read_labelled(struct mpj_rec rec)
+{
+    static union {
+        struct mpj_thread_rec thread;
+        struct mpj_wait_rec wait;
+        struct mpj_region_rec region;
+        struct mpj_timeline_rec timeline;
+        struct mpj_parallel_rec parallel;
+        struct mpj_io_req req;
+        struct mpj_io_reply reply;
+    } u;
+
+    rec.kind = MPJ_REC_THREAD;
+    mpj_thread_get(&rec, &u.thread);
+    rec.kind = MPJ_REC_SYNC_WAIT;
+    mpj_wait_get(&rec, &u.wait);
+    rec.kind = MPJ_REC_REGION;
+    mpj_region_get(&rec, &u.region);
+    rec.kind = MPJ_REC_PARALLEL;
+    mpj_parallel_get(&rec, &u.parallel);
+    rec.kind = MPJ_REC_IO_REQ;
+    mpj_io_req_get(&rec, &u.req);
+    rec.kind = MPJ_REC_IO_REPLY;
+    mpj_io_reply_get(&rec, &u.reply);
+    rec.kind = MPJ_REC_THREAD_SWITCH;
+    if (mpj_timeline_get(&rec, &u.timeline) == 0) {
+        uint8_t buf[MPJ_FRAME_PAYLOAD_MAX];
+        struct mpj_writer w;
+        mpj_writer_init(&w, buf, sizeof(buf));
+        if (mpj_timeline_put(&w, &u.timeline) != MPJ_LINK_OK)
+            abort();
+    }
+}
 
 /* Reads one record as every kind there is: a hostile peer may label anything anything. */
 static void read_record(const struct mpj_rec *rec)
@@ -55,8 +91,10 @@ static void read_payload(const uint8_t *p, size_t n)
     struct mpj_rec rec;
 
     mpj_reader_init(&r, p, n);
-    while (mpj_rec_next(&r, &rec) == 1)
+    while (mpj_rec_next(&r, &rec) == 1) {
         read_record(&rec);
+        read_labelled(rec);
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

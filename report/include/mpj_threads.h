@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The thread-level profile of a run: parts of struct mpj_run (mpj_run.h), filled by mpj_run_load().
+ */
+#ifndef MPJ_THREADS_H
+#define MPJ_THREADS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "mpj_events.h"
+#include "mpj_records.h"
+
+#define MPJ_RUN_EVENTS_MAX 64U /* rows of mpj_event_table() */
+
+/* One event on one core, of one thread, or of the chip. Absent when it was not counted. */
+struct mpj_value {
+    bool present;
+    uint64_t value;  /* scaled to the whole run when coverage < 1 */
+    double coverage; /* share of the run (a thread's: of its time on cores) it was counted */
+};
+
+/* What a waiting core draws of what a running one does: mProfiler's tables 3 and 1, 539 mW with
+ * all cores in WFI, 576 mW with all at work. */
+#define MPJ_WAITING_WEIGHT (539.0 / 576.0)
+
+/* An address of the program, for people. */
+struct mpj_where {
+    uint32_t address;
+    char *function; /* NULL: unknown */
+    char *file;     /* NULL: unknown */
+    int line;
+};
+
+struct mpj_thread_result {
+    uint32_t id, parent, flags; /* flags: enum mpj_thread_flag */
+    char *name;                 /* never NULL */
+    struct mpj_where entry;
+    double created_s; /* since the program's start */
+    double life_s, run_s, block_s, sleep_s, kernel_s;
+    double other_s; /* life - run - block: ready without a core, and sleeping */
+    double core_run_s[MPJ_CORES_MAX];
+    uint64_t switches;
+    uint64_t cycles;
+    struct mpj_value ev[MPJ_RUN_EVENTS_MAX];
+    double energy_uj; /* attributed; see mpj_attribute() */
+    /* timeline: `bins` of bin_s seconds from the program's start; seconds in each */
+    unsigned bins;
+    double bin_s;
+    float *bin_run, *bin_block;
+};
+
+struct mpj_wait_result {
+    uint32_t thread;
+    uint32_t kind; /* enum mpj_wait_kind; see mpj_wait_name() */
+    uint32_t object;
+    char *object_name; /* NULL: not a variable of static storage */
+    uint32_t owner;    /* 0: unknown */
+    struct mpj_where caller;
+    uint64_t count;
+    double total_s, longest_s;
+};
+
+/* A thread's share of a construct. */
+struct mpj_region_part {
+    uint32_t thread;
+    uint64_t calls;
+    double run_s, barrier_s;
+    uint64_t cycles;
+    struct mpj_value ev[MPJ_RUN_EVENTS_MAX];
+    double energy_uj;
+};
+
+/* All executions of one OpenMP construct; fn.address 0: the serial part. */
+struct mpj_region_result {
+    struct mpj_where fn;
+    char *name; /* "file.c:123", "serial", or the address; never NULL */
+    uint32_t size;
+    uint64_t calls;
+    double wall_s; /* as its first thread saw it */
+    double run_s, barrier_s;
+    double imbalance; /* share of wall_s * threads spent waiting at the closing barrier */
+    uint64_t cycles;
+    double energy_uj;
+    unsigned parts;
+    struct mpj_region_part *part;
+};
+
+/* Word for a kind of wait: "mutex", "join", ...; "other" for an unknown one. Static storage. */
+const char *mpj_wait_name(uint32_t kind);
+/* True when a wait of that kind is for other threads. */
+bool mpj_wait_is_block(uint32_t kind);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Shared by the files that build a store. */
+#ifndef STORE_INT_H
+#define STORE_INT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <sqlite3.h>
+
+#include "mpj_err.h"
+#include "mpj_records.h"
+
+struct import {
+    sqlite3 *db;
+    const char *elf;
+    const char *log;
+    int pass;
+    int seq; /* numbers records that have no key of their own */
+    bool have_fault;
+    char *truth;
+    size_t truth_len;
+    struct mpj_err *err;
+};
+
+/*
+ * Runs one statement. types has a letter per argument: i int64_t, s text (NULL: null),
+ * b pointer and size_t, n nothing (null, no argument).
+ */
+int store_put(struct import *m, const char *sql, const char *types, ...);
+/* The errors of a failed statement and of a record that cannot be read. */
+int store_db_error(struct import *m);
+int store_damaged(struct import *m, const char *what);
+/* A record's text as a string; the caller frees. NULL: out of memory. */
+char *store_text(struct mpj_bytes b);
+
+/* A record of the thread profile; nothing for any other kind. */
+int store_thread_record(struct import *m, const struct mpj_rec *rec);
+/* Names and lines of the addresses in the profile of pass 0. */
+int store_places(struct import *m);
+
+#endif

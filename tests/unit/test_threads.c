@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The thread-level profile: from records made here to figures, JSON and views. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "json_schema.h"
+#include "mpj_log.h"
+#include "mpj_report.h"
+#include "mpj_store.h"
+
+#define HZ    1000000U /* of the times below: microseconds */
+#define BEGIN 500U
+
+static char dir[] = "/tmp/mpjoule-threads-XXXXXX";
+static struct mpj_err err;
+static struct mpj_log *log_file;
+static uint8_t payload[MPJ_FRAME_PAYLOAD_MAX];
+static struct mpj_writer w;
+static uint16_t seq;
+static struct mpj_run *run;
+
+static struct mpj_writer *fresh(void)
+{
+    mpj_writer_init(&w, payload, sizeof(payload));
+    return &w;
+}
+
+static void frame(uint8_t type)
+{
+    assert_int_equal(mpj_log_frame(log_file, type, seq++, payload, (size_t)(w.at - payload), &err),
+                     0);
+}
+
+static void thread(uint32_t id, uint64_t created, uint64_t ended, uint64_t ran, uint64_t block,
+                   const char *name)
+{
+    struct mpj_thread_rec t = {.id = id,
+                               .parent = id > 1,
+                               .flags = id == 1 ? MPJ_THREAD_MAIN : 0,
+                               .entry = 0x8000 + id,
+                               .created = BEGIN + created,
+                               .ended = BEGIN + ended,
+                               .run = ran,
+                               .block = block,
+                               .kernel = ran / 10,
+                               .switches = 3,
+                               .cycles = ran * 210,
+                               .count = 1,
+                               .ev = {{0x08, ran * 100, ran}},
+                               .name = {(const uint8_t *)name, strlen(name)}};
+
+    t.core_run[id - 1] = ran;
+    assert_int_equal(mpj_thread_put(fresh(), &t), 0);
+    frame(MPJ_FRAME_DATA);
+}
+
+static void region(uint32_t fn, uint32_t caller, uint32_t id, uint64_t ran, uint64_t barrier)
+{
+    const struct mpj_region_rec g = {.fn = fn,
+                                     .caller = caller,
+                                     .thread = id,
+                                     .size = 2,
+                                     .calls = 5,
+                                     .wall = 10000,
+                                     .run = ran,
+                                     .barrier = barrier,
+                                     .cycles = ran * 210};
+
+    assert_int_equal(mpj_region_put(fresh(), &g), 0);
+    frame(MPJ_FRAME_DATA);
+}
+
+/* Thread 1 lives 100 ms, runs 60 and waits 30; thread 2 lives from 20 to 70 ms, runs 40, with one
+ * event counted half the time. */
+static int setup(void **state)
+{
+    const struct mpj_hello hello = {
+        .protocol = 1, .abi = 1, .cores = 4, .clock_hz = 210000000, .time_hz = HZ};
+    const struct mpj_run_rec begin = {BEGIN, 15, 10000};
+    const struct mpj_run_rec finish = {BEGIN + 100000, 15, 10000};
+    const struct mpj_wait_rec wait = {1, 4, 0x9000, 2, 0x8104, 7, 30000, 20000};
+    const struct mpj_parallel_rec parallel = {{10000, 80000, 10000, 0, 0}};
+    const struct mpj_end end = {.time = BEGIN + 100000};
+    static struct mpj_adc_rec adc = {.period = 10000, .count = 1};
+    struct mpj_timeline_rec line = {.thread = 1, .width = 50000, .count = 2};
+    const char *const logs[] = {"a.mplog"};
+
+    (void)state;
+    if (mkdtemp(dir) == NULL || chdir(dir) != 0)
+        return 1;
+    assert_int_equal(mpj_log_create(&log_file, "a.mplog", &err), 0);
+    mpj_log_meta(log_file, "target", "sim", &err);
+    mpj_log_meta(log_file, "calibration", "mprofiler", &err);
+    mpj_log_meta(log_file, "firmware_sha256",
+                 "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", &err);
+    mpj_hello_put(fresh(), &hello);
+    frame(MPJ_FRAME_HELLO);
+    mpj_run_put(fresh(), MPJ_REC_RUN_BEGIN, &begin);
+    frame(MPJ_FRAME_DATA);
+    adc.s[0].time = BEGIN + 50000;
+    adc.s[0].code[MPJ_ADC_CPU_V] = 2000;
+    adc.s[0].code[MPJ_ADC_CPU_I] = 1000;
+    mpj_adc_put(fresh(), &adc);
+    frame(MPJ_FRAME_DATA);
+    thread(1, 0, 100000, 60000, 30000, "");
+    thread(2, 20000, 70000, 40000, 0, "worker");
+    mpj_wait_put(fresh(), &wait);
+    frame(MPJ_FRAME_DATA);
+    region(0x8200, 0x8300, 1, 9000, 1000);
+    region(0x8200, 0x8310, 1, 9000, 0);
+    region(0x8200, 0x8300, 2, 3000, 7000);
+    line.bin[0].run = 50000;
+    line.bin[1].run = 10000;
+    line.bin[1].block = 30000;
+    mpj_timeline_put(fresh(), &line);
+    frame(MPJ_FRAME_DATA);
+    mpj_parallel_put(fresh(), &parallel);
+    frame(MPJ_FRAME_DATA);
+    mpj_run_put(fresh(), MPJ_REC_RUN_END, &finish);
+    frame(MPJ_FRAME_DATA);
+    mpj_end_put(fresh(), &end);
+    frame(MPJ_FRAME_END);
+    mpj_log_close(log_file, MPJ_E_OK, "", &err);
+    assert_int_equal(mpj_store_build("r.mpj", logs, 1, NULL, &err), 0);
+    assert_int_equal(mpj_run_load(&run, "r.mpj", &err), 0);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    char line[64];
+
+    (void)state;
+    mpj_run_free(run);
+    snprintf(line, sizeof(line), "rm -rf %s", dir);
+    return system(line);
+}
+
+static void near(double a, double b)
+{
+    assert_true(a > b - 1e-9 && a < b + 1e-9);
+}
+
+static void lives(void **state)
+{
+    const struct mpj_thread_result *const t = run->thread;
+
+    (void)state;
+    assert_int_equal(run->threads, 2);
+    assert_string_equal(t[0].name, "main");
+    assert_string_equal(t[1].name, "worker");
+    near(t[0].life_s, 0.1);
+    near(t[0].run_s, 0.06);
+    near(t[0].block_s, 0.03);
+    near(t[0].other_s, 0.01);
+    near(t[1].created_s, 0.02);
+    near(t[1].life_s, 0.05);
+    near(t[1].core_run_s[1], 0.04);
+    assert_int_equal(t[0].bins, 2);
+    assert_true(t[0].bin_block[1] > 0.0299 && t[0].bin_block[1] < 0.0301);
+    near(run->parallel_s[1], 0.08);
+    assert_true(t[1].ev[mpj_event_index("instr")].present);
+    assert_int_equal(t[1].ev[mpj_event_index("instr")].value, 4000000);
+}
+
+/* Shares: 60 and 40 ms of 100 ms busy and 300 ms waiting cores. */
+static void energy(void **state)
+{
+    const double all = 0.1 + MPJ_WAITING_WEIGHT * 0.3;
+
+    (void)state;
+    assert_true(run->have_adc);
+    near(run->thread[0].energy_uj, run->processor.energy_uj * 0.06 / all);
+    near(run->thread[0].energy_uj + run->thread[1].energy_uj + run->idle_energy_uj,
+         run->processor.energy_uj);
+}
+
+/* Two callers are one construct; the rest of main's time is the serial part. */
+static void regions(void **state)
+{
+    const struct mpj_region_result *const g = run->region;
+
+    (void)state;
+    assert_int_equal(run->regions, 2);
+    assert_string_equal(g[0].name, "serial");
+    near(g[0].run_s, 0.042);
+    near(g[0].wall_s, 0.08);
+    assert_string_equal(g[1].name, "0x00008200");
+    assert_int_equal(g[1].calls, 10);
+    assert_int_equal(g[1].parts, 2);
+    near(g[1].wall_s, 0.02);
+    near(g[1].barrier_s, 0.008);
+    near(g[1].imbalance, 0.2);
+}
+
+static void waits(void **state)
+{
+    (void)state;
+    assert_int_equal(run->waits, 1);
+    assert_string_equal(mpj_wait_name(run->wait[0].kind), "join");
+    assert_string_equal(mpj_wait_name(1000), "other");
+    near(run->wait[0].longest_s, 0.02);
+    assert_int_equal(run->wait[0].owner, 2);
+}
+
+static char *text_of(enum mpj_view view)
+{
+    char *text = NULL;
+    size_t n = 0;
+    FILE *const f = open_memstream(&text, &n);
+
+    assert_non_null(f);
+    assert_int_equal(mpj_report_text(run, view, f, &err), 0);
+    fclose(f);
+    return text;
+}
+
+static void has(enum mpj_view view, const char *what)
+{
+    char *const text = text_of(view);
+
+    if (strstr(text, what) == NULL)
+        fail_msg("\"%s\" is not in:\n%s", what, text);
+    free(text);
+}
+
+static void views(void **state)
+{
+    (void)state;
+    setenv("LC_ALL", "C", 1);
+    has(MPJ_VIEW_TIMELINE, "1 main             |##############################::::::::");
+    has(MPJ_VIEW_TIMELINE, "1 core    80.0 %");
+    has(MPJ_VIEW_THREADS, "2 worker               20.000     50.000     40.000");
+    has(MPJ_VIEW_SYNC, "1 main            join");
+    has(MPJ_VIEW_REGIONS, "serial");
+    setenv("LC_ALL", "C.UTF-8", 1);
+    has(MPJ_VIEW_TIMELINE, "██▂");
+}
+
+static void json(void **state)
+{
+    FILE *const f = fopen("r.json", "w");
+    char line[600];
+
+    (void)state;
+    assert_int_equal(mpj_report_json(run, f, &err), 0);
+    fclose(f);
+    snprintf(line, sizeof(line), "%s", MPJ_SCHEMA);
+    json_t *const schema = json_load_file(line, 0, NULL);
+    json_t *const data = json_load_file("r.json", 0, NULL);
+    assert_non_null(schema);
+    assert_non_null(data);
+    if (!json_schema_valid(schema, data, line, sizeof(line)))
+        fail_msg("%s", line);
+    assert_int_equal(json_array_size(json_object_get(data, "threads")), 2);
+    assert_int_equal(json_array_size(json_object_get(data, "regions")), 2);
+    json_decref(schema);
+    json_decref(data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lives), cmocka_unit_test(energy), cmocka_unit_test(regions),
+        cmocka_unit_test(waits), cmocka_unit_test(views),  cmocka_unit_test(json),
+    };
+
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
