@@ -47,6 +47,7 @@ int cmd_model(int argc, char **argv);
 int cmd_cc(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_report(int argc, char **argv);
+int cmd_sweep(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 
 #endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* mpjoule sweep: the same program at several degrees of parallelism, compared. */
+#include <argp.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "sweep.h"
+
+enum key {
+    KEY_CORES = 256,
+    KEY_ENV,
+    KEY_JSON,
+    KEY_PASS_ON, /* and everything above: options of `mpjoule run` that are handed on */
+};
+
+static const char *const handed_on[] = {
+    "events", "sample-ms", "calibration", "quantum", "seed", "timeout", "dir", "stdin",
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct sweep *const s = state->input;
+    struct mpj_err err;
+
+    if (key >= KEY_PASS_ON && key < KEY_PASS_ON + (int)(sizeof(handed_on) / sizeof(*handed_on))) {
+        if (s->options == SWEEP_OPTIONS_MAX ||
+            asprintf(&s->option[s->options], "--%s=%s", handed_on[key - KEY_PASS_ON], arg) < 0)
+            argp_error(state, "too many options");
+        s->options++;
+        return 0;
+    }
+    switch (key) {
+    case KEY_CORES:
+        if (sweep_axis(s, NULL, arg, &err) != MPJ_E_OK)
+            argp_error(state, "%s", err.text);
+        return 0;
+    case KEY_ENV:
+        if (strchr(arg, '=') == NULL)
+            argp_error(state, "--env takes NAME=A..B or NAME=A,B,C, not \"%s\"", arg);
+        *strchr(arg, '=') = '\0';
+        if (sweep_axis(s, arg, arg + strlen(arg) + 1, &err) != MPJ_E_OK)
+            argp_error(state, "%s", err.text);
+        return 0;
+    case KEY_JSON:
+        s->json = arg;
+        return 0;
+    case 'j':
+        s->jobs = (unsigned)strtoul(arg, NULL, 10);
+        if (s->jobs < 1 || s->jobs > SWEEP_JOBS_MAX)
+            argp_error(state, "-j takes a number from 1 to %u, not \"%s\"", SWEEP_JOBS_MAX, arg);
+        return 0;
+    case 'o':
+        s->folder = arg;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (s->argc == SWEEP_ARGS_MAX)
+            argp_error(state, "too many arguments");
+        s->argv[s->argc++] = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (s->argc == 0)
+            argp_error(state, "which program? Give its ELF file");
+        if (s->axes == 0)
+            argp_error(state, "what is to vary? Give --cores 1..4 or --env NAME=1..4");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+int cmd_sweep(int argc, char **argv)
+{
+    static char name[] = "mpjoule sweep"; /* what argp calls us */
+    static const struct argp_option known[] = {
+        {"cores", KEY_CORES, "A..B", 0, "Cores in use: a range or a list (1..4; 1,2,4)", 0},
+        {"env", KEY_ENV, "NAME=A..B", 0,
+         "Environment variable: a range or a list; repeatable, every combination is run", 0},
+        {"jobs", 'j', "N", 0, "Runs at a time on this machine (default: its processors)", 0},
+        {"output", 'o', "FOLDER", 0, "Folder of the runs (default sweep); finished ones are kept",
+         0},
+        {"json", KEY_JSON, "FILE", 0, "Also write the table as JSON (-: instead of the text)", 0},
+        {"events", KEY_PASS_ON, "E,E", 0, "These are handed on to `mpjoule run`:", 1},
+        {"sample-ms", KEY_PASS_ON + 1, "MS", 0, NULL, 1},
+        {"calibration", KEY_PASS_ON + 2, "NAME", 0, NULL, 1},
+        {"quantum", KEY_PASS_ON + 3, "CYCLES", 0, NULL, 1},
+        {"seed", KEY_PASS_ON + 4, "N", 0, NULL, 1},
+        {"timeout", KEY_PASS_ON + 5, "S", 0, NULL, 1},
+        {"dir", KEY_PASS_ON + 6, "FOLDER", 0, NULL, 1},
+        {"stdin", KEY_PASS_ON + 7, "FILE", 0, NULL, 1},
+        {0},
+    };
+    static const struct argp argp = {
+        .options = known,
+        .parser = parse,
+        .args_doc = "app.elf [-- ARGS]",
+        .doc = "Run a program at several degrees of parallelism and compare time and energy. See "
+               "`mpjoule help sweep`."};
+    static struct sweep s = {.folder = "sweep"};
+    struct mpj_err err;
+    int result;
+
+    argv[0] = name;
+    argp_err_exit_status = CLI_FAILURE;
+    argp_parse(&argp, argc, argv, 0, NULL, &s);
+    result = sweep_run(&s, &err);
+    if (result == MPJ_E_OK)
+        result = sweep_show(&s, &err);
+    sweep_free(&s);
+    return result == MPJ_E_OK ? 0 : cli_fail(&err);
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sweep.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+enum criterion { TIME, ENERGY, EDP, ED2P, CRITERIA };
+
+static const char *const names[CRITERIA] = {"time", "energy", "EDP", "ED2P"};
+static const char *const keys[CRITERIA] = {"time", "energy", "edp", "ed2p"};
+
+static double figure(const struct sweep_point *p, enum criterion c)
+{
+    double v = c == TIME ? p->time_s : p->energy_uj;
+
+    if (c == EDP || c == ED2P)
+        v *= p->time_s;
+    return c == ED2P ? v * p->time_s : v;
+}
+
+/* The point that is best; NULL: none has the figure. */
+static const struct sweep_point *best(const struct sweep *s, enum criterion c)
+{
+    const struct sweep_point *found = NULL;
+
+    for (unsigned k = 0; k < s->points; k++) {
+        const struct sweep_point *const p = &s->point[k];
+        if (p->failed || !p->made || (c != TIME && !p->have_energy))
+            continue;
+        if (found == NULL || figure(p, c) < figure(found, c))
+            found = p;
+    }
+    return found;
+}
+
+/* Cores or threads at a point: the least number on the axes; 0: there is none. */
+static double degree(const struct sweep *s, const struct sweep_point *p)
+{
+    double least = 0.0;
+
+    for (unsigned i = 0; i < s->axes; i++) {
+        char *end;
+        const char *const text = s->axis[i].value[p->index[i]];
+        const double v = strtod(text, &end);
+        if (end == text || *end != '\0' || v <= 0)
+            continue;
+        if (s->axis[i].name != NULL && strstr(s->axis[i].name, "THREADS") == NULL)
+            continue;
+        if (least == 0.0 || v < least)
+            least = v;
+    }
+    return least;
+}
+
+static double speed_up(const struct sweep *s, const struct sweep_point *p)
+{
+    const struct sweep_point *const first = &s->point[0];
+
+    return first->failed || p->time_s <= 0 ? 0.0 : first->time_s / p->time_s;
+}
+
+/* Speed-up per added core or thread; 0: unknown. */
+static double efficiency(const struct sweep *s, const struct sweep_point *p)
+{
+    const double here = degree(s, p);
+    const double base = degree(s, &s->point[0]);
+
+    return here > 0 && base > 0 ? speed_up(s, p) * base / here : 0.0;
+}
+
+static void text_row(const struct sweep *s, const struct sweep_point *p)
+{
+    const struct sweep_point *const first = &s->point[0];
+    const char *comma = "  best: ";
+
+    for (unsigned i = 0; i < s->axes; i++)
+        printf("%-*s", s->axis[i].name != NULL ? (int)strlen(s->axis[i].name) + 2 : 7,
+               s->axis[i].value[p->index[i]]);
+    if (p->failed || !p->made) {
+        printf("  failed: see %s.err\n", p->stem);
+        return;
+    }
+    printf("%13.3f%10.2f%10.0f %%", p->time_s * 1e3, speed_up(s, p), 100.0 * efficiency(s, p));
+    if (p->have_energy) {
+        printf("%13.4f", p->energy_uj / 1e3);
+        if (first->have_energy && !first->failed)
+            printf("%9.2f", p->energy_uj / first->energy_uj);
+        else
+            printf("%9s", "-");
+        printf("%15.4f", figure(p, EDP) / 1e3);
+    } else {
+        printf("%13s%9s%15s", "-", "-", "-");
+    }
+    for (enum criterion c = 0; c < CRITERIA; c++) {
+        if (best(s, c) != p)
+            continue;
+        printf("%s%s", comma, names[c]);
+        comma = ", ";
+    }
+    putchar('\n');
+}
+
+static void text(const struct sweep *s)
+{
+    printf("Sweep of %s", s->argv[0]);
+    for (unsigned i = 1; i < s->argc; i++)
+        printf(" %s", s->argv[i]);
+    printf("  (relative to the first row)\n\n");
+    for (unsigned i = 0; i < s->axes; i++)
+        printf("%-*s", s->axis[i].name != NULL ? (int)strlen(s->axis[i].name) + 2 : 7,
+               s->axis[i].name != NULL ? s->axis[i].name : "cores");
+    printf("%13s%10s%12s%13s%9s%15s\n", "time ms", "speed-up", "efficiency", "energy mJ",
+           "relative", "EDP uJ s");
+    for (unsigned k = 0; k < s->points; k++)
+        text_row(s, &s->point[k]);
+}
+
+static json_t *point_json(const struct sweep *s, const struct sweep_point *p)
+{
+    json_t *const o = json_object();
+    json_t *const at = json_object();
+
+    for (unsigned i = 0; i < s->axes; i++)
+        json_object_set_new(at, s->axis[i].name != NULL ? s->axis[i].name : "cores",
+                            json_string(s->axis[i].value[p->index[i]]));
+    json_object_set_new(o, "at", at);
+    if (p->failed || !p->made) {
+        json_object_set_new(o, "failed", json_true());
+        return o;
+    }
+    json_object_set_new(o, "time_s", json_real(p->time_s));
+    json_object_set_new(o, "speed_up", json_real(speed_up(s, p)));
+    if (efficiency(s, p) > 0)
+        json_object_set_new(o, "efficiency", json_real(efficiency(s, p)));
+    if (p->have_energy) {
+        json_object_set_new(o, "energy_uj", json_real(p->energy_uj));
+        json_object_set_new(o, "edp_uj_s", json_real(figure(p, EDP)));
+        json_object_set_new(o, "ed2p_uj_s2", json_real(figure(p, ED2P)));
+    }
+    return o;
+}
+
+static int write_json(const struct sweep *s, struct mpj_err *err)
+{
+    json_t *const root = json_object();
+    json_t *const points = json_array();
+    json_t *const winners = json_object();
+    FILE *const f = strcmp(s->json, "-") == 0 ? stdout : fopen(s->json, "we");
+    int result = MPJ_E_OK;
+
+    json_object_set_new(root, "schema", json_string("mpjoule-sweep/1"));
+    json_object_set_new(root, "program", json_string(s->argv[0]));
+    for (unsigned k = 0; k < s->points; k++)
+        json_array_append_new(points, point_json(s, &s->point[k]));
+    for (enum criterion c = 0; c < CRITERIA; c++) {
+        const struct sweep_point *const p = best(s, c);
+        if (p != NULL)
+            json_object_set_new(winners, keys[c], json_integer(p - s->point));
+    }
+    json_object_set_new(root, "points", points);
+    json_object_set_new(root, "best", winners);
+    if (f == NULL || json_dumpf(root, f, JSON_INDENT(1) | JSON_REAL_PRECISION(12)) != 0 ||
+        fputc('\n', f) == EOF)
+        result = mpj_err_errno(err, "cannot write %s", s->json);
+    if (f != NULL && f != stdout && fclose(f) != 0 && result == MPJ_E_OK)
+        result = mpj_err_errno(err, "cannot write %s", s->json);
+    json_decref(root);
+    return result;
+}
+
+int sweep_show(const struct sweep *s, struct mpj_err *err)
+{
+    unsigned failed = 0;
+
+    if (s->json == NULL || strcmp(s->json, "-") != 0)
+        text(s);
+    if (s->json != NULL && write_json(s, err) != MPJ_E_OK)
+        return err->code;
+    for (unsigned k = 0; k < s->points; k++)
+        failed += s->point[k].failed || !s->point[k].made;
+    if (failed > 0)
+        return mpj_err_set(err, MPJ_E_PROGRAM, "%u of %u runs failed: see the .err files in %s",
+                           failed, s->points, s->folder);
+    return MPJ_E_OK;
+}

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# mpjoule sweep in the emulator: every combination, resumed, repeated when something changed.
+set -euo pipefail
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+fail() { echo "sweep: $*" >&2; exit 1; }
+app=$APPS/matmul.elf
+[ -f "$app" ] || { echo "no $app"; exit 77; }
+
+"$MPJOULE" sweep --cores 1..2 --env X=a,b --calibration none -j 2 -o s --json s.json "$app" >s.txt ||
+    fail "failed: $(cat s.txt s/*.err)"
+[ "$(ls s/*.mpj | wc -l)" = 4 ] || fail "not four runs"
+grep -q 'speed-up' s.txt || fail "no table"
+grep -q 'best: time' s.txt || fail "nothing marked"
+grep -q '"schema": "mpjoule-sweep/1"' s.json || fail "no JSON"
+[ "$(grep -c '"time_s"' s.json)" = 4 ] || fail "not four points"
+
+# done: nothing is run again; the table is the same
+touch -d '2001-01-01' s/*.json
+"$MPJOULE" sweep --cores 1..2 --env X=a,b --calibration none -o s "$app" >again.txt
+cmp s.txt again.txt || fail "another table"
+[ -z "$(find s -name '*.json' -newermt '2002-01-01')" ] || fail "a finished run was repeated"
+
+# broken off: only what is missing is made
+rm 's/run-cores=2-X=a.key'
+"$MPJOULE" sweep --cores 1..2 --env X=a,b --calibration none -o s "$app" >again.txt
+[ "$(find s -name '*.json' -newermt '2002-01-01')" = 's/run-cores=2-X=a.json' ] || fail "not resumed"
+
+# other options: all of it
+"$MPJOULE" sweep --cores 1..2 --env X=a,b --calibration none --seed 2 -o s "$app" >again.txt
+[ "$(find s -name '*.json' -newermt '2002-01-01' | wc -l)" = 4 ] || fail "other options, old runs"
+
+for bad in "--cores 0..4" "--cores 4..1" "--cores 5" "--env X" "" "--cores 1 -j 0"; do
+    status=0
+    # shellcheck disable=SC2086
+    "$MPJOULE" sweep $bad "$app" >out 2>err || status=$?
+    [ "$status" = 125 ] || fail "\"$bad\" gave $status"
+done
+status=0
+"$MPJOULE" sweep --cores 1 /dev/null >out 2>err || status=$?
+[ "$status" = 125 ] && [ "$(wc -l <err)" = 1 ] || fail "no ELF: $status $(cat err)"
