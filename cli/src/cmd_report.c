@@ -12,7 +12,8 @@
 
 struct options {
     enum mpj_view view;
-    bool json;
+    const char *format;
+    const char *folder;
     const char *elf;
     const char *file;
 };
@@ -35,9 +36,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         }
         return 0;
     case 'f':
-        if (strcmp(arg, "json") != 0 && strcmp(arg, "text") != 0)
-            argp_error(state, "no format is called \"%s\" (text, json)", arg);
-        o->json = strcmp(arg, "json") == 0;
+        if (strcmp(arg, "json") != 0 && strcmp(arg, "text") != 0 && strcmp(arg, "csv") != 0 &&
+            strcmp(arg, "xml") != 0)
+            argp_error(state, "no format is called \"%s\" (text, json, csv, xml)", arg);
+        o->format = arg;
+        return 0;
+    case 'o':
+        o->folder = arg;
         return 0;
     case 'e':
         o->elf = arg;
@@ -79,12 +84,27 @@ static int load(struct mpj_run **run, const struct options *o, struct mpj_err *e
     return result;
 }
 
+static int show(const struct mpj_run *run, const struct options *o, struct mpj_err *err)
+{
+    switch (o->format[0]) {
+    case 'j':
+        return mpj_report_json(run, stdout, err);
+    case 'c':
+        return mpj_report_csv(run, o->view, stdout, err);
+    case 'x':
+        return mpj_report_xml(run, o->folder, err);
+    default:
+        return mpj_report_text(run, o->view, stdout, err);
+    }
+}
+
 int cmd_report(int argc, char **argv)
 {
     static char name[] = "mpjoule report"; /* what argp calls us */
     static const struct argp_option known[] = {
         {"view", 'v', "VIEW", 0, "summary (default), cores, threads, sync, regions, timeline", 0},
-        {"format", 'f', "FORMAT", 0, "text (default) or json", 0},
+        {"format", 'f', "FORMAT", 0, "text (default), json, csv, xml", 0},
+        {"output", 'o', "FOLDER", 0, "Folder of the XML files (default xml)", 0},
         {"elf", 'e', "FILE", 0, "Program, for function names when FILE is a raw log", 0},
         {0},
     };
@@ -92,7 +112,7 @@ int cmd_report(int argc, char **argv)
                                      .parser = parse,
                                      .args_doc = "run.mpj",
                                      .doc = "Show a recorded run. See `mpjoule help report`."};
-    struct options o = {.view = MPJ_VIEW_SUMMARY};
+    struct options o = {.view = MPJ_VIEW_SUMMARY, .format = "text", .folder = "xml"};
     struct mpj_run *run = NULL;
     struct mpj_err err;
     int result;
@@ -102,8 +122,7 @@ int cmd_report(int argc, char **argv)
     argp_parse(&argp, argc, argv, 0, NULL, &o);
     result = load(&run, &o, &err);
     if (result == MPJ_E_OK)
-        result = o.json ? mpj_report_json(run, stdout, &err)
-                        : mpj_report_text(run, o.view, stdout, &err);
+        result = show(run, &o, &err);
     mpj_run_free(run);
     return result == MPJ_E_OK ? 0 : cli_fail(&err);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "store_int.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,12 +127,15 @@ static int put_place(struct import *m, struct mpj_symbols *symbols, uint32_t add
     static const char sql[] = "INSERT OR IGNORE INTO place VALUES (?,?,?,?)";
     struct mpj_place p = {.address = address};
     uint32_t offset = 0;
+    char name[200];
 
     if (kind == 2) {
         p.function = mpj_symbols_variable(symbols, address, &offset);
         if (p.function == NULL)
             return MPJ_E_OK;
-        return store_put(m, sql, "isnn", (int64_t)address, p.function);
+        if (offset > 0)
+            snprintf(name, sizeof(name), "%s+%u", p.function, (unsigned)offset);
+        return store_put(m, sql, "isnn", (int64_t)address, offset > 0 ? name : p.function);
     }
     /* a return address belongs to the line after the call: two bytes before is inside the call */
     mpj_symbols_lookup(symbols, kind == 1 ? address - 2U : address & ~1U, &p);

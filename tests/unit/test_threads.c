@@ -266,11 +266,31 @@ static void json(void **state)
     json_decref(data);
 }
 
+static void exports(void **state)
+{
+    char *text = NULL;
+    size_t n = 0;
+    FILE *f = open_memstream(&text, &n);
+
+    (void)state;
+    assert_int_equal(mpj_report_csv(run, MPJ_VIEW_THREADS, f, &err), 0);
+    assert_int_equal(mpj_report_csv(run, MPJ_VIEW_SUMMARY, f, &err), MPJ_E_USAGE);
+    fclose(f);
+    assert_non_null(strstr(text, ",energy_uj,instr\n1,\"main\",0,0.1,0.06,0.03,0.01,"));
+    free(text);
+    assert_int_equal(mpj_report_xml(run, "x", &err), 0);
+    assert_int_equal(access("x/thread.2.xml", F_OK), 0);
+    assert_int_equal(access("x/region.1.thread.2.xml", F_OK), 0);
+    assert_int_equal(system("grep -q '<hwpcevent name=\"instr\">4000000<' x/thread.2.xml"), 0);
+    assert_int_equal(mpj_report_xml(run, "/proc/none", &err), MPJ_E_IO);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lives), cmocka_unit_test(energy), cmocka_unit_test(regions),
-        cmocka_unit_test(waits), cmocka_unit_test(views),  cmocka_unit_test(json),
+        cmocka_unit_test(lives),   cmocka_unit_test(energy), cmocka_unit_test(regions),
+        cmocka_unit_test(waits),   cmocka_unit_test(views),  cmocka_unit_test(json),
+        cmocka_unit_test(exports),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);
