@@ -3,6 +3,8 @@
 #ifndef CLI_H
 #define CLI_H
 
+#include <stdio.h>
+
 #include "mpj_board.h"
 #include "mpj_err.h"
 
@@ -21,6 +23,10 @@
 int cli_fail(const struct mpj_err *err);
 /* The same where a board is concerned: its outcomes are told apart. */
 int cli_fail_board(const struct mpj_err *err);
+
+/* Where argp writes usage errors (state->err_stream, from ARGP_KEY_INIT on): one line of it reaches
+ * stderr, the advice to ask for help does not. */
+FILE *cli_usage_stream(void);
 
 /*
  * Files that belong to this command, found relative to its own executable (a build tree) or

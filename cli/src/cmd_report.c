@@ -26,6 +26,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct options *const o = state->input;
 
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->err_stream = cli_usage_stream();
+        return 0;
     case 'v':
         for (o->view = 0; strcmp(arg, views[o->view]) != 0; o->view++) {
             if (o->view + 1U == sizeof(views) / sizeof(views[0]))

@@ -36,6 +36,7 @@ enum key {
     KEY_WAIT,
     KEY_RETRIES,
     KEY_DIR,
+    KEY_NO_THREADS,
     KEY_STDIN,
 };
 
@@ -113,6 +114,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct mpj_err err;
 
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->err_stream = cli_usage_stream();
+        return 0;
     case KEY_TARGET:
         o->target = arg;
         return 0;
@@ -133,6 +137,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_NO_COUNTERS:
         o->no_counters = true;
+        return 0;
+    case KEY_NO_THREADS:
+        o->no_threads = true;
         return 0;
     case KEY_SAMPLE:
         o->sample_us = (uint32_t)(number(state, "--sample-ms", arg, 0.1, 60000) * 1000 + 0.5);
@@ -210,6 +217,8 @@ static const struct argp_option known[] = {
     {"all-events", KEY_ALL_EVENTS, NULL, 0, "Count every event, by repeating the run", 0},
     {"no-counters", KEY_NO_COUNTERS, NULL, 0,
      "Leave the event counters off; energy is measured all the same", 0},
+    {"no-threads", KEY_NO_THREADS, NULL, 0,
+     "No accounting of threads, waits and regions (to measure what it costs)", 0},
     {"sample-ms", KEY_SAMPLE, "MS", 0, "ADC sampling period (default 10)", 0},
     {"calibration", KEY_CALIBRATION, "NAME", 0,
      "Calibration of the modelled chip (default " DEFAULT_CALIBRATION "); " RUN_NO_MODEL

@@ -38,6 +38,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     }
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->err_stream = cli_usage_stream();
+        return 0;
     case KEY_CORES:
         if (sweep_axis(s, NULL, arg, &err) != MPJ_E_OK)
             argp_error(state, "%s", err.text);

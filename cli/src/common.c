@@ -44,6 +44,39 @@ int cli_fail_board(const struct mpj_err *err)
     }
 }
 
+static char *usage_text;
+static size_t usage_size;
+static FILE *usage;
+
+static void usage_end(void)
+{
+    char *line;
+
+    fclose(usage);
+    line = usage_text;
+    while (line != NULL && *line != '\0') {
+        char *const end = strchrnul(line, '\n');
+        const bool more = *end != '\0';
+        *end = '\0';
+        if (strncmp(line, "Try `", 5) != 0)
+            fprintf(stderr, "%s\n", line);
+        line = more ? end + 1 : end;
+    }
+    free(usage_text);
+}
+
+FILE *cli_usage_stream(void)
+{
+    if (usage == NULL) {
+        usage = open_memstream(&usage_text, &usage_size);
+        if (usage != NULL && atexit(usage_end) != 0) {
+            fclose(usage);
+            usage = NULL;
+        }
+    }
+    return usage != NULL ? usage : stderr;
+}
+
 /* A path in the build tree: the executable is BUILD/host/cli/mpjoule. */
 static char *in_build(const char *relative)
 {

@@ -32,6 +32,7 @@ struct options {
     unsigned jobs;     /* 0: one per processor */
     bool compress;
     bool events;      /* some are named */
+    bool no_threads;  /* no accounting of threads */
     bool no_counters; /* leave the monitors off */
     bool quiet;
     const char *elf;

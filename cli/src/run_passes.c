@@ -130,7 +130,8 @@ static uint32_t config_flags(const struct run *r)
 {
     if (!run_on_board(r) && r->calibration == NULL)
         return MPJ_CONFIG_NO_COUNTERS | MPJ_CONFIG_NO_ADC;
-    return r->o.no_counters ? MPJ_CONFIG_NO_COUNTERS : 0;
+    return (r->o.no_counters ? MPJ_CONFIG_NO_COUNTERS : 0U) |
+           (r->o.no_threads ? MPJ_CONFIG_NO_THREADS : 0U);
 }
 
 static int make_pass(struct seat *seat, struct pass *p)
