@@ -15,9 +15,8 @@ static bool use_int;
 static float *fa, *fb, *fc;
 static int32_t *ia, *ib, *ic;
 
-/* Rows core, core + cores, ...: every core gets the same share for any size. Aligned so that its
- * loops lie in one page: QEMU looks up what follows a block when that is in another one. */
-__attribute__((aligned(1024))) static void multiply(void *arg)
+/* Rows core, core + cores, ...: every core gets the same share for any size. */
+static void multiply(void *arg)
 {
     unsigned step = mpj_core_count();
 

@@ -101,6 +101,7 @@ void mpj_rows_reset(CPUState *cpu)
     if (!m->notes) {
         return; /* nothing has run yet */
     }
+    mpj_links_cut();
     for (unsigned i = 0; i < m->row_count; i++) {
         m->irow[m->rows[i]] = zero_row();
     }

@@ -296,6 +296,9 @@ static void mpj_handle_events(void)
         }
         current_cpu = cpu;
         cpu_mpj(cpu)->resume = NULL; /* a debugger may write registers */
+        if (unlikely(!QTAILQ_EMPTY(&cpu->breakpoints))) {
+            mpj_links_cut(); /* blocks with breakpoints are looked up */
+        }
         qemu_wait_io_event_common(cpu);
     }
 }

@@ -81,6 +81,17 @@ void mpj_give_back(CPUState *cpu, const MpjRow *sum);
 bool mpj_exec_resume(CPUState *cpu);
 void mpj_exec_left(CPUState *cpu);
 
+/* ---- tb-maint.c ------------------------------------------------------------ */
+
+/*
+ * QEMU links blocks of one page only: what follows in another one may change
+ * with the page tables. A section that is mapped as a whole is as good as a
+ * page; its links (counted by mpj_link_note()) are cut when a TLB is flushed.
+ */
+bool mpj_link_possible(target_ulong from, target_ulong to);
+bool mpj_link_note(TranslationBlock *tb, int n);
+void mpj_links_cut(void);
+
 /* ---- mpj-mem.c: accesses and fetches -------------------------------------- */
 
 /*
