@@ -25,6 +25,7 @@ struct core_state {
     uint64_t wfi;
     unsigned pair;
     uint64_t last[HAL_PMU_COUNTERS]; /* extended values when they were last taken */
+    uint64_t turn_cycles;            /* CCNT when the present pair's turn began */
     struct mpj_prof_sum sum[MPJ_PROF_PAIRS];
     /* Keeps cores from sharing a line they write at every WFI. */
 } __attribute__((aligned(32)));
@@ -156,7 +157,11 @@ int mpj_prof_configure(const struct mpj_config_rec *cfg, unsigned cores, const c
     prof.cores = cores;
     prof.adc.on = (cfg->flags & MPJ_CONFIG_NO_ADC) == 0;
     mpj_prof_threads_reset((cfg->flags & MPJ_CONFIG_NO_THREADS) == 0);
-    prof.ev.pairs = MPJ_CORES_MAX;
+    prof.ev.pairs = 1;
+    for (unsigned i = 1; i < MPJ_CORES_MAX; i++) {
+        if (memcmp(cfg->pmu[i], cfg->pmu[0], sizeof(cfg->pmu[0])) != 0)
+            prof.ev.pairs = MPJ_CORES_MAX;
+    }
     for (unsigned i = 0; i < MPJ_CORES_MAX; i++)
         memcpy(prof.ev.event[i], cfg->pmu[i], sizeof(prof.ev.event[i]));
     return 0;
@@ -229,7 +234,7 @@ void mpj_prof_core_arm(void)
     if (!counters_on())
         return;
     memset(s, 0, sizeof(*s));
-    s->pair = prof.ev.pairs == MPJ_CORES_MAX && !prof.ev.rotates ? core : 0U;
+    s->pair = prof.ev.pairs > 1U && !prof.ev.rotates ? core : 0U;
     for (unsigned i = 0; i < MPJ_PMU_COUNTERS; i++)
         c.event[i] = hardware_event(s->pair, i);
     hal_pmu_setup(&c);
@@ -252,6 +257,18 @@ void mpj_prof_core_halt(void)
     hal_cpu_set_context(0); /* what is not counted is not the thread's */
 }
 
+/* The turn of the core's present pair is over. */
+static void end_turn(struct core_state *s)
+{
+    struct mpj_prof_sum *sum = &s->sum[s->pair];
+    const uint64_t cycles = mpj_prof_core_read(HAL_PMU_CCNT);
+
+    sum->cycles += cycles - s->turn_cycles;
+    s->turn_cycles = cycles;
+    sum->event[0] += mpj_prof_core_read(HAL_PMU_PMN0);
+    sum->event[1] += mpj_prof_core_read(HAL_PMU_PMN1);
+}
+
 void mpj_prof_core_stop(void)
 {
     struct core_state *s = &prof.core[hal_cpu_id()];
@@ -260,6 +277,7 @@ void mpj_prof_core_stop(void)
         return;
     hal_pmu_stop();
     mpj_prof_threads_rest();
+    end_turn(s);
     s->counting = false;
 }
 
@@ -277,56 +295,56 @@ static uint64_t share(uint64_t ticks, uint64_t part, uint64_t whole)
     return (ticks >> 31) * part + (((ticks & 0x7fffffffU) * part) >> 31);
 }
 
-/* Differences to the last reading, to *out and to the core's sums. */
-static unsigned account(struct core_state *s, const uint32_t value[HAL_PMU_COUNTERS],
-                        struct mpj_prof_sum *out)
+bool mpj_prof_counting(unsigned core)
+{
+    return prof.core[core].counting;
+}
+
+/* Steps since the last reading. */
+static unsigned steps(struct core_state *s, const uint32_t value[HAL_PMU_COUNTERS],
+                      uint64_t step[HAL_PMU_COUNTERS])
 {
     const uint32_t flags = hal_pmu_overflow();
-    struct mpj_prof_sum *sum = &s->sum[s->pair];
-    uint64_t step[HAL_PMU_COUNTERS];
 
     for (unsigned i = 0; i < HAL_PMU_COUNTERS; i++) {
-        uint32_t high = s->high[i];
-        uint64_t now;
+        uint64_t now = ((uint64_t)s->high[i] << 32) | value[i];
 
-        if ((flags & HAL_PMU_BIT(i)) != 0 && value[i] < HALF)
-            high++;
-        now = ((uint64_t)high << 32) | value[i];
+        if (flags != 0 && (flags & HAL_PMU_BIT(i)) != 0 && value[i] < HALF)
+            now += 1ULL << 32; /* its interrupt is yet to come */
         step[i] = now - s->last[i];
         s->last[i] = now;
     }
-    *out = (struct mpj_prof_sum){step[HAL_PMU_CCNT], {step[HAL_PMU_PMN0], step[HAL_PMU_PMN1]}};
-    sum->cycles += step[HAL_PMU_CCNT];
-    sum->event[0] += step[HAL_PMU_PMN0];
-    sum->event[1] += step[HAL_PMU_PMN1];
     return s->pair;
 }
 
-unsigned mpj_prof_core_take(struct mpj_prof_sum *out)
+unsigned mpj_prof_core_take(uint64_t step[HAL_PMU_COUNTERS])
 {
     struct core_state *s = &prof.core[hal_cpu_id()];
     uint32_t value[HAL_PMU_COUNTERS];
 
     if (!s->counting) {
-        *out = (struct mpj_prof_sum){0};
+        step[0] = step[1] = step[2] = 0;
         return s->pair;
     }
     hal_pmu_read_all(value);
-    return account(s, value, out);
+    return steps(s, value, step);
 }
 
-unsigned mpj_prof_core_switch(uint32_t context, struct mpj_prof_sum *out)
+unsigned mpj_prof_core_switch(unsigned core, uint32_t context, uint64_t step[HAL_PMU_COUNTERS],
+                              uint32_t *ccnt)
 {
-    struct core_state *s = &prof.core[hal_cpu_id()];
+    struct core_state *s = &prof.core[core];
     uint32_t value[HAL_PMU_COUNTERS];
 
     if (!s->counting) {
         hal_cpu_set_context(context);
-        *out = (struct mpj_prof_sum){0};
+        step[0] = step[1] = step[2] = 0;
+        *ccnt = 0;
         return s->pair;
     }
     hal_pmu_read_switch(value, context);
-    return account(s, value, out);
+    *ccnt = value[HAL_PMU_CCNT];
+    return steps(s, value, step);
 }
 
 void mpj_prof_irq_rotate(unsigned id, void *arg)
@@ -338,6 +356,7 @@ void mpj_prof_irq_rotate(unsigned id, void *arg)
     if (!s->counting)
         return;
     mpj_prof_threads_rest();
+    end_turn(s);
     s->pair = (s->pair + 1U) % prof.ev.pairs;
     hal_pmu_change(hardware_event(s->pair, 0), hardware_event(s->pair, 1));
     for (unsigned i = 0; i < MPJ_PMU_COUNTERS; i++) {

@@ -23,25 +23,32 @@
 enum state { READY, RUN, BLOCK, SLEEP, ENDED };
 
 struct mpj_prof_rec {
-    uint32_t id, parent, entry, flags;
-    enum state state;
+    /* One line: what a core touches that wakes a thread of another one. */
+    uint64_t since; /* of the present state, ticks */
+    uint64_t woken; /* when its wait ended; its own core sees to the rest */
+    uint8_t state;  /* enum state */
     uint8_t core;
-    bool exiting, waiting;
-    uint64_t created, since; /* since: of the present state */
-    uint64_t run, block, sleep;
-    uint64_t kernel; /* cycles */
-    uint64_t core_run[MPJ_CORES_MAX];
+    bool exiting;
+    bool waiting;
+    bool ready; /* woken */
     uint32_t switches;
+    uint32_t id;
+    /* What every switch touches. */
+    uint64_t core_run[MPJ_CORES_MAX];
+    struct mpj_prof_sum sum[MPJ_PROF_PAIRS];
+    uint64_t kernel; /* cycles */
+    uint64_t block, sleep;
     struct mpj_wait_key wait;
     uint64_t wait_since;
     uint64_t barrier;
+    uint64_t created;
+    uint32_t parent, entry, flags;
     unsigned nest;
     uint32_t team_size[NEST_MAX];
-    struct mpj_usage entered[NEST_MAX];
     char name[NAME_MAX_BYTES];
-    struct mpj_prof_sum sum[MPJ_PROF_PAIRS];
     struct mpj_timeline timeline;
-};
+    struct mpj_usage entered[NEST_MAX];
+} __attribute__((aligned(32)));
 
 static NOINIT struct mpj_prof_rec records[MPJ_PROF_THREADS];
 static NOINIT struct mpj_wait_entry wait_entries[MPJ_WAITS_MAX];
@@ -61,11 +68,12 @@ static struct {
     uint32_t lost; /* threads without a record */
     uint32_t deep; /* executions of regions nested too deep */
     uint64_t begin;
-    uint64_t now; /* the latest time seen: no core's clock goes back behind it */
+    /* Two lines that all cores write. */
+    uint64_t now __attribute__((aligned(64))); /* the latest seen: time does not go back */
+    uint64_t parallel_since;
     unsigned running;
     uint64_t parallel[MPJ_CORES_MAX + 1U];
-    uint64_t parallel_since;
-    struct mpj_waits waits;
+    struct mpj_waits waits __attribute__((aligned(64)));
     struct mpj_regions regions;
     struct core core[MPJ_CORES_MAX];
 } pt;
@@ -77,9 +85,9 @@ static uint64_t advance(uint64_t now)
     return pt.now;
 }
 
-static uint64_t now_locked(void)
+static uint64_t now_locked(unsigned core)
 {
-    return advance(mpj_sched_now_locked());
+    return advance(mpj_prof_ticks(core));
 }
 
 /* The time of the present state goes where it belongs. */
@@ -89,7 +97,6 @@ static void leave_state(struct mpj_prof_rec *r, uint64_t now)
 
     switch (r->state) {
     case RUN:
-        r->run += ticks;
         r->core_run[r->core] += ticks;
         mpj_timeline_add(&r->timeline, r->since - pt.begin, now - pt.begin, false);
         break;
@@ -125,13 +132,38 @@ static void count_parallel(uint64_t now, int change)
     pt.running += (unsigned)change;
 }
 
-static void charge(struct mpj_prof_rec *r, unsigned pair, const struct mpj_prof_sum *step)
+static void charge(struct mpj_prof_rec *r, unsigned pair, const uint64_t step[HAL_PMU_COUNTERS])
 {
     struct mpj_prof_sum *sum = &r->sum[pair];
 
-    sum->cycles += step->cycles;
-    for (unsigned i = 0; i < MPJ_PMU_COUNTERS; i++)
-        sum->event[i] += step->event[i];
+    sum->cycles += step[HAL_PMU_CCNT];
+    sum->event[0] += step[HAL_PMU_PMN0];
+    sum->event[1] += step[HAL_PMU_PMN1];
+}
+
+static uint64_t run_of(const struct mpj_prof_rec *r)
+{
+    return r->core_run[0] + r->core_run[1] + r->core_run[2] + r->core_run[3];
+}
+
+static void end_wait(struct mpj_prof_rec *r, uint64_t now)
+{
+    const uint64_t ticks = now - r->wait_since;
+
+    r->waiting = false;
+    r->ready = false;
+    mpj_waits_add(&pt.waits, &r->wait, ticks);
+    if (r->wait.kind == MPJ_WAIT_OMP_BARRIER)
+        r->barrier += ticks;
+    else if (r->wait.kind == MPJ_WAIT_OMP_IDLE)
+        r->flags |= MPJ_THREAD_POOL;
+}
+
+/* It was woken, and ready since then. */
+static void come_back(struct mpj_prof_rec *r)
+{
+    enter_state(r, READY, r->woken);
+    end_wait(r, r->woken);
 }
 
 /* ---- hooks of the scheduler ---------------------------------------------------------- */
@@ -151,8 +183,11 @@ void mpj_prof_thread_init(struct mpj_prof_thread *p, uint32_t id, uint32_t paren
         return;
     }
     r = &records[pt.used++];
-    memset(r, 0, offsetof(struct mpj_prof_rec, timeline));
-    now = now_locked();
+    memset(r, 0, offsetof(struct mpj_prof_rec, sum));
+    memset(r->sum, 0, mpj_prof_pairs() * sizeof(r->sum[0]));
+    memset(&r->kernel, 0,
+           offsetof(struct mpj_prof_rec, timeline) - offsetof(struct mpj_prof_rec, kernel));
+    now = now_locked(hal_cpu_id());
     r->id = id;
     r->parent = parent;
     r->entry = (uint32_t)(uintptr_t)entry;
@@ -166,24 +201,19 @@ void mpj_prof_thread_init(struct mpj_prof_thread *p, uint32_t id, uint32_t paren
 void mpj_prof_switch(unsigned core, struct mpj_prof_thread *from, struct mpj_prof_thread *to)
 {
     struct core *c = &pt.core[core];
-    struct mpj_prof_sum step;
-    unsigned pair = mpj_prof_core_switch(to != NULL ? to->id : 0U, &step);
-    struct mpj_prof_rec *r;
+    struct mpj_prof_rec *r = from != NULL ? from->rec : NULL;
+    uint64_t step[HAL_PMU_COUNTERS];
+    uint32_t ccnt;
+    unsigned pair = mpj_prof_core_switch(core, to != NULL ? to->id : 0U, step, &ccnt);
     uint64_t now;
 
     if (!pt.on)
         return;
-    now = now_locked();
-    r = from != NULL ? from->rec : NULL;
-    if (c->kernel) {
-        const uint32_t ccnt = hal_pmu_read(HAL_PMU_CCNT);
-
-        if (r != NULL)
-            r->kernel += ccnt - c->kernel_since;
-        c->kernel_since = ccnt;
-    }
+    now = now_locked(core);
     if (r != NULL) {
-        charge(r, pair, &step);
+        charge(r, pair, step);
+        if (c->kernel)
+            r->kernel += ccnt - c->kernel_since;
         if (r->exiting)
             enter_state(r, ENDED, now);
         else
@@ -191,14 +221,18 @@ void mpj_prof_switch(unsigned core, struct mpj_prof_thread *from, struct mpj_pro
         if (r->waiting)
             r->wait_since = now;
     }
+    c->kernel_since = ccnt;
     if (c->busy != (to != NULL))
         count_parallel(now, to != NULL ? 1 : -1);
     c->busy = to != NULL;
-    c->cur = to != NULL ? to->rec : NULL;
-    if (c->cur != NULL) {
-        c->cur->core = (uint8_t)core;
-        c->cur->switches++;
-        enter_state(c->cur, RUN, now);
+    r = to != NULL ? to->rec : NULL;
+    c->cur = r;
+    if (r != NULL) {
+        if (r->ready)
+            come_back(r);
+        r->switches++;
+        enter_state(r, RUN, now);
+        r->core = (uint8_t)core;
     }
 }
 
@@ -208,6 +242,8 @@ void mpj_prof_wait_begin(struct mpj_prof_thread *p, const struct mpj_wait_info *
 
     if (r == NULL)
         return;
+    if (r->ready)
+        come_back(r);
     r->wait = (struct mpj_wait_key){
         .thread = r->id,
         .kind = info->kind,
@@ -218,33 +254,18 @@ void mpj_prof_wait_begin(struct mpj_prof_thread *p, const struct mpj_wait_info *
     r->waiting = true;
     if (r->state == RUN)
         return; /* its time begins when it has left the core */
-    r->wait_since = now_locked();
+    r->wait_since = now_locked(hal_cpu_id());
     enter_state(r, state_of_wait(info->kind), r->wait_since);
 }
 
-static void end_wait(struct mpj_prof_rec *r, uint64_t now)
-{
-    /* One that was woken before it had left its core has not waited. */
-    const uint64_t ticks = r->state == RUN ? 0 : now - r->wait_since;
-
-    r->waiting = false;
-    mpj_waits_add(&pt.waits, &r->wait, ticks);
-    if (r->wait.kind == MPJ_WAIT_OMP_BARRIER)
-        r->barrier += ticks;
-    else if (r->wait.kind == MPJ_WAIT_OMP_IDLE)
-        r->flags |= MPJ_THREAD_POOL;
-}
-
-void mpj_prof_wait_end(struct mpj_prof_thread *p, uint64_t now)
+void mpj_prof_wait_end(struct mpj_prof_thread *p)
 {
     struct mpj_prof_rec *r = p->rec;
 
     if (r == NULL || !r->waiting)
         return;
-    now = advance(now);
-    end_wait(r, now);
-    if (r->state != RUN)
-        enter_state(r, READY, now);
+    r->woken = now_locked(hal_cpu_id());
+    r->ready = true;
 }
 
 void mpj_prof_thread_exit(struct mpj_prof_thread *p)
@@ -265,7 +286,7 @@ void mpj_prof_kernel_enter(unsigned core)
 {
     struct core *c = &pt.core[core];
 
-    c->kernel_since = hal_pmu_read(HAL_PMU_CCNT);
+    c->kernel_since = hal_pmu_cycles();
     c->kernel = true;
 }
 
@@ -274,7 +295,7 @@ void mpj_prof_kernel_leave(unsigned core)
     struct core *c = &pt.core[core];
 
     if (c->cur != NULL && c->kernel)
-        c->cur->kernel += hal_pmu_read(HAL_PMU_CCNT) - c->kernel_since;
+        c->cur->kernel += hal_pmu_cycles() - c->kernel_since;
     c->kernel = false;
 }
 
@@ -283,7 +304,7 @@ void mpj_prof_kernel_leave(unsigned core)
 static void use_until(const struct mpj_prof_rec *r, uint64_t now, struct mpj_usage *u)
 {
     u->time = now;
-    u->run = r->run;
+    u->run = run_of(r);
     u->barrier = r->barrier;
     memcpy(u->sum, r->sum, mpj_prof_pairs() * sizeof(u->sum[0]));
 }
@@ -296,7 +317,7 @@ static struct mpj_prof_rec *here_and_now(uint64_t *now)
     if (!pt.on || self == NULL || self->rec == NULL || self->rec->state != RUN)
         return NULL;
     mpj_prof_threads_rest();
-    *now = now_locked();
+    *now = now_locked(hal_cpu_id());
     leave_state(self->rec, *now);
     return self->rec;
 }
@@ -375,11 +396,11 @@ void mpj_prof_threads_begin(uint64_t now)
 void mpj_prof_threads_rest(void)
 {
     struct mpj_prof_rec *r = pt.core[hal_cpu_id()].cur;
-    struct mpj_prof_sum step;
-    unsigned pair = mpj_prof_core_take(&step);
+    uint64_t step[HAL_PMU_COUNTERS];
+    unsigned pair = mpj_prof_core_take(step);
 
     if (r != NULL)
-        charge(r, pair, &step);
+        charge(r, pair, step);
 }
 
 static int put_thread(struct mpj_writer *w, const void *rec)
@@ -427,7 +448,7 @@ static void send_thread(const struct mpj_prof_rec *r)
         .entry = r->entry,
         .created = r->created,
         .ended = r->since,
-        .run = r->run,
+        .run = run_of(r),
         .block = r->block,
         .sleep = r->sleep,
         .kernel = r->kernel * HAL_SYS_TIME_HZ / hal_sys_clock_hz(),
@@ -439,7 +460,7 @@ static void send_thread(const struct mpj_prof_rec *r)
     if (r->id == 1U)
         t.flags |= MPJ_THREAD_MAIN;
     memcpy(t.core_run, r->core_run, sizeof(t.core_run));
-    t.count = mpj_prof_values(r->sum, r->run, t.ev);
+    t.count = mpj_prof_values(r->sum, t.run, t.ev);
     t.name.p = (const uint8_t *)r->name;
     t.name.len = strnlen(r->name, NAME_MAX_BYTES);
     (void)mpj_out_record(put_thread, &t);
@@ -519,6 +540,8 @@ void mpj_prof_threads_send(void)
 
         if (r->state == ENDED)
             continue;
+        if (r->ready)
+            come_back(r);
         leave_state(r, end);
         if (r->waiting)
             end_wait(r, end); /* for what never came */

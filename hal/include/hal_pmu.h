@@ -41,6 +41,9 @@ bool hal_pmu_running(void);
 void hal_pmu_read_all(uint32_t value[HAL_PMU_COUNTERS]);
 void hal_pmu_read_switch(uint32_t value[HAL_PMU_COUNTERS], uint32_t context);
 
+/* The cycle counter, at the least cost. */
+uint32_t hal_pmu_cycles(void);
+
 /* Counts other events from zero on, without standing still; CCNT and its flag are left alone. */
 void hal_pmu_change(uint8_t event0, uint8_t event1);
 

@@ -88,6 +88,11 @@ void hal_pmu_read_switch(uint32_t value[HAL_PMU_COUNTERS], uint32_t context)
     value[HAL_PMU_CCNT] = ccnt;
 }
 
+uint32_t hal_pmu_cycles(void)
+{
+    return HAL_CP15_READ(15, 0, 12, 1);
+}
+
 void hal_pmu_change(uint8_t event0, uint8_t event1)
 {
     uint32_t keep = pmnc_read() & ~(PMNC_ACTIONS | PMNC_EVENTS);

@@ -181,7 +181,7 @@ static void life(void **state)
     mpj_prof_wait_begin(&b, &mutex);
     on(3, &b, NULL); /* ran 1000 */
     at(3500);
-    mpj_prof_wait_end(&b, 3500); /* blocked 400 */
+    mpj_prof_wait_end(&b); /* blocked 400 */
     at(3600);
     on(2, NULL, &b); /* ready 100 */
     work(2, 30, 10, 0);
@@ -189,7 +189,7 @@ static void life(void **state)
     mpj_prof_wait_begin(&b, &nap);
     on(2, &b, NULL); /* ran 100 */
     at(4000);
-    mpj_prof_wait_end(&b, 4000); /* slept 300 */
+    mpj_prof_wait_end(&b); /* slept 300 */
     on(2, NULL, &b);
     mpj_prof_thread_exit(&b);
     at(4050);
@@ -256,15 +256,15 @@ static void long_turn(void **state)
     mpj_prof_thread_init(&a, 1, 0, NULL);
     start();
     on(0, NULL, &a);
-    for (unsigned i = 0; i < 3; i++) {
-        work(0, 0xffffffffU, 0xfffffff0U, 0);
+    for (unsigned i = 0; i < 5; i++) {
+        work(0, 0xc0000000U, 0xb0000000U, 0);
         mpj_prof_irq_pmu(49, NULL);
     }
-    work(0, 0x7000, 0x30, 0); /* overflows with its interrupt still to come */
+    work(0, 0x50000000U, 0xa0000000U, 0); /* overflows with its interrupt still to come */
     on(0, &a, NULL);
     finish();
-    assert_true(thread(1).cycles == 3ULL * 0xffffffffU + 0x7000U);
-    assert_true(thread(1).ev[0].value == 3ULL * 0xfffffff0U + 0x30U);
+    assert_true(thread(1).cycles == 5ULL * 0xc0000000U + 0x50000000U);
+    assert_true(thread(1).ev[0].value == 5ULL * 0xb0000000U + 0xa0000000U);
 }
 
 static void kernel_share(void **state)
@@ -305,7 +305,7 @@ static void waits(void **state)
     mpj_prof_wait_begin(&a, &cond);
     on(0, &a, NULL);
     at(130);
-    mpj_prof_wait_end(&a, 130);
+    mpj_prof_wait_end(&a);
     mpj_prof_wait_begin(&a, &mutex);
     at(1000);
     finish();
@@ -339,7 +339,7 @@ static void regions(void **state)
         on(0, &a, NULL);
         work(0, 1000, 1000, 0); /* the idle core's */
         at(1000 * i + 350);
-        mpj_prof_wait_end(&a, 1000 * i + 350);
+        mpj_prof_wait_end(&a);
         on(0, NULL, &a);
         at(1000 * i + 360);
         mpj_rt_region_end((void *)0x9000, i, 0);
@@ -430,7 +430,7 @@ static void limits(void **state)
     for (unsigned i = 0; i < MPJ_WAITS_MAX + 3U; i++) {
         w.object = (void *)(uintptr_t)(0x1000U + 4U * i);
         mpj_prof_wait_begin(&a, &w);
-        mpj_prof_wait_end(&a, 0);
+        mpj_prof_wait_end(&a);
     }
     at(500);
     finish();

@@ -63,14 +63,22 @@ uint64_t mpj_prof_chip_start(void);
 uint64_t mpj_prof_chip_stop(void);
 
 /*
- * What the calling core has counted since the last of these calls, in *out; returns the pair of
- * events it was. The sums of all calls are what the core's record says. IRQ masked. The second
- * makes `context` the core's software context at the same moment (hal_pmu_read_switch()).
+ * What the calling core has counted since the last of these calls, by enum hal_pmu_counter; returns
+ * the pair of events it was. IRQ masked. The second makes `context` the software context of the
+ * calling core, whose number the caller knows, at the same moment (hal_pmu_read_switch()), and
+ * gives the cycle counter.
  */
-unsigned mpj_prof_core_take(struct mpj_prof_sum *out);
-unsigned mpj_prof_core_switch(uint32_t context, struct mpj_prof_sum *out);
+unsigned mpj_prof_core_take(uint64_t step[HAL_PMU_COUNTERS]);
+unsigned mpj_prof_core_switch(unsigned core, uint32_t context, uint64_t step[HAL_PMU_COUNTERS],
+                              uint32_t *ccnt);
+/* The time, ticks, on the calling core: like hal_sys_ticks(), within two ticks, but from its cycle
+ * counter while that counts, which takes a tenth of the time. IRQ masked. */
+uint64_t mpj_prof_ticks(unsigned core);
+/* Whether the core's counters run. */
+bool mpj_prof_counting(unsigned core);
 /* Events of pair i on a core: MPJ_EVENT_NONE for none. Pairs in use: 0 .. mpj_prof_pairs() - 1;
- * without rotation core i counts pair i. */
+ * without rotation core i counts pair i,
+ * or all of them pair 0 when that is the same. */
 const uint16_t *mpj_prof_pair(unsigned i);
 unsigned mpj_prof_pairs(void);
 /* Values by event of the sums of all pairs, merged; active: ticks, shared out by cycles. Returns

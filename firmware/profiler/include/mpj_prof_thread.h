@@ -39,8 +39,8 @@ void mpj_prof_thread_init(struct mpj_prof_thread *p, uint32_t id, uint32_t paren
 void mpj_prof_switch(unsigned core, struct mpj_prof_thread *from, struct mpj_prof_thread *to);
 /* The thread will wait, or waits for something else now. */
 void mpj_prof_wait_begin(struct mpj_prof_thread *p, const struct mpj_wait_info *info);
-/* It waits no more, but has no core yet. now: ticks. */
-void mpj_prof_wait_end(struct mpj_prof_thread *p, uint64_t now);
+/* It waits no more, but has no core yet. */
+void mpj_prof_wait_end(struct mpj_prof_thread *p);
 /* It ends at its next switch. */
 void mpj_prof_thread_exit(struct mpj_prof_thread *p);
 /* The name the program gave it; the first 15 bytes are kept. */
@@ -48,8 +48,6 @@ void mpj_prof_thread_name(struct mpj_prof_thread *p, const char *name);
 /* The core works for interrupts or the scheduler. Do not nest. */
 void mpj_prof_kernel_enter(unsigned core);
 void mpj_prof_kernel_leave(unsigned core);
-/* The scheduler's: the time, never less than before while its lock is held. */
-uint64_t mpj_sched_now_locked(void);
 /* The scheduler's lock, for the regions' hooks, which threads call. */
 hal_irq_state mpj_sched_lock(void);
 void mpj_sched_unlock(hal_irq_state s);

@@ -492,7 +492,7 @@ void mpj_sched_wake_locked(struct mpj_thread *t, int result)
     }
     t->result = result;
     t->cancel_point = false;
-    mpj_prof_wait_end(&t->prof, mpj_sched_now_locked());
+    mpj_prof_wait_end(&t->prof);
     if (t->lingers) {
         t->state = MPJ_THREAD_RUNNING;
         t->lingers = false;
@@ -506,7 +506,7 @@ void mpj_sched_rename_wait_locked(struct mpj_thread *t, const struct mpj_wait_in
     mpj_timeq_remove(&mpj_sched.timeq, &t->time);
     t->cancel_point = false;
     t->info = *info;
-    mpj_prof_wait_end(&t->prof, mpj_sched_now_locked());
+    mpj_prof_wait_end(&t->prof);
     mpj_prof_wait_begin(&t->prof, info);
 }
 
