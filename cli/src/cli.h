@@ -7,6 +7,7 @@
 
 #include "mpj_board.h"
 #include "mpj_err.h"
+#include "mpj_groups.h"
 
 /* Exit statuses that are not the program's own. */
 #define CLI_NO_PORT   117 /* no such board or port, or somebody else has it */
@@ -38,6 +39,11 @@ char *cli_path_firmware(void);
 /* File of a calibration: by name, or a path as it is. */
 char *cli_path_calibration(const char *name);
 
+/* Folder of the counter groups: MPJOULE_GROUPS, or that of the source tree. Allocated. */
+char *cli_path_groups(void);
+/* A counter group by name. Free with mpj_group_free. */
+int cli_group(struct mpj_group **out, const char *name, struct mpj_err *err);
+
 /* The list of boards: the given one, or that of the environment (MPJOULE_BOARDS), the user, the
  * machine. The folder of locks: MPJOULE_LOCKS, or a common one. Allocated; NULL: out of memory. */
 char *cli_path_boards(const char *given);
@@ -49,6 +55,7 @@ int cli_board_find(struct mpj_boards **list, struct mpj_board *port, const struc
 
 /* Subcommands: argv[0] is the subcommand's name; they return the exit status. */
 int cmd_boards(int argc, char **argv);
+int cmd_groups(int argc, char **argv);
 int cmd_model(int argc, char **argv);
 int cmd_cc(int argc, char **argv);
 int cmd_run(int argc, char **argv);

@@ -16,6 +16,7 @@ struct options {
     const char *folder;
     const char *elf;
     const char *file;
+    struct mpj_group *group;
 };
 
 /* in the order of enum mpj_view */
@@ -24,6 +25,7 @@ static const char *const views[] = {"summary", "cores", "threads", "sync", "regi
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *const o = state->input;
+    struct mpj_err err;
 
     switch (key) {
     case ARGP_KEY_INIT:
@@ -46,6 +48,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'o':
         o->folder = arg;
+        return 0;
+    case 'g':
+        mpj_group_free(o->group);
+        if (cli_group(&o->group, arg, &err) != MPJ_E_OK)
+            argp_error(state, "%s", err.text);
         return 0;
     case 'e':
         o->elf = arg;
@@ -108,6 +115,7 @@ int cmd_report(int argc, char **argv)
         {"view", 'v', "VIEW", 0, "summary (default), cores, threads, sync, regions, timeline", 0},
         {"format", 'f', "FORMAT", 0, "text (default), json, csv, xml", 0},
         {"output", 'o', "FOLDER", 0, "Folder of the XML files (default xml)", 0},
+        {"group", 'g', "NAME", 0, "The metrics of a counter group instead (`mpjoule groups`)", 0},
         {"elf", 'e', "FILE", 0, "Program, for function names when FILE is a raw log", 0},
         {0},
     };
@@ -124,8 +132,11 @@ int cmd_report(int argc, char **argv)
     argp_err_exit_status = CLI_FAILURE;
     argp_parse(&argp, argc, argv, 0, NULL, &o);
     result = load(&run, &o, &err);
-    if (result == MPJ_E_OK)
+    if (result == MPJ_E_OK && o.group != NULL)
+        result = mpj_group_print(o.group, run, stdout, &err);
+    else if (result == MPJ_E_OK)
         result = show(run, &o, &err);
+    mpj_group_free(o.group);
     mpj_run_free(run);
     return result == MPJ_E_OK ? 0 : cli_fail(&err);
 }

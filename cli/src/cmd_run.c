@@ -108,6 +108,21 @@ static void add_argument(struct argp_state *state, struct options *o, char *arg)
     o->argv[o->argc++] = arg;
 }
 
+/* A counter group: its events are counted, its metrics shown. */
+static void add_group(struct argp_state *state, struct options *o, const char *name)
+{
+    struct mpj_err err;
+
+    if (o->groups == RUN_GROUPS_MAX)
+        argp_error(state, "--group at most %d times", RUN_GROUPS_MAX);
+    if (cli_group(&o->group[o->groups], name, &err) != MPJ_E_OK)
+        argp_error(state, "%s", err.text);
+    for (unsigned i = 0; i < MPJ_PLAN_EVENTS_MAX; i++)
+        o->wish.want[i] = o->wish.want[i] || o->group[o->groups]->want[i];
+    o->groups++;
+    o->events = true;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *const o = state->input;
@@ -129,7 +144,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->events = true;
         return 0;
     case KEY_GROUP:
-        argp_error(state, "no event group is called \"%s\": name events with --events", arg);
+        add_group(state, o, arg);
         return 0;
     case KEY_ALL_EVENTS:
         mpj_wish_all(&o->wish);
@@ -213,7 +228,8 @@ static const struct argp_option known[] = {
      "Cores in use: how many, 1 to 4 (default 4), or which (0,2); the others wait in WFI", 0},
     {"events", KEY_EVENTS, "E,E", 0,
      "Events to count; more than the hardware counts at once: the run is repeated", 0},
-    {"group", KEY_GROUP, "NAME", OPTION_HIDDEN, "Event group", 0},
+    {"group", KEY_GROUP, "NAME", 0,
+     "Count the events of a counter group and show its metrics (`mpjoule groups`); repeatable", 0},
     {"all-events", KEY_ALL_EVENTS, NULL, 0, "Count every event, by repeating the run", 0},
     {"no-counters", KEY_NO_COUNTERS, NULL, 0,
      "Leave the event counters off; energy is measured all the same", 0},
@@ -289,6 +305,8 @@ static void release(struct run *r)
         free(r->pass[i].errors);
     }
     free(r->pass);
+    for (unsigned i = 0; i < r->o.groups; i++)
+        mpj_group_free(r->o.group[i]);
     free(r->qemu);
     free(r->calibration);
     run_release_target(r);
@@ -329,6 +347,8 @@ static int publish(struct run *r, unsigned n, bool failed, struct mpj_err *err)
         mpj_report_fault(run, stderr);
     if (result == MPJ_E_OK && text)
         result = mpj_report_text(run, MPJ_VIEW_SUMMARY, stdout, err);
+    for (unsigned i = 0; text && i < r->o.groups && result == MPJ_E_OK; i++)
+        result = mpj_group_print(r->o.group[i], run, stdout, err);
     if (result == MPJ_E_OK && r->o.json != NULL)
         result = write_json(run, r->o.json, err);
     for (unsigned i = 0; r->o.compress && i < n && result == MPJ_E_OK; i++)

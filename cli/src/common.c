@@ -112,6 +112,24 @@ char *cli_path_firmware(void)
     return from_environment("MPJOULE_FIRMWARE", "firmware");
 }
 
+char *cli_path_groups(void)
+{
+    return from_environment("MPJOULE_GROUPS", "../models/groups");
+}
+
+int cli_group(struct mpj_group **out, const char *name, struct mpj_err *err)
+{
+    char *const folder = cli_path_groups();
+    int result;
+
+    *out = NULL;
+    if (folder == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    result = mpj_group_load(out, folder, name, err);
+    free(folder);
+    return result;
+}
+
 char *cli_path_calibration(const char *name)
 {
     char *folder;

@@ -4,14 +4,16 @@
 #define RUN_H
 
 #include "mpj_board.h"
+#include "mpj_groups.h"
 #include "mpj_plan.h"
 #include "mpj_session.h"
 
-#define RUN_ENV_MAX  64
-#define RUN_JOBS_MAX 64
-#define RUN_NO_MODEL "none" /* the calibration that is none */
+#define RUN_ENV_MAX    64
+#define RUN_JOBS_MAX   64
+#define RUN_GROUPS_MAX 8
+#define RUN_NO_MODEL   "none" /* the calibration that is none */
 
-#define RUN_SIM      "sim" /* the target that is the emulator */
+#define RUN_SIM        "sim" /* the target that is the emulator */
 
 struct options {
     const char *target;
@@ -20,6 +22,8 @@ struct options {
     unsigned retries;    /* of a pass, after a fault of the infrastructure */
     uint32_t cores_mask; /* bit i: core i is in use */
     struct mpj_wish wish;
+    struct mpj_group *group[RUN_GROUPS_MAX]; /* counter groups to count and to show */
+    unsigned groups;
     uint32_t sample_us;
     const char *calibration;
     uint32_t quantum;

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Counter groups: text files that name events to count together and metrics to compute from them
+ * (models/groups/README.md). `mpjoule run --group NAME` counts and shows one.
+ */
+#ifndef MPJ_GROUPS_H
+#define MPJ_GROUPS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "mpj_err.h"
+#include "mpj_run.h"
+
+#define MPJ_GROUP_METRICS_MAX 32U
+
+enum mpj_metric_scope {
+    MPJ_METRIC_CORE, /* of each core, and of all together */
+    MPJ_METRIC_CHIP, /* one figure; a core's event means the sum over the cores */
+};
+
+struct mpj_expr;
+
+struct mpj_metric {
+    char *name, *unit, *formula;
+    enum mpj_metric_scope scope;
+    struct mpj_expr *expr;
+};
+
+struct mpj_group {
+    char *name, *title;
+    bool want[MPJ_RUN_EVENTS_MAX]; /* by index into mpj_event_table() */
+    unsigned metrics;
+    struct mpj_metric metric[MPJ_GROUP_METRICS_MAX];
+};
+
+/*
+ * Reads the group NAME from folder/NAME.conf. *out is NULL on error: MPJ_E_USAGE, one line with
+ * file and line number; for an unknown name it lists those there are.
+ */
+int mpj_group_load(struct mpj_group **out, const char *folder, const char *name,
+                   struct mpj_err *err);
+void mpj_group_free(struct mpj_group *g);
+
+/* All groups of the folder by name; *count receives how many. Free each, then the array. */
+int mpj_group_all(struct mpj_group ***out, size_t *count, const char *folder, struct mpj_err *err);
+
+/* A metric of one core; core < 0: of all, or of the chip. NAN when it cannot be computed: an event
+ * was not counted, or something is divided by zero. */
+double mpj_group_value(const struct mpj_group *g, unsigned metric, const struct mpj_run *run,
+                       int core);
+
+/* A section of the report. MPJ_E_IO. */
+int mpj_group_print(const struct mpj_group *g, const struct mpj_run *run, FILE *out,
+                    struct mpj_err *err);
+
+#endif
