@@ -48,7 +48,7 @@ static int add_item(struct sweep_axis *a, const char *text, size_t len, struct m
 {
     char *end;
     const long low = strtol(text, &end, 10);
-    long high = low;
+    long high;
     int result = MPJ_E_OK;
 
     if (end == text || strncmp(end, "..", 2) != 0 || end + 2 > text + len)

@@ -106,7 +106,7 @@ static int walk(int dir, const char *path, int flags, mode_t mode)
         errno = EXDEV;
         return -1;
     }
-    strcpy(copy, path);
+    memcpy(copy, path, strlen(path) + 1);
     while (at >= 0) {
         char *const slash = strchr(part, '/');
         const bool last = slash == NULL || slash[strspn(slash, "/")] == '\0';
