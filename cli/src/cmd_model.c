@@ -10,9 +10,9 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } commands[] = {
-    {"generate", model_generate},
-    {"campaign", model_campaign},
-    {"coverage", model_coverage},
+    {"generate", model_generate}, {"campaign", model_campaign}, {"coverage", model_coverage},
+    {"fit", model_fit},           {"show", model_show},         {"verify", model_verify},
+    {"predict", model_predict},
 };
 
 int cmd_model(int argc, char **argv)

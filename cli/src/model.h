@@ -6,6 +6,10 @@
 
 int model_campaign(int argc, char **argv);
 int model_coverage(int argc, char **argv);
+int model_fit(int argc, char **argv);
 int model_generate(int argc, char **argv);
+int model_predict(int argc, char **argv);
+int model_show(int argc, char **argv);
+int model_verify(int argc, char **argv);
 
 #endif

@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Predictors, what they are in a data set, and fitting. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpj_events.h"
+#include "mpj_model.h"
+
+#define PARTS 4U
+
+enum kind { CORE, PER_CORE_CHIP, CHIP, RUN_CYCLES, OVERLAP };
+
+/* PER_CORE_CHIP: events of the SCU with the core's number at the end. */
+static const struct predictor {
+    const char *name;
+    enum kind kind;
+    int sign; /* physical; 0: free */
+    const char *part[PARTS];
+    const char *formula;
+} known[] = {
+#define ONE(n, s)                                                                                  \
+    {                                                                                              \
+        n, CORE, s, {n}, n                                                                         \
+    }
+    {"run_cycles", RUN_CYCLES, 1, {NULL}, "cycles - wfi_cycles"},
+    ONE("icache_miss", 1),
+    ONE("ifetch_stall", 0),
+    ONE("ddep_stall", 0),
+    ONE("iutlb_miss", 1),
+    ONE("dutlb_miss", 1),
+    ONE("branch", 1),
+    ONE("branch_notpred", 1),
+    ONE("branch_mispred", 1),
+    ONE("instr", 1),
+    ONE("folded", 1),
+    ONE("dcache_rd", 1),
+    ONE("dcache_rd_miss", 1),
+    ONE("dcache_wr", 1),
+    ONE("dcache_wr_miss", 1),
+    ONE("dcache_evict", 1),
+    ONE("pc_change", 1),
+    ONE("tlb_miss", 1),
+    ONE("ext_req", 1),
+    ONE("lsu_stall", 0),
+    ONE("sb_drain", 1),
+    ONE("sb_merge", 1),
+#undef ONE
+    {"dl1_access", CORE, 1, {"dcache_rd", "dcache_wr"}, "dcache_rd + dcache_wr"},
+    {"scu_miss", PER_CORE_CHIP, 1, {"scu_miss_cpu"}, "scu_miss_cpu0..3"},
+    {"scu_c2c", PER_CORE_CHIP, 1, {"scu_c2c_cpu"}, "scu_c2c_cpu0..3"},
+    {"coh_trans",
+     PER_CORE_CHIP,
+     1,
+     {"scu_miss_cpu", "scu_c2c_cpu"},
+     "scu_miss_cpu0..3 + scu_c2c_cpu0..3"},
+#define ONE(n)                                                                                     \
+    {                                                                                              \
+        n, CHIP, 1, {n}, n                                                                         \
+    }
+    ONE("scu_migration"),
+    ONE("scu_ext_rd"),
+    ONE("scu_ext_wr"),
+    ONE("l2_castout"),
+    ONE("l2_drreq"),
+    ONE("l2_drhit"),
+    ONE("l2_dwreq"),
+    ONE("l2_dwhit"),
+    ONE("l2_irreq"),
+    ONE("l2_walloc"),
+#undef ONE
+    {"l2_access", CHIP, 1, {"l2_drreq", "l2_dwreq", "l2_irreq"}, "l2_drreq + l2_dwreq + l2_irreq"},
+    {"port_overlap",
+     OVERLAP,
+     1,
+     {"scu_m0_rd_busy", "scu_m0_wr_busy", "scu_m1_rd_busy", "scu_m1_wr_busy"},
+     "(scu_m0_rd_busy + scu_m0_wr_busy) * (scu_m1_rd_busy + scu_m1_wr_busy) / cycles"},
+};
+
+#define KNOWN (sizeof(known) / sizeof(known[0]))
+
+_Static_assert(KNOWN <= MPJ_REGRESS_MAX, "every predictor may take part in a fit");
+
+size_t mpj_predictors(void)
+{
+    return KNOWN;
+}
+
+const char *mpj_predictor_name(size_t index)
+{
+    return index < KNOWN ? known[index].name : NULL;
+}
+
+const char *mpj_predictor_formula(size_t index)
+{
+    return index < KNOWN ? known[index].formula : NULL;
+}
+
+int mpj_predictor_find(const char *name)
+{
+    for (size_t i = 0; i < KNOWN; i++) {
+        if (strcmp(known[i].name, name) == 0)
+            return (int)i;
+    }
+    return -1;
+}
+
+static double chip_event(const struct mpj_dataset_program *p, const char *name)
+{
+    const int e = mpj_event_index(name);
+    return e >= 0 ? p->chip[e] : NAN;
+}
+
+/* Count of a predictor on one core, of what is counted per core. */
+static double core_count(const struct predictor *q, const struct mpj_dataset_program *p, unsigned k)
+{
+    double sum = 0;
+
+    if (!p->core[k].present)
+        return 0;
+    if (q->kind == RUN_CYCLES)
+        return p->core[k].cycles - p->core[k].wfi_cycles;
+    for (unsigned i = 0; i < PARTS && q->part[i] != NULL; i++) {
+        char name[32];
+        snprintf(name, sizeof(name), "%s%u", q->part[i], k);
+        if (q->kind == PER_CORE_CHIP)
+            sum += chip_event(p, name);
+        else
+            sum += p->core[k].ev[mpj_event_index(q->part[i])];
+    }
+    return sum;
+}
+
+/* A core's part of what is counted for the chip: by its requests, else by its running time. */
+static double share(const struct mpj_dataset_program *p, uint32_t core)
+{
+    static const char *const by[] = {"coh_trans", "ext_req", "run_cycles"};
+
+    for (size_t b = 0; b < sizeof(by) / sizeof(by[0]); b++) {
+        const struct predictor *const q = &known[mpj_predictor_find(by[b])];
+        double all = 0;
+        for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
+            all += core_count(q, p, k);
+        if (all > 0) /* not so with NAN */
+            return core_count(q, p, core) / all;
+    }
+    return 1.0 / MPJ_CORES_MAX;
+}
+
+double mpj_predictor_rate(size_t index, const struct mpj_dataset_program *p, uint32_t core)
+{
+    const struct predictor *const q = &known[index];
+    double sum = 0;
+
+    if (!(p->time_s > 0))
+        return NAN;
+    if (q->kind == CHIP || q->kind == OVERLAP) {
+        double v[PARTS] = {0};
+        for (unsigned i = 0; i < PARTS && q->part[i] != NULL; i++)
+            v[i] = chip_event(p, q->part[i]);
+        sum = q->kind == CHIP ? v[0] + v[1] + v[2] + v[3]
+                              : (v[0] + v[1]) * (v[2] + v[3]) / (p->time_s * p->clock_hz);
+        if (core != MPJ_MODEL_CHIP)
+            sum *= share(p, core);
+    } else if (core != MPJ_MODEL_CHIP) {
+        sum = core_count(q, p, core);
+    } else {
+        for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
+            sum += core_count(q, p, k);
+    }
+    return sum / p->time_s;
+}
+
+void mpj_model_program(struct mpj_dataset_program *out, const struct mpj_run *run)
+{
+    *out = (struct mpj_dataset_program){.complete = run->complete,
+                                        .time_s = run->time_s,
+                                        .clock_hz = run->clock_hz,
+                                        .cores_mask = run->cores_mask,
+                                        .have_adc = run->have_adc};
+    if (run->have_adc && run->time_s > 0) {
+        out->energy_uj = run->processor.energy_uj;
+        out->power_mw = run->processor.energy_uj / run->time_s / 1000;
+    }
+    for (unsigned e = 0; e < MPJ_RUN_EVENTS_MAX; e++) {
+        out->chip[e] = run->chip[e].present ? (double)run->chip[e].value : NAN;
+        for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
+            out->core[k].ev[e] =
+                run->core[k].ev[e].present ? (double)run->core[k].ev[e].value : NAN;
+    }
+    for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
+        out->core[k].present = run->core[k].present;
+        out->core[k].cycles = (double)run->core[k].cycles;
+        out->core[k].wfi_cycles = run->core[k].have_wfi ? (double)run->core[k].wfi_cycles : NAN;
+    }
+}
+
+/* ---- prediction ------------------------------------------------------------- */
+
+double mpj_model_power(const struct mpj_model *m, const struct mpj_dataset_program *p,
+                       uint32_t core)
+{
+    double mw = core == MPJ_MODEL_CHIP ? m->constant_mw : m->constant_mw / MPJ_CORES_MAX;
+
+    for (size_t i = 0; i < m->terms; i++)
+        mw += m->term[i].c * mpj_predictor_rate((size_t)m->term[i].predictor, p, core);
+    return mw;
+}
+
+int mpj_model_outside(const struct mpj_model *m, const struct mpj_dataset_program *p)
+{
+    for (size_t i = 0; i < m->terms; i++) {
+        const double r = mpj_predictor_rate((size_t)m->term[i].predictor, p, MPJ_MODEL_CHIP);
+        if (r < m->term[i].low || r > m->term[i].high)
+            return (int)i;
+    }
+    return -1;
+}
+
+int mpj_model_missing(const struct mpj_model *m, const struct mpj_dataset_program *p)
+{
+    for (size_t i = 0; i < m->terms; i++) {
+        if (isnan(mpj_predictor_rate((size_t)m->term[i].predictor, p, MPJ_MODEL_CHIP)))
+            return m->term[i].predictor;
+    }
+    return -1;
+}
+
+/* ---- fitting ---------------------------------------------------------------- */
+
+struct design {
+    size_t n, p;
+    int predictor[MPJ_REGRESS_MAX];
+    int sign[MPJ_REGRESS_MAX];
+    double *x, *y, *w;
+    unsigned *group;
+};
+
+static bool usable(const struct mpj_dataset_program *p)
+{
+    return p->complete && p->have_adc && p->time_s > 0;
+}
+
+static int candidates(struct design *d, const char *list, struct mpj_err *err)
+{
+    if (list == NULL) {
+        for (size_t i = 0; i < KNOWN; i++)
+            d->predictor[d->p++] = (int)i;
+        return MPJ_E_OK;
+    }
+    while (*list != '\0') {
+        const size_t len = strcspn(list, ",");
+        char name[32];
+        int i;
+        snprintf(name, sizeof(name), "%.*s", (int)(len < 31 ? len : 31), list);
+        if ((i = mpj_predictor_find(name)) < 0)
+            return mpj_err_set(err, MPJ_E_USAGE, "no predictor is called \"%s\"", name);
+        for (size_t j = 0; j < d->p; j++) {
+            if (d->predictor[j] == i)
+                return mpj_err_set(err, MPJ_E_USAGE, "predictor %s is there twice", name);
+        }
+        d->predictor[d->p++] = i;
+        list += len + (list[len] == ',');
+    }
+    return MPJ_E_OK;
+}
+
+/* Rates and powers of the usable programs. A candidate without data or variation is left out,
+ * unless it was asked for by name. */
+static int fill(struct design *d, const struct mpj_dataset *ds, const struct mpj_model_options *o,
+                bool named, struct mpj_err *err)
+{
+    size_t kept = 0;
+    const size_t m = ds->programs;
+
+    for (size_t i = 0; i < m; i++)
+        d->n += usable(&ds->program[i]);
+    for (size_t j = 0; j < d->p; j++) {
+        double low = INFINITY;
+        double high = -INFINITY;
+        bool missing = false;
+        for (size_t i = 0; i < m; i++) {
+            if (!usable(&ds->program[i]))
+                continue;
+            const double r =
+                mpj_predictor_rate((size_t)d->predictor[j], &ds->program[i], MPJ_MODEL_CHIP);
+            missing = missing || isnan(r);
+            low = fmin(low, r);
+            high = fmax(high, r);
+        }
+        if (named && missing && d->n > 0)
+            return mpj_err_set(err, MPJ_E_USAGE, "the data set has no counts for %s (%s)",
+                               known[d->predictor[j]].name, known[d->predictor[j]].formula);
+        if (named || (!missing && high > low))
+            d->predictor[kept++] = d->predictor[j];
+    }
+    d->p = kept;
+    d->x = calloc(d->n * d->p + 1, sizeof(double));
+    d->y = calloc(d->n + 1, sizeof(double));
+    d->w = calloc(d->n + 1, sizeof(double));
+    d->group = calloc(d->n + 1, sizeof(unsigned));
+    if (d->x == NULL || d->y == NULL || d->w == NULL || d->group == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    for (size_t i = 0, r = 0; i < m; i++) {
+        const struct mpj_dataset_program *const p = &ds->program[i];
+        if (!usable(p))
+            continue;
+        for (size_t j = 0; j < d->p; j++)
+            d->x[r * d->p + j] = mpj_predictor_rate((size_t)d->predictor[j], p, MPJ_MODEL_CHIP);
+        d->y[r] = p->power_mw;
+        /* an ADC step is a thousandth: no pass is surer than a tenth of a milliwatt */
+        d->w[r] = o->weighted ? 1 / (p->power_sd_mw * p->power_sd_mw + 0.01) : 1;
+        for (size_t k = 0; k <= i; k++) { /* number of the family: its first program */
+            if (strcmp(ds->program[k].family, p->family) == 0) {
+                d->group[r] = (unsigned)k;
+                break;
+            }
+        }
+        r++;
+    }
+    for (size_t j = 0; j < d->p; j++)
+        d->sign[j] = known[d->predictor[j]].sign;
+    return MPJ_E_OK;
+}
+
+/* Keeps only the columns of a subset. */
+static void reduce(struct design *d, const struct mpj_subset *s)
+{
+    for (size_t i = 0; i < d->n; i++) {
+        for (size_t j = 0; j < s->size; j++)
+            d->x[i * s->size + j] = d->x[i * d->p + s->index[j]];
+    }
+    for (size_t j = 0; j < s->size; j++) {
+        d->predictor[j] = d->predictor[s->index[j]];
+        d->sign[j] = d->sign[s->index[j]];
+    }
+    d->p = s->size;
+}
+
+static void from_flags(struct mpj_subset *s, const unsigned char *keep, size_t p)
+{
+    s->size = 0;
+    for (size_t j = 0; j < p; j++) {
+        if (keep[j])
+            s->index[s->size++] = j;
+    }
+}
+
+/* The subset whose families predict each other best; a smaller one within 2 % is preferred. */
+static int best_subset(struct design *d, size_t max, struct mpj_err *err)
+{
+    struct mpj_subset best[MPJ_REGRESS_MAX];
+    double rmse[MPJ_REGRESS_MAX];
+    double least = INFINITY;
+    size_t pick = 0;
+    int result = mpj_regress_subsets(best, max, d->x, d->y, d->w, d->n, d->p, err);
+
+    for (size_t k = 0; k < max && result == MPJ_E_OK; k++) {
+        struct design part = *d;
+        rmse[k] = INFINITY;
+        if (best[k].size == 0)
+            continue;
+        part.x = calloc(d->n * d->p + 1, sizeof(double));
+        if (part.x == NULL)
+            return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        memcpy(part.x, d->x, d->n * d->p * sizeof(double));
+        reduce(&part, &best[k]);
+        if (mpj_regress_crossvalidate(&rmse[k], part.x, d->y, d->w, d->group, d->n, part.p, err) !=
+            MPJ_E_OK)
+            rmse[k] = INFINITY; /* a family alone carries one of the predictors */
+        free(part.x);
+        least = fmin(least, rmse[k]);
+    }
+    if (result != MPJ_E_OK)
+        return result;
+    if (isinf(least))
+        return mpj_err_set(err, MPJ_E_USAGE, "singular: no subset can be cross-validated");
+    while (rmse[pick] > 1.02 * least)
+        pick++;
+    reduce(d, &best[pick]);
+    return MPJ_E_OK;
+}
+
+static void copy(char *to, size_t size, const char *from)
+{
+    snprintf(to, size, "%s", from != NULL ? from : "");
+}
+
+static void describe(struct mpj_model *m, const struct mpj_fit *f, const struct design *d,
+                     const struct mpj_dataset *ds)
+{
+    copy(m->target, sizeof(m->target), ds->target);
+    copy(m->calibration, sizeof(m->calibration), ds->calibration);
+    copy(m->firmware_sha256, sizeof(m->firmware_sha256), ds->firmware_sha256);
+    copy(m->version, sizeof(m->version), ds->version);
+    m->seed = ds->generator_seed;
+    m->programs = d->n;
+    m->constant_mw = f->constant.c;
+    m->constant_se = f->constant.se;
+    m->r2 = f->r2;
+    m->r2_adjusted = f->r2_adjusted;
+    m->rmse_mw = f->rmse;
+    m->aic = f->aic;
+    m->bic = f->bic;
+    m->condition = f->condition;
+    m->mean_error_percent = f->mean_error_percent;
+    m->max_error_percent = f->max_error_percent;
+    for (size_t j = 0; j < d->p; j++) {
+        struct mpj_model_term *const t = &m->term[j];
+        t->predictor = d->predictor[j];
+        t->c = f->term[j].c;
+        t->se = f->term[j].se;
+        t->p = f->term[j].p;
+        t->vif = f->term[j].vif;
+        t->low = INFINITY;
+        t->high = -INFINITY;
+        for (size_t i = 0; i < d->n; i++) {
+            t->low = fmin(t->low, d->x[i * d->p + j]);
+            t->high = fmax(t->high, d->x[i * d->p + j]);
+        }
+    }
+    m->terms = d->p;
+}
+
+int mpj_model_fit(struct mpj_model *out, const struct mpj_dataset *ds,
+                  const struct mpj_model_options *o, struct mpj_err *err)
+{
+    static const char *const methods[] = {"paper", "backward", "best-subset"};
+    const char *const list = o->predictors == NULL && o->method == MPJ_METHOD_PAPER
+                                 ? "instr,dl1_access,l2_access,ddep_stall,coh_trans"
+                                 : o->predictors;
+    const size_t max = o->max > 0 && o->max < MPJ_REGRESS_MAX ? o->max : 8;
+    struct design d = {0};
+    struct mpj_subset s = {0};
+    struct mpj_fit f = {0};
+    unsigned char keep[MPJ_REGRESS_MAX];
+    int result = candidates(&d, list, err);
+
+    memset(out, 0, sizeof(*out));
+    if (result == MPJ_E_OK)
+        result = fill(&d, ds, o, list != NULL, err);
+    if (result == MPJ_E_OK && d.n == 0)
+        result = mpj_err_set(err, MPJ_E_USAGE, "the data set has no complete program");
+    if (result == MPJ_E_OK && o->method == MPJ_METHOD_BACKWARD) {
+        result = mpj_regress_backward(&f, keep, d.x, d.y, d.w, d.n, d.p,
+                                      o->alpha > 0 ? o->alpha : 0.05, err);
+        if (result == MPJ_E_OK) {
+            from_flags(&s, keep, d.p);
+            reduce(&d, &s);
+        }
+    } else if (result == MPJ_E_OK && o->method == MPJ_METHOD_SUBSET) {
+        result = best_subset(&d, max, err);
+    }
+    if (result == MPJ_E_OK)
+        result = o->signs ? mpj_regress_signs(&f, d.x, d.y, d.w, d.n, d.p, d.sign, err)
+                          : mpj_regress(&f, d.x, d.y, d.w, d.n, d.p, err);
+    if (result == MPJ_E_OK) {
+        describe(out, &f, &d, ds);
+        copy(out->method, sizeof(out->method), methods[o->method]);
+        if (o->signs || /* the others' coefficients would be without the constraints */
+            mpj_regress_crossvalidate(&out->cv_rmse_mw, d.x, d.y, d.w, d.group, d.n, d.p, err) !=
+                MPJ_E_OK)
+            out->cv_rmse_mw = NAN;
+    }
+    free(d.x);
+    free(d.y);
+    free(d.w);
+    free(d.group);
+    return result;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Model files: the published one, a round trip, and what is refused with one line. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "mpj_model.h"
+
+static struct mpj_err err;
+static struct mpj_model m, again;
+
+static void published(void **state)
+{
+    struct mpj_dataset_program p = {.time_s = 2, .clock_hz = 210e6};
+    char path[] = "/tmp/mpjoule-model-XXXXXX";
+    const int fd = mkstemp(path);
+
+    (void)state;
+    assert_true(fd >= 0);
+    close(fd);
+    assert_int_equal(mpj_model_load(&m, MPJ_PUBLISHED, &err), MPJ_E_OK);
+    assert_int_equal(m.terms, 5);
+    p.core[1].present = true;
+    p.core[1].ev[mpj_event_index("instr")] = 2e8; /* 1e8 a second: 25.6 mW */
+    assert_true(fabs(mpj_model_power(&m, &p, MPJ_MODEL_CHIP) - 814.6) < 1e-9);
+    assert_true(fabs(mpj_model_power(&m, &p, 1) - (789.0 / 4 + 25.6)) < 1e-9);
+    assert_true(fabs(mpj_model_power(&m, &p, 0) - 789.0 / 4) < 1e-9);
+    assert_int_equal(mpj_model_missing(&m, &p), -1);
+    p.core[1].ev[mpj_event_index("ddep_stall")] = NAN;
+    assert_int_equal(mpj_model_missing(&m, &p), mpj_predictor_find("ddep_stall"));
+    m.term[0].low = 0;
+    m.term[0].high = 1e7;
+    assert_int_equal(mpj_model_outside(&m, &p), 0);
+    assert_int_equal(mpj_model_save(&m, path, &err), MPJ_E_OK);
+    assert_int_equal(mpj_model_load(&again, path, &err), MPJ_E_OK);
+    assert_string_equal(m.source, again.source);
+    assert_true(again.constant_mw == 789 && again.term[2].c == 2.76e-5 &&
+                again.term[0].high == 1e7);
+    unlink(path);
+}
+
+static void refused(void **state)
+{
+    static const struct {
+        const char *text, *says;
+    } bad[] = {
+        {"", "not a model file"},
+        {"[]", "format"},
+        {"{\"format\":\"mpjoule-model/9\"}", "mpjoule-model/9"},
+        {"{\"format\":\"mpjoule-model/1\"}", "name"},
+        {"{\"format\":\"mpjoule-model/1\",\"name\":\"a\",\"method\":\"b\",\"constant_mw\":1,"
+         "\"terms\":[{\"predictor\":\"magic\"}]}",
+         "magic"},
+        {"{\"format\":\"mpjoule-model/1\",\"name\":\"a\",\"method\":\"b\",\"constant_mw\":1,"
+         "\"terms\":[{\"predictor\":\"instr\"}]}",
+         "coefficient_mw_s"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        assert_int_equal(mpj_model_parse(&m, bad[i].text, strlen(bad[i].text), "x.json", &err),
+                         MPJ_E_STORE);
+        assert_non_null(strstr(err.text, bad[i].says));
+        assert_null(strchr(err.text, '\n'));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(published),
+        cmocka_unit_test(refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
