@@ -42,7 +42,8 @@ static void say_hello(void)
     struct mpj_hello h = {
         .protocol = MPJ_LINK_VERSION,
         .abi = MPJ_ABI_VERSION,
-        .features = 1U << MPJ_FEATURE_ACK | 1U << MPJ_FEATURE_RATE | 1U << MPJ_FEATURE_STOP,
+        .features = 1U << MPJ_FEATURE_ACK | 1U << MPJ_FEATURE_HOST_IO | 1U << MPJ_FEATURE_RATE |
+                    1U << MPJ_FEATURE_STOP,
         .sys_id = hal_sys_id(),
         .proc_id = hal_sys_proc_id(),
         .midr = hal_cpu_midr(),

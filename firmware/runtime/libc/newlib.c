@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What newlib asks of a system: heap, console, time, exit. Files are not available. */
+/* What newlib asks of a system: heap, console, time, exit. Files are in files.c. */
 #include <errno.h>
 #include <malloc.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/times.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "files.h"
 #include "hal_sys.h"
 #include "mpj.h"
 #include "mpj_out.h"
@@ -18,22 +18,12 @@
 #include "mpj_sched.h"
 #include "mpj_session.h"
 
-#define FD_STDIN  0
 #define FD_STDOUT 1
 #define FD_STDERR 2
 
 /* newlib declares these for its own use only. */
 void *_sbrk(ptrdiff_t increment);
 int _write(int fd, const void *data, size_t len);
-int _read(int fd, void *data, size_t len);
-int _open(const char *name, int flags, int mode);
-int _close(int fd);
-off_t _lseek(int fd, off_t offset, int whence);
-int _fstat(int fd, struct stat *st);
-int _stat(const char *name, struct stat *st);
-int _isatty(int fd);
-int _unlink(const char *name);
-int _link(const char *from, const char *to);
 int _getpid(void);
 int _kill(int pid, int sig);
 int clock_getres(clockid_t id, struct timespec *ts)
@@ -59,92 +49,13 @@ void *_sbrk(ptrdiff_t increment)
 
 int _write(int fd, const void *data, size_t len)
 {
-    if (fd != FD_STDOUT && fd != FD_STDERR) {
-        errno = EBADF;
-        return -1;
-    }
+    if (fd != FD_STDOUT && fd != FD_STDERR)
+        return mpj_file_write(fd, data, len);
     mpj_out_console(fd == FD_STDOUT ? MPJ_REC_CONSOLE_OUT : MPJ_REC_CONSOLE_ERR, data, len);
     /* The program is talking to the line anyway. */
     if (mpj_prof_wants_drain())
         mpj_prof_drain();
     return (int)len;
-}
-
-int _read(int fd, void *data, size_t len)
-{
-    (void)data;
-    (void)len;
-    if (fd == FD_STDIN)
-        return 0; /* end of file */
-    errno = EBADF;
-    return -1;
-}
-
-int _open(const char *name, int flags, int mode)
-{
-    (void)name;
-    (void)flags;
-    (void)mode;
-    errno = ENOENT;
-    return -1;
-}
-
-int _close(int fd)
-{
-    if (fd >= FD_STDIN && fd <= FD_STDERR)
-        return 0;
-    errno = EBADF;
-    return -1;
-}
-
-off_t _lseek(int fd, off_t offset, int whence)
-{
-    (void)fd;
-    (void)offset;
-    (void)whence;
-    errno = ESPIPE;
-    return -1;
-}
-
-int _fstat(int fd, struct stat *st)
-{
-    if (fd < FD_STDIN || fd > FD_STDERR) {
-        errno = EBADF;
-        return -1;
-    }
-    *st = (struct stat){.st_mode = S_IFCHR | 0666, .st_nlink = 1, .st_blksize = 1024};
-    return 0;
-}
-
-int _stat(const char *name, struct stat *st)
-{
-    (void)name;
-    (void)st;
-    errno = ENOENT;
-    return -1;
-}
-
-int _isatty(int fd)
-{
-    if (fd >= FD_STDIN && fd <= FD_STDERR)
-        return 1;
-    errno = EBADF;
-    return 0;
-}
-
-int _unlink(const char *name)
-{
-    (void)name;
-    errno = ENOENT;
-    return -1;
-}
-
-int _link(const char *from, const char *to)
-{
-    (void)from;
-    (void)to;
-    errno = EMLINK;
-    return -1;
 }
 
 int _getpid(void)
