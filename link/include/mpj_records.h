@@ -70,6 +70,7 @@ enum mpj_feature {
     MPJ_FEATURE_HOST_IO = 1, /* IO_REQ/IO_REPLY */
     MPJ_FEATURE_RATE = 2,    /* bit-rate negotiation */
     MPJ_FEATURE_STOP = 3,    /* listens to STOP */
+    MPJ_FEATURE_LOADER = 4,  /* the resident loader, not a program */
 };
 
 struct mpj_hello {

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Start of the resident loader: from the flash after a reset, or from wherever a debugger or the
+ * Boot Monitor put it. Runs without MMU and data cache, so that memory is what it seems.
+ *
+ * The flash cannot be read while it is programmed: core 0 copies the loader to RAM, and the other
+ * cores go to a loop in RAM before it says that it is ready.
+ */
+#include "hal_board.h"
+#include "loader_layout.h"
+
+#define MODE_SVC 0x13
+#define CONTROL  0x00c50078 /* as after a reset: all off; unaligned accesses as ARMv6, XP */
+#define ICACHE   0x00001000
+#define READY    0x4c4f4144 /* in the word before the loop */
+
+    .syntax unified
+    .arch   armv6k
+    .arm
+
+    .section .text.start, "ax", %progbits
+    .global _start
+    .type   _start, %function
+_start:
+    cpsid   aif, #MODE_SVC
+    mov     r0, #0
+    mcr     p15, 0, r0, c7, c14, 0      @ clean and invalidate the data cache
+    mcr     p15, 0, r0, c7, c10, 4
+    ldr     r1, =CONTROL
+    mcr     p15, 0, r1, c1, c0, 0
+    mcr     p15, 0, r0, c7, c5, 0       @ invalidate the instruction cache
+    mcr     p15, 0, r0, c7, c5, 4
+    mrc     p15, 0, r4, c0, c0, 5
+    ands    r4, r4, #3
+    ldr     r6, =LOADER_PARK
+    bne     2f
+
+    mov     r0, #0
+    str     r0, [r6, #-4]
+    adr     r0, _start
+    ldr     r1, =__image_start
+    ldr     r2, =__image_end
+    cmp     r0, r1
+    beq     3f
+1:  ldr     r3, [r0], #4
+    str     r3, [r1], #4
+    cmp     r1, r2
+    blo     1b
+3:  ldr     r0, =park
+    ldr     r1, =park_end
+    mov     r2, r6
+4:  ldr     r3, [r0], #4
+    str     r3, [r2], #4
+    cmp     r0, r1
+    blo     4b
+    mov     r0, #0
+    mcr     p15, 0, r0, c7, c10, 4
+    ldr     r0, =READY
+    str     r0, [r6, #-4]
+    mov     r0, #0
+    mcr     p15, 0, r0, c7, c10, 4
+    mrc     p15, 0, r1, c1, c0, 0
+    orr     r1, r1, #ICACHE
+    mcr     p15, 0, r1, c1, c0, 0
+    mcr     p15, 0, r0, c7, c5, 0
+    mcr     p15, 0, r0, c7, c5, 4
+    ldr     sp, =LOADER_STACK_TOP
+    ldr     r0, =__bss_start
+    ldr     r1, =__bss_end
+    mov     r2, #0
+5:  cmp     r0, r1
+    strlo   r2, [r0], #4
+    blo     5b
+    ldr     r0, =mpj_loader_main
+    bx      r0
+
+2:  ldr     r0, [r6, #-4]
+    ldr     r1, =READY
+    cmp     r0, r1
+    bne     2b
+    bx      r6
+    .ltorg
+
+/* A core that is not wanted yet: sleeps until an SGI, then goes where SYS_FLAGS says, as the Boot
+ * Monitor has it. Position-independent. */
+park:
+    ldr     r0, 8f
+    mov     r1, #0xf0
+    str     r1, [r0, #4]
+    mov     r1, #1
+    str     r1, [r0]
+    ldr     r2, 9f
+    mov     r0, #0
+6:  mcr     p15, 0, r0, c7, c10, 4
+    mcr     p15, 0, r0, c7, c0, 4
+    ldr     r1, [r2]
+    cmp     r1, #0
+    beq     6b
+    bx      r1
+8:  .word   BOARD_GICC_BASE
+9:  .word   BOARD_SYS_FLAGS
+park_end:
+
+/* Leaves the loader: r0 entry. */
+    .global mpj_loader_jump
+    .type   mpj_loader_jump, %function
+mpj_loader_jump:
+    mov     r4, r0
+    mov     r0, #0
+    mcr     p15, 0, r0, c7, c10, 4
+    ldr     r1, =CONTROL
+    mcr     p15, 0, r1, c1, c0, 0
+    mcr     p15, 0, r0, c7, c5, 0
+    mcr     p15, 0, r0, c7, c5, 4
+    bx      r4
+    .ltorg
