@@ -58,6 +58,7 @@ int cmd_boards(int argc, char **argv);
 int cmd_groups(int argc, char **argv);
 int cmd_model(int argc, char **argv);
 int cmd_cc(int argc, char **argv);
+int cmd_flash(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_sweep(int argc, char **argv);

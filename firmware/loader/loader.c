@@ -35,9 +35,10 @@ static struct {
     struct mpj_rate_target rate;
     struct mpj_link_slot slots[SLOTS];
     uint8_t tx[TX_BYTES];
-    bool heard;  /* a frame came: there is a host */
-    bool reopen; /* the host begins anew */
-    bool got;    /* frame is to be dealt with: not from within the link */
+    bool waiting; /* OUT1 is set: nothing is sent */
+    bool heard;   /* a frame came: there is a host */
+    bool reopen;  /* the host begins anew */
+    bool got;     /* frame is to be dealt with: not from within the link */
     struct mpj_frame frame;
     uint32_t boot; /* where to go; 0: stay */
 } ld;
@@ -57,11 +58,20 @@ static bool have_flash;
 
 /* ---- line ------------------------------------------------------------------------- */
 
+/* In the emulator time stands still while we look for a byte. */
+static void wait_for_host(bool on)
+{
+    if (ld.waiting != on)
+        hal_uart_waiting(on);
+    ld.waiting = on;
+}
+
 static size_t put(void *ctx, const uint8_t *p, size_t n)
 {
     size_t i = 0;
 
     (void)ctx;
+    wait_for_host(false);
     while (i < n && hal_uart_try_put(p[i]))
         i++;
     return i;
@@ -72,6 +82,7 @@ static void send_now(uint8_t type, const void *payload, size_t len)
 {
     static uint8_t wire[MPJ_FRAME_WIRE_MAX];
 
+    wait_for_host(false);
     hal_uart_write(wire, mpj_frame_encode(type, 0, payload, len, wire, sizeof(wire)));
 }
 
@@ -354,6 +365,7 @@ static int control(void *ctx, const struct mpj_frame *f)
     if (todo.type != 0)
         send_now(todo.type, todo.payload, todo.len);
     if (todo.rate != 0) {
+        wait_for_host(false);
         hal_uart_drain();
         (void)hal_uart_init(todo.rate);
     }
@@ -389,6 +401,7 @@ static void session_open(void)
     mpj_link_init(&ld.link, &cfg);
     mpj_rate_target_init(&ld.rate);
     ld.reopen = ld.got = false;
+    wait_for_host(false);
     (void)hal_uart_init(MPJ_RATE_BASE);
     say_hello();
 }
@@ -414,15 +427,14 @@ static void deal(void)
         request(&rec);
 }
 
-/* Takes a byte, if there is one; in the emulator time stands still until there is. */
+/* Takes a byte, if there is one. */
 static bool take(void)
 {
     uint8_t byte;
     int c;
 
-    hal_uart_waiting(true);
+    wait_for_host(true);
     c = hal_uart_try_get();
-    hal_uart_waiting(false);
     byte = (uint8_t)c;
     if (c >= 0)
         (void)mpj_link_receive(&ld.link, &byte, 1);
@@ -450,8 +462,10 @@ void mpj_loader_main(void)
             continue;
         }
         mpj_rate_target_tick(&ld.rate, hal_sys_ticks32() / TICKS_MS, &todo);
-        if (todo.rate != 0)
+        if (todo.rate != 0) {
+            wait_for_host(false);
             (void)hal_uart_init(todo.rate);
+        }
         if (ld.heard)
             continue;
         if (hal_sys_ticks32() - said >= HELLO_EVERY) {
@@ -472,6 +486,7 @@ void mpj_loader_main(void)
             ;
         (void)take();
     }
+    wait_for_host(false);
     hal_uart_drain();
     mpj_loader_jump(ld.boot);
 }

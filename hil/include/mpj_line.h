@@ -28,11 +28,18 @@ void mpj_line_free(struct mpj_line *r);
 /* The target offers what it takes: acknowledges from here on; the bit rate is negotiated first when
  * both sides can. */
 void mpj_line_begin(struct mpj_line *r, uint32_t features);
+bool mpj_line_begun(const struct mpj_line *r);
+/* Before begin: says that a host is there and begins anew. The resident loader answers with HELLO
+ * at the base rate, whatever it was doing; programs do not listen to it. */
+void mpj_line_greet(struct mpj_line *r);
 /* Numbered frames may be sent: the bit rate is settled. */
 bool mpj_line_ready(const struct mpj_line *r);
 /* Queues a numbered frame; MPJ_E_LINK when too many are unacknowledged. */
 int mpj_line_send(struct mpj_line *r, uint8_t type, const void *payload, size_t len,
                   struct mpj_err *err);
+
+/* Frames queued and not yet acknowledged. */
+unsigned mpj_line_unsettled(const struct mpj_line *r);
 
 /* Waits up to ms for something to happen and deals with it. MPJ_E_LINK: the port went away and did
  * not come back; or what a frame's taker returned. */

@@ -147,6 +147,16 @@ void mpj_line_begin(struct mpj_line *r, uint32_t features)
     obey(r, &todo);
 }
 
+bool mpj_line_begun(const struct mpj_line *r)
+{
+    return r->begun;
+}
+
+void mpj_line_greet(struct mpj_line *r)
+{
+    (void)mpj_link_control(&r->link, MPJ_FRAME_HELLO, 0, NULL, 0);
+}
+
 bool mpj_line_ready(const struct mpj_line *r)
 {
     return r->ready;
@@ -161,6 +171,11 @@ int mpj_line_send(struct mpj_line *r, uint8_t type, const void *payload, size_t 
         return mpj_err_set(err, MPJ_E_LINK, "cannot send to the target: %s",
                            mpj_link_strerror(result));
     return MPJ_E_OK;
+}
+
+unsigned mpj_line_unsettled(const struct mpj_line *r)
+{
+    return r->link.next - r->link.base;
 }
 
 static int look_for_port(struct mpj_line *r, struct mpj_err *err)

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The resident loader of a board, from the host's side: upload, flash, boot. One thread per
+ * loader. Every function waits; progress is told to a callback.
+ */
+#ifndef MPJ_LOADER_H
+#define MPJ_LOADER_H
+
+#include "mpj_err.h"
+#include "mpj_loader_records.h"
+#include "mpj_records.h"
+#include "mpj_target.h"
+
+/* A program as the loader takes it: the loadable parts of the ELF in one piece. */
+struct mpj_content {
+    struct mpj_loader_image image; /* build_id and name point into this structure */
+    uint8_t *data;                 /* image.bytes bytes */
+    uint8_t build_id[MPJ_LOADER_BUILD_ID_MAX];
+    char name[MPJ_LOADER_NAME_MAX + 1];
+};
+
+/* Reads the program, which mpj_image_check() has found to be one of ours. MPJ_E_ELF when its parts
+ * do not fit the board. Free with mpj_content_free(), also after an error. */
+int mpj_content_read(struct mpj_content *out, const char *path, struct mpj_err *err);
+void mpj_content_free(struct mpj_content *c);
+
+struct mpj_loader;
+
+/* phase: 'u' upload, 'e' erase, 'p' program, 'v' verify; rate: bits per second of the line, in 'u'
+ * only. Called at most a few times a second, and at the end of each phase. */
+typedef void (*mpj_loader_progress_fn)(void *ctx, char phase, uint32_t done, uint32_t total,
+                                       uint32_t rate);
+
+/*
+ * Opens the target and waits for its loader: *hello is what it says of itself (strings in it are
+ * valid as long as the loader). MPJ_E_NO_ANSWER when nothing speaks within wait_ms, or a program
+ * does instead of the loader. *out: close with mpj_loader_close(); NULL on error. The target stays
+ * the caller's.
+ */
+int mpj_loader_open(struct mpj_loader **out, struct mpj_target *t, int wait_ms,
+                    struct mpj_hello *hello, struct mpj_err *err);
+/* NULL is fine. The target is closed. */
+void mpj_loader_close(struct mpj_loader *l);
+
+/* What the loader and the flash hold; strings in *out are valid until the next call. */
+int mpj_loader_info(struct mpj_loader *l, struct mpj_loader_info *out, struct mpj_err *err);
+/* Uploads into the board's RAM; what an interrupted upload of the same program left is not sent
+ * again. *resumed: bytes that were there. */
+int mpj_loader_upload(struct mpj_loader *l, const struct mpj_content *c,
+                      mpj_loader_progress_fn progress, void *ctx, uint32_t *resumed,
+                      struct mpj_err *err);
+/* Puts what was uploaded into the flash: erase, program, verify, commit. MPJ_E_FLASH with the
+ * loader's reason. */
+int mpj_loader_flash(struct mpj_loader *l, mpj_loader_progress_fn progress, void *ctx,
+                     struct mpj_err *err);
+/* Commits that nothing is to be booted. */
+int mpj_loader_forget(struct mpj_loader *l, struct mpj_err *err);
+/* Starts what was uploaded or what is in the flash; the line is the program's from then on. */
+int mpj_loader_boot(struct mpj_loader *l, enum mpj_loader_source from, struct mpj_err *err);
+
+#endif

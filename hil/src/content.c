@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A program as the resident loader takes it. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <gelf.h>
+
+#include "mpj_image.h"
+#include "mpj_loader.h"
+
+#define FLASH_BASE  0x40000000U
+#define FLASH_END   0x44000000U
+#define PLACE       0x40200000U /* images that run from the flash: firmware/loader, slot 0 */
+#define PLACE_BYTES 0x1e00000U
+#define RAM_BYTES   0x08000000U /* what the loader copies to; above waits what is uploaded */
+
+static uint32_t aligned(uint32_t v)
+{
+    return (v + 3U) & ~3U;
+}
+
+/* Where each part comes in the content; 0 or MPJ_E_ELF. */
+static int lay_out(struct mpj_content *c, Elf *elf, const char *path, struct mpj_err *err)
+{
+    struct mpj_loader_image *const i = &c->image;
+    size_t count = 0;
+
+    i->kind = i->entry >= FLASH_BASE && i->entry < FLASH_END ? MPJ_LOADER_IN_PLACE : MPJ_LOADER_RAM;
+    elf_getphdrnum(elf, &count);
+    for (size_t n = 0; n < count; n++) {
+        GElf_Phdr p;
+        uint32_t at;
+
+        if (gelf_getphdr(elf, (int)n, &p) == NULL || p.p_type != PT_LOAD || p.p_filesz == 0)
+            continue;
+        at = i->kind == MPJ_LOADER_RAM ? i->bytes : (uint32_t)p.p_paddr - PLACE;
+        if (i->segments == MPJ_LOADER_SEGMENTS || p.p_filesz > PLACE_BYTES || at > PLACE_BYTES ||
+            p.p_filesz > PLACE_BYTES - at || at % 4U != 0 ||
+            (i->kind == MPJ_LOADER_RAM &&
+             (p.p_paddr >= RAM_BYTES || p.p_filesz > RAM_BYTES - p.p_paddr)))
+            return mpj_err_set(err, MPJ_E_ELF,
+                               "%s cannot be loaded: %u bytes at 0x%08x do not fit the board", path,
+                               (unsigned)p.p_filesz, (unsigned)p.p_paddr);
+        i->segment[i->segments].address = (uint32_t)p.p_paddr;
+        i->segment[i->segments].offset = at;
+        i->segment[i->segments].bytes = (uint32_t)p.p_filesz;
+        i->segment[i->segments].memory =
+            (uint32_t)(i->kind == MPJ_LOADER_RAM ? p.p_memsz : p.p_filesz);
+        i->segments++;
+        if (aligned(at + (uint32_t)p.p_filesz) > i->bytes)
+            i->bytes = aligned(at + (uint32_t)p.p_filesz);
+    }
+    if (i->segments == 0)
+        return mpj_err_set(err, MPJ_E_ELF, "%s has nothing to load", path);
+    return MPJ_E_OK;
+}
+
+static int fill(struct mpj_content *c, Elf *elf, const char *path, struct mpj_err *err)
+{
+    size_t count = 0;
+    size_t size = 0;
+    uint32_t segment = 0;
+    const char *const raw = elf_rawfile(elf, &size);
+
+    c->data = calloc(1, c->image.bytes);
+    if (c->data == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    elf_getphdrnum(elf, &count);
+    for (size_t n = 0; n < count; n++) {
+        GElf_Phdr p;
+
+        if (gelf_getphdr(elf, (int)n, &p) == NULL || p.p_type != PT_LOAD || p.p_filesz == 0)
+            continue;
+        if (raw == NULL || p.p_offset > size || p.p_filesz > size - p.p_offset)
+            return mpj_err_set(err, MPJ_E_ELF, "%s is cut short", path);
+        memcpy(c->data + c->image.segment[segment++].offset, raw + p.p_offset, p.p_filesz);
+    }
+    c->image.crc = mpj_crc32(0, c->data, c->image.bytes);
+    return MPJ_E_OK;
+}
+
+int mpj_content_read(struct mpj_content *out, const char *path, struct mpj_err *err)
+{
+    const char *const slash = strrchr(path, '/');
+    const char *const base = slash != NULL ? slash + 1 : path;
+    struct mpj_image checked;
+    Elf *elf;
+    int fd;
+    int result;
+
+    memset(out, 0, sizeof(*out));
+    if (mpj_image_check(&checked, path, err) != MPJ_E_OK)
+        return err->code;
+    out->image.entry = checked.entry;
+    out->image.build_id.len = checked.build_id_len < MPJ_LOADER_BUILD_ID_MAX
+                                  ? checked.build_id_len
+                                  : MPJ_LOADER_BUILD_ID_MAX;
+    memcpy(out->build_id, checked.build_id, out->image.build_id.len);
+    out->image.build_id.p = out->build_id;
+    out->image.name.len = strnlen(base, MPJ_LOADER_NAME_MAX);
+    memcpy(out->name, base, out->image.name.len);
+    out->image.name.p = (const uint8_t *)out->name;
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return mpj_err_errno(err, "cannot open %s", path);
+    elf = elf_begin(fd, ELF_C_READ, NULL);
+    result = elf == NULL ? mpj_err_set(err, MPJ_E_ELF, "%s is not an ELF program", path)
+                         : lay_out(out, elf, path, err);
+    if (result == MPJ_E_OK)
+        result = fill(out, elf, path, err);
+    elf_end(elf);
+    close(fd);
+    return result;
+}
+
+void mpj_content_free(struct mpj_content *c)
+{
+    free(c->data);
+    c->data = NULL;
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "mpj_loader.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "mpj_line.h"
+
+#define TURN_MS   20
+#define ANSWER_MS 20000 /* for a request that takes no time */
+#define QUIET_MS  60000 /* between two signs of life of a flash write: the longest block erase */
+#define REPORT_MS 200
+#define UNDER_WAY 32U /* frames of an upload not yet acknowledged */
+
+struct mpj_loader {
+    struct mpj_target *target;
+    struct mpj_line *line;
+    bool hello, program;
+    struct mpj_hello says;
+    uint8_t hello_bytes[256]; /* what strings of `says` point into */
+    uint32_t kind;            /* of the last reply; 0: none */
+    uint8_t reply[MPJ_FRAME_PAYLOAD_MAX];
+    struct mpj_rec rec;
+};
+
+static uint32_t now_ms(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint32_t)((uint64_t)t.tv_sec * 1000U + (uint64_t)t.tv_nsec / 1000000U);
+}
+
+static void take_hello(struct mpj_loader *l, const struct mpj_frame *f)
+{
+    struct mpj_reader r;
+    struct mpj_rec rec;
+
+    if (f->len > sizeof(l->hello_bytes))
+        return;
+    memcpy(l->hello_bytes, f->payload, f->len);
+    mpj_reader_init(&r, l->hello_bytes, f->len);
+    if (mpj_rec_next(&r, &rec) != 1 || rec.kind != MPJ_REC_HELLO ||
+        mpj_hello_get(&rec, &l->says) != MPJ_LINK_OK)
+        return;
+    if (l->says.features & 1U << MPJ_FEATURE_LOADER)
+        l->hello = true;
+    else
+        l->program = true;
+}
+
+static int frame(void *ctx, const struct mpj_frame *f)
+{
+    struct mpj_loader *const l = ctx;
+    struct mpj_reader r;
+
+    if (f->type == MPJ_FRAME_HELLO) {
+        if (!l->hello)
+            take_hello(l, f);
+        return 0;
+    }
+    if (f->type != MPJ_FRAME_LOADER_REPLY || f->len > sizeof(l->reply))
+        return 0;
+    memcpy(l->reply, f->payload, f->len);
+    mpj_reader_init(&r, l->reply, f->len);
+    if (mpj_rec_next(&r, &l->rec) == 1)
+        l->kind = l->rec.kind;
+    return 0;
+}
+
+/* Queues a request, once the line takes one more. */
+static int ask(struct mpj_loader *l, const struct mpj_writer *w, const uint8_t *buf,
+               struct mpj_err *err)
+{
+    const size_t len = (size_t)(w->at - buf);
+    const uint32_t since = now_ms();
+
+    l->kind = 0;
+    while (mpj_line_send(l->line, MPJ_FRAME_LOADER_REQ, buf, len, err) != MPJ_E_OK) {
+        if (mpj_line_turn(l->line, TURN_MS, err) != MPJ_E_OK)
+            return err->code;
+        if (l->kind == MPJ_LOADER_RESULT)
+            return MPJ_E_OK; /* it objects: the caller looks */
+        if (now_ms() - since > ANSWER_MS)
+            return mpj_err_set(err, MPJ_E_LINK, "the loader of %s takes nothing any more",
+                               l->target->name);
+    }
+    return MPJ_E_OK;
+}
+
+static int wait_reply(struct mpj_loader *l, uint32_t most_ms, struct mpj_err *err)
+{
+    const uint32_t since = now_ms();
+
+    while (l->kind == 0) {
+        if (mpj_line_turn(l->line, TURN_MS, err) != MPJ_E_OK)
+            return err->code;
+        if (now_ms() - since > most_ms)
+            return mpj_err_set(err, MPJ_E_LINK, "the loader of %s does not answer",
+                               l->target->name);
+    }
+    return MPJ_E_OK;
+}
+
+/* The verdict in a RESULT. */
+static int verdict(struct mpj_loader *l, int code, const char *what, struct mpj_err *err)
+{
+    struct mpj_loader_result r;
+
+    if (l->kind != MPJ_LOADER_RESULT || mpj_loader_result_get(&l->rec, &r) != MPJ_LINK_OK)
+        return mpj_err_set(err, MPJ_E_LINK, "the loader of %s answers something else",
+                           l->target->name);
+    if (r.code == MPJ_LOADER_OK)
+        return MPJ_E_OK;
+    return mpj_err_set(err, code, "%s on %s failed: %s (0x%x)", what, l->target->name,
+                       mpj_loader_strerror(r.code), (unsigned)r.detail);
+}
+
+int mpj_loader_open(struct mpj_loader **out, struct mpj_target *t, int wait_ms,
+                    struct mpj_hello *hello, struct mpj_err *err)
+{
+    struct mpj_loader *const l = calloc(1, sizeof(*l));
+    const uint32_t since = now_ms();
+    uint32_t greeted = since - 1000U;
+    int fd;
+
+    *out = NULL;
+    if (l == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    l->target = t;
+    fd = t->ops->open(t, err);
+    if (fd < 0) {
+        free(l);
+        return err->code;
+    }
+    l->line = mpj_line_new(t, fd, frame, l);
+    if (l->line == NULL)
+        mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    while (l->line != NULL && !(l->hello && mpj_line_ready(l->line))) {
+        if (!l->hello && now_ms() - greeted >= 1000U) {
+            mpj_line_greet(l->line);
+            greeted = now_ms();
+        }
+        if (mpj_line_turn(l->line, TURN_MS, err) != MPJ_E_OK)
+            break;
+        if (l->hello && !mpj_line_begun(l->line)) {
+            *hello = l->says;
+            mpj_line_begin(l->line, l->says.features);
+        }
+        if (now_ms() - since > (uint32_t)wait_ms) {
+            mpj_err_set(err, MPJ_E_NO_ANSWER,
+                        l->program ? "%s runs a program, not its loader: reset the board, or give "
+                                     "it a power_cycle command in the list of boards"
+                                   : "the loader of %s does not answer",
+                        t->name);
+            break;
+        }
+    }
+    if (l->line != NULL && l->hello && mpj_line_ready(l->line)) {
+        *out = l;
+        return MPJ_E_OK;
+    }
+    mpj_loader_close(l);
+    return err->code;
+}
+
+void mpj_loader_close(struct mpj_loader *l)
+{
+    struct mpj_err ignored;
+
+    if (l == NULL)
+        return;
+    if (l->line != NULL)
+        mpj_line_finish(l->line);
+    mpj_line_free(l->line);
+    l->target->ops->close(l->target, false, &ignored);
+    free(l);
+}
+
+int mpj_loader_info(struct mpj_loader *l, struct mpj_loader_info *out, struct mpj_err *err)
+{
+    uint8_t buf[16];
+    struct mpj_writer w;
+
+    mpj_writer_init(&w, buf, sizeof(buf));
+    mpj_loader_empty_put(&w, MPJ_LOADER_INFO_REQ);
+    if (ask(l, &w, buf, err) != MPJ_E_OK || wait_reply(l, ANSWER_MS, err) != MPJ_E_OK)
+        return err->code;
+    if (l->kind != MPJ_LOADER_INFO || mpj_loader_info_get(&l->rec, out) != MPJ_LINK_OK)
+        return mpj_err_set(err, MPJ_E_LINK, "the loader of %s answers something else",
+                           l->target->name);
+    if (out->version != MPJ_LOADER_VERSION)
+        return mpj_err_set(
+            err, MPJ_E_TARGET,
+            "the loader of %s has version %u, this mpjoule speaks %u: install it again",
+            l->target->name, (unsigned)out->version, MPJ_LOADER_VERSION);
+    return MPJ_E_OK;
+}
+
+int mpj_loader_upload(struct mpj_loader *l, const struct mpj_content *c,
+                      mpj_loader_progress_fn progress, void *ctx, uint32_t *resumed,
+                      struct mpj_err *err)
+{
+    uint8_t buf[MPJ_FRAME_PAYLOAD_MAX];
+    struct mpj_writer w;
+    struct mpj_loader_progress state;
+    uint32_t told = now_ms();
+    uint32_t since = told;
+    uint32_t least = UINT32_MAX;
+    uint32_t at;
+
+    mpj_writer_init(&w, buf, sizeof(buf));
+    mpj_loader_image_put(&w, &c->image);
+    if (ask(l, &w, buf, err) != MPJ_E_OK || wait_reply(l, ANSWER_MS, err) != MPJ_E_OK)
+        return err->code;
+    if (l->kind != MPJ_LOADER_STATE)
+        return verdict(l, MPJ_E_FLASH, "upload", err);
+    if (mpj_loader_progress_get(&l->rec, &state) != MPJ_LINK_OK || state.done > c->image.bytes)
+        return mpj_err_set(err, MPJ_E_LINK, "the loader of %s answers something else",
+                           l->target->name);
+    *resumed = state.done;
+    for (at = state.done; at < c->image.bytes || mpj_line_unsettled(l->line) > 0;) {
+        struct mpj_loader_data d = {.offset = at};
+        const uint32_t unsettled = mpj_line_unsettled(l->line);
+        const uint32_t left = c->image.bytes - at + unsettled * MPJ_LOADER_DATA_MAX;
+
+        if (left < least) { /* the loader has more than before */
+            least = left;
+            since = now_ms();
+        }
+        if (progress != NULL && now_ms() - told >= REPORT_MS && left < c->image.bytes) {
+            progress(ctx, 'u', c->image.bytes - left, c->image.bytes, mpj_line_rate(l->line));
+            told = now_ms();
+        }
+        if (now_ms() - since > ANSWER_MS)
+            return mpj_err_set(err, MPJ_E_LINK, "the loader of %s takes nothing any more",
+                               l->target->name);
+        if (unsettled >= UNDER_WAY || at == c->image.bytes) {
+            if (mpj_line_turn(l->line, TURN_MS, err) != MPJ_E_OK)
+                return err->code;
+            if (l->kind == MPJ_LOADER_RESULT)
+                return verdict(l, MPJ_E_LINK, "upload", err);
+            continue;
+        }
+
+        d.data.p = c->data + at;
+        d.data.len =
+            c->image.bytes - at < MPJ_LOADER_DATA_MAX ? c->image.bytes - at : MPJ_LOADER_DATA_MAX;
+        mpj_writer_init(&w, buf, sizeof(buf));
+        mpj_loader_data_put(&w, &d);
+        if (ask(l, &w, buf, err) != MPJ_E_OK)
+            return err->code;
+        if (l->kind == MPJ_LOADER_RESULT)
+            return verdict(l, MPJ_E_LINK, "upload", err);
+        at += (uint32_t)d.data.len;
+    }
+    if (progress != NULL)
+        progress(ctx, 'u', at, c->image.bytes, mpj_line_rate(l->line));
+    return MPJ_E_OK;
+}
+
+int mpj_loader_flash(struct mpj_loader *l, mpj_loader_progress_fn progress, void *ctx,
+                     struct mpj_err *err)
+{
+    uint8_t buf[16];
+    struct mpj_writer w;
+    struct mpj_loader_progress p;
+
+    mpj_writer_init(&w, buf, sizeof(buf));
+    mpj_loader_empty_put(&w, MPJ_LOADER_FLASH);
+    if (ask(l, &w, buf, err) != MPJ_E_OK)
+        return err->code;
+    for (;;) {
+        if (wait_reply(l, QUIET_MS, err) != MPJ_E_OK)
+            return err->code;
+        if (l->kind != MPJ_LOADER_PROGRESS)
+            return verdict(l, MPJ_E_FLASH, "writing the flash", err);
+        if (progress != NULL && mpj_loader_progress_get(&l->rec, &p) == MPJ_LINK_OK)
+            progress(ctx, (char)p.phase, p.done, p.total, 0);
+        l->kind = 0;
+    }
+}
+
+int mpj_loader_forget(struct mpj_loader *l, struct mpj_err *err)
+{
+    uint8_t buf[16];
+    struct mpj_writer w;
+
+    mpj_writer_init(&w, buf, sizeof(buf));
+    mpj_loader_empty_put(&w, MPJ_LOADER_FORGET);
+    if (ask(l, &w, buf, err) != MPJ_E_OK || wait_reply(l, QUIET_MS, err) != MPJ_E_OK)
+        return err->code;
+    return verdict(l, MPJ_E_FLASH, "writing the flash", err);
+}
+
+int mpj_loader_boot(struct mpj_loader *l, enum mpj_loader_source from, struct mpj_err *err)
+{
+    uint8_t buf[16];
+    struct mpj_writer w;
+
+    mpj_writer_init(&w, buf, sizeof(buf));
+    mpj_loader_boot_put(&w, from);
+    if (ask(l, &w, buf, err) != MPJ_E_OK || wait_reply(l, QUIET_MS, err) != MPJ_E_OK)
+        return err->code;
+    return verdict(l, MPJ_E_TARGET, "starting the program", err);
+}
