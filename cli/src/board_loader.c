@@ -92,38 +92,3 @@ int cli_loader_open(struct mpj_loader **out, struct mpj_target **target,
     seen.midr = hello.midr;
     return mpj_identity_check(&board->identity, &seen, board->id, err);
 }
-
-int cli_loader_boot(const struct mpj_board *board, const char *elf, bool quiet, struct mpj_err *err)
-{
-    struct cli_progress progress = {.quiet = quiet};
-    struct mpj_target *target = NULL;
-    struct mpj_loader *loader = NULL;
-    struct mpj_loader_info info;
-    struct mpj_content c;
-    enum mpj_loader_source from = MPJ_LOADER_UPLOADED;
-    uint32_t resumed = 0;
-    int result = mpj_content_read(&c, elf, err);
-
-    if (result == MPJ_E_OK)
-        result = cli_loader_open(&loader, &target, board, elf, err);
-    if (result == MPJ_E_OK)
-        result = mpj_loader_info(loader, &info, err);
-    if (result == MPJ_E_OK) {
-        if (info.bytes == c.image.bytes && info.crc == c.image.crc)
-            from = MPJ_LOADER_FLASHED;
-        else if (c.image.kind == MPJ_LOADER_IN_PLACE)
-            result = mpj_err_set(err, MPJ_E_IDENTITY,
-                                 "%s runs from the flash, and %s holds another program: "
-                                 "`mpjoule flash %s %s` first",
-                                 elf, board->id, board->id, elf);
-        else
-            result = mpj_loader_upload(loader, &c, cli_progress_show, &progress, &resumed, err);
-    }
-    if (result == MPJ_E_OK)
-        result = mpj_loader_boot(loader, from, err);
-    cli_progress_end(&progress);
-    mpj_loader_close(loader);
-    mpj_target_free(target);
-    mpj_content_free(&c);
-    return result;
-}

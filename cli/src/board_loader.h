@@ -25,9 +25,4 @@ void cli_progress_show(void *ctx, char phase, uint32_t done, uint32_t total, uin
 /* Ends an unfinished line. */
 void cli_progress_end(struct cli_progress *p);
 
-/* For `run` on a board that boots by its loader: starts the program, from the flash when it is
- * there already, else uploaded to RAM. */
-int cli_loader_boot(const struct mpj_board *board, const char *elf, bool quiet,
-                    struct mpj_err *err);
-
 #endif

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "board_loader.h"
 #include "cli.h"
 #include "run.h"
 
@@ -62,11 +61,6 @@ int run_make_target(struct mpj_target **out, const struct run *r, const char *er
     serial.path = r->board->port;
     serial.usb_serial = r->board->usb_serial;
     serial.rate = r->board->bit_rate;
-    if (r->board->boot != NULL && strcmp(r->board->boot, "loader") == 0) {
-        if (cli_loader_boot(r->board, r->o.elf, r->o.quiet, err) != MPJ_E_OK)
-            return err->code;
-        return mpj_serial_new(out, &serial, err); /* the board runs: nothing to start */
-    }
     serial.start = r->board->start != NULL ? r->board->start : r->board->power_cycle;
     return mpj_serial_new(out, &serial, err);
 }

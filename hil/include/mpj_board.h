@@ -23,8 +23,7 @@ struct mpj_board {
     char *port;       /* path; NULL: by usb_serial */
     char *usb_serial; /* NULL: by port */
     uint32_t bit_rate;
-    char *boot;        /* "self": runs the program by itself; "command": start runs it; "loader":
-                         the resident loader does, after start or power_cycle */
+    char *boot;        /* "self": runs the program by itself; "command": start runs it */
     char *start;       /* shell command; NULL: none */
     char *power_cycle; /* shell command; NULL: none */
     char *calibration; /* name; NULL: unknown */

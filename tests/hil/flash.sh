@@ -34,7 +34,6 @@ cat >"$MPJOULE_BOARDS" <<EOF
 boards:
   - id: tile0
     port: /dev/ttyTILE0
-    boot: loader
     start: env -u LD_PRELOAD $dir/start
     calibration: mprofiler
 EOF
@@ -87,16 +86,8 @@ for part in "$@"; do
         line
         outcome 0 'program matmul.elf in slot 0' flash tile0 "$APPS/matmul.elf"
         cmp -n "$(stat -c %s "$loader")" "$loader" "$dir/nor.bin" || fail "the loader was changed"
-        line # what is in the flash runs from there, another program from RAM
-        outcome 0 'correct' run --target tile0 -o "$dir/x.mpj" "$APPS/matmul.elf" -- 48
-        line
-        outcome 0 'hello: 4 cores' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf"
-        line
-        outcome 119 'flash holds another program' run --target tile0 -o "$dir/x.mpj" "$APPS/hello_flash.elf"
         line
         outcome 0 'program hello_flash.elf in slot 0' flash tile0 "$APPS/hello_flash.elf"
-        line
-        outcome 0 'hello' run --target tile0 -o "$dir/x.mpj" "$APPS/hello_flash.elf"
         line
         outcome 0 'no program' flash --forget tile0
         ;;
