@@ -11,7 +11,7 @@ app=$APPS/matmul.elf
 
 "$MPJOULE" sweep --cores 1..2 --env X=a,b --calibration none -j 2 -o s --json s.json "$app" >s.txt ||
     fail "failed: $(cat s.txt s/*.err)"
-[ "$(ls s/*.mpj | wc -l)" = 4 ] || fail "not four runs"
+[ "$(find s -name '*.mpj' | wc -l)" = 4 ] || fail "not four runs"
 grep -q 'speed-up' s.txt || fail "no table"
 grep -q 'best: time' s.txt || fail "nothing marked"
 grep -q '"schema": "mpjoule-sweep/1"' s.json || fail "no JSON"
@@ -40,4 +40,4 @@ for bad in "--cores 0..4" "--cores 4..1" "--cores 5" "--env X" "" "--cores 1 -j 
 done
 status=0
 "$MPJOULE" sweep --cores 1 /dev/null >out 2>err || status=$?
-[ "$status" = 125 ] && [ "$(wc -l <err)" = 1 ] || fail "no ELF: $status $(cat err)"
+{ [ "$status" = 125 ] && [ "$(wc -l <err)" = 1 ]; } || fail "no ELF: $status $(cat err)"

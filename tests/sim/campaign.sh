@@ -23,7 +23,7 @@ done
 kill -9 "$pid" 2>/dev/null || bad "it had ended before it could be killed"
 wait "$pid" 2>/dev/null || true
 before=$(sqlite3 a.mpc 'SELECT count(*) FROM run')
-[ "$before" -ge 8 ] && [ "$before" -lt 66 ] || bad "$before runs when killed"
+{ [ "$before" -ge 8 ] && [ "$before" -lt 66 ]; } || bad "$before runs when killed"
 "$mpjoule" model coverage a.mpc >/dev/null 2>&1 || true # readable in any state
 
 "$mpjoule" model campaign --count 6 -j 2 -o a.mpc --csv a.csv >out.txt 2>err.txt
@@ -78,5 +78,5 @@ done
 # The program itself names what it does not understand.
 status=0
 "$mpjoule" run --quiet -o e.mpj "$apps/basis.elf" -- 0=nonsense:3 2>err.txt || status=$?
-[ "$status" = 2 ] && grep -q 'no such segment: "nonsense"' err.txt || bad "$status: $(cat err.txt)"
+{ [ "$status" = 2 ] && grep -q 'no such segment: "nonsense"' err.txt; } || bad "$status: $(cat err.txt)"
 echo "campaign: good"

@@ -31,7 +31,7 @@ cmp a b || bad "two figures for IPC: $(cat a b)"
 
 status=0
 "$mpjoule" run --group nonsense "$apps/hello.elf" 2>err.txt || status=$?
-[ "$status" = 125 ] && grep -q 'no counter group is called "nonsense" (branch, cache' err.txt ||
+{ [ "$status" = 125 ] && grep -q 'no counter group is called "nonsense" (branch, cache' err.txt; } ||
     bad "$status: $(cat err.txt)"
 mkdir -p own
 printf 'title = Own\nevents = instr\nmetric = doubled | core | 1 | 2 * instr\n' >own/own.conf

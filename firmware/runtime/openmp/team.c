@@ -345,15 +345,17 @@ static bool barrier_complete(struct omp_team *team)
            __atomic_load_n(&team->tasks, __ATOMIC_SEQ_CST) == 0;
 }
 
-static void barrier_open(struct omp_team *team, uint32_t gen)
+/* False: another thread is opening it, and it may still be closed. */
+static bool barrier_open(struct omp_team *team, uint32_t gen)
 {
     /* Several threads may find the barrier complete: the claim lets one open it, once. */
     if (!__atomic_compare_exchange_n(&team->claim, &gen, gen + 1, false, __ATOMIC_ACQ_REL,
                                      __ATOMIC_RELAXED))
-        return;
+        return false;
     __atomic_store_n(&team->left, team->n, __ATOMIC_RELAXED);
     __atomic_store_n(&team->gen, gen + 1, __ATOMIC_SEQ_CST);
     omp_event_signal(&team->ev, UINT_MAX);
+    return true;
 }
 
 static void barrier_alone(struct omp_thread *thr, struct omp_team *team, const void *caller)
@@ -381,10 +383,8 @@ void omp_team_barrier(struct omp_thread *thr, const void *caller)
     /* Cannot change before this thread has arrived. */
     uint32_t gen = __atomic_load_n(&team->gen, __ATOMIC_RELAXED);
     if (__atomic_sub_fetch(&team->left, 1, __ATOMIC_SEQ_CST) == 0 &&
-        __atomic_load_n(&team->tasks, __ATOMIC_SEQ_CST) == 0) {
-        barrier_open(team, gen);
+        __atomic_load_n(&team->tasks, __ATOMIC_SEQ_CST) == 0 && barrier_open(team, gen))
         return;
-    }
     unsigned budget = omp_spin_budget();
     unsigned spin = budget;
     for (;;) {
@@ -401,7 +401,7 @@ void omp_team_barrier(struct omp_thread *thr, const void *caller)
             continue;
         }
         if (barrier_complete(team)) {
-            barrier_open(team, gen);
+            (void)barrier_open(team, gen);
             continue;
         }
         uint32_t seq = omp_event_prepare(&team->ev);
