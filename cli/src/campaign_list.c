@@ -47,11 +47,9 @@ static int describe(struct campaign_program *p, struct mpj_err *err)
     p->description = calloc(1, size);
     if (p->description == NULL)
         return no_memory(err);
-    for (unsigned i = 1; i < p->argc; i++) {
-        if (i > 1)
-            strcat(p->description, " ");
-        strcat(p->description, p->argv[i]);
-    }
+    for (unsigned i = 1, at = 0; i < p->argc; i++)
+        at += (unsigned)snprintf(p->description + at, size - at, "%s%s", i > 1 ? " " : "",
+                                 p->argv[i]);
     return MPJ_E_OK;
 }
 
