@@ -322,7 +322,6 @@ static int load(struct loader *l)
     } steps[] = {
         {"PRAGMA application_id", on_id},
         {"PRAGMA user_version", on_version},
-        {"BEGIN", NULL}, /* all from one moment of a campaign that goes on */
         {"SELECT key, value FROM meta ORDER BY key", on_meta},
         {"SELECT count(*), max(id) FROM program", on_count},
         {"SELECT id, name, family, threads, description FROM program ORDER BY id", on_program},
@@ -337,6 +336,9 @@ static int load(struct loader *l)
         {"SELECT program, scope, window_s, energy_uj FROM truth ORDER BY program, scope", on_truth},
     };
 
+    /* all from one moment of a campaign that goes on */
+    if (sqlite3_exec(l->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
+        return db_error(l);
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
         if (query(l, steps[i].sql, steps[i].row) != MPJ_E_OK)
             return l->err->code;

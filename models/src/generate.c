@@ -200,7 +200,7 @@ void mpj_generate(struct mpj_generated *out, uint64_t seed, unsigned id, unsigne
     struct mpj_random r;
     uint64_t mixed = seed;
     struct mix mix = {0};
-    unsigned core[MPJ_BASIS_THREADS_MAX];
+    unsigned core[MPJ_BASIS_THREADS_MAX] = {0};
     unsigned on_core[MPJ_CORES_MAX] = {0};
     unsigned crowd = 0;
     enum mpj_basis_class theme;
