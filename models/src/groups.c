@@ -334,8 +334,8 @@ static void free_names(char **list, size_t n)
 
 static int unknown(const char *folder, const char *name, struct mpj_err *err)
 {
-    char **list;
-    size_t n;
+    char **list = NULL;
+    size_t n = 0;
     char text[300] = "";
 
     if (names(&list, &n, folder, err) != MPJ_E_OK)
