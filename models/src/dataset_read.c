@@ -140,6 +140,8 @@ static int on_count(struct loader *l, sqlite3_stmt *s)
         return damaged(l, "its programs are not numbered from 0");
     if (l->ds->passes == 0 || l->ds->passes > MPJ_DATASET_EVENTS)
         return damaged(l, "it does not say how many passes each program takes");
+    if (l->ds->program != NULL || l->tally != NULL)
+        return damaged(l, "it counts its programs twice");
     l->ds->program = calloc((size_t)n + 1, sizeof(*l->ds->program));
     l->tally = calloc((size_t)n + 1, sizeof(*l->tally));
     if (l->ds->program == NULL || l->tally == NULL)
