@@ -41,15 +41,16 @@ static int add_argument(struct campaign_program *p, const char *text, struct mpj
 static int describe(struct campaign_program *p, struct mpj_err *err)
 {
     size_t size = 1;
+    size_t at = 0;
 
     for (unsigned i = 1; i < p->argc; i++)
         size += strlen(p->argv[i]) + 1U;
     p->description = calloc(1, size);
     if (p->description == NULL)
         return no_memory(err);
-    for (unsigned i = 1, at = 0; i < p->argc; i++)
-        at += (unsigned)snprintf(p->description + at, size - at, "%s%s", i > 1 ? " " : "",
-                                 p->argv[i]);
+    for (unsigned i = 1; i < p->argc; i++)
+        at +=
+            (size_t)snprintf(p->description + at, size - at, "%s%s", i > 1 ? " " : "", p->argv[i]);
     return MPJ_E_OK;
 }
 

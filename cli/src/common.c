@@ -58,8 +58,9 @@ static void usage_end(void)
         char *const end = strchrnul(line, '\n');
         const bool more = *end != '\0';
         *end = '\0';
-        if (strncmp(line, "Try `", 5) != 0)
-            fprintf(stderr, "%s\n", line);
+        if (strncmp(line, "Try `", 5) == 0)
+            break; /* a long name wraps this one over two lines */
+        fprintf(stderr, "%s\n", line);
         line = more ? end + 1 : end;
     }
     free(usage_text);

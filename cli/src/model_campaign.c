@@ -54,6 +54,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     double ms;
 
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->err_stream = cli_usage_stream();
+        return 0;
     case KEY_TARGET:
         o->target = arg;
         return 0;
@@ -328,6 +331,9 @@ int model_campaign(int argc, char **argv)
 static error_t parse_generate(int key, char *arg, struct argp_state *state)
 {
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->err_stream = cli_usage_stream();
+        return 0;
     case KEY_COUNT:
     case KEY_GENERATOR_SEED:
         return parse(key, arg, state);

@@ -19,6 +19,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     char *end;
 
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->err_stream = cli_usage_stream();
+        return 0;
     case 'r':
         o->threshold = strtod(arg, &end);
         if (*arg == '\0' || *end != '\0' || !(o->threshold >= 0.0 && o->threshold <= 1.0))

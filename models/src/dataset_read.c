@@ -140,6 +140,8 @@ static int on_count(struct loader *l, sqlite3_stmt *s)
         return damaged(l, "its programs are not numbered from 0");
     if (l->ds->passes == 0 || l->ds->passes > MPJ_DATASET_EVENTS)
         return damaged(l, "it does not say how many passes each program takes");
+    if (l->ds->program != NULL || l->tally != NULL)
+        return damaged(l, "it counts its programs twice");
     l->ds->program = calloc((size_t)n + 1, sizeof(*l->ds->program));
     l->tally = calloc((size_t)n + 1, sizeof(*l->tally));
     if (l->ds->program == NULL || l->tally == NULL)
@@ -322,7 +324,6 @@ static int load(struct loader *l)
     } steps[] = {
         {"PRAGMA application_id", on_id},
         {"PRAGMA user_version", on_version},
-        {"BEGIN", NULL}, /* all from one moment of a campaign that goes on */
         {"SELECT key, value FROM meta ORDER BY key", on_meta},
         {"SELECT count(*), max(id) FROM program", on_count},
         {"SELECT id, name, family, threads, description FROM program ORDER BY id", on_program},
@@ -337,6 +338,9 @@ static int load(struct loader *l)
         {"SELECT program, scope, window_s, energy_uj FROM truth ORDER BY program, scope", on_truth},
     };
 
+    /* all from one moment of a campaign that goes on */
+    if (sqlite3_exec(l->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
+        return db_error(l);
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
         if (query(l, steps[i].sql, steps[i].row) != MPJ_E_OK)
             return l->err->code;

@@ -211,7 +211,7 @@ static double apply(enum op op, double a, double b)
 
 double mpj_expr_eval(const struct mpj_expr *e, mpj_expr_value *value, void *ctx)
 {
-    double stack[STEPS_MAX];
+    double stack[STEPS_MAX] = {0};
     unsigned n = 0;
 
     for (unsigned i = 0; i < e->n; i++) {

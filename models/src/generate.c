@@ -200,7 +200,7 @@ void mpj_generate(struct mpj_generated *out, uint64_t seed, unsigned id, unsigne
     struct mpj_random r;
     uint64_t mixed = seed;
     struct mix mix = {0};
-    unsigned core[MPJ_BASIS_THREADS_MAX];
+    unsigned core[MPJ_BASIS_THREADS_MAX] = {0};
     unsigned on_core[MPJ_CORES_MAX] = {0};
     unsigned crowd = 0;
     enum mpj_basis_class theme;
@@ -231,7 +231,8 @@ void mpj_generate(struct mpj_generated *out, uint64_t seed, unsigned id, unsigne
     snprintf(out->arg[out->argc++], sizeof(out->arg[0]), "seed=%u", mpj_random_below(&r, 1000000));
     for (unsigned i = 0; i < out->threads; i++) {
         /* threads of a core share its time; some have less to do and leave the core idle */
-        uint64_t share = cycles / on_core[core[i]];
+        const unsigned sharers = on_core[core[i]];
+        uint64_t share = sharers > 1 ? cycles / sharers : cycles;
         if (i == 0 || !alike)
             make_mix(&r, theme, &mix);
         if (i > 0 && chance(&r, 40))

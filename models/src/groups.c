@@ -334,8 +334,8 @@ static void free_names(char **list, size_t n)
 
 static int unknown(const char *folder, const char *name, struct mpj_err *err)
 {
-    char **list;
-    size_t n;
+    char **list = NULL;
+    size_t n = 0;
     char text[300] = "";
 
     if (names(&list, &n, folder, err) != MPJ_E_OK)
@@ -402,17 +402,19 @@ void mpj_group_free(struct mpj_group *g)
 
 int mpj_group_all(struct mpj_group ***out, size_t *count, const char *folder, struct mpj_err *err)
 {
-    char **list;
-    size_t n;
+    char **list = NULL;
+    size_t n = 0;
     int result = names(&list, &n, folder, err);
 
     *out = NULL;
     *count = 0;
     if (result != MPJ_E_OK)
         return result;
-    *out = calloc(n + 1U, sizeof(**out));
-    if (*out == NULL)
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    *out = calloc(n + 1U, sizeof(struct mpj_group *));
+    if (*out == NULL) {
+        free_names(list, n);
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    }
     for (size_t i = 0; i < n && result == MPJ_E_OK; i++) {
         if (list[i] == NULL)
             result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
@@ -422,7 +424,7 @@ int mpj_group_all(struct mpj_group ***out, size_t *count, const char *folder, st
     }
     free_names(list, n);
     if (result != MPJ_E_OK) {
-        for (size_t i = 0; *out != NULL && i < *count; i++)
+        for (size_t i = 0; i < *count; i++)
             mpj_group_free((*out)[i]);
         free(*out);
         *out = NULL;
