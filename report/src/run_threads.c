@@ -35,13 +35,19 @@ static void *grow(struct loader *l, void *array, unsigned n, size_t size)
     return more;
 }
 
+static int by_id(const void *id, const void *thread)
+{
+    const uint32_t a = *(const uint32_t *)id;
+    const uint32_t b = ((const struct mpj_thread_result *)thread)->id;
+
+    return (a > b) - (a < b);
+}
+
+/* They were read in the order of their ids. */
 static struct mpj_thread_result *thread_of(struct mpj_run *run, uint32_t id)
 {
-    for (unsigned i = 0; i < run->threads; i++) {
-        if (run->thread[i].id == id)
-            return &run->thread[i];
-    }
-    return NULL;
+    return run->threads == 0 ? NULL
+                             : bsearch(&id, run->thread, run->threads, sizeof(*run->thread), by_id);
 }
 
 static struct mpj_where where(sqlite3_stmt *s, int address, int function)

@@ -26,15 +26,44 @@ int store_db_error(struct import *m)
                        "cannot write the store: %s", sqlite3_errmsg(m->db));
 }
 
-int store_put(struct import *m, const char *sql, const char *types, ...)
+sqlite3_stmt *store_statement(struct import *m, const char *sql)
 {
     sqlite3_stmt *stmt = NULL;
+
+    for (size_t i = 0; i < m->cached; i++) {
+        if (m->cache[i].sql == sql)
+            return m->cache[i].stmt;
+    }
+    if (m->cached == STORE_STATEMENTS) {
+        mpj_err_set(m->err, MPJ_E_STORE, "cannot write the store: too many kinds of statements");
+        return NULL;
+    }
+    if (sqlite3_prepare_v2(m->db, sql, -1, &stmt, NULL) != SQLITE_OK) {
+        store_db_error(m);
+        return NULL;
+    }
+    m->cache[m->cached].sql = sql;
+    m->cache[m->cached++].stmt = stmt;
+    return stmt;
+}
+
+/* Runs a bound statement and makes it ready for the next time. */
+static int run_statement(struct import *m, sqlite3_stmt *stmt)
+{
+    const int result = sqlite3_step(stmt) == SQLITE_DONE ? MPJ_E_OK : store_db_error(m);
+
+    sqlite3_reset(stmt);
+    return result;
+}
+
+int store_put(struct import *m, const char *sql, const char *types, ...)
+{
+    sqlite3_stmt *const stmt = store_statement(m, sql);
     va_list ap;
-    int result = MPJ_E_OK;
     int at = 1;
 
-    if (sqlite3_prepare_v2(m->db, sql, -1, &stmt, NULL) != SQLITE_OK)
-        return store_db_error(m);
+    if (stmt == NULL)
+        return m->err->code;
     va_start(ap, types);
     for (; *types != '\0'; types++, at++) {
         if (*types == 'i') {
@@ -49,10 +78,7 @@ int store_put(struct import *m, const char *sql, const char *types, ...)
         }
     }
     va_end(ap);
-    if (sqlite3_step(stmt) != SQLITE_DONE)
-        result = store_db_error(m);
-    sqlite3_finalize(stmt);
-    return result;
+    return run_statement(m, stmt);
 }
 
 int store_damaged(struct import *m, const char *what)
@@ -108,7 +134,7 @@ static int put_adc(struct import *m, const struct mpj_rec *rec)
 {
     static const char sql[] = "INSERT OR REPLACE INTO adc VALUES (?,?,?,?,?,?,?)";
     struct mpj_adc_rec *a = malloc(sizeof(*a));
-    sqlite3_stmt *stmt = NULL;
+    sqlite3_stmt *stmt;
     int result = MPJ_E_OK;
 
     if (a == NULL)
@@ -117,8 +143,9 @@ static int put_adc(struct import *m, const struct mpj_rec *rec)
         result = store_damaged(m, "ADC");
         goto out;
     }
-    if (sqlite3_prepare_v2(m->db, sql, -1, &stmt, NULL) != SQLITE_OK) {
-        result = store_db_error(m);
+    stmt = store_statement(m, sql);
+    if (stmt == NULL) {
+        result = m->err->code;
         goto out;
     }
     for (uint32_t i = 0; i < a->count && result == MPJ_E_OK; i++) {
@@ -130,12 +157,9 @@ static int put_adc(struct import *m, const struct mpj_rec *rec)
         sqlite3_bind_int(stmt, 5, s->code[MPJ_ADC_PLL_V]);
         sqlite3_bind_int(stmt, 6, s->code[MPJ_ADC_CPU_I]);
         sqlite3_bind_int(stmt, 7, s->code[MPJ_ADC_PLL_I]);
-        if (sqlite3_step(stmt) != SQLITE_DONE)
-            result = store_db_error(m);
-        sqlite3_reset(stmt);
+        result = run_statement(m, stmt);
     }
 out:
-    sqlite3_finalize(stmt);
     free(a);
     return result;
 }
@@ -468,6 +492,8 @@ int mpj_store_build(const char *path, const char *const *logs, size_t count, con
     } else {
         result = fill(&m, logs, count);
     }
+    while (m.cached > 0)
+        sqlite3_finalize(m.cache[--m.cached].stmt);
     sqlite3_close(m.db);
     if (result == MPJ_E_OK && rename(temp, path) != 0)
         result = mpj_err_errno(err, "cannot create %s", path);

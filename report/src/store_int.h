@@ -11,8 +11,15 @@
 #include "mpj_err.h"
 #include "mpj_records.h"
 
+#define STORE_STATEMENTS 40U
+
 struct import {
     sqlite3 *db;
+    struct { /* prepared statements, found by the address of their text */
+        const char *sql;
+        sqlite3_stmt *stmt;
+    } cache[STORE_STATEMENTS];
+    size_t cached;
     const char *elf;
     const char *log;
     int pass;
@@ -24,8 +31,13 @@ struct import {
 };
 
 /*
- * Runs one statement. types has a letter per argument: i int64_t, s text (NULL: null),
- * b pointer and size_t, n nothing (null, no argument).
+ * The prepared statement of a text that lives as long as the program (a literal), ready to be
+ * bound; the import owns it. NULL: an error is set.
+ */
+sqlite3_stmt *store_statement(struct import *m, const char *sql);
+/*
+ * Runs one statement, a text as for store_statement(). types has a letter per argument: i int64_t,
+ * s text (NULL: null), b pointer and size_t, n nothing (null, no argument).
  */
 int store_put(struct import *m, const char *sql, const char *types, ...);
 /* The errors of a failed statement and of a record that cannot be read. */

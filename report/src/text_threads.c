@@ -10,6 +10,7 @@
 #define BAR       32 /* columns of a stacked bar */
 #define NAME      18
 #define SYNC_ROWS 40
+#define ROWS      16 /* threads with a line of their own */
 
 /* Characters of the charts: eight levels of "runs", then what a thread does otherwise. */
 struct glyphs {
@@ -36,12 +37,102 @@ static const struct glyphs *choose(void)
     return &ascii;
 }
 
-static void label(FILE *f, const struct mpj_thread_result *t)
+/*
+ * A program that starts threads by the hundred still has to fit a screen: those that ran longest
+ * get lines of their own, the others one together.
+ */
+struct selection {
+    const struct mpj_run *run;
+    unsigned row[ROWS]; /* of the threads, in their order */
+    unsigned rows;
+    bool all;
+};
+
+static int by_run_time(const void *a, const void *b)
+{
+    const struct mpj_thread_result *const x = *(const struct mpj_thread_result *const *)a;
+    const struct mpj_thread_result *const y = *(const struct mpj_thread_result *const *)b;
+
+    return x->run_s != y->run_s ? (x->run_s < y->run_s) - (x->run_s > y->run_s) : (x > y) - (x < y);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const unsigned x = *(const unsigned *)a;
+    const unsigned y = *(const unsigned *)b;
+
+    return (x > y) - (x < y);
+}
+
+static void choose_rows(struct selection *sel, const struct mpj_run *run)
+{
+    const struct mpj_thread_result **order = NULL;
+
+    *sel = (struct selection){.run = run, .all = run->threads <= ROWS};
+    sel->rows = sel->all ? run->threads : ROWS - 1U;
+    for (unsigned i = 0; i < sel->rows; i++)
+        sel->row[i] = i;
+    if (sel->all || (order = malloc(run->threads * sizeof(const void *))) == NULL)
+        return; /* without memory to sort: the first ones */
+    for (unsigned i = 0; i < run->threads; i++)
+        order[i] = &run->thread[i];
+    qsort(order, run->threads, sizeof(const void *), by_run_time);
+    for (unsigned i = 0; i < sel->rows; i++)
+        sel->row[i] = (unsigned)(order[i] - run->thread);
+    free(order);
+    qsort(sel->row, sel->rows, sizeof(sel->row[0]), by_number);
+}
+
+static bool selected(const struct selection *sel, unsigned thread)
+{
+    return sel->all ||
+           bsearch(&thread, sel->row, sel->rows, sizeof(sel->row[0]), by_number) != NULL;
+}
+
+/* Sums over the threads without a line of their own. */
+static struct mpj_thread_result others(const struct selection *sel)
+{
+    const int instr = mpj_event_index("instr");
+    struct mpj_thread_result sum = {0};
+
+    sum.ev[instr].present = true;
+    for (unsigned i = 0; i < sel->run->threads; i++) {
+        const struct mpj_thread_result *const t = &sel->run->thread[i];
+        if (selected(sel, i))
+            continue;
+        sum.life_s += t->life_s;
+        sum.run_s += t->run_s;
+        sum.block_s += t->block_s;
+        sum.other_s += t->other_s;
+        sum.kernel_s += t->kernel_s;
+        sum.switches += t->switches;
+        sum.cycles += t->cycles;
+        sum.energy_uj += t->energy_uj;
+        sum.ev[instr].present = sum.ev[instr].present && t->ev[instr].present;
+        sum.ev[instr].value += t->ev[instr].value;
+        for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
+            sum.core_run_s[k] += t->core_run_s[k];
+    }
+    return sum;
+}
+
+/* NULL: the line of the others. */
+static void label(const struct selection *sel, const struct mpj_thread_result *t, FILE *f)
 {
     char text[NAME + 12];
 
-    snprintf(text, sizeof(text), "%u %s", t->id, t->name);
+    if (t == NULL)
+        snprintf(text, sizeof(text), "%u others", sel->run->threads - sel->rows);
+    else
+        snprintf(text, sizeof(text), "%u %s", t->id, t->name);
     fprintf(f, "  %-*.*s", NAME, NAME, text);
+}
+
+static void footer(const struct selection *sel, FILE *f)
+{
+    if (!sel->all)
+        fprintf(f, "  the %u threads that ran longest, the others together (each: --format json)\n",
+                sel->rows);
 }
 
 /* Part of a bin's seconds that falls into [from, to). */
@@ -58,31 +149,46 @@ static double overlap(const float *bin, unsigned bins, double bin_s, double from
     return sum;
 }
 
-static void chart_line(const struct mpj_run *run, const struct mpj_thread_result *t,
-                       const struct glyphs *g, double degree[CHART], FILE *f)
+/* What happened in each column of the chart, in shares of its time. */
+struct columns {
+    double run[CHART], block[CHART];
+    bool alive[CHART];
+};
+
+static void add_columns(struct columns *c, const struct mpj_run *run,
+                        const struct mpj_thread_result *t)
 {
     const double step = run->time_s / CHART;
 
-    label(f, t);
-    fputs(" |", f);
     for (unsigned x = 0; x < CHART; x++) {
         const double from = x * step;
-        const double r = overlap(t->bin_run, t->bins, t->bin_s, from, from + step) / step;
-        const double b = overlap(t->bin_block, t->bins, t->bin_s, from, from + step) / step;
-        const bool alive = from + step > t->created_s && from < t->created_s + t->life_s;
-        const unsigned level = r >= 1.0 ? 8U : (unsigned)(r * 8.0 + 0.5);
-        degree[x] += r;
-        fputs(r > 0.004   ? g->level[level > 0 ? level : 1]
-              : b > 0.004 ? g->block
-              : alive     ? g->other
-                          : " ",
+        c->run[x] += overlap(t->bin_run, t->bins, t->bin_s, from, from + step) / step;
+        c->block[x] += overlap(t->bin_block, t->bins, t->bin_s, from, from + step) / step;
+        c->alive[x] =
+            c->alive[x] || (from + step > t->created_s && from < t->created_s + t->life_s);
+    }
+}
+
+static void chart_line(const struct selection *sel, const struct mpj_thread_result *t,
+                       const struct columns *c, const struct glyphs *g, FILE *f)
+{
+    label(sel, t, f);
+    fputs(" |", f);
+    for (unsigned x = 0; x < CHART; x++) {
+        const unsigned level = c->run[x] >= 1.0 ? 8U : (unsigned)(c->run[x] * 8.0 + 0.5);
+        fputs(c->run[x] > 0.004     ? g->level[level > 0 ? level : 1]
+              : c->block[x] > 0.004 ? g->block
+              : c->alive[x]         ? g->other
+                                    : " ",
               f);
     }
     fputs("|\n", f);
 }
 
-static void chart(const struct mpj_run *run, const struct glyphs *g, FILE *f)
+static void chart(const struct selection *sel, const struct glyphs *g, FILE *f)
 {
+    const struct mpj_run *const run = sel->run;
+    struct columns rest = {0};
     double degree[CHART] = {0};
     bool any = false;
 
@@ -94,15 +200,27 @@ static void chart(const struct mpj_run *run, const struct glyphs *g, FILE *f)
             "\nThreads over time  (height: share of its time a thread ran; %s blocked, %s alive)\n",
             g->block, g->other);
     for (unsigned i = 0; i < run->threads; i++) {
-        if (run->thread[i].bins > 0)
-            chart_line(run, &run->thread[i], g, degree, f);
+        struct columns own = {0};
+        if (run->thread[i].bins == 0)
+            continue;
+        if (!selected(sel, i)) {
+            add_columns(&rest, run, &run->thread[i]);
+            continue;
+        }
+        add_columns(&own, run, &run->thread[i]);
+        chart_line(sel, &run->thread[i], &own, g, f);
+        for (unsigned x = 0; x < CHART; x++)
+            degree[x] += own.run[x];
     }
+    if (!sel->all)
+        chart_line(sel, NULL, &rest, g, f);
     fprintf(f, "  %-*s |", NAME, "cores at work");
     for (unsigned x = 0; x < CHART; x++) {
-        const unsigned n = (unsigned)(degree[x] + 0.5);
+        const unsigned n = (unsigned)(degree[x] + rest.run[x] + 0.5);
         fprintf(f, "%c", n > 9 ? '9' : (char)('0' + n));
     }
     fprintf(f, "|\n  %-*s  0%*.3f ms\n", NAME, "", CHART - 4, run->time_s * 1e3);
+    footer(sel, f);
 }
 
 static void parallelism(const struct mpj_run *run, const struct glyphs *g, FILE *f)
@@ -143,27 +261,58 @@ static void bar(const struct mpj_thread_result *t, const struct glyphs *g, FILE 
         fputs(x < run ? g->run : x < block ? g->block : g->other, f);
 }
 
-static void life_table(const struct mpj_run *run, const struct glyphs *g, FILE *f)
+static void life_row(const struct selection *sel, const struct mpj_thread_result *t,
+                     const struct glyphs *g, FILE *f)
+{
+    const struct mpj_thread_result sum = t == NULL ? others(sel) : *t;
+
+    label(sel, t, f);
+    if (t == NULL)
+        fprintf(f, "%11s", "");
+    else
+        fprintf(f, "%11.3f", t->created_s * 1e3);
+    fprintf(f, "%11.3f%11.3f%11.3f%11.3f%7.1f %%  ", sum.life_s * 1e3, sum.run_s * 1e3,
+            sum.block_s * 1e3, sum.other_s * 1e3,
+            sum.run_s > 0 ? 100.0 * sum.kernel_s / sum.run_s : 0.0);
+    bar(&sum, g, f);
+    fputc('\n', f);
+}
+
+static void life_table(const struct selection *sel, const struct glyphs *g, FILE *f)
 {
     fprintf(f,
             "\nLife of each thread, ms  (other: ready without a core, and sleeping)\n"
             "  %-*s%11s%11s%11s%11s%11s%9s  %s run %s block %s other\n",
             NAME, "", "created", "life", "run", "block", "other", "runtime", g->run, g->block,
             g->other);
-    for (unsigned i = 0; i < run->threads; i++) {
-        const struct mpj_thread_result *const t = &run->thread[i];
-        label(f, t);
-        fprintf(f, "%11.3f%11.3f%11.3f%11.3f%11.3f%7.1f %%  ", t->created_s * 1e3, t->life_s * 1e3,
-                t->run_s * 1e3, t->block_s * 1e3, t->other_s * 1e3,
-                t->run_s > 0 ? 100.0 * t->kernel_s / t->run_s : 0.0);
-        bar(t, g, f);
-        fputc('\n', f);
-    }
+    for (unsigned i = 0; i < sel->rows; i++)
+        life_row(sel, &sel->run->thread[sel->row[i]], g, f);
+    if (!sel->all)
+        life_row(sel, NULL, g, f);
+    footer(sel, f);
 }
 
-static void core_table(const struct mpj_run *run, FILE *f)
+static void core_row(const struct selection *sel, const struct mpj_thread_result *t, FILE *f)
 {
     const int instr = mpj_event_index("instr");
+    const struct mpj_thread_result sum = t == NULL ? others(sel) : *t;
+
+    label(sel, t, f);
+    for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
+        fprintf(f, "%7.1f %%", sum.run_s > 0 ? 100.0 * sum.core_run_s[k] / sum.run_s : 0.0);
+    fprintf(f, "%10" PRIu64 "%16" PRIu64, sum.switches, sum.cycles);
+    if (sum.ev[instr].present && sum.cycles > 0)
+        fprintf(f, "%8.3f", (double)sum.ev[instr].value / (double)sum.cycles);
+    else
+        fprintf(f, "%8s", "-");
+    if (sel->run->have_adc)
+        fprintf(f, "%13.4f", sum.energy_uj / 1e3);
+    fputc('\n', f);
+}
+
+static void core_table(const struct selection *sel, FILE *f)
+{
+    const struct mpj_run *const run = sel->run;
     double core[MPJ_CORES_MAX] = {0};
     double all = 0.0;
 
@@ -177,20 +326,10 @@ static void core_table(const struct mpj_run *run, FILE *f)
     for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
         fprintf(f, "   core %u", k);
     fprintf(f, "%10s%16s%8s%13s\n", "switches", "cycles", "IPC", run->have_adc ? "energy mJ*" : "");
-    for (unsigned i = 0; i < run->threads; i++) {
-        const struct mpj_thread_result *const t = &run->thread[i];
-        label(f, t);
-        for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
-            fprintf(f, "%7.1f %%", t->run_s > 0 ? 100.0 * t->core_run_s[k] / t->run_s : 0.0);
-        fprintf(f, "%10" PRIu64 "%16" PRIu64, t->switches, t->cycles);
-        if (t->ev[instr].present && t->cycles > 0)
-            fprintf(f, "%8.3f", (double)t->ev[instr].value / (double)t->cycles);
-        else
-            fprintf(f, "%8s", "-");
-        if (run->have_adc)
-            fprintf(f, "%13.4f", t->energy_uj / 1e3);
-        fputc('\n', f);
-    }
+    for (unsigned i = 0; i < sel->rows; i++)
+        core_row(sel, &run->thread[sel->row[i]], f);
+    if (!sel->all)
+        core_row(sel, NULL, f);
     fprintf(f, "  %-*s", NAME, "all threads");
     for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
         fprintf(f, "%7.1f %%", all > 0 ? 100.0 * core[k] / all : 0.0);
@@ -201,17 +340,19 @@ static void core_table(const struct mpj_run *run, FILE *f)
             "  * the measured energy shared out by time on a core (a waiting core weighs %.3f); "
             "%.4f mJ\n    belong to no thread\n",
             MPJ_WAITING_WEIGHT, run->idle_energy_uj / 1e3);
+    footer(sel, f);
 }
 
 /* Events of every thread beside what the emulator knows of them. */
-static void truth_table(const struct mpj_run *run, FILE *f)
+static void truth_table(const struct selection *sel, FILE *f)
 {
+    const struct mpj_run *const run = sel->run;
     size_t n;
     const struct mpj_event_info *const table = mpj_event_table(&n);
     bool head = false;
 
-    for (unsigned i = 0; run->have_truth && i < run->threads; i++) {
-        const struct mpj_thread_result *const t = &run->thread[i];
+    for (unsigned i = 0; run->have_truth && i < sel->rows; i++) {
+        const struct mpj_thread_result *const t = &run->thread[sel->row[i]];
         for (unsigned c = 0; c < run->truth.threads; c++) {
             if (run->truth.thread[c].id != t->id)
                 continue;
@@ -225,7 +366,7 @@ static void truth_table(const struct mpj_run *run, FILE *f)
                             "%18s%12s\n",
                             NAME, "", "", "measured", "true", "error");
                 head = true;
-                label(f, t);
+                label(sel, t, f);
                 fprintf(f, "%-16s%18" PRIu64 "%18.0f", table[e].name, t->ev[e].value, truth);
                 if (truth > 0)
                     fprintf(f, "%+10.3f %%", 100.0 * ((double)t->ev[e].value - truth) / truth);
@@ -338,17 +479,19 @@ static void region_table(const struct mpj_run *run, FILE *f)
 void text_threads(const struct mpj_run *run, enum mpj_view view, FILE *f)
 {
     const struct glyphs *const g = choose();
+    struct selection sel;
 
     if (run->threads == 0) {
         if (view != MPJ_VIEW_SUMMARY)
             fputs("\nThe run has no thread-level profile.\n", f);
         return;
     }
+    choose_rows(&sel, run);
     switch (view) {
     case MPJ_VIEW_THREADS:
-        life_table(run, g, f);
-        core_table(run, f);
-        truth_table(run, f);
+        life_table(&sel, g, f);
+        core_table(&sel, f);
+        truth_table(&sel, f);
         break;
     case MPJ_VIEW_SYNC:
         sync_table(run, f);
@@ -357,13 +500,13 @@ void text_threads(const struct mpj_run *run, enum mpj_view view, FILE *f)
         region_table(run, f);
         break;
     case MPJ_VIEW_TIMELINE:
-        chart(run, g, f);
+        chart(&sel, g, f);
         parallelism(run, g, f);
         break;
     default:
         if (run->threads > 1) {
-            life_table(run, g, f);
-            chart(run, g, f);
+            life_table(&sel, g, f);
+            chart(&sel, g, f);
             parallelism(run, g, f);
         }
         break;

@@ -57,7 +57,7 @@ static void thread(uint32_t id, uint64_t created, uint64_t ended, uint64_t ran, 
                                .ev = {{0x08, ran * 100, ran}},
                                .name = {(const uint8_t *)name, strlen(name)}};
 
-    t.core_run[id - 1] = ran;
+    t.core_run[(id - 1) % MPJ_CORES_MAX] = ran;
     assert_int_equal(mpj_thread_put(fresh(), &t), 0);
     frame(MPJ_FRAME_DATA);
 }
@@ -245,6 +245,60 @@ static void views(void **state)
     has(MPJ_VIEW_TIMELINE, "██▂");
 }
 
+/* A program of 40 threads fits a screen, and nothing of it is lost. */
+static void crowd(void **state)
+{
+    const struct mpj_hello hello = {
+        .protocol = 1, .abi = 1, .cores = 4, .clock_hz = 210000000, .time_hz = HZ};
+    const struct mpj_run_rec begin = {BEGIN, 15, 10000};
+    const struct mpj_run_rec finish = {BEGIN + 100000, 15, 10000};
+    const struct mpj_end end = {.time = BEGIN + 100000};
+    struct mpj_timeline_rec line = {.thread = 40, .width = 100000, .count = 1};
+    const char *const logs[] = {"crowd.mplog"};
+    struct mpj_run *const two = run;
+    unsigned lines = 0;
+
+    (void)state;
+    assert_int_equal(mpj_log_create(&log_file, "crowd.mplog", &err), 0);
+    mpj_hello_put(fresh(), &hello);
+    frame(MPJ_FRAME_HELLO);
+    mpj_run_put(fresh(), MPJ_REC_RUN_BEGIN, &begin);
+    frame(MPJ_FRAME_DATA);
+    for (uint32_t id = 1; id <= 40; id++)
+        thread(id, 0, 50000, id == 20 ? 30000 : 1000 + id, 2000, id == 1 ? "" : "worker");
+    line.bin[0].run = 50000;
+    mpj_timeline_put(fresh(), &line);
+    frame(MPJ_FRAME_DATA);
+    line.thread = 2;
+    mpj_timeline_put(fresh(), &line);
+    frame(MPJ_FRAME_DATA);
+    mpj_run_put(fresh(), MPJ_REC_RUN_END, &finish);
+    frame(MPJ_FRAME_DATA);
+    mpj_end_put(fresh(), &end);
+    frame(MPJ_FRAME_END);
+    mpj_log_close(log_file, MPJ_E_OK, "", &err);
+    assert_int_equal(mpj_store_build("crowd.mpj", logs, 1, NULL, &err), 0);
+    assert_int_equal(mpj_run_load(&run, "crowd.mpj", &err), 0);
+    assert_int_equal(run->threads, 40);
+
+    setenv("LC_ALL", "C", 1);
+    /* 20 and 27 to 40 ran longest; 1 to 19 and 21 to 26 together: 25 * 1 ms + 331 us */
+    has(MPJ_VIEW_THREADS, "  20 worker               0.000     50.000     30.000");
+    has(MPJ_VIEW_THREADS, "  25 others                       1250.000     25.331     50.000");
+    has(MPJ_VIEW_TIMELINE, "  40 worker          |====");
+    has(MPJ_VIEW_TIMELINE, "  25 others          |====");
+    has(MPJ_VIEW_TIMELINE, "  cores at work      |1111");
+    char *const text = text_of(MPJ_VIEW_THREADS);
+    assert_null(strstr(text, "  26 worker"));
+    assert_non_null(strstr(text, "  27 worker"));
+    for (const char *at = text; (at = strstr(at, " worker ")) != NULL; at++)
+        lines++;
+    assert_int_equal(lines, 2 * 15);
+    free(text);
+    mpj_run_free(run);
+    run = two;
+}
+
 static void json(void **state)
 {
     FILE *const f = fopen("r.json", "w");
@@ -290,7 +344,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lives),   cmocka_unit_test(energy), cmocka_unit_test(regions),
         cmocka_unit_test(waits),   cmocka_unit_test(views),  cmocka_unit_test(json),
-        cmocka_unit_test(exports),
+        cmocka_unit_test(exports), cmocka_unit_test(crowd),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);
