@@ -19,7 +19,7 @@
 #include "mpj_records.h"
 #include "mpj_run.h"
 
-#define MPJ_DATASET_VERSION        1          /* PRAGMA user_version */
+#define MPJ_DATASET_VERSION        2          /* PRAGMA user_version; 1 has no threads */
 #define MPJ_DATASET_APPLICATION_ID 0x4d504331 /* PRAGMA application_id, "MPC1" */
 #define MPJ_DATASET_EVENTS         MPJ_RUN_EVENTS_MAX
 
@@ -29,6 +29,21 @@ struct mpj_dataset_core {
     bool present;                  /* the core took part */
     double cycles, wfi_cycles;     /* core clock cycles; of which in WFI */
     double ev[MPJ_DATASET_EVENTS]; /* by index into mpj_event_table(); NAN: not observed */
+};
+
+/* What held cores for a while: a thread, or its share of a construct. */
+struct mpj_dataset_part {
+    double run_s;                  /* on cores */
+    double cycles;                 /* core clock cycles, on cores */
+    double ev[MPJ_DATASET_EVENTS]; /* as in struct mpj_dataset_core */
+};
+
+struct mpj_dataset_thread {
+    unsigned id;
+    struct mpj_dataset_part part;
+    bool have_truth;
+    double truth_uj;     /* drawn in the cores while it held them */
+    double truth_cycles; /* for how long, core clock */
 };
 
 /* One program: its passes put together. */
@@ -58,6 +73,9 @@ struct mpj_dataset_program {
     double truth_energy_uj;              /* processor, all of it */
     double truth_shared_uj;              /* of which in no core */
     double truth_core_uj[MPJ_CORES_MAX]; /* of which in each core */
+
+    unsigned profiled; /* threads of the thread-level profile; 0: not recorded */
+    struct mpj_dataset_thread *thread;
 };
 
 struct mpj_dataset {
@@ -82,6 +100,8 @@ struct mpj_dataset {
  */
 int mpj_dataset_load(struct mpj_dataset **out, const char *path, struct mpj_err *err);
 void mpj_dataset_free(struct mpj_dataset *ds);
+/* Frees what a program owns. */
+void mpj_dataset_program_clear(struct mpj_dataset_program *p);
 
 /* Sum of a PMU event over the cores that took part; NAN when one of them lacks it. */
 double mpj_dataset_total(const struct mpj_dataset_program *p, int index);

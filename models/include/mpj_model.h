@@ -35,9 +35,26 @@ int mpj_predictor_find(const char *name);
  * when an event it needs was not counted.
  */
 double mpj_predictor_rate(size_t index, const struct mpj_dataset_program *p, uint32_t core);
+/*
+ * Count of a predictor in a part of the program, such as a thread. What is counted for the whole
+ * chip is shared by the part's own misses: `l1_miss` of the part to that of all cores, for the
+ * SCU's linefills `dcache_miss`; where those were not counted by ext_req, else by cycles. NAN when
+ * an event it needs was not counted.
+ */
+double mpj_predictor_count(size_t index, const struct mpj_dataset_program *p,
+                           const struct mpj_dataset_part *part);
+/* True when it is counted by the cores themselves: nothing is to be shared. */
+bool mpj_predictor_of_core(size_t index);
+/* Sets want[] (MPJ_RUN_EVENTS_MAX flags, by index into mpj_event_table()) for the events it is made
+ * of; shares: also for those by which it is shared. */
+void mpj_predictor_events(size_t index, bool shares, bool *want);
 
-/* The counts of a run, in the form of a data set's program. Owns nothing of the run. */
-void mpj_model_program(struct mpj_dataset_program *out, const struct mpj_run *run);
+/*
+ * The counts of a run, in the form of a data set's program, with its threads and what the emulator
+ * knows of them. MPJ_E_NOMEM. Free with mpj_dataset_program_clear().
+ */
+int mpj_model_program(struct mpj_dataset_program *out, const struct mpj_run *run,
+                      struct mpj_err *err);
 
 /* ---- models ----------------------------------------------------------------- */
 
@@ -51,7 +68,7 @@ struct mpj_model {
     char name[64];
     char method[32];
     char source[256]; /* citation of a published model; "" otherwise */
-    char target[64], calibration[64], firmware_sha256[72], version[32];
+    char target[64], calibration[64], firmware_sha256[72], dataset_sha256[72], version[32];
     uint64_t seed; /* of the generator */
     size_t programs;
     double constant_mw, constant_se;
@@ -82,10 +99,49 @@ int mpj_model_fit(struct mpj_model *out, const struct mpj_dataset *ds,
 /* Power [mW] of the chip or of one core; NAN when a count it needs is missing. */
 double mpj_model_power(const struct mpj_model *m, const struct mpj_dataset_program *p,
                        uint32_t core);
+/*
+ * Energy [uJ] of a part of the program: a quarter of the constant for the time it held a core, and
+ * what its own events cost. NAN when a count it needs is missing.
+ */
+double mpj_model_part_uj(const struct mpj_model *m, const struct mpj_dataset_program *p,
+                         const struct mpj_dataset_part *part);
+/* The same by the emulator's truth: what was drawn in the core while the thread held it, and of
+ * what is in no core (SCU, L220, clock, leakage) a quarter for the same time. NAN: not known. */
+double mpj_thread_truth_uj(const struct mpj_dataset_program *p, const struct mpj_dataset_thread *t);
+/* The same for a core. */
+double mpj_core_truth_uj(const struct mpj_dataset_program *p, unsigned core);
 /* Term whose rate lies outside the range of the fit; -1: none. */
 int mpj_model_outside(const struct mpj_model *m, const struct mpj_dataset_program *p);
 /* Predictor the program has no counts for; -1: all there. */
 int mpj_model_missing(const struct mpj_model *m, const struct mpj_dataset_program *p);
+/* Sets want[] as mpj_predictor_events() does, for the model, and for shares of cores and threads.
+ */
+void mpj_model_events(const struct mpj_model *m, bool *want);
+
+/* ---- use -------------------------------------------------------------------- */
+
+/*
+ * Fills the run's energy by the model: of program, cores, threads and regions (run->model,
+ * energy_uj of each). MPJ_E_USAGE with one line when the run did not count what the model needs,
+ * has no length, or was made with another calibration than the model was fitted to; the run is then
+ * as it was.
+ */
+int mpj_model_apply(const struct mpj_model *m, struct mpj_run *run, struct mpj_err *err);
+
+/* Whether a model of that calibration may be used with a run's. Unknown ones (NULL, "") may. */
+bool mpj_model_fits(const struct mpj_model *m, const char *calibration);
+
+/*
+ * A model by name, from root/fitted or root/published, or by the path of its file (with a "/" or
+ * ".json" in it). MPJ_E_USAGE for an unknown name, listing those there are.
+ */
+int mpj_model_find(struct mpj_model *out, const char *root, const char *name, struct mpj_err *err);
+/*
+ * The fitted model of a target and a calibration; of several the first by name. *found tells
+ * whether there is one. A file that cannot be read is an error.
+ */
+int mpj_model_default(struct mpj_model *out, bool *found, const char *root, const char *target,
+                      const char *calibration, struct mpj_err *err);
 
 /* Model files. MPJ_E_STORE: foreign version, fields missing or of the wrong kind, unknown
  * predictors, always one line that names the file. */

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- The data set of a campaign, version 1. docs/campaign.md says what each column means.
+-- The data set of a campaign, version 2. docs/campaign.md says what each column means.
 CREATE TABLE meta (
     key   TEXT PRIMARY KEY,
     value TEXT NOT NULL
@@ -56,4 +56,31 @@ CREATE TABLE truth (
     window_s  REAL NOT NULL,
     energy_uj REAL NOT NULL,
     PRIMARY KEY (program, scope)
+) WITHOUT ROWID;
+
+-- Threads of the program; events as in observation.
+CREATE TABLE thread (
+    program INTEGER NOT NULL REFERENCES program,
+    id      INTEGER NOT NULL,
+    run_s   REAL NOT NULL,           -- on cores, in the first pass
+    cycles  INTEGER NOT NULL,        -- core clock, on cores
+    PRIMARY KEY (program, id)
+) WITHOUT ROWID;
+
+CREATE TABLE thread_observation (
+    program  INTEGER NOT NULL REFERENCES program,
+    event    TEXT NOT NULL,
+    thread   INTEGER NOT NULL,
+    pass     INTEGER NOT NULL,
+    value    INTEGER NOT NULL,
+    coverage REAL NOT NULL,          -- of the thread's time on cores
+    PRIMARY KEY (program, event, thread, pass)
+) WITHOUT ROWID;
+
+CREATE TABLE thread_truth (
+    program   INTEGER NOT NULL REFERENCES program,
+    thread    INTEGER NOT NULL,
+    cycles    INTEGER NOT NULL,      -- of cores it held
+    energy_uj REAL NOT NULL,         -- drawn in these cores meanwhile
+    PRIMARY KEY (program, thread)
 ) WITHOUT ROWID;

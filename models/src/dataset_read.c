@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <sqlite3.h>
+#include "mpj_sql.h"
 
 #define UW_PER_MW 1e3
 
@@ -26,13 +26,9 @@ struct loader {
     const char *path;
     struct mpj_dataset *ds;
     struct tally *tally;
+    int version;
     struct mpj_err *err;
 };
-
-static int db_error(struct loader *l)
-{
-    return mpj_err_set(l->err, MPJ_E_STORE, "cannot read %s: %s", l->path, sqlite3_errmsg(l->db));
-}
 
 static int damaged(struct loader *l, const char *what)
 {
@@ -42,22 +38,6 @@ static int damaged(struct loader *l, const char *what)
 static int no_memory(struct loader *l)
 {
     return mpj_err_set(l->err, MPJ_E_NOMEM, "out of memory");
-}
-
-static int query(struct loader *l, const char *sql, int (*row)(struct loader *, sqlite3_stmt *))
-{
-    sqlite3_stmt *s = NULL;
-    int step = SQLITE_DONE;
-    int result = MPJ_E_OK;
-
-    if (sqlite3_prepare_v2(l->db, sql, -1, &s, NULL) != SQLITE_OK)
-        return db_error(l);
-    while (result == MPJ_E_OK && (step = sqlite3_step(s)) == SQLITE_ROW)
-        result = row(l, s);
-    if (result == MPJ_E_OK && step != SQLITE_DONE)
-        result = db_error(l);
-    sqlite3_finalize(s);
-    return result;
 }
 
 static char *column(sqlite3_stmt *s, int i)
@@ -82,23 +62,28 @@ static struct tally *tally_of(struct loader *l, const struct mpj_dataset_program
 
 /* ---- rows ------------------------------------------------------------------- */
 
-static int on_id(struct loader *l, sqlite3_stmt *s)
+static int on_id(void *ctx, sqlite3_stmt *s)
 {
+    struct loader *const l = ctx;
     if (sqlite3_column_int(s, 0) != MPJ_DATASET_APPLICATION_ID)
         return mpj_err_set(l->err, MPJ_E_STORE, "%s is not the data set of a campaign", l->path);
     return MPJ_E_OK;
 }
 
-static int on_version(struct loader *l, sqlite3_stmt *s)
+static int on_version(void *ctx, sqlite3_stmt *s)
 {
-    if (sqlite3_column_int(s, 0) != MPJ_DATASET_VERSION)
-        return mpj_err_set(l->err, MPJ_E_STORE, "%s has data set version %d, this program reads %d",
-                           l->path, sqlite3_column_int(s, 0), MPJ_DATASET_VERSION);
+    struct loader *const l = ctx;
+    l->version = sqlite3_column_int(s, 0);
+    if (l->version < 1 || l->version > MPJ_DATASET_VERSION)
+        return mpj_err_set(l->err, MPJ_E_STORE,
+                           "%s has data set version %d, this program reads 1 to %d", l->path,
+                           l->version, MPJ_DATASET_VERSION);
     return MPJ_E_OK;
 }
 
-static int on_meta(struct loader *l, sqlite3_stmt *s)
+static int on_meta(void *ctx, sqlite3_stmt *s)
 {
+    struct loader *const l = ctx;
     struct mpj_dataset *const ds = l->ds;
     const char *const key = (const char *)sqlite3_column_text(s, 0);
     const char *const value = (const char *)sqlite3_column_text(s, 1);
@@ -132,8 +117,9 @@ static int on_meta(struct loader *l, sqlite3_stmt *s)
     return MPJ_E_OK;
 }
 
-static int on_count(struct loader *l, sqlite3_stmt *s)
+static int on_count(void *ctx, sqlite3_stmt *s)
 {
+    struct loader *const l = ctx;
     const int64_t n = sqlite3_column_int64(s, 0);
 
     if (n > 0 && sqlite3_column_int64(s, 1) != n - 1)
@@ -150,8 +136,9 @@ static int on_count(struct loader *l, sqlite3_stmt *s)
     return MPJ_E_OK;
 }
 
-static int on_program(struct loader *l, sqlite3_stmt *s)
+static int on_program(void *ctx, sqlite3_stmt *s)
 {
+    struct loader *const l = ctx;
     struct mpj_dataset_program *const p = program_of(l, s);
     struct tally *t;
 
@@ -186,8 +173,9 @@ static int made_pass(struct loader *l, const struct mpj_dataset_program *p, sqli
     return (int)pass;
 }
 
-static int on_run(struct loader *l, sqlite3_stmt *s)
+static int on_run(void *ctx, sqlite3_stmt *s)
 {
+    struct loader *const l = ctx;
     struct mpj_dataset_program *const p = program_of(l, s);
     const int64_t pass = sqlite3_column_int64(s, 1);
     const double time_s = sqlite3_column_double(s, 4);
@@ -226,8 +214,9 @@ static int on_run(struct loader *l, sqlite3_stmt *s)
 }
 
 /* Cycles of a core: of the first pass, as time_s is. */
-static int on_core(struct loader *l, sqlite3_stmt *s)
+static int on_core(void *ctx, sqlite3_stmt *s)
 {
+    struct loader *const l = ctx;
     struct mpj_dataset_program *const p = program_of(l, s);
     const int64_t core = sqlite3_column_int64(s, 2);
 
@@ -242,8 +231,9 @@ static int on_core(struct loader *l, sqlite3_stmt *s)
 }
 
 /* The first pass that counted an event: the others' lengths differ at most a little. */
-static int on_observation(struct loader *l, sqlite3_stmt *s)
+static int on_observation(void *ctx, sqlite3_stmt *s)
 {
+    struct loader *const l = ctx;
     struct mpj_dataset_program *const p = program_of(l, s);
     const int pass = made_pass(l, p, s, 3);
     const int64_t scope = sqlite3_column_int64(s, 2);
@@ -261,8 +251,9 @@ static int on_observation(struct loader *l, sqlite3_stmt *s)
     return MPJ_E_OK;
 }
 
-static int on_truth(struct loader *l, sqlite3_stmt *s)
+static int on_truth(void *ctx, sqlite3_stmt *s)
 {
+    struct loader *const l = ctx;
     struct mpj_dataset_program *const p = program_of(l, s);
     const int64_t scope = sqlite3_column_int64(s, 1);
     const double uj = sqlite3_column_double(s, 3);
@@ -277,6 +268,72 @@ static int on_truth(struct loader *l, sqlite3_stmt *s)
         p->truth_shared_uj = uj;
     else
         p->truth_core_uj[scope] = uj;
+    return MPJ_E_OK;
+}
+
+/* ---- threads ---------------------------------------------------------------- */
+
+static struct mpj_dataset_thread *thread_of(const struct mpj_dataset_program *p, sqlite3_stmt *s,
+                                            int i)
+{
+    const int64_t id = sqlite3_column_int64(s, i);
+
+    for (unsigned k = 0; k < p->profiled; k++) {
+        if (p->thread[k].id == id)
+            return &p->thread[k];
+    }
+    return NULL;
+}
+
+static int on_thread(void *ctx, sqlite3_stmt *s)
+{
+    struct loader *const l = ctx;
+    struct mpj_dataset_program *const p = program_of(l, s);
+    struct mpj_dataset_thread *t;
+
+    if (p == NULL)
+        return damaged(l, "a thread belongs to no program");
+    t = realloc(p->thread, (p->profiled + 1U) * sizeof(*t));
+    if (t == NULL)
+        return no_memory(l);
+    p->thread = t;
+    t = &p->thread[p->profiled++];
+    *t = (struct mpj_dataset_thread){
+        .id = (unsigned)sqlite3_column_int64(s, 1),
+        .part = {.run_s = sqlite3_column_double(s, 2), .cycles = sqlite3_column_double(s, 3)}};
+    for (unsigned e = 0; e < MPJ_DATASET_EVENTS; e++) /* who did not run did nothing */
+        t->part.ev[e] = t->part.cycles > 0 ? NAN : 0;
+    return MPJ_E_OK;
+}
+
+static int on_thread_observation(void *ctx, sqlite3_stmt *s)
+{
+    struct loader *const l = ctx;
+    struct mpj_dataset_program *const p = program_of(l, s);
+    const int pass = made_pass(l, p, s, 3);
+    const char *const name = (const char *)sqlite3_column_text(s, 1);
+    const int event = name != NULL ? mpj_event_index(name) : -1;
+    struct mpj_dataset_thread *t;
+
+    if (pass < 0)
+        return damaged(l, "an observation of a thread belongs to no run");
+    t = thread_of(p, s, 2);
+    if (t != NULL && event >= 0 && isnan(t->part.ev[event]))
+        t->part.ev[event] = sqlite3_column_double(s, 4) * (p->time_s / tally_of(l, p)->time[pass]);
+    return MPJ_E_OK;
+}
+
+static int on_thread_truth(void *ctx, sqlite3_stmt *s)
+{
+    struct loader *const l = ctx;
+    struct mpj_dataset_program *const p = program_of(l, s);
+    struct mpj_dataset_thread *const t = p != NULL ? thread_of(p, s, 1) : NULL;
+
+    if (t == NULL)
+        return damaged(l, "truth belongs to no thread");
+    t->have_truth = true;
+    t->truth_cycles = sqlite3_column_double(s, 2);
+    t->truth_uj = sqlite3_column_double(s, 3);
     return MPJ_E_OK;
 }
 
@@ -318,10 +375,7 @@ static int judge(struct loader *l, struct mpj_dataset_program *p)
 
 static int load(struct loader *l)
 {
-    static const struct {
-        const char *sql;
-        int (*row)(struct loader *, sqlite3_stmt *);
-    } steps[] = {
+    static const struct mpj_sql_step steps[] = {
         {"PRAGMA application_id", on_id},
         {"PRAGMA user_version", on_version},
         {"SELECT key, value FROM meta ORDER BY key", on_meta},
@@ -337,14 +391,26 @@ static int load(struct loader *l)
          on_observation},
         {"SELECT program, scope, window_s, energy_uj FROM truth ORDER BY program, scope", on_truth},
     };
+    static const struct mpj_sql_step threads[] = {
+        /* since version 2 */
+        {"SELECT program, id, run_s, cycles FROM thread ORDER BY program, id", on_thread},
+        {"SELECT program, event, thread, pass, value FROM thread_observation "
+         "ORDER BY program, pass, event, thread",
+         on_thread_observation},
+        {"SELECT program, thread, cycles, energy_uj FROM thread_truth ORDER BY program, thread",
+         on_thread_truth},
+    };
 
     /* all from one moment of a campaign that goes on */
     if (sqlite3_exec(l->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
-        return db_error(l);
-    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-        if (query(l, steps[i].sql, steps[i].row) != MPJ_E_OK)
-            return l->err->code;
-    }
+        return mpj_sql_error(l->db, l->path, l->err);
+    if (mpj_sql_steps(l->db, l->path, steps, sizeof(steps) / sizeof(steps[0]), l, l->err) !=
+        MPJ_E_OK)
+        return l->err->code;
+    if (l->version >= 2 &&
+        mpj_sql_steps(l->db, l->path, threads, sizeof(threads) / sizeof(threads[0]), l, l->err) !=
+            MPJ_E_OK)
+        return l->err->code;
     for (size_t i = 0; i < l->ds->programs; i++) {
         if (judge(l, &l->ds->program[i]) != MPJ_E_OK)
             return l->err->code;
@@ -361,12 +427,9 @@ int mpj_dataset_load(struct mpj_dataset **out, const char *path, struct mpj_err 
     l.ds = calloc(1, sizeof(*l.ds));
     if (l.ds == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    if (sqlite3_open_v2(path, &l.db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK) {
-        result = db_error(&l);
-    } else {
-        sqlite3_busy_timeout(l.db, 10000);
+    result = mpj_sql_open(&l.db, path, err);
+    if (result == MPJ_E_OK)
         result = load(&l);
-    }
     sqlite3_close(l.db);
     for (size_t i = 0; l.tally != NULL && i < l.ds->programs; i++) {
         free(l.tally[i].pass);
@@ -381,16 +444,21 @@ int mpj_dataset_load(struct mpj_dataset **out, const char *path, struct mpj_err 
     return MPJ_E_OK;
 }
 
+void mpj_dataset_program_clear(struct mpj_dataset_program *p)
+{
+    free(p->name);
+    free(p->family);
+    free(p->description);
+    free(p->missing);
+    free(p->thread);
+}
+
 void mpj_dataset_free(struct mpj_dataset *ds)
 {
     if (ds == NULL)
         return;
-    for (size_t i = 0; i < ds->programs; i++) {
-        free(ds->program[i].name);
-        free(ds->program[i].family);
-        free(ds->program[i].description);
-        free(ds->program[i].missing);
-    }
+    for (size_t i = 0; i < ds->programs; i++)
+        mpj_dataset_program_clear(&ds->program[i]);
     free(ds->program);
     free(ds->kind);
     free(ds->target);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_dataset.h"
+#include "mpj_model.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -255,16 +255,21 @@ int mpj_dataset_done(struct mpj_dataset_writer *w, unsigned id, unsigned pass, b
 
 static int forget(struct mpj_dataset_writer *w, unsigned id, unsigned pass, struct mpj_err *err)
 {
-    static const char *const table[] = {"run", "core", "observation"};
+    static const char *const table[] = {"run", "core", "observation", "thread_observation"};
+    char sql[120];
 
     for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-        char sql[120];
         snprintf(sql, sizeof(sql), "DELETE FROM %s WHERE program = %u AND pass = %u", table[i], id,
                  pass);
         if (exec(w, sql, err) != MPJ_E_OK)
             return err->code;
     }
-    return MPJ_E_OK;
+    if (pass > 0)
+        return MPJ_E_OK;
+    snprintf(sql, sizeof(sql),
+             "DELETE FROM thread WHERE program = %u; DELETE FROM thread_truth WHERE program = %u",
+             id, id);
+    return exec(w, sql, err);
 }
 
 static int insert_run(struct mpj_dataset_writer *w, unsigned id, unsigned pass,
@@ -306,9 +311,12 @@ static int insert_core(struct mpj_dataset_writer *w, unsigned id, unsigned pass,
     return run_once(w, s, err);
 }
 
-static int insert_values(struct mpj_dataset_writer *w, unsigned id, unsigned pass, int scope,
-                         const struct mpj_value *v, struct mpj_err *err)
+/* scope: of a core or the chip; of_thread: a thread's number. */
+static int insert_values(struct mpj_dataset_writer *w, unsigned id, unsigned pass, int64_t scope,
+                         bool of_thread, const struct mpj_value *v, struct mpj_err *err)
 {
+    const char *const sql = of_thread ? "INSERT INTO thread_observation VALUES (?, ?, ?, ?, ?, ?)"
+                                      : "INSERT INTO observation VALUES (?, ?, ?, ?, ?, ?)";
     size_t n;
     const struct mpj_event_info *const table = mpj_event_table(&n);
 
@@ -316,7 +324,7 @@ static int insert_values(struct mpj_dataset_writer *w, unsigned id, unsigned pas
         sqlite3_stmt *s;
         if (!v[i].present)
             continue;
-        if (prepare(w, &s, "INSERT INTO observation VALUES (?, ?, ?, ?, ?, ?)", err) != MPJ_E_OK)
+        if (prepare(w, &s, sql, err) != MPJ_E_OK)
             return err->code;
         sqlite3_bind_int64(s, 1, id);
         sqlite3_bind_text(s, 2, table[i].name, -1, SQLITE_STATIC);
@@ -354,6 +362,44 @@ static int insert_truth(struct mpj_dataset_writer *w, unsigned id, const struct 
     return MPJ_E_OK;
 }
 
+/* A row of numbers: an integer for each i of types, a double for each d. */
+static int insert_row(struct mpj_dataset_writer *w, const char *sql, const char *types,
+                      const double *v, struct mpj_err *err)
+{
+    sqlite3_stmt *s;
+
+    if (prepare(w, &s, sql, err) != MPJ_E_OK)
+        return err->code;
+    for (int i = 0; types[i] != '\0'; i++) {
+        if (types[i] == 'i')
+            sqlite3_bind_int64(s, i + 1, (int64_t)v[i]);
+        else
+            sqlite3_bind_double(s, i + 1, v[i]);
+    }
+    return run_once(w, s, err);
+}
+
+/* The threads themselves, and what the emulator knows of them: once. */
+static int insert_threads(struct mpj_dataset_writer *w, unsigned id, const struct mpj_run *run,
+                          struct mpj_err *err)
+{
+    struct mpj_dataset_program p;
+    int result = mpj_model_program(&p, run, err);
+
+    for (unsigned i = 0; result == MPJ_E_OK && i < p.profiled; i++) {
+        const struct mpj_dataset_thread *const t = &p.thread[i];
+        const double row[] = {id, t->id, t->part.run_s, t->part.cycles};
+        const double truth[] = {id, t->id, t->truth_cycles, t->truth_uj};
+        result =
+            insert_row(w, "INSERT OR REPLACE INTO thread VALUES (?, ?, ?, ?)", "iidi", row, err);
+        if (result == MPJ_E_OK && t->have_truth)
+            result = insert_row(w, "INSERT OR REPLACE INTO thread_truth VALUES (?, ?, ?, ?)",
+                                "iiid", truth, err);
+    }
+    mpj_dataset_program_clear(&p);
+    return result;
+}
+
 int mpj_dataset_record(struct mpj_dataset_writer *w, unsigned id, unsigned pass,
                        const struct mpj_run *run, struct mpj_err *err)
 {
@@ -372,12 +418,16 @@ int mpj_dataset_record(struct mpj_dataset_writer *w, unsigned id, unsigned pass,
             continue;
         result = insert_core(w, id, pass, k, &run->core[k], err);
         if (result == MPJ_E_OK)
-            result = insert_values(w, id, pass, (int)k, run->core[k].ev, err);
+            result = insert_values(w, id, pass, (int)k, false, run->core[k].ev, err);
     }
     if (result == MPJ_E_OK)
-        result = insert_values(w, id, pass, -1, run->chip, err);
+        result = insert_values(w, id, pass, -1, false, run->chip, err);
     if (result == MPJ_E_OK && pass == 0)
         result = insert_truth(w, id, run, err);
+    if (result == MPJ_E_OK && pass == 0)
+        result = insert_threads(w, id, run, err);
+    for (unsigned i = 0; i < run->threads && result == MPJ_E_OK; i++)
+        result = insert_values(w, id, pass, run->thread[i].id, true, run->thread[i].ev, err);
     return finish(w, result, err);
 }
 

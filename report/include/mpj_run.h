@@ -19,6 +19,18 @@ struct mpj_core_result {
     uint64_t cycles;
     uint64_t wfi_cycles;
     struct mpj_value ev[MPJ_RUN_EVENTS_MAX]; /* by index into mpj_event_table() */
+    double energy_uj;                        /* by the model, when there is one */
+};
+
+/* What an energy model says of the run; mpj_model_apply() of models/ fills it, and then the energy
+ * of cores, threads and regions is the model's, too. */
+struct mpj_run_model {
+    bool present;
+    char name[64];
+    double power_mw, energy_uj; /* of the processor */
+    double stated_percent;      /* the model's stated error; NAN: unknown */
+    double adc_percent;         /* model less ADC, of the ADC; NAN: no ADC */
+    char outside[32];           /* a predictor outside its range in the fit; "": none */
 };
 
 /* One ADC rail: means over the run, and V * I integrated over it. */
@@ -88,6 +100,7 @@ struct mpj_run {
     bool have_parallel;
     double parallel_s[MPJ_CORES_MAX + 1]; /* with so many cores running threads */
     double idle_energy_uj;                /* attributed to nobody */
+    struct mpj_run_model model;
 
     bool have_adc;
     double adc_period_s;

@@ -4,11 +4,11 @@
 #define REPORT_INT_H
 
 #include <jansson.h>
-#include <sqlite3.h>
 #include <stdio.h>
 
 #include "mpj_report.h"
 #include "mpj_run.h"
+#include "mpj_sql.h"
 
 struct loader {
     sqlite3 *db;
@@ -17,10 +17,6 @@ struct loader {
     struct mpj_err *err;
 };
 
-/* Calls row for each row of a statement; stops at the first failure. */
-int run_query(struct loader *l, const char *sql, int (*row)(struct loader *, sqlite3_stmt *));
-/* A column's text, NULL for null; the caller frees. */
-char *run_column(sqlite3_stmt *s, int i);
 /* An event's value, scaled when it was counted for less than the length. */
 struct mpj_value run_value(uint64_t value, double active, double length);
 

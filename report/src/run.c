@@ -50,56 +50,31 @@ struct mpj_value mpj_run_total(const struct mpj_run *run, int index)
 
 /* ---- reading the store ------------------------------------------------------ */
 
-static int db_error(struct loader *l)
-{
-    return mpj_err_set(l->err, MPJ_E_STORE, "cannot read %s: %s", l->path, sqlite3_errmsg(l->db));
-}
-
-int run_query(struct loader *l, const char *sql, int (*row)(struct loader *, sqlite3_stmt *))
-{
-    sqlite3_stmt *stmt = NULL;
-    int step = SQLITE_DONE;
-    int result = MPJ_E_OK;
-
-    if (sqlite3_prepare_v2(l->db, sql, -1, &stmt, NULL) != SQLITE_OK)
-        return db_error(l);
-    while (result == MPJ_E_OK && (step = sqlite3_step(stmt)) == SQLITE_ROW)
-        result = row(l, stmt);
-    if (result == MPJ_E_OK && step != SQLITE_DONE)
-        result = db_error(l);
-    sqlite3_finalize(stmt);
-    return result;
-}
-
-char *run_column(sqlite3_stmt *s, int i)
-{
-    const char *const text = (const char *)sqlite3_column_text(s, i);
-
-    return text == NULL ? NULL : strdup(text);
-}
-
 static bool null(sqlite3_stmt *s, int i)
 {
     return sqlite3_column_type(s, i) == SQLITE_NULL;
 }
 
-static int on_version(struct loader *l, sqlite3_stmt *s)
+static int on_version(void *ctx, sqlite3_stmt *s)
 {
+    struct loader *const l = ctx;
     if (sqlite3_column_int(s, 0) != MPJ_STORE_VERSION)
         return mpj_err_set(l->err, MPJ_E_STORE, "%s has store version %d, this program reads %d",
                            l->path, sqlite3_column_int(s, 0), MPJ_STORE_VERSION);
     return MPJ_E_OK;
 }
 
-static int on_id(struct loader *l, sqlite3_stmt *s)
+static int on_id(void *ctx, sqlite3_stmt *s)
 {
+    struct loader *const l = ctx;
     if (sqlite3_column_int(s, 0) != MPJ_STORE_APPLICATION_ID)
         return mpj_err_set(l->err, MPJ_E_STORE, "%s is not a run recorded by mpjoule", l->path);
     return MPJ_E_OK;
 }
 
-static int on_meta(struct loader *l, sqlite3_stmt *s)
+static int on_meta(void *ctx, sqlite3_stmt *s)
 {
+    struct loader *const l = ctx;
     struct mpj_run *const run = l->run;
     const struct {
         const char *key;
@@ -118,13 +93,14 @@ static int on_meta(struct loader *l, sqlite3_stmt *s)
 
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         if (strcmp(key, known[i].key) == 0 && *known[i].field == NULL)
-            *known[i].field = run_column(s, 1);
+            *known[i].field = mpj_sql_text(s, 1);
     }
     return MPJ_E_OK;
 }
 
-static int on_pass(struct loader *l, sqlite3_stmt *s)
+static int on_pass(void *ctx, sqlite3_stmt *s)
 {
+    struct loader *const l = ctx;
     struct mpj_run *const run = l->run;
 
     run->passes++;
@@ -132,7 +108,7 @@ static int on_pass(struct loader *l, sqlite3_stmt *s)
         /* a later pass that failed makes the run a failed one */
         if (run->outcome == MPJ_E_OK && !null(s, 9) && sqlite3_column_int(s, 9) != MPJ_E_OK) {
             run->outcome = sqlite3_column_int(s, 9);
-            run->message = run_column(s, 10);
+            run->message = mpj_sql_text(s, 10);
         }
         return MPJ_E_OK;
     }
@@ -148,13 +124,14 @@ static int on_pass(struct loader *l, sqlite3_stmt *s)
     run->have_exit = !null(s, 8);
     run->exit_status = sqlite3_column_int(s, 8);
     run->outcome = null(s, 9) ? MPJ_E_LOG : sqlite3_column_int(s, 9);
-    run->message = run_column(s, 10);
+    run->message = mpj_sql_text(s, 10);
     run->dropped = (uint64_t)sqlite3_column_int64(s, 11);
     return MPJ_E_OK;
 }
 
-static int on_core(struct loader *l, sqlite3_stmt *s)
+static int on_core(void *ctx, sqlite3_stmt *s)
 {
+    struct loader *const l = ctx;
     const unsigned k = (unsigned)sqlite3_column_int(s, 0);
     struct mpj_core_result *const core = &l->run->core[k];
 
@@ -183,8 +160,9 @@ struct mpj_value run_value(uint64_t value, double active, double length)
 }
 
 /* core, event, value, active, length of the pass; in the order of the passes */
-static int on_counter(struct loader *l, sqlite3_stmt *s)
+static int on_counter(void *ctx, sqlite3_stmt *s)
 {
+    struct loader *const l = ctx;
     const int k = sqlite3_column_int(s, 0);
     const int i = mpj_event_index((const char *)sqlite3_column_text(s, 1));
     const uint64_t value = (uint64_t)sqlite3_column_int64(s, 2);
@@ -201,13 +179,15 @@ static int on_counter(struct loader *l, sqlite3_stmt *s)
     return MPJ_E_OK;
 }
 
-static int on_truth(struct loader *l, sqlite3_stmt *s)
+static int on_truth(void *ctx, sqlite3_stmt *s)
 {
+    struct loader *const l = ctx;
     return truth_parse(l->run, (const char *)sqlite3_column_text(s, 0), l->err);
 }
 
-static int on_fault(struct loader *l, sqlite3_stmt *s)
+static int on_fault(void *ctx, sqlite3_stmt *s)
 {
+    struct loader *const l = ctx;
     struct mpj_run *const run = l->run;
 
     run->have_fault = true;
@@ -219,27 +199,29 @@ static int on_fault(struct loader *l, sqlite3_stmt *s)
     run->fault_dfar = (uint32_t)sqlite3_column_int64(s, 5);
     run->fault_ifsr = (uint32_t)sqlite3_column_int64(s, 6);
     run->fault_ifar = (uint32_t)sqlite3_column_int64(s, 7);
-    run->fault_regs = run_column(s, 8);
+    run->fault_regs = mpj_sql_text(s, 8);
     return MPJ_E_OK;
 }
 
-static int on_error(struct loader *l, sqlite3_stmt *s)
+static int on_error(void *ctx, sqlite3_stmt *s)
 {
+    struct loader *const l = ctx;
     l->run->error_code = (uint32_t)sqlite3_column_int64(s, 0);
-    l->run->error_text = run_column(s, 1);
+    l->run->error_text = mpj_sql_text(s, 1);
     return MPJ_E_OK;
 }
 
-static int on_frame(struct loader *l, sqlite3_stmt *s)
+static int on_frame(void *ctx, sqlite3_stmt *s)
 {
+    struct loader *const l = ctx;
     struct mpj_frame_line *const f = &l->run->frame[l->run->frames];
 
     if (l->run->frames == MPJ_RUN_FRAMES_MAX)
         return MPJ_E_OK;
     f->address = (uint32_t)sqlite3_column_int64(s, 0);
-    f->function = run_column(s, 1);
+    f->function = mpj_sql_text(s, 1);
     f->offset = (uint32_t)sqlite3_column_int64(s, 2);
-    f->file = run_column(s, 3);
+    f->file = mpj_sql_text(s, 3);
     f->line = sqlite3_column_int(s, 4);
     l->run->frames++;
     return MPJ_E_OK;
@@ -295,7 +277,7 @@ static int load_adc(struct loader *l)
     int step;
 
     if (sqlite3_prepare_v2(l->db, sql, -1, &s, NULL) != SQLITE_OK)
-        return db_error(l);
+        return mpj_sql_error(l->db, l->path, l->err);
     while ((step = sqlite3_step(s)) == SQLITE_ROW) {
         const double time = (double)sqlite3_column_int64(s, 0);
         if (run->adc_samples == 0) {
@@ -314,7 +296,7 @@ static int load_adc(struct loader *l)
     }
     if (step != SQLITE_DONE) {
         sqlite3_finalize(s);
-        return db_error(l);
+        return mpj_sql_error(l->db, l->path, l->err);
     }
     sqlite3_finalize(s);
     if (run->adc_samples == 0 || !run->complete || end <= 0.0)
@@ -331,10 +313,7 @@ static int load_adc(struct loader *l)
 
 static int load(struct loader *l)
 {
-    static const struct {
-        const char *sql;
-        int (*row)(struct loader *, sqlite3_stmt *);
-    } steps[] = {
+    static const struct mpj_sql_step steps[] = {
         {"PRAGMA application_id", on_id},
         {"PRAGMA user_version", on_version},
         {"SELECT key, value FROM meta ORDER BY key", on_meta},
@@ -356,10 +335,9 @@ static int load(struct loader *l)
         {"SELECT code, text FROM error ORDER BY pass, seq LIMIT 1", on_error},
     };
 
-    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-        if (run_query(l, steps[i].sql, steps[i].row) != MPJ_E_OK)
-            return l->err->code;
-    }
+    if (mpj_sql_steps(l->db, l->path, steps, sizeof(steps) / sizeof(steps[0]), l, l->err) !=
+        MPJ_E_OK)
+        return l->err->code;
     if (run_load_threads(l) != MPJ_E_OK || load_adc(l) != MPJ_E_OK)
         return l->err->code;
     run_attribute(l->run);
@@ -375,9 +353,8 @@ int mpj_run_load(struct mpj_run **out, const char *path, struct mpj_err *err)
     l.run = calloc(1, sizeof(*l.run));
     if (l.run == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    if (sqlite3_open_v2(path, &l.db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
-        result = db_error(&l);
-    else
+    result = mpj_sql_open(&l.db, path, err);
+    if (result == MPJ_E_OK)
         result = load(&l);
     sqlite3_close(l.db);
     if (result != MPJ_E_OK) {

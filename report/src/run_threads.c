@@ -52,8 +52,8 @@ static struct mpj_thread_result *thread_of(struct mpj_run *run, uint32_t id)
 
 static struct mpj_where where(sqlite3_stmt *s, int address, int function)
 {
-    return (struct mpj_where){(uint32_t)sqlite3_column_int64(s, address), run_column(s, function),
-                              run_column(s, function + 1), sqlite3_column_int(s, function + 2)};
+    return (struct mpj_where){(uint32_t)sqlite3_column_int64(s, address), mpj_sql_text(s, function),
+                              mpj_sql_text(s, function + 1), sqlite3_column_int(s, function + 2)};
 }
 
 static double seconds(const struct loader *l, sqlite3_stmt *s, int i)
@@ -82,8 +82,9 @@ static char *name_of(const struct mpj_thread_result *t, char *given)
 
 /* 0 id, parent, flags, entry, 4 function, file, line, 7 created, ended, 9 run, block, sleep,
  * kernel, 13 core0..3, 17 switches, cycles, 19 name */
-static int on_thread(struct loader *l, sqlite3_stmt *s)
+static int on_thread(void *ctx, sqlite3_stmt *s)
 {
+    struct loader *const l = ctx;
     struct mpj_run *const run = l->run;
     struct mpj_thread_result *t = grow(l, run->thread, run->threads, sizeof(*t));
 
@@ -108,13 +109,14 @@ static int on_thread(struct loader *l, sqlite3_stmt *s)
         t->core_run_s[k] = seconds(l, s, 13 + (int)k);
     t->switches = (uint64_t)sqlite3_column_int64(s, 17);
     t->cycles = (uint64_t)sqlite3_column_int64(s, 18);
-    t->name = name_of(t, run_column(s, 19));
+    t->name = name_of(t, mpj_sql_text(s, 19));
     return t->name != NULL ? MPJ_E_OK : mpj_err_set(l->err, MPJ_E_NOMEM, "out of memory");
 }
 
 /* thread, event, value, active, run of the thread in that pass */
-static int on_thread_counter(struct loader *l, sqlite3_stmt *s)
+static int on_thread_counter(void *ctx, sqlite3_stmt *s)
 {
+    struct loader *const l = ctx;
     struct mpj_thread_result *const t = thread_of(l->run, (uint32_t)sqlite3_column_int64(s, 0));
     const int i = mpj_event_index((const char *)sqlite3_column_text(s, 1));
 
@@ -126,8 +128,9 @@ static int on_thread_counter(struct loader *l, sqlite3_stmt *s)
 }
 
 /* thread, kind, object, name, owner, caller, function, file, line, count, total, longest */
-static int on_wait(struct loader *l, sqlite3_stmt *s)
+static int on_wait(void *ctx, sqlite3_stmt *s)
 {
+    struct loader *const l = ctx;
     struct mpj_run *const run = l->run;
     struct mpj_wait_result *w = grow(l, run->wait, run->waits, sizeof(*w));
 
@@ -138,7 +141,7 @@ static int on_wait(struct loader *l, sqlite3_stmt *s)
     w->thread = (uint32_t)sqlite3_column_int64(s, 0);
     w->kind = (uint32_t)sqlite3_column_int64(s, 1);
     w->object = (uint32_t)sqlite3_column_int64(s, 2);
-    w->object_name = run_column(s, 3);
+    w->object_name = mpj_sql_text(s, 3);
     w->owner = (uint32_t)sqlite3_column_int64(s, 4);
     w->caller = where(s, 5, 6);
     w->count = (uint64_t)sqlite3_column_int64(s, 9);
@@ -185,8 +188,9 @@ static struct mpj_region_result *add_region(struct loader *l, struct mpj_where f
 
 /* 0 fn, 1 function, file, line, 4 thread, size, calls, 7 wall, run, barrier, 10 cycles. Records
  * of one construct, whoever called it, come one after the other. */
-static int on_region(struct loader *l, sqlite3_stmt *s)
+static int on_region(void *ctx, sqlite3_stmt *s)
 {
+    struct loader *const l = ctx;
     struct mpj_run *const run = l->run;
     const uint32_t fn = (uint32_t)sqlite3_column_int64(s, 0);
     const uint32_t thread = (uint32_t)sqlite3_column_int64(s, 4);
@@ -224,8 +228,9 @@ static int on_region(struct loader *l, sqlite3_stmt *s)
 }
 
 /* fn, thread, event, value, active, run */
-static int on_region_counter(struct loader *l, sqlite3_stmt *s)
+static int on_region_counter(void *ctx, sqlite3_stmt *s)
 {
+    struct loader *const l = ctx;
     const uint32_t fn = (uint32_t)sqlite3_column_int64(s, 0);
     const uint32_t thread = (uint32_t)sqlite3_column_int64(s, 1);
     const int e = mpj_event_index((const char *)sqlite3_column_text(s, 2));
@@ -243,8 +248,9 @@ static int on_region_counter(struct loader *l, sqlite3_stmt *s)
 }
 
 /* thread, bin, width, run, block */
-static int on_bin(struct loader *l, sqlite3_stmt *s)
+static int on_bin(void *ctx, sqlite3_stmt *s)
 {
+    struct loader *const l = ctx;
     struct mpj_thread_result *const t = thread_of(l->run, (uint32_t)sqlite3_column_int64(s, 0));
     const int64_t bin = sqlite3_column_int64(s, 1);
     float *more;
@@ -271,8 +277,9 @@ static int on_bin(struct loader *l, sqlite3_stmt *s)
     return MPJ_E_OK;
 }
 
-static int on_parallel(struct loader *l, sqlite3_stmt *s)
+static int on_parallel(void *ctx, sqlite3_stmt *s)
 {
+    struct loader *const l = ctx;
     const int k = sqlite3_column_int(s, 0);
 
     if (k >= 0 && k <= (int)MPJ_CORES_MAX) {
@@ -340,10 +347,7 @@ static int add_serial(struct loader *l)
 
 int run_load_threads(struct loader *l)
 {
-    static const struct {
-        const char *sql;
-        int (*row)(struct loader *, sqlite3_stmt *);
-    } steps[] = {
+    static const struct mpj_sql_step steps[] = {
         {"SELECT t.id, t.parent, t.flags, t.entry, a.function, a.file, a.line, "
          "max(t.created - p.time_begin, 0), t.ended - max(t.created, p.time_begin), t.run, "
          "t.block, "
@@ -377,10 +381,9 @@ int run_load_threads(struct loader *l)
 
     if (run->time_hz == 0)
         return MPJ_E_OK; /* it never spoke */
-    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-        if (run_query(l, steps[i].sql, steps[i].row) != MPJ_E_OK)
-            return l->err->code;
-    }
+    if (mpj_sql_steps(l->db, l->path, steps, sizeof(steps) / sizeof(steps[0]), l, l->err) !=
+        MPJ_E_OK)
+        return l->err->code;
     for (unsigned i = 0; i < run->regions; i++) {
         struct mpj_region_result *const g = &run->region[i];
         const double room = g->wall_s * g->parts;

@@ -1,233 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Predictors, what they are in a data set, and fitting. */
+/* Fitting a model to a data set. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpj_events.h"
-#include "mpj_model.h"
-
-#define PARTS 4U
-
-enum kind { CORE, PER_CORE_CHIP, CHIP, RUN_CYCLES, OVERLAP };
-
-/* PER_CORE_CHIP: events of the SCU with the core's number at the end. */
-static const struct predictor {
-    const char *name;
-    enum kind kind;
-    int sign; /* physical; 0: free */
-    const char *part[PARTS];
-    const char *formula;
-} known[] = {
-#define ONE(n, s)                                                                                  \
-    {                                                                                              \
-        n, CORE, s, {n}, n                                                                         \
-    }
-    {"run_cycles", RUN_CYCLES, 1, {NULL}, "cycles - wfi_cycles"},
-    ONE("icache_miss", 1),
-    ONE("ifetch_stall", 0),
-    ONE("ddep_stall", 0),
-    ONE("iutlb_miss", 1),
-    ONE("dutlb_miss", 1),
-    ONE("branch", 1),
-    ONE("branch_notpred", 1),
-    ONE("branch_mispred", 1),
-    ONE("instr", 1),
-    ONE("folded", 1),
-    ONE("dcache_rd", 1),
-    ONE("dcache_rd_miss", 1),
-    ONE("dcache_wr", 1),
-    ONE("dcache_wr_miss", 1),
-    ONE("dcache_evict", 1),
-    ONE("pc_change", 1),
-    ONE("tlb_miss", 1),
-    ONE("ext_req", 1),
-    ONE("lsu_stall", 0),
-    ONE("sb_drain", 1),
-    ONE("sb_merge", 1),
-#undef ONE
-    {"dl1_access", CORE, 1, {"dcache_rd", "dcache_wr"}, "dcache_rd + dcache_wr"},
-    {"scu_miss", PER_CORE_CHIP, 1, {"scu_miss_cpu"}, "scu_miss_cpu0..3"},
-    {"scu_c2c", PER_CORE_CHIP, 1, {"scu_c2c_cpu"}, "scu_c2c_cpu0..3"},
-    {"coh_trans",
-     PER_CORE_CHIP,
-     1,
-     {"scu_miss_cpu", "scu_c2c_cpu"},
-     "scu_miss_cpu0..3 + scu_c2c_cpu0..3"},
-#define ONE(n)                                                                                     \
-    {                                                                                              \
-        n, CHIP, 1, {n}, n                                                                         \
-    }
-    ONE("scu_migration"),
-    ONE("scu_ext_rd"),
-    ONE("scu_ext_wr"),
-    ONE("l2_castout"),
-    ONE("l2_drreq"),
-    ONE("l2_drhit"),
-    ONE("l2_dwreq"),
-    ONE("l2_dwhit"),
-    ONE("l2_irreq"),
-    ONE("l2_walloc"),
-#undef ONE
-    {"l2_access", CHIP, 1, {"l2_drreq", "l2_dwreq", "l2_irreq"}, "l2_drreq + l2_dwreq + l2_irreq"},
-    {"port_overlap",
-     OVERLAP,
-     1,
-     {"scu_m0_rd_busy", "scu_m0_wr_busy", "scu_m1_rd_busy", "scu_m1_wr_busy"},
-     "(scu_m0_rd_busy + scu_m0_wr_busy) * (scu_m1_rd_busy + scu_m1_wr_busy) / cycles"},
-};
-
-#define KNOWN (sizeof(known) / sizeof(known[0]))
-
-_Static_assert(KNOWN <= MPJ_REGRESS_MAX, "every predictor may take part in a fit");
-
-size_t mpj_predictors(void)
-{
-    return KNOWN;
-}
-
-const char *mpj_predictor_name(size_t index)
-{
-    return index < KNOWN ? known[index].name : NULL;
-}
-
-const char *mpj_predictor_formula(size_t index)
-{
-    return index < KNOWN ? known[index].formula : NULL;
-}
-
-int mpj_predictor_find(const char *name)
-{
-    for (size_t i = 0; i < KNOWN; i++) {
-        if (strcmp(known[i].name, name) == 0)
-            return (int)i;
-    }
-    return -1;
-}
-
-static double chip_event(const struct mpj_dataset_program *p, const char *name)
-{
-    const int e = mpj_event_index(name);
-    return e >= 0 ? p->chip[e] : NAN;
-}
-
-/* Count of a predictor on one core, of what is counted per core. */
-static double core_count(const struct predictor *q, const struct mpj_dataset_program *p, unsigned k)
-{
-    double sum = 0;
-
-    if (!p->core[k].present)
-        return 0;
-    if (q->kind == RUN_CYCLES)
-        return p->core[k].cycles - p->core[k].wfi_cycles;
-    for (unsigned i = 0; i < PARTS && q->part[i] != NULL; i++) {
-        char name[32];
-        snprintf(name, sizeof(name), "%s%u", q->part[i], k);
-        if (q->kind == PER_CORE_CHIP)
-            sum += chip_event(p, name);
-        else
-            sum += p->core[k].ev[mpj_event_index(q->part[i])];
-    }
-    return sum;
-}
-
-/* A core's part of what is counted for the chip: by its requests, else by its running time. */
-static double share(const struct mpj_dataset_program *p, uint32_t core)
-{
-    static const char *const by[] = {"coh_trans", "ext_req", "run_cycles"};
-
-    for (size_t b = 0; b < sizeof(by) / sizeof(by[0]); b++) {
-        const struct predictor *const q = &known[mpj_predictor_find(by[b])];
-        double all = 0;
-        for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
-            all += core_count(q, p, k);
-        if (all > 0) /* not so with NAN */
-            return core_count(q, p, core) / all;
-    }
-    return 1.0 / MPJ_CORES_MAX;
-}
-
-double mpj_predictor_rate(size_t index, const struct mpj_dataset_program *p, uint32_t core)
-{
-    const struct predictor *const q = &known[index];
-    double sum = 0;
-
-    if (!(p->time_s > 0))
-        return NAN;
-    if (q->kind == CHIP || q->kind == OVERLAP) {
-        double v[PARTS] = {0};
-        for (unsigned i = 0; i < PARTS && q->part[i] != NULL; i++)
-            v[i] = chip_event(p, q->part[i]);
-        sum = q->kind == CHIP ? v[0] + v[1] + v[2] + v[3]
-                              : (v[0] + v[1]) * (v[2] + v[3]) / (p->time_s * p->clock_hz);
-        if (core != MPJ_MODEL_CHIP)
-            sum *= share(p, core);
-    } else if (core != MPJ_MODEL_CHIP) {
-        sum = core_count(q, p, core);
-    } else {
-        for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
-            sum += core_count(q, p, k);
-    }
-    return sum / p->time_s;
-}
-
-void mpj_model_program(struct mpj_dataset_program *out, const struct mpj_run *run)
-{
-    *out = (struct mpj_dataset_program){.complete = run->complete,
-                                        .time_s = run->time_s,
-                                        .clock_hz = run->clock_hz,
-                                        .cores_mask = run->cores_mask,
-                                        .have_adc = run->have_adc};
-    if (run->have_adc && run->time_s > 0) {
-        out->energy_uj = run->processor.energy_uj;
-        out->power_mw = run->processor.energy_uj / run->time_s / 1000;
-    }
-    for (unsigned e = 0; e < MPJ_RUN_EVENTS_MAX; e++) {
-        out->chip[e] = run->chip[e].present ? (double)run->chip[e].value : NAN;
-        for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
-            out->core[k].ev[e] =
-                run->core[k].ev[e].present ? (double)run->core[k].ev[e].value : NAN;
-    }
-    for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
-        out->core[k].present = run->core[k].present;
-        out->core[k].cycles = (double)run->core[k].cycles;
-        out->core[k].wfi_cycles = run->core[k].have_wfi ? (double)run->core[k].wfi_cycles : NAN;
-    }
-}
-
-/* ---- prediction ------------------------------------------------------------- */
-
-double mpj_model_power(const struct mpj_model *m, const struct mpj_dataset_program *p,
-                       uint32_t core)
-{
-    double mw = core == MPJ_MODEL_CHIP ? m->constant_mw : m->constant_mw / MPJ_CORES_MAX;
-
-    for (size_t i = 0; i < m->terms; i++)
-        mw += m->term[i].c * mpj_predictor_rate((size_t)m->term[i].predictor, p, core);
-    return mw;
-}
-
-int mpj_model_outside(const struct mpj_model *m, const struct mpj_dataset_program *p)
-{
-    for (size_t i = 0; i < m->terms; i++) {
-        const double r = mpj_predictor_rate((size_t)m->term[i].predictor, p, MPJ_MODEL_CHIP);
-        if (r < m->term[i].low || r > m->term[i].high)
-            return (int)i;
-    }
-    return -1;
-}
-
-int mpj_model_missing(const struct mpj_model *m, const struct mpj_dataset_program *p)
-{
-    for (size_t i = 0; i < m->terms; i++) {
-        if (isnan(mpj_predictor_rate((size_t)m->term[i].predictor, p, MPJ_MODEL_CHIP)))
-            return m->term[i].predictor;
-    }
-    return -1;
-}
-
-/* ---- fitting ---------------------------------------------------------------- */
+#include "model_int.h"
 
 struct design {
     size_t n, p;
@@ -245,7 +23,7 @@ static bool usable(const struct mpj_dataset_program *p)
 static int candidates(struct design *d, const char *list, struct mpj_err *err)
 {
     if (list == NULL) {
-        for (size_t i = 0; i < KNOWN; i++)
+        for (size_t i = 0; i < mpj_predictors(); i++)
             d->predictor[d->p++] = (int)i;
         return MPJ_E_OK;
     }
@@ -291,7 +69,8 @@ static int fill(struct design *d, const struct mpj_dataset *ds, const struct mpj
         }
         if (named && missing && d->n > 0)
             return mpj_err_set(err, MPJ_E_USAGE, "the data set has no counts for %s (%s)",
-                               known[d->predictor[j]].name, known[d->predictor[j]].formula);
+                               mpj_predictor_name((size_t)d->predictor[j]),
+                               mpj_predictor_formula((size_t)d->predictor[j]));
         if (named || (!missing && high > low))
             d->predictor[kept++] = d->predictor[j];
     }
@@ -320,7 +99,7 @@ static int fill(struct design *d, const struct mpj_dataset *ds, const struct mpj
         r++;
     }
     for (size_t j = 0; j < d->p; j++)
-        d->sign[j] = known[d->predictor[j]].sign;
+        d->sign[j] = mpj_predictor_sign((size_t)d->predictor[j]);
     return MPJ_E_OK;
 }
 

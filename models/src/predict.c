@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a model says of a program, its cores, threads and regions. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model_int.h"
+
+#define UJ_PER_MWS     1e3
+#define TRUTH_CONTEXTS 4095U /* threads from this number on share one truth */
+
+/* ---- a run as a program ----------------------------------------------------- */
+
+static double value(const struct mpj_value *v)
+{
+    return v->present ? (double)v->value : NAN;
+}
+
+static void fill_part(struct mpj_dataset_part *out, double run_s, uint64_t cycles,
+                      const struct mpj_value *ev)
+{
+    out->run_s = run_s;
+    out->cycles = (double)cycles;
+    for (unsigned e = 0; e < MPJ_RUN_EVENTS_MAX; e++) /* who did not run did nothing */
+        out->ev[e] = cycles > 0 ? value(&ev[e]) : 0;
+}
+
+static void fill_truth(struct mpj_dataset_program *p, const struct mpj_run *run)
+{
+    const struct mpj_truth *const t = &run->truth;
+
+    p->have_truth = true;
+    p->truth_window_s = (double)t->cycles / run->clock_hz;
+    p->truth_energy_uj = t->energy_uj;
+    p->truth_shared_uj = t->shared_energy_uj;
+    for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
+        p->truth_core_uj[k] = t->core[k].energy_uj;
+    for (unsigned i = 0; i < p->profiled; i++) {
+        struct mpj_dataset_thread *const mine = &p->thread[i];
+        for (unsigned c = 0; c < t->threads && mine->id < TRUTH_CONTEXTS; c++) {
+            if (t->thread[c].id != mine->id)
+                continue;
+            mine->have_truth = true;
+            mine->truth_uj = t->thread[c].energy_uj;
+            mine->truth_cycles = (double)t->thread[c].cycles;
+        }
+    }
+}
+
+int mpj_model_program(struct mpj_dataset_program *out, const struct mpj_run *run,
+                      struct mpj_err *err)
+{
+    *out = (struct mpj_dataset_program){.complete = run->complete,
+                                        .time_s = run->time_s,
+                                        .clock_hz = run->clock_hz,
+                                        .cores_mask = run->cores_mask,
+                                        .have_adc = run->have_adc};
+    if (run->have_adc && run->time_s > 0) {
+        out->energy_uj = run->processor.energy_uj;
+        out->power_mw = run->processor.energy_uj / run->time_s / UJ_PER_MWS;
+    }
+    for (unsigned e = 0; e < MPJ_RUN_EVENTS_MAX; e++) {
+        out->chip[e] = value(&run->chip[e]);
+        for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
+            out->core[k].ev[e] = value(&run->core[k].ev[e]);
+    }
+    for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
+        out->core[k].present = run->core[k].present;
+        out->core[k].cycles = (double)run->core[k].cycles;
+        out->core[k].wfi_cycles = run->core[k].have_wfi ? (double)run->core[k].wfi_cycles : NAN;
+    }
+    if (run->threads > 0) {
+        out->thread = calloc(run->threads, sizeof(*out->thread));
+        if (out->thread == NULL)
+            return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        out->profiled = run->threads;
+    }
+    for (unsigned i = 0; i < run->threads; i++) {
+        const struct mpj_thread_result *const t = &run->thread[i];
+        out->thread[i].id = t->id;
+        fill_part(&out->thread[i].part, t->run_s, t->cycles, t->ev);
+    }
+    if (run->have_truth && run->clock_hz > 0)
+        fill_truth(out, run);
+    return MPJ_E_OK;
+}
+
+/* ---- prediction ------------------------------------------------------------- */
+
+double mpj_model_power(const struct mpj_model *m, const struct mpj_dataset_program *p,
+                       uint32_t core)
+{
+    double mw = core == MPJ_MODEL_CHIP ? m->constant_mw : m->constant_mw / MPJ_CORES_MAX;
+
+    for (size_t i = 0; i < m->terms; i++)
+        mw += m->term[i].c * mpj_predictor_rate((size_t)m->term[i].predictor, p, core);
+    return mw;
+}
+
+double mpj_model_part_uj(const struct mpj_model *m, const struct mpj_dataset_program *p,
+                         const struct mpj_dataset_part *part)
+{
+    double mws = m->constant_mw / MPJ_CORES_MAX * part->run_s;
+
+    for (size_t i = 0; i < m->terms; i++)
+        mws += m->term[i].c * mpj_predictor_count((size_t)m->term[i].predictor, p, part);
+    return mws * UJ_PER_MWS;
+}
+
+double mpj_thread_truth_uj(const struct mpj_dataset_program *p, const struct mpj_dataset_thread *t)
+{
+    const double core_cycles = p->truth_window_s * p->clock_hz * MPJ_CORES_MAX;
+
+    if (!p->have_truth || !t->have_truth || !(core_cycles > 0))
+        return NAN;
+    return t->truth_uj + p->truth_shared_uj * t->truth_cycles / core_cycles;
+}
+
+double mpj_core_truth_uj(const struct mpj_dataset_program *p, unsigned core)
+{
+    return p->have_truth ? p->truth_core_uj[core] + p->truth_shared_uj / MPJ_CORES_MAX : NAN;
+}
+
+int mpj_model_outside(const struct mpj_model *m, const struct mpj_dataset_program *p)
+{
+    for (size_t i = 0; i < m->terms; i++) {
+        const double r = mpj_predictor_rate((size_t)m->term[i].predictor, p, MPJ_MODEL_CHIP);
+        if (r < m->term[i].low || r > m->term[i].high)
+            return (int)i;
+    }
+    return -1;
+}
+
+int mpj_model_missing(const struct mpj_model *m, const struct mpj_dataset_program *p)
+{
+    for (size_t i = 0; i < m->terms; i++) {
+        if (isnan(mpj_predictor_rate((size_t)m->term[i].predictor, p, MPJ_MODEL_CHIP)))
+            return m->term[i].predictor;
+    }
+    return -1;
+}
+
+void mpj_model_events(const struct mpj_model *m, bool *want)
+{
+    for (size_t i = 0; i < m->terms; i++)
+        mpj_predictor_events((size_t)m->term[i].predictor, true, want);
+}
+
+bool mpj_model_fits(const struct mpj_model *m, const char *calibration)
+{
+    return calibration == NULL || calibration[0] == '\0' || m->calibration[0] == '\0' ||
+           strcmp(m->calibration, calibration) == 0;
+}
+
+/* ---- into a run ------------------------------------------------------------- */
+
+static void apply_threads(const struct mpj_model *m, const struct mpj_dataset_program *p,
+                          struct mpj_run *run)
+{
+    double left = run->model.energy_uj;
+
+    for (unsigned i = 0; i < run->threads; i++) {
+        run->thread[i].energy_uj = mpj_model_part_uj(m, p, &p->thread[i].part);
+        left -= run->thread[i].energy_uj;
+    }
+    run->idle_energy_uj = left;
+    for (unsigned i = 0; i < run->regions; i++) {
+        struct mpj_region_result *const g = &run->region[i];
+        g->energy_uj = 0;
+        for (unsigned k = 0; k < g->parts; k++) {
+            struct mpj_dataset_part part;
+            fill_part(&part, g->part[k].run_s, g->part[k].cycles, g->part[k].ev);
+            g->part[k].energy_uj = mpj_model_part_uj(m, p, &part);
+            g->energy_uj += g->part[k].energy_uj;
+        }
+    }
+}
+
+int mpj_model_apply(const struct mpj_model *m, struct mpj_run *run, struct mpj_err *err)
+{
+    struct mpj_dataset_program p;
+    struct mpj_run_model *const out = &run->model;
+    int missing;
+    int outside;
+
+    if (!mpj_model_fits(m, run->calibration))
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "model %s was fitted to calibration %s, the run was made with %s",
+                           m->name, m->calibration, run->calibration);
+    if (!run->complete || !(run->time_s > 0))
+        return mpj_err_set(err, MPJ_E_USAGE, "the run has no end: a model says nothing about it");
+    if (mpj_model_program(&p, run, err) != MPJ_E_OK)
+        return err->code;
+    missing = mpj_model_missing(m, &p);
+    if (missing >= 0) {
+        mpj_dataset_program_clear(&p);
+        return mpj_err_set(
+            err, MPJ_E_USAGE, "the run did not count what model %s needs of it: %s (%s)", m->name,
+            mpj_predictor_name((size_t)missing), mpj_predictor_formula((size_t)missing));
+    }
+    outside = mpj_model_outside(m, &p);
+    *out = (struct mpj_run_model){.present = true, .stated_percent = m->max_error_percent};
+    snprintf(out->name, sizeof(out->name), "%s", m->name);
+    out->power_mw = mpj_model_power(m, &p, MPJ_MODEL_CHIP);
+    out->energy_uj = out->power_mw * run->time_s * UJ_PER_MWS;
+    out->adc_percent =
+        p.have_adc && p.power_mw > 0 ? (out->power_mw - p.power_mw) / p.power_mw * 100 : NAN;
+    if (outside >= 0)
+        snprintf(out->outside, sizeof(out->outside), "%s",
+                 mpj_predictor_name((size_t)m->term[outside].predictor));
+    for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
+        run->core[k].energy_uj = mpj_model_power(m, &p, k) * run->time_s * UJ_PER_MWS;
+    apply_threads(m, &p, run);
+    mpj_dataset_program_clear(&p);
+    return MPJ_E_OK;
+}

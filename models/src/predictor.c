@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Predictors: what they are made of, and how often they happened on the chip, a core, a thread. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model_int.h"
+
+#define PARTS 4U
+
+enum kind { CORE, PER_CORE_CHIP, CHIP, RUN_CYCLES, OVERLAP };
+
+/* PER_CORE_CHIP: events of the SCU with the core's number at the end. */
+static const struct predictor {
+    const char *name;
+    enum kind kind;
+    int sign; /* physical; 0: free */
+    const char *part[PARTS];
+    const char *formula;
+} known[] = {
+#define ONE(n, s)                                                                                  \
+    {                                                                                              \
+        n, CORE, s, {n}, n                                                                         \
+    }
+    {"run_cycles", RUN_CYCLES, 1, {NULL}, "cycles - wfi_cycles"},
+    ONE("icache_miss", 1),
+    ONE("ifetch_stall", 0),
+    ONE("ddep_stall", 0),
+    ONE("iutlb_miss", 1),
+    ONE("dutlb_miss", 1),
+    ONE("branch", 1),
+    ONE("branch_notpred", 1),
+    ONE("branch_mispred", 1),
+    ONE("instr", 1),
+    ONE("folded", 1),
+    ONE("dcache_rd", 1),
+    ONE("dcache_rd_miss", 1),
+    ONE("dcache_wr", 1),
+    ONE("dcache_wr_miss", 1),
+    ONE("dcache_evict", 1),
+    ONE("pc_change", 1),
+    ONE("tlb_miss", 1),
+    ONE("ext_req", 1),
+    ONE("lsu_stall", 0),
+    ONE("sb_drain", 1),
+    ONE("sb_merge", 1),
+#undef ONE
+    {"dl1_access", CORE, 1, {"dcache_rd", "dcache_wr"}, "dcache_rd + dcache_wr"},
+    {"dcache_miss",
+     CORE,
+     1,
+     {"dcache_rd_miss", "dcache_wr_miss"},
+     "dcache_rd_miss + dcache_wr_miss"},
+    {"l1_miss",
+     CORE,
+     1,
+     {"icache_miss", "dcache_rd_miss", "dcache_wr_miss", "dcache_evict"},
+     "icache_miss + dcache_rd_miss + dcache_wr_miss + dcache_evict"},
+    {"scu_miss", PER_CORE_CHIP, 1, {"scu_miss_cpu"}, "scu_miss_cpu0..3"},
+    {"scu_c2c", PER_CORE_CHIP, 1, {"scu_c2c_cpu"}, "scu_c2c_cpu0..3"},
+    {"coh_trans",
+     PER_CORE_CHIP,
+     1,
+     {"scu_miss_cpu", "scu_c2c_cpu"},
+     "scu_miss_cpu0..3 + scu_c2c_cpu0..3"},
+#define ONE(n)                                                                                     \
+    {                                                                                              \
+        n, CHIP, 1, {n}, n                                                                         \
+    }
+    ONE("scu_migration"),
+    ONE("scu_ext_rd"),
+    ONE("scu_ext_wr"),
+    ONE("l2_castout"),
+    ONE("l2_drreq"),
+    ONE("l2_drhit"),
+    ONE("l2_dwreq"),
+    ONE("l2_dwhit"),
+    ONE("l2_irreq"),
+    ONE("l2_walloc"),
+#undef ONE
+    {"l2_access", CHIP, 1, {"l2_drreq", "l2_dwreq", "l2_irreq"}, "l2_drreq + l2_dwreq + l2_irreq"},
+    {"port_overlap",
+     OVERLAP,
+     1,
+     {"scu_m0_rd_busy", "scu_m0_wr_busy", "scu_m1_rd_busy", "scu_m1_wr_busy"},
+     "(scu_m0_rd_busy + scu_m0_wr_busy) * (scu_m1_rd_busy + scu_m1_wr_busy) / cycles"},
+};
+
+#define KNOWN (sizeof(known) / sizeof(known[0]))
+
+_Static_assert(KNOWN <= MPJ_REGRESS_MAX, "every predictor may take part in a fit");
+
+size_t mpj_predictors(void)
+{
+    return KNOWN;
+}
+
+const char *mpj_predictor_name(size_t index)
+{
+    return index < KNOWN ? known[index].name : NULL;
+}
+
+const char *mpj_predictor_formula(size_t index)
+{
+    return index < KNOWN ? known[index].formula : NULL;
+}
+
+int mpj_predictor_find(const char *name)
+{
+    for (size_t i = 0; i < KNOWN; i++) {
+        if (strcmp(known[i].name, name) == 0)
+            return (int)i;
+    }
+    return -1;
+}
+
+bool mpj_predictor_of_core(size_t index)
+{
+    return known[index].kind == CORE || known[index].kind == RUN_CYCLES;
+}
+
+int mpj_predictor_sign(size_t index)
+{
+    return known[index].sign;
+}
+
+/* ---- counts ----------------------------------------------------------------- */
+
+static double chip_event(const struct mpj_dataset_program *p, const char *name)
+{
+    const int e = mpj_event_index(name);
+    return e >= 0 ? p->chip[e] : NAN;
+}
+
+/* What core k did, as a part of the program; what it waited is no work of it. */
+static struct mpj_dataset_part core_part(const struct mpj_dataset_program *p, unsigned k)
+{
+    struct mpj_dataset_part out = {.run_s = p->time_s};
+
+    if (p->core[k].present) {
+        out.cycles = p->core[k].cycles - p->core[k].wfi_cycles;
+        memcpy(out.ev, p->core[k].ev, sizeof(out.ev));
+    }
+    return out;
+}
+
+/* Count of a predictor of cores in a part. */
+static double own(const struct predictor *q, const struct mpj_dataset_part *part)
+{
+    double sum = 0;
+
+    if (q->kind == RUN_CYCLES)
+        return part->cycles;
+    for (unsigned i = 0; i < PARTS && q->part[i] != NULL; i++)
+        sum += part->ev[mpj_event_index(q->part[i])];
+    return sum;
+}
+
+/* Count of a predictor on one core, of what is counted per core. */
+static double core_count(const struct predictor *q, const struct mpj_dataset_program *p, unsigned k)
+{
+    double sum = 0;
+
+    if (!p->core[k].present)
+        return 0;
+    if (q->kind != PER_CORE_CHIP) {
+        const struct mpj_dataset_part part = core_part(p, k);
+        return own(q, &part);
+    }
+    for (unsigned i = 0; i < PARTS && q->part[i] != NULL; i++) {
+        char name[32];
+        snprintf(name, sizeof(name), "%s%u", q->part[i], k);
+        sum += chip_event(p, name);
+    }
+    return sum;
+}
+
+static double chip_count(const struct predictor *q, const struct mpj_dataset_program *p)
+{
+    double v[PARTS] = {0};
+    double sum = 0;
+
+    switch (q->kind) {
+    case CHIP:
+    case OVERLAP:
+        for (unsigned i = 0; i < PARTS && q->part[i] != NULL; i++)
+            v[i] = chip_event(p, q->part[i]);
+        return q->kind == CHIP ? v[0] + v[1] + v[2] + v[3]
+                               : (v[0] + v[1]) * (v[2] + v[3]) / (p->time_s * p->clock_hz);
+    default:
+        for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
+            sum += core_count(q, p, k);
+        return sum;
+    }
+}
+
+/*
+ * The share of a core (part NULL), or of a part, in what was counted for the whole chip: by its
+ * own requests to what lies behind the level 1 caches; where those were not counted, by the next
+ * best.
+ */
+static const char *const requests[] = {"l1_miss", "coh_trans", "ext_req", "run_cycles"};
+static const char *const linefills[] = {"dcache_miss", "l1_miss", "ext_req", "run_cycles"};
+
+static double share(const struct mpj_dataset_program *p, const char *const by[4], unsigned core,
+                    const struct mpj_dataset_part *part)
+{
+    for (unsigned b = 0; b < 4; b++) {
+        const struct predictor *const q = &known[mpj_predictor_find(by[b])];
+        const double all = chip_count(q, p);
+        double mine;
+        if (part != NULL && q->kind == PER_CORE_CHIP)
+            continue;
+        mine = part != NULL ? own(q, part) : core_count(q, p, core);
+        if (all > 0 && !isnan(mine)) /* not so with NAN */
+            return mine / all;
+    }
+    return 0;
+}
+
+double mpj_predictor_rate(size_t index, const struct mpj_dataset_program *p, uint32_t core)
+{
+    const struct predictor *const q = &known[index];
+    double n;
+
+    if (!(p->time_s > 0))
+        return NAN;
+    if (core == MPJ_MODEL_CHIP)
+        n = chip_count(q, p);
+    else if (q->kind == CHIP || q->kind == OVERLAP)
+        n = chip_count(q, p) * share(p, requests, core, NULL);
+    else
+        n = core_count(q, p, core);
+    return n / p->time_s;
+}
+
+double mpj_predictor_count(size_t index, const struct mpj_dataset_program *p,
+                           const struct mpj_dataset_part *part)
+{
+    const struct predictor *const q = &known[index];
+
+    if (mpj_predictor_of_core(index))
+        return own(q, part);
+    return chip_count(q, p) * share(p, q->kind == PER_CORE_CHIP ? linefills : requests, 0, part);
+}
+
+static void want_part(const char *name, bool each_core, bool *want)
+{
+    char text[32];
+
+    for (unsigned k = 0; k < (each_core ? MPJ_CORES_MAX : 1U); k++) {
+        int e;
+        snprintf(text, sizeof(text), each_core ? "%s%u" : "%s", name, k);
+        e = mpj_event_index(text);
+        if (e >= 0)
+            want[e] = true;
+    }
+}
+
+void mpj_predictor_events(size_t index, bool shares, bool *want)
+{
+    const struct predictor *const q = &known[index];
+
+    for (unsigned i = 0; i < PARTS && q->part[i] != NULL; i++)
+        want_part(q->part[i], q->kind == PER_CORE_CHIP, want);
+    if (shares && !mpj_predictor_of_core(index)) {
+        const char *const by = q->kind == PER_CORE_CHIP ? linefills[0] : requests[0];
+        mpj_predictor_events((size_t)mpj_predictor_find(by), false, want);
+    }
+}

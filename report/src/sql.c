@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "mpj_sql.h"
+
+#include <string.h>
+
+#define BUSY_MS 10000 /* a writer holds the file only for a moment */
+
+int mpj_sql_error(sqlite3 *db, const char *path, struct mpj_err *err)
+{
+    return mpj_err_set(err, MPJ_E_STORE, "cannot read %s: %s", path, sqlite3_errmsg(db));
+}
+
+int mpj_sql_open(sqlite3 **out, const char *path, struct mpj_err *err)
+{
+    if (sqlite3_open_v2(path, out, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
+        return mpj_sql_error(*out, path, err);
+    sqlite3_busy_timeout(*out, BUSY_MS);
+    return MPJ_E_OK;
+}
+
+int mpj_sql_steps(sqlite3 *db, const char *path, const struct mpj_sql_step *step, size_t count,
+                  void *ctx, struct mpj_err *err)
+{
+    int result = MPJ_E_OK;
+
+    for (size_t i = 0; i < count && result == MPJ_E_OK; i++) {
+        sqlite3_stmt *s = NULL;
+        int got = SQLITE_DONE;
+        if (sqlite3_prepare_v2(db, step[i].sql, -1, &s, NULL) != SQLITE_OK)
+            return mpj_sql_error(db, path, err);
+        while (result == MPJ_E_OK && (got = sqlite3_step(s)) == SQLITE_ROW)
+            result = step[i].row(ctx, s);
+        if (result == MPJ_E_OK && got != SQLITE_DONE)
+            result = mpj_sql_error(db, path, err);
+        sqlite3_finalize(s);
+    }
+    return result;
+}
+
+char *mpj_sql_text(sqlite3_stmt *s, int column)
+{
+    const char *const text = (const char *)sqlite3_column_text(s, column);
+
+    return text == NULL ? NULL : strdup(text);
+}
