@@ -44,6 +44,10 @@ char *cli_path_groups(void);
 /* A counter group by name. Free with mpj_group_free. */
 int cli_group(struct mpj_group **out, const char *name, struct mpj_err *err);
 
+/* Folder of the energy models (in it: fitted, published): MPJOULE_MODELS, or that of the source
+ * tree. Allocated. */
+char *cli_path_models(void);
+
 /* The list of boards: the given one, or that of the environment (MPJOULE_BOARDS), the user, the
  * machine. The folder of locks: MPJOULE_LOCKS, or a common one. Allocated; NULL: out of memory. */
 char *cli_path_boards(const char *given);

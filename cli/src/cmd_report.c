@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "model.h"
 #include "mpj_report.h"
 #include "mpj_store.h"
 
@@ -17,6 +18,7 @@ struct options {
     const char *elf;
     const char *file;
     struct mpj_group *group;
+    const char *model;
 };
 
 /* in the order of enum mpj_view */
@@ -53,6 +55,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         mpj_group_free(o->group);
         if (cli_group(&o->group, arg, &err) != MPJ_E_OK)
             argp_error(state, "%s", err.text);
+        return 0;
+    case 'm':
+        o->model = arg;
         return 0;
     case 'e':
         o->elf = arg;
@@ -116,6 +121,10 @@ int cmd_report(int argc, char **argv)
         {"format", 'f', "FORMAT", 0, "text (default), json, csv, xml", 0},
         {"output", 'o', "FOLDER", 0, "Folder of the XML files (default xml)", 0},
         {"group", 'g', "NAME", 0, "The metrics of a counter group instead (`mpjoule groups`)", 0},
+        {"model", 'm', "NAME|FILE", 0,
+         "Energy model (default: the one fitted to target and calibration, if the run counted its "
+         "events; none)",
+         0},
         {"elf", 'e', "FILE", 0, "Program, for function names when FILE is a raw log", 0},
         {0},
     };
@@ -132,6 +141,8 @@ int cmd_report(int argc, char **argv)
     argp_err_exit_status = CLI_FAILURE;
     argp_parse(&argp, argc, argv, 0, NULL, &o);
     result = load(&run, &o, &err);
+    if (result == MPJ_E_OK)
+        result = cli_model_apply(run, o.model, &err);
     if (result == MPJ_E_OK && o.group != NULL)
         result = mpj_group_print(o.group, run, stdout, &err);
     else if (result == MPJ_E_OK)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "model.h"
 #include "mpj_report.h"
 #include "mpj_store.h"
 #include "run.h"
@@ -38,6 +39,7 @@ enum key {
     KEY_DIR,
     KEY_NO_THREADS,
     KEY_STDIN,
+    KEY_MODEL,
 };
 
 /* ---- options ---------------------------------------------------------------- */
@@ -185,6 +187,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_STDIN:
         o->input = arg;
         return 0;
+    case KEY_MODEL:
+        o->model = arg;
+        return 0;
     case KEY_COMPRESS:
         o->compress = true;
         return 0;
@@ -215,6 +220,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         if (o->no_counters && o->events)
             argp_error(state, "--no-counters counts no events: name none");
+        if (o->no_counters && o->model != NULL && strcmp(o->model, MODEL_NONE) != 0)
+            argp_error(state, "--no-counters leaves a model nothing to go by");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -230,6 +237,10 @@ static const struct argp_option known[] = {
      "Events to count; more than the hardware counts at once: the run is repeated", 0},
     {"group", KEY_GROUP, "NAME", 0,
      "Count the events of a counter group and show its metrics (`mpjoule groups`); repeatable", 0},
+    {"model", KEY_MODEL, "NAME|FILE", 0,
+     "Energy of cores, threads and regions by this model; its events are counted, by repeating the "
+     "run. default: the one fitted to target and calibration; none",
+     0},
     {"all-events", KEY_ALL_EVENTS, NULL, 0, "Count every event, by repeating the run", 0},
     {"no-counters", KEY_NO_COUNTERS, NULL, 0,
      "Leave the event counters off; energy is measured all the same", 0},
@@ -263,6 +274,27 @@ static const struct argp_option known[] = {
 
 /* ---- all of it -------------------------------------------------------------- */
 
+/* The events of the model that was asked for. */
+static int wish_model(struct run *r, struct mpj_err *err)
+{
+    struct options *const o = &r->o;
+    const char *const label = run_calibration_name(r);
+    struct mpj_model m;
+    bool found;
+
+    if (o->model == NULL)
+        return MPJ_E_OK;
+    if (cli_model_for(&m, &found, o->model, run_on_board(r) ? r->board->id : RUN_SIM, label, err) !=
+        MPJ_E_OK)
+        return err->code;
+    if (found && label != NULL && strcmp(label, RUN_NO_MODEL) == 0)
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "a model needs counts, and without a calibration nothing is counted");
+    if (found)
+        mpj_model_events(&m, o->wish.want);
+    return MPJ_E_OK;
+}
+
 static int prepare(struct run *r, struct mpj_err *err)
 {
     struct options *const o = &r->o;
@@ -273,6 +305,8 @@ static int prepare(struct run *r, struct mpj_err *err)
         return err->code;
     if (o->calibration == NULL && !run_on_board(r))
         o->calibration = DEFAULT_CALIBRATION;
+    if (wish_model(r, err) != MPJ_E_OK)
+        return err->code;
     mpj_wish_defaults(&o->wish);
     r->passes = mpj_plan_passes(&o->wish);
     r->qemu = cli_path_qemu();
@@ -345,6 +379,8 @@ static int publish(struct run *r, unsigned n, bool failed, struct mpj_err *err)
         result = mpj_run_load(&run, r->o.store, err);
     if (result == MPJ_E_OK && failed)
         mpj_report_fault(run, stderr);
+    if (result == MPJ_E_OK && !failed)
+        result = cli_model_apply(run, r->o.model, err);
     if (result == MPJ_E_OK && text)
         result = mpj_report_text(run, MPJ_VIEW_SUMMARY, stdout, err);
     for (unsigned i = 0; text && i < r->o.groups && result == MPJ_E_OK; i++)

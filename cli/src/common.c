@@ -118,6 +118,11 @@ char *cli_path_groups(void)
     return from_environment("MPJOULE_GROUPS", "../models/groups");
 }
 
+char *cli_path_models(void)
+{
+    return from_environment("MPJOULE_MODELS", "../models");
+}
+
 int cli_group(struct mpj_group **out, const char *name, struct mpj_err *err)
 {
     char *const folder = cli_path_groups();

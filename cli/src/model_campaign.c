@@ -150,16 +150,10 @@ static void firmware_hash(const struct campaign *c, char out[65])
     mpj_sha256_hex(&s, out);
 }
 
-static const char *base_name(const char *path)
-{
-    const char *const slash = strrchr(path, '/');
-
-    return slash != NULL ? slash + 1 : path;
-}
-
 static int plan(struct campaign *c, struct mpj_err *err)
 {
     const struct options *const o = &c->base.o;
+    const char *const calibration = run_calibration_name(&c->base);
     char hash[65];
     char number[6][24];
     const uint64_t value[6] = {c->generator_seed, o->seed,        o->quantum,
@@ -169,7 +163,7 @@ static int plan(struct campaign *c, struct mpj_err *err)
     } label[] = {
         {"kind", c->list != NULL ? "list" : "random"},
         {"target", o->target},
-        {"calibration", o->calibration != NULL ? base_name(o->calibration) : "unknown"},
+        {"calibration", calibration != NULL ? calibration : "unknown"},
         {"firmware_sha256", hash},
         {"version", MPJ_VERSION},
         {"noise_seed", number[1]},

@@ -22,6 +22,7 @@ struct options {
     unsigned retries;    /* of a pass, after a fault of the infrastructure */
     uint32_t cores_mask; /* bit i: core i is in use */
     struct mpj_wish wish;
+    const char *model;                       /* NULL: the default one if its events are counted */
     struct mpj_group *group[RUN_GROUPS_MAX]; /* counter groups to count and to show */
     unsigned groups;
     uint32_t sample_us;
@@ -79,6 +80,8 @@ int run_take_target(struct run *r, struct mpj_err *err);
 int run_make_target(struct mpj_target **out, const struct run *r, const char *errors,
                     struct mpj_err *err);
 void run_release_target(struct run *r);
+/* What is written down as the calibration: its name, of a file the base name; NULL: unknown. */
+const char *run_calibration_name(const struct run *r);
 /* A failure that says nothing about the program. */
 bool run_may_retry(int code);
 

@@ -90,8 +90,7 @@ static void on_progress(void *ctx, const struct mpj_progress *p)
 
 static int write_meta(struct mpj_log *log, const struct run *r, struct mpj_err *err)
 {
-    const char *const given = r->o.calibration != NULL ? r->o.calibration : "";
-    const char *const calibration = strrchr(given, '/') != NULL ? strrchr(given, '/') + 1 : given;
+    const char *const calibration = run_calibration_name(r);
     char arguments[900] = "";
     char quantum[24];
     char seed[24];
@@ -115,7 +114,7 @@ static int write_meta(struct mpj_log *log, const struct run *r, struct mpj_err *
     snprintf(quantum, sizeof(quantum), "%u", r->o.quantum);
     snprintf(seed, sizeof(seed), "%llu", (unsigned long long)r->o.seed);
     for (size_t i = 0; i < sizeof(meta) / sizeof(meta[0]); i++) {
-        if (i >= 5 && calibration[0] == '\0')
+        if (i >= 5 && calibration == NULL)
             break; /* nobody knows */
         if (r->calibration == NULL && i >= 6)
             break; /* without a model neither means anything */

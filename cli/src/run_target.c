@@ -19,6 +19,14 @@ int run_find_target(struct run *r, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
+const char *run_calibration_name(const struct run *r)
+{
+    const char *const given = r->o.calibration;
+    const char *const slash = given != NULL ? strrchr(given, '/') : NULL;
+
+    return slash != NULL ? slash + 1 : given;
+}
+
 int run_take_target(struct run *r, struct mpj_err *err)
 {
     char *folder;

@@ -99,7 +99,7 @@ struct mpj_run {
     struct mpj_region_result *region; /* the serial part first, then as they first came */
     bool have_parallel;
     double parallel_s[MPJ_CORES_MAX + 1]; /* with so many cores running threads */
-    double idle_energy_uj;                /* attributed to nobody */
+    double idle_energy_uj;                /* attributed to nobody; NAN: unknown */
     struct mpj_run_model model;
 
     bool have_adc;

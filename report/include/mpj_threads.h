@@ -42,7 +42,7 @@ struct mpj_thread_result {
     uint64_t switches;
     uint64_t cycles;
     struct mpj_value ev[MPJ_RUN_EVENTS_MAX];
-    double energy_uj; /* attributed; see mpj_attribute() */
+    double energy_uj; /* by the model, or the ADC's shared out by time; NAN: unknown */
     /* timeline: `bins` of bin_s seconds from the program's start; seconds in each */
     unsigned bins;
     double bin_s;

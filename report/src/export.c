@@ -2,6 +2,7 @@
 /* Tables of the thread-level profile as CSV, and the profile as PerfSuite-like XML files. */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -81,7 +82,7 @@ static void threads_csv(const struct mpj_run *run, FILE *f)
         for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
             fprintf(f, "," REAL, t->core_run_s[k]);
         fprintf(f, ",%" PRIu64 ",%" PRIu64 ",", t->switches, t->cycles);
-        if (run->have_adc)
+        if (isfinite(t->energy_uj))
             fprintf(f, REAL, t->energy_uj);
         events_csv(f, used, t->ev);
     }
@@ -118,7 +119,7 @@ static void regions_csv(const struct mpj_run *run, FILE *f)
             where_csv(f, &g->fn);
             fprintf(f, ",%u," REAL ",%u,%" PRIu64 "," REAL "," REAL ",%" PRIu64 ",", g->size,
                     g->wall_s, p->thread, p->calls, p->run_s, p->barrier_s, p->cycles);
-            if (run->have_adc)
+            if (isfinite(p->energy_uj))
                 fprintf(f, REAL, p->energy_uj);
             events_csv(f, used, p->ev);
         }
@@ -259,7 +260,7 @@ static int thread_xml(const struct mpj_run *run, const struct mpj_thread_result 
         element(w, "run", "s", t->core_run_s[k]);
         xmlTextWriterEndElement(w);
     }
-    if (run->have_adc)
+    if (isfinite(t->energy_uj))
         element(w, "energy", "uJ", t->energy_uj);
     events_xml(w, t->cycles, t->ev);
     xmlTextWriterEndElement(w);
@@ -282,7 +283,7 @@ static int region_xml(const struct mpj_run *run, const struct mpj_region_result 
     element(w, "wall", "s", g->wall_s);
     element(w, "run", "s", p->run_s);
     element(w, "barrier", "s", p->barrier_s);
-    if (run->have_adc)
+    if (isfinite(p->energy_uj))
         element(w, "energy", "uJ", p->energy_uj);
     events_xml(w, p->cycles, p->ev);
     xmlTextWriterEndElement(w);

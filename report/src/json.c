@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "mpj_report.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include <jansson.h>
@@ -86,6 +87,25 @@ static void put_adc(json_t *root, const struct mpj_run *run)
     json_object_set_new(root, "adc", adc);
 }
 
+void json_energy(json_t *o, const char *key, double uj)
+{
+    if (isfinite(uj))
+        put_real(o, key, uj);
+}
+
+static void put_model(json_t *root, const struct mpj_run_model *m)
+{
+    json_t *const o = json_object();
+
+    put_text(o, "name", m->name);
+    put_real(o, "energy_uj", m->energy_uj);
+    json_energy(o, "stated_error_percent", m->stated_percent);
+    json_energy(o, "adc_difference_percent", m->adc_percent);
+    if (m->outside[0] != '\0')
+        put_text(o, "outside", m->outside);
+    json_object_set_new(root, "model", o);
+}
+
 static void put_cores(json_t *root, const struct mpj_run *run)
 {
     json_t *const list = json_array();
@@ -103,6 +123,8 @@ static void put_cores(json_t *root, const struct mpj_run *run)
         if (core->inexact)
             json_object_set_new(o, "inexact", json_true());
         put_events(o, core->ev, MPJ_SOURCE_PMU);
+        if (run->model.present)
+            put_real(o, "energy_uj", core->energy_uj);
         json_array_append_new(list, o);
     }
     json_object_set_new(root, "cores", list);
@@ -228,6 +250,8 @@ int mpj_report_json(const struct mpj_run *run, FILE *out, struct mpj_err *err)
         put_count(root, "dropped_records", run->dropped);
     if (run->have_adc)
         put_adc(root, run);
+    if (run->model.present)
+        put_model(root, &run->model);
     put_cores(root, run);
     put_chip_events(root, "scu", run->chip, MPJ_SOURCE_SCU);
     put_chip_events(root, "l2", run->chip, MPJ_SOURCE_L2);

@@ -50,7 +50,7 @@ static json_t *bins(const float *v, unsigned n)
     return list;
 }
 
-static json_t *thread(const struct mpj_run *run, const struct mpj_thread_result *t)
+static json_t *thread(const struct mpj_thread_result *t)
 {
     json_t *const o = json_object();
 
@@ -72,8 +72,7 @@ static json_t *thread(const struct mpj_run *run, const struct mpj_thread_result 
     put_count(o, "switches", t->switches);
     put_count(o, "cycles", t->cycles);
     put_events(o, t->ev);
-    if (run->have_adc)
-        put_real(o, "energy_uj", t->energy_uj);
+    json_energy(o, "energy_uj", t->energy_uj);
     if (t->bins > 0) {
         json_t *const line = json_object();
         put_real(line, "bin_s", t->bin_s);
@@ -104,7 +103,7 @@ static json_t *wait_of(const struct mpj_wait_result *w)
     return o;
 }
 
-static json_t *region(const struct mpj_run *run, const struct mpj_region_result *g)
+static json_t *region(const struct mpj_region_result *g)
 {
     json_t *const o = json_object();
     json_t *const parts = json_array();
@@ -118,8 +117,7 @@ static json_t *region(const struct mpj_run *run, const struct mpj_region_result 
     put_real(o, "barrier_s", g->barrier_s);
     put_real(o, "imbalance", g->imbalance);
     put_count(o, "cycles", g->cycles);
-    if (run->have_adc)
-        put_real(o, "energy_uj", g->energy_uj);
+    json_energy(o, "energy_uj", g->energy_uj);
     for (unsigned i = 0; i < g->parts; i++) {
         const struct mpj_region_part *const p = &g->part[i];
         json_t *const part = json_object();
@@ -129,8 +127,7 @@ static json_t *region(const struct mpj_run *run, const struct mpj_region_result 
         put_real(part, "barrier_s", p->barrier_s);
         put_count(part, "cycles", p->cycles);
         put_events(part, p->ev);
-        if (run->have_adc)
-            put_real(part, "energy_uj", p->energy_uj);
+        json_energy(part, "energy_uj", p->energy_uj);
         json_array_append_new(parts, part);
     }
     json_object_set_new(o, "threads", parts);
@@ -160,16 +157,15 @@ void json_threads(json_t *root, const struct mpj_run *run)
         return;
     list = json_array();
     for (unsigned i = 0; i < run->threads; i++)
-        json_array_append_new(list, thread(run, &run->thread[i]));
+        json_array_append_new(list, thread(&run->thread[i]));
     json_object_set_new(root, "threads", list);
-    if (run->have_adc)
-        put_real(root, "unattributed_energy_uj", run->idle_energy_uj);
+    json_energy(root, "unattributed_energy_uj", run->idle_energy_uj);
     list = json_array();
     for (unsigned i = 0; i < run->waits; i++)
         json_array_append_new(list, wait_of(&run->wait[i]));
     json_object_set_new(root, "sync", list);
     list = json_array();
     for (unsigned i = 0; i < run->regions; i++)
-        json_array_append_new(list, region(run, &run->region[i]));
+        json_array_append_new(list, region(&run->region[i]));
     json_object_set_new(root, "regions", list);
 }

@@ -27,6 +27,8 @@ void run_free_threads(struct mpj_run *run);
 
 /* Thread profile into the root of the JSON; one of its views as text. */
 void json_threads(json_t *root, const struct mpj_run *run);
+/* Sets a field that is absent when the value is NAN. */
+void json_energy(json_t *o, const char *key, double uj);
 json_t *json_events(const struct mpj_value *ev, enum mpj_event_source source);
 void text_threads(const struct mpj_run *run, enum mpj_view view, FILE *f);
 

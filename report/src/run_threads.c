@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The thread-level profile from the store. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -395,27 +396,28 @@ int run_load_threads(struct loader *l)
 /*
  * Measured energy to threads and regions by the time they held a core: a core at work weighs 1, a
  * waiting one MPJ_WAITING_WEIGHT, so that a thread on one core gets a quarter of what is constant.
+ * A model does better: mpj_model_apply() puts its figures in place of these.
  */
 void run_attribute(struct mpj_run *run)
 {
     double busy = 0.0;
     double all;
+    double each; /* uJ per second of a core at work; NAN: unknown */
 
     for (unsigned i = 0; i < run->threads; i++)
         busy += run->thread[i].run_s;
     all = run->cores * run->time_s - busy;
     all = busy + MPJ_WAITING_WEIGHT * (all > 0 ? all : 0);
-    if (!run->have_adc || all <= 0)
-        return;
+    each = run->have_adc && all > 0 ? run->processor.energy_uj / all : NAN;
     run->idle_energy_uj = run->processor.energy_uj;
     for (unsigned i = 0; i < run->threads; i++) {
-        run->thread[i].energy_uj = run->processor.energy_uj * run->thread[i].run_s / all;
+        run->thread[i].energy_uj = each * run->thread[i].run_s;
         run->idle_energy_uj -= run->thread[i].energy_uj;
     }
     for (unsigned i = 0; i < run->regions; i++) {
         struct mpj_region_result *const g = &run->region[i];
         for (unsigned k = 0; k < g->parts; k++) {
-            g->part[k].energy_uj = run->processor.energy_uj * g->part[k].run_s / all;
+            g->part[k].energy_uj = each * g->part[k].run_s;
             g->energy_uj += g->part[k].energy_uj;
         }
     }

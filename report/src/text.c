@@ -2,6 +2,7 @@
 #include "mpj_report.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +43,7 @@ static void row(FILE *f, const char *label, char cell[][CELL_MAX], unsigned n)
 struct column {
     uint64_t cycles, wfi;
     bool have_wfi;
+    double model_uj; /* NAN: no model */
     struct mpj_value ev[MPJ_RUN_EVENTS_MAX];
 };
 
@@ -68,12 +70,14 @@ static void make_table(struct table *t, const struct mpj_run *run)
         c->wfi = core->wfi_cycles;
         c->have_wfi = core->have_wfi;
         memcpy(c->ev, core->ev, sizeof(c->ev));
+        c->model_uj = run->model.present ? core->energy_uj : NAN;
         t->n++;
     }
     if (t->n < 2)
         return;
     sum = &t->col[t->n];
     sum->have_wfi = true;
+    sum->model_uj = run->model.present ? run->model.energy_uj : NAN;
     for (unsigned k = 0; k < t->n; k++) {
         sum->cycles += t->col[k].cycles;
         sum->wfi += t->col[k].wfi;
@@ -110,6 +114,7 @@ enum metric {
     M_SHARE_ALL,    /* a in % of a + b */
     M_PER_1000,     /* a per 1000 instructions */
     M_DMISS,        /* data cache misses in % of accesses */
+    M_ENERGY,       /* by the model */
 };
 
 struct metric_row {
@@ -178,6 +183,11 @@ static bool cell_of(const struct column *c, const struct metric_row *m, char *ou
             return false;
         snprintf(out, CELL_MAX, "%.1f %%",
                  100.0 * (double)(c->cycles - c->wfi) / (double)c->cycles);
+        return true;
+    case M_ENERGY:
+        if (!isfinite(c->model_uj))
+            return false;
+        snprintf(out, CELL_MAX, "%.4f", c->model_uj / 1e3);
         return true;
     case M_EVENT:
         v = event(c, m->a);
@@ -276,6 +286,7 @@ static const struct metric_row core_metrics[] = {
     {"instr. cache misses / 1000 instr.", M_PER_1000, "icache_miss", NULL},
     {"branches mispredicted", M_SHARE, "branch_mispred", "branch"},
     {"main TLB misses", M_EVENT, "tlb_miss", NULL},
+    {"energy by the model, mJ", M_ENERGY, NULL, NULL},
 };
 
 static void section_cores(const struct mpj_run *run, FILE *f)
@@ -345,6 +356,26 @@ static void rail_line(FILE *f, const char *name, const struct mpj_rail *r, doubl
 {
     fprintf(f, "  %-12s%11.4f V%11.2f mA%11.2f mW%13.4f mJ\n", name, r->v_avg_uv / 1e6,
             r->i_avg_ua / 1e3, time_s > 0 ? r->energy_uj / time_s / 1e3 : 0.0, r->energy_uj / 1e3);
+}
+
+static void section_model(const struct mpj_run *run, FILE *f)
+{
+    const struct mpj_run_model *const m = &run->model;
+
+    if (!m->present)
+        return;
+    fprintf(f, "\nPower, by model %s from counters alone\n  %-12s%40.2f mW%13.4f mJ\n", m->name,
+            "processor", m->power_mw, m->energy_uj / 1e3);
+    if (isfinite(m->adc_percent)) {
+        fprintf(f, "  %+.2f %% against the ADC", m->adc_percent);
+        if (isfinite(m->stated_percent))
+            fprintf(f, "%s the model's stated error of %.2f %%",
+                    fabs(m->adc_percent) > m->stated_percent ? ": MORE than" : ", within",
+                    m->stated_percent);
+        fputc('\n', f);
+    }
+    if (m->outside[0] != '\0')
+        fprintf(f, "  outside the range the model was fitted to: %s\n", m->outside);
 }
 
 static void section_energy(const struct mpj_run *run, FILE *f)
@@ -504,6 +535,7 @@ int mpj_report_text(const struct mpj_run *run, enum mpj_view view, FILE *out, st
         text_threads(run, view, out);
         section_chip(run, out);
         section_energy(run, out);
+        section_model(run, out);
         section_truth(run, out);
     }
     if (fflush(out) != 0 || ferror(out))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The thread-level profile for a terminal. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,6 +115,35 @@ static struct mpj_thread_result others(const struct selection *sel)
             sum.core_run_s[k] += t->core_run_s[k];
     }
     return sum;
+}
+
+static bool has_energy(const struct mpj_run *run)
+{
+    return run->model.present || run->have_adc;
+}
+
+/* A cell of the column "energy". */
+static void energy(const struct mpj_run *run, double uj, FILE *f)
+{
+    if (isfinite(uj))
+        fprintf(f, "%13.4f", uj / 1e3);
+    else if (has_energy(run))
+        fprintf(f, "%13s", "-");
+}
+
+/* Where its figures come from. */
+static void energy_note(const struct mpj_run *run, FILE *f)
+{
+    if (run->model.present)
+        fprintf(f,
+                "  * by model %s: a quarter of its constant for the time on a core, and what the "
+                "own events cost\n",
+                run->model.name);
+    else if (run->have_adc)
+        fprintf(f,
+                "  * the measured energy shared out by time on a core (a waiting core weighs "
+                "%.3f)\n",
+                MPJ_WAITING_WEIGHT);
 }
 
 /* NULL: the line of the others. */
@@ -305,8 +335,7 @@ static void core_row(const struct selection *sel, const struct mpj_thread_result
         fprintf(f, "%8.3f", (double)sum.ev[instr].value / (double)sum.cycles);
     else
         fprintf(f, "%8s", "-");
-    if (sel->run->have_adc)
-        fprintf(f, "%13.4f", sum.energy_uj / 1e3);
+    energy(sel->run, sum.energy_uj, f);
     fputc('\n', f);
 }
 
@@ -325,7 +354,8 @@ static void core_table(const struct selection *sel, FILE *f)
     fprintf(f, "\nShare of each thread's run time per core, and what it cost\n  %-*s", NAME, "");
     for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
         fprintf(f, "   core %u", k);
-    fprintf(f, "%10s%16s%8s%13s\n", "switches", "cycles", "IPC", run->have_adc ? "energy mJ*" : "");
+    fprintf(f, "%10s%16s%8s%13s\n", "switches", "cycles", "IPC",
+            has_energy(run) ? "energy mJ*" : "");
     for (unsigned i = 0; i < sel->rows; i++)
         core_row(sel, &run->thread[sel->row[i]], f);
     if (!sel->all)
@@ -334,12 +364,9 @@ static void core_table(const struct selection *sel, FILE *f)
     for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
         fprintf(f, "%7.1f %%", all > 0 ? 100.0 * core[k] / all : 0.0);
     fputc('\n', f);
-    if (run->have_adc)
-        fprintf(
-            f,
-            "  * the measured energy shared out by time on a core (a waiting core weighs %.3f); "
-            "%.4f mJ\n    belong to no thread\n",
-            MPJ_WAITING_WEIGHT, run->idle_energy_uj / 1e3);
+    energy_note(run, f);
+    if (isfinite(run->idle_energy_uj))
+        fprintf(f, "    %.4f mJ belong to no thread\n", run->idle_energy_uj / 1e3);
     footer(sel, f);
 }
 
@@ -444,7 +471,7 @@ static void region_table(const struct mpj_run *run, FILE *f)
     }
     fprintf(f, "\nParallel regions\n  %-*s%8s%7s%12s%8s%12s%12s%11s%8s%13s\n", NAME, "", "calls",
             "team", "wall ms", "share", "run ms", "barrier ms", "imbalance", "IPC",
-            run->have_adc ? "energy mJ*" : "");
+            has_energy(run) ? "energy mJ*" : "");
     for (unsigned i = 0; i < run->regions; i++) {
         const struct mpj_region_result *const g = &run->region[i];
         struct mpj_value v = {true, 0, 1.0};
@@ -460,8 +487,7 @@ static void region_table(const struct mpj_run *run, FILE *f)
             fprintf(f, "%8.3f", (double)v.value / (double)g->cycles);
         else
             fprintf(f, "%8s", "-");
-        if (run->have_adc)
-            fprintf(f, "%13.4f", g->energy_uj / 1e3);
+        energy(run, g->energy_uj, f);
         fputc('\n', f);
         for (unsigned k = 0; g->parts > 1 && k < g->parts; k++) {
             const struct mpj_region_part *const p = &g->part[k];
@@ -472,8 +498,7 @@ static void region_table(const struct mpj_run *run, FILE *f)
         }
     }
     fputs("  imbalance: share of the team's time spent waiting in barriers\n", f);
-    if (run->have_adc)
-        fputs("  * the measured energy shared out by time on a core\n", f);
+    energy_note(run, f);
 }
 
 void text_threads(const struct mpj_run *run, enum mpj_view view, FILE *f)

@@ -68,7 +68,13 @@ static void record(struct mpj_dataset_writer *w, unsigned id, unsigned pass)
                           .have_adc = true,
                           .adc_samples = 100,
                           .have_truth = pass == 0};
+    struct mpj_thread_result t[2] = {{.id = 1, .run_s = 0.09, .cycles = 18900000}, {.id = 2}};
+    __typeof__(*run.truth.thread) truth = {.id = 1, .cycles = 18900007, .energy_uj = 8888};
 
+    run.threads = 2;
+    run.thread = t;
+    run.truth.threads = 1;
+    run.truth.thread = &truth;
     run.processor.energy_uj = (600.0 + pass) * 1e3 * run.time_s;
     run.pll.energy_uj = 20.0 * 1e3 * run.time_s;
     for (unsigned k = 0; k < 2; k++) {
@@ -84,6 +90,8 @@ static void record(struct mpj_dataset_writer *w, unsigned id, unsigned pass)
     run.truth.shared_energy_uj = 20000;
     for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
         run.truth.core[k].energy_uj = 10000 + k;
+    t[0].ev[mpj_event_index(pass == 0 ? "instr" : "ddep_stall")] =
+        (struct mpj_value){true, 50500, 1.0};
     assert_int_equal(mpj_dataset_record(w, id, pass, &run, &err), MPJ_E_OK);
 }
 
@@ -147,6 +155,17 @@ static void test_round_trip(void **state)
     assert_true(p->truth_window_s == 0.1);
     assert_true(p->truth_energy_uj == 60000.0 && p->truth_shared_uj == 20000.0);
     assert_true(p->truth_core_uj[3] == 10003.0);
+    assert_int_equal(p->profiled, 2);
+    assert_int_equal(p->thread[0].id, 1);
+    assert_true(p->thread[0].part.run_s == 0.09 && p->thread[0].part.cycles == 18900000);
+    assert_true(p->thread[0].part.ev[mpj_event_index("instr")] == 50500);
+    assert_true(fabs(p->thread[0].part.ev[mpj_event_index("ddep_stall")] - 50000) < 1e-6);
+    assert_true(isnan(p->thread[0].part.ev[mpj_event_index("branch")]));
+    assert_true(p->thread[0].have_truth && p->thread[0].truth_uj == 8888 &&
+                p->thread[0].truth_cycles == 18900007);
+    /* one that never ran needs no counts, and has no truth */
+    assert_true(p->thread[1].part.ev[mpj_event_index("branch")] == 0);
+    assert_false(p->thread[1].have_truth);
     mpj_dataset_free(ds);
 }
 
@@ -267,9 +286,14 @@ static void test_bad_files(void **state)
     assert_string_equal(err.text, "run.mpj is not the data set of a campaign");
     assert_int_equal(mpj_dataset_open(&w, "run.mpj", &err), MPJ_E_STORE);
     mpj_dataset_close(begin("v.mpc", 1));
+    /* version 1 has no threads */
+    sql("v.mpc", "DROP TABLE thread; DROP TABLE thread_observation; DROP TABLE thread_truth; "
+                 "PRAGMA user_version = 1");
+    assert_int_equal(mpj_dataset_load(&ds, "v.mpc", &err), MPJ_E_OK);
+    mpj_dataset_free(ds);
     sql("v.mpc", "PRAGMA user_version = 9");
     assert_int_equal(mpj_dataset_load(&ds, "v.mpc", &err), MPJ_E_STORE);
-    assert_string_equal(err.text, "v.mpc has data set version 9, this program reads 1");
+    assert_string_equal(err.text, "v.mpc has data set version 9, this program reads 1 to 2");
     assert_int_equal(mpj_dataset_open(&w, "v.mpc", &err), MPJ_E_STORE);
     for (size_t i = 0; i < sizeof(damage) / sizeof(damage[0]); i++) {
         unlink("x.mpc");

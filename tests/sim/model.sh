@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# `run --model` and `report --model`: energy of cores, threads and regions from counters alone, near
+# the emulator's truth; what is refused, before anything runs.
+# usage: model.sh MPJOULE WORKLOADS
+set -euo pipefail
+mpjoule=$1
+workloads=$2
+bad() {
+    echo "model: $1" >&2
+    exit 1
+}
+"$mpjoule" cc -O2 -fopenmp "$workloads/omp_mm.c" -o omp_mm.elf -lm
+program=(omp_mm.elf -- -n 64)
+
+for calibration in mprofiler epro-mp; do
+    "$mpjoule" run --model default --calibration "$calibration" --sample-ms 1 -o "$calibration.mpj" \
+        --json "$calibration.json" "${program[@]}" >out.txt
+    python3 - "$calibration.json" "$calibration" <<'EOF' || bad "$calibration: energy (above)"
+import json, sys
+r = json.load(open(sys.argv[1]))
+t = r["truth"]
+assert r["model"]["name"] == sys.argv[2], r["model"]
+all_cycles = sum(c["cycles"] for c in t["cores"])
+def near(what, uj, true, percent):
+    print(f"{what}: {uj:.1f} uJ, true {true:.1f}: {100 * (uj - true) / true:+.2f} %")
+    assert abs(uj - true) * 100 <= percent * true, what
+near("program", r["model"]["energy_uj"], t["energy_uj"], 4)
+for c in r["cores"]:
+    near(f"core {c['core']}", c["energy_uj"],
+         t["cores"][c["core"]]["energy_uj"] + t["shared_energy_uj"] / 4, 5)
+truth = {c["id"]: c for c in t["threads"]}
+for th in r["threads"]:
+    own = truth[th["id"]]
+    near(f"thread {th['id']}", th["energy_uj"],
+         own["energy_uj"] + t["shared_energy_uj"] * own["cycles"] / all_cycles, 5)
+total = sum(th["energy_uj"] for th in r["threads"]) + r["unattributed_energy_uj"]
+near("threads and the rest", total, r["model"]["energy_uj"], 1e-6)
+main = sum(p["energy_uj"] for g in r["regions"] for p in g["threads"] if p["thread"] == 1)
+near("main in its regions", main, r["threads"][0]["energy_uj"], 3)
+EOF
+done
+grep -q 'energy by the model, mJ' out.txt || bad "no line in the cores' table"
+grep -q 'against the ADC' out.txt || bad "ADC and model are not compared"
+for view in threads regions; do
+    "$mpjoule" report --view "$view" epro-mp.mpj >out.txt
+    grep -q '[*] by model epro-mp' out.txt || bad "view $view says nothing of the model"
+    "$mpjoule" report --model none --view "$view" epro-mp.mpj >out.txt
+    grep -q '[*] the measured energy' out.txt || bad "view $view without a model"
+done
+# The published equation belongs to another board: it disagrees, and the report says so.
+"$mpjoule" run --model epro-mp-paper --sample-ms 1 "${program[@]}" >out.txt
+grep -q 'against the ADC: MORE than the model.s stated error of 4.90 %' out.txt ||
+    bad "a model that is far off is not reported"
+
+refused() { # what stderr must say, arguments
+    local says=$1 status=0
+    shift
+    "$mpjoule" "$@" >out.txt 2>err.txt || status=$?
+    { [ "$status" = 125 ] && [ "$(wc -l <err.txt)" = 1 ] && grep -q "$says" err.txt && [ ! -s out.txt ]; } ||
+        bad "$*: status $status, $(cat err.txt)"
+}
+refused 'no model is called "nonsense" (there are: ' run --model nonsense "${program[@]}"
+refused 'cannot open no/such.json' run --model no/such.json "${program[@]}"
+refused 'model epro-mp was fitted to calibration epro-mp, this is mprofiler' \
+    run --model epro-mp "${program[@]}"
+refused 'without a calibration nothing is counted' \
+    run --model epro-mp-paper --calibration none "${program[@]}"
+refused 'no-counters leaves a model nothing' run --model default --no-counters "${program[@]}"
+echo '{"format":"mpjoule-model/9"}' >foreign.json
+refused 'foreign.json: this mpjoule reads mpjoule-model/1, not "mpjoule-model/9"' \
+    run --model ./foreign.json "${program[@]}"
+"$mpjoule" run --events instr -o few.mpj "${program[@]}" >/dev/null
+refused 'did not count what model mprofiler needs' report --model mprofiler few.mpj
+"$mpjoule" report few.mpj >out.txt # the default one is left out
+! grep -q 'by model' out.txt || bad "a model without its counts"
+echo "model: good"
