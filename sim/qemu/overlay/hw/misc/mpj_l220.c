@@ -235,16 +235,6 @@ static int mpj_l220_post_load(void *opaque, int version_id)
     return 0;
 }
 
-static const VMStateDescription vmstate_l220_counter = {
-    .name = "mpj-counter",
-    .version_id = 1,
-    .minimum_version_id = 1,
-    .fields = (VMStateField[]) {
-        VMSTATE_UINT32(value, MpjCounter),
-        VMSTATE_END_OF_LIST()
-    }
-};
-
 const VMStateDescription vmstate_mpj_l220 = {
     .name = "mpj-l220",
     .version_id = 1,
@@ -255,7 +245,7 @@ const VMStateDescription vmstate_mpj_l220 = {
         VMSTATE_UINT32(control, MpjL220),
         VMSTATE_UINT32_ARRAY(config, MpjL220, MPJ_L220_COUNTERS),
         VMSTATE_STRUCT_ARRAY(n, MpjL220, MPJ_L220_COUNTERS, 1,
-                             vmstate_l220_counter, MpjCounter),
+                             vmstate_mpj_counter, MpjCounter),
         VMSTATE_UINT32(mask, MpjL220),
         VMSTATE_UINT32(raw, MpjL220),
         VMSTATE_END_OF_LIST()

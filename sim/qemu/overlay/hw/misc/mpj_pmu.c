@@ -259,7 +259,7 @@ static int mpj_pmu_post_load(void *opaque, int version_id)
     return 0;
 }
 
-static const VMStateDescription vmstate_mpj_counter = {
+const VMStateDescription vmstate_mpj_counter = {
     .name = "mpj-counter",
     .version_id = 1,
     .minimum_version_id = 1,

@@ -187,16 +187,6 @@ static int mpj_scu_post_load(void *opaque, int version_id)
     return 0;
 }
 
-static const VMStateDescription vmstate_scu_counter = {
-    .name = "mpj-counter",
-    .version_id = 1,
-    .minimum_version_id = 1,
-    .fields = (VMStateField[]) {
-        VMSTATE_UINT32(value, MpjCounter),
-        VMSTATE_END_OF_LIST()
-    }
-};
-
 const VMStateDescription vmstate_mpj_scu = {
     .name = "mpj-scu",
     .version_id = 1,
@@ -209,7 +199,7 @@ const VMStateDescription vmstate_mpj_scu = {
         VMSTATE_UINT32(flags, MpjScu),
         VMSTATE_UINT8_ARRAY(event, MpjScu, MPJ_SCU_MONITORS),
         VMSTATE_STRUCT_ARRAY(n, MpjScu, MPJ_SCU_MONITORS, 1,
-                             vmstate_scu_counter, MpjCounter),
+                             vmstate_mpj_counter, MpjCounter),
         VMSTATE_END_OF_LIST()
     }
 };

@@ -8,6 +8,7 @@
 #define HW_MISC_MPJ_COUNTER_H
 
 #include "exec/mpj.h"
+#include "migration/vmstate.h"
 
 typedef struct MpjCounter {
     uint32_t value; /* register content at the last fold */
@@ -54,6 +55,9 @@ static inline int64_t mpj_counter_deadline(uint64_t now, uint64_t n)
 {
     return mpj_cycles_to_ns(now + MAX(n / 2, mpj.quantum));
 }
+
+/* The register's content; whoever saves it folds first and starts again after loading. */
+extern const VMStateDescription vmstate_mpj_counter;
 
 /* Time for devices: the accessing core's, or the machine's outside an access. */
 uint64_t mpj_device_now(void);
