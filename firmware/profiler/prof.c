@@ -252,9 +252,9 @@ void mpj_prof_core_start(void)
 
 void mpj_prof_core_halt(void)
 {
+    mpj_prof_threads_leave(); /* as at a switch, so that it ends where truth ends it */
     if (prof.core[hal_cpu_id()].counting)
         hal_pmu_stop();
-    hal_cpu_set_context(0); /* what is not counted is not the thread's */
 }
 
 /* The turn of the core's present pair is over. */

@@ -345,7 +345,7 @@ void mpj_rt_region_begin(const void *region, uint32_t team, unsigned num, unsign
     mpj_sched_unlock(s);
 }
 
-void mpj_rt_region_end(const void *region, uint32_t team, unsigned num)
+void mpj_rt_region_end(const void *region, uint32_t team, unsigned num, const void *caller)
 {
     hal_irq_state s;
     struct mpj_prof_rec *r;
@@ -368,6 +368,7 @@ void mpj_rt_region_end(const void *region, uint32_t team, unsigned num)
             mpj_usage_add_difference(&e->use, &use, &r->entered[r->nest], mpj_prof_pairs());
             e->calls++;
             e->size = r->team_size[r->nest];
+            e->caller = (uint32_t)(uintptr_t)caller;
         }
     }
     mpj_sched_unlock(s);
@@ -401,6 +402,19 @@ void mpj_prof_threads_rest(void)
 
     if (r != NULL)
         charge(r, pair, step);
+}
+
+void mpj_prof_threads_leave(void)
+{
+    const unsigned core = hal_cpu_id();
+    struct mpj_prof_rec *r = pt.core[core].cur;
+    uint64_t step[HAL_PMU_COUNTERS];
+    uint32_t ccnt;
+    const unsigned pair = mpj_prof_core_switch(core, 0U, step, &ccnt);
+
+    if (r != NULL)
+        charge(r, pair, step);
+    pt.core[core].cur = NULL;
 }
 
 static int put_thread(struct mpj_writer *w, const void *rec)
@@ -512,6 +526,7 @@ static void send_regions(void)
 
         g = (struct mpj_region_rec){
             .fn = e->fn,
+            .caller = e->caller,
             .thread = e->thread,
             .size = e->size,
             .calls = e->calls,

@@ -110,6 +110,11 @@ static json_t *region(const struct mpj_region_result *g)
 
     json_object_set_new(o, "name", json_string(g->name));
     put_where(o, &g->fn);
+    if (g->caller.address != 0) {
+        json_t *const from = json_object();
+        put_where(from, &g->caller);
+        json_object_set_new(o, "from", from);
+    }
     put_count(o, "calls", g->calls);
     put_count(o, "team", g->size);
     put_real(o, "wall_s", g->wall_s);

@@ -187,8 +187,8 @@ static struct mpj_region_result *add_region(struct loader *l, struct mpj_where f
     return NULL;
 }
 
-/* 0 fn, 1 function, file, line, 4 thread, size, calls, 7 wall, run, barrier, 10 cycles. Records
- * of one construct, whoever called it, come one after the other. */
+/* 0 fn, 1 function, file, line, 4 thread, size, calls, 7 wall, run, barrier, 10 cycles, 11 caller,
+ * function, file, line. Records of one construct, whoever called it, come one after the other. */
 static int on_region(void *ctx, sqlite3_stmt *s)
 {
     struct loader *const l = ctx;
@@ -202,6 +202,7 @@ static int on_region(void *ctx, sqlite3_stmt *s)
         g = add_region(l, where(s, 0, 1));
         if (g == NULL)
             return l->err->code;
+        g->caller = where(s, 11, 12);
     }
     p = g->parts > 0 ? &g->part[g->parts - 1] : NULL;
     if (p == NULL || p->thread != thread) {
@@ -365,7 +366,8 @@ int run_load_threads(struct loader *l)
          "WHERE w.pass = 0 ORDER BY w.total DESC, w.seq",
          on_wait},
         {"SELECT g.fn, a.function, a.file, a.line, g.thread, g.size, g.calls, g.wall, g.run, "
-         "g.barrier, g.cycles FROM region g LEFT JOIN place a ON a.address = g.fn "
+         "g.barrier, g.cycles, g.caller, c.function, c.file, c.line FROM region g "
+         "LEFT JOIN place a ON a.address = g.fn LEFT JOIN place c ON c.address = g.caller "
          "WHERE g.pass = 0 ORDER BY (SELECT min(seq) FROM region f WHERE f.pass = 0 AND "
          "f.fn = g.fn), g.thread, g.seq",
          on_region},
@@ -443,6 +445,7 @@ void run_free_threads(struct mpj_run *run)
     }
     for (unsigned i = 0; i < run->regions; i++) {
         free_where(&run->region[i].fn);
+        free_where(&run->region[i].caller);
         free(run->region[i].name);
         free(run->region[i].part);
     }

@@ -489,6 +489,8 @@ static void region_table(const struct mpj_run *run, FILE *f)
             fprintf(f, "%8s", "-");
         energy(run, g->energy_uj, f);
         fputc('\n', f);
+        if (g->caller.function != NULL)
+            fprintf(f, "    forked in %s\n", g->caller.function);
         for (unsigned k = 0; g->parts > 1 && k < g->parts; k++) {
             const struct mpj_region_part *const p = &g->part[k];
             char text[64];

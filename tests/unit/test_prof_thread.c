@@ -342,12 +342,13 @@ static void regions(void **state)
         mpj_prof_wait_end(&a);
         on(0, NULL, &a);
         at(1000 * i + 360);
-        mpj_rt_region_end((void *)0x9000, i, 0);
+        mpj_rt_region_end((void *)0x9000, i, 0, (void *)0x8124);
     }
     finish();
     assert_int_equal(mpj_region_get(find(MPJ_REC_REGION, 0), &g), 0);
     assert_null(find(MPJ_REC_REGION, 1));
     assert_int_equal(g.fn, 0x9000);
+    assert_int_equal(g.caller, 0x8124);
     assert_int_equal(g.thread, 1);
     assert_int_equal(g.size, 4);
     assert_int_equal(g.calls, 3);

@@ -62,6 +62,9 @@ void mpj_prof_threads_reset(bool on);
 void mpj_prof_threads_begin(uint64_t now);
 /* Counts of the calling core so far go to the thread it runs. IRQ masked. */
 void mpj_prof_threads_rest(void);
+/* The run ends on the calling core, as if its thread gave the core away: what the core counts from
+ * here is nobody's, by the software context and by the counts at the same moment. IRQ masked. */
+void mpj_prof_threads_leave(void);
 /* The records. After the end of the run; nothing else runs. */
 void mpj_prof_threads_send(void);
 

@@ -52,7 +52,8 @@ struct mpj_usage {
 struct mpj_region_entry {
     uint32_t fn;
     uint32_t thread;
-    uint32_t size; /* threads in the team, last */
+    uint32_t size;   /* threads in the team, last */
+    uint32_t caller; /* behind the call that forked, last */
     uint64_t calls;
     struct mpj_usage use; /* time: from begin to end */
 };

@@ -209,7 +209,7 @@ void GOMP_loop_end_nowait(void)
 /* ---- combined regions: the work share exists before the threads start ------------------ */
 
 static void parallel_loop(gomp_fn *fn, void *data, unsigned num_threads, long start, long end,
-                          long incr, long chunk, unsigned sched)
+                          long incr, long chunk, unsigned sched, const void *caller)
 {
     struct omp_loop loop;
     struct omp_thread *thr = omp_self();
@@ -218,20 +218,20 @@ static void parallel_loop(gomp_fn *fn, void *data, unsigned num_threads, long st
     if (sched == OMP_RUNTIME)
         chunk = thr->s.task->icv.chunk;
     loop.r.l.chunk = (unsigned long)(chunk > 0 ? chunk : loop.sched != OMP_STATIC);
-    omp_parallel(fn, data, num_threads, &loop, NULL, NULL);
+    omp_parallel(fn, data, num_threads, &loop, NULL, NULL, caller);
 }
 
 #define PARALLEL(name, sched)                                                                      \
     GOMP_PARALLEL_LOOP(name)                                                                       \
     {                                                                                              \
         (void)flags;                                                                               \
-        parallel_loop(fn, data, num_threads, start, end, incr, chunk, sched);                      \
+        parallel_loop(fn, data, num_threads, start, end, incr, chunk, sched, OMP_CALLER());        \
     }
 #define PARALLEL_RT(name, sched)                                                                   \
     GOMP_PARALLEL_LOOP_RT(name)                                                                    \
     {                                                                                              \
         (void)flags;                                                                               \
-        parallel_loop(fn, data, num_threads, start, end, incr, 0, sched);                          \
+        parallel_loop(fn, data, num_threads, start, end, incr, 0, sched, OMP_CALLER());            \
     }
 GOMP_SCHEDULES(PARALLEL, PARALLEL_RT)
 

@@ -170,6 +170,7 @@ struct omp_task {
 struct omp_team {
     struct omp_team *next_free;
     const void *region; /* outlined function: its address names the construct */
+    const void *caller; /* in the program, behind the call that forked */
     uint32_t serial;
     unsigned n;
     unsigned level, active_level;
@@ -299,7 +300,7 @@ void omp_call(void (*fn)(void *), void *data);
 /* caller, or the region itself if the runtime was entered by a tail call. */
 const void *omp_program_address(const struct omp_thread *thr, const void *caller);
 void omp_parallel(gomp_fn *fn, void *data, unsigned num_threads, const struct omp_loop *loop,
-                  uintptr_t *reductions, unsigned *size);
+                  uintptr_t *reductions, unsigned *size, const void *caller);
 /* Makes the team's n threads meet; runs tasks meanwhile. */
 void omp_team_barrier(struct omp_thread *thr, const void *caller);
 

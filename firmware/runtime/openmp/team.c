@@ -98,6 +98,7 @@ static void team_member(struct omp_thread *thr, struct omp_team *team, unsigned 
     bool hooks = team->n > 1 || team->level == 1;
     /* The master may reuse the team as soon as the barrier is open. */
     const void *region = team->region;
+    const void *caller = team->caller;
     uint32_t serial = team->serial;
 
     omp_task_init(implicit, team->parent_task, team, &team->icv);
@@ -116,7 +117,7 @@ static void team_member(struct omp_thread *thr, struct omp_team *team, unsigned 
     omp_team_barrier(thr, region);
     omp_depend_free(implicit);
     if (hooks)
-        mpj_rt_region_end(region, serial, tid);
+        mpj_rt_region_end(region, serial, tid, caller);
 }
 
 static void release_workers(struct omp_thread *thr)
@@ -261,7 +262,7 @@ static void child_icv(struct omp_icv *icv, const struct omp_icv *parent, unsigne
 }
 
 void omp_parallel(gomp_fn *fn, void *data, unsigned num_threads, const struct omp_loop *loop,
-                  uintptr_t *reductions, unsigned *size)
+                  uintptr_t *reductions, unsigned *size, const void *caller)
 {
     struct omp_thread *thr = omp_self();
     struct omp_state saved = thr->s;
@@ -280,6 +281,7 @@ void omp_parallel(gomp_fn *fn, void *data, unsigned num_threads, const struct om
 
     struct omp_team *team = team_get(thr);
     team->region = (const void *)(uintptr_t)fn;
+    team->caller = omp_program_address(thr, caller);
     team->serial = __atomic_add_fetch(&region_serial, 1, __ATOMIC_RELAXED);
     team->n = n;
     team->left = n;
@@ -325,14 +327,14 @@ void omp_parallel(gomp_fn *fn, void *data, unsigned num_threads, const struct om
 void GOMP_parallel(gomp_fn *fn, void *data, unsigned num_threads, unsigned flags)
 {
     (void)flags; /* proc_bind: there are no places */
-    omp_parallel(fn, data, num_threads, NULL, NULL, NULL);
+    omp_parallel(fn, data, num_threads, NULL, NULL, NULL, OMP_CALLER());
 }
 
 unsigned GOMP_parallel_reductions(gomp_fn *fn, void *data, unsigned num_threads, unsigned flags)
 {
     unsigned n;
     (void)flags;
-    omp_parallel(fn, data, num_threads, NULL, *(uintptr_t **)data, &n);
+    omp_parallel(fn, data, num_threads, NULL, *(uintptr_t **)data, &n, OMP_CALLER());
     return n;
 }
 

@@ -134,7 +134,7 @@ void GOMP_parallel_sections(gomp_fn *fn, void *data, unsigned num_threads, unsig
     struct omp_loop loop;
     (void)flags;
     sections_init(&loop, count);
-    omp_parallel(fn, data, num_threads, &loop, NULL, NULL);
+    omp_parallel(fn, data, num_threads, &loop, NULL, NULL, OMP_CALLER());
 }
 
 void GOMP_sections_end(void)

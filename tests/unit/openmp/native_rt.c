@@ -149,10 +149,10 @@ void mpj_rt_region_begin(const void *region, uint32_t team, unsigned num, unsign
     maybe_yield();
 }
 
-void mpj_rt_region_end(const void *region, uint32_t team, unsigned num)
+void mpj_rt_region_end(const void *region, uint32_t team, unsigned num, const void *caller)
 {
     count(&native_stats.ends);
-    if (open_count == 0) {
+    if (open_count == 0 || !caller) {
         count(&native_stats.bad);
         return;
     }
