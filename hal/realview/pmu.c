@@ -76,7 +76,9 @@ void hal_pmu_read_all(uint32_t value[HAL_PMU_COUNTERS])
     value[HAL_PMU_CCNT] = HAL_CP15_READ(15, 0, 12, 1);
 }
 
-void hal_pmu_read_switch(uint32_t value[HAL_PMU_COUNTERS], uint32_t context)
+/* In one line of the instruction cache: a miss in the middle would be counted on the wrong side. */
+__attribute__((aligned(32))) void hal_pmu_read_switch(uint32_t value[HAL_PMU_COUNTERS],
+                                                      uint32_t context)
 {
     uint32_t pmn0 = HAL_CP15_READ(15, 0, 12, 2);
     uint32_t pmn1 = HAL_CP15_READ(15, 0, 12, 3);
