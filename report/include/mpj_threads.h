@@ -74,7 +74,7 @@ struct mpj_region_part {
 struct mpj_region_result {
     struct mpj_where fn;
     struct mpj_where caller; /* behind the call that forked it, last; address 0: unknown */
-    char *name; /* "file.c:123", "serial", or the address; never NULL */
+    char *name;              /* "file.c:123", "serial", or the address; never NULL */
     uint32_t size;
     uint64_t calls;
     double wall_s; /* as its first thread saw it */
