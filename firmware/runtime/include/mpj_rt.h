@@ -66,9 +66,9 @@ bool mpj_rt_oversubscribed(void);
 /* One thread enters/leaves its part of a parallel region, the implicit barrier at the end
  * included. region: address of the construct's outlined body, which names the construct however
  * often its caller was inlined; team: serial number of this execution, the same for all its
- * threads; num: thread number in the team; size: threads in the team; caller: address in the program
- * behind the call that forked. Waits in the barrier at the end are of kind MPJ_WAIT_OMP_BARRIER
- * with region as their caller. */
+ * threads; num: thread number in the team; size: threads in the team; caller: address in the
+ * program behind the call that forked. Waits in the barrier at the end are of kind
+ * MPJ_WAIT_OMP_BARRIER with region as their caller. */
 void mpj_rt_region_begin(const void *region, uint32_t team, unsigned num, unsigned size);
 void mpj_rt_region_end(const void *region, uint32_t team, unsigned num, const void *caller);
 
