@@ -5,7 +5,7 @@
  * of parallelism falls 4, 2, 1 towards the end.
  * Checked: order, and that sum and sum of squares survived.
  */
-#include "wl_common.h"
+#include "wl_sort.h"
 #include <pthread.h>
 
 static long n = 50000, depth = 2, seed = 1;
@@ -15,33 +15,11 @@ struct part {
     long lo, hi, depth;
 };
 
-static void merge(long lo, long mid, long hi)
-{
-    long i = lo, j = mid, k = lo;
-    memcpy(scratch + lo, data + lo, (size_t)(hi - lo) * sizeof *data);
-    while (i < mid && j < hi)
-        data[k++] = scratch[i] <= scratch[j] ? scratch[i++] : scratch[j++];
-    while (i < mid)
-        data[k++] = scratch[i++];
-    while (j < hi)
-        data[k++] = scratch[j++];
-}
-
-static void sort(long lo, long hi)
-{
-    if (hi - lo < 2)
-        return;
-    long mid = lo + (hi - lo) / 2;
-    sort(lo, mid);
-    sort(mid, hi);
-    merge(lo, mid, hi);
-}
-
 static void *sort_part(void *arg)
 {
     const struct part *p = arg;
     if (p->depth == 0) {
-        sort(p->lo, p->hi);
+        wl_merge_sort(data, scratch, p->lo, p->hi);
         return NULL;
     }
     long mid = p->lo + (p->hi - p->lo) / 2;
@@ -50,17 +28,8 @@ static void *sort_part(void *arg)
     WL_MUST(pthread_create(&tid, NULL, sort_part, &left));
     sort_part(&right);
     WL_MUST(pthread_join(tid, NULL));
-    merge(p->lo, mid, p->hi);
+    wl_merge(data, scratch, p->lo, mid, p->hi);
     return NULL;
-}
-
-static void sums(uint32_t out[2])
-{
-    out[0] = out[1] = 0;
-    for (long i = 0; i < n; i++) {
-        out[0] += (uint32_t)data[i];
-        out[1] += (uint32_t)data[i] * (uint32_t)data[i];
-    }
 }
 
 int main(int argc, char **argv)
@@ -74,18 +43,13 @@ int main(int argc, char **argv)
     wl_options(argc, argv, opts);
     data = wl_alloc((size_t)n, sizeof *data);
     scratch = wl_alloc((size_t)n, sizeof *scratch);
-    uint32_t state = (uint32_t)seed, before[2], after[2];
-    for (long i = 0; i < n; i++)
-        data[i] = (int32_t)wl_rand(&state);
-    sums(before);
+    wl_fill(data, n, seed);
+    struct wl_sums before = wl_sums(data, n);
 
     struct part all = {0, n, depth};
     sort_part(&all);
 
-    sums(after);
-    bool ok = before[0] == after[0] && before[1] == after[1];
-    for (long i = 1; i < n; i++)
-        ok = ok && data[i - 1] <= data[i];
+    bool ok = wl_sorted(data, n, before);
     uint32_t sum = wl_hash(WL_HASH_INIT, data, (size_t)n * sizeof *data);
     free(data);
     free(scratch);

@@ -6,9 +6,9 @@
  * x, y, z, update.
  * Checked: the right side is made from a known increment, which must come out.
  */
-#include "wl_common.h"
+#include "wl_cube.h"
+#include "wl_openmp.h"
 #include <math.h>
-#include <omp.h>
 
 #define NB      5
 #define MAXSIDE 32
@@ -18,7 +18,7 @@ typedef double block[NB][NB];
 static const long class_side[] = {4, 8, 14, 24};
 static const long class_steps[] = {1, 2, 3, 4};
 
-static long class = 1, threads, seed = 1, n;
+static long class = 1, seed, n;
 static double (*u)[NB], (*r)[NB], (*known)[NB], (*scratch)[NB];
 
 /* Block on the diagonal (side 0) or beside it, from the state at a cell: full
@@ -59,22 +59,10 @@ static void invert(block b)
     }
 }
 
-static long stride_of(int direction)
-{
-    return direction == 0 ? n * n : direction == 1 ? n : 1;
-}
-
-/* First cell of a line of the direction; lines are numbered 0..n*n-1. */
-static long line_start(int direction, long line)
-{
-    long a = line / n, b = line % n;
-    return direction == 0 ? a * n + b : direction == 1 ? a * n * n + b : (a * n + b) * n;
-}
-
 /* r = M r along one line, through scratch. */
 static void apply_line(int direction, long line)
 {
-    long first = line_start(direction, line), stride = stride_of(direction);
+    long first = wl_line_start(n, direction, line), stride = wl_stride(n, direction);
     for (long k = 0; k < n; k++) {
         long cell = first + k * stride;
         memset(scratch[cell], 0, sizeof scratch[cell]);
@@ -93,7 +81,7 @@ static void apply_line(int direction, long line)
 /* Solves M x = r along one line, x in r: block Thomas algorithm. */
 static void solve_line(int direction, long line)
 {
-    long first = line_start(direction, line), stride = stride_of(direction);
+    long first = wl_line_start(n, direction, line), stride = wl_stride(n, direction);
     block upper[MAXSIDE]; /* inverse(diagonal) * right neighbour */
     for (long k = 0; k < n; k++) {
         long cell = first + k * stride;
@@ -161,15 +149,8 @@ static double step(void)
 
 int main(int argc, char **argv)
 {
-    const struct wl_opt opts[] = {
-        {'c', &class, 0, 3, "class: 4^3, 8^3, 14^3 or 24^3 cells"},
-        {'t', &threads, 0, 64, "threads, 0 as the environment says"},
-        {'s', &seed, 0, 1 << 30, "seed"},
-        {0},
-    };
-    wl_options(argc, argv, opts);
-    if (threads > 0)
-        omp_set_num_threads((int)threads);
+    seed = wl_omp_options(
+        argc, argv, (struct wl_opt){'c', &class, 0, 3, "class: 4^3, 8^3, 14^3 or 24^3 cells"});
     n = class_side[class];
     size_t cells = (size_t)(n * n * n);
     u = wl_alloc(cells, sizeof *u);

@@ -7,9 +7,8 @@
  * Checked: the known count of class 0..3 with the default seed; else the
  * acceptance rate and the moments of the normal distribution.
  */
-#include "wl_common.h"
+#include "wl_openmp.h"
 #include <math.h>
-#include <omp.h>
 
 #define BATCH 256
 #define RINGS 8
@@ -17,19 +16,13 @@
 static const long class_batches[] = {16, 300, 1200, 4800};
 static const long class_pairs[] = {3208, 60064, 240905, 965145};
 
-static long class = 1, threads, seed = 1;
+static long class = 1, seed;
 
 int main(int argc, char **argv)
 {
-    const struct wl_opt opts[] = {
-        {'c', &class, 0, 3, "class: 16, 300, 1200 or 4800 batches of 256 pairs"},
-        {'t', &threads, 0, 64, "threads, 0 as the environment says"},
-        {'s', &seed, 0, 1 << 30, "seed"},
-        {0},
-    };
-    wl_options(argc, argv, opts);
-    if (threads > 0)
-        omp_set_num_threads((int)threads);
+    seed = wl_omp_options(
+        argc, argv,
+        (struct wl_opt){'c', &class, 0, 3, "class: 16, 300, 1200 or 4800 batches of 256 pairs"});
     long batches = class_batches[class];
     uint32_t *seeds = wl_alloc((size_t)batches, sizeof *seeds);
     double *sum = wl_alloc((size_t)batches * 2, sizeof *sum);

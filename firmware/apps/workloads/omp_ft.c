@@ -7,9 +7,8 @@
  * Checked: the step of zero damping gives the start back; the mean never
  * changes; the energy falls with every step.
  */
-#include "wl_common.h"
+#include "wl_openmp.h"
 #include <math.h>
-#include <omp.h>
 
 #define MAXSIDE 64
 
@@ -20,7 +19,7 @@ struct complex {
 static const long class_side[] = {8, 16, 32, 64};
 static const long class_steps[] = {2, 4, 4, 4};
 
-static long class = 1, threads, seed = 1, n;
+static long class = 1, seed, n;
 static struct complex *u, *spectrum, *first;
 static struct complex root[MAXSIDE]; /* exp(-2 pi i k / n) */
 
@@ -118,15 +117,8 @@ static void checksum(double out[3])
 
 int main(int argc, char **argv)
 {
-    const struct wl_opt opts[] = {
-        {'c', &class, 0, 3, "class: 8^3, 16^3, 32^3 or 64^3 points"},
-        {'t', &threads, 0, 64, "threads, 0 as the environment says"},
-        {'s', &seed, 0, 1 << 30, "seed"},
-        {0},
-    };
-    wl_options(argc, argv, opts);
-    if (threads > 0)
-        omp_set_num_threads((int)threads);
+    seed = wl_omp_options(
+        argc, argv, (struct wl_opt){'c', &class, 0, 3, "class: 8^3, 16^3, 32^3 or 64^3 points"});
     n = class_side[class];
     size_t points = (size_t)(n * n * n);
     u = wl_alloc(points, sizeof *u);

@@ -7,16 +7,15 @@
  * threads only wait.
  * Checked: every cycle reduces the residual at least threefold.
  */
-#include "wl_common.h"
+#include "wl_openmp.h"
 #include <math.h>
-#include <omp.h>
 
 #define LEVELS 6
 
 static const long class_side[] = {8, 32, 64, 64};
 static const long class_cycles[] = {2, 2, 2, 8};
 
-static long class = 1, threads, seed = 1;
+static long class = 1, seed;
 static double *u[LEVELS + 1], *r[LEVELS + 1], *f[LEVELS + 1], *scratch;
 
 /* Row of a cube at i, j, wrapped round; n is a power of two. */
@@ -159,15 +158,9 @@ static void cycle(int level, long n)
 
 int main(int argc, char **argv)
 {
-    const struct wl_opt opts[] = {
-        {'c', &class, 0, 3, "class: 8^3, 32^3, 64^3, 64^3 with more cycles"},
-        {'t', &threads, 0, 64, "threads, 0 as the environment says"},
-        {'s', &seed, 0, 1 << 30, "seed"},
-        {0},
-    };
-    wl_options(argc, argv, opts);
-    if (threads > 0)
-        omp_set_num_threads((int)threads);
+    seed = wl_omp_options(
+        argc, argv,
+        (struct wl_opt){'c', &class, 0, 3, "class: 8^3, 32^3, 64^3, 64^3 with more cycles"});
     long n = class_side[class], points = n * n * n;
     int top = 0;
     for (long m = n; m >= 2; m /= 2)

@@ -3,10 +3,9 @@
  * Matrix multiply as an OpenMP program with one parallel region (ePRO-OMP,
  * figure 3). Checked with a random vector: C*r must be A*(B*r), modulo 2^32.
  */
-#include "wl_common.h"
-#include <omp.h>
+#include "wl_openmp.h"
 
-static long n = 128, threads, seed = 1;
+static long n = 128, seed;
 static uint32_t *a, *b, *c;
 
 static void multiply(void)
@@ -24,15 +23,7 @@ static void multiply(void)
 
 int main(int argc, char **argv)
 {
-    const struct wl_opt opts[] = {
-        {'n', &n, 1, 2000, "rows and columns"},
-        {'t', &threads, 0, 64, "threads, 0 as the environment says"},
-        {'s', &seed, 0, 1 << 30, "seed"},
-        {0},
-    };
-    wl_options(argc, argv, opts);
-    if (threads > 0)
-        omp_set_num_threads((int)threads);
+    seed = wl_omp_options(argc, argv, (struct wl_opt){'n', &n, 1, 2000, "rows and columns"});
     size_t cells = (size_t)(n * n);
     a = wl_alloc(cells, sizeof *a);
     b = wl_alloc(cells, sizeof *b);

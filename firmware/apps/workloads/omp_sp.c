@@ -6,16 +6,16 @@
  * z, update.
  * Checked: the right side is made from a known increment, which must come out.
  */
-#include "wl_common.h"
+#include "wl_cube.h"
+#include "wl_openmp.h"
 #include <math.h>
-#include <omp.h>
 
 #define MAXSIDE 64
 
 static const long class_side[] = {6, 18, 36, 60};
 static const long class_steps[] = {2, 6, 6, 8};
 
-static long class = 1, threads, seed = 1, n;
+static long class = 1, seed, n;
 static double *u, *r, *known, *scratch;
 
 /* The five elements of a row, from the state at its cell. */
@@ -29,20 +29,9 @@ static void make_row(double a[5], long cell)
     a[4] = 0.04 * s;
 }
 
-static long stride_of(int direction)
-{
-    return direction == 0 ? n * n : direction == 1 ? n : 1;
-}
-
-static long line_start(int direction, long line)
-{
-    long a = line / n, b = line % n;
-    return direction == 0 ? a * n + b : direction == 1 ? a * n * n + b : (a * n + b) * n;
-}
-
 static void apply_line(int direction, long line)
 {
-    long first = line_start(direction, line), stride = stride_of(direction);
+    long first = wl_line_start(n, direction, line), stride = wl_stride(n, direction);
     for (long k = 0; k < n; k++) {
         long cell = first + k * stride;
         double a[5], sum = 0;
@@ -59,7 +48,7 @@ static void apply_line(int direction, long line)
 /* Gaussian elimination down the line, then substitution up. */
 static void solve_line(int direction, long line)
 {
-    long first = line_start(direction, line), stride = stride_of(direction);
+    long first = wl_line_start(n, direction, line), stride = wl_stride(n, direction);
     double up[MAXSIDE][2]; /* the two right neighbours, diagonal made 1 */
     for (long k = 0; k < n; k++) {
         long cell = first + k * stride;
@@ -121,15 +110,8 @@ static double step(void)
 
 int main(int argc, char **argv)
 {
-    const struct wl_opt opts[] = {
-        {'c', &class, 0, 3, "class: 6^3, 18^3, 36^3 or 60^3 cells"},
-        {'t', &threads, 0, 64, "threads, 0 as the environment says"},
-        {'s', &seed, 0, 1 << 30, "seed"},
-        {0},
-    };
-    wl_options(argc, argv, opts);
-    if (threads > 0)
-        omp_set_num_threads((int)threads);
+    seed = wl_omp_options(
+        argc, argv, (struct wl_opt){'c', &class, 0, 3, "class: 6^3, 18^3, 36^3 or 60^3 cells"});
     n = class_side[class];
     size_t cells = (size_t)(n * n * n);
     u = wl_alloc(cells, sizeof *u);

@@ -5,7 +5,7 @@
  * at the start, when there are few ranges, and seldom later.
  * Checked: order, and that sum and sum of squares survived.
  */
-#include "wl_common.h"
+#include "wl_sort.h"
 #include <pthread.h>
 
 #define STACK 4096
@@ -100,15 +100,6 @@ static void *worker(void *arg)
     return NULL;
 }
 
-static void sums(uint32_t out[2])
-{
-    out[0] = out[1] = 0;
-    for (long i = 0; i < n; i++) {
-        out[0] += (uint32_t)data[i];
-        out[1] += (uint32_t)data[i] * (uint32_t)data[i];
-    }
-}
-
 int main(int argc, char **argv)
 {
     const struct wl_opt opts[] = {
@@ -120,10 +111,8 @@ int main(int argc, char **argv)
     };
     wl_options(argc, argv, opts);
     data = wl_alloc((size_t)n, sizeof *data);
-    uint32_t state = (uint32_t)seed, before[2], after[2];
-    for (long i = 0; i < n; i++)
-        data[i] = (int32_t)wl_rand(&state);
-    sums(before);
+    wl_fill(data, n, seed);
+    struct wl_sums before = wl_sums(data, n);
     unsorted = n;
     offer(0, n);
 
@@ -133,10 +122,7 @@ int main(int argc, char **argv)
     for (long i = 0; i < threads; i++)
         WL_MUST(pthread_join(tid[i], NULL));
 
-    sums(after);
-    bool ok = before[0] == after[0] && before[1] == after[1];
-    for (long i = 1; i < n; i++)
-        ok = ok && data[i - 1] <= data[i];
+    bool ok = wl_sorted(data, n, before);
     uint32_t sum = wl_hash(WL_HASH_INIT, data, (size_t)n * sizeof *data);
     free(data);
     return wl_result("qsort", ok, "n=%ld threads=%ld sum=%08lx", n, threads, (unsigned long)sum);

@@ -5,21 +5,10 @@
  * that lasts from region to region, copyin, copyprivate of it; if and
  * num_threads clauses; default(none).
  */
-#include "wl_common.h"
+#include "wl_openmp.h"
 #include <math.h>
-#include <omp.h>
 
-static long rounds = 10, threads, seed = 1;
-static int failures;
-
-static void expect(bool held, const char *what)
-{
-    if (!held) {
-#pragma omp atomic
-        failures++;
-        fprintf(stderr, "so_data: %s\n", what);
-    }
-}
+static long rounds = 10;
 
 static void reductions(long n)
 {
@@ -53,11 +42,11 @@ static void reductions(long n)
         w_any |= 1u << (i % 17);
         w_odd ^= (unsigned)i;
     }
-    expect(sum == 5 + n * (n + 1) / 2 && difference == 9 - n * (n + 1) / 2, "reduction + -");
-    expect(real == 0.25 + 0.5 * (double)n && product == w_product, "reduction of double, *");
-    expect(most == w_most && least == w_least, "reduction max min");
-    expect(both == w_both && any == w_any && odd == w_odd, "reduction & | ^");
-    expect(all == 1 && some == (n > 0), "reduction && ||");
+    WL_HOLDS(sum == 5 + n * (n + 1) / 2 && difference == 9 - n * (n + 1) / 2, "reduction + -");
+    WL_HOLDS(real == 0.25 + 0.5 * (double)n && product == w_product, "reduction of double, *");
+    WL_HOLDS(most == w_most && least == w_least, "reduction max min");
+    WL_HOLDS(both == w_both && any == w_any && odd == w_odd, "reduction & | ^");
+    WL_HOLDS(all == 1 && some == (n > 0), "reduction && ||");
 }
 
 struct extent {
@@ -87,8 +76,8 @@ static void own_reductions(long n)
     }
     for (int k = 0; k < 8; k++)
         total += bin[k];
-    expect(total == n && bin[0] == (n + 7) / 8, "reduction of an array");
-    expect(n == 0 || (e.lo == 0 && e.hi == 3 * (n - 1)), "reduction of one's own");
+    WL_HOLDS(total == n && bin[0] == (n + 7) / 8, "reduction of an array");
+    WL_HOLDS(n == 0 || (e.lo == 0 && e.hi == 3 * (n - 1)), "reduction of one's own");
     long sum = 0, wrong = 0;
 #pragma omp parallel reduction(+ : wrong)
     {
@@ -100,7 +89,7 @@ static void own_reductions(long n)
 #pragma omp barrier
         }
     }
-    expect(wrong == 0 && sum == 3 * n, "reduction of a loop in a region");
+    WL_HOLDS(wrong == 0 && sum == 3 * n, "reduction of a loop in a region");
 }
 
 static void copies(long n)
@@ -127,8 +116,8 @@ static void copies(long n)
 #pragma omp parallel for firstprivate(first) lastprivate(last) schedule(dynamic, 2)
     for (long i = 0; i < n; i++)
         last = first + i;
-    expect(wrong == 0 && kept == 3 && first == 40 && room[15] == 15, "private and firstprivate");
-    expect(n == 0 || last == 40 + n - 1, "lastprivate");
+    WL_HOLDS(wrong == 0 && kept == 3 && first == 40 && room[15] == 15, "private and firstprivate");
+    WL_HOLDS(n == 0 || last == 40 + n - 1, "lastprivate");
 }
 
 static long own = 100;
@@ -155,15 +144,15 @@ static void threadprivates(int team)
         own = 55;
         wrong += own != 55;
     }
-    expect(wrong == 0, "threadprivate");
-    expect(spread == 7L * team + team * (team - 1) / 2, "threadprivate, sum");
-    expect(own == 55, "threadprivate of main");
+    WL_HOLDS(wrong == 0, "threadprivate");
+    WL_HOLDS(spread == 7L * team + team * (team - 1) / 2, "threadprivate, sum");
+    WL_HOLDS(own == 55, "threadprivate of main");
 }
 
 static void clauses(void)
 {
     int inside = -1, team = 0;
-#pragma omp parallel if (threads < 0)
+#pragma omp parallel if (rounds < 0)
     {
 #pragma omp master
         {
@@ -171,7 +160,7 @@ static void clauses(void)
             team = omp_get_num_threads();
         }
     }
-    expect(!inside && team == 1, "if clause");
+    WL_HOLDS(!inside && team == 1, "if clause");
     for (int want = 1; want <= 5; want++) {
         int got[8] = {0};
 #pragma omp parallel num_threads(want)
@@ -181,23 +170,16 @@ static void clauses(void)
 #pragma omp single
             team = omp_get_num_threads();
         }
-        expect(team == want, "num_threads");
+        WL_HOLDS(team == want, "num_threads");
         for (int i = 0; i < 8; i++)
-            expect(got[i] == (i < want), "thread numbers");
+            WL_HOLDS(got[i] == (i < want), "thread numbers");
     }
 }
 
 int main(int argc, char **argv)
 {
-    const struct wl_opt opts[] = {
-        {'n', &rounds, 1, 1000000, "rounds"},
-        {'t', &threads, 0, 64, "threads, 0 as the environment says"},
-        {'s', &seed, 0, 1 << 30, "seed"},
-        {0},
-    };
-    wl_options(argc, argv, opts);
-    if (threads > 0)
-        omp_set_num_threads((int)threads);
+    const long seed =
+        wl_omp_options(argc, argv, (struct wl_opt){'n', &rounds, 1, 1000000, "rounds"});
     omp_set_dynamic(0);
     uint32_t state = (uint32_t)seed;
     for (long r = 0; r < rounds; r++) {
@@ -208,5 +190,5 @@ int main(int argc, char **argv)
         threadprivates(1 + (int)wl_below(&state, 6));
     }
     clauses();
-    return wl_result("so_data", failures == 0, "rounds=%ld seed=%ld", rounds, seed);
+    return wl_result("so_data", wl_failures == 0, "rounds=%ld seed=%ld", rounds, seed);
 }

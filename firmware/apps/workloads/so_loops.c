@@ -5,12 +5,11 @@
  * 64-bit, empty, nowait, collapse, lastprivate, ordered, and sections. Every
  * iteration must run exactly once, in the right thread for static.
  */
-#include "wl_common.h"
-#include <omp.h>
+#include "wl_openmp.h"
 
 #define MAXN 2000
 
-static long rounds = 6, threads, seed = 1;
+static long rounds = 6;
 static int failures;
 static int hits[MAXN];
 
@@ -297,15 +296,8 @@ static void in_sections(void)
 
 int main(int argc, char **argv)
 {
-    const struct wl_opt opts[] = {
-        {'n', &rounds, 1, 1000000, "rounds"},
-        {'t', &threads, 0, 64, "threads, 0 as the environment says"},
-        {'s', &seed, 0, 1 << 30, "seed"},
-        {0},
-    };
-    wl_options(argc, argv, opts);
-    if (threads > 0)
-        omp_set_num_threads((int)threads);
+    const long seed =
+        wl_omp_options(argc, argv, (struct wl_opt){'n', &rounds, 1, 1000000, "rounds"});
     uint32_t state = (uint32_t)seed;
     for (long r = 0; r < rounds; r++) {
         long n = r == 0 ? 0 : r == 1 ? 1 : (long)wl_below(&state, r % 2 ? 20 : 1000);

@@ -4,20 +4,9 @@
  * reductions, cancellation points that do nothing, detached from the other
  * stress programs because older or smaller runtimes lack them.
  */
-#include "wl_common.h"
-#include <omp.h>
+#include "wl_openmp.h"
 
-static long rounds = 6, threads, seed = 1;
-static int failures;
-
-static void expect(bool held, const char *what)
-{
-    if (!held) {
-#pragma omp atomic
-        failures++;
-        fprintf(stderr, "so_more: %s\n", what);
-    }
-}
+static long rounds = 6;
 
 /* A chain, then a fork and a join, ordered by depend alone. */
 static void dependences(long n)
@@ -43,7 +32,7 @@ static void dependences(long n)
     unsigned long want = 0;
     for (long i = 0; i < n; i++)
         want = want * 3 + (unsigned long)i;
-    expect((unsigned long)out == 2 * want + 3 && x == 0, "dependences");
+    WL_HOLDS((unsigned long)out == 2 * want + 3 && x == 0, "dependences");
 }
 
 static void taskloops(long n)
@@ -65,8 +54,8 @@ static void taskloops(long n)
     }
     for (long i = 0; i < 500; i++)
         once = once && hits[i] == (i < n);
-    expect(once, "taskloop");
-    expect(sum == n * (n - 1) / 2, "reduction of a taskloop");
+    WL_HOLDS(once, "taskloop");
+    WL_HOLDS(sum == n * (n - 1) / 2, "reduction of a taskloop");
 }
 
 /* Each element needs the one left of it and the one above. */
@@ -89,7 +78,7 @@ static void doacross(long n)
     for (long i = 0; i < n; i++)
         for (long j = 0; j < n; j++)
             ok = ok && v[i][j] == (1 + (i ? v[i - 1][j] : 0) + (j ? v[i][j - 1] : 0)) % 10007;
-    expect(ok, "doacross");
+    WL_HOLDS(ok, "doacross");
 }
 
 static void task_reductions(long n)
@@ -104,7 +93,7 @@ static void task_reductions(long n)
             sum += i;
         }
     }
-    expect(sum == n * (n - 1) / 2, "task reduction");
+    WL_HOLDS(sum == n * (n - 1) / 2, "task reduction");
 }
 
 static void not_cancelled(long n)
@@ -118,20 +107,13 @@ static void not_cancelled(long n)
             sum += 1;
         }
     }
-    expect(omp_get_cancellation() || sum == n, "cancellation point");
+    WL_HOLDS(omp_get_cancellation() || sum == n, "cancellation point");
 }
 
 int main(int argc, char **argv)
 {
-    const struct wl_opt opts[] = {
-        {'n', &rounds, 1, 1000000, "rounds"},
-        {'t', &threads, 0, 64, "threads, 0 as the environment says"},
-        {'s', &seed, 0, 1 << 30, "seed"},
-        {0},
-    };
-    wl_options(argc, argv, opts);
-    if (threads > 0)
-        omp_set_num_threads((int)threads);
+    const long seed =
+        wl_omp_options(argc, argv, (struct wl_opt){'n', &rounds, 1, 1000000, "rounds"});
     uint32_t state = (uint32_t)seed;
     for (long r = 0; r < rounds; r++) {
         dependences((long)wl_below(&state, 30));
@@ -140,5 +122,5 @@ int main(int argc, char **argv)
         task_reductions((long)wl_below(&state, 60));
         not_cancelled((long)wl_below(&state, 200));
     }
-    return wl_result("so_more", failures == 0, "rounds=%ld seed=%ld", rounds, seed);
+    return wl_result("so_more", wl_failures == 0, "rounds=%ld seed=%ld", rounds, seed);
 }

@@ -5,20 +5,9 @@
  * serially the result is the same. Loops, reductions, critical, single and
  * tasks inside inner regions, three levels deep.
  */
-#include "wl_common.h"
-#include <omp.h>
+#include "wl_openmp.h"
 
 static long rounds = 6, outer = 3, inner = 2, seed = 1;
-static int failures;
-
-static void expect(bool held, const char *what)
-{
-    if (!held) {
-#pragma omp atomic
-        failures++;
-        fprintf(stderr, "so_nested: %s\n", what);
-    }
-}
 
 static long inner_work(long n, long *singles)
 {
@@ -42,8 +31,8 @@ static long inner_work(long n, long *singles)
             }
         }
     }
-    expect(tasks == 5, "tasks of an inner region");
-    expect(in_critical == team, "critical in an inner region");
+    WL_HOLDS(tasks == 5, "tasks of an inner region");
+    WL_HOLDS(in_critical == team, "critical in an inner region");
     return sum;
 }
 
@@ -53,7 +42,7 @@ static long third_level(void)
 #pragma omp parallel num_threads(2) reduction(+ : count)
 #pragma omp parallel num_threads(2) reduction(+ : count)
     {
-        expect(omp_get_level() >= 3, "third level");
+        WL_HOLDS(omp_get_level() >= 3, "third level");
 #pragma omp single
         count += 1;
     }
@@ -82,10 +71,10 @@ int main(int argc, char **argv)
             if (omp_get_thread_num() == 0)
                 sum += inner_work(n, &singles); /* uneven use of inner teams */
         }
-        expect(sum == (outer + 1) * (n * (n - 1) / 2), "sum of inner loops");
-        expect(singles == outer + 1, "single of inner regions");
-        expect(deep == outer || deep == 2 * outer, "third level's sum");
+        WL_HOLDS(sum == (outer + 1) * (n * (n - 1) / 2), "sum of inner loops");
+        WL_HOLDS(singles == outer + 1, "single of inner regions");
+        WL_HOLDS(deep == outer || deep == 2 * outer, "third level's sum");
     }
-    return wl_result("so_nested", failures == 0, "rounds=%ld outer=%ld inner=%ld seed=%ld", rounds,
-                     outer, inner, seed);
+    return wl_result("so_nested", wl_failures == 0, "rounds=%ld outer=%ld inner=%ld seed=%ld",
+                     rounds, outer, inner, seed);
 }

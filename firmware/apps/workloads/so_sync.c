@@ -5,20 +5,9 @@
  * without nowait and copyprivate, master, locks simple and nested, and a flag
  * with flush that one thread spins on.
  */
-#include "wl_common.h"
-#include <omp.h>
+#include "wl_openmp.h"
 
-static long rounds = 30, threads, seed = 1;
-static int failures;
-
-static void expect(bool held, const char *what)
-{
-    if (!held) {
-#pragma omp atomic
-        failures++;
-        fprintf(stderr, "so_sync: %s\n", what);
-    }
-}
+static long rounds = 30, seed;
 
 /* Some work, so that threads meet differently. */
 static void jitter(uint32_t *state)
@@ -44,7 +33,7 @@ static void barriers(void)
 #pragma omp barrier
         }
     }
-    expect(wrong == 0, "barrier");
+    WL_HOLDS(wrong == 0, "barrier");
 }
 
 static void exclusion(void)
@@ -83,10 +72,10 @@ static void exclusion(void)
             omp_unset_lock(&lock);
         }
     }
-    expect(a == team * rounds && b == team * rounds, "critical");
-    expect(c == team * rounds, "lock");
+    WL_HOLDS(a == team * rounds && b == team * rounds, "critical");
+    WL_HOLDS(c == team * rounds, "lock");
     omp_set_lock(&lock);
-    expect(!omp_test_lock(&lock), "test of a lock that is set");
+    WL_HOLDS(!omp_test_lock(&lock), "test of a lock that is set");
     omp_unset_lock(&lock);
 
     long d = 0;
@@ -98,14 +87,14 @@ static void exclusion(void)
             for (int i = 0; i < depth; i++)
                 omp_set_nest_lock(&nest);
             long seen = d;
-            expect(omp_test_nest_lock(&nest) == depth + 1, "depth of a nested lock");
+            WL_HOLDS(omp_test_nest_lock(&nest) == depth + 1, "depth of a nested lock");
             jitter(&state);
             d = seen + 1;
             for (int i = 0; i <= depth; i++)
                 omp_unset_nest_lock(&nest);
         }
     }
-    expect(d == team * rounds, "nested lock");
+    WL_HOLDS(d == team * rounds, "nested lock");
     omp_destroy_lock(&lock);
     omp_destroy_nest_lock(&nest);
 }
@@ -141,19 +130,19 @@ static void atomics(void)
             int32_t now;
 #pragma omp atomic read
             now = a;
-            expect(now > 0, "atomic read");
+            WL_HOLDS(now > 0, "atomic read");
         }
     }
     uint32_t times = (uint32_t)(team * rounds * 20);
-    expect(a == (int32_t)times && b == times * 0x100000001u, "atomic integers");
-    expect(c == 0.5 * times, "atomic double");
-    expect(ticket == times && seen_sum == (uint32_t)((uint64_t)times * (times - 1) / 2),
-           "atomic capture");
-    expect(small == (int8_t)(0u - times), "atomic byte");
+    WL_HOLDS(a == (int32_t)times && b == times * 0x100000001u, "atomic integers");
+    WL_HOLDS(c == 0.5 * times, "atomic double");
+    WL_HOLDS(ticket == times && seen_sum == (uint32_t)((uint64_t)times * (times - 1) / 2),
+             "atomic capture");
+    WL_HOLDS(small == (int8_t)(0u - times), "atomic byte");
     uint32_t once = 0;
     for (long r = 0; r < rounds * 20; r++)
         once ^= (uint32_t)r;
-    expect(parity == (team % 2 ? once : 0), "atomic xor");
+    WL_HOLDS(parity == (team % 2 ? once : 0), "atomic xor");
 }
 
 static void singles(void)
@@ -183,8 +172,8 @@ static void singles(void)
 #pragma omp barrier
         }
     }
-    expect(runs == rounds && loose == rounds && wrong == 0, "single");
-    expect(masters == rounds && team > 0, "master");
+    WL_HOLDS(runs == rounds && loose == rounds && wrong == 0, "single");
+    WL_HOLDS(masters == rounds && team > 0, "master");
 }
 
 /* Thread 1 spins on a flag that thread 0 sets: needs a core for each, or preemption. */
@@ -214,24 +203,16 @@ static void flag_and_flush(void)
             got = 77;
         }
     }
-    expect(got == 77, "flag and flush");
+    WL_HOLDS(got == 77, "flag and flush");
 }
 
 int main(int argc, char **argv)
 {
-    const struct wl_opt opts[] = {
-        {'n', &rounds, 1, 1000000, "rounds"},
-        {'t', &threads, 0, 64, "threads, 0 as the environment says"},
-        {'s', &seed, 0, 1 << 30, "seed"},
-        {0},
-    };
-    wl_options(argc, argv, opts);
-    if (threads > 0)
-        omp_set_num_threads((int)threads);
+    seed = wl_omp_options(argc, argv, (struct wl_opt){'n', &rounds, 1, 1000000, "rounds"});
     barriers();
     exclusion();
     atomics();
     singles();
     flag_and_flush();
-    return wl_result("so_sync", failures == 0, "rounds=%ld seed=%ld", rounds, seed);
+    return wl_result("so_sync", wl_failures == 0, "rounds=%ld seed=%ld", rounds, seed);
 }

@@ -6,20 +6,9 @@
  * untied, final, mergeable, if, priority, yield; locks and atomics within; and
  * a merge sort.
  */
-#include "wl_common.h"
-#include <omp.h>
+#include "wl_openmp.h"
 
-static long rounds = 6, threads, seed = 1;
-static int failures;
-
-static void expect(bool held, const char *what)
-{
-    if (!held) {
-#pragma omp atomic
-        failures++;
-        fprintf(stderr, "so_tasks: %s\n", what);
-    }
-}
+static long rounds = 6, seed;
 
 static void jitter(uint32_t state)
 {
@@ -48,7 +37,7 @@ static void recursion(long n)
 #pragma omp parallel
 #pragma omp single
     got = fib(n);
-    expect(got == known[n], "fibonacci");
+    WL_HOLDS(got == known[n], "fibonacci");
 }
 
 /* One thread makes them, everyone runs them; the barrier of single ends them. */
@@ -73,11 +62,11 @@ static void many(long n)
             }
         }
 #pragma omp single
-        expect(sum == n * (n - 1) / 2, "tasks done at the barrier");
+        WL_HOLDS(sum == n * (n - 1) / 2, "tasks done at the barrier");
     }
     for (int i = 0; i < 64; i++)
         runners += ran[i] > 0;
-    expect(runners >= (n > 0), "somebody ran the tasks");
+    WL_HOLDS(runners >= (n > 0), "somebody ran the tasks");
 
     sum = 0;
     long team = 0;
@@ -91,7 +80,7 @@ static void many(long n)
             sum += 1;
         }
     }
-    expect(sum == team * n, "tasks of all threads");
+    WL_HOLDS(sum == team * n, "tasks of all threads");
 }
 
 /* taskwait waits for children only, taskgroup for all descendants. */
@@ -115,7 +104,7 @@ static void waiting(long n)
             }
         }
 #pragma omp taskwait
-        expect(children == n, "taskwait");
+        WL_HOLDS(children == n, "taskwait");
 #pragma omp taskgroup
         {
             for (long i = 0; i < n; i++) {
@@ -135,9 +124,9 @@ static void waiting(long n)
                 }
             }
         }
-        expect(in_group == 2 * n, "taskgroup");
+        WL_HOLDS(in_group == 2 * n, "taskgroup");
     }
-    expect(grandchildren == n, "descendants at the end");
+    WL_HOLDS(grandchildren == n, "descendants at the end");
 }
 
 /* Larger firstprivate data than a few registers, and a value that changes behind. */
@@ -162,7 +151,7 @@ static void captured(long n)
             }
         }
     }
-    expect(wrong == 0, "firstprivate of a task");
+    WL_HOLDS(wrong == 0, "firstprivate of a task");
 }
 
 static int32_t data[4000], scratch[4000];
@@ -197,7 +186,7 @@ static void sorting(uint32_t state)
         after += (uint32_t)data[i];
         ordered = ordered && (i == 0 || data[i - 1] <= data[i]);
     }
-    expect(ordered && before == after, "merge sort");
+    WL_HOLDS(ordered && before == after, "merge sort");
 }
 
 /* Outside of any parallel region tasks run at once. */
@@ -207,20 +196,12 @@ static void alone(void)
 #pragma omp task shared(sum)
     sum += 1;
 #pragma omp taskwait
-    expect(sum == 1, "task outside of a region");
+    WL_HOLDS(sum == 1, "task outside of a region");
 }
 
 int main(int argc, char **argv)
 {
-    const struct wl_opt opts[] = {
-        {'n', &rounds, 1, 1000000, "rounds"},
-        {'t', &threads, 0, 64, "threads, 0 as the environment says"},
-        {'s', &seed, 0, 1 << 30, "seed"},
-        {0},
-    };
-    wl_options(argc, argv, opts);
-    if (threads > 0)
-        omp_set_num_threads((int)threads);
+    seed = wl_omp_options(argc, argv, (struct wl_opt){'n', &rounds, 1, 1000000, "rounds"});
     uint32_t state = (uint32_t)seed;
     for (long r = 0; r < rounds; r++) {
         recursion(r == 0 ? 12 : (long)wl_below(&state, 11));
@@ -230,5 +211,5 @@ int main(int argc, char **argv)
         sorting(wl_rand(&state));
         alone();
     }
-    return wl_result("so_tasks", failures == 0, "rounds=%ld seed=%ld", rounds, seed);
+    return wl_result("so_tasks", wl_failures == 0, "rounds=%ld seed=%ld", rounds, seed);
 }

@@ -1,27 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * For the stress programs: expectations that are counted instead of ending the
- * program, small random delays, and a team of threads started and joined.
+ * For the stress programs: small random delays, and a team of threads started and joined.
  */
 #ifndef WL_STRESS_H
 #define WL_STRESS_H
 
-#include "wl_common.h"
+#include "wl_expect.h"
 #include <pthread.h>
 #include <sched.h>
 
 #define WL_MAXTHREADS 64
-
-static int wl_failures;
-
-/* Says what did not hold, and counts it. Returns whether it held. */
-static inline bool wl_expect(bool held, const char *what, const char *file, int line)
-{
-    if (!held && __atomic_fetch_add(&wl_failures, 1, __ATOMIC_RELAXED) < 20)
-        fprintf(stderr, "%s:%d: not so: %s\n", file, line, what);
-    return held;
-}
-#define WL_EXPECT(cond) wl_expect((cond), #cond, __FILE__, __LINE__)
 
 /* Nothing, a yield, or some work: so that seeds lead to other interleavings. */
 static inline void wl_jitter(uint32_t *state)
