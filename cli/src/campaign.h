@@ -15,6 +15,7 @@ struct campaign_program {
     unsigned threads;
     char **argv; /* NULL-terminated, argv[0] first */
     unsigned argc;
+    bool built; /* elf was compiled for the campaign */
     struct mpj_image image;
 };
 
@@ -35,6 +36,10 @@ struct campaign {
 
 /* Fills program[]: from the generator, or from the list. */
 int campaign_programs(struct campaign *c, struct mpj_err *err);
+/* Compiles a C source of the list, options behind it, with `mpjoule cc`: out, absolute, is made.
+ * folder: where relative paths begin. */
+int campaign_compile(const char *folder, const char *source, const char *options, const char *out,
+                     struct mpj_err *err);
 void campaign_programs_free(struct campaign *c);
 
 /* Makes every run that the data set does not have yet. *failed: how many did not succeed. */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The programs of a campaign. */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "campaign.h"
 #include "cli.h"
@@ -101,7 +103,67 @@ static bool name_taken(const struct campaign *c, const char *name)
     return false;
 }
 
-/* name|family|elf|args: the last may be missing. */
+/* The folder the list lies in; to be freed. */
+static char *list_folder(const struct campaign *c)
+{
+    const char *const slash = strrchr(c->list, '/');
+
+    return slash == NULL ? strdup(".") : strndup(c->list, (size_t)(slash - c->list) + 1U);
+}
+
+/* Compiles the source a line names, into the campaign's folder. */
+static int build(struct campaign *c, struct campaign_program *p, const char *source,
+                 const char *options, struct mpj_err *err)
+{
+    char *const folder = list_folder(c);
+    char *const work = realpath(c->work, NULL);
+    char label[64];
+    size_t n = 0;
+    int result;
+
+    for (const char *s = p->name; *s != '\0' && n + 1 < sizeof(label); s++)
+        label[n++] = isalnum((unsigned char)*s) || *s == '_' || *s == '-' ? *s : '_';
+    label[n] = '\0';
+    if (folder == NULL || work == NULL ||
+        asprintf(&p->elf, "%s/%u.%s.elf", work, c->programs, label) < 0) {
+        p->elf = NULL;
+        result = no_memory(err);
+    } else {
+        p->built = true;
+        result = campaign_compile(folder, source, options, p->elf, err);
+    }
+    free(folder);
+    free(work);
+    return result;
+}
+
+/* The program of a line: a C source with compiler options behind it, an ELF file, or, without a
+ * slash, an application of the firmware. */
+static int find_program(struct campaign *c, struct campaign_program *p, char *text,
+                        struct mpj_err *err)
+{
+    char *rest = text;
+    char *const file = strsep(&rest, " \t");
+    const size_t len = strlen(file);
+    char *firmware;
+
+    if (len > 2 && strcmp(file + len - 2, ".c") == 0)
+        return build(c, p, file, rest != NULL ? rest : "", err);
+    if (strchr(file, '/') != NULL || access(file, F_OK) == 0) {
+        p->elf = strdup(file);
+        return p->elf != NULL ? MPJ_E_OK : no_memory(err);
+    }
+    firmware = cli_path_firmware();
+    if (firmware == NULL || asprintf(&p->elf, "%s/apps/%s", firmware, file) < 0) {
+        p->elf = NULL;
+        free(firmware);
+        return no_memory(err);
+    }
+    free(firmware);
+    return MPJ_E_OK;
+}
+
+/* name|family|program|args: the last may be missing. */
 static int list_line(struct campaign *c, char *text, unsigned line, struct mpj_err *err)
 {
     char *field[4] = {NULL};
@@ -119,13 +181,21 @@ static int list_line(struct campaign *c, char *text, unsigned line, struct mpj_e
         return mpj_err_set(err, MPJ_E_USAGE, "%s, line %u: there are two programs called \"%s\"",
                            c->list, line, field[0]);
     p = new_program(c);
-    if (p == NULL || (p->name = strdup(field[0])) == NULL ||
-        (p->family = strdup(field[1])) == NULL || (p->elf = strdup(field[2])) == NULL)
+    if (p == NULL || (p->name = strdup(field[0])) == NULL || (p->family = strdup(field[1])) == NULL)
         return no_memory(err);
+    result = find_program(c, p, field[2], err);
+    if (result != MPJ_E_OK) {
+        char why[sizeof(err->text)];
+        snprintf(why, sizeof(why), "%s", err->text);
+        return mpj_err_set(err, result, "%s, line %u: %s", c->list, line, why);
+    }
     result = mpj_image_check(&p->image, p->elf, err);
     if (result == MPJ_E_OK)
-        result =
-            add_argument(p, strrchr(p->elf, '/') != NULL ? strrchr(p->elf, '/') + 1 : p->elf, err);
+        result = add_argument(p,
+                              p->built                       ? p->name
+                              : strrchr(p->elf, '/') != NULL ? strrchr(p->elf, '/') + 1
+                                                             : p->elf,
+                              err);
     for (word = field[3] != NULL ? strtok_r(field[3], " \t", &rest) : NULL;
          word != NULL && result == MPJ_E_OK; word = strtok_r(NULL, " \t", &rest))
         result = add_argument(p, word, err);
@@ -172,6 +242,8 @@ void campaign_programs_free(struct campaign *c)
         free(p->name);
         free(p->family);
         free(p->description);
+        if (p->built)
+            unlink(p->elf);
         free(p->elf);
     }
     free(c->program);

@@ -23,6 +23,7 @@ enum key {
     KEY_COUNT,
     KEY_GENERATOR_SEED,
     KEY_PROGRAMS,
+    KEY_MODEL,
     KEY_CALIBRATION,
     KEY_SAMPLE,
     KEY_QUANTUM,
@@ -50,6 +51,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct campaign *const c = state->input;
     struct options *const o = &c->base.o;
+    struct mpj_model m;
+    struct mpj_err err;
     char *end;
     double ms;
 
@@ -74,6 +77,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_PROGRAMS:
         c->list = arg;
+        return 0;
+    case KEY_MODEL:
+        if (cli_model(&m, arg, &err) != MPJ_E_OK)
+            argp_error(state, "%s", err.text);
+        mpj_model_events(&m, o->wish.want);
+        o->events = true;
         return 0;
     case KEY_CALIBRATION:
         o->calibration = arg;
@@ -116,7 +125,9 @@ static const struct argp_option known[] = {
     {"count", KEY_COUNT, "N", 0, "Random programs (default 200)", 0},
     {"generator-seed", KEY_GENERATOR_SEED, "N", 0, "Seed of the programs (default 1)", 0},
     {"programs", KEY_PROGRAMS, "FILE", 0,
-     "Given programs instead: lines name|family|program file|arguments", 0},
+     "Given programs instead: lines name|family|program|arguments", 0},
+    {"model", KEY_MODEL, "NAME|FILE", 0,
+     "Count only what this model needs (default: every event); repeatable", 0},
     {"target", KEY_TARGET, "NAME", 0, "sim (default), a board of the list, or a port", 0},
     {"boards", KEY_BOARDS, "FILE", 0, "List of boards", 0},
     {"wait", KEY_WAIT, "S", 0, "Wait so long for a board somebody else has", 0},
@@ -222,12 +233,13 @@ static int prepare(struct campaign *c, struct mpj_err *err)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     if (!run_on_board(r) && access(r->calibration, R_OK) != 0)
         return mpj_err_errno(err, "cannot read the calibration %s", r->calibration);
-    mpj_wish_all(&r->o.wish);
+    if (!r->o.events)
+        mpj_wish_all(&r->o.wish);
     r->passes = mpj_plan_passes(&r->o.wish);
-    if (campaign_programs(c, err) != MPJ_E_OK || run_take_target(r, err) != MPJ_E_OK ||
-        plan(c, err) != MPJ_E_OK)
+    if (make_folder(c, err) != MPJ_E_OK || campaign_programs(c, err) != MPJ_E_OK ||
+        run_take_target(r, err) != MPJ_E_OK)
         return err->code;
-    return make_folder(c, err);
+    return plan(c, err);
 }
 
 /* ---- its end ------------------------------------------------------------------ */
@@ -278,10 +290,10 @@ static int sum_up(const struct campaign *c, struct mpj_err *err)
 static void release(struct campaign *c)
 {
     mpj_dataset_close(c->data);
+    campaign_programs_free(c);
     if (c->work != NULL)
         rmdir(c->work); /* stays when it holds what explains a failure */
     free(c->work);
-    campaign_programs_free(c);
     free(c->base.qemu);
     free(c->base.calibration);
     run_release_target(&c->base);

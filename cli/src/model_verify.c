@@ -1,101 +1,150 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* mpjoule model verify. */
-#include "cli.h"
-#include "model.h"
-#include <math.h>
+#include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#define MODELS_MAX 8U
-/* ---- verification ----------------------------------------------------------- */
 
-/* Errors of one model over a data set, in percent. */
-struct errors {
-    unsigned n, outside;
-    double mean, max;      /* of the total power */
-    double dynamic, above; /* of the part above idle: mean, and of how many programs */
-    double core;           /* of the cores' energy against the truth: mean */
-    unsigned cores;
+#include "cli.h"
+#include "model.h"
+#include "mpj_verify.h"
+
+#define MODELS_MAX 8U
+
+struct options {
+    const char *arg[MODELS_MAX + 1U]; /* models, and a data set behind them */
+    unsigned args;
+    const char **run; /* .mpj files in place of a data set */
+    size_t runs;
+    const char *csv, *svg;
+    double idle_mw;
 };
 
-/* idle: power of the model's constant stands for it. */
-static int judge(struct errors *e, const struct mpj_model *m, const struct mpj_dataset *ds,
-                 bool table, struct mpj_err *err)
+enum { KEY_CSV = 256, KEY_SVG, KEY_IDLE };
+
+static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    *e = (struct errors){0};
-    for (size_t i = 0; i < ds->programs; i++) {
-        const struct mpj_dataset_program *const p = &ds->program[i];
-        const double mw = mpj_model_power(m, p, MPJ_MODEL_CHIP);
-        const double share = fabs(mw - p->power_mw) / p->power_mw * 100;
-        /* The analyser does not know that the caller's error path ends. */
-        const double above =
-            p->power_mw - m->constant_mw; // NOLINT(clang-analyzer-core.NullDereference)
-        const bool outside = mpj_model_outside(m, p) >= 0;
-        if (!p->complete || !p->have_adc)
-            continue;
-        if (isnan(mw))
-            return mpj_err_set(err, MPJ_E_USAGE, "%s: no counts for predictor %s", p->name,
-                               mpj_predictor_name((size_t)mpj_model_missing(m, p)));
-        e->n++;
-        e->outside += outside;
-        e->mean += share;
-        e->max = fmax(e->max, share);
-        if (above > 0) {
-            e->dynamic += fabs(mw - p->power_mw) / above * 100;
-            e->above++;
-        }
-        for (unsigned k = 0; p->have_truth && k < MPJ_CORES_MAX; k++) {
-            const double truth = (p->truth_core_uj[k] + p->truth_shared_uj / MPJ_CORES_MAX) /
-                                 p->truth_window_s / 1000;
-            e->core += fabs(mpj_model_power(m, p, k) - truth) / truth * 100;
-            e->cores++;
-        }
-        if (table) {
-            printf("%-20s %10.2f %10.2f %9.3f %s ", p->name, p->power_mw, mw,
-                   (mw - p->power_mw) / p->power_mw * 100, outside ? "outside" : "       ");
-            for (double b = 0; b < share && b < 10; b += 0.25)
-                putchar('#');
-            putchar('\n');
-        }
+    struct options *const o = state->input;
+    const size_t len = arg != NULL ? strlen(arg) : 0;
+    char *end;
+
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->err_stream = cli_usage_stream();
+        return 0;
+    case KEY_CSV:
+        o->csv = arg;
+        return 0;
+    case KEY_SVG:
+        o->svg = arg;
+        return 0;
+    case KEY_IDLE:
+        o->idle_mw = strtod(arg, &end);
+        if (*arg == '\0' || *end != '\0' || !(o->idle_mw > 0 && o->idle_mw < 1e6))
+            argp_error(state, "--idle takes milliwatts, not \"%s\"", arg);
+        return 0;
+    case ARGP_KEY_ARG:
+        if (len > 4 && strcmp(arg + len - 4, ".mpj") == 0)
+            o->run[o->runs++] = arg;
+        else if (o->args <= MODELS_MAX)
+            o->arg[o->args++] = arg;
+        else
+            argp_error(state, "more than %u models", MODELS_MAX);
+        return 0;
+    case ARGP_KEY_END:
+        if (o->args + (o->runs > 0) < 2 || o->args - (o->runs == 0) > MODELS_MAX)
+            argp_error(state, "give a model and a data set, or a model and runs (.mpj)");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
     }
-    if (e->n == 0)
-        return mpj_err_set(err, MPJ_E_USAGE, "the data set has no complete program");
-    e->mean /= e->n;
-    e->dynamic = e->above > 0 ? e->dynamic / e->above : NAN;
-    e->core = e->cores > 0 ? e->core / e->cores : NAN;
-    return MPJ_E_OK;
+}
+
+/* Writes one of the files. */
+static int write_file(const char *path, const struct mpj_verify *v, size_t count, bool chart,
+                      struct mpj_err *err)
+{
+    FILE *const f = fopen(path, "we");
+    int result;
+
+    if (f == NULL)
+        return mpj_err_errno(err, "cannot create %s", path);
+    result = chart ? mpj_verify_svg(v, f, err) : mpj_verify_csv(v, count, f, err);
+    if (fclose(f) != 0 && result == MPJ_E_OK)
+        result = mpj_err_errno(err, "cannot write %s", path);
+    return result;
+}
+
+static int show(const struct options *o, const struct mpj_verify *v, size_t count,
+                struct mpj_err *err)
+{
+    printf("model %s, %zu programs, idle %.2f mW\n\n", v[0].model->name, v[0].rows, v[0].idle_mw);
+    mpj_verify_print(&v[0], stdout);
+    putchar('\n');
+    mpj_verify_compare(v, count, stdout);
+    if (fflush(stdout) != 0)
+        return mpj_err_errno(err, "cannot write the tables");
+    if (o->csv != NULL && write_file(o->csv, v, count, false, err) != MPJ_E_OK)
+        return err->code;
+    return o->svg != NULL ? write_file(o->svg, v, count, true, err) : MPJ_E_OK;
+}
+
+static int verify(const struct options *o, struct mpj_err *err)
+{
+    const size_t models = o->args - (o->runs == 0);
+    struct mpj_model *const m = calloc(models, sizeof(*m));
+    struct mpj_verify v[MODELS_MAX] = {{0}};
+    struct mpj_dataset *ds = NULL;
+    int result;
+
+    if (m == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    result = o->runs > 0 ? mpj_dataset_of_runs(&ds, o->run, o->runs, err)
+                         : mpj_dataset_load(&ds, o->arg[models], err);
+    for (size_t i = 0; i < models && result == MPJ_E_OK; i++) {
+        result = cli_model(&m[i], o->arg[i], err);
+        if (result == MPJ_E_OK)
+            result = mpj_verify_make(&v[i], &m[i], ds,
+                                     o->idle_mw > 0 ? o->idle_mw : m[0].constant_mw, err);
+    }
+    if (result == MPJ_E_OK)
+        result = show(o, v, models, err);
+    for (size_t i = 0; i < models; i++)
+        mpj_verify_free(&v[i]);
+    mpj_dataset_free(ds);
+    free(m);
+    return result;
 }
 
 int model_verify(int argc, char **argv)
 {
-    struct mpj_dataset *ds = NULL;
-    struct mpj_model *const m = calloc(MODELS_MAX, sizeof(*m));
-    struct errors e[MODELS_MAX];
+    static char name[] = "mpjoule model verify";
+    static const struct argp_option known[] = {
+        {"csv", KEY_CSV, "FILE", 0, "Also every program, core and thread as CSV", 0},
+        {"svg", KEY_SVG, "FILE", 0, "Also a chart of the first model's errors", 0},
+        {"idle", KEY_IDLE, "MW", 0,
+         "What counts as idle for the dynamic part (default: the first model's constant)", 0},
+        {0},
+    };
+    static const struct argp argp = {
+        .options = known,
+        .parser = parse,
+        .args_doc = "MODEL [MODEL ...] DATASET|RUN.mpj ...",
+        .doc = "Compare models with measurements they were not fitted to, and with the emulator's "
+               "truth. See `mpjoule help model`."};
+    struct options o = {0};
     struct mpj_err err;
-    int result = MPJ_E_OK;
-    const unsigned models = argc > 2 ? (unsigned)argc - 2 : 0;
+    int result;
 
-    if (m == NULL)
-        result = mpj_err_set(&err, MPJ_E_NOMEM, "out of memory");
-    else if (models < 1 || models > MODELS_MAX)
-        result =
-            mpj_err_set(&err, MPJ_E_USAGE, "usage: mpjoule model verify MODEL [MODEL ...] DATASET");
-    if (result == MPJ_E_OK)
-        result = mpj_dataset_load(&ds, argv[argc - 1], &err);
-    for (unsigned i = 0; i < models && result == MPJ_E_OK; i++) {
-        result = cli_model(&m[i], argv[i + 1], &err);
-        if (result == MPJ_E_OK && i == 0)
-            printf("%-20s %10s %10s %9s\n", "program", "ADC mW", "model mW", "error %");
-        if (result == MPJ_E_OK)
-            result = judge(&e[i], &m[i], ds, i == 0, &err);
+    argv[0] = name;
+    argp_err_exit_status = CLI_FAILURE;
+    o.run = calloc((size_t)argc + 1U, sizeof(*o.run));
+    if (o.run == NULL) {
+        mpj_err_set(&err, MPJ_E_NOMEM, "out of memory");
+        return cli_fail(&err);
     }
-    if (result == MPJ_E_OK)
-        printf("\n%-20s %8s %8s %8s %12s %10s %8s\n", "model", "programs", "mean %", "max %",
-               "dynamic %", "cores %", "outside");
-    for (unsigned i = 0; i < models && result == MPJ_E_OK; i++)
-        printf("%-20s %8u %8.3f %8.3f %12.2f %10.3f %8u\n", m[i].name, e[i].n, e[i].mean, e[i].max,
-               e[i].dynamic, e[i].core, e[i].outside);
-    mpj_dataset_free(ds);
-    free(m);
+    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    result = verify(&o, &err);
+    free(o.run);
     return result == MPJ_E_OK ? 0 : cli_fail(&err);
 }

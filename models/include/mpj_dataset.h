@@ -33,9 +33,10 @@ struct mpj_dataset_core {
 
 /* What held cores for a while: a thread, or its share of a construct. */
 struct mpj_dataset_part {
-    double run_s;                  /* on cores */
-    double cycles;                 /* core clock cycles, on cores */
-    double ev[MPJ_DATASET_EVENTS]; /* as in struct mpj_dataset_core */
+    double run_s;                     /* on cores */
+    double core_share[MPJ_CORES_MAX]; /* of run_s, on each core */
+    double cycles;                    /* core clock cycles, on cores */
+    double ev[MPJ_DATASET_EVENTS];    /* as in struct mpj_dataset_core */
 };
 
 struct mpj_dataset_thread {
@@ -74,6 +75,7 @@ struct mpj_dataset_program {
     double truth_shared_uj;              /* of which in no core */
     double truth_core_uj[MPJ_CORES_MAX]; /* of which in each core */
 
+    unsigned passes;   /* that its counts come from */
     unsigned profiled; /* threads of the thread-level profile; 0: not recorded */
     struct mpj_dataset_thread *thread;
 };
@@ -102,6 +104,11 @@ int mpj_dataset_load(struct mpj_dataset **out, const char *path, struct mpj_err 
 void mpj_dataset_free(struct mpj_dataset *ds);
 /* Frees what a program owns. */
 void mpj_dataset_program_clear(struct mpj_dataset_program *p);
+
+/* Recorded runs (.mpj) as the programs of a data set: one pass each. They must have been made with
+ * one calibration (MPJ_E_USAGE). *out is NULL on error; free with mpj_dataset_free. */
+int mpj_dataset_of_runs(struct mpj_dataset **out, const char *const *paths, size_t count,
+                        struct mpj_err *err);
 
 /* Sum of a PMU event over the cores that took part; NAN when one of them lacks it. */
 double mpj_dataset_total(const struct mpj_dataset_program *p, int index);

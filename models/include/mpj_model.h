@@ -37,9 +37,8 @@ int mpj_predictor_find(const char *name);
 double mpj_predictor_rate(size_t index, const struct mpj_dataset_program *p, uint32_t core);
 /*
  * Count of a predictor in a part of the program, such as a thread. What is counted for the whole
- * chip is shared by the part's own misses: `l1_miss` of the part to that of all cores, for the
- * SCU's linefills `dcache_miss`; where those were not counted by ext_req, else by cycles. NAN when
- * an event it needs was not counted.
+ * chip is shared by the part's own requests to that of all cores (docs/man/mpjoule-model.md); where
+ * those were not counted by ext_req, else by cycles. NAN when an event it needs was not counted.
  */
 double mpj_predictor_count(size_t index, const struct mpj_dataset_program *p,
                            const struct mpj_dataset_part *part);
@@ -69,6 +68,7 @@ struct mpj_model {
     char method[32];
     char source[256]; /* citation of a published model; "" otherwise */
     char target[64], calibration[64], firmware_sha256[72], dataset_sha256[72], version[32];
+    bool per_core; /* made of the cores' own counts only */
     uint64_t seed; /* of the generator */
     size_t programs;
     double constant_mw, constant_se;
@@ -82,6 +82,7 @@ enum mpj_model_method { MPJ_METHOD_PAPER, MPJ_METHOD_BACKWARD, MPJ_METHOD_SUBSET
 
 struct mpj_model_options {
     enum mpj_model_method method;
+    bool per_core;          /* only what the cores count themselves: nothing is to be shared */
     bool signs;             /* physical signs: only stalls may lower the power */
     bool weighted;          /* by the deviation between passes */
     double alpha;           /* of the elimination; 0: 0.05 */
@@ -96,7 +97,7 @@ struct mpj_model_options {
 int mpj_model_fit(struct mpj_model *out, const struct mpj_dataset *ds,
                   const struct mpj_model_options *o, struct mpj_err *err);
 
-/* Power [mW] of the chip or of one core; NAN when a count it needs is missing. */
+/* Power [mW] of the chip or of one core by its own counts; NAN when a count it needs is missing. */
 double mpj_model_power(const struct mpj_model *m, const struct mpj_dataset_program *p,
                        uint32_t core);
 /*
@@ -105,10 +106,18 @@ double mpj_model_power(const struct mpj_model *m, const struct mpj_dataset_progr
  */
 double mpj_model_part_uj(const struct mpj_model *m, const struct mpj_dataset_program *p,
                          const struct mpj_dataset_part *part);
-/* The same by the emulator's truth: what was drawn in the core while the thread held it, and of
- * what is in no core (SCU, L220, clock, leakage) a quarter for the same time. NAN: not known. */
+/*
+ * Energy [uJ] of a core. When the counts come from several passes, in which threads may have run on
+ * other cores, it is put together from the threads' energy by the time each held the core in the
+ * first pass; what no thread did goes by the core's remaining busy cycles.
+ */
+double mpj_model_core_uj(const struct mpj_model *m, const struct mpj_dataset_program *p,
+                         unsigned core);
+/* A thread's energy by the emulator's truth: what was drawn in the core while the thread held it,
+ * and of what is in no core (SCU, L220, clock, leakage) a quarter for the same time. NAN: not
+ * known. */
 double mpj_thread_truth_uj(const struct mpj_dataset_program *p, const struct mpj_dataset_thread *t);
-/* The same for a core. */
+/* A core's: what was drawn in it, and a quarter of what is in no core. */
 double mpj_core_truth_uj(const struct mpj_dataset_program *p, unsigned core);
 /* Term whose rate lies outside the range of the fit; -1: none. */
 int mpj_model_outside(const struct mpj_model *m, const struct mpj_dataset_program *p);

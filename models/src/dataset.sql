@@ -64,6 +64,10 @@ CREATE TABLE thread (
     id      INTEGER NOT NULL,
     run_s   REAL NOT NULL,           -- on cores, in the first pass
     cycles  INTEGER NOT NULL,        -- core clock, on cores
+    core0   REAL NOT NULL,           -- share of run_s on core 0, ...
+    core1   REAL NOT NULL,
+    core2   REAL NOT NULL,
+    core3   REAL NOT NULL,
     PRIMARY KEY (program, id)
 ) WITHOUT ROWID;
 

@@ -301,6 +301,8 @@ static int on_thread(void *ctx, sqlite3_stmt *s)
     *t = (struct mpj_dataset_thread){
         .id = (unsigned)sqlite3_column_int64(s, 1),
         .part = {.run_s = sqlite3_column_double(s, 2), .cycles = sqlite3_column_double(s, 3)}};
+    for (int k = 0; k < (int)MPJ_CORES_MAX; k++)
+        t->part.core_share[k] = sqlite3_column_double(s, 4 + k);
     for (unsigned e = 0; e < MPJ_DATASET_EVENTS; e++) /* who did not run did nothing */
         t->part.ev[e] = t->part.cycles > 0 ? NAN : 0;
     return MPJ_E_OK;
@@ -355,6 +357,7 @@ static int judge(struct loader *l, struct mpj_dataset_program *p)
             p->power_sd_mw =
                 sqrt(fmax(0.0, (t->power2 - n * p->power_mw * p->power_mw) / (n - 1.0)));
     }
+    p->passes = t->made;
     p->complete = t->made == l->ds->passes && t->with_adc == t->made;
     if (p->complete)
         return MPJ_E_OK;
@@ -393,7 +396,9 @@ static int load(struct loader *l)
     };
     static const struct mpj_sql_step threads[] = {
         /* since version 2 */
-        {"SELECT program, id, run_s, cycles FROM thread ORDER BY program, id", on_thread},
+        {"SELECT program, id, run_s, cycles, core0, core1, core2, core3 FROM thread ORDER BY "
+         "program, id",
+         on_thread},
         {"SELECT program, event, thread, pass, value FROM thread_observation "
          "ORDER BY program, pass, event, thread",
          on_thread_observation},

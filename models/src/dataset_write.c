@@ -388,10 +388,11 @@ static int insert_threads(struct mpj_dataset_writer *w, unsigned id, const struc
 
     for (unsigned i = 0; result == MPJ_E_OK && i < p.profiled; i++) {
         const struct mpj_dataset_thread *const t = &p.thread[i];
-        const double row[] = {id, t->id, t->part.run_s, t->part.cycles};
+        const double *const on = t->part.core_share;
+        const double row[] = {id, t->id, t->part.run_s, t->part.cycles, on[0], on[1], on[2], on[3]};
         const double truth[] = {id, t->id, t->truth_cycles, t->truth_uj};
-        result =
-            insert_row(w, "INSERT OR REPLACE INTO thread VALUES (?, ?, ?, ?)", "iidi", row, err);
+        result = insert_row(w, "INSERT OR REPLACE INTO thread VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                            "iididddd", row, err);
         if (result == MPJ_E_OK && t->have_truth)
             result = insert_row(w, "INSERT OR REPLACE INTO thread_truth VALUES (?, ?, ?, ?)",
                                 "iiid", truth, err);

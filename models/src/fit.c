@@ -20,11 +20,13 @@ static bool usable(const struct mpj_dataset_program *p)
     return p->complete && p->have_adc && p->time_s > 0;
 }
 
-static int candidates(struct design *d, const char *list, struct mpj_err *err)
+static int candidates(struct design *d, const char *list, bool per_core, struct mpj_err *err)
 {
     if (list == NULL) {
-        for (size_t i = 0; i < mpj_predictors(); i++)
-            d->predictor[d->p++] = (int)i;
+        for (size_t i = 0; i < mpj_predictors(); i++) {
+            if (per_core ? mpj_predictor_of_core(i) : !mpj_predictor_spare(i))
+                d->predictor[d->p++] = (int)i;
+        }
         return MPJ_E_OK;
     }
     while (*list != '\0') {
@@ -34,6 +36,8 @@ static int candidates(struct design *d, const char *list, struct mpj_err *err)
         snprintf(name, sizeof(name), "%.*s", (int)(len < 31 ? len : 31), list);
         if ((i = mpj_predictor_find(name)) < 0)
             return mpj_err_set(err, MPJ_E_USAGE, "no predictor is called \"%s\"", name);
+        if (per_core && !mpj_predictor_of_core((size_t)i))
+            return mpj_err_set(err, MPJ_E_USAGE, "predictor %s is not counted by the cores", name);
         for (size_t j = 0; j < d->p; j++) {
             if (d->predictor[j] == i)
                 return mpj_err_set(err, MPJ_E_USAGE, "predictor %s is there twice", name);
@@ -206,15 +210,16 @@ int mpj_model_fit(struct mpj_model *out, const struct mpj_dataset *ds,
                   const struct mpj_model_options *o, struct mpj_err *err)
 {
     static const char *const methods[] = {"paper", "backward", "best-subset"};
-    const char *const list = o->predictors == NULL && o->method == MPJ_METHOD_PAPER
-                                 ? "instr,dl1_access,l2_access,ddep_stall,coh_trans"
-                                 : o->predictors;
+    const char *const paper = o->per_core ? "instr,dl1_access,l1_miss,ddep_stall"
+                                          : "instr,dl1_access,l2_access,ddep_stall,coh_trans";
+    const char *const list =
+        o->predictors == NULL && o->method == MPJ_METHOD_PAPER ? paper : o->predictors;
     const size_t max = o->max > 0 && o->max < MPJ_REGRESS_MAX ? o->max : 8;
     struct design d = {0};
     struct mpj_subset s = {0};
     struct mpj_fit f = {0};
     unsigned char keep[MPJ_REGRESS_MAX];
-    int result = candidates(&d, list, err);
+    int result = candidates(&d, list, o->per_core, err);
 
     memset(out, 0, sizeof(*out));
     if (result == MPJ_E_OK)
@@ -237,6 +242,7 @@ int mpj_model_fit(struct mpj_model *out, const struct mpj_dataset *ds,
     if (result == MPJ_E_OK) {
         describe(out, &f, &d, ds);
         copy(out->method, sizeof(out->method), methods[o->method]);
+        out->per_core = o->per_core;
         if (o->signs || /* the others' coefficients would be without the constraints */
             mpj_regress_crossvalidate(&out->cv_rmse_mw, d.x, d.y, d.w, d.group, d.n, d.p, err) !=
                 MPJ_E_OK)

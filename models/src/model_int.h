@@ -7,5 +7,8 @@
 
 /* Physical sign of a predictor's coefficient; 0: free. */
 int mpj_predictor_sign(size_t index);
+/* One that stands for others, and takes part in a fit only when it is named or the formulation is
+ * per core. */
+bool mpj_predictor_spare(size_t index);
 
 #endif

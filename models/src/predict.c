@@ -17,9 +17,16 @@ static double value(const struct mpj_value *v)
     return v->present ? (double)v->value : NAN;
 }
 
-static void fill_part(struct mpj_dataset_part *out, double run_s, uint64_t cycles,
-                      const struct mpj_value *ev)
+/* core_run_s: seconds on each core. */
+static void fill_part(struct mpj_dataset_part *out, double run_s, const double *core_run_s,
+                      uint64_t cycles, const struct mpj_value *ev)
 {
+    double sum = 0;
+
+    for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
+        sum += core_run_s[k];
+    for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
+        out->core_share[k] = sum > 0 ? core_run_s[k] / sum : 0;
     out->run_s = run_s;
     out->cycles = (double)cycles;
     for (unsigned e = 0; e < MPJ_RUN_EVENTS_MAX; e++) /* who did not run did nothing */
@@ -55,7 +62,8 @@ int mpj_model_program(struct mpj_dataset_program *out, const struct mpj_run *run
                                         .time_s = run->time_s,
                                         .clock_hz = run->clock_hz,
                                         .cores_mask = run->cores_mask,
-                                        .have_adc = run->have_adc};
+                                        .have_adc = run->have_adc,
+                                        .passes = run->passes};
     if (run->have_adc && run->time_s > 0) {
         out->energy_uj = run->processor.energy_uj;
         out->power_mw = run->processor.energy_uj / run->time_s / UJ_PER_MWS;
@@ -79,7 +87,7 @@ int mpj_model_program(struct mpj_dataset_program *out, const struct mpj_run *run
     for (unsigned i = 0; i < run->threads; i++) {
         const struct mpj_thread_result *const t = &run->thread[i];
         out->thread[i].id = t->id;
-        fill_part(&out->thread[i].part, t->run_s, t->cycles, t->ev);
+        fill_part(&out->thread[i].part, t->run_s, t->core_run_s, t->cycles, t->ev);
     }
     if (run->have_truth && run->clock_hz > 0)
         fill_truth(out, run);
@@ -106,6 +114,40 @@ double mpj_model_part_uj(const struct mpj_model *m, const struct mpj_dataset_pro
     for (size_t i = 0; i < m->terms; i++)
         mws += m->term[i].c * mpj_predictor_count((size_t)m->term[i].predictor, p, part);
     return mws * UJ_PER_MWS;
+}
+
+/* From the threads; NAN when they do not tell. */
+static double core_by_threads(const struct mpj_model *m, const struct mpj_dataset_program *p,
+                              unsigned core)
+{
+    const double each = m->constant_mw / MPJ_CORES_MAX * UJ_PER_MWS;
+    double rest = mpj_model_power(m, p, MPJ_MODEL_CHIP) * p->time_s * UJ_PER_MWS -
+                  each * MPJ_CORES_MAX * p->time_s;
+    double busy[MPJ_CORES_MAX];
+    double all_busy = 0;
+    double sum = each * p->time_s;
+
+    for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
+        busy[k] = p->core[k].present ? p->core[k].cycles - p->core[k].wfi_cycles : 0;
+    for (unsigned i = 0; i < p->profiled; i++) {
+        const struct mpj_dataset_part *const part = &p->thread[i].part;
+        const double own = mpj_model_part_uj(m, p, part) - each * part->run_s;
+        sum += own * part->core_share[core];
+        rest -= own;
+        for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
+            busy[k] -= part->cycles * part->core_share[k];
+    }
+    for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
+        all_busy += fmax(busy[k], 0);
+    return sum + (all_busy > 0 ? rest * fmax(busy[core], 0) / all_busy : rest / MPJ_CORES_MAX);
+}
+
+double mpj_model_core_uj(const struct mpj_model *m, const struct mpj_dataset_program *p,
+                         unsigned core)
+{
+    const double uj = p->passes > 1 && p->profiled > 0 ? core_by_threads(m, p, core) : NAN;
+
+    return isnan(uj) ? mpj_model_power(m, p, core) * p->time_s * UJ_PER_MWS : uj;
 }
 
 double mpj_thread_truth_uj(const struct mpj_dataset_program *p, const struct mpj_dataset_thread *t)
@@ -155,6 +197,18 @@ bool mpj_model_fits(const struct mpj_model *m, const char *calibration)
 
 /* ---- into a run ------------------------------------------------------------- */
 
+/* Where a thread ran; its part of a region is taken to have run there, too. */
+static const double *cores_of(const struct mpj_run *run, uint32_t thread)
+{
+    static const double nowhere[MPJ_CORES_MAX];
+
+    for (unsigned i = 0; i < run->threads; i++) {
+        if (run->thread[i].id == thread)
+            return run->thread[i].core_run_s;
+    }
+    return nowhere;
+}
+
 static void apply_threads(const struct mpj_model *m, const struct mpj_dataset_program *p,
                           struct mpj_run *run)
 {
@@ -169,8 +223,9 @@ static void apply_threads(const struct mpj_model *m, const struct mpj_dataset_pr
         struct mpj_region_result *const g = &run->region[i];
         g->energy_uj = 0;
         for (unsigned k = 0; k < g->parts; k++) {
+            const double *const where = cores_of(run, g->part[k].thread);
             struct mpj_dataset_part part;
-            fill_part(&part, g->part[k].run_s, g->part[k].cycles, g->part[k].ev);
+            fill_part(&part, g->part[k].run_s, where, g->part[k].cycles, g->part[k].ev);
             g->part[k].energy_uj = mpj_model_part_uj(m, p, &part);
             g->energy_uj += g->part[k].energy_uj;
         }
@@ -210,7 +265,7 @@ int mpj_model_apply(const struct mpj_model *m, struct mpj_run *run, struct mpj_e
         snprintf(out->outside, sizeof(out->outside), "%s",
                  mpj_predictor_name((size_t)m->term[outside].predictor));
     for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
-        run->core[k].energy_uj = mpj_model_power(m, &p, k) * run->time_s * UJ_PER_MWS;
+        run->core[k].energy_uj = mpj_model_core_uj(m, &p, k);
     apply_threads(m, &p, run);
     mpj_dataset_program_clear(&p);
     return MPJ_E_OK;

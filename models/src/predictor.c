@@ -17,12 +17,13 @@ static const struct predictor {
     int sign; /* physical; 0: free */
     const char *part[PARTS];
     const char *formula;
+    bool spare; /* a candidate only where the chip's own counts are none */
 } known[] = {
 #define ONE(n, s)                                                                                  \
     {                                                                                              \
-        n, CORE, s, {n}, n                                                                         \
+        n, CORE, s, {n}, n, false                                                                  \
     }
-    {"run_cycles", RUN_CYCLES, 1, {NULL}, "cycles - wfi_cycles"},
+    {"run_cycles", RUN_CYCLES, 1, {NULL}, "cycles - wfi_cycles", false},
     ONE("icache_miss", 1),
     ONE("ifetch_stall", 0),
     ONE("ddep_stall", 0),
@@ -45,27 +46,24 @@ static const struct predictor {
     ONE("sb_drain", 1),
     ONE("sb_merge", 1),
 #undef ONE
-    {"dl1_access", CORE, 1, {"dcache_rd", "dcache_wr"}, "dcache_rd + dcache_wr"},
-    {"dcache_miss",
-     CORE,
-     1,
-     {"dcache_rd_miss", "dcache_wr_miss"},
-     "dcache_rd_miss + dcache_wr_miss"},
+    {"dl1_access", CORE, 1, {"dcache_rd", "dcache_wr"}, "dcache_rd + dcache_wr", false},
     {"l1_miss",
      CORE,
      1,
      {"icache_miss", "dcache_rd_miss", "dcache_wr_miss", "dcache_evict"},
-     "icache_miss + dcache_rd_miss + dcache_wr_miss + dcache_evict"},
-    {"scu_miss", PER_CORE_CHIP, 1, {"scu_miss_cpu"}, "scu_miss_cpu0..3"},
-    {"scu_c2c", PER_CORE_CHIP, 1, {"scu_c2c_cpu"}, "scu_c2c_cpu0..3"},
+     "icache_miss + dcache_rd_miss + dcache_wr_miss + dcache_evict",
+     true},
+    {"scu_miss", PER_CORE_CHIP, 1, {"scu_miss_cpu"}, "scu_miss_cpu0..3", false},
+    {"scu_c2c", PER_CORE_CHIP, 1, {"scu_c2c_cpu"}, "scu_c2c_cpu0..3", false},
     {"coh_trans",
      PER_CORE_CHIP,
      1,
      {"scu_miss_cpu", "scu_c2c_cpu"},
-     "scu_miss_cpu0..3 + scu_c2c_cpu0..3"},
+     "scu_miss_cpu0..3 + scu_c2c_cpu0..3",
+     false},
 #define ONE(n)                                                                                     \
     {                                                                                              \
-        n, CHIP, 1, {n}, n                                                                         \
+        n, CHIP, 1, {n}, n, false                                                                  \
     }
     ONE("scu_migration"),
     ONE("scu_ext_rd"),
@@ -78,12 +76,18 @@ static const struct predictor {
     ONE("l2_irreq"),
     ONE("l2_walloc"),
 #undef ONE
-    {"l2_access", CHIP, 1, {"l2_drreq", "l2_dwreq", "l2_irreq"}, "l2_drreq + l2_dwreq + l2_irreq"},
+    {"l2_access",
+     CHIP,
+     1,
+     {"l2_drreq", "l2_dwreq", "l2_irreq"},
+     "l2_drreq + l2_dwreq + l2_irreq",
+     false},
     {"port_overlap",
      OVERLAP,
      1,
      {"scu_m0_rd_busy", "scu_m0_wr_busy", "scu_m1_rd_busy", "scu_m1_wr_busy"},
-     "(scu_m0_rd_busy + scu_m0_wr_busy) * (scu_m1_rd_busy + scu_m1_wr_busy) / cycles"},
+     "(scu_m0_rd_busy + scu_m0_wr_busy) * (scu_m1_rd_busy + scu_m1_wr_busy) / cycles",
+     false},
 };
 
 #define KNOWN (sizeof(known) / sizeof(known[0]))
@@ -119,6 +123,11 @@ bool mpj_predictor_of_core(size_t index)
     return known[index].kind == CORE || known[index].kind == RUN_CYCLES;
 }
 
+bool mpj_predictor_spare(size_t index)
+{
+    return known[index].spare;
+}
+
 int mpj_predictor_sign(size_t index)
 {
     return known[index].sign;
@@ -137,6 +146,7 @@ static struct mpj_dataset_part core_part(const struct mpj_dataset_program *p, un
 {
     struct mpj_dataset_part out = {.run_s = p->time_s};
 
+    out.core_share[k] = 1;
     if (p->core[k].present) {
         out.cycles = p->core[k].cycles - p->core[k].wfi_cycles;
         memcpy(out.ev, p->core[k].ev, sizeof(out.ev));
@@ -194,24 +204,68 @@ static double chip_count(const struct predictor *q, const struct mpj_dataset_pro
     }
 }
 
-/*
- * The share of a core (part NULL), or of a part, in what was counted for the whole chip: by its
- * own requests to what lies behind the level 1 caches; where those were not counted, by the next
- * best.
- */
-static const char *const requests[] = {"l1_miss", "coh_trans", "ext_req", "run_cycles"};
-static const char *const linefills[] = {"dcache_miss", "l1_miss", "ext_req", "run_cycles"};
-
-static double share(const struct mpj_dataset_program *p, const char *const by[4], unsigned core,
-                    const struct mpj_dataset_part *part)
+static const struct predictor *named(const char *name)
 {
-    for (unsigned b = 0; b < 4; b++) {
-        const struct predictor *const q = &known[mpj_predictor_find(by[b])];
-        const double all = chip_count(q, p);
-        double mine;
-        if (part != NULL && q->kind == PER_CORE_CHIP)
-            continue;
-        mine = part != NULL ? own(q, part) : core_count(q, p, core);
+    return &known[mpj_predictor_find(name)];
+}
+
+/*
+ * A part's count of what the SCU counts per core: of the part's own linefills (dcache_rd_miss +
+ * dcache_wr_miss) the share that the cores it ran on had, by the time on each.
+ */
+static double scu_count(const struct predictor *q, const struct mpj_dataset_program *p,
+                        const struct mpj_dataset_part *part)
+{
+    const struct predictor *const all = named("coh_trans");
+    const double chip_fills = chip_count(all, p);
+    const double chip_ratio = chip_fills > 0 ? chip_count(q, p) / chip_fills : 0;
+    const double fills =
+        part->ev[mpj_event_index("dcache_rd_miss")] + part->ev[mpj_event_index("dcache_wr_miss")];
+    double ratio = 0;
+    double weight = 0;
+
+    if (isnan(chip_fills))
+        return NAN;
+    for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
+        const double n = core_count(all, p, k);
+        ratio += part->core_share[k] * (n > 0 ? core_count(q, p, k) / n : chip_ratio);
+        weight += part->core_share[k];
+    }
+    return fills * (weight > 0 ? ratio / weight : chip_ratio);
+}
+
+/* A part's requests to what lies behind the level 1 caches and the SCU. */
+static double requests(const struct mpj_dataset_program *p, const struct mpj_dataset_part *part)
+{
+    return part->ev[mpj_event_index("icache_miss")] + part->ev[mpj_event_index("dcache_evict")] +
+           scu_count(named("scu_miss"), p, part);
+}
+
+static double external(const struct mpj_dataset_program *p, const struct mpj_dataset_part *part)
+{
+    (void)p;
+    return part->ev[mpj_event_index("ext_req")];
+}
+
+static double cycles(const struct mpj_dataset_program *p, const struct mpj_dataset_part *part)
+{
+    (void)p;
+    return part->cycles;
+}
+
+/* A part's share of what was counted for the whole chip: by its requests, or the next best. */
+static double share(const struct mpj_dataset_program *p, const struct mpj_dataset_part *part)
+{
+    static double (*const by[])(const struct mpj_dataset_program *,
+                                const struct mpj_dataset_part *) = {requests, external, cycles};
+
+    for (unsigned b = 0; b < sizeof(by) / sizeof(by[0]); b++) {
+        const double mine = by[b](p, part);
+        double all = 0;
+        for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
+            const struct mpj_dataset_part core = core_part(p, k);
+            all += by[b](p, &core);
+        }
         if (all > 0 && !isnan(mine)) /* not so with NAN */
             return mine / all;
     }
@@ -225,12 +279,14 @@ double mpj_predictor_rate(size_t index, const struct mpj_dataset_program *p, uin
 
     if (!(p->time_s > 0))
         return NAN;
-    if (core == MPJ_MODEL_CHIP)
+    if (core == MPJ_MODEL_CHIP) {
         n = chip_count(q, p);
-    else if (q->kind == CHIP || q->kind == OVERLAP)
-        n = chip_count(q, p) * share(p, requests, core, NULL);
-    else
+    } else if (q->kind == CHIP || q->kind == OVERLAP) {
+        const struct mpj_dataset_part part = core_part(p, core);
+        n = chip_count(q, p) * share(p, &part);
+    } else {
         n = core_count(q, p, core);
+    }
     return n / p->time_s;
 }
 
@@ -238,10 +294,12 @@ double mpj_predictor_count(size_t index, const struct mpj_dataset_program *p,
                            const struct mpj_dataset_part *part)
 {
     const struct predictor *const q = &known[index];
+    double n;
 
     if (mpj_predictor_of_core(index))
         return own(q, part);
-    return chip_count(q, p) * share(p, q->kind == PER_CORE_CHIP ? linefills : requests, 0, part);
+    n = q->kind == PER_CORE_CHIP ? scu_count(q, p, part) : NAN;
+    return isnan(n) ? chip_count(q, p) * share(p, part) : n;
 }
 
 static void want_part(const char *name, bool each_core, bool *want)
@@ -259,12 +317,15 @@ static void want_part(const char *name, bool each_core, bool *want)
 
 void mpj_predictor_events(size_t index, bool shares, bool *want)
 {
+    static const char *const by[] = {"icache_miss", "dcache_rd_miss", "dcache_wr_miss",
+                                     "dcache_evict"};
     const struct predictor *const q = &known[index];
 
     for (unsigned i = 0; i < PARTS && q->part[i] != NULL; i++)
         want_part(q->part[i], q->kind == PER_CORE_CHIP, want);
-    if (shares && !mpj_predictor_of_core(index)) {
-        const char *const by = q->kind == PER_CORE_CHIP ? linefills[0] : requests[0];
-        mpj_predictor_events((size_t)mpj_predictor_find(by), false, want);
-    }
+    if (!shares || mpj_predictor_of_core(index))
+        return;
+    for (unsigned i = 0; i < sizeof(by) / sizeof(by[0]); i++)
+        want_part(by[i], false, want);
+    mpj_predictor_events((size_t)mpj_predictor_find("coh_trans"), false, want);
 }

@@ -165,13 +165,41 @@ static void shares(void **state)
     for (unsigned k = 0; k < 4; k++)
         run.core[k].ev[mpj_event_index("icache_miss")].present = false;
     assert_int_equal(mpj_model_apply(&m, &run, &err), MPJ_E_OK);
-    near(run.core[0].energy_uj, 50e3 + 5e3 + 30 + 6);            /* by the SCU's linefills */
-    near(thread[1].energy_uj, 20e3 + 2e3 + 40 * 42.0 / 147 + 2); /* by cycles */
+    near(run.core[0].energy_uj, 50e3 + 5e3 + 40 * 105.0 / 147 + 6); /* by cycles */
+    near(thread[1].energy_uj, 20e3 + 2e3 + 40 * 42.0 / 147 + 2);    /* by cycles */
     mpj_model_events(&m, want);
     for (unsigned e = 0; e < MPJ_RUN_EVENTS_MAX; e++)
         n += want[e];
     assert_int_equal(n, 1 + 3 + 8 + 4);
     assert_true(want[mpj_event_index("scu_c2c_cpu3")] && want[mpj_event_index("dcache_evict")]);
+}
+
+/* What another core had needs no request to the L220: half of core 0's linefills. */
+static void transfers(void **state)
+{
+    const struct mpj_model m = model();
+
+    (void)state;
+    make_run();
+    put(run.chip, "scu_miss_cpu0", 1500);
+    put(run.chip, "scu_c2c_cpu0", 1500);
+    put(run.chip, "l2_drreq", 2500);
+    thread[0].core_run_s[0] = 0.5;
+    thread[1].core_run_s[1] = 0.2;
+    assert_int_equal(mpj_model_apply(&m, &run, &err), MPJ_E_OK);
+    near(run.core[0].energy_uj, 50e3 + 5e3 + 15 + 6);
+    near(thread[0].energy_uj, 50e3 + 5e3 + 15 + 6);
+    near(thread[1].energy_uj, 20e3 + 2e3 + 10 + 2);
+    /* from two passes, the cores' energy is that of the threads they ran: another core's here */
+    make_run();
+    run.passes = 2;
+    thread[0].core_run_s[2] = 0.5;
+    thread[1].core_run_s[1] = 0.1;
+    thread[1].core_run_s[3] = 0.1;
+    assert_int_equal(mpj_model_apply(&m, &run, &err), MPJ_E_OK);
+    near(run.core[2].energy_uj, 50e3 + 5e3 + 30 + 6);
+    near(run.core[3].energy_uj, 50e3 + 1e3 + 5 + 1);
+    near(run.core[0].energy_uj, 50e3);
 }
 
 static void refused(void **state)
@@ -267,8 +295,9 @@ static void by_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(energy),  cmocka_unit_test(unknown), cmocka_unit_test(shares),
-        cmocka_unit_test(refused), cmocka_unit_test(truth),   cmocka_unit_test(by_name),
+        cmocka_unit_test(energy),    cmocka_unit_test(unknown), cmocka_unit_test(shares),
+        cmocka_unit_test(transfers), cmocka_unit_test(refused), cmocka_unit_test(truth),
+        cmocka_unit_test(by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A data set made of recorded runs. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpj_model.h"
+
+static char *copy(const char *s)
+{
+    return strdup(s != NULL ? s : "");
+}
+
+static int add(struct mpj_dataset *ds, const struct mpj_run *run, const char *path,
+               struct mpj_err *err)
+{
+    struct mpj_dataset_program *const p = &ds->program[ds->programs];
+    const char *const calibration = run->calibration != NULL ? run->calibration : "";
+    const char *const program = run->program != NULL ? run->program : path;
+
+    if (ds->programs == 0) {
+        ds->calibration = copy(calibration);
+        ds->target = copy(run->target);
+        ds->firmware_sha256 = copy(run->firmware_sha256);
+    }
+    if (ds->calibration != NULL && strcmp(ds->calibration, calibration) != 0)
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "%s was made with calibration %s, those before with %s", path,
+                           calibration, ds->calibration);
+    if (mpj_model_program(p, run, err) != MPJ_E_OK)
+        return err->code;
+    p->id = (unsigned)ds->programs++;
+    p->complete = run->complete && run->have_adc && run->time_s > 0;
+    p->adc_samples = run->adc_samples;
+    p->family = copy("run");
+    p->description = copy(run->arguments);
+    p->name = run->arguments != NULL && run->arguments[0] != '\0' ? NULL : copy(program);
+    if (p->name == NULL && asprintf(&p->name, "%s %s", program, p->description) < 0)
+        p->name = NULL;
+    return p->name != NULL && p->family != NULL && p->description != NULL
+               ? MPJ_E_OK
+               : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+}
+
+int mpj_dataset_of_runs(struct mpj_dataset **out, const char *const *paths, size_t count,
+                        struct mpj_err *err)
+{
+    struct mpj_dataset *const ds = calloc(1, sizeof(*ds));
+    int result = MPJ_E_OK;
+
+    *out = NULL;
+    if (ds == NULL || (ds->program = calloc(count + 1, sizeof(*ds->program))) == NULL) {
+        free(ds);
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    }
+    ds->passes = 1;
+    for (size_t i = 0; i < count && result == MPJ_E_OK; i++) {
+        struct mpj_run *run;
+        result = mpj_run_load(&run, paths[i], err);
+        if (result == MPJ_E_OK)
+            result = add(ds, run, paths[i], err);
+        mpj_run_free(run);
+    }
+    if (result != MPJ_E_OK) {
+        mpj_dataset_free(ds);
+        return result;
+    }
+    *out = ds;
+    return MPJ_E_OK;
+}
