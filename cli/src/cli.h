@@ -64,6 +64,7 @@ int cmd_model(int argc, char **argv);
 int cmd_cc(int argc, char **argv);
 int cmd_flash(int argc, char **argv);
 int cmd_run(int argc, char **argv);
+int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_sweep(int argc, char **argv);
 int cmd_help(int argc, char **argv);

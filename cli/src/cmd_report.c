@@ -8,11 +8,13 @@
 
 #include "cli.h"
 #include "model.h"
+#include "mpj_energy.h"
+#include "mpj_log.h"
 #include "mpj_report.h"
 #include "mpj_store.h"
 
 struct options {
-    enum mpj_view view;
+    unsigned view; /* index of views */
     const char *format;
     const char *folder;
     const char *elf;
@@ -22,7 +24,10 @@ struct options {
 };
 
 /* in the order of enum mpj_view */
-static const char *const views[] = {"summary", "cores", "threads", "sync", "regions", "timeline"};
+static const char *const views[] = {"summary", "cores",    "threads", "sync",
+                                    "regions", "timeline", "energy",  "samples"};
+#define VIEW_ENERGY  6U /* these two do not need the rest of the run */
+#define VIEW_SAMPLES 7U
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -38,7 +43,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             if (o->view + 1U == sizeof(views) / sizeof(views[0]))
                 argp_error(state,
                            "no view is called \"%s\" (summary, cores, threads, sync, regions, "
-                           "timeline)",
+                           "timeline, energy, samples)",
                            arg);
         }
         return 0;
@@ -78,12 +83,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 /* A raw log is turned into a store first, in a temporary file. */
 static int load(struct mpj_run **run, const struct options *o, struct mpj_err *err)
 {
-    const size_t len = strlen(o->file);
     char temp[] = "/tmp/mpjoule-report-XXXXXX";
     int result;
     int fd;
 
-    if (len < 6 || strcmp(o->file + len - 6, ".mplog") != 0) {
+    if (!mpj_log_is(o->file)) {
         if (access(o->file, R_OK) != 0)
             return mpj_err_errno(err, "cannot open %s", o->file);
         return mpj_run_load(run, o->file, err);
@@ -96,6 +100,28 @@ static int load(struct mpj_run **run, const struct options *o, struct mpj_err *e
     if (result == MPJ_E_OK)
         result = mpj_run_load(run, temp, err);
     unlink(temp);
+    return result;
+}
+
+/* Energy and samples are read straight from the log or the store, however long the recording. */
+static int show_energy(const struct options *o, struct mpj_err *err)
+{
+    struct mpj_energy *e = NULL;
+    int result;
+
+    if (access(o->file, R_OK) != 0)
+        return mpj_err_errno(err, "cannot open %s", o->file);
+    if (o->format[0] == 'x' || (o->format[0] == 't' && o->view == VIEW_SAMPLES))
+        return mpj_err_set(err, MPJ_E_USAGE, "the view %s comes as %scsv or json", views[o->view],
+                           o->view == VIEW_ENERGY ? "text, " : "");
+    if (o->view == VIEW_SAMPLES)
+        return mpj_energy_samples(o->file, o->format[0] == 'j', stdout, err);
+    result = mpj_energy_load(&e, o->file, NULL, NULL, err);
+    if (result == MPJ_E_OK)
+        result = o->format[0] == 'j'   ? mpj_energy_json(e, stdout, err)
+                 : o->format[0] == 'c' ? mpj_energy_csv(e, stdout, err)
+                                       : mpj_energy_text(e, stdout, err);
+    mpj_energy_free(e);
     return result;
 }
 
@@ -117,7 +143,8 @@ int cmd_report(int argc, char **argv)
 {
     static char name[] = "mpjoule report"; /* what argp calls us */
     static const struct argp_option known[] = {
-        {"view", 'v', "VIEW", 0, "summary (default), cores, threads, sync, regions, timeline", 0},
+        {"view", 'v', "VIEW", 0,
+         "summary (default), cores, threads, sync, regions, timeline, energy, samples", 0},
         {"format", 'f', "FORMAT", 0, "text (default), json, csv, xml", 0},
         {"output", 'o', "FOLDER", 0, "Folder of the XML files (default xml)", 0},
         {"group", 'g', "NAME", 0, "The metrics of a counter group instead (`mpjoule groups`)", 0},
@@ -140,6 +167,10 @@ int cmd_report(int argc, char **argv)
     argv[0] = name;
     argp_err_exit_status = CLI_FAILURE;
     argp_parse(&argp, argc, argv, 0, NULL, &o);
+    if (o.group == NULL && (o.view == VIEW_ENERGY || o.view == VIEW_SAMPLES)) {
+        result = show_energy(&o, &err);
+        return result == MPJ_E_OK ? 0 : cli_fail(&err);
+    }
     result = load(&run, &o, &err);
     if (result == MPJ_E_OK)
         result = cli_model_apply(run, o.model, &err);

@@ -82,6 +82,8 @@ int run_make_target(struct mpj_target **out, const struct run *r, const char *er
 void run_release_target(struct run *r);
 /* What is written down as the calibration: its name, of a file the base name; NULL: unknown. */
 const char *run_calibration_name(const struct run *r);
+/* Labels of the run into its log. */
+int run_write_meta(struct mpj_log *log, const struct run *r, struct mpj_err *err);
 /* A failure that says nothing about the program. */
 bool run_may_retry(int code);
 

@@ -88,7 +88,7 @@ static void on_progress(void *ctx, const struct mpj_progress *p)
 
 /* ---- one pass ----------------------------------------------------------------- */
 
-static int write_meta(struct mpj_log *log, const struct run *r, struct mpj_err *err)
+int run_write_meta(struct mpj_log *log, const struct run *r, struct mpj_err *err)
 {
     const char *const calibration = run_calibration_name(r);
     char arguments[900] = "";
@@ -164,7 +164,7 @@ static int make_pass(struct seat *seat, struct pass *p)
         return p->err.code;
     }
     p->made = true;
-    result = write_meta(s.log, r, &p->err);
+    result = run_write_meta(s.log, r, &p->err);
     if (result == MPJ_E_OK)
         result = run_make_target(&s.target, r, p->errors, &p->err);
     if (result == MPJ_E_OK)

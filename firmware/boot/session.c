@@ -43,7 +43,7 @@ static void say_hello(void)
         .protocol = MPJ_LINK_VERSION,
         .abi = MPJ_ABI_VERSION,
         .features = 1U << MPJ_FEATURE_ACK | 1U << MPJ_FEATURE_HOST_IO | 1U << MPJ_FEATURE_RATE |
-                    1U << MPJ_FEATURE_STOP,
+                    1U << MPJ_FEATURE_STOP | 1U << MPJ_FEATURE_NOTE,
         .sys_id = hal_sys_id(),
         .proc_id = hal_sys_proc_id(),
         .midr = hal_cpu_midr(),

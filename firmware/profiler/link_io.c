@@ -7,6 +7,7 @@
 #include "mpj_link.h"
 #include "mpj_out.h"
 #include "mpj_rate.h"
+#include "mpj_wire.h"
 
 #define NOINIT      __attribute__((section(".noinit")))
 #define TICKS_MS    (HAL_SYS_TIME_HZ / 1000U)
@@ -30,6 +31,13 @@ static struct {
     bool heard;   /* a byte came, so the host is alive */
     bool got;
     struct mpj_frame frame;
+    volatile bool told_to_finish;
+    struct {
+        struct mpj_in_note n[MPJ_IN_NOTES];
+        volatile uint32_t head; /* written by whoever receives */
+        volatile uint32_t tail; /* written by the consumer */
+        volatile uint32_t lost;
+    } note;
 } in;
 
 static size_t put(void *ctx, const uint8_t *p, size_t n)
@@ -42,11 +50,35 @@ static size_t put(void *ctx, const uint8_t *p, size_t n)
     return i;
 }
 
+static void keep_note(const struct mpj_frame *f)
+{
+    const uint32_t head = in.note.head;
+    struct mpj_in_note *const n = &in.note.n[head % MPJ_IN_NOTES];
+    struct mpj_reader r;
+
+    if (head - in.note.tail == MPJ_IN_NOTES) {
+        in.note.lost++;
+        return;
+    }
+    mpj_reader_init(&r, f->payload, f->len);
+    n->number = (uint32_t)mpj_get_varint(&r);
+    n->time = hal_sys_ticks();
+    __atomic_store_n(&in.note.head, head + 1U, __ATOMIC_RELEASE);
+}
+
 static int deliver(void *ctx, const struct mpj_frame *f)
 {
     (void)ctx;
     if (f->type == MPJ_FRAME_STOP) {
         in.stop();
+        return 0;
+    }
+    if (f->type == MPJ_FRAME_FINISH) {
+        in.told_to_finish = true;
+        return 0;
+    }
+    if (f->type == MPJ_FRAME_NOTE) {
+        keep_note(f);
         return 0;
     }
     in.frame = *f;
@@ -100,6 +132,8 @@ void mpj_in_open(void (*hello)(void), void (*stop)(void))
     in.stop = stop;
     in.reliable = false;
     in.patient = false;
+    in.told_to_finish = false;
+    in.note.head = in.note.tail = in.note.lost = 0;
     mpj_link_init(&in.link, &cfg);
     mpj_rate_target_init(&in.rate);
 }
@@ -164,6 +198,31 @@ void mpj_in_service(void)
         ;
     hal_spin_unlock(&in.busy);
     pump();
+}
+
+bool mpj_in_note(struct mpj_in_note *out)
+{
+    const uint32_t tail = in.note.tail;
+
+    if (__atomic_load_n(&in.note.head, __ATOMIC_ACQUIRE) == tail)
+        return false;
+    *out = in.note.n[tail % MPJ_IN_NOTES];
+    return true;
+}
+
+void mpj_in_note_done(void)
+{
+    __atomic_store_n(&in.note.tail, in.note.tail + 1U, __ATOMIC_RELEASE);
+}
+
+uint32_t mpj_in_notes_lost(void)
+{
+    return in.note.lost;
+}
+
+bool mpj_in_told_to_finish(void)
+{
+    return in.told_to_finish;
 }
 
 void mpj_in_irq(unsigned id, void *arg)

@@ -11,8 +11,9 @@ static struct {
     volatile uint32_t lock; /* 0: free */
     struct mpj_writer w;
     uint16_t seq;
-    bool sending; /* a frame is half out */
-    bool editing; /* the writer is between two consistent states */
+    bool sending;    /* a frame is half out */
+    bool editing;    /* the writer is between two consistent states */
+    uint32_t frames; /* of DATA */
     uint64_t records;
     uint64_t dropped;
     struct mpj_dropped by_kind;
@@ -69,6 +70,7 @@ static void send(uint8_t type, const void *payload, size_t len)
     uint16_t seq;
     size_t n;
 
+    out.frames += type == MPJ_FRAME_DATA;
     if (mpj_in_is_reliable() && mpj_frame_sequenced(type)) {
         const bool data = type == MPJ_FRAME_DATA;
 
@@ -119,29 +121,58 @@ int mpj_out_record(mpj_out_put put, const void *rec)
     return r;
 }
 
-int mpj_out_try_record(mpj_out_put put, const void *rec)
+static bool try_lock(void)
 {
     uint32_t none = 0;
+
+    return __atomic_compare_exchange_n(&out.lock, &none, 1U, false, __ATOMIC_ACQUIRE,
+                                       __ATOMIC_RELAXED);
+}
+
+static bool try_flush(void)
+{
+    const size_t len = (size_t)(out.w.at - out.payload);
+
+    if (len == 0 || !mpj_in_is_reliable()) {
+        flush();
+        return true;
+    }
+    if (mpj_in_try_send(MPJ_FRAME_DATA, out.payload, len) != MPJ_LINK_OK)
+        return false;
+    out.frames++;
+    empty();
+    return true;
+}
+
+int mpj_out_try_record(mpj_out_put put, const void *rec)
+{
     int r;
 
-    if (!__atomic_compare_exchange_n(&out.lock, &none, 1U, false, __ATOMIC_ACQUIRE,
-                                     __ATOMIC_RELAXED))
+    if (!try_lock())
         return MPJ_LINK_ERR_SPACE;
     r = put(&out.w, rec);
-    if (r == MPJ_LINK_ERR_SPACE) {
-        if (!mpj_in_is_reliable()) {
-            flush();
-            r = put(&out.w, rec);
-        } else if (mpj_in_try_send(MPJ_FRAME_DATA, out.payload, (size_t)(out.w.at - out.payload)) ==
-                   MPJ_LINK_OK) {
-            empty();
-            r = put(&out.w, rec);
-        }
-    }
+    if (r == MPJ_LINK_ERR_SPACE && try_flush())
+        r = put(&out.w, rec);
     if (r == MPJ_LINK_OK)
         out.records++;
     mpj_out_unlock(&out.lock);
     return r;
+}
+
+bool mpj_out_try_flush(void)
+{
+    bool done;
+
+    if (!try_lock())
+        return false;
+    done = try_flush();
+    mpj_out_unlock(&out.lock);
+    return done;
+}
+
+uint32_t mpj_out_frames(void)
+{
+    return out.frames;
 }
 
 void mpj_out_console(uint32_t kind, const void *data, size_t len)

@@ -17,6 +17,9 @@
 /* Without sampling the timer still comes by, for the L220's counters and the 64-bit clock. */
 #define KEEPALIVE_US 8000000U
 #define HALF         0x80000000U
+/* A stream looks at the line this often at least, and sends what there is this often. */
+#define STREAM_LOOK_US 10000U
+#define STREAM_TICKS   HAL_SYS_TIME_HZ
 
 struct core_state {
     uint32_t high[HAL_PMU_COUNTERS];
@@ -56,7 +59,12 @@ static struct {
         volatile uint32_t tail;  /* written by the drain */
         volatile uint32_t taken; /* all, lost ones included */
         volatile uint32_t lost;  /* found the ring full */
+        uint32_t parts;          /* interrupts of the sampler's timer in a period */
+        uint32_t left;           /* of them, until the next sample */
         bool on;
+        bool stream;     /* send at least once a second */
+        uint64_t sent;   /* when it was last looked at whether something had been sent */
+        uint32_t frames; /* sent by then */
     } adc;
 } prof;
 
@@ -126,6 +134,17 @@ static bool known(enum mpj_event_source source, uint16_t event)
     return event == MPJ_EVENT_NONE || mpj_event_find(source, event) != NULL;
 }
 
+/* Equal parts of a period, none longer than STREAM_LOOK_US; 1 where there are no such parts of
+ * whole milliseconds. */
+static uint32_t stream_parts(uint32_t period_us)
+{
+    uint32_t parts = (period_us + STREAM_LOOK_US - 1U) / STREAM_LOOK_US;
+
+    while (parts > 1U && parts <= period_us / 1000U && period_us % parts != 0)
+        parts++;
+    return parts > 1U && parts > period_us / 1000U ? 1U : parts;
+}
+
 int mpj_prof_configure(const struct mpj_config_rec *cfg, unsigned cores, const char **why)
 {
     uint32_t period = cfg->adc_period_us == 0 ? MPJ_PROF_ADC_US : cfg->adc_period_us;
@@ -156,6 +175,9 @@ int mpj_prof_configure(const struct mpj_config_rec *cfg, unsigned cores, const c
     prof.cfg.adc_period_us = period;
     prof.cores = cores;
     prof.adc.on = (cfg->flags & MPJ_CONFIG_NO_ADC) == 0;
+    prof.adc.stream = prof.adc.on && (cfg->flags & MPJ_CONFIG_STREAM) != 0;
+    prof.adc.parts = prof.adc.stream ? stream_parts(period) : 1U;
+    prof.adc.left = prof.adc.parts;
     mpj_prof_threads_reset((cfg->flags & MPJ_CONFIG_NO_THREADS) == 0);
     prof.ev.pairs = 1;
     for (unsigned i = 1; i < MPJ_CORES_MAX; i++) {
@@ -535,7 +557,8 @@ uint64_t mpj_prof_chip_start(void)
         hal_l2cc_mon_start();
     }
     prof.begin = hal_sys_ticks();
-    hal_timer_start(HAL_TIMER_WATCHDOG, us * (hal_timer_hz() / 1000000U), true);
+    prof.adc.sent = prof.begin;
+    hal_timer_start(HAL_TIMER_WATCHDOG, us / prof.adc.parts * (hal_timer_hz() / 1000000U), true);
     mpj_prof_threads_begin(prof.begin);
     hal_sys_led(HAL_SYS_LED_RUN, 1);
     return prof.begin;
@@ -565,7 +588,7 @@ uint64_t mpj_prof_chip_stop(void)
 {
     hal_sys_led(HAL_SYS_LED_RUN, 0);
     prof.end = hal_sys_ticks();
-    if (hal_timer_fired(HAL_TIMER_WATCHDOG))
+    if (hal_timer_fired(HAL_TIMER_WATCHDOG) && prof.adc.left == 1U)
         sample();
     hal_timer_stop(HAL_TIMER_WATCHDOG);
     if (counters_on() && !prof.chip.inexact) {
@@ -609,16 +632,56 @@ static uint32_t gather(uint32_t head)
 
 /* From the sampler's interrupt: a block of samples when the ring is filling and no thread does it.
  * What does not go now goes later. */
-static void relieve(void)
+static bool relieve(void)
 {
     uint32_t tail;
+    bool done;
 
-    if (!mpj_prof_wants_drain() || !hal_spin_try(&prof.adc.drain))
-        return;
+    if (!hal_spin_try(&prof.adc.drain))
+        return false;
     tail = gather(prof.adc.head);
-    if (mpj_out_try_record(put_adc, &block) == MPJ_LINK_OK)
+    done = mpj_out_try_record(put_adc, &block) == MPJ_LINK_OK;
+    if (done)
         __atomic_store_n(&prof.adc.tail, tail, __ATOMIC_RELEASE);
     hal_spin_unlock(&prof.adc.drain);
+    return done;
+}
+
+/* A stream sends whole blocks as they come, and once a second what there is, so that somebody who
+ * watches sees it. A frame that filled up in that second has shown enough. */
+static void stream(void)
+{
+    const uint64_t now = hal_sys_ticks();
+
+    if (prof.adc.head - prof.adc.tail >= MPJ_ADC_BLOCK_MAX)
+        (void)relieve();
+    if (now - prof.adc.sent < STREAM_TICKS)
+        return;
+    if (mpj_out_frames() == prof.adc.frames &&
+        ((prof.adc.head != prof.adc.tail && !relieve()) || !mpj_out_try_flush()))
+        return; /* somebody else is sending: at the next turn */
+    prof.adc.sent = now;
+    prof.adc.frames = mpj_out_frames();
+}
+
+static int put_mark(struct mpj_writer *w, const void *rec)
+{
+    return mpj_mark_put(w, rec);
+}
+
+/* Marks the host asked for. */
+static void pass_notes(void)
+{
+    struct mpj_in_note n;
+
+    while (mpj_in_note(&n)) {
+        const struct mpj_mark m = {
+            .time = n.time, .value = (int64_t)n.number, .origin = MPJ_MARK_HOST};
+
+        if (mpj_out_try_record(put_mark, &m) != MPJ_LINK_OK)
+            return;
+        mpj_in_note_done();
+    }
 }
 
 /* Every core goes on to its next events when their time is over. */
@@ -637,10 +700,20 @@ void mpj_prof_irq_sample(unsigned id, void *arg)
     (void)id;
     (void)arg;
     hal_timer_clear(HAL_TIMER_WATCHDOG);
+    if (--prof.adc.left != 0) {
+        mpj_in_service();
+        pass_notes();
+        return;
+    }
+    prof.adc.left = prof.adc.parts;
     take_turns();
     sample();
-    relieve();
+    if (prof.adc.stream)
+        stream();
+    else if (mpj_prof_wants_drain())
+        (void)relieve();
     mpj_in_service();
+    pass_notes();
     if (prof.adc.on && prof.cfg.adc_period_us < KEEPALIVE_US && !prof.chip.inexact &&
         (prof.adc.taken & 63U) != 0)
         return; /* every 64th is often enough for the L220 */
@@ -782,7 +855,9 @@ void mpj_prof_send_end(void)
     struct mpj_run_rec r = run_record(prof.end);
 
     mpj_in_patient();
+    pass_notes();
     mpj_prof_drain();
+    mpj_out_dropped(MPJ_REC_MARK, mpj_in_notes_lost());
     mpj_out_dropped(MPJ_REC_ADC, prof.adc.lost);
     if (counters_on()) {
         send_cores();

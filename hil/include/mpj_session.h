@@ -11,6 +11,8 @@
 #include "mpj_records.h"
 #include "mpj_target.h"
 
+#define MPJ_NOTE_MAX 200U /* bytes of a mark's text */
+
 struct mpj_progress {
     double host_s;   /* since the session began, host's clock: for people, never for results */
     double target_s; /* target's time, as far as records tell */
@@ -32,6 +34,16 @@ struct mpj_session_opts {
     void (*console)(void *ctx, int stream, const void *data, size_t len);
     void (*progress)(void *ctx, const struct mpj_progress *p); /* a few times a second */
     bool (*cancelled)(void *ctx);                              /* true: end the run */
+    /* Every record of the run, in the order of the log. */
+    void (*record)(void *ctx, const struct mpj_rec *rec);
+    /* True: set a mark, with this text (not empty), now; asked again at once, unless the target
+     * still has many to set. */
+    bool (*note)(void *ctx, char text[MPJ_NOTE_MAX + 1]);
+    /* True, and from then on: ask the program to end in order. One that has not heard of that, or
+     * does not end within a few seconds, is ended as if cancelled. */
+    bool (*finish)(void *ctx);
+    unsigned tick_ms;   /* how often the four above are looked at; 0: 200 */
+    unsigned silence_s; /* a target that says nothing for so long is lost; 0: no limit */
     void *ctx;
 };
 
@@ -49,6 +61,9 @@ struct mpj_session_result {
     bool have_dropped;
     struct mpj_dropped dropped; /* records lost on the target, by kind */
     uint32_t rate;              /* bits per second of a serial port */
+    uint32_t notes;             /* marks asked for ... */
+    uint32_t notes_back;        /* ... and in the record */
+    bool no_notes;              /* marks were wanted, but the program's runtime knows of none */
 };
 
 /*

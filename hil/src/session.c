@@ -17,6 +17,8 @@
 #define BOARD_S     15 /* a board repeats itself four times a second */
 #define STOP_S      1.5
 #define TICK_MS     200 /* how often progress, deadlines and cancellation are looked at */
+#define NOTES_AHEAD 8U  /* what a target keeps */
+#define FINISH_S    3   /* for a program to notice that it should end */
 #define GROUP_MAX   MPJ_FRAME_WIRE_MAX
 #define READ_CHUNK  65536U
 #define START_LIMIT 64 /* frames: 64 KB of arguments and environment */
@@ -40,6 +42,11 @@ struct session {
     uint16_t next;     /* expected number */
     uint16_t sent;     /* number of our next frame */
     uint64_t ticks;    /* newest time seen */
+    bool finishing;    /* FINISH was sent ... */
+    double finish_at;  /* ... then */
+    uint64_t heard;    /* bytes received when something last came, and when that was */
+    double heard_at;
+    int tick_ms;
     bool have_error;
     struct mpj_error_rec error; /* text not kept: see error_text */
     char error_text[200];
@@ -205,6 +212,8 @@ static int on_record(struct session *s, const struct mpj_rec *rec)
 {
     const struct mpj_session_opts *const opt = s->opt;
 
+    if (opt->record != NULL)
+        opt->record(opt->ctx, rec);
     switch (rec->kind) {
     case MPJ_REC_CONSOLE_OUT:
     case MPJ_REC_CONSOLE_ERR:
@@ -233,6 +242,13 @@ static int on_record(struct session *s, const struct mpj_rec *rec)
             s->error = e;
         }
         s->have_error = true;
+        break;
+    }
+    case MPJ_REC_MARK: {
+        struct mpj_mark m;
+        if (mpj_mark_get(rec, &m) != 0)
+            return malformed(s, "MARK");
+        s->out->notes_back += m.origin == MPJ_MARK_HOST;
         break;
     }
     case MPJ_REC_DROPPED:
@@ -408,6 +424,44 @@ static const struct mpj_frame_stats *line_stats(const struct session *s)
     return s->link != NULL ? mpj_line_frames(s->link) : &s->decoder.stats;
 }
 
+/* What the person wants of the program meanwhile: marks, and its end. */
+static int wishes(struct session *s, double now)
+{
+    const struct mpj_session_opts *const opt = s->opt;
+    const bool able = (s->features & 1U << MPJ_FEATURE_NOTE) != 0;
+    uint8_t payload[MPJ_NOTE_MAX + 16];
+    char text[MPJ_NOTE_MAX + 1];
+    struct mpj_writer w;
+
+    while (s->asked && opt->note != NULL && s->out->notes - s->out->notes_back < NOTES_AHEAD &&
+           opt->note(opt->ctx, text)) {
+        if (!able) {
+            s->out->no_notes = true;
+            continue;
+        }
+        /* the text stays here: on the line a mark is as short as the target's receiver is deep */
+        mpj_writer_init(&w, payload, sizeof(payload));
+        mpj_put_varint(&w, ++s->out->notes);
+        mpj_put_bytes(&w, text, strlen(text));
+        if (mpj_log_frame(opt->log, MPJ_LOG_LABEL, 0, payload, (size_t)(w.at - payload), s->err) !=
+            MPJ_E_OK)
+            return s->err->code;
+        mpj_writer_init(&w, payload, sizeof(payload));
+        mpj_put_varint(&w, s->out->notes);
+        if (send_frame(s, MPJ_FRAME_NOTE, payload, (size_t)(w.at - payload)) != MPJ_E_OK)
+            return s->err->code;
+    }
+    if (s->finishing && now - s->finish_at >= FINISH_S)
+        return mpj_err_set(s->err, MPJ_E_CANCELLED, "ended before the program was over");
+    if (s->finishing || opt->finish == NULL || !opt->finish(opt->ctx))
+        return MPJ_E_OK;
+    if (!s->asked || !able)
+        return mpj_err_set(s->err, MPJ_E_CANCELLED, "ended before the program was over");
+    s->finishing = true;
+    s->finish_at = now;
+    return send_frame(s, MPJ_FRAME_FINISH, NULL, 0);
+}
+
 static int check_clock(struct session *s, double begun, double *tick)
 {
     const struct mpj_session_opts *const opt = s->opt;
@@ -416,6 +470,15 @@ static int check_clock(struct session *s, double begun, double *tick)
 
     if (opt->cancelled != NULL && opt->cancelled(opt->ctx))
         return mpj_err_set(s->err, MPJ_E_CANCELLED, "interrupted");
+    if (s->started && wishes(s, now) != MPJ_E_OK)
+        return s->err->code;
+    if (line_stats(s)->bytes != s->heard || s->heard_at == 0.0) {
+        s->heard = line_stats(s)->bytes;
+        s->heard_at = now;
+    }
+    if (opt->silence_s > 0 && s->started && now - s->heard_at >= opt->silence_s)
+        return mpj_err_set(s->err, MPJ_E_LINK,
+                           "the target fell silent: nothing came from it for %u s", opt->silence_s);
     if (opt->timeout_s > 0 && now - begun >= opt->timeout_s) {
         char where[64] = "";
         if (s->ticks > 0)
@@ -465,7 +528,7 @@ static int reliable_loop(struct session *s)
     while (result == MPJ_E_OK && !s->out->have_end) {
         result = check_clock(s, begun, &tick);
         if (result == MPJ_E_OK)
-            result = mpj_line_turn(s->link, TICK_MS, s->err);
+            result = mpj_line_turn(s->link, s->tick_ms, s->err);
         if (result == MPJ_E_OK && s->started && !s->asked && mpj_line_ready(s->link))
             result = send_start(s);
     }
@@ -496,7 +559,7 @@ static int loop(struct session *s)
         result = check_clock(s, begun, &tick);
         if (result != MPJ_E_OK)
             break;
-        if (poll(&p, 1, TICK_MS) <= 0)
+        if (poll(&p, 1, s->tick_ms) <= 0)
             continue;
         n = read(s->fd, chunk, READ_CHUNK);
         if (n < 0 && (errno == EAGAIN || errno == EINTR))
@@ -547,6 +610,11 @@ static int judge(struct session *s)
     return MPJ_E_OK;
 }
 
+static int opts_tick(const struct mpj_session_opts *opt)
+{
+    return opt->tick_ms > 0 && opt->tick_ms < TICK_MS ? (int)opt->tick_ms : TICK_MS;
+}
+
 int mpj_session_run(const struct mpj_session_opts *opt, struct mpj_session_result *out,
                     struct mpj_err *err)
 {
@@ -564,6 +632,7 @@ int mpj_session_run(const struct mpj_session_opts *opt, struct mpj_session_resul
     s->opt = opt;
     s->out = out;
     s->err = err;
+    s->tick_ms = opts_tick(opt);
     mpj_frame_decoder_init(&s->decoder);
 
     s->fd = t->ops->open(t, err);

@@ -34,6 +34,8 @@ enum mpj_frame_type {
     MPJ_FRAME_START = 0x11,    /* configuration, arguments; several frames, the last has GO */
     MPJ_FRAME_IO_REPLY = 0x12, /* one reply record */
     MPJ_FRAME_STOP = 0x13,     /* end the run early */
+    MPJ_FRAME_NOTE = 0x14,     /* set a mark now: its number, varint */
+    MPJ_FRAME_FINISH = 0x15,   /* the program is asked to end in order */
     /* both ways, unsequenced (flow control; features say whether they are used) */
     MPJ_FRAME_ACK = 0x20,  /* sequence = next expected; body: what is missing */
     MPJ_FRAME_POLL = 0x21, /* sequence = next new frame; body: number of the question */

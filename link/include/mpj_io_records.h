@@ -27,6 +27,7 @@ enum mpj_io_op {
     MPJ_IO_RENAME = 9,  /* path to data, which is the new path */
     MPJ_IO_MKDIR = 10,  /* path, mode */
     MPJ_IO_ISATTY = 11, /* fd; result 1 or 0 */
+    MPJ_IO_TURN = 12,   /* nothing: the host may send what it has before it replies; result 0 */
 };
 
 /* flags of MPJ_IO_OPEN */

@@ -71,6 +71,7 @@ enum mpj_feature {
     MPJ_FEATURE_RATE = 2,    /* bit-rate negotiation */
     MPJ_FEATURE_STOP = 3,    /* listens to STOP */
     MPJ_FEATURE_LOADER = 4,  /* the resident loader, not a program */
+    MPJ_FEATURE_NOTE = 5,    /* takes NOTE and FINISH */
 };
 
 struct mpj_hello {
@@ -95,6 +96,7 @@ enum mpj_config_flag {
     MPJ_CONFIG_NO_COUNTERS = 1U << 0, /* leave the monitors off (overhead measurements) */
     MPJ_CONFIG_NO_ADC = 1U << 1,      /* do not sample */
     MPJ_CONFIG_NO_THREADS = 1U << 2,  /* no accounting of threads, waits, regions */
+    MPJ_CONFIG_STREAM = 1U << 3, /* send at least once a second, look at the line every 10 ms */
 };
 
 struct mpj_config_rec {
@@ -244,12 +246,18 @@ struct mpj_error_rec {
 int mpj_error_put(struct mpj_writer *w, const struct mpj_error_rec *e);
 int mpj_error_get(const struct mpj_rec *rec, struct mpj_error_rec *out);
 
+enum mpj_mark_origin {
+    MPJ_MARK_PROGRAM = 0,
+    MPJ_MARK_HOST = 1, /* a NOTE frame asked for it: value is the note's number, no name */
+};
+
 struct mpj_mark {
     uint64_t time;
     uint32_t core;
     uint32_t thread;
     struct mpj_bytes name;
     int64_t value;
+    uint32_t origin; /* enum mpj_mark_origin */
 };
 int mpj_mark_put(struct mpj_writer *w, const struct mpj_mark *m);
 int mpj_mark_get(const struct mpj_rec *rec, struct mpj_mark *out);

@@ -464,6 +464,8 @@ int mpj_mark_put(struct mpj_writer *w, const struct mpj_mark *m)
     mpj_put_varint(w, m->thread);
     mpj_put_bytes(w, m->name.p, m->name.len);
     mpj_put_signed(w, m->value);
+    if (m->origin != MPJ_MARK_PROGRAM)
+        mpj_put_varint(w, m->origin);
     return mpj_rec_end(w, mark);
 }
 
@@ -477,6 +479,7 @@ int mpj_mark_get(const struct mpj_rec *rec, struct mpj_mark *out)
     out->thread = get_u32(&r);
     out->name = mpj_get_bytes(&r);
     out->value = mpj_get_signed(&r);
+    out->origin = get_u32(&r);
     return checked(&r);
 }
 

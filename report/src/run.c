@@ -6,14 +6,9 @@
 
 #include <sqlite3.h>
 
+#include "energy_int.h"
 #include "mpj_store.h"
 #include "report_int.h"
-
-/* Rail factors, hardware.md: V = code * 610 uV; I = code * 610 / gain uA. */
-#define ADC_UV       610.0
-#define CPU_I_GAIN   2.5
-#define PLL_I_GAIN   50.0
-#define UV_UA_PER_UW 1e6 /* uV * uA = pW */
 
 int mpj_event_index(const char *name)
 {

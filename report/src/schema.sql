@@ -71,7 +71,7 @@ CREATE TABLE mark (
     seq    INTEGER NOT NULL,
     time   INTEGER NOT NULL,
     core   INTEGER NOT NULL,
-    thread INTEGER NOT NULL,
+    thread INTEGER NOT NULL,           -- -1: set from the host
     name   TEXT NOT NULL,
     value  INTEGER NOT NULL,
     PRIMARY KEY (pass, seq)

@@ -210,9 +210,14 @@ static int put_mark(struct import *m, const struct mpj_rec *rec)
 
     if (mpj_mark_get(rec, &k) != 0)
         return store_damaged(m, "MARK");
-    text = store_text(k.name);
+    if (k.origin != MPJ_MARK_HOST)
+        text = store_text(k.name);
+    else
+        text = k.value >= 1 && (uint64_t)k.value <= m->labels ? strdup(m->label[k.value - 1])
+                                                              : strdup("");
     result = store_put(m, "INSERT INTO mark VALUES (?,?,?,?,?,?,?)", "iiiiisi", (int64_t)m->pass,
-                       (int64_t)m->seq++, (int64_t)k.time, (int64_t)k.core, (int64_t)k.thread,
+                       (int64_t)m->seq++, (int64_t)k.time, (int64_t)k.core,
+                       k.origin == MPJ_MARK_HOST ? (int64_t)-1 : (int64_t)k.thread,
                        text != NULL ? text : "", k.value);
     free(text);
     return result;
@@ -388,6 +393,33 @@ static int put_truth(struct import *m, const struct mpj_frame *f)
     return MPJ_E_OK;
 }
 
+static int put_label(struct import *m, const struct mpj_frame *f)
+{
+    struct mpj_reader r;
+    char **more;
+
+    mpj_reader_init(&r, f->payload, f->len);
+    if (mpj_get_varint(&r) != m->labels + 1U)
+        return store_damaged(m, "LABEL");
+    more = realloc(m->label, (m->labels + 1) * sizeof(*more));
+    if (more == NULL)
+        return mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+    m->label = more;
+    more[m->labels] = store_text(mpj_get_bytes(&r));
+    if (more[m->labels] == NULL)
+        return mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+    m->labels++;
+    return MPJ_E_OK;
+}
+
+static void forget_labels(struct import *m)
+{
+    while (m->labels > 0)
+        free(m->label[--m->labels]);
+    free(m->label);
+    m->label = NULL;
+}
+
 static int put_frame(struct import *m, const struct mpj_frame *f)
 {
     struct mpj_reader r;
@@ -412,6 +444,8 @@ static int put_frame(struct import *m, const struct mpj_frame *f)
         return put_truth(m, f);
     case MPJ_LOG_CLOSE:
         return put_close(m, f);
+    case MPJ_LOG_LABEL:
+        return put_label(m, f);
     default:
         return MPJ_E_OK; /* START, junk and what later versions add */
     }
@@ -437,6 +471,7 @@ static int import_log(struct import *m)
     }
     if (result == MPJ_E_OK && m->truth_len > 0)
         result = store_put(m, "INSERT INTO truth VALUES (?,?)", "is", (int64_t)m->pass, m->truth);
+    forget_labels(m);
     mpj_log_reader_free(log);
     return result;
 }

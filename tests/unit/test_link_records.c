@@ -347,7 +347,7 @@ static void the_rest(void **state)
     const struct mpj_error_rec e = {
         .code = MPJ_TERR_NO_PMU, .core = 2, .time = 5, .detail = 6, .text = str("PMN0 stays 0")};
     struct mpj_error_rec e2;
-    const struct mpj_mark m = {1, 2, 3, str("phase"), -4};
+    const struct mpj_mark m = {1, 2, 3, str("phase"), -4, MPJ_MARK_HOST};
     struct mpj_mark m2;
     const struct mpj_run_rec run = {100, 15, 10000};
     struct mpj_run_rec run2;

@@ -18,6 +18,7 @@
 
 #define MPJ_IN_BOUND_US 1000U      /* longest wait for memory while the program runs */
 #define MPJ_IN_KEEP     (8U << 20) /* bytes of frames kept */
+#define MPJ_IN_NOTES    8U         /* notes of the host not yet in the record */
 
 /* Start of a session: nothing received, no acknowledgements. hello: says HELLO (again). stop: the
  * host ends the run early; any context, does not return on the target. Core 0. */
@@ -46,6 +47,21 @@ int mpj_in_try_send(uint8_t type, const void *payload, size_t len);
 /* Looks at the receiver and gives the transmitter what it takes. Any context, any core; does
  * nothing without acknowledgements. */
 void mpj_in_service(void);
+/* A NOTE frame of the host, and when it was seen. */
+struct mpj_in_note {
+    uint32_t number;
+    uint64_t time; /* ticks */
+};
+/* The oldest note, which stays the oldest until mpj_in_note_done(). False: there is none. One
+ * consumer at a time; any context. */
+bool mpj_in_note(struct mpj_in_note *out);
+void mpj_in_note_done(void);
+/* Notes for which there was no place. */
+uint32_t mpj_in_notes_lost(void);
+
+/* The host asked the program to end in order (FINISH). Any context. */
+bool mpj_in_told_to_finish(void);
+
 /* Handler of the UART's interrupt. */
 void mpj_in_irq(unsigned id, void *arg);
 

@@ -9,6 +9,7 @@
 #ifndef MPJ_OUT_H
 #define MPJ_OUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,6 +34,12 @@ void mpj_out_console(uint32_t kind, const void *data, size_t len);
 
 /* Sends what is gathered. */
 void mpj_out_flush(void);
+
+/* The same from any context, never waiting; false: not now. */
+bool mpj_out_try_flush(void);
+
+/* DATA frames sent so far. */
+uint32_t mpj_out_frames(void);
 
 /* Sends one frame of its own, unsequenced (HELLO). */
 void mpj_out_frame(uint8_t type, const void *payload, size_t len);

@@ -220,3 +220,8 @@ int mkdir(const char *name, mode_t mode)
     return (int)ask_alone(&(struct mpj_io_req){
         .op = MPJ_IO_MKDIR, .path = text(name), .mode = (uint32_t)mode & 0777U});
 }
+
+void mpj_file_turn(void)
+{
+    (void)ask_alone(&(struct mpj_io_req){.op = MPJ_IO_TURN});
+}

@@ -8,4 +8,7 @@
 /* write() on anything but stdout and stderr: bytes taken, or -1 with errno. */
 int mpj_file_write(int fd, const void *data, size_t len);
 
+/* Asks the host for nothing: it sends what it has for the target before it replies. */
+void mpj_file_turn(void);
+
 #endif

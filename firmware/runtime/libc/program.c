@@ -4,9 +4,11 @@
 
 #include <string.h>
 
+#include "files.h"
 #include "hal_cpu.h"
 #include "hal_pmu.h"
 #include "hal_sys.h"
+#include "mpj_in.h"
 #include "mpj_out.h"
 #include "mpj_prof.h"
 
@@ -35,6 +37,17 @@ void mpj_mark_value(const char *text, int64_t value)
 void mpj_mark(const char *text)
 {
     mpj_mark_value(text, 0);
+}
+
+bool mpj_stop_wanted(void)
+{
+    return mpj_in_told_to_finish();
+}
+
+bool mpj_ask_stop(void)
+{
+    mpj_file_turn();
+    return mpj_in_told_to_finish();
 }
 
 uint64_t mpj_time_ns(void)

@@ -25,6 +25,7 @@ enum mpj_log_frame {
     MPJ_LOG_JUNK = 0x61,  /* bytes received that were no frame */
     MPJ_LOG_TRUTH = 0x62, /* a piece of the emulator's truth file, in order */
     MPJ_LOG_CLOSE = 0x63, /* outcome: code (signed), text as bytes; the last frame */
+    MPJ_LOG_LABEL = 0x64, /* number and text of a mark set from the host; its NOTE follows */
 };
 
 struct mpj_log;
@@ -50,11 +51,15 @@ int mpj_log_compress(const char *path, struct mpj_err *err);
 
 struct mpj_log_reader;
 
+/* Whether the file begins as a raw log does. */
+bool mpj_log_is(const char *path);
 int mpj_log_open(struct mpj_log_reader **out, const char *path, struct mpj_err *err);
 /* Next frame: 1; 0 at the end of the file (*truncated, may be NULL, tells whether the last frame
  * was cut off); MPJ_E_LOG for damage, MPJ_E_IO. The frame is valid until the next call. */
 int mpj_log_next(struct mpj_log_reader *r, struct mpj_frame *out, bool *truncated,
                  struct mpj_err *err);
+/* Bytes at the end that are no whole frame, once mpj_log_next() has returned 0. */
+size_t mpj_log_cut_bytes(const struct mpj_log_reader *r);
 void mpj_log_reader_free(struct mpj_log_reader *r);
 
 #endif

@@ -32,6 +32,20 @@ static uint32_t le(const uint8_t *p, unsigned n)
     return v;
 }
 
+bool mpj_log_is(const char *path)
+{
+    char head[8];
+    FILE *const f = fopen(path, "rbe");
+    bool is;
+
+    if (f == NULL)
+        return false;
+    is = fread(head, 1, sizeof(head), f) == sizeof(head) &&
+         memcmp(head, MPJ_LOG_MAGIC, sizeof(head)) == 0;
+    fclose(f);
+    return is;
+}
+
 static int check_header(struct mpj_log_reader *r, struct mpj_err *err)
 {
     uint8_t head[MPJ_LOG_HEADER_SIZE];
@@ -150,6 +164,11 @@ int mpj_log_next(struct mpj_log_reader *r, struct mpj_frame *out, bool *truncate
             return 0;
         }
     }
+}
+
+size_t mpj_log_cut_bytes(const struct mpj_log_reader *r)
+{
+    return r->decoder.group;
 }
 
 void mpj_log_reader_free(struct mpj_log_reader *r)
