@@ -177,6 +177,8 @@ static inline unsigned core_index(const struct mpj_chip *c, const struct core *k
 int64_t core_energy(const struct mpj_chip *c, unsigned core);
 int64_t shared_energy(const struct mpj_chip *c, uint64_t now);
 void power_reset(struct mpj_chip *c);
+/* The temperature the calibration refers to, from now on. */
+void power_settle(struct mpj_chip *c, uint64_t now);
 uint64_t splitmix64(uint64_t *state);
 
 /* truth.c */

@@ -167,6 +167,14 @@ static void heat(struct mpj_chip *c, int64_t power_uw, uint64_t now)
         c->leak_cycle = 0;
 }
 
+void power_settle(struct mpj_chip *c, uint64_t now)
+{
+    c->leak_fj += (int64_t)(now - c->leak_time) * c->leak_cycle;
+    c->leak_time = now;
+    c->leak_cycle = c->prm.leak_cycle;
+    c->theta_nk = 0;
+}
+
 /* ---- ADC ------------------------------------------------------------------ */
 
 static uint32_t quantise(int64_t value, int64_t step)
