@@ -13,13 +13,11 @@
 #include "mpj_in.h"
 #include "mpj_out.h"
 #include "mpj_prof_thread.h"
+#include "mpj_stream.h"
 
 /* Without sampling the timer still comes by, for the L220's counters and the 64-bit clock. */
 #define KEEPALIVE_US 8000000U
 #define HALF         0x80000000U
-/* A stream looks at the line this often at least, and sends what there is this often. */
-#define STREAM_LOOK_US 10000U
-#define STREAM_TICKS   HAL_SYS_TIME_HZ
 
 struct core_state {
     uint32_t high[HAL_PMU_COUNTERS];
@@ -62,9 +60,7 @@ static struct {
         uint32_t parts;          /* interrupts of the sampler's timer in a period */
         uint32_t left;           /* of them, until the next sample */
         bool on;
-        bool stream;     /* send at least once a second */
-        uint64_t sent;   /* when it was last looked at whether something had been sent */
-        uint32_t frames; /* sent by then */
+        bool stream;
     } adc;
 } prof;
 
@@ -83,66 +79,11 @@ static bool counters_on(void)
     return (prof.cfg.flags & MPJ_CONFIG_NO_COUNTERS) == 0;
 }
 
-/* ---- check ------------------------------------------------------------------- */
-
-static void spin(uint32_t n)
-{
-    for (volatile uint32_t i = 0; i < n; i++)
-        ;
-}
-
-int mpj_prof_check(bool adc, uint32_t *detail)
-{
-    static const struct hal_pmu_config pmu = {
-        .event = {MPJ_EVENT_INSTR, MPJ_EVENT_CYCLES}, .cycles_div64 = false, .irq_mask = 0};
-    static const uint8_t scu[HAL_SCU_COUNTERS] = {MPJ_EVENT_SCU_CYCLES};
-    static const uint8_t l2[HAL_L2CC_COUNTERS] = {MPJ_EVENT_L2_DRREQ, MPJ_EVENT_L2_DWREQ};
-    uint32_t cycles, events;
-    int bad = 0;
-
-    hal_pmu_setup(&pmu);
-    hal_scu_mon_setup(scu, 0);
-    hal_scu_mon_start();
-    hal_pmu_start();
-    spin(100);
-    hal_pmu_stop();
-    hal_scu_mon_stop();
-    cycles = hal_pmu_read(HAL_PMU_CCNT);
-    events = hal_pmu_read(HAL_PMU_PMN0);
-    *detail = cycles;
-    if (cycles == 0)
-        return MPJ_TERR_NO_CCNT;
-    *detail = events;
-    if (events == 0)
-        return MPJ_TERR_NO_PMU;
-    *detail = hal_scu_mon_read(0);
-    if (*detail == 0)
-        return MPJ_TERR_NO_SCU;
-    hal_l2cc_mon_setup(l2, false);
-    if (!hal_l2cc_mon_answers(l2))
-        bad = MPJ_TERR_NO_L2;
-    *detail = 0;
-    if (bad == 0 && adc && hal_adc_read(HAL_ADC_CPU_V) == 0)
-        bad = MPJ_TERR_NO_ADC;
-    return bad;
-}
-
 /* ---- configuration --------------------------------------------------------------- */
 
 static bool known(enum mpj_event_source source, uint16_t event)
 {
     return event == MPJ_EVENT_NONE || mpj_event_find(source, event) != NULL;
-}
-
-/* Equal parts of a period, none longer than STREAM_LOOK_US; 1 where there are no such parts of
- * whole milliseconds. */
-static uint32_t stream_parts(uint32_t period_us)
-{
-    uint32_t parts = (period_us + STREAM_LOOK_US - 1U) / STREAM_LOOK_US;
-
-    while (parts > 1U && parts <= period_us / 1000U && period_us % parts != 0)
-        parts++;
-    return parts > 1U && parts > period_us / 1000U ? 1U : parts;
 }
 
 int mpj_prof_configure(const struct mpj_config_rec *cfg, unsigned cores, const char **why)
@@ -176,7 +117,7 @@ int mpj_prof_configure(const struct mpj_config_rec *cfg, unsigned cores, const c
     prof.cores = cores;
     prof.adc.on = (cfg->flags & MPJ_CONFIG_NO_ADC) == 0;
     prof.adc.stream = prof.adc.on && (cfg->flags & MPJ_CONFIG_STREAM) != 0;
-    prof.adc.parts = prof.adc.stream ? stream_parts(period) : 1U;
+    prof.adc.parts = prof.adc.stream ? mpj_stream_parts(period) : 1U;
     prof.adc.left = prof.adc.parts;
     mpj_prof_threads_reset((cfg->flags & MPJ_CONFIG_NO_THREADS) == 0);
     prof.ev.pairs = 1;
@@ -557,7 +498,7 @@ uint64_t mpj_prof_chip_start(void)
         hal_l2cc_mon_start();
     }
     prof.begin = hal_sys_ticks();
-    prof.adc.sent = prof.begin;
+    mpj_stream_begin(prof.begin);
     hal_timer_start(HAL_TIMER_WATCHDOG, us / prof.adc.parts * (hal_timer_hz() / 1000000U), true);
     mpj_prof_threads_begin(prof.begin);
     hal_sys_led(HAL_SYS_LED_RUN, 1);
@@ -647,43 +588,6 @@ static bool relieve(void)
     return done;
 }
 
-/* A stream sends whole blocks as they come, and once a second what there is, so that somebody who
- * watches sees it. A frame that filled up in that second has shown enough. */
-static void stream(void)
-{
-    const uint64_t now = hal_sys_ticks();
-
-    if (prof.adc.head - prof.adc.tail >= MPJ_ADC_BLOCK_MAX)
-        (void)relieve();
-    if (now - prof.adc.sent < STREAM_TICKS)
-        return;
-    if (mpj_out_frames() == prof.adc.frames &&
-        ((prof.adc.head != prof.adc.tail && !relieve()) || !mpj_out_try_flush()))
-        return; /* somebody else is sending: at the next turn */
-    prof.adc.sent = now;
-    prof.adc.frames = mpj_out_frames();
-}
-
-static int put_mark(struct mpj_writer *w, const void *rec)
-{
-    return mpj_mark_put(w, rec);
-}
-
-/* Marks the host asked for. */
-static void pass_notes(void)
-{
-    struct mpj_in_note n;
-
-    while (mpj_in_note(&n)) {
-        const struct mpj_mark m = {
-            .time = n.time, .value = (int64_t)n.number, .origin = MPJ_MARK_HOST};
-
-        if (mpj_out_try_record(put_mark, &m) != MPJ_LINK_OK)
-            return;
-        mpj_in_note_done();
-    }
-}
-
 /* Every core goes on to its next events when their time is over. */
 static void take_turns(void)
 {
@@ -702,18 +606,18 @@ void mpj_prof_irq_sample(unsigned id, void *arg)
     hal_timer_clear(HAL_TIMER_WATCHDOG);
     if (--prof.adc.left != 0) {
         mpj_in_service();
-        pass_notes();
+        mpj_stream_notes();
         return;
     }
     prof.adc.left = prof.adc.parts;
     take_turns();
     sample();
     if (prof.adc.stream)
-        stream();
+        mpj_stream_turn(hal_sys_ticks(), prof.adc.head - prof.adc.tail, relieve);
     else if (mpj_prof_wants_drain())
         (void)relieve();
     mpj_in_service();
-    pass_notes();
+    mpj_stream_notes();
     if (prof.adc.on && prof.cfg.adc_period_us < KEEPALIVE_US && !prof.chip.inexact &&
         (prof.adc.taken & 63U) != 0)
         return; /* every 64th is often enough for the L220 */
@@ -855,7 +759,7 @@ void mpj_prof_send_end(void)
     struct mpj_run_rec r = run_record(prof.end);
 
     mpj_in_patient();
-    pass_notes();
+    mpj_stream_notes();
     mpj_prof_drain();
     mpj_out_dropped(MPJ_REC_MARK, mpj_in_notes_lost());
     mpj_out_dropped(MPJ_REC_ADC, prof.adc.lost);

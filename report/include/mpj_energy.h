@@ -84,7 +84,8 @@ __attribute__((format(printf, 4, 5))) void mpj_energy_add_check(struct mpj_energ
                                                                 const char *format, ...);
 
 /* Views. MPJ_E_IO when the stream does not take it. text: for people. json: "mpjoule-energy/1"
- * (docs/energy.md). csv: a line for each phase, the last for the whole recording. */
+ * (docs/mpjoule-energy.schema.json). csv: a line for each phase, the last for the whole recording.
+ */
 int mpj_energy_text(const struct mpj_energy *e, FILE *f, struct mpj_err *err);
 int mpj_energy_json(const struct mpj_energy *e, FILE *f, struct mpj_err *err);
 int mpj_energy_csv(const struct mpj_energy *e, FILE *f, struct mpj_err *err);

@@ -307,7 +307,9 @@ static void check_samples(struct mpj_energy *e, const struct adder *a)
     const uint64_t all = e->samples + e->lost;
 
     if (e->samples == 0)
-        mpj_energy_add_check(e, "samples", MPJ_CHECK_BAD, "there are none");
+        mpj_energy_add_check(e, "samples", MPJ_CHECK_BAD,
+                             "none in %.3g ms: a sample comes every %g ms", e->time_s * 1e3,
+                             e->period_s * 1e3);
     else if (e->lost > 0)
         mpj_energy_add_check(e, "samples", MPJ_CHECK_BAD,
                              "%" PRIu64 " of %" PRIu64 " lost (%.3g %%), the first after sample "

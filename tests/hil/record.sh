@@ -3,7 +3,7 @@
 # `mpjoule record`: over the emulator's socket, and over a serial line that misbehaves with the real
 # libserialport on a pseudo-terminal; ended in every way there is.
 # usage: record.sh CASE...   (environment: MPJOULE, APPS, QEMU, CALIBRATION, LOSSY, PRELOAD)
-# cases: whole marks faults stop kill full program errors twenty twenty-line
+# cases: whole marks faults stop kill full program lost errors twenty twenty-line
 set -euo pipefail
 : "${MPJOULE:?}" "${APPS:?}" "${QEMU:?}" "${CALIBRATION:?}" "${LOSSY:?}" "${PRELOAD:?}"
 dir=$(mktemp -d)
@@ -12,6 +12,8 @@ trap 'kill "${mine[@]}" 2>/dev/null || true; rm -rf "$dir"' EXIT
 export MPJOULE_LOCKS=$dir/locks MPJOULE_BOARDS=$dir/boards.yaml
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0"
 failures=0
+peak=0
+first=0
 fail() {
     echo "FAILED: $*" >&2
     failures=$((failures + 1))
@@ -53,6 +55,11 @@ line() {
 board() {
     LD_PRELOAD="$PRELOAD" MPJ_PTY_SERIAL="/dev/ttyTILE0=$dir/pty" timeout 280 "$MPJOULE" record tile0 "$@"
 }
+# The same without a time limit, for the background: a signal is for the command itself.
+# shellcheck disable=SC2317 # called through background
+on_board() {
+    exec env LD_PRELOAD="$PRELOAD" MPJ_PTY_SERIAL="/dev/ttyTILE0=$dir/pty" "$MPJOULE" record tile0 "$@"
+}
 sim() {
     timeout 280 "$MPJOULE" record sim "$@"
 }
@@ -61,8 +68,10 @@ background() { # LOG BYTES COMMAND...
     local log=$1 bytes=$2
     shift 2
     rm -f "$log"
-    "$@" &
+    exec 3<&0 # a command in the background would get an empty stdin
+    "$@" <&3 3<&- &
     recorder=$!
+    exec 3<&-
     for _ in $(seq 1500); do
         [ -f "$log" ] && [ "$(stat -c %s "$log")" -ge "$bytes" ] && return
         kill -0 "$recorder" 2>/dev/null || break
@@ -77,6 +86,8 @@ energy() {
     "$MPJOULE" report --view energy "$1" >"$dir/energy" 2>&1 || fail "report: status $? ($(cat "$dir/energy"))"
 }
 json() { # FILE PYTHON-EXPRESSION of d
+    # shellcheck disable=SC2086  # command and schema
+    [ -z "${SCHEMA:-}" ] || $SCHEMA "$1" || fail "$(basename "$1") does not obey its schema"
     python3 -c "import json, sys; d = json.load(open(sys.argv[1])); sys.exit(not ($2))" "$1" ||
         fail "not so in $(basename "$1"): $2"
 }
@@ -86,6 +97,9 @@ prefix() { # CUT WHOLE
 import sys
 cut, whole = (open(n, "rb").read() for n in sys.argv[1:3])
 end = cut.rfind(b"\0") + 1
+if not whole.startswith(cut[:end]): # what the recorder says last, where there was room for that
+    last = cut.rfind(b"\0", 0, end - 1) + 1
+    end = last if cut[last + 1] == 0x63 else 0
 sys.exit(not (len(cut) - end < 1038 and end > 1000 and whole.startswith(cut[:end])))
 PY
 }
@@ -115,13 +129,15 @@ for part in "$@"; do
         cmp "$dir/plain" "$dir/energy" || fail "a compressed log says something else"
         ;;
     marks)
-        background "$dir/m.mplog" 100 sim -o "$dir/m.mplog" --period 10 --marks --json "$dir/m.json" --quiet \
-            < <(echo 'supply on'; sleep 0.3; echo; sleep 0.3; echo 'a "quoted" one'; sleep 30) 2>"$dir/err"
-        sleep 0.8
-        child=$(pgrep -P "$recorder" -x mpjoule || pgrep -P "$(pgrep -P "$recorder")" -x mpjoule)
-        kill -USR1 "$child"
-        sleep 0.3
-        kill -INT "$child"
+        mkfifo "$dir/lines"
+        { echo 'supply on'; sleep 0.4; echo; sleep 0.4; echo 'a "quoted" one'; sleep 20; } >"$dir/lines" &
+        mine=($!)
+        background "$dir/m.mplog" 5000 env "$MPJOULE" record sim -o "$dir/m.mplog" --period 10 --marks \
+            --json "$dir/m.json" --quiet <"$dir/lines"
+        sleep 1.2
+        kill -USR1 "$recorder"
+        sleep 0.4
+        kill -INT "$recorder"
         wait "$recorder" || fail "Ctrl-C: status $?"
         json "$dir/m.json" "[p.get('mark') for p in d['phases']] == [None, 'supply on', 'mark', 'a \"quoted\" one', 'signal 1']
             and all(p['from'] == 'host' for p in d['phases'][1:]) and d['complete'] and d['lost'] == 0
@@ -144,6 +160,222 @@ for part in "$@"; do
         energy "$dir/dirty.mplog"
         says "$dir/energy" 'none of 6000[0-9] lost'
         echo "$n lines with faults"
+        ;;
+    stop)
+        # Ctrl-C on a board: it ends in order, with everything it had recorded
+        line
+        background "$dir/s.mplog" 20000 on_board -o "$dir/s.mplog" --period 1ms --ask 200 --json "$dir/s.json" --quiet
+        kill -USR1 "$recorder"
+        sleep 0.4
+        kill -INT "$recorder"
+        wait "$recorder" || fail "Ctrl-C on a board: status $?"
+        json "$dir/s.json" "d['complete'] and d['lost'] == 0 and [p.get('mark') for p in d['phases']] == [None, 'signal 1']
+            and d['checks'][-2]['text'] == 'whole, closed in order'"
+        # a program that does not listen is ended; what came is good
+        background "$dir/s.mplog" 300 "$MPJOULE" record sim -o "$dir/s.mplog" --period 1ms "$APPS/hang.elf" 2>"$dir/err"
+        kill -INT "$recorder"
+        got=0
+        wait "$recorder" || got=$?
+        [ "$got" -eq 130 ] || fail "Ctrl-C beside a program: status $got"
+        says "$dir/err" 'ended before the program was over'
+        says "$dir/err" 's.mplog holds [0-9.]* s, [1-9][0-9]* samples'
+        # ... and so is one at the end of --for, which is what was asked for
+        sim -o "$dir/s.mplog" --period 1ms --for 500ms "$APPS/phases.elf" -- 100000 50 >"$dir/out" || fail "--for: status $?"
+        says "$dir/out" 'ended at the end of --for'
+        says "$dir/out" 'all cores .* [1-9][0-9]* '
+        ;;
+    kill)
+        sim -o "$dir/all.mplog" --period 1ms --for 100s --quiet
+        background "$dir/k.mplog" 30000 "$MPJOULE" record sim -o "$dir/k.mplog" --period 1ms --for 100s --quiet
+        kill -KILL "$recorder"
+        wait "$recorder" 2>/dev/null || true
+        prefix "$dir/k.mplog" "$dir/all.mplog"
+        energy "$dir/k.mplog"
+        says "$dir/energy" 'file *bad *the log is cut off after [0-9.]* s; of 100 s planned, [0-9.]* s are missing'
+        says "$dir/energy" 'samples *ok *none of'
+        # the end of the file at any byte: what is whole before it is read, and the rest counted
+        size=$(stat -c %s "$dir/all.mplog")
+        for cut in 1 2 7 100 500 1000 1500 3000; do
+            head -c "$((size - cut))" "$dir/all.mplog" >"$dir/c.mplog"
+            energy "$dir/c.mplog"
+            says "$dir/energy" "cut off"
+        done
+        head -c 300 "$dir/all.mplog" >"$dir/c.mplog"
+        got=0
+        "$MPJOULE" report --view energy "$dir/c.mplog" >"$dir/out" 2>"$dir/err" || got=$?
+        [ "$got" -eq 125 ] || fail "a log without samples: status $got"
+        says "$dir/err" 'ends before the first sample'
+        # a byte that is another one: read up to there, and said
+        python3 -c "
+import sys
+b = bytearray(open(sys.argv[1], 'rb').read())
+b[300000] ^= 0x55
+open(sys.argv[2], 'wb').write(b)" "$dir/all.mplog" "$dir/c.mplog"
+        energy "$dir/c.mplog"
+        says "$dir/energy" 'read up to its damage only'
+        # on a board
+        line
+        board -o "$dir/all.mplog" --period 1ms --for 60s --quiet
+        line
+        background "$dir/k.mplog" 30000 on_board -o "$dir/k.mplog" --period 1ms --for 60s --quiet
+        kill -KILL "$recorder"
+        wait "$recorder" 2>/dev/null || true
+        kill "$(cat "$dir/qemu.pid")" 2>/dev/null || true
+        prefix "$dir/k.mplog" "$dir/all.mplog"
+        energy "$dir/k.mplog"
+        says "$dir/energy" 'cut off'
+        ;;
+    full)
+        sim -o "$dir/all.mplog" --period 1ms --for 100s --quiet
+        mkdir "$dir/small"
+        # a disk of 200 KB where we may mount one, else a limit on the size of files
+        if [ "$(id -u)" -eq 0 ] && unshare -m sh -c "mount -t tmpfs -o size=200k none '$dir/small'" 2>/dev/null; then
+            shield=(unshare -m sh -c "mount -t tmpfs -o size=200k none '$dir/small' && \"\$@\"; s=\$?; cp '$dir/small/f.mplog' '$dir/f.mplog'; exit \$s" sh)
+            echo "on a full tmpfs"
+        else
+            shield=(sh -c "ulimit -f 400; \"\$@\"; s=\$?; cp '$dir/small/f.mplog' '$dir/f.mplog'; exit \$s" sh)
+        fi
+        got=0
+        "${shield[@]}" timeout 60 "$MPJOULE" record sim -o "$dir/small/f.mplog" --period 1ms --for 100s >"$dir/out" 2>"$dir/err" || got=$?
+        [ "$got" -eq 125 ] || fail "full disk: status $got"
+        says "$dir/err" 'cannot write the log .*: \(No space left on device\|File too large\)'
+        says "$dir/err" 'f.mplog holds [0-9.]* s, [0-9]* samples'
+        prefix "$dir/f.mplog" "$dir/all.mplog"
+        [ "$(tail -c 1 "$dir/f.mplog" | od -An -tx1 | tr -d ' ')" = 00 ] || fail "half a frame at the end of a full disk's log"
+        energy "$dir/f.mplog"
+        says "$dir/energy" 'file *bad *\(cannot write the log .* s are missing\|the log is cut off after .* s are missing; 0 bytes\)'
+        ;;
+    program)
+        sim -o "$dir/p.mplog" --period 1ms --json "$dir/p.json" "$APPS/phases.elf" -- 5 100 >"$dir/out" || fail "phases: status $?"
+        says "$dir/out" 'phases: 5 rounds'
+        "$MPJOULE" report --format json "$dir/p.mplog" >"$dir/run.json"
+        python3 - "$dir/p.json" "$dir/run.json" <<'PY' || fail "energies of phases"
+import json, sys
+d, run = (json.load(open(n)) for n in sys.argv[1:3])
+total = d["processor"]["energy_uj"]
+parts = {}
+for p in d["phases"]:
+    parts.setdefault(p.get("mark"), []).append(p)
+ok = abs(total / run["truth"]["energy_uj"] - 1) < 0.002
+ok = ok and abs(total / run["adc"]["processor"]["energy_uj"] - 1) < 1e-9
+ok = ok and abs(sum(p["processor"]["energy_uj"] for p in d["phases"]) / total - 1) < 1e-9
+ok = ok and abs(sum(p["time_s"] for p in d["phases"]) / d["time_s"] - 1) < 1e-9
+mean = {n: sum(p["processor"]["p_avg_uw"] for p in l) / len(l) for n, l in parts.items()}
+ok = ok and [len(parts[n]) for n in ("rest", "one core", "all cores", "done")] == [5, 5, 5, 1]
+ok = ok and mean["rest"] + 5e3 < mean["one core"] < mean["all cores"] - 15e3
+# each phase alone, as a run of its own would show it
+ok = ok and all(abs(p["processor"]["p_avg_uw"] / mean[n] - 1) < 0.002 for n, l in parts.items() if n for p in l)
+print(mean, total / run["truth"]["energy_uj"])
+sys.exit(not ok)
+PY
+        # the views say the same of the log and of a store
+        "$MPJOULE" run --quiet --sample-ms 1 -o "$dir/r.mpj" "$APPS/phases.elf" -- 3 20 >/dev/null
+        for view in 'energy --format text' 'energy --format json' 'energy --format csv' 'samples --format csv' 'samples --format json'; do
+            # shellcheck disable=SC2086  # several words
+            "$MPJOULE" report --view $view "$dir/r.mplog" >"$dir/a" || fail "$view of the log: status $?"
+            # shellcheck disable=SC2086
+            "$MPJOULE" report --view $view "$dir/r.mpj" >"$dir/b" || fail "$view of the store: status $?"
+            cmp "$dir/a" "$dir/b" || fail "$view: log and store differ"
+        done
+        got=0
+        sim -o "$dir/p.mplog" --quiet "$APPS/status.elf" -- 7 >/dev/null || got=$?
+        [ "$got" -eq 7 ] || fail "the program's status is $got, not 7"
+        got=0
+        sim -o "$dir/p.mplog" --quiet "$APPS/fault.elf" -- null >/dev/null 2>"$dir/err" || got=$?
+        [ "$got" -eq 125 ] || fail "a fault: status $got"
+        says "$dir/err" 'faulted: data abort'
+        # on the board, over a bad line, it is the same recording as over a good one
+        line
+        board -o "$dir/clean.mplog" --period 1ms --quiet "$APPS/phases.elf" -- 5 100 >/dev/null || fail "board: status $?"
+        line --seed 3 --bit-error 1e-4 --drop 1e-4 --stall 0.01
+        board -o "$dir/dirty.mplog" --period 1ms --quiet "$APPS/phases.elf" -- 5 100 >/dev/null || fail "board: status $?"
+        cmp "$dir/clean.mplog" "$dir/dirty.mplog" || fail "a program's recording depends on the line"
+        ;;
+    lost)
+        # the port goes for good, and a board that falls silent
+        line --unplug 20000 --unplug-ms 60000
+        got=0
+        board -o "$dir/l.mplog" --period 1ms --for 60s >"$dir/out" 2>"$dir/err" || got=$?
+        [ "$got" -eq 120 ] || fail "unplugged: status $got"
+        says "$dir/err" 'did not come back'
+        says "$dir/err" 'l.mplog holds [1-9]'
+        energy "$dir/l.mplog"
+        says "$dir/energy" 'file *bad .*did not come back.*; of 60 s planned'
+        kill "$(cat "$dir/qemu.pid")" 2>/dev/null || true
+        line
+        background "$dir/l.mplog" 5000 on_board -o "$dir/l.mplog" --period 1ms 2>"$dir/err"
+        kill -STOP "$(cat "$dir/qemu.pid")"
+        got=0
+        wait "$recorder" || got=$?
+        kill -KILL "$(cat "$dir/qemu.pid")"
+        [ "$got" -eq 120 ] || fail "silent: status $got"
+        says "$dir/err" 'fell silent: nothing came from it for 30 s'
+        ;;
+    errors)
+        while IFS=';' read -r want words arguments; do
+            got=0
+            # shellcheck disable=SC2086  # several words
+            timeout 60 "$MPJOULE" record $arguments >"$dir/out" 2>"$dir/err" </dev/null || got=$?
+            [ "$got" -eq "$want" ] || fail "status $got, not $want: record $arguments"
+            says "$dir/err" "$words"
+            [ "$(wc -l <"$dir/err")" -eq 1 ] || fail "not one line: record $arguments"
+        done <<LIST
+125;which target;
+125;whole milliseconds from 1ms to 1s;sim --period 0
+125;whole milliseconds from 1ms to 1s;sim --period 2s
+125;whole milliseconds from 1ms to 1s;sim --period 1.5ms
+125;takes a time;sim --period fast
+125;takes a time;sim --for 3x
+125;requires an argument;sim --for
+125;--for takes 1ms to;sim --for 0
+125;--for takes 1ms to;sim --for 100000h
+125;whole number;sim --ask -1
+125;no board is called;tile9
+117;serial port;/dev/ttyNONE9
+125;are for a program;sim --dir $dir
+125;No such file;sim $dir/none.elf
+125;not a\|no ELF;sim $MPJOULE_BOARDS
+125;cannot create the log;sim -o $dir/none/x.mplog
+125;nothing to record;sim --calibration none
+125;calibration;sim --calibration $dir/none.conf -o $dir/x.mplog
+125;unrecognized;sim --nonsense
+LIST
+        for wrong in 'summary.txt' "$MPJOULE_BOARDS"; do
+            got=0
+            "$MPJOULE" report --view energy "$wrong" >"$dir/out" 2>"$dir/err" || got=$?
+            [ "$got $(wc -l <"$dir/err")" = "125 1" ] || fail "report --view energy $wrong: status $got"
+        done
+        got=0
+        "$MPJOULE" report --view samples "$MPJOULE_BOARDS" >"$dir/out" 2>"$dir/err" || got=$?
+        [ "$got" -eq 125 ] || fail "samples as text: status $got"
+        ;;
+    twenty)
+        # twenty minutes at 1 ms: nothing lost, memory flat
+        for length in 2m 20m; do
+            background "$dir/t.mplog" 100 "$MPJOULE" record sim -o "$dir/t.mplog" --period 1ms --for $length --quiet --json "$dir/t.json"
+            while sleep 0.1 && kill -0 "$recorder" 2>/dev/null; do
+                now=$(sed -n 's/^VmHWM:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$recorder/status" 2>/dev/null || true)
+                peak=${now:-$peak}
+            done
+            wait "$recorder" || fail "$length: status $?"
+            echo "$length: $peak KB of memory at most, $(stat -c %s "$dir/t.mplog") bytes"
+            [ "$length" = 20m ] || first=$peak
+        done
+        json "$dir/t.json" "d['complete'] and d['lost'] == 0 and d['samples'] == 1200001 and
+            1200 <= d['time_s'] < 1200.001 and all(c['verdict'] == 'ok' for c in d['checks'])"
+        # what libraries allocate once comes and goes by pages; what grew with the log would be megabytes
+        [ "$peak" -le "$((first + 512))" ] || fail "memory grew from $first to $peak KB"
+        bytes=$(stat -c %s "$dir/t.mplog")
+        [ "$((bytes * 10))" -le "$((1200001 * 54))" ] || fail "more than 5.4 bytes a sample"
+        ;;
+    twenty-line)
+        line
+        board -o "$dir/clean.mplog" --period 1ms --for 20m --quiet || fail "clean: status $?"
+        line --seed 7 --bit-error 1e-5 --drop 1e-5 --twice 1e-5 --stall 0.001 --noise 1000
+        board -o "$dir/dirty.mplog" --period 1ms --for 20m --json "$dir/t.json" --quiet || fail "dirty: status $?"
+        cmp "$dir/clean.mplog" "$dir/dirty.mplog" || fail "not the clean line's log"
+        json "$dir/t.json" "d['complete'] and d['lost'] == 0 and d['samples'] == 1200001 and
+            'an emulator?' in d['checks'][-1]['text']"
         ;;
     *)
         echo "no case $part" >&2

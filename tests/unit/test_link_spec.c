@@ -14,6 +14,7 @@
 #include "mpj_link.h"
 #include "mpj_rate.h"
 #include "mpj_records.h"
+#include "mpj_stream.h"
 
 static char *spec;
 
@@ -63,6 +64,8 @@ static void numbers(void **state)
         {"START", MPJ_FRAME_START},
         {"IO_REPLY", MPJ_FRAME_IO_REPLY},
         {"STOP", MPJ_FRAME_STOP},
+        {"NOTE", MPJ_FRAME_NOTE},
+        {"FINISH", MPJ_FRAME_FINISH},
         {"ACK", MPJ_FRAME_ACK},
         {"POLL", MPJ_FRAME_POLL},
         {"RATE", MPJ_FRAME_RATE},
@@ -179,13 +182,13 @@ static void frame_table(void **state)
             sscanf(p, "| `%19[^`]` | 0x%x | %19s | %7s |", name, &value, from, numbered), 4);
         assert_int_equal(mpj_frame_sequenced((uint8_t)value), strcmp(numbered, "yes") == 0);
     }
-    assert_int_equal(rows, 11);
+    assert_int_equal(rows, 13);
 }
 
 /* Every figure of the reliable link as the page words it. */
 static void link_figures(void **state)
 {
-    char words[9][120];
+    char words[12][120];
 
     (void)state;
     snprintf(words[0], sizeof(words[0]), "again after %u ms, doubling to %.1f s", MPJ_LINK_RTO_MS,
@@ -198,9 +201,17 @@ static void link_figures(void **state)
     snprintf(words[5], sizeof(words[5]), "waits at most %u ms", MPJ_IN_BOUND_US / 1000U);
     snprintf(words[6], sizeof(words[6]), "begins at %u bit/s", MPJ_RATE_BASE);
     snprintf(words[7], sizeof(words[7]), "good frame for %u s", MPJ_RATE_TRIAL_MS / 1000U);
-    snprintf(words[8], sizeof(words[8]), "%u ACK, %u host I/O,\n%u bit rate, %u STOP",
-             MPJ_FEATURE_ACK, MPJ_FEATURE_HOST_IO, MPJ_FEATURE_RATE, MPJ_FEATURE_STOP);
-    for (unsigned i = 0; i < 9; i++) {
+    snprintf(words[8], sizeof(words[8]),
+             "%u ACK, %u host I/O, %u bit rate, %u STOP, %u resident loader, %u NOTE and FINISH",
+             MPJ_FEATURE_ACK, MPJ_FEATURE_HOST_IO, MPJ_FEATURE_RATE, MPJ_FEATURE_STOP,
+             MPJ_FEATURE_LOADER, MPJ_FEATURE_NOTE);
+    snprintf(words[9], sizeof(words[9]),
+             "%u counters stay off, %u no ADC sampling, %u no accounting of threads, %u stream",
+             MPJ_CONFIG_NO_COUNTERS, MPJ_CONFIG_NO_ADC, MPJ_CONFIG_NO_THREADS, MPJ_CONFIG_STREAM);
+    snprintf(words[10], sizeof(words[10]), "target looks at the line every %u ms at least",
+             MPJ_STREAM_LOOK_US / 1000U);
+    snprintf(words[11], sizeof(words[11]), "at most %u on their way", MPJ_IN_NOTES);
+    for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
         const char *at = spec;
         size_t k;
         /* a line may break anywhere */
