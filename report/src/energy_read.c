@@ -4,10 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <sqlite3.h>
-
 #include "energy_int.h"
 #include "mpj_log.h"
+#include "mpj_sql.h"
 #include "mpj_store.h"
 #include "store_int.h"
 
@@ -275,66 +274,38 @@ int energy_samples_log(const char *path, energy_sample take, void *ctx, struct m
 
 /* ---- store ---------------------------------------------------------------------- */
 
-struct db {
-    sqlite3 *db;
+struct store_reading {
     const char *path;
+    struct energy_scan *s;
+    energy_sample take;
+    void *ctx;
     struct mpj_err *err;
 };
 
-static int db_error(struct db *d)
+static int id_row(void *ctx, sqlite3_stmt *s)
 {
-    return mpj_err_set(d->err, MPJ_E_STORE, "cannot read %s: %s", d->path, sqlite3_errmsg(d->db));
+    const struct store_reading *const r = ctx;
+
+    if (sqlite3_column_int(s, 0) != MPJ_STORE_APPLICATION_ID)
+        return mpj_err_set(r->err, MPJ_E_STORE, "%s is not a run recorded by mpjoule", r->path);
+    return MPJ_E_OK;
 }
 
-static int db_open(struct db *d)
+static int version_row(void *ctx, sqlite3_stmt *s)
 {
-    static const char sql[] =
-        "SELECT application_id, user_version FROM pragma_application_id, pragma_user_version";
-    sqlite3_stmt *s = NULL;
-    int result = MPJ_E_OK;
+    const struct store_reading *const r = ctx;
 
-    if (sqlite3_open_v2(d->path, &d->db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK ||
-        sqlite3_prepare_v2(d->db, sql, -1, &s, NULL) != SQLITE_OK || sqlite3_step(s) != SQLITE_ROW)
-        result = db_error(d);
-    else if (sqlite3_column_int(s, 0) != MPJ_STORE_APPLICATION_ID)
-        result = mpj_err_set(d->err, MPJ_E_STORE, "%s is not a run recorded by mpjoule", d->path);
-    else if (sqlite3_column_int(s, 1) != MPJ_STORE_VERSION)
-        result = mpj_err_set(d->err, MPJ_E_STORE, "%s has store version %d, this program reads %d",
-                             d->path, sqlite3_column_int(s, 1), MPJ_STORE_VERSION);
-    sqlite3_finalize(s);
-    return result;
+    if (sqlite3_column_int(s, 0) != MPJ_STORE_VERSION)
+        return mpj_err_set(r->err, MPJ_E_STORE, "%s has store version %d, this program reads %d",
+                           r->path, sqlite3_column_int(s, 0), MPJ_STORE_VERSION);
+    return MPJ_E_OK;
 }
 
-static int db_rows(struct db *d, const char *sql, int (*row)(void *, sqlite3_stmt *, struct db *),
-                   void *ctx)
+static int pass_row(void *ctx, sqlite3_stmt *s)
 {
-    sqlite3_stmt *s = NULL;
-    int step = SQLITE_DONE;
-    int result = MPJ_E_OK;
-
-    if (sqlite3_prepare_v2(d->db, sql, -1, &s, NULL) != SQLITE_OK)
-        return db_error(d);
-    while (result == MPJ_E_OK && (step = sqlite3_step(s)) == SQLITE_ROW)
-        result = row(ctx, s, d);
-    if (result == MPJ_E_OK && step != SQLITE_DONE)
-        result = db_error(d);
-    sqlite3_finalize(s);
-    return result;
-}
-
-static char *column(sqlite3_stmt *s, int i)
-{
-    const char *const text = (const char *)sqlite3_column_text(s, i);
-
-    return text == NULL ? NULL : strdup(text);
-}
-
-static int pass_row(void *ctx, sqlite3_stmt *s, struct db *d)
-{
-    struct energy_scan *const scan = ctx;
+    struct energy_scan *const scan = ((const struct store_reading *)ctx)->s;
     struct mpj_energy *const e = scan->e;
 
-    (void)d;
     e->time_hz = (uint32_t)sqlite3_column_int64(s, 0);
     e->period_s = (double)sqlite3_column_int64(s, 1) / 1e6;
     scan->have_begin = sqlite3_column_type(s, 2) != SQLITE_NULL;
@@ -345,12 +316,12 @@ static int pass_row(void *ctx, sqlite3_stmt *s, struct db *d)
     e->dropped = (uint64_t)sqlite3_column_int64(s, 5);
     e->closed = sqlite3_column_type(s, 6) != SQLITE_NULL;
     e->outcome = sqlite3_column_int(s, 6);
-    e->message = column(s, 7);
-    e->target = column(s, 8);
-    e->program = column(s, 9);
-    e->arguments = column(s, 10);
-    e->firmware_sha256 = column(s, 11);
-    e->calibration = column(s, 12);
+    e->message = mpj_sql_text(s, 7);
+    e->target = mpj_sql_text(s, 8);
+    e->program = mpj_sql_text(s, 9);
+    e->arguments = mpj_sql_text(s, 10);
+    e->firmware_sha256 = mpj_sql_text(s, 11);
+    e->calibration = mpj_sql_text(s, 12);
     e->planned_s = sqlite3_column_double(s, 13);
     scan->have_sample = sqlite3_column_type(s, 14) != SQLITE_NULL;
     scan->first = (uint64_t)sqlite3_column_int64(s, 14);
@@ -359,69 +330,68 @@ static int pass_row(void *ctx, sqlite3_stmt *s, struct db *d)
     return MPJ_E_OK;
 }
 
-static int mark_row(void *ctx, sqlite3_stmt *s, struct db *d)
+static int mark_row(void *ctx, sqlite3_stmt *s)
 {
+    const struct store_reading *const r = ctx;
     const struct energy_mark m = {.time = (uint64_t)sqlite3_column_int64(s, 0),
-                                  .name = column(s, 1),
+                                  .name = mpj_sql_text(s, 1),
                                   .value = sqlite3_column_int64(s, 2),
                                   .by_host = sqlite3_column_int(s, 3) < 0};
 
-    return energy_add_mark(ctx, m, d->err);
+    return energy_add_mark(r->s, m, r->err);
 }
 
-int energy_scan_store(struct energy_scan *s, const char *path, struct mpj_err *err)
+static int sample_row(void *ctx, sqlite3_stmt *s)
 {
-    static const char pass[] =
-        "SELECT time_hz, adc_period_us, time_begin, time_end, end_reason, dropped, outcome, "
-        "message, "
-        "(SELECT value FROM meta WHERE key = 'target'), "
-        "(SELECT value FROM meta WHERE key = 'program'), "
-        "(SELECT value FROM meta WHERE key = 'arguments'), "
-        "(SELECT value FROM meta WHERE key = 'firmware_sha256'), "
-        "(SELECT value FROM meta WHERE key = 'calibration'), "
-        "(SELECT value FROM meta WHERE key = 'planned_s'), "
-        "(SELECT time FROM adc WHERE pass = 0 ORDER BY idx LIMIT 1), "
-        "(SELECT time FROM adc WHERE pass = 0 ORDER BY idx DESC LIMIT 1) "
-        "FROM pass WHERE id = 0";
-    struct db d = {.path = path, .err = err};
-    int result = db_open(&d);
-
-    if (result == MPJ_E_OK)
-        result = db_rows(&d, pass, pass_row, s);
-    if (result == MPJ_E_OK)
-        result =
-            db_rows(&d, "SELECT time, name, value, thread FROM mark WHERE pass = 0 ORDER BY seq",
-                    mark_row, s);
-    sqlite3_close(d.db);
-    return result;
-}
-
-struct store_samples {
-    energy_sample take;
-    void *ctx;
-};
-
-static int sample_row(void *ctx, sqlite3_stmt *s, struct db *d)
-{
-    const struct store_samples *const t = ctx;
+    const struct store_reading *const r = ctx;
     struct mpj_adc_sample a = {.time = (uint64_t)sqlite3_column_int64(s, 1)};
 
     for (int i = 0; i < 4; i++)
         a.code[i] = (uint16_t)sqlite3_column_int(s, 2 + i);
-    return t->take(t->ctx, (uint64_t)sqlite3_column_int64(s, 0), &a, d->err);
+    return r->take(r->ctx, (uint64_t)sqlite3_column_int64(s, 0), &a, r->err);
+}
+
+static int read_store(struct store_reading *r, const struct mpj_sql_step *step, size_t n)
+{
+    sqlite3 *db = NULL;
+    int result = mpj_sql_open(&db, r->path, r->err);
+
+    if (result == MPJ_E_OK)
+        result = mpj_sql_steps(db, r->path, step, n, r, r->err);
+    sqlite3_close(db);
+    return result;
+}
+
+int energy_scan_store(struct energy_scan *s, const char *path, struct mpj_err *err)
+{
+    static const struct mpj_sql_step steps[] = {
+        {"PRAGMA application_id", id_row},
+        {"PRAGMA user_version", version_row},
+        {"SELECT time_hz, adc_period_us, time_begin, time_end, end_reason, dropped, outcome, "
+         "message, "
+         "(SELECT value FROM meta WHERE key = 'target'), "
+         "(SELECT value FROM meta WHERE key = 'program'), "
+         "(SELECT value FROM meta WHERE key = 'arguments'), "
+         "(SELECT value FROM meta WHERE key = 'firmware_sha256'), "
+         "(SELECT value FROM meta WHERE key = 'calibration'), "
+         "(SELECT value FROM meta WHERE key = 'planned_s'), "
+         "(SELECT time FROM adc WHERE pass = 0 ORDER BY idx LIMIT 1), "
+         "(SELECT time FROM adc WHERE pass = 0 ORDER BY idx DESC LIMIT 1) "
+         "FROM pass WHERE id = 0",
+         pass_row},
+        {"SELECT time, name, value, thread FROM mark WHERE pass = 0 ORDER BY seq", mark_row},
+    };
+    struct store_reading r = {.path = path, .s = s, .err = err};
+
+    return read_store(&r, steps, sizeof(steps) / sizeof(steps[0]));
 }
 
 int energy_samples_store(const char *path, energy_sample take, void *ctx, struct mpj_err *err)
 {
-    struct db d = {.path = path, .err = err};
-    struct store_samples t = {take, ctx};
-    int result = db_open(&d);
+    static const struct mpj_sql_step step = {
+        "SELECT idx, time, cpu_v, pll_v, cpu_i, pll_i FROM adc WHERE pass = 0 ORDER BY idx",
+        sample_row};
+    struct store_reading r = {.path = path, .take = take, .ctx = ctx, .err = err};
 
-    if (result == MPJ_E_OK)
-        result = db_rows(&d,
-                         "SELECT idx, time, cpu_v, pll_v, cpu_i, pll_i FROM adc WHERE pass = 0 "
-                         "ORDER BY idx",
-                         sample_row, &t);
-    sqlite3_close(d.db);
-    return result;
+    return read_store(&r, &step, 1);
 }

@@ -51,7 +51,7 @@ int mpj_log_compress(const char *path, struct mpj_err *err);
 
 struct mpj_log_reader;
 
-/* Whether the file begins as a raw log does. */
+/* Whether the file is called NAME.mplog, or begins as a raw log does. */
 bool mpj_log_is(const char *path);
 int mpj_log_open(struct mpj_log_reader **out, const char *path, struct mpj_err *err);
 /* Next frame: 1; 0 at the end of the file (*truncated, may be NULL, tells whether the last frame

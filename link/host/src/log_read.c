@@ -34,10 +34,14 @@ static uint32_t le(const uint8_t *p, unsigned n)
 
 bool mpj_log_is(const char *path)
 {
+    const size_t len = strlen(path);
     char head[8];
-    FILE *const f = fopen(path, "rbe");
+    FILE *f;
     bool is;
 
+    if (len >= 6 && strcmp(path + len - 6, ".mplog") == 0)
+        return true;
+    f = fopen(path, "rbe");
     if (f == NULL)
         return false;
     is = fread(head, 1, sizeof(head), f) == sizeof(head) &&
