@@ -21,6 +21,13 @@ int cli_model_for(struct mpj_model *out, bool *found, const char *name, const ch
 /* The same, into a run. Without a name it is no error that counts are missing. */
 int cli_model_apply(struct mpj_run *run, const char *name, struct mpj_err *err);
 
+/*
+ * Fits in every way and prints what each is worth, beside the published equations: on the programs
+ * of the fit, and on those of the data set `verify` unless that is NULL. *best: the best subset.
+ */
+int model_compare(const struct mpj_dataset *ds, const struct mpj_model_options *how,
+                  const char *verify, struct mpj_model *best, struct mpj_err *err);
+
 int model_campaign(int argc, char **argv);
 int model_coverage(int argc, char **argv);
 int model_fit(int argc, char **argv);

@@ -14,16 +14,30 @@
 
 struct fit_options {
     const char *dataset, *output;
+    const char *verify; /* data set to compare all methods on */
+    bool all;
     struct mpj_model_options how;
 };
 
-enum { KEY_METHOD = 256, KEY_EVENTS, KEY_SIGNS, KEY_WEIGHTED, KEY_ALPHA, KEY_MAX };
+enum {
+    KEY_METHOD = 256,
+    KEY_EVENTS,
+    KEY_SIGNS,
+    KEY_WEIGHTED,
+    KEY_ALPHA,
+    KEY_MAX,
+    KEY_PER_CORE,
+    KEY_VERIFY
+};
 
 static error_t parse_fit(int key, char *arg, struct argp_state *state)
 {
     struct fit_options *const o = state->input;
 
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->err_stream = cli_usage_stream();
+        return 0;
     case KEY_METHOD:
         if (strcmp(arg, "paper") == 0)
             o->how.method = MPJ_METHOD_PAPER;
@@ -31,8 +45,15 @@ static error_t parse_fit(int key, char *arg, struct argp_state *state)
             o->how.method = MPJ_METHOD_BACKWARD;
         else if (strcmp(arg, "best-subset") == 0)
             o->how.method = MPJ_METHOD_SUBSET;
-        else
-            argp_error(state, "--method is paper, backward or best-subset, not \"%s\"", arg);
+        else if (strcmp(arg, "all") != 0)
+            argp_error(state, "--method is paper, backward, best-subset or all, not \"%s\"", arg);
+        o->all = strcmp(arg, "all") == 0;
+        return 0;
+    case KEY_PER_CORE:
+        o->how.per_core = true;
+        return 0;
+    case KEY_VERIFY:
+        o->verify = arg;
         return 0;
     case KEY_EVENTS:
         o->how.predictors = arg;
@@ -62,8 +83,12 @@ static error_t parse_fit(int key, char *arg, struct argp_state *state)
         o->dataset = arg;
         return 0;
     case ARGP_KEY_END:
-        if (o->dataset == NULL || o->output == NULL)
+        if (o->dataset == NULL || (o->output == NULL && !o->all))
             argp_error(state, "give a data set and, with -o, a model file");
+        if (o->all && (o->how.predictors != NULL || o->how.per_core))
+            argp_error(state, "--method all chooses predictors and formulation itself");
+        if (o->verify != NULL && !o->all)
+            argp_error(state, "--verify goes with --method all; else see `mpjoule model verify`");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -72,7 +97,8 @@ static error_t parse_fit(int key, char *arg, struct argp_state *state)
 
 static void show(const struct mpj_model *m)
 {
-    printf("model %s (%s), %zu programs%s%s\n", m->name, m->method, m->programs,
+    printf("model %s (%s%s), %zu programs%s%s\n", m->name, m->method,
+           m->per_core ? ", per core" : "", m->programs,
            m->calibration[0] != '\0' ? ", calibration " : "", m->calibration);
     if (m->source[0] != '\0')
         printf("source: %s\n", m->source);
@@ -94,8 +120,12 @@ int model_fit(int argc, char **argv)
 {
     static char name[] = "mpjoule model fit";
     static const struct argp_option known[] = {
-        {"method", KEY_METHOD, "NAME", 0, "paper (five events), backward or best-subset (default)",
+        {"method", KEY_METHOD, "NAME", 0,
+         "paper (five events), backward, best-subset (default); all: a table of them and the "
+         "published equations",
          0},
+        {"verify", KEY_VERIFY, "DATASET", 0, "With all: compare them on this, too", 0},
+        {"per-core", KEY_PER_CORE, NULL, 0, "Only what the cores count themselves", 0},
         {"events", KEY_EVENTS, "P,P", 0, "Candidate predictors (default: all)", 0},
         {"signs", KEY_SIGNS, NULL, 0, "Only stalls may lower the power", 0},
         {"weighted", KEY_WEIGHTED, NULL, 0, "Weight programs by the deviation between passes", 0},
@@ -118,16 +148,22 @@ int model_fit(int argc, char **argv)
     argp_err_exit_status = CLI_FAILURE;
     argp_parse(&argp, argc, argv, 0, NULL, &o);
     result = mpj_dataset_load(&ds, o.dataset, &err);
-    if (result == MPJ_E_OK) {
-        const char *const base = strrchr(o.output, '/');
+    if (result == MPJ_E_OK && o.all) {
+        result = model_compare(ds, &o.how, o.verify, &m, &err);
+        if (result == MPJ_E_OK && o.output != NULL)
+            putchar('\n');
+    } else if (result == MPJ_E_OK) {
         result = mpj_model_fit(&m, ds, &o.how, &err);
+    }
+    if (result == MPJ_E_OK && o.output != NULL) {
+        const char *const base = strrchr(o.output, '/');
         snprintf(m.name, sizeof(m.name), "%s", base != NULL ? base + 1 : o.output);
         if (strchr(m.name, '.') != NULL)
             *strchr(m.name, '.') = '\0';
     }
-    if (result == MPJ_E_OK)
+    if (result == MPJ_E_OK && o.output != NULL)
         result = mpj_model_save(&m, o.output, &err);
-    if (result == MPJ_E_OK)
+    if (result == MPJ_E_OK && o.output != NULL)
         show(&m);
     mpj_dataset_free(ds);
     return result == MPJ_E_OK ? 0 : cli_fail(&err);

@@ -120,6 +120,9 @@ double mpj_dataset_total(const struct mpj_dataset_program *p, int index);
  */
 int mpj_dataset_csv(const struct mpj_dataset *ds, FILE *out, struct mpj_err *err);
 
+/* SHA-256 of that CSV: names the measurements. MPJ_E_NOMEM, MPJ_E_IO. */
+int mpj_dataset_sha256(const struct mpj_dataset *ds, char out[65], struct mpj_err *err);
+
 /* ---- writing: the campaign -------------------------------------------------- */
 
 struct mpj_dataset_writer;

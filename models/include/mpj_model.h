@@ -145,6 +145,9 @@ bool mpj_model_fits(const struct mpj_model *m, const char *calibration);
  * ".json" in it). MPJ_E_USAGE for an unknown name, listing those there are.
  */
 int mpj_model_find(struct mpj_model *out, const char *root, const char *name, struct mpj_err *err);
+/* The published models, by name; *count receives how many. To be freed. */
+int mpj_model_published(struct mpj_model **out, size_t *count, const char *root,
+                        struct mpj_err *err);
 /*
  * The fitted model of a target and a calibration; of several the first by name. *found tells
  * whether there is one. A file that cannot be read is an error.

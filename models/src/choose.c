@@ -85,3 +85,32 @@ int mpj_model_default(struct mpj_model *out, bool *found, const char *root, cons
         free(e);
     return result;
 }
+
+int mpj_model_published(struct mpj_model **out, size_t *count, const char *root,
+                        struct mpj_err *err)
+{
+    char path[PATH_MAX];
+    struct dirent **e;
+    int result = MPJ_E_OK;
+    int n;
+
+    *count = 0;
+    snprintf(path, sizeof(path), "%s/%s", root, folders[1]);
+    n = scandir(path, &e, is_model, alphasort);
+    *out = calloc(n > 0 ? (size_t)n : 1, sizeof(**out));
+    if (*out == NULL)
+        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    for (int i = 0; i < n; i++) {
+        snprintf(path, sizeof(path), "%s/%s/%s", root, folders[1], e[i]->d_name);
+        if (result == MPJ_E_OK)
+            result = mpj_model_load(&(*out)[(*count)++], path, err);
+        free(e[i]);
+    }
+    if (n >= 0)
+        free(e);
+    if (result != MPJ_E_OK) {
+        free(*out);
+        *out = NULL;
+    }
+    return result;
+}

@@ -2,7 +2,10 @@
 #include "mpj_dataset.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "mpj_sha256.h"
 
 /* A text field, quoted when it has to be. */
 static void text(FILE *f, const char *s)
@@ -96,4 +99,26 @@ int mpj_dataset_csv(const struct mpj_dataset *ds, FILE *out, struct mpj_err *err
     if (fflush(out) != 0 || ferror(out))
         return mpj_err_errno(err, "cannot write the CSV file");
     return MPJ_E_OK;
+}
+
+int mpj_dataset_sha256(const struct mpj_dataset *ds, char out[65], struct mpj_err *err)
+{
+    struct mpj_sha256 sum;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *const f = open_memstream(&text, &size);
+    int result;
+
+    if (f == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    result = mpj_dataset_csv(ds, f, err);
+    if (fclose(f) != 0 && result == MPJ_E_OK)
+        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    if (result == MPJ_E_OK) {
+        mpj_sha256_init(&sum);
+        mpj_sha256_add(&sum, text, size);
+        mpj_sha256_hex(&sum, out);
+    }
+    free(text);
+    return result;
 }

@@ -219,6 +219,7 @@ int mpj_model_fit(struct mpj_model *out, const struct mpj_dataset *ds,
     struct mpj_subset s = {0};
     struct mpj_fit f = {0};
     unsigned char keep[MPJ_REGRESS_MAX];
+    char hash[65];
     int result = candidates(&d, list, o->per_core, err);
 
     memset(out, 0, sizeof(*out));
@@ -239,8 +240,11 @@ int mpj_model_fit(struct mpj_model *out, const struct mpj_dataset *ds,
     if (result == MPJ_E_OK)
         result = o->signs ? mpj_regress_signs(&f, d.x, d.y, d.w, d.n, d.p, d.sign, err)
                           : mpj_regress(&f, d.x, d.y, d.w, d.n, d.p, err);
+    if (result == MPJ_E_OK)
+        result = mpj_dataset_sha256(ds, hash, err);
     if (result == MPJ_E_OK) {
         describe(out, &f, &d, ds);
+        copy(out->dataset_sha256, sizeof(out->dataset_sha256), hash);
         copy(out->method, sizeof(out->method), methods[o->method]);
         out->per_core = o->per_core;
         if (o->signs || /* the others' coefficients would be without the constraints */

@@ -83,6 +83,7 @@ static void read_model(struct reader *r, struct mpj_model *m, const json_t *root
     string(r, root, "name", m->name, sizeof(m->name), true);
     string(r, root, "method", m->method, sizeof(m->method), true);
     string(r, root, "source", m->source, sizeof(m->source), false);
+    m->per_core = json_is_true(json_object_get(root, "per_core"));
     m->constant_mw = number(r, root, "constant_mw", true);
     m->constant_se = number(r, root, "constant_standard_error", false);
     if (!json_is_array(terms) || json_array_size(terms) > MPJ_REGRESS_MAX)
@@ -94,6 +95,7 @@ static void read_model(struct reader *r, struct mpj_model *m, const json_t *root
     string(r, from, "target", m->target, sizeof(m->target), false);
     string(r, from, "calibration", m->calibration, sizeof(m->calibration), false);
     string(r, from, "firmware_sha256", m->firmware_sha256, sizeof(m->firmware_sha256), false);
+    string(r, from, "dataset_sha256", m->dataset_sha256, sizeof(m->dataset_sha256), false);
     string(r, from, "version", m->version, sizeof(m->version), false);
     string(r, from, "seed", seed, sizeof(seed), false);
     m->seed = strtoull(seed, NULL, 10);
@@ -198,7 +200,9 @@ int mpj_model_save(const struct mpj_model *m, const char *path, struct mpj_err *
     put_string(root, "formulation",
                "power of the processor rail [mW] = constant + sum of coefficient [mW s] * rate "
                "[1/s]; rates are counts per second of all cores; a core has a quarter of the "
-               "constant");
+               "constant, and a thread for the time it holds one");
+    if (m->per_core)
+        json_object_set_new(root, "per_core", json_true());
     put(root, "constant_mw", m->constant_mw);
     put(root, "constant_standard_error", m->constant_se);
     for (size_t i = 0; i < m->terms; i++)
@@ -217,6 +221,7 @@ int mpj_model_save(const struct mpj_model *m, const char *path, struct mpj_err *
     put_string(from, "target", m->target);
     put_string(from, "calibration", m->calibration);
     put_string(from, "firmware_sha256", m->firmware_sha256);
+    put_string(from, "dataset_sha256", m->dataset_sha256);
     put_string(from, "version", m->version);
     snprintf(seed, sizeof(seed), "%llu", (unsigned long long)m->seed);
     put_string(from, "seed", seed);
