@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Predictors: what they are made of, and how often they happened on the chip, a core, a thread. */
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -135,10 +136,40 @@ int mpj_predictor_sign(size_t index)
 
 /* ---- counts ----------------------------------------------------------------- */
 
-static double chip_event(const struct mpj_dataset_program *p, const char *name)
+/* Rows of mpj_event_table(), looked up once: predictions are made by the thousand. */
+static struct {
+    int part[KNOWN][PARTS][MPJ_CORES_MAX]; /* -1: the predictor has no such part */
+    int icache_miss, rd_miss, wr_miss, evict, ext_req;
+    const struct predictor *coh_trans, *scu_miss;
+} row;
+static pthread_once_t rows_known = PTHREAD_ONCE_INIT;
+
+static void find_rows(void)
 {
-    const int e = mpj_event_index(name);
-    return e >= 0 ? p->chip[e] : NAN;
+    for (size_t i = 0; i < KNOWN; i++) {
+        for (unsigned n = 0; n < PARTS; n++) {
+            const char *const part = known[i].part[n];
+            for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
+                char name[32] = "";
+                if (part != NULL)
+                    snprintf(name, sizeof(name), known[i].kind == PER_CORE_CHIP ? "%s%u" : "%s",
+                             part, k);
+                row.part[i][n][k] = part != NULL ? mpj_event_index(name) : -1;
+            }
+        }
+    }
+    row.icache_miss = mpj_event_index("icache_miss");
+    row.rd_miss = mpj_event_index("dcache_rd_miss");
+    row.wr_miss = mpj_event_index("dcache_wr_miss");
+    row.evict = mpj_event_index("dcache_evict");
+    row.ext_req = mpj_event_index("ext_req");
+    row.coh_trans = &known[mpj_predictor_find("coh_trans")];
+    row.scu_miss = &known[mpj_predictor_find("scu_miss")];
+}
+
+static int part_row(const struct predictor *q, unsigned part, unsigned core)
+{
+    return row.part[q - known][part][core];
 }
 
 /* What core k did, as a part of the program; what it waited is no work of it. */
@@ -161,8 +192,8 @@ static double own(const struct predictor *q, const struct mpj_dataset_part *part
 
     if (q->kind == RUN_CYCLES)
         return part->cycles;
-    for (unsigned i = 0; i < PARTS && q->part[i] != NULL; i++)
-        sum += part->ev[mpj_event_index(q->part[i])];
+    for (unsigned i = 0; i < PARTS && part_row(q, i, 0) >= 0; i++)
+        sum += part->ev[part_row(q, i, 0)];
     return sum;
 }
 
@@ -173,14 +204,11 @@ static double core_count(const struct predictor *q, const struct mpj_dataset_pro
 
     if (!p->core[k].present)
         return 0;
-    if (q->kind != PER_CORE_CHIP) {
-        const struct mpj_dataset_part part = core_part(p, k);
-        return own(q, &part);
-    }
-    for (unsigned i = 0; i < PARTS && q->part[i] != NULL; i++) {
-        char name[32];
-        snprintf(name, sizeof(name), "%s%u", q->part[i], k);
-        sum += chip_event(p, name);
+    if (q->kind == RUN_CYCLES)
+        return p->core[k].cycles - p->core[k].wfi_cycles;
+    for (unsigned i = 0; i < PARTS && part_row(q, i, k) >= 0; i++) {
+        const int e = part_row(q, i, k);
+        sum += q->kind == PER_CORE_CHIP ? p->chip[e] : p->core[k].ev[e];
     }
     return sum;
 }
@@ -193,8 +221,8 @@ static double chip_count(const struct predictor *q, const struct mpj_dataset_pro
     switch (q->kind) {
     case CHIP:
     case OVERLAP:
-        for (unsigned i = 0; i < PARTS && q->part[i] != NULL; i++)
-            v[i] = chip_event(p, q->part[i]);
+        for (unsigned i = 0; i < PARTS && part_row(q, i, 0) >= 0; i++)
+            v[i] = p->chip[part_row(q, i, 0)];
         return q->kind == CHIP ? v[0] + v[1] + v[2] + v[3]
                                : (v[0] + v[1]) * (v[2] + v[3]) / (p->time_s * p->clock_hz);
     default:
@@ -204,11 +232,6 @@ static double chip_count(const struct predictor *q, const struct mpj_dataset_pro
     }
 }
 
-static const struct predictor *named(const char *name)
-{
-    return &known[mpj_predictor_find(name)];
-}
-
 /*
  * A part's count of what the SCU counts per core: of the part's own linefills (dcache_rd_miss +
  * dcache_wr_miss) the share that the cores it ran on had, by the time on each.
@@ -216,7 +239,7 @@ static const struct predictor *named(const char *name)
 static double scu_count(const struct predictor *q, const struct mpj_dataset_program *p,
                         const struct mpj_dataset_part *part)
 {
-    const struct predictor *const all = named("coh_trans");
+    const struct predictor *const all = row.coh_trans;
     const double chip_fills = chip_count(all, p);
     const double chip_ratio = chip_fills > 0 ? chip_count(q, p) / chip_fills : 0;
     const double fills =
@@ -237,14 +260,13 @@ static double scu_count(const struct predictor *q, const struct mpj_dataset_prog
 /* A part's requests to what lies behind the level 1 caches and the SCU. */
 static double requests(const struct mpj_dataset_program *p, const struct mpj_dataset_part *part)
 {
-    return part->ev[mpj_event_index("icache_miss")] + part->ev[mpj_event_index("dcache_evict")] +
-           scu_count(named("scu_miss"), p, part);
+    return part->ev[row.icache_miss] + part->ev[row.evict] + scu_count(row.scu_miss, p, part);
 }
 
 static double external(const struct mpj_dataset_program *p, const struct mpj_dataset_part *part)
 {
     (void)p;
-    return part->ev[mpj_event_index("ext_req")];
+    return part->ev[row.ext_req];
 }
 
 static double cycles(const struct mpj_dataset_program *p, const struct mpj_dataset_part *part)
@@ -277,6 +299,7 @@ double mpj_predictor_rate(size_t index, const struct mpj_dataset_program *p, uin
     const struct predictor *const q = &known[index];
     double n;
 
+    pthread_once(&rows_known, find_rows);
     if (!(p->time_s > 0))
         return NAN;
     if (core == MPJ_MODEL_CHIP) {
@@ -296,6 +319,7 @@ double mpj_predictor_count(size_t index, const struct mpj_dataset_program *p,
     const struct predictor *const q = &known[index];
     double n;
 
+    pthread_once(&rows_known, find_rows);
     if (mpj_predictor_of_core(index))
         return own(q, part);
     n = q->kind == PER_CORE_CHIP ? scu_count(q, p, part) : NAN;
