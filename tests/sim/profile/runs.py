@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Building and running workloads, and what must hold in the profile of every run."""
+import json
+import math
+import os
+import subprocess
+
+TICK = 1 / 24e6  # clock of all times in a profile
+EVENTS = """icache_miss ifetch_stall ddep_stall iutlb_miss dutlb_miss branch branch_notpred
+branch_mispred instr folded dcache_rd dcache_rd_miss dcache_wr dcache_wr_miss dcache_evict pc_change
+tlb_miss ext_req lsu_stall sb_drain sb_merge""".split()
+SLEEPS = {"sleep", "host", "omp idle"}
+
+
+def build(mpjoule, source, flags):
+    """Compiles a workload into the current directory, once; the ELF's name."""
+    elf = os.path.splitext(os.path.basename(source))[0] + ".elf"
+    if not os.path.exists(elf) or os.path.getmtime(elf) < os.path.getmtime(source) or \
+            os.path.getmtime(elf) < os.path.getmtime(mpjoule):
+        subprocess.run([mpjoule, "cc", "-std=gnu11", "-O2", *flags, source, "-o", elf, "-lm"],
+                       check=True)
+    return elf
+
+
+def run(mpjoule, elf, args, options=(), store="run.mpj"):
+    """(exit status, stderr, profile)"""
+    name = store.replace(".mpj", ".json")
+    done = subprocess.run([mpjoule, "run", "--quiet", "--timeout", "100", "-o", store,
+                           "--json", name, *options, elf, "--", *args],
+                          capture_output=True, text=True, check=False)
+    try:
+        with open(name, encoding="utf-8") as handle:
+            profile = json.load(handle)
+    except (OSError, ValueError) as error:
+        raise SystemExit(f"{elf}: {error}\n{done.stdout}{done.stderr}") from error
+    os.unlink(name)
+    return done.returncode, done.stderr, profile
+
+
+def near(a, b, ticks):
+    return math.isclose(a, b, rel_tol=1e-6, abs_tol=ticks * TICK)
+
+
+def against_truth(profile, events):
+    """Differences between threads and truth: counts and cycles, which must be the same."""
+    truth = {t["id"]: t for t in profile["truth"]["threads"]}
+    bad = []
+    for thread in profile["threads"]:
+        name = f"thread {thread['id']} ({thread['name']})"
+        real = truth.pop(thread["id"], None)
+        if real is None:
+            bad.append(f"{name} is not in truth")
+            continue
+        pairs = [("cycles", thread["cycles"], real["cycles"])]
+        pairs += [(e, thread["events"].get(e), real["events"].get(e)) for e in events]
+        bad += [f"{name}: {what} {got}, truth {want}" for what, got, want in pairs if got != want]
+    bad += [f"thread {i} of truth is not in the profile" for i in truth if i != 0]
+    return bad
+
+
+def consistent(profile):
+    """What holds in every profile, whatever the program."""
+    bad = []
+
+    def want(ok, text):
+        if not ok:
+            bad.append(text)
+
+    threads = {t["id"]: t for t in profile["threads"]}
+    end = profile.get("time_s", math.inf)
+    for i, t in threads.items():
+        name = f"thread {i} ({t['name']})"
+        waits = [w for w in profile["sync"] if w["thread"] == i]
+        blocked = sum(w["total_s"] for w in waits if w["kind"] not in SLEEPS)
+        slept = sum(w["total_s"] for w in waits if w["kind"] in SLEEPS)
+        want(near(t["life_s"], t["run_s"] + t["block_s"] + t["other_s"], 2), f"{name}: parts of life")
+        want(t["sleep_s"] <= t["other_s"] + TICK, f"{name}: sleeps {t['sleep_s']} > {t['other_s']}")
+        want(t["kernel_s"] <= t["run_s"] + TICK, f"{name}: kernel {t['kernel_s']} > {t['run_s']}")
+        want(t["run_s"] == 0 or near(sum(t["core_share"]), 1, 0), f"{name}: shares {t['core_share']}")
+        want(near(blocked, t["block_s"], 2), f"{name}: waits {blocked}, blocked {t['block_s']}")
+        want(near(slept, t["sleep_s"], 2), f"{name}: waits {slept}, sleeps {t['sleep_s']}")
+        want(t["created_s"] + t["life_s"] <= end + 2 * TICK, f"{name}: outlives the run")
+        line = t.get("timeline")
+        for key in ("run_s", "block_s") if line else ():
+            want(near(sum(line[key]), t[key], 4), f"{name}: {key} of the timeline {sum(line[key])}, "
+                 f"of the thread {t[key]}")
+            want(max(line[key]) <= line["bin_s"] * (1 + 1e-5), f"{name}: {key} overfills a bin")
+        if i != 1:
+            parent = threads.get(t["parent"])
+            want(parent is not None and parent["created_s"] <= t["created_s"], f"{name}: parent")
+    for w in profile["sync"]:
+        want(w["count"] > 0 and w["longest_s"] <= w["total_s"] + TICK and
+             w["total_s"] <= w["longest_s"] * w["count"] + TICK, f"wait {w}")
+        want(w.get("owner", w["thread"]) in threads, f"wait for nobody: {w}")
+        want("address" not in w["at"] or w["at"].get("line", 0) > 0, f"wait at no line: {w}")
+    cores = profile["parallelism"]["cores_s"]
+    ran = sum(t["run_s"] for t in threads.values())
+    weighed = sum(k * s for k, s in enumerate(cores))
+    slack = 8 + 2 * sum(t["switches"] for t in threads.values())
+    want(near(sum(cores), end, 2), f"parallelism covers {sum(cores)} of {end}")
+    want(near(weighed, ran, slack), f"parallelism says {weighed}, threads ran {ran}")
+    first = profile["threads"][0]
+    parts = [(r, p) for r in profile["regions"] for p in r["threads"] if p["thread"] == first["id"]]
+    nested = any("_omp_fn" in r.get("from", {}).get("function", "") for r in profile["regions"])
+    if parts and not nested:
+        for e, n in first["events"].items():
+            got = sum(p["events"].get(e, 0) for r, p in parts)
+            want(got == n, f"main's {e}: {got} in its regions and between, {n} in all")
+    for r in profile["regions"]:
+        if r["name"] == "serial":
+            continue
+        want(r.get("line", 0) > 0, f"region {r['name']}: no line")
+        want("function" in r.get("from", {}), f"region {r['name']}: unknown who forked it")
+    return bad
