@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "hal_board.h"
 #include "hal_cpu.h"
@@ -101,8 +102,86 @@ static void claim(void)
     mpj_smp_stopped();
 }
 
+/* ---- expected faults ------------------------------------------------------------- */
+
+#define ATTEMPTS 8U
+
+struct attempt {
+    uint32_t context; /* of the thread that tries: a fault of another is none of ours */
+    uint32_t sp, cpsr;
+    struct mpj_fault_caught *caught;
+    void (*fn)(void *arg);
+    void *arg;
+};
+
+static struct attempt *attempts[ATTEMPTS];
+
+bool mpj_fault_call(uint32_t *sp_out, void (*fn)(void *arg), void *arg);
+_Noreturn void mpj_fault_resume(uint32_t sp, uint32_t exception_sp, uint32_t cpsr);
+
+static void attempt(void *arg)
+{
+    const struct attempt *const a = arg;
+
+    __asm__ volatile("cpsie a" : : : "memory"); /* an abort that comes late is this one's */
+    a->fn(a->arg);
+    hal_dsb();
+    __asm__ volatile("nop\n\tnop" : : : "memory");
+}
+
+bool mpj_fault_try(struct mpj_fault_caught *c, void (*fn)(void *arg), void *arg)
+{
+    struct attempt a = {.context = hal_cpu_context(), .caught = c, .fn = fn, .arg = arg};
+    unsigned slot = 0;
+    bool faulted;
+
+    memset(c, 0, sizeof(*c));
+    for (; slot < ATTEMPTS; slot++) {
+        struct attempt *none = NULL;
+
+        if (__atomic_compare_exchange_n(&attempts[slot], &none, &a, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_RELAXED))
+            break;
+    }
+    __asm__ volatile("mrs %0, cpsr" : "=r"(a.cpsr));
+    faulted = mpj_fault_call(&a.sp, attempt, &a);
+    __asm__ volatile("msr cpsr_cx, %0" : : "r"(a.cpsr) : "memory");
+    if (slot < ATTEMPTS)
+        __atomic_store_n(&attempts[slot], NULL, __ATOMIC_RELEASE);
+    return !faulted;
+}
+
+/* Goes on behind the attempt that this is the fault of; returns when there is none. */
+static void catch_expected(const struct trap *t, unsigned kind)
+{
+    const uint32_t context = hal_cpu_context();
+
+    if ((t->cpsr & MODE_MASK) != MODE_SYS ||
+        (t->pc >= (uint32_t)mpj_irq_entry_begin && t->pc < (uint32_t)mpj_irq_entry_end))
+        return; /* an interrupt's */
+    for (unsigned i = 0; i < ATTEMPTS; i++) {
+        const struct attempt *const a = __atomic_load_n(&attempts[i], __ATOMIC_ACQUIRE);
+
+        if (a == NULL || a->context != context)
+            continue;
+        a->caught->kind = kind;
+        a->caught->pc = t->pc;
+        if (kind == MPJ_FAULT_DATA) {
+            a->caught->status = HAL_CP15_READ(5, 0, 0, 0);
+            a->caught->address = HAL_CP15_READ(6, 0, 0, 0);
+        } else {
+            a->caught->status = HAL_CP15_READ(5, 0, 0, 1);
+            a->caught->address = t->pc;
+        }
+        mpj_fault_resume(a->sp, (uint32_t)(t + 1), a->cpsr);
+    }
+}
+
+/* ---- all others --------------------------------------------------------------------- */
+
 _Noreturn void mpj_fault_entry(const struct trap *t, unsigned kind)
 {
+    catch_expected(t, kind);
     claim();
     record.kind = kind;
     for (unsigned i = 0; i < 13; i++)

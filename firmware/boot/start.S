@@ -345,6 +345,38 @@ mpj_vfp_load:
     fmxr    fpscr, r1
     bx      lr
 
+/* ---- faults that are expected ---------------------------------------------------------------- */
+
+/* bool mpj_fault_call(uint32_t *sp_out, void (*fn)(void *arg), void *arg): fn(arg), then false. What
+ * the caller counts on is on the stack, from where mpj_fault_resume() returns a second time. */
+    .global mpj_fault_call
+    .type   mpj_fault_call, %function
+mpj_fault_call:
+    push    {r4-r11, lr}
+    sub     sp, sp, #4
+    vpush   {d8-d15}
+    str     sp, [r0]
+    mov     r0, r2
+    blx     r1
+    vpop    {d8-d15}
+    mov     r0, #0
+    add     sp, sp, #4
+    pop     {r4-r11, pc}
+
+/* mpj_fault_resume(uint32_t sp, uint32_t exception_sp, uint32_t cpsr): from a fault handler back to
+ * where mpj_fault_call() was called, which returns true; the handler's own stack is left empty. */
+    .global mpj_fault_resume
+    .type   mpj_fault_resume, %function
+mpj_fault_resume:
+    mov     sp, r1
+    msr     cpsr_cxsf, r2
+    mov     sp, r0
+    clrex
+    vpop    {d8-d15}
+    mov     r0, #1
+    add     sp, sp, #4
+    pop     {r4-r11, pc}
+
 /* ---- what marks an image as ours ----------------------------------------------------------- */
 
     .section .note.mpjoule, "a", %note
