@@ -66,6 +66,7 @@ int cmd_flash(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);
+int cmd_selftest(int argc, char **argv);
 int cmd_sweep(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 

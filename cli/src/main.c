@@ -8,9 +8,12 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } commands[] = {
-    {"boards", cmd_boards}, {"cc", cmd_cc},         {"run", cmd_run},     {"model", cmd_model},
-    {"groups", cmd_groups}, {"report", cmd_report}, {"sweep", cmd_sweep}, {"help", cmd_help},
-    {"flash", cmd_flash},   {"record", cmd_record},
+    {"boards", cmd_boards},     {"cc", cmd_cc},
+    {"run", cmd_run},           {"model", cmd_model},
+    {"groups", cmd_groups},     {"report", cmd_report},
+    {"sweep", cmd_sweep},       {"help", cmd_help},
+    {"flash", cmd_flash},       {"record", cmd_record},
+    {"selftest", cmd_selftest},
 };
 
 int main(int argc, char **argv)

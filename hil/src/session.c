@@ -142,6 +142,11 @@ static int send_start(struct session *s)
     return send_frame(s, MPJ_FRAME_START, payload, (size_t)(w.at - payload));
 }
 
+static const struct mpj_frame_stats *line_stats(const struct session *s)
+{
+    return s->link != NULL ? mpj_line_frames(s->link) : &s->decoder.stats;
+}
+
 /* ---- receiving -------------------------------------------------------------- */
 
 static int malformed(struct session *s, const char *what)
@@ -186,7 +191,8 @@ static int on_hello(struct session *s, const struct mpj_frame *f)
     s->out->clock_hz = h.clock_hz;
     s->out->time_hz = h.time_hz;
     s->started = true;
-    s->noise = s->decoder.stats.bad;
+    s->noise = line_stats(s)->bad;
+    s->out->noise = s->noise;
     s->features = s->opt->config.features & h.features;
     if (s->link == NULL)
         return send_start(s);
@@ -418,11 +424,6 @@ static int on_bytes(struct session *s, const uint8_t *p, size_t n)
 }
 
 /* ---- the loop --------------------------------------------------------------- */
-
-static const struct mpj_frame_stats *line_stats(const struct session *s)
-{
-    return s->link != NULL ? mpj_line_frames(s->link) : &s->decoder.stats;
-}
 
 /* What the person wants of the program meanwhile: marks, and its end. */
 static int wishes(struct session *s, double now)

@@ -3,7 +3,7 @@
 # A board behind a serial line: the real libserialport on a pseudo-terminal, the emulator as the
 # board, between them a line that misbehaves. The log must be that of the clean line, byte for byte.
 # usage: line.sh CASE...   (environment: MPJOULE, APPS, QEMU, CALIBRATION, LOSSY, PRELOAD)
-# cases: faults rate unplug programs long outcomes locks
+# cases: faults rate unplug programs long outcomes selftest locks
 set -euo pipefail
 : "${MPJOULE:?}" "${APPS:?}" "${QEMU:?}" "${CALIBRATION:?}" "${LOSSY:?}" "${PRELOAD:?}"
 dir=$(mktemp -d)
@@ -178,6 +178,21 @@ for part in "$@"; do
         line
         outcome 118 'does not speak' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf"
         boards
+        ;;
+    selftest)
+        line
+        outcome 0 ' 0 differ, 0 fail, 0 skipped' selftest tile0
+        grep -q '^line.rate  *ok  *921600' "$dir/out" || fail "no rate"
+        grep -q '^line.from_board  *ok  *16384' "$dir/out" || fail "no pattern"
+        outcome 117 'no serial port' selftest /dev/ttyNONE9
+        # damage that the link repairs is told, and nothing else is
+        line --seed 6 --bit-error 1e-4 --drop 1e-4
+        outcome 1 'line.damaged  *differs' selftest tile0
+        ! grep -v '^line\.' "$dir/out" | grep -q ' differs \| fails ' || fail "other items, too"
+        grep -q 'change the line of bit_rate in boards.yaml' "$dir/out" || fail "no advice"
+        grep -q '^line.from_board  *ok  *16384' "$dir/out" || fail "the pattern came back wrong"
+        line --noise 3000 # a banner before the firmware speaks is not the line's fault
+        outcome 0 ' 0 differ, 0 fail' selftest tile0
         ;;
     locks)
         line

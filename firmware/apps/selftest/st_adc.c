@@ -117,7 +117,7 @@ static int32_t mean(const struct look *l, enum hal_adc_channel ch)
 static const struct st_item answers = {
     "adc.answers", "", "BOARD_SYS_VOLTAGE", "channels that read neither 0 nor 4095", 4, 4};
 static const struct st_item level[CHANNELS] = {
-    {"adc.cpu_v", "uV", "BOARD_SYS_VOLTAGE", "processor's voltage at rest", 1100000, 1350000},
+    {"adc.cpu_v", "uV", "BOARD_SYS_VOLTAGE", "processor's voltage at rest", 900000, 2400000},
     {"adc.pll_v", "uV", "BOARD_SYS_VOLTAGE", "PLL's voltage", 1100000, 1350000},
     {"adc.cpu_i", "uA", "BOARD_SYS_VOLTAGE", "processor's current at rest", 300000, 600000},
     {"adc.pll_i", "uA", "BOARD_SYS_VOLTAGE", "PLL's current", 10000, 30000},
@@ -135,7 +135,7 @@ static const struct st_item order = {
     "BOARD_SYS_VOLTAGE", "channel that follows the load most: processor's current",
     HAL_ADC_CPU_I,       HAL_ADC_CPU_I};
 static const struct st_item park = {
-    "power.wfi", "uA", "-", "less current when 4, 3, 2 cores run and one goes to WFI", 300, 5000};
+    "power.wfi", "uA", "-", "less current when 4, 3, 2 cores run and one goes to WFI", 300, 60000};
 
 static void skip_rest(const char *why)
 {

@@ -115,7 +115,7 @@ static const struct st_item items[COUNT] = {
     [PC_CHANGE] = {"event.pc_change", "", "-", "PC written by 999 moves", 999, 1001},
     [RD] = {"event.dcache_rd", "", "-", "512 reads", 512, 512},
     [RD_MISS] = {"event.dcache_rd_miss", "", "-", "read misses, 16 KB in an empty cache", 512, 512},
-    [RD_HIT] = {"cache.d_fits", "", "-", "read misses, the same 16 KB again", 0, 4},
+    [RD_HIT] = {"cache.d_fits", "", MODEL "l1d_kb", "read misses, the same 16 KB again", 0, 4},
     [RD_AGAIN] = {"cache.d_size", "", MODEL "l1d_kb", "read misses, 64 KB again in a 32 KB cache",
                   2048, 2048},
     [EXT_REQ] = {"event.ext_req", "", "-", "external requests of 512 read misses", 512, 540},

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the self-test firmware (firmware/apps/selftest/selftest.h) says, item by item, judged. Fed
+ * with its output while it runs; can be asked at any moment, also when the run ended before its
+ * time.
+ */
+#ifndef MPJ_SELFTEST_H
+#define MPJ_SELFTEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mpj_err.h"
+
+#define MPJ_SELFTEST_VALUES 8U /* of one item: cores, counters, channels */
+
+enum mpj_verdict {
+    MPJ_VERDICT_OK,      /* every value is within its bounds */
+    MPJ_VERDICT_DIFFERS, /* it works, but is not what the firmware takes it for: change says where
+                          */
+    MPJ_VERDICT_FAILS,   /* nothing is there, or it does not work */
+    MPJ_VERDICT_SKIPPED, /* reason says why */
+};
+#define MPJ_VERDICTS 4U
+
+struct mpj_selftest_item {
+    char *name;   /* "pmu.irq" */
+    char *unit;   /* "" for a mere number; "hex", "mask" */
+    char *change; /* what to correct: "FILE:NAME"; NULL: nothing */
+    char *text;   /* one line */
+    char *reason; /* skipped: why; failed by a fault: which; NULL */
+    enum mpj_verdict verdict;
+    int64_t low, high; /* INT64_MAX: no upper bound */
+    bool measured;     /* there are values */
+    unsigned values;
+    int64_t value[MPJ_SELFTEST_VALUES];
+};
+
+struct mpj_selftest {
+    struct mpj_selftest_item *item;
+    size_t items;
+    char **note; /* what the firmware adds for people */
+    size_t notes;
+    char *part;    /* what it was at last */
+    bool complete; /* it said that it had come to its end */
+    size_t lines;  /* of items that came: to compare with what it says it sent */
+
+    char *rest; /* of a line that is not whole yet */
+    size_t rest_len;
+    uint32_t pattern; /* generator of the pattern that comes back */
+    uint64_t right, wrong;
+    bool no_memory;
+};
+
+/* An empty one; NULL: out of memory. Free it with mpj_selftest_free(), NULL is fine. */
+struct mpj_selftest *mpj_selftest_new(void);
+void mpj_selftest_free(struct mpj_selftest *t);
+
+/* Output of the firmware: its stdout (lines), its stderr (the pattern). Any pieces. What is no line
+ * of ours is left out. */
+void mpj_selftest_output(struct mpj_selftest *t, const void *data, size_t len);
+void mpj_selftest_pattern(struct mpj_selftest *t, const void *data, size_t len);
+
+/* The pattern that the firmware expects on stdin, from its beginning. */
+void mpj_selftest_make_pattern(uint8_t *out, size_t len);
+
+/* One more item, measured by the host. Strings are copied. unit and change may be NULL. MPJ_E_OK or
+ * MPJ_E_NOMEM. */
+int mpj_selftest_add(struct mpj_selftest *t, const char *name, int64_t value, int64_t low,
+                     int64_t high, const char *unit, const char *change, const char *text,
+                     struct mpj_err *err);
+
+/* Items of each verdict, by enum mpj_verdict. True: there are items, the firmware came to its end
+ * and nothing of it is missing, and all are ok. */
+bool mpj_selftest_count(const struct mpj_selftest *t, unsigned count[MPJ_VERDICTS]);
+
+/* "ok", "differs", "fails", "skipped" */
+const char *mpj_verdict_name(enum mpj_verdict v);
+
+#endif
