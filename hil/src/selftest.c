@@ -125,7 +125,8 @@ static void add_value(struct mpj_selftest_item *m, int64_t value, int64_t low, i
     if (m->values < MPJ_SELFTEST_VALUES)
         m->value[m->values++] = value;
     else if (value < low || value > high)
-        m->value[MPJ_SELFTEST_VALUES - 1] = value; /* more than can be shown: the one that matters */
+        m->value[MPJ_SELFTEST_VALUES - 1] =
+            value; /* more than can be shown: the one that matters */
     judge(m);
 }
 
