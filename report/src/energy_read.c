@@ -96,6 +96,8 @@ static int on_mark(struct log_reading *r, const struct mpj_rec *rec)
     else if (k.value >= 1 && (uint64_t)k.value <= r->labels.n &&
              r->labels.text[k.value - 1] != NULL)
         m.name = strdup(r->labels.text[k.value - 1]);
+    else
+        m.name = strdup("(no text)");
     return energy_add_mark(r->s, m, r->err);
 }
 

@@ -214,7 +214,7 @@ static int put_mark(struct import *m, const struct mpj_rec *rec)
         text = store_text(k.name);
     else
         text = k.value >= 1 && (uint64_t)k.value <= m->labels ? strdup(m->label[k.value - 1])
-                                                              : strdup("");
+                                                              : strdup("(no text)");
     result = store_put(m, "INSERT INTO mark VALUES (?,?,?,?,?,?,?)", "iiiiisi", (int64_t)m->pass,
                        (int64_t)m->seq++, (int64_t)k.time, (int64_t)k.core,
                        k.origin == MPJ_MARK_HOST ? (int64_t)-1 : (int64_t)k.thread,

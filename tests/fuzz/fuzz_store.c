@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "mpj_energy.h"
 #include "mpj_log.h"
 #include "mpj_report.h"
 #include "mpj_store.h"
@@ -17,6 +18,21 @@ static void cleanup(void)
 {
     unlink(log_path);
     unlink(store_path);
+}
+
+static void energy(const char *path, FILE *null)
+{
+    struct mpj_energy *e = NULL;
+    struct mpj_err err;
+
+    if (mpj_energy_load(&e, path, NULL, NULL, &err) == MPJ_E_OK) {
+        mpj_energy_text(e, null, &err);
+        mpj_energy_json(e, null, &err);
+        mpj_energy_csv(e, null, &err);
+    }
+    mpj_energy_free(e);
+    mpj_energy_samples(path, true, null, &err);
+    mpj_energy_samples(path, false, null, &err);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -40,6 +56,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fwrite(MPJ_LOG_MAGIC "\x01\0\x10\0\0\0\0", 1, MPJ_LOG_HEADER_SIZE, f);
     fwrite(data, 1, size, f);
     fclose(f);
+    /* a recording is read as far as it goes, and from the store */
+    null = fopen("/dev/null", "w");
+    energy(log_path, null);
+    fclose(null);
     if (mpj_store_build(store_path, logs, 1, NULL, &err) != MPJ_E_OK)
         return 0;
     if (mpj_run_load(&run, store_path, &err) != MPJ_E_OK)
@@ -48,6 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     mpj_report_text(run, MPJ_VIEW_SUMMARY, null, &err);
     mpj_report_text(run, MPJ_VIEW_CORES, null, &err);
     mpj_report_json(run, null, &err);
+    energy(store_path, null);
     fclose(null);
     mpj_run_free(run);
     return 0;
@@ -67,13 +88,17 @@ size_t fuzz_seed(uint8_t *out, size_t cap, uint32_t (*rng)(void))
                                       .ev = {{rng() % 30U, rng(), rng() % 2000U}, {8, rng(), 0}}};
     static struct mpj_adc_rec adc;
     const struct mpj_end end = {.reason = rng() % 5U};
+    const struct mpj_mark mark = {.time = rng() % 5000U,
+                                  .name = {(const uint8_t *)"phase", rng() % 6U},
+                                  .value = 1 + rng() % 3U,
+                                  .origin = rng() % 2U};
     struct mpj_writer w;
     size_t n = 0;
 
     adc.count = 3;
     for (unsigned i = 0; i < 3; i++)
         adc.s[i].time = rng() % 5000U;
-    for (unsigned step = 0; step < 9 && n + MPJ_FRAME_WIRE_MAX < cap; step++) {
+    for (unsigned step = 0; step < 12 && n + MPJ_FRAME_WIRE_MAX < cap; step++) {
         uint8_t type = MPJ_FRAME_DATA;
         mpj_writer_init(&w, payload, sizeof(payload));
         switch (step) {
@@ -105,6 +130,15 @@ size_t fuzz_seed(uint8_t *out, size_t cap, uint32_t (*rng)(void))
         case 7:
             type = MPJ_LOG_TRUTH;
             mpj_put_raw(&w, "{\"schema\":\"mpjoule-truth/1\",\"windows\":1}", 41);
+            break;
+        case 8:
+        case 9:
+            mpj_mark_put(&w, &mark);
+            break;
+        case 10:
+            type = MPJ_LOG_LABEL;
+            mpj_put_varint(&w, 1);
+            mpj_put_bytes(&w, "label", 5);
             break;
         default:
             type = MPJ_LOG_CLOSE;

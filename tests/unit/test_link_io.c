@@ -316,6 +316,42 @@ static void stopped(void **state)
     assert_int_equal(m.stops, 1);
 }
 
+/* Marks and the end, from the host: in the order of their numbers, as many as there is place for,
+ * and none of them is a frame that somebody waits for. */
+static void told(void **state)
+{
+    struct mpj_in_note n;
+    uint64_t before = 0;
+
+    (void)state;
+    m.listening = true;
+    pass(BYTE_TIME * 100);
+    assert_false(mpj_in_told_to_finish());
+    assert_false(mpj_in_note(&n));
+    for (uint8_t i = 1; i <= MPJ_IN_NOTES + 2; i++) {
+        assert_int_equal(mpj_link_send(&m.host, MPJ_FRAME_NOTE, &i, 1, true), 0);
+        (void)mpj_link_pump(&m.host);
+        mpj_in_service();
+        pass(BYTE_TIME * 50);
+    }
+    assert_int_equal(mpj_link_send(&m.host, MPJ_FRAME_FINISH, NULL, 0, true), 0);
+    (void)mpj_link_pump(&m.host);
+    mpj_in_service();
+    assert_true(mpj_in_told_to_finish());
+    assert_int_equal(m.stops, 0);
+    for (unsigned i = 1; i <= MPJ_IN_NOTES; i++) {
+        assert_true(mpj_in_note(&n));
+        assert_true(mpj_in_note(&n)); /* stays the oldest */
+        assert_int_equal(n.number, i);
+        assert_true(n.time > before);
+        before = n.time;
+        mpj_in_note_done();
+    }
+    assert_false(mpj_in_note(&n));
+    assert_int_equal(mpj_in_notes_lost(), 2);
+    finish();
+}
+
 /* A fault in the middle of a frame: what was gathered and the fault itself arrive. */
 static void seized(void **state)
 {
@@ -340,6 +376,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(full, setup, teardown),
         cmocka_unit_test_setup_teardown(interrupt, setup, teardown),
         cmocka_unit_test_setup_teardown(stopped, setup, teardown),
+        cmocka_unit_test_setup_teardown(told, setup, teardown),
         cmocka_unit_test_setup_teardown(seized, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

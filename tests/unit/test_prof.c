@@ -17,6 +17,7 @@
 #include "mpj_out.h"
 #include "mpj_prof.h"
 #include "mpj_records.h"
+#include "mpj_stream.h"
 
 static struct mpj_config_rec config(void)
 {
@@ -283,6 +284,90 @@ static void samples(void **state)
     free(adc);
 }
 
+static bool gone; /* what relieve() says */
+static unsigned relieved;
+
+static bool relieve(void)
+{
+    relieved++;
+    return gone;
+}
+
+/* A period in equal parts that are short enough to hear the host. */
+static void stream_parts(void **state)
+{
+    static const uint32_t ms[] = {1, 2, 9, 10, 11, 20, 25, 100, 333, 997, 1000};
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof(ms) / sizeof(ms[0]); i++) {
+        const uint32_t parts = mpj_stream_parts(ms[i] * 1000U);
+        assert_int_equal(ms[i] * 1000U % parts, 0);
+        assert_true(ms[i] * 1000U / parts <= MPJ_STREAM_LOOK_US);
+    }
+    assert_int_equal(mpj_stream_parts(1000), 1);
+    assert_int_equal(mpj_stream_parts(1000000), 100);
+    assert_int_equal(mpj_stream_parts(50), 1);
+    assert_int_equal(mpj_stream_parts(1000003), 1); /* no equal parts */
+}
+
+/* Blocks go as they fill; the rest once a second, unless a frame has gone meanwhile. */
+static void stream_sends(void **state)
+{
+    const struct mpj_run_rec r = {0};
+
+    (void)state;
+    gone = true;
+    relieved = 0;
+    mpj_stream_begin(0);
+    mpj_stream_turn(1000, MPJ_ADC_BLOCK_MAX - 1U, relieve);
+    assert_int_equal(relieved, 0);
+    mpj_stream_turn(2000, MPJ_ADC_BLOCK_MAX, relieve);
+    assert_int_equal(relieved, 1);
+    mpj_stream_turn(HAL_SYS_TIME_HZ, 5, relieve);
+    assert_int_equal(relieved, 2);
+    mpj_stream_turn(HAL_SYS_TIME_HZ + 1000, 5, relieve);
+    assert_int_equal(relieved, 2);
+    /* a frame of somebody else's shows enough */
+    assert_int_equal(mpj_out_record((mpj_out_put)(void (*)(void))mpj_go_put, &r), 0);
+    mpj_out_flush();
+    mpj_stream_turn(2 * HAL_SYS_TIME_HZ, 5, relieve);
+    assert_int_equal(relieved, 2);
+    /* what does not go now goes at the next turn */
+    gone = false;
+    mpj_stream_turn(3 * HAL_SYS_TIME_HZ, 5, relieve);
+    assert_int_equal(relieved, 3);
+    mpj_stream_turn(3 * HAL_SYS_TIME_HZ + 10, 5, relieve);
+    assert_int_equal(relieved, 4);
+}
+
+/* A stream of a sample every 25 ms: the timer comes by every 5 ms (25 in parts of at most 10). */
+static void stream_samples(void **state)
+{
+    struct mpj_config_rec c = config();
+    const uint32_t parts = mpj_stream_parts(25000);
+    const char *why;
+
+    (void)state;
+    c.adc_period_us = 25000;
+    c.flags = MPJ_CONFIG_STREAM;
+    assert_int_equal(mpj_prof_configure(&c, 4, &why), 0);
+    start_all();
+    assert_int_equal(hal_fake_peek(BOARD_WATCHDOG_BASE), 25000 / parts * 105 - 1);
+    for (unsigned i = 1; i <= 10 * parts; i++) {
+        at_tick(i * 600000 / parts);
+        set_adc(i);
+        mpj_prof_irq_sample(30, NULL);
+        assert_int_equal(mpj_prof_samples(), i / parts);
+    }
+    /* between two samples the end brings none */
+    at_tick(6100000);
+    hal_fake_poke(BOARD_WATCHDOG_BASE + 0xc, 1);
+    stop_all();
+    assert_int_equal(mpj_prof_samples(), 10);
+    mpj_prof_send_end();
+    receive();
+}
+
 /* Ten more than there is room for, while somebody is writing a record. */
 static void too_many_samples(void)
 {
@@ -449,6 +534,9 @@ int main(void)
         cmocka_unit_test_setup(overflow_while_reading, setup),
         cmocka_unit_test_setup(samples, setup),
         cmocka_unit_test_setup(sampler_drains, setup),
+        cmocka_unit_test_setup(stream_parts, setup),
+        cmocka_unit_test_setup(stream_sends, setup),
+        cmocka_unit_test_setup(stream_samples, setup),
         cmocka_unit_test_setup(lost_samples_are_counted, setup),
         cmocka_unit_test_setup(wfi_accounting, setup),
         cmocka_unit_test_setup(bad_configurations, setup),
