@@ -147,9 +147,10 @@ for part in "$@"; do
         [ -f "$dir/x.1.mplog" ] || fail "one pass only"
         ;;
     long)
-        # more samples than the sampler's ring holds, from a program that never writes
+        # More samples than the sampler's ring holds, from a program that never writes. The run
+        # lasts the program's 300 s and 3.3 ms for its start and end, so 300003 samples fall into it.
         line --seed 3 --bit-error 1e-5
-        outcome 0 '(30000[0-9] samples' run --target tile0 -o "$dir/x.mpj" --sample-ms 1 \
+        outcome 0 '(300003 samples, one every 1 ms)' run --target tile0 -o "$dir/x.mpj" --sample-ms 1 \
             "$APPS/idle.elf" -- 0 300000
         ! grep -q -i 'lost\|no memory' "$dir/out" "$dir/err" || fail "samples lost"
         ;;
