@@ -17,6 +17,9 @@ struct mpj_session {
  * itself when START does not make sense. Core 0. */
 void mpj_session_open(struct mpj_session *s, unsigned cores);
 
+/* The program's name, argv[0] without folders; any context after mpj_session_open(). */
+const char *mpj_session_program(void);
+
 /* Sends END and resets the board. Thread context, monitors stopped, records sent. */
 _Noreturn void mpj_session_end(int exit_status, enum mpj_end_reason reason);
 

@@ -160,6 +160,14 @@ void mpj_session_open(struct mpj_session *s, unsigned cores)
         mpj_cold_start();
 }
 
+const char *mpj_session_program(void)
+{
+    const char *const name = session.argc > 0 ? session.argv[0] : "program";
+    const char *const slash = strrchr(name, '/');
+
+    return slash != NULL ? slash + 1 : name;
+}
+
 _Noreturn void mpj_session_end(int exit_status, enum mpj_end_reason reason)
 {
     struct mpj_end end = {.exit_status = exit_status, .reason = reason, .session = session.id};

@@ -2,9 +2,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "stdio_lock.h"
+#include "format.h"
+#include "rlock.h"
 
-MPJ_LOCKED(int, viprintf, (const char *format, va_list ap), (format, ap))
-MPJ_LOCKED(int, vfiprintf, (FILE * f, const char *format, va_list ap), (f, format, ap))
-MPJ_LOCKED_VA(iprintf, viprintf, (const char *format, ...), (format, ap), format)
-MPJ_LOCKED_VA(fiprintf, vfiprintf, (FILE * f, const char *format, ...), (f, format, ap), format)
+MPJ_FORMATTED(print, viprintf, (const char *format, va_list ap), (x.format, x.ap), MPJ_STDIO_TAKE,
+              MPJ_STDIO_GIVE)
+MPJ_FORMATTED(print, vfiprintf, (FILE * f, const char *format, va_list ap), (f, x.format, x.ap),
+              MPJ_STDIO_TAKE, MPJ_STDIO_GIVE)
+MPJ_FORMATTED_VA(iprintf, viprintf, (const char *format, ...), (format, ap))
+MPJ_FORMATTED_VA(fiprintf, vfiprintf, (FILE * f, const char *format, ...), (f, format, ap))

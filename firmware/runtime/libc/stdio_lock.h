@@ -35,20 +35,4 @@
         mpj_rlock_give(&mpj_stdio_lock);                                                           \
     }
 
-/* A function with an ellipsis after `last`, done by the one with a va_list. */
-#define MPJ_LOCKED_VA(f, vf, params, args, last)                                                   \
-    int __wrap_##f params;                                                                         \
-    int __wrap_##f params                                                                          \
-    {                                                                                              \
-        va_list ap;                                                                                \
-        int result;                                                                                \
-                                                                                                   \
-        mpj_rlock_take(&mpj_stdio_lock, __builtin_return_address(0));                              \
-        va_start(ap, last);                                                                        \
-        result = __real_##vf args;                                                                 \
-        va_end(ap);                                                                                \
-        mpj_rlock_give(&mpj_stdio_lock);                                                           \
-        return result;                                                                             \
-    }
-
 #endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* newlib's, and what C11 added. */
+#ifndef MPJ_TIME_H
+#define MPJ_TIME_H
+
+#include_next <time.h>
+
+#if __ISO_C_VISIBLE >= 2011
+#define TIME_UTC 1
+/* The time into *ts; returns base, or 0 for any other base than TIME_UTC. */
+int timespec_get(struct timespec *ts, int base);
+#endif
+
+#endif

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A program says the same on Linux and on the target, and ends with the same status.
+# usage: same.sh MPJOULE SOURCE [ARG...]
+set -euo pipefail
+mpjoule=$1 source=$2
+shift 2
+name=$(basename "$source" .c)
+cc -std=gnu11 -O2 -pthread "$source" -o "$name" -lm
+"$mpjoule" cc -O2 -Wall -Wextra -Werror -Wno-format -pthread "$source" -o "$name.elf" -lm
+native=0 target=0
+"./$name" "$@" >native.out 2>native.err || native=$?
+"$mpjoule" run --quiet "$name.elf" -- "$@" >target.all 2>target.err || target=$?
+sed '/^Program  /,$d' target.all >target.out
+sed -i "s,^\./,," native.err
+sed -i "s,^$name\.elf: ,$name: ," target.err
+[ "$native" -eq "$target" ] || { echo "status $target on the target, $native on Linux" >&2; exit 1; }
+[ -s native.out ] && diff native.out target.out && diff native.err target.err
