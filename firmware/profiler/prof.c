@@ -13,6 +13,7 @@
 #include "mpj_in.h"
 #include "mpj_out.h"
 #include "mpj_prof_thread.h"
+#include "mpj_spread.h"
 #include "mpj_stream.h"
 
 /* Without sampling the timer still comes by, for the L220's counters and the 64-bit clock. */
@@ -28,6 +29,8 @@ struct core_state {
     uint64_t last[HAL_PMU_COUNTERS]; /* extended values when they were last taken */
     uint64_t turn_cycles;            /* CCNT when the present pair's turn began */
     struct mpj_prof_sum sum[MPJ_PROF_PAIRS];
+    uint32_t turn;
+    struct mpj_spread spread[MPJ_PROF_PAIRS];
     /* Keeps cores from sharing a line they write at every WFI. */
 } __attribute__((aligned(32)));
 
@@ -39,6 +42,7 @@ static struct {
         unsigned pairs;
         uint16_t event[MPJ_PROF_PAIRS][MPJ_PMU_COUNTERS];
         bool rotates;
+        unsigned shift;   /* of counts, before they are squared */
         uint32_t samples; /* of the sampler between two turns */
         uint32_t left;
         void (*poke)(void);
@@ -149,6 +153,9 @@ int mpj_prof_rotate(const struct mpj_rotation_rec *rotation, const char **why)
     prof.ev.rotates = rotation->count > 1U;
     prof.ev.samples = (rotation->period_ms * 1000U + us - 1U) / us;
     prof.ev.left = prof.ev.samples;
+    /* A turn's cycles in 24 bits: the sum of the squares of 65536 turns is in 64. */
+    while (rotation->period_ms * (uint64_t)(hal_sys_clock_hz() / 1000U) >> prof.ev.shift >> 24 != 0)
+        prof.ev.shift++;
     if (!prof.adc.on)
         prof.cfg.adc_period_us = us;
     return 0;
@@ -225,11 +232,30 @@ static void end_turn(struct core_state *s)
 {
     struct mpj_prof_sum *sum = &s->sum[s->pair];
     const uint64_t cycles = mpj_prof_core_read(HAL_PMU_CCNT);
+    const uint64_t event[] = {mpj_prof_core_read(HAL_PMU_PMN0), mpj_prof_core_read(HAL_PMU_PMN1)};
 
+    if (prof.ev.rotates)
+        mpj_spread_add(&s->spread[s->pair], cycles - s->turn_cycles, event, prof.ev.shift);
+    s->turn++;
     sum->cycles += cycles - s->turn_cycles;
     s->turn_cycles = cycles;
-    sum->event[0] += mpj_prof_core_read(HAL_PMU_PMN0);
-    sum->event[1] += mpj_prof_core_read(HAL_PMU_PMN1);
+    sum->event[0] += event[0];
+    sum->event[1] += event[1];
+}
+
+bool mpj_prof_rotates(void)
+{
+    return prof.ev.rotates;
+}
+
+uint32_t mpj_prof_turn(void)
+{
+    return prof.core[hal_cpu_id()].turn;
+}
+
+unsigned mpj_prof_shift(void)
+{
+    return prof.ev.shift;
 }
 
 void mpj_prof_core_stop(void)
@@ -751,6 +777,8 @@ static void send_cores(void)
         c.wfi_cycles = s->wfi;
         c.count = core_values(core, c.ev);
         (void)mpj_out_record(put_core, &c);
+        if (prof.ev.rotates)
+            mpj_spread_send(MPJ_SPREAD_CORE, core, s->spread);
     }
 }
 

@@ -8,6 +8,7 @@
 #include "hal_sys.h"
 #include "mpj_out.h"
 #include "mpj_prof.h"
+#include "mpj_spread.h"
 #include "mpj_tables.h"
 
 #define NAME_MAX_BYTES 15U
@@ -48,6 +49,7 @@ struct mpj_prof_rec {
     char name[NAME_MAX_BYTES];
     struct mpj_timeline timeline;
     struct mpj_usage entered[NEST_MAX];
+    struct mpj_slices slices; /* with rotation */
 } __attribute__((aligned(32)));
 
 static NOINIT struct mpj_prof_rec records[MPJ_PROF_THREADS];
@@ -64,6 +66,7 @@ struct core {
 
 static struct {
     bool on;
+    bool rotates; /* events are counted in turn */
     uint32_t used;
     uint32_t lost; /* threads without a record */
     uint32_t deep; /* executions of regions nested too deep */
@@ -139,6 +142,8 @@ static void charge(struct mpj_prof_rec *r, unsigned pair, const uint64_t step[HA
     sum->cycles += step[HAL_PMU_CCNT];
     sum->event[0] += step[HAL_PMU_PMN0];
     sum->event[1] += step[HAL_PMU_PMN1];
+    if (pt.rotates)
+        mpj_slices_add(&r->slices, pair, mpj_prof_turn(), step);
 }
 
 static uint64_t run_of(const struct mpj_prof_rec *r)
@@ -187,6 +192,8 @@ void mpj_prof_thread_init(struct mpj_prof_thread *p, uint32_t id, uint32_t paren
     memset(r->sum, 0, mpj_prof_pairs() * sizeof(r->sum[0]));
     memset(&r->kernel, 0,
            offsetof(struct mpj_prof_rec, timeline) - offsetof(struct mpj_prof_rec, kernel));
+    if (mpj_prof_rotates())
+        mpj_slices_init(&r->slices);
     now = now_locked(hal_cpu_id());
     r->id = id;
     r->parent = parent;
@@ -387,6 +394,7 @@ void mpj_prof_threads_reset(bool on)
 void mpj_prof_threads_begin(uint64_t now)
 {
     pt.begin = pt.now = pt.parallel_since = now;
+    pt.rotates = mpj_prof_rotates();
     /* Threads that exist already (main) begin with the run. */
     for (uint32_t i = 0; i < pt.used; i++) {
         records[i].created = records[i].since = now;
@@ -563,6 +571,10 @@ void mpj_prof_threads_send(void)
     }
     for (uint32_t i = 0; i < pt.used; i++) {
         send_thread(&records[i]);
+        if (pt.rotates) {
+            mpj_slices_end(&records[i].slices);
+            mpj_spread_send(MPJ_SPREAD_THREAD, records[i].id, records[i].slices.spread);
+        }
         send_timeline(&records[i]);
     }
     send_waits();

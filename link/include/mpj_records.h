@@ -59,6 +59,7 @@ enum mpj_record_kind {
     MPJ_REC_SYNC_OBJECT = 0x26, /* reserved */
     MPJ_REC_NAME = 0x27,        /* reserved */
     MPJ_REC_PARALLEL = 0x28,
+    MPJ_REC_SPREAD = 0x29, /* of events taken in turn */
     /* host I/O: in IO_REQ and IO_REPLY frames (mpj_io_records.h) */
     MPJ_REC_IO_REQ = 0x30,
     MPJ_REC_IO_REPLY = 0x31,
@@ -361,6 +362,28 @@ struct mpj_parallel_rec {
 };
 int mpj_parallel_put(struct mpj_writer *w, const struct mpj_parallel_rec *p);
 int mpj_parallel_get(const struct mpj_rec *rec, struct mpj_parallel_rec *out);
+
+/* How an event taken in turn (ROTATION) differed from turn to turn: sums over the turns in which
+ * it was counted, in units of 2^shift. */
+#define MPJ_SPREAD_MAX 8U
+enum mpj_spread_owner {
+    MPJ_SPREAD_CORE = 0,
+    MPJ_SPREAD_THREAD = 1, /* the parts of turns it ran */
+};
+struct mpj_spread_rec {
+    uint32_t owner; /* enum mpj_spread_owner */
+    uint32_t id;    /* core or thread */
+    uint32_t shift;
+    uint32_t count;
+    struct mpj_event_spread {
+        uint32_t event;
+        uint32_t turns;
+        uint64_t c, x;       /* cycles and counts */
+        uint64_t cc, xc, xx; /* their squares and products, turn by turn */
+    } ev[MPJ_SPREAD_MAX];
+};
+int mpj_spread_put(struct mpj_writer *w, const struct mpj_spread_rec *s);
+int mpj_spread_get(const struct mpj_rec *rec, struct mpj_spread_rec *out);
 
 enum mpj_end_reason {
     MPJ_END_EXIT = 0,  /* the program returned or called exit */

@@ -225,3 +225,54 @@ int mpj_rotation_get(const struct mpj_rec *rec, struct mpj_rotation_rec *out)
     out->count = n;
     return checked(&r);
 }
+
+int mpj_spread_put(struct mpj_writer *w, const struct mpj_spread_rec *s)
+{
+    struct mpj_rec_mark mark;
+
+    if (s->count > MPJ_SPREAD_MAX)
+        return MPJ_LINK_ERR_RANGE;
+    mark = mpj_rec_begin(w, MPJ_REC_SPREAD);
+    mpj_put_varint(w, s->owner);
+    mpj_put_varint(w, s->id);
+    mpj_put_varint(w, s->shift);
+    mpj_put_varint(w, s->count);
+    for (uint32_t i = 0; i < s->count; i++) {
+        mpj_put_varint(w, s->ev[i].event);
+        mpj_put_varint(w, s->ev[i].turns);
+        mpj_put_varint(w, s->ev[i].c);
+        mpj_put_varint(w, s->ev[i].x);
+        mpj_put_varint(w, s->ev[i].cc);
+        mpj_put_varint(w, s->ev[i].xc);
+        mpj_put_varint(w, s->ev[i].xx);
+    }
+    return mpj_rec_end(w, mark);
+}
+
+int mpj_spread_get(const struct mpj_rec *rec, struct mpj_spread_rec *out)
+{
+    struct mpj_reader r;
+    uint32_t n;
+
+    open_body(&r, rec);
+    out->owner = get_u32(&r);
+    out->id = get_u32(&r);
+    out->shift = get_u32(&r);
+    n = get_u32(&r);
+    out->count = 0;
+    if (n > MPJ_SPREAD_MAX || out->shift > 63U)
+        return MPJ_LINK_ERR_RANGE;
+    for (uint32_t i = 0; i < n; i++) {
+        out->ev[i].event = get_u32(&r);
+        out->ev[i].turns = get_u32(&r);
+        out->ev[i].c = mpj_get_varint(&r);
+        out->ev[i].x = mpj_get_varint(&r);
+        out->ev[i].cc = mpj_get_varint(&r);
+        out->ev[i].xc = mpj_get_varint(&r);
+        out->ev[i].xx = mpj_get_varint(&r);
+    }
+    if (r.short_read)
+        return MPJ_LINK_ERR_FORMAT;
+    out->count = n;
+    return checked(&r);
+}

@@ -206,6 +206,25 @@ static void rotation(void **state)
     assert_int_equal(mpj_rotation_put(&w, &in), MPJ_LINK_ERR_RANGE);
 }
 
+static void spread(void **state)
+{
+    struct mpj_spread_rec in = {.owner = MPJ_SPREAD_THREAD, .id = 12, .shift = 3, .count = 2};
+    struct mpj_spread_rec out = {0};
+    struct mpj_rec rec;
+
+    (void)state;
+    in.ev[0] = (struct mpj_event_spread){7, 5, 1000, 300, 210000, 61000, 18500};
+    in.ev[1] = (struct mpj_event_spread){0x14, 6, UINT64_MAX, 1, UINT64_MAX, 2, 3};
+    assert_int_equal(mpj_spread_put(&w, &in), 0);
+    rec = only(MPJ_REC_SPREAD);
+    assert_int_equal(mpj_spread_get(&rec, &out), 0);
+    assert_memory_equal(&in, &out, sizeof(in));
+    rec.len--;
+    assert_int_equal(mpj_spread_get(&rec, &out), MPJ_LINK_ERR_FORMAT);
+    in.count = MPJ_SPREAD_MAX + 1;
+    assert_int_equal(mpj_spread_put(&w, &in), MPJ_LINK_ERR_RANGE);
+}
+
 static void config_and_go(void **state)
 {
     struct mpj_config_rec in = {
@@ -499,6 +518,7 @@ int main(void)
         cmocka_unit_test_setup(timelines, start),
         cmocka_unit_test_setup(counters, start),
         cmocka_unit_test_setup(rotation, start),
+        cmocka_unit_test_setup(spread, start),
         cmocka_unit_test_setup(counters, start),
         cmocka_unit_test_setup(adc, start),
         cmocka_unit_test_setup(fault, start),

@@ -101,6 +101,7 @@ static void numbers(void **state)
         {"SYNC_OBJECT", MPJ_REC_SYNC_OBJECT},
         {"NAME", MPJ_REC_NAME},
         {"PARALLEL", MPJ_REC_PARALLEL},
+        {"SPREAD", MPJ_REC_SPREAD},
         {"IO_REQ", MPJ_REC_IO_REQ},
         {"IO_REPLY", MPJ_REC_IO_REPLY},
     };

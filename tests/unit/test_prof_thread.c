@@ -369,6 +369,7 @@ static void rotation(void **state)
     struct mpj_prof_thread a;
     struct mpj_thread_rec t;
     struct mpj_core_rec core;
+    struct mpj_spread_rec spread;
     const char *why;
 
     (void)state;
@@ -396,6 +397,64 @@ static void rotation(void **state)
     assert_int_equal(mpj_core_get(find(MPJ_REC_CORE, 0), &core), 0);
     assert_int_equal(core.count, 3);
     assert_int_equal(core.ev[2].value, 200);
+    for (unsigned i = 0; i < 2; i++) { /* the core's, and those of the one thread on it */
+        assert_int_equal(mpj_spread_get(find(MPJ_REC_SPREAD, i * MPJ_CORES_MAX), &spread), 0);
+        assert_int_equal(spread.owner, i == 0 ? MPJ_SPREAD_CORE : MPJ_SPREAD_THREAD);
+        assert_int_equal(spread.id, i);
+        assert_int_equal(spread.count, 3);
+        assert_int_equal(spread.ev[1].event, MPJ_EVENT_BRANCH);
+        assert_int_equal(spread.ev[1].turns, 2);
+        assert_int_equal(spread.ev[1].c, 2000);
+        assert_int_equal(spread.ev[1].x, 14);
+        assert_int_equal(spread.ev[1].cc, 2000000);
+        assert_int_equal(spread.ev[1].xc, 14000);
+        assert_int_equal(spread.ev[1].xx, 98);
+        assert_int_equal(spread.ev[2].c, 4000);
+        assert_int_equal(spread.ev[2].cc, 1000000 + 9000000);
+        assert_int_equal(spread.ev[2].xc, 100000 + 300000);
+    }
+    assert_null(find(MPJ_REC_SPREAD, MPJ_CORES_MAX + 1));
+}
+
+/* A thread that comes and goes within a turn had one slice of it. */
+static void slices(void **state)
+{
+    const struct mpj_rotation_rec pairs = {
+        .period_ms = 10,
+        .count = 2,
+        .event = {{MPJ_EVENT_INSTR, MPJ_EVENT_NONE}, {MPJ_EVENT_BRANCH, MPJ_EVENT_NONE}}};
+    struct mpj_prof_thread a;
+    struct mpj_prof_thread b;
+    struct mpj_spread_rec spread;
+    const char *why;
+
+    (void)state;
+    assert_int_equal(mpj_prof_rotate(&pairs, &why), 0);
+    mpj_prof_thread_init(&a, 1, 0, NULL);
+    start();
+    mpj_prof_thread_init(&b, 2, 1, NULL);
+    on(0, NULL, &a);
+    for (unsigned i = 0; i < 4; i++) {
+        work(0, 100, 10, 0);
+        on(0, &a, &b);
+        work(0, 1000, 1, 0);
+        on(0, &b, &a);
+        work(0, 300, 30, 0);
+        at(240000 * (i + 1U));
+        if (i < 3)
+            mpj_prof_irq_sample(30, NULL);
+    }
+    finish();
+    assert_int_equal(mpj_spread_get(find(MPJ_REC_SPREAD, MPJ_CORES_MAX), &spread), 0);
+    assert_int_equal(spread.id, 1);
+    assert_int_equal(spread.ev[0].turns, 2);
+    assert_int_equal(spread.ev[0].x, 80);
+    assert_int_equal(spread.ev[0].xx, 2 * 40 * 40);
+    assert_int_equal(spread.ev[0].cc, 2 * 400 * 400);
+    assert_int_equal(mpj_spread_get(find(MPJ_REC_SPREAD, MPJ_CORES_MAX + 1), &spread), 0);
+    assert_int_equal(spread.id, 2);
+    assert_int_equal(spread.ev[1].turns, 2);
+    assert_int_equal(spread.ev[1].xc, 2 * 1000);
 }
 
 static void nothing_asked_for(void **state)
@@ -487,6 +546,7 @@ int main(void)
         cmocka_unit_test_setup(waits, setup),
         cmocka_unit_test_setup(regions, setup),
         cmocka_unit_test_setup(rotation, setup),
+        cmocka_unit_test_setup(slices, setup),
         cmocka_unit_test_setup(nothing_asked_for, setup),
         cmocka_unit_test_setup(limits, setup),
         cmocka_unit_test_setup(bins, setup),

@@ -85,6 +85,11 @@ unsigned mpj_prof_pairs(void);
  * how many, at most MPJ_REC_EVENTS_MAX. */
 unsigned mpj_prof_values(const struct mpj_prof_sum sum[MPJ_PROF_PAIRS], uint64_t ticks,
                          struct mpj_event_value *out);
+/* With rotation: number of the calling core's present turn; how far counts of a turn are shifted
+ * down before they are squared (mpj_spread.h). */
+bool mpj_prof_rotates(void);
+uint32_t mpj_prof_turn(void);
+unsigned mpj_prof_shift(void);
 /* The core goes on to the next pair. Interrupt context of every core, when the sampler says so:
  * `poke`, given with rotation, is called on core 0 for the others. */
 void mpj_prof_irq_rotate(unsigned id, void *arg);
