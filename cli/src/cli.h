@@ -3,6 +3,8 @@
 #ifndef CLI_H
 #define CLI_H
 
+#include <argp.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "mpj_board.h"
@@ -28,6 +30,13 @@ int cli_fail_board(const struct mpj_err *err);
 /* Where argp writes usage errors (state->err_stream, from ARGP_KEY_INIT on): one line of it reaches
  * stderr, the advice to ask for help does not. */
 FILE *cli_usage_stream(void);
+
+/* The number an option's argument is, from low to high; anything else is a usage error. name: the
+ * option's, as it is to be shown. */
+double cli_number(struct argp_state *state, const char *name, const char *arg, double low,
+                  double high);
+uint64_t cli_whole(struct argp_state *state, const char *name, const char *arg, uint64_t low,
+                   uint64_t high);
 
 /*
  * Files that belong to this command, found relative to its own executable (a build tree) or

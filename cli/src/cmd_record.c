@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* mpjoule record: an ADC log, of a board left alone or beside a program. */
 #include <argp.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,30 +10,18 @@
 #include "cli.h"
 #include "record.h"
 
-#define DEFAULT_CALIBRATION "mprofiler"
-#define PERIOD_DEFAULT_MS   10
-#define PERIOD_MOST_MS      1000
-#define FOR_MOST_S          2000000 /* what 31 bits of milliseconds hold, and three weeks */
-#define SIM_ASK_MS          1000
-#define SILENCE_S           30 /* a recording says something every second */
+#define PERIOD_DEFAULT_MS 10
+#define PERIOD_MOST_MS    1000
+#define FOR_MOST_S        2000000 /* what 31 bits of milliseconds hold, and three weeks */
+#define SIM_ASK_MS        1000
+#define SILENCE_S         30 /* a recording says something every second */
 
 enum key {
     KEY_PERIOD = 256,
     KEY_FOR,
-    KEY_CALIBRATION,
-    KEY_SEED,
-    KEY_BOARDS,
-    KEY_WAIT,
-    KEY_TIMEOUT,
-    KEY_JSON,
     KEY_CSV,
     KEY_MARKS,
     KEY_ASK,
-    KEY_DIR,
-    KEY_STDIN,
-    KEY_ENV,
-    KEY_COMPRESS,
-    KEY_QUIET,
 };
 
 /* ---- options ---------------------------------------------------------------- */
@@ -59,18 +46,6 @@ static double duration(struct argp_state *state, const char *name, const char *a
     if (*arg == '\0' || end == arg || !known || !(v >= 0))
         argp_error(state, "%s takes a time, as in 10ms, 1s, 20m or 2h, not \"%s\"", name, arg);
     return v * unit;
-}
-
-static unsigned whole(struct argp_state *state, const char *name, const char *arg, unsigned most)
-{
-    char *end;
-    unsigned long v;
-
-    errno = 0;
-    v = strtoul(arg, &end, 10);
-    if (*arg < '0' || *arg > '9' || *end != '\0' || errno != 0 || v > most)
-        argp_error(state, "%s takes a whole number from 0 to %u, not \"%s\"", name, most, arg);
-    return (unsigned)v;
 }
 
 static void period(struct argp_state *state, struct record *r, const char *arg)
@@ -109,6 +84,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->err_stream = cli_usage_stream();
+        state->child_inputs[0] = state->child_inputs[1] = o;
         return 0;
     case KEY_PERIOD:
         period(state, r, arg);
@@ -118,24 +94,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (r->for_s < 1e-3 || r->for_s > FOR_MOST_S)
             argp_error(state, "--for takes 1ms to %dh, not \"%s\"", FOR_MOST_S / 3600, arg);
         return 0;
-    case KEY_CALIBRATION:
-        o->calibration = arg;
-        return 0;
-    case KEY_SEED:
-        o->seed = whole(state, "--seed", arg, INT32_MAX);
-        return 0;
-    case KEY_BOARDS:
-        o->boards = arg;
-        return 0;
-    case KEY_WAIT:
-        o->wait_s = whole(state, "--wait", arg, 1000000);
-        return 0;
-    case KEY_TIMEOUT:
-        o->timeout_s = whole(state, "--timeout", arg, 10000000);
-        return 0;
-    case KEY_JSON:
-        o->json = arg;
-        return 0;
     case KEY_CSV:
         r->csv = arg;
         return 0;
@@ -143,25 +101,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         r->marks = true;
         return 0;
     case KEY_ASK:
-        r->ask_ms = whole(state, "--ask", arg, 1000000);
+        r->ask_ms = (unsigned)cli_whole(state, "--ask", arg, 0, 1000000);
         r->ask_given = true;
-        return 0;
-    case KEY_DIR:
-        o->dir = arg;
-        return 0;
-    case KEY_STDIN:
-        o->input = arg;
-        return 0;
-    case KEY_ENV:
-        if (strchr(arg, '=') == NULL || o->envc == RUN_ENV_MAX)
-            argp_error(state, "--env takes NAME=VALUE, at most %d times", RUN_ENV_MAX);
-        o->envp[o->envc++] = arg;
-        return 0;
-    case KEY_COMPRESS:
-        o->compress = true;
-        return 0;
-    case KEY_QUIET:
-        o->quiet = true;
         return 0;
     case 'o':
         o->store = arg;
@@ -187,18 +128,6 @@ static const struct argp_option known[] = {
     {"for", KEY_FOR, "TIME", 0, "How long, as in 90s, 20m, 8h (default: until Ctrl-C)", 0},
     {"marks", KEY_MARKS, NULL, 0, "Lines on stdin are marks (default: on a terminal)", 0},
     {"csv", KEY_CSV, "FILE", 0, "Also write the samples as CSV (-: instead of the report)", 0},
-    {"json", KEY_JSON, "FILE", 0, "Also write the energies as JSON (-: instead of the report)", 0},
-    {"quiet", KEY_QUIET, NULL, 0, "No report on stdout", 0},
-    {"compress", KEY_COMPRESS, NULL, 0, "Compress the log afterwards", 0},
-    {"boards", KEY_BOARDS, "FILE", 0, "List of boards (see `mpjoule help boards`)", 0},
-    {"wait", KEY_WAIT, "S", 0, "Wait so long for a board somebody else has (default 0)", 0},
-    {"timeout", KEY_TIMEOUT, "S", 0, "Give up after S seconds (default 0: never)", 0},
-    {"dir", KEY_DIR, "FOLDER", 0, "The only folder whose files the program may open", 0},
-    {"stdin", KEY_STDIN, "FILE", 0, "What the program reads from stdin (default: nothing)", 0},
-    {"env", KEY_ENV, "NAME=VALUE", 0, "Environment of the program", 0},
-    {"calibration", KEY_CALIBRATION, "NAME", 0,
-     "Calibration of the modelled chip (default " DEFAULT_CALIBRATION ")", 0},
-    {"seed", KEY_SEED, "N", 0, "Seed of the modelled noise (default 1)", 0},
     {"ask", KEY_ASK, "MS", 0,
      "Without a program: the target asks for marks and the end, not only listens; for emulated "
      "targets (default for sim: 1000; else 0, never)",
@@ -257,7 +186,7 @@ static int prepare(struct record *r, struct mpj_err *err)
     if (run_find_target(&r->run, err) != MPJ_E_OK)
         return err->code;
     if (o->calibration == NULL && !run_on_board(&r->run))
-        o->calibration = DEFAULT_CALIBRATION;
+        o->calibration = RUN_CALIBRATION;
     if (!run_on_board(&r->run) && strcmp(o->calibration, RUN_NO_MODEL) == 0)
         return mpj_err_set(err, MPJ_E_USAGE, "without a model there is nothing to record");
     if (paths(r, err) != MPJ_E_OK || (!r->beside && recorder(r, err) != MPJ_E_OK) ||
@@ -369,9 +298,12 @@ static void warn(const struct record *r)
 int cmd_record(int argc, char **argv)
 {
     static char name[] = "mpjoule record"; /* what argp calls us */
+    static const struct argp_child common[] = {
+        {&run_target_argp, 0, NULL, 0}, {&run_program_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = known,
         .parser = parse,
+        .children = common,
         .args_doc = "TARGET [app.elf [-- ARGS]]",
         .doc = "Log the ADC of a target, alone or beside a program. See `mpjoule help record`."};
     static struct record r = {.run = {.o = {.cores_mask = (1U << MPJ_CORES_MAX) - 1U,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* mpjoule run: run a program on a target, record it, report. */
 #include <argp.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,62 +12,20 @@
 #include "mpj_store.h"
 #include "run.h"
 
-#define DEFAULT_CALIBRATION "mprofiler"
-#define DEFAULT_TIMEOUT_S   300
+#define DEFAULT_TIMEOUT_S 300
 
 enum key {
-    KEY_TARGET = 256,
-    KEY_CORES,
+    KEY_CORES = 256,
     KEY_EVENTS,
     KEY_GROUP,
     KEY_ALL_EVENTS,
     KEY_NO_COUNTERS,
-    KEY_SAMPLE,
-    KEY_CALIBRATION,
-    KEY_QUANTUM,
-    KEY_SEED,
-    KEY_TIMEOUT,
-    KEY_JSON,
-    KEY_ENV,
-    KEY_COMPRESS,
-    KEY_QUIET,
-    KEY_JOBS,
-    KEY_BOARDS,
-    KEY_WAIT,
     KEY_RETRIES,
-    KEY_DIR,
     KEY_NO_THREADS,
-    KEY_STDIN,
     KEY_MODEL,
 };
 
 /* ---- options ---------------------------------------------------------------- */
-
-/* A number within bounds; anything else is a usage error. */
-static double number(struct argp_state *state, const char *name, const char *arg, double low,
-                     double high)
-{
-    char *end;
-    const double v = strtod(arg, &end);
-
-    if (*arg == '\0' || *end != '\0' || !(v >= low && v <= high))
-        argp_error(state, "%s takes a number from %g to %g, not \"%s\"", name, low, high, arg);
-    return v;
-}
-
-static uint64_t whole(struct argp_state *state, const char *name, const char *arg, uint64_t low,
-                      uint64_t high)
-{
-    char *end;
-    unsigned long long v;
-
-    errno = 0;
-    v = strtoull(arg, &end, 0);
-    if (*arg == '\0' || *arg == '-' || *end != '\0' || errno != 0 || v < low || v > high)
-        argp_error(state, "%s takes a whole number from %llu to %llu, not \"%s\"", name,
-                   (unsigned long long)low, (unsigned long long)high, arg);
-    return v;
-}
 
 /* "3" is cores 0 to 2; "0,2" or "0-1,3" name them. A mask. */
 static uint32_t cores(struct argp_state *state, const char *arg)
@@ -133,9 +90,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->err_stream = cli_usage_stream();
-        return 0;
-    case KEY_TARGET:
-        o->target = arg;
+        for (unsigned i = 0; i < 3; i++)
+            state->child_inputs[i] = o;
         return 0;
     case KEY_CORES:
         o->cores_mask = cores(state, arg);
@@ -158,55 +114,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_NO_THREADS:
         o->no_threads = true;
         return 0;
-    case KEY_SAMPLE:
-        o->sample_us = (uint32_t)(number(state, "--sample-ms", arg, 0.1, 60000) * 1000 + 0.5);
-        return 0;
-    case KEY_CALIBRATION:
-        o->calibration = arg;
-        return 0;
-    case KEY_QUANTUM:
-        o->quantum = (uint32_t)whole(state, "--quantum", arg, 1, 1000000);
-        return 0;
-    case KEY_SEED:
-        o->seed = whole(state, "--seed", arg, 0, INT64_MAX);
-        return 0;
-    case KEY_TIMEOUT:
-        o->timeout_s = (unsigned)whole(state, "--timeout", arg, 0, 1000000);
-        return 0;
-    case KEY_JSON:
-        o->json = arg;
-        return 0;
-    case KEY_ENV:
-        if (strchr(arg, '=') == NULL || o->envc == RUN_ENV_MAX)
-            argp_error(state, "--env takes NAME=VALUE, at most %d times", RUN_ENV_MAX);
-        o->envp[o->envc++] = arg;
-        return 0;
-    case KEY_DIR:
-        o->dir = arg;
-        return 0;
-    case KEY_STDIN:
-        o->input = arg;
-        return 0;
     case KEY_MODEL:
         o->model = arg;
         return 0;
-    case KEY_COMPRESS:
-        o->compress = true;
-        return 0;
-    case KEY_QUIET:
-        o->quiet = true;
-        return 0;
-    case KEY_JOBS:
-        o->jobs = (unsigned)whole(state, "--jobs", arg, 1, RUN_JOBS_MAX);
-        return 0;
-    case KEY_BOARDS:
-        o->boards = arg;
-        return 0;
-    case KEY_WAIT:
-        o->wait_s = (unsigned)whole(state, "--wait", arg, 0, 1000000);
-        return 0;
     case KEY_RETRIES:
-        o->retries = (unsigned)whole(state, "--retries", arg, 0, 100);
+        o->retries = (unsigned)cli_whole(state, "--retries", arg, 0, 100);
         return 0;
     case 'o':
         o->store = arg;
@@ -229,8 +141,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option known[] = {
-    {"target", KEY_TARGET, "NAME", 0,
-     "sim: the emulator (default); a board of `mpjoule boards`; or a serial port, /dev/...", 0},
     {"cores", KEY_CORES, "N|LIST", 0,
      "Cores in use: how many, 1 to 4 (default 4), or which (0,2); the others wait in WFI", 0},
     {"events", KEY_EVENTS, "E,E", 0,
@@ -246,29 +156,10 @@ static const struct argp_option known[] = {
      "Leave the event counters off; energy is measured all the same", 0},
     {"no-threads", KEY_NO_THREADS, NULL, 0,
      "No accounting of threads, waits and regions (to measure what it costs)", 0},
-    {"sample-ms", KEY_SAMPLE, "MS", 0, "ADC sampling period (default 10)", 0},
-    {"calibration", KEY_CALIBRATION, "NAME", 0,
-     "Calibration of the modelled chip (default " DEFAULT_CALIBRATION "); " RUN_NO_MODEL
-     ": any QEMU, nothing measured",
-     0},
-    {"quantum", KEY_QUANTUM, "CYCLES", 0, "Cycles the emulated cores may run apart (default 500)",
-     0},
-    {"seed", KEY_SEED, "N", 0, "Seed of the modelled noise (default 1)", 0},
-    {"timeout", KEY_TIMEOUT, "S", 0, "End the run after S seconds (default 300, 0: never)", 0},
-    {"json", KEY_JSON, "FILE", 0, "Also write the result as JSON (-: instead of the report)", 0},
     {"output", 'o', "FILE", 0, "Store of the run (default run.mpj); the raw log stands beside it",
      0},
-    {"jobs", KEY_JOBS, "N", 0, "Passes at a time on this machine (default: its processors)", 0},
-    {"boards", KEY_BOARDS, "FILE", 0, "List of boards (see `mpjoule help boards`)", 0},
-    {"wait", KEY_WAIT, "S", 0, "Wait so long for a board somebody else has (default 0)", 0},
     {"retries", KEY_RETRIES, "N", 0,
      "Run again after a fault of port, link or start, never of the program (default 0)", 0},
-    {"env", KEY_ENV, "NAME=VALUE", 0, "Environment of the program", 0},
-    {"dir", KEY_DIR, "FOLDER", 0,
-     "The only folder whose files the program may open (default: none)", 0},
-    {"stdin", KEY_STDIN, "FILE", 0, "What the program reads from stdin (default: nothing)", 0},
-    {"compress", KEY_COMPRESS, NULL, 0, "Compress the raw log afterwards", 0},
-    {"quiet", KEY_QUIET, NULL, 0, "No report on stdout", 0},
     {0},
 };
 
@@ -304,7 +195,7 @@ static int prepare(struct run *r, struct mpj_err *err)
     if (run_find_target(r, err) != MPJ_E_OK)
         return err->code;
     if (o->calibration == NULL && !run_on_board(r))
-        o->calibration = DEFAULT_CALIBRATION;
+        o->calibration = RUN_CALIBRATION;
     if (wish_model(r, err) != MPJ_E_OK)
         return err->code;
     mpj_wish_defaults(&o->wish);
@@ -420,9 +311,16 @@ static void warn_dropped(const struct run *r, unsigned passes)
 int cmd_run(int argc, char **argv)
 {
     static char name[] = "mpjoule run"; /* what argp calls us */
+    static const struct argp_child common[] = {
+        {&run_target_argp, 0, NULL, 0},
+        {&run_measuring_argp, 0, NULL, 0},
+        {&run_program_argp, 0, NULL, 0},
+        {0},
+    };
     static const struct argp argp = {
         .options = known,
         .parser = parse,
+        .children = common,
         .args_doc = "app.elf [-- ARGS]",
         .doc = "Run a program to its end, record and report it. See `mpjoule help run`."};
     static struct run r = {.o = {.cores_mask = (1U << MPJ_CORES_MAX) - 1U,

@@ -14,38 +14,14 @@
 #include "model.h"
 #include "mpj_sha256.h"
 
-#define DEFAULT_CALIBRATION "mprofiler"
-
 enum key {
-    KEY_TARGET = 256,
-    KEY_BOARDS,
-    KEY_WAIT,
-    KEY_COUNT,
+    KEY_COUNT = 256,
     KEY_GENERATOR_SEED,
     KEY_PROGRAMS,
     KEY_MODEL,
-    KEY_CALIBRATION,
-    KEY_SAMPLE,
-    KEY_QUANTUM,
-    KEY_SEED,
-    KEY_TIMEOUT,
     KEY_CSV,
     KEY_QUIET,
 };
-
-static uint64_t whole(struct argp_state *state, const char *name, const char *arg, uint64_t low,
-                      uint64_t high)
-{
-    char *end;
-    unsigned long long v;
-
-    errno = 0;
-    v = strtoull(arg, &end, 0);
-    if (*arg == '\0' || *arg == '-' || *end != '\0' || errno != 0 || v < low || v > high)
-        argp_error(state, "%s takes a whole number from %" PRIu64 " to %" PRIu64 ", not \"%s\"",
-                   name, low, high, arg);
-    return v;
-}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -53,27 +29,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct options *const o = &c->base.o;
     struct mpj_model m;
     struct mpj_err err;
-    char *end;
-    double ms;
 
     switch (key) {
     case ARGP_KEY_INIT:
         state->err_stream = cli_usage_stream();
-        return 0;
-    case KEY_TARGET:
-        o->target = arg;
-        return 0;
-    case KEY_BOARDS:
-        o->boards = arg;
-        return 0;
-    case KEY_WAIT:
-        o->wait_s = (unsigned)whole(state, "--wait", arg, 0, 1000000);
+        state->child_inputs[0] = state->child_inputs[1] = o;
         return 0;
     case KEY_COUNT:
-        c->count = (unsigned)whole(state, "--count", arg, 1, 100000);
+        c->count = (unsigned)cli_whole(state, "--count", arg, 1, 100000);
         return 0;
     case KEY_GENERATOR_SEED:
-        c->generator_seed = whole(state, "--generator-seed", arg, 0, INT64_MAX);
+        c->generator_seed = cli_whole(state, "--generator-seed", arg, 0, INT64_MAX);
         return 0;
     case KEY_PROGRAMS:
         c->list = arg;
@@ -84,32 +50,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         mpj_model_events(&m, o->wish.want);
         o->events = true;
         return 0;
-    case KEY_CALIBRATION:
-        o->calibration = arg;
-        return 0;
-    case KEY_SAMPLE:
-        ms = strtod(arg, &end);
-        if (*arg == '\0' || *end != '\0' || !(ms >= 0.1 && ms <= 60000))
-            argp_error(state, "--sample-ms takes a number from 0.1 to 60000, not \"%s\"", arg);
-        o->sample_us = (uint32_t)(ms * 1000 + 0.5);
-        return 0;
-    case KEY_QUANTUM:
-        o->quantum = (uint32_t)whole(state, "--quantum", arg, 1, 1000000);
-        return 0;
-    case KEY_SEED:
-        o->seed = whole(state, "--seed", arg, 0, UINT32_MAX);
-        return 0;
-    case KEY_TIMEOUT:
-        o->timeout_s = (unsigned)whole(state, "--timeout", arg, 0, 1000000);
-        return 0;
     case KEY_CSV:
         c->csv = arg;
         return 0;
     case KEY_QUIET:
         c->quiet = true;
-        return 0;
-    case 'j':
-        o->jobs = (unsigned)whole(state, "--jobs", arg, 1, RUN_JOBS_MAX);
         return 0;
     case 'o':
         c->path = arg;
@@ -128,17 +73,6 @@ static const struct argp_option known[] = {
      "Given programs instead: lines name|family|program|arguments", 0},
     {"model", KEY_MODEL, "NAME|FILE", 0,
      "Count only what this model needs (default: every event); repeatable", 0},
-    {"target", KEY_TARGET, "NAME", 0, "sim (default), a board of the list, or a port", 0},
-    {"boards", KEY_BOARDS, "FILE", 0, "List of boards", 0},
-    {"wait", KEY_WAIT, "S", 0, "Wait so long for a board somebody else has", 0},
-    {"calibration", KEY_CALIBRATION, "NAME", 0,
-     "Calibration of the modelled chip (default " DEFAULT_CALIBRATION ")", 0},
-    {"sample-ms", KEY_SAMPLE, "MS", 0, "ADC sampling period (default 1)", 0},
-    {"quantum", KEY_QUANTUM, "CYCLES", 0, "Cycles the emulated cores may run apart (default 500)",
-     0},
-    {"seed", KEY_SEED, "N", 0, "Seed of the modelled noise (default 1)", 0},
-    {"timeout", KEY_TIMEOUT, "S", 0, "End a run after S seconds (default 120, 0: never)", 0},
-    {"jobs", 'j', "N", 0, "Runs at a time on this machine (default: its processors)", 0},
     {"csv", KEY_CSV, "FILE", 0, "Also write the data set as CSV", 0},
     {"quiet", KEY_QUIET, NULL, 0, "No progress, no summary", 0},
     {0},
@@ -222,7 +156,7 @@ static int prepare(struct campaign *c, struct mpj_err *err)
     if (run_find_target(r, err) != MPJ_E_OK)
         return err->code;
     if (r->o.calibration == NULL && !run_on_board(r))
-        r->o.calibration = DEFAULT_CALIBRATION;
+        r->o.calibration = RUN_CALIBRATION;
     if (r->o.calibration != NULL && strcmp(r->o.calibration, RUN_NO_MODEL) == 0)
         return mpj_err_set(err, MPJ_E_USAGE,
                            "a campaign needs a calibration: nothing is measured "
@@ -302,9 +236,12 @@ static void release(struct campaign *c)
 int model_campaign(int argc, char **argv)
 {
     static char name[] = "mpjoule model campaign";
+    static const struct argp_child common[] = {
+        {&run_target_argp, 0, NULL, 0}, {&run_measuring_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = known,
         .parser = parse,
+        .children = common,
         .doc = "Measure many programs for an energy model: every event, and power beside it. "
                "See `mpjoule help model`."};
     static struct campaign c = {.path = "campaign.mpc",

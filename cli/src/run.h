@@ -3,17 +3,20 @@
 #ifndef RUN_H
 #define RUN_H
 
+#include <argp.h>
+
 #include "mpj_board.h"
 #include "mpj_groups.h"
 #include "mpj_plan.h"
 #include "mpj_session.h"
 
-#define RUN_ENV_MAX    64
-#define RUN_JOBS_MAX   64
-#define RUN_GROUPS_MAX 8
-#define RUN_NO_MODEL   "none" /* the calibration that is none */
+#define RUN_ENV_MAX     64
+#define RUN_JOBS_MAX    64
+#define RUN_GROUPS_MAX  8
+#define RUN_NO_MODEL    "none"      /* the calibration that is none */
+#define RUN_CALIBRATION "mprofiler" /* unless another is named */
 
-#define RUN_SIM        "sim" /* the target that is the emulator */
+#define RUN_SIM         "sim" /* the target that is the emulator */
 
 struct options {
     const char *target;
@@ -68,6 +71,11 @@ struct run {
     const struct mpj_board *board; /* NULL: the emulator */
     struct mpj_lock *lock;
 };
+
+/* Options for argp's children; their input is the struct options. Of the target: --boards, --wait,
+ * --calibration, --seed, --timeout; of measuring: --target, --sample-ms, --quantum, --jobs; of the
+ * program: --json, --env, --dir, --stdin, --compress, --quiet. */
+extern const struct argp run_target_argp, run_measuring_argp, run_program_argp;
 
 /* The target the command line means: NULL board: the emulator. find: looks it up. take: takes a
  * board for ourselves. make: for one pass. */
