@@ -62,25 +62,6 @@ static struct tally *tally_of(struct loader *l, const struct mpj_dataset_program
 
 /* ---- rows ------------------------------------------------------------------- */
 
-static int on_id(void *ctx, sqlite3_stmt *s)
-{
-    struct loader *const l = ctx;
-    if (sqlite3_column_int(s, 0) != MPJ_DATASET_APPLICATION_ID)
-        return mpj_err_set(l->err, MPJ_E_STORE, "%s is not the data set of a campaign", l->path);
-    return MPJ_E_OK;
-}
-
-static int on_version(void *ctx, sqlite3_stmt *s)
-{
-    struct loader *const l = ctx;
-    l->version = sqlite3_column_int(s, 0);
-    if (l->version < 1 || l->version > MPJ_DATASET_VERSION)
-        return mpj_err_set(l->err, MPJ_E_STORE,
-                           "%s has data set version %d, this program reads 1 to %d", l->path,
-                           l->version, MPJ_DATASET_VERSION);
-    return MPJ_E_OK;
-}
-
 static int on_meta(void *ctx, sqlite3_stmt *s)
 {
     struct loader *const l = ctx;
@@ -379,8 +360,6 @@ static int judge(struct loader *l, struct mpj_dataset_program *p)
 static int load(struct loader *l)
 {
     static const struct mpj_sql_step steps[] = {
-        {"PRAGMA application_id", on_id},
-        {"PRAGMA user_version", on_version},
         {"SELECT key, value FROM meta ORDER BY key", on_meta},
         {"SELECT count(*), max(id) FROM program", on_count},
         {"SELECT id, name, family, threads, description FROM program ORDER BY id", on_program},
@@ -425,6 +404,8 @@ static int load(struct loader *l)
 
 int mpj_dataset_load(struct mpj_dataset **out, const char *path, struct mpj_err *err)
 {
+    static const struct mpj_sql_kind kind = {MPJ_DATASET_APPLICATION_ID, "data set",
+                                             "the data set of a campaign", 1, MPJ_DATASET_VERSION};
     struct loader l = {.path = path, .err = err};
     int result;
 
@@ -432,7 +413,7 @@ int mpj_dataset_load(struct mpj_dataset **out, const char *path, struct mpj_err 
     l.ds = calloc(1, sizeof(*l.ds));
     if (l.ds == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    result = mpj_sql_open(&l.db, path, err);
+    result = mpj_sql_open(&l.db, path, &kind, &l.version, err);
     if (result == MPJ_E_OK)
         result = load(&l);
     sqlite3_close(l.db);

@@ -17,8 +17,20 @@ struct mpj_sql_step {
     mpj_sql_row *row;
 };
 
-/* Opens for reading. MPJ_E_STORE; *out is to be closed (sqlite3_close) in any case. */
-int mpj_sql_open(sqlite3 **out, const char *path, struct mpj_err *err);
+/* A kind of file: what its header must say. */
+struct mpj_sql_kind {
+    int id;            /* PRAGMA application_id */
+    const char *what;  /* "store": has a version */
+    const char *whole; /* "a run recorded by mpjoule": that another file is not */
+    int least, most;   /* PRAGMA user_version */
+};
+
+/*
+ * Opens for reading and checks the kind; *version may be NULL. MPJ_E_STORE with one line; *out is
+ * to be closed (sqlite3_close) in any case.
+ */
+int mpj_sql_open(sqlite3 **out, const char *path, const struct mpj_sql_kind *kind, int *version,
+                 struct mpj_err *err);
 /* Runs the queries in their order, as far as the first failure. MPJ_E_STORE with a line that names
  * path when SQLite cannot read. */
 int mpj_sql_steps(sqlite3 *db, const char *path, const struct mpj_sql_step *step, size_t count,

@@ -8,6 +8,7 @@
 #include "mpj_log.h"
 #include "mpj_sql.h"
 #include "mpj_store.h"
+#include "report_int.h"
 #include "store_int.h"
 
 /* ---- raw log -------------------------------------------------------------------- */
@@ -284,25 +285,6 @@ struct store_reading {
     struct mpj_err *err;
 };
 
-static int id_row(void *ctx, sqlite3_stmt *s)
-{
-    const struct store_reading *const r = ctx;
-
-    if (sqlite3_column_int(s, 0) != MPJ_STORE_APPLICATION_ID)
-        return mpj_err_set(r->err, MPJ_E_STORE, "%s is not a run recorded by mpjoule", r->path);
-    return MPJ_E_OK;
-}
-
-static int version_row(void *ctx, sqlite3_stmt *s)
-{
-    const struct store_reading *const r = ctx;
-
-    if (sqlite3_column_int(s, 0) != MPJ_STORE_VERSION)
-        return mpj_err_set(r->err, MPJ_E_STORE, "%s has store version %d, this program reads %d",
-                           r->path, sqlite3_column_int(s, 0), MPJ_STORE_VERSION);
-    return MPJ_E_OK;
-}
-
 static int pass_row(void *ctx, sqlite3_stmt *s)
 {
     struct energy_scan *const scan = ((const struct store_reading *)ctx)->s;
@@ -356,7 +338,7 @@ static int sample_row(void *ctx, sqlite3_stmt *s)
 static int read_store(struct store_reading *r, const struct mpj_sql_step *step, size_t n)
 {
     sqlite3 *db = NULL;
-    int result = mpj_sql_open(&db, r->path, r->err);
+    int result = mpj_sql_open(&db, r->path, &run_store_kind, NULL, r->err);
 
     if (result == MPJ_E_OK)
         result = mpj_sql_steps(db, r->path, step, n, r, r->err);
@@ -367,8 +349,6 @@ static int read_store(struct store_reading *r, const struct mpj_sql_step *step, 
 int energy_scan_store(struct energy_scan *s, const char *path, struct mpj_err *err)
 {
     static const struct mpj_sql_step steps[] = {
-        {"PRAGMA application_id", id_row},
-        {"PRAGMA user_version", version_row},
         {"SELECT time_hz, adc_period_us, time_begin, time_end, end_reason, dropped, outcome, "
          "message, "
          "(SELECT value FROM meta WHERE key = 'target'), "

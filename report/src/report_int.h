@@ -17,6 +17,8 @@ struct loader {
     struct mpj_err *err;
 };
 
+/* What the header of a store says. */
+extern const struct mpj_sql_kind run_store_kind;
 /* An event's value, scaled when it was counted for less than the length. */
 struct mpj_value run_value(uint64_t value, double active, double length);
 

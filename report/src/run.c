@@ -50,23 +50,6 @@ static bool null(sqlite3_stmt *s, int i)
     return sqlite3_column_type(s, i) == SQLITE_NULL;
 }
 
-static int on_version(void *ctx, sqlite3_stmt *s)
-{
-    struct loader *const l = ctx;
-    if (sqlite3_column_int(s, 0) != MPJ_STORE_VERSION)
-        return mpj_err_set(l->err, MPJ_E_STORE, "%s has store version %d, this program reads %d",
-                           l->path, sqlite3_column_int(s, 0), MPJ_STORE_VERSION);
-    return MPJ_E_OK;
-}
-
-static int on_id(void *ctx, sqlite3_stmt *s)
-{
-    struct loader *const l = ctx;
-    if (sqlite3_column_int(s, 0) != MPJ_STORE_APPLICATION_ID)
-        return mpj_err_set(l->err, MPJ_E_STORE, "%s is not a run recorded by mpjoule", l->path);
-    return MPJ_E_OK;
-}
-
 static int on_meta(void *ctx, sqlite3_stmt *s)
 {
     struct loader *const l = ctx;
@@ -309,8 +292,6 @@ static int load_adc(struct loader *l)
 static int load(struct loader *l)
 {
     static const struct mpj_sql_step steps[] = {
-        {"PRAGMA application_id", on_id},
-        {"PRAGMA user_version", on_version},
         {"SELECT key, value FROM meta ORDER BY key", on_meta},
         {"SELECT id, cores, clock_hz, time_hz, cores_mask, adc_period_us, time_begin, time_end, "
          "exit_status, outcome, message, dropped FROM pass ORDER BY id",
@@ -339,6 +320,10 @@ static int load(struct loader *l)
     return MPJ_E_OK;
 }
 
+const struct mpj_sql_kind run_store_kind = {MPJ_STORE_APPLICATION_ID, "store",
+                                            "a run recorded by mpjoule", MPJ_STORE_VERSION,
+                                            MPJ_STORE_VERSION};
+
 int mpj_run_load(struct mpj_run **out, const char *path, struct mpj_err *err)
 {
     struct loader l = {.path = path, .err = err};
@@ -348,7 +333,7 @@ int mpj_run_load(struct mpj_run **out, const char *path, struct mpj_err *err)
     l.run = calloc(1, sizeof(*l.run));
     if (l.run == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    result = mpj_sql_open(&l.db, path, err);
+    result = mpj_sql_open(&l.db, path, &run_store_kind, NULL, err);
     if (result == MPJ_E_OK)
         result = load(&l);
     sqlite3_close(l.db);

@@ -10,12 +10,38 @@ int mpj_sql_error(sqlite3 *db, const char *path, struct mpj_err *err)
     return mpj_err_set(err, MPJ_E_STORE, "cannot read %s: %s", path, sqlite3_errmsg(db));
 }
 
-int mpj_sql_open(sqlite3 **out, const char *path, struct mpj_err *err)
+static int on_number(void *ctx, sqlite3_stmt *s)
 {
+    *(int *)ctx = sqlite3_column_int(s, 0);
+    return MPJ_E_OK;
+}
+
+int mpj_sql_open(sqlite3 **out, const char *path, const struct mpj_sql_kind *kind, int *version,
+                 struct mpj_err *err)
+{
+    static const struct mpj_sql_step ask_id = {"PRAGMA application_id", on_number};
+    static const struct mpj_sql_step ask_version = {"PRAGMA user_version", on_number};
+    int id = 0;
+    int has = 0;
+
     if (sqlite3_open_v2(path, out, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
         return mpj_sql_error(*out, path, err);
     sqlite3_busy_timeout(*out, BUSY_MS);
-    return MPJ_E_OK;
+    if (mpj_sql_steps(*out, path, &ask_id, 1, &id, err) != MPJ_E_OK ||
+        mpj_sql_steps(*out, path, &ask_version, 1, &has, err) != MPJ_E_OK)
+        return err->code;
+    if (id != kind->id)
+        return mpj_err_set(err, MPJ_E_STORE, "%s is not %s", path, kind->whole);
+    if (has >= kind->least && has <= kind->most) {
+        if (version != NULL)
+            *version = has;
+        return MPJ_E_OK;
+    }
+    return kind->least == kind->most
+               ? mpj_err_set(err, MPJ_E_STORE, "%s has %s version %d, this program reads %d", path,
+                             kind->what, has, kind->most)
+               : mpj_err_set(err, MPJ_E_STORE, "%s has %s version %d, this program reads %d to %d",
+                             path, kind->what, has, kind->least, kind->most);
 }
 
 int mpj_sql_steps(sqlite3 *db, const char *path, const struct mpj_sql_step *step, size_t count,
