@@ -11,8 +11,6 @@
 
 #define WORDS 32U
 
-extern char **environ;
-
 /* Starts this command again, in the folder, and waits. */
 static int run_cc(const char *folder, char **argv, int *status)
 {

@@ -196,7 +196,7 @@ int model_predict(int argc, char **argv)
         result = mpj_run_load(&run, argv[2], &err);
     if (result == MPJ_E_OK)
         result = mpj_model_apply(&m, run, &err);
-    if (result != MPJ_E_OK) {
+    if (result != MPJ_E_OK || run == NULL) {
         mpj_run_free(run);
         return cli_fail(&err);
     }

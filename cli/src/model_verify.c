@@ -22,10 +22,16 @@ struct options {
 
 enum { KEY_CSV = 256, KEY_SVG, KEY_IDLE };
 
+static bool is_run(const char *path)
+{
+    const size_t len = strlen(path);
+
+    return len > 4 && strcmp(path + len - 4, ".mpj") == 0;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *const o = state->input;
-    const size_t len = arg != NULL ? strlen(arg) : 0;
     char *end;
 
     switch (key) {
@@ -44,7 +50,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "--idle takes milliwatts, not \"%s\"", arg);
         return 0;
     case ARGP_KEY_ARG:
-        if (len > 4 && strcmp(arg + len - 4, ".mpj") == 0)
+        if (is_run(arg))
             o->run[o->runs++] = arg;
         else if (o->args <= MODELS_MAX)
             o->arg[o->args++] = arg;

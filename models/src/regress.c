@@ -294,45 +294,61 @@ int mpj_regress_backward(struct mpj_fit *out, unsigned char *keep, const double 
     return result;
 }
 
+/* Room for the observations that are not of one group. */
+struct others {
+    double *x, *y, *w;
+};
+
+/* Adds the squared errors of a group, predicted by a fit to all others. */
+static int leave_out(double *sse, const struct others *o, unsigned g, const double *x,
+                     const double *y, const double *w, const unsigned *group, size_t n, size_t p,
+                     struct mpj_err *err)
+{
+    struct mpj_fit f = {0};
+    size_t m = 0;
+    int result;
+
+    for (size_t i = 0; i < n; i++) {
+        if (group[i] == g)
+            continue;
+        memcpy(o->x + m * p, x + i * p, p * sizeof(*x));
+        o->y[m] = y[i];
+        o->w[m++] = w != NULL ? w[i] : 1;
+    }
+    if (m == n)
+        return MPJ_E_OK; /* there is no such group */
+    result = mpj_regress(&f, o->x, o->y, o->w, m, p, err);
+    for (size_t i = 0; i < n && result == MPJ_E_OK; i++) {
+        double e = y[i] - f.constant.c;
+        if (group[i] != g)
+            continue;
+        for (size_t j = 0; j < p; j++)
+            e -= f.term[j].c * x[i * p + j];
+        *sse += e * e;
+    }
+    return result;
+}
+
 int mpj_regress_crossvalidate(double *rmse, const double *x, const double *y, const double *w,
                               const unsigned *group, size_t n, size_t p, struct mpj_err *err)
 {
-    double *const tx = calloc(n * p + 1, sizeof(*tx));
-    double *const ty = calloc(n + 1, sizeof(*ty));
-    double *const tw = calloc(n + 1, sizeof(*tw));
+    const struct others o = {calloc(n * p + 1, sizeof(double)), calloc(n + 1, sizeof(double)),
+                             calloc(n + 1, sizeof(double))};
     int result = MPJ_E_OK;
     unsigned last = 0;
     double sse = 0;
 
-    if (tx == NULL || ty == NULL || tw == NULL)
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     for (size_t i = 0; i < n; i++)
         last = group[i] > last ? group[i] : last;
-    for (unsigned g = 0; g <= last && result == MPJ_E_OK; g++) {
-        struct mpj_fit f;
-        size_t m = 0;
-        for (size_t i = 0; i < n; i++) {
-            if (group[i] == g)
-                continue;
-            memcpy(tx + m * p, x + i * p, p * sizeof(*x));
-            ty[m] = y[i];
-            tw[m++] = w != NULL ? w[i] : 1;
-        }
-        if (m == n)
-            continue;
-        result = mpj_regress(&f, tx, ty, tw, m, p, err);
-        for (size_t i = 0; i < n && result == MPJ_E_OK; i++) {
-            double e = y[i] - f.constant.c;
-            if (group[i] != g)
-                continue;
-            for (size_t j = 0; j < p; j++)
-                e -= f.term[j].c * x[i * p + j];
-            sse += e * e;
-        }
+    if (o.x == NULL || o.y == NULL || o.w == NULL) {
+        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    } else {
+        for (unsigned g = 0; g <= last && result == MPJ_E_OK; g++)
+            result = leave_out(&sse, &o, g, x, y, w, group, n, p, err);
     }
-    free(tx);
-    free(ty);
-    free(tw);
+    free(o.x);
+    free(o.y);
+    free(o.w);
     *rmse = result == MPJ_E_OK ? sqrt(sse / (double)n) : NAN;
     return result;
 }
@@ -353,7 +369,7 @@ int mpj_regress_signs(struct mpj_fit *out, const double *x, const double *y, con
     for (size_t j = 0; j < p && result == MPJ_E_OK; j++)
         in[j] = sign[j] == 0;
     while (result == MPJ_E_OK && steps++ <= 10 * (p + 1)) {
-        struct mpj_fit f;
+        struct mpj_fit f = {0};
         size_t q;
         size_t next = p;
         double *const s = select_columns(x, n, p, in, &q);
