@@ -12,7 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define TICK_MS 20 /* how late a mark or the end may be noticed */
+#define TICK_MS 20  /* how late a mark or the end may be noticed */
+#define NOTES   16U /* more than a session has under way */
 
 /* Rail factors of the processor, hardware.md. */
 #define ADC_V(code) ((code)*610e-6)
@@ -42,7 +43,9 @@ struct seat {
     char text[1024];
     size_t len;
     sig_atomic_t marks; /* signals dealt with */
-    bool over;          /* of --for beside a program */
+    uint32_t notes;     /* marks handed over; the texts of the last ones, by number */
+    char note[NOTES][MPJ_NOTE_MAX + 1];
+    bool over; /* of --for beside a program */
 };
 
 static double now_s(void)
@@ -124,7 +127,15 @@ static void on_record(void *ctx, const struct mpj_rec *rec)
     struct seat *const s = ctx;
     struct record *const r = s->r;
     struct mpj_adc_rec a;
+    struct mpj_mark m;
 
+    if (s->terminal && rec->kind == MPJ_REC_MARK && mpj_mark_get(rec, &m) == 0 &&
+        m.origin == MPJ_MARK_HOST && r->live.begun) {
+        wipe(s);
+        fprintf(stderr, "%10.3f s  %s\n",
+                (double)(int64_t)(m.time - r->live.first) / r->result.time_hz,
+                s->note[(uint64_t)m.value % NOTES]);
+    }
     if (rec->kind != MPJ_REC_ADC || mpj_adc_get(rec, &a) != 0 || a.count == 0)
         return;
     add_samples(r, &a);
@@ -151,9 +162,8 @@ static void read_lines(struct seat *s)
         s->reading = false;
 }
 
-static bool on_note(void *ctx, char text[MPJ_NOTE_MAX + 1])
+static bool next_note(struct seat *s, char text[MPJ_NOTE_MAX + 1])
 {
-    struct seat *const s = ctx;
     char *end;
     size_t used;
     size_t n = 0;
@@ -177,6 +187,16 @@ static bool on_note(void *ctx, char text[MPJ_NOTE_MAX + 1])
         snprintf(text, MPJ_NOTE_MAX + 1, "mark");
     memmove(s->text, s->text + used, s->len - used);
     s->len -= used;
+    return true;
+}
+
+static bool on_note(void *ctx, char text[MPJ_NOTE_MAX + 1])
+{
+    struct seat *const s = ctx;
+
+    if (!next_note(s, text))
+        return false;
+    memcpy(s->note[++s->notes % NOTES], text, MPJ_NOTE_MAX + 1);
     return true;
 }
 
@@ -215,7 +235,7 @@ static int outcome(const struct record *r, const struct seat *s, int result, str
 
 int record_run(struct record *r, struct mpj_err *err)
 {
-    struct seat seat = {.r = r, .terminal = isatty(STDERR_FILENO) == 1};
+    static struct seat seat;
     const struct options *const o = &r->run.o;
     struct sigaction end = {.sa_handler = on_end_signal};
     struct sigaction mark = {.sa_handler = on_mark_signal};
@@ -245,6 +265,8 @@ int record_run(struct record *r, struct mpj_err *err)
     struct stat st;
     int result;
 
+    seat.r = r;
+    seat.terminal = isatty(STDERR_FILENO) == 1;
     sigaction(SIGINT, &end, NULL);
     sigaction(SIGTERM, &end, NULL);
     sigaction(SIGHUP, &end, NULL);

@@ -51,19 +51,23 @@ static void group_row(FILE *f, const struct group *g, double all_uj)
             all_uj > 0 ? 100.0 * g->energy_uj[MPJ_RAIL_PROCESSOR] / all_uj : 0.0);
 }
 
+struct entry {
+    const struct mpj_energy_phase *p;
+};
+
 static int by_name(const void *x, const void *y)
 {
-    const struct mpj_energy_phase *const *const a = x;
-    const struct mpj_energy_phase *const *const b = y;
-    const int order = strcmp(name_of(*a), name_of(*b));
+    const struct entry *const a = x;
+    const struct entry *const b = y;
+    const int order = strcmp(name_of(a->p), name_of(b->p));
 
-    return order != 0 ? order : (*a > *b) - (*a < *b);
+    return order != 0 ? order : (a->p > b->p) - (a->p < b->p);
 }
 
 /* Groups in the order of their first phase. */
 static unsigned make_groups(const struct mpj_energy *e, struct group *g)
 {
-    const struct mpj_energy_phase **const list = calloc(e->phases, sizeof(const void *));
+    struct entry *const list = calloc(e->phases, sizeof(*list));
     size_t *const first = calloc(e->phases, sizeof(*first));
     unsigned n = 0;
 
@@ -73,17 +77,17 @@ static unsigned make_groups(const struct mpj_energy *e, struct group *g)
         return 0;
     }
     for (unsigned i = 0; i < e->phases; i++)
-        list[i] = &e->phase[i];
+        list[i].p = &e->phase[i];
     qsort(list, e->phases, sizeof(*list), by_name);
     for (unsigned i = 0; i < e->phases; i++) {
-        if (n == 0 || strcmp(g[n - 1].name, name_of(list[i])) != 0) {
-            first[n] = (size_t)(list[i] - e->phase);
-            g[n++] = (struct group){.name = name_of(list[i])};
+        if (n == 0 || strcmp(g[n - 1].name, name_of(list[i].p)) != 0) {
+            first[n] = (size_t)(list[i].p - e->phase);
+            g[n++] = (struct group){.name = name_of(list[i].p)};
         }
         g[n - 1].times++;
-        g[n - 1].time_s += seconds(e, list[i]);
+        g[n - 1].time_s += seconds(e, list[i].p);
         for (unsigned k = 0; k < MPJ_RAILS; k++)
-            g[n - 1].energy_uj[k] += list[i]->rail[k].energy_uj;
+            g[n - 1].energy_uj[k] += list[i].p->rail[k].energy_uj;
     }
     /* insertion by first appearance: groups are few */
     for (unsigned i = 1; i < n; i++) {

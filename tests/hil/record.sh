@@ -3,7 +3,7 @@
 # `mpjoule record`: over the emulator's socket, and over a serial line that misbehaves with the real
 # libserialport on a pseudo-terminal; ended in every way there is.
 # usage: record.sh CASE...   (environment: MPJOULE, APPS, QEMU, CALIBRATION, LOSSY, PRELOAD)
-# cases: whole marks faults stop kill full program lost errors twenty twenty-line
+# cases: whole marks terminal faults stop kill full program lost errors twenty twenty-line
 set -euo pipefail
 : "${MPJOULE:?}" "${APPS:?}" "${QEMU:?}" "${CALIBRATION:?}" "${LOSSY:?}" "${PRELOAD:?}"
 dir=$(mktemp -d)
@@ -142,6 +142,39 @@ for part in "$@"; do
         json "$dir/m.json" "[p.get('mark') for p in d['phases']] == [None, 'supply on', 'mark', 'a \"quoted\" one', 'signal 1']
             and all(p['from'] == 'host' for p in d['phases'][1:]) and d['complete'] and d['lost'] == 0
             and abs(sum(p['processor']['energy_uj'] for p in d['phases']) / d['processor']['energy_uj'] - 1) < 1e-9"
+        ;;
+    terminal)
+        # a person at a terminal: a line that is alive, Enter, Ctrl-C
+        python3 - "$MPJOULE" "$dir/t.mplog" >"$dir/out" <<'PY' || fail "at a terminal: $(tail -c 500 "$dir/out")"
+import os, pty, select, sys, time
+pid, fd = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[1], ["mpjoule", "record", "sim", "--period", "10", "-o", sys.argv[2]])
+out, start, step = b"", time.time(), 0
+while time.time() - start < 60:
+    if select.select([fd], [], [], 0.1)[0]:
+        try:
+            got = os.read(fd, 65536)
+        except OSError:
+            break
+        if not got:
+            break
+        out += got
+    if step == 0 and out.count(b" samples") >= 3:
+        os.write(fd, b"supply on\n")
+        step = 1
+    if step == 1 and b" s  supply on\r\n" in out:
+        os.write(fd, b"\x03")
+        step = 2
+_, status = os.waitpid(pid, 0)
+text = out.decode()
+print(text)
+sys.exit(not (status == 0 and step == 2 and "\r\x1b[K" in text and " mJ  " in text
+              and "  supply on  " in text and "closed in order" in text))
+PY
+        # without one there is no such line
+        sim --period 10 --for 5s -o "$dir/t.mplog" --quiet >"$dir/out" 2>"$dir/err"
+        [ -z "$(cat "$dir/out" "$dir/err")" ] || fail "something on stderr without a terminal"
         ;;
     faults)
         line
@@ -376,6 +409,9 @@ LIST
         cmp "$dir/clean.mplog" "$dir/dirty.mplog" || fail "not the clean line's log"
         json "$dir/t.json" "d['complete'] and d['lost'] == 0 and d['samples'] == 1200001 and
             'an emulator?' in d['checks'][-1]['text']"
+        # of what a sample takes on the line, 5 bytes are its time and codes: 93 % at least
+        bytes=$(stat -c %s "$dir/dirty.mplog")
+        [ "$((1200001 * 500))" -ge "$((bytes * 93))" ] || fail "$bytes bytes: less than 93 % of them are samples"
         ;;
     *)
         echo "no case $part" >&2
