@@ -130,7 +130,7 @@ for part in "$@"; do
         ;;
     marks)
         mkfifo "$dir/lines"
-        { echo 'supply on'; sleep 0.4; echo; sleep 0.4; echo 'a "quoted" one'; sleep 20; } >"$dir/lines" &
+        { echo 'supply on'; sleep 0.4; echo; sleep 0.4; echo 'a "quoted" one'; sleep 4; } >"$dir/lines" &
         mine=($!)
         background "$dir/m.mplog" 5000 env "$MPJOULE" record sim -o "$dir/m.mplog" --period 10 --marks \
             --json "$dir/m.json" --quiet <"$dir/lines"
