@@ -3,7 +3,7 @@
 # A board behind a serial line: the real libserialport on a pseudo-terminal, the emulator as the
 # board, between them a line that misbehaves. The log must be that of the clean line, byte for byte.
 # usage: line.sh CASE...   (environment: MPJOULE, APPS, QEMU, CALIBRATION, LOSSY, PRELOAD)
-# cases: faults rate unplug programs long outcomes selftest locks
+# cases: faults rate unplug programs long outcomes selftest campaign locks
 set -euo pipefail
 : "${MPJOULE:?}" "${APPS:?}" "${QEMU:?}" "${CALIBRATION:?}" "${LOSSY:?}" "${PRELOAD:?}"
 dir=$(mktemp -d)
@@ -194,6 +194,45 @@ for part in "$@"; do
         grep -q '^line.from_board  *ok  *16384' "$dir/out" || fail "the pattern came back wrong"
         line --noise 3000 # a banner before the firmware speaks is not the line's fault
         outcome 0 ' 0 differ, 0 fail' selftest tile0
+        ;;
+    campaign)
+        # Programs one after the other, each pass with the board started anew; interrupted, it goes
+        # on; what was measured is what the emulator measures without a line.
+        printf '%s\n' 'idle|wait|idle.elf|1 40' 'matmul|cpu|matmul.elf|48 float 6' \
+            'chase|memory|stream_chase.elf|64 1' >"$dir/list"
+        campaign=(model campaign --target tile0 --model mprofiler --programs "$dir/list" -o "$dir/b.mpc")
+        line --stay --seed 8 --bit-error 5e-5 --drop 1e-4
+        mpjoule "${campaign[@]}" --quiet >"$dir/out" 2>"$dir/err" &
+        holder=$!
+        for _ in $(seq 200); do
+            done=$(sqlite3 "$dir/b.mpc" 'SELECT count(*) FROM run' 2>/dev/null || echo 0)
+            [ "$done" -lt 3 ] || break
+            sleep 0.05
+        done
+        kill -TERM "$(pgrep -P "$holder")" # timeout's, which hands it on
+        got=0
+        wait "$holder" || got=$?
+        { [ "$got" -eq 130 ] && grep -q 'the same command goes on' "$dir/err"; } ||
+            fail "interrupted: $got, $(head -1 "$dir/err")"
+        line --stay --seed 9 --bit-error 5e-5 --drop 1e-4
+        outcome 0 '3 of 3 programs complete' "${campaign[@]}"
+        "$MPJOULE" model campaign --model mprofiler --programs "$dir/list" -o "$dir/s.mpc" --quiet 2>/dev/null ||
+            fail "the same on the emulator"
+        for set in b s; do
+            sqlite3 "$dir/$set.mpc" "SELECT program, value FROM observation WHERE event = 'instr' AND
+                scope = 0 ORDER BY program" >"$dir/$set.instr"
+        done
+        # a session over a line starts with cold caches and other waits: nearly the same
+        paste -d'|' "$dir/b.instr" "$dir/s.instr" | awk -F'|' '{ d = ($2 - $4) / $4
+            if (d * d > 0.02 * 0.02) { print; bad = 1 } } END { exit bad || NR != 3 }' ||
+            fail "other counts on the board"
+        [ "$(sqlite3 "$dir/b.mpc" "SELECT value FROM meta WHERE key = 'target'")" = tile0 ] || fail "label"
+        outcome 0 '^chase ' model verify mprofiler "$dir/b.mpc"
+        outcome 125 'no model was fitted to target tile0' run --target tile0 --model default \
+            -o "$dir/x.mpj" "$APPS/hello.elf"
+        line --stay
+        outcome 0 'energy by the model, mJ' run --target tile0 --model mprofiler -o "$dir/x.mpj" \
+            "$APPS/matmul.elf" -- 48 float 6
         ;;
     locks)
         line

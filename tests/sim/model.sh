@@ -53,6 +53,10 @@ done
 grep -q 'against the ADC: MORE than the model.s stated error of 4.90 %' out.txt ||
     bad "a model that is far off is not reported"
 
+# Finished runs may be verified, too.
+"$mpjoule" model verify epro-mp epro-mp.mpj epro-mp.mpj --csv runs.csv >out.txt
+[ "$(grep -c '^epro-mp,omp_mm.elf -n 64,thread,' runs.csv)" = 8 ] || bad "verify of runs: $(cat runs.csv)"
+
 refused() { # what stderr must say, arguments
     local says=$1 status=0
     shift
@@ -70,6 +74,8 @@ refused 'no-counters leaves a model nothing' run --model default --no-counters "
 echo '{"format":"mpjoule-model/9"}' >foreign.json
 refused 'foreign.json: this mpjoule reads mpjoule-model/1, not "mpjoule-model/9"' \
     run --model ./foreign.json "${program[@]}"
+refused 'fitted to calibration epro-mp, the programs ran with mprofiler' \
+    model verify epro-mp mprofiler.mpj
 "$mpjoule" run --events instr -o few.mpj "${program[@]}" >/dev/null
 refused 'did not count what model mprofiler needs' report --model mprofiler few.mpj
 "$mpjoule" report few.mpj >out.txt # the default one is left out
