@@ -61,15 +61,17 @@ static void expected(const struct mpj_selftest_item *m, char *out, size_t cap)
 
 static void show_item(const struct mpj_selftest_item *m, FILE *out)
 {
-    char is[160] = "-";
-    char should[80] = "";
+    char is[160];
+    char should[80];
 
     if (m->measured) {
         measured(m, is, sizeof(is));
         expected(m, should, sizeof(should));
+        fprintf(out, "%-20s %-7s  %-*s  %s\n", m->name, mpj_verdict_name(m->verdict), VALUES_WIDTH,
+                is, should);
+    } else {
+        fprintf(out, "%-20s %s\n", m->name, mpj_verdict_name(m->verdict));
     }
-    fprintf(out, "%-20s %-7s  %-*s  %s\n", m->name, mpj_verdict_name(m->verdict), VALUES_WIDTH, is,
-            should);
     if (m->verdict == MPJ_VERDICT_OK)
         return;
     if (m->text != NULL)
