@@ -12,7 +12,7 @@ static unsigned passes(const struct mpj_group *g)
 
     for (unsigned i = 0; i < MPJ_PLAN_EVENTS_MAX; i++)
         wish.want[i] = g->want[i];
-    return mpj_plan_passes(&wish);
+    return mpj_plan_passes(&wish, false);
 }
 
 static int list(const char *folder, struct mpj_err *err)

@@ -13,6 +13,8 @@
 #include "run.h"
 
 #define DEFAULT_TIMEOUT_S 300
+#define DEFAULT_SAMPLE_US 10000U
+#define MAX_ROTATE_MS     20000
 
 enum key {
     KEY_CORES = 256,
@@ -23,6 +25,7 @@ enum key {
     KEY_RETRIES,
     KEY_NO_THREADS,
     KEY_MODEL,
+    KEY_ROTATE,
 };
 
 /* ---- options ---------------------------------------------------------------- */
@@ -82,6 +85,20 @@ static void add_group(struct argp_state *state, struct options *o, const char *n
     o->events = true;
 }
 
+/* Events take turns when the ADC is read: each time, or every few times. */
+static void sampling(struct argp_state *state, struct options *o)
+{
+    if (o->sample_us == 0)
+        o->sample_us = o->rotate_ms > 0 && o->rotate_ms * 1000U < DEFAULT_SAMPLE_US
+                           ? o->rotate_ms * 1000U
+                           : DEFAULT_SAMPLE_US;
+    if (o->rotate && o->rotate_ms == 0)
+        o->rotate_ms = (o->sample_us + 999U) / 1000U;
+    if (o->rotate_ms * 1000U % o->sample_us != 0)
+        argp_error(state, "--rotate takes a multiple of the sampling period (--sample-ms), %g ms",
+                   o->sample_us / 1e3);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *const o = state->input;
@@ -107,6 +124,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_ALL_EVENTS:
         mpj_wish_all(&o->wish);
         o->events = true;
+        return 0;
+    case KEY_ROTATE:
+        o->rotate = true;
+        if (arg != NULL)
+            o->rotate_ms = (uint32_t)cli_whole(state, "--rotate", arg, 1, MAX_ROTATE_MS);
         return 0;
     case KEY_NO_COUNTERS:
         o->no_counters = true;
@@ -134,6 +156,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "--no-counters counts no events: name none");
         if (o->no_counters && o->model != NULL && strcmp(o->model, MODEL_NONE) != 0)
             argp_error(state, "--no-counters leaves a model nothing to go by");
+        if (o->rotate && o->no_counters)
+            argp_error(state, "--no-counters counts no events: none can take turns");
+        sampling(state, o);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -151,7 +176,12 @@ static const struct argp_option known[] = {
      "Energy of cores, threads and regions by this model; its events are counted, by repeating the "
      "run. default: the one fitted to target and calibration; none",
      0},
-    {"all-events", KEY_ALL_EVENTS, NULL, 0, "Count every event, by repeating the run", 0},
+    {"all-events", KEY_ALL_EVENTS, NULL, 0,
+     "Count every event, by repeating the run or with --rotate", 0},
+    {"rotate", KEY_ROTATE, "MS", OPTION_ARG_OPTIONAL,
+     "Core events take turns within one run, each pair MS milliseconds (default: the sampling "
+     "period), and are scaled up: estimates, with their coverage and error",
+     0},
     {"no-counters", KEY_NO_COUNTERS, NULL, 0,
      "Leave the event counters off; energy is measured all the same", 0},
     {"no-threads", KEY_NO_THREADS, NULL, 0,
@@ -199,7 +229,7 @@ static int prepare(struct run *r, struct mpj_err *err)
     if (wish_model(r, err) != MPJ_E_OK)
         return err->code;
     mpj_wish_defaults(&o->wish);
-    r->passes = mpj_plan_passes(&o->wish);
+    r->passes = mpj_plan_passes(&o->wish, o->rotate);
     r->qemu = cli_path_qemu();
     r->pass = calloc(r->passes, sizeof(*r->pass));
     if (r->qemu == NULL || r->pass == NULL)
@@ -324,7 +354,6 @@ int cmd_run(int argc, char **argv)
         .args_doc = "app.elf [-- ARGS]",
         .doc = "Run a program to its end, record and report it. See `mpjoule help run`."};
     static struct run r = {.o = {.cores_mask = (1U << MPJ_CORES_MAX) - 1U,
-                                 .sample_us = 10000,
                                  .target = RUN_SIM,
                                  .quantum = 500,
                                  .seed = 1,

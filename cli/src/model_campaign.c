@@ -169,7 +169,7 @@ static int prepare(struct campaign *c, struct mpj_err *err)
         return mpj_err_errno(err, "cannot read the calibration %s", r->calibration);
     if (!r->o.events)
         mpj_wish_all(&r->o.wish);
-    r->passes = mpj_plan_passes(&r->o.wish);
+    r->passes = mpj_plan_passes(&r->o.wish, false);
     if (make_folder(c, err) != MPJ_E_OK || campaign_programs(c, err) != MPJ_E_OK ||
         run_take_target(r, err) != MPJ_E_OK)
         return err->code;

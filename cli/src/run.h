@@ -29,6 +29,8 @@ struct options {
     struct mpj_group *group[RUN_GROUPS_MAX]; /* counter groups to count and to show */
     unsigned groups;
     uint32_t sample_us;
+    bool rotate;        /* core events take turns within a run */
+    uint32_t rotate_ms; /* 0: at each ADC sample */
     const char *calibration;
     uint32_t quantum;
     uint64_t seed;

@@ -159,6 +159,8 @@ static int make_pass(struct seat *seat, struct pass *p)
     if (mpj_io_new(&s.io, r->o.dir, r->o.input, &p->err) != MPJ_E_OK)
         return p->err.code;
     mpj_plan_select(&r->o.wish, seat->pass, &s.config);
+    if (r->o.rotate && !(s.config.flags & MPJ_CONFIG_NO_COUNTERS))
+        mpj_plan_rotation(&r->o.wish, r->o.rotate_ms, &s.rotation);
     if (mpj_log_create(&s.log, p->log, &p->err) != MPJ_E_OK) {
         mpj_io_free(s.io);
         return p->err.code;

@@ -26,9 +26,10 @@ struct mpj_session_opts {
     struct mpj_io *io;   /* serves the program's files; NULL: everything it asks for fails */
     struct mpj_log *log; /* receives every frame; stays open */
     struct mpj_config_rec config;
-    const char *const *argv; /* NULL-terminated, argv[0] first */
-    const char *const *envp; /* NULL-terminated; NULL: none */
-    unsigned timeout_s;      /* host's clock; 0: no limit */
+    struct mpj_rotation_rec rotation; /* count 0: the config's events all the time */
+    const char *const *argv;          /* NULL-terminated, argv[0] first */
+    const char *const *envp;          /* NULL-terminated; NULL: none */
+    unsigned timeout_s;               /* host's clock; 0: no limit */
 
     /* May be NULL. stream: 1 stdout, 2 stderr. */
     void (*console)(void *ctx, int stream, const void *data, size_t len);

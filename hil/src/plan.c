@@ -65,11 +65,11 @@ void mpj_wish_defaults(struct mpj_wish *wish)
     }
 }
 
-unsigned mpj_plan_passes(const struct mpj_wish *wish)
+unsigned mpj_plan_passes(const struct mpj_wish *wish, bool rotating)
 {
     unsigned passes = 1;
 
-    for (int source = 0; source < MPJ_SOURCE_COUNT; source++) {
+    for (int source = rotating ? MPJ_SOURCE_PMU + 1 : 0; source < MPJ_SOURCE_COUNT; source++) {
         const unsigned need = (wanted(wish, source) + counters[source] - 1) / counters[source];
         if (need > passes)
             passes = need;
@@ -103,4 +103,27 @@ void mpj_plan_select(const struct mpj_wish *wish, unsigned pass, struct mpj_conf
         choose(wish, MPJ_SOURCE_PMU, pass, c->pmu[k]);
     choose(wish, MPJ_SOURCE_SCU, pass, c->scu);
     choose(wish, MPJ_SOURCE_L2, pass, c->l2);
+}
+
+void mpj_plan_rotation(const struct mpj_wish *wish, uint32_t period_ms,
+                       struct mpj_rotation_rec *out)
+{
+    size_t n;
+    const struct mpj_event_info *const table = mpj_event_table(&n);
+    unsigned got = 0;
+
+    memset(out, 0, sizeof(*out));
+    out->period_ms = period_ms;
+    for (size_t i = 0; i < n && got < MPJ_ROTATION_MAX * MPJ_PMU_COUNTERS; i++) {
+        if (wish->want[i] && table[i].source == MPJ_SOURCE_PMU) {
+            out->event[got / MPJ_PMU_COUNTERS][got % MPJ_PMU_COUNTERS] = table[i].number;
+            got++;
+        }
+    }
+    if (got % MPJ_PMU_COUNTERS != 0) {
+        out->event[got / MPJ_PMU_COUNTERS][got % MPJ_PMU_COUNTERS] =
+            got > 1 ? out->event[0][0] : MPJ_EVENT_NONE;
+        got++;
+    }
+    out->count = got / MPJ_PMU_COUNTERS;
 }

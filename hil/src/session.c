@@ -125,6 +125,8 @@ static int send_start(struct session *s)
     config.features = s->features;
     mpj_writer_init(&w, payload, sizeof(payload));
     mpj_config_put(&w, &config);
+    if (s->opt->rotation.count > 0)
+        mpj_rotation_put(&w, &s->opt->rotation);
     for (; s->opt->argv[go.argc] != NULL; go.argc++) {
         if (put_string(s, &w, payload, MPJ_REC_ARG, s->opt->argv[go.argc]) != MPJ_E_OK)
             return s->err->code;

@@ -11,7 +11,7 @@
 
 #include "mpj_err.h"
 
-#define MPJ_STORE_VERSION        2          /* PRAGMA user_version */
+#define MPJ_STORE_VERSION        3          /* PRAGMA user_version */
 #define MPJ_STORE_APPLICATION_ID 0x4d504a31 /* PRAGMA application_id, "MPJ1" */
 
 /*

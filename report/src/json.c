@@ -123,6 +123,7 @@ static void put_cores(json_t *root, const struct mpj_run *run)
         if (core->inexact)
             json_object_set_new(o, "inexact", json_true());
         put_events(o, core->ev, MPJ_SOURCE_PMU);
+        rotation_json(o, core->ev);
         if (run->model.present)
             put_real(o, "energy_uj", core->energy_uj);
         json_array_append_new(list, o);
@@ -130,20 +131,26 @@ static void put_cores(json_t *root, const struct mpj_run *run)
     json_object_set_new(root, "cores", list);
 }
 
-/* The least coverage of each counted event, over the cores. */
+/* The least coverage of each counted event over the cores, and how far their sum may be off. */
 static void put_coverage(json_t *root, const struct mpj_run *run)
 {
     size_t n;
     const struct mpj_event_info *const table = mpj_event_table(&n);
     json_t *const out = json_object();
+    json_t *const error = json_object();
 
     for (size_t i = 0; i < n; i++) {
         const struct mpj_value v =
             table[i].source == MPJ_SOURCE_PMU ? mpj_run_total(run, (int)i) : run->chip[i];
         if (v.present)
             put_real(out, table[i].name, v.coverage);
+        if (v.present && v.coverage < 1.0 && isfinite(v.error))
+            put_real(error, table[i].name, 100.0 * v.error);
     }
     json_object_set_new(root, "coverage", out);
+    if (json_object_size(error) > 0)
+        json_object_set(root, "error_percent", error);
+    json_decref(error);
 }
 
 static json_t *truth_thread(const struct mpj_truth *t, unsigned i)

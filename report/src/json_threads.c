@@ -30,6 +30,7 @@ static void put_events(json_t *o, const struct mpj_value *ev)
 
     if (events != NULL)
         json_object_set_new(o, "events", events);
+    rotation_json(o, ev);
 }
 
 static json_t *reals(const double *v, unsigned n, double scale)

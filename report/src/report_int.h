@@ -34,6 +34,24 @@ void json_energy(json_t *o, const char *key, double uj);
 json_t *json_events(const struct mpj_value *ev, enum mpj_event_source source);
 void text_threads(const struct mpj_run *run, enum mpj_view view, FILE *f);
 
+/* The thread of that id; NULL: none. */
+struct mpj_thread_result *run_thread(struct mpj_run *run, uint32_t id);
+
+/* Events counted in turn. Sums over the turns in which one was counted: cycles, counts, squares
+ * and products. */
+struct rotation_sums {
+    double turns, c, x, cc, xc, xx;
+};
+/* One standard error of the value scaled up, relative to it; NAN: unknown. */
+double rotation_error(const struct rotation_sums *s, double coverage);
+/* Errors into the values of cores and threads, once these are there. */
+int rotation_load(struct loader *l);
+/* Whether any event is an estimate; the section about them, if so; coverage and error_percent of a
+ * core, thread or region into its JSON, if so. */
+bool rotation_present(const struct mpj_run *run);
+void rotation_text(const struct mpj_run *run, FILE *f);
+void rotation_json(json_t *o, const struct mpj_value *ev);
+
 /* Fills run->truth from the emulator's "mpjoule-truth/1" text. */
 int truth_parse(struct mpj_run *run, const char *json, struct mpj_err *err);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "mpj_run.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,14 +23,15 @@ int mpj_event_index(const char *name)
 struct mpj_value mpj_core_value(const struct mpj_core_result *core, const char *name)
 {
     const int i = mpj_event_index(name);
-    const struct mpj_value absent = {false, 0, 0.0};
+    const struct mpj_value absent = {.present = false};
 
     return i < 0 ? absent : core->ev[i];
 }
 
 struct mpj_value mpj_run_total(const struct mpj_run *run, int index)
 {
-    struct mpj_value sum = {false, 0, 1.0};
+    struct mpj_value sum = {.coverage = 1.0};
+    double off = 0.0; /* turns are the same moments on all cores: their errors go together */
 
     for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
         const struct mpj_value *const v = &run->core[k].ev[index];
@@ -37,9 +39,11 @@ struct mpj_value mpj_run_total(const struct mpj_run *run, int index)
             continue;
         sum.present = true;
         sum.value += v->value;
+        off += v->value > 0 ? v->error * (double)v->value : 0.0;
         if (v->coverage < sum.coverage)
             sum.coverage = v->coverage;
     }
+    sum.error = sum.coverage >= 1.0 ? 0.0 : sum.value > 0 ? off / (double)sum.value : NAN;
     return sum;
 }
 
@@ -127,13 +131,18 @@ static int on_core(void *ctx, sqlite3_stmt *s)
 
 struct mpj_value run_value(uint64_t value, double active, double length)
 {
-    struct mpj_value v = {true, value, length > 0 && active < length ? active / length : 1.0};
+    struct mpj_value v = {.present = true,
+                          .value = value,
+                          .coverage = length > 0 && active < length ? active / length : 1.0};
 
     /* reading all counters takes a moment: a per mille of the run is no rotation */
     if (v.coverage > 0.999)
         v.coverage = 1.0;
     if (v.coverage > 0.0 && v.coverage < 1.0)
         v.value = (uint64_t)((double)value / v.coverage + 0.5);
+    if (v.coverage < 1.0)
+        v.error = NAN;            /* until the spread of its turns is known */
+    v.present = v.coverage > 0.0; /* its turn never came */
     return v;
 }
 
@@ -314,7 +323,7 @@ static int load(struct loader *l)
     if (mpj_sql_steps(l->db, l->path, steps, sizeof(steps) / sizeof(steps[0]), l, l->err) !=
         MPJ_E_OK)
         return l->err->code;
-    if (run_load_threads(l) != MPJ_E_OK || load_adc(l) != MPJ_E_OK)
+    if (run_load_threads(l) != MPJ_E_OK || rotation_load(l) != MPJ_E_OK || load_adc(l) != MPJ_E_OK)
         return l->err->code;
     run_attribute(l->run);
     return MPJ_E_OK;

@@ -45,7 +45,7 @@ static int by_id(const void *id, const void *thread)
 }
 
 /* They were read in the order of their ids. */
-static struct mpj_thread_result *thread_of(struct mpj_run *run, uint32_t id)
+struct mpj_thread_result *run_thread(struct mpj_run *run, uint32_t id)
 {
     return run->threads == 0 ? NULL
                              : bsearch(&id, run->thread, run->threads, sizeof(*run->thread), by_id);
@@ -118,7 +118,7 @@ static int on_thread(void *ctx, sqlite3_stmt *s)
 static int on_thread_counter(void *ctx, sqlite3_stmt *s)
 {
     struct loader *const l = ctx;
-    struct mpj_thread_result *const t = thread_of(l->run, (uint32_t)sqlite3_column_int64(s, 0));
+    struct mpj_thread_result *const t = run_thread(l->run, (uint32_t)sqlite3_column_int64(s, 0));
     const int i = mpj_event_index((const char *)sqlite3_column_text(s, 1));
 
     if (t != NULL && i >= 0 && !t->ev[i].present)
@@ -253,7 +253,7 @@ static int on_region_counter(void *ctx, sqlite3_stmt *s)
 static int on_bin(void *ctx, sqlite3_stmt *s)
 {
     struct loader *const l = ctx;
-    struct mpj_thread_result *const t = thread_of(l->run, (uint32_t)sqlite3_column_int64(s, 0));
+    struct mpj_thread_result *const t = run_thread(l->run, (uint32_t)sqlite3_column_int64(s, 0));
     const int64_t bin = sqlite3_column_int64(s, 1);
     float *more;
 

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- The store, version 2. docs/store.md says what each column means; times are ticks of the
+-- The store, version 3. docs/store.md says what each column means; times are ticks of the
 -- pass's time_hz since the target's reset.
 CREATE TABLE meta (
     key   TEXT PRIMARY KEY,
@@ -45,6 +45,21 @@ CREATE TABLE counter (
     value  INTEGER NOT NULL,           -- as counted, not scaled
     active INTEGER NOT NULL,           -- ticks during which it was counted
     PRIMARY KEY (pass, source, core, event)
+) WITHOUT ROWID;
+
+-- Events counted in turn: sums over the turns in which each was, in a unit of the target's.
+CREATE TABLE spread (
+    pass  INTEGER NOT NULL REFERENCES pass,
+    owner INTEGER NOT NULL,            -- 0 a core, 1 a thread
+    id    INTEGER NOT NULL,
+    event TEXT NOT NULL,
+    turns INTEGER NOT NULL,
+    c     INTEGER NOT NULL,            -- cycles
+    x     INTEGER NOT NULL,            -- counts
+    cc    INTEGER NOT NULL,            -- squares of cycles, turn by turn
+    xc    INTEGER NOT NULL,            -- products
+    xx    INTEGER NOT NULL,            -- squares of counts
+    PRIMARY KEY (pass, owner, id, event)
 ) WITHOUT ROWID;
 
 CREATE TABLE adc (

@@ -103,6 +103,26 @@ static int put_parallel(struct import *m, const struct mpj_rec *rec)
     return MPJ_E_OK;
 }
 
+static int put_spread(struct import *m, const struct mpj_rec *rec)
+{
+    struct mpj_spread_rec s;
+
+    if (mpj_spread_get(rec, &s) != 0)
+        return store_damaged(m, "SPREAD");
+    for (uint32_t i = 0; i < s.count; i++) {
+        const struct mpj_event_spread *const e = &s.ev[i];
+        const struct mpj_event_info *const info = mpj_event_find(MPJ_SOURCE_PMU, e->event);
+        if (info == NULL)
+            continue; /* a later firmware's event */
+        if (store_put(m, "INSERT OR REPLACE INTO spread VALUES (?,?,?,?,?,?,?,?,?,?)", "iiisiiiiii",
+                      (int64_t)m->pass, (int64_t)s.owner, (int64_t)s.id, info->name,
+                      (int64_t)e->turns, (int64_t)e->c, (int64_t)e->x, (int64_t)e->cc,
+                      (int64_t)e->xc, (int64_t)e->xx) != MPJ_E_OK)
+            return m->err->code;
+    }
+    return MPJ_E_OK;
+}
+
 int store_thread_record(struct import *m, const struct mpj_rec *rec)
 {
     switch (rec->kind) {
@@ -116,6 +136,8 @@ int store_thread_record(struct import *m, const struct mpj_rec *rec)
         return put_timeline(m, rec);
     case MPJ_REC_PARALLEL:
         return put_parallel(m, rec);
+    case MPJ_REC_SPREAD:
+        return put_spread(m, rec);
     default:
         return MPJ_E_OK;
     }

@@ -168,6 +168,20 @@ static bool ratio(const struct column *c, const struct metric_row *m, double *ou
     return true;
 }
 
+/* Whether an estimate is in it: an event that was counted in turn. */
+static bool scaled(const struct column *c, const struct metric_row *m)
+{
+    static const char *const misses[] = {"dcache_rd_miss", "dcache_wr_miss", "dcache_rd",
+                                         "dcache_wr"};
+    const char *const also = m->kind == M_PER_1000 ? "instr" : m->b;
+    bool any = (m->a != NULL && event(c, m->a).coverage < 1.0) ||
+               (also != NULL && event(c, also).coverage < 1.0);
+
+    for (size_t i = 0; m->kind == M_DMISS && i < sizeof(misses) / sizeof(misses[0]); i++)
+        any = any || event(c, misses[i]).coverage < 1.0;
+    return any;
+}
+
 static bool cell_of(const struct column *c, const struct metric_row *m, char *out)
 {
     struct mpj_value v;
@@ -200,10 +214,12 @@ static bool cell_of(const struct column *c, const struct metric_row *m, char *ou
     default:
         if (!ratio(c, m, &r))
             return false;
+        if (scaled(c, m))
+            *out++ = '~';
         if (m->kind == M_PER_CYCLE || m->kind == M_PER_1000)
-            snprintf(out, CELL_MAX, "%.3f", r);
+            snprintf(out, CELL_MAX - 1, "%.3f", r);
         else
-            snprintf(out, CELL_MAX, "%.2f %%", r);
+            snprintf(out, CELL_MAX - 1, "%.2f %%", r);
         return true;
     }
 }
@@ -326,7 +342,7 @@ static void chip_share(FILE *f, const char *label, const struct mpj_run *run, co
 
 static void section_chip(const struct mpj_run *run, FILE *f)
 {
-    struct mpj_value c2c = {false, 0, 1.0};
+    struct mpj_value c2c = {.coverage = 1.0};
     bool any = false;
 
     for (unsigned i = 0; i < MPJ_RUN_EVENTS_MAX; i++)
@@ -527,6 +543,8 @@ int mpj_report_text(const struct mpj_run *run, enum mpj_view view, FILE *out, st
     mpj_report_fault(run, out);
     if (view == MPJ_VIEW_SUMMARY || view == MPJ_VIEW_CORES)
         section_cores(run, out);
+    if (view == MPJ_VIEW_SUMMARY || view == MPJ_VIEW_CORES)
+        rotation_text(run, out);
     if (view == MPJ_VIEW_CORES) {
         all_events(run, out);
     } else if (view != MPJ_VIEW_SUMMARY) {

@@ -97,6 +97,7 @@ static struct mpj_thread_result others(const struct selection *sel)
     struct mpj_thread_result sum = {0};
 
     sum.ev[instr].present = true;
+    sum.ev[instr].coverage = 1.0;
     for (unsigned i = 0; i < sel->run->threads; i++) {
         const struct mpj_thread_result *const t = &sel->run->thread[i];
         if (selected(sel, i))
@@ -111,6 +112,8 @@ static struct mpj_thread_result others(const struct selection *sel)
         sum.energy_uj += t->energy_uj;
         sum.ev[instr].present = sum.ev[instr].present && t->ev[instr].present;
         sum.ev[instr].value += t->ev[instr].value;
+        if (t->ev[instr].present && t->ev[instr].coverage < sum.ev[instr].coverage)
+            sum.ev[instr].coverage = t->ev[instr].coverage;
         for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
             sum.core_run_s[k] += t->core_run_s[k];
     }
@@ -322,6 +325,24 @@ static void life_table(const struct selection *sel, const struct glyphs *g, FILE
     footer(sel, f);
 }
 
+/* A cell of the column "IPC": what is estimated has a mark. */
+static void ratio(const struct mpj_value *v, uint64_t cycles, FILE *f)
+{
+    char text[24];
+
+    snprintf(text, sizeof(text), "%s%.3f", v->coverage < 1.0 ? "~" : "",
+             (double)v->value / (double)cycles);
+    fprintf(f, "%8s", text);
+}
+
+/* What the mark means, where there is one. */
+static void estimate_note(const struct mpj_run *run, FILE *f)
+{
+    if (rotation_present(run))
+        fputs("  ~ estimate: the event took turns with others (view cores: coverage and error)\n",
+              f);
+}
+
 static void core_row(const struct selection *sel, const struct mpj_thread_result *t, FILE *f)
 {
     const int instr = mpj_event_index("instr");
@@ -332,7 +353,7 @@ static void core_row(const struct selection *sel, const struct mpj_thread_result
         fprintf(f, "%7.1f %%", sum.run_s > 0 ? 100.0 * sum.core_run_s[k] / sum.run_s : 0.0);
     fprintf(f, "%10" PRIu64 "%16" PRIu64, sum.switches, sum.cycles);
     if (sum.ev[instr].present && sum.cycles > 0)
-        fprintf(f, "%8.3f", (double)sum.ev[instr].value / (double)sum.cycles);
+        ratio(&sum.ev[instr], sum.cycles, f);
     else
         fprintf(f, "%8s", "-");
     energy(sel->run, sum.energy_uj, f);
@@ -364,6 +385,7 @@ static void core_table(const struct selection *sel, FILE *f)
     for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
         fprintf(f, "%7.1f %%", all > 0 ? 100.0 * core[k] / all : 0.0);
     fputc('\n', f);
+    estimate_note(run, f);
     energy_note(run, f);
     if (isfinite(run->idle_energy_uj))
         fprintf(f, "    %.4f mJ belong to no thread\n", run->idle_energy_uj / 1e3);
@@ -474,17 +496,19 @@ static void region_table(const struct mpj_run *run, FILE *f)
             has_energy(run) ? "energy mJ*" : "");
     for (unsigned i = 0; i < run->regions; i++) {
         const struct mpj_region_result *const g = &run->region[i];
-        struct mpj_value v = {true, 0, 1.0};
+        struct mpj_value v = {.present = true, .coverage = 1.0};
         for (unsigned k = 0; k < g->parts; k++) {
             v.present = v.present && g->part[k].ev[instr].present;
             v.value += g->part[k].ev[instr].value;
+            if (g->part[k].ev[instr].coverage < v.coverage)
+                v.coverage = g->part[k].ev[instr].coverage;
         }
         fprintf(f, "  %-*.*s%8" PRIu64 "%7u%12.3f%6.1f %%%12.3f%12.3f%9.1f %%", NAME, NAME, g->name,
                 g->calls, g->size, g->wall_s * 1e3,
                 run->time_s > 0 ? 100.0 * g->wall_s / run->time_s : 0.0, g->run_s * 1e3,
                 g->barrier_s * 1e3, 100.0 * g->imbalance);
         if (v.present && g->cycles > 0)
-            fprintf(f, "%8.3f", (double)v.value / (double)g->cycles);
+            ratio(&v, g->cycles, f);
         else
             fprintf(f, "%8s", "-");
         energy(run, g->energy_uj, f);
@@ -500,6 +524,7 @@ static void region_table(const struct mpj_run *run, FILE *f)
         }
     }
     fputs("  imbalance: share of the team's time spent waiting in barriers\n", f);
+    estimate_note(run, f);
     energy_note(run, f);
 }
 

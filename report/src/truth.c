@@ -28,7 +28,8 @@ static void events(struct mpj_value *ev, const json_t *holder)
     {
         const int i = mpj_event_index(name);
         if (i >= 0)
-            ev[i] = (struct mpj_value){true, (uint64_t)json_integer_value(value), 1.0};
+            ev[i] = (struct mpj_value){
+                .present = true, .value = (uint64_t)json_integer_value(value), .coverage = 1.0};
     }
 }
 

@@ -132,7 +132,7 @@ static double prediction(const struct mpj_model *m)
     run.threads = 4;
     run.thread = thread;
     for (unsigned e = 0; e < MPJ_RUN_EVENTS_MAX; e++) {
-        run.chip[e] = (struct mpj_value){true, 1000 + e, 1.0};
+        run.chip[e] = (struct mpj_value){.present = true, .value = 1000 + e, .coverage = 1.0};
         for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
             run.core[k].ev[e] = thread[k].ev[e] = run.chip[e];
     }

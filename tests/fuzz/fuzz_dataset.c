@@ -49,8 +49,8 @@ static void record(struct mpj_dataset_writer *w, unsigned id, struct mpj_err *er
     run.have_truth = true;
     run.truth.cycles = 21000000;
     for (unsigned e = 0; e < MPJ_RUN_EVENTS_MAX; e++)
-        run.core[0].ev[e] = run.chip[e] = thread.ev[e] =
-            (struct mpj_value){true, (uint64_t)(e + 1) * (id * id + 3 * e + 7), 1.0};
+        run.core[0].ev[e] = run.chip[e] = thread.ev[e] = (struct mpj_value){
+            .present = true, .value = (uint64_t)(e + 1) * (id * id + 3 * e + 7), .coverage = 1.0};
     run.threads = 1;
     run.thread = &thread;
     must(mpj_dataset_record(w, id, 0, &run, err));

@@ -29,7 +29,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     run.threads = 2;
     run.thread = thread;
     for (unsigned e = 0; e < MPJ_RUN_EVENTS_MAX; e++) {
-        const struct mpj_value v = {size % 7 != 0 || e % 5 != 0, e * 1000, 1.0};
+        const struct mpj_value v = {
+            .present = size % 7 != 0 || e % 5 != 0, .value = e * 1000, .coverage = 1.0};
         run.chip[e] = run.core[0].ev[e] = thread[0].ev[e] = v;
     }
     run.core[0].present = run.core[0].have_wfi = true;

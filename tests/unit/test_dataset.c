@@ -82,16 +82,17 @@ static void record(struct mpj_dataset_writer *w, unsigned id, unsigned pass)
         run.core[k].cycles = 21000000;
         run.core[k].wfi_cycles = k * 1000;
         run.core[k].ev[mpj_event_index(pass == 0 ? "instr" : "ddep_stall")] =
-            (struct mpj_value){true, 101000 * (k + 1), 1.0};
+            (struct mpj_value){.present = true, .value = 101000 * (k + 1), .coverage = 1.0};
     }
-    run.chip[mpj_event_index("l2_drreq")] = (struct mpj_value){pass == 0, 77, 1.0};
+    run.chip[mpj_event_index("l2_drreq")] =
+        (struct mpj_value){.present = pass == 0, .value = 77, .coverage = 1.0};
     run.truth.cycles = 21000000;
     run.truth.energy_uj = 60000;
     run.truth.shared_energy_uj = 20000;
     for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
         run.truth.core[k].energy_uj = 10000 + k;
     t[0].ev[mpj_event_index(pass == 0 ? "instr" : "ddep_stall")] =
-        (struct mpj_value){true, 50500, 1.0};
+        (struct mpj_value){.present = true, .value = 50500, .coverage = 1.0};
     assert_int_equal(mpj_dataset_record(w, id, pass, &run, &err), MPJ_E_OK);
 }
 

@@ -152,10 +152,12 @@ static struct mpj_run *make_run(void)
         run->core[k].present = run->core[k].have_wfi = true;
         run->core[k].cycles = 500;
         run->core[k].wfi_cycles = 100 * k;
-        run->core[k].ev[mpj_event_index("instr")] = (struct mpj_value){true, 300 + 100 * k, 1.0};
+        run->core[k].ev[mpj_event_index("instr")] =
+            (struct mpj_value){.present = true, .value = 300 + 100 * k, .coverage = 1.0};
     }
     for (unsigned k = 0; k < 4; k++)
-        run->chip[mpj_event_index("scu_c2c_cpu0") + (int)k] = (struct mpj_value){true, k + 1, 1.0};
+        run->chip[mpj_event_index("scu_c2c_cpu0") + (int)k] =
+            (struct mpj_value){.present = true, .value = k + 1, .coverage = 1.0};
     run->have_adc = true;
     run->processor.energy_uj = 250000;
     return run;

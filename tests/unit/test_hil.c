@@ -44,7 +44,7 @@ static void covered(const struct mpj_wish *wish)
     const struct mpj_event_info *const table = mpj_event_table(&n);
     unsigned seen[MPJ_PLAN_EVENTS_MAX] = {0};
 
-    for (unsigned p = 0; p < mpj_plan_passes(wish); p++) {
+    for (unsigned p = 0; p < mpj_plan_passes(wish, false); p++) {
         struct mpj_config_rec c;
         mpj_plan_select(wish, p, &c);
         for (size_t i = 0; i < n; i++) {
@@ -70,19 +70,19 @@ static void plans(void **state)
     (void)state;
     memset(&wish, 0, sizeof(wish));
     mpj_wish_all(&wish);
-    assert_int_equal(mpj_plan_passes(&wish), 11);
+    assert_int_equal(mpj_plan_passes(&wish, false), 11);
     covered(&wish);
 
     memset(&wish, 0, sizeof(wish));
-    assert_int_equal(mpj_plan_passes(&wish), 1);
+    assert_int_equal(mpj_plan_passes(&wish, false), 1);
     mpj_plan_select(&wish, 0, &c);
     assert_int_equal(c.pmu[3][1], MPJ_EVENT_NONE);
     assert_int_equal(c.scu[7], MPJ_EVENT_NONE);
 
     assert_int_equal(mpj_wish_parse(&wish, "instr,ddep_stall,branch,l2_castout", &err), 0);
-    assert_int_equal(mpj_plan_passes(&wish), 2);
+    assert_int_equal(mpj_plan_passes(&wish, false), 2);
     mpj_wish_defaults(&wish); /* adds SCU events only */
-    assert_int_equal(mpj_plan_passes(&wish), 2);
+    assert_int_equal(mpj_plan_passes(&wish, false), 2);
     covered(&wish);
     mpj_plan_select(&wish, 0, &c);
     assert_int_equal(c.l2[0], MPJ_EVENT_L2_CASTOUT);
@@ -91,6 +91,34 @@ static void plans(void **state)
 
     assert_int_equal(mpj_wish_parse(&wish, "instr,cache", &err), MPJ_E_USAGE);
     assert_non_null(strstr(err.text, "\"cache\""));
+}
+
+/* All core events share one pass; an odd one has company. */
+static void turns(void **state)
+{
+    struct mpj_rotation_rec t;
+    struct mpj_wish wish;
+
+    (void)state;
+    memset(&wish, 0, sizeof(wish));
+    assert_int_equal(mpj_wish_parse(&wish, "instr,branch,dcache_rd", &err), 0);
+    assert_int_equal(mpj_plan_passes(&wish, true), 1);
+    mpj_plan_rotation(&wish, 5, &t);
+    assert_int_equal(t.period_ms, 5);
+    assert_int_equal(t.count, 2);
+    assert_int_equal(t.event[0][0], MPJ_EVENT_BRANCH);
+    assert_int_equal(t.event[0][1], MPJ_EVENT_INSTR);
+    assert_int_equal(t.event[1][0], MPJ_EVENT_DCACHE_RD);
+    assert_int_equal(t.event[1][1], MPJ_EVENT_BRANCH);
+    mpj_wish_all(&wish);
+    assert_int_equal(mpj_plan_passes(&wish, true), 5); /* the L2's ten events */
+    mpj_plan_rotation(&wish, 5, &t);
+    assert_in_range(t.count, 11, MPJ_ROTATION_MAX);
+    memset(&wish, 0, sizeof(wish));
+    assert_int_equal(mpj_wish_parse(&wish, "instr", &err), 0);
+    mpj_plan_rotation(&wish, 10, &t);
+    assert_int_equal(t.count, 1);
+    assert_int_equal(t.event[0][1], MPJ_EVENT_NONE);
 }
 
 /* Text of an error is one line whatever goes in; errno decides on "full". */
@@ -106,6 +134,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sha256),
         cmocka_unit_test(plans),
+        cmocka_unit_test(turns),
         cmocka_unit_test(errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

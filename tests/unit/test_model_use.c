@@ -28,7 +28,7 @@ static struct mpj_region_result region;
 
 static struct mpj_value is(uint64_t v)
 {
-    return (struct mpj_value){true, v, 1.0};
+    return (struct mpj_value){.present = true, .value = v, .coverage = 1.0};
 }
 
 static void put(struct mpj_value *ev, const char *name, uint64_t v)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* From logs made here to the figures of a run. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -157,6 +158,58 @@ static void no_samples(void **state)
     mpj_run_free(run);
 }
 
+static void spread(uint32_t owner, uint32_t id, struct mpj_event_spread e)
+{
+    struct mpj_spread_rec s = {.owner = owner, .id = id, .count = 1};
+
+    s.ev[0] = e;
+    mpj_spread_put(open_payload(), &s);
+    frame(MPJ_FRAME_DATA);
+}
+
+/* Error of events counted in turn: four turns of 10 cycles with 1, 3, 1, 3 counts, half of the
+ * time: variance (1 - 1/2) * 4/3 / 4 of a mean of 2. */
+static void turns(void **state)
+{
+    static const char *const logs[] = {"a.mplog"};
+    struct mpj_run *run;
+    struct mpj_value v;
+    char text[4000];
+    FILE *f;
+
+    (void)state;
+    begin_log("a.mplog", 0);
+    counter(0, MPJ_EVENT_INSTR, 8, 5000);
+    counter(1, MPJ_EVENT_INSTR, 24, 5000);
+    counter(0, MPJ_EVENT_BRANCH, 100, 5000);
+    counter(0, MPJ_EVENT_DCACHE_RD, 0, 0); /* its turn never came */
+    counter(0, MPJ_EVENT_PC_CHANGE, 7, 10000);
+    spread(MPJ_SPREAD_CORE, 0, (struct mpj_event_spread){MPJ_EVENT_INSTR, 4, 40, 8, 400, 80, 20});
+    spread(MPJ_SPREAD_CORE, 1,
+           (struct mpj_event_spread){MPJ_EVENT_INSTR, 4, 40, 24, 400, 240, 148});
+    spread(MPJ_SPREAD_CORE, 0, (struct mpj_event_spread){MPJ_EVENT_BRANCH, 1, 10, 2, 100, 20, 4});
+    end_log(10000);
+    run = load(logs, 1);
+    v = mpj_core_value(&run->core[0], "instr");
+    assert_int_equal(v.value, 16);
+    assert_float_equal(v.error, sqrt(0.5 * 4.0 / 3.0 / 4.0) / 2.0, 1e-12);
+    v = mpj_run_total(run, mpj_event_index("instr"));
+    assert_int_equal(v.value, 64);
+    assert_float_equal(v.error, 16.0 * sqrt(0.5 * 4.0 / 3.0 / 4.0) / 64.0, 1e-12);
+    v = mpj_core_value(&run->core[0], "branch");
+    assert_int_equal(v.value, 200);
+    assert_true(isnan(v.error)); /* one turn says nothing of the others */
+    assert_false(mpj_core_value(&run->core[0], "dcache_rd").present);
+    assert_true(mpj_core_value(&run->core[0], "pc_change").error == 0.0);
+    f = fmemopen(text, sizeof(text), "w");
+    assert_int_equal(mpj_report_text(run, MPJ_VIEW_CORES, f, &err), 0);
+    fclose(f);
+    assert_non_null(strstr(text, "~16"));
+    assert_non_null(strstr(text, "unknown"));
+    assert_null(strstr(text, "~7"));
+    mpj_run_free(run);
+}
+
 /* Two passes are merged; what was counted half of the time is scaled and says so. */
 static void passes(void **state)
 {
@@ -227,8 +280,8 @@ static void all_or_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(energy),   cmocka_unit_test(no_samples),     cmocka_unit_test(passes),
-        cmocka_unit_test(readings), cmocka_unit_test(all_or_nothing),
+        cmocka_unit_test(turns),  cmocka_unit_test(energy),   cmocka_unit_test(no_samples),
+        cmocka_unit_test(passes), cmocka_unit_test(readings), cmocka_unit_test(all_or_nothing),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
