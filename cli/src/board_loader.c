@@ -6,7 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define WAIT_MS 15000
+#define ALIVE_MS 1500 /* for a loader that is there: it answers at once */
+#define WAIT_MS  15000
 
 static double now_s(void)
 {
@@ -67,28 +68,72 @@ void cli_progress_show(void *ctx, char phase, uint32_t done, uint32_t total, uin
     fflush(stderr);
 }
 
-int cli_loader_open(struct mpj_loader **out, struct mpj_target **target,
-                    const struct mpj_board *board, const char *elf, struct mpj_err *err)
+int cli_board_serial(struct mpj_target **target, const struct mpj_board *board, const char *elf,
+                     struct mpj_err *err)
 {
-    const struct mpj_serial_options serial = {
+    const char *const command = board->start != NULL ? board->start : board->power_cycle;
+    struct mpj_serial_options serial = {
         .name = board->id,
         .path = board->port,
         .usb_serial = board->usb_serial,
         .rate = board->bit_rate,
-        .start = board->start != NULL ? board->start : board->power_cycle,
         .elf = elf,
     };
+
+    if (cli_board_has_loader(board))
+        serial.restart = command;
+    else
+        serial.start = command;
+    return mpj_serial_new(target, &serial, err);
+}
+
+bool cli_board_has_loader(const struct mpj_board *board)
+{
+    return strcmp(board->boot, MPJ_BOARD_LOADER) == 0;
+}
+
+/* Before anything is written: the board is the one the list describes. */
+static int identify(struct mpj_loader *l, const struct mpj_board *board,
+                    const struct mpj_hello *hello, struct mpj_loader_info *info,
+                    struct mpj_err *err)
+{
     struct mpj_identity seen;
+
+    memset(&seen, 0, sizeof(seen));
+    seen.sys_id = hello->sys_id;
+    seen.proc_id = hello->proc_id;
+    seen.midr = hello->midr;
+    if (mpj_identity_check(&board->identity, &seen, board->id, err) != MPJ_E_OK ||
+        mpj_loader_info(l, info, err) != MPJ_E_OK)
+        return err->code;
+    seen.flash_id = info->flash_id != 0 ? info->flash_id : UINT32_MAX;
+    return mpj_identity_check(&board->identity, &seen, board->id, err);
+}
+
+int cli_loader_open(struct mpj_loader **out, struct mpj_target *target,
+                    const struct mpj_board *board, bool (*cancelled)(void *ctx), void *ctx,
+                    struct mpj_loader_info *info, struct mpj_err *err)
+{
+    const bool resident = cli_board_has_loader(board);
+    const struct mpj_loader_patience patience = {
+        .alive_ms = resident ? ALIVE_MS : WAIT_MS,
+        .wait_ms = resident ? WAIT_MS : 0,
+        .cancelled = cancelled,
+        .ctx = ctx,
+    };
     struct mpj_hello hello;
 
-    *out = NULL;
-    if (mpj_serial_new(target, &serial, err) != MPJ_E_OK)
+    if (mpj_loader_open(out, target, &patience, &hello, err) != MPJ_E_OK)
         return err->code;
-    if (mpj_loader_open(out, *target, WAIT_MS, &hello, err) != MPJ_E_OK)
-        return err->code;
-    memset(&seen, 0, sizeof(seen));
-    seen.sys_id = hello.sys_id;
-    seen.proc_id = hello.proc_id;
-    seen.midr = hello.midr;
-    return mpj_identity_check(&board->identity, &seen, board->id, err);
+    return identify(*out, board, &hello, info, err);
+}
+
+void cli_upload_show(const struct mpj_loader_upload *u)
+{
+    if (u->resumed > 0)
+        fprintf(stderr, "%u bytes were there from an interrupted upload\n", u->resumed);
+    if (u->bytes > 0)
+        fprintf(stderr, "%u bytes in %.2f s as %llu bytes of the line at %u bit/s: %.1f %% of it\n",
+                u->bytes, u->seconds, (unsigned long long)u->line, u->rate,
+                100.0 * u->bytes / (double)u->line);
 }

@@ -8,10 +8,23 @@
 #include "mpj_board.h"
 #include "mpj_loader.h"
 
-/* Makes the board run its loader (its start or power_cycle command) and opens it; the board is the
- * one the list describes, or nothing is written. Close the loader, then free the target. */
-int cli_loader_open(struct mpj_loader **out, struct mpj_target **target,
-                    const struct mpj_board *board, const char *elf, struct mpj_err *err);
+/* The board lives in its loader between runs (boot: loader). */
+bool cli_board_has_loader(const struct mpj_board *board);
+/* The board as a target. Opening it runs its start or power_cycle command, unless it lives in its
+ * loader: then that is for a loader that does not answer. */
+int cli_board_serial(struct mpj_target **target, const struct mpj_board *board, const char *elf,
+                     struct mpj_err *err);
+
+/* Opens the loader; the board is the one the list describes, or MPJ_E_IDENTITY and nothing is
+ * written. cancelled: as in mpj_loader.h. Close the loader, after an error too, then free the
+ * target. */
+int cli_loader_open(struct mpj_loader **out, struct mpj_target *target,
+                    const struct mpj_board *board, bool (*cancelled)(void *ctx), void *ctx,
+                    struct mpj_loader_info *info, struct mpj_err *err);
+
+/* What came over the line, on stderr. */
+void cli_upload_show(const struct mpj_loader_upload *u);
+
 /* Progress on stderr: a line that stays in place on a terminal; one line per phase elsewhere,
  * none when quiet. */
 struct cli_progress {

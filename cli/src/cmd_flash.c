@@ -62,8 +62,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static void show(const struct mpj_board *board, const struct mpj_loader_info *i)
 {
-    printf("%s: loader version %u, flash of %u MB\n", board->id, i->version, i->flash_bytes >> 20);
-    if (i->slot == 0xffffffffU) {
+    printf("%s: loader version %u, flash of %u MB, id 0x%08x\n", board->id, i->version,
+           i->flash_bytes >> 20, i->flash_id);
+    if (i->slot == MPJ_LOADER_NO_SLOT) {
         printf("no program\n");
         return;
     }
@@ -78,14 +79,14 @@ static int write_program(struct mpj_loader *l, const struct flash_options *o,
                          const struct mpj_content *c, struct mpj_err *err)
 {
     struct cli_progress progress = {.quiet = o->quiet};
-    uint32_t resumed = 0;
-    int result = mpj_loader_upload(l, c, cli_progress_show, &progress, &resumed, err);
+    struct mpj_loader_upload upload = {0};
+    int result = mpj_loader_upload(l, c, cli_progress_show, &progress, &upload, err);
 
+    if (result == MPJ_E_OK && !o->quiet)
+        cli_upload_show(&upload);
     if (result == MPJ_E_OK)
         result = mpj_loader_flash(l, cli_progress_show, &progress, err);
     cli_progress_end(&progress);
-    if (result == MPJ_E_OK && resumed > 0 && !o->quiet)
-        fprintf(stderr, "%u bytes were there from an interrupted upload\n", resumed);
     return result;
 }
 
@@ -95,10 +96,10 @@ static int with_board(const struct flash_options *o, const struct mpj_board *boa
     struct mpj_target *target = NULL;
     struct mpj_loader *loader = NULL;
     struct mpj_loader_info info;
-    int result = cli_loader_open(&loader, &target, board, o->elf, err);
+    int result = cli_board_serial(&target, board, o->elf, err);
 
     if (result == MPJ_E_OK)
-        result = mpj_loader_info(loader, &info, err);
+        result = cli_loader_open(&loader, target, board, NULL, NULL, &info, err);
     if (result == MPJ_E_OK && info.flash_bytes == 0)
         result = mpj_err_set(err, MPJ_E_FLASH, "%s: %s", board->id,
                              mpj_loader_strerror(MPJ_LOADER_NO_FLASH));

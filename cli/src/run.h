@@ -89,6 +89,10 @@ int run_find_target(struct run *r, struct mpj_err *err);
 int run_take_target(struct run *r, struct mpj_err *err);
 int run_make_target(struct mpj_target **out, const struct run *r, const char *errors,
                     struct mpj_err *err);
+/* A board that lives in its loader gets the program and starts it: the target is open then. Nothing
+ * to do elsewhere. */
+int run_load_target(const struct run *r, struct mpj_target *t, bool (*cancelled)(void *ctx),
+                    void *ctx, struct mpj_err *err);
 void run_release_target(struct run *r);
 /* What is written down as the calibration: its name, of a file the base name; NULL: unknown. */
 const char *run_calibration_name(const struct run *r);

@@ -170,6 +170,8 @@ static int make_pass(struct seat *seat, struct pass *p)
     if (result == MPJ_E_OK)
         result = run_make_target(&s.target, r, p->errors, &p->err);
     if (result == MPJ_E_OK)
+        result = run_load_target(r, s.target, cancelled, seat, &p->err);
+    if (result == MPJ_E_OK)
         result = mpj_session_run(&s, &p->result, &p->err);
     mpj_target_free(s.target);
     mpj_io_free(s.io);

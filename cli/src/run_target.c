@@ -2,7 +2,9 @@
 /* What `mpjoule run` runs on: the emulator, a board of the list, or whatever is on a port. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "board_loader.h"
 #include "cli.h"
 #include "run.h"
 
@@ -61,16 +63,50 @@ int run_make_target(struct mpj_target **out, const struct run *r, const char *er
         .machine = getenv("MPJOULE_QEMU_MACHINE"),
         .extra = getenv("MPJOULE_QEMU_ARGS"),
     };
-    struct mpj_serial_options serial = {.elf = r->o.elf};
 
     if (!run_on_board(r))
         return mpj_sim_new(out, &sim, err);
-    serial.name = r->board->id;
-    serial.path = r->board->port;
-    serial.usb_serial = r->board->usb_serial;
-    serial.rate = r->board->bit_rate;
-    serial.start = r->board->start != NULL ? r->board->start : r->board->power_cycle;
-    return mpj_serial_new(out, &serial, err);
+    return cli_board_serial(out, r->board, r->o.elf, err);
+}
+
+/* Into the board's RAM, unless its flash holds it. */
+static int load(struct mpj_loader *l, const struct mpj_loader_info *info,
+                const struct mpj_content *c, const struct run *r, struct mpj_err *err)
+{
+    struct cli_progress progress = {.quiet = r->o.quiet || isatty(STDERR_FILENO) == 0};
+    struct mpj_loader_upload upload;
+    int result;
+
+    if (mpj_loader_same(info, c))
+        return mpj_loader_boot(l, MPJ_LOADER_FLASHED, err);
+    if (c->image.kind == MPJ_LOADER_IN_PLACE)
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "%s runs from the flash, and %s has another program there: put it there "
+                           "with `mpjoule flash %s %s`",
+                           r->o.elf, r->board->id, r->board->id, r->o.elf);
+    result = mpj_loader_upload(l, c, cli_progress_show, &progress, &upload, err);
+    cli_progress_end(&progress);
+    return result == MPJ_E_OK ? mpj_loader_boot(l, MPJ_LOADER_UPLOADED, err) : result;
+}
+
+int run_load_target(const struct run *r, struct mpj_target *t, bool (*cancelled)(void *ctx),
+                    void *ctx, struct mpj_err *err)
+{
+    struct mpj_loader *l = NULL;
+    struct mpj_loader_info info;
+    struct mpj_content c;
+    int result;
+
+    if (!run_on_board(r) || !cli_board_has_loader(r->board))
+        return MPJ_E_OK;
+    result = mpj_content_read(&c, r->o.elf, err);
+    if (result == MPJ_E_OK)
+        result = cli_loader_open(&l, t, r->board, cancelled, ctx, &info, err);
+    if (result == MPJ_E_OK)
+        result = load(l, &info, &c, r, err);
+    mpj_loader_close(l);
+    mpj_content_free(&c);
+    return result;
 }
 
 bool run_may_retry(int code)

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "hal_cpu.h"
+#include "hal_dog.h"
 #include "hal_gic.h"
 #include "hal_l2cc.h"
 #include "hal_pmu.h"
@@ -22,6 +23,7 @@
 #include "mpj_tls.h"
 
 #define LINK_BAUD 115200U
+#define GUARD_MS  6000U /* and two periods of the sampler */
 
 int main(int argc, char **argv, char **envp);
 void __libc_init_array(void);
@@ -69,6 +71,17 @@ static void core_stop(void *arg)
 {
     (void)arg;
     mpj_prof_core_stop();
+}
+
+/* From here on the sampler's interrupt feeds the watchdog that the loader started. */
+static void guard(void)
+{
+    const uint32_t us = (session.config.flags & MPJ_CONFIG_NO_ADC) != 0
+                            ? MPJ_PROF_KEEPALIVE_US
+                            : session.config.adc_period_us;
+
+    if (session.guarded)
+        hal_dog_start(GUARD_MS + us / 500U);
 }
 
 static void begin(void)
@@ -166,6 +179,7 @@ _Noreturn void mpj_boot_main(void)
     mpj_smp_park(session.config.cores_mask);
     mpj_sched_init(mpj_smp_active());
     environ = session.envp;
+    guard();
     __libc_init_array();
     begin();
     exit(main(session.argc, session.argv, session.envp));

@@ -20,8 +20,12 @@
 #define MPJ_MAIN_STACK_BASE 0x0f600000
 #define MPJ_HEAP_END        0x0f500000
 
-#define MPJ_SECTION_FIRST   0x00000020 /* behind the vectors */
-#define MPJ_GUARD_BYTES     0x10000    /* granule of guard borders */
+/* Between the vectors and the image: a word that the resident loader leaves for the program. */
+#define MPJ_BOOT_WORD     0x00007ef0
+#define MPJ_BOOT_GUARDED  0x474f4455 /* the watchdog runs: feed it */
+
+#define MPJ_SECTION_FIRST 0x00000020 /* behind the vectors */
+#define MPJ_GUARD_BYTES   0x10000    /* granule of guard borders */
 
 /* A page that is each core's own; the linker scripts put newlib's _impure_ptr there. */
 #define MPJ_CORE_PAGE     0xf0000000

@@ -9,8 +9,9 @@ struct mpj_session {
     struct mpj_config_rec config;
     struct mpj_rotation_rec rotation; /* count 0: none */
     int argc;
-    char **argv; /* argc + 1 pointers, the last NULL */
-    char **envp; /* ends with NULL */
+    char **argv;  /* argc + 1 pointers, the last NULL */
+    char **envp;  /* ends with NULL */
+    bool guarded; /* the resident loader left its watchdog running */
 };
 
 /* Says HELLO until the host sends START; fills *s (its strings live for the run). Ends the run

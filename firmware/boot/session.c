@@ -14,6 +14,7 @@
 #include "mpj_fault.h"
 #include "mpj_in.h"
 #include "mpj_irq.h"
+#include "mpj_layout.h"
 #include "mpj_out.h"
 
 #define STRINGS_MAX  16384U
@@ -130,6 +131,9 @@ void mpj_session_open(struct mpj_session *s, unsigned cores)
     mpj_out_init();
     session.cores = cores;
     mpj_in_open(say_hello, mpj_session_reset);
+    s->guarded = *(const volatile uint32_t *)MPJ_BOOT_WORD == MPJ_BOOT_GUARDED;
+    if (s->guarded)
+        mpj_in_guarded();
     hal_uart_write(&delimiter, 1); /* ends whatever the line carried before us */
     say_hello();
     while (!session.go) {

@@ -8,12 +8,14 @@
 
 #include "hal_board.h"
 #include "hal_cpu.h"
+#include "hal_dog.h"
 #include "hal_err.h"
 #include "hal_flash.h"
 #include "hal_scu.h"
 #include "hal_sys.h"
 #include "hal_uart.h"
 #include "loader_layout.h"
+#include "mpj_layout.h"
 #include "mpj_link.h"
 #include "mpj_loader_records.h"
 #include "mpj_rate.h"
@@ -26,6 +28,7 @@
 #define HELLO_EVERY (HAL_SYS_TIME_HZ / 4U)
 #define HOST_WAIT   (HAL_SYS_TIME_HZ * 2U) /* so long for a host, then the flashed image runs */
 #define GIVE_UP     (HAL_SYS_TIME_HZ * 5U)
+#define GUARD_MS    6000U /* until the image first feeds the watchdog */
 
 _Noreturn void mpj_loader_jump(uint32_t entry);
 void mpj_loader_main(void);
@@ -40,7 +43,10 @@ static struct {
     bool reopen;  /* the host begins anew */
     bool got;     /* frame is to be dealt with: not from within the link */
     struct mpj_frame frame;
-    uint32_t boot; /* where to go; 0: stay */
+    uint32_t boot;          /* where to go; 0: stay */
+    uint32_t looked;        /* when the receiver was last looked at */
+    bool full;              /* ... and had a byte */
+    uint32_t busy, longest; /* since an upload began: time between a byte and the next look */
 } ld;
 
 /* What is uploaded. It outlives a lost connection. */
@@ -161,13 +167,16 @@ static struct mpj_bytes record_name(const struct mpj_slot_record *r)
 
 static void tell_info(void)
 {
-    struct mpj_loader_info i = {.version = MPJ_LOADER_VERSION, .slot = MPJ_SLOT_NONE};
+    struct mpj_loader_info i = {.version = MPJ_LOADER_VERSION,
+                                .slot = MPJ_SLOT_NONE,
+                                .busy = ld.busy,
+                                .longest = ld.longest};
     uint8_t buf[128];
     struct mpj_writer w;
 
     if (have_flash) {
         i.flash_bytes = flash.bytes;
-        i.flash_id = flash.command_set;
+        i.flash_id = flash.id;
         i.slot = slots.now.slot;
         i.sequence = slots.now.sequence;
         if (i.slot != MPJ_SLOT_NONE) {
@@ -212,6 +221,7 @@ static void begin(const struct mpj_rec *rec)
     stage.bytes = i.bytes;
     stage.crc = i.crc;
     progress(MPJ_LOADER_STATE, 0, stage.have, stage.bytes);
+    ld.busy = ld.longest = 0;
 }
 
 static void data(const struct mpj_rec *rec)
@@ -427,14 +437,29 @@ static void deal(void)
         request(&rec);
 }
 
+/* How long the last byte kept us from the receiver, which holds sixteen more. */
+static void count_work(uint32_t now)
+{
+    const uint32_t gap = now - ld.looked;
+
+    if (!ld.full || stage.have == stage.bytes)
+        return;
+    ld.busy += gap;
+    if (gap > ld.longest)
+        ld.longest = gap;
+}
+
 /* Takes a byte, if there is one. */
 static bool take(void)
 {
     uint8_t byte;
     int c;
 
+    count_work(hal_sys_ticks32());
     wait_for_host(true);
     c = hal_uart_try_get();
+    ld.looked = hal_sys_ticks32();
+    ld.full = c >= 0;
     byte = (uint8_t)c;
     if (c >= 0)
         (void)mpj_link_receive(&ld.link, &byte, 1);
@@ -446,6 +471,7 @@ void mpj_loader_main(void)
     static const uint8_t delimiter;
     uint32_t start, said, since;
 
+    hal_dog_stop();
     hal_sys_flags_clear();
     (void)hal_uart_init(MPJ_RATE_BASE);
     open_flash();
@@ -488,5 +514,8 @@ void mpj_loader_main(void)
     }
     wait_for_host(false);
     hal_uart_drain();
+    /* If the image hangs, the board comes back here. */
+    *(volatile uint32_t *)MPJ_BOOT_WORD = MPJ_BOOT_GUARDED;
+    hal_dog_start(GUARD_MS);
     mpj_loader_jump(ld.boot);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Start of the resident loader: from the flash after a reset, or from wherever a debugger or the
- * Boot Monitor put it. Runs without MMU and data cache, so that memory is what it seems.
+ * Boot Monitor put it.
  *
  * The flash cannot be read while it is programmed: core 0 copies the loader to RAM, and the other
  * cores go to a loop in RAM before it says that it is ready.
@@ -11,8 +11,11 @@
 
 #define MODE_SVC 0x13
 #define CONTROL  0x00c50078 /* as after a reset: all off; unaligned accesses as ARMv6, XP */
-#define ICACHE   0x00001000
+#define CACHED   0x00001805 /* MMU, data cache, branch prediction, instruction cache */
 #define READY    0x4c4f4144 /* in the word before the loop */
+
+#define SECTION_RAM    0x00001c0e /* write-back, write-allocate */
+#define SECTION_DEVICE 0x00000c16 /* never execute */
 
     .syntax unified
     .arch   armv6k
@@ -59,11 +62,6 @@ _start:
     str     r0, [r6, #-4]
     mov     r0, #0
     mcr     p15, 0, r0, c7, c10, 4
-    mrc     p15, 0, r1, c1, c0, 0
-    orr     r1, r1, #ICACHE
-    mcr     p15, 0, r1, c1, c0, 0
-    mcr     p15, 0, r0, c7, c5, 0
-    mcr     p15, 0, r0, c7, c5, 4
     ldr     sp, =LOADER_STACK_TOP
     ldr     r0, =__bss_start
     ldr     r1, =__bss_end
@@ -71,6 +69,33 @@ _start:
 5:  cmp     r0, r1
     strlo   r2, [r0], #4
     blo     5b
+
+    /* A flat map, so that the caches can be on: at 921600 bit/s a byte comes every 11 us, and the
+     * receiver holds sixteen. Memory is cached; the flash is a device, since it is written. */
+    ldr     r0, =page_table
+    mov     r1, #0
+    ldr     r2, =SECTION_RAM
+    ldr     r3, =SECTION_DEVICE
+6:  cmp     r1, #BOARD_RAM_BYTES
+    orrlo   r4, r1, r2
+    orrhs   r4, r1, r3
+    str     r4, [r0], #4
+    adds    r1, r1, #0x100000
+    bne     6b
+    ldr     r0, =page_table
+    mcr     p15, 0, r1, c2, c0, 2       @ one table
+    mcr     p15, 0, r0, c2, c0, 0
+    mov     r0, #1
+    mcr     p15, 0, r0, c3, c0, 0
+    mcr     p15, 0, r1, c7, c6, 0       @ nothing is in the data cache that is not in memory
+    mcr     p15, 0, r1, c7, c5, 0
+    mcr     p15, 0, r1, c8, c7, 0
+    mcr     p15, 0, r1, c7, c10, 4
+    mrc     p15, 0, r0, c1, c0, 0
+    ldr     r2, =CACHED
+    orr     r0, r0, r2
+    mcr     p15, 0, r0, c1, c0, 0
+    mcr     p15, 0, r1, c7, c5, 4
     ldr     r0, =mpj_loader_main
     bx      r0
 
@@ -107,10 +132,18 @@ park_end:
 mpj_loader_jump:
     mov     r4, r0
     mov     r0, #0
+    mcr     p15, 0, r0, c7, c14, 0      @ the image is in the data cache
     mcr     p15, 0, r0, c7, c10, 4
     ldr     r1, =CONTROL
     mcr     p15, 0, r1, c1, c0, 0
     mcr     p15, 0, r0, c7, c5, 0
+    mcr     p15, 0, r0, c8, c7, 0
+    mcr     p15, 0, r0, c7, c10, 4
     mcr     p15, 0, r0, c7, c5, 4
     bx      r4
     .ltorg
+
+    .section .bss.table, "aw", %nobits
+    .balign 16384
+page_table:
+    .space  16384

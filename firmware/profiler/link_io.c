@@ -2,6 +2,7 @@
 #include "mpj_in.h"
 
 #include "hal_cpu.h"
+#include "hal_dog.h"
 #include "hal_sys.h"
 #include "hal_uart.h"
 #include "mpj_link.h"
@@ -28,6 +29,7 @@ static struct {
     bool reliable;
     bool patient;
     bool starved; /* waited in vain for memory: not again before there is some */
+    bool guarded; /* the watchdog wants to be fed */
     bool heard;   /* a byte came, so the host is alive */
     bool got;
     struct mpj_frame frame;
@@ -97,12 +99,17 @@ static void obey(const struct mpj_rate_do *todo)
     (void)hal_uart_init(todo->rate);
 }
 
-/* Unnumbered frames. Only before the session: in it the line belongs to the link. */
+/* Unnumbered frames. Only before the session, in which the line belongs to the link, but for the
+ * HELLO of a host that has lost its session and wants the resident loader. */
 static int control(void *ctx, const struct mpj_frame *f)
 {
     struct mpj_rate_do todo;
 
     (void)ctx;
+    if (f->type == MPJ_FRAME_HELLO) {
+        in.stop();
+        return 0;
+    }
     if (in.reliable)
         return 0;
     if (f->type == MPJ_FRAME_ACK) {
@@ -190,8 +197,15 @@ static bool take(bool wait)
     return true;
 }
 
+void mpj_in_guarded(void)
+{
+    in.guarded = true;
+}
+
 void mpj_in_service(void)
 {
+    if (in.guarded)
+        hal_dog_feed();
     if (!in.reliable || !hal_spin_try(&in.busy))
         return;
     for (unsigned i = 0; i < 32U && take(false); i++)
@@ -242,6 +256,8 @@ static void turn(bool patient)
 {
     bool more;
 
+    if (in.guarded)
+        hal_dog_feed();
     hal_spin_lock(&in.busy);
     do {
         more = mpj_link_pump(&in.link);

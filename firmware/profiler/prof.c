@@ -16,9 +16,7 @@
 #include "mpj_spread.h"
 #include "mpj_stream.h"
 
-/* Without sampling the timer still comes by, for the L220's counters and the 64-bit clock. */
-#define KEEPALIVE_US 8000000U
-#define HALF         0x80000000U
+#define HALF 0x80000000U
 
 struct core_state {
     uint32_t high[HAL_PMU_COUNTERS];
@@ -516,7 +514,7 @@ void mpj_prof_chip_arm(void)
 
 uint64_t mpj_prof_chip_start(void)
 {
-    uint32_t us = prof.adc.on || prof.ev.rotates ? prof.cfg.adc_period_us : KEEPALIVE_US;
+    uint32_t us = prof.adc.on || prof.ev.rotates ? prof.cfg.adc_period_us : MPJ_PROF_KEEPALIVE_US;
 
     hal_gic_enable(HAL_IRQ_WATCHDOG);
     if (counters_on()) {
@@ -644,7 +642,7 @@ void mpj_prof_irq_sample(unsigned id, void *arg)
         (void)relieve();
     mpj_in_service();
     mpj_stream_notes();
-    if (prof.adc.on && prof.cfg.adc_period_us < KEEPALIVE_US && !prof.chip.inexact &&
+    if (prof.adc.on && prof.cfg.adc_period_us < MPJ_PROF_KEEPALIVE_US && !prof.chip.inexact &&
         (prof.adc.taken & 63U) != 0)
         return; /* every 64th is often enough for the L220 */
     (void)hal_sys_ticks();

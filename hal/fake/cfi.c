@@ -11,6 +11,7 @@ enum mode {
     ARRAY,
     STATUS,
     QUERY,
+    IDENTIFY,
     PROGRAM_DATA,
     ERASE_CONFIRM,
     LOCK_CONFIRM,
@@ -100,6 +101,8 @@ static uint32_t cfi_read(void *ctx, uintptr_t addr)
 
     if (f->mode == QUERY)
         return both(query_byte(f, offset / 4U));
+    if (f->mode == IDENTIFY) /* Intel 28F128J3 */
+        return both(offset == 0 ? 0x89U : offset == 4U ? 0x18U : 0);
     if (f->mode == ARRAY) {
         memcpy(&v, f->memory + offset, 4);
         return v;
@@ -179,6 +182,9 @@ static void first_command(struct hal_fake_cfi *f, uint32_t offset, uint32_t cmd)
         break;
     case 0x98:
         f->mode = offset == 0x55U * 4U ? QUERY : f->mode;
+        break;
+    case 0x90:
+        f->mode = IDENTIFY;
         break;
     case 0x70:
         f->mode = STATUS;

@@ -25,6 +25,7 @@ struct hal_flash_region {
 struct hal_flash {
     uintptr_t base;
     uint32_t bytes;        /* of the bank, both chips together */
+    uint32_t id;           /* manufacturer << 16 | device, as the chips tell; 0: they differ */
     uint16_t command_set;  /* CFI primary command set; 1 and 3 are supported */
     uint32_t program_us;   /* typical time of one word */
     uint32_t erase_ms;     /* typical time of one block */

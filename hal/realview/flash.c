@@ -20,6 +20,7 @@
 
 #define CMD_READ_ARRAY   0xffU
 #define CMD_QUERY        0x98U
+#define CMD_IDENTIFY     0x90U
 #define CMD_STATUS       0x70U
 #define CMD_CLEAR_STATUS 0x50U
 #define CMD_PROGRAM      0x40U
@@ -135,6 +136,16 @@ static int read_query(struct hal_flash *f, uintptr_t base)
     return read_regions(f, base);
 }
 
+static uint32_t read_id(uintptr_t base)
+{
+    const uint32_t maker = peek(base, 0);
+    const uint32_t device = peek(base, 1);
+
+    if ((maker & LOW_CHIP) != maker >> 16 || (device & LOW_CHIP) != device >> 16)
+        return 0;
+    return maker << 16 | (device & LOW_CHIP);
+}
+
 int hal_flash_probe(struct hal_flash *f, uintptr_t base)
 {
     int r;
@@ -143,7 +154,12 @@ int hal_flash_probe(struct hal_flash *f, uintptr_t base)
     command(base + QUERY_ADDRESS * BUS_BYTES, CMD_QUERY);
     r = read_query(f, base);
     command(base, CMD_READ_ARRAY);
-    return r;
+    if (r != HAL_OK)
+        return r;
+    command(base, CMD_IDENTIFY);
+    f->id = read_id(base);
+    command(base, CMD_READ_ARRAY);
+    return HAL_OK;
 }
 
 int hal_flash_block(const struct hal_flash *f, uint32_t offset, uint32_t *start, uint32_t *bytes)

@@ -22,6 +22,7 @@
 #define BOARD_CORE_HZ    210000000U /* the tile of the papers */
 #define BOARD_UART_HZ    24000000U
 #define BOARD_COUNTER_HZ 24000000U
+#define BOARD_DOG_HZ     24000000U /* Linux, arm-realview-eb.dtsi */
 
 /* ---- system registers ------------------------------------------------------- */
 #define BOARD_SYS_BASE      0x10000000U
@@ -41,6 +42,8 @@
 
 /* ---- peripherals ------------------------------------------------------------ */
 #define BOARD_UART0_BASE 0x10009000U
+/* SP805. That its reset output resets the board is inferred. */
+#define BOARD_DOG_BASE 0x10010000U
 
 /* ---- private region of the MPCore (0x1F000000 on the other tile revision) ----- */
 #define BOARD_MPCORE_BASE   0x10100000U

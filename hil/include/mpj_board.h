@@ -23,7 +23,8 @@ struct mpj_board {
     char *port;       /* path; NULL: by usb_serial */
     char *usb_serial; /* NULL: by port */
     uint32_t bit_rate;
-    char *boot;        /* "self": runs the program by itself; "command": start runs it */
+    char *boot;        /* "self": runs the program by itself; "command": start runs it;
+                          MPJ_BOARD_LOADER: the resident loader takes it */
     char *start;       /* shell command; NULL: none */
     char *power_cycle; /* shell command; NULL: none */
     char *calibration; /* name; NULL: unknown */
@@ -38,6 +39,7 @@ struct mpj_boards {
 };
 
 #define MPJ_BOARD_PLATFORM "realview-eb-mpcore"
+#define MPJ_BOARD_LOADER   "loader"
 #define MPJ_BOARD_RATE     921600U
 
 /* Reads a list. MPJ_E_BOARDS with file, line and what is wrong. *out: free with mpj_boards_free(),

@@ -49,6 +49,8 @@ void mpj_line_finish(struct mpj_line *r);
 
 const struct mpj_link_stats *mpj_line_stats(const struct mpj_line *r);
 const struct mpj_frame_stats *mpj_line_frames(const struct mpj_line *r);
+/* Bytes given to the port so far. */
+uint64_t mpj_line_sent(const struct mpj_line *r);
 /* Bits per second in use. */
 uint32_t mpj_line_rate(const struct mpj_line *r);
 

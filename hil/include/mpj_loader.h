@@ -31,31 +31,50 @@ struct mpj_loader;
 typedef void (*mpj_loader_progress_fn)(void *ctx, char phase, uint32_t done, uint32_t total,
                                        uint32_t rate);
 
+struct mpj_loader_patience {
+    int alive_ms; /* for a loader that should be there already; then the target is restarted */
+    int wait_ms;  /* for one that has just been started */
+    bool (*cancelled)(void *ctx); /* NULL: never. Asked while waiting, all the loader's life */
+    void *ctx;
+};
+
 /*
  * Opens the target and waits for its loader: *hello is what it says of itself (strings in it are
- * valid as long as the loader). MPJ_E_NO_ANSWER when nothing speaks within wait_ms, or a program
- * does instead of the loader. *out: close with mpj_loader_close(); NULL on error. The target stays
- * the caller's.
+ * valid as long as the loader). A program of ours that runs instead hears that it is called and
+ * resets the board. MPJ_E_NO_ANSWER when no loader speaks in time. *out: close with
+ * mpj_loader_close(); NULL on error. The target stays the caller's.
  */
-int mpj_loader_open(struct mpj_loader **out, struct mpj_target *t, int wait_ms,
-                    struct mpj_hello *hello, struct mpj_err *err);
-/* NULL is fine. The target is closed. */
+int mpj_loader_open(struct mpj_loader **out, struct mpj_target *t,
+                    const struct mpj_loader_patience *p, struct mpj_hello *hello,
+                    struct mpj_err *err);
+/* NULL is fine. The target is closed, unless mpj_loader_boot() has started a program on it. */
 void mpj_loader_close(struct mpj_loader *l);
 
 /* What the loader and the flash hold; strings in *out are valid until the next call. */
 int mpj_loader_info(struct mpj_loader *l, struct mpj_loader_info *out, struct mpj_err *err);
+struct mpj_loader_upload {
+    uint32_t resumed; /* bytes that were there */
+    uint32_t bytes;   /* sent */
+    uint64_t line;    /* bytes on the line for them, everything counted */
+    double seconds;   /* host's clock */
+    uint32_t rate;    /* bits per second of the line */
+};
+
 /* Uploads into the board's RAM; what an interrupted upload of the same program left is not sent
- * again. *resumed: bytes that were there. */
+ * again. */
 int mpj_loader_upload(struct mpj_loader *l, const struct mpj_content *c,
-                      mpj_loader_progress_fn progress, void *ctx, uint32_t *resumed,
+                      mpj_loader_progress_fn progress, void *ctx, struct mpj_loader_upload *out,
                       struct mpj_err *err);
+/* The program is the one in the flash: same build id, same contents. */
+bool mpj_loader_same(const struct mpj_loader_info *i, const struct mpj_content *c);
 /* Puts what was uploaded into the flash: erase, program, verify, commit. MPJ_E_FLASH with the
  * loader's reason. */
 int mpj_loader_flash(struct mpj_loader *l, mpj_loader_progress_fn progress, void *ctx,
                      struct mpj_err *err);
 /* Commits that nothing is to be booted. */
 int mpj_loader_forget(struct mpj_loader *l, struct mpj_err *err);
-/* Starts what was uploaded or what is in the flash; the line is the program's from then on. */
+/* Starts what was uploaded or what is in the flash. The line is the program's from then on, at the
+ * base rate; the loader can only be closed: the target stays open, for mpj_session_run(). */
 int mpj_loader_boot(struct mpj_loader *l, enum mpj_loader_source from, struct mpj_err *err);
 
 #endif

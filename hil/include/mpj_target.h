@@ -17,7 +17,8 @@ struct mpj_target;
 
 /* What a kind of target provides. Every target structure begins with struct mpj_target. */
 struct mpj_target_ops {
-    /* Starts the target with its program; returns a non-blocking descriptor of the line. */
+    /* Starts the target with its program; returns a non-blocking descriptor of the line. A board
+     * whose port is open already (its loader has started the program) is left as it is. */
     int (*open)(struct mpj_target *t, struct mpj_err *err);
     /* The line broke: says why in *err, as far as the target knows. */
     int (*lost)(struct mpj_target *t, struct mpj_err *err);
@@ -35,6 +36,8 @@ struct mpj_target_ops {
     int (*rate)(struct mpj_target *t, uint32_t bits_per_s, struct mpj_err *err);
     /* Looks for the port again after it has gone; a new descriptor, or MPJ_E_NO_PORT: not yet. */
     int (*reopen)(struct mpj_target *t, struct mpj_err *err);
+    /* Makes the board start anew; MPJ_E_NO_ANSWER when there is no command for it. */
+    int (*restart)(struct mpj_target *t, struct mpj_err *err);
 };
 
 struct mpj_target {
@@ -65,7 +68,9 @@ struct mpj_serial_options {
     uint32_t rate;          /* bits per second to negotiate; 0: stays at 115200 */
     const char *start;      /* shell command that makes the board start the program, run when the
                                port is open; NULL: it does by itself */
-    const char *elf;        /* for that command: MPJOULE_ELF, beside MPJOULE_BOARD, MPJOULE_PORT */
+    const char *restart; /* the same for a board whose loader is expected to be there already: run
+                            when it does not answer; NULL: none */
+    const char *elf;     /* for these commands: MPJOULE_ELF, beside MPJOULE_BOARD, MPJOULE_PORT */
 };
 
 /* A board behind a serial port. Strings are copied. Nothing is opened before open. */

@@ -140,8 +140,9 @@ static int check_board(struct reading *r, const yaml_node_t *at, struct mpj_boar
         return mpj_err_set(r->err, MPJ_E_NOMEM, "out of memory");
     if (strcmp(b->platform, MPJ_BOARD_PLATFORM) != 0)
         return wrong(r, at, "the only platform is " MPJ_BOARD_PLATFORM ", not", b->platform);
-    if (strcmp(b->boot, "self") != 0 && strcmp(b->boot, "command") != 0)
-        return wrong(r, at, "boot is self or command, not", b->boot);
+    if (strcmp(b->boot, "self") != 0 && strcmp(b->boot, "command") != 0 &&
+        strcmp(b->boot, MPJ_BOARD_LOADER) != 0)
+        return wrong(r, at, "boot is self, command or loader, not", b->boot);
     if (strcmp(b->boot, "command") == 0 && b->start == NULL)
         return wrong(r, at, "boot by command needs a start command", b->id);
     if (b->bit_rate == 0)

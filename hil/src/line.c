@@ -30,6 +30,7 @@ struct mpj_line {
     bool begun, ready;
     uint32_t features;
     uint32_t now;
+    uint64_t sent;
     struct mpj_rate_host rate;
     struct mpj_link link;
     struct mpj_link_slot slots[TX_SLOTS];
@@ -61,8 +62,10 @@ static size_t put(void *ctx, const uint8_t *p, size_t n)
     if (r->fd < 0)
         return 0;
     done = r->target->ops->write(r->target, p, n, &r->err);
-    if (done >= 0)
+    if (done >= 0) {
+        r->sent += (uint64_t)done;
         return (size_t)done;
+    }
     lose(r);
     return 0;
 }
@@ -274,6 +277,11 @@ const struct mpj_link_stats *mpj_line_stats(const struct mpj_line *r)
 const struct mpj_frame_stats *mpj_line_frames(const struct mpj_line *r)
 {
     return &r->link.decoder.stats;
+}
+
+uint64_t mpj_line_sent(const struct mpj_line *r)
+{
+    return r->sent;
 }
 
 uint32_t mpj_line_rate(const struct mpj_line *r)

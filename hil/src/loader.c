@@ -6,17 +6,20 @@
 #include <time.h>
 
 #include "mpj_line.h"
+#include "mpj_rate.h"
 
 #define TURN_MS   20
 #define ANSWER_MS 20000 /* for a request that takes no time */
 #define QUIET_MS  60000 /* between two signs of life of a flash write: the longest block erase */
 #define REPORT_MS 200
+#define GREET_MS  500
 #define UNDER_WAY 32U /* frames of an upload not yet acknowledged */
 
 struct mpj_loader {
     struct mpj_target *target;
-    struct mpj_line *line;
-    bool hello, program;
+    struct mpj_loader_patience patience;
+    struct mpj_line *line; /* NULL once a program has it */
+    bool hello, program, booted;
     struct mpj_hello says;
     uint8_t hello_bytes[256]; /* what strings of `says` point into */
     uint32_t kind;            /* of the last reply; 0: none */
@@ -69,6 +72,14 @@ static int frame(void *ctx, const struct mpj_frame *f)
     return 0;
 }
 
+/* Lets the line live for a moment. */
+static int turn(struct mpj_loader *l, struct mpj_err *err)
+{
+    if (l->patience.cancelled != NULL && l->patience.cancelled(l->patience.ctx))
+        return mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
+    return mpj_line_turn(l->line, TURN_MS, err);
+}
+
 /* Queues a request, once the line takes one more. */
 static int ask(struct mpj_loader *l, const struct mpj_writer *w, const uint8_t *buf,
                struct mpj_err *err)
@@ -78,7 +89,7 @@ static int ask(struct mpj_loader *l, const struct mpj_writer *w, const uint8_t *
 
     l->kind = 0;
     while (mpj_line_send(l->line, MPJ_FRAME_LOADER_REQ, buf, len, err) != MPJ_E_OK) {
-        if (mpj_line_turn(l->line, TURN_MS, err) != MPJ_E_OK)
+        if (turn(l, err) != MPJ_E_OK)
             return err->code;
         if (l->kind == MPJ_LOADER_RESULT)
             return MPJ_E_OK; /* it objects: the caller looks */
@@ -94,7 +105,7 @@ static int wait_reply(struct mpj_loader *l, uint32_t most_ms, struct mpj_err *er
     const uint32_t since = now_ms();
 
     while (l->kind == 0) {
-        if (mpj_line_turn(l->line, TURN_MS, err) != MPJ_E_OK)
+        if (turn(l, err) != MPJ_E_OK)
             return err->code;
         if (now_ms() - since > most_ms)
             return mpj_err_set(err, MPJ_E_LINK, "the loader of %s does not answer",
@@ -117,18 +128,56 @@ static int verdict(struct mpj_loader *l, int code, const char *what, struct mpj_
                        mpj_loader_strerror(r.code), (unsigned)r.detail);
 }
 
-int mpj_loader_open(struct mpj_loader **out, struct mpj_target *t, int wait_ms,
-                    struct mpj_hello *hello, struct mpj_err *err)
+/* Calls the loader until it answers and the bit rate is settled; a board on which none does is
+ * restarted once. */
+static int call(struct mpj_loader *l, struct mpj_hello *hello, struct mpj_err *err)
+{
+    uint32_t since = now_ms();
+    uint32_t greeted = since - GREET_MS;
+    int patience = l->patience.alive_ms;
+    bool restarted = false;
+
+    while (!(l->hello && mpj_line_ready(l->line))) {
+        if (!l->hello && now_ms() - greeted >= GREET_MS) {
+            mpj_line_greet(l->line);
+            greeted = now_ms();
+        }
+        if (turn(l, err) != MPJ_E_OK)
+            return err->code;
+        if (l->hello && !mpj_line_begun(l->line)) {
+            *hello = l->says;
+            mpj_line_begin(l->line, l->says.features);
+        }
+        if (now_ms() - since <= (uint32_t)patience)
+            continue;
+        if (l->hello || restarted)
+            return mpj_err_set(err, MPJ_E_NO_ANSWER,
+                               l->program ? "%s runs a program and does not return to its loader"
+                                          : "the loader of %s does not answer",
+                               l->target->name);
+        restarted = true;
+        if (l->target->ops->restart(l->target, err) != MPJ_E_OK) {
+            if (err->code != MPJ_E_NO_ANSWER)
+                return err->code;
+        }
+        patience = l->patience.wait_ms;
+        since = now_ms();
+    }
+    return MPJ_E_OK;
+}
+
+int mpj_loader_open(struct mpj_loader **out, struct mpj_target *t,
+                    const struct mpj_loader_patience *p, struct mpj_hello *hello,
+                    struct mpj_err *err)
 {
     struct mpj_loader *const l = calloc(1, sizeof(*l));
-    const uint32_t since = now_ms();
-    uint32_t greeted = since - 1000U;
     int fd;
 
     *out = NULL;
     if (l == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     l->target = t;
+    l->patience = *p;
     fd = t->ops->open(t, err);
     if (fd < 0) {
         free(l);
@@ -137,27 +186,7 @@ int mpj_loader_open(struct mpj_loader **out, struct mpj_target *t, int wait_ms,
     l->line = mpj_line_new(t, fd, frame, l);
     if (l->line == NULL)
         mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    while (l->line != NULL && !(l->hello && mpj_line_ready(l->line))) {
-        if (!l->hello && now_ms() - greeted >= 1000U) {
-            mpj_line_greet(l->line);
-            greeted = now_ms();
-        }
-        if (mpj_line_turn(l->line, TURN_MS, err) != MPJ_E_OK)
-            break;
-        if (l->hello && !mpj_line_begun(l->line)) {
-            *hello = l->says;
-            mpj_line_begin(l->line, l->says.features);
-        }
-        if (now_ms() - since > (uint32_t)wait_ms) {
-            mpj_err_set(err, MPJ_E_NO_ANSWER,
-                        l->program ? "%s runs a program, not its loader: reset the board, or give "
-                                     "it a power_cycle command in the list of boards"
-                                   : "the loader of %s does not answer",
-                        t->name);
-            break;
-        }
-    }
-    if (l->line != NULL && l->hello && mpj_line_ready(l->line)) {
+    else if (call(l, hello, err) == MPJ_E_OK) {
         *out = l;
         return MPJ_E_OK;
     }
@@ -174,7 +203,8 @@ void mpj_loader_close(struct mpj_loader *l)
     if (l->line != NULL)
         mpj_line_finish(l->line);
     mpj_line_free(l->line);
-    l->target->ops->close(l->target, false, &ignored);
+    if (!l->booted)
+        l->target->ops->close(l->target, false, &ignored);
     free(l);
 }
 
@@ -199,14 +229,16 @@ int mpj_loader_info(struct mpj_loader *l, struct mpj_loader_info *out, struct mp
 }
 
 int mpj_loader_upload(struct mpj_loader *l, const struct mpj_content *c,
-                      mpj_loader_progress_fn progress, void *ctx, uint32_t *resumed,
+                      mpj_loader_progress_fn progress, void *ctx, struct mpj_loader_upload *out,
                       struct mpj_err *err)
 {
     uint8_t buf[MPJ_FRAME_PAYLOAD_MAX];
     struct mpj_writer w;
     struct mpj_loader_progress state;
-    uint32_t told = now_ms();
-    uint32_t since = told;
+    const uint32_t begun = now_ms();
+    const uint64_t sent = mpj_line_sent(l->line);
+    uint32_t told = begun;
+    uint32_t since = begun;
     uint32_t least = UINT32_MAX;
     uint32_t at;
 
@@ -219,7 +251,9 @@ int mpj_loader_upload(struct mpj_loader *l, const struct mpj_content *c,
     if (mpj_loader_progress_get(&l->rec, &state) != MPJ_LINK_OK || state.done > c->image.bytes)
         return mpj_err_set(err, MPJ_E_LINK, "the loader of %s answers something else",
                            l->target->name);
-    *resumed = state.done;
+    memset(out, 0, sizeof(*out));
+    out->resumed = state.done;
+    out->rate = mpj_line_rate(l->line);
     for (at = state.done; at < c->image.bytes || mpj_line_unsettled(l->line) > 0;) {
         struct mpj_loader_data d = {.offset = at};
         const uint32_t unsettled = mpj_line_unsettled(l->line);
@@ -237,7 +271,7 @@ int mpj_loader_upload(struct mpj_loader *l, const struct mpj_content *c,
             return mpj_err_set(err, MPJ_E_LINK, "the loader of %s takes nothing any more",
                                l->target->name);
         if (unsettled >= UNDER_WAY || at == c->image.bytes) {
-            if (mpj_line_turn(l->line, TURN_MS, err) != MPJ_E_OK)
+            if (turn(l, err) != MPJ_E_OK)
                 return err->code;
             if (l->kind == MPJ_LOADER_RESULT)
                 return verdict(l, MPJ_E_LINK, "upload", err);
@@ -257,7 +291,17 @@ int mpj_loader_upload(struct mpj_loader *l, const struct mpj_content *c,
     }
     if (progress != NULL)
         progress(ctx, 'u', at, c->image.bytes, mpj_line_rate(l->line));
+    out->bytes = at - state.done;
+    out->line = mpj_line_sent(l->line) - sent;
+    out->seconds = (now_ms() - begun) / 1000.0;
     return MPJ_E_OK;
+}
+
+bool mpj_loader_same(const struct mpj_loader_info *i, const struct mpj_content *c)
+{
+    return i->slot != MPJ_LOADER_NO_SLOT && i->bytes == c->image.bytes && i->crc == c->image.crc &&
+           i->build_id.len >= c->image.build_id.len &&
+           memcmp(i->build_id.p, c->image.build_id.p, c->image.build_id.len) == 0;
 }
 
 int mpj_loader_flash(struct mpj_loader *l, mpj_loader_progress_fn progress, void *ctx,
@@ -301,7 +345,12 @@ int mpj_loader_boot(struct mpj_loader *l, enum mpj_loader_source from, struct mp
 
     mpj_writer_init(&w, buf, sizeof(buf));
     mpj_loader_boot_put(&w, from);
-    if (ask(l, &w, buf, err) != MPJ_E_OK || wait_reply(l, QUIET_MS, err) != MPJ_E_OK)
+    if (ask(l, &w, buf, err) != MPJ_E_OK || wait_reply(l, QUIET_MS, err) != MPJ_E_OK ||
+        verdict(l, MPJ_E_TARGET, "starting the program", err) != MPJ_E_OK)
         return err->code;
-    return verdict(l, MPJ_E_TARGET, "starting the program", err);
+    mpj_line_finish(l->line);
+    mpj_line_free(l->line);
+    l->line = NULL;
+    l->booted = true;
+    return l->target->ops->rate(l->target, MPJ_RATE_BASE, err);
 }

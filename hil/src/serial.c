@@ -15,6 +15,7 @@ struct serial {
     char *name;
     char *path, *usb_serial; /* one of them may be NULL */
     char *start;             /* command that makes the board run, NULL: none */
+    char *restart;           /* ... when its loader does not answer, NULL: none */
     char *elf;
     struct mpj_port *port;
 };
@@ -27,7 +28,7 @@ static struct mpj_port_id id_of(const struct serial *s)
 }
 
 /* The command gets what it may need by its environment. */
-static int run_command(const struct serial *s, struct mpj_err *err)
+static int run_command(const struct serial *s, const char *command, struct mpj_err *err)
 {
     int status;
     const pid_t pid = fork();
@@ -39,7 +40,7 @@ static int run_command(const struct serial *s, struct mpj_err *err)
         setenv("MPJOULE_PORT", mpj_port_path(s->port), 1);
         setenv("MPJOULE_ELF", s->elf != NULL ? s->elf : "", 1);
         dup2(STDERR_FILENO, STDOUT_FILENO); /* our output is the program's */
-        execl("/bin/sh", "sh", "-c", s->start, (char *)NULL);
+        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
         _exit(127);
     }
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
@@ -47,7 +48,7 @@ static int run_command(const struct serial *s, struct mpj_err *err)
     if (status != 0)
         return mpj_err_set(err, MPJ_E_TARGET,
                            "the command that starts %s failed with status %d: %s", s->name,
-                           WIFEXITED(status) ? WEXITSTATUS(status) : 128, s->start);
+                           WIFEXITED(status) ? WEXITSTATUS(status) : 128, command);
     return MPJ_E_OK;
 }
 
@@ -56,9 +57,11 @@ static int serial_open(struct mpj_target *t, struct mpj_err *err)
     struct serial *const s = (struct serial *)t;
     const struct mpj_port_id id = id_of(s);
 
+    if (s->port != NULL)
+        return mpj_port_fd(s->port);
     if (mpj_port_open(&s->port, &id, MPJ_RATE_BASE, err) != MPJ_E_OK)
         return err->code;
-    if (s->start != NULL && run_command(s, err) != MPJ_E_OK)
+    if (s->start != NULL && run_command(s, s->start, err) != MPJ_E_OK)
         return err->code;
     return mpj_port_fd(s->port);
 }
@@ -73,6 +76,15 @@ static int serial_reopen(struct mpj_target *t, struct mpj_err *err)
     if (mpj_port_open(&s->port, &id, MPJ_RATE_BASE, err) != MPJ_E_OK)
         return err->code;
     return mpj_port_fd(s->port);
+}
+
+static int serial_restart(struct mpj_target *t, struct mpj_err *err)
+{
+    struct serial *const s = (struct serial *)t;
+
+    if (s->restart == NULL)
+        return mpj_err_set(err, MPJ_E_NO_ANSWER, "%s has no command that starts it anew", s->name);
+    return run_command(s, s->restart, err);
 }
 
 static ssize_t serial_read(struct mpj_target *t, void *buf, size_t n, struct mpj_err *err)
@@ -122,6 +134,7 @@ static void serial_free(struct mpj_target *t)
     free(s->path);
     free(s->usb_serial);
     free(s->start);
+    free(s->restart);
     free(s->elf);
     free(s);
 }
@@ -146,6 +159,7 @@ int mpj_serial_new(struct mpj_target **out, const struct mpj_serial_options *opt
         .write = serial_write,
         .rate = serial_rate,
         .reopen = serial_reopen,
+        .restart = serial_restart,
     };
     struct serial *const s = calloc(1, sizeof(*s));
 
@@ -157,7 +171,7 @@ int mpj_serial_new(struct mpj_target **out, const struct mpj_serial_options *opt
     s->base.rate = opt->rate;
     if (copy(&s->name, opt->name) || copy(&s->path, opt->path) ||
         copy(&s->usb_serial, opt->usb_serial) || copy(&s->start, opt->start) ||
-        copy(&s->elf, opt->elf)) {
+        copy(&s->restart, opt->restart) || copy(&s->elf, opt->elf)) {
         serial_free(&s->base);
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     }

@@ -12,7 +12,7 @@
 #define MPJ_FRAME_LOADER_REQ    0x40U
 #define MPJ_FRAME_LOADER_REPLY  0x41U
 
-#define MPJ_LOADER_VERSION      1U
+#define MPJ_LOADER_VERSION      2U
 #define MPJ_LOADER_SEGMENTS     8U
 #define MPJ_LOADER_DATA_MAX     960U /* bytes in one DATA record */
 #define MPJ_LOADER_NAME_MAX     31U
@@ -35,6 +35,8 @@ enum mpj_loader_record {
     MPJ_LOADER_PROGRESS = 0x66,
     MPJ_LOADER_RESULT = 0x67,
 };
+
+#define MPJ_LOADER_NO_SLOT 0xffffffffU
 
 enum mpj_loader_kind {
     MPJ_LOADER_RAM = 1,      /* segments are copied to their addresses, then entry runs */
@@ -62,10 +64,13 @@ int mpj_loader_image_get(const struct mpj_rec *rec, struct mpj_loader_image *out
 struct mpj_loader_info {
     uint32_t version;     /* MPJ_LOADER_VERSION */
     uint32_t flash_bytes; /* of the bank; 0: no flash answers */
-    uint32_t flash_id;    /* CFI command set */
-    uint32_t slot;        /* of the image that is booted, 0xffffffff none */
+    uint32_t flash_id;    /* manufacturer << 16 | device; 0: the two chips differ */
+    uint32_t slot;        /* of the image that is booted, or MPJ_LOADER_NO_SLOT */
     uint32_t sequence;    /* writes of the directory so far */
     uint32_t bytes, crc;  /* of that image */
+    /* Of the last upload, ticks of the board's clock: how long its bytes kept the loader busy in
+     * all, and the longest time between two looks at the receiver. */
+    uint32_t busy, longest;
     struct mpj_bytes build_id, name;
 };
 int mpj_loader_info_put(struct mpj_writer *w, const struct mpj_loader_info *i);

@@ -83,6 +83,8 @@ int mpj_loader_info_put(struct mpj_writer *w, const struct mpj_loader_info *i)
     mpj_put_varint(w, i->sequence);
     mpj_put_varint(w, i->bytes);
     mpj_put_varint(w, i->crc);
+    mpj_put_varint(w, i->busy);
+    mpj_put_varint(w, i->longest);
     mpj_put_bytes(w, i->build_id.p, i->build_id.len);
     mpj_put_bytes(w, i->name.p, i->name.len);
     return mpj_rec_end(w, mark);
@@ -100,6 +102,8 @@ int mpj_loader_info_get(const struct mpj_rec *rec, struct mpj_loader_info *out)
     out->sequence = get_u32(&r);
     out->bytes = get_u32(&r);
     out->crc = get_u32(&r);
+    out->busy = get_u32(&r);
+    out->longest = get_u32(&r);
     out->build_id = mpj_get_bytes(&r);
     out->name = mpj_get_bytes(&r);
     return checked(&r);

@@ -108,7 +108,7 @@ static void wrong_lists(void **state)
         {"boards:\n  - {id: a, port: /dev/x, bit_rate: fast}\n", "not a whole number"},
         {"boards:\n  - {id: a, port: /dev/x, bit_rate: -1}\n", "not a whole number"},
         {"boards:\n  - {id: a, port: [b]}\n", "one value belongs: port"},
-        {"boards:\n  - {id: a, port: /dev/x, boot: magic}\n", "boot is self or command"},
+        {"boards:\n  - {id: a, port: /dev/x, boot: magic}\n", "boot is self, command or loader"},
         {"boards:\n  - {id: a, port: /dev/x, boot: command}\n", "needs a start command"},
         {"boards:\n  - {id: a, port: /dev/x, platform: pc}\n", "the only platform"},
         {"boards:\n  - {id: a, port: /dev/x, identity: 3}\n", "\"key: value\""},

@@ -41,6 +41,7 @@ static void query(void **state)
     (void)state;
     assert_int_equal(hal_flash_probe(&f, BASE), HAL_OK);
     assert_int_equal(f.command_set, 1);
+    assert_int_equal(f.id, 0x00890018);
     assert_int_equal(f.bytes, BYTES);
     assert_int_equal(f.program_us, 128);
     assert_int_equal(f.erase_ms, 1024);

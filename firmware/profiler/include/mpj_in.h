@@ -44,8 +44,11 @@ int mpj_in_send(uint8_t type, const void *payload, size_t len, bool must);
 /* The same without any wait, for interrupt handlers: MPJ_LINK_ERR_SPACE when there is no memory. */
 int mpj_in_try_send(uint8_t type, const void *payload, size_t len);
 
+/* The board's watchdog runs: every turn here and every mpj_in_service() feeds it. */
+void mpj_in_guarded(void);
+
 /* Looks at the receiver and gives the transmitter what it takes. Any context, any core; does
- * nothing without acknowledgements. */
+ * nothing for the line without acknowledgements. */
 void mpj_in_service(void);
 /* A NOTE frame of the host, and when it was seen. */
 struct mpj_in_note {

@@ -9,7 +9,9 @@
 #include "hw/block/flash.h"
 #include "hw/irq.h"
 #include "hw/misc/mpj_pmu.h"
+#include "hw/qdev-clock.h"
 #include "hw/qdev-properties.h"
+#include "hw/watchdog/cmsdk-apb-watchdog.h"
 #include "migration/blocker.h"
 #include "qapi/error.h"
 #include "qapi/visitor.h"
@@ -26,6 +28,9 @@
 #define NOR_BANK   (64 * MiB)
 #define NOR_BANKS  2
 #define NOR_SECTOR (256 * KiB) /* two chips with 128 KiB sectors */
+
+#define DOG_BASE 0x10010000
+#define DOG_HZ   24000000
 
 /* Interrupt inputs of the tile's controller; ID = 32 + n. */
 #define TILE_IRQ_PMU  17 /* one per core */
@@ -317,6 +322,18 @@ static DeviceState *nor_bank(unsigned bank)
     return dev;
 }
 
+/* The baseboard's SP805; its successor in the CMSDK has the same registers. */
+static void watchdog(void)
+{
+    DeviceState *dev = qdev_new(TYPE_CMSDK_APB_WATCHDOG);
+    Clock *clk = clock_new(OBJECT(dev), "mpj-wdogclk");
+
+    clock_set_hz(clk, DOG_HZ);
+    qdev_connect_clock_in(dev, "WDOGCLK", clk);
+    sysbus_realize_and_unref(SYS_BUS_DEVICE(dev), &error_fatal);
+    sysbus_mmio_map(SYS_BUS_DEVICE(dev), 0, DOG_BASE);
+}
+
 void mpj_board_devices(DeviceState *mpcore, DeviceState *l2,
                        DeviceState *sysctl, unsigned num_cpu)
 {
@@ -339,6 +356,7 @@ void mpj_board_devices(DeviceState *mpcore, DeviceState *l2,
     }
     sysbus_connect_irq(SYS_BUS_DEVICE(l2), 0,
                        qdev_get_gpio_in(priv, TILE_IRQ_L220));
+    watchdog();
     for (i = 0; i < NOR_BANKS; i++) {
         qdev_connect_gpio_out_named(sysctl, "flash-vpp", i,
                                     qdev_get_gpio_in_named(nor_bank(i), "vpp",
