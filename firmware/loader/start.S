@@ -62,6 +62,9 @@ _start:
     str     r0, [r6, #-4]
     mov     r0, #0
     mcr     p15, 0, r0, c7, c10, 4
+    ldr     r0, =in_ram
+    bx      r0
+in_ram:
     ldr     sp, =LOADER_STACK_TOP
     ldr     r0, =__bss_start
     ldr     r1, =__bss_end

@@ -22,21 +22,25 @@ fail() {
 cat >"$dir/start" <<EOF
 #!/bin/sh
 kill -9 \$(cat "$dir/qemu.pid" 2>/dev/null) 2>/dev/null
-"$QEMU" -M "realview-eb-mpcore,start=nor,calibration=$CALIBRATION,seed=1" -smp 4 -m 256 \\
-    -icount shift=0,sleep=off -display none -monitor none -nodefaults -no-reboot \\
+"$QEMU" -M "realview-eb-mpcore,start=nor,calibration=$CALIBRATION,seed=1,model=\${MODEL:-time}" -smp 4 -m 256 \\
+    -icount shift=0,sleep=off -display none -monitor none -nodefaults \\
     -drive "if=pflash,format=raw,file=$dir/nor.bin" \\
     -chardev "socket,id=line,path=$dir/line,server=off" -serial chardev:line \\
     >"$dir/qemu.out" 2>&1 </dev/null &
 echo \$! >"$dir/qemu.pid"
 EOF
 chmod +x "$dir/start"
-cat >"$MPJOULE_BOARDS" <<EOF
+boards() { # [MORE KEYS]
+    cat >"$MPJOULE_BOARDS" <<EOF
 boards:
   - id: tile0
     port: /dev/ttyTILE0
     start: env -u LD_PRELOAD $dir/start
     calibration: mprofiler
+$([ $# -eq 0 ] || printf '    %s\n' "$@")
 EOF
+}
+boards
 
 # A board as it is installed: the loader, and nothing else.
 fresh() {
@@ -97,6 +101,16 @@ for part in "$@"; do
             line --seed "$seed" --bit-error 1e-4 --drop 1e-4 --twice 1e-4 --noise 2000
             outcome 0 'program matmul.elf' flash tile0 "$APPS/matmul.elf"
         done
+        ;;
+    run) # the board lives in its loader: uploaded, run, and back there, whatever became of the program
+        fresh
+        export MODEL=full
+        boards 'boot: loader'
+        line --stay
+        outcome 0 'hello: 4 cores' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf" -- a b
+        board=$(cat "$dir/qemu.pid")
+        outcome 0 'hello: 4 cores' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf" -- a b
+        [ "$board" = "$(cat "$dir/qemu.pid")" ] || fail "the board had to be started anew"
         ;;
     refused)
         fresh
