@@ -261,9 +261,10 @@ void mpj_line_finish(struct mpj_line *r)
         const uint64_t heard = r->link.decoder.stats.frames;
         const uint32_t since = r->now;
         mpj_link_tell(&r->link);
-        while (r->fd >= 0 && r->now - since < LAST_GAP_MS &&
-               mpj_line_turn(r, (int)LAST_GAP_MS / 4, &ignored) == MPJ_E_OK)
-            ;
+        while (r->fd >= 0 && r->now - since < LAST_GAP_MS) {
+            if (mpj_line_turn(r, (int)LAST_GAP_MS / 4, &ignored) != MPJ_E_OK)
+                return;
+        }
         if (r->link.decoder.stats.frames != heard)
             said = 0; /* it is still asking */
     }

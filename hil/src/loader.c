@@ -59,9 +59,9 @@ static int frame(void *ctx, const struct mpj_frame *f)
     struct mpj_reader r;
 
     if (f->type == MPJ_FRAME_HELLO) {
-        if (!l->hello)
+        if (!l->hello || l->booted)
             take_hello(l, f);
-        return 0;
+        return l->booted && l->program ? MPJ_E_CANCELLED : 0;
     }
     if (f->type != MPJ_FRAME_LOADER_REPLY || f->len > sizeof(l->reply))
         return 0;
@@ -348,9 +348,10 @@ int mpj_loader_boot(struct mpj_loader *l, enum mpj_loader_source from, struct mp
     if (ask(l, &w, buf, err) != MPJ_E_OK || wait_reply(l, QUIET_MS, err) != MPJ_E_OK ||
         verdict(l, MPJ_E_TARGET, "starting the program", err) != MPJ_E_OK)
         return err->code;
-    mpj_line_finish(l->line);
+    l->booted = true;
+    l->program = false;
+    mpj_line_finish(l->line); /* until the program speaks, if not before */
     mpj_line_free(l->line);
     l->line = NULL;
-    l->booted = true;
     return l->target->ops->rate(l->target, MPJ_RATE_BASE, err);
 }
