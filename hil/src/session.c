@@ -355,6 +355,17 @@ static int on_frame(struct session *s, const struct mpj_frame *f)
     }
 }
 
+static bool from_loader(const struct mpj_frame *f)
+{
+    struct mpj_reader r;
+    struct mpj_rec rec;
+    struct mpj_hello h;
+
+    mpj_reader_init(&r, f->payload, f->len);
+    return mpj_rec_next(&r, &rec) == 1 && rec.kind == MPJ_REC_HELLO &&
+           mpj_hello_get(&rec, &h) == MPJ_LINK_OK && (h.features & 1U << MPJ_FEATURE_LOADER) != 0;
+}
+
 /* The same from a line that may lose: repeated HELLOs are no news, and what damage there was is not
  * part of the recording. */
 static int on_reliable_frame(void *ctx, const struct mpj_frame *f)
@@ -364,6 +375,10 @@ static int on_reliable_frame(void *ctx, const struct mpj_frame *f)
     if (s->stopping)
         return f->type == MPJ_FRAME_HELLO ? MPJ_E_CANCELLED : MPJ_E_OK;
     if (f->type == MPJ_FRAME_HELLO && s->started) {
+        if (s->asked && from_loader(f))
+            return mpj_err_set(s->err, MPJ_E_PROGRAM,
+                               "the board is back in its loader and the program has not ended: it "
+                               "hung with its interrupts off, or the supply failed");
         if (s->out->records > 0)
             return mpj_err_set(s->err, MPJ_E_LINK,
                                "the target started anew in the middle of the "

@@ -110,6 +110,20 @@ for part in "$@"; do
         outcome 0 'hello: 4 cores' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf" -- a b
         board=$(cat "$dir/qemu.pid")
         outcome 0 'hello: 4 cores' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf" -- a b
+        outcome 7 'status: 7' run --target tile0 -o "$dir/x.mpj" "$APPS/status.elf" -- 7
+        outcome 122 'faulted: data abort' run --target tile0 -o "$dir/x.mpj" "$APPS/fault.elf" -- null
+        outcome 122 'faulted: undefined' run --target tile0 -o "$dir/x.mpj" "$APPS/fault.elf" -- undef 2
+        # nothing but the watchdog ends this one
+        outcome 122 'back in its loader' run --target tile0 -o "$dir/x.mpj" "$APPS/hang.elf" -- masked
+        # every pass by the loader; a board whose flash has the program boots that
+        outcome 0 'instructions' run --target tile0 -o "$dir/x.mpj" --events instr,dcache_rd,dcache_wr \
+            "$APPS/hello.elf" -- c
+        [ -f "$dir/x.1.mplog" ] || fail "one pass only"
+        outcome 0 'program hello.elf in slot 1' flash tile0 "$APPS/hello.elf"
+        outcome 0 'hello: 4 cores' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf" -- a b
+        outcome 125 'put it there with' run --target tile0 -o "$dir/x.mpj" "$APPS/hello_flash.elf"
+        outcome 0 'program hello_flash.elf in slot 0' flash tile0 "$APPS/hello_flash.elf"
+        outcome 0 'hello: 4 cores' run --target tile0 -o "$dir/x.mpj" "$APPS/hello_flash.elf" -- a b
         [ "$board" = "$(cat "$dir/qemu.pid")" ] || fail "the board had to be started anew"
         ;;
     refused)
