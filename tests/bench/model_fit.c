@@ -71,13 +71,15 @@ static double subsets(void)
 
 static void fill(struct mpj_dataset_program *p, unsigned id)
 {
+    static char name[] = "p";
+    static char family[2][2] = {"a", "b"};
     double v[MPJ_DATASET_EVENTS * 5];
 
     row(v, sizeof(v) / sizeof(v[0]));
     *p = (struct mpj_dataset_program){.id = id,
-                                      .name = (char[]){"p"},
-                                      .family = id % 2 ? (char[]){"a"} : (char[]){"b"},
-                                      .description = (char[]){""},
+                                      .name = name,
+                                      .family = family[id % 2],
+                                      .description = name,
                                       .complete = true,
                                       .have_adc = true,
                                       .time_s = 0.1,

@@ -22,6 +22,7 @@ static void near(double a, double b)
 
 static struct mpj_err err;
 static struct mpj_run run;
+static char mprofiler[] = "mprofiler", epro_mp[] = "epro-mp";
 static struct mpj_thread_result thread[2];
 static struct mpj_region_part part;
 static struct mpj_region_result region;
@@ -70,7 +71,7 @@ static void make_run(void)
     run.clock_hz = 210000000;
     run.cores = 4;
     run.have_adc = true;
-    run.calibration = (char[]){"mprofiler"};
+    run.calibration = mprofiler;
     for (unsigned k = 0; k < 4; k++) {
         run.core[k].present = run.core[k].have_wfi = true;
         run.core[k].cycles = 105000000;
@@ -213,7 +214,7 @@ static void refused(void **state)
     assert_string_equal(err.text, "the run did not count what model m needs of it: instr (instr)");
     assert_false(run.model.present);
     make_run();
-    run.calibration = (char[]){"epro-mp"};
+    run.calibration = epro_mp;
     assert_int_equal(mpj_model_apply(&m, &run, &err), MPJ_E_USAGE);
     assert_string_equal(
         err.text, "model m was fitted to calibration mprofiler, the run was made with epro-mp");

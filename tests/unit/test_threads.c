@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The thread-level profile: from records made here to figures, JSON and views. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -299,12 +300,11 @@ static void crowd(void **state)
     run = two;
 }
 
-static void json(void **state)
+static void valid_json(double model_uj)
 {
     FILE *const f = fopen("r.json", "w");
     char line[600];
 
-    (void)state;
     assert_int_equal(mpj_report_json(run, f, &err), 0);
     fclose(f);
     snprintf(line, sizeof(line), "%s", MPJ_SCHEMA);
@@ -316,8 +316,30 @@ static void json(void **state)
         fail_msg("%s", line);
     assert_int_equal(json_array_size(json_object_get(data, "threads")), 2);
     assert_int_equal(json_array_size(json_object_get(data, "regions")), 2);
+    assert_true(json_number_value(json_object_get(json_object_get(data, "model"), "energy_uj")) ==
+                model_uj);
     json_decref(schema);
     json_decref(data);
+}
+
+static void json(void **state)
+{
+    const double energy = run->thread[0].energy_uj;
+
+    (void)state;
+    valid_json(0);
+    run->model = (struct mpj_run_model){.present = true,
+                                        .name = "m",
+                                        .energy_uj = 5,
+                                        .stated_percent = 1,
+                                        .adc_percent = -2,
+                                        .outside = "instr"};
+    valid_json(5);
+    run->model.stated_percent = run->model.adc_percent = run->thread[0].energy_uj = NAN;
+    run->model.outside[0] = '\0';
+    valid_json(5); /* what is not known is absent */
+    run->model.present = false;
+    run->thread[0].energy_uj = energy;
 }
 
 static void exports(void **state)
