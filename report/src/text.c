@@ -383,7 +383,7 @@ static void section_model(const struct mpj_run *run, FILE *f)
     fprintf(f, "\nPower, by model %s from counters alone\n  %-12s%40.2f mW%13.4f mJ\n", m->name,
             "processor", m->power_mw, m->energy_uj / 1e3);
     if (isfinite(m->adc_percent)) {
-        fprintf(f, "  %+.2f %% against the ADC", m->adc_percent);
+        fprintf(f, "  %+.2f %% against the ADC's %u samples", m->adc_percent, run->adc_samples);
         if (isfinite(m->stated_percent))
             fprintf(f, "%s the model's stated error of %.2f %%",
                     fabs(m->adc_percent) > m->stated_percent ? ": MORE than" : ", within",
