@@ -15,7 +15,7 @@ static uint64_t count(const json_t *o, const char *key)
 
 static double microjoules(const json_t *o, const char *key)
 {
-    return (double)json_integer_value(json_object_get(o, key)) / FJ_PER_UJ;
+    return json_number_value(json_object_get(o, key)) / FJ_PER_UJ;
 }
 
 static void events(struct mpj_value *ev, const json_t *holder)

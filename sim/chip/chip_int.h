@@ -67,11 +67,14 @@ struct utlb {
     uint32_t next;
 };
 
+/* Femtojoules: 64 bits hold five hours of the chip. The hosts we build for have the type. */
+__extension__ typedef __int128 int128;
+
 /* Everything that is summed for a core, a context or a window. */
 struct tally {
     uint64_t ev[MPJ_EV_COUNT];
     uint64_t run, wfi; /* cycles */
-    int64_t energy_fj;
+    int128 energy_fj;
 };
 
 struct core {
@@ -110,7 +113,7 @@ struct window {
     uint64_t cycles; /* closed windows */
     uint64_t open_at;
     struct tally core[MPJ_CORES], core_base[MPJ_CORES];
-    int64_t shared, shared_base;
+    int128 shared, shared_base;
     uint64_t scu[MPJ_SCU_COUNT], scu_base[MPJ_SCU_COUNT];
     uint64_t l2[MPJ_L2_COUNT], l2_base[MPJ_L2_COUNT];
 };
@@ -136,11 +139,11 @@ struct mpj_chip {
 
     uint64_t time; /* latest time told by the emulator */
     uint64_t leak_time;
-    int64_t leak_fj;     /* up to leak_time */
+    int128 leak_fj;      /* up to leak_time */
     int64_t leak_cycle;  /* fJ per cycle now */
     int64_t theta_nk;    /* temperature above that of the reference power */
     uint64_t adc_time;   /* of the last conversion */
-    int64_t adc_energy;  /* chip energy then */
+    int128 adc_energy;   /* chip energy then */
     int64_t adc_slow_ua; /* low-passed current, for the droop */
     bool adc_primed;
     uint32_t adc_code[4];
@@ -174,8 +177,8 @@ static inline unsigned core_index(const struct mpj_chip *c, const struct core *k
     return (unsigned)(k - c->core);
 }
 
-int64_t core_energy(const struct mpj_chip *c, unsigned core);
-int64_t shared_energy(const struct mpj_chip *c, uint64_t now);
+int128 core_energy(const struct mpj_chip *c, unsigned core);
+int128 shared_energy(const struct mpj_chip *c, uint64_t now);
 void power_reset(struct mpj_chip *c);
 /* The temperature the calibration refers to, from now on. */
 void power_settle(struct mpj_chip *c, uint64_t now);

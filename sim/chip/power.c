@@ -9,24 +9,22 @@
 
 #include <string.h>
 
-/* a * b / d without overflow in between. The hosts we build for have a 128-bit type. */
-__extension__ typedef __int128 int128;
-
+/* a * b / d without overflow in between. */
 static int64_t muldiv(int64_t a, int64_t b, int64_t d)
 {
     return (int64_t)((int128)a * b / d);
 }
 
-static int64_t times(uint64_t n, int32_t fj)
+static int128 times(uint64_t n, int32_t fj)
 {
-    return (int64_t)n * fj;
+    return (int128)n * fj;
 }
 
-int64_t core_energy(const struct mpj_chip *c, unsigned core)
+int128 core_energy(const struct mpj_chip *c, unsigned core)
 {
     const struct core *k = &c->core[core];
     const struct mpj_params *p = &c->prm;
-    int64_t e = k->switch_fj;
+    int128 e = k->switch_fj;
     e += times(k->run, p->e_run_cycle) + times(k->wfi, p->e_wfi_cycle);
     e += (int64_t)(k->class_steps * 125 / 2); /* 62.5 fJ */
     e += times(k->ev[MPJ_EV_INSTR], p->e_instr);
@@ -42,11 +40,11 @@ int64_t core_energy(const struct mpj_chip *c, unsigned core)
     return e;
 }
 
-int64_t shared_energy(const struct mpj_chip *c, uint64_t now)
+int128 shared_energy(const struct mpj_chip *c, uint64_t now)
 {
-    int64_t e = times(now, c->prm.e_shared_cycle) + c->leak_fj;
+    int128 e = times(now, c->prm.e_shared_cycle) + c->leak_fj;
     /* Signed: a core may have told a time before the last thermal step. */
-    e += (int64_t)(now - c->leak_time) * c->leak_cycle;
+    e += (int128)(int64_t)(now - c->leak_time) * c->leak_cycle;
     /* Both ports at once draw e_burst more per slot; the mean share is taken out again. */
     uint64_t slots = c->port[0].used + c->port[1].used;
     e += muldiv((int64_t)(c->overlap_slots * 2000) - (int64_t)slots * c->prm.burst_mean_permille,
@@ -59,9 +57,9 @@ uint64_t mpj_energy_fj(const struct mpj_chip *c, unsigned core)
     return (uint64_t)(core < MPJ_CORES ? core_energy(c, core) : shared_energy(c, c->time));
 }
 
-static int64_t chip_energy(const struct mpj_chip *c, uint64_t now)
+static int128 chip_energy(const struct mpj_chip *c, uint64_t now)
 {
-    int64_t e = shared_energy(c, now);
+    int128 e = shared_energy(c, now);
     for (unsigned i = 0; i < MPJ_CORES; i++)
         e += core_energy(c, i);
     return e;
@@ -190,11 +188,11 @@ void mpj_adc_convert(struct mpj_chip *c, uint64_t now)
         c->time = now;
     if (now <= c->adc_time && c->adc_primed)
         return;
-    int64_t energy = chip_energy(c, now);
+    int128 energy = chip_energy(c, now);
     int64_t cycles = (int64_t)(now - c->adc_time);
     int64_t power_uw = 0;
     if (cycles > 0) /* fJ per cycle * cycles per second = fJ/s = nW/1e6 */
-        power_uw = muldiv(energy - c->adc_energy, p->clock_hz, cycles) / 1000000000;
+        power_uw = muldiv((int64_t)(energy - c->adc_energy), p->clock_hz, cycles) / 1000000000;
     c->adc_time = now;
     c->adc_energy = energy;
 

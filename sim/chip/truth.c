@@ -81,7 +81,7 @@ static void window_edge(struct mpj_chip *c, bool open, uint64_t now)
      * little: of that, no result shall depend. */
     if (open && w->opens == 0)
         power_settle(c, now);
-    int64_t shared = shared_energy(c, now);
+    int128 shared = shared_energy(c, now);
     if (open) {
         w->opens++;
         w->open_at = now;
@@ -119,7 +119,15 @@ void truth_reset(struct mpj_chip *c)
     memset(&c->win, 0, sizeof(c->win));
 }
 
-/* ---- JSON: fixed key order, integers only ---------------------------------- */
+/* ---- JSON: fixed key order, integers (but for energies that 64 bits do not hold) ---- */
+
+static void put_fj(FILE *f, const char *name, int128 fj)
+{
+    if (fj <= INT64_MAX && fj >= INT64_MIN)
+        fprintf(f, "\"%s\":%" PRId64, name, (int64_t)fj);
+    else
+        fprintf(f, "\"%s\":%.17e", name, (double)fj);
+}
 
 static void put_names(FILE *f, const char *const *names, const uint64_t *values, unsigned n)
 {
@@ -135,23 +143,23 @@ static void put_names(FILE *f, const char *const *names, const uint64_t *values,
 
 static void put_tally(FILE *f, const struct tally *t)
 {
-    fprintf(f,
-            "\"cycles\":%" PRIu64 ",\"wfi_cycles\":%" PRIu64 ",\"energy_fj\":%" PRId64
-            ",\"events\":",
-            t->run + t->wfi, t->wfi, t->energy_fj);
+    fprintf(f, "\"cycles\":%" PRIu64 ",\"wfi_cycles\":%" PRIu64 ",", t->run + t->wfi, t->wfi);
+    put_fj(f, "energy_fj", t->energy_fj);
+    fprintf(f, ",\"events\":");
     put_names(f, event_names, t->ev, MPJ_EV_COUNT);
 }
 
 /* One span of time: the whole run, or the windows. */
 static void put_span(FILE *f, const char *name, uint64_t cycles, const struct tally *core,
-                     int64_t shared, const uint64_t *scu, const uint64_t *l2)
+                     int128 shared, const uint64_t *scu, const uint64_t *l2)
 {
-    int64_t chip = shared;
+    int128 chip = shared;
     for (unsigned i = 0; i < MPJ_CORES; i++)
         chip += core[i].energy_fj;
-    fprintf(
-        f, "\"%s\":{\"cycles\":%" PRIu64 ",\"energy_fj\":%" PRId64 ",\"shared_energy_fj\":%" PRId64,
-        name, cycles, chip, shared);
+    fprintf(f, "\"%s\":{\"cycles\":%" PRIu64 ",", name, cycles);
+    put_fj(f, "energy_fj", chip);
+    fputc(',', f);
+    put_fj(f, "shared_energy_fj", shared);
     fprintf(f, ",\"cores\":[");
     for (unsigned i = 0; i < MPJ_CORES; i++) {
         fprintf(f, "%s\n{\"core\":%u,", i ? "," : "", i);

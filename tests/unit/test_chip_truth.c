@@ -230,6 +230,32 @@ static void test_window(void **state)
     free(text);
 }
 
+/* A day: more femtojoules than 64 bits hold, of the chip and of a core. */
+static void test_long_window(void **state)
+{
+    const uint64_t day = 86400ULL * 210000000ULL;
+    const struct mpj_params *p;
+    const char *window;
+    char *text;
+    double want;
+
+    (void)state;
+    board_open(&b, "mprofiler", 1);
+    p = mpj_chip_params(b.chip);
+    mpj_truth_window(b.chip, true, 0);
+    mpj_flush(b.chip, 0, day, day, 0, NULL);
+    mpj_truth_window(b.chip, false, day);
+    text = json();
+    window = strstr(text, "\"window\":");
+    want = (double)day * (p->e_shared_cycle + p->leak_cycle);
+    assert_float_equal(strtod(strstr(window, "\"shared_energy_fj\":") + 19, NULL) / want, 1.0,
+                       1e-6);
+    want += (double)day * p->e_run_cycle;
+    assert_float_equal(strtod(strstr(window, "\"energy_fj\":") + 12, NULL) / want, 1.0, 1e-6);
+    board_close(&b);
+    free(text);
+}
+
 static void test_contexts(void **state)
 {
     (void)state;
@@ -286,7 +312,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_determinism), cmocka_unit_test(test_reset),
         cmocka_unit_test(test_sums),        cmocka_unit_test(test_window),
-        cmocka_unit_test(test_contexts),    cmocka_unit_test(test_json_shape),
+        cmocka_unit_test(test_long_window), cmocka_unit_test(test_contexts),
+        cmocka_unit_test(test_json_shape),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
