@@ -13,7 +13,9 @@
 #define QUIET_MS  60000 /* between two signs of life of a flash write: the longest block erase */
 #define REPORT_MS 200
 #define GREET_MS  500
-#define UNDER_WAY 32U /* frames of an upload not yet acknowledged */
+#define AHEAD_MS                                                                                   \
+    200U /* of line time an upload is ahead of its acknowledgements: the link takes                \
+            silence for loss after 300 */
 
 struct mpj_loader {
     struct mpj_target *target;
@@ -228,6 +230,12 @@ int mpj_loader_info(struct mpj_loader *l, struct mpj_loader_info *out, struct mp
     return MPJ_E_OK;
 }
 
+/* Frames of an upload that may be under way. */
+static unsigned under_way(const struct mpj_loader *l)
+{
+    return 3U + mpj_line_rate(l->line) / 10U * AHEAD_MS / 1000U / MPJ_LOADER_DATA_MAX;
+}
+
 int mpj_loader_upload(struct mpj_loader *l, const struct mpj_content *c,
                       mpj_loader_progress_fn progress, void *ctx, struct mpj_loader_upload *out,
                       struct mpj_err *err)
@@ -270,7 +278,7 @@ int mpj_loader_upload(struct mpj_loader *l, const struct mpj_content *c,
         if (now_ms() - since > ANSWER_MS)
             return mpj_err_set(err, MPJ_E_LINK, "the loader of %s takes nothing any more",
                                l->target->name);
-        if (unsettled >= UNDER_WAY || at == c->image.bytes) {
+        if (unsettled >= under_way(l) || at == c->image.bytes) {
             if (turn(l, err) != MPJ_E_OK)
                 return err->code;
             if (l->kind == MPJ_LOADER_RESULT)
