@@ -45,7 +45,7 @@ unsigned mpj_line_unsettled(const struct mpj_line *r);
  * not come back; or what a frame's taker returned. */
 int mpj_line_turn(struct mpj_line *r, int ms, struct mpj_err *err);
 /* After the last frame: makes sure the target knows that it arrived: until it asks no more, or the
- * taker of a frame returns an error, since that one is somebody else's. */
+ * taker of a frame returns an error, since that one is somebody else's; at most 3 s. */
 void mpj_line_finish(struct mpj_line *r);
 
 const struct mpj_link_stats *mpj_line_stats(const struct mpj_line *r);

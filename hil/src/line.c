@@ -18,6 +18,7 @@
 #define RETRY_MS     100U
 #define LAST_WORDS   5U /* statuses after the last frame, unless the target asks on */
 #define LAST_GAP_MS  60U
+#define FINISH_MS    3000U
 
 struct mpj_line {
     struct mpj_target *target;
@@ -255,9 +256,12 @@ int mpj_line_turn(struct mpj_line *r, int ms, struct mpj_err *err)
 
 void mpj_line_finish(struct mpj_line *r)
 {
+    const uint32_t begun = now_ms();
     struct mpj_err ignored;
 
-    for (unsigned said = 0; said < LAST_WORDS && r->fd >= 0; said++) {
+    /* A target that has not heard of acknowledgements answers each of them with HELLO. */
+    for (unsigned said = 0; said < LAST_WORDS && r->fd >= 0 && now_ms() - begun < FINISH_MS;
+         said++) {
         const uint64_t heard = r->link.decoder.stats.frames;
         const uint32_t since = r->now;
         mpj_link_tell(&r->link);

@@ -21,7 +21,7 @@ struct mpj_loader {
     struct mpj_target *target;
     struct mpj_loader_patience patience;
     struct mpj_line *line; /* NULL once a program has it */
-    bool hello, program, booted;
+    bool hello, program, asked, booted;
     struct mpj_hello says;
     uint8_t hello_bytes[256]; /* what strings of `says` point into */
     uint32_t kind;            /* of the last reply; 0: none */
@@ -90,6 +90,7 @@ static int ask(struct mpj_loader *l, const struct mpj_writer *w, const uint8_t *
     const uint32_t since = now_ms();
 
     l->kind = 0;
+    l->asked = true;
     while (mpj_line_send(l->line, MPJ_FRAME_LOADER_REQ, buf, len, err) != MPJ_E_OK) {
         if (turn(l, err) != MPJ_E_OK)
             return err->code;
@@ -202,7 +203,7 @@ void mpj_loader_close(struct mpj_loader *l)
 
     if (l == NULL)
         return;
-    if (l->line != NULL)
+    if (l->line != NULL && l->asked)
         mpj_line_finish(l->line);
     mpj_line_free(l->line);
     if (!l->booted)
