@@ -275,6 +275,8 @@ static int run_it(struct selftest_options *o, struct watch *w, struct mpj_sessio
     if (result == MPJ_E_OK)
         result = run_make_target(&s.target, r, complaints, err);
     if (result == MPJ_E_OK)
+        result = run_load_target(r, s.target, s.cancelled, s.ctx, err);
+    if (result == MPJ_E_OK)
         result = mpj_session_run(&s, out, err);
     if (s.log != NULL &&
         mpj_log_close(s.log, result, result == MPJ_E_OK ? "" : err->text,

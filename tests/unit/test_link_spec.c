@@ -12,6 +12,7 @@
 
 #include "mpj_in.h"
 #include "mpj_link.h"
+#include "mpj_loader_records.h"
 #include "mpj_rate.h"
 #include "mpj_records.h"
 #include "mpj_stream.h"
@@ -114,6 +115,57 @@ static void numbers(void **state)
     row("MPJ_FRAME_WIRE_MAX", MPJ_FRAME_WIRE_MAX, "%u");
     assert_non_null(strstr(spec, "\nVersion 1. "));
     assert_int_equal(MPJ_LINK_VERSION, 1);
+}
+
+static void loader_numbers(void **state)
+{
+    static const struct {
+        const char *name;
+        unsigned value;
+    } rows[] = {
+        {"LOADER_REQ", MPJ_FRAME_LOADER_REQ},     {"LOADER_REPLY", MPJ_FRAME_LOADER_REPLY},
+        {"LOADER_INFO_REQ", MPJ_LOADER_INFO_REQ}, {"LOADER_INFO", MPJ_LOADER_INFO},
+        {"LOADER_BEGIN", MPJ_LOADER_BEGIN},       {"LOADER_STATE", MPJ_LOADER_STATE},
+        {"LOADER_DATA", MPJ_LOADER_DATA},         {"LOADER_FLASH", MPJ_LOADER_FLASH},
+        {"LOADER_PROGRESS", MPJ_LOADER_PROGRESS}, {"LOADER_RESULT", MPJ_LOADER_RESULT},
+        {"LOADER_BOOT", MPJ_LOADER_BOOT},         {"LOADER_FORGET", MPJ_LOADER_FORGET},
+    };
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        row(rows[i].name, rows[i].value, "0x%02x");
+    row("MPJ_LOADER_VERSION", MPJ_LOADER_VERSION, "%u");
+    row("MPJ_LOADER_DATA_MAX", MPJ_LOADER_DATA_MAX, "%u");
+    row("MPJ_LOADER_SEGMENTS", MPJ_LOADER_SEGMENTS, "%u");
+    row("MPJ_LOADER_NAME_MAX", MPJ_LOADER_NAME_MAX, "%u");
+    row("MPJ_LOADER_BUILD_ID_MAX", MPJ_LOADER_BUILD_ID_MAX, "%u");
+    assert_int_equal(MPJ_FEATURE_LOADER, 4);
+    assert_non_null(strstr(spec, "`LOADER` (bit 4)"));
+    assert_non_null(strstr(spec, "the name `" MPJ_LOADER_HELLO "`"));
+    assert_int_equal(MPJ_LOADER_REQUEST, 6);
+    assert_int_equal(MPJ_LOADER_IN_PLACE, 2);
+    assert_int_equal(MPJ_LOADER_FLASHED, 1);
+}
+
+/* What a full DATA frame takes on the line, content without zeros being the worst. */
+static void loader_share(void **state)
+{
+    uint8_t data[MPJ_LOADER_DATA_MAX], payload[MPJ_FRAME_PAYLOAD_MAX], wire[MPJ_FRAME_WIRE_MAX];
+    const struct mpj_loader_data d = {.offset = 0x6000000, .data = {data, sizeof(data)}};
+    struct mpj_writer w;
+    size_t n;
+    char want[80];
+
+    (void)state;
+    memset(data, 0x55, sizeof(data));
+    mpj_writer_init(&w, payload, sizeof(payload));
+    assert_int_equal(mpj_loader_data_put(&w, &d), MPJ_LINK_OK);
+    n = mpj_frame_encode(MPJ_FRAME_LOADER_REQ, 0xffff, payload, (size_t)(w.at - payload), wire,
+                         sizeof(wire));
+    snprintf(want, sizeof(want), "%u bytes of content in %zu on the line at most: %.1f %%",
+             MPJ_LOADER_DATA_MAX, n, 100.0 * MPJ_LOADER_DATA_MAX / (double)n);
+    if (strstr(spec, want) == NULL)
+        fail_msg("SPEC.md does not say \"%s\"", want);
 }
 
 /* Bytes of a fenced block. */
@@ -414,8 +466,9 @@ static void costs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers), cmocka_unit_test(worked_example), cmocka_unit_test(frame_table),
-        cmocka_unit_test(costs),   cmocka_unit_test(link_figures),   cmocka_unit_test(ack_example),
+        cmocka_unit_test(loader_numbers), cmocka_unit_test(loader_share), cmocka_unit_test(numbers),
+        cmocka_unit_test(worked_example), cmocka_unit_test(frame_table),  cmocka_unit_test(costs),
+        cmocka_unit_test(link_figures),   cmocka_unit_test(ack_example),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }

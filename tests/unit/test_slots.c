@@ -166,7 +166,7 @@ static void refused(void **state)
     (void)state;
     power_on(&s);
     changes = hal_fake_cfi_operations(chips);
-    for (unsigned what = 0; what < 9; what++) {
+    for (unsigned what = 0; what < 11; what++) {
         struct mpj_slot_record r = ram_image("bad");
 
         switch (what) {
@@ -194,6 +194,17 @@ static void refused(void **state)
         case 7:
             r.segment[0].memory = 1;
             break;
+        case 8: /* over the loader, directly or by an offset that wraps */
+            r.kind = MPJ_SLOT_IN_PLACE;
+            r.entry = BASE;
+            r.segment[0].address = BASE;
+            break;
+        case 9:
+            r.kind = MPJ_SLOT_IN_PLACE;
+            r.entry = BASE;
+            r.segment[0].address = BASE;
+            r.segment[0].offset = 0U - MPJ_SLOT_XIP_OFFSET;
+            break;
         default:
             r.kind = 3;
             break;
@@ -201,6 +212,7 @@ static void refused(void **state)
         assert_int_equal(mpj_slots_write(&s, &r, content, NULL, NULL), HAL_EINVAL);
     }
     assert_int_equal(hal_fake_cfi_operations(chips), changes);
+    loader_untouched();
 }
 
 static void chip_fails(void **state)
