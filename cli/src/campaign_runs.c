@@ -146,6 +146,8 @@ static int run_once(struct campaign *c, unsigned id, unsigned pass, const char *
     if (code == MPJ_E_OK)
         code = run_make_target(&s.target, &r, errors, err);
     if (code == MPJ_E_OK)
+        code = run_load_target(&r, s.target, cancelled, NULL, err);
+    if (code == MPJ_E_OK)
         code = mpj_session_run(&s, &result, err);
     mpj_target_free(s.target);
     mpj_io_free(s.io);

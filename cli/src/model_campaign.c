@@ -54,7 +54,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         c->csv = arg;
         return 0;
     case KEY_QUIET:
-        c->quiet = true;
+        c->quiet = o->quiet = true;
         return 0;
     case 'o':
         c->path = arg;

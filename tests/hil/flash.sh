@@ -3,7 +3,7 @@
 # Flashing a board through its resident loader: the emulator with file-backed NOR, started in it, behind
 # a pseudo-terminal with the real libserialport.
 # usage: flash.sh CASE...   (environment: MPJOULE, APPS, QEMU, LOSSY, PRELOAD)
-# cases: flash faults resume identity run refused
+# cases: flash faults resume identity run campaign refused
 set -euo pipefail
 : "${MPJOULE:?}" "${APPS:?}" "${QEMU:?}" "${CALIBRATION:?}" "${LOSSY:?}" "${PRELOAD:?}"
 dir=$(mktemp -d)
@@ -163,6 +163,19 @@ for part in "$@"; do
         outcome 0 'program hello_flash.elf in slot 0' flash tile0 "$APPS/hello_flash.elf"
         outcome 0 'hello: 4 cores' run --target tile0 -o "$dir/x.mpj" "$APPS/hello_flash.elf" -- a b
         [ "$board" = "$(cat "$dir/qemu.pid")" ] || fail "the board had to be started anew"
+        ;;
+    campaign) # programs uploaded one after the other, pass by pass
+        fresh
+        export MODEL=full
+        boards 'boot: loader'
+        line --stay
+        printf 'idle|wait|idle.elf|1 20\nhello|cpu|hello.elf|\n' >"$dir/list"
+        cat >"$dir/tiny.json" <<EOF
+{"format": "mpjoule-model/1", "name": "tiny", "method": "by hand", "constant_mw": 540, "terms":
+ [{"predictor": "instr", "coefficient_mw_s": 1e-7}], "statistics": {}, "provenance": {}}
+EOF
+        outcome 0 '2 of 2 programs complete, 1 passes' model campaign --target tile0 \
+            --programs "$dir/list" --sample-ms 0.1 --model "$dir/tiny.json" -o "$dir/x.mpc"
         ;;
     refused)
         fresh
