@@ -205,6 +205,13 @@ static bool on_finish(void *ctx)
     return interrupts > 0 || ((struct seat *)ctx)->over;
 }
 
+/* Before there is anything to end in order. */
+static bool on_interrupt(void *ctx)
+{
+    (void)ctx;
+    return interrupts > 0;
+}
+
 static bool on_cancelled(void *ctx)
 {
     (void)ctx;
@@ -289,6 +296,8 @@ int record_run(struct record *r, struct mpj_err *err)
         result = run_make_target(&s.target, &r->run, r->errors, err);
     if (result == MPJ_E_OK)
         result = run_load_target(&r->run, s.target, s.cancelled, s.ctx, err);
+    if (result == MPJ_E_OK)
+        result = run_load_target(&r->run, s.target, on_interrupt, NULL, err);
     if (result == MPJ_E_OK)
         result = mpj_session_run(&s, &r->result, err);
     wipe(&seat);

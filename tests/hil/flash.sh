@@ -151,6 +151,9 @@ for part in "$@"; do
         outcome 7 'status: 7' run --target tile0 -o "$dir/x.mpj" "$APPS/status.elf" -- 7
         outcome 122 'faulted: data abort' run --target tile0 -o "$dir/x.mpj" "$APPS/fault.elf" -- null
         outcome 122 'faulted: undefined' run --target tile0 -o "$dir/x.mpj" "$APPS/fault.elf" -- undef 2
+        # a recording of the board by itself, and beside a program
+        outcome 0 'samples *ok *none of 2000 lost' record tile0 --period 1ms --for 2s -o "$dir/r.mplog"
+        outcome 0 'all cores  *2 ' record tile0 --period 1ms -o "$dir/r.mplog" "$APPS/phases.elf" -- 2 20
         # nothing but the watchdog ends this one
         outcome 122 'back in its loader' run --target tile0 -o "$dir/x.mpj" "$APPS/hang.elf" -- masked
         # every pass by the loader; a board whose flash has the program boots that
