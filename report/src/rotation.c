@@ -6,6 +6,17 @@
 
 #include "report_int.h"
 
+/* Few turns say little of how much turns differ: Student's factor for two in three estimates. */
+static double student(double turns)
+{
+    static const double t[] = {1.837, 1.321, 1.197, 1.142, 1.111, 1.091, 1.077, 1.067, 1.059};
+    const unsigned freedom = (unsigned)turns - 1U;
+
+    if (freedom <= sizeof(t) / sizeof(t[0]))
+        return t[freedom - 1U];
+    return 1.0 + 0.5 / freedom;
+}
+
 double rotation_error(const struct rotation_sums *s, double coverage)
 {
     double ratio;
@@ -21,7 +32,7 @@ double rotation_error(const struct rotation_sums *s, double coverage)
     rest = (s->xx - 2.0 * ratio * s->xc + ratio * ratio * s->cc) / (s->turns - 1.0);
     if (rest < 0)
         rest = 0; /* rounding */
-    return sqrt((1.0 - coverage) * rest * s->turns) / s->x;
+    return student(s->turns) * sqrt((1.0 - coverage) * rest * s->turns) / s->x;
 }
 
 /* pass, owner, id, event, turns, c, x, cc, xc, xx */
@@ -98,8 +109,8 @@ void rotation_text(const struct mpj_run *run, FILE *f)
             fprintf(f, "%+10.2f %%", 100.0 * ((double)v.value - truth) / truth);
         fputc('\n', f);
     }
-    fputs("  standard error: from how turns differ (docs/rotation.md); two in three estimates are "
-          "nearer\n",
+    fputs("  standard error: from how turns differ, as if they were taken at random "
+          "(docs/rotation.md)\n",
           f);
 }
 
