@@ -31,7 +31,6 @@ int _stat(const char *name, struct stat *st);
 int _isatty(int fd);
 int _unlink(const char *name);
 int _link(const char *from, const char *to);
-int _rename(const char *from, const char *to);
 
 static struct mpj_rlock io_lock;
 
@@ -209,7 +208,8 @@ int _link(const char *from, const char *to)
     return -1;
 }
 
-int _rename(const char *from, const char *to)
+/* newlib's makes a link and removes the old name. */
+int rename(const char *from, const char *to)
 {
     return (int)ask_alone(
         &(struct mpj_io_req){.op = MPJ_IO_RENAME, .path = text(from), .data = text(to)});

@@ -324,6 +324,23 @@ static void put_value(struct printer *w, const struct spec *s)
     }
 }
 
+/* The text of a number in base 16, as long as is asked for: zeros belong behind its "0x". */
+static void put_zeros(struct printer *w, const struct spec *s)
+{
+    const int width = s->width_arg >= 0 ? w->value[s->width_arg].i : s->width;
+    const size_t head = (size_t)(strpbrk(w->string, "xX") + 1 - w->string);
+    const int zeros = width - (int)strlen(w->string);
+    char *const prefix = w->string + HEX_MAX - 4; /* the text is shorter */
+
+    memcpy(prefix, w->string, head);
+    prefix[head] = '\0';
+    w->text = put_text(w->text, "%s%.*d%s", 8);
+    put_int(w, (int)(intptr_t)prefix);
+    put_int(w, zeros > 0 ? zeros : 0);
+    put_int(w, 0); /* of which no digit but these zeros is seen */
+    put_int(w, (int)(intptr_t)(w->string + head));
+}
+
 static void put_spec(struct printer *w, const struct spec *s)
 {
     const bool hex = s->conv == 'a' || s->conv == 'A';
@@ -335,7 +352,15 @@ static void put_spec(struct printer *w, const struct spec *s)
     if ((hex || s->conv == 'F') && (hex || !isfinite(w->value[s->arg].d))) {
         const double value = w->value[s->arg].d;
         int precision = s->precision_arg >= 0 ? w->value[s->precision_arg].i : s->precision;
+        const bool left =
+            strchr(s->flags, '-') != NULL || (s->width_arg >= 0 && w->value[s->width_arg].i < 0);
         precision = precision > PRECISION_MAX ? PRECISION_MAX : precision;
+        if (isfinite(value) && strchr(s->flags, '0') != NULL && !left) {
+            hex_text(w->string, value, s, precision);
+            put_zeros(w, s);
+            w->string += HEX_MAX;
+            return;
+        }
         put_flags(w, s->flags, "+ #0");
         put_width(w, s);
         *w->text++ = 's';
