@@ -14,6 +14,7 @@
 #include "hal_cpu.h"
 #include "hal_io.h"
 #include "hal_sys.h"
+#include "hal_uart.h"
 #include "mpj_layout.h"
 #include "mpj_out.h"
 #include "mpj_records.h"
@@ -177,10 +178,56 @@ static void catch_expected(const struct trap *t, unsigned kind)
     }
 }
 
+/* ---- before there is a host --------------------------------------------------------- */
+
+static void say(const char *text)
+{
+    hal_uart_write(text, strlen(text));
+}
+
+static void say_hex(uint32_t v)
+{
+    char buf[10] = "0x";
+
+    for (unsigned i = 0; i < 8; i++)
+        buf[2 + i] = "0123456789abcdef"[v >> (28U - 4U * i) & 0xfU];
+    hal_uart_write(buf, sizeof(buf));
+}
+
+/* A line for whoever watches the port: on a board of another revision the first access to what
+ * stands elsewhere ends here, before .bss is zeroed, without MMU. */
+static _Noreturn void tell_early(const struct trap *t, unsigned kind)
+{
+    static volatile uint32_t telling __attribute__((section(".data")));
+
+    hal_irq_disable();
+    if (telling++ == 0) {
+        const uint32_t dfsr = HAL_CP15_READ(5, 0, 0, 0);
+        const uint32_t dfar = HAL_CP15_READ(6, 0, 0, 0);
+
+        (void)hal_uart_init(115200U);
+        say("\r\nmpjoule: start-up: ");
+        say(mpj_fault_name(kind));
+        if (kind == MPJ_FAULT_DATA) {
+            say(" at ");
+            say_hex(dfar);
+            say(", status ");
+            say_hex(dfsr);
+        }
+        say(", pc ");
+        say_hex(t->pc);
+        say(": see hal/realview/hal_board.h for what is expected there\r\n");
+        hal_uart_drain();
+    }
+    mpj_session_reset();
+}
+
 /* ---- all others --------------------------------------------------------------------- */
 
 _Noreturn void mpj_fault_entry(const struct trap *t, unsigned kind)
 {
+    if (!mpj_session_is_open())
+        tell_early(t, kind);
     catch_expected(t, kind);
     claim();
     record.kind = kind;

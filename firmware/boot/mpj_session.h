@@ -3,6 +3,8 @@
 #ifndef MPJ_SESSION_H
 #define MPJ_SESSION_H
 
+#include <stdbool.h>
+
 #include "mpj_records.h"
 
 struct mpj_session {
@@ -17,6 +19,10 @@ struct mpj_session {
 /* Says HELLO until the host sends START; fills *s (its strings live for the run). Ends the run
  * itself when START does not make sense. Core 0. */
 void mpj_session_open(struct mpj_session *s, unsigned cores);
+
+/* True once the host listens: from the end of mpj_session_open() on. Any context, also before .bss
+ * is zeroed. */
+bool mpj_session_is_open(void);
 
 /* The program's name, argv[0] without folders; any context after mpj_session_open(). */
 const char *mpj_session_program(void);

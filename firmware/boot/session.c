@@ -36,6 +36,14 @@ static struct {
     char *envp[POINTERS_MAX];
 } session;
 
+/* Not in .bss: a fault may come before that is zeroed. */
+static volatile uint32_t is_open __attribute__((section(".data")));
+
+bool mpj_session_is_open(void)
+{
+    return is_open != 0;
+}
+
 static void say_hello(void)
 {
     uint8_t buf[160];
@@ -160,6 +168,7 @@ void mpj_session_open(struct mpj_session *s, unsigned cores)
     s->argc = (int)session.argc;
     s->argv = session.argv;
     s->envp = session.envp;
+    is_open = 1;
     if (mpj_in_is_reliable())
         mpj_cold_start();
 }
