@@ -350,9 +350,6 @@ static int test(struct selftest_options *o, struct mpj_selftest *t)
     }
     if (result != MPJ_E_OK) {
         status = run_on_board(&o->run) ? cli_fail_board(&err) : cli_fail(&err);
-        if (r.have_fault && t->part == NULL)
-            fprintf(stderr, "mpjoule: the firmware's start-up faulted: the line of "
-                            "hal/realview/hal_board.h that leads to that address is wrong\n");
     } else if (status == 0 && !mpj_selftest_count(t, count)) {
         status = 1;
     }

@@ -52,6 +52,20 @@ const struct mpj_link_stats *mpj_line_stats(const struct mpj_line *r);
 const struct mpj_frame_stats *mpj_line_frames(const struct mpj_line *r);
 /* Bytes given to the port so far. */
 uint64_t mpj_line_sent(const struct mpj_line *r);
+/*
+ * What firmware says in plain text when its start-up faults, before there is a session: the last
+ * line that begins with MPJ_WORDS. Zero-initialise; feed with every byte received. kept: "" when
+ * there was none, without the beginning.
+ */
+#define MPJ_WORDS "mpjoule: start-up: "
+struct mpj_words {
+    char kept[200];
+    char line[200];
+    size_t len;
+};
+void mpj_words_take(struct mpj_words *w, const uint8_t *p, size_t n);
+/* Those of a line. */
+const char *mpj_line_words(const struct mpj_line *r);
 /* Bits per second in use. */
 uint32_t mpj_line_rate(const struct mpj_line *r);
 

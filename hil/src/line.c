@@ -29,6 +29,7 @@ struct mpj_line {
     struct mpj_err err; /* of the port, within a turn */
     int failed;         /* what a callback returned */
     bool begun, ready;
+    struct mpj_words words;
     uint32_t features;
     uint32_t now;
     uint64_t sent;
@@ -53,6 +54,28 @@ static void lose(struct mpj_line *r)
     if (r->fd >= 0)
         r->gone_at = r->now;
     r->fd = -1;
+}
+
+void mpj_words_take(struct mpj_words *w, const uint8_t *p, size_t n)
+{
+    const size_t begin = sizeof(MPJ_WORDS) - 1;
+
+    for (; n > 0; n--, p++) {
+        if (*p >= ' ' && *p < 0x7f) {
+            if (w->len + 1 < sizeof(w->line))
+                w->line[w->len++] = (char)*p;
+            continue;
+        }
+        w->line[w->len] = '\0';
+        if (w->len > begin && memcmp(w->line, MPJ_WORDS, begin) == 0)
+            memcpy(w->kept, w->line + begin, w->len - begin + 1);
+        w->len = 0;
+    }
+}
+
+const char *mpj_line_words(const struct mpj_line *r)
+{
+    return r->words.kept;
 }
 
 static size_t put(void *ctx, const uint8_t *p, size_t n)
@@ -214,6 +237,8 @@ static int hear(struct mpj_line *r)
             lose(r);
             return 0;
         }
+        if (!r->begun)
+            mpj_words_take(&r->words, chunk, (size_t)n);
         const int result = mpj_link_receive(&r->link, chunk, (size_t)n);
         if (result != 0)
             return result;

@@ -50,6 +50,7 @@ struct session {
     bool have_error;
     struct mpj_error_rec error; /* text not kept: see error_text */
     char error_text[200];
+    struct mpj_words words; /* before HELLO, in plain text */
 };
 
 static double now_s(void)
@@ -557,6 +558,7 @@ static int reliable_loop(struct session *s)
     s->out->line = *mpj_line_frames(s->link);
     s->out->link = *mpj_line_stats(s->link);
     s->out->rate = mpj_line_rate(s->link);
+    snprintf(s->words.kept, sizeof(s->words.kept), "%s", mpj_line_words(s->link));
     mpj_line_free(s->link);
     s->link = NULL;
     return result;
@@ -586,6 +588,8 @@ static int loop(struct session *s)
             result = s->opt->target->ops->lost(s->opt->target, s->err);
         else
             result = on_bytes(s, chunk, (size_t)n);
+        if (n > 0 && !s->started)
+            mpj_words_take(&s->words, chunk, (size_t)n);
     }
     free(chunk);
     return result;
@@ -662,6 +666,9 @@ int mpj_session_run(const struct mpj_session_opts *opt, struct mpj_session_resul
     /* a fault explains a broken line, not the other way round */
     if (result == MPJ_E_OK || s->have_error || out->have_fault)
         result = judge(s);
+    else if (!out->have_hello && s->words.kept[0] != '\0')
+        result =
+            mpj_err_set(err, MPJ_E_FAULT, "the firmware's start-up faulted: %s", s->words.kept);
     /* whatever the target says while closing matters less than what came before */
     if (t->ops->close(t, out->have_end, result == MPJ_E_OK ? err : &late) != MPJ_E_OK &&
         result == MPJ_E_OK)
