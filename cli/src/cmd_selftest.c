@@ -25,7 +25,7 @@ struct selftest_options {
     struct run run;
     unsigned long adc; /* 0: where the board's header has it */
     unsigned bytes;
-    bool all, quiet;
+    bool all;
 };
 
 /* While it runs. */
@@ -95,7 +95,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->run.o.store = arg;
         return 0;
     case 'q':
-        o->quiet = true;
+        o->run.o.quiet = true;
         return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num > 0)
@@ -304,7 +304,7 @@ static int show(const struct selftest_options *o, const struct mpj_selftest *t,
     FILE *f;
     int result;
 
-    if (!o->quiet && (json == NULL || strcmp(json, "-") != 0))
+    if (!o->run.o.quiet && (json == NULL || strcmp(json, "-") != 0))
         selftest_text(t, about, o->all, stdout);
     fflush(stdout);
     if (json == NULL)

@@ -68,7 +68,7 @@ line() {
 
 mpjoule() {
     env LD_PRELOAD="$PRELOAD" ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0" \
-        MPJ_PTY_SERIAL="/dev/ttyTILE0=$dir/pty" timeout 120 "$MPJOULE" "$@"
+        MPJ_PTY_SERIAL="/dev/ttyTILE0=$dir/pty" timeout "${PATIENCE:-120}" "$MPJOULE" "$@"
 }
 
 outcome() { # STATUS WORDS ARGUMENTS...
@@ -179,6 +179,15 @@ for part in "$@"; do
 EOF
         outcome 0 '2 of 2 programs complete, 1 passes' model campaign --target tile0 \
             --programs "$dir/list" --sample-ms 0.1 --model "$dir/tiny.json" -o "$dir/x.mpc"
+        ;;
+    selftest) # uploaded into RAM, beside whatever the flash holds
+        fresh
+        export MODEL=full
+        boards 'boot: loader'
+        line
+        PATIENCE=500 outcome 0 ' 0 differ, 0 fail, 0 skipped' selftest tile0 --all
+        grep -q '^dog.rate *ok' "$dir/out" || fail "no watchdog"
+        grep -q 'note: flash id 0x' "$dir/out" || fail "no flash id"
         ;;
     refused)
         fresh

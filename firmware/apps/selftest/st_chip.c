@@ -4,6 +4,7 @@
 
 #include "hal_board.h"
 #include "hal_cpu.h"
+#include "hal_dog.h"
 #include "hal_gic.h"
 #include "hal_io.h"
 #include "hal_l2cc.h"
@@ -364,7 +365,8 @@ static void timers(void)
     met = 0;
     mpj_on_all_cores(time_core, NULL);
     mpj_irq_attach(HAL_IRQ_WATCHDOG, mpj_prof_irq_sample, NULL);
-    hal_timer_start(HAL_TIMER_WATCHDOG, hal_timer_hz() * 8U, true);
+    hal_timer_start(HAL_TIMER_WATCHDOG, hal_timer_hz() / 1000U * (MPJ_PROF_KEEPALIVE_US / 1000U),
+                    true);
     for (unsigned i = 0; i < cores; i++)
         st_value(&sgi, (int)i, (int32_t)(sgi_came[i] + CORES - cores));
     for (unsigned i = 0; i < cores; i++)
@@ -375,6 +377,41 @@ static void timers(void)
         st_value(&slept, (int)i, timing[i].slept);
 }
 
+/* The baseboard's watchdog, which the loader starts for its programs: then it is left alone. */
+static void board_dog(void)
+{
+    static const struct st_item rate = {"dog.rate",
+                                        "Hz",
+                                        "BOARD_DOG_HZ",
+                                        "the board's watchdog in a second of the 24 MHz counter",
+                                        BOARD_DOG_HZ / 1000U * 995U,
+                                        BOARD_DOG_HZ / 1000U * 1005U};
+    static const struct st_item there = {"dog.rate", "Hz", "BOARD_DOG_BASE", "the board's watchdog",
+                                         0,          0};
+    const uint32_t want = 5000U * (HAL_SYS_TIME_HZ / 1000000U);
+    uint32_t control, value, begin, n = 0;
+    struct mpj_fault_caught c;
+    hal_irq_state irq;
+
+    if (!st_peek(BOARD_DOG_BASE + 8U, &control, &c)) {
+        st_fault(&there, ST_NONE, &c);
+        return;
+    }
+    if ((control & 1U) == 0)
+        hal_dog_start(HAL_DOG_MS_MAX);
+    irq = hal_irq_save();
+    begin = hal_sys_ticks32();
+    value = hal_io_read32(BOARD_DOG_BASE + 4U);
+    while (hal_sys_ticks32() - begin < want && ++n < 1000000U)
+        ;
+    value -= hal_io_read32(BOARD_DOG_BASE + 4U);
+    begin = hal_sys_ticks32() - begin;
+    hal_irq_restore(irq);
+    if ((control & 1U) == 0)
+        hal_dog_stop();
+    st_value(&rate, ST_NONE, begin == 0 ? 0 : (int32_t)((uint64_t)value * HAL_SYS_TIME_HZ / begin));
+}
+
 void st_chip(void)
 {
     st_part("chip");
@@ -383,4 +420,5 @@ void st_chip(void)
     l2_unit();
     st_part("timers");
     timers();
+    board_dog();
 }

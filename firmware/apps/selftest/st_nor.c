@@ -60,6 +60,9 @@ void st_nor(void)
         else
             st_value(&size, (int)i, q[i].result == HAL_OK ? q[i].flash.bytes >> 20 : 0);
     }
+    if (there[0])
+        st_note("flash id 0x%08lx: identity: {flash_id: ...} of boards.yaml",
+                (unsigned long)q[0].flash.id);
     for (unsigned i = 0; i < 2; i++)
         st_value(&set, (int)i, q[i].result == HAL_OK ? q[i].flash.command_set : 0);
     for (unsigned i = 0; i < 2; i++)
