@@ -42,7 +42,7 @@ line() {
     [ ${#mine[@]} -eq 0 ] || { kill "${mine[@]}" && wait "${mine[@]}"; } 2>/dev/null || true
     rm -f "$dir/ready"
     "$LOSSY" --socket "$dir/line" --link "$dir/pty" "$@" >"$dir/ready" &
-    mine+=($!)
+    mine=($!)
     for _ in $(seq 500); do
         grep -q ready "$dir/ready" 2>/dev/null && return
         sleep 0.02
