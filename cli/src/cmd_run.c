@@ -330,6 +330,9 @@ static void warn_dropped(const struct run *r, unsigned passes)
             const char *const name = kind == MPJ_REC_ADC           ? "ADC"
                                      : kind == MPJ_REC_CONSOLE_OUT ? "stdout"
                                      : kind == MPJ_REC_CONSOLE_ERR ? "stderr"
+                                     : kind == MPJ_REC_THREAD      ? "threads"
+                                     : kind == MPJ_REC_SYNC_WAIT   ? "waits"
+                                     : kind == MPJ_REC_REGION      ? "regions"
                                                                    : "other";
             fprintf(stderr,
                     "mpjoule: the target had no memory for %" PRIu64 " records: kind 0x%02x (%s)\n",

@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Builds a program with `mpjoule cc` and runs it in the emulator, once or in several ways.
 
-usage: run.py [--status N] [--expect REGEX]... [--flag=FLAG]... [--env=NAME=VALUE]... [--vary] MPJOULE SOURCE [ARG...]
+usage: run.py [--status N] [--expect REGEX]... [--flag=FLAG]... [--env=NAME=VALUE]...
+              [--vary | --matrix=N] MPJOULE SOURCE [ARG...]
 
 --status: exit status wanted of `mpjoule run` (default 0). --expect: must be found in what the
 program or the command says. --flag: for the compiler (default -pthread).
 --env: environment of the program. --vary: several seeds, quanta and numbers of cores, each run wanted
-the same; `-s SEED` is added to the arguments. Runs in the current directory.
+the same; `-s SEED` is added to the arguments. --matrix: the same N times, 18 at most, on four cores
+with six quanta in turn and another seed each time. Runs in the current directory.
 """
 import argparse
 import os
@@ -18,6 +20,8 @@ import sys
 VARIANTS = [  # cores, quantum, seed
     (4, 500, 1), (4, 37, 2), (4, 3000, 3), (3, 150, 4), (2, 1000, 5), (1, 500, 6), (4, 211, 7),
 ]
+MATRIX = [(4, quantum, 100 + 6 * k + i)
+          for k in range(3) for i, quantum in enumerate((17, 61, 250, 503, 1999, 8000))]
 
 
 def run(args, elf, options, program_args):
@@ -42,6 +46,7 @@ def main():
     parser.add_argument("--status", type=int, default=0)
     parser.add_argument("--expect", action="append", default=[])
     parser.add_argument("--vary", action="store_true")
+    parser.add_argument("--matrix", type=int, default=0, metavar="N")
     parser.add_argument("--flag", action="append", default=[])
     parser.add_argument("--env", action="append", default=[])
     parser.add_argument("mpjoule")
@@ -52,10 +57,10 @@ def main():
     subprocess.run([args.mpjoule, "cc", "-std=gnu11", "-O2", "-Wall", "-Wextra",
                     *(args.flag or ["-pthread"]), args.source, "-o", elf, "-lm"], check=True)
     good = True
-    if not args.vary:
+    if not args.vary and args.matrix == 0:
         good = run(args, elf, [], args.args)
     else:
-        for cores, quantum, seed in VARIANTS:
+        for cores, quantum, seed in MATRIX[:args.matrix] or VARIANTS:
             options = [f"--cores={cores}", f"--quantum={quantum}", f"--seed={seed}"]
             good &= run(args, elf, options, [*args.args, "-s", str(seed)])
     return 0 if good else 1
