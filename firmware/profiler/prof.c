@@ -293,6 +293,15 @@ static unsigned steps(struct core_state *s, const uint32_t value[HAL_PMU_COUNTER
 {
     const uint32_t flags = hal_pmu_overflow();
 
+    /* Nearly always: nothing wrapped since. */
+    if (flags == 0 && s->high[0] == (uint32_t)(s->last[0] >> 32) &&
+        s->high[1] == (uint32_t)(s->last[1] >> 32) && s->high[2] == (uint32_t)(s->last[2] >> 32)) {
+        for (unsigned i = 0; i < HAL_PMU_COUNTERS; i++) {
+            step[i] = value[i] - (uint32_t)s->last[i];
+            s->last[i] = (s->last[i] & ~(uint64_t)UINT32_MAX) | value[i];
+        }
+        return s->pair;
+    }
     for (unsigned i = 0; i < HAL_PMU_COUNTERS; i++) {
         uint64_t now = ((uint64_t)s->high[i] << 32) | value[i];
 

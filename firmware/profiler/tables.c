@@ -9,35 +9,38 @@ static uint32_t mix(uint32_t h, uint32_t v)
     return (h ^ v) * 2654435761U;
 }
 
-static bool same(const struct mpj_wait_key *a, const struct mpj_wait_key *b)
-{
-    return a->thread == b->thread && a->kind == b->kind && a->object == b->object &&
-           a->owner == b->owner && a->caller == b->caller;
-}
-
-void mpj_waits_add(struct mpj_waits *t, const struct mpj_wait_key *key, uint64_t ticks)
+struct mpj_wait_entry *mpj_waits_get(struct mpj_waits *t, const struct mpj_wait_key *key)
 {
     uint32_t h = mix(mix(key->thread, key->kind), key->object >> 2);
-    struct mpj_wait_entry *e;
     uint32_t i;
 
     h = mix(mix(h, key->owner), key->caller);
     i = (h >> 15) % (2U * MPJ_WAITS_MAX);
-    while (t->index[i] != 0 && !same(&t->entry[t->index[i] - 1U].key, key))
+    while (t->index[i] != 0 && !mpj_wait_key_same(&t->entry[t->index[i] - 1U].key, key))
         i = (i + 1U) % (2U * MPJ_WAITS_MAX);
     if (t->index[i] == 0) {
-        if (t->used == MPJ_WAITS_MAX) {
-            t->lost++;
-            return;
-        }
+        if (t->used == MPJ_WAITS_MAX)
+            return NULL;
         t->entry[t->used++] = (struct mpj_wait_entry){.key = *key};
         t->index[i] = (uint16_t)t->used;
     }
-    e = &t->entry[t->index[i] - 1U];
+    return &t->entry[t->index[i] - 1U];
+}
+
+struct mpj_wait_entry *mpj_waits_add(struct mpj_waits *t, struct mpj_wait_entry *e,
+                                     const struct mpj_wait_key *key, uint64_t ticks)
+{
+    if (e == NULL || !mpj_wait_key_same(&e->key, key))
+        e = mpj_waits_get(t, key);
+    if (e == NULL) {
+        t->lost++;
+        return NULL;
+    }
     e->count++;
     e->total += ticks;
     if (ticks > e->longest)
         e->longest = ticks;
+    return e;
 }
 
 struct mpj_region_entry *mpj_regions_get(struct mpj_regions *t, uint32_t fn, uint32_t thread)
@@ -81,51 +84,88 @@ void mpj_timeline_init(struct mpj_timeline *t, uint64_t start)
     t->first = start / MPJ_BIN_WIDTH;
     t->end = (t->first + 1U) * MPJ_BIN_WIDTH;
     t->used = 1;
-    t->run[0] = 0;
-    t->block[0] = 0;
+    t->open_run = 0;
+    t->open_block = 0;
 }
 
-/* Bins 2n and 2n + 1 become bin n. */
+void mpj_timeline_close(struct mpj_timeline *t)
+{
+    t->run[t->used - 1U] = t->open_run;
+    t->block[t->used - 1U] = t->open_block;
+}
+
+/* Neighbours join, from bin `odd` on; an odd first one stays alone. Returns how many are left. */
+static uint32_t join(uint32_t *bin, uint32_t used, uint32_t odd)
+{
+    uint32_t *to = bin + odd;
+    const uint32_t *from = to;
+    const uint32_t *const end = bin + used;
+
+    for (; from + 1 < end; from += 2)
+        *to++ = from[0] + from[1];
+    if (from < end)
+        *to++ = *from;
+    return (uint32_t)(to - bin);
+}
+
+/* Bins 2n and 2n + 1 become bin n. All are closed. */
 static void widen(struct mpj_timeline *t)
 {
     const uint32_t odd = (uint32_t)(t->first & 1U);
     const uint32_t used = t->used;
 
-    for (uint32_t i = 0; i < used; i++) {
-        const uint32_t run = t->run[i], block = t->block[i];
-        const uint32_t to = (i + odd) / 2U;
-
-        if (i == 0 || ((i + odd) & 1U) == 0) {
-            t->run[to] = run;
-            t->block[to] = block;
-        } else {
-            t->run[to] += run;
-            t->block[to] += block;
-        }
-    }
-    t->used = (used - 1U + odd) / 2U + 1U;
+    t->used = join(t->run, used, odd);
+    (void)join(t->block, used, odd);
     t->first /= 2U;
     t->width *= 2U;
     t->end = (t->first + t->used) * t->width;
+    t->open_run = t->run[t->used - 1U];
+    t->open_block = t->block[t->used - 1U];
 }
 
-void mpj_timeline_add(struct mpj_timeline *t, uint64_t from, uint64_t to, bool block)
+/* Whole bins of the same from the last one's end up to `to`, as far as there is room. */
+static void fill(struct mpj_timeline *t, uint64_t to, uint32_t run, uint32_t block)
+{
+    const uint32_t width = (uint32_t)t->width;
+    uint32_t left = to - t->end > UINT32_MAX ? UINT32_MAX : (uint32_t)(to - t->end);
+    uint32_t i = t->used;
+
+    for (; i < MPJ_BINS_MAX && left >= width; i++, left -= width) {
+        t->run[i] = run;
+        t->block[i] = block;
+    }
+    t->end += (uint64_t)(i - t->used) * width;
+    t->used = i;
+    t->open_run = t->run[i - 1U];
+    t->open_block = t->block[i - 1U];
+}
+
+void mpj_timeline_extend(struct mpj_timeline *t, uint64_t from, uint64_t to, bool block)
 {
     while (from < to) {
-        uint32_t part;
+        uint64_t part;
 
-        while (from >= t->end) {
+        if (from >= t->end) {
+            const uint32_t width = (uint32_t)t->width;
+
+            mpj_timeline_close(t);
             if (t->used == MPJ_BINS_MAX) {
                 widen(t);
-                continue;
+            } else if (from - t->end >= width) { /* it did neither */
+                fill(t, from, 0, 0);
+            } else if (from == t->end && to - from >= width) {
+                fill(t, to, block ? 0 : width, block ? width : 0);
+                from = t->end;
+            } else {
+                t->used++;
+                t->end += width;
+                t->open_run = 0;
+                t->open_block = 0;
             }
-            t->run[t->used] = 0;
-            t->block[t->used] = 0;
-            t->used++;
-            t->end += t->width;
+            continue;
         }
-        part = (uint32_t)((to < t->end ? to : t->end) - from);
-        *(block ? &t->block[t->used - 1U] : &t->run[t->used - 1U]) += part;
+        part = (to < t->end ? to : t->end) - from;
+        *(block ? &t->open_block : &t->open_run) += (uint32_t)part;
         from += part;
     }
 }

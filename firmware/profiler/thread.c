@@ -23,36 +23,59 @@
 
 enum state { READY, RUN, BLOCK, SLEEP, ENDED };
 
+#define SPANS 4U
+#define WAITS 2U
+
+/* Time in one state: what is left to be added up. */
+struct span {
+    uint64_t from, to;
+    uint8_t state; /* enum state */
+    uint8_t core;
+    uint8_t wait; /* which of the record's waits it was + 1; 0: none */
+};
+
+/*
+ * A switch costs what it touches, on the way of a thread that others wait for: so a switch only
+ * notes what state ended when. What follows from it is added up when there is time: while the
+ * thread lingers, in regions' hooks, when there is no room for another note.
+ */
 struct mpj_prof_rec {
-    /* One line: what a core touches that wakes a thread of another one. */
     uint64_t since; /* of the present state, ticks */
-    uint64_t woken; /* when its wait ended; its own core sees to the rest */
     uint8_t state;  /* enum state */
     uint8_t core;
     bool exiting;
     bool waiting;
-    bool ready; /* woken */
+    uint8_t slot;  /* of wait[]: the present or last wait */
+    uint8_t spans; /* noted */
+    uint8_t open;  /* waits noted, by bits */
     uint32_t switches;
     uint32_t id;
-    /* What every switch touches. */
-    uint64_t core_run[MPJ_CORES_MAX];
     struct mpj_prof_sum sum[MPJ_PROF_PAIRS];
     uint64_t kernel; /* cycles */
+    struct span span[SPANS];
+    struct mpj_wait_key wait[WAITS];
+    struct mpj_prof_rest *rest;
+    struct mpj_prof_thread *owner; /* until it has ended */
+} __attribute__((aligned(32)));
+
+struct mpj_prof_rest {
+    uint64_t core_run[MPJ_CORES_MAX];
     uint64_t block, sleep;
-    struct mpj_wait_key wait;
-    uint64_t wait_since;
+    struct mpj_wait_entry *waited; /* of its last wait */
     uint64_t barrier;
     uint64_t created;
     uint32_t parent, entry, flags;
     unsigned nest;
     uint32_t team_size[NEST_MAX];
     char name[NAME_MAX_BYTES];
+    struct mpj_region_entry *region; /* it was in last */
     struct mpj_timeline timeline;
     struct mpj_usage entered[NEST_MAX];
     struct mpj_slices slices; /* with rotation */
 } __attribute__((aligned(32)));
 
 static NOINIT struct mpj_prof_rec records[MPJ_PROF_THREADS];
+static NOINIT struct mpj_prof_rest rests[MPJ_PROF_THREADS];
 static NOINIT struct mpj_wait_entry wait_entries[MPJ_WAITS_MAX];
 static NOINIT struct mpj_region_entry region_entries[MPJ_REGIONS_MAX];
 
@@ -71,54 +94,99 @@ static struct {
     uint32_t lost; /* threads without a record */
     uint32_t deep; /* executions of regions nested too deep */
     uint64_t begin;
-    /* Two lines that all cores write. */
-    uint64_t now __attribute__((aligned(64))); /* the latest seen: time does not go back */
-    uint64_t parallel_since;
-    unsigned running;
-    uint64_t parallel[MPJ_CORES_MAX + 1U];
-    struct mpj_waits waits __attribute__((aligned(64)));
+    /* One line, which all cores write: ticks with so many cores at work, lately. */
+    struct {
+        uint64_t since;
+        uint32_t running;
+        uint32_t ticks[MPJ_CORES_MAX + 1U];
+    } __attribute__((aligned(32))) degree;
+    uint64_t parallel[MPJ_CORES_MAX + 1U]; /* and before */
+    struct mpj_waits waits __attribute__((aligned(32)));
     struct mpj_regions regions;
     struct core core[MPJ_CORES_MAX];
 } pt;
 
-static uint64_t advance(uint64_t now)
+static void not_before(uint64_t *now, uint64_t then)
 {
-    if (now > pt.now)
-        pt.now = now;
-    return pt.now;
+    if (*now < then)
+        *now = then;
 }
 
-static uint64_t now_locked(unsigned core)
+/* The lock: the caller has it, or it may be taken, or not even that: what needs it stays. */
+enum settling { LOCKED, FREE, NO_LOCK };
+
+static bool add_wait(const struct mpj_prof_rec *r, const struct mpj_wait_key *key, uint64_t ticks,
+                     enum settling how)
 {
-    return advance(mpj_prof_ticks(core));
+    struct mpj_prof_rest *rest = r->rest;
+    hal_irq_state s = 0;
+
+    /* The table is everybody's, an entry of it one thread's. */
+    if (how != LOCKED && rest->waited != NULL && mpj_wait_key_same(&rest->waited->key, key))
+        how = LOCKED;
+    if (how == NO_LOCK)
+        return false;
+    if (how == FREE)
+        s = mpj_sched_lock();
+    rest->waited = mpj_waits_add(&pt.waits, rest->waited, key, ticks);
+    if (how == FREE)
+        mpj_sched_unlock(s);
+    if (key->kind == MPJ_WAIT_OMP_BARRIER)
+        rest->barrier += ticks;
+    else if (key->kind == MPJ_WAIT_OMP_IDLE)
+        rest->flags |= MPJ_THREAD_POOL;
+    return true;
 }
 
-/* The time of the present state goes where it belongs. */
-static void leave_state(struct mpj_prof_rec *r, uint64_t now)
+static void settle(struct mpj_prof_rec *r, enum settling how)
 {
-    const uint64_t ticks = now - r->since;
+    struct mpj_prof_rest *rest = r->rest;
+    unsigned i;
 
-    switch (r->state) {
-    case RUN:
-        r->core_run[r->core] += ticks;
-        mpj_timeline_add(&r->timeline, r->since - pt.begin, now - pt.begin, false);
-        break;
-    case BLOCK:
-        r->block += ticks;
-        mpj_timeline_add(&r->timeline, r->since - pt.begin, now - pt.begin, true);
-        break;
-    case SLEEP:
-        r->sleep += ticks;
-        break;
-    default:
-        break;
+    for (i = 0; i < r->spans; i++) {
+        const struct span *p = &r->span[i];
+        const uint64_t ticks = p->to - p->from;
+
+        if (p->wait != 0 && !add_wait(r, &r->wait[p->wait - 1U], ticks, how))
+            break;
+        if (p->state == RUN)
+            rest->core_run[p->core] += ticks;
+        else if (p->state == BLOCK)
+            rest->block += ticks;
+        else if (p->state == SLEEP)
+            rest->sleep += ticks;
+        if (p->state == RUN || p->state == BLOCK)
+            mpj_timeline_add(&rest->timeline, p->from - pt.begin, p->to - pt.begin,
+                             p->state == BLOCK);
+    }
+    if (i > 0)
+        memmove(r->span, &r->span[i], (r->spans - i) * sizeof(r->span[0]));
+    r->spans = (uint8_t)(r->spans - i);
+    if (r->spans == 0)
+        r->open = 0;
+}
+
+/* The present state ends at `now`, wait: and so does its wait. Lock held. */
+static void note(struct mpj_prof_rec *r, uint64_t now, bool wait)
+{
+    not_before(&now, r->since);
+    if (r->state != READY || wait) {
+        if (r->spans == SPANS)
+            settle(r, LOCKED);
+        r->span[r->spans++] = (struct span){.from = r->since,
+                                            .to = now,
+                                            .state = r->state,
+                                            .core = r->core,
+                                            .wait = wait ? (uint8_t)(r->slot + 1U) : 0U};
+        if (wait)
+            r->open |= (uint8_t)(1U << r->slot);
     }
     r->since = now;
 }
 
 static void enter_state(struct mpj_prof_rec *r, enum state state, uint64_t now)
 {
-    leave_state(r, now);
+    note(r, now, false);
     r->state = state;
 }
 
@@ -128,11 +196,42 @@ static enum state state_of_wait(uint32_t kind)
                                                                                         : BLOCK;
 }
 
+/* now: not before the last time. */
 static void count_parallel(uint64_t now, int change)
 {
-    pt.parallel[pt.running] += now - pt.parallel_since;
-    pt.parallel_since = now;
-    pt.running += (unsigned)change;
+    const uint64_t ticks = now - pt.degree.since;
+    uint32_t *lately = &pt.degree.ticks[pt.degree.running];
+
+    if (ticks > UINT32_MAX / 2U || *lately > UINT32_MAX / 2U) {
+        pt.parallel[pt.degree.running] += ticks + *lately;
+        *lately = 0;
+    } else {
+        *lately += (uint32_t)ticks;
+    }
+    pt.degree.since = now;
+    pt.degree.running += (unsigned)change;
+}
+
+/*
+ * The time of a switch. The cores' clocks differ a little, and in the emulator one core may be
+ * ahead of another that it woke: nothing goes back for a thread, nor for the number of cores at
+ * work, and both see the same moment.
+ */
+static uint64_t time_of_switch(unsigned core, const struct mpj_prof_thread *from,
+                               const struct mpj_prof_thread *to, bool parallel)
+{
+    uint64_t now = mpj_prof_ticks(core);
+
+    if (from != NULL && from->rec != NULL)
+        not_before(&now, from->rec->since);
+    if (to != NULL && to->rec != NULL) {
+        not_before(&now, to->rec->since);
+        if (to->ready)
+            not_before(&now, to->woken);
+    }
+    if (parallel)
+        not_before(&now, pt.degree.since);
+    return now;
 }
 
 static void charge(struct mpj_prof_rec *r, unsigned pair, const uint64_t step[HAL_PMU_COUNTERS])
@@ -143,32 +242,27 @@ static void charge(struct mpj_prof_rec *r, unsigned pair, const uint64_t step[HA
     sum->event[0] += step[HAL_PMU_PMN0];
     sum->event[1] += step[HAL_PMU_PMN1];
     if (pt.rotates)
-        mpj_slices_add(&r->slices, pair, mpj_prof_turn(), step);
+        mpj_slices_add(&r->rest->slices, pair, mpj_prof_turn(), step);
 }
 
-static uint64_t run_of(const struct mpj_prof_rec *r)
+static uint64_t run_of(const struct mpj_prof_rest *r)
 {
     return r->core_run[0] + r->core_run[1] + r->core_run[2] + r->core_run[3];
 }
 
+/* Its wait, which lasted as long as its present state, ended at `now`. */
 static void end_wait(struct mpj_prof_rec *r, uint64_t now)
 {
-    const uint64_t ticks = now - r->wait_since;
-
+    note(r, now, true);
     r->waiting = false;
-    r->ready = false;
-    mpj_waits_add(&pt.waits, &r->wait, ticks);
-    if (r->wait.kind == MPJ_WAIT_OMP_BARRIER)
-        r->barrier += ticks;
-    else if (r->wait.kind == MPJ_WAIT_OMP_IDLE)
-        r->flags |= MPJ_THREAD_POOL;
 }
 
 /* It was woken, and ready since then. */
-static void come_back(struct mpj_prof_rec *r)
+static void come_back(struct mpj_prof_thread *p)
 {
-    enter_state(r, READY, r->woken);
-    end_wait(r, r->woken);
+    end_wait(p->rec, p->woken);
+    p->rec->state = READY;
+    p->ready = false;
 }
 
 /* ---- hooks of the scheduler ---------------------------------------------------------- */
@@ -177,31 +271,37 @@ void mpj_prof_thread_init(struct mpj_prof_thread *p, uint32_t id, uint32_t paren
                           const void *entry)
 {
     struct mpj_prof_rec *r;
+    struct mpj_prof_rest *rest;
     uint64_t now;
 
     p->id = id;
     p->rec = NULL;
+    p->ready = false;
+    p->settles = false;
     if (!pt.on)
         return;
     if (pt.used == MPJ_PROF_THREADS) {
         pt.lost++;
         return;
     }
-    r = &records[pt.used++];
+    r = &records[pt.used];
+    rest = &rests[pt.used++];
+    now = mpj_prof_ticks(hal_cpu_id());
     memset(r, 0, offsetof(struct mpj_prof_rec, sum));
     memset(r->sum, 0, mpj_prof_pairs() * sizeof(r->sum[0]));
-    memset(&r->kernel, 0,
-           offsetof(struct mpj_prof_rec, timeline) - offsetof(struct mpj_prof_rec, kernel));
+    memset(rest, 0, offsetof(struct mpj_prof_rest, timeline));
     if (mpj_prof_rotates())
-        mpj_slices_init(&r->slices);
-    now = now_locked(hal_cpu_id());
+        mpj_slices_init(&rest->slices);
+    r->kernel = 0;
+    r->rest = rest;
+    r->owner = p;
     r->id = id;
-    r->parent = parent;
-    r->entry = (uint32_t)(uintptr_t)entry;
     r->state = READY;
-    r->created = now;
     r->since = now;
-    mpj_timeline_init(&r->timeline, now - pt.begin);
+    rest->parent = parent;
+    rest->entry = (uint32_t)(uintptr_t)entry;
+    rest->created = now;
+    mpj_timeline_init(&rest->timeline, now - pt.begin);
     p->rec = r;
 }
 
@@ -216,7 +316,7 @@ void mpj_prof_switch(unsigned core, struct mpj_prof_thread *from, struct mpj_pro
 
     if (!pt.on)
         return;
-    now = now_locked(core);
+    now = time_of_switch(core, from, to, c->busy != (to != NULL));
     if (r != NULL) {
         charge(r, pair, step);
         if (c->kernel)
@@ -224,9 +324,7 @@ void mpj_prof_switch(unsigned core, struct mpj_prof_thread *from, struct mpj_pro
         if (r->exiting)
             enter_state(r, ENDED, now);
         else
-            enter_state(r, r->waiting ? state_of_wait(r->wait.kind) : READY, now);
-        if (r->waiting)
-            r->wait_since = now;
+            enter_state(r, r->waiting ? state_of_wait(r->wait[r->slot].kind) : READY, now);
     }
     c->kernel_since = ccnt;
     if (c->busy != (to != NULL))
@@ -235,12 +333,19 @@ void mpj_prof_switch(unsigned core, struct mpj_prof_thread *from, struct mpj_pro
     r = to != NULL ? to->rec : NULL;
     c->cur = r;
     if (r != NULL) {
-        if (r->ready)
-            come_back(r);
+        if (to->ready)
+            come_back(to);
         r->switches++;
         enter_state(r, RUN, now);
         r->core = (uint8_t)core;
     }
+}
+
+void mpj_prof_settle(struct mpj_prof_thread *p)
+{
+    if (p->rec != NULL && pt.on)
+        settle(p->rec, NO_LOCK);
+    __atomic_store_n(&p->settles, false, __ATOMIC_RELEASE);
 }
 
 void mpj_prof_wait_begin(struct mpj_prof_thread *p, const struct mpj_wait_info *info)
@@ -249,9 +354,14 @@ void mpj_prof_wait_begin(struct mpj_prof_thread *p, const struct mpj_wait_info *
 
     if (r == NULL)
         return;
-    if (r->ready)
-        come_back(r);
-    r->wait = (struct mpj_wait_key){
+    while (p->settles) /* on its own core, for a moment */
+        ;
+    if (p->ready)
+        come_back(p);
+    r->slot = (uint8_t)((r->slot + 1U) % WAITS);
+    if ((r->open & (1U << r->slot)) != 0)
+        settle(r, LOCKED);
+    r->wait[r->slot] = (struct mpj_wait_key){
         .thread = r->id,
         .kind = info->kind,
         .object = (uint32_t)(uintptr_t)info->object,
@@ -259,20 +369,16 @@ void mpj_prof_wait_begin(struct mpj_prof_thread *p, const struct mpj_wait_info *
         .caller = (uint32_t)(uintptr_t)info->caller,
     };
     r->waiting = true;
-    if (r->state == RUN)
-        return; /* its time begins when it has left the core */
-    r->wait_since = now_locked(hal_cpu_id());
-    enter_state(r, state_of_wait(info->kind), r->wait_since);
+    if (r->state != RUN) /* else its time begins when it has left the core */
+        enter_state(r, state_of_wait(info->kind), mpj_prof_ticks(hal_cpu_id()));
 }
 
 void mpj_prof_wait_end(struct mpj_prof_thread *p)
 {
-    struct mpj_prof_rec *r = p->rec;
-
-    if (r == NULL || !r->waiting)
+    if (p->rec == NULL)
         return;
-    r->woken = now_locked(hal_cpu_id());
-    r->ready = true;
+    p->woken = mpj_prof_ticks(hal_cpu_id());
+    p->ready = true;
 }
 
 void mpj_prof_thread_exit(struct mpj_prof_thread *p)
@@ -285,8 +391,8 @@ void mpj_prof_thread_name(struct mpj_prof_thread *p, const char *name)
 {
     if (p->rec == NULL)
         return;
-    memset(p->rec->name, 0, NAME_MAX_BYTES);
-    memcpy(p->rec->name, name, strnlen(name, NAME_MAX_BYTES));
+    memset(p->rec->rest->name, 0, NAME_MAX_BYTES);
+    memcpy(p->rec->rest->name, name, strnlen(name, NAME_MAX_BYTES));
 }
 
 void mpj_prof_kernel_enter(unsigned core)
@@ -308,24 +414,26 @@ void mpj_prof_kernel_leave(unsigned core)
 
 /* ---- regions: thread context ------------------------------------------------------------ */
 
-static void use_until(const struct mpj_prof_rec *r, uint64_t now, struct mpj_usage *u)
+/* What the thread, which runs, has used until now; nothing is left to be added up. */
+static void use_until(const struct mpj_prof_rec *r, struct mpj_usage *u)
 {
-    u->time = now;
-    u->run = run_of(r);
-    u->barrier = r->barrier;
+    u->time = mpj_prof_ticks(hal_cpu_id());
+    not_before(&u->time, r->since);
+    u->run = run_of(r->rest) + u->time - r->since;
+    u->barrier = r->rest->barrier;
     memcpy(u->sum, r->sum, mpj_prof_pairs() * sizeof(u->sum[0]));
 }
 
-/* The calling thread's record, its time and counts up to date; NULL: none. Lock held. */
-static struct mpj_prof_rec *here_and_now(uint64_t *now)
+/* The calling thread's record, its figures up to date; NULL: none. IRQ masked: only the core a
+ * thread runs on writes its record, so that no lock is needed. */
+static struct mpj_prof_rec *here_and_now(void)
 {
     struct mpj_prof_thread *self = mpj_sched_prof_self();
 
     if (!pt.on || self == NULL || self->rec == NULL || self->rec->state != RUN)
         return NULL;
+    settle(self->rec, FREE);
     mpj_prof_threads_rest();
-    *now = now_locked(hal_cpu_id());
-    leave_state(self->rec, *now);
     return self->rec;
 }
 
@@ -333,23 +441,36 @@ void mpj_rt_region_begin(const void *region, uint32_t team, unsigned num, unsign
 {
     hal_irq_state s;
     struct mpj_prof_rec *r;
-    uint64_t now;
 
     (void)region;
     (void)team;
     (void)num;
     if (!pt.on)
         return;
-    s = mpj_sched_lock();
-    r = here_and_now(&now);
+    s = hal_irq_save();
+    r = here_and_now();
     if (r != NULL) {
-        if (r->nest < NEST_MAX) {
-            use_until(r, now, &r->entered[r->nest]);
-            r->team_size[r->nest] = size;
+        struct mpj_prof_rest *rest = r->rest;
+        if (rest->nest < NEST_MAX) {
+            use_until(r, &rest->entered[rest->nest]);
+            rest->team_size[rest->nest] = size;
         }
-        r->nest++;
+        rest->nest++;
     }
-    mpj_sched_unlock(s);
+    hal_irq_restore(s);
+}
+
+/* The entry of the region and the thread, which only this thread writes; NULL: no room. */
+static struct mpj_region_entry *entry_of(const struct mpj_prof_rec *r, uint32_t fn)
+{
+    struct mpj_prof_rest *rest = r->rest;
+
+    if (rest->region == NULL || rest->region->fn != fn) {
+        hal_irq_state s = mpj_sched_lock();
+        rest->region = mpj_regions_get(&pt.regions, fn, r->id);
+        mpj_sched_unlock(s);
+    }
+    return rest->region;
 }
 
 void mpj_rt_region_end(const void *region, uint32_t team, unsigned num, const void *caller)
@@ -358,27 +479,27 @@ void mpj_rt_region_end(const void *region, uint32_t team, unsigned num, const vo
     struct mpj_prof_rec *r;
     struct mpj_region_entry *e;
     struct mpj_usage use;
-    uint64_t now;
 
     (void)team;
     (void)num;
     if (!pt.on)
         return;
-    s = mpj_sched_lock();
-    r = here_and_now(&now);
-    if (r != NULL && r->nest > 0 && --r->nest >= NEST_MAX) {
-        pt.deep++;
+    s = hal_irq_save();
+    r = here_and_now();
+    if (r != NULL && r->rest->nest > 0 && --r->rest->nest >= NEST_MAX) {
+        __atomic_fetch_add(&pt.deep, 1U, __ATOMIC_RELAXED);
     } else if (r != NULL) {
-        e = mpj_regions_get(&pt.regions, (uint32_t)(uintptr_t)region, r->id);
+        use_until(r, &use);
+        e = entry_of(r, (uint32_t)(uintptr_t)region);
         if (e != NULL) {
-            use_until(r, now, &use);
-            mpj_usage_add_difference(&e->use, &use, &r->entered[r->nest], mpj_prof_pairs());
+            mpj_usage_add_difference(&e->use, &use, &r->rest->entered[r->rest->nest],
+                                     mpj_prof_pairs());
             e->calls++;
-            e->size = r->team_size[r->nest];
+            e->size = r->rest->team_size[r->rest->nest];
             e->caller = (uint32_t)(uintptr_t)caller;
         }
     }
-    mpj_sched_unlock(s);
+    hal_irq_restore(s);
 }
 
 /* ---- start and end ------------------------------------------------------------------------ */
@@ -393,12 +514,12 @@ void mpj_prof_threads_reset(bool on)
 
 void mpj_prof_threads_begin(uint64_t now)
 {
-    pt.begin = pt.now = pt.parallel_since = now;
+    pt.begin = pt.degree.since = now;
     pt.rotates = mpj_prof_rotates();
     /* Threads that exist already (main) begin with the run. */
     for (uint32_t i = 0; i < pt.used; i++) {
-        records[i].created = records[i].since = now;
-        mpj_timeline_init(&records[i].timeline, 0);
+        records[i].since = rests[i].created = now;
+        mpj_timeline_init(&rests[i].timeline, 0);
     }
 }
 
@@ -462,17 +583,18 @@ static uint64_t cycles_of(const struct mpj_prof_sum sum[MPJ_PROF_PAIRS])
 static void send_thread(const struct mpj_prof_rec *r)
 {
     static struct mpj_thread_rec t;
+    const struct mpj_prof_rest *rest = r->rest;
 
     t = (struct mpj_thread_rec){
         .id = r->id,
-        .parent = r->parent,
-        .flags = r->flags,
-        .entry = r->entry,
-        .created = r->created,
+        .parent = rest->parent,
+        .flags = rest->flags,
+        .entry = rest->entry,
+        .created = rest->created,
         .ended = r->since,
-        .run = run_of(r),
-        .block = r->block,
-        .sleep = r->sleep,
+        .run = run_of(rest),
+        .block = rest->block,
+        .sleep = rest->sleep,
         .kernel = r->kernel * HAL_SYS_TIME_HZ / hal_sys_clock_hz(),
         .switches = r->switches,
         .cycles = cycles_of(r->sum),
@@ -481,18 +603,19 @@ static void send_thread(const struct mpj_prof_rec *r)
         t.flags |= MPJ_THREAD_ALIVE;
     if (r->id == 1U)
         t.flags |= MPJ_THREAD_MAIN;
-    memcpy(t.core_run, r->core_run, sizeof(t.core_run));
+    memcpy(t.core_run, rest->core_run, sizeof(t.core_run));
     t.count = mpj_prof_values(r->sum, t.run, t.ev);
-    t.name.p = (const uint8_t *)r->name;
-    t.name.len = strnlen(r->name, NAME_MAX_BYTES);
+    t.name.p = (const uint8_t *)rest->name;
+    t.name.len = strnlen(rest->name, NAME_MAX_BYTES);
     (void)mpj_out_record(put_thread, &t);
 }
 
 static void send_timeline(const struct mpj_prof_rec *r)
 {
     static struct mpj_timeline_rec t;
-    const struct mpj_timeline *line = &r->timeline;
+    struct mpj_timeline *line = &r->rest->timeline;
 
+    mpj_timeline_close(line);
     t.thread = r->id;
     t.width = line->width;
     for (uint32_t i = 0; i < line->used; i += t.count) {
@@ -556,30 +679,32 @@ void mpj_prof_threads_send(void)
     if (!pt.on)
         return;
     pt.on = false;
-    end = advance(mpj_prof_end_time());
+    end = mpj_prof_end_time();
+    not_before(&end, pt.degree.since);
+    for (uint32_t i = 0; i < pt.used; i++)
+        not_before(&end, records[i].since);
     count_parallel(end, 0);
     for (uint32_t i = 0; i < pt.used; i++) {
         struct mpj_prof_rec *r = &records[i];
 
-        if (r->state == ENDED)
-            continue;
-        if (r->ready)
-            come_back(r);
-        leave_state(r, end);
-        if (r->waiting)
-            end_wait(r, end); /* for what never came */
+        if (r->state != ENDED && r->owner->ready)
+            come_back(r->owner);
+        if (r->state != ENDED)
+            note(r, end, r->waiting); /* also for what never came */
+        settle(r, LOCKED);
     }
     for (uint32_t i = 0; i < pt.used; i++) {
         send_thread(&records[i]);
         if (pt.rotates) {
-            mpj_slices_end(&records[i].slices);
-            mpj_spread_send(MPJ_SPREAD_THREAD, records[i].id, records[i].slices.spread);
+            mpj_slices_end(&rests[i].slices);
+            mpj_spread_send(MPJ_SPREAD_THREAD, records[i].id, rests[i].slices.spread);
         }
         send_timeline(&records[i]);
     }
     send_waits();
     send_regions();
-    memcpy(parallel.ticks, pt.parallel, sizeof(parallel.ticks));
+    for (unsigned i = 0; i <= MPJ_CORES_MAX; i++)
+        parallel.ticks[i] = pt.parallel[i] + pt.degree.ticks[i];
     (void)mpj_out_record(put_parallel, &parallel);
     mpj_out_dropped(MPJ_REC_THREAD, pt.lost);
     mpj_out_dropped(MPJ_REC_SYNC_WAIT, pt.waits.lost);

@@ -514,20 +514,24 @@ static void bins(void **state)
     mpj_timeline_init(&t, 3 * width + 5);
     assert_int_equal(t.first, 3);
     mpj_timeline_add(&t, 3 * width + 5, 5 * width + 7, false);
+    mpj_timeline_close(&t);
     assert_int_equal(t.used, 3);
     assert_int_equal(t.run[0], width - 5);
     assert_int_equal(t.run[1], width);
     assert_int_equal(t.run[2], 7);
     mpj_timeline_add(&t, 5 * width + 7, 5 * width + 9, true);
+    mpj_timeline_close(&t);
     assert_int_equal(t.block[2], 2);
     /* One tick behind the last bin there is room for: pairs join, the odd first one alone. */
     mpj_timeline_add(&t, (3 + MPJ_BINS_MAX) * width, (3 + MPJ_BINS_MAX) * width + 1, false);
+    mpj_timeline_close(&t);
     assert_int_equal(t.width, 2 * width);
     assert_int_equal(t.first, 1);
     assert_int_equal(t.run[0], width - 5);
     assert_int_equal(t.run[1], width + 7);
     assert_int_equal(t.block[1], 2);
     mpj_timeline_add(&t, 1000 * width, 100000 * width + 11, true);
+    mpj_timeline_close(&t);
     for (unsigned i = 0; i < t.used; i++) {
         run += t.run[i];
         block += t.block[i];

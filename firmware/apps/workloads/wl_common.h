@@ -135,9 +135,10 @@ static inline void wl_sleep_ns(uint64_t ns)
  * A known amount of work that needs nothing but the core: registers only, no
  * memory, no divide. One unit is 1000 dependent multiply-adds, about 3080 cycles
  * (14.7 us at 210 MHz) at -O2. Equal calls cost equal cycles on every core,
- * whatever else runs.
+ * whatever else runs: one copy of the loop, at the start of a line, because what
+ * a branch costs depends on where it stands.
  */
-static inline uint32_t wl_work(unsigned long units)
+__attribute__((noinline, aligned(32), unused)) static uint32_t wl_work(unsigned long units)
 {
     uint32_t x = 1;
     for (unsigned long i = units * 1000; i > 0; i--) {

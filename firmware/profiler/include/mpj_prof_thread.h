@@ -26,6 +26,9 @@ struct mpj_prof_rec;
 struct mpj_prof_thread {
     uint32_t id;
     struct mpj_prof_rec *rec; /* NULL: no room, or no accounting */
+    uint64_t woken;        /* ticks: its wait ended; who wakes it writes no more than these two */
+    bool ready;            /* woken, and not resumed yet */
+    volatile bool settles; /* mpj_prof_settle() follows */
 };
 
 /* ---- for the scheduler --------------------------------------------------------------- */
@@ -41,6 +44,10 @@ void mpj_prof_switch(unsigned core, struct mpj_prof_thread *from, struct mpj_pro
 void mpj_prof_wait_begin(struct mpj_prof_thread *p, const struct mpj_wait_info *info);
 /* It waits no more, but has no core yet. */
 void mpj_prof_wait_end(struct mpj_prof_thread *p);
+/* What switches have put off of the thread's figures is added up: when its core has nothing better
+ * to do. The thread has just left the core and may be woken meanwhile; before the lock was given
+ * back `settles` was set. Its core, IRQ masked, lock not held. */
+void mpj_prof_settle(struct mpj_prof_thread *p);
 /* It ends at its next switch. */
 void mpj_prof_thread_exit(struct mpj_prof_thread *p);
 /* The name the program gave it; the first 15 bytes are kept. */

@@ -25,6 +25,12 @@ struct mpj_wait_key {
     uint32_t caller;
 };
 
+static inline bool mpj_wait_key_same(const struct mpj_wait_key *a, const struct mpj_wait_key *b)
+{
+    return a->thread == b->thread && a->kind == b->kind && a->object == b->object &&
+           a->owner == b->owner && a->caller == b->caller;
+}
+
 struct mpj_wait_entry {
     struct mpj_wait_key key;
     uint32_t count;
@@ -38,8 +44,12 @@ struct mpj_waits {
     struct mpj_wait_entry *entry;       /* MPJ_WAITS_MAX, contents undefined at first */
 };
 
-/* Adds one wait. */
-void mpj_waits_add(struct mpj_waits *t, const struct mpj_wait_key *key, uint64_t ticks);
+/* The entry of a key; NULL when the table is full. */
+struct mpj_wait_entry *mpj_waits_get(struct mpj_waits *t, const struct mpj_wait_key *key);
+/* Adds one wait. e: the entry of an earlier one, tried first, or NULL. Returns the entry; NULL when
+ * the table is full (counted as lost). */
+struct mpj_wait_entry *mpj_waits_add(struct mpj_waits *t, struct mpj_wait_entry *e,
+                                     const struct mpj_wait_key *key, uint64_t ticks);
 
 /* What a thread has used since its start: regions take differences of it. */
 struct mpj_usage {
@@ -74,17 +84,31 @@ void mpj_usage_add_difference(struct mpj_usage *a, const struct mpj_usage *b,
 
 /* Ticks run and blocked in equal bins. When a thread outlives them, the bins get twice as wide. */
 struct mpj_timeline {
+    uint64_t end;                  /* of the last bin in use */
+    uint32_t open_run, open_block; /* what is in the last bin */
     uint64_t width;
     uint64_t first; /* number of bin 0, from the start of the run */
-    uint64_t end;   /* of the last bin in use */
     uint32_t used;
-    uint32_t run[MPJ_BINS_MAX], block[MPJ_BINS_MAX];
+    uint32_t run[MPJ_BINS_MAX], block[MPJ_BINS_MAX]; /* but for the last bin's */
 };
 
 /* Empty; nothing before `start` (ticks since the run began) will be added. */
 void mpj_timeline_init(struct mpj_timeline *t, uint64_t start);
+/* Beyond the last bin: for mpj_timeline_add(). */
+void mpj_timeline_extend(struct mpj_timeline *t, uint64_t from, uint64_t to, bool block);
+/* What is in the last bin goes to the others, too: all of them can be read. */
+void mpj_timeline_close(struct mpj_timeline *t);
+
 /* Adds the time [from, to) since the run began, which does not begin before the last one's end.
  * block: waited for others; else run. */
-void mpj_timeline_add(struct mpj_timeline *t, uint64_t from, uint64_t to, bool block);
+static inline void mpj_timeline_add(struct mpj_timeline *t, uint64_t from, uint64_t to, bool block)
+{
+    if (to > t->end)
+        mpj_timeline_extend(t, from, to, block);
+    else if (block)
+        t->open_block += (uint32_t)(to - from);
+    else
+        t->open_run += (uint32_t)(to - from);
+}
 
 #endif

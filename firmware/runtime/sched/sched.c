@@ -449,7 +449,9 @@ static bool linger_locked(struct mpj_thread *self)
         return false;
     switch_prof(core, self, NULL);
     self->lingers = true;
+    self->prof.settles = true;
     hal_spin_unlock(&mpj_sched.lock);
+    mpj_prof_settle(&self->prof);
     for (unsigned n = 0; n < LINGER && self->lingers && !me->resched && !mpj_rt_oversubscribed();
          n++)
         ;

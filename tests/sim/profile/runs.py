@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Building and running workloads, and what must hold in the profile of every run."""
+import glob
 import json
 import math
 import os
@@ -15,8 +16,10 @@ SLEEPS = {"sleep", "host", "omp idle"}
 def build(mpjoule, source, flags):
     """Compiles a workload into the current directory, once; the ELF's name."""
     elf = os.path.splitext(os.path.basename(source))[0] + ".elf"
-    if not os.path.exists(elf) or os.path.getmtime(elf) < os.path.getmtime(source) or \
-            os.path.getmtime(elf) < os.path.getmtime(mpjoule):
+    runtime = os.path.join(os.path.dirname(mpjoule), "firmware", "libmpjoule.a")
+    headers = glob.glob(os.path.join(os.path.dirname(source), "*.h"))
+    if not os.path.exists(elf) or \
+            any(os.path.getmtime(elf) < os.path.getmtime(f) for f in (source, mpjoule, runtime, *headers)):
         subprocess.run([mpjoule, "cc", "-std=gnu11", "-O2", *flags, source, "-o", elf, "-lm"],
                        check=True)
     return elf
