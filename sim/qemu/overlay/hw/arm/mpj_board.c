@@ -101,6 +101,17 @@ static void set_fastpath(Object *obj, bool value, Error **errp)
     config.fastpath = value;
 }
 
+static bool get_strict(Object *obj, Error **errp)
+{
+    return !MACHINE_GET_CLASS(obj)->ignore_memory_transaction_failures;
+}
+
+static void set_strict(Object *obj, bool value, Error **errp)
+{
+    /* The cores ask the class when they are made, which is later. */
+    MACHINE_GET_CLASS(obj)->ignore_memory_transaction_failures = !value;
+}
+
 static char *get_start(Object *obj, Error **errp)
 {
     return g_strdup(config.start_nor ? "nor" : "kernel");
@@ -163,6 +174,10 @@ void mpj_board_class_init(ObjectClass *oc)
     object_class_property_add_bool(oc, "fastpath", get_fastpath, set_fastpath);
     object_class_property_set_description(oc, "fastpath",
         "off: a helper call per memory access, for cross-checks");
+    object_class_property_add_bool(oc, "strict", get_strict, set_strict);
+    object_class_property_set_description(oc, "strict",
+        "on: an access that no device answers is an external abort, as on the "
+        "board; off (default): it reads zero, as QEMU's board has it");
     object_class_property_add_str(oc, "start", get_start, set_start);
     object_class_property_set_description(oc, "start",
         "nor: every core starts at the NOR flash after a reset, as with the "
