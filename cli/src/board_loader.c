@@ -89,7 +89,8 @@ int cli_board_serial(struct mpj_target **target, const struct mpj_board *board, 
 
 bool cli_board_has_loader(const struct mpj_board *board)
 {
-    return strcmp(board->boot, MPJ_BOARD_LOADER) == 0;
+    return board->boot != NULL &&
+           strcmp(board->boot, MPJ_BOARD_LOADER) == 0; /* a bare port has none */
 }
 
 /* Before anything is written: the board is the one the list describes. */
