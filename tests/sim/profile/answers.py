@@ -10,7 +10,7 @@ U = 3000 / 210  # one unit of wl_work(): 3000 instructions, 3000 cycles at 210 M
 
 START = 250  # a thread's way to its core, from pthread_create on
 RUN = 400    # what a thread runs in the runtime when it does nothing itself
-WAKE = 100   # from the end of a sleep, or the hand-over of an object, to the waiter's next state
+WAKE = 150   # from the end of a sleep, or the hand-over of an object, to the waiter's next state
 ENDS = 1500  # a program's start and end, its line of output
 
 
@@ -241,7 +241,7 @@ CASES = {
     },
     "mu_events_mem": {
         "source": "mu_events.c", "args": "-b 4096 -r 2", "events": ["dcache_rd", "dcache_rd_miss"],
-        "threads": {1: {"events": {"dcache_rd": at(131072 * 2, 5000),
+        "threads": {1: {"events": {"dcache_rd": at(131072 * 2, 7000),
                                    "dcache_rd_miss": about(131072 * 2, 0.01)}}},
         "also": [("share of L2 hits", lambda p: p["l2"]["events"]["l2_drhit"] /
                   p["l2"]["events"]["l2_drreq"], (0, 0.01))],
