@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#define BAR      24U  /* characters of a progress bar */
 #define ALIVE_MS 1500 /* for a loader that is there: it answers at once */
 #define WAIT_MS  15000
 
@@ -55,8 +56,14 @@ void cli_progress_show(void *ctx, char phase, uint32_t done, uint32_t total, uin
     if (!terminal && done != total)
         return;
     took = now_s() - p->started;
-    fprintf(stderr, "%s%-8s %3u %%  %u of %u bytes", terminal ? "\r" : "", phase_name(phase),
-            (unsigned)((uint64_t)done * 100U / total), done, total);
+    fprintf(stderr, "%s%-8s ", terminal ? "\r" : "", phase_name(phase));
+    if (terminal) {
+        const unsigned filled = (unsigned)((uint64_t)done * BAR / total);
+        fprintf(stderr, "[%.*s%*s] ", (int)filled, "########################", (int)(BAR - filled),
+                "");
+    }
+    fprintf(stderr, "%3u %%  %u of %u bytes", (unsigned)((uint64_t)done * 100U / total), done,
+            total);
     if (phase == 'u' && took > 0.5 && done > p->first) {
         const double bytes_s = (double)(done - p->first) / took;
         fprintf(stderr, ", %.1f kB/s of %.1f, %.0f s left  ", bytes_s / 1000.0,

@@ -64,6 +64,10 @@ static void show(const struct mpj_board *board, const struct mpj_loader_info *i)
 {
     printf("%s: loader version %u, flash of %u MB, id 0x%08x\n", board->id, i->version,
            i->flash_bytes >> 20, i->flash_id);
+    if (i->busy > 0)
+        printf(
+            "last upload: its bytes kept the loader busy for %.3f s, for %u us at a time at most\n",
+            i->busy / 1e6, i->longest);
     if (i->slot == MPJ_LOADER_NO_SLOT) {
         printf("no program\n");
         return;

@@ -24,10 +24,12 @@
 
 #define TX_BYTES    8192U
 #define SLOTS       32U
+#define TICKS_US    (HAL_SYS_TIME_HZ / 1000000U)
 #define TICKS_MS    (HAL_SYS_TIME_HZ / 1000U)
 #define HELLO_EVERY (HAL_SYS_TIME_HZ / 4U)
 #define HOST_WAIT   (HAL_SYS_TIME_HZ * 2U) /* so long for a host, then the flashed image runs */
 #define GIVE_UP     (HAL_SYS_TIME_HZ * 5U)
+#define ONLY_NOISE  (HAL_SYS_TIME_HZ * 3U)
 #define GUARD_MS    6000U /* until the image first feeds the watchdog */
 
 _Noreturn void mpj_loader_jump(uint32_t entry);
@@ -43,6 +45,7 @@ static struct {
     bool reopen;  /* the host begins anew */
     bool got;     /* frame is to be dealt with: not from within the link */
     struct mpj_frame frame;
+    uint32_t good;          /* when the last frame came */
     uint32_t boot;          /* where to go; 0: stay */
     uint32_t looked;        /* when the receiver was last looked at */
     bool full;              /* ... and had a byte */
@@ -169,8 +172,8 @@ static void tell_info(void)
 {
     struct mpj_loader_info i = {.version = MPJ_LOADER_VERSION,
                                 .slot = MPJ_SLOT_NONE,
-                                .busy = ld.busy,
-                                .longest = ld.longest};
+                                .busy = ld.busy / TICKS_US,
+                                .longest = ld.longest / TICKS_US};
     uint8_t buf[128];
     struct mpj_writer w;
 
@@ -364,6 +367,7 @@ static int control(void *ctx, const struct mpj_frame *f)
 
     (void)ctx;
     ld.heard = true;
+    ld.good = hal_sys_ticks32();
     if (f->type == MPJ_FRAME_HELLO)
         ld.reopen = true;
     if (f->type == MPJ_FRAME_ACK)
@@ -391,6 +395,7 @@ static int deliver(void *ctx, const struct mpj_frame *f)
         ld.link.want_status = true; /* for the frame that asked for it */
     }
     ld.heard = true;
+    ld.good = hal_sys_ticks32();
     ld.frame = *f;
     ld.got = true;
     return 0;
@@ -416,6 +421,16 @@ static void session_open(void)
     say_hello();
 }
 
+/* A byte came, and bytes have made no frame for long: a host that knows nothing of the rate the one
+ * before it has agreed on. */
+static void back_to_base(void)
+{
+    if (ld.rate.rate == MPJ_RATE_BASE || ld.looked - ld.good < ONLY_NOISE)
+        return;
+    session_open();
+    ld.good = hal_sys_ticks32();
+}
+
 /* What came with the byte just taken. */
 static void deal(void)
 {
@@ -435,6 +450,7 @@ static void deal(void)
     mpj_reader_init(&r, ld.frame.payload, ld.frame.len);
     if (mpj_rec_next(&r, &rec) == 1)
         request(&rec);
+    ld.good = hal_sys_ticks32(); /* a request may take long */
 }
 
 /* How long the last byte kept us from the receiver, which holds sixteen more. */
@@ -485,6 +501,7 @@ void mpj_loader_main(void)
             ;
         if (take()) {
             deal();
+            back_to_base();
             continue;
         }
         mpj_rate_target_tick(&ld.rate, hal_sys_ticks32() / TICKS_MS, &todo);

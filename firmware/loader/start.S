@@ -14,7 +14,11 @@
 #define CACHED   0x00001805 /* MMU, data cache, branch prediction, instruction cache */
 #define READY    0x4c4f4144 /* in the word before the loop */
 
-#define SECTION_RAM    0x00001c0e /* write-back, write-allocate */
+/* return stack, dynamic and static branch prediction, folding, SMP */
+#define ACTLR_BITS     0x2f
+#define ACTLR_SMP      0x20
+#define SECTION_RAM    0x00011c0e /* write-back, write-allocate, shareable */
+#define SECTION_IMAGE  0x00011c02 /* not cached: where images go stands in memory at once */
 #define SECTION_DEVICE 0x00000c16 /* never execute */
 
     .syntax unified
@@ -74,13 +78,17 @@ in_ram:
     blo     5b
 
     /* A flat map, so that the caches can be on: at 921600 bit/s a byte comes every 11 us, and the
-     * receiver holds sixteen. Memory is cached; the flash is a device, since it is written. */
+     * receiver holds sixteen. The loader's memory is cached, that of images is not; the flash is a
+     * device, since it is written. */
     ldr     r0, =page_table
     mov     r1, #0
     ldr     r2, =SECTION_RAM
     ldr     r3, =SECTION_DEVICE
-6:  cmp     r1, #BOARD_RAM_BYTES
-    orrlo   r4, r1, r2
+    ldr     r5, =SECTION_IMAGE
+6:  cmp     r1, #LOADER_STAGE
+    orrlo   r4, r1, r5
+    orrhs   r4, r1, r2
+    cmp     r1, #BOARD_RAM_BYTES
     orrhs   r4, r1, r3
     str     r4, [r0], #4
     adds    r1, r1, #0x100000
@@ -90,6 +98,15 @@ in_ram:
     mcr     p15, 0, r0, c2, c0, 0
     mov     r0, #1
     mcr     p15, 0, r0, c3, c0, 0
+    ldr     r0, =BOARD_SCU_BASE         @ the data cache works as part of the coherent system
+    ldr     r2, =0xffff
+    str     r2, [r0, #0x0c]
+    ldr     r2, [r0]
+    orr     r2, r2, #1
+    str     r2, [r0]
+    mrc     p15, 0, r0, c1, c0, 1
+    orr     r0, r0, #ACTLR_BITS
+    mcr     p15, 0, r0, c1, c0, 1
     mcr     p15, 0, r1, c7, c6, 0       @ nothing is in the data cache that is not in memory
     mcr     p15, 0, r1, c7, c5, 0
     mcr     p15, 0, r1, c8, c7, 0
@@ -139,6 +156,9 @@ mpj_loader_jump:
     mcr     p15, 0, r0, c7, c10, 4
     ldr     r1, =CONTROL
     mcr     p15, 0, r1, c1, c0, 0
+    mrc     p15, 0, r1, c1, c0, 1
+    bic     r1, r1, #ACTLR_SMP
+    mcr     p15, 0, r1, c1, c0, 1
     mcr     p15, 0, r0, c7, c5, 0
     mcr     p15, 0, r0, c8, c7, 0
     mcr     p15, 0, r0, c7, c10, 4

@@ -68,8 +68,8 @@ struct mpj_loader_info {
     uint32_t slot;        /* of the image that is booted, or MPJ_LOADER_NO_SLOT */
     uint32_t sequence;    /* writes of the directory so far */
     uint32_t bytes, crc;  /* of that image */
-    /* Of the last upload, ticks of the board's clock: how long its bytes kept the loader busy in
-     * all, and the longest time between two looks at the receiver. */
+    /* Of the last upload, microseconds of the board's clock: how long its bytes kept the loader
+     * busy in all, and the longest time between two looks at the receiver. */
     uint32_t busy, longest;
     struct mpj_bytes build_id, name;
 };

@@ -10,6 +10,7 @@
 #include "hal_adc.h"
 #include "hal_board.h"
 #include "hal_cpu.h"
+#include "hal_dog.h"
 #include "hal_err.h"
 #include "hal_fake.h"
 #include "hal_gic.h"
@@ -185,13 +186,36 @@ static void reset_and_lamps(void **state)
     assert_int_equal(log[1].value, 8);
 }
 
+static void dog(void **state)
+{
+    (void)state;
+    hal_dog_start(6000); /* two periods of 3 s at 24 MHz */
+    assert_int_equal(hal_fake_peek(0x10010000), 72000000);
+    assert_int_equal(hal_fake_peek(0x10010008), 3);
+    assert_int_equal(hal_fake_peek(0x10010c00), 0); /* locked */
+    hal_dog_feed();
+    assert_int_equal(hal_fake_peek(0x1001000c), 1);
+    assert_int_equal(hal_fake_peek(0x10010008), 3);
+    assert_int_equal(hal_fake_peek(0x10010c00), 0);
+    hal_dog_stop();
+    assert_int_equal(hal_fake_peek(0x10010008), 0);
+    hal_dog_start(HAL_DOG_MS_MAX);
+    assert_int_equal(hal_fake_peek(0x10010000), 3600000000U);
+    hal_dog_stop();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(adc_codes, setup),  cmocka_unit_test_setup(adc_units, setup),
-        cmocka_unit_test_setup(gic_words, setup),  cmocka_unit_test_setup(timers, setup),
-        cmocka_unit_test_setup(uart_rates, setup), cmocka_unit_test_setup(clock_extension, setup),
-        cmocka_unit_test_setup(parking, setup),    cmocka_unit_test_setup(reset_and_lamps, setup),
+        cmocka_unit_test_setup(dog, setup),
+        cmocka_unit_test_setup(adc_codes, setup),
+        cmocka_unit_test_setup(adc_units, setup),
+        cmocka_unit_test_setup(gic_words, setup),
+        cmocka_unit_test_setup(timers, setup),
+        cmocka_unit_test_setup(uart_rates, setup),
+        cmocka_unit_test_setup(clock_extension, setup),
+        cmocka_unit_test_setup(parking, setup),
+        cmocka_unit_test_setup(reset_and_lamps, setup),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
