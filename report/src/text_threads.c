@@ -98,7 +98,7 @@ static struct mpj_thread_result others(const struct selection *sel)
 
     sum.ev[instr].present = true;
     sum.ev[instr].coverage = 1.0;
-    for (unsigned i = 0; i < sel->run->threads; i++) {
+    for (unsigned i = 0; sel->run->thread != NULL && i < sel->run->threads; i++) {
         const struct mpj_thread_result *const t = &sel->run->thread[i];
         if (selected(sel, i))
             continue;
