@@ -26,6 +26,7 @@ enum key {
     KEY_NO_THREADS,
     KEY_MODEL,
     KEY_ROTATE,
+    KEY_OVERHEAD,
 };
 
 /* ---- options ---------------------------------------------------------------- */
@@ -136,6 +137,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_NO_THREADS:
         o->no_threads = true;
         return 0;
+    case KEY_OVERHEAD:
+        o->overhead = true;
+        return 0;
     case KEY_MODEL:
         o->model = arg;
         return 0;
@@ -186,6 +190,8 @@ static const struct argp_option known[] = {
      "Leave the event counters off; energy is measured all the same", 0},
     {"no-threads", KEY_NO_THREADS, NULL, 0,
      "No accounting of threads, waits and regions (to measure what it costs)", 0},
+    {"overhead", KEY_OVERHEAD, NULL, 0,
+     "Run once more without counters, accounting and sampling, and say what they cost", 0},
     {"output", 'o', "FILE", 0, "Store of the run (default run.mpj); the raw log stands beside it",
      0},
     {"retries", KEY_RETRIES, "N", 0,
@@ -231,7 +237,7 @@ static int prepare(struct run *r, struct mpj_err *err)
     mpj_wish_defaults(&o->wish);
     r->passes = mpj_plan_passes(&o->wish, o->rotate);
     r->qemu = cli_path_qemu();
-    r->pass = calloc(r->passes, sizeof(*r->pass));
+    r->pass = calloc(r->passes + 1U, sizeof(*r->pass));
     if (r->qemu == NULL || r->pass == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     if (o->no_counters)
@@ -240,9 +246,16 @@ static int prepare(struct run *r, struct mpj_err *err)
         r->passes = 1;
     else if (!run_on_board(r) && (r->calibration = cli_path_calibration(o->calibration)) == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    if (o->overhead && !run_on_board(r) && r->calibration == NULL)
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "--overhead compares times, and without a calibration there are none");
+    if (o->overhead)
+        r->pass[r->passes++].bare = true;
     for (unsigned i = 0; i < r->passes; i++) {
         char number[16] = "";
-        if (i > 0)
+        if (r->pass[i].bare)
+            snprintf(number, sizeof(number), ".bare");
+        else if (i > 0)
             snprintf(number, sizeof(number), ".%u", i);
         if (asprintf(&r->pass[i].log, "%.*s%s.mplog", (int)stem, o->store, number) < 0 ||
             asprintf(&r->pass[i].errors, "%.*s%s.emulator.log", (int)stem, o->store, number) < 0)
@@ -283,19 +296,44 @@ static int write_json(const struct mpj_run *run, const char *path, struct mpj_er
     return result;
 }
 
+/* The store learns what the program takes without profiling. */
+static int compare_bare(const struct run *r, const struct pass *bare, struct mpj_err *err)
+{
+    const char *const log = bare->log;
+    struct mpj_run *run = NULL;
+    char *path = NULL;
+    int result;
+
+    if (asprintf(&path, "%.*s.mpj", (int)(strlen(log) - strlen(".mplog")), log) < 0)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    result = mpj_store_build(path, &log, 1, NULL, err);
+    if (result == MPJ_E_OK)
+        result = mpj_run_load(&run, path, err);
+    if (result == MPJ_E_OK)
+        result = mpj_store_bare(r->o.store, run, err);
+    mpj_run_free(run);
+    free(path);
+    return result;
+}
+
 /* Store, report and JSON of the first n passes. failed: only what explains it is shown. */
 static int publish(struct run *r, unsigned n, bool failed, struct mpj_err *err)
 {
     const char **const logs = calloc(n, sizeof(*logs));
     const bool text = !failed && !r->o.quiet && (r->o.json == NULL || strcmp(r->o.json, "-") != 0);
+    const struct pass *bare = NULL;
     struct mpj_run *run = NULL;
     int result;
 
     if (logs == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    if (r->pass[n - 1].bare)
+        bare = &r->pass[--n];
     for (unsigned i = 0; i < n; i++)
         logs[i] = r->pass[i].log;
     result = mpj_store_build(r->o.store, logs, n, r->o.elf, err);
+    if (result == MPJ_E_OK && bare != NULL && !failed)
+        result = compare_bare(r, bare, err);
     if (result == MPJ_E_OK)
         result = mpj_run_load(&run, r->o.store, err);
     if (result == MPJ_E_OK && failed)
@@ -310,6 +348,8 @@ static int publish(struct run *r, unsigned n, bool failed, struct mpj_err *err)
         result = write_json(run, r->o.json, err);
     for (unsigned i = 0; r->o.compress && i < n && result == MPJ_E_OK; i++)
         result = mpj_log_compress(logs[i], err);
+    if (r->o.compress && bare != NULL && result == MPJ_E_OK)
+        result = mpj_log_compress(bare->log, err);
     mpj_run_free(run);
     free(logs);
     return result;

@@ -44,6 +44,7 @@ struct options {
     bool events;      /* some are named */
     bool no_threads;  /* no accounting of threads */
     bool no_counters; /* leave the monitors off */
+    bool overhead;    /* once more without any profiling, to compare */
     bool quiet;
     const char *elf;
     const char *argv[RUN_ENV_MAX * 4];
@@ -59,6 +60,7 @@ struct pass {
     struct mpj_session_result result;
     int code; /* enum mpj_code, once it was made */
     bool made;
+    bool bare; /* without any profiling: not part of the result, but compared with it */
     struct mpj_err err;
 };
 

@@ -125,8 +125,10 @@ int run_write_meta(struct mpj_log *log, const struct run *r, struct mpj_err *err
 }
 
 /* What the target leaves alone: everything where there is no model, or what the user says. */
-static uint32_t config_flags(const struct run *r)
+static uint32_t config_flags(const struct run *r, const struct pass *p)
 {
+    if (p->bare)
+        return MPJ_CONFIG_NO_COUNTERS | MPJ_CONFIG_NO_ADC | MPJ_CONFIG_NO_THREADS;
     if (!run_on_board(r) && r->calibration == NULL)
         return MPJ_CONFIG_NO_COUNTERS | MPJ_CONFIG_NO_ADC;
     return (r->o.no_counters ? MPJ_CONFIG_NO_COUNTERS : 0U) |
@@ -150,15 +152,21 @@ static int make_pass(struct seat *seat, struct pass *p)
                    .features = 1U << MPJ_FEATURE_HOST_IO,
                    .cores_mask = r->o.cores_mask,
                    .adc_period_us = r->o.sample_us,
-                   .flags = config_flags(r)},
+                   .flags = config_flags(r, p)},
     };
+    struct mpj_wish nothing = {0};
     struct mpj_err late;
     struct stat st;
     int result;
 
     if (mpj_io_new(&s.io, r->o.dir, r->o.input, &p->err) != MPJ_E_OK)
         return p->err.code;
-    mpj_plan_select(&r->o.wish, seat->pass, &s.config);
+    if (p->bare) { /* the same whatever the others count */
+        mpj_wish_defaults(&nothing);
+        mpj_plan_select(&nothing, 0, &s.config);
+    } else {
+        mpj_plan_select(&r->o.wish, seat->pass, &s.config);
+    }
     if (r->o.rotate && !(s.config.flags & MPJ_CONFIG_NO_COUNTERS))
         mpj_plan_rotation(&r->o.wish, r->o.rotate_ms, &s.rotation);
     if (mpj_log_create(&s.log, p->log, &p->err) != MPJ_E_OK) {

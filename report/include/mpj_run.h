@@ -33,6 +33,13 @@ struct mpj_run_model {
     char outside[32];           /* a predictor outside its range in the fit; "": none */
 };
 
+/* The same program without counters, accounting and sampling (`run --overhead`). */
+struct mpj_bare {
+    bool present;
+    double time_s;
+    uint64_t instr; /* the emulator's truth, all cores; 0: unknown */
+};
+
 /* One ADC rail: means over the run, and V * I integrated over it. */
 struct mpj_rail {
     double v_avg_uv;
@@ -101,6 +108,7 @@ struct mpj_run {
     double parallel_s[MPJ_CORES_MAX + 1]; /* with so many cores running threads */
     double idle_energy_uj;                /* attributed to nobody; NAN: unknown */
     struct mpj_run_model model;
+    struct mpj_bare bare;
 
     bool have_adc;
     double adc_period_s;
@@ -129,6 +137,10 @@ void mpj_run_free(struct mpj_run *run);
 int mpj_event_index(const char *name);
 /* Sum over the cores that have it; absent when none has. */
 struct mpj_value mpj_run_total(const struct mpj_run *run, int index);
+/* The truth's instructions on all cores; 0: no truth. */
+uint64_t mpj_run_true_instr(const struct mpj_run *run);
+/* How much longer the run took than the bare one, per cent; NAN: unknown. */
+double mpj_run_overhead(const struct mpj_run *run);
 /* How often core `index` of that name counted; absent when not counted. name: a PMU event. */
 struct mpj_value mpj_core_value(const struct mpj_core_result *core, const char *name);
 

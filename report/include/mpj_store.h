@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "mpj_err.h"
+#include "mpj_run.h"
 
 #define MPJ_STORE_VERSION        3          /* PRAGMA user_version */
 #define MPJ_STORE_APPLICATION_ID 0x4d504a31 /* PRAGMA application_id, "MPJ1" */
@@ -22,5 +23,8 @@
  */
 int mpj_store_build(const char *path, const char *const *logs, size_t count, const char *elf,
                     struct mpj_err *err);
+
+/* Adds to a store how long its program took without profiling: bare is that run. */
+int mpj_store_bare(const char *path, const struct mpj_run *bare, struct mpj_err *err);
 
 #endif

@@ -106,6 +106,22 @@ static void put_model(json_t *root, const struct mpj_run_model *m)
     json_object_set_new(root, "model", o);
 }
 
+static void put_overhead(json_t *root, const struct mpj_run *run)
+{
+    const double clock = run->clock_hz;
+    const uint64_t instr = mpj_run_true_instr(run);
+    json_t *const o = json_object();
+
+    put_real(o, "percent", mpj_run_overhead(run));
+    put_count(o, "cycles", (uint64_t)(run->time_s * clock + 0.5));
+    put_count(o, "cycles_without", (uint64_t)(run->bare.time_s * clock + 0.5));
+    if (instr > 0 && run->bare.instr > 0) {
+        put_count(o, "instr", instr);
+        put_count(o, "instr_without", run->bare.instr);
+    }
+    json_object_set_new(root, "overhead", o);
+}
+
 static void put_cores(json_t *root, const struct mpj_run *run)
 {
     json_t *const list = json_array();
@@ -255,6 +271,8 @@ int mpj_report_json(const struct mpj_run *run, FILE *out, struct mpj_err *err)
         put_count(root, "cycles", run->cycles);
     if (run->dropped > 0)
         put_count(root, "dropped_records", run->dropped);
+    if (isfinite(mpj_run_overhead(run)))
+        put_overhead(root, run);
     if (run->have_adc)
         put_adc(root, run);
     if (run->model.present)

@@ -25,6 +25,8 @@ struct mpj_value run_value(uint64_t value, double active, double length);
 /* Thread profile: reads it; shares out the measured energy; frees it. */
 int run_load_threads(struct loader *l);
 void run_attribute(struct mpj_run *run);
+/* A label of the store that concerns the run without profiling. */
+void bare_label(struct mpj_run *run, const char *key, const char *value);
 void run_free_threads(struct mpj_run *run);
 
 /* Thread profile into the root of the JSON; one of its views as text. */

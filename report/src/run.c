@@ -77,6 +77,8 @@ static int on_meta(void *ctx, sqlite3_stmt *s)
         if (strcmp(key, known[i].key) == 0 && *known[i].field == NULL)
             *known[i].field = mpj_sql_text(s, 1);
     }
+    if (sqlite3_column_type(s, 1) == SQLITE_TEXT)
+        bare_label(run, key, (const char *)sqlite3_column_text(s, 1));
     return MPJ_E_OK;
 }
 

@@ -276,6 +276,15 @@ static void section_head(const struct mpj_run *run, FILE *f)
             fprintf(f, ", %u passes of the same program", run->passes);
         fputc('\n', f);
     }
+    if (isfinite(mpj_run_overhead(run))) {
+        digits(cycles, (uint64_t)(run->bare.time_s * run->clock_hz + 0.5));
+        fprintf(f, "Overhead     %+.2f %% (without profiling %.6f s, %s core clock cycles",
+                mpj_run_overhead(run), run->bare.time_s, cycles);
+        if (run->have_truth && run->bare.instr > 0)
+            fprintf(f, "; instructions %+.2f %%",
+                    100.0 * ((double)mpj_run_true_instr(run) / (double)run->bare.instr - 1.0));
+        fputs(")\n", f);
+    }
     if (run->outcome != MPJ_E_OK)
         fprintf(f, "Failed       %s\n", run->message != NULL ? run->message : "the log is cut off");
     else if (run->have_exit)
