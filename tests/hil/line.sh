@@ -147,11 +147,19 @@ for part in "$@"; do
         [ -f "$dir/x.1.mplog" ] || fail "one pass only"
         ;;
     long)
-        # More samples than the sampler's ring holds, from a program that never writes. The run
-        # lasts the program's 300 s and 3.3 ms for its start and end, so 300003 samples fall into it.
+        # More samples than the sampler's ring holds, from a program that never writes. The run lasts the
+        # program's 300 s and some 3 ms for its start and end: a sample for every whole millisecond of
+        # that, and none lost (they are numbered on the target).
         line --seed 3 --bit-error 1e-5
-        outcome 0 '(300003 samples, one every 1 ms)' run --target tile0 -o "$dir/x.mpj" --sample-ms 1 \
-            "$APPS/idle.elf" -- 0 300000
+        outcome 0 '(30000[0-9] samples, one every 1 ms)' run --target tile0 -o "$dir/x.mpj" --sample-ms 1 \
+            --json "$dir/x.json" "$APPS/idle.elf" -- 0 300000
+        python3 - "$dir/x.json" <<'PY' || fail "samples of the whole run: $(grep -A3 '"adc"' "$dir/x.json")"
+import json, math, sys
+run = json.load(open(sys.argv[1]))
+print(run["time_s"], run["adc"]["samples"])
+sys.exit(not (300 < run["time_s"] < 300.01 and "lost" not in run["adc"]
+              and run["adc"]["samples"] == math.floor(run["time_s"] * 1000)))
+PY
         ! grep -q -i 'lost\|no memory' "$dir/out" "$dir/err" || fail "samples lost"
         ;;
     outcomes)

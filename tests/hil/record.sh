@@ -408,7 +408,7 @@ LIST
             echo "$length: $peak KB of memory at most, $(stat -c %s "$dir/t.mplog") bytes"
             [ "$length" = 20m ] || first=$peak
         done
-        json "$dir/t.json" "d['complete'] and d['lost'] == 0 and d['samples'] == 1200001 and
+        json "$dir/t.json" "d['complete'] and d['lost'] == 0 and d['samples'] in (1200000, 1200001) and
             1200 <= d['time_s'] < 1200.001 and all(c['verdict'] == 'ok' for c in d['checks'])"
         # what libraries allocate once comes and goes by pages; what grew with the log would be megabytes
         [ "$peak" -le "$((first + 512))" ] || fail "memory grew from $first to $peak KB"
@@ -421,7 +421,7 @@ LIST
         line --seed 7 --bit-error 1e-5 --drop 1e-5 --twice 1e-5 --stall 0.001 --noise 1000
         board -o "$dir/dirty.mplog" --period 1ms --for 20m --json "$dir/t.json" --quiet || fail "dirty: status $?"
         cmp "$dir/clean.mplog" "$dir/dirty.mplog" || fail "not the clean line's log"
-        json "$dir/t.json" "d['complete'] and d['lost'] == 0 and d['samples'] == 1200001 and
+        json "$dir/t.json" "d['complete'] and d['lost'] == 0 and d['samples'] in (1200000, 1200001) and
             'an emulator?' in d['checks'][-1]['text']"
         # of what a sample takes on the line, 5 bytes are its time and codes: 93 % at least
         bytes=$(stat -c %s "$dir/dirty.mplog")
