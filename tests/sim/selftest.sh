@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The self-test in the emulator: all ok; and with an emulator that is another one on purpose, exactly
 # the items that have to do with it are not ok.
-# usage: selftest.sh MPJOULE CALIBRATIONS
+# usage: selftest.sh MPJOULE CALIBRATIONS SCHEMA_CHECK SCHEMA
 set -euo pipefail
 mpjoule=$1
 calibrations=$2
+check=("$3" "$4")
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 failures=0
@@ -39,6 +40,7 @@ expect() {
     shift 2
     timeout 100 "$mpjoule" selftest --json "$dir/out.json" "$@" >"$dir/out" 2>"$dir/err" || got=$?
     [ "$got" -eq "$want" ] || fail "status $got, not $want: $* ($(head -1 "$dir/err"))"
+    "${check[@]}" "$dir/out.json" >"$dir/schema" || fail "against the schema: $(head -3 "$dir/schema") ($*)"
     seen=$(bad) || fail "JSON: $*"
     [[ $seen =~ ^$items$ ]] || fail "not ok: $seen; expected: $items ($*)"
 }
