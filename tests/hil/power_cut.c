@@ -438,6 +438,8 @@ int main(int argc, char **argv)
         power_off(&t.board);
         reached = stage(&new, slot, before, committed);
         count[reached]++;
+        /* How long a write takes depends on the machine: most cuts shall come before its end. */
+        took *= committed ? 0.85 : reached == UNTOUCHED ? 1.1 : 1.03;
         if (committed) {
             free(old.data);
             old = new;
