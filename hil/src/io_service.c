@@ -416,9 +416,7 @@ void mpj_io_serve(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io_r
     case MPJ_IO_FSTAT:
         do_stat(io, q, reply);
         return;
-    case MPJ_IO_ISATTY:
-        reply->result = 0; /* what a program sees never depends on where we run */
-        return;
+    case MPJ_IO_ISATTY: /* what a program sees never depends on where we run */
     case MPJ_IO_TURN:
         reply->result = 0;
         return;

@@ -48,7 +48,7 @@ install() {
     local want=$1 words=$2 got=0
     shift 2
     timeout 120 "$top/scripts/first-install" "$@" >"$dir/out" 2>"$dir/err" || got=$?
-    [ "$got" -eq "$want" ] || fail "status $got, not $want: $* ($(tail -2 "$dir/err" "$dir/out"))"
+    [ "$got" -eq "$want" ] || fail "status $got, not $want: $* ($(tail -qn 2 "$dir/err" "$dir/out"))"
     grep -q -e "$words" "$dir/out" "$dir/err" || fail "\"$words\" not said: $* ($(tail -2 "$dir/err"))"
     kill "${mine[@]}" 2>/dev/null || true
     wait "${mine[@]}" 2>/dev/null || true
