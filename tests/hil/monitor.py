@@ -20,6 +20,24 @@ import time
 import tty
 
 
+def receive(master, folder):
+    """rb behind pipes: right after each of its calls it flushes the terminal it reads from, and the sender's
+    answer, which no serial line would bring that fast, with it."""
+    rb = subprocess.Popen(["rb", "--ymodem", "--binary"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, cwd=folder)
+    while True:
+        ready = select.select([master, rb.stdout], [], [])[0]
+        if rb.stdout in ready:
+            data = os.read(rb.stdout.fileno(), 4096)
+            if not data:
+                break
+            os.write(master, data)
+        if master in ready:
+            os.write(rb.stdin.fileno(), os.read(master, 4096))
+    if rb.wait() != 0:
+        sys.exit("rb failed")
+
+
 def main():
     mode, link, folder, qemu = sys.argv[1:5]
     master, slave = pty.openpty()
@@ -70,8 +88,7 @@ def main():
         while not re.search(rb"loady\r", text):
             text += os.read(master, 1)
         before = set(os.listdir(folder))
-        subprocess.run(["rb", "--ymodem", "--binary"], stdin=master, stdout=master, cwd=folder, check=True,
-                       stderr=subprocess.DEVNULL)
+        receive(master, folder)
         (name,) = set(os.listdir(folder)) - before
         os.rename(os.path.join(folder, name), image)
         text = b""
