@@ -291,6 +291,13 @@ static int on_parallel(void *ctx, sqlite3_stmt *s)
     return MPJ_E_OK;
 }
 
+/* Forked from the body of another construct, which therefore has its time and counts in its own.
+ * One forked by a function that a body calls is not recognised. */
+static bool inner(const struct mpj_region_result *g)
+{
+    return g->caller.function != NULL && strstr(g->caller.function, "._omp_fn.") != NULL;
+}
+
 /* The serial part: what the first thread did outside the constructs. */
 static int add_serial(struct loader *l)
 {
@@ -310,6 +317,8 @@ static int add_serial(struct loader *l)
     memcpy(part.ev, first->ev, sizeof(part.ev));
     for (unsigned i = 0; i < run->regions; i++) {
         g = &run->region[i];
+        if (inner(g))
+            continue;
         for (unsigned k = 0; k < g->parts; k++) {
             const struct mpj_region_part *const p = &g->part[k];
             if (p->thread != first->id)
