@@ -4,23 +4,17 @@
 # without a tile. The emulator runs what came over the line, and then starts from the flash.
 # usage: first_install.sh CASE...  (environment: MPJOULE, APPS, QEMU, CALIBRATION, LOSSY, PRELOAD)
 # cases: ram boot-monitor ymodem jtag refused
+# shellcheck disable=SC2119 # boards and line have arguments in other tests
 set -euo pipefail
-: "${MPJOULE:?}" "${APPS:?}" "${QEMU:?}" "${CALIBRATION:?}" "${LOSSY:?}" "${PRELOAD:?}"
+# shellcheck source=tests/hil/board.sh
+. "$(dirname "$0")/board.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
-dir=$(mktemp -d)
-mine=()
-trap 'kill "${mine[@]}" 2>/dev/null || true; kill -9 "$(cat "$dir/qemu.pid" 2>/dev/null)" 2>/dev/null || true; rm -rf "$dir"' EXIT
-export MPJOULE_LOCKS=$dir/locks MPJOULE_BOARDS=$dir/boards.yaml MPJOULE_FIRMWARE=$APPS/..
+export MPJOULE_FIRMWARE=$APPS/..
 loader=$APPS/../loader/loader.bin
 # shellcheck disable=SC2054
 machine=(-M "realview-eb-mpcore,calibration=$CALIBRATION,seed=1" -smp 4 -m 256 -icount shift=0,sleep=off
     -display none -monitor none -nodefaults -no-reboot -drive "if=pflash,format=raw,file=$dir/nor.bin")
-failures=0
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
 
 # An erased flash: as far as anybody looks.
 virgin() {
@@ -33,14 +27,7 @@ monitor() { # MODE: what runs on the tile now
     rm -rf "$dir/there" "$dir/ready" "$dir/tile"
     mkdir "$dir/there"
     [ "$1" != run ] || cp "$APPS/../loader/install.bin" "$dir/there/image"
-    python3 "$here/monitor.py" "$1" "$dir/tile" "$dir/there" "$QEMU" "${machine[@]}" >"$dir/ready" 2>"$dir/monitor.err" &
-    mine=($!)
-    for _ in $(seq 500); do
-        grep -q ready "$dir/ready" 2>/dev/null && return
-        sleep 0.02
-    done
-    echo "no monitor: $(cat "$dir/monitor.err")" >&2
-    exit 1
+    ready python3 "$here/monitor.py" "$1" "$dir/tile" "$dir/there" "$QEMU" "${machine[@]}"
 }
 
 # install STATUS WORDS ARGUMENTS...
@@ -57,28 +44,13 @@ install() {
 # The loader is there, starts after a reset, and takes a program.
 installed() {
     cmp -n "$(stat -c %s "$loader")" "$loader" "$dir/nor.bin" || fail "$1: another loader in the flash"
-    cat >"$dir/start" <<EOF
-#!/bin/sh
-kill -9 \$(cat "$dir/qemu.pid" 2>/dev/null) 2>/dev/null
-"$QEMU" ${machine[*]} -chardev "socket,id=line,path=$dir/line,server=off" \\
-    -serial chardev:line >"$dir/qemu.out" 2>&1 </dev/null &
-echo \$! >"$dir/qemu.pid"
-EOF
-    sed -i 's/realview-eb-mpcore,/&start=nor,/' "$dir/start"
-    chmod +x "$dir/start"
-    printf 'boards:\n  - id: tile0\n    port: /dev/ttyTILE0\n    start: env -u LD_PRELOAD %s/start\n' "$dir" >"$MPJOULE_BOARDS"
-    rm -f "$dir/up"
-    "$LOSSY" --socket "$dir/line" --link "$dir/pty" >"$dir/up" 2>&1 &
-    mine=($!)
-    for _ in $(seq 500); do
-        grep -q ready "$dir/up" 2>/dev/null && break
-        sleep 0.02
-    done
-    env LD_PRELOAD="$PRELOAD" ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0" \
-        MPJ_PTY_SERIAL="/dev/ttyTILE0=$dir/pty" timeout 60 "$MPJOULE" flash --info tile0 >"$dir/out" 2>"$dir/err" || fail "$1: no loader answers: $(cat "$dir/err")"
+    board_in_flash "" # no more of the loader's work is wanted than to answer
+    boards
+    line
+    PATIENCE=60 mpjoule flash --info tile0 >"$dir/out" 2>"$dir/err" || fail "$1: no loader answers: $(cat "$dir/err")"
     grep -q 'flash of 64 MB' "$dir/out" || fail "$1: $(cat "$dir/out")"
     kill "${mine[@]}" 2>/dev/null || true
-    kill -9 "$(cat "$dir/qemu.pid")" 2>/dev/null || true
+    power_off
 }
 
 for part in "$@"; do

@@ -5,41 +5,10 @@
 # usage: flash.sh CASE...   (environment: MPJOULE, APPS, QEMU, LOSSY, PRELOAD)
 # cases: flash faults resume identity run campaign refused
 set -euo pipefail
-: "${MPJOULE:?}" "${APPS:?}" "${QEMU:?}" "${CALIBRATION:?}" "${LOSSY:?}" "${PRELOAD:?}"
-dir=$(mktemp -d)
-mine=()
-power_off() { { kill -9 "$(cat "$dir/qemu.pid")"; } 2>/dev/null || true; }
-trap 'kill "${mine[@]}" 2>/dev/null || true; power_off; rm -rf "$dir"' EXIT
-export MPJOULE_LOCKS=$dir/locks MPJOULE_BOARDS=$dir/boards.yaml
+# shellcheck source=tests/hil/board.sh
+. "$(dirname "$0")/board.sh"
 loader=$APPS/../loader/loader.bin
-failures=0
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
-
-# Power off and on: the NOR keeps what it has.
-cat >"$dir/start" <<EOF
-#!/bin/sh
-kill -9 \$(cat "$dir/qemu.pid" 2>/dev/null) 2>/dev/null
-"$QEMU" -M "realview-eb-mpcore,start=nor,calibration=$CALIBRATION,seed=1,model=\${MODEL:-time}" -smp 4 -m 256 \\
-    -icount shift=0,sleep=off -display none -monitor none -nodefaults \\
-    -drive "if=pflash,format=raw,file=$dir/nor.bin" \\
-    -chardev "socket,id=line,path=$dir/line,server=off" -serial chardev:line \\
-    >"$dir/qemu.out" 2>&1 </dev/null &
-echo \$! >"$dir/qemu.pid"
-EOF
-chmod +x "$dir/start"
-boards() { # [MORE KEYS]
-    cat >"$MPJOULE_BOARDS" <<EOF
-boards:
-  - id: tile0
-    port: /dev/ttyTILE0
-    start: env -u LD_PRELOAD $dir/start
-    calibration: mprofiler
-$([ $# -eq 0 ] || printf '    %s\n' "$@")
-EOF
-}
+board_in_flash ",model=\${MODEL:-time}"
 boards
 
 # A board as it is installed: the loader, and nothing else.
@@ -51,32 +20,6 @@ fresh() {
     # The rest of a virgin flash is ones.
     head -c $((2 << 20)) /dev/zero | tr '\0' '\377' |
         dd of="$dir/nor.bin" bs=4K seek=$((($(stat -c %s "$loader") + 4095) / 4096)) conv=notrunc status=none
-}
-
-line() {
-    [ ${#mine[@]} -eq 0 ] || { kill "${mine[@]}" && wait "${mine[@]}"; } 2>/dev/null || true
-    rm -f "$dir/ready"
-    "$LOSSY" --socket "$dir/line" --link "$dir/pty" "$@" >"$dir/ready" 2>"$dir/lossy.err" &
-    mine=($!)
-    for _ in $(seq 500); do
-        grep -q ready "$dir/ready" 2>/dev/null && return
-        sleep 0.02
-    done
-    echo "no line" >&2
-    exit 1
-}
-
-mpjoule() {
-    env LD_PRELOAD="$PRELOAD" ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0" \
-        MPJ_PTY_SERIAL="/dev/ttyTILE0=$dir/pty" timeout "${PATIENCE:-120}" "$MPJOULE" "$@"
-}
-
-outcome() { # STATUS WORDS ARGUMENTS...
-    local want=$1 words=$2 got=0
-    shift 2
-    mpjoule "$@" >"$dir/out" 2>"$dir/err" || got=$?
-    [ "$got" -eq "$want" ] || fail "status $got, not $want: mpjoule $* ($(tail -2 "$dir/err"))"
-    grep -q -e "$words" "$dir/err" "$dir/out" || fail "\"$words\" not said by: mpjoule $* ($(tail -2 "$dir/err"))"
 }
 
 for part in "$@"; do

@@ -5,68 +5,9 @@
 # usage: line.sh CASE...   (environment: MPJOULE, APPS, QEMU, CALIBRATION, LOSSY, PRELOAD)
 # cases: faults rate unplug programs long outcomes selftest campaign locks
 set -euo pipefail
-: "${MPJOULE:?}" "${APPS:?}" "${QEMU:?}" "${CALIBRATION:?}" "${LOSSY:?}" "${PRELOAD:?}"
-dir=$(mktemp -d)
-mine=()
-trap 'kill "${mine[@]}" 2>/dev/null || true; rm -rf "$dir"' EXIT
-export MPJOULE_LOCKS=$dir/locks MPJOULE_BOARDS=$dir/boards.yaml
-failures=0
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
-
-# What the board's start command does: the emulator takes the place of a board with its power on.
-cat >"$dir/start" <<EOF
-#!/bin/sh
-"$QEMU" -M "realview-eb-mpcore,calibration=$CALIBRATION,seed=1" -smp 4 -m 256 -kernel "\$MPJOULE_ELF" \\
-    -icount shift=0,sleep=off -display none -monitor none -nodefaults -no-reboot \\
-    -chardev "socket,id=line,path=$dir/line,server=off" -serial chardev:line \\
-    >"$dir/qemu.out" 2>&1 </dev/null &
-echo \$! >"$dir/qemu.pid"
-EOF
-chmod +x "$dir/start"
-boards() {
-    cat >"$MPJOULE_BOARDS" <<EOF
-boards:
-  - id: tile0
-    port: /dev/ttyTILE0
-    boot: command
-    start: env -u LD_PRELOAD $dir/start
-    calibration: mprofiler
-    notes: the emulator behind a bad cable
-$(printf '%s' "${1:-}")
-EOF
-}
-
-# line FAULTS...: a fresh line.
-line() {
-    [ ${#mine[@]} -eq 0 ] || { kill "${mine[@]}" && wait "${mine[@]}"; } 2>/dev/null || true
-    rm -f "$dir/ready"
-    "$LOSSY" --socket "$dir/line" --link "$dir/pty" "$@" >"$dir/ready" &
-    mine=($!)
-    for _ in $(seq 500); do
-        grep -q ready "$dir/ready" 2>/dev/null && return
-        sleep 0.02
-    done
-    echo "no line" >&2
-    exit 1
-}
-
-# The command, with a libserialport that finds the pseudo-terminal.
-mpjoule() {
-    env LD_PRELOAD="$PRELOAD" ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0" \
-        MPJ_PTY_SERIAL="/dev/ttyTILE0=$dir/pty" timeout 120 "$MPJOULE" "$@"
-}
-
-# outcome STATUS WORDS ARGUMENTS...: how it ends and what it says.
-outcome() {
-    local want=$1 words=$2 got=0
-    shift 2
-    mpjoule "$@" >"$dir/out" 2>"$dir/err" || got=$?
-    [ "$got" -eq "$want" ] || fail "status $got, not $want: mpjoule $* ($(head -1 "$dir/err"))"
-    grep -q -e "$words" "$dir/err" "$dir/out" || fail "\"$words\" not said by: mpjoule $* ($(head -1 "$dir/err"))"
-}
+# shellcheck source=tests/hil/board.sh
+. "$(dirname "$0")/board.sh"
+board_in_ram
 
 run() { # NAME [run options]: a run with many frames, its log kept
     local name=$1
@@ -81,7 +22,7 @@ same() {
     cmp "$dir/clean.out" "$dir/$1.out" || fail "$1: not the clean run's output"
 }
 
-boards
+boards 'boot: command'
 for part in "$@"; do
     case $part in
     faults)
@@ -174,11 +115,11 @@ PY
         line
         outcome 124 'did not end within' run --target tile0 -o "$dir/x.mpj" --timeout 3 "$APPS/hang.elf"
         kill "$(cat "$dir/qemu.pid")" 2>/dev/null || true
-        boards '    identity: {midr: 0x12345678}'
+        boards 'boot: command' 'identity: {midr: 0x12345678}'
         line
         outcome 119 'this is not tile0: its MIDR is 0x4' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf"
         kill "$(cat "$dir/qemu.pid")" 2>/dev/null || true
-        boards
+        boards 'boot: command'
         sed -i 's/start: .*/start: exit 3/' "$MPJOULE_BOARDS"
         line
         outcome 125 'failed with status 3' run --target tile0 --retries 2 -o "$dir/x.mpj" "$APPS/hello.elf"
@@ -186,7 +127,7 @@ PY
         sed -i 's/start: .*/start: "true"/' "$MPJOULE_BOARDS"
         line
         outcome 118 'does not speak' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf"
-        boards
+        boards 'boot: command'
         ;;
     selftest)
         line

@@ -5,55 +5,15 @@
 # usage: record.sh CASE...   (environment: MPJOULE, APPS, QEMU, CALIBRATION, LOSSY, PRELOAD)
 # cases: whole marks terminal faults stop kill full program lost errors twenty twenty-line
 set -euo pipefail
-: "${MPJOULE:?}" "${APPS:?}" "${QEMU:?}" "${CALIBRATION:?}" "${LOSSY:?}" "${PRELOAD:?}"
-dir=$(mktemp -d)
-mine=()
-trap 'kill "${mine[@]}" 2>/dev/null || true; rm -rf "$dir"' EXIT
-export MPJOULE_LOCKS=$dir/locks MPJOULE_BOARDS=$dir/boards.yaml
-export ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0"
-failures=0
+# shellcheck source=tests/hil/board.sh
+. "$(dirname "$0")/board.sh"
+board_in_ram
+boards 'boot: command'
 peak=0
 first=0
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
 
-cat >"$dir/start" <<EOF2
-#!/bin/sh
-"$QEMU" -M "realview-eb-mpcore,calibration=$CALIBRATION,seed=1" -smp 4 -m 256 -kernel "\$MPJOULE_ELF" \\
-    -icount shift=0,sleep=off -display none -monitor none -nodefaults -no-reboot \\
-    -chardev "socket,id=line,path=$dir/line,server=off" -serial chardev:line \\
-    >"$dir/qemu.out" 2>&1 </dev/null &
-echo \$! >"$dir/qemu.pid"
-EOF2
-chmod +x "$dir/start"
-cat >"$MPJOULE_BOARDS" <<EOF2
-boards:
-  - id: tile0
-    port: /dev/ttyTILE0
-    boot: command
-    start: env -u LD_PRELOAD $dir/start
-    calibration: mprofiler
-EOF2
-
-# line FAULTS...: a fresh line.
-line() {
-    [ ${#mine[@]} -eq 0 ] || { kill "${mine[@]}" && wait "${mine[@]}"; } 2>/dev/null || true
-    rm -f "$dir/ready"
-    "$LOSSY" --socket "$dir/line" --link "$dir/pty" "$@" >"$dir/ready" &
-    mine=($!)
-    for _ in $(seq 500); do
-        grep -q ready "$dir/ready" 2>/dev/null && return
-        sleep 0.02
-    done
-    echo "no line" >&2
-    exit 1
-}
-
-# The command with a libserialport that finds the pseudo-terminal.
 board() {
-    LD_PRELOAD="$PRELOAD" MPJ_PTY_SERIAL="/dev/ttyTILE0=$dir/pty" timeout 280 "$MPJOULE" record tile0 "$@"
+    PATIENCE=280 mpjoule record tile0 "$@"
 }
 # The same without a time limit, for the background: a signal is for the command itself.
 # shellcheck disable=SC2317 # called through background
