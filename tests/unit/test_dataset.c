@@ -16,26 +16,11 @@
 #include <sqlite3.h>
 
 #include "mpj_dataset.h"
+#include "test_dir.h"
 
 #define PASSES 2U
 
-static char dir[] = "/tmp/mpjoule-dataset-XXXXXX";
 static struct mpj_err err;
-
-static int setup(void **state)
-{
-    (void)state;
-    return mkdtemp(dir) == NULL || chdir(dir) != 0;
-}
-
-static int teardown(void **state)
-{
-    char line[64];
-
-    (void)state;
-    snprintf(line, sizeof(line), "rm -rf %s", dir);
-    return system(line);
-}
 
 static struct mpj_dataset_writer *begin(const char *path, unsigned programs)
 {
@@ -316,5 +301,5 @@ int main(void)
         cmocka_unit_test(test_bad_files),
     };
 
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, test_dir_enter, test_dir_leave);
 }

@@ -7,94 +7,41 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "log_maker.h"
 #include "mpj_energy.h"
-#include "mpj_log.h"
 #include "mpj_store.h"
+#include "test_dir.h"
 
-#define HZ     1000000U /* of the times below: microseconds */
-#define PERIOD 10000U
+#define HZ     LOG_HZ
+#define PERIOD LOG_PERIOD
 
-static char dir[] = "/tmp/mpjoule-energy-XXXXXX";
 static struct mpj_err err;
-static struct mpj_log *out;
-static uint8_t payload[MPJ_FRAME_PAYLOAD_MAX];
-static struct mpj_writer w;
-static uint16_t seq;
-
-static int setup(void **state)
-{
-    (void)state;
-    return mkdtemp(dir) == NULL || chdir(dir) != 0;
-}
-
-static int teardown(void **state)
-{
-    char line[64];
-
-    (void)state;
-    snprintf(line, sizeof(line), "rm -rf %s", dir);
-    return system(line);
-}
-
-static struct mpj_writer *open_payload(void)
-{
-    mpj_writer_init(&w, payload, sizeof(payload));
-    return &w;
-}
-
-static void frame(uint8_t type)
-{
-    const bool numbered = type == MPJ_FRAME_DATA || type == MPJ_FRAME_END;
-
-    assert_int_equal(
-        mpj_log_frame(out, type, numbered ? seq++ : 0, payload, (size_t)(w.at - payload), &err), 0);
-}
 
 static void begin_log(uint64_t begin)
 {
-    const struct mpj_hello hello = {
-        .protocol = 1, .abi = 1, .cores = 4, .clock_hz = 210000000, .time_hz = HZ};
-    const struct mpj_run_rec run = {begin, 15, PERIOD};
-
-    seq = 0;
-    assert_int_equal(mpj_log_create(&out, "e.mplog", &err), 0);
-    assert_int_equal(mpj_log_meta(out, "target", "tile0", &err), 0);
-    assert_int_equal(mpj_log_meta(out, "planned_s", "0.5", &err), 0);
-    mpj_hello_put(open_payload(), &hello);
-    frame(MPJ_FRAME_HELLO);
-    mpj_run_put(open_payload(), MPJ_REC_RUN_BEGIN, &run);
-    frame(MPJ_FRAME_DATA);
+    log_begin("e.mplog", "tile0", begin);
+    log_meta("planned_s", "0.5");
 }
 
 static void end_log(uint64_t time)
 {
-    const struct mpj_run_rec run = {time, 15, PERIOD};
-    const struct mpj_end end = {.exit_status = 0, .time = time};
-
-    mpj_run_put(open_payload(), MPJ_REC_RUN_END, &run);
-    frame(MPJ_FRAME_DATA);
-    mpj_end_put(open_payload(), &end);
-    frame(MPJ_FRAME_END);
-    assert_int_equal(mpj_log_close(out, MPJ_E_OK, "", &err), 0);
+    log_end(time, 0);
 }
 
 /* V, I and those of the PLL, which moves a little. */
 static void sample(uint64_t index, uint64_t time, uint16_t v, uint16_t i)
 {
-    static struct mpj_adc_rec a;
+    const uint16_t code[MPJ_ADC_CHANNELS] = {
+        [MPJ_ADC_CPU_V] = v,
+        [MPJ_ADC_CPU_I] = i,
+        [MPJ_ADC_PLL_V] = (uint16_t)(2037 + index % 2),
+        [MPJ_ADC_PLL_I] = (uint16_t)(1561 + index % 3),
+    };
 
-    a = (struct mpj_adc_rec){.first = index, .period = PERIOD, .count = 1};
-    a.s[0].time = time;
-    a.s[0].code[MPJ_ADC_CPU_V] = v;
-    a.s[0].code[MPJ_ADC_CPU_I] = i;
-    a.s[0].code[MPJ_ADC_PLL_V] = (uint16_t)(2037 + index % 2);
-    a.s[0].code[MPJ_ADC_PLL_I] = (uint16_t)(1561 + index % 3);
-    mpj_adc_put(open_payload(), &a);
-    frame(MPJ_FRAME_DATA);
+    log_sample_all(index, time, code);
 }
 
 static void mark(uint64_t time, const char *name, int64_t value)
@@ -104,15 +51,16 @@ static void mark(uint64_t time, const char *name, int64_t value)
                                .value = value,
                                .origin = name[0] == '\0' ? MPJ_MARK_HOST : MPJ_MARK_PROGRAM};
 
-    mpj_mark_put(open_payload(), &m);
-    frame(MPJ_FRAME_DATA);
+    log_data(mpj_mark_put(log_payload(), &m));
 }
 
 static void label(uint64_t number, const char *text)
 {
-    mpj_put_varint(open_payload(), number);
-    mpj_put_bytes(&w, text, strlen(text));
-    frame(MPJ_LOG_LABEL);
+    struct mpj_writer *const w = log_payload();
+
+    mpj_put_varint(w, number);
+    mpj_put_bytes(w, text, strlen(text));
+    log_frame(MPJ_LOG_LABEL);
 }
 
 static struct mpj_energy *load(void)
@@ -307,16 +255,11 @@ static void plausible(void **state)
 /* One code for all channels, from the given sample on. */
 static void frozen(unsigned n, unsigned from, unsigned every)
 {
-    static struct mpj_adc_rec a;
-
     begin_log(0);
     for (unsigned k = 0; k < n; k++) {
-        a = (struct mpj_adc_rec){.first = k, .period = PERIOD, .count = 1};
-        a.s[0].time = (k + 1U) * PERIOD;
-        for (unsigned c = 0; c < MPJ_ADC_CHANNELS; c++)
-            a.s[0].code[c] = (uint16_t)(2000 + (k < from ? k / every % 7 : 0));
-        mpj_adc_put(open_payload(), &a);
-        frame(MPJ_FRAME_DATA);
+        const uint16_t c = (uint16_t)(2000 + (k < from ? k / every % 7 : 0));
+
+        log_sample_all(k, (k + 1U) * PERIOD, (const uint16_t[]){c, c, c, c});
     }
     end_log((n + 1U) * PERIOD);
 }
@@ -358,7 +301,7 @@ static void missing(void **state)
 
     begin_log(0);
     sample(0, PERIOD, 2000, 1000);
-    seq += 3; /* frames that never came */
+    log_skip(3);
     sample(1, 2 * PERIOD + 7000, 2001, 1001);
     end_log(3 * PERIOD);
     e = load();
@@ -473,5 +416,5 @@ int main(void)
         cmocka_unit_test(strange),
     };
 
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, test_dir_enter, test_dir_leave);
 }

@@ -14,24 +14,9 @@
 
 #include "mpj_expr.h"
 #include "mpj_groups.h"
+#include "test_dir.h"
 
-static char dir[] = "/tmp/mpjoule-groups-XXXXXX";
 static struct mpj_err err;
-
-static int setup(void **state)
-{
-    (void)state;
-    return mkdtemp(dir) == NULL || chdir(dir) != 0;
-}
-
-static int teardown(void **state)
-{
-    char line[64];
-
-    (void)state;
-    snprintf(line, sizeof(line), "rm -rf %s", dir);
-    return system(line);
-}
 
 /* ---- formulas ------------------------------------------------------------------- */
 
@@ -287,5 +272,5 @@ int main(void)
         cmocka_unit_test(test_bad_groups),   cmocka_unit_test(test_ours),
     };
 
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, test_dir_enter, test_dir_leave);
 }

@@ -15,24 +15,15 @@
 #include <cmocka.h>
 
 #include "mpj_log.h"
+#include "test_dir.h"
 
-static char dir[] = "/tmp/mpjoule-log-XXXXXX";
 static uint8_t file[1 << 20];
 static struct mpj_err err;
 
 static int setup(void **state)
 {
-    (void)state;
     signal(SIGXFSZ, SIG_IGN);
-    return mkdtemp(dir) == NULL || chdir(dir) != 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    unlink("a.mplog");
-    unlink("b.mplog");
-    return rmdir(dir);
+    return test_dir_enter(state);
 }
 
 /* 20 DATA frames of growing size, meta before and truth after. */
@@ -210,5 +201,5 @@ int main(void)
         cmocka_unit_test(round_trip), cmocka_unit_test(cut_anywhere), cmocka_unit_test(damage),
         cmocka_unit_test(compressed), cmocka_unit_test(full),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, setup, test_dir_leave);
 }

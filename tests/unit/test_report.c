@@ -12,83 +12,12 @@
 
 #include <cmocka.h>
 
-#include "mpj_log.h"
+#include "log_maker.h"
 #include "mpj_report.h"
 #include "mpj_store.h"
+#include "test_dir.h"
 
-#define HZ 1000000U /* of the times below: microseconds */
-
-static char dir[] = "/tmp/mpjoule-report-XXXXXX";
 static struct mpj_err err;
-static struct mpj_log *log_file;
-static uint8_t payload[MPJ_FRAME_PAYLOAD_MAX];
-static struct mpj_writer w;
-static uint16_t seq;
-
-static int setup(void **state)
-{
-    (void)state;
-    return mkdtemp(dir) == NULL || chdir(dir) != 0;
-}
-
-static int teardown(void **state)
-{
-    char line[64];
-
-    (void)state;
-    snprintf(line, sizeof(line), "rm -rf %s", dir);
-    return system(line);
-}
-
-static struct mpj_writer *open_payload(void)
-{
-    mpj_writer_init(&w, payload, sizeof(payload));
-    return &w;
-}
-
-static void frame(uint8_t type)
-{
-    assert_int_equal(mpj_log_frame(log_file, type, seq++, payload, (size_t)(w.at - payload), &err),
-                     0);
-}
-
-static void begin_log(const char *path, uint64_t begin)
-{
-    const struct mpj_hello hello = {
-        .protocol = 1, .abi = 1, .cores = 4, .clock_hz = 210000000, .time_hz = HZ};
-    const struct mpj_run_rec run = {begin, 15, 10000};
-
-    assert_int_equal(mpj_log_create(&log_file, path, &err), 0);
-    assert_int_equal(mpj_log_meta(log_file, "target", "sim", &err), 0);
-    mpj_hello_put(open_payload(), &hello);
-    frame(MPJ_FRAME_HELLO);
-    mpj_run_put(open_payload(), MPJ_REC_RUN_BEGIN, &run);
-    frame(MPJ_FRAME_DATA);
-}
-
-static void end_log(uint64_t time)
-{
-    const struct mpj_run_rec run = {time, 15, 10000};
-    const struct mpj_end end = {.exit_status = 3, .time = time};
-
-    mpj_run_put(open_payload(), MPJ_REC_RUN_END, &run);
-    frame(MPJ_FRAME_DATA);
-    mpj_end_put(open_payload(), &end);
-    frame(MPJ_FRAME_END);
-    assert_int_equal(mpj_log_close(log_file, MPJ_E_OK, "", &err), 0);
-}
-
-static void sample(uint64_t index, uint64_t time, uint16_t v, uint16_t i)
-{
-    static struct mpj_adc_rec a;
-
-    a = (struct mpj_adc_rec){.first = index, .period = 10000, .count = 1};
-    a.s[0].time = time;
-    a.s[0].code[MPJ_ADC_CPU_V] = v;
-    a.s[0].code[MPJ_ADC_CPU_I] = i;
-    mpj_adc_put(open_payload(), &a);
-    frame(MPJ_FRAME_DATA);
-}
 
 static void counter(uint32_t core, uint32_t event, uint64_t value, uint64_t active)
 {
@@ -99,8 +28,7 @@ static void counter(uint32_t core, uint32_t event, uint64_t value, uint64_t acti
                                    .count = 1,
                                    .ev = {{event, value, active}}};
 
-    mpj_core_put(open_payload(), &c);
-    frame(MPJ_FRAME_DATA);
+    log_data(mpj_core_put(log_payload(), &c));
 }
 
 static struct mpj_run *load(const char *const *logs, size_t n)
@@ -120,13 +48,13 @@ static void energy(void **state)
     struct mpj_run *run;
 
     (void)state;
-    begin_log("a.mplog", 100000);
-    sample(0, 90000, 4000, 4000);
-    sample(1, 110000, 2000, 1000);
-    sample(2, 120000, 2000, 2000);
-    sample(4, 140000, 1000, 2000);
-    sample(5, 160000, 4000, 4000);
-    end_log(150000);
+    log_begin("a.mplog", "sim", 100000);
+    log_sample(0, 90000, 4000, 4000);
+    log_sample(1, 110000, 2000, 1000);
+    log_sample(2, 120000, 2000, 2000);
+    log_sample(4, 140000, 1000, 2000);
+    log_sample(5, 160000, 4000, 4000);
+    log_end(150000, 3);
     run = load(logs, 1);
     assert_true(run->complete);
     assert_float_equal(run->time_s, 0.05, 1e-12);
@@ -151,8 +79,8 @@ static void no_samples(void **state)
     struct mpj_run *run;
 
     (void)state;
-    begin_log("a.mplog", 0);
-    end_log(5000);
+    log_begin("a.mplog", "sim", 0);
+    log_end(5000, 3);
     run = load(logs, 1);
     assert_false(run->have_adc);
     mpj_run_free(run);
@@ -163,8 +91,7 @@ static void spread(uint32_t owner, uint32_t id, struct mpj_event_spread e)
     struct mpj_spread_rec s = {.owner = owner, .id = id, .count = 1};
 
     s.ev[0] = e;
-    mpj_spread_put(open_payload(), &s);
-    frame(MPJ_FRAME_DATA);
+    log_data(mpj_spread_put(log_payload(), &s));
 }
 
 /* Error of events counted in turn: four turns of 10 cycles with 1, 3, 1, 3 counts, half of the
@@ -178,7 +105,7 @@ static void turns(void **state)
     FILE *f;
 
     (void)state;
-    begin_log("a.mplog", 0);
+    log_begin("a.mplog", "sim", 0);
     counter(0, MPJ_EVENT_INSTR, 8, 5000);
     counter(1, MPJ_EVENT_INSTR, 24, 5000);
     counter(0, MPJ_EVENT_BRANCH, 100, 5000);
@@ -188,7 +115,7 @@ static void turns(void **state)
     spread(MPJ_SPREAD_CORE, 1,
            (struct mpj_event_spread){MPJ_EVENT_INSTR, 4, 40, 24, 400, 240, 148});
     spread(MPJ_SPREAD_CORE, 0, (struct mpj_event_spread){MPJ_EVENT_BRANCH, 1, 10, 2, 100, 20, 4});
-    end_log(10000);
+    log_end(10000, 3);
     run = load(logs, 1);
     v = mpj_core_value(&run->core[0], "instr");
     assert_int_equal(v.value, 16);
@@ -218,14 +145,14 @@ static void passes(void **state)
     struct mpj_value v;
 
     (void)state;
-    begin_log("a.mplog", 0);
+    log_begin("a.mplog", "sim", 0);
     counter(0, MPJ_EVENT_INSTR, 700, 10000);
     counter(1, MPJ_EVENT_INSTR, 300, 5000);
-    end_log(10000);
-    begin_log("b.mplog", 50);
+    log_end(10000, 3);
+    log_begin("b.mplog", "sim", 50);
     counter(0, MPJ_EVENT_INSTR, 999, 10000); /* the first pass has it already */
     counter(1, MPJ_EVENT_BRANCH, 30, 10000);
-    end_log(10050);
+    log_end(10050, 3);
     run = load(logs, 2);
     assert_int_equal(run->passes, 2);
     v = mpj_core_value(&run->core[0], "instr");
@@ -251,10 +178,10 @@ static void readings(void **state)
     struct mpj_run *run;
 
     (void)state;
-    begin_log("a.mplog", 0);
+    log_begin("a.mplog", "sim", 0);
     counter(0, MPJ_EVENT_INSTR, 10, 100);
     counter(0, MPJ_EVENT_INSTR, 90, 10000);
-    end_log(10000);
+    log_end(10000, 3);
     run = load(logs, 1);
     assert_int_equal(mpj_core_value(&run->core[0], "instr").value, 90);
     mpj_run_free(run);
@@ -283,5 +210,5 @@ int main(void)
         cmocka_unit_test(turns),  cmocka_unit_test(energy),   cmocka_unit_test(no_samples),
         cmocka_unit_test(passes), cmocka_unit_test(readings), cmocka_unit_test(all_or_nothing),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, test_dir_enter, test_dir_leave);
 }

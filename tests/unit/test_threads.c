@@ -13,32 +13,15 @@
 #include <cmocka.h>
 
 #include "json_schema.h"
-#include "mpj_log.h"
+#include "log_maker.h"
 #include "mpj_report.h"
 #include "mpj_store.h"
+#include "test_dir.h"
 
-#define HZ    1000000U /* of the times below: microseconds */
 #define BEGIN 500U
 
-static char dir[] = "/tmp/mpjoule-threads-XXXXXX";
 static struct mpj_err err;
-static struct mpj_log *log_file;
-static uint8_t payload[MPJ_FRAME_PAYLOAD_MAX];
-static struct mpj_writer w;
-static uint16_t seq;
 static struct mpj_run *run;
-
-static struct mpj_writer *fresh(void)
-{
-    mpj_writer_init(&w, payload, sizeof(payload));
-    return &w;
-}
-
-static void frame(uint8_t type)
-{
-    assert_int_equal(mpj_log_frame(log_file, type, seq++, payload, (size_t)(w.at - payload), &err),
-                     0);
-}
 
 static void thread(uint32_t id, uint64_t created, uint64_t ended, uint64_t ran, uint64_t block,
                    const char *name)
@@ -59,8 +42,7 @@ static void thread(uint32_t id, uint64_t created, uint64_t ended, uint64_t ran, 
                                .name = {(const uint8_t *)name, strlen(name)}};
 
     t.core_run[(id - 1) % MPJ_CORES_MAX] = ran;
-    assert_int_equal(mpj_thread_put(fresh(), &t), 0);
-    frame(MPJ_FRAME_DATA);
+    log_data(mpj_thread_put(log_payload(), &t));
 }
 
 static void region(uint32_t fn, uint32_t caller, uint32_t id, uint64_t ran, uint64_t barrier)
@@ -75,61 +57,36 @@ static void region(uint32_t fn, uint32_t caller, uint32_t id, uint64_t ran, uint
                                      .barrier = barrier,
                                      .cycles = ran * 210};
 
-    assert_int_equal(mpj_region_put(fresh(), &g), 0);
-    frame(MPJ_FRAME_DATA);
+    log_data(mpj_region_put(log_payload(), &g));
 }
 
 /* Thread 1 lives 100 ms, runs 60 and waits 30; thread 2 lives from 20 to 70 ms, runs 40, with one
  * event counted half the time. */
 static int setup(void **state)
 {
-    const struct mpj_hello hello = {
-        .protocol = 1, .abi = 1, .cores = 4, .clock_hz = 210000000, .time_hz = HZ};
-    const struct mpj_run_rec begin = {BEGIN, 15, 10000};
-    const struct mpj_run_rec finish = {BEGIN + 100000, 15, 10000};
     const struct mpj_wait_rec wait = {1, 4, 0x9000, 2, 0x8104, 7, 30000, 20000};
     const struct mpj_parallel_rec parallel = {{10000, 80000, 10000, 0, 0}};
-    const struct mpj_end end = {.time = BEGIN + 100000};
-    static struct mpj_adc_rec adc = {.period = 10000, .count = 1};
     struct mpj_timeline_rec line = {.thread = 1, .width = 50000, .count = 2};
     const char *const logs[] = {"a.mplog"};
 
-    (void)state;
-    if (mkdtemp(dir) == NULL || chdir(dir) != 0)
+    if (test_dir_enter(state) != 0)
         return 1;
-    assert_int_equal(mpj_log_create(&log_file, "a.mplog", &err), 0);
-    mpj_log_meta(log_file, "target", "sim", &err);
-    mpj_log_meta(log_file, "calibration", "mprofiler", &err);
-    mpj_log_meta(log_file, "firmware_sha256",
-                 "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", &err);
-    mpj_hello_put(fresh(), &hello);
-    frame(MPJ_FRAME_HELLO);
-    mpj_run_put(fresh(), MPJ_REC_RUN_BEGIN, &begin);
-    frame(MPJ_FRAME_DATA);
-    adc.s[0].time = BEGIN + 50000;
-    adc.s[0].code[MPJ_ADC_CPU_V] = 2000;
-    adc.s[0].code[MPJ_ADC_CPU_I] = 1000;
-    mpj_adc_put(fresh(), &adc);
-    frame(MPJ_FRAME_DATA);
+    log_begin("a.mplog", "sim", BEGIN);
+    log_meta("calibration", "mprofiler");
+    log_meta("firmware_sha256", "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef");
+    log_sample(0, BEGIN + 50000, 2000, 1000);
     thread(1, 0, 100000, 60000, 30000, "");
     thread(2, 20000, 70000, 40000, 0, "worker");
-    mpj_wait_put(fresh(), &wait);
-    frame(MPJ_FRAME_DATA);
+    log_data(mpj_wait_put(log_payload(), &wait));
     region(0x8200, 0x8300, 1, 9000, 1000);
     region(0x8200, 0x8310, 1, 9000, 0);
     region(0x8200, 0x8300, 2, 3000, 7000);
     line.bin[0].run = 50000;
     line.bin[1].run = 10000;
     line.bin[1].block = 30000;
-    mpj_timeline_put(fresh(), &line);
-    frame(MPJ_FRAME_DATA);
-    mpj_parallel_put(fresh(), &parallel);
-    frame(MPJ_FRAME_DATA);
-    mpj_run_put(fresh(), MPJ_REC_RUN_END, &finish);
-    frame(MPJ_FRAME_DATA);
-    mpj_end_put(fresh(), &end);
-    frame(MPJ_FRAME_END);
-    mpj_log_close(log_file, MPJ_E_OK, "", &err);
+    log_data(mpj_timeline_put(log_payload(), &line));
+    log_data(mpj_parallel_put(log_payload(), &parallel));
+    log_end(BEGIN + 100000, 0);
     assert_int_equal(mpj_store_build("r.mpj", logs, 1, NULL, &err), 0);
     assert_int_equal(mpj_run_load(&run, "r.mpj", &err), 0);
     return 0;
@@ -137,12 +94,8 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    char line[64];
-
-    (void)state;
     mpj_run_free(run);
-    snprintf(line, sizeof(line), "rm -rf %s", dir);
-    return system(line);
+    return test_dir_leave(state);
 }
 
 static void near(double a, double b)
@@ -249,35 +202,20 @@ static void views(void **state)
 /* A program of 40 threads fits a screen, and nothing of it is lost. */
 static void crowd(void **state)
 {
-    const struct mpj_hello hello = {
-        .protocol = 1, .abi = 1, .cores = 4, .clock_hz = 210000000, .time_hz = HZ};
-    const struct mpj_run_rec begin = {BEGIN, 15, 10000};
-    const struct mpj_run_rec finish = {BEGIN + 100000, 15, 10000};
-    const struct mpj_end end = {.time = BEGIN + 100000};
     struct mpj_timeline_rec line = {.thread = 40, .width = 100000, .count = 1};
     const char *const logs[] = {"crowd.mplog"};
     struct mpj_run *const two = run;
     unsigned lines = 0;
 
     (void)state;
-    assert_int_equal(mpj_log_create(&log_file, "crowd.mplog", &err), 0);
-    mpj_hello_put(fresh(), &hello);
-    frame(MPJ_FRAME_HELLO);
-    mpj_run_put(fresh(), MPJ_REC_RUN_BEGIN, &begin);
-    frame(MPJ_FRAME_DATA);
+    log_begin("crowd.mplog", "sim", BEGIN);
     for (uint32_t id = 1; id <= 40; id++)
         thread(id, 0, 50000, id == 20 ? 30000 : 1000 + id, 2000, id == 1 ? "" : "worker");
     line.bin[0].run = 50000;
-    mpj_timeline_put(fresh(), &line);
-    frame(MPJ_FRAME_DATA);
+    log_data(mpj_timeline_put(log_payload(), &line));
     line.thread = 2;
-    mpj_timeline_put(fresh(), &line);
-    frame(MPJ_FRAME_DATA);
-    mpj_run_put(fresh(), MPJ_REC_RUN_END, &finish);
-    frame(MPJ_FRAME_DATA);
-    mpj_end_put(fresh(), &end);
-    frame(MPJ_FRAME_END);
-    mpj_log_close(log_file, MPJ_E_OK, "", &err);
+    log_data(mpj_timeline_put(log_payload(), &line));
+    log_end(BEGIN + 100000, 0);
     assert_int_equal(mpj_store_build("crowd.mpj", logs, 1, NULL, &err), 0);
     assert_int_equal(mpj_run_load(&run, "crowd.mpj", &err), 0);
     assert_int_equal(run->threads, 40);
