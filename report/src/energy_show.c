@@ -4,11 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
+#include "json_put.h"
 #include "mpj_energy.h"
 
-#define DIGITS     12
 #define NAME_WIDTH 26
 #define ROWS_MAX   40 /* phases in the table for people */
 
@@ -166,32 +164,16 @@ int mpj_energy_text(const struct mpj_energy *e, FILE *f, struct mpj_err *err)
 
 /* ---- JSON ------------------------------------------------------------------------- */
 
-static void put_text(json_t *o, const char *key, const char *text)
-{
-    if (text != NULL)
-        json_object_set_new(o, key, json_string(text));
-}
-
-static void put_count(json_t *o, const char *key, uint64_t v)
-{
-    json_object_set_new(o, key, json_integer((json_int_t)v));
-}
-
-static void put_real(json_t *o, const char *key, double v)
-{
-    json_object_set_new(o, key, json_real(v));
-}
-
 static void put_rails(json_t *o, const struct mpj_rail rail[MPJ_RAILS], double time_s)
 {
     static const char *const key[MPJ_RAILS] = {"processor", "pll"};
 
     for (unsigned k = 0; k < MPJ_RAILS; k++) {
         json_t *const r = json_object();
-        put_real(r, "v_avg_uv", rail[k].v_avg_uv);
-        put_real(r, "i_avg_ua", rail[k].i_avg_ua);
-        put_real(r, "p_avg_uw", time_s > 0 ? rail[k].energy_uj / time_s : 0.0);
-        put_real(r, "energy_uj", rail[k].energy_uj);
+        json_put_real(r, "v_avg_uv", rail[k].v_avg_uv);
+        json_put_real(r, "i_avg_ua", rail[k].i_avg_ua);
+        json_put_real(r, "p_avg_uw", time_s > 0 ? rail[k].energy_uj / time_s : 0.0);
+        json_put_real(r, "energy_uj", rail[k].energy_uj);
         json_object_set_new(o, key[k], r);
     }
 }
@@ -203,14 +185,14 @@ static json_t *phases_json(const struct mpj_energy *e)
     for (unsigned i = 0; i < e->phases; i++) {
         const struct mpj_energy_phase *const p = &e->phase[i];
         json_t *const o = json_object();
-        put_text(o, "mark", p->name);
+        json_put_text(o, "mark", p->name);
         if (p->name != NULL) {
             json_object_set_new(o, "value", json_integer(p->value));
-            put_text(o, "from", p->by_host ? "host" : "program");
+            json_put_text(o, "from", p->by_host ? "host" : "program");
         }
-        put_real(o, "begin_s", (double)(p->begin - e->begin) / e->time_hz);
-        put_real(o, "time_s", seconds(e, p));
-        put_count(o, "samples", p->samples);
+        json_put_real(o, "begin_s", (double)(p->begin - e->begin) / e->time_hz);
+        json_put_real(o, "time_s", seconds(e, p));
+        json_put_count(o, "samples", p->samples);
         put_rails(o, p->rail, seconds(e, p));
         json_array_append_new(list, o);
     }
@@ -223,9 +205,9 @@ static json_t *checks_json(const struct mpj_energy *e)
 
     for (unsigned i = 0; i < e->checks; i++) {
         json_t *const o = json_object();
-        put_text(o, "check", e->check[i].name);
-        put_text(o, "verdict", verdict_name[e->check[i].verdict]);
-        put_text(o, "text", e->check[i].text);
+        json_put_text(o, "check", e->check[i].name);
+        json_put_text(o, "verdict", verdict_name[e->check[i].verdict]);
+        json_put_text(o, "text", e->check[i].text);
         json_array_append_new(list, o);
     }
     return list;
@@ -234,31 +216,25 @@ static json_t *checks_json(const struct mpj_energy *e)
 int mpj_energy_json(const struct mpj_energy *e, FILE *f, struct mpj_err *err)
 {
     json_t *const root = json_object();
-    int result = MPJ_E_OK;
 
-    put_text(root, "schema", "mpjoule-energy/1");
-    put_text(root, "target", e->target);
-    put_text(root, "program", e->program);
-    put_text(root, "arguments", e->arguments);
-    put_text(root, "firmware_sha256", e->firmware_sha256);
-    put_text(root, "calibration", e->calibration);
-    put_real(root, "time_s", e->time_s);
+    json_put_text(root, "schema", "mpjoule-energy/1");
+    json_put_text(root, "target", e->target);
+    json_put_text(root, "program", e->program);
+    json_put_text(root, "arguments", e->arguments);
+    json_put_text(root, "firmware_sha256", e->firmware_sha256);
+    json_put_text(root, "calibration", e->calibration);
+    json_put_real(root, "time_s", e->time_s);
     if (e->planned_s > 0)
-        put_real(root, "planned_s", e->planned_s);
-    put_real(root, "sample_s", e->period_s);
-    put_count(root, "samples", e->samples);
-    put_count(root, "lost", e->lost);
+        json_put_real(root, "planned_s", e->planned_s);
+    json_put_real(root, "sample_s", e->period_s);
+    json_put_count(root, "samples", e->samples);
+    json_put_count(root, "lost", e->lost);
     json_object_set_new(root, "complete", json_boolean(e->closed && e->outcome == MPJ_E_OK));
     if (e->samples > 0)
         put_rails(root, e->rail, e->time_s);
     json_object_set_new(root, "phases", phases_json(e));
     json_object_set_new(root, "checks", checks_json(e));
-    if (json_dumpf(root, f, JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(DIGITS)) !=
-            0 ||
-        fputc('\n', f) == EOF)
-        result = mpj_err_errno(err, "cannot write the JSON");
-    json_decref(root);
-    return result == MPJ_E_OK ? written(f, err) : result;
+    return json_write(root, f, err);
 }
 
 /* ---- CSV -------------------------------------------------------------------------- */
