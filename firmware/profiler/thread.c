@@ -71,7 +71,8 @@ struct mpj_prof_rest {
     struct mpj_region_entry *region; /* it was in last */
     struct mpj_timeline timeline;
     struct mpj_usage entered[NEST_MAX];
-    struct mpj_slices slices; /* with rotation */
+    uint64_t fills[MPJ_CORES_MAX][MPJ_PROF_FILLS]; /* linefills, where the SCU counts them */
+    struct mpj_slices slices;                      /* with rotation */
 } __attribute__((aligned(32)));
 
 static NOINIT struct mpj_prof_rec records[MPJ_PROF_THREADS];
@@ -90,6 +91,7 @@ struct core {
 static struct {
     bool on;
     bool rotates; /* events are counted in turn */
+    bool fills;   /* the SCU counts cores' linefills */
     uint32_t used;
     uint32_t lost; /* threads without a record */
     uint32_t deep; /* executions of regions nested too deep */
@@ -245,6 +247,16 @@ static void charge(struct mpj_prof_rec *r, unsigned pair, const uint64_t step[HA
         mpj_slices_add(&r->rest->slices, pair, mpj_prof_turn(), step);
 }
 
+/* The core's linefills until now are the record's, or nobody's. */
+static void charge_fills(struct mpj_prof_rec *r, unsigned core)
+{
+    uint64_t step[MPJ_PROF_FILLS];
+
+    mpj_prof_core_fills(core, step);
+    for (unsigned f = 0; r != NULL && f < MPJ_PROF_FILLS; f++)
+        r->rest->fills[core][f] += step[f];
+}
+
 static uint64_t run_of(const struct mpj_prof_rest *r)
 {
     return r->core_run[0] + r->core_run[1] + r->core_run[2] + r->core_run[3];
@@ -290,6 +302,7 @@ void mpj_prof_thread_init(struct mpj_prof_thread *p, uint32_t id, uint32_t paren
     memset(r, 0, offsetof(struct mpj_prof_rec, sum));
     memset(r->sum, 0, mpj_prof_pairs() * sizeof(r->sum[0]));
     memset(rest, 0, offsetof(struct mpj_prof_rest, timeline));
+    memset(rest->fills, 0, sizeof(rest->fills));
     if (mpj_prof_rotates())
         mpj_slices_init(&rest->slices);
     r->kernel = 0;
@@ -316,6 +329,8 @@ void mpj_prof_switch(unsigned core, struct mpj_prof_thread *from, struct mpj_pro
 
     if (!pt.on)
         return;
+    if (pt.fills)
+        charge_fills(r, core);
     now = time_of_switch(core, from, to, c->busy != (to != NULL));
     if (r != NULL) {
         charge(r, pair, step);
@@ -516,6 +531,7 @@ void mpj_prof_threads_begin(uint64_t now)
 {
     pt.begin = pt.degree.since = now;
     pt.rotates = mpj_prof_rotates();
+    pt.fills = mpj_prof_counts_fills();
     /* Threads that exist already (main) begin with the run. */
     for (uint32_t i = 0; i < pt.used; i++) {
         records[i].since = rests[i].created = now;
@@ -543,6 +559,8 @@ void mpj_prof_threads_leave(void)
 
     if (r != NULL)
         charge(r, pair, step);
+    if (pt.fills)
+        charge_fills(r, core);
     pt.core[core].cur = NULL;
 }
 
@@ -580,6 +598,22 @@ static uint64_t cycles_of(const struct mpj_prof_sum sum[MPJ_PROF_PAIRS])
     return cycles;
 }
 
+/* Linefills by core, as many as there is room for. Returns how many. */
+static unsigned fill_values(const struct mpj_prof_rest *rest, uint64_t ticks,
+                            struct mpj_event_value *out, unsigned room)
+{
+    static const uint16_t first[MPJ_PROF_FILLS] = {MPJ_EVENT_SCU_MISS_CPU0, MPJ_EVENT_SCU_C2C_CPU0};
+    unsigned n = 0;
+
+    for (unsigned core = 0; core < MPJ_CORES_MAX; core++) {
+        for (unsigned f = 0; f < MPJ_PROF_FILLS && n < room; f++)
+            out[n++] = (struct mpj_event_value){.event = MPJ_THREAD_SCU + first[f] + core,
+                                                .value = rest->fills[core][f],
+                                                .active = ticks};
+    }
+    return n;
+}
+
 static void send_thread(const struct mpj_prof_rec *r)
 {
     static struct mpj_thread_rec t;
@@ -605,6 +639,8 @@ static void send_thread(const struct mpj_prof_rec *r)
         t.flags |= MPJ_THREAD_MAIN;
     memcpy(t.core_run, rest->core_run, sizeof(t.core_run));
     t.count = mpj_prof_values(r->sum, t.run, t.ev);
+    if (pt.fills)
+        t.count += fill_values(rest, t.run, &t.ev[t.count], MPJ_REC_EVENTS_MAX - t.count);
     t.name.p = (const uint8_t *)rest->name;
     t.name.len = strnlen(rest->name, NAME_MAX_BYTES);
     (void)mpj_out_record(put_thread, &t);

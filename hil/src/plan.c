@@ -77,6 +77,17 @@ unsigned mpj_plan_passes(const struct mpj_wish *wish, bool rotating)
     return passes;
 }
 
+/*
+ * What the first pass counts of cores: it says which core did what, for in the others threads may
+ * run elsewhere. Accesses of data tell the most about energy; of the SCU, its linefills are first
+ * in the table.
+ */
+static bool goes_first(const struct mpj_event_info *e)
+{
+    return e->source == MPJ_SOURCE_PMU &&
+           (e->number == MPJ_EVENT_DCACHE_RD || e->number == MPJ_EVENT_DCACHE_WR);
+}
+
 /* The events of one monitor in one pass. */
 static void choose(const struct mpj_wish *wish, int source, unsigned pass, uint16_t *out)
 {
@@ -85,8 +96,9 @@ static void choose(const struct mpj_wish *wish, int source, unsigned pass, uint1
     unsigned skip = pass * counters[source];
     unsigned got = 0;
 
-    for (size_t i = 0; i < n && got < counters[source]; i++) {
-        if (!wish->want[i] || table[i].source != source)
+    for (size_t k = 0; k < 2 * n && got < counters[source]; k++) {
+        const size_t i = k % n;
+        if (!wish->want[i] || table[i].source != source || goes_first(&table[i]) != (k < n))
             continue;
         if (skip > 0)
             skip--;

@@ -291,6 +291,10 @@ enum mpj_thread_flag {
     MPJ_THREAD_POOL = 1U << 2, /* has waited for work as a worker of the OpenMP runtime */
 };
 
+/* Added to the number of an event of the SCU: counted while the thread held the core of that event
+ * (a core's linefills). Other numbers are of the cores' monitors. */
+#define MPJ_THREAD_SCU 0x100U
+
 /* One thread, whole life. ended - created = run + block + sleep + time ready without a core. */
 struct mpj_thread_rec {
     uint32_t id;     /* 1 is main, then in order of creation */

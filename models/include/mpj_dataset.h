@@ -29,6 +29,8 @@ struct mpj_dataset_core {
     bool present;                  /* the core took part */
     double cycles, wfi_cycles;     /* core clock cycles; of which in WFI */
     double ev[MPJ_DATASET_EVENTS]; /* by index into mpj_event_table(); NAN: not observed */
+    /* counted in a later pass than the first, in which threads may have run on other cores */
+    bool later[MPJ_DATASET_EVENTS];
 };
 
 /* What held cores for a while: a thread, or its share of a construct. */
@@ -36,7 +38,8 @@ struct mpj_dataset_part {
     double run_s;                     /* on cores */
     double core_share[MPJ_CORES_MAX]; /* of run_s, on each core */
     double cycles;                    /* core clock cycles, on cores */
-    double ev[MPJ_DATASET_EVENTS];    /* as in struct mpj_dataset_core */
+    /* as in struct mpj_dataset_core; scu_miss_cpu0 ..: while it held that core */
+    double ev[MPJ_DATASET_EVENTS];
 };
 
 struct mpj_dataset_thread {
@@ -68,6 +71,7 @@ struct mpj_dataset_program {
     double pll_power_mw;
     struct mpj_dataset_core core[MPJ_CORES_MAX];
     double chip[MPJ_DATASET_EVENTS]; /* SCU and L220; NAN: not observed */
+    bool chip_later[MPJ_DATASET_EVENTS];
 
     bool have_truth; /* for verification only */
     double truth_window_s;

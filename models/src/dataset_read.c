@@ -221,14 +221,18 @@ static int on_observation(void *ctx, sqlite3_stmt *s)
     const char *const name = (const char *)sqlite3_column_text(s, 1);
     const int event = name != NULL ? mpj_event_index(name) : -1;
     double *v;
+    bool *later;
 
     if (pass < 0 || scope < -1 || scope >= (int64_t)MPJ_CORES_MAX)
         return damaged(l, "an observation belongs to no run");
     if (event < 0)
         return MPJ_E_OK; /* a later version's event */
     v = scope < 0 ? &p->chip[event] : &p->core[scope].ev[event];
-    if (isnan(*v))
+    later = scope < 0 ? &p->chip_later[event] : &p->core[scope].later[event];
+    if (isnan(*v)) {
         *v = sqlite3_column_double(s, 4) * (p->time_s / tally_of(l, p)->time[pass]);
+        *later = pass > 0;
+    }
     return MPJ_E_OK;
 }
 

@@ -11,4 +11,13 @@ int mpj_predictor_sign(size_t index);
  * per core. */
 bool mpj_predictor_spare(size_t index);
 
+/* Linefills as the SCU counts them: from the L220 or memory, from another core. Index of a core's
+ * event of a kind into mpj_event_table(). */
+#define MPJ_FILL_KINDS 2U
+int mpj_fill_event(unsigned kind, unsigned core);
+/* What core k did, as a part of the program; what it waited is no work of it. */
+struct mpj_dataset_part mpj_core_part(const struct mpj_dataset_program *p, unsigned k);
+/* The same in the first pass, as far as that can be told (attribute.c). */
+struct mpj_dataset_part mpj_first_pass_part(const struct mpj_dataset_program *p, unsigned k);
+
 #endif

@@ -70,8 +70,11 @@ int mpj_model_program(struct mpj_dataset_program *out, const struct mpj_run *run
     }
     for (unsigned e = 0; e < MPJ_RUN_EVENTS_MAX; e++) {
         out->chip[e] = value(&run->chip[e]);
-        for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
+        out->chip_later[e] = run->chip[e].pass > 0;
+        for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
             out->core[k].ev[e] = value(&run->core[k].ev[e]);
+            out->core[k].later[e] = run->core[k].ev[e].pass > 0;
+        }
     }
     for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
         out->core[k].present = run->core[k].present;
@@ -116,38 +119,12 @@ double mpj_model_part_uj(const struct mpj_model *m, const struct mpj_dataset_pro
     return mws * UJ_PER_MWS;
 }
 
-/* From the threads; NAN when they do not tell. */
-static double core_by_threads(const struct mpj_model *m, const struct mpj_dataset_program *p,
-                              unsigned core)
-{
-    const double each = m->constant_mw / MPJ_CORES_MAX * UJ_PER_MWS;
-    double rest = mpj_model_power(m, p, MPJ_MODEL_CHIP) * p->time_s * UJ_PER_MWS -
-                  each * MPJ_CORES_MAX * p->time_s;
-    double busy[MPJ_CORES_MAX];
-    double all_busy = 0;
-    double sum = each * p->time_s;
-
-    for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
-        busy[k] = p->core[k].present ? p->core[k].cycles - p->core[k].wfi_cycles : 0;
-    for (unsigned i = 0; i < p->profiled; i++) {
-        const struct mpj_dataset_part *const part = &p->thread[i].part;
-        const double own = mpj_model_part_uj(m, p, part) - each * part->run_s;
-        sum += own * part->core_share[core];
-        rest -= own;
-        for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
-            busy[k] -= part->cycles * part->core_share[k];
-    }
-    for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
-        all_busy += fmax(busy[k], 0);
-    return sum + (all_busy > 0 ? rest * fmax(busy[core], 0) / all_busy : rest / MPJ_CORES_MAX);
-}
-
 double mpj_model_core_uj(const struct mpj_model *m, const struct mpj_dataset_program *p,
                          unsigned core)
 {
-    const double uj = p->passes > 1 && p->profiled > 0 ? core_by_threads(m, p, core) : NAN;
+    const struct mpj_dataset_part part = mpj_first_pass_part(p, core);
 
-    return isnan(uj) ? mpj_model_power(m, p, core) * p->time_s * UJ_PER_MWS : uj;
+    return mpj_model_part_uj(m, p, &part);
 }
 
 double mpj_thread_truth_uj(const struct mpj_dataset_program *p, const struct mpj_dataset_thread *t)
@@ -197,16 +174,30 @@ bool mpj_model_fits(const struct mpj_model *m, const char *calibration)
 
 /* ---- into a run ------------------------------------------------------------- */
 
-/* Where a thread ran; its part of a region is taken to have run there, too. */
-static const double *cores_of(const struct mpj_run *run, uint32_t thread)
+/* A thread's part of a region: it is taken to have run on the thread's cores, and its linefills to
+ * have come from where the thread's came from. */
+static void region_part(struct mpj_dataset_part *out, const struct mpj_run *run,
+                        const struct mpj_dataset_program *p, const struct mpj_region_part *of)
 {
     static const double nowhere[MPJ_CORES_MAX];
+    const int misses[] = {mpj_event_index("dcache_rd_miss"), mpj_event_index("dcache_wr_miss")};
+    unsigned i = 0;
 
-    for (unsigned i = 0; i < run->threads; i++) {
-        if (run->thread[i].id == thread)
-            return run->thread[i].core_run_s;
+    while (i < run->threads && run->thread[i].id != of->thread)
+        i++;
+    fill_part(out, of->run_s, i < run->threads ? run->thread[i].core_run_s : nowhere, of->cycles,
+              of->ev);
+    if (i < run->threads) {
+        const struct mpj_dataset_part *const whole = &p->thread[i].part;
+        const double all = whole->ev[misses[0]] + whole->ev[misses[1]];
+        const double mine = out->ev[misses[0]] + out->ev[misses[1]];
+        for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
+            for (unsigned kind = 0; kind < MPJ_FILL_KINDS; kind++) {
+                const int e = mpj_fill_event(kind, k);
+                out->ev[e] = all > 0 ? whole->ev[e] * mine / all : whole->ev[e];
+            }
+        }
     }
-    return nowhere;
 }
 
 static void apply_threads(const struct mpj_model *m, const struct mpj_dataset_program *p,
@@ -223,9 +214,8 @@ static void apply_threads(const struct mpj_model *m, const struct mpj_dataset_pr
         struct mpj_region_result *const g = &run->region[i];
         g->energy_uj = 0;
         for (unsigned k = 0; k < g->parts; k++) {
-            const double *const where = cores_of(run, g->part[k].thread);
             struct mpj_dataset_part part;
-            fill_part(&part, g->part[k].run_s, where, g->part[k].cycles, g->part[k].ev);
+            region_part(&part, run, p, &g->part[k]);
             g->part[k].energy_uj = mpj_model_part_uj(m, p, &part);
             g->energy_uj += g->part[k].energy_uj;
         }

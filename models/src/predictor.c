@@ -140,7 +140,7 @@ int mpj_predictor_sign(size_t index)
 static struct {
     int part[KNOWN][PARTS][MPJ_CORES_MAX]; /* -1: the predictor has no such part */
     int icache_miss, rd_miss, wr_miss, evict, ext_req;
-    const struct predictor *coh_trans, *scu_miss;
+    const struct predictor *coh_trans, *scu_miss, *scu_c2c;
 } row;
 static pthread_once_t rows_known = PTHREAD_ONCE_INIT;
 
@@ -165,6 +165,7 @@ static void find_rows(void)
     row.ext_req = mpj_event_index("ext_req");
     row.coh_trans = &known[mpj_predictor_find("coh_trans")];
     row.scu_miss = &known[mpj_predictor_find("scu_miss")];
+    row.scu_c2c = &known[mpj_predictor_find("scu_c2c")];
 }
 
 static int part_row(const struct predictor *q, unsigned part, unsigned core)
@@ -172,15 +173,27 @@ static int part_row(const struct predictor *q, unsigned part, unsigned core)
     return row.part[q - known][part][core];
 }
 
-/* What core k did, as a part of the program; what it waited is no work of it. */
-static struct mpj_dataset_part core_part(const struct mpj_dataset_program *p, unsigned k)
+int mpj_fill_event(unsigned kind, unsigned core)
+{
+    pthread_once(&rows_known, find_rows);
+    return part_row(kind == 0 ? row.scu_miss : row.scu_c2c, 0, core);
+}
+
+struct mpj_dataset_part mpj_core_part(const struct mpj_dataset_program *p, unsigned k)
 {
     struct mpj_dataset_part out = {.run_s = p->time_s};
 
+    pthread_once(&rows_known, find_rows);
     out.core_share[k] = 1;
-    if (p->core[k].present) {
-        out.cycles = p->core[k].cycles - p->core[k].wfi_cycles;
-        memcpy(out.ev, p->core[k].ev, sizeof(out.ev));
+    if (!p->core[k].present)
+        return out;
+    out.cycles = p->core[k].cycles - p->core[k].wfi_cycles;
+    memcpy(out.ev, p->core[k].ev, sizeof(out.ev));
+    for (unsigned kind = 0; kind < MPJ_FILL_KINDS; kind++) {
+        for (unsigned n = 0; n < MPJ_CORES_MAX; n++) {
+            const int e = mpj_fill_event(kind, n);
+            out.ev[e] = n == k ? p->chip[e] : 0;
+        }
     }
     return out;
 }
@@ -232,23 +245,37 @@ static double chip_count(const struct predictor *q, const struct mpj_dataset_pro
     }
 }
 
+/* What the SCU counted of a part, core by core; NAN: nobody looked at the SCU when it came and
+ * went. */
+static double scu_own(const struct predictor *q, const struct mpj_dataset_part *part)
+{
+    double sum = 0;
+
+    for (unsigned i = 0; i < PARTS && part_row(q, i, 0) >= 0; i++) {
+        for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
+            sum += part->ev[part_row(q, i, k)];
+    }
+    return sum;
+}
+
 /*
- * A part's count of what the SCU counts per core: of the part's own linefills (dcache_rd_miss +
- * dcache_wr_miss) the share that the cores it ran on had, by the time on each.
+ * A part's count of what the SCU counts per core. Where it was not counted for the part: of its
+ * linefills (dcache_rd_miss + dcache_wr_miss) the share that the cores it ran on had, by the time
+ * on each.
  */
 static double scu_count(const struct predictor *q, const struct mpj_dataset_program *p,
                         const struct mpj_dataset_part *part)
 {
     const struct predictor *const all = row.coh_trans;
+    const double counted = scu_own(q, part);
     const double chip_fills = chip_count(all, p);
     const double chip_ratio = chip_fills > 0 ? chip_count(q, p) / chip_fills : 0;
-    const double fills =
-        part->ev[mpj_event_index("dcache_rd_miss")] + part->ev[mpj_event_index("dcache_wr_miss")];
+    const double fills = part->ev[row.rd_miss] + part->ev[row.wr_miss];
     double ratio = 0;
     double weight = 0;
 
-    if (isnan(chip_fills))
-        return NAN;
+    if (!isnan(counted) || isnan(chip_fills))
+        return counted;
     for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
         const double n = core_count(all, p, k);
         ratio += part->core_share[k] * (n > 0 ? core_count(q, p, k) / n : chip_ratio);
@@ -285,7 +312,7 @@ static double share(const struct mpj_dataset_program *p, const struct mpj_datase
         const double mine = by[b](p, part);
         double all = 0;
         for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
-            const struct mpj_dataset_part core = core_part(p, k);
+            const struct mpj_dataset_part core = mpj_core_part(p, k);
             all += by[b](p, &core);
         }
         if (all > 0 && !isnan(mine)) /* not so with NAN */
@@ -305,7 +332,7 @@ double mpj_predictor_rate(size_t index, const struct mpj_dataset_program *p, uin
     if (core == MPJ_MODEL_CHIP) {
         n = chip_count(q, p);
     } else if (q->kind == CHIP || q->kind == OVERLAP) {
-        const struct mpj_dataset_part part = core_part(p, core);
+        const struct mpj_dataset_part part = mpj_core_part(p, core);
         n = chip_count(q, p) * share(p, &part);
     } else {
         n = core_count(q, p, core);

@@ -148,7 +148,7 @@ struct mpj_value run_value(uint64_t value, double active, double length)
     return v;
 }
 
-/* core, event, value, active, length of the pass; in the order of the passes */
+/* core, event, value, active, length of the pass, pass; in the order of the passes */
 static int on_counter(void *ctx, sqlite3_stmt *s)
 {
     struct loader *const l = ctx;
@@ -165,6 +165,7 @@ static int on_counter(void *ctx, sqlite3_stmt *s)
     if (v->present)
         return MPJ_E_OK; /* the first pass that counted it */
     *v = run_value(value, active, length);
+    v->pass = (unsigned)sqlite3_column_int64(s, 5);
     return MPJ_E_OK;
 }
 
@@ -309,7 +310,8 @@ static int load(struct loader *l)
          on_pass},
         {"SELECT core, cycles, wfi_cycles, inexact FROM core WHERE pass = 0 ORDER BY core",
          on_core},
-        {"SELECT c.core, c.event, c.value, c.active, p.time_end - p.time_begin FROM counter c "
+        {"SELECT c.core, c.event, c.value, c.active, p.time_end - p.time_begin, c.pass "
+         "FROM counter c "
          "JOIN pass p ON p.id = c.pass ORDER BY c.pass, c.source, c.core, c.event",
          on_counter},
         {"SELECT json FROM truth WHERE pass = 0", on_truth},

@@ -11,7 +11,9 @@ static int put_events(struct import *m, const char *sql, uint32_t key,
                       const struct mpj_event_value *ev, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        const struct mpj_event_info *const info = mpj_event_find(MPJ_SOURCE_PMU, ev[i].event);
+        const bool scu = ev[i].event >= MPJ_THREAD_SCU;
+        const struct mpj_event_info *const info = mpj_event_find(
+            scu ? MPJ_SOURCE_SCU : MPJ_SOURCE_PMU, ev[i].event - (scu ? MPJ_THREAD_SCU : 0U));
         if (info == NULL)
             continue; /* a later firmware's event */
         if (store_put(m, sql, "iisii", (int64_t)m->pass, (int64_t)key, info->name,

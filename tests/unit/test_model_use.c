@@ -191,16 +191,83 @@ static void transfers(void **state)
     near(run.core[0].energy_uj, 50e3 + 5e3 + 15 + 6);
     near(thread[0].energy_uj, 50e3 + 5e3 + 15 + 6);
     near(thread[1].energy_uj, 20e3 + 2e3 + 10 + 2);
-    /* from two passes, the cores' energy is that of the threads they ran: another core's here */
+}
+
+/* Thread 2's linefills all come from another core, thread 1's do not: on one core, but counted. */
+static void counted_transfers(void **state)
+{
+    const struct mpj_model m = model();
+
+    (void)state;
+    make_run();
+    thread[0].core_run_s[0] = 0.5;
+    thread[1].core_run_s[0] = 0.2;
+    put(run.chip, "scu_miss_cpu0", 3000);
+    put(run.chip, "scu_c2c_cpu0", 1000);
+    put(run.chip, "scu_miss_cpu1", 0);
+    put(run.chip, "l2_drreq", 3000);
+    for (unsigned i = 0; i < 2; i++) {
+        for (unsigned k = 0; k < 4; k++) {
+            char name[2][16];
+            snprintf(name[0], sizeof(name[0]), "scu_miss_cpu%u", k);
+            snprintf(name[1], sizeof(name[1]), "scu_c2c_cpu%u", k);
+            put(thread[i].ev, name[0], i == 0 && k == 0 ? 3000 : 0);
+            put(thread[i].ev, name[1], i == 1 && k == 0 ? 1000 : 0);
+        }
+    }
+    assert_int_equal(mpj_model_apply(&m, &run, &err), MPJ_E_OK);
+    near(thread[0].energy_uj, 50e3 + 5e3 + 30 + 6);
+    near(thread[1].energy_uj, 20e3 + 2e3 + 0 + 2);
+    near(part.energy_uj, 10e3 + 1e3 + 0 + 1); /* as its thread's */
+}
+
+/* All events of cores but one were counted in a second pass, in which threads ran elsewhere. */
+static void passes(void **state)
+{
+    const struct mpj_model m = model();
+
+    (void)state;
     make_run();
     run.passes = 2;
+    for (unsigned k = 0; k < 4; k++) {
+        for (unsigned e = 0; e < MPJ_RUN_EVENTS_MAX; e++)
+            run.core[k].ev[e].pass = 1;
+        run.core[k].wfi_cycles = k == 2 ? 0 : k == 0 ? 105000000 : 84000000;
+    }
     thread[0].core_run_s[2] = 0.5;
     thread[1].core_run_s[1] = 0.1;
     thread[1].core_run_s[3] = 0.1;
+    put(run.chip, "scu_miss_cpu0", 0);
+    put(run.chip, "scu_miss_cpu1", 500);
+    put(run.chip, "scu_miss_cpu2", 3000);
+    put(run.chip, "scu_miss_cpu3", 500);
     assert_int_equal(mpj_model_apply(&m, &run, &err), MPJ_E_OK);
     near(run.core[2].energy_uj, 50e3 + 5e3 + 30 + 6);
     near(run.core[3].energy_uj, 50e3 + 1e3 + 5 + 1);
     near(run.core[0].energy_uj, 50e3);
+    /* the first pass counted reads: on core 3 thread 2 did three times as much as on core 1 */
+    for (unsigned k = 0; k < 4; k++)
+        put(run.core[k].ev, "dcache_rd", k == 2 ? 1000 : k == 1 ? 100 : k == 3 ? 300 : 0);
+    put(thread[0].ev, "dcache_rd", 1000);
+    put(thread[1].ev, "dcache_rd", 400);
+    assert_int_equal(mpj_model_apply(&m, &run, &err), MPJ_E_OK);
+    near(run.core[2].energy_uj, 50e3 + 5e3 + 30 + 6);
+    near(run.core[3].energy_uj, 50e3 + 1.5e3 + 5 + 1);
+    near(run.core[1].energy_uj, 50e3 + 0.5e3 + 5 + 1);
+    /* and where its linefills were */
+    for (unsigned k = 0; k < 4; k++) {
+        char name[2][16];
+        snprintf(name[0], sizeof(name[0]), "scu_miss_cpu%u", k);
+        snprintf(name[1], sizeof(name[1]), "scu_c2c_cpu%u", k);
+        put(run.chip, name[0], k == 2 ? 3000 : k == 3 ? 1000 : 0);
+        put(thread[0].ev, name[0], k == 2 ? 3000 : 0);
+        put(thread[1].ev, name[0], k == 3 ? 1000 : 0);
+        put(thread[0].ev, name[1], 0);
+        put(thread[1].ev, name[1], 0);
+    }
+    assert_int_equal(mpj_model_apply(&m, &run, &err), MPJ_E_OK);
+    near(run.core[3].energy_uj, 50e3 + 1.5e3 + 10 + 2);
+    near(run.core[1].energy_uj, 50e3 + 0.5e3);
 }
 
 static void refused(void **state)
@@ -296,8 +363,14 @@ static void by_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(energy),    cmocka_unit_test(unknown), cmocka_unit_test(shares),
-        cmocka_unit_test(transfers), cmocka_unit_test(refused), cmocka_unit_test(truth),
+        cmocka_unit_test(energy),
+        cmocka_unit_test(unknown),
+        cmocka_unit_test(shares),
+        cmocka_unit_test(transfers),
+        cmocka_unit_test(counted_transfers),
+        cmocka_unit_test(passes),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(truth),
         cmocka_unit_test(by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,7 +43,7 @@ static void keep(void *ctx, uintptr_t addr, uint32_t value)
         got.wire[got.wired++] = (uint8_t)value;
 }
 
-static void configure(uint32_t flags)
+static void configure_scu(uint32_t flags, const uint16_t scu[MPJ_SCU_COUNTERS])
 {
     struct mpj_config_rec c = {.cores_mask = 0xf, .flags = flags};
     const char *why;
@@ -61,9 +61,14 @@ static void configure(uint32_t flags)
         c.pmu[i][1] = MPJ_EVENT_DDEP_STALL;
     }
     for (unsigned i = 0; i < MPJ_SCU_COUNTERS; i++)
-        c.scu[i] = MPJ_EVENT_NONE;
+        c.scu[i] = scu != NULL ? scu[i] : MPJ_EVENT_NONE;
     c.l2[0] = c.l2[1] = MPJ_EVENT_NONE;
     assert_int_equal(mpj_prof_configure(&c, 4, &why), 0);
+}
+
+static void configure(uint32_t flags)
+{
+    configure_scu(flags, NULL);
 }
 
 static int setup(void **state)
@@ -541,6 +546,78 @@ static void bins(void **state)
     assert_true(block == 2 + 99000 * width + 11);
 }
 
+static uint64_t fills_of(const struct mpj_thread_rec *t, uint16_t event)
+{
+    for (unsigned i = 0; i < t->count; i++) {
+        if (t->ev[i].event == MPJ_THREAD_SCU + event)
+            return t->ev[i].value;
+    }
+    return UINT64_MAX;
+}
+
+/* The SCU counts cores: what it counted while a thread had the core is the thread's. */
+static void fills(void **state)
+{
+    static const uint16_t scu[] = {MPJ_EVENT_SCU_C2C_CPU0,  MPJ_EVENT_SCU_C2C_CPU1,
+                                   MPJ_EVENT_SCU_C2C_CPU2,  MPJ_EVENT_SCU_C2C_CPU3,
+                                   MPJ_EVENT_SCU_MISS_CPU3, MPJ_EVENT_SCU_MISS_CPU2,
+                                   MPJ_EVENT_SCU_MISS_CPU1, MPJ_EVENT_SCU_MISS_CPU0};
+    struct mpj_prof_thread a, b;
+    struct mpj_thread_rec t;
+
+    (void)state;
+    configure_scu(0, scu);
+    mpj_prof_thread_init(&a, 1, 0, NULL);
+    mpj_prof_thread_init(&b, 2, 1, NULL);
+    start();
+    hal_fake_count(HAL_FAKE_SCU, 0, 0xff, 9); /* before main: nobody's */
+    on(0, NULL, &a);
+    hal_fake_count(HAL_FAKE_SCU, 0, 1U << 7, 100);
+    on(0, &a, &b);
+    hal_fake_count(HAL_FAKE_SCU, 0, 1U << 0, 0xffffff00); /* beyond 32 bits with the 9 */
+    hal_fake_count(HAL_FAKE_SCU, 0, 1U << 0, 0x200);
+    mpj_prof_irq_scu(53, NULL);
+    on(0, &b, NULL);
+    hal_fake_count(HAL_FAKE_SCU, 0, 0xff, 5); /* the idle core's */
+    on(3, NULL, &a);
+    hal_fake_count(HAL_FAKE_SCU, 0, 1U << 4, 30);
+    hal_fake_count(HAL_FAKE_SCU, 0, 1U << 3, 4);
+    hal_fake_set_core(3);
+    mpj_prof_core_halt();
+    finish();
+    t = thread(1);
+    assert_int_equal(fills_of(&t, MPJ_EVENT_SCU_MISS_CPU0), 100);
+    assert_int_equal(fills_of(&t, MPJ_EVENT_SCU_C2C_CPU0), 0);
+    assert_int_equal(fills_of(&t, MPJ_EVENT_SCU_MISS_CPU3), 30);
+    assert_int_equal(fills_of(&t, MPJ_EVENT_SCU_C2C_CPU3), 4);
+    t = thread(2);
+    assert_int_equal(fills_of(&t, MPJ_EVENT_SCU_MISS_CPU0), 0);
+    assert_true(fills_of(&t, MPJ_EVENT_SCU_C2C_CPU0) == 0x100000100);
+    assert_int_equal(fills_of(&t, MPJ_EVENT_SCU_C2C_CPU1), 0);
+}
+
+/* Where it does not count all of them, nothing is said. */
+static void no_fills(void **state)
+{
+    static const uint16_t scu[] = {MPJ_EVENT_SCU_C2C_CPU0,  MPJ_EVENT_SCU_C2C_CPU1,
+                                   MPJ_EVENT_SCU_C2C_CPU2,  MPJ_EVENT_SCU_C2C_CPU3,
+                                   MPJ_EVENT_SCU_MISS_CPU3, MPJ_EVENT_SCU_MISS_CPU2,
+                                   MPJ_EVENT_SCU_MISS_CPU1, MPJ_EVENT_SCU_CYCLES};
+    struct mpj_prof_thread a;
+    struct mpj_thread_rec t;
+
+    (void)state;
+    configure_scu(0, scu);
+    mpj_prof_thread_init(&a, 1, 0, NULL);
+    start();
+    on(0, NULL, &a);
+    work(0, 10, 7, 1);
+    on(0, &a, NULL);
+    finish();
+    t = thread(1);
+    assert_int_equal(t.count, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -554,6 +631,8 @@ int main(void)
         cmocka_unit_test_setup(nothing_asked_for, setup),
         cmocka_unit_test_setup(limits, setup),
         cmocka_unit_test_setup(bins, setup),
+        cmocka_unit_test_setup(fills, setup),
+        cmocka_unit_test_setup(no_fills, setup),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

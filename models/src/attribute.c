@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What each core did in the first pass of a run whose events took several.
+ *
+ * Threads run on other cores in each pass, so that a core's counts of different passes do not
+ * belong together; a thread's do. What the first pass counted of a core is taken as it is. Of the
+ * rest, each thread's total is laid on the cores it had in the first pass: what comes of linefills
+ * where its linefills were, all else by time, corrected by how far the same guess is off for what
+ * the first pass did count.
+ */
+#include <math.h>
+
+#include "model_int.h"
+
+struct placement {
+    const struct mpj_dataset_program *p;
+    double rest[MPJ_CORES_MAX];       /* shares of what no thread did */
+    double correction[MPJ_CORES_MAX]; /* of a guess by time */
+};
+
+/* Linefills of a thread on a core, or all of them; NAN: unknown. */
+static double fills(const struct mpj_dataset_part *part, unsigned core)
+{
+    return part->ev[mpj_fill_event(0, core)] + part->ev[mpj_fill_event(1, core)];
+}
+
+static double share(const struct mpj_dataset_part *part, unsigned core, bool by_fills)
+{
+    double sum = 0;
+
+    for (unsigned k = 0; by_fills && k < MPJ_CORES_MAX; k++)
+        sum += fills(part, k);
+    return sum > 0 ? fills(part, core) / sum : part->core_share[core];
+}
+
+/* Count of an event on all cores; of one that is there. */
+static double total(const struct mpj_dataset_program *p, int event)
+{
+    double sum = 0;
+
+    for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
+        sum += p->core[k].present ? p->core[k].ev[event] : 0;
+    return sum;
+}
+
+/* NAN when a thread was not counted. */
+static double guess(const struct placement *pl, int event, unsigned core, bool by_fills)
+{
+    double rest = total(pl->p, event);
+    double sum = 0;
+
+    for (unsigned i = 0; i < pl->p->profiled; i++) {
+        const struct mpj_dataset_part *const part = &pl->p->thread[i].part;
+        sum += part->ev[event] * share(part, core, by_fills);
+        rest -= part->ev[event];
+    }
+    return fmax(sum + rest * pl->rest[core], 0) + 0 * sum;
+}
+
+/* Where the runtime worked outside of threads. */
+static void place_rest(struct placement *pl)
+{
+    const struct mpj_dataset_program *const p = pl->p;
+    double sum = 0;
+
+    for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
+        double busy = p->core[k].present ? p->core[k].cycles - p->core[k].wfi_cycles : 0;
+        for (unsigned i = 0; i < p->profiled; i++)
+            busy -= p->thread[i].part.cycles * p->thread[i].part.core_share[k];
+        pl->rest[k] = fmax(busy, 0);
+        sum += pl->rest[k];
+    }
+    for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
+        pl->rest[k] = sum > 0 ? pl->rest[k] / sum : 1.0 / MPJ_CORES_MAX;
+}
+
+/* By the work that the first pass did count. */
+static void correct(struct placement *pl)
+{
+    static const char *const work[] = {"instr", "dcache_rd", "dcache_wr"};
+
+    for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
+        double is = 0;
+        double guessed = 0;
+        for (unsigned i = 0; i < sizeof(work) / sizeof(work[0]); i++) {
+            const int e = mpj_event_index(work[i]);
+            const double g = guess(pl, e, k, false);
+            if (pl->p->core[k].present && !pl->p->core[k].later[e] && !isnan(g)) {
+                is += pl->p->core[k].ev[e];
+                guessed += g;
+            }
+        }
+        pl->correction[k] = guessed > 0 && is > 0 ? is / guessed : 1;
+    }
+}
+
+static bool of_fills(int event)
+{
+    static const char *const names[] = {"dcache_rd_miss", "dcache_wr_miss", "dcache_evict",
+                                        "ext_req"};
+
+    for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (event == mpj_event_index(names[i]))
+            return true;
+    }
+    return false;
+}
+
+static double placed(const struct placement *pl, int event, unsigned core)
+{
+    const bool by_fills = of_fills(event);
+    double mine = 0;
+    double sum = 0;
+
+    for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
+        const double g = guess(pl, event, k, by_fills) * (by_fills ? 1 : pl->correction[k]);
+        sum += g;
+        if (k == core)
+            mine = g;
+    }
+    return sum > 0 ? mine * total(pl->p, event) / sum : pl->p->core[core].ev[event];
+}
+
+struct mpj_dataset_part mpj_first_pass_part(const struct mpj_dataset_program *p, unsigned core)
+{
+    struct mpj_dataset_part out = mpj_core_part(p, core);
+    struct placement pl = {.p = p};
+
+    if (p->passes <= 1 || p->profiled == 0 || !p->core[core].present)
+        return out;
+    place_rest(&pl);
+    correct(&pl);
+    for (int e = 0; e < (int)MPJ_DATASET_EVENTS; e++) {
+        if (p->core[core].later[e])
+            out.ev[e] = placed(&pl, e, core);
+    }
+    return out;
+}
