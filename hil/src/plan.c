@@ -97,7 +97,7 @@ static void choose(const struct mpj_wish *wish, int source, unsigned pass, uint1
     unsigned got = 0;
 
     for (size_t k = 0; k < 2 * n && got < counters[source]; k++) {
-        const size_t i = k % n;
+        const size_t i = k < n ? k : k - n;
         if (!wish->want[i] || table[i].source != source || goes_first(&table[i]) != (k < n))
             continue;
         if (skip > 0)
