@@ -29,7 +29,6 @@ struct core_state {
     struct mpj_prof_sum sum[MPJ_PROF_PAIRS];
     uint32_t turn;
     struct mpj_spread spread[MPJ_PROF_PAIRS];
-    uint64_t fills[MPJ_PROF_FILLS]; /* when they were last taken */
     /* Keeps cores from sharing a line they write at every WFI. */
 } __attribute__((aligned(32)));
 
@@ -47,8 +46,6 @@ static struct {
         void (*poke)(void);
     } ev;
     struct core_state core[MPJ_CORES_MAX];
-    bool fills; /* the SCU counts every core's linefills, by these of its counters */
-    uint8_t fill_counter[MPJ_CORES_MAX][MPJ_PROF_FILLS];
     struct {
         hal_spinlock lock; /* SCU and L220 state below */
         uint32_t scu_high[HAL_SCU_COUNTERS];
@@ -85,25 +82,6 @@ static bool counters_on(void)
 }
 
 /* ---- configuration --------------------------------------------------------------- */
-
-/* Which of the SCU's counters count the cores' linefills, if they all do. */
-static void find_fills(void)
-{
-    static const uint16_t first[MPJ_PROF_FILLS] = {MPJ_EVENT_SCU_MISS_CPU0, MPJ_EVENT_SCU_C2C_CPU0};
-    unsigned found = 0;
-
-    for (unsigned i = 0; i < MPJ_SCU_COUNTERS; i++) {
-        for (unsigned f = 0; f < MPJ_PROF_FILLS; f++) {
-            const unsigned core = (unsigned)prof.cfg.scu[i] - first[f];
-
-            if (core < MPJ_CORES_MAX) {
-                prof.fill_counter[core][f] = (uint8_t)i;
-                found |= 1U << (core * MPJ_PROF_FILLS + f);
-            }
-        }
-    }
-    prof.fills = counters_on() && found == (1U << MPJ_CORES_MAX * MPJ_PROF_FILLS) - 1U;
-}
 
 static bool known(enum mpj_event_source source, uint16_t event)
 {
@@ -143,7 +121,7 @@ int mpj_prof_configure(const struct mpj_config_rec *cfg, unsigned cores, const c
     prof.adc.stream = prof.adc.on && (cfg->flags & MPJ_CONFIG_STREAM) != 0;
     prof.adc.parts = prof.adc.stream ? mpj_stream_parts(period) : 1U;
     prof.adc.left = prof.adc.parts;
-    find_fills();
+    mpj_prof_fills_configure(cfg->scu, counters_on());
     mpj_prof_threads_reset((cfg->flags & MPJ_CONFIG_NO_THREADS) == 0);
     prof.ev.pairs = 1;
     for (unsigned i = 1; i < MPJ_CORES_MAX; i++) {
@@ -475,24 +453,6 @@ uint64_t mpj_prof_l2_read(unsigned i)
     v = prof.chip.l2_sum[i];
     hal_spin_unlock_irq(&prof.chip.lock, irq);
     return v;
-}
-
-bool mpj_prof_counts_fills(void)
-{
-    return prof.fills;
-}
-
-void mpj_prof_core_fills(unsigned core, uint64_t step[MPJ_PROF_FILLS])
-{
-    struct core_state *s = &prof.core[core];
-
-    for (unsigned f = 0; f < MPJ_PROF_FILLS; f++) {
-        const uint64_t now =
-            s->counting ? mpj_prof_scu_read(prof.fill_counter[core][f]) : s->fills[f];
-
-        step[f] = now - s->fills[f];
-        s->fills[f] = now;
-    }
 }
 
 void mpj_prof_chip_arm(void)

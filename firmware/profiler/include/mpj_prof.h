@@ -75,9 +75,12 @@ unsigned mpj_prof_core_take(uint64_t step[HAL_PMU_COUNTERS]);
 unsigned mpj_prof_core_switch(unsigned core, uint32_t context, uint64_t step[HAL_PMU_COUNTERS],
                               uint32_t *ccnt);
 /* Whether the SCU counts every core's linefills of both kinds (events scu_miss_cpu0..3 and
- * scu_c2c_cpu0..3). Then the second gives those of the calling core, whose number the caller knows,
- * since the last such call: from the L220 or memory, from another core. IRQ masked. */
+ * scu_c2c_cpu0..3). Then mpj_prof_core_fills() gives those of the calling core, whose number the
+ * caller knows, since the last such call: from the L220 or memory, from another core. IRQ masked.
+ */
 #define MPJ_PROF_FILLS 2U
+/* scu: what the SCU's counters count; counters: whether they do. By mpj_prof_configure(). */
+void mpj_prof_fills_configure(const uint16_t scu[MPJ_SCU_COUNTERS], bool counters);
 bool mpj_prof_counts_fills(void);
 void mpj_prof_core_fills(unsigned core, uint64_t step[MPJ_PROF_FILLS]);
 /* The time, ticks, on the calling core: like hal_sys_ticks(), within two ticks, but from its cycle
