@@ -7,14 +7,11 @@
  * of signal and spectrum agree, and two values follow from the definition.
  */
 #include "wl_common.h"
+#include "wl_fft.h"
 #include <math.h>
 #include <pthread.h>
 
 #define PROBES 2
-
-struct complex {
-    double re, im;
-};
 
 static long bits = 7, threads = 4, seed = 1, r;
 static struct complex *x, *y, *input, *root; /* root[k] = exp(-2 pi i k / (r * r)) */
@@ -44,17 +41,7 @@ static void transpose(struct complex *to, const struct complex *from, long lo, l
 /* In-place FFT of one row of r points, decimation in time. */
 static void row_fft(struct complex *v)
 {
-    for (long i = 1, j = 0; i < r; i++) {
-        long bit = r >> 1;
-        for (; j & bit; bit >>= 1)
-            j ^= bit;
-        j ^= bit;
-        if (i < j) {
-            struct complex t = v[i];
-            v[i] = v[j];
-            v[j] = t;
-        }
-    }
+    wl_bit_reverse(v, r);
     for (long half = 1; half < r; half *= 2) {
         long step = r * r / (2 * half);
         for (long i = 0; i < r; i += 2 * half) {

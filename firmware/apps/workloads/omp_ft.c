@@ -7,14 +7,11 @@
  * Checked: the step of zero damping gives the start back; the mean never
  * changes; the energy falls with every step.
  */
+#include "wl_fft.h"
 #include "wl_openmp.h"
 #include <math.h>
 
 #define MAXSIDE 64
-
-struct complex {
-    double re, im;
-};
 
 static const long class_side[] = {8, 16, 32, 64};
 static const long class_steps[] = {2, 4, 4, 4};
@@ -26,17 +23,7 @@ static struct complex root[MAXSIDE]; /* exp(-2 pi i k / n) */
 /* FFT of one line of n points; sign -1 for the inverse (not scaled). */
 static void line_fft(struct complex *v, int sign)
 {
-    for (long i = 1, j = 0; i < n; i++) {
-        long bit = n >> 1;
-        for (; j & bit; bit >>= 1)
-            j ^= bit;
-        j ^= bit;
-        if (i < j) {
-            struct complex t = v[i];
-            v[i] = v[j];
-            v[j] = t;
-        }
-    }
+    wl_bit_reverse(v, n);
     for (long half = 1; half < n; half *= 2) {
         for (long i = 0; i < n; i += 2 * half) {
             for (long k = 0; k < half; k++) {
