@@ -26,6 +26,7 @@ enum {
     KEY_WEIGHTED,
     KEY_ALPHA,
     KEY_MAX,
+    KEY_VIF,
     KEY_PER_CORE,
     KEY_VERIFY
 };
@@ -73,6 +74,11 @@ static error_t parse_fit(int key, char *arg, struct argp_state *state)
         o->how.max = strtoul(arg, NULL, 10);
         if (o->how.max < 1 || o->how.max > 12)
             argp_error(state, "--max-events takes a number from 1 to 12, not \"%s\"", arg);
+        return 0;
+    case KEY_VIF:
+        o->how.most_vif = strtod(arg, NULL);
+        if (!(o->how.most_vif >= 1)) /* inf: any */
+            argp_error(state, "--max-vif takes a number from 1 on, or inf, not \"%s\"", arg);
         return 0;
     case 'o':
         o->output = arg;
@@ -131,6 +137,8 @@ int model_fit(int argc, char **argv)
         {"weighted", KEY_WEIGHTED, NULL, 0, "Weight programs by the deviation between passes", 0},
         {"alpha", KEY_ALPHA, "A", 0, "Significance of the elimination (default 0.05)", 0},
         {"max-events", KEY_MAX, "N", 0, "Largest subset (default 8)", 0},
+        {"max-vif", KEY_VIF, "V", 0,
+         "Largest variance inflation factor in a subset (default 10; inf: any)", 0},
         {"output", 'o', "FILE", 0, "The model file", 0},
         {0},
     };

@@ -78,6 +78,9 @@ struct mpj_model {
     double mean_error_percent, max_error_percent; /* the stated error; NAN: unknown */
 };
 
+/* Variance inflation of a best subset's predictors, unless told otherwise: the usual limit. */
+#define MPJ_MODEL_VIF 10.0
+
 enum mpj_model_method { MPJ_METHOD_PAPER, MPJ_METHOD_BACKWARD, MPJ_METHOD_SUBSET };
 
 struct mpj_model_options {
@@ -87,6 +90,7 @@ struct mpj_model_options {
     bool weighted;          /* by the deviation between passes */
     double alpha;           /* of the elimination; 0: 0.05 */
     size_t max;             /* largest subset; 0: 8 */
+    double most_vif;        /* of a predictor of a best subset; 0: MPJ_MODEL_VIF, INFINITY: any */
     const char *predictors; /* candidates, separated by commas; NULL: all */
 };
 

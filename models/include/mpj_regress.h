@@ -66,10 +66,11 @@ struct mpj_subset {
 
 /*
  * The best subset of every size 1..max (best[0] is size 1): smallest residual sum of squares among
- * all subsets, found by exhaustive search with bounds. Linearly dependent subsets are skipped.
+ * all subsets, found by exhaustive search with bounds. Linearly dependent subsets are skipped, and,
+ * unless most_vif is 0, those of which a predictor has a larger variance inflation factor.
  */
 int mpj_regress_subsets(struct mpj_subset *best, size_t max, const double *x, const double *y,
-                        const double *w, size_t n, size_t p, struct mpj_err *err);
+                        const double *w, size_t n, size_t p, double most_vif, struct mpj_err *err);
 
 /*
  * Root mean square error when each group of observations is predicted by a fit to the others.

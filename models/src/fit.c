@@ -131,13 +131,13 @@ static void from_flags(struct mpj_subset *s, const unsigned char *keep, size_t p
 }
 
 /* The subset whose families predict each other best; a smaller one within 2 % is preferred. */
-static int best_subset(struct design *d, size_t max, struct mpj_err *err)
+static int best_subset(struct design *d, size_t max, double most_vif, struct mpj_err *err)
 {
     struct mpj_subset best[MPJ_REGRESS_MAX];
     double rmse[MPJ_REGRESS_MAX];
     double least = INFINITY;
     size_t pick = 0;
-    int result = mpj_regress_subsets(best, max, d->x, d->y, d->w, d->n, d->p, err);
+    int result = mpj_regress_subsets(best, max, d->x, d->y, d->w, d->n, d->p, most_vif, err);
 
     for (size_t k = 0; k < max && result == MPJ_E_OK; k++) {
         struct design part = *d;
@@ -235,7 +235,11 @@ int mpj_model_fit(struct mpj_model *out, const struct mpj_dataset *ds,
             reduce(&d, &s);
         }
     } else if (result == MPJ_E_OK && o->method == MPJ_METHOD_SUBSET) {
-        result = best_subset(&d, max, err);
+        result = best_subset(&d, max,
+                             isinf(o->most_vif) ? 0
+                             : o->most_vif > 0  ? o->most_vif
+                                                : MPJ_MODEL_VIF,
+                             err);
     }
     if (result == MPJ_E_OK)
         result = o->signs ? mpj_regress_signs(&f, d.x, d.y, d.w, d.n, d.p, d.sign, err)

@@ -7,11 +7,12 @@
 
 #include "model_int.h"
 
-#define PARTS 4U
+#define PARTS 5U
 
 enum kind { CORE, PER_CORE_CHIP, CHIP, RUN_CYCLES, OVERLAP };
 
-/* PER_CORE_CHIP: events of the SCU with the core's number at the end. */
+/* PER_CORE_CHIP: events of the SCU with the core's number at the end. A part with "-" is taken off.
+ */
 static const struct predictor {
     const char *name;
     enum kind kind;
@@ -83,6 +84,13 @@ static const struct predictor {
      {"l2_drreq", "l2_dwreq", "l2_irreq"},
      "l2_drreq + l2_dwreq + l2_irreq",
      false},
+    {"l2_dr_miss", CHIP, 1, {"l2_drreq", "-l2_drhit"}, "l2_drreq - l2_drhit", false},
+    {"mem_lines",
+     CHIP,
+     1,
+     {"l2_drreq", "-l2_drhit", "l2_irreq", "-l2_irhit", "l2_castout"},
+     "l2_drreq - l2_drhit + l2_irreq - l2_irhit + l2_castout",
+     false},
     {"port_overlap",
      OVERLAP,
      1,
@@ -139,6 +147,7 @@ int mpj_predictor_sign(size_t index)
 /* Rows of mpj_event_table(), looked up once: predictions are made by the thousand. */
 static struct {
     int part[KNOWN][PARTS][MPJ_CORES_MAX]; /* -1: the predictor has no such part */
+    double sign[KNOWN][PARTS];
     int icache_miss, rd_miss, wr_miss, evict, ext_req;
     const struct predictor *coh_trans, *scu_miss, *scu_c2c;
 } row;
@@ -148,7 +157,10 @@ static void find_rows(void)
 {
     for (size_t i = 0; i < KNOWN; i++) {
         for (unsigned n = 0; n < PARTS; n++) {
-            const char *const part = known[i].part[n];
+            const char *part = known[i].part[n];
+            row.sign[i][n] = part != NULL && part[0] == '-' ? -1 : 1;
+            if (part != NULL && part[0] == '-')
+                part++;
             for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
                 char name[32] = "";
                 if (part != NULL)
@@ -235,8 +247,8 @@ static double chip_count(const struct predictor *q, const struct mpj_dataset_pro
     case CHIP:
     case OVERLAP:
         for (unsigned i = 0; i < PARTS && part_row(q, i, 0) >= 0; i++)
-            v[i] = p->chip[part_row(q, i, 0)];
-        return q->kind == CHIP ? v[0] + v[1] + v[2] + v[3]
+            v[i] = row.sign[q - known][i] * p->chip[part_row(q, i, 0)];
+        return q->kind == CHIP ? v[0] + v[1] + v[2] + v[3] + v[4]
                                : (v[0] + v[1]) * (v[2] + v[3]) / (p->time_s * p->clock_hz);
     default:
         for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
@@ -373,7 +385,7 @@ void mpj_predictor_events(size_t index, bool shares, bool *want)
     const struct predictor *const q = &known[index];
 
     for (unsigned i = 0; i < PARTS && q->part[i] != NULL; i++)
-        want_part(q->part[i], q->kind == PER_CORE_CHIP, want);
+        want_part(q->part[i] + (q->part[i][0] == '-'), q->kind == PER_CORE_CHIP, want);
     if (!shares || mpj_predictor_of_core(index))
         return;
     for (unsigned i = 0; i < sizeof(by) / sizeof(by[0]); i++)

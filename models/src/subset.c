@@ -8,6 +8,7 @@
 #include "mpj_regress.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +19,8 @@ struct search {
     struct mpj_subset *best;
     size_t chosen[MPJ_REGRESS_MAX];
     size_t order[MPJ_REGRESS_MAX + 1];
+    double most; /* variance inflation a subset may have; 0: any */
+    double *correlation;
     double *level; /* per depth: (p + 1)^2 cross products, y last */
 };
 
@@ -50,11 +53,49 @@ static double bound(const double *m, size_t p, size_t first)
     return *at(work, p, p, p);
 }
 
+/* Whether no chosen predictor of the first `size` is inflated by the others beyond the limit: the
+ * diagonal of the inverse of their correlations. More predictors never lower it. */
+static bool apart(const struct search *s, size_t size)
+{
+    double m[MPJ_REGRESS_MAX][MPJ_REGRESS_MAX];
+
+    if (!(s->most > 0))
+        return true;
+    for (size_t i = 0; i < size; i++) {
+        for (size_t j = 0; j < size; j++) {
+            const size_t a = s->chosen[i] < s->chosen[j] ? s->chosen[i] : s->chosen[j];
+            const size_t b = s->chosen[i] < s->chosen[j] ? s->chosen[j] : s->chosen[i];
+            m[i][j] = s->correlation[a * (s->p + 1) + b];
+        }
+    }
+    for (size_t k = 0; k < size; k++) { /* in place: positive definite, so no pivoting */
+        const double d = m[k][k];
+        if (d <= PIVOT_TOLERANCE)
+            return false;
+        m[k][k] = 1;
+        for (size_t j = 0; j < size; j++)
+            m[k][j] /= d;
+        for (size_t i = 0; i < size; i++) {
+            const double f = m[i][k];
+            if (i == k)
+                continue;
+            m[i][k] = 0;
+            for (size_t j = 0; j < size; j++)
+                m[i][j] -= f * m[k][j];
+        }
+    }
+    for (size_t k = 0; k < size; k++) {
+        if (m[k][k] > s->most)
+            return false;
+    }
+    return true;
+}
+
 static void better(struct search *s, size_t size, double rss)
 {
     struct mpj_subset *const b = &s->best[size - 1];
 
-    if (!(rss < b->rss))
+    if (!(rss < b->rss) || !apart(s, size))
         return;
     b->rss = rss;
     b->size = size;
@@ -89,6 +130,8 @@ static void visit(struct search *s, size_t depth, size_t first)
         if (*at(m, p, j, j) <= PIVOT_TOLERANCE)
             continue;
         s->chosen[depth] = j;
+        if (!apart(s, depth + 1))
+            continue;
         eliminate(m + (p + 1) * (p + 1), m, p, j);
         visit(s, depth + 1, j + 1);
     }
@@ -102,9 +145,9 @@ static int by_index(const void *a, const void *b)
 }
 
 int mpj_regress_subsets(struct mpj_subset *best, size_t max, const double *x, const double *y,
-                        const double *w, size_t n, size_t p, struct mpj_err *err)
+                        const double *w, size_t n, size_t p, double most_vif, struct mpj_err *err)
 {
-    struct search s = {.p = p, .max = max < p ? max : p, .best = best};
+    struct search s = {.p = p, .max = max < p ? max : p, .best = best, .most = most_vif};
     double mean[MPJ_REGRESS_MAX + 1] = {0};
     double scale[MPJ_REGRESS_MAX + 1] = {0};
     double gain[MPJ_REGRESS_MAX];
@@ -118,8 +161,12 @@ int mpj_regress_subsets(struct mpj_subset *best, size_t max, const double *x, co
                            "too few programs: %zu for subsets of up to %zu of %zu predictors", n,
                            s.max, p);
     m = s.level = calloc((s.max + 1) * (p + 1) * (p + 1), sizeof(*m));
-    if (m == NULL)
+    s.correlation = malloc((p + 1) * (p + 1) * sizeof(*m));
+    if (m == NULL || s.correlation == NULL) {
+        free(s.level);
+        free(s.correlation);
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    }
     for (size_t i = 0; i < n; i++) {
         const double wi = w != NULL ? w[i] : 1;
         sw += wi;
@@ -160,9 +207,11 @@ int mpj_regress_subsets(struct mpj_subset *best, size_t max, const double *x, co
                 *at(m, p, j, k) += (w != NULL ? w[i] : 1) * row[j] * row[k];
         }
     }
+    memcpy(s.correlation, m, (p + 1) * (p + 1) * sizeof(*m));
     visit(&s, 0, 0);
     for (size_t k = 0; k < max; k++)
         qsort(best[k].index, best[k].size, sizeof(size_t), by_index);
     free(s.level);
+    free(s.correlation);
     return MPJ_E_OK;
 }

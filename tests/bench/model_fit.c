@@ -62,7 +62,7 @@ static double subsets(void)
             y[i] += 40.0 / (1 + j) * x[i * EVENTS + j];
     }
     begin = now_s();
-    if (mpj_regress_subsets(best, SUBSET, x, y, NULL, PROGRAMS, EVENTS, &err) != MPJ_E_OK) {
+    if (mpj_regress_subsets(best, SUBSET, x, y, NULL, PROGRAMS, EVENTS, 0, &err) != MPJ_E_OK) {
         fprintf(stderr, "model-fit: %s\n", err.text);
         exit(1);
     }

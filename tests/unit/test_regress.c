@@ -60,23 +60,23 @@ static void longley(void **state)
     }
 }
 
-/* Every subset of sizes 1 to 3 of Longley's six, by the search and one by one. */
-static void subsets(void **state)
+/* Every subset of sizes 1 to 6 of Longley's six, by the search and one by one. Returns how many
+ * sizes there are with no variance inflation beyond the limit. */
+static unsigned compare_subsets(double most_vif)
 {
-    struct mpj_subset best[3];
-    double least[3] = {INFINITY, INFINITY, INFINITY};
+    struct mpj_subset best[6];
+    double least[6] = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
+    unsigned sizes = 0;
 
-    (void)state;
-    assert_int_equal(mpj_regress_subsets(best, 3, longley_x, longley_y, NULL, 16, 6, &err),
-                     MPJ_E_OK);
+    assert_int_equal(
+        mpj_regress_subsets(best, 6, longley_x, longley_y, NULL, 16, 6, most_vif, &err), MPJ_E_OK);
     for (unsigned mask = 1; mask < 64; mask++) {
         double x[16 * 6];
         struct mpj_fit f;
         size_t q = 0;
+        double vif = 0;
         for (unsigned j = 0; j < 6; j++)
             q += mask >> j & 1U;
-        if (q > 3)
-            continue;
         for (size_t i = 0, k = 0; i < 16; i++) {
             for (unsigned j = 0; j < 6; j++) {
                 if (mask >> j & 1U)
@@ -84,12 +84,31 @@ static void subsets(void **state)
             }
         }
         assert_int_equal(mpj_regress(&f, x, longley_y, NULL, 16, q, &err), MPJ_E_OK);
-        least[q - 1] = fmin(least[q - 1], f.rss);
+        for (size_t j = 0; j < q; j++)
+            vif = fmax(vif, f.term[j].vif);
+        if (most_vif == 0 || vif <= most_vif)
+            least[q - 1] = fmin(least[q - 1], f.rss);
     }
-    for (size_t k = 0; k < 3; k++) {
+    for (size_t k = 0; k < 6; k++) {
+        if (isinf(least[k])) {
+            assert_int_equal(best[k].size, 0);
+            continue;
+        }
         assert_int_equal(best[k].size, k + 1);
         close_to(best[k].rss, least[k], 1e-6);
+        sizes++;
     }
+    return sizes;
+}
+
+static void subsets(void **state)
+{
+    (void)state;
+    assert_int_equal(compare_subsets(0), 6);
+    assert_int_equal(compare_subsets(1000), 5);
+    assert_int_equal(compare_subsets(50), 4);
+    assert_in_range(compare_subsets(10), 2, 3);
+    assert_in_range(compare_subsets(2), 1, 2);
 }
 
 /* y = 5 + 3 a - 2 b, c does nothing, d = a + b. */
