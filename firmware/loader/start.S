@@ -18,7 +18,6 @@
 #define ACTLR_BITS     0x2f
 #define ACTLR_SMP      0x20
 #define SECTION_RAM    0x00011c0e /* write-back, write-allocate, shareable */
-#define SECTION_IMAGE  0x00011c02 /* not cached: where images go stands in memory at once */
 #define SECTION_DEVICE 0x00000c16 /* never execute */
 
     .syntax unified
@@ -78,17 +77,14 @@ in_ram:
     blo     5b
 
     /* A flat map, so that the caches can be on: at 921600 bit/s a byte comes every 11 us, and the
-     * receiver holds sixteen. The loader's memory is cached, that of images is not; the flash is a
-     * device, since it is written. */
+     * receiver holds sixteen. Images are written through the data cache, too, which is cleaned before
+     * the jump; the flash is a device, since it is written. */
     ldr     r0, =page_table
     mov     r1, #0
     ldr     r2, =SECTION_RAM
     ldr     r3, =SECTION_DEVICE
-    ldr     r5, =SECTION_IMAGE
-6:  cmp     r1, #LOADER_STAGE
-    orrlo   r4, r1, r5
-    orrhs   r4, r1, r2
-    cmp     r1, #BOARD_RAM_BYTES
+6:  cmp     r1, #BOARD_RAM_BYTES
+    orrlo   r4, r1, r2
     orrhs   r4, r1, r3
     str     r4, [r0], #4
     adds    r1, r1, #0x100000

@@ -55,6 +55,8 @@ void mpj_mem_init(CPUState *cpu)
 {
     MpjCpu *m = cpu_mpj(cpu);
 
+    /* QEMU tells pages with code apart, and one of its pages has one row. */
+    assert(TARGET_PAGE_BITS == MPJ_PAGE_SHIFT);
     for (unsigned i = 0; i < MPJ_SECTIONS; i++) {
         m->irow[i] = zero_row();
     }
