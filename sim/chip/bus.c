@@ -5,16 +5,29 @@
  * in the order of their times: a single "busy until" would make the core that runs
  * second in a quantum wait for transfers that lie in its future. Slots are exact
  * about capacity and let the later caller use the gaps.
+ *
+ * Two things depend on what the others do: a core's share of a full bus, and the
+ * slots that a crowd costs. Both follow, without steps, from words of the calendar
+ * that every core is done with: a small shift of one core's stream (an interrupt)
+ * must not put the bus into another mode for the rest of a loop, and a core that
+ * is idle now must not count because it once waited.
  */
 #include "chip_int.h"
 
 #include <string.h>
+
+#define RECENT 16U /* words after which a silent core no longer counts as using the bus */
+#define SEEN   4U  /* words of traffic that decide what comes next */
+#define FULL   (64U * SEEN)
+#define BURST  32U /* slots that a core may have saved up of its share */
 
 void bus_init(struct bus *b, unsigned shift, unsigned crowd_slots)
 {
     memset(b, 0, sizeof(*b));
     b->shift = shift;
     b->crowd_slots = crowd_slots;
+    for (unsigned i = 0; i < MPJ_CORES; i++)
+        b->most[i] = FULL;
 }
 
 /* The ring's entry for that word of time, cleared if it held an older one; BUS_WORDS if the ring
@@ -29,99 +42,153 @@ static unsigned entry_at(struct bus *b, uint64_t id)
         b->word[i] = 0;
         b->taken[i] = 0;
         memset(b->share[i], 0, sizeof(b->share[i]));
+        memset(b->wait[i], 0, sizeof(b->wait[i]));
     }
     return i;
 }
 
-#define RECENT  16U /* words after which a silent core no longer counts as using the bus */
-#define FULL    54U /* slots of a word from which on it counts as full: five sixths */
-#define USER    8U  /* slots of a word that make a core one of those that fill it */
-#define STARVED 16U /* a core that waited that many slots would have been one */
+/* Where x stands between lo and hi, in 64ths. */
+static unsigned ramp(unsigned x, unsigned lo, unsigned hi)
+{
+    return x <= lo ? 0 : x >= hi ? 64 : (x - lo) * 64 / (hi - lo);
+}
+
+/* Slots that a core would have used had it not had to wait for the bus. */
+static unsigned wish(unsigned got, unsigned waited)
+{
+    return got + waited >= FULL ? FULL : got * FULL / (FULL - waited);
+}
 
 /*
- * How many cores crowd the bus: those that used the last word that all of them are done with, if
- * it was full, else 0.
+ * What a core may take from word `id` on, as a round-robin arbiter would give it: judged by the
+ * last words that all cores are done with, so that it does not matter which core is simulated
+ * first. Everything here changes little when the traffic does.
  */
-static unsigned crowd(const struct bus *b, uint64_t id)
+static void look(struct bus *b, unsigned core, uint64_t id)
 {
     uint64_t oldest = id;
+    unsigned got[MPJ_CORES] = {0};
+    unsigned waited[MPJ_CORES] = {0};
+    unsigned taken = 0;
+    unsigned sum = 0;
+    unsigned users = 0;
+    b->newest[core] = id;
     for (unsigned i = 0; i < MPJ_CORES; i++)
         if (b->newest[i] < oldest && b->newest[i] + RECENT >= id)
             oldest = b->newest[i];
-    if (oldest == 0)
-        return 0;
-    unsigned settled = (unsigned)((oldest - 1) & (BUS_WORDS - 1));
-    if (b->taken[settled] < FULL || b->id[settled] != oldest - 1)
-        return 0;
-    unsigned users = 0;
-    for (unsigned i = 0; i < MPJ_CORES; i++)
-        users += b->share[settled][i] >= USER || b->starved[i];
-    return users;
+    for (uint64_t w = oldest - 1; w + SEEN >= oldest && w < oldest; w--) {
+        unsigned n = (unsigned)(w & (BUS_WORDS - 1));
+        if (b->id[n] != w)
+            continue;
+        taken += b->taken[n];
+        for (unsigned i = 0; i < MPJ_CORES; i++) {
+            got[i] += b->share[n][i];
+            waited[i] += b->wait[n][i];
+        }
+    }
+    unsigned want[MPJ_CORES];
+    for (unsigned i = 0; i < MPJ_CORES; i++) {
+        want[i] = wish(got[i], waited[i]);
+        sum += want[i];
+        users += ramp(got[i], 4 * SEEN, 10 * SEEN); /* a sixteenth is nobody, a sixth is one */
+    }
+    b->extra[core] = 0; /* comes with the third user, and as the bus gets full */
+    if (b->crowd_slots && users > 128)
+        b->extra[core] =
+            (uint8_t)(ramp(taken, 50 * SEEN, 58 * SEEN) * (users < 192 ? users - 128 : 64) / 64);
+    b->most[core] = FULL;
+    if (sum <= FULL)
+        return;
+    /* The level at which the wishes, cut off there, fill the words: those below it get all. */
+    unsigned level = FULL / MPJ_CORES;
+    for (unsigned n = 0; n < MPJ_CORES; n++) {
+        unsigned rest = FULL;
+        unsigned above = 0;
+        for (unsigned i = 0; i < MPJ_CORES; i++)
+            if (want[i] > level)
+                above++;
+            else
+                rest -= want[i];
+        if (above == 0)
+            break;
+        level = rest / above;
+    }
+    b->most[core] = (uint16_t)level;
 }
 
 /*
  * The core that the emulator runs first would find a word of time empty and take what an arbiter
- * would have given to all in turn: on a crowded bus each core gets an equal share of each word.
+ * would have given to all in turn: on a full bus a core's transfers keep the distance that
+ * follows from its share, and the gaps are left for those that are simulated later.
  */
 static uint32_t take(struct bus *b, const struct bus *other, unsigned core, uint64_t now,
                      unsigned slots, uint64_t *overlap)
 {
-    static const uint8_t shares[MPJ_CORES + 1] = {64, 64, 32, 21, 16};
     uint64_t first = now >> b->shift;
     uint64_t id = first >> 6;
-    uint64_t before = ((uint64_t)1 << (first & 63)) - 1; /* slots of the word that are past */
-    uint64_t last = first;
-    if (b->newest[core] != id) { /* looked at once per core and word: this is hot */
-        b->newest[core] = id;
-        b->users[core] = (uint8_t)crowd(b, id);
-    }
-    unsigned users = b->users[core];
-    unsigned most = shares[users];
-    unsigned left = slots + (users > 2 ? b->crowd_slots : 0);
+    if (id > b->newest[core]) /* once per core and word: this is hot */
+        look(b, core, id);
+    unsigned home = entry_at(b, id);
+    if (home == BUS_WORDS) /* so far behind the others that there is nobody to wait for */
+        return 0;
+    unsigned most = b->most[core];
+    uint64_t mine = (uint64_t)1 << (first & 63);
+    unsigned more = b->carry[core] + b->extra[core] * b->crowd_slots;
+    unsigned left = slots + more / 64;
+    b->carry[core] = (uint8_t)(more % 64);
     b->used += left;
-    if (left == 1 && slots == 1) { /* nearly always: one slot, and it is free */
-        uint64_t mine = (uint64_t)1 << (first & 63);
-        unsigned i = entry_at(b, id);
-        if (i == BUS_WORDS)
-            return 0;
-        if (!(b->word[i] & mine) && b->share[i][core] < most) {
-            b->word[i] |= mine;
-            b->share[i][core]++;
-            b->taken[i]++;
-            b->starved[core] = false;
-            if (other && other->id[i] == id && (other->word[i] & mine))
-                ++*overlap;
-            return 0;
-        }
+    if (left == 1 && slots == 1 && most == FULL && !(b->word[home] & mine)) { /* nearly always */
+        b->word[home] |= mine;
+        b->share[home][core]++;
+        b->taken[home]++;
+        if (other && other->id[home] == id && (other->word[home] & mine))
+            ++*overlap;
+        return 0;
     }
+    uint64_t from = first;
+    if (most < FULL) {
+        uint64_t earliest = first > BURST ? (first - BURST) * 64 : 0; /* 64ths of a slot */
+        uint64_t latest = (first + FULL) * 64; /* posted writes do not push it further out */
+        if (b->pace[core] < earliest)
+            b->pace[core] = earliest;
+        if (b->pace[core] > latest)
+            b->pace[core] = latest;
+        if (b->pace[core] / 64 > first)
+            from = b->pace[core] / 64;
+        b->pace[core] += left * 64 * FULL / most;
+    }
+    uint64_t last = from;
+    id = from >> 6;
+    uint64_t before = ((uint64_t)1 << (from & 63)) - 1; /* slots of the word that are past */
     for (unsigned tries = 0; left > 0 && tries < BUS_WORDS; tries++, id++, before = 0) {
         unsigned i = entry_at(b, id);
-        if (i == BUS_WORDS) /* so far behind the others that there is nobody to wait for */
-            return 0;
-        unsigned had = b->share[i][core];
+        if (i == BUS_WORDS)
+            break;
         uint64_t free_slots = ~(b->word[i] | before);
-        if (had >= most || !free_slots)
+        if (!free_slots)
             continue;
-        unsigned wanted = most - had < left ? most - had : left;
         uint64_t rest = free_slots;
         unsigned got = 0;
         do {
             rest &= rest - 1;
             got++;
-        } while (got < wanted && rest);
-        uint64_t mine = free_slots & ~rest;
+        } while (got < left && rest);
+        mine = free_slots & ~rest;
         left -= got;
         b->word[i] |= mine;
-        b->share[i][core] = (uint8_t)(had + got);
+        b->share[i][core] = (uint8_t)(b->share[i][core] + got);
         b->taken[i] = (uint8_t)(b->taken[i] + got);
         last = (id << 6) + 63U - (unsigned)__builtin_clzll(mine);
         if (other && other->id[i] == id)
             for (uint64_t both = mine & other->word[i]; both; both &= both - 1)
                 ++*overlap;
     }
-    uint64_t late = last - (first + slots - 1);
-    b->starved[core] = late >= STARVED;
-    return (uint32_t)(late << b->shift);
+    uint64_t idle = first + slots - 1;
+    if (last <= idle)
+        return 0;
+    uint64_t waited = b->wait[home][core] + (last - idle);
+    b->wait[home][core] = (uint8_t)(waited < 64 ? waited : 64);
+    return (uint32_t)((last - idle) << b->shift);
 }
 
 uint32_t bus_take(struct bus *b, unsigned core, uint64_t now, unsigned slots)

@@ -229,6 +229,13 @@ static uint32_t upgrade(struct mpj_chip *c, unsigned core, uint32_t line, uint64
     return store_queue(c, k, (uint32_t)c->prm.scu_upgrade_cycles, now);
 }
 
+/* When a miss can go out: its slot in the store buffer or of the load misses must be free. */
+static inline uint64_t issue(const struct core *k, bool store, uint64_t now)
+{
+    uint64_t at = store ? k->store_done[k->store_slot] : k->load_done[k->load_slot];
+    return at > now ? at : now;
+}
+
 uint32_t mpj_data_miss(struct mpj_chip *c, unsigned core, uint32_t line, bool store, uint64_t now,
                        uint32_t use_distance)
 {
@@ -255,6 +262,7 @@ uint32_t mpj_data_miss(struct mpj_chip *c, unsigned core, uint32_t line, bool st
     if (c->dir[line] & DIR_CORES & ~(1U << core))
         s = snoop_others(c, core, line, store, now);
     uint32_t latency = (uint32_t)c->prm.scu_cycles;
+    uint64_t at = issue(k, store, now);
     if (s.found) {
         c->scu_ev[MPJ_SCU_FROM_CORE0 + core]++;
         if (s.dirty)
@@ -262,12 +270,12 @@ uint32_t mpj_data_miss(struct mpj_chip *c, unsigned core, uint32_t line, bool st
         latency += (uint32_t)c->prm.scu_transfer_cycles;
     } else {
         c->scu_ev[MPJ_SCU_MISS0 + core]++;
-        latency += line_read(c, k, line, false, now + latency);
+        latency += line_read(c, k, line, false, at + latency);
     }
 
     uint32_t victim = fill(&k->d, line);
     if (victim != MPJ_LINE_NONE)
-        evict(c, core, victim, now);
+        evict(c, core, victim, at);
     c->dir[line] |= (uint8_t)(1U << core);
     if (store) {
         k->dline[line] = MPJ_LINE_M;

@@ -48,10 +48,13 @@ struct bus {
     uint64_t word[BUS_WORDS];
     uint64_t id[BUS_WORDS];              /* which word of time the ring entry holds */
     uint8_t share[BUS_WORDS][MPJ_CORES]; /* slots of that word each core took */
-    uint8_t taken[BUS_WORDS];            /* and all of them together */
+    uint8_t wait[BUS_WORDS][MPJ_CORES];  /* slots its requests of that word waited, up to 64 */
+    uint8_t taken[BUS_WORDS];            /* slots taken by all of them together */
     uint64_t newest[MPJ_CORES];          /* word of each core's last request */
-    uint8_t users[MPJ_CORES];            /* how crowded it was when it entered that word */
-    bool starved[MPJ_CORES];             /* whose last request had to wait long */
+    uint64_t pace[MPJ_CORES];            /* when its share allows the next one, 64ths of a slot */
+    uint16_t most[MPJ_CORES];            /* its share: slots of four words */
+    uint8_t extra[MPJ_CORES];            /* 64ths of crowd_slots that a transfer takes more */
+    uint8_t carry[MPJ_CORES];            /* of which not yet a whole slot */
     uint64_t used;                       /* slots taken so far */
     unsigned shift;                      /* log2 of cycles per slot */
     unsigned crowd_slots; /* a transfer takes that many more when more than two cores crowd it */
