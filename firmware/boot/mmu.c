@@ -27,6 +27,7 @@
 #define LARGE_NORMAL_RW                                                                            \
     (0x1U | (1U << 15) /* XN */ | (1U << 2) | (1U << 3) | (3U << 4) | (1U << 10) | (1U << 12))
 #define LARGE_ENTRIES (MPJ_MMU_GUARD_BYTES / MPJ_PAGE_BYTES)
+#define LINE_ENTRIES  8U      /* of a cache line */
 #define CORE_PAGE     0x2000U /* one for each core; a multiple of a way, so that none is an alias */
 
 extern char __text_end[], __data_start[];
@@ -121,10 +122,10 @@ static void set_large(uint32_t *table, uint32_t page, uint32_t value)
 {
     uint32_t *entry = table + page / MPJ_MMU_GUARD_BYTES % (PAGES / LARGE_ENTRIES) * LARGE_ENTRIES;
 
-    for (uint32_t i = 0; i < LARGE_ENTRIES; i++) {
+    for (uint32_t i = 0; i < LARGE_ENTRIES; i++)
         entry[i] = value;
+    for (uint32_t i = 0; i < LARGE_ENTRIES; i += LINE_ENTRIES)
         clean_entry(&entry[i]);
-    }
 }
 
 static uint32_t large(uint32_t page)
