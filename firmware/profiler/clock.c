@@ -15,17 +15,22 @@ static struct clock {
 
 uint64_t mpj_prof_ticks(unsigned core)
 {
+    return mpj_prof_ticks_at(core, hal_pmu_cycles());
+}
+
+uint64_t mpj_prof_ticks_at(unsigned core, uint32_t ccnt)
+{
     struct clock *c = &clocks[core];
     uint32_t now, step;
 
     if (!mpj_prof_counting(core))
         return hal_sys_ticks();
-    now = hal_pmu_cycles();
-    step = now - c->cycles;
+    step = ccnt - c->cycles;
     if (step < TRUST && c->scale != 0)
         return c->ticks + (((uint64_t)step * c->scale) >> 32);
     if (c->scale == 0)
         c->scale = (uint32_t)(((uint64_t)HAL_SYS_TIME_HZ << 32) / hal_sys_clock_hz());
+    now = hal_pmu_cycles();
     c->cycles = now;
     c->ticks = hal_sys_ticks();
     return c->ticks;

@@ -24,8 +24,11 @@ struct core_state {
     bool inexact;
     uint64_t wfi;
     unsigned pair;
-    uint64_t last[HAL_PMU_COUNTERS]; /* extended values when they were last taken */
-    uint64_t turn_cycles;            /* CCNT when the present pair's turn began */
+    /* Extended values when they were last taken. */
+    uint32_t low[HAL_PMU_COUNTERS];
+    uint32_t last_high[HAL_PMU_COUNTERS];
+    uint32_t wraps, seen; /* of all counters; until then */
+    uint64_t turn_cycles; /* CCNT when the present pair's turn began */
     struct mpj_prof_sum sum[MPJ_PROF_PAIRS];
     uint32_t turn;
     struct mpj_spread spread[MPJ_PROF_PAIRS];
@@ -281,22 +284,28 @@ static unsigned steps(struct core_state *s, const uint32_t value[HAL_PMU_COUNTER
     const uint32_t flags = hal_pmu_overflow();
 
     /* Nearly always: nothing wrapped since. */
-    if (flags == 0 && s->high[0] == (uint32_t)(s->last[0] >> 32) &&
-        s->high[1] == (uint32_t)(s->last[1] >> 32) && s->high[2] == (uint32_t)(s->last[2] >> 32)) {
+    if (flags == 0 && s->wraps == s->seen) {
         for (unsigned i = 0; i < HAL_PMU_COUNTERS; i++) {
-            step[i] = value[i] - (uint32_t)s->last[i];
-            s->last[i] = (s->last[i] & ~(uint64_t)UINT32_MAX) | value[i];
+            step[i] = value[i] - s->low[i];
+            s->low[i] = value[i];
         }
         return s->pair;
     }
     for (unsigned i = 0; i < HAL_PMU_COUNTERS; i++) {
+        const uint64_t last = ((uint64_t)s->last_high[i] << 32) | s->low[i];
         uint64_t now = ((uint64_t)s->high[i] << 32) | value[i];
 
         if (flags != 0 && (flags & HAL_PMU_BIT(i)) != 0 && value[i] < HALF)
             now += 1ULL << 32; /* its interrupt is yet to come */
-        step[i] = now - s->last[i];
-        s->last[i] = now;
+        step[i] = now - last;
+        s->low[i] = value[i];
+        s->last_high[i] = (uint32_t)(now >> 32);
     }
+    /* The quick way again when what is seen is what the interrupts have counted. */
+    if (memcmp(s->last_high, s->high, sizeof(s->high)) == 0)
+        s->seen = s->wraps;
+    else
+        s->seen = s->wraps - 1U;
     return s->pair;
 }
 
@@ -344,7 +353,8 @@ void mpj_prof_irq_rotate(unsigned id, void *arg)
     hal_pmu_change(hardware_event(s->pair, 0), hardware_event(s->pair, 1));
     for (unsigned i = 0; i < MPJ_PMU_COUNTERS; i++) {
         s->high[i] = 0;
-        s->last[i] = 0;
+        s->low[i] = 0;
+        s->last_high[i] = 0;
     }
 }
 
@@ -360,6 +370,7 @@ void mpj_prof_irq_pmu(unsigned id, void *arg)
         if ((flags & HAL_PMU_BIT(i)) != 0)
             s->high[i]++;
     }
+    s->wraps++;
 }
 
 uint64_t mpj_prof_core_read(enum hal_pmu_counter c)

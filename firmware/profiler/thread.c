@@ -6,6 +6,7 @@
 
 #include "hal_pmu.h"
 #include "hal_sys.h"
+#include "mpj_degree.h"
 #include "mpj_out.h"
 #include "mpj_prof.h"
 #include "mpj_spread.h"
@@ -23,8 +24,9 @@
 
 enum state { READY, RUN, BLOCK, SLEEP, ENDED };
 
-#define SPANS 4U
-#define WAITS 2U
+#define SPANS  8U
+#define WAITS  4U
+#define CACHED 4U /* waits of a thread whose entries are known */
 
 /* Time in one state: what is left to be added up. */
 struct span {
@@ -35,9 +37,10 @@ struct span {
 };
 
 /*
- * A switch costs what it touches, on the way of a thread that others wait for: so a switch only
- * notes what state ended when. What follows from it is added up when there is time: while the
- * thread lingers, in regions' hooks, when there is no room for another note.
+ * A switch costs what it touches, on the way of a thread that others wait for: so a switch, or the
+ * end of a wait that the thread spent on its core, only notes what state ended when. What follows
+ * from it is added up when there is time: while the thread waits the next time, or when there is no
+ * room for another note.
  */
 struct mpj_prof_rec {
     uint64_t since; /* of the present state, ticks */
@@ -50,6 +53,7 @@ struct mpj_prof_rec {
     uint8_t open;  /* waits noted, by bits */
     uint32_t switches;
     uint32_t id;
+    uint64_t ran, at_barrier; /* ticks, of what ended, added up or not */
     struct mpj_prof_sum sum[MPJ_PROF_PAIRS];
     uint64_t kernel; /* cycles */
     struct span span[SPANS];
@@ -61,8 +65,8 @@ struct mpj_prof_rec {
 struct mpj_prof_rest {
     uint64_t core_run[MPJ_CORES_MAX];
     uint64_t block, sleep;
-    struct mpj_wait_entry *waited; /* of its last wait */
-    uint64_t barrier;
+    struct mpj_wait_entry *waited[CACHED]; /* its last waits */
+    uint32_t next_waited;
     uint64_t created;
     uint32_t parent, entry, flags;
     unsigned nest;
@@ -84,7 +88,6 @@ static NOINIT struct mpj_region_entry region_entries[MPJ_REGIONS_MAX];
 struct core {
     struct mpj_prof_rec *cur; /* record of the thread that runs */
     uint32_t kernel_since;    /* CCNT */
-    bool busy;                /* runs a thread, with a record or without */
     bool kernel;
 } __attribute__((aligned(32)));
 
@@ -96,13 +99,6 @@ static struct {
     uint32_t lost; /* threads without a record */
     uint32_t deep; /* executions of regions nested too deep */
     uint64_t begin;
-    /* One line, which all cores write: ticks with so many cores at work, lately. */
-    struct {
-        uint64_t since;
-        uint32_t running;
-        uint32_t ticks[MPJ_CORES_MAX + 1U];
-    } __attribute__((aligned(32))) degree;
-    uint64_t parallel[MPJ_CORES_MAX + 1U]; /* and before */
     struct mpj_waits waits __attribute__((aligned(32)));
     struct mpj_regions regions;
     struct core core[MPJ_CORES_MAX];
@@ -121,21 +117,27 @@ static bool add_wait(const struct mpj_prof_rec *r, const struct mpj_wait_key *ke
                      enum settling how)
 {
     struct mpj_prof_rest *rest = r->rest;
+    struct mpj_wait_entry *e = NULL;
     hal_irq_state s = 0;
 
+    for (unsigned i = 0; i < CACHED && e == NULL; i++) {
+        if (rest->waited[i] != NULL && mpj_wait_key_same(&rest->waited[i]->key, key))
+            e = rest->waited[i];
+    }
     /* The table is everybody's, an entry of it one thread's. */
-    if (how != LOCKED && rest->waited != NULL && mpj_wait_key_same(&rest->waited->key, key))
-        how = LOCKED;
-    if (how == NO_LOCK)
-        return false;
-    if (how == FREE)
-        s = mpj_sched_lock();
-    rest->waited = mpj_waits_add(&pt.waits, rest->waited, key, ticks);
-    if (how == FREE)
-        mpj_sched_unlock(s);
-    if (key->kind == MPJ_WAIT_OMP_BARRIER)
-        rest->barrier += ticks;
-    else if (key->kind == MPJ_WAIT_OMP_IDLE)
+    if (e != NULL) {
+        (void)mpj_waits_add(&pt.waits, e, key, ticks);
+    } else {
+        if (how == NO_LOCK)
+            return false;
+        if (how == FREE)
+            s = mpj_sched_lock();
+        rest->waited[rest->next_waited] = mpj_waits_add(&pt.waits, NULL, key, ticks);
+        if (how == FREE)
+            mpj_sched_unlock(s);
+        rest->next_waited = (rest->next_waited + 1U) % CACHED;
+    }
+    if (key->kind == MPJ_WAIT_OMP_IDLE)
         rest->flags |= MPJ_THREAD_POOL;
     return true;
 }
@@ -168,7 +170,8 @@ static void settle(struct mpj_prof_rec *r, enum settling how)
         r->open = 0;
 }
 
-/* The present state ends at `now`, wait: and so does its wait. Lock held. */
+/* The present state ends at `now`, wait: and so does its wait. Lock held, unless there is room:
+ * who will wait on its core has some (make_room()). */
 static void note(struct mpj_prof_rec *r, uint64_t now, bool wait)
 {
     not_before(&now, r->since);
@@ -180,8 +183,13 @@ static void note(struct mpj_prof_rec *r, uint64_t now, bool wait)
                                             .state = r->state,
                                             .core = r->core,
                                             .wait = wait ? (uint8_t)(r->slot + 1U) : 0U};
-        if (wait)
+        if (r->state == RUN)
+            r->ran += now - r->since;
+        if (wait) {
             r->open |= (uint8_t)(1U << r->slot);
+            if (r->wait[r->slot].kind == MPJ_WAIT_OMP_BARRIER)
+                r->at_barrier += now - r->since;
+        }
     }
     r->since = now;
 }
@@ -198,32 +206,20 @@ static enum state state_of_wait(uint32_t kind)
                                                                                         : BLOCK;
 }
 
-/* now: not before the last time. */
-static void count_parallel(uint64_t now, int change)
+/* Room for what is noted of a thread that waits on its core. */
+static void make_room(struct mpj_prof_rec *r, enum settling how)
 {
-    const uint64_t ticks = now - pt.degree.since;
-    uint32_t *lately = &pt.degree.ticks[pt.degree.running];
-
-    if (ticks > UINT32_MAX / 2U || *lately > UINT32_MAX / 2U) {
-        pt.parallel[pt.degree.running] += ticks + *lately;
-        *lately = 0;
-    } else {
-        *lately += (uint32_t)ticks;
-    }
-    pt.degree.since = now;
-    pt.degree.running += (unsigned)change;
+    if (r->spans > SPANS - 3U || (r->open & (1U << ((r->slot + 1U) % WAITS))) != 0)
+        settle(r, how);
 }
 
 /*
  * The time of a switch. The cores' clocks differ a little, and in the emulator one core may be
- * ahead of another that it woke: nothing goes back for a thread, nor for the number of cores at
- * work, and both see the same moment.
+ * ahead of another that it woke: nothing goes back for a thread.
  */
-static uint64_t time_of_switch(unsigned core, const struct mpj_prof_thread *from,
-                               const struct mpj_prof_thread *to, bool parallel)
+static uint64_t time_of_switch(uint64_t now, const struct mpj_prof_thread *from,
+                               const struct mpj_prof_thread *to)
 {
-    uint64_t now = mpj_prof_ticks(core);
-
     if (from != NULL && from->rec != NULL)
         not_before(&now, from->rec->since);
     if (to != NULL && to->rec != NULL) {
@@ -231,8 +227,6 @@ static uint64_t time_of_switch(unsigned core, const struct mpj_prof_thread *from
         if (to->ready)
             not_before(&now, to->woken);
     }
-    if (parallel)
-        not_before(&now, pt.degree.since);
     return now;
 }
 
@@ -255,11 +249,6 @@ static void charge_fills(struct mpj_prof_rec *r, unsigned core)
     mpj_prof_core_fills(core, step);
     for (unsigned f = 0; r != NULL && f < MPJ_PROF_FILLS; f++)
         r->rest->fills[core][f] += step[f];
-}
-
-static uint64_t run_of(const struct mpj_prof_rest *r)
-{
-    return r->core_run[0] + r->core_run[1] + r->core_run[2] + r->core_run[3];
 }
 
 /* Its wait, which lasted as long as its present state, ended at `now`. */
@@ -318,6 +307,19 @@ void mpj_prof_thread_init(struct mpj_prof_thread *p, uint32_t id, uint32_t paren
     p->rec = r;
 }
 
+static void begin_wait(struct mpj_prof_rec *r, const struct mpj_wait_info *info)
+{
+    r->slot = (uint8_t)((r->slot + 1U) % WAITS);
+    r->wait[r->slot] = (struct mpj_wait_key){
+        .thread = r->id,
+        .kind = info->kind,
+        .object = (uint32_t)(uintptr_t)info->object,
+        .owner = info->owner,
+        .caller = (uint32_t)(uintptr_t)info->caller,
+    };
+    r->waiting = true;
+}
+
 void mpj_prof_switch(unsigned core, struct mpj_prof_thread *from, struct mpj_prof_thread *to)
 {
     struct core *c = &pt.core[core];
@@ -325,26 +327,27 @@ void mpj_prof_switch(unsigned core, struct mpj_prof_thread *from, struct mpj_pro
     uint64_t step[HAL_PMU_COUNTERS];
     uint32_t ccnt;
     unsigned pair = mpj_prof_core_switch(core, to != NULL ? to->id : 0U, step, &ccnt);
-    uint64_t now;
+    uint64_t now, own;
 
     if (!pt.on)
         return;
     if (pt.fills)
         charge_fills(r, core);
-    now = time_of_switch(core, from, to, c->busy != (to != NULL));
+    own = mpj_prof_ticks(core);
+    now = time_of_switch(own, from, to);
     if (r != NULL) {
         charge(r, pair, step);
-        if (c->kernel)
+        if (c->kernel && r->state == RUN && (int32_t)(ccnt - c->kernel_since) > 0)
             r->kernel += ccnt - c->kernel_since;
         if (r->exiting)
             enter_state(r, ENDED, now);
-        else
+        else if (r->state == RUN) /* else it waits already, in vain on its core */
             enter_state(r, r->waiting ? state_of_wait(r->wait[r->slot].kind) : READY, now);
     }
     c->kernel_since = ccnt;
-    if (c->busy != (to != NULL))
-        count_parallel(now, to != NULL ? 1 : -1);
-    c->busy = to != NULL;
+    if (now != own) /* what it does until then is nobody's */
+        c->kernel_since += (uint32_t)(now - own) * (hal_sys_clock_hz() / HAL_SYS_TIME_HZ + 1U);
+    mpj_degree_edge(core, to != NULL, now);
     r = to != NULL ? to->rec : NULL;
     c->cur = r;
     if (r != NULL) {
@@ -356,11 +359,56 @@ void mpj_prof_switch(unsigned core, struct mpj_prof_thread *from, struct mpj_pro
     }
 }
 
-void mpj_prof_settle(struct mpj_prof_thread *p)
+static void stay(unsigned core, struct mpj_prof_rec *r, uint64_t now)
 {
-    if (p->rec != NULL && pt.on)
-        settle(p->rec, NO_LOCK);
+    not_before(&now, r->since);
+    enter_state(r, state_of_wait(r->wait[r->slot].kind), now);
+    mpj_degree_edge(core, false, now);
+}
+
+void mpj_prof_stay(unsigned core, struct mpj_prof_thread *p)
+{
+    if (p->rec != NULL && pt.on) {
+        stay(core, p->rec, mpj_prof_ticks(core));
+        if (p->rec->spans > SPANS / 2U) /* rather here than with the lock held */
+            settle(p->rec, NO_LOCK);
+    }
     __atomic_store_n(&p->settles, false, __ATOMIC_RELEASE);
+}
+
+void mpj_prof_look(unsigned core, struct mpj_prof_thread *p, const struct mpj_wait_info *info,
+                   uint32_t since)
+{
+    struct mpj_prof_rec *r = p->rec;
+
+    if (r == NULL || !pt.on)
+        return;
+    make_room(r, FREE);
+    begin_wait(r, info);
+    stay(core, r, mpj_prof_ticks_at(core, since));
+}
+
+void mpj_prof_settle(unsigned core, struct mpj_prof_thread *p)
+{
+    if (p->rec != NULL && pt.on) {
+        settle(p->rec, p->settles ? NO_LOCK : FREE);
+        mpj_degree_catch_up(core, mpj_prof_ticks(core));
+    }
+    __atomic_store_n(&p->settles, false, __ATOMIC_RELEASE);
+}
+
+void mpj_prof_go_on(unsigned core, struct mpj_prof_thread *p)
+{
+    struct mpj_prof_rec *r = p->rec;
+    uint64_t now;
+
+    if (r == NULL || !pt.on)
+        return;
+    now = mpj_prof_ticks(core);
+    not_before(&now, r->since);
+    end_wait(r, now);
+    r->state = RUN;
+    mpj_degree_edge(core, true, now);
 }
 
 void mpj_prof_wait_begin(struct mpj_prof_thread *p, const struct mpj_wait_info *info)
@@ -373,17 +421,8 @@ void mpj_prof_wait_begin(struct mpj_prof_thread *p, const struct mpj_wait_info *
         ;
     if (p->ready)
         come_back(p);
-    r->slot = (uint8_t)((r->slot + 1U) % WAITS);
-    if ((r->open & (1U << r->slot)) != 0)
-        settle(r, LOCKED);
-    r->wait[r->slot] = (struct mpj_wait_key){
-        .thread = r->id,
-        .kind = info->kind,
-        .object = (uint32_t)(uintptr_t)info->object,
-        .owner = info->owner,
-        .caller = (uint32_t)(uintptr_t)info->caller,
-    };
-    r->waiting = true;
+    make_room(r, LOCKED);
+    begin_wait(r, info);
     if (r->state != RUN) /* else its time begins when it has left the core */
         enter_state(r, state_of_wait(info->kind), mpj_prof_ticks(hal_cpu_id()));
 }
@@ -421,41 +460,46 @@ void mpj_prof_kernel_enter(unsigned core)
 void mpj_prof_kernel_leave(unsigned core)
 {
     struct core *c = &pt.core[core];
+    const uint32_t cycles = hal_pmu_cycles() - c->kernel_since;
 
-    if (c->cur != NULL && c->kernel)
-        c->cur->kernel += hal_pmu_cycles() - c->kernel_since;
+    if (c->cur != NULL && c->kernel && (int32_t)cycles > 0)
+        c->cur->kernel += cycles;
     c->kernel = false;
 }
 
 /* ---- regions: thread context ------------------------------------------------------------ */
 
-/* What the thread, which runs, has used until now; nothing is left to be added up. */
-static void use_until(const struct mpj_prof_rec *r, struct mpj_usage *u)
+/* What the thread, which runs, has used until now. */
+static void use_until(const struct mpj_prof_rec *r, struct mpj_usage *u, unsigned core)
 {
-    u->time = mpj_prof_ticks(hal_cpu_id());
+    const unsigned pairs = mpj_prof_pairs();
+
+    u->time = mpj_prof_ticks(core);
     not_before(&u->time, r->since);
-    u->run = run_of(r->rest) + u->time - r->since;
-    u->barrier = r->rest->barrier;
-    memcpy(u->sum, r->sum, mpj_prof_pairs() * sizeof(u->sum[0]));
+    u->run = r->ran + u->time - r->since;
+    u->barrier = r->at_barrier;
+    for (unsigned i = 0; i < pairs; i++)
+        u->sum[i] = r->sum[i];
 }
 
-/* The calling thread's record, its figures up to date; NULL: none. IRQ masked: only the core a
- * thread runs on writes its record, so that no lock is needed. */
-static struct mpj_prof_rec *here_and_now(void)
+/* The record of the thread that runs on the core, its figures up to date; NULL: none. IRQ masked:
+ * only the core a thread runs on writes its record, so that no lock is needed. */
+static struct mpj_prof_rec *here_and_now(unsigned core)
 {
-    struct mpj_prof_thread *self = mpj_sched_prof_self();
+    struct mpj_prof_rec *r = pt.core[core].cur;
+    uint64_t step[HAL_PMU_COUNTERS];
 
-    if (!pt.on || self == NULL || self->rec == NULL || self->rec->state != RUN)
+    if (r == NULL || r->state != RUN)
         return NULL;
-    settle(self->rec, FREE);
-    mpj_prof_threads_rest();
-    return self->rec;
+    charge(r, mpj_prof_core_take(step), step);
+    return r;
 }
 
 void mpj_rt_region_begin(const void *region, uint32_t team, unsigned num, unsigned size)
 {
     hal_irq_state s;
     struct mpj_prof_rec *r;
+    unsigned core;
 
     (void)region;
     (void)team;
@@ -463,11 +507,12 @@ void mpj_rt_region_begin(const void *region, uint32_t team, unsigned num, unsign
     if (!pt.on)
         return;
     s = hal_irq_save();
-    r = here_and_now();
+    core = hal_cpu_id();
+    r = here_and_now(core);
     if (r != NULL) {
         struct mpj_prof_rest *rest = r->rest;
         if (rest->nest < NEST_MAX) {
-            use_until(r, &rest->entered[rest->nest]);
+            use_until(r, &rest->entered[rest->nest], core);
             rest->team_size[rest->nest] = size;
         }
         rest->nest++;
@@ -494,17 +539,19 @@ void mpj_rt_region_end(const void *region, uint32_t team, unsigned num, const vo
     struct mpj_prof_rec *r;
     struct mpj_region_entry *e;
     struct mpj_usage use;
+    unsigned core;
 
     (void)team;
     (void)num;
     if (!pt.on)
         return;
     s = hal_irq_save();
-    r = here_and_now();
+    core = hal_cpu_id();
+    r = here_and_now(core);
     if (r != NULL && r->rest->nest > 0 && --r->rest->nest >= NEST_MAX) {
         __atomic_fetch_add(&pt.deep, 1U, __ATOMIC_RELAXED);
     } else if (r != NULL) {
-        use_until(r, &use);
+        use_until(r, &use, core);
         e = entry_of(r, (uint32_t)(uintptr_t)region);
         if (e != NULL) {
             mpj_usage_add_difference(&e->use, &use, &r->rest->entered[r->rest->nest],
@@ -522,6 +569,7 @@ void mpj_rt_region_end(const void *region, uint32_t team, unsigned num, const vo
 void mpj_prof_threads_reset(bool on)
 {
     memset(&pt, 0, sizeof(pt));
+    mpj_degree_reset();
     pt.on = on;
     pt.waits.entry = wait_entries;
     pt.regions.entry = region_entries;
@@ -529,7 +577,8 @@ void mpj_prof_threads_reset(bool on)
 
 void mpj_prof_threads_begin(uint64_t now)
 {
-    pt.begin = pt.degree.since = now;
+    pt.begin = now;
+    mpj_degree_begin(now);
     pt.rotates = mpj_prof_rotates();
     pt.fills = mpj_prof_counts_fills();
     /* Threads that exist already (main) begin with the run. */
@@ -626,7 +675,7 @@ static void send_thread(const struct mpj_prof_rec *r)
         .entry = rest->entry,
         .created = rest->created,
         .ended = r->since,
-        .run = run_of(rest),
+        .run = r->ran,
         .block = rest->block,
         .sleep = rest->sleep,
         .kernel = r->kernel * HAL_SYS_TIME_HZ / hal_sys_clock_hz(),
@@ -716,10 +765,9 @@ void mpj_prof_threads_send(void)
         return;
     pt.on = false;
     end = mpj_prof_end_time();
-    not_before(&end, pt.degree.since);
     for (uint32_t i = 0; i < pt.used; i++)
         not_before(&end, records[i].since);
-    count_parallel(end, 0);
+    end = mpj_degree_end(end, parallel.ticks);
     for (uint32_t i = 0; i < pt.used; i++) {
         struct mpj_prof_rec *r = &records[i];
 
@@ -739,8 +787,6 @@ void mpj_prof_threads_send(void)
     }
     send_waits();
     send_regions();
-    for (unsigned i = 0; i <= MPJ_CORES_MAX; i++)
-        parallel.ticks[i] = pt.parallel[i] + pt.degree.ticks[i];
     (void)mpj_out_record(put_parallel, &parallel);
     mpj_out_dropped(MPJ_REC_THREAD, pt.lost);
     mpj_out_dropped(MPJ_REC_SYNC_WAIT, pt.waits.lost);

@@ -40,6 +40,8 @@ void hal_gic_edge(unsigned id, bool edge);
 /* Takes the pending interrupt of highest priority: a value for hal_gic_end(); its HAL_GIC_ID() is
  * HAL_GIC_SPURIOUS when there is none. */
 uint32_t hal_gic_ack(void);
+/* Whether one is pending for the calling core: what it would take. For code with IRQ masked. */
+bool hal_gic_pending(void);
 void hal_gic_end(uint32_t ack);
 
 /* Interrupts the cores of the mask with SGI id (0..15). Stores before it are visible to them. */

@@ -18,6 +18,9 @@
 #define GICC_PRIORITY    (BOARD_GICC_BASE + 0x04U)
 #define GICC_ACK         (BOARD_GICC_BASE + 0x0cU)
 #define GICC_END         (BOARD_GICC_BASE + 0x10U)
+#define GICC_PENDING     (BOARD_GICC_BASE + 0x18U)
+
+#define NONE_PENDING     1023U
 
 #define PRIORITY_EACH    0xa0a0a0a0U /* same for all: handlers do not nest */
 #define PRIORITY_OPEN    0xf0U       /* four bits on this controller */
@@ -70,6 +73,11 @@ void hal_gic_edge(unsigned id, bool edge)
     uint32_t v = hal_io_read32(GICD_CONFIG(id / 16U));
 
     hal_io_write32(GICD_CONFIG(id / 16U), edge ? v | bit : v & ~bit);
+}
+
+bool hal_gic_pending(void)
+{
+    return HAL_GIC_ID(hal_io_read32(GICC_PENDING)) != NONE_PENDING;
 }
 
 uint32_t hal_gic_ack(void)

@@ -5,8 +5,6 @@
 #include "mpj_prof.h"
 #include "mpj_prof_thread.h"
 
-struct mpj_prof_thread *prof_self;
-
 hal_irq_state mpj_sched_lock(void)
 {
     return hal_irq_save();
@@ -17,13 +15,14 @@ void mpj_sched_unlock(hal_irq_state s)
     hal_irq_restore(s);
 }
 
-struct mpj_prof_thread *mpj_sched_prof_self(void)
-{
-    return prof_self;
-}
-
 uint64_t mpj_prof_ticks(unsigned core)
 {
     (void)core;
     return hal_sys_ticks();
+}
+
+uint64_t mpj_prof_ticks_at(unsigned core, uint32_t ccnt)
+{
+    (void)ccnt;
+    return mpj_prof_ticks(core);
 }

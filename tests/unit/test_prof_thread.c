@@ -13,13 +13,12 @@
 #include "hal_cpu.h"
 #include "hal_fake.h"
 #include "hal_sys.h"
+#include "mpj_degree.h"
 #include "mpj_frame.h"
 #include "mpj_out.h"
 #include "mpj_prof.h"
 #include "mpj_prof_thread.h"
 #include "mpj_tables.h"
-
-extern struct mpj_prof_thread *prof_self; /* prof_sched.c */
 
 static struct {
     uint8_t wire[1U << 20];
@@ -55,7 +54,6 @@ static void configure_scu(uint32_t flags, const uint16_t scu[MPJ_SCU_COUNTERS])
     at(0);
     hal_sys_ticks_init();
     mpj_out_init();
-    prof_self = NULL;
     for (unsigned i = 0; i < MPJ_CORES_MAX; i++) {
         c.pmu[i][0] = MPJ_EVENT_INSTR;
         c.pmu[i][1] = MPJ_EVENT_DDEP_STALL;
@@ -333,7 +331,6 @@ static void regions(void **state)
     mpj_prof_thread_init(&a, 1, 0, NULL);
     start();
     on(0, NULL, &a);
-    prof_self = &a;
     for (unsigned i = 0; i < 3; i++) {
         at(1000 * i + 100);
         work(0, 50, 5, 0); /* outside */
@@ -509,6 +506,116 @@ static void limits(void **state)
     assert_int_equal(p.ticks[1], 500);
 }
 
+/* Waits on the core: time of a wait, counts of the thread; and one in vain. */
+static void looks(void **state)
+{
+    const struct mpj_wait_info barrier = {.kind = MPJ_WAIT_OMP_BARRIER, .object = (void *)0x10};
+    const struct mpj_wait_info idle = {.kind = MPJ_WAIT_OMP_IDLE, .object = (void *)0x20};
+    const struct mpj_wait_info mutex = {.kind = MPJ_WAIT_MUTEX, .object = (void *)0x30};
+    struct mpj_prof_thread a;
+    struct mpj_thread_rec t;
+    struct mpj_wait_rec w;
+    struct mpj_parallel_rec p;
+    struct mpj_region_rec g;
+    uint64_t end = 0;
+
+    (void)state;
+    mpj_prof_thread_init(&a, 1, 0, NULL);
+    start();
+    on(0, NULL, &a);
+    for (unsigned i = 0; i < 100; i++, end += 100) {
+        at(end);
+        mpj_rt_region_begin((void *)0x9000, i, 0, 4);
+        at(end + 20);
+        mpj_prof_look(0, &a, &barrier, 0);
+        work(0, 70, 7, 0);
+        at(end + 50);
+        if (i % 3 == 0)
+            mpj_prof_settle(0, &a);
+        mpj_prof_go_on(0, &a);
+        mpj_rt_region_end((void *)0x9000, i, 0, NULL);
+        at(end + 60);
+        mpj_prof_look(0, &a, &idle, 0);
+        at(end + 70);
+        mpj_prof_go_on(0, &a);
+        at(end + 80);
+        mpj_prof_wait_begin(&a, &mutex);
+        a.settles = true;
+        mpj_prof_stay(0, &a);
+        assert_false(a.settles);
+        work(0, 30, 3, 0);
+        at(end + 84);
+        if (i % 2 == 0) { /* in vain */
+            on(0, &a, NULL);
+            work(0, 1000, 1000, 0);
+            at(end + 90);
+            mpj_prof_wait_end(&a);
+            on(0, NULL, &a);
+        } else {
+            at(end + 90);
+            mpj_prof_go_on(0, &a);
+        }
+    }
+    at(end);
+    finish();
+    t = thread(1);
+    assert_int_equal(t.run, 5000);
+    assert_int_equal(t.block, 4000);
+    assert_int_equal(t.sleep, 1000);
+    assert_int_equal(t.cycles, 10000);
+    assert_int_equal(t.ev[0].value, 1000);
+    assert_int_equal(t.switches, 51);
+    assert_int_equal(t.flags & MPJ_THREAD_POOL, MPJ_THREAD_POOL);
+    for (unsigned i = 0; i < 3; i++) {
+        static const uint32_t kinds[] = {MPJ_WAIT_OMP_BARRIER, MPJ_WAIT_OMP_IDLE, MPJ_WAIT_MUTEX};
+        static const unsigned longest[] = {30, 10, 10};
+
+        assert_int_equal(mpj_wait_get(find(MPJ_REC_SYNC_WAIT, i), &w), 0);
+        assert_int_equal(w.kind, kinds[i]);
+        assert_int_equal(w.count, 100);
+        assert_int_equal(w.total, 100 * longest[i]);
+        assert_int_equal(w.longest, longest[i]);
+    }
+    assert_null(find(MPJ_REC_SYNC_WAIT, 3));
+    assert_int_equal(mpj_region_get(find(MPJ_REC_REGION, 0), &g), 0);
+    assert_int_equal(g.wall, 5000);
+    assert_int_equal(g.run, 2000);
+    assert_int_equal(g.barrier, 3000);
+    assert_int_equal(g.cycles, 7000);
+    assert_int_equal(mpj_parallel_get(find(MPJ_REC_PARALLEL, 0), &p), 0);
+    assert_int_equal(p.ticks[0], 5000);
+    assert_int_equal(p.ticks[1], 5000);
+}
+
+/* Logs of edges that fill, and that are merged in the order of time whoever tells first. */
+static void degree(void **state)
+{
+    uint64_t ticks[MPJ_CORES_MAX + 1U];
+    const uint64_t step = 100000;
+
+    (void)state;
+    mpj_degree_reset();
+    mpj_degree_begin(1000);
+    for (uint64_t i = 0; i < 300; i++) {
+        const uint64_t now = 1000 + i * step;
+
+        mpj_degree_edge(1, true, now + 50);
+        mpj_degree_edge(1, true, now + 55); /* it is already */
+        mpj_degree_edge(1, false, now + 100);
+        mpj_degree_edge(0, true, now + 70);
+        mpj_degree_edge(0, false, now + 80);
+        mpj_degree_edge(0, true, now + 90);
+        mpj_degree_edge(0, false, now + 120);
+        if (i % 7 == 0)
+            mpj_degree_catch_up(1, now + 120);
+    }
+    assert_int_equal(mpj_degree_end(1000 + 300 * step, ticks), 1000 + 300 * step);
+    assert_int_equal(ticks[2], 300 * 20);
+    assert_int_equal(ticks[1], 300 * (70 - 20));
+    assert_int_equal(ticks[0], 300 * (step - 70));
+    assert_int_equal(ticks[3] + ticks[4], 0);
+}
+
 static void bins(void **state)
 {
     static struct mpj_timeline t;
@@ -633,6 +740,8 @@ int main(void)
         cmocka_unit_test_setup(bins, setup),
         cmocka_unit_test_setup(fills, setup),
         cmocka_unit_test_setup(no_fills, setup),
+        cmocka_unit_test_setup(looks, setup),
+        cmocka_unit_test(degree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

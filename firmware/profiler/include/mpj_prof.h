@@ -86,6 +86,9 @@ void mpj_prof_core_fills(unsigned core, uint64_t step[MPJ_PROF_FILLS]);
 /* The time, ticks, on the calling core: like hal_sys_ticks(), within two ticks, but from its cycle
  * counter while that counts, which takes a tenth of the time. IRQ masked. */
 uint64_t mpj_prof_ticks(unsigned core);
+/* The time when the cycle counter was `ccnt`, some microseconds ago; rarely, and while the counters
+ * stand still, the present time. */
+uint64_t mpj_prof_ticks_at(unsigned core, uint32_t ccnt);
 /* Whether the core's counters run. */
 bool mpj_prof_counting(unsigned core);
 /* Events of pair i on a core: MPJ_EVENT_NONE for none. Pairs in use: 0 .. mpj_prof_pairs() - 1;

@@ -28,7 +28,7 @@ struct mpj_prof_thread {
     struct mpj_prof_rec *rec; /* NULL: no room, or no accounting */
     uint64_t woken;        /* ticks: its wait ended; who wakes it writes no more than these two */
     bool ready;            /* woken, and not resumed yet */
-    volatile bool settles; /* mpj_prof_settle() follows */
+    volatile bool settles; /* mpj_prof_stay() or mpj_prof_settle() follows */
 };
 
 /* ---- for the scheduler --------------------------------------------------------------- */
@@ -44,10 +44,23 @@ void mpj_prof_switch(unsigned core, struct mpj_prof_thread *from, struct mpj_pro
 void mpj_prof_wait_begin(struct mpj_prof_thread *p, const struct mpj_wait_info *info);
 /* It waits no more, but has no core yet. */
 void mpj_prof_wait_end(struct mpj_prof_thread *p);
-/* What switches have put off of the thread's figures is added up: when its core has nothing better
- * to do. The thread has just left the core and may be woken meanwhile; before the lock was given
- * back `settles` was set. Its core, IRQ masked, lock not held. */
-void mpj_prof_settle(struct mpj_prof_thread *p);
+/*
+ * Threads that wait on their core, looking for what they wait for: their time is that of a wait,
+ * not of a run, and the core is not at work; what is counted meanwhile is theirs. The thread's
+ * core, IRQ masked until it goes on or leaves the core, lock not held.
+ *
+ * stay: mpj_prof_wait_begin() was called, the thread keeps its core and may be woken meanwhile,
+ * which mpj_prof_wait_end() is not called for; before the lock was given back `settles` was set.
+ * look: it looks at memory since the cycle counter was `since`; nobody else knows that it waits.
+ * settle: there is time, it waits already for some while: what has been put off of its figures is
+ * added up. If others know that it waits, `settles` is set first, with the lock held.
+ * go_on: it has found it.
+ */
+void mpj_prof_stay(unsigned core, struct mpj_prof_thread *p);
+void mpj_prof_look(unsigned core, struct mpj_prof_thread *p, const struct mpj_wait_info *info,
+                   uint32_t since);
+void mpj_prof_settle(unsigned core, struct mpj_prof_thread *p);
+void mpj_prof_go_on(unsigned core, struct mpj_prof_thread *p);
 /* It ends at its next switch. */
 void mpj_prof_thread_exit(struct mpj_prof_thread *p);
 /* The name the program gave it; the first 15 bytes are kept. */
@@ -58,8 +71,6 @@ void mpj_prof_kernel_leave(unsigned core);
 /* The scheduler's lock, for the regions' hooks, which threads call. */
 hal_irq_state mpj_sched_lock(void);
 void mpj_sched_unlock(hal_irq_state s);
-/* The scheduler's: the calling thread's part; NULL: none. IRQ masked. */
-struct mpj_prof_thread *mpj_sched_prof_self(void);
 
 /* ---- for the profiler core -------------------------------------------------------------- */
 

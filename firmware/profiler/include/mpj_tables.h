@@ -55,7 +55,7 @@ struct mpj_wait_entry *mpj_waits_add(struct mpj_waits *t, struct mpj_wait_entry 
 struct mpj_usage {
     uint64_t time; /* the moment, ticks */
     uint64_t run;
-    uint64_t barrier; /* asleep at OpenMP barriers */
+    uint64_t barrier; /* waited at OpenMP barriers */
     struct mpj_prof_sum sum[MPJ_PROF_PAIRS];
 };
 

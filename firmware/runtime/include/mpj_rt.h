@@ -52,6 +52,22 @@ int mpj_rt_wait(const volatile uint32_t *addr, uint32_t expected, const struct m
  * May be called from an interrupt. */
 unsigned mpj_rt_wake(const volatile uint32_t *addr, unsigned n);
 
+/*
+ * A thread that looks at memory for what it waits for, and keeps its core. Between enter and leave
+ * it must not call anything else here, and interrupts wait. on: after some looks, which by then
+ * count as a wait of that kind since enter; false: something else wants the core, the thread must
+ * leave, and may enter again. A look that ends before on was called is part of what the thread
+ * runs.
+ */
+struct mpj_rt_look {
+    uint32_t irq;
+    uint32_t since;
+    uint32_t ons;
+};
+void mpj_rt_look_enter(struct mpj_rt_look *l);
+bool mpj_rt_look_on(struct mpj_rt_look *l, const struct mpj_wait_info *info);
+void mpj_rt_look_leave(struct mpj_rt_look *l);
+
 /* Id of the calling thread: 1 is main, then in order of creation; 0 before threads run. */
 uint32_t mpj_rt_self(void);
 /* Gives the core to another ready thread, if there is one. */

@@ -63,9 +63,13 @@ bool omp_team_barrier_cancel(struct omp_thread *thr, const void *caller)
         if (omp_task_run_one(thr))
             continue;
         try_open(thr, team, gen);
-        while (spin > 0 && !worth_waking(team, gen)) {
-            spin--;
-            omp_spin_pause();
+        if (spin > 0) {
+            struct omp_look look;
+            omp_look_begin(&look, spin, MPJ_WAIT_OMP_BARRIER, team, caller);
+            while (!worth_waking(team, gen) && omp_look(&look))
+                ;
+            spin = omp_look_end(&look);
+            continue;
         }
         uint32_t seq = omp_event_prepare(&team->ev);
         if (!worth_waking(team, gen))

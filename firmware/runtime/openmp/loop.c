@@ -15,8 +15,11 @@ static void ordered_wait(struct omp_loop *loop, const void *caller)
     unsigned spin = omp_spin_budget();
     while (__atomic_load_n(&ws->turn, __ATOMIC_ACQUIRE) != loop->cur_lo) {
         if (spin > 0) {
-            spin--;
-            omp_spin_pause();
+            struct omp_look look;
+            omp_look_begin(&look, spin, MPJ_WAIT_OMP_ORDERED, ws, caller);
+            while (__atomic_load_n(&ws->turn, __ATOMIC_ACQUIRE) != loop->cur_lo && omp_look(&look))
+                ;
+            spin = omp_look_end(&look);
             continue;
         }
         uint32_t seq = omp_event_prepare(&ws->ev);
@@ -278,8 +281,11 @@ static void doacross_until(struct omp_doacross *d, uint32_t inner, gomp_ull oute
     unsigned spin = omp_spin_budget();
     while (__atomic_load_n(progress, __ATOMIC_ACQUIRE) <= inner) {
         if (spin > 0) {
-            spin--;
-            omp_spin_pause();
+            struct omp_look look;
+            omp_look_begin(&look, spin, MPJ_WAIT_OMP_ORDERED, ws, caller);
+            while (__atomic_load_n(progress, __ATOMIC_ACQUIRE) <= inner && omp_look(&look))
+                ;
+            spin = omp_look_end(&look);
             continue;
         }
         uint32_t seq = omp_event_prepare(&ws->ev);

@@ -259,9 +259,34 @@ void omp_warn(const char *a, const char *b, const char *c);
 void omp_fatal(const char *a, const char *b) __attribute__((noreturn));
 
 /* sync.c */
-void omp_spin_pause(void);
-/* How many polls are worth while before sleeping: 0 when others need the core. */
+/* How many looks are worth while before sleeping: 0 when others need the core. */
 unsigned omp_spin_budget(void);
+/*
+ * A thread that looks for what it waits for:
+ *     omp_look_begin(&look, left, kind, object, caller);
+ *     while (not yet && omp_look(&look))
+ *         ;
+ *     left = omp_look_end(&look);
+ * looks at most `left` times, and fewer when the core is wanted; what is left is 0 when other
+ * threads want it. Nothing else may be done in between.
+ */
+#define OMP_LOOKS 64U /* until they count as a wait, and from check to check */
+struct omp_look {
+    unsigned left;
+    unsigned next; /* check */
+    enum mpj_wait_kind kind;
+    const void *object, *caller;
+    uint32_t owner;
+    struct mpj_rt_look rt;
+};
+void omp_look_begin(struct omp_look *look, unsigned left, enum mpj_wait_kind kind,
+                    const void *object, const void *caller);
+bool omp_look_on(struct omp_look *look);
+unsigned omp_look_end(struct omp_look *look);
+static inline bool omp_look(struct omp_look *look)
+{
+    return look->left != look->next ? (look->left--, true) : omp_look_on(look);
+}
 void omp_wait_info(struct mpj_wait_info *info, enum mpj_wait_kind kind, const void *object,
                    const void *caller);
 /* Sleeps until the event is signalled; to be called after finding the condition false

@@ -3,15 +3,6 @@
 #include "omp_int.h"
 #include <stddef.h>
 
-void omp_spin_pause(void)
-{
-#ifdef __x86_64__
-    __builtin_ia32_pause();
-#else
-    __asm__ volatile("" ::: "memory");
-#endif
-}
-
 unsigned omp_spin_budget(void)
 {
     /* A partner that waits for this core only loses time by our polling. */
@@ -27,6 +18,38 @@ void omp_wait_info(struct mpj_wait_info *info, enum mpj_wait_kind kind, const vo
     info->object = object;
     info->owner = 0;
     info->caller = omp_program_address(&omp_tls, caller);
+}
+
+void omp_look_begin(struct omp_look *look, unsigned left, enum mpj_wait_kind kind,
+                    const void *object, const void *caller)
+{
+    look->left = left;
+    look->next = left > OMP_LOOKS ? left - OMP_LOOKS : 0;
+    look->kind = kind;
+    look->object = object;
+    look->caller = caller;
+    look->owner = 0;
+    mpj_rt_look_enter(&look->rt);
+}
+
+bool omp_look_on(struct omp_look *look)
+{
+    struct mpj_wait_info info;
+    if (look->left == 0)
+        return false;
+    omp_wait_info(&info, look->kind, look->object, look->caller);
+    info.owner = look->owner;
+    if (!mpj_rt_look_on(&look->rt, &info))
+        return false;
+    look->next = look->left > OMP_LOOKS ? look->left - OMP_LOOKS : 0;
+    look->left--;
+    return true;
+}
+
+unsigned omp_look_end(struct omp_look *look)
+{
+    mpj_rt_look_leave(&look->rt);
+    return mpj_rt_oversubscribed() ? 0 : look->left;
 }
 
 /*
@@ -66,10 +89,15 @@ void omp_event_signal(struct omp_event *ev, unsigned n)
 
 void omp_lock_slow(uint32_t *word, uint32_t id, enum mpj_wait_kind kind, const void *caller)
 {
-    for (unsigned spin = omp_spin_budget(); spin > 0; spin--) {
-        if (__atomic_load_n(word, __ATOMIC_RELAXED) == 0 && omp_trylock(word, id))
+    for (unsigned spin = omp_spin_budget(); spin > 0;) {
+        struct omp_look look;
+        omp_look_begin(&look, spin, kind, word, caller);
+        look.owner = __atomic_load_n(word, __ATOMIC_RELAXED) & ~OMP_CONTENDED;
+        while (__atomic_load_n(word, __ATOMIC_RELAXED) != 0 && omp_look(&look))
+            ;
+        spin = omp_look_end(&look);
+        if (omp_trylock(word, id))
             return;
-        omp_spin_pause();
     }
     struct mpj_wait_info info;
     omp_wait_info(&info, kind, word, caller);

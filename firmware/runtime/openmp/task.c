@@ -209,8 +209,12 @@ static void wait_running(struct omp_thread *thr, const uint32_t *word, struct om
         omp_unlock(&team->task_lock);
         while (spin > 0 && __atomic_load_n(word, __ATOMIC_RELAXED) != 0 &&
                !__atomic_load_n(&queue->head, __ATOMIC_RELAXED)) {
-            spin--;
-            omp_spin_pause();
+            struct omp_look look;
+            omp_look_begin(&look, spin, MPJ_WAIT_OMP_TASK, object, caller);
+            while (__atomic_load_n(word, __ATOMIC_RELAXED) != 0 &&
+                   !__atomic_load_n(&queue->head, __ATOMIC_RELAXED) && omp_look(&look))
+                ;
+            spin = omp_look_end(&look);
         }
         uint32_t seq = omp_event_prepare(&thr->ev);
         if (__atomic_load_n(word, __ATOMIC_SEQ_CST) != 0 &&

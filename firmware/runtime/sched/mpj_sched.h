@@ -53,7 +53,6 @@ struct mpj_thread {
     uint8_t core;          /* where it runs, or last ran */
     bool slices;           /* shares its priority by time slices */
     volatile bool lingers; /* blocked, but still on its core */
-    bool lingered;         /* and in vain: for the accounting it has left the core already */
     bool detached;
     bool buried;         /* dead and off its stack */
     uint16_t read_locks; /* it holds rwlocks to read */

@@ -7,6 +7,7 @@
 
 #include "core.h"
 #include "hal_gic.h"
+#include "hal_pmu.h"
 #include "hal_sys.h"
 #include "hal_timer.h"
 #include "mpj_fault.h"
@@ -16,7 +17,8 @@
 #include "mpj_smp.h"
 
 #define FPSCR_RUNFAST   0x03000000U
-#define LINGER          200U /* looks, about ten cycles each: what it takes to sleep and be woken */
+#define LINGER          600U /* looks, about ten cycles each: 30 us */
+#define LOOKS           64U  /* of them, until it does other things, too */
 #define TIMER_TICKS_MAX (HAL_SYS_TIME_HZ * 20U)
 
 struct sched mpj_sched;
@@ -249,13 +251,6 @@ void mpj_sched_place_locked(struct mpj_thread *t)
     crowd(t, may);
 }
 
-struct mpj_prof_thread *mpj_sched_prof_self(void)
-{
-    struct mpj_thread *t = mpj_thread_self();
-
-    return t->id != 0 ? &t->prof : NULL;
-}
-
 /* Accounting, and the core's software context: `to` runs on this core instead of `from`; NULL:
  * nobody. */
 static void switch_prof(unsigned core, struct mpj_thread *from, struct mpj_thread *to)
@@ -350,8 +345,7 @@ static struct mpj_context *reschedule(struct mpj_context *c, bool share)
         me->cur = to;
         to->core = (uint8_t)core;
         to->state = MPJ_THREAD_RUNNING;
-        switch_prof(core, from->id != 0 && !from->lingered ? from : NULL, busy ? to : NULL);
-        from->lingered = false;
+        switch_prof(core, from->id != 0 ? from : NULL, busy ? to : NULL);
         set_self(to);
         if (from->state == MPJ_THREAD_RUNNING && from->id != 0)
             mpj_sched_place_locked(from);
@@ -433,36 +427,53 @@ __attribute__((noinline)) void mpj_sched_give_away(void)
                          : "memory");
 }
 
+/* A thread that lingers has time for its accounts. */
+static void settle(struct mpj_thread *self, unsigned core)
+{
+    lock();
+    self->prof.settles = self->lingers;
+    hal_spin_unlock(&mpj_sched.lock);
+    if (self->prof.settles)
+        mpj_prof_settle(core, &self->prof);
+}
+
 /*
  * A thread that blocks looks for a while whether it is woken, before it gives its core away, if
  * nobody else wants the core: among threads that wait for each other for short, all the switches
- * and interrupts between the cores are saved. For the accounting it has left the core. Lock
- * held; returns true without it when the thread was woken, IRQ masked all the time.
+ * and interrupts between the cores are saved. Lock held; returns true without it when the thread
+ * was woken, IRQ masked all the time.
  */
 static bool linger_locked(struct mpj_thread *self)
 {
     struct sched_core *me = my_core();
     unsigned core = (unsigned)(me - mpj_sched.core);
+    bool woken;
 
     if (self->info.kind == MPJ_WAIT_SLEEP || mpj_rt_oversubscribed() || mpj_sched.frozen ||
         me->resched)
         return false;
-    switch_prof(core, self, NULL);
     self->lingers = true;
     self->prof.settles = true;
     hal_spin_unlock(&mpj_sched.lock);
-    mpj_prof_settle(&self->prof);
-    for (unsigned n = 0; n < LINGER && self->lingers && !me->resched && !mpj_rt_oversubscribed();
-         n++)
-        ;
-    lock();
-    if (self->lingers) {
-        self->lingers = false;
-        self->lingered = true;
-        return false;
+    mpj_prof_stay(core, &self->prof);
+    for (unsigned n = 1; n < LINGER && self->lingers && !me->resched && !mpj_rt_oversubscribed();
+         n++) {
+        if (n == LOOKS)
+            settle(self, core);
+        else if (n % LOOKS == 0 && hal_gic_pending())
+            break;
     }
-    switch_prof(core, NULL, self);
-    hal_spin_unlock(&mpj_sched.lock);
+    woken = !__atomic_load_n(&self->lingers, __ATOMIC_ACQUIRE);
+    if (!woken) {
+        lock();
+        woken = !self->lingers;
+        if (!woken) {
+            self->lingers = false;
+            return false;
+        }
+        hal_spin_unlock(&mpj_sched.lock);
+    }
+    mpj_prof_go_on(core, &self->prof);
     return true;
 }
 
@@ -483,6 +494,35 @@ int mpj_sched_block_locked(const struct mpj_wait_info *info, uint64_t deadline, 
     return self->result;
 }
 
+void mpj_rt_look_enter(struct mpj_rt_look *l)
+{
+    l->irq = hal_irq_save();
+    l->since = hal_pmu_cycles();
+    l->ons = 0;
+}
+
+bool mpj_rt_look_on(struct mpj_rt_look *l, const struct mpj_wait_info *info)
+{
+    struct sched_core *me = my_core();
+    unsigned core = (unsigned)(me - mpj_sched.core);
+
+    if (me->resched || !mpj_sched_can_wait() || mpj_rt_oversubscribed() || hal_gic_pending())
+        return false;
+    if (l->ons == 0)
+        mpj_prof_look(core, &mpj_thread_self()->prof, info, l->since);
+    else if (l->ons == 1U)
+        mpj_prof_settle(core, &mpj_thread_self()->prof);
+    l->ons++;
+    return true;
+}
+
+void mpj_rt_look_leave(struct mpj_rt_look *l)
+{
+    if (l->ons > 0)
+        mpj_prof_go_on(hal_cpu_id(), &mpj_thread_self()->prof);
+    hal_irq_restore(l->irq);
+}
+
 void mpj_sched_wake_locked(struct mpj_thread *t, int result)
 {
     if (!mpj_list_empty(&t->wait.link))
@@ -494,11 +534,11 @@ void mpj_sched_wake_locked(struct mpj_thread *t, int result)
     }
     t->result = result;
     t->cancel_point = false;
-    mpj_prof_wait_end(&t->prof);
     if (t->lingers) {
         t->state = MPJ_THREAD_RUNNING;
-        t->lingers = false;
+        __atomic_store_n(&t->lingers, false, __ATOMIC_RELEASE);
     } else {
+        mpj_prof_wait_end(&t->prof);
         mpj_sched_place_locked(t);
     }
 }

@@ -9,7 +9,7 @@ M = 1000.0
 U = 3000 / 210  # one unit of wl_work(): 3000 instructions, 3000 cycles at 210 MHz
 
 START = 200  # a thread's way to its core, from pthread_create on
-RUN = 300    # what a thread runs in the runtime when it does nothing itself
+RUN = 350    # what a thread runs in the runtime when it does nothing itself
 WAKE = 100   # from the end of a sleep, or the hand-over of an object, to the waiter's next state
 ENDS = 1500  # a program's start and end, its line of output
 

@@ -109,6 +109,25 @@ unsigned mpj_rt_wake(const volatile uint32_t *addr, unsigned n)
     return r > 0 ? (unsigned)r : 0;
 }
 
+void mpj_rt_look_enter(struct mpj_rt_look *l)
+{
+    *l = (struct mpj_rt_look){.ons = 0};
+}
+
+bool mpj_rt_look_on(struct mpj_rt_look *l, const struct mpj_wait_info *info)
+{
+    if (info->kind < MPJ_WAIT_OMP_BARRIER || info->kind > MPJ_WAIT_OMP_IDLE || !info->object)
+        count(&native_stats.bad);
+    l->ons++;
+    maybe_yield();
+    return !(shake && seed & 0x20000);
+}
+
+void mpj_rt_look_leave(struct mpj_rt_look *l)
+{
+    (void)l;
+}
+
 uint32_t mpj_rt_self(void)
 {
     if (!self)
