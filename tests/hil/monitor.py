@@ -10,10 +10,12 @@ forgetful: one word of those deposited is kept wrong. run: DIR/image is started 
 The emulator is started with -kernel DIR/image (the bytes that were received), its line is the
 pseudo-terminal. Ends with it.
 """
+import atexit
 import os
 import pty
 import re
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -94,8 +96,10 @@ def main():
         text = b""
         while not re.search(rb"go\r", text):
             text += os.read(master, 1)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that what follows ends the emulator, too
     child = subprocess.Popen([qemu, *sys.argv[5:], "-kernel", image, "-serial", "stdio"], stdin=subprocess.PIPE,
                              stdout=subprocess.PIPE)
+    atexit.register(child.kill)
     os.set_blocking(child.stdin.fileno(), False)
     while True:
         ready = select.select([master, child.stdout], [], [])[0]
