@@ -26,8 +26,7 @@ void bus_init(struct bus *b, unsigned shift, unsigned crowd_slots)
     memset(b, 0, sizeof(*b));
     b->shift = shift;
     b->crowd_slots = crowd_slots;
-    for (unsigned i = 0; i < MPJ_CORES; i++)
-        b->most[i] = FULL;
+    b->most = FULL;
 }
 
 /* The ring's entry for that word of time, cleared if it held an older one; BUS_WORDS if the ring
@@ -60,27 +59,31 @@ static unsigned wish(unsigned got, unsigned waited)
 }
 
 /*
- * What a core may take from word `id` on, as a round-robin arbiter would give it: judged by the
- * last words that all cores are done with, so that it does not matter which core is simulated
- * first. Everything here changes little when the traffic does.
+ * What a core may take of `FULL` slots, as a round-robin arbiter would give it, and what a crowd
+ * costs: judged by the words before `oldest`, which all cores are done with, so that it does not
+ * matter which core is simulated first. Everything here changes little when the traffic does.
  */
-static void look(struct bus *b, unsigned core, uint64_t id)
+static void judge(struct bus *b, uint64_t oldest)
 {
-    uint64_t oldest = id;
     unsigned got[MPJ_CORES] = {0};
     unsigned waited[MPJ_CORES] = {0};
     unsigned taken = 0;
     unsigned sum = 0;
     unsigned users = 0;
-    b->newest[core] = id;
-    for (unsigned i = 0; i < MPJ_CORES; i++)
-        if (b->newest[i] < oldest && b->newest[i] + RECENT >= id)
-            oldest = b->newest[i];
+    b->judged = oldest;
+    b->extra = 0;
+    b->most = FULL;
+    for (uint64_t w = oldest - 1; w + SEEN >= oldest && w < oldest; w--) {
+        unsigned n = (unsigned)(w & (BUS_WORDS - 1));
+        if (b->id[n] == w)
+            taken += b->taken[n];
+    }
+    if (taken < FULL / 4) /* most often */
+        return;
     for (uint64_t w = oldest - 1; w + SEEN >= oldest && w < oldest; w--) {
         unsigned n = (unsigned)(w & (BUS_WORDS - 1));
         if (b->id[n] != w)
             continue;
-        taken += b->taken[n];
         for (unsigned i = 0; i < MPJ_CORES; i++) {
             got[i] += b->share[n][i];
             waited[i] += b->wait[n][i];
@@ -92,11 +95,8 @@ static void look(struct bus *b, unsigned core, uint64_t id)
         sum += want[i];
         users += ramp(got[i], 4 * SEEN, 10 * SEEN); /* a sixteenth is nobody, a sixth is one */
     }
-    b->extra[core] = 0; /* comes with the third user, and as the bus gets full */
-    if (b->crowd_slots && users > 128)
-        b->extra[core] =
-            (uint8_t)(ramp(taken, 50 * SEEN, 58 * SEEN) * (users < 192 ? users - 128 : 64) / 64);
-    b->most[core] = FULL;
+    if (users > 128) /* comes with the third user, and as the bus gets full */
+        b->extra = ramp(taken, 50 * SEEN, 58 * SEEN) * (users < 192 ? users - 128 : 64) / 64;
     if (sum <= FULL)
         return;
     /* The level at which the wishes, cut off there, fill the words: those below it get all. */
@@ -113,7 +113,19 @@ static void look(struct bus *b, unsigned core, uint64_t id)
             break;
         level = rest / above;
     }
-    b->most[core] = (uint16_t)level;
+    b->most = level;
+}
+
+/* A core's first request in word `id`: the last of the others may have left a word behind. */
+static void enter(struct bus *b, unsigned core, uint64_t id)
+{
+    uint64_t oldest = id;
+    b->newest[core] = id;
+    for (unsigned i = 0; i < MPJ_CORES; i++)
+        if (b->newest[i] < oldest && b->newest[i] + RECENT >= id)
+            oldest = b->newest[i];
+    if (oldest > b->judged)
+        judge(b, oldest);
 }
 
 /*
@@ -127,13 +139,13 @@ static uint32_t take(struct bus *b, const struct bus *other, unsigned core, uint
     uint64_t first = now >> b->shift;
     uint64_t id = first >> 6;
     if (id > b->newest[core]) /* once per core and word: this is hot */
-        look(b, core, id);
+        enter(b, core, id);
     unsigned home = entry_at(b, id);
     if (home == BUS_WORDS) /* so far behind the others that there is nobody to wait for */
         return 0;
-    unsigned most = b->most[core];
+    unsigned most = b->most;
     uint64_t mine = (uint64_t)1 << (first & 63);
-    unsigned more = b->carry[core] + b->extra[core] * b->crowd_slots;
+    unsigned more = b->carry[core] + b->extra * b->crowd_slots;
     unsigned left = slots + more / 64;
     b->carry[core] = (uint8_t)(more % 64);
     b->used += left;

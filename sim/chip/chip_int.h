@@ -52,9 +52,10 @@ struct bus {
     uint8_t taken[BUS_WORDS];            /* slots taken by all of them together */
     uint64_t newest[MPJ_CORES];          /* word of each core's last request */
     uint64_t pace[MPJ_CORES];            /* when its share allows the next one, 64ths of a slot */
-    uint16_t most[MPJ_CORES];            /* its share: slots of four words */
-    uint8_t extra[MPJ_CORES];            /* 64ths of crowd_slots that a transfer takes more */
-    uint8_t carry[MPJ_CORES];            /* of which not yet a whole slot */
+    uint8_t carry[MPJ_CORES];            /* 64ths of a slot not yet taken for the crowd */
+    uint64_t judged;                     /* word whose predecessors most and extra follow from */
+    unsigned most;                       /* a core's share: slots of four words */
+    unsigned extra;                      /* 64ths of crowd_slots that a transfer takes more */
     uint64_t used;                       /* slots taken so far */
     unsigned shift;                      /* log2 of cycles per slot */
     unsigned crowd_slots; /* a transfer takes that many more when more than two cores crowd it */
