@@ -134,7 +134,8 @@ CASES = {
         "source": "mu_convoy.c", "args": "-k 20 -h 40",
         "threads": {
             1: {"name": "main", "block": about(80.5 * 40 * U, 0.03), "alive": True},
-            **{i + 2: {"run": at(1.5 * 20 * 40 * U, RUN), "other": at(0, 2 * START), "sleep": 0,
+            # a microsecond more for each of the 20 hand-overs of the mutex
+            **{i + 2: {"run": at(1.5 * 20 * 40 * U, RUN + 20), "other": at(0, 2 * START), "sleep": 0,
                        "block": about((i + 19 * 2.5) * 40 * U, 0.05)} for i in range(4)},
         },
         "waits": {
