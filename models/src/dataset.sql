@@ -73,7 +73,7 @@ CREATE TABLE thread (
 
 CREATE TABLE thread_observation (
     program  INTEGER NOT NULL REFERENCES program,
-    event    TEXT NOT NULL,
+    event    TEXT NOT NULL,           -- also run_cycles: cycles on cores
     thread   INTEGER NOT NULL,
     pass     INTEGER NOT NULL,
     value    INTEGER NOT NULL,

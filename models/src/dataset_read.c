@@ -17,6 +17,7 @@ struct tally {
     double power, power2, pll; /* mW; its square */
     bool *pass;                /* passes made */
     double *time;              /* their lengths in seconds */
+    double *thread_cycles;     /* by pass, then thread; NULL: unknown */
     char failure[200];         /* first one's line */
     unsigned failure_pass;
 };
@@ -293,6 +294,52 @@ static int on_thread(void *ctx, sqlite3_stmt *s)
     return MPJ_E_OK;
 }
 
+/* How long each thread held cores in each pass. */
+static int on_thread_cycles(void *ctx, sqlite3_stmt *s)
+{
+    struct loader *const l = ctx;
+    struct mpj_dataset_program *const p = program_of(l, s);
+    const int pass = made_pass(l, p, s, 2);
+    const struct mpj_dataset_thread *const t = pass >= 0 ? thread_of(p, s, 1) : NULL;
+    struct tally *y;
+
+    if (t == NULL)
+        return MPJ_E_OK;
+    y = tally_of(l, p);
+    if (y->thread_cycles == NULL)
+        y->thread_cycles = calloc((size_t)l->ds->passes * p->profiled, sizeof(*y->thread_cycles));
+    if (y->thread_cycles == NULL)
+        return no_memory(l);
+    y->thread_cycles[(size_t)pass * p->profiled + (size_t)(t - p->thread)] =
+        sqlite3_column_double(s, 3);
+    return MPJ_E_OK;
+}
+
+/*
+ * What a count of a pass is to be multiplied by to be the first pass's. Threads that share out work
+ * as they go do more of it in one pass than in the other: their share of all threads' cycles tells.
+ */
+static double to_first_pass(struct loader *l, const struct mpj_dataset_program *p,
+                            const struct mpj_dataset_thread *t, int pass)
+{
+    const struct tally *const y = tally_of(l, p);
+    const double longer = p->time_s / y->time[pass];
+    const double *now;
+    double first = 0;
+    double all = 0;
+
+    if (y->thread_cycles == NULL)
+        return longer;
+    now = y->thread_cycles + (size_t)pass * p->profiled;
+    for (unsigned i = 0; i < p->profiled; i++) {
+        first += p->thread[i].part.cycles;
+        all += now[i];
+    }
+    return now[t - p->thread] > 0 && t->part.cycles > 0
+               ? longer * (t->part.cycles / first) * (all / now[t - p->thread])
+               : longer;
+}
+
 static int on_thread_observation(void *ctx, sqlite3_stmt *s)
 {
     struct loader *const l = ctx;
@@ -306,7 +353,7 @@ static int on_thread_observation(void *ctx, sqlite3_stmt *s)
         return damaged(l, "an observation of a thread belongs to no run");
     t = thread_of(p, s, 2);
     if (t != NULL && event >= 0 && isnan(t->part.ev[event]))
-        t->part.ev[event] = sqlite3_column_double(s, 4) * (p->time_s / tally_of(l, p)->time[pass]);
+        t->part.ev[event] = sqlite3_column_double(s, 4) * to_first_pass(l, p, t, pass);
     return MPJ_E_OK;
 }
 
@@ -382,6 +429,8 @@ static int load(struct loader *l)
         {"SELECT program, id, run_s, cycles, core0, core1, core2, core3 FROM thread ORDER BY "
          "program, id",
          on_thread},
+        {"SELECT program, thread, pass, value FROM thread_observation WHERE event = 'run_cycles'",
+         on_thread_cycles},
         {"SELECT program, event, thread, pass, value FROM thread_observation "
          "ORDER BY program, pass, event, thread",
          on_thread_observation},
@@ -424,6 +473,7 @@ int mpj_dataset_load(struct mpj_dataset **out, const char *path, struct mpj_err 
     for (size_t i = 0; l.tally != NULL && i < l.ds->programs; i++) {
         free(l.tally[i].pass);
         free(l.tally[i].time);
+        free(l.tally[i].thread_cycles);
     }
     free(l.tally);
     if (result != MPJ_E_OK) {

@@ -427,8 +427,13 @@ int mpj_dataset_record(struct mpj_dataset_writer *w, unsigned id, unsigned pass,
         result = insert_truth(w, id, run, err);
     if (result == MPJ_E_OK && pass == 0)
         result = insert_threads(w, id, run, err);
-    for (unsigned i = 0; i < run->threads && result == MPJ_E_OK; i++)
+    for (unsigned i = 0; i < run->threads && result == MPJ_E_OK; i++) {
         result = insert_values(w, id, pass, run->thread[i].id, true, run->thread[i].ev, err);
+        if (result == MPJ_E_OK)
+            result = insert_row(
+                w, "INSERT INTO thread_observation VALUES (?, 'run_cycles', ?, ?, ?, 1)", "iiii",
+                (double[]){id, run->thread[i].id, pass, (double)run->thread[i].cycles}, err);
+    }
     return finish(w, result, err);
 }
 

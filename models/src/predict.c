@@ -33,6 +33,17 @@ static void fill_part(struct mpj_dataset_part *out, double run_s, const double *
         out->ev[e] = cycles > 0 ? value(&ev[e]) : 0;
 }
 
+/* Threads that share out work as they go do more of it in one pass than in the other: their share
+ * of all threads' cycles tells how much. all: these cycles in the first pass. */
+static void to_first_pass(struct mpj_dataset_part *part, const struct mpj_thread_result *t,
+                          double all)
+{
+    for (unsigned e = 0; e < MPJ_RUN_EVENTS_MAX; e++) {
+        if (t->ev[e].pass > 0 && t->ev[e].share > 0 && all > 0)
+            part->ev[e] *= part->cycles / all / t->ev[e].share;
+    }
+}
+
 static void fill_truth(struct mpj_dataset_program *p, const struct mpj_run *run)
 {
     const struct mpj_truth *const t = &run->truth;
@@ -58,6 +69,8 @@ static void fill_truth(struct mpj_dataset_program *p, const struct mpj_run *run)
 int mpj_model_program(struct mpj_dataset_program *out, const struct mpj_run *run,
                       struct mpj_err *err)
 {
+    double all = 0;
+
     *out = (struct mpj_dataset_program){.complete = run->complete,
                                         .time_s = run->time_s,
                                         .clock_hz = run->clock_hz,
@@ -87,10 +100,13 @@ int mpj_model_program(struct mpj_dataset_program *out, const struct mpj_run *run
             return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
         out->profiled = run->threads;
     }
+    for (unsigned i = 0; i < run->threads; i++)
+        all += (double)run->thread[i].cycles;
     for (unsigned i = 0; i < run->threads; i++) {
         const struct mpj_thread_result *const t = &run->thread[i];
         out->thread[i].id = t->id;
         fill_part(&out->thread[i].part, t->run_s, t->core_run_s, t->cycles, t->ev);
+        to_first_pass(&out->thread[i].part, t, all);
     }
     if (run->have_truth && run->clock_hz > 0)
         fill_truth(out, run);

@@ -17,8 +17,9 @@ struct mpj_value {
     bool present;
     uint64_t value;  /* scaled to the whole run when coverage < 1 */
     double coverage; /* share of the run (a thread's: of its time on cores) it was counted */
-    unsigned pass;   /* that counted it; 0: the first, whose times and places are reported */
-    double error;    /* one standard error of the scaled value, of it; NAN: too little to tell */
+    double share;  /* a thread's: of all threads' cycles in the pass that counted it; 0: unknown */
+    unsigned pass; /* that counted it; 0: the first, whose times and places are reported */
+    double error;  /* one standard error of the scaled value, of it; NAN: too little to tell */
 };
 
 /* What a waiting core draws of what a running one does: mProfiler's tables 3 and 1, 539 mW with

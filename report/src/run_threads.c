@@ -114,17 +114,20 @@ static int on_thread(void *ctx, sqlite3_stmt *s)
     return t->name != NULL ? MPJ_E_OK : mpj_err_set(l->err, MPJ_E_NOMEM, "out of memory");
 }
 
-/* thread, event, value, active, run of the thread in that pass */
+/* thread, event, value, active, run of the thread in that pass, its cycles, all threads', pass */
 static int on_thread_counter(void *ctx, sqlite3_stmt *s)
 {
     struct loader *const l = ctx;
     struct mpj_thread_result *const t = run_thread(l->run, (uint32_t)sqlite3_column_int64(s, 0));
     const int i = mpj_event_index((const char *)sqlite3_column_text(s, 1));
 
-    if (t != NULL && i >= 0 && !t->ev[i].present)
-        t->ev[i] =
-            run_value((uint64_t)sqlite3_column_int64(s, 2), (double)sqlite3_column_int64(s, 3),
-                      (double)sqlite3_column_int64(s, 4));
+    if (t == NULL || i < 0 || t->ev[i].present)
+        return MPJ_E_OK;
+    t->ev[i] = run_value((uint64_t)sqlite3_column_int64(s, 2), (double)sqlite3_column_int64(s, 3),
+                         (double)sqlite3_column_int64(s, 4));
+    t->ev[i].pass = (unsigned)sqlite3_column_int64(s, 7);
+    if (sqlite3_column_int64(s, 6) > 0)
+        t->ev[i].share = sqlite3_column_double(s, 5) / sqlite3_column_double(s, 6);
     return MPJ_E_OK;
 }
 
@@ -366,8 +369,10 @@ int run_load_threads(struct loader *l)
          "FROM thread t JOIN pass p ON p.id = 0 LEFT JOIN place a ON a.address = t.entry "
          "WHERE t.pass = 0 ORDER BY t.id",
          on_thread},
-        {"SELECT c.thread, c.event, c.value, c.active, t.run FROM thread_counter c "
-         "JOIN thread t ON t.pass = c.pass AND t.id = c.thread ORDER BY c.pass, c.thread, c.event",
+        {"SELECT c.thread, c.event, c.value, c.active, t.run, t.cycles, a.cycles, c.pass "
+         "FROM thread_counter c JOIN thread t ON t.pass = c.pass AND t.id = c.thread "
+         "JOIN (SELECT pass, sum(cycles) AS cycles FROM thread GROUP BY pass) a ON a.pass = c.pass "
+         "ORDER BY c.pass, c.thread, c.event",
          on_thread_counter},
         {"SELECT w.thread, w.kind, w.object, o.function, w.owner, w.caller, a.function, a.file, "
          "a.line, w.count, w.total, w.longest FROM wait w "

@@ -156,6 +156,40 @@ static void test_round_trip(void **state)
 }
 
 /* Another order, an interruption and a repeated pass: the same bytes of CSV. */
+/* Two threads share out work as they go: thread 2 gets a third of it in one pass, half in the
+ * other.
+ */
+static void test_shares_of_passes(void **state)
+{
+    const int counted[] = {mpj_event_index("instr"), mpj_event_index("ddep_stall")};
+    struct mpj_dataset_writer *const w = begin("shares.mpc", 1);
+    struct mpj_dataset *ds;
+
+    (void)state;
+    for (unsigned pass = 0; pass < 2; pass++) {
+        struct mpj_thread_result t[2] = {{.id = 1, .run_s = 0.04, .cycles = pass == 0 ? 200 : 150},
+                                         {.id = 2, .run_s = 0.02, .cycles = pass == 0 ? 100 : 150}};
+        struct mpj_run run = {.clock_hz = 210000000,
+                              .cores_mask = 1,
+                              .complete = true,
+                              .time_s = 0.1,
+                              .have_adc = true,
+                              .threads = 2,
+                              .thread = t};
+        for (unsigned i = 0; i < 2; i++)
+            t[i].ev[counted[pass]] =
+                (struct mpj_value){.present = true, .value = 6 * t[i].cycles, .coverage = 1.0};
+        assert_int_equal(mpj_dataset_record(w, 0, pass, &run, &err), MPJ_E_OK);
+    }
+    mpj_dataset_close(w);
+    assert_int_equal(mpj_dataset_load(&ds, "shares.mpc", &err), MPJ_E_OK);
+    for (unsigned e = 0; e < 2; e++) {
+        assert_true(fabs(ds->program[0].thread[0].part.ev[counted[e]] - 1200) < 1e-6);
+        assert_true(fabs(ds->program[0].thread[1].part.ev[counted[e]] - 600) < 1e-6);
+    }
+    mpj_dataset_free(ds);
+}
+
 static void test_order(void **state)
 {
     struct mpj_dataset_writer *w = begin("b.mpc", 2);
@@ -296,9 +330,9 @@ static void test_bad_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_order),
-        cmocka_unit_test(test_missing),    cmocka_unit_test(test_another_campaign),
-        cmocka_unit_test(test_bad_files),
+        cmocka_unit_test(test_round_trip),       cmocka_unit_test(test_order),
+        cmocka_unit_test(test_shares_of_passes), cmocka_unit_test(test_missing),
+        cmocka_unit_test(test_another_campaign), cmocka_unit_test(test_bad_files),
     };
 
     return cmocka_run_group_tests(tests, test_dir_enter, test_dir_leave);
