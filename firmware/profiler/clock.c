@@ -13,6 +13,11 @@ static struct clock {
     uint64_t ticks;
 } __attribute__((aligned(32))) clocks[HAL_CORES_MAX];
 
+void mpj_prof_ticks_stop(unsigned core)
+{
+    clocks[core].scale = 0;
+}
+
 uint64_t mpj_prof_ticks(unsigned core)
 {
     return mpj_prof_ticks_at(core, hal_pmu_cycles());
@@ -23,11 +28,11 @@ uint64_t mpj_prof_ticks_at(unsigned core, uint32_t ccnt)
     struct clock *c = &clocks[core];
     uint32_t now, step;
 
-    if (!mpj_prof_counting(core))
-        return hal_sys_ticks();
     step = ccnt - c->cycles;
     if (step < TRUST && c->scale != 0)
         return c->ticks + (((uint64_t)step * c->scale) >> 32);
+    if (!mpj_prof_counting(core))
+        return hal_sys_ticks();
     if (c->scale == 0)
         c->scale = (uint32_t)(((uint64_t)HAL_SYS_TIME_HZ << 32) / hal_sys_clock_hz());
     now = hal_pmu_cycles();

@@ -89,7 +89,7 @@ void mpj_degree_edge(unsigned core, bool busy, uint64_t now)
 
 void mpj_degree_catch_up(unsigned core, uint64_t now)
 {
-    if (left(&dg.log[core]) > EDGES / 2U)
+    if (left(&dg.log[core]) > EDGES / 8U)
         merge(now - LATE);
 }
 

@@ -225,6 +225,7 @@ void mpj_prof_core_start(void)
 void mpj_prof_core_halt(void)
 {
     mpj_prof_threads_leave(); /* as at a switch, so that it ends where truth ends it */
+    mpj_prof_ticks_stop(hal_cpu_id());
     if (prof.core[hal_cpu_id()].counting)
         hal_pmu_stop();
 }
@@ -267,6 +268,7 @@ void mpj_prof_core_stop(void)
     if (!s->counting)
         return;
     hal_pmu_stop();
+    mpj_prof_ticks_stop(hal_cpu_id());
     mpj_prof_threads_rest();
     end_turn(s);
     s->counting = false;
@@ -285,6 +287,7 @@ static unsigned steps(struct core_state *s, const uint32_t value[HAL_PMU_COUNTER
 
     /* Nearly always: nothing wrapped since. */
     if (flags == 0 && s->wraps == s->seen) {
+#pragma GCC unroll 3
         for (unsigned i = 0; i < HAL_PMU_COUNTERS; i++) {
             step[i] = value[i] - s->low[i];
             s->low[i] = value[i];

@@ -27,22 +27,6 @@ struct mpj_wait_entry *mpj_waits_get(struct mpj_waits *t, const struct mpj_wait_
     return &t->entry[t->index[i] - 1U];
 }
 
-struct mpj_wait_entry *mpj_waits_add(struct mpj_waits *t, struct mpj_wait_entry *e,
-                                     const struct mpj_wait_key *key, uint64_t ticks)
-{
-    if (e == NULL || !mpj_wait_key_same(&e->key, key))
-        e = mpj_waits_get(t, key);
-    if (e == NULL) {
-        t->lost++;
-        return NULL;
-    }
-    e->count++;
-    e->total += ticks;
-    if (ticks > e->longest)
-        e->longest = ticks;
-    return e;
-}
-
 struct mpj_region_entry *mpj_regions_get(struct mpj_regions *t, uint32_t fn, uint32_t thread)
 {
     uint32_t i = (mix(mix(fn >> 2, thread), 1) >> 15) % (2U * MPJ_REGIONS_MAX);
@@ -73,6 +57,7 @@ void mpj_usage_add_difference(struct mpj_usage *a, const struct mpj_usage *b,
     a->barrier += b->barrier - c->barrier;
     for (unsigned i = 0; i < pairs; i++) {
         a->sum[i].cycles += b->sum[i].cycles - c->sum[i].cycles;
+#pragma GCC unroll 2
         for (unsigned j = 0; j < MPJ_PMU_COUNTERS; j++)
             a->sum[i].event[j] += b->sum[i].event[j] - c->sum[i].event[j];
     }

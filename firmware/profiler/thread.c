@@ -94,7 +94,8 @@ struct core {
 static struct {
     bool on;
     bool rotates; /* events are counted in turn */
-    bool fills;   /* the SCU counts cores' linefills */
+    uint8_t pairs;
+    bool fills; /* the SCU counts cores' linefills */
     uint32_t used;
     uint32_t lost; /* threads without a record */
     uint32_t deep; /* executions of regions nested too deep */
@@ -113,30 +114,50 @@ static void not_before(uint64_t *now, uint64_t then)
 /* The lock: the caller has it, or it may be taken, or not even that: what needs it stays. */
 enum settling { LOCKED, FREE, NO_LOCK };
 
+/* The table's entry of one of the thread's last waits; NULL: another one. */
+static struct mpj_wait_entry *known(const struct mpj_prof_rest *rest,
+                                    const struct mpj_wait_key *key)
+{
+    for (unsigned i = 0; i < CACHED && rest->waited[i] != NULL; i++) {
+        if (mpj_wait_key_same(&rest->waited[i]->key, key))
+            return rest->waited[i];
+    }
+    return NULL;
+}
+
+static void count_wait(struct mpj_wait_entry *e, uint64_t ticks)
+{
+    e->count++;
+    e->total += ticks;
+    if (ticks > e->longest)
+        e->longest = ticks;
+}
+
 static bool add_wait(const struct mpj_prof_rec *r, const struct mpj_wait_key *key, uint64_t ticks,
                      enum settling how)
 {
     struct mpj_prof_rest *rest = r->rest;
-    struct mpj_wait_entry *e = NULL;
+    struct mpj_wait_entry *e = known(rest, key);
     hal_irq_state s = 0;
 
-    for (unsigned i = 0; i < CACHED && e == NULL; i++) {
-        if (rest->waited[i] != NULL && mpj_wait_key_same(&rest->waited[i]->key, key))
-            e = rest->waited[i];
-    }
     /* The table is everybody's, an entry of it one thread's. */
-    if (e != NULL) {
-        (void)mpj_waits_add(&pt.waits, e, key, ticks);
-    } else {
+    if (e == NULL) {
         if (how == NO_LOCK)
             return false;
         if (how == FREE)
             s = mpj_sched_lock();
-        rest->waited[rest->next_waited] = mpj_waits_add(&pt.waits, NULL, key, ticks);
+        e = mpj_waits_get(&pt.waits, key);
+        if (e == NULL)
+            pt.waits.lost++;
         if (how == FREE)
             mpj_sched_unlock(s);
-        rest->next_waited = (rest->next_waited + 1U) % CACHED;
+        if (e != NULL) {
+            rest->waited[rest->next_waited] = e;
+            rest->next_waited = (rest->next_waited + 1U) % CACHED;
+        }
     }
+    if (e != NULL)
+        count_wait(e, ticks);
     if (key->kind == MPJ_WAIT_OMP_IDLE)
         rest->flags |= MPJ_THREAD_POOL;
     return true;
@@ -170,12 +191,44 @@ static void settle(struct mpj_prof_rec *r, enum settling how)
         r->open = 0;
 }
 
+/* What is noted of the state that ends at `now`, added up at once: nothing waits to be before it,
+ * and there is nothing to find or to begin for it. */
+static bool add_now(struct mpj_prof_rec *r, uint64_t now, bool wait)
+{
+    struct mpj_prof_rest *rest = r->rest;
+    const uint64_t ticks = now - r->since;
+    struct mpj_wait_entry *e = NULL;
+
+    if (r->spans != 0 || now - pt.begin > rest->timeline.end)
+        return false;
+    if (wait) {
+        e = known(rest, &r->wait[r->slot]);
+        if (e == NULL)
+            return false;
+        count_wait(e, ticks);
+    }
+    if (r->state == RUN) {
+        rest->core_run[r->core] += ticks;
+        rest->timeline.open_run += (uint32_t)ticks;
+    } else if (r->state == BLOCK) {
+        rest->block += ticks;
+        rest->timeline.open_block += (uint32_t)ticks;
+    } else if (r->state == SLEEP) {
+        rest->sleep += ticks;
+    }
+    return true;
+}
+
 /* The present state ends at `now`, wait: and so does its wait. Lock held, unless there is room:
  * who will wait on its core has some (make_room()). */
 static void note(struct mpj_prof_rec *r, uint64_t now, bool wait)
 {
     not_before(&now, r->since);
-    if (r->state != READY || wait) {
+    if (r->state == RUN)
+        r->ran += now - r->since;
+    if (wait && r->wait[r->slot].kind == MPJ_WAIT_OMP_BARRIER)
+        r->at_barrier += now - r->since;
+    if ((r->state != READY || wait) && !add_now(r, now, wait)) {
         if (r->spans == SPANS)
             settle(r, LOCKED);
         r->span[r->spans++] = (struct span){.from = r->since,
@@ -183,13 +236,8 @@ static void note(struct mpj_prof_rec *r, uint64_t now, bool wait)
                                             .state = r->state,
                                             .core = r->core,
                                             .wait = wait ? (uint8_t)(r->slot + 1U) : 0U};
-        if (r->state == RUN)
-            r->ran += now - r->since;
-        if (wait) {
+        if (wait)
             r->open |= (uint8_t)(1U << r->slot);
-            if (r->wait[r->slot].kind == MPJ_WAIT_OMP_BARRIER)
-                r->at_barrier += now - r->since;
-        }
     }
     r->since = now;
 }
@@ -230,7 +278,8 @@ static uint64_t time_of_switch(uint64_t now, const struct mpj_prof_thread *from,
     return now;
 }
 
-static void charge(struct mpj_prof_rec *r, unsigned pair, const uint64_t step[HAL_PMU_COUNTERS])
+static inline void charge(struct mpj_prof_rec *r, unsigned pair,
+                          const uint64_t step[HAL_PMU_COUNTERS])
 {
     struct mpj_prof_sum *sum = &r->sum[pair];
 
@@ -370,7 +419,7 @@ void mpj_prof_stay(unsigned core, struct mpj_prof_thread *p)
 {
     if (p->rec != NULL && pt.on) {
         stay(core, p->rec, mpj_prof_ticks(core));
-        if (p->rec->spans > SPANS / 2U) /* rather here than with the lock held */
+        if (p->rec->spans > 1U) /* rather here than with the lock held */
             settle(p->rec, NO_LOCK);
     }
     __atomic_store_n(&p->settles, false, __ATOMIC_RELEASE);
@@ -383,7 +432,8 @@ void mpj_prof_look(unsigned core, struct mpj_prof_thread *p, const struct mpj_wa
 
     if (r == NULL || !pt.on)
         return;
-    make_room(r, FREE);
+    if (r->spans != 0)
+        settle(r, FREE);
     begin_wait(r, info);
     stay(core, r, mpj_prof_ticks_at(core, since));
 }
@@ -472,13 +522,12 @@ void mpj_prof_kernel_leave(unsigned core)
 /* What the thread, which runs, has used until now. */
 static void use_until(const struct mpj_prof_rec *r, struct mpj_usage *u, unsigned core)
 {
-    const unsigned pairs = mpj_prof_pairs();
 
     u->time = mpj_prof_ticks(core);
     not_before(&u->time, r->since);
     u->run = r->ran + u->time - r->since;
     u->barrier = r->at_barrier;
-    for (unsigned i = 0; i < pairs; i++)
+    for (unsigned i = 0; i < pt.pairs; i++)
         u->sum[i] = r->sum[i];
 }
 
@@ -554,8 +603,7 @@ void mpj_rt_region_end(const void *region, uint32_t team, unsigned num, const vo
         use_until(r, &use, core);
         e = entry_of(r, (uint32_t)(uintptr_t)region);
         if (e != NULL) {
-            mpj_usage_add_difference(&e->use, &use, &r->rest->entered[r->rest->nest],
-                                     mpj_prof_pairs());
+            mpj_usage_add_difference(&e->use, &use, &r->rest->entered[r->rest->nest], pt.pairs);
             e->calls++;
             e->size = r->rest->team_size[r->rest->nest];
             e->caller = (uint32_t)(uintptr_t)caller;
@@ -580,6 +628,7 @@ void mpj_prof_threads_begin(uint64_t now)
     pt.begin = now;
     mpj_degree_begin(now);
     pt.rotates = mpj_prof_rotates();
+    pt.pairs = (uint8_t)mpj_prof_pairs();
     pt.fills = mpj_prof_counts_fills();
     /* Threads that exist already (main) begin with the run. */
     for (uint32_t i = 0; i < pt.used; i++) {

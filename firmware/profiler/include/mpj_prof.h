@@ -88,6 +88,7 @@ void mpj_prof_core_fills(unsigned core, uint64_t step[MPJ_PROF_FILLS]);
 uint64_t mpj_prof_ticks(unsigned core);
 /* The time when the cycle counter was `ccnt`, some microseconds ago; rarely, and while the counters
  * stand still, the present time. */
+void mpj_prof_ticks_stop(unsigned core); /* the cycle counter stands still from now on */
 uint64_t mpj_prof_ticks_at(unsigned core, uint32_t ccnt);
 /* Whether the core's counters run. */
 bool mpj_prof_counting(unsigned core);

@@ -46,11 +46,6 @@ struct mpj_waits {
 
 /* The entry of a key; NULL when the table is full. */
 struct mpj_wait_entry *mpj_waits_get(struct mpj_waits *t, const struct mpj_wait_key *key);
-/* Adds one wait. e: the entry of an earlier one, tried first, or NULL. Returns the entry; NULL when
- * the table is full (counted as lost). */
-struct mpj_wait_entry *mpj_waits_add(struct mpj_waits *t, struct mpj_wait_entry *e,
-                                     const struct mpj_wait_key *key, uint64_t ticks);
-
 /* What a thread has used since its start: regions take differences of it. */
 struct mpj_usage {
     uint64_t time; /* the moment, ticks */

@@ -24,7 +24,7 @@ void omp_look_begin(struct omp_look *look, unsigned left, enum mpj_wait_kind kin
                     const void *object, const void *caller)
 {
     look->left = left;
-    look->next = left > OMP_LOOKS ? left - OMP_LOOKS : 0;
+    look->next = left > OMP_BRIEF ? left - OMP_BRIEF : 0;
     look->kind = kind;
     look->object = object;
     look->caller = caller;
