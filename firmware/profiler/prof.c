@@ -325,6 +325,23 @@ unsigned mpj_prof_core_take(uint64_t step[HAL_PMU_COUNTERS])
     return steps(s, value, step);
 }
 
+bool mpj_prof_core_peek(unsigned core, uint32_t step[HAL_PMU_COUNTERS], uint32_t *ccnt)
+{
+    const struct core_state *s = &prof.core[core];
+    uint32_t value[HAL_PMU_COUNTERS];
+
+    if (!s->counting || s->wraps != s->seen)
+        return false;
+    hal_pmu_read_all(value);
+    if (hal_pmu_overflow() != 0)
+        return false;
+#pragma GCC unroll 3
+    for (unsigned i = 0; i < HAL_PMU_COUNTERS; i++)
+        step[i] = value[i] - s->low[i];
+    *ccnt = value[HAL_PMU_CCNT];
+    return true;
+}
+
 unsigned mpj_prof_core_switch(unsigned core, uint32_t context, uint64_t step[HAL_PMU_COUNTERS],
                               uint32_t *ccnt)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* long file: the hooks and what they note, which nothing else may look into. */
 #include "mpj_prof_thread.h"
 
 #include <stddef.h>
@@ -519,29 +520,27 @@ void mpj_prof_kernel_leave(unsigned core)
 
 /* ---- regions: thread context ------------------------------------------------------------ */
 
-/* What the thread, which runs, has used until now. */
-static void use_until(const struct mpj_prof_rec *r, struct mpj_usage *u, unsigned core)
+/* What the thread on the core, whose record it is, has used until now. IRQ masked: only the core a
+ * thread runs on writes its record, so that no lock is needed. */
+static void use_until_now(struct mpj_prof_rec *r, struct mpj_usage *u, unsigned core)
 {
+    uint32_t part[HAL_PMU_COUNTERS], ccnt;
+    uint64_t step[HAL_PMU_COUNTERS];
 
-    u->time = mpj_prof_ticks(core);
+    if (pt.pairs == 1U && mpj_prof_core_peek(core, part, &ccnt)) {
+        u->time = mpj_prof_ticks_at(core, ccnt);
+        u->sum[0].cycles = r->sum[0].cycles + part[HAL_PMU_CCNT];
+        u->sum[0].event[0] = r->sum[0].event[0] + part[HAL_PMU_PMN0];
+        u->sum[0].event[1] = r->sum[0].event[1] + part[HAL_PMU_PMN1];
+    } else {
+        charge(r, mpj_prof_core_take(step), step);
+        u->time = mpj_prof_ticks(core);
+        for (unsigned i = 0; i < pt.pairs; i++)
+            u->sum[i] = r->sum[i];
+    }
     not_before(&u->time, r->since);
     u->run = r->ran + u->time - r->since;
     u->barrier = r->at_barrier;
-    for (unsigned i = 0; i < pt.pairs; i++)
-        u->sum[i] = r->sum[i];
-}
-
-/* The record of the thread that runs on the core, its figures up to date; NULL: none. IRQ masked:
- * only the core a thread runs on writes its record, so that no lock is needed. */
-static struct mpj_prof_rec *here_and_now(unsigned core)
-{
-    struct mpj_prof_rec *r = pt.core[core].cur;
-    uint64_t step[HAL_PMU_COUNTERS];
-
-    if (r == NULL || r->state != RUN)
-        return NULL;
-    charge(r, mpj_prof_core_take(step), step);
-    return r;
 }
 
 void mpj_rt_region_begin(const void *region, uint32_t team, unsigned num, unsigned size)
@@ -557,11 +556,11 @@ void mpj_rt_region_begin(const void *region, uint32_t team, unsigned num, unsign
         return;
     s = hal_irq_save();
     core = hal_cpu_id();
-    r = here_and_now(core);
+    r = pt.core[core].cur;
     if (r != NULL) {
         struct mpj_prof_rest *rest = r->rest;
         if (rest->nest < NEST_MAX) {
-            use_until(r, &rest->entered[rest->nest], core);
+            use_until_now(r, &rest->entered[rest->nest], core);
             rest->team_size[rest->nest] = size;
         }
         rest->nest++;
@@ -596,11 +595,11 @@ void mpj_rt_region_end(const void *region, uint32_t team, unsigned num, const vo
         return;
     s = hal_irq_save();
     core = hal_cpu_id();
-    r = here_and_now(core);
+    r = pt.core[core].cur;
     if (r != NULL && r->rest->nest > 0 && --r->rest->nest >= NEST_MAX) {
         __atomic_fetch_add(&pt.deep, 1U, __ATOMIC_RELAXED);
     } else if (r != NULL) {
-        use_until(r, &use, core);
+        use_until_now(r, &use, core);
         e = entry_of(r, (uint32_t)(uintptr_t)region);
         if (e != NULL) {
             mpj_usage_add_difference(&e->use, &use, &r->rest->entered[r->rest->nest], pt.pairs);

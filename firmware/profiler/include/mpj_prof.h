@@ -74,6 +74,9 @@ uint64_t mpj_prof_chip_stop(void);
 unsigned mpj_prof_core_take(uint64_t step[HAL_PMU_COUNTERS]);
 unsigned mpj_prof_core_switch(unsigned core, uint32_t context, uint64_t step[HAL_PMU_COUNTERS],
                               uint32_t *ccnt);
+/* The same as the first without taking it, with the cycle counter, on the calling core; false when
+ * it takes more than a look, because a counter has wrapped or the counters stand still. */
+bool mpj_prof_core_peek(unsigned core, uint32_t step[HAL_PMU_COUNTERS], uint32_t *ccnt);
 /* Whether the SCU counts every core's linefills of both kinds (events scu_miss_cpu0..3 and
  * scu_c2c_cpu0..3). Then mpj_prof_core_fills() gives those of the calling core, whose number the
  * caller knows, since the last such call: from the L220 or memory, from another core. IRQ masked.

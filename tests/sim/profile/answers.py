@@ -199,7 +199,8 @@ CASES = {
             # A's, and B's unless it comes last of four that come together
             **{(i, "omp barrier", ""): {"count": (1, 2), "total": about((4 - i) * 300 * U, 0.03)}
                for i in (1, 2, 3)},
-            **{(i, "omp idle", ""): {"count": 3, "total": about(2 * 300 * U, 0.1)}
+            # the last one made may find the first region there when it comes to its dock
+            **{(i, "omp idle", ""): {"count": (2, 3), "total": about(2 * 300 * U, 0.1)}
                for i in (2, 3, 4)},
         },
         "regions": [
