@@ -50,18 +50,20 @@ static void play(void *arg)
     if (core == 0) {
         wait_turn();
         line[0]++; /* the line is here, and changed */
-        /* To nobody: its constants stand among the code's, in a line that core 1 holds. */
-        hal_gic_send(MPJ_SGI_WAKE, 0);
         mpj_monitors_take();
-        hal_scu_mon_setup(events, 0);
-        hal_scu_mon_start();
     }
-    for (uint32_t i = 0; i < TURNS; i++) {
+    /* The first turn is not counted: it brings what the others need besides the line, constants
+     * among the code's in lines that the other core holds. */
+    for (uint32_t i = 0; i <= TURNS; i++) {
         if (core == 1) {
             wait_turn();
             line[0]++;
             hal_gic_send(MPJ_SGI_WAKE, 1);
         } else {
+            if (i == 1) {
+                hal_scu_mon_setup(events, 0);
+                hal_scu_mon_start();
+            }
             hal_gic_send(MPJ_SGI_WAKE, 2);
             wait_turn();
             line[0]++;
