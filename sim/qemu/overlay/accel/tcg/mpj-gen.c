@@ -337,6 +337,11 @@ void mpj_gen_tb_start(DisasContextBase *db)
     tcg_ctx->exitreq_label = tb_cflags(db->tb) & CF_NOIRQ ? NULL
                                                          : gen_new_label();
     block.stubs = 0;
+#if TCG_TARGET_HAS_mpj
+    if (mpj.full && mpj.fast) {
+        tcg_regset_set_reg(tcg_ctx->reserved_regs, TCG_REG_MPJ_PAGES);
+    }
+#endif
     mpj_pipe_begin(&block.pipe);
 }
 

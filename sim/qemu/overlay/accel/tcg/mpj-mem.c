@@ -23,9 +23,9 @@ static inline uint8_t row_state(uintptr_t row, target_ulong addr)
     return *(const uint8_t *)(row + (addr >> MPJ_LINE_SHIFT));
 }
 
-static inline MpjPage *page_of(const MpjCpu *m, unsigned set, target_ulong addr)
+static inline unsigned page_of(target_ulong addr)
 {
-    return &m->page[set][addr >> MPJ_PAGE_SHIFT];
+    return addr >> MPJ_PAGE_SHIFT;
 }
 
 /* Large, and touched only where the program goes. */
@@ -61,9 +61,7 @@ void mpj_mem_init(CPUState *cpu)
         m->irow[i] = zero_row();
     }
     m->row_count = 0;
-    for (unsigned set = 0; set < MPJ_ROW_SETS; set++) {
-        m->page[set] = reserve(MPJ_PAGES * sizeof(MpjPage));
-    }
+    m->pages = reserve(MPJ_ROW_SETS * sizeof(MpjPages));
     m->notes = reserve(sizeof(MpjNotes));
     notes_init(m->notes);
 }
@@ -71,7 +69,7 @@ void mpj_mem_init(CPUState *cpu)
 static void page_clear(MpjCpu *m, unsigned page)
 {
     for (unsigned set = 0; set < MPJ_ROW_SETS; set++) {
-        m->page[set][page].read = m->page[set][page].write = 0;
+        m->pages[set].read[page] = m->pages[set].write[page] = 0;
     }
 }
 
@@ -132,7 +130,7 @@ void mpj_writes_reset(CPUState *cpu)
     for (unsigned section = 0; section < MPJ_SECTIONS; section++) {
         for (unsigned i = n->section[section]; i; i = n->next[i]) {
             for (unsigned set = 0; set < MPJ_ROW_SETS; set++) {
-                cpu_mpj(cpu)->page[set][n->page[i]].write = 0;
+                cpu_mpj(cpu)->pages[set].write[n->page[i]] = 0;
             }
         }
     }
@@ -182,28 +180,30 @@ static void data_row_set(CPUState *cpu, unsigned set,
                          uint32_t paddr, uint32_t line, void *host)
 {
     MpjCpu *m = cpu_mpj(cpu);
-    MpjPage *page = page_of(m, set, addr);
+    MpjPages *p = &m->pages[set];
+    unsigned page = page_of(addr);
 
     if (!host || !(full->prot & PAGE_READ) ||
         !row_possible(cpu, full, MPJ_PAGE_SHIFT, paddr, line)) {
         return;
     }
-    page_note(cpu, addr >> MPJ_PAGE_SHIFT);
-    page->read = (uintptr_t)m->hot.dline + line - (addr >> MPJ_LINE_SHIFT)
-                 - (uintptr_t)mpj_zeros;
-    page->read_host = (uintptr_t)host - addr;
-    page->write = 0;
+    page_note(cpu, page);
+    p->read[page] = (uintptr_t)m->hot.dline + line - (addr >> MPJ_LINE_SHIFT)
+                    - (uintptr_t)mpj_zeros;
+    p->read_host[page] = (uintptr_t)host - addr;
+    p->write[page] = 0;
 }
 
 /* Stores, too, if QEMU's TLB would let them pass. */
-static void write_row_set(CPUArchState *env, MpjPage *page, target_ulong addr,
+static void write_row_set(CPUArchState *env, MpjPages *p, target_ulong addr,
                           unsigned mmu_idx)
 {
+    unsigned page = page_of(addr);
     target_ulong have = tlb_addr_write(tlb_entry(env, mmu_idx, addr));
 
     if ((have & ~TLB_MPJ_SLOW) == (addr & TARGET_PAGE_MASK)) {
-        page->write = page->read;
-        page->write_host = page->read_host;
+        p->write[page] = p->read[page];
+        p->write_host[page] = p->read_host[page];
     }
 }
 
@@ -277,14 +277,14 @@ data_slow(CPUArchState *env, target_ulong addr, MemOpIdx oi, bool store,
     uint64_t now = mpj_time(m) - (oi >> MPJ_OI_AHEAD_SHIFT);
     uint32_t use = store ? 0 : (oi >> MPJ_OI_USE_SHIFT) & MPJ_OI_USE_MAX;
     unsigned set = mpj_row_set(get_mmuidx(oi));
-    const MpjPage *page = page_of(m, set, addr);
+    uintptr_t row = m->pages[set].read[page_of(addr)];
     uint32_t paddr, line = MPJ_LINE_NONE, cycles = 0;
     CPUTLBEntryFull *full;
     void *host;
 
-    if (page->read) {
+    if (row) {
         /* The row says which line it is; nothing to translate. */
-        line = (uintptr_t)mpj_zeros + page->read + (addr >> MPJ_LINE_SHIFT)
+        line = (uintptr_t)mpj_zeros + row + (addr >> MPJ_LINE_SHIFT)
                - (uintptr_t)m->hot.dline;
         m->left -= mpj_data_miss(mpj.chip, core, line, store, now, use);
         return;
@@ -314,7 +314,8 @@ static inline uint8_t data_state(const MpjCpu *m, target_ulong addr,
 {
     unsigned set = mpj_row_set(get_mmuidx(oi));
 
-    return row_state((uintptr_t)mpj_zeros + page_of(m, set, addr)->read, addr);
+    return row_state((uintptr_t)mpj_zeros + m->pages[set].read[page_of(addr)],
+                     addr);
 }
 
 static inline void data_line(CPUArchState *env, MpjCpu *m, target_ulong addr,
@@ -352,10 +353,10 @@ void mpj_data_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
         data_line(env, m, last, oi, store, retaddr);
     }
     if (store && data_state(m, addr, oi) == MPJ_LINE_M) {
-        MpjPage *page = page_of(m, mpj_row_set(get_mmuidx(oi)), addr);
+        MpjPages *p = &m->pages[mpj_row_set(get_mmuidx(oi))];
 
-        if (!page->write && mpj.fast) {
-            write_row_set(env, page, addr, get_mmuidx(oi));
+        if (!p->write[page_of(addr)] && mpj.fast) {
+            write_row_set(env, p, addr, get_mmuidx(oi));
         }
         store_merge(m, addr);
     }
@@ -365,10 +366,11 @@ void *mpj_page_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
                       unsigned size, bool store)
 {
     MpjCpu *m = &env_neg(env)->mpj;
-    const MpjPage *page = page_of(m, mpj_row_set(get_mmuidx(oi)), addr);
-    uintptr_t row = store ? page->write : page->read;
+    const MpjPages *p = &m->pages[mpj_row_set(get_mmuidx(oi))];
+    unsigned page = page_of(addr);
+    uintptr_t row = store ? p->write[page] : p->read[page];
     const uint8_t *state = mpj_zeros + row + (addr >> MPJ_LINE_SHIFT);
-    void *host = (void *)((store ? page->write_host : page->read_host) + addr);
+    void *host = (void *)((store ? p->write_host : p->read_host)[page] + addr);
 
     if (!row || (addr & (size - 1)) != 0) {
         return NULL;

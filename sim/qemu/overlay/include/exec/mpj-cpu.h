@@ -18,7 +18,7 @@
 #define MPJ_PAGES_NOTED 4096
 
 /*
- * Where the data of a page of virtual addresses is: the state byte of the line
+ * Where the data of pages of virtual addresses are: the state byte of the line
  * that va is in lies at mpj_zeros + read + (va >> 5) for a load and mpj_zeros +
  * write + (va >> 5) for a store, the byte itself at read_host + va (write_host
  * + va). A row is set only while the page is in the modelled micro TLB and the
@@ -28,11 +28,17 @@
  * the slow path, where micro-TLB misses, uncached memory and devices are told
  * apart. So one test answers for micro TLB and cache, whatever QEMU's own TLB
  * holds, and an access that passes it needs QEMU's TLB no more.
+ *
+ * Generated code finds the row of an access by the address rotated right by as
+ * many bits as have to be 0 in an aligned one: what is not aligned reads beyond
+ * the pages, where there is never a row.
  */
-typedef struct MpjPage {
-    uintptr_t read, read_host;
-    uintptr_t write, write_host;
-} MpjPage;
+#define MPJ_PAGE_SLOTS (MPJ_PAGES << 3)
+
+typedef struct MpjPages {
+    uintptr_t read[MPJ_PAGE_SLOTS], read_host[MPJ_PAGE_SLOTS];
+    uintptr_t write[MPJ_PAGE_SLOTS], write_host[MPJ_PAGE_SLOTS];
+} MpjPages;
 
 /* What the rows of a core are found by when they must go. */
 typedef struct MpjNotes {
@@ -70,7 +76,7 @@ typedef struct MpjCpu {
 
     struct mpj_hot hot;
 
-    MpjPage *page[MPJ_ROW_SETS];
+    MpjPages *pages; /* MPJ_ROW_SETS; generated code has it in a register */
     MpjNotes *notes;
 
     /*
