@@ -34,12 +34,13 @@ static int32_t direct(struct mpj_chip *c, struct core *k, uint32_t pc, uint32_t 
 {
     struct mpj_hot *h = k->hot;
     unsigned i = (pc >> 3) & (MPJ_BTAC_ENTRIES - 1);
-    if (h->btac_addr[i] == pc) {
-        bool predicted = h->btac_ctr[i] >= 2;
-        if (taken && h->btac_ctr[i] < 3)
-            h->btac_ctr[i]++;
-        else if (!taken && h->btac_ctr[i] > 0)
-            h->btac_ctr[i]--;
+    uint32_t ctr = (h->btac[i] >> 3) & 3U;
+    if (h->btac[i] == mpj_btac_entry(pc, ctr)) {
+        bool predicted = ctr >= 2;
+        if (taken && ctr < 3)
+            h->btac[i] = mpj_btac_entry(pc, ctr + 1);
+        else if (!taken && ctr > 0)
+            h->btac[i] = mpj_btac_entry(pc, ctr - 1);
         if (predicted != taken)
             return mispredicted(k, c->prm.branch_mispredict);
         /* A branch to itself leaves nothing in the prefetch queue to fold it into. */
@@ -52,8 +53,7 @@ static int32_t direct(struct mpj_chip *c, struct core *k, uint32_t pc, uint32_t 
     k->ev[MPJ_EV_BRANCH_NOTPRED]++;
     bool guess = !conditional || target <= pc;
     if (taken) { /* a branch never taken is best left to the static rule */
-        h->btac_addr[i] = pc;
-        h->btac_ctr[i] = 2;
+        h->btac[i] = mpj_btac_entry(pc, 2);
     }
     if (guess != taken)
         return mispredicted(k, c->prm.branch_mispredict);

@@ -70,8 +70,7 @@ uint32_t mpj_cache_all_op(struct mpj_chip *c, unsigned core, unsigned ops, uint6
                 insn_line(k, k->i.tag[i]);
         restart_replacement(&k->i, 0xbeefU + 2 * core);
         /* On this core invalidating the whole instruction cache also flushes the BTAC. */
-        memset(k->hot->btac_addr, 0, sizeof(k->hot->btac_addr));
-        memset(k->hot->btac_ctr, 0, sizeof(k->hot->btac_ctr));
+        memset(k->hot->btac, 0, sizeof(k->hot->btac));
     }
     return (uint32_t)c->prm.cache_all_cycles + written * (uint32_t)c->prm.cache_op_cycles;
 }

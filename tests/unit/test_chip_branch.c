@@ -142,7 +142,7 @@ static void test_fast_path(void **state)
         bool taken = (z >> 11 & 15) != (pc >> 4 & 15); /* biased per branch */
         struct mpj_hot *h = &b.hot[0];
         unsigned e = (pc >> 3) & 127;
-        bool strong = h->btac_addr[e] == pc && h->btac_ctr[e] == (taken ? 3 : 0);
+        bool strong = h->btac[e] == mpj_btac_entry(pc, taken ? 3 : 0);
         struct mpj_hot before = *h;
         uint64_t wrong = board_event(&b, 0, MPJ_EV_BRANCH_MISPRED);
         uint64_t not_predicted = board_event(&b, 0, MPJ_EV_BRANCH_NOTPRED);
@@ -166,7 +166,7 @@ static void test_prediction_off(void **state)
     for (unsigned i = 0; i < 5; i++)
         assert_int_equal(branch(0x8000, 0x7000, true), prm->branch_mispredict);
     assert_int_equal(branch(0x8000, 0x7000, false), 0);
-    assert_int_equal(b.hot[0].btac_addr[0], 0);
+    assert_int_equal(b.hot[0].btac[0], 0);
 }
 
 static uint32_t touch(bool insn, uint32_t vaddr, unsigned shift, uint32_t *evicted)

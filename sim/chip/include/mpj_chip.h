@@ -127,11 +127,16 @@ struct mpj_hot {
     uint32_t folded;   /* folded branches since the last flush */
     uint32_t ras_top;  /* index of the newest return address */
     uint32_t ras[MPJ_RAS_ENTRIES];
-    /* BTAC, indexed by address bits [9:3]: branch address (0 = empty) and
-     * 2-bit counter (>= 2 predicts taken) */
-    uint32_t btac_addr[MPJ_BTAC_ENTRIES];
-    uint8_t btac_ctr[MPJ_BTAC_ENTRIES];
+    /* BTAC, indexed by address bits [9:3]: see mpj_btac_entry(); 0: empty */
+    uint32_t btac[MPJ_BTAC_ENTRIES];
 };
+
+/* Entry for the branch at pc with its 2-bit counter (>= 2 predicts taken): where the address has
+ * the index, which needs no room. */
+static inline uint32_t mpj_btac_entry(uint32_t pc, uint32_t counter)
+{
+    return (pc & ~((MPJ_BTAC_ENTRIES - 1U) << 3)) | 0x20U | counter << 3;
+}
 
 struct mpj_chip;   /* opaque */
 struct mpj_params; /* opaque; see mpj_params.h */

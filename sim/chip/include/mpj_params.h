@@ -13,8 +13,8 @@
  *  - data hit, fetch hit: see mpj_chip.h.
  *  - direct branch (B; BL after pushing, see below) at pc, i = (pc >> 3) & 127,
  *    branch prediction on:
- *      btac_addr[i] == pc && btac_ctr[i] == 3 and taken, or
- *      btac_addr[i] == pc && btac_ctr[i] == 0 and not taken:
+ *      btac[i] == mpj_btac_entry(pc, 3) and taken, or
+ *      btac[i] == mpj_btac_entry(pc, 0) and not taken:
  *        no state changes. Folded if branch_fold != 0, the instruction is B (not
  *        BL, BLX), it is not the first of its block and target != pc: then
  *        hot->folded += 1 and -1 cycle; otherwise 0 extra cycles.

@@ -228,7 +228,7 @@ static void gen_add_i32(size_t ofs, int32_t n)
 
 /* An operation of the code generator whose first argument is a label. */
 static void gen_op_label(TCGOpcode opc, TCGLabel *label, TCGArg a1, TCGArg a2,
-                         TCGArg a3, TCGArg a4)
+                         TCGArg a3)
 {
     TCGOp *op = tcg_emit_op(opc);
 
@@ -237,7 +237,6 @@ static void gen_op_label(TCGOpcode opc, TCGLabel *label, TCGArg a1, TCGArg a2,
     op->args[1] = a1;
     op->args[2] = a2;
     op->args[3] = a3;
-    op->args[4] = a4;
 }
 
 /*
@@ -262,8 +261,9 @@ static void gen_direct(target_ulong target, uint32_t info)
         .target = target,
         .info = info,
     };
-    gen_op_label(INDEX_op_mpj_predicted, stub->slow, block.branch_pc, i,
-                 taken ? 3 : 0, (info & MPJ_BRANCH_FOLDS) != 0);
+    gen_op_label(INDEX_op_mpj_predicted, stub->slow,
+                 mpj_btac_entry(block.branch_pc, taken ? 3 : 0), i,
+                 (info & MPJ_BRANCH_FOLDS) != 0);
     if (kind == MPJ_BR_CALL && taken) {
         gen_ras_push(block.branch_pc + 4);
     }
@@ -413,33 +413,10 @@ static void gen_fetch(DisasContextBase *db, TCGLabel *slow)
     unsigned lines = ((db->pc_next - 1) >> MPJ_LINE_SHIFT) -
                      (db->pc_first >> MPJ_LINE_SHIFT) + 1;
     target_long ofs = db->pc_first >> MPJ_LINE_SHIFT;
-    TCGv_ptr row = tcg_temp_new_ptr();
-    TCGv_i32 state = tcg_temp_new_i32();
-    uint32_t mask = UINT32_MAX;
 
-    tcg_gen_ld_ptr(row, cpu_env,
-                   MPJ_OFS(irow[db->pc_first >> MPJ_SECTION_SHIFT]));
-    switch (MIN(lines, BLOCK_LINES)) {
-    case 1:
-        tcg_gen_ld8u_i32(state, row, ofs);
-        mask = 0xff;
-        break;
-    case 2:
-        tcg_gen_ld16u_i32(state, row, ofs);
-        mask = 0xffff;
-        break;
-    case 3:
-        tcg_gen_ld_i32(state, row, ofs);
-        mask = HOST_BIG_ENDIAN ? 0xffffff00 : 0x00ffffff;
-        tcg_gen_andi_i32(state, state, mask);
-        break;
-    default:
-        tcg_gen_ld_i32(state, row, ofs);
-        break;
-    }
-    tcg_gen_brcondi_i32(TCG_COND_NE, state, 0x01010101 & mask, slow);
-    tcg_temp_free_ptr(row);
-    tcg_temp_free_i32(state);
+    gen_op_label(INDEX_op_mpj_fetched, slow,
+                 MPJ_OFS(irow[db->pc_first >> MPJ_SECTION_SHIFT]), ofs,
+                 MIN(lines, BLOCK_LINES));
 }
 
 static void gen_fetch_call(DisasContextBase *db, uint32_t cycles)
@@ -525,7 +502,7 @@ void mpj_gen_tb_end(DisasContextBase *db)
     last = tcg_last_op();
     if (native) {
         gen_op_label(INDEX_op_mpj_enter, tcg_ctx->exitreq_label, sum.cycles,
-                     row_pack_a(&sum), row_pack_b(&sum), 0);
+                     row_pack_a(&sum), row_pack_b(&sum));
     } else {
         gen_budget(sum.cycles);
         if (mpj.full) {

@@ -54,6 +54,8 @@ static void notes_init(MpjNotes *n)
 void mpj_mem_init(CPUState *cpu)
 {
     MpjCpu *m = cpu_mpj(cpu);
+    uintptr_t *rows;
+    size_t skew;
 
     /* QEMU tells pages with code apart, and one of its pages has one row. */
     assert(TARGET_PAGE_BITS == MPJ_PAGE_SHIFT);
@@ -61,7 +63,9 @@ void mpj_mem_init(CPUState *cpu)
         m->irow[i] = zero_row();
     }
     m->row_count = 0;
-    m->pages = reserve(MPJ_ROW_SETS * sizeof(MpjPages));
+    skew = cpu->cpu_index * 4 * MPJ_PAGE_SKEW;
+    rows = reserve(MPJ_ROW_SETS * sizeof(MpjPages) + skew * sizeof(*rows));
+    m->pages = (MpjPages *)(rows + skew);
     m->notes = reserve(sizeof(MpjNotes));
     notes_init(m->notes);
 }

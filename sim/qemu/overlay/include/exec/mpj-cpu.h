@@ -33,7 +33,9 @@
  * many bits as have to be 0 in an aligned one: what is not aligned reads beyond
  * the pages, where there is never a row.
  */
-#define MPJ_PAGE_SLOTS (MPJ_PAGES << 3)
+#define MPJ_PAGE_SLOTS ((MPJ_PAGES << 3) + MPJ_PAGE_SKEW)
+/* So that a page's rows lie in different sets of the host's TLB and cache. */
+#define MPJ_PAGE_SKEW ((4096 + 64) / sizeof(uintptr_t))
 
 typedef struct MpjPages {
     uintptr_t read[MPJ_PAGE_SLOTS], read_host[MPJ_PAGE_SLOTS];
