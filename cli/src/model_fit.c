@@ -101,6 +101,20 @@ static error_t parse_fit(int key, char *arg, struct argp_state *state)
     }
 }
 
+/* A figure, or "-" for one that is not known. */
+struct figure {
+    char text[24];
+};
+
+static struct figure figure(int digits, char kind, double v)
+{
+    struct figure f = {"-"};
+
+    if (isfinite(v))
+        snprintf(f.text, sizeof(f.text), kind == 'f' ? "%.*f" : "%.*g", digits, v);
+    return f;
+}
+
 static void show(const struct mpj_model *m)
 {
     printf("model %s (%s%s), %zu programs%s%s\n", m->name, m->method,
@@ -110,16 +124,19 @@ static void show(const struct mpj_model *m)
         printf("source: %s\n", m->source);
     printf("power [mW] = sum of coefficient [mW s] * rate [1/s]\n\n");
     printf("%-16s %14s %12s %10s %10s\n", "predictor", "coefficient", "std. error", "p", "VIF");
-    printf("%-16s %14.6g %12.3g\n", "(constant, mW)", m->constant_mw, m->constant_se);
+    printf("%-16s %14.6g %12s\n", "(constant, mW)", m->constant_mw,
+           figure(3, 'g', m->constant_se).text);
     for (size_t i = 0; i < m->terms; i++)
-        printf("%-16s %14.6g %12.3g %10.2g %10.3g\n",
-               mpj_predictor_name((size_t)m->term[i].predictor), m->term[i].c, m->term[i].se,
-               m->term[i].p, m->term[i].vif);
+        printf("%-16s %14.6g %12s %10s %10s\n", mpj_predictor_name((size_t)m->term[i].predictor),
+               m->term[i].c, figure(3, 'g', m->term[i].se).text, figure(2, 'g', m->term[i].p).text,
+               figure(3, 'g', m->term[i].vif).text);
     printf(
-        "\nR2 %.6f, adjusted %.6f; RMSE %.3f mW, by family left out %.3f mW; AIC %.1f, BIC %.1f; "
-        "condition %.3g\nerror of the fit: mean %.3f %%, max %.3f %%\n",
-        m->r2, m->r2_adjusted, m->rmse_mw, m->cv_rmse_mw, m->aic, m->bic, m->condition,
-        m->mean_error_percent, m->max_error_percent);
+        "\nR2 %s, adjusted %s; RMSE %s mW, by family left out %s mW; AIC %s, BIC %s; condition %s\n"
+        "error of the fit: mean %s %%, max %s %%\n",
+        figure(6, 'f', m->r2).text, figure(6, 'f', m->r2_adjusted).text,
+        figure(3, 'f', m->rmse_mw).text, figure(3, 'f', m->cv_rmse_mw).text,
+        figure(1, 'f', m->aic).text, figure(1, 'f', m->bic).text, figure(3, 'g', m->condition).text,
+        figure(3, 'f', m->mean_error_percent).text, figure(3, 'f', m->max_error_percent).text);
 }
 
 int model_fit(int argc, char **argv)

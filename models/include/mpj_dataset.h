@@ -35,7 +35,7 @@ struct mpj_dataset_core {
 
 /* What held cores for a while: a thread, or its share of a construct. */
 struct mpj_dataset_part {
-    double run_s;                     /* on cores */
+    double run_s;                     /* it held cores, polling for what it waits for included */
     double core_share[MPJ_CORES_MAX]; /* of run_s, on each core */
     double cycles;                    /* core clock cycles, on cores */
     /* as in struct mpj_dataset_core; scu_miss_cpu0 ..: while it held that core */

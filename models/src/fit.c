@@ -130,6 +130,15 @@ static void from_flags(struct mpj_subset *s, const unsigned char *keep, size_t p
     }
 }
 
+static void not_zero(struct mpj_subset *s, const struct mpj_fit *f)
+{
+    s->size = 0;
+    for (size_t j = 0; j < f->p; j++) {
+        if (f->term[j].c != 0)
+            s->index[s->size++] = j;
+    }
+}
+
 /* The subset whose families predict each other best; a smaller one within 2 % is preferred. */
 static int best_subset(struct design *d, size_t max, double most_vif, struct mpj_err *err)
 {
@@ -244,6 +253,13 @@ int mpj_model_fit(struct mpj_model *out, const struct mpj_dataset *ds,
     if (result == MPJ_E_OK)
         result = o->signs ? mpj_regress_signs(&f, d.x, d.y, d.w, d.n, d.p, d.sign, err)
                           : mpj_regress(&f, d.x, d.y, d.w, d.n, d.p, err);
+    if (result == MPJ_E_OK && o->signs && o->method != MPJ_METHOD_PAPER) {
+        not_zero(&s, &f); /* what its sign keeps at 0 says nothing */
+        if (s.size > 0 && s.size < d.p) {
+            reduce(&d, &s);
+            result = mpj_regress_signs(&f, d.x, d.y, d.w, d.n, d.p, d.sign, err);
+        }
+    }
     if (result == MPJ_E_OK)
         result = mpj_dataset_sha256(ds, hash, err);
     if (result == MPJ_E_OK) {

@@ -17,8 +17,15 @@ static double value(const struct mpj_value *v)
     return v->present ? (double)v->value : NAN;
 }
 
+/* For how long it held a core: longer than it ran, where it looked for what it waits for. run_s: it
+ * ran, for one whose cycles were not counted. */
+static double held_s(const struct mpj_run *run, uint64_t cycles, double run_s)
+{
+    return cycles > 0 && run->clock_hz > 0 ? (double)cycles / run->clock_hz : run_s;
+}
+
 /* core_run_s: seconds on each core. */
-static void fill_part(struct mpj_dataset_part *out, double run_s, const double *core_run_s,
+static void fill_part(struct mpj_dataset_part *out, double held, const double *core_run_s,
                       uint64_t cycles, const struct mpj_value *ev)
 {
     double sum = 0;
@@ -27,7 +34,7 @@ static void fill_part(struct mpj_dataset_part *out, double run_s, const double *
         sum += core_run_s[k];
     for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
         out->core_share[k] = sum > 0 ? core_run_s[k] / sum : 0;
-    out->run_s = run_s;
+    out->run_s = held;
     out->cycles = (double)cycles;
     for (unsigned e = 0; e < MPJ_RUN_EVENTS_MAX; e++) /* who did not run did nothing */
         out->ev[e] = cycles > 0 ? value(&ev[e]) : 0;
@@ -105,7 +112,8 @@ int mpj_model_program(struct mpj_dataset_program *out, const struct mpj_run *run
     for (unsigned i = 0; i < run->threads; i++) {
         const struct mpj_thread_result *const t = &run->thread[i];
         out->thread[i].id = t->id;
-        fill_part(&out->thread[i].part, t->run_s, t->core_run_s, t->cycles, t->ev);
+        fill_part(&out->thread[i].part, held_s(run, t->cycles, t->run_s), t->core_run_s, t->cycles,
+                  t->ev);
         to_first_pass(&out->thread[i].part, t, all);
     }
     if (run->have_truth && run->clock_hz > 0)
@@ -201,8 +209,8 @@ static void region_part(struct mpj_dataset_part *out, const struct mpj_run *run,
 
     while (i < run->threads && run->thread[i].id != of->thread)
         i++;
-    fill_part(out, of->run_s, i < run->threads ? run->thread[i].core_run_s : nowhere, of->cycles,
-              of->ev);
+    fill_part(out, held_s(run, of->cycles, of->run_s),
+              i < run->threads ? run->thread[i].core_run_s : nowhere, of->cycles, of->ev);
     if (i < run->threads) {
         const struct mpj_dataset_part *const whole = &p->thread[i].part;
         const double all = whole->ev[misses[0]] + whole->ev[misses[1]];
