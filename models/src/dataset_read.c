@@ -287,6 +287,8 @@ static int on_thread(void *ctx, sqlite3_stmt *s)
     *t = (struct mpj_dataset_thread){
         .id = (unsigned)sqlite3_column_int64(s, 1),
         .part = {.run_s = sqlite3_column_double(s, 2), .cycles = sqlite3_column_double(s, 3)}};
+    if (t->part.cycles > 0 && p->clock_hz > 0) /* polling included, whoever recorded it */
+        t->part.run_s = t->part.cycles / p->clock_hz;
     for (int k = 0; k < (int)MPJ_CORES_MAX; k++)
         t->part.core_share[k] = sqlite3_column_double(s, 4 + k);
     for (unsigned e = 0; e < MPJ_DATASET_EVENTS; e++) /* who did not run did nothing */
