@@ -270,7 +270,7 @@ unsigned omp_spin_budget(void);
  * looks at most `left` times, and fewer when the core is wanted; what is left is 0 when other
  * threads want it. Nothing else may be done in between.
  */
-/* Looks until they count as a wait, about 3000 cycles: many times what that accounting takes, or a
+/* Looks until they count as a wait, about 3600 cycles: many times what that accounting takes, or a
  * late thread would make the others late at the next barrier, and so on. */
 #define OMP_BRIEF 160U
 #define OMP_LOOKS 64U /* from then on from check to check */

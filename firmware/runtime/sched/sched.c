@@ -17,7 +17,7 @@
 #include "mpj_smp.h"
 
 #define FPSCR_RUNFAST   0x03000000U
-#define LINGER          600U /* looks, about ten cycles each: 30 us */
+#define LINGER          600U /* looks, about 20 cycles each: 60 us */
 #define LOOKS           64U  /* of them, until it does other things, too */
 #define TIMER_TICKS_MAX (HAL_SYS_TIME_HZ * 20U)
 

@@ -323,6 +323,10 @@ CASES.update({
                                          "at": ("main", "main| pthread_join(tid")},
             (1, "join", "in_order"): {"count": (1, 2), "total": (0, 500),
                                       "at": ("start_and_join", "start_and_join| pthread_join")},
+            # two short threads: whether they meet at the mutex is a matter of a microsecond
+            **{(i, "mutex", "mutex"): {"may_lack": True, "count": (1, 100), "total": (0, 500),
+                                       "at": ("in_order", "in_order| pthread_mutex_lock(&mutex[0]")}
+               for i in (3, 4)},
         },
     },
 })
