@@ -73,10 +73,35 @@ static void refused(void **state)
     }
 }
 
+/* One that is a difference needs both of its events, and is shared as the L220's others are. */
+static void difference(void **state)
+{
+    struct mpj_dataset_program p = {.time_s = 2, .clock_hz = 210e6};
+    const int misses = mpj_predictor_find("l2_dr_miss");
+    const int lines = mpj_predictor_find("mem_lines");
+    bool want[MPJ_RUN_EVENTS_MAX] = {false};
+
+    (void)state;
+    p.chip[mpj_event_index("l2_drreq")] = 1000;
+    p.chip[mpj_event_index("l2_drhit")] = 600;
+    p.chip[mpj_event_index("l2_irreq")] = 50;
+    p.chip[mpj_event_index("l2_irhit")] = 20;
+    p.chip[mpj_event_index("l2_castout")] = 7;
+    assert_true(mpj_predictor_rate((size_t)misses, &p, MPJ_MODEL_CHIP) == 200);
+    assert_true(mpj_predictor_rate((size_t)lines, &p, MPJ_MODEL_CHIP) == 437 / 2.0);
+    assert_false(mpj_predictor_of_core((size_t)misses));
+    mpj_predictor_events((size_t)misses, false, want);
+    assert_true(want[mpj_event_index("l2_drreq")] && want[mpj_event_index("l2_drhit")]);
+    assert_false(want[mpj_event_index("l2_irreq")]);
+    p.chip[mpj_event_index("l2_drhit")] = NAN;
+    assert_true(isnan(mpj_predictor_rate((size_t)misses, &p, MPJ_MODEL_CHIP)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(published),
+        cmocka_unit_test(difference),
         cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
