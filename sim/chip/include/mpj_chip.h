@@ -162,6 +162,20 @@ const struct mpj_params *mpj_chip_params(const struct mpj_chip *c);
 const char *mpj_chip_calibration(const struct mpj_chip *c); /* name, for labels */
 uint32_t mpj_chip_clock_hz(const struct mpj_chip *c);
 
+/* Take and give the bytes of a saved chip, in order; anything but 0: they cannot. */
+typedef int mpj_chip_put(void *peer, const void *data, size_t bytes);
+typedef int mpj_chip_get(void *peer, void *data, size_t bytes);
+/* The whole state - caches, predictors, buses, counts, energy, the hot state of every core -
+ * as a stream for mpj_chip_load() of the same build: a chip that loads it goes on exactly as
+ * this one does. Changes nothing, so it may be called between any two of the functions below.
+ * About 1 MB and what was touched of 9 bytes per cache line of memory. MPJ_ERR_IO: put() could
+ * not. */
+int mpj_chip_save(const struct mpj_chip *c, mpj_chip_put *put, void *peer);
+/* Into a chip of the same calibration, seed and sizes of memory; attachments stay. On error the
+ * chip is as after mpj_chip_reset() and err (errlen bytes, may be NULL) says in one line what is
+ * wrong: MPJ_ERR_PARAM another chip's state, MPJ_ERR_IO cut off or damaged. */
+int mpj_chip_load(struct mpj_chip *c, mpj_chip_get *get, void *peer, char *err, size_t errlen);
+
 /* Line index of a physical address, MPJ_LINE_NONE where it is not cacheable memory. */
 uint32_t mpj_line_index(const struct mpj_chip *c, uint32_t paddr);
 
