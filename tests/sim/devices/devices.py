@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Bare-metal tests of the emulated devices: runs QEMU directly, without the firmware.
 
-usage: devices.py ROOT QEMU monitors|flash|uart|options
+usage: devices.py ROOT QEMU monitors|flash|uart|saved|options
 """
+import atexit
 import json
 import os
 import signal
@@ -32,7 +33,7 @@ def between(low, high):
 class Machine:
     """One run of a program; the host's end of UART0 is self.peer."""
 
-    def __init__(self, name, extra=(), properties="", flags=()):
+    def __init__(self, name, extra=(), properties="", model=True):
         elf = os.path.join(TMP, name + ".elf")
         if not os.path.exists(elf):
             subprocess.run(["arm-none-eabi-gcc", *FLAGS, "-T", os.path.join(HERE, "bare.ld"),
@@ -49,10 +50,11 @@ class Machine:
         listener.bind(path)
         listener.listen(1)
         self.process = subprocess.Popen(
-            [QEMU, "-M", f"realview-eb-mpcore,calibration={CALIBRATION},truth={self.truth}{properties}",
+            [QEMU, "-M", "realview-eb-mpcore" + (f",calibration={CALIBRATION},truth={self.truth}" if model else "") + properties,
              "-smp", "4", "-m", "256", "-kernel", elf, "-icount", "shift=0,sleep=off", "-display", "none",
-             "-monitor", "none", "-nodefaults", "-no-reboot", "-serial", "unix:" + path, *extra, *flags],
+             "-monitor", "none", "-nodefaults", "-no-reboot", "-serial", "unix:" + path, *extra],
             stderr=subprocess.PIPE, text=True)
+        atexit.register(self.process.kill)
         self.peer = listener.accept()[0]
         self.peer.settimeout(60)
         listener.close()
@@ -167,6 +169,60 @@ def uart():
     check("left-over files", [f for f in os.listdir(TMP) if ".truth." in f], [])
 
 
+def command(monitor, line=None):
+    """A line for QEMU's monitor (None: none); its answer, up to the next prompt."""
+    if line is not None:
+        monitor.sendall(line.encode() + b"\n")
+    answer = b""
+    while not answer.endswith(b"(qemu) "):
+        data = monitor.recv(4096)
+        if not data:
+            break
+        answer += data
+    return answer.decode(errors="replace")
+
+
+def saved():
+    state = os.path.join(TMP, "state")
+    path = os.path.join(TMP, "monitor")
+
+    def machine(**kinds):
+        m = Machine("saved", extra=["-monitor", f"unix:{path},server=on,wait=off", *kinds.pop("extra", ())], **kinds)
+        monitor = socket.socket(socket.AF_UNIX)
+        monitor.settimeout(20)
+        monitor.connect(path)
+        command(monitor)  # the greeting
+        return m, monitor
+
+    m, monitor = machine()
+    m.read(b"waiting_0 1\n")
+    for core in range(4):
+        command(monitor, "stop")
+        command(monitor, f'migrate "exec:cat >{state}"')
+        check(f"saved at core {core}", "completed" in command(monitor, "info migrate"), True)
+        command(monitor, "quit")
+        monitor.close()
+        check("exit", m.end(), (0, ""))
+        m, monitor = machine(extra=["-incoming", f"exec:cat {state}"])
+        while "inmigrate" in command(monitor, "info status"):
+            time.sleep(0.01)
+        command(monitor, "cont")
+        m.peer.send(b"x")
+        m.read(f"waiting_{core + 1} 1\n".encode() if core < 3 else None)
+        v = m.values()
+        want = {"pmnc_": 0x0120b048 + 0x1000 * core, "ccnt_": 0xc0000000 + core, "pmn0_": 0xa0000000 + core,
+                "pmn1_": 0xb0000000 + core, "actlr_": 0xf, "polls_": 0}
+        for name, value in want.items():
+            check(f"{name}{core}", v.get(f"{name}{core}"), value)
+        want = {"scu_status": 0xa8, "scu_control": 0xa500, "scu_events_low": 0x07060504, "scu_events_high": 0x0b0a0908,
+                "scu_first": 0x1000, "scu_last": 0x1007, "l220_config0": 3 << 2, "l220_config1": 8 << 2 | 1,
+                "l220_count0": 0x2000, "l220_count1": 0x2001, "l220_mask": 0x155, "leds": 0x5a}
+        for name, value in want.items():
+            check(f"{name} at core {core}", v.get(name), value)
+    monitor.close()
+    check("exit", m.end(), (0, ""))
+
+
 def options():
     def refused(properties, words, flags=("-icount", "shift=0,sleep=off")):
         run = subprocess.run([QEMU, "-M", "realview-eb-mpcore" + properties, "-display", "none", *flags],
@@ -186,7 +242,7 @@ def options():
 ROOT, QEMU, which = sys.argv[1:]
 CALIBRATION = os.path.join(ROOT, "sim", "calibrations", "mprofiler.conf")
 with tempfile.TemporaryDirectory() as TMP:
-    {"monitors": monitors, "flash": flash, "uart": uart, "options": options}[which]()
+    {"monitors": monitors, "flash": flash, "uart": uart, "saved": saved, "options": options}[which]()
 for line in bad:
     print("FAILED:", line)
 sys.exit(1 if bad else 0)

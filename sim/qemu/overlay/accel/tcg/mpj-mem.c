@@ -8,7 +8,9 @@
 #include "exec/exec-all.h"
 #include "exec/helper-proto.h"
 #include "exec/mpj-core.h"
-
+#include "hw/core/tcg-cpu-ops.h"
+#include "sysemu/mpj-sched.h"
+#include "tcg/tcg.h"
 
 /* What an unset row shows. Not constant, so that it takes no room in the file. */
 uint8_t mpj_zeros[(1 << 27) + sizeof(uint32_t)];
@@ -299,6 +301,11 @@ data_slow(CPUArchState *env, target_ulong addr, MemOpIdx oi, bool store,
     if (!host && !cpu->can_do_io) {
         return; /* will be executed again, as the last of a block */
     }
+    if (unlikely(m->again)) {
+        m->again = false;
+        cpu_restore_state(cpu, retaddr); /* gives back what the block charged */
+        return;
+    }
     paddr = full->phys_addr | (addr & ~TARGET_PAGE_MASK);
     cycles = utlb_access(cpu, false, addr, full, now);
     if (mpj_cacheable(full)) {
@@ -393,6 +400,24 @@ void *mpj_page_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
         store_merge(m, addr);
     }
     return host;
+}
+
+G_NORETURN void mpj_access_again(CPUState *cpu)
+{
+    uint64_t data[TARGET_INSN_START_WORDS];
+
+    if (!mpj.full) {
+        cpu_restore_state(cpu, cpu->mem_io_pc);
+    } else if (cpu_unwind_state_data(cpu, cpu->mem_io_pc, data)) {
+        /* The last instruction of its block: all that was charged stays. */
+        cpu->cc->tcg_ops->restore_state_to_opc(cpu,
+            tcg_tb_lookup(cpu->mem_io_pc), data);
+        cpu_mpj(cpu)->again = true;
+        cpu_mpj(cpu)->resume = NULL;
+    }
+    mpj_sched_kick();
+    cpu_exit(cpu);
+    cpu_loop_exit_noexc(cpu);
 }
 
 /* ---- instructions ---------------------------------------------------------- */

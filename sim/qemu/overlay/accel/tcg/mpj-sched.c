@@ -10,10 +10,13 @@
  */
 #include "qemu/osdep.h"
 #include "qemu/host-utils.h"
+#include "qemu/error-report.h"
 #include "qemu/main-loop.h"
 #include "qemu/timer.h"
 #include "exec/exec-all.h"
 #include "exec/mpj-core.h"
+#include "migration/qemu-file-types.h"
+#include "migration/vmstate.h"
 #include "sysemu/cpus.h"
 #include "sysemu/cpu-timers.h"
 #include "sysemu/mpj-sched.h"
@@ -37,9 +40,28 @@ static struct {
     uint64_t deadline; /* UINT64_MAX: no timer */
     CPUState *running; /* core inside of cpu_exec() */
     CPUState *stopper; /* core that stopped the machine from inside */
+    CPUState *unfinished; /* its slice goes on when the machine does */
     bool kicked;       /* look for work before the next slice */
     unsigned slices;   /* in this critical section of RCU */
 } sched = { .timer_ns = INT64_MAX, .deadline = UINT64_MAX };
+
+/* What of it, and of the cores, is saved with the machine. */
+typedef struct MpjSavedCore {
+    int32_t left, hold;
+    uint64_t limit, flushed, wake;
+    bool idle, again;
+    uint32_t cflags_next_tb;
+} MpjSavedCore;
+
+static struct MpjSaved {
+    uint32_t quantum;
+    bool full;
+    uint64_t clock;
+    uint32_t unfinished; /* number of the core + 1; 0: none */
+    MpjSavedCore core[MPJ_CORES];
+} saved;
+
+static const VMStateDescription vmstate_mpj_sched;
 
 void mpj_setup(struct mpj_chip *chip, bool full, uint32_t quantum)
 {
@@ -49,6 +71,7 @@ void mpj_setup(struct mpj_chip *chip, bool full, uint32_t quantum)
     mpj.clock_hz = mpj_chip_clock_hz(chip);
     /* Generated code has the address of the zeros in 32 bits. */
     mpj.fast = TCG_TARGET_HAS_mpj && (uintptr_t)mpj_zeros <= INT32_MAX;
+    vmstate_register(NULL, 0, &vmstate_mpj_sched, &saved);
 }
 
 int64_t mpj_cycles_to_ns(uint64_t cycles)
@@ -216,9 +239,21 @@ static void mpj_core_wake(CPUState *cpu)
 
 /* ---- scheduling ---------------------------------------------------------- */
 
+/*
+ * The user stops the machine: modelled time stands still for all cores, so this
+ * is nothing that a core or the scheduler knows of.
+ */
+static bool mpj_paused(void)
+{
+    return (runstate_check(RUN_STATE_PAUSED) ||
+            runstate_check(RUN_STATE_FINISH_MIGRATE) ||
+            runstate_check(RUN_STATE_SAVE_VM)) && !sched.stopper;
+}
+
 static bool mpj_runnable(CPUState *cpu)
 {
-    return !cpu->stopped && !cpu->stop && (!cpu->halted || cpu_has_work(cpu));
+    return ((!cpu->stopped && !cpu->stop) || mpj_paused()) &&
+           (!cpu->halted || cpu_has_work(cpu));
 }
 
 static void mpj_read_deadline(void)
@@ -353,6 +388,13 @@ static void mpj_slice_exec(CPUState *cpu)
             qemu_mutex_unlock_iothread();
             current_cpu = cpu;
             sched.running = cpu;
+            if (mpj_paused()) {
+                if (mpj_budget(cpu_mpj(cpu)) > 0 && mpj_runnable(cpu)) {
+                    sched.unfinished = cpu;
+                }
+                mpj_sched_kick(); /* no further slice */
+                break;
+            }
         }
     } while (mpj_budget(cpu_mpj(cpu)) > 0 && mpj_runnable(cpu));
 }
@@ -395,6 +437,11 @@ usual:
             if (sigsetjmp(current_cpu->jmp_env, 0) != 0) {
                 goto left;
             }
+            if (sched.unfinished) {
+                current_cpu->running = false;
+                sched.running = NULL;
+                return;
+            }
         }
         current_cpu->running = false;
         mpj_slice_end(current_cpu);
@@ -434,7 +481,13 @@ void mpj_sched_loop(void)
             continue;
         }
 
-        cpu = mpj_pick(&limit);
+        cpu = sched.unfinished;
+        if (cpu) {
+            sched.unfinished = NULL;
+            limit = cpu_mpj(cpu)->limit;
+        } else {
+            cpu = mpj_pick(&limit);
+        }
         if (!cpu) {
             if (sched.deadline != UINT64_MAX) {
                 mpj_run_timers();
@@ -455,3 +508,131 @@ void mpj_sched_loop(void)
         qemu_mutex_lock_iothread();
     }
 }
+
+/* ---- saving -------------------------------------------------------------- */
+
+static int mpj_pre_save(void *opaque)
+{
+    CPUState *cpu;
+
+    saved.quantum = mpj.quantum;
+    saved.full = mpj.full;
+    saved.clock = sched.clock;
+    saved.unfinished = sched.unfinished ? sched.unfinished->cpu_index + 1 : 0;
+    CPU_FOREACH(cpu) {
+        const MpjCpu *m = cpu_mpj(cpu);
+
+        saved.core[cpu->cpu_index] = (MpjSavedCore) {
+            .left = m->left, .hold = m->hold, .limit = m->limit,
+            .flushed = m->flushed, .wake = m->wake, .idle = m->idle,
+            .again = m->again, .cflags_next_tb = cpu->cflags_next_tb,
+        };
+    }
+    return 0;
+}
+
+static int mpj_post_load(void *opaque, int version_id)
+{
+    CPUState *cpu;
+
+    if (saved.quantum != mpj.quantum || saved.full != mpj.full) {
+        error_report("the saved machine has quantum=%u,model=%s", saved.quantum,
+                     saved.full ? "full" : "time");
+        return -EINVAL;
+    }
+    qatomic_set(&sched.clock, saved.clock);
+    sched.unfinished = saved.unfinished ? qemu_get_cpu(saved.unfinished - 1)
+                                        : NULL;
+    CPU_FOREACH(cpu) {
+        const MpjSavedCore *c = &saved.core[cpu->cpu_index];
+        MpjCpu *m = cpu_mpj(cpu);
+
+        m->left = c->left;
+        m->hold = c->hold;
+        m->limit = c->limit;
+        m->flushed = c->flushed;
+        m->wake = c->wake;
+        m->idle = c->idle;
+        m->again = c->again;
+        cpu->cflags_next_tb = c->cflags_next_tb;
+    }
+    return 0;
+}
+
+static int mpj_put_bytes(void *file, const void *data, size_t bytes)
+{
+    qemu_put_buffer(file, data, bytes);
+    return 0;
+}
+
+static int mpj_get_bytes(void *file, void *data, size_t bytes)
+{
+    return qemu_get_buffer(file, data, bytes) == bytes ? 0 : -1;
+}
+
+static int mpj_put_chip(QEMUFile *f, void *pv, size_t size,
+                        const VMStateField *field, JSONWriter *vmdesc)
+{
+    return mpj_chip_save(mpj.chip, mpj_put_bytes, f) == MPJ_OK ? 0 : -EIO;
+}
+
+static int mpj_get_chip(QEMUFile *f, void *pv, size_t size,
+                        const VMStateField *field)
+{
+    char err[256];
+
+    if (mpj_chip_load(mpj.chip, mpj_get_bytes, f, err, sizeof(err)) != MPJ_OK) {
+        error_report("%s", err);
+        return -EINVAL;
+    }
+    return 0;
+}
+
+static const VMStateInfo vmstate_info_mpj_chip = {
+    .name = "mpj-chip",
+    .get = mpj_get_chip,
+    .put = mpj_put_chip,
+};
+
+static const VMStateDescription vmstate_mpj_core = {
+    .name = "mpj-core",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (VMStateField[]) {
+        VMSTATE_INT32(left, MpjSavedCore),
+        VMSTATE_INT32(hold, MpjSavedCore),
+        VMSTATE_UINT64(limit, MpjSavedCore),
+        VMSTATE_UINT64(flushed, MpjSavedCore),
+        VMSTATE_UINT64(wake, MpjSavedCore),
+        VMSTATE_BOOL(idle, MpjSavedCore),
+        VMSTATE_BOOL(again, MpjSavedCore),
+        VMSTATE_UINT32(cflags_next_tb, MpjSavedCore),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+/*
+ * The rows of the cores and the blocks they end their slices before are not
+ * part of it: they are found again, at no modelled cost.
+ */
+static const VMStateDescription vmstate_mpj_sched = {
+    .name = "mpj-sched",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .pre_save = mpj_pre_save,
+    .post_load = mpj_post_load,
+    .fields = (VMStateField[]) {
+        VMSTATE_UINT32(quantum, struct MpjSaved),
+        VMSTATE_BOOL(full, struct MpjSaved),
+        VMSTATE_UINT64(clock, struct MpjSaved),
+        VMSTATE_UINT32(unfinished, struct MpjSaved),
+        VMSTATE_STRUCT_ARRAY(core, struct MpjSaved, MPJ_CORES, 1,
+                             vmstate_mpj_core, MpjSavedCore),
+        {
+            .name = "chip",
+            .info = &vmstate_info_mpj_chip,
+            .flags = VMS_SINGLE,
+        },
+        VMSTATE_END_OF_LIST()
+    }
+};

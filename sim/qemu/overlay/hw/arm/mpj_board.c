@@ -12,7 +12,7 @@
 #include "hw/qdev-clock.h"
 #include "hw/qdev-properties.h"
 #include "hw/watchdog/cmsdk-apb-watchdog.h"
-#include "migration/blocker.h"
+#include "migration/vmstate.h"
 #include "qapi/error.h"
 #include "qapi/visitor.h"
 #include "qemu/error-report.h"
@@ -48,10 +48,11 @@ static struct {
 } config = { .fastpath = true, .quantum = 500, .seed = 1 };
 
 static QEMUTimer *adc_timer;
-static uint64_t adc_next; /* cycles */
+static struct adc {
+    uint64_t next; /* cycles */
+} adc;
 static Notifier exit_notifier;
 static Notifier done_notifier;
-static Error *migration_blocker;
 
 /* ---- machine properties -------------------------------------------------- */
 
@@ -225,16 +226,35 @@ static void write_truth(Notifier *notifier, void *data)
 
 static void adc_arm(void)
 {
-    timer_mod_ns(adc_timer, mpj_cycles_to_ns(adc_next));
+    timer_mod_ns(adc_timer, mpj_cycles_to_ns(adc.next));
 }
 
 static void adc_tick(void *opaque)
 {
     mpj_sync_all();
-    mpj_adc_convert(mpj.chip, adc_next);
-    adc_next += mpj_adc_period(mpj.chip);
+    mpj_adc_convert(mpj.chip, adc.next);
+    adc.next += mpj_adc_period(mpj.chip);
     adc_arm();
 }
+
+static int adc_post_load(void *opaque, int version_id)
+{
+    if (adc_timer) {
+        adc_arm();
+    }
+    return 0;
+}
+
+static const VMStateDescription vmstate_adc = {
+    .name = "mpj-adc",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .post_load = adc_post_load,
+    .fields = (VMStateField[]) {
+        VMSTATE_UINT64(next, struct adc),
+        VMSTATE_END_OF_LIST()
+    }
+};
 
 uint32_t mpj_board_voltage(unsigned n)
 {
@@ -245,7 +265,7 @@ static void chip_reset(void *opaque)
 {
     mpj_chip_reset(mpj.chip);
     if (adc_timer) {
-        adc_next = mpj_device_now() + mpj_adc_period(mpj.chip);
+        adc.next = mpj_device_now() + mpj_adc_period(mpj.chip);
         adc_arm();
     }
 }
@@ -304,9 +324,7 @@ void mpj_board_chip(MachineState *machine)
     if (!config.time_only) {
         adc_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, adc_tick, NULL);
     }
-    error_setg(&migration_blocker,
-               "the modelled chip's caches and predictors cannot be saved");
-    migrate_add_blocker(migration_blocker, &error_fatal);
+    vmstate_register(NULL, 0, &vmstate_adc, &adc);
     if (config.truth) {
         exit_notifier.notify = write_truth;
         qemu_add_exit_notifier(&exit_notifier);

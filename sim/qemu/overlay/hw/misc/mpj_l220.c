@@ -218,34 +218,16 @@ void mpj_l220_reset(MpjL220 *s)
     timer_del(s->timer);
 }
 
-static int mpj_l220_pre_save(void *opaque)
-{
-    l220_fold(opaque);
-    return 0;
-}
-
-static int mpj_l220_post_load(void *opaque, int version_id)
-{
-    MpjL220 *s = opaque;
-
-    for (int i = 0; i < MPJ_L220_COUNTERS; i++) {
-        l220_start(s, i);
-    }
-    l220_update(s);
-    return 0;
-}
-
 const VMStateDescription vmstate_mpj_l220 = {
     .name = "mpj-l220",
-    .version_id = 1,
-    .minimum_version_id = 1,
-    .pre_save = mpj_l220_pre_save,
-    .post_load = mpj_l220_post_load,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .fields = (VMStateField[]) {
         VMSTATE_UINT32(control, MpjL220),
         VMSTATE_UINT32_ARRAY(config, MpjL220, MPJ_L220_COUNTERS),
         VMSTATE_STRUCT_ARRAY(n, MpjL220, MPJ_L220_COUNTERS, 1,
                              vmstate_mpj_counter, MpjCounter),
+        VMSTATE_TIMER_PTR(timer, MpjL220),
         VMSTATE_UINT32(mask, MpjL220),
         VMSTATE_UINT32(raw, MpjL220),
         VMSTATE_END_OF_LIST()

@@ -236,62 +236,39 @@ static void mpj_pmu_reset(DeviceState *dev)
     }
 }
 
-static int mpj_pmu_pre_save(void *opaque)
-{
-    MpjPmuState *s = opaque;
-
-    for (unsigned i = 0; mpj_on() && i < s->num_cpu; i++) {
-        pmu_fold(&s->core[i]);
-    }
-    return 0;
-}
-
-static int mpj_pmu_post_load(void *opaque, int version_id)
-{
-    MpjPmuState *s = opaque;
-
-    for (unsigned i = 0; mpj_on() && i < s->num_cpu; i++) {
-        for (int k = 0; k < 3; k++) {
-            pmu_start(&s->core[i], k);
-        }
-        pmu_update(&s->core[i]);
-    }
-    return 0;
-}
-
 const VMStateDescription vmstate_mpj_counter = {
     .name = "mpj-counter",
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .fields = (VMStateField[]) {
         VMSTATE_UINT32(value, MpjCounter),
+        VMSTATE_UINT64(base, MpjCounter),
         VMSTATE_END_OF_LIST()
     }
 };
 
 static const VMStateDescription vmstate_mpj_pmu_core = {
     .name = "mpj-pmu-core",
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .fields = (VMStateField[]) {
         VMSTATE_UINT32(pmnc, MpjPmuCore),
         VMSTATE_UINT32(flags, MpjPmuCore),
         VMSTATE_STRUCT_ARRAY(n, MpjPmuCore, 3, 1, vmstate_mpj_counter,
                              MpjCounter),
         VMSTATE_UINT32(actlr, MpjPmuCore),
+        VMSTATE_TIMER_PTR(timer, MpjPmuCore),
         VMSTATE_END_OF_LIST()
     }
 };
 
 static const VMStateDescription vmstate_mpj_pmu = {
     .name = TYPE_MPJ_PMU,
-    .version_id = 1,
-    .minimum_version_id = 1,
-    .pre_save = mpj_pmu_pre_save,
-    .post_load = mpj_pmu_post_load,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .fields = (VMStateField[]) {
-        VMSTATE_STRUCT_ARRAY(core, MpjPmuState, MPJ_CORES, 1,
-                             vmstate_mpj_pmu_core, MpjPmuCore),
+        VMSTATE_STRUCT_VARRAY_UINT32(core, MpjPmuState, num_cpu, 1,
+                                     vmstate_mpj_pmu_core, MpjPmuCore),
         VMSTATE_END_OF_LIST()
     }
 };

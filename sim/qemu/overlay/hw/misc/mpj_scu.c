@@ -174,25 +174,10 @@ void mpj_scu_reset(MpjScu *s)
     timer_del(s->timer);
 }
 
-static int mpj_scu_pre_save(void *opaque)
-{
-    scu_fold(opaque);
-    return 0;
-}
-
-static int mpj_scu_post_load(void *opaque, int version_id)
-{
-    scu_start(opaque);
-    scu_update(opaque);
-    return 0;
-}
-
 const VMStateDescription vmstate_mpj_scu = {
     .name = "mpj-scu",
-    .version_id = 1,
-    .minimum_version_id = 1,
-    .pre_save = mpj_scu_pre_save,
-    .post_load = mpj_scu_post_load,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .fields = (VMStateField[]) {
         VMSTATE_UINT32(status, MpjScu),
         VMSTATE_UINT32(control, MpjScu),
@@ -200,6 +185,7 @@ const VMStateDescription vmstate_mpj_scu = {
         VMSTATE_UINT8_ARRAY(event, MpjScu, MPJ_SCU_MONITORS),
         VMSTATE_STRUCT_ARRAY(n, MpjScu, MPJ_SCU_MONITORS, 1,
                              vmstate_mpj_counter, MpjCounter),
+        VMSTATE_TIMER_PTR(timer, MpjScu),
         VMSTATE_END_OF_LIST()
     }
 };

@@ -68,6 +68,7 @@ typedef struct MpjCpu {
     uint64_t flushed; /* core time up to which the chip knows about this core */
     uint64_t wake;    /* time of the interrupt that ended a wait; 0: none yet */
     bool idle;        /* waiting (WFI) since `flushed` */
+    bool again;       /* the next access to a device has been charged already */
     /*
      * The block that the last slice ended before, if nothing has changed what
      * this core executes next: the next slice begins with it.

@@ -38,6 +38,11 @@ void mpj_charge(CPUState *cpu, uint32_t cycles);
  * mpj_core_event() and mpj_core_cycles() are exact. */
 void mpj_sync(CPUState *cpu);
 void mpj_sync_all(void);
+/*
+ * From a device's read in the vCPU thread: the machine is being stopped, the
+ * core does this access again when it goes on, for nothing. Does not return.
+ */
+G_NORETURN void mpj_access_again(CPUState *cpu);
 /* Drop the emulator's own TLB entries after the modelled TLB changed. */
 void mpj_tlb_changed(CPUState *cpu);
 

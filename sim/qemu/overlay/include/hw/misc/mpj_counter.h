@@ -56,7 +56,10 @@ static inline int64_t mpj_counter_deadline(uint64_t now, uint64_t n)
     return mpj_cycles_to_ns(now + MAX(n / 2, mpj.quantum));
 }
 
-/* The register's content; whoever saves it folds first and starts again after loading. */
+/*
+ * As it stands, not brought up to date: saving a machine must not look at a
+ * counter, and the counts behind it are saved with the chip.
+ */
 extern const VMStateDescription vmstate_mpj_counter;
 
 /* Time for devices: the accessing core's, or the machine's outside an access. */

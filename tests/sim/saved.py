@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A machine that is saved and loaded into another emulator, over and over, gives the same run.
+
+usage: saved.py MPJOULE QEMU SAVES APP.elf [ARGS]
+
+Runs the program twice, the second time with this script in the place of the emulator: it passes
+the line on and every now and then stops the machine, saves it, ends it and loads the next one.
+Counters, ADC, energy, truth and output must be the same to the last byte; at least SAVES
+machines must have been saved.
+"""
+import fcntl
+import os
+import re
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+
+FIRST, INTERVAL = 0.02, 0.04  # seconds
+
+
+class Emulator:
+    """One machine; self.line is the other end of its serial line."""
+
+    def __init__(self, arguments, folder, state=None):
+        line, monitor = os.path.join(folder, "line"), os.path.join(folder, "monitor")
+        for path in (line, monitor):
+            if os.path.exists(path):
+                os.unlink(path)
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(line)
+        listener.listen(1)
+        listener.settimeout(20)
+        arguments = [re.sub("path=[^,]*", "path=" + line, a) if a.startswith("socket,id=line") else a for a in arguments]
+        at = arguments.index("-monitor")
+        arguments[at + 1] = f"unix:{monitor},server=on,wait=off"
+        if state:
+            arguments += ["-incoming", f"exec:cat {state}"]
+        self.process = subprocess.Popen([os.environ["SAVED_QEMU"], *arguments], stdin=subprocess.DEVNULL)
+        self.line = listener.accept()[0]
+        listener.close()
+        self.monitor = socket.socket(socket.AF_UNIX)
+        self.monitor.settimeout(20)
+        self.monitor.connect(monitor)
+        self.command()
+
+    def command(self, line=None):
+        if line:
+            self.monitor.sendall(line.encode() + b"\n")
+        answer = b""
+        while not answer.endswith(b"(qemu) "):
+            data = self.monitor.recv(4096)
+            if not data:
+                break
+            answer += data
+        return answer.decode(errors="replace")
+
+    def unread(self):
+        return int.from_bytes(fcntl.ioctl(self.line, termios.TIOCOUTQ, bytes(4)), sys.byteorder)
+
+
+def emulator(arguments):
+    saves = 0
+    with tempfile.TemporaryDirectory() as folder:
+        state = os.path.join(folder, "state")
+        chardev = arguments[arguments.index("-chardev") + 1]
+        host = socket.socket(socket.AF_UNIX)
+        host.connect(re.search("path=([^,]*)", chardev)[1])
+        machine = Emulator(arguments, folder)
+        signal.signal(signal.SIGTERM, lambda *_: machine.process.terminate())
+        due = time.monotonic() + FIRST
+        ended = False
+        while not ended:
+            ready = select.select([host, machine.line], [], [], max(0, due - time.monotonic()))[0]
+            if machine.line in ready:
+                data = machine.line.recv(65536)
+                host.sendall(data)
+                ended = not data
+            if host in ready:
+                data = host.recv(65536)
+                machine.line.sendall(data)
+                ended = ended or not data
+            if time.monotonic() < due or ended:
+                continue
+            # What has been sent belongs to the machine: it must have got it.
+            if machine.unread():
+                time.sleep(0.001)
+                continue
+            machine.command("stop")
+            machine.command(f'migrate "exec:cat >{state}"')
+            if "completed" not in machine.command("info migrate"):
+                sys.exit("not saved: " + machine.command("info migrate"))
+            machine.monitor.sendall(b"quit\n")
+            while data := machine.line.recv(65536):
+                host.sendall(data)
+            machine.process.wait(timeout=20)
+            machine.line.close()
+            machine.monitor.close()
+            machine = Emulator(arguments, folder, state)
+            while "inmigrate" in machine.command("info status"):
+                time.sleep(0.002)
+            machine.command("cont")
+            saves += 1
+            due = time.monotonic() + INTERVAL
+        machine.line.close()
+        machine.process.wait(timeout=20)
+    with open(os.environ["SAVED_COUNT"], "w", encoding="utf-8") as out:
+        out.write(str(saves))
+    return machine.process.returncode
+
+
+def test(mpjoule, qemu, least, *program):
+    outputs = []
+    with tempfile.TemporaryDirectory() as folder:
+        count = os.path.join(folder, "count")
+        for name, variables in (("whole", {}), ("saved", {"MPJOULE_QEMU": os.path.abspath(__file__), "SAVED_QEMU": qemu,
+                                                           "SAVED_COUNT": count})):
+            json = os.path.join(folder, name + ".json")
+            run = subprocess.run([mpjoule, "run", "-o", os.path.join(folder, "run.mpj"), "--json", json, program[0], "--",
+                                  *program[1:]], env=os.environ | variables, capture_output=True, timeout=110, check=False)
+            if run.returncode:
+                sys.exit(f"{name}: {run.stderr.decode()}")
+            with open(json, encoding="utf-8") as handle:
+                outputs.append((run.stdout, handle.read()))
+        with open(count, encoding="utf-8") as handle:
+            saves = int(handle.read())
+    print(f"{saves} machines saved, {len(outputs[0][1])} bytes of JSON")
+    for kind, whole, saved in zip(("output", "JSON"), *outputs):
+        if whole != saved:
+            print(f"{kind} differs")
+            text = [o.decode() if isinstance(o, bytes) else o for o in (whole, saved)]
+            for one, other in zip(*(t.splitlines() for t in text)):
+                if one != other:
+                    print("-", one, "\n+", other)
+    return outputs[0] != outputs[1] or saves < int(least)
+
+
+if "SAVED_QEMU" in os.environ:
+    sys.exit(emulator(sys.argv[1:]))
+sys.exit(test(*sys.argv[1:]))
