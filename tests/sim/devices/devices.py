@@ -189,9 +189,10 @@ def saved():
     def machine(**kinds):
         m = Machine("saved", extra=["-monitor", f"unix:{path},server=on,wait=off", *kinds.pop("extra", ())], **kinds)
         monitor = socket.socket(socket.AF_UNIX)
-        monitor.settimeout(20)
-        monitor.connect(path)
-        command(monitor)  # the greeting
+        if "properties" not in kinds:  # else it ends at once
+            monitor.settimeout(20)
+            monitor.connect(path)
+            command(monitor)  # the greeting
         return m, monitor
 
     m, monitor = machine()
@@ -221,6 +222,15 @@ def saved():
             check(f"{name} at core {core}", v.get(name), value)
     monitor.close()
     check("exit", m.end(), (0, ""))
+
+    # Into another machine: refused, and why.
+    for properties, words in ((",seed=2", "another seed"), (",quantum=499", "has quantum=500,model=full"),
+                              (",model=time", "has quantum=500,model=full")):
+        m, monitor = machine(properties=properties, extra=["-incoming", f"exec:cat {state}"])
+        monitor.close()
+        status, error = m.end()
+        check(f"status with '{properties}'", status, 1)
+        check(f"message with '{properties}': {error!r}", words in error, True)
 
 
 def options():

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Registers of the monitors with values of their own on every core; each core waits for the host, which
- * saves the machine and loads it into another one meanwhile, and shows what it reads then. */
+/* Registers of the monitors with values of their own on every core; each core waits for the host,
+ * which saves the machine and loads it into another one meanwhile, and shows what it reads then. */
 #include "bare.h"
 
 #define FR (UART0 + 0x18)
