@@ -31,9 +31,9 @@ static inline unsigned page_of(target_ulong addr)
 }
 
 /* Large, and touched only where the program goes. */
-static void *reserve(size_t bytes)
+static void *reserve(size_t bytes, int prot)
 {
-    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+    void *p = mmap(NULL, bytes, prot,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     if (p == MAP_FAILED) {
@@ -42,6 +42,19 @@ static void *reserve(size_t bytes)
         exit(1);
     }
     return p;
+}
+
+/* What lies beyond the pages is only read: it counts as no memory. */
+static void rows_writable(uintptr_t *rows)
+{
+    uintptr_t first = ROUND_DOWN((uintptr_t)rows, qemu_real_host_page_size());
+    uintptr_t end = ROUND_UP((uintptr_t)(rows + MPJ_PAGES),
+                             qemu_real_host_page_size());
+
+    if (mprotect((void *)first, end - first, PROT_READ | PROT_WRITE) != 0) {
+        error_report("chip model: no memory for page tables");
+        exit(1);
+    }
 }
 
 static void notes_init(MpjNotes *n)
@@ -66,9 +79,16 @@ void mpj_mem_init(CPUState *cpu)
     }
     m->row_count = 0;
     skew = cpu->cpu_index * 4 * MPJ_PAGE_SKEW;
-    rows = reserve(MPJ_ROW_SETS * sizeof(MpjPages) + skew * sizeof(*rows));
+    rows = reserve(MPJ_ROW_SETS * sizeof(MpjPages) + skew * sizeof(*rows),
+                   PROT_READ);
     m->pages = (MpjPages *)(rows + skew);
-    m->notes = reserve(sizeof(MpjNotes));
+    for (unsigned set = 0; set < MPJ_ROW_SETS; set++) {
+        rows_writable(m->pages[set].read);
+        rows_writable(m->pages[set].read_host);
+        rows_writable(m->pages[set].write);
+        rows_writable(m->pages[set].write_host);
+    }
+    m->notes = reserve(sizeof(MpjNotes), PROT_READ | PROT_WRITE);
     notes_init(m->notes);
 }
 
