@@ -168,8 +168,8 @@ typedef int mpj_chip_get(void *peer, void *data, size_t bytes);
 /* The whole state - caches, predictors, buses, counts, energy, the hot state of every core -
  * as a stream for mpj_chip_load() of the same build: a chip that loads it goes on exactly as
  * this one does. Changes nothing, so it may be called between any two of the functions below.
- * About 1 MB and what was touched of 9 bytes per cache line of memory. MPJ_ERR_IO: put() could
- * not. */
+ * Some hundred KB: what is not 0 of the arrays, of 9 bytes per cache line of memory among them.
+ * MPJ_ERR_IO: put() could not. */
 int mpj_chip_save(const struct mpj_chip *c, mpj_chip_put *put, void *peer);
 /* Into a chip of the same calibration, seed and sizes of memory; attachments stay. On error the
  * chip is as after mpj_chip_reset() and err (errlen bytes, may be NULL) says in one line what is
