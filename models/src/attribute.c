@@ -6,7 +6,7 @@
  * belong together; a thread's do. What the first pass counted of a core is taken as it is. Of the
  * rest, each thread's total is laid on the cores it had in the first pass: what comes of linefills
  * where its linefills were, all else by time, corrected by how far the same guess is off for what
- * the first pass did count.
+ * the first pass did count, as far as the program is made of that.
  */
 #include <math.h>
 
@@ -16,7 +16,12 @@ struct placement {
     const struct mpj_dataset_program *p;
     double rest[MPJ_CORES_MAX];       /* shares of what no thread did */
     double correction[MPJ_CORES_MAX]; /* of a guess by time */
+    double work;                      /* what the correction was seen on, on all cores */
 };
+
+/* Instructions that one access to data more may stand for. Programs have two to four; in one that
+ * hardly has accesses, more of them are somebody who polls, not more of all that it does. */
+#define PER_ACCESS 4.0
 
 /* Linefills of a thread on a core, or all of them; NAN: unknown. */
 static double fills(const struct mpj_dataset_part *part, unsigned core)
@@ -90,6 +95,7 @@ static void correct(struct placement *pl)
                 guessed += g;
             }
         }
+        pl->work += is;
         pl->correction[k] = guessed > 0 && is > 0 ? is / guessed : 1;
     }
 }
@@ -109,16 +115,18 @@ static bool of_fills(int event)
 static double placed(const struct placement *pl, int event, unsigned core)
 {
     const bool by_fills = of_fills(event);
+    const double all = total(pl->p, event);
+    const double much = !by_fills && all > 0 ? fmin(PER_ACCESS * pl->work / all, 1) : 0;
     double mine = 0;
     double sum = 0;
 
     for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
-        const double g = guess(pl, event, k, by_fills) * (by_fills ? 1 : pl->correction[k]);
+        const double g = guess(pl, event, k, by_fills) * (1 + much * (pl->correction[k] - 1));
         sum += g;
         if (k == core)
             mine = g;
     }
-    return sum > 0 ? mine * total(pl->p, event) / sum : pl->p->core[core].ev[event];
+    return sum > 0 ? mine * all / sum : pl->p->core[core].ev[event];
 }
 
 struct mpj_dataset_part mpj_first_pass_part(const struct mpj_dataset_program *p, unsigned core)

@@ -148,7 +148,7 @@ int mpj_predictor_sign(size_t index)
 static struct {
     int part[KNOWN][PARTS][MPJ_CORES_MAX]; /* -1: the predictor has no such part */
     double sign[KNOWN][PARTS];
-    int icache_miss, rd_miss, wr_miss, evict, ext_req;
+    int icache_miss, rd_miss, wr_miss, evict, ext_req, l2_dwreq;
     const struct predictor *coh_trans, *scu_miss, *scu_c2c;
 } row;
 static pthread_once_t rows_known = PTHREAD_ONCE_INIT;
@@ -175,6 +175,7 @@ static void find_rows(void)
     row.wr_miss = mpj_event_index("dcache_wr_miss");
     row.evict = mpj_event_index("dcache_evict");
     row.ext_req = mpj_event_index("ext_req");
+    row.l2_dwreq = mpj_event_index("l2_dwreq");
     row.coh_trans = &known[mpj_predictor_find("coh_trans")];
     row.scu_miss = &known[mpj_predictor_find("scu_miss")];
     row.scu_c2c = &known[mpj_predictor_find("scu_c2c")];
@@ -296,10 +297,24 @@ static double scu_count(const struct predictor *q, const struct mpj_dataset_prog
     return fills * (weight > 0 ? ratio / weight : chip_ratio);
 }
 
+/* Lines written to the L2 for each that one core gets from another: what is dirty there is written
+ * back when somebody reads it. NAN or infinite where nobody counted them. */
+static double written_back(const struct mpj_dataset_program *p)
+{
+    double lines = p->chip[row.l2_dwreq];
+
+    for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
+        lines -= p->core[k].present ? p->core[k].ev[row.evict] : 0;
+    return fmax(lines, 0) / chip_count(row.scu_c2c, p) + 0 * lines;
+}
+
 /* A part's requests to what lies behind the level 1 caches and the SCU. */
 static double requests(const struct mpj_dataset_program *p, const struct mpj_dataset_part *part)
 {
-    return part->ev[row.icache_miss] + part->ev[row.evict] + scu_count(row.scu_miss, p, part);
+    const double back = written_back(p) * scu_count(row.scu_c2c, p, part);
+
+    return part->ev[row.icache_miss] + part->ev[row.evict] + scu_count(row.scu_miss, p, part) +
+           (isfinite(back) ? back : 0);
 }
 
 static double external(const struct mpj_dataset_program *p, const struct mpj_dataset_part *part)
