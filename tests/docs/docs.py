@@ -11,6 +11,7 @@ stands for any lines and survives an update. The firmware's hash is not compared
 """
 
 import difflib
+import os
 import re
 import subprocess
 import sys
@@ -54,7 +55,7 @@ def commands(block):
 
 def run(lines, root):
     text = "\n".join([lines[0][2:], *lines[1:]])
-    done = subprocess.run(["bash", "-c", text], cwd=root, stdin=subprocess.DEVNULL,
+    done = subprocess.run(["bash", "-c", text], cwd=root, stdin=subprocess.DEVNULL, env=os.environ | {"LC_ALL": "C.UTF-8"},
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=TIMEOUT_S, check=False)
     return [line.rstrip() for line in done.stdout.decode(errors="replace").split("\n")[:-1]]
 
