@@ -9,6 +9,7 @@
 #define BAR      24U  /* characters of a progress bar */
 #define ALIVE_MS 1500 /* for a loader that is there: it answers at once */
 #define WAIT_MS  15000
+#define CALLS    3 /* sessions begun before one that answered and fell silent is given up */
 
 static double now_s(void)
 {
@@ -131,9 +132,17 @@ int cli_loader_open(struct mpj_loader **out, struct mpj_target *target,
     };
     struct mpj_hello hello;
 
-    if (mpj_loader_open(out, target, &patience, &hello, err) != MPJ_E_OK)
-        return err->code;
-    return identify(*out, board, &hello, info, err);
+    for (unsigned calls = 1;; calls++) {
+        if (mpj_loader_open(out, target, &patience, &hello, err) != MPJ_E_OK)
+            return err->code;
+        /* Until its first request the loader may give up the bit rate that was agreed on, when it
+         * hears nothing for a while; the host cannot know, and begins anew. */
+        const int result = identify(*out, board, &hello, info, err);
+        if (result != MPJ_E_LINK || calls == CALLS)
+            return result;
+        mpj_loader_close(*out);
+        *out = NULL;
+    }
 }
 
 void cli_upload_show(const struct mpj_loader_upload *u)

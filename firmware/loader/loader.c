@@ -30,7 +30,8 @@
 #define HOST_WAIT   (HAL_SYS_TIME_HZ * 2U) /* so long for a host, then the flashed image runs */
 #define GIVE_UP     (HAL_SYS_TIME_HZ * 5U)
 #define ONLY_NOISE  (HAL_SYS_TIME_HZ * 3U)
-#define GUARD_MS    6000U /* until the image first feeds the watchdog */
+#define PAUSE       HAL_SYS_TIME_HZ /* after which noise begins anew */
+#define GUARD_MS    6000U           /* until the image first feeds the watchdog */
 
 _Noreturn void mpj_loader_jump(uint32_t entry);
 void mpj_loader_main(void);
@@ -45,7 +46,8 @@ static struct {
     bool reopen;  /* the host begins anew */
     bool got;     /* frame is to be dealt with: not from within the link */
     struct mpj_frame frame;
-    uint32_t good;          /* when the last frame came */
+    bool noisy;             /* bytes came since the last frame */
+    uint32_t noise, byte;   /* ... the first one, after a pause; the last one */
     uint32_t boot;          /* where to go; 0: stay */
     uint32_t looked;        /* when the receiver was last looked at */
     bool full;              /* ... and had a byte */
@@ -367,7 +369,7 @@ static int control(void *ctx, const struct mpj_frame *f)
 
     (void)ctx;
     ld.heard = true;
-    ld.good = hal_sys_ticks32();
+    ld.noisy = false;
     if (f->type == MPJ_FRAME_HELLO)
         ld.reopen = true;
     if (f->type == MPJ_FRAME_ACK)
@@ -395,7 +397,7 @@ static int deliver(void *ctx, const struct mpj_frame *f)
         ld.link.want_status = true; /* for the frame that asked for it */
     }
     ld.heard = true;
-    ld.good = hal_sys_ticks32();
+    ld.noisy = false;
     ld.frame = *f;
     ld.got = true;
     return 0;
@@ -421,14 +423,14 @@ static void session_open(void)
     say_hello();
 }
 
-/* A byte came, and bytes have made no frame for long: a host that knows nothing of the rate the one
- * before it has agreed on. */
+/* Bytes have made no frame for long: a host that knows nothing of the rate the one before it has
+ * agreed on. Silence is none: the host may be busy, or its cable out. */
 static void back_to_base(void)
 {
-    if (ld.rate.rate == MPJ_RATE_BASE || ld.looked - ld.good < ONLY_NOISE)
+    if (ld.rate.rate == MPJ_RATE_BASE || !ld.noisy || ld.looked - ld.noise < ONLY_NOISE)
         return;
     session_open();
-    ld.good = hal_sys_ticks32();
+    ld.noisy = false;
 }
 
 /* What came with the byte just taken. */
@@ -450,7 +452,7 @@ static void deal(void)
     mpj_reader_init(&r, ld.frame.payload, ld.frame.len);
     if (mpj_rec_next(&r, &rec) == 1)
         request(&rec);
-    ld.good = hal_sys_ticks32(); /* a request may take long */
+    ld.noisy = false; /* a request may take long */
 }
 
 /* How long the last byte kept us from the receiver, which holds sixteen more. */
@@ -477,9 +479,14 @@ static bool take(void)
     ld.looked = hal_sys_ticks32();
     ld.full = c >= 0;
     byte = (uint8_t)c;
-    if (c >= 0)
-        (void)mpj_link_receive(&ld.link, &byte, 1);
-    return c >= 0;
+    if (c < 0)
+        return false;
+    if (!ld.noisy || ld.looked - ld.byte > PAUSE)
+        ld.noise = ld.looked;
+    ld.noisy = true;
+    ld.byte = ld.looked;
+    (void)mpj_link_receive(&ld.link, &byte, 1);
+    return true;
 }
 
 void mpj_loader_main(void)

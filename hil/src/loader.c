@@ -10,6 +10,7 @@
 
 #define TURN_MS   20
 #define ANSWER_MS 20000 /* for a request that takes no time */
+#define INFO_MS   5000  /* for the first one */
 #define QUIET_MS  60000 /* between two signs of life of a flash write: the longest block erase */
 #define REPORT_MS 200
 #define GREET_MS  500
@@ -218,7 +219,7 @@ int mpj_loader_info(struct mpj_loader *l, struct mpj_loader_info *out, struct mp
 
     mpj_writer_init(&w, buf, sizeof(buf));
     mpj_loader_empty_put(&w, MPJ_LOADER_INFO_REQ);
-    if (ask(l, &w, buf, err) != MPJ_E_OK || wait_reply(l, ANSWER_MS, err) != MPJ_E_OK)
+    if (ask(l, &w, buf, err) != MPJ_E_OK || wait_reply(l, INFO_MS, err) != MPJ_E_OK)
         return err->code;
     if (l->kind != MPJ_LOADER_INFO || mpj_loader_info_get(&l->rec, out) != MPJ_LINK_OK)
         return mpj_err_set(err, MPJ_E_LINK, "the loader of %s answers something else",
