@@ -506,6 +506,11 @@ void mpj_loader_main(void)
 
         while (mpj_link_pump(&ld.link))
             ;
+        if (!mpj_link_settled(&ld.link)) { /* a reply that is lost would be missed by nobody else */
+            mpj_link_ask(&ld.link);
+            while (mpj_link_pump(&ld.link))
+                ;
+        }
         if (take()) {
             deal();
             back_to_base();
