@@ -242,7 +242,7 @@ static void test_saturation(void **state)
     assert_true(two > one && two < 1.3 * one); /* two nearly fill the bus: 2 * 64 of 129 cycles */
     double three = stream(3, 10, 500);
     assert_true(three > 240 && three < 260); /* three and more close each other's rows: 64 + 16 */
-    assert_true(four > 319.9 && four < 330); /* 4 * 80 and no gap in between */
+    assert_true(four > 319.9 && four < 330); /* 4 * 80 without gaps, but for the ends */
     /* Little depends on the order in which the emulator runs the cores. */
     double fine = stream(4, 10, 50);
     double coarse = stream(4, 10, 5000);

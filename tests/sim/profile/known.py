@@ -92,8 +92,6 @@ def check_waits(report, profile, wanted, folder, source):
         name = f"wait of thread {key[0]}, {key[1]} {key[2]}"
         group = groups.get(key, [])
         total = us(sum(w["total_s"] for w in group))
-        if not group and answer.get("may_lack"):
-            continue
         report.want(f"{name}: in the profile", bool(group), True)
         if not group:
             continue
