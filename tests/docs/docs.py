@@ -88,20 +88,23 @@ def main():
     for name in sys.argv[3:]:
         path = root / name
         lines = path.read_text().split("\n")
-        for first, end in reversed(list(blocks(lines))):
-            now = []
+        fresh = []
+        done = 0
+        for first, end in blocks(lines):
+            fresh += lines[done:first]
+            done = end
             for command, shown in commands(lines[first:end]):
                 real = run(command, root)
                 count += 1
-                now += command + shortened(shown, real)
+                fresh += command + shortened(shown, real)
                 if not same(shown, real):
                     bad += 1
                     if sys.argv[1] == "check":
                         print(f"{name}: {command[0]}")
                         print("\n".join(difflib.unified_diff(shown, real, "document", "now", "", "", 1)))
-            lines[first:end] = now
+        fresh += lines[done:]
         if sys.argv[1] == "update":
-            path.write_text("\n".join(lines))
+            path.write_text("\n".join(fresh))
     if count == 0:
         print("docs: no checked block found", file=sys.stderr)
         return 1
