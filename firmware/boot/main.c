@@ -12,7 +12,9 @@
 #include "hal_scu.h"
 #include "hal_sys.h"
 #include "hal_uart.h"
+#include "mpj_cold.h"
 #include "mpj_fault.h"
+#include "mpj_in.h"
 #include "mpj_irq.h"
 #include "mpj_out.h"
 #include "mpj_prof.h"
@@ -53,14 +55,37 @@ static void attach_profiler(unsigned cores)
     mpj_prof_on_rotate(rotate_others);
 }
 
-/* The cores start counting together: armed, they wait for the word of core 0. */
+/* Interrupt context on each other core. */
+static void core_arm(void *arg)
+{
+    (void)arg;
+    mpj_prof_core_arm();
+    mpj_cold_core();
+}
+
+/* What depends on which events are counted, and then an end of everything it leaves in caches,
+ * predictors and time. One core after the other: so the lines they share end up where they always
+ * do. */
+static void arm(void)
+{
+    hal_irq_state irq;
+
+    for (uint32_t others = mpj_smp_active() & ~1U; others != 0; others &= others - 1U)
+        mpj_smp_interrupt(others & -others, core_arm, NULL);
+    irq = hal_irq_save();
+    mpj_prof_core_arm();
+    mpj_prof_chip_arm();
+    hal_irq_restore(irq);
+    mpj_cold_start(mpj_in_is_reliable());
+}
+
+/* The cores start counting together: they wait for the word of core 0. */
 static volatile uint32_t armed, go;
 
 /* Interrupt context on each other core. */
 static void core_start(void *arg)
 {
     (void)arg;
-    mpj_prof_core_arm();
     __atomic_add_fetch(&armed, 1U, __ATOMIC_RELEASE);
     while (__atomic_load_n(&go, __ATOMIC_ACQUIRE) == 0)
         ;
@@ -87,14 +112,14 @@ static void guard(void)
 static void begin(void)
 {
     uint32_t others = mpj_smp_active() & ~1U;
-    bool called = mpj_smp_interrupt_begin(others, core_start, NULL);
     hal_irq_state irq;
+    bool called;
 
+    arm();
+    called = mpj_smp_interrupt_begin(others, core_start, NULL);
     while (__atomic_load_n(&armed, __ATOMIC_ACQUIRE) != (uint32_t)__builtin_popcount(others))
         ;
     irq = hal_irq_save();
-    mpj_prof_core_arm();
-    mpj_prof_chip_arm();
     running = true;
     (void)mpj_prof_chip_start();
     mpj_prof_core_start();

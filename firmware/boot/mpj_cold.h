@@ -1,18 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A defined start after a handshake that may have gone this way or that: cold caches, at a whole
- * multiple of an eighth of a second since mpj_cold_begin(), to the cycle. What a damaged line
- * repeated before then is in no result.
+ * A defined start of the measured program, whatever was before: cold caches, all cores out of WFI,
+ * at a whole multiple of an eighth of a second since mpj_cold_begin(). How long START is, which
+ * events it names, what a damaged line repeated: nothing of it is in a result.
  */
 #ifndef MPJ_COLD_H
 #define MPJ_COLD_H
 
-/* The moment times are counted from. Core 0, before it hears the host; uses the core's cycle
- * counter until mpj_cold_start(). */
+#include <stdbool.h>
+
+/* The moment times are counted from. Core 0, before it hears the host; uses its private timer until
+ * mpj_cold_start(). */
 void mpj_cold_begin(void);
 
-/* Core 0, thread context: empties its caches, TLBs and predictor and the L220, waits for the next
- * multiple. At most an eighth of a second. */
-void mpj_cold_start(void);
+/* Empties caches, TLBs and predictor of the calling core. */
+void mpj_cold_core(void);
+
+/* Core 0, thread context, when the others have done the same and wait for an interrupt: does it,
+ * empties the L220 and sleeps until the next multiple. At most an eighth of a second, and another
+ * when it is too near. line_interrupts: the UART's are on, and held back meanwhile. */
+void mpj_cold_start(bool line_interrupts);
 
 #endif

@@ -169,8 +169,6 @@ void mpj_session_open(struct mpj_session *s, unsigned cores)
     s->argv = session.argv;
     s->envp = session.envp;
     is_open = 1;
-    if (mpj_in_is_reliable())
-        mpj_cold_start();
 }
 
 const char *mpj_session_program(void)

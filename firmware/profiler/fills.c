@@ -9,17 +9,22 @@ struct taken {
 } __attribute__((aligned(32))); /* each core writes its own */
 
 static struct {
-    bool on;
+    bool reads, counts;
     uint8_t counter[MPJ_CORES_MAX][MPJ_PROF_FILLS]; /* of the SCU's */
     struct taken core[MPJ_CORES_MAX];
 } fills;
 
-void mpj_prof_fills_configure(const uint16_t scu[MPJ_SCU_COUNTERS], bool counters)
+void mpj_prof_fills_configure(const uint16_t scu[MPJ_SCU_COUNTERS], bool counters, bool always)
 {
     static const uint16_t first[MPJ_PROF_FILLS] = {MPJ_EVENT_SCU_MISS_CPU0, MPJ_EVENT_SCU_C2C_CPU0};
     unsigned found = 0;
 
     memset(&fills, 0, sizeof(fills));
+    /* The order of the event table: where a run that counts them has them. */
+    for (unsigned core = 0; core < MPJ_CORES_MAX; core++) {
+        for (unsigned f = 0; f < MPJ_PROF_FILLS; f++)
+            fills.counter[core][f] = (uint8_t)(f * MPJ_CORES_MAX + core);
+    }
     for (unsigned i = 0; i < MPJ_SCU_COUNTERS; i++) {
         for (unsigned f = 0; f < MPJ_PROF_FILLS; f++) {
             const unsigned core = (unsigned)scu[i] - first[f];
@@ -30,12 +35,18 @@ void mpj_prof_fills_configure(const uint16_t scu[MPJ_SCU_COUNTERS], bool counter
             }
         }
     }
-    fills.on = counters && found == (1U << MPJ_CORES_MAX * MPJ_PROF_FILLS) - 1U;
+    fills.counts = counters && found == (1U << MPJ_CORES_MAX * MPJ_PROF_FILLS) - 1U;
+    fills.reads = fills.counts || (counters && always);
+}
+
+bool mpj_prof_reads_fills(void)
+{
+    return fills.reads;
 }
 
 bool mpj_prof_counts_fills(void)
 {
-    return fills.on;
+    return fills.counts;
 }
 
 void mpj_prof_core_fills(unsigned core, uint64_t step[MPJ_PROF_FILLS])

@@ -124,7 +124,7 @@ int mpj_prof_configure(const struct mpj_config_rec *cfg, unsigned cores, const c
     prof.adc.stream = prof.adc.on && (cfg->flags & MPJ_CONFIG_STREAM) != 0;
     prof.adc.parts = prof.adc.stream ? mpj_stream_parts(period) : 1U;
     prof.adc.left = prof.adc.parts;
-    mpj_prof_fills_configure(cfg->scu, counters_on());
+    mpj_prof_fills_configure(cfg->scu, counters_on(), (cfg->flags & MPJ_CONFIG_FILLS) != 0);
     mpj_prof_threads_reset((cfg->flags & MPJ_CONFIG_NO_THREADS) == 0);
     prof.ev.pairs = 1;
     for (unsigned i = 1; i < MPJ_CORES_MAX; i++) {

@@ -96,7 +96,7 @@ static struct {
     bool on;
     bool rotates; /* events are counted in turn */
     uint8_t pairs;
-    bool fills; /* the SCU counts cores' linefills */
+    bool fills; /* the SCU's counts of the core's linefills are read */
     uint32_t used;
     uint32_t lost; /* threads without a record */
     uint32_t deep; /* executions of regions nested too deep */
@@ -628,7 +628,7 @@ void mpj_prof_threads_begin(uint64_t now)
     mpj_degree_begin(now);
     pt.rotates = mpj_prof_rotates();
     pt.pairs = (uint8_t)mpj_prof_pairs();
-    pt.fills = mpj_prof_counts_fills();
+    pt.fills = mpj_prof_reads_fills();
     /* Threads that exist already (main) begin with the run. */
     for (uint32_t i = 0; i < pt.used; i++) {
         records[i].since = rests[i].created = now;
@@ -736,7 +736,7 @@ static void send_thread(const struct mpj_prof_rec *r)
         t.flags |= MPJ_THREAD_MAIN;
     memcpy(t.core_run, rest->core_run, sizeof(t.core_run));
     t.count = mpj_prof_values(r->sum, t.run, t.ev);
-    if (pt.fills)
+    if (mpj_prof_counts_fills())
         t.count += fill_values(rest, t.run, &t.ev[t.count], MPJ_REC_EVENTS_MAX - t.count);
     t.name.p = (const uint8_t *)rest->name;
     t.name.len = strnlen(rest->name, NAME_MAX_BYTES);

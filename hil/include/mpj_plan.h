@@ -31,7 +31,8 @@ unsigned mpj_plan_passes(const struct mpj_wish *wish, bool rotating);
  * beside it. More than fit into MPJ_ROTATION_MAX pairs are left out: the table has fewer. */
 void mpj_plan_rotation(const struct mpj_wish *wish, uint32_t period_ms,
                        struct mpj_rotation_rec *out);
-/* Sets the selectors of c for that pass (0, 1, ...): the same pair on every core. */
+/* Sets the selectors of c for that pass (0, 1, ...), the same pair on every core, and in its flags
+ * what makes all passes take the same time. */
 void mpj_plan_select(const struct mpj_wish *wish, unsigned pass, struct mpj_config_rec *c);
 
 #endif

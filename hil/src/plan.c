@@ -109,8 +109,24 @@ static void choose(const struct mpj_wish *wish, int source, unsigned pass, uint1
         out[got++] = MPJ_EVENT_NONE;
 }
 
+/* The first pass counts all linefills: they come first in the table. */
+static bool counts_fills(const struct mpj_wish *wish)
+{
+    size_t n;
+    const struct mpj_event_info *const table = mpj_event_table(&n);
+    unsigned fills = 0;
+
+    for (size_t i = 0; i < n; i++)
+        fills += wish->want[i] && table[i].source == MPJ_SOURCE_SCU &&
+                 table[i].number <= MPJ_EVENT_SCU_C2C_CPU0 + MPJ_CORES_MAX - 1U;
+    return fills == MPJ_SCU_COUNTERS;
+}
+
 void mpj_plan_select(const struct mpj_wish *wish, unsigned pass, struct mpj_config_rec *c)
 {
+    /* all passes take the same time */
+    if (counts_fills(wish))
+        c->flags |= MPJ_CONFIG_FILLS;
     for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
         choose(wish, MPJ_SOURCE_PMU, pass, c->pmu[k]);
     choose(wish, MPJ_SOURCE_SCU, pass, c->scu);

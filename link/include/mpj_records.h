@@ -98,6 +98,8 @@ enum mpj_config_flag {
     MPJ_CONFIG_NO_ADC = 1U << 1,      /* do not sample */
     MPJ_CONFIG_NO_THREADS = 1U << 2,  /* no accounting of threads, waits, regions */
     MPJ_CONFIG_STREAM = 1U << 3, /* send at least once a second, look at the line every 10 ms */
+    MPJ_CONFIG_FILLS = 1U << 4,  /* switches read two SCU counters whatever those count: another run
+                                    of the same program counts linefills, and takes as long */
 };
 
 struct mpj_config_rec {

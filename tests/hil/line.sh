@@ -75,7 +75,7 @@ for part in "$@"; do
             mpjoule run --target tile0 -o "$dir/board.mpj" --quiet "$APPS/$name.elf" -- "${words[@]:1}" >"$dir/board.out" 2>"$dir/board.err" || there=$?
             [ "$here" -ne 125 ] || here=122 # boards tell faults from failures of ours
             [ "$here" -eq "$there" ] || fail "$app: status $there, on the socket $here"
-            # a session that acknowledges starts with cold caches: times differ
+            # its end waits for acknowledgements: times differ a little
             cmp <(sed 's/[0-9.]\+/N/g' "$dir/sim.out") <(sed 's/[0-9.]\+/N/g' "$dir/board.out") || fail "$app: other output"
             case $name in
             fault) cmp <(head -1 "$dir/sim.err") <(head -1 "$dir/board.err") || fail "$app: other words" ;;

@@ -45,7 +45,7 @@ static void covered(const struct mpj_wish *wish)
     unsigned seen[MPJ_PLAN_EVENTS_MAX] = {0};
 
     for (unsigned p = 0; p < mpj_plan_passes(wish, false); p++) {
-        struct mpj_config_rec c;
+        struct mpj_config_rec c = {0};
         mpj_plan_select(wish, p, &c);
         for (size_t i = 0; i < n; i++) {
             for (unsigned k = 0; k < MPJ_PMU_COUNTERS; k++)
@@ -65,19 +65,23 @@ static void covered(const struct mpj_wish *wish)
 static void plans(void **state)
 {
     struct mpj_wish wish;
-    struct mpj_config_rec c;
+    struct mpj_config_rec c = {0};
 
     (void)state;
     memset(&wish, 0, sizeof(wish));
     mpj_wish_all(&wish);
     assert_int_equal(mpj_plan_passes(&wish, false), 11);
     covered(&wish);
+    mpj_plan_select(&wish, 7, &c); /* the first pass counts linefills: all take that time */
+    assert_int_equal(c.flags, MPJ_CONFIG_FILLS);
+    c.flags = 0;
 
     memset(&wish, 0, sizeof(wish));
     assert_int_equal(mpj_plan_passes(&wish, false), 1);
     mpj_plan_select(&wish, 0, &c);
     assert_int_equal(c.pmu[3][1], MPJ_EVENT_NONE);
     assert_int_equal(c.scu[7], MPJ_EVENT_NONE);
+    assert_int_equal(c.flags, 0);
 
     assert_int_equal(mpj_wish_parse(&wish, "instr,ddep_stall,branch,l2_castout", &err), 0);
     assert_int_equal(mpj_plan_passes(&wish, false), 2);

@@ -82,9 +82,12 @@ bool mpj_prof_core_peek(unsigned core, uint32_t step[HAL_PMU_COUNTERS], uint32_t
  * caller knows, since the last such call: from the L220 or memory, from another core. IRQ masked.
  */
 #define MPJ_PROF_FILLS 2U
-/* scu: what the SCU's counters count; counters: whether they do. By mpj_prof_configure(). */
-void mpj_prof_fills_configure(const uint16_t scu[MPJ_SCU_COUNTERS], bool counters);
+/* scu: what the SCU's counters count; counters: whether they do; always: reads() even if it is
+ * something else. By mpj_prof_configure(). */
+void mpj_prof_fills_configure(const uint16_t scu[MPJ_SCU_COUNTERS], bool counters, bool always);
 bool mpj_prof_counts_fills(void);
+/* Whether mpj_prof_core_fills() is called, if only to take the time it takes. */
+bool mpj_prof_reads_fills(void);
 void mpj_prof_core_fills(unsigned core, uint64_t step[MPJ_PROF_FILLS]);
 /* The time, ticks, on the calling core: like hal_sys_ticks(), within two ticks, but from its cycle
  * counter while that counts, which takes a tenth of the time. IRQ masked. */
