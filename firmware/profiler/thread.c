@@ -500,6 +500,34 @@ void mpj_prof_thread_name(struct mpj_prof_thread *p, const char *name)
     memcpy(p->rec->rest->name, name, strnlen(name, NAME_MAX_BYTES));
 }
 
+static uint64_t ran(const struct mpj_prof_rec *r, uint64_t now)
+{
+    return r->ran + (r->state == RUN && now > r->since ? now - r->since : 0U);
+}
+
+bool mpj_prof_thread_ran(const struct mpj_prof_thread *p, uint64_t *ticks)
+{
+    if (!pt.on || p->rec == NULL)
+        return false;
+    *ticks = ran(p->rec, mpj_prof_ticks(hal_cpu_id()));
+    return true;
+}
+
+bool mpj_prof_program_ran(uint64_t *ticks)
+{
+    static uint64_t latest; /* the cores' clocks differ a little */
+    uint64_t now, sum = 0;
+
+    if (!pt.on || pt.lost != 0)
+        return false;
+    now = mpj_prof_ticks(hal_cpu_id());
+    for (uint32_t i = 0; i < pt.used; i++)
+        sum += ran(&records[i], now);
+    not_before(&sum, latest);
+    *ticks = latest = sum;
+    return true;
+}
+
 void mpj_prof_kernel_enter(unsigned core)
 {
     struct core *c = &pt.core[core];

@@ -68,6 +68,10 @@ void mpj_prof_thread_name(struct mpj_prof_thread *p, const char *name);
 /* The core works for interrupts or the scheduler. Do not nest. */
 void mpj_prof_kernel_enter(unsigned core);
 void mpj_prof_kernel_leave(unsigned core);
+/* Ticks that a thread, and all threads of the program, have run until now (without the time they
+ * looked for what they waited for); false: there is no accounting. Lock held. */
+bool mpj_prof_thread_ran(const struct mpj_prof_thread *p, uint64_t *ticks);
+bool mpj_prof_program_ran(uint64_t *ticks);
 /* The scheduler's lock, for the regions' hooks, which threads call. */
 hal_irq_state mpj_sched_lock(void);
 void mpj_sched_unlock(hal_irq_state s);

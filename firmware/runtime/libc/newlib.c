@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What newlib asks of a system: heap, console, time, exit. Files are in files.c. */
+/* What newlib asks of a system: heap, console, exit. Files are in files.c, time in clocks.c. */
 #include <errno.h>
 #include <malloc.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <sys/time.h>
-#include <sys/times.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "files.h"
-#include "hal_sys.h"
 #include "mpj.h"
 #include "mpj_out.h"
 #include "mpj_prof.h"
@@ -26,16 +22,6 @@ void *_sbrk(ptrdiff_t increment);
 int _write(int fd, const void *data, size_t len);
 int _getpid(void);
 int _kill(int pid, int sig);
-int clock_getres(clockid_t id, struct timespec *ts)
-{
-    (void)id; /* every clock is the board's counter */
-    if (ts != NULL)
-        *ts = (struct timespec){.tv_nsec = (1000000000U + HAL_SYS_TIME_HZ - 1U) / HAL_SYS_TIME_HZ};
-    return 0;
-}
-
-clock_t _times(struct tms *t);
-int _gettimeofday(struct timeval *tv, void *tz);
 _Noreturn void _exit(int status);
 
 void *_sbrk(ptrdiff_t increment)
@@ -88,33 +74,4 @@ _Noreturn void _exit(int status)
 {
     mpj_run_end();
     mpj_session_end(status & 0xff, MPJ_END_EXIT);
-}
-
-/* Time since the reset, for want of a calendar that the emulator and the board agree on. */
-int _gettimeofday(struct timeval *tv, void *tz)
-{
-    uint64_t us = mpj_time_ns() / 1000U;
-
-    (void)tz;
-    tv->tv_sec = (time_t)(us / 1000000U);
-    tv->tv_usec = (suseconds_t)(us % 1000000U);
-    return 0;
-}
-
-int clock_gettime(clockid_t id, struct timespec *ts)
-{
-    uint64_t ns = mpj_time_ns();
-
-    (void)id;
-    ts->tv_sec = (time_t)(ns / 1000000000U);
-    ts->tv_nsec = (long)(ns % 1000000000U);
-    return 0;
-}
-
-clock_t _times(struct tms *t)
-{
-    clock_t now = (clock_t)(mpj_time_ns() / (1000000000U / CLOCKS_PER_SEC));
-
-    *t = (struct tms){.tms_utime = now};
-    return now;
 }

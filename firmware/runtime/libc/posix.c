@@ -8,9 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/sysinfo.h>
-#include <sys/times.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -140,24 +138,6 @@ int gethostname(char *name, size_t len)
         return -1;
     }
     memcpy(name, host, sizeof(host));
-    return 0;
-}
-
-/* One process, and nobody else: all that it uses is time. */
-int getrusage(int who, struct rusage *usage)
-{
-    struct tms t;
-
-    if (who != RUSAGE_SELF && who != RUSAGE_CHILDREN) {
-        errno = EINVAL;
-        return -1;
-    }
-    *usage = (struct rusage){0};
-    if (who == RUSAGE_SELF && times(&t) != (clock_t)-1) {
-        usage->ru_utime.tv_sec = (time_t)(t.tms_utime / CLOCKS_PER_SEC);
-        usage->ru_utime.tv_usec =
-            (suseconds_t)(t.tms_utime % CLOCKS_PER_SEC * (1000000 / CLOCKS_PER_SEC));
-    }
     return 0;
 }
 

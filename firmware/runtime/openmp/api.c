@@ -269,21 +269,28 @@ void omp_display_affinity(const char *format)
     fprintf(stderr, "%s\n", line);
 }
 
-void omp_display_env(int verbose)
+void omp_print_env(bool verbose)
 {
     static const char *const kinds[] = {"", "STATIC", "DYNAMIC", "GUIDED", "AUTO"};
-    omp_self();
+    static const char *const binds[] = {"FALSE", "TRUE", "MASTER", "CLOSE", "SPREAD"};
     const struct omp_icv *i = &omp_config.icv;
     fprintf(stderr,
             "OPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '201511'\n  OMP_DYNAMIC = '%s'\n"
-            "  OMP_NUM_THREADS = '%d'\n  OMP_SCHEDULE = '%s,%d'\n  OMP_PROC_BIND = '%d'\n"
+            "  OMP_NUM_THREADS = '%d'\n  OMP_SCHEDULE = '%s,%d'\n  OMP_PROC_BIND = '%s'\n"
             "  OMP_STACKSIZE = '%lu'\n  OMP_THREAD_LIMIT = '%d'\n  OMP_MAX_ACTIVE_LEVELS = '%d'\n"
-            "  OMP_CANCELLATION = 'FALSE'\n  OMP_MAX_TASK_PRIORITY = '%d'\n",
-            i->dynamic ? "TRUE" : "FALSE", i->nthreads, kinds[i->sched], i->chunk, i->bind,
-            omp_config.stack_size, i->thread_limit, i->max_levels, omp_config.max_task_priority);
+            "  OMP_CANCELLATION = '%s'\n  OMP_MAX_TASK_PRIORITY = '%d'\n",
+            i->dynamic ? "TRUE" : "FALSE", i->nthreads, kinds[i->sched], i->chunk, binds[i->bind],
+            omp_config.stack_size, i->thread_limit, i->max_levels,
+            omp_config.cancellation ? "TRUE" : "FALSE", omp_config.max_task_priority);
     if (verbose)
         fprintf(stderr, "  GOMP_SPINCOUNT = '%u'\n", omp_config.spin);
     fprintf(stderr, "OPENMP DISPLAY ENVIRONMENT END\n");
+}
+
+void omp_display_env(int verbose)
+{
+    (void)omp_self(); /* has read the environment */
+    omp_print_env(verbose != 0);
 }
 
 /* ---- time -------------------------------------------------------------------------------- */

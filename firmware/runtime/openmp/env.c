@@ -255,6 +255,15 @@ static void read_levels(void)
         icv->max_levels = OMP_MAX_LEVELS;
 }
 
+static void display(void)
+{
+    const char *s = get("OMP_DISPLAY_ENV");
+    const bool verbose = s && word(skip(s), "verbose");
+    bool plain = false;
+    if (s && (verbose || (read_bool("OMP_DISPLAY_ENV", &plain) && plain)))
+        omp_print_env(verbose);
+}
+
 void omp_config_init(void)
 {
     struct omp_icv *icv = &omp_config.icv;
@@ -282,4 +291,5 @@ void omp_config_init(void)
     read_proc_bind();
     read_wait_policy();
     read_bool("OMP_CANCELLATION", &omp_config.cancellation);
+    display();
 }

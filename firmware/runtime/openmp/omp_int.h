@@ -255,6 +255,8 @@ static inline struct omp_thread *omp_self(void)
 
 /* env.c: settings; messages go to stderr. */
 void omp_config_init(void);
+/* What it has read, on stderr. */
+void omp_print_env(bool verbose);
 void omp_warn(const char *a, const char *b, const char *c);
 void omp_fatal(const char *a, const char *b) __attribute__((noreturn));
 

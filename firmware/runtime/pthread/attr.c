@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Thread attributes. The C library's type has no room for affinity and guard: they stand in the
- * upper bits of is_initialized (a bit per core, 0: any) and contentionscope (bytes / 256).
+ * upper bits of is_initialized (a bit per core, 0: as the creating thread) and contentionscope
+ * (bytes / 256).
  */
 #include <errno.h>
 
@@ -20,11 +21,11 @@ bool pt_attr_ok(const pthread_attr_t *attr)
     return (attr->is_initialized & 0xff) == OK;
 }
 
-uint32_t pt_attr_affinity(const pthread_attr_t *attr)
+uint32_t pt_attr_affinity(const pthread_attr_t *attr, uint32_t otherwise)
 {
     uint32_t mask = (uint32_t)attr->is_initialized >> AFFINITY_SHIFT;
 
-    return mask == 0 ? ~0U : mask;
+    return mask == 0 ? otherwise : mask;
 }
 
 void pt_attr_set_affinity(pthread_attr_t *attr, uint32_t mask)
@@ -199,6 +200,6 @@ int pthread_attr_setaffinity_np(pthread_attr_t *attr, size_t size, const cpu_set
 int pthread_attr_getaffinity_np(const pthread_attr_t *attr, size_t size, cpu_set_t *set)
 {
     CHECK(attr, size >= sizeof(*set));
-    set->__bits = pt_attr_affinity(attr) & pt_cores();
+    set->__bits = pt_attr_affinity(attr, ~0U) & pt_cores();
     return 0;
 }

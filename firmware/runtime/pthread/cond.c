@@ -53,6 +53,15 @@ int pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
     return r != 0 ? r : wait_on(cond, mutex, deadline, PT_CALLER());
 }
 
+int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock,
+                           const struct timespec *abstime)
+{
+    uint64_t deadline;
+    int r = pt_deadline(clock, abstime, &deadline);
+
+    return r != 0 ? r : wait_on(cond, mutex, deadline, PT_CALLER());
+}
+
 static int wake(pthread_cond_t *cond, unsigned n)
 {
     struct mpj_waitq *q = mpj_sched_waitq();

@@ -111,15 +111,26 @@ int pthread_mutex_trylock(pthread_mutex_t *mutex)
     return r == EDEADLK ? EBUSY : r;
 }
 
-int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *abstime)
+static int timed(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *abstime,
+                 const void *caller)
 {
     uint64_t deadline;
     int r = try_lock(mutex, false);
 
     if (r != EBUSY)
         return r;
-    r = pt_deadline(CLOCK_REALTIME, abstime, &deadline);
-    return r != 0 ? r : pt_mutex_lock(mutex, deadline, false, PT_CALLER());
+    r = pt_deadline(clock, abstime, &deadline);
+    return r != 0 ? r : pt_mutex_lock(mutex, deadline, false, caller);
+}
+
+int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *abstime)
+{
+    return timed(mutex, CLOCK_REALTIME, abstime, PT_CALLER());
+}
+
+int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *abstime)
+{
+    return timed(mutex, clock, abstime, PT_CALLER());
 }
 
 int pthread_mutex_unlock(pthread_mutex_t *mutex)
@@ -275,6 +286,26 @@ int pthread_mutexattr_getprioceiling(const pthread_mutexattr_t *attr, int *ceili
 {
     *ceiling = attr->prio_ceiling;
     return attr->is_initialized ? 0 : EINVAL;
+}
+
+int pthread_mutexattr_setrobust(pthread_mutexattr_t *attr, int robust)
+{
+    if (!attr->is_initialized ||
+        (robust != PTHREAD_MUTEX_STALLED && robust != PTHREAD_MUTEX_ROBUST))
+        return EINVAL;
+    return robust == PTHREAD_MUTEX_STALLED ? 0 : ENOTSUP;
+}
+
+int pthread_mutexattr_getrobust(const pthread_mutexattr_t *attr, int *robust)
+{
+    *robust = PTHREAD_MUTEX_STALLED;
+    return attr->is_initialized ? 0 : EINVAL;
+}
+
+int pthread_mutex_consistent(pthread_mutex_t *mutex)
+{
+    (void)mutex;
+    return EINVAL; /* none is robust */
 }
 
 int pthread_mutexattr_getpshared(const pthread_mutexattr_t *attr, int *shared)

@@ -194,13 +194,6 @@ int pthread_getattr_np(pthread_t handle, pthread_attr_t *attr)
     return 0;
 }
 
-int pthread_getcpuclockid(pthread_t handle, clockid_t *clock)
-{
-    (void)handle;
-    (void)clock;
-    return ENOENT;
-}
-
 int pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void))
 {
     (void)prepare;

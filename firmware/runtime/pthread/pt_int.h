@@ -28,7 +28,7 @@ pthread_t pt_handle(const struct mpj_thread *t);
 
 /* Attributes beyond the fields of the C library's type. */
 bool pt_attr_ok(const pthread_attr_t *attr);
-uint32_t pt_attr_affinity(const pthread_attr_t *attr);
+uint32_t pt_attr_affinity(const pthread_attr_t *attr, uint32_t otherwise);
 void pt_attr_set_affinity(pthread_attr_t *attr, uint32_t mask);
 /* Cores of the run. */
 uint32_t pt_cores(void);

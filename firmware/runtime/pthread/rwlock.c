@@ -154,15 +154,15 @@ static int lock_it(pthread_rwlock_t *lock, bool write, uint64_t deadline, const 
     return wait_for(lock, write, deadline, caller);
 }
 
-static int timed(pthread_rwlock_t *lock, bool write, const struct timespec *abstime,
-                 const void *caller)
+static int timed(pthread_rwlock_t *lock, bool write, clockid_t clock,
+                 const struct timespec *abstime, const void *caller)
 {
     uint64_t deadline;
     int r;
 
     if (write ? take_write(lock) : take_read(lock))
         return 0;
-    r = pt_deadline(CLOCK_REALTIME, abstime, &deadline);
+    r = pt_deadline(clock, abstime, &deadline);
     return r != 0 ? r : lock_it(lock, write, deadline, caller);
 }
 
@@ -188,12 +188,24 @@ int pthread_rwlock_trywrlock(pthread_rwlock_t *lock)
 
 int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock, const struct timespec *abstime)
 {
-    return timed(lock, false, abstime, PT_CALLER());
+    return timed(lock, false, CLOCK_REALTIME, abstime, PT_CALLER());
+}
+
+int pthread_rwlock_clockrdlock(pthread_rwlock_t *lock, clockid_t clock,
+                               const struct timespec *abstime)
+{
+    return timed(lock, false, clock, abstime, PT_CALLER());
 }
 
 int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct timespec *abstime)
 {
-    return timed(lock, true, abstime, PT_CALLER());
+    return timed(lock, true, CLOCK_REALTIME, abstime, PT_CALLER());
+}
+
+int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock,
+                               const struct timespec *abstime)
+{
+    return timed(lock, true, clock, abstime, PT_CALLER());
 }
 
 int pthread_rwlock_unlock(pthread_rwlock_t *lock)
@@ -262,4 +274,22 @@ int pthread_rwlockattr_setpshared(pthread_rwlockattr_t *attr, int shared)
         return EINVAL;
     attr->process_shared = shared;
     return 0;
+}
+
+/* Beside the mark of an initialised one. */
+#define KIND_SHIFT 8
+
+int pthread_rwlockattr_setkind_np(pthread_rwlockattr_t *attr, int kind)
+{
+    if (!attr->is_initialized || kind < PTHREAD_RWLOCK_PREFER_READER_NP ||
+        kind > PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)
+        return EINVAL;
+    attr->is_initialized = 1 | kind << KIND_SHIFT;
+    return 0;
+}
+
+int pthread_rwlockattr_getkind_np(const pthread_rwlockattr_t *attr, int *kind)
+{
+    *kind = attr->is_initialized >> KIND_SHIFT;
+    return attr->is_initialized ? 0 : EINVAL;
 }

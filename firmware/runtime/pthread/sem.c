@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Semaphores. A post gives its unit to the first waiter, if there is one. */
+/* Semaphores; those with names are in sem_named.c. A post gives its unit to the first waiter, if
+ * there is one. */
 #include <errno.h>
 #include <semaphore.h>
 
@@ -128,24 +129,4 @@ int sem_getvalue(sem_t *sem, int *value)
 {
     *value = (int)__atomic_load_n(&sem->__value, __ATOMIC_RELAXED);
     return 0;
-}
-
-sem_t *sem_open(const char *name, int flags, ...)
-{
-    (void)name;
-    (void)flags;
-    errno = ENOSYS;
-    return SEM_FAILED;
-}
-
-int sem_close(sem_t *sem)
-{
-    (void)sem;
-    return fail(ENOSYS);
-}
-
-int sem_unlink(const char *name)
-{
-    (void)name;
-    return fail(ENOSYS);
 }

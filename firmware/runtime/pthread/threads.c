@@ -108,6 +108,7 @@ int pt_create(struct mpj_thread **out, const pthread_attr_t *attr, void *(*fn)(v
     struct mpj_thread *t = mpj_thread_memory();
     uintptr_t low, top;
     uint32_t bytes = (uint32_t)attr->stacksize;
+    uint32_t affinity;
     int r;
 
     if (t == NULL)
@@ -124,13 +125,15 @@ int pt_create(struct mpj_thread **out, const pthread_attr_t *attr, void *(*fn)(v
     }
     top = low == 0 ? 0 : carve(t, low, low + bytes);
     r = top == 0 ? EAGAIN : schedule_of(attr, t);
-    if (r == 0 && (pt_attr_affinity(attr) & pt_cores()) == 0)
+    affinity = pt_attr_affinity(attr, mpj_thread_self()->run.affinity);
+    if (r == 0 && (affinity & pt_cores()) == 0)
         r = EINVAL;
     if (r != 0) {
         discard(t);
         return r;
     }
-    t->run.affinity = pt_attr_affinity(attr);
+    t->run.affinity = affinity;
+    t->signals_blocked = mpj_thread_self()->signals_blocked;
     t->entry = fn;
     t->arg = arg;
     t->detached = attr->detachstate == PTHREAD_CREATE_DETACHED;
@@ -236,6 +239,15 @@ int pthread_timedjoin_np(pthread_t handle, void **value, const struct timespec *
 {
     uint64_t deadline;
     int r = pt_deadline(CLOCK_REALTIME, abstime, &deadline);
+
+    return r != 0 ? r : join(handle, value, deadline, PT_CALLER());
+}
+
+int pthread_clockjoin_np(pthread_t handle, void **value, clockid_t clock,
+                         const struct timespec *abstime)
+{
+    uint64_t deadline;
+    int r = pt_deadline(clock, abstime, &deadline);
 
     return r != 0 ? r : join(handle, value, deadline, PT_CALLER());
 }

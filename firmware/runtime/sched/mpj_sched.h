@@ -80,7 +80,7 @@ struct mpj_thread {
     void *keys; /* room for thread-specific data */
     bool keys_used;
     int policy;
-    unsigned long signals_blocked;
+    unsigned long signals_blocked, signals_pending;
     char name[MPJ_THREAD_NAME];
     struct mpj_thread *next_free;
     struct mpj_prof_thread prof;

@@ -10,7 +10,7 @@ cc -std=gnu11 -O2 -pthread "$source" -o "$name" -lm
 "$mpjoule" cc -O2 -Wall -Wextra -Werror -Wno-format -pthread "$source" -o "$name.elf" -lm
 native=0 target=0
 "./$name" "$@" >native.out 2>native.err || native=$?
-"$mpjoule" run --quiet "$name.elf" -- "$@" >target.all 2>target.err || target=$?
+"$mpjoule" run --quiet --dir . "$name.elf" -- "$@" >target.all 2>target.err || target=$?
 sed '/^Program  /,$d' target.all >target.out
 sed -i "s,^\./,," native.err
 sed -i "s,^$name\.elf: ,$name: ," target.err

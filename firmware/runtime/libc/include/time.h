@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* newlib's, and what C11 added. */
+/* newlib's, and what C11 added, and the GNU C library. */
 #ifndef MPJ_TIME_H
 #define MPJ_TIME_H
 
@@ -9,6 +9,11 @@
 #define TIME_UTC 1
 /* The time into *ts; returns base, or 0 for any other base than TIME_UTC. */
 int timespec_get(struct timespec *ts, int base);
+#endif
+
+#if __MISC_VISIBLE || __GNU_VISIBLE
+/* Seconds of a broken-down time in UTC; mktime(), since there are no other zones. */
+time_t timegm(struct tm *t);
 #endif
 
 #endif

@@ -42,6 +42,37 @@ int pthread_tryjoin_np(pthread_t thread, void **value);
 int pthread_timedjoin_np(pthread_t thread, void **value, const struct timespec *abstime);
 void pthread_yield(void);
 
+/* As those without clock, which mean CLOCK_REALTIME. */
+int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
+                            const struct timespec *abstime);
+int pthread_rwlock_clockrdlock(pthread_rwlock_t *lock, clockid_t clock,
+                               const struct timespec *abstime);
+int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock,
+                               const struct timespec *abstime);
+int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock,
+                           const struct timespec *abstime);
+int pthread_clockjoin_np(pthread_t thread, void **value, clockid_t clock,
+                         const struct timespec *abstime);
+
+#define PTHREAD_MUTEX_STALLED    0
+#define PTHREAD_MUTEX_ROBUST     1
+#define PTHREAD_MUTEX_STALLED_NP PTHREAD_MUTEX_STALLED
+#define PTHREAD_MUTEX_ROBUST_NP  PTHREAD_MUTEX_ROBUST
+/* A thread that ends with a mutex locked leaves it locked: PTHREAD_MUTEX_ROBUST is ENOTSUP. */
+int pthread_mutexattr_setrobust(pthread_mutexattr_t *attr, int robust);
+int pthread_mutexattr_getrobust(const pthread_mutexattr_t *attr, int *robust);
+int pthread_mutex_consistent(pthread_mutex_t *mutex);
+
+enum {
+    PTHREAD_RWLOCK_PREFER_READER_NP,
+    PTHREAD_RWLOCK_PREFER_WRITER_NP,
+    PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP,
+    PTHREAD_RWLOCK_DEFAULT_NP = PTHREAD_RWLOCK_PREFER_READER_NP
+};
+/* Taken note of: whoever came first goes first. */
+int pthread_rwlockattr_setkind_np(pthread_rwlockattr_t *attr, int kind);
+int pthread_rwlockattr_getkind_np(const pthread_rwlockattr_t *attr, int *kind);
+
 #ifdef __cplusplus
 }
 #endif

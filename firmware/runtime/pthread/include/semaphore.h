@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* POSIX semaphores without names. */
+/* POSIX semaphores. */
 #ifndef MPJ_SEMAPHORE_H
 #define MPJ_SEMAPHORE_H
 
@@ -29,7 +29,7 @@ int sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *abstime);
 int sem_post(sem_t *sem);
 int sem_getvalue(sem_t *sem, int *value);
 
-/* Names need a system of processes: these fail with ENOSYS. */
+/* By names that only this program knows; O_CREAT is followed by mode and value. */
 sem_t *sem_open(const char *name, int flags, ...);
 int sem_close(sem_t *sem);
 int sem_unlink(const char *name);

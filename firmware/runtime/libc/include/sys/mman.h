@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Memory, and copies of files in it. */
+#ifndef MPJ_SYS_MMAN_H
+#define MPJ_SYS_MMAN_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#define PROT_NONE             0
+#define PROT_READ             1
+#define PROT_WRITE            2
+#define PROT_EXEC             4
+
+#define MAP_SHARED            0x01
+#define MAP_PRIVATE           0x02
+#define MAP_FIXED             0x10
+#define MAP_ANONYMOUS         0x20
+#define MAP_ANON              MAP_ANONYMOUS
+#define MAP_NORESERVE         0x4000
+#define MAP_LOCKED            0x2000
+#define MAP_POPULATE          0x8000
+#define MAP_HUGETLB           0x40000
+#define MAP_STACK             0x20000
+#define MAP_FAILED            ((void *)-1)
+
+#define MS_ASYNC              1
+#define MS_INVALIDATE         2
+#define MS_SYNC               4
+
+#define MADV_NORMAL           0
+#define MADV_RANDOM           1
+#define MADV_SEQUENTIAL       2
+#define MADV_WILLNEED         3
+#define MADV_DONTNEED         4
+#define MADV_HUGEPAGE         14
+#define MADV_NOHUGEPAGE       15
+#define POSIX_MADV_NORMAL     MADV_NORMAL
+#define POSIX_MADV_RANDOM     MADV_RANDOM
+#define POSIX_MADV_SEQUENTIAL MADV_SEQUENTIAL
+#define POSIX_MADV_WILLNEED   MADV_WILLNEED
+#define POSIX_MADV_DONTNEED   MADV_DONTNEED
+
+#define MCL_CURRENT           1
+#define MCL_FUTURE            2
+
+/*
+ * Memory from the heap, zero, or with the file's contents at the time of the call. Nothing is
+ * written back: MAP_SHARED of a file with PROT_WRITE fails with ENODEV. MAP_FIXED and a hint of an
+ * address are not followed; the former is EINVAL. MAP_FAILED with errno on failure.
+ */
+void *mmap(void *hint, size_t length, int protection, int flags, int fd, off_t offset);
+/* Gives back what mmap() gave, whole; a part of it stays until then. Returns 0. */
+int munmap(void *p, size_t length);
+
+/* Memory is always there, can be read and written, and stays in RAM: these do nothing. Return 0. */
+int mprotect(void *p, size_t length, int protection);
+int msync(void *p, size_t length, int flags);
+int madvise(void *p, size_t length, int advice);
+int posix_madvise(void *p, size_t length, int advice);
+int mlock(const void *p, size_t length);
+int munlock(const void *p, size_t length);
+int mlockall(int flags);
+int munlockall(void);
+
+#endif

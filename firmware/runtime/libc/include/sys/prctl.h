@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef MPJ_SYS_PRCTL_H
+#define MPJ_SYS_PRCTL_H
+
+#define PR_SET_NAME 15
+#define PR_GET_NAME 16
+
+/* These two of the calling thread, for which the name is cut to 15 bytes; others: EINVAL. */
+int prctl(int option, ...);
+
+#endif

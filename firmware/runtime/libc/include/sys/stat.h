@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* newlib's, and lstat(). */
+#ifndef MPJ_SYS_STAT_H
+#define MPJ_SYS_STAT_H
+
+#include_next <sys/stat.h>
+
+/* stat(): `mpjoule run --dir` does not tell of symbolic links. */
+int lstat(const char *path, struct stat *st);
+
+#endif

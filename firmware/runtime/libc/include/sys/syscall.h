@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Numbers for syscall(), which programs use where the C library of Linux had no function. */
+#ifndef MPJ_SYS_SYSCALL_H
+#define MPJ_SYS_SYSCALL_H
+
+#define SYS_gettid  224
+#define SYS_getcpu  345
+#define __NR_gettid SYS_gettid
+#define __NR_getcpu SYS_getcpu
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* mmap() out of the heap. */
+#include <sys/mman.h>
+
+#include <errno.h>
+#include <malloc.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "rlock.h"
+
+#define PAGE 4096U
+
+struct mapping {
+    struct mapping *next;
+    void *p;
+};
+
+static struct mapping *mappings;
+static struct mpj_rlock lock;
+
+static void *failed(int error)
+{
+    errno = error;
+    return MAP_FAILED;
+}
+
+/* Up to the file's end; what follows is zero. */
+static int fill(void *p, size_t length, int fd, off_t offset)
+{
+    const off_t old = lseek(fd, 0, SEEK_CUR);
+    size_t got = 0;
+    ssize_t n = 0;
+
+    if (old < 0 || lseek(fd, offset, SEEK_SET) < 0)
+        return -1;
+    while (got < length && (n = read(fd, (char *)p + got, length - got)) > 0)
+        got += (size_t)n;
+    return n < 0 || lseek(fd, old, SEEK_SET) < 0 ? -1 : 0;
+}
+
+void *mmap(void *hint, size_t length, int protection, int flags, int fd, off_t offset)
+{
+    const int kind = flags & (MAP_SHARED | MAP_PRIVATE);
+    struct mapping *m;
+
+    (void)hint;
+    if (length == 0 || (flags & MAP_FIXED) != 0 || offset % (off_t)PAGE != 0 ||
+        (kind != MAP_SHARED && kind != MAP_PRIVATE))
+        return failed(EINVAL);
+    if ((flags & MAP_ANONYMOUS) == 0 && kind == MAP_SHARED && (protection & PROT_WRITE) != 0)
+        return failed(ENODEV);
+    if (length > SIZE_MAX - PAGE)
+        return failed(ENOMEM);
+    m = malloc(sizeof(*m));
+    if (m == NULL)
+        return failed(ENOMEM);
+    m->p = memalign(PAGE, (length + PAGE - 1U) / PAGE * PAGE);
+    if (m->p == NULL) {
+        free(m);
+        return failed(ENOMEM);
+    }
+    memset(m->p, 0, (length + PAGE - 1U) / PAGE * PAGE);
+    if ((flags & MAP_ANONYMOUS) == 0 && fill(m->p, length, fd, offset) != 0) {
+        free(m->p);
+        free(m);
+        return MAP_FAILED;
+    }
+    mpj_rlock_take(&lock, __builtin_return_address(0));
+    m->next = mappings;
+    mappings = m;
+    mpj_rlock_give(&lock);
+    return m->p;
+}
+
+int munmap(void *p, size_t length)
+{
+    struct mapping *found = NULL;
+
+    (void)length;
+    mpj_rlock_take(&lock, __builtin_return_address(0));
+    for (struct mapping **at = &mappings; *at != NULL; at = &(*at)->next) {
+        if ((*at)->p == p) {
+            found = *at;
+            *at = found->next;
+            break;
+        }
+    }
+    mpj_rlock_give(&lock);
+    if (found != NULL) {
+        free(found->p);
+        free(found);
+    }
+    return 0;
+}
+
+int mprotect(void *p, size_t length, int protection)
+{
+    (void)p;
+    (void)length;
+    (void)protection;
+    return 0;
+}
+
+int msync(void *p, size_t length, int flags)
+{
+    (void)p;
+    (void)length;
+    (void)flags;
+    return 0;
+}
+
+int madvise(void *p, size_t length, int advice)
+{
+    (void)p;
+    (void)length;
+    (void)advice;
+    return 0;
+}
+
+int posix_madvise(void *p, size_t length, int advice)
+{
+    return madvise(p, length, advice);
+}
+
+int mlock(const void *p, size_t length)
+{
+    (void)p;
+    (void)length;
+    return 0;
+}
+
+int munlock(const void *p, size_t length)
+{
+    return mlock(p, length);
+}
+
+int mlockall(int flags)
+{
+    (void)flags;
+    return 0;
+}
+
+int munlockall(void)
+{
+    return 0;
+}

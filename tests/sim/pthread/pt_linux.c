@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Signals, timers, processor time, mappings and the like, as threaded programs for Linux use them.
+ * Prints the same lines on Linux and on the target.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t got, ticks;
+static sigset_t set;
+static int waited;
+
+static void on_signal(int sig)
+{
+    got = sig;
+}
+
+static void on_tick(int sig)
+{
+    (void)sig;
+    ticks++;
+}
+
+static void on_info(int sig, siginfo_t *info, void *context)
+{
+    (void)context;
+    got = info->si_signo * 10 + sig;
+}
+
+static void *wait_for_signals(void *arg)
+{
+    for (;;) {
+        int sig;
+
+        sigwait(&set, &sig);
+        if (sig == SIGTERM)
+            return NULL;
+        waited += sig == SIGUSR2;
+        sem_post(arg);
+    }
+}
+
+static void handlers(void)
+{
+    struct sigaction act = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+
+    sigemptyset(&act.sa_mask);
+    sigaction(SIGUSR1, &act, NULL);
+    raise(SIGUSR1);
+    printf("raised %d\n", got == SIGUSR1);
+    got = 0;
+    kill(getpid(), SIGUSR1);
+    printf("killed %d\n", got == SIGUSR1);
+    act.sa_sigaction = on_info;
+    act.sa_flags = SA_SIGINFO | (int)SA_RESETHAND;
+    sigaction(SIGUSR1, &act, NULL);
+    pthread_kill(pthread_self(), SIGUSR1);
+    printf("info %d\n", got == SIGUSR1 * 11);
+    sigaction(SIGUSR1, NULL, &act);
+    printf("reset %d\n", act.sa_handler == SIG_DFL);
+    signal(SIGCHLD, on_signal);
+    sigemptyset(&set);
+    sigaddset(&set, SIGCHLD);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    got = 0;
+    raise(SIGCHLD);
+    printf("blocked %d", got);
+    sigpending(&set);
+    printf(" %d", sigismember(&set, SIGCHLD) != 0);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    printf(" let in %d\n", got == SIGCHLD);
+}
+
+static void timers(void)
+{
+    struct itimerval every = {.it_interval.tv_usec = 5000, .it_value.tv_usec = 5000};
+
+    signal(SIGALRM, on_signal);
+    printf("alarm %u", alarm(100));
+    printf(" left %u\n", alarm(1));
+    while (got != SIGALRM)
+        pause();
+    signal(SIGALRM, on_tick);
+    setitimer(ITIMER_REAL, &every, NULL);
+    while (ticks < 5)
+        pause();
+    memset(&every, 0, sizeof(every));
+    setitimer(ITIMER_REAL, &every, NULL);
+    getitimer(ITIMER_REAL, &every);
+    printf("ticks %d, off %d\n", ticks >= 5, !timerisset(&every.it_value));
+}
+
+static void signal_thread(void)
+{
+    const struct timespec soon = {.tv_nsec = 3000000};
+    pthread_t thread;
+    sem_t *sem = sem_open("/pt_linux", O_CREAT | O_EXCL, 0600, 0);
+    int r;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR2);
+    sigaddset(&set, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &set, NULL); /* so does the thread: masks are inherited */
+    pthread_create(&thread, NULL, wait_for_signals, sem);
+    kill(getpid(), SIGUSR2);
+    sem_wait(sem);
+    pthread_kill(thread, SIGUSR2);
+    sem_wait(sem);
+    pthread_kill(thread, SIGTERM);
+    pthread_join(thread, NULL);
+    printf("waited %d\n", waited);
+    r = sem_open("/pt_linux", O_CREAT | O_EXCL, 0600, 0) == SEM_FAILED;
+    printf("exists %d %d\n", r, errno == EEXIST);
+    printf("same %d\n", sem_open("/pt_linux", 0) == sem);
+    sem_close(sem);
+    sem_close(sem);
+    r = sem_unlink("/pt_linux");
+    printf("unlinked %d %d", r, sem_open("/pt_linux", 0) == SEM_FAILED);
+    printf(" %d\n", errno == ENOENT);
+    r = sigtimedwait(&set, NULL, &soon);
+    printf("none %d %d\n", r, errno == EAGAIN);
+}
+
+static double ms_of(clockid_t clock)
+{
+    struct timespec t;
+
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+/* Works for 10 ms of its own, and sleeps for 30. */
+static void *work(void *arg)
+{
+    const double begin = ms_of(CLOCK_THREAD_CPUTIME_ID);
+
+    while (ms_of(CLOCK_THREAD_CPUTIME_ID) < begin + 10.0)
+        ;
+    usleep(30000);
+    *(double *)arg = ms_of(CLOCK_THREAD_CPUTIME_ID) - begin;
+    return NULL;
+}
+
+static void processor_time(void)
+{
+    pthread_t thread[2];
+    struct rusage usage;
+    double ms[2];
+    double all = ms_of(CLOCK_PROCESS_CPUTIME_ID);
+    clock_t ticks_before = clock();
+    clockid_t id;
+
+    for (int i = 0; i < 2; i++)
+        pthread_create(&thread[i], NULL, work, &ms[i]);
+    printf("clock of another %d", pthread_getcpuclockid(thread[0], &id));
+    printf(" %d\n", ms_of(id) >= 0.0);
+    for (int i = 0; i < 2; i++)
+        pthread_join(thread[i], NULL);
+    all = ms_of(CLOCK_PROCESS_CPUTIME_ID) - all;
+    printf("ran %d %d", ms[0] >= 10.0 && ms[0] < 25.0, ms[1] >= 10.0 && ms[1] < 25.0);
+    printf(" in all %d", all >= 20.0 && all < 50.0);
+    printf(" clock %d", clock() - ticks_before >= CLOCKS_PER_SEC / 50);
+    getrusage(RUSAGE_SELF, &usage);
+    printf(" usage %d\n",
+           usage.ru_utime.tv_sec * 1000000 + usage.ru_utime.tv_usec + usage.ru_stime.tv_usec >=
+               20000);
+}
+
+static void memory_and_files(void)
+{
+    static const struct iovec piece[] = {{(void *)(uintptr_t) "hello ", 6},
+                                         {(void *)(uintptr_t) "world\n", 6}};
+    char read_back[8] = {0};
+    char *p = mmap(NULL, 100000, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const int fd = open("pt_linux.txt", O_CREAT | O_RDWR | O_TRUNC, 0644);
+
+    printf("anonymous %d %d\n", p != MAP_FAILED && ((uintptr_t)p & 4095U) == 0, p[99999]);
+    memset(p, 1, 100000);
+    printf("gone %d\n", munmap(p, 100000));
+    printf("written %d\n", (int)writev(fd, piece, 2));
+    p = mmap(NULL, 12, PROT_READ, MAP_SHARED, fd, 0);
+    printf("%.5s, %d after the end\n", p + 6, p[12]);
+    munmap(p, 12);
+    pwrite(fd, "W", 1, 6);
+    printf("read %d at 6: ", (int)pread(fd, read_back, 5, 6));
+    printf("%s, now at %ld\n", read_back, (long)lseek(fd, 0, SEEK_CUR));
+    close(fd);
+    unlink("pt_linux.txt");
+}
+
+static void *cores(void *arg)
+{
+    cpu_set_t mine;
+
+    (void)arg;
+    sched_getaffinity(0, sizeof(mine), &mine);
+    return (void *)(intptr_t)CPU_COUNT(&mine);
+}
+
+static void the_rest(void)
+{
+    struct timeval t = {.tv_usec = 2000};
+    struct timespec past = {0};
+    struct drand48_data random;
+    struct rlimit limit;
+    pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    pthread_t thread;
+    cpu_set_t one;
+    char name[16];
+    void *count;
+    double x;
+    long n;
+
+    prctl(PR_SET_NAME, "a name that is long");
+    prctl(PR_GET_NAME, name);
+    printf("name \"%s\"\n", name);
+    printf("main is the process %d\n", getpid() == gettid() && syscall(SYS_gettid) == gettid());
+    printf("stack %d\n", getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur >= 1 << 20);
+    printf("slept %d %d\n", select(0, NULL, NULL, NULL, &t), poll(NULL, 0, 1));
+    CPU_ZERO(&one);
+    CPU_SET(0, &one);
+    sched_setaffinity(0, sizeof(one), &one);
+    pthread_create(&thread, NULL, cores, NULL);
+    pthread_join(thread, &count);
+    printf("inherited %d core\n", (int)(intptr_t)count);
+    srand48_r(7, &random);
+    drand48_r(&random, &x);
+    lrand48_r(&random, &n);
+    printf("random %.8f %ld\n", x, n);
+    pthread_mutex_lock(&mutex);
+    printf("too late %d\n", pthread_mutex_clocklock(&mutex, CLOCK_MONOTONIC, &past) == ETIMEDOUT);
+}
+
+int main(void)
+{
+    handlers();
+    timers();
+    signal_thread();
+    processor_time();
+    memory_and_files();
+    the_rest();
+    return 0;
+}
