@@ -108,7 +108,8 @@ static void pmu_update(MpjPmuCore *p)
         if (pmu_event(p, i) == MPJ_EV_CYCLES_PMU) { /* known exactly */
             room = room * pmu_divider(p, i) -
                    (pmu_cycles(p) - p->n[i].base);
-            t = mpj_cycles_to_ns(now + room) + 1;
+            t = MIN(mpj_cycles_to_ns(now + room) + 1,
+                    mpj_cycles_to_ns(mpj_counter_next_look(now)));
         } else {
             t = mpj_counter_deadline(now, room);
         }

@@ -9,6 +9,7 @@
 
 #include "exec/mpj.h"
 #include "migration/vmstate.h"
+#include "sysemu/mpj-sched.h"
 
 typedef struct MpjCounter {
     uint32_t value; /* register content at the last fold */
@@ -47,13 +48,26 @@ static inline uint64_t mpj_counter_room(const MpjCounter *c)
 }
 
 /*
+ * A look is a timer, which ends slices. So counters that run are looked at at
+ * times that do not depend on what they count, 160 ms apart at 210 MHz.
+ */
+#define MPJ_COUNTER_LOOK (1ULL << 25)
+
+static inline uint64_t mpj_counter_next_look(uint64_t now)
+{
+    now = MAX(now, mpj_clock_cycles()); /* the time of a core that waits stands still */
+    return (now / MPJ_COUNTER_LOOK + 1) * MPJ_COUNTER_LOOK;
+}
+
+/*
  * The time at which to look again when a counter must grow by n events before
  * it wraps and its event happens at most twice a cycle: never later than the
  * wrap by more than a quantum, and not more often than once a quantum.
  */
 static inline int64_t mpj_counter_deadline(uint64_t now, uint64_t n)
 {
-    return mpj_cycles_to_ns(now + MAX(n / 2, mpj.quantum));
+    return mpj_cycles_to_ns(MIN(now + MAX(n / 2, mpj.quantum),
+                                mpj_counter_next_look(now)));
 }
 
 /*
