@@ -427,39 +427,58 @@ __attribute__((noinline)) void mpj_sched_give_away(void)
                          : "memory");
 }
 
-/* A thread that lingers has time for its accounts. */
-static void settle(struct mpj_thread *self, unsigned core)
+/* Others may find the thread something else to wait for, which is noted with the lock held. */
+static bool may_change(const struct mpj_wait_info *info)
 {
-    lock();
-    self->prof.settles = self->lingers;
-    hal_spin_unlock(&mpj_sched.lock);
-    if (self->prof.settles)
-        mpj_prof_settle(core, &self->prof);
+    return info->kind == MPJ_WAIT_COND;
+}
+
+/* A thread that lingers has time for its accounts. */
+static void settle(struct mpj_thread *self, unsigned core, bool changes)
+{
+    if (changes) {
+        lock();
+        self->prof.settles = self->lingers;
+        hal_spin_unlock(&mpj_sched.lock);
+        if (!self->prof.settles)
+            return;
+    }
+    mpj_prof_settle(core, &self->prof);
 }
 
 /*
  * A thread that blocks looks for a while whether it is woken, before it gives its core away, if
  * nobody else wants the core: among threads that wait for each other for short, all the switches
  * and interrupts between the cores are saved. Lock held; returns true without it when the thread
- * was woken, IRQ masked all the time.
+ * was woken, IRQ masked all the time. What it waits for is noted without the lock, which the thread
+ * it waits for may need next.
  */
-static bool linger_locked(struct mpj_thread *self)
+static bool linger_locked(struct mpj_thread *self, const struct mpj_wait_info *info)
 {
     struct sched_core *me = my_core();
     unsigned core = (unsigned)(me - mpj_sched.core);
+    const bool changes = may_change(info);
     bool woken;
 
-    if (self->info.kind == MPJ_WAIT_SLEEP || mpj_rt_oversubscribed() || mpj_sched.frozen ||
-        me->resched)
+    if (info->kind == MPJ_WAIT_SLEEP || mpj_rt_oversubscribed() || mpj_sched.frozen ||
+        me->resched) {
+        mpj_prof_wait_begin(&self->prof, info);
         return false;
+    }
     self->lingers = true;
-    self->prof.settles = true;
+    if (changes) {
+        mpj_prof_wait_begin(&self->prof, info);
+        self->prof.settles = true;
+    }
     hal_spin_unlock(&mpj_sched.lock);
-    mpj_prof_stay(core, &self->prof);
+    if (changes)
+        mpj_prof_stay(core, &self->prof);
+    else
+        mpj_prof_look(core, &self->prof, info, hal_pmu_cycles());
     for (unsigned n = 1; n < LINGER && self->lingers && !me->resched && !mpj_rt_oversubscribed();
          n++) {
         if (n == LOOKS)
-            settle(self, core);
+            settle(self, core, changes);
         else if (n % LOOKS == 0 && hal_gic_pending())
             break;
     }
@@ -484,12 +503,11 @@ int mpj_sched_block_locked(const struct mpj_wait_info *info, uint64_t deadline, 
     self->state = MPJ_THREAD_BLOCKED;
     self->info = *info;
     self->cancel_point = cancel;
-    mpj_prof_wait_begin(&self->prof, info);
     if (deadline != MPJ_NEVER) {
         mpj_timeq_put(&mpj_sched.timeq, &self->time, deadline);
         mpj_sched_need_timer_locked(deadline);
     }
-    if (!linger_locked(self))
+    if (!linger_locked(self, info))
         mpj_sched_give_away();
     return self->result;
 }
