@@ -123,7 +123,7 @@ void mpj_rows_reset(CPUState *cpu)
 {
     MpjCpu *m = cpu_mpj(cpu);
 
-    m->resume = NULL;
+    mpj_resume_drop(cpu);
     if (!m->notes) {
         return; /* nothing has run yet */
     }

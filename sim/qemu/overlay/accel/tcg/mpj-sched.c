@@ -330,7 +330,7 @@ static void mpj_handle_events(void)
             sched.stopper = cpu;
         }
         current_cpu = cpu;
-        cpu_mpj(cpu)->resume = NULL; /* a debugger may write registers */
+        mpj_resume_drop(cpu); /* a debugger may write registers */
         if (unlikely(!QTAILQ_EMPTY(&cpu->breakpoints))) {
             mpj_links_cut(); /* blocks with breakpoints are looked up */
         }
@@ -432,6 +432,9 @@ static void mpj_run_slices(CPUState *first, uint64_t first_limit)
             goto usual;
 left:
             mpj_exec_left(current_cpu);
+            if (mpj_exec_resume(current_cpu)) {
+                goto over;
+            }
 usual:
             mpj_slice_exec(current_cpu);
             if (sigsetjmp(current_cpu->jmp_env, 0) != 0) {
@@ -443,6 +446,7 @@ usual:
                 return;
             }
         }
+over:
         current_cpu->running = false;
         mpj_slice_end(current_cpu);
         if (++sched.slices == MPJ_SLICES_MAX || qatomic_read(&sched.kicked) ||

@@ -81,6 +81,24 @@ void mpj_give_back(CPUState *cpu, const MpjRow *sum);
 bool mpj_exec_resume(CPUState *cpu);
 void mpj_exec_left(CPUState *cpu);
 
+/* ---- mpj-io.c: accesses to devices ----------------------------------------- */
+
+/*
+ * The access at @retaddr is one to a device, in the middle of a block. True:
+ * the core's state is that before the instruction, and it is set up to do it as
+ * a block of its own; all that remains is to leave the block.
+ */
+bool mpj_io_again(CPUState *cpu, uintptr_t retaddr);
+/* The block of one instruction that was found for it otherwise. */
+void mpj_io_block(TranslationBlock *tb);
+/* All blocks go. */
+void mpj_io_forget(void);
+/* The core does not go on with the block it was to resume with. */
+void mpj_resume_drop(CPUState *cpu);
+/* translate-all.c: cpu_restore_state() without the restoring. */
+bool mpj_unwind(TranslationBlock *tb, uintptr_t host_pc, uint64_t *data,
+                MpjRow *unexecuted);
+
 /* ---- tb-maint.c ------------------------------------------------------------ */
 
 /*

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Accesses to devices.
+ *
+ * A device may be accessed by the last instruction of a block only: the block in
+ * which it happens is left before the access, what was charged for the rest is
+ * given back, and a block of this one instruction does it (cpu_io_recompile()).
+ * What that takes to find out is the same each time and is kept here.
+ */
+#include "qemu/osdep.h"
+#include "exec/exec-all.h"
+#include "exec/mpj-core.h"
+#include "hw/core/tcg-cpu-ops.h"
+#include "tcg/tcg.h"
+
+typedef struct IoNote {
+    uintptr_t retaddr;      /* where the block is left; 0: unused */
+    TranslationBlock *tb;   /* the block */
+    uint64_t data[TARGET_INSN_START_WORDS];
+    MpjRow unexecuted;
+    TranslationBlock *io;   /* the block that does the access; NULL: not known */
+} IoNote;
+
+/* All cores share their blocks, and one thread runs them. */
+static struct {
+    IoNote note[256];
+    IoNote *newest;
+} io;
+
+void mpj_io_forget(void)
+{
+    memset(&io, 0, sizeof(io));
+}
+
+static uint32_t io_cflags(CPUState *cpu)
+{
+    return curr_cflags(cpu) | CF_MEMI_ONLY | CF_LAST_IO | 1;
+}
+
+static void io_note(IoNote *n, uintptr_t retaddr)
+{
+    n->retaddr = 0;
+    n->io = NULL;
+    n->tb = tcg_tb_lookup(retaddr);
+    if (n->tb && mpj_unwind(n->tb, retaddr, n->data, &n->unexecuted)) {
+        n->retaddr = retaddr;
+        io.newest = n;
+    }
+}
+
+void mpj_io_block(TranslationBlock *tb)
+{
+    IoNote *n = io.newest;
+
+    if (n && tb_pc(tb) == n->data[0] && tb_page_addr1(tb) == -1 &&
+        !((tb_page_addr0(tb) ^ tb_page_addr0(n->tb)) & TARGET_PAGE_MASK)) {
+        n->io = tb;
+    }
+    io.newest = NULL;
+}
+
+bool mpj_io_again(CPUState *cpu, uintptr_t retaddr)
+{
+    IoNote *n = &io.note[(retaddr ^ retaddr >> 8) % ARRAY_SIZE(io.note)];
+    target_ulong pc, cs_base;
+    uint32_t flags;
+
+    if (!QTAILQ_EMPTY(&cpu->breakpoints) || cpu->singlestep_enabled) {
+        return false;
+    }
+    if (n->retaddr != retaddr) {
+        io_note(n, retaddr);
+        return false;
+    }
+    if (!n->io) {
+        io.newest = n;
+        return false;
+    }
+    mpj_give_back(cpu, &n->unexecuted);
+    cpu->cc->tcg_ops->restore_state_to_opc(cpu, n->tb, n->data);
+    cpu_get_tb_cpu_state(cpu->env_ptr, &pc, &cs_base, &flags);
+    if (tb_pc(n->io) == pc && n->io->cs_base == cs_base &&
+        n->io->flags == flags && tb_cflags(n->io) == io_cflags(cpu)) {
+        cpu_mpj(cpu)->resume = n->io;
+    } else {
+        cpu->cflags_next_tb = io_cflags(cpu);
+        n->io = NULL;
+    }
+    return true;
+}
+
+void mpj_resume_drop(CPUState *cpu)
+{
+    MpjCpu *m = cpu_mpj(cpu);
+
+    if (m->resume && tb_cflags(m->resume) & CF_LAST_IO) {
+        cpu->cflags_next_tb = tb_cflags(m->resume) & ~CF_INVALID;
+    }
+    m->resume = NULL;
+}
