@@ -79,6 +79,14 @@ void mpj_gen_insn(DisasContextBase *db, uint32_t opcode, bool thumb)
                       ? db->pc_next - 4 : db->pc_next - (thumb ? 2 : 4);
 }
 
+/* Where generated code keeps the budget and the packed counters in registers. */
+static void gen_charge(uint32_t cycles, uint64_t pack_a, uint64_t pack_b)
+{
+#if TCG_TARGET_HAS_mpj
+    tcg_gen_op3(INDEX_op_mpj_charge, cycles, pack_a, pack_b);
+#endif
+}
+
 /*
  * The counts of a conditional instruction that depend on its condition are
  * taken out of the block's sum and added where it is executed. This comes
@@ -93,6 +101,12 @@ void mpj_gen_insn_end(DisasContextBase *db, bool conditional)
         return;
     }
     issue = c->cycles - c->ddep;
+    if (mpj.fast && (issue > 1 || c->loads || c->stores)) {
+        gen_charge(MAX(issue, 1) - 1, MPJ_PACK_A(0, 0, c->loads, c->stores), 0);
+        c->cycles -= MAX(issue, 1) - 1;
+        c->loads = c->stores = 0;
+        return;
+    }
     if (issue > 1) {
         TCGv_i32 left = tcg_temp_new_i32();
 
@@ -340,6 +354,8 @@ void mpj_gen_tb_start(DisasContextBase *db)
 #if TCG_TARGET_HAS_mpj
     if (mpj.full && mpj.fast) {
         tcg_regset_set_reg(tcg_ctx->reserved_regs, TCG_REG_MPJ_PAGES);
+        tcg_regset_set_reg(tcg_ctx->reserved_regs, TCG_REG_MPJ_LEFT);
+        tcg_regset_set_reg(tcg_ctx->reserved_regs, TCG_REG_MPJ_PACK);
     }
 #endif
     mpj_pipe_begin(&block.pipe);
@@ -361,6 +377,14 @@ static void move_to_front(TCGOp *last)
     }
 }
 
+/* Devices may be accessed by the last instruction of a block only. */
+static void gen_no_io(void)
+{
+    tcg_gen_st_i32(tcg_constant_i32(0), cpu_env,
+                   offsetof(ArchCPU, parent_obj.can_do_io) -
+                   offsetof(ArchCPU, env));
+}
+
 /*
  * Portable form of mpj_enter. The budget is tested before the block's cost is
  * subtracted, but subtracted in any case: no value then lives across the
@@ -374,10 +398,7 @@ static void gen_budget(uint32_t cycles)
     tcg_gen_ld_i32(left, cpu_env, MPJ_OFS(left));
     tcg_gen_subi_i32(rest, left, cycles);
     tcg_gen_st_i32(rest, cpu_env, MPJ_OFS(left));
-    /* Devices may be accessed by the last instruction of a block only. */
-    tcg_gen_st_i32(tcg_constant_i32(0), cpu_env,
-                   offsetof(ArchCPU, parent_obj.can_do_io) -
-                   offsetof(ArchCPU, env));
+    gen_no_io();
     if (tcg_ctx->exitreq_label) {
         tcg_gen_brcondi_i32(TCG_COND_LE, left, 0, tcg_ctx->exitreq_label);
     }
@@ -486,7 +507,7 @@ void mpj_gen_tb_end(DisasContextBase *db)
     }
 
     /* Behind the block: what is seldom executed. */
-    native = mpj.full && mpj.fast && tcg_ctx->exitreq_label;
+    native = mpj.full && mpj.fast;
     if (tcg_ctx->exitreq_label) {
         gen_budget_exit(db, native ? 0 : sum.cycles);
     }
@@ -500,9 +521,12 @@ void mpj_gen_tb_end(DisasContextBase *db)
     }
 
     last = tcg_last_op();
-    if (native) {
+    if (native && tcg_ctx->exitreq_label) {
         gen_op_label(INDEX_op_mpj_enter, tcg_ctx->exitreq_label, sum.cycles,
                      row_pack_a(&sum), row_pack_b(&sum));
+    } else if (native) {
+        gen_no_io();
+        gen_charge(sum.cycles, row_pack_a(&sum), row_pack_b(&sum));
     } else {
         gen_budget(sum.cycles);
         if (mpj.full) {
