@@ -6,15 +6,20 @@
 #include "hal_cpu.h"
 #include "hal_sys.h"
 
-#define EDGES 128U
+#define EDGES 512U
+/* Edges that are merged before the thread that waits looks again, some 500 cycles: who is late by
+ * that makes others wait. */
+#define STEP 8U
 /* Ticks until which a core may tell of an edge: its way from the clock to the log, and by how much
  * the emulator's cores are apart. An edge that comes later counts from where the others are. */
-#define LATE (HAL_SYS_TIME_HZ / 10000U)
+#define LATE  (HAL_SYS_TIME_HZ / 10000U)
+#define NEVER UINT64_MAX
 
 static struct {
     struct log {
         /* The core's. */
         uint32_t head;
+        uint32_t full; /* where the log is, unless the others have gone on since */
         bool busy;
         uint64_t edge[EDGES]; /* ticks, when `busy` changed, oldest first */
         /* Of who has the lock. */
@@ -30,6 +35,8 @@ static struct {
 void mpj_degree_reset(void)
 {
     memset(&dg, 0, sizeof(dg));
+    for (unsigned i = 0; i < MPJ_CORES_MAX; i++)
+        dg.log[i].full = EDGES;
 }
 
 void mpj_degree_begin(uint64_t now)
@@ -37,38 +44,53 @@ void mpj_degree_begin(uint64_t now)
     dg.since = now;
 }
 
-static void merge(uint64_t until)
+static uint64_t edge_at(const struct log *l, uint32_t tail, uint32_t head)
 {
-    hal_spin_lock(&dg.lock);
-    for (;;) {
-        struct log *first = NULL;
-        uint64_t at = until;
-
-        for (unsigned i = 0; i < MPJ_CORES_MAX; i++) {
-            struct log *l = &dg.log[i];
-
-            if (l->tail != __atomic_load_n(&l->head, __ATOMIC_ACQUIRE) &&
-                l->edge[l->tail % EDGES] < at) {
-                first = l;
-                at = l->edge[l->tail % EDGES];
-            }
-        }
-        if (first == NULL)
-            break;
-        if (at > dg.since) {
-            dg.ticks[dg.running] += at - dg.since;
-            dg.since = at;
-        }
-        dg.running += first->merged_busy ? -1U : 1U;
-        first->merged_busy = !first->merged_busy;
-        __atomic_store_n(&first->tail, first->tail + 1U, __ATOMIC_RELEASE);
-    }
-    hal_spin_unlock(&dg.lock);
+    return tail != head ? l->edge[tail % EDGES] : NEVER;
 }
 
-static uint32_t left(const struct log *l)
+/* Edges before `until`, as many as `most`, oldest first. Returns how many. */
+static unsigned merge(uint64_t until, unsigned most)
 {
-    return l->head - __atomic_load_n(&l->tail, __ATOMIC_ACQUIRE);
+    uint32_t head[MPJ_CORES_MAX], tail[MPJ_CORES_MAX];
+    uint64_t at[MPJ_CORES_MAX];
+    unsigned n;
+
+    for (unsigned i = 0; i < MPJ_CORES_MAX; i++) {
+        head[i] = __atomic_load_n(&dg.log[i].head, __ATOMIC_ACQUIRE);
+        tail[i] = dg.log[i].tail;
+        at[i] = edge_at(&dg.log[i], tail[i], head[i]);
+    }
+    for (n = 0; n < most; n++) {
+        unsigned first = 0;
+        struct log *l;
+
+        for (unsigned i = 1; i < MPJ_CORES_MAX; i++) {
+            if (at[i] < at[first])
+                first = i;
+        }
+        if (at[first] >= until)
+            break;
+        if (at[first] > dg.since) {
+            dg.ticks[dg.running] += at[first] - dg.since;
+            dg.since = at[first];
+        }
+        l = &dg.log[first];
+        dg.running += l->merged_busy ? -1U : 1U;
+        l->merged_busy = !l->merged_busy;
+        at[first] = edge_at(l, ++tail[first], head[first]);
+    }
+    for (unsigned i = 0; i < MPJ_CORES_MAX; i++) {
+        if (tail[i] != dg.log[i].tail)
+            __atomic_store_n(&dg.log[i].tail, tail[i], __ATOMIC_RELEASE);
+    }
+    return n;
+}
+
+static bool is_full(struct log *l)
+{
+    l->full = __atomic_load_n(&l->tail, __ATOMIC_ACQUIRE) + EDGES;
+    return l->head == l->full;
 }
 
 void mpj_degree_edge(unsigned core, bool busy, uint64_t now)
@@ -77,10 +99,13 @@ void mpj_degree_edge(unsigned core, bool busy, uint64_t now)
 
     if (l->busy == busy)
         return;
-    if (left(l) == EDGES) {
-        merge(now - LATE);
-        if (left(l) == EDGES)
-            merge(UINT64_MAX);
+    if (l->head == l->full && is_full(l)) {
+        hal_spin_lock(&dg.lock);
+        while (is_full(l)) {
+            if (merge(now - LATE, STEP) == 0)
+                (void)merge(NEVER, STEP);
+        }
+        hal_spin_unlock(&dg.lock);
     }
     l->busy = busy;
     l->edge[l->head % EDGES] = now;
@@ -89,13 +114,18 @@ void mpj_degree_edge(unsigned core, bool busy, uint64_t now)
 
 void mpj_degree_catch_up(unsigned core, uint64_t now)
 {
-    if (left(&dg.log[core]) > EDGES / 8U)
-        merge(now - LATE);
+    const struct log *l = &dg.log[core];
+
+    if (l->head - __atomic_load_n(&l->tail, __ATOMIC_ACQUIRE) <= EDGES / 8U ||
+        !hal_spin_try(&dg.lock))
+        return;
+    (void)merge(now - LATE, STEP);
+    hal_spin_unlock(&dg.lock);
 }
 
 uint64_t mpj_degree_end(uint64_t end, uint64_t ticks[MPJ_CORES_MAX + 1U])
 {
-    merge(UINT64_MAX);
+    (void)merge(NEVER, UINT32_MAX);
     if (end < dg.since)
         end = dg.since;
     dg.ticks[dg.running] += end - dg.since;

@@ -448,6 +448,12 @@ void mpj_prof_settle(unsigned core, struct mpj_prof_thread *p)
     __atomic_store_n(&p->settles, false, __ATOMIC_RELEASE);
 }
 
+void mpj_prof_more(unsigned core)
+{
+    if (pt.on)
+        mpj_degree_catch_up(core, mpj_prof_ticks(core));
+}
+
 void mpj_prof_go_on(unsigned core, struct mpj_prof_thread *p)
 {
     struct mpj_prof_rec *r = p->rec;

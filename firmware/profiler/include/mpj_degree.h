@@ -20,7 +20,8 @@ void mpj_degree_reset(void);
 void mpj_degree_begin(uint64_t now);
 /* The calling core is at work from `now` on, or no more. Not before its last such moment. */
 void mpj_degree_edge(unsigned core, bool busy, uint64_t now);
-/* Merges, if it is worth while; now: the time of the calling core. */
+/* Merges a few edges, if many wait for it; now: the time of the calling core. For a thread that has
+ * nothing to do: again and again, and a look at what it waits for in between. */
 void mpj_degree_catch_up(unsigned core, uint64_t now);
 /* The time ends at `end`, or at the last edge. ticks[k]: with k cores at work. Nothing else is
  * being called. Returns the end. */

@@ -54,12 +54,14 @@ void mpj_prof_wait_end(struct mpj_prof_thread *p);
  * look: it looks at memory since the cycle counter was `since`; nobody else knows that it waits.
  * settle: there is time, it waits already for some while: what has been put off of its figures is
  * added up. If others know that it waits, `settles` is set first, with the lock held.
+ * more: settled, it goes on waiting: a little of what all cores' figures are made of. Now and then.
  * go_on: it has found it.
  */
 void mpj_prof_stay(unsigned core, struct mpj_prof_thread *p);
 void mpj_prof_look(unsigned core, struct mpj_prof_thread *p, const struct mpj_wait_info *info,
                    uint32_t since);
 void mpj_prof_settle(unsigned core, struct mpj_prof_thread *p);
+void mpj_prof_more(unsigned core);
 void mpj_prof_go_on(unsigned core, struct mpj_prof_thread *p);
 /* It ends at its next switch. */
 void mpj_prof_thread_exit(struct mpj_prof_thread *p);

@@ -477,10 +477,14 @@ static bool linger_locked(struct mpj_thread *self, const struct mpj_wait_info *i
         mpj_prof_look(core, &self->prof, info, hal_pmu_cycles());
     for (unsigned n = 1; n < LINGER && self->lingers && !me->resched && !mpj_rt_oversubscribed();
          n++) {
+        if (n % LOOKS != 0)
+            continue;
         if (n == LOOKS)
             settle(self, core, changes);
-        else if (n % LOOKS == 0 && hal_gic_pending())
+        else if (hal_gic_pending())
             break;
+        else
+            mpj_prof_more(core);
     }
     woken = !__atomic_load_n(&self->lingers, __ATOMIC_ACQUIRE);
     if (!woken) {
@@ -530,6 +534,8 @@ bool mpj_rt_look_on(struct mpj_rt_look *l, const struct mpj_wait_info *info)
         mpj_prof_look(core, &mpj_thread_self()->prof, info, l->since);
     else if (l->ons == 1U)
         mpj_prof_settle(core, &mpj_thread_self()->prof);
+    else
+        mpj_prof_more(core);
     l->ons++;
     return true;
 }
