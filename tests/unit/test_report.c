@@ -204,11 +204,60 @@ static void all_or_nothing(void **state)
     assert_int_equal(access("r.mpj.new", F_OK), -1);
 }
 
+static void truth(const char *piece)
+{
+    struct mpj_writer *w = log_payload();
+
+    mpj_put_raw(w, (const uint8_t *)piece, strlen(piece));
+    log_frame(MPJ_LOG_TRUTH);
+}
+
+/* A log that was cut off within the emulator's truth has everything else; one that says that all
+ * went well has all of the truth, or is wrong. */
+static void cut_in_the_truth(void **state)
+{
+    static const char *const logs[] = {"a.mplog"};
+    struct mpj_run *run;
+    long whole;
+    FILE *f;
+
+    (void)state;
+    log_begin("a.mplog", "sim", 0);
+    counter(0, MPJ_EVENT_INSTR, 90, 10000);
+    truth("{\"schema\":\"mpjoule-truth/1\",");
+    f = fopen("a.mplog", "rb");
+    assert_non_null(f);
+    assert_int_equal(fseek(f, 0, SEEK_END), 0);
+    whole = ftell(f);
+    fclose(f);
+    truth("\"windows\":1,\"window\":{\"cycles\":7}}");
+    log_end(10000, 3);
+    run = load(logs, 1);
+    assert_true(run->have_truth);
+    mpj_run_free(run);
+    assert_int_equal(truncate("a.mplog", whole + 10), 0);
+    run = load(logs, 1);
+    assert_false(run->have_truth);
+    assert_int_equal(mpj_core_value(&run->core[0], "instr").value, 90);
+    mpj_run_free(run);
+
+    log_begin("a.mplog", "sim", 0);
+    truth("{\"schema\":\"mpjoule-truth/1\",");
+    log_end(10000, 3);
+    assert_int_equal(mpj_store_build("r.mpj", logs, 1, NULL, &err), 0);
+    assert_int_equal(mpj_run_load(&run, "r.mpj", &err), MPJ_E_STORE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(turns),  cmocka_unit_test(energy),   cmocka_unit_test(no_samples),
-        cmocka_unit_test(passes), cmocka_unit_test(readings), cmocka_unit_test(all_or_nothing),
+        cmocka_unit_test(turns),
+        cmocka_unit_test(energy),
+        cmocka_unit_test(no_samples),
+        cmocka_unit_test(passes),
+        cmocka_unit_test(readings),
+        cmocka_unit_test(all_or_nothing),
+        cmocka_unit_test(cut_in_the_truth),
     };
     return cmocka_run_group_tests(tests, test_dir_enter, test_dir_leave);
 }
