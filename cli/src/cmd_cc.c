@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* mpjoule cc: the GNU Arm compiler with the runtime's specs. */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,19 @@
 
 #define COMPILER "arm-none-eabi-gcc"
 #define SPECS    "mpjoule.specs"
+
+/* The specs have the one processor there is; makefiles name that of the machine they were written
+ * on (-march=native), which the compiler would refuse before it comes to the specs. */
+static bool names_processor(const char *arg)
+{
+    static const char *const options[] = {"-march=", "-mtune=", "-mcpu="};
+
+    for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+        if (strncmp(arg, options[i], strlen(options[i])) == 0)
+            return true;
+    }
+    return false;
+}
 
 int cmd_cc(int argc, char **argv)
 {
@@ -44,8 +58,10 @@ int cmd_cc(int argc, char **argv)
     args[n++] = "-specs=" SPECS;
     if (cwd != NULL) /* the same source gives the same image and the same run in every folder */
         args[n++] = map;
-    for (int i = 1; i < argc; i++)
-        args[n++] = argv[i];
+    for (int i = 1; i < argc; i++) {
+        if (!names_processor(argv[i]))
+            args[n++] = argv[i];
+    }
     execvp(COMPILER, (char *const *)args); /* POSIX: exec does not write to it */
     if (errno == ENOENT)
         mpj_err_set(&err, MPJ_E_TARGET,

@@ -6,8 +6,8 @@ set -euo pipefail
 mpjoule=$1 source=$2
 shift 2
 name=$(basename "$source" .c)
-cc -std=gnu11 -O2 -pthread "$source" -o "$name" -lm
-"$mpjoule" cc -O2 -Wall -Wextra -Werror -Wno-format -pthread "$source" -o "$name.elf" -lm
+cc -std=gnu11 -O2 -march=native -pthread "$source" -o "$name" -lm
+"$mpjoule" cc -O2 -march=native -Wall -Wextra -Werror -Wno-format -pthread "$source" -o "$name.elf" -lm
 native=0 target=0
 "./$name" "$@" >native.out 2>native.err || native=$?
 "$mpjoule" run --quiet --dir . "$name.elf" -- "$@" >target.all 2>target.err || target=$?
