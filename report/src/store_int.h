@@ -28,7 +28,7 @@ struct import {
     char *truth;
     size_t truth_len;
     bool went_well; /* so says the log's last frame */
-    char **label; /* texts of the marks set from the host, the first has number 1 */
+    char **label;   /* texts of the marks set from the host, the first has number 1 */
     size_t labels;
     struct mpj_err *err;
 };

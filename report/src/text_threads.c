@@ -448,7 +448,7 @@ static void place_text(const struct mpj_where *w, char *text, size_t size)
     else if (w->function != NULL)
         snprintf(text, size, "%s", w->function);
     else
-        snprintf(text, size, "0x%08" PRIx32, w->address);
+        snprintf(text, size, w->address != 0 ? "0x%08" PRIx32 : "-", w->address);
 }
 
 static void sync_table(const struct mpj_run *run, FILE *f)
@@ -471,7 +471,7 @@ static void sync_table(const struct mpj_run *run, FILE *f)
         if (w->object_name != NULL)
             snprintf(object, sizeof(object), "%s", w->object_name);
         else
-            snprintf(object, sizeof(object), "0x%08" PRIx32, w->object);
+            snprintf(object, sizeof(object), w->object != 0 ? "0x%08" PRIx32 : "-", w->object);
         fprintf(f, "  %-*.*s%-13s%-20.19s%-20.19s%-20.19s%8" PRIu64 "%12.3f%12.3f\n", NAME,
                 NAME - 1, name_of(run, w->thread, thread, sizeof(thread)), mpj_wait_name(w->kind),
                 object, name_of(run, w->owner, owner, sizeof(owner)), at, w->count,

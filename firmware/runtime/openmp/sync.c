@@ -17,7 +17,7 @@ void omp_wait_info(struct mpj_wait_info *info, enum mpj_wait_kind kind, const vo
     info->kind = kind;
     info->object = object;
     info->owner = 0;
-    info->caller = omp_program_address(&omp_tls, caller);
+    info->caller = kind == MPJ_WAIT_OMP_IDLE ? NULL : omp_program_address(&omp_tls, caller);
 }
 
 void omp_look_begin(struct omp_look *look, unsigned left, enum mpj_wait_kind kind,

@@ -26,8 +26,9 @@ const void *omp_program_address(const struct omp_thread *thr, const void *caller
     /* A construct at the end of an outlined function is entered by a tail call: its
      * return address is ours. The best name for it is then the function itself. */
     uintptr_t distance = (uintptr_t)mpj_omp_call_ret - (uintptr_t)caller;
-    if (distance > 16 && distance < UINTPTR_MAX - 16)
+    if (caller && distance > 16 && distance < UINTPTR_MAX - 16)
         return caller;
+    /* So it is for waits that no construct asks for: the lock of the team's tasks. */
     const struct omp_task *task = thr->s.task;
     if (!task->implicit)
         return (const void *)(uintptr_t)task->fn;
