@@ -324,6 +324,22 @@ int fdatasync(int fd)
     return fsync(fd);
 }
 
+/* In the folder of `mpjoule run --dir`: newlib's wants to be in /tmp. */
+FILE *tmpfile(void)
+{
+    char name[] = "tmpXXXXXX";
+    const int fd = mkstemp(name);
+    FILE *f;
+
+    if (fd < 0)
+        return NULL;
+    (void)unlink(name);
+    f = fdopen(fd, "w+");
+    if (f == NULL)
+        (void)close(fd);
+    return f;
+}
+
 /* Not for a file that another thread reads or writes at the same time. */
 static ssize_t at(int fd, off_t offset, ssize_t (*move)(int, void *, size_t), void *data,
                   size_t size)

@@ -191,6 +191,8 @@ static void memory_and_files(void)
                                          {(void *)(uintptr_t) "world\n", 6}};
     char read_back[8] = {0};
     char *p = mmap(NULL, 100000, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    int n = 0;
+    FILE *f;
     const int fd = open("pt_linux.txt", O_CREAT | O_RDWR | O_TRUNC, 0644);
 
     printf("anonymous %d %d\n", p != MAP_FAILED && ((uintptr_t)p & 4095U) == 0, p[99999]);
@@ -205,6 +207,12 @@ static void memory_and_files(void)
     printf("%s, now at %ld\n", read_back, (long)lseek(fd, 0, SEEK_CUR));
     close(fd);
     unlink("pt_linux.txt");
+    f = tmpfile();
+    fprintf(f, "%d", 1234);
+    rewind(f);
+    printf("temporary %d", fscanf(f, "%d", &n));
+    printf(" %d\n", n);
+    fclose(f);
 }
 
 static void *cores(void *arg)
@@ -214,6 +222,37 @@ static void *cores(void *arg)
     (void)arg;
     sched_getaffinity(0, sizeof(mine), &mine);
     return (void *)(intptr_t)CPU_COUNT(&mine);
+}
+
+static void random_numbers(void)
+{
+    static const size_t sizes[] = {8, 32, 64, 128, 256};
+    static char memory[256];
+    unsigned own = 99;
+
+    printf("random: %d", rand());
+    for (unsigned seed = 0; seed < 3; seed++) {
+        srand(seed * 0x7fffffffU);
+        for (int i = 0; i < 400; i++)
+            (void)random();
+        printf(" %d", rand());
+        printf(" %ld", random());
+    }
+    for (int i = 0; i < 3; i++)
+        printf(" %d", rand_r(&own));
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        struct random_data state = {0};
+        int32_t x[3];
+
+        initstate_r(7, memory, sizes[i], &state);
+        for (int k = 0; k < 100; k++)
+            random_r(&state, &x[0]);
+        srandom_r(4000000000U, &state);
+        for (int k = 0; k < 3; k++)
+            random_r(&state, &x[k]);
+        printf(" %d %d %d", (int)x[0], (int)x[1], (int)x[2]);
+    }
+    printf("\n");
 }
 
 static void the_rest(void)
@@ -257,6 +296,7 @@ int main(void)
     signal_thread();
     processor_time();
     memory_and_files();
+    random_numbers();
     the_rest();
     return 0;
 }

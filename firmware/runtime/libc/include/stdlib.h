@@ -22,10 +22,12 @@ int nrand48_r(unsigned short x[3], struct drand48_data *state, long *result);
 int jrand48_r(unsigned short x[3], struct drand48_data *state, long *result);
 
 struct random_data {
-    uint64_t __state;
+    uint32_t __word[63];
+    uint8_t __kind, __rear;
 };
 
-/* The sequence of random(); `memory` is not used. 0, or -1 with EINVAL. */
+/* The sequences of the GNU C library for that size of memory (8 to 256 bytes), which is not used:
+ * the state is in *state. 0, or -1 with EINVAL. */
 int initstate_r(unsigned seed, char *memory, size_t size, struct random_data *state);
 int srandom_r(unsigned seed, struct random_data *state);
 int random_r(struct random_data *state, int32_t *result);
