@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "mpj_prof.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "hal_adc.h"
@@ -205,7 +206,11 @@ void mpj_prof_core_arm(void)
 
     if (!counters_on())
         return;
-    memset(s, 0, sizeof(*s));
+    memset(s, 0, offsetof(struct core_state, sum));
+    memset(s->sum, 0, prof.ev.pairs * sizeof(s->sum[0]));
+    s->turn = 0;
+    if (prof.ev.rotates)
+        memset(s->spread, 0, sizeof(s->spread));
     s->pair = prof.ev.pairs > 1U && !prof.ev.rotates ? core : 0U;
     for (unsigned i = 0; i < MPJ_PMU_COUNTERS; i++)
         c.event[i] = hardware_event(s->pair, i);

@@ -1,144 +1,84 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* long file: the hooks and what they note, which nothing else may look into. */
-#include "mpj_prof_thread.h"
-
+/* The hooks: what happens to threads is noted, and added up when there is time. */
 #include <stddef.h>
 #include <string.h>
 
 #include "hal_pmu.h"
 #include "hal_sys.h"
 #include "mpj_degree.h"
-#include "mpj_out.h"
-#include "mpj_prof.h"
-#include "mpj_spread.h"
-#include "mpj_tables.h"
+#include "thread_int.h"
 
-#define NAME_MAX_BYTES 15U
-#define NEST_MAX       2U /* regions a thread is in at a time that are accounted for */
+enum { READY = MPJ_THREAD_READY, RUN, BLOCK, SLEEP, ENDED };
 
-/* Not part of .bss: nothing reads an entry that was not written, so nobody need zero it. */
-#ifdef __arm__
-#define NOINIT __attribute__((section(".noinit")))
-#else
-#define NOINIT
-#endif
+NOINIT_HOT struct mpj_prof_rec mpj_thread_records[MPJ_PROF_THREADS];
+NOINIT struct mpj_prof_rest mpj_thread_rests[MPJ_PROF_THREADS];
+NOINIT struct mpj_prof_sum mpj_region_more[MPJ_REGIONS_MAX][MPJ_PROF_PAIRS - 1U];
 
-enum state { READY, RUN, BLOCK, SLEEP, ENDED };
-
-#define SPANS  8U
-#define WAITS  4U
-#define CACHED 4U /* waits of a thread whose entries are known */
-
-/* Time in one state: what is left to be added up. */
-struct span {
-    uint64_t from, to;
-    uint8_t state; /* enum state */
-    uint8_t core;
-    uint8_t wait; /* which of the record's waits it was + 1; 0: none */
-};
-
-/*
- * A switch costs what it touches, on the way of a thread that others wait for: so a switch, or the
- * end of a wait that the thread spent on its core, only notes what state ended when. What follows
- * from it is added up when there is time: while the thread waits the next time, or when there is no
- * room for another note.
- */
-struct mpj_prof_rec {
-    uint64_t since; /* of the present state, ticks */
-    uint8_t state;  /* enum state */
-    uint8_t core;
-    bool exiting;
-    bool waiting;
-    uint8_t slot;  /* of wait[]: the present or last wait */
-    uint8_t spans; /* noted */
-    uint8_t open;  /* waits noted, by bits */
-    uint32_t switches;
-    uint32_t id;
-    uint64_t ran, at_barrier; /* ticks, of what ended, added up or not */
-    struct mpj_prof_sum sum[MPJ_PROF_PAIRS];
-    uint64_t kernel; /* cycles */
-    struct span span[SPANS];
-    struct mpj_wait_key wait[WAITS];
-    struct mpj_prof_rest *rest;
-    struct mpj_prof_thread *owner; /* until it has ended */
-} __attribute__((aligned(32)));
-
-struct mpj_prof_rest {
-    uint64_t core_run[MPJ_CORES_MAX];
-    uint64_t block, sleep;
-    struct mpj_wait_entry *waited[CACHED]; /* its last waits */
-    uint32_t next_waited;
-    uint64_t created;
-    uint32_t parent, entry, flags;
-    unsigned nest;
-    uint32_t team_size[NEST_MAX];
-    char name[NAME_MAX_BYTES];
-    struct mpj_region_entry *region; /* it was in last */
-    struct mpj_timeline timeline;
-    struct mpj_usage entered[NEST_MAX];
-    uint64_t fills[MPJ_CORES_MAX][MPJ_PROF_FILLS]; /* linefills, where the SCU counts them */
-    struct mpj_slices slices;                      /* with rotation */
-} __attribute__((aligned(32)));
-
-static NOINIT struct mpj_prof_rec records[MPJ_PROF_THREADS];
-static NOINIT struct mpj_prof_rest rests[MPJ_PROF_THREADS];
-static NOINIT struct mpj_wait_entry wait_entries[MPJ_WAITS_MAX];
-static NOINIT struct mpj_region_entry region_entries[MPJ_REGIONS_MAX];
-
-/* One line a core. */
-struct core {
-    struct mpj_prof_rec *cur; /* record of the thread that runs */
-    uint32_t kernel_since;    /* CCNT */
-    bool kernel;
-} __attribute__((aligned(32)));
-
-static struct {
-    bool on;
-    bool rotates; /* events are counted in turn */
-    uint8_t pairs;
-    bool fills; /* the SCU's counts of the core's linefills are read */
-    uint32_t used;
-    uint32_t lost; /* threads without a record */
-    uint32_t deep; /* executions of regions nested too deep */
-    uint64_t begin;
-    struct mpj_waits waits __attribute__((aligned(32)));
-    struct mpj_regions regions;
-    struct core core[MPJ_CORES_MAX];
-} pt;
+#define pt mpj_prof_threads
+struct mpj_prof_threads pt;
 
 static void not_before(uint64_t *now, uint64_t then)
 {
-    if (*now < then)
-        *now = then;
+    mpj_thread_not_before(now, then);
 }
 
 /* The lock: the caller has it, or it may be taken, or not even that: what needs it stays. */
 enum settling { LOCKED, FREE, NO_LOCK };
 
-/* The table's entry of one of the thread's last waits; NULL: another one. */
-static struct mpj_wait_entry *known(const struct mpj_prof_rest *rest,
-                                    const struct mpj_wait_key *key)
+/* ---- entries that a thread knows ---------------------------------------------------------- */
+
+#define NUMBER 12U /* bits */
+
+_Static_assert(MPJ_WAITS_MAX <= 1U << NUMBER && MPJ_REGIONS_MAX <= 1U << NUMBER,
+               "an entry's number");
+
+static mpj_known known_as(uint32_t number, uint32_t hash)
 {
-    for (unsigned i = 0; i < CACHED && rest->waited[i] != NULL; i++) {
-        if (mpj_wait_key_same(&rest->waited[i]->key, key))
-            return rest->waited[i];
+    return (mpj_known)(number | (hash % 8U + 8U) << NUMBER);
+}
+
+static bool may_be(mpj_known k, uint32_t hash)
+{
+    return k >> NUMBER == hash % 8U + 8U;
+}
+
+static uint32_t number_of(mpj_known k)
+{
+    return k & ((1U << NUMBER) - 1U);
+}
+
+static void get_to_know(mpj_known list[MPJ_THREAD_KNOWN], mpj_known k)
+{
+    memmove(&list[1], &list[0], (MPJ_THREAD_KNOWN - 1U) * sizeof(list[0]));
+    list[0] = k;
+}
+
+static uint32_t hash_of_wait(const struct mpj_wait_key *key)
+{
+    return key->caller >> 2 ^ key->object >> 3 ^ key->owner ^ key->kind;
+}
+
+/* The table's entry of one of the thread's last waits; NULL: another one. */
+static struct mpj_wait_entry *known_wait(const struct mpj_prof_rec *r,
+                                         const struct mpj_wait_key *key)
+{
+    const uint32_t hash = hash_of_wait(key);
+
+    for (unsigned i = 0; i < MPJ_THREAD_KNOWN && r->wait_known[i] != 0; i++) {
+        if (may_be(r->wait_known[i], hash)) {
+            struct mpj_wait_entry *e = &pt.waits.entry[number_of(r->wait_known[i])];
+
+            if (mpj_wait_key_same(&e->key, key))
+                return e;
+        }
     }
     return NULL;
 }
 
-static void count_wait(struct mpj_wait_entry *e, uint64_t ticks)
-{
-    e->count++;
-    e->total += ticks;
-    if (ticks > e->longest)
-        e->longest = ticks;
-}
-
-static bool add_wait(const struct mpj_prof_rec *r, const struct mpj_wait_key *key, uint64_t ticks,
+static bool add_wait(struct mpj_prof_rec *r, const struct mpj_wait_key *key, uint64_t ticks,
                      enum settling how)
 {
-    struct mpj_prof_rest *rest = r->rest;
-    struct mpj_wait_entry *e = known(rest, key);
+    struct mpj_wait_entry *e = known_wait(r, key);
     hal_irq_state s = 0;
 
     /* The table is everybody's, an entry of it one thread's. */
@@ -152,38 +92,29 @@ static bool add_wait(const struct mpj_prof_rec *r, const struct mpj_wait_key *ke
             pt.waits.lost++;
         if (how == FREE)
             mpj_sched_unlock(s);
-        if (e != NULL) {
-            rest->waited[rest->next_waited] = e;
-            rest->next_waited = (rest->next_waited + 1U) % CACHED;
-        }
+        if (e != NULL)
+            get_to_know(r->wait_known, known_as((uint32_t)(e - pt.waits.entry), hash_of_wait(key)));
+        if (key->kind == MPJ_WAIT_OMP_IDLE)
+            r->rest->flags |= MPJ_THREAD_POOL;
     }
     if (e != NULL)
-        count_wait(e, ticks);
-    if (key->kind == MPJ_WAIT_OMP_IDLE)
-        rest->flags |= MPJ_THREAD_POOL;
+        mpj_wait_count(e, ticks);
     return true;
 }
 
+/* ---- notes ---------------------------------------------------------------------------------- */
+
 static void settle(struct mpj_prof_rec *r, enum settling how)
 {
-    struct mpj_prof_rest *rest = r->rest;
     unsigned i;
 
     for (i = 0; i < r->spans; i++) {
-        const struct span *p = &r->span[i];
-        const uint64_t ticks = p->to - p->from;
+        const struct mpj_span *p = &r->span[i];
 
-        if (p->wait != 0 && !add_wait(r, &r->wait[p->wait - 1U], ticks, how))
+        if (p->wait != 0 && !add_wait(r, &r->wait[p->wait - 1U], p->to - p->from, how))
             break;
-        if (p->state == RUN)
-            rest->core_run[p->core] += ticks;
-        else if (p->state == BLOCK)
-            rest->block += ticks;
-        else if (p->state == SLEEP)
-            rest->sleep += ticks;
         if (p->state == RUN || p->state == BLOCK)
-            mpj_timeline_add(&rest->timeline, p->from - pt.begin, p->to - pt.begin,
-                             p->state == BLOCK);
+            mpj_timeline_add(&r->timeline, p->from - pt.begin, p->to - pt.begin, p->state == BLOCK);
     }
     if (i > 0)
         memmove(r->span, &r->span[i], (r->spans - i) * sizeof(r->span[0]));
@@ -196,27 +127,21 @@ static void settle(struct mpj_prof_rec *r, enum settling how)
  * and there is nothing to find or to begin for it. */
 static bool add_now(struct mpj_prof_rec *r, uint64_t now, bool wait)
 {
-    struct mpj_prof_rest *rest = r->rest;
     const uint64_t ticks = now - r->since;
-    struct mpj_wait_entry *e = NULL;
 
-    if (r->spans != 0 || now - pt.begin > rest->timeline.end)
+    if (r->spans != 0 || now - pt.begin > r->timeline.end)
         return false;
     if (wait) {
-        e = known(rest, &r->wait[r->slot]);
+        struct mpj_wait_entry *e = known_wait(r, &r->wait[r->slot]);
+
         if (e == NULL)
             return false;
-        count_wait(e, ticks);
+        mpj_wait_count(e, ticks);
     }
-    if (r->state == RUN) {
-        rest->core_run[r->core] += ticks;
-        rest->timeline.open_run += (uint32_t)ticks;
-    } else if (r->state == BLOCK) {
-        rest->block += ticks;
-        rest->timeline.open_block += (uint32_t)ticks;
-    } else if (r->state == SLEEP) {
-        rest->sleep += ticks;
-    }
+    if (r->state == RUN)
+        r->timeline.open_run += (uint32_t)ticks;
+    else if (r->state == BLOCK)
+        r->timeline.open_block += (uint32_t)ticks;
     return true;
 }
 
@@ -224,32 +149,48 @@ static bool add_now(struct mpj_prof_rec *r, uint64_t now, bool wait)
  * who will wait on its core has some (make_room()). */
 static void note(struct mpj_prof_rec *r, uint64_t now, bool wait)
 {
+    uint64_t ticks;
+
     not_before(&now, r->since);
+    ticks = now - r->since;
     if (r->state == RUN)
-        r->ran += now - r->since;
+        r->ran += ticks;
+    else if (r->state == BLOCK)
+        r->block += ticks;
+    else if (r->state == SLEEP)
+        r->sleep += ticks;
     if (wait && r->wait[r->slot].kind == MPJ_WAIT_OMP_BARRIER)
-        r->at_barrier += now - r->since;
+        r->at_barrier += ticks;
     if ((r->state != READY || wait) && !add_now(r, now, wait)) {
-        if (r->spans == SPANS)
+        if (r->spans == MPJ_THREAD_SPANS)
             settle(r, LOCKED);
-        r->span[r->spans++] = (struct span){.from = r->since,
-                                            .to = now,
-                                            .state = r->state,
-                                            .core = r->core,
-                                            .wait = wait ? (uint8_t)(r->slot + 1U) : 0U};
+        r->span[r->spans++] = (struct mpj_span){.from = r->since,
+                                                .to = now,
+                                                .state = r->state,
+                                                .wait = wait ? (uint8_t)(r->slot + 1U) : 0U};
         if (wait)
             r->open |= (uint8_t)(1U << r->slot);
     }
     r->since = now;
 }
 
-static void enter_state(struct mpj_prof_rec *r, enum state state, uint64_t now)
+/* It leaves the core it ran on, if only to come back: what it ran there. */
+static void leave_core(struct mpj_prof_rec *r)
 {
-    note(r, now, false);
-    r->state = state;
+    uint64_t there = r->ran;
+
+    for (unsigned i = 0; i < MPJ_CORES_MAX; i++)
+        there -= r->core_run[i];
+    r->core_run[r->core] += there;
 }
 
-static enum state state_of_wait(uint32_t kind)
+static void enter_state(struct mpj_prof_rec *r, unsigned state, uint64_t now)
+{
+    note(r, now, false);
+    r->state = (uint8_t)state;
+}
+
+static unsigned state_of_wait(uint32_t kind)
 {
     return kind == MPJ_WAIT_SLEEP || kind == MPJ_WAIT_HOST || kind == MPJ_WAIT_OMP_IDLE ? SLEEP
                                                                                         : BLOCK;
@@ -258,7 +199,8 @@ static enum state state_of_wait(uint32_t kind)
 /* Room for what is noted of a thread that waits on its core. */
 static void make_room(struct mpj_prof_rec *r, enum settling how)
 {
-    if (r->spans > SPANS - 3U || (r->open & (1U << ((r->slot + 1U) % WAITS))) != 0)
+    if (r->spans > MPJ_THREAD_SPANS - 3U ||
+        (r->open & (1U << ((r->slot + 1U) % MPJ_THREAD_WAITS))) != 0)
         settle(r, how);
 }
 
@@ -279,10 +221,9 @@ static uint64_t time_of_switch(uint64_t now, const struct mpj_prof_thread *from,
     return now;
 }
 
-static inline void charge(struct mpj_prof_rec *r, unsigned pair,
-                          const uint64_t step[HAL_PMU_COUNTERS])
+void mpj_thread_charge(struct mpj_prof_rec *r, unsigned pair, const uint64_t step[HAL_PMU_COUNTERS])
 {
-    struct mpj_prof_sum *sum = &r->sum[pair];
+    struct mpj_prof_sum *sum = pair == 0 ? &r->sum : &r->rest->more[pair - 1U];
 
     sum->cycles += step[HAL_PMU_CCNT];
     sum->event[0] += step[HAL_PMU_PMN0];
@@ -291,8 +232,7 @@ static inline void charge(struct mpj_prof_rec *r, unsigned pair,
         mpj_slices_add(&r->rest->slices, pair, mpj_prof_turn(), step);
 }
 
-/* The core's linefills until now are the record's, or nobody's. */
-static void charge_fills(struct mpj_prof_rec *r, unsigned core)
+void mpj_thread_charge_fills(struct mpj_prof_rec *r, unsigned core)
 {
     uint64_t step[MPJ_PROF_FILLS];
 
@@ -335,15 +275,17 @@ void mpj_prof_thread_init(struct mpj_prof_thread *p, uint32_t id, uint32_t paren
         pt.lost++;
         return;
     }
-    r = &records[pt.used];
-    rest = &rests[pt.used++];
+    r = &mpj_thread_records[pt.used];
+    rest = &mpj_thread_rests[pt.used];
     now = mpj_prof_ticks(hal_cpu_id());
-    memset(r, 0, offsetof(struct mpj_prof_rec, sum));
-    memset(r->sum, 0, mpj_prof_pairs() * sizeof(r->sum[0]));
-    memset(rest, 0, offsetof(struct mpj_prof_rest, timeline));
-    memset(rest->fills, 0, sizeof(rest->fills));
+    memset(r, 0, offsetof(struct mpj_prof_rec, wait));
+    memset(r->core_run, 0, sizeof(r->core_run));
+    memset(rest, 0, offsetof(struct mpj_prof_rest, more));
+    memset(rest->more, 0, (mpj_prof_pairs() - 1U) * sizeof(rest->more[0]));
     if (mpj_prof_rotates())
         mpj_slices_init(&rest->slices);
+    pt.used++;
+    r->switches = 0;
     r->kernel = 0;
     r->rest = rest;
     r->owner = p;
@@ -353,16 +295,17 @@ void mpj_prof_thread_init(struct mpj_prof_thread *p, uint32_t id, uint32_t paren
     rest->parent = parent;
     rest->entry = (uint32_t)(uintptr_t)entry;
     rest->created = now;
-    mpj_timeline_init(&rest->timeline, now - pt.begin);
+    mpj_timeline_init(&r->timeline, r->bins, now - pt.begin);
     p->rec = r;
 }
 
 static void begin_wait(struct mpj_prof_rec *r, const struct mpj_wait_info *info)
 {
-    r->slot = (uint8_t)((r->slot + 1U) % WAITS);
+    while ((r->open & (1U << r->slot)) != 0)
+        r->slot = (uint8_t)((r->slot + 1U) % MPJ_THREAD_WAITS);
     r->wait[r->slot] = (struct mpj_wait_key){
         .thread = r->id,
-        .kind = info->kind,
+        .kind = (uint8_t)info->kind,
         .object = (uint32_t)(uintptr_t)info->object,
         .owner = info->owner,
         .caller = (uint32_t)(uintptr_t)info->caller,
@@ -372,7 +315,7 @@ static void begin_wait(struct mpj_prof_rec *r, const struct mpj_wait_info *info)
 
 void mpj_prof_switch(unsigned core, struct mpj_prof_thread *from, struct mpj_prof_thread *to)
 {
-    struct core *c = &pt.core[core];
+    struct mpj_thread_core *c = &pt.core[core];
     struct mpj_prof_rec *r = from != NULL ? from->rec : NULL;
     uint64_t step[HAL_PMU_COUNTERS];
     uint32_t ccnt;
@@ -382,11 +325,11 @@ void mpj_prof_switch(unsigned core, struct mpj_prof_thread *from, struct mpj_pro
     if (!pt.on)
         return;
     if (pt.fills)
-        charge_fills(r, core);
+        mpj_thread_charge_fills(r, core);
     own = mpj_prof_ticks(core);
     now = time_of_switch(own, from, to);
     if (r != NULL) {
-        charge(r, pair, step);
+        mpj_thread_charge(r, pair, step);
         if (c->kernel && r->state == RUN && (int32_t)(ccnt - c->kernel_since) > 0)
             r->kernel += ccnt - c->kernel_since;
         if (r->exiting)
@@ -405,6 +348,8 @@ void mpj_prof_switch(unsigned core, struct mpj_prof_thread *from, struct mpj_pro
             come_back(to);
         r->switches++;
         enter_state(r, RUN, now);
+        if (r->core != core)
+            leave_core(r);
         r->core = (uint8_t)core;
     }
 }
@@ -502,8 +447,8 @@ void mpj_prof_thread_name(struct mpj_prof_thread *p, const char *name)
 {
     if (p->rec == NULL)
         return;
-    memset(p->rec->rest->name, 0, NAME_MAX_BYTES);
-    memcpy(p->rec->rest->name, name, strnlen(name, NAME_MAX_BYTES));
+    memset(p->rec->rest->name, 0, MPJ_THREAD_NAME);
+    memcpy(p->rec->rest->name, name, strnlen(name, MPJ_THREAD_NAME));
 }
 
 static uint64_t ran(const struct mpj_prof_rec *r, uint64_t now)
@@ -528,7 +473,7 @@ bool mpj_prof_program_ran(uint64_t *ticks)
         return false;
     now = mpj_prof_ticks(hal_cpu_id());
     for (uint32_t i = 0; i < pt.used; i++)
-        sum += ran(&records[i], now);
+        sum += ran(&mpj_thread_records[i], now);
     not_before(&sum, latest);
     *ticks = latest = sum;
     return true;
@@ -536,7 +481,7 @@ bool mpj_prof_program_ran(uint64_t *ticks)
 
 void mpj_prof_kernel_enter(unsigned core)
 {
-    struct core *c = &pt.core[core];
+    struct mpj_thread_core *c = &pt.core[core];
 
     c->kernel_since = hal_pmu_cycles();
     c->kernel = true;
@@ -544,7 +489,7 @@ void mpj_prof_kernel_enter(unsigned core)
 
 void mpj_prof_kernel_leave(unsigned core)
 {
-    struct core *c = &pt.core[core];
+    struct mpj_thread_core *c = &pt.core[core];
     const uint32_t cycles = hal_pmu_cycles() - c->kernel_since;
 
     if (c->cur != NULL && c->kernel && (int32_t)cycles > 0)
@@ -554,30 +499,114 @@ void mpj_prof_kernel_leave(unsigned core)
 
 /* ---- regions: thread context ------------------------------------------------------------ */
 
-/* What the thread on the core, whose record it is, has used until now. IRQ masked: only the core a
- * thread runs on writes its record, so that no lock is needed. */
-static void use_until_now(struct mpj_prof_rec *r, struct mpj_usage *u, unsigned core)
+/* The entry of the region and the thread, which only this thread writes; NULL: no room. */
+static struct mpj_region_entry *entry_of(struct mpj_prof_rec *r, uint32_t fn)
 {
+    const uint32_t hash = fn >> 2 ^ fn >> 5;
+    struct mpj_region_entry *e;
+    hal_irq_state s;
+    uint32_t used;
+
+    for (unsigned i = 0; i < MPJ_THREAD_KNOWN && r->region_known[i] != 0; i++) {
+        if (may_be(r->region_known[i], hash)) {
+            e = &pt.regions.entry[number_of(r->region_known[i])];
+            if (e->fn == fn)
+                return e;
+        }
+    }
+    s = mpj_sched_lock();
+    used = pt.regions.used;
+    e = mpj_regions_get(&pt.regions, fn, (uint16_t)(r - mpj_thread_records));
+    used = pt.regions.used - used;
+    mpj_sched_unlock(s);
+    if (e == NULL)
+        return NULL;
+    if (used != 0)
+        memset(mpj_region_more[e - pt.regions.entry], 0, (pt.pairs - 1U) * sizeof(r->sum));
+    get_to_know(r->region_known, known_as((uint32_t)(e - pt.regions.entry), hash));
+    return e;
+}
+
+static void add(struct mpj_prof_sum *to, const struct mpj_prof_sum *sum, uint64_t sign)
+{
+    to->cycles += sign * sum->cycles;
+    to->event[0] += sign * sum->event[0];
+    to->event[1] += sign * sum->event[1];
+}
+
+static void use(struct mpj_prof_rec *r, struct mpj_region_entry *e, uint64_t time,
+                const struct mpj_prof_sum *sum, bool end)
+{
+    if (end) {
+        e->use.time += time;
+        e->use.run += r->ran + time - r->since;
+        e->use.barrier += r->at_barrier;
+        e->use.sum.cycles += sum->cycles;
+        e->use.sum.event[0] += sum->event[0];
+        e->use.sum.event[1] += sum->event[1];
+        e->calls++;
+    } else {
+        e->use.time -= time;
+        e->use.run -= r->ran + time - r->since;
+        e->use.barrier -= r->at_barrier;
+        e->use.sum.cycles -= sum->cycles;
+        e->use.sum.event[0] -= sum->event[0];
+        e->use.sum.event[1] -= sum->event[1];
+    }
+    for (unsigned i = 1; i < pt.pairs; i++)
+        add(&mpj_region_more[e - pt.regions.entry][i - 1U], &r->rest->more[i - 1U],
+            end ? 1U : UINT64_MAX);
+}
+
+/* The thread on the core, whose record it is, begins or ends an execution of the region. IRQ
+ * masked: only the core a thread runs on writes its record, so that no lock is needed. */
+static void edge(struct mpj_prof_rec *r, struct mpj_region_entry *e, unsigned core, bool end)
+{
+    struct mpj_prof_sum sum = r->sum;
     uint32_t part[HAL_PMU_COUNTERS], ccnt;
     uint64_t step[HAL_PMU_COUNTERS];
+    uint64_t time;
 
     if (pt.pairs == 1U && mpj_prof_core_peek(core, part, &ccnt)) {
-        u->time = mpj_prof_ticks_at(core, ccnt);
-        u->sum[0].cycles = r->sum[0].cycles + part[HAL_PMU_CCNT];
-        u->sum[0].event[0] = r->sum[0].event[0] + part[HAL_PMU_PMN0];
-        u->sum[0].event[1] = r->sum[0].event[1] + part[HAL_PMU_PMN1];
+        time = mpj_prof_ticks_at(core, ccnt);
+        sum.cycles += part[HAL_PMU_CCNT];
+        sum.event[0] += part[HAL_PMU_PMN0];
+        sum.event[1] += part[HAL_PMU_PMN1];
     } else {
-        charge(r, mpj_prof_core_take(step), step);
-        u->time = mpj_prof_ticks(core);
-        for (unsigned i = 0; i < pt.pairs; i++)
-            u->sum[i] = r->sum[i];
+        mpj_thread_charge(r, mpj_prof_core_take(step), step);
+        time = mpj_prof_ticks(core);
+        sum = r->sum;
     }
-    not_before(&u->time, r->since);
-    u->run = r->ran + u->time - r->since;
-    u->barrier = r->at_barrier;
+    not_before(&time, r->since);
+    use(r, e, time, &sum, end);
 }
 
 void mpj_rt_region_begin(const void *region, uint32_t team, unsigned num, unsigned size)
+{
+    hal_irq_state s;
+    struct mpj_prof_rec *r;
+    unsigned core;
+
+    (void)team;
+    (void)num;
+    if (!pt.on)
+        return;
+    s = hal_irq_save();
+    core = hal_cpu_id();
+    r = pt.core[core].cur;
+    if (r != NULL && r->nest++ < MPJ_THREAD_NEST) {
+        struct mpj_region_entry *e = entry_of(r, (uint32_t)(uintptr_t)region);
+
+        r->within[r->nest - 1U] = e != NULL ? (uint16_t)(e - pt.regions.entry + 1) : 0U;
+        if (e != NULL) {
+            e->size = (uint16_t)size;
+            edge(r, e, core, false);
+        }
+    }
+    hal_irq_restore(s);
+}
+
+void mpj_rt_region_end(const void *region, uint32_t team, unsigned num, const void *caller)
 {
     hal_irq_state s;
     struct mpj_prof_rec *r;
@@ -591,286 +620,30 @@ void mpj_rt_region_begin(const void *region, uint32_t team, unsigned num, unsign
     s = hal_irq_save();
     core = hal_cpu_id();
     r = pt.core[core].cur;
-    if (r != NULL) {
-        struct mpj_prof_rest *rest = r->rest;
-        if (rest->nest < NEST_MAX) {
-            use_until_now(r, &rest->entered[rest->nest], core);
-            rest->team_size[rest->nest] = size;
-        }
-        rest->nest++;
-    }
-    hal_irq_restore(s);
-}
-
-/* The entry of the region and the thread, which only this thread writes; NULL: no room. */
-static struct mpj_region_entry *entry_of(const struct mpj_prof_rec *r, uint32_t fn)
-{
-    struct mpj_prof_rest *rest = r->rest;
-
-    if (rest->region == NULL || rest->region->fn != fn) {
-        hal_irq_state s = mpj_sched_lock();
-        rest->region = mpj_regions_get(&pt.regions, fn, r->id);
-        mpj_sched_unlock(s);
-    }
-    return rest->region;
-}
-
-void mpj_rt_region_end(const void *region, uint32_t team, unsigned num, const void *caller)
-{
-    hal_irq_state s;
-    struct mpj_prof_rec *r;
-    struct mpj_region_entry *e;
-    struct mpj_usage use;
-    unsigned core;
-
-    (void)team;
-    (void)num;
-    if (!pt.on)
-        return;
-    s = hal_irq_save();
-    core = hal_cpu_id();
-    r = pt.core[core].cur;
-    if (r != NULL && r->rest->nest > 0 && --r->rest->nest >= NEST_MAX) {
+    if (r != NULL && r->nest > 0 && --r->nest >= MPJ_THREAD_NEST) {
         __atomic_fetch_add(&pt.deep, 1U, __ATOMIC_RELAXED);
-    } else if (r != NULL) {
-        use_until_now(r, &use, core);
-        e = entry_of(r, (uint32_t)(uintptr_t)region);
-        if (e != NULL) {
-            mpj_usage_add_difference(&e->use, &use, &r->rest->entered[r->rest->nest], pt.pairs);
-            e->calls++;
-            e->size = r->rest->team_size[r->rest->nest];
-            e->caller = (uint32_t)(uintptr_t)caller;
-        }
+    } else if (r != NULL && r->within[r->nest] != 0) {
+        struct mpj_region_entry *e = &pt.regions.entry[r->within[r->nest] - 1U];
+
+        r->within[r->nest] = 0;
+        e->caller = (uint32_t)(uintptr_t)caller;
+        edge(r, e, core, true);
     }
     hal_irq_restore(s);
 }
 
-/* ---- start and end ------------------------------------------------------------------------ */
+/* ---- the end ------------------------------------------------------------------------------ */
 
-void mpj_prof_threads_reset(bool on)
+void mpj_thread_finish(struct mpj_prof_rec *r, uint64_t end)
 {
-    memset(&pt, 0, sizeof(pt));
-    mpj_degree_reset();
-    pt.on = on;
-    pt.waits.entry = wait_entries;
-    pt.regions.entry = region_entries;
-}
-
-void mpj_prof_threads_begin(uint64_t now)
-{
-    pt.begin = now;
-    mpj_degree_begin(now);
-    pt.rotates = mpj_prof_rotates();
-    pt.pairs = (uint8_t)mpj_prof_pairs();
-    pt.fills = mpj_prof_reads_fills();
-    /* Threads that exist already (main) begin with the run. */
-    for (uint32_t i = 0; i < pt.used; i++) {
-        records[i].since = rests[i].created = now;
-        mpj_timeline_init(&rests[i].timeline, 0);
-    }
-}
-
-void mpj_prof_threads_rest(void)
-{
-    struct mpj_prof_rec *r = pt.core[hal_cpu_id()].cur;
-    uint64_t step[HAL_PMU_COUNTERS];
-    unsigned pair = mpj_prof_core_take(step);
-
-    if (r != NULL)
-        charge(r, pair, step);
-}
-
-void mpj_prof_threads_leave(void)
-{
-    const unsigned core = hal_cpu_id();
-    struct mpj_prof_rec *r = pt.core[core].cur;
-    uint64_t step[HAL_PMU_COUNTERS];
-    uint32_t ccnt;
-    const unsigned pair = mpj_prof_core_switch(core, 0U, step, &ccnt);
-
-    if (r != NULL)
-        charge(r, pair, step);
-    if (pt.fills)
-        charge_fills(r, core);
-    pt.core[core].cur = NULL;
-}
-
-static int put_thread(struct mpj_writer *w, const void *rec)
-{
-    return mpj_thread_put(w, rec);
-}
-
-static int put_wait(struct mpj_writer *w, const void *rec)
-{
-    return mpj_wait_put(w, rec);
-}
-
-static int put_region(struct mpj_writer *w, const void *rec)
-{
-    return mpj_region_put(w, rec);
-}
-
-static int put_timeline(struct mpj_writer *w, const void *rec)
-{
-    return mpj_timeline_put(w, rec);
-}
-
-static int put_parallel(struct mpj_writer *w, const void *rec)
-{
-    return mpj_parallel_put(w, rec);
-}
-
-static uint64_t cycles_of(const struct mpj_prof_sum sum[MPJ_PROF_PAIRS])
-{
-    uint64_t cycles = 0;
-
-    for (unsigned i = 0; i < mpj_prof_pairs(); i++)
-        cycles += sum[i].cycles;
-    return cycles;
-}
-
-/* Linefills by core, as many as there is room for. Returns how many. */
-static unsigned fill_values(const struct mpj_prof_rest *rest, uint64_t ticks,
-                            struct mpj_event_value *out, unsigned room)
-{
-    static const uint16_t first[MPJ_PROF_FILLS] = {MPJ_EVENT_SCU_MISS_CPU0, MPJ_EVENT_SCU_C2C_CPU0};
-    unsigned n = 0;
-
-    for (unsigned core = 0; core < MPJ_CORES_MAX; core++) {
-        for (unsigned f = 0; f < MPJ_PROF_FILLS && n < room; f++)
-            out[n++] = (struct mpj_event_value){.event = MPJ_THREAD_SCU + first[f] + core,
-                                                .value = rest->fills[core][f],
-                                                .active = ticks};
-    }
-    return n;
-}
-
-static void send_thread(const struct mpj_prof_rec *r)
-{
-    static struct mpj_thread_rec t;
-    const struct mpj_prof_rest *rest = r->rest;
-
-    t = (struct mpj_thread_rec){
-        .id = r->id,
-        .parent = rest->parent,
-        .flags = rest->flags,
-        .entry = rest->entry,
-        .created = rest->created,
-        .ended = r->since,
-        .run = r->ran,
-        .block = rest->block,
-        .sleep = rest->sleep,
-        .kernel = r->kernel * HAL_SYS_TIME_HZ / hal_sys_clock_hz(),
-        .switches = r->switches,
-        .cycles = cycles_of(r->sum),
-    };
+    if (r->state != ENDED && r->owner->ready)
+        come_back(r->owner);
     if (r->state != ENDED)
-        t.flags |= MPJ_THREAD_ALIVE;
-    if (r->id == 1U)
-        t.flags |= MPJ_THREAD_MAIN;
-    memcpy(t.core_run, rest->core_run, sizeof(t.core_run));
-    t.count = mpj_prof_values(r->sum, t.run, t.ev);
-    if (mpj_prof_counts_fills())
-        t.count += fill_values(rest, t.run, &t.ev[t.count], MPJ_REC_EVENTS_MAX - t.count);
-    t.name.p = (const uint8_t *)rest->name;
-    t.name.len = strnlen(rest->name, NAME_MAX_BYTES);
-    (void)mpj_out_record(put_thread, &t);
-}
-
-static void send_timeline(const struct mpj_prof_rec *r)
-{
-    static struct mpj_timeline_rec t;
-    struct mpj_timeline *line = &r->rest->timeline;
-
-    mpj_timeline_close(line);
-    t.thread = r->id;
-    t.width = line->width;
-    for (uint32_t i = 0; i < line->used; i += t.count) {
-        t.first = line->first + i;
-        t.count = line->used - i < MPJ_TIMELINE_MAX ? line->used - i : MPJ_TIMELINE_MAX;
-        for (uint32_t k = 0; k < t.count; k++) {
-            t.bin[k].run = line->run[i + k];
-            t.bin[k].block = line->block[i + k];
-        }
-        (void)mpj_out_record(put_timeline, &t);
+        note(r, end, r->waiting); /* also for what never came */
+    settle(r, LOCKED);
+    leave_core(r);
+    for (unsigned i = 0; i < MPJ_THREAD_NEST; i++) {
+        if (r->within[i] != 0) /* regions it did not leave */
+            use(r, &pt.regions.entry[r->within[i] - 1U], r->since, &r->sum, true);
     }
-}
-
-static void send_waits(void)
-{
-    for (uint32_t i = 0; i < pt.waits.used; i++) {
-        const struct mpj_wait_entry *e = &wait_entries[i];
-        const struct mpj_wait_rec w = {
-            .thread = e->key.thread,
-            .kind = e->key.kind,
-            .object = e->key.object,
-            .owner = e->key.owner,
-            .caller = e->key.caller,
-            .count = e->count,
-            .total = e->total,
-            .longest = e->longest,
-        };
-
-        (void)mpj_out_record(put_wait, &w);
-    }
-}
-
-static void send_regions(void)
-{
-    static struct mpj_region_rec g;
-
-    for (uint32_t i = 0; i < pt.regions.used; i++) {
-        const struct mpj_region_entry *e = &region_entries[i];
-
-        g = (struct mpj_region_rec){
-            .fn = e->fn,
-            .caller = e->caller,
-            .thread = e->thread,
-            .size = e->size,
-            .calls = e->calls,
-            .wall = e->use.time,
-            .run = e->use.run,
-            .barrier = e->use.barrier,
-            .cycles = cycles_of(e->use.sum),
-        };
-        g.count = mpj_prof_values(e->use.sum, e->use.run, g.ev);
-        (void)mpj_out_record(put_region, &g);
-    }
-}
-
-void mpj_prof_threads_send(void)
-{
-    struct mpj_parallel_rec parallel;
-    uint64_t end;
-
-    if (!pt.on)
-        return;
-    pt.on = false;
-    end = mpj_prof_end_time();
-    for (uint32_t i = 0; i < pt.used; i++)
-        not_before(&end, records[i].since);
-    end = mpj_degree_end(end, parallel.ticks);
-    for (uint32_t i = 0; i < pt.used; i++) {
-        struct mpj_prof_rec *r = &records[i];
-
-        if (r->state != ENDED && r->owner->ready)
-            come_back(r->owner);
-        if (r->state != ENDED)
-            note(r, end, r->waiting); /* also for what never came */
-        settle(r, LOCKED);
-    }
-    for (uint32_t i = 0; i < pt.used; i++) {
-        send_thread(&records[i]);
-        if (pt.rotates) {
-            mpj_slices_end(&rests[i].slices);
-            mpj_spread_send(MPJ_SPREAD_THREAD, records[i].id, rests[i].slices.spread);
-        }
-        send_timeline(&records[i]);
-    }
-    send_waits();
-    send_regions();
-    (void)mpj_out_record(put_parallel, &parallel);
-    mpj_out_dropped(MPJ_REC_THREAD, pt.lost);
-    mpj_out_dropped(MPJ_REC_SYNC_WAIT, pt.waits.lost);
-    mpj_out_dropped(MPJ_REC_REGION, pt.regions.lost + pt.deep);
 }
