@@ -10,7 +10,7 @@
 
 enum { READY = MPJ_THREAD_READY, RUN, BLOCK, SLEEP, ENDED };
 
-NOINIT_HOT struct mpj_prof_rec mpj_thread_records[MPJ_PROF_THREADS];
+NOINIT struct mpj_prof_memory mpj_prof_memory;
 NOINIT struct mpj_prof_rest mpj_thread_rests[MPJ_PROF_THREADS];
 NOINIT struct mpj_prof_sum mpj_region_more[MPJ_REGIONS_MAX][MPJ_PROF_PAIRS - 1U];
 
@@ -66,7 +66,7 @@ static struct mpj_wait_entry *known_wait(const struct mpj_prof_rec *r,
 
     for (unsigned i = 0; i < MPJ_THREAD_KNOWN && r->wait_known[i] != 0; i++) {
         if (may_be(r->wait_known[i], hash)) {
-            struct mpj_wait_entry *e = &pt.waits.entry[number_of(r->wait_known[i])];
+            struct mpj_wait_entry *e = &mpj_prof_memory.wait[number_of(r->wait_known[i])];
 
             if (mpj_wait_key_same(&e->key, key))
                 return e;
@@ -93,7 +93,8 @@ static bool add_wait(struct mpj_prof_rec *r, const struct mpj_wait_key *key, uin
         if (how == FREE)
             mpj_sched_unlock(s);
         if (e != NULL)
-            get_to_know(r->wait_known, known_as((uint32_t)(e - pt.waits.entry), hash_of_wait(key)));
+            get_to_know(r->wait_known,
+                        known_as((uint32_t)(e - mpj_prof_memory.wait), hash_of_wait(key)));
         if (key->kind == MPJ_WAIT_OMP_IDLE)
             r->rest->flags |= MPJ_THREAD_POOL;
     }
@@ -275,7 +276,7 @@ void mpj_prof_thread_init(struct mpj_prof_thread *p, uint32_t id, uint32_t paren
         pt.lost++;
         return;
     }
-    r = &mpj_thread_records[pt.used];
+    r = &mpj_prof_memory.rec[pt.used];
     rest = &mpj_thread_rests[pt.used];
     now = mpj_prof_ticks(hal_cpu_id());
     memset(r, 0, offsetof(struct mpj_prof_rec, wait));
@@ -473,7 +474,7 @@ bool mpj_prof_program_ran(uint64_t *ticks)
         return false;
     now = mpj_prof_ticks(hal_cpu_id());
     for (uint32_t i = 0; i < pt.used; i++)
-        sum += ran(&mpj_thread_records[i], now);
+        sum += ran(&mpj_prof_memory.rec[i], now);
     not_before(&sum, latest);
     *ticks = latest = sum;
     return true;
@@ -509,21 +510,21 @@ static struct mpj_region_entry *entry_of(struct mpj_prof_rec *r, uint32_t fn)
 
     for (unsigned i = 0; i < MPJ_THREAD_KNOWN && r->region_known[i] != 0; i++) {
         if (may_be(r->region_known[i], hash)) {
-            e = &pt.regions.entry[number_of(r->region_known[i])];
+            e = &mpj_prof_memory.region[number_of(r->region_known[i])];
             if (e->fn == fn)
                 return e;
         }
     }
     s = mpj_sched_lock();
     used = pt.regions.used;
-    e = mpj_regions_get(&pt.regions, fn, (uint16_t)(r - mpj_thread_records));
+    e = mpj_regions_get(&pt.regions, fn, (uint16_t)(r - mpj_prof_memory.rec));
     used = pt.regions.used - used;
     mpj_sched_unlock(s);
     if (e == NULL)
         return NULL;
     if (used != 0)
-        memset(mpj_region_more[e - pt.regions.entry], 0, (pt.pairs - 1U) * sizeof(r->sum));
-    get_to_know(r->region_known, known_as((uint32_t)(e - pt.regions.entry), hash));
+        memset(mpj_region_more[e - mpj_prof_memory.region], 0, (pt.pairs - 1U) * sizeof(r->sum));
+    get_to_know(r->region_known, known_as((uint32_t)(e - mpj_prof_memory.region), hash));
     return e;
 }
 
@@ -554,7 +555,7 @@ static void use(struct mpj_prof_rec *r, struct mpj_region_entry *e, uint64_t tim
         e->use.sum.event[1] -= sum->event[1];
     }
     for (unsigned i = 1; i < pt.pairs; i++)
-        add(&mpj_region_more[e - pt.regions.entry][i - 1U], &r->rest->more[i - 1U],
+        add(&mpj_region_more[e - mpj_prof_memory.region][i - 1U], &r->rest->more[i - 1U],
             end ? 1U : UINT64_MAX);
 }
 
@@ -597,7 +598,7 @@ void mpj_rt_region_begin(const void *region, uint32_t team, unsigned num, unsign
     if (r != NULL && r->nest++ < MPJ_THREAD_NEST) {
         struct mpj_region_entry *e = entry_of(r, (uint32_t)(uintptr_t)region);
 
-        r->within[r->nest - 1U] = e != NULL ? (uint16_t)(e - pt.regions.entry + 1) : 0U;
+        r->within[r->nest - 1U] = e != NULL ? (uint16_t)(e - mpj_prof_memory.region + 1) : 0U;
         if (e != NULL) {
             e->size = (uint16_t)size;
             edge(r, e, core, false);
@@ -623,7 +624,7 @@ void mpj_rt_region_end(const void *region, uint32_t team, unsigned num, const vo
     if (r != NULL && r->nest > 0 && --r->nest >= MPJ_THREAD_NEST) {
         __atomic_fetch_add(&pt.deep, 1U, __ATOMIC_RELAXED);
     } else if (r != NULL && r->within[r->nest] != 0) {
-        struct mpj_region_entry *e = &pt.regions.entry[r->within[r->nest] - 1U];
+        struct mpj_region_entry *e = &mpj_prof_memory.region[r->within[r->nest] - 1U];
 
         r->within[r->nest] = 0;
         e->caller = (uint32_t)(uintptr_t)caller;
@@ -644,6 +645,6 @@ void mpj_thread_finish(struct mpj_prof_rec *r, uint64_t end)
     leave_core(r);
     for (unsigned i = 0; i < MPJ_THREAD_NEST; i++) {
         if (r->within[i] != 0) /* regions it did not leave */
-            use(r, &pt.regions.entry[r->within[i] - 1U], r->since, &r->sum, true);
+            use(r, &mpj_prof_memory.region[r->within[i] - 1U], r->since, &r->sum, true);
     }
 }

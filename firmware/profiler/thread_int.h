@@ -26,11 +26,8 @@
 /* Not part of .bss: nothing reads an entry that was not written, so nobody need zero it. */
 #ifdef __arm__
 #define NOINIT __attribute__((section(".noinit")))
-#define NOINIT_HOT                                                                                 \
-    __attribute__((section(".noinit.hot"))) /* next to each other: a micro TLB has 8 pages */
 #else
 #define NOINIT
-#define NOINIT_HOT
 #endif
 
 enum mpj_thread_state {
@@ -126,7 +123,12 @@ struct mpj_prof_threads {
 };
 
 extern struct mpj_prof_threads mpj_prof_threads;
-extern struct mpj_prof_rec mpj_thread_records[MPJ_PROF_THREADS];
+/* In few pages: a core's micro TLB has eight. */
+extern struct mpj_prof_memory {
+    struct mpj_region_entry region[MPJ_REGIONS_MAX];
+    struct mpj_wait_entry wait[MPJ_WAITS_MAX];
+    struct mpj_prof_rec rec[MPJ_PROF_THREADS];
+} mpj_prof_memory;
 extern struct mpj_prof_rest mpj_thread_rests[MPJ_PROF_THREADS];
 /* Of a region's entry: pairs of events but for the first. */
 extern struct mpj_prof_sum mpj_region_more[MPJ_REGIONS_MAX][MPJ_PROF_PAIRS - 1U];

@@ -9,16 +9,13 @@
 
 #define pt mpj_prof_threads
 
-static NOINIT_HOT struct mpj_wait_entry wait_entries[MPJ_WAITS_MAX];
-static NOINIT_HOT struct mpj_region_entry region_entries[MPJ_REGIONS_MAX];
-
 void mpj_prof_threads_reset(bool on)
 {
     memset(&pt, 0, sizeof(pt));
     mpj_degree_reset();
     pt.on = on;
-    pt.waits.entry = wait_entries;
-    pt.regions.entry = region_entries;
+    pt.waits.entry = mpj_prof_memory.wait;
+    pt.regions.entry = mpj_prof_memory.region;
 }
 
 void mpj_prof_threads_begin(uint64_t now)
@@ -30,8 +27,8 @@ void mpj_prof_threads_begin(uint64_t now)
     pt.fills = mpj_prof_reads_fills();
     /* Threads that exist already (main) begin with the run. */
     for (uint32_t i = 0; i < pt.used; i++) {
-        mpj_thread_records[i].since = mpj_thread_rests[i].created = now;
-        mpj_timeline_init(&mpj_thread_records[i].timeline, mpj_thread_records[i].timeline.bin, 0);
+        mpj_prof_memory.rec[i].since = mpj_thread_rests[i].created = now;
+        mpj_timeline_init(&mpj_prof_memory.rec[i].timeline, mpj_prof_memory.rec[i].timeline.bin, 0);
     }
 }
 
@@ -177,7 +174,7 @@ static void send_timeline(const struct mpj_prof_rec *r)
 static void send_waits(void)
 {
     for (uint32_t i = 0; i < pt.waits.used; i++) {
-        const struct mpj_wait_entry *e = &wait_entries[i];
+        const struct mpj_wait_entry *e = &mpj_prof_memory.wait[i];
         const struct mpj_wait_rec w = {
             .thread = e->key.thread,
             .kind = e->key.kind,
@@ -198,13 +195,13 @@ static void send_regions(void)
     static struct mpj_region_rec g;
 
     for (uint32_t i = 0; i < pt.regions.used; i++) {
-        const struct mpj_region_entry *e = &region_entries[i];
+        const struct mpj_region_entry *e = &mpj_prof_memory.region[i];
         const struct mpj_prof_sum *sum = all(&e->use.sum, mpj_region_more[i]);
 
         g = (struct mpj_region_rec){
             .fn = e->fn,
             .caller = e->caller,
-            .thread = mpj_thread_records[e->owner].id,
+            .thread = mpj_prof_memory.rec[e->owner].id,
             .size = e->size,
             .calls = e->calls,
             .wall = e->use.time,
@@ -227,18 +224,18 @@ void mpj_prof_threads_send(void)
     pt.on = false;
     end = mpj_prof_end_time();
     for (uint32_t i = 0; i < pt.used; i++)
-        mpj_thread_not_before(&end, mpj_thread_records[i].since);
+        mpj_thread_not_before(&end, mpj_prof_memory.rec[i].since);
     end = mpj_degree_end(end, parallel.ticks);
     for (uint32_t i = 0; i < pt.used; i++)
-        mpj_thread_finish(&mpj_thread_records[i], end);
+        mpj_thread_finish(&mpj_prof_memory.rec[i], end);
     for (uint32_t i = 0; i < pt.used; i++) {
-        send_thread(&mpj_thread_records[i]);
+        send_thread(&mpj_prof_memory.rec[i]);
         if (pt.rotates) {
             mpj_slices_end(&mpj_thread_rests[i].slices);
-            mpj_spread_send(MPJ_SPREAD_THREAD, mpj_thread_records[i].id,
+            mpj_spread_send(MPJ_SPREAD_THREAD, mpj_prof_memory.rec[i].id,
                             mpj_thread_rests[i].slices.spread);
         }
-        send_timeline(&mpj_thread_records[i]);
+        send_timeline(&mpj_prof_memory.rec[i]);
     }
     send_waits();
     send_regions();

@@ -24,7 +24,9 @@ def about(value, part):
 
 def blocks(kind, args, wait, main_waits, owner=(0,), holder=None, extra=None):
     """Thread 2 blocks 50 ms on one object. wait: its key and place."""
-    waiter = {"name": "waiter", "parent": 1, "block": at(50 * M, WAKE), "run": at(0, RUN),
+    # it takes the time of the beginning a moment before it waits
+    ms50 = (50 * M - 5, 50 * M + WAKE)
+    waiter = {"name": "waiter", "parent": 1, "block": ms50, "run": at(0, RUN),
               "other": at(0, START), "sleep": 0, "alive": False}
     threads = {
         1: {"name": "main", "created": 0, "block": at(0, WAKE), "sleep": about(50 * M, 0.002),
@@ -37,7 +39,7 @@ def blocks(kind, args, wait, main_waits, owner=(0,), holder=None, extra=None):
                       "run": at(0, RUN), "alive": False}
     sleeper = 3 if holder else 1
     waits = {
-        (2, kind, wait[0]): {"count": 1, "total": at(50 * M, WAKE), "longest": at(50 * M, WAKE),
+        (2, kind, wait[0]): {"count": 1, "total": ms50, "longest": ms50,
                              "owners": list(owner), "at": ("waiter", wait[1])},
         (1, "join", "waiter"): {"count": 1, "total": main_waits, "owners": [2],
                                 "at": ("main", "WL_MUST(pthread_join(tid, NULL))")},
