@@ -138,6 +138,9 @@ static void send_thread(const struct mpj_prof_rec *r)
         .switches = r->switches,
         .cycles = cycles_of(sum),
     };
+    /* A part of the run, but counted by its core's cycles, and the run by the time of several. */
+    if (t.kernel > t.run)
+        t.kernel = t.run;
     if (r->state != MPJ_THREAD_ENDED)
         t.flags |= MPJ_THREAD_ALIVE;
     if (r->id == 1U)
