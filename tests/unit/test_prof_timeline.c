@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A thread's timeline: bins, which get wider. */
-#include "mpj_timeline.h"
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+#include <cmocka.h>
+
+#include "mpj_timeline.h"
 
 static void bins(void **state)
 {
