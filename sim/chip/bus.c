@@ -170,6 +170,8 @@ static uint32_t take(struct bus *b, const struct bus *other, unsigned core, uint
         b->pace[core] += left * 64 * FULL / most;
     }
     uint64_t last = from;
+    uint64_t whole = from; /* its last slot, were it in one piece */
+    unsigned all = left;
     id = from >> 6;
     uint64_t before = ((uint64_t)1 << (from & 63)) - 1; /* slots of the word that are past */
     for (unsigned tries = 0; left > 0 && tries < BUS_WORDS; tries++, id++, before = 0) {
@@ -186,6 +188,8 @@ static uint32_t take(struct bus *b, const struct bus *other, unsigned core, uint
             got++;
         } while (got < left && rest);
         mine = free_slots & ~rest;
+        if (left == all)
+            whole = (id << 6) + (unsigned)__builtin_ctzll(mine) + all - 1;
         left -= got;
         b->word[i] |= mine;
         b->share[i][core] = (uint8_t)(b->share[i][core] + got);
@@ -198,8 +202,22 @@ static uint32_t take(struct bus *b, const struct bus *other, unsigned core, uint
     uint64_t idle = first + slots - 1;
     if (last <= idle)
         return 0;
-    uint64_t waited = b->wait[home][core] + (last - idle);
-    b->wait[home][core] = (uint8_t)(waited < 64 ? waited : 64);
+    /* A core that waits through whole words asked for all of them. */
+    uint64_t waited = last - idle;
+    for (uint64_t w = first >> 6; waited > 0 && w <= last >> 6; w++) {
+        unsigned i = entry_at(b, w);
+        if (i == BUS_WORDS)
+            break;
+        unsigned room = 64U - b->wait[i][core];
+        unsigned part = waited < room ? (unsigned)waited : room;
+        b->wait[i][core] = (uint8_t)(b->wait[i][core] + part);
+        waited -= part;
+    }
+    /* Once begun a transfer is not interrupted: one that stands in its way was asked for later, by
+     * a core that was simulated before, and should have waited. The bus carries no more for it, as
+     * the slots behind that one are taken. */
+    if (last - whole <= 2 * all)
+        last = whole;
     return (uint32_t)((last - idle) << b->shift);
 }
 

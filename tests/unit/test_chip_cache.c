@@ -245,9 +245,9 @@ static void test_saturation(void **state)
     assert_true(four > 319.9 && four < 330); /* 4 * 80 without gaps, but for the ends */
     /* Little depends on the order in which the emulator runs the cores. */
     double fine = stream(4, 10, 50);
-    double coarse = stream(4, 10, 5000);
+    double coarse = stream(4, 10, 8000); /* nobody starves, either */
     assert_true(fine > 0.98 * four && fine < 1.02 * four);
-    assert_true(coarse > 0.95 * four && coarse < 1.05 * four);
+    assert_true(coarse > 0.99 * four && coarse < 1.01 * four);
     double light = stream(2, 400, 500);
     double alone = stream(1, 400, 500);
     assert_true(light < 1.03 * alone); /* far from full: hardly slower */
