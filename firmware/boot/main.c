@@ -121,6 +121,7 @@ static void begin(void)
         ;
     irq = hal_irq_save();
     running = true;
+    mpj_prof_warm();
     (void)mpj_prof_chip_start();
     mpj_prof_core_start();
     mpj_sched_begin();

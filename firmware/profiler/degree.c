@@ -6,7 +6,7 @@
 #include "hal_cpu.h"
 #include "hal_sys.h"
 
-#define EDGES 64U
+#define EDGES 128U
 /* Edges that are merged before the thread that waits looks again, some 500 cycles: who is late by
  * that makes others wait. */
 #define STEP 8U

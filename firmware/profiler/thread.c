@@ -480,6 +480,26 @@ bool mpj_prof_program_ran(uint64_t *ticks)
     return true;
 }
 
+void mpj_prof_work_begin(const struct mpj_prof_thread *p, struct mpj_prof_work *w)
+{
+    const hal_irq_state s = hal_irq_save();
+
+    w->ran = 0;
+    w->kernel = p->rec != NULL ? p->rec->kernel : 0U;
+    (void)mpj_prof_thread_ran(p, &w->ran);
+    hal_irq_restore(s);
+}
+
+void mpj_prof_work_end(struct mpj_prof_thread *p, const struct mpj_prof_work *w)
+{
+    const hal_irq_state s = hal_irq_save();
+    uint64_t ran;
+
+    if (mpj_prof_thread_ran(p, &ran))
+        p->rec->kernel = w->kernel + (ran - w->ran) * hal_sys_clock_hz() / HAL_SYS_TIME_HZ;
+    hal_irq_restore(s);
+}
+
 void mpj_prof_kernel_enter(unsigned core)
 {
     struct mpj_thread_core *c = &pt.core[core];

@@ -58,6 +58,11 @@ void mpj_prof_core_start(void);
 void mpj_prof_core_halt(void);
 void mpj_prof_core_stop(void);
 
+/* Core 0, with cold caches, right before the run: brings the code of the hooks and the records that
+ * threads write first into the L220, if threads are accounted for. In the midst of a program each
+ * would come from memory, on all cores at once. IRQ masked. */
+void mpj_prof_warm(void);
+
 /* Core 0. arm: programs SCU and L220. start: they count, sampling begins, the lamp of the run goes
  * on; returns the time (ticks) that is zero for all counters. stop: the reverse; a sample whose
  * time has come but whose interrupt has not is taken. Returns the time of the end. IRQ masked. */

@@ -67,6 +67,16 @@ void mpj_prof_go_on(unsigned core, struct mpj_prof_thread *p);
 void mpj_prof_thread_exit(struct mpj_prof_thread *p);
 /* The name the program gave it; the first 15 bytes are kept. */
 void mpj_prof_thread_name(struct mpj_prof_thread *p, const char *name);
+/*
+ * Runtime work of the calling thread, which may be interrupted and may wait: what the thread runs
+ * from begin to end is the runtime's share. Thread context.
+ */
+struct mpj_prof_work {
+    uint64_t ran;    /* ticks */
+    uint64_t kernel; /* cycles */
+};
+void mpj_prof_work_begin(const struct mpj_prof_thread *p, struct mpj_prof_work *w);
+void mpj_prof_work_end(struct mpj_prof_thread *p, const struct mpj_prof_work *w);
 /* The core works for interrupts or the scheduler. Do not nest. */
 void mpj_prof_kernel_enter(unsigned core);
 void mpj_prof_kernel_leave(unsigned core);
