@@ -11,6 +11,7 @@ U = 3000 / 210  # one unit of wl_work(): 3000 instructions, 3000 cycles at 210 M
 START = 200  # a thread's way to its core, from pthread_create on
 RUN = 300    # what a thread runs in the runtime when it does nothing itself
 WAKE = 100   # from the end of a sleep, or the hand-over of an object, to the waiter's next state
+LEAVES = 150 # from the hand-over to the end of a thread that then only ends: that, and a way out of cold code
 ENDS = 1500  # a program's start and end, its line of output
 
 
@@ -29,7 +30,7 @@ def blocks(kind, args, wait, main_waits, owner=(0,), holder=None, extra=None):
     waiter = {"name": "waiter", "parent": 1, "block": ms50, "run": at(0, RUN),
               "other": at(0, START), "sleep": 0, "alive": False}
     threads = {
-        1: {"name": "main", "created": 0, "block": at(0, WAKE), "sleep": about(50 * M, 0.002),
+        1: {"name": "main", "created": 0, "block": at(0, LEAVES), "sleep": about(50 * M, 0.002),
             "alive": True},
         2: waiter,
     }
@@ -50,6 +51,7 @@ def blocks(kind, args, wait, main_waits, owner=(0,), holder=None, extra=None):
 
 
 SHORT = at(0, WAKE)
+TO_ITS_END = at(0, LEAVES)
 
 
 def unlock(owner):
@@ -87,15 +89,15 @@ def ring(n, **more):
 
 CASES = {
     "mu_block_mutex": blocks("mutex", "-k 0 -x 200",
-                             ("mutex", "waiter| pthread_mutex_lock"), SHORT, owner=(1,)),
+                             ("mutex", "waiter| pthread_mutex_lock"), TO_ITS_END, owner=(1,)),
     "mu_block_cond": blocks("condition", "-k 1 -x 200",
-                            ("cond", "waiter| pthread_cond_wait"), SHORT,
+                            ("cond", "waiter| pthread_cond_wait"), TO_ITS_END,
                             extra={(2, "mutex", "mutex"): unlock(1)}),
-    "mu_block_sem": blocks("semaphore", "-k 2 -x 200", ("sem", "waiter| sem_wait"), SHORT),
+    "mu_block_sem": blocks("semaphore", "-k 2 -x 200", ("sem", "waiter| sem_wait"), TO_ITS_END),
     "mu_block_barrier": blocks("barrier", "-k 3 -x 200",
-                               ("barrier", "wait_barrier| pthread_barrier_wait"), SHORT),
+                               ("barrier", "wait_barrier| pthread_barrier_wait"), TO_ITS_END),
     "mu_block_rwlock": blocks("rwlock", "-k 4 -x 200",
-                              ("rwlock", "waiter| pthread_rwlock_rdlock"), SHORT, owner=(1,)),
+                              ("rwlock", "waiter| pthread_rwlock_rdlock"), TO_ITS_END, owner=(1,)),
     "mu_block_join": blocks("join", "-k 5 -x 200", ("sleeper", "waiter| pthread_join(other"),
                             about(50 * M, 0.01), owner=(3,), holder=3),
 
