@@ -124,8 +124,8 @@ static void begin(void)
     mpj_prof_warm();
     (void)mpj_prof_chip_start();
     mpj_prof_core_start();
-    mpj_sched_begin();
     __atomic_store_n(&go, 1U, __ATOMIC_RELEASE);
+    mpj_sched_begin();
     hal_irq_restore(irq);
     if (called)
         mpj_smp_interrupt_end();
