@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,8 +17,30 @@ static const struct {
     {"selftest", cmd_selftest},
 };
 
+/* Commands that take words, not options, have only their pages to show. */
+static char *page_wanted(int argc, char **argv)
+{
+    static char help[] = "help";
+    static char model[] = "model";
+    static char groups[] = "groups";
+    char *const paged[] = {help, model, groups};
+    const char *const last = argc > 2 ? argv[argc - 1] : "";
+    const bool first = argc == 3;
+    const bool words_only = argc == 4 && strcmp(argv[1], model) == 0 &&
+                            (strcmp(argv[2], "show") == 0 || strcmp(argv[2], "predict") == 0);
+
+    if (strcmp(last, "--help") != 0 || !(first || words_only))
+        return NULL;
+    for (size_t i = 0; i < sizeof(paged) / sizeof(paged[0]); i++) {
+        if (strcmp(argv[1], paged[i]) == 0)
+            return paged[i];
+    }
+    return NULL;
+}
+
 int main(int argc, char **argv)
 {
+    char *page;
     struct mpj_err err;
 
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
@@ -26,6 +49,9 @@ int main(int argc, char **argv)
         puts("mpjoule " MPJ_VERSION);
         return 0;
     }
+    page = page_wanted(argc, argv);
+    if (page != NULL)
+        return cmd_help(2, (char *[]){argv[0], page});
     for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
         if (strcmp(argv[1], commands[i].name) == 0)
             return commands[i].run(argc - 1, argv + 1);
