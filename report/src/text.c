@@ -480,6 +480,26 @@ static void report_deadlock(const char *text, FILE *f)
     fprintf(f, "  %s\n", text);
 }
 
+/* What the processor says of an abort (ARM1136, fault status registers). */
+static const char *status_text(uint32_t status)
+{
+    switch ((status & 0x400U) >> 6 | (status & 0xfU)) {
+    case 0x01:
+        return ": the address is not aligned";
+    case 0x05:
+    case 0x07:
+        return ": nothing is mapped there";
+    case 0x0d:
+    case 0x0f:
+        return ": not permitted there";
+    case 0x08:
+    case 0x16:
+        return ": the bus answered with an error";
+    default:
+        return "";
+    }
+}
+
 void mpj_report_fault(const struct mpj_run *run, FILE *f)
 {
     if (run->error_code == MPJ_TERR_DEADLOCK && run->error_text != NULL)
@@ -489,9 +509,11 @@ void mpj_report_fault(const struct mpj_run *run, FILE *f)
     fprintf(f, "  fault        %s, core %u, thread %u\n", mpj_fault_name(run->fault_kind),
             run->fault_core, run->fault_thread);
     if (run->fault_kind == MPJ_FAULT_DATA)
-        fprintf(f, "  address      0x%08x, status 0x%03x\n", run->fault_dfar, run->fault_dfsr);
+        fprintf(f, "  address      0x%08x, status 0x%03x%s\n", run->fault_dfar, run->fault_dfsr,
+                status_text(run->fault_dfsr));
     if (run->fault_kind == MPJ_FAULT_PREFETCH)
-        fprintf(f, "  address      0x%08x, status 0x%03x\n", run->fault_ifar, run->fault_ifsr);
+        fprintf(f, "  address      0x%08x, status 0x%03x%s\n", run->fault_ifar, run->fault_ifsr,
+                status_text(run->fault_ifsr));
     if (run->fault_regs != NULL && strlen(run->fault_regs) == 16 * 9 - 1) {
         static const char *const name[16] = {"r0", "r1", "r2",  "r3",  "r4",  "r5", "r6", "r7",
                                              "r8", "r9", "r10", "r11", "r12", "sp", "lr", "pc"};

@@ -43,6 +43,7 @@ log_survives() {
 expect fault 125 'the program faulted: data abort at address 0x00000000' \
     "$mpjoule" run -o fault.mpj "$apps/fault.elf"
 grep -q 'level3.*fault\.c:' fault.err || { echo "fault: no symbolised backtrace"; failed=1; }
+grep -q 'status 0x80d: not permitted there' fault.err || { echo "fault: nothing about its cause"; failed=1; }
 log_survives fault
 
 expect hang 124 'mpjoule: .*(2|time)' "$mpjoule" run --timeout 2 -o hang.mpj "$apps/hang.elf"

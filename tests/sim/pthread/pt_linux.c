@@ -25,6 +25,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#if !defined(__linux__) || !defined(__unix__)
+#error programs choose by these
+#endif
+
 static volatile sig_atomic_t got, ticks;
 static sigset_t set;
 static int waited;
