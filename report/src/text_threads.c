@@ -192,11 +192,16 @@ static void add_columns(struct columns *c, const struct mpj_run *run,
                         const struct mpj_thread_result *t)
 {
     const double step = run->time_s / CHART;
+    /* The bins it lived in; the others are empty, and there may be thousands of threads. */
+    const double first = floor(t->created_s / t->bin_s) * t->bin_s;
+    const double end = (floor((t->created_s + t->life_s) / t->bin_s) + 1.0) * t->bin_s;
 
     for (unsigned x = 0; x < CHART; x++) {
         const double from = x * step;
-        c->run[x] += overlap(t->bin_run, t->bins, t->bin_s, from, from + step) / step;
-        c->block[x] += overlap(t->bin_block, t->bins, t->bin_s, from, from + step) / step;
+        if (from + step >= first && from <= end) {
+            c->run[x] += overlap(t->bin_run, t->bins, t->bin_s, from, from + step) / step;
+            c->block[x] += overlap(t->bin_block, t->bins, t->bin_s, from, from + step) / step;
+        }
         c->alive[x] =
             c->alive[x] || (from + step > t->created_s && from < t->created_s + t->life_s);
     }

@@ -29,21 +29,17 @@ void bus_init(struct bus *b, unsigned shift, unsigned crowd_slots)
     b->most = FULL;
 }
 
-/* The ring's entry for that word of time, cleared if it held an older one; BUS_WORDS if the ring
+/* The ring's entry for that word of time, cleared if it held an older one; NULL if the ring
  * has already moved on. */
-static unsigned entry_at(struct bus *b, uint64_t id)
+static inline struct bus_word *entry_at(struct bus *b, uint64_t id)
 {
-    unsigned i = (unsigned)(id & (BUS_WORDS - 1));
-    if (b->id[i] != id) {
-        if (b->id[i] > id)
-            return BUS_WORDS;
-        b->id[i] = id;
-        b->word[i] = 0;
-        b->taken[i] = 0;
-        memset(b->share[i], 0, sizeof(b->share[i]));
-        memset(b->wait[i], 0, sizeof(b->wait[i]));
+    struct bus_word *w = &b->ring[id & (BUS_WORDS - 1)];
+    if (w->id != id) {
+        if (w->id > id)
+            return NULL;
+        *w = (struct bus_word){.id = id};
     }
-    return i;
+    return w;
 }
 
 /* Where x stands between lo and hi, in 64ths. */
@@ -74,19 +70,19 @@ static void judge(struct bus *b, uint64_t oldest)
     b->extra = 0;
     b->most = FULL;
     for (uint64_t w = oldest - 1; w + SEEN >= oldest && w < oldest; w--) {
-        unsigned n = (unsigned)(w & (BUS_WORDS - 1));
-        if (b->id[n] == w)
-            taken += b->taken[n];
+        const struct bus_word *e = &b->ring[w & (BUS_WORDS - 1)];
+        if (e->id == w)
+            taken += (unsigned)e->taken;
     }
     if (taken < FULL / 4) /* most often */
         return;
     for (uint64_t w = oldest - 1; w + SEEN >= oldest && w < oldest; w--) {
-        unsigned n = (unsigned)(w & (BUS_WORDS - 1));
-        if (b->id[n] != w)
+        const struct bus_word *e = &b->ring[w & (BUS_WORDS - 1)];
+        if (e->id != w)
             continue;
         for (unsigned i = 0; i < MPJ_CORES; i++) {
-            got[i] += b->share[n][i];
-            waited[i] += b->wait[n][i];
+            got[i] += e->share[i];
+            waited[i] += e->wait[i];
         }
     }
     unsigned want[MPJ_CORES];
@@ -133,15 +129,15 @@ static void enter(struct bus *b, unsigned core, uint64_t id)
  * would have given to all in turn: on a full bus a core's transfers keep the distance that
  * follows from its share, and the gaps are left for those that are simulated later.
  */
-static uint32_t take(struct bus *b, const struct bus *other, unsigned core, uint64_t now,
-                     unsigned slots, uint64_t *overlap)
+static inline uint32_t take(struct bus *b, const struct bus *other, unsigned core, uint64_t now,
+                            unsigned slots, uint64_t *overlap)
 {
     uint64_t first = now >> b->shift;
     uint64_t id = first >> 6;
     if (id > b->newest[core]) /* once per core and word: this is hot */
         enter(b, core, id);
-    unsigned home = entry_at(b, id);
-    if (home == BUS_WORDS) /* so far behind the others that there is nobody to wait for */
+    struct bus_word *home = entry_at(b, id);
+    if (!home) /* so far behind the others that there is nobody to wait for */
         return 0;
     unsigned most = b->most;
     uint64_t mine = (uint64_t)1 << (first & 63);
@@ -149,12 +145,15 @@ static uint32_t take(struct bus *b, const struct bus *other, unsigned core, uint
     unsigned left = slots + more / 64;
     b->carry[core] = (uint8_t)(more % 64);
     b->used += left;
-    if (left == 1 && slots == 1 && most == FULL && !(b->word[home] & mine)) { /* nearly always */
-        b->word[home] |= mine;
-        b->share[home][core]++;
-        b->taken[home]++;
-        if (other && other->id[home] == id && (other->word[home] & mine))
-            ++*overlap;
+    if (left == 1 && slots == 1 && most == FULL && !(home->slots & mine)) { /* nearly always */
+        home->slots |= mine;
+        home->share[core]++;
+        home->taken++;
+        if (other) {
+            const struct bus_word *o = &other->ring[id & (BUS_WORDS - 1)];
+            if (o->id == id && (o->slots & mine))
+                ++*overlap;
+        }
         return 0;
     }
     uint64_t from = first;
@@ -175,10 +174,10 @@ static uint32_t take(struct bus *b, const struct bus *other, unsigned core, uint
     id = from >> 6;
     uint64_t before = ((uint64_t)1 << (from & 63)) - 1; /* slots of the word that are past */
     for (unsigned tries = 0; left > 0 && tries < BUS_WORDS; tries++, id++, before = 0) {
-        unsigned i = entry_at(b, id);
-        if (i == BUS_WORDS)
+        struct bus_word *w = entry_at(b, id);
+        if (!w)
             break;
-        uint64_t free_slots = ~(b->word[i] | before);
+        uint64_t free_slots = ~(w->slots | before);
         if (!free_slots)
             continue;
         uint64_t rest = free_slots;
@@ -191,26 +190,29 @@ static uint32_t take(struct bus *b, const struct bus *other, unsigned core, uint
         if (left == all)
             whole = (id << 6) + (unsigned)__builtin_ctzll(mine) + all - 1;
         left -= got;
-        b->word[i] |= mine;
-        b->share[i][core] = (uint8_t)(b->share[i][core] + got);
-        b->taken[i] = (uint8_t)(b->taken[i] + got);
+        w->slots |= mine;
+        w->share[core] = (uint8_t)(w->share[core] + got);
+        w->taken += got;
         last = (id << 6) + 63U - (unsigned)__builtin_clzll(mine);
-        if (other && other->id[i] == id)
-            for (uint64_t both = mine & other->word[i]; both; both &= both - 1)
-                ++*overlap;
+        if (other) {
+            const struct bus_word *o = &other->ring[id & (BUS_WORDS - 1)];
+            if (o->id == id)
+                for (uint64_t both = mine & o->slots; both; both &= both - 1)
+                    ++*overlap;
+        }
     }
     uint64_t idle = first + slots - 1;
     if (last <= idle)
         return 0;
     /* A core that waits through whole words asked for all of them. */
     uint64_t waited = last - idle;
-    for (uint64_t w = first >> 6; waited > 0 && w <= last >> 6; w++) {
-        unsigned i = entry_at(b, w);
-        if (i == BUS_WORDS)
+    for (uint64_t n = first >> 6; waited > 0 && n <= last >> 6; n++) {
+        struct bus_word *w = entry_at(b, n);
+        if (!w)
             break;
-        unsigned room = 64U - b->wait[i][core];
+        unsigned room = 64U - w->wait[core];
         unsigned part = waited < room ? (unsigned)waited : room;
-        b->wait[i][core] = (uint8_t)(b->wait[i][core] + part);
+        w->wait[core] = (uint8_t)(w->wait[core] + part);
         waited -= part;
     }
     /* Once begun a transfer is not interrupted: one that stands in its way was asked for later, by

@@ -44,21 +44,25 @@ struct cache {
 /* Slots of a bus in a ring of 64-slot words. A request takes the first free slots at or after
  * its time: requests may come in any order of time within the ring's span. */
 #define BUS_WORDS 256U
+struct bus_word {
+    uint64_t slots;
+    uint64_t id;              /* which word of time the ring entry holds */
+    uint8_t share[MPJ_CORES]; /* slots of that word each core took */
+    uint8_t wait[MPJ_CORES];  /* slots its requests of that word waited, up to 64 */
+    uint64_t taken;           /* slots taken by all of them together */
+};
+
 struct bus {
-    uint64_t word[BUS_WORDS];
-    uint64_t id[BUS_WORDS];              /* which word of time the ring entry holds */
-    uint8_t share[BUS_WORDS][MPJ_CORES]; /* slots of that word each core took */
-    uint8_t wait[BUS_WORDS][MPJ_CORES];  /* slots its requests of that word waited, up to 64 */
-    uint8_t taken[BUS_WORDS];            /* slots taken by all of them together */
-    uint64_t newest[MPJ_CORES];          /* word of each core's last request */
-    uint64_t pace[MPJ_CORES];            /* when its share allows the next one, 64ths of a slot */
-    uint8_t carry[MPJ_CORES];            /* 64ths of a slot not yet taken for the crowd */
-    uint64_t judged;                     /* word whose predecessors most and extra follow from */
-    unsigned most;                       /* a core's share: slots of four words */
-    unsigned extra;                      /* 64ths of crowd_slots that a transfer takes more */
-    uint64_t used;                       /* slots taken so far */
-    unsigned shift;                      /* log2 of cycles per slot */
+    unsigned shift;       /* log2 of cycles per slot */
     unsigned crowd_slots; /* a transfer takes that many more when more than two cores crowd it */
+    unsigned most;        /* a core's share: slots of four words */
+    unsigned extra;       /* 64ths of crowd_slots that a transfer takes more */
+    uint64_t newest[MPJ_CORES]; /* word of each core's last request */
+    uint64_t used;              /* slots taken so far */
+    uint8_t carry[MPJ_CORES];   /* 64ths of a slot not yet taken for the crowd */
+    uint64_t pace[MPJ_CORES];   /* when its share allows the next one, 64ths of a slot */
+    uint64_t judged;            /* word whose predecessors most and extra follow from */
+    struct bus_word ring[BUS_WORDS];
 };
 
 struct tlb_entry {

@@ -42,6 +42,12 @@ static struct {
     CPUState *stopper; /* core that stopped the machine from inside */
     CPUState *unfinished; /* its slice goes on when the machine does */
     bool kicked;       /* look for work before the next slice */
+    /*
+     * The runnable cores by their times, the lowest number first of equals; the
+     * first one has run since. Empty: to be found out anew.
+     */
+    CPUState *order[MPJ_CORES];
+    unsigned ordered;
     unsigned slices;   /* in this critical section of RCU */
 } sched = { .timer_ns = INT64_MAX, .deadline = UINT64_MAX };
 
@@ -159,6 +165,7 @@ void mpj_interrupt_raised(CPUState *cpu)
     if (cpu == sched.running) {
         mpj_break(m);
     } else if (m->idle && m->wake == 0) {
+        sched.ordered = 0;
         m->wake = MAX(mpj_clock_cycles(), 1);
         if (sched.running) {
             /* The waiting core was not part of the slice's limit. */
@@ -266,19 +273,51 @@ static void mpj_read_deadline(void)
     }
 }
 
-/*
- * The runnable core with the smallest time (the lowest number of equals) and
- * where its slice ends: a quantum after the next core's time, not beyond the
- * next timer. NULL: all cores wait, or a timer is due.
- */
-static CPUState *mpj_pick(uint64_t *limit)
+/* A core whose time has changed takes its place among the first @n in order. */
+static void mpj_order_put(CPUState *cpu, unsigned n)
 {
-    CPUState *cpu, *pick = NULL;
-    uint64_t best = UINT64_MAX, second = UINT64_MAX, best_clock;
+    uint64_t t = mpj_time(cpu_mpj(cpu));
+    unsigned i;
+
+    for (i = n; i > 0; i--) {
+        CPUState *other = sched.order[i - 1];
+        uint64_t u = mpj_time(cpu_mpj(other));
+
+        if (u < t || (u == t && other->cpu_index < cpu->cpu_index)) {
+            break;
+        }
+        sched.order[i] = other;
+    }
+    sched.order[i] = cpu;
+}
+
+/*
+ * Only the core that ran has another time now; whether it waits, it alone knows.
+ * What else may change the order empties it.
+ */
+static bool mpj_order_again(void)
+{
+    CPUState *cpu = sched.order[0];
+
+    if (!sched.ordered || cpu->halted || !mpj_runnable(cpu)) {
+        return false;
+    }
+    for (unsigned i = 1; i < sched.ordered; i++) {
+        sched.order[i - 1] = sched.order[i];
+    }
+    mpj_order_put(cpu, sched.ordered - 1);
+    return true;
+}
+
+/* Returns how many cores may run. */
+static unsigned mpj_order_all(void)
+{
+    CPUState *cpu;
+    unsigned n = 0;
+    bool halted = false;
 
     CPU_FOREACH(cpu) {
         MpjCpu *m = cpu_mpj(cpu);
-        uint64_t t;
 
         if (!mpj_runnable(cpu)) {
             if (!m->idle) {
@@ -289,20 +328,29 @@ static CPUState *mpj_pick(uint64_t *limit)
         if (m->idle) {
             mpj_core_wake(cpu);
         }
-        t = mpj_time(m);
-        if (t < best) {
-            second = best;
-            best = t;
-            pick = cpu;
-        } else if (t < second) {
-            second = t;
-        }
+        mpj_order_put(cpu, n++);
+        halted |= cpu->halted; /* its interrupt may yet be withdrawn */
     }
+    sched.ordered = halted ? 0 : n;
+    return n;
+}
+
+/*
+ * The runnable core with the smallest time (the lowest number of equals) and
+ * where its slice ends: a quantum after the next core's time, not beyond the
+ * next timer. NULL: all cores wait, or a timer is due.
+ */
+static CPUState *mpj_pick(uint64_t *limit)
+{
+    unsigned n = mpj_order_again() ? sched.ordered : mpj_order_all();
+    uint64_t best, second, best_clock;
 
     mpj_read_deadline();
-    if (!pick) {
+    if (n == 0) {
         return NULL;
     }
+    best = mpj_time(cpu_mpj(sched.order[0]));
+    second = n > 1 ? mpj_time(cpu_mpj(sched.order[1])) : UINT64_MAX;
     /* Never past a timer that has not fired: it fires at its own time. */
     best_clock = MIN(best, sched.deadline);
     if (best_clock > sched.clock) {
@@ -315,7 +363,7 @@ static CPUState *mpj_pick(uint64_t *limit)
     if (second - best < MPJ_SLICE_MAX) {
         *limit = MIN(*limit, second + mpj.quantum);
     }
-    return pick;
+    return sched.order[0];
 }
 
 /* BQL held: stop requests and work queued for the cores. */
@@ -323,6 +371,7 @@ static void mpj_handle_events(void)
 {
     CPUState *cpu;
 
+    sched.ordered = 0;
     qatomic_set(&sched.kicked, false);
     smp_mb(); /* pairs with the queueing of work before mpj_sched_kick() */
     CPU_FOREACH(cpu) {
