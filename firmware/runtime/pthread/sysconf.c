@@ -38,6 +38,31 @@ long sysconf(int name)
         return MPJ_THREADS_MAX;
     case _SC_SEM_VALUE_MAX:
         return SEM_VALUE_MAX;
+    case _SC_LEVEL1_ICACHE_SIZE:
+    case _SC_LEVEL1_DCACHE_SIZE:
+        return 32L << 10;
+    case _SC_LEVEL2_CACHE_SIZE:
+        return 1L << 20;
+    case _SC_LEVEL1_ICACHE_ASSOC:
+    case _SC_LEVEL1_DCACHE_ASSOC:
+        return 4;
+    case _SC_LEVEL2_CACHE_ASSOC:
+        return 8;
+    case _SC_LEVEL1_ICACHE_LINESIZE:
+    case _SC_LEVEL1_DCACHE_LINESIZE:
+    case _SC_LEVEL2_CACHE_LINESIZE:
+        return 32;
+    case _SC_LEVEL3_CACHE_SIZE:
+    case _SC_LEVEL3_CACHE_ASSOC:
+    case _SC_LEVEL3_CACHE_LINESIZE:
+    case _SC_LEVEL4_CACHE_SIZE:
+    case _SC_LEVEL4_CACHE_ASSOC:
+    case _SC_LEVEL4_CACHE_LINESIZE:
+        return 0; /* there is none */
+    case _SC_HOST_NAME_MAX:
+        return 64;
+    case _SC_LINE_MAX:
+        return 2048;
     case _SC_THREADS:
     case _SC_BARRIERS:
     case _SC_SEMAPHORES:

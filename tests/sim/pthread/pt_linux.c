@@ -16,11 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/param.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/times.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
@@ -263,6 +265,7 @@ static void the_rest(void)
 {
     struct timeval t = {.tv_usec = 2000};
     struct timespec past = {0};
+    struct tms used;
     struct drand48_data random;
     struct rlimit limit;
     pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -277,6 +280,8 @@ static void the_rest(void)
     prctl(PR_GET_NAME, name);
     printf("name \"%s\"\n", name);
     printf("main is the process %d\n", getpid() == gettid() && syscall(SYS_gettid) == gettid());
+    printf("line %d, ticks %d\n", sysconf(_SC_LEVEL1_DCACHE_LINESIZE) >= 0,
+           times(&used) != (clock_t)-1 && sysconf(_SC_CLK_TCK) == HZ);
     printf("stack %d\n", getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur >= 1 << 20);
     printf("slept %d %d\n", select(0, NULL, NULL, NULL, &t), poll(NULL, 0, 1));
     CPU_ZERO(&one);
