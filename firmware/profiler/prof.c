@@ -20,15 +20,15 @@
 #define HALF 0x80000000U
 
 struct core_state {
-    uint32_t high[HAL_PMU_COUNTERS];
+    /* A line of the cache, with which the hooks of threads do. */
     bool counting;
     bool inexact;
+    uint8_t pair;
+    uint32_t wraps, seen;           /* of all counters; until then */
+    uint32_t low[HAL_PMU_COUNTERS]; /* extended values when they were last taken */
+    uint32_t last_high[HAL_PMU_COUNTERS] __attribute__((aligned(32)));
+    uint32_t high[HAL_PMU_COUNTERS];
     uint64_t wfi;
-    unsigned pair;
-    /* Extended values when they were last taken. */
-    uint32_t low[HAL_PMU_COUNTERS];
-    uint32_t last_high[HAL_PMU_COUNTERS];
-    uint32_t wraps, seen; /* of all counters; until then */
     uint64_t turn_cycles; /* CCNT when the present pair's turn began */
     struct mpj_prof_sum sum[MPJ_PROF_PAIRS];
     uint32_t turn;
@@ -211,7 +211,7 @@ void mpj_prof_core_arm(void)
     s->turn = 0;
     if (prof.ev.rotates)
         memset(s->spread, 0, sizeof(s->spread));
-    s->pair = prof.ev.pairs > 1U && !prof.ev.rotates ? core : 0U;
+    s->pair = prof.ev.pairs > 1U && !prof.ev.rotates ? (uint8_t)core : 0U;
     for (unsigned i = 0; i < MPJ_PMU_COUNTERS; i++)
         c.event[i] = hardware_event(s->pair, i);
     hal_pmu_setup(&c);
@@ -374,7 +374,7 @@ void mpj_prof_irq_rotate(unsigned id, void *arg)
         return;
     mpj_prof_threads_rest();
     end_turn(s);
-    s->pair = (s->pair + 1U) % prof.ev.pairs;
+    s->pair = (uint8_t)((s->pair + 1U) % prof.ev.pairs);
     hal_pmu_change(hardware_event(s->pair, 0), hardware_event(s->pair, 1));
     for (unsigned i = 0; i < MPJ_PMU_COUNTERS; i++) {
         s->high[i] = 0;

@@ -548,58 +548,55 @@ static struct mpj_region_entry *entry_of(struct mpj_prof_rec *r, uint32_t fn)
     return e;
 }
 
-static void add(struct mpj_prof_sum *to, const struct mpj_prof_sum *sum, uint64_t sign)
+/* The pairs of events but for the first. */
+static __attribute__((noinline)) void use_more(const struct mpj_prof_rec *r,
+                                               const struct mpj_region_entry *e, bool end)
 {
-    to->cycles += sign * sum->cycles;
-    to->event[0] += sign * sum->event[0];
-    to->event[1] += sign * sum->event[1];
+    for (unsigned i = 0; i < pt.pairs - 1U; i++) {
+        struct mpj_prof_sum *sum = &mpj_region_more[e - mpj_prof_memory.region][i];
+        const struct mpj_prof_sum *until = &r->rest->more[i];
+
+        sum->cycles += end ? until->cycles : 0U - until->cycles;
+        for (unsigned k = 0; k < MPJ_PMU_COUNTERS; k++)
+            sum->event[k] += end ? until->event[k] : 0U - until->event[k];
+    }
 }
 
-static void use(struct mpj_prof_rec *r, struct mpj_region_entry *e, uint64_t time,
-                const struct mpj_prof_sum *sum, bool end)
+/* What a region's entry has is what was used until its executions' ends, less what was used until
+ * they began. A loop: code takes lines of the caches, too. */
+static void use(struct mpj_prof_rec *r, struct mpj_region_entry *e, uint64_t until[MPJ_USES],
+                bool end)
 {
-    if (end) {
-        e->use.time += time;
-        e->use.run += r->ran + time - r->since;
-        e->use.barrier += r->at_barrier;
-        e->use.sum.cycles += sum->cycles;
-        e->use.sum.event[0] += sum->event[0];
-        e->use.sum.event[1] += sum->event[1];
+    until[MPJ_USE_RUN] = r->ran + until[MPJ_USE_TIME] - r->since;
+    until[MPJ_USE_BARRIER] = r->at_barrier;
+    for (unsigned i = 0; i < MPJ_USES; i++)
+        e->use[i] += end ? until[i] : 0U - until[i];
+    if (end)
         e->calls++;
-    } else {
-        e->use.time -= time;
-        e->use.run -= r->ran + time - r->since;
-        e->use.barrier -= r->at_barrier;
-        e->use.sum.cycles -= sum->cycles;
-        e->use.sum.event[0] -= sum->event[0];
-        e->use.sum.event[1] -= sum->event[1];
-    }
-    for (unsigned i = 1; i < pt.pairs; i++)
-        add(&mpj_region_more[e - mpj_prof_memory.region][i - 1U], &r->rest->more[i - 1U],
-            end ? 1U : UINT64_MAX);
+    if (pt.pairs > 1U)
+        use_more(r, e, end);
 }
 
 /* The thread on the core, whose record it is, begins or ends an execution of the region. IRQ
  * masked: only the core a thread runs on writes its record, so that no lock is needed. */
 static void edge(struct mpj_prof_rec *r, struct mpj_region_entry *e, unsigned core, bool end)
 {
-    struct mpj_prof_sum sum = r->sum;
-    uint32_t part[HAL_PMU_COUNTERS], ccnt;
-    uint64_t step[HAL_PMU_COUNTERS];
-    uint64_t time;
+    uint64_t until[MPJ_USES];
+    uint32_t part[HAL_PMU_COUNTERS] = {0}, ccnt;
 
     if (pt.pairs == 1U && mpj_prof_core_peek(core, part, &ccnt)) {
-        time = mpj_prof_ticks_at(core, ccnt);
-        sum.cycles += part[HAL_PMU_CCNT];
-        sum.event[0] += part[HAL_PMU_PMN0];
-        sum.event[1] += part[HAL_PMU_PMN1];
+        until[MPJ_USE_TIME] = mpj_prof_ticks_at(core, ccnt);
     } else {
+        uint64_t step[HAL_PMU_COUNTERS];
+
         mpj_thread_charge(r, mpj_prof_core_take(step), step);
-        time = mpj_prof_ticks(core);
-        sum = r->sum;
+        until[MPJ_USE_TIME] = mpj_prof_ticks(core);
     }
-    not_before(&time, r->since);
-    use(r, e, time, &sum, end);
+    not_before(&until[MPJ_USE_TIME], r->since);
+    until[MPJ_USE_CYCLES] = r->sum.cycles + part[HAL_PMU_CCNT];
+    until[MPJ_USE_EVENT0] = r->sum.event[0] + part[HAL_PMU_PMN0];
+    until[MPJ_USE_EVENT1] = r->sum.event[1] + part[HAL_PMU_PMN1];
+    use(r, e, until, end);
 }
 
 void mpj_rt_region_begin(const void *region, uint32_t team, unsigned num, unsigned size)
@@ -664,7 +661,12 @@ void mpj_thread_finish(struct mpj_prof_rec *r, uint64_t end)
     settle(r, LOCKED);
     leave_core(r);
     for (unsigned i = 0; i < MPJ_THREAD_NEST; i++) {
+        uint64_t until[MPJ_USES] = {[MPJ_USE_TIME] = r->since,
+                                    [MPJ_USE_CYCLES] = r->sum.cycles,
+                                    [MPJ_USE_EVENT0] = r->sum.event[0],
+                                    [MPJ_USE_EVENT1] = r->sum.event[1]};
+
         if (r->within[i] != 0) /* regions it did not leave */
-            use(r, &mpj_prof_memory.region[r->within[i] - 1U], r->since, &r->sum, true);
+            use(r, &mpj_prof_memory.region[r->within[i] - 1U], until, true);
     }
 }

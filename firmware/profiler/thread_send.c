@@ -199,7 +199,9 @@ static void send_regions(void)
 
     for (uint32_t i = 0; i < pt.regions.used; i++) {
         const struct mpj_region_entry *e = &mpj_prof_memory.region[i];
-        const struct mpj_prof_sum *sum = all(&e->use.sum, mpj_region_more[i]);
+        const struct mpj_prof_sum first = {e->use[MPJ_USE_CYCLES],
+                                           {e->use[MPJ_USE_EVENT0], e->use[MPJ_USE_EVENT1]}};
+        const struct mpj_prof_sum *sum = all(&first, mpj_region_more[i]);
 
         g = (struct mpj_region_rec){
             .fn = e->fn,
@@ -207,12 +209,12 @@ static void send_regions(void)
             .thread = mpj_prof_memory.rec[e->owner].id,
             .size = e->size,
             .calls = e->calls,
-            .wall = e->use.time,
-            .run = e->use.run,
-            .barrier = e->use.barrier,
+            .wall = e->use[MPJ_USE_TIME],
+            .run = e->use[MPJ_USE_RUN],
+            .barrier = e->use[MPJ_USE_BARRIER],
             .cycles = cycles_of(sum),
         };
-        g.count = mpj_prof_values(sum, e->use.run, g.ev);
+        g.count = mpj_prof_values(sum, e->use[MPJ_USE_RUN], g.ev);
         (void)mpj_out_record(put_region, &g);
     }
 }

@@ -47,7 +47,7 @@ void mpj_timeline_ticks(const struct mpj_timeline *t, uint64_t run[MPJ_BINS_MAX]
 }
 
 /* The last bin is written; what is less than a unit of it is left open. */
-static void close_bin(struct mpj_timeline *t)
+static __attribute__((noinline)) void close_bin(struct mpj_timeline *t)
 {
     const uint32_t one = unit(t); /* a power of two */
     const unsigned shift = (unsigned)__builtin_ctz(one);
@@ -60,7 +60,7 @@ static void close_bin(struct mpj_timeline *t)
 
 /* Bins 2n and 2n + 1 become bin n; an odd first one stays alone. The last one is the open one, and
  * stays it. */
-static void widen(struct mpj_timeline *t)
+static __attribute__((noinline)) void widen(struct mpj_timeline *t)
 {
     const uint32_t last = t->used - 1U;
     const uint32_t small = unit(t);
@@ -91,7 +91,8 @@ static void widen(struct mpj_timeline *t)
 
 /* Whole bins of the same from the last one's end up to `to`, as far as there is room; the last one
  * is open again. */
-static void fill(struct mpj_timeline *t, uint64_t to, bool run, bool block)
+static __attribute__((noinline)) void fill(struct mpj_timeline *t, uint64_t to, bool run,
+                                           bool block)
 {
     const uint64_t width = mpj_timeline_width(t);
 

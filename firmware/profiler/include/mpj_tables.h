@@ -71,24 +71,25 @@ struct mpj_waits {
 /* The entry of a key; NULL when the table is full. */
 struct mpj_wait_entry *mpj_waits_get(struct mpj_waits *t, const struct mpj_wait_key *key);
 
-/* What a thread has used since its start, with the first pair of events: regions take differences
- * of it. */
-struct mpj_usage {
-    uint64_t time; /* the moment, ticks */
-    uint64_t run;
-    uint64_t barrier; /* waited at OpenMP barriers */
-    struct mpj_prof_sum sum;
+/* What a thread uses: regions take differences of it. */
+enum mpj_use {
+    MPJ_USE_TIME, /* ticks, from begin to end */
+    MPJ_USE_RUN,
+    MPJ_USE_BARRIER, /* waited at OpenMP barriers */
+    MPJ_USE_CYCLES,  /* and events, of the first pair */
+    MPJ_USE_EVENT0,
+    MPJ_USE_EVENT1,
+    MPJ_USES
 };
 
 /* Two lines of the cache, which a thread writes in each execution. */
 struct mpj_region_entry {
     uint32_t fn;
     uint32_t calls;
-    struct mpj_usage
-        use;         /* time: from begin to end; while one is under way, from zero to begin less */
-    uint32_t caller; /* behind the call that forked, last */
-    uint16_t owner;  /* number of the thread's record */
-    uint16_t size;   /* threads in the team, last */
+    uint64_t use[MPJ_USES]; /* while an execution is under way: without it, less all before it */
+    uint32_t caller;        /* behind the call that forked, last */
+    uint16_t owner;         /* number of the thread's record */
+    uint16_t size;          /* threads in the team, last */
 } __attribute__((aligned(32)));
 
 struct mpj_regions {
