@@ -138,6 +138,8 @@ static int run_once(struct campaign *c, unsigned id, unsigned pass, const char *
     r.o.elf = p->elf;
     r.o.seed = noise_seed(c, id, pass);
     mpj_plan_select(&r.o.wish, pass, &s.config);
+    if (r.o.rotate)
+        mpj_plan_rotation(&r.o.wish, r.o.rotate_ms, &s.rotation);
     if (mpj_log_create(&s.log, log, err) != MPJ_E_OK)
         return err->code;
     code = mpj_io_new(&s.io, NULL, NULL, err);

@@ -14,11 +14,14 @@
 #include "model.h"
 #include "mpj_sha256.h"
 
+#define MAX_ROTATE_MS 20000
+
 enum key {
     KEY_COUNT = 256,
     KEY_GENERATOR_SEED,
     KEY_PROGRAMS,
     KEY_MODEL,
+    KEY_ROTATE,
     KEY_CSV,
     KEY_QUIET,
 };
@@ -50,6 +53,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         mpj_model_events(&m, o->wish.want);
         o->events = true;
         return 0;
+    case KEY_ROTATE:
+        o->rotate = true;
+        if (arg != NULL)
+            o->rotate_ms = (uint32_t)cli_whole(state, "--rotate", arg, 1, MAX_ROTATE_MS);
+        return 0;
+    case ARGP_KEY_END:
+        if (o->rotate && o->rotate_ms == 0)
+            o->rotate_ms = (o->sample_us + 999U) / 1000U;
+        if (o->rotate && o->rotate_ms * 1000U % o->sample_us != 0)
+            argp_error(state,
+                       "--rotate takes a multiple of the sampling period (--sample-ms), %g ms",
+                       o->sample_us / 1000.0);
+        return 0;
     case KEY_CSV:
         c->csv = arg;
         return 0;
@@ -73,6 +89,10 @@ static const struct argp_option known[] = {
      "Given programs instead: lines name|family|program|arguments", 0},
     {"model", KEY_MODEL, "NAME|FILE", 0,
      "Count only what this model needs (default: every event); repeatable", 0},
+    {"rotate", KEY_ROTATE, "MS", OPTION_ARG_OPTIONAL,
+     "Core events take turns of MS milliseconds within each run (default: the sampling period): "
+     "fewer runs, estimates",
+     0},
     {"csv", KEY_CSV, "FILE", 0, "Also write the data set as CSV", 0},
     {"quiet", KEY_QUIET, NULL, 0, "No progress, no summary", 0},
     {0},
@@ -100,9 +120,9 @@ static int plan(struct campaign *c, struct mpj_err *err)
     const struct options *const o = &c->base.o;
     const char *const calibration = run_calibration_name(&c->base);
     char hash[65];
-    char number[6][24];
-    const uint64_t value[6] = {c->generator_seed, o->seed,        o->quantum,
-                               o->sample_us,      c->base.passes, c->programs};
+    char number[7][24];
+    const uint64_t value[7] = {c->generator_seed, o->seed,     o->quantum,  o->sample_us,
+                               c->base.passes,    c->programs, o->rotate_ms};
     const struct {
         const char *key, *value;
     } label[] = {
@@ -116,17 +136,19 @@ static int plan(struct campaign *c, struct mpj_err *err)
         {"sample_us", number[3]},
         {"passes", number[4]},
         {"programs", number[5]},
-        {"generator_seed", number[0]},
+        {"generator_seed", c->list == NULL ? number[0] : NULL},
+        {"rotate_ms", o->rotate ? number[6] : NULL},
     };
-    const size_t labels = sizeof(label) / sizeof(label[0]) - (c->list != NULL);
+    const size_t labels = sizeof(label) / sizeof(label[0]);
 
     firmware_hash(c, hash);
-    for (unsigned i = 0; i < 6; i++)
+    for (unsigned i = 0; i < 7; i++)
         snprintf(number[i], sizeof(number[i]), "%" PRIu64, value[i]);
     if (mpj_dataset_open(&c->data, c->path, err) != MPJ_E_OK)
         return err->code;
     for (size_t i = 0; i < labels; i++) {
-        if (mpj_dataset_label(c->data, label[i].key, label[i].value, err) != MPJ_E_OK)
+        if (label[i].value != NULL &&
+            mpj_dataset_label(c->data, label[i].key, label[i].value, err) != MPJ_E_OK)
             return err->code;
     }
     for (unsigned i = 0; i < c->programs; i++) {
@@ -169,7 +191,7 @@ static int prepare(struct campaign *c, struct mpj_err *err)
         return mpj_err_errno(err, "cannot read the calibration %s", r->calibration);
     if (!r->o.events)
         mpj_wish_all(&r->o.wish);
-    r->passes = mpj_plan_passes(&r->o.wish, false);
+    r->passes = mpj_plan_passes(&r->o.wish, r->o.rotate);
     if (make_folder(c, err) != MPJ_E_OK || campaign_programs(c, err) != MPJ_E_OK ||
         run_take_target(r, err) != MPJ_E_OK)
         return err->code;

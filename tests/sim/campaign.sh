@@ -54,6 +54,22 @@ grep -q '^instr .*/20$' out.txt || bad "no coverage"
 "$mpjoule" model generate --count 6 | cut -d'|' -f1-3 >names
 tail -n +2 a.csv | cut -d, -f2-4 | tr , '|' | cmp - names || bad "generate says otherwise"
 
+# Events in turn within the run: fewer runs, the same programs, counts near the others'.
+"$mpjoule" model campaign --count 6 --rotate -o r.mpc --csv r.csv >out.txt 2>err.txt
+grep -q '6 of 6 programs complete, 5 passes each' out.txt || bad "in turn: $(cat out.txt)"
+python3 - a.csv r.csv <<'PY'
+import csv, sys
+exact, turns = [list(csv.DictReader(open(name, newline=""))) for name in sys.argv[1:]]
+for a, r in zip(exact, turns):
+    assert a["name"] == r["name"] and r["complete"] == "1"
+    x, y = (sum(float(row[f"core{k}.instr"]) for k in range(4)) for row in (a, r))
+    assert x != y and abs(y / x - 1) < 0.15, (a["name"], x, y)
+PY
+if "$mpjoule" model campaign --count 6 -o r.mpc --quiet 2>err.txt; then
+    bad "it mixed turns and passes"
+fi
+grep -q 'belongs to another campaign' err.txt || bad "$(cat err.txt)"
+
 # Another campaign must not be mixed in.
 if "$mpjoule" model campaign --count 6 --generator-seed 2 -o a.mpc --quiet 2>err.txt; then
     bad "it mixed two campaigns"
