@@ -29,7 +29,8 @@ struct mpj_dataset_core {
     bool present;                  /* the core took part */
     double cycles, wfi_cycles;     /* core clock cycles; of which in WFI */
     double ev[MPJ_DATASET_EVENTS]; /* by index into mpj_event_table(); NAN: not observed */
-    /* counted in a later pass than the first, in which threads may have run on other cores */
+    /* counted in a later pass than the first, in which threads may have run on other cores: not
+     * where each core took as many cycles in all of them */
     bool later[MPJ_DATASET_EVENTS];
 };
 

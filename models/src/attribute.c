@@ -6,7 +6,8 @@
  * belong together; a thread's do. What the first pass counted of a core is taken as it is. Of the
  * rest, each thread's total is laid on the cores it had in the first pass: what comes of linefills
  * where its linefills were, all else by time, corrected by how far the same guess is off for what
- * the first pass did count, as far as the program is made of that.
+ * the first pass did count, as far as the program is made of that. Nothing of it where all passes
+ * are alike, to the cycle, as they are in the emulator.
  */
 #include <math.h>
 

@@ -15,10 +15,11 @@ struct tally {
     unsigned made; /* without failure */
     unsigned with_adc;
     double power, power2, pll; /* mW; its square */
-    bool *pass;                /* passes made */
-    double *time;              /* their lengths in seconds */
-    double *thread_cycles;     /* by pass, then thread; NULL: unknown */
-    char failure[200];         /* first one's line */
+    bool unlike;           /* a core took more or fewer cycles in another pass than in the first */
+    bool *pass;            /* passes made */
+    double *time;          /* their lengths in seconds */
+    double *thread_cycles; /* by pass, then thread; NULL: unknown */
+    char failure[200];     /* first one's line */
     unsigned failure_pass;
 };
 
@@ -204,8 +205,12 @@ static int on_core(void *ctx, sqlite3_stmt *s)
 
     if (made_pass(l, p, s, 1) < 0 || core < 0 || core >= (int64_t)MPJ_CORES_MAX)
         return damaged(l, "cycles belong to no run");
-    if (p->core[core].present)
+    if (p->core[core].present) {
+        if (p->core[core].cycles != sqlite3_column_double(s, 3) ||
+            p->core[core].wfi_cycles != sqlite3_column_double(s, 4))
+            tally_of(l, p)->unlike = true;
         return MPJ_E_OK;
+    }
     p->core[core].present = true;
     p->core[core].cycles = sqlite3_column_double(s, 3);
     p->core[core].wfi_cycles = sqlite3_column_double(s, 4);
@@ -381,6 +386,12 @@ static int judge(struct loader *l, struct mpj_dataset_program *p)
     const struct tally *const t = tally_of(l, p);
     const double n = t->with_adc;
     int made = 0;
+
+    if (!t->unlike) { /* all passes are one */
+        memset(p->chip_later, 0, sizeof(p->chip_later));
+        for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
+            memset(p->core[k].later, 0, sizeof(p->core[k].later));
+    }
 
     if (t->with_adc > 0) {
         p->have_adc = true;

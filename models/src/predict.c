@@ -90,10 +90,10 @@ int mpj_model_program(struct mpj_dataset_program *out, const struct mpj_run *run
     }
     for (unsigned e = 0; e < MPJ_RUN_EVENTS_MAX; e++) {
         out->chip[e] = value(&run->chip[e]);
-        out->chip_later[e] = run->chip[e].pass > 0;
+        out->chip_later[e] = run->chip[e].pass > 0 && !run->alike;
         for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
             out->core[k].ev[e] = value(&run->core[k].ev[e]);
-            out->core[k].later[e] = run->core[k].ev[e].pass > 0;
+            out->core[k].later[e] = run->core[k].ev[e].pass > 0 && !run->alike;
         }
     }
     for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {

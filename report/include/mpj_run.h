@@ -80,6 +80,7 @@ struct mpj_run {
     /* labels; NULL when the log does not say */
     char *target, *program, *firmware_sha256, *calibration, *quantum, *seed, *arguments, *version;
     unsigned passes;
+    bool alike; /* each core took as many cycles in every pass: they did the same */
 
     /* of the first pass */
     unsigned cores; /* on the chip */

@@ -299,6 +299,14 @@ static int load_adc(struct loader *l)
     return MPJ_E_OK;
 }
 
+static int on_unlike(void *ctx, sqlite3_stmt *s)
+{
+    struct loader *const l = ctx;
+
+    l->run->alike = sqlite3_column_int64(s, 0) == 0;
+    return MPJ_E_OK;
+}
+
 /* ---- */
 
 static int load(struct loader *l)
@@ -310,6 +318,9 @@ static int load(struct loader *l)
          on_pass},
         {"SELECT core, cycles, wfi_cycles, inexact FROM core WHERE pass = 0 ORDER BY core",
          on_core},
+        {"SELECT count(*) FROM core c JOIN core f ON f.pass = 0 AND f.core = c.core "
+         "WHERE c.cycles <> f.cycles OR c.wfi_cycles IS NOT f.wfi_cycles",
+         on_unlike},
         {"SELECT c.core, c.event, c.value, c.active, p.time_end - p.time_begin, c.pass "
          "FROM counter c "
          "JOIN pass p ON p.id = c.pass ORDER BY c.pass, c.source, c.core, c.event",

@@ -155,7 +155,6 @@ static void test_round_trip(void **state)
     mpj_dataset_free(ds);
 }
 
-/* Another order, an interruption and a repeated pass: the same bytes of CSV. */
 /* Two threads share out work as they go: thread 2 gets a third of it in one pass, half in the
  * other.
  */
@@ -190,6 +189,37 @@ static void test_shares_of_passes(void **state)
     mpj_dataset_free(ds);
 }
 
+/* What a core did in another pass is its own only if all cores took the same time in both. */
+static void test_alike(void **state)
+{
+    const int event = mpj_event_index("branch");
+
+    (void)state;
+    for (unsigned off = 0; off < 2; off++) {
+        const char *const path = off == 0 ? "alike.mpc" : "unlike.mpc";
+        struct mpj_dataset_writer *const w = begin(path, 1);
+        struct mpj_dataset *ds;
+
+        for (unsigned pass = 0; pass < 2; pass++) {
+            struct mpj_run run = {
+                .clock_hz = 210000000, .cores_mask = 3, .complete = true, .time_s = 0.1};
+            for (unsigned k = 0; k < 2; k++) {
+                run.core[k].present = run.core[k].have_wfi = true;
+                run.core[k].cycles = 21000000 + k * pass * off;
+                run.core[k].ev[event] =
+                    (struct mpj_value){.present = pass == 1, .value = 5, .coverage = 1.0};
+            }
+            assert_int_equal(mpj_dataset_record(w, 0, pass, &run, &err), MPJ_E_OK);
+        }
+        mpj_dataset_close(w);
+        assert_int_equal(mpj_dataset_load(&ds, path, &err), MPJ_E_OK);
+        assert_true(ds->program[0].core[0].ev[event] == 5);
+        assert_int_equal(ds->program[0].core[0].later[event], off == 1);
+        mpj_dataset_free(ds);
+    }
+}
+
+/* Another order, an interruption and a repeated pass: the same bytes of CSV. */
 static void test_order(void **state)
 {
     struct mpj_dataset_writer *w = begin("b.mpc", 2);
@@ -331,8 +361,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),       cmocka_unit_test(test_order),
-        cmocka_unit_test(test_shares_of_passes), cmocka_unit_test(test_missing),
-        cmocka_unit_test(test_another_campaign), cmocka_unit_test(test_bad_files),
+        cmocka_unit_test(test_shares_of_passes), cmocka_unit_test(test_alike),
+        cmocka_unit_test(test_missing),          cmocka_unit_test(test_another_campaign),
+        cmocka_unit_test(test_bad_files),
     };
 
     return cmocka_run_group_tests(tests, test_dir_enter, test_dir_leave);
