@@ -29,7 +29,7 @@ void mpj_prof_warm(void)
     if (!pt->on)
         return;
     read_lines(__prof_text_start, (size_t)(__prof_text_end - __prof_text_start));
-    read_lines(pt, offsetof(struct mpj_prof_threads, waits));
+    read_lines(pt, sizeof(*pt));
     for (unsigned i = 0; i < THREADS; i++) {
         read_lines(&m->rec[i], offsetof(struct mpj_prof_rec, bins[BINS]));
         read_lines(&mpj_thread_rests[i], offsetof(struct mpj_prof_rest, fills));
