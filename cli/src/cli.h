@@ -4,6 +4,7 @@
 #define CLI_H
 
 #include <argp.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -30,6 +31,9 @@ int cli_fail_board(const struct mpj_err *err);
 /* Where argp writes usage errors (state->err_stream, from ARGP_KEY_INIT on): one line of it reaches
  * stderr, the advice to ask for help does not. */
 FILE *cli_usage_stream(void);
+
+/* Does this argument for a file (NULL: not given) mean stdout? */
+bool cli_is_stdout(const char *path);
 
 /* The number an option's argument is, from low to high; anything else is a usage error. name: the
  * option's, as it is to be shown. */

@@ -27,6 +27,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct boards_options *const o = state->input;
 
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->err_stream = cli_usage_stream();
+        return 0;
     case 'b':
         o->file = arg;
         return 0;

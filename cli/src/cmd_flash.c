@@ -24,6 +24,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     char *end;
 
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->err_stream = cli_usage_stream();
+        return 0;
     case 'b':
         o->boards = arg;
         return 0;

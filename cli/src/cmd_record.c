@@ -227,7 +227,7 @@ static int to_file(const char *path, int (*put)(void *, FILE *, struct mpj_err *
     FILE *f;
     int result;
 
-    if (strcmp(path, "-") == 0)
+    if (cli_is_stdout(path))
         return put(what, stdout, err);
     f = fopen(path, "we");
     if (f == NULL)
@@ -252,8 +252,7 @@ static int put_csv(void *what, FILE *f, struct mpj_err *err)
 static int publish(struct record *r, bool failed, struct mpj_err *err)
 {
     const struct options *const o = &r->run.o;
-    const bool instead = (o->json != NULL && strcmp(o->json, "-") == 0) ||
-                         (r->csv != NULL && strcmp(r->csv, "-") == 0);
+    const bool instead = record_fills_stdout(r);
     struct mpj_energy *e = NULL;
     int result = mpj_energy_load(&e, o->store, NULL, NULL, err);
 

@@ -285,7 +285,7 @@ static int write_json(const struct mpj_run *run, const char *path, struct mpj_er
     FILE *f;
     int result;
 
-    if (strcmp(path, "-") == 0)
+    if (cli_is_stdout(path))
         return mpj_report_json(run, stdout, err);
     f = fopen(path, "we");
     if (f == NULL)
@@ -320,7 +320,7 @@ static int compare_bare(const struct run *r, const struct pass *bare, struct mpj
 static int publish(struct run *r, unsigned n, bool failed, struct mpj_err *err)
 {
     const char **const logs = calloc(n, sizeof(*logs));
-    const bool text = !failed && !r->o.quiet && (r->o.json == NULL || strcmp(r->o.json, "-") != 0);
+    const bool text = !failed && !r->o.quiet && !cli_is_stdout(r->o.json);
     const struct pass *bare = NULL;
     struct mpj_run *run = NULL;
     int result;

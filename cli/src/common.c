@@ -66,6 +66,11 @@ static void usage_end(void)
     free(usage_text);
 }
 
+bool cli_is_stdout(const char *path)
+{
+    return path != NULL && strcmp(path, "-") == 0;
+}
+
 FILE *cli_usage_stream(void)
 {
     if (usage == NULL) {

@@ -3,6 +3,7 @@
 #ifndef RECORD_H
 #define RECORD_H
 
+#include "cli.h"
 #include "mpj_drift.h"
 #include "mpj_energy.h"
 #include "run.h"
@@ -41,5 +42,11 @@ struct record {
  * stdin and each SIGUSR1. MPJ_E_OK when the log ends in order, whoever ended it.
  */
 int record_run(struct record *r, struct mpj_err *err);
+
+/* JSON or samples have stdout to themselves. */
+static inline bool record_fills_stdout(const struct record *r)
+{
+    return cli_is_stdout(r->run.o.json) || cli_is_stdout(r->csv);
+}
 
 #endif

@@ -67,7 +67,8 @@ static void wipe(struct seat *s)
 
 static void on_console(void *ctx, int stream, const void *data, size_t len)
 {
-    FILE *const f = stream == 1 ? stdout : stderr;
+    const struct seat *const s = ctx;
+    FILE *const f = stream == 1 && !record_fills_stdout(s->r) ? stdout : stderr;
 
     wipe(ctx);
     fwrite(data, 1, len, f);

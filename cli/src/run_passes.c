@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli.h"
 #include "run.h"
 
 /* ---- what the person at the terminal sees, and does --------------------------- */
@@ -57,7 +58,7 @@ static void wipe(struct crew *c)
 static void on_console(void *ctx, int stream, const void *data, size_t len)
 {
     const struct seat *const s = ctx;
-    FILE *const f = stream == 1 ? stdout : stderr;
+    FILE *const f = stream == 1 && !cli_is_stdout(s->crew->run->o.json) ? stdout : stderr;
 
     if (s->pass != 0)
         return; /* the same program says the same */

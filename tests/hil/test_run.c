@@ -148,6 +148,21 @@ static void good_run(void **state)
     assert_non_null(strstr(out, "12,003"));
 }
 
+/* With the JSON on stdout there is nothing else: what the program prints goes to stderr. */
+static void json_alone(void **state)
+{
+    json_t *j;
+
+    (void)state;
+    assert_int_equal(shell("ok", RUN "--json - -o x.mpj app.elf -- one"), 0);
+    j = json_loads(out, 0, NULL);
+    assert_non_null(j);
+    assert_int_equal(json_integer_value(json_object_get(j, "cycles")), 21000000);
+    json_decref(j);
+    assert_non_null(strstr(err, "args 2 app.elf one"));
+    assert_non_null(strstr(err, "to stderr\n"));
+}
+
 static void same_bytes(void **state)
 {
     (void)state;
@@ -456,15 +471,16 @@ static void clean(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(good_run),        cmocka_unit_test(same_bytes),
-        cmocka_unit_test(all_events),      cmocka_unit_test(part_of_the_time),
-        cmocka_unit_test(own_status),      cmocka_unit_test(short_run),
-        cmocka_unit_test(broken_lines),    cmocka_unit_test(noise_before),
-        cmocka_unit_test(no_end),          cmocka_unit_test(interrupted),
-        cmocka_unit_test(target_failures), cmocka_unit_test(wrong_files),
-        cmocka_unit_test(damaged_log),     cmocka_unit_test(full_disk),
-        cmocka_unit_test(usage),           cmocka_unit_test(schema),
-        cmocka_unit_test(clean),           cmocka_unit_test(without_counters),
+        cmocka_unit_test(good_run),         cmocka_unit_test(json_alone),
+        cmocka_unit_test(same_bytes),       cmocka_unit_test(all_events),
+        cmocka_unit_test(part_of_the_time), cmocka_unit_test(own_status),
+        cmocka_unit_test(short_run),        cmocka_unit_test(broken_lines),
+        cmocka_unit_test(noise_before),     cmocka_unit_test(no_end),
+        cmocka_unit_test(interrupted),      cmocka_unit_test(target_failures),
+        cmocka_unit_test(wrong_files),      cmocka_unit_test(damaged_log),
+        cmocka_unit_test(full_disk),        cmocka_unit_test(usage),
+        cmocka_unit_test(schema),           cmocka_unit_test(clean),
+        cmocka_unit_test(without_counters),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -58,4 +58,8 @@ expect missing 125 'no-such-qemu is missing' env MPJOULE_QEMU=no-such-qemu "$mpj
 expect stock 125 'without mpjoule.s chip model' env MPJOULE_QEMU="$(command -v qemu-system-arm)" \
     "$mpjoule" run "$apps/status.elf"
 
+expect flash 125 'which board' "$mpjoule" flash
+expect boards 125 'unrecognized option' "$mpjoule" boards --frobnicate
+expect run 125 'unrecognized option' "$mpjoule" run --frobnicate
+
 exit "$failed"
