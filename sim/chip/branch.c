@@ -6,6 +6,7 @@
  * handle the strong states itself (mpj_params.h lists what is equivalent).
  */
 #include "chip_int.h"
+#include "mpj_branch.h"
 
 static void ras_push(const struct mpj_chip *c, struct mpj_hot *h, uint32_t address)
 {
@@ -29,37 +30,6 @@ static int32_t mispredicted(struct core *k, int32_t cycles)
     return cycles;
 }
 
-static int32_t direct(struct mpj_chip *c, struct core *k, uint32_t pc, uint32_t target, bool taken,
-                      bool conditional, bool may_fold)
-{
-    struct mpj_hot *h = k->hot;
-    unsigned i = (pc >> 3) & (MPJ_BTAC_ENTRIES - 1);
-    uint32_t ctr = (h->btac[i] >> 3) & 3U;
-    if (h->btac[i] == mpj_btac_entry(pc, ctr)) {
-        bool predicted = ctr >= 2;
-        if (taken && ctr < 3)
-            h->btac[i] = mpj_btac_entry(pc, ctr + 1);
-        else if (!taken && ctr > 0)
-            h->btac[i] = mpj_btac_entry(pc, ctr - 1);
-        if (predicted != taken)
-            return mispredicted(k, c->prm.branch_mispredict);
-        /* A branch to itself leaves nothing in the prefetch queue to fold it into. */
-        if (may_fold && c->prm.branch_fold && target != pc) {
-            h->folded++;
-            return -1;
-        }
-        return 0;
-    }
-    k->ev[MPJ_EV_BRANCH_NOTPRED]++;
-    bool guess = !conditional || target <= pc;
-    if (taken) { /* a branch never taken is best left to the static rule */
-        h->btac[i] = mpj_btac_entry(pc, 2);
-    }
-    if (guess != taken)
-        return mispredicted(k, c->prm.branch_mispredict);
-    return taken ? c->prm.branch_static_taken : 0;
-}
-
 static int32_t unpredicted(struct core *k, int32_t cycles)
 {
     k->ev[MPJ_EV_BRANCH_NOTPRED]++;
@@ -79,7 +49,8 @@ int32_t mpj_branch(struct mpj_chip *c, unsigned core, uint32_t pc, uint32_t targ
         return 0;
     }
     if (is_direct)
-        return direct(c, k, pc, target, taken, conditional, kind == MPJ_BR_DIRECT);
+        return mpj_branch_direct(k->hot, &c->prm, pc, target, taken, conditional,
+                                 kind == MPJ_BR_DIRECT);
     if (!taken)
         return 0;
     if (kind == MPJ_BR_INDIRECT || kind == MPJ_BR_CALL_INDIRECT)

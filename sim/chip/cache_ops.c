@@ -131,6 +131,7 @@ void mpj_cache_enable(struct mpj_chip *c, unsigned core, bool icache, bool dcach
     k->icache = icache;
     k->dcache = dcache;
     k->branch_pred = branch_pred;
+    k->hot->ev = branch_pred ? k->ev : NULL;
     update_dcached(c, core);
 }
 

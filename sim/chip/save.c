@@ -179,6 +179,7 @@ static void set_pointers(struct mpj_chip *c, const struct mpj_chip *own)
         k->i.next = o->i.next;
         c->spare_hot[i].dline = o->dline;
         c->spare_hot[i].iline = o->iline;
+        c->spare_hot[i].ev = NULL;
     }
 }
 
@@ -219,6 +220,8 @@ static int load(struct mpj_chip *c, struct stream *s)
     for (unsigned i = 0; i < MPJ_CORES; i++)
         *c->core[i].hot = flat.spare_hot[i];
     *c = flat;
+    for (unsigned i = 0; i < MPJ_CORES; i++)
+        c->core[i].hot->ev = c->core[i].branch_pred ? c->core[i].ev : NULL;
     rc = get(s, c->tags, c->tags_count * sizeof(*c->tags));
     if (rc == MPJ_OK)
         rc = get_block(s, c->nexts, c->nexts_count);

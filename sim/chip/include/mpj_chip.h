@@ -122,6 +122,7 @@ struct mpj_hot {
     uint64_t pack_b;
     uint8_t *dline;    /* one enum mpj_line_state per line index; chip-owned */
     uint8_t *iline;    /* non-zero: line present in this core's L1I; chip-owned */
+    uint64_t *ev;      /* the core's counts; NULL: its branch prediction is off; chip-owned */
     uint32_t sb_line;  /* address >> 3 of the newest store, for merging */
     uint32_t sb_merge; /* merged stores since the last flush */
     uint32_t folded;   /* folded branches since the last flush */

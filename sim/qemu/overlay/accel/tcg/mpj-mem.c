@@ -8,6 +8,7 @@
 #include "exec/exec-all.h"
 #include "exec/helper-proto.h"
 #include "exec/mpj-core.h"
+#include "mpj_branch.h"
 #include "hw/core/tcg-cpu-ops.h"
 #include "sysemu/mpj-sched.h"
 #include "tcg/tcg.h"
@@ -514,7 +515,19 @@ static void branch(CPUArchState *env, target_ulong pc, target_ulong target,
 void HELPER(mpj_branch)(CPUArchState *env, target_ulong pc, target_ulong target,
                         uint32_t info)
 {
-    branch(env, pc, target, info);
+    MpjCpu *m = &env_neg(env)->mpj;
+    unsigned kind = info & MPJ_BRANCH_KIND;
+    int32_t cycles;
+
+    if (unlikely(!m->hot.ev) ||
+        (kind != MPJ_BR_DIRECT && kind != MPJ_BR_DIRECT_FIRST)) {
+        branch(env, pc, target, info);
+        return;
+    }
+    cycles = mpj_branch_direct(&m->hot, mpj.prm, pc, target,
+                               info & MPJ_BRANCH_TAKEN, info & MPJ_BRANCH_COND,
+                               kind == MPJ_BR_DIRECT);
+    m->left -= cycles + (info & MPJ_BRANCH_FOLDS ? 1 : 0);
 }
 
 void HELPER(mpj_branch_indirect)(CPUArchState *env, target_ulong pc,

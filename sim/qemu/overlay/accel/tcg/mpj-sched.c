@@ -72,6 +72,7 @@ static const VMStateDescription vmstate_mpj_sched;
 void mpj_setup(struct mpj_chip *chip, bool full, uint32_t quantum)
 {
     mpj.chip = chip;
+    mpj.prm = mpj_chip_params(chip);
     mpj.full = full;
     mpj.quantum = quantum;
     mpj.clock_hz = mpj_chip_clock_hz(chip);

@@ -10,6 +10,7 @@
 
 typedef struct MpjState {
     struct mpj_chip *chip;   /* NULL: no model, QEMU behaves as upstream */
+    const struct mpj_params *prm;
     bool full;               /* whole model; false: modelled time only (benchmarks) */
     bool fast;               /* generated code tests for hits itself; false: helper calls */
     uint32_t quantum;        /* cycles */
