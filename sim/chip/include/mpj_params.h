@@ -18,7 +18,7 @@
  *        no state changes. Folded if branch_fold != 0, the instruction is B (not
  *        BL, BLX), it is not the first of its block and target != pc: then
  *        hot->folded += 1 and -1 cycle; otherwise 0 extra cycles.
- *    Every other case: mpj_branch().
+ *    Every other case: mpj_branch(), or the inline mpj_branch_direct() of mpj_branch.h.
  *  - call: ras_top = (ras_top + 1) & 3; ras[ras_top] = return address;
  *    ras[(ras_top - ras_depth) & 3] = 0 (unless ras_depth is 4); then the branch
  *    as above. mpj_branch() with MPJ_BR_CALL does both.
