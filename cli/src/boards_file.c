@@ -24,7 +24,7 @@ static char *own_list(void)
     return n < 0 ? NULL : out;
 }
 
-char *cli_path_boards(const char *given)
+static char *path_boards(const char *given)
 {
     const char *const named = getenv("MPJOULE_BOARDS");
     char *own;
@@ -40,6 +40,24 @@ char *cli_path_boards(const char *given)
     return strdup(SYSTEM_LIST);
 }
 
+int cli_boards_load(struct mpj_boards **list, const char *given, struct mpj_err *err)
+{
+    char *const path = path_boards(given);
+    int result;
+
+    *list = NULL;
+    if (path == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    if (given == NULL && strcmp(path, SYSTEM_LIST) == 0 && access(path, F_OK) != 0)
+        result = mpj_err_set(err, MPJ_E_BOARDS,
+                             "there is no list of boards, neither ~/.config/mpjoule/boards.yaml "
+                             "nor " SYSTEM_LIST ": see `mpjoule help boards`");
+    else
+        result = mpj_boards_load(list, path, err);
+    free(path);
+    return result;
+}
+
 char *cli_path_locks(void)
 {
     const char *const named = getenv("MPJOULE_LOCKS");
@@ -52,7 +70,6 @@ char *cli_path_locks(void)
 int cli_board_find(struct mpj_boards **list, struct mpj_board *port, const struct mpj_board **out,
                    const char *name, const char *file, struct mpj_err *err)
 {
-    char *path;
     int result;
 
     *list = NULL;
@@ -63,12 +80,9 @@ int cli_board_find(struct mpj_boards **list, struct mpj_board *port, const struc
         *out = port;
         return MPJ_E_OK;
     }
-    path = cli_path_boards(file);
-    if (path == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    result = mpj_boards_load(list, path, err);
+    result = cli_boards_load(list, file, err);
     if (result == MPJ_E_OK && (*out = mpj_boards_find(*list, name)) == NULL)
-        result = mpj_err_set(err, MPJ_E_BOARDS, "no board is called \"%s\" in %s", name, path);
-    free(path);
+        result =
+            mpj_err_set(err, MPJ_E_BOARDS, "no board is called \"%s\" in %s", name, (*list)->file);
     return result;
 }

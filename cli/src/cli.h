@@ -62,8 +62,9 @@ int cli_group(struct mpj_group **out, const char *name, struct mpj_err *err);
 char *cli_path_models(void);
 
 /* The list of boards: the given one, or that of the environment (MPJOULE_BOARDS), the user, the
- * machine. The folder of locks: MPJOULE_LOCKS, or a common one. Allocated; NULL: out of memory. */
-char *cli_path_boards(const char *given);
+ * machine. An enum mpj_code. */
+int cli_boards_load(struct mpj_boards **list, const char *given, struct mpj_err *err);
+/* The folder of locks: MPJOULE_LOCKS, or a common one. Allocated; NULL: out of memory. */
 char *cli_path_locks(void);
 /* The board a word means: an id of the list (*list, to be freed), or a port's path, which *port
  * then describes; name must outlive it. */

@@ -110,21 +110,19 @@ int cmd_boards(int argc, char **argv)
     struct mpj_boards *list = NULL;
     struct mpj_err err;
     json_t *all = NULL;
-    char *path;
     char *locks;
     int status = 0;
 
     argv[0] = name;
     argp_err_exit_status = CLI_FAILURE;
     argp_parse(&argp, argc, argv, 0, NULL, &o);
-    path = cli_path_boards(o.file);
     locks = cli_path_locks();
-    if (path == NULL || locks == NULL) {
+    if (locks == NULL) {
         mpj_err_set(&err, MPJ_E_NOMEM, "out of memory");
         status = cli_fail(&err);
         goto out;
     }
-    if (mpj_boards_load(&list, path, &err) != MPJ_E_OK) {
+    if (cli_boards_load(&list, o.file, &err) != MPJ_E_OK) {
         status = cli_fail(&err);
         goto out;
     }
@@ -147,7 +145,6 @@ int cmd_boards(int argc, char **argv)
 out:
     json_decref(all);
     mpj_boards_free(list);
-    free(path);
     free(locks);
     return status;
 }

@@ -59,6 +59,7 @@ expect stock 125 'without mpjoule.s chip model' env MPJOULE_QEMU="$(command -v q
     "$mpjoule" run "$apps/status.elf"
 
 expect flash 125 'which board' "$mpjoule" flash
+[ -e /etc/mpjoule/boards.yaml ] || expect no-list 125 'no list of boards.*mpjoule help boards' env HOME=/nonexistent "$mpjoule" boards
 expect boards 125 'unrecognized option' "$mpjoule" boards --frobnicate
 expect run 125 'unrecognized option' "$mpjoule" run --frobnicate
 
