@@ -70,8 +70,6 @@ char *cli_path_locks(void)
 int cli_board_find(struct mpj_boards **list, struct mpj_board *port, const struct mpj_board **out,
                    const char *name, const char *file, struct mpj_err *err)
 {
-    int result;
-
     *list = NULL;
     if (strchr(name, '/') != NULL) { /* a port: a board nobody described */
         memset(port, 0, sizeof(*port));
@@ -80,9 +78,11 @@ int cli_board_find(struct mpj_boards **list, struct mpj_board *port, const struc
         *out = port;
         return MPJ_E_OK;
     }
-    result = cli_boards_load(list, file, err);
-    if (result == MPJ_E_OK && (*out = mpj_boards_find(*list, name)) == NULL)
-        result =
-            mpj_err_set(err, MPJ_E_BOARDS, "no board is called \"%s\" in %s", name, (*list)->file);
-    return result;
+    if (cli_boards_load(list, file, err) != MPJ_E_OK || *list == NULL)
+        return err->code;
+    *out = mpj_boards_find(*list, name);
+    if (*out == NULL)
+        return mpj_err_set(err, MPJ_E_BOARDS, "no board is called \"%s\" in %s", name,
+                           (*list)->file);
+    return MPJ_E_OK;
 }
