@@ -5,7 +5,8 @@
 usage: overhead.py MPJOULE WORKLOADS SCHEMA
 
 Programs of each kind, long enough that a sample, a switch and a region of each stand for many: counters,
-accounting and sampling cost them less than 0.5 % of their time.
+accounting and sampling cost them less than 0.5 % of their time. Those whose threads do not look for what
+they wait for also execute less than 0.5 % more instructions. All workloads: tests/bench/overhead.
 """
 import json
 import os
@@ -14,8 +15,13 @@ import subprocess
 import sys
 import tempfile
 
-LONG = (("coremix", [], ["-n", "60"]), ("decode", ["-pthread"], ["-n", "300"]),
-        ("intmix", [], ["-n", "20000"]))
+ALONE = (("coremix", [], ["-n", "60"]), ("decode", ["-pthread"], ["-n", "300"]),
+         ("intmix", [], ["-n", "20000"]))
+TEAMS = (("mmmt", ["-pthread"], ["-p", "2", "-c", "2"]), ("msort", ["-pthread"], ["-n", "200000", "-d", "2"]),
+         ("water", ["-pthread"], ["-n", "512", "-p", "4", "-t", "4"]),
+         ("mu_sharing", ["-pthread"], ["-d", "4", "-n", "2000000"]), ("omp_mm", ["-fopenmp"], ["-n", "200"]),
+         ("omp_ep", ["-fopenmp"], ["-c", "2"]), ("omp_bt", ["-fopenmp"], ["-c", "2"]),
+         ("mu_imbalance", ["-fopenmp"], ["-u", "1000"]))
 MOST = 0.5  # per cent
 BAD = []
 
@@ -58,7 +64,7 @@ def main(mpjoule, workloads, schema):
     with open(schema, encoding="utf-8") as f:
         known = set(json.load(f)["properties"]["overhead"]["properties"])
     with tempfile.TemporaryDirectory() as folder:
-        for name, flags, args in LONG:
+        for name, flags, args in ALONE + TEAMS:
             elf = f"{folder}/{name}.elf"
             done = call(mpjoule, "cc", "-std=gnu11", "-O2", *flags, f"{workloads}/{name}.c", "-o", elf, "-lm")
             check(done.returncode == 0, done.stderr)
@@ -69,7 +75,8 @@ def main(mpjoule, workloads, schema):
             check(set(o) == known, f"{name}: {sorted(o)} is not what the schema has")
             consistent(name, r, report, folder, mpjoule)
             check(o["percent"] < MOST, f"{name}: {o['percent']:.3f} % of the time")
-            check(o["instr"] < o["instr_without"] * (1 + MOST / 100), f"{name}: instructions {o}")
+            check((name, flags, args) in TEAMS or o["instr"] < o["instr_without"] * (1 + MOST / 100),
+                  f"{name}: instructions {o}")
         elf = f"{folder}/coremix.elf"
         # The same again, and with several passes: the first is what counts.
         r, _ = cost(mpjoule, folder, elf, "-n", "2")
