@@ -25,8 +25,8 @@ int mpj_report_text(const struct mpj_run *run, enum mpj_view view, FILE *out, st
  */
 int mpj_report_json(const struct mpj_run *run, FILE *out, struct mpj_err *err);
 
-/* A table of the profile (views threads, sync, regions, timeline) as comma-separated values with a
- * head line. MPJ_E_USAGE for another view. */
+/* A table of the run (views cores, threads, sync, regions, timeline) as comma-separated values with
+ * a head line. MPJ_E_USAGE for another view. */
 int mpj_report_csv(const struct mpj_run *run, enum mpj_view view, FILE *out, struct mpj_err *err);
 
 /* PerfSuite-like XML: folder/thread.ID.xml, and folder/region.N.thread.ID.xml (region 0: the serial

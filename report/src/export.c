@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tables of the thread-level profile as CSV, and the profile as PerfSuite-like XML files. */
+/* Tables of cores and of the thread-level profile as CSV, and the profile as PerfSuite-like XML
+ * files. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -59,6 +60,32 @@ static void use(bool used[MPJ_RUN_EVENTS_MAX], const struct mpj_value *ev)
 {
     for (unsigned i = 0; i < MPJ_RUN_EVENTS_MAX; i++)
         used[i] = used[i] || ev[i].present;
+}
+
+/* A row per core, and one of the events that belong to the whole chip. */
+static void cores_csv(const struct mpj_run *run, FILE *f)
+{
+    bool used[MPJ_RUN_EVENTS_MAX] = {false};
+
+    for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
+        use(used, run->core[k].ev);
+    use(used, run->chip);
+    fputs("core,cycles,wfi_cycles,energy_uj", f);
+    events_csv(f, used, NULL);
+    for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
+        const struct mpj_core_result *const c = &run->core[k];
+        if (!c->present)
+            continue;
+        fprintf(f, "%u,%" PRIu64 ",", k, c->cycles);
+        if (c->have_wfi)
+            fprintf(f, "%" PRIu64, c->wfi_cycles);
+        fputc(',', f);
+        if (run->model.present)
+            fprintf(f, REAL, c->energy_uj);
+        events_csv(f, used, c->ev);
+    }
+    fputs("chip,,,", f);
+    events_csv(f, used, run->chip);
 }
 
 static void threads_csv(const struct mpj_run *run, FILE *f)
@@ -140,6 +167,9 @@ static void timeline_csv(const struct mpj_run *run, FILE *f)
 int mpj_report_csv(const struct mpj_run *run, enum mpj_view view, FILE *out, struct mpj_err *err)
 {
     switch (view) {
+    case MPJ_VIEW_CORES:
+        cores_csv(run, out);
+        break;
     case MPJ_VIEW_THREADS:
         threads_csv(run, out);
         break;
@@ -154,7 +184,7 @@ int mpj_report_csv(const struct mpj_run *run, enum mpj_view view, FILE *out, str
         break;
     default:
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "CSV is for the views threads, sync, regions and timeline");
+                           "CSV is for the views cores, threads, sync, regions and timeline");
     }
     if (fflush(out) != 0 || ferror(out))
         return mpj_err_errno(err, "cannot write the table");

@@ -289,7 +289,10 @@ static void exports(void **state)
     (void)state;
     assert_int_equal(mpj_report_csv(run, MPJ_VIEW_THREADS, f, &err), 0);
     assert_int_equal(mpj_report_csv(run, MPJ_VIEW_SUMMARY, f, &err), MPJ_E_USAGE);
+    assert_int_equal(mpj_report_csv(run, MPJ_VIEW_CORES, f, &err), 0);
     fclose(f);
+    assert_non_null(strstr(text, "core,cycles,wfi_cycles,energy_uj"));
+    assert_non_null(strstr(text, "\nchip,,,"));
     assert_non_null(strstr(text, ",energy_uj,instr\n1,\"main\",0,0.1,0.06,0.03,0.01,"));
     free(text);
     assert_int_equal(mpj_report_xml(run, "x", &err), 0);
