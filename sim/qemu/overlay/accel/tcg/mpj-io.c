@@ -23,7 +23,7 @@ typedef struct IoNote {
 
 /* All cores share their blocks, and one thread runs them. */
 static struct {
-    IoNote note[256];
+    IoNote note[1024];
     IoNote *newest;
 } io;
 
@@ -35,6 +35,23 @@ void mpj_io_forget(void)
 static uint32_t io_cflags(CPUState *cpu)
 {
     return curr_cflags(cpu) | CF_MEMI_ONLY | CF_LAST_IO | 1;
+}
+
+/*
+ * The note of this place, or one to take for it. By its distance from where
+ * generated code begins: which places are in each other's way must not depend
+ * on where the host has put it.
+ */
+static IoNote *io_find(uintptr_t retaddr)
+{
+    uintptr_t ofs = retaddr - (uintptr_t)tcg_ctx->code_gen_buffer;
+    IoNote *n = &io.note[(uint32_t)(ofs * 0x9e3779b1u) >> 22];
+    IoNote *second = &io.note[(n - io.note) ^ 1];
+
+    if (n->retaddr == retaddr || n->retaddr == 0) {
+        return n;
+    }
+    return second->retaddr == retaddr || second->retaddr == 0 ? second : n;
 }
 
 static void io_note(IoNote *n, uintptr_t retaddr)
@@ -61,7 +78,7 @@ void mpj_io_block(TranslationBlock *tb)
 
 bool mpj_io_again(CPUState *cpu, uintptr_t retaddr)
 {
-    IoNote *n = &io.note[(retaddr ^ retaddr >> 8) % ARRAY_SIZE(io.note)];
+    IoNote *n = io_find(retaddr);
     target_ulong pc, cs_base;
     uint32_t flags;
 
