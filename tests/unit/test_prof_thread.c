@@ -365,6 +365,85 @@ static void regions(void **state)
     assert_int_equal(thread(1).cycles, 450);
 }
 
+/* A region in a region; one deeper is not accounted for; the run ends in the outer one. */
+static void regions_left(void **state)
+{
+    struct mpj_prof_thread a;
+    struct mpj_region_rec g;
+
+    (void)state;
+    mpj_prof_thread_init(&a, 1, 0, NULL);
+    start();
+    on(0, NULL, &a);
+    work(0, 70, 7, 0);
+    mpj_rt_region_begin((void *)0x9000, 1, 0, 4);
+    work(0, 100, 10, 0);
+    at(100);
+    mpj_rt_region_begin((void *)0x9100, 2, 0, 2);
+    work(0, 50, 5, 0);
+    at(140);
+    mpj_rt_region_begin((void *)0x9200, 3, 0, 1);
+    work(0, 3, 1, 0);
+    mpj_rt_region_end((void *)0x9200, 3, 0, (void *)0x8300);
+    mpj_rt_region_end((void *)0x9100, 2, 0, (void *)0x8200);
+    work(0, 20, 2, 0);
+    at(190);
+    finish();
+    assert_int_equal(mpj_region_get(find(MPJ_REC_REGION, 0), &g), 0);
+    assert_int_equal(g.fn, 0x9000);
+    assert_int_equal(g.calls, 1);
+    assert_int_equal(g.size, 4);
+    assert_int_equal(g.wall, 190);
+    assert_int_equal(g.run, 190);
+    assert_int_equal(g.cycles, 173);
+    assert_int_equal(g.ev[0].value, 18);
+    assert_int_equal(mpj_region_get(find(MPJ_REC_REGION, 1), &g), 0);
+    assert_int_equal(g.fn, 0x9100);
+    assert_int_equal(g.caller, 0x8200);
+    assert_int_equal(g.wall, 40);
+    assert_int_equal(g.cycles, 53);
+    assert_int_equal(g.ev[0].value, 6);
+    assert_null(find(MPJ_REC_REGION, 2));
+}
+
+/* With events in turn a region has the sums of all pairs. */
+static void regions_in_turn(void **state)
+{
+    const struct mpj_rotation_rec pairs = {
+        .period_ms = 10,
+        .count = 2,
+        .event = {{MPJ_EVENT_INSTR, MPJ_EVENT_NONE}, {MPJ_EVENT_BRANCH, MPJ_EVENT_NONE}}};
+    struct mpj_prof_thread a;
+    struct mpj_region_rec g;
+    const char *why;
+
+    (void)state;
+    assert_int_equal(mpj_prof_rotate(&pairs, &why), 0);
+    mpj_prof_thread_init(&a, 1, 0, NULL);
+    start();
+    on(0, NULL, &a);
+    for (unsigned i = 0; i < 2; i++) {
+        work(0, 500, 50, 0);
+        mpj_rt_region_begin((void *)0x9000, i, 0, 4);
+        work(0, 1000, 100, 0);
+        at(480000 * i + 240000);
+        mpj_prof_irq_sample(30, NULL); /* the second pair */
+        work(0, 300, 40, 0);
+        mpj_rt_region_end((void *)0x9000, i, 0, NULL);
+        at(480000 * (i + 1));
+        mpj_prof_irq_sample(30, NULL);
+    }
+    finish();
+    assert_int_equal(mpj_region_get(find(MPJ_REC_REGION, 0), &g), 0);
+    assert_int_equal(g.calls, 2);
+    assert_int_equal(g.cycles, 2600);
+    assert_int_equal(g.count, 2);
+    assert_int_equal(g.ev[0].event, MPJ_EVENT_INSTR);
+    assert_int_equal(g.ev[0].value, 200);
+    assert_int_equal(g.ev[1].event, MPJ_EVENT_BRANCH);
+    assert_int_equal(g.ev[1].value, 80);
+}
+
 static void rotation(void **state)
 {
     const struct mpj_rotation_rec pairs = {
@@ -699,6 +778,8 @@ int main(void)
         cmocka_unit_test_setup(kernel_share, setup),
         cmocka_unit_test_setup(waits, setup),
         cmocka_unit_test_setup(regions, setup),
+        cmocka_unit_test_setup(regions_left, setup),
+        cmocka_unit_test_setup(regions_in_turn, setup),
         cmocka_unit_test_setup(rotation, setup),
         cmocka_unit_test_setup(slices, setup),
         cmocka_unit_test_setup(nothing_asked_for, setup),
