@@ -625,10 +625,8 @@ static void take_turns(void)
     mpj_prof_irq_rotate(0, NULL);
 }
 
-void mpj_prof_irq_sample(unsigned id, void *arg)
+static void tick(void)
 {
-    (void)id;
-    (void)arg;
     hal_timer_clear(HAL_TIMER_WATCHDOG);
     if (--prof.adc.left != 0) {
         mpj_in_service();
@@ -650,6 +648,18 @@ void mpj_prof_irq_sample(unsigned id, void *arg)
     (void)hal_sys_ticks();
     if (counters_on() && !prof.chip.inexact)
         (void)mpj_prof_l2_read(0);
+}
+
+/* Without prediction: an entry that this took over from a branch of the program, which comes into
+ * the predictor only when it is taken, might be missed for the rest of the run. */
+void mpj_prof_irq_sample(unsigned id, void *arg)
+{
+    const bool predicts = hal_cpu_predict(false);
+
+    (void)id;
+    (void)arg;
+    tick();
+    (void)hal_cpu_predict(predicts);
 }
 
 void mpj_prof_drain(void)

@@ -220,6 +220,15 @@ void hal_isb(void)
 {
 }
 
+bool hal_cpu_predict(bool on)
+{
+    const uint32_t z = 1U << 11;
+    const uint32_t v = hal_cp15_read(1, 0, 0, 0);
+
+    hal_cp15_write(1, 0, 0, 0, on ? v | z : v & ~z);
+    return (v & z) != 0;
+}
+
 void hal_wfi(void)
 {
     fake.wfi_count++;

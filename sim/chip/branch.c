@@ -41,13 +41,13 @@ int32_t mpj_branch(struct mpj_chip *c, unsigned core, uint32_t pc, uint32_t targ
 {
     struct core *k = &c->core[core];
     bool is_direct = kind == MPJ_BR_DIRECT || kind == MPJ_BR_DIRECT_FIRST || kind == MPJ_BR_CALL;
-    if (taken && (kind == MPJ_BR_CALL || kind == MPJ_BR_CALL_INDIRECT))
-        ras_push(c, k->hot, pc + 4);
     if (!k->branch_pred) {
         if (taken)
             return unpredicted(k, is_direct ? c->prm.branch_mispredict : c->prm.branch_indirect);
         return 0;
     }
+    if (taken && (kind == MPJ_BR_CALL || kind == MPJ_BR_CALL_INDIRECT))
+        ras_push(c, k->hot, pc + 4);
     if (is_direct)
         return mpj_branch_direct(k->hot, &c->prm, pc, target, taken, conditional,
                                  kind == MPJ_BR_DIRECT);

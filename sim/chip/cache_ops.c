@@ -71,6 +71,7 @@ uint32_t mpj_cache_all_op(struct mpj_chip *c, unsigned core, unsigned ops, uint6
         restart_replacement(&k->i, 0xbeefU + 2 * core);
         /* On this core invalidating the whole instruction cache also flushes the BTAC. */
         memset(k->hot->btac, 0, sizeof(k->hot->btac));
+        memset(k->btac_off, 0, sizeof(k->btac_off));
     }
     return (uint32_t)c->prm.cache_all_cycles + written * (uint32_t)c->prm.cache_op_cycles;
 }
@@ -130,6 +131,12 @@ void mpj_cache_enable(struct mpj_chip *c, unsigned core, bool icache, bool dcach
         (void)mpj_cache_all_op(c, core, MPJ_IC_INV, c->time);
     k->icache = icache;
     k->dcache = dcache;
+    if (k->branch_pred && !branch_pred) {
+        memcpy(k->btac_off, k->hot->btac, sizeof(k->btac_off));
+        memset(k->hot->btac, 0, sizeof(k->hot->btac));
+    } else if (!k->branch_pred && branch_pred) {
+        memcpy(k->hot->btac, k->btac_off, sizeof(k->btac_off));
+    }
     k->branch_pred = branch_pred;
     k->hot->ev = branch_pred ? k->ev : NULL;
     update_dcached(c, core);

@@ -89,6 +89,8 @@ struct core {
     struct mpj_hot *hot;
     uint8_t *dline, *iline;
     struct cache d, i;
+    uint32_t btac_off[MPJ_BTAC_ENTRIES]; /* hot->btac's content while branch_pred is off: nothing
+                                          * matches there, nothing is lost */
     bool icache, dcache, branch_pred, smp;
     bool dcached; /* data may be cached: dcache and smp */
 

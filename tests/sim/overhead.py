@@ -17,7 +17,8 @@ import tempfile
 
 ALONE = (("coremix", [], ["-n", "60"]), ("decode", ["-pthread"], ["-n", "300"]),
          ("intmix", [], ["-n", "20000"]))
-TEAMS = (("mmmt", ["-pthread"], ["-p", "2", "-c", "2"]), ("msort", ["-pthread"], ["-n", "200000", "-d", "2"]),
+TEAMS = (("mmmt", ["-pthread"], ["-p", "2", "-c", "2"]),
+         ("mmis", ["-pthread"], ["-m", "4", "-i", "4"]), ("msort", ["-pthread"], ["-n", "200000", "-d", "2"]),
          ("water", ["-pthread"], ["-n", "512", "-p", "4", "-t", "4"]),
          ("mu_sharing", ["-pthread"], ["-d", "4", "-n", "2000000"]), ("omp_mm", ["-fopenmp"], ["-n", "200"]),
          ("omp_ep", ["-fopenmp"], ["-c", "2"]), ("omp_bt", ["-fopenmp"], ["-c", "2"]),

@@ -169,6 +169,29 @@ static void test_prediction_off(void **state)
     assert_int_equal(b.hot[0].btac[0], 0);
 }
 
+/* What runs without prediction takes nothing of what the predictor has learnt. */
+static void test_off_for_a_while(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 3; i++)
+        (void)branch(0x8010, 0x8000, true);
+    (void)mpj_branch(b.chip, 0, 0x9000, 0xa000, true, false, MPJ_BR_CALL);
+    mpj_cache_enable(b.chip, 0, true, true, false);
+    mpj_cache_enable(b.chip, 0, true, true, false);
+    assert_int_equal(branch(0x8010, 0x8000, true), prm->branch_mispredict);
+    assert_int_equal(branch(0xc010, 0xc000, true), prm->branch_mispredict); /* the same entry */
+    (void)mpj_branch(b.chip, 0, 0xb000, 0xc000, true, false, MPJ_BR_CALL);
+    mpj_cache_enable(b.chip, 0, true, true, true);
+    assert_int_equal(branch(0x8010, 0x8000, true), -1);
+    assert_int_equal(mpj_branch(b.chip, 0, 0xa010, 0x9004, true, false, MPJ_BR_RETURN),
+                     prm->branch_return_right);
+    /* But for what empties the predictor meanwhile. */
+    mpj_cache_enable(b.chip, 0, true, true, false);
+    (void)mpj_cache_all_op(b.chip, 0, MPJ_IC_INV, 0);
+    mpj_cache_enable(b.chip, 0, true, true, true);
+    assert_int_equal(branch(0x8010, 0x8000, true), prm->branch_static_taken);
+}
+
 static uint32_t touch(bool insn, uint32_t vaddr, unsigned shift, uint32_t *evicted)
 {
     unsigned evicted_shift;
@@ -225,9 +248,10 @@ static void test_main_tlb(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        T(test_loop),        T(test_static),       T(test_aliasing),  T(test_no_fold),
-        T(test_alternating), T(test_return_stack), T(test_fast_path), T(test_prediction_off),
-        T(test_utlb),        T(test_main_tlb),
+        T(test_loop),      T(test_static),         T(test_aliasing),
+        T(test_no_fold),   T(test_alternating),    T(test_return_stack),
+        T(test_fast_path), T(test_prediction_off), T(test_off_for_a_while),
+        T(test_utlb),      T(test_main_tlb),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -238,6 +238,31 @@ static void set_adc(unsigned v)
         hal_fake_poke(BOARD_SYS_VOLTAGE(i), (v + i) << 8);
 }
 
+/* The sampler's interrupt leaves the branch predictor as the program's branches have taught it. */
+static void sampled_without_prediction(void **state)
+{
+    const uintptr_t control = hal_fake_cp15(0, 1, 0, 0, 0);
+    const struct hal_fake_write *log;
+    unsigned found = 0;
+    size_t n;
+
+    (void)state;
+    start_all();
+    hal_fake_poke(control, 0x1805);
+    hal_fake_log_clear();
+    at_tick(240007);
+    mpj_prof_irq_sample(30, NULL);
+    n = hal_fake_log(&log);
+    assert_int_equal(log[0].addr, control);
+    assert_int_equal(log[n - 1].addr, control);
+    for (size_t i = 0; i < n; i++) {
+        if (log[i].addr == control)
+            assert_int_equal(log[i].value, found++ == 0 ? 0x1005 : 0x1805);
+    }
+    assert_int_equal(found, 2);
+    stop_all();
+}
+
 static void samples(void **state)
 {
     struct mpj_adc_rec *adc = malloc(sizeof(*adc));
@@ -533,6 +558,7 @@ int main(void)
         cmocka_unit_test_setup(overflow_not_yet_served, setup),
         cmocka_unit_test_setup(overflow_while_reading, setup),
         cmocka_unit_test_setup(samples, setup),
+        cmocka_unit_test_setup(sampled_without_prediction, setup),
         cmocka_unit_test_setup(sampler_drains, setup),
         cmocka_unit_test_setup(stream_parts, setup),
         cmocka_unit_test_setup(stream_sends, setup),
