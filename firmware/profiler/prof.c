@@ -16,7 +16,7 @@
 #include "mpj_prof_thread.h"
 #include "mpj_spread.h"
 #include "mpj_stream.h"
-
+/* long file: all of it works on the one state below, in the order in which counters may be read */
 #define HALF 0x80000000U
 
 struct core_state {
