@@ -14,7 +14,6 @@
 
 #define DEFAULT_TIMEOUT_S 300
 #define DEFAULT_SAMPLE_US 10000U
-#define MAX_ROTATE_MS     20000
 
 enum key {
     KEY_CORES = 256,
@@ -93,11 +92,7 @@ static void sampling(struct argp_state *state, struct options *o)
         o->sample_us = o->rotate_ms > 0 && o->rotate_ms * 1000U < DEFAULT_SAMPLE_US
                            ? o->rotate_ms * 1000U
                            : DEFAULT_SAMPLE_US;
-    if (o->rotate && o->rotate_ms == 0)
-        o->rotate_ms = (o->sample_us + 999U) / 1000U;
-    if (o->rotate_ms * 1000U % o->sample_us != 0)
-        argp_error(state, "--rotate takes a multiple of the sampling period (--sample-ms), %g ms",
-                   o->sample_us / 1e3);
+    run_rotate_end(state, o);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -127,9 +122,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->events = true;
         return 0;
     case KEY_ROTATE:
-        o->rotate = true;
-        if (arg != NULL)
-            o->rotate_ms = (uint32_t)cli_whole(state, "--rotate", arg, 1, MAX_ROTATE_MS);
+        run_rotate(state, o, arg);
         return 0;
     case KEY_NO_COUNTERS:
         o->no_counters = true;

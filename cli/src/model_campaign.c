@@ -14,8 +14,6 @@
 #include "model.h"
 #include "mpj_sha256.h"
 
-#define MAX_ROTATE_MS 20000
-
 enum key {
     KEY_COUNT = 256,
     KEY_GENERATOR_SEED,
@@ -54,17 +52,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->events = true;
         return 0;
     case KEY_ROTATE:
-        o->rotate = true;
-        if (arg != NULL)
-            o->rotate_ms = (uint32_t)cli_whole(state, "--rotate", arg, 1, MAX_ROTATE_MS);
+        run_rotate(state, o, arg);
         return 0;
     case ARGP_KEY_END:
-        if (o->rotate && o->rotate_ms == 0)
-            o->rotate_ms = (o->sample_us + 999U) / 1000U;
-        if (o->rotate && o->rotate_ms * 1000U % o->sample_us != 0)
-            argp_error(state,
-                       "--rotate takes a multiple of the sampling period (--sample-ms), %g ms",
-                       o->sample_us / 1000.0);
+        run_rotate_end(state, o);
         return 0;
     case KEY_CSV:
         c->csv = arg;

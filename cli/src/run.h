@@ -81,6 +81,11 @@ struct run {
  * program: --json, --env, --dir, --stdin, --compress, --quiet. */
 extern const struct argp run_target_argp, run_measuring_argp, run_program_argp;
 
+/* --rotate[=MS]; arg: NULL without MS. And what must hold of it when the sampling period is known:
+ * events take turns when the ADC is read, each time or every few times. Errors end the command. */
+void run_rotate(struct argp_state *state, struct options *o, const char *arg);
+void run_rotate_end(struct argp_state *state, struct options *o);
+
 /* The target the command line means: NULL board: the emulator. find: looks it up. take: takes a
  * board for ourselves. make: for one pass. */
 static inline bool run_on_board(const struct run *r)

@@ -8,6 +8,8 @@
 #include "cli.h"
 #include "run.h"
 
+#define MAX_ROTATE_MS 20000
+
 enum key {
     KEY_BOARDS = 256,
     KEY_WAIT,
@@ -143,3 +145,19 @@ static const struct argp_option of_program[] = {
 const struct argp run_target_argp = {.options = of_target, .parser = parse};
 const struct argp run_measuring_argp = {.options = of_measuring, .parser = parse};
 const struct argp run_program_argp = {.options = of_program, .parser = parse};
+
+void run_rotate(struct argp_state *state, struct options *o, const char *arg)
+{
+    o->rotate = true;
+    if (arg != NULL)
+        o->rotate_ms = (uint32_t)cli_whole(state, "--rotate", arg, 1, MAX_ROTATE_MS);
+}
+
+void run_rotate_end(struct argp_state *state, struct options *o)
+{
+    if (o->rotate && o->rotate_ms == 0)
+        o->rotate_ms = (o->sample_us + 999U) / 1000U;
+    if (o->rotate_ms * 1000U % o->sample_us != 0)
+        argp_error(state, "--rotate takes a multiple of the sampling period (--sample-ms), %g ms",
+                   o->sample_us / 1e3);
+}

@@ -221,7 +221,6 @@ static void counted_transfers(void **state)
     near(part.energy_uj, 10e3 + 1e3 + 0 + 1); /* as its thread's */
 }
 
-/* All events of cores but one were counted in a second pass, in which threads ran elsewhere. */
 /* What is written to the L2 beyond evictions is dirty lines that somebody else reads. */
 static void written_back(void **state)
 {
@@ -240,6 +239,7 @@ static void written_back(void **state)
     near(thread[1].energy_uj, 20e3 + 2e3 + 30 + 6);
 }
 
+/* All events of cores but one were counted in a second pass, in which threads ran elsewhere. */
 static void passes(void **state)
 {
     const struct mpj_model m = model();

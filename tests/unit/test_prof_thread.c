@@ -406,22 +406,27 @@ static void regions_left(void **state)
     assert_null(find(MPJ_REC_REGION, 2));
 }
 
+/* Begins a run with two pairs in turn, of three events, and thread 1 on core 0. */
+static void start_in_turn(struct mpj_prof_thread *a, const uint16_t event[3])
+{
+    const struct mpj_rotation_rec pairs = {
+        .period_ms = 10, .count = 2, .event = {{event[0], event[1]}, {event[2], MPJ_EVENT_NONE}}};
+    const char *why;
+
+    assert_int_equal(mpj_prof_rotate(&pairs, &why), 0);
+    mpj_prof_thread_init(a, 1, 0, NULL);
+    start();
+    on(0, NULL, a);
+}
+
 /* With events in turn a region has the sums of all pairs. */
 static void regions_in_turn(void **state)
 {
-    const struct mpj_rotation_rec pairs = {
-        .period_ms = 10,
-        .count = 2,
-        .event = {{MPJ_EVENT_INSTR, MPJ_EVENT_NONE}, {MPJ_EVENT_BRANCH, MPJ_EVENT_NONE}}};
     struct mpj_prof_thread a;
     struct mpj_region_rec g;
-    const char *why;
 
     (void)state;
-    assert_int_equal(mpj_prof_rotate(&pairs, &why), 0);
-    mpj_prof_thread_init(&a, 1, 0, NULL);
-    start();
-    on(0, NULL, &a);
+    start_in_turn(&a, (const uint16_t[3]){MPJ_EVENT_INSTR, MPJ_EVENT_NONE, MPJ_EVENT_BRANCH});
     for (unsigned i = 0; i < 2; i++) {
         work(0, 500, 50, 0);
         mpj_rt_region_begin((void *)0x9000, i, 0, 4);
@@ -446,21 +451,13 @@ static void regions_in_turn(void **state)
 
 static void rotation(void **state)
 {
-    const struct mpj_rotation_rec pairs = {
-        .period_ms = 10,
-        .count = 2,
-        .event = {{MPJ_EVENT_INSTR, MPJ_EVENT_BRANCH}, {MPJ_EVENT_DCACHE_RD, MPJ_EVENT_NONE}}};
     struct mpj_prof_thread a;
     struct mpj_thread_rec t;
     struct mpj_core_rec core;
     struct mpj_spread_rec spread;
-    const char *why;
 
     (void)state;
-    assert_int_equal(mpj_prof_rotate(&pairs, &why), 0);
-    mpj_prof_thread_init(&a, 1, 0, NULL);
-    start();
-    on(0, NULL, &a);
+    start_in_turn(&a, (const uint16_t[3]){MPJ_EVENT_INSTR, MPJ_EVENT_BRANCH, MPJ_EVENT_DCACHE_RD});
     for (unsigned i = 0; i < 4; i++) { /* pairs 0, 1, 0, 1 */
         work(0, i < 3 ? 1000 : 3000, 100, 7);
         at(240000 * (i + 1U));
@@ -503,21 +500,13 @@ static void rotation(void **state)
 /* A thread that comes and goes within a turn had one slice of it. */
 static void slices(void **state)
 {
-    const struct mpj_rotation_rec pairs = {
-        .period_ms = 10,
-        .count = 2,
-        .event = {{MPJ_EVENT_INSTR, MPJ_EVENT_NONE}, {MPJ_EVENT_BRANCH, MPJ_EVENT_NONE}}};
     struct mpj_prof_thread a;
     struct mpj_prof_thread b;
     struct mpj_spread_rec spread;
-    const char *why;
 
     (void)state;
-    assert_int_equal(mpj_prof_rotate(&pairs, &why), 0);
-    mpj_prof_thread_init(&a, 1, 0, NULL);
-    start();
+    start_in_turn(&a, (const uint16_t[3]){MPJ_EVENT_INSTR, MPJ_EVENT_NONE, MPJ_EVENT_BRANCH});
     mpj_prof_thread_init(&b, 2, 1, NULL);
-    on(0, NULL, &a);
     for (unsigned i = 0; i < 4; i++) {
         work(0, 100, 10, 0);
         on(0, &a, &b);
