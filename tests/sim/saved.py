@@ -29,25 +29,29 @@ class Emulator:
 
     def __init__(self, arguments, folder, state=None):
         line, monitor = os.path.join(folder, "line"), os.path.join(folder, "monitor")
-        for path in (line, monitor):
-            if os.path.exists(path):
-                os.unlink(path)
-        listener = socket.socket(socket.AF_UNIX)
-        listener.bind(line)
-        listener.listen(1)
-        listener.settimeout(20)
+        listeners = [self.listen(path) for path in (line, monitor)]
         arguments = [re.sub("path=[^,]*", "path=" + line, a) if a.startswith("socket,id=line") else a for a in arguments]
         at = arguments.index("-monitor")
-        arguments[at + 1] = f"unix:{monitor},server=on,wait=off"
+        arguments[at + 1] = f"unix:{monitor}"
         if state:
             arguments += ["-incoming", f"exec:cat {state}"]
         self.process = subprocess.Popen([os.environ["SAVED_QEMU"], *arguments], stdin=subprocess.DEVNULL)
-        self.line = listener.accept()[0]
-        listener.close()
-        self.monitor = socket.socket(socket.AF_UNIX)
-        self.monitor.settimeout(20)
-        self.monitor.connect(monitor)
+        # The emulator connects to both: a monitor that it serves may not be there yet.
+        self.line, self.monitor = (listener.accept()[0] for listener in listeners)
+        self.monitor.settimeout(60)
+        for listener in listeners:
+            listener.close()
         self.command()
+
+    @staticmethod
+    def listen(path):
+        if os.path.exists(path):
+            os.unlink(path)
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(path)
+        listener.listen(1)
+        listener.settimeout(60)
+        return listener
 
     def command(self, line=None):
         if line:
@@ -56,12 +60,43 @@ class Emulator:
         while not answer.endswith(b"(qemu) "):
             data = self.monitor.recv(4096)
             if not data:
-                break
+                raise EOFError("the emulator closed its monitor")
             answer += data
         return answer.decode(errors="replace")
 
     def unread(self):
         return int.from_bytes(fcntl.ioctl(self.line, termios.TIOCOUTQ, bytes(4)), sys.byteorder)
+
+
+def received(line):
+    """What the other end sent, nothing once it has closed (an end with unread bytes resets the line)."""
+    try:
+        return line.recv(65536)
+    except ConnectionResetError:
+        return b""
+
+
+def sent(line, data):
+    """Whether the other end still takes data."""
+    try:
+        line.sendall(data)
+    except (BrokenPipeError, ConnectionResetError):
+        return False
+    return True
+
+
+def save(machine, state):
+    """Whether the machine was stopped and saved; its program may end before, and with it the emulator."""
+    try:
+        machine.command("stop")
+        machine.command(f'migrate "exec:cat >{state}"')
+        status = machine.command("info migrate")
+    except (EOFError, BrokenPipeError, ConnectionResetError):
+        return False
+    if "completed" not in status:
+        sys.exit("not saved: " + status)
+    machine.monitor.sendall(b"quit\n")
+    return True
 
 
 def emulator(arguments):
@@ -79,27 +114,24 @@ def emulator(arguments):
         while not ended:
             ready = select.select([host, machine.line], [], [], max(0, due - time.monotonic()))[0]
             if machine.line in ready:
-                data = machine.line.recv(65536)
-                host.sendall(data)
-                ended = not data
+                data = received(machine.line)
+                ended = not data or not sent(host, data)
             if host in ready:
-                data = host.recv(65536)
-                machine.line.sendall(data)
+                data = received(host)
                 ended = ended or not data
+                sent(machine.line, data)  # a machine that has ended needs it no more
             if time.monotonic() < due or ended:
                 continue
             # What has been sent belongs to the machine: it must have got it.
             if machine.unread():
                 time.sleep(0.001)
                 continue
-            machine.command("stop")
-            machine.command(f'migrate "exec:cat >{state}"')
-            if "completed" not in machine.command("info migrate"):
-                sys.exit("not saved: " + machine.command("info migrate"))
-            machine.monitor.sendall(b"quit\n")
-            while data := machine.line.recv(65536):
-                host.sendall(data)
-            machine.process.wait(timeout=20)
+            saved = save(machine, state)
+            while data := received(machine.line):
+                sent(host, data)
+            if not saved:
+                break
+            machine.process.wait(timeout=60)
             machine.line.close()
             machine.monitor.close()
             machine = Emulator(arguments, folder, state)
@@ -109,7 +141,7 @@ def emulator(arguments):
             saves += 1
             due = time.monotonic() + interval
         machine.line.close()
-        machine.process.wait(timeout=20)
+        machine.process.wait(timeout=60)
     with open(os.environ["SAVED_COUNT"], "w", encoding="utf-8") as out:
         out.write(str(saves))
     return machine.process.returncode
