@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Checks the rooms of docs/DESIGN.md: an #include may only point the way the
-table allows, and no file of ours grows past 800 lines without saying why.
+table allows, no file of ours grows past 800 lines without saying why, and nothing that a build
+or a run made is in the repository.
 
 usage: layers.py ROOT   (exit status 1 and one line per finding)
 """
@@ -12,6 +13,7 @@ import subprocess
 import sys
 
 LIMIT = 800
+MADE = (".elf", ".bin", ".o", ".a", ".mpj", ".mplog")  # endings of what the tool and compilers write
 # Headers of ours that stand in for the C library's on the target: elsewhere they are the system's,
 # as are all those in LIBC.
 SYSTEM = {"pthread.h", "sched.h", "semaphore.h"}
@@ -44,19 +46,23 @@ def room_of(path, allowed):
     return None
 
 
+def listed(root, *options):
+    return subprocess.run(["git", "-C", root, "ls-files", *options], check=True, capture_output=True,
+                          text=True).stdout.splitlines()
+
+
 def main(root):
     allowed = rooms(root)
-    listing = subprocess.run(
-        ["git", "-C", root, "ls-files", "--cached", "--others", "--exclude-standard"],
-        check=True, capture_output=True, text=True).stdout.split("\n")
-    files = [f for f in listing if f.endswith((".c", ".h", ".S", ".py", ".sh"))
+    tracked = listed(root)
+    listing = tracked + listed(root, "--others", "--exclude-standard")
+    files = [f for f in listing if f.endswith((".c", ".h", ".S", ".py", ".sh", ".patch"))
              and os.path.exists(os.path.join(root, f))]
     headers = collections.defaultdict(set)
     for f in files:
         room = room_of(f, allowed)
         if f.endswith(".h") and room and "/overlay/" not in f and not f.startswith(LIBC):
             headers[os.path.basename(f)].add(room)
-    bad = []
+    bad = [f"{f}: made by a build or a run; take it out" for f in tracked if f.endswith(MADE)]
     edges = collections.defaultdict(set)
     for f in files:
         with open(os.path.join(root, f), encoding="utf-8") as handle:
