@@ -19,7 +19,7 @@ from pathlib import Path
 
 MARK = "<!-- checked -->"
 HASH = re.compile(r"sha256 [0-9a-f]+|\"firmware_sha256\": ?\"[0-9a-f]+\"")
-TIMEOUT_S = 120
+TIMEOUT_S = 1000
 
 
 def blocks(lines):

@@ -15,10 +15,10 @@ bad() {
 # Killed in the middle, with whatever it was doing.
 "$mpjoule" model campaign --count 6 -j 2 -o a.mpc --quiet &
 pid=$!
-for _ in $(seq 100); do
-    sleep 0.2
+while kill -0 "$pid" 2>/dev/null; do
     runs=$(sqlite3 -readonly a.mpc 'SELECT count(*) FROM run' 2>/dev/null || echo 0)
     [ "$runs" -lt 8 ] || break
+    sleep 0.1
 done
 kill -9 "$pid" 2>/dev/null || bad "it had ended before it could be killed"
 wait "$pid" 2>/dev/null || true

@@ -53,7 +53,7 @@ def check(fine, text):
 
 def threads(mpjoule, folder, lines, *options):
     done = subprocess.run([mpjoule, "run", "--quiet", "-o", f"{folder}/r.mpj", "--json", f"{folder}/r.json", *options,
-                           f"{folder}/p.elf", "--", str(lines)], capture_output=True, text=True, timeout=100, check=True)
+                           f"{folder}/p.elf", "--", str(lines)], capture_output=True, text=True, timeout=1000, check=True)
     check(done.stdout.count("sixty bytes") == lines, f"{lines} lines: {done.stdout.count('sixty bytes')} came")
     with open(f"{folder}/r.json", encoding="utf-8") as f:
         return {t["function"] if "function" in t else "main": t for t in json.load(f)["threads"]}

@@ -9,7 +9,7 @@ app=$2
 shift 2
 dir=$(mktemp -d)
 busy=()
-# Background loads end with the script, however it ends.
+# Background loads end with the script, however it ends: also killed.
 trap 'kill "${busy[@]}" 2>/dev/null || true; rm -rf "$dir"' EXIT
 
 one() { "$mpjoule" run -o "$dir/run.mpj" --json "$dir/$1.json" "$app" -- "${args[@]}" >"$dir/$1.txt"; }
@@ -17,7 +17,7 @@ args=("$@")
 one first
 one again
 for _ in 1 2 3 4; do
-    (while :; do :; done) &
+    (while kill -0 $$; do :; done 2>/dev/null) &
     busy+=($!)
 done
 one loaded

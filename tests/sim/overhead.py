@@ -33,7 +33,7 @@ def check(fine, text):
 
 
 def call(*args):
-    return subprocess.run(args, capture_output=True, text=True, timeout=100, check=False)
+    return subprocess.run(args, capture_output=True, text=True, timeout=1000, check=False)
 
 
 def cost(mpjoule, folder, elf, *args):

@@ -27,7 +27,7 @@ def check(fine, text):
 def run(mpjoule, folder, cores, app, *args):
     store, result = f"{folder}/r.mpj", f"{folder}/r.json"
     subprocess.run([mpjoule, "run", "--quiet", "--cores", cores, "-o", store, "--json", result, app, "--", *args],
-                   check=True, stdout=subprocess.DEVNULL, timeout=100)
+                   check=True, stdout=subprocess.DEVNULL, timeout=1000)
     with open(result, encoding="utf-8") as f:
         return json.load(f)
 

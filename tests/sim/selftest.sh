@@ -38,7 +38,7 @@ EOF
 expect() {
     local want=$1 items=$2 got=0 seen
     shift 2
-    timeout 100 "$mpjoule" selftest --json "$dir/out.json" "$@" >"$dir/out" 2>"$dir/err" || got=$?
+    timeout 1000 "$mpjoule" selftest --json "$dir/out.json" "$@" >"$dir/out" 2>"$dir/err" || got=$?
     [ "$got" -eq "$want" ] || fail "status $got, not $want: $* ($(head -1 "$dir/err"))"
     "${check[@]}" "$dir/out.json" >"$dir/schema" || fail "against the schema: $(head -3 "$dir/schema") ($*)"
     seen=$(bad) || fail "JSON: $*"
@@ -91,16 +91,16 @@ grep -q 'data abort at 0x1a000000 (external abort: nothing answers there)' "$dir
 unset MPJOULE_QEMU_MACHINE
 
 # No model of events; a QEMU without counters at all.
-MPJOULE_QEMU_MACHINE=model=time timeout 100 "$mpjoule" selftest --json "$dir/out.json" >/dev/null && fail "model=time passes"
+MPJOULE_QEMU_MACHINE=model=time timeout 1000 "$mpjoule" selftest --json "$dir/out.json" >/dev/null && fail "model=time passes"
 bad | grep -q 'pmu.pmn0:fails pmu.pmn1:fails .*event.instr:fails .*scu.linefills:fails .*l220.drreq:fails' || fail "model=time: $(bad)"
 bad | grep -q 'pmu.ccnt\|timer\|gic\|nor' && fail "model=time: $(bad)"
 if [ -x /usr/bin/qemu-system-arm ]; then
     export MPJOULE_QEMU=/usr/bin/qemu-system-arm
     got=0
-    timeout 60 "$mpjoule" selftest >"$dir/out" 2>"$dir/err" || got=$?
+    timeout 1000 "$mpjoule" selftest >"$dir/out" 2>"$dir/err" || got=$?
     [ "$got" -eq 125 ] || fail "stock QEMU: status $got"
     grep -q "without mpjoule's chip model" "$dir/err" || fail "stock QEMU: $(head -1 "$dir/err")"
-    timeout 100 "$mpjoule" selftest --calibration none --json "$dir/out.json" >/dev/null && fail "stock QEMU passes"
+    timeout 1000 "$mpjoule" selftest --calibration none --json "$dir/out.json" >/dev/null && fail "stock QEMU passes"
     bad | grep -q 'pmu.ccnt:fails .*l220.drreq:fails .*scu.counters:fails .*nor.size:fails .*adc.answers:fails' || fail "stock QEMU: $(bad)"
     bad | grep -q 'id\.\|gic.sgi\|line\.' && fail "stock QEMU: $(bad)"
     unset MPJOULE_QEMU
@@ -118,7 +118,7 @@ with open(sys.argv[2], "wb") as f:
     f.write(d)
 EOF
 got=0
-MPJOULE_QEMU_MACHINE=strict=on MPJOULE_FIRMWARE=$dir/fw timeout 60 "$mpjoule" selftest >"$dir/out" 2>"$dir/err" || got=$?
+MPJOULE_QEMU_MACHINE=strict=on MPJOULE_FIRMWARE=$dir/fw timeout 1000 "$mpjoule" selftest >"$dir/out" 2>"$dir/err" || got=$?
 [ "$got" -eq 125 ] || fail "start-up: status $got"
 grep -q "the firmware's start-up faulted: data abort at 0x1f00000c, status 0x00000808, pc 0x.*hal_board.h" "$dir/err" || fail "start-up: $(cat "$dir/err")"
 
@@ -126,7 +126,7 @@ grep -q "the firmware's start-up faulted: data abort at 0x1f00000c, status 0x000
 refused() {
     local words=$1 got=0
     shift
-    timeout 60 "$mpjoule" selftest "$@" >"$dir/out" 2>"$dir/err" || got=$?
+    timeout 1000 "$mpjoule" selftest "$@" >"$dir/out" 2>"$dir/err" || got=$?
     [ "$got" -eq 125 ] || fail "status $got: $*"
     grep -q -e "$words" "$dir/err" || fail "\"$words\" not said: $*"
     [ "$(wc -l <"$dir/err")" -eq 1 ] || fail "more than a line: $*"

@@ -17,6 +17,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 FLAGS = ["-mcpu=mpcore", "-marm", "-std=gnu11", "-O1", "-ffreestanding", "-nostdlib", "-Wall", "-Wextra", "-Werror",
          "-fno-tree-loop-distribute-patterns", "-Wl,--no-warn-rwx-segments"]
+LIMIT_S = 100  # for what takes a moment, also on a loaded machine
 bad = []
 
 
@@ -28,6 +29,17 @@ def check(name, value, want):
 
 def between(low, high):
     return lambda value: value is not None and low <= value <= high
+
+
+def listen(path):
+    """For the emulator to connect to: what it serves itself need not be there yet when one looks for it."""
+    if os.path.exists(path):
+        os.unlink(path)
+    listener = socket.socket(socket.AF_UNIX)
+    listener.settimeout(LIMIT_S)
+    listener.bind(path)
+    listener.listen(1)
+    return listener
 
 
 class Machine:
@@ -43,12 +55,7 @@ class Machine:
         if os.path.exists(self.truth):
             os.unlink(self.truth)
         path = os.path.join(TMP, "socket")
-        if os.path.exists(path):
-            os.unlink(path)
-        listener = socket.socket(socket.AF_UNIX)
-        listener.settimeout(20)
-        listener.bind(path)
-        listener.listen(1)
+        listener = listen(path)
         self.process = subprocess.Popen(
             [QEMU, "-M", "realview-eb-mpcore" + (f",calibration={CALIBRATION},truth={self.truth}" if model else "") + properties,
              "-smp", "4", "-m", "256", "-kernel", elf, "-icount", "shift=0,sleep=off", "-display", "none",
@@ -56,7 +63,7 @@ class Machine:
             stderr=subprocess.PIPE, text=True)
         atexit.register(self.process.kill)
         self.peer = listener.accept()[0]
-        self.peer.settimeout(60)
+        self.peer.settimeout(LIMIT_S)
         listener.close()
         self.output = b""
 
@@ -69,7 +76,7 @@ class Machine:
         return self.output
 
     def end(self):
-        error = self.process.communicate(timeout=20)[1]
+        error = self.process.communicate(timeout=LIMIT_S)[1]
         self.peer.close()
         return self.process.returncode, error
 
@@ -159,12 +166,12 @@ def uart():
     m = Machine("uart")
     m.read(b"visible_before 0\n")
     m.peer.close()
-    m.process.wait(timeout=10)
+    m.process.wait(timeout=LIMIT_S)
     check("windows after the peer has gone", truth(m.truth)["windows"], 1)
     m = Machine("uart")
     m.read(b"visible_before 0\n")
     m.process.send_signal(signal.SIGTERM)
-    m.process.wait(timeout=10)
+    m.process.wait(timeout=LIMIT_S)
     check("windows after SIGTERM", truth(m.truth)["windows"], 1)
     check("left-over files", [f for f in os.listdir(TMP) if ".truth." in f], [])
 
@@ -187,11 +194,12 @@ def saved():
     path = os.path.join(TMP, "monitor")
 
     def machine(**kinds):
-        m = Machine("saved", extra=["-monitor", f"unix:{path},server=on,wait=off", *kinds.pop("extra", ())], **kinds)
-        monitor = socket.socket(socket.AF_UNIX)
+        listener = listen(path)
+        m = Machine("saved", extra=["-monitor", "unix:" + path, *kinds.pop("extra", ())], **kinds)
+        monitor = listener.accept()[0]
+        listener.close()
+        monitor.settimeout(LIMIT_S)
         if "properties" not in kinds:  # else it ends at once
-            monitor.settimeout(20)
-            monitor.connect(path)
             command(monitor)  # the greeting
         return m, monitor
 
@@ -236,7 +244,7 @@ def saved():
 def options():
     def refused(properties, words, flags=("-icount", "shift=0,sleep=off")):
         run = subprocess.run([QEMU, "-M", "realview-eb-mpcore" + properties, "-display", "none", *flags],
-                             capture_output=True, text=True, timeout=20, check=False)
+                             capture_output=True, text=True, timeout=LIMIT_S, check=False)
         check(f"status of '{properties}'", run.returncode, 1)
         check(f"message of '{properties}': {run.stderr!r}", words in run.stderr and run.stderr.count("\n") == 1, True)
 

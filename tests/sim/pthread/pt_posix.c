@@ -128,7 +128,7 @@ static void system_facts(void)
     struct sigaction old;
     struct rusage usage;
     struct utsname u;
-    char host[64];
+    char host[256];
 
     printf("processors %d\n", get_nprocs() >= 1 && get_nprocs() <= get_nprocs_conf());
     printf("names %d %d\n", uname(&u), gethostname(host, sizeof(host)));
