@@ -15,16 +15,32 @@ fail() {
     failures=$((failures + 1))
 }
 
-# The supply of a board that goes on when its program ends.
-power_off() { { kill -9 "$(cat "$dir/qemu.pid")"; } 2>/dev/null || true; }
-trap 'kill "${mine[@]}" 2>/dev/null || true; power_off; rm -rf "$dir"' EXIT
+# A running emulator holds a lock on $dir/power until the last of it has gone, its files with it: a number
+# without one is nobody's, or by now somebody else's.
+power_off() {
+    flock -n "$dir/power" true || kill -9 "$(cat "$dir/qemu.pid")" 2>/dev/null || true
+    flock -w 60 "$dir/power" true || fail "the emulator goes on"
+}
+leave() {
+    local status=$?
+    # shellcheck disable=SC2046 # some, or none
+    kill $(jobs -p) 2>/dev/null || true
+    gone
+    power_off
+    rm -rf "$dir" || true
+    exit "$status"
+}
+trap leave EXIT
 
-# board_start PROPERTIES COMMAND OPTIONS...: what the board's start command does, COMMAND first: the
-# emulator with these machine properties (",a=b") and options, as the script of the start writes them.
+# board_start PROPERTIES COMMAND OPTIONS...: what the board's start command does, COMMAND first: power off
+# and on, the emulator with these machine properties (",a=b") and options, as the script writes them.
 board_start() {
     cat >"$dir/start" <<EOF
 #!/bin/sh
 $2
+flock -n "$dir/power" true || kill -9 "\$(cat "$dir/qemu.pid")"
+exec 9>>"$dir/power"
+flock -w 60 9 || exit 1
 "$QEMU" -M "realview-eb-mpcore,calibration=$CALIBRATION,seed=1$1" -smp 4 -m 256 \\
     -icount shift=0,sleep=off -display none -monitor none -nodefaults ${*:3} \\
     -chardev "socket,id=line,path=$dir/line,server=off" -serial chardev:line \\
@@ -35,10 +51,9 @@ EOF
 }
 # A program in RAM, its file in MPJOULE_ELF, and a reset that ends it.
 board_in_ram() { board_start "" "" -no-reboot -kernel "\"\$MPJOULE_ELF\""; }
-# The NOR flash $dir/nor.bin; power off and on: it keeps what it has.
+# The NOR flash $dir/nor.bin: it keeps what it has.
 board_in_flash() { # PROPERTIES
-    board_start ",start=nor$1" "kill -9 \$(cat \"$dir/qemu.pid\" 2>/dev/null) 2>/dev/null" \
-        -drive "\"if=pflash,format=raw,file=$dir/nor.bin\""
+    board_start ",start=nor$1" "" -drive "\"if=pflash,format=raw,file=$dir/nor.bin\""
 }
 
 # boards [LINE...]: the list of boards: tile0, with these lines.
@@ -47,32 +62,62 @@ boards() {
 boards:
   - id: tile0
     port: /dev/ttyTILE0
-    start: env -u LD_PRELOAD $dir/start
+    start: exec env -u LD_PRELOAD $dir/start
     calibration: mprofiler
 $([ $# -eq 0 ] || printf '    %s\n' "$@")
 EOF
 }
 
+# gone: the line's processes end, and have ended.
+gone() {
+    [ ${#mine[@]} -eq 0 ] || { kill "${mine[@]}" || true; wait "${mine[@]}"; } 2>/dev/null || true
+    mine=()
+}
+
+# until_so SECONDS COMMAND...: as soon as the command succeeds; not at all: status 1.
+until_so() {
+    local end=$((SECONDS + $1))
+    shift
+    until "$@"; do
+        [ "$SECONDS" -lt "$end" ] || return 1
+        sleep 0.02
+    done
+}
+
 # ready COMMAND...: in the background, until it says so.
 ready() {
-    [ ${#mine[@]} -eq 0 ] || { kill "${mine[@]}" && wait "${mine[@]}"; } 2>/dev/null || true
+    gone
     rm -f "$dir/ready"
     "$@" >"$dir/ready" 2>"$dir/ready.err" &
     mine=($!)
-    for _ in $(seq 500); do
-        grep -q ready "$dir/ready" 2>/dev/null && return
-        sleep 0.02
-    done
+    until_so 60 said ready && return
     echo "$1 is not ready: $(cat "$dir/ready.err")" >&2
     exit 1
 }
+# said WORD: by what runs in the background.
+said() { grep -q "$1" "$dir/ready" 2>/dev/null; }
 
 # line FAULTS...: a fresh line.
 line() { ready "$LOSSY" --socket "$dir/line" --link "$dir/pty" "$@"; }
 
-# The command, with a libserialport that finds the pseudo-terminal; PATIENCE: seconds.
+# The command, with a libserialport that finds the pseudo-terminal. How long is CTest's business: a busy
+# machine is slow.
 mpjoule() {
-    env LD_PRELOAD="$PRELOAD" MPJ_PTY_SERIAL="/dev/ttyTILE0=$dir/pty" timeout "${PATIENCE:-120}" "$MPJOULE" "$@"
+    env LD_PRELOAD="$PRELOAD" MPJ_PTY_SERIAL="/dev/ttyTILE0=$dir/pty" timeout 1400 "$MPJOULE" "$@"
+}
+
+# selftest ARGUMENTS...: every item is ok but those that a machine which is busy with something else makes
+# wrong, because the ends of the line then wait for each other: frames sent again after the time for an
+# acknowledgement, a bit rate whose trial was not answered in time, bytes a second.
+selftest() {
+    local busy='^line\.\(resent\|rate\|speed\) ' got=0
+    mpjoule selftest "$@" >"$dir/out" 2>"$dir/err" || got=$?
+    [ "$got" -eq 0 ] || { [ "$got" -eq 1 ] && grep -q "$busy *differs" "$dir/out"; } ||
+        fail "status $got: mpjoule selftest $* ($(tail -n 2 "$dir/err"))"
+    grep -q ' 0 fail, 0 skipped' "$dir/out" || fail "no verdict: mpjoule selftest $*"
+    if grep ' \(differs\|fails\|skipped\) ' "$dir/out" | grep -v "$busy"; then
+        fail "the items above: mpjoule selftest $*"
+    fi
 }
 
 # outcome STATUS WORDS ARGUMENTS...: how it ends and what it says.

@@ -34,11 +34,10 @@ monitor() { # MODE: what runs on the tile now
 install() {
     local want=$1 words=$2 got=0
     shift 2
-    timeout 120 "$top/scripts/first-install" "$@" >"$dir/out" 2>"$dir/err" || got=$?
+    timeout 1400 "$top/scripts/first-install" "$@" >"$dir/out" 2>"$dir/err" || got=$?
     [ "$got" -eq "$want" ] || fail "status $got, not $want: $* ($(tail -qn 2 "$dir/err" "$dir/out"))"
     grep -q -e "$words" "$dir/out" "$dir/err" || fail "\"$words\" not said: $* ($(tail -2 "$dir/err"))"
-    kill "${mine[@]}" 2>/dev/null || true
-    wait "${mine[@]}" 2>/dev/null || true
+    gone
 }
 
 # The loader is there, starts after a reset, and takes a program.
@@ -47,9 +46,9 @@ installed() {
     board_in_flash "" # no more of the loader's work is wanted than to answer
     boards
     line
-    PATIENCE=60 mpjoule flash --info tile0 >"$dir/out" 2>"$dir/err" || fail "$1: no loader answers: $(cat "$dir/err")"
+    mpjoule flash --info tile0 >"$dir/out" 2>"$dir/err" || fail "$1: no loader answers: $(cat "$dir/err")"
     grep -q 'flash of 64 MB' "$dir/out" || fail "$1: $(cat "$dir/out")"
-    kill "${mine[@]}" 2>/dev/null || true
+    gone
     power_off
 }
 
@@ -57,7 +56,7 @@ for part in "$@"; do
     case $part in
     ram) # by a debugger or anything else: the image stands in RAM and runs
         virgin
-        timeout 60 "$QEMU" "${machine[@]}" -kernel "$APPS/../loader/install.elf" -serial stdio </dev/null >"$dir/out"
+        timeout 600 "$QEMU" "${machine[@]}" -kernel "$APPS/../loader/install.elf" -serial stdio </dev/null >"$dir/out"
         grep -q 'installer: DONE' "$dir/out" || fail "not installed: $(cat "$dir/out")"
         installed ram
         monitor run # again: nothing to do
@@ -101,7 +100,7 @@ EOF
         installed jtag
         install 1 'which JTAG adapter' jtag "$dir/tile"
         echo 'adapter driver dummy' >"$dir/dummy.cfg"
-        timeout 30 openocd -f "$dir/dummy.cfg" -f "$top/hil/openocd/mpcore-tile.cfg" \
+        timeout 600 openocd -f "$dir/dummy.cfg" -f "$top/hil/openocd/mpcore-tile.cfg" \
             -c 'echo "taps [jtag names] targets [target names] [info procs mpj_*]"' -c shutdown >"$dir/out" 2>&1 || fail "openocd refuses the script: $(tail -3 "$dir/out")"
         grep -q 'taps mpcore.cpu0 mpcore.cpu1 mpcore.cpu2 mpcore.cpu3 targets mpcore.cpu0 .*mpj_install' "$dir/out" || fail "openocd: $(tail -3 "$dir/out")"
         ;;

@@ -62,13 +62,14 @@ for part in "$@"; do
     resume) # a host that is killed in the middle of an upload: the next one goes on
         fresh
         boards 'boot: loader'
-        line --stay --rate 921600
+        line --stay --rate 921600 --hold 60000
         outcome 0 'no program' flash --info tile0
         mpjoule flash --quiet tile0 "$APPS/hello.elf" >/dev/null 2>&1 &
         uploading=$!
-        sleep 1
+        until_so 60 said holding || fail "no upload"
         kill -KILL "$("$MPJOULE" boards | sed -n 's/.*process \([0-9]*\).*/\1/p')"
         wait $uploading 2>/dev/null || true
+        kill -USR1 "${mine[@]}"
         outcome 0 'bytes were there from an interrupted upload' flash tile0 "$APPS/hello.elf"
         outcome 0 'program hello.elf' flash --info tile0
         ;;
@@ -133,7 +134,7 @@ EOF
         export MODEL=full
         boards 'boot: loader'
         line
-        PATIENCE=500 outcome 0 ' 0 differ, 0 fail, 0 skipped' selftest tile0 --all
+        selftest tile0 --all --timeout 1400
         grep -q '^dog.rate *ok' "$dir/out" || fail "no watchdog"
         grep -q 'note: flash id 0x' "$dir/out" || fail "no flash id"
         ;;

@@ -13,6 +13,8 @@
  *   --noise BYTES    of another program, before anything else
  *   --rate BITS      per second (no limit)
  *   --unplug BYTES   after so many bytes to the host the port vanishes for --unplug-ms (500)
+ *   --hold BYTES     after so many bytes to one side it prints "holding", and nothing passes until
+ *                    SIGUSR1
  *   --stay           wait for the next emulator when one has gone
  * Prints "ready" when both names exist; ends when the emulator has gone and everything it sent
  * was read, or on SIGTERM.
@@ -41,16 +43,18 @@ static struct {
     const char *socket, *link;
     uint64_t seed;
     struct lossy_faults faults;
-    unsigned long noise, rate, unplug, unplug_ms;
+    unsigned long noise, rate, unplug, unplug_ms, hold;
     bool stay;
 } opt = {.seed = 1, .faults = {.stall_ms = 200}, .rate = NO_LIMIT, .unplug_ms = 500};
 
-static volatile sig_atomic_t ended;
+static volatile sig_atomic_t ended, released;
 
 static void on_signal(int sig)
 {
-    (void)sig;
-    ended = 1;
+    if (sig == SIGUSR1)
+        released = 1;
+    else
+        ended = 1;
 }
 
 static void die(const char *what)
@@ -81,8 +85,9 @@ static int listen_on(const char *path)
     return fd;
 }
 
-/* A new pseudo-terminal under the link's name. */
-static int plug(void)
+/* A new pseudo-terminal under the link's name. The host's end of it stays open here, too: it tells
+ * what the host has not read yet. */
+static int plug(int *slave_out)
 {
     const int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
     char next[4096];
@@ -96,7 +101,7 @@ static int plug(void)
         die(ptsname(master));
     cfmakeraw(&t); /* no echo before the host has opened it */
     tcsetattr(slave, TCSANOW, &t);
-    close(slave);
+    *slave_out = slave;
     snprintf(next, sizeof(next), "%s.new", opt.link);
     unlink(next);
     if (symlink(ptsname(master), next) != 0 || rename(next, opt.link) != 0)
@@ -107,13 +112,11 @@ static int plug(void)
 static void options(int argc, char **argv)
 {
     static const struct option known[] = {
-        {"socket", 1, NULL, 's'}, {"link", 1, NULL, 'l'},
-        {"seed", 1, NULL, 'S'},   {"bit-error", 1, NULL, 'b'},
-        {"drop", 1, NULL, 'd'},   {"twice", 1, NULL, 't'},
-        {"stall", 1, NULL, 'h'},  {"stall-ms", 1, NULL, 'H'},
-        {"noise", 1, NULL, 'n'},  {"rate", 1, NULL, 'r'},
-        {"unplug", 1, NULL, 'u'}, {"unplug-ms", 1, NULL, 'U'},
-        {"stay", 0, NULL, 'k'},   {0},
+        {"socket", 1, NULL, 's'},    {"link", 1, NULL, 'l'},     {"seed", 1, NULL, 'S'},
+        {"bit-error", 1, NULL, 'b'}, {"drop", 1, NULL, 'd'},     {"twice", 1, NULL, 't'},
+        {"stall", 1, NULL, 'h'},     {"stall-ms", 1, NULL, 'H'}, {"noise", 1, NULL, 'n'},
+        {"rate", 1, NULL, 'r'},      {"unplug", 1, NULL, 'u'},   {"unplug-ms", 1, NULL, 'U'},
+        {"hold", 1, NULL, 'o'},      {"stay", 0, NULL, 'k'},     {0},
     };
     int c;
 
@@ -154,6 +157,9 @@ static void options(int argc, char **argv)
             break;
         case 'U':
             opt.unplug_ms = strtoul(optarg, NULL, 0);
+            break;
+        case 'o':
+            opt.hold = strtoul(optarg, NULL, 0);
             break;
         case 'k':
             opt.stay = true;
@@ -217,7 +223,8 @@ int main(int argc, char **argv)
 {
     static struct way up, down; /* to the host, to the target */
     struct sigaction on = {.sa_handler = on_signal};
-    uint64_t delivered = 0;
+    uint64_t delivered = 0; /* to the host, */
+    uint64_t sent = 0;      /* to the target */
     uint64_t plug_at = 0;
     uint64_t gone_at = 0;
     bool had = false;
@@ -225,10 +232,12 @@ int main(int argc, char **argv)
     int door;
     int target = -1;
     int port;
+    int slave;
 
     options(argc, argv);
     sigaction(SIGTERM, &on, NULL);
     sigaction(SIGINT, &on, NULL);
+    sigaction(SIGUSR1, &on, NULL);
     signal(SIGPIPE, SIG_IGN);
     lossy_init(&up.line, opt.seed, 65536, &opt.faults);
     lossy_init(&down.line, opt.seed * 31 + 7, 65536, &opt.faults);
@@ -239,15 +248,23 @@ int main(int argc, char **argv)
         lossy_put(&up.line, &b, 1);
     }
     door = listen_on(opt.socket);
-    port = plug();
+    port = plug(&slave);
     puts("ready");
     fflush(stdout);
 
     while (!ended) {
         struct pollfd p[3] = {{door, POLLIN, 0}, {target, POLLIN, 0}, {port, POLLIN, 0}};
         const uint64_t now = now_ms();
-        /* a step of the line is a millisecond; without a host the terminal only says so */
-        if (!empty(&up) || !empty(&down) || (p[2].revents & POLLHUP))
+        if (opt.hold > 0 && (delivered >= opt.hold || sent >= opt.hold)) {
+            opt.hold = 0;
+            puts("holding");
+            fflush(stdout);
+            while (!released && !ended)
+                (void)poll(NULL, 0, 20);
+            continue;
+        }
+        /* a step of the line is a millisecond */
+        if (!empty(&up) || !empty(&down))
             (void)poll(p, 2, 1);
         else
             (void)poll(p, 3, 20);
@@ -259,16 +276,19 @@ int main(int argc, char **argv)
             gone_at = now;
         }
         if (port >= 0)
-            (void)take(&down, port); /* EIO: nobody has it open */
+            (void)take(&down, port);
         else if (now >= plug_at)
-            port = plug();
+            port = plug(&slave);
         delivered += give(&up, port);
         if (target >= 0)
-            (void)give(&down, target);
+            sent += give(&down, target);
         else
             down.line.tail = down.line.head, down.out_at = down.out_len;
         if (opt.unplug > 0 && !unplugged && delivered >= opt.unplug) {
             unplugged = true;
+            /* the name first: another test's line gets the terminal's number at once */
+            unlink(opt.link);
+            close(slave);
             close(port);
             port = -1;
             plug_at = now + opt.unplug_ms;
@@ -277,9 +297,9 @@ int main(int argc, char **argv)
         }
         if (!opt.stay && had && target < 0 && empty(&up) && port >= 0) {
             int left = 0;
-            /* until the host has read it, or will not */
-            if ((ioctl(port, TIOCOUTQ, &left) == 0 && left == 0 && now - gone_at > 300) ||
-                now - gone_at > 3000)
+            /* until the host has read it, or will not (a terminal that closes takes it along) */
+            if ((ioctl(slave, FIONREAD, &left) == 0 && left == 0 && now - gone_at > 300) ||
+                now - gone_at > 20000)
                 break;
         }
     }

@@ -8,7 +8,7 @@ usage: monitor.py MODE LINK DIR QEMU [qemu options...]
   LINK   symbolic link to the pseudo-terminal; DIR: for files
 forgetful: one word of those deposited is kept wrong. run: DIR/image is started at once.
 The emulator is started with -kernel DIR/image (the bytes that were received), its line is the
-pseudo-terminal. Ends with it.
+pseudo-terminal. Goes on when it has ended, until SIGTERM: what it said last may be unread.
 """
 import atexit
 import os
@@ -18,7 +18,6 @@ import select
 import signal
 import subprocess
 import sys
-import time
 import tty
 
 
@@ -99,6 +98,7 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that what follows ends the emulator, too
     child = subprocess.Popen([qemu, *sys.argv[5:], "-kernel", image, "-serial", "stdio"], stdin=subprocess.PIPE,
                              stdout=subprocess.PIPE)
+    atexit.register(child.wait)  # after the other: its files are the next one's
     atexit.register(child.kill)
     os.set_blocking(child.stdin.fileno(), False)
     while True:
@@ -111,7 +111,8 @@ def main():
                 break
             os.write(master, data)
     child.wait()
-    time.sleep(0.5)  # what it said last must be read before the terminal goes
+    while True:
+        signal.pause()
 
 
 if __name__ == "__main__":

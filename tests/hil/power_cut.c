@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -30,8 +31,8 @@
 #define CODE        11U /* words of the program, its text follows */
 #define SLOT0       0x200000
 #define SLOT1       0x2000000
-#define START_MS    20000
-#define BANNER_S    20
+#define START_MS    120000 /* on a machine that does much else */
+#define BANNER_S    120
 #define LOADER_MOST 65536U
 
 /* Says its text again and again on UART0. */
@@ -66,6 +67,13 @@ static struct {
     uint64_t random;
 } t;
 
+static void clean(void)
+{
+    unlink(t.board.nor);
+    unlink(t.board.socket);
+    rmdir(t.dir);
+}
+
 static _Noreturn void die(const char *format, ...)
 {
     va_list args;
@@ -76,6 +84,7 @@ static _Noreturn void die(const char *format, ...)
     fputc('\n', stderr);
     if (t.board.pid > 0)
         kill(t.board.pid, SIGKILL);
+    clean();
     exit(1);
 }
 
@@ -121,6 +130,7 @@ static int board_open(struct mpj_target *target, struct mpj_err *err)
     b->pid = fork();
     if (b->pid == 0) {
         const int null = open("/dev/null", O_RDWR);
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that is ended leaves nothing behind */
         dup2(null, 0);
         dup2(null, 1);
         execl(b->qemu, b->qemu, "-M", machine, "-smp", "4", "-m", "256", "-icount",
@@ -452,8 +462,6 @@ int main(int argc, char **argv)
     for (unsigned i = 0; i < STAGES; i++)
         printf("%u cuts: %s\n", count[i], names[i]);
     free(old.data);
-    unlink(t.board.nor);
-    unlink(t.board.socket);
-    rmdir(t.dir);
+    clean();
     return 0;
 }

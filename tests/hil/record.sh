@@ -13,7 +13,7 @@ peak=0
 first=0
 
 board() {
-    PATIENCE=280 mpjoule record tile0 "$@"
+    mpjoule record tile0 "$@"
 }
 # The same without a time limit, for the background: a signal is for the command itself.
 # shellcheck disable=SC2317 # called through background
@@ -25,7 +25,7 @@ on_sim() {
     exec "$MPJOULE" record sim "$@"
 }
 sim() {
-    timeout 280 "$MPJOULE" record sim "$@"
+    timeout 1400 "$MPJOULE" record sim "$@"
 }
 # A recording in the background, its own process (the signals are for it); waits for bytes.
 background() { # LOG BYTES COMMAND...
@@ -36,13 +36,17 @@ background() { # LOG BYTES COMMAND...
     "$@" <&3 3<&- &
     recorder=$!
     exec 3<&-
-    for _ in $(seq 1500); do
-        [ -f "$log" ] && [ "$(stat -c %s "$log")" -ge "$bytes" ] && return
-        kill -0 "$recorder" 2>/dev/null || break
-        sleep 0.02
-    done
+    until_so 600 holds "$log" "$bytes" && kill -0 "$recorder" && return
     fail "no $bytes bytes in $log"
 }
+# At least so many bytes, or nobody is there to write them.
+# shellcheck disable=SC2317 # called through until_so
+holds() { # LOG BYTES
+    [ "$(stat -c %s "$1" 2>/dev/null || echo 0)" -ge "$2" ] || ! kill -0 "$recorder" 2>/dev/null
+}
+# The text of a mark is in the log: it was on its way to the target before.
+# shellcheck disable=SC2317
+marked() { grep -q -a -F "$1" "$dir/m.mplog"; }
 says() { # FILE WORDS
     grep -q -e "$2" "$1" || { fail "\"$2\" not in $(basename "$1")"; sed 's/^/    /' "$1" >&2; }
 }
@@ -71,18 +75,22 @@ PY
 # Marks by lines of stdin and by a signal, and the end by Ctrl-C.
 set_marks() { # on_sim|on_board
     mkfifo "$dir/lines"
-    { echo 'supply on'; sleep 0.4; echo; sleep 0.4; echo 'a "quoted" one'; sleep 4; } >"$dir/lines" &
-    mine+=($!)
+    exec 4<>"$dir/lines"
     background "$dir/m.mplog" 5000 "$1" -o "$dir/m.mplog" --period 10 --ask 200 --marks \
         --json "$dir/m.json" --quiet <"$dir/lines"
-    sleep 1.2
+    for text in 'supply on' '' 'a "quoted" one'; do
+        echo "$text" >&4
+        until_so 60 marked "${text:-mark}" || fail "no mark $text"
+        sleep 0.2 # a while of its own
+    done
     kill -USR1 "$recorder"
-    sleep 0.4
+    until_so 60 marked 'signal 1' || fail "no mark of the signal"
     kill -INT "$recorder"
     wait "$recorder" || fail "Ctrl-C: status $?"
     json "$dir/m.json" "[p.get('mark') for p in d['phases']] == [None, 'supply on', 'mark', 'a \"quoted\" one', 'signal 1']
         and all(p['from'] == 'host' for p in d['phases'][1:]) and d['complete'] and d['lost'] == 0
         and abs(sum(p['processor']['energy_uj'] for p in d['phases']) / d['processor']['energy_uj'] - 1) < 1e-9"
+    exec 4>&-
     rm "$dir/lines"
 }
 
@@ -125,7 +133,7 @@ pid, fd = pty.fork()
 if pid == 0:
     os.execv(sys.argv[1], ["mpjoule", "record", "sim", "--period", "10", "-o", sys.argv[2]])
 out, start, step = b"", time.time(), 0
-while time.time() - start < 60:
+while time.time() - start < 300:
     if select.select([fd], [], [], 0.1)[0]:
         try:
             got = os.read(fd, 65536)
@@ -173,13 +181,13 @@ PY
         line
         background "$dir/s.mplog" 20000 on_board -o "$dir/s.mplog" --period 1ms --ask 200 --json "$dir/s.json" --quiet
         kill -USR1 "$recorder"
-        sleep 0.4
+        until_so 60 grep -q -a 'signal 1' "$dir/s.mplog" || fail "no mark of the signal"
         kill -INT "$recorder"
         wait "$recorder" || fail "Ctrl-C on a board: status $?"
         json "$dir/s.json" "d['complete'] and d['lost'] == 0 and [p.get('mark') for p in d['phases']] == [None, 'signal 1']
             and d['checks'][-2]['text'] == 'whole, closed in order'"
         # a program that does not listen is ended; what came is good
-        background "$dir/s.mplog" 300 "$MPJOULE" record sim -o "$dir/s.mplog" --period 1ms "$APPS/hang.elf" 2>"$dir/err"
+        background "$dir/s.mplog" 3000 "$MPJOULE" record sim -o "$dir/s.mplog" --period 1ms "$APPS/hang.elf" 2>"$dir/err"
         kill -INT "$recorder"
         got=0
         wait "$recorder" || got=$?
@@ -192,13 +200,14 @@ PY
         says "$dir/out" 'all cores .* [1-9][0-9]* '
         ;;
     kill)
-        sim -o "$dir/all.mplog" --period 1ms --for 100s --quiet
-        background "$dir/k.mplog" 30000 "$MPJOULE" record sim -o "$dir/k.mplog" --period 1ms --for 100s --quiet
+        # long enough to be killed in the middle, on a machine that does much else
+        sim -o "$dir/all.mplog" --period 1ms --for 300s --quiet
+        background "$dir/k.mplog" 30000 "$MPJOULE" record sim -o "$dir/k.mplog" --period 1ms --for 300s --quiet
         kill -KILL "$recorder"
         wait "$recorder" 2>/dev/null || true
         prefix "$dir/k.mplog" "$dir/all.mplog"
         energy "$dir/k.mplog"
-        says "$dir/energy" 'file *bad *the log is cut off after [0-9.]* s; of 100 s planned, [0-9.]* s are missing'
+        says "$dir/energy" 'file *bad *the log is cut off after [0-9.]* s; of 300 s planned, [0-9.]* s are missing'
         says "$dir/energy" 'samples *ok *none of'
         # the end of the file at any byte: what is whole before it is read, and the rest counted
         size=$(stat -c %s "$dir/all.mplog")
@@ -223,11 +232,11 @@ open(sys.argv[2], 'wb').write(b)" "$dir/all.mplog" "$dir/c.mplog"
         # on a board
         line
         board -o "$dir/all.mplog" --period 1ms --for 60s --quiet
-        line
+        line --hold 100000
         background "$dir/k.mplog" 30000 on_board -o "$dir/k.mplog" --period 1ms --for 60s --quiet
         kill -KILL "$recorder"
         wait "$recorder" 2>/dev/null || true
-        kill "$(cat "$dir/qemu.pid")" 2>/dev/null || true
+        power_off
         prefix "$dir/k.mplog" "$dir/all.mplog"
         energy "$dir/k.mplog"
         says "$dir/energy" 'cut off'
@@ -243,7 +252,7 @@ open(sys.argv[2], 'wb').write(b)" "$dir/all.mplog" "$dir/c.mplog"
             shield=(sh -c "ulimit -f 400; \"\$@\"; s=\$?; cp '$dir/small/f.mplog' '$dir/f.mplog'; exit \$s" sh)
         fi
         got=0
-        "${shield[@]}" timeout 60 "$MPJOULE" record sim -o "$dir/small/f.mplog" --period 1ms --for 100s >"$dir/out" 2>"$dir/err" || got=$?
+        "${shield[@]}" timeout 1400 "$MPJOULE" record sim -o "$dir/small/f.mplog" --period 1ms --for 100s >"$dir/out" 2>"$dir/err" || got=$?
         [ "$got" -eq 125 ] || fail "full disk: status $got"
         says "$dir/err" 'cannot write the log .*: \(No space left on device\|File too large\)'
         says "$dir/err" 'f.mplog holds [0-9.]* s, [0-9]* samples'
@@ -308,13 +317,13 @@ PY
         says "$dir/err" 'l.mplog holds [1-9]'
         energy "$dir/l.mplog"
         says "$dir/energy" 'file *bad .*did not come back.*; of 60 s planned'
-        kill "$(cat "$dir/qemu.pid")" 2>/dev/null || true
+        power_off
         line
         background "$dir/l.mplog" 5000 on_board -o "$dir/l.mplog" --period 1ms 2>"$dir/err"
         kill -STOP "$(cat "$dir/qemu.pid")"
         got=0
         wait "$recorder" || got=$?
-        kill -KILL "$(cat "$dir/qemu.pid")"
+        power_off
         [ "$got" -eq 120 ] || fail "silent: status $got"
         says "$dir/err" 'fell silent: nothing came from it for 30 s'
         ;;
@@ -322,7 +331,7 @@ PY
         while IFS=';' read -r want words arguments; do
             got=0
             # shellcheck disable=SC2086  # several words
-            timeout 60 "$MPJOULE" record $arguments >"$dir/out" 2>"$dir/err" </dev/null || got=$?
+            timeout 300 "$MPJOULE" record $arguments >"$dir/out" 2>"$dir/err" </dev/null || got=$?
             [ "$got" -eq "$want" ] || fail "status $got, not $want: record $arguments"
             says "$dir/err" "$words"
             [ "$(wc -l <"$dir/err")" -eq 1 ] || fail "not one line: record $arguments"
