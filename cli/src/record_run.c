@@ -296,8 +296,6 @@ int record_run(struct record *r, struct mpj_err *err)
     if (result == MPJ_E_OK)
         result = run_make_target(&s.target, &r->run, r->errors, err);
     if (result == MPJ_E_OK)
-        result = run_load_target(&r->run, s.target, s.cancelled, s.ctx, err);
-    if (result == MPJ_E_OK)
         result = run_load_target(&r->run, s.target, on_interrupt, NULL, err);
     if (result == MPJ_E_OK)
         result = mpj_session_run(&s, &r->result, err);

@@ -101,7 +101,13 @@ for part in "$@"; do
         outcome 122 'faulted: data abort' run --target tile0 -o "$dir/x.mpj" "$APPS/fault.elf" -- null
         outcome 122 'faulted: undefined' run --target tile0 -o "$dir/x.mpj" "$APPS/fault.elf" -- undef 2
         # a recording of the board by itself, and beside a program
-        outcome 0 'samples *ok *none of 2000 lost' record tile0 --period 1ms --for 2s -o "$dir/r.mplog"
+        # ... at a terminal, which shows each upload
+        printf '#!/bin/sh\nexec python3 -c "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))" "%s" "$@"\n' \
+            "$MPJOULE" >"$dir/at-terminal"
+        chmod +x "$dir/at-terminal"
+        MPJOULE=$dir/at-terminal outcome 0 'samples *ok *none of 2000 lost' record tile0 --period 1ms --for 2s \
+            -o "$dir/r.mplog" </dev/null
+        [ "$(tr '\r' '\n' <"$dir/out" | grep -c '^upload .* 100 %')" -eq 1 ] || fail "not uploaded once for one recording"
         outcome 0 'all cores  *2 ' record tile0 --period 1ms -o "$dir/r.mplog" "$APPS/phases.elf" -- 2 20
         # nothing but the watchdog ends this one
         outcome 122 'back in its loader' run --target tile0 -o "$dir/x.mpj" "$APPS/hang.elf" -- masked
