@@ -214,7 +214,7 @@ static void *work(void *arg)
 
         p = &c->run->pass[seat.pass];
         p->code = make_pass(&seat, p);
-        for (unsigned i = 0; i < c->run->o.retries && run_may_retry(p->code); i++) {
+        for (unsigned i = 0; i < c->run->o.retries && !interrupted && run_may_retry(p->code); i++) {
             pthread_mutex_lock(&c->lock);
             wipe(c);
             fprintf(stderr, "mpjoule: %s; once more (%u of %u)\n", p->err.text, i + 1,

@@ -32,6 +32,10 @@ bool mpj_line_begun(const struct mpj_line *r);
 /* Before begin: says that a host is there and begins anew. The resident loader answers with HELLO
  * at the base rate, whatever it was doing; programs do not listen to it. */
 void mpj_line_greet(struct mpj_line *r);
+/* The same, once, at another bit rate: that of a session whose host died, which the board cannot
+ * know. Waits until it is out; the line is at the base rate again. A port that has no such rate:
+ * nothing happens. */
+void mpj_line_greet_at(struct mpj_line *r, uint32_t rate);
 /* Numbered frames may be sent: the bit rate is settled. */
 bool mpj_line_ready(const struct mpj_line *r);
 /* Queues a numbered frame; MPJ_E_LINK when too many are unacknowledged. */

@@ -184,6 +184,19 @@ void mpj_line_greet(struct mpj_line *r)
     (void)mpj_link_control(&r->link, MPJ_FRAME_HELLO, 0, NULL, 0);
 }
 
+void mpj_line_greet_at(struct mpj_line *r, uint32_t rate)
+{
+    const struct mpj_target_ops *const ops = r->target->ops;
+    uint8_t wire[1 + 16] = {0}; /* an empty frame; what stood on the line before is cut off */
+    const size_t n = 1 + mpj_frame_encode(MPJ_FRAME_HELLO, 0, NULL, 0, wire + 1, sizeof(wire) - 1);
+    const bool able = r->fd >= 0 && ops->rate(r->target, rate, &r->err) == MPJ_E_OK;
+
+    if (able && ops->write(r->target, wire, n, &r->err) < 0)
+        lose(r);
+    if (r->fd >= 0 && ops->rate(r->target, MPJ_RATE_BASE, &r->err) != MPJ_E_OK)
+        lose(r);
+}
+
 bool mpj_line_ready(const struct mpj_line *r)
 {
     return r->ready;

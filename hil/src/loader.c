@@ -140,11 +140,15 @@ static int call(struct mpj_loader *l, struct mpj_hello *hello, struct mpj_err *e
     uint32_t greeted = since - GREET_MS;
     int patience = l->patience.alive_ms;
     bool restarted = false;
+    bool again = false;
 
     while (!(l->hello && mpj_line_ready(l->line))) {
         if (!l->hello && now_ms() - greeted >= GREET_MS) {
+            if (again && l->target->rate != 0 && l->target->rate != MPJ_RATE_BASE)
+                mpj_line_greet_at(l->line, l->target->rate);
             mpj_line_greet(l->line);
             greeted = now_ms();
+            again = true;
         }
         if (turn(l, err) != MPJ_E_OK)
             return err->code;
@@ -161,6 +165,8 @@ static int call(struct mpj_loader *l, struct mpj_hello *hello, struct mpj_err *e
                                l->target->name);
         restarted = true;
         if (l->target->ops->restart(l->target, err) != MPJ_E_OK) {
+            if (l->patience.cancelled != NULL && l->patience.cancelled(l->patience.ctx))
+                return mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
             if (err->code != MPJ_E_NO_ANSWER)
                 return err->code;
         }
@@ -184,6 +190,8 @@ int mpj_loader_open(struct mpj_loader **out, struct mpj_target *t,
     l->patience = *p;
     fd = t->ops->open(t, err);
     if (fd < 0) {
+        if (p->cancelled != NULL && p->cancelled(p->ctx))
+            mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
         free(l);
         return err->code;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A board behind a serial port as a target. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -39,6 +40,9 @@ static int run_command(const struct serial *s, const char *command, struct mpj_e
         setenv("MPJOULE_BOARD", s->name, 1);
         setenv("MPJOULE_PORT", mpj_port_path(s->port), 1);
         setenv("MPJOULE_ELF", s->elf != NULL ? s->elf : "", 1);
+        const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+        if (nothing >= 0)
+            dup2(nothing, STDIN_FILENO);    /* our input is the program's, or marks */
         dup2(STDERR_FILENO, STDOUT_FILENO); /* our output is the program's */
         execl("/bin/sh", "sh", "-c", command, (char *)NULL);
         _exit(127);

@@ -16,6 +16,8 @@
 #define HELLO_S     30 /* a loaded machine starts slowly */
 #define BOARD_S     15 /* a board repeats itself four times a second */
 #define STOP_S      1.5
+#define STALE_S     1.0 /* what a port's buffer holds of another program is older than this */
+#define DEAF_S      30  /* for a sign that anything we send arrives; a port may be gone for 15 */
 #define TICK_MS     200 /* how often progress, deadlines and cancellation are looked at */
 #define NOTES_AHEAD 8U  /* what a target keeps */
 #define FINISH_S    3   /* for a program to notice that it should end */
@@ -33,8 +35,11 @@ struct session {
     uint8_t
         group[GROUP_MAX]; /* bytes since the last delimiter, kept for the log if they are junk */
     size_t group_len;
-    bool started;      /* HELLO came */
+    bool started; /* HELLO came */
+    double begun; /* when the session began, and when START was sent */
+    double asked_at;
     bool asked;        /* START was sent */
+    bool heeded;       /* ... and some of it acknowledged */
     bool stopping;     /* ... and STOP: what still comes is nobody's */
     uint32_t features; /* of HELLO's, those in use */
     uint64_t noise;    /* damaged groups before HELLO: another program's output, no loss of ours */
@@ -123,6 +128,7 @@ static int send_start(struct session *s)
     struct mpj_config_rec config = s->opt->config;
 
     s->asked = true;
+    s->asked_at = now_s();
     config.features = s->features;
     mpj_writer_init(&w, payload, sizeof(payload));
     mpj_config_put(&w, &config);
@@ -157,9 +163,22 @@ static int malformed(struct session *s, const char *what)
     return mpj_err_set(s->err, MPJ_E_LINK, "the target sent a malformed %s record", what);
 }
 
-static int on_hello(struct session *s, const struct mpj_frame *f)
+static bool another_build(const struct session *s, const struct mpj_hello *h)
 {
     const struct mpj_image *const image = s->opt->image;
+
+    return image != NULL && image->build_id_len > 0 && h->build_id.len > 0 &&
+           (h->build_id.len != image->build_id_len ||
+            memcmp(h->build_id.p, image->build_id, image->build_id_len) != 0);
+}
+
+static bool loader_speaks(const struct mpj_hello *h)
+{
+    return (h->features & 1U << MPJ_FEATURE_LOADER) != 0;
+}
+
+static int on_hello(struct session *s, const struct mpj_frame *f)
+{
     struct mpj_reader r;
     struct mpj_rec rec;
     struct mpj_hello h;
@@ -179,9 +198,12 @@ static int on_hello(struct session *s, const struct mpj_frame *f)
             s->err, MPJ_E_IDENTITY,
             "the target describes an impossible chip: %u cores, %u Hz, time at %u Hz", h.cores,
             h.clock_hz, h.time_hz);
-    if (image != NULL && image->build_id_len > 0 && h.build_id.len > 0 &&
-        (h.build_id.len != image->build_id_len ||
-         memcmp(h.build_id.p, image->build_id, image->build_id_len) != 0))
+    if (loader_speaks(&h))
+        return mpj_err_set(s->err, MPJ_E_IDENTITY,
+                           "%s is in its resident loader, not in the program: a board that has one "
+                           "needs \"boot: loader\" in the list of boards",
+                           s->opt->target->name);
+    if (another_build(s, &h))
         return mpj_err_set(s->err, MPJ_E_IDENTITY,
                            "the target runs another program (build ids differ)");
     if (s->opt->identity != NULL) {
@@ -356,15 +378,24 @@ static int on_frame(struct session *s, const struct mpj_frame *f)
     }
 }
 
-static bool from_loader(const struct mpj_frame *f)
+static bool read_hello(const struct mpj_frame *f, struct mpj_hello *h)
 {
     struct mpj_reader r;
     struct mpj_rec rec;
-    struct mpj_hello h;
 
     mpj_reader_init(&r, f->payload, f->len);
     return mpj_rec_next(&r, &rec) == 1 && rec.kind == MPJ_REC_HELLO &&
-           mpj_hello_get(&rec, &h) == MPJ_LINK_OK && (h.features & 1U << MPJ_FEATURE_LOADER) != 0;
+           mpj_hello_get(&rec, h) == MPJ_LINK_OK;
+}
+
+/* A HELLO from before the board was started: the port kept it meanwhile. What says it now says it
+ * again. */
+static bool stale(const struct session *s, const struct mpj_frame *f)
+{
+    struct mpj_hello h;
+
+    return now_s() - s->begun < STALE_S && read_hello(f, &h) &&
+           (loader_speaks(&h) || another_build(s, &h));
 }
 
 /* The same from a line that may lose: repeated HELLOs are no news, and what damage there was is not
@@ -372,11 +403,12 @@ static bool from_loader(const struct mpj_frame *f)
 static int on_reliable_frame(void *ctx, const struct mpj_frame *f)
 {
     struct session *const s = ctx;
+    struct mpj_hello h;
 
     if (s->stopping)
         return f->type == MPJ_FRAME_HELLO ? MPJ_E_CANCELLED : MPJ_E_OK;
     if (f->type == MPJ_FRAME_HELLO && s->started) {
-        if (s->asked && from_loader(f))
+        if (s->asked && read_hello(f, &h) && loader_speaks(&h))
             return mpj_err_set(s->err, MPJ_E_PROGRAM,
                                "the board is back in its loader and the program has not ended: it "
                                "hung with its interrupts off, or the supply failed");
@@ -386,8 +418,8 @@ static int on_reliable_frame(void *ctx, const struct mpj_frame *f)
                                "run");
         return MPJ_E_OK;
     }
-    if (f->type != MPJ_FRAME_HELLO && !s->asked)
-        return MPJ_E_OK; /* the end of somebody else's session */
+    if (f->type == MPJ_FRAME_HELLO ? stale(s, f) : !s->asked)
+        return MPJ_E_OK; /* of somebody else's session */
     return on_frame(s, f);
 }
 
@@ -481,7 +513,7 @@ static int wishes(struct session *s, double now)
     return send_frame(s, MPJ_FRAME_FINISH, NULL, 0);
 }
 
-static int check_clock(struct session *s, double begun, double *tick)
+static int check_clock(struct session *s, double *tick)
 {
     const struct mpj_session_opts *const opt = s->opt;
     const double now = now_s();
@@ -495,10 +527,18 @@ static int check_clock(struct session *s, double begun, double *tick)
         s->heard = line_stats(s)->bytes;
         s->heard_at = now;
     }
+    if (s->link != NULL && s->asked && !s->heeded) {
+        s->heeded = mpj_line_unsettled(s->link) < s->sent;
+        if (!s->heeded && now - s->asked_at >= DEAF_S)
+            return mpj_err_set(s->err, MPJ_E_NO_ANSWER,
+                               "the target speaks and does not hear: nothing that was sent to it "
+                               "for %d s was acknowledged",
+                               DEAF_S);
+    }
     if (opt->silence_s > 0 && s->started && now - s->heard_at >= opt->silence_s)
         return mpj_err_set(s->err, MPJ_E_LINK,
                            "the target fell silent: nothing came from it for %u s", opt->silence_s);
-    if (opt->timeout_s > 0 && now - begun >= opt->timeout_s) {
+    if (opt->timeout_s > 0 && now - s->begun >= opt->timeout_s) {
         char where[64] = "";
         if (s->ticks > 0)
             snprintf(where, sizeof(where), "; its last record is from %.3f s of its own time",
@@ -507,14 +547,14 @@ static int check_clock(struct session *s, double begun, double *tick)
                            "the program did not end within %u s (--timeout)%s", opt->timeout_s,
                            where);
     }
-    if (!s->started && now - begun >= patience)
+    if (!s->started && now - s->begun >= patience)
         return mpj_err_set(s->err, MPJ_E_NO_ANSWER,
                            "the target does not speak: no HELLO in %d s (%llu bytes of something "
                            "else)",
                            patience, (unsigned long long)line_stats(s)->bytes);
     if (opt->progress != NULL && now - *tick >= TICK_MS / 1000.0) {
         const struct mpj_progress p = {
-            now - begun, s->out->time_hz > 0 ? (double)s->ticks / s->out->time_hz : 0.0,
+            now - s->begun, s->out->time_hz > 0 ? (double)s->ticks / s->out->time_hz : 0.0,
             line_stats(s)->bytes};
         *tick = now;
         opt->progress(opt->ctx, &p);
@@ -537,15 +577,14 @@ static void stop_target(struct session *s)
 
 static int reliable_loop(struct session *s)
 {
-    const double begun = now_s();
-    double tick = begun;
+    double tick = s->begun;
     int result = MPJ_E_OK;
 
     s->link = mpj_line_new(s->opt->target, s->fd, on_reliable_frame, s);
     if (s->link == NULL)
         return mpj_err_set(s->err, MPJ_E_NOMEM, "out of memory");
     while (result == MPJ_E_OK && !s->out->have_end) {
-        result = check_clock(s, begun, &tick);
+        result = check_clock(s, &tick);
         if (result == MPJ_E_OK)
             result = mpj_line_turn(s->link, s->tick_ms, s->err);
         if (result == MPJ_E_OK && s->started && !s->asked && mpj_line_ready(s->link))
@@ -567,8 +606,7 @@ static int reliable_loop(struct session *s)
 static int loop(struct session *s)
 {
     uint8_t *const chunk = malloc(READ_CHUNK);
-    const double begun = now_s();
-    double tick = begun;
+    double tick = s->begun;
     int result = MPJ_E_OK;
 
     if (chunk == NULL)
@@ -576,7 +614,7 @@ static int loop(struct session *s)
     while (result == MPJ_E_OK && !s->out->have_end) {
         struct pollfd p = {.fd = s->fd, .events = POLLIN};
         ssize_t n = -1;
-        result = check_clock(s, begun, &tick);
+        result = check_clock(s, &tick);
         if (result != MPJ_E_OK)
             break;
         if (poll(&p, 1, s->tick_ms) <= 0)
@@ -658,7 +696,11 @@ int mpj_session_run(const struct mpj_session_opts *opt, struct mpj_session_resul
     mpj_frame_decoder_init(&s->decoder);
 
     s->fd = t->ops->open(t, err);
+    s->begun = now_s();
     result = s->fd < 0 ? s->fd : t->reliable ? reliable_loop(s) : loop(s);
+    /* Ctrl-C ends the start command, too */
+    if (s->fd < 0 && opt->cancelled != NULL && opt->cancelled(opt->ctx))
+        result = mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
     if (s->group_len > 0 && !out->have_end)
         mpj_log_bytes(opt->log, MPJ_LOG_JUNK, s->group, s->group_len, &late);
     if (!t->reliable)

@@ -146,6 +146,13 @@ EOF
         ;;
     refused)
         fresh
+        # a loader is not the program: a port nobody has described, and a list that does not say so
+        line --stay
+        "$dir/start"
+        outcome 119 'in its resident loader' run --target /dev/ttyTILE0 -o "$dir/x.mpj" "$APPS/hello.elf"
+        boards 'boot: self'
+        outcome 119 'needs "boot: loader"' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf"
+        boards
         line
         echo "not a program" >"$dir/text.elf"
         outcome 125 'not an ELF' flash tile0 "$dir/text.elf"

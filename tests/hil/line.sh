@@ -127,6 +127,16 @@ PY
         line
         outcome 125 'failed with status 3' run --target tile0 --retries 2 -o "$dir/x.mpj" "$APPS/hello.elf"
         [ "$(grep -c 'once more' "$dir/err")" -eq 2 ] || fail "not retried twice"
+        # Ctrl-C, which the start command hears, too: not its failure, and not tried again
+        sed -i "s/start: .*/start: 'kill -INT \$PPID; exit 3'/" "$MPJOULE_BOARDS"
+        line
+        outcome 130 'interrupted' run --target tile0 --retries 2 -o "$dir/x.mpj" "$APPS/hello.elf"
+        ! grep -q 'once more' "$dir/err" || fail "tried again after Ctrl-C"
+        # our stdin is not the start command's
+        sed -i "s#start: .*#start: cat >$dir/ate; env -u LD_PRELOAD $dir/start#" "$MPJOULE_BOARDS"
+        line
+        outcome 0 'hello: 4 cores' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf" <<<'a mark'
+        [ ! -s "$dir/ate" ] || fail "the start command ate stdin: $(cat "$dir/ate")"
         sed -i 's/start: .*/start: "true"/' "$MPJOULE_BOARDS"
         line
         outcome 118 'does not speak' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf"

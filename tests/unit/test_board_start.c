@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How a session with a board begins, against a board of a few lines in this process: what a port
+ * kept from before the start, a line that carries one way only, a board left at another bit rate.
+ * Time is made here: every look at the clock takes a tenth of a second, and nothing waits.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <poll.h>
+#include <time.h>
+
+#include "mpj_loader.h"
+#include "mpj_rate.h"
+#include "mpj_session.h"
+
+static double clock_s;
+
+int clock_gettime(clockid_t which, struct timespec *out)
+{
+    (void)which;
+    clock_s += 0.1;
+    out->tv_sec = (time_t)clock_s;
+    out->tv_nsec = (long)((clock_s - (double)out->tv_sec) * 1e9);
+    return 0;
+}
+
+/* ---- the board -------------------------------------------------------------------- */
+
+static struct board {
+    struct mpj_target target;
+    struct mpj_frame_decoder ear;
+    uint32_t port_rate; /* what the host's port is set to */
+    uint32_t rate;      /* and the board */
+    bool deaf;
+    bool called; /* a HELLO of the host arrived */
+    bool configured;
+    const char *repeats; /* build id of a HELLO said at every look, or NULL ... */
+    uint32_t features;   /* ... and its features */
+    uint8_t says[4096];  /* on the line to the host */
+    size_t begin, end;
+} board;
+
+static void say(uint8_t type, const uint8_t *payload, size_t len)
+{
+    if (board.begin == board.end)
+        board.begin = board.end = 0;
+    board.end += mpj_frame_encode(type, 0, payload, len, board.says + board.end,
+                                  sizeof(board.says) - board.end);
+}
+
+static void say_hello(uint32_t features, const char *build_id)
+{
+    const struct mpj_hello h = {
+        .protocol = MPJ_LINK_VERSION,
+        .abi = MPJ_ABI_VERSION,
+        .features = features,
+        .cores = 4,
+        .clock_hz = 210000000,
+        .time_hz = 24000000,
+        .build_id = {(const uint8_t *)build_id, strlen(build_id)},
+    };
+    uint8_t buf[200];
+    struct mpj_writer w;
+
+    mpj_writer_init(&w, buf, sizeof(buf));
+    assert_int_equal(mpj_hello_put(&w, &h), MPJ_LINK_OK);
+    say(MPJ_FRAME_HELLO, buf, (size_t)(w.at - buf));
+}
+
+#define PROGRAM (1U << MPJ_FEATURE_ACK)
+#define LOADER  (1U << MPJ_FEATURE_ACK | 1U << MPJ_FEATURE_LOADER)
+
+int poll(struct pollfd *fds, nfds_t n, int ms)
+{
+    (void)ms;
+    if (board.repeats != NULL)
+        say_hello(board.features, board.repeats);
+    for (nfds_t i = 0; i < n; i++)
+        fds[i].revents = fds[i].events;
+    return (int)n;
+}
+
+static int board_open(struct mpj_target *t, struct mpj_err *err)
+{
+    (void)t;
+    (void)err;
+    return 0; /* of no file: what it says is always there */
+}
+
+static ssize_t board_read(struct mpj_target *t, void *buf, size_t n, struct mpj_err *err)
+{
+    size_t left = board.end - board.begin;
+
+    (void)t;
+    (void)err;
+    if (board.port_rate != board.rate)
+        return 0;
+    left = left < n ? left : n;
+    memcpy(buf, board.says + board.begin, left);
+    board.begin += left;
+    return (ssize_t)left;
+}
+
+static ssize_t board_write(struct mpj_target *t, const void *buf, size_t n, struct mpj_err *err)
+{
+    const uint8_t *p = buf;
+    size_t left = n;
+    struct mpj_frame f;
+    int found;
+
+    (void)t;
+    (void)err;
+    if (board.deaf || board.port_rate != board.rate)
+        return (ssize_t)n; /* heard as something else */
+    while (left > 0) {
+        const size_t used = mpj_frame_decode(&board.ear, p, left, &f, &found);
+        p += used;
+        left -= used;
+        board.configured |= found == 1 && f.type == MPJ_FRAME_START;
+        if (found == 1 && f.type == MPJ_FRAME_HELLO) {
+            board.called = true;
+            board.rate = MPJ_RATE_BASE;
+            say_hello(LOADER, "");
+        }
+    }
+    return (ssize_t)n;
+}
+
+static int board_rate(struct mpj_target *t, uint32_t bits_per_s, struct mpj_err *err)
+{
+    (void)t;
+    (void)err;
+    board.port_rate = bits_per_s;
+    return MPJ_E_OK;
+}
+
+static int board_close(struct mpj_target *t, bool graceful, struct mpj_err *err)
+{
+    (void)t;
+    (void)graceful;
+    (void)err;
+    return MPJ_E_OK;
+}
+
+static const char *board_truth(struct mpj_target *t, size_t *len)
+{
+    (void)t;
+    *len = 0;
+    return NULL;
+}
+
+static int board_restart(struct mpj_target *t, struct mpj_err *err)
+{
+    (void)t;
+    return mpj_err_set(err, MPJ_E_NO_ANSWER, "no command");
+}
+
+static const struct mpj_target_ops ops = {
+    .open = board_open,
+    .close = board_close,
+    .truth = board_truth,
+    .read = board_read,
+    .write = board_write,
+    .rate = board_rate,
+    .restart = board_restart,
+};
+
+static int fresh(void **state)
+{
+    (void)state;
+    memset(&board, 0, sizeof(board));
+    mpj_frame_decoder_init(&board.ear);
+    board.target.ops = &ops;
+    board.target.name = "tile0";
+    board.target.reliable = true;
+    board.port_rate = board.rate = MPJ_RATE_BASE;
+    clock_s = 1000.0;
+    return 0;
+}
+
+/* ---- a session -------------------------------------------------------------------- */
+
+static double give_up_s;
+
+static bool cancelled(void *ctx)
+{
+    (void)ctx;
+    return clock_s - 1000.0 > give_up_s || board.configured;
+}
+
+/* Until the board has its configuration, or for so long. */
+static int session(double most_s, struct mpj_err *err)
+{
+    static const char *const argv[] = {"app", NULL};
+    const struct mpj_image image = {.build_id = "right", .build_id_len = 5};
+    struct mpj_session_opts opt = {
+        .target = &board.target, .image = &image, .argv = argv, .cancelled = cancelled};
+    struct mpj_session_result out;
+    int result;
+
+    give_up_s = most_s;
+    assert_int_equal(mpj_log_create(&opt.log, "/dev/null", err), MPJ_E_OK);
+    result = mpj_session_run(&opt, &out, err);
+    mpj_log_abandon(opt.log);
+    return result;
+}
+
+/* While the start command ran, what was on the board before said its HELLO. */
+static void kept_by_the_port(void **state)
+{
+    struct mpj_err err;
+
+    (void)state;
+    say_hello(PROGRAM, "wrong");
+    say_hello(LOADER, "");
+    say_hello(PROGRAM, "wrong");
+    say_hello(PROGRAM, "right");
+    assert_int_equal(session(20, &err), MPJ_E_CANCELLED);
+    assert_true(board.configured);
+}
+
+static void another(uint32_t features, const char *build_id, const char *words)
+{
+    struct mpj_err err;
+
+    fresh(NULL);
+    board.features = features;
+    board.repeats = build_id;
+    assert_int_equal(session(20, &err), MPJ_E_IDENTITY);
+    assert_non_null(strstr(err.text, words));
+    assert_false(board.configured);
+    assert_true(clock_s - 1000.0 < 5);
+}
+
+/* What still says it a second later is what the board runs. */
+static void another_program(void **state)
+{
+    (void)state;
+    another(PROGRAM, "wrong", "another program");
+    another(LOADER, "", "boot: loader");
+}
+
+/* A cable without the wire to the board. */
+static void one_way(void **state)
+{
+    struct mpj_err err;
+
+    (void)state;
+    board.deaf = true;
+    board.features = PROGRAM;
+    board.repeats = "right";
+    assert_int_equal(session(200, &err), MPJ_E_NO_ANSWER);
+    assert_non_null(strstr(err.text, "does not hear"));
+    assert_true(clock_s - 1000.0 < 60);
+}
+
+/* ---- the loader ------------------------------------------------------------------- */
+
+static void call(uint32_t boards_rate, int want)
+{
+    const struct mpj_loader_patience patience = {.alive_ms = 3000};
+    struct mpj_loader *l = NULL;
+    struct mpj_hello hello;
+    struct mpj_err err;
+
+    fresh(NULL);
+    board.target.rate = 921600;
+    board.rate = boards_rate;
+    assert_int_equal(mpj_loader_open(&l, &board.target, &patience, &hello, &err), want);
+    assert_int_equal(board.called, want == MPJ_E_OK);
+    assert_int_equal(board.port_rate, MPJ_RATE_BASE);
+    mpj_loader_close(l);
+}
+
+/* A session died after the bit rate was agreed on: the board is still at it. */
+static void left_at_its_rate(void **state)
+{
+    (void)state;
+    call(MPJ_RATE_BASE, MPJ_E_OK);
+    call(921600, MPJ_E_OK);
+    call(230400, MPJ_E_NO_ANSWER); /* a rate the list does not offer */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(kept_by_the_port, fresh),
+        cmocka_unit_test(another_program),
+        cmocka_unit_test_setup(one_way, fresh),
+        cmocka_unit_test(left_at_its_rate),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
