@@ -21,7 +21,6 @@ struct flash_options {
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct flash_options *const o = state->input;
-    char *end;
 
     switch (key) {
     case ARGP_KEY_INIT:
@@ -31,9 +30,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->boards = arg;
         return 0;
     case 'w':
-        o->wait_s = (unsigned)strtoul(arg, &end, 10);
-        if (*end != '\0' || end == arg)
-            argp_error(state, "--wait %s: expected seconds", arg);
+        o->wait_s = (unsigned)cli_whole(state, "--wait", arg, 0, 1000000);
         return 0;
     case 'f':
         o->forget = true;

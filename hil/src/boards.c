@@ -10,6 +10,8 @@
 #include <yaml.h>
 
 #define BOARDS_MAX 256U
+#define RATE_LEAST 1200U /* bits per second that some UART or adapter has */
+#define RATE_MOST  4000000U
 
 /* What a value's place is needed for: messages. */
 struct reading {
@@ -73,17 +75,18 @@ static int read_value(struct reading *r, const yaml_node_t *value, const struct 
                             sizeof(identity_fields) / sizeof(identity_fields[0]), place);
     if (text == NULL)
         return wrong(r, value, "a list or mapping where one value belongs", f->key);
+    if (*text == '\0' && strcmp(f->key, "notes") != 0)
+        return wrong(r, value, "a key without a value", f->key);
     if (f->kind == TEXT) {
         char *const copy = strdup(text);
         if (copy == NULL)
             return mpj_err_set(r->err, MPJ_E_NOMEM, "out of memory");
-        free(*(char **)(void *)place);
         *(char **)(void *)place = copy;
         return MPJ_E_OK;
     }
     errno = 0;
     v = strtoull(text, &end, 0);
-    if (*text == '\0' || *text == '-' || *end != '\0' || errno != 0 || v > UINT32_MAX)
+    if (*text == '-' || *end != '\0' || errno != 0 || v > UINT32_MAX)
         return wrong(r, value, "not a whole number of 32 bits", text);
     *(uint32_t *)(void *)place = (uint32_t)v;
     return MPJ_E_OK;
@@ -92,6 +95,8 @@ static int read_value(struct reading *r, const yaml_node_t *value, const struct 
 static int read_mapping(struct reading *r, const yaml_node_t *n, const struct field *fields,
                         size_t count, void *out)
 {
+    uint32_t given = 0;
+
     if (n->type != YAML_MAPPING_NODE)
         return wrong(r, n, "\"key: value\" lines belong here", "");
     for (const yaml_node_pair_t *p = n->data.mapping.pairs.start; p < n->data.mapping.pairs.top;
@@ -103,6 +108,9 @@ static int read_mapping(struct reading *r, const yaml_node_t *n, const struct fi
             i++;
         if (i == count)
             return wrong(r, key, "unknown key", name != NULL ? name : "?");
+        if (given & 1U << i)
+            return wrong(r, key, "the same key twice", name);
+        given |= 1U << i;
         if (read_value(r, yaml_document_get_node(&r->doc, p->value), &fields[i], out) != MPJ_E_OK)
             return r->err->code;
     }
@@ -145,8 +153,8 @@ static int check_board(struct reading *r, const yaml_node_t *at, struct mpj_boar
         return wrong(r, at, "boot is self, command or loader, not", b->boot);
     if (strcmp(b->boot, "command") == 0 && b->start == NULL)
         return wrong(r, at, "boot by command needs a start command", b->id);
-    if (b->bit_rate == 0)
-        b->bit_rate = MPJ_BOARD_RATE;
+    if (b->bit_rate < RATE_LEAST || b->bit_rate > RATE_MOST)
+        return wrong(r, at, "a bit_rate is from 1200 to 4000000, not that of", b->id);
     return MPJ_E_OK;
 }
 
@@ -164,6 +172,8 @@ static int read_list(struct reading *r, struct mpj_boards *out)
             const yaml_node_t *const key = yaml_document_get_node(&r->doc, p->key);
             if (scalar(key) == NULL || strcmp(scalar(key), "boards") != 0)
                 return wrong(r, key, "unknown key", scalar(key) != NULL ? scalar(key) : "?");
+            if (list != NULL)
+                return wrong(r, key, "the same key twice", scalar(key));
             list = yaml_document_get_node(&r->doc, p->value);
         }
     }
@@ -176,6 +186,7 @@ static int read_list(struct reading *r, struct mpj_boards *out)
         if (out->count == BOARDS_MAX)
             return wrong(r, n, "too many boards", "");
         out->count++;
+        b->bit_rate = MPJ_BOARD_RATE;
         if (read_mapping(r, n, board_fields, sizeof(board_fields) / sizeof(board_fields[0]), b) !=
                 MPJ_E_OK ||
             check_board(r, n, out, b) != MPJ_E_OK)

@@ -157,6 +157,7 @@ EOF
         echo "not a program" >"$dir/text.elf"
         outcome 125 'not an ELF' flash tile0 "$dir/text.elf"
         outcome 125 'which program' flash tile0
+        outcome 125 '--wait takes a whole number' flash --wait 4294967297 --info tile0
         : >"$dir/nor.bin" # a board without a loader
         truncate -s 64M "$dir/nor.bin"
         line
