@@ -41,8 +41,9 @@ struct mpj_session_opts {
      * still has many to set. */
     bool (*note)(void *ctx, char text[MPJ_NOTE_MAX + 1]);
     /* True, and from then on: ask the program to end in order. One that has not heard of that, or
-     * does not end within a few seconds, is ended as if cancelled. */
+     * does not end within finish_s seconds, is ended as if cancelled. */
     bool (*finish)(void *ctx);
+    unsigned finish_s;  /* 0: 3 */
     unsigned tick_ms;   /* how often the four above are looked at; 0: 200 */
     unsigned silence_s; /* a target that says nothing for so long is lost; 0: no limit */
     void *ctx;

@@ -17,7 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define TEXT_MAX 200U
+#define TEXT_MAX   200U
+#define TRIES_A_S  5U  /* for somebody's lock */
+#define LOOKS_MOST 50U /* times a lock is found that somebody only looks at */
 
 struct mpj_lock {
     int fd;
@@ -90,9 +92,11 @@ static void say_holder(int fd, const char *purpose)
 int mpj_lock_take(struct mpj_lock **out, const char *folder, const struct mpj_board *board,
                   const char *purpose, unsigned wait_s, struct mpj_err *err)
 {
-    const struct timespec pause = {0, 200000000};
+    const struct timespec pause = {0, 1000000000L / TRIES_A_S};
     struct mpj_lock *const l = calloc(1, sizeof(*l));
     char holder[TEXT_MAX];
+    unsigned tries = 0;
+    unsigned looks = 0;
 
     *out = NULL;
     if (l == NULL)
@@ -102,8 +106,13 @@ int mpj_lock_take(struct mpj_lock **out, const char *folder, const struct mpj_bo
         free(l);
         return err->code;
     }
-    for (unsigned tries = 0; flock(l->fd, LOCK_EX | LOCK_NB) != 0; tries++) {
-        if (tries > wait_s * 5U) { /* once more in any case: somebody may only have looked */
+    while (flock(l->fd, LOCK_EX | LOCK_NB) != 0) {
+        /* Who only looks shares it, and is done at once, or when a busy machine lets them. */
+        const bool looked_at = flock(l->fd, LOCK_SH | LOCK_NB) == 0;
+
+        if (looked_at)
+            (void)flock(l->fd, LOCK_UN);
+        if (looked_at ? ++looks > LOOKS_MOST : ++tries > wait_s * TRIES_A_S) {
             read_holder(l->fd, holder, sizeof(holder));
             mpj_err_set(err, MPJ_E_BUSY, "%s is taken by %s", board->id,
                         holder[0] != '\0' ? holder : "somebody");

@@ -20,7 +20,7 @@
 #define DEAF_S      30  /* for a sign that anything we send arrives; a port may be gone for 15 */
 #define TICK_MS     200 /* how often progress, deadlines and cancellation are looked at */
 #define NOTES_AHEAD 8U  /* what a target keeps */
-#define FINISH_S    3   /* for a program to notice that it should end */
+#define FINISH_S    3   /* for a program to notice that it should end, unless opt->finish_s says */
 #define GROUP_MAX   MPJ_FRAME_WIRE_MAX
 #define READ_CHUNK  65536U
 #define START_LIMIT 64 /* frames: 64 KB of arguments and environment */
@@ -502,7 +502,7 @@ static int wishes(struct session *s, double now)
         if (send_frame(s, MPJ_FRAME_NOTE, payload, (size_t)(w.at - payload)) != MPJ_E_OK)
             return s->err->code;
     }
-    if (s->finishing && now - s->finish_at >= FINISH_S)
+    if (s->finishing && now - s->finish_at >= (opt->finish_s > 0 ? opt->finish_s : FINISH_S))
         return mpj_err_set(s->err, MPJ_E_CANCELLED, "ended before the program was over");
     if (s->finishing || opt->finish == NULL || !opt->finish(opt->ctx))
         return MPJ_E_OK;

@@ -186,6 +186,15 @@ PY
         wait "$recorder" || fail "Ctrl-C on a board: status $?"
         json "$dir/s.json" "d['complete'] and d['lost'] == 0 and [p.get('mark') for p in d['phases']] == [None, 'signal 1']
             and d['checks'][-2]['text'] == 'whole, closed in order'"
+        # ... also when the board takes its time
+        line
+        background "$dir/s.mplog" 5000 on_board -o "$dir/s.mplog" --period 1ms --ask 200 --json "$dir/s.json" --quiet
+        kill -STOP "$(cat "$dir/qemu.pid")"
+        kill -INT "$recorder"
+        sleep 4
+        kill -CONT "$(cat "$dir/qemu.pid")"
+        wait "$recorder" || fail "Ctrl-C on a board that is slow: status $?"
+        json "$dir/s.json" "d['complete'] and d['checks'][-2]['text'] == 'whole, closed in order'"
         # a program that does not listen is ended; what came is good
         background "$dir/s.mplog" 3000 "$MPJOULE" record sim -o "$dir/s.mplog" --period 1ms "$APPS/hang.elf" 2>"$dir/err"
         kill -INT "$recorder"

@@ -10,7 +10,10 @@
 
 #include <cmocka.h>
 
+#include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -206,6 +209,44 @@ static void lock(void **state)
     close(ready[1]);
 }
 
+/* Somebody who only looks at the lock, on a machine that lets them wait in the middle of it, does
+ * not have the board. */
+static void looked_at(void **state)
+{
+    char id[] = "a";
+    char path[PATH_MAX];
+    char name[100];
+    struct mpj_board a = {.id = id, .port = file};
+    struct mpj_lock *mine;
+    struct mpj_err err;
+    int ready[2];
+    char byte;
+    pid_t child;
+
+    (void)state;
+    assert_int_equal(mpj_lock_take(&mine, locks, &a, "test", 0, &err), 0);
+    mpj_lock_release(mine);
+    snprintf(name, sizeof(name), "%s", file);
+    for (char *p = name; *p != '\0'; p++)
+        *p = *p == '/' ? '_' : *p;
+    snprintf(path, sizeof(path), "%s/%s", locks, name);
+    assert_int_equal(pipe(ready), 0);
+    child = fork();
+    if (child == 0) {
+        const int fd = open(path, O_RDONLY | O_CLOEXEC);
+        if (fd < 0 || flock(fd, LOCK_SH | LOCK_NB) != 0 || write(ready[1], "x", 1) != 1)
+            _exit(1);
+        usleep(900000);
+        _exit(0);
+    }
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    assert_int_equal(mpj_lock_take(&mine, locks, &a, "test", 0, &err), 0);
+    mpj_lock_release(mine);
+    waitpid(child, NULL, 0);
+    close(ready[0]);
+    close(ready[1]);
+}
+
 static void no_port(void **state)
 {
     const struct mpj_port_id absent = {"/dev/ttyMPJOULE99", NULL};
@@ -227,7 +268,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(list), cmocka_unit_test(wrong_lists), cmocka_unit_test(identity),
-        cmocka_unit_test(lock), cmocka_unit_test(no_port),
+        cmocka_unit_test(lock), cmocka_unit_test(looked_at),   cmocka_unit_test(no_port),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
