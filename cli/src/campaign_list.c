@@ -137,24 +137,36 @@ static int build(struct campaign *c, struct campaign_program *p, const char *sou
     return result;
 }
 
+/* Where the compiler's options begin behind a C source, NULL if the text names none. The name may have
+ * blanks: it ends with the first word that ends in .c. */
+static char *after_source(char *text)
+{
+    for (char *at = strstr(text, ".c"); at != NULL; at = strstr(at + 2, ".c")) {
+        if (at != text && (at[2] == '\0' || isblank((unsigned char)at[2])))
+            return at + 2;
+    }
+    return NULL;
+}
+
 /* The program of a line: a C source with compiler options behind it, an ELF file, or, without a
  * slash, an application of the firmware. */
 static int find_program(struct campaign *c, struct campaign_program *p, char *text,
                         struct mpj_err *err)
 {
-    char *rest = text;
-    char *const file = strsep(&rest, " \t");
-    const size_t len = strlen(file);
+    char *options = after_source(text);
     char *firmware;
 
-    if (len > 2 && strcmp(file + len - 2, ".c") == 0)
-        return build(c, p, file, rest != NULL ? rest : "", err);
-    if (strchr(file, '/') != NULL || access(file, F_OK) == 0) {
-        p->elf = strdup(file);
+    if (options != NULL) {
+        if (*options != '\0')
+            *options++ = '\0';
+        return build(c, p, text, options, err);
+    }
+    if (strchr(text, '/') != NULL || access(text, F_OK) == 0) {
+        p->elf = strdup(text);
         return p->elf != NULL ? MPJ_E_OK : no_memory(err);
     }
     firmware = cli_path_firmware();
-    if (firmware == NULL || asprintf(&p->elf, "%s/apps/%s", firmware, file) < 0) {
+    if (firmware == NULL || asprintf(&p->elf, "%s/apps/%s", firmware, text) < 0) {
         p->elf = NULL;
         free(firmware);
         return no_memory(err);

@@ -88,8 +88,8 @@ grep -q 'fault: 0 of 11 passes; pass 1 failed: ' out.txt || bad "$(cat out.txt)"
 
 # Sources are compiled, relative to the list; an application of the firmware goes by its name. Only
 # what a model needs is counted, and it can be verified with what was measured.
-mkdir -p src
-cat >src/spin.c <<'EOF'
+mkdir -p src 'src/a folder'
+cat >'src/a folder/spin.c' <<'EOF'
 #include <stdlib.h>
 int main(int argc, char **argv)
 {
@@ -99,7 +99,8 @@ int main(int argc, char **argv)
     return n == 0;
 }
 EOF
-printf 'spin|cpu|spin.c -DSCALE=1000|200\nidle|wait|idle.elf|1 40\n' >src/list
+cp -- "$apps/idle.elf" 'src/a folder/idle.elf'
+printf 'spin|cpu|a folder/spin.c -DSCALE=1000|200\nidle|wait|src/a folder/idle.elf|1 40\n' >src/list
 rm -rf s.mpc s.mpc.work
 "$mpjoule" model campaign --programs src/list --model mprofiler -o s.mpc >out.txt
 grep -q '2 of 2 programs complete, [2-9] passes each' out.txt || bad "$(cat out.txt)"
@@ -108,9 +109,9 @@ grep -q '2 of 2 programs complete, [2-9] passes each' out.txt || bad "$(cat out.
 grep -q '^spin ' out.txt || bad "verify: $(cat out.txt)"
 [ "$(grep -c '^mprofiler,spin,core,' s.csv)" = 4 ] || bad "verify --csv: $(cat s.csv)"
 python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' s.svg || bad "verify --svg"
-echo 'x|y|src/spin.c -DSCALE=nothing|1' >list
+echo 'x|y|src/a folder/spin.c -DSCALE=nothing|1' >list
 ! "$mpjoule" model campaign --programs list -o d.mpc >out.txt 2>err.txt || bad "it ran what does not compile"
-grep -q 'list, line 1: src/spin.c does not compile' err.txt || bad "$(cat err.txt)"
+grep -q 'list, line 1: src/a folder/spin.c does not compile' err.txt || bad "$(cat err.txt)"
 
 for line in 'nothing' 'a|b' 'a|b|/nonexistent.elf|'; do
     echo "$line" >list
