@@ -137,8 +137,8 @@ static int build(struct campaign *c, struct campaign_program *p, const char *sou
     return result;
 }
 
-/* Where the compiler's options begin behind a C source, NULL if the text names none. The name may have
- * blanks: it ends with the first word that ends in .c. */
+/* Where the compiler's options begin behind a C source, NULL if the text names none. The name may
+ * have blanks: it ends with the first word that ends in .c. */
 static char *after_source(char *text)
 {
     for (char *at = strstr(text, ".c"); at != NULL; at = strstr(at + 2, ".c")) {
