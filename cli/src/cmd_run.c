@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* mpjoule run: run a program on a target, record it, report. */
 #include <argp.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -278,8 +279,6 @@ static int write_json(const struct mpj_run *run, const char *path, struct mpj_er
     FILE *f;
     int result;
 
-    if (cli_is_stdout(path))
-        return mpj_report_json(run, stdout, err);
     f = fopen(path, "we");
     if (f == NULL)
         return mpj_err_errno(err, "cannot create %s", path);
@@ -309,13 +308,49 @@ static int compare_bare(const struct run *r, const struct pass *bare, struct mpj
     return result;
 }
 
+/* The raw logs of all passes. */
+static int compress(const struct run *r, struct mpj_err *err)
+{
+    int result = MPJ_E_OK;
+
+    for (unsigned i = 0; i < r->passes && result == MPJ_E_OK; i++) {
+        if (r->pass[i].made)
+            result = mpj_log_compress(r->pass[i].log, err);
+    }
+    return result;
+}
+
+/* What goes to files beside the store. */
+static int write_files(const struct run *r, const struct mpj_run *run, struct mpj_err *err)
+{
+    const bool json = r->o.json != NULL && !cli_is_stdout(r->o.json);
+    const int result = r->o.compress ? compress(r, err) : MPJ_E_OK;
+
+    return result == MPJ_E_OK && json ? write_json(run, r->o.json, err) : result;
+}
+
+/* What goes to stdout. */
+static int show(const struct run *r, const struct mpj_run *run, bool failed, struct mpj_err *err)
+{
+    int result;
+
+    if (cli_is_stdout(r->o.json))
+        return mpj_report_json(run, stdout, err);
+    if (failed || r->o.quiet)
+        return MPJ_E_OK;
+    result = mpj_report_text(run, MPJ_VIEW_SUMMARY, stdout, err);
+    for (unsigned i = 0; i < r->o.groups && result == MPJ_E_OK; i++)
+        result = mpj_group_print(r->o.group[i], run, stdout, err);
+    return result;
+}
+
 /* Store, report and JSON of the first n passes. failed: only what explains it is shown. */
 static int publish(struct run *r, unsigned n, bool failed, struct mpj_err *err)
 {
     const char **const logs = calloc(n, sizeof(*logs));
-    const bool text = !failed && !r->o.quiet && !cli_is_stdout(r->o.json);
     const struct pass *bare = NULL;
     struct mpj_run *run = NULL;
+    struct mpj_err late;
     int result;
 
     if (logs == NULL)
@@ -333,16 +368,13 @@ static int publish(struct run *r, unsigned n, bool failed, struct mpj_err *err)
         mpj_report_fault(run, stderr);
     if (result == MPJ_E_OK && !failed)
         result = cli_model_apply(run, r->o.model, err);
-    if (result == MPJ_E_OK && text)
-        result = mpj_report_text(run, MPJ_VIEW_SUMMARY, stdout, err);
-    for (unsigned i = 0; text && i < r->o.groups && result == MPJ_E_OK; i++)
-        result = mpj_group_print(r->o.group[i], run, stdout, err);
-    if (result == MPJ_E_OK && r->o.json != NULL)
-        result = write_json(run, r->o.json, err);
-    for (unsigned i = 0; r->o.compress && i < n && result == MPJ_E_OK; i++)
-        result = mpj_log_compress(logs[i], err);
-    if (r->o.compress && bare != NULL && result == MPJ_E_OK)
-        result = mpj_log_compress(bare->log, err);
+    if (result == MPJ_E_OK) {
+        int shown;
+        result = write_files(r, run, err);
+        run_restore_pipe(); /* all else is done: nobody need be reading what goes to stdout */
+        shown = show(r, run, failed, result == MPJ_E_OK ? err : &late);
+        result = result == MPJ_E_OK ? shown : result;
+    }
     mpj_run_free(run);
     free(logs);
     return result;
@@ -398,7 +430,9 @@ int cmd_run(int argc, char **argv)
     struct mpj_err err;
     struct mpj_err late;
     unsigned done = 0;
-    int status;
+    bool whole;
+    bool unread;
+    int status = CLI_FAILURE;
     int result;
 
     argv[0] = name;
@@ -409,15 +443,23 @@ int cmd_run(int argc, char **argv)
     if (result == MPJ_E_OK)
         result = run_passes(&r, &done, &err);
     warn_dropped(&r, done);
-    if (result == MPJ_E_OK)
-        result = publish(&r, done, false, &err);
-    else if (done > 0) { /* the store says so too: an older one must not pass for this run's */
+    whole = result == MPJ_E_OK;
+    unread = r.output == EPIPE && (whole || result == MPJ_E_IO);
+    if (!whole && !unread)
         status = failure(&r, &err);
+    if (whole)
+        result = publish(&r, done, false, &err);
+    else if (done > 0) /* the store says so too: an older one must not pass for this run's */
         publish(&r, done, true, &late);
-        release(&r);
-        return status;
-    }
-    status = result == MPJ_E_OK ? r.pass[0].result.end.exit_status & 0xff : failure(&r, &err);
+    if (unread)
+        run_end_unread();
+    if (result == MPJ_E_OK && r.output != 0)
+        result = mpj_err_set(&err, MPJ_E_IO, "cannot write what the program prints: %s",
+                             strerror(r.output));
+    if (result == MPJ_E_OK)
+        status = r.pass[0].result.end.exit_status & 0xff;
+    else if (whole || unread)
+        status = failure(&r, &err);
     release(&r);
     return status;
 }

@@ -74,6 +74,7 @@ struct run {
     struct mpj_board port_board;   /* the board on a bare port */
     const struct mpj_board *board; /* NULL: the emulator */
     struct mpj_lock *lock;
+    int output; /* errno of the first write to stdout that failed; 0: none did */
 };
 
 /* Options for argp's children; their input is the struct options. Of the target: --boards, --wait,
@@ -114,5 +115,12 @@ bool run_may_retry(int code);
  * the passes ends the run and is in *err.
  */
 int run_passes(struct run *r, unsigned *made, struct mpj_err *err);
+
+/* run_passes ignores SIGPIPE, since what it records must be closed in order. From here on it is as
+ * it was when the command began: by default it ends the command without a word. */
+void run_restore_pipe(void);
+/* Ends the command as writing to a pipe that nobody reads ends others; comes back when our parent
+ * ignores SIGPIPE. */
+void run_end_unread(void);
 
 #endif

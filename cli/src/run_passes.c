@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 /* ---- what the person at the terminal sees, and does --------------------------- */
 
 static volatile sig_atomic_t interrupted;
+static struct sigaction pipe_before; /* SIGPIPE as the command found it */
 
 static void on_signal(int sig)
 {
@@ -43,9 +45,20 @@ static bool cancelled(void *ctx)
     bool stop;
 
     pthread_mutex_lock(&c->lock);
-    stop = c->stop;
+    stop = c->stop || c->run->output != 0;
     pthread_mutex_unlock(&c->lock);
     return stop || interrupted != 0;
+}
+
+/* errno of a write that stdout did not take; 0: it took all. */
+static int output_error(struct crew *c)
+{
+    int number;
+
+    pthread_mutex_lock(&c->lock);
+    number = c->run->output;
+    pthread_mutex_unlock(&c->lock);
+    return number;
 }
 
 static void wipe(struct crew *c)
@@ -64,8 +77,9 @@ static void on_console(void *ctx, int stream, const void *data, size_t len)
         return; /* the same program says the same */
     pthread_mutex_lock(&s->crew->lock);
     wipe(s->crew);
-    fwrite(data, 1, len, f);
-    fflush(f);
+    if ((fwrite(data, 1, len, f) != len || fflush(f) != 0) && f == stdout &&
+        s->crew->run->output == 0)
+        s->crew->run->output = errno;
     pthread_mutex_unlock(&s->crew->lock);
 }
 
@@ -158,6 +172,7 @@ static int make_pass(struct seat *seat, struct pass *p)
     struct mpj_wish nothing = {0};
     struct mpj_err late;
     struct stat st;
+    int output;
     int result;
 
     if (mpj_io_new(&s.io, r->o.dir, r->o.input, &p->err) != MPJ_E_OK)
@@ -182,6 +197,10 @@ static int make_pass(struct seat *seat, struct pass *p)
         result = run_load_target(r, s.target, cancelled, seat, &p->err);
     if (result == MPJ_E_OK)
         result = mpj_session_run(&s, &p->result, &p->err);
+    output = output_error(seat->crew);
+    if (result == MPJ_E_CANCELLED && output != 0 && !interrupted)
+        result = mpj_err_set(&p->err, MPJ_E_IO, "cannot write what the program prints: %s",
+                             strerror(output));
     mpj_target_free(s.target);
     mpj_io_free(s.io);
     if (mpj_log_close(s.log, result, result == MPJ_E_OK ? "" : p->err.text,
@@ -232,11 +251,23 @@ static void *work(void *arg)
     }
 }
 
+void run_restore_pipe(void)
+{
+    sigaction(SIGPIPE, &pipe_before, NULL);
+}
+
+void run_end_unread(void)
+{
+    run_restore_pipe();
+    raise(SIGPIPE);
+}
+
 int run_passes(struct run *r, unsigned *made, struct mpj_err *err)
 {
     struct crew crew = {
         .run = r, .lock = PTHREAD_MUTEX_INITIALIZER, .terminal = isatty(STDERR_FILENO) == 1};
-    struct sigaction on = {.sa_handler = on_signal};
+    const struct sigaction on = {.sa_handler = on_signal};
+    const struct sigaction ignore = {.sa_handler = SIG_IGN};
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     unsigned jobs = r->o.jobs > 0 ? r->o.jobs : processors > 0 ? (unsigned)processors : 1;
     pthread_t helper[RUN_JOBS_MAX];
@@ -245,7 +276,7 @@ int run_passes(struct run *r, unsigned *made, struct mpj_err *err)
 
     sigaction(SIGINT, &on, NULL);
     sigaction(SIGTERM, &on, NULL);
-    signal(SIGPIPE, SIG_IGN);
+    sigaction(SIGPIPE, &ignore, &pipe_before);
     signal(SIGXFSZ, SIG_IGN); /* a file-size limit is reported like a full disk */
 
     if (r->o.dir != NULL)
