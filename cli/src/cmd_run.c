@@ -257,6 +257,8 @@ static int prepare(struct run *r, struct mpj_err *err)
     }
     if (mpj_image_check(&r->image, o->elf, err) != MPJ_E_OK)
         return err->code;
+    if (run_keep_input(r, err) != MPJ_E_OK)
+        return err->code;
     return run_take_target(r, err);
 }
 
@@ -271,6 +273,8 @@ static void release(struct run *r)
         mpj_group_free(r->o.group[i]);
     free(r->qemu);
     free(r->calibration);
+    if (r->input != NULL)
+        fclose(r->input);
     run_release_target(r);
 }
 

@@ -38,7 +38,7 @@ static char *page_wanted(int argc, char **argv)
     return NULL;
 }
 
-int main(int argc, char **argv)
+static int command(int argc, char **argv)
 {
     char *page;
     struct mpj_err err;
@@ -57,5 +57,18 @@ int main(int argc, char **argv)
             return commands[i].run(argc - 1, argv + 1);
     }
     mpj_err_set(&err, MPJ_E_USAGE, "there is no subcommand \"%s\": see `mpjoule help`", argv[1]);
+    return cli_fail(&err);
+}
+
+int main(int argc, char **argv)
+{
+    const int status = command(argc, argv);
+    struct mpj_err err;
+
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    if (status != 0)
+        return status; /* has been told */
+    mpj_err_errno(&err, "cannot write to stdout");
     return cli_fail(&err);
 }

@@ -4,6 +4,7 @@
 #define RUN_H
 
 #include <argp.h>
+#include <stdio.h>
 
 #include "mpj_board.h"
 #include "mpj_groups.h"
@@ -74,6 +75,8 @@ struct run {
     struct mpj_board port_board;   /* the board on a bare port */
     const struct mpj_board *board; /* NULL: the emulator */
     struct mpj_lock *lock;
+    FILE *input; /* what a pipe said, for more than one pass; NULL: there is none */
+    char input_path[32];
     int output; /* errno of the first write to stdout that failed; 0: none did */
 };
 
@@ -106,6 +109,8 @@ void run_release_target(struct run *r);
 const char *run_calibration_name(const struct run *r);
 /* Labels of the run into its log. */
 int run_write_meta(struct mpj_log *log, const struct run *r, struct mpj_err *err);
+/* A pipe can be read once: when there are more passes, or may be, its content is kept for them. */
+int run_keep_input(struct run *r, struct mpj_err *err);
 /* A failure that says nothing about the program. */
 bool run_may_retry(int code);
 

@@ -96,7 +96,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->dir = arg;
         return 0;
     case KEY_STDIN:
-        o->input = arg;
+        o->input = strcmp(arg, "-") == 0 ? "/dev/stdin" : arg;
         return 0;
     case KEY_COMPRESS:
         o->compress = true;
@@ -136,7 +136,8 @@ static const struct argp_option of_program[] = {
     {"env", KEY_ENV, "NAME=VALUE", 0, "Environment of the program", 0},
     {"dir", KEY_DIR, "FOLDER", 0,
      "The only folder whose files the program may open (default: none)", 0},
-    {"stdin", KEY_STDIN, "FILE", 0, "What the program reads from stdin (default: nothing)", 0},
+    {"stdin", KEY_STDIN, "FILE", 0,
+     "What the program reads from stdin (-: our own; default: nothing)", 0},
     {"compress", KEY_COMPRESS, NULL, 0, "Compress the raw log afterwards", 0},
     {"quiet", KEY_QUIET, NULL, 0, "No report on stdout", 0},
     {0},

@@ -5,10 +5,13 @@
  *
  * A path that is absolute or leaves the folder by `..` or a symbolic link fails with EACCES; links
  * that stay inside are followed. Only regular files and folders can be opened: a named pipe or a
- * device never holds up a run. Descriptor 0 reads the given file (or nothing at all).
+ * device never holds up a run. Descriptor 0 reads the given file (or nothing at all), which may be
+ * a pipe or a terminal.
  */
 #ifndef MPJ_IO_H
 #define MPJ_IO_H
+
+#include <stdbool.h>
 
 #include "mpj_err.h"
 #include "mpj_io_records.h"
@@ -19,15 +22,21 @@ struct mpj_io;
 
 /*
  * dir: the folder; NULL: there is none, every path is ENOENT. input: the file that descriptor 0
- * reads; NULL: it is empty. MPJ_E_IO when one of them cannot be opened (err names it), MPJ_E_NOMEM.
- * *out is NULL then; otherwise the caller frees it.
+ * reads; NULL: it is empty. Waits for nothing, not even for the writer of a pipe. MPJ_E_IO when one
+ * of them cannot be opened (err names it), MPJ_E_NOMEM. *out is NULL then; otherwise the caller
+ * frees it.
  */
 int mpj_io_new(struct mpj_io **out, const char *dir, const char *input, struct mpj_err *err);
 /* Closes everything the program left open. NULL is allowed. */
 void mpj_io_free(struct mpj_io *io);
 
-/* Does what q asks; the outcome, failure or not, is in *reply, whose data is valid until the next
- * call. */
+/* False for a read of descriptor 0 that would have to wait for somebody to write or type. */
+bool mpj_io_ready(const struct mpj_io *io, const struct mpj_io_req *q);
+/* What to poll for it (POLLIN); -1: nothing. */
+int mpj_io_input(const struct mpj_io *io);
+
+/* Does what q asks, waiting if it is not ready; the outcome, failure or not, is in *reply, whose
+ * data is valid until the next call. */
 void mpj_io_serve(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io_reply *reply);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -427,6 +428,33 @@ void mpj_io_serve(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io_r
 
 /* ---- */
 
+bool mpj_io_ready(const struct mpj_io *io, const struct mpj_io_req *q)
+{
+    struct pollfd p = {.fd = io->input, .events = POLLIN};
+
+    return q->op != MPJ_IO_READ || q->fd != 0 || io->input < 0 || poll(&p, 1, 0) > 0;
+}
+
+int mpj_io_input(const struct mpj_io *io)
+{
+    return io->input;
+}
+
+static int open_input(struct mpj_io *io, const char *path, struct mpj_err *err)
+{
+    struct stat st;
+
+    io->input = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (io->input >= 0 && fstat(io->input, &st) == 0 && S_ISDIR(st.st_mode)) {
+        errno = EISDIR;
+        return mpj_err_errno(err, "cannot read %s (--stdin)", path);
+    }
+    /* a pipe without a writer does not hold up the opening, but reads wait as usual */
+    if (io->input < 0 || fcntl(io->input, F_SETFL, 0) != 0)
+        return mpj_err_errno(err, "cannot open %s (--stdin)", path);
+    return MPJ_E_OK;
+}
+
 int mpj_io_new(struct mpj_io **out, const char *dir, const char *input, struct mpj_err *err)
 {
     struct mpj_io *const io = calloc(1, sizeof(*io));
@@ -441,8 +469,8 @@ int mpj_io_new(struct mpj_io **out, const char *dir, const char *input, struct m
         io->file[i] = -1;
     if (dir != NULL && (io->dir = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC)) < 0)
         result = mpj_err_errno(err, "cannot open the folder %s (--dir)", dir);
-    else if (input != NULL && (io->input = open(input, O_RDONLY | O_CLOEXEC)) < 0)
-        result = mpj_err_errno(err, "cannot open %s (--stdin)", input);
+    else if (input != NULL)
+        result = open_input(io, input, err);
     if (result != MPJ_E_OK) {
         mpj_io_free(io);
         return result;

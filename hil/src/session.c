@@ -23,6 +23,7 @@
 #define FINISH_S    3   /* for a program to notice that it should end, unless opt->finish_s says */
 #define GROUP_MAX   MPJ_FRAME_WIRE_MAX
 #define READ_CHUNK  65536U
+#define INPUT_MS    20 /* how often a board's stdin is looked at when there was nothing */
 #define START_LIMIT 64 /* frames: 64 KB of arguments and environment */
 
 struct session {
@@ -52,6 +53,8 @@ struct session {
     uint64_t heard;    /* bytes received when something last came, and when that was */
     double heard_at;
     int tick_ms;
+    bool waiting; /* for somebody to write what the program wants to read: */
+    struct mpj_io_req request;
     bool have_error;
     struct mpj_error_rec error; /* text not kept: see error_text */
     char error_text[200];
@@ -316,24 +319,45 @@ static int on_data(struct session *s, const struct mpj_frame *f)
     return result < 0 ? malformed(s, "cut") : MPJ_E_OK;
 }
 
-static int on_io(struct session *s, const struct mpj_frame *f)
+static int serve(struct session *s, const struct mpj_io_req *request)
 {
     uint8_t payload[MPJ_FRAME_PAYLOAD_MAX];
     struct mpj_io_reply reply = {.result = -1, .error = MPJ_IO_ENOSYS};
-    struct mpj_io_req request;
-    struct mpj_reader r;
-    struct mpj_rec rec;
     struct mpj_writer w;
 
-    mpj_reader_init(&r, f->payload, f->len);
-    if (mpj_rec_next(&r, &rec) != 1 || mpj_io_req_get(&rec, &request) != 0)
-        return malformed(s, "IO_REQ");
     if (s->opt->io != NULL)
-        mpj_io_serve(s->opt->io, &request, &reply);
+        mpj_io_serve(s->opt->io, request, &reply);
     mpj_writer_init(&w, payload, sizeof(payload));
     if (mpj_io_reply_put(&w, &reply) != MPJ_LINK_OK)
         return mpj_err_set(s->err, MPJ_E_LINK, "a reply does not fit its frame");
     return send_frame(s, MPJ_FRAME_IO_REPLY, payload, (size_t)(w.at - payload));
+}
+
+static int on_io(struct session *s, const struct mpj_frame *f)
+{
+    struct mpj_io_req request;
+    struct mpj_reader r;
+    struct mpj_rec rec;
+
+    mpj_reader_init(&r, f->payload, f->len);
+    if (mpj_rec_next(&r, &rec) != 1 || mpj_io_req_get(&rec, &request) != 0)
+        return malformed(s, "IO_REQ");
+    if (s->opt->io == NULL || mpj_io_ready(s->opt->io, &request))
+        return serve(s, &request);
+    /* a read, which has neither path nor data: deadlines and Ctrl-C go on meanwhile */
+    s->waiting = true;
+    s->request = (struct mpj_io_req){
+        .op = request.op, .fd = request.fd, .flags = request.flags, .length = request.length};
+    return MPJ_E_OK;
+}
+
+/* A read that had to wait. */
+static int serve_late(struct session *s)
+{
+    if (!s->waiting || !mpj_io_ready(s->opt->io, &s->request))
+        return MPJ_E_OK;
+    s->waiting = false;
+    return serve(s, &s->request);
 }
 
 static int on_end(struct session *s, const struct mpj_frame *f)
@@ -584,9 +608,12 @@ static int reliable_loop(struct session *s)
     if (s->link == NULL)
         return mpj_err_set(s->err, MPJ_E_NOMEM, "out of memory");
     while (result == MPJ_E_OK && !s->out->have_end) {
+        const bool soon = s->waiting && s->tick_ms > INPUT_MS;
         result = check_clock(s, &tick);
         if (result == MPJ_E_OK)
-            result = mpj_line_turn(s->link, s->tick_ms, s->err);
+            result = serve_late(s);
+        if (result == MPJ_E_OK)
+            result = mpj_line_turn(s->link, soon ? INPUT_MS : s->tick_ms, s->err);
         if (result == MPJ_E_OK && s->started && !s->asked && mpj_line_ready(s->link))
             result = send_start(s);
     }
@@ -612,12 +639,16 @@ static int loop(struct session *s)
     if (chunk == NULL)
         return mpj_err_set(s->err, MPJ_E_NOMEM, "out of memory");
     while (result == MPJ_E_OK && !s->out->have_end) {
-        struct pollfd p = {.fd = s->fd, .events = POLLIN};
+        struct pollfd p[2] = {{.fd = s->fd, .events = POLLIN}, {.fd = -1, .events = POLLIN}};
         ssize_t n = -1;
         result = check_clock(s, &tick);
+        if (result == MPJ_E_OK)
+            result = serve_late(s);
         if (result != MPJ_E_OK)
             break;
-        if (poll(&p, 1, s->tick_ms) <= 0)
+        if (s->waiting)
+            p[1].fd = mpj_io_input(s->opt->io);
+        if (poll(p, 2, s->tick_ms) <= 0 || p[0].revents == 0)
             continue;
         n = read(s->fd, chunk, READ_CHUNK);
         if (n < 0 && (errno == EAGAIN || errno == EINTR))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Host I/O: records there and back, and a service that stays in its folder. */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -221,6 +222,41 @@ static void without_folder(void **state)
     io = kept;
 }
 
+/* A pipe: opened without its writer, read when there is something or nothing more comes. */
+static void waiting_input(void **state)
+{
+    const struct mpj_io_req want = {.op = MPJ_IO_READ, .fd = 0, .length = 100};
+    const struct mpj_io_req other = {.op = MPJ_IO_READ, .fd = 3, .length = 100};
+    struct mpj_io *const kept = io;
+    int writer;
+
+    (void)state;
+    assert_true(mpj_io_ready(io, &want)); /* a file */
+    assert_int_equal(mpj_io_new(&io, NULL, "in/pipe", &err), 0);
+    assert_false(mpj_io_ready(io, &want));
+    assert_true(mpj_io_ready(io, &other));
+    writer = open("in/pipe", O_WRONLY | O_NONBLOCK);
+    assert_true(writer >= 0);
+    assert_false(mpj_io_ready(io, &want));
+    assert_int_equal(write(writer, "typed\n", 6), 6);
+    assert_true(mpj_io_ready(io, &want));
+    assert_int_equal(ask(&want), 6);
+    assert_false(mpj_io_ready(io, &want));
+    close(writer);
+    assert_true(mpj_io_ready(io, &want));
+    assert_int_equal(ask(&want), 0);
+    mpj_io_free(io);
+
+    assert_int_equal(mpj_io_new(&io, NULL, NULL, &err), 0);
+    assert_true(mpj_io_ready(io, &want)); /* nothing: its end */
+    assert_int_equal(mpj_io_input(io), -1);
+    mpj_io_free(io);
+
+    assert_int_equal(mpj_io_new(&io, NULL, "in", &err), MPJ_E_IO);
+    assert_non_null(strstr(err.text, "Is a directory"));
+    io = kept;
+}
+
 static void bounds(void **state)
 {
     static uint8_t big[MPJ_IO_DATA_MAX + 1];
@@ -243,8 +279,9 @@ static void bounds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(confined),       cmocka_unit_test(files),  cmocka_unit_test(input),
-        cmocka_unit_test(without_folder), cmocka_unit_test(bounds), cmocka_unit_test(too_many),
+        cmocka_unit_test(confined),       cmocka_unit_test(files),         cmocka_unit_test(input),
+        cmocka_unit_test(without_folder), cmocka_unit_test(waiting_input), cmocka_unit_test(bounds),
+        cmocka_unit_test(too_many),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);
