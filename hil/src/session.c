@@ -13,7 +13,7 @@
 
 #include "mpj_line.h"
 
-#define HELLO_S     30 /* a loaded machine starts slowly */
+#define HELLO_S     60 /* a loaded machine starts slowly */
 #define BOARD_S     15 /* a board repeats itself four times a second */
 #define STOP_S      1.5
 #define STALE_S     1.0 /* what a port's buffer holds of another program is older than this */

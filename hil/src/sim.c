@@ -21,10 +21,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define CONNECT_MS  20000 /* from start to the open line; a loaded machine is slow */
-#define GRACE_MS    10000 /* from END to its own exit */
+#define CONNECT_MS  60000 /* from start to the open line; a loaded machine is slow */
+#define GRACE_MS    60000 /* from END to its own exit */
 #define PLAIN_MS    300   /* the same of a QEMU without our reset register: it may never exit */
-#define TERM_MS     5000  /* from SIGTERM to the exit, writing its truth */
+#define TERM_MS     30000 /* from SIGTERM to the exit, writing its truth */
 #define ARGS_MAX    64
 #define TRUTH_LIMIT (256U << 20)
 

@@ -7,6 +7,10 @@ set -euo pipefail
 mpjoule=$1
 apps=$2
 rm -rf -- *.mpc *.csv *.work list
+# What is killed leaves its files.
+TMPDIR=$(mktemp -d)
+export TMPDIR
+trap 'rm -rf "$TMPDIR"' EXIT
 bad() {
     echo "campaign: $1" >&2
     exit 1

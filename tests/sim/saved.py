@@ -21,7 +21,7 @@ import tempfile
 import termios
 import time
 
-MOST, FOREVER = 20, 1e6
+MOST, FOREVER = 8, 1e9
 INTERVALS = 0.04, 0.02, 0.01, 0.005, 0.0025  # seconds between two saves; half of it before the first
 
 
@@ -110,13 +110,15 @@ def emulator(arguments):
         host.connect(re.search("path=([^,]*)", chardev)[1])
         machine = Emulator(arguments, folder)
         signal.signal(signal.SIGTERM, lambda *_: machine.process.terminate())
-        due = time.monotonic() + interval / 2
+        due = FOREVER  # until the program is there: the host does not wait for ever
         ended = False
         while not ended:
             ready = select.select([host, machine.line], [], [], max(0, due - time.monotonic()))[0]
             if machine.line in ready:
                 data = received(machine.line)
                 ended = not data or not sent(host, data)
+                if due == FOREVER and saves == 0:
+                    due = time.monotonic() + interval / 2
             if host in ready:
                 data = received(host)
                 ended = ended or not data
@@ -141,7 +143,7 @@ def emulator(arguments):
             machine.command("cont")
             saves += 1
             # On a loaded machine a program comes to its end in fewer, longer pieces only.
-            due = time.monotonic() + (interval if saves < MOST else FOREVER)
+            due = time.monotonic() + interval if saves < MOST else FOREVER
         machine.line.close()
         machine.process.wait(timeout=60)
     with open(os.environ["SAVED_COUNT"], "w", encoding="utf-8") as out:

@@ -38,7 +38,7 @@ EOF
 expect() {
     local want=$1 items=$2 got=0 seen
     shift 2
-    timeout 1000 "$mpjoule" selftest --json "$dir/out.json" "$@" >"$dir/out" 2>"$dir/err" || got=$?
+    timeout 1000 "$mpjoule" selftest --timeout 1000 --json "$dir/out.json" "$@" >"$dir/out" 2>"$dir/err" || got=$?
     [ "$got" -eq "$want" ] || fail "status $got, not $want: $* ($(head -1 "$dir/err"))"
     "${check[@]}" "$dir/out.json" >"$dir/schema" || fail "against the schema: $(head -3 "$dir/schema") ($*)"
     seen=$(bad) || fail "JSON: $*"

@@ -62,7 +62,7 @@ def compare(what, here, there):
 def main(mpjoule, cc, source):
     subprocess.run([cc, "-O2", "-w", "-pthread", source, "-o", "native"], check=True)
     subprocess.run([mpjoule, "cc", "-O2", "-pthread", source, "-o", "io_prog.elf"], check=True)
-    run = [mpjoule, "run", "--quiet"]
+    run = [mpjoule, "run", "--quiet", "--timeout", "1000"]
 
     fill("here")
     fill("there")

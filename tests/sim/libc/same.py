@@ -14,7 +14,7 @@ def main(mpjoule, cc, source, least):
     subprocess.run([cc, "-O2", "-w", source, "-o", "native", "-lm"], check=True)
     subprocess.run([mpjoule, "cc", "-O2", "-w", source, "-o", "program.elf", "-lm"], check=True)
     here = subprocess.run(["./native"], capture_output=True, check=True).stdout
-    done = subprocess.run([mpjoule, "run", "--quiet", "--no-counters", "program.elf"], capture_output=True, check=False)
+    done = subprocess.run([mpjoule, "run", "--quiet", "--no-counters", "--timeout", "1000", "program.elf"], capture_output=True, check=False)
     if done.returncode != 0:
         print(f"target: {done.returncode}: {done.stderr.decode(errors='replace')}")
         return 1

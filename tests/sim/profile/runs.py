@@ -28,7 +28,8 @@ def build(mpjoule, source, flags):
 def run(mpjoule, elf, args, options=(), store="run.mpj"):
     """(exit status, stderr, profile)"""
     name = store.replace(".mpj", ".json")
-    done = subprocess.run([mpjoule, "run", "--quiet", "-o", store, "--json", name, *options, elf, "--", *args],
+    done = subprocess.run([mpjoule, "run", "--quiet", "--timeout", "1000", "-o", store, "--json", name,
+                           *options, elf, "--", *args],
                           capture_output=True, text=True, check=False)
     try:
         with open(name, encoding="utf-8") as handle:

@@ -26,7 +26,7 @@ MATRIX = [(4, quantum, 100 + 6 * k + i)
 
 def run(args, elf, options, program_args):
     options = [*options, *(f"--env={e}" for e in args.env)]
-    command = [args.mpjoule, "run", "--quiet", *options, elf, "--",
+    command = [args.mpjoule, "run", "--quiet", "--timeout", "1000", *options, elf, "--",
                *program_args]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     said = done.stdout + done.stderr
