@@ -35,6 +35,10 @@ FILE *cli_usage_stream(void);
 /* Does this argument for a file (NULL: not given) mean stdout? */
 bool cli_is_stdout(const char *path);
 
+/* Looks whether a file that is to be written in the end (NULL, stdout: none) can be, before
+ * anything takes its time. Makes and changes nothing. MPJ_E_IO. */
+int cli_check_output(const char *path, struct mpj_err *err);
+
 /* The number an option's argument is, from low to high; anything else is a usage error. name: the
  * option's, as it is to be shown. */
 double cli_number(struct argp_state *state, const char *name, const char *arg, double low,

@@ -257,7 +257,8 @@ static int prepare(struct run *r, struct mpj_err *err)
     }
     if (mpj_image_check(&r->image, o->elf, err) != MPJ_E_OK)
         return err->code;
-    if (run_keep_input(r, err) != MPJ_E_OK)
+    if (cli_check_output(o->store, err) != MPJ_E_OK || cli_check_output(o->json, err) != MPJ_E_OK ||
+        run_keep_input(r, err) != MPJ_E_OK)
         return err->code;
     return run_take_target(r, err);
 }

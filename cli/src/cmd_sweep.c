@@ -35,6 +35,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             asprintf(&s->option[s->options], "--%s=%s", handed_on[key - KEY_PASS_ON], arg) < 0)
             argp_error(state, "too many options");
         s->options++;
+        if (strcmp(handed_on[key - KEY_PASS_ON], "stdin") == 0)
+            s->input = arg;
         return 0;
     }
     switch (key) {
@@ -56,9 +58,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         s->json = arg;
         return 0;
     case 'j':
-        s->jobs = (unsigned)strtoul(arg, NULL, 10);
-        if (s->jobs < 1 || s->jobs > SWEEP_JOBS_MAX)
-            argp_error(state, "-j takes a number from 1 to %u, not \"%s\"", SWEEP_JOBS_MAX, arg);
+        s->jobs = (unsigned)cli_whole(state, "--jobs", arg, 1, SWEEP_JOBS_MAX);
         return 0;
     case 'o':
         s->folder = arg;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cli.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int cli_fail(const struct mpj_err *err)
@@ -69,6 +71,33 @@ static void usage_end(void)
 bool cli_is_stdout(const char *path)
 {
     return path != NULL && strcmp(path, "-") == 0;
+}
+
+int cli_check_output(const char *path, struct mpj_err *err)
+{
+    struct stat st;
+    char *folder;
+    char *slash;
+    bool ok;
+
+    if (path == NULL || cli_is_stdout(path))
+        return MPJ_E_OK;
+    if (path[0] != '\0' && stat(path, &st) == 0) {
+        errno = S_ISDIR(st.st_mode) ? EISDIR : EACCES;
+        ok = !S_ISDIR(st.st_mode) && access(path, W_OK) == 0;
+        return ok ? MPJ_E_OK : mpj_err_errno(err, "cannot write %s", path);
+    }
+    folder = strdup(path);
+    if (folder == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    slash = strrchr(folder, '/');
+    if (slash != NULL)
+        slash[1] = '\0';
+    ok = path[0] != '\0' && access(slash != NULL ? folder : ".", W_OK | X_OK) == 0;
+    if (path[0] == '\0')
+        errno = ENOENT;
+    free(folder);
+    return ok ? MPJ_E_OK : mpj_err_errno(err, "cannot create %s", path[0] != '\0' ? path : "\"\"");
 }
 
 FILE *cli_usage_stream(void)

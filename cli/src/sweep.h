@@ -26,6 +26,7 @@ struct sweep_point {
     char *key;                      /* what it depends on: repeated when this changes */
     long pid;                       /* while it runs; 0 otherwise */
     bool made, failed;
+    int status; /* of a failed one, as a shell has it */
     bool have_energy;
     double time_s, energy_uj;
 };
@@ -41,6 +42,7 @@ struct sweep {
     unsigned argc;
     unsigned jobs; /* 0: one per processor */
     const char *folder, *json;
+    const char *input; /* what the runs read as stdin; NULL: nothing */
 };
 
 /* Adds an axis: "1..4", "1,2,4", "static,dynamic". name NULL: cores. MPJ_E_USAGE. */

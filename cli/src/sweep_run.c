@@ -7,12 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <jansson.h>
 
+#include "cli.h"
 #include "mpj_image.h"
 
 #define BAR 30
@@ -89,6 +91,7 @@ int sweep_axis(struct sweep *s, const char *name, const char *values, struct mpj
 static int name_point(const struct sweep *s, struct sweep_point *p, const char *sha256,
                       struct mpj_err *err)
 {
+    struct stat st;
     size_t n = 0;
     FILE *f = open_memstream(&p->stem, &n);
 
@@ -110,6 +113,9 @@ static int name_point(const struct sweep *s, struct sweep_point *p, const char *
         fprintf(f, "%s\n", s->option[i]);
     for (unsigned i = 1; i < s->argc; i++)
         fprintf(f, "%s\n", s->argv[i]);
+    if (s->input != NULL && stat(s->input, &st) == 0)
+        fprintf(f, "%lld %lld.%09ld\n", (long long)st.st_size, (long long)st.st_mtim.tv_sec,
+                st.st_mtim.tv_nsec);
     for (unsigned i = 0; i < s->axes; i++)
         fprintf(f, "%s=%s\n", s->axis[i].name != NULL ? s->axis[i].name : "",
                 s->axis[i].value[p->index[i]]);
@@ -120,9 +126,15 @@ static int name_point(const struct sweep *s, struct sweep_point *p, const char *
 static int make_points(struct sweep *s, struct mpj_err *err)
 {
     struct mpj_image image;
+    struct stat st;
 
-    if (mpj_image_check(&image, s->argv[0], err) != MPJ_E_OK)
+    if (mpj_image_check(&image, s->argv[0], err) != MPJ_E_OK ||
+        cli_check_output(s->json, err) != MPJ_E_OK)
         return err->code;
+    if (s->input != NULL && (stat(s->input, &st) != 0 || !S_ISREG(st.st_mode)))
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "each run of a sweep reads --stdin: %s is no file that all can read",
+                           s->input);
     if (mkdir(s->folder, 0777) != 0 && errno != EEXIST)
         return mpj_err_errno(err, "cannot make the folder %s", s->folder);
     s->points = 1;
@@ -190,6 +202,16 @@ static bool is_done(const struct sweep_point *p)
     return same;
 }
 
+/* A run begins: whatever of it is there is none of it until its key says so. */
+static void forget(const struct sweep_point *p)
+{
+    char *const path = file_of(p, ".key");
+
+    if (path != NULL)
+        unlink(path);
+    free(path);
+}
+
 /* The key is written last: a run that was broken off has none. */
 static void keep(const struct sweep_point *p)
 {
@@ -217,12 +239,15 @@ static void redirect(const char *path, int to)
     close(fd);
 }
 
-static void child(const struct sweep *s, const struct sweep_point *p)
+static void child(const struct sweep *s, const struct sweep_point *p, pid_t parent)
 {
     char *args[SWEEP_ARGS_MAX + SWEEP_OPTIONS_MAX + SWEEP_AXES_MAX + 16];
     unsigned n = 0;
     const int null = open("/dev/null", O_RDONLY);
 
+    /* a sweep that is killed takes its runs with it */
+    if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || getppid() != parent)
+        _exit(125);
     args[n++] = strdup("mpjoule");
     args[n++] = strdup("run");
     args[n++] = strdup("--quiet");
@@ -272,7 +297,8 @@ static void finished(struct sweep *s, long pid, int status)
             continue;
         p->pid = 0;
         p->made = true;
-        p->failed = !WIFEXITED(status) || WEXITSTATUS(status) != 0 || !read_result(p);
+        p->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+        p->failed = p->status != 0 || !read_result(p);
         if (!p->failed)
             keep(p);
     }
@@ -283,6 +309,7 @@ int sweep_run(struct sweep *s, struct mpj_err *err)
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     const unsigned jobs = s->jobs > 0 ? s->jobs : processors > 0 ? (unsigned)processors : 1;
     struct sigaction on = {.sa_handler = on_signal};
+    const pid_t self = getpid();
     unsigned next = 0;
     unsigned done = 0;
     unsigned running = 0;
@@ -301,9 +328,10 @@ int sweep_run(struct sweep *s, struct mpj_err *err)
                 done++;
                 continue;
             }
+            forget(p);
             pid = fork();
             if (pid == 0)
-                child(s, p);
+                child(s, p, self);
             if (pid < 0)
                 return mpj_err_errno(err, "cannot start a run");
             p->pid = pid;

@@ -80,7 +80,7 @@ static void text_row(const struct sweep *s, const struct sweep_point *p)
         printf("%-*s", s->axis[i].name != NULL ? (int)strlen(s->axis[i].name) + 2 : 7,
                s->axis[i].value[p->index[i]]);
     if (p->failed || !p->made) {
-        printf("  failed: see %s.err\n", p->stem);
+        printf("  failed, exit status %d: see %s.err\n", p->status, p->stem);
         return;
     }
     printf("%13.3f%10.2f%10.0f %%", p->time_s * 1e3, speed_up(s, p), 100.0 * efficiency(s, p));
@@ -113,7 +113,7 @@ static void text(const struct sweep *s)
         printf("%-*s", s->axis[i].name != NULL ? (int)strlen(s->axis[i].name) + 2 : 7,
                s->axis[i].name != NULL ? s->axis[i].name : "cores");
     printf("%13s%10s%12s%13s%9s%15s\n", "time ms", "speed-up", "efficiency", "energy mJ",
-           "relative", "EDP uJ s");
+           "relative", "EDP mJ s");
     for (unsigned k = 0; k < s->points; k++)
         text_row(s, &s->point[k]);
 }

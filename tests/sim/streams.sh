@@ -109,6 +109,17 @@ status=0
 "$mpjoule" help run >/dev/full 2>full.err || status=$?
 [ "$status" -eq 125 ] || fail "help: exit status $status, expected 125"
 
+# ---- files that cannot be written are known before the run ---------------------------
+
+for bad in "--json nowhere/x" "--json ." "-o nowhere/x.mpj" "-o ."; do
+    status=0
+    rm -f ./*.mplog
+    # shellcheck disable=SC2086
+    "$mpjoule" run $bad silent.elf >bad.out 2>bad.err || status=$?
+    [ "$status" -eq 125 ] || fail "$bad: exit status $status, expected 125"
+    [ -z "$(find . -name '*.mplog')" ] || fail "$bad: it was run"
+done
+
 # ---- input that does not come ------------------------------------------------------
 
 mkfifo never
