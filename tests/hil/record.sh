@@ -388,8 +388,9 @@ LIST
         done
         json "$dir/t.json" "d['complete'] and d['lost'] == 0 and d['samples'] in (1200000, 1200001) and
             1200 <= d['time_s'] < 1200.001 and all(c['verdict'] == 'ok' for c in d['checks'])"
-        # what libraries allocate once comes and goes by pages; what grew with the log would be megabytes
-        [ "$peak" -le "$((first + 512))" ] || fail "memory grew from $first to $peak KB"
+        # What libraries allocate once comes and goes by pages, 640 KB of it at the end, which a look every 0.1 s
+        # may miss in the short one; what grew with the log would be megabytes: the logs differ by 5.8 MB.
+        [ "$peak" -le "$((first + 2048))" ] || fail "memory grew from $first to $peak KB"
         bytes=$(stat -c %s "$dir/t.mplog")
         [ "$((bytes * 10))" -le "$((1200001 * 54))" ] || fail "more than 5.4 bytes a sample"
         ;;
