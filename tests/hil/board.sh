@@ -5,6 +5,7 @@
 # environment: MPJOULE, APPS, QEMU, CALIBRATION, LOSSY, PRELOAD; gives $dir, a folder that goes at the end
 : "${MPJOULE:?}" "${APPS:?}" "${QEMU:?}" "${CALIBRATION:?}" "${LOSSY:?}" "${PRELOAD:?}"
 dir=$(mktemp -d)
+cd "$dir" || exit # files of commands that are told no name are this test's
 mine=() # processes of the line
 failures=0
 export MPJOULE_LOCKS=$dir/locks MPJOULE_BOARDS=$dir/boards.yaml

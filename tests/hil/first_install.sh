@@ -6,9 +6,9 @@
 # cases: ram boot-monitor ymodem jtag refused
 # shellcheck disable=SC2119 # boards and line have arguments in other tests
 set -euo pipefail
-# shellcheck source=tests/hil/board.sh
-. "$(dirname "$0")/board.sh"
 here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tests/hil/board.sh
+. "$here/board.sh"
 top=$(cd "$here/../.." && pwd)
 export MPJOULE_FIRMWARE=$APPS/..
 loader=$APPS/../loader/loader.bin
