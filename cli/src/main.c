@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 
@@ -38,6 +40,18 @@ static char *page_wanted(int argc, char **argv)
     return NULL;
 }
 
+/* A standard stream that is closed must not become the next file that is opened: what a program
+ * prints would go into its log. Opened the other way round, using it is still the error it was. */
+static bool occupy_standard_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0 &&
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            return false;
+    }
+    return true;
+}
+
 static int command(int argc, char **argv)
 {
     char *page;
@@ -62,7 +76,7 @@ static int command(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    const int status = command(argc, argv);
+    const int status = occupy_standard_streams() ? command(argc, argv) : CLI_FAILURE;
     struct mpj_err err;
 
     if (fflush(stdout) == 0 && !ferror(stdout))

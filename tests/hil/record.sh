@@ -309,6 +309,10 @@ PY
         sim -o "$dir/p.mplog" --quiet "$APPS/fault.elf" -- null >/dev/null 2>"$dir/err" || got=$?
         [ "$got" -eq 125 ] || fail "a fault: status $got"
         says "$dir/err" 'faulted: data abort'
+        # without a stdout the log is not it
+        sim -o "$dir/p.mplog" --quiet "$APPS/status.elf" -- 7 >/dev/null || true
+        sim -o "$dir/q.mplog" --quiet "$APPS/status.elf" -- 7 >&- 2>&- || true
+        cmp "$dir/p.mplog" "$dir/q.mplog" || fail "another log with stdout and stderr closed"
         # on the board, over a bad line, it is the same recording as over a good one
         line
         board -o "$dir/clean.mplog" --period 1ms --quiet "$APPS/phases.elf" -- 5 100 >/dev/null || fail "board: status $?"
