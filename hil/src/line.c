@@ -19,6 +19,7 @@
 #define LAST_WORDS   5U /* statuses after the last frame, unless the target asks on */
 #define LAST_GAP_MS  60U
 #define FINISH_MS    3000U
+#define GAP_MS       300U /* that a missing frame may take while others come */
 
 struct mpj_line {
     struct mpj_target *target;
@@ -33,6 +34,7 @@ struct mpj_line {
     uint32_t features;
     uint32_t now;
     uint64_t sent;
+    uint32_t gap, gap_since; /* the frame that is missing, and since when */
     struct mpj_rate_host rate;
     struct mpj_link link;
     struct mpj_link_slot slots[TX_SLOTS];
@@ -259,6 +261,20 @@ static int hear(struct mpj_line *r)
     return 0;
 }
 
+/* A target whose question was lost takes no notice of what is missing until it is told, as when
+ * nothing is heard, that there will be no answer: also while it goes on sending. */
+static void mind_gap(struct mpj_line *r)
+{
+    if (r->link.expected != r->gap || r->link.heard == r->link.expected) {
+        r->gap = r->link.expected;
+        r->gap_since = r->now;
+    } else if (r->begun && r->now - r->gap_since >= GAP_MS) {
+        r->link.want_status = true;
+        r->link.quiet_status = true;
+        r->gap_since = r->now;
+    }
+}
+
 int mpj_line_turn(struct mpj_line *r, int ms, struct mpj_err *err)
 {
     struct mpj_rate_do todo;
@@ -270,6 +286,7 @@ int mpj_line_turn(struct mpj_line *r, int ms, struct mpj_err *err)
         return look_for_port(r, err);
     r->now = now_ms();
     wait = mpj_link_tick(&r->link, r->now);
+    mind_gap(r);
     if (r->begun && !r->ready) {
         mpj_rate_host_tick(&r->rate, r->now, &todo);
         obey(r, &todo);

@@ -2,7 +2,7 @@
 /*
  * How a session with a board begins, against a board of a few lines in this process: what a port
  * kept from before the start, a line that carries one way only, a board left at another bit rate.
- * Time is made here: every look at the clock takes a tenth of a second, and nothing waits.
+ * Time is made here: every look at the clock takes a while, and nothing waits.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,12 +20,12 @@
 #include "mpj_rate.h"
 #include "mpj_session.h"
 
-static double clock_s;
+static double clock_s, look_s;
 
 int clock_gettime(clockid_t which, struct timespec *out)
 {
     (void)which;
-    clock_s += 0.1;
+    clock_s += look_s;
     out->tv_sec = (time_t)clock_s;
     out->tv_nsec = (long)((clock_s - (double)out->tv_sec) * 1e9);
     return 0;
@@ -41,18 +41,26 @@ static struct board {
     bool deaf;
     bool called; /* a HELLO of the host arrived */
     bool configured;
+    bool asking;         /* it asked a question that was lost ... */
+    bool relieved;       /* ... and heard that there will be no answer */
+    uint16_t number;     /* of the next frame it sends; the first is lost on the way */
     const char *repeats; /* build id of a HELLO said at every look, or NULL ... */
     uint32_t features;   /* ... and its features */
     uint8_t says[4096];  /* on the line to the host */
     size_t begin, end;
 } board;
 
-static void say(uint8_t type, const uint8_t *payload, size_t len)
+static void say_as(uint8_t type, uint16_t number, const uint8_t *payload, size_t len)
 {
     if (board.begin == board.end)
         board.begin = board.end = 0;
-    board.end += mpj_frame_encode(type, 0, payload, len, board.says + board.end,
+    board.end += mpj_frame_encode(type, number, payload, len, board.says + board.end,
                                   sizeof(board.says) - board.end);
+}
+
+static void say(uint8_t type, const uint8_t *payload, size_t len)
+{
+    say_as(type, 0, payload, len);
 }
 
 static void say_hello(uint32_t features, const char *build_id)
@@ -82,6 +90,8 @@ int poll(struct pollfd *fds, nfds_t n, int ms)
     (void)ms;
     if (board.repeats != NULL)
         say_hello(board.features, board.repeats);
+    if (board.asking && board.configured && board.number < 1000)
+        say_as(MPJ_FRAME_DATA, ++board.number, NULL, 0);
     for (nfds_t i = 0; i < n; i++)
         fds[i].revents = fds[i].events;
     return (int)n;
@@ -123,7 +133,12 @@ static ssize_t board_write(struct mpj_target *t, const void *buf, size_t n, stru
         const size_t used = mpj_frame_decode(&board.ear, p, left, &f, &found);
         p += used;
         left -= used;
-        board.configured |= found == 1 && f.type == MPJ_FRAME_START;
+        if (found == 1 && f.type == MPJ_FRAME_START) {
+            board.configured = true;
+            say_as(MPJ_FRAME_ACK, (uint16_t)(f.seq + 1U), (const uint8_t[]){0}, 1);
+        }
+        if (found == 1 && f.type == MPJ_FRAME_ACK && board.number > 0 && (f.payload[0] & 0x80U))
+            board.relieved = true;
         if (found == 1 && f.type == MPJ_FRAME_HELLO) {
             board.called = true;
             board.rate = MPJ_RATE_BASE;
@@ -182,6 +197,7 @@ static int fresh(void **state)
     board.target.reliable = true;
     board.port_rate = board.rate = MPJ_RATE_BASE;
     clock_s = 1000.0;
+    look_s = 0.1;
     return 0;
 }
 
@@ -192,7 +208,7 @@ static double give_up_s;
 static bool cancelled(void *ctx)
 {
     (void)ctx;
-    return clock_s - 1000.0 > give_up_s || board.configured;
+    return clock_s - 1000.0 > give_up_s || (board.asking ? board.relieved : board.configured);
 }
 
 /* Until the board has its configuration, or for so long. */
@@ -261,6 +277,20 @@ static void one_way(void **state)
     assert_true(clock_s - 1000.0 < 60);
 }
 
+/* A frame is missing, and so is the question what is: the host says it again, though others come.
+ */
+static void question_lost(void **state)
+{
+    struct mpj_err err;
+
+    (void)state;
+    board.asking = true;
+    look_s = 0.01; /* frames come faster than silence is noticed */
+    say_hello(PROGRAM, "right");
+    assert_int_equal(session(20, &err), MPJ_E_CANCELLED);
+    assert_true(board.relieved);
+}
+
 /* ---- the loader ------------------------------------------------------------------- */
 
 static void call(uint32_t boards_rate, int want)
@@ -294,6 +324,7 @@ int main(void)
         cmocka_unit_test_setup(kept_by_the_port, fresh),
         cmocka_unit_test(another_program),
         cmocka_unit_test_setup(one_way, fresh),
+        cmocka_unit_test_setup(question_lost, fresh),
         cmocka_unit_test(left_at_its_rate),
     };
 
