@@ -50,8 +50,8 @@ static int on_meta(struct log_reading *r, const struct mpj_frame *f)
     char *value;
 
     mpj_reader_init(&in, f->payload, f->len);
-    key = store_text(mpj_get_bytes(&in));
-    value = store_text(mpj_get_bytes(&in));
+    key = store_line(mpj_get_bytes(&in));
+    value = store_line(mpj_get_bytes(&in));
     if (key != NULL && value != NULL && strcmp(key, "planned_s") == 0)
         e->planned_s = strtod(value, NULL);
     for (size_t i = 0; key != NULL && i < sizeof(known) / sizeof(known[0]); i++) {
@@ -79,7 +79,7 @@ static int on_label(struct log_reading *r, const struct mpj_frame *f)
     if (more == NULL)
         return mpj_err_set(r->err, MPJ_E_NOMEM, "out of memory");
     r->labels.text = more;
-    more[r->labels.n++] = store_text(mpj_get_bytes(&in));
+    more[r->labels.n++] = store_line(mpj_get_bytes(&in));
     return MPJ_E_OK;
 }
 
@@ -93,7 +93,7 @@ static int on_mark(struct log_reading *r, const struct mpj_rec *rec)
     m = (struct energy_mark){
         .time = k.time, .value = k.value, .by_host = k.origin == MPJ_MARK_HOST};
     if (!m.by_host)
-        m.name = store_text(k.name);
+        m.name = store_line(k.name);
     else if (k.value >= 1 && (uint64_t)k.value <= r->labels.n &&
              r->labels.text[k.value - 1] != NULL)
         m.name = strdup(r->labels.text[k.value - 1]);

@@ -165,17 +165,6 @@ out:
     return result;
 }
 
-char *store_text(struct mpj_bytes b)
-{
-    char *const s = malloc(b.len + 1);
-
-    if (s != NULL) {
-        memcpy(s, b.p, b.len);
-        s[b.len] = '\0';
-    }
-    return s;
-}
-
 static int put_error(struct import *m, const struct mpj_rec *rec)
 {
     struct mpj_error_rec e;
@@ -212,7 +201,7 @@ static int put_mark(struct import *m, const struct mpj_rec *rec)
     if (mpj_mark_get(rec, &k) != 0)
         return store_damaged(m, "MARK");
     if (k.origin != MPJ_MARK_HOST)
-        text = store_text(k.name);
+        text = store_line(k.name);
     else
         text = k.value >= 1 && (uint64_t)k.value <= m->labels ? strdup(m->label[k.value - 1])
                                                               : strdup("(no text)");
@@ -352,8 +341,8 @@ static int put_meta(struct import *m, const struct mpj_frame *f)
     int result;
 
     mpj_reader_init(&r, f->payload, f->len);
-    key = store_text(mpj_get_bytes(&r));
-    value = store_text(mpj_get_bytes(&r));
+    key = store_line(mpj_get_bytes(&r));
+    value = store_line(mpj_get_bytes(&r));
     if (key == NULL || value == NULL)
         result = mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
     else if (r.malformed)
@@ -407,7 +396,7 @@ static int put_label(struct import *m, const struct mpj_frame *f)
     if (more == NULL)
         return mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
     m->label = more;
-    more[m->labels] = store_text(mpj_get_bytes(&r));
+    more[m->labels] = store_line(mpj_get_bytes(&r));
     if (more[m->labels] == NULL)
         return mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
     m->labels++;

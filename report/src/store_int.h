@@ -46,8 +46,11 @@ int store_put(struct import *m, const char *sql, const char *types, ...);
 /* The errors of a failed statement and of a record that cannot be read. */
 int store_db_error(struct import *m);
 int store_damaged(struct import *m, const char *what);
-/* A record's text as a string; the caller frees. NULL: out of memory. */
+/* A record's text as a string that can be shown anywhere: valid UTF-8 without control characters,
+ * with U+FFFD for what is not; text may have lines and tabs. The caller frees. NULL: out of memory.
+ */
 char *store_text(struct mpj_bytes b);
+char *store_line(struct mpj_bytes b);
 
 /* A record of the thread profile; nothing for any other kind. */
 int store_thread_record(struct import *m, const struct mpj_rec *rec);

@@ -31,7 +31,7 @@ static int put_thread(struct import *m, const struct mpj_rec *rec)
 
     if (mpj_thread_get(rec, &t) != 0)
         return store_damaged(m, "THREAD");
-    name = store_text(t.name);
+    name = store_line(t.name);
     if (name == NULL)
         return mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
     result =

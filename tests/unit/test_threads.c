@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <libxml/parser.h>
 
 #include "json_schema.h"
 #include "log_maker.h"
@@ -302,12 +303,62 @@ static void exports(void **state)
     assert_int_equal(mpj_report_xml(run, "/proc/none", &err), MPJ_E_IO);
 }
 
+/* What a program calls itself and its threads may be shown: to a terminal, as JSON, as XML. */
+static void names(void **state)
+{
+    static const struct {
+        const char *given, *shown;
+    } table[] = {
+        {"na\xc3\xafve <&\">", "na\xc3\xafve <&\">"},
+        {"\x1b[31m\n\t\x7f", "\xef\xbf\xbd[31m\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
+        {"a\xff\xc0\x80", "a\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}, /* no UTF-8; NUL, too long */
+        {"cut \xe2\x82", "cut \xef\xbf\xbd\xef\xbf\xbd"},
+        {"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}, /* half of a pair */
+        {"\xc2\x9b \xf0\x9f\x98\x80", "\xef\xbf\xbd \xf0\x9f\x98\x80"},
+        {"\xef\xbf\xbf", "\xef\xbf\xbd"}, /* not in XML */
+        {"\xf4\x90\x80\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
+    };
+    const unsigned n = sizeof(table) / sizeof(table[0]);
+    const char *const logs[] = {"names.mplog"};
+    struct mpj_run *odd = NULL;
+    FILE *f = fopen("names.json", "w");
+
+    (void)state;
+    assert_non_null(f);
+    log_begin("names.mplog", "sim", BEGIN);
+    log_meta("program", table[1].given);
+    log_meta("arguments", table[2].given);
+    for (unsigned i = 0; i < n; i++)
+        thread(i + 1, 0, 100000, 60000, 30000, table[i].given);
+    log_end(BEGIN + 100000, 0);
+    assert_int_equal(mpj_store_build("names.mpj", logs, 1, NULL, &err), 0);
+    assert_int_equal(mpj_run_load(&odd, "names.mpj", &err), 0);
+    assert_string_equal(odd->program, table[1].shown);
+    assert_string_equal(odd->arguments, table[2].shown);
+    assert_int_equal(odd->threads, n);
+    for (unsigned i = 0; i < n; i++)
+        assert_string_equal(odd->thread[i].name, table[i].shown);
+    assert_int_equal(mpj_report_json(odd, f, &err), 0);
+    fclose(f);
+    assert_int_equal(system("[ $(grep -c '\"name\":' names.json) -ge 8 ]"), 0);
+    assert_int_equal(mpj_report_xml(odd, "names", &err), 0);
+    mpj_run_free(odd);
+    for (unsigned i = 0; i < n; i++) {
+        char path[64];
+        xmlDoc *doc;
+        snprintf(path, sizeof(path), "names/thread.%u.xml", i + 1);
+        doc = xmlReadFile(path, NULL, XML_PARSE_NOERROR);
+        assert_non_null(doc);
+        xmlFreeDoc(doc);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lives),   cmocka_unit_test(energy), cmocka_unit_test(regions),
-        cmocka_unit_test(waits),   cmocka_unit_test(views),  cmocka_unit_test(json),
-        cmocka_unit_test(exports), cmocka_unit_test(crowd),
+        cmocka_unit_test(names),   cmocka_unit_test(lives),   cmocka_unit_test(energy),
+        cmocka_unit_test(regions), cmocka_unit_test(waits),   cmocka_unit_test(views),
+        cmocka_unit_test(json),    cmocka_unit_test(exports), cmocka_unit_test(crowd),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);
