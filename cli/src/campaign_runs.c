@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "campaign.h"
+#include "cli.h"
 #include "mpj_io.h"
 #include "mpj_store.h"
 
@@ -282,8 +283,7 @@ int campaign_runs(struct campaign *c, unsigned *failed, struct mpj_err *err)
     pthread_t helper[RUN_JOBS_MAX];
     unsigned helpers = 0;
 
-    sigaction(SIGINT, &on, NULL);
-    sigaction(SIGTERM, &on, NULL);
+    cli_end_signals(&on);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* a file-size limit is reported like a full disk */
     while (helpers + 1 < jobs && helpers < RUN_JOBS_MAX &&

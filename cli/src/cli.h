@@ -35,6 +35,11 @@ FILE *cli_usage_stream(void);
 /* Does this argument for a file (NULL: not given) mean stdout? */
 bool cli_is_stdout(const char *path);
 
+/* SIGINT, SIGTERM and SIGHUP (a terminal that closes) as `on`; SIGHUP only unless it is ignored:
+ * who starts a command with nohup means it. */
+struct sigaction;
+void cli_end_signals(const struct sigaction *on);
+
 /* Looks whether a file that is to be written in the end (NULL, stdout: none) can be, before
  * anything takes its time. Makes and changes nothing. MPJ_E_IO. */
 int cli_check_output(const char *path, struct mpj_err *err);

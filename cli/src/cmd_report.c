@@ -9,9 +9,12 @@
 #include "cli.h"
 #include "model.h"
 #include "mpj_energy.h"
+#include "mpj_image.h"
 #include "mpj_log.h"
 #include "mpj_report.h"
 #include "mpj_store.h"
+
+#define GROUPS_MAX 8
 
 struct options {
     unsigned view; /* index of views */
@@ -19,7 +22,8 @@ struct options {
     const char *folder;
     const char *elf;
     const char *file;
-    struct mpj_group *group;
+    struct mpj_group *group[GROUPS_MAX];
+    unsigned groups;
     const char *model;
 };
 
@@ -57,9 +61,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->folder = arg;
         return 0;
     case 'g':
-        mpj_group_free(o->group);
-        if (cli_group(&o->group, arg, &err) != MPJ_E_OK)
+        if (o->groups == GROUPS_MAX)
+            argp_error(state, "--group at most %d times", GROUPS_MAX);
+        if (cli_group(&o->group[o->groups], arg, &err) != MPJ_E_OK)
             argp_error(state, "%s", err.text);
+        o->groups++;
         return 0;
     case 'm':
         o->model = arg;
@@ -84,14 +90,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static int load(struct mpj_run **run, const struct options *o, struct mpj_err *err)
 {
     char temp[] = "/tmp/mpjoule-report-XXXXXX";
+    struct mpj_image image;
     int result;
     int fd;
 
     if (!mpj_log_is(o->file)) {
         if (access(o->file, R_OK) != 0)
             return mpj_err_errno(err, "cannot open %s", o->file);
+        if (o->elf != NULL)
+            return mpj_err_set(err, MPJ_E_USAGE,
+                               "--elf goes with a raw log (.mplog): %s has its names", o->file);
         return mpj_run_load(run, o->file, err);
     }
+    if (o->elf != NULL && mpj_image_check(&image, o->elf, err) != MPJ_E_OK)
+        return err->code;
     fd = mkstemp(temp);
     if (fd < 0)
         return mpj_err_errno(err, "cannot make a temporary file");
@@ -99,6 +111,9 @@ static int load(struct mpj_run **run, const struct options *o, struct mpj_err *e
     result = mpj_store_build(temp, &o->file, 1, o->elf, err);
     if (result == MPJ_E_OK)
         result = mpj_run_load(run, temp, err);
+    if (result == MPJ_E_OK && o->elf != NULL && (*run)->firmware_sha256 != NULL &&
+        strcmp((*run)->firmware_sha256, image.sha256) != 0)
+        fprintf(stderr, "mpjoule: %s is not the file that was run: names may be wrong\n", o->elf);
     unlink(temp);
     return result;
 }
@@ -147,7 +162,8 @@ int cmd_report(int argc, char **argv)
          "summary (default), cores, threads, sync, regions, timeline, energy, samples", 0},
         {"format", 'f', "FORMAT", 0, "text (default), json, csv, xml", 0},
         {"output", 'o', "FOLDER", 0, "Folder of the XML files (default xml)", 0},
-        {"group", 'g', "NAME", 0, "The metrics of a counter group instead (`mpjoule groups`)", 0},
+        {"group", 'g', "NAME", 0,
+         "The metrics of a counter group instead (`mpjoule groups`); repeatable", 0},
         {"model", 'm', "NAME|FILE", 0,
          "Energy model (default: the one fitted to target and calibration, if the run counted its "
          "events; none)",
@@ -167,18 +183,19 @@ int cmd_report(int argc, char **argv)
     argv[0] = name;
     argp_err_exit_status = CLI_FAILURE;
     argp_parse(&argp, argc, argv, 0, NULL, &o);
-    if (o.group == NULL && (o.view == VIEW_ENERGY || o.view == VIEW_SAMPLES)) {
+    if (o.groups == 0 && (o.view == VIEW_ENERGY || o.view == VIEW_SAMPLES)) {
         result = show_energy(&o, &err);
         return result == MPJ_E_OK ? 0 : cli_fail(&err);
     }
     result = load(&run, &o, &err);
     if (result == MPJ_E_OK)
         result = cli_model_apply(run, o.model, &err);
-    if (result == MPJ_E_OK && o.group != NULL)
-        result = mpj_group_print(o.group, run, stdout, &err);
-    else if (result == MPJ_E_OK)
+    for (unsigned i = 0; i < o.groups && result == MPJ_E_OK; i++)
+        result = mpj_group_print(o.group[i], run, stdout, &err);
+    if (result == MPJ_E_OK && o.groups == 0)
         result = show(run, &o, &err);
-    mpj_group_free(o.group);
+    for (unsigned i = 0; i < o.groups; i++)
+        mpj_group_free(o.group[i]);
     mpj_run_free(run);
     return result == MPJ_E_OK ? 0 : cli_fail(&err);
 }

@@ -400,8 +400,7 @@ int cmd_selftest(int argc, char **argv)
     argv[0] = name;
     argp_err_exit_status = CLI_FAILURE;
     argp_parse(&argp, argc, argv, 0, NULL, &o);
-    sigaction(SIGINT, &on, NULL);
-    sigaction(SIGTERM, &on, NULL);
+    cli_end_signals(&on);
     signal(SIGPIPE, SIG_IGN);
     t = mpj_selftest_new();
     if (t == NULL) {

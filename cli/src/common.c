@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,16 @@ static void usage_end(void)
 bool cli_is_stdout(const char *path)
 {
     return path != NULL && strcmp(path, "-") == 0;
+}
+
+void cli_end_signals(const struct sigaction *on)
+{
+    struct sigaction before;
+
+    sigaction(SIGINT, on, NULL);
+    sigaction(SIGTERM, on, NULL);
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+        sigaction(SIGHUP, on, NULL);
 }
 
 int cli_check_output(const char *path, struct mpj_err *err)

@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli.h"
+
 #define FINISH_S 30  /* for our own firmware, which does end: a busy machine is slow */
 #define TICK_MS  20  /* how late a mark or the end may be noticed */
 #define NOTES    16U /* more than a session has under way */
@@ -277,9 +279,7 @@ int record_run(struct record *r, struct mpj_err *err)
 
     seat.r = r;
     seat.terminal = isatty(STDERR_FILENO) == 1;
-    sigaction(SIGINT, &end, NULL);
-    sigaction(SIGTERM, &end, NULL);
-    sigaction(SIGHUP, &end, NULL);
+    cli_end_signals(&end);
     sigaction(SIGUSR1, &mark, NULL);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* a file-size limit is reported like a full disk */

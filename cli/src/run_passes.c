@@ -274,8 +274,7 @@ int run_passes(struct run *r, unsigned *made, struct mpj_err *err)
     unsigned helpers = 0;
     const struct pass *failed = NULL;
 
-    sigaction(SIGINT, &on, NULL);
-    sigaction(SIGTERM, &on, NULL);
+    cli_end_signals(&on);
     sigaction(SIGPIPE, &ignore, &pipe_before);
     signal(SIGXFSZ, SIG_IGN); /* a file-size limit is reported like a full disk */
 

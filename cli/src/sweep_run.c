@@ -316,8 +316,7 @@ int sweep_run(struct sweep *s, struct mpj_err *err)
 
     if (make_points(s, err) != MPJ_E_OK)
         return err->code;
-    sigaction(SIGINT, &on, NULL);
-    sigaction(SIGTERM, &on, NULL);
+    cli_end_signals(&on);
     while (done < s->points) {
         int status;
         long pid;

@@ -320,13 +320,23 @@ static int region_xml(const struct mpj_run *run, const struct mpj_region_result 
     return finish(w, path, err);
 }
 
+static void quiet(void *ctx, const char *text, ...)
+{
+    (void)ctx;
+    (void)text;
+}
+
 int mpj_report_xml(const struct mpj_run *run, const char *folder, struct mpj_err *err)
 {
     char path[4096];
+    struct stat st;
     int result = MPJ_E_OK;
 
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return mpj_err_errno(err, "cannot make the folder %s", folder);
+    if (stat(folder, &st) == 0 && !S_ISDIR(st.st_mode))
+        return mpj_err_set(err, MPJ_E_IO, "cannot make the folder %s: it is a file", folder);
+    xmlSetGenericErrorFunc(NULL, quiet); /* what fails is told once, by us */
     for (unsigned i = 0; i < run->threads && result == MPJ_E_OK; i++) {
         snprintf(path, sizeof(path), "%s/thread.%u.xml", folder, run->thread[i].id);
         result = thread_xml(run, &run->thread[i], path, err);

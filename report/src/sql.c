@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "mpj_sql.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define BUSY_MS 10000 /* a writer holds the file only for a moment */
 
@@ -23,13 +25,22 @@ int mpj_sql_open(sqlite3 **out, const char *path, const struct mpj_sql_kind *kin
     static const struct mpj_sql_step ask_version = {"PRAGMA user_version", on_number};
     int id = 0;
     int has = 0;
+    struct stat st;
 
+    *out = NULL;
+    if (stat(path, &st) != 0)
+        return mpj_err_set(err, MPJ_E_STORE, "cannot open %s: %s", path, strerror(errno));
+    if (S_ISDIR(st.st_mode))
+        return mpj_err_set(err, MPJ_E_STORE, "%s is not %s", path, kind->whole);
     if (sqlite3_open_v2(path, out, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
         return mpj_sql_error(*out, path, err);
     sqlite3_busy_timeout(*out, BUSY_MS);
     if (mpj_sql_steps(*out, path, &ask_id, 1, &id, err) != MPJ_E_OK ||
-        mpj_sql_steps(*out, path, &ask_version, 1, &has, err) != MPJ_E_OK)
-        return err->code;
+        mpj_sql_steps(*out, path, &ask_version, 1, &has, err) != MPJ_E_OK) {
+        if (sqlite3_errcode(*out) != SQLITE_NOTADB)
+            return err->code;
+        id = ~kind->id; /* not even a database */
+    }
     if (id != kind->id)
         return mpj_err_set(err, MPJ_E_STORE, "%s is not %s", path, kind->whole);
     if (has >= kind->least && has <= kind->most) {

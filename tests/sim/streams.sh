@@ -142,6 +142,40 @@ status=0
 "$mpjoule" run --stdin . sum.elf 2>folder.err || status=$?
 [ "$status" -eq 125 ] || fail "folder as stdin: exit status $status, expected 125"
 
+# ---- a terminal that closes ------------------------------------------------------------
+
+# usage: hang_up NAME : a run that has begun to print gets SIGHUP
+hang_up() {
+    mkdir tmp
+    TMPDIR=$dir/tmp "$mpjoule" run --quiet --timeout 60 -o "$1.mpj" ticks.elf -- on >"$1.out" 2>"$1.err" &
+    pid=$!
+    until grep -q tick "$1.out" || ! kill -0 "$pid" 2>/dev/null; do
+        sleep 0.05
+    done
+    kill -HUP "$pid" || fail "$1: it has ended by itself"
+}
+hang_up closed
+status=0
+wait "$pid" || status=$?
+[ "$status $(cat closed.err)" = "130 mpjoule: interrupted" ] || fail "a terminal that closes: $status, $(cat closed.err)"
+rmdir tmp || fail "a terminal that closes: the emulator's folder is left"
+none_left closed
+# nohup: it goes on, until something else ends it
+(
+    trap '' HUP
+    hang_up nohup
+    size=$(stat -c %s nohup.out)
+    until [ "$(stat -c %s nohup.out)" -gt $((size + 100000)) ] || ! kill -0 "$pid" 2>/dev/null; do
+        sleep 0.05
+    done
+    kill -TERM "$pid" || fail "nohup: it has ended by itself"
+    status=0
+    wait "$pid" || status=$?
+    [ "$status" = 130 ] || fail "nohup: $status, $(cat nohup.err)"
+    rmdir tmp
+    exit "$failed"
+) || failed=1
+
 # ---- input that can be read only once ------------------------------------------------
 
 seq 1 100 | "$mpjoule" run --quiet --stdin - -o once.mpj sum.elf >once.out

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# mpjoule report with what is no run, another program, several groups: one clear line each.
+# usage: report.sh MPJOULE APPS-FOLDER
+set -euo pipefail
+mpjoule=$1
+apps=$2
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir"
+failed=0
+
+# refused TEXT ARGUMENTS... : status 125, one line on stderr with the text, nothing on stdout
+refused() {
+    local want=$1 status=0
+    shift
+    "$mpjoule" "$@" >out 2>err || status=$?
+    [ "$status" = 125 ] && [ ! -s out ] && [ "$(wc -l <err)" = 1 ] && grep -qF -- "$want" err && return
+    echo "$*: status $status, $(cat err)"
+    failed=1
+}
+
+"$mpjoule" run --quiet -o r.mpj "$apps/status.elf" >out
+echo text >text
+refused 'nowhere: No such file' report nowhere
+refused 'text is not a run' report text
+refused '. is not a run' report .
+refused 'text is not the data set' model coverage text
+refused 'nowhere: No such file' model coverage nowhere
+refused 'it is a file' report --format xml --output text r.mpj
+refused 'text is not an ELF program' report --elf text r.mplog
+refused 'nowhere: No such file' report --elf nowhere r.mplog
+refused '--elf goes with a raw log' report --elf "$apps/status.elf" r.mpj
+
+"$mpjoule" report --elf "$apps/hello.elf" r.mplog >out 2>err
+grep -q 'hello.elf is not the file that was run' err || { echo "another program's names pass"; failed=1; }
+"$mpjoule" report --elf "$apps/status.elf" r.mplog >out 2>err
+[ ! -s err ] || { echo "the program itself: $(cat err)"; failed=1; }
+
+"$mpjoule" report --group ipc --group cache r.mpj >out
+[ "$(grep -c '(group ipc)\|(group cache)' out)" = 2 ] || { echo "two groups: $(cat out)"; failed=1; }
+
+exit "$failed"
