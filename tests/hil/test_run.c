@@ -386,7 +386,7 @@ static void full_disk(void **state)
     one_line("cannot write the log full.mplog");
     assert_true(frames("full.mplog", MPJ_FRAME_DATA) > 100);
     assert_int_equal(shell("ok", RUN "-o /nonexistent/run.mpj app.elf"), 125);
-    one_line("cannot create the log");
+    one_line("cannot create /nonexistent/run.mpj");
     assert_int_equal(shell("ok", RUN "--json /dev/full app.elf"), 125);
     one_line("cannot write");
 }
