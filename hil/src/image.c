@@ -63,6 +63,7 @@ static int check_elf(struct mpj_image *out, Elf *elf, const char *path, struct m
 {
     GElf_Ehdr head;
     Elf_Scn *section = NULL;
+    size_t size = 0;
     bool ours = false;
 
     if (elf == NULL || elf_kind(elf) != ELF_K_ELF || gelf_getehdr(elf, &head) == NULL)
@@ -78,6 +79,11 @@ static int check_elf(struct mpj_image *out, Elf *elf, const char *path, struct m
                            "%s is not a linked executable: build it with "
                            "`mpjoule cc`",
                            path);
+    /* what names the parts of the file stands at its end */
+    if (elf_rawfile(elf, &size) == NULL || head.e_shoff > size ||
+        (size_t)head.e_shnum * head.e_shentsize > size - head.e_shoff)
+        return mpj_err_set(err, MPJ_E_ELF, "%s is cut short: %zu bytes are not all of it", path,
+                           size);
     while ((section = elf_nextscn(elf, section)) != NULL) {
         GElf_Shdr sh;
         Elf_Data *data;

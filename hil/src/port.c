@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <libserialport.h>
 
@@ -65,8 +66,11 @@ int mpj_port_open(struct mpj_port **out, const struct mpj_port_id *id, uint32_t 
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     if (mpj_port_find(&path, id, err) != MPJ_E_OK)
         goto error;
-    if (sp_get_port_by_name(path, &p->sp) != SP_OK) {
-        failed(err, MPJ_E_NO_PORT, "no serial port", path);
+    if (sp_get_port_by_name(path, &p->sp) != SP_OK) { /* it knows no reason */
+        mpj_err_set(err, MPJ_E_NO_PORT,
+                    access(path, F_OK) == 0 ? "%s is no serial port"
+                                            : "no serial port %s: it is not attached",
+                    path);
         goto error;
     }
     if (sp_open(p->sp, SP_MODE_READ_WRITE) != SP_OK) {
