@@ -64,7 +64,7 @@ int mpj_port_open(struct mpj_port **out, const struct mpj_port_id *id, uint32_t 
     *out = NULL;
     if (p == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    if (mpj_port_find(&path, id, err) != MPJ_E_OK)
+    if (mpj_port_find(&path, id, err) != MPJ_E_OK || path == NULL)
         goto error;
     if (sp_get_port_by_name(path, &p->sp) != SP_OK) { /* it knows no reason */
         mpj_err_set(err, MPJ_E_NO_PORT,
