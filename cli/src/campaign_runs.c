@@ -78,9 +78,10 @@ static void show(struct crew *w)
         return;
     w->shown = tenth;
     left(time, sizeof(time), each * (w->total - done));
-    fprintf(stderr, "%s%u of %u runs, %u failed, %s left%s", w->terminal ? "\r\033[K" : "", done,
-            w->total, w->failed, time, w->terminal ? "" : "\n");
-    fflush(stderr);
+    if (w->terminal)
+        cli_live_line("%u of %u runs, %u failed, %s left", done, w->total, w->failed, time);
+    else
+        fprintf(stderr, "%u of %u runs, %u failed, %s left\n", done, w->total, w->failed, time);
     w->line = w->terminal;
 }
 

@@ -40,6 +40,10 @@ bool cli_is_stdout(const char *path);
 struct sigaction;
 void cli_end_signals(const struct sigaction *on);
 
+/* A line on stderr, a terminal, in place of the one before: cut where the terminal ends, since one
+ * that wraps could not be replaced. ASCII. */
+void cli_live_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* Looks whether a file that is to be written in the end (NULL, stdout: none) can be, before
  * anything takes its time. Makes and changes nothing. MPJ_E_IO. */
 int cli_check_output(const char *path, struct mpj_err *err);

@@ -129,9 +129,8 @@ static void on_progress(void *ctx, const struct mpj_progress *p)
 
     if (!w->terminal)
         return;
-    fprintf(stderr, "\r\033[K%.0f s, %s", p->host_s,
-            w->test->part != NULL ? w->test->part : "waiting for the target");
-    fflush(stderr);
+    cli_live_line("%.0f s, %s", p->host_s,
+                  w->test->part != NULL ? w->test->part : "waiting for the target");
     w->open = true;
 }
 

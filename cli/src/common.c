@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -82,6 +84,21 @@ void cli_end_signals(const struct sigaction *on)
     sigaction(SIGTERM, on, NULL);
     if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
         sigaction(SIGHUP, on, NULL);
+}
+
+void cli_live_line(const char *format, ...)
+{
+    struct winsize size = {.ws_col = 0};
+    char text[256];
+    va_list ap;
+
+    va_start(ap, format);
+    vsnprintf(text, sizeof(text), format, ap);
+    va_end(ap);
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+        size.ws_col = 80;
+    fprintf(stderr, "\r\033[K%.*s", size.ws_col - 1, text);
+    fflush(stderr);
 }
 
 int cli_check_output(const char *path, struct mpj_err *err)

@@ -83,16 +83,16 @@ static void on_progress(void *ctx, const struct mpj_progress *p)
     struct seat *const s = ctx;
     struct record_live *const l = &s->r->live;
     const uint32_t hz = s->r->result.time_hz;
+    char lost[32] = "";
 
     (void)p;
     if (!s->terminal || l->n == 0 || hz == 0)
         return;
-    fprintf(stderr, "\r\033[K%10.3f s  %.4f V %8.2f mA %8.2f mW %12.3f mJ  %" PRIu64 " samples",
-            (double)(l->last - l->first) / hz, l->sum_v / l->n, l->sum_i / l->n * 1e3,
-            l->sum_p / l->n * 1e3, l->energy_uj / 1e3, l->samples);
     if (l->lost > 0)
-        fprintf(stderr, ", %" PRIu64 " lost", l->lost);
-    fflush(stderr);
+        snprintf(lost, sizeof(lost), ", %" PRIu64 " lost", l->lost);
+    cli_live_line("%10.3f s  %.4f V %8.2f mA %8.2f mW %12.3f mJ  %" PRIu64 " samples%s",
+                  (double)(l->last - l->first) / hz, l->sum_v / l->n, l->sum_i / l->n * 1e3,
+                  l->sum_p / l->n * 1e3, l->energy_uj / 1e3, l->samples, lost);
     s->line = true;
     l->n = 0;
     l->sum_v = l->sum_i = l->sum_p = 0.0;

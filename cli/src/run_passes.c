@@ -86,17 +86,18 @@ static void on_console(void *ctx, int stream, const void *data, size_t len)
 static void on_progress(void *ctx, const struct mpj_progress *p)
 {
     struct crew *const c = ((struct seat *)ctx)->crew;
+    char passes[48] = "";
+    char at[48] = "";
 
     if (!c->terminal)
         return;
     pthread_mutex_lock(&c->lock);
-    fputs("\r\033[K", stderr);
     if (c->run->passes > 1)
-        fprintf(stderr, "%u of %u passes, ", c->done, c->run->passes);
-    fprintf(stderr, "%.0f s, %llu bytes recorded", p->host_s, (unsigned long long)p->bytes);
+        snprintf(passes, sizeof(passes), "%u of %u passes, ", c->done, c->run->passes);
     if (p->target_s > 0) /* records may wait on the target until its end */
-        fprintf(stderr, ", program at %.3f s", p->target_s);
-    fflush(stderr);
+        snprintf(at, sizeof(at), ", program at %.3f s", p->target_s);
+    cli_live_line("%s%.0f s, %llu bytes recorded%s", passes, p->host_s,
+                  (unsigned long long)p->bytes, at);
     c->line = true;
     pthread_mutex_unlock(&c->lock);
 }

@@ -279,14 +279,13 @@ static void child(const struct sweep *s, const struct sweep_point *p, pid_t pare
 static void progress(const struct sweep *s, unsigned done, unsigned running)
 {
     const unsigned full = s->points > 0 ? BAR * done / s->points : 0;
+    char bar[BAR];
 
     if (isatty(STDERR_FILENO) != 1)
         return;
-    fprintf(stderr, "\r\033[K[");
-    for (unsigned i = 0; i < BAR; i++)
-        fputc(i < full ? '#' : ' ', stderr);
-    fprintf(stderr, "] %u of %u runs, %u under way", done, s->points, running);
-    fflush(stderr);
+    memset(bar, '#', full);
+    memset(bar + full, ' ', BAR - full);
+    cli_live_line("%u of %u runs, %u under way [%.*s]", done, s->points, running, BAR, bar);
 }
 
 static void finished(struct sweep *s, long pid, int status)
