@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* mpjoule record: an ADC log, of a board left alone or beside a program. */
 #include <argp.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -192,6 +193,8 @@ static int prepare(struct record *r, struct mpj_err *err)
     if (paths(r, err) != MPJ_E_OK || (!r->beside && recorder(r, err) != MPJ_E_OK) ||
         mpj_image_check(&r->run.image, o->elf, err) != MPJ_E_OK)
         return err->code;
+    if (cli_check_output(o->json, err) != MPJ_E_OK || cli_check_output(r->csv, err) != MPJ_E_OK)
+        return err->code;
     r->silence_s = run_on_board(&r->run) ? SILENCE_S : 0;
     return run_take_target(&r->run, err);
 }
@@ -248,32 +251,49 @@ static int put_csv(void *what, FILE *f, struct mpj_err *err)
     return mpj_energy_samples(what, false, f, err);
 }
 
+/* --json and --csv: those that go to stdout, or the others. */
+static int write_files(const struct record *r, struct mpj_energy *e, bool to_stdout,
+                       struct mpj_err *err)
+{
+    const struct options *const o = &r->run.o;
+    int result = MPJ_E_OK;
+
+    if (o->json != NULL && cli_is_stdout(o->json) == to_stdout)
+        result = to_file(o->json, put_json, e, err);
+    if (result == MPJ_E_OK && r->csv != NULL && cli_is_stdout(r->csv) == to_stdout)
+        result = to_file(r->csv, put_csv, (void *)(uintptr_t)o->store, err);
+    return result;
+}
+
 /* What the file now holds. failed: it ended early; that much of it is good. */
 static int publish(struct record *r, bool failed, struct mpj_err *err)
 {
     const struct options *const o = &r->run.o;
     const bool instead = record_fills_stdout(r);
     struct mpj_energy *e = NULL;
+    struct mpj_err late;
     int result = mpj_energy_load(&e, o->store, NULL, NULL, err);
+    int shown = MPJ_E_OK;
 
     if (result != MPJ_E_OK)
         return result;
     check_clock(e, r);
-    if (failed && e->samples > 0)
+    if (failed && e->samples > 0 && r->run.output != EPIPE)
         fprintf(stderr, "mpjoule: %s holds %.3f s, %" PRIu64 " samples\n", o->store, e->time_s,
                 e->samples);
     for (unsigned i = 0; i < e->checks && !failed; i++) {
         if (e->check[i].verdict == MPJ_CHECK_BAD)
             fprintf(stderr, "mpjoule: %s: %s\n", e->check[i].name, e->check[i].text);
     }
-    if (!failed && !o->quiet && !instead)
-        result = mpj_energy_text(e, stdout, err);
-    if (result == MPJ_E_OK && o->json != NULL)
-        result = to_file(o->json, put_json, e, err);
-    if (result == MPJ_E_OK && r->csv != NULL)
-        result = to_file(r->csv, put_csv, (void *)(uintptr_t)o->store, err);
+    result = write_files(r, e, false, err);
     if (result == MPJ_E_OK && o->compress)
         result = mpj_log_compress(o->store, err);
+    run_restore_pipe(); /* all else is done: nobody need be reading what goes to stdout */
+    if (!failed && !o->quiet && !instead)
+        shown = mpj_energy_text(e, stdout, result == MPJ_E_OK ? err : &late);
+    else if (instead)
+        shown = write_files(r, e, true, result == MPJ_E_OK ? err : &late);
+    result = result == MPJ_E_OK ? shown : result;
     mpj_energy_free(e);
     return result;
 }
@@ -312,7 +332,8 @@ int cmd_record(int argc, char **argv)
                                             .store = "record.mplog"}}};
     struct mpj_err err;
     struct mpj_err late;
-    int status;
+    bool unread;
+    int status = CLI_FAILURE;
     int result;
 
     argv[0] = name;
@@ -324,14 +345,21 @@ int cmd_record(int argc, char **argv)
         result = record_run(&r, &err);
         warn(&r);
     }
+    unread = r.run.output == EPIPE && (result == MPJ_E_OK || result == MPJ_E_CANCELLED);
     if (result == MPJ_E_OK) {
         result = publish(&r, false, &err);
         status = r.result.end.exit_status & 0xff;
     } else if (r.made) {
-        status = run_on_board(&r.run) ? cli_fail_board(&err) : cli_fail(&err);
+        if (!unread)
+            status = run_on_board(&r.run) ? cli_fail_board(&err) : cli_fail(&err);
         (void)publish(&r, true, &late); /* a log without a sample says no more than we did */
         result = MPJ_E_OK;
     }
+    if (unread)
+        run_end_unread();
+    if (result == MPJ_E_OK && r.run.output != 0)
+        result = mpj_err_set(&err, MPJ_E_IO, "cannot write what the program prints: %s",
+                             strerror(r.run.output));
     if (result != MPJ_E_OK)
         status = run_on_board(&r.run) ? cli_fail_board(&err) : cli_fail(&err);
     free(r.elf);

@@ -74,8 +74,8 @@ static void on_console(void *ctx, int stream, const void *data, size_t len)
     FILE *const f = stream == 1 && !record_fills_stdout(s->r) ? stdout : stderr;
 
     wipe(ctx);
-    fwrite(data, 1, len, f);
-    fflush(f);
+    if ((fwrite(data, 1, len, f) != len || fflush(f) != 0) && f == stdout && s->r->run.output == 0)
+        s->r->run.output = errno;
 }
 
 static void on_progress(void *ctx, const struct mpj_progress *p)
@@ -206,7 +206,9 @@ static bool on_note(void *ctx, char text[MPJ_NOTE_MAX + 1])
 
 static bool on_finish(void *ctx)
 {
-    return interrupts > 0 || ((struct seat *)ctx)->over;
+    const struct seat *const s = ctx;
+
+    return interrupts > 0 || s->over || s->r->run.output == EPIPE;
 }
 
 /* Before there is anything to end in order. */
@@ -281,7 +283,7 @@ int record_run(struct record *r, struct mpj_err *err)
     seat.terminal = isatty(STDERR_FILENO) == 1;
     cli_end_signals(&end);
     sigaction(SIGUSR1, &mark, NULL);
-    signal(SIGPIPE, SIG_IGN);
+    run_ignore_pipe();
     signal(SIGXFSZ, SIG_IGN); /* a file-size limit is reported like a full disk */
     /* a terminal in the background would stop us for reading from it */
     seat.reading = r->marks || (isatty(STDIN_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) == getpgrp());

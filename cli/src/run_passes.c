@@ -252,6 +252,13 @@ static void *work(void *arg)
     }
 }
 
+void run_ignore_pipe(void)
+{
+    const struct sigaction ignore = {.sa_handler = SIG_IGN};
+
+    sigaction(SIGPIPE, &ignore, &pipe_before);
+}
+
 void run_restore_pipe(void)
 {
     sigaction(SIGPIPE, &pipe_before, NULL);
@@ -268,7 +275,6 @@ int run_passes(struct run *r, unsigned *made, struct mpj_err *err)
     struct crew crew = {
         .run = r, .lock = PTHREAD_MUTEX_INITIALIZER, .terminal = isatty(STDERR_FILENO) == 1};
     const struct sigaction on = {.sa_handler = on_signal};
-    const struct sigaction ignore = {.sa_handler = SIG_IGN};
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     unsigned jobs = r->o.jobs > 0 ? r->o.jobs : processors > 0 ? (unsigned)processors : 1;
     pthread_t helper[RUN_JOBS_MAX];
@@ -276,7 +282,7 @@ int run_passes(struct run *r, unsigned *made, struct mpj_err *err)
     const struct pass *failed = NULL;
 
     cli_end_signals(&on);
-    sigaction(SIGPIPE, &ignore, &pipe_before);
+    run_ignore_pipe();
     signal(SIGXFSZ, SIG_IGN); /* a file-size limit is reported like a full disk */
 
     if (r->o.dir != NULL)

@@ -81,6 +81,16 @@ head_of passes 141 --events instr,branch,dcache_rd,dcache_wr ticks.elf -- on
     exit "$failed"
 ) || failed=1
 
+# A recording ends in order.
+set +e
+timeout 60 "$mpjoule" record -o record.mplog --json record.json sim ticks.elf -- on </dev/null 2>record.err | head -n 1 >record.out
+status=${PIPESTATUS[0]}
+set -e
+[ "$status" -eq 141 ] || fail "record: exit status $status, expected 141"
+[ ! -s record.err ] || fail "record: $(head -n 1 record.err)"
+grep -q '"schema": *"mpjoule-energy' record.json || fail "record: no JSON"
+none_left record
+
 # What goes to files is there though nobody reads the report.
 mkfifo unread
 exec 5<>unread
