@@ -121,8 +121,8 @@ bool run_may_retry(int code);
  */
 int run_passes(struct run *r, unsigned *made, struct mpj_err *err);
 
-/* SIGPIPE is ignored while something is recorded, which must be closed in order. After restore it is
- * as it was before ignore: by default it ends the command without a word. */
+/* SIGPIPE is ignored while something is recorded, which must be closed in order. After restore it
+ * is as it was before ignore: by default it ends the command without a word. */
 void run_ignore_pipe(void);
 void run_restore_pipe(void);
 /* Ends the command as writing to a pipe that nobody reads ends others; comes back when our parent
