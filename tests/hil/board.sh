@@ -6,6 +6,9 @@
 : "${MPJOULE:?}" "${APPS:?}" "${QEMU:?}" "${CALIBRATION:?}" "${LOSSY:?}" "${PRELOAD:?}"
 dir=$(mktemp -d)
 cd "$dir" || exit # files of commands that are told no name are this test's
+# The dynamic linker would split the name of a build at blanks and colons.
+cp -- "$PRELOAD" "$dir/pty_serial.so"
+PRELOAD=$dir/pty_serial.so
 mine=() # processes of the line
 failures=0
 export MPJOULE_LOCKS=$dir/locks MPJOULE_BOARDS=$dir/boards.yaml

@@ -49,7 +49,7 @@ static int shell(const char *scenario, const char *fmt, ...)
     vsnprintf(args, sizeof(args), fmt, ap);
     va_end(ap);
     snprintf(line, sizeof(line),
-             "cd %s && MPJ_FAKE=%s MPJOULE_QEMU=%s MPJOULE_CALIBRATIONS=%s sh -c '%s' >out 2>err",
+             "cd %s && MPJ_FAKE=%s MPJOULE_QEMU=\"%s\" MPJOULE_CALIBRATIONS=%s sh -c '%s' >out 2>err",
              dir, scenario, MPJ_FAKE_QEMU, dir, args);
     status = system(line);
     assert_true(WIFEXITED(status));
@@ -59,7 +59,10 @@ static int shell(const char *scenario, const char *fmt, ...)
     return WEXITSTATUS(status);
 }
 
-#define RUN MPJ_COMMAND " run --timeout 20 "
+/* Words of a shell: the build may lie in a folder whose name has blanks. */
+#define COMMAND      "\"" MPJ_COMMAND "\""
+#define SCHEMA_CHECK "\"" MPJ_SCHEMA_CHECK "\" \"" MPJ_SCHEMA "\""
+#define RUN          COMMAND " run --timeout 20 "
 
 /* The failure is one line on stderr (after what the program itself wrote) that has this text. */
 static void one_line(const char *text)
@@ -143,7 +146,7 @@ static void good_run(void **state)
                        53582.4, 1e-6);
     json_decref(j);
 
-    assert_int_equal(shell("ok", MPJ_COMMAND " report --view cores x.mpj"), 0);
+    assert_int_equal(shell("ok", COMMAND " report --view cores x.mpj"), 0);
     assert_non_null(strstr(out, "dcache_rd_miss"));
     assert_non_null(strstr(out, "12,003"));
 }
@@ -169,7 +172,7 @@ static void same_bytes(void **state)
     assert_int_equal(shell("ok", RUN "--quiet --json a.json -o a.mpj app.elf"), 0);
     assert_int_equal(shell("ok", RUN "--quiet --json b.json -o b.mpj app.elf"), 0);
     assert_int_equal(shell("ok", "cmp a.json b.json && cmp a.mplog b.mplog && cmp a.mpj b.mpj"), 0);
-    assert_int_equal(shell("ok", MPJ_COMMAND " report --format json b.mpj >c.json && cmp a.json "
+    assert_int_equal(shell("ok", COMMAND " report --format json b.mpj >c.json && cmp a.json "
                                              "c.json"),
                      0);
 }
@@ -220,7 +223,7 @@ static void without_counters(void **state)
     assert_int_equal(json_object_size(json_object_get(j, "coverage")), 0);
     assert_int_equal(json_integer_value(json_object_get(json_object_get(j, "adc"), "samples")), 11);
     json_decref(j);
-    assert_int_equal(shell("ok", MPJ_SCHEMA_CHECK " r.json"), 0);
+    assert_int_equal(shell("ok", SCHEMA_CHECK " r.json"), 0);
 }
 
 static void part_of_the_time(void **state)
@@ -283,7 +286,7 @@ static void broken_lines(void **state)
         assert_int_equal(frames("run.mplog", MPJ_LOG_JUNK), cases[i].junk);
         assert_int_equal(frames("run.mplog", MPJ_LOG_CLOSE), 1);
         if (strcmp(cases[i].scenario, "malformed") != 0) {
-            assert_int_equal(shell("ok", MPJ_COMMAND " report run.mplog"), 0);
+            assert_int_equal(shell("ok", COMMAND " report run.mplog"), 0);
             assert_non_null(strstr(out, "Failed"));
             assert_non_null(strstr(out, cases[i].text));
         }
@@ -300,19 +303,19 @@ static void noise_before(void **state)
 static void no_end(void **state)
 {
     (void)state;
-    assert_int_equal(shell("hang", MPJ_COMMAND " run --timeout 10 app.elf"), 124);
+    assert_int_equal(shell("hang", COMMAND " run --timeout 10 app.elf"), 124);
     one_line("did not end within 10 s");
     assert_int_equal(frames("run.mplog", MPJ_FRAME_DATA), 3);
     assert_int_equal(frames("run.mplog", MPJ_LOG_TRUTH), 1); /* SIGTERM came first */
-    assert_int_equal(shell("silent", MPJ_COMMAND " run --timeout 1 app.elf"), 124);
-    assert_int_equal(shell("stubborn", MPJ_COMMAND " run --timeout 1 app.elf"), 124); /* SIGKILL */
+    assert_int_equal(shell("silent", COMMAND " run --timeout 1 app.elf"), 124);
+    assert_int_equal(shell("stubborn", COMMAND " run --timeout 1 app.elf"), 124); /* SIGKILL */
 }
 
 static void interrupted(void **state)
 {
     (void)state;
     /* as soon as it has printed what comes before the program hangs */
-    assert_int_equal(shell("hang", MPJ_COMMAND
+    assert_int_equal(shell("hang", COMMAND
                            " run app.elf & "
                            "until grep -q \"to stderr\" err || ! kill -0 $!; do sleep 0.02; done; "
                            "kill -INT $!; wait $!"),
@@ -359,9 +362,9 @@ static void wrong_files(void **state)
     one_line("cannot read the calibration");
     assert_int_equal(shell("ok", "MPJOULE_QEMU=/nonexistent " RUN "app.elf"), 125);
     one_line("is missing");
-    assert_int_equal(shell("ok", MPJ_COMMAND " report app.elf"), 125);
+    assert_int_equal(shell("ok", COMMAND " report app.elf"), 125);
     one_line("app.elf");
-    assert_int_equal(shell("ok", "echo hello >no.mplog; " MPJ_COMMAND " report no.mplog"), 125);
+    assert_int_equal(shell("ok", "echo hello >no.mplog; " COMMAND " report no.mplog"), 125);
     one_line("not a raw log");
 }
 
@@ -370,11 +373,11 @@ static void damaged_log(void **state)
     (void)state;
     assert_int_equal(shell("ok", RUN "--quiet -o d.mpj app.elf"), 0);
     assert_int_equal(shell("ok", "printf Z | dd of=d.mplog bs=1 seek=300 conv=notrunc"), 0);
-    assert_int_equal(shell("ok", MPJ_COMMAND " report d.mplog"), 125);
+    assert_int_equal(shell("ok", COMMAND " report d.mplog"), 125);
     one_line("corrupt");
     /* cut off in the middle of a frame: what is whole is shown, and that it is not all */
     assert_int_equal(shell("ok", RUN "--quiet -o d.mpj app.elf && truncate -s 600 d.mplog"), 0);
-    assert_int_equal(shell("ok", MPJ_COMMAND " report d.mplog"), 0);
+    assert_int_equal(shell("ok", COMMAND " report d.mplog"), 0);
     assert_non_null(strstr(out, "the log is cut off"));
 }
 
@@ -415,18 +418,18 @@ static void usage(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-        assert_int_equal(shell("ok", MPJ_COMMAND " %s", bad[i]), 125);
+        assert_int_equal(shell("ok", COMMAND " %s", bad[i]), 125);
         assert_string_not_equal(err, "");
         assert_string_equal(out, "");
     }
     for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++) {
-        assert_int_equal(shell("ok", MPJ_COMMAND " help %s", pages[i]), 0);
+        assert_int_equal(shell("ok", COMMAND " help %s", pages[i]), 0);
         assert_non_null(strstr(out, "# mpjoule"));
     }
-    assert_int_equal(shell("ok", MPJ_COMMAND " help events"), 0);
+    assert_int_equal(shell("ok", COMMAND " help events"), 0);
     assert_non_null(strstr(out, "scu_migration"));
-    assert_int_equal(shell("ok", MPJ_COMMAND " --version"), 0);
-    assert_int_equal(shell("ok", MPJ_COMMAND), 0);
+    assert_int_equal(shell("ok", COMMAND " --version"), 0);
+    assert_int_equal(shell("ok", COMMAND), 0);
 }
 
 /* JSON of every kind of run obeys the schema; what does not is refused. */
@@ -443,17 +446,17 @@ static void schema(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(scenarios) / sizeof(scenarios[0]); i++) {
         shell(scenarios[i], RUN "--json r.json app.elf");
-        assert_int_equal(shell("ok", MPJ_SCHEMA_CHECK " r.json"), 0);
+        assert_int_equal(shell("ok", SCHEMA_CHECK " r.json"), 0);
     }
     assert_int_equal(shell("ok", RUN "--all-events --json r.json app.elf"), 0);
-    assert_int_equal(shell("ok", MPJ_SCHEMA_CHECK " r.json"), 0);
+    assert_int_equal(shell("ok", SCHEMA_CHECK " r.json"), 0);
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         FILE *const f = fopen("script", "w");
         assert_non_null(f);
         fputs(wrong[i], f);
         fclose(f);
         assert_int_equal(shell("ok", "sed -f script r.json >w.json; ! cmp -s r.json w.json"), 0);
-        assert_int_equal(shell("ok", MPJ_SCHEMA_CHECK " w.json"), 1);
+        assert_int_equal(shell("ok", SCHEMA_CHECK " w.json"), 1);
     }
 }
 
@@ -467,7 +470,7 @@ static void clean(void **state)
                            dir),
                      0);
     assert_int_equal(shell("hang",
-                           "mkdir -p tmp && TMPDIR=%s/tmp " MPJ_COMMAND
+                           "mkdir -p tmp && TMPDIR=%s/tmp " COMMAND
                            " run --timeout 1 app.elf; rmdir tmp",
                            dir),
                      0);
