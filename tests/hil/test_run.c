@@ -48,9 +48,10 @@ static int shell(const char *scenario, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(args, sizeof(args), fmt, ap);
     va_end(ap);
-    snprintf(line, sizeof(line),
-             "cd %s && MPJ_FAKE=%s MPJOULE_QEMU=\"%s\" MPJOULE_CALIBRATIONS=%s sh -c '%s' >out 2>err",
-             dir, scenario, MPJ_FAKE_QEMU, dir, args);
+    snprintf(
+        line, sizeof(line),
+        "cd %s && MPJ_FAKE=%s MPJOULE_QEMU=\"%s\" MPJOULE_CALIBRATIONS=%s sh -c '%s' >out 2>err",
+        dir, scenario, MPJ_FAKE_QEMU, dir, args);
     status = system(line);
     assert_true(WIFEXITED(status));
     assert_int_equal(chdir(dir), 0);
@@ -173,7 +174,7 @@ static void same_bytes(void **state)
     assert_int_equal(shell("ok", RUN "--quiet --json b.json -o b.mpj app.elf"), 0);
     assert_int_equal(shell("ok", "cmp a.json b.json && cmp a.mplog b.mplog && cmp a.mpj b.mpj"), 0);
     assert_int_equal(shell("ok", COMMAND " report --format json b.mpj >c.json && cmp a.json "
-                                             "c.json"),
+                                         "c.json"),
                      0);
 }
 
@@ -469,11 +470,10 @@ static void clean(void **state)
                            "rmdir tmp",
                            dir),
                      0);
-    assert_int_equal(shell("hang",
-                           "mkdir -p tmp && TMPDIR=%s/tmp " COMMAND
-                           " run --timeout 1 app.elf; rmdir tmp",
-                           dir),
-                     0);
+    assert_int_equal(
+        shell("hang",
+              "mkdir -p tmp && TMPDIR=%s/tmp " COMMAND " run --timeout 1 app.elf; rmdir tmp", dir),
+        0);
 }
 
 int main(void)
