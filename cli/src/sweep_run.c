@@ -27,6 +27,11 @@ static void on_signal(int sig)
     interrupted = 1;
 }
 
+static void on_child(int sig)
+{
+    (void)sig; /* it ends sigsuspend(), which is all */
+}
+
 /* ---- what varies -------------------------------------------------------------- */
 
 static int add_value(struct sweep_axis *a, const char *text, size_t len, struct mpj_err *err)
@@ -239,12 +244,24 @@ static void redirect(const char *path, int to)
     close(fd);
 }
 
-static void child(const struct sweep *s, const struct sweep_point *p, pid_t parent)
+/* In a child, before it is another program: a signal ends it, and those that came since the fork do
+ * now. */
+static void obey(const sigset_t *usual)
+{
+    const struct sigaction end = {.sa_handler = SIG_DFL};
+
+    cli_end_signals(&end);
+    sigprocmask(SIG_SETMASK, usual, NULL);
+}
+
+static void child(const struct sweep *s, const struct sweep_point *p, pid_t parent,
+                  const sigset_t *usual)
 {
     char *args[SWEEP_ARGS_MAX + SWEEP_OPTIONS_MAX + SWEEP_AXES_MAX + 16];
     unsigned n = 0;
     const int null = open("/dev/null", O_RDONLY);
 
+    obey(usual);
     /* a sweep that is killed takes its runs with it */
     if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || getppid() != parent)
         _exit(125);
@@ -303,11 +320,33 @@ static void finished(struct sweep *s, long pid, int status)
     }
 }
 
+/* The next run that ends, told to when the person wants it. Signals are blocked elsewhere: one that
+ * comes between looking and waiting would be noticed at the end of a run only. */
+static long wait_one(const struct sweep *s, int *status, const sigset_t *usual)
+{
+    bool told = false;
+
+    for (;;) {
+        const long pid = waitpid(-1, status, WNOHANG);
+        if (pid != 0)
+            return pid;
+        for (unsigned k = 0; interrupted && !told && k < s->points; k++) {
+            if (s->point[k].pid > 0)
+                kill((pid_t)s->point[k].pid, SIGTERM);
+        }
+        told = interrupted != 0;
+        sigsuspend(usual);
+    }
+}
+
 int sweep_run(struct sweep *s, struct mpj_err *err)
 {
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     const unsigned jobs = s->jobs > 0 ? s->jobs : processors > 0 ? (unsigned)processors : 1;
-    struct sigaction on = {.sa_handler = on_signal};
+    const struct sigaction on = {.sa_handler = on_signal};
+    const struct sigaction ended = {.sa_handler = on_child};
+    sigset_t blocked;
+    sigset_t usual;
     const pid_t self = getpid();
     unsigned next = 0;
     unsigned done = 0;
@@ -315,7 +354,14 @@ int sweep_run(struct sweep *s, struct mpj_err *err)
 
     if (make_points(s, err) != MPJ_E_OK)
         return err->code;
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGINT);
+    sigaddset(&blocked, SIGTERM);
+    sigaddset(&blocked, SIGHUP);
+    sigaddset(&blocked, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &blocked, &usual);
     cli_end_signals(&on);
+    sigaction(SIGCHLD, &ended, NULL);
     while (done < s->points) {
         int status;
         long pid;
@@ -329,7 +375,7 @@ int sweep_run(struct sweep *s, struct mpj_err *err)
             forget(p);
             pid = fork();
             if (pid == 0)
-                child(s, p, self);
+                child(s, p, self, &usual);
             if (pid < 0)
                 return mpj_err_errno(err, "cannot start a run");
             p->pid = pid;
@@ -338,18 +384,14 @@ int sweep_run(struct sweep *s, struct mpj_err *err)
         progress(s, done, running);
         if (running == 0)
             break;
-        pid = wait(&status);
-        if (pid < 0) { /* a signal: the runs got it, too, or get it now */
-            for (unsigned k = 0; interrupted && k < s->points; k++) {
-                if (s->point[k].pid > 0)
-                    kill((pid_t)s->point[k].pid, SIGTERM);
-            }
-            continue;
-        }
+        pid = wait_one(s, &status, &usual);
+        if (pid < 0)
+            break;
         finished(s, pid, status);
         running--;
         done++;
     }
+    sigprocmask(SIG_SETMASK, &usual, NULL);
     if (isatty(STDERR_FILENO) == 1)
         fputs("\r\033[K", stderr);
     return interrupted ? mpj_err_set(err, MPJ_E_CANCELLED,

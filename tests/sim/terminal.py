@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import termios
+import time
 
 COLUMNS = 30
 mpjoule = sys.argv[1]
@@ -29,7 +30,7 @@ with tempfile.TemporaryDirectory() as work:
                              stderr=them, start_new_session=True,
                              preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
         os.close(them)
-        said, asked = b"", False
+        said, asked = b"", None
         while True:
             try:
                 more = os.read(us, 4096)
@@ -38,12 +39,14 @@ with tempfile.TemporaryDirectory() as work:
             if not more:
                 break
             said += more
-            if not asked and seen in said:
+            if asked is None and seen in said:
                 os.write(us, b"\x03")
-                asked = True
+                asked = time.monotonic()
         status = p.wait()
         os.close(us)
-        if status != 130 or not asked:
+        if asked is not None and time.monotonic() - asked > 60:  # and not the run's --timeout
+            failed.append(f"{command}: Ctrl-C did not end it")
+        if status != 130 or asked is None:
             failed.append(f"{command}: status {status}, it said {said}")
         lines = [x for x in re.split(rb"\r\n|\r\x1b\[K", said.replace(b"^C", b"")) if x]
         messages = [x for x in lines if x.startswith(b"mpjoule: ")]
