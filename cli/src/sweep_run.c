@@ -360,6 +360,7 @@ int sweep_run(struct sweep *s, struct mpj_err *err)
     sigaddset(&blocked, SIGHUP);
     sigaddset(&blocked, SIGCHLD);
     sigprocmask(SIG_BLOCK, &blocked, &usual);
+    sigdelset(&usual, SIGCHLD); /* whoever started us may have blocked it */
     cli_end_signals(&on);
     sigaction(SIGCHLD, &ended, NULL);
     while (done < s->points) {
