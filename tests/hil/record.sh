@@ -54,7 +54,6 @@ energy() {
     "$MPJOULE" report --view energy "$1" >"$dir/energy" 2>&1 || fail "report: status $? ($(cat "$dir/energy"))"
 }
 json() { # FILE PYTHON-EXPRESSION of d
-    # shellcheck disable=SC2086  # command and schema
     [ -z "${SCHEMA:-}" ] || "$SCHEMA_CHECK" "$SCHEMA" "$1" || fail "$(basename "$1") does not obey its schema"
     python3 -c "import json, sys; d = json.load(open(sys.argv[1])); sys.exit(not ($2))" "$1" ||
         fail "not so in $(basename "$1"): $2"

@@ -69,13 +69,8 @@ grep -q 'against the ADC.s [0-9]* samples: MORE than the model.s stated error of
 "$mpjoule" model verify epro-mp epro-mp.mpj epro-mp.mpj --csv runs.csv >out.txt
 [ "$(grep -c '^epro-mp,omp_mm.elf -n 64,thread,' runs.csv)" = 8 ] || bad "verify of runs: $(cat runs.csv)"
 
-refused() { # what stderr must say, arguments
-    local says=$1 status=0
-    shift
-    "$mpjoule" "$@" >out.txt 2>err.txt || status=$?
-    { [ "$status" = 125 ] && [ "$(wc -l <err.txt)" = 1 ] && grep -q "$says" err.txt && [ ! -s out.txt ]; } ||
-        bad "$*: status $status, $(cat err.txt)"
-}
+# shellcheck source=tests/sim/refused.sh
+. "$(dirname "$0")/refused.sh"
 refused 'no model is called "nonsense" (there are: ' run --model nonsense "${program[@]}"
 refused 'cannot open no/such.json' run --model no/such.json "${program[@]}"
 refused 'model epro-mp was fitted to calibration epro-mp, this is mprofiler' \

@@ -5,20 +5,12 @@
 set -euo pipefail
 mpjoule=$1
 apps=$2
+# shellcheck source=tests/sim/refused.sh
+. "$(dirname "$0")/refused.sh"
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir"
 failed=0
-
-# refused TEXT ARGUMENTS... : status 125, one line on stderr with the text, nothing on stdout
-refused() {
-    local want=$1 status=0
-    shift
-    "$mpjoule" "$@" >out 2>err || status=$?
-    [ "$status" = 125 ] && [ ! -s out ] && [ "$(wc -l <err)" = 1 ] && grep -qF -- "$want" err && return
-    echo "$*: status $status, $(cat err)"
-    failed=1
-}
 
 "$mpjoule" run --quiet -o r.mpj "$apps/status.elf" >out
 echo text >text
