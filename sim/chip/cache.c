@@ -130,28 +130,19 @@ uint32_t store_queue(struct mpj_chip *c, struct core *k, uint32_t latency, uint6
     if (done < k->store_last) /* entries leave in order */
         done = k->store_last;
     *slot = k->store_last = done;
-    uint32_t stall = (uint32_t)(start - now);
-    k->ev[MPJ_EV_LSU_STALL] += stall;
-    return stall;
+    return (uint32_t)(start - now);
 }
 
-/* Stall of a load miss: what the following independent instructions do not hide, plus waiting
- * for a free miss slot. */
-static uint32_t load_wait(struct mpj_chip *c, struct core *k, uint32_t latency,
-                          uint32_t use_distance, uint64_t now)
+/* A load miss of `latency` cycles takes a slot: how long it waits for one, in which the load/store
+ * unit is blocked. */
+static uint32_t load_queue(struct mpj_chip *c, struct core *k, uint32_t latency, uint64_t now)
 {
     uint64_t *slot = &k->load_done[k->load_slot];
     if (++k->load_slot == (unsigned)c->prm.lsu_outstanding)
         k->load_slot = 0;
     uint32_t queued = *slot > now ? (uint32_t)(*slot - now) : 0;
     *slot = now + queued + latency;
-    k->ev[MPJ_EV_LSU_STALL] += queued;
-    /* The hit latency is already an interlock inside the block. */
-    uint32_t hit = (uint32_t)c->prm.pipe_load_latency;
-    uint32_t hidden = use_distance > hit ? use_distance - hit : 0;
-    if (hidden > (uint32_t)c->prm.lsu_hide_max)
-        hidden = (uint32_t)c->prm.lsu_hide_max;
-    return queued + (latency > hidden ? latency - hidden : 0);
+    return queued;
 }
 
 struct snoop {
@@ -206,13 +197,25 @@ static void evict(struct mpj_chip *c, unsigned core, uint32_t victim, uint64_t n
     }
 }
 
+/* When a miss can go out: its slot in the store buffer or of the load misses must be free. */
+static inline uint64_t issue(const struct core *k, bool store, uint64_t now)
+{
+    uint64_t at = store ? k->store_done[k->store_slot] : k->load_done[k->load_slot];
+    return at > now ? at : now;
+}
+
 /* Data access with the cache off, or a store that does not allocate: straight to the L220. */
-static uint32_t bypass(struct mpj_chip *c, unsigned core, uint32_t line, bool store, uint64_t now)
+static uint32_t bypass(struct mpj_chip *c, unsigned core, uint32_t line, bool store, uint64_t now,
+                       uint32_t *late)
 {
     struct core *k = &c->core[core];
     k->ev[MPJ_EV_EXT_REQ]++;
-    if (!store)
-        return line_read(c, k, line, false, now);
+    if (!store) {
+        uint32_t latency = line_read(c, k, line, false, issue(k, false, now));
+        uint32_t queued = load_queue(c, k, latency, now);
+        *late = queued + latency;
+        return queued;
+    }
     (void)snoop_others(c, core, line, true, now);
     if (c->l2_on)
         c->l2_ev[MPJ_L2_DWTREQ]++;
@@ -229,18 +232,12 @@ static uint32_t upgrade(struct mpj_chip *c, unsigned core, uint32_t line, uint64
     return store_queue(c, k, (uint32_t)c->prm.scu_upgrade_cycles, now);
 }
 
-/* When a miss can go out: its slot in the store buffer or of the load misses must be free. */
-static inline uint64_t issue(const struct core *k, bool store, uint64_t now)
-{
-    uint64_t at = store ? k->store_done[k->store_slot] : k->load_done[k->load_slot];
-    return at > now ? at : now;
-}
-
 uint32_t mpj_data_miss(struct mpj_chip *c, unsigned core, uint32_t line, bool store, uint64_t now,
-                       uint32_t use_distance)
+                       uint32_t *late)
 {
     struct core *k = &c->core[core];
     uint8_t state = k->dline[line];
+    *late = 0;
     if (state != MPJ_LINE_I) {
         if (!store || state == MPJ_LINE_M)
             return 0;
@@ -252,7 +249,7 @@ uint32_t mpj_data_miss(struct mpj_chip *c, unsigned core, uint32_t line, bool st
     }
     k->ev[store ? MPJ_EV_DCACHE_WR_MISS : MPJ_EV_DCACHE_RD_MISS]++;
     if (!k->dcached || (store && !c->prm.l1d_write_allocate))
-        return bypass(c, core, line, store, now);
+        return bypass(c, core, line, store, now, late);
 
     k->ev[MPJ_EV_EXT_REQ]++;
     k->x[X_REFILL]++;
@@ -284,7 +281,14 @@ uint32_t mpj_data_miss(struct mpj_chip *c, unsigned core, uint32_t line, bool st
     if (s.dirty)
         c->dir[line] |= DIR_DIRTY;
     k->dline[line] = s.found && !s.dirty ? MPJ_LINE_S : MPJ_LINE_E;
-    return load_wait(c, k, latency, use_distance, now);
+    uint32_t queued = load_queue(c, k, latency, now);
+    *late = queued + latency;
+    return queued;
+}
+
+void mpj_second_access(struct mpj_chip *c, unsigned core, bool store)
+{
+    c->core[core].ev[store ? MPJ_EV_DCACHE_WR : MPJ_EV_DCACHE_RD]++;
 }
 
 uint32_t mpj_fetch_miss(struct mpj_chip *c, unsigned core, uint32_t line, uint64_t now)
@@ -311,6 +315,14 @@ uint32_t mpj_fetch_miss(struct mpj_chip *c, unsigned core, uint32_t line, uint64
 #define PRIVATE_BASE 0x10100000U /* the tile's MPCore region: SCU, GIC, timers, without L220 */
 #define PRIVATE_SIZE 0x2000U
 
+/* Nothing issues while an uncached store waits for room. */
+static uint32_t queue_uncached(struct mpj_chip *c, struct core *k, uint32_t latency, uint64_t now)
+{
+    uint32_t stall = store_queue(c, k, latency, now);
+    k->ev[MPJ_EV_LSU_STALL] += stall;
+    return stall;
+}
+
 uint32_t mpj_uncached(struct mpj_chip *c, unsigned core, uint32_t paddr, bool store, uint64_t now)
 {
     struct core *k = &c->core[core];
@@ -321,14 +333,14 @@ uint32_t mpj_uncached(struct mpj_chip *c, unsigned core, uint32_t paddr, bool st
     uint32_t line = mpj_line_index(c, paddr);
     if (line == MPJ_LINE_NONE) {
         if (store)
-            return store_queue(c, k, (uint32_t)c->prm.uncached_store_cycles, now);
+            return queue_uncached(c, k, (uint32_t)c->prm.uncached_store_cycles, now);
         return (uint32_t)c->prm.uncached_device_cycles;
     }
     uint32_t latency =
         port_take(c, core_index(c, k), line, store, now) + (uint32_t)c->prm.l2_hit_cycles;
     if (store) {
         mem_write(c, k, now);
-        return store_queue(c, k, latency, now);
+        return queue_uncached(c, k, latency, now);
     }
     k->x[X_MEM]++;
     latency += bus_take(&c->mem, core_index(c, k), now + latency, (unsigned)c->prm.mem_read_slots);

@@ -75,6 +75,8 @@ int mpj_chip_new(struct mpj_chip **out, const struct mpj_config *cfg, char *err,
         c->rom_bytes = cfg->rom_bytes;
         c->lines = c->ram_lines + (cfg->rom_bytes >> MPJ_LINE_SHIFT);
         rc = allocate(c);
+        if (rc == MPJ_OK)
+            rc = flow_new(c);
         if (rc != MPJ_OK && err && errlen > 0)
             (void)snprintf(err, errlen, "chip model: out of memory for %u cache lines", c->lines);
     }
@@ -95,6 +97,7 @@ void mpj_chip_free(struct mpj_chip *c)
     free(c->nexts);
     free(c->line_bytes);
     free(c->ctx);
+    flow_free(c);
     free(c);
 }
 
@@ -130,7 +133,9 @@ static void reset_core(struct mpj_chip *c, unsigned i)
     memset(k->hot, 0, sizeof(*k->hot));
     k->hot->dline = k->dline;
     k->hot->iline = k->iline;
+    k->hot->instr = &k->ev[MPJ_EV_INSTR];
     k->hot->sb_line = MPJ_LINE_NONE;
+    mpj_flow_drop(c, i);
 }
 
 void mpj_chip_reset(struct mpj_chip *c)

@@ -4,6 +4,7 @@
 #define MPJ_CHIP_INT_H
 
 #include "mpj_chip.h"
+#include "mpj_flow.h"
 #include "mpj_params.h"
 
 /* Directory byte of a line. Bits 0..3 are the SCU's duplicate tags: which cores it believes to
@@ -85,6 +86,28 @@ struct tally {
     int128 energy_fj;
 };
 
+/* Cycles that a walk over instructions takes, and how many of them wait for operands and for the
+ * load/store unit. */
+struct flow_sum {
+    uint32_t cycles, data, lsu;
+};
+
+/* The pipes of a core where they are not as foreseen (mpj_flow.h). */
+struct flight {
+    bool on;        /* at the end of the block under way: `out` holds */
+    uint64_t id;    /* execution that the checkpoint is in; 0: none */
+    uint32_t block; /* its block */
+    uint32_t at;    /* instructions of it that have issued in p */
+    struct mpj_pipe p, out;
+    struct flow_sum rest; /* charged for the instructions from `at` on */
+};
+
+/* The only value that came late in execution `id`, if that was charged without a walk. */
+struct single {
+    uint64_t id;
+    uint32_t insn, late;
+};
+
 struct core {
     struct mpj_hot *hot;
     uint8_t *dline, *iline;
@@ -112,6 +135,9 @@ struct core {
     struct utlb utlb_i, utlb_d;
     struct tlb_entry tlb[TLB_MAX];
     uint8_t tlb_next[TLB_MAX];
+
+    struct flight flight;
+    struct single single;
 
     uint32_t ctx;
     struct tally ctx_base; /* counts at the last context switch or window edge */
@@ -159,6 +185,7 @@ struct mpj_chip {
     uint32_t adc_code[4];
     uint64_t noise;
 
+    struct flow *flow; /* what the pipeline knows of the code: no state of the chip */
     struct tally *ctx; /* MPJ_CTX_MAX, lazily touched */
     struct window win;
 };
@@ -197,6 +224,10 @@ uint64_t splitmix64(uint64_t *state);
 /* truth.c */
 void tally_core(const struct mpj_chip *c, unsigned core, struct tally *out);
 void truth_reset(struct mpj_chip *c);
+
+/* flow.c */
+int flow_new(struct mpj_chip *c);
+void flow_free(struct mpj_chip *c);
 
 /* params.c */
 int params_read(struct mpj_params *prm, const char *path, char *err, size_t errlen);

@@ -5,6 +5,7 @@
  * that is needed a stage sooner waits pipe_early more. The load/store unit is
  * decoupled: it is busy on its own while later independent instructions issue.
  */
+#include "mpj_flow.h"
 #include "pipe_int.h"
 
 #include <string.h>
@@ -12,12 +13,53 @@
 #define FLAGS 48U /* index of the flags in ready[] */
 #define VFP0  16U
 
-/* late_class: special forwarding towards some consumers */
-enum { LATE_NONE, LATE_MUL, LATE_BASE, LATE_LOCK };
-
 void mpj_pipe_begin(struct mpj_pipe *p)
 {
     memset(p, 0, sizeof(*p));
+}
+
+/* A block's first cycle when something is awaited: above every latency that is subtracted. */
+#define FIRST 256U
+
+void mpj_pipe_begin_after(struct mpj_pipe *p, const struct mpj_residue *r)
+{
+    mpj_pipe_begin(p);
+    if (!r)
+        return;
+    p->cycle = FIRST;
+    for (unsigned i = 0; i <= FLAGS; i++)
+        p->ready[i] = r->ready[i] ? FIRST - 1 + r->ready[i] : 0;
+    for (unsigned i = 0; i < VFP0; i++)
+        p->late_class[i] = r->late_class[i];
+    for (unsigned i = 0; i < 4; i++)
+        p->unit_free[i] = r->unit_free[i] ? FIRST - 1 + r->unit_free[i] : 0;
+    p->flags = r->flags ? FIRST - 1 + r->flags : 0;
+}
+
+/* At least `least` cycles are left. */
+static uint8_t left(uint32_t at, int64_t now, int64_t least)
+{
+    int64_t n = (int64_t)at - now;
+    return (uint8_t)(at == 0 || n < least ? 0 : n > 254 ? 255 : n + 1);
+}
+
+bool mpj_pipe_residue(const struct mpj_params *prm, const struct mpj_pipe *p, int32_t later,
+                      struct mpj_residue *out)
+{
+    int64_t now = (int64_t)p->cycle + later;
+    uint8_t any = 0;
+    memset(out, 0, sizeof(*out));
+    for (unsigned i = 0; i <= FLAGS; i++) {
+        /* What can be used now is still late for those who need it a stage sooner. */
+        bool core = i < VFP0 && p->late_class[i] != LATE_LOCK;
+        any |= out->ready[i] = left(p->ready[i], now, core ? 1 - prm->pipe_early : 1);
+        if (i < VFP0 && out->ready[i])
+            out->late_class[i] = p->late_class[i];
+    }
+    for (unsigned i = 0; i < 4; i++)
+        any |= out->unit_free[i] = left(p->unit_free[i], now, 1);
+    any |= out->flags = left(p->flags, now, 1);
+    return any != 0;
 }
 
 static uint32_t later(uint32_t a, uint32_t b)
@@ -107,7 +149,7 @@ static void set_list(const struct mpj_params *prm, struct mpj_pipe *p, const str
     }
 }
 
-static void decode(const struct mpj_params *prm, uint32_t op, bool thumb, struct uop *u)
+void uop_decode(const struct mpj_params *prm, uint32_t op, bool thumb, struct uop *u)
 {
     memset(u, 0, sizeof(*u));
     u->issue = 1;
@@ -118,78 +160,87 @@ static void decode(const struct mpj_params *prm, uint32_t op, bool thumb, struct
         uop_arm(prm, op, u);
 }
 
-void mpj_pipe_insn(const struct mpj_params *prm, struct mpj_pipe *p, uint32_t opcode, bool thumb,
-                   struct mpj_insn_cost *out)
+uint32_t pipe_issue(const struct mpj_params *prm, struct mpj_pipe *p, const struct uop *u,
+                    struct pipe_wait *wait)
 {
-    struct uop u;
-    decode(prm, opcode, thumb, &u);
     uint32_t early = (uint32_t)prm->pipe_early;
     uint32_t start = p->cycle;
 
     uint32_t t = start;
-    t = operands(p, u.rd, 0, 0, 0, t);
-    t = operands(p, u.rd_early, early, 0, 0, t);
-    t = operands(p, u.rd_addr, early, LATE_BASE, early, t);
-    t = operands(p, u.rd_acc, 0, LATE_MUL, (uint32_t)prm->pipe_mul_forward, t);
-    if (u.list_store)
-        t = operands(p, u.list, 0, 0, 0, t);
-    t = writable(p, u.wr | u.wr_hi | u.wr_base | (u.list_store ? 0 : u.list), u.rd_acc, t);
-    if (u.rd_flags)
+    t = operands(p, u->rd, 0, 0, 0, t);
+    t = operands(p, u->rd_early, early, 0, 0, t);
+    t = operands(p, u->rd_addr, early, LATE_BASE, early, t);
+    t = operands(p, u->rd_acc, 0, LATE_MUL, (uint32_t)prm->pipe_mul_forward, t);
+    if (u->list_store)
+        t = operands(p, u->list, 0, 0, 0, t);
+    t = writable(p, u->wr | u->wr_hi | u->wr_base | (u->list_store ? 0 : u->list), u->rd_acc, t);
+    if (u->rd_flags)
         t = later(t, p->ready[FLAGS]);
-    if (u.rd_fpscr)
+    if (u->rd_fpscr)
         t = later(t, p->flags);
-    t = vfp_operands(prm, p, &u, t);
-    uint32_t ddep = t - start;
-    if (u.unit != UNIT_NONE) {
-        t = later(t, p->unit_free[u.unit]);
-        p->unit_free[u.unit] = t + u.unit_busy;
+    t = vfp_operands(prm, p, u, t);
+    wait->data = t - start;
+    wait->lsu = 0;
+    if (u->unit != UNIT_NONE) {
+        if (u->unit == UNIT_LS && p->blocked > t)
+            wait->lsu = p->blocked - t;
+        t = later(t, p->unit_free[u->unit]);
+        p->unit_free[u->unit] = t + u->unit_busy;
     }
 
-    p->cycle = t + u.issue;
-    set_ready(p, u.wr_base, 0, t + 1, LATE_BASE);
-    set_ready(p, u.wr, 0, t + u.lat, u.mul ? LATE_MUL : LATE_NONE);
-    set_ready(p, u.wr_hi, 0, t + u.lat_hi, u.mul ? LATE_MUL : LATE_NONE);
-    set_list(prm, p, &u, t);
-    set_ready(p, u.vwr, VFP0, t + u.vlat, LATE_NONE);
-    for (unsigned n = 0; n < u.vlist_count; n++) /* one 64-bit word per cycle */
-        p->ready[VFP0 + ((u.vlist_first + n) & 31)] = t + (uint32_t)prm->vfp_load_latency + n / 2;
-    if (u.wr_flags)
-        p->ready[FLAGS] = t + later(u.lat, u.issue);
-    if (u.wr_fpscr)
-        p->flags = t + u.vlat;
-
-    out->cycles = (uint16_t)(p->cycle - start);
-    out->ddep = (uint16_t)ddep;
-    /* 62.5 fJ steps, rounded: fJ * 16 / 1000 */
-    uint32_t steps = ((uint32_t)u.energy * 2 + 62) / 125;
-    out->energy = (uint16_t)(steps > UINT16_MAX ? UINT16_MAX : steps);
-    out->loads = u.loads;
-    out->stores = u.stores;
-    out->branch = u.branch;
-    out->pc_change = u.pc_change;
-    out->kind = u.kind;
+    p->cycle = t + u->issue;
+    set_ready(p, u->wr_base, 0, t + 1, LATE_BASE);
+    set_ready(p, u->wr, 0, t + u->lat, u->mul ? LATE_MUL : LATE_NONE);
+    set_ready(p, u->wr_hi, 0, t + u->lat_hi, u->mul ? LATE_MUL : LATE_NONE);
+    set_list(prm, p, u, t);
+    set_ready(p, u->vwr, VFP0, t + u->vlat, LATE_NONE);
+    for (unsigned n = 0; n < u->vlist_count; n++) /* one 64-bit word per cycle */
+        p->ready[VFP0 + ((u->vlist_first + n) & 31)] = t + (uint32_t)prm->vfp_load_latency + n / 2;
+    if (u->wr_flags)
+        p->ready[FLAGS] = t + later(u->lat, u->issue);
+    if (u->wr_fpscr)
+        p->flags = t + u->vlat;
+    return p->cycle - start;
 }
 
-uint32_t mpj_pipe_use_distance(const struct mpj_params *prm, const uint32_t *ops, unsigned n,
-                               unsigned at, bool thumb)
+void pipe_late(struct mpj_pipe *p, const struct uop *u, uint32_t cycles)
+{
+    uint32_t mask = u->wr | u->wr_hi | (u->list_store ? 0 : u->list);
+    while (mask) {
+        p->ready[__builtin_ctz(mask)] += cycles;
+        mask &= mask - 1;
+    }
+    for (unsigned n = 0; n < u->vlist_count; n++)
+        p->ready[VFP0 + ((u->vlist_first + n) & 31)] += cycles;
+}
+
+void pipe_block_lsu(struct mpj_pipe *p, uint32_t cycles)
+{
+    if (cycles > 0)
+        p->blocked = p->unit_free[UNIT_LS] = later(p->unit_free[UNIT_LS], p->cycle) + cycles;
+}
+
+void pipe_cost(const struct uop *u, uint32_t cycles, uint32_t ddep, struct mpj_insn_cost *out)
+{
+    out->cycles = (uint16_t)cycles;
+    out->ddep = (uint16_t)ddep;
+    out->issue = u->issue;
+    /* 62.5 fJ steps, rounded: fJ * 16 / 1000 */
+    uint32_t steps = ((uint32_t)u->energy * 2 + 62) / 125;
+    out->energy = (uint16_t)(steps > UINT16_MAX ? UINT16_MAX : steps);
+    out->loads = u->loads;
+    out->stores = u->stores;
+    out->branch = u->branch;
+    out->pc_change = u->pc_change;
+    out->kind = u->kind;
+}
+
+void mpj_pipe_insn(const struct mpj_params *prm, struct mpj_pipe *p, uint32_t opcode, bool thumb,
+                   struct mpj_insn_cost *out)
 {
     struct uop u;
-    decode(prm, ops[at], thumb, &u);
-    uint32_t wanted = u.wr | u.wr_hi | (u.list_store ? 0 : u.list);
-    uint32_t vwanted = u.vwr;
-    for (unsigned i = 0; i < u.vlist_count; i++)
-        vwanted |= 1U << ((u.vlist_first + i) & 31);
-    uint32_t distance = u.issue;
-    for (unsigned i = at + 1; i < n; i++) {
-        decode(prm, ops[i], thumb, &u);
-        uint32_t uses =
-            u.rd | u.rd_early | u.rd_addr | u.rd_acc | u.wr | u.wr_hi | u.wr_base | u.list;
-        if ((uses & wanted) || ((u.vrd | u.vwr) & vwanted))
-            return distance;
-        for (unsigned r = 0; r < u.vlist_count; r++)
-            if (vwanted >> ((u.vlist_first + r) & 31) & 1)
-                return distance;
-        distance += u.issue;
-    }
-    return n;
+    struct pipe_wait wait;
+    uop_decode(prm, opcode, thumb, &u);
+    uint32_t cycles = pipe_issue(prm, p, &u, &wait);
+    pipe_cost(&u, cycles, wait.data, out);
 }

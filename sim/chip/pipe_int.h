@@ -31,6 +31,24 @@ struct uop {
     int32_t energy; /* fJ */
 };
 
+/* late_class: special forwarding towards some consumers */
+enum { LATE_NONE, LATE_MUL, LATE_BASE, LATE_LOCK };
+
+/* Why an instruction did not issue at once, in cycles: operands, a blocked load/store unit. */
+struct pipe_wait {
+    uint32_t data, lsu;
+};
+
+/* Issues an instruction as soon as it can; returns the cycles from the last one's end to its own. */
+uint32_t pipe_issue(const struct mpj_params *prm, struct mpj_pipe *p, const struct uop *u,
+                    struct pipe_wait *wait);
+/* What the load that has just been issued loads comes so many cycles later. */
+void pipe_late(struct mpj_pipe *p, const struct uop *u, uint32_t cycles);
+/* The load/store unit takes the access after the one just issued so many cycles later. */
+void pipe_block_lsu(struct mpj_pipe *p, uint32_t cycles);
+void pipe_cost(const struct uop *u, uint32_t cycles, uint32_t ddep, struct mpj_insn_cost *out);
+
+void uop_decode(const struct mpj_params *prm, uint32_t op, bool thumb, struct uop *u);
 void uop_arm(const struct mpj_params *prm, uint32_t op, struct uop *u);
 void uop_thumb(const struct mpj_params *prm, uint32_t op, struct uop *u);
 void uop_vfp(const struct mpj_params *prm, uint32_t op, struct uop *u);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define MAGIC     0x4843504dU /* "MPCH"; read the other way round on a host of the other byte order */
-#define VERSION   1U
+#define VERSION   2U
 
 #define FNV_START 0xcbf29ce484222325U
 #define FNV_PRIME 0x100000001b3U
@@ -165,6 +165,7 @@ static void set_pointers(struct mpj_chip *c, const struct mpj_chip *own)
     c->tags = own->tags;
     c->nexts = own->nexts;
     c->ctx = own->ctx;
+    c->flow = own->flow;
     c->l2.tag = own->l2.tag;
     c->l2.next = own->l2.next;
     for (unsigned i = 0; i < MPJ_CORES; i++) {
@@ -180,6 +181,7 @@ static void set_pointers(struct mpj_chip *c, const struct mpj_chip *own)
         c->spare_hot[i].dline = o->dline;
         c->spare_hot[i].iline = o->iline;
         c->spare_hot[i].ev = NULL;
+        c->spare_hot[i].instr = NULL;
     }
 }
 
@@ -220,8 +222,11 @@ static int load(struct mpj_chip *c, struct stream *s)
     for (unsigned i = 0; i < MPJ_CORES; i++)
         *c->core[i].hot = flat.spare_hot[i];
     *c = flat;
-    for (unsigned i = 0; i < MPJ_CORES; i++)
-        c->core[i].hot->ev = c->core[i].branch_pred ? c->core[i].ev : NULL;
+    for (unsigned i = 0; i < MPJ_CORES; i++) {
+        struct core *k = &c->core[i];
+        k->hot->ev = k->branch_pred ? k->ev : NULL;
+        k->hot->instr = &k->ev[MPJ_EV_INSTR];
+    }
     rc = get(s, c->tags, c->tags_count * sizeof(*c->tags));
     if (rc == MPJ_OK)
         rc = get_block(s, c->nexts, c->nexts_count);

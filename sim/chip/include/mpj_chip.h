@@ -123,6 +123,7 @@ struct mpj_hot {
     uint8_t *dline;    /* one enum mpj_line_state per line index; chip-owned */
     uint8_t *iline;    /* non-zero: line present in this core's L1I; chip-owned */
     uint64_t *ev;      /* the core's counts; NULL: its branch prediction is off; chip-owned */
+    const uint64_t *instr; /* its count of instructions before those in pack_a; chip-owned */
     uint32_t sb_line;  /* address >> 3 of the newest store, for merging */
     uint32_t sb_merge; /* merged stores since the last flush */
     uint32_t folded;   /* folded branches since the last flush */
@@ -182,17 +183,19 @@ uint32_t mpj_line_index(const struct mpj_chip *c, uint32_t paddr);
 
 /* ---- pipeline: static cost of a block, at translation time --------------- */
 
-struct mpj_pipe {                /* scoreboard inside one block; zeroed by mpj_pipe_begin() */
+struct mpj_pipe {                /* in-order scoreboard; zeroed by mpj_pipe_begin() */
     uint32_t cycle;              /* issue cycle of the next instruction */
     uint32_t ready[16 + 32 + 1]; /* cycle at which r0..r15, s0..s31, flags can be used */
     uint8_t late_class[16 + 32 + 1];
     uint32_t unit_free[4]; /* load/store, VFP mac, VFP divide, multiply */
+    uint32_t blocked;      /* cycle up to which a miss or a full buffer holds the load/store unit */
     uint32_t flags;        /* cycle at which the VFP's comparison flags can be fetched */
 };
 
 struct mpj_insn_cost {
     uint16_t cycles; /* issue cycles plus interlock stall charged to this instruction */
     uint16_t ddep;   /* of which data-dependency stall */
+    uint16_t issue;  /* of which its own, whatever was before it */
     uint16_t energy; /* 62.5 fJ steps, above the clocked core's base energy */
     uint8_t loads,
         stores;        /* data-cache accesses (one per LDM/STM register pair as the LSU does it) */
@@ -217,24 +220,23 @@ void mpj_pipe_begin(struct mpj_pipe *p);
 /* Decodes one ARM (thumb: one 16- or 32-bit Thumb) instruction and schedules it.
  * Sum of out->cycles over the block = cycles of the block without cache, TLB and
  * branch effects (a branch costs 1 here; see mpj_branch()). Pure: same input,
- * same output. Interlocks across blocks are not modelled. */
+ * same output. */
 void mpj_pipe_insn(const struct mpj_params *prm, struct mpj_pipe *p, uint32_t opcode, bool thumb,
                    struct mpj_insn_cost *out);
-/* Distance in issue cycles from instruction `at` (index into ops) to the first later one in the
- * block that needs its result (the loaded register), n if none: how much of a miss is hidden. */
-uint32_t mpj_pipe_use_distance(const struct mpj_params *prm, const uint32_t *ops, unsigned n,
-                               unsigned at, bool thumb);
-
 /* ---- dynamic events; all return stall cycles the core must be charged ------ */
 
 /*
  * Data access to a cacheable line that failed the fast test. Handles lookup of
  * other cores, MESI, L2, bus queueing, eviction, counters, energy. `now` is the
- * core's modelled time. use_distance: see above (stores: 0). Also called for
- * hits in states E (store) to make them M: returns 0 then.
+ * core's modelled time when the access has issued. *late: cycles by which a loaded
+ * value comes later than from the L1 (stores: 0). Returns how long the load/store
+ * unit is blocked: no slot for the miss, no room in the store buffer. Also called
+ * for hits in states E (store) to make them M: nothing is late then.
  */
 uint32_t mpj_data_miss(struct mpj_chip *c, unsigned core, uint32_t line, bool store, uint64_t now,
-                       uint32_t use_distance);
+                       uint32_t *late);
+/* An access across a line's end: that to the second line counts as well. */
+void mpj_second_access(struct mpj_chip *c, unsigned core, bool store);
 /* Instruction line not in L1I. */
 uint32_t mpj_fetch_miss(struct mpj_chip *c, unsigned core, uint32_t line, uint64_t now);
 /* Uncached or device access. */

@@ -61,6 +61,7 @@
     X(pipe_load_latency, 1, 16)                                                                    \
     X(pipe_load_slow_issue, 1, 8)                                                                  \
     X(pipe_load_slow_latency, 1, 16)                                                               \
+    X(pipe_unaligned, 0, 16)                                                                       \
     X(pipe_store_lock, 0, 8)                                                                       \
     X(pipe_system_issue, 1, 32)                                                                    \
     X(pipe_system_latency, 1, 32)                                                                  \
@@ -105,7 +106,6 @@
     X(mem_cycles, 0, 2000)                                                                         \
     X(fetch_hide_cycles, 0, 32)                                                                    \
     X(lsu_outstanding, 1, 8)                                                                       \
-    X(lsu_hide_max, 0, 256)                                                                        \
     X(store_buffer_depth, 1, 16)                                                                   \
     X(port_slot_shift, 0, 10)                                                                      \
     X(port_read_slots, 1, 64)                                                                      \

@@ -25,22 +25,26 @@
 /* A branch's way out of the inline test of the predictor. */
 typedef struct BranchStub {
     TCGLabel *slow, *back;
-    target_ulong target;
+    target_ulong target, next;
     uint32_t info;
+    int exit; /* link after a misprediction; 0: none */
 } BranchStub;
 
 /* The block being translated; one thread translates, see mpj-sched.c. */
 static struct {
-    uint32_t opcode[TCG_MAX_INSNS];
     struct mpj_insn_cost cost[TCG_MAX_INSNS];
-    struct mpj_pipe pipe;
+    uint32_t insn[TCG_MAX_INSNS]; /* numbers, as mpj_flow.h knows them; 0: none */
+    uint32_t number;              /* the block's */
     /* The branch that ends the block, as the predictor wants it. */
     enum mpj_branch_kind branch_kind;
     target_ulong branch_pc, branch_target;
     uint32_t branch_info; /* of a branch to a constant address */
-    bool thumb;
+    bool branch; /* its last instruction is one */
     BranchStub stub[2]; /* a conditional branch ends in two ways */
     unsigned stubs;
+    unsigned exits; /* links after mispredictions */
+    TranslationBlock *tb;
+    bool inside; /* begins where a block was full */
 } block;
 
 /* ---- costs ------------------------------------------------------------------ */
@@ -50,6 +54,7 @@ void mpj_gen_insn_start(DisasContextBase *db)
     struct mpj_insn_cost *c = &block.cost[db->num_insns - 1];
 
     memset(c, 0, sizeof(*c));
+    block.insn[db->num_insns - 1] = 0;
     if (!mpj.full) {
         c->cycles = 1;
     }
@@ -63,14 +68,13 @@ void mpj_gen_insn(DisasContextBase *db, uint32_t opcode, bool thumb)
     if (!mpj.full) {
         return;
     }
-    block.opcode[i] = opcode;
-    block.thumb = thumb;
-    mpj_pipe_insn(mpj_chip_params(mpj.chip), &block.pipe, opcode, thumb, c);
+    block.insn[i] = mpj_block_insn(mpj.chip, opcode, thumb, c);
+    block.branch = c->branch;
     if (!c->branch) {
         return;
     }
     block.branch_kind = mpj_branch_kind(opcode, thumb, c->kind);
-    if (block.branch_kind == MPJ_BR_DIRECT && i == 0) {
+    if (block.branch_kind == MPJ_BR_DIRECT && i == 0 && !block.inside) {
         block.branch_kind = MPJ_BR_DIRECT_FIRST;
     }
     /* A Thumb call's return address is where the predictor looks for it. */
@@ -100,7 +104,10 @@ void mpj_gen_insn_end(DisasContextBase *db, bool conditional)
     if (!mpj.full || !conditional || db->is_jmp == DISAS_NORETURN) {
         return;
     }
-    issue = c->cycles - c->ddep;
+    issue = c->issue;
+    if (issue > 1) {
+        mpj_block_conditional(mpj.chip, issue - 1);
+    }
     if (mpj.fast && (issue > 1 || c->loads || c->stores)) {
         gen_charge(MAX(issue, 1) - 1, MPJ_PACK_A(0, 0, c->loads, c->stores), 0);
         c->cycles -= MAX(issue, 1) - 1;
@@ -182,12 +189,15 @@ static uint64_t row_pack_b(const MpjRow *r)
     return MPJ_PACK_B(r->energy, r->branch, r->pc_change);
 }
 
-void mpj_give_back(CPUState *cpu, const MpjRow *sum)
+void mpj_give_back(CPUState *cpu, const TranslationBlock *tb,
+                   const MpjRow *sum)
 {
     MpjCpu *m = cpu_mpj(cpu);
 
     m->left += sum->cycles;
     if (mpj.full) {
+        m->left += mpj_flow_leave(mpj.chip, cpu->cpu_index, tb->mpj_block,
+                                  mpj_execution(m), sum->instr, false);
         m->hot.pack_a -= row_pack_a(sum);
         m->hot.pack_b -= row_pack_b(sum);
     }
@@ -195,10 +205,76 @@ void mpj_give_back(CPUState *cpu, const MpjRow *sum)
 
 /* ---- branches ---------------------------------------------------------------- */
 
-static void gen_branch_call(target_ulong target, uint32_t info)
+/*
+ * What is left behind at the block's end as generated up to here. Where every
+ * block is walked, only what the translation itself depends on.
+ */
+static uint32_t carry(void)
 {
-    gen_helper_mpj_branch(cpu_env, tcg_constant_tl(block.branch_pc),
-                          tcg_constant_tl(target), tcg_constant_i32(info));
+    struct mpj_residue r = { .inside = !block.branch };
+
+    return mpj.fast ? mpj_block_residue(mpj.chip, r.inside)
+                    : mpj_residue_number(mpj.chip, &r);
+}
+
+static void gen_set_entry(uint32_t number)
+{
+    tcg_gen_st_i32(tcg_constant_i32(number), cpu_env, MPJ_OFS(entry));
+}
+
+void mpj_gen_carry(DisasContextBase *db)
+{
+    if (mpj.full) {
+        gen_set_entry(carry());
+    }
+}
+
+/*
+ * A branch by way of the predictor. Where it takes longer than what the links to
+ * the next block stand for, less is left: a misprediction, the usual case, has
+ * a link of its own (@exit), others look the block up.
+ */
+static void gen_branch_call(target_ulong target, uint32_t info,
+                            target_ulong next, int exit)
+{
+    const struct mpj_params *prm = mpj_chip_params(mpj.chip);
+    uint32_t number = mpj.fast ? carry() : 0;
+    uint32_t usual = prm->branch_mispredict + (info & MPJ_BRANCH_FOLDS ? 1 : 0);
+    TCGLabel *linked, *other;
+    TCGv_i32 late;
+    TCGv_ptr code;
+
+    if (!number) {
+        gen_helper_mpj_branch(cpu_env, tcg_constant_tl(block.branch_pc),
+                              tcg_constant_tl(target), tcg_constant_i32(info));
+        return;
+    }
+    linked = gen_new_label();
+    other = gen_new_label();
+    late = tcg_temp_local_new_i32();
+    gen_helper_mpj_branch_late(late, cpu_env, tcg_constant_tl(block.branch_pc),
+                               tcg_constant_tl(target), tcg_constant_i32(info));
+    tcg_gen_brcondi_i32(TCG_COND_LE, late, 0, linked);
+    if (exit && mpj_residue_aged(mpj.chip, number, usual) != number) {
+        tcg_gen_brcondi_i32(TCG_COND_NE, late, usual, other);
+        tcg_gen_goto_tb(exit);
+        gen_set_entry(mpj_residue_aged(mpj.chip, number, usual));
+        tcg_gen_st_i32(tcg_constant_i32(next), cpu_env,
+                       offsetof(CPUARMState, regs[15]));
+        tcg_gen_exit_tb(block.tb, exit);
+        gen_set_label(other);
+    }
+    code = tcg_temp_new_ptr();
+    gen_helper_mpj_carry(code, cpu_env, tcg_constant_i32(number), late,
+                         tcg_constant_tl(next));
+    if (tcg_ctx->tb_cflags & CF_NO_GOTO_PTR) {
+        tcg_gen_exit_tb(NULL, 0);
+    } else {
+        tcg_gen_op1i(INDEX_op_goto_ptr, tcgv_ptr_arg(code));
+    }
+    tcg_temp_free_ptr(code);
+    gen_set_label(linked);
+    tcg_temp_free_i32(late);
 }
 
 static void gen_ras_push(target_ulong address)
@@ -257,15 +333,19 @@ static void gen_op_label(TCGOpcode opc, TCGLabel *label, TCGArg a1, TCGArg a2,
  * A branch to a constant address that the predictor is sure of changes nothing
  * there: see mpj_params.h for what is equivalent to mpj_branch().
  */
-static void gen_direct(target_ulong target, uint32_t info)
+static void gen_direct(DisasContextBase *db, target_ulong target,
+                       uint32_t info, target_ulong next)
 {
+    /* Where QEMU would link as well. */
+    int exit = db->is_jmp <= DISAS_NORETURN && block.exits < 2 &&
+               translator_use_goto_tb(db, next) ? 2 + block.exits++ : 0;
     enum mpj_branch_kind kind = info & MPJ_BRANCH_KIND;
     bool taken = info & MPJ_BRANCH_TAKEN;
     unsigned i = (block.branch_pc >> 3) & (MPJ_BTAC_ENTRIES - 1);
     BranchStub *stub = &block.stub[block.stubs];
 
     if (!mpj.fast || block.stubs == ARRAY_SIZE(block.stub)) {
-        gen_branch_call(target, info);
+        gen_branch_call(target, info, next, exit);
         return;
     }
     block.stubs++;
@@ -273,6 +353,8 @@ static void gen_direct(target_ulong target, uint32_t info)
         .slow = gen_new_label(),
         .back = gen_new_label(),
         .target = target,
+        .next = next,
+        .exit = exit,
         .info = info,
     };
     gen_op_label(INDEX_op_mpj_predicted, stub->slow,
@@ -290,7 +372,7 @@ static void gen_branch_stubs(void)
         BranchStub *stub = &block.stub[i];
 
         gen_set_label(stub->slow);
-        gen_branch_call(stub->target, stub->info);
+        gen_branch_call(stub->target, stub->info, stub->next, stub->exit);
         tcg_gen_br(stub->back);
     }
 }
@@ -313,8 +395,9 @@ void mpj_gen_branch_direct(DisasContextBase *db, target_ulong target,
         /* The usual case is what the block is charged; the helper corrects. */
         block.branch_info |= MPJ_BRANCH_FOLDS;
         block.cost[db->num_insns - 1].cycles--;
+        mpj_block_folds(mpj.chip);
     }
-    gen_direct(target, block.branch_info | MPJ_BRANCH_TAKEN);
+    gen_direct(db, target, block.branch_info | MPJ_BRANCH_TAKEN, target);
 }
 
 void mpj_gen_branch_not_taken(DisasContextBase *db)
@@ -326,7 +409,7 @@ void mpj_gen_branch_not_taken(DisasContextBase *db)
     case MPJ_BR_DIRECT:
     case MPJ_BR_DIRECT_FIRST:
     case MPJ_BR_CALL:
-        gen_direct(block.branch_target, block.branch_info);
+        gen_direct(db, block.branch_target, block.branch_info, db->pc_next);
         break;
     default:
         /* Others have no effect when their condition fails. */
@@ -351,6 +434,8 @@ void mpj_gen_tb_start(DisasContextBase *db)
     tcg_ctx->exitreq_label = tb_cflags(db->tb) & CF_NOIRQ ? NULL
                                                          : gen_new_label();
     block.stubs = 0;
+    block.exits = 0;
+    block.tb = db->tb;
 #if TCG_TARGET_HAS_mpj
     if (mpj.full && mpj.fast) {
         tcg_regset_set_reg(tcg_ctx->reserved_regs, TCG_REG_MPJ_PAGES);
@@ -358,7 +443,17 @@ void mpj_gen_tb_start(DisasContextBase *db)
         tcg_regset_set_reg(tcg_ctx->reserved_regs, TCG_REG_MPJ_PACK);
     }
 #endif
-    mpj_pipe_begin(&block.pipe);
+    block.branch_info = 0;
+    block.branch_kind = MPJ_BR_INDIRECT;
+    block.branch = false;
+    if (mpj.full) {
+        const struct mpj_residue *r =
+            mpj_residue_of(mpj.chip, db->tb->mpj_entry);
+
+        block.inside = r && r->inside;
+        block.number = mpj_block_begin(mpj.chip, db->tb->mpj_entry);
+        db->tb->mpj_block = block.number;
+    }
 }
 
 /* Move everything after @last to the front of the block. */
@@ -406,9 +501,22 @@ static void gen_budget(uint32_t cycles)
     tcg_temp_free_i32(rest);
 }
 
-static void gen_budget_exit(DisasContextBase *db, uint32_t give_back)
+/*
+ * No budget: the slice is over, the core is to be left, or (@enter) its pipes
+ * are not as this block was translated for.
+ */
+static void gen_budget_exit(DisasContextBase *db, uint32_t give_back,
+                            TCGLabel *enter)
 {
     gen_set_label(tcg_ctx->exitreq_label);
+    if (enter) {
+        TCGv_i32 stay = tcg_temp_new_i32();
+
+        gen_helper_mpj_enter(stay, cpu_env, tcg_constant_i32(block.number),
+                             tcg_constant_i32(db->num_insns));
+        tcg_gen_brcondi_i32(TCG_COND_NE, stay, 0, enter);
+        tcg_temp_free_i32(stay);
+    }
     if (give_back) {
         gen_add_i32(MPJ_OFS(left), give_back);
     }
@@ -440,22 +548,16 @@ static void gen_fetch(DisasContextBase *db, TCGLabel *slow)
                  MIN(lines, BLOCK_LINES));
 }
 
-static void gen_fetch_call(DisasContextBase *db, uint32_t cycles)
+static void gen_fetch_call(DisasContextBase *db)
 {
-    uint32_t bytes = db->pc_next - db->pc_first;
-
     gen_helper_mpj_fetch(cpu_env, tcg_constant_tl(db->pc_first),
-                         tcg_constant_i32(bytes << 16 | MIN(cycles, 0xffff)));
+                         tcg_constant_i32(db->pc_next - db->pc_first),
+                         tcg_constant_i32(block.number));
 }
 
-/*
- * The accesses learn how far the use of a loaded value is and how much of the
- * block's cost, charged in advance, lies after them.
- */
-static void patch_accesses(DisasContextBase *db, uint32_t cycles)
+/* The accesses learn which instruction they belong to. */
+static void patch_accesses(void)
 {
-    const struct mpj_params *prm = mpj_chip_params(mpj.chip);
-    uint32_t use = 0, ahead = cycles;
     int i = -1;
     TCGOp *op;
 
@@ -465,23 +567,14 @@ static void patch_accesses(DisasContextBase *db, uint32_t cycles)
         switch (op->opc) {
         case INDEX_op_insn_start:
             i++;
-            ahead -= block.cost[i].cycles;
-            use = UINT32_MAX;
             break;
         case INDEX_op_qemu_ld_i32:
         case INDEX_op_qemu_ld_i64:
         case INDEX_op_qemu_st_i32:
         case INDEX_op_qemu_st_i64:
         case INDEX_op_qemu_st8_i32:
-            if (use == UINT32_MAX) {
-                use = block.cost[i].cycles
-                      ? mpj_pipe_use_distance(prm, block.opcode, db->num_insns,
-                                              i, block.thumb)
-                      : 0;
-            }
             op->args[def->nb_oargs + def->nb_iargs] |=
-                MIN(use, MPJ_OI_USE_MAX) << MPJ_OI_USE_SHIFT |
-                MIN(ahead, MPJ_OI_AHEAD_MAX) << MPJ_OI_AHEAD_SHIFT;
+                block.insn[i] << MPJ_OI_INSN_SHIFT;
             break;
         default:
             break;
@@ -491,10 +584,10 @@ static void patch_accesses(DisasContextBase *db, uint32_t cycles)
 
 void mpj_gen_tb_end(DisasContextBase *db)
 {
-    TCGLabel *fetch_slow = NULL, *fetched = NULL;
+    TCGLabel *fetch_slow = NULL, *fetched = NULL, *enter = NULL;
     MpjRow sum = {};
     TCGOp *last;
-    bool native;
+    bool native = mpj.full && mpj.fast;
 
     for (int i = 0; i < db->num_insns; i++) {
         MpjRow row;
@@ -503,42 +596,42 @@ void mpj_gen_tb_end(DisasContextBase *db)
         add_row(&sum, &row);
     }
     if (mpj.full) {
-        patch_accesses(db, sum.cycles);
+        mpj_block_end(mpj.chip);
+        patch_accesses();
     }
 
     /* Behind the block: what is seldom executed. */
-    native = mpj.full && mpj.fast;
     if (tcg_ctx->exitreq_label) {
-        gen_budget_exit(db, native ? 0 : sum.cycles);
+        enter = native ? gen_new_label() : NULL;
+        gen_budget_exit(db, native ? 0 : sum.cycles, enter);
     }
     gen_branch_stubs();
-    if (mpj.full && mpj.fast) {
+    if (native) {
         fetch_slow = gen_new_label();
         fetched = gen_new_label();
         gen_set_label(fetch_slow);
-        gen_fetch_call(db, sum.cycles);
+        gen_fetch_call(db);
         tcg_gen_br(fetched);
     }
 
     last = tcg_last_op();
-    if (native && tcg_ctx->exitreq_label) {
-        gen_op_label(INDEX_op_mpj_enter, tcg_ctx->exitreq_label, sum.cycles,
-                     row_pack_a(&sum), row_pack_b(&sum));
-    } else if (native) {
+    if (native) {
+        if (enter) {
+            gen_op_label(INDEX_op_mpj_enter, tcg_ctx->exitreq_label, 0, 0, 0);
+            gen_set_label(enter);
+        }
         gen_no_io();
         gen_charge(sum.cycles, row_pack_a(&sum), row_pack_b(&sum));
+        gen_fetch(db, fetch_slow);
+        gen_set_label(fetched);
     } else {
         gen_budget(sum.cycles);
         if (mpj.full) {
             gen_pack(MPJ_OFS(hot.pack_a), row_pack_a(&sum));
             gen_pack(MPJ_OFS(hot.pack_b), row_pack_b(&sum));
+            gen_helper_mpj_walk(cpu_env, tcg_constant_i32(block.number));
+            gen_fetch_call(db);
         }
-    }
-    if (fetch_slow) {
-        gen_fetch(db, fetch_slow);
-        gen_set_label(fetched);
-    } else if (mpj.full) {
-        gen_fetch_call(db, sum.cycles);
     }
     move_to_front(last);
 }

@@ -32,6 +32,26 @@ void mpj_io_forget(void)
     memset(&io, 0, sizeof(io));
 }
 
+void mpj_blocks_forget(void)
+{
+    uint32_t entry[MPJ_CORES];
+    unsigned n = 0;
+    CPUState *cpu;
+
+    mpj_io_forget();
+    if (!mpj.full) {
+        return;
+    }
+    CPU_FOREACH(cpu) {
+        entry[n++] = cpu_mpj(cpu)->entry;
+    }
+    mpj_flow_forget(mpj.chip, entry, n);
+    n = 0;
+    CPU_FOREACH(cpu) {
+        cpu_mpj(cpu)->entry = entry[n++];
+    }
+}
+
 static uint32_t io_cflags(CPUState *cpu)
 {
     return curr_cflags(cpu) | CF_MEMI_ONLY | CF_LAST_IO | 1;
@@ -93,11 +113,12 @@ bool mpj_io_again(CPUState *cpu, uintptr_t retaddr)
         io.newest = n;
         return false;
     }
-    mpj_give_back(cpu, &n->unexecuted);
+    mpj_give_back(cpu, n->tb, &n->unexecuted);
     cpu->cc->tcg_ops->restore_state_to_opc(cpu, n->tb, n->data);
     cpu_get_tb_cpu_state(cpu->env_ptr, &pc, &cs_base, &flags);
     if (tb_pc(n->io) == pc && n->io->cs_base == cs_base &&
-        n->io->flags == flags && tb_cflags(n->io) == io_cflags(cpu)) {
+        n->io->flags == flags && tb_cflags(n->io) == io_cflags(cpu) &&
+        n->io->mpj_entry == cpu_mpj(cpu)->entry) {
         cpu_mpj(cpu)->resume = n->io;
     } else {
         cpu->cflags_next_tb = io_cflags(cpu);

@@ -294,26 +294,62 @@ static uint32_t utlb_access(CPUState *cpu, bool insn, target_ulong addr,
 
 /* ---- data ----------------------------------------------------------------- */
 
+/* Of one access, perhaps to two lines: see mpj_flow_late(). */
+typedef struct Delay {
+    uint32_t late, blocked;
+} Delay;
+
+static void line_miss(CPUState *cpu, uint32_t line, bool store, uint64_t now,
+                      Delay *d)
+{
+    uint32_t late;
+
+    d->blocked += mpj_data_miss(mpj.chip, cpu->cpu_index, line, store, now,
+                                &late);
+    d->late = MAX(d->late, late);
+}
+
+static void data_delay(CPUState *cpu, MemOpIdx oi, const Delay *d)
+{
+    MpjCpu *m = cpu_mpj(cpu);
+
+    if (d->late | d->blocked) {
+        m->left -= mpj_flow_late(mpj.chip, cpu->cpu_index,
+                                 oi >> MPJ_OI_INSN_SHIFT, mpj_execution(m),
+                                 d->late, d->blocked);
+        mpj_flow_arm(cpu);
+    }
+}
+
+/* When the access's instruction has issued. */
+static uint64_t data_now(CPUState *cpu, MemOpIdx oi)
+{
+    MpjCpu *m = cpu_mpj(cpu);
+
+    return mpj_time(m) - mpj_flow_rest(mpj.chip, cpu->cpu_index,
+                                       oi >> MPJ_OI_INSN_SHIFT,
+                                       mpj_execution(m));
+}
+
 static void __attribute__((noinline))
 data_slow(CPUArchState *env, target_ulong addr, MemOpIdx oi, bool store,
-          uintptr_t retaddr)
+          uintptr_t retaddr, Delay *d)
 {
     CPUState *cpu = env_cpu(env);
     MpjCpu *m = cpu_mpj(cpu);
     unsigned core = cpu->cpu_index;
-    uint64_t now = mpj_time(m) - (oi >> MPJ_OI_AHEAD_SHIFT);
-    uint32_t use = store ? 0 : (oi >> MPJ_OI_USE_SHIFT) & MPJ_OI_USE_MAX;
     unsigned set = mpj_row_set(get_mmuidx(oi));
     uintptr_t row = m->pages[set].read[page_of(addr)];
     uint32_t paddr, line = MPJ_LINE_NONE, cycles = 0;
     CPUTLBEntryFull *full;
+    uint64_t now;
     void *host;
 
     if (row) {
         /* The row says which line it is; nothing to translate. */
         line = (uintptr_t)mpj_zeros + row + (addr >> MPJ_LINE_SHIFT)
                - (uintptr_t)m->hot.dline;
-        m->left -= mpj_data_miss(mpj.chip, core, line, store, now, use);
+        line_miss(cpu, line, store, data_now(cpu, oi), d);
         return;
     }
 
@@ -323,22 +359,29 @@ data_slow(CPUArchState *env, target_ulong addr, MemOpIdx oi, bool store,
         return; /* will be executed again, as the last of a block */
     }
     if (unlikely(m->again)) {
+        TranslationBlock *tb = tcg_tb_lookup(retaddr);
+
         m->again = false;
         cpu_restore_state(cpu, retaddr); /* gives back what the block charged */
+        mpj_flow_again(mpj.chip, core, tb->mpj_block);
         return;
     }
+    now = data_now(cpu, oi);
     paddr = full->phys_addr | (addr & ~TARGET_PAGE_MASK);
     cycles = utlb_access(cpu, false, addr, full, now);
     if (mpj_cacheable(full)) {
         line = mpj_line_index(mpj.chip, paddr);
     }
     if (line == MPJ_LINE_NONE) {
+        /* Nothing else happens meanwhile. */
         cycles += mpj_uncached(mpj.chip, core, paddr, store, now + cycles);
-    } else {
-        data_row_set(cpu, set, full, addr, paddr, line, host);
-        cycles += mpj_data_miss(mpj.chip, core, line, store, now + cycles, use);
+        m->left -= cycles;
+        return;
     }
-    m->left -= cycles;
+    data_row_set(cpu, set, full, addr, paddr, line, host);
+    line_miss(cpu, line, store, now + cycles, d);
+    d->blocked += cycles;
+    d->late += store ? 0 : cycles;
 }
 
 static inline uint8_t data_state(const MpjCpu *m, target_ulong addr,
@@ -351,12 +394,13 @@ static inline uint8_t data_state(const MpjCpu *m, target_ulong addr,
 }
 
 static inline void data_line(CPUArchState *env, MpjCpu *m, target_ulong addr,
-                             MemOpIdx oi, bool store, uintptr_t retaddr)
+                             MemOpIdx oi, bool store, uintptr_t retaddr,
+                             Delay *d)
 {
     uint8_t state = data_state(m, addr, oi);
 
     if (unlikely(store ? state != MPJ_LINE_M : state == MPJ_LINE_I)) {
-        data_slow(env, addr, oi, store, retaddr);
+        data_slow(env, addr, oi, store, retaddr, d);
     }
 }
 
@@ -376,14 +420,24 @@ void mpj_data_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
     MpjCpu *m = &env_neg(env)->mpj;
     MemOp op = get_memop(oi);
     target_ulong last = addr + memop_size(op) - 1;
+    Delay d = {};
 
     if (addr & ((1 << get_alignment_bits(op)) - 1)) {
         return; /* an alignment fault: no access */
     }
-    data_line(env, m, addr, oi, store, retaddr);
-    if (unlikely((addr ^ last) >> MPJ_LINE_SHIFT)) {
-        data_line(env, m, last, oi, store, retaddr);
+    data_line(env, m, addr, oi, store, retaddr, &d);
+    if (addr & (memop_size(op) - 1)) {
+        uint32_t more = mpj.prm->pipe_unaligned;
+
+        if ((addr ^ last) >> MPJ_LINE_SHIFT) {
+            data_line(env, m, last, oi, store, retaddr, &d);
+            mpj_second_access(mpj.chip, env_cpu(env)->cpu_index, store);
+            more += mpj.prm->pipe_unaligned;
+        }
+        d.blocked += more;
+        d.late += store ? 0 : more;
     }
+    data_delay(env_cpu(env), oi, &d);
     if (store && data_state(m, addr, oi) == MPJ_LINE_M) {
         MpjPages *p = &m->pages[mpj_row_set(get_mmuidx(oi))];
 
@@ -408,14 +462,13 @@ void *mpj_page_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
         return NULL;
     }
     if (store ? *state != MPJ_LINE_M : *state == MPJ_LINE_I) {
-        uint64_t now = mpj_time(m) - (oi >> MPJ_OI_AHEAD_SHIFT);
-        uint32_t use = (oi >> MPJ_OI_USE_SHIFT) & MPJ_OI_USE_MAX;
+        CPUState *cpu = env_cpu(env);
+        Delay d = {};
 
         /* The host fetches the data while the model works. */
         __builtin_prefetch(host);
-        m->left -= mpj_data_miss(mpj.chip, env_cpu(env)->cpu_index,
-                                 state - m->hot.dline, store, now,
-                                 store ? 0 : use);
+        line_miss(cpu, state - m->hot.dline, store, data_now(cpu, oi), &d);
+        data_delay(cpu, oi, &d);
     }
     if (store && *state == MPJ_LINE_M) {
         store_merge(m, addr);
@@ -444,12 +497,13 @@ G_NORETURN void mpj_access_again(CPUState *cpu)
 /* ---- instructions ---------------------------------------------------------- */
 
 static void fetch_slow(CPUArchState *env, target_ulong pc, uint32_t bytes,
-                       uint32_t ahead)
+                       uint32_t block)
 {
     CPUState *cpu = env_cpu(env);
     MpjCpu *m = cpu_mpj(cpu);
     unsigned core = cpu->cpu_index;
-    uint64_t now = mpj_time(m) - ahead;
+    uint64_t id = mpj_execution(m);
+    uint64_t now = mpj_time(m) - mpj_flow_charged(mpj.chip, core, block, id);
     uint32_t paddr, line = MPJ_LINE_NONE, cycles;
     CPUTLBEntryFull *full;
     void *host;
@@ -476,62 +530,116 @@ static void fetch_slow(CPUArchState *env, target_ulong pc, uint32_t bytes,
         }
         cycles += mpj_fetch_miss(mpj.chip, core, line, now + cycles);
     }
-    m->left -= cycles;
+    m->left -= mpj_flow_stall(mpj.chip, core, block, id, cycles);
+    mpj_flow_arm(cpu);
 }
 
-/* Block of info >> 16 bytes at pc; its cost, info & 0xffff, is charged already. */
-void HELPER(mpj_fetch)(CPUArchState *env, target_ulong pc, uint32_t info)
+/* A block of so many bytes at pc, charged already. */
+void HELPER(mpj_fetch)(CPUArchState *env, target_ulong pc, uint32_t bytes,
+                       uint32_t block)
 {
     MpjCpu *m = &env_neg(env)->mpj;
-    target_ulong end = pc + (info >> 16);
+    target_ulong end = pc + bytes;
 
     while (pc < end) {
         target_ulong next = MIN(end, (pc | ((1 << MPJ_LINE_SHIFT) - 1)) + 1);
 
         if (!row_state(m->irow[pc >> MPJ_SECTION_SHIFT], pc)) {
-            fetch_slow(env, pc, next - pc, info & 0xffff);
+            fetch_slow(env, pc, next - pc, block);
         }
         pc = next;
     }
 }
 
-/* ---- branches --------------------------------------------------------------- */
+/* ---- the pipeline from block to block --------------------------------------- */
 
-static void branch(CPUArchState *env, target_ulong pc, target_ulong target,
-                   uint32_t info)
+/*
+ * A block of n instructions is about to be entered and no budget is left. False:
+ * really so, or the core is to be left. True: the pipes were not as foreseen, and
+ * the difference is charged.
+ */
+uint32_t HELPER(mpj_enter)(CPUArchState *env, uint32_t block, uint32_t n)
 {
     CPUState *cpu = env_cpu(env);
-    int32_t cycles = mpj_branch(mpj.chip, cpu->cpu_index, pc, target,
-                                info & MPJ_BRANCH_TAKEN,
-                                info & MPJ_BRANCH_COND,
-                                info & MPJ_BRANCH_KIND);
+    MpjCpu *m = cpu_mpj(cpu);
 
-    if (info & MPJ_BRANCH_FOLDS) {
-        cycles++;
+    if (m->leave || mpj_budget(m) <= 0) {
+        return false;
     }
-    cpu_mpj(cpu)->left -= cycles;
+    m->hold -= mpj_flow_enter(mpj.chip, cpu->cpu_index, block,
+                              mpj_execution(m) + n);
+    mpj_unbreak(m);
+    mpj_flow_arm(cpu);
+    return true;
+}
+
+/* The same where every block is walked; this one has been charged. */
+void HELPER(mpj_walk)(CPUArchState *env, uint32_t block)
+{
+    MpjCpu *m = &env_neg(env)->mpj;
+
+    m->left -= mpj_flow_enter(mpj.chip, env_cpu(env)->cpu_index, block,
+                              mpj_execution(m));
+}
+
+/* ---- branches --------------------------------------------------------------- */
+
+/* Returns the cycles that it takes beside what the block was charged. */
+static int32_t branch(CPUArchState *env, target_ulong pc, target_ulong target,
+                      uint32_t info)
+{
+    CPUState *cpu = env_cpu(env);
+    MpjCpu *m = cpu_mpj(cpu);
+    unsigned kind = info & MPJ_BRANCH_KIND;
+    int32_t cycles;
+
+    if (likely(m->hot.ev) &&
+        (kind == MPJ_BR_DIRECT || kind == MPJ_BR_DIRECT_FIRST)) {
+        cycles = mpj_branch_direct(&m->hot, mpj.prm, pc, target,
+                                   info & MPJ_BRANCH_TAKEN,
+                                   info & MPJ_BRANCH_COND,
+                                   kind == MPJ_BR_DIRECT);
+    } else {
+        cycles = mpj_branch(mpj.chip, cpu->cpu_index, pc, target,
+                            info & MPJ_BRANCH_TAKEN, info & MPJ_BRANCH_COND,
+                            kind);
+    }
+    cycles += info & MPJ_BRANCH_FOLDS ? 1 : 0;
+    m->left -= cycles;
+    mpj_flow_age(mpj.chip, cpu->cpu_index, cycles);
+    return cycles;
 }
 
 void HELPER(mpj_branch)(CPUArchState *env, target_ulong pc, target_ulong target,
                         uint32_t info)
 {
-    MpjCpu *m = &env_neg(env)->mpj;
-    unsigned kind = info & MPJ_BRANCH_KIND;
-    int32_t cycles;
+    branch(env, pc, target, info);
+}
 
-    if (unlikely(!m->hot.ev) ||
-        (kind != MPJ_BR_DIRECT && kind != MPJ_BR_DIRECT_FIRST)) {
-        branch(env, pc, target, info);
-        return;
-    }
-    cycles = mpj_branch_direct(&m->hot, mpj.prm, pc, target,
-                               info & MPJ_BRANCH_TAKEN, info & MPJ_BRANCH_COND,
-                               kind == MPJ_BR_DIRECT);
-    m->left -= cycles + (info & MPJ_BRANCH_FOLDS ? 1 : 0);
+/* The same; cycles that it takes beside what the block was charged. */
+uint32_t HELPER(mpj_branch_late)(CPUArchState *env, target_ulong pc,
+                                 target_ulong target, uint32_t info)
+{
+    return branch(env, pc, target, info);
+}
+
+/* Where to go on at @pc so many cycles after a block that left @number. */
+const void *HELPER(mpj_carry)(CPUArchState *env, uint32_t number,
+                              uint32_t cycles, target_ulong pc)
+{
+    env_neg(env)->mpj.entry = mpj_residue_aged(mpj.chip, number, cycles);
+    env->regs[15] = pc;
+    return helper_lookup_tb_ptr(env);
 }
 
 void HELPER(mpj_branch_indirect)(CPUArchState *env, target_ulong pc,
                                  uint32_t info)
 {
-    branch(env, pc, mpj_branch_target(env), info);
+    int32_t cycles = branch(env, pc, mpj_branch_target(env), info);
+
+    if (cycles > 0) {
+        MpjCpu *m = &env_neg(env)->mpj;
+
+        m->entry = mpj_residue_aged(mpj.chip, m->entry, cycles);
+    }
 }

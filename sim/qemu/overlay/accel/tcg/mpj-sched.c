@@ -57,6 +57,7 @@ typedef struct MpjSavedCore {
     uint64_t limit, flushed, wake;
     bool idle, again;
     uint32_t cflags_next_tb;
+    uint8_t entry[sizeof(struct mpj_residue)]; /* its number may be another one */
 } MpjSavedCore;
 
 static struct MpjSaved {
@@ -221,6 +222,14 @@ void mpj_sync_all(void)
     }
 }
 
+void mpj_flow_empty(CPUState *cpu)
+{
+    cpu_mpj(cpu)->entry = 0;
+    if (mpj.full) {
+        mpj_flow_drop(mpj.chip, cpu->cpu_index);
+    }
+}
+
 static void mpj_core_sleep(CPUState *cpu)
 {
     MpjCpu *m = cpu_mpj(cpu);
@@ -229,6 +238,7 @@ static void mpj_core_sleep(CPUState *cpu)
     mpj_flush_to(cpu, mpj_time(m), false);
     m->wake = 0;
     m->idle = true;
+    mpj_flow_empty(cpu);
 }
 
 static void mpj_core_wake(CPUState *cpu)
@@ -581,6 +591,11 @@ static int mpj_pre_save(void *opaque)
             .flushed = m->flushed, .wake = m->wake, .idle = m->idle,
             .again = m->again, .cflags_next_tb = cpu->cflags_next_tb,
         };
+        if (m->entry && saved.full) {
+            memcpy(saved.core[cpu->cpu_index].entry,
+                   mpj_residue_of(mpj.chip, m->entry),
+                   sizeof(struct mpj_residue));
+        }
     }
     return 0;
 }
@@ -609,6 +624,14 @@ static int mpj_post_load(void *opaque, int version_id)
         m->idle = c->idle;
         m->again = c->again;
         cpu->cflags_next_tb = c->cflags_next_tb;
+        if (mpj.full) {
+            const struct mpj_residue *r = (const void *)c->entry;
+            struct mpj_residue here = { .inside = r->inside };
+
+            /* Whatever was translated here finds the pipes empty. */
+            mpj_flow_resume(mpj.chip, cpu->cpu_index, r);
+            m->entry = mpj_residue_number(mpj.chip, &here);
+        }
     }
     return 0;
 }
@@ -661,6 +684,7 @@ static const VMStateDescription vmstate_mpj_core = {
         VMSTATE_BOOL(idle, MpjSavedCore),
         VMSTATE_BOOL(again, MpjSavedCore),
         VMSTATE_UINT32(cflags_next_tb, MpjSavedCore),
+        VMSTATE_BUFFER(entry, MpjSavedCore),
         VMSTATE_END_OF_LIST()
     }
 };

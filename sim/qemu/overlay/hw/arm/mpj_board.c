@@ -13,6 +13,7 @@
 #include "hw/qdev-properties.h"
 #include "hw/watchdog/cmsdk-apb-watchdog.h"
 #include "migration/vmstate.h"
+#include "mpj_flow.h"
 #include "qapi/error.h"
 #include "qapi/visitor.h"
 #include "qemu/error-report.h"
@@ -320,6 +321,7 @@ void mpj_board_chip(MachineState *machine)
     if (!config.fastpath) {
         mpj.fast = false;
     }
+    mpj_flow_exact(chip, !mpj.fast);
     qemu_register_reset(chip_reset, NULL);
     if (!config.time_only) {
         adc_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, adc_tick, NULL);

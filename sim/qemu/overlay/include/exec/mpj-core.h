@@ -12,6 +12,7 @@
 #include "exec/memopidx.h"
 #include "exec/mpj-cpu.h"
 #include "exec/mpj.h"
+#include "mpj_flow.h"
 
 static inline MpjCpu *cpu_mpj(CPUState *cpu)
 {
@@ -19,6 +20,26 @@ static inline MpjCpu *cpu_mpj(CPUState *cpu)
 }
 
 struct DisasContextBase;
+
+/* Names the execution of the block under way, see mpj_flow.h. */
+static inline uint64_t mpj_execution(const MpjCpu *m)
+{
+    return *m->hot.instr + (m->hot.pack_a & 0xffff);
+}
+
+/*
+ * Lets generated code notice at the start of the next block that the core's
+ * pipes are not as foreseen. Time does not change.
+ */
+static inline void mpj_flow_arm(CPUState *cpu)
+{
+    MpjCpu *m = cpu_mpj(cpu);
+
+    if (mpj.full && mpj.fast && mpj_flow_busy(mpj.chip, cpu->cpu_index)) {
+        m->hold += m->left;
+        m->left = 0;
+    }
+}
 
 /* ---- mpj-gen.c: translation ---------------------------------------------- */
 
@@ -34,6 +55,8 @@ void mpj_gen_branch_direct(struct DisasContextBase *db, target_ulong target,
 void mpj_gen_branch_not_taken(struct DisasContextBase *db);
 /* The instruction has branched; the PC holds where to. */
 void mpj_gen_branch_indirect(struct DisasContextBase *db, bool conditional);
+/* The block is left here: what it leaves in the pipes is the next one's entry. */
+void mpj_gen_carry(struct DisasContextBase *db);
 /*
  * Floating-point operation on words of env at these offsets, d = op(d, n, m),
  * with MPJ_FOP_DP in double precision. False: the code generator has none.
@@ -67,7 +90,8 @@ typedef struct MpjRow {
 
 /* Of instruction @i of the block translated last. */
 void mpj_gen_row(unsigned i, MpjRow *row);
-void mpj_give_back(CPUState *cpu, const MpjRow *sum);
+void mpj_give_back(CPUState *cpu, const TranslationBlock *tb,
+                   const MpjRow *sum);
 
 /* ---- cpu-exec.c ------------------------------------------------------------ */
 
@@ -93,6 +117,7 @@ bool mpj_io_again(CPUState *cpu, uintptr_t retaddr);
 void mpj_io_block(TranslationBlock *tb);
 /* All blocks go. */
 void mpj_io_forget(void);
+void mpj_blocks_forget(void);
 /* The core does not go on with the block it was to resume with. */
 void mpj_resume_drop(CPUState *cpu);
 /* translate-all.c: cpu_restore_state() without the restoring. */
@@ -112,14 +137,8 @@ void mpj_links_cut(void);
 
 /* ---- mpj-mem.c: accesses and fetches -------------------------------------- */
 
-/*
- * Above the memory operation in a MemOpIdx: how far away the use of a loaded
- * value is, and the cycles of the block that come after this instruction.
- */
-#define MPJ_OI_USE_SHIFT 12
-#define MPJ_OI_AHEAD_SHIFT 20
-#define MPJ_OI_USE_MAX 0xff
-#define MPJ_OI_AHEAD_MAX 0xfff
+/* Above the memory operation in a MemOpIdx: the instruction (mpj_flow.h). */
+#define MPJ_OI_INSN_SHIFT 12
 
 /* Argument of the branch helpers: enum mpj_branch_kind and flags. */
 #define MPJ_BRANCH_KIND 0x0f

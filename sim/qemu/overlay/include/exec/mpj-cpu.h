@@ -69,11 +69,18 @@ typedef struct MpjCpu {
     uint64_t wake;    /* time of the interrupt that ended a wait; 0: none yet */
     bool idle;        /* waiting (WFI) since `flushed` */
     bool again;       /* the next access to a device has been charged already */
+    bool leave;       /* budget is put aside to leave generated code */
     /*
      * The block that the last slice ended before, if nothing has changed what
      * this core executes next: the next slice begins with it.
      */
     struct TranslationBlock *resume;
+    /*
+     * What the instructions before left in the pipes, by its number (mpj-gen.c):
+     * part of what the next block is looked up by. As the PC, it is up to date
+     * only where a block is left to another that it is not linked to.
+     */
+    uint32_t entry;
 
     uint32_t mxcsr;   /* scratch of generated code: the host's SSE status */
 
@@ -106,12 +113,14 @@ static inline void mpj_break(MpjCpu *m)
 {
     m->hold += m->left;
     m->left = 0;
+    m->leave = true;
 }
 
 static inline void mpj_unbreak(MpjCpu *m)
 {
     m->left += m->hold;
     m->hold = 0;
+    m->leave = false;
 }
 
 #endif

@@ -44,6 +44,8 @@ void mpj_sync_all(void);
  * core does this access again when it goes on, for nothing. Does not return.
  */
 G_NORETURN void mpj_access_again(CPUState *cpu);
+/* The core's pipes are empty from here on: an exception, a wait. */
+void mpj_flow_empty(CPUState *cpu);
 /* Drop the emulator's own TLB entries after the modelled TLB changed. */
 void mpj_tlb_changed(CPUState *cpu);
 

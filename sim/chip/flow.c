@@ -1,0 +1,556 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From block to block: residues, the blocks' instructions, and the scoreboard of a core where it
+ * is not what was foreseen. What it is for stands in mpj_flow.h.
+ */
+#include "flow_int.h"
+#include "pipe_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A late value is never later than this: what is so late has settled if anything has. */
+#define VERY_LATE 4096U
+#define SETTLES   255U /* a miss that is later than this takes the way of those that do not settle */
+#define NEVER     UINT16_MAX
+
+static const struct mpj_pipe empty;
+
+int flow_new(struct mpj_chip *c)
+{
+    struct flow *f = calloc(1, sizeof(*f));
+    if (!f)
+        return MPJ_ERR_NOMEM;
+    c->flow = f;
+    /* Large, and touched only as far as there is code. */
+    f->residue = calloc(RESIDUES, sizeof(*f->residue));
+    f->residue_hash = calloc(RESIDUE_HASH, sizeof(*f->residue_hash));
+    f->uop = calloc(UOPS, sizeof(*f->uop));
+    f->uop_hash = calloc(UOP_HASH, sizeof(*f->uop_hash));
+    f->insn = calloc(INSNS, sizeof(*f->insn));
+    f->block = calloc(BLOCKS, sizeof(*f->block));
+    f->residues = f->uops = f->insns = f->blocks = 1;
+    if (!f->residue || !f->residue_hash || !f->uop || !f->uop_hash || !f->insn || !f->block)
+        return MPJ_ERR_NOMEM;
+    return MPJ_OK;
+}
+
+void flow_free(struct mpj_chip *c)
+{
+    struct flow *f = c->flow;
+    if (!f)
+        return;
+    free(f->residue);
+    free(f->residue_hash);
+    free(f->uop);
+    free(f->uop_hash);
+    free(f->insn);
+    free(f->block);
+    free(f);
+    c->flow = NULL;
+}
+
+static uint32_t mix(const void *data, size_t bytes)
+{
+    const uint8_t *p = data;
+    uint32_t h = 2166136261U;
+    for (size_t i = 0; i < bytes; i++)
+        h = (h ^ p[i]) * 16777619U;
+    return h ^ h >> 15;
+}
+
+/* ---- residues --------------------------------------------------------------- */
+
+const struct mpj_residue *mpj_residue_of(const struct mpj_chip *c, uint32_t number)
+{
+    return number ? &c->flow->residue[number].what : NULL;
+}
+
+uint32_t mpj_residue_number(struct mpj_chip *c, const struct mpj_residue *r)
+{
+    static const struct mpj_residue none;
+    struct flow *f = c->flow;
+    if (memcmp(r, &none, sizeof(*r)) == 0)
+        return 0;
+    for (uint32_t h = mix(r, sizeof(*r));; h++) {
+        uint32_t *n = &f->residue_hash[h & (RESIDUE_HASH - 1)];
+        if (*n == 0) {
+            if (f->residues == RESIDUES)
+                return 0; /* mpj_flow_full() has said so long ago */
+            *n = f->residues++;
+            f->residue[*n].what = *r;
+            memset(f->residue[*n].aged, 0, sizeof(f->residue[*n].aged));
+            return *n;
+        }
+        if (memcmp(&f->residue[*n].what, r, sizeof(*r)) == 0)
+            return *n;
+    }
+}
+
+static uint32_t number_of(struct mpj_chip *c, const struct mpj_pipe *p, int32_t later, bool inside)
+{
+    struct mpj_residue r;
+    (void)mpj_pipe_residue(&c->prm, p, later, &r);
+    r.inside = inside;
+    return mpj_residue_number(c, &r);
+}
+
+uint32_t mpj_residue_aged(struct mpj_chip *c, uint32_t number, uint32_t cycles)
+{
+    struct flow *f = c->flow;
+    if (number == 0 || cycles == 0)
+        return number;
+    uint32_t *known = cycles < RESIDUE_AGES ? &f->residue[number].aged[cycles] : NULL;
+    if (known && *known)
+        return *known - 1;
+    struct mpj_pipe p;
+    mpj_pipe_begin_after(&p, &f->residue[number].what);
+    uint32_t n = number_of(c, &p, cycles < VERY_LATE ? (int32_t)cycles : (int32_t)VERY_LATE, false);
+    if (known)
+        *known = n + 1;
+    return n;
+}
+
+/* ---- translation ------------------------------------------------------------- */
+
+static uint32_t uop_number(struct mpj_chip *c, uint32_t opcode, bool thumb)
+{
+    struct flow *f = c->flow;
+    for (uint32_t h = (opcode ^ (uint32_t)thumb) * 0x9e3779b1U >> 8;; h++) {
+        uint32_t *n = &f->uop_hash[h & (UOP_HASH - 1)];
+        if (*n == 0) {
+            *n = f->uops++;
+            f->uop[*n].opcode = opcode;
+            f->uop[*n].thumb = thumb;
+            uop_decode(&c->prm, opcode, thumb, &f->uop[*n].u);
+            return *n;
+        }
+        if (f->uop[*n].opcode == opcode && f->uop[*n].thumb == thumb)
+            return *n;
+    }
+}
+
+uint32_t mpj_block_begin(struct mpj_chip *c, uint32_t entry)
+{
+    struct flow *f = c->flow;
+    struct block *b = &f->block[f->blocks];
+    *b = (struct block){.first = f->insns, .entry = entry};
+    mpj_pipe_begin_after(&f->pipe, mpj_residue_of(c, entry));
+    return f->blocks++;
+}
+
+uint32_t mpj_block_insn(struct mpj_chip *c, uint32_t opcode, bool thumb, struct mpj_insn_cost *out)
+{
+    struct flow *f = c->flow;
+    struct block *b = &f->block[f->blocks - 1];
+    struct pipe_wait wait;
+    uint32_t n = f->insns++;
+    uint32_t uop = uop_number(c, opcode, thumb);
+    uint32_t cycles = pipe_issue(&c->prm, &f->pipe, &f->uop[uop].u, &wait);
+    f->insn[n] = (struct insn){.uop = uop, .block = f->blocks - 1, .cycles = (uint16_t)cycles};
+    pipe_cost(&f->uop[uop].u, cycles, wait.data, out);
+    b->all.cycles += cycles;
+    b->all.data += wait.data;
+    b->all.lsu += wait.lsu;
+    b->count++;
+    return n;
+}
+
+void mpj_block_conditional(struct mpj_chip *c, uint32_t cycles)
+{
+    struct flow *f = c->flow;
+    f->insn[f->insns - 1].extra += (uint8_t)cycles;
+    f->block[f->blocks - 1].all.cycles -= cycles;
+}
+
+void mpj_block_folds(struct mpj_chip *c)
+{
+    c->flow->block[c->flow->blocks - 1].folds = true;
+    mpj_block_conditional(c, 1); /* nor is one ever charged */
+}
+
+uint32_t mpj_block_residue(struct mpj_chip *c, bool inside)
+{
+    struct flow *f = c->flow;
+    return number_of(c, &f->pipe, f->block[f->blocks - 1].folds ? -1 : 0, inside);
+}
+
+void mpj_block_end(struct mpj_chip *c)
+{
+    struct flow *f = c->flow;
+    struct block *b = &f->block[f->blocks - 1];
+    uint32_t ahead = 0;
+    for (uint32_t n = b->count; n > 0; n--) {
+        struct insn *i = &f->insn[b->first + n - 1];
+        i->ahead = (uint16_t)ahead;
+        ahead += i->cycles - i->extra;
+    }
+    b->out = mpj_block_residue(c, false);
+}
+
+bool mpj_flow_full(const struct mpj_chip *c)
+{
+    const struct flow *f = c->flow;
+    return f->insns + BLOCK_INSNS > INSNS || f->blocks + 1 > BLOCKS ||
+           f->uops + BLOCK_INSNS > UOPS * 3 / 4 || f->residues > RESIDUES * 3 / 4;
+}
+
+void mpj_flow_forget(struct mpj_chip *c, uint32_t *keep, unsigned n)
+{
+    struct flow *f = c->flow;
+    f->blocks = f->insns = f->uops = 1;
+    memset(f->uop_hash, 0, UOP_HASH * sizeof(*f->uop_hash));
+    for (unsigned i = 0; i < MPJ_CORES; i++)
+        c->core[i].flight.id = c->core[i].single.id = 0;
+    if (f->residues <= RESIDUES / 2)
+        return;
+    struct mpj_residue kept[MPJ_CORES * 2];
+    if (n > sizeof(kept) / sizeof(*kept))
+        n = sizeof(kept) / sizeof(*kept);
+    for (unsigned i = 0; i < n; i++)
+        kept[i] = f->residue[keep[i]].what;
+    f->residues = 1;
+    memset(f->residue_hash, 0, RESIDUE_HASH * sizeof(*f->residue_hash));
+    for (unsigned i = 0; i < n; i++)
+        keep[i] = mpj_residue_number(c, &kept[i]);
+}
+
+/* ---- walking ----------------------------------------------------------------- */
+
+/* Issues the instructions [from, to) of a block. */
+static void walk(const struct mpj_chip *c, const struct block *b, uint32_t from, uint32_t to,
+                 struct mpj_pipe *p, struct flow_sum *sum)
+{
+    const struct flow *f = c->flow;
+    for (const struct insn *i = &f->insn[b->first + from]; from < to; from++, i++) {
+        struct pipe_wait wait;
+        sum->cycles += pipe_issue(&c->prm, p, &f->uop[i->uop].u, &wait) - i->extra;
+        sum->data += wait.data;
+        sum->lsu += wait.lsu;
+    }
+}
+
+/* A register that is not awaited any more counts as one that never was. */
+static bool awaited(const struct mpj_params *prm, const struct mpj_pipe *p, const uint8_t *left,
+                    unsigned first, unsigned last)
+{
+    for (unsigned i = first; i < last; i++) {
+        int64_t n = (int64_t)p->ready[i] - p->cycle;
+        int64_t least = first == 0 && p->late_class[i] != LATE_LOCK ? 1 - prm->pipe_early : 1;
+        if (p->ready[i] == 0 || n < least)
+            n = -1;
+        if (n + 1 != left[i])
+            return false;
+    }
+    return true;
+}
+
+/* Does the scoreboard hold just what is left by number? */
+static bool same(const struct mpj_chip *c, const struct mpj_pipe *p, uint32_t number)
+{
+    const struct mpj_residue *r = &c->flow->residue[number].what; /* of 0 all bytes are 0 */
+    for (unsigned i = 0; i < 4; i++)
+        if ((p->unit_free[i] > p->cycle ? p->unit_free[i] - p->cycle + 1 : 0) != r->unit_free[i])
+            return false;
+    if ((p->flags > p->cycle ? p->flags - p->cycle + 1 : 0) != r->flags ||
+        !awaited(&c->prm, p, r->ready, 0, 16) || !awaited(&c->prm, p, r->ready, 16, 49))
+        return false;
+    for (unsigned i = 0; i < 16; i++)
+        if (r->ready[i] && p->late_class[i] != r->late_class[i])
+            return false;
+    return true;
+}
+
+/* Times grow with the program: keeps them small. */
+static void rebase(struct mpj_pipe *p)
+{
+    const uint32_t keep = 1U << 8; /* above what is ever subtracted from a time */
+    if (p->cycle < 1U << 20)
+        return;
+    uint32_t d = p->cycle - keep;
+    for (unsigned i = 0; i < sizeof(p->ready) / sizeof(*p->ready); i++)
+        p->ready[i] = p->ready[i] > d ? p->ready[i] - d : 0;
+    for (unsigned i = 0; i < 4; i++)
+        p->unit_free[i] = p->unit_free[i] > d ? p->unit_free[i] - d : 0;
+    p->flags = p->flags > d ? p->flags - d : 0;
+    p->blocked = p->blocked > d ? p->blocked - d : 0;
+    p->cycle = keep;
+}
+
+static void count(struct core *k, const struct flow_sum *is, const struct flow_sum *was)
+{
+    k->ev[MPJ_EV_DDEP_STALL] += (uint64_t)is->data - was->data;
+    k->ev[MPJ_EV_LSU_STALL] += (uint64_t)is->lsu - was->lsu;
+}
+
+/* The rest of the block after the checkpoint, if all goes as foreseen from there on. */
+static void plan(struct mpj_chip *c, struct core *k)
+{
+    struct flight *t = &k->flight;
+    const struct block *b = &c->flow->block[t->block];
+    struct flow_sum was = t->rest;
+    t->out = t->p;
+    t->rest = (struct flow_sum){0};
+    walk(c, b, t->at, b->count, &t->out, &t->rest);
+    t->out.cycle -= b->folds;
+    t->on = c->flow->exact || !same(c, &t->out, b->out);
+    count(k, &t->rest, &was);
+}
+
+/* Takes the checkpoint on, to just before instruction `to` of the block. */
+static void advance(const struct mpj_chip *c, struct flight *t, uint32_t to)
+{
+    struct flow_sum sum = {0};
+    if (t->at >= to)
+        return;
+    walk(c, &c->flow->block[t->block], t->at, to, &t->p, &sum);
+    t->at = to;
+    t->rest.cycles -= sum.cycles;
+    t->rest.data -= sum.data;
+    t->rest.lsu -= sum.lsu;
+}
+
+/* A checkpoint at the start of a block that found what it was translated for. */
+static void start(const struct mpj_chip *c, struct flight *t, uint32_t block, uint64_t id)
+{
+    const struct block *b = &c->flow->block[block];
+    mpj_pipe_begin_after(&t->p, mpj_residue_of(c, b->entry));
+    t->block = block;
+    t->at = 0;
+    t->id = id;
+    t->rest = b->all;
+}
+
+/* The checkpoint of this execution, wherever it is; false: all went as foreseen. */
+static bool under_way(struct mpj_chip *c, struct core *k, uint64_t id)
+{
+    struct flight *t = &k->flight;
+    if (t->id == id)
+        return true;
+    if (k->single.id != id)
+        return false;
+    /* One value was late, and has been charged. */
+    const struct insn *i = &c->flow->insn[k->single.insn];
+    const struct block *b = &c->flow->block[i->block];
+    start(c, t, i->block, id);
+    advance(c, t, k->single.insn - b->first + 1);
+    pipe_late(&t->p, &c->flow->uop[i->uop].u, k->single.late);
+    struct mpj_pipe p = t->p;
+    t->rest = (struct flow_sum){0};
+    walk(c, b, t->at, b->count, &p, &t->rest);
+    k->single.id = 0;
+    return true;
+}
+
+/* A branch that loads its target goes nowhere before that is there. */
+static void delay(const struct mpj_chip *c, const struct insn *i, struct mpj_pipe *p,
+                  uint32_t late, uint32_t blocked)
+{
+    const struct uop *u = &c->flow->uop[i->uop].u;
+    pipe_late(p, u, late);
+    pipe_block_lsu(p, blocked);
+    if (u->branch)
+        p->cycle += late;
+}
+
+/* ---- a value that is late, the usual way ------------------------------------------ */
+
+static void try_late(const struct mpj_chip *c, const struct insn *i, const struct mpj_pipe *at,
+                     uint32_t late, struct mpj_pipe *out, struct flow_sum *sum)
+{
+    const struct block *b = &c->flow->block[i->block];
+    *out = *at;
+    *sum = (struct flow_sum){0};
+    pipe_late(out, &c->flow->uop[i->uop].u, late);
+    walk(c, b, (uint32_t)(i - c->flow->insn) - b->first + 1, b->count, out, sum);
+    out->cycle -= b->folds;
+}
+
+/*
+ * From some lateness on every further cycle is one more cycle of waiting, and all else in the
+ * pipes is done by then: from which one, and what is left to wait? Found once per instruction.
+ */
+static void settle(const struct mpj_chip *c, struct insn *i)
+{
+    const struct block *b = &c->flow->block[i->block];
+    struct flight t;
+    struct mpj_pipe out;
+    struct flow_sum sum;
+    start(c, &t, i->block, 0);
+    advance(c, &t, (uint32_t)(i - c->flow->insn) - b->first + 1);
+    try_late(c, i, &t.p, VERY_LATE, &out, &sum);
+    i->settled = NEVER;
+    i->hidden = t.rest.cycles + VERY_LATE - sum.cycles;
+    i->hidden_data = t.rest.data + VERY_LATE - sum.data;
+    i->lsu = (int32_t)(sum.lsu - t.rest.lsu);
+    if (!same(c, &out, b->out)) /* also where the value is not used here */
+        return;
+    uint32_t lo = 0; /* has not settled */
+    uint32_t hi = SETTLES + 1;
+    while (hi - lo > 1) {
+        uint32_t mid = (lo + hi) / 2;
+        try_late(c, i, &t.p, mid, &out, &sum);
+        if (sum.cycles == t.rest.cycles + mid - i->hidden &&
+            sum.data == t.rest.data + mid - i->hidden_data &&
+            (int32_t)(sum.lsu - t.rest.lsu) == i->lsu && same(c, &out, b->out))
+            hi = mid;
+        else
+            lo = mid;
+    }
+    if (hi <= SETTLES)
+        i->settled = (uint16_t)hi;
+}
+
+/* ---- execution ---------------------------------------------------------------- */
+
+void mpj_flow_exact(struct mpj_chip *c, bool on)
+{
+    c->flow->exact = on;
+    for (unsigned i = 0; i < MPJ_CORES; i++)
+        c->core[i].flight.on = on;
+}
+
+bool mpj_flow_busy(const struct mpj_chip *c, unsigned core)
+{
+    return c->core[core].flight.on;
+}
+
+int32_t mpj_flow_enter(struct mpj_chip *c, unsigned core, uint32_t block, uint64_t id)
+{
+    struct core *k = &c->core[core];
+    struct flight *t = &k->flight;
+    const struct block *b = &c->flow->block[block];
+    if (!t->on)
+        return 0;
+    if (!c->flow->exact && same(c, &t->out, b->entry)) {
+        t->on = false;
+        return 0;
+    }
+    t->p = t->out;
+    rebase(&t->p);
+    t->block = block;
+    t->at = 0;
+    t->id = id;
+    t->rest = b->all;
+    plan(c, k);
+    return (int32_t)(t->rest.cycles - b->all.cycles);
+}
+
+uint32_t mpj_flow_charged(struct mpj_chip *c, unsigned core, uint32_t block, uint64_t id)
+{
+    const struct flight *t = &c->core[core].flight;
+    return t->id == id ? t->rest.cycles : c->flow->block[block].all.cycles;
+}
+
+uint32_t mpj_flow_rest(struct mpj_chip *c, unsigned core, uint32_t insn, uint64_t id)
+{
+    struct core *k = &c->core[core];
+    const struct insn *i = &c->flow->insn[insn];
+    if (!under_way(c, k, id))
+        return i->ahead;
+    advance(c, &k->flight, insn - c->flow->block[i->block].first + 1);
+    return k->flight.rest.cycles;
+}
+
+int32_t mpj_flow_late(struct mpj_chip *c, unsigned core, uint32_t insn, uint64_t id, uint32_t late,
+                      uint32_t blocked)
+{
+    struct core *k = &c->core[core];
+    struct flight *t = &k->flight;
+    struct insn *i = &c->flow->insn[insn];
+    if (late == 0 && blocked == 0)
+        return 0;
+    if (!under_way(c, k, id)) {
+        if (c->flow->uop[i->uop].u.branch)
+            i->settled = NEVER;
+        if (blocked == 0 && i->settled == 0)
+            settle(c, i);
+        if (blocked == 0 && i->settled != NEVER && late >= i->settled) {
+            k->single.id = id;
+            k->single.insn = insn;
+            k->single.late = late;
+            k->ev[MPJ_EV_DDEP_STALL] += (uint64_t)late - i->hidden_data;
+            k->ev[MPJ_EV_LSU_STALL] += (uint64_t)(int64_t)i->lsu;
+            return (int32_t)(late - i->hidden);
+        }
+        start(c, t, i->block, id);
+    }
+    advance(c, t, insn - c->flow->block[i->block].first + 1);
+    delay(c, i, &t->p, late, blocked);
+    uint32_t was = t->rest.cycles;
+    plan(c, k);
+    return (int32_t)(t->rest.cycles - was + (c->flow->uop[i->uop].u.branch ? late : 0));
+}
+
+int32_t mpj_flow_stall(struct mpj_chip *c, unsigned core, uint32_t block, uint64_t id,
+                       uint32_t stall)
+{
+    struct core *k = &c->core[core];
+    struct flight *t = &k->flight;
+    uint32_t entry = c->flow->block[block].entry;
+    if (!under_way(c, k, id)) {
+        if (entry == 0)
+            return (int32_t)stall;
+        start(c, t, block, id);
+    }
+    t->p.cycle += stall;
+    uint32_t was = t->rest.cycles;
+    plan(c, k);
+    return (int32_t)(t->rest.cycles - was + stall);
+}
+
+void mpj_flow_age(struct mpj_chip *c, unsigned core, uint32_t cycles)
+{
+    c->core[core].flight.out.cycle += cycles;
+}
+
+int32_t mpj_flow_leave(struct mpj_chip *c, unsigned core, uint32_t block, uint64_t id, uint32_t n,
+                       bool keep)
+{
+    struct core *k = &c->core[core];
+    struct flight *t = &k->flight;
+    const struct block *b = &c->flow->block[block];
+    int32_t extra = 0;
+    if (under_way(c, k, id)) {
+        struct flight foreseen;
+        start(c, &foreseen, block, id);
+        advance(c, &foreseen, b->count - n);
+        advance(c, t, b->count - n);
+        extra = (int32_t)(t->rest.cycles - foreseen.rest.cycles);
+        count(k, &foreseen.rest, &t->rest);
+    } else if (keep) {
+        start(c, t, block, id);
+        advance(c, t, b->count - n);
+    }
+    struct mpj_pipe p = t->p;
+    mpj_flow_drop(c, core);
+    if (keep) {
+        t->out = p;
+        t->on = true;
+    }
+    return extra;
+}
+
+void mpj_flow_again(struct mpj_chip *c, unsigned core, uint32_t block)
+{
+    struct core *k = &c->core[core];
+    start(c, &k->flight, block, 0);
+    plan(c, k);
+}
+
+void mpj_flow_drop(struct mpj_chip *c, unsigned core)
+{
+    struct core *k = &c->core[core];
+    k->flight.on = c->flow->exact;
+    k->flight.out = empty;
+    k->flight.id = k->single.id = 0;
+}
+
+void mpj_flow_resume(struct mpj_chip *c, unsigned core, const struct mpj_residue *r)
+{
+    struct core *k = &c->core[core];
+    k->flight.id = k->single.id = 0; /* of blocks that are numbered otherwise here */
+    if (!k->flight.on)
+        mpj_pipe_begin_after(&k->flight.out, r);
+    k->flight.on = true;
+}

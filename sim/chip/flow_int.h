@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Inside of flow.c and of the chip that owns it: sizes and tables of the code that is known. */
+#ifndef MPJ_FLOW_INT_H
+#define MPJ_FLOW_INT_H
+
+#include "chip_int.h"
+#include "pipe_int.h"
+
+#define RESIDUES     (1U << 16)
+#define RESIDUE_HASH (1U << 17)
+#define RESIDUE_AGES 16U
+#define UOPS         (1U << 16)
+#define UOP_HASH     (1U << 17)
+#define INSNS        (1U << 20) /* an instruction's number has 20 bits, see the emulator */
+#define BLOCKS       (1U << 18)
+#define BLOCK_INSNS  512U
+
+struct residue {
+    struct mpj_residue what;
+    uint32_t aged[RESIDUE_AGES]; /* number + 1 of what is left so many cycles later; 0: unknown */
+};
+
+struct known_uop {
+    uint32_t opcode;
+    bool thumb;
+    struct uop u;
+};
+
+struct insn {
+    uint32_t uop;
+    uint32_t block;
+    uint16_t cycles; /* foreseen */
+    uint16_t ahead;  /* foreseen cycles of the block after it, without what conditions decide */
+    uint8_t extra;   /* of its cycles, charged only where its condition holds */
+    /* A value that comes at least `settled` cycles late (0: not known yet) makes the block longer
+     * by its lateness - hidden. */
+    uint16_t settled;
+    uint32_t hidden, hidden_data;
+    int32_t lsu;
+};
+
+struct block {
+    uint32_t first; /* instruction */
+    uint32_t count;
+    uint32_t entry, out; /* residues */
+    bool folds;
+    struct flow_sum all;
+};
+
+struct flow {
+    bool exact;
+    struct residue *residue;
+    uint32_t *residue_hash;
+    struct known_uop *uop;
+    uint32_t *uop_hash;
+    struct insn *insn;
+    struct block *block;
+    uint32_t residues, uops, insns, blocks; /* numbers given; 0 is none */
+    struct mpj_pipe pipe;                   /* of the block being translated */
+};
+
+#endif

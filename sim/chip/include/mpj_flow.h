@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From block to block: what the pipeline still works on when a block of code ends.
+ *
+ * The reference is one in-order scoreboard per core that knows no blocks: an instruction
+ * issues when its operands and its unit are there, a load that misses delivers later, whatever
+ * lies between it and the use of its value. Walking that scoreboard for each instruction is
+ * slow, so most of it is done when a block is translated:
+ *
+ *   What a block leaves in the pipes if nothing unforeseen happens is a property of the block
+ *   and of what it found there itself. It is written down (struct mpj_residue), gets a number,
+ *   and the next block is translated for that number: the cost of a block is static.
+ *
+ *   What is not foreseen (a miss, a full store buffer, a fetch that stalls) makes the block's
+ *   cost another one. All times in a scoreboard are maxima of sums, so walking the rest of the
+ *   block with the late value gives exactly what the reference has; the difference is charged.
+ *   As long as the pipes differ from what the next block was translated for (a load whose value
+ *   nobody has used yet, above all), that one is walked as well when it is entered. Mostly the
+ *   difference is gone after the instruction that waited.
+ *
+ * A core for which mpj_flow_exact() is on walks every block: that is the reference.
+ *
+ * Block, residue and instruction numbers depend on the order of translation and are in no
+ * result. `id` names one execution of a block: the core's count of instructions, those of this
+ * block included, which nothing else that happens within a block changes.
+ */
+#ifndef MPJ_FLOW_H
+#define MPJ_FLOW_H
+
+#include "mpj_chip.h"
+
+/*
+ * What is left in the pipes at a block's end: how long from there on (+ 1; 0: no longer)
+ * results and units are awaited. Two blocks that leave the same bytes are followed alike.
+ */
+struct mpj_residue {
+    uint8_t ready[16 + 32 + 1];
+    uint8_t late_class[16];
+    uint8_t unit_free[4];
+    uint8_t flags;
+    uint8_t inside; /* not ended by a branch: the next block goes on as if in the same one */
+};
+
+/* A scoreboard that begins with this in the pipes (NULL: nothing). */
+void mpj_pipe_begin_after(struct mpj_pipe *p, const struct mpj_residue *r);
+/* What is left `later` cycles after (before, if negative) the next instruction would issue.
+ * False: nothing. */
+bool mpj_pipe_residue(const struct mpj_params *prm, const struct mpj_pipe *p, int32_t later,
+                      struct mpj_residue *out);
+
+/* Number of a residue, the same for the same bytes. 0: nothing is left. */
+uint32_t mpj_residue_number(struct mpj_chip *c, const struct mpj_residue *r);
+/* NULL for 0. Valid until mpj_flow_forget(). */
+const struct mpj_residue *mpj_residue_of(const struct mpj_chip *c, uint32_t number);
+/* The residue so many cycles later. */
+uint32_t mpj_residue_aged(struct mpj_chip *c, uint32_t number, uint32_t cycles);
+
+/* ---- translation: one block at a time -------------------------------------- */
+
+/* Begins a block that finds `entry` in the pipes; returns its number (never 0). */
+uint32_t mpj_block_begin(struct mpj_chip *c, uint32_t entry);
+/* Its next instruction; see mpj_pipe_insn(). Returns the instruction's number. */
+uint32_t mpj_block_insn(struct mpj_chip *c, uint32_t opcode, bool thumb, struct mpj_insn_cost *out);
+/* So many cycles of the last instruction are charged only where its condition holds. */
+void mpj_block_conditional(struct mpj_chip *c, uint32_t cycles);
+/* The last instruction is a branch that folds: it has taken no cycle. */
+void mpj_block_folds(struct mpj_chip *c);
+/* What the block leaves if it ends here; inside: it is not ended by a branch. */
+uint32_t mpj_block_residue(struct mpj_chip *c, bool inside);
+/* Ends the block. */
+void mpj_block_end(struct mpj_chip *c);
+/* There is no room for one more block of any size: mpj_flow_forget() is due. */
+bool mpj_flow_full(const struct mpj_chip *c);
+/* All blocks are gone. Residues, too, if they were many: keep[] (n numbers, those that are
+ * still needed) is rewritten then. */
+void mpj_flow_forget(struct mpj_chip *c, uint32_t *keep, unsigned n);
+
+/* ---- execution ---------------------------------------------------------------- */
+
+/* Every block of every core is walked (mpj_flow_enter()). Before anything runs. */
+void mpj_flow_exact(struct mpj_chip *c, bool on);
+/* The core's pipes are not as its next block was translated for: mpj_flow_enter() is due. */
+bool mpj_flow_busy(const struct mpj_chip *c, unsigned core);
+/* A block is entered, execution `id`. Returns by how many cycles its cost differs from the
+ * static one. */
+int32_t mpj_flow_enter(struct mpj_chip *c, unsigned core, uint32_t block, uint64_t id);
+/* How many cycles of this execution, which has just been entered, have been charged. */
+uint32_t mpj_flow_charged(struct mpj_chip *c, unsigned core, uint32_t block, uint64_t id);
+/* How many of the charged cycles of this execution come after the instruction has issued. */
+uint32_t mpj_flow_rest(struct mpj_chip *c, unsigned core, uint32_t insn, uint64_t id);
+/*
+ * The instruction's value comes `late` cycles later than foreseen and the load/store unit takes
+ * the next access `blocked` cycles later. Returns by how many cycles the block's cost changes.
+ */
+int32_t mpj_flow_late(struct mpj_chip *c, unsigned core, uint32_t insn, uint64_t id, uint32_t late,
+                      uint32_t blocked);
+/* The same for `stall` cycles in which nothing issues, before the block's first instruction. */
+int32_t mpj_flow_stall(struct mpj_chip *c, unsigned core, uint32_t block, uint64_t id,
+                       uint32_t stall);
+/* The branch that ended the block took so many cycles more than foreseen. */
+void mpj_flow_age(struct mpj_chip *c, unsigned core, uint32_t cycles);
+/*
+ * The execution of the block ends before its last `n` instructions. Returns how many cycles beyond their
+ * static ones have been charged for them and are to be given back. The pipes are empty then, or
+ * (keep) as they were before the first of the n instructions.
+ */
+int32_t mpj_flow_leave(struct mpj_chip *c, unsigned core, uint32_t block, uint64_t id, uint32_t n,
+                       bool keep);
+/* A block that found the pipes empty is executed once more, for nothing. */
+void mpj_flow_again(struct mpj_chip *c, unsigned core, uint32_t block);
+/* The core's pipes are empty: an exception, a wait. */
+void mpj_flow_drop(struct mpj_chip *c, unsigned core);
+/* A chip that was loaded goes on: its next block was to find this (NULL: nothing) in the pipes,
+ * if they were as foreseen when it was saved. The block may be one that finds them empty. */
+void mpj_flow_resume(struct mpj_chip *c, unsigned core, const struct mpj_residue *r);
+
+#endif
