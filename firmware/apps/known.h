@@ -99,12 +99,15 @@ static inline struct known_counts known_more(known_probe *probe, void *mem, uint
                                              unsigned e1, void (*prepare)(void))
 {
     struct known_counts c[4]; /* two to warm up, without and with n */
+    /* a handler between the runs would leave its own entries in predictor and micro TLBs */
+    hal_irq_state irq = hal_irq_save();
 
     for (unsigned i = 0; i < 4; i++) {
         if (prepare)
             prepare();
         c[i] = known_once(probe, mem, KNOWN_SETTLED + n * (i & 1), e0, e1);
     }
+    hal_irq_restore(irq);
     c[3].cycles -= c[2].cycles;
     c[3].event[0] -= c[2].event[0];
     c[3].event[1] -= c[2].event[1];
