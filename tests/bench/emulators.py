@@ -50,7 +50,7 @@ def add_options(parser):
     """The two emulators; A is what is compared with."""
     parser.add_argument("--against", required=True, metavar="QEMU", help="emulator A: another build")
     parser.add_argument("--against-calibration", default="mprofiler", metavar="NAME",
-                        help="calibration of A, a name or a file with its folder: that of its own commit, if keys differ")
+                        help="calibration of A, a name or path/to/file: that of its own commit, if keys differ")
     parser.add_argument("--emulator", default=os.path.join(TOP, "build", "sim", "qemu-system-arm"), metavar="QEMU",
                         help="emulator B, default this build's")
     parser.add_argument("--calibration", default="mprofiler", metavar="NAME", help="calibration of B")
