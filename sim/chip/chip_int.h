@@ -92,20 +92,27 @@ struct flow_sum {
     uint32_t cycles, data, lsu;
 };
 
-/* The pipes of a core where they are not as foreseen (mpj_flow.h). */
+/* What a core's pipes hold at the end of the block under way. */
+enum {
+    FLIGHT_FORESEEN, /* what the block was translated to leave */
+    FLIGHT_NUMBER,   /* another residue, `number`, so many cycles ago */
+    FLIGHT_PIPE,     /* `out` */
+};
+
 struct flight {
-    bool on;        /* at the end of the block under way: `out` holds */
+    unsigned on;    /* FLIGHT_... */
     uint64_t id;    /* execution that the checkpoint is in; 0: none */
     uint32_t block; /* its block */
     uint32_t at;    /* instructions of it that have issued in p */
     struct mpj_pipe p, out;
+    uint32_t number, age;
     struct flow_sum rest; /* charged for the instructions from `at` on */
 };
 
-/* The only value that came late in execution `id`, if that was charged without a walk. */
+/* All that was not foreseen in execution `id`, if it was charged without a walk. */
 struct single {
     uint64_t id;
-    uint32_t insn, late;
+    uint32_t insn, late, blocked;
 };
 
 struct core {
@@ -226,6 +233,8 @@ void tally_core(const struct mpj_chip *c, unsigned core, struct tally *out);
 void truth_reset(struct mpj_chip *c);
 
 /* flow.c */
+/* The same flight without numbers, which are of this host. */
+void flow_portable(const struct mpj_chip *c, struct flight *t);
 int flow_new(struct mpj_chip *c);
 void flow_free(struct mpj_chip *c);
 

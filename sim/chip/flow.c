@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A late value is never later than this: what is so late has settled if anything has. */
+/* No delay is so long: what is to settle has settled. */
 #define VERY_LATE 4096U
-#define SETTLES   255U /* a miss that is later than this takes the way of those that do not settle */
+#define SETTLES   255U /* a delay that settles later than this is walked */
 #define NEVER     UINT16_MAX
 
 static const struct mpj_pipe empty;
@@ -78,8 +78,7 @@ uint32_t mpj_residue_number(struct mpj_chip *c, const struct mpj_residue *r)
             if (f->residues == RESIDUES)
                 return 0; /* mpj_flow_full() has said so long ago */
             *n = f->residues++;
-            f->residue[*n].what = *r;
-            memset(f->residue[*n].aged, 0, sizeof(f->residue[*n].aged));
+            f->residue[*n] = (struct residue){.what = *r};
             return *n;
         }
         if (memcmp(&f->residue[*n].what, r, sizeof(*r)) == 0)
@@ -109,6 +108,20 @@ uint32_t mpj_residue_aged(struct mpj_chip *c, uint32_t number, uint32_t cycles)
     if (known)
         *known = n + 1;
     return n;
+}
+
+/* The residue as a block finds it that was cut where `like` is left. */
+static uint32_t within(struct mpj_chip *c, uint32_t number, uint32_t like)
+{
+    if (like == 0 || !c->flow->residue[like].what.inside)
+        return number;
+    uint32_t *known = &c->flow->residue[number].within;
+    if (*known == 0) {
+        struct mpj_residue r = c->flow->residue[number].what;
+        r.inside = 1;
+        *known = mpj_residue_number(c, &r) + 1;
+    }
+    return *known - 1;
 }
 
 /* ---- translation ------------------------------------------------------------- */
@@ -209,7 +222,10 @@ void mpj_flow_forget(struct mpj_chip *c, uint32_t *keep, unsigned n)
         n = sizeof(kept) / sizeof(*kept);
     for (unsigned i = 0; i < n; i++)
         kept[i] = f->residue[keep[i]].what;
+    for (unsigned i = 0; i < MPJ_CORES; i++)
+        flow_portable(c, &c->core[i].flight);
     f->residues = 1;
+    f->residue[0] = (struct residue){0};
     memset(f->residue_hash, 0, RESIDUE_HASH * sizeof(*f->residue_hash));
     for (unsigned i = 0; i < n; i++)
         keep[i] = mpj_residue_number(c, &kept[i]);
@@ -274,6 +290,7 @@ static void rebase(struct mpj_pipe *p)
         p->unit_free[i] = p->unit_free[i] > d ? p->unit_free[i] - d : 0;
     p->flags = p->flags > d ? p->flags - d : 0;
     p->blocked = p->blocked > d ? p->blocked - d : 0;
+    p->late = p->late > d ? p->late - d : 0;
     p->cycle = keep;
 }
 
@@ -281,6 +298,27 @@ static void count(struct core *k, const struct flow_sum *is, const struct flow_s
 {
     k->ev[MPJ_EV_DDEP_STALL] += (uint64_t)is->data - was->data;
     k->ev[MPJ_EV_LSU_STALL] += (uint64_t)is->lsu - was->lsu;
+}
+
+/* Is there anything in the pipes that a residue is not meant for? */
+static bool late(const struct mpj_pipe *p)
+{
+    return p->late > p->cycle || p->blocked > p->cycle;
+}
+
+/* What the block leaves, as far as it is not foreseen. */
+static void leaves(struct mpj_chip *c, struct flight *t, const struct block *b)
+{
+    t->on = FLIGHT_PIPE;
+    if (c->flow->exact)
+        return;
+    if (same(c, &t->out, b->out)) {
+        t->on = FLIGHT_FORESEEN;
+    } else if (!late(&t->out)) {
+        t->on = FLIGHT_NUMBER;
+        t->number = number_of(c, &t->out, 0, false);
+        t->age = 0;
+    }
 }
 
 /* The rest of the block after the checkpoint, if all goes as foreseen from there on. */
@@ -293,7 +331,7 @@ static void plan(struct mpj_chip *c, struct core *k)
     t->rest = (struct flow_sum){0};
     walk(c, b, t->at, b->count, &t->out, &t->rest);
     t->out.cycle -= b->folds;
-    t->on = c->flow->exact || !same(c, &t->out, b->out);
+    leaves(c, t, b);
     count(k, &t->rest, &was);
 }
 
@@ -321,27 +359,6 @@ static void start(const struct mpj_chip *c, struct flight *t, uint32_t block, ui
     t->rest = b->all;
 }
 
-/* The checkpoint of this execution, wherever it is; false: all went as foreseen. */
-static bool under_way(struct mpj_chip *c, struct core *k, uint64_t id)
-{
-    struct flight *t = &k->flight;
-    if (t->id == id)
-        return true;
-    if (k->single.id != id)
-        return false;
-    /* One value was late, and has been charged. */
-    const struct insn *i = &c->flow->insn[k->single.insn];
-    const struct block *b = &c->flow->block[i->block];
-    start(c, t, i->block, id);
-    advance(c, t, k->single.insn - b->first + 1);
-    pipe_late(&t->p, &c->flow->uop[i->uop].u, k->single.late);
-    struct mpj_pipe p = t->p;
-    t->rest = (struct flow_sum){0};
-    walk(c, b, t->at, b->count, &p, &t->rest);
-    k->single.id = 0;
-    return true;
-}
-
 /* A branch that loads its target goes nowhere before that is there. */
 static void delay(const struct mpj_chip *c, const struct insn *i, struct mpj_pipe *p,
                   uint32_t late, uint32_t blocked)
@@ -353,24 +370,44 @@ static void delay(const struct mpj_chip *c, const struct insn *i, struct mpj_pip
         p->cycle += late;
 }
 
-/* ---- a value that is late, the usual way ------------------------------------------ */
+/* The checkpoint of this execution, wherever it is; false: all went as foreseen. */
+static bool under_way(struct mpj_chip *c, struct core *k, uint64_t id)
+{
+    struct flight *t = &k->flight;
+    if (t->id == id)
+        return true;
+    if (k->single.id != id)
+        return false;
+    const struct insn *i = &c->flow->insn[k->single.insn];
+    const struct block *b = &c->flow->block[i->block];
+    start(c, t, i->block, id);
+    advance(c, t, k->single.insn - b->first + 1);
+    delay(c, i, &t->p, k->single.late, k->single.blocked);
+    struct mpj_pipe p = t->p;
+    t->rest = (struct flow_sum){0};
+    walk(c, b, t->at, b->count, &p, &t->rest);
+    k->single.id = 0;
+    return true;
+}
 
-static void try_late(const struct mpj_chip *c, const struct insn *i, const struct mpj_pipe *at,
-                     uint32_t late, struct mpj_pipe *out, struct flow_sum *sum)
+/* ---- one delay, the usual way ------------------------------------------------------ */
+
+static void try_delay(const struct mpj_chip *c, const struct insn *i, const struct mpj_pipe *at,
+                      uint32_t cycles, bool blocked, struct mpj_pipe *out, struct flow_sum *sum)
 {
     const struct block *b = &c->flow->block[i->block];
     *out = *at;
     *sum = (struct flow_sum){0};
-    pipe_late(out, &c->flow->uop[i->uop].u, late);
+    delay(c, i, out, blocked ? 0 : cycles, blocked ? cycles : 0);
     walk(c, b, (uint32_t)(i - c->flow->insn) - b->first + 1, b->count, out, sum);
     out->cycle -= b->folds;
 }
 
 /*
- * From some lateness on every further cycle is one more cycle of waiting, and all else in the
- * pipes is done by then: from which one, and what is left to wait? Found once per instruction.
+ * From some delay on every further cycle is one more cycle of waiting, and all else in the pipes
+ * is done by then: from which one, and what is left to wait? Found once per instruction.
  */
-static void settle(const struct mpj_chip *c, struct insn *i)
+static void settle(struct mpj_chip *c, const struct insn *i, bool blocked, struct settled *s)
 {
     const struct block *b = &c->flow->block[i->block];
     struct flight t;
@@ -378,27 +415,53 @@ static void settle(const struct mpj_chip *c, struct insn *i)
     struct flow_sum sum;
     start(c, &t, i->block, 0);
     advance(c, &t, (uint32_t)(i - c->flow->insn) - b->first + 1);
-    try_late(c, i, &t.p, VERY_LATE, &out, &sum);
-    i->settled = NEVER;
-    i->hidden = t.rest.cycles + VERY_LATE - sum.cycles;
-    i->hidden_data = t.rest.data + VERY_LATE - sum.data;
-    i->lsu = (int32_t)(sum.lsu - t.rest.lsu);
-    if (!same(c, &out, b->out)) /* also where the value is not used here */
+    try_delay(c, i, &t.p, VERY_LATE, blocked, &out, &sum);
+    s->from = NEVER;
+    if (late(&out)) /* nothing in the block waits for it */
         return;
+    s->hidden = t.rest.cycles + VERY_LATE - sum.cycles;
+    s->more.data = sum.data - t.rest.data - (blocked ? 0 : VERY_LATE);
+    s->more.lsu = sum.lsu - t.rest.lsu - (blocked ? VERY_LATE : 0);
+    s->after = number_of(c, &out, 0, false);
     uint32_t lo = 0; /* has not settled */
     uint32_t hi = SETTLES + 1;
     while (hi - lo > 1) {
         uint32_t mid = (lo + hi) / 2;
-        try_late(c, i, &t.p, mid, &out, &sum);
-        if (sum.cycles == t.rest.cycles + mid - i->hidden &&
-            sum.data == t.rest.data + mid - i->hidden_data &&
-            (int32_t)(sum.lsu - t.rest.lsu) == i->lsu && same(c, &out, b->out))
+        try_delay(c, i, &t.p, mid, blocked, &out, &sum);
+        if (sum.cycles == t.rest.cycles + mid - s->hidden &&
+            sum.data == t.rest.data + s->more.data + (blocked ? 0 : mid) &&
+            sum.lsu == t.rest.lsu + s->more.lsu + (blocked ? mid : 0) &&
+            same(c, &out, s->after))
             hi = mid;
         else
             lo = mid;
     }
     if (hi <= SETTLES)
-        i->settled = (uint16_t)hi;
+        s->from = (uint16_t)hi;
+}
+
+/* Charges a delay that has settled; false: it has not. */
+static bool settled(struct mpj_chip *c, struct core *k, uint32_t insn, uint64_t id, uint32_t cycles,
+                    bool blocked, int32_t *more)
+{
+    struct insn *i = &c->flow->insn[insn];
+    struct settled *s = blocked ? &i->blocked : &i->late;
+    struct flight *t = &k->flight;
+    if (s->from == 0)
+        settle(c, i, blocked, s);
+    if (cycles < s->from || s->from == NEVER)
+        return false;
+    k->single.id = id;
+    k->single.insn = insn;
+    k->single.late = blocked ? 0 : cycles;
+    k->single.blocked = blocked ? cycles : 0;
+    k->ev[MPJ_EV_DDEP_STALL] += (uint64_t)(int32_t)s->more.data + (blocked ? 0 : cycles);
+    k->ev[MPJ_EV_LSU_STALL] += (uint64_t)(int32_t)s->more.lsu + (blocked ? cycles : 0);
+    t->on = s->after == c->flow->block[i->block].out ? FLIGHT_FORESEEN : FLIGHT_NUMBER;
+    t->number = s->after;
+    t->age = 0;
+    *more = (int32_t)(cycles - s->hidden);
+    return true;
 }
 
 /* ---- execution ---------------------------------------------------------------- */
@@ -407,25 +470,29 @@ void mpj_flow_exact(struct mpj_chip *c, bool on)
 {
     c->flow->exact = on;
     for (unsigned i = 0; i < MPJ_CORES; i++)
-        c->core[i].flight.on = on;
+        mpj_flow_drop(c, i);
 }
 
 bool mpj_flow_busy(const struct mpj_chip *c, unsigned core)
 {
-    return c->core[core].flight.on;
+    return c->core[core].flight.on != FLIGHT_FORESEEN;
 }
 
-int32_t mpj_flow_enter(struct mpj_chip *c, unsigned core, uint32_t block, uint64_t id)
+enum mpj_flow_entry mpj_flow_enter(struct mpj_chip *c, unsigned core, uint32_t block, uint64_t id,
+                                   int32_t *more)
 {
     struct core *k = &c->core[core];
     struct flight *t = &k->flight;
     const struct block *b = &c->flow->block[block];
-    if (!t->on)
-        return 0;
-    if (!c->flow->exact && same(c, &t->out, b->entry)) {
-        t->on = false;
-        return 0;
+    *more = 0;
+    if (t->on == FLIGHT_NUMBER) {
+        uint32_t found = within(c, mpj_residue_aged(c, t->number, t->age), b->entry);
+        t->on = FLIGHT_FORESEEN;
+        *more = (int32_t)found;
+        return found == b->entry ? MPJ_FLOW_FORESEEN : MPJ_FLOW_OTHER;
     }
+    if (t->on == FLIGHT_FORESEEN)
+        return MPJ_FLOW_FORESEEN;
     t->p = t->out;
     rebase(&t->p);
     t->block = block;
@@ -433,7 +500,8 @@ int32_t mpj_flow_enter(struct mpj_chip *c, unsigned core, uint32_t block, uint64
     t->id = id;
     t->rest = b->all;
     plan(c, k);
-    return (int32_t)(t->rest.cycles - b->all.cycles);
+    *more = (int32_t)(t->rest.cycles - b->all.cycles);
+    return MPJ_FLOW_WALKED;
 }
 
 uint32_t mpj_flow_charged(struct mpj_chip *c, unsigned core, uint32_t block, uint64_t id)
@@ -457,22 +525,14 @@ int32_t mpj_flow_late(struct mpj_chip *c, unsigned core, uint32_t insn, uint64_t
 {
     struct core *k = &c->core[core];
     struct flight *t = &k->flight;
-    struct insn *i = &c->flow->insn[insn];
+    const struct insn *i = &c->flow->insn[insn];
     if (late == 0 && blocked == 0)
         return 0;
     if (!under_way(c, k, id)) {
-        if (c->flow->uop[i->uop].u.branch)
-            i->settled = NEVER;
-        if (blocked == 0 && i->settled == 0)
-            settle(c, i);
-        if (blocked == 0 && i->settled != NEVER && late >= i->settled) {
-            k->single.id = id;
-            k->single.insn = insn;
-            k->single.late = late;
-            k->ev[MPJ_EV_DDEP_STALL] += (uint64_t)late - i->hidden_data;
-            k->ev[MPJ_EV_LSU_STALL] += (uint64_t)(int64_t)i->lsu;
-            return (int32_t)(late - i->hidden);
-        }
+        int32_t more;
+        if (!c->flow->exact && (late == 0 || blocked == 0) && !c->flow->uop[i->uop].u.branch &&
+            settled(c, k, insn, id, late + blocked, blocked > 0, &more))
+            return more;
         start(c, t, i->block, id);
     }
     advance(c, t, insn - c->flow->block[i->block].first + 1);
@@ -502,6 +562,7 @@ int32_t mpj_flow_stall(struct mpj_chip *c, unsigned core, uint32_t block, uint64
 void mpj_flow_age(struct mpj_chip *c, unsigned core, uint32_t cycles)
 {
     c->core[core].flight.out.cycle += cycles;
+    c->core[core].flight.age += cycles;
 }
 
 int32_t mpj_flow_leave(struct mpj_chip *c, unsigned core, uint32_t block, uint64_t id, uint32_t n,
@@ -526,7 +587,7 @@ int32_t mpj_flow_leave(struct mpj_chip *c, unsigned core, uint32_t block, uint64
     mpj_flow_drop(c, core);
     if (keep) {
         t->out = p;
-        t->on = true;
+        t->on = FLIGHT_PIPE;
     }
     return extra;
 }
@@ -541,16 +602,25 @@ void mpj_flow_again(struct mpj_chip *c, unsigned core, uint32_t block)
 void mpj_flow_drop(struct mpj_chip *c, unsigned core)
 {
     struct core *k = &c->core[core];
-    k->flight.on = c->flow->exact;
+    k->flight.on = c->flow->exact ? FLIGHT_PIPE : FLIGHT_FORESEEN;
     k->flight.out = empty;
     k->flight.id = k->single.id = 0;
 }
 
+void flow_portable(const struct mpj_chip *c, struct flight *t)
+{
+    t->id = 0;
+    if (t->on != FLIGHT_NUMBER)
+        return;
+    mpj_pipe_begin_after(&t->out, mpj_residue_of(c, t->number));
+    t->out.cycle += t->age;
+    t->on = FLIGHT_PIPE;
+}
+
 void mpj_flow_resume(struct mpj_chip *c, unsigned core, const struct mpj_residue *r)
 {
-    struct core *k = &c->core[core];
-    k->flight.id = k->single.id = 0; /* of blocks that are numbered otherwise here */
-    if (!k->flight.on)
-        mpj_pipe_begin_after(&k->flight.out, r);
-    k->flight.on = true;
+    struct flight *t = &c->core[core].flight;
+    if (t->on == FLIGHT_FORESEEN)
+        mpj_pipe_begin_after(&t->out, r);
+    t->on = FLIGHT_PIPE;
 }

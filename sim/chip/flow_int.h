@@ -17,6 +17,7 @@
 
 struct residue {
     struct mpj_residue what;
+    uint32_t within;             /* number + 1 of the same that is not ended by a branch */
     uint32_t aged[RESIDUE_AGES]; /* number + 1 of what is left so many cycles later; 0: unknown */
 };
 
@@ -26,17 +27,22 @@ struct known_uop {
     struct uop u;
 };
 
+/* What a delay of at least `from` cycles does (0: not known yet): the block takes that much longer
+ * less what is hidden, and leaves the residue `after`. */
+struct settled {
+    uint16_t from;
+    uint32_t hidden;
+    struct flow_sum more; /* stalls, less the delay */
+    uint32_t after;
+};
+
 struct insn {
     uint32_t uop;
     uint32_t block;
     uint16_t cycles; /* foreseen */
     uint16_t ahead;  /* foreseen cycles of the block after it, without what conditions decide */
     uint8_t extra;   /* of its cycles, charged only where its condition holds */
-    /* A value that comes at least `settled` cycles late (0: not known yet) makes the block longer
-     * by its lateness - hidden. */
-    uint16_t settled;
-    uint32_t hidden, hidden_data;
-    int32_t lsu;
+    struct settled late, blocked;
 };
 
 struct block {

@@ -207,11 +207,14 @@ void pipe_late(struct mpj_pipe *p, const struct uop *u, uint32_t cycles)
 {
     uint32_t mask = u->wr | u->wr_hi | (u->list_store ? 0 : u->list);
     while (mask) {
-        p->ready[__builtin_ctz(mask)] += cycles;
+        uint32_t *ready = &p->ready[__builtin_ctz(mask)];
+        p->late = later(p->late, *ready += cycles);
         mask &= mask - 1;
     }
-    for (unsigned n = 0; n < u->vlist_count; n++)
-        p->ready[VFP0 + ((u->vlist_first + n) & 31)] += cycles;
+    for (unsigned n = 0; n < u->vlist_count; n++) {
+        uint32_t *ready = &p->ready[VFP0 + ((u->vlist_first + n) & 31)];
+        p->late = later(p->late, *ready += cycles);
+    }
 }
 
 void pipe_block_lsu(struct mpj_pipe *p, uint32_t cycles)

@@ -194,6 +194,8 @@ int mpj_chip_save(const struct mpj_chip *c, mpj_chip_put *to, void *peer)
     /* The place where the hot state is until somebody attaches his own carries it. */
     for (unsigned i = 0; i < MPJ_CORES; i++)
         flat.spare_hot[i] = *c->core[i].hot;
+    for (unsigned i = 0; i < MPJ_CORES; i++)
+        flow_portable(c, &flat.core[i].flight);
     set_pointers(&flat, NULL);
 
     int rc = put(&s, &h, sizeof(h));

@@ -188,6 +188,7 @@ struct mpj_pipe {                /* in-order scoreboard; zeroed by mpj_pipe_begi
     uint32_t ready[16 + 32 + 1]; /* cycle at which r0..r15, s0..s31, flags can be used */
     uint8_t late_class[16 + 32 + 1];
     uint32_t unit_free[4]; /* load/store, VFP mac, VFP divide, multiply */
+    uint32_t late;         /* cycle at which the last of the late values is there */
     uint32_t blocked;      /* cycle up to which a miss or a full buffer holds the load/store unit */
     uint32_t flags;        /* cycle at which the VFP's comparison flags can be fetched */
 };

@@ -81,9 +81,15 @@ void mpj_flow_forget(struct mpj_chip *c, uint32_t *keep, unsigned n);
 void mpj_flow_exact(struct mpj_chip *c, bool on);
 /* The core's pipes are not as its next block was translated for: mpj_flow_enter() is due. */
 bool mpj_flow_busy(const struct mpj_chip *c, unsigned core);
-/* A block is entered, execution `id`. Returns by how many cycles its cost differs from the
- * static one. */
-int32_t mpj_flow_enter(struct mpj_chip *c, unsigned core, uint32_t block, uint64_t id);
+/*
+ * A block is about to be entered, execution `id`.
+ *   MPJ_FLOW_FORESEEN  the pipes hold what it was translated for after all
+ *   MPJ_FLOW_WALKED    its cost differs by *more cycles from the static one
+ *   MPJ_FLOW_OTHER     the block that finds residue *more is to be entered in its place
+ */
+enum mpj_flow_entry { MPJ_FLOW_FORESEEN, MPJ_FLOW_WALKED, MPJ_FLOW_OTHER };
+enum mpj_flow_entry mpj_flow_enter(struct mpj_chip *c, unsigned core, uint32_t block, uint64_t id,
+                                   int32_t *more);
 /* How many cycles of this execution, which has just been entered, have been charged. */
 uint32_t mpj_flow_charged(struct mpj_chip *c, unsigned core, uint32_t block, uint64_t id);
 /* How many of the charged cycles of this execution come after the instruction has issued. */

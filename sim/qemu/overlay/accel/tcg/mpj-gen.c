@@ -229,6 +229,25 @@ void mpj_gen_carry(DisasContextBase *db)
     }
 }
 
+/* Goes to @code, which is what helper_lookup_tb_ptr() has returned. */
+static void gen_go(TCGv_ptr code)
+{
+    if (tcg_ctx->tb_cflags & CF_NO_GOTO_PTR) {
+        tcg_gen_exit_tb(NULL, 0);
+    } else {
+        tcg_gen_op1i(INDEX_op_goto_ptr, tcgv_ptr_arg(code));
+    }
+    tcg_temp_free_ptr(code);
+}
+
+static void gen_lookup(void)
+{
+    TCGv_ptr code = tcg_temp_new_ptr();
+
+    gen_helper_lookup_tb_ptr(code, cpu_env);
+    gen_go(code);
+}
+
 /*
  * A branch by way of the predictor. Where it takes longer than what the links to
  * the next block stand for, less is left: a misprediction, the usual case, has
@@ -267,12 +286,7 @@ static void gen_branch_call(target_ulong target, uint32_t info,
     code = tcg_temp_new_ptr();
     gen_helper_mpj_carry(code, cpu_env, tcg_constant_i32(number), late,
                          tcg_constant_tl(next));
-    if (tcg_ctx->tb_cflags & CF_NO_GOTO_PTR) {
-        tcg_gen_exit_tb(NULL, 0);
-    } else {
-        tcg_gen_op1i(INDEX_op_goto_ptr, tcgv_ptr_arg(code));
-    }
-    tcg_temp_free_ptr(code);
+    gen_go(code);
     gen_set_label(linked);
     tcg_temp_free_i32(late);
 }
@@ -510,12 +524,17 @@ static void gen_budget_exit(DisasContextBase *db, uint32_t give_back,
 {
     gen_set_label(tcg_ctx->exitreq_label);
     if (enter) {
-        TCGv_i32 stay = tcg_temp_new_i32();
+        TCGv_i32 where = tcg_temp_local_new_i32();
+        TCGLabel *out = gen_new_label();
 
-        gen_helper_mpj_enter(stay, cpu_env, tcg_constant_i32(block.number),
+        gen_helper_mpj_enter(where, cpu_env, tcg_constant_tl(db->pc_first),
+                             tcg_constant_i32(block.number),
                              tcg_constant_i32(db->num_insns));
-        tcg_gen_brcondi_i32(TCG_COND_NE, stay, 0, enter);
-        tcg_temp_free_i32(stay);
+        tcg_gen_brcondi_i32(TCG_COND_EQ, where, 1, enter);
+        tcg_gen_brcondi_i32(TCG_COND_EQ, where, 0, out);
+        gen_lookup();
+        gen_set_label(out);
+        tcg_temp_free_i32(where);
     }
     if (give_back) {
         gen_add_i32(MPJ_OFS(left), give_back);

@@ -554,32 +554,46 @@ void HELPER(mpj_fetch)(CPUArchState *env, target_ulong pc, uint32_t bytes,
 /* ---- the pipeline from block to block --------------------------------------- */
 
 /*
- * A block of n instructions is about to be entered and no budget is left. False:
- * really so, or the core is to be left. True: the pipes were not as foreseen, and
- * the difference is charged.
+ * The block of n instructions at @pc is about to be entered and no budget is
+ * left: where to go on. 0: nowhere, that is really so, or the core is to be
+ * left. 1: here; what was not foreseen is charged. 2: in another block for the
+ * same code, which is to be looked up.
  */
-uint32_t HELPER(mpj_enter)(CPUArchState *env, uint32_t block, uint32_t n)
+uint32_t HELPER(mpj_enter)(CPUArchState *env, target_ulong pc, uint32_t block,
+                           uint32_t n)
 {
     CPUState *cpu = env_cpu(env);
     MpjCpu *m = cpu_mpj(cpu);
+    enum mpj_flow_entry how;
+    int32_t more;
 
     if (m->leave || mpj_budget(m) <= 0) {
-        return false;
+        return 0;
     }
-    m->hold -= mpj_flow_enter(mpj.chip, cpu->cpu_index, block,
-                              mpj_execution(m) + n);
+    how = mpj_flow_enter(mpj.chip, cpu->cpu_index, block, mpj_execution(m) + n,
+                         &more);
     mpj_unbreak(m);
-    mpj_flow_arm(cpu);
-    return true;
+    if (how == MPJ_FLOW_OTHER) {
+        m->entry = more;
+        env->regs[15] = pc;
+        return 2;
+    }
+    if (how == MPJ_FLOW_WALKED) {
+        m->left -= more;
+        mpj_flow_arm(cpu);
+    }
+    return 1;
 }
 
 /* The same where every block is walked; this one has been charged. */
 void HELPER(mpj_walk)(CPUArchState *env, uint32_t block)
 {
     MpjCpu *m = &env_neg(env)->mpj;
+    int32_t more;
 
-    m->left -= mpj_flow_enter(mpj.chip, env_cpu(env)->cpu_index, block,
-                              mpj_execution(m));
+    mpj_flow_enter(mpj.chip, env_cpu(env)->cpu_index, block, mpj_execution(m),
+                   &more);
+    m->left -= more;
 }
 
 /* ---- branches --------------------------------------------------------------- */
