@@ -26,6 +26,8 @@
  *                the same: 32
  *   size_unit    the same end between two fdivd that share nothing but the divider, 20 of them:
  *                20 * 29
+ *   thumb        the same in Thumb code, ldr: a loop of one, two blocks, a function as in call, and
+ *                80 in a row (160 bytes): 4, 2 * 4, 4 + 5 + 4, 80 * 4
  */
 #include "known.h"
 
@@ -66,6 +68,18 @@ KNOWN_PROBE(border_size_fold, LOOP(MOVS(31)));
 KNOWN_PROBE(border_size_unit, LOOP(MOVS(22) KNOWN_REPEAT(10, "fdivd d0, d1, d2\n\tfdivd d3, d1, "
                                                              "d2")));
 
+/* Branches keep 8 bytes apart: an entry of the BTAC each. */
+#define THUMB(body)                                                                                \
+    SELF ".balign 8\n\tadd r3, pc, #1\n\tbx r3\n\t.thumb\n1:\n\t" body                             \
+         "sub r5, #1\n\tbne 1b\n\t.balign 4\n\tbx pc\n\tnop\n\t.arm\n\tb 9f\n"
+#define STEP "ldr r4, [r4]\n\t"
+
+KNOWN_PROBE(border_thumb_one, THUMB(STEP) "9:\n\t");
+KNOWN_PROBE(border_thumb_two, THUMB(STEP "b 2f\n2:\n\t" STEP) "9:\n\t");
+KNOWN_PROBE(border_thumb_call,
+            THUMB(STEP "bl 8f\n\t" STEP) "8:\n\t.thumb\n\t" STEP "bx lr\n\t.arm\n9:\n\t");
+KNOWN_PROBE(border_thumb_size, THUMB(KNOWN_REPEAT(80, "ldr r4, [r4]")) "9:\n\t");
+
 static uint32_t memory[8] __attribute__((aligned(32)));
 
 static struct known_counts measure(known_probe *probe)
@@ -101,6 +115,10 @@ int main(void)
     REPORT(fmuls);
     REPORT(fdivd);
     report("fdivd", "wrong_late", border_wrong_late);
+    report("thumb", "one", border_thumb_one);
+    report("thumb", "two", border_thumb_two);
+    report("thumb", "call", border_thumb_call);
+    report("thumb", "size", border_thumb_size);
     report("size", "fold", border_size_fold);
     report("size", "unit", border_size_unit);
     return 0;

@@ -30,10 +30,11 @@
  *   two_port    the same through one port, which takes a line in each 8 cycles: 32 to 40
  *   three       two misses are under way at most (lsu_outstanding): the third goes out when the
  *               first line is there: 26 + 29 and use and subs: 57; 3 more if it takes until the
- *               first value can be used. From memory 118 + 121 + 2 = 241, up to 16 more
- *               for the bus
+ *               first value can be used. From memory 118 + 121 + 2 = 241, and 16 more where the
+ *               third line finds the bus busy with the second, which where the loop meets the slots
+ *               of the bus decides: 10 more of 16 on average, 248 to 252
  *   many        four loads, no use: two lines in 26 (29): 52 to 58 for four. From memory the bus is
- *               full: 64 a line; two misses cannot always keep it full: up to 69 a line
+ *               full, 64 a line: 256
  *   chase       each load needs the one before: 3 + 26 and 1 early = 30, from memory 122; rolled
  *               (x1), and 100 times eight of them (x8)
  */

@@ -10,8 +10,10 @@
  *   many    four, no use: 4 * 26 = 104 to 4 * 29 = 116; from memory 4 * 118 = 472 to 484
  * With four:
  *   two     as with two: 32
- *   three   all go out at once; the first and the third line use the same port, which takes a line
- *           in each 8 cycles: uses at 29, 30, 31, or 8 later the third: 33 to 41
+ *   three   all go out at once; the first and the third line use the same port, which takes a
+ *           line in each 8 cycles: uses at 29, 30, 31, or 8 later the third: 33 or 41. Both move
+ *           the loop by 1 against the port's slots, and from 2 of 8 places on the third line has
+ *           the next slot: 39 on average
  *   many    a slot is free again after 26 (29), up to 8 later for the port: 26 to 37; from memory
  *           the bus is full all the time: 4 * 64 = 256
  */
