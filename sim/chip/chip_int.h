@@ -104,15 +104,17 @@ struct flight {
     uint64_t id;    /* execution that the checkpoint is in; 0: none */
     uint32_t block; /* its block */
     uint32_t at;    /* instructions of it that have issued in p */
+    bool open;      /* those from `at` on are still to be walked: `out` does not hold yet */
     struct mpj_pipe p, out;
     uint32_t number, age;
-    struct flow_sum rest; /* charged for the instructions from `at` on */
+    struct flow_sum rest; /* charged for the instructions from `at` on; wraps below 0 */
 };
 
 /* All that was not foreseen in execution `id`, if it was charged without a walk. */
 struct single {
     uint64_t id;
     uint32_t insn, late, blocked;
+    struct flow_sum more; /* charged */
 };
 
 struct core {

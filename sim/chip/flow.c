@@ -14,7 +14,7 @@
 #define SETTLES   255U /* a delay that settles later than this is walked */
 #define NEVER     UINT16_MAX
 
-static const struct mpj_pipe empty;
+static const struct mpj_pipe empty = {.cycle = PIPE_FIRST};
 
 int flow_new(struct mpj_chip *c)
 {
@@ -136,6 +136,7 @@ static uint32_t uop_number(struct mpj_chip *c, uint32_t opcode, bool thumb)
             f->uop[*n].opcode = opcode;
             f->uop[*n].thumb = thumb;
             uop_decode(&c->prm, opcode, thumb, &f->uop[*n].u);
+            pipe_compile(&c->prm, &f->uop[*n].u, &f->uop[*n].op);
             return *n;
         }
         if (f->uop[*n].opcode == opcode && f->uop[*n].thumb == thumb)
@@ -159,7 +160,7 @@ uint32_t mpj_block_insn(struct mpj_chip *c, uint32_t opcode, bool thumb, struct 
     struct pipe_wait wait;
     uint32_t n = f->insns++;
     uint32_t uop = uop_number(c, opcode, thumb);
-    uint32_t cycles = pipe_issue(&c->prm, &f->pipe, &f->uop[uop].u, &wait);
+    uint32_t cycles = pipe_issue(&f->pipe, &f->uop[uop].op, &wait);
     f->insn[n] = (struct insn){.uop = uop, .block = f->blocks - 1, .cycles = (uint16_t)cycles};
     pipe_cost(&f->uop[uop].u, cycles, wait.data, out);
     b->all.cycles += cycles;
@@ -240,7 +241,7 @@ static void walk(const struct mpj_chip *c, const struct block *b, uint32_t from,
     const struct flow *f = c->flow;
     for (const struct insn *i = &f->insn[b->first + from]; from < to; from++, i++) {
         struct pipe_wait wait;
-        sum->cycles += pipe_issue(&c->prm, p, &f->uop[i->uop].u, &wait) - i->extra;
+        sum->cycles += pipe_issue(p, &f->uop[i->uop].op, &wait) - i->extra;
         sum->data += wait.data;
         sum->lsu += wait.lsu;
     }
@@ -280,7 +281,7 @@ static bool same(const struct mpj_chip *c, const struct mpj_pipe *p, uint32_t nu
 /* Times grow with the program: keeps them small. */
 static void rebase(struct mpj_pipe *p)
 {
-    const uint32_t keep = 1U << 8; /* above what is ever subtracted from a time */
+    const uint32_t keep = PIPE_FIRST;
     if (p->cycle < 1U << 20)
         return;
     uint32_t d = p->cycle - keep;
@@ -296,8 +297,8 @@ static void rebase(struct mpj_pipe *p)
 
 static void count(struct core *k, const struct flow_sum *is, const struct flow_sum *was)
 {
-    k->ev[MPJ_EV_DDEP_STALL] += (uint64_t)is->data - was->data;
-    k->ev[MPJ_EV_LSU_STALL] += (uint64_t)is->lsu - was->lsu;
+    k->ev[MPJ_EV_DDEP_STALL] += (uint64_t)(int32_t)(is->data - was->data);
+    k->ev[MPJ_EV_LSU_STALL] += (uint64_t)(int32_t)(is->lsu - was->lsu);
 }
 
 /* Is there anything in the pipes that a residue is not meant for? */
@@ -317,22 +318,34 @@ static void leaves(struct mpj_chip *c, struct flight *t, const struct block *b)
     } else if (!late(&t->out)) {
         t->on = FLIGHT_NUMBER;
         t->number = number_of(c, &t->out, 0, false);
-        t->age = 0;
     }
 }
 
-/* The rest of the block after the checkpoint, if all goes as foreseen from there on. */
-static void plan(struct mpj_chip *c, struct core *k)
+/* Walks the rest of the block after the checkpoint, if all goes as foreseen from there on.
+ * Returns by how many cycles what has been charged for it was not enough. */
+static int32_t plan(struct mpj_chip *c, struct core *k)
 {
     struct flight *t = &k->flight;
     const struct block *b = &c->flow->block[t->block];
     struct flow_sum was = t->rest;
+    t->open = false;
     t->out = t->p;
     t->rest = (struct flow_sum){0};
     walk(c, b, t->at, b->count, &t->out, &t->rest);
     t->out.cycle -= b->folds;
     leaves(c, t, b);
     count(k, &t->rest, &was);
+    return (int32_t)(t->rest.cycles - was.cycles);
+}
+
+/* The same as late as possible: what comes until then is walked once only. */
+static int32_t plan_later(struct mpj_chip *c, struct core *k)
+{
+    if (c->flow->exact)
+        return plan(c, k);
+    k->flight.on = FLIGHT_PIPE;
+    k->flight.open = true;
+    return 0;
 }
 
 /* Takes the checkpoint on, to just before instruction `to` of the block. */
@@ -356,6 +369,7 @@ static void start(const struct mpj_chip *c, struct flight *t, uint32_t block, ui
     t->block = block;
     t->at = 0;
     t->id = id;
+    t->age = 0;
     t->rest = b->all;
 }
 
@@ -363,10 +377,10 @@ static void start(const struct mpj_chip *c, struct flight *t, uint32_t block, ui
 static void delay(const struct mpj_chip *c, const struct insn *i, struct mpj_pipe *p,
                   uint32_t late, uint32_t blocked)
 {
-    const struct uop *u = &c->flow->uop[i->uop].u;
-    pipe_late(p, u, late);
+    const struct known_uop *u = &c->flow->uop[i->uop];
+    pipe_late(p, &u->op, late);
     pipe_block_lsu(p, blocked);
-    if (u->branch)
+    if (u->u.branch)
         p->cycle += late;
 }
 
@@ -383,9 +397,9 @@ static bool under_way(struct mpj_chip *c, struct core *k, uint64_t id)
     start(c, t, i->block, id);
     advance(c, t, k->single.insn - b->first + 1);
     delay(c, i, &t->p, k->single.late, k->single.blocked);
-    struct mpj_pipe p = t->p;
-    t->rest = (struct flow_sum){0};
-    walk(c, b, t->at, b->count, &p, &t->rest);
+    t->rest.cycles += k->single.more.cycles;
+    t->rest.data += k->single.more.data;
+    t->rest.lsu += k->single.more.lsu;
     k->single.id = 0;
     return true;
 }
@@ -451,16 +465,19 @@ static bool settled(struct mpj_chip *c, struct core *k, uint32_t insn, uint64_t 
         settle(c, i, blocked, s);
     if (cycles < s->from || s->from == NEVER)
         return false;
+    static const struct flow_sum none;
     k->single.id = id;
     k->single.insn = insn;
     k->single.late = blocked ? 0 : cycles;
     k->single.blocked = blocked ? cycles : 0;
-    k->ev[MPJ_EV_DDEP_STALL] += (uint64_t)(int32_t)s->more.data + (blocked ? 0 : cycles);
-    k->ev[MPJ_EV_LSU_STALL] += (uint64_t)(int32_t)s->more.lsu + (blocked ? cycles : 0);
+    k->single.more.cycles = cycles - s->hidden;
+    k->single.more.data = s->more.data + (blocked ? 0 : cycles);
+    k->single.more.lsu = s->more.lsu + (blocked ? cycles : 0);
+    count(k, &k->single.more, &none);
     t->on = s->after == c->flow->block[i->block].out ? FLIGHT_FORESEEN : FLIGHT_NUMBER;
     t->number = s->after;
     t->age = 0;
-    *more = (int32_t)(cycles - s->hidden);
+    *more = (int32_t)k->single.more.cycles;
     return true;
 }
 
@@ -494,30 +511,37 @@ enum mpj_flow_entry mpj_flow_enter(struct mpj_chip *c, unsigned core, uint32_t b
     if (t->on == FLIGHT_FORESEEN)
         return MPJ_FLOW_FORESEEN;
     t->p = t->out;
+    t->p.cycle += t->age;
     rebase(&t->p);
     t->block = block;
     t->at = 0;
     t->id = id;
+    t->age = 0;
     t->rest = b->all;
-    plan(c, k);
-    *more = (int32_t)(t->rest.cycles - b->all.cycles);
+    *more = plan_later(c, k);
     return MPJ_FLOW_WALKED;
 }
 
-uint32_t mpj_flow_charged(struct mpj_chip *c, unsigned core, uint32_t block, uint64_t id)
+int32_t mpj_flow_finish(struct mpj_chip *c, unsigned core)
 {
-    const struct flight *t = &c->core[core].flight;
-    return t->id == id ? t->rest.cycles : c->flow->block[block].all.cycles;
+    struct core *k = &c->core[core];
+    return k->flight.open ? plan(c, k) : 0;
 }
 
-uint32_t mpj_flow_rest(struct mpj_chip *c, unsigned core, uint32_t insn, uint64_t id)
+int32_t mpj_flow_charged(struct mpj_chip *c, unsigned core, uint32_t block, uint64_t id)
+{
+    const struct flight *t = &c->core[core].flight;
+    return (int32_t)(t->id == id ? t->rest.cycles : c->flow->block[block].all.cycles);
+}
+
+int32_t mpj_flow_rest(struct mpj_chip *c, unsigned core, uint32_t insn, uint64_t id)
 {
     struct core *k = &c->core[core];
     const struct insn *i = &c->flow->insn[insn];
     if (!under_way(c, k, id))
         return i->ahead;
     advance(c, &k->flight, insn - c->flow->block[i->block].first + 1);
-    return k->flight.rest.cycles;
+    return (int32_t)k->flight.rest.cycles;
 }
 
 int32_t mpj_flow_late(struct mpj_chip *c, unsigned core, uint32_t insn, uint64_t id, uint32_t late,
@@ -537,9 +561,7 @@ int32_t mpj_flow_late(struct mpj_chip *c, unsigned core, uint32_t insn, uint64_t
     }
     advance(c, t, insn - c->flow->block[i->block].first + 1);
     delay(c, i, &t->p, late, blocked);
-    uint32_t was = t->rest.cycles;
-    plan(c, k);
-    return (int32_t)(t->rest.cycles - was + (c->flow->uop[i->uop].u.branch ? late : 0));
+    return plan_later(c, k) + (int32_t)(c->flow->uop[i->uop].u.branch ? late : 0);
 }
 
 int32_t mpj_flow_stall(struct mpj_chip *c, unsigned core, uint32_t block, uint64_t id,
@@ -554,14 +576,11 @@ int32_t mpj_flow_stall(struct mpj_chip *c, unsigned core, uint32_t block, uint64
         start(c, t, block, id);
     }
     t->p.cycle += stall;
-    uint32_t was = t->rest.cycles;
-    plan(c, k);
-    return (int32_t)(t->rest.cycles - was + stall);
+    return plan_later(c, k) + (int32_t)stall;
 }
 
 void mpj_flow_age(struct mpj_chip *c, unsigned core, uint32_t cycles)
 {
-    c->core[core].flight.out.cycle += cycles;
     c->core[core].flight.age += cycles;
 }
 
@@ -587,6 +606,7 @@ int32_t mpj_flow_leave(struct mpj_chip *c, unsigned core, uint32_t block, uint64
     mpj_flow_drop(c, core);
     if (keep) {
         t->out = p;
+        t->age = 0;
         t->on = FLIGHT_PIPE;
     }
     return extra;
@@ -596,7 +616,7 @@ void mpj_flow_again(struct mpj_chip *c, unsigned core, uint32_t block)
 {
     struct core *k = &c->core[core];
     start(c, &k->flight, block, 0);
-    plan(c, k);
+    (void)plan(c, k);
 }
 
 void mpj_flow_drop(struct mpj_chip *c, unsigned core)
@@ -604,6 +624,8 @@ void mpj_flow_drop(struct mpj_chip *c, unsigned core)
     struct core *k = &c->core[core];
     k->flight.on = c->flow->exact ? FLIGHT_PIPE : FLIGHT_FORESEEN;
     k->flight.out = empty;
+    k->flight.age = 0;
+    k->flight.open = false;
     k->flight.id = k->single.id = 0;
 }
 
@@ -613,14 +635,15 @@ void flow_portable(const struct mpj_chip *c, struct flight *t)
     if (t->on != FLIGHT_NUMBER)
         return;
     mpj_pipe_begin_after(&t->out, mpj_residue_of(c, t->number));
-    t->out.cycle += t->age;
     t->on = FLIGHT_PIPE;
 }
 
 void mpj_flow_resume(struct mpj_chip *c, unsigned core, const struct mpj_residue *r)
 {
     struct flight *t = &c->core[core].flight;
-    if (t->on == FLIGHT_FORESEEN)
+    if (t->on == FLIGHT_FORESEEN) {
         mpj_pipe_begin_after(&t->out, r);
+        t->age = 0;
+    }
     t->on = FLIGHT_PIPE;
 }

@@ -25,6 +25,7 @@ struct known_uop {
     uint32_t opcode;
     bool thumb;
     struct uop u;
+    struct pipe_op op;
 };
 
 /* What a delay of at least `from` cycles does (0: not known yet): the block takes that much longer

@@ -16,24 +16,21 @@
 void mpj_pipe_begin(struct mpj_pipe *p)
 {
     memset(p, 0, sizeof(*p));
+    p->cycle = PIPE_FIRST;
 }
-
-/* A block's first cycle when something is awaited: above every latency that is subtracted. */
-#define FIRST 256U
 
 void mpj_pipe_begin_after(struct mpj_pipe *p, const struct mpj_residue *r)
 {
     mpj_pipe_begin(p);
     if (!r)
         return;
-    p->cycle = FIRST;
     for (unsigned i = 0; i <= FLAGS; i++)
-        p->ready[i] = r->ready[i] ? FIRST - 1 + r->ready[i] : 0;
+        p->ready[i] = r->ready[i] ? PIPE_FIRST - 1 + r->ready[i] : 0;
     for (unsigned i = 0; i < VFP0; i++)
         p->late_class[i] = r->late_class[i];
     for (unsigned i = 0; i < 4; i++)
-        p->unit_free[i] = r->unit_free[i] ? FIRST - 1 + r->unit_free[i] : 0;
-    p->flags = r->flags ? FIRST - 1 + r->flags : 0;
+        p->unit_free[i] = r->unit_free[i] ? PIPE_FIRST - 1 + r->unit_free[i] : 0;
+    p->flags = r->flags ? PIPE_FIRST - 1 + r->flags : 0;
 }
 
 /* At least `least` cycles are left. */
@@ -67,88 +64,6 @@ static uint32_t later(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-/* When all registers of a mask can be used; forward: late_class whose result comes `gain` sooner.
- */
-static uint32_t operands(const struct mpj_pipe *p, uint32_t mask, uint32_t early, unsigned forward,
-                         uint32_t gain, uint32_t t)
-{
-    while (mask) {
-        unsigned r = (unsigned)__builtin_ctz(mask);
-        mask &= mask - 1;
-        if (p->late_class[r] == LATE_LOCK || p->ready[r] == 0)
-            continue;
-        uint32_t at = p->ready[r] + early;
-        if (forward && p->late_class[r] == forward)
-            at = at > gain ? at - gain : 0;
-        t = later(t, at);
-    }
-    return t;
-}
-
-/*
- * A register that is still to be written, or still to be read by an STM, is not overwritten. One
- * that the instruction itself takes as a forwarded operand has been waited for long enough.
- */
-static uint32_t writable(const struct mpj_pipe *p, uint32_t mask, uint32_t forwarded, uint32_t t)
-{
-    while (mask) {
-        unsigned r = (unsigned)__builtin_ctz(mask);
-        mask &= mask - 1;
-        if (!(forwarded >> r & 1) || p->late_class[r] == LATE_LOCK)
-            t = later(t, p->ready[r]);
-    }
-    return t;
-}
-
-static uint32_t vfp_operands(const struct mpj_params *prm, const struct mpj_pipe *p,
-                             const struct uop *u, uint32_t t)
-{
-    uint32_t mask = u->vrd;
-    while (mask) {
-        unsigned r = VFP0 + (unsigned)__builtin_ctz(mask);
-        mask &= mask - 1;
-        uint32_t at = p->ready[r];
-        if (u->vfp_arith && at > (uint32_t)prm->vfp_forward)
-            at -= (uint32_t)prm->vfp_forward;
-        t = later(t, at);
-    }
-    mask = u->vwr;
-    while (mask) {
-        unsigned r = VFP0 + (unsigned)__builtin_ctz(mask);
-        mask &= mask - 1;
-        if (p->ready[r] > u->vlat) /* results of one pipe leave in order */
-            t = later(t, p->ready[r] - u->vlat);
-    }
-    return t;
-}
-
-static void set_ready(struct mpj_pipe *p, uint32_t mask, unsigned first, uint32_t at, uint8_t late)
-{
-    while (mask) {
-        unsigned r = first + (unsigned)__builtin_ctz(mask);
-        mask &= mask - 1;
-        p->ready[r] = at;
-        p->late_class[r] = late;
-    }
-}
-
-static void set_list(const struct mpj_params *prm, struct mpj_pipe *p, const struct uop *u,
-                     uint32_t t)
-{
-    uint32_t mask = u->list;
-    for (uint32_t n = 0; mask; n++) {
-        unsigned r = (unsigned)__builtin_ctz(mask);
-        mask &= mask - 1;
-        if (!u->list_store) { /* two registers arrive per cycle */
-            p->ready[r] = t + (uint32_t)prm->pipe_load_latency + n / 2;
-            p->late_class[r] = LATE_NONE;
-        } else if (n >= 2) { /* read late: keep it from being overwritten until then */
-            p->ready[r] = t + (uint32_t)prm->pipe_store_lock + n / 2;
-            p->late_class[r] = LATE_LOCK;
-        }
-    }
-}
-
 void uop_decode(const struct mpj_params *prm, uint32_t op, bool thumb, struct uop *u)
 {
     memset(u, 0, sizeof(*u));
@@ -160,59 +75,131 @@ void uop_decode(const struct mpj_params *prm, uint32_t op, bool thumb, struct uo
         uop_arm(prm, op, u);
 }
 
-uint32_t pipe_issue(const struct mpj_params *prm, struct mpj_pipe *p, const struct uop *u,
-                    struct pipe_wait *wait)
+/* ---- an instruction as lists of what it waits for and what it sets ------------------ */
+
+static void waits(struct pipe_op *op, unsigned first, uint32_t mask, unsigned how, int32_t add)
 {
-    uint32_t early = (uint32_t)prm->pipe_early;
-    uint32_t start = p->cycle;
-
-    uint32_t t = start;
-    t = operands(p, u->rd, 0, 0, 0, t);
-    t = operands(p, u->rd_early, early, 0, 0, t);
-    t = operands(p, u->rd_addr, early, LATE_BASE, early, t);
-    t = operands(p, u->rd_acc, 0, LATE_MUL, (uint32_t)prm->pipe_mul_forward, t);
-    if (u->list_store)
-        t = operands(p, u->list, 0, 0, 0, t);
-    t = writable(p, u->wr | u->wr_hi | u->wr_base | (u->list_store ? 0 : u->list), u->rd_acc, t);
-    if (u->rd_flags)
-        t = later(t, p->ready[FLAGS]);
-    if (u->rd_fpscr)
-        t = later(t, p->flags);
-    t = vfp_operands(prm, p, u, t);
-    wait->data = t - start;
-    wait->lsu = 0;
-    if (u->unit != UNIT_NONE) {
-        if (u->unit == UNIT_LS && p->blocked > t)
-            wait->lsu = p->blocked - t;
-        t = later(t, p->unit_free[u->unit]);
-        p->unit_free[u->unit] = t + u->unit_busy;
+    while (mask) {
+        op->src[op->srcs++] = (struct pipe_src){.reg = (uint8_t)(first + (unsigned)__builtin_ctz(mask)),
+                                                .how = (uint8_t)how,
+                                                .add = (int16_t)add};
+        mask &= mask - 1;
     }
+}
 
-    p->cycle = t + u->issue;
-    set_ready(p, u->wr_base, 0, t + 1, LATE_BASE);
-    set_ready(p, u->wr, 0, t + u->lat, u->mul ? LATE_MUL : LATE_NONE);
-    set_ready(p, u->wr_hi, 0, t + u->lat_hi, u->mul ? LATE_MUL : LATE_NONE);
-    set_list(prm, p, u, t);
-    set_ready(p, u->vwr, VFP0, t + u->vlat, LATE_NONE);
+static void sets(struct pipe_op *op, unsigned first, uint32_t mask, uint32_t lat, unsigned late)
+{
+    while (mask) {
+        op->dst[op->dsts++] = (struct pipe_dst){.reg = (uint8_t)(first + (unsigned)__builtin_ctz(mask)),
+                                                .lat = (uint8_t)lat,
+                                                .late = (uint8_t)late};
+        mask &= mask - 1;
+    }
+}
+
+static void sets_list(const struct mpj_params *prm, const struct uop *u, struct pipe_op *op)
+{
+    uint32_t mask = u->list;
+    for (uint32_t n = 0; mask; n++, mask &= mask - 1) {
+        uint32_t r = mask & -mask;
+        if (!u->list_store) /* two registers arrive per cycle */
+            sets(op, 0, r, (uint32_t)prm->pipe_load_latency + n / 2, LATE_NONE);
+        else if (n >= 2) /* read late: keep it from being overwritten until then */
+            sets(op, 0, r, (uint32_t)prm->pipe_store_lock + n / 2, LATE_LOCK);
+    }
+}
+
+void pipe_compile(const struct mpj_params *prm, const struct uop *u, struct pipe_op *op)
+{
+    int32_t early = prm->pipe_early;
+    memset(op, 0, sizeof(*op));
+    op->unit = u->unit;
+    op->unit_busy = u->unit_busy;
+    op->issue = u->issue;
+    op->rd_fpscr = u->rd_fpscr;
+    op->wr_fpscr = u->wr_fpscr ? u->vlat : 0;
+    op->base_gain = (int16_t)early;
+    op->mul_gain = (int16_t)prm->pipe_mul_forward;
+
+    waits(op, 0, u->rd, WAIT_READ, 0);
+    waits(op, 0, u->rd_early, WAIT_READ, early);
+    waits(op, 0, u->rd_addr, WAIT_BASE, early);
+    waits(op, 0, u->rd_acc, WAIT_MUL, 0);
+    if (u->list_store)
+        waits(op, 0, u->list, WAIT_READ, 0);
+    /* A register that is still to be written, or still to be read by an STM, is not overwritten.
+     * One that the instruction itself takes as a forwarded operand has been waited for. */
+    uint32_t wr = u->wr | u->wr_hi | u->wr_base | (u->list_store ? 0 : u->list);
+    waits(op, 0, wr & ~u->rd_acc, WAIT_ANY, 0);
+    waits(op, 0, wr & u->rd_acc, WAIT_LOCK, 0);
+    if (u->rd_flags)
+        waits(op, FLAGS, 1, WAIT_ANY, 0);
+    waits(op, VFP0, u->vrd, WAIT_ANY, u->vfp_arith ? -prm->vfp_forward : 0);
+    waits(op, VFP0, u->vwr, WAIT_ANY, -(int32_t)u->vlat); /* results of one pipe leave in order */
+
+    sets(op, 0, u->wr_base, 1, LATE_BASE);
+    op->first_late = op->dsts;
+    sets(op, 0, u->wr, u->lat, u->mul ? LATE_MUL : LATE_NONE);
+    sets(op, 0, u->wr_hi, u->lat_hi, u->mul ? LATE_MUL : LATE_NONE);
+    sets_list(prm, u, op);
     for (unsigned n = 0; n < u->vlist_count; n++) /* one 64-bit word per cycle */
-        p->ready[VFP0 + ((u->vlist_first + n) & 31)] = t + (uint32_t)prm->vfp_load_latency + n / 2;
+        sets(op, VFP0, 1U << ((u->vlist_first + n) & 31), (uint32_t)prm->vfp_load_latency + n / 2,
+             LATE_NONE);
+    op->last_late = u->list_store ? op->first_late : op->dsts;
+    sets(op, VFP0, u->vwr, u->vlat, LATE_NONE);
     if (u->wr_flags)
-        p->ready[FLAGS] = t + later(u->lat, u->issue);
-    if (u->wr_fpscr)
-        p->flags = t + u->vlat;
+        sets(op, FLAGS, 1, later(u->lat, u->issue), LATE_NONE);
+}
+
+uint32_t pipe_issue(struct mpj_pipe *p, const struct pipe_op *op, struct pipe_wait *wait)
+{
+    uint32_t start = p->cycle;
+    int32_t t = (int32_t)start;
+    for (const struct pipe_src *s = op->src; s < op->src + op->srcs; s++) {
+        int32_t at = (int32_t)p->ready[s->reg] + s->add;
+        unsigned class = p->late_class[s->reg];
+        if (class != LATE_NONE && s->how != WAIT_ANY) {
+            if (class == LATE_LOCK) {
+                if (s->how != WAIT_LOCK)
+                    continue;
+            } else if (s->how == WAIT_BASE && class == LATE_BASE) {
+                at -= op->base_gain;
+            } else if (s->how == WAIT_MUL && class == LATE_MUL) {
+                at -= op->mul_gain;
+            } else if (s->how == WAIT_LOCK) {
+                continue;
+            }
+        } else if (s->how == WAIT_LOCK) {
+            continue;
+        }
+        if (at > t)
+            t = at;
+    }
+    if (op->rd_fpscr && (int32_t)p->flags > t)
+        t = (int32_t)p->flags;
+    wait->data = (uint32_t)t - start;
+    wait->lsu = 0;
+    if (op->unit != UNIT_NONE) {
+        if (op->unit == UNIT_LS && (int32_t)p->blocked > t)
+            wait->lsu = p->blocked - (uint32_t)t;
+        if ((int32_t)p->unit_free[op->unit] > t)
+            t = (int32_t)p->unit_free[op->unit];
+        p->unit_free[op->unit] = (uint32_t)t + op->unit_busy;
+    }
+    for (const struct pipe_dst *d = op->dst; d < op->dst + op->dsts; d++) {
+        p->ready[d->reg] = (uint32_t)t + d->lat;
+        p->late_class[d->reg] = d->late;
+    }
+    if (op->wr_fpscr)
+        p->flags = (uint32_t)t + op->wr_fpscr;
+    p->cycle = (uint32_t)t + op->issue;
     return p->cycle - start;
 }
 
-void pipe_late(struct mpj_pipe *p, const struct uop *u, uint32_t cycles)
+void pipe_late(struct mpj_pipe *p, const struct pipe_op *op, uint32_t cycles)
 {
-    uint32_t mask = u->wr | u->wr_hi | (u->list_store ? 0 : u->list);
-    while (mask) {
-        uint32_t *ready = &p->ready[__builtin_ctz(mask)];
-        p->late = later(p->late, *ready += cycles);
-        mask &= mask - 1;
-    }
-    for (unsigned n = 0; n < u->vlist_count; n++) {
-        uint32_t *ready = &p->ready[VFP0 + ((u->vlist_first + n) & 31)];
+    for (unsigned i = op->first_late; i < op->last_late; i++) {
+        uint32_t *ready = &p->ready[op->dst[i].reg];
         p->late = later(p->late, *ready += cycles);
     }
 }
@@ -242,8 +229,10 @@ void mpj_pipe_insn(const struct mpj_params *prm, struct mpj_pipe *p, uint32_t op
                    struct mpj_insn_cost *out)
 {
     struct uop u;
+    struct pipe_op op;
     struct pipe_wait wait;
     uop_decode(prm, opcode, thumb, &u);
-    uint32_t cycles = pipe_issue(prm, p, &u, &wait);
+    pipe_compile(prm, &u, &op);
+    uint32_t cycles = pipe_issue(p, &op, &wait);
     pipe_cost(&u, cycles, wait.data, out);
 }

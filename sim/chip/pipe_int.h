@@ -39,11 +39,44 @@ struct pipe_wait {
     uint32_t data, lsu;
 };
 
+/* A scoreboard's first cycle: above every latency that is subtracted. */
+#define PIPE_FIRST 256U
+
+/* What a register that is waited for counts as. */
+enum {
+    WAIT_ANY,  /* has to be there, and read by those that still have to */
+    WAIT_READ, /* operand */
+    WAIT_BASE, /* address operand: a base written back forwards */
+    WAIT_MUL,  /* accumulate operand: multiply results forward */
+    WAIT_LOCK, /* is overwritten: only has to be read by those that still have to */
+};
+
+struct pipe_src {
+    uint8_t reg, how;
+    int16_t add; /* cycles after it is ready */
+};
+
+struct pipe_dst {
+    uint8_t reg, lat, late;
+};
+
+/* A struct uop in the form that pipe_issue() is fast with. */
+struct pipe_op {
+    uint8_t srcs, dsts;
+    uint8_t first_late, last_late; /* of dst: what a miss delays */
+    uint8_t unit, unit_busy, issue;
+    bool rd_fpscr;
+    uint8_t wr_fpscr; /* latency; 0: does not */
+    int16_t base_gain, mul_gain;
+    struct pipe_src src[48];
+    struct pipe_dst dst[40];
+};
+
+void pipe_compile(const struct mpj_params *prm, const struct uop *u, struct pipe_op *op);
 /* Issues an instruction as soon as it can; returns the cycles from the last one's end to its own. */
-uint32_t pipe_issue(const struct mpj_params *prm, struct mpj_pipe *p, const struct uop *u,
-                    struct pipe_wait *wait);
+uint32_t pipe_issue(struct mpj_pipe *p, const struct pipe_op *op, struct pipe_wait *wait);
 /* What the load that has just been issued loads comes so many cycles later. */
-void pipe_late(struct mpj_pipe *p, const struct uop *u, uint32_t cycles);
+void pipe_late(struct mpj_pipe *p, const struct pipe_op *op, uint32_t cycles);
 /* The load/store unit takes the access after the one just issued so many cycles later. */
 void pipe_block_lsu(struct mpj_pipe *p, uint32_t cycles);
 void pipe_cost(const struct uop *u, uint32_t cycles, uint32_t ddep, struct mpj_insn_cost *out);

@@ -90,10 +90,14 @@ bool mpj_flow_busy(const struct mpj_chip *c, unsigned core);
 enum mpj_flow_entry { MPJ_FLOW_FORESEEN, MPJ_FLOW_WALKED, MPJ_FLOW_OTHER };
 enum mpj_flow_entry mpj_flow_enter(struct mpj_chip *c, unsigned core, uint32_t block, uint64_t id,
                                    int32_t *more);
+/* The time of the core is about to be looked at, or it has come to the end of a block: returns what
+ * is still to be charged for that one. */
+int32_t mpj_flow_finish(struct mpj_chip *c, unsigned core);
 /* How many cycles of this execution, which has just been entered, have been charged. */
-uint32_t mpj_flow_charged(struct mpj_chip *c, unsigned core, uint32_t block, uint64_t id);
-/* How many of the charged cycles of this execution come after the instruction has issued. */
-uint32_t mpj_flow_rest(struct mpj_chip *c, unsigned core, uint32_t insn, uint64_t id);
+int32_t mpj_flow_charged(struct mpj_chip *c, unsigned core, uint32_t block, uint64_t id);
+/* How many of the charged cycles of this execution come after the instruction has issued. Negative
+ * where more has happened than is charged, as it is with mpj_flow_finish(). */
+int32_t mpj_flow_rest(struct mpj_chip *c, unsigned core, uint32_t insn, uint64_t id);
 /*
  * The instruction's value comes `late` cycles later than foreseen and the load/store unit takes
  * the next access `blocked` cycles later. Returns by how many cycles the block's cost changes.

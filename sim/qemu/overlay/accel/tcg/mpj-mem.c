@@ -567,6 +567,7 @@ uint32_t HELPER(mpj_enter)(CPUArchState *env, target_ulong pc, uint32_t block,
     enum mpj_flow_entry how;
     int32_t more;
 
+    mpj_flow_settle(cpu);
     if (m->leave || mpj_budget(m) <= 0) {
         return 0;
     }

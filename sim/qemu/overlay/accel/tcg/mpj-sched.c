@@ -100,6 +100,7 @@ uint64_t mpj_ns_to_cycles(int64_t ns)
 
 uint64_t mpj_core_now(CPUState *cpu)
 {
+    mpj_flow_settle(cpu);
     return mpj_time(cpu_mpj(cpu));
 }
 
@@ -112,6 +113,7 @@ uint64_t mpj_clock_cycles(void)
 {
     /* Other threads see the global time: they never read a core's state. */
     if (current_cpu && sched.running) {
+        mpj_flow_settle(sched.running);
         return mpj_time(cpu_mpj(sched.running));
     }
     return qatomic_read(&sched.clock);
@@ -142,7 +144,7 @@ void mpj_timer_changed(void)
     }
     ns = qemu_clock_next_expire_ns(QEMU_CLOCK_VIRTUAL);
     if (ns != INT64_MAX) {
-        uint64_t now = mpj_time(cpu_mpj(sched.running));
+        uint64_t now = mpj_core_now(sched.running);
 
         mpj_shorten_slice(MAX(now, mpj_ns_to_cycles(ns)));
     }
@@ -199,7 +201,7 @@ static void mpj_flush_to(CPUState *cpu, uint64_t end, bool waiting)
 void mpj_sync(CPUState *cpu)
 {
     MpjCpu *m = cpu_mpj(cpu);
-    uint64_t end = mpj_time(m);
+    uint64_t end = mpj_core_now(cpu);
 
     if (m->idle) {
         /* Its own time stands still while it waits. */
@@ -224,6 +226,7 @@ void mpj_sync_all(void)
 
 void mpj_flow_empty(CPUState *cpu)
 {
+    mpj_flow_settle(cpu);
     cpu_mpj(cpu)->entry = 0;
     if (mpj.full) {
         mpj_flow_drop(mpj.chip, cpu->cpu_index);
@@ -235,10 +238,10 @@ static void mpj_core_sleep(CPUState *cpu)
     MpjCpu *m = cpu_mpj(cpu);
 
     mpj_unbreak(m);
+    mpj_flow_empty(cpu);
     mpj_flush_to(cpu, mpj_time(m), false);
     m->wake = 0;
     m->idle = true;
-    mpj_flow_empty(cpu);
 }
 
 static void mpj_core_wake(CPUState *cpu)
