@@ -131,6 +131,7 @@ static void reset_core(struct mpj_chip *c, unsigned i)
     k->hot->dline = k->dline;
     k->hot->iline = k->iline;
     k->hot->sb_line = MPJ_LINE_NONE;
+    k->hot->monitor = MPJ_LINE_NONE;
 }
 
 void mpj_chip_reset(struct mpj_chip *c)

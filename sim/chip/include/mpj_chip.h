@@ -128,6 +128,10 @@ struct mpj_hot {
     uint32_t folded;   /* folded branches since the last flush */
     uint32_t ras_top;  /* index of the newest return address */
     uint32_t ras[MPJ_RAS_ENTRIES];
+    /* address >> 5 that the exclusive monitor watches: set by LDREX, MPJ_LINE_NONE once another
+     * core has stored there: STREX then fails. Whether the core itself has ended it (CLREX, STREX)
+     * the emulator knows. */
+    uint32_t monitor;
     /* BTAC, indexed by address bits [9:3]: see mpj_btac_entry(); 0: empty */
     uint32_t btac[MPJ_BTAC_ENTRIES];
 };
@@ -231,7 +235,8 @@ uint32_t mpj_pipe_use_distance(const struct mpj_params *prm, const uint32_t *ops
  * Data access to a cacheable line that failed the fast test. Handles lookup of
  * other cores, MESI, L2, bus queueing, eviction, counters, energy. `now` is the
  * core's modelled time. use_distance: see above (stores: 0). Also called for
- * hits in states E (store) to make them M: returns 0 then.
+ * hits in states E (store) to make them M: returns 0 then. A store takes the line out
+ * of the other cores' exclusive monitors.
  */
 uint32_t mpj_data_miss(struct mpj_chip *c, unsigned core, uint32_t line, bool store, uint64_t now,
                        uint32_t use_distance);

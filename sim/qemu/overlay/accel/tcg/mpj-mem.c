@@ -328,6 +328,7 @@ data_slow(CPUArchState *env, target_ulong addr, MemOpIdx oi, bool store,
         return;
     }
     paddr = full->phys_addr | (addr & ~TARGET_PAGE_MASK);
+    m->unrowed = paddr >> MPJ_LINE_SHIFT;
     cycles = utlb_access(cpu, false, addr, full, now);
     if (mpj_cacheable(full)) {
         line = mpj_line_index(mpj.chip, paddr);

@@ -76,6 +76,7 @@ typedef struct MpjCpu {
     struct TranslationBlock *resume;
 
     uint32_t mxcsr;   /* scratch of generated code: the host's SSE status */
+    uint32_t unrowed; /* address >> 5 of the last data access without a row */
 
     struct mpj_hot hot;
 
