@@ -10,10 +10,9 @@
 
 #include "mpj_sched.h"
 
-/* The compiler's library has one that does nothing; the specs put this one before it. */
-void __wrap___clear_cache(void *first, void *end);
+void mpj_clear_cache(void *first, void *end); /* mpj_clear_cache.h declares it without types */
 
-void __wrap___clear_cache(void *first, void *end)
+void mpj_clear_cache(void *first, void *end)
 {
     if ((uintptr_t)first < (uintptr_t)end)
         mpj_mem_code_written((uintptr_t)first, (uintptr_t)end);
@@ -22,7 +21,7 @@ void __wrap___clear_cache(void *first, void *end)
 int cacheflush(void *first, int bytes, int cache)
 {
     (void)cache;
-    __wrap___clear_cache(first, (char *)first + bytes);
+    mpj_clear_cache(first, (char *)first + bytes);
     return 0;
 }
 
@@ -45,7 +44,7 @@ long syscall(long number, ...)
         break;
     case __ARM_NR_cacheflush:
         first = va_arg(ap, void *);
-        __wrap___clear_cache(first, va_arg(ap, void *));
+        mpj_clear_cache(first, va_arg(ap, void *));
         break;
     default:
         errno = ENOSYS;

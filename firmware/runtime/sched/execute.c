@@ -83,8 +83,11 @@ static void clean_entries(const uint32_t *entry)
 
 static bool set(uintptr_t page, bool allow)
 {
-    uint32_t *entry = entry_of(page);
+    uint32_t *entry;
 
+    if (!allow && (mpj_page_table[page / MPJ_SECTION_BYTES] & 3U) != COARSE)
+        return true; /* nothing of the section ever was executable */
+    entry = entry_of(page);
     if (entry == NULL)
         return false;
     if ((*entry & 3U) == 0)
