@@ -30,7 +30,7 @@ static struct {
 } shared;
 static int spin;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static double locked;
+static double locked, ended;
 
 static void *work(void *arg)
 {
@@ -55,7 +55,7 @@ static void *work(void *arg)
         own_sum += (double)me / 4;
     }
     pthread_mutex_lock(&mutex);
-    locked += own + own_sum;
+    ended += own + own_sum;
     pthread_mutex_unlock(&mutex);
     return NULL;
 }
@@ -68,15 +68,15 @@ static void threads(void)
         pthread_create(&t[i], NULL, work, (void *)i);
     for (unsigned i = 0; i < THREADS; i++)
         pthread_join(t[i], NULL);
-    printf("%u %u %u %llx %08x %u %.3f %d\n", (unsigned)shared.b, (unsigned)shared.h,
+    printf("%u %u %u %llx %08x %u %.3f %.3f %d\n", (unsigned)shared.b, (unsigned)shared.h,
            (unsigned)shared.w, (unsigned long long)shared.d, (unsigned)shared.bits,
-           (unsigned)shared.swapped, locked, own);
+           (unsigned)shared.swapped, locked, ended, own);
 }
 
 static void openmp(void)
 {
     double sum = 0, product = 1;
-    long count = 0;
+    long count = 0, rest = 0;
 
 #pragma omp parallel for reduction(+ : sum) reduction(* : product) schedule(dynamic, 7)
     for (int i = 1; i <= 200; i++) {
@@ -85,9 +85,9 @@ static void openmp(void)
 #pragma omp atomic
         count += i;
 #pragma omp critical
-        count += i % 3;
+        rest += i % 3;
     }
-    printf("%.6f %.6f %ld %d\n", sum, product, count, omp_in_parallel());
+    printf("%.6f %.6f %ld %ld %d\n", sum, product, count, rest, omp_in_parallel());
 }
 
 static int by_size(const void *a, const void *b)
