@@ -10,6 +10,8 @@
 
 #define EVICT_WORDS 65536U
 #define ADDS        500U
+#define NODES       5U
+#define TAKES       3000U
 
 enum action {
     NOTHING,
@@ -229,6 +231,69 @@ static void add(void *arg)
     }
 }
 
+/*
+ * A list from which all take nodes and to which they give them back. One that comes back to the
+ * head between LDREX and STREX of another core has another successor by then: comparing values, the
+ * list breaks.
+ */
+struct node {
+    uint32_t next; /* number of the next one, 0: none */
+    uint32_t users;
+} __attribute__((aligned(32)));
+
+static struct node nodes[NODES + 1U];
+static uint32_t head __attribute__((aligned(32)));
+static uint32_t used_twice __attribute__((aligned(32)));
+
+static uint32_t take(void)
+{
+    uint32_t n;
+
+    do {
+        n = load_exclusive(&head);
+        if (n == 0)
+            return 0;
+    } while (store_exclusive(&head, *(volatile uint32_t *)&nodes[n].next) != 0);
+    return n;
+}
+
+static void give(uint32_t n)
+{
+    do
+        *(volatile uint32_t *)&nodes[n].next = load_exclusive(&head);
+    while (store_exclusive(&head, n) != 0);
+}
+
+static void use_list(void *arg)
+{
+    (void)arg;
+    for (uint32_t i = 0; i < TAKES; i++) {
+        const uint32_t one = take(), two = take();
+
+        if (one != 0 && __atomic_fetch_add(&nodes[one].users, 1U, __ATOMIC_SEQ_CST) != 0)
+            used_twice++;
+        if (one != 0) {
+            __atomic_fetch_sub(&nodes[one].users, 1U, __ATOMIC_SEQ_CST);
+            give(one);
+        }
+        if (two != 0)
+            give(two);
+    }
+}
+
+static void list(void)
+{
+    uint32_t there = 0;
+
+    for (uint32_t n = 1; n <= NODES; n++)
+        give(n);
+    mpj_on_all_cores(use_list, NULL);
+    for (uint32_t n = head; n != 0 && there <= NODES; n = nodes[n].next)
+        there++;
+    printf("list_nodes %lu\nlist_used_twice %lu\n", (unsigned long)there,
+           (unsigned long)used_twice);
+}
+
 int main(void)
 {
     uint32_t *uncached = aligned_alloc(MPJ_SECTION_BYTES, MPJ_SECTION_BYTES);
@@ -241,5 +306,6 @@ int main(void)
     mpj_on_cores(2, play, uncached);
     mpj_on_all_cores(add, NULL);
     printf("sum %lu\n", (unsigned long)sum);
+    list();
     return 0;
 }
