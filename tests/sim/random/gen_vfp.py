@@ -65,9 +65,25 @@ class Stream:
             [f"vpush {{{d}}}", f"vpop {{{self.double()}}}"],
         ])
 
+    def multiple(self):
+        """Up to 8 words or doubles of in (64 words), which may be changed."""
+        count = self.rng.randint(1, 8)
+        name, words = self.rng.choice([("s", 1), ("d", 2)])
+        first = self.rng.randrange((32 if name == "s" else 16) - count + 1)
+        registers = f"{{{name}{first}-{name}{first + count - 1}}}" if count > 1 else f"{{{name}{first}}}"
+        start = 4 * words * self.rng.randint(0, 64 // words - count)
+        op = self.rng.choice(["vldm", "vstm"])
+        order = self.rng.choice(["le", "be"])
+        access = self.rng.choice([
+            [f"add r12, r0, #{start}", f"{op}ia r12, {registers}"],
+            [f"add r12, r0, #{start}", f"{op}ia r12!, {registers}"],
+            [f"add r12, r0, #{start + 4 * words * count}", f"{op}db r12!, {registers}"],
+        ])
+        return [f"setend {order}", *access, "setend le", "sub r12, r12, r0", "eor r3, r3, r12"]
+
     def instruction(self):
         kinds = [(self.arithmetic, 62), (self.unary, 11), (self.convert, 12), (self.compare, 7), (self.status, 3),
-                 (self.move, 5)]
+                 (self.move, 5), (self.multiple, 4)]
         return self.rng.choices([k for k, _ in kinds], [w for _, w in kinds])[0]()
 
     def function(self, n):
