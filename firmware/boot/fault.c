@@ -34,6 +34,7 @@ struct trap {
 #define MODE_IRQ  0x12U
 #define MODE_SYS  0x1fU
 #define FSR_WNR   (1U << 11)
+#define CPSR_T    (1U << 5)
 
 extern char mpj_irq_entry_begin[], mpj_irq_entry_end[], __heap_end[];
 
@@ -237,6 +238,10 @@ _Noreturn void mpj_fault_entry(const struct trap *t, unsigned kind)
     record.r[14] = t->lr;
     record.r[15] = t->pc;
     record.cpsr = t->cpsr;
+#ifdef MPJ_THUMB /* the entry has taken off the length of an ARM instruction */
+    if (kind == MPJ_FAULT_UNDEF && (t->cpsr & CPSR_T) != 0)
+        record.r[15] += 2U;
+#endif
     /* The interrupt entry pushes on the interrupted stack: when that overflows, the fault is the
      * interrupted code's. Its address is in lr_irq, or already on the stack, where SRS put it. */
     if (t->pc >= (uint32_t)mpj_irq_entry_begin && t->pc < (uint32_t)mpj_irq_entry_end) {

@@ -8,27 +8,11 @@
 #include "hal_board.h"
 #include "hal_cpu.h"
 #include "hal_io.h"
+#include "mmu_bits.h"
 #include "mpj_layout.h"
 
-#define SECTIONS       4096U
-#define PAGES          256U
-#define SECTION        0x2U
-#define SECTION_XN     (1U << 4)
-#define SECTION_AP_RW  (3U << 10)
-#define SECTION_AP_RO  ((1U << 10) | (1U << 15))            /* privileged read-only */
-#define SECTION_NORMAL ((1U << 12) | (1U << 3) | (1U << 2)) /* TEX 001, C, B: write-allocate */
-#define SECTION_SHARED (1U << 16)
-#define SECTION_DEVICE (1U << 2) /* TEX 000, B: shareable device */
-#define COARSE         0x1U
-#define COARSE_MASK    0xfffffc00U
-/* Pages of 4 KB and of 64 KB (sixteen equal entries), attributes as SECTION_NORMAL and SHARED. */
-#define PAGE_NORMAL_RW                                                                             \
-    (0x2U | 0x1U /* XN */ | (1U << 2) | (1U << 3) | (3U << 4) | (1U << 6) | (1U << 10))
-#define LARGE_NORMAL_RW                                                                            \
-    (0x1U | (1U << 15) /* XN */ | (1U << 2) | (1U << 3) | (3U << 4) | (1U << 10) | (1U << 12))
-#define LARGE_ENTRIES (MPJ_MMU_GUARD_BYTES / MPJ_PAGE_BYTES)
-#define LINE_ENTRIES  8U      /* of a cache line */
-#define CORE_PAGE     0x2000U /* one for each core; a multiple of a way, so that none is an alias */
+#define LINE_ENTRIES 8U      /* of a cache line */
+#define CORE_PAGE    0x2000U /* one for each core; a multiple of a way, so that none is an alias */
 
 extern char __text_end[], __data_start[];
 

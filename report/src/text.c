@@ -481,7 +481,7 @@ static void report_deadlock(const char *text, FILE *f)
 }
 
 /* What the processor says of an abort (ARM1136, fault status registers). */
-static const char *status_text(uint32_t status)
+static const char *status_text(uint32_t status, bool fetch)
 {
     switch ((status & 0x400U) >> 6 | (status & 0xfU)) {
     case 0x01:
@@ -491,7 +491,8 @@ static const char *status_text(uint32_t status)
         return ": nothing is mapped there";
     case 0x0d:
     case 0x0f:
-        return ": not permitted there";
+        return fetch ? ": data, which is not executable without PROT_EXEC (mmap, mprotect)"
+                     : ": not permitted there";
     case 0x08:
     case 0x16:
         return ": the bus answered with an error";
@@ -510,10 +511,10 @@ void mpj_report_fault(const struct mpj_run *run, FILE *f)
             run->fault_core, run->fault_thread);
     if (run->fault_kind == MPJ_FAULT_DATA)
         fprintf(f, "  address      0x%08x, status 0x%03x%s\n", run->fault_dfar, run->fault_dfsr,
-                status_text(run->fault_dfsr));
+                status_text(run->fault_dfsr, false));
     if (run->fault_kind == MPJ_FAULT_PREFETCH)
         fprintf(f, "  address      0x%08x, status 0x%03x%s\n", run->fault_ifar, run->fault_ifsr,
-                status_text(run->fault_ifsr));
+                status_text(run->fault_ifsr, true));
     if (run->fault_regs != NULL && strlen(run->fault_regs) == 16 * 9 - 1) {
         static const char *const name[16] = {"r0", "r1", "r2",  "r3",  "r4",  "r5", "r6", "r7",
                                              "r8", "r9", "r10", "r11", "r12", "sp", "lr", "pc"};

@@ -232,12 +232,30 @@ static uint32_t upgrade(struct mpj_chip *c, unsigned core, uint32_t line, uint64
     return store_queue(c, k, (uint32_t)c->prm.scu_upgrade_cycles, now);
 }
 
+/*
+ * A core stores to a line (an address >> 5): the exclusive monitors of the others lose it.
+ *
+ * Assumed, as the manual only says that the granule is a line: a monitor watches an address,
+ * as the SCU sees it, and not a way of the cache. It survives when its line is replaced in the
+ * L1, or moves to a core that only reads; two cores in step could otherwise take the line from
+ * each other between every LDREX and its STREX and never get on. Nothing is missed: until
+ * another core has stored the line is not M there, so that its store comes to the model.
+ */
+static void monitors_lose(struct mpj_chip *c, unsigned core, uint32_t line)
+{
+    for (unsigned n = 0; n < MPJ_CORES; n++)
+        if (n != core && c->core[n].hot->monitor == line)
+            c->core[n].hot->monitor = MPJ_LINE_NONE;
+}
+
 uint32_t mpj_data_miss(struct mpj_chip *c, unsigned core, uint32_t line, bool store, uint64_t now,
                        uint32_t *late)
 {
     struct core *k = &c->core[core];
     uint8_t state = k->dline[line];
     *late = 0;
+    if (store && state != MPJ_LINE_M)
+        monitors_lose(c, core, line);
     if (state != MPJ_LINE_I) {
         if (!store || state == MPJ_LINE_M)
             return 0;
@@ -327,6 +345,8 @@ uint32_t mpj_uncached(struct mpj_chip *c, unsigned core, uint32_t paddr, bool st
 {
     struct core *k = &c->core[core];
     k->x[X_UNCACHED]++;
+    if (store)
+        monitors_lose(c, core, paddr >> MPJ_LINE_SHIFT);
     if (paddr - PRIVATE_BASE < PRIVATE_SIZE) /* inside the chip: no external request */
         return (uint32_t)c->prm.uncached_private_cycles;
     k->ev[MPJ_EV_EXT_REQ]++;

@@ -136,6 +136,7 @@ static void reset_core(struct mpj_chip *c, unsigned i)
     k->hot->instr = &k->ev[MPJ_EV_INSTR];
     k->hot->sb_line = MPJ_LINE_NONE;
     mpj_flow_drop(c, i);
+    k->hot->monitor = MPJ_LINE_NONE;
 }
 
 void mpj_chip_reset(struct mpj_chip *c)

@@ -233,12 +233,64 @@ static void test_contention(void **state)
     free(r);
 }
 
+/* LDREX of core 0, then accesses of others: what its monitor watches afterwards. */
+static uint32_t watched(struct board *b, uint32_t address)
+{
+    (void)board_access(b, 0, address, false);
+    b->hot[0].monitor = address >> MPJ_LINE_SHIFT;
+    return b->hot[0].monitor;
+}
+
+static void test_monitors(void **state)
+{
+    (void)state;
+    struct board b;
+    board_open(&b, "mprofiler", 1);
+    assert_int_equal(b.hot[0].monitor, MPJ_LINE_NONE);
+
+    /* other lines, reads of others, a migration, own stores and evictions: it stays */
+    uint32_t line = watched(&b, 0x1000);
+    (void)board_access(&b, 1, 0x1020, true);
+    (void)board_access(&b, 1, 0x1000, false);
+    (void)board_access(&b, 0, 0x1000, true);
+    (void)board_access(&b, 2, 0x1000, false); /* M in core 0: moves */
+    assert_int_equal(b.hot[0].dline[line], MPJ_LINE_I);
+    for (uint32_t i = 1; i <= 8; i++)
+        (void)board_access(&b, 0, 0x1000 + i * 0x2000, false);
+    assert_int_equal(b.hot[0].monitor, line);
+
+    /* a store of another core: to a line shared, owned clean, evicted here, unknown to it */
+    (void)board_access(&b, 2, 0x1000, true); /* E after the migration */
+    assert_int_equal(b.hot[0].monitor, MPJ_LINE_NONE);
+    (void)watched(&b, 0x1000);
+    (void)board_access(&b, 3, 0x1000, false);
+    (void)board_access(&b, 3, 0x1000, true);
+    assert_int_equal(b.hot[0].monitor, MPJ_LINE_NONE);
+    (void)watched(&b, 0x1000);
+    (void)board_access(&b, 1, 0x101c, true);
+    assert_int_equal(b.hot[0].monitor, MPJ_LINE_NONE);
+
+    /* memory that is not cached */
+    b.hot[0].monitor = b.hot[1].monitor = 0x4000 >> MPJ_LINE_SHIFT;
+    (void)mpj_uncached(b.chip, 1, 0x4004, false, b.now[1]);
+    (void)mpj_uncached(b.chip, 1, 0x4020, true, b.now[1]);
+    assert_int_not_equal(b.hot[0].monitor, MPJ_LINE_NONE);
+    (void)mpj_uncached(b.chip, 1, 0x401c, true, b.now[1]);
+    assert_int_equal(b.hot[0].monitor, MPJ_LINE_NONE);
+    assert_int_not_equal(b.hot[1].monitor, MPJ_LINE_NONE); /* its own store */
+
+    mpj_chip_reset(b.chip);
+    assert_int_equal(b.hot[1].monitor, MPJ_LINE_NONE);
+    board_close(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_spread),
         cmocka_unit_test(test_conflicts),
         cmocka_unit_test(test_contention),
+        cmocka_unit_test(test_monitors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,6 +69,7 @@ static void step(struct board *b, unsigned core)
         if (store ? h->dline[line] != MPJ_LINE_M : h->dline[line] == MPJ_LINE_I)
             stall += mpj_data_miss(b->chip, core, line, store, start + stall, rnd() % 10);
         h->sb_line = store ? line << 2 : h->sb_line;
+        h->monitor = !store && line < 500 ? line : h->monitor; /* a load-exclusive */
     }
     uint32_t line = rnd() % 2000;
     if (!h->iline[line])
@@ -138,7 +139,7 @@ static char *answers(struct board *b)
         (void)fprintf(f, "core %u at %llu:", i, (unsigned long long)b->now[i]);
         for (unsigned e = 0; e < MPJ_EV_COUNT; e++)
             (void)fprintf(f, " %llu", (unsigned long long)board_event(b, i, e));
-        (void)fprintf(f, " %u %u\n", b->hot[i].sb_line, b->hot[i].ras_top);
+        (void)fprintf(f, " %u %u %u\n", b->hot[i].sb_line, b->hot[i].ras_top, b->hot[i].monitor);
     }
     assert_int_equal(fclose(f), 0);
     return text;

@@ -17,7 +17,6 @@
 #include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -71,26 +70,6 @@ pid_t getpgrp(void)
 pid_t gettid(void)
 {
     return (pid_t)mpj_thread_self()->id;
-}
-
-long syscall(long number, ...)
-{
-    va_list ap;
-    unsigned *core;
-
-    switch (number) {
-    case SYS_gettid:
-        return gettid();
-    case SYS_getcpu:
-        va_start(ap, number);
-        core = va_arg(ap, unsigned *);
-        va_end(ap);
-        if (core != NULL)
-            *core = (unsigned)sched_getcpu();
-        return 0;
-    default:
-        return fail(ENOSYS);
-    }
 }
 
 int prctl(int option, ...)

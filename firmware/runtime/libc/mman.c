@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* mmap() out of the heap. */
+/* mmap() out of the heap, and which memory may be executed. */
 #include <sys/mman.h>
 
 #include <errno.h>
 #include <malloc.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "mpj_sched.h"
 #include "rlock.h"
 
 #define PAGE 4096U
@@ -16,9 +18,11 @@
 struct mapping {
     struct mapping *next;
     void *p;
+    size_t length;
 };
 
 static struct mapping *mappings;
+static bool executable_pages; /* ever: else there is nothing to take back */
 static struct mpj_rlock lock;
 
 static void *failed(int error)
@@ -57,13 +61,15 @@ void *mmap(void *hint, size_t length, int protection, int flags, int fd, off_t o
     m = malloc(sizeof(*m));
     if (m == NULL)
         return failed(ENOMEM);
-    m->p = memalign(PAGE, (length + PAGE - 1U) / PAGE * PAGE);
+    m->length = (length + PAGE - 1U) / PAGE * PAGE;
+    m->p = memalign(PAGE, m->length);
     if (m->p == NULL) {
         free(m);
         return failed(ENOMEM);
     }
-    memset(m->p, 0, (length + PAGE - 1U) / PAGE * PAGE);
-    if ((flags & MAP_ANONYMOUS) == 0 && fill(m->p, length, fd, offset) != 0) {
+    memset(m->p, 0, m->length);
+    if (((flags & MAP_ANONYMOUS) == 0 && fill(m->p, length, fd, offset) != 0) ||
+        ((protection & PROT_EXEC) != 0 && mprotect(m->p, m->length, protection) != 0)) {
         free(m->p);
         free(m);
         return MAP_FAILED;
@@ -90,6 +96,8 @@ int munmap(void *p, size_t length)
     }
     mpj_rlock_give(&lock);
     if (found != NULL) {
+        if (executable_pages)
+            (void)mprotect(found->p, found->length, PROT_READ | PROT_WRITE);
         free(found->p);
         free(found);
     }
@@ -98,10 +106,27 @@ int munmap(void *p, size_t length)
 
 int mprotect(void *p, size_t length, int protection)
 {
-    (void)p;
-    (void)length;
-    (void)protection;
-    return 0;
+    const bool executable = (protection & PROT_EXEC) != 0;
+    const uintptr_t first = (uintptr_t)p;
+
+    if (first % PAGE != 0) {
+        errno = EINVAL;
+        return -1;
+    }
+    if (length == 0 || (!executable && !executable_pages))
+        return 0;
+    if (length > SIZE_MAX - first - PAGE) {
+        errno = ENOMEM;
+        return -1;
+    }
+    executable_pages = true;
+    if (mpj_mem_execute(first, first + length, executable))
+        return 0;
+    /* The program's own code is executable as it is. */
+    if ((protection & PROT_WRITE) == 0)
+        return 0;
+    errno = EACCES;
+    return -1;
 }
 
 int msync(void *p, size_t length, int flags)

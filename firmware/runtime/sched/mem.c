@@ -9,7 +9,7 @@
 
 extern char __heap_start[], __heap_end[];
 
-static hal_spinlock mem_lock;
+hal_spinlock mpj_mem_lock;
 static struct mpj_stacks stacks;
 
 _Static_assert(MPJ_STACKS_PAGE == MPJ_MMU_GUARD_BYTES, "a guard is a page of the stacks");
@@ -30,7 +30,7 @@ static void unguard(uintptr_t page)
 
 static hal_irq_state enter(void)
 {
-    hal_irq_state s = hal_spin_lock_irq(&mem_lock);
+    hal_irq_state s = hal_spin_lock_irq(&mpj_mem_lock);
 
     if (stacks.top == 0)
         mpj_stacks_init(&stacks, (uintptr_t)__heap_start, (uintptr_t)__heap_end, guard, unguard);
@@ -42,7 +42,7 @@ void *mpj_mem_sbrk(intptr_t by)
     hal_irq_state s = enter();
     uintptr_t old = mpj_stacks_sbrk(&stacks, by, (uintptr_t)__heap_start);
 
-    hal_spin_unlock_irq(&mem_lock, s);
+    hal_spin_unlock_irq(&mpj_mem_lock, s);
     return old == 0 ? (void *)-1 : (void *)old;
 }
 
@@ -51,7 +51,7 @@ uintptr_t mpj_mem_stack_get(uint32_t *bytes)
     hal_irq_state s = enter();
     uintptr_t base = mpj_stacks_get(&stacks, bytes);
 
-    hal_spin_unlock_irq(&mem_lock, s);
+    hal_spin_unlock_irq(&mpj_mem_lock, s);
     return base;
 }
 
@@ -60,7 +60,7 @@ void mpj_mem_stack_put(uintptr_t usable)
     hal_irq_state s = enter();
 
     mpj_stacks_put(&stacks, usable);
-    hal_spin_unlock_irq(&mem_lock, s);
+    hal_spin_unlock_irq(&mpj_mem_lock, s);
 }
 
 bool mpj_fault_is_guard(uint32_t addr)

@@ -175,6 +175,15 @@ void *mpj_mem_sbrk(intptr_t by);
 uintptr_t mpj_mem_stack_get(uint32_t *bytes);
 void mpj_mem_stack_put(uintptr_t usable);
 
+/* ---- memory that is executed (execute.c) ---------------------------------------------------- */
+
+/* May the pages of [first, end) be executed? Data memory (heap, static data, stacks) in pages of 4
+ * KB; false where it is none. On all cores at once. Thread context, IRQ unmasked. */
+bool mpj_mem_execute(uintptr_t first, uintptr_t end, bool allow);
+/* Every core executes what has been written to [first, end), on whichever core that was. The same.
+ */
+void mpj_mem_code_written(uintptr_t first, uintptr_t end);
+
 /* ---- all threads wait (deadlock.c) -------------------------------------------------------- */
 
 /* Reports and ends the run. Thread context of an idle core. */

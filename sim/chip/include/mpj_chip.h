@@ -129,6 +129,10 @@ struct mpj_hot {
     uint32_t folded;   /* folded branches since the last flush */
     uint32_t ras_top;  /* index of the newest return address */
     uint32_t ras[MPJ_RAS_ENTRIES];
+    /* address >> 5 that the exclusive monitor watches: set by LDREX, MPJ_LINE_NONE once another
+     * core has stored there: STREX then fails. Whether the core itself has ended it (CLREX, STREX)
+     * the emulator knows. */
+    uint32_t monitor;
     /* BTAC, indexed by address bits [9:3]: see mpj_btac_entry(); 0: empty */
     uint32_t btac[MPJ_BTAC_ENTRIES];
 };
@@ -232,7 +236,8 @@ void mpj_pipe_insn(const struct mpj_params *prm, struct mpj_pipe *p, uint32_t op
  * core's modelled time when the access has issued. *late: cycles by which a loaded
  * value comes later than from the L1 (stores: 0). Returns how long the load/store
  * unit is blocked: no slot for the miss, no room in the store buffer. Also called
- * for hits in states E (store) to make them M: nothing is late then.
+ * for hits in states E (store) to make them M: nothing is late then. A store takes
+ * the line out of the other cores' exclusive monitors.
  */
 uint32_t mpj_data_miss(struct mpj_chip *c, unsigned core, uint32_t line, bool store, uint64_t now,
                        uint32_t *late);

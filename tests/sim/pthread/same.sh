@@ -1,13 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A program says the same on Linux and on the target, and ends with the same status.
-# usage: same.sh MPJOULE SOURCE [ARG...]
+# usage: [FLAGS=...] [TARGET_FLAGS=...] same.sh MPJOULE SOURCE [ARG...]
+# FLAGS: further ones for both compilers; TARGET_FLAGS: for the target's.
 set -euo pipefail
 mpjoule=$1 source=$2
 shift 2
 name=$(basename "$source" .c)
-cc -std=gnu11 -O2 -march=native -pthread "$source" -o "$name" -lm
-"$mpjoule" cc -O2 -march=native -Wall -Wextra -Werror -Wno-format -pthread "$source" -o "$name.elf" -lm
+read -ra flags <<<"${FLAGS:-}"
+read -ra target_flags <<<"${TARGET_FLAGS:-}"
+cc -std=gnu11 -O2 -march=native -pthread "${flags[@]}" "$source" -o "$name" -lm
+"$mpjoule" cc -O2 -march=native -Wall -Wextra -Werror -Wno-format -pthread "${flags[@]}" \
+    "${target_flags[@]}" "$source" -o "$name.elf" -lm
 native=0 target=0
 "./$name" "$@" >native.out 2>native.err || native=$?
 "$mpjoule" run --quiet --dir . "$name.elf" -- "$@" >target.all 2>target.err || target=$?

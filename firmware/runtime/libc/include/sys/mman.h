@@ -44,6 +44,14 @@
 #define MCL_FUTURE            2
 
 /*
+ * Heap, static data and stacks can be read and written and not executed: a jump there ends the run
+ * with a fault that says so. PROT_EXEC, of mmap() or mprotect(), lets pages of 4 KB be executed.
+ * New code has to be told to the caches of all cores by __builtin___clear_cache(first, end),
+ * cacheflush() (sys/cachectl.h) or syscall(__ARM_NR_cacheflush, first, end, 0), as on any ARM.
+ * Nothing takes the right to read or write away: PROT_NONE and PROT_READ are not enforced.
+ */
+
+/*
  * Memory from the heap, zero, or with the file's contents at the time of the call. Nothing is
  * written back: MAP_SHARED of a file with PROT_WRITE fails with ENODEV. MAP_FIXED and a hint of an
  * address are not followed; the former is EINVAL. MAP_FAILED with errno on failure.
@@ -52,8 +60,11 @@ void *mmap(void *hint, size_t length, int protection, int flags, int fd, off_t o
 /* Gives back what mmap() gave, whole; a part of it stays until then. Returns 0. */
 int munmap(void *p, size_t length);
 
-/* Memory is always there, can be read and written, and stays in RAM: these do nothing. Return 0. */
+/* Only PROT_EXEC has an effect, see above. EINVAL: p is not a multiple of 4096; EACCES: PROT_WRITE
+ * to the program's code, or PROT_EXEC and PROT_WRITE where there is no data memory. */
 int mprotect(void *p, size_t length, int protection);
+
+/* Memory is always there and stays in RAM: these do nothing. Return 0. */
 int msync(void *p, size_t length, int flags);
 int madvise(void *p, size_t length, int advice);
 int posix_madvise(void *p, size_t length, int advice);

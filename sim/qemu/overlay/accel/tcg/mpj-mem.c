@@ -368,6 +368,7 @@ data_slow(CPUArchState *env, target_ulong addr, MemOpIdx oi, bool store,
     }
     now = data_now(cpu, oi);
     paddr = full->phys_addr | (addr & ~TARGET_PAGE_MASK);
+    m->unrowed = paddr >> MPJ_LINE_SHIFT;
     cycles = utlb_access(cpu, false, addr, full, now);
     if (mpj_cacheable(full)) {
         line = mpj_line_index(mpj.chip, paddr);

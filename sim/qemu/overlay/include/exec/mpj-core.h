@@ -20,6 +20,8 @@ static inline MpjCpu *cpu_mpj(CPUState *cpu)
 }
 
 struct DisasContextBase;
+struct TCGLabel;
+struct TCGv_i32_d;
 
 /* Names the execution of the block under way, see mpj_flow.h. */
 static inline uint64_t mpj_execution(const MpjCpu *m)
@@ -100,6 +102,13 @@ typedef struct MpjRow {
 void mpj_gen_row(unsigned i, MpjRow *row);
 void mpj_give_back(CPUState *cpu, const TranslationBlock *tb,
                    const MpjRow *sum);
+
+/* ---- mpj-monitor.c: LDREX and STREX -------------------------------------- */
+
+/* After LDREX has loaded from @addr: what the monitor watches. */
+void mpj_gen_monitor_set(struct TCGv_i32_d *addr, int mmu_idx);
+/* Before STREX: to @lost if another core has stored there since. */
+void mpj_gen_monitor_test(struct TCGLabel *lost);
 
 /* ---- cpu-exec.c ------------------------------------------------------------ */
 

@@ -83,6 +83,7 @@ typedef struct MpjCpu {
     uint32_t entry;
 
     uint32_t mxcsr;   /* scratch of generated code: the host's SSE status */
+    uint32_t unrowed; /* address >> 5 of the last data access without a row */
 
     struct mpj_hot hot;
 
