@@ -80,6 +80,13 @@ static uint32_t vfp_operands(const struct mpj_params *prm, const struct mpj_pipe
     return t;
 }
 
+/* An instruction that issues at t: how long ago were the flags set? */
+static uint8_t flags_age(const struct mpj_pipe *p, uint32_t t)
+{
+    uint32_t set = p->ready[FLAGS]; /* one cycle later, or 0: not in this block */
+    return set == 0 || t - set >= UINT8_MAX ? UINT8_MAX : (uint8_t)(t - set + 1);
+}
+
 static void set_ready(struct mpj_pipe *p, uint32_t mask, unsigned first, uint32_t at, uint8_t late)
 {
     while (mask) {
@@ -145,6 +152,8 @@ void mpj_pipe_insn(const struct mpj_params *prm, struct mpj_pipe *p, uint32_t op
         p->unit_free[u.unit] = t + u.unit_busy;
     }
 
+    uint8_t age = u.rd_flags ? flags_age(p, t) : 0;
+
     p->cycle = t + u.issue;
     set_ready(p, u.wr_base, 0, t + 1, LATE_BASE);
     set_ready(p, u.wr, 0, t + u.lat, u.mul ? LATE_MUL : LATE_NONE);
@@ -168,6 +177,7 @@ void mpj_pipe_insn(const struct mpj_params *prm, struct mpj_pipe *p, uint32_t op
     out->branch = u.branch;
     out->pc_change = u.pc_change;
     out->kind = u.kind;
+    out->flags_age = age;
 }
 
 uint32_t mpj_pipe_use_distance(const struct mpj_params *prm, const uint32_t *ops, unsigned n,

@@ -14,6 +14,7 @@
 #include "exec/helper-gen.h"
 #include "exec/translator.h"
 #include "exec/mpj-core.h"
+#include "mpj_branch.h"
 #include "mpj_params.h"
 
 #define MPJ_OFS(field) \
@@ -70,9 +71,6 @@ void mpj_gen_insn(DisasContextBase *db, uint32_t opcode, bool thumb)
         return;
     }
     block.branch_kind = mpj_branch_kind(opcode, thumb, c->kind);
-    if (block.branch_kind == MPJ_BR_DIRECT && i == 0) {
-        block.branch_kind = MPJ_BR_DIRECT_FIRST;
-    }
     /* A Thumb call's return address is where the predictor looks for it. */
     block.branch_pc = block.branch_kind == MPJ_BR_CALL ||
                       block.branch_kind == MPJ_BR_CALL_INDIRECT
@@ -300,6 +298,39 @@ static bool is_branch(DisasContextBase *db)
     return mpj.full && block.cost[db->num_insns - 1].branch;
 }
 
+/* Kind and age of the flags of the block's branch. */
+static uint32_t branch_info(DisasContextBase *db, bool conditional)
+{
+    unsigned age = block.cost[db->num_insns - 1].flags_age;
+
+    return block.branch_kind |
+           (conditional ? MAX(age, 1) : 0) << MPJ_BRANCH_AGE_SHIFT;
+}
+
+/* Taken, does it leave the instruction stream? */
+static bool branch_folds(DisasContextBase *db, target_ulong target)
+{
+    const struct mpj_params *prm = mpj_chip_params(mpj.chip);
+    uint32_t pc = db->pc_next - (block.thumb ? 2 : 4), issue = 0;
+    unsigned lead = mpj_fetch_lead_assumed(prm, db->pc_first, pc, target);
+
+    for (int i = 0; i < db->num_insns - 1; i++) {
+        issue += block.cost[i].cycles;
+    }
+    return mpj_branch_may_fold(prm, true) &&
+           mpj_fetch_folds(lead, issue, db->pc_first, db->pc_next, target);
+}
+
+/* Charge one cycle where it is known that the block needs it. */
+static void gen_charge_cycle(void)
+{
+    if (mpj.fast) {
+        gen_charge(1, 0, 0);
+    } else {
+        gen_add_i32(MPJ_OFS(left), -1);
+    }
+}
+
 void mpj_gen_branch_direct(DisasContextBase *db, target_ulong target,
                            bool conditional)
 {
@@ -307,9 +338,11 @@ void mpj_gen_branch_direct(DisasContextBase *db, target_ulong target,
         return;
     }
     block.branch_target = target;
-    block.branch_info = block.branch_kind | (conditional ? MPJ_BRANCH_COND : 0);
-    if (block.branch_kind == MPJ_BR_DIRECT && target != block.branch_pc &&
-        mpj_chip_params(mpj.chip)->branch_fold) {
+    if (block.branch_kind == MPJ_BR_DIRECT && !branch_folds(db, target)) {
+        block.branch_kind = MPJ_BR_DIRECT_FIRST;
+    }
+    block.branch_info = branch_info(db, conditional);
+    if (block.branch_kind == MPJ_BR_DIRECT && target != block.branch_pc) {
         /* The usual case is what the block is charged; the helper corrects. */
         block.branch_info |= MPJ_BRANCH_FOLDS;
         block.cost[db->num_insns - 1].cycles--;
@@ -326,6 +359,11 @@ void mpj_gen_branch_not_taken(DisasContextBase *db)
     case MPJ_BR_DIRECT:
     case MPJ_BR_DIRECT_FIRST:
     case MPJ_BR_CALL:
+        if ((block.branch_info & MPJ_BRANCH_FOLDS) &&
+            !mpj_branch_may_fold(mpj_chip_params(mpj.chip), false)) {
+            block.branch_info &= ~MPJ_BRANCH_FOLDS;
+            gen_charge_cycle();
+        }
         gen_direct(block.branch_target, block.branch_info);
         break;
     default:
@@ -339,8 +377,8 @@ void mpj_gen_branch_indirect(DisasContextBase *db, bool conditional)
     if (is_branch(db)) {
         gen_helper_mpj_branch_indirect(cpu_env,
             tcg_constant_tl(block.branch_pc),
-            tcg_constant_i32(block.branch_kind | MPJ_BRANCH_TAKEN |
-                             (conditional ? MPJ_BRANCH_COND : 0)));
+            tcg_constant_i32(branch_info(db, conditional) |
+                             MPJ_BRANCH_TAKEN));
     }
 }
 

@@ -503,7 +503,7 @@ static void branch(CPUArchState *env, target_ulong pc, target_ulong target,
     CPUState *cpu = env_cpu(env);
     int32_t cycles = mpj_branch(mpj.chip, cpu->cpu_index, pc, target,
                                 info & MPJ_BRANCH_TAKEN,
-                                info & MPJ_BRANCH_COND,
+                                info >> MPJ_BRANCH_AGE_SHIFT,
                                 info & MPJ_BRANCH_KIND);
 
     if (info & MPJ_BRANCH_FOLDS) {
@@ -525,7 +525,8 @@ void HELPER(mpj_branch)(CPUArchState *env, target_ulong pc, target_ulong target,
         return;
     }
     cycles = mpj_branch_direct(&m->hot, mpj.prm, pc, target,
-                               info & MPJ_BRANCH_TAKEN, info & MPJ_BRANCH_COND,
+                               info & MPJ_BRANCH_TAKEN,
+                               info >> MPJ_BRANCH_AGE_SHIFT,
                                kind == MPJ_BR_DIRECT);
     m->left -= cycles + (info & MPJ_BRANCH_FOLDS ? 1 : 0);
 }

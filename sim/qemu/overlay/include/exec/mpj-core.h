@@ -121,11 +121,14 @@ void mpj_links_cut(void);
 #define MPJ_OI_USE_MAX 0xff
 #define MPJ_OI_AHEAD_MAX 0xfff
 
-/* Argument of the branch helpers: enum mpj_branch_kind and flags. */
+/*
+ * Argument of the branch helpers: enum mpj_branch_kind, flags, and above them
+ * the flags' age (see mpj_branch()), 0 for an unconditional branch.
+ */
 #define MPJ_BRANCH_KIND 0x0f
 #define MPJ_BRANCH_TAKEN 0x10
-#define MPJ_BRANCH_COND 0x20
-#define MPJ_BRANCH_FOLDS 0x40 /* the block was charged as if it was folded */
+#define MPJ_BRANCH_FOLDS 0x20 /* the block was charged as if it was folded */
+#define MPJ_BRANCH_AGE_SHIFT 8
 
 /* Data access of generated code that is about to happen. */
 void mpj_data_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
