@@ -82,6 +82,7 @@ __extension__ typedef __int128 int128;
 struct tally {
     uint64_t ev[MPJ_EV_COUNT];
     uint64_t run, wfi; /* cycles */
+    uint64_t bounded;  /* of the running ones: in spans that were lifted to the floor */
     int128 energy_fj;
 };
 
@@ -99,6 +100,10 @@ struct core {
     uint64_t run, wfi;
     uint64_t class_steps; /* static instruction energy, 62.5 fJ */
     int64_t switch_fj;    /* operand switching, the non-linear part */
+    int128 floor_fj;      /* what closed spans were lifted by: see core_energy() */
+    int128 span_above;    /* energy above WFI's when the span began */
+    uint64_t span_run;    /* running cycles then */
+    uint64_t bounded;     /* running cycles of the spans that were lifted */
     uint32_t regs[CORE_REGS];
     bool have_regs;
     unsigned power_state;
@@ -195,6 +200,9 @@ void power_settle(struct mpj_chip *c, uint64_t now);
 uint64_t splitmix64(uint64_t *state);
 
 /* truth.c */
+/* power.c: a span of the floor ends here, since what follows is another context's. */
+void power_span_end(struct mpj_chip *c, unsigned core);
+
 void tally_core(const struct mpj_chip *c, unsigned core, struct tally *out);
 void truth_reset(struct mpj_chip *c);
 

@@ -151,6 +151,7 @@
     X(e_uncached, 0, 100000000)                                                                    \
     X(e_tlb_miss, 0, 100000000)                                                                    \
     X(e_mispredict, 0, 100000000)                                                                  \
+    X(floor_cycles, 1, 1000000)                                                                    \
     X(e_shared_cycle, 0, 100000000)                                                                \
     X(e_switch, 0, 1000000)                                                                        \
     X(switch_mean_bits, 0, 480)                                                                    \
