@@ -62,6 +62,8 @@ struct mpj_truth {
     double shared_energy_uj; /* of which in no core: SCU, L2, bus, clock, static */
     struct {
         uint64_t cycles, wfi_cycles;
+        uint64_t
+            bounded_cycles; /* running, but the calibration gives less than WFI: lifted to it */
         double energy_uj;
         struct mpj_value ev[MPJ_RUN_EVENTS_MAX];
     } core[MPJ_CORES_MAX];

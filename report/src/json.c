@@ -183,6 +183,8 @@ static void put_truth(json_t *root, const struct mpj_truth *t)
         json_put_count(o, "core", k);
         json_put_count(o, "cycles", t->core[k].cycles);
         json_put_count(o, "wfi_cycles", t->core[k].wfi_cycles);
+        if (t->core[k].bounded_cycles > 0)
+            json_put_count(o, "bounded_cycles", t->core[k].bounded_cycles);
         json_put_real(o, "energy_uj", t->core[k].energy_uj);
         put_events(o, t->core[k].ev, MPJ_SOURCE_PMU);
         json_array_append_new(cores, o);

@@ -440,6 +440,26 @@ static void truth_line(FILE *f, const char *label, double measured, double truth
     fputc('\n', f);
 }
 
+/* The calibration's equation was asked for more than it says. */
+static void truth_bound(const struct mpj_run *run, FILE *f)
+{
+    const struct mpj_truth *const t = &run->truth;
+    uint64_t bounded = 0;
+    uint64_t busy = 0;
+
+    for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
+        bounded += t->core[k].bounded_cycles;
+        busy += t->core[k].cycles - t->core[k].wfi_cycles;
+    }
+    if (bounded == 0 || bounded < busy / 100)
+        return;
+    fprintf(
+        f,
+        "  Warning: for %.1f %% of the time that cores ran, calibration %s would give less energy "
+        "than in\n  WFI; its equation does not hold there, and WFI's energy is taken.\n",
+        100.0 * (double)bounded / (double)busy, run->calibration != NULL ? run->calibration : "?");
+}
+
 static void section_truth(const struct mpj_run *run, FILE *f)
 {
     static const char *const shown[] = {"instr",          "ddep_stall", "dcache_rd",
@@ -467,6 +487,7 @@ static void section_truth(const struct mpj_run *run, FILE *f)
         }
         truth_line(f, shown[i], (double)v.value, truth, "%.0f");
     }
+    truth_bound(run, f);
 }
 
 /* A line for each thread. */

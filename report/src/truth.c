@@ -92,6 +92,7 @@ int truth_parse(struct mpj_run *run, const char *json, struct mpj_err *err)
             break;
         t->core[i].cycles = count(core, "cycles");
         t->core[i].wfi_cycles = count(core, "wfi_cycles");
+        t->core[i].bounded_cycles = count(core, "bounded_cycles");
         t->core[i].energy_uj = microjoules(core, "energy_fj");
         events(t->core[i].ev, core);
     }

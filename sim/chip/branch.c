@@ -4,6 +4,7 @@
  * with a constant offset, static prediction by direction on a BTAC miss, return
  * stack, folding. The state lives in struct mpj_hot so that generated code can
  * handle the strong states itself (mpj_params.h lists what is equivalent).
+ * docs/branches.md has the rules and where they come from.
  */
 #include "chip_int.h"
 #include "mpj_branch.h"
@@ -36,35 +37,86 @@ static int32_t unpredicted(struct core *k, int32_t cycles)
     return cycles;
 }
 
+/* A taken branch for which no prediction was tried. */
+static int32_t unpredicted_cycles(const struct mpj_params *prm, unsigned flags_age,
+                                  enum mpj_branch_kind kind)
+{
+    switch (kind) {
+    case MPJ_BR_RETURN_LOAD:
+        return prm->branch_return_load_wrong;
+    case MPJ_BR_INDIRECT_LOAD:
+        return prm->branch_indirect_load;
+    case MPJ_BR_RETURN:
+        return flags_age > 0 ? mpj_branch_wrong(prm, flags_age) : prm->branch_return_empty;
+    case MPJ_BR_INDIRECT:
+    case MPJ_BR_CALL_INDIRECT:
+        return flags_age > 0 ? mpj_branch_wrong(prm, flags_age) : prm->branch_indirect;
+    default:
+        return mpj_branch_wrong(prm, flags_age);
+    }
+}
+
 int32_t mpj_branch(struct mpj_chip *c, unsigned core, uint32_t pc, uint32_t target, bool taken,
-                   bool conditional, enum mpj_branch_kind kind)
+                   unsigned flags_age, enum mpj_branch_kind kind)
 {
     struct core *k = &c->core[core];
     bool is_direct = kind == MPJ_BR_DIRECT || kind == MPJ_BR_DIRECT_FIRST || kind == MPJ_BR_CALL;
     if (!k->branch_pred) {
-        if (taken)
-            return unpredicted(k, is_direct ? c->prm.branch_mispredict : c->prm.branch_indirect);
-        return 0;
+        return taken ? unpredicted(k, unpredicted_cycles(&c->prm, flags_age, kind)) : 0;
     }
     if (taken && (kind == MPJ_BR_CALL || kind == MPJ_BR_CALL_INDIRECT))
         ras_push(c, k->hot, pc + 4);
     if (is_direct)
-        return mpj_branch_direct(k->hot, &c->prm, pc, target, taken, conditional,
+        return mpj_branch_direct(k->hot, &c->prm, pc, target, taken, flags_age,
                                  kind == MPJ_BR_DIRECT);
     if (!taken)
         return 0;
-    if (kind == MPJ_BR_INDIRECT || kind == MPJ_BR_CALL_INDIRECT)
-        return unpredicted(k, c->prm.branch_indirect);
-
     bool load = kind == MPJ_BR_RETURN_LOAD;
+    if (!load && kind != MPJ_BR_RETURN)
+        return unpredicted(k, unpredicted_cycles(&c->prm, flags_age, kind));
+
     uint32_t top = ras_pop(k->hot);
-    if (top == 0) {
+    if (flags_age > 0 ||
+        top == 0) { /* a conditional return takes its entry, but is not predicted */
         k->ev[MPJ_EV_PC_CHANGE]++;
-        return unpredicted(k, load ? c->prm.branch_return_load_wrong : c->prm.branch_return_empty);
+        return unpredicted(k, unpredicted_cycles(&c->prm, flags_age, kind));
     }
     if ((top ^ target) >= 2) { /* bit 0 selects the instruction set */
         k->ev[MPJ_EV_PC_CHANGE]++;
         return mispredicted(k, load ? c->prm.branch_return_load_wrong : c->prm.branch_return_wrong);
     }
     return c->prm.branch_return_right;
+}
+
+/* ---- prefetch queue -------------------------------------------------------- */
+
+#define WORD_SHIFT 3U /* what the instruction cache gives in a cycle: 64 bits */
+
+/* Cycles that the prefetch unit spends on [start, end) before it reads what comes next: a word
+ * that also has the next instruction is counted there. */
+static unsigned words(uint32_t start, uint32_t end, uint32_t next)
+{
+    uint32_t last = (end - 1) >> WORD_SHIFT;
+    return last - (start >> WORD_SHIFT) + (next == end && next >> WORD_SHIFT == last ? 0 : 1);
+}
+
+bool mpj_fetch_folds(unsigned lead, unsigned issue, uint32_t start, uint32_t end, uint32_t next)
+{
+    return lead + issue >= words(start, end, next);
+}
+
+unsigned mpj_fetch_lead(const struct mpj_params *prm, unsigned lead, unsigned issue, uint32_t start,
+                        uint32_t end, uint32_t next)
+{
+    unsigned need = words(start, end, next);
+    unsigned most = (unsigned)prm->fetch_buffer - 1;
+    if (lead + issue <= need)
+        return 0;
+    return lead + issue - need < most ? lead + issue - need : most;
+}
+
+unsigned mpj_fetch_lead_assumed(const struct mpj_params *prm, uint32_t start, uint32_t branch,
+                                uint32_t next)
+{
+    return branch == start || next == start ? 0 : (unsigned)prm->fetch_buffer - 1;
 }

@@ -83,6 +83,7 @@ __extension__ typedef __int128 int128;
 struct tally {
     uint64_t ev[MPJ_EV_COUNT];
     uint64_t run, wfi; /* cycles */
+    uint64_t bounded;  /* of the running ones: in spans that were lifted to the floor */
     int128 energy_fj;
 };
 
@@ -107,6 +108,8 @@ struct flight {
     bool open;      /* those from `at` on are still to be walked: `out` does not hold yet */
     struct mpj_pipe p, out;
     uint32_t number, age;
+    uint32_t unfolded;  /* where the next block begins if the branch takes its cycle after all */
+    unsigned flags_age; /* at the branch, where on is FLIGHT_NUMBER */
     struct flow_sum rest; /* charged for the instructions from `at` on; wraps below 0 */
 };
 
@@ -131,6 +134,10 @@ struct core {
     uint64_t run, wfi;
     uint64_t class_steps; /* static instruction energy, 62.5 fJ */
     int64_t switch_fj;    /* operand switching, the non-linear part */
+    int128 floor_fj;      /* what closed spans were lifted by: see core_energy() */
+    int128 span_above;    /* energy above WFI's when the span began */
+    uint64_t span_run;    /* running cycles then */
+    uint64_t bounded;     /* running cycles of the spans that were lifted */
     uint32_t regs[CORE_REGS];
     bool have_regs;
     unsigned power_state;
@@ -231,6 +238,9 @@ void power_settle(struct mpj_chip *c, uint64_t now);
 uint64_t splitmix64(uint64_t *state);
 
 /* truth.c */
+/* power.c: a span of the floor ends here, since what follows is another context's. */
+void power_span_end(struct mpj_chip *c, unsigned core);
+
 void tally_core(const struct mpj_chip *c, unsigned core, struct tally *out);
 void truth_reset(struct mpj_chip *c);
 

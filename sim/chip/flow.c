@@ -148,7 +148,7 @@ uint32_t mpj_block_begin(struct mpj_chip *c, uint32_t entry)
 {
     struct flow *f = c->flow;
     struct block *b = &f->block[f->blocks];
-    *b = (struct block){.first = f->insns, .entry = entry};
+    *b = (struct block){.first = f->insns, .entry = entry, .unfolded = MPJ_FLOW_NOWHERE};
     mpj_pipe_begin_after(&f->pipe, mpj_residue_of(c, entry));
     return f->blocks++;
 }
@@ -162,7 +162,8 @@ uint32_t mpj_block_insn(struct mpj_chip *c, uint32_t opcode, bool thumb, struct 
     uint32_t uop = uop_number(c, opcode, thumb);
     uint32_t cycles = pipe_issue(&f->pipe, &f->uop[uop].op, &wait);
     f->insn[n] = (struct insn){.uop = uop, .block = f->blocks - 1, .cycles = (uint16_t)cycles};
-    pipe_cost(&f->uop[uop].u, cycles, wait.data, out);
+    pipe_cost(&f->uop[uop].u, cycles, wait.data, &f->pipe, out);
+    b->flags_age = f->pipe.flags_age;
     b->all.cycles += cycles;
     b->all.data += wait.data;
     b->all.lsu += wait.lsu;
@@ -177,16 +178,17 @@ void mpj_block_conditional(struct mpj_chip *c, uint32_t cycles)
     f->block[f->blocks - 1].all.cycles -= cycles;
 }
 
-void mpj_block_folds(struct mpj_chip *c)
+void mpj_block_folds(struct mpj_chip *c, uint32_t unfolded)
 {
-    c->flow->block[c->flow->blocks - 1].folds = true;
+    struct block *b = &c->flow->block[c->flow->blocks - 1];
+    b->folds = true;
+    b->unfolded = unfolded;
     mpj_block_conditional(c, 1); /* nor is one ever charged */
 }
 
-uint32_t mpj_block_residue(struct mpj_chip *c, bool inside)
+uint32_t mpj_block_residue(struct mpj_chip *c, bool inside, bool folds)
 {
-    struct flow *f = c->flow;
-    return number_of(c, &f->pipe, f->block[f->blocks - 1].folds ? -1 : 0, inside);
+    return number_of(c, &c->flow->pipe, folds ? -1 : 0, inside);
 }
 
 void mpj_block_end(struct mpj_chip *c)
@@ -199,7 +201,7 @@ void mpj_block_end(struct mpj_chip *c)
         i->ahead = (uint16_t)ahead;
         ahead += i->cycles - i->extra;
     }
-    b->out = mpj_block_residue(c, false);
+    b->out = mpj_block_residue(c, false, b->folds);
 }
 
 bool mpj_flow_full(const struct mpj_chip *c)
@@ -311,13 +313,15 @@ static bool late(const struct mpj_pipe *p)
 static void leaves(struct mpj_chip *c, struct flight *t, const struct block *b)
 {
     t->on = FLIGHT_PIPE;
+    t->unfolded = b->unfolded;
     if (c->flow->exact)
         return;
-    if (same(c, &t->out, b->out)) {
+    if (t->out.flags_age == b->flags_age && same(c, &t->out, b->out)) {
         t->on = FLIGHT_FORESEEN;
     } else if (!late(&t->out)) {
         t->on = FLIGHT_NUMBER;
         t->number = number_of(c, &t->out, 0, false);
+        t->flags_age = t->out.flags_age;
     }
 }
 
@@ -437,6 +441,7 @@ static void settle(struct mpj_chip *c, const struct insn *i, bool blocked, struc
     s->more.data = sum.data - t.rest.data - (blocked ? 0 : VERY_LATE);
     s->more.lsu = sum.lsu - t.rest.lsu - (blocked ? VERY_LATE : 0);
     s->after = number_of(c, &out, 0, false);
+    s->flags_age = out.flags_age;
     uint32_t lo = 0; /* has not settled */
     uint32_t hi = SETTLES + 1;
     while (hi - lo > 1) {
@@ -445,7 +450,7 @@ static void settle(struct mpj_chip *c, const struct insn *i, bool blocked, struc
         if (sum.cycles == t.rest.cycles + mid - s->hidden &&
             sum.data == t.rest.data + s->more.data + (blocked ? 0 : mid) &&
             sum.lsu == t.rest.lsu + s->more.lsu + (blocked ? mid : 0) &&
-            same(c, &out, s->after))
+            out.flags_age == s->flags_age && same(c, &out, s->after))
             hi = mid;
         else
             lo = mid;
@@ -474,8 +479,11 @@ static bool settled(struct mpj_chip *c, struct core *k, uint32_t insn, uint64_t 
     k->single.more.data = s->more.data + (blocked ? 0 : cycles);
     k->single.more.lsu = s->more.lsu + (blocked ? cycles : 0);
     count(k, &k->single.more, &none);
-    t->on = s->after == c->flow->block[i->block].out ? FLIGHT_FORESEEN : FLIGHT_NUMBER;
+    const struct block *b = &c->flow->block[i->block];
+    t->on = s->after == b->out && s->flags_age == b->flags_age ? FLIGHT_FORESEEN : FLIGHT_NUMBER;
     t->number = s->after;
+    t->flags_age = s->flags_age;
+    t->unfolded = b->unfolded;
     t->age = 0;
     *more = (int32_t)k->single.more.cycles;
     return true;
@@ -495,13 +503,23 @@ bool mpj_flow_busy(const struct mpj_chip *c, unsigned core)
     return c->core[core].flight.on != FLIGHT_FORESEEN;
 }
 
-enum mpj_flow_entry mpj_flow_enter(struct mpj_chip *c, unsigned core, uint32_t block, uint64_t id,
-                                   int32_t *more)
+unsigned mpj_flow_flags_age(const struct mpj_chip *c, unsigned core, unsigned foreseen)
+{
+    const struct flight *t = &c->core[core].flight;
+    return t->on == FLIGHT_FORESEEN ? foreseen
+           : t->on == FLIGHT_NUMBER ? t->flags_age
+                                    : t->out.flags_age;
+}
+
+enum mpj_flow_entry mpj_flow_enter(struct mpj_chip *c, unsigned core, uint32_t block, uint32_t pc,
+                                   uint64_t id, int32_t *more)
 {
     struct core *k = &c->core[core];
     struct flight *t = &k->flight;
     const struct block *b = &c->flow->block[block];
     *more = 0;
+    if (t->unfolded == pc)
+        t->age++;
     if (t->on == FLIGHT_NUMBER) {
         uint32_t found = within(c, mpj_residue_aged(c, t->number, t->age), b->entry);
         t->on = FLIGHT_FORESEEN;
@@ -513,6 +531,8 @@ enum mpj_flow_entry mpj_flow_enter(struct mpj_chip *c, unsigned core, uint32_t b
     t->p = t->out;
     t->p.cycle += t->age;
     rebase(&t->p);
+    t->p.flags_at = 0;
+    t->p.flags_age = 0;
     t->block = block;
     t->at = 0;
     t->id = id;
@@ -606,7 +626,6 @@ int32_t mpj_flow_leave(struct mpj_chip *c, unsigned core, uint32_t block, uint64
     mpj_flow_drop(c, core);
     if (keep) {
         t->out = p;
-        t->age = 0;
         t->on = FLIGHT_PIPE;
     }
     return extra;
@@ -625,6 +644,7 @@ void mpj_flow_drop(struct mpj_chip *c, unsigned core)
     k->flight.on = c->flow->exact ? FLIGHT_PIPE : FLIGHT_FORESEEN;
     k->flight.out = empty;
     k->flight.age = 0;
+    k->flight.unfolded = MPJ_FLOW_NOWHERE;
     k->flight.open = false;
     k->flight.id = k->single.id = 0;
 }
@@ -644,6 +664,7 @@ void mpj_flow_resume(struct mpj_chip *c, unsigned core, const struct mpj_residue
     if (t->on == FLIGHT_FORESEEN) {
         mpj_pipe_begin_after(&t->out, r);
         t->age = 0;
+        t->unfolded = MPJ_FLOW_NOWHERE;
     }
     t->on = FLIGHT_PIPE;
 }

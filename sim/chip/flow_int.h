@@ -35,6 +35,7 @@ struct settled {
     uint32_t hidden;
     struct flow_sum more; /* stalls, less the delay */
     uint32_t after;
+    uint8_t flags_age;
 };
 
 struct insn {
@@ -51,6 +52,8 @@ struct block {
     uint32_t count;
     uint32_t entry, out; /* residues */
     bool folds;
+    uint8_t flags_age; /* foreseen, at its branch */
+    uint32_t unfolded;
     struct flow_sum all;
 };
 

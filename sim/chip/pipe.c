@@ -116,6 +116,9 @@ void pipe_compile(const struct mpj_params *prm, const struct uop *u, struct pipe
     op->unit = u->unit;
     op->unit_busy = u->unit_busy;
     op->issue = u->issue;
+    op->branch = u->branch;
+    op->rd_flags = u->rd_flags;
+    op->wr_flags = u->wr_flags ? (uint8_t)later(u->lat, u->issue) : 0;
     op->rd_fpscr = u->rd_fpscr;
     op->wr_fpscr = u->wr_fpscr ? u->vlat : 0;
     op->base_gain = (int16_t)early;
@@ -149,6 +152,13 @@ void pipe_compile(const struct mpj_params *prm, const struct uop *u, struct pipe
     sets(op, VFP0, u->vwr, u->vlat, LATE_NONE);
     if (u->wr_flags)
         sets(op, FLAGS, 1, later(u->lat, u->issue), LATE_NONE);
+}
+
+/* A branch that issues at t: how long ago were the flags set? What is not of its block is old. */
+static uint8_t flags_age(const struct mpj_pipe *p, uint32_t t)
+{
+    uint32_t set = p->flags_at; /* one cycle later */
+    return set == 0 || t - set >= UINT8_MAX ? UINT8_MAX : (uint8_t)(t - set + 1);
 }
 
 uint32_t pipe_issue(struct mpj_pipe *p, const struct pipe_op *op, struct pipe_wait *wait)
@@ -190,6 +200,10 @@ uint32_t pipe_issue(struct mpj_pipe *p, const struct pipe_op *op, struct pipe_wa
         p->ready[d->reg] = (uint32_t)t + d->lat;
         p->late_class[d->reg] = d->late;
     }
+    if (op->branch)
+        p->flags_age = op->rd_flags ? flags_age(p, (uint32_t)t) : 0;
+    if (op->wr_flags)
+        p->flags_at = (uint32_t)t + op->wr_flags;
     if (op->wr_fpscr)
         p->flags = (uint32_t)t + op->wr_fpscr;
     p->cycle = (uint32_t)t + op->issue;
@@ -210,7 +224,8 @@ void pipe_block_lsu(struct mpj_pipe *p, uint32_t cycles)
         p->blocked = p->unit_free[UNIT_LS] = later(p->unit_free[UNIT_LS], p->cycle) + cycles;
 }
 
-void pipe_cost(const struct uop *u, uint32_t cycles, uint32_t ddep, struct mpj_insn_cost *out)
+void pipe_cost(const struct uop *u, uint32_t cycles, uint32_t ddep, const struct mpj_pipe *p,
+               struct mpj_insn_cost *out)
 {
     out->cycles = (uint16_t)cycles;
     out->ddep = (uint16_t)ddep;
@@ -223,6 +238,7 @@ void pipe_cost(const struct uop *u, uint32_t cycles, uint32_t ddep, struct mpj_i
     out->branch = u->branch;
     out->pc_change = u->pc_change;
     out->kind = u->kind;
+    out->flags_age = u->branch ? p->flags_age : 0;
 }
 
 void mpj_pipe_insn(const struct mpj_params *prm, struct mpj_pipe *p, uint32_t opcode, bool thumb,
@@ -234,5 +250,5 @@ void mpj_pipe_insn(const struct mpj_params *prm, struct mpj_pipe *p, uint32_t op
     uop_decode(prm, opcode, thumb, &u);
     pipe_compile(prm, &u, &op);
     uint32_t cycles = pipe_issue(p, &op, &wait);
-    pipe_cost(&u, cycles, wait.data, out);
+    pipe_cost(&u, cycles, wait.data, p, out);
 }

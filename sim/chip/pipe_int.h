@@ -65,6 +65,8 @@ struct pipe_op {
     uint8_t srcs, dsts;
     uint8_t first_late, last_late; /* of dst: what a miss delays */
     uint8_t unit, unit_busy, issue;
+    bool branch, rd_flags;
+    uint8_t wr_flags; /* cycles until they are there; 0: does not */
     bool rd_fpscr;
     uint8_t wr_fpscr; /* latency; 0: does not */
     int16_t base_gain, mul_gain;
@@ -79,7 +81,8 @@ uint32_t pipe_issue(struct mpj_pipe *p, const struct pipe_op *op, struct pipe_wa
 void pipe_late(struct mpj_pipe *p, const struct pipe_op *op, uint32_t cycles);
 /* The load/store unit takes the access after the one just issued so many cycles later. */
 void pipe_block_lsu(struct mpj_pipe *p, uint32_t cycles);
-void pipe_cost(const struct uop *u, uint32_t cycles, uint32_t ddep, struct mpj_insn_cost *out);
+void pipe_cost(const struct uop *u, uint32_t cycles, uint32_t ddep, const struct mpj_pipe *p,
+               struct mpj_insn_cost *out);
 
 void uop_decode(const struct mpj_params *prm, uint32_t op, bool thumb, struct uop *u);
 void uop_arm(const struct mpj_params *prm, uint32_t op, struct uop *u);

@@ -4,6 +4,14 @@
  * when somebody asks, from the counters. What a linear counter model cannot see:
  * operand switching (per flush), both master ports bursting at once (per slot),
  * leakage that follows the temperature, and the supply's load line and droop.
+ *
+ * A published equation may have negative coefficients, which hold for mixes like
+ * those it was fitted to. So that it cannot say of another mix that a core at work
+ * draws less than one in WFI, each span of floor_cycles running cycles is lifted to
+ * what they would take in WFI. The lift is a sum of its own, so that parts still
+ * add up to the whole. Spans are long against what alternates within a program, and
+ * short against an ADC conversion; they end at flushes and context switches, never
+ * because somebody asks.
  */
 #include "chip_int.h"
 
@@ -20,7 +28,8 @@ static int128 times(uint64_t n, int32_t fj)
     return (int128)n * fj;
 }
 
-int128 core_energy(const struct mpj_chip *c, unsigned core)
+/* By the calibration's coefficients. */
+static int128 linear_energy(const struct mpj_chip *c, unsigned core)
 {
     const struct core *k = &c->core[core];
     const struct mpj_params *p = &c->prm;
@@ -38,6 +47,36 @@ int128 core_energy(const struct mpj_chip *c, unsigned core)
     e += times(k->x[X_MEM], p->e_mem_transfer);
     e += times(k->x[X_UNCACHED], p->e_uncached);
     return e;
+}
+
+/* Of that, what is above a core that was in WFI all the time. */
+static int128 above_wfi(const struct mpj_chip *c, unsigned core)
+{
+    const struct core *k = &c->core[core];
+    return linear_energy(c, core) - times(k->run + k->wfi, c->prm.e_wfi_cycle);
+}
+
+/* What the span that is under way lacks. */
+static int128 lacks(const struct mpj_chip *c, unsigned core)
+{
+    int128 above = above_wfi(c, core) - c->core[core].span_above;
+    return above < 0 ? -above : 0;
+}
+
+int128 core_energy(const struct mpj_chip *c, unsigned core)
+{
+    return linear_energy(c, core) + c->core[core].floor_fj + lacks(c, core);
+}
+
+void power_span_end(struct mpj_chip *c, unsigned core)
+{
+    struct core *k = &c->core[core];
+    int128 lift = lacks(c, core);
+    if (lift > 0)
+        k->bounded += k->run - k->span_run;
+    k->floor_fj += lift;
+    k->span_above = above_wfi(c, core);
+    k->span_run = k->run;
 }
 
 int128 shared_energy(const struct mpj_chip *c, uint64_t now)
@@ -113,6 +152,8 @@ void mpj_flush(struct mpj_chip *c, unsigned core, uint64_t end, uint64_t cycles,
     k->wfi += wfi;
     if (regs && instr)
         switching(c, k, instr, regs);
+    if (k->run - k->span_run >= (uint64_t)c->prm.floor_cycles)
+        power_span_end(c, core);
     if (end > c->time)
         c->time = end;
 }

@@ -47,6 +47,7 @@ void tally_core(const struct mpj_chip *c, unsigned core, struct tally *out)
     memcpy(out->ev, k->ev, sizeof(out->ev));
     out->run = k->run;
     out->wfi = k->wfi;
+    out->bounded = k->bounded;
     out->energy_fj = core_energy(c, core);
 }
 
@@ -57,6 +58,7 @@ static void add_difference(struct tally *sum, const struct tally *now, const str
         sum->ev[i] += now->ev[i] - base->ev[i];
     sum->run += now->run - base->run;
     sum->wfi += now->wfi - base->wfi;
+    sum->bounded += now->bounded - base->bounded;
     sum->energy_fj += now->energy_fj - base->energy_fj;
 }
 
@@ -64,6 +66,7 @@ void mpj_context_switch(struct mpj_chip *c, unsigned core, uint32_t ctx)
 {
     struct core *k = &c->core[core];
     struct tally now;
+    power_span_end(c, core);
     tally_core(c, core, &now);
     if (c->win.open)
         add_difference(&c->ctx[k->ctx], &now, &k->ctx_base);
@@ -145,7 +148,7 @@ static void put_tally(FILE *f, const struct tally *t)
 {
     fprintf(f, "\"cycles\":%" PRIu64 ",\"wfi_cycles\":%" PRIu64 ",", t->run + t->wfi, t->wfi);
     put_fj(f, "energy_fj", t->energy_fj);
-    fprintf(f, ",\"events\":");
+    fprintf(f, ",\"bounded_cycles\":%" PRIu64 ",\"events\":", t->bounded);
     put_names(f, event_names, t->ev, MPJ_EV_COUNT);
 }
 

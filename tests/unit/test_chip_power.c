@@ -328,14 +328,200 @@ static void test_adc(void **state)
     assert_int_equal(mpj_adc_code(b.chip, 2), 4095);
 }
 
+/* ---- floor ------------------------------------------------------------------- */
+
+static int setup_none(void **state)
+{
+    (void)state;
+    return 0;
+}
+
+static uint64_t random_below(uint64_t n)
+{
+    busy_seed = busy_seed * 6364136223846793005U + 1442695040888963407U;
+    return (busy_seed >> 33) % n;
+}
+
+static int64_t core_fj(unsigned core)
+{
+    return (int64_t)mpj_energy_fj(b.chip, core);
+}
+
+static const char *const calibrations[] = {"mprofiler", "epro-mp"};
+
+/* Whatever happens on whichever cores: at the end of each span nobody has drawn less than in WFI,
+ * since the last one and in all. */
+static void test_floor(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        for (unsigned mix = 0; mix < 16; mix++) { /* bit set: the core is at work */
+            board_open(&b, calibrations[i], 1);
+            const int64_t least = mpj_chip_params(b.chip)->e_wfi_cycle;
+            int64_t before[MPJ_CORES] = {0};
+            uint64_t since[MPJ_CORES] = {0};
+            busy_seed = mix + 1;
+            for (unsigned n = 1; n <= 2000; n++) {
+                for (unsigned k = 0; k < MPJ_CORES; k++) {
+                    const uint64_t cycles = 1 + random_below(2 * QUANTUM);
+                    since[k] += cycles;
+                    if (mix >> k & 1) {
+                        const unsigned ddep = (unsigned)random_below(cycles + 1);
+                        const unsigned instr = (unsigned)random_below(cycles - ddep + 1);
+                        uint32_t regs[16] = {(uint32_t)random_below(1U << 31)};
+                        b.hot[k].pack_a += MPJ_PACK_A(instr, ddep, random_below(instr + 1) / 4, 0);
+                        if (random_below(50) == 0)
+                            (void)mpj_data_miss(b.chip, k, (uint32_t)random_below(4000), false,
+                                                n * QUANTUM, 0);
+                        mpj_flush(b.chip, k, n * QUANTUM, cycles, 0, regs);
+                    } else {
+                        mpj_flush(b.chip, k, n * QUANTUM, 0, cycles, NULL);
+                    }
+                    if (random_below(30) > 0)
+                        continue;
+                    mpj_context_switch(b.chip, k, 1);
+                    assert_true(core_fj(k) - before[k] >= least * (int64_t)since[k]);
+                    before[k] = core_fj(k);
+                    since[k] = 0;
+                }
+            }
+            board_close(&b);
+        }
+    }
+}
+
+/* Four cores of additions that wait for each other: no less than asleep, and counted. */
+static void test_floor_of_stalls(void **state)
+{
+    (void)state;
+    char text[1 << 14] = "";
+    board_open(&b, "epro-mp", 1);
+    const struct mpj_params *p = mpj_chip_params(b.chip);
+    const uint64_t quanta = 1000;
+    for (uint64_t n = 1; n <= quanta; n++) {
+        b.hot[0].pack_a += MPJ_PACK_A(QUANTUM / 8, QUANTUM - QUANTUM / 8, 0, 0);
+        mpj_flush(b.chip, 0, n * QUANTUM, QUANTUM, 0, NULL);
+        mpj_flush(b.chip, 1, n * QUANTUM, 0, QUANTUM, NULL);
+        /* The equation is below: at each moment the bound holds exactly. */
+        assert_int_equal(core_fj(0), (int64_t)(n * QUANTUM) * p->e_wfi_cycle);
+        assert_int_equal(core_fj(0), core_fj(1));
+    }
+    FILE *f = fmemopen(text, sizeof(text), "w");
+    assert_non_null(f);
+    mpj_context_switch(b.chip, 0, 0);
+    assert_int_equal(mpj_truth_write(b.chip, f), MPJ_OK);
+    fclose(f);
+    char want[64];
+    (void)snprintf(want, sizeof(want), "\"bounded_cycles\":%u,", (unsigned)quanta * QUANTUM);
+    assert_non_null(strstr(text, want));
+    board_close(&b);
+}
+
+/* What alternates faster than a span is the equation's business: however often it is flushed, the
+ * energy is the sum of its terms. */
+static void test_floor_is_out_of_the_way(void **state)
+{
+    (void)state;
+    int64_t energy[2];
+    for (unsigned finer = 0; finer < 2; finer++) {
+        board_open(&b, "epro-mp", 1);
+        const struct mpj_params *p = mpj_chip_params(b.chip);
+        const unsigned steps = finer ? 10 : 1;
+        int64_t want = 0;
+        for (uint64_t n = 1; n <= 2000 * steps; n++) {
+            const unsigned length = QUANTUM / steps;
+            const bool stalls = (n - 1) / steps & 1;
+            const unsigned ddep = stalls ? length : 0;
+            const unsigned instr = stalls ? 0 : length;
+            b.hot[0].pack_a += MPJ_PACK_A(instr, ddep, instr / 2, 0);
+            mpj_flush(b.chip, 0, n * length, length, 0, NULL);
+            want += (int64_t)length * p->e_run_cycle + (int64_t)instr * p->e_instr +
+                    (int64_t)(instr / 2) * p->e_dl1_access + (int64_t)ddep * p->e_ddep;
+        }
+        energy[finer] = core_fj(0);
+        assert_int_equal(energy[finer], want);
+        board_close(&b);
+    }
+    assert_int_equal(energy[0], energy[1]);
+}
+
+enum {
+    ONE_MORE_INSTR,
+    ONE_MORE_READ,
+    ONE_MORE_WRITE,
+    ONE_MORE_MISPRED,
+    ONE_MORE_TLB,
+    ONE_MORE_MISS,
+    ONE_MORE_STALL,
+    ONE_MORE_CYCLE,
+    ONE_MORE_COUNT
+};
+
+/* Energy of core 0 for a random vector of events and one more of a kind. */
+static int64_t with_one_more(const char *calibration, uint64_t seed, unsigned more)
+{
+    board_open(&b, calibration, 1);
+    busy_seed = seed;
+    uint64_t cycles = 1 + random_below(8000);
+    const unsigned ddep = (unsigned)random_below(cycles + 1);
+    const unsigned instr = (unsigned)random_below(cycles - ddep + 1);
+    const unsigned reads = (unsigned)random_below(instr + 1);
+    const unsigned writes = (unsigned)random_below(instr - reads + 1);
+    const unsigned misses = (unsigned)random_below(reads / 50 + 1);
+    b.hot[0].pack_a = MPJ_PACK_A(instr, ddep, reads, writes);
+    b.hot[0].ev[MPJ_EV_BRANCH_MISPRED] += random_below(instr + 1);
+    for (unsigned i = 0; i < misses + (more == ONE_MORE_MISS); i++)
+        (void)mpj_data_miss(b.chip, 0, i, false, i, 0);
+    b.hot[0].pack_a += more == ONE_MORE_INSTR   ? MPJ_PACK_A(1, 0, 0, 0)
+                       : more == ONE_MORE_READ  ? MPJ_PACK_A(0, 0, 1, 0)
+                       : more == ONE_MORE_WRITE ? MPJ_PACK_A(0, 0, 0, 1)
+                       : more == ONE_MORE_STALL ? MPJ_PACK_A(0, 1, 0, 0)
+                                                : 0;
+    b.hot[0].ev[MPJ_EV_BRANCH_MISPRED] += more == ONE_MORE_MISPRED;
+    b.hot[0].ev[MPJ_EV_TLB_MISS] += more == ONE_MORE_TLB;
+    cycles += more == ONE_MORE_CYCLE || more == ONE_MORE_STALL; /* a stall is a cycle */
+    mpj_flush(b.chip, 0, cycles, cycles, 0, NULL);
+    const int64_t fj = core_fj(0);
+    board_close(&b);
+    return fj;
+}
+
+/* More of an event is never less energy; on the board whose stalls are not a regression's
+ * coefficient that is true of them, too. */
+static void test_monotone(void **state)
+{
+    (void)state;
+    board_open(&b, "mprofiler", 1); /* which then never needs its floor */
+    const struct mpj_params *p = mpj_chip_params(b.chip);
+    assert_true(p->e_run_cycle + p->e_ddep >= p->e_wfi_cycle && p->e_coh_trans >= 0);
+    board_close(&b);
+    for (unsigned i = 0; i < 2; i++)
+        for (uint64_t seed = 1; seed <= 200; seed++) {
+            const int64_t base = with_one_more(calibrations[i], seed, ONE_MORE_COUNT);
+            for (unsigned more = 0; more < ONE_MORE_COUNT; more++)
+                if (more != ONE_MORE_STALL || i == 0)
+                    assert_true(with_one_more(calibrations[i], seed, more) >= base);
+        }
+}
+
+#define T0(f) cmocka_unit_test_setup(f, setup_none)
 #define T1(f) cmocka_unit_test_setup_teardown(f, setup_mprofiler, teardown)
 #define T2(f) cmocka_unit_test_setup_teardown(f, setup_epro, teardown)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        T1(test_idle),       T1(test_idle_warm), T1(test_multimedia), T2(test_equation),
-        T1(test_non_linear), T1(test_leakage),   T1(test_adc),
+        T1(test_idle),
+        T1(test_idle_warm),
+        T1(test_multimedia),
+        T2(test_equation),
+        T1(test_non_linear),
+        T1(test_leakage),
+        T1(test_adc),
+        T0(test_floor),
+        T0(test_floor_of_stalls),
+        T0(test_floor_is_out_of_the_way),
+        T0(test_monotone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

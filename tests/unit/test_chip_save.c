@@ -78,7 +78,7 @@ static void step(struct board *b, unsigned core)
     for (unsigned i = 0; i < 5; i++) {
         uint32_t pc = 0x8000 + rnd() % 64 * 4;
         int32_t extra = mpj_branch(b->chip, core, pc, 0x8000 + rnd() % 64 * 4, rnd() & 1, true,
-                                   (enum mpj_branch_kind)(rnd() % 7));
+                                   (enum mpj_branch_kind)(rnd() % 8));
         stall += (uint64_t)(int64_t)extra;
     }
     switch (rnd() % 16) {

@@ -39,7 +39,7 @@ static void work(unsigned core, unsigned quanta)
         for (unsigned i = 0; i < 5; i++) {
             int32_t extra =
                 mpj_branch(b.chip, core, 0x8000 + rnd() % 64 * 4, 0x8000 + rnd() % 64 * 4,
-                           rnd() & 1, true, (enum mpj_branch_kind)(rnd() % 7));
+                           rnd() & 1, true, (enum mpj_branch_kind)(rnd() % 8));
             stall += (uint64_t)(int64_t)extra;
         }
         for (unsigned i = 0; i < 16; i++)

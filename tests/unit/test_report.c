@@ -248,6 +248,43 @@ static void cut_in_the_truth(void **state)
     assert_int_equal(mpj_run_load(&run, "r.mpj", &err), MPJ_E_STORE);
 }
 
+/* Cycles for which the calibration's equation was bounded: told from 1 % of the running ones on. */
+static void bounded(void **state)
+{
+    static const char *const logs[] = {"a.mplog"};
+    static const char *const cycles[] = {"2500", "99"};
+    static char text[1 << 14];
+    static char json[1 << 14];
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        struct mpj_run *run;
+        FILE *f;
+
+        log_begin("a.mplog", "sim", 0);
+        counter(0, MPJ_EVENT_INSTR, 90, 10000);
+        truth(
+            "{\"schema\":\"mpjoule-truth/1\",\"windows\":1,\"window\":{\"cycles\":10000,\"cores\":["
+            "{\"core\":0,\"cycles\":10000,\"wfi_cycles\":0,\"bounded_cycles\":");
+        truth(cycles[i]);
+        truth("},{\"core\":1,\"cycles\":10000,\"wfi_cycles\":10000,\"bounded_cycles\":0}]}}");
+        log_end(10000, 3);
+        run = load(logs, 1);
+        f = fmemopen(text, sizeof(text), "w");
+        assert_int_equal(mpj_report_text(run, MPJ_VIEW_SUMMARY, f, &err), 0);
+        fclose(f);
+        f = fmemopen(json, sizeof(json), "w");
+        assert_int_equal(mpj_report_json(run, f, &err), 0);
+        fclose(f);
+        assert_true((strstr(text, "for 25.0 % of the time") != NULL) == (i == 0));
+        assert_true((strstr(text, "Warning") != NULL) == (i == 0));
+        assert_non_null(
+            strstr(json, i == 0 ? "\"bounded_cycles\": 2500" : "\"bounded_cycles\": 99"));
+        assert_null(strstr(json, "\"bounded_cycles\": 0"));
+        mpj_run_free(run);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -258,6 +295,7 @@ int main(void)
         cmocka_unit_test(readings),
         cmocka_unit_test(all_or_nothing),
         cmocka_unit_test(cut_in_the_truth),
+        cmocka_unit_test(bounded),
     };
     return cmocka_run_group_tests(tests, test_dir_enter, test_dir_leave);
 }

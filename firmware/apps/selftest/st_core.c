@@ -110,8 +110,8 @@ static const struct st_item items[COUNT] = {
     [BRANCH] = {"event.branch", "", "-", "branches of a loop of 1000", 1000, 1000},
     [MISPRED] = {"event.branch_mispred", "", MODEL "branch_mispredict", "mispredicted of those", 1,
                  2},
-    [NOTPRED] = {"event.branch_notpred", "", MODEL "branch_mispredict",
-                 "not predicted: 1000 never taken", 1000, 1001},
+    [NOTPRED] = {"event.branch_notpred", "", MODEL "branch_indirect",
+                 "not predicted: 999 moves to the PC", 999, 1001},
     [PC_CHANGE] = {"event.pc_change", "", "-", "PC written by 999 moves", 999, 1001},
     [RD] = {"event.dcache_rd", "", "-", "512 reads", 512, 512},
     [RD_MISS] = {"event.dcache_rd_miss", "", "-", "read misses, 16 KB in an empty cache", 512, 512},
@@ -239,11 +239,10 @@ static void events(struct result *r)
     c = known_warm(st_loop, NULL, 1000, MPJ_EVENT_BRANCH, MPJ_EVENT_BRANCH_MISPRED);
     r->v[BRANCH] = c.event[0];
     r->v[MISPRED] = c.event[1];
-    c = known_warm(st_never, NULL, 1000, MPJ_EVENT_BRANCH_NOTPRED, MPJ_EVENT_FOLDED);
-    r->v[NOTPRED] = c.event[0];
-    r->v[FOLDED] = c.event[1];
-    r->v[PC_CHANGE] =
-        known_warm(st_jumps, NULL, 1000, MPJ_EVENT_PC_CHANGE, MPJ_EVENT_INSTR).event[0];
+    r->v[FOLDED] = known_warm(st_never, NULL, 1000, MPJ_EVENT_FOLDED, MPJ_EVENT_INSTR).event[0];
+    c = known_warm(st_jumps, NULL, 1000, MPJ_EVENT_PC_CHANGE, MPJ_EVENT_BRANCH_NOTPRED);
+    r->v[PC_CHANGE] = c.event[0];
+    r->v[NOTPRED] = c.event[1];
 }
 
 static void empty(void)

@@ -8,26 +8,43 @@
 
 #include <stdbool.h>
 
+/* Cycles beside its own that a wrong prediction costs: a branch is resolved as soon as the flags
+ * are there, flags_age cycles after the instruction that set them (0: needs none). */
+static inline int32_t mpj_branch_wrong(const struct mpj_params *prm, unsigned flags_age)
+{
+    int32_t cycles = prm->branch_mispredict - (int32_t)flags_age;
+    return flags_age == 0 || cycles < prm->branch_mispredict_min ? prm->branch_mispredict_min
+                                                                 : cycles;
+}
+
+/* Does a branch that goes there, as predicted, leave the instruction stream? */
+static inline bool mpj_branch_may_fold(const struct mpj_params *prm, bool taken)
+{
+    return prm->branch_fold > (taken ? 0 : 1);
+}
+
 /*
  * A branch with a constant target, at pc, on a core whose branch prediction is on (hot->ev is not
  * NULL): what mpj_branch() does for MPJ_BR_DIRECT (may_fold) and MPJ_BR_DIRECT_FIRST. Returns the
  * cycles it takes beside its own one.
  */
 static inline int32_t mpj_branch_direct(struct mpj_hot *h, const struct mpj_params *prm,
-                                        uint32_t pc, uint32_t target, bool taken, bool conditional,
-                                        bool may_fold)
+                                        uint32_t pc, uint32_t target, bool taken,
+                                        unsigned flags_age, bool may_fold)
 {
     uint32_t *entry = &h->btac[(pc >> 3) & (MPJ_BTAC_ENTRIES - 1)];
     uint32_t ctr = (*entry >> 3) & 3U;
+    bool seen = !(*entry & MPJ_BTAC_NEW);
     bool guess;
-    if (*entry == mpj_btac_entry(pc, ctr)) {
+    if ((*entry & ~MPJ_BTAC_NEW) == mpj_btac_entry(pc, ctr)) {
         guess = ctr >= 2;
         if (taken && ctr < 3)
-            *entry = mpj_btac_entry(pc, ctr + 1);
+            ctr++;
         else if (!taken && ctr > 0)
-            *entry = mpj_btac_entry(pc, ctr - 1);
+            ctr--;
+        *entry = mpj_btac_entry(pc, ctr);
         /* A branch to itself leaves nothing in the prefetch queue to fold it into. */
-        if (guess == taken && may_fold && prm->branch_fold && target != pc) {
+        if (guess == taken && may_fold && seen && mpj_branch_may_fold(prm, taken) && target != pc) {
             h->folded++;
             return -1;
         }
@@ -35,14 +52,13 @@ static inline int32_t mpj_branch_direct(struct mpj_hot *h, const struct mpj_para
             return 0;
     } else {
         h->ev[MPJ_EV_BRANCH_NOTPRED]++;
-        guess = !conditional || target <= pc;
-        if (taken) /* a branch never taken is best left to the static rule */
-            *entry = mpj_btac_entry(pc, 2);
+        guess = flags_age == 0 || target <= pc;
+        *entry = mpj_btac_entry(pc, taken ? 2 : 1) | MPJ_BTAC_NEW;
         if (guess == taken)
             return taken ? (int32_t)prm->branch_static_taken : 0;
     }
     h->ev[MPJ_EV_BRANCH_MISPRED]++;
-    return (int32_t)prm->branch_mispredict;
+    return mpj_branch_wrong(prm, flags_age);
 }
 
 #endif

@@ -138,7 +138,8 @@ struct mpj_hot {
 };
 
 /* Entry for the branch at pc with its 2-bit counter (>= 2 predicts taken): where the address has
- * the index, which needs no room. */
+ * the index, which needs no room. MPJ_BTAC_NEW is or-ed in until the first prediction. */
+#define MPJ_BTAC_NEW 0x40U
 static inline uint32_t mpj_btac_entry(uint32_t pc, uint32_t counter)
 {
     return (pc & ~((MPJ_BTAC_ENTRIES - 1U) << 3)) | 0x20U | counter << 3;
@@ -192,6 +193,8 @@ struct mpj_pipe {                /* in-order scoreboard; zeroed by mpj_pipe_begi
     uint32_t ready[16 + 32 + 1]; /* cycle at which r0..r15, s0..s31, flags can be used */
     uint8_t late_class[16 + 32 + 1];
     uint32_t unit_free[4]; /* load/store, VFP mac, VFP divide, multiply */
+    uint32_t flags_at;     /* cycle at which the flags set last in this block are there; 0: none */
+    uint8_t flags_age;     /* at the last branch, see struct mpj_insn_cost */
     uint32_t late;         /* cycle at which the last of the late values is there */
     uint32_t blocked;      /* cycle up to which a miss or a full buffer holds the load/store unit */
     uint32_t flags;        /* cycle at which the VFP's comparison flags can be fetched */
@@ -207,6 +210,7 @@ struct mpj_insn_cost {
     uint8_t branch;    /* 1: a branch instruction */
     uint8_t pc_change; /* 1: writes the PC other than by a predicted branch */
     uint8_t kind;      /* enum mpj_insn_kind */
+    uint8_t flags_age; /* needs the flags: issue cycles since the instruction that set them */
 };
 enum mpj_insn_kind {
     MPJ_K_ALU,
@@ -261,7 +265,8 @@ uint32_t mpj_utlb_miss(struct mpj_chip *c, unsigned core, bool insn, uint32_t va
                        unsigned *evicted_shift);
 void mpj_tlb_flush(struct mpj_chip *c, unsigned core); /* CP15 c8: micro and main */
 
-/* Branch at pc, executed and resolved. conditional/direct are properties of the instruction.
+/* Branch at pc, executed and resolved. flags_age: 0 for an unconditional one, else the issue
+ * cycles since the instruction that set the flags (struct mpj_insn_cost; 1: just before it).
  * Updates predictor and counters; returns cycles beyond the 1 already charged (folding is a
  * credit: the return value may be -1). Calls and returns drive the return stack. In Thumb code
  * pass pc = return address - 4 for calls. The predictor's fast paths stand in mpj_params.h. */
@@ -270,13 +275,33 @@ enum mpj_branch_kind {
     MPJ_BR_CALL,   /* BL, BLX to a label; pushes pc + 4 */
     MPJ_BR_RETURN, /* BX lr, MOV pc,lr */
     MPJ_BR_INDIRECT,
-    MPJ_BR_DIRECT_FIRST,  /* B as the first instruction of its block: never folded, because the
-                           * branch before it has just emptied the prefetch queue */
+    MPJ_BR_DIRECT_FIRST,  /* B that reaches an empty prefetch queue: not folded (mpj_fetch_folds) */
     MPJ_BR_CALL_INDIRECT, /* BLX register; pushes pc + 4 */
     MPJ_BR_RETURN_LOAD,   /* LDR, LDM with pc from the stack: dearer when wrong */
+    MPJ_BR_INDIRECT_LOAD, /* LDR, LDM with pc from elsewhere */
 };
 int32_t mpj_branch(struct mpj_chip *c, unsigned core, uint32_t pc, uint32_t target, bool taken,
-                   bool conditional, enum mpj_branch_kind kind);
+                   unsigned flags_age, enum mpj_branch_kind kind);
+
+/*
+ * The prefetch queue, at translation time. The prefetch unit reads an aligned 64-bit word a cycle
+ * and follows the BTAC without delay, so it is limited by nothing but those words and its buffer.
+ * Its lead is the number of cycles for which the first word of a block has been there when the
+ * block could begin to issue: 0 after everything that empties the queue (misprediction, static
+ * prediction, return, indirect branch, exception).
+ *
+ * A block of the bytes [start, end), whose instructions but for the branch at its end need `issue`
+ * cycles, and which goes on at `next`:
+ */
+/* Is the next instruction there before the branch would have to go alone? */
+bool mpj_fetch_folds(unsigned lead, unsigned issue, uint32_t start, uint32_t end, uint32_t next);
+/* The lead at next; issue with the branch's own cycle unless it was folded. */
+unsigned mpj_fetch_lead(const struct mpj_params *prm, unsigned lead, unsigned issue, uint32_t start,
+                        uint32_t end, uint32_t next);
+/* For a block whose predecessor is not known: 0 if it begins with its branch, since that one
+ * follows another branch, or is a loop of itself, which keeps no lead; else a full buffer. */
+unsigned mpj_fetch_lead_assumed(const struct mpj_params *prm, uint32_t start, uint32_t branch,
+                                uint32_t next);
 
 /* CP15 c7 cache maintenance by MVA/physical line or whole; returns cycles. */
 enum mpj_cache_op { MPJ_DC_CLEAN = 1, MPJ_DC_INV = 2, MPJ_IC_INV = 4 };

@@ -63,10 +63,13 @@ uint32_t mpj_block_begin(struct mpj_chip *c, uint32_t entry);
 uint32_t mpj_block_insn(struct mpj_chip *c, uint32_t opcode, bool thumb, struct mpj_insn_cost *out);
 /* So many cycles of the last instruction are charged only where its condition holds. */
 void mpj_block_conditional(struct mpj_chip *c, uint32_t cycles);
-/* The last instruction is a branch that folds: it has taken no cycle. */
-void mpj_block_folds(struct mpj_chip *c);
-/* What the block leaves if it ends here; inside: it is not ended by a branch. */
-uint32_t mpj_block_residue(struct mpj_chip *c, bool inside);
+/* The last instruction is a branch that folds: it takes no cycle, unless the code at unfolded is
+ * next (MPJ_FLOW_NOWHERE: in no case). */
+#define MPJ_FLOW_NOWHERE UINT32_MAX
+void mpj_block_folds(struct mpj_chip *c, uint32_t unfolded);
+/* What the block leaves if it ends here; inside: it is not ended by a branch; folds: the branch
+ * that ends it takes no cycle here. */
+uint32_t mpj_block_residue(struct mpj_chip *c, bool inside, bool folds);
 /* Ends the block. */
 void mpj_block_end(struct mpj_chip *c);
 /* There is no room for one more block of any size: mpj_flow_forget() is due. */
@@ -82,14 +85,17 @@ void mpj_flow_exact(struct mpj_chip *c, bool on);
 /* The core's pipes are not as its next block was translated for: mpj_flow_enter() is due. */
 bool mpj_flow_busy(const struct mpj_chip *c, unsigned core);
 /*
- * A block is about to be entered, execution `id`.
+ * A block at pc is about to be entered, execution `id`.
  *   MPJ_FLOW_FORESEEN  the pipes hold what it was translated for after all
  *   MPJ_FLOW_WALKED    its cost differs by *more cycles from the static one
  *   MPJ_FLOW_OTHER     the block that finds residue *more is to be entered in its place
  */
 enum mpj_flow_entry { MPJ_FLOW_FORESEEN, MPJ_FLOW_WALKED, MPJ_FLOW_OTHER };
-enum mpj_flow_entry mpj_flow_enter(struct mpj_chip *c, unsigned core, uint32_t block, uint64_t id,
-                                   int32_t *more);
+enum mpj_flow_entry mpj_flow_enter(struct mpj_chip *c, unsigned core, uint32_t block, uint32_t pc,
+                                   uint64_t id, int32_t *more);
+/* The flags' age (struct mpj_insn_cost) at the branch that ends the block under way, which has been
+ * finished, and for which this one was foreseen. */
+unsigned mpj_flow_flags_age(const struct mpj_chip *c, unsigned core, unsigned foreseen);
 /* The time of the core is about to be looked at, or it has come to the end of a block: returns what
  * is still to be charged for that one. */
 int32_t mpj_flow_finish(struct mpj_chip *c, unsigned core);

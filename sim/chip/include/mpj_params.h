@@ -15,9 +15,9 @@
  *    branch prediction on:
  *      btac[i] == mpj_btac_entry(pc, 3) and taken, or
  *      btac[i] == mpj_btac_entry(pc, 0) and not taken:
- *        no state changes. Folded if branch_fold != 0, the instruction is B (not
- *        BL, BLX), it is not the first of its block and target != pc: then
- *        hot->folded += 1 and -1 cycle; otherwise 0 extra cycles.
+ *        no state changes. Folded if mpj_branch_may_fold(), the kind is
+ *        MPJ_BR_DIRECT and target != pc: then hot->folded += 1 and -1 cycle;
+ *        otherwise 0 extra cycles.
  *    Every other case: mpj_branch(), or the inline mpj_branch_direct() of mpj_branch.h.
  *  - call: ras_top = (ras_top + 1) & 3; ras[ras_top] = return address;
  *    ras[(ras_top - ras_depth) & 3] = 0 (unless ras_depth is 4); then the branch
@@ -80,14 +80,17 @@
     X(vfp_to_core_latency, 1, 64)                                                                  \
     X(vfp_forward, 0, 4)                                                                           \
     /* branches: cycles beyond the one of the instruction itself */                                \
-    X(branch_fold, 0, 1)                                                                           \
+    X(branch_fold, 0, 2)                                                                           \
+    X(fetch_buffer, 1, 16)                                                                         \
     X(branch_static_taken, 0, 32)                                                                  \
     X(branch_mispredict, 0, 32)                                                                    \
+    X(branch_mispredict_min, 0, 32)                                                                \
     X(branch_return_right, 0, 32)                                                                  \
     X(branch_return_wrong, 0, 32)                                                                  \
     X(branch_return_empty, 0, 32)                                                                  \
     X(branch_return_load_wrong, 0, 32)                                                             \
     X(branch_indirect, 0, 32)                                                                      \
+    X(branch_indirect_load, 0, 32)                                                                 \
     X(ras_depth, 1, 4)                                                                             \
     /* caches and coherence */                                                                     \
     X(l1i_kb, 4, 64)                                                                               \
@@ -148,6 +151,7 @@
     X(e_uncached, 0, 100000000)                                                                    \
     X(e_tlb_miss, 0, 100000000)                                                                    \
     X(e_mispredict, 0, 100000000)                                                                  \
+    X(floor_cycles, 1, 1000000)                                                                    \
     X(e_shared_cycle, 0, 100000000)                                                                \
     X(e_switch, 0, 1000000)                                                                        \
     X(switch_mean_bits, 0, 480)                                                                    \

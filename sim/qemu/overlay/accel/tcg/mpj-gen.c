@@ -14,6 +14,7 @@
 #include "exec/helper-gen.h"
 #include "exec/translator.h"
 #include "exec/mpj-core.h"
+#include "mpj_branch.h"
 #include "mpj_params.h"
 
 #define MPJ_OFS(field) \
@@ -39,6 +40,7 @@ static struct {
     enum mpj_branch_kind branch_kind;
     target_ulong branch_pc, branch_target;
     uint32_t branch_info; /* of a branch to a constant address */
+    bool thumb;
     bool branch; /* its last instruction is one */
     BranchStub stub[2]; /* a conditional branch ends in two ways */
     unsigned stubs;
@@ -69,14 +71,12 @@ void mpj_gen_insn(DisasContextBase *db, uint32_t opcode, bool thumb)
         return;
     }
     block.insn[i] = mpj_block_insn(mpj.chip, opcode, thumb, c);
+    block.thumb = thumb;
     block.branch = c->branch;
     if (!c->branch) {
         return;
     }
     block.branch_kind = mpj_branch_kind(opcode, thumb, c->kind);
-    if (block.branch_kind == MPJ_BR_DIRECT && i == 0 && !block.inside) {
-        block.branch_kind = MPJ_BR_DIRECT_FIRST;
-    }
     /* A Thumb call's return address is where the predictor looks for it. */
     block.branch_pc = block.branch_kind == MPJ_BR_CALL ||
                       block.branch_kind == MPJ_BR_CALL_INDIRECT
@@ -209,11 +209,11 @@ void mpj_give_back(CPUState *cpu, const TranslationBlock *tb,
  * What is left behind at the block's end as generated up to here. Where every
  * block is walked, only what the translation itself depends on.
  */
-static uint32_t carry(void)
+static uint32_t carry(bool folds)
 {
     struct mpj_residue r = { .inside = !block.branch };
 
-    return mpj.fast ? mpj_block_residue(mpj.chip, r.inside)
+    return mpj.fast ? mpj_block_residue(mpj.chip, r.inside, folds)
                     : mpj_residue_number(mpj.chip, &r);
 }
 
@@ -225,7 +225,7 @@ static void gen_set_entry(uint32_t number)
 void mpj_gen_carry(DisasContextBase *db)
 {
     if (mpj.full) {
-        gen_set_entry(carry());
+        gen_set_entry(carry(block.branch_info & MPJ_BRANCH_FOLDS));
     }
 }
 
@@ -257,8 +257,10 @@ static void gen_branch_call(target_ulong target, uint32_t info,
                             target_ulong next, int exit)
 {
     const struct mpj_params *prm = mpj_chip_params(mpj.chip);
-    uint32_t number = mpj.fast ? carry() : 0;
-    uint32_t usual = prm->branch_mispredict + (info & MPJ_BRANCH_FOLDS ? 1 : 0);
+    bool folds = info & MPJ_BRANCH_FOLDS;
+    uint32_t number = mpj.fast ? carry(folds) : 0;
+    uint32_t usual = mpj_branch_wrong(prm, info >> MPJ_BRANCH_AGE_SHIFT) +
+                     folds;
     TCGLabel *linked, *other;
     TCGv_i32 late;
     TCGv_ptr code;
@@ -396,6 +398,44 @@ static bool is_branch(DisasContextBase *db)
     return mpj.full && block.cost[db->num_insns - 1].branch;
 }
 
+/* Kind and age of the flags of the block's branch. */
+static uint32_t branch_info(DisasContextBase *db, bool conditional)
+{
+    unsigned age = block.cost[db->num_insns - 1].flags_age;
+
+    return block.branch_kind |
+           (conditional ? MAX(age, 1) : 0) << MPJ_BRANCH_AGE_SHIFT;
+}
+
+/*
+ * Taken, does it leave the instruction stream? A rule of the code alone: stalls
+ * of other instructions, which give the prefetch unit more time, do not count.
+ */
+static bool branch_folds(DisasContextBase *db, target_ulong target)
+{
+    const struct mpj_params *prm = mpj_chip_params(mpj.chip);
+    uint32_t pc = db->pc_next - (block.thumb ? 2 : 4), issue = 0;
+    unsigned lead = block.inside
+                    ? prm->fetch_buffer - 1
+                    : mpj_fetch_lead_assumed(prm, db->pc_first, pc, target);
+
+    for (int i = 0; i < db->num_insns - 1; i++) {
+        issue += block.cost[i].issue;
+    }
+    return mpj_branch_may_fold(prm, true) &&
+           mpj_fetch_folds(lead, issue, db->pc_first, db->pc_next, target);
+}
+
+/* Charge one cycle where it is known that the block needs it. */
+static void gen_charge_cycle(void)
+{
+    if (mpj.fast) {
+        gen_charge(1, 0, 0);
+    } else {
+        gen_add_i32(MPJ_OFS(left), -1);
+    }
+}
+
 void mpj_gen_branch_direct(DisasContextBase *db, target_ulong target,
                            bool conditional)
 {
@@ -403,13 +443,17 @@ void mpj_gen_branch_direct(DisasContextBase *db, target_ulong target,
         return;
     }
     block.branch_target = target;
-    block.branch_info = block.branch_kind | (conditional ? MPJ_BRANCH_COND : 0);
-    if (block.branch_kind == MPJ_BR_DIRECT && target != block.branch_pc &&
-        mpj_chip_params(mpj.chip)->branch_fold) {
+    if (block.branch_kind == MPJ_BR_DIRECT && !branch_folds(db, target)) {
+        block.branch_kind = MPJ_BR_DIRECT_FIRST;
+    }
+    block.branch_info = branch_info(db, conditional);
+    if (block.branch_kind == MPJ_BR_DIRECT && target != block.branch_pc) {
         /* The usual case is what the block is charged; the helper corrects. */
         block.branch_info |= MPJ_BRANCH_FOLDS;
         block.cost[db->num_insns - 1].cycles--;
-        mpj_block_folds(mpj.chip);
+        mpj_block_folds(mpj.chip,
+                        mpj_branch_may_fold(mpj_chip_params(mpj.chip), false)
+                        ? MPJ_FLOW_NOWHERE : db->pc_next);
     }
     gen_direct(db, target, block.branch_info | MPJ_BRANCH_TAKEN, target);
 }
@@ -423,6 +467,11 @@ void mpj_gen_branch_not_taken(DisasContextBase *db)
     case MPJ_BR_DIRECT:
     case MPJ_BR_DIRECT_FIRST:
     case MPJ_BR_CALL:
+        if ((block.branch_info & MPJ_BRANCH_FOLDS) &&
+            !mpj_branch_may_fold(mpj_chip_params(mpj.chip), false)) {
+            block.branch_info &= ~MPJ_BRANCH_FOLDS;
+            gen_charge_cycle();
+        }
         gen_direct(db, block.branch_target, block.branch_info, db->pc_next);
         break;
     default:
@@ -436,8 +485,8 @@ void mpj_gen_branch_indirect(DisasContextBase *db, bool conditional)
     if (is_branch(db)) {
         gen_helper_mpj_branch_indirect(cpu_env,
             tcg_constant_tl(block.branch_pc),
-            tcg_constant_i32(block.branch_kind | MPJ_BRANCH_TAKEN |
-                             (conditional ? MPJ_BRANCH_COND : 0)));
+            tcg_constant_i32(branch_info(db, conditional) |
+                             MPJ_BRANCH_TAKEN));
     }
 }
 
@@ -648,7 +697,8 @@ void mpj_gen_tb_end(DisasContextBase *db)
         if (mpj.full) {
             gen_pack(MPJ_OFS(hot.pack_a), row_pack_a(&sum));
             gen_pack(MPJ_OFS(hot.pack_b), row_pack_b(&sum));
-            gen_helper_mpj_walk(cpu_env, tcg_constant_i32(block.number));
+            gen_helper_mpj_walk(cpu_env, tcg_constant_tl(db->pc_first),
+                                tcg_constant_i32(block.number));
             gen_fetch_call(db);
         }
     }

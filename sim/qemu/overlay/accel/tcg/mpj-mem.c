@@ -572,8 +572,8 @@ uint32_t HELPER(mpj_enter)(CPUArchState *env, target_ulong pc, uint32_t block,
     if (m->leave || mpj_budget(m) <= 0) {
         return 0;
     }
-    how = mpj_flow_enter(mpj.chip, cpu->cpu_index, block, mpj_execution(m) + n,
-                         &more);
+    how = mpj_flow_enter(mpj.chip, cpu->cpu_index, block, pc,
+                         mpj_execution(m) + n, &more);
     mpj_unbreak(m);
     if (how == MPJ_FLOW_OTHER) {
         m->entry = more;
@@ -588,13 +588,13 @@ uint32_t HELPER(mpj_enter)(CPUArchState *env, target_ulong pc, uint32_t block,
 }
 
 /* The same where every block is walked; this one has been charged. */
-void HELPER(mpj_walk)(CPUArchState *env, uint32_t block)
+void HELPER(mpj_walk)(CPUArchState *env, target_ulong pc, uint32_t block)
 {
     MpjCpu *m = &env_neg(env)->mpj;
     int32_t more;
 
-    mpj_flow_enter(mpj.chip, env_cpu(env)->cpu_index, block, mpj_execution(m),
-                   &more);
+    mpj_flow_enter(mpj.chip, env_cpu(env)->cpu_index, block, pc,
+                   mpj_execution(m), &more);
     m->left -= more;
 }
 
@@ -607,18 +607,21 @@ static int32_t branch(CPUArchState *env, target_ulong pc, target_ulong target,
     CPUState *cpu = env_cpu(env);
     MpjCpu *m = cpu_mpj(cpu);
     unsigned kind = info & MPJ_BRANCH_KIND;
+    unsigned age = info >> MPJ_BRANCH_AGE_SHIFT;
     int32_t cycles;
 
+    if (age && unlikely(mpj_flow_busy(mpj.chip, cpu->cpu_index))) {
+        m->left -= mpj_flow_finish(mpj.chip, cpu->cpu_index);
+        age = mpj_flow_flags_age(mpj.chip, cpu->cpu_index, age);
+    }
     if (likely(m->hot.ev) &&
         (kind == MPJ_BR_DIRECT || kind == MPJ_BR_DIRECT_FIRST)) {
         cycles = mpj_branch_direct(&m->hot, mpj.prm, pc, target,
-                                   info & MPJ_BRANCH_TAKEN,
-                                   info & MPJ_BRANCH_COND,
+                                   info & MPJ_BRANCH_TAKEN, age,
                                    kind == MPJ_BR_DIRECT);
     } else {
         cycles = mpj_branch(mpj.chip, cpu->cpu_index, pc, target,
-                            info & MPJ_BRANCH_TAKEN, info & MPJ_BRANCH_COND,
-                            kind);
+                            info & MPJ_BRANCH_TAKEN, age, kind);
     }
     cycles += info & MPJ_BRANCH_FOLDS ? 1 : 0;
     m->left -= cycles;

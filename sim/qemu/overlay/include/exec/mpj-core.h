@@ -157,11 +157,14 @@ void mpj_links_cut(void);
 /* Above the memory operation in a MemOpIdx: the instruction (mpj_flow.h). */
 #define MPJ_OI_INSN_SHIFT 12
 
-/* Argument of the branch helpers: enum mpj_branch_kind and flags. */
+/*
+ * Argument of the branch helpers: enum mpj_branch_kind, flags, and above them
+ * the flags' age (see mpj_branch()), 0 for an unconditional branch.
+ */
 #define MPJ_BRANCH_KIND 0x0f
 #define MPJ_BRANCH_TAKEN 0x10
-#define MPJ_BRANCH_COND 0x20
-#define MPJ_BRANCH_FOLDS 0x40 /* the block was charged as if it was folded */
+#define MPJ_BRANCH_FOLDS 0x20 /* the block was charged as if it was folded */
+#define MPJ_BRANCH_AGE_SHIFT 8
 
 /* Data access of generated code that is about to happen. */
 void mpj_data_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,

@@ -9,6 +9,14 @@
 #include "fpu/softfloat.h"
 #include "exec/mpj-core.h"
 
+/* A branch that is a LDR, LDM or POP. */
+static bool loads_pc(uint32_t opcode, bool thumb)
+{
+    return thumb ? (opcode & 0xfe00) == 0xbc00
+                 : (opcode & 0x0c000000) == 0x04000000 ||
+                   (opcode & 0x0e000000) == 0x08000000;
+}
+
 enum mpj_branch_kind mpj_branch_kind(uint32_t opcode, bool thumb,
                                      enum mpj_insn_kind kind)
 {
@@ -18,13 +26,11 @@ enum mpj_branch_kind mpj_branch_kind(uint32_t opcode, bool thumb,
     case MPJ_K_CALL:
         return MPJ_BR_CALL;
     case MPJ_K_RETURN:
-        if (thumb ? (opcode & 0xfe00) == 0xbc00
-            : (opcode & 0x0c000000) == 0x04000000 ||
-              (opcode & 0x0e000000) == 0x08000000) {
-            return MPJ_BR_RETURN_LOAD;
-        }
-        return MPJ_BR_RETURN;
+        return loads_pc(opcode, thumb) ? MPJ_BR_RETURN_LOAD : MPJ_BR_RETURN;
     default:
+        if (loads_pc(opcode, thumb)) {
+            return MPJ_BR_INDIRECT_LOAD;
+        }
         /* BLX register */
         if (thumb ? (opcode & 0xff87) == 0x4780
             : (opcode & 0x0ffffff0) == 0x012fff30) {
