@@ -611,7 +611,7 @@ static int32_t branch(CPUArchState *env, target_ulong pc, target_ulong target,
     int32_t cycles;
 
     if (age && unlikely(mpj_flow_busy(mpj.chip, cpu->cpu_index))) {
-        m->left -= mpj_flow_finish(mpj.chip, cpu->cpu_index);
+        mpj_flow_settle(cpu);
         age = mpj_flow_flags_age(mpj.chip, cpu->cpu_index, age);
     }
     if (likely(m->hot.ev) &&

@@ -29,14 +29,6 @@ static inline uint64_t mpj_execution(const MpjCpu *m)
     return *m->hot.instr + (m->hot.pack_a & 0xffff);
 }
 
-/* Before the core's time is looked at: all that has happened is charged. */
-static inline void mpj_flow_settle(CPUState *cpu)
-{
-    if (mpj.full && mpj_flow_busy(mpj.chip, cpu->cpu_index)) {
-        cpu_mpj(cpu)->left -= mpj_flow_finish(mpj.chip, cpu->cpu_index);
-    }
-}
-
 /*
  * Lets generated code notice at the start of the next block that the core's
  * pipes are not as foreseen. Time does not change.
@@ -50,6 +42,25 @@ static inline void mpj_flow_arm(CPUState *cpu)
         m->left = 0;
     }
 }
+
+/* Before the core's time is looked at: all that has happened is charged. */
+static inline void mpj_flow_settle(CPUState *cpu)
+{
+    MpjCpu *m = cpu_mpj(cpu);
+
+    if (mpj.full && mpj_flow_busy(mpj.chip, cpu->cpu_index)) {
+        m->hold -= mpj_flow_finish(mpj.chip, cpu->cpu_index);
+        if (!m->leave) {
+            m->left += m->hold;
+            m->hold = 0;
+            mpj_flow_arm(cpu);
+        }
+    }
+}
+
+struct DisasContextBase;
+struct TCGLabel;
+struct TCGv_i32_d;
 
 /* ---- mpj-gen.c: translation ---------------------------------------------- */
 
