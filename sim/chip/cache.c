@@ -235,9 +235,9 @@ static uint32_t upgrade(struct mpj_chip *c, unsigned core, uint32_t line, uint64
 /*
  * A core stores to a line (an address >> 5): the exclusive monitors of the others lose it.
  *
- * Assumed, as the manual only says that the granule is a line: a monitor watches an address,
- * as the SCU sees it, and not a way of the cache. It survives when its line is replaced in the
- * L1, or moves to a core that only reads; two cores in step could otherwise take the line from
+ * Assumed: a monitor watches eight words (as the Cortex-A9's, which followed this core) of
+ * memory, as the SCU sees it, and not a way of the cache. It survives when its line is replaced in
+ * the L1, or moves to a core that only reads; two cores in step could otherwise take the line from
  * each other between every LDREX and its STREX and never get on. Nothing is missed: until
  * another core has stored the line is not M there, so that its store comes to the model.
  */

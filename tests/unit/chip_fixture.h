@@ -56,6 +56,15 @@ static inline void board_close(struct board *b)
     mpj_chip_free(b->chip);
 }
 
+/* Cycles until an instruction can use what a miss brings, or until a store has found room. */
+static inline uint32_t miss(struct mpj_chip *chip, unsigned core, uint32_t line, bool store,
+                            uint64_t now)
+{
+    uint32_t late;
+    uint32_t blocked = mpj_data_miss(chip, core, line, store, now, &late);
+    return store ? blocked : late;
+}
+
 /* What generated code does for a load or store: test the state byte, call the model on a miss. */
 static inline uint32_t board_access(struct board *b, unsigned core, uint32_t address, bool store)
 {
@@ -64,7 +73,7 @@ static inline uint32_t board_access(struct board *b, unsigned core, uint32_t add
     uint32_t stall = 0;
     h->pack_a += store ? MPJ_PACK_A(1, 0, 0, 1) : MPJ_PACK_A(1, 0, 1, 0);
     if (store ? h->dline[line] != MPJ_LINE_M : h->dline[line] == MPJ_LINE_I)
-        stall = mpj_data_miss(b->chip, core, line, store, b->now[core], 0);
+        stall = miss(b->chip, core, line, store, b->now[core]);
     b->now[core] += 1 + stall;
     mpj_flush(b->chip, core, b->now[core], 1 + stall, 0, NULL);
     return stall;

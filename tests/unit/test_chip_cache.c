@@ -178,15 +178,16 @@ static void test_latency(void **state)
     b.now[1] = b.now[0] + 1000;
     assert_int_equal(board_access(&b, 1, 0, false),
                      (uint32_t)(p->scu_cycles + p->scu_transfer_cycles));
-    /* Independent instructions hide a miss beyond the hit latency they hide anyhow. */
-    b.now[0] += 1000;
+    /* Two misses are in flight at once, the third waits for the first. */
     uint32_t full = hit + (uint32_t)p->mem_cycles;
-    assert_int_equal(mpj_data_miss(b.chip, 0, 100000, false, b.now[0], 3), full);
+    uint32_t late;
     b.now[0] += 1000;
-    assert_int_equal(mpj_data_miss(b.chip, 0, 110000, false, b.now[0], 13), full - 10);
-    b.now[0] += 1000;
-    assert_int_equal(mpj_data_miss(b.chip, 0, 120000, false, b.now[0], 1000),
-                     full - (uint32_t)p->lsu_hide_max);
+    assert_int_equal(miss(b.chip, 0, 100000, false, b.now[0], &late));
+    assert_int_equal(late, full);
+    assert_int_equal(miss(b.chip, 0, 110001, false, b.now[0] + 70, &late));
+    assert_int_equal(late, full);
+    assert_int_equal(mpj_data_miss(b.chip, 0, 120000, false, b.now[0] + 71, &late), full - 71);
+    assert_int_equal(late, full - 71 + full);
 }
 
 static void test_store_buffer(void **state)
@@ -195,9 +196,9 @@ static void test_store_buffer(void **state)
     const struct mpj_params *p = mpj_chip_params(b.chip);
     uint32_t stall = 0;
     for (unsigned i = 0; i < (unsigned)p->store_buffer_depth; i++)
-        stall += mpj_data_miss(b.chip, 0, 1000 + 2 * i, true, 0, 0);
+        stall += miss(b.chip, 0, 1000 + 2 * i, true, 0);
     assert_int_equal(stall, 0); /* room for these */
-    stall = mpj_data_miss(b.chip, 0, 2000, true, 0, 0);
+    stall = miss(b.chip, 0, 2000, true, 0);
     assert_true(stall > 100); /* until the first has left */
     assert_int_equal(board_event(&b, 0, MPJ_EV_LSU_STALL), stall);
     uint32_t drain = mpj_store_drain(b.chip, 0, stall);

@@ -227,18 +227,6 @@ static void test_any_opcode(void **state)
     }
 }
 
-static void test_use_distance(void **state)
-{
-    (void)state;
-    const uint32_t ops[] = {LDR_R1, NOP, MUL_R1 + 0x00080000, NOP, ADD_R3_R1, NOP};
-    assert_int_equal(mpj_pipe_use_distance(prm, ops, 6, 0, false), 1 + 1 + 2 + 1);
-    assert_int_equal(mpj_pipe_use_distance(prm, ops, 4, 0, false), 4); /* not used: n */
-    const uint32_t next[] = {LDR_R1, ADD_R3_R1};
-    assert_int_equal(mpj_pipe_use_distance(prm, next, 2, 0, false), 1);
-    const uint32_t fp[] = {0xed900a00, NOP, 0xee701a02};
-    assert_int_equal(mpj_pipe_use_distance(prm, fp, 3, 0, false), 2);
-}
-
 static int setup(void **state)
 {
     (void)state;
@@ -261,7 +249,6 @@ int main(void)
         cmocka_unit_test(test_multiplies),   cmocka_unit_test(test_vfp),
         cmocka_unit_test(test_counts),       cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_thumb),        cmocka_unit_test(test_any_opcode),
-        cmocka_unit_test(test_use_distance),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

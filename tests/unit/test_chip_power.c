@@ -147,7 +147,7 @@ static void busy(unsigned core, uint64_t end)
     busy_seed = busy_seed * 6364136223846793005U + 1442695040888963407U;
     uint32_t line = (core << 15) + (uint32_t)(busy_seed >> 40) % 4000; /* 125 KB per core */
     if (b.hot[core].dline[line] == MPJ_LINE_I)
-        (void)mpj_data_miss(b.chip, core, line, busy_seed >> 63, end - QUANTUM, 4);
+        (void)miss(b.chip, core, line, busy_seed >> 63, end - QUANTUM);
     mpj_flush(b.chip, core, end, QUANTUM, 0, regs);
 }
 
@@ -198,7 +198,7 @@ static void rates(unsigned core, uint64_t end)
         bool store = z >> 63;
         uint64_t at = end - QUANTUM + (z >> 24 & 0xffff) * QUANTUM / 65536;
         if (store ? b.hot[core].dline[line] != MPJ_LINE_M : b.hot[core].dline[line] == MPJ_LINE_I)
-            (void)mpj_data_miss(b.chip, core, line, store, at, 4);
+            (void)miss(b.chip, core, line, store, at);
     }
     mpj_flush(b.chip, core, end, QUANTUM, 0, regs);
 }
@@ -258,8 +258,8 @@ static void test_non_linear(void **state)
     for (unsigned apart = 0; apart < 2; apart++) {
         mpj_chip_reset(b.chip);
         board_enable(&b);
-        (void)mpj_data_miss(b.chip, 0, 100, false, 0, 0);
-        (void)mpj_data_miss(b.chip, 1, 201, false, apart * 1000, 0);
+        (void)miss(b.chip, 0, 100, false, 0);
+        (void)miss(b.chip, 1, 201, false, apart * 1000);
         mpj_flush(b.chip, 0, 2000, 2000, 0, NULL);
         shared[apart] = mpj_energy_fj(b.chip, MPJ_CORES);
     }
@@ -371,8 +371,8 @@ static void test_floor(void **state)
                         uint32_t regs[16] = {(uint32_t)random_below(1U << 31)};
                         b.hot[k].pack_a += MPJ_PACK_A(instr, ddep, random_below(instr + 1) / 4, 0);
                         if (random_below(50) == 0)
-                            (void)mpj_data_miss(b.chip, k, (uint32_t)random_below(4000), false,
-                                                n * QUANTUM, 0);
+                            (void)miss(b.chip, k, (uint32_t)random_below(4000), false,
+                                                n * QUANTUM);
                         mpj_flush(b.chip, k, n * QUANTUM, cycles, 0, regs);
                     } else {
                         mpj_flush(b.chip, k, n * QUANTUM, 0, cycles, NULL);
@@ -471,7 +471,7 @@ static int64_t with_one_more(const char *calibration, uint64_t seed, unsigned mo
     b.hot[0].pack_a = MPJ_PACK_A(instr, ddep, reads, writes);
     b.hot[0].ev[MPJ_EV_BRANCH_MISPRED] += random_below(instr + 1);
     for (unsigned i = 0; i < misses + (more == ONE_MORE_MISS); i++)
-        (void)mpj_data_miss(b.chip, 0, i, false, i, 0);
+        (void)miss(b.chip, 0, i, false, i);
     b.hot[0].pack_a += more == ONE_MORE_INSTR   ? MPJ_PACK_A(1, 0, 0, 0)
                        : more == ONE_MORE_READ  ? MPJ_PACK_A(0, 0, 1, 0)
                        : more == ONE_MORE_WRITE ? MPJ_PACK_A(0, 0, 0, 1)

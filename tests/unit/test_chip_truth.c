@@ -30,7 +30,7 @@ static void work(unsigned core, unsigned quanta)
             uint32_t line = rnd() % 60000;
             bool store = rnd() & 1;
             if (store ? h->dline[line] != MPJ_LINE_M : h->dline[line] == MPJ_LINE_I)
-                stall += mpj_data_miss(b.chip, core, line, store, start + stall, rnd() % 10);
+                stall += miss(b.chip, core, line, store, start + stall);
         }
         uint32_t line = rnd() % 2000;
         if (!h->iline[line])

@@ -6,8 +6,9 @@
  * is not enough: another core may have stored that very value again. So with the
  * model a core's monitor also has a line, which the chip takes out of it when
  * another core stores there. What ends a monitor on its own core (STREX, CLREX)
- * is QEMU's, and so is that the core's own store of another value does, which the
- * architecture leaves open.
+ * is left to QEMU, and so is a store of the core itself in between: it makes
+ * STREX fail if it changes the value, which the architecture allows (the Cortex-A9
+ * ignores it; what this core does was not found).
  */
 #include "qemu/osdep.h"
 #include "tcg/tcg.h"
