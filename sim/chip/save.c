@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define MAGIC     0x4843504dU /* "MPCH"; read the other way round on a host of the other byte order */
-#define VERSION   1U
+#define VERSION   2U
 
 #define FNV_START 0xcbf29ce484222325U
 #define FNV_PRIME 0x100000001b3U
@@ -165,6 +165,8 @@ static void set_pointers(struct mpj_chip *c, const struct mpj_chip *own)
     c->tags = own->tags;
     c->nexts = own->nexts;
     c->ctx = own->ctx;
+    c->turn = own->turn;
+    c->turn_peer = own->turn_peer;
     c->l2.tag = own->l2.tag;
     c->l2.next = own->l2.next;
     for (unsigned i = 0; i < MPJ_CORES; i++) {

@@ -13,8 +13,8 @@
  * Hot state (struct mpj_hot) is touched directly by generated code; everything
  * else only through the functions below. Fast-path contract:
  *
- *   load of line L by core i:   dline[L] != MPJ_LINE_I  -> hit, nothing to do
- *   store to line L by core i:  dline[L] == MPJ_LINE_M  -> hit, nothing to do
+ *   load of line L by core i:   (int8_t)dline[L] > MPJ_LINE_I  -> hit, nothing to do
+ *   store to line L by core i:  dline[L] == MPJ_LINE_M         -> hit, nothing to do
  *   otherwise                   mpj_data_miss()
  *   fetch from line L:          iline[L] != 0           -> hit
  *   otherwise                   mpj_fetch_miss()
@@ -92,6 +92,19 @@ enum mpj_l2_event {
 #define MPJ_L2_COUNT 10U
 
 enum mpj_line_state { MPJ_LINE_I = 0, MPJ_LINE_S = 1, MPJ_LINE_E = 2, MPJ_LINE_M = 3 };
+/* Beside a state other than I: cores meet at this line, so that none of its accesses may pass the
+ * fast test. mpj_data_miss() answers for them, too. */
+#define MPJ_LINE_WATCHED 0x80U
+
+static inline bool mpj_load_hits(uint8_t state)
+{
+    return (int8_t)state > MPJ_LINE_I;
+}
+
+static inline bool mpj_store_hits(uint8_t state)
+{
+    return state == MPJ_LINE_M;
+}
 
 enum mpj_error {
     MPJ_OK = 0,
@@ -225,13 +238,27 @@ void mpj_pipe_insn(const struct mpj_params *prm, struct mpj_pipe *p, uint32_t op
 uint32_t mpj_pipe_use_distance(const struct mpj_params *prm, const uint32_t *ops, unsigned n,
                                unsigned at, bool thumb);
 
+/* ---- where cores meet ------------------------------------------------------ */
+
+/*
+ * The order of accesses that another core can notice. The emulator runs the cores in turns, so
+ * one of them may be ahead of the others in modelled time: before such an access the model calls
+ * this function, which returns when no core has anything left to do before time `at` (@after:
+ * nor at that time). Meanwhile the other cores may call the model.
+ */
+typedef void mpj_chip_turn(void *peer, unsigned core, uint64_t at, bool after);
+/* NULL, as it is at first: whoever drives the model makes such accesses in order. */
+void mpj_chip_order(struct mpj_chip *c, mpj_chip_turn *turn, void *peer);
+
 /* ---- dynamic events; all return stall cycles the core must be charged ------ */
 
 /*
  * Data access to a cacheable line that failed the fast test. Handles lookup of
  * other cores, MESI, L2, bus queueing, eviction, counters, energy. `now` is the
  * core's modelled time. use_distance: see above (stores: 0). Also called for
- * hits in states E (store) to make them M: returns 0 then.
+ * hits in states E (store) to make them M, and for every access to a watched line
+ * (MPJ_LINE_WATCHED): returns 0 then, or how long the line was busy. Calls the function
+ * given to mpj_chip_order() if another core is concerned.
  */
 uint32_t mpj_data_miss(struct mpj_chip *c, unsigned core, uint32_t line, bool store, uint64_t now,
                        uint32_t use_distance);

@@ -448,6 +448,21 @@ static void gen_fetch_call(DisasContextBase *db, uint32_t cycles)
                          tcg_constant_i32(bytes << 16 | MIN(cycles, 0xffff)));
 }
 
+/* Does the instruction that starts with this op do both, as STREX and SWP? */
+static bool loads_and_stores(TCGOp *op)
+{
+    bool loads = false, stores = false;
+
+    while ((op = QTAILQ_NEXT(op, link)) && op->opc != INDEX_op_insn_start) {
+        loads |= op->opc == INDEX_op_qemu_ld_i32 ||
+                 op->opc == INDEX_op_qemu_ld_i64;
+        stores |= op->opc == INDEX_op_qemu_st_i32 ||
+                  op->opc == INDEX_op_qemu_st_i64 ||
+                  op->opc == INDEX_op_qemu_st8_i32;
+    }
+    return loads && stores;
+}
+
 /*
  * The accesses learn how far the use of a loaded value is and how much of the
  * block's cost, charged in advance, lies after them.
@@ -466,7 +481,7 @@ static void patch_accesses(DisasContextBase *db, uint32_t cycles)
         case INDEX_op_insn_start:
             i++;
             ahead -= block.cost[i].cycles;
-            use = UINT32_MAX;
+            use = loads_and_stores(op) ? MPJ_OI_EXCLUSIVE : UINT32_MAX;
             break;
         case INDEX_op_qemu_ld_i32:
         case INDEX_op_qemu_ld_i64:
@@ -479,8 +494,11 @@ static void patch_accesses(DisasContextBase *db, uint32_t cycles)
                                               i, block.thumb)
                       : 0;
             }
+            if (use != MPJ_OI_EXCLUSIVE) {
+                use = MIN(use, MPJ_OI_USE_MAX);
+            }
             op->args[def->nb_oargs + def->nb_iargs] |=
-                MIN(use, MPJ_OI_USE_MAX) << MPJ_OI_USE_SHIFT |
+                use << MPJ_OI_USE_SHIFT |
                 MIN(ahead, MPJ_OI_AHEAD_MAX) << MPJ_OI_AHEAD_SHIFT;
             break;
         default:

@@ -302,7 +302,7 @@ data_slow(CPUArchState *env, target_ulong addr, MemOpIdx oi, bool store,
     MpjCpu *m = cpu_mpj(cpu);
     unsigned core = cpu->cpu_index;
     uint64_t now = mpj_time(m) - (oi >> MPJ_OI_AHEAD_SHIFT);
-    uint32_t use = store ? 0 : (oi >> MPJ_OI_USE_SHIFT) & MPJ_OI_USE_MAX;
+    uint32_t use = store ? 0 : (oi >> MPJ_OI_USE_SHIFT) & 0xff;
     unsigned set = mpj_row_set(get_mmuidx(oi));
     uintptr_t row = m->pages[set].read[page_of(addr)];
     uint32_t paddr, line = MPJ_LINE_NONE, cycles = 0;
@@ -313,7 +313,9 @@ data_slow(CPUArchState *env, target_ulong addr, MemOpIdx oi, bool store,
         /* The row says which line it is; nothing to translate. */
         line = (uintptr_t)mpj_zeros + row + (addr >> MPJ_LINE_SHIFT)
                - (uintptr_t)m->hot.dline;
-        m->left -= mpj_data_miss(mpj.chip, core, line, store, now, use);
+        /* Other cores may run in it: the budget is another one afterwards. */
+        cycles = mpj_data_miss(mpj.chip, core, line, store, now, use);
+        m->left -= cycles;
         return;
     }
 
@@ -355,9 +357,24 @@ static inline void data_line(CPUArchState *env, MpjCpu *m, target_ulong addr,
 {
     uint8_t state = data_state(m, addr, oi);
 
-    if (unlikely(store ? state != MPJ_LINE_M : state == MPJ_LINE_I)) {
+    if (unlikely(!(store ? mpj_store_hits(state) : mpj_load_hits(state)))) {
         data_slow(env, addr, oi, store, retaddr);
     }
+}
+
+/* A line that may be written, whether the core is alone with it or not. */
+static inline bool modified(uint8_t state)
+{
+    return (state & ~MPJ_LINE_WATCHED) == MPJ_LINE_M;
+}
+
+/*
+ * After the load of an instruction that loads and stores as one, which the
+ * model took for the store: the store itself is not to wait for its turn.
+ */
+static inline void exclusive(MpjCpu *m, MemOpIdx oi, bool store, uint8_t state)
+{
+    m->exclusive = !store && mpj_oi_exclusive(oi) && !mpj_store_hits(state);
 }
 
 /* A store that hits: does it join the newest one in the store buffer? */
@@ -376,15 +393,22 @@ void mpj_data_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
     MpjCpu *m = &env_neg(env)->mpj;
     MemOp op = get_memop(oi);
     target_ulong last = addr + memop_size(op) - 1;
+    bool write;
 
+    if (unlikely(m->counted)) {
+        m->counted = false;
+        return;
+    }
     if (addr & ((1 << get_alignment_bits(op)) - 1)) {
         return; /* an alignment fault: no access */
     }
-    data_line(env, m, addr, oi, store, retaddr);
+    write = store || mpj_oi_exclusive(oi);
+    data_line(env, m, addr, oi, write, retaddr);
     if (unlikely((addr ^ last) >> MPJ_LINE_SHIFT)) {
-        data_line(env, m, last, oi, store, retaddr);
+        data_line(env, m, last, oi, write, retaddr);
     }
-    if (store && data_state(m, addr, oi) == MPJ_LINE_M) {
+    exclusive(m, oi, store, data_state(m, addr, oi));
+    if (store && modified(data_state(m, addr, oi))) {
         MpjPages *p = &m->pages[mpj_row_set(get_mmuidx(oi))];
 
         if (!p->write[page_of(addr)] && mpj.fast) {
@@ -400,25 +424,33 @@ void *mpj_page_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
     MpjCpu *m = &env_neg(env)->mpj;
     const MpjPages *p = &m->pages[mpj_row_set(get_mmuidx(oi))];
     unsigned page = page_of(addr);
-    uintptr_t row = store ? p->write[page] : p->read[page];
+    bool write = store || mpj_oi_exclusive(oi);
+    uintptr_t row = write ? p->write[page] : p->read[page];
     const uint8_t *state = mpj_zeros + row + (addr >> MPJ_LINE_SHIFT);
-    void *host = (void *)((store ? p->write_host : p->read_host)[page] + addr);
+    void *host = (void *)((write ? p->write_host : p->read_host)[page] + addr);
 
     if (!row || (addr & (size - 1)) != 0) {
         return NULL;
     }
-    if (store ? *state != MPJ_LINE_M : *state == MPJ_LINE_I) {
+    if (!(write ? mpj_store_hits(*state) : mpj_load_hits(*state))) {
         uint64_t now = mpj_time(m) - (oi >> MPJ_OI_AHEAD_SHIFT);
-        uint32_t use = (oi >> MPJ_OI_USE_SHIFT) & MPJ_OI_USE_MAX;
+        uint32_t use = (oi >> MPJ_OI_USE_SHIFT) & 0xff, cycles;
 
         /* The host fetches the data while the model works. */
         __builtin_prefetch(host);
-        m->left -= mpj_data_miss(mpj.chip, env_cpu(env)->cpu_index,
-                                 state - m->hot.dline, store, now,
-                                 store ? 0 : use);
+        cycles = mpj_data_miss(mpj.chip, env_cpu(env)->cpu_index,
+                               state - m->hot.dline, write, now,
+                               write ? 0 : use);
+        m->left -= cycles;
     }
-    if (store && *state == MPJ_LINE_M) {
+    exclusive(m, oi, store, *state);
+    if (store && modified(*state)) {
         store_merge(m, addr);
+    }
+    if (unlikely(write && !p->write[page])) {
+        /* Others ran and translated code, perhaps from this page. */
+        m->counted = true;
+        return NULL;
     }
     return host;
 }

@@ -12,9 +12,11 @@
 #include "qemu/host-utils.h"
 #include "qemu/error-report.h"
 #include "qemu/main-loop.h"
+#include "qemu/rcu.h"
 #include "qemu/timer.h"
 #include "exec/exec-all.h"
 #include "exec/mpj-core.h"
+#include "exec/mpj-fibre.h"
 #include "migration/qemu-file-types.h"
 #include "migration/vmstate.h"
 #include "sysemu/cpus.h"
@@ -31,6 +33,11 @@
 #define MPJ_SLICE_MAX 4096
 #define MPJ_FLUSH_CYCLES 4096
 #define MPJ_SLICES_MAX 1024
+/*
+ * How often, at least, all cores come to the end of a block. Only then can the
+ * machine be stopped and saved.
+ */
+#define MPJ_BLOCK_ENDS (1 << 18)
 
 MpjState mpj;
 
@@ -49,6 +56,12 @@ static struct {
     CPUState *order[MPJ_CORES];
     unsigned ordered;
     unsigned slices;   /* in this critical section of RCU */
+
+    /* Each core has a stack: it may stop in the middle of a block. */
+    MpjFibre fibre[MPJ_CORES], loop;
+    unsigned inside;   /* so many cores are there */
+    bool finish;       /* they go on to its end, whose turn it is or not */
+    uint64_t block_ends;
 } sched = { .timer_ns = INT64_MAX, .deadline = UINT64_MAX };
 
 /* What of it, and of the cores, is saved with the machine. */
@@ -62,7 +75,7 @@ typedef struct MpjSavedCore {
 static struct MpjSaved {
     uint32_t quantum;
     bool full;
-    uint64_t clock;
+    uint64_t clock, block_ends;
     uint32_t unfinished; /* number of the core + 1; 0: none */
     MpjSavedCore core[MPJ_CORES];
 } saved;
@@ -78,6 +91,7 @@ void mpj_setup(struct mpj_chip *chip, bool full, uint32_t quantum)
     mpj.clock_hz = mpj_chip_clock_hz(chip);
     /* Generated code has the address of the zeros in 32 bits. */
     mpj.fast = TCG_TARGET_HAS_mpj && (uintptr_t)mpj_zeros <= INT32_MAX;
+    mpj_chip_order(chip, mpj_turn, NULL);
     vmstate_register(NULL, 0, &vmstate_mpj_sched, &saved);
 }
 
@@ -274,20 +288,43 @@ static void mpj_read_deadline(void)
     }
 }
 
+/*
+ * When a core goes on, as a number that no two cores share: the order must not
+ * depend on who runs first. Of equal times one that came after all others of
+ * that time (mpj_turn()) is the last; else it is drawn by lot who is first, for
+ * no core must have an advantage over the others.
+ */
+static inline uint64_t mpj_place_at(CPUState *cpu, uint64_t time, bool after)
+{
+    uint32_t lot = ((uint32_t)time * 0x9e3779b1u) >> 30;
+
+    return (time * 2 + after) * MPJ_CORES +
+           (cpu->cpu_index ^ lot) % MPJ_CORES;
+}
+
+static inline uint64_t mpj_place(CPUState *cpu)
+{
+    const MpjCpu *m = cpu_mpj(cpu);
+
+    return m->inside ? mpj_place_at(cpu, m->turn, m->after)
+                     : mpj_place_at(cpu, mpj_time(m), false);
+}
+
+static inline uint64_t mpj_place_time(CPUState *cpu)
+{
+    const MpjCpu *m = cpu_mpj(cpu);
+
+    return m->inside ? m->turn : mpj_time(m);
+}
+
 /* A core whose time has changed takes its place among the first @n in order. */
 static void mpj_order_put(CPUState *cpu, unsigned n)
 {
-    uint64_t t = mpj_time(cpu_mpj(cpu));
+    uint64_t place = mpj_place(cpu);
     unsigned i;
 
-    for (i = n; i > 0; i--) {
-        CPUState *other = sched.order[i - 1];
-        uint64_t u = mpj_time(cpu_mpj(other));
-
-        if (u < t || (u == t && other->cpu_index < cpu->cpu_index)) {
-            break;
-        }
-        sched.order[i] = other;
+    for (i = n; i > 0 && mpj_place(sched.order[i - 1]) > place; i--) {
+        sched.order[i] = sched.order[i - 1];
     }
     sched.order[i] = cpu;
 }
@@ -337,28 +374,58 @@ static unsigned mpj_order_all(void)
 }
 
 /*
- * The runnable core with the smallest time (the lowest number of equals) and
+ * A timer is due, or it is long ago that all cores were at the end of a block:
+ * those that are inside of one go on to its end, out of turn. Returns the next.
+ */
+static CPUState *mpj_finish(uint64_t *limit)
+{
+    CPUState *cpu;
+
+    sched.ordered = 0;
+    CPU_FOREACH(cpu) {
+        if (cpu_mpj(cpu)->inside) {
+            *limit = mpj_time(cpu_mpj(cpu));
+            return cpu;
+        }
+    }
+    g_assert_not_reached();
+}
+
+/*
+ * The runnable core with the smallest time and
  * where its slice ends: a quantum after the next core's time, not beyond the
  * next timer. NULL: all cores wait, or a timer is due.
  */
 static CPUState *mpj_pick(uint64_t *limit)
 {
-    unsigned n = mpj_order_again() ? sched.ordered : mpj_order_all();
     uint64_t best, second, best_clock;
+    unsigned n;
 
+    if (sched.finish && sched.inside) {
+        return mpj_finish(limit);
+    }
+    sched.finish = false;
+    n = mpj_order_again() ? sched.ordered : mpj_order_all();
     mpj_read_deadline();
     if (n == 0) {
         return NULL;
     }
-    best = mpj_time(cpu_mpj(sched.order[0]));
-    second = n > 1 ? mpj_time(cpu_mpj(sched.order[1])) : UINT64_MAX;
+    best = mpj_place_time(sched.order[0]);
+    second = n > 1 ? mpj_place_time(sched.order[1]) : UINT64_MAX;
     /* Never past a timer that has not fired: it fires at its own time. */
     best_clock = MIN(best, sched.deadline);
     if (best_clock > sched.clock) {
         qatomic_set(&sched.clock, best_clock);
     }
-    if (sched.deadline <= sched.clock) {
-        return NULL;
+    if (sched.clock >= sched.block_ends || sched.deadline <= sched.clock) {
+        sched.block_ends = sched.clock + MPJ_BLOCK_ENDS;
+        if (sched.inside) {
+            sched.finish = true;
+            return mpj_finish(limit);
+        }
+        if (sched.deadline <= sched.clock) {
+            return NULL;
+        }
     }
     *limit = MIN(best + MPJ_SLICE_MAX, sched.deadline);
     if (second - best < MPJ_SLICE_MAX) {
@@ -428,10 +495,18 @@ static void mpj_slice_exec(CPUState *cpu)
             cpu_handle_guest_debug(cpu);
             sched.stopper = cpu;
             qemu_mutex_unlock_iothread();
+            sched.finish = true;
             mpj_sched_kick();
             break;
         }
         if (unlikely(qatomic_read(&sched.kicked))) {
+            if (sched.inside) {
+                if (cpu_mpj(cpu)->again) {
+                    sched.finish = true; /* it cannot go on before */
+                    break;
+                }
+                continue;
+            }
             sched.running = NULL;
             qemu_mutex_lock_iothread();
             mpj_handle_events();
@@ -459,26 +534,84 @@ static void mpj_slice_end(CPUState *cpu)
     }
 }
 
-/*
- * Slices until there is something else to do. Most begin and end between two
- * blocks without any event: for them cpu_exec() and its setjmp() are skipped.
- * A helper that leaves its block then comes out here.
- */
-static void mpj_run_slices(CPUState *first, uint64_t first_limit)
+/* Is there something else to do than slices? */
+static bool mpj_slices_over(void)
 {
-    CPUState *cpu;
+    return ++sched.slices >= MPJ_SLICES_MAX ||
+           (qatomic_read(&sched.kicked) && !sched.inside);
+}
+
+/*
+ * The slice of @cpu is over; on its stack. Returns when its next one begins. A
+ * core that stops has no part of the thread's critical sections of RCU: all of
+ * them are in that of mpj_sched_loop().
+ */
+static void mpj_next_slice(CPUState *cpu)
+{
+    unsigned *depth = &get_ptr_rcu_reader()->depth, own = *depth;
+    MpjFibre *to = &sched.loop;
+    CPUState *next;
     uint64_t limit;
 
-    CPU_FOREACH(cpu) {
-        if (sigsetjmp(cpu->jmp_env, 0) != 0) {
-            goto left;
+    cpu->running = false;
+    if (sched.unfinished) {
+        sched.running = NULL;
+    } else {
+        mpj_slice_end(cpu);
+        if (!mpj_slices_over() && (next = mpj_pick(&limit))) {
+            mpj_slice_begin(next, limit);
+            to = &sched.fibre[next->cpu_index];
         }
     }
-    sched.slices = 0;
-    mpj_slice_begin(first, first_limit);
+    if (to != &sched.fibre[cpu->cpu_index]) {
+        *depth = 1;
+        mpj_fibre_switch(&sched.fibre[cpu->cpu_index], to);
+        *depth = own;
+    }
+    cpu->running = true;
+}
+
+void mpj_turn(void *opaque, unsigned core, uint64_t at, bool after)
+{
+    CPUState *cpu = sched.running;
+    MpjCpu *m = cpu_mpj(cpu);
+    uint64_t place = mpj_place_at(cpu, at, after);
+
+    if (m->exclusive || sched.finish) {
+        return;
+    }
+    if (sched.ordered && at < sched.deadline &&
+        (sched.ordered == 1 || place < mpj_place(sched.order[1]))) {
+        return;
+    }
+    m->inside = true;
+    m->turn = at;
+    m->after = after;
+    sched.inside++;
+    mpj_next_slice(cpu);
+    sched.inside--;
+    m->inside = false;
+    if (qatomic_read(&cpu->interrupt_request) ||
+        qatomic_read(&cpu->exit_request)) {
+        mpj_break(m);
+    }
+}
+
+/*
+ * A core, on its stack. Most slices begin and end between two blocks without
+ * any event: for them cpu_exec() and its setjmp() are skipped. A helper that
+ * leaves its block then comes out here.
+ */
+static void mpj_core_run(void *opaque)
+{
+    CPUState *cpu = opaque;
+
+    cpu->running = true;
+    if (sigsetjmp(cpu->jmp_env, 0) != 0) {
+        goto left;
+    }
     for (;;) {
-        current_cpu->running = true;
-        if (!mpj_exec_resume(current_cpu)) {
+        if (!mpj_exec_resume(cpu)) {
             goto usual;
 left:
             mpj_exec_left(current_cpu);
@@ -490,21 +623,18 @@ usual:
             if (sigsetjmp(current_cpu->jmp_env, 0) != 0) {
                 goto left;
             }
-            if (sched.unfinished) {
-                current_cpu->running = false;
-                sched.running = NULL;
-                return;
-            }
         }
 over:
-        current_cpu->running = false;
-        mpj_slice_end(current_cpu);
-        if (++sched.slices == MPJ_SLICES_MAX || qatomic_read(&sched.kicked) ||
-            !(cpu = mpj_pick(&limit))) {
-            return;
-        }
-        mpj_slice_begin(cpu, limit);
+        mpj_next_slice(current_cpu);
     }
+}
+
+/* Until there is something else to do. */
+static void mpj_run_slices(CPUState *first, uint64_t limit)
+{
+    sched.slices = 0;
+    mpj_slice_begin(first, limit);
+    mpj_fibre_switch(&sched.loop, &sched.fibre[first->cpu_index]);
 }
 
 /* BQL held. Fires what is due now, each timer at its own time. */
@@ -528,11 +658,18 @@ void mpj_sched_loop(void)
         }
     }
 
+    CPU_FOREACH(cpu) {
+        mpj_fibre_new(&sched.fibre[cpu->cpu_index], mpj_core_run, cpu);
+    }
+
     for (;;) {
-        mpj_handle_events();
-        if (mpj_frozen()) {
-            qemu_cond_wait_iothread(first_cpu->halt_cond);
-            continue;
+        /* Events, as everything else, find the cores between two blocks. */
+        if (!sched.inside) {
+            mpj_handle_events();
+            if (mpj_frozen()) {
+                qemu_cond_wait_iothread(first_cpu->halt_cond);
+                continue;
+            }
         }
 
         cpu = sched.unfinished;
@@ -572,6 +709,7 @@ static int mpj_pre_save(void *opaque)
     saved.quantum = mpj.quantum;
     saved.full = mpj.full;
     saved.clock = sched.clock;
+    saved.block_ends = sched.block_ends;
     saved.unfinished = sched.unfinished ? sched.unfinished->cpu_index + 1 : 0;
     CPU_FOREACH(cpu) {
         const MpjCpu *m = cpu_mpj(cpu);
@@ -595,6 +733,7 @@ static int mpj_post_load(void *opaque, int version_id)
         return -EINVAL;
     }
     qatomic_set(&sched.clock, saved.clock);
+    sched.block_ends = saved.block_ends;
     sched.unfinished = saved.unfinished ? qemu_get_cpu(saved.unfinished - 1)
                                         : NULL;
     CPU_FOREACH(cpu) {
@@ -679,6 +818,7 @@ static const VMStateDescription vmstate_mpj_sched = {
         VMSTATE_UINT32(quantum, struct MpjSaved),
         VMSTATE_BOOL(full, struct MpjSaved),
         VMSTATE_UINT64(clock, struct MpjSaved),
+        VMSTATE_UINT64(block_ends, struct MpjSaved),
         VMSTATE_UINT32(unfinished, struct MpjSaved),
         VMSTATE_STRUCT_ARRAY(core, struct MpjSaved, MPJ_CORES, 1,
                              vmstate_mpj_core, MpjSavedCore),

@@ -118,8 +118,19 @@ void mpj_links_cut(void);
  */
 #define MPJ_OI_USE_SHIFT 12
 #define MPJ_OI_AHEAD_SHIFT 20
-#define MPJ_OI_USE_MAX 0xff
+#define MPJ_OI_USE_MAX 0xfe
 #define MPJ_OI_AHEAD_MAX 0xfff
+/*
+ * Instead of the use: the load of an instruction that loads and stores as one
+ * (STREX, SWP). To the model it is the store: the line must be there to be
+ * written, and no other core may come in between.
+ */
+#define MPJ_OI_EXCLUSIVE 0xff
+
+static inline bool mpj_oi_exclusive(MemOpIdx oi)
+{
+    return ((oi >> MPJ_OI_USE_SHIFT) & 0xff) == MPJ_OI_EXCLUSIVE;
+}
 
 /* Argument of the branch helpers: enum mpj_branch_kind and flags. */
 #define MPJ_BRANCH_KIND 0x0f
@@ -133,10 +144,15 @@ void mpj_data_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
 /*
  * The same where the page has a row and the access, which is naturally aligned,
  * is one to plain memory: the host address at which to do it. NULL: it is
- * another access, nothing has happened.
+ * another access, which mpj_data_access() is to be told.
  */
 void *mpj_page_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
                       unsigned size, bool store);
+/*
+ * Returns when no other core has anything left to do before @at (@after: nor at
+ * that time). Other cores may run meanwhile. For mpj_chip_order().
+ */
+void mpj_turn(void *opaque, unsigned core, uint64_t at, bool after);
 /* Forget what was derived from page tables and micro TLB. */
 void mpj_rows_reset(CPUState *cpu);
 /* Stores to some pages must be seen by QEMU from now on. */

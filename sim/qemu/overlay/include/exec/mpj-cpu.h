@@ -70,6 +70,14 @@ typedef struct MpjCpu {
     bool idle;        /* waiting (WFI) since `flushed` */
     bool again;       /* the next access to a device has been charged already */
     /*
+     * In the middle of a block, before an access whose turn has not come: its
+     * time, and whether it comes after all others of that time.
+     */
+    bool inside, after;
+    uint64_t turn;
+    bool exclusive;   /* between load and store of one instruction */
+    bool counted;     /* the model has seen the access that is being done */
+    /*
      * The block that the last slice ended before, if nothing has changed what
      * this core executes next: the next slice begins with it.
      */
