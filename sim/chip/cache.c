@@ -247,8 +247,7 @@ uint32_t mpj_data_miss(struct mpj_chip *c, unsigned core, uint32_t line, bool st
     uint32_t waited = 0;
     uint32_t lookup = (uint32_t)c->prm.scu_cycles;
     if (c->dir[line] & (DIR_CORES | DIR_WATCHED) & ~(1U << core)) {
-        waited = meet(c, core, line, store, now);
-        now += waited;
+        waited = meet(c, core, line, store, &now);
         if (waited > 0) /* the SCU had the request while it waited */
             lookup = 0;
     }

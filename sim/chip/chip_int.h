@@ -210,8 +210,9 @@ static inline void line_set(const struct mpj_chip *c, struct core *k, uint32_t l
 }
 
 /* Before an access to a line that others may hold, or that is watched: how long it has to wait for
- * the line. Other cores may have run meanwhile and changed every line. */
-uint32_t meet(struct mpj_chip *c, unsigned core, uint32_t line, bool store, uint64_t now);
+ * the line; *now becomes the time at which it goes on. Other cores may have run meanwhile and
+ * changed every line. */
+uint32_t meet(struct mpj_chip *c, unsigned core, uint32_t line, bool store, uint64_t *now);
 /* A transfer of the line lasts until then. */
 void meet_done(struct mpj_chip *c, uint32_t line, uint64_t ready);
 void meet_reset(struct mpj_chip *c);

@@ -21,6 +21,8 @@
  */
 #include "chip_int.h"
 
+#include <string.h>
+
 #define MEET_SOON 4096U
 #define MEET_FOR  32768U
 /* A queue is never that long: who finds it so is driven without any order. */
@@ -88,13 +90,13 @@ static enum need need(const struct mpj_chip *c, unsigned core, uint32_t line, bo
     return n;
 }
 
-static inline void turn(struct mpj_chip *c, unsigned core, uint64_t at, bool after)
+static inline uint64_t turn(struct mpj_chip *c, unsigned core, uint32_t line, uint64_t at,
+                            enum mpj_turn how)
 {
-    if (c->turn)
-        c->turn(c->turn_peer, core, at, after);
+    return c->turn ? c->turn(c->turn_peer, core, line, at, how) : at;
 }
 
-uint32_t meet(struct mpj_chip *c, unsigned core, uint32_t line, bool store, uint64_t now)
+uint32_t meet(struct mpj_chip *c, unsigned core, uint32_t line, bool store, uint64_t *now)
 {
     enum need n = need(c, core, line, store);
     bool watched = c->dir[line] & DIR_WATCHED;
@@ -102,14 +104,14 @@ uint32_t meet(struct mpj_chip *c, unsigned core, uint32_t line, bool store, uint
     if (!watched) {
         if (n == NOTHING)
             return 0;
-        if (n == COPY && (!(e = find(c, line)) || e->ready <= now))
+        if (n == COPY && (!(e = find(c, line)) || e->ready <= *now))
             return 0;
     }
-    turn(c, core, now, false);
+    *now = turn(c, core, line, *now, n == NOTHING && !store ? MPJ_TURN_POLL : MPJ_TURN_NOW);
     n = need(c, core, line, store);
     e = find(c, line);
     if (n == NOTHING) {
-        if (e && (c->dir[line] & DIR_WATCHED) && now > e->when + MEET_FOR)
+        if (e && (c->dir[line] & DIR_WATCHED) && *now > e->when + MEET_FOR)
             watch(c, line, false);
         return 0;
     }
@@ -118,21 +120,23 @@ uint32_t meet(struct mpj_chip *c, unsigned core, uint32_t line, bool store, uint
             return 0;
         e = add(c, line, core);
     }
-    if (n == TAKE && e->core != core && e->when + MEET_SOON > now)
+    if (n == TAKE && e->core != core && e->when + MEET_SOON > *now && !(c->dir[line] & DIR_WATCHED))
         watch(c, line, true);
     if (n == TAKE || (c->dir[line] & DIR_WATCHED)) {
         e->core = core;
-        e->when = now;
+        e->when = *now;
     }
-    uint64_t start = e->ready > now && e->ready < now + QUEUE_MAX ? e->ready : now;
+    uint64_t start = e->ready > *now && e->ready < *now + QUEUE_MAX ? e->ready : *now;
     bool upgrade = line_state(&c->core[core], line) != MPJ_LINE_I;
     e->ready = start + (uint32_t)(upgrade ? c->prm.scu_upgrade_cycles
                                           : c->prm.scu_cycles + c->prm.scu_transfer_cycles);
-    if (start == now)
+    if (start == *now)
         return 0;
-    uint32_t wait = (uint32_t)(start - now) + (uint32_t)c->prm.scu_cycles;
-    turn(c, core, now + wait, true);
+    uint64_t taken = start + (uint32_t)c->prm.scu_cycles;
+    uint32_t wait = (uint32_t)(taken - *now);
+    (void)turn(c, core, line, taken, MPJ_TURN_AFTER);
     c->core[core].ev[MPJ_EV_LSU_STALL] += wait;
+    *now = taken;
     return wait;
 }
 
@@ -154,4 +158,20 @@ void mpj_chip_order(struct mpj_chip *c, mpj_chip_turn *turn_of, void *peer)
 {
     c->turn = turn_of;
     c->turn_peer = peer;
+}
+
+void mpj_core_counted(const struct mpj_chip *c, unsigned core, struct mpj_counted *out)
+{
+    const struct core *k = &c->core[core];
+    memcpy(out->ev, k->ev, sizeof(out->ev));
+    out->other = 0;
+    for (unsigned i = 0; i < X_COUNT; i++)
+        out->other += k->x[i];
+}
+
+void mpj_core_repeat(struct mpj_chip *c, unsigned core, const struct mpj_counted *each,
+                     uint64_t times)
+{
+    for (unsigned i = 0; i < MPJ_EV_COUNT; i++)
+        c->core[core].ev[i] += each->ev[i] * times;
 }

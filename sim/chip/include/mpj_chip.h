@@ -240,15 +240,32 @@ uint32_t mpj_pipe_use_distance(const struct mpj_params *prm, const uint32_t *ops
 
 /* ---- where cores meet ------------------------------------------------------ */
 
+enum mpj_turn {
+    MPJ_TURN_POLL,  /* a load of a watched line that the core has: changes nothing */
+    MPJ_TURN_NOW,   /* anything else */
+    MPJ_TURN_AFTER, /* takes a line that has been waited for: after all others of that time */
+};
 /*
  * The order of accesses that another core can notice. The emulator runs the cores in turns, so
  * one of them may be ahead of the others in modelled time: before such an access the model calls
- * this function, which returns when no core has anything left to do before time `at` (@after:
- * nor at that time). Meanwhile the other cores may call the model.
+ * this function, which returns when no core has anything left to do before that time. Meanwhile
+ * the other cores may call the model. Returns the time at which the access is done: `at`, or later
+ * if the core is a loop that has polled the line in vain until then.
  */
-typedef void mpj_chip_turn(void *peer, unsigned core, uint64_t at, bool after);
+typedef uint64_t mpj_chip_turn(void *peer, unsigned core, uint32_t line, uint64_t at,
+                               enum mpj_turn turn);
 /* NULL, as it is at first: whoever drives the model makes such accesses in order. */
 void mpj_chip_order(struct mpj_chip *c, mpj_chip_turn *turn, void *peer);
+
+/* What a core has counted by itself. */
+struct mpj_counted {
+    uint64_t ev[MPJ_EV_COUNT];
+    uint64_t other; /* sum of what only the power model knows of */
+};
+void mpj_core_counted(const struct mpj_chip *c, unsigned core, struct mpj_counted *out);
+/* As if the core had counted `each`, the difference of two of these, so many times more. */
+void mpj_core_repeat(struct mpj_chip *c, unsigned core, const struct mpj_counted *each,
+                     uint64_t times);
 
 /* ---- dynamic events; all return stall cycles the core must be charged ------ */
 

@@ -31,7 +31,6 @@
  * together with MPJ_FLUSH_CYCLES, how much the packed 16-bit counters collect.
  */
 #define MPJ_SLICE_MAX 4096
-#define MPJ_FLUSH_CYCLES 4096
 #define MPJ_SLICES_MAX 1024
 /*
  * How often, at least, all cores come to the end of a block. Only then can the
@@ -57,11 +56,22 @@ static struct {
     unsigned ordered;
     unsigned slices;   /* in this critical section of RCU */
 
-    /* Each core has a stack: it may stop in the middle of a block. */
+    /*
+     * A core that stops in the middle of a block keeps the stack that it was
+     * run on; others go on with a free one.
+     */
     MpjFibre fibre[MPJ_CORES], loop;
-    unsigned inside;   /* so many cores are there */
+    sigjmp_buf jump[MPJ_CORES]; /* where helpers leave to, by stack */
+    int8_t jumps_to[MPJ_CORES]; /* which of them a core's jmp_env is; -1: none */
+    uint8_t stack[MPJ_CORES];   /* of a core that is inside */
+    uint8_t free;               /* stacks; a bit each */
+    uint8_t on;                 /* the one in use */
+    unsigned inside;   /* so many cores are in the middle of a block */
     bool finish;       /* they go on to its end, whose turn it is or not */
     uint64_t block_ends;
+    MpjPoll poll[MPJ_CORES];
+    unsigned parked;   /* so many of those inside */
+    bool polled;       /* any of them live */
 } sched = { .timer_ns = INT64_MAX, .deadline = UINT64_MAX };
 
 /* What of it, and of the cores, is saved with the machine. */
@@ -81,6 +91,9 @@ static struct MpjSaved {
 } saved;
 
 static const VMStateDescription vmstate_mpj_sched;
+
+static void mpj_unpark(CPUState *cpu, uint64_t time);
+static void mpj_poll_until(CPUState *cpu, uint64_t time);
 
 void mpj_setup(struct mpj_chip *chip, bool full, uint32_t quantum)
 {
@@ -179,6 +192,8 @@ void mpj_interrupt_raised(CPUState *cpu)
 
     if (cpu == sched.running) {
         mpj_break(m);
+    } else if (sched.poll[cpu->cpu_index].parked) {
+        mpj_unpark(cpu, mpj_clock_cycles());
     } else if (m->idle && m->wake == 0) {
         sched.ordered = 0;
         m->wake = MAX(mpj_clock_cycles(), 1);
@@ -209,10 +224,20 @@ static void mpj_flush_to(CPUState *cpu, uint64_t end, bool waiting)
     }
 }
 
+void mpj_flush_running(CPUState *cpu)
+{
+    mpj_flush_to(cpu, mpj_time(cpu_mpj(cpu)), false);
+}
+
 void mpj_sync(CPUState *cpu)
 {
     MpjCpu *m = cpu_mpj(cpu);
-    uint64_t end = mpj_time(m);
+    uint64_t end;
+
+    if (sched.poll[cpu->cpu_index].parked) {
+        mpj_poll_until(cpu, mpj_clock_cycles());
+    }
+    end = mpj_time(m);
 
     if (m->idle) {
         /* Its own time stands still while it waits. */
@@ -337,7 +362,8 @@ static bool mpj_order_again(void)
 {
     CPUState *cpu = sched.order[0];
 
-    if (!sched.ordered || cpu->halted || !mpj_runnable(cpu)) {
+    if (!sched.ordered || cpu->halted || !mpj_runnable(cpu) ||
+        sched.poll[cpu->cpu_index].parked) {
         return false;
     }
     for (unsigned i = 1; i < sched.ordered; i++) {
@@ -357,6 +383,9 @@ static unsigned mpj_order_all(void)
     CPU_FOREACH(cpu) {
         MpjCpu *m = cpu_mpj(cpu);
 
+        if (sched.poll[cpu->cpu_index].parked) {
+            continue;
+        }
         if (!mpj_runnable(cpu)) {
             if (!m->idle) {
                 mpj_core_sleep(cpu);
@@ -373,6 +402,70 @@ static unsigned mpj_order_all(void)
     return n;
 }
 
+static void mpj_polls_forget(void)
+{
+    sched.polled = false;
+    for (unsigned i = 0; i < MPJ_CORES; i++) {
+        sched.poll[i].live = false;
+    }
+}
+
+/* The first poll of a parked core whose turn is not before @place. */
+static void mpj_poll_past(CPUState *cpu, uint64_t time, uint64_t place)
+{
+    MpjPoll *poll = &sched.poll[cpu->cpu_index];
+    uint64_t at = cpu_mpj(cpu)->turn, rounds = 0;
+
+    if (time > at) {
+        rounds = DIV_ROUND_UP(time - at, poll->period);
+        at += rounds * poll->period;
+    }
+    if (mpj_place_at(cpu, at, false) < place) {
+        rounds++;
+    }
+    if (rounds > 0) {
+        mpj_poll_repeat(cpu, poll, rounds);
+    }
+}
+
+static void mpj_poll_until(CPUState *cpu, uint64_t time)
+{
+    mpj_poll_past(cpu, time, 0);
+}
+
+static void mpj_unparked(CPUState *cpu)
+{
+    sched.poll[cpu->cpu_index].parked = false;
+    sched.parked--;
+    sched.ordered = 0;
+    if (sched.running) {
+        /* It was not part of the slice's limit. */
+        mpj_shorten_slice(MAX(cpu_mpj(cpu)->turn + mpj.quantum,
+                              mpj_time(cpu_mpj(sched.running))));
+    }
+}
+
+/* Lets a parked core go on, not before that time. */
+static void mpj_unpark(CPUState *cpu, uint64_t time)
+{
+    mpj_poll_until(cpu, time);
+    mpj_unparked(cpu);
+}
+
+/* The running core, whose turn it is, is about to change the line. */
+static void mpj_unpark_line(uint32_t line, uint64_t at, uint64_t place)
+{
+    CPUState *cpu;
+
+    CPU_FOREACH(cpu) {
+        if (sched.poll[cpu->cpu_index].parked &&
+            sched.poll[cpu->cpu_index].line == line) {
+            mpj_poll_past(cpu, at, place);
+            mpj_unparked(cpu);
+        }
+    }
+}
+
 /*
  * A timer is due, or it is long ago that all cores were at the end of a block:
  * those that are inside of one go on to its end, out of turn. Returns the next.
@@ -384,11 +477,21 @@ static CPUState *mpj_finish(uint64_t *limit)
     sched.ordered = 0;
     CPU_FOREACH(cpu) {
         if (cpu_mpj(cpu)->inside) {
+            if (sched.poll[cpu->cpu_index].parked) {
+                mpj_unpark(cpu, sched.clock);
+            }
             *limit = mpj_time(cpu_mpj(cpu));
             return cpu;
         }
     }
     g_assert_not_reached();
+}
+
+static void mpj_finish_begin(void)
+{
+    sched.block_ends = sched.clock + MPJ_BLOCK_ENDS;
+    mpj_polls_forget();
+    sched.finish = sched.inside > 0;
 }
 
 /*
@@ -407,10 +510,12 @@ static CPUState *mpj_pick(uint64_t *limit)
     sched.finish = false;
     n = mpj_order_again() ? sched.ordered : mpj_order_all();
     mpj_read_deadline();
-    if (n == 0) {
+    if (n == 0 && !sched.parked) {
+        mpj_polls_forget();
         return NULL;
     }
-    best = mpj_place_time(sched.order[0]);
+    /* Nobody but parked cores: until an interrupt comes. */
+    best = n > 0 ? mpj_place_time(sched.order[0]) : sched.block_ends;
     second = n > 1 ? mpj_place_time(sched.order[1]) : UINT64_MAX;
     /* Never past a timer that has not fired: it fires at its own time. */
     best_clock = MIN(best, sched.deadline);
@@ -418,9 +523,8 @@ static CPUState *mpj_pick(uint64_t *limit)
         qatomic_set(&sched.clock, best_clock);
     }
     if (sched.clock >= sched.block_ends || sched.deadline <= sched.clock) {
-        sched.block_ends = sched.clock + MPJ_BLOCK_ENDS;
-        if (sched.inside) {
-            sched.finish = true;
+        mpj_finish_begin();
+        if (sched.finish) {
             return mpj_finish(limit);
         }
         if (sched.deadline <= sched.clock) {
@@ -476,6 +580,15 @@ static void mpj_slice_begin(CPUState *cpu, uint64_t limit)
     sched.running = cpu;
 }
 
+/*
+ * Between two blocks is where the machine may be stopped and saved: what a core
+ * has noted of its polls is no part of it.
+ */
+static bool mpj_between_blocks(void)
+{
+    return !sched.inside && !sched.polled;
+}
+
 /* The usual way through a slice. */
 static void mpj_slice_exec(CPUState *cpu)
 {
@@ -495,17 +608,22 @@ static void mpj_slice_exec(CPUState *cpu)
             cpu_handle_guest_debug(cpu);
             sched.stopper = cpu;
             qemu_mutex_unlock_iothread();
+            mpj_polls_forget();
             sched.finish = true;
             mpj_sched_kick();
             break;
         }
         if (unlikely(qatomic_read(&sched.kicked))) {
-            if (sched.inside) {
-                if (cpu_mpj(cpu)->again) {
-                    sched.finish = true; /* it cannot go on before */
+            if (!mpj_between_blocks()) {
+                if (!cpu_mpj(cpu)->again) {
+                    continue;
+                }
+                /* It cannot go on before the machine has been stopped. */
+                mpj_polls_forget();
+                if (sched.inside) {
+                    sched.finish = true;
                     break;
                 }
-                continue;
             }
             sched.running = NULL;
             qemu_mutex_lock_iothread();
@@ -538,80 +656,124 @@ static void mpj_slice_end(CPUState *cpu)
 static bool mpj_slices_over(void)
 {
     return ++sched.slices >= MPJ_SLICES_MAX ||
-           (qatomic_read(&sched.kicked) && !sched.inside);
+           (qatomic_read(&sched.kicked) && mpj_between_blocks());
+}
+
+/* The stack for the core that runs next; -1: the one that is in use. */
+static int mpj_stack_for(CPUState *next, bool free)
+{
+    int n = -1;
+
+    if (cpu_mpj(next)->inside) {
+        n = sched.stack[next->cpu_index];
+    } else if (!free) {
+        n = ctz32(sched.free);
+        sched.free &= ~(1u << n);
+    }
+    return n;
 }
 
 /*
- * The slice of @cpu is over; on its stack. Returns when its next one begins. A
- * core that stops has no part of the thread's critical sections of RCU: all of
- * them are in that of mpj_sched_loop().
+ * The slice is over, on stack @own, which it leaves free unless the core is
+ * inside of a block. Returns when the stack is in use again. A core that stops
+ * has no part of the thread's critical sections of RCU: all of them are in that
+ * of mpj_sched_loop().
  */
-static void mpj_next_slice(CPUState *cpu)
+static void mpj_next_slice(CPUState *cpu, unsigned own)
 {
-    unsigned *depth = &get_ptr_rcu_reader()->depth, own = *depth;
-    MpjFibre *to = &sched.loop;
-    CPUState *next;
+    unsigned *depth = &get_ptr_rcu_reader()->depth, own_depth = *depth;
+    bool free = !cpu_mpj(cpu)->inside;
+    CPUState *next = NULL;
     uint64_t limit;
+    int n = -1;
 
     cpu->running = false;
     if (sched.unfinished) {
         sched.running = NULL;
     } else {
         mpj_slice_end(cpu);
-        if (!mpj_slices_over() && (next = mpj_pick(&limit))) {
-            mpj_slice_begin(next, limit);
-            to = &sched.fibre[next->cpu_index];
+        if (!mpj_slices_over()) {
+            next = mpj_pick(&limit);
         }
     }
-    if (to != &sched.fibre[cpu->cpu_index]) {
-        *depth = 1;
-        mpj_fibre_switch(&sched.fibre[cpu->cpu_index], to);
-        *depth = own;
+    if (next) {
+        mpj_slice_begin(next, limit);
+        n = mpj_stack_for(next, free);
     }
-    cpu->running = true;
+    if (!next || (n >= 0 && n != own)) {
+        if (free) {
+            sched.free |= 1u << own;
+        }
+        *depth = 1;
+        mpj_fibre_switch(&sched.fibre[own],
+                         next ? &sched.fibre[n] : &sched.loop);
+        *depth = own_depth;
+        sched.on = own;
+    }
+    current_cpu->running = true;
 }
 
-void mpj_turn(void *opaque, unsigned core, uint64_t at, bool after)
+uint64_t mpj_turn(void *opaque, unsigned core, uint32_t line, uint64_t at,
+                  enum mpj_turn turn)
 {
     CPUState *cpu = sched.running;
     MpjCpu *m = cpu_mpj(cpu);
+    MpjPoll *poll = &sched.poll[core];
+    bool after = turn == MPJ_TURN_AFTER;
     uint64_t place = mpj_place_at(cpu, at, after);
 
     if (m->exclusive || sched.finish) {
-        return;
+        return at;
     }
-    if (sched.ordered && at < sched.deadline &&
-        (sched.ordered == 1 || place < mpj_place(sched.order[1]))) {
-        return;
+    if (turn == MPJ_TURN_POLL) {
+        poll->parked = mpj_poll(cpu, poll, line, at);
+        sched.parked += poll->parked;
+        sched.polled = true;
+    } else {
+        poll->live = false;
     }
-    m->inside = true;
-    m->turn = at;
-    m->after = after;
-    sched.inside++;
-    mpj_next_slice(cpu);
-    sched.inside--;
-    m->inside = false;
-    if (qatomic_read(&cpu->interrupt_request) ||
-        qatomic_read(&cpu->exit_request)) {
-        mpj_break(m);
+    if (poll->parked || !sched.ordered || at >= sched.deadline ||
+        (sched.ordered > 1 && place > mpj_place(sched.order[1]))) {
+        m->inside = true;
+        m->turn = at;
+        m->after = after;
+        sched.stack[core] = sched.on;
+        sched.inside++;
+        mpj_next_slice(cpu, sched.on);
+        sched.inside--;
+        m->inside = false;
+        at = m->turn;
+        if (qatomic_read(&cpu->interrupt_request) ||
+            qatomic_read(&cpu->exit_request)) {
+            mpj_break(m);
+        }
     }
+    if (sched.parked && turn != MPJ_TURN_POLL) {
+        mpj_unpark_line(line, at, mpj_place_at(cpu, at, after));
+    }
+    return at;
 }
 
 /*
- * A core, on its stack. Most slices begin and end between two blocks without
+ * Runs cores, on a stack. Most slices begin and end between two blocks without
  * any event: for them cpu_exec() and its setjmp() are skipped. A helper that
  * leaves its block then comes out here.
  */
-static void mpj_core_run(void *opaque)
+static void mpj_run(void *opaque)
 {
-    CPUState *cpu = opaque;
+    unsigned own = (uintptr_t)opaque;
 
-    cpu->running = true;
-    if (sigsetjmp(cpu->jmp_env, 0) != 0) {
+    if (sigsetjmp(sched.jump[own], 0) != 0) {
         goto left;
     }
+    sched.on = own;
+    current_cpu->running = true;
     for (;;) {
-        if (!mpj_exec_resume(cpu)) {
+        if (sched.jumps_to[current_cpu->cpu_index] != own) {
+            memcpy(current_cpu->jmp_env, sched.jump[own], sizeof(sigjmp_buf));
+            sched.jumps_to[current_cpu->cpu_index] = own;
+        }
+        if (!mpj_exec_resume(current_cpu)) {
             goto usual;
 left:
             mpj_exec_left(current_cpu);
@@ -619,22 +781,20 @@ left:
                 goto over;
             }
 usual:
+            sched.jumps_to[current_cpu->cpu_index] = -1;
             mpj_slice_exec(current_cpu);
-            if (sigsetjmp(current_cpu->jmp_env, 0) != 0) {
-                goto left;
-            }
         }
 over:
-        mpj_next_slice(current_cpu);
+        mpj_next_slice(current_cpu, own);
     }
 }
 
 /* Until there is something else to do. */
 static void mpj_run_slices(CPUState *first, uint64_t limit)
 {
-    sched.slices = 0;
     mpj_slice_begin(first, limit);
-    mpj_fibre_switch(&sched.loop, &sched.fibre[first->cpu_index]);
+    sched.slices = 0;
+    mpj_fibre_switch(&sched.loop, &sched.fibre[mpj_stack_for(first, false)]);
 }
 
 /* BQL held. Fires what is due now, each timer at its own time. */
@@ -658,13 +818,15 @@ void mpj_sched_loop(void)
         }
     }
 
-    CPU_FOREACH(cpu) {
-        mpj_fibre_new(&sched.fibre[cpu->cpu_index], mpj_core_run, cpu);
+    for (uintptr_t i = 0; i < MPJ_CORES; i++) {
+        mpj_fibre_new(&sched.fibre[i], mpj_run, (void *)i);
+        sched.free |= 1u << i;
+        sched.jumps_to[i] = -1;
     }
 
     for (;;) {
         /* Events, as everything else, find the cores between two blocks. */
-        if (!sched.inside) {
+        if (mpj_between_blocks()) {
             mpj_handle_events();
             if (mpj_frozen()) {
                 qemu_cond_wait_iothread(first_cpu->halt_cond);
