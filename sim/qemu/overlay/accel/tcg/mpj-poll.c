@@ -63,14 +63,26 @@ bool mpj_poll(CPUState *cpu, MpjPoll *poll, uint32_t line, uint64_t at)
 {
     const struct mpj_hot *hot = &cpu_mpj(cpu)->hot;
     uint8_t regs[MPJ_REGS_MAX];
-    size_t bytes = mpj_all_regs(cpu, regs);
+    size_t bytes;
     bool loop, same = false;
+    uint32_t core_regs[16] = {};
     struct mpj_counted counted;
     MpjPoll now;
 
-    loop = poll->live && poll->line == line &&
-           at - poll->at <= MPJ_ROUND_MAX && at > poll->at &&
-           memcmp(poll->regs, regs, bytes) == 0 &&
+    /* Most that is no loop is found out by little. */
+    mpj_sample_regs(cpu, core_regs);
+    if (!poll->live || poll->line != line || at <= poll->at ||
+        at - poll->at > MPJ_ROUND_MAX ||
+        memcmp(poll->core_regs, core_regs, sizeof(core_regs)) != 0) {
+        poll->live = true;
+        poll->seen = poll->again = false;
+        poll->line = line;
+        poll->at = at;
+        memcpy(poll->core_regs, core_regs, sizeof(core_regs));
+        return false;
+    }
+    bytes = mpj_all_regs(cpu, regs);
+    loop = poll->seen && memcmp(poll->regs, regs, bytes) == 0 &&
            same_predictor(&poll->hot, hot);
     mpj_core_counted(mpj.chip, cpu->cpu_index, &counted);
     if (loop) {
@@ -93,9 +105,8 @@ bool mpj_poll(CPUState *cpu, MpjPoll *poll, uint32_t line, uint64_t at)
         poll->each_folded = now.each_folded;
         poll->each = now.each;
     }
-    poll->live = true;
+    poll->seen = true;
     poll->again = loop;
-    poll->line = line;
     poll->at = at;
     memcpy(poll->regs, regs, bytes);
     poll->hot = *hot;

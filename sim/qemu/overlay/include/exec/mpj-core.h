@@ -94,8 +94,10 @@ typedef struct MpjPoll {
     bool live;   /* there has been one lately */
     bool again;  /* two followed each other in a loop */
     bool parked;
+    bool seen;   /* the core at the last one is noted in full */
     uint32_t line;
     uint64_t at;
+    uint32_t core_regs[16];
     uint64_t period; /* of the loop, and what it adds to the counters */
     uint64_t each_a, each_b;
     uint32_t each_merge, each_folded;
