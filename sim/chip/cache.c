@@ -13,6 +13,9 @@
  * makes it M, and if a third core reads it before that, it was not being handed
  * on after all, so it is written back and shared. Without that rule cores that
  * poll a flag would carry the line off from each other for ever.
+ *
+ * What happens where cores meet (meet.c) is decided before an access is looked up
+ * here: when it may go out, and which cores must have come that far.
  */
 #include "chip_int.h"
 
@@ -160,7 +163,7 @@ static struct snoop snoop_others(struct mpj_chip *c, unsigned core, uint32_t lin
         unsigned n = (unsigned)__builtin_ctz(others);
         others &= others - 1;
         struct core *o = &c->core[n];
-        uint8_t state = o->dline[line];
+        uint8_t state = line_state(o, line);
         if (state == MPJ_LINE_I) { /* dropped without telling the SCU */
             c->scu_ev[MPJ_SCU_TAG_WRONG0 + n]++;
             c->dir[line] &= (uint8_t) ~(1U << n);
@@ -176,7 +179,7 @@ static struct snoop snoop_others(struct mpj_chip *c, unsigned core, uint32_t lin
         } else {
             if (owes)
                 l2_write(c, o, line, now);
-            o->dline[line] = MPJ_LINE_S;
+            line_set(c, o, line, MPJ_LINE_S);
         }
         c->dir[line] &= (uint8_t)~DIR_DIRTY;
     }
@@ -186,7 +189,7 @@ static struct snoop snoop_others(struct mpj_chip *c, unsigned core, uint32_t lin
 static void evict(struct mpj_chip *c, unsigned core, uint32_t victim, uint64_t now)
 {
     struct core *k = &c->core[core];
-    uint8_t state = k->dline[victim];
+    uint8_t state = line_state(k, victim);
     bool owes = state == MPJ_LINE_E && (c->dir[victim] & DIR_DIRTY);
     k->dline[victim] = MPJ_LINE_I;
     c->dir[victim] &= (uint8_t) ~(1U << core);
@@ -213,7 +216,7 @@ static uint32_t bypass(struct mpj_chip *c, unsigned core, uint32_t line, bool st
     if (!store) {
         uint32_t latency = line_read(c, k, line, false, issue(k, false, now));
         uint32_t queued = load_queue(c, k, latency, now);
-        *late = queued + latency;
+        *late += queued + latency;
         return queued;
     }
     (void)snoop_others(c, core, line, true, now);
@@ -223,13 +226,14 @@ static uint32_t bypass(struct mpj_chip *c, unsigned core, uint32_t line, bool st
     return store_queue(c, k, (uint32_t)c->prm.l2_hit_cycles, now);
 }
 
-static uint32_t upgrade(struct mpj_chip *c, unsigned core, uint32_t line, uint64_t now)
+static uint32_t upgrade(struct mpj_chip *c, unsigned core, uint32_t line, uint32_t latency,
+                        uint64_t now)
 {
     struct core *k = &c->core[core];
     k->x[X_UPGRADE]++;
     (void)snoop_others(c, core, line, true, now);
-    k->dline[line] = MPJ_LINE_M;
-    return store_queue(c, k, (uint32_t)c->prm.scu_upgrade_cycles, now);
+    line_set(c, k, line, MPJ_LINE_M);
+    return store_queue(c, k, latency, now);
 }
 
 /*
@@ -252,22 +256,34 @@ uint32_t mpj_data_miss(struct mpj_chip *c, unsigned core, uint32_t line, bool st
                        uint32_t *late)
 {
     struct core *k = &c->core[core];
-    uint8_t state = k->dline[line];
-    *late = 0;
+    uint32_t waited = 0;
+    uint32_t lookup = (uint32_t)c->prm.scu_cycles;
+    if (c->dir[line] & (DIR_CORES | DIR_WATCHED) & ~(1U << core)) {
+        waited = meet(c, core, line, store, &now);
+        if (waited > 0) /* the SCU had the request while it waited */
+            lookup = 0;
+    }
+    *late = store ? 0 : waited;
+    uint8_t state = line_state(k, line);
     if (store && state != MPJ_LINE_M)
         monitors_lose(c, core, line);
     if (state != MPJ_LINE_I) {
         if (!store || state == MPJ_LINE_M)
-            return 0;
-        if (state == MPJ_LINE_S)
-            return upgrade(c, core, line, now);
-        k->dline[line] = MPJ_LINE_M;
+            return waited;
+        if (state == MPJ_LINE_S) {
+            uint32_t upgraded = (uint32_t)c->prm.scu_upgrade_cycles;
+            upgraded -= upgraded > (uint32_t)c->prm.scu_cycles - lookup
+                            ? (uint32_t)c->prm.scu_cycles - lookup
+                            : upgraded;
+            return waited + upgrade(c, core, line, upgraded, now);
+        }
+        line_set(c, k, line, MPJ_LINE_M);
         c->dir[line] &= (uint8_t)~DIR_DIRTY;
-        return 0;
+        return waited;
     }
     k->ev[store ? MPJ_EV_DCACHE_WR_MISS : MPJ_EV_DCACHE_RD_MISS]++;
     if (!k->dcached || (store && !c->prm.l1d_write_allocate))
-        return bypass(c, core, line, store, now, late);
+        return waited + bypass(c, core, line, store, now, late);
 
     k->ev[MPJ_EV_EXT_REQ]++;
     k->x[X_REFILL]++;
@@ -276,13 +292,14 @@ uint32_t mpj_data_miss(struct mpj_chip *c, unsigned core, uint32_t line, bool st
     struct snoop s = {false, false};
     if (c->dir[line] & DIR_CORES & ~(1U << core))
         s = snoop_others(c, core, line, store, now);
-    uint32_t latency = (uint32_t)c->prm.scu_cycles;
+    uint32_t latency = lookup;
     uint64_t at = issue(k, store, now);
     if (s.found) {
         c->scu_ev[MPJ_SCU_FROM_CORE0 + core]++;
         if (s.dirty)
             c->scu_ev[MPJ_SCU_MIGRATION]++;
         latency += (uint32_t)c->prm.scu_transfer_cycles;
+        meet_done(c, line, at + latency);
     } else {
         c->scu_ev[MPJ_SCU_MISS0 + core]++;
         latency += line_read(c, k, line, false, at + latency);
@@ -293,15 +310,15 @@ uint32_t mpj_data_miss(struct mpj_chip *c, unsigned core, uint32_t line, bool st
         evict(c, core, victim, at);
     c->dir[line] |= (uint8_t)(1U << core);
     if (store) {
-        k->dline[line] = MPJ_LINE_M;
-        return store_queue(c, k, latency, now);
+        line_set(c, k, line, MPJ_LINE_M);
+        return waited + store_queue(c, k, latency, now);
     }
     if (s.dirty)
         c->dir[line] |= DIR_DIRTY;
-    k->dline[line] = s.found && !s.dirty ? MPJ_LINE_S : MPJ_LINE_E;
+    line_set(c, k, line, s.found && !s.dirty ? MPJ_LINE_S : MPJ_LINE_E);
     uint32_t queued = load_queue(c, k, latency, now);
-    *late = queued + latency;
-    return queued;
+    *late += queued + latency;
+    return waited + queued;
 }
 
 void mpj_second_access(struct mpj_chip *c, unsigned core, bool store)

@@ -8,14 +8,14 @@
 static bool data_line(struct mpj_chip *c, unsigned core, uint32_t line, unsigned ops, uint64_t now)
 {
     struct core *k = &c->core[core];
-    uint8_t state = k->dline[line];
+    uint8_t state = line_state(k, line);
     if (state == MPJ_LINE_I)
         return false;
     bool dirty = state == MPJ_LINE_M || (state == MPJ_LINE_E && (c->dir[line] & DIR_DIRTY));
     bool written = dirty && (ops & MPJ_DC_CLEAN);
     if (written) {
         l2_write(c, k, line, now);
-        k->dline[line] = MPJ_LINE_E;
+        line_set(c, k, line, MPJ_LINE_E);
         c->dir[line] &= (uint8_t)~DIR_DIRTY;
     }
     if (ops & MPJ_DC_INV) {

@@ -158,6 +158,7 @@ void mpj_chip_reset(struct mpj_chip *c)
     bus_init(&c->port[1], (unsigned)c->prm.port_slot_shift, 0);
     bus_init(&c->mem, (unsigned)c->prm.mem_slot_shift, (unsigned)c->prm.mem_crowd_slots);
     c->overlap_slots = 0;
+    meet_reset(c);
     c->time = 0;
     power_reset(c);
     truth_reset(c);

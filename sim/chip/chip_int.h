@@ -14,13 +14,16 @@
 #define DIR_L2_DIRTY 0x20U /* and newer there than in memory */
 /* The core that holds the line in state E got it dirty from another core and owes the write-back:
  * a migrated line that its new holder has not written yet. */
-#define DIR_DIRTY  0x40U
+#define DIR_DIRTY 0x40U
+/* Cores meet here: no access to the line passes the fast test (see meet.c). The bit is the same in
+ * the state bytes of the cores that hold it. */
+#define DIR_WATCHED MPJ_LINE_WATCHED
 
-#define CORE_REGS  15U /* r0..r14; the PC always switches and says nothing about data */
-#define STORE_RING 16U
-#define LOAD_RING  8U
-#define UTLB_MAX   16U
-#define TLB_MAX    256U
+#define CORE_REGS   15U /* r0..r14; the PC always switches and says nothing about data */
+#define STORE_RING  16U
+#define LOAD_RING   8U
+#define UTLB_MAX    16U
+#define TLB_MAX     256U
 
 /* Per-core counts behind the PMU's back: what the power model needs. */
 enum {
@@ -64,6 +67,16 @@ struct bus {
     uint64_t pace[MPJ_CORES];   /* when its share allows the next one, 64ths of a slot */
     uint64_t judged;            /* word whose predecessors most and extra follow from */
     struct bus_word ring[BUS_WORDS];
+};
+
+/* A line that went from one core to another lately. */
+#define MEET_WAYS 2U
+#define MEET_SETS 256U
+struct meeting {
+    uint32_t line;  /* MPJ_LINE_NONE: unused */
+    uint32_t core;  /* that asked for it last */
+    uint64_t when;  /* and when */
+    uint64_t ready; /* when the last one in the queue for it has it */
 };
 
 struct tlb_entry {
@@ -188,6 +201,9 @@ struct mpj_chip {
     uint64_t l2_ev[MPJ_L2_COUNT];
     struct bus port[2], mem;
     uint64_t overlap_slots; /* both ports busy in the same slot */
+    struct meeting meeting[MEET_SETS][MEET_WAYS];
+    mpj_chip_turn *turn; /* NULL: accesses come in the order of their times */
+    void *turn_peer;
 
     uint64_t time; /* latest time told by the emulator */
     uint64_t leak_time;
@@ -223,6 +239,26 @@ void l2_drop(struct mpj_chip *c, uint32_t line);
 uint32_t line_read(struct mpj_chip *c, struct core *k, uint32_t line, bool insn, uint64_t now);
 /* Puts a store of `latency` cycles into the store buffer: stall until there is room. */
 uint32_t store_queue(struct mpj_chip *c, struct core *k, uint32_t latency, uint64_t now);
+
+/* meet.c */
+static inline uint8_t line_state(const struct core *k, uint32_t line)
+{
+    return k->dline[line] & (uint8_t)~MPJ_LINE_WATCHED;
+}
+
+/* To a state other than I. */
+static inline void line_set(const struct mpj_chip *c, struct core *k, uint32_t line, unsigned state)
+{
+    k->dline[line] = (uint8_t)(state | (c->dir[line] & DIR_WATCHED));
+}
+
+/* Before an access to a line that others may hold, or that is watched: how long it has to wait for
+ * the line; *now becomes the time at which it goes on. Other cores may have run meanwhile and
+ * changed every line. */
+uint32_t meet(struct mpj_chip *c, unsigned core, uint32_t line, bool store, uint64_t *now);
+/* A transfer of the line lasts until then. */
+void meet_done(struct mpj_chip *c, uint32_t line, uint64_t ready);
+void meet_reset(struct mpj_chip *c);
 
 /* power.c */
 static inline unsigned core_index(const struct mpj_chip *c, const struct core *k)

@@ -631,6 +631,30 @@ int32_t mpj_flow_leave(struct mpj_chip *c, unsigned core, uint32_t block, uint64
     return extra;
 }
 
+void mpj_flow_look(struct mpj_chip *c, unsigned core, uint32_t insn, uint64_t id,
+                   struct mpj_residue *out)
+{
+    struct core *k = &c->core[core];
+    const struct insn *i = &c->flow->insn[insn];
+    struct flight foreseen;
+    struct flight *t = &k->flight;
+    if (!under_way(c, k, id)) {
+        t = &foreseen;
+        start(c, t, i->block, id);
+    }
+    advance(c, t, insn - c->flow->block[i->block].first + 1);
+    (void)mpj_pipe_residue(&c->prm, &t->p, 0, out);
+}
+
+void mpj_flow_rename(struct mpj_chip *c, unsigned core, uint64_t from, uint64_t to)
+{
+    struct core *k = &c->core[core];
+    if (k->flight.id == from)
+        k->flight.id = to;
+    if (k->single.id == from)
+        k->single.id = to;
+}
+
 void mpj_flow_again(struct mpj_chip *c, unsigned core, uint32_t block)
 {
     struct core *k = &c->core[core];

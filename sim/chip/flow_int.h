@@ -11,7 +11,7 @@
 #define RESIDUE_AGES 16U
 #define UOPS         (1U << 16)
 #define UOP_HASH     (1U << 17)
-#define INSNS        (1U << 20) /* an instruction's number has 20 bits, see the emulator */
+#define INSNS        (1U << 19) /* an instruction's number has 19 bits, see the emulator */
 #define BLOCKS       (1U << 18)
 #define BLOCK_INSNS  512U
 

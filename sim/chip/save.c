@@ -166,6 +166,8 @@ static void set_pointers(struct mpj_chip *c, const struct mpj_chip *own)
     c->nexts = own->nexts;
     c->ctx = own->ctx;
     c->flow = own->flow;
+    c->turn = own->turn;
+    c->turn_peer = own->turn_peer;
     c->l2.tag = own->l2.tag;
     c->l2.next = own->l2.next;
     for (unsigned i = 0; i < MPJ_CORES; i++) {

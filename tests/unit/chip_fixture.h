@@ -72,7 +72,7 @@ static inline uint32_t board_access(struct board *b, unsigned core, uint32_t add
     uint32_t line = mpj_line_index(b->chip, address);
     uint32_t stall = 0;
     h->pack_a += store ? MPJ_PACK_A(1, 0, 0, 1) : MPJ_PACK_A(1, 0, 1, 0);
-    if (store ? h->dline[line] != MPJ_LINE_M : h->dline[line] == MPJ_LINE_I)
+    if (!(store ? mpj_store_hits(h->dline[line]) : mpj_load_hits(h->dline[line])))
         stall = miss(b->chip, core, line, store, b->now[core]);
     b->now[core] += 1 + stall;
     mpj_flush(b->chip, core, b->now[core], 1 + stall, 0, NULL);

@@ -38,7 +38,7 @@ static void access(unsigned core, uint32_t address, bool store)
 {
     uint32_t line = mpj_line_index(b.chip, address);
     const uint8_t *dline = b.hot[core].dline;
-    if (store ? dline[line] != MPJ_LINE_M : dline[line] == MPJ_LINE_I)
+    if (!(store ? mpj_store_hits(dline[line]) : mpj_load_hits(dline[line])))
         b.now[core] += miss(b.chip, core, line, store, b.now[core]);
     b.now[core]++;
 }

@@ -139,7 +139,7 @@ static void compare_line(const struct board *b, struct ref *r, uint32_t line)
     unsigned sharers = 0;
     for (unsigned core = 0; core < MPJ_CORES; core++) {
         struct ref_line *l = find(r->l1[core][line % SETS], WAYS, line);
-        unsigned state = b->hot[core].dline[line];
+        unsigned state = b->hot[core].dline[line] & ~MPJ_LINE_WATCHED;
         assert_int_equal(state, l ? l->state : I);
         owners += state == E || state == M;
         sharers += state == S;

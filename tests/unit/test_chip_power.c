@@ -146,7 +146,7 @@ static void busy(unsigned core, uint64_t end)
     b.hot[core].pack_b += MPJ_PACK_B(300 * 366, 40, 0); /* 22.9 pJ each */
     busy_seed = busy_seed * 6364136223846793005U + 1442695040888963407U;
     uint32_t line = (core << 15) + (uint32_t)(busy_seed >> 40) % 4000; /* 125 KB per core */
-    if (b.hot[core].dline[line] == MPJ_LINE_I)
+    if (!mpj_load_hits(b.hot[core].dline[line]))
         (void)miss(b.chip, core, line, busy_seed >> 63, end - QUANTUM);
     mpj_flush(b.chip, core, end, QUANTUM, 0, regs);
 }
@@ -197,7 +197,8 @@ static void rates(unsigned core, uint64_t end)
         uint32_t line = (uint32_t)(z >> 40) % 16384 + (n < rate_fills ? core << 14 : 8 << 14);
         bool store = z >> 63;
         uint64_t at = end - QUANTUM + (z >> 24 & 0xffff) * QUANTUM / 65536;
-        if (store ? b.hot[core].dline[line] != MPJ_LINE_M : b.hot[core].dline[line] == MPJ_LINE_I)
+        if (!(store ? mpj_store_hits(b.hot[core].dline[line])
+                    : mpj_load_hits(b.hot[core].dline[line])))
             (void)miss(b.chip, core, line, store, at);
     }
     mpj_flush(b.chip, core, end, QUANTUM, 0, regs);

@@ -66,7 +66,7 @@ static void step(struct board *b, unsigned core)
     for (unsigned i = 0; i < 8; i++) {
         uint32_t line = rnd() % 2 ? rnd() % 60000 : rnd() % 500;
         bool store = rnd() & 1;
-        if (store ? h->dline[line] != MPJ_LINE_M : h->dline[line] == MPJ_LINE_I)
+        if (!(store ? mpj_store_hits(h->dline[line]) : mpj_load_hits(h->dline[line])))
             stall += miss(b->chip, core, line, store, start + stall);
         h->sb_line = store ? line << 2 : h->sb_line;
         h->monitor = !store && line < 500 ? line : h->monitor; /* a load-exclusive */

@@ -29,7 +29,7 @@ static void work(unsigned core, unsigned quanta)
         for (unsigned i = 0; i < 6; i++) {
             uint32_t line = rnd() % 60000;
             bool store = rnd() & 1;
-            if (store ? h->dline[line] != MPJ_LINE_M : h->dline[line] == MPJ_LINE_I)
+            if (!(store ? mpj_store_hits(h->dline[line]) : mpj_load_hits(h->dline[line])))
                 stall += miss(b.chip, core, line, store, start + stall);
         }
         uint32_t line = rnd() % 2000;

@@ -13,8 +13,8 @@
  * Hot state (struct mpj_hot) is touched directly by generated code; everything
  * else only through the functions below. Fast-path contract:
  *
- *   load of line L by core i:   dline[L] != MPJ_LINE_I  -> hit, nothing to do
- *   store to line L by core i:  dline[L] == MPJ_LINE_M  -> hit, nothing to do
+ *   load of line L by core i:   (int8_t)dline[L] > MPJ_LINE_I  -> hit, nothing to do
+ *   store to line L by core i:  dline[L] == MPJ_LINE_M         -> hit, nothing to do
  *   otherwise                   mpj_data_miss()
  *   fetch from line L:          iline[L] != 0           -> hit
  *   otherwise                   mpj_fetch_miss()
@@ -92,6 +92,19 @@ enum mpj_l2_event {
 #define MPJ_L2_COUNT 10U
 
 enum mpj_line_state { MPJ_LINE_I = 0, MPJ_LINE_S = 1, MPJ_LINE_E = 2, MPJ_LINE_M = 3 };
+/* Beside a state other than I: cores meet at this line, so that none of its accesses may pass the
+ * fast test. mpj_data_miss() answers for them, too. */
+#define MPJ_LINE_WATCHED 0x80U
+
+static inline bool mpj_load_hits(uint8_t state)
+{
+    return (int8_t)state > MPJ_LINE_I;
+}
+
+static inline bool mpj_store_hits(uint8_t state)
+{
+    return state == MPJ_LINE_M;
+}
 
 enum mpj_error {
     MPJ_OK = 0,
@@ -232,6 +245,35 @@ void mpj_pipe_begin(struct mpj_pipe *p);
  * same output. */
 void mpj_pipe_insn(const struct mpj_params *prm, struct mpj_pipe *p, uint32_t opcode, bool thumb,
                    struct mpj_insn_cost *out);
+/* ---- where cores meet ------------------------------------------------------ */
+
+enum mpj_turn {
+    MPJ_TURN_POLL,  /* a load of a watched line that the core has: changes nothing */
+    MPJ_TURN_NOW,   /* anything else */
+    MPJ_TURN_AFTER, /* takes a line that has been waited for: after all others of that time */
+};
+/*
+ * The order of accesses that another core can notice. The emulator runs the cores in turns, so
+ * one of them may be ahead of the others in modelled time: before such an access the model calls
+ * this function, which returns when no core has anything left to do before that time. Meanwhile
+ * the other cores may call the model. Returns the time at which the access is done: `at`, or later
+ * if the core is a loop that has polled the line in vain until then.
+ */
+typedef uint64_t mpj_chip_turn(void *peer, unsigned core, uint32_t line, uint64_t at,
+                               enum mpj_turn turn);
+/* NULL, as it is at first: whoever drives the model makes such accesses in order. */
+void mpj_chip_order(struct mpj_chip *c, mpj_chip_turn *turn, void *peer);
+
+/* What a core has counted by itself. */
+struct mpj_counted {
+    uint64_t ev[MPJ_EV_COUNT];
+    uint64_t other; /* sum of what only the power model knows of */
+};
+void mpj_core_counted(const struct mpj_chip *c, unsigned core, struct mpj_counted *out);
+/* As if the core had counted `each`, the difference of two of these, so many times more. */
+void mpj_core_repeat(struct mpj_chip *c, unsigned core, const struct mpj_counted *each,
+                     uint64_t times);
+
 /* ---- dynamic events; all return stall cycles the core must be charged ------ */
 
 /*
@@ -240,8 +282,10 @@ void mpj_pipe_insn(const struct mpj_params *prm, struct mpj_pipe *p, uint32_t op
  * core's modelled time when the access has issued. *late: cycles by which a loaded
  * value comes later than from the L1 (stores: 0). Returns how long the load/store
  * unit is blocked: no slot for the miss, no room in the store buffer. Also called
- * for hits in states E (store) to make them M: nothing is late then. A store takes
- * the line out of the other cores' exclusive monitors.
+ * for hits in states E (store) to make them M, and for every access to a watched line
+ * (MPJ_LINE_WATCHED): nothing is late then but by how long the line was busy. A store
+ * takes the line out of the other cores' exclusive monitors. Calls the function given to
+ * mpj_chip_order() if another core is concerned.
  */
 uint32_t mpj_data_miss(struct mpj_chip *c, unsigned core, uint32_t line, bool store, uint64_t now,
                        uint32_t *late);

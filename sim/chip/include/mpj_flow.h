@@ -122,6 +122,11 @@ void mpj_flow_age(struct mpj_chip *c, unsigned core, uint32_t cycles);
  */
 int32_t mpj_flow_leave(struct mpj_chip *c, unsigned core, uint32_t block, uint64_t id, uint32_t n,
                        bool keep);
+/* What is in the pipes when the instruction has issued, in this execution. */
+void mpj_flow_look(struct mpj_chip *c, unsigned core, uint32_t insn, uint64_t id,
+                   struct mpj_residue *out);
+/* Execution `from` is called `to` from now on. */
+void mpj_flow_rename(struct mpj_chip *c, unsigned core, uint64_t from, uint64_t to);
 /* A block that found the pipes empty is executed once more, for nothing. */
 void mpj_flow_again(struct mpj_chip *c, unsigned core, uint32_t block);
 /* The core's pipes are empty: an exception, a wait. */

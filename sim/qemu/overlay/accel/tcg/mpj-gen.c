@@ -623,9 +623,25 @@ static void gen_fetch_call(DisasContextBase *db)
                          tcg_constant_i32(block.number));
 }
 
+/* Does the instruction that starts with this op do both, as STREX and SWP? */
+static bool loads_and_stores(TCGOp *op)
+{
+    bool loads = false, stores = false;
+
+    while ((op = QTAILQ_NEXT(op, link)) && op->opc != INDEX_op_insn_start) {
+        loads |= op->opc == INDEX_op_qemu_ld_i32 ||
+                 op->opc == INDEX_op_qemu_ld_i64;
+        stores |= op->opc == INDEX_op_qemu_st_i32 ||
+                  op->opc == INDEX_op_qemu_st_i64 ||
+                  op->opc == INDEX_op_qemu_st8_i32;
+    }
+    return loads && stores;
+}
+
 /* The accesses learn which instruction they belong to. */
 static void patch_accesses(void)
 {
+    uint32_t exclusive = 0;
     int i = -1;
     TCGOp *op;
 
@@ -635,6 +651,7 @@ static void patch_accesses(void)
         switch (op->opc) {
         case INDEX_op_insn_start:
             i++;
+            exclusive = loads_and_stores(op) ? MPJ_OI_EXCLUSIVE : 0;
             break;
         case INDEX_op_qemu_ld_i32:
         case INDEX_op_qemu_ld_i64:
@@ -642,7 +659,7 @@ static void patch_accesses(void)
         case INDEX_op_qemu_st_i64:
         case INDEX_op_qemu_st8_i32:
             op->args[def->nb_oargs + def->nb_iargs] |=
-                block.insn[i] << MPJ_OI_INSN_SHIFT;
+                block.insn[i] << MPJ_OI_INSN_SHIFT | exclusive;
             break;
         default:
             break;

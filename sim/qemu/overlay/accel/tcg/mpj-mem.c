@@ -299,14 +299,29 @@ typedef struct Delay {
     uint32_t late, blocked;
 } Delay;
 
-static void line_miss(CPUState *cpu, uint32_t line, bool store, uint64_t now,
-                      Delay *d)
+/* When the access's instruction has issued. */
+static uint64_t data_now(CPUState *cpu, MemOpIdx oi)
+{
+    MpjCpu *m = cpu_mpj(cpu);
+
+    return mpj_time(m) - mpj_flow_rest(mpj.chip, cpu->cpu_index,
+                                       mpj_oi_insn(oi), mpj_execution(m));
+}
+
+/*
+ * @after: cycles that the access has been waiting for something else. Other
+ * cores may run in it: the budget is another one afterwards.
+ */
+static void line_miss(CPUState *cpu, MemOpIdx oi, uint32_t line, bool store,
+                      Delay *d, uint32_t after)
 {
     uint32_t late;
 
-    d->blocked += mpj_data_miss(mpj.chip, cpu->cpu_index, line, store, now,
-                                &late);
+    cpu_mpj(cpu)->insn = mpj_oi_insn(oi);
+    d->blocked += mpj_data_miss(mpj.chip, cpu->cpu_index, line, store,
+                                data_now(cpu, oi) + after, &late);
     d->late = MAX(d->late, late);
+    mpj_flow_arm(cpu);
 }
 
 static void data_delay(CPUState *cpu, MemOpIdx oi, const Delay *d)
@@ -315,20 +330,10 @@ static void data_delay(CPUState *cpu, MemOpIdx oi, const Delay *d)
 
     if (d->late | d->blocked) {
         m->left -= mpj_flow_late(mpj.chip, cpu->cpu_index,
-                                 oi >> MPJ_OI_INSN_SHIFT, mpj_execution(m),
-                                 d->late, d->blocked);
+                                 mpj_oi_insn(oi), mpj_execution(m), d->late,
+                                 d->blocked);
         mpj_flow_arm(cpu);
     }
-}
-
-/* When the access's instruction has issued. */
-static uint64_t data_now(CPUState *cpu, MemOpIdx oi)
-{
-    MpjCpu *m = cpu_mpj(cpu);
-
-    return mpj_time(m) - mpj_flow_rest(mpj.chip, cpu->cpu_index,
-                                       oi >> MPJ_OI_INSN_SHIFT,
-                                       mpj_execution(m));
 }
 
 static void __attribute__((noinline))
@@ -349,7 +354,7 @@ data_slow(CPUArchState *env, target_ulong addr, MemOpIdx oi, bool store,
         /* The row says which line it is; nothing to translate. */
         line = (uintptr_t)mpj_zeros + row + (addr >> MPJ_LINE_SHIFT)
                - (uintptr_t)m->hot.dline;
-        line_miss(cpu, line, store, data_now(cpu, oi), d);
+        line_miss(cpu, oi, line, store, d, 0);
         return;
     }
 
@@ -380,7 +385,7 @@ data_slow(CPUArchState *env, target_ulong addr, MemOpIdx oi, bool store,
         return;
     }
     data_row_set(cpu, set, full, addr, paddr, line, host);
-    line_miss(cpu, line, store, now + cycles, d);
+    line_miss(cpu, oi, line, store, d, cycles);
     d->blocked += cycles;
     d->late += store ? 0 : cycles;
 }
@@ -400,9 +405,24 @@ static inline void data_line(CPUArchState *env, MpjCpu *m, target_ulong addr,
 {
     uint8_t state = data_state(m, addr, oi);
 
-    if (unlikely(store ? state != MPJ_LINE_M : state == MPJ_LINE_I)) {
+    if (unlikely(!(store ? mpj_store_hits(state) : mpj_load_hits(state)))) {
         data_slow(env, addr, oi, store, retaddr, d);
     }
+}
+
+/* A line that may be written, whether the core is alone with it or not. */
+static inline bool modified(uint8_t state)
+{
+    return (state & ~MPJ_LINE_WATCHED) == MPJ_LINE_M;
+}
+
+/*
+ * After the load of an instruction that loads and stores as one, which the
+ * model took for the store: the store itself is not to wait for its turn.
+ */
+static inline void exclusive(MpjCpu *m, MemOpIdx oi, bool store, uint8_t state)
+{
+    m->exclusive = !store && mpj_oi_exclusive(oi) && !mpj_store_hits(state);
 }
 
 /* A store that hits: does it join the newest one in the store buffer? */
@@ -422,16 +442,22 @@ void mpj_data_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
     MemOp op = get_memop(oi);
     target_ulong last = addr + memop_size(op) - 1;
     Delay d = {};
+    bool write;
 
+    if (unlikely(m->counted)) {
+        m->counted = false;
+        return;
+    }
     if (addr & ((1 << get_alignment_bits(op)) - 1)) {
         return; /* an alignment fault: no access */
     }
-    data_line(env, m, addr, oi, store, retaddr, &d);
+    write = store || mpj_oi_exclusive(oi);
+    data_line(env, m, addr, oi, write, retaddr, &d);
     if (addr & (memop_size(op) - 1)) {
         uint32_t more = mpj.prm->pipe_unaligned;
 
         if ((addr ^ last) >> MPJ_LINE_SHIFT) {
-            data_line(env, m, last, oi, store, retaddr, &d);
+            data_line(env, m, last, oi, write, retaddr, &d);
             mpj_second_access(mpj.chip, env_cpu(env)->cpu_index, store);
             more += mpj.prm->pipe_unaligned;
         }
@@ -439,7 +465,8 @@ void mpj_data_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
         d.late += store ? 0 : more;
     }
     data_delay(env_cpu(env), oi, &d);
-    if (store && data_state(m, addr, oi) == MPJ_LINE_M) {
+    exclusive(m, oi, store, data_state(m, addr, oi));
+    if (store && modified(data_state(m, addr, oi))) {
         MpjPages *p = &m->pages[mpj_row_set(get_mmuidx(oi))];
 
         if (!p->write[page_of(addr)] && mpj.fast) {
@@ -455,24 +482,31 @@ void *mpj_page_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
     MpjCpu *m = &env_neg(env)->mpj;
     const MpjPages *p = &m->pages[mpj_row_set(get_mmuidx(oi))];
     unsigned page = page_of(addr);
-    uintptr_t row = store ? p->write[page] : p->read[page];
+    bool write = store || mpj_oi_exclusive(oi);
+    uintptr_t row = write ? p->write[page] : p->read[page];
     const uint8_t *state = mpj_zeros + row + (addr >> MPJ_LINE_SHIFT);
-    void *host = (void *)((store ? p->write_host : p->read_host)[page] + addr);
+    void *host = (void *)((write ? p->write_host : p->read_host)[page] + addr);
 
     if (!row || (addr & (size - 1)) != 0) {
         return NULL;
     }
-    if (store ? *state != MPJ_LINE_M : *state == MPJ_LINE_I) {
+    if (!(write ? mpj_store_hits(*state) : mpj_load_hits(*state))) {
         CPUState *cpu = env_cpu(env);
         Delay d = {};
 
         /* The host fetches the data while the model works. */
         __builtin_prefetch(host);
-        line_miss(cpu, state - m->hot.dline, store, data_now(cpu, oi), &d);
+        line_miss(cpu, oi, state - m->hot.dline, write, &d, 0);
         data_delay(cpu, oi, &d);
     }
-    if (store && *state == MPJ_LINE_M) {
+    exclusive(m, oi, store, *state);
+    if (store && modified(*state)) {
         store_merge(m, addr);
+    }
+    if (unlikely(write && !p->write[page])) {
+        /* Others ran and translated code, perhaps from this page. */
+        m->counted = true;
+        return NULL;
     }
     return host;
 }

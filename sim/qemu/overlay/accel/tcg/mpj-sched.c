@@ -12,9 +12,11 @@
 #include "qemu/host-utils.h"
 #include "qemu/error-report.h"
 #include "qemu/main-loop.h"
+#include "qemu/rcu.h"
 #include "qemu/timer.h"
 #include "exec/exec-all.h"
 #include "exec/mpj-core.h"
+#include "exec/mpj-fibre.h"
 #include "migration/qemu-file-types.h"
 #include "migration/vmstate.h"
 #include "sysemu/cpus.h"
@@ -29,8 +31,12 @@
  * together with MPJ_FLUSH_CYCLES, how much the packed 16-bit counters collect.
  */
 #define MPJ_SLICE_MAX 4096
-#define MPJ_FLUSH_CYCLES 4096
 #define MPJ_SLICES_MAX 1024
+/*
+ * How often, at least, all cores come to the end of a block. Only then can the
+ * machine be stopped and saved.
+ */
+#define MPJ_BLOCK_ENDS (1 << 18)
 
 MpjState mpj;
 
@@ -49,6 +55,23 @@ static struct {
     CPUState *order[MPJ_CORES];
     unsigned ordered;
     unsigned slices;   /* in this critical section of RCU */
+
+    /*
+     * A core that stops in the middle of a block keeps the stack that it was
+     * run on; others go on with a free one.
+     */
+    MpjFibre fibre[MPJ_CORES], loop;
+    sigjmp_buf jump[MPJ_CORES]; /* where helpers leave to, by stack */
+    int8_t jumps_to[MPJ_CORES]; /* which of them a core's jmp_env is; -1: none */
+    uint8_t stack[MPJ_CORES];   /* of a core that is inside */
+    uint8_t free;               /* stacks; a bit each */
+    uint8_t on;                 /* the one in use */
+    unsigned inside;   /* so many cores are in the middle of a block */
+    bool finish;       /* they go on to its end, whose turn it is or not */
+    uint64_t block_ends;
+    MpjPoll poll[MPJ_CORES];
+    unsigned parked;   /* so many of those inside */
+    bool polled;       /* any of them live */
 } sched = { .timer_ns = INT64_MAX, .deadline = UINT64_MAX };
 
 /* What of it, and of the cores, is saved with the machine. */
@@ -63,12 +86,15 @@ typedef struct MpjSavedCore {
 static struct MpjSaved {
     uint32_t quantum;
     bool full;
-    uint64_t clock;
+    uint64_t clock, block_ends;
     uint32_t unfinished; /* number of the core + 1; 0: none */
     MpjSavedCore core[MPJ_CORES];
 } saved;
 
 static const VMStateDescription vmstate_mpj_sched;
+
+static void mpj_unpark(CPUState *cpu, uint64_t time);
+static void mpj_poll_until(CPUState *cpu, uint64_t time);
 
 void mpj_setup(struct mpj_chip *chip, bool full, uint32_t quantum)
 {
@@ -79,6 +105,7 @@ void mpj_setup(struct mpj_chip *chip, bool full, uint32_t quantum)
     mpj.clock_hz = mpj_chip_clock_hz(chip);
     /* Generated code has the address of the zeros in 32 bits. */
     mpj.fast = TCG_TARGET_HAS_mpj && (uintptr_t)mpj_zeros <= INT32_MAX;
+    mpj_chip_order(chip, mpj_turn, NULL);
     vmstate_register(NULL, 0, &vmstate_mpj_sched, &saved);
 }
 
@@ -168,6 +195,8 @@ void mpj_interrupt_raised(CPUState *cpu)
 
     if (cpu == sched.running) {
         mpj_break(m);
+    } else if (sched.poll[cpu->cpu_index].parked) {
+        mpj_unpark(cpu, mpj_clock_cycles());
     } else if (m->idle && m->wake == 0) {
         sched.ordered = 0;
         m->wake = MAX(mpj_clock_cycles(), 1);
@@ -198,10 +227,20 @@ static void mpj_flush_to(CPUState *cpu, uint64_t end, bool waiting)
     }
 }
 
+void mpj_flush_running(CPUState *cpu)
+{
+    mpj_flush_to(cpu, mpj_time(cpu_mpj(cpu)), false);
+}
+
 void mpj_sync(CPUState *cpu)
 {
     MpjCpu *m = cpu_mpj(cpu);
-    uint64_t end = mpj_core_now(cpu);
+    uint64_t end;
+
+    if (sched.poll[cpu->cpu_index].parked) {
+        mpj_poll_until(cpu, mpj_clock_cycles());
+    }
+    end = mpj_core_now(cpu);
 
     if (m->idle) {
         /* Its own time stands still while it waits. */
@@ -287,20 +326,43 @@ static void mpj_read_deadline(void)
     }
 }
 
+/*
+ * When a core goes on, as a number that no two cores share: the order must not
+ * depend on who runs first. Of equal times one that came after all others of
+ * that time (mpj_turn()) is the last; else it is drawn by lot who is first, for
+ * no core must have an advantage over the others.
+ */
+static inline uint64_t mpj_place_at(CPUState *cpu, uint64_t time, bool after)
+{
+    uint32_t lot = ((uint32_t)time * 0x9e3779b1u) >> 30;
+
+    return (time * 2 + after) * MPJ_CORES +
+           (cpu->cpu_index ^ lot) % MPJ_CORES;
+}
+
+static inline uint64_t mpj_place(CPUState *cpu)
+{
+    const MpjCpu *m = cpu_mpj(cpu);
+
+    return m->inside ? mpj_place_at(cpu, m->turn, m->after)
+                     : mpj_place_at(cpu, mpj_time(m), false);
+}
+
+static inline uint64_t mpj_place_time(CPUState *cpu)
+{
+    const MpjCpu *m = cpu_mpj(cpu);
+
+    return m->inside ? m->turn : mpj_time(m);
+}
+
 /* A core whose time has changed takes its place among the first @n in order. */
 static void mpj_order_put(CPUState *cpu, unsigned n)
 {
-    uint64_t t = mpj_time(cpu_mpj(cpu));
+    uint64_t place = mpj_place(cpu);
     unsigned i;
 
-    for (i = n; i > 0; i--) {
-        CPUState *other = sched.order[i - 1];
-        uint64_t u = mpj_time(cpu_mpj(other));
-
-        if (u < t || (u == t && other->cpu_index < cpu->cpu_index)) {
-            break;
-        }
-        sched.order[i] = other;
+    for (i = n; i > 0 && mpj_place(sched.order[i - 1]) > place; i--) {
+        sched.order[i] = sched.order[i - 1];
     }
     sched.order[i] = cpu;
 }
@@ -313,7 +375,8 @@ static bool mpj_order_again(void)
 {
     CPUState *cpu = sched.order[0];
 
-    if (!sched.ordered || cpu->halted || !mpj_runnable(cpu)) {
+    if (!sched.ordered || cpu->halted || !mpj_runnable(cpu) ||
+        sched.poll[cpu->cpu_index].parked) {
         return false;
     }
     for (unsigned i = 1; i < sched.ordered; i++) {
@@ -333,6 +396,9 @@ static unsigned mpj_order_all(void)
     CPU_FOREACH(cpu) {
         MpjCpu *m = cpu_mpj(cpu);
 
+        if (sched.poll[cpu->cpu_index].parked) {
+            continue;
+        }
         if (!mpj_runnable(cpu)) {
             if (!m->idle) {
                 mpj_core_sleep(cpu);
@@ -349,29 +415,134 @@ static unsigned mpj_order_all(void)
     return n;
 }
 
+static void mpj_polls_forget(void)
+{
+    sched.polled = false;
+    for (unsigned i = 0; i < MPJ_CORES; i++) {
+        sched.poll[i].live = false;
+    }
+}
+
+/* The first poll of a parked core whose turn is not before @place. */
+static void mpj_poll_past(CPUState *cpu, uint64_t time, uint64_t place)
+{
+    MpjPoll *poll = &sched.poll[cpu->cpu_index];
+    uint64_t at = cpu_mpj(cpu)->turn, rounds = 0;
+
+    if (time > at) {
+        rounds = DIV_ROUND_UP(time - at, poll->period);
+        at += rounds * poll->period;
+    }
+    if (mpj_place_at(cpu, at, false) < place) {
+        rounds++;
+    }
+    if (rounds > 0) {
+        mpj_poll_repeat(cpu, poll, rounds);
+    }
+}
+
+static void mpj_poll_until(CPUState *cpu, uint64_t time)
+{
+    mpj_poll_past(cpu, time, 0);
+}
+
+static void mpj_unparked(CPUState *cpu)
+{
+    sched.poll[cpu->cpu_index].parked = false;
+    sched.parked--;
+    sched.ordered = 0;
+    if (sched.running) {
+        /* It was not part of the slice's limit. */
+        mpj_shorten_slice(MAX(cpu_mpj(cpu)->turn + mpj.quantum,
+                              mpj_time(cpu_mpj(sched.running))));
+    }
+}
+
+/* Lets a parked core go on, not before that time. */
+static void mpj_unpark(CPUState *cpu, uint64_t time)
+{
+    mpj_poll_until(cpu, time);
+    mpj_unparked(cpu);
+}
+
+/* The running core, whose turn it is, is about to change the line. */
+static void mpj_unpark_line(uint32_t line, uint64_t at, uint64_t place)
+{
+    CPUState *cpu;
+
+    CPU_FOREACH(cpu) {
+        if (sched.poll[cpu->cpu_index].parked &&
+            sched.poll[cpu->cpu_index].line == line) {
+            mpj_poll_past(cpu, at, place);
+            mpj_unparked(cpu);
+        }
+    }
+}
+
 /*
- * The runnable core with the smallest time (the lowest number of equals) and
+ * A timer is due, or it is long ago that all cores were at the end of a block:
+ * those that are inside of one go on to its end, out of turn. Returns the next.
+ */
+static CPUState *mpj_finish(uint64_t *limit)
+{
+    CPUState *cpu;
+
+    sched.ordered = 0;
+    CPU_FOREACH(cpu) {
+        if (cpu_mpj(cpu)->inside) {
+            if (sched.poll[cpu->cpu_index].parked) {
+                mpj_unpark(cpu, sched.clock);
+            }
+            *limit = mpj_time(cpu_mpj(cpu));
+            return cpu;
+        }
+    }
+    g_assert_not_reached();
+}
+
+static void mpj_finish_begin(void)
+{
+    sched.block_ends = sched.clock + MPJ_BLOCK_ENDS;
+    mpj_polls_forget();
+    sched.finish = sched.inside > 0;
+}
+
+/*
+ * The runnable core with the smallest time and
  * where its slice ends: a quantum after the next core's time, not beyond the
  * next timer. NULL: all cores wait, or a timer is due.
  */
 static CPUState *mpj_pick(uint64_t *limit)
 {
-    unsigned n = mpj_order_again() ? sched.ordered : mpj_order_all();
     uint64_t best, second, best_clock;
+    unsigned n;
 
+    if (sched.finish && sched.inside) {
+        return mpj_finish(limit);
+    }
+    sched.finish = false;
+    n = mpj_order_again() ? sched.ordered : mpj_order_all();
     mpj_read_deadline();
-    if (n == 0) {
+    if (n == 0 && !sched.parked) {
+        mpj_polls_forget();
         return NULL;
     }
-    best = mpj_time(cpu_mpj(sched.order[0]));
-    second = n > 1 ? mpj_time(cpu_mpj(sched.order[1])) : UINT64_MAX;
+    /* Nobody but parked cores: until an interrupt comes. */
+    best = n > 0 ? mpj_place_time(sched.order[0]) : sched.block_ends;
+    second = n > 1 ? mpj_place_time(sched.order[1]) : UINT64_MAX;
     /* Never past a timer that has not fired: it fires at its own time. */
     best_clock = MIN(best, sched.deadline);
     if (best_clock > sched.clock) {
         qatomic_set(&sched.clock, best_clock);
     }
-    if (sched.deadline <= sched.clock) {
-        return NULL;
+    if (sched.clock >= sched.block_ends || sched.deadline <= sched.clock) {
+        mpj_finish_begin();
+        if (sched.finish) {
+            return mpj_finish(limit);
+        }
+        if (sched.deadline <= sched.clock) {
+            return NULL;
+        }
     }
     *limit = MIN(best + MPJ_SLICE_MAX, sched.deadline);
     if (second - best < MPJ_SLICE_MAX) {
@@ -422,6 +593,15 @@ static void mpj_slice_begin(CPUState *cpu, uint64_t limit)
     sched.running = cpu;
 }
 
+/*
+ * Between two blocks is where the machine may be stopped and saved: what a core
+ * has noted of its polls is no part of it.
+ */
+static bool mpj_between_blocks(void)
+{
+    return !sched.inside && !sched.polled;
+}
+
 /* The usual way through a slice. */
 static void mpj_slice_exec(CPUState *cpu)
 {
@@ -441,10 +621,23 @@ static void mpj_slice_exec(CPUState *cpu)
             cpu_handle_guest_debug(cpu);
             sched.stopper = cpu;
             qemu_mutex_unlock_iothread();
+            mpj_polls_forget();
+            sched.finish = true;
             mpj_sched_kick();
             break;
         }
         if (unlikely(qatomic_read(&sched.kicked))) {
+            if (!mpj_between_blocks()) {
+                if (!cpu_mpj(cpu)->again) {
+                    continue;
+                }
+                /* It cannot go on before the machine has been stopped. */
+                mpj_polls_forget();
+                if (sched.inside) {
+                    sched.finish = true;
+                    break;
+                }
+            }
             sched.running = NULL;
             qemu_mutex_lock_iothread();
             mpj_handle_events();
@@ -472,25 +665,129 @@ static void mpj_slice_end(CPUState *cpu)
     }
 }
 
-/*
- * Slices until there is something else to do. Most begin and end between two
- * blocks without any event: for them cpu_exec() and its setjmp() are skipped.
- * A helper that leaves its block then comes out here.
- */
-static void mpj_run_slices(CPUState *first, uint64_t first_limit)
+/* Is there something else to do than slices? */
+static bool mpj_slices_over(void)
 {
-    CPUState *cpu;
-    uint64_t limit;
+    return ++sched.slices >= MPJ_SLICES_MAX ||
+           (qatomic_read(&sched.kicked) && mpj_between_blocks());
+}
 
-    CPU_FOREACH(cpu) {
-        if (sigsetjmp(cpu->jmp_env, 0) != 0) {
-            goto left;
+/* The stack for the core that runs next; -1: the one that is in use. */
+static int mpj_stack_for(CPUState *next, bool free)
+{
+    int n = -1;
+
+    if (cpu_mpj(next)->inside) {
+        n = sched.stack[next->cpu_index];
+    } else if (!free) {
+        n = ctz32(sched.free);
+        sched.free &= ~(1u << n);
+    }
+    return n;
+}
+
+/*
+ * The slice is over, on stack @own, which it leaves free unless the core is
+ * inside of a block. Returns when the stack is in use again. A core that stops
+ * has no part of the thread's critical sections of RCU: all of them are in that
+ * of mpj_sched_loop().
+ */
+static void mpj_next_slice(CPUState *cpu, unsigned own)
+{
+    unsigned *depth = &get_ptr_rcu_reader()->depth, own_depth = *depth;
+    bool free = !cpu_mpj(cpu)->inside;
+    CPUState *next = NULL;
+    uint64_t limit;
+    int n = -1;
+
+    cpu->running = false;
+    if (sched.unfinished) {
+        sched.running = NULL;
+    } else {
+        mpj_slice_end(cpu);
+        if (!mpj_slices_over()) {
+            next = mpj_pick(&limit);
         }
     }
-    sched.slices = 0;
-    mpj_slice_begin(first, first_limit);
+    if (next) {
+        mpj_slice_begin(next, limit);
+        n = mpj_stack_for(next, free);
+    }
+    if (!next || (n >= 0 && n != own)) {
+        if (free) {
+            sched.free |= 1u << own;
+        }
+        *depth = 1;
+        mpj_fibre_switch(&sched.fibre[own],
+                         next ? &sched.fibre[n] : &sched.loop);
+        *depth = own_depth;
+        sched.on = own;
+    }
+    current_cpu->running = true;
+}
+
+uint64_t mpj_turn(void *opaque, unsigned core, uint32_t line, uint64_t at,
+                  enum mpj_turn turn)
+{
+    CPUState *cpu = sched.running;
+    MpjCpu *m = cpu_mpj(cpu);
+    MpjPoll *poll = &sched.poll[core];
+    bool after = turn == MPJ_TURN_AFTER;
+    uint64_t place = mpj_place_at(cpu, at, after);
+
+    if (m->exclusive || sched.finish) {
+        return at;
+    }
+    if (turn == MPJ_TURN_POLL) {
+        poll->parked = mpj_poll(cpu, poll, line, at);
+        sched.parked += poll->parked;
+        sched.polled = true;
+    } else {
+        poll->live = false;
+    }
+    if (poll->parked || !sched.ordered || at >= sched.deadline ||
+        (sched.ordered > 1 && place > mpj_place(sched.order[1]))) {
+        /* What is flushed meanwhile goes with all that is charged. */
+        mpj_flow_settle(cpu);
+        m->inside = true;
+        m->turn = at;
+        m->after = after;
+        sched.stack[core] = sched.on;
+        sched.inside++;
+        mpj_next_slice(cpu, sched.on);
+        sched.inside--;
+        m->inside = false;
+        at = m->turn;
+        if (qatomic_read(&cpu->interrupt_request) ||
+            qatomic_read(&cpu->exit_request)) {
+            mpj_break(m);
+        }
+    }
+    if (sched.parked && turn != MPJ_TURN_POLL) {
+        mpj_unpark_line(line, at, mpj_place_at(cpu, at, after));
+    }
+    return at;
+}
+
+/*
+ * Runs cores, on a stack. Most slices begin and end between two blocks without
+ * any event: for them cpu_exec() and its setjmp() are skipped. A helper that
+ * leaves its block then comes out here.
+ */
+static void mpj_run(void *opaque)
+{
+    unsigned own = (uintptr_t)opaque;
+
+    if (sigsetjmp(sched.jump[own], 0) != 0) {
+        goto left;
+    }
+    sched.on = own;
+    current_cpu->running = true;
     for (;;) {
-        current_cpu->running = true;
+        if (sched.jumps_to[current_cpu->cpu_index] != own) {
+            memcpy(current_cpu->jmp_env, sched.jump[own], sizeof(sigjmp_buf));
+            sched.jumps_to[current_cpu->cpu_index] = own;
+        }
         if (!mpj_exec_resume(current_cpu)) {
             goto usual;
 left:
@@ -499,25 +796,20 @@ left:
                 goto over;
             }
 usual:
+            sched.jumps_to[current_cpu->cpu_index] = -1;
             mpj_slice_exec(current_cpu);
-            if (sigsetjmp(current_cpu->jmp_env, 0) != 0) {
-                goto left;
-            }
-            if (sched.unfinished) {
-                current_cpu->running = false;
-                sched.running = NULL;
-                return;
-            }
         }
 over:
-        current_cpu->running = false;
-        mpj_slice_end(current_cpu);
-        if (++sched.slices == MPJ_SLICES_MAX || qatomic_read(&sched.kicked) ||
-            !(cpu = mpj_pick(&limit))) {
-            return;
-        }
-        mpj_slice_begin(cpu, limit);
+        mpj_next_slice(current_cpu, own);
     }
+}
+
+/* Until there is something else to do. */
+static void mpj_run_slices(CPUState *first, uint64_t limit)
+{
+    mpj_slice_begin(first, limit);
+    sched.slices = 0;
+    mpj_fibre_switch(&sched.loop, &sched.fibre[mpj_stack_for(first, false)]);
 }
 
 /* BQL held. Fires what is due now, each timer at its own time. */
@@ -541,11 +833,20 @@ void mpj_sched_loop(void)
         }
     }
 
+    for (uintptr_t i = 0; i < MPJ_CORES; i++) {
+        mpj_fibre_new(&sched.fibre[i], mpj_run, (void *)i);
+        sched.free |= 1u << i;
+        sched.jumps_to[i] = -1;
+    }
+
     for (;;) {
-        mpj_handle_events();
-        if (mpj_frozen()) {
-            qemu_cond_wait_iothread(first_cpu->halt_cond);
-            continue;
+        /* Events, as everything else, find the cores between two blocks. */
+        if (mpj_between_blocks()) {
+            mpj_handle_events();
+            if (mpj_frozen()) {
+                qemu_cond_wait_iothread(first_cpu->halt_cond);
+                continue;
+            }
         }
 
         cpu = sched.unfinished;
@@ -585,6 +886,7 @@ static int mpj_pre_save(void *opaque)
     saved.quantum = mpj.quantum;
     saved.full = mpj.full;
     saved.clock = sched.clock;
+    saved.block_ends = sched.block_ends;
     saved.unfinished = sched.unfinished ? sched.unfinished->cpu_index + 1 : 0;
     CPU_FOREACH(cpu) {
         const MpjCpu *m = cpu_mpj(cpu);
@@ -613,6 +915,7 @@ static int mpj_post_load(void *opaque, int version_id)
         return -EINVAL;
     }
     qatomic_set(&sched.clock, saved.clock);
+    sched.block_ends = saved.block_ends;
     sched.unfinished = saved.unfinished ? qemu_get_cpu(saved.unfinished - 1)
                                         : NULL;
     CPU_FOREACH(cpu) {
@@ -706,6 +1009,7 @@ static const VMStateDescription vmstate_mpj_sched = {
         VMSTATE_UINT32(quantum, struct MpjSaved),
         VMSTATE_BOOL(full, struct MpjSaved),
         VMSTATE_UINT64(clock, struct MpjSaved),
+        VMSTATE_UINT64(block_ends, struct MpjSaved),
         VMSTATE_UINT32(unfinished, struct MpjSaved),
         VMSTATE_STRUCT_ARRAY(core, struct MpjSaved, MPJ_CORES, 1,
                              vmstate_mpj_core, MpjSavedCore),

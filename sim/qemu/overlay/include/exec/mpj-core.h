@@ -133,6 +133,44 @@ void mpj_gen_monitor_test(struct TCGLabel *lost);
 bool mpj_exec_resume(CPUState *cpu);
 void mpj_exec_left(CPUState *cpu);
 
+#define MPJ_REGS_MAX 256
+
+/* ---- mpj-poll.c: loops that wait for a line to change ----------------------- */
+
+/*
+ * The last poll of a core, and what lies between two polls of a loop. While
+ * nobody takes the line, such a loop goes on as it did: its core is parked, and
+ * when the line is taken, it is brought to its next poll after that at once.
+ */
+typedef struct MpjPoll {
+    bool live;   /* there has been one lately */
+    bool again;  /* two followed each other in a loop */
+    bool parked;
+    bool seen;   /* the core at the last one is noted in full */
+    uint32_t line;
+    uint64_t at;
+    uint32_t core_regs[16];
+    uint64_t period; /* of the loop, and what it adds to the counters */
+    uint64_t each_a, each_b;
+    uint32_t each_merge, each_folded;
+    struct mpj_counted each;
+    /* The core at the last one. */
+    size_t regs_bytes;
+    uint8_t regs[MPJ_REGS_MAX];
+    struct mpj_residue pipes;
+    struct mpj_hot hot;
+    struct mpj_counted counted;
+} MpjPoll;
+
+/* A core polls @line. True: as it did the last two times. */
+bool mpj_poll(CPUState *cpu, MpjPoll *poll, uint32_t line, uint64_t at);
+/* The parked core polls @times more. */
+void mpj_poll_repeat(CPUState *cpu, MpjPoll *poll, uint64_t times);
+/* Brings counters and energy of a core that runs up to its time. */
+void mpj_flush_running(CPUState *cpu);
+/* Cycles after which that must be done. */
+#define MPJ_FLUSH_CYCLES 4096
+
 /* ---- mpj-io.c: accesses to devices ----------------------------------------- */
 
 /*
@@ -165,8 +203,24 @@ void mpj_links_cut(void);
 
 /* ---- mpj-mem.c: accesses and fetches -------------------------------------- */
 
-/* Above the memory operation in a MemOpIdx: the instruction (mpj_flow.h). */
+/*
+ * Above the memory operation in a MemOpIdx: the instruction (mpj_flow.h), and
+ * whether this is the load of one that loads and stores as one (STREX, SWP). To
+ * the model it is the store: the line must be there to be written, and no other
+ * core may come in between.
+ */
 #define MPJ_OI_INSN_SHIFT 12
+#define MPJ_OI_EXCLUSIVE (1u << 31)
+
+static inline uint32_t mpj_oi_insn(MemOpIdx oi)
+{
+    return (oi & ~MPJ_OI_EXCLUSIVE) >> MPJ_OI_INSN_SHIFT;
+}
+
+static inline bool mpj_oi_exclusive(MemOpIdx oi)
+{
+    return oi & MPJ_OI_EXCLUSIVE;
+}
 
 /*
  * Argument of the branch helpers: enum mpj_branch_kind, flags, and above them
@@ -183,10 +237,13 @@ void mpj_data_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
 /*
  * The same where the page has a row and the access, which is naturally aligned,
  * is one to plain memory: the host address at which to do it. NULL: it is
- * another access, nothing has happened.
+ * another access, which mpj_data_access() is to be told.
  */
 void *mpj_page_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
                       unsigned size, bool store);
+/* For mpj_chip_order(): returns when it is the access's turn. */
+uint64_t mpj_turn(void *opaque, unsigned core, uint32_t line, uint64_t at,
+                  enum mpj_turn turn);
 /* Forget what was derived from page tables and micro TLB. */
 void mpj_rows_reset(CPUState *cpu);
 /* Stores to some pages must be seen by QEMU from now on. */
@@ -217,6 +274,11 @@ static inline unsigned mpj_row_set(int mmu_idx)
 bool mpj_cacheable(const CPUTLBEntryFull *full);
 target_ulong mpj_branch_target(CPUArchState *env);
 
+/*
+ * Everything that a program can change of a core without any memory, in at most
+ * MPJ_REGS_MAX bytes: how many they are.
+ */
+size_t mpj_all_regs(CPUState *cpu, void *to);
 /* Core registers r0..r14 for the power model; provided by the target. */
 void mpj_sample_regs(CPUState *cpu, uint32_t regs[16]);
 

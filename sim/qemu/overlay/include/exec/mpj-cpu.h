@@ -71,6 +71,15 @@ typedef struct MpjCpu {
     bool again;       /* the next access to a device has been charged already */
     bool leave;       /* budget is put aside to leave generated code */
     /*
+     * In the middle of a block, before an access whose turn has not come: its
+     * time, and whether it comes after all others of that time.
+     */
+    bool inside, after;
+    uint64_t turn;
+    bool exclusive;   /* between load and store of one instruction */
+    bool counted;     /* the model has seen the access that is being done */
+    uint32_t insn;    /* of that access, as mpj_flow.h knows it */
+    /*
      * The block that the last slice ended before, if nothing has changed what
      * this core executes next: the next slice begins with it.
      */

@@ -58,6 +58,27 @@ target_ulong mpj_branch_target(CPUARMState *env)
     return env->regs[15];
 }
 
+size_t mpj_all_regs(CPUState *cpu, void *to)
+{
+    CPUARMState *env = cpu->env_ptr;
+    struct {
+        uint32_t regs[15], cpsr;
+        uint64_t exclusive_addr, exclusive_val;
+        uint64_t vfp[16];
+    } r;
+
+    memcpy(r.regs, env->regs, sizeof(r.regs));
+    r.cpsr = cpsr_read(env);
+    r.exclusive_addr = env->exclusive_addr;
+    r.exclusive_val = env->exclusive_val;
+    for (unsigned i = 0; i < 16; i++) {
+        r.vfp[i] = *aa32_vfp_dreg(env, i);
+    }
+    QEMU_BUILD_BUG_ON(sizeof(r) > MPJ_REGS_MAX);
+    memcpy(to, &r, sizeof(r));
+    return sizeof(r);
+}
+
 void mpj_sample_regs(CPUState *cpu, uint32_t regs[16])
 {
     CPUARMState *env = cpu->env_ptr;

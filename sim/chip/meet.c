@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where cores meet: an access to a line that another core holds.
+ *
+ * Order. Such an access happens when all cores have come that far in modelled time
+ * (mpj_chip_order()): nobody sees a store that has not been made yet, and transfers,
+ * upgrades and invalidations have one order, that of their times.
+ *
+ * A queue per line. A line that is on its way to a core cannot go on to the next one: who
+ * asks for it meanwhile waits until it has arrived, in the order in which they asked. The SCU
+ * looks the request up then, and takes the line scu_cycles after its arrival: that is what the
+ * core that got it has for the access it wanted it for (LDREX, ADD, STREX just fit).
+ *
+ * Watched lines. A core that is ahead may have *hit* a line that another one asks for at an
+ * earlier time. Where a line has lately been fought for, the fast test of the emulator fails
+ * for every core (MPJ_LINE_WATCHED), so that hits, too, come here and wait for their turn. A
+ * line is watched from the second core on that asks for it within MEET_SOON cycles, until no
+ * core had to ask for MEET_FOR cycles. Both are about the exactness of the emulation, not
+ * about the chip: a line that is not watched costs nothing, and the error is a quantum for
+ * each time that cores begin to fight for it.
+ */
+#include "chip_int.h"
+
+#include <string.h>
+
+#define MEET_SOON 4096U
+#define MEET_FOR  32768U
+/* A queue is never that long: who finds it so is driven without any order. */
+#define QUEUE_MAX 4096U
+
+enum need {
+    NOTHING, /* a hit, or no other core has the line */
+    COPY,    /* of a clean line */
+    TAKE     /* another core has modified it, or must give it up */
+};
+
+static struct meeting *set_of(struct mpj_chip *c, uint32_t line)
+{
+    return c->meeting[(line ^ line >> 8) & (MEET_SETS - 1)];
+}
+
+static struct meeting *find(struct mpj_chip *c, uint32_t line)
+{
+    struct meeting *e = set_of(c, line);
+    for (unsigned way = 0; way < MEET_WAYS; way++)
+        if (e[way].line == line)
+            return &e[way];
+    return NULL;
+}
+
+static void watch(struct mpj_chip *c, uint32_t line, bool on)
+{
+    if (on)
+        c->dir[line] |= (uint8_t)DIR_WATCHED;
+    else
+        c->dir[line] &= (uint8_t)~DIR_WATCHED;
+    for (unsigned i = 0; i < MPJ_CORES; i++)
+        if (c->core[i].dline[line] != MPJ_LINE_I)
+            line_set(c, &c->core[i], line, line_state(&c->core[i], line));
+}
+
+/* In the place of the one that nobody has asked for the longest. */
+static struct meeting *add(struct mpj_chip *c, uint32_t line, unsigned core)
+{
+    struct meeting *set = set_of(c, line);
+    struct meeting *e = set;
+    for (unsigned way = 1; way < MEET_WAYS; way++)
+        if (set[way].line == MPJ_LINE_NONE || (e->line != MPJ_LINE_NONE && set[way].when < e->when))
+            e = &set[way];
+    if (e->line != MPJ_LINE_NONE && (c->dir[e->line] & DIR_WATCHED))
+        watch(c, e->line, false);
+    *e = (struct meeting){.line = line, .core = core};
+    return e;
+}
+
+static enum need need(const struct mpj_chip *c, unsigned core, uint32_t line, bool store)
+{
+    uint8_t mine = line_state(&c->core[core], line);
+    unsigned others = c->dir[line] & DIR_CORES & ~(1U << core);
+    enum need n = NOTHING;
+    if (mine == MPJ_LINE_M || (mine != MPJ_LINE_I && !store))
+        return NOTHING;
+    for (; others; others &= others - 1) {
+        uint8_t state = line_state(&c->core[__builtin_ctz(others)], line);
+        if (state == MPJ_LINE_M || (store && state != MPJ_LINE_I))
+            return TAKE;
+        if (state != MPJ_LINE_I)
+            n = COPY;
+    }
+    return n;
+}
+
+static inline uint64_t turn(struct mpj_chip *c, unsigned core, uint32_t line, uint64_t at,
+                            enum mpj_turn how)
+{
+    return c->turn ? c->turn(c->turn_peer, core, line, at, how) : at;
+}
+
+uint32_t meet(struct mpj_chip *c, unsigned core, uint32_t line, bool store, uint64_t *now)
+{
+    enum need n = need(c, core, line, store);
+    bool watched = c->dir[line] & DIR_WATCHED;
+    struct meeting *e;
+    if (!watched) {
+        if (n == NOTHING)
+            return 0;
+        if (n == COPY && (!(e = find(c, line)) || e->ready <= *now))
+            return 0;
+    }
+    *now = turn(c, core, line, *now, n == NOTHING && !store ? MPJ_TURN_POLL : MPJ_TURN_NOW);
+    n = need(c, core, line, store);
+    e = find(c, line);
+    if (n == NOTHING) {
+        if (e && (c->dir[line] & DIR_WATCHED) && *now > e->when + MEET_FOR)
+            watch(c, line, false);
+        return 0;
+    }
+    if (!e) {
+        if (n == COPY)
+            return 0;
+        e = add(c, line, core);
+    }
+    if (n == TAKE && e->core != core && e->when + MEET_SOON > *now && !(c->dir[line] & DIR_WATCHED))
+        watch(c, line, true);
+    if (n == TAKE || (c->dir[line] & DIR_WATCHED)) {
+        e->core = core;
+        e->when = *now;
+    }
+    uint64_t start = e->ready > *now && e->ready < *now + QUEUE_MAX ? e->ready : *now;
+    bool upgrade = line_state(&c->core[core], line) != MPJ_LINE_I;
+    e->ready = start + (uint32_t)(upgrade ? c->prm.scu_upgrade_cycles
+                                          : c->prm.scu_cycles + c->prm.scu_transfer_cycles);
+    if (start == *now)
+        return 0;
+    uint64_t taken = start + (uint32_t)c->prm.scu_cycles;
+    uint32_t wait = (uint32_t)(taken - *now);
+    (void)turn(c, core, line, taken, MPJ_TURN_AFTER);
+    *now = taken;
+    return wait;
+}
+
+void meet_done(struct mpj_chip *c, uint32_t line, uint64_t ready)
+{
+    struct meeting *e = find(c, line);
+    if (e && e->ready < ready)
+        e->ready = ready;
+}
+
+void meet_reset(struct mpj_chip *c)
+{
+    for (unsigned set = 0; set < MEET_SETS; set++)
+        for (unsigned way = 0; way < MEET_WAYS; way++)
+            c->meeting[set][way] = (struct meeting){.line = MPJ_LINE_NONE};
+}
+
+void mpj_chip_order(struct mpj_chip *c, mpj_chip_turn *turn_of, void *peer)
+{
+    c->turn = turn_of;
+    c->turn_peer = peer;
+}
+
+void mpj_core_counted(const struct mpj_chip *c, unsigned core, struct mpj_counted *out)
+{
+    const struct core *k = &c->core[core];
+    memcpy(out->ev, k->ev, sizeof(out->ev));
+    out->other = 0;
+    for (unsigned i = 0; i < X_COUNT; i++)
+        out->other += k->x[i];
+}
+
+void mpj_core_repeat(struct mpj_chip *c, unsigned core, const struct mpj_counted *each,
+                     uint64_t times)
+{
+    for (unsigned i = 0; i < MPJ_EV_COUNT; i++)
+        c->core[core].ev[i] += each->ev[i] * times;
+}

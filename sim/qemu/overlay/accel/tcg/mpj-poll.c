@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Loops that wait for a line to change.
+ *
+ * A core that waits for a lock or a flag does the same few instructions over
+ * and over. To run each round in its turn among the other cores' would cost
+ * more than everything else. But a round that begins with the same registers
+ * and predictor as the one before, loads nothing but the watched line, stores
+ * nothing and asks nothing of the rest of the chip, is followed by the same
+ * round again, until the line is taken away or an interrupt comes. So it is
+ * enough to know how many rounds there are until then.
+ */
+#include "qemu/osdep.h"
+#include "exec/mpj-core.h"
+
+/* A round does not take longer: it is another loop then. */
+#define MPJ_ROUND_MAX 1000
+
+/* Loads and stores in a difference of two pack_a. */
+static unsigned pack_loads(uint64_t a)
+{
+    return a >> 32 & 0xffff;
+}
+
+static unsigned pack_stores(uint64_t a)
+{
+    return a >> 48;
+}
+
+/* Did the loop stay inside of its core? */
+static bool self_contained(const struct mpj_counted *each)
+{
+    static const uint8_t outside[] = {
+        MPJ_EV_ICACHE_MISS, MPJ_EV_IFETCH_STALL, MPJ_EV_IUTLB_MISS,
+        MPJ_EV_DUTLB_MISS, MPJ_EV_DCACHE_RD_MISS, MPJ_EV_DCACHE_WR_MISS,
+        MPJ_EV_DCACHE_EVICT, MPJ_EV_TLB_MISS, MPJ_EV_EXT_REQ,
+    };
+
+    for (unsigned i = 0; i < ARRAY_SIZE(outside); i++) {
+        if (each->ev[outside[i]]) {
+            return false;
+        }
+    }
+    return each->other == 0;
+}
+
+static bool same_predictor(const struct mpj_hot *a, const struct mpj_hot *b)
+{
+    return a->ras_top == b->ras_top &&
+           memcmp(a->ras, b->ras, sizeof(a->ras)) == 0 &&
+           memcmp(a->btac, b->btac, sizeof(a->btac)) == 0;
+}
+
+static bool same_round(const MpjPoll *a, const MpjPoll *b)
+{
+    return a->period == b->period && a->each_a == b->each_a &&
+           a->each_b == b->each_b && a->each_merge == b->each_merge &&
+           a->each_folded == b->each_folded &&
+           memcmp(&a->each, &b->each, sizeof(a->each)) == 0;
+}
+
+bool mpj_poll(CPUState *cpu, MpjPoll *poll, uint32_t line, uint64_t at)
+{
+    const struct mpj_hot *hot = &cpu_mpj(cpu)->hot;
+    uint8_t regs[MPJ_REGS_MAX];
+    size_t bytes;
+    bool loop, same = false;
+    uint32_t core_regs[16] = {};
+    struct mpj_counted counted;
+    struct mpj_residue pipes;
+    MpjPoll now;
+
+    /* Most that is no loop is found out by little. */
+    mpj_sample_regs(cpu, core_regs);
+    if (!poll->live || poll->line != line || at <= poll->at ||
+        at - poll->at > MPJ_ROUND_MAX ||
+        memcmp(poll->core_regs, core_regs, sizeof(core_regs)) != 0) {
+        poll->live = true;
+        poll->seen = poll->again = false;
+        poll->line = line;
+        poll->at = at;
+        memcpy(poll->core_regs, core_regs, sizeof(core_regs));
+        return false;
+    }
+    bytes = mpj_all_regs(cpu, regs);
+    mpj_flow_look(mpj.chip, cpu->cpu_index, cpu_mpj(cpu)->insn,
+                  mpj_execution(cpu_mpj(cpu)), &pipes);
+    loop = poll->seen && memcmp(poll->regs, regs, bytes) == 0 &&
+           memcmp(&poll->pipes, &pipes, sizeof(pipes)) == 0 &&
+           same_predictor(&poll->hot, hot);
+    mpj_core_counted(mpj.chip, cpu->cpu_index, &counted);
+    if (loop) {
+        now.period = at - poll->at;
+        now.each_a = hot->pack_a - poll->hot.pack_a;
+        now.each_b = hot->pack_b - poll->hot.pack_b;
+        now.each_merge = hot->sb_merge - poll->hot.sb_merge;
+        now.each_folded = hot->folded - poll->hot.folded;
+        now.each.other = counted.other - poll->counted.other;
+        for (unsigned i = 0; i < MPJ_EV_COUNT; i++) {
+            now.each.ev[i] = counted.ev[i] - poll->counted.ev[i];
+        }
+        same = poll->again && same_round(poll, &now) &&
+               pack_loads(now.each_a) == 1 && pack_stores(now.each_a) == 0 &&
+               self_contained(&now.each);
+        poll->period = now.period;
+        poll->each_a = now.each_a;
+        poll->each_b = now.each_b;
+        poll->each_merge = now.each_merge;
+        poll->each_folded = now.each_folded;
+        poll->each = now.each;
+    }
+    poll->seen = true;
+    poll->again = loop;
+    poll->at = at;
+    memcpy(poll->regs, regs, bytes);
+    poll->pipes = pipes;
+    poll->hot = *hot;
+    poll->counted = counted;
+    return same;
+}
+
+void mpj_poll_repeat(CPUState *cpu, MpjPoll *poll, uint64_t times)
+{
+    MpjCpu *m = cpu_mpj(cpu);
+    uint64_t id = mpj_execution(m);
+
+    mpj_core_repeat(mpj.chip, cpu->cpu_index, &poll->each, times);
+    while (times > 0) {
+        uint64_t since = mpj_time(m) - m->flushed;
+        uint64_t n = since < MPJ_FLUSH_CYCLES
+                     ? (MPJ_FLUSH_CYCLES - since) / poll->period + 1 : 1;
+
+        n = MIN(n, times);
+        times -= n;
+        m->limit += n * poll->period;
+        m->turn += n * poll->period;
+        m->hot.pack_a += n * poll->each_a;
+        m->hot.pack_b += n * poll->each_b;
+        m->hot.sb_merge += n * poll->each_merge;
+        m->hot.folded += n * poll->each_folded;
+        if (mpj_time(m) - m->flushed >= MPJ_FLUSH_CYCLES) {
+            mpj_flush_running(cpu);
+        }
+    }
+    mpj_flow_rename(mpj.chip, cpu->cpu_index, id, mpj_execution(m));
+    poll->at = m->turn;
+    poll->hot = m->hot;
+    mpj_core_counted(mpj.chip, cpu->cpu_index, &poll->counted);
+}
