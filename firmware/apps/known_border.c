@@ -14,7 +14,7 @@
  *   pop          the same with a push of the link register first, and a return that loads it:
  *                4 cycles predicted. ldr: operation, bl, then push is due at 2, operation at 4,
  *                pop until 9, operation, subs, next at 13; the others likewise as above
- *   computed     operation, bx to a register: 6. ldr, mul: operation and bx, 1 + 6 or 2 + 6, are
+ *   computed     operation, bx to a register: 5. ldr, mul: operation and bx, 1 + 5 or 2 + 5, are
  *                longer than the wait, then operation and L; fmuls: 7 = 1 + 6; fdivd 2 * 32
  *   wrong        a branch that is taken every other time: its two-bit counter is always wrong. The
  *                operation, tst, branch 1 + 5, every other time a mov, subs: 9 or 10, mul 10 or 11.

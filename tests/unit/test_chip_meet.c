@@ -22,7 +22,7 @@ static int teardown(void **state)
 
 static uint32_t ask(unsigned core, uint32_t line, bool store, uint64_t now)
 {
-    return mpj_data_miss(b.chip, core, line, store, now, 0);
+    return miss(b.chip, core, line, store, now);
 }
 
 /* Core 0 has the line modified; three others ask one cycle after the other. */

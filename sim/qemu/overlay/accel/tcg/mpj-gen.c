@@ -443,7 +443,9 @@ void mpj_gen_branch_direct(DisasContextBase *db, target_ulong target,
         return;
     }
     block.branch_target = target;
-    if (block.branch_kind == MPJ_BR_DIRECT && !branch_folds(db, target)) {
+    if (block.branch_kind == MPJ_BR_DIRECT &&
+        (!branch_folds(db, target) || (conditional && target == db->pc_next))) {
+        /* One that goes to the next instruction either way is never folded. */
         block.branch_kind = MPJ_BR_DIRECT_FIRST;
     }
     block.branch_info = branch_info(db, conditional);
@@ -452,6 +454,7 @@ void mpj_gen_branch_direct(DisasContextBase *db, target_ulong target,
         block.branch_info |= MPJ_BRANCH_FOLDS;
         block.cost[db->num_insns - 1].cycles--;
         mpj_block_folds(mpj.chip,
+                        !conditional ||
                         mpj_branch_may_fold(mpj_chip_params(mpj.chip), false)
                         ? MPJ_FLOW_NOWHERE : db->pc_next);
     }
