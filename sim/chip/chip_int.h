@@ -121,8 +121,8 @@ struct flight {
     bool open;      /* those from `at` on are still to be walked: `out` does not hold yet */
     struct mpj_pipe p, out;
     uint32_t number, age;
-    uint32_t unfolded;  /* where the next block begins if the branch takes its cycle after all */
-    unsigned flags_age; /* at the branch, where on is FLIGHT_NUMBER */
+    uint32_t unfolded;    /* where the next block begins if the branch takes its cycle after all */
+    unsigned flags_age;   /* at the branch, where on is FLIGHT_NUMBER */
     struct flow_sum rest; /* charged for the instructions from `at` on; wraps below 0 */
 };
 

@@ -378,8 +378,8 @@ static void start(const struct mpj_chip *c, struct flight *t, uint32_t block, ui
 }
 
 /* A branch that loads its target goes nowhere before that is there. */
-static void delay(const struct mpj_chip *c, const struct insn *i, struct mpj_pipe *p,
-                  uint32_t late, uint32_t blocked)
+static void delay(const struct mpj_chip *c, const struct insn *i, struct mpj_pipe *p, uint32_t late,
+                  uint32_t blocked)
 {
     const struct known_uop *u = &c->flow->uop[i->uop];
     pipe_late(p, &u->op, late);
@@ -531,7 +531,7 @@ enum mpj_flow_entry mpj_flow_enter(struct mpj_chip *c, unsigned core, uint32_t b
     t->p = t->out;
     t->p.cycle += t->age;
     rebase(&t->p);
-    t->p.flags_at = 0;
+    t->p.flags_at = c->flow->residue[b->entry].what.inside ? t->p.cycle : 0;
     t->p.flags_age = 0;
     t->block = block;
     t->at = 0;

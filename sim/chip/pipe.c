@@ -31,6 +31,8 @@ void mpj_pipe_begin_after(struct mpj_pipe *p, const struct mpj_residue *r)
     for (unsigned i = 0; i < 4; i++)
         p->unit_free[i] = r->unit_free[i] ? PIPE_FIRST - 1 + r->unit_free[i] : 0;
     p->flags = r->flags ? PIPE_FIRST - 1 + r->flags : 0;
+    /* Where a block was cut, the instruction before counts as that which has set the flags. */
+    p->flags_at = r->inside ? p->cycle : 0;
 }
 
 /* At least `least` cycles are left. */
@@ -80,9 +82,10 @@ void uop_decode(const struct mpj_params *prm, uint32_t op, bool thumb, struct uo
 static void waits(struct pipe_op *op, unsigned first, uint32_t mask, unsigned how, int32_t add)
 {
     while (mask) {
-        op->src[op->srcs++] = (struct pipe_src){.reg = (uint8_t)(first + (unsigned)__builtin_ctz(mask)),
-                                                .how = (uint8_t)how,
-                                                .add = (int16_t)add};
+        op->src[op->srcs++] =
+            (struct pipe_src){.reg = (uint8_t)(first + (unsigned)__builtin_ctz(mask)),
+                              .how = (uint8_t)how,
+                              .add = (int16_t)add};
         mask &= mask - 1;
     }
 }
@@ -90,9 +93,10 @@ static void waits(struct pipe_op *op, unsigned first, uint32_t mask, unsigned ho
 static void sets(struct pipe_op *op, unsigned first, uint32_t mask, uint32_t lat, unsigned late)
 {
     while (mask) {
-        op->dst[op->dsts++] = (struct pipe_dst){.reg = (uint8_t)(first + (unsigned)__builtin_ctz(mask)),
-                                                .lat = (uint8_t)lat,
-                                                .late = (uint8_t)late};
+        op->dst[op->dsts++] =
+            (struct pipe_dst){.reg = (uint8_t)(first + (unsigned)__builtin_ctz(mask)),
+                              .lat = (uint8_t)lat,
+                              .late = (uint8_t)late};
         mask &= mask - 1;
     }
 }
@@ -117,6 +121,7 @@ void pipe_compile(const struct mpj_params *prm, const struct uop *u, struct pipe
     op->unit_busy = u->unit_busy;
     op->issue = u->issue;
     op->branch = u->branch;
+    op->system = u->kind == MPJ_K_SYSTEM;
     op->rd_flags = u->rd_flags;
     op->wr_flags = u->wr_flags ? (uint8_t)later(u->lat, u->issue) : 0;
     op->rd_fpscr = u->rd_fpscr;
@@ -187,6 +192,10 @@ uint32_t pipe_issue(struct mpj_pipe *p, const struct pipe_op *op, struct pipe_wa
     }
     if (op->rd_fpscr && (int32_t)p->flags > t)
         t = (int32_t)p->flags;
+    if (op->system) { /* waits for what is late */
+        int32_t at = (int32_t)later(p->late, p->blocked);
+        t = at > t ? at : t;
+    }
     wait->data = (uint32_t)t - start;
     wait->lsu = 0;
     if (op->unit != UNIT_NONE) {

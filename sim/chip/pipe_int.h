@@ -66,6 +66,7 @@ struct pipe_op {
     uint8_t first_late, last_late; /* of dst: what a miss delays */
     uint8_t unit, unit_busy, issue;
     bool branch, rd_flags;
+    bool system;      /* assumed: status and CP15 instructions wait for loads that miss */
     uint8_t wr_flags; /* cycles until they are there; 0: does not */
     bool rd_fpscr;
     uint8_t wr_fpscr; /* latency; 0: does not */
@@ -75,7 +76,8 @@ struct pipe_op {
 };
 
 void pipe_compile(const struct mpj_params *prm, const struct uop *u, struct pipe_op *op);
-/* Issues an instruction as soon as it can; returns the cycles from the last one's end to its own. */
+/* Issues an instruction as soon as it can; returns the cycles from the last one's end to its own.
+ */
 uint32_t pipe_issue(struct mpj_pipe *p, const struct pipe_op *op, struct pipe_wait *wait);
 /* What the load that has just been issued loads comes so many cycles later. */
 void pipe_late(struct mpj_pipe *p, const struct pipe_op *op, uint32_t cycles);

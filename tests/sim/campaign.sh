@@ -67,7 +67,7 @@ exact, turns = [list(csv.DictReader(open(name, newline=""))) for name in sys.arg
 for a, r in zip(exact, turns):
     assert a["name"] == r["name"] and r["complete"] == "1"
     x, y = (sum(float(row[f"core{k}.instr"]) for k in range(4)) for row in (a, r))
-    assert x != y and abs(y / x - 1) < 0.15, (a["name"], x, y)
+    assert x != y and abs(y / x - 1) < 0.20, (a["name"], x, y)
 PY
 if "$mpjoule" model campaign --count 6 -o r.mpc --quiet 2>err.txt; then
     bad "it mixed turns and passes"

@@ -15,7 +15,7 @@ static unsigned place[MPJ_CORES]; /* lines that each core has gone through */
 static int setup(void **state)
 {
     (void)state;
-    board_open(&b, "mprofiler", 1);
+    board_open(&b, "../../tests/unit/streams", 1);
     return 0;
 }
 

@@ -10,7 +10,7 @@ static struct board b;
 static int setup(void **state)
 {
     (void)state;
-    board_open(&b, "mprofiler", 1);
+    board_open(&b, "../../tests/unit/streams", 1);
     return 0;
 }
 
@@ -187,7 +187,8 @@ static void test_latency(void **state)
     assert_int_equal(mpj_data_miss(b.chip, 0, 110001, false, b.now[0] + 70, &late), 0);
     assert_int_equal(late, full);
     assert_int_equal(mpj_data_miss(b.chip, 0, 120000, false, b.now[0] + 71, &late), full - 71);
-    assert_in_range(late, full - 71 + full, full - 71 + full + 16); /* the bus is busy with the second */
+    assert_in_range(late, full - 71 + full,
+                    full - 71 + full + 16); /* the bus is busy with the second */
 }
 
 static void test_store_buffer(void **state)

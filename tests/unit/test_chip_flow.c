@@ -7,10 +7,10 @@
 #include "chip_fixture.h"
 #include "mpj_flow.h"
 
-#define CODE   12U /* blocks of code, of up to INSNS instructions */
-#define INSNS  14U
-#define STEPS  20000U
-#define KNOWN  4096U
+#define CODE  12U /* blocks of code, of up to INSNS instructions */
+#define INSNS 14U
+#define STEPS 20000U
+#define KNOWN 4096U
 
 static const uint32_t some[] = {
     0xe0810002, /* add r0, r1, r2 */
@@ -307,8 +307,7 @@ static void test_loop(void **unused)
         cycles = 0;
         for (unsigned i = 0; i < 3; i++) {
             static const uint32_t ops[] = {0xee810b00 /* fdivd d0, d1, d0 */,
-                                           0xe2500001 /* subs r0, r0, #1 */,
-                                           0x1afffffc /* bne */};
+                                           0xe2500001 /* subs r0, r0, #1 */, 0x1afffffc /* bne */};
             (void)mpj_block_insn(c, ops[i], false, &cost);
             cycles += cost.cycles;
         }

@@ -245,10 +245,10 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_vectors),      cmocka_unit_test(test_interlocks),
-        cmocka_unit_test(test_multiplies),   cmocka_unit_test(test_vfp),
-        cmocka_unit_test(test_counts),       cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_thumb),        cmocka_unit_test(test_any_opcode),
+        cmocka_unit_test(test_vectors),    cmocka_unit_test(test_interlocks),
+        cmocka_unit_test(test_multiplies), cmocka_unit_test(test_vfp),
+        cmocka_unit_test(test_counts),     cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_thumb),      cmocka_unit_test(test_any_opcode),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

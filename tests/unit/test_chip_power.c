@@ -372,8 +372,7 @@ static void test_floor(void **state)
                         uint32_t regs[16] = {(uint32_t)random_below(1U << 31)};
                         b.hot[k].pack_a += MPJ_PACK_A(instr, ddep, random_below(instr + 1) / 4, 0);
                         if (random_below(50) == 0)
-                            (void)miss(b.chip, k, (uint32_t)random_below(4000), false,
-                                                n * QUANTUM);
+                            (void)miss(b.chip, k, (uint32_t)random_below(4000), false, n * QUANTUM);
                         mpj_flush(b.chip, k, n * QUANTUM, cycles, 0, regs);
                     } else {
                         mpj_flush(b.chip, k, n * QUANTUM, 0, cycles, NULL);

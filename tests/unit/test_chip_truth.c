@@ -163,7 +163,7 @@ static void test_sums(void **state)
 {
     (void)state;
     static const char *const keys[] = {
-        "\"instr\":",     "\"dcache_rd_miss\":", "\"cycles\":",    "\"wfi_cycles\":",
+        "\"instr\":",     "\"dcache_rd_miss\":", "\"cycles\":",  "\"wfi_cycles\":",
         "\"energy_fj\":", "\"branch\":",         "\"ext_req\":", "\"iutlb_miss\":"};
     uint64_t codes;
     char *text = scenario("mprofiler", 1, &codes);

@@ -133,14 +133,14 @@ enum mpj_error {
 struct mpj_hot {
     uint64_t pack_a;
     uint64_t pack_b;
-    uint8_t *dline;    /* one enum mpj_line_state per line index; chip-owned */
-    uint8_t *iline;    /* non-zero: line present in this core's L1I; chip-owned */
-    uint64_t *ev;      /* the core's counts; NULL: its branch prediction is off; chip-owned */
+    uint8_t *dline;        /* one enum mpj_line_state per line index; chip-owned */
+    uint8_t *iline;        /* non-zero: line present in this core's L1I; chip-owned */
+    uint64_t *ev;          /* the core's counts; NULL: its branch prediction is off; chip-owned */
     const uint64_t *instr; /* its count of instructions before those in pack_a; chip-owned */
-    uint32_t sb_line;  /* address >> 3 of the newest store, for merging */
-    uint32_t sb_merge; /* merged stores since the last flush */
-    uint32_t folded;   /* folded branches since the last flush */
-    uint32_t ras_top;  /* index of the newest return address */
+    uint32_t sb_line;      /* address >> 3 of the newest store, for merging */
+    uint32_t sb_merge;     /* merged stores since the last flush */
+    uint32_t folded;       /* folded branches since the last flush */
+    uint32_t ras_top;      /* index of the newest return address */
     uint32_t ras[MPJ_RAS_ENTRIES];
     /* address >> 5 that the exclusive monitor watches: set by LDREX, MPJ_LINE_NONE once another
      * core has stored there: STREX then fails. Whether the core itself has ended it (CLREX, STREX)

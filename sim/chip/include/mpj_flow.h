@@ -116,9 +116,9 @@ int32_t mpj_flow_stall(struct mpj_chip *c, unsigned core, uint32_t block, uint64
 /* The branch that ended the block took so many cycles more than foreseen. */
 void mpj_flow_age(struct mpj_chip *c, unsigned core, uint32_t cycles);
 /*
- * The execution of the block ends before its last `n` instructions. Returns how many cycles beyond their
- * static ones have been charged for them and are to be given back. The pipes are empty then, or
- * (keep) as they were before the first of the n instructions.
+ * The execution of the block ends before its last `n` instructions. Returns how many cycles beyond
+ * their static ones have been charged for them and are to be given back. The pipes are empty then,
+ * or (keep) as they were before the first of the n instructions.
  */
 int32_t mpj_flow_leave(struct mpj_chip *c, unsigned core, uint32_t block, uint64_t id, uint32_t n,
                        bool keep);

@@ -8,6 +8,7 @@
  * same core then goes on to the same limit; so results do not depend on the
  * host's speed or load.
  */
+/* long file: scheduling, stacks, parking and saving work on the one state below */
 #include "qemu/osdep.h"
 #include "qemu/host-utils.h"
 #include "qemu/error-report.h"
