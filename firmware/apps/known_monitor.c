@@ -12,6 +12,9 @@
 #define ADDS        500U
 #define NODES       5U
 #define TAKES       3000U
+#define HAMMERED    8000U /* stores of another value and of the old one */
+#define STARTING    10U   /* tries in which cores may be a quantum apart, see docs/speed.md */
+#define WINDOW      100U  /* rounds of a loop: far longer than two stores and what they wait for */
 
 enum action {
     NOTHING,
@@ -22,6 +25,7 @@ enum action {
     READ,
     SWAP_BACK,
     EXCLUSIVE_BACK,
+    HAMMER,
     END,
 };
 
@@ -87,6 +91,12 @@ static void act(enum action action)
         do
             (void)load_exclusive(at);
         while (store_exclusive(at, old) != 0);
+        break;
+    case HAMMER:
+        for (uint32_t i = 0; i < HAMMERED; i++) {
+            at[0] = old + 1U;
+            at[0] = old;
+        }
         break;
     default:
         break;
@@ -178,6 +188,32 @@ static uint32_t after_store_exclusive(volatile uint32_t *at)
     return store_exclusive(at, value);
 }
 
+/* How often STREX succeeds while the other core stores all the time. */
+static void hammered(volatile uint32_t *at)
+{
+    const uint32_t now = (order & ~0xffU) + 0x100U + HAMMER;
+    uint32_t tried = 0, succeeded = 0;
+
+    target = at;
+    hal_dsb();
+    order = now;
+    for (uint32_t i = 0; i < WINDOW; i++) /* until it has begun */
+        __asm__ volatile("");
+    for (;;) {
+        const uint32_t value = load_exclusive(at);
+
+        for (uint32_t i = 0; i < WINDOW; i++)
+            __asm__ volatile("");
+        const uint32_t failed = store_exclusive(at, value);
+        if (done == now)
+            break;
+        if (++tried > STARTING)
+            succeeded += failed == 0;
+    }
+    printf("hammered_tries %lu\nhammered_succeeded %lu\n", (unsigned long)tried,
+           (unsigned long)succeeded);
+}
+
 static void failures(const char *name, volatile uint32_t *at)
 {
     known_print(name, "alone", after(at, NOTHING));
@@ -213,6 +249,7 @@ static void play(void *arg)
     } else {
         failures("cached", cached.at);
         failures("uncached", uncached);
+        hammered(cached.at);
         ask(END);
     }
     hal_irq_restore(irq);

@@ -113,16 +113,22 @@ enum {
     FLIGHT_PIPE,     /* `out` */
 };
 
+/* A scoreboard; number: that one of memo.c, `pipe` does not hold then. */
+struct board {
+    uint32_t number;
+    struct mpj_pipe pipe;
+};
+
 struct flight {
     unsigned on;    /* FLIGHT_... */
     uint64_t id;    /* execution that the checkpoint is in; 0: none */
     uint32_t block; /* its block */
     uint32_t at;    /* instructions of it that have issued in p */
     bool open;      /* those from `at` on are still to be walked: `out` does not hold yet */
-    struct mpj_pipe p, out;
+    struct board p, out;
     uint32_t number, age;
     uint32_t unfolded;    /* where the next block begins if the branch takes its cycle after all */
-    unsigned flags_age;   /* at the branch, where on is FLIGHT_NUMBER */
+    unsigned flags_age;   /* at the branch, where on is not FLIGHT_FORESEEN */
     struct flow_sum rest; /* charged for the instructions from `at` on; wraps below 0 */
 };
 

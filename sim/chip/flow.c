@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From block to block: residues, the blocks' instructions, and the scoreboard of a core where it
- * is not what was foreseen. What it is for stands in mpj_flow.h.
+ * From block to block: the scoreboard of a core where it is not what was foreseen. What it is for
+ * stands in mpj_flow.h.
  */
 #include "flow_int.h"
 #include "pipe_int.h"
@@ -9,10 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No delay is so long: what is to settle has settled. */
-#define VERY_LATE 4096U
-#define SETTLES   255U /* a delay that settles later than this is walked */
-#define NEVER     UINT16_MAX
+#define SETTLES 255U /* a delay that settles later than this is walked */
+#define NEVER   UINT16_MAX
 
 static const struct mpj_pipe empty = {.cycle = PIPE_FIRST};
 
@@ -32,7 +30,7 @@ int flow_new(struct mpj_chip *c)
     f->residues = f->uops = f->insns = f->blocks = 1;
     if (!f->residue || !f->residue_hash || !f->uop || !f->uop_hash || !f->insn || !f->block)
         return MPJ_ERR_NOMEM;
-    return MPJ_OK;
+    return memo_new(f);
 }
 
 void flow_free(struct mpj_chip *c)
@@ -46,169 +44,53 @@ void flow_free(struct mpj_chip *c)
     free(f->uop_hash);
     free(f->insn);
     free(f->block);
+    memo_free(f);
     free(f);
     c->flow = NULL;
 }
 
-static uint32_t mix(const void *data, size_t bytes)
+static void set_on(struct core *k, unsigned on)
 {
-    const uint8_t *p = data;
-    uint32_t h = 2166136261U;
-    for (size_t i = 0; i < bytes; i++)
-        h = (h ^ p[i]) * 16777619U;
-    return h ^ h >> 15;
+    k->flight.on = on;
+    k->hot->busy = on != FLIGHT_FORESEEN;
 }
 
-/* ---- residues --------------------------------------------------------------- */
+/* ---- scoreboards ---------------------------------------------------------------- */
 
-const struct mpj_residue *mpj_residue_of(const struct mpj_chip *c, uint32_t number)
+/* Its times in full, to work on. */
+static struct mpj_pipe *in_full(const struct mpj_chip *c, struct board *b)
 {
-    return number ? &c->flow->residue[number].what : NULL;
-}
-
-uint32_t mpj_residue_number(struct mpj_chip *c, const struct mpj_residue *r)
-{
-    static const struct mpj_residue none;
-    struct flow *f = c->flow;
-    if (memcmp(r, &none, sizeof(*r)) == 0)
-        return 0;
-    for (uint32_t h = mix(r, sizeof(*r));; h++) {
-        uint32_t *n = &f->residue_hash[h & (RESIDUE_HASH - 1)];
-        if (*n == 0) {
-            if (f->residues == RESIDUES)
-                return 0; /* mpj_flow_full() has said so long ago */
-            *n = f->residues++;
-            f->residue[*n] = (struct residue){.what = *r};
-            return *n;
-        }
-        if (memcmp(&f->residue[*n].what, r, sizeof(*r)) == 0)
-            return *n;
+    if (b->number) {
+        b->pipe = *memo_board(c->flow, b->number);
+        b->number = 0;
     }
+    return &b->pipe;
 }
 
-static uint32_t number_of(struct mpj_chip *c, const struct mpj_pipe *p, int32_t later, bool inside)
+static void forget_walks(struct mpj_chip *c)
 {
-    struct mpj_residue r;
-    (void)mpj_pipe_residue(&c->prm, p, later, &r);
-    r.inside = inside;
-    return mpj_residue_number(c, &r);
-}
-
-uint32_t mpj_residue_aged(struct mpj_chip *c, uint32_t number, uint32_t cycles)
-{
-    struct flow *f = c->flow;
-    if (number == 0 || cycles == 0)
-        return number;
-    uint32_t *known = cycles < RESIDUE_AGES ? &f->residue[number].aged[cycles] : NULL;
-    if (known && *known)
-        return *known - 1;
-    struct mpj_pipe p;
-    mpj_pipe_begin_after(&p, &f->residue[number].what);
-    uint32_t n = number_of(c, &p, cycles < VERY_LATE ? (int32_t)cycles : (int32_t)VERY_LATE, false);
-    if (known)
-        *known = n + 1;
-    return n;
-}
-
-/* The residue as a block finds it that was cut where `like` is left. */
-static uint32_t within(struct mpj_chip *c, uint32_t number, uint32_t like)
-{
-    if (like == 0 || !c->flow->residue[like].what.inside)
-        return number;
-    uint32_t *known = &c->flow->residue[number].within;
-    if (*known == 0) {
-        struct mpj_residue r = c->flow->residue[number].what;
-        r.inside = 1;
-        *known = mpj_residue_number(c, &r) + 1;
+    for (unsigned i = 0; i < MPJ_CORES; i++) {
+        (void)in_full(c, &c->core[i].flight.p);
+        (void)in_full(c, &c->core[i].flight.out);
     }
-    return *known - 1;
+    for (uint32_t n = 1; n < c->flow->blocks; n++)
+        c->flow->block[n].start = 0;
+    memo_forget(c->flow);
 }
 
-/* ---- translation ------------------------------------------------------------- */
-
-static uint32_t uop_number(struct mpj_chip *c, uint32_t opcode, bool thumb)
+/* What a change of the scoreboard, named by these three, has led to before; NULL: its times are
+ * needed in full, and nothing is remembered. */
+static inline struct memo *known(struct mpj_chip *c, const struct board *b, uint32_t what,
+                                 uint32_t of, uint32_t by)
 {
-    struct flow *f = c->flow;
-    for (uint32_t h = (opcode ^ (uint32_t)thumb) * 0x9e3779b1U >> 8;; h++) {
-        uint32_t *n = &f->uop_hash[h & (UOP_HASH - 1)];
-        if (*n == 0) {
-            *n = f->uops++;
-            f->uop[*n].opcode = opcode;
-            f->uop[*n].thumb = thumb;
-            uop_decode(&c->prm, opcode, thumb, &f->uop[*n].u);
-            pipe_compile(&c->prm, &f->uop[*n].u, &f->uop[*n].op);
-            return *n;
-        }
-        if (f->uop[*n].opcode == opcode && f->uop[*n].thumb == thumb)
-            return *n;
-    }
+    return b->number ? memo_find(c->flow, b->number, what, of, by) : NULL;
 }
 
-uint32_t mpj_block_begin(struct mpj_chip *c, uint32_t entry)
+/* Notes where it led to, for the next time. */
+static void remember(struct mpj_chip *c, struct memo *m, struct board *to)
 {
-    struct flow *f = c->flow;
-    struct block *b = &f->block[f->blocks];
-    *b = (struct block){.first = f->insns, .entry = entry, .unfolded = MPJ_FLOW_NOWHERE};
-    mpj_pipe_begin_after(&f->pipe, mpj_residue_of(c, entry));
-    return f->blocks++;
-}
-
-uint32_t mpj_block_insn(struct mpj_chip *c, uint32_t opcode, bool thumb, struct mpj_insn_cost *out)
-{
-    struct flow *f = c->flow;
-    struct block *b = &f->block[f->blocks - 1];
-    struct pipe_wait wait;
-    uint32_t n = f->insns++;
-    uint32_t uop = uop_number(c, opcode, thumb);
-    uint32_t cycles = pipe_issue(&f->pipe, &f->uop[uop].op, &wait);
-    f->insn[n] = (struct insn){.uop = uop, .block = f->blocks - 1, .cycles = (uint16_t)cycles};
-    pipe_cost(&f->uop[uop].u, cycles, wait.data, &f->pipe, out);
-    b->flags_age = f->pipe.flags_age;
-    b->all.cycles += cycles;
-    b->all.data += wait.data;
-    b->all.lsu += wait.lsu;
-    b->count++;
-    return n;
-}
-
-void mpj_block_conditional(struct mpj_chip *c, uint32_t cycles)
-{
-    struct flow *f = c->flow;
-    f->insn[f->insns - 1].extra += (uint8_t)cycles;
-    f->block[f->blocks - 1].all.cycles -= cycles;
-}
-
-void mpj_block_folds(struct mpj_chip *c, uint32_t unfolded)
-{
-    struct block *b = &c->flow->block[c->flow->blocks - 1];
-    b->folds = true;
-    b->unfolded = unfolded;
-    mpj_block_conditional(c, 1); /* nor is one ever charged */
-}
-
-uint32_t mpj_block_residue(struct mpj_chip *c, bool inside, bool folds)
-{
-    return number_of(c, &c->flow->pipe, folds ? -1 : 0, inside);
-}
-
-void mpj_block_end(struct mpj_chip *c)
-{
-    struct flow *f = c->flow;
-    struct block *b = &f->block[f->blocks - 1];
-    uint32_t ahead = 0;
-    for (uint32_t n = b->count; n > 0; n--) {
-        struct insn *i = &f->insn[b->first + n - 1];
-        i->ahead = (uint16_t)ahead;
-        ahead += i->cycles - i->extra;
-    }
-    b->out = mpj_block_residue(c, false, b->folds);
-}
-
-bool mpj_flow_full(const struct mpj_chip *c)
-{
-    const struct flow *f = c->flow;
-    return f->insns + BLOCK_INSNS > INSNS || f->blocks + 1 > BLOCKS ||
-           f->uops + BLOCK_INSNS > UOPS * 3 / 4 || f->residues > RESIDUES * 3 / 4;
+    if (m)
+        m->to = to->number = memo_number(c->flow, &c->prm, &to->pipe);
 }
 
 void mpj_flow_forget(struct mpj_chip *c, uint32_t *keep, unsigned n)
@@ -218,6 +100,7 @@ void mpj_flow_forget(struct mpj_chip *c, uint32_t *keep, unsigned n)
     memset(f->uop_hash, 0, UOP_HASH * sizeof(*f->uop_hash));
     for (unsigned i = 0; i < MPJ_CORES; i++)
         c->core[i].flight.id = c->core[i].single.id = 0;
+    forget_walks(c);
     if (f->residues <= RESIDUES / 2)
         return;
     struct mpj_residue kept[MPJ_CORES * 2];
@@ -313,33 +196,54 @@ static bool late(const struct mpj_pipe *p)
 static void leaves(struct mpj_chip *c, struct flight *t, const struct block *b)
 {
     t->on = FLIGHT_PIPE;
-    t->unfolded = b->unfolded;
+    t->flags_age = t->out.pipe.flags_age;
     if (c->flow->exact)
         return;
-    if (t->out.flags_age == b->flags_age && same(c, &t->out, b->out)) {
+    if (t->flags_age == b->flags_age && same(c, &t->out.pipe, b->out)) {
         t->on = FLIGHT_FORESEEN;
-    } else if (!late(&t->out)) {
+    } else if (!late(&t->out.pipe)) {
         t->on = FLIGHT_NUMBER;
-        t->number = number_of(c, &t->out, 0, false);
-        t->flags_age = t->out.flags_age;
+        t->number = residue_left(c, &t->out.pipe, 0, false);
     }
 }
 
-/* Walks the rest of the block after the checkpoint, if all goes as foreseen from there on.
- * Returns by how many cycles what has been charged for it was not enough. */
+/* Walks the rest of the block after the checkpoint, if all goes as foreseen from there on. */
+static void foresee(struct mpj_chip *c, struct flight *t)
+{
+    const struct block *b = &c->flow->block[t->block];
+    struct memo *m = known(c, &t->p, MEMO_PLAN, t->block, t->at);
+    t->open = false;
+    t->unfolded = b->unfolded;
+    if (m && m->to) {
+        t->out.number = m->to;
+        t->rest = m->sum;
+        t->on = m->on;
+        t->number = m->number;
+        t->flags_age = m->flags_age;
+    } else {
+        t->out = t->p;
+        t->rest = (struct flow_sum){0};
+        walk(c, b, t->at, b->count, in_full(c, &t->out), &t->rest);
+        t->out.pipe.cycle -= b->folds;
+        leaves(c, t, b);
+        remember(c, m, &t->out);
+        if (m) {
+            m->sum = t->rest;
+            m->on = (uint8_t)t->on;
+            m->number = t->number;
+            m->flags_age = (uint8_t)t->flags_age;
+        }
+    }
+}
+
+/* The same for what is charged to a core. Returns by how many cycles that was not enough. */
 static int32_t plan(struct mpj_chip *c, struct core *k)
 {
-    struct flight *t = &k->flight;
-    const struct block *b = &c->flow->block[t->block];
-    struct flow_sum was = t->rest;
-    t->open = false;
-    t->out = t->p;
-    t->rest = (struct flow_sum){0};
-    walk(c, b, t->at, b->count, &t->out, &t->rest);
-    t->out.cycle -= b->folds;
-    leaves(c, t, b);
-    count(k, &t->rest, &was);
-    return (int32_t)(t->rest.cycles - was.cycles);
+    struct flow_sum was = k->flight.rest;
+    foresee(c, &k->flight);
+    set_on(k, k->flight.on);
+    count(k, &k->flight.rest, &was);
+    return (int32_t)(k->flight.rest.cycles - was.cycles);
 }
 
 /* The same as late as possible: what comes until then is walked once only. */
@@ -347,18 +251,27 @@ static int32_t plan_later(struct mpj_chip *c, struct core *k)
 {
     if (c->flow->exact)
         return plan(c, k);
-    k->flight.on = FLIGHT_PIPE;
+    set_on(k, FLIGHT_PIPE);
     k->flight.open = true;
     return 0;
 }
 
 /* Takes the checkpoint on, to just before instruction `to` of the block. */
-static void advance(const struct mpj_chip *c, struct flight *t, uint32_t to)
+static void advance(struct mpj_chip *c, struct flight *t, uint32_t to)
 {
     struct flow_sum sum = {0};
     if (t->at >= to)
         return;
-    walk(c, &c->flow->block[t->block], t->at, to, &t->p, &sum);
+    struct memo *m = known(c, &t->p, MEMO_WALK, t->block, t->at << 16 | to);
+    if (m && m->to) {
+        t->p.number = m->to;
+        sum = m->sum;
+    } else {
+        walk(c, &c->flow->block[t->block], t->at, to, in_full(c, &t->p), &sum);
+        remember(c, m, &t->p);
+        if (m)
+            m->sum = sum;
+    }
     t->at = to;
     t->rest.cycles -= sum.cycles;
     t->rest.data -= sum.data;
@@ -366,10 +279,15 @@ static void advance(const struct mpj_chip *c, struct flight *t, uint32_t to)
 }
 
 /* A checkpoint at the start of a block that found what it was translated for. */
-static void start(const struct mpj_chip *c, struct flight *t, uint32_t block, uint64_t id)
+static void start(struct mpj_chip *c, struct flight *t, uint32_t block, uint64_t id)
 {
-    const struct block *b = &c->flow->block[block];
-    mpj_pipe_begin_after(&t->p, mpj_residue_of(c, b->entry));
+    struct block *b = &c->flow->block[block];
+    t->p.number = b->start;
+    if (!b->start) {
+        mpj_pipe_begin_after(&t->p.pipe, mpj_residue_of(c, b->entry));
+        if (!c->flow->exact)
+            t->p.number = b->start = memo_number(c->flow, &c->prm, &t->p.pipe);
+    }
     t->block = block;
     t->at = 0;
     t->id = id;
@@ -388,6 +306,33 @@ static void delay(const struct mpj_chip *c, const struct insn *i, struct mpj_pip
         p->cycle += late;
 }
 
+/* The same at the checkpoint, which is just after the instruction. */
+static void delayed(struct mpj_chip *c, struct flight *t, uint32_t insn, uint32_t late,
+                    uint32_t blocked)
+{
+    struct memo *m = NULL;
+    if (late <= MEMO_CYCLES && blocked <= MEMO_CYCLES)
+        m = known(c, &t->p, MEMO_DELAY, insn, late << 16 | blocked);
+    if (m && m->to) {
+        t->p.number = m->to;
+        return;
+    }
+    delay(c, &c->flow->insn[insn], in_full(c, &t->p), late, blocked);
+    remember(c, m, &t->p);
+}
+
+/* So many cycles pass in which nothing issues. */
+static void pass(struct mpj_chip *c, struct board *b, uint32_t cycles)
+{
+    struct memo *m = cycles <= MEMO_CYCLES ? known(c, b, MEMO_PASS, 0, cycles) : NULL;
+    if (m && m->to) {
+        b->number = m->to;
+        return;
+    }
+    in_full(c, b)->cycle += cycles;
+    remember(c, m, b);
+}
+
 /* The checkpoint of this execution, wherever it is; false: all went as foreseen. */
 static bool under_way(struct mpj_chip *c, struct core *k, uint64_t id)
 {
@@ -400,7 +345,7 @@ static bool under_way(struct mpj_chip *c, struct core *k, uint64_t id)
     const struct block *b = &c->flow->block[i->block];
     start(c, t, i->block, id);
     advance(c, t, k->single.insn - b->first + 1);
-    delay(c, i, &t->p, k->single.late, k->single.blocked);
+    delayed(c, t, k->single.insn, k->single.late, k->single.blocked);
     t->rest.cycles += k->single.more.cycles;
     t->rest.data += k->single.more.data;
     t->rest.lsu += k->single.more.lsu;
@@ -433,20 +378,21 @@ static void settle(struct mpj_chip *c, const struct insn *i, bool blocked, struc
     struct flow_sum sum;
     start(c, &t, i->block, 0);
     advance(c, &t, (uint32_t)(i - c->flow->insn) - b->first + 1);
-    try_delay(c, i, &t.p, VERY_LATE, blocked, &out, &sum);
+    const struct mpj_pipe *at = in_full(c, &t.p);
+    try_delay(c, i, at, VERY_LATE, blocked, &out, &sum);
     s->from = NEVER;
     if (late(&out)) /* nothing in the block waits for it */
         return;
     s->hidden = t.rest.cycles + VERY_LATE - sum.cycles;
     s->more.data = sum.data - t.rest.data - (blocked ? 0 : VERY_LATE);
     s->more.lsu = sum.lsu - t.rest.lsu - (blocked ? VERY_LATE : 0);
-    s->after = number_of(c, &out, 0, false);
+    s->after = residue_left(c, &out, 0, false);
     s->flags_age = out.flags_age;
     uint32_t lo = 0; /* has not settled */
     uint32_t hi = SETTLES + 1;
     while (hi - lo > 1) {
         uint32_t mid = (lo + hi) / 2;
-        try_delay(c, i, &t.p, mid, blocked, &out, &sum);
+        try_delay(c, i, at, mid, blocked, &out, &sum);
         if (sum.cycles == t.rest.cycles + mid - s->hidden &&
             sum.data == t.rest.data + s->more.data + (blocked ? 0 : mid) &&
             sum.lsu == t.rest.lsu + s->more.lsu + (blocked ? mid : 0) &&
@@ -457,6 +403,19 @@ static void settle(struct mpj_chip *c, const struct insn *i, bool blocked, struc
     }
     if (hi <= SETTLES)
         s->from = (uint16_t)hi;
+}
+
+/* Charges all that is not foreseen in an execution, without a checkpoint. */
+static int32_t charge_single(struct mpj_chip *c, struct core *k, uint32_t insn, uint64_t id,
+                             uint32_t late, uint32_t blocked, const struct flow_sum *more)
+{
+    static const struct flow_sum none;
+    k->single =
+        (struct single){.id = id, .insn = insn, .late = late, .blocked = blocked, .more = *more};
+    count(k, more, &none);
+    k->flight.unfolded = c->flow->block[c->flow->insn[insn].block].unfolded;
+    k->flight.age = 0;
+    return (int32_t)more->cycles;
 }
 
 /* Charges a delay that has settled; false: it has not. */
@@ -470,22 +429,50 @@ static bool settled(struct mpj_chip *c, struct core *k, uint32_t insn, uint64_t 
         settle(c, i, blocked, s);
     if (cycles < s->from || s->from == NEVER)
         return false;
-    static const struct flow_sum none;
-    k->single.id = id;
-    k->single.insn = insn;
-    k->single.late = blocked ? 0 : cycles;
-    k->single.blocked = blocked ? cycles : 0;
-    k->single.more.cycles = cycles - s->hidden;
-    k->single.more.data = s->more.data + (blocked ? 0 : cycles);
-    k->single.more.lsu = s->more.lsu + (blocked ? cycles : 0);
-    count(k, &k->single.more, &none);
+    struct flow_sum all = {.cycles = cycles - s->hidden,
+                           .data = s->more.data + (blocked ? 0 : cycles),
+                           .lsu = s->more.lsu + (blocked ? cycles : 0)};
     const struct block *b = &c->flow->block[i->block];
-    t->on = s->after == b->out && s->flags_age == b->flags_age ? FLIGHT_FORESEEN : FLIGHT_NUMBER;
+    set_on(k, s->after == b->out && s->flags_age == b->flags_age ? FLIGHT_FORESEEN : FLIGHT_NUMBER);
     t->number = s->after;
     t->flags_age = s->flags_age;
-    t->unfolded = b->unfolded;
-    t->age = 0;
-    *more = (int32_t)k->single.more.cycles;
+    *more = charge_single(c, k, insn, id, blocked ? 0 : cycles, blocked ? cycles : 0, &all);
+    return true;
+}
+
+/* Charges a delay whose consequences are known from before, or noted now; false: they are not. */
+static bool remembered(struct mpj_chip *c, struct core *k, uint32_t insn, uint64_t id,
+                       uint32_t late, uint32_t blocked, int32_t *more)
+{
+    struct flow *f = c->flow;
+    struct flight *t = &k->flight;
+    if (late > MEMO_CYCLES || blocked > MEMO_CYCLES)
+        return false;
+    struct memo *m = memo_find(f, 0, MEMO_SINGLE, insn, late << 16 | blocked);
+    if (!m->to) {
+        struct flight all;
+        const struct insn *i = &f->insn[insn];
+        start(c, &all, i->block, id);
+        advance(c, &all, insn - f->block[i->block].first + 1);
+        delayed(c, &all, insn, late, blocked);
+        struct flow_sum was = all.rest;
+        foresee(c, &all);
+        if (!all.out.number)
+            return false;
+        m = memo_find(f, 0, MEMO_SINGLE, insn, late << 16 | blocked); /* others may have taken it */
+        m->sum.cycles = all.rest.cycles - was.cycles;
+        m->sum.data = all.rest.data - was.data;
+        m->sum.lsu = all.rest.lsu - was.lsu;
+        m->to = all.out.number;
+        m->on = (uint8_t)all.on;
+        m->number = all.number;
+        m->flags_age = (uint8_t)all.flags_age;
+    }
+    t->out.number = m->to;
+    set_on(k, m->on);
+    t->number = m->number;
+    t->flags_age = m->flags_age;
+    *more = charge_single(c, k, insn, id, late, blocked, &m->sum);
     return true;
 }
 
@@ -500,15 +487,32 @@ void mpj_flow_exact(struct mpj_chip *c, bool on)
 
 bool mpj_flow_busy(const struct mpj_chip *c, unsigned core)
 {
-    return c->core[core].flight.on != FLIGHT_FORESEEN;
+    return c->core[core].hot->busy;
 }
 
 unsigned mpj_flow_flags_age(const struct mpj_chip *c, unsigned core, unsigned foreseen)
 {
     const struct flight *t = &c->core[core].flight;
-    return t->on == FLIGHT_FORESEEN ? foreseen
-           : t->on == FLIGHT_NUMBER ? t->flags_age
-                                    : t->out.flags_age;
+    return t->on == FLIGHT_FORESEEN ? foreseen : t->flags_age;
+}
+
+/* The checkpoint is where the last block ended, and another one begins. */
+static void go_on(struct mpj_chip *c, struct flight *t, bool inside)
+{
+    struct memo *m = NULL;
+    if (t->age <= MEMO_CYCLES)
+        m = known(c, &t->out, MEMO_ENTER, inside, t->age);
+    if (m && m->to) {
+        t->p.number = m->to;
+        return;
+    }
+    t->p = t->out;
+    struct mpj_pipe *p = in_full(c, &t->p);
+    p->cycle += t->age;
+    rebase(p);
+    p->flags_at = inside ? p->cycle : 0;
+    p->flags_age = 0;
+    remember(c, m, &t->p);
 }
 
 enum mpj_flow_entry mpj_flow_enter(struct mpj_chip *c, unsigned core, uint32_t block, uint32_t pc,
@@ -521,18 +525,16 @@ enum mpj_flow_entry mpj_flow_enter(struct mpj_chip *c, unsigned core, uint32_t b
     if (t->unfolded == pc)
         t->age++;
     if (t->on == FLIGHT_NUMBER) {
-        uint32_t found = within(c, mpj_residue_aged(c, t->number, t->age), b->entry);
-        t->on = FLIGHT_FORESEEN;
+        uint32_t found = residue_within(c, mpj_residue_aged(c, t->number, t->age), b->entry);
+        set_on(k, FLIGHT_FORESEEN);
         *more = (int32_t)found;
         return found == b->entry ? MPJ_FLOW_FORESEEN : MPJ_FLOW_OTHER;
     }
     if (t->on == FLIGHT_FORESEEN)
         return MPJ_FLOW_FORESEEN;
-    t->p = t->out;
-    t->p.cycle += t->age;
-    rebase(&t->p);
-    t->p.flags_at = c->flow->residue[b->entry].what.inside ? t->p.cycle : 0;
-    t->p.flags_age = 0;
+    if (memo_full(c->flow))
+        forget_walks(c);
+    go_on(c, t, c->flow->residue[b->entry].what.inside);
     t->block = block;
     t->at = 0;
     t->id = id;
@@ -574,13 +576,15 @@ int32_t mpj_flow_late(struct mpj_chip *c, unsigned core, uint32_t insn, uint64_t
         return 0;
     if (!under_way(c, k, id)) {
         int32_t more;
-        if (!c->flow->exact && (late == 0 || blocked == 0) && !c->flow->uop[i->uop].u.branch &&
-            settled(c, k, insn, id, late + blocked, blocked > 0, &more))
+        if (!c->flow->exact && !c->flow->uop[i->uop].u.branch &&
+            (((late == 0 || blocked == 0) &&
+              settled(c, k, insn, id, late + blocked, blocked > 0, &more)) ||
+             remembered(c, k, insn, id, late, blocked, &more)))
             return more;
         start(c, t, i->block, id);
     }
     advance(c, t, insn - c->flow->block[i->block].first + 1);
-    delay(c, i, &t->p, late, blocked);
+    delayed(c, t, insn, late, blocked);
     return plan_later(c, k) + (int32_t)(c->flow->uop[i->uop].u.branch ? late : 0);
 }
 
@@ -595,7 +599,7 @@ int32_t mpj_flow_stall(struct mpj_chip *c, unsigned core, uint32_t block, uint64
             return (int32_t)stall;
         start(c, t, block, id);
     }
-    t->p.cycle += stall;
+    pass(c, &t->p, stall);
     return plan_later(c, k) + (int32_t)stall;
 }
 
@@ -622,11 +626,11 @@ int32_t mpj_flow_leave(struct mpj_chip *c, unsigned core, uint32_t block, uint64
         start(c, t, block, id);
         advance(c, t, b->count - n);
     }
-    struct mpj_pipe p = t->p;
+    struct board p = t->p;
     mpj_flow_drop(c, core);
     if (keep) {
         t->out = p;
-        t->on = FLIGHT_PIPE;
+        set_on(k, FLIGHT_PIPE);
     }
     return extra;
 }
@@ -643,7 +647,8 @@ void mpj_flow_look(struct mpj_chip *c, unsigned core, uint32_t insn, uint64_t id
         start(c, t, i->block, id);
     }
     advance(c, t, insn - c->flow->block[i->block].first + 1);
-    (void)mpj_pipe_residue(&c->prm, &t->p, 0, out);
+    const struct mpj_pipe *p = t->p.number ? memo_board(c->flow, t->p.number) : &t->p.pipe;
+    (void)mpj_pipe_residue(&c->prm, p, 0, out);
 }
 
 void mpj_flow_rename(struct mpj_chip *c, unsigned core, uint64_t from, uint64_t to)
@@ -665,8 +670,9 @@ void mpj_flow_again(struct mpj_chip *c, unsigned core, uint32_t block)
 void mpj_flow_drop(struct mpj_chip *c, unsigned core)
 {
     struct core *k = &c->core[core];
-    k->flight.on = c->flow->exact ? FLIGHT_PIPE : FLIGHT_FORESEEN;
-    k->flight.out = empty;
+    set_on(k, c->flow->exact ? FLIGHT_PIPE : FLIGHT_FORESEEN);
+    k->flight.out.number = 0;
+    k->flight.out.pipe = empty;
     k->flight.age = 0;
     k->flight.unfolded = MPJ_FLOW_NOWHERE;
     k->flight.open = false;
@@ -676,19 +682,23 @@ void mpj_flow_drop(struct mpj_chip *c, unsigned core)
 void flow_portable(const struct mpj_chip *c, struct flight *t)
 {
     t->id = 0;
+    (void)in_full(c, &t->p);
+    (void)in_full(c, &t->out);
     if (t->on != FLIGHT_NUMBER)
         return;
-    mpj_pipe_begin_after(&t->out, mpj_residue_of(c, t->number));
+    mpj_pipe_begin_after(&t->out.pipe, mpj_residue_of(c, t->number));
     t->on = FLIGHT_PIPE;
 }
 
 void mpj_flow_resume(struct mpj_chip *c, unsigned core, const struct mpj_residue *r)
 {
-    struct flight *t = &c->core[core].flight;
+    struct core *k = &c->core[core];
+    struct flight *t = &k->flight;
     if (t->on == FLIGHT_FORESEEN) {
-        mpj_pipe_begin_after(&t->out, r);
+        mpj_pipe_begin_after(&t->out.pipe, r);
+        t->out.number = 0;
         t->age = 0;
         t->unfolded = MPJ_FLOW_NOWHERE;
     }
-    t->on = FLIGHT_PIPE;
+    set_on(k, FLIGHT_PIPE);
 }

@@ -14,6 +14,7 @@
 #define INSNS        (1U << 19) /* an instruction's number has 19 bits, see the emulator */
 #define BLOCKS       (1U << 18)
 #define BLOCK_INSNS  512U
+#define MEMOS        (1U << 16)
 
 struct residue {
     struct mpj_residue what;
@@ -50,11 +51,31 @@ struct insn {
 struct block {
     uint32_t first; /* instruction */
     uint32_t count;
+    uint32_t start; /* the scoreboard it was translated for, see memo.c; 0: not asked for yet */
     uint32_t entry, out; /* residues */
     bool folds;
     uint8_t flags_age; /* foreseen, at its branch */
     uint32_t unfolded;
     struct flow_sum all;
+};
+
+/* Whatever a scoreboard went through before (memo.c). */
+enum {
+    MEMO_WALK,   /* instructions of a block have issued */
+    MEMO_DELAY,  /* the last one's value, or the load/store unit, is late */
+    MEMO_PASS,   /* nothing has issued for a while */
+    MEMO_PLAN,   /* the rest of the block is known */
+    MEMO_ENTER,  /* a block has ended and the next one begins */
+    MEMO_SINGLE, /* all of a block that one instruction was late in, from its start */
+};
+#define MEMO_CYCLES 255U /* longer delays are too many different ones to remember */
+
+struct memo {
+    uint32_t from, what, of, by;
+    uint32_t to; /* scoreboard; 0: this is new */
+    struct flow_sum sum;
+    uint32_t number; /* MEMO_PLAN, MEMO_SINGLE: of struct flight */
+    uint8_t on, flags_age;
 };
 
 struct flow {
@@ -67,6 +88,40 @@ struct flow {
     struct block *block;
     uint32_t residues, uops, insns, blocks; /* numbers given; 0 is none */
     struct mpj_pipe pipe;                   /* of the block being translated */
+    struct mpj_pipe *board;                 /* scoreboards that have a number */
+    uint32_t *board_hash;
+    uint32_t boards;
+    struct memo *memo;
 };
+
+/* No delay is so long: what is to settle has settled. */
+#define VERY_LATE 4096U
+
+/* Number of what a scoreboard leaves `later` cycles after its last instruction (code.c). */
+uint32_t residue_left(struct mpj_chip *c, const struct mpj_pipe *p, int32_t later, bool inside);
+/* The residue as a block finds it that was cut where `like` is left. */
+uint32_t residue_within(struct mpj_chip *c, uint32_t number, uint32_t like);
+
+int memo_new(struct flow *f);
+void memo_free(struct flow *f);
+/* All numbers of scoreboards are gone. */
+void memo_forget(struct flow *f);
+/* It is time to. */
+bool memo_full(const struct flow *f);
+/* The scoreboard, which starts at PIPE_FIRST, as one with the same future. */
+const struct mpj_pipe *memo_board(const struct flow *f, uint32_t number);
+/* 0: no room. */
+uint32_t memo_number(struct flow *f, const struct mpj_params *prm, const struct mpj_pipe *p);
+/* The place for what a change led to; its `to` is 0 if that is not known, or not any more. */
+static inline struct memo *memo_find(struct flow *f, uint32_t from, uint32_t what, uint32_t of,
+                                     uint32_t by)
+{
+    uint64_t h = (uint64_t)(from ^ of << 13) * 0x9e3779b97f4a7c15U;
+    h ^= (uint64_t)(by ^ what << 28) * 0xc2b2ae3d27d4eb4fU;
+    struct memo *m = &f->memo[h >> 32 & (MEMOS - 1)];
+    if (m->from != from || m->what != what || m->of != of || m->by != by)
+        *m = (struct memo){.from = from, .what = what, .of = of, .by = by};
+    return m;
+}
 
 #endif

@@ -6,12 +6,8 @@ usage: saved.py MPJOULE QEMU SAVES APP.elf [ARGS]
 
 Runs the program twice, the second time with this script in the place of the emulator: it passes
 the line on and every now and then stops the machine, saves it, ends it and loads the next one.
-Counters, ADC, truth and output must be the same to the last byte, but for energies. At least SAVES
-machines must have been saved; where this machine is too fast for that, they are saved more often.
-
-Energies may differ by 1e-4. About one run in ten differs by 3e-7 at one core: the energy of operand
-switching is sampled from the registers wherever counts are flushed, and some flush falls elsewhere
-in a core that polls. Why is not known yet; times and all counts are the same.
+Counters, ADC, truth and output must be the same to the last byte. At least SAVES machines must have
+been saved; where this machine is too fast for that, they are saved more often.
 """
 import fcntl
 import os
@@ -166,26 +162,6 @@ def run(mpjoule, folder, program, variables):
         return done.stdout.decode(), handle.read()
 
 
-def differs(one, other):
-    """Two lines of a report or of JSON."""
-    if one == other or "energy" not in one:
-        return one != other
-    ones, others = (re.sub(r"[,\"]", " ", line).split() for line in (one, other))
-    if len(ones) != len(others):
-        return True
-    for a, b in zip(ones, others):
-        try:
-            x, y = float(a), float(b)
-        except ValueError:
-            if a != b:
-                return True
-            continue
-        # A percentage is one of two such energies.
-        if abs(x - y) > max(1e-4 * abs(x), 0.02 if "%" in one else 0):
-            return True
-    return False
-
-
 def test(mpjoule, qemu, least, *program):
     with tempfile.TemporaryDirectory() as folder:
         count = os.path.join(folder, "count")
@@ -197,7 +173,7 @@ def test(mpjoule, qemu, least, *program):
                 saves = int(handle.read())
             print(f"{saves} machines saved, one every {interval} s, {len(saved[1])} bytes of JSON")
             ones, others = ("\n".join(result).splitlines() for result in (whole, saved))
-            wrong = [pair for pair in zip(ones, others) if differs(*pair)]
+            wrong = [pair for pair in zip(ones, others) if pair[0] != pair[1]]
             for one, other in wrong:
                 print("-", one, "\n+", other)
             if wrong or len(ones) != len(others):

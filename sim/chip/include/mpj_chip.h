@@ -133,6 +133,7 @@ enum mpj_error {
 struct mpj_hot {
     uint64_t pack_a;
     uint64_t pack_b;
+    bool busy;             /* mpj_flow_busy(); chip-owned */
     uint8_t *dline;        /* one enum mpj_line_state per line index; chip-owned */
     uint8_t *iline;        /* non-zero: line present in this core's L1I; chip-owned */
     uint64_t *ev;          /* the core's counts; NULL: its branch prediction is off; chip-owned */

@@ -74,6 +74,8 @@ uint32_t mpj_block_residue(struct mpj_chip *c, bool inside, bool folds);
 void mpj_block_end(struct mpj_chip *c);
 /* There is no room for one more block of any size: mpj_flow_forget() is due. */
 bool mpj_flow_full(const struct mpj_chip *c);
+/* Half of the room is used: a good time for it. */
+bool mpj_flow_many(const struct mpj_chip *c);
 /* All blocks are gone. Residues, too, if they were many: keep[] (n numbers, those that are
  * still needed) is rewritten then. */
 void mpj_flow_forget(struct mpj_chip *c, uint32_t *keep, unsigned n);

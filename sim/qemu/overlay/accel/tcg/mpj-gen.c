@@ -706,9 +706,10 @@ void mpj_gen_tb_end(DisasContextBase *db)
     if (native) {
         if (enter) {
             gen_op_label(INDEX_op_mpj_enter, tcg_ctx->exitreq_label, 0, 0, 0);
-            gen_set_label(enter);
+            gen_set_label(enter); /* both ways have done what gen_no_io() does */
+        } else {
+            gen_no_io();
         }
-        gen_no_io();
         gen_charge(sum.cycles, row_pack_a(&sum), row_pack_b(&sum));
         gen_fetch(db, fetch_slow);
         gen_set_label(fetched);

@@ -10,6 +10,7 @@
 #include "exec/mpj-core.h"
 #include "mpj_branch.h"
 #include "hw/core/tcg-cpu-ops.h"
+#include "sysemu/cpus.h"
 #include "sysemu/mpj-sched.h"
 #include "tcg/tcg.h"
 
@@ -618,6 +619,7 @@ uint32_t HELPER(mpj_enter)(CPUArchState *env, target_ulong pc, uint32_t block,
         m->left -= more;
         mpj_flow_arm(cpu);
     }
+    cpu->can_do_io = 0;
     return 1;
 }
 
@@ -644,7 +646,7 @@ static int32_t branch(CPUArchState *env, target_ulong pc, target_ulong target,
     unsigned age = info >> MPJ_BRANCH_AGE_SHIFT;
     int32_t cycles;
 
-    if (age && unlikely(mpj_flow_busy(mpj.chip, cpu->cpu_index))) {
+    if (age && unlikely(m->hot.busy)) {
         mpj_flow_settle(cpu);
         age = mpj_flow_flags_age(mpj.chip, cpu->cpu_index, age);
     }

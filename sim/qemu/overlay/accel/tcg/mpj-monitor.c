@@ -74,7 +74,8 @@ void mpj_gen_monitor_set(TCGv_i32 addr, int mmu_idx)
     tcg_temp_free_i32(offset);
 }
 
-void mpj_gen_monitor_test(TCGLabel *lost)
+/* To @failed, which says so far whether memory holds another value. */
+static void gen_monitor_lost(TCGv_i32 failed)
 {
     TCGv_i32 monitor;
 
@@ -83,6 +84,40 @@ void mpj_gen_monitor_test(TCGLabel *lost)
     }
     monitor = tcg_temp_new_i32();
     tcg_gen_ld_i32(monitor, cpu_env, MPJ_OFS(hot.monitor));
-    tcg_gen_brcondi_i32(TCG_COND_EQ, monitor, (int32_t)MPJ_LINE_NONE, lost);
+    tcg_gen_setcondi_i32(TCG_COND_EQ, monitor, monitor, (int32_t)MPJ_LINE_NONE);
+    tcg_gen_or_i32(failed, failed, monitor);
     tcg_temp_free_i32(monitor);
+}
+
+void mpj_gen_store_exclusive_i32(TCGv_i32 failed, TCGv_i32 addr,
+                                 TCGv_i32 expected, TCGv_i32 value, int mmu_idx,
+                                 MemOp op)
+{
+    TCGv_i32 found = tcg_temp_new_i32();
+
+    tcg_gen_qemu_ld_i32(found, addr, mmu_idx, op);
+    tcg_gen_setcond_i32(TCG_COND_NE, failed, found, expected);
+    gen_monitor_lost(failed);
+    tcg_gen_movcond_i32(TCG_COND_NE, found, failed, tcg_constant_i32(0), found,
+                        value);
+    tcg_gen_qemu_st_i32(found, addr, mmu_idx, op);
+    tcg_temp_free_i32(found);
+}
+
+void mpj_gen_store_exclusive_i64(TCGv_i32 failed, TCGv_i32 addr,
+                                 TCGv_i64 expected, TCGv_i64 value, int mmu_idx,
+                                 MemOp op)
+{
+    TCGv_i64 found = tcg_temp_new_i64(), other = tcg_temp_new_i64();
+
+    tcg_gen_qemu_ld_i64(found, addr, mmu_idx, op);
+    tcg_gen_setcond_i64(TCG_COND_NE, other, found, expected);
+    tcg_gen_extrl_i64_i32(failed, other);
+    gen_monitor_lost(failed);
+    tcg_gen_extu_i32_i64(other, failed);
+    tcg_gen_movcond_i64(TCG_COND_NE, found, other, tcg_constant_i64(0), found,
+                        value);
+    tcg_gen_qemu_st_i64(found, addr, mmu_idx, op);
+    tcg_temp_free_i64(found);
+    tcg_temp_free_i64(other);
 }

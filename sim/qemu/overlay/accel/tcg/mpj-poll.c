@@ -13,9 +13,6 @@
 #include "qemu/osdep.h"
 #include "exec/mpj-core.h"
 
-/* A round does not take longer: it is another loop then. */
-#define MPJ_ROUND_MAX 1000
-
 /* Loads and stores in a difference of two pack_a. */
 static unsigned pack_loads(uint64_t a)
 {
@@ -126,9 +123,9 @@ void mpj_poll_repeat(CPUState *cpu, MpjPoll *poll, uint64_t times)
 
     mpj_core_repeat(mpj.chip, cpu->cpu_index, &poll->each, times);
     while (times > 0) {
-        uint64_t since = mpj_time(m) - m->flushed;
-        uint64_t n = since < MPJ_FLUSH_CYCLES
-                     ? (MPJ_FLUSH_CYCLES - since) / poll->period + 1 : 1;
+        uint64_t due = mpj_flush_due(m);
+        uint64_t n = m->turn < due ? DIV_ROUND_UP(due - m->turn, poll->period)
+                                   : 1;
 
         n = MIN(n, times);
         times -= n;
@@ -138,7 +135,8 @@ void mpj_poll_repeat(CPUState *cpu, MpjPoll *poll, uint64_t times)
         m->hot.pack_b += n * poll->each_b;
         m->hot.sb_merge += n * poll->each_merge;
         m->hot.folded += n * poll->each_folded;
-        if (mpj_time(m) - m->flushed >= MPJ_FLUSH_CYCLES) {
+        m->polled = m->turn;
+        if (m->turn >= due) {
             mpj_flush_running(cpu);
         }
     }

@@ -69,6 +69,7 @@ static struct {
     uint8_t on;                 /* the one in use */
     unsigned inside;   /* so many cores are in the middle of a block */
     bool finish;       /* they go on to its end, whose turn it is or not */
+    bool full;         /* no room for blocks: they go when no core is inside of one */
     uint64_t block_ends;
     MpjPoll poll[MPJ_CORES];
     unsigned parked;   /* so many of those inside */
@@ -78,7 +79,7 @@ static struct {
 /* What of it, and of the cores, is saved with the machine. */
 typedef struct MpjSavedCore {
     int32_t left, hold;
-    uint64_t limit, flushed, wake;
+    uint64_t limit, flushed, polled, wake;
     bool idle, again;
     uint32_t cflags_next_tb;
     uint8_t entry[sizeof(struct mpj_residue)]; /* its number may be another one */
@@ -181,6 +182,12 @@ void mpj_timer_changed(void)
 void mpj_sched_kick(void)
 {
     qatomic_set(&sched.kicked, true);
+}
+
+void mpj_blocks_full(void)
+{
+    sched.full = true;
+    mpj_sched_kick();
 }
 
 void mpj_cpu_exit(CPUState *cpu)
@@ -508,6 +515,12 @@ static void mpj_finish_begin(void)
     sched.finish = sched.inside > 0;
 }
 
+/* The core is flushed at the first end of a block from then on. */
+static uint64_t mpj_flush_at_end(const MpjCpu *m)
+{
+    return MAX(mpj_flush_due(m), m->polled ? m->polled + MPJ_ROUND_MAX : 0);
+}
+
 /*
  * The runnable core with the smallest time and
  * where its slice ends: a quantum after the next core's time, not beyond the
@@ -546,10 +559,23 @@ static CPUState *mpj_pick(uint64_t *limit)
         }
     }
     *limit = MIN(best + MPJ_SLICE_MAX, sched.deadline);
+    if (n > 0) {
+        *limit = MIN(*limit, mpj_flush_at_end(cpu_mpj(sched.order[0])));
+    }
     if (second - best < MPJ_SLICE_MAX) {
         *limit = MIN(*limit, second + mpj.quantum);
     }
     return sched.order[0];
+}
+
+/*
+ * Blocks go in good time, where cores are between two of them: when there is no
+ * room for another one, those that are inside of one must finish out of turn.
+ */
+static bool mpj_blocks_many(void)
+{
+    return mpj.full && (mpj_flow_many(mpj.chip) ||
+                        tcg_code_size() > tcg_code_capacity() / 2);
 }
 
 /* BQL held: stop requests and work queued for the cores. */
@@ -557,7 +583,12 @@ static void mpj_handle_events(void)
 {
     CPUState *cpu;
 
+    if (mpj_blocks_many()) {
+        tb_flush(first_cpu);
+    }
+
     sched.ordered = 0;
+    sched.full = false;
     qatomic_set(&sched.kicked, false);
     smp_mb(); /* pairs with the queueing of work before mpj_sched_kick() */
     CPU_FOREACH(cpu) {
@@ -629,10 +660,10 @@ static void mpj_slice_exec(CPUState *cpu)
         }
         if (unlikely(qatomic_read(&sched.kicked))) {
             if (!mpj_between_blocks()) {
-                if (!cpu_mpj(cpu)->again) {
+                if (!cpu_mpj(cpu)->again && !sched.full) {
                     continue;
                 }
-                /* It cannot go on before the machine has been stopped. */
+                /* It cannot go on before events have been seen to. */
                 mpj_polls_forget();
                 if (sched.inside) {
                     sched.finish = true;
@@ -661,7 +692,7 @@ static void mpj_slice_end(CPUState *cpu)
     MpjCpu *m = cpu_mpj(cpu);
 
     sched.running = NULL;
-    if (mpj_time(m) - m->flushed >= MPJ_FLUSH_CYCLES) {
+    if (!m->inside && mpj_time(m) >= mpj_flush_at_end(m)) {
         mpj_flush_to(cpu, mpj_time(m), false);
     }
 }
@@ -670,7 +701,8 @@ static void mpj_slice_end(CPUState *cpu)
 static bool mpj_slices_over(void)
 {
     return ++sched.slices >= MPJ_SLICES_MAX ||
-           (qatomic_read(&sched.kicked) && mpj_between_blocks());
+           (qatomic_read(&sched.kicked) && mpj_between_blocks()) ||
+           (sched.finish && mpj_between_blocks() && mpj_blocks_many());
 }
 
 /* The stack for the core that runs next; -1: the one that is in use. */
@@ -736,6 +768,13 @@ uint64_t mpj_turn(void *opaque, unsigned core, uint32_t line, uint64_t at,
     bool after = turn == MPJ_TURN_AFTER;
     uint64_t place = mpj_place_at(cpu, at, after);
 
+    if (turn == MPJ_TURN_POLL) {
+        m->polled = at;
+        if (at >= mpj_flush_due(m)) {
+            mpj_flow_settle(cpu);
+            mpj_flush_running(cpu);
+        }
+    }
     if (m->exclusive || sched.finish) {
         return at;
     }
@@ -894,8 +933,8 @@ static int mpj_pre_save(void *opaque)
 
         saved.core[cpu->cpu_index] = (MpjSavedCore) {
             .left = m->left, .hold = m->hold, .limit = m->limit,
-            .flushed = m->flushed, .wake = m->wake, .idle = m->idle,
-            .again = m->again, .cflags_next_tb = cpu->cflags_next_tb,
+            .flushed = m->flushed, .polled = m->polled, .wake = m->wake,
+            .idle = m->idle, .again = m->again, .cflags_next_tb = cpu->cflags_next_tb,
         };
         if (m->entry && saved.full) {
             memcpy(saved.core[cpu->cpu_index].entry,
@@ -927,6 +966,7 @@ static int mpj_post_load(void *opaque, int version_id)
         m->hold = c->hold;
         m->limit = c->limit;
         m->flushed = c->flushed;
+        m->polled = c->polled;
         m->wake = c->wake;
         m->idle = c->idle;
         m->again = c->again;
@@ -987,6 +1027,7 @@ static const VMStateDescription vmstate_mpj_core = {
         VMSTATE_INT32(hold, MpjSavedCore),
         VMSTATE_UINT64(limit, MpjSavedCore),
         VMSTATE_UINT64(flushed, MpjSavedCore),
+        VMSTATE_UINT64(polled, MpjSavedCore),
         VMSTATE_UINT64(wake, MpjSavedCore),
         VMSTATE_BOOL(idle, MpjSavedCore),
         VMSTATE_BOOL(again, MpjSavedCore),

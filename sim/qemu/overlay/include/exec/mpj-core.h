@@ -20,8 +20,8 @@ static inline MpjCpu *cpu_mpj(CPUState *cpu)
 }
 
 struct DisasContextBase;
-struct TCGLabel;
 struct TCGv_i32_d;
+struct TCGv_i64_d;
 
 /* Names the execution of the block under way, see mpj_flow.h. */
 static inline uint64_t mpj_execution(const MpjCpu *m)
@@ -37,7 +37,7 @@ static inline void mpj_flow_arm(CPUState *cpu)
 {
     MpjCpu *m = cpu_mpj(cpu);
 
-    if (mpj.full && mpj.fast && mpj_flow_busy(mpj.chip, cpu->cpu_index)) {
+    if (m->hot.busy && mpj.fast) {
         m->hold += m->left;
         m->left = 0;
     }
@@ -48,7 +48,7 @@ static inline void mpj_flow_settle(CPUState *cpu)
 {
     MpjCpu *m = cpu_mpj(cpu);
 
-    if (mpj.full && mpj_flow_busy(mpj.chip, cpu->cpu_index)) {
+    if (m->hot.busy) {
         m->hold -= mpj_flow_finish(mpj.chip, cpu->cpu_index);
         if (!m->leave) {
             m->left += m->hold;
@@ -57,10 +57,6 @@ static inline void mpj_flow_settle(CPUState *cpu)
         }
     }
 }
-
-struct DisasContextBase;
-struct TCGLabel;
-struct TCGv_i32_d;
 
 /* ---- mpj-gen.c: translation ---------------------------------------------- */
 
@@ -118,8 +114,22 @@ void mpj_give_back(CPUState *cpu, const TranslationBlock *tb,
 
 /* After LDREX has loaded from @addr: what the monitor watches. */
 void mpj_gen_monitor_set(struct TCGv_i32_d *addr, int mmu_idx);
-/* Before STREX: to @lost if another core has stored there since. */
-void mpj_gen_monitor_test(struct TCGLabel *lost);
+/*
+ * The accesses of STREX, if it has come so far: @failed is 1 if memory does not
+ * hold the value that LDREX has loaded, or another core has stored there since,
+ * which is known when the core has its turn, after the load; memory is left as
+ * it is then.
+ */
+void mpj_gen_store_exclusive_i32(struct TCGv_i32_d *failed,
+                                 struct TCGv_i32_d *addr,
+                                 struct TCGv_i32_d *expected,
+                                 struct TCGv_i32_d *value, int mmu_idx,
+                                 MemOp op);
+void mpj_gen_store_exclusive_i64(struct TCGv_i32_d *failed,
+                                 struct TCGv_i32_d *addr,
+                                 struct TCGv_i64_d *expected,
+                                 struct TCGv_i64_d *value, int mmu_idx,
+                                 MemOp op);
 
 /* ---- cpu-exec.c ------------------------------------------------------------ */
 
@@ -166,10 +176,21 @@ typedef struct MpjPoll {
 bool mpj_poll(CPUState *cpu, MpjPoll *poll, uint32_t line, uint64_t at);
 /* The parked core polls @times more. */
 void mpj_poll_repeat(CPUState *cpu, MpjPoll *poll, uint64_t times);
-/* Brings counters and energy of a core that runs up to its time. */
-void mpj_flush_running(CPUState *cpu);
-/* Cycles after which that must be done. */
+/*
+ * Counters and energy of a core that runs are brought up to its time at the
+ * first end of a block after each multiple of so many cycles. The registers are
+ * sampled there, so these places must not depend on who ran when; nor on whether
+ * a loop that polls was executed or skipped: its core waits for the next poll.
+ */
 #define MPJ_FLUSH_CYCLES 4096
+void mpj_flush_running(CPUState *cpu);
+/* A round of a loop that polls does not take longer: it is another loop then. */
+#define MPJ_ROUND_MAX 1000
+
+static inline uint64_t mpj_flush_due(const MpjCpu *m)
+{
+    return (m->flushed / MPJ_FLUSH_CYCLES + 1) * MPJ_FLUSH_CYCLES;
+}
 
 /* ---- mpj-io.c: accesses to devices ----------------------------------------- */
 
@@ -184,6 +205,8 @@ void mpj_io_block(TranslationBlock *tb);
 /* All blocks go. */
 void mpj_io_forget(void);
 void mpj_blocks_forget(void);
+/* The running core has found no room for another block and asked for that. */
+void mpj_blocks_full(void);
 /* The core does not go on with the block it was to resume with. */
 void mpj_resume_drop(CPUState *cpu);
 /* translate-all.c: cpu_restore_state() without the restoring. */

@@ -66,6 +66,7 @@ typedef struct MpjCpu {
     int32_t hold;
     uint64_t limit;   /* core time at which the slice ends */
     uint64_t flushed; /* core time up to which the chip knows about this core */
+    uint64_t polled;  /* core time of the last poll of a watched line (mpj-poll.c) */
     uint64_t wake;    /* time of the interrupt that ended a wait; 0: none yet */
     bool idle;        /* waiting (WFI) since `flushed` */
     bool again;       /* the next access to a device has been charged already */

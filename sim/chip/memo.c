@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Walks that have been made before.
+ *
+ * A program does the same again and again, so a scoreboard that is not as foreseen goes through
+ * the same few states. Each that is met gets a number, and what a step led to (instructions that
+ * issue, a value that comes late, the end of a block) is noted under the number that it started
+ * from: mostly the scoreboard itself is not touched. A step is a function of what it is noted
+ * under, so whether it is remembered or walked again makes no difference to any result.
+ */
+#include "flow_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BOARDS     (1U << 15)
+#define BOARD_HASH (1U << 16)
+
+int memo_new(struct flow *f)
+{
+    f->board = calloc(BOARDS, sizeof(*f->board));
+    f->board_hash = calloc(BOARD_HASH, sizeof(*f->board_hash));
+    f->memo = calloc(MEMOS, sizeof(*f->memo));
+    f->boards = 1;
+    return f->board && f->board_hash && f->memo ? MPJ_OK : MPJ_ERR_NOMEM;
+}
+
+void memo_free(struct flow *f)
+{
+    free(f->board);
+    free(f->board_hash);
+    free(f->memo);
+}
+
+void memo_forget(struct flow *f)
+{
+    if (f->boards == 1)
+        return;
+    f->boards = 1;
+    memset(f->board_hash, 0, BOARD_HASH * sizeof(*f->board_hash));
+    memset(f->memo, 0, MEMOS * sizeof(*f->memo));
+}
+
+bool memo_full(const struct flow *f)
+{
+    return f->boards > BOARDS * 3 / 4;
+}
+
+const struct mpj_pipe *memo_board(const struct flow *f, uint32_t number)
+{
+    return &f->board[number];
+}
+
+/* What lies before `now` by more than `margin` cycles is over. */
+static uint32_t from_now(uint32_t at, uint32_t now, uint32_t margin)
+{
+    return at == 0 || at + margin <= now ? 0 : at - now + PIPE_FIRST;
+}
+
+/* Beginning at PIPE_FIRST, and without what is over. */
+static void shift(const struct mpj_params *prm, const struct mpj_pipe *p, struct mpj_pipe *out)
+{
+    uint32_t now = p->cycle;
+    memset(out, 0, sizeof(*out));
+    out->cycle = PIPE_FIRST;
+    for (unsigned i = 0; i < sizeof(p->ready) / sizeof(*p->ready); i++) {
+        bool early = i < 16 && p->late_class[i] != LATE_LOCK;
+        out->ready[i] = from_now(p->ready[i], now, early ? (uint32_t)prm->pipe_early : 0);
+        if (out->ready[i])
+            out->late_class[i] = p->late_class[i];
+    }
+    for (unsigned i = 0; i < sizeof(p->unit_free) / sizeof(*p->unit_free); i++)
+        out->unit_free[i] = from_now(p->unit_free[i], now, 0);
+    out->flags_at = from_now(p->flags_at, now, UINT8_MAX - 1);
+    out->flags_age = p->flags_age;
+    out->late = from_now(p->late, now, 0);
+    out->blocked = from_now(p->blocked, now, 0);
+    out->flags = from_now(p->flags, now, 0);
+}
+
+static uint32_t hash_of(const struct mpj_pipe *p)
+{
+    const unsigned char *bytes = (const unsigned char *)p;
+    uint64_t h = 0;
+    for (size_t i = 0; i < sizeof(*p); i += sizeof(uint32_t)) {
+        uint32_t word;
+        memcpy(&word, bytes + i, sizeof(word));
+        h = (h ^ word) * 0x9e3779b97f4a7c15U;
+        h ^= h >> 29;
+    }
+    return (uint32_t)(h >> 32);
+}
+
+uint32_t memo_number(struct flow *f, const struct mpj_params *prm, const struct mpj_pipe *p)
+{
+    _Static_assert(sizeof(*p) % sizeof(uint32_t) == 0, "hashed by words");
+    struct mpj_pipe *next = &f->board[f->boards];
+    if (f->boards == BOARDS - 1)
+        return 0;
+    shift(prm, p, next);
+    for (uint32_t h = hash_of(next);; h++) {
+        uint32_t *n = &f->board_hash[h & (BOARD_HASH - 1)];
+        if (*n == 0)
+            return *n = f->boards++;
+        if (memcmp(&f->board[*n], next, sizeof(*next)) == 0)
+            return *n;
+    }
+}
