@@ -78,9 +78,15 @@ static void shift(const struct mpj_params *prm, const struct mpj_pipe *p, struct
     out->flags = from_now(p->flags, now, 0);
 }
 
+/* All of it is set, gaps included. */
+static const unsigned char *bytes_of(const struct mpj_pipe *shifted)
+{
+    return (const unsigned char *)shifted;
+}
+
 static uint32_t hash_of(const struct mpj_pipe *p)
 {
-    const unsigned char *bytes = (const unsigned char *)p;
+    const unsigned char *bytes = bytes_of(p);
     uint64_t h = 0;
     for (size_t i = 0; i < sizeof(*p); i += sizeof(uint32_t)) {
         uint32_t word;
@@ -102,7 +108,7 @@ uint32_t memo_number(struct flow *f, const struct mpj_params *prm, const struct 
         uint32_t *n = &f->board_hash[h & (BOARD_HASH - 1)];
         if (*n == 0)
             return *n = f->boards++;
-        if (memcmp(&f->board[*n], next, sizeof(*next)) == 0)
+        if (memcmp(bytes_of(&f->board[*n]), bytes_of(next), sizeof(*next)) == 0)
             return *n;
     }
 }

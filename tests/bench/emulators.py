@@ -63,8 +63,8 @@ def emulators(opt):
 
 
 def build(source, flags, folder):
-    """A workload's ELF file."""
-    elf = os.path.join(folder, os.path.splitext(source)[0] + ".elf")
+    """The ELF file of a workload, or of the source with that path."""
+    elf = os.path.join(folder, os.path.splitext(os.path.basename(source))[0] + ".elf")
     if not os.path.exists(elf):
         subprocess.run([MPJOULE, "cc", "-std=gnu11", "-O2", *FLAGS[flags], os.path.join(WORKLOADS, source), "-o", elf,
                         "-lm"], check=True)
