@@ -8,9 +8,6 @@
 #include "mpj_fault.h"
 #include "mpj_records.h"
 
-#define MORE_THREADS 4U
-#define LINE         32U
-
 bool mpj_thread_register(struct mpj_thread *t, const void *entry)
 {
     hal_irq_state s = mpj_sched_lock();
@@ -79,32 +76,35 @@ void mpj_thread_release_locked(struct mpj_thread *t)
     mpj_sched.recycled = t;
 }
 
-/* Not from malloc(): programs without it should not get it, and its lock may need a thread. */
-static void more_memory(void)
+/* Of threads that never were: taken like a stack, in parts. Not from malloc(): programs without it
+ * should not get it, and its lock may need a thread. Not from the heap below it either: malloc()
+ * extends that in steps, between which nobody else may. */
+static struct mpj_thread *new_memory(void)
 {
-    uintptr_t p = (uintptr_t)mpj_mem_sbrk(MORE_THREADS * sizeof(struct mpj_thread) + LINE);
+    static struct mpj_thread *next;
+    static unsigned left;
 
-    if (p == (uintptr_t)-1)
-        return;
-    p = (p + LINE - 1U) & ~(uintptr_t)(LINE - 1U);
-    for (unsigned i = 0; i < MORE_THREADS; i++) {
-        struct mpj_thread *t = (struct mpj_thread *)p + i;
+    if (left == 0) {
+        uint32_t bytes = sizeof(struct mpj_thread);
 
-        t->next_free = mpj_sched.recycled;
-        mpj_sched.recycled = t;
+        next = (struct mpj_thread *)mpj_mem_stack_get(&bytes);
+        if (next == NULL)
+            return NULL;
+        left = bytes / sizeof(struct mpj_thread);
     }
+    left--;
+    return next++;
 }
 
 struct mpj_thread *mpj_thread_memory(void)
 {
     hal_irq_state s = mpj_sched_lock();
-    struct mpj_thread *t;
+    struct mpj_thread *t = mpj_sched.recycled;
 
-    if (mpj_sched.recycled == NULL)
-        more_memory();
-    t = mpj_sched.recycled;
     if (t != NULL)
         mpj_sched.recycled = t->next_free;
+    else
+        t = new_memory();
     mpj_sched_unlock(s);
     return t;
 }
