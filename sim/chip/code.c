@@ -8,13 +8,17 @@
 
 #include <string.h>
 
-static uint32_t mix(const void *data, size_t bytes)
+uint32_t flow_hash(const void *data, size_t bytes)
 {
-    const uint8_t *p = data;
-    uint32_t h = 2166136261U;
-    for (size_t i = 0; i < bytes; i++)
-        h = (h ^ p[i]) * 16777619U;
-    return h ^ h >> 15;
+    const unsigned char *p = data;
+    uint64_t h = 0;
+    for (size_t i = 0; i < bytes; i += sizeof(uint32_t)) {
+        uint32_t word = 0;
+        memcpy(&word, p + i, bytes - i < sizeof(word) ? bytes - i : sizeof(word));
+        h = (h ^ word) * 0x9e3779b97f4a7c15U;
+        h ^= h >> 29;
+    }
+    return (uint32_t)(h >> 32);
 }
 
 /* ---- residues --------------------------------------------------------------- */
@@ -30,7 +34,7 @@ uint32_t mpj_residue_number(struct mpj_chip *c, const struct mpj_residue *r)
     struct flow *f = c->flow;
     if (memcmp(r, &none, sizeof(*r)) == 0)
         return 0;
-    for (uint32_t h = mix(r, sizeof(*r));; h++) {
+    for (uint32_t h = flow_hash(r, sizeof(*r));; h++) {
         uint32_t *n = &f->residue_hash[h & (RESIDUE_HASH - 1)];
         if (*n == 0) {
             if (f->residues == RESIDUES)

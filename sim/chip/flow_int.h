@@ -124,4 +124,7 @@ static inline struct memo *memo_find(struct flow *f, uint32_t from, uint32_t wha
     return m;
 }
 
+/* Of what is looked up by its contents (code.c). */
+uint32_t flow_hash(const void *data, size_t bytes);
+
 #endif

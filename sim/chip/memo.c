@@ -84,27 +84,13 @@ static const unsigned char *bytes_of(const struct mpj_pipe *shifted)
     return (const unsigned char *)shifted;
 }
 
-static uint32_t hash_of(const struct mpj_pipe *p)
-{
-    const unsigned char *bytes = bytes_of(p);
-    uint64_t h = 0;
-    for (size_t i = 0; i < sizeof(*p); i += sizeof(uint32_t)) {
-        uint32_t word;
-        memcpy(&word, bytes + i, sizeof(word));
-        h = (h ^ word) * 0x9e3779b97f4a7c15U;
-        h ^= h >> 29;
-    }
-    return (uint32_t)(h >> 32);
-}
-
 uint32_t memo_number(struct flow *f, const struct mpj_params *prm, const struct mpj_pipe *p)
 {
-    _Static_assert(sizeof(*p) % sizeof(uint32_t) == 0, "hashed by words");
     struct mpj_pipe *next = &f->board[f->boards];
     if (f->boards == BOARDS - 1)
         return 0;
     shift(prm, p, next);
-    for (uint32_t h = hash_of(next);; h++) {
+    for (uint32_t h = flow_hash(bytes_of(next), sizeof(*next));; h++) {
         uint32_t *n = &f->board_hash[h & (BOARD_HASH - 1)];
         if (*n == 0)
             return *n = f->boards++;
