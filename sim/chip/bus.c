@@ -91,6 +91,8 @@ static void judge(struct bus *b, uint64_t oldest)
         sum += want[i];
         users += ramp(got[i], 4 * SEEN, 10 * SEEN); /* a sixteenth is nobody, a sixth is one */
     }
+    if (users >= 128 && taken >= FULL / 2)
+        b->shared_until = (oldest + RECENT) * 64 << b->shift;
     if (users > 128) /* comes with the third user, and as the bus gets full */
         b->extra = ramp(taken, 50 * SEEN, 58 * SEEN) * (users < 192 ? users - 128 : 64) / 64;
     if (sum <= FULL)
@@ -236,4 +238,10 @@ uint32_t port_take(struct mpj_chip *c, unsigned core, uint32_t line, bool write,
     c->scu_ev[event] += (uint64_t)slots << c->port[p].shift;
     c->scu_ev[write ? MPJ_SCU_EXT_WR : MPJ_SCU_EXT_RD]++;
     return take(&c->port[p], &c->port[p ^ 1], core, now, slots, &c->overlap_slots);
+}
+
+bool mpj_buses_shared(const struct mpj_chip *c, uint64_t now)
+{
+    return now < c->mem.shared_until || now < c->port[0].shared_until ||
+           now < c->port[1].shared_until;
 }

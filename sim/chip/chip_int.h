@@ -66,6 +66,7 @@ struct bus {
     uint8_t carry[MPJ_CORES];   /* 64ths of a slot not yet taken for the crowd */
     uint64_t pace[MPJ_CORES];   /* when its share allows the next one, 64ths of a slot */
     uint64_t judged;            /* word whose predecessors most and extra follow from */
+    uint64_t shared_until;      /* several cores use much of it, cycle */
     struct bus_word ring[BUS_WORDS];
 };
 

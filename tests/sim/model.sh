@@ -18,10 +18,7 @@ r = json.load(open(sys.argv[1]))
 t = r["truth"]
 assert r["model"]["name"] == sys.argv[2], r["model"]
 all_cycles = sum(c["cycles"] for c in t["cores"])
-# On epro-mp a core at work draws no less than one in WFI, whatever its equation says: that is not linear.
-more = 1 if sys.argv[2] == "epro-mp" else 0
 def near(what, uj, true, percent):
-    percent += more if percent > 3 else 0
     print(f"{what}: {uj:.1f} uJ, true {true:.1f}: {100 * (uj - true) / true:+.2f} %")
     assert abs(uj - true) * 100 <= percent * true, what
 near("program", r["model"]["energy_uj"], t["energy_uj"], 4)

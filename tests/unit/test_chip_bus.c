@@ -190,12 +190,29 @@ static void test_quantum(void **state)
     }
 }
 
+/* A bus is shared while several cores use much of it, not by one and not long after. */
+static void test_shared(void **state)
+{
+    (void)state;
+    static const struct stream few = {LOAD, 4 * MB, 2000};
+    (void)fresh(1, &stores, 70000, 500, 0);
+    assert_false(mpj_buses_shared(b.chip, b.now[0]));
+    (void)fresh(4, &few, 1000, 500, 0);
+    assert_false(mpj_buses_shared(b.chip, b.now[0]));
+    (void)fresh(2, &stores, 70000, 500, 0);
+    assert_true(mpj_buses_shared(b.chip, b.now[0]));
+    assert_false(mpj_buses_shared(b.chip, b.now[0] + 50000));
+    (void)cost(1, &stores, 2000, 500, b.now[0] + 50000, 0);
+    assert_false(mpj_buses_shared(b.chip, b.now[0]));
+}
+
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         T(test_saturation), T(test_idle), T(test_interrupted), T(test_offset), T(test_quantum),
+        T(test_shared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -264,6 +264,11 @@ typedef uint64_t mpj_chip_turn(void *peer, unsigned core, uint32_t line, uint64_
                                enum mpj_turn turn);
 /* NULL, as it is at first: whoever drives the model makes such accesses in order. */
 void mpj_chip_order(struct mpj_chip *c, mpj_chip_turn *turn, void *peer);
+/*
+ * Whether several cores use much of a bus at that time. Its arbiter is then followed the better the
+ * finer the cores' turns are; the cores wait for it anyway, so that fine turns cost little.
+ */
+bool mpj_buses_shared(const struct mpj_chip *c, uint64_t now);
 
 /* What a core has counted by itself. */
 struct mpj_counted {

@@ -32,6 +32,11 @@
  * together with MPJ_FLUSH_CYCLES, how much the packed 16-bit counters collect.
  */
 #define MPJ_SLICE_MAX 4096
+/*
+ * The largest quantum while several cores share a bus: a line takes about as long
+ * on it, so that its arbiter is followed from transfer to transfer.
+ */
+#define MPJ_QUANTUM_FINE 50
 #define MPJ_SLICES_MAX 1024
 /*
  * How often, at least, all cores come to the end of a block. Only then can the
@@ -521,6 +526,13 @@ static uint64_t mpj_flush_at_end(const MpjCpu *m)
     return MAX(mpj_flush_due(m), m->polled ? m->polled + MPJ_ROUND_MAX : 0);
 }
 
+/* How far a core may be ahead of the next one at that time. */
+static uint32_t mpj_quantum(uint64_t now)
+{
+    return mpj.quantum > MPJ_QUANTUM_FINE && mpj.full &&
+           mpj_buses_shared(mpj.chip, now) ? MPJ_QUANTUM_FINE : mpj.quantum;
+}
+
 /*
  * The runnable core with the smallest time and
  * where its slice ends: a quantum after the next core's time, not beyond the
@@ -563,7 +575,7 @@ static CPUState *mpj_pick(uint64_t *limit)
         *limit = MIN(*limit, mpj_flush_at_end(cpu_mpj(sched.order[0])));
     }
     if (second - best < MPJ_SLICE_MAX) {
-        *limit = MIN(*limit, second + mpj.quantum);
+        *limit = MIN(*limit, second + mpj_quantum(best));
     }
     return sched.order[0];
 }
