@@ -211,8 +211,8 @@ static void test_shared(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        T(test_saturation), T(test_idle), T(test_interrupted), T(test_offset), T(test_quantum),
-        T(test_shared),
+        T(test_saturation), T(test_idle),    T(test_interrupted),
+        T(test_offset),     T(test_quantum), T(test_shared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
