@@ -5,7 +5,7 @@
  * One round: a triad over three arrays, then one walk through a random cycle of all lines of a
  * fourth. The first three misses are prefetchable, the walk's are not.
  */
-#include "app.h"
+#include "../app.h"
 #include "mpj.h"
 
 #define LINE_WORDS 8

@@ -4,7 +4,7 @@
  * all cores busy, over and over.
  *   phases [ROUNDS=3] [MILLISECONDS of a phase=100]
  */
-#include "app.h"
+#include "../app.h"
 #include "mpj.h"
 
 static uint64_t until;

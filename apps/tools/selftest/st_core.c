@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Each core's clock, monitor and caches, by programs whose counts are derived by hand. The
- * derivations stand in ../known_*.c; what differs here stands with the item. Exact counts are those
- * of the modelled pipeline: on a board a difference is a finding, not a fault.
+ * derivations stand in tests/programs/known_*.c; what differs here stands with the item. Exact
+ * counts are those of the modelled pipeline: on a board a difference is a finding, not a fault.
  */
 #include <string.h>
 
-#include "../known.h"
+#include "../../known.h"
 #include "hal_board.h"
 #include "hal_gic.h"
 #include "hal_power.h"

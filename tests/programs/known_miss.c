@@ -2,7 +2,7 @@
 /*
  * Load misses: a load that misses costs its slot; who needs the value waits for it. Cycles of 1000
  * times through a loop, each time with lines that are not in the L1: in the L220 (l2_*), or nowhere
- * (mem_*). From tests/sim/known/known_miss.conf: a miss takes scu_cycles 4 + l2_hit_cycles 22 = 26
+ * (mem_*). From tests/programs/known_miss.conf: a miss takes scu_cycles 4 + l2_hit_cycles 22 = 26
  * more than a hit, from memory 92 more = 118. A value loaded at t can be used at t + 3 + 26 =
  * t + 29, t + 121 from memory. subs and the folded bne take 1.
  *   hit_N       in the L1, N instructions between load and use: load and use are 1 + N apart, at

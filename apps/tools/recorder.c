@@ -4,7 +4,7 @@
  * in WFI, until the time is over or the host says so.
  *   recorder [MILLISECONDS=0: until told] [ASK_MS=0: do not ask, only listen]
  */
-#include "app.h"
+#include "../app.h"
 #include "mpj.h"
 
 #define LOOK_MS   100U /* how late an end that was asked for may be noticed */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Micro-programs whose counts are derived by hand (the derivation stands in each,
- * the answers in tests/sim/known). They print lines `name value`.
+ * the answers in tests/programs). They print lines `name value`.
  *
  * A probe is straight assembler between two writes of PMNC, so that nothing but
  * its body is counted: no call, no return, no interrupt. What the two writes

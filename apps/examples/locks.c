@@ -4,7 +4,7 @@
  *   locks [ACQUISITIONS per core=20000] [WORK=20]
  * WORK: iterations of a small loop outside the lock.
  */
-#include "app.h"
+#include "../app.h"
 #include "hal_cpu.h"
 #include "mpj.h"
 

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "app.h"
+#include "../app.h"
 #include "mpj.h"
 
 static int n;

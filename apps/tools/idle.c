@@ -3,7 +3,7 @@
  * Keeps some cores out of WFI, doing nothing (a branch to itself), the others in WFI.
  *   idle [CORES out of WFI=0] [MILLISECONDS=200]
  */
-#include "app.h"
+#include "../app.h"
 #include "mpj.h"
 
 static unsigned spinning;
