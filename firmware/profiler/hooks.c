@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "hal_hot.h"
 #include "hal_pmu.h"
 #include "hal_sys.h"
 #include "mpj_degree.h"
@@ -59,8 +60,8 @@ static uint32_t hash_of_wait(const struct mpj_wait_key *key)
 }
 
 /* The table's entry of one of the thread's last waits; NULL: another one. */
-static struct mpj_wait_entry *known_wait(const struct mpj_prof_rec *r,
-                                         const struct mpj_wait_key *key)
+HAL_HOT static struct mpj_wait_entry *known_wait(const struct mpj_prof_rec *r,
+                                                 const struct mpj_wait_key *key)
 {
     const uint32_t hash = hash_of_wait(key);
 
@@ -75,8 +76,8 @@ static struct mpj_wait_entry *known_wait(const struct mpj_prof_rec *r,
     return NULL;
 }
 
-static bool add_wait(struct mpj_prof_rec *r, const struct mpj_wait_key *key, uint64_t ticks,
-                     enum settling how)
+HAL_HOT static bool add_wait(struct mpj_prof_rec *r, const struct mpj_wait_key *key, uint64_t ticks,
+                             enum settling how)
 {
     struct mpj_wait_entry *e = known_wait(r, key);
     hal_irq_state s = 0;
@@ -105,7 +106,7 @@ static bool add_wait(struct mpj_prof_rec *r, const struct mpj_wait_key *key, uin
 
 /* ---- notes ---------------------------------------------------------------------------------- */
 
-static void settle(struct mpj_prof_rec *r, enum settling how)
+HAL_HOT static void settle(struct mpj_prof_rec *r, enum settling how)
 {
     unsigned i;
 
@@ -126,7 +127,7 @@ static void settle(struct mpj_prof_rec *r, enum settling how)
 
 /* What is noted of the state that ends at `now`, added up at once: nothing waits to be before it,
  * and there is nothing to find or to begin for it. */
-static bool add_now(struct mpj_prof_rec *r, uint64_t now, bool wait)
+HAL_HOT static bool add_now(struct mpj_prof_rec *r, uint64_t now, bool wait)
 {
     const uint64_t ticks = now - r->since;
 
@@ -148,7 +149,7 @@ static bool add_now(struct mpj_prof_rec *r, uint64_t now, bool wait)
 
 /* The present state ends at `now`, wait: and so does its wait. Lock held, unless there is room:
  * who will wait on its core has some (make_room()). */
-static void note(struct mpj_prof_rec *r, uint64_t now, bool wait)
+HAL_HOT static void note(struct mpj_prof_rec *r, uint64_t now, bool wait)
 {
     uint64_t ticks;
 
@@ -176,7 +177,7 @@ static void note(struct mpj_prof_rec *r, uint64_t now, bool wait)
 }
 
 /* It leaves the core it ran on, if only to come back: what it ran there. */
-static void leave_core(struct mpj_prof_rec *r)
+HAL_HOT static void leave_core(struct mpj_prof_rec *r)
 {
     uint64_t there = r->ran;
 
@@ -185,7 +186,7 @@ static void leave_core(struct mpj_prof_rec *r)
     r->core_run[r->core] += there;
 }
 
-static void enter_state(struct mpj_prof_rec *r, unsigned state, uint64_t now)
+HAL_HOT static void enter_state(struct mpj_prof_rec *r, unsigned state, uint64_t now)
 {
     note(r, now, false);
     r->state = (uint8_t)state;
@@ -198,7 +199,7 @@ static unsigned state_of_wait(uint32_t kind)
 }
 
 /* Room for what is noted of a thread that waits on its core. */
-static void make_room(struct mpj_prof_rec *r, enum settling how)
+HAL_HOT static void make_room(struct mpj_prof_rec *r, enum settling how)
 {
     if (r->spans > MPJ_THREAD_SPANS - 3U ||
         (r->open & (1U << ((r->slot + 1U) % MPJ_THREAD_WAITS))) != 0)
@@ -209,8 +210,8 @@ static void make_room(struct mpj_prof_rec *r, enum settling how)
  * The time of a switch. The cores' clocks differ a little, and in the emulator one core may be
  * ahead of another that it woke: nothing goes back for a thread.
  */
-static uint64_t time_of_switch(uint64_t now, const struct mpj_prof_thread *from,
-                               const struct mpj_prof_thread *to)
+HAL_HOT static uint64_t time_of_switch(uint64_t now, const struct mpj_prof_thread *from,
+                                       const struct mpj_prof_thread *to)
 {
     if (from != NULL && from->rec != NULL)
         not_before(&now, from->rec->since);
@@ -222,7 +223,8 @@ static uint64_t time_of_switch(uint64_t now, const struct mpj_prof_thread *from,
     return now;
 }
 
-void mpj_thread_charge(struct mpj_prof_rec *r, unsigned pair, const uint64_t step[HAL_PMU_COUNTERS])
+HAL_HOT void mpj_thread_charge(struct mpj_prof_rec *r, unsigned pair,
+                               const uint64_t step[HAL_PMU_COUNTERS])
 {
     struct mpj_prof_sum *sum = pair == 0 ? &r->sum : &r->rest->more[pair - 1U];
 
@@ -233,7 +235,7 @@ void mpj_thread_charge(struct mpj_prof_rec *r, unsigned pair, const uint64_t ste
         mpj_slices_add(&r->rest->slices, pair, mpj_prof_turn(), step);
 }
 
-void mpj_thread_charge_fills(struct mpj_prof_rec *r, unsigned core)
+HAL_HOT void mpj_thread_charge_fills(struct mpj_prof_rec *r, unsigned core)
 {
     uint64_t step[MPJ_PROF_FILLS];
 
@@ -243,14 +245,14 @@ void mpj_thread_charge_fills(struct mpj_prof_rec *r, unsigned core)
 }
 
 /* Its wait, which lasted as long as its present state, ended at `now`. */
-static void end_wait(struct mpj_prof_rec *r, uint64_t now)
+HAL_HOT static void end_wait(struct mpj_prof_rec *r, uint64_t now)
 {
     note(r, now, true);
     r->waiting = false;
 }
 
 /* It was woken, and ready since then. */
-static void come_back(struct mpj_prof_thread *p)
+HAL_HOT static void come_back(struct mpj_prof_thread *p)
 {
     end_wait(p->rec, p->woken);
     p->rec->state = READY;
@@ -259,8 +261,8 @@ static void come_back(struct mpj_prof_thread *p)
 
 /* ---- hooks of the scheduler ---------------------------------------------------------- */
 
-void mpj_prof_thread_init(struct mpj_prof_thread *p, uint32_t id, uint32_t parent,
-                          const void *entry)
+HAL_HOT void mpj_prof_thread_init(struct mpj_prof_thread *p, uint32_t id, uint32_t parent,
+                                  const void *entry)
 {
     struct mpj_prof_rec *r;
     struct mpj_prof_rest *rest;
@@ -300,7 +302,7 @@ void mpj_prof_thread_init(struct mpj_prof_thread *p, uint32_t id, uint32_t paren
     p->rec = r;
 }
 
-static void begin_wait(struct mpj_prof_rec *r, const struct mpj_wait_info *info)
+HAL_HOT static void begin_wait(struct mpj_prof_rec *r, const struct mpj_wait_info *info)
 {
     while ((r->open & (1U << r->slot)) != 0)
         r->slot = (uint8_t)((r->slot + 1U) % MPJ_THREAD_WAITS);
@@ -314,7 +316,8 @@ static void begin_wait(struct mpj_prof_rec *r, const struct mpj_wait_info *info)
     r->waiting = true;
 }
 
-void mpj_prof_switch(unsigned core, struct mpj_prof_thread *from, struct mpj_prof_thread *to)
+HAL_HOT void mpj_prof_switch(unsigned core, struct mpj_prof_thread *from,
+                             struct mpj_prof_thread *to)
 {
     struct mpj_thread_core *c = &pt.core[core];
     struct mpj_prof_rec *r = from != NULL ? from->rec : NULL;
@@ -355,14 +358,14 @@ void mpj_prof_switch(unsigned core, struct mpj_prof_thread *from, struct mpj_pro
     }
 }
 
-static void stay(unsigned core, struct mpj_prof_rec *r, uint64_t now)
+HAL_HOT static void stay(unsigned core, struct mpj_prof_rec *r, uint64_t now)
 {
     not_before(&now, r->since);
     enter_state(r, state_of_wait(r->wait[r->slot].kind), now);
     mpj_degree_edge(core, false, now);
 }
 
-void mpj_prof_stay(unsigned core, struct mpj_prof_thread *p)
+HAL_HOT void mpj_prof_stay(unsigned core, struct mpj_prof_thread *p)
 {
     if (p->rec != NULL && pt.on) {
         stay(core, p->rec, mpj_prof_ticks(core));
@@ -372,8 +375,8 @@ void mpj_prof_stay(unsigned core, struct mpj_prof_thread *p)
     __atomic_store_n(&p->settles, false, __ATOMIC_RELEASE);
 }
 
-void mpj_prof_look(unsigned core, struct mpj_prof_thread *p, const struct mpj_wait_info *info,
-                   uint32_t since)
+HAL_HOT void mpj_prof_look(unsigned core, struct mpj_prof_thread *p,
+                           const struct mpj_wait_info *info, uint32_t since)
 {
     struct mpj_prof_rec *r = p->rec;
 
@@ -385,7 +388,7 @@ void mpj_prof_look(unsigned core, struct mpj_prof_thread *p, const struct mpj_wa
     stay(core, r, mpj_prof_ticks_at(core, since));
 }
 
-void mpj_prof_settle(unsigned core, struct mpj_prof_thread *p)
+HAL_HOT void mpj_prof_settle(unsigned core, struct mpj_prof_thread *p)
 {
     if (p->rec != NULL && pt.on) {
         settle(p->rec, p->settles ? NO_LOCK : FREE);
@@ -394,13 +397,13 @@ void mpj_prof_settle(unsigned core, struct mpj_prof_thread *p)
     __atomic_store_n(&p->settles, false, __ATOMIC_RELEASE);
 }
 
-void mpj_prof_more(unsigned core)
+HAL_HOT void mpj_prof_more(unsigned core)
 {
     if (pt.on)
         mpj_degree_catch_up(core, mpj_prof_ticks(core));
 }
 
-void mpj_prof_go_on(unsigned core, struct mpj_prof_thread *p)
+HAL_HOT void mpj_prof_go_on(unsigned core, struct mpj_prof_thread *p)
 {
     struct mpj_prof_rec *r = p->rec;
     uint64_t now;
@@ -414,7 +417,7 @@ void mpj_prof_go_on(unsigned core, struct mpj_prof_thread *p)
     mpj_degree_edge(core, true, now);
 }
 
-void mpj_prof_wait_begin(struct mpj_prof_thread *p, const struct mpj_wait_info *info)
+HAL_HOT void mpj_prof_wait_begin(struct mpj_prof_thread *p, const struct mpj_wait_info *info)
 {
     struct mpj_prof_rec *r = p->rec;
 
@@ -430,7 +433,7 @@ void mpj_prof_wait_begin(struct mpj_prof_thread *p, const struct mpj_wait_info *
         enter_state(r, state_of_wait(info->kind), mpj_prof_ticks(hal_cpu_id()));
 }
 
-void mpj_prof_wait_end(struct mpj_prof_thread *p)
+HAL_HOT void mpj_prof_wait_end(struct mpj_prof_thread *p)
 {
     if (p->rec == NULL)
         return;
@@ -438,7 +441,7 @@ void mpj_prof_wait_end(struct mpj_prof_thread *p)
     p->ready = true;
 }
 
-void mpj_prof_thread_exit(struct mpj_prof_thread *p)
+HAL_HOT void mpj_prof_thread_exit(struct mpj_prof_thread *p)
 {
     if (p->rec != NULL)
         p->rec->exiting = true;
@@ -452,12 +455,12 @@ void mpj_prof_thread_name(struct mpj_prof_thread *p, const char *name)
     memcpy(p->rec->rest->name, name, strnlen(name, MPJ_THREAD_NAME));
 }
 
-static uint64_t ran(const struct mpj_prof_rec *r, uint64_t now)
+HAL_HOT static uint64_t ran(const struct mpj_prof_rec *r, uint64_t now)
 {
     return r->ran + (r->state == RUN && now > r->since ? now - r->since : 0U);
 }
 
-bool mpj_prof_thread_ran(const struct mpj_prof_thread *p, uint64_t *ticks)
+HAL_HOT bool mpj_prof_thread_ran(const struct mpj_prof_thread *p, uint64_t *ticks)
 {
     if (!pt.on || p->rec == NULL)
         return false;
@@ -465,7 +468,7 @@ bool mpj_prof_thread_ran(const struct mpj_prof_thread *p, uint64_t *ticks)
     return true;
 }
 
-bool mpj_prof_program_ran(uint64_t *ticks)
+HAL_HOT bool mpj_prof_program_ran(uint64_t *ticks)
 {
     static uint64_t latest; /* the cores' clocks differ a little */
     uint64_t now, sum = 0;
@@ -480,7 +483,7 @@ bool mpj_prof_program_ran(uint64_t *ticks)
     return true;
 }
 
-void mpj_prof_work_begin(const struct mpj_prof_thread *p, struct mpj_prof_work *w)
+HAL_HOT void mpj_prof_work_begin(const struct mpj_prof_thread *p, struct mpj_prof_work *w)
 {
     const hal_irq_state s = hal_irq_save();
 
@@ -490,7 +493,7 @@ void mpj_prof_work_begin(const struct mpj_prof_thread *p, struct mpj_prof_work *
     hal_irq_restore(s);
 }
 
-void mpj_prof_work_end(struct mpj_prof_thread *p, const struct mpj_prof_work *w)
+HAL_HOT void mpj_prof_work_end(struct mpj_prof_thread *p, const struct mpj_prof_work *w)
 {
     const hal_irq_state s = hal_irq_save();
     uint64_t ran;
@@ -500,7 +503,7 @@ void mpj_prof_work_end(struct mpj_prof_thread *p, const struct mpj_prof_work *w)
     hal_irq_restore(s);
 }
 
-void mpj_prof_kernel_enter(unsigned core)
+HAL_HOT void mpj_prof_kernel_enter(unsigned core)
 {
     struct mpj_thread_core *c = &pt.core[core];
 
@@ -508,7 +511,7 @@ void mpj_prof_kernel_enter(unsigned core)
     c->kernel = true;
 }
 
-void mpj_prof_kernel_leave(unsigned core)
+HAL_HOT void mpj_prof_kernel_leave(unsigned core)
 {
     struct mpj_thread_core *c = &pt.core[core];
     const uint32_t cycles = hal_pmu_cycles() - c->kernel_since;
@@ -521,7 +524,7 @@ void mpj_prof_kernel_leave(unsigned core)
 /* ---- regions: thread context ------------------------------------------------------------ */
 
 /* The entry of the region and the thread, which only this thread writes; NULL: no room. */
-static struct mpj_region_entry *entry_of(struct mpj_prof_rec *r, uint32_t fn)
+HAL_HOT static struct mpj_region_entry *entry_of(struct mpj_prof_rec *r, uint32_t fn)
 {
     const uint32_t hash = fn >> 2 ^ fn >> 5;
     struct mpj_region_entry *e;
@@ -549,8 +552,8 @@ static struct mpj_region_entry *entry_of(struct mpj_prof_rec *r, uint32_t fn)
 }
 
 /* The pairs of events but for the first. */
-static __attribute__((noinline)) void use_more(const struct mpj_prof_rec *r,
-                                               const struct mpj_region_entry *e, bool end)
+HAL_HOT static __attribute__((noinline)) void use_more(const struct mpj_prof_rec *r,
+                                                       const struct mpj_region_entry *e, bool end)
 {
     for (unsigned i = 0; i < pt.pairs - 1U; i++) {
         struct mpj_prof_sum *sum = &mpj_region_more[e - mpj_prof_memory.region][i];
@@ -564,8 +567,8 @@ static __attribute__((noinline)) void use_more(const struct mpj_prof_rec *r,
 
 /* What a region's entry has is what was used until its executions' ends, less what was used until
  * they began. A loop: code takes lines of the caches, too. */
-static void use(struct mpj_prof_rec *r, struct mpj_region_entry *e, uint64_t until[MPJ_USES],
-                bool end)
+HAL_HOT static void use(struct mpj_prof_rec *r, struct mpj_region_entry *e,
+                        uint64_t until[MPJ_USES], bool end)
 {
     until[MPJ_USE_RUN] = r->ran + until[MPJ_USE_TIME] - r->since;
     until[MPJ_USE_BARRIER] = r->at_barrier;
@@ -579,7 +582,8 @@ static void use(struct mpj_prof_rec *r, struct mpj_region_entry *e, uint64_t unt
 
 /* The thread on the core, whose record it is, begins or ends an execution of the region. IRQ
  * masked: only the core a thread runs on writes its record, so that no lock is needed. */
-static void edge(struct mpj_prof_rec *r, struct mpj_region_entry *e, unsigned core, bool end)
+HAL_HOT static void edge(struct mpj_prof_rec *r, struct mpj_region_entry *e, unsigned core,
+                         bool end)
 {
     uint64_t until[MPJ_USES];
     uint32_t part[HAL_PMU_COUNTERS] = {0}, ccnt;
@@ -599,7 +603,7 @@ static void edge(struct mpj_prof_rec *r, struct mpj_region_entry *e, unsigned co
     use(r, e, until, end);
 }
 
-void mpj_rt_region_begin(const void *region, uint32_t team, unsigned num, unsigned size)
+HAL_HOT void mpj_rt_region_begin(const void *region, uint32_t team, unsigned num, unsigned size)
 {
     hal_irq_state s;
     struct mpj_prof_rec *r;
@@ -624,7 +628,7 @@ void mpj_rt_region_begin(const void *region, uint32_t team, unsigned num, unsign
     hal_irq_restore(s);
 }
 
-void mpj_rt_region_end(const void *region, uint32_t team, unsigned num, const void *caller)
+HAL_HOT void mpj_rt_region_end(const void *region, uint32_t team, unsigned num, const void *caller)
 {
     hal_irq_state s;
     struct mpj_prof_rec *r;
