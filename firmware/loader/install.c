@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The installer: an image that runs from RAM, wherever in it it was put (start.S), by JTAG, Boot
- * Monitor or a YMODEM receiver, and writes the resident loader it carries to the start of the
+ * The installer: an image that runs from RAM, wherever in it it was put (loader_start.S), by JTAG,
+ * Boot Monitor or a YMODEM receiver, and writes the resident loader it carries to the start of the
  * flash. It talks plain text at 115200 8N1, to a person or to scripts/first-install, and asks
  * before it overwrites anything but an older loader.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is kept of a thread, for the hooks (thread.c) and for the records made of it
+ * What is kept of a thread, for the hooks (hooks.c) and for the records made of it
  * (thread_send.c).
  *
  * The hooks run in the midst of the measured program, and what they write and read takes lines of

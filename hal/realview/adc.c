@@ -3,6 +3,7 @@
 #include "hal_adc.h"
 
 #include "hal_board.h"
+#include "hal_hot.h"
 #include "hal_io.h"
 
 #define SAMPLE_SHIFT 8U
@@ -14,7 +15,7 @@ uint16_t hal_adc_read(enum hal_adc_channel ch)
                       SAMPLE_MASK);
 }
 
-void hal_adc_read_all(uint16_t code[HAL_ADC_CHANNELS])
+HAL_HOT void hal_adc_read_all(uint16_t code[HAL_ADC_CHANNELS])
 {
     for (unsigned i = 0; i < HAL_ADC_CHANNELS; i++)
         code[i] = hal_adc_read((enum hal_adc_channel)i);

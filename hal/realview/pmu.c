@@ -4,6 +4,7 @@
 
 #include "hal_board.h"
 #include "hal_cpu.h"
+#include "hal_hot.h"
 #include "hal_io.h"
 
 #define PMNC_ENABLE       (1U << 0)
@@ -57,7 +58,7 @@ bool hal_pmu_running(void)
     return (pmnc_read() & PMNC_ENABLE) != 0;
 }
 
-uint32_t hal_pmu_read(enum hal_pmu_counter c)
+HAL_HOT uint32_t hal_pmu_read(enum hal_pmu_counter c)
 {
     switch (c) {
     case HAL_PMU_PMN0:
@@ -69,7 +70,7 @@ uint32_t hal_pmu_read(enum hal_pmu_counter c)
     }
 }
 
-void hal_pmu_read_all(uint32_t value[HAL_PMU_COUNTERS])
+HAL_HOT void hal_pmu_read_all(uint32_t value[HAL_PMU_COUNTERS])
 {
     value[HAL_PMU_PMN0] = HAL_CP15_READ(15, 0, 12, 2);
     value[HAL_PMU_PMN1] = HAL_CP15_READ(15, 0, 12, 3);
@@ -77,8 +78,8 @@ void hal_pmu_read_all(uint32_t value[HAL_PMU_COUNTERS])
 }
 
 /* In one line of the instruction cache: a miss in the middle would be counted on the wrong side. */
-__attribute__((aligned(32))) void hal_pmu_read_switch(uint32_t value[HAL_PMU_COUNTERS],
-                                                      uint32_t context)
+HAL_HOT __attribute__((aligned(32))) void hal_pmu_read_switch(uint32_t value[HAL_PMU_COUNTERS],
+                                                              uint32_t context)
 {
     uint32_t pmn0 = HAL_CP15_READ(15, 0, 12, 2);
     uint32_t pmn1 = HAL_CP15_READ(15, 0, 12, 3);
@@ -90,7 +91,7 @@ __attribute__((aligned(32))) void hal_pmu_read_switch(uint32_t value[HAL_PMU_COU
     value[HAL_PMU_CCNT] = ccnt;
 }
 
-uint32_t hal_pmu_cycles(void)
+HAL_HOT uint32_t hal_pmu_cycles(void)
 {
     return HAL_CP15_READ(15, 0, 12, 1);
 }
@@ -119,7 +120,7 @@ void hal_pmu_write(enum hal_pmu_counter c, uint32_t value)
     }
 }
 
-uint32_t hal_pmu_overflow(void)
+HAL_HOT uint32_t hal_pmu_overflow(void)
 {
     return (pmnc_read() & PMNC_FLAGS) >> PMNC_FLAG_SHIFT;
 }

@@ -4,6 +4,7 @@
 
 #include "hal_board.h"
 #include "hal_cpu.h"
+#include "hal_hot.h"
 #include "hal_io.h"
 
 #define SCU_CONTROL    (BOARD_SCU_BASE + 0x00U)
@@ -76,7 +77,7 @@ void hal_scu_mon_stop(void)
     hal_io_write32(SCU_MON, hal_io_read32(SCU_MON) & ~(MON_ACTIONS | MON_ENABLE));
 }
 
-uint32_t hal_scu_mon_read(unsigned i)
+HAL_HOT uint32_t hal_scu_mon_read(unsigned i)
 {
     return hal_io_read32(SCU_MN(i));
 }
@@ -86,7 +87,7 @@ void hal_scu_mon_write(unsigned i, uint32_t value)
     hal_io_write32(SCU_MN(i), value);
 }
 
-uint32_t hal_scu_mon_overflow(void)
+HAL_HOT uint32_t hal_scu_mon_overflow(void)
 {
     return (hal_io_read32(SCU_MON) & MON_FLAGS) >> MON_FLAG_SHIFT;
 }

@@ -4,6 +4,7 @@
 
 #include "hal_board.h"
 #include "hal_cpu.h"
+#include "hal_hot.h"
 #include "hal_io.h"
 
 /* A recent value of hal_sys_ticks(), its low word in step with the hardware counter. */
@@ -19,7 +20,7 @@ uint32_t hal_sys_proc_id(void)
     return hal_io_read32(BOARD_SYS_PROCID);
 }
 
-uint32_t hal_sys_clock_hz(void)
+HAL_HOT uint32_t hal_sys_clock_hz(void)
 {
     return BOARD_CORE_HZ;
 }
@@ -41,7 +42,7 @@ void hal_sys_flags_set(uint32_t value)
     hal_io_write32(BOARD_SYS_FLAGS, value);
 }
 
-uint32_t hal_sys_ticks32(void)
+HAL_HOT uint32_t hal_sys_ticks32(void)
 {
     return hal_io_read32(BOARD_SYS_24MHZ);
 }
@@ -51,7 +52,7 @@ void hal_sys_ticks_init(void)
     __atomic_store_n(&ticks_last, (uint64_t)hal_sys_ticks32(), __ATOMIC_RELAXED);
 }
 
-uint64_t hal_sys_ticks(void)
+HAL_HOT uint64_t hal_sys_ticks(void)
 {
     uint64_t last = __atomic_load_n(&ticks_last, __ATOMIC_RELAXED);
     uint32_t low = hal_sys_ticks32();

@@ -3,6 +3,7 @@
 #include "hal_timer.h"
 
 #include "hal_board.h"
+#include "hal_hot.h"
 #include "hal_io.h"
 
 #define T_LOAD      0x00U
@@ -62,7 +63,7 @@ bool hal_timer_fired(enum hal_timer t)
     return (hal_io_read32(base_of(t) + T_STATUS) & 1U) != 0;
 }
 
-void hal_timer_clear(enum hal_timer t)
+HAL_HOT void hal_timer_clear(enum hal_timer t)
 {
     hal_io_write32(base_of(t) + T_STATUS, 1);
 }

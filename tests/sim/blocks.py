@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Random sequences of instructions take the same cycles however they are cut into blocks.
 
-usage: blocks.py MPJOULE FIRMWARE_APPS [--misses] [--seeds N,N] [--sequences N] [--source FILE]
+usage: blocks.py MPJOULE APPS [--misses] [--seeds N,N] [--sequences N] [--source FILE]
 
 Each sequence (arithmetic, multiplications, accesses that hit the L1, VFP) runs in a loop, in these forms:
     rolled      the loop: the sequence, subs, and a predicted bne, which is folded and costs nothing

@@ -260,7 +260,7 @@ void omp_print_env(bool verbose);
 void omp_warn(const char *a, const char *b, const char *c);
 void omp_fatal(const char *a, const char *b) __attribute__((noreturn));
 
-/* sync.c */
+/* omp_sync.c */
 /* How many looks are worth while before sleeping: 0 when others need the core. */
 unsigned omp_spin_budget(void);
 /*

@@ -7,6 +7,7 @@
 
 #include "core.h"
 #include "hal_gic.h"
+#include "hal_hot.h"
 #include "hal_pmu.h"
 #include "hal_sys.h"
 #include "hal_timer.h"
@@ -40,7 +41,7 @@ static void set_self(struct mpj_thread *t)
     __asm__ volatile("mcr p15, 0, %0, c13, c0, 4" : : "r"(t) : "memory");
 }
 
-hal_irq_state mpj_sched_lock(void)
+HAL_HOT hal_irq_state mpj_sched_lock(void)
 {
     hal_irq_state s = hal_spin_lock_irq(&mpj_sched.lock);
 
@@ -62,7 +63,7 @@ uint64_t mpj_sched_now_locked(void)
     return mpj_sched.now;
 }
 
-void mpj_sched_unlock(hal_irq_state s)
+HAL_HOT void mpj_sched_unlock(hal_irq_state s)
 {
     hal_spin_unlock_irq(&mpj_sched.lock, s);
 }
