@@ -5,11 +5,18 @@ include_guard(GLOBAL)
 # Ends what hangs, and nothing else: many times what a test takes on an idle machine.
 set(MPJ_TEST_TIMEOUT 1500)
 
+# The tests of ./test.sh --quick: at most 3 minutes on two cores, once all is built.
+set(MPJ_QUICK "^(unit\\.|lint\\.(format|shell|words|layers)$|docs\\.options$|hil\\.test_run$|sim\\.(known_alu|known_cache\
+|known_pmu|known_meet|golden|report|groups|pthread\\.api|pthread\\.mm|openmp\\.work|profile\\.block|libc\\.printf|determinism\\.locks)$)")
+
 # mpj_test(NAME name LABELS label... COMMAND command [arg...] [NEEDS target...]
 #          [ENVIRONMENT NAME=VALUE...] [DIRECTORY folder] [PROCESSORS n])
 # The target tests-LABEL builds what the tests with that label run: the command's own target, and NEEDS.
 function(mpj_test)
     cmake_parse_arguments(T "" "NAME;DIRECTORY;PROCESSORS" "LABELS;COMMAND;NEEDS;ENVIRONMENT" ${ARGN})
+    if(T_NAME MATCHES "${MPJ_QUICK}")
+        list(APPEND T_LABELS quick)
+    endif()
     if(T_DIRECTORY)
         file(MAKE_DIRECTORY ${T_DIRECTORY})
         set(directory WORKING_DIRECTORY ${T_DIRECTORY})
