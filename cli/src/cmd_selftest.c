@@ -14,7 +14,7 @@
 #include "run.h"
 #include "selftest_show.h"
 
-#define DEFAULT_CALIBRATION "mprofiler"
+#define DEFAULT_CALIBRATION TILE_CALIBRATION_DEFAULT
 #define DEFAULT_TIMEOUT_S   120
 #define DEFAULT_BYTES       16384
 #define BYTES_MAX           (16U << 20)
@@ -386,10 +386,10 @@ int cmd_selftest(int argc, char **argv)
             "Check a target against what the firmware takes it for. See `mpjoule help selftest`."};
     static struct selftest_options o = {.bytes = DEFAULT_BYTES,
                                         .run = {.o = {.cores_mask = (1U << MPJ_CORES_MAX) - 1U,
-                                                      .sample_us = 10000,
+                                                      .sample_us = TILE_SAMPLE_US_DEFAULT,
                                                       .target = RUN_SIM,
-                                                      .quantum = 500,
-                                                      .seed = 1,
+                                                      .quantum = TILE_QUANTUM_DEFAULT,
+                                                      .seed = TILE_SEED_DEFAULT,
                                                       .timeout_s = DEFAULT_TIMEOUT_S}}};
     struct sigaction on = {.sa_handler = on_signal};
     struct mpj_selftest *t;

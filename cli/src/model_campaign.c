@@ -263,8 +263,8 @@ int model_campaign(int argc, char **argv)
                                 .base.o = {.target = RUN_SIM,
                                            .cores_mask = (1U << MPJ_CORES_MAX) - 1U,
                                            .sample_us = 1000,
-                                           .quantum = 500,
-                                           .seed = 1,
+                                           .quantum = TILE_QUANTUM_DEFAULT,
+                                           .seed = TILE_SEED_DEFAULT,
                                            .timeout_s = 120}};
     struct mpj_err err;
     unsigned failed = 0;

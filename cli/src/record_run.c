@@ -19,8 +19,8 @@
 #define NOTES    16U /* more than a session has under way */
 
 /* Rail factors of the processor, hardware.md. */
-#define ADC_V(code) ((code)*610e-6)
-#define ADC_A(code) ((code)*244e-6)
+#define ADC_V(code) ((code)*TILE_ADC_UV_PER_STEP * 1e-6)
+#define ADC_A(code) ((code)*TILE_ADC_NA_PER_STEP * 1e-9)
 
 static volatile sig_atomic_t interrupts;
 static volatile sig_atomic_t marks;

@@ -21,13 +21,14 @@
 
 #include "hal_pmu.h"
 #include "mpj_records.h"
+#include "tile_limits.h"
 
-#define MPJ_PROF_ADC_US 10000U /* default sampling period */
+#define MPJ_PROF_ADC_US ((uint32_t)TILE_SAMPLE_US_DEFAULT)
 /* Without sampling the sampler's timer still comes by, for the L220's counters and the 64-bit
  * clock. */
 #define MPJ_PROF_KEEPALIVE_US 8000000U
-#define MPJ_PROF_ADC_US_MIN   50U
-#define MPJ_PROF_ADC_US_MAX   20000000U
+#define MPJ_PROF_ADC_US_MIN   ((uint32_t)TILE_SAMPLE_US_MIN)
+#define MPJ_PROF_ADC_US_MAX   ((uint32_t)TILE_SAMPLE_US_MAX)
 #define MPJ_PROF_ADC_RING     262144U /* samples kept until they are sent; a power of two */
 
 /* Checks that the monitors count: CCNT and PMN0 tick, the SCU monitor counts cycles, the L220's
