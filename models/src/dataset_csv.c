@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpj_sha256.h"
+#include <sha2.h>
 
 /* A text field, quoted when it has to be. */
 static void text(FILE *f, const char *s)
@@ -103,7 +103,7 @@ int mpj_dataset_csv(const struct mpj_dataset *ds, FILE *out, struct mpj_err *err
 
 int mpj_dataset_sha256(const struct mpj_dataset *ds, char out[65], struct mpj_err *err)
 {
-    struct mpj_sha256 sum;
+    SHA2_CTX sum;
     char *text = NULL;
     size_t size = 0;
     FILE *const f = open_memstream(&text, &size);
@@ -115,9 +115,9 @@ int mpj_dataset_sha256(const struct mpj_dataset *ds, char out[65], struct mpj_er
     if (fclose(f) != 0 && result == MPJ_E_OK)
         result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     if (result == MPJ_E_OK) {
-        mpj_sha256_init(&sum);
-        mpj_sha256_add(&sum, text, size);
-        mpj_sha256_hex(&sum, out);
+        SHA256Init(&sum);
+        SHA256Update(&sum, (const uint8_t *)text, size);
+        SHA256End(&sum, out);
     }
     free(text);
     return result;

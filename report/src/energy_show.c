@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json_put.h"
+#include "base/json.h"
 #include "mpj_energy.h"
 
 #define NAME_WIDTH 26
