@@ -7,21 +7,7 @@
 
 #include <sha2.h>
 
-/* A text field, quoted when it has to be. */
-static void text(FILE *f, const char *s)
-{
-    if (strpbrk(s, ",\"\r\n") == NULL) {
-        fputs(s, f);
-        return;
-    }
-    fputc('"', f);
-    for (; *s != '\0'; s++) {
-        if (*s == '"')
-            fputc('"', f);
-        fputc(*s, f);
-    }
-    fputc('"', f);
-}
+#include "base/csv.h"
 
 static void number(FILE *f, bool present, double v)
 {
@@ -56,9 +42,9 @@ static void row(FILE *f, const struct mpj_dataset_program *p, const struct mpj_e
                 size_t n)
 {
     fprintf(f, "%u,", p->id);
-    text(f, p->name);
+    mpj_csv_text(f, p->name);
     fputc(',', f);
-    text(f, p->family);
+    mpj_csv_text(f, p->family);
     fprintf(f, ",%u,%d", p->threads, p->complete);
     number(f, p->time_s > 0, p->time_s);
     number(f, p->time_s > 0, p->clock_hz);
@@ -84,7 +70,7 @@ static void row(FILE *f, const struct mpj_dataset_program *p, const struct mpj_e
     for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
         number(f, p->have_truth, p->truth_core_uj[k]);
     fputc(',', f);
-    text(f, p->description);
+    mpj_csv_text(f, p->description);
     fputs("\r\n", f);
 }
 
