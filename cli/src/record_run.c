@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "cli.h"
 
 #define FINISH_S 30  /* for our own firmware, which does end: a busy machine is slow */
@@ -50,14 +50,6 @@ struct seat {
     char note[NOTES][MPJ_NOTE_MAX + 1];
     bool over; /* of --for beside a program */
 };
-
-static double now_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- live line ------------------------------------------------------------------ */
 
@@ -143,7 +135,7 @@ static void on_record(void *ctx, const struct mpj_rec *rec)
     if (rec->kind != MPJ_REC_ADC || mpj_adc_get(rec, &a) != 0 || a.count == 0)
         return;
     add_samples(r, &a);
-    mpj_drift_add(&r->drift, now_s(), (double)r->live.last / r->result.time_hz);
+    mpj_drift_add(&r->drift, mpj_clock_s(), (double)r->live.last / r->result.time_hz);
     if (r->beside && r->for_s > 0 &&
         (double)(r->live.last - r->live.first) / r->result.time_hz >= r->for_s)
         s->over = true;

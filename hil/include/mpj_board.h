@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "mpj_err.h"
+#include "base/errors.h"
 #include "mpj_records.h"
 
 /* What a board must say of itself; 0: anything. */

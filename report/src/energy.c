@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "energy_int.h"
-#include "mpj_log.h"
+#include "log/log.h"
 
 #define CODE_MAX    4095U
 #define V_LEAST_UV  900e3 /* a processor and a PLL of 1.2 V, and some */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_err.h"
+#include "base/errors.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What every JSON document of this room is made with. */
-#ifndef JSON_PUT_H
-#define JSON_PUT_H
+/* Small helpers around jansson: members of objects, and writing a document. */
+#ifndef BASE_JSON_H
+#define BASE_JSON_H
 
 #include <stdint.h>
 #include <stdio.h>
 
 #include <jansson.h>
 
-#include "mpj_err.h"
+#include "base/errors.h"
 
 /* A member of o; without a text (NULL) none. */
 void json_put_text(json_t *o, const char *key, const char *text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_log.h"
+#include "log/log.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include <zstd.h>
+
+#include "base/file.h"
 
 #define CHUNK 65536U
 
@@ -233,44 +235,41 @@ out:
     return result;
 }
 
+struct compressing {
+    FILE *in;
+    const char *path;
+    const uint8_t *head; /* MPJ_LOG_HEADER_SIZE bytes */
+};
+
+static int put_compressed(const void *what, FILE *out, struct mpj_err *err)
+{
+    const struct compressing *const c = what;
+
+    if (fwrite(c->head, 1, MPJ_LOG_HEADER_SIZE, out) != MPJ_LOG_HEADER_SIZE)
+        return mpj_err_errno(err, "cannot write beside %s", c->path);
+    if (squeeze(c->in, out, c->path, err) != MPJ_E_OK)
+        return err->code;
+    if (fflush(out) != 0 || fsync(fileno(out)) != 0)
+        return mpj_err_errno(err, "cannot write beside %s", c->path);
+    return MPJ_E_OK;
+}
+
 int mpj_log_compress(const char *path, struct mpj_err *err)
 {
     uint8_t head[MPJ_LOG_HEADER_SIZE];
-    FILE *in = NULL;
-    FILE *out = NULL;
-    char *temp = NULL;
-    int result = MPJ_E_OK;
+    FILE *const in = fopen(path, "rbe");
+    struct compressing c = {in, path, head};
+    int result;
 
-    if (asprintf(&temp, "%s.tmp", path) < 0)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    in = fopen(path, "rbe");
     if (in == NULL || fread(head, 1, sizeof(head), in) != sizeof(head)) {
         result = mpj_err_errno(err, "cannot read %s", path);
-        goto out;
+    } else if (memcmp(head, MPJ_LOG_MAGIC, 8) != 0 || (le(head + 12, 4) & MPJ_LOG_ZSTD)) {
+        result = mpj_err_set(err, MPJ_E_LOG, "%s is not an uncompressed log", path);
+    } else {
+        head[12] |= MPJ_LOG_ZSTD;
+        result = mpj_file_replace(path, put_compressed, &c, err);
     }
-    if (memcmp(head, MPJ_LOG_MAGIC, 8) != 0 || (le(head + 12, 4) & MPJ_LOG_ZSTD)) {
-        result = mpj_err_set(err, MPJ_E_LOG, "%s is no uncompressed log", path);
-        goto out;
-    }
-    head[12] |= MPJ_LOG_ZSTD;
-    out = fopen(temp, "wbe");
-    if (out == NULL || fwrite(head, 1, sizeof(head), out) != sizeof(head)) {
-        result = mpj_err_errno(err, "cannot write %s", temp);
-        goto out;
-    }
-    result = squeeze(in, out, path, err);
-    if (result == MPJ_E_OK && (fflush(out) != 0 || fsync(fileno(out)) != 0))
-        result = mpj_err_errno(err, "cannot write %s", temp);
-    if (result == MPJ_E_OK && rename(temp, path) != 0)
-        result = mpj_err_errno(err, "cannot replace %s", path);
-out:
     if (in != NULL)
         fclose(in);
-    if (out != NULL) {
-        fclose(out);
-        if (result != MPJ_E_OK)
-            unlink(temp);
-    }
-    free(temp);
     return result;
 }

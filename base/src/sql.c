@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_sql.h"
+#include "base/sql.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "json_put.h"
+#include "base/json.h"
 
 #define DIGITS 12 /* of a real: below what differs between compilers, above what is measured */
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reading SQLite files: the store of a run, and the data sets of campaigns. */
-#ifndef MPJ_SQL_H
-#define MPJ_SQL_H
+#ifndef BASE_SQL_H
+#define BASE_SQL_H
 
 #include <sqlite3.h>
 #include <stddef.h>
 
-#include "mpj_err.h"
+#include "base/errors.h"
 
 /* Called for each row of a query; another result than MPJ_E_OK ends it and is handed on, with the
  * line for people already in the error. */

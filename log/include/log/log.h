@@ -3,10 +3,10 @@
  * The raw log (docs/mplog.md): a 16-byte header, then link frames as they were received, between
  * frames of the log's own. Append-only: at any moment all but the last frame is whole.
  */
-#ifndef MPJ_LOG_H
-#define MPJ_LOG_H
+#ifndef LOG_LOG_H
+#define LOG_LOG_H
 
-#include "mpj_err.h"
+#include "base/errors.h"
 #include "mpj_records.h"
 
 #define MPJ_LOG_MAGIC       "MPJLOG\x1a\n"
@@ -33,8 +33,8 @@ struct mpj_log;
 /* Creates (truncates) the file and writes the header. *out is NULL on error; free with close. */
 int mpj_log_create(struct mpj_log **out, const char *path, struct mpj_err *err);
 
-/* Appends one frame at once: after return it is the kernel's. When the disk is full the file is
- * cut back to the last whole frame and MPJ_E_FULL comes back. */
+/* Appends one frame at once: on return the data has been handed to the kernel (not synced). When
+ * the disk is full the file is truncated to the last whole frame and MPJ_E_FULL is returned. */
 int mpj_log_frame(struct mpj_log *log, uint8_t type, uint16_t seq, const void *payload, size_t len,
                   struct mpj_err *err);
 int mpj_log_meta(struct mpj_log *log, const char *key, const char *value, struct mpj_err *err);

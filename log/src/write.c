@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_log.h"
+#include "log/log.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Errors of the host's rooms: a negative code and one line that says what failed, with context. */
-#ifndef MPJ_ERR_H
-#define MPJ_ERR_H
+#ifndef BASE_ERRORS_H
+#define BASE_ERRORS_H
 
 enum mpj_code {
     MPJ_E_OK = 0,
     MPJ_E_NOMEM = -1,
-    MPJ_E_USAGE = -2,     /* an argument no run can obey */
+    MPJ_E_USAGE = -2,     /* invalid argument */
     MPJ_E_IO = -3,        /* a file or socket of this machine */
     MPJ_E_FULL = -4,      /* no space left for the log or the store */
     MPJ_E_ELF = -5,       /* not a program for this target, or of another firmware ABI */
@@ -21,7 +21,7 @@ enum mpj_code {
     MPJ_E_STORE = -14,    /* a store that cannot be read or written */
     MPJ_E_CANCELLED = -15,
     MPJ_E_NO_PORT = -16, /* the serial port is not there */
-    MPJ_E_BUSY = -17,    /* somebody else has the board or the port */
+    MPJ_E_BUSY = -17,    /* another process holds the board or the port */
     MPJ_E_FLASH = -18,   /* writing the flash failed */
     MPJ_E_BOARDS = -19,  /* the list of boards cannot be used */
 };
