@@ -203,8 +203,8 @@ static void say_hex(uint32_t v)
     hal_uart_write(buf, sizeof(buf));
 }
 
-/* A line for whoever watches the port: on a board of another revision the first access to what
- * stands elsewhere ends here, before .bss is zeroed, without MMU. */
+/* One line on the port: on a board of another revision the first access to a device that is
+ * elsewhere ends here, before .bss is zeroed, without MMU. */
 static _Noreturn void tell_early(const struct trap *t, unsigned kind)
 {
     static volatile uint32_t telling __attribute__((section(".data")));
@@ -225,7 +225,7 @@ static _Noreturn void tell_early(const struct trap *t, unsigned kind)
         }
         say(", pc ");
         say_hex(t->pc);
-        say(": see hal/realview/hal_board.h for what is expected there\r\n");
+        say(": compare the address with the board description of the HAL\r\n");
         hal_uart_drain();
     }
     mpj_reset();

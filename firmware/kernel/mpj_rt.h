@@ -53,8 +53,8 @@ int mpj_rt_wait(const volatile uint32_t *addr, uint32_t expected, const struct m
 unsigned mpj_rt_wake(const volatile uint32_t *addr, unsigned n);
 
 /*
- * A thread that looks at memory for what it waits for, and keeps its core. Between enter and leave
- * it must not call anything else here, and interrupts wait. on: after some looks, which by then
+ * Spin-waiting: polls a word without giving up the core. Between enter and leave the thread calls
+ * nothing else here, and interrupts are pending. on: after some polls, which by then
  * count as a wait of that kind since enter; false: something else wants the core, the thread must
  * leave, and may enter again. A look that ends before on was called is part of what the thread
  * runs.
@@ -62,7 +62,7 @@ unsigned mpj_rt_wake(const volatile uint32_t *addr, unsigned n);
 struct mpj_rt_spin {
     uint32_t irq;
     uint32_t since;
-    uint32_t ons;
+    uint32_t checks;
 };
 void mpj_rt_spin_enter(struct mpj_rt_spin *l);
 bool mpj_rt_spin_on(struct mpj_rt_spin *l, const struct mpj_wait_info *info);

@@ -51,9 +51,9 @@ struct mpj_thread {
     uint16_t slot;
     uint16_t generation; /* of the slot */
     uint8_t state;
-    uint8_t core;          /* where it runs, or last ran */
-    bool slices;           /* shares its priority by time slices */
-    volatile bool lingers; /* blocked, but still on its core */
+    uint8_t core;        /* where it runs, or last ran */
+    bool slices;         /* shares its priority by time slices */
+    volatile bool spins; /* blocked, but still on its core, polling */
     bool detached;
     bool buried;         /* dead and off its stack */
     uint16_t read_locks; /* it holds rwlocks to read */

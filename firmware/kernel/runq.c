@@ -24,7 +24,7 @@ void mpj_runq_remove(struct mpj_runq *q, struct mpj_runq_node *n)
         q->used &= ~(1U << n->priority);
 }
 
-static struct mpj_runq_node *look(struct mpj_runq *q, unsigned priority, unsigned core)
+static struct mpj_runq_node *find_in(struct mpj_runq *q, unsigned priority, unsigned core)
 {
     const struct mpj_list *head = &q->level[priority];
 
@@ -43,7 +43,7 @@ struct mpj_runq_node *mpj_runq_take(struct mpj_runq *q, unsigned core, unsigned 
 
     while (left != 0) {
         unsigned p = 31U - (unsigned)__builtin_clz(left);
-        struct mpj_runq_node *n = look(q, p, core);
+        struct mpj_runq_node *n = find_in(q, p, core);
 
         if (n != NULL) {
             mpj_runq_remove(q, n);

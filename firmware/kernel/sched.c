@@ -18,8 +18,8 @@
 #include "mpj_smp.h"
 
 #define FPSCR_RUNFAST   0x03000000U
-#define LINGER          600U /* looks, about 20 cycles each: 60 us */
-#define LOOKS           64U  /* of them, until it does other things, too */
+#define SPIN_POLLS      600U /* about 20 cycles each: 60 us */
+#define SPIN_CHECK      64U  /* polls between two checks */
 #define TIMER_TICKS_MAX (HAL_SYS_TIME_HZ * 20U)
 
 struct sched mpj_sched;
@@ -119,7 +119,7 @@ static void expire(struct mpj_thread *t)
         mpj_sched_wake_locked(t, -ETIMEDOUT);
         return;
     }
-    /* It spins: whoever resumes it looks. */
+    /* mpj_spin_us(): the core that resumes it checks. */
     t->spin_over = true;
     if (t->state == MPJ_THREAD_RUNNING && t->core != hal_cpu_id())
         hal_gic_send(MPJ_SGI_SCHED, 1U << t->core);
@@ -434,12 +434,12 @@ static bool may_change(const struct mpj_wait_info *info)
     return info->kind == MPJ_WAIT_COND;
 }
 
-/* A thread that lingers has time for its accounts. */
+/* A spin-waiting thread has time for its accounts. */
 static void settle(struct mpj_thread *self, unsigned core, bool changes)
 {
     if (changes) {
         lock();
-        self->prof.settles = self->lingers;
+        self->prof.settles = self->spins;
         hal_spin_unlock(&mpj_sched.lock);
         if (!self->prof.settles)
             return;
@@ -448,13 +448,13 @@ static void settle(struct mpj_thread *self, unsigned core, bool changes)
 }
 
 /*
- * A thread that blocks looks for a while whether it is woken, before it gives its core away, if
- * nobody else wants the core: among threads that wait for each other for short, all the switches
- * and interrupts between the cores are saved. Lock held; returns true without it when the thread
- * was woken, IRQ masked all the time. What it waits for is noted without the lock, which the thread
- * it waits for may need next.
+ * Adaptive spinning: a thread that blocks polls for a while whether it is woken before it gives its
+ * core away, if no other thread needs the core. Threads that wait for each other briefly save all
+ * switches and interrupts between cores. Lock held; returns true without it when the thread was
+ * woken, IRQ masked all the time. The wait is noted without the lock, which the thread it waits for
+ * may need next.
  */
-static bool linger_locked(struct mpj_thread *self, const struct mpj_wait_info *info)
+static bool spin_locked(struct mpj_thread *self, const struct mpj_wait_info *info)
 {
     struct sched_core *me = my_core();
     unsigned core = (unsigned)(me - mpj_sched.core);
@@ -466,7 +466,7 @@ static bool linger_locked(struct mpj_thread *self, const struct mpj_wait_info *i
         mpj_hook_wait_begin(&self->prof, info);
         return false;
     }
-    self->lingers = true;
+    self->spins = true;
     if (changes) {
         mpj_hook_wait_begin(&self->prof, info);
         self->prof.settles = true;
@@ -476,23 +476,23 @@ static bool linger_locked(struct mpj_thread *self, const struct mpj_wait_info *i
         mpj_hook_stay(core, &self->prof);
     else
         mpj_hook_spin(core, &self->prof, info, hal_pmu_cycles());
-    for (unsigned n = 1; n < LINGER && self->lingers && !me->resched && !mpj_rt_oversubscribed();
+    for (unsigned n = 1; n < SPIN_POLLS && self->spins && !me->resched && !mpj_rt_oversubscribed();
          n++) {
-        if (n % LOOKS != 0)
+        if (n % SPIN_CHECK != 0)
             continue;
-        if (n == LOOKS)
+        if (n == SPIN_CHECK)
             settle(self, core, changes);
         else if (hal_gic_pending())
             break;
         else
             mpj_hook_more(core);
     }
-    woken = !__atomic_load_n(&self->lingers, __ATOMIC_ACQUIRE);
+    woken = !__atomic_load_n(&self->spins, __ATOMIC_ACQUIRE);
     if (!woken) {
         lock();
-        woken = !self->lingers;
+        woken = !self->spins;
         if (!woken) {
-            self->lingers = false;
+            self->spins = false;
             return false;
         }
         hal_spin_unlock(&mpj_sched.lock);
@@ -512,7 +512,7 @@ int mpj_sched_block_locked(const struct mpj_wait_info *info, uint64_t deadline, 
         mpj_timeq_put(&mpj_sched.timeq, &self->time, deadline);
         mpj_sched_need_timer_locked(deadline);
     }
-    if (!linger_locked(self, info))
+    if (!spin_locked(self, info))
         mpj_sched_give_away();
     return self->result;
 }
@@ -521,7 +521,7 @@ void mpj_rt_spin_enter(struct mpj_rt_spin *l)
 {
     l->irq = hal_irq_save();
     l->since = hal_pmu_cycles();
-    l->ons = 0;
+    l->checks = 0;
 }
 
 bool mpj_rt_spin_on(struct mpj_rt_spin *l, const struct mpj_wait_info *info)
@@ -531,19 +531,19 @@ bool mpj_rt_spin_on(struct mpj_rt_spin *l, const struct mpj_wait_info *info)
 
     if (me->resched || !mpj_sched_can_wait() || mpj_rt_oversubscribed() || hal_gic_pending())
         return false;
-    if (l->ons == 0)
+    if (l->checks == 0)
         mpj_hook_spin(core, &mpj_thread_self()->prof, info, l->since);
-    else if (l->ons == 1U)
+    else if (l->checks == 1U)
         mpj_hook_settle(core, &mpj_thread_self()->prof);
     else
         mpj_hook_more(core);
-    l->ons++;
+    l->checks++;
     return true;
 }
 
 void mpj_rt_spin_leave(struct mpj_rt_spin *l)
 {
-    if (l->ons > 0)
+    if (l->checks > 0)
         mpj_hook_resume(hal_cpu_id(), &mpj_thread_self()->prof);
     hal_irq_restore(l->irq);
 }
@@ -559,9 +559,9 @@ void mpj_sched_wake_locked(struct mpj_thread *t, int result)
     }
     t->result = result;
     t->cancel_point = false;
-    if (t->lingers) {
+    if (t->spins) {
         t->state = MPJ_THREAD_RUNNING;
-        __atomic_store_n(&t->lingers, false, __ATOMIC_RELEASE);
+        __atomic_store_n(&t->spins, false, __ATOMIC_RELEASE);
     } else {
         mpj_hook_wait_end(&t->prof);
         mpj_sched_place_locked(t);

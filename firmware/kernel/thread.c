@@ -142,7 +142,7 @@ void mpj_thread_set(struct mpj_thread *t, unsigned priority, uint32_t affinity, 
     t->slices = slices;
     if (t->state == MPJ_THREAD_READY) {
         mpj_sched_place_locked(t);
-    } else if (t->state == MPJ_THREAD_RUNNING || t->lingers) {
+    } else if (t->state == MPJ_THREAD_RUNNING || t->spins) {
         /* Also when it stays: somebody may now be more urgent. */
         mpj_sched_poke_locked(t->core);
     }

@@ -64,11 +64,11 @@ bool omp_team_barrier_cancel(struct omp_thread *thr, const void *caller)
             continue;
         try_open(thr, team, gen);
         if (spin > 0) {
-            struct omp_look look;
-            omp_look_begin(&look, spin, MPJ_WAIT_OMP_BARRIER, team, caller);
-            while (!worth_waking(team, gen) && omp_look(&look))
+            struct omp_spin poll;
+            omp_spin_begin(&poll, spin, MPJ_WAIT_OMP_BARRIER, team, caller);
+            while (!worth_waking(team, gen) && omp_spin(&poll))
                 ;
-            spin = omp_look_end(&look);
+            spin = omp_spin_end(&poll);
             continue;
         }
         uint32_t seq = omp_event_prepare(&team->ev);

@@ -15,11 +15,11 @@ static void ordered_wait(struct omp_loop *loop, const void *caller)
     unsigned spin = omp_spin_budget();
     while (__atomic_load_n(&ws->turn, __ATOMIC_ACQUIRE) != loop->cur_lo) {
         if (spin > 0) {
-            struct omp_look look;
-            omp_look_begin(&look, spin, MPJ_WAIT_OMP_ORDERED, ws, caller);
-            while (__atomic_load_n(&ws->turn, __ATOMIC_ACQUIRE) != loop->cur_lo && omp_look(&look))
+            struct omp_spin poll;
+            omp_spin_begin(&poll, spin, MPJ_WAIT_OMP_ORDERED, ws, caller);
+            while (__atomic_load_n(&ws->turn, __ATOMIC_ACQUIRE) != loop->cur_lo && omp_spin(&poll))
                 ;
-            spin = omp_look_end(&look);
+            spin = omp_spin_end(&poll);
             continue;
         }
         uint32_t seq = omp_event_prepare(&ws->ev);
@@ -281,11 +281,11 @@ static void doacross_until(struct omp_doacross *d, uint32_t inner, gomp_ull oute
     unsigned spin = omp_spin_budget();
     while (__atomic_load_n(progress, __ATOMIC_ACQUIRE) <= inner) {
         if (spin > 0) {
-            struct omp_look look;
-            omp_look_begin(&look, spin, MPJ_WAIT_OMP_ORDERED, ws, caller);
-            while (__atomic_load_n(progress, __ATOMIC_ACQUIRE) <= inner && omp_look(&look))
+            struct omp_spin poll;
+            omp_spin_begin(&poll, spin, MPJ_WAIT_OMP_ORDERED, ws, caller);
+            while (__atomic_load_n(progress, __ATOMIC_ACQUIRE) <= inner && omp_spin(&poll))
                 ;
-            spin = omp_look_end(&look);
+            spin = omp_spin_end(&poll);
             continue;
         }
         uint32_t seq = omp_event_prepare(&ws->ev);

@@ -261,22 +261,22 @@ void omp_warn(const char *a, const char *b, const char *c);
 void omp_fatal(const char *a, const char *b) __attribute__((noreturn));
 
 /* omp_sync.c */
-/* How many looks are worth while before sleeping: 0 when others need the core. */
+/* Polls worth spending before sleeping: 0 when others need the core. */
 unsigned omp_spin_budget(void);
 /*
- * A thread that looks for what it waits for:
- *     omp_look_begin(&look, left, kind, object, caller);
- *     while (not yet && omp_look(&look))
+ * A spin-waiting thread:
+ *     omp_spin_begin(&poll, left, kind, object, caller);
+ *     while (not yet && omp_spin(&poll))
  *         ;
- *     left = omp_look_end(&look);
- * looks at most `left` times, and fewer when the core is wanted; what is left is 0 when other
- * threads want it. Nothing else may be done in between.
+ *     left = omp_spin_end(&poll);
+ * polls at most `left` times, and fewer when another thread needs the core: then the rest is 0.
+ * Nothing else may be done in between.
  */
-/* Looks until they count as a wait, about 3600 cycles: many times what that accounting takes, or a
+/* Polls until they count as a wait, about 3600 cycles: many times what that accounting takes, or a
  * late thread would make the others late at the next barrier, and so on. */
 #define OMP_BRIEF 160U
-#define OMP_LOOKS 64U /* from then on from check to check */
-struct omp_look {
+#define OMP_POLLS 64U /* from then on, between two checks */
+struct omp_spin {
     unsigned left;
     unsigned next; /* check */
     enum mpj_wait_kind kind;
@@ -284,13 +284,13 @@ struct omp_look {
     uint32_t owner;
     struct mpj_rt_spin rt;
 };
-void omp_look_begin(struct omp_look *look, unsigned left, enum mpj_wait_kind kind,
+void omp_spin_begin(struct omp_spin *poll, unsigned left, enum mpj_wait_kind kind,
                     const void *object, const void *caller);
-bool omp_look_on(struct omp_look *look);
-unsigned omp_look_end(struct omp_look *look);
-static inline bool omp_look(struct omp_look *look)
+bool omp_spin_on(struct omp_spin *poll);
+unsigned omp_spin_end(struct omp_spin *poll);
+static inline bool omp_spin(struct omp_spin *poll)
 {
-    return look->left != look->next ? (look->left--, true) : omp_look_on(look);
+    return poll->left != poll->next ? (poll->left--, true) : omp_spin_on(poll);
 }
 void omp_wait_info(struct mpj_wait_info *info, enum mpj_wait_kind kind, const void *object,
                    const void *caller);

@@ -20,36 +20,36 @@ void omp_wait_info(struct mpj_wait_info *info, enum mpj_wait_kind kind, const vo
     info->caller = kind == MPJ_WAIT_OMP_IDLE ? NULL : omp_program_address(&omp_tls, caller);
 }
 
-void omp_look_begin(struct omp_look *look, unsigned left, enum mpj_wait_kind kind,
+void omp_spin_begin(struct omp_spin *poll, unsigned left, enum mpj_wait_kind kind,
                     const void *object, const void *caller)
 {
-    look->left = left;
-    look->next = left > OMP_BRIEF ? left - OMP_BRIEF : 0;
-    look->kind = kind;
-    look->object = object;
-    look->caller = caller;
-    look->owner = 0;
-    mpj_rt_spin_enter(&look->rt);
+    poll->left = left;
+    poll->next = left > OMP_BRIEF ? left - OMP_BRIEF : 0;
+    poll->kind = kind;
+    poll->object = object;
+    poll->caller = caller;
+    poll->owner = 0;
+    mpj_rt_spin_enter(&poll->rt);
 }
 
-bool omp_look_on(struct omp_look *look)
+bool omp_spin_on(struct omp_spin *poll)
 {
     struct mpj_wait_info info;
-    if (look->left == 0)
+    if (poll->left == 0)
         return false;
-    omp_wait_info(&info, look->kind, look->object, look->caller);
-    info.owner = look->owner;
-    if (!mpj_rt_spin_on(&look->rt, &info))
+    omp_wait_info(&info, poll->kind, poll->object, poll->caller);
+    info.owner = poll->owner;
+    if (!mpj_rt_spin_on(&poll->rt, &info))
         return false;
-    look->next = look->left > OMP_LOOKS ? look->left - OMP_LOOKS : 0;
-    look->left--;
+    poll->next = poll->left > OMP_POLLS ? poll->left - OMP_POLLS : 0;
+    poll->left--;
     return true;
 }
 
-unsigned omp_look_end(struct omp_look *look)
+unsigned omp_spin_end(struct omp_spin *poll)
 {
-    mpj_rt_spin_leave(&look->rt);
-    return mpj_rt_oversubscribed() ? 0 : look->left;
+    mpj_rt_spin_leave(&poll->rt);
+    return mpj_rt_oversubscribed() ? 0 : poll->left;
 }
 
 /*
@@ -90,12 +90,12 @@ void omp_event_signal(struct omp_event *ev, unsigned n)
 void omp_lock_slow(uint32_t *word, uint32_t id, enum mpj_wait_kind kind, const void *caller)
 {
     for (unsigned spin = omp_spin_budget(); spin > 0;) {
-        struct omp_look look;
-        omp_look_begin(&look, spin, kind, word, caller);
-        look.owner = __atomic_load_n(word, __ATOMIC_RELAXED) & ~OMP_CONTENDED;
-        while (__atomic_load_n(word, __ATOMIC_RELAXED) != 0 && omp_look(&look))
+        struct omp_spin poll;
+        omp_spin_begin(&poll, spin, kind, word, caller);
+        poll.owner = __atomic_load_n(word, __ATOMIC_RELAXED) & ~OMP_CONTENDED;
+        while (__atomic_load_n(word, __ATOMIC_RELAXED) != 0 && omp_spin(&poll))
             ;
-        spin = omp_look_end(&look);
+        spin = omp_spin_end(&poll);
         if (omp_trylock(word, id))
             return;
     }

@@ -209,12 +209,12 @@ static void wait_running(struct omp_thread *thr, const uint32_t *word, struct om
         omp_unlock(&team->task_lock);
         while (spin > 0 && __atomic_load_n(word, __ATOMIC_RELAXED) != 0 &&
                !__atomic_load_n(&queue->head, __ATOMIC_RELAXED)) {
-            struct omp_look look;
-            omp_look_begin(&look, spin, MPJ_WAIT_OMP_TASK, object, caller);
+            struct omp_spin poll;
+            omp_spin_begin(&poll, spin, MPJ_WAIT_OMP_TASK, object, caller);
             while (__atomic_load_n(word, __ATOMIC_RELAXED) != 0 &&
-                   !__atomic_load_n(&queue->head, __ATOMIC_RELAXED) && omp_look(&look))
+                   !__atomic_load_n(&queue->head, __ATOMIC_RELAXED) && omp_spin(&poll))
                 ;
-            spin = omp_look_end(&look);
+            spin = omp_spin_end(&poll);
         }
         uint32_t seq = omp_event_prepare(&thr->ev);
         if (__atomic_load_n(word, __ATOMIC_SEQ_CST) != 0 &&

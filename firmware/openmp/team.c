@@ -79,11 +79,11 @@ static void dock_wait(struct omp_dock *dock)
 {
     for (unsigned spin = omp_spin_budget();
          spin > 0 && __atomic_load_n(&dock->go, __ATOMIC_ACQUIRE) != OMP_DOCK_GO;) {
-        struct omp_look look;
-        omp_look_begin(&look, spin, MPJ_WAIT_OMP_IDLE, dock, NULL);
-        while (__atomic_load_n(&dock->go, __ATOMIC_ACQUIRE) != OMP_DOCK_GO && omp_look(&look))
+        struct omp_spin poll;
+        omp_spin_begin(&poll, spin, MPJ_WAIT_OMP_IDLE, dock, NULL);
+        while (__atomic_load_n(&dock->go, __ATOMIC_ACQUIRE) != OMP_DOCK_GO && omp_spin(&poll))
             ;
-        spin = omp_look_end(&look);
+        spin = omp_spin_end(&poll);
     }
     uint32_t expected = OMP_DOCK_IDLE;
     if (__atomic_compare_exchange_n(&dock->go, &expected, OMP_DOCK_ASLEEP, false, __ATOMIC_ACQUIRE,
@@ -403,12 +403,12 @@ void omp_team_barrier(struct omp_thread *thr, const void *caller)
             continue;
         }
         if (spin > 0) {
-            struct omp_look look;
-            omp_look_begin(&look, spin, MPJ_WAIT_OMP_BARRIER, team, caller);
+            struct omp_spin poll;
+            omp_spin_begin(&poll, spin, MPJ_WAIT_OMP_BARRIER, team, caller);
             while (__atomic_load_n(&team->gen, __ATOMIC_ACQUIRE) == gen &&
-                   __atomic_load_n(&team->queued, __ATOMIC_RELAXED) == 0 && omp_look(&look))
+                   __atomic_load_n(&team->queued, __ATOMIC_RELAXED) == 0 && omp_spin(&poll))
                 ;
-            spin = omp_look_end(&look);
+            spin = omp_spin_end(&poll);
             continue;
         }
         if (barrier_complete(team)) {

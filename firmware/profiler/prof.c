@@ -102,7 +102,7 @@ int mpj_prof_configure(const struct mpj_config_rec *cfg, unsigned cores, const c
     if (period < MPJ_PROF_ADC_US_MIN || period > MPJ_PROF_ADC_US_MAX)
         *why = "ADC period outside 50 us to 20 s";
     if ((cfg->cores_mask & 1U) == 0 || cfg->cores_mask >= (1U << cores))
-        *why = "core mask without core 0, or with cores the chip has not";
+        *why = "core mask lacks core 0 or names cores the chip does not have";
     for (unsigned i = 0; i < MPJ_CORES_MAX; i++) {
         for (unsigned j = 0; j < MPJ_PMU_COUNTERS; j++) {
             if (!known(MPJ_SOURCE_PMU, cfg->pmu[i][j]))

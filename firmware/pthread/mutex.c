@@ -27,7 +27,7 @@ static uint32_t me(void)
     return mpj_thread_self()->slot + 1U;
 }
 
-static uint32_t look(const pthread_mutex_t *mutex)
+static uint32_t word_of(const pthread_mutex_t *mutex)
 {
     return __atomic_load_n(mutex, __ATOMIC_RELAXED);
 }
@@ -41,7 +41,7 @@ static bool swap(pthread_mutex_t *mutex, uint32_t from, uint32_t to)
 static int try_lock(pthread_mutex_t *mutex, bool carrier)
 {
     for (;;) {
-        uint32_t raw = look(mutex);
+        uint32_t raw = word_of(mutex);
         uint32_t w = raw == STATIC ? 0 : raw;
 
         if ((w & OWNER) == 0) {
@@ -74,13 +74,13 @@ int pt_mutex_lock(pthread_mutex_t *mutex, uint64_t deadline, bool carrier, const
             return r;
         if (!mpj_sched_can_wait())
             continue; /* the run is ending */
-        w = look(mutex);
+        w = word_of(mutex);
         if ((w & OWNER) == 0 || w == STATIC || ((w & WAITERS) == 0 && !swap(mutex, w, w | WAITERS)))
             continue;
         w |= WAITERS;
         s = mpj_sched_lock();
         mpj_waitq_announce(q, (uintptr_t)mutex);
-        if (look(mutex) != w) {
+        if (word_of(mutex) != w) {
             mpj_waitq_retract(q, (uintptr_t)mutex);
             mpj_sched_unlock(s);
             continue;
@@ -97,7 +97,7 @@ int pt_mutex_lock(pthread_mutex_t *mutex, uint64_t deadline, bool carrier, const
 
 int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
-    uint32_t w = look(mutex);
+    uint32_t w = word_of(mutex);
 
     if ((w == 0 || w == STATIC) && swap(mutex, w, me()))
         return 0;
@@ -135,7 +135,7 @@ int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struc
 
 int pthread_mutex_unlock(pthread_mutex_t *mutex)
 {
-    uint32_t w = look(mutex);
+    uint32_t w = word_of(mutex);
 
     if (w == STATIC)
         return 0;
@@ -156,14 +156,14 @@ int pthread_mutex_unlock(pthread_mutex_t *mutex)
 
 int pt_mutex_check(const pthread_mutex_t *mutex)
 {
-    uint32_t w = look(mutex);
+    uint32_t w = word_of(mutex);
 
     return w != STATIC && (w & TYPE) != 0 && (w & OWNER) != me() ? EPERM : 0;
 }
 
 uint32_t pt_mutex_drop_locked(pthread_mutex_t *mutex)
 {
-    uint32_t w = look(mutex);
+    uint32_t w = word_of(mutex);
     struct mpj_waitq_node *n;
 
     if (w == STATIC)
@@ -192,7 +192,7 @@ bool pt_mutex_requeue_locked(pthread_mutex_t *mutex, struct mpj_thread *t, bool 
     /* Before the flag is set: whoever sees it asks the queue at once. */
     mpj_waitq_announce(q, (uintptr_t)mutex);
     do {
-        w = look(mutex);
+        w = word_of(mutex);
         if ((w & OWNER) == 0 || w == STATIC) {
             if (always)
                 break;
@@ -223,7 +223,7 @@ int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr)
 
 int pthread_mutex_destroy(pthread_mutex_t *mutex)
 {
-    uint32_t w = look(mutex);
+    uint32_t w = word_of(mutex);
 
     return w != STATIC && (w & OWNER) != 0 ? EBUSY : 0;
 }

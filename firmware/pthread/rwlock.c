@@ -27,7 +27,7 @@ static uint32_t slot_bits(const struct mpj_thread *t)
     return (t->slot + 1U) << SLOT_SHIFT;
 }
 
-static uint32_t look(const pthread_rwlock_t *lock)
+static uint32_t word_of(const pthread_rwlock_t *lock)
 {
     uint32_t w = __atomic_load_n(lock, __ATOMIC_RELAXED);
 
@@ -51,7 +51,7 @@ static bool take_read(pthread_rwlock_t *lock)
     uint32_t w;
 
     do {
-        w = look(lock);
+        w = word_of(lock);
         if ((w & WRITER) != 0 || (w & READERS) == READERS ||
             ((w & WAITERS) != 0 && self->read_locks == 0))
             return false;
@@ -62,7 +62,7 @@ static bool take_read(pthread_rwlock_t *lock)
 
 static bool take_write(pthread_rwlock_t *lock)
 {
-    return look(lock) == 0 && swap(lock, 0, WRITER | slot_bits(mpj_thread_self()));
+    return word_of(lock) == 0 && swap(lock, 0, WRITER | slot_bits(mpj_thread_self()));
 }
 
 /* The lock may be free, or left by a waiter: gives it to whom it belongs. Scheduler's lock held;
@@ -74,7 +74,7 @@ static void hand_on(pthread_rwlock_t *lock, bool writer_left)
     for (;;) {
         bool readers = mpj_waitq_has(q, READ_KEY(lock));
         bool writers = mpj_waitq_has(q, WRITE_KEY(lock));
-        uint32_t w = look(lock);
+        uint32_t w = word_of(lock);
         struct mpj_waitq_node *n;
         struct mpj_thread *t;
 
@@ -93,7 +93,7 @@ static void hand_on(pthread_rwlock_t *lock, bool writer_left)
             n = mpj_waitq_take(q, READ_KEY(lock));
             t = mpj_thread_of_wait(n);
             do
-                w = look(lock);
+                w = word_of(lock);
             while (!swap(lock, w, ((w & ~SLOT) | slot_bits(t) | WAITERS) + 1U));
             t->read_locks++;
             mpj_sched_wake_locked(t, 0);
@@ -115,7 +115,7 @@ static int wait_for(pthread_rwlock_t *lock, bool write, uint64_t deadline, const
 
     /* With the flag set, whoever leaves comes by the scheduler's lock, which is ours. */
     do {
-        w = look(lock);
+        w = word_of(lock);
         if (write ? take_write(lock) : take_read(lock)) {
             mpj_sched_unlock(s);
             return 0;
@@ -138,7 +138,7 @@ static int wait_for(pthread_rwlock_t *lock, bool write, uint64_t deadline, const
 
 static int owns_to_write(const pthread_rwlock_t *lock)
 {
-    uint32_t w = look(lock);
+    uint32_t w = word_of(lock);
 
     return (w & WRITER) != 0 && (w & SLOT) == slot_bits(mpj_thread_self());
 }
@@ -149,7 +149,7 @@ static int lock_it(pthread_rwlock_t *lock, bool write, uint64_t deadline, const 
         return 0;
     if (owns_to_write(lock))
         return EDEADLK;
-    if ((look(lock) & READERS) == READERS)
+    if ((word_of(lock) & READERS) == READERS)
         return EAGAIN;
     return wait_for(lock, write, deadline, caller);
 }
@@ -211,7 +211,7 @@ int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock,
 int pthread_rwlock_unlock(pthread_rwlock_t *lock)
 {
     struct mpj_thread *self = mpj_thread_self();
-    uint32_t w = look(lock), left;
+    uint32_t w = word_of(lock), left;
     hal_irq_state s;
 
     if ((w & WRITER) != 0 && (w & SLOT) != slot_bits(self))
@@ -221,7 +221,7 @@ int pthread_rwlock_unlock(pthread_rwlock_t *lock)
     if ((w & WRITER) == 0 && self->read_locks > 0)
         self->read_locks--;
     do {
-        w = look(lock);
+        w = word_of(lock);
         left = (w & WRITER) != 0 ? 0 : (w & ~WAITERS) - 1U;
         if ((left & READERS) == 0)
             left = 0;
@@ -245,7 +245,7 @@ int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attr
 
 int pthread_rwlock_destroy(pthread_rwlock_t *lock)
 {
-    return look(lock) != 0 ? EBUSY : 0;
+    return word_of(lock) != 0 ? EBUSY : 0;
 }
 
 int pthread_rwlockattr_init(pthread_rwlockattr_t *attr)

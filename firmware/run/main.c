@@ -201,7 +201,7 @@ _Noreturn void mpj_boot_main(void)
     if (cores == 0)
         mpj_fatal(MPJ_TERR_CORES, mpj_smp_active(), "not every core started");
     if (r != 0)
-        mpj_fatal(MPJ_TERR_RUNTIME, 0, "the L220 does not finish its invalidation");
+        mpj_fatal(MPJ_TERR_RUNTIME, 0, "the L220 did not complete its invalidation");
     if ((session.config.flags & MPJ_CONFIG_NO_COUNTERS) == 0) {
         r = mpj_prof_check((session.config.flags & MPJ_CONFIG_NO_ADC) == 0, &detail);
         if (r != 0)

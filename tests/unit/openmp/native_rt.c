@@ -112,14 +112,14 @@ unsigned mpj_rt_wake(const volatile uint32_t *addr, unsigned n)
 
 void mpj_rt_spin_enter(struct mpj_rt_spin *l)
 {
-    *l = (struct mpj_rt_spin){.ons = 0};
+    *l = (struct mpj_rt_spin){.checks = 0};
 }
 
 bool mpj_rt_spin_on(struct mpj_rt_spin *l, const struct mpj_wait_info *info)
 {
     if (info->kind < MPJ_WAIT_OMP_BARRIER || info->kind > MPJ_WAIT_OMP_IDLE || !info->object)
         count(&native_stats.bad);
-    l->ons++;
+    l->checks++;
     maybe_yield();
     return !(shake && seed & 0x20000);
 }
