@@ -21,14 +21,12 @@
 
 #include "hal_pmu.h"
 #include "mpj_records.h"
+#include "mpj_sampler.h"
 
-#define MPJ_PROF_ADC_US 10000U /* default sampling period */
-/* Without sampling the sampler's timer still comes by, for the L220's counters and the 64-bit
- * clock. */
-#define MPJ_PROF_KEEPALIVE_US 8000000U
-#define MPJ_PROF_ADC_US_MIN   50U
-#define MPJ_PROF_ADC_US_MAX   20000000U
-#define MPJ_PROF_ADC_RING     262144U /* samples kept until they are sent; a power of two */
+#define MPJ_PROF_ADC_US     10000U /* default sampling period */
+#define MPJ_PROF_ADC_US_MIN 50U
+#define MPJ_PROF_ADC_US_MAX 20000000U
+#define MPJ_PROF_ADC_RING   262144U /* samples kept until they are sent; a power of two */
 
 /* Checks that the monitors count: CCNT and PMN0 tick, the SCU monitor counts cycles, the L220's
  * counter registers hold what is written, the ADC reads something. 0, or enum mpj_target_error with
@@ -142,12 +140,11 @@ void mpj_prof_wfi(void);
  * is reported of it, and of SCU and L220, as inexact. */
 void mpj_prof_release(void);
 
-/* Interrupt handlers: PMU overflow of the core that takes it; SCU counter id - 53; L220; sampler
- * (HAL_IRQ_WATCHDOG on core 0). */
+/* Interrupt handlers: PMU overflow of the core that takes it; SCU counter id - 53; L220. The
+ * sampler's: mpj_sampler.h. */
 void mpj_prof_irq_pmu(unsigned id, void *arg);
 void mpj_prof_irq_scu(unsigned id, void *arg);
 void mpj_prof_irq_l2(unsigned id, void *arg);
-void mpj_prof_irq_sample(unsigned id, void *arg);
 
 /* Sends the samples gathered so far. Thread context, any core; returns at once while another core
  * is at it. */
