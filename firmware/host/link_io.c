@@ -2,9 +2,9 @@
 #include "mpj_in.h"
 
 #include "hal_cpu.h"
-#include "hal_dog.h"
 #include "hal_sys.h"
 #include "hal_uart.h"
+#include "hal_watchdog.h"
 #include "mpj_link.h"
 #include "mpj_out.h"
 #include "mpj_rate.h"
@@ -205,7 +205,7 @@ void mpj_in_guarded(void)
 void mpj_in_service(void)
 {
     if (in.guarded)
-        hal_dog_feed();
+        hal_watchdog_feed();
     if (!in.reliable || !hal_spin_try(&in.busy))
         return;
     for (unsigned i = 0; i < 32U && take(false); i++)
@@ -257,7 +257,7 @@ static void turn(bool patient)
     bool more;
 
     if (in.guarded)
-        hal_dog_feed();
+        hal_watchdog_feed();
     hal_spin_lock(&in.busy);
     do {
         more = mpj_link_pump(&in.link);

@@ -8,8 +8,8 @@
 #include <stddef.h>
 
 #include "core.h"
+#include "hal_cache.h"
 #include "hal_cpu.h"
-#include "hal_io.h"
 #include "mmu_bits.h"
 #include "mpj_layout.h"
 #include "mpj_smp.h"
@@ -77,7 +77,7 @@ static void clean_entries(const uint32_t *entry)
     /* The line with the entry, and the rest of the large page's. */
     for (uintptr_t p = (uintptr_t)entry & ~(LARGE_ENTRIES * 4U - 1U), n = 0; n < LARGE_ENTRIES * 4U;
          n += LINE)
-        HAL_CP15_WRITE(7, 0, 10, 1, p + n);
+        hal_cache_clean_line(p + n);
     hal_dsb();
 }
 
@@ -138,9 +138,9 @@ static void clean(void *arg)
 
     if (by_lines(r)) {
         for (uintptr_t p = r->first & ~(uintptr_t)(LINE - 1U); p < r->end; p += LINE)
-            HAL_CP15_WRITE(7, 0, 10, 1, p);
+            hal_cache_clean_line(p);
     } else {
-        HAL_CP15_WRITE(7, 0, 10, 0, 0);
+        hal_cache_clean();
     }
     hal_dsb();
     done(r);
@@ -153,11 +153,11 @@ static void invalidate(void *arg)
 
     if (by_lines(r)) {
         for (uintptr_t p = r->first & ~(uintptr_t)(LINE - 1U); p < r->end; p += LINE)
-            HAL_CP15_WRITE(7, 0, 5, 1, p);
+            hal_cache_drop_insn_line(p);
     } else {
-        HAL_CP15_WRITE(7, 0, 5, 0, 0);
+        hal_cache_drop_insn();
     }
-    HAL_CP15_WRITE(7, 0, 5, 6, 0);
+    hal_cache_drop_branches();
     hal_dsb();
     hal_isb();
     done(r);

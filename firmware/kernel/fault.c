@@ -10,9 +10,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "hal_board.h"
 #include "hal_cpu.h"
-#include "hal_io.h"
+#include "hal_mmu.h"
 #include "hal_sys.h"
 #include "hal_uart.h"
 #include "mpj_hooks.h"
@@ -78,10 +77,10 @@ static _Noreturn void report(void)
     record.core = hal_cpu_id();
     record.thread = hal_cpu_context();
     record.time = hal_sys_ticks();
-    record.dfsr = HAL_CP15_READ(5, 0, 0, 0);
-    record.ifsr = HAL_CP15_READ(5, 0, 0, 1);
-    record.dfar = HAL_CP15_READ(6, 0, 0, 0);
-    record.ifar = HAL_CP15_READ(6, 0, 0, 2);
+    record.dfsr = hal_mmu_dfsr();
+    record.ifsr = hal_mmu_ifsr();
+    record.dfar = hal_mmu_dfar();
+    record.ifar = hal_mmu_ifar();
     if (record.kind == MPJ_FAULT_DATA && (is_guard(record.dfar) || mpj_fault_is_guard(record.dfar)))
         record.kind = MPJ_FAULT_STACK;
     /* On an overflow sp may stand in the guard: the frames above it tell the story. */
@@ -177,10 +176,10 @@ static void catch_expected(const struct trap *t, unsigned kind)
         a->caught->kind = kind;
         a->caught->pc = t->pc;
         if (kind == MPJ_FAULT_DATA) {
-            a->caught->status = HAL_CP15_READ(5, 0, 0, 0);
-            a->caught->address = HAL_CP15_READ(6, 0, 0, 0);
+            a->caught->status = hal_mmu_dfsr();
+            a->caught->address = hal_mmu_dfar();
         } else {
-            a->caught->status = HAL_CP15_READ(5, 0, 0, 1);
+            a->caught->status = hal_mmu_ifsr();
             a->caught->address = t->pc;
         }
         mpj_fault_resume(a->sp, (uint32_t)(t + 1), a->cpsr);
@@ -211,8 +210,8 @@ static _Noreturn void tell_early(const struct trap *t, unsigned kind)
 
     hal_irq_disable();
     if (telling++ == 0) {
-        const uint32_t dfsr = HAL_CP15_READ(5, 0, 0, 0);
-        const uint32_t dfar = HAL_CP15_READ(6, 0, 0, 0);
+        const uint32_t dfsr = hal_mmu_dfsr();
+        const uint32_t dfar = hal_mmu_dfar();
 
         (void)hal_uart_init(115200U);
         say("\r\nmpjoule: start-up: ");
@@ -225,7 +224,7 @@ static _Noreturn void tell_early(const struct trap *t, unsigned kind)
         }
         say(", pc ");
         say_hex(t->pc);
-        say(": compare the address with the board description of the HAL\r\n");
+        say(": compare the address with hal_map.h (in hal/board)\r\n");
         hal_uart_drain();
     }
     mpj_reset();

@@ -7,10 +7,10 @@
  */
 #include <string.h>
 
-#include "hal_board.h"
 #include "hal_cpu.h"
 #include "hal_err.h"
 #include "hal_flash.h"
+#include "hal_map.h"
 #include "hal_sys.h"
 #include "hal_uart.h"
 #include "mpj_frame.h"

@@ -6,7 +6,7 @@
  * The flash cannot be read while it is programmed: core 0 copies the loader to RAM, and the other
  * cores go to a loop in RAM before it says that it is ready.
  */
-#include "hal_board.h"
+#include "hal_map.h"
 #include "loader_layout.h"
 
 #define MODE_SVC 0x13

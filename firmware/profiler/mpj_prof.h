@@ -21,12 +21,10 @@
 
 #include "hal_pmu.h"
 #include "mpj_records.h"
+#include "mpj_sampler.h"
 #include "tile_limits.h"
 
-#define MPJ_PROF_ADC_US ((uint32_t)TILE_SAMPLE_US_DEFAULT)
-/* Without sampling the sampler's timer still comes by, for the L220's counters and the 64-bit
- * clock. */
-#define MPJ_PROF_KEEPALIVE_US 8000000U
+#define MPJ_PROF_ADC_US       ((uint32_t)TILE_SAMPLE_US_DEFAULT)
 #define MPJ_PROF_ADC_US_MIN   ((uint32_t)TILE_SAMPLE_US_MIN)
 #define MPJ_PROF_ADC_US_MAX   ((uint32_t)TILE_SAMPLE_US_MAX)
 #define MPJ_PROF_ADC_RING     262144U /* samples kept until they are sent; a power of two */
@@ -139,12 +137,11 @@ uint32_t mpj_prof_samples(void);
  * is reported of it, and of SCU and L220, as inexact. */
 void mpj_prof_release(void);
 
-/* Interrupt handlers: PMU overflow of the core that takes it; SCU counter id - 53; L220; sampler
- * (HAL_IRQ_WATCHDOG on core 0). */
+/* Interrupt handlers: PMU overflow of the core that takes it; SCU counter id - 53; L220. The
+ * sampler's: mpj_sampler.h. */
 void mpj_prof_irq_pmu(unsigned id, void *arg);
 void mpj_prof_irq_scu(unsigned id, void *arg);
 void mpj_prof_irq_l2(unsigned id, void *arg);
-void mpj_prof_irq_sample(unsigned id, void *arg);
 
 /* Sends the samples gathered so far. Thread context, any core; returns at once while another core
  * is at it. */

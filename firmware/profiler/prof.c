@@ -520,14 +520,14 @@ uint64_t mpj_prof_chip_start(void)
 {
     uint32_t us = prof.adc.on || prof.ev.rotates ? prof.cfg.adc_period_us : MPJ_PROF_KEEPALIVE_US;
 
-    hal_gic_enable(HAL_IRQ_WATCHDOG);
+    hal_gic_enable(HAL_IRQ_SECOND_TIMER);
     if (counters_on()) {
         hal_scu_mon_start();
         hal_l2cc_mon_start();
     }
     prof.begin = hal_sys_ticks();
     mpj_stream_begin(prof.begin);
-    hal_timer_start(HAL_TIMER_WATCHDOG, us / prof.adc.parts * (hal_timer_hz() / 1000000U), true);
+    hal_timer_start(HAL_TIMER_SECOND, us / prof.adc.parts * (hal_timer_hz() / 1000000U), true);
     mpj_prof_threads_begin(prof.begin);
     hal_sys_led(HAL_SYS_LED_RUN, 1);
     return prof.begin;
@@ -557,9 +557,9 @@ uint64_t mpj_prof_chip_stop(void)
 {
     hal_sys_led(HAL_SYS_LED_RUN, 0);
     prof.end = hal_sys_ticks();
-    if (hal_timer_fired(HAL_TIMER_WATCHDOG) && prof.adc.left == 1U)
+    if (hal_timer_fired(HAL_TIMER_SECOND) && prof.adc.left == 1U)
         sample();
-    hal_timer_stop(HAL_TIMER_WATCHDOG);
+    hal_timer_stop(HAL_TIMER_SECOND);
     if (counters_on() && !prof.chip.inexact) {
         hal_scu_mon_stop();
         hal_l2cc_mon_stop();
@@ -629,7 +629,7 @@ static void take_turns(void)
 
 HAL_HOT static void tick(void)
 {
-    hal_timer_clear(HAL_TIMER_WATCHDOG);
+    hal_timer_clear(HAL_TIMER_SECOND);
     if (--prof.adc.left != 0) {
         mpj_in_service();
         mpj_stream_notes();

@@ -5,13 +5,13 @@
 #include <unistd.h>
 
 #include "hal_cpu.h"
-#include "hal_dog.h"
 #include "hal_gic.h"
 #include "hal_l2cc.h"
 #include "hal_pmu.h"
 #include "hal_scu.h"
 #include "hal_sys.h"
 #include "hal_uart.h"
+#include "hal_watchdog.h"
 #include "mpj_cold.h"
 #include "mpj_fault.h"
 #include "mpj_host.h"
@@ -50,7 +50,7 @@ static void attach_profiler(unsigned cores)
     for (unsigned i = 0; i < HAL_SCU_COUNTERS; i++)
         mpj_irq_attach(hal_scu_mon_irq(i), mpj_prof_irq_scu, NULL);
     mpj_irq_attach(hal_l2cc_mon_irq(), mpj_prof_irq_l2, NULL);
-    mpj_irq_attach(HAL_IRQ_WATCHDOG, mpj_prof_irq_sample, NULL);
+    mpj_irq_attach(HAL_IRQ_SECOND_TIMER, mpj_prof_irq_sample, NULL);
     mpj_irq_attach(MPJ_SGI_EVENTS, mpj_prof_irq_rotate, NULL);
     mpj_prof_on_rotate(rotate_others);
 }
@@ -106,7 +106,7 @@ static void guard(void)
                             : session.config.adc_period_us;
 
     if (session.guarded)
-        hal_dog_start(GUARD_MS + us / 500U);
+        hal_watchdog_start(GUARD_MS + us / 500U);
 }
 
 static void begin(void)

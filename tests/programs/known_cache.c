@@ -8,8 +8,8 @@
  * Each miss is one request of the L220 (1 MB). Its counters cannot be started and stopped within
  * the probe: a few lines of stack and code come on top.
  */
+#include "hal_cache.h"
 #include "hal_l2cc.h"
-#include "hal_power.h"
 #include "known.h"
 
 #define LINE 32U

@@ -41,8 +41,8 @@
  */
 #include "known.h"
 
+#include "hal_cache.h"
 #include "hal_l2cc.h"
-#include "hal_power.h"
 
 #define LINE       32U
 #define BYTES      (512U * 1024U) /* a power of two, so that it lies in one section: no TLB misses */

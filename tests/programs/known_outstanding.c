@@ -19,8 +19,8 @@
  */
 #include "known.h"
 
+#include "hal_cache.h"
 #include "hal_l2cc.h"
-#include "hal_power.h"
 
 #define BYTES      (256U * 1024U)
 #define WALK(body) "1:\n\t" body "subs r5, r5, #1\n\tbne 1b\n\t"

@@ -7,8 +7,8 @@
  * data, now of the neighbour, whose cache holds the last 32 KB: what is not there has no holder;
  * the two kinds of linefill add up to the misses again.
  */
+#include "hal_cache.h"
 #include "hal_l2cc.h"
-#include "hal_power.h"
 #include "hal_scu.h"
 #include "known.h"
 

@@ -22,7 +22,7 @@
  */
 #include "known.h"
 
-#include "hal_power.h"
+#include "hal_cache.h"
 
 #define LOOP(body) "1:\n\t" body "subs r5, r5, #1\n\tbne 1b\n\t"
 #define MOVS(n)    KNOWN_REPEAT(n, "mov r7, r9")

@@ -188,7 +188,7 @@ def forms(rng, seq):
 
 
 def program(cases, misses):
-    out = ['#include "known.h"', '#include "hal_power.h"', f"#define REPEAT {REPEAT}U",
+    out = ['#include "known.h"', '#include "hal_cache.h"', f"#define REPEAT {REPEAT}U",
            f"#define EMPTY {'hal_cache_clean_invalidate' if misses else 'NULL'}",
            "static uint32_t memory[4096] __attribute__((aligned(16384)));"]
     for name, (lines, _) in cases.items():

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "hal_board.h"
 #include "hal_cpu.h"
 #include "hal_fake.h"
+#include "hal_map.h"
 #include "hal_sys.h"
 #include "mpj_degree.h"
 #include "mpj_frame.h"

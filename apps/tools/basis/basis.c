@@ -19,8 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hal_cache.h"
 #include "hal_cpu.h"
-#include "hal_power.h"
 #include "mpj.h"
 #include "mpj_mmu.h"
 

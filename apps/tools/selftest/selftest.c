@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hal_board.h"
 #include "hal_cpu.h"
 #include "hal_l2cc.h"
+#include "hal_map.h"
 #include "hal_pmu.h"
 #include "hal_scu.h"
 #include "hal_sys.h"

@@ -10,8 +10,9 @@
  *   @part NAME              what begins now: the one to blame when nothing more comes
  *   @note TEXT
  *   @end COUNT              of the @item, @fault and @skip lines
- * CHANGE names what to correct when the value is another: a macro of hal/realview/hal_board.h, or
- * FILE:NAME, or - for nothing (then the thing is broken, not misplaced).
+ * CHANGE names what to correct when the value is another: a macro of
+ * hal/board/realview-eb/include/hal_map.h, or FILE:NAME, or - for nothing (then the thing is
+ * broken, not misplaced).
  */
 #ifndef SELFTEST_H
 #define SELFTEST_H
@@ -19,7 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "mpj_fault.h"
+#include "mpj_try.h"
 
 #define ST_NONE (-1)
 #define ST_FREE INT32_MAX /* HIGH: no upper bound */
@@ -35,6 +36,12 @@ void st_fault(const struct st_item *i, int index, const struct mpj_fault_caught 
 void st_skip(const struct st_item *i, const char *reason);
 void st_part(const char *name);
 void st_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A register by its address: whether it is there, and what it does, is what is tested. */
+static inline volatile uint32_t *st_word(uintptr_t address)
+{
+    return (volatile uint32_t *)address;
+}
 
 /* Reads a word that may not be there. */
 bool st_peek(uintptr_t address, uint32_t *value, struct mpj_fault_caught *c);

@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 #include "hal_adc.h"
-#include "hal_board.h"
 #include "hal_cpu.h"
+#include "hal_map.h"
 #include "hal_sys.h"
 #include "mpj.h"
 #include "selftest.h"

@@ -2,21 +2,20 @@
 /* What the cores share: SCU, L220, interrupt controller; and their private timers. */
 #include <stddef.h>
 
-#include "hal_board.h"
+#include "hal_cache.h"
 #include "hal_cpu.h"
-#include "hal_dog.h"
 #include "hal_gic.h"
-#include "hal_io.h"
 #include "hal_l2cc.h"
+#include "hal_map.h"
 #include "hal_pmu.h"
-#include "hal_power.h"
 #include "hal_scu.h"
 #include "hal_sys.h"
 #include "hal_timer.h"
+#include "hal_watchdog.h"
 #include "mpj.h"
 #include "mpj_events.h"
 #include "mpj_irq.h"
-#include "mpj_prof.h"
+#include "mpj_sampler.h"
 #include "selftest.h"
 
 #define CORES    HAL_CORES_MAX
@@ -248,7 +247,7 @@ static volatile uint32_t l2_came;
 static void on_l2(unsigned id, void *arg)
 {
     (void)arg;
-    hal_io_write32(BOARD_L220_BASE + 0x208U, 0); /* the counter's events off: once is enough */
+    *st_word(BOARD_L220_BASE + 0x208U) = 0; /* the counter's events off: once is enough */
     hal_l2cc_mon_overflow_clear();
     hal_gic_disable(id);
     l2_came++;
@@ -268,7 +267,7 @@ static void l2_unit(void)
     hal_gic_target(hal_l2cc_mon_irq(), 1U);
     hal_gic_enable(hal_l2cc_mon_irq());
     /* At each increment, not at the overflow, which is hours away. */
-    hal_io_write32(BOARD_L220_BASE + 0x208U, (uint32_t)MPJ_EVENT_L2_DRREQ << 2 | 1U);
+    *st_word(BOARD_L220_BASE + 0x208U) = (uint32_t)MPJ_EVENT_L2_DRREQ << 2 | 1U;
     hal_l2cc_mon_start();
     read_lines(memory[3], LINES);
     (void)st_wait(&l2_came, 1, 1000);
@@ -298,7 +297,7 @@ static void on_watchdog(unsigned id, void *arg)
 {
     (void)id;
     (void)arg;
-    hal_timer_clear(HAL_TIMER_WATCHDOG);
+    hal_timer_clear(HAL_TIMER_SECOND);
     dog_came[hal_cpu_id()]++;
 }
 
@@ -323,23 +322,23 @@ static void time_core(void *arg)
 
     irq = hal_irq_save();
     hal_pmu_setup(&pmu);
-    hal_timer_start(HAL_TIMER_WATCHDOG, 0x7fffffffU, false);
+    hal_timer_start(HAL_TIMER_SECOND, 0x7fffffffU, false);
     hal_pmu_start();
-    left = hal_timer_left(HAL_TIMER_WATCHDOG);
+    left = hal_timer_left(HAL_TIMER_SECOND);
     cycles = hal_pmu_cycles();
-    while (left - hal_timer_left(HAL_TIMER_WATCHDOG) < TIMER && ++n < 1000000U)
+    while (left - hal_timer_left(HAL_TIMER_SECOND) < TIMER && ++n < 1000000U)
         ;
-    left -= hal_timer_left(HAL_TIMER_WATCHDOG);
+    left -= hal_timer_left(HAL_TIMER_SECOND);
     cycles = hal_pmu_cycles() - cycles;
     hal_pmu_stop();
-    hal_timer_stop(HAL_TIMER_WATCHDOG);
+    hal_timer_stop(HAL_TIMER_SECOND);
     timing[core].ratio = left == 0 ? 0 : (uint32_t)((uint64_t)cycles * 1000U / left);
     hal_irq_restore(irq);
 
-    hal_gic_enable(HAL_IRQ_WATCHDOG);
-    hal_timer_start(HAL_TIMER_WATCHDOG, TIMER, false);
+    hal_gic_enable(HAL_IRQ_SECOND_TIMER);
+    hal_timer_start(HAL_TIMER_SECOND, TIMER, false);
     (void)st_wait(&dog_came[core], 1, 5000);
-    hal_timer_stop(HAL_TIMER_WATCHDOG);
+    hal_timer_stop(HAL_TIMER_SECOND);
 
     begin = hal_sys_ticks32();
     mpj_sleep_us(2000);
@@ -354,18 +353,18 @@ static void timers(void)
         "timer.rate", "permille", "BOARD_TIMER_BASE", "core cycles in a tick of the private timers",
         1980,         2020};
     static const struct st_item dog = {
-        "timer.irq", "", "BOARD_WATCHDOG_BASE", "interrupt of the watchdog as a timer", 1, 1};
+        "timer.irq", "", "BOARD_TIMER2_BASE", "interrupt of the watchdog as a timer", 1, 1};
     static const struct st_item slept = {
         "timer.sleep", "us", "BOARD_CORE_HZ", "a sleep of 2000 us by the 24 MHz counter",
         1995,          2100};
     const unsigned cores = mpj_core_count();
 
     mpj_irq_attach(ST_SGI, on_sgi, NULL);
-    mpj_irq_attach(HAL_IRQ_WATCHDOG, on_watchdog, NULL);
+    mpj_irq_attach(HAL_IRQ_SECOND_TIMER, on_watchdog, NULL);
     met = 0;
     mpj_on_all_cores(time_core, NULL);
-    mpj_irq_attach(HAL_IRQ_WATCHDOG, mpj_prof_irq_sample, NULL);
-    hal_timer_start(HAL_TIMER_WATCHDOG, hal_timer_hz() / 1000U * (MPJ_PROF_KEEPALIVE_US / 1000U),
+    mpj_irq_attach(HAL_IRQ_SECOND_TIMER, mpj_prof_irq_sample, NULL);
+    hal_timer_start(HAL_TIMER_SECOND, hal_timer_hz() / 1000U * (MPJ_PROF_KEEPALIVE_US / 1000U),
                     true);
     for (unsigned i = 0; i < cores; i++)
         st_value(&sgi, (int)i, (int32_t)(sgi_came[i] + CORES - cores));
@@ -382,33 +381,33 @@ static void board_dog(void)
 {
     static const struct st_item rate = {"dog.rate",
                                         "Hz",
-                                        "BOARD_DOG_HZ",
+                                        "BOARD_WATCHDOG_HZ",
                                         "the board's watchdog in a second of the 24 MHz counter",
-                                        BOARD_DOG_HZ / 1000U * 995U,
-                                        BOARD_DOG_HZ / 1000U * 1005U};
-    static const struct st_item there = {"dog.rate", "Hz", "BOARD_DOG_BASE", "the board's watchdog",
-                                         0,          0};
+                                        BOARD_WATCHDOG_HZ / 1000U * 995U,
+                                        BOARD_WATCHDOG_HZ / 1000U * 1005U};
+    static const struct st_item there = {
+        "dog.rate", "Hz", "BOARD_WATCHDOG_BASE", "the board's watchdog", 0, 0};
     const uint32_t want = 5000U * (HAL_SYS_TIME_HZ / 1000000U);
     uint32_t control, value, begin, n = 0;
     struct mpj_fault_caught c;
     hal_irq_state irq;
 
-    if (!st_peek(BOARD_DOG_BASE + 8U, &control, &c)) {
+    if (!st_peek(BOARD_WATCHDOG_BASE + 8U, &control, &c)) {
         st_fault(&there, ST_NONE, &c);
         return;
     }
     if ((control & 1U) == 0)
-        hal_dog_start(HAL_DOG_MS_MAX);
+        hal_watchdog_start(HAL_WATCHDOG_MS_MAX);
     irq = hal_irq_save();
     begin = hal_sys_ticks32();
-    value = hal_io_read32(BOARD_DOG_BASE + 4U);
+    value = *st_word(BOARD_WATCHDOG_BASE + 4U);
     while (hal_sys_ticks32() - begin < want && ++n < 1000000U)
         ;
-    value -= hal_io_read32(BOARD_DOG_BASE + 4U);
+    value -= *st_word(BOARD_WATCHDOG_BASE + 4U);
     begin = hal_sys_ticks32() - begin;
     hal_irq_restore(irq);
     if ((control & 1U) == 0)
-        hal_dog_stop();
+        hal_watchdog_stop();
     st_value(&rate, ST_NONE, begin == 0 ? 0 : (int32_t)((uint64_t)value * HAL_SYS_TIME_HZ / begin));
 }
 

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "../../known.h"
-#include "hal_board.h"
+#include "hal_cache.h"
 #include "hal_gic.h"
-#include "hal_power.h"
+#include "hal_map.h"
 #include "hal_sys.h"
 #include "mpj_irq.h"
 #include "mpj_mmu.h"

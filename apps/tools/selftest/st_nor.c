@@ -2,9 +2,9 @@
 /* What the flash chips say of themselves. Nothing is erased or written. */
 #include <stddef.h>
 
-#include "hal_board.h"
 #include "hal_err.h"
 #include "hal_flash.h"
+#include "hal_map.h"
 #include "mpj_mmu.h"
 #include "selftest.h"
 

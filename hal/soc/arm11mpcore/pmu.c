@@ -2,10 +2,10 @@
 /* CP15 performance monitor: c15, c12, op2 0 PMNC, 1 CCNT, 2 PMN0, 3 PMN1. */
 #include "hal_pmu.h"
 
-#include "hal_board.h"
 #include "hal_cpu.h"
 #include "hal_hot.h"
 #include "hal_io.h"
+#include "hal_map.h"
 
 #define PMNC_ENABLE       (1U << 0)
 #define PMNC_RESET_PMN    (1U << 1)

@@ -2,9 +2,9 @@
 /* PL011 UART0. */
 #include "hal_uart.h"
 
-#include "hal_board.h"
 #include "hal_err.h"
 #include "hal_io.h"
+#include "hal_map.h"
 
 #define UART_DR   (BOARD_UART0_BASE + 0x00U)
 #define UART_FR   (BOARD_UART0_BASE + 0x18U)

@@ -2,10 +2,10 @@
 /* L220 cache controller. */
 #include "hal_l2cc.h"
 
-#include "hal_board.h"
 #include "hal_cpu.h"
 #include "hal_err.h"
 #include "hal_io.h"
+#include "hal_map.h"
 
 #define L2_ID             (BOARD_L220_BASE + 0x000U)
 #define L2_CONTROL        (BOARD_L220_BASE + 0x100U)
@@ -30,7 +30,12 @@
 #define EV_IRQ_OVERFLOW   2U /* [1:0]: 0 none, 1 each increment, 2 overflow */
 #define INT_EVENT_COUNTER (1U << 0)
 
-#define WAYS_ALL          ((1U << BOARD_L220_WAYS) - 1U)
+#define WAYS              8U
+#define WAYS_ALL          ((1U << WAYS) - 1U)
+/* 8 ways of 128 KB, event bus and parity on, shareable attribute ignored (as Linux sets it
+ * for this tile); the bits outside the mask are the reset value's. */
+#define AUX      0x00790000U
+#define AUX_KEEP 0xfe000fffU
 /* Polls of a background operation: far more than 32768 lines at 100 cycles each need. */
 #define POLL_MAX 10000000U
 
@@ -62,7 +67,7 @@ int hal_l2cc_enable(void)
 
     if (hal_l2cc_enabled())
         return HAL_OK;
-    hal_io_write32(L2_AUX, (hal_io_read32(L2_AUX) & BOARD_L220_AUX_KEEP) | BOARD_L220_AUX);
+    hal_io_write32(L2_AUX, (hal_io_read32(L2_AUX) & AUX_KEEP) | AUX);
     r = way_operation(L2_INV_WAY);
     if (r != HAL_OK)
         return r;

@@ -2,9 +2,9 @@
 /* Power ADC: SYS_VOLTAGE0..3, sample in bits [19:8]. */
 #include "hal_adc.h"
 
-#include "hal_board.h"
 #include "hal_hot.h"
 #include "hal_io.h"
+#include "hal_map.h"
 #include "tile_board.h"
 
 #define SAMPLE_SHIFT 8U

@@ -2,9 +2,9 @@
 /* MPCore interrupt distributor and CPU interface. */
 #include "hal_gic.h"
 
-#include "hal_board.h"
 #include "hal_cpu.h"
 #include "hal_io.h"
+#include "hal_map.h"
 
 #define GICD_CTRL        (BOARD_GICD_BASE + 0x000U)
 #define GICD_ENABLE(n)   (BOARD_GICD_BASE + 0x100U + 4U * (n))
@@ -47,7 +47,7 @@ void hal_gic_cpu_init(void)
     for (unsigned n = 0; n < 8; n++)
         hal_io_write32(GICD_PRIORITY(n), PRIORITY_EACH);
     hal_io_write8(GICD_TARGET(HAL_IRQ_PRIVATE_TIMER), 0xf);
-    hal_io_write8(GICD_TARGET(HAL_IRQ_WATCHDOG), 0xf);
+    hal_io_write8(GICD_TARGET(HAL_IRQ_SECOND_TIMER), 0xf);
     hal_io_write32(GICC_PRIORITY, PRIORITY_OPEN);
     hal_io_write32(GICC_CTRL, 1);
 }

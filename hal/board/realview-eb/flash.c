@@ -8,10 +8,10 @@
 
 #include <string.h>
 
-#include "hal_board.h"
 #include "hal_cpu.h"
 #include "hal_err.h"
 #include "hal_io.h"
+#include "hal_map.h"
 
 #define BOTH(x)          ((uint32_t)(x) | ((uint32_t)(x) << 16))
 #define LOW_CHIP         0xffffU

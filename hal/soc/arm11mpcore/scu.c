@@ -2,10 +2,10 @@
 /* Snoop control unit and its event monitor. */
 #include "hal_scu.h"
 
-#include "hal_board.h"
 #include "hal_cpu.h"
 #include "hal_hot.h"
 #include "hal_io.h"
+#include "hal_map.h"
 
 #define SCU_CONTROL    (BOARD_SCU_BASE + 0x00U)
 #define SCU_CONFIG     (BOARD_SCU_BASE + 0x04U)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Parking of cores and whole-cache maintenance (CP15 c7). */
+/* Parking of cores, whole-cache maintenance: in one file, since parking has the latter inline. */
 #include "hal_power.h"
 
+#include "hal_cache.h"
 #include "hal_cpu.h"
 #include "hal_io.h"
 #include "hal_scu.h"

@@ -2,10 +2,13 @@
 /* Board system registers. */
 #include "hal_sys.h"
 
-#include "hal_board.h"
 #include "hal_cpu.h"
 #include "hal_hot.h"
 #include "hal_io.h"
+#include "hal_map.h"
+
+#define LOCK_KEY  0xa05fU
+#define RESET_REQ 0x0008U /* as Linux writes it on the MPCore tile */
 
 /* A recent value of hal_sys_ticks(), its low word in step with the hardware counter. */
 static uint64_t ticks_last;
@@ -70,7 +73,7 @@ HAL_HOT uint64_t hal_sys_ticks(void)
 
 void hal_sys_reset(void)
 {
-    hal_io_write32(BOARD_SYS_LOCK, BOARD_SYS_LOCK_KEY);
-    hal_io_write32(BOARD_SYS_RESETCTL, BOARD_SYS_RESET_REQ);
+    hal_io_write32(BOARD_SYS_LOCK, LOCK_KEY);
+    hal_io_write32(BOARD_SYS_RESETCTL, RESET_REQ);
     hal_dsb();
 }

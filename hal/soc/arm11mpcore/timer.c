@@ -2,9 +2,9 @@
 /* Private timer and watchdog of the executing core. */
 #include "hal_timer.h"
 
-#include "hal_board.h"
 #include "hal_hot.h"
 #include "hal_io.h"
+#include "hal_map.h"
 
 #define T_LOAD      0x00U
 #define T_COUNT     0x04U
@@ -22,7 +22,7 @@
 
 static uintptr_t base_of(enum hal_timer t)
 {
-    return t == HAL_TIMER_PRIVATE ? BOARD_TIMER_BASE : BOARD_WATCHDOG_BASE;
+    return t == HAL_TIMER_PRIVATE ? BOARD_TIMER_BASE : BOARD_TIMER2_BASE;
 }
 
 uint32_t hal_timer_hz(void)
@@ -45,7 +45,7 @@ void hal_timer_stop(enum hal_timer t)
 {
     uintptr_t base = base_of(t);
 
-    if (t == HAL_TIMER_WATCHDOG) {
+    if (t == HAL_TIMER_SECOND) {
         hal_io_write32(base + WD_DISABLE, WD_KEY1);
         hal_io_write32(base + WD_DISABLE, WD_KEY2);
     }
