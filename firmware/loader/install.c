@@ -127,7 +127,7 @@ void mpj_loader_main(void)
     tell("CRC-32 ", mpj_crc32(0, install_payload, bytes), 16, "");
     r = hal_flash_probe(&f, hal_flash_bank(0));
     if (r != HAL_OK)
-        stop("no flash answers at BOARD_NOR0_BASE", r);
+        stop("no flash found at BOARD_NOR0_BASE", r);
     tell("flash of ", f.bytes >> 20, 10, " MB");
     while (end < bytes) {
         r = hal_flash_block(&f, end, &start, &block);
@@ -139,7 +139,7 @@ void mpj_loader_main(void)
         say(MESSAGES "it is there already\r\n");
     } else {
         if (foreign(&f, install_payload, end)) {
-            tell("something else is there; its first word is ", WORD(f.base), 16, "");
+            tell("the flash holds something else; its first word is ", WORD(f.base), 16, "");
             say(MESSAGES "overwrite it? y or n: ");
             if (!yes())
                 stop("nothing was changed", 0);

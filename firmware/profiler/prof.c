@@ -12,6 +12,7 @@
 #include "hal_scu.h"
 #include "hal_sys.h"
 #include "hal_timer.h"
+#include "mpj_hooks.h"
 #include "mpj_in.h"
 #include "mpj_out.h"
 #include "mpj_prof_thread.h"
@@ -101,7 +102,7 @@ int mpj_prof_configure(const struct mpj_config_rec *cfg, unsigned cores, const c
     if (period < MPJ_PROF_ADC_US_MIN || period > MPJ_PROF_ADC_US_MAX)
         *why = "ADC period outside 50 us to 20 s";
     if ((cfg->cores_mask & 1U) == 0 || cfg->cores_mask >= (1U << cores))
-        *why = "core mask without core 0, or with cores the chip has not";
+        *why = "core mask lacks core 0 or names cores the chip does not have";
     for (unsigned i = 0; i < MPJ_CORES_MAX; i++) {
         for (unsigned j = 0; j < MPJ_PMU_COUNTERS; j++) {
             if (!known(MPJ_SOURCE_PMU, cfg->pmu[i][j]))
@@ -411,7 +412,7 @@ HAL_HOT uint64_t mpj_prof_core_read(enum hal_pmu_counter c)
     return ((uint64_t)high << 32) | low;
 }
 
-HAL_HOT void mpj_prof_wfi(void)
+HAL_HOT void mpj_hook_wfi(void)
 {
     uint32_t before = hal_pmu_read(HAL_PMU_CCNT);
 

@@ -236,7 +236,7 @@ enum mpj_target_error {
     MPJ_TERR_CORES = 9,     /* a core did not start */
     MPJ_TERR_DEADLOCK = 10, /* every thread is blocked */
 };
-/* One line for people; "error of the target" for an unknown number. Static storage. */
+/* One line for people; "unknown error of the target" for an unknown number. Static storage. */
 const char *mpj_target_strerror(uint32_t code);
 
 struct mpj_error_rec {

@@ -19,7 +19,7 @@ MADE = (".elf", ".bin", ".o", ".a", ".mpj", ".mplog")  # endings of what the too
 # Headers of ours that stand in for the C library's on the target: elsewhere they are the system's,
 # as are all those in LIBC.
 SYSTEM = {"pthread.h", "sched.h", "semaphore.h"}
-LIBC = "firmware/runtime/libc/include/"
+LIBC = "firmware/libc/include/"
 REASON = "long file:"  # a comment with these words and the reason lifts the limit
 ROW = re.compile(r"^\| `([a-z/]+)/` \|.*\| ([^|]*) \|$", re.M)
 PROGRAMS = "apps"  # room of programs for the target: sees of the firmware what is installed
@@ -107,7 +107,7 @@ def main(root):
         for name in INCLUDE.findall(text):
             if room == "sim/qemu" and "/" in name:
                 continue  # QEMU's own tree, our overlay of it included
-            if name in SYSTEM and room != "firmware":
+            if name in SYSTEM and not room.startswith("firmware/"):
                 continue
             paths = headers.get(os.path.basename(name), {})
             owners = set().union(*paths.values())
