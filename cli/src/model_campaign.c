@@ -262,7 +262,7 @@ int model_campaign(int argc, char **argv)
                                 .generator_seed = MPJ_GENERATE_SEED,
                                 .base.o = {.target = RUN_SIM,
                                            .cores_mask = (1U << MPJ_CORES_MAX) - 1U,
-                                           .sample_us = 1000,
+                                           .sample_us = TILE_CAMPAIGN_SAMPLE_US_DEFAULT,
                                            .quantum = TILE_QUANTUM_DEFAULT,
                                            .seed = TILE_SEED_DEFAULT,
                                            .timeout_s = 120}};

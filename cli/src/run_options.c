@@ -8,8 +8,6 @@
 #include "cli.h"
 #include "run.h"
 
-#define MAX_ROTATE_MS (TILE_SAMPLE_US_MAX / 1000)
-
 enum key {
     KEY_BOARDS = 256,
     KEY_WAIT,
@@ -156,7 +154,8 @@ void run_rotate(struct argp_state *state, struct options *o, const char *arg)
 {
     o->rotate = true;
     if (arg != NULL)
-        o->rotate_ms = (uint32_t)cli_whole(state, "--rotate", arg, 1, MAX_ROTATE_MS);
+        o->rotate_ms =
+            (uint32_t)cli_whole(state, "--rotate", arg, TILE_ROTATE_MS_MIN, TILE_ROTATE_MS_MAX);
 }
 
 void run_rotate_end(struct argp_state *state, struct options *o)

@@ -32,19 +32,19 @@ enum quantity {
 static const struct {
     const char *name;
     enum quantity q;
-    const char *events; /* of core 0, where it stands for one event of each core */
+    int events; /* row of core 0's event, where it stands for one event of each core; else -1 */
 } quantities[] = {
-    {"cycles", Q_CYCLES, NULL},
-    {"busy", Q_BUSY, NULL},
-    {"wfi", Q_WFI, NULL},
-    {"time", Q_TIME, NULL},
-    {"clock", Q_CLOCK, NULL},
-    {"energy", Q_ENERGY, NULL},
-    {"power", Q_POWER, NULL},
-    {"pll_power", Q_PLL_POWER, NULL},
-    {"scu_miss", Q_OWN_MISS, "scu_miss_cpu0"},
-    {"scu_c2c", Q_OWN_C2C, "scu_c2c_cpu0"},
-    {"scu_tagwrong", Q_OWN_TAGWRONG, "scu_tagwrong_cpu0"},
+    {"cycles", Q_CYCLES, -1},
+    {"busy", Q_BUSY, -1},
+    {"wfi", Q_WFI, -1},
+    {"time", Q_TIME, -1},
+    {"clock", Q_CLOCK, -1},
+    {"energy", Q_ENERGY, -1},
+    {"power", Q_POWER, -1},
+    {"pll_power", Q_PLL_POWER, -1},
+    {"scu_miss", Q_OWN_MISS, MPJ_ROW_SCU_MISS_CPU0},
+    {"scu_c2c", Q_OWN_C2C, MPJ_ROW_SCU_C2C_CPU0},
+    {"scu_tagwrong", Q_OWN_TAGWRONG, MPJ_ROW_SCU_TAGWRONG_CPU0},
 };
 #define QUANTITIES (sizeof(quantities) / sizeof(quantities[0]))
 
@@ -94,14 +94,13 @@ static double of_chip(const struct mpj_run *run, int i)
 }
 
 /* The SCU counts some things of each core: first is core 0's event. */
-static double own(const struct values *v, const char *first)
+static double own(const struct values *v, int first)
 {
-    const int base = mpj_event_index(first);
     double sum = 0.0;
 
     for (int k = 0; k < (int)MPJ_CORES_MAX; k++) {
         if (v->core < 0 || v->core == k)
-            sum += of_chip(v->run, base + k);
+            sum += of_chip(v->run, first + k);
     }
     return sum;
 }
@@ -202,8 +201,8 @@ static int resolve(void *ctx, const char *name, size_t len)
     for (size_t i = 0; i < QUANTITIES; i++) {
         if (strlen(quantities[i].name) != len || memcmp(quantities[i].name, name, len) != 0)
             continue;
-        for (int k = 0; quantities[i].events != NULL && k < (int)MPJ_CORES_MAX; k++) {
-            const int event = mpj_event_index(quantities[i].events) + k;
+        for (int k = 0; quantities[i].events >= 0 && k < (int)MPJ_CORES_MAX; k++) {
+            const int event = quantities[i].events + k;
             if (!r->g->want[event])
                 r->not_listed = table[event].name;
         }
