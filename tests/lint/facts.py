@@ -18,7 +18,7 @@ CONSTANT = re.compile(r"^#define (TILE_\w+)\s+(\"[^\"]*\"|0x[0-9a-fA-F]+|\d+)", 
 COMMON = {"cycles", "branch", "instr"}
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
-NUMBERED = re.compile(r"\b(\w+?)(?:\s*=\s*|\s+)\(?(0x[0-9a-fA-F]+|\d+)[uU]?\)?\s*(?:,|\n|$)")
+NUMBERED = re.compile(r"\b(\w+?)(?:\s*=\s*|\s+)\(?(0x[0-9a-fA-F]+|\d+)[uU]?\)?\s*(?:[,}\n]|$)")
 SETTING = re.compile(r"\b(quantum|seed|sample_us|adc_period_us)\s*=\s*[1-9]")
 BOUND = re.compile(r'"--(?:quantum|sample-ms|rotate)",[^;]*?,\s*\d')
 CORES = re.compile(r"#define\s+\w*CORES(?:_MAX)?\s+\(?4[uU]?\b")

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "store_int.h"
+#include "store/store_int.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,9 +7,9 @@
 
 #include <sqlite3.h>
 
-#include "energy_int.h"
 #include "mpj_store.h"
 #include "report_int.h"
+#include "store/energy_int.h"
 
 int mpj_event_index(const char *name)
 {

@@ -12,10 +12,10 @@
 
 #include "mpj_log.h"
 #include "mpj_records.h"
+#include "mpj_store_schema.h" /* made from schema.sql */
 #include "mpj_symbols.h"
 #include "report_int.h"
-#include "schema.h" /* mpj_store_schema, made from schema.sql */
-#include "store_int.h"
+#include "store/store_int.h"
 
 #define BACKTRACE_MAX 32U
 

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "energy_int.h"
 #include "mpj_log.h"
 #include "mpj_sql.h"
 #include "mpj_store.h"
 #include "report_int.h"
-#include "store_int.h"
+#include "store/energy_int.h"
+#include "store/store_int.h"
 
 /* ---- raw log -------------------------------------------------------------------- */
 
