@@ -18,7 +18,7 @@
 #define TICK_MS  20  /* how late a mark or the end may be noticed */
 #define NOTES    16U /* more than a session has under way */
 
-/* Rail factors of the processor, hardware.md. */
+/* Rail factors of the processor (mProfiler). */
 #define ADC_V(code) ((code)*610e-6)
 #define ADC_A(code) ((code)*244e-6)
 

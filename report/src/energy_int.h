@@ -6,7 +6,7 @@
 #include "mpj_energy.h"
 #include "mpj_records.h"
 
-/* Rail factors, hardware.md: V = code * 610 uV; I = code * 610 / gain uA. */
+/* Rail factors (mProfiler): V = code * 610 uV; I = code * 610 / gain uA. */
 #define ADC_UV       610.0
 #define CPU_I_GAIN   2.5
 #define PLL_I_GAIN   50.0

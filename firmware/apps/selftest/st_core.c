@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Each core's clock, monitor and caches, by programs whose counts are derived by hand. The
- * derivations stand in ../known_*.c; what differs here stands with the item. Exact counts are those
+ * derivations stand in known_*.c; what differs here stands with the item. Exact counts are those
  * of the modelled pipeline: on a board a difference is a finding, not a fault.
  */
 #include <string.h>
