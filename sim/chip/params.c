@@ -2,8 +2,8 @@
 /*
  * Calibration files. Lines are `key = value`, `include other.conf` (relative to
  * the including file) or empty; `#` starts a comment. Values are decimal integers
- * except `name`. A file may override what it included, but may not give a key
- * twice itself. Every key must be given, and none that is not known.
+ * except `name`. A file may override keys of files it included, but may not give a key
+ * twice itself. Every key must be given; unknown keys are errors.
  */
 #include "chip_int.h"
 
@@ -159,7 +159,7 @@ static bool power_of_two(int32_t v)
     return v > 0 && (v & (v - 1)) == 0;
 }
 
-/* What a range cannot say: array sizes that must fit together. */
+/* Constraints beyond ranges: array sizes that must match. */
 static int check(struct reader *r, const char *path)
 {
     const struct mpj_params *p = r->prm;

@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 # Patterns of `git ls-files`. A room joins the list when it has been rewritten.
-SCOPE = ["*.md", ":!:firmware/", ":!:apps/", "sim/calibrations/*.conf"]
+SCOPE = ["*.md", ":!:firmware/", ":!:apps/", "sim/calibrations/*.conf", "sim/chip/*.[ch]", "sim/qemu/overlay/**/*.[ch]"]
 
 # (phrase, what to write instead); matched without regard to case, across a line break, too.
 IDIOMS = [
