@@ -4,7 +4,7 @@ include_guard(GLOBAL)
 
 # mpj_workload_lines(OUT): its lines.
 function(mpj_workload_lines out)
-    set(table ${CMAKE_SOURCE_DIR}/firmware/apps/workloads/workloads.txt)
+    set(table ${CMAKE_SOURCE_DIR}/apps/workloads/workloads.txt)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
     file(STRINGS ${table} lines REGEX "^[^#]")
     set(${out} "${lines}" PARENT_SCOPE)

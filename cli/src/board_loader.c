@@ -3,21 +3,14 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/clock.h"
 
 #define BAR      24U  /* characters of a progress bar */
 #define ALIVE_MS 1500 /* for a loader that is there: it answers at once */
 #define WAIT_MS  15000
 #define CALLS    3 /* sessions begun before one that answered and fell silent is given up */
-
-static double now_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 void cli_progress_end(struct cli_progress *p)
 {
@@ -51,12 +44,12 @@ void cli_progress_show(void *ctx, char phase, uint32_t done, uint32_t total, uin
     if (p->phase != phase) {
         cli_progress_end(p);
         p->phase = phase;
-        p->started = now_s();
+        p->started = mpj_clock_s();
         p->first = phase == 'u' ? p->first : 0;
     }
     if (!terminal && done != total)
         return;
-    took = now_s() - p->started;
+    took = mpj_clock_s() - p->started;
     fprintf(stderr, "%s%-8s ", terminal ? "\r" : "", phase_name(phase));
     if (terminal) {
         const unsigned filled = (unsigned)((uint64_t)done * BAR / total);

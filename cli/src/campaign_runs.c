@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "campaign.h"
 #include "cli.h"
 #include "mpj_io.h"
@@ -42,14 +42,6 @@ struct crew {
     struct mpj_err fatal; /* code OK: nothing that ends the campaign */
 };
 
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 /* ---- what the person sees. The lock is held. ---------------------------------- */
 
 static void wipe(struct crew *w)
@@ -71,7 +63,7 @@ static void show(struct crew *w)
 {
     const unsigned done = w->had + w->made;
     const unsigned tenth = w->total > 0 ? done * 10U / w->total : 10U;
-    const double each = w->made > 0 ? (now() - w->begin) / w->made : 0;
+    const double each = w->made > 0 ? (mpj_clock_s() - w->begin) / w->made : 0;
     char time[32];
 
     if (w->c->quiet || (!w->terminal && tenth == w->shown))
@@ -274,7 +266,7 @@ int campaign_runs(struct campaign *c, unsigned *failed, struct mpj_err *err)
                         .lock = PTHREAD_MUTEX_INITIALIZER,
                         .passes = c->base.passes,
                         .total = c->programs * c->base.passes,
-                        .begin = now(),
+                        .begin = mpj_clock_s(),
                         .terminal = isatty(STDERR_FILENO) == 1};
     struct sigaction on = {.sa_handler = on_signal};
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);

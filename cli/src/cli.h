@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/errors.h"
 #include "mpj_board.h"
-#include "mpj_err.h"
 #include "mpj_groups.h"
 
 /* Exit statuses that are not the program's own. */

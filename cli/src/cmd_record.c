@@ -11,7 +11,7 @@
 #include "cli.h"
 #include "record.h"
 
-#define PERIOD_DEFAULT_MS 10
+#define PERIOD_DEFAULT_MS (TILE_SAMPLE_US_DEFAULT / 1000U)
 #define PERIOD_MOST_MS    1000
 #define FOR_MOST_S        2000000 /* what 31 bits of milliseconds hold, and three weeks */
 #define SIM_ASK_MS        1000
@@ -327,8 +327,8 @@ int cmd_record(int argc, char **argv)
         .doc = "Log the ADC of a target, alone or beside a program. See `mpjoule help record`."};
     static struct record r = {.run = {.o = {.cores_mask = (1U << MPJ_CORES_MAX) - 1U,
                                             .sample_us = PERIOD_DEFAULT_MS * 1000U,
-                                            .quantum = 500,
-                                            .seed = 1,
+                                            .quantum = TILE_QUANTUM_DEFAULT,
+                                            .seed = TILE_SEED_DEFAULT,
                                             .store = "record.mplog"}}};
     struct mpj_err err;
     struct mpj_err late;

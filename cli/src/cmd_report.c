@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "log/log.h"
 #include "model.h"
 #include "mpj_energy.h"
 #include "mpj_image.h"
-#include "mpj_log.h"
 #include "mpj_report.h"
 #include "mpj_store.h"
 

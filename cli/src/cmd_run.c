@@ -14,7 +14,7 @@
 #include "run.h"
 
 #define DEFAULT_TIMEOUT_S 300
-#define DEFAULT_SAMPLE_US 10000U
+#define DEFAULT_SAMPLE_US ((uint32_t)TILE_SAMPLE_US_DEFAULT)
 
 enum key {
     KEY_CORES = 256,
@@ -428,8 +428,8 @@ int cmd_run(int argc, char **argv)
         .doc = "Run a program to its end, record and report it. See `mpjoule help run`."};
     static struct run r = {.o = {.cores_mask = (1U << MPJ_CORES_MAX) - 1U,
                                  .target = RUN_SIM,
-                                 .quantum = 500,
-                                 .seed = 1,
+                                 .quantum = TILE_QUANTUM_DEFAULT,
+                                 .seed = TILE_SEED_DEFAULT,
                                  .timeout_s = DEFAULT_TIMEOUT_S,
                                  .store = "run.mpj"}};
     struct mpj_err err;

@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "cli.h"
 #include "run.h"
 #include "selftest_show.h"
 
-#define DEFAULT_CALIBRATION "mprofiler"
+#define DEFAULT_CALIBRATION TILE_CALIBRATION_DEFAULT
 #define DEFAULT_TIMEOUT_S   120
 #define DEFAULT_BYTES       16384
 #define BYTES_MAX           (16U << 20)
@@ -32,7 +32,7 @@ struct selftest_options {
 struct watch {
     struct mpj_selftest *test;
     bool terminal, open;
-    struct timespec first, last; /* of the pattern that comes back */
+    double first, last; /* of the pattern that comes back: host's clock */
 };
 
 static volatile sig_atomic_t interrupted;
@@ -118,8 +118,8 @@ static void on_console(void *ctx, int stream, const void *data, size_t len)
         return;
     }
     if (w->test->right + w->test->wrong == 0)
-        clock_gettime(CLOCK_MONOTONIC, &w->first);
-    clock_gettime(CLOCK_MONOTONIC, &w->last);
+        w->first = mpj_clock_s();
+    w->last = mpj_clock_s();
     mpj_selftest_pattern(w->test, data, len);
 }
 
@@ -159,17 +159,12 @@ static int pattern_file(unsigned bytes)
 
 /* ---- what only this side knows --------------------------------------------------------- */
 
-static double seconds(const struct timespec *from, const struct timespec *to)
-{
-    return (double)(to->tv_sec - from->tv_sec) + 1e-9 * (double)(to->tv_nsec - from->tv_nsec);
-}
-
 static int line_items(struct mpj_selftest *t, const struct selftest_options *o,
                       const struct watch *w, const struct mpj_session_result *r,
                       struct mpj_err *err)
 {
     const struct mpj_board *const board = o->run.board;
-    const double took = seconds(&w->first, &w->last);
+    const double took = w->last - w->first;
     const int64_t rate = board != NULL && board->bit_rate > 0 ? board->bit_rate : r->rate;
     int result = mpj_selftest_add(t, "line.from_board", (int64_t)t->right, o->bytes, o->bytes,
                                   "bytes", NULL, "pattern that came back right", err);
@@ -386,10 +381,10 @@ int cmd_selftest(int argc, char **argv)
             "Check a target against what the firmware takes it for. See `mpjoule help selftest`."};
     static struct selftest_options o = {.bytes = DEFAULT_BYTES,
                                         .run = {.o = {.cores_mask = (1U << MPJ_CORES_MAX) - 1U,
-                                                      .sample_us = 10000,
+                                                      .sample_us = TILE_SAMPLE_US_DEFAULT,
                                                       .target = RUN_SIM,
-                                                      .quantum = 500,
-                                                      .seed = 1,
+                                                      .quantum = TILE_QUANTUM_DEFAULT,
+                                                      .seed = TILE_SEED_DEFAULT,
                                                       .timeout_s = DEFAULT_TIMEOUT_S}}};
     struct sigaction on = {.sa_handler = on_signal};
     struct mpj_selftest *t;

@@ -9,10 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <sha2.h>
+
 #include "campaign.h"
 #include "cli.h"
 #include "model.h"
-#include "mpj_sha256.h"
 
 enum key {
     KEY_COUNT = 256,
@@ -94,16 +95,16 @@ static const struct argp_option known[] = {
 /* SHA-256 of the program file; of a list, of those of all its programs. */
 static void firmware_hash(const struct campaign *c, char out[65])
 {
-    struct mpj_sha256 s;
+    SHA2_CTX s;
 
     if (c->list == NULL) {
         memcpy(out, c->program[0].image.sha256, 65);
         return;
     }
-    mpj_sha256_init(&s);
+    SHA256Init(&s);
     for (unsigned i = 0; i < c->programs; i++)
-        mpj_sha256_add(&s, c->program[i].image.sha256, 64);
-    mpj_sha256_hex(&s, out);
+        SHA256Update(&s, (const uint8_t *)c->program[i].image.sha256, 64);
+    SHA256End(&s, out);
 }
 
 static int plan(struct campaign *c, struct mpj_err *err)
@@ -263,8 +264,8 @@ int model_campaign(int argc, char **argv)
                                 .base.o = {.target = RUN_SIM,
                                            .cores_mask = (1U << MPJ_CORES_MAX) - 1U,
                                            .sample_us = 1000,
-                                           .quantum = 500,
-                                           .seed = 1,
+                                           .quantum = TILE_QUANTUM_DEFAULT,
+                                           .seed = TILE_SEED_DEFAULT,
                                            .timeout_s = 120}};
     struct mpj_err err;
     unsigned failed = 0;

@@ -9,18 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "cli.h"
 
 #define FINISH_S 30  /* for our own firmware, which does end: a busy machine is slow */
 #define TICK_MS  20  /* how late a mark or the end may be noticed */
 #define NOTES    16U /* more than a session has under way */
 
-/* Rail factors of the processor (mProfiler). */
-#define ADC_V(code) ((code)*610e-6)
-#define ADC_A(code) ((code)*244e-6)
+/* Rail factors of the processor. */
+#define ADC_V(code) ((code)*TILE_ADC_UV_PER_STEP * 1e-6)
+#define ADC_A(code) ((code)*TILE_ADC_NA_PER_STEP * 1e-9)
 
 static volatile sig_atomic_t interrupts;
 static volatile sig_atomic_t marks;
@@ -50,14 +50,6 @@ struct seat {
     char note[NOTES][MPJ_NOTE_MAX + 1];
     bool over; /* of --for beside a program */
 };
-
-static double now_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- live line ------------------------------------------------------------------ */
 
@@ -143,7 +135,7 @@ static void on_record(void *ctx, const struct mpj_rec *rec)
     if (rec->kind != MPJ_REC_ADC || mpj_adc_get(rec, &a) != 0 || a.count == 0)
         return;
     add_samples(r, &a);
-    mpj_drift_add(&r->drift, now_s(), (double)r->live.last / r->result.time_hz);
+    mpj_drift_add(&r->drift, mpj_clock_s(), (double)r->live.last / r->result.time_hz);
     if (r->beside && r->for_s > 0 &&
         (double)(r->live.last - r->live.first) / r->result.time_hz >= r->for_s)
         s->over = true;

@@ -10,12 +10,13 @@
 #include "mpj_groups.h"
 #include "mpj_plan.h"
 #include "mpj_session.h"
+#include "tile_limits.h"
 
 #define RUN_ENV_MAX     64
 #define RUN_JOBS_MAX    64
 #define RUN_GROUPS_MAX  8
-#define RUN_NO_MODEL    "none"      /* the calibration that is none */
-#define RUN_CALIBRATION "mprofiler" /* unless another is named */
+#define RUN_NO_MODEL    "none"                   /* the calibration that is none */
+#define RUN_CALIBRATION TILE_CALIBRATION_DEFAULT /* unless another is named */
 
 #define RUN_SIM         "sim" /* the target that is the emulator */
 

@@ -8,7 +8,7 @@
 #include "cli.h"
 #include "run.h"
 
-#define MAX_ROTATE_MS 20000
+#define MAX_ROTATE_MS (TILE_SAMPLE_US_MAX / 1000)
 
 enum key {
     KEY_BOARDS = 256,
@@ -76,10 +76,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->target = arg;
         return 0;
     case KEY_QUANTUM:
-        o->quantum = (uint32_t)cli_whole(state, "--quantum", arg, 1, 1000000);
+        o->quantum =
+            (uint32_t)cli_whole(state, "--quantum", arg, TILE_QUANTUM_MIN, TILE_QUANTUM_MAX);
         return 0;
     case KEY_SAMPLE:
-        o->sample_us = (uint32_t)(cli_number(state, "--sample-ms", arg, 0.1, 60000) * 1000 + 0.5);
+        o->sample_us = (uint32_t)(cli_number(state, "--sample-ms", arg, TILE_SAMPLE_US_MIN / 1e3,
+                                             TILE_SAMPLE_US_MAX / 1e3) *
+                                      1000 +
+                                  0.5);
         return 0;
     case 'j':
         o->jobs = (unsigned)cli_whole(state, "--jobs", arg, 1, RUN_JOBS_MAX);
@@ -116,7 +120,8 @@ static const struct argp_option of_target[] = {
      "Calibration of the modelled chip (default " RUN_CALIBRATION "); " RUN_NO_MODEL
      ": any QEMU, nothing measured",
      0},
-    {"seed", KEY_SEED, "N", 0, "Seed of the modelled noise (default 1)", 0},
+    {"seed", KEY_SEED, "N", 0,
+     "Seed of the modelled noise (default " TILE_TEXT(TILE_SEED_DEFAULT) ")", 0},
     {"timeout", KEY_TIMEOUT, "S", 0, "Give up after S seconds (0: never)", 0},
     {0},
 };
@@ -125,8 +130,8 @@ static const struct argp_option of_measuring[] = {
     {"target", KEY_TARGET, "NAME", 0,
      "sim: the emulator (default); a board of `mpjoule boards`; or a serial port, /dev/...", 0},
     {"sample-ms", KEY_SAMPLE, "MS", 0, "ADC sampling period", 0},
-    {"quantum", KEY_QUANTUM, "CYCLES", 0, "Cycles the emulated cores may run apart (default 500)",
-     0},
+    {"quantum", KEY_QUANTUM, "CYCLES", 0,
+     "Cycles the emulated cores may run apart (default " TILE_TEXT(TILE_QUANTUM_DEFAULT) ")", 0},
     {"jobs", 'j', "N", 0, "Runs at a time on this machine (default: its processors)", 0},
     {0},
 };

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "mpj_err.h"
+#include "base/errors.h"
 
 #define SWEEP_AXES_MAX    8U
 #define SWEEP_VALUES_MAX  64U

@@ -6,14 +6,14 @@
  */
 #include <string.h>
 
-#include "hal_board.h"
 #include "hal_cpu.h"
-#include "hal_dog.h"
 #include "hal_err.h"
 #include "hal_flash.h"
+#include "hal_map.h"
 #include "hal_scu.h"
 #include "hal_sys.h"
 #include "hal_uart.h"
+#include "hal_watchdog.h"
 #include "loader_layout.h"
 #include "mpj_layout.h"
 #include "mpj_link.h"
@@ -494,7 +494,7 @@ void mpj_loader_main(void)
     static const uint8_t delimiter;
     uint32_t start, said, since;
 
-    hal_dog_stop();
+    hal_watchdog_stop();
     hal_sys_flags_clear();
     (void)hal_uart_init(MPJ_RATE_BASE);
     open_flash();
@@ -545,6 +545,6 @@ void mpj_loader_main(void)
     hal_uart_drain();
     /* If the image hangs, the board comes back here. */
     *(volatile uint32_t *)MPJ_BOOT_WORD = MPJ_BOOT_GUARDED;
-    hal_dog_start(GUARD_MS);
+    hal_watchdog_start(GUARD_MS);
     mpj_loader_jump(ld.boot);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the self-test firmware (firmware/apps/selftest/selftest.h) says, item by item, judged. Fed
+ * What the self-test firmware (apps/tools/selftest/selftest.h) says, item by item, judged. Fed
  * with its output while it runs; can be asked at any moment, also when the run ended before its
  * time.
  */
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "mpj_err.h"
+#include "base/errors.h"
 
 #define MPJ_SELFTEST_VALUES 8U /* of one item: cores, counters, channels */
 

@@ -115,7 +115,7 @@ struct mpj_loader_result {
 };
 int mpj_loader_result_put(struct mpj_writer *w, const struct mpj_loader_result *r);
 int mpj_loader_result_get(const struct mpj_rec *rec, struct mpj_loader_result *out);
-/* One line for people; "unknown answer of the loader" for another number. Static storage. */
+/* One line for people; "unknown reply from the loader" for another number. Static storage. */
 const char *mpj_loader_strerror(uint32_t code);
 
 /* A record without fields. */

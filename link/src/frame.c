@@ -29,7 +29,7 @@ const char *mpj_link_strerror(int code)
     case MPJ_LINK_ERR_FORMAT:
         return "malformed";
     case MPJ_LINK_ERR_CRC:
-        return "check sum wrong";
+        return "checksum mismatch";
     case MPJ_LINK_ERR_LONG:
         return "frame too long";
     case MPJ_LINK_ERR_SHORT:

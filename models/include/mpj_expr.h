@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "mpj_err.h"
+#include "base/errors.h"
 
 struct mpj_expr;
 

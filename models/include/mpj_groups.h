@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "mpj_err.h"
+#include "base/errors.h"
 #include "mpj_run.h"
 
 #define MPJ_GROUP_METRICS_MAX 32U

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpj_sql.h"
+#include "base/sql.h"
 
 #define UW_PER_MW 1e3
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "energy_int.h"
-#include "mpj_log.h"
+#include "log/log.h"
 
 #define CODE_MAX    4095U
 #define V_LEAST_UV  900e3 /* a processor and a PLL of 1.2 V, and some */
@@ -90,10 +90,10 @@ int energy_add_mark(struct energy_scan *s, struct energy_mark m, struct mpj_err 
 
 static void physical(const struct mpj_adc_sample *a, double v[MPJ_RAILS], double i[MPJ_RAILS])
 {
-    v[MPJ_RAIL_PROCESSOR] = a->code[MPJ_ADC_CPU_V] * ADC_UV;
-    v[MPJ_RAIL_PLL] = a->code[MPJ_ADC_PLL_V] * ADC_UV;
-    i[MPJ_RAIL_PROCESSOR] = a->code[MPJ_ADC_CPU_I] * ADC_UV / CPU_I_GAIN;
-    i[MPJ_RAIL_PLL] = a->code[MPJ_ADC_PLL_I] * ADC_UV / PLL_I_GAIN;
+    v[MPJ_RAIL_PROCESSOR] = ADC_UV(a->code[MPJ_ADC_CPU_V]);
+    v[MPJ_RAIL_PLL] = ADC_UV(a->code[MPJ_ADC_PLL_V]);
+    i[MPJ_RAIL_PROCESSOR] = ADC_CPU_UA(a->code[MPJ_ADC_CPU_I]);
+    i[MPJ_RAIL_PLL] = ADC_PLL_UA(a->code[MPJ_ADC_PLL_I]);
 }
 
 static void add_to_phase(struct mpj_energy_phase *p, const double v[MPJ_RAILS],

@@ -5,12 +5,13 @@
 
 #include "mpj_energy.h"
 #include "mpj_records.h"
+#include "tile_board.h"
 
-/* Rail factors (mProfiler): V = code * 610 uV; I = code * 610 / gain uA. */
-#define ADC_UV       610.0
-#define CPU_I_GAIN   2.5
-#define PLL_I_GAIN   50.0
-#define UV_UA_PER_UW 1e6 /* uV * uA = pW */
+/* Codes of the ADC in uV and uA. */
+#define ADC_UV(code)     ((code) * (double)TILE_ADC_UV_PER_STEP)
+#define ADC_CPU_UA(code) ((code) * (double)TILE_ADC_NA_PER_STEP / 1e3)
+#define ADC_PLL_UA(code) ((code) * (double)TILE_ADC_PLL_NA_PER_STEP / 1e3)
+#define UV_UA_PER_UW     1e6 /* uV * uA = pW */
 
 /* What the first reading finds: everything but the samples. */
 struct energy_mark {

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sql.h"
 #include "energy_int.h"
-#include "mpj_log.h"
-#include "mpj_sql.h"
+#include "log/log.h"
 #include "mpj_store.h"
 #include "report_int.h"
 #include "store_int.h"

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json_put.h"
+#include "base/csv.h"
+#include "base/json.h"
 #include "mpj_energy.h"
 
 #define NAME_WIDTH 26
@@ -239,17 +240,6 @@ int mpj_energy_json(const struct mpj_energy *e, FILE *f, struct mpj_err *err)
 
 /* ---- CSV -------------------------------------------------------------------------- */
 
-static void quoted(FILE *f, const char *text)
-{
-    fputc('"', f);
-    for (; *text != '\0'; text++) {
-        if (*text == '"')
-            fputc('"', f);
-        fputc(*text, f);
-    }
-    fputc('"', f);
-}
-
 static void rails_csv(FILE *f, const struct mpj_rail rail[MPJ_RAILS], double time_s)
 {
     for (unsigned k = 0; k < MPJ_RAILS; k++)
@@ -265,7 +255,7 @@ int mpj_energy_csv(const struct mpj_energy *e, FILE *f, struct mpj_err *err)
     fputs(",pll_v_avg_uv,pll_i_avg_ua,pll_p_avg_uw,pll_energy_uj\n", f);
     for (unsigned i = 0; i < e->phases; i++) {
         const struct mpj_energy_phase *const p = &e->phase[i];
-        quoted(f, name_of(p));
+        mpj_csv_quoted(f, name_of(p));
         fprintf(f, ",%" PRId64 ",%s,%.12g,%.12g,%" PRIu64, p->value,
                 p->name == NULL ? ""
                 : p->by_host    ? "host"
@@ -292,7 +282,7 @@ static int sample_csv(const struct samples *s, const struct mpj_energy_sample *a
         fprintf(s->f, ",%.12g,%.12g,%.12g", a->v_uv[k], a->i_ua[k], a->power_uw[k]);
     fputc(',', s->f);
     if (a->phase != NULL)
-        quoted(s->f, a->phase);
+        mpj_csv_quoted(s->f, a->phase);
     return fputc('\n', s->f) == EOF;
 }
 

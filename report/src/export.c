@@ -10,30 +10,19 @@
 
 #include <libxml/xmlwriter.h>
 
+#include "base/csv.h"
 #include "report_int.h"
 
 #define REAL "%.12g"
 
 /* ---- CSV ---------------------------------------------------------------------- */
 
-/* A field in quotes, as RFC 4180 has it. */
-static void quoted(FILE *f, const char *text)
-{
-    fputc('"', f);
-    for (; text != NULL && *text != '\0'; text++) {
-        if (*text == '"')
-            fputc('"', f);
-        fputc(*text, f);
-    }
-    fputc('"', f);
-}
-
 static void where_csv(FILE *f, const struct mpj_where *w)
 {
     fputc(',', f);
-    quoted(f, w->function);
+    mpj_csv_quoted(f, w->function);
     fputc(',', f);
-    quoted(f, w->file);
+    mpj_csv_quoted(f, w->file);
     fprintf(f, ",%d", w->line);
 }
 
@@ -103,7 +92,7 @@ static void threads_csv(const struct mpj_run *run, FILE *f)
         const double times[] = {t->created_s, t->life_s,  t->run_s,   t->block_s,
                                 t->other_s,   t->sleep_s, t->kernel_s};
         fprintf(f, "%u,", t->id);
-        quoted(f, t->name);
+        mpj_csv_quoted(f, t->name);
         for (size_t k = 0; k < sizeof(times) / sizeof(times[0]); k++)
             fprintf(f, "," REAL, times[k]);
         for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
@@ -121,7 +110,7 @@ static void sync_csv(const struct mpj_run *run, FILE *f)
     for (unsigned i = 0; i < run->waits; i++) {
         const struct mpj_wait_result *const w = &run->wait[i];
         fprintf(f, "%u,%s,%u,", w->thread, mpj_wait_name(w->kind), w->object);
-        quoted(f, w->object_name);
+        mpj_csv_quoted(f, w->object_name);
         fprintf(f, ",%u", w->owner);
         where_csv(f, &w->caller);
         fprintf(f, ",%" PRIu64 "," REAL "," REAL "\n", w->count, w->total_s, w->longest_s);
@@ -142,7 +131,7 @@ static void regions_csv(const struct mpj_run *run, FILE *f)
         const struct mpj_region_result *const g = &run->region[i];
         for (unsigned k = 0; k < g->parts; k++) {
             const struct mpj_region_part *const p = &g->part[k];
-            quoted(f, g->name);
+            mpj_csv_quoted(f, g->name);
             where_csv(f, &g->fn);
             fprintf(f, ",%u," REAL ",%u,%" PRIu64 "," REAL "," REAL ",%" PRIu64 ",", g->size,
                     g->wall_s, p->thread, p->calls, p->run_s, p->barrier_s, p->cycles);

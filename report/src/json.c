@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "json_put.h"
+#include "base/json.h"
 #include "report_int.h"
 
 /* {"events":{...}} of one source, in table order; NULL when nothing was counted. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The thread-level profile as JSON. */
-#include "json_put.h"
+#include "base/json.h"
 #include "report_int.h"
 
 static void put_where(json_t *o, const struct mpj_where *w)

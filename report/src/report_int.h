@@ -6,9 +6,9 @@
 #include <jansson.h>
 #include <stdio.h>
 
+#include "base/sql.h"
 #include "mpj_report.h"
 #include "mpj_run.h"
-#include "mpj_sql.h"
 
 struct loader {
     sqlite3 *db;

@@ -227,8 +227,8 @@ struct adc_sum {
 static void add_sample(struct adc_sum *sum, const double code[4], double seconds)
 {
     /* code: processor V, PLL V, processor I, PLL I */
-    const double v[2] = {code[0] * ADC_UV, code[1] * ADC_UV};
-    const double i[2] = {code[2] * ADC_UV / CPU_I_GAIN, code[3] * ADC_UV / PLL_I_GAIN};
+    const double v[2] = {ADC_UV(code[0]), ADC_UV(code[1])};
+    const double i[2] = {ADC_CPU_UA(code[2]), ADC_PLL_UA(code[3])};
 
     sum->time += seconds;
     for (unsigned k = 0; k < 2; k++) {

@@ -411,7 +411,7 @@ int run_load_threads(struct loader *l)
 
 /*
  * Measured energy to threads and regions by the time they held a core: a core at work weighs 1, a
- * waiting one MPJ_WAITING_WEIGHT, so that a thread on one core gets a quarter of what is constant.
+ * waiting one TILE_WAITING_WEIGHT, so that a thread on one core gets a quarter of what is constant.
  * A model does better: mpj_model_apply() puts its figures in place of these.
  */
 void run_attribute(struct mpj_run *run)
@@ -423,7 +423,7 @@ void run_attribute(struct mpj_run *run)
     for (unsigned i = 0; i < run->threads; i++)
         busy += run->thread[i].run_s;
     all = run->cores * run->time_s - busy;
-    all = busy + MPJ_WAITING_WEIGHT * (all > 0 ? all : 0);
+    all = busy + TILE_WAITING_WEIGHT * (all > 0 ? all : 0);
     each = run->have_adc && all > 0 ? run->processor.energy_uj / all : NAN;
     run->idle_energy_uj = run->processor.energy_uj;
     for (unsigned i = 0; i < run->threads; i++) {

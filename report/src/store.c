@@ -10,7 +10,7 @@
 #include <jansson.h>
 #include <sqlite3.h>
 
-#include "mpj_log.h"
+#include "log/log.h"
 #include "mpj_records.h"
 #include "mpj_symbols.h"
 #include "report_int.h"

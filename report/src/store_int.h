@@ -8,7 +8,7 @@
 
 #include <sqlite3.h>
 
-#include "mpj_err.h"
+#include "base/errors.h"
 #include "mpj_records.h"
 
 #define STORE_STATEMENTS 40U

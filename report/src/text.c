@@ -254,7 +254,7 @@ static void section_head(const struct mpj_run *run, FILE *f)
                    "little\n");
     } else {
         fprintf(f, "\nMeasured on  %s%s", modelled ? "the modelled chip: " : "",
-                modelled              ? "emulated ARM11 MPCore tile"
+                modelled              ? "emulated " TILE_NAME
                 : run->target != NULL ? run->target
                                       : "(unknown)");
         if (run->cores > 0)

@@ -146,7 +146,7 @@ static void energy_note(const struct mpj_run *run, FILE *f)
         fprintf(f,
                 "  * the measured energy shared out by time on a core (a waiting core weighs "
                 "%.3f)\n",
-                MPJ_WAITING_WEIGHT);
+                TILE_WAITING_WEIGHT);
 }
 
 /* NULL: the line of the others. */

@@ -97,7 +97,7 @@ void l2_write(struct mpj_chip *c, struct core *k, uint32_t line, uint64_t now)
         c->l2_ev[MPJ_L2_DWHIT]++;
     } else {
         /* The whole line is written: nothing to read from memory first. */
-        c->l2_ev[MPJ_L2_WA]++;
+        c->l2_ev[MPJ_L2_WALLOC]++;
         l2_allocate(c, k, line, now);
     }
     c->dir[line] |= DIR_L2_DIRTY;
@@ -165,7 +165,7 @@ static struct snoop snoop_others(struct mpj_chip *c, unsigned core, uint32_t lin
         struct core *o = &c->core[n];
         uint8_t state = line_state(o, line);
         if (state == MPJ_LINE_I) { /* dropped without telling the SCU */
-            c->scu_ev[MPJ_SCU_TAG_WRONG0 + n]++;
+            c->scu_ev[MPJ_SCU_TAGWRONG_CPU0 + n]++;
             c->dir[line] &= (uint8_t) ~(1U << n);
             continue;
         }
@@ -295,13 +295,13 @@ uint32_t mpj_data_miss(struct mpj_chip *c, unsigned core, uint32_t line, bool st
     uint32_t latency = lookup;
     uint64_t at = issue(k, store, now);
     if (s.found) {
-        c->scu_ev[MPJ_SCU_FROM_CORE0 + core]++;
+        c->scu_ev[MPJ_SCU_C2C_CPU0 + core]++;
         if (s.dirty)
             c->scu_ev[MPJ_SCU_MIGRATION]++;
         latency += (uint32_t)c->prm.scu_transfer_cycles;
         meet_done(c, line, at + latency);
     } else {
-        c->scu_ev[MPJ_SCU_MISS0 + core]++;
+        c->scu_ev[MPJ_SCU_MISS_CPU0 + core]++;
         latency += line_read(c, k, line, false, at + latency);
     }
 

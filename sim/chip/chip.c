@@ -191,7 +191,7 @@ uint32_t mpj_line_index(const struct mpj_chip *c, uint32_t paddr)
 
 uint64_t mpj_core_event(const struct mpj_chip *c, unsigned core, unsigned event)
 {
-    if (event == MPJ_EV_CYCLES_PMU)
+    if (event == MPJ_EV_CYCLES)
         return mpj_core_cycles(c, core);
     return event < MPJ_EV_COUNT ? c->core[core].ev[event] : 0;
 }

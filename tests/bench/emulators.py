@@ -11,7 +11,7 @@ import time
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 MPJOULE = os.path.join(TOP, "build", "mpjoule")
 APPS = os.path.join(TOP, "build", "firmware", "apps")
-WORKLOADS = os.path.join(TOP, "firmware", "apps", "workloads")
+WORKLOADS = os.path.join(TOP, "apps", "workloads")
 FLAGS = {"serial": [], "pthread": ["-pthread"], "openmp": ["-fopenmp"]}
 
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Random sequences of instructions take the same cycles however they are cut into blocks.
 
-usage: blocks.py MPJOULE FIRMWARE_APPS [--misses] [--seeds N,N] [--sequences N] [--source FILE]
+usage: blocks.py MPJOULE APPS [--misses] [--seeds N,N] [--sequences N] [--source FILE]
 
 Each sequence (arithmetic, multiplications, accesses that hit the L1, VFP) runs in a loop, in these forms:
     rolled      the loop: the sequence, subs, and a predicted bne, which is folded and costs nothing
@@ -188,7 +188,7 @@ def forms(rng, seq):
 
 
 def program(cases, misses):
-    out = ['#include "known.h"', '#include "hal_power.h"', f"#define REPEAT {REPEAT}U",
+    out = ['#include "known.h"', '#include "hal_cache.h"', f"#define REPEAT {REPEAT}U",
            f"#define EMPTY {'hal_cache_clean_invalidate' if misses else 'NULL'}",
            "static uint32_t memory[4096] __attribute__((aligned(16384)));"]
     for name, (lines, _) in cases.items():

@@ -65,7 +65,7 @@ expect 0 '' emulator --calibration epro-mp
 cmp "$dir/once" "$dir/out" || fail "not the same twice"
 
 sabotage 'clock.core:differs adc.cpu_i:differs' 'clock_hz = 400000000'
-grep -q 'change the line of BOARD_CORE_HZ in hal/realview/hal_board.h' "$dir/out" || fail "no advice"
+grep -q 'change the line of BOARD_CORE_HZ in hal/board/realview-eb/include/hal_map.h' "$dir/out" || fail "no advice"
 sabotage 'adc.cpu_v:differs adc.pll_v:differs' 'adc_uv_per_step = 1220'
 sabotage 'adc.cpu_i:differs' 'adc_na_per_step = 488000'
 # what the leakage still changes may or may not be enough for the rate
@@ -120,7 +120,7 @@ EOF
 got=0
 MPJOULE_QEMU_MACHINE=strict=on MPJOULE_FIRMWARE=$dir/fw timeout 1000 "$mpjoule" selftest >"$dir/out" 2>"$dir/err" || got=$?
 [ "$got" -eq 125 ] || fail "start-up: status $got"
-grep -q "the firmware's start-up faulted: data abort at 0x1f00000c, status 0x00000808, pc 0x.*hal_board.h" "$dir/err" || fail "start-up: $(cat "$dir/err")"
+grep -q "the firmware's start-up faulted: data abort at 0x1f00000c, status 0x00000808, pc 0x.*hal_map.h" "$dir/err" || fail "start-up: $(cat "$dir/err")"
 
 # What the command says when it cannot.
 refused() {

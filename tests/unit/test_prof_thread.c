@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "hal_board.h"
 #include "hal_cpu.h"
 #include "hal_fake.h"
+#include "hal_map.h"
 #include "hal_sys.h"
 #include "mpj_degree.h"
 #include "mpj_frame.h"
@@ -140,10 +140,10 @@ static struct mpj_thread_rec thread(uint32_t id)
     return t;
 }
 
-static void on(unsigned core, struct mpj_prof_thread *from, struct mpj_prof_thread *to)
+static void on(unsigned core, struct mpj_hook_thread *from, struct mpj_hook_thread *to)
 {
     hal_fake_set_core(core);
-    mpj_prof_switch(core, from, to);
+    mpj_hook_switch(core, from, to);
     hal_fake_set_core(0);
 }
 
@@ -159,7 +159,7 @@ static void life(void **state)
     const struct mpj_wait_info mutex = {
         .kind = MPJ_WAIT_MUTEX, .object = (void *)0x1000, .owner = 1, .caller = (void *)0x8004};
     const struct mpj_wait_info nap = {.kind = MPJ_WAIT_SLEEP, .caller = (void *)0x8008};
-    struct mpj_prof_thread a, b;
+    struct mpj_hook_thread a, b;
     struct mpj_thread_rec t;
     struct mpj_wait_rec w;
     struct mpj_parallel_rec p;
@@ -167,7 +167,7 @@ static void life(void **state)
     uint64_t instr = 0;
 
     (void)state;
-    mpj_prof_thread_init(&a, 1, 0, NULL);
+    mpj_hook_thread_init(&a, 1, 0, NULL);
     at(1000);
     start();
     work(0, 10, 7, 1); /* before main: the kernel's */
@@ -175,26 +175,26 @@ static void life(void **state)
     assert_int_equal(hal_cpu_context(), 1);
     work(0, 1000, 500, 20);
     at(2000);
-    mpj_prof_thread_init(&b, 2, 1, (void *)0x9000);
-    mpj_prof_thread_name(&b, "worker");
+    mpj_hook_thread_init(&b, 2, 1, (void *)0x9000);
+    mpj_hook_thread_name(&b, "worker");
     at(2100);
     on(3, NULL, &b); /* ready for 100 ticks */
     at(3100);
     work(3, 2000, 900, 40);
-    mpj_prof_wait_begin(&b, &mutex);
+    mpj_hook_wait_begin(&b, &mutex);
     on(3, &b, NULL); /* ran 1000 */
     at(3500);
-    mpj_prof_wait_end(&b); /* blocked 400 */
+    mpj_hook_wait_end(&b); /* blocked 400 */
     at(3600);
     on(2, NULL, &b); /* ready 100 */
     work(2, 30, 10, 0);
     at(3700);
-    mpj_prof_wait_begin(&b, &nap);
+    mpj_hook_wait_begin(&b, &nap);
     on(2, &b, NULL); /* ran 100 */
     at(4000);
-    mpj_prof_wait_end(&b); /* slept 300 */
+    mpj_hook_wait_end(&b); /* slept 300 */
     on(2, NULL, &b);
-    mpj_prof_thread_exit(&b);
+    mpj_hook_thread_exit(&b);
     at(4050);
     on(2, &b, NULL); /* ran 50 */
     at(5000);
@@ -253,10 +253,10 @@ static void life(void **state)
 /* A run of the counters past 32 bits within one turn on a core. */
 static void long_turn(void **state)
 {
-    struct mpj_prof_thread a;
+    struct mpj_hook_thread a;
 
     (void)state;
-    mpj_prof_thread_init(&a, 1, 0, NULL);
+    mpj_hook_thread_init(&a, 1, 0, NULL);
     start();
     on(0, NULL, &a);
     for (unsigned i = 0; i < 5; i++) {
@@ -272,20 +272,20 @@ static void long_turn(void **state)
 
 static void kernel_share(void **state)
 {
-    struct mpj_prof_thread a, b;
+    struct mpj_hook_thread a, b;
 
     (void)state;
-    mpj_prof_thread_init(&a, 1, 0, NULL);
-    mpj_prof_thread_init(&b, 2, 1, NULL);
+    mpj_hook_thread_init(&a, 1, 0, NULL);
+    mpj_hook_thread_init(&b, 2, 1, NULL);
     start();
     on(0, NULL, &a);
     work(0, 1000, 0, 0);
-    mpj_prof_kernel_enter(0);
+    mpj_hook_kernel_enter(0);
     work(0, 350, 0, 0);
     at(100);
     on(0, &a, &b);
     work(0, 700, 0, 0);
-    mpj_prof_kernel_leave(0);
+    mpj_hook_kernel_leave(0);
     work(0, 5000, 0, 0);
     at(160);
     finish();
@@ -300,19 +300,19 @@ static void waits(void **state)
 {
     const struct mpj_wait_info cond = {.kind = MPJ_WAIT_COND, .object = (void *)0x10};
     const struct mpj_wait_info mutex = {.kind = MPJ_WAIT_MUTEX, .object = (void *)0x20};
-    struct mpj_prof_thread a;
+    struct mpj_hook_thread a;
     struct mpj_wait_rec w;
 
     (void)state;
-    mpj_prof_thread_init(&a, 1, 0, NULL);
+    mpj_hook_thread_init(&a, 1, 0, NULL);
     start();
     on(0, NULL, &a);
     at(100);
-    mpj_prof_wait_begin(&a, &cond);
+    mpj_hook_wait_begin(&a, &cond);
     on(0, &a, NULL);
     at(130);
-    mpj_prof_wait_end(&a);
-    mpj_prof_wait_begin(&a, &mutex);
+    mpj_hook_wait_end(&a);
+    mpj_hook_wait_begin(&a, &mutex);
     at(1000);
     finish();
     assert_int_equal(mpj_wait_get(find(MPJ_REC_SYNC_WAIT, 0), &w), 0);
@@ -327,27 +327,27 @@ static void waits(void **state)
 static void regions(void **state)
 {
     const struct mpj_wait_info barrier = {.kind = MPJ_WAIT_OMP_BARRIER, .object = (void *)0x10};
-    struct mpj_prof_thread a;
+    struct mpj_hook_thread a;
     struct mpj_region_rec g;
 
     (void)state;
-    mpj_prof_thread_init(&a, 1, 0, NULL);
+    mpj_hook_thread_init(&a, 1, 0, NULL);
     start();
     on(0, NULL, &a);
     for (unsigned i = 0; i < 3; i++) {
         at(1000 * i + 100);
         work(0, 50, 5, 0); /* outside */
-        mpj_rt_region_begin((void *)0x9000, i, 0, 4);
+        mpj_hook_region_begin((void *)0x9000, i, 0, 4);
         work(0, 100, 10, 1);
         at(1000 * i + 300);
-        mpj_prof_wait_begin(&a, &barrier);
+        mpj_hook_wait_begin(&a, &barrier);
         on(0, &a, NULL);
         work(0, 1000, 1000, 0); /* the idle core's */
         at(1000 * i + 350);
-        mpj_prof_wait_end(&a);
+        mpj_hook_wait_end(&a);
         on(0, NULL, &a);
         at(1000 * i + 360);
-        mpj_rt_region_end((void *)0x9000, i, 0, (void *)0x8124);
+        mpj_hook_region_end((void *)0x9000, i, 0, (void *)0x8124);
     }
     finish();
     assert_int_equal(mpj_region_get(find(MPJ_REC_REGION, 0), &g), 0);
@@ -368,24 +368,24 @@ static void regions(void **state)
 /* A region in a region; one deeper is not accounted for; the run ends in the outer one. */
 static void regions_left(void **state)
 {
-    struct mpj_prof_thread a;
+    struct mpj_hook_thread a;
     struct mpj_region_rec g;
 
     (void)state;
-    mpj_prof_thread_init(&a, 1, 0, NULL);
+    mpj_hook_thread_init(&a, 1, 0, NULL);
     start();
     on(0, NULL, &a);
     work(0, 70, 7, 0);
-    mpj_rt_region_begin((void *)0x9000, 1, 0, 4);
+    mpj_hook_region_begin((void *)0x9000, 1, 0, 4);
     work(0, 100, 10, 0);
     at(100);
-    mpj_rt_region_begin((void *)0x9100, 2, 0, 2);
+    mpj_hook_region_begin((void *)0x9100, 2, 0, 2);
     work(0, 50, 5, 0);
     at(140);
-    mpj_rt_region_begin((void *)0x9200, 3, 0, 1);
+    mpj_hook_region_begin((void *)0x9200, 3, 0, 1);
     work(0, 3, 1, 0);
-    mpj_rt_region_end((void *)0x9200, 3, 0, (void *)0x8300);
-    mpj_rt_region_end((void *)0x9100, 2, 0, (void *)0x8200);
+    mpj_hook_region_end((void *)0x9200, 3, 0, (void *)0x8300);
+    mpj_hook_region_end((void *)0x9100, 2, 0, (void *)0x8200);
     work(0, 20, 2, 0);
     at(190);
     finish();
@@ -407,14 +407,14 @@ static void regions_left(void **state)
 }
 
 /* Begins a run with two pairs in turn, of three events, and thread 1 on core 0. */
-static void start_in_turn(struct mpj_prof_thread *a, const uint16_t event[3])
+static void start_in_turn(struct mpj_hook_thread *a, const uint16_t event[3])
 {
     const struct mpj_rotation_rec pairs = {
         .period_ms = 10, .count = 2, .event = {{event[0], event[1]}, {event[2], MPJ_EVENT_NONE}}};
     const char *why;
 
     assert_int_equal(mpj_prof_rotate(&pairs, &why), 0);
-    mpj_prof_thread_init(a, 1, 0, NULL);
+    mpj_hook_thread_init(a, 1, 0, NULL);
     start();
     on(0, NULL, a);
 }
@@ -422,19 +422,19 @@ static void start_in_turn(struct mpj_prof_thread *a, const uint16_t event[3])
 /* With events in turn a region has the sums of all pairs. */
 static void regions_in_turn(void **state)
 {
-    struct mpj_prof_thread a;
+    struct mpj_hook_thread a;
     struct mpj_region_rec g;
 
     (void)state;
     start_in_turn(&a, (const uint16_t[3]){MPJ_EVENT_INSTR, MPJ_EVENT_NONE, MPJ_EVENT_BRANCH});
     for (unsigned i = 0; i < 2; i++) {
         work(0, 500, 50, 0);
-        mpj_rt_region_begin((void *)0x9000, i, 0, 4);
+        mpj_hook_region_begin((void *)0x9000, i, 0, 4);
         work(0, 1000, 100, 0);
         at(480000 * i + 240000);
         mpj_prof_irq_sample(30, NULL); /* the second pair */
         work(0, 300, 40, 0);
-        mpj_rt_region_end((void *)0x9000, i, 0, NULL);
+        mpj_hook_region_end((void *)0x9000, i, 0, NULL);
         at(480000 * (i + 1));
         mpj_prof_irq_sample(30, NULL);
     }
@@ -451,7 +451,7 @@ static void regions_in_turn(void **state)
 
 static void rotation(void **state)
 {
-    struct mpj_prof_thread a;
+    struct mpj_hook_thread a;
     struct mpj_thread_rec t;
     struct mpj_core_rec core;
     struct mpj_spread_rec spread;
@@ -500,13 +500,13 @@ static void rotation(void **state)
 /* A thread that comes and goes within a turn had one slice of it. */
 static void slices(void **state)
 {
-    struct mpj_prof_thread a;
-    struct mpj_prof_thread b;
+    struct mpj_hook_thread a;
+    struct mpj_hook_thread b;
     struct mpj_spread_rec spread;
 
     (void)state;
     start_in_turn(&a, (const uint16_t[3]){MPJ_EVENT_INSTR, MPJ_EVENT_NONE, MPJ_EVENT_BRANCH});
-    mpj_prof_thread_init(&b, 2, 1, NULL);
+    mpj_hook_thread_init(&b, 2, 1, NULL);
     for (unsigned i = 0; i < 4; i++) {
         work(0, 100, 10, 0);
         on(0, &a, &b);
@@ -532,11 +532,11 @@ static void slices(void **state)
 
 static void nothing_asked_for(void **state)
 {
-    struct mpj_prof_thread a;
+    struct mpj_hook_thread a;
 
     (void)state;
     configure(MPJ_CONFIG_NO_THREADS);
-    mpj_prof_thread_init(&a, 1, 0, NULL);
+    mpj_hook_thread_init(&a, 1, 0, NULL);
     start();
     on(0, NULL, &a);
     assert_int_equal(hal_cpu_context(), 1);
@@ -548,22 +548,22 @@ static void nothing_asked_for(void **state)
 static void limits(void **state)
 {
     struct mpj_wait_info w = {.kind = MPJ_WAIT_SEM};
-    struct mpj_prof_thread a;
-    static struct mpj_prof_thread t;
+    struct mpj_hook_thread a;
+    static struct mpj_hook_thread t;
     struct mpj_dropped d;
     struct mpj_parallel_rec p;
 
     (void)state;
-    mpj_prof_thread_init(&a, 1, 0, NULL);
+    mpj_hook_thread_init(&a, 1, 0, NULL);
     start();
     for (unsigned i = 0; i < MPJ_PROF_THREADS + 4U; i++)
-        mpj_prof_thread_init(&t, i + 2U, 1, NULL);
+        mpj_hook_thread_init(&t, i + 2U, 1, NULL);
     assert_null(t.rec);
     on(1, NULL, &t); /* still runs, and its core counts as busy */
     for (unsigned i = 0; i < MPJ_WAITS_MAX + 3U; i++) {
         w.object = (void *)(uintptr_t)(0x1000U + 4U * i);
-        mpj_prof_wait_begin(&a, &w);
-        mpj_prof_wait_end(&a);
+        mpj_hook_wait_begin(&a, &w);
+        mpj_hook_wait_end(&a);
     }
     at(500);
     finish();
@@ -583,7 +583,7 @@ static void looks(void **state)
     const struct mpj_wait_info barrier = {.kind = MPJ_WAIT_OMP_BARRIER, .object = (void *)0x10};
     const struct mpj_wait_info idle = {.kind = MPJ_WAIT_OMP_IDLE, .object = (void *)0x20};
     const struct mpj_wait_info mutex = {.kind = MPJ_WAIT_MUTEX, .object = (void *)0x30};
-    struct mpj_prof_thread a;
+    struct mpj_hook_thread a;
     struct mpj_thread_rec t;
     struct mpj_wait_rec w;
     struct mpj_parallel_rec p;
@@ -591,28 +591,28 @@ static void looks(void **state)
     uint64_t end = 0;
 
     (void)state;
-    mpj_prof_thread_init(&a, 1, 0, NULL);
+    mpj_hook_thread_init(&a, 1, 0, NULL);
     start();
     on(0, NULL, &a);
     for (unsigned i = 0; i < 100; i++, end += 100) {
         at(end);
-        mpj_rt_region_begin((void *)0x9000, i, 0, 4);
+        mpj_hook_region_begin((void *)0x9000, i, 0, 4);
         at(end + 20);
-        mpj_prof_look(0, &a, &barrier, 0);
+        mpj_hook_spin(0, &a, &barrier, 0);
         work(0, 70, 7, 0);
         at(end + 50);
         if (i % 3 == 0)
-            mpj_prof_settle(0, &a);
-        mpj_prof_go_on(0, &a);
-        mpj_rt_region_end((void *)0x9000, i, 0, NULL);
+            mpj_hook_settle(0, &a);
+        mpj_hook_resume(0, &a);
+        mpj_hook_region_end((void *)0x9000, i, 0, NULL);
         at(end + 60);
-        mpj_prof_look(0, &a, &idle, 0);
+        mpj_hook_spin(0, &a, &idle, 0);
         at(end + 70);
-        mpj_prof_go_on(0, &a);
+        mpj_hook_resume(0, &a);
         at(end + 80);
-        mpj_prof_wait_begin(&a, &mutex);
+        mpj_hook_wait_begin(&a, &mutex);
         a.settles = true;
-        mpj_prof_stay(0, &a);
+        mpj_hook_stay(0, &a);
         assert_false(a.settles);
         work(0, 30, 3, 0);
         at(end + 84);
@@ -620,11 +620,11 @@ static void looks(void **state)
             on(0, &a, NULL);
             work(0, 1000, 1000, 0);
             at(end + 90);
-            mpj_prof_wait_end(&a);
+            mpj_hook_wait_end(&a);
             on(0, NULL, &a);
         } else {
             at(end + 90);
-            mpj_prof_go_on(0, &a);
+            mpj_hook_resume(0, &a);
         }
     }
     at(end);
@@ -703,13 +703,13 @@ static void fills(void **state)
                                    MPJ_EVENT_SCU_C2C_CPU2,  MPJ_EVENT_SCU_C2C_CPU3,
                                    MPJ_EVENT_SCU_MISS_CPU3, MPJ_EVENT_SCU_MISS_CPU2,
                                    MPJ_EVENT_SCU_MISS_CPU1, MPJ_EVENT_SCU_MISS_CPU0};
-    struct mpj_prof_thread a, b;
+    struct mpj_hook_thread a, b;
     struct mpj_thread_rec t;
 
     (void)state;
     configure_scu(0, scu);
-    mpj_prof_thread_init(&a, 1, 0, NULL);
-    mpj_prof_thread_init(&b, 2, 1, NULL);
+    mpj_hook_thread_init(&a, 1, 0, NULL);
+    mpj_hook_thread_init(&b, 2, 1, NULL);
     start();
     hal_fake_count(HAL_FAKE_SCU, 0, 0xff, 9); /* before main: nobody's */
     on(0, NULL, &a);
@@ -744,12 +744,12 @@ static void no_fills(void **state)
                                    MPJ_EVENT_SCU_C2C_CPU2,  MPJ_EVENT_SCU_C2C_CPU3,
                                    MPJ_EVENT_SCU_MISS_CPU3, MPJ_EVENT_SCU_MISS_CPU2,
                                    MPJ_EVENT_SCU_MISS_CPU1, MPJ_EVENT_SCU_CYCLES};
-    struct mpj_prof_thread a;
+    struct mpj_hook_thread a;
     struct mpj_thread_rec t;
 
     (void)state;
     configure_scu(0, scu);
-    mpj_prof_thread_init(&a, 1, 0, NULL);
+    mpj_hook_thread_init(&a, 1, 0, NULL);
     start();
     on(0, NULL, &a);
     work(0, 10, 7, 1);

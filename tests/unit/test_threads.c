@@ -129,7 +129,7 @@ static void lives(void **state)
 /* Shares: 60 and 40 ms of 100 ms busy and 300 ms waiting cores. */
 static void energy(void **state)
 {
-    const double all = 0.1 + MPJ_WAITING_WEIGHT * 0.3;
+    const double all = 0.1 + TILE_WAITING_WEIGHT * 0.3;
 
     (void)state;
     assert_true(run->have_adc);

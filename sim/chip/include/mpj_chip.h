@@ -29,67 +29,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MPJ_CORES      4U
+#include "tile_board.h"
+#include "tile_events.h"
+
+#define MPJ_CORES      ((unsigned)TILE_CORES)
 #define MPJ_LINE_SHIFT 5U /* 32-byte lines in L1 and L2 */
 #define MPJ_LINE_NONE  UINT32_MAX
 #define MPJ_CTX_MAX    4096U /* software contexts (threads) with truth of their own */
 
-/* Per-core event numbers are those of the CP15 monitor (EvtCount fields). */
+/* Event numbers are those of the hardware's selectors: MPJ_EV_... of a core's CP15 monitor
+ * (EvtCount fields), MPJ_SCU_... (MN0..MN7), MPJ_L2_... (bits [5:2] of an L220 counter's
+ * configuration). Events of the SCU that end in CPU0 are followed by those of the other cores. The
+ * clocks among them (MPJ_EV_CYCLES, MPJ_SCU_CYCLES) are read as mpj_core_cycles() and follow from
+ * time. */
 enum mpj_event {
-    MPJ_EV_ICACHE_MISS = 0x00,
-    MPJ_EV_IFETCH_STALL = 0x01,
-    MPJ_EV_DDEP_STALL = 0x02,
-    MPJ_EV_IUTLB_MISS = 0x03,
-    MPJ_EV_DUTLB_MISS = 0x04,
-    MPJ_EV_BRANCH = 0x05,
-    MPJ_EV_BRANCH_NOTPRED = 0x06,
-    MPJ_EV_BRANCH_MISPRED = 0x07,
-    MPJ_EV_INSTR = 0x08,
-    MPJ_EV_FOLDED = 0x09,
-    MPJ_EV_DCACHE_RD = 0x0a,
-    MPJ_EV_DCACHE_RD_MISS = 0x0b,
-    MPJ_EV_DCACHE_WR = 0x0c,
-    MPJ_EV_DCACHE_WR_MISS = 0x0d,
-    MPJ_EV_DCACHE_EVICT = 0x0e,
-    MPJ_EV_PC_CHANGE = 0x0f,
-    MPJ_EV_TLB_MISS = 0x10,
-    MPJ_EV_EXT_REQ = 0x11,
-    MPJ_EV_LSU_STALL = 0x12,
-    MPJ_EV_SB_DRAIN = 0x13,
-    MPJ_EV_SB_MERGE = 0x14,
-    MPJ_EV_CYCLES_PMU = 0xff, /* "each cycle"; read as mpj_core_cycles() */
+#define MPJ_EVENT_NUMBER(ident, number, name, unit, meaning) MPJ_EV_##ident = (number),
+    TILE_PMU_EVENTS(MPJ_EVENT_NUMBER)
+#undef MPJ_EVENT_NUMBER
 };
-#define MPJ_EV_COUNT 0x15U
+enum mpj_chip_event {
+#define MPJ_EVENT_NUMBER(ident, number, name, unit, meaning) MPJ_##ident = (number),
+    TILE_SCU_EVENTS(MPJ_EVENT_NUMBER) TILE_L2_EVENTS(MPJ_EVENT_NUMBER)
+#undef MPJ_EVENT_NUMBER
+};
 
-/* SCU event numbers (MN0..MN7 selectors); per core k where noted. */
-enum mpj_scu_event {
-    MPJ_SCU_MISS0 = 0x01,      /* +k: coherent linefill, missed in every other core */
-    MPJ_SCU_FROM_CORE0 = 0x05, /* +k: coherent linefill served by another core */
-    MPJ_SCU_TAG_WRONG0 = 0x09, /* +k: core expected to hold a line and did not */
-    MPJ_SCU_MIGRATION = 0x0d,
-    MPJ_SCU_M0_RD_BUSY = 0x0e,
-    MPJ_SCU_M1_RD_BUSY = 0x0f,
-    MPJ_SCU_M0_WR_BUSY = 0x10,
-    MPJ_SCU_M1_WR_BUSY = 0x11,
-    MPJ_SCU_EXT_RD = 0x12,
-    MPJ_SCU_EXT_WR = 0x13,
-    MPJ_SCU_CYCLES = 0x1f,
-};
-#define MPJ_SCU_COUNT 0x20U
-
-/* L220 event numbers (bits [5:2] of a counter's configuration). */
-enum mpj_l2_event {
-    MPJ_L2_CASTOUT = 1,
-    MPJ_L2_DRHIT = 2,
-    MPJ_L2_DRREQ = 3,
-    MPJ_L2_DWHIT = 4,
-    MPJ_L2_DWREQ = 5,
-    MPJ_L2_DWTREQ = 6,
-    MPJ_L2_IRHIT = 7,
-    MPJ_L2_IRREQ = 8,
-    MPJ_L2_WA = 9,
-};
-#define MPJ_L2_COUNT 10U
+/* Above every number that is counted; truth.c does not compile with a table beyond. */
+#define MPJ_EV_COUNT  (MPJ_EV_SB_MERGE + 1U)
+#define MPJ_SCU_COUNT (MPJ_SCU_CYCLES + 1U)
+#define MPJ_L2_COUNT  (MPJ_L2_WALLOC + 1U)
 
 enum mpj_line_state { MPJ_LINE_I = 0, MPJ_LINE_S = 1, MPJ_LINE_E = 2, MPJ_LINE_M = 3 };
 /* Beside a state other than I: cores meet at this line, so that none of its accesses may pass the
@@ -120,7 +87,7 @@ enum mpj_error {
 /*
  * Packed block counters. Generated code adds one constant per word at block
  * entry; mpj_flush() moves them to the 64-bit counters. No field may pass
- * 65535 between two flushes: the emulator flushes at least every 8192 cycles.
+ * 65535 between two flushes: the emulator flushes at least every TILE_QUANTUM_MAX cycles.
  */
 #define MPJ_PACK_A(instr, ddep, rd, wr)                                                            \
     ((uint64_t)(instr) | ((uint64_t)(ddep) << 16) | ((uint64_t)(rd) << 32) | ((uint64_t)(wr) << 48))
