@@ -6,7 +6,7 @@ include_guard(GLOBAL)
 set(MPJ_TEST_TIMEOUT 1500)
 
 # The tests of ./test.sh --quick: at most 3 minutes on two cores, once all is built.
-set(MPJ_QUICK "^(unit\\.|lint\\.(format|shell|words|layers)$|docs\\.options$|hil\\.test_run$|sim\\.(known_alu|known_cache\
+set(MPJ_QUICK "^(unit\\.|lint\\.(format|shell|words|layers|idioms|references)$|docs\\.options$|hil\\.test_run$|sim\\.(known_alu|known_cache\
 |known_pmu|known_meet|golden|report|groups|pthread\\.api|pthread\\.mm|openmp\\.work|profile\\.block|libc\\.printf|determinism\\.locks)$)")
 
 # mpj_test(NAME name LABELS label... COMMAND command [arg...] [NEEDS target...]
