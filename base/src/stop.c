@@ -65,3 +65,17 @@ void mpj_stop_inherit(const sigset_t *before)
     set_actions(SIG_DFL);
     sigprocmask(SIG_SETMASK, before, NULL);
 }
+
+static struct sigaction pipe_before; /* SIGPIPE as the process found it */
+
+void mpj_pipe_ignore(void)
+{
+    const struct sigaction ignore = {.sa_handler = SIG_IGN};
+
+    sigaction(SIGPIPE, &ignore, &pipe_before);
+}
+
+void mpj_pipe_restore(void)
+{
+    sigaction(SIGPIPE, &pipe_before, NULL);
+}

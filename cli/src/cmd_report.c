@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "commands.h"
 #include "log/log.h"
 #include "model.h"
 #include "mpj_energy.h"

@@ -24,10 +24,10 @@
 #include "mpj_sampler.h"
 #include "tile_limits.h"
 
-#define MPJ_PROF_ADC_US       ((uint32_t)TILE_SAMPLE_US_DEFAULT)
-#define MPJ_PROF_ADC_US_MIN   ((uint32_t)TILE_SAMPLE_US_MIN)
-#define MPJ_PROF_ADC_US_MAX   ((uint32_t)TILE_SAMPLE_US_MAX)
-#define MPJ_PROF_ADC_RING     262144U /* samples kept until they are sent; a power of two */
+#define MPJ_PROF_ADC_US     ((uint32_t)TILE_SAMPLE_US_DEFAULT)
+#define MPJ_PROF_ADC_US_MIN ((uint32_t)TILE_SAMPLE_US_MIN)
+#define MPJ_PROF_ADC_US_MAX ((uint32_t)TILE_SAMPLE_US_MAX)
+#define MPJ_PROF_ADC_RING   262144U /* samples kept until they are sent; a power of two */
 
 /* Checks that the monitors count: CCNT and PMN0 tick, the SCU monitor counts cycles, the L220's
  * counter registers hold what is written, the ADC reads something. 0, or enum mpj_target_error with

@@ -348,7 +348,7 @@ PY
             says "$dir/err" "$words"
             [ "$(wc -l <"$dir/err")" -eq 1 ] || fail "not one line: record $arguments"
         done <<LIST
-125;which target;
+125;no target given;
 125;whole milliseconds from 1ms to 1s;sim --period 0
 125;whole milliseconds from 1ms to 1s;sim --period 2s
 125;whole milliseconds from 1ms to 1s;sim --period 1.5ms

@@ -63,7 +63,7 @@ expect missing 125 'no-such-qemu is missing' env MPJOULE_QEMU=no-such-qemu "$mpj
 expect stock 125 'without mpjoule.s chip model' env MPJOULE_QEMU="$(command -v qemu-system-arm)" \
     "$mpjoule" run "$apps/status.elf"
 
-expect flash 125 'which board' "$mpjoule" flash
+expect flash 125 'no board given' "$mpjoule" flash
 [ -e /etc/mpjoule/boards.yaml ] || expect no-list 125 'no list of boards.*mpjoule help boards' env HOME=/nonexistent "$mpjoule" boards
 expect boards 125 'unrecognized option' "$mpjoule" boards --frobnicate
 expect run 125 'unrecognized option' "$mpjoule" run --frobnicate

@@ -38,11 +38,13 @@ struct mpj_pool {
     pthread_mutex_t lock;
     atomic_bool stopped;
     unsigned next;
-    struct mpj_err fatal; /* of had(); code MPJ_E_OK: none */
+    struct mpj_err
+        fatal; /* ended the pool: of had(), or set by run or done(); code MPJ_E_OK: none */
 };
 
 /* Runs the jobs, the caller's thread included, and waits for them. MPJ_E_OK when it came to the end
- * or was stopped, whatever became of the jobs; otherwise what had() said. */
+ * or was stopped, whatever became of the jobs; otherwise what had() said, or a callback put into
+ * fatal. */
 int mpj_pool_run(struct mpj_pool *p, struct mpj_err *err);
 /* From run or another callback: no job begins any more, and mpj_pool_stopping() says so to those
  * under way. */

@@ -23,4 +23,9 @@ void mpj_stop_block(sigset_t *before);
  * of mpj_stop_block() in the parent. Async-signal-safe. */
 void mpj_stop_inherit(const sigset_t *before);
 
+/* SIGPIPE is ignored while something is recorded, so that the log is closed in any case: a write
+ * fails with EPIPE instead. After restore it is as it was before ignore. */
+void mpj_pipe_ignore(void);
+void mpj_pipe_restore(void);
+
 #endif

@@ -30,7 +30,7 @@
 #define ARGS_MAX    64
 #define TRUTH_LIMIT (256U << 20)
 
-struct sim {
+struct emulator {
     struct mpj_target base;
     char *qemu, *elf, *calibration, *errors, *machine, *extra; /* the last four may be NULL */
     uint32_t quantum;
@@ -72,7 +72,7 @@ static char *escape_commas(const char *s)
 }
 
 /* Waits until the child is gone; true when it is. */
-static bool wait_gone(struct sim *s, int ms)
+static bool wait_gone(struct emulator *s, int ms)
 {
     struct pollfd p = {.fd = s->alive, .events = 0};
 
@@ -91,7 +91,7 @@ static bool wait_gone(struct sim *s, int ms)
 }
 
 /* The first line of what the emulator printed, "" when it printed nothing. */
-static void first_complaint(const struct sim *s, char *out, size_t cap)
+static void first_complaint(const struct emulator *s, char *out, size_t cap)
 {
     FILE *const f = s->errors != NULL ? fopen(s->errors, "re") : NULL;
 
@@ -109,7 +109,7 @@ static void first_complaint(const struct sim *s, char *out, size_t cap)
 
 /* ---- start ------------------------------------------------------------------ */
 
-static int make_dir(struct sim *s, struct mpj_err *err)
+static int make_dir(struct emulator *s, struct mpj_err *err)
 {
     const char *base = getenv("TMPDIR");
 
@@ -149,7 +149,7 @@ static int listen_on(const char *path, struct mpj_err *err)
 }
 
 /* Runs in the child: never returns. */
-static void become(const struct sim *s, const char *const *argv, pid_t parent)
+static void become(const struct emulator *s, const char *const *argv, pid_t parent)
 {
     const int null = open("/dev/null", O_RDWR);
     const int errors =
@@ -169,7 +169,7 @@ static void become(const struct sim *s, const char *const *argv, pid_t parent)
 }
 
 /* The -M option; NULL when out of memory. */
-static char *machine_option(const struct sim *s)
+static char *machine_option(const struct emulator *s)
 {
     char *calibration = escape_commas(s->calibration != NULL ? s->calibration : "");
     char *truth = escape_commas(s->truth_path);
@@ -190,7 +190,7 @@ static char *machine_option(const struct sim *s)
     return out;
 }
 
-static int spawn(struct sim *s, struct mpj_err *err)
+static int spawn(struct emulator *s, struct mpj_err *err)
 {
     const char *argv[ARGS_MAX];
     char *machine = machine_option(s);
@@ -266,9 +266,9 @@ out:
     return result;
 }
 
-static int sim_lost(struct mpj_target *t, struct mpj_err *err)
+static int emulator_lost(struct mpj_target *t, struct mpj_err *err)
 {
-    struct sim *const s = (struct sim *)t;
+    struct emulator *const s = (struct emulator *)t;
     char said[300];
 
     if (!wait_gone(s, 2000))
@@ -288,9 +288,9 @@ static int sim_lost(struct mpj_target *t, struct mpj_err *err)
                        WEXITSTATUS(s->status));
 }
 
-static int sim_open(struct mpj_target *t, struct mpj_err *err)
+static int emulator_open(struct mpj_target *t, struct mpj_err *err)
 {
-    struct sim *const s = (struct sim *)t;
+    struct emulator *const s = (struct emulator *)t;
     struct pollfd p[2];
     int door = -1;
     int n;
@@ -319,7 +319,7 @@ static int sim_open(struct mpj_target *t, struct mpj_err *err)
         goto error;
     }
     if (!(p[0].revents & POLLIN)) {
-        sim_lost(t, err);
+        emulator_lost(t, err);
         goto error;
     }
     s->line = accept4(door, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -337,7 +337,7 @@ error:
 
 /* ---- end -------------------------------------------------------------------- */
 
-static int read_truth(struct sim *s, struct mpj_err *err)
+static int read_truth(struct emulator *s, struct mpj_err *err)
 {
     FILE *const f = fopen(s->truth_path, "re");
     struct stat st;
@@ -357,9 +357,9 @@ static int read_truth(struct sim *s, struct mpj_err *err)
     return result;
 }
 
-static int sim_close(struct mpj_target *t, bool graceful, struct mpj_err *err)
+static int emulator_close(struct mpj_target *t, bool graceful, struct mpj_err *err)
 {
-    struct sim *const s = (struct sim *)t;
+    struct emulator *const s = (struct emulator *)t;
     const bool plain = s->calibration == NULL;
     int result = MPJ_E_OK;
 
@@ -374,7 +374,7 @@ static int sim_close(struct mpj_target *t, bool graceful, struct mpj_err *err)
                                  "the emulator did not exit within %d s of the program's end",
                                  GRACE_MS / 1000);
     } else if (graceful && s->status != 0) {
-        result = sim_lost(t, err);
+        result = emulator_lost(t, err);
     }
     if (s->line >= 0)
         close(s->line);
@@ -387,20 +387,20 @@ static int sim_close(struct mpj_target *t, bool graceful, struct mpj_err *err)
     return result;
 }
 
-static const char *sim_truth(struct mpj_target *t, size_t *len)
+static const char *emulator_truth(struct mpj_target *t, size_t *len)
 {
-    const struct sim *const s = (const struct sim *)t;
+    const struct emulator *const s = (const struct emulator *)t;
 
     *len = s->truth_len;
     return s->truth;
 }
 
-static void sim_free(struct mpj_target *t)
+static void emulator_free(struct mpj_target *t)
 {
-    struct sim *const s = (struct sim *)t;
+    struct emulator *const s = (struct emulator *)t;
     struct mpj_err ignored;
 
-    sim_close(t, false, &ignored);
+    emulator_close(t, false, &ignored);
     if (s->alive >= 0)
         close(s->alive);
     if (s->dir != NULL) {
@@ -430,14 +430,15 @@ static bool copy(char **out, const char *s)
     return s != NULL && *out == NULL;
 }
 
-int mpj_sim_new(struct mpj_target **out, const struct mpj_sim_options *opt, struct mpj_err *err)
+int mpj_emulator_new(struct mpj_target **out, const struct mpj_emulator_options *opt,
+                     struct mpj_err *err)
 {
-    static const struct mpj_target_ops ops = {.open = sim_open,
-                                              .lost = sim_lost,
-                                              .close = sim_close,
-                                              .truth = sim_truth,
-                                              .free = sim_free};
-    struct sim *const s = calloc(1, sizeof(*s));
+    static const struct mpj_target_ops ops = {.open = emulator_open,
+                                              .lost = emulator_lost,
+                                              .close = emulator_close,
+                                              .truth = emulator_truth,
+                                              .free = emulator_free};
+    struct emulator *const s = calloc(1, sizeof(*s));
 
     *out = NULL;
     if (s == NULL)
@@ -451,7 +452,7 @@ int mpj_sim_new(struct mpj_target **out, const struct mpj_sim_options *opt, stru
     if (copy(&s->qemu, opt->qemu) || copy(&s->elf, opt->elf) ||
         copy(&s->calibration, opt->calibration) || copy(&s->errors, opt->errors) ||
         copy(&s->machine, opt->machine) || copy(&s->extra, opt->extra)) {
-        sim_free(&s->base);
+        emulator_free(&s->base);
         return no_memory(err);
     }
     *out = &s->base;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Options that several commands have: of the target, of the measurement, of the program. */
+#include "options.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
-#include "run.h"
 
 #define MAX_ROTATE_MS (TILE_SAMPLE_US_MAX / 1000)
 
@@ -54,7 +55,8 @@ uint64_t cli_whole(struct argp_state *state, const char *name, const char *arg, 
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    struct options *const o = state->input;
+    struct cli_options *const c = state->input;
+    struct run_options *const o = &c->run;
 
     switch (key) {
     case KEY_BOARDS:
@@ -86,10 +88,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
                                   0.5);
         return 0;
     case 'j':
-        o->jobs = (unsigned)cli_whole(state, "--jobs", arg, 1, RUN_JOBS_MAX);
+        o->jobs = (unsigned)cli_whole(state, "--jobs", arg, 1, CLI_JOBS_MAX);
         return 0;
     case KEY_JSON:
-        o->json = arg;
+        c->json = arg;
         return 0;
     case KEY_ENV:
         if (strchr(arg, '=') == NULL || o->envc == RUN_ENV_MAX)
@@ -103,10 +105,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->input = strcmp(arg, "-") == 0 ? "/dev/stdin" : arg;
         return 0;
     case KEY_COMPRESS:
-        o->compress = true;
+        c->compress = true;
         return 0;
     case KEY_QUIET:
-        o->quiet = true;
+        c->quiet = true;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -115,7 +117,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option of_target[] = {
     {"boards", KEY_BOARDS, "FILE", 0, "List of boards (see `mpjoule help boards`)", 0},
-    {"wait", KEY_WAIT, "S", 0, "Wait so long for a board somebody else has (default 0)", 0},
+    {"wait", KEY_WAIT, "S", 0, "Wait up to S seconds for a busy board (default 0)", 0},
     {"calibration", KEY_CALIBRATION, "NAME", 0,
      "Calibration of the modelled chip (default " RUN_CALIBRATION "); " RUN_NO_MODEL
      ": any QEMU, nothing measured",
@@ -148,22 +150,41 @@ static const struct argp_option of_program[] = {
     {0},
 };
 
-const struct argp run_target_argp = {.options = of_target, .parser = parse};
-const struct argp run_measuring_argp = {.options = of_measuring, .parser = parse};
-const struct argp run_program_argp = {.options = of_program, .parser = parse};
+const struct argp cli_target_argp = {.options = of_target, .parser = parse};
+const struct argp cli_measuring_argp = {.options = of_measuring, .parser = parse};
+const struct argp cli_program_argp = {.options = of_program, .parser = parse};
 
-void run_rotate(struct argp_state *state, struct options *o, const char *arg)
+void cli_rotate(struct argp_state *state, struct run_options *o, const char *arg)
 {
     o->rotate = true;
     if (arg != NULL)
         o->rotate_ms = (uint32_t)cli_whole(state, "--rotate", arg, 1, MAX_ROTATE_MS);
 }
 
-void run_rotate_end(struct argp_state *state, struct options *o)
+void cli_rotate_end(struct argp_state *state, struct run_options *o)
 {
     if (o->rotate && o->rotate_ms == 0)
         o->rotate_ms = (o->sample_us + 999U) / 1000U;
     if (o->rotate_ms * 1000U % o->sample_us != 0)
         argp_error(state, "--rotate takes a multiple of the sampling period (--sample-ms), %g ms",
                    o->sample_us / 1e3);
+}
+
+void cli_program(struct argp_state *state, struct run_options *o, char *arg)
+{
+    if (o->elf == NULL) {
+        o->elf = arg;
+        arg = strrchr(arg, '/') != NULL ? strrchr(arg, '/') + 1 : arg;
+    }
+    if (o->argc + 1 >= RUN_ARGS_MAX)
+        argp_error(state, "too many arguments: at most %d", RUN_ARGS_MAX - 1);
+    o->argv[o->argc++] = arg;
+}
+
+void cli_options_init(struct cli_options *o)
+{
+    *o = (struct cli_options){.run = {.target = RUN_EMULATOR,
+                                      .cores_mask = (1U << MPJ_CORES_MAX) - 1U,
+                                      .quantum = RUN_QUANTUM,
+                                      .seed = RUN_SEED}};
 }

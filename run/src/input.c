@@ -5,8 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli.h"
-#include "run.h"
+#include "passes_int.h"
 
 /* All of it, into a file that has no name. */
 static int copy(int from, const char *path, FILE *to, struct mpj_err *err)
@@ -16,17 +15,17 @@ static int copy(int from, const char *path, FILE *to, struct mpj_err *err)
 
     while ((n = read(from, buf, sizeof(buf))) > 0) {
         if (fwrite(buf, 1, (size_t)n, to) != (size_t)n)
-            return mpj_err_errno(err, "cannot keep what %s (--stdin) says", path);
+            return mpj_err_errno(err, "cannot keep the content of %s (--stdin)", path);
     }
     if (n < 0)
         return mpj_err_errno(err, "cannot read %s (--stdin)", path);
     return fflush(to) == 0 ? MPJ_E_OK
-                           : mpj_err_errno(err, "cannot keep what %s (--stdin) says", path);
+                           : mpj_err_errno(err, "cannot keep the content of %s (--stdin)", path);
 }
 
 int run_keep_input(struct run *r, struct mpj_err *err)
 {
-    struct options *const o = &r->o;
+    struct run_options *const o = &r->o;
     const bool again = r->passes > 1 || o->retries > 0;
     struct stat st;
     int result = MPJ_E_OK;
@@ -40,7 +39,7 @@ int run_keep_input(struct run *r, struct mpj_err *err)
     if (fstat(from, &st) == 0 && !S_ISREG(st.st_mode)) {
         r->input = tmpfile();
         if (r->input == NULL)
-            result = mpj_err_errno(err, "cannot keep what %s (--stdin) says", o->input);
+            result = mpj_err_errno(err, "cannot keep the content of %s (--stdin)", o->input);
         else
             result = copy(from, o->input, r->input, err);
         if (result == MPJ_E_OK) {

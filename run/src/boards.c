@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where the list of boards and the locks are, and the board a word on the command line means. */
-#include <limits.h>
+#include "run/boards.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "cli.h"
 
 #define SYSTEM_LIST "/etc/mpjoule/boards.yaml"
 
@@ -40,7 +38,7 @@ static char *path_boards(const char *given)
     return strdup(SYSTEM_LIST);
 }
 
-int cli_boards_load(struct mpj_boards **list, const char *given, struct mpj_err *err)
+int run_boards_load(struct mpj_boards **list, const char *given, struct mpj_err *err)
 {
     char *const path = path_boards(given);
     int result;
@@ -58,27 +56,18 @@ int cli_boards_load(struct mpj_boards **list, const char *given, struct mpj_err 
     return result;
 }
 
-char *cli_path_locks(void)
-{
-    const char *const named = getenv("MPJOULE_LOCKS");
-
-    if (named != NULL && named[0] != '\0')
-        return strdup(named);
-    return strdup(access("/run/lock", W_OK) == 0 ? "/run/lock/mpjoule" : "/tmp/mpjoule-locks");
-}
-
-int cli_board_find(struct mpj_boards **list, struct mpj_board *port, const struct mpj_board **out,
+int run_board_find(struct mpj_boards **list, struct mpj_board *port, const struct mpj_board **out,
                    const char *name, const char *file, struct mpj_err *err)
 {
     *list = NULL;
-    if (strchr(name, '/') != NULL) { /* a port: a board nobody described */
+    if (strchr(name, '/') != NULL) { /* a port: a board that no list describes */
         memset(port, 0, sizeof(*port));
         port->id = port->port = (char *)name; /* read only */
         port->bit_rate = MPJ_BOARD_RATE;
         *out = port;
         return MPJ_E_OK;
     }
-    if (cli_boards_load(list, file, err) != MPJ_E_OK || *list == NULL)
+    if (run_boards_load(list, file, err) != MPJ_E_OK || *list == NULL)
         return err->code;
     *out = mpj_boards_find(*list, name);
     if (*out == NULL)

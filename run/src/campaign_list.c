@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The programs of a campaign. */
+#include "campaign_int.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "campaign.h"
-#include "cli.h"
+#include "mpj_generate.h"
+#include "run/paths.h"
 
 static int no_memory(struct mpj_err *err)
 {
     return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
 }
 
-static struct campaign_program *new_program(struct campaign *c)
+static struct run_campaign_program *new_program(struct run_campaign *c)
 {
-    struct campaign_program *const all =
+    struct run_campaign_program *const all =
         realloc(c->program, (c->programs + 1U) * sizeof(*c->program));
 
     if (all == NULL)
@@ -27,7 +29,7 @@ static struct campaign_program *new_program(struct campaign *c)
 }
 
 /* Appends an argument; the list stays terminated. */
-static int add_argument(struct campaign_program *p, const char *text, struct mpj_err *err)
+static int add_argument(struct run_campaign_program *p, const char *text, struct mpj_err *err)
 {
     char **const argv = realloc(p->argv, (p->argc + 2U) * sizeof(*argv));
 
@@ -40,7 +42,7 @@ static int add_argument(struct campaign_program *p, const char *text, struct mpj
 }
 
 /* The arguments, separated by spaces. */
-static int describe(struct campaign_program *p, struct mpj_err *err)
+static int describe(struct run_campaign_program *p, struct mpj_err *err)
 {
     size_t size = 1;
     size_t at = 0;
@@ -58,21 +60,17 @@ static int describe(struct campaign_program *p, struct mpj_err *err)
 
 /* ---- random ------------------------------------------------------------------ */
 
-static int random_programs(struct campaign *c, struct mpj_err *err)
+static int random_programs(struct run_campaign *c, struct mpj_err *err)
 {
-    char *const folder = cli_path_firmware();
-    char *elf = NULL;
+    char *const elf = run_path_app("basis.elf");
     struct mpj_image image;
     int result = MPJ_E_OK;
 
-    if (folder == NULL || asprintf(&elf, "%s/apps/basis.elf", folder) < 0) {
-        free(folder);
+    if (elf == NULL)
         return no_memory(err);
-    }
-    free(folder);
     result = mpj_image_check(&image, elf, err);
     for (unsigned i = 0; i < c->count && result == MPJ_E_OK; i++) {
-        struct campaign_program *const p = new_program(c);
+        struct run_campaign_program *const p = new_program(c);
         struct mpj_generated g;
         mpj_generate(&g, c->generator_seed, i, MPJ_CORES_MAX);
         if (p == NULL || (p->name = strdup(g.name)) == NULL ||
@@ -94,7 +92,7 @@ static int random_programs(struct campaign *c, struct mpj_err *err)
 
 /* ---- given ------------------------------------------------------------------- */
 
-static bool name_taken(const struct campaign *c, const char *name)
+static bool name_taken(const struct run_campaign *c, const char *name)
 {
     for (unsigned i = 0; i < c->programs; i++) {
         if (strcmp(c->program[i].name, name) == 0)
@@ -104,7 +102,7 @@ static bool name_taken(const struct campaign *c, const char *name)
 }
 
 /* The folder the list lies in; to be freed. */
-static char *list_folder(const struct campaign *c)
+static char *list_folder(const struct run_campaign *c)
 {
     const char *const slash = strrchr(c->list, '/');
 
@@ -112,7 +110,7 @@ static char *list_folder(const struct campaign *c)
 }
 
 /* Compiles the source a line names, into the campaign's folder. */
-static int build(struct campaign *c, struct campaign_program *p, const char *source,
+static int build(struct run_campaign *c, struct run_campaign_program *p, const char *source,
                  const char *options, struct mpj_err *err)
 {
     char *const folder = list_folder(c);
@@ -130,7 +128,7 @@ static int build(struct campaign *c, struct campaign_program *p, const char *sou
         result = no_memory(err);
     } else {
         p->built = true;
-        result = campaign_compile(folder, source, options, p->elf, err);
+        result = run_campaign_compile(folder, source, options, p->elf, err);
     }
     free(folder);
     free(work);
@@ -150,11 +148,10 @@ static char *after_source(char *text)
 
 /* The program of a line: a C source with compiler options behind it, an ELF file, or, without a
  * slash, an application of the firmware. */
-static int find_program(struct campaign *c, struct campaign_program *p, char *text,
+static int find_program(struct run_campaign *c, struct run_campaign_program *p, char *text,
                         struct mpj_err *err)
 {
     char *options = after_source(text);
-    char *firmware;
 
     if (options != NULL) {
         if (*options != '\0')
@@ -165,21 +162,15 @@ static int find_program(struct campaign *c, struct campaign_program *p, char *te
         p->elf = strdup(text);
         return p->elf != NULL ? MPJ_E_OK : no_memory(err);
     }
-    firmware = cli_path_firmware();
-    if (firmware == NULL || asprintf(&p->elf, "%s/apps/%s", firmware, text) < 0) {
-        p->elf = NULL;
-        free(firmware);
-        return no_memory(err);
-    }
-    free(firmware);
-    return MPJ_E_OK;
+    p->elf = run_path_app(text);
+    return p->elf != NULL ? MPJ_E_OK : no_memory(err);
 }
 
 /* name|family|program|args: the last may be missing. */
-static int list_line(struct campaign *c, char *text, unsigned line, struct mpj_err *err)
+static int list_line(struct run_campaign *c, char *text, unsigned line, struct mpj_err *err)
 {
     char *field[4] = {NULL};
-    struct campaign_program *p;
+    struct run_campaign_program *p;
     const char *word;
     char *rest = NULL;
     int result;
@@ -214,7 +205,7 @@ static int list_line(struct campaign *c, char *text, unsigned line, struct mpj_e
     return result == MPJ_E_OK ? describe(p, err) : result;
 }
 
-static int given_programs(struct campaign *c, struct mpj_err *err)
+static int given_programs(struct run_campaign *c, struct mpj_err *err)
 {
     FILE *const f = fopen(c->list, "re");
     char *text = NULL;
@@ -239,15 +230,15 @@ static int given_programs(struct campaign *c, struct mpj_err *err)
     return result;
 }
 
-int campaign_programs(struct campaign *c, struct mpj_err *err)
+int run_campaign_programs(struct run_campaign *c, struct mpj_err *err)
 {
     return c->list != NULL ? given_programs(c, err) : random_programs(c, err);
 }
 
-void campaign_programs_free(struct campaign *c)
+void run_campaign_programs_free(struct run_campaign *c)
 {
     for (unsigned i = 0; i < c->programs; i++) {
-        struct campaign_program *const p = &c->program[i];
+        struct run_campaign_program *const p = &c->program[i];
         for (unsigned k = 0; k < p->argc; k++)
             free(p->argv[k]);
         free(p->argv);

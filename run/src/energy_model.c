@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The energy model a run is seen through. */
-#include <stdio.h>
+#include "run/energy_model.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
-#include "model.h"
+#include "run/paths.h"
 
-int cli_model(struct mpj_model *out, const char *name, struct mpj_err *err)
+int run_model(struct mpj_model *out, const char *name, struct mpj_err *err)
 {
-    char *const root = cli_path_models();
+    char *const root = run_path_models();
     int result;
 
     if (root == NULL)
@@ -19,18 +18,18 @@ int cli_model(struct mpj_model *out, const char *name, struct mpj_err *err)
     return result;
 }
 
-int cli_model_for(struct mpj_model *out, bool *found, const char *name, const char *target,
+int run_model_for(struct mpj_model *out, bool *found, const char *name, const char *target,
                   const char *calibration, struct mpj_err *err)
 {
-    const bool any = name == NULL || strcmp(name, MODEL_DEFAULT) == 0;
+    const bool any = name == NULL || strcmp(name, RUN_MODEL_DEFAULT) == 0;
     char *root;
     int result;
 
     *found = false;
-    if (name != NULL && strcmp(name, MODEL_NONE) == 0)
+    if (name != NULL && strcmp(name, RUN_MODEL_NONE) == 0)
         return MPJ_E_OK;
     if (!any) {
-        result = cli_model(out, name, err);
+        result = run_model(out, name, err);
         if (result == MPJ_E_OK && !mpj_model_fits(out, calibration))
             result =
                 mpj_err_set(err, MPJ_E_USAGE, "model %s was fitted to calibration %s, this is %s",
@@ -38,7 +37,7 @@ int cli_model_for(struct mpj_model *out, bool *found, const char *name, const ch
         *found = result == MPJ_E_OK;
         return result;
     }
-    root = cli_path_models();
+    root = run_path_models();
     if (root == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     result = mpj_model_default(out, found, root, target, calibration, err);
@@ -52,16 +51,19 @@ int cli_model_for(struct mpj_model *out, bool *found, const char *name, const ch
     return result;
 }
 
-int cli_model_apply(struct mpj_run *run, const char *name, struct mpj_err *err)
+int run_model_apply(struct mpj_run *run, const char *name, struct mpj_err *warning,
+                    struct mpj_err *err)
 {
     struct mpj_model m;
     bool found;
-    int result = cli_model_for(&m, &found, name, run->target, run->calibration, err);
+    int result;
 
+    warning->code = MPJ_E_OK;
+    result = run_model_for(&m, &found, name, run->target, run->calibration, err);
     if (result == MPJ_E_OK && found)
         result = mpj_model_apply(&m, run, err);
-    if (name == NULL && result == MPJ_E_STORE) { /* nobody asked for it */
-        fprintf(stderr, "mpjoule: %s\n", err->text);
+    if (name == NULL && result == MPJ_E_STORE) { /* it was not asked for */
+        *warning = *err;
         return MPJ_E_OK;
     }
     return name == NULL && result == MPJ_E_USAGE ? MPJ_E_OK : result;
