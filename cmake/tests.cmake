@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Every test is added here: its time limit, its labels (tests/README.md), what must be built for it.
+# Every test is added here: its time limit, its labels (CONTRIBUTING.md), what must be built for it.
 include_guard(GLOBAL)
 
 # Ends what hangs, and nothing else: many times what a test takes on an idle machine.
 set(MPJ_TEST_TIMEOUT 1500)
 
 # The tests of ./test.sh --quick: at most 3 minutes on two cores, once all is built.
-set(MPJ_QUICK "^(unit\\.|lint\\.(format|shell|words|layers)$|docs\\.options$|hil\\.test_run$|sim\\.(known_alu|known_cache\
+set(MPJ_QUICK "^(unit\\.|lint\\.(format|shell|words|layers|idioms|references)$|docs\\.options$|hil\\.test_run$|sim\\.(known_alu|known_cache\
 |known_pmu|known_meet|golden|report|groups|pthread\\.api|pthread\\.mm|openmp\\.work|profile\\.block|libc\\.printf|determinism\\.locks)$)")
 
 # mpj_test(NAME name LABELS label... COMMAND command [arg...] [NEEDS target...]

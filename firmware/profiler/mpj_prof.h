@@ -2,7 +2,7 @@
 /*
  * Profiler core: counts on every core (cycles and two events), in the SCU
  * (eight) and in the L220 (two), all extended to 64 bits, and samples the power
- * ADC, from mpj_prof_begin() to mpj_prof_end().
+ * ADC, from mpj_prof_chip_start() to mpj_prof_chip_stop().
  *
  * Uses the hardware layer and the link only, so the host's unit tests run it on
  * hal/fake. The caller connects the interrupts (mpj_prof_irq_*) and runs the
@@ -86,7 +86,7 @@ bool mpj_prof_core_peek(unsigned core, uint32_t step[HAL_PMU_COUNTERS], uint32_t
  * caller knows, since the last such call: from the L220 or memory, from another core. IRQ masked.
  */
 #define MPJ_PROF_FILLS 2U
-/* scu: what the SCU's counters count; counters: whether they do; always: reads() even if it is
+/* scu: what the SCU's counters count; counters: whether they do; always: read even if it is
  * something else. By mpj_prof_configure(). */
 void mpj_prof_fills_configure(const uint16_t scu[MPJ_SCU_COUNTERS], bool counters, bool always);
 bool mpj_prof_counts_fills(void);

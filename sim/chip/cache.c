@@ -10,12 +10,12 @@
  * Coherence is MESI with the SCU's two shortcuts: clean lines are copied from L1
  * to L1, and a modified line that another core asks for moves there without a
  * write-back (migration). It arrives as E with DIR_DIRTY set: its first store
- * makes it M, and if a third core reads it before that, it was not being handed
- * on after all, so it is written back and shared. Without that rule cores that
- * poll a flag would carry the line off from each other for ever.
+ * makes it M, and if a third core reads it before that, it is not migrating,
+ * so it is written back and shared. Without that rule cores that
+ * poll a flag would take the line from each other for ever.
  *
- * What happens where cores meet (meet.c) is decided before an access is looked up
- * here: when it may go out, and which cores must have come that far.
+ * Where cores meet (meet.c) is decided before an access is looked up
+ * here: when it may be issued, and up to which time the other cores must have run.
  */
 #include "chip_int.h"
 
@@ -60,7 +60,7 @@ void l1_drop(struct cache *k, uint32_t line)
 
 void mem_write(struct mpj_chip *c, struct core *k, uint64_t now)
 {
-    /* Posted: nobody waits for it, but it takes bandwidth from the reads. */
+    /* Posted: no core waits for it, but it takes bandwidth from the reads. */
     (void)bus_take(&c->mem, core_index(c, k), now, (unsigned)c->prm.mem_write_slots);
     k->x[X_MEM]++;
 }
@@ -241,9 +241,9 @@ static uint32_t upgrade(struct mpj_chip *c, unsigned core, uint32_t line, uint32
  *
  * Assumed: a monitor watches eight words (as the Cortex-A9's, which followed this core) of
  * memory, as the SCU sees it, and not a way of the cache. It survives when its line is replaced in
- * the L1, or moves to a core that only reads; two cores in step could otherwise take the line from
- * each other between every LDREX and its STREX and never get on. Nothing is missed: until
- * another core has stored the line is not M there, so that its store comes to the model.
+ * the L1, or moves to a core that only reads; two cores in lockstep could otherwise take the line
+ * from each other between every LDREX and its STREX and livelock. No store is missed: until
+ * another core has stored, the line is not M there, so that its store calls the model.
  */
 static void monitors_lose(struct mpj_chip *c, unsigned core, uint32_t line)
 {

@@ -2,9 +2,9 @@
 /*
  * Calibration files. Lines are `key = value`, `include other.conf` (relative to
  * the including file) or empty; `#` starts a comment. Values are decimal integers
- * except `name`. A file may override what it included, but may not give a key
- * twice itself. No key may be unknown, and every one must be given but for the scale of the ADC:
- * it is the tile's, as the host decodes it, unless a file models a board that differs.
+ * except `name`. A file may override keys of files it included, but may not give a key
+ * twice itself. Unknown keys are errors, and every key must be given except for the scale of the
+ * ADC: it is the tile's, as the host decodes it, unless a file models a board that differs.
  */
 #include "chip_int.h"
 
@@ -174,7 +174,7 @@ static bool power_of_two(int32_t v)
     return v > 0 && (v & (v - 1)) == 0;
 }
 
-/* What a range cannot say: array sizes that must fit together. */
+/* Constraints beyond ranges: array sizes that must match. */
 static int check(struct reader *r, const char *path)
 {
     const struct mpj_params *p = r->prm;
