@@ -20,6 +20,14 @@ struct mpj_host_start {
  * itself when START does not make sense. Core 0. */
 void mpj_host_open(struct mpj_host_start *s, unsigned cores);
 
+/* The kernel's hooks (mpj_hooks.h): whether mpj_host_open() has returned. Any context, also before
+ * .bss is zeroed. */
+bool mpj_host_listens(void);
+/* Sends the record and END, resets. From the fault handler. */
+_Noreturn void mpj_host_fault(const struct mpj_fault *f);
+/* The same for an error of ours. */
+_Noreturn void mpj_host_error(const struct mpj_error_rec *e);
+
 /* The program's name, argv[0] without folders; any context after mpj_host_open(). */
 const char *mpj_host_program(void);
 

@@ -12,7 +12,6 @@
 #include "hal_uart.h"
 #include "mpj_cold.h"
 #include "mpj_fault.h"
-#include "mpj_hooks.h"
 #include "mpj_in.h"
 #include "mpj_irq.h"
 #include "mpj_layout.h"
@@ -40,7 +39,7 @@ static struct {
 /* Not in .bss: a fault may come before that is zeroed. */
 static volatile uint32_t is_open __attribute__((section(".data")));
 
-bool mpj_hook_host_listens(void)
+bool mpj_host_listens(void)
 {
     return is_open != 0;
 }
@@ -200,7 +199,7 @@ static int put_error(struct mpj_writer *w, const void *rec)
     return mpj_error_put(w, rec);
 }
 
-_Noreturn void mpj_hook_fault(const struct mpj_fault *f)
+_Noreturn void mpj_host_fault(const struct mpj_fault *f)
 {
     hal_uart_waiting(false);
     mpj_out_seize();
@@ -208,7 +207,7 @@ _Noreturn void mpj_hook_fault(const struct mpj_fault *f)
     mpj_host_end(-1, MPJ_END_FAULT);
 }
 
-_Noreturn void mpj_hook_error(const struct mpj_error_rec *e)
+_Noreturn void mpj_host_error(const struct mpj_error_rec *e)
 {
     hal_uart_waiting(false);
     mpj_out_seize();

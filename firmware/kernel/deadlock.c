@@ -113,6 +113,6 @@ _Noreturn void mpj_sched_deadlock(void)
         put(&text, " more");
     }
     text.buf[text.len] = '\0';
-    mpj_hook_run_end();
+    mpj_hooks.run_end();
     mpj_fatal(MPJ_TERR_DEADLOCK, mpj_sched.live, text.buf);
 }

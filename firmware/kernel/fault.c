@@ -88,7 +88,7 @@ static _Noreturn void report(void)
         record.count = MPJ_FAULT_STACK_MAX;
     for (uint32_t i = 0; i < record.count; i++)
         record.stack[i] = stack_word(sp + 4U * i);
-    mpj_hook_fault(&record);
+    mpj_hooks.fault(&record);
 }
 
 /* One report only: of the first fault. */
@@ -234,7 +234,7 @@ static _Noreturn void tell_early(const struct trap *t, unsigned kind)
 
 _Noreturn void mpj_fault_entry(const struct trap *t, unsigned kind)
 {
-    if (!mpj_hook_host_listens())
+    if (!mpj_hooks.host_listens())
         tell_early(t, kind);
     catch_expected(t, kind);
     claim();
@@ -293,5 +293,5 @@ _Noreturn void mpj_fatal(uint32_t code, uint64_t detail, const char *text)
     e.text.p = (const uint8_t *)text;
     while (text != NULL && text[e.text.len] != '\0')
         e.text.len++;
-    mpj_hook_error(&e);
+    mpj_hooks.error(&e);
 }

@@ -7,53 +7,50 @@
 #include "hal_cpu.h"
 #include "mpj_fault.h"
 
-#define WEAK __attribute__((weak))
-
-WEAK void mpj_hook_thread_init(struct mpj_hook_thread *p, uint32_t id, uint32_t parent,
-                               const void *entry)
+static void thread_init(struct mpj_hook_thread *p, uint32_t id, uint32_t parent, const void *entry)
 {
     (void)parent;
     (void)entry;
     *p = (struct mpj_hook_thread){.id = id};
 }
 
-WEAK void mpj_hook_thread_exit(struct mpj_hook_thread *p)
+static void thread_exit(struct mpj_hook_thread *p)
 {
     (void)p;
 }
 
-WEAK void mpj_hook_thread_name(struct mpj_hook_thread *p, const char *name)
+static void thread_name(struct mpj_hook_thread *p, const char *name)
 {
     (void)p;
     (void)name;
 }
 
-WEAK void mpj_hook_switch(unsigned core, struct mpj_hook_thread *from, struct mpj_hook_thread *to)
+static void switch_to(unsigned core, struct mpj_hook_thread *from, struct mpj_hook_thread *to)
 {
     (void)core;
     (void)from;
     hal_cpu_set_context(to != NULL ? to->id : 0U);
 }
 
-WEAK void mpj_hook_wait_begin(struct mpj_hook_thread *p, const struct mpj_wait_info *info)
+static void wait_begin(struct mpj_hook_thread *p, const struct mpj_wait_info *info)
 {
     (void)p;
     (void)info;
 }
 
-WEAK void mpj_hook_wait_end(struct mpj_hook_thread *p)
+static void wait_end(struct mpj_hook_thread *p)
 {
     (void)p;
 }
 
-WEAK void mpj_hook_stay(unsigned core, struct mpj_hook_thread *p)
+static void stay(unsigned core, struct mpj_hook_thread *p)
 {
     (void)core;
     p->settles = false;
 }
 
-WEAK void mpj_hook_spin(unsigned core, struct mpj_hook_thread *p, const struct mpj_wait_info *info,
-                        uint32_t since)
+static void spin(unsigned core, struct mpj_hook_thread *p, const struct mpj_wait_info *info,
+                 uint32_t since)
 {
     (void)core;
     (void)p;
@@ -61,39 +58,39 @@ WEAK void mpj_hook_spin(unsigned core, struct mpj_hook_thread *p, const struct m
     (void)since;
 }
 
-WEAK void mpj_hook_settle(unsigned core, struct mpj_hook_thread *p)
+static void settle(unsigned core, struct mpj_hook_thread *p)
 {
     (void)core;
     p->settles = false;
 }
 
-WEAK void mpj_hook_more(unsigned core)
+static void more(unsigned core)
 {
     (void)core;
 }
 
-WEAK void mpj_hook_resume(unsigned core, struct mpj_hook_thread *p)
+static void resume(unsigned core, struct mpj_hook_thread *p)
 {
     (void)core;
     (void)p;
 }
 
-WEAK void mpj_hook_kernel_enter(unsigned core)
+static void kernel_enter(unsigned core)
 {
     (void)core;
 }
 
-WEAK void mpj_hook_kernel_leave(unsigned core)
+static void kernel_leave(unsigned core)
 {
     (void)core;
 }
 
-WEAK void mpj_hook_wfi(void)
+static void wfi(void)
 {
     hal_wfi();
 }
 
-WEAK void mpj_hook_region_begin(const void *region, uint32_t team, unsigned num, unsigned size)
+static void region_begin(const void *region, uint32_t team, unsigned num, unsigned size)
 {
     (void)region;
     (void)team;
@@ -101,7 +98,7 @@ WEAK void mpj_hook_region_begin(const void *region, uint32_t team, unsigned num,
     (void)size;
 }
 
-WEAK void mpj_hook_region_end(const void *region, uint32_t team, unsigned num, const void *caller)
+static void region_end(const void *region, uint32_t team, unsigned num, const void *caller)
 {
     (void)region;
     (void)team;
@@ -109,23 +106,46 @@ WEAK void mpj_hook_region_end(const void *region, uint32_t team, unsigned num, c
     (void)caller;
 }
 
-WEAK bool mpj_hook_host_listens(void)
+static bool host_listens(void)
 {
     return false;
 }
 
-WEAK _Noreturn void mpj_hook_fault(const struct mpj_fault *f)
+static _Noreturn void fault(const struct mpj_fault *f)
 {
     (void)f;
     mpj_reset();
 }
 
-WEAK _Noreturn void mpj_hook_error(const struct mpj_error_rec *e)
+static _Noreturn void fatal_error(const struct mpj_error_rec *e)
 {
     (void)e;
     mpj_reset();
 }
 
-WEAK void mpj_hook_run_end(void)
+static void run_end(void)
 {
 }
+
+__attribute__((weak)) const struct mpj_hooks mpj_hooks = {
+    .kernel_enter = kernel_enter,
+    .kernel_leave = kernel_leave,
+    .switch_to = switch_to,
+    .wait_begin = wait_begin,
+    .wait_end = wait_end,
+    .spin = spin,
+    .settle = settle,
+    .resume = resume,
+    .stay = stay,
+    .more = more,
+    .thread_init = thread_init,
+    .thread_exit = thread_exit,
+    .thread_name = thread_name,
+    .wfi = wfi,
+    .region_begin = region_begin,
+    .region_end = region_end,
+    .host_listens = host_listens,
+    .fault = fault,
+    .error = fatal_error,
+    .run_end = run_end,
+};

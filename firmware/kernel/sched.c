@@ -257,7 +257,7 @@ void mpj_sched_place_locked(struct mpj_thread *t)
 static void switch_prof(unsigned core, struct mpj_thread *from, struct mpj_thread *to)
 {
     if (from != NULL || to != NULL)
-        mpj_hook_switch(core, from != NULL ? &from->prof : NULL, to != NULL ? &to->prof : NULL);
+        mpj_hooks.switch_to(core, from != NULL ? &from->prof : NULL, to != NULL ? &to->prof : NULL);
 }
 
 static struct mpj_thread *take(unsigned core, unsigned least)
@@ -393,14 +393,14 @@ struct mpj_context *mpj_irq_leave(struct mpj_context *c)
         hal_spin_unlock(&mpj_sched.lock);
     }
     end_spin(me->cur, c);
-    mpj_hook_kernel_leave((unsigned)(me - mpj_sched.core));
+    mpj_hooks.kernel_leave((unsigned)(me - mpj_sched.core));
     return c;
 }
 
 void mpj_irq_enter(void)
 {
     if (mpj_sched.on)
-        mpj_hook_kernel_enter(hal_cpu_id());
+        mpj_hooks.kernel_enter(hal_cpu_id());
 }
 
 /* The caller holds the lock. */
@@ -411,11 +411,11 @@ struct mpj_context *mpj_svc(struct mpj_context *c)
 
     if (c->pc != (uint32_t)mpj_sched_svc_done)
         mpj_fault_context(MPJ_FAULT_KIND_SVC, c);
-    mpj_hook_kernel_enter(core);
+    mpj_hooks.kernel_enter(core);
     c = reschedule(c, true);
     hal_spin_unlock(&mpj_sched.lock);
     end_spin(me->cur, c);
-    mpj_hook_kernel_leave(core);
+    mpj_hooks.kernel_leave(core);
     return c;
 }
 
@@ -444,7 +444,7 @@ static void settle(struct mpj_thread *self, unsigned core, bool changes)
         if (!self->prof.settles)
             return;
     }
-    mpj_hook_settle(core, &self->prof);
+    mpj_hooks.settle(core, &self->prof);
 }
 
 /*
@@ -463,19 +463,19 @@ static bool spin_locked(struct mpj_thread *self, const struct mpj_wait_info *inf
 
     if (info->kind == MPJ_WAIT_SLEEP || mpj_rt_oversubscribed() || mpj_sched.frozen ||
         me->resched) {
-        mpj_hook_wait_begin(&self->prof, info);
+        mpj_hooks.wait_begin(&self->prof, info);
         return false;
     }
     self->spins = true;
     if (changes) {
-        mpj_hook_wait_begin(&self->prof, info);
+        mpj_hooks.wait_begin(&self->prof, info);
         self->prof.settles = true;
     }
     hal_spin_unlock(&mpj_sched.lock);
     if (changes)
-        mpj_hook_stay(core, &self->prof);
+        mpj_hooks.stay(core, &self->prof);
     else
-        mpj_hook_spin(core, &self->prof, info, hal_pmu_cycles());
+        mpj_hooks.spin(core, &self->prof, info, hal_pmu_cycles());
     for (unsigned n = 1; n < SPIN_POLLS && self->spins && !me->resched && !mpj_rt_oversubscribed();
          n++) {
         if (n % SPIN_CHECK != 0)
@@ -485,7 +485,7 @@ static bool spin_locked(struct mpj_thread *self, const struct mpj_wait_info *inf
         else if (hal_gic_pending())
             break;
         else
-            mpj_hook_more(core);
+            mpj_hooks.more(core);
     }
     woken = !__atomic_load_n(&self->spins, __ATOMIC_ACQUIRE);
     if (!woken) {
@@ -497,7 +497,7 @@ static bool spin_locked(struct mpj_thread *self, const struct mpj_wait_info *inf
         }
         hal_spin_unlock(&mpj_sched.lock);
     }
-    mpj_hook_resume(core, &self->prof);
+    mpj_hooks.resume(core, &self->prof);
     return true;
 }
 
@@ -532,11 +532,11 @@ bool mpj_rt_spin_on(struct mpj_rt_spin *l, const struct mpj_wait_info *info)
     if (me->resched || !mpj_sched_can_wait() || mpj_rt_oversubscribed() || hal_gic_pending())
         return false;
     if (l->checks == 0)
-        mpj_hook_spin(core, &mpj_thread_self()->prof, info, l->since);
+        mpj_hooks.spin(core, &mpj_thread_self()->prof, info, l->since);
     else if (l->checks == 1U)
-        mpj_hook_settle(core, &mpj_thread_self()->prof);
+        mpj_hooks.settle(core, &mpj_thread_self()->prof);
     else
-        mpj_hook_more(core);
+        mpj_hooks.more(core);
     l->checks++;
     return true;
 }
@@ -544,7 +544,7 @@ bool mpj_rt_spin_on(struct mpj_rt_spin *l, const struct mpj_wait_info *info)
 void mpj_rt_spin_leave(struct mpj_rt_spin *l)
 {
     if (l->checks > 0)
-        mpj_hook_resume(hal_cpu_id(), &mpj_thread_self()->prof);
+        mpj_hooks.resume(hal_cpu_id(), &mpj_thread_self()->prof);
     hal_irq_restore(l->irq);
 }
 
@@ -563,7 +563,7 @@ void mpj_sched_wake_locked(struct mpj_thread *t, int result)
         t->state = MPJ_THREAD_RUNNING;
         __atomic_store_n(&t->spins, false, __ATOMIC_RELEASE);
     } else {
-        mpj_hook_wait_end(&t->prof);
+        mpj_hooks.wait_end(&t->prof);
         mpj_sched_place_locked(t);
     }
 }
@@ -573,8 +573,8 @@ void mpj_sched_rename_wait_locked(struct mpj_thread *t, const struct mpj_wait_in
     mpj_timeq_remove(&mpj_sched.timeq, &t->time);
     t->cancel_point = false;
     t->info = *info;
-    mpj_hook_wait_end(&t->prof);
-    mpj_hook_wait_begin(&t->prof, info);
+    mpj_hooks.wait_end(&t->prof);
+    mpj_hooks.wait_begin(&t->prof, info);
 }
 
 void mpj_rt_yield(void)
@@ -659,7 +659,7 @@ void mpj_sched_begin(void)
     hal_irq_state s = mpj_sched_lock();
 
     mpj_sched.on = true;
-    mpj_hook_switch(0, NULL, &main_thread.prof);
+    mpj_hooks.switch_to(0, NULL, &main_thread.prof);
     mpj_sched_unlock(s);
 }
 

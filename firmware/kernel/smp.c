@@ -105,7 +105,7 @@ void mpj_smp_idle(void)
     if (w->parked)
         park(w);
     else
-        mpj_hook_wfi();
+        mpj_hooks.wfi();
 }
 
 _Noreturn void mpj_secondary_main(unsigned core)

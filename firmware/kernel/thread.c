@@ -33,7 +33,7 @@ bool mpj_thread_register(struct mpj_thread *t, const void *entry)
         t->run.priority = parent->run.priority;
     mpj_list_init(&t->run.link);
     mpj_list_init(&t->wait.link);
-    mpj_hook_thread_init(&t->prof, t->id, parent != NULL ? parent->id : 0, entry);
+    mpj_hooks.thread_init(&t->prof, t->id, parent != NULL ? parent->id : 0, entry);
     mpj_sched_unlock(s);
     return true;
 }
@@ -61,7 +61,7 @@ _Noreturn void mpj_thread_end(void)
     struct mpj_thread *self = mpj_thread_self();
 
     (void)mpj_sched_lock();
-    mpj_hook_thread_exit(&self->prof);
+    mpj_hooks.thread_exit(&self->prof);
     self->state = MPJ_THREAD_DEAD;
     mpj_sched_give_away();
     mpj_fatal(MPJ_TERR_RUNTIME, self->id, "an ended thread ran again");

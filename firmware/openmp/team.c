@@ -117,12 +117,12 @@ static void team_member(struct omp_thread *thr, struct omp_team *team, unsigned 
     if (team->first_ws)
         thr->s.loop = team->first_ws->loop;
     if (hooks)
-        mpj_hook_region_begin(region, serial, tid, team->n);
+        mpj_hooks.region_begin(region, serial, tid, team->n);
     omp_call(fn, data);
     omp_team_barrier(thr, region);
     omp_depend_free(implicit);
     if (hooks)
-        mpj_hook_region_end(region, serial, tid, caller);
+        mpj_hooks.region_end(region, serial, tid, caller);
 }
 
 static void release_workers(struct omp_thread *thr)

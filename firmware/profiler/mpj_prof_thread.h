@@ -20,6 +20,28 @@
 
 #define MPJ_PROF_THREADS 2048U
 
+/* ---- the kernel's hooks: what each does is said in mpj_hooks.h ---------------------------------
+ */
+
+void mpj_prof_kernel_enter(unsigned core);
+void mpj_prof_kernel_leave(unsigned core);
+void mpj_prof_switch(unsigned core, struct mpj_hook_thread *from, struct mpj_hook_thread *to);
+void mpj_prof_wait_begin(struct mpj_hook_thread *p, const struct mpj_wait_info *info);
+void mpj_prof_wait_end(struct mpj_hook_thread *p);
+void mpj_prof_spin(unsigned core, struct mpj_hook_thread *p, const struct mpj_wait_info *info,
+                   uint32_t since);
+void mpj_prof_settle(unsigned core, struct mpj_hook_thread *p);
+void mpj_prof_resume(unsigned core, struct mpj_hook_thread *p);
+void mpj_prof_stay(unsigned core, struct mpj_hook_thread *p);
+void mpj_prof_more(unsigned core);
+void mpj_prof_thread_init(struct mpj_hook_thread *p, uint32_t id, uint32_t parent,
+                          const void *entry);
+void mpj_prof_thread_exit(struct mpj_hook_thread *p);
+void mpj_prof_thread_name(struct mpj_hook_thread *p, const char *name);
+void mpj_prof_wfi(void);
+void mpj_prof_region_begin(const void *region, uint32_t team, unsigned num, unsigned size);
+void mpj_prof_region_end(const void *region, uint32_t team, unsigned num, const void *caller);
+
 /* ---- for the C library ------------------------------------------------------------------ */
 
 /*

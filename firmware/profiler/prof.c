@@ -12,7 +12,6 @@
 #include "hal_scu.h"
 #include "hal_sys.h"
 #include "hal_timer.h"
-#include "mpj_hooks.h"
 #include "mpj_in.h"
 #include "mpj_out.h"
 #include "mpj_prof_thread.h"
@@ -412,7 +411,7 @@ HAL_HOT uint64_t mpj_prof_core_read(enum hal_pmu_counter c)
     return ((uint64_t)high << 32) | low;
 }
 
-HAL_HOT void mpj_hook_wfi(void)
+HAL_HOT void mpj_prof_wfi(void)
 {
     uint32_t before = hal_pmu_read(HAL_PMU_CCNT);
 

@@ -262,7 +262,7 @@ HAL_HOT static void come_back(struct mpj_hook_thread *p)
 
 /* ---- hooks of the scheduler ---------------------------------------------------------- */
 
-HAL_HOT void mpj_hook_thread_init(struct mpj_hook_thread *p, uint32_t id, uint32_t parent,
+HAL_HOT void mpj_prof_thread_init(struct mpj_hook_thread *p, uint32_t id, uint32_t parent,
                                   const void *entry)
 {
     struct mpj_prof_rec *r;
@@ -317,7 +317,7 @@ HAL_HOT static void begin_wait(struct mpj_prof_rec *r, const struct mpj_wait_inf
     r->waiting = true;
 }
 
-HAL_HOT void mpj_hook_switch(unsigned core, struct mpj_hook_thread *from,
+HAL_HOT void mpj_prof_switch(unsigned core, struct mpj_hook_thread *from,
                              struct mpj_hook_thread *to)
 {
     struct mpj_thread_core *c = &pt.core[core];
@@ -366,7 +366,7 @@ HAL_HOT static void stay(unsigned core, struct mpj_prof_rec *r, uint64_t now)
     mpj_degree_edge(core, false, now);
 }
 
-HAL_HOT void mpj_hook_stay(unsigned core, struct mpj_hook_thread *p)
+HAL_HOT void mpj_prof_stay(unsigned core, struct mpj_hook_thread *p)
 {
     if (p->rec != NULL && pt.on) {
         stay(core, p->rec, mpj_prof_ticks(core));
@@ -376,7 +376,7 @@ HAL_HOT void mpj_hook_stay(unsigned core, struct mpj_hook_thread *p)
     __atomic_store_n(&p->settles, false, __ATOMIC_RELEASE);
 }
 
-HAL_HOT void mpj_hook_spin(unsigned core, struct mpj_hook_thread *p,
+HAL_HOT void mpj_prof_spin(unsigned core, struct mpj_hook_thread *p,
                            const struct mpj_wait_info *info, uint32_t since)
 {
     struct mpj_prof_rec *r = p->rec;
@@ -389,7 +389,7 @@ HAL_HOT void mpj_hook_spin(unsigned core, struct mpj_hook_thread *p,
     stay(core, r, mpj_prof_ticks_at(core, since));
 }
 
-HAL_HOT void mpj_hook_settle(unsigned core, struct mpj_hook_thread *p)
+HAL_HOT void mpj_prof_settle(unsigned core, struct mpj_hook_thread *p)
 {
     if (p->rec != NULL && pt.on) {
         settle(p->rec, p->settles ? NO_LOCK : FREE);
@@ -398,13 +398,13 @@ HAL_HOT void mpj_hook_settle(unsigned core, struct mpj_hook_thread *p)
     __atomic_store_n(&p->settles, false, __ATOMIC_RELEASE);
 }
 
-HAL_HOT void mpj_hook_more(unsigned core)
+HAL_HOT void mpj_prof_more(unsigned core)
 {
     if (pt.on)
         mpj_degree_catch_up(core, mpj_prof_ticks(core));
 }
 
-HAL_HOT void mpj_hook_resume(unsigned core, struct mpj_hook_thread *p)
+HAL_HOT void mpj_prof_resume(unsigned core, struct mpj_hook_thread *p)
 {
     struct mpj_prof_rec *r = p->rec;
     uint64_t now;
@@ -418,7 +418,7 @@ HAL_HOT void mpj_hook_resume(unsigned core, struct mpj_hook_thread *p)
     mpj_degree_edge(core, true, now);
 }
 
-HAL_HOT void mpj_hook_wait_begin(struct mpj_hook_thread *p, const struct mpj_wait_info *info)
+HAL_HOT void mpj_prof_wait_begin(struct mpj_hook_thread *p, const struct mpj_wait_info *info)
 {
     struct mpj_prof_rec *r = p->rec;
 
@@ -434,7 +434,7 @@ HAL_HOT void mpj_hook_wait_begin(struct mpj_hook_thread *p, const struct mpj_wai
         enter_state(r, state_of_wait(info->kind), mpj_prof_ticks(hal_cpu_id()));
 }
 
-HAL_HOT void mpj_hook_wait_end(struct mpj_hook_thread *p)
+HAL_HOT void mpj_prof_wait_end(struct mpj_hook_thread *p)
 {
     if (p->rec == NULL)
         return;
@@ -442,13 +442,13 @@ HAL_HOT void mpj_hook_wait_end(struct mpj_hook_thread *p)
     p->ready = true;
 }
 
-HAL_HOT void mpj_hook_thread_exit(struct mpj_hook_thread *p)
+HAL_HOT void mpj_prof_thread_exit(struct mpj_hook_thread *p)
 {
     if (p->rec != NULL)
         p->rec->exiting = true;
 }
 
-void mpj_hook_thread_name(struct mpj_hook_thread *p, const char *name)
+void mpj_prof_thread_name(struct mpj_hook_thread *p, const char *name)
 {
     if (p->rec == NULL)
         return;
@@ -504,7 +504,7 @@ HAL_HOT void mpj_prof_work_end(struct mpj_hook_thread *p, const struct mpj_prof_
     hal_irq_restore(s);
 }
 
-HAL_HOT void mpj_hook_kernel_enter(unsigned core)
+HAL_HOT void mpj_prof_kernel_enter(unsigned core)
 {
     struct mpj_thread_core *c = &pt.core[core];
 
@@ -512,7 +512,7 @@ HAL_HOT void mpj_hook_kernel_enter(unsigned core)
     c->kernel = true;
 }
 
-HAL_HOT void mpj_hook_kernel_leave(unsigned core)
+HAL_HOT void mpj_prof_kernel_leave(unsigned core)
 {
     struct mpj_thread_core *c = &pt.core[core];
     const uint32_t cycles = hal_pmu_cycles() - c->kernel_since;
@@ -604,7 +604,7 @@ HAL_HOT static void edge(struct mpj_prof_rec *r, struct mpj_region_entry *e, uns
     use(r, e, until, end);
 }
 
-HAL_HOT void mpj_hook_region_begin(const void *region, uint32_t team, unsigned num, unsigned size)
+HAL_HOT void mpj_prof_region_begin(const void *region, uint32_t team, unsigned num, unsigned size)
 {
     hal_irq_state s;
     struct mpj_prof_rec *r;
@@ -629,7 +629,7 @@ HAL_HOT void mpj_hook_region_begin(const void *region, uint32_t team, unsigned n
     hal_irq_restore(s);
 }
 
-HAL_HOT void mpj_hook_region_end(const void *region, uint32_t team, unsigned num,
+HAL_HOT void mpj_prof_region_end(const void *region, uint32_t team, unsigned num,
                                  const void *caller)
 {
     hal_irq_state s;

@@ -162,7 +162,7 @@ int pthread_setname_np(pthread_t handle, const char *name)
     if (strlen(name) >= MPJ_THREAD_NAME)
         return ERANGE;
     strcpy(t->name, name);
-    mpj_hook_thread_name(&t->prof, name);
+    mpj_hooks.thread_name(&t->prof, name);
     return 0;
 }
 

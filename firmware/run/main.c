@@ -140,11 +140,6 @@ static void stop_on_core0(void *arg)
     mpj_prof_core_stop();
 }
 
-void mpj_hook_run_end(void)
-{
-    mpj_run_end();
-}
-
 _Noreturn void mpj_run_exit(int status, enum mpj_end_reason reason)
 {
     mpj_run_end();

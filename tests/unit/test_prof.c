@@ -14,9 +14,9 @@
 #include "hal_map.h"
 #include "hal_sys.h"
 #include "mpj_frame.h"
-#include "mpj_hooks.h"
 #include "mpj_out.h"
 #include "mpj_prof.h"
+#include "mpj_prof_thread.h"
 #include "mpj_records.h"
 #include "mpj_stream.h"
 
@@ -466,8 +466,8 @@ static void wfi_accounting(void **state)
     start_all();
     hal_fake_on_wfi(two_cycles, NULL);
     hal_fake_set_core(1);
-    mpj_hook_wfi();
-    mpj_hook_wfi();
+    mpj_prof_wfi();
+    mpj_prof_wfi();
     hal_fake_count(HAL_FAKE_PMU, 1, 4, 50);
     hal_fake_set_core(0);
     stop_all();

@@ -143,7 +143,7 @@ static struct mpj_thread_rec thread(uint32_t id)
 static void on(unsigned core, struct mpj_hook_thread *from, struct mpj_hook_thread *to)
 {
     hal_fake_set_core(core);
-    mpj_hook_switch(core, from, to);
+    mpj_prof_switch(core, from, to);
     hal_fake_set_core(0);
 }
 
@@ -167,7 +167,7 @@ static void life(void **state)
     uint64_t instr = 0;
 
     (void)state;
-    mpj_hook_thread_init(&a, 1, 0, NULL);
+    mpj_prof_thread_init(&a, 1, 0, NULL);
     at(1000);
     start();
     work(0, 10, 7, 1); /* before main: the kernel's */
@@ -175,26 +175,26 @@ static void life(void **state)
     assert_int_equal(hal_cpu_context(), 1);
     work(0, 1000, 500, 20);
     at(2000);
-    mpj_hook_thread_init(&b, 2, 1, (void *)0x9000);
-    mpj_hook_thread_name(&b, "worker");
+    mpj_prof_thread_init(&b, 2, 1, (void *)0x9000);
+    mpj_prof_thread_name(&b, "worker");
     at(2100);
     on(3, NULL, &b); /* ready for 100 ticks */
     at(3100);
     work(3, 2000, 900, 40);
-    mpj_hook_wait_begin(&b, &mutex);
+    mpj_prof_wait_begin(&b, &mutex);
     on(3, &b, NULL); /* ran 1000 */
     at(3500);
-    mpj_hook_wait_end(&b); /* blocked 400 */
+    mpj_prof_wait_end(&b); /* blocked 400 */
     at(3600);
     on(2, NULL, &b); /* ready 100 */
     work(2, 30, 10, 0);
     at(3700);
-    mpj_hook_wait_begin(&b, &nap);
+    mpj_prof_wait_begin(&b, &nap);
     on(2, &b, NULL); /* ran 100 */
     at(4000);
-    mpj_hook_wait_end(&b); /* slept 300 */
+    mpj_prof_wait_end(&b); /* slept 300 */
     on(2, NULL, &b);
-    mpj_hook_thread_exit(&b);
+    mpj_prof_thread_exit(&b);
     at(4050);
     on(2, &b, NULL); /* ran 50 */
     at(5000);
@@ -256,7 +256,7 @@ static void long_turn(void **state)
     struct mpj_hook_thread a;
 
     (void)state;
-    mpj_hook_thread_init(&a, 1, 0, NULL);
+    mpj_prof_thread_init(&a, 1, 0, NULL);
     start();
     on(0, NULL, &a);
     for (unsigned i = 0; i < 5; i++) {
@@ -275,17 +275,17 @@ static void kernel_share(void **state)
     struct mpj_hook_thread a, b;
 
     (void)state;
-    mpj_hook_thread_init(&a, 1, 0, NULL);
-    mpj_hook_thread_init(&b, 2, 1, NULL);
+    mpj_prof_thread_init(&a, 1, 0, NULL);
+    mpj_prof_thread_init(&b, 2, 1, NULL);
     start();
     on(0, NULL, &a);
     work(0, 1000, 0, 0);
-    mpj_hook_kernel_enter(0);
+    mpj_prof_kernel_enter(0);
     work(0, 350, 0, 0);
     at(100);
     on(0, &a, &b);
     work(0, 700, 0, 0);
-    mpj_hook_kernel_leave(0);
+    mpj_prof_kernel_leave(0);
     work(0, 5000, 0, 0);
     at(160);
     finish();
@@ -304,15 +304,15 @@ static void waits(void **state)
     struct mpj_wait_rec w;
 
     (void)state;
-    mpj_hook_thread_init(&a, 1, 0, NULL);
+    mpj_prof_thread_init(&a, 1, 0, NULL);
     start();
     on(0, NULL, &a);
     at(100);
-    mpj_hook_wait_begin(&a, &cond);
+    mpj_prof_wait_begin(&a, &cond);
     on(0, &a, NULL);
     at(130);
-    mpj_hook_wait_end(&a);
-    mpj_hook_wait_begin(&a, &mutex);
+    mpj_prof_wait_end(&a);
+    mpj_prof_wait_begin(&a, &mutex);
     at(1000);
     finish();
     assert_int_equal(mpj_wait_get(find(MPJ_REC_SYNC_WAIT, 0), &w), 0);
@@ -331,23 +331,23 @@ static void regions(void **state)
     struct mpj_region_rec g;
 
     (void)state;
-    mpj_hook_thread_init(&a, 1, 0, NULL);
+    mpj_prof_thread_init(&a, 1, 0, NULL);
     start();
     on(0, NULL, &a);
     for (unsigned i = 0; i < 3; i++) {
         at(1000 * i + 100);
         work(0, 50, 5, 0); /* outside */
-        mpj_hook_region_begin((void *)0x9000, i, 0, 4);
+        mpj_prof_region_begin((void *)0x9000, i, 0, 4);
         work(0, 100, 10, 1);
         at(1000 * i + 300);
-        mpj_hook_wait_begin(&a, &barrier);
+        mpj_prof_wait_begin(&a, &barrier);
         on(0, &a, NULL);
         work(0, 1000, 1000, 0); /* the idle core's */
         at(1000 * i + 350);
-        mpj_hook_wait_end(&a);
+        mpj_prof_wait_end(&a);
         on(0, NULL, &a);
         at(1000 * i + 360);
-        mpj_hook_region_end((void *)0x9000, i, 0, (void *)0x8124);
+        mpj_prof_region_end((void *)0x9000, i, 0, (void *)0x8124);
     }
     finish();
     assert_int_equal(mpj_region_get(find(MPJ_REC_REGION, 0), &g), 0);
@@ -372,20 +372,20 @@ static void regions_left(void **state)
     struct mpj_region_rec g;
 
     (void)state;
-    mpj_hook_thread_init(&a, 1, 0, NULL);
+    mpj_prof_thread_init(&a, 1, 0, NULL);
     start();
     on(0, NULL, &a);
     work(0, 70, 7, 0);
-    mpj_hook_region_begin((void *)0x9000, 1, 0, 4);
+    mpj_prof_region_begin((void *)0x9000, 1, 0, 4);
     work(0, 100, 10, 0);
     at(100);
-    mpj_hook_region_begin((void *)0x9100, 2, 0, 2);
+    mpj_prof_region_begin((void *)0x9100, 2, 0, 2);
     work(0, 50, 5, 0);
     at(140);
-    mpj_hook_region_begin((void *)0x9200, 3, 0, 1);
+    mpj_prof_region_begin((void *)0x9200, 3, 0, 1);
     work(0, 3, 1, 0);
-    mpj_hook_region_end((void *)0x9200, 3, 0, (void *)0x8300);
-    mpj_hook_region_end((void *)0x9100, 2, 0, (void *)0x8200);
+    mpj_prof_region_end((void *)0x9200, 3, 0, (void *)0x8300);
+    mpj_prof_region_end((void *)0x9100, 2, 0, (void *)0x8200);
     work(0, 20, 2, 0);
     at(190);
     finish();
@@ -414,7 +414,7 @@ static void start_in_turn(struct mpj_hook_thread *a, const uint16_t event[3])
     const char *why;
 
     assert_int_equal(mpj_prof_rotate(&pairs, &why), 0);
-    mpj_hook_thread_init(a, 1, 0, NULL);
+    mpj_prof_thread_init(a, 1, 0, NULL);
     start();
     on(0, NULL, a);
 }
@@ -429,12 +429,12 @@ static void regions_in_turn(void **state)
     start_in_turn(&a, (const uint16_t[3]){MPJ_EVENT_INSTR, MPJ_EVENT_NONE, MPJ_EVENT_BRANCH});
     for (unsigned i = 0; i < 2; i++) {
         work(0, 500, 50, 0);
-        mpj_hook_region_begin((void *)0x9000, i, 0, 4);
+        mpj_prof_region_begin((void *)0x9000, i, 0, 4);
         work(0, 1000, 100, 0);
         at(480000 * i + 240000);
         mpj_prof_irq_sample(30, NULL); /* the second pair */
         work(0, 300, 40, 0);
-        mpj_hook_region_end((void *)0x9000, i, 0, NULL);
+        mpj_prof_region_end((void *)0x9000, i, 0, NULL);
         at(480000 * (i + 1));
         mpj_prof_irq_sample(30, NULL);
     }
@@ -506,7 +506,7 @@ static void slices(void **state)
 
     (void)state;
     start_in_turn(&a, (const uint16_t[3]){MPJ_EVENT_INSTR, MPJ_EVENT_NONE, MPJ_EVENT_BRANCH});
-    mpj_hook_thread_init(&b, 2, 1, NULL);
+    mpj_prof_thread_init(&b, 2, 1, NULL);
     for (unsigned i = 0; i < 4; i++) {
         work(0, 100, 10, 0);
         on(0, &a, &b);
@@ -536,7 +536,7 @@ static void nothing_asked_for(void **state)
 
     (void)state;
     configure(MPJ_CONFIG_NO_THREADS);
-    mpj_hook_thread_init(&a, 1, 0, NULL);
+    mpj_prof_thread_init(&a, 1, 0, NULL);
     start();
     on(0, NULL, &a);
     assert_int_equal(hal_cpu_context(), 1);
@@ -554,16 +554,16 @@ static void limits(void **state)
     struct mpj_parallel_rec p;
 
     (void)state;
-    mpj_hook_thread_init(&a, 1, 0, NULL);
+    mpj_prof_thread_init(&a, 1, 0, NULL);
     start();
     for (unsigned i = 0; i < MPJ_PROF_THREADS + 4U; i++)
-        mpj_hook_thread_init(&t, i + 2U, 1, NULL);
+        mpj_prof_thread_init(&t, i + 2U, 1, NULL);
     assert_null(t.rec);
     on(1, NULL, &t); /* still runs, and its core counts as busy */
     for (unsigned i = 0; i < MPJ_WAITS_MAX + 3U; i++) {
         w.object = (void *)(uintptr_t)(0x1000U + 4U * i);
-        mpj_hook_wait_begin(&a, &w);
-        mpj_hook_wait_end(&a);
+        mpj_prof_wait_begin(&a, &w);
+        mpj_prof_wait_end(&a);
     }
     at(500);
     finish();
@@ -591,28 +591,28 @@ static void looks(void **state)
     uint64_t end = 0;
 
     (void)state;
-    mpj_hook_thread_init(&a, 1, 0, NULL);
+    mpj_prof_thread_init(&a, 1, 0, NULL);
     start();
     on(0, NULL, &a);
     for (unsigned i = 0; i < 100; i++, end += 100) {
         at(end);
-        mpj_hook_region_begin((void *)0x9000, i, 0, 4);
+        mpj_prof_region_begin((void *)0x9000, i, 0, 4);
         at(end + 20);
-        mpj_hook_spin(0, &a, &barrier, 0);
+        mpj_prof_spin(0, &a, &barrier, 0);
         work(0, 70, 7, 0);
         at(end + 50);
         if (i % 3 == 0)
-            mpj_hook_settle(0, &a);
-        mpj_hook_resume(0, &a);
-        mpj_hook_region_end((void *)0x9000, i, 0, NULL);
+            mpj_prof_settle(0, &a);
+        mpj_prof_resume(0, &a);
+        mpj_prof_region_end((void *)0x9000, i, 0, NULL);
         at(end + 60);
-        mpj_hook_spin(0, &a, &idle, 0);
+        mpj_prof_spin(0, &a, &idle, 0);
         at(end + 70);
-        mpj_hook_resume(0, &a);
+        mpj_prof_resume(0, &a);
         at(end + 80);
-        mpj_hook_wait_begin(&a, &mutex);
+        mpj_prof_wait_begin(&a, &mutex);
         a.settles = true;
-        mpj_hook_stay(0, &a);
+        mpj_prof_stay(0, &a);
         assert_false(a.settles);
         work(0, 30, 3, 0);
         at(end + 84);
@@ -620,11 +620,11 @@ static void looks(void **state)
             on(0, &a, NULL);
             work(0, 1000, 1000, 0);
             at(end + 90);
-            mpj_hook_wait_end(&a);
+            mpj_prof_wait_end(&a);
             on(0, NULL, &a);
         } else {
             at(end + 90);
-            mpj_hook_resume(0, &a);
+            mpj_prof_resume(0, &a);
         }
     }
     at(end);
@@ -708,8 +708,8 @@ static void fills(void **state)
 
     (void)state;
     configure_scu(0, scu);
-    mpj_hook_thread_init(&a, 1, 0, NULL);
-    mpj_hook_thread_init(&b, 2, 1, NULL);
+    mpj_prof_thread_init(&a, 1, 0, NULL);
+    mpj_prof_thread_init(&b, 2, 1, NULL);
     start();
     hal_fake_count(HAL_FAKE_SCU, 0, 0xff, 9); /* before main: nobody's */
     on(0, NULL, &a);
@@ -749,7 +749,7 @@ static void no_fills(void **state)
 
     (void)state;
     configure_scu(0, scu);
-    mpj_hook_thread_init(&a, 1, 0, NULL);
+    mpj_prof_thread_init(&a, 1, 0, NULL);
     start();
     on(0, NULL, &a);
     work(0, 10, 7, 1);

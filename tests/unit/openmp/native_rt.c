@@ -152,7 +152,7 @@ bool mpj_rt_oversubscribed(void)
     return shake && seed & 0x10000;
 }
 
-void mpj_hook_region_begin(const void *region, uint32_t team, unsigned num, unsigned size)
+static void region_begin(const void *region, uint32_t team, unsigned num, unsigned size)
 {
     count(&native_stats.begins);
     if (!region || num >= size || open_count == 64) {
@@ -169,7 +169,7 @@ void mpj_hook_region_begin(const void *region, uint32_t team, unsigned num, unsi
     maybe_yield();
 }
 
-void mpj_hook_region_end(const void *region, uint32_t team, unsigned num, const void *caller)
+static void region_end(const void *region, uint32_t team, unsigned num, const void *caller)
 {
     count(&native_stats.ends);
     if (open_count == 0 || !caller) {
@@ -181,3 +181,5 @@ void mpj_hook_region_end(const void *region, uint32_t team, unsigned num, const 
         open_region[open_count].num != num)
         count(&native_stats.bad);
 }
+
+const struct mpj_hooks mpj_hooks = {.region_begin = region_begin, .region_end = region_end};
