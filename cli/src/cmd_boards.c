@@ -9,8 +9,12 @@
 
 #include <jansson.h>
 
+#include "base/json.h"
 #include "cli.h"
+#include "commands.h"
 #include "mpj_port.h"
+#include "run/boards.h"
+#include "run/paths.h"
 
 struct boards_options {
     const char *file;
@@ -53,28 +57,22 @@ static void look(const struct mpj_board *b, const char *locks, struct state *s)
     mpj_lock_holder(locks, b, s->holder, sizeof(s->holder));
 }
 
-static void add_text(json_t *o, const char *key, const char *text)
-{
-    if (text != NULL)
-        json_object_set_new(o, key, json_string(text));
-}
-
 static json_t *to_json(const struct mpj_board *b, const struct state *s)
 {
     json_t *const o = json_object();
 
-    add_text(o, "id", b->id);
-    add_text(o, "platform", b->platform);
-    add_text(o, "port", s->port != NULL ? s->port : b->port);
-    add_text(o, "usb_serial", b->usb_serial);
+    json_put_text(o, "id", b->id);
+    json_put_text(o, "platform", b->platform);
+    json_put_text(o, "port", s->port != NULL ? s->port : b->port);
+    json_put_text(o, "usb_serial", b->usb_serial);
     json_object_set_new(o, "bit_rate", json_integer(b->bit_rate));
-    add_text(o, "boot", b->boot);
-    add_text(o, "calibration", b->calibration);
-    add_text(o, "notes", b->notes);
+    json_put_text(o, "boot", b->boot);
+    json_put_text(o, "calibration", b->calibration);
+    json_put_text(o, "notes", b->notes);
     json_object_set_new(o, "attached", json_boolean(s->port != NULL));
     json_object_set_new(o, "free", json_boolean(s->holder[0] == '\0'));
     if (s->holder[0] != '\0')
-        add_text(o, "holder", s->holder);
+        json_put_text(o, "holder", s->holder);
     return o;
 }
 
@@ -116,13 +114,13 @@ int cmd_boards(int argc, char **argv)
     argv[0] = name;
     argp_err_exit_status = CLI_FAILURE;
     argp_parse(&argp, argc, argv, 0, NULL, &o);
-    locks = cli_path_locks();
+    locks = run_path_locks();
     if (locks == NULL) {
         mpj_err_set(&err, MPJ_E_NOMEM, "out of memory");
         status = cli_fail(&err);
         goto out;
     }
-    if (cli_boards_load(&list, o.file, &err) != MPJ_E_OK) {
+    if (run_boards_load(&list, o.file, &err) != MPJ_E_OK) {
         status = cli_fail(&err);
         goto out;
     }

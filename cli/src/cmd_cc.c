@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "commands.h"
+#include "run/paths.h"
 
 #define COMPILER "arm-none-eabi-gcc"
 #define SPECS    "mpjoule.specs"
@@ -27,7 +29,7 @@ static bool names_processor(const char *arg)
 
 int cmd_cc(int argc, char **argv)
 {
-    char *const firmware = cli_path_firmware();
+    char *const firmware = run_path_firmware();
     const char **args = calloc((size_t)argc + 5, sizeof(*args));
     char *search = NULL;
     char *specs = NULL;

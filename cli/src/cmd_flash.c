@@ -5,8 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "board_loader.h"
 #include "cli.h"
+#include "commands.h"
+#include "options.h"
+#include "run/boards.h"
+#include "run/paths.h"
+#include "upload_show.h"
 
 struct flash_options {
     const char *boards;
@@ -47,13 +51,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         else if (o->elf == NULL)
             o->elf = arg;
         else
-            argp_error(state, "one board and one program, not \"%s\", too", arg);
+            argp_error(state, "unexpected argument \"%s\": one board and one program", arg);
         return 0;
     case ARGP_KEY_END:
         if (o->board == NULL)
-            argp_error(state, "which board? `mpjoule boards` lists them");
+            argp_error(state, "no board given: `mpjoule boards` lists them");
         if (o->elf == NULL && !o->forget && !o->info)
-            argp_error(state, "which program?");
+            argp_error(state, "no program given: pass an ELF file, --info or --forget");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -100,10 +104,10 @@ static int with_board(const struct flash_options *o, const struct mpj_board *boa
     struct mpj_target *target = NULL;
     struct mpj_loader *loader = NULL;
     struct mpj_loader_info info;
-    int result = cli_board_serial(&target, board, o->elf, err);
+    int result = run_board_serial(&target, board, o->elf, err);
 
     if (result == MPJ_E_OK)
-        result = cli_loader_open(&loader, target, board, NULL, NULL, &info, err);
+        result = run_loader_open(&loader, target, board, NULL, NULL, &info, err);
     if (result == MPJ_E_OK && info.flash_bytes == 0)
         result = mpj_err_set(err, MPJ_E_FLASH, "%s: %s", board->id,
                              mpj_loader_strerror(MPJ_LOADER_NO_FLASH));
@@ -125,7 +129,7 @@ int cmd_flash(int argc, char **argv)
     static char name[] = "mpjoule flash";
     static const struct argp_option known[] = {
         {"boards", 'b', "FILE", 0, "The list of boards", 0},
-        {"wait", 'w', "S", 0, "Wait S seconds for a board that somebody else has", 0},
+        {"wait", 'w', "S", 0, "Wait up to S seconds for a busy board (default 0)", 0},
         {"forget", 'f', NULL, 0, "Boot nothing any more", 0},
         {"info", 'i', NULL, 0, "Only say what is there", 0},
         {"quiet", 'q', NULL, 0, "No progress, no summary", 0},
@@ -143,7 +147,7 @@ int cmd_flash(int argc, char **argv)
     struct mpj_content c = {0};
     struct mpj_lock *lock = NULL;
     struct mpj_err err;
-    char *locks = cli_path_locks();
+    char *locks = run_path_locks();
     int result;
 
     argv[0] = name;
@@ -151,7 +155,7 @@ int cmd_flash(int argc, char **argv)
     argp_parse(&argp, argc, argv, 0, NULL, &o);
     result = locks == NULL ? mpj_err_set(&err, MPJ_E_NOMEM, "out of memory") : MPJ_E_OK;
     if (result == MPJ_E_OK)
-        result = cli_board_find(&list, &port, &board, o.board, o.boards, &err);
+        result = run_board_find(&list, &port, &board, o.board, o.boards, &err);
     if (result == MPJ_E_OK && o.elf != NULL) /* before the board is touched */
         result = mpj_content_read(&c, o.elf, &err);
     if (result == MPJ_E_OK)

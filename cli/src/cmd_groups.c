@@ -4,7 +4,9 @@
 #include <stdlib.h>
 
 #include "cli.h"
+#include "commands.h"
 #include "mpj_plan.h"
+#include "run/paths.h"
 
 static unsigned passes(const struct mpj_group *g)
 {
@@ -50,7 +52,7 @@ static void show(const struct mpj_group *g)
 
 int cmd_groups(int argc, char **argv)
 {
-    char *const folder = cli_path_groups();
+    char *const folder = run_path_groups();
     struct mpj_group *g = NULL;
     struct mpj_err err;
     int result;

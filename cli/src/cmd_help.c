@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "commands.h"
 #include "mpj_events.h"
 #include "pages.h" /* struct page pages[], made from docs/man */
 

@@ -8,14 +8,17 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
+#include "base/stop.h"
 #include "cli.h"
-#include "record.h"
+#include "commands.h"
+#include "options.h"
+#include "run/record.h"
+#include "upload_show.h"
 
-#define PERIOD_DEFAULT_MS 10
+#define PERIOD_DEFAULT_MS (TILE_SAMPLE_US_DEFAULT / 1000U)
 #define PERIOD_MOST_MS    1000
 #define FOR_MOST_S        2000000 /* what 31 bits of milliseconds hold, and three weeks */
-#define SIM_ASK_MS        1000
-#define SILENCE_S         30 /* a recording says something every second */
 
 enum key {
     KEY_PERIOD = 256,
@@ -23,6 +26,12 @@ enum key {
     KEY_CSV,
     KEY_MARKS,
     KEY_ASK,
+};
+
+struct record_options {
+    struct cli_options cli;
+    struct run_record run; /* its o is filled from cli.run */
+    const char *csv;       /* file; "-": stdout; NULL: none */
 };
 
 /* ---- options ---------------------------------------------------------------- */
@@ -49,74 +58,59 @@ static double duration(struct argp_state *state, const char *name, const char *a
     return v * unit;
 }
 
-static void period(struct argp_state *state, struct record *r, const char *arg)
+static void period(struct argp_state *state, struct record_options *r, const char *arg)
 {
     const double ms = duration(state, "--period", arg, 1e-3) * 1e3;
     const unsigned n = ms > 0 && ms <= PERIOD_MOST_MS ? (unsigned)(ms + 0.5) : 0;
 
     if (n == 0 || ms - n > 1e-6 || n - ms > 1e-6)
         argp_error(state, "--period takes whole milliseconds from 1ms to 1s, not \"%s\"", arg);
-    r->run.o.sample_us = n * 1000U;
-}
-
-static void add_argument(struct argp_state *state, struct record *r, char *arg)
-{
-    struct options *const o = &r->run.o;
-
-    if (o->target == NULL) {
-        o->target = arg;
-        return;
-    }
-    if (o->elf == NULL) {
-        o->elf = arg;
-        r->beside = true;
-        arg = strrchr(arg, '/') != NULL ? strrchr(arg, '/') + 1 : arg;
-    }
-    if (o->argc + 1 >= sizeof(o->argv) / sizeof(o->argv[0]))
-        argp_error(state, "too many arguments");
-    o->argv[o->argc++] = arg;
+    r->cli.run.sample_us = n * 1000U;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    struct record *const r = state->input;
-    struct options *const o = &r->run.o;
+    struct record_options *const r = state->input;
+    struct run_options *const o = &r->cli.run;
 
     switch (key) {
     case ARGP_KEY_INIT:
         state->err_stream = cli_usage_stream();
-        state->child_inputs[0] = state->child_inputs[1] = o;
+        state->child_inputs[0] = state->child_inputs[1] = &r->cli;
         return 0;
     case KEY_PERIOD:
         period(state, r, arg);
         return 0;
     case KEY_FOR:
-        r->for_s = duration(state, "--for", arg, 1.0);
-        if (r->for_s < 1e-3 || r->for_s > FOR_MOST_S)
+        r->run.for_s = duration(state, "--for", arg, 1.0);
+        if (r->run.for_s < 1e-3 || r->run.for_s > FOR_MOST_S)
             argp_error(state, "--for takes 1ms to %dh, not \"%s\"", FOR_MOST_S / 3600, arg);
         return 0;
     case KEY_CSV:
         r->csv = arg;
         return 0;
     case KEY_MARKS:
-        r->marks = true;
+        r->run.marks = true;
         return 0;
     case KEY_ASK:
-        r->ask_ms = (unsigned)cli_whole(state, "--ask", arg, 0, 1000000);
-        r->ask_given = true;
+        r->run.ask_ms = (unsigned)cli_whole(state, "--ask", arg, 0, 1000000);
+        r->run.ask_given = true;
         return 0;
     case 'o':
         o->store = arg;
         return 0;
     case ARGP_KEY_ARG:
-        add_argument(state, r, arg);
+        if (o->target == NULL)
+            o->target = arg;
+        else
+            cli_program(state, o, arg);
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_error(state, "which target? A board of `mpjoule boards`, a port, or sim");
+        argp_error(state, "no target given: a board of `mpjoule boards`, a port, or sim");
         return 0;
     case ARGP_KEY_END:
-        if (!r->beside && (o->dir != NULL || o->input != NULL || o->envc > 0))
-            argp_error(state, "--dir, --stdin and --env are for a program: name one");
+        if (o->elf == NULL && (o->dir != NULL || o->input != NULL || o->envc > 0))
+            argp_error(state, "--dir, --stdin and --env need a program: pass its ELF file");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -136,76 +130,74 @@ static const struct argp_option known[] = {
     {0},
 };
 
-/* ---- preparing ---------------------------------------------------------------- */
+/* ---- while it runs ------------------------------------------------------------ */
 
-static int paths(struct record *r, struct mpj_err *err)
+/* What the recording shows. */
+struct screen {
+    const struct record_options *o;
+    bool terminal; /* the live line is shown */
+    struct cli_progress upload;
+};
+
+/* JSON or samples have stdout to themselves. */
+static bool fills_stdout(const struct record_options *o)
 {
-    struct options *const o = &r->run.o;
-    const size_t len = strlen(o->store);
-    const size_t stem = len > 6 && strcmp(o->store + len - 6, ".mplog") == 0 ? len - 6 : len;
-
-    if (asprintf(&r->errors, "%.*s.emulator.log", (int)stem, o->store) < 0)
-        r->errors = NULL;
-    r->run.qemu = cli_path_qemu();
-    if (!run_on_board(&r->run))
-        r->run.calibration = cli_path_calibration(o->calibration);
-    if (r->errors == NULL || r->run.qemu == NULL ||
-        (!run_on_board(&r->run) && r->run.calibration == NULL))
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    return MPJ_E_OK;
+    return cli_is_stdout(o->cli.json) || cli_is_stdout(o->csv);
 }
 
-/* Our own program, that does nothing but let the sampler run. */
-static int recorder(struct record *r, struct mpj_err *err)
+static int on_console(void *ctx, int stream, const void *data, size_t len)
 {
-    struct options *const o = &r->run.o;
-    char *const folder = cli_path_firmware();
-    int n = -1;
+    const struct screen *const s = ctx;
+    FILE *const f = stream == 1 && !fills_stdout(s->o) ? stdout : stderr;
 
-    if (folder != NULL)
-        n = asprintf(&r->elf, "%s/apps/recorder.elf", folder);
-    free(folder);
-    if (n < 0) {
-        r->elf = NULL;
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    }
-    if (!r->ask_given && !run_on_board(&r->run))
-        r->ask_ms = SIM_ASK_MS;
-    snprintf(r->length, sizeof(r->length), "%.0f", r->for_s * 1e3);
-    snprintf(r->ask, sizeof(r->ask), "%u", r->ask_ms);
-    o->elf = r->elf;
-    o->argv[o->argc++] = "recorder";
-    o->argv[o->argc++] = r->length;
-    o->argv[o->argc++] = r->ask;
-    return MPJ_E_OK;
+    cli_live_clear();
+    return (fwrite(data, 1, len, f) != len || fflush(f) != 0) && f == stdout ? errno : 0;
 }
 
-static int prepare(struct record *r, struct mpj_err *err)
+static void on_progress(void *ctx, struct run_record_live *l, uint32_t hz)
 {
-    struct options *const o = &r->run.o;
+    const struct screen *const s = ctx;
+    char lost[32] = "";
 
-    if (run_find_target(&r->run, err) != MPJ_E_OK)
-        return err->code;
-    if (o->calibration == NULL && !run_on_board(&r->run))
-        o->calibration = RUN_CALIBRATION;
-    if (!run_on_board(&r->run) && strcmp(o->calibration, RUN_NO_MODEL) == 0)
-        return mpj_err_set(err, MPJ_E_USAGE, "without a model there is nothing to record");
-    if (paths(r, err) != MPJ_E_OK || (!r->beside && recorder(r, err) != MPJ_E_OK) ||
-        mpj_image_check(&r->run.image, o->elf, err) != MPJ_E_OK)
-        return err->code;
-    if (cli_check_output(o->json, err) != MPJ_E_OK || cli_check_output(r->csv, err) != MPJ_E_OK)
-        return err->code;
-    r->silence_s = run_on_board(&r->run) ? SILENCE_S : 0;
-    return run_take_target(&r->run, err);
+    if (!s->terminal || l->n == 0)
+        return;
+    if (l->lost > 0)
+        snprintf(lost, sizeof(lost), ", %" PRIu64 " lost", l->lost);
+    cli_live_line("%10.3f s  %.4f V %8.2f mA %8.2f mW %12.3f mJ  %" PRIu64 " samples%s",
+                  (double)(l->last - l->first) / hz, l->sum_v / l->n, l->sum_i / l->n * 1e3,
+                  l->sum_p / l->n * 1e3, l->energy_uj / 1e3, l->samples, lost);
+    l->n = 0;
+    l->sum_v = l->sum_i = l->sum_p = 0.0;
+}
+
+static void on_mark(void *ctx, double time_s, const char *text)
+{
+    const struct screen *const s = ctx;
+
+    if (!s->terminal)
+        return;
+    cli_live_clear();
+    fprintf(stderr, "%10.3f s  %s\n", time_s, text);
+}
+
+static void on_done(void *ctx)
+{
+    cli_progress_end(&((struct screen *)ctx)->upload);
+    cli_live_clear();
+}
+
+static void on_upload(void *ctx, char phase, uint32_t done, uint32_t total, uint32_t rate)
+{
+    cli_progress_show(&((struct screen *)ctx)->upload, phase, done, total, rate);
 }
 
 /* ---- afterwards --------------------------------------------------------------- */
 
-static void check_clock(struct mpj_energy *e, const struct record *r)
+static void check_clock(struct mpj_energy *e, const struct run_record *r)
 {
     struct mpj_drift_result d;
 
-    if (!run_on_board(&r->run))
+    if (!run_target_is_board(&r->target))
         mpj_energy_add_check(e, "clock", MPJ_CHECK_OK,
                              "modelled time: this machine's clock says nothing about it");
     else if (!mpj_drift_get(&r->drift, &d))
@@ -224,81 +216,68 @@ static void check_clock(struct mpj_energy *e, const struct record *r)
             d.ppm < 0 ? -d.ppm : d.ppm, d.ppm < 0 ? "slower" : "faster", d.error, d.span_s);
 }
 
-static int to_file(const char *path, int (*put)(void *, FILE *, struct mpj_err *), void *what,
-                   struct mpj_err *err)
-{
-    FILE *f;
-    int result;
-
-    if (cli_is_stdout(path))
-        return put(what, stdout, err);
-    f = fopen(path, "we");
-    if (f == NULL)
-        return mpj_err_errno(err, "cannot create %s", path);
-    result = put(what, f, err);
-    if (fclose(f) != 0 && result == MPJ_E_OK)
-        result = mpj_err_errno(err, "cannot write %s", path);
-    return result;
-}
-
-static int put_json(void *what, FILE *f, struct mpj_err *err)
+static int put_json(const void *what, FILE *f, struct mpj_err *err)
 {
     return mpj_energy_json(what, f, err);
 }
 
-static int put_csv(void *what, FILE *f, struct mpj_err *err)
+static int put_csv(const void *what, FILE *f, struct mpj_err *err)
 {
     return mpj_energy_samples(what, false, f, err);
 }
 
+static int to_file(const char *path, mpj_file_put *put, const void *what, struct mpj_err *err)
+{
+    return cli_is_stdout(path) ? put(what, stdout, err) : mpj_file_write(path, put, what, err);
+}
+
 /* --json and --csv: those that go to stdout, or the others. */
-static int write_files(const struct record *r, struct mpj_energy *e, bool to_stdout,
+static int write_files(const struct record_options *o, const struct mpj_energy *e, bool to_stdout,
                        struct mpj_err *err)
 {
-    const struct options *const o = &r->run.o;
     int result = MPJ_E_OK;
 
-    if (o->json != NULL && cli_is_stdout(o->json) == to_stdout)
-        result = to_file(o->json, put_json, e, err);
-    if (result == MPJ_E_OK && r->csv != NULL && cli_is_stdout(r->csv) == to_stdout)
-        result = to_file(r->csv, put_csv, (void *)(uintptr_t)o->store, err);
+    if (o->cli.json != NULL && cli_is_stdout(o->cli.json) == to_stdout)
+        result = to_file(o->cli.json, put_json, e, err);
+    if (result == MPJ_E_OK && o->csv != NULL && cli_is_stdout(o->csv) == to_stdout)
+        result = to_file(o->csv, put_csv, o->cli.run.store, err);
     return result;
 }
 
 /* What the file now holds. failed: it ended early; that much of it is good. */
-static int publish(struct record *r, bool failed, struct mpj_err *err)
+static int publish(const struct record_options *o, bool failed, struct mpj_err *err)
 {
-    const struct options *const o = &r->run.o;
-    const bool instead = record_fills_stdout(r);
+    const char *const log = o->cli.run.store;
+    const bool instead = fills_stdout(o);
     struct mpj_energy *e = NULL;
     struct mpj_err late;
-    int result = mpj_energy_load(&e, o->store, NULL, NULL, err);
+    int result = mpj_energy_load(&e, log, NULL, NULL, err);
     int shown = MPJ_E_OK;
 
     if (result != MPJ_E_OK)
         return result;
-    check_clock(e, r);
-    if (failed && e->samples > 0 && r->run.output != EPIPE)
-        fprintf(stderr, "mpjoule: %s holds %.3f s, %" PRIu64 " samples\n", o->store, e->time_s,
+    check_clock(e, &o->run);
+    if (failed && e->samples > 0 && o->run.output != EPIPE)
+        fprintf(stderr, "mpjoule: %s holds %.3f s, %" PRIu64 " samples\n", log, e->time_s,
                 e->samples);
     for (unsigned i = 0; i < e->checks && !failed; i++) {
         if (e->check[i].verdict == MPJ_CHECK_BAD)
             fprintf(stderr, "mpjoule: %s: %s\n", e->check[i].name, e->check[i].text);
     }
-    result = write_files(r, e, false, err);
-    if (result == MPJ_E_OK && o->compress)
-        result = mpj_log_compress(o->store, err);
-    run_restore_pipe(); /* all else is done: nobody need be reading what goes to stdout */
-    if (!failed && !o->quiet && !instead)
+    result = write_files(o, e, false, err);
+    if (result == MPJ_E_OK && o->cli.compress)
+        result = mpj_log_compress(log, err);
+    mpj_pipe_restore(); /* all else is done: stdout need not have a reader */
+    if (!failed && !o->cli.quiet && !instead)
         shown = mpj_energy_text(e, stdout, result == MPJ_E_OK ? err : &late);
     else if (instead)
-        shown = write_files(r, e, true, result == MPJ_E_OK ? err : &late);
+        shown = write_files(o, e, true, result == MPJ_E_OK ? err : &late);
     result = result == MPJ_E_OK ? shown : result;
     mpj_energy_free(e);
     return result;
 }
 
-static void warn(const struct record *r)
+static void warn(const struct run_record *r)
 {
     const struct mpj_session_result *const s = &r->result;
 
@@ -314,22 +293,39 @@ static void warn(const struct record *r)
                 s->dropped.d[i].records, s->dropped.d[i].kind);
 }
 
+static int prepare(struct record_options *o, struct mpj_err *err)
+{
+    o->run.o = o->cli.run;
+    if (cli_check_output(o->cli.json, err) != MPJ_E_OK || cli_check_output(o->csv, err) != MPJ_E_OK)
+        return err->code;
+    return run_record_prepare(&o->run, err);
+}
+
+static int failure(const struct run_record *r, const struct mpj_err *err)
+{
+    return run_target_is_board(&r->target) ? cli_fail_board(err) : cli_fail(err);
+}
+
 int cmd_record(int argc, char **argv)
 {
     static char name[] = "mpjoule record"; /* what argp calls us */
     static const struct argp_child common[] = {
-        {&run_target_argp, 0, NULL, 0}, {&run_program_argp, 0, NULL, 0}, {0}};
+        {&cli_target_argp, 0, NULL, 0}, {&cli_program_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = known,
         .parser = parse,
         .children = common,
         .args_doc = "TARGET [app.elf [-- ARGS]]",
         .doc = "Log the ADC of a target, alone or beside a program. See `mpjoule help record`."};
-    static struct record r = {.run = {.o = {.cores_mask = (1U << MPJ_CORES_MAX) - 1U,
-                                            .sample_us = PERIOD_DEFAULT_MS * 1000U,
-                                            .quantum = 500,
-                                            .seed = 1,
-                                            .store = "record.mplog"}}};
+    static struct record_options o;
+    struct run_record *const r = &o.run;
+    struct screen screen = {.o = &o, .terminal = isatty(STDERR_FILENO) == 1};
+    const struct run_record_watch watch = {.console = on_console,
+                                           .progress = on_progress,
+                                           .mark = on_mark,
+                                           .done = on_done,
+                                           .upload = on_upload,
+                                           .ctx = &screen};
     struct mpj_err err;
     struct mpj_err late;
     bool unread;
@@ -338,34 +334,35 @@ int cmd_record(int argc, char **argv)
 
     argv[0] = name;
     argp_err_exit_status = CLI_FAILURE;
-    argp_parse(&argp, argc, argv, 0, NULL, &r);
+    cli_options_init(&o.cli);
+    o.cli.run.target = NULL;
+    o.cli.run.sample_us = PERIOD_DEFAULT_MS * 1000U;
+    o.cli.run.store = "record.mplog";
+    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    screen.upload.quiet = o.cli.quiet || isatty(STDERR_FILENO) == 0;
 
-    result = prepare(&r, &err);
+    result = prepare(&o, &err);
     if (result == MPJ_E_OK) {
-        result = record_run(&r, &err);
-        warn(&r);
+        result = run_record(r, &watch, &err);
+        warn(r);
     }
-    unread = r.run.output == EPIPE && (result == MPJ_E_OK || result == MPJ_E_CANCELLED);
+    unread = r->output == EPIPE && (result == MPJ_E_OK || result == MPJ_E_CANCELLED);
     if (result == MPJ_E_OK) {
-        result = publish(&r, false, &err);
-        status = r.result.end.exit_status & 0xff;
-    } else if (r.made) {
+        result = publish(&o, false, &err);
+        status = r->result.end.exit_status & 0xff;
+    } else if (r->made) {
         if (!unread)
-            status = run_on_board(&r.run) ? cli_fail_board(&err) : cli_fail(&err);
-        (void)publish(&r, true, &late); /* a log without a sample says no more than we did */
+            status = failure(r, &err);
+        (void)publish(&o, true, &late); /* a log without a sample says no more than we did */
         result = MPJ_E_OK;
     }
     if (unread)
-        run_end_unread();
-    if (result == MPJ_E_OK && r.run.output != 0)
+        cli_end_unread();
+    if (result == MPJ_E_OK && r->output != 0)
         result = mpj_err_set(&err, MPJ_E_IO, "cannot write what the program prints: %s",
-                             strerror(r.run.output));
+                             strerror(r->output));
     if (result != MPJ_E_OK)
-        status = run_on_board(&r.run) ? cli_fail_board(&err) : cli_fail(&err);
-    free(r.elf);
-    free(r.errors);
-    free(r.run.qemu);
-    free(r.run.calibration);
-    run_release_target(&r.run);
+        status = failure(r, &err);
+    run_record_release(r);
     return status;
 }

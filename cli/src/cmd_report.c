@@ -7,10 +7,11 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "commands.h"
+#include "log/log.h"
 #include "model.h"
 #include "mpj_energy.h"
 #include "mpj_image.h"
-#include "mpj_log.h"
 #include "mpj_report.h"
 #include "mpj_store.h"
 

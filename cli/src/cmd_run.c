@@ -6,15 +6,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/file.h"
+#include "base/stop.h"
 #include "cli.h"
-#include "model.h"
+#include "commands.h"
 #include "mpj_report.h"
-#include "mpj_store.h"
-#include "run.h"
+#include "options.h"
+#include "run/energy_model.h"
+#include "run/passes.h"
+#include "upload_show.h"
 
 #define DEFAULT_TIMEOUT_S 300
-#define DEFAULT_SAMPLE_US 10000U
+#define DEFAULT_SAMPLE_US ((uint32_t)TILE_SAMPLE_US_DEFAULT)
 
 enum key {
     KEY_CORES = 256,
@@ -60,52 +65,42 @@ static uint32_t cores(struct argp_state *state, const char *arg)
     return mask;
 }
 
-static void add_argument(struct argp_state *state, struct options *o, char *arg)
-{
-    if (o->elf == NULL) {
-        o->elf = arg;
-        arg = strrchr(arg, '/') != NULL ? strrchr(arg, '/') + 1 : arg;
-    }
-    if (o->argc + 1 >= sizeof(o->argv) / sizeof(o->argv[0]))
-        argp_error(state, "too many arguments");
-    o->argv[o->argc++] = arg;
-}
-
 /* A counter group: its events are counted, its metrics shown. */
-static void add_group(struct argp_state *state, struct options *o, const char *name)
+static void add_group(struct argp_state *state, struct cli_options *c, const char *name)
 {
     struct mpj_err err;
 
-    if (o->groups == RUN_GROUPS_MAX)
-        argp_error(state, "--group at most %d times", RUN_GROUPS_MAX);
-    if (cli_group(&o->group[o->groups], name, &err) != MPJ_E_OK)
+    if (c->groups == CLI_GROUPS_MAX)
+        argp_error(state, "--group at most %d times", CLI_GROUPS_MAX);
+    if (cli_group(&c->group[c->groups], name, &err) != MPJ_E_OK)
         argp_error(state, "%s", err.text);
     for (unsigned i = 0; i < MPJ_PLAN_EVENTS_MAX; i++)
-        o->wish.want[i] = o->wish.want[i] || o->group[o->groups]->want[i];
-    o->groups++;
-    o->events = true;
+        c->run.wish.want[i] = c->run.wish.want[i] || c->group[c->groups]->want[i];
+    c->groups++;
+    c->run.events = true;
 }
 
-/* Events take turns when the ADC is read: each time, or every few times. */
-static void sampling(struct argp_state *state, struct options *o)
+/* Events are multiplexed when the ADC is read: each time, or every few times. */
+static void sampling(struct argp_state *state, struct run_options *o)
 {
     if (o->sample_us == 0)
         o->sample_us = o->rotate_ms > 0 && o->rotate_ms * 1000U < DEFAULT_SAMPLE_US
                            ? o->rotate_ms * 1000U
                            : DEFAULT_SAMPLE_US;
-    run_rotate_end(state, o);
+    cli_rotate_end(state, o);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    struct options *const o = state->input;
+    struct cli_options *const c = state->input;
+    struct run_options *const o = &c->run;
     struct mpj_err err;
 
     switch (key) {
     case ARGP_KEY_INIT:
         state->err_stream = cli_usage_stream();
         for (unsigned i = 0; i < 3; i++)
-            state->child_inputs[i] = o;
+            state->child_inputs[i] = c;
         return 0;
     case KEY_CORES:
         o->cores_mask = cores(state, arg);
@@ -116,14 +111,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->events = true;
         return 0;
     case KEY_GROUP:
-        add_group(state, o, arg);
+        add_group(state, c, arg);
         return 0;
     case KEY_ALL_EVENTS:
         mpj_wish_all(&o->wish);
         o->events = true;
         return 0;
     case KEY_ROTATE:
-        run_rotate(state, o, arg);
+        cli_rotate(state, o, arg);
         return 0;
     case KEY_NO_COUNTERS:
         o->no_counters = true;
@@ -144,18 +139,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->store = arg;
         return 0;
     case ARGP_KEY_ARG:
-        add_argument(state, o, arg);
+        cli_program(state, o, arg);
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_error(state, "which program? Give its ELF file");
+        argp_error(state, "no program given: pass an ELF file");
         return 0;
     case ARGP_KEY_END:
         if (o->no_counters && o->events)
-            argp_error(state, "--no-counters counts no events: name none");
-        if (o->no_counters && o->model != NULL && strcmp(o->model, MODEL_NONE) != 0)
-            argp_error(state, "--no-counters leaves a model nothing to go by");
+            argp_error(state, "--no-counters cannot be combined with --events or --group");
+        if (o->no_counters && o->model != NULL && strcmp(o->model, RUN_MODEL_NONE) != 0)
+            argp_error(state,
+                       "--no-counters cannot be combined with --model: a model needs counts");
         if (o->rotate && o->no_counters)
-            argp_error(state, "--no-counters counts no events: none can take turns");
+            argp_error(state, "--no-counters cannot be combined with --rotate");
         sampling(state, o);
         return 0;
     default:
@@ -193,180 +189,100 @@ static const struct argp_option known[] = {
     {0},
 };
 
+/* ---- while it runs ---------------------------------------------------------- */
+
+/* What the run shows. */
+struct screen {
+    const struct cli_options *o;
+    bool terminal; /* progress is shown */
+    struct cli_progress upload;
+};
+
+static int on_console(void *ctx, int stream, const void *data, size_t len)
+{
+    const struct screen *const s = ctx;
+    FILE *const f = stream == 1 && !cli_is_stdout(s->o->json) ? stdout : stderr;
+
+    cli_live_clear();
+    return (fwrite(data, 1, len, f) != len || fflush(f) != 0) && f == stdout ? errno : 0;
+}
+
+static void on_progress(void *ctx, unsigned done, unsigned passes, const struct mpj_progress *p)
+{
+    const struct screen *const s = ctx;
+    char text[48] = "";
+    char at[48] = "";
+
+    if (!s->terminal)
+        return;
+    if (passes > 1)
+        snprintf(text, sizeof(text), "%u of %u passes, ", done, passes);
+    if (p->target_s > 0) /* records may wait on the target until its end */
+        snprintf(at, sizeof(at), ", program at %.3f s", p->target_s);
+    cli_live_line("%s%.0f s, %llu bytes recorded%s", text, p->host_s, (unsigned long long)p->bytes,
+                  at);
+}
+
+static void on_pass_done(void *ctx)
+{
+    struct screen *const s = ctx;
+
+    cli_progress_end(&s->upload);
+    cli_live_clear();
+}
+
+static void on_retry(void *ctx, unsigned retry, unsigned retries, const struct mpj_err *err)
+{
+    on_pass_done(ctx);
+    fprintf(stderr, "mpjoule: %s; once more (%u of %u)\n", err->text, retry, retries);
+}
+
+static void on_upload(void *ctx, char phase, uint32_t done, uint32_t total, uint32_t rate)
+{
+    cli_progress_show(&((struct screen *)ctx)->upload, phase, done, total, rate);
+}
+
 /* ---- all of it -------------------------------------------------------------- */
 
-/* The events of the model that was asked for. */
-static int wish_model(struct run *r, struct mpj_err *err)
+static int put_json(const void *what, FILE *f, struct mpj_err *err)
 {
-    struct options *const o = &r->o;
-    const char *const label = run_calibration_name(r);
-    struct mpj_model m;
-    bool found;
-
-    if (o->model == NULL)
-        return MPJ_E_OK;
-    if (cli_model_for(&m, &found, o->model, run_on_board(r) ? r->board->id : RUN_SIM, label, err) !=
-        MPJ_E_OK)
-        return err->code;
-    if (found && label != NULL && strcmp(label, RUN_NO_MODEL) == 0)
-        return mpj_err_set(err, MPJ_E_USAGE,
-                           "a model needs counts, and without a calibration nothing is counted");
-    if (found)
-        mpj_model_events(&m, o->wish.want);
-    return MPJ_E_OK;
-}
-
-static int prepare(struct run *r, struct mpj_err *err)
-{
-    struct options *const o = &r->o;
-    const size_t len = strlen(o->store);
-    const size_t stem = len > 4 && strcmp(o->store + len - 4, ".mpj") == 0 ? len - 4 : len;
-
-    if (run_find_target(r, err) != MPJ_E_OK)
-        return err->code;
-    if (o->calibration == NULL && !run_on_board(r))
-        o->calibration = RUN_CALIBRATION;
-    if (wish_model(r, err) != MPJ_E_OK)
-        return err->code;
-    mpj_wish_defaults(&o->wish);
-    r->passes = mpj_plan_passes(&o->wish, o->rotate);
-    r->qemu = cli_path_qemu();
-    r->pass = calloc(r->passes + 1U, sizeof(*r->pass));
-    if (r->qemu == NULL || r->pass == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    if (o->no_counters)
-        r->passes = 1; /* nothing is counted */
-    if (!run_on_board(r) && strcmp(o->calibration, RUN_NO_MODEL) == 0)
-        r->passes = 1;
-    else if (!run_on_board(r) && (r->calibration = cli_path_calibration(o->calibration)) == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    if (o->overhead && !run_on_board(r) && r->calibration == NULL)
-        return mpj_err_set(err, MPJ_E_USAGE,
-                           "--overhead compares times, and without a calibration there are none");
-    if (o->overhead)
-        r->pass[r->passes++].bare = true;
-    for (unsigned i = 0; i < r->passes; i++) {
-        char number[16] = "";
-        if (r->pass[i].bare)
-            snprintf(number, sizeof(number), ".bare");
-        else if (i > 0)
-            snprintf(number, sizeof(number), ".%u", i);
-        if (asprintf(&r->pass[i].log, "%.*s%s.mplog", (int)stem, o->store, number) < 0 ||
-            asprintf(&r->pass[i].errors, "%.*s%s.emulator.log", (int)stem, o->store, number) < 0)
-            return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    }
-    if (mpj_image_check(&r->image, o->elf, err) != MPJ_E_OK)
-        return err->code;
-    if (cli_check_output(o->store, err) != MPJ_E_OK || cli_check_output(o->json, err) != MPJ_E_OK ||
-        run_keep_input(r, err) != MPJ_E_OK)
-        return err->code;
-    return run_take_target(r, err);
-}
-
-static void release(struct run *r)
-{
-    for (unsigned i = 0; r->pass != NULL && i < r->passes; i++) {
-        free(r->pass[i].log);
-        free(r->pass[i].errors);
-    }
-    free(r->pass);
-    for (unsigned i = 0; i < r->o.groups; i++)
-        mpj_group_free(r->o.group[i]);
-    free(r->qemu);
-    free(r->calibration);
-    if (r->input != NULL)
-        fclose(r->input);
-    run_release_target(r);
-}
-
-static int write_json(const struct mpj_run *run, const char *path, struct mpj_err *err)
-{
-    FILE *f;
-    int result;
-
-    f = fopen(path, "we");
-    if (f == NULL)
-        return mpj_err_errno(err, "cannot create %s", path);
-    result = mpj_report_json(run, f, err);
-    if (fclose(f) != 0 && result == MPJ_E_OK)
-        result = mpj_err_errno(err, "cannot write %s", path);
-    return result;
-}
-
-/* The store learns what the program takes without profiling. */
-static int compare_bare(const struct run *r, const struct pass *bare, struct mpj_err *err)
-{
-    const char *const log = bare->log;
-    struct mpj_run *run = NULL;
-    char *path = NULL;
-    int result;
-
-    if (asprintf(&path, "%.*s.mpj", (int)(strlen(log) - strlen(".mplog")), log) < 0)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    result = mpj_store_build(path, &log, 1, NULL, err);
-    if (result == MPJ_E_OK)
-        result = mpj_run_load(&run, path, err);
-    if (result == MPJ_E_OK)
-        result = mpj_store_bare(r->o.store, run, err);
-    mpj_run_free(run);
-    free(path);
-    return result;
-}
-
-/* The raw logs of all passes. */
-static int compress(const struct run *r, struct mpj_err *err)
-{
-    int result = MPJ_E_OK;
-
-    for (unsigned i = 0; i < r->passes && result == MPJ_E_OK; i++) {
-        if (r->pass[i].made)
-            result = mpj_log_compress(r->pass[i].log, err);
-    }
-    return result;
+    return mpj_report_json(what, f, err);
 }
 
 /* What goes to files beside the store. */
-static int write_files(const struct run *r, const struct mpj_run *run, struct mpj_err *err)
+static int write_files(const struct cli_options *o, const struct run *r, const struct mpj_run *run,
+                       struct mpj_err *err)
 {
-    const bool json = r->o.json != NULL && !cli_is_stdout(r->o.json);
-    const int result = r->o.compress ? compress(r, err) : MPJ_E_OK;
+    const bool json = o->json != NULL && !cli_is_stdout(o->json);
+    const int result = o->compress ? run_compress(r, err) : MPJ_E_OK;
 
-    return result == MPJ_E_OK && json ? write_json(run, r->o.json, err) : result;
+    return result == MPJ_E_OK && json ? mpj_file_write(o->json, put_json, run, err) : result;
 }
 
 /* What goes to stdout. */
-static int show(const struct run *r, const struct mpj_run *run, bool failed, struct mpj_err *err)
+static int show(const struct cli_options *o, const struct mpj_run *run, bool failed,
+                struct mpj_err *err)
 {
     int result;
 
-    if (cli_is_stdout(r->o.json))
+    if (cli_is_stdout(o->json))
         return mpj_report_json(run, stdout, err);
-    if (failed || r->o.quiet)
+    if (failed || o->quiet)
         return MPJ_E_OK;
     result = mpj_report_text(run, MPJ_VIEW_SUMMARY, stdout, err);
-    for (unsigned i = 0; i < r->o.groups && result == MPJ_E_OK; i++)
-        result = mpj_group_print(r->o.group[i], run, stdout, err);
+    for (unsigned i = 0; i < o->groups && result == MPJ_E_OK; i++)
+        result = mpj_group_print(o->group[i], run, stdout, err);
     return result;
 }
 
 /* Store, report and JSON of the first n passes. failed: only what explains it is shown. */
-static int publish(struct run *r, unsigned n, bool failed, struct mpj_err *err)
+static int publish(const struct cli_options *o, const struct run *r, unsigned n, bool failed,
+                   struct mpj_err *err)
 {
-    const char **const logs = calloc(n, sizeof(*logs));
-    const struct pass *bare = NULL;
     struct mpj_run *run = NULL;
     struct mpj_err late;
-    int result;
+    int result = run_store(r, n, failed, err);
 
-    if (logs == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    if (r->pass[n - 1].bare)
-        bare = &r->pass[--n];
-    for (unsigned i = 0; i < n; i++)
-        logs[i] = r->pass[i].log;
-    result = mpj_store_build(r->o.store, logs, n, r->o.elf, err);
-    if (result == MPJ_E_OK && bare != NULL && !failed)
-        result = compare_bare(r, bare, err);
     if (result == MPJ_E_OK)
         result = mpj_run_load(&run, r->o.store, err);
     if (result == MPJ_E_OK && failed)
@@ -375,22 +291,29 @@ static int publish(struct run *r, unsigned n, bool failed, struct mpj_err *err)
         result = cli_model_apply(run, r->o.model, err);
     if (result == MPJ_E_OK) {
         int shown;
-        result = write_files(r, run, err);
-        run_restore_pipe(); /* all else is done: nobody need be reading what goes to stdout */
-        shown = show(r, run, failed, result == MPJ_E_OK ? err : &late);
+        result = write_files(o, r, run, err);
+        mpj_pipe_restore(); /* all else is done: stdout need not have a reader */
+        shown = show(o, run, failed, result == MPJ_E_OK ? err : &late);
         result = result == MPJ_E_OK ? shown : result;
     }
     mpj_run_free(run);
-    free(logs);
     return result;
 }
 
 static int failure(const struct run *r, const struct mpj_err *err)
 {
-    return run_on_board(r) ? cli_fail_board(err) : cli_fail(err);
+    return run_target_is_board(&r->target) ? cli_fail_board(err) : cli_fail(err);
 }
 
-/* What was lost for want of memory on the target, kind by kind. */
+static int prepare(const struct cli_options *o, struct run *r, struct mpj_err *err)
+{
+    if (cli_check_output(o->run.store, err) != MPJ_E_OK ||
+        cli_check_output(o->json, err) != MPJ_E_OK)
+        return err->code;
+    return run_prepare(r, err);
+}
+
+/* Records that the target had no memory for, kind by kind. */
 static void warn_dropped(const struct run *r, unsigned passes)
 {
     for (unsigned i = 0; i < passes; i++) {
@@ -415,9 +338,9 @@ int cmd_run(int argc, char **argv)
 {
     static char name[] = "mpjoule run"; /* what argp calls us */
     static const struct argp_child common[] = {
-        {&run_target_argp, 0, NULL, 0},
-        {&run_measuring_argp, 0, NULL, 0},
-        {&run_program_argp, 0, NULL, 0},
+        {&cli_target_argp, 0, NULL, 0},
+        {&cli_measuring_argp, 0, NULL, 0},
+        {&cli_program_argp, 0, NULL, 0},
         {0},
     };
     static const struct argp argp = {
@@ -426,12 +349,15 @@ int cmd_run(int argc, char **argv)
         .children = common,
         .args_doc = "app.elf [-- ARGS]",
         .doc = "Run a program to its end, record and report it. See `mpjoule help run`."};
-    static struct run r = {.o = {.cores_mask = (1U << MPJ_CORES_MAX) - 1U,
-                                 .target = RUN_SIM,
-                                 .quantum = 500,
-                                 .seed = 1,
-                                 .timeout_s = DEFAULT_TIMEOUT_S,
-                                 .store = "run.mpj"}};
+    static struct cli_options o;
+    static struct run r;
+    struct screen screen = {.o = &o, .terminal = isatty(STDERR_FILENO) == 1};
+    const struct run_watch watch = {.console = on_console,
+                                    .progress = on_progress,
+                                    .retry = on_retry,
+                                    .pass_done = on_pass_done,
+                                    .upload = on_upload,
+                                    .ctx = &screen};
     struct mpj_err err;
     struct mpj_err late;
     unsigned done = 0;
@@ -442,22 +368,27 @@ int cmd_run(int argc, char **argv)
 
     argv[0] = name;
     argp_err_exit_status = CLI_FAILURE;
-    argp_parse(&argp, argc, argv, 0, NULL, &r.o);
+    cli_options_init(&o);
+    o.run.timeout_s = DEFAULT_TIMEOUT_S;
+    o.run.store = "run.mpj";
+    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    screen.upload.quiet = o.quiet || isatty(STDERR_FILENO) == 0;
+    r.o = o.run;
 
-    result = prepare(&r, &err);
+    result = prepare(&o, &r, &err);
     if (result == MPJ_E_OK)
-        result = run_passes(&r, &done, &err);
+        result = run_passes(&r, &watch, &done, &err);
     warn_dropped(&r, done);
     whole = result == MPJ_E_OK;
     unread = r.output == EPIPE && (whole || result == MPJ_E_IO);
     if (!whole && !unread)
         status = failure(&r, &err);
     if (whole)
-        result = publish(&r, done, false, &err);
+        result = publish(&o, &r, done, false, &err);
     else if (done > 0) /* the store says so too: an older one must not pass for this run's */
-        publish(&r, done, true, &late);
+        publish(&o, &r, done, true, &late);
     if (unread)
-        run_end_unread();
+        cli_end_unread();
     if (result == MPJ_E_OK && r.output != 0)
         result = mpj_err_set(&err, MPJ_E_IO, "cannot write what the program prints: %s",
                              strerror(r.output));
@@ -465,6 +396,8 @@ int cmd_run(int argc, char **argv)
         status = r.pass[0].result.end.exit_status & 0xff;
     else if (whole || unread)
         status = failure(&r, &err);
-    release(&r);
+    for (unsigned i = 0; i < o.groups; i++)
+        mpj_group_free(o.group[i]);
+    run_release(&r);
     return status;
 }

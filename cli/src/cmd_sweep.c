@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* mpjoule sweep: the same program at several degrees of parallelism, compared. */
 #include <argp.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli.h"
-#include "sweep.h"
+#include "commands.h"
+#include "options.h"
+#include "sweep_show.h"
+
+#define BAR 30
+
+struct sweep_options {
+    struct run_sweep run;
+    const char *json; /* file; "-": stdout; NULL: none */
+};
 
 enum key {
     KEY_CORES = 256,
@@ -27,11 +31,12 @@ static const char *const handed_on[] = {
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    struct sweep *const s = state->input;
+    struct sweep_options *const o = state->input;
+    struct run_sweep *const s = &o->run;
     struct mpj_err err;
 
     if (key >= KEY_PASS_ON && key < KEY_PASS_ON + (int)(sizeof(handed_on) / sizeof(*handed_on))) {
-        if (s->options == SWEEP_OPTIONS_MAX ||
+        if (s->options == RUN_SWEEP_OPTIONS_MAX ||
             asprintf(&s->option[s->options], "--%s=%s", handed_on[key - KEY_PASS_ON], arg) < 0)
             argp_error(state, "too many options");
         s->options++;
@@ -44,39 +49,51 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->err_stream = cli_usage_stream();
         return 0;
     case KEY_CORES:
-        if (sweep_axis(s, NULL, arg, &err) != MPJ_E_OK)
+        if (run_sweep_axis(s, NULL, arg, &err) != MPJ_E_OK)
             argp_error(state, "%s", err.text);
         return 0;
     case KEY_ENV:
         if (strchr(arg, '=') == NULL)
             argp_error(state, "--env takes NAME=A..B or NAME=A,B,C, not \"%s\"", arg);
         *strchr(arg, '=') = '\0';
-        if (sweep_axis(s, arg, arg + strlen(arg) + 1, &err) != MPJ_E_OK)
+        if (run_sweep_axis(s, arg, arg + strlen(arg) + 1, &err) != MPJ_E_OK)
             argp_error(state, "%s", err.text);
         return 0;
     case KEY_JSON:
-        s->json = arg;
+        o->json = arg;
         return 0;
     case 'j':
-        s->jobs = (unsigned)cli_whole(state, "--jobs", arg, 1, SWEEP_JOBS_MAX);
+        s->jobs = (unsigned)cli_whole(state, "--jobs", arg, 1, CLI_JOBS_MAX);
         return 0;
     case 'o':
         s->folder = arg;
         return 0;
     case ARGP_KEY_ARG:
-        if (s->argc == SWEEP_ARGS_MAX)
+        if (s->argc == RUN_SWEEP_ARGS_MAX)
             argp_error(state, "too many arguments");
         s->argv[s->argc++] = arg;
         return 0;
     case ARGP_KEY_END:
         if (s->argc == 0)
-            argp_error(state, "which program? Give its ELF file");
+            argp_error(state, "no program given: pass an ELF file");
         if (s->axes == 0)
-            argp_error(state, "what is to vary? Give --cores 1..4 or --env NAME=1..4");
+            argp_error(state, "nothing varies: pass --cores 1..4 or --env NAME=1..4");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
+}
+
+static void progress(const struct run_sweep *s, unsigned done, unsigned running)
+{
+    const unsigned full = s->points > 0 ? BAR * done / s->points : 0;
+    char bar[BAR];
+
+    if (isatty(STDERR_FILENO) != 1)
+        return;
+    memset(bar, '#', full);
+    memset(bar + full, ' ', BAR - full);
+    cli_live_line("%u of %u runs, %u under way [%.*s]", done, s->points, running, BAR, bar);
 }
 
 int cmd_sweep(int argc, char **argv)
@@ -106,16 +123,19 @@ int cmd_sweep(int argc, char **argv)
         .args_doc = "app.elf [-- ARGS]",
         .doc = "Run a program at several degrees of parallelism and compare time and energy. See "
                "`mpjoule help sweep`."};
-    static struct sweep s = {.folder = "sweep"};
+    static struct sweep_options o = {.run = {.folder = "sweep", .progress = progress}};
     struct mpj_err err;
     int result;
 
     argv[0] = name;
     argp_err_exit_status = CLI_FAILURE;
-    argp_parse(&argp, argc, argv, 0, NULL, &s);
-    result = sweep_run(&s, &err);
+    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    result = cli_check_output(o.json, &err);
     if (result == MPJ_E_OK)
-        result = sweep_show(&s, &err);
-    sweep_free(&s);
+        result = run_sweep(&o.run, &err);
+    cli_live_clear();
+    if (result == MPJ_E_OK)
+        result = sweep_show(&o.run, o.json, &err);
+    run_sweep_free(&o.run);
     return result == MPJ_E_OK ? 0 : cli_fail(&err);
 }

@@ -2,7 +2,6 @@
 #include "cli.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,6 +10,10 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/stop.h"
+#include "run/energy_model.h"
+#include "run/paths.h"
 
 int cli_fail(const struct mpj_err *err)
 {
@@ -76,14 +79,13 @@ bool cli_is_stdout(const char *path)
     return path != NULL && strcmp(path, "-") == 0;
 }
 
-void cli_end_signals(const struct sigaction *on)
-{
-    struct sigaction before;
+static bool live; /* a live line is showing */
 
-    sigaction(SIGINT, on, NULL);
-    sigaction(SIGTERM, on, NULL);
-    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-        sigaction(SIGHUP, on, NULL);
+void cli_live_clear(void)
+{
+    if (live)
+        fputs("\r\033[K", stderr);
+    live = false;
 }
 
 void cli_live_line(const char *format, ...)
@@ -99,6 +101,7 @@ void cli_live_line(const char *format, ...)
         size.ws_col = 80;
     fprintf(stderr, "\r\033[K%.*s", size.ws_col - 1, text);
     fflush(stderr);
+    live = true;
 }
 
 int cli_check_output(const char *path, struct mpj_err *err)
@@ -140,54 +143,9 @@ FILE *cli_usage_stream(void)
     return usage != NULL ? usage : stderr;
 }
 
-/* A path in the build tree: the executable is BUILD/host/cli/mpjoule. */
-static char *in_build(const char *relative)
-{
-    char self[PATH_MAX];
-    const ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-    char *out = NULL;
-
-    if (n <= 0)
-        return NULL;
-    self[n] = '\0';
-    for (unsigned up = 0; up < 3; up++) {
-        char *slash = strrchr(self, '/');
-        if (slash != NULL)
-            *slash = '\0';
-    }
-    return asprintf(&out, "%s/%s", self, relative) < 0 ? NULL : out;
-}
-
-static char *from_environment(const char *name, const char *relative)
-{
-    const char *const value = getenv(name);
-
-    return value != NULL && value[0] != '\0' ? strdup(value) : in_build(relative);
-}
-
-char *cli_path_qemu(void)
-{
-    return from_environment("MPJOULE_QEMU", "sim/qemu-system-arm");
-}
-
-char *cli_path_firmware(void)
-{
-    return from_environment("MPJOULE_FIRMWARE", "firmware");
-}
-
-char *cli_path_groups(void)
-{
-    return from_environment("MPJOULE_GROUPS", "../models/groups");
-}
-
-char *cli_path_models(void)
-{
-    return from_environment("MPJOULE_MODELS", "../models");
-}
-
 int cli_group(struct mpj_group **out, const char *name, struct mpj_err *err)
 {
-    char *const folder = cli_path_groups();
+    char *const folder = run_path_groups();
     int result;
 
     *out = NULL;
@@ -198,16 +156,18 @@ int cli_group(struct mpj_group **out, const char *name, struct mpj_err *err)
     return result;
 }
 
-char *cli_path_calibration(const char *name)
+int cli_model_apply(struct mpj_run *run, const char *name, struct mpj_err *err)
 {
-    char *folder;
-    char *out = NULL;
+    struct mpj_err warning;
+    const int result = run_model_apply(run, name, &warning, err);
 
-    if (strchr(name, '/') != NULL)
-        return strdup(name);
-    folder = from_environment("MPJOULE_CALIBRATIONS", "../sim/calibrations");
-    if (folder != NULL && asprintf(&out, "%s/%s.conf", folder, name) < 0)
-        out = NULL;
-    free(folder);
-    return out;
+    if (warning.code != MPJ_E_OK)
+        fprintf(stderr, "mpjoule: %s\n", warning.text);
+    return result;
+}
+
+void cli_end_unread(void)
+{
+    mpj_pipe_restore();
+    raise(SIGPIPE);
 }

@@ -6,38 +6,34 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "commands.h"
 
-static const struct {
+static const struct command {
     const char *name;
     int (*run)(int argc, char **argv);
+    bool words;
 } commands[] = {
-    {"boards", cmd_boards},     {"cc", cmd_cc},
-    {"run", cmd_run},           {"model", cmd_model},
-    {"groups", cmd_groups},     {"report", cmd_report},
-    {"sweep", cmd_sweep},       {"help", cmd_help},
-    {"flash", cmd_flash},       {"record", cmd_record},
-    {"selftest", cmd_selftest},
+#define ROW(name, words) {#name, cmd_##name, words},
+    COMMANDS(ROW)
+#undef ROW
 };
 
-/* Commands that take words, not options, have only their pages to show. */
-static char *page_wanted(int argc, char **argv)
+static const struct command *find(const char *name)
 {
-    static char help[] = "help";
-    static char model[] = "model";
-    static char groups[] = "groups";
-    char *const paged[] = {help, model, groups};
-    const char *const last = argc > 2 ? argv[argc - 1] : "";
-    const bool first = argc == 3;
-    const bool words_only = argc == 4 && strcmp(argv[1], model) == 0 &&
-                            (strcmp(argv[2], "show") == 0 || strcmp(argv[2], "predict") == 0);
-
-    if (strcmp(last, "--help") != 0 || !(first || words_only))
-        return NULL;
-    for (size_t i = 0; i < sizeof(paged) / sizeof(paged[0]); i++) {
-        if (strcmp(argv[1], paged[i]) == 0)
-            return paged[i];
+    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+        if (strcmp(name, commands[i].name) == 0)
+            return &commands[i];
     }
     return NULL;
+}
+
+/* Commands that take words, not options, have only their pages to show. */
+static bool page_wanted(const struct command *c, int argc, char **argv)
+{
+    const bool words_only = argc == 4 && strcmp(c->name, "model") == 0 &&
+                            (strcmp(argv[2], "show") == 0 || strcmp(argv[2], "predict") == 0);
+
+    return c->words && strcmp(argv[argc - 1], "--help") == 0 && (argc == 3 || words_only);
 }
 
 /* A standard stream that is closed must not become the next file that is opened: what a program
@@ -52,9 +48,9 @@ static bool occupy_standard_streams(void)
     return true;
 }
 
-static int command(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
-    char *page;
+    const struct command *c;
     struct mpj_err err;
 
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
@@ -63,26 +59,26 @@ static int command(int argc, char **argv)
         puts("mpjoule " MPJ_VERSION);
         return 0;
     }
-    page = page_wanted(argc, argv);
-    if (page != NULL)
-        return cmd_help(2, (char *[]){argv[0], page});
-    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
-        if (strcmp(argv[1], commands[i].name) == 0)
-            return commands[i].run(argc - 1, argv + 1);
+    c = find(argv[1]);
+    if (c == NULL) {
+        mpj_err_set(&err, MPJ_E_USAGE, "there is no subcommand \"%s\": see `mpjoule help`",
+                    argv[1]);
+        return cli_fail(&err);
     }
-    mpj_err_set(&err, MPJ_E_USAGE, "there is no subcommand \"%s\": see `mpjoule help`", argv[1]);
-    return cli_fail(&err);
+    if (page_wanted(c, argc, argv))
+        return cmd_help(2, argv);
+    return c->run(argc - 1, argv + 1);
 }
 
 int main(int argc, char **argv)
 {
-    const int status = occupy_standard_streams() ? command(argc, argv) : CLI_FAILURE;
+    const int status = occupy_standard_streams() ? run_command(argc, argv) : CLI_FAILURE;
     struct mpj_err err;
 
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
     if (status != 0)
-        return status; /* has been told */
+        return status; /* its reason is on stderr */
     mpj_err_errno(&err, "cannot write to stdout");
     return cli_fail(&err);
 }

@@ -5,21 +5,7 @@
 #define MODEL_H
 
 #include "mpj_model.h"
-
-#define MODEL_DEFAULT "default" /* the model fitted to the target and its calibration */
-#define MODEL_NONE    "none"
-
-/* A model by name or file. */
-int cli_model(struct mpj_model *out, const char *name, struct mpj_err *err);
-/*
- * The model a target's runs are seen through: the one of that name, for NULL and "default" the one
- * fitted to target and calibration; "none": none. *found tells. MPJ_E_USAGE when "default" finds
- * none, or the model belongs to another calibration.
- */
-int cli_model_for(struct mpj_model *out, bool *found, const char *name, const char *target,
-                  const char *calibration, struct mpj_err *err);
-/* The same, into a run. Without a name it is no error that counts are missing. */
-int cli_model_apply(struct mpj_run *run, const char *name, struct mpj_err *err);
+#include "run/energy_model.h"
 
 /*
  * Fits in every way and prints what each is worth, beside the published equations: on the programs

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* mpjoule model campaign, and model generate. */
 #include <argp.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "campaign.h"
+#include "base/file.h"
 #include "cli.h"
 #include "model.h"
-#include "mpj_sha256.h"
+#include "mpj_generate.h"
+#include "options.h"
+#include "run/campaign.h"
+#include "upload_show.h"
 
 enum key {
     KEY_COUNT = 256,
@@ -24,17 +24,24 @@ enum key {
     KEY_QUIET,
 };
 
+struct campaign_options {
+    struct cli_options cli;
+    struct run_campaign run; /* its o is filled from cli.run */
+    const char *csv;         /* file; NULL: none */
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    struct campaign *const c = state->input;
-    struct options *const o = &c->base.o;
+    struct campaign_options *const a = state->input;
+    struct run_campaign *const c = &a->run;
+    struct run_options *const o = &a->cli.run;
     struct mpj_model m;
     struct mpj_err err;
 
     switch (key) {
     case ARGP_KEY_INIT:
         state->err_stream = cli_usage_stream();
-        state->child_inputs[0] = state->child_inputs[1] = o;
+        state->child_inputs[0] = state->child_inputs[1] = &a->cli;
         return 0;
     case KEY_COUNT:
         c->count = (unsigned)cli_whole(state, "--count", arg, 1, 100000);
@@ -46,22 +53,22 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         c->list = arg;
         return 0;
     case KEY_MODEL:
-        if (cli_model(&m, arg, &err) != MPJ_E_OK)
+        if (run_model(&m, arg, &err) != MPJ_E_OK)
             argp_error(state, "%s", err.text);
         mpj_model_events(&m, o->wish.want);
         o->events = true;
         return 0;
     case KEY_ROTATE:
-        run_rotate(state, o, arg);
+        cli_rotate(state, o, arg);
         return 0;
     case ARGP_KEY_END:
-        run_rotate_end(state, o);
+        cli_rotate_end(state, o);
         return 0;
     case KEY_CSV:
-        c->csv = arg;
+        a->csv = arg;
         return 0;
     case KEY_QUIET:
-        c->quiet = o->quiet = true;
+        a->cli.quiet = true;
         return 0;
     case 'o':
         c->path = arg;
@@ -89,128 +96,61 @@ static const struct argp_option known[] = {
     {0},
 };
 
-/* ---- the data set ------------------------------------------------------------- */
+/* ---- while it runs ------------------------------------------------------------- */
 
-/* SHA-256 of the program file; of a list, of those of all its programs. */
-static void firmware_hash(const struct campaign *c, char out[65])
+/* What the campaign shows. */
+struct screen {
+    bool quiet, terminal;
+    unsigned shown; /* last tenth written, when there is no terminal */
+    struct cli_progress upload;
+};
+
+static void on_progress(void *ctx, const struct run_campaign_progress *p)
 {
-    struct mpj_sha256 s;
+    struct screen *const s = ctx;
+    const unsigned tenth = p->total > 0 ? p->done * 10U / p->total : 10U;
+    const bool minutes = p->left_s >= 90;
+    const double left = minutes ? p->left_s / 60 : p->left_s;
+    const char *const unit = minutes ? "min" : "s";
 
-    if (c->list == NULL) {
-        memcpy(out, c->program[0].image.sha256, 65);
+    if (s->quiet || (!s->terminal && tenth == s->shown))
         return;
-    }
-    mpj_sha256_init(&s);
-    for (unsigned i = 0; i < c->programs; i++)
-        mpj_sha256_add(&s, c->program[i].image.sha256, 64);
-    mpj_sha256_hex(&s, out);
+    s->shown = tenth;
+    if (s->terminal)
+        cli_live_line("%u of %u runs, %u failed, %.0f %s left", p->done, p->total, p->failed, left,
+                      unit);
+    else
+        fprintf(stderr, "%u of %u runs, %u failed, %.0f %s left\n", p->done, p->total, p->failed,
+                left, unit);
 }
 
-static int plan(struct campaign *c, struct mpj_err *err)
+static void on_failure(void *ctx, const char *program, unsigned pass, unsigned passes,
+                       const struct mpj_err *err)
 {
-    const struct options *const o = &c->base.o;
-    const char *const calibration = run_calibration_name(&c->base);
-    char hash[65];
-    char number[7][24];
-    const uint64_t value[7] = {c->generator_seed, o->seed,     o->quantum,  o->sample_us,
-                               c->base.passes,    c->programs, o->rotate_ms};
-    const struct {
-        const char *key, *value;
-    } label[] = {
-        {"kind", c->list != NULL ? "list" : "random"},
-        {"target", o->target},
-        {"calibration", calibration != NULL ? calibration : "unknown"},
-        {"firmware_sha256", hash},
-        {"version", MPJ_VERSION},
-        {"noise_seed", number[1]},
-        {"quantum", number[2]},
-        {"sample_us", number[3]},
-        {"passes", number[4]},
-        {"programs", number[5]},
-        {"generator_seed", c->list == NULL ? number[0] : NULL},
-        {"rotate_ms", o->rotate ? number[6] : NULL},
-    };
-    const size_t labels = sizeof(label) / sizeof(label[0]);
-
-    firmware_hash(c, hash);
-    for (unsigned i = 0; i < 7; i++)
-        snprintf(number[i], sizeof(number[i]), "%" PRIu64, value[i]);
-    if (mpj_dataset_open(&c->data, c->path, err) != MPJ_E_OK)
-        return err->code;
-    for (size_t i = 0; i < labels; i++) {
-        if (label[i].value != NULL &&
-            mpj_dataset_label(c->data, label[i].key, label[i].value, err) != MPJ_E_OK)
-            return err->code;
-    }
-    for (unsigned i = 0; i < c->programs; i++) {
-        const struct campaign_program *const p = &c->program[i];
-        const struct mpj_dataset_plan row = {p->name, p->family, p->description, p->threads};
-        if (mpj_dataset_program(c->data, i, &row, err) != MPJ_E_OK)
-            return err->code;
-    }
-    return mpj_dataset_begin(c->data, err);
+    cli_progress_end(&((struct screen *)ctx)->upload);
+    cli_live_clear();
+    fprintf(stderr, "mpjoule: %s, pass %u of %u: %s\n", program, pass + 1, passes, err->text);
 }
 
-static int make_folder(struct campaign *c, struct mpj_err *err)
+static void on_upload(void *ctx, char phase, uint32_t done, uint32_t total, uint32_t rate)
 {
-    if (asprintf(&c->work, "%s.work", c->path) < 0) {
-        c->work = NULL;
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    }
-    if (mkdir(c->work, 0777) != 0 && errno != EEXIST)
-        return mpj_err_errno(err, "cannot create %s", c->work);
-    return MPJ_E_OK;
-}
-
-static int prepare(struct campaign *c, struct mpj_err *err)
-{
-    struct run *const r = &c->base;
-
-    if (run_find_target(r, err) != MPJ_E_OK)
-        return err->code;
-    if (r->o.calibration == NULL && !run_on_board(r))
-        r->o.calibration = RUN_CALIBRATION;
-    if (r->o.calibration != NULL && strcmp(r->o.calibration, RUN_NO_MODEL) == 0)
-        return mpj_err_set(err, MPJ_E_USAGE,
-                           "a campaign needs a calibration: nothing is measured "
-                           "without one");
-    r->qemu = cli_path_qemu();
-    r->calibration = run_on_board(r) ? NULL : cli_path_calibration(r->o.calibration);
-    if (r->qemu == NULL || (!run_on_board(r) && r->calibration == NULL))
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    if (!run_on_board(r) && access(r->calibration, R_OK) != 0)
-        return mpj_err_errno(err, "cannot read the calibration %s", r->calibration);
-    if (!r->o.events)
-        mpj_wish_all(&r->o.wish);
-    r->passes = mpj_plan_passes(&r->o.wish, r->o.rotate);
-    if (make_folder(c, err) != MPJ_E_OK || campaign_programs(c, err) != MPJ_E_OK ||
-        run_take_target(r, err) != MPJ_E_OK)
-        return err->code;
-    return plan(c, err);
+    cli_progress_show(&((struct screen *)ctx)->upload, phase, done, total, rate);
 }
 
 /* ---- its end ------------------------------------------------------------------ */
 
-static int write_csv(const struct mpj_dataset *ds, const char *path, struct mpj_err *err)
+static int put_csv(const void *what, FILE *f, struct mpj_err *err)
 {
-    FILE *const f = fopen(path, "we");
-    int result;
-
-    if (f == NULL)
-        return mpj_err_errno(err, "cannot create %s", path);
-    result = mpj_dataset_csv(ds, f, err);
-    if (fclose(f) != 0 && result == MPJ_E_OK)
-        result = mpj_err_errno(err, "cannot write %s", path);
-    return result;
+    return mpj_dataset_csv(what, f, err);
 }
 
 /* What there is, and what is missing. */
-static int sum_up(const struct campaign *c, struct mpj_err *err)
+static int sum_up(const struct campaign_options *o, struct mpj_err *err)
 {
     struct mpj_dataset *ds;
     unsigned complete = 0;
     double time = 0.0;
-    int result = mpj_dataset_load(&ds, c->path, err);
+    int result = mpj_dataset_load(&ds, o->run.path, err);
 
     if (result != MPJ_E_OK)
         return result;
@@ -218,15 +158,15 @@ static int sum_up(const struct campaign *c, struct mpj_err *err)
         complete += ds->program[i].complete;
         time += ds->program[i].time_s;
     }
-    if (!c->quiet)
+    if (!o->cli.quiet)
         printf("%s: %u of %zu programs complete, %u passes each, %.3f s of target time a pass\n",
-               c->path, complete, ds->programs, ds->passes, time);
-    for (size_t i = 0; i < ds->programs && !c->quiet; i++) {
+               o->run.path, complete, ds->programs, ds->passes, time);
+    for (size_t i = 0; i < ds->programs && !o->cli.quiet; i++) {
         if (ds->program[i].missing != NULL)
             printf("  %s: %s\n", ds->program[i].name, ds->program[i].missing);
     }
-    if (c->csv != NULL)
-        result = write_csv(ds, c->csv, err);
+    if (o->csv != NULL)
+        result = mpj_file_write(o->csv, put_csv, ds, err);
     if (result == MPJ_E_OK && complete < ds->programs)
         result = mpj_err_set(err, MPJ_E_PROGRAM, "%zu of %zu programs are incomplete",
                              ds->programs - complete, ds->programs);
@@ -234,51 +174,42 @@ static int sum_up(const struct campaign *c, struct mpj_err *err)
     return result;
 }
 
-static void release(struct campaign *c)
-{
-    mpj_dataset_close(c->data);
-    campaign_programs_free(c);
-    if (c->work != NULL)
-        rmdir(c->work); /* stays when it holds what explains a failure */
-    free(c->work);
-    free(c->base.qemu);
-    free(c->base.calibration);
-    run_release_target(&c->base);
-}
-
 int model_campaign(int argc, char **argv)
 {
     static char name[] = "mpjoule model campaign";
     static const struct argp_child common[] = {
-        {&run_target_argp, 0, NULL, 0}, {&run_measuring_argp, 0, NULL, 0}, {0}};
+        {&cli_target_argp, 0, NULL, 0}, {&cli_measuring_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = known,
         .parser = parse,
         .children = common,
         .doc = "Measure many programs for an energy model: every event, and power beside it. "
                "See `mpjoule help model`."};
-    static struct campaign c = {.path = "campaign.mpc",
-                                .count = MPJ_GENERATE_COUNT,
-                                .generator_seed = MPJ_GENERATE_SEED,
-                                .base.o = {.target = RUN_SIM,
-                                           .cores_mask = (1U << MPJ_CORES_MAX) - 1U,
-                                           .sample_us = 1000,
-                                           .quantum = 500,
-                                           .seed = 1,
-                                           .timeout_s = 120}};
+    static struct campaign_options o = {.run = {.path = "campaign.mpc",
+                                                .count = MPJ_GENERATE_COUNT,
+                                                .generator_seed = MPJ_GENERATE_SEED}};
+    struct screen screen = {.terminal = isatty(STDERR_FILENO) == 1};
+    const struct run_campaign_watch watch = {
+        .progress = on_progress, .failure = on_failure, .upload = on_upload, .ctx = &screen};
     struct mpj_err err;
-    unsigned failed = 0;
     int result;
 
     argv[0] = name;
     argp_err_exit_status = CLI_FAILURE;
-    argp_parse(&argp, argc, argv, 0, NULL, &c);
-    result = prepare(&c, &err);
+    cli_options_init(&o.cli);
+    o.cli.run.sample_us = TILE_CAMPAIGN_SAMPLE_US_DEFAULT;
+    o.cli.run.timeout_s = 120;
+    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    o.run.o = o.cli.run;
+    screen.quiet = o.cli.quiet;
+    screen.upload.quiet = o.cli.quiet || !screen.terminal;
+    result = run_campaign_prepare(&o.run, &err);
     if (result == MPJ_E_OK)
-        result = campaign_runs(&c, &failed, &err);
+        result = run_campaign(&o.run, &watch, &err);
+    cli_live_clear();
     if (result == MPJ_E_OK)
-        result = sum_up(&c, &err);
-    release(&c);
+        result = sum_up(&o, &err);
+    run_campaign_release(&o.run);
     return result == MPJ_E_OK ? 0 : cli_fail(&err);
 }
 
@@ -294,7 +225,7 @@ static error_t parse_generate(int key, char *arg, struct argp_state *state)
     case KEY_GENERATOR_SEED:
         return parse(key, arg, state);
     case ARGP_KEY_ARG:
-        argp_error(state, "what is \"%s\"?", arg);
+        argp_error(state, "unexpected argument \"%s\"", arg);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -315,15 +246,16 @@ int model_generate(int argc, char **argv)
         .doc =
             "Print the random programs of a campaign: name, family, number of threads, arguments "
             "of basis.elf. See `mpjoule help model`."};
-    struct campaign c = {.count = MPJ_GENERATE_COUNT, .generator_seed = MPJ_GENERATE_SEED};
+    struct campaign_options o = {
+        .run = {.count = MPJ_GENERATE_COUNT, .generator_seed = MPJ_GENERATE_SEED}};
     struct mpj_err err;
 
     argv[0] = name;
     argp_err_exit_status = CLI_FAILURE;
-    argp_parse(&argp, argc, argv, 0, NULL, &c);
-    for (unsigned i = 0; i < c.count; i++) {
+    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    for (unsigned i = 0; i < o.run.count; i++) {
         struct mpj_generated g;
-        mpj_generate(&g, c.generator_seed, i, MPJ_CORES_MAX);
+        mpj_generate(&g, o.run.generator_seed, i, MPJ_CORES_MAX);
         printf("%s|%s|%u|", g.name, g.family, g.threads);
         for (unsigned k = 0; k < g.argc; k++)
             printf("%s%s", k > 0 ? " " : "", g.arg[k]);

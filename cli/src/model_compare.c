@@ -8,6 +8,7 @@
 #include "cli.h"
 #include "model.h"
 #include "mpj_verify.h"
+#include "run/paths.h"
 
 #define PUBLISHED_MAX 8U
 
@@ -69,7 +70,7 @@ static int on(const struct mpj_dataset *ds, const struct mpj_model *m, size_t co
 static int gather(struct mpj_model *m, size_t *count, const struct mpj_dataset *ds,
                   const struct mpj_model_options *how, struct mpj_err *err)
 {
-    char *const root = cli_path_models();
+    char *const root = run_path_models();
     struct mpj_model *published = NULL;
     size_t n = 0;
     int result = root != NULL ? mpj_model_published(&published, &n, root, err)

@@ -201,7 +201,7 @@ int model_show(int argc, char **argv)
 
     if (argc != 2)
         mpj_err_set(&err, MPJ_E_USAGE, "usage: mpjoule model show MODEL");
-    else if (cli_model(&m, argv[1], &err) == MPJ_E_OK) {
+    else if (run_model(&m, argv[1], &err) == MPJ_E_OK) {
         show(&m);
         return 0;
     }
@@ -217,7 +217,7 @@ int model_predict(int argc, char **argv)
 
     if (argc != 3)
         result = mpj_err_set(&err, MPJ_E_USAGE, "usage: mpjoule model predict MODEL RUN.mpj");
-    else if ((result = cli_model(&m, argv[1], &err)) == MPJ_E_OK)
+    else if ((result = run_model(&m, argv[1], &err)) == MPJ_E_OK)
         result = mpj_run_load(&run, argv[2], &err);
     if (result == MPJ_E_OK)
         result = mpj_model_apply(&m, run, &err);

@@ -108,7 +108,7 @@ static int verify(const struct options *o, struct mpj_err *err)
     result = o->runs > 0 ? mpj_dataset_of_runs(&ds, o->run, o->runs, err)
                          : mpj_dataset_load(&ds, o->arg[models], err);
     for (size_t i = 0; i < models && result == MPJ_E_OK; i++) {
-        result = cli_model(&m[i], o->arg[i], err);
+        result = run_model(&m[i], o->arg[i], err);
         if (result == MPJ_E_OK)
             result = mpj_verify_make(&v[i], &m[i], ds,
                                      o->idle_mw > 0 ? o->idle_mw : m[0].constant_mw, err);

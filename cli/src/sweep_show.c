@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "sweep.h"
+#include "sweep_show.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,12 +7,15 @@
 
 #include <jansson.h>
 
+#include "base/file.h"
+#include "cli.h"
+
 enum criterion { TIME, ENERGY, EDP, ED2P, CRITERIA };
 
 static const char *const names[CRITERIA] = {"time", "energy", "EDP", "ED2P"};
 static const char *const keys[CRITERIA] = {"time", "energy", "edp", "ed2p"};
 
-static double figure(const struct sweep_point *p, enum criterion c)
+static double figure(const struct run_sweep_point *p, enum criterion c)
 {
     double v = c == TIME ? p->time_s : p->energy_uj;
 
@@ -22,12 +25,12 @@ static double figure(const struct sweep_point *p, enum criterion c)
 }
 
 /* The point that is best; NULL: none has the figure. */
-static const struct sweep_point *best(const struct sweep *s, enum criterion c)
+static const struct run_sweep_point *best(const struct run_sweep *s, enum criterion c)
 {
-    const struct sweep_point *found = NULL;
+    const struct run_sweep_point *found = NULL;
 
     for (unsigned k = 0; k < s->points; k++) {
-        const struct sweep_point *const p = &s->point[k];
+        const struct run_sweep_point *const p = &s->point[k];
         if (p->failed || !p->made || (c != TIME && !p->have_energy))
             continue;
         if (found == NULL || figure(p, c) < figure(found, c))
@@ -37,7 +40,7 @@ static const struct sweep_point *best(const struct sweep *s, enum criterion c)
 }
 
 /* Cores or threads at a point: the least number on the axes; 0: there is none. */
-static double degree(const struct sweep *s, const struct sweep_point *p)
+static double degree(const struct run_sweep *s, const struct run_sweep_point *p)
 {
     double least = 0.0;
 
@@ -55,15 +58,15 @@ static double degree(const struct sweep *s, const struct sweep_point *p)
     return least;
 }
 
-static double speed_up(const struct sweep *s, const struct sweep_point *p)
+static double speed_up(const struct run_sweep *s, const struct run_sweep_point *p)
 {
-    const struct sweep_point *const first = &s->point[0];
+    const struct run_sweep_point *const first = &s->point[0];
 
     return first->failed || p->time_s <= 0 ? 0.0 : first->time_s / p->time_s;
 }
 
 /* Speed-up per added core or thread; 0: unknown. */
-static double efficiency(const struct sweep *s, const struct sweep_point *p)
+static double efficiency(const struct run_sweep *s, const struct run_sweep_point *p)
 {
     const double here = degree(s, p);
     const double base = degree(s, &s->point[0]);
@@ -71,9 +74,9 @@ static double efficiency(const struct sweep *s, const struct sweep_point *p)
     return here > 0 && base > 0 ? speed_up(s, p) * base / here : 0.0;
 }
 
-static void text_row(const struct sweep *s, const struct sweep_point *p)
+static void text_row(const struct run_sweep *s, const struct run_sweep_point *p)
 {
-    const struct sweep_point *const first = &s->point[0];
+    const struct run_sweep_point *const first = &s->point[0];
     const char *comma = "  best: ";
 
     for (unsigned i = 0; i < s->axes; i++)
@@ -103,7 +106,7 @@ static void text_row(const struct sweep *s, const struct sweep_point *p)
     putchar('\n');
 }
 
-static void text(const struct sweep *s)
+static void text(const struct run_sweep *s)
 {
     printf("Sweep of %s", s->argv[0]);
     for (unsigned i = 1; i < s->argc; i++)
@@ -118,7 +121,7 @@ static void text(const struct sweep *s)
         text_row(s, &s->point[k]);
 }
 
-static json_t *point_json(const struct sweep *s, const struct sweep_point *p)
+static json_t *point_json(const struct run_sweep *s, const struct run_sweep_point *p)
 {
     json_t *const o = json_object();
     json_t *const at = json_object();
@@ -143,46 +146,51 @@ static json_t *point_json(const struct sweep *s, const struct sweep_point *p)
     return o;
 }
 
-static int write_json(const struct sweep *s, struct mpj_err *err)
+static json_t *to_json(const struct run_sweep *s)
 {
     json_t *const root = json_object();
     json_t *const points = json_array();
     json_t *const winners = json_object();
-    FILE *const f = strcmp(s->json, "-") == 0 ? stdout : fopen(s->json, "we");
-    int result = MPJ_E_OK;
 
     json_object_set_new(root, "schema", json_string("mpjoule-sweep/1"));
     json_object_set_new(root, "program", json_string(s->argv[0]));
     for (unsigned k = 0; k < s->points; k++)
         json_array_append_new(points, point_json(s, &s->point[k]));
     for (enum criterion c = 0; c < CRITERIA; c++) {
-        const struct sweep_point *const p = best(s, c);
+        const struct run_sweep_point *const p = best(s, c);
         if (p != NULL)
             json_object_set_new(winners, keys[c], json_integer(p - s->point));
     }
     json_object_set_new(root, "points", points);
     json_object_set_new(root, "best", winners);
-    if (f == NULL || json_dumpf(root, f, JSON_INDENT(1) | JSON_REAL_PRECISION(12)) != 0 ||
-        fputc('\n', f) == EOF)
-        result = mpj_err_errno(err, "cannot write %s", s->json);
-    if (f != NULL && f != stdout && fclose(f) != 0 && result == MPJ_E_OK)
-        result = mpj_err_errno(err, "cannot write %s", s->json);
+    return root;
+}
+
+static int put_json(const void *what, FILE *f, struct mpj_err *err)
+{
+    json_t *const root = to_json(what);
+    int result = MPJ_E_OK;
+
+    if (json_dumpf(root, f, JSON_INDENT(1) | JSON_REAL_PRECISION(12)) != 0 || fputc('\n', f) == EOF)
+        result = mpj_err_errno(err, "cannot write the JSON");
     json_decref(root);
     return result;
 }
 
-int sweep_show(const struct sweep *s, struct mpj_err *err)
+int sweep_show(const struct run_sweep *s, const char *json, struct mpj_err *err)
 {
     unsigned failed = 0;
+    int result = MPJ_E_OK;
 
-    if (s->json == NULL || strcmp(s->json, "-") != 0)
+    if (!cli_is_stdout(json))
         text(s);
-    if (s->json != NULL && write_json(s, err) != MPJ_E_OK)
-        return err->code;
+    if (json != NULL)
+        result =
+            cli_is_stdout(json) ? put_json(s, stdout, err) : mpj_file_write(json, put_json, s, err);
     for (unsigned k = 0; k < s->points; k++)
         failed += s->point[k].failed || !s->point[k].made;
-    if (failed > 0)
-        return mpj_err_set(err, MPJ_E_PROGRAM, "%u of %u runs failed: see the .err files in %s",
-                           failed, s->points, s->folder);
-    return MPJ_E_OK;
+    if (result == MPJ_E_OK && failed > 0)
+        result = mpj_err_set(err, MPJ_E_PROGRAM, "%u of %u runs failed: see the .err files in %s",
+                             failed, s->points, s->folder);
+    return result;
 }

@@ -31,7 +31,7 @@
 #define MPJ_SLICE_TICKS  96000U /* 4 ms at 24 MHz */
 #define MPJ_NEVER        UINT64_MAX
 
-/* Where _impure_ptr stands: a page of its own for every core (percore.c). */
+/* Where _impure_ptr stands: a page of its own for every core (pthread/reent.c). */
 #define MPJ_PERCORE_REENT ((void *volatile *)0xf0000000U)
 
 enum mpj_thread_state {

@@ -63,7 +63,7 @@ struct omp_config {
 };
 extern struct omp_config omp_config;
 
-/* Where threads wait for a condition over other words: see omp_event_wait(). */
+/* Where threads wait for a condition over other words: see omp_event_prepare(). */
 struct omp_event {
     uint32_t seq, sleepers;
 };

@@ -2,7 +2,7 @@
 /*
  * Profiler core: counts on every core (cycles and two events), in the SCU
  * (eight) and in the L220 (two), all extended to 64 bits, and samples the power
- * ADC, from mpj_prof_begin() to mpj_prof_end().
+ * ADC, from mpj_prof_chip_start() to mpj_prof_chip_stop().
  *
  * Uses the hardware layer and the link only, so the host's unit tests run it on
  * hal/fake. The caller connects the interrupts (mpj_prof_irq_*) and runs the
@@ -22,10 +22,11 @@
 #include "hal_pmu.h"
 #include "mpj_records.h"
 #include "mpj_sampler.h"
+#include "tile_limits.h"
 
-#define MPJ_PROF_ADC_US     10000U /* default sampling period */
-#define MPJ_PROF_ADC_US_MIN 50U
-#define MPJ_PROF_ADC_US_MAX 20000000U
+#define MPJ_PROF_ADC_US     ((uint32_t)TILE_SAMPLE_US_DEFAULT)
+#define MPJ_PROF_ADC_US_MIN ((uint32_t)TILE_SAMPLE_US_MIN)
+#define MPJ_PROF_ADC_US_MAX ((uint32_t)TILE_SAMPLE_US_MAX)
 #define MPJ_PROF_ADC_RING   262144U /* samples kept until they are sent; a power of two */
 
 /* Checks that the monitors count: CCNT and PMN0 tick, the SCU monitor counts cycles, the L220's
@@ -85,7 +86,7 @@ bool mpj_prof_core_peek(unsigned core, uint32_t step[HAL_PMU_COUNTERS], uint32_t
  * caller knows, since the last such call: from the L220 or memory, from another core. IRQ masked.
  */
 #define MPJ_PROF_FILLS 2U
-/* scu: what the SCU's counters count; counters: whether they do; always: reads() even if it is
+/* scu: what the SCU's counters count; counters: whether they do; always: read even if it is
  * something else. By mpj_prof_configure(). */
 void mpj_prof_fills_configure(const uint16_t scu[MPJ_SCU_COUNTERS], bool counters, bool always);
 bool mpj_prof_counts_fills(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is done with a signal (signal.c) for who sends it (pthread/signals.c). Thread context. */
+/* What is done with a signal (sigaction.c) for who sends it (pthread/signals.c). Thread context. */
 #ifndef MPJ_SIGS_H
 #define MPJ_SIGS_H
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "mpj_err.h"
+#include "base/errors.h"
 #include "mpj_records.h"
 
 /* What a board must say of itself; 0: anything. */
@@ -38,7 +38,7 @@ struct mpj_boards {
     struct mpj_board *board;
 };
 
-#define MPJ_BOARD_PLATFORM "realview-eb-mpcore"
+#define MPJ_BOARD_PLATFORM TILE_PLATFORM
 #define MPJ_BOARD_LOADER   "loader"
 #define MPJ_BOARD_RATE     921600U
 

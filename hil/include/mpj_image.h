@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "mpj_err.h"
+#include "base/errors.h"
 
 #define MPJ_BUILD_ID_MAX 32U
 

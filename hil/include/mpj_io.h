@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 
-#include "mpj_err.h"
+#include "base/errors.h"
 #include "mpj_io_records.h"
 
 #define MPJ_IO_FILES_MAX 64U /* open at a time */

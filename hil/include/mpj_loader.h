@@ -6,7 +6,7 @@
 #ifndef MPJ_LOADER_H
 #define MPJ_LOADER_H
 
-#include "mpj_err.h"
+#include "base/errors.h"
 #include "mpj_loader_records.h"
 #include "mpj_records.h"
 #include "mpj_target.h"

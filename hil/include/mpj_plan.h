@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "mpj_err.h"
+#include "base/errors.h"
 #include "mpj_records.h"
 
 #define MPJ_PLAN_EVENTS_MAX 64U /* rows of mpj_event_table() */

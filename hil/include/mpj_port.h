@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "mpj_err.h"
+#include "base/errors.h"
 
 struct mpj_port;
 

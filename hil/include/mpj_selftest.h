@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "mpj_err.h"
+#include "base/errors.h"
 
 #define MPJ_SELFTEST_VALUES 8U /* of one item: cores, counters, channels */
 

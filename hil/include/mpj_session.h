@@ -3,11 +3,11 @@
 #ifndef MPJ_SESSION_H
 #define MPJ_SESSION_H
 
+#include "log/log.h"
 #include "mpj_board.h"
 #include "mpj_image.h"
 #include "mpj_io.h"
 #include "mpj_link.h"
-#include "mpj_log.h"
 #include "mpj_records.h"
 #include "mpj_target.h"
 

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "mpj_err.h"
+#include "base/errors.h"
 
 struct mpj_target;
 
@@ -50,7 +50,7 @@ struct mpj_target {
 /* Frees a target of any kind (closing it first if need be); NULL is fine. */
 void mpj_target_free(struct mpj_target *t);
 
-struct mpj_sim_options {
+struct mpj_emulator_options {
     const char *qemu;        /* path of our emulator */
     const char *elf;         /* program */
     const char *calibration; /* path of the calibration file; NULL: no chip model, any QEMU */
@@ -78,6 +78,7 @@ int mpj_serial_new(struct mpj_target **out, const struct mpj_serial_options *opt
                    struct mpj_err *err);
 
 /* The emulator. Strings are copied. Nothing is started before open. */
-int mpj_sim_new(struct mpj_target **out, const struct mpj_sim_options *opt, struct mpj_err *err);
+int mpj_emulator_new(struct mpj_target **out, const struct mpj_emulator_options *opt,
+                     struct mpj_err *err);
 
 #endif

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include <gelf.h>
+#include <sha2.h>
 
 #include "mpj_records.h"
-#include "mpj_sha256.h"
 
 #define NOTE_OWNER    "mpjoule"
 #define NOTE_TYPE_ABI 1U
@@ -18,18 +18,18 @@
 static int hash_file(struct mpj_image *out, int fd, const char *path, struct mpj_err *err)
 {
     uint8_t buf[65536];
-    struct mpj_sha256 sha;
+    SHA2_CTX sha;
     ssize_t n;
 
-    mpj_sha256_init(&sha);
+    SHA256Init(&sha);
     while ((n = read(fd, buf, sizeof(buf))) != 0) {
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
             return mpj_err_errno(err, "cannot read %s", path);
-        mpj_sha256_add(&sha, buf, (size_t)n);
+        SHA256Update(&sha, buf, (size_t)n);
     }
-    mpj_sha256_hex(&sha, out->sha256);
+    SHA256End(&sha, out->sha256);
     return MPJ_E_OK;
 }
 

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "mpj_rate.h"
 #include "mpj_records.h"
 
@@ -41,14 +42,6 @@ struct mpj_line {
     struct mpj_link_ahead *ahead;
     uint8_t tx[TX_BYTES];
 };
-
-static uint32_t now_ms(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint32_t)((uint64_t)t.tv_sec * 1000U + (uint64_t)t.tv_nsec / 1000000U);
-}
 
 /* The port went away: not the end yet. */
 static void lose(struct mpj_line *r)
@@ -225,7 +218,7 @@ static int look_for_port(struct mpj_line *r, struct mpj_err *err)
     const struct timespec pause = {0, RETRY_MS * 1000000L};
 
     nanosleep(&pause, NULL);
-    r->now = now_ms();
+    r->now = mpj_clock_ms();
     r->fd = r->target->ops->reopen(r->target, &r->err);
     if (r->fd >= 0 && r->rate.rate != MPJ_RATE_BASE &&
         r->target->ops->rate(r->target, r->rate.rate, &r->err) != MPJ_E_OK)
@@ -284,7 +277,7 @@ int mpj_line_turn(struct mpj_line *r, int ms, struct mpj_err *err)
 
     if (r->fd < 0)
         return look_for_port(r, err);
-    r->now = now_ms();
+    r->now = mpj_clock_ms();
     wait = mpj_link_tick(&r->link, r->now);
     mind_gap(r);
     if (r->begun && !r->ready) {
@@ -297,7 +290,7 @@ int mpj_line_turn(struct mpj_line *r, int ms, struct mpj_err *err)
     p.events = (short)(POLLIN | (more ? POLLOUT : 0));
     if (poll(&p, 1, (int)wait < ms ? (int)wait : ms) <= 0)
         return MPJ_E_OK;
-    r->now = now_ms();
+    r->now = mpj_clock_ms();
     if (p.revents & (POLLIN | POLLHUP | POLLERR)) {
         const int result = hear(r);
         if (result != 0)
@@ -311,11 +304,11 @@ int mpj_line_turn(struct mpj_line *r, int ms, struct mpj_err *err)
 
 void mpj_line_finish(struct mpj_line *r)
 {
-    const uint32_t begun = now_ms();
+    const uint32_t begun = mpj_clock_ms();
     struct mpj_err ignored;
 
     /* A target that has not heard of acknowledgements answers each of them with HELLO. */
-    for (unsigned said = 0; said < LAST_WORDS && r->fd >= 0 && now_ms() - begun < FINISH_MS;
+    for (unsigned said = 0; said < LAST_WORDS && r->fd >= 0 && mpj_clock_ms() - begun < FINISH_MS;
          said++) {
         const uint64_t heard = r->link.decoder.stats.frames;
         const uint32_t since = r->now;

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "mpj_line.h"
 #include "mpj_rate.h"
 
@@ -29,14 +29,6 @@ struct mpj_loader {
     uint8_t reply[MPJ_FRAME_PAYLOAD_MAX];
     struct mpj_rec rec;
 };
-
-static uint32_t now_ms(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint32_t)((uint64_t)t.tv_sec * 1000U + (uint64_t)t.tv_nsec / 1000000U);
-}
 
 static void take_hello(struct mpj_loader *l, const struct mpj_frame *f)
 {
@@ -88,7 +80,7 @@ static int ask(struct mpj_loader *l, const struct mpj_writer *w, const uint8_t *
                struct mpj_err *err)
 {
     const size_t len = (size_t)(w->at - buf);
-    const uint32_t since = now_ms();
+    const uint32_t since = mpj_clock_ms();
 
     l->kind = 0;
     l->asked = true;
@@ -97,7 +89,7 @@ static int ask(struct mpj_loader *l, const struct mpj_writer *w, const uint8_t *
             return err->code;
         if (l->kind == MPJ_LOADER_RESULT)
             return MPJ_E_OK; /* it objects: the caller looks */
-        if (now_ms() - since > ANSWER_MS)
+        if (mpj_clock_ms() - since > ANSWER_MS)
             return mpj_err_set(err, MPJ_E_LINK, "the loader of %s takes nothing any more",
                                l->target->name);
     }
@@ -106,12 +98,12 @@ static int ask(struct mpj_loader *l, const struct mpj_writer *w, const uint8_t *
 
 static int wait_reply(struct mpj_loader *l, uint32_t most_ms, struct mpj_err *err)
 {
-    const uint32_t since = now_ms();
+    const uint32_t since = mpj_clock_ms();
 
     while (l->kind == 0) {
         if (turn(l, err) != MPJ_E_OK)
             return err->code;
-        if (now_ms() - since > most_ms)
+        if (mpj_clock_ms() - since > most_ms)
             return mpj_err_set(err, MPJ_E_LINK, "the loader of %s does not answer",
                                l->target->name);
     }
@@ -136,18 +128,18 @@ static int verdict(struct mpj_loader *l, int code, const char *what, struct mpj_
  * restarted once. */
 static int call(struct mpj_loader *l, struct mpj_hello *hello, struct mpj_err *err)
 {
-    uint32_t since = now_ms();
+    uint32_t since = mpj_clock_ms();
     uint32_t greeted = since - GREET_MS;
     int patience = l->patience.alive_ms;
     bool restarted = false;
     bool again = false;
 
     while (!(l->hello && mpj_line_ready(l->line))) {
-        if (!l->hello && now_ms() - greeted >= GREET_MS) {
+        if (!l->hello && mpj_clock_ms() - greeted >= GREET_MS) {
             if (again && l->target->rate != 0 && l->target->rate != MPJ_RATE_BASE)
                 mpj_line_greet_at(l->line, l->target->rate);
             mpj_line_greet(l->line);
-            greeted = now_ms();
+            greeted = mpj_clock_ms();
             again = true;
         }
         if (turn(l, err) != MPJ_E_OK)
@@ -156,7 +148,7 @@ static int call(struct mpj_loader *l, struct mpj_hello *hello, struct mpj_err *e
             *hello = l->says;
             mpj_line_begin(l->line, l->says.features);
         }
-        if (now_ms() - since <= (uint32_t)patience)
+        if (mpj_clock_ms() - since <= (uint32_t)patience)
             continue;
         if (l->hello || restarted)
             return mpj_err_set(err, MPJ_E_NO_ANSWER,
@@ -171,7 +163,7 @@ static int call(struct mpj_loader *l, struct mpj_hello *hello, struct mpj_err *e
                 return err->code;
         }
         patience = l->patience.wait_ms;
-        since = now_ms();
+        since = mpj_clock_ms();
     }
     return MPJ_E_OK;
 }
@@ -253,7 +245,7 @@ int mpj_loader_upload(struct mpj_loader *l, const struct mpj_content *c,
     uint8_t buf[MPJ_FRAME_PAYLOAD_MAX];
     struct mpj_writer w;
     struct mpj_loader_progress state;
-    const uint32_t begun = now_ms();
+    const uint32_t begun = mpj_clock_ms();
     const uint64_t sent = mpj_line_sent(l->line);
     uint32_t told = begun;
     uint32_t since = begun;
@@ -279,13 +271,13 @@ int mpj_loader_upload(struct mpj_loader *l, const struct mpj_content *c,
 
         if (left < least) { /* the loader has more than before */
             least = left;
-            since = now_ms();
+            since = mpj_clock_ms();
         }
-        if (progress != NULL && now_ms() - told >= REPORT_MS && left < c->image.bytes) {
+        if (progress != NULL && mpj_clock_ms() - told >= REPORT_MS && left < c->image.bytes) {
             progress(ctx, 'u', c->image.bytes - left, c->image.bytes, mpj_line_rate(l->line));
-            told = now_ms();
+            told = mpj_clock_ms();
         }
-        if (now_ms() - since > ANSWER_MS)
+        if (mpj_clock_ms() - since > ANSWER_MS)
             return mpj_err_set(err, MPJ_E_LINK, "the loader of %s takes nothing any more",
                                l->target->name);
         if (unsettled >= under_way(l) || at == c->image.bytes) {
@@ -311,7 +303,7 @@ int mpj_loader_upload(struct mpj_loader *l, const struct mpj_content *c,
         progress(ctx, 'u', at, c->image.bytes, mpj_line_rate(l->line));
     out->bytes = at - state.done;
     out->line = mpj_line_sent(l->line) - sent;
-    out->seconds = (now_ms() - begun) / 1000.0;
+    out->seconds = (mpj_clock_ms() - begun) / 1000.0;
     return MPJ_E_OK;
 }
 

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "mpj_line.h"
 
 #define HELLO_S     60 /* a loaded machine starts slowly */
@@ -60,14 +60,6 @@ struct session {
     char error_text[200];
     struct mpj_words words; /* before HELLO, in plain text */
 };
-
-static double now_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- sending ---------------------------------------------------------------- */
 
@@ -131,7 +123,7 @@ static int send_start(struct session *s)
     struct mpj_config_rec config = s->opt->config;
 
     s->asked = true;
-    s->asked_at = now_s();
+    s->asked_at = mpj_clock_s();
     config.features = s->features;
     mpj_writer_init(&w, payload, sizeof(payload));
     mpj_config_put(&w, &config);
@@ -418,7 +410,7 @@ static bool stale(const struct session *s, const struct mpj_frame *f)
 {
     struct mpj_hello h;
 
-    return now_s() - s->begun < STALE_S && read_hello(f, &h) &&
+    return mpj_clock_s() - s->begun < STALE_S && read_hello(f, &h) &&
            (loader_speaks(&h) || another_build(s, &h));
 }
 
@@ -540,7 +532,7 @@ static int wishes(struct session *s, double now)
 static int check_clock(struct session *s, double *tick)
 {
     const struct mpj_session_opts *const opt = s->opt;
-    const double now = now_s();
+    const double now = mpj_clock_s();
     const int patience = opt->target->reliable ? BOARD_S : HELLO_S;
 
     if (opt->cancelled != NULL && opt->cancelled(opt->ctx))
@@ -589,13 +581,13 @@ static int check_clock(struct session *s, double *tick)
 /* The run is given up: the board need not wait for somebody to switch it off. */
 static void stop_target(struct session *s)
 {
-    const double begun = now_s();
+    const double begun = mpj_clock_s();
     struct mpj_err ignored;
 
     if (mpj_line_send(s->link, MPJ_FRAME_STOP, NULL, 0, &ignored) != MPJ_E_OK)
         return;
     s->stopping = true;
-    while (now_s() - begun < STOP_S && mpj_line_turn(s->link, TICK_MS, &ignored) == MPJ_E_OK)
+    while (mpj_clock_s() - begun < STOP_S && mpj_line_turn(s->link, TICK_MS, &ignored) == MPJ_E_OK)
         ;
 }
 
@@ -727,7 +719,7 @@ int mpj_session_run(const struct mpj_session_opts *opt, struct mpj_session_resul
     mpj_frame_decoder_init(&s->decoder);
 
     s->fd = t->ops->open(t, err);
-    s->begun = now_s();
+    s->begun = mpj_clock_s();
     result = s->fd < 0 ? s->fd : t->reliable ? reliable_loop(s) : loop(s);
     /* Ctrl-C ends the start command, too */
     if (s->fd < 0 && opt->cancelled != NULL && opt->cancelled(opt->ctx))

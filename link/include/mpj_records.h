@@ -15,11 +15,12 @@
 
 #include "mpj_events.h"
 #include "mpj_wire.h"
+#include "tile_board.h"
 
 #define MPJ_LINK_VERSION    1U /* protocol; the major number: another one is refused */
 #define MPJ_ABI_VERSION     1U /* firmware ABI: note .note.mpjoule, HELLO */
 
-#define MPJ_CORES_MAX       4U
+#define MPJ_CORES_MAX       ((unsigned)TILE_CORES)
 #define MPJ_REC_EVENTS_MAX  32U /* event values in one record */
 #define MPJ_FAULT_STACK_MAX 128U
 #define MPJ_ADC_CHANNELS    4U
@@ -174,12 +175,12 @@ struct mpj_chip_rec {
 int mpj_chip_put(struct mpj_writer *w, uint32_t kind, const struct mpj_chip_rec *c);
 int mpj_chip_get(const struct mpj_rec *rec, struct mpj_chip_rec *out);
 
-/* Channels in the order of SYS_VOLTAGE0..3. */
+/* Channels in the order of SYS_VOLTAGE0..3; tile_board.h has the scale of their codes. */
 enum mpj_adc_channel {
-    MPJ_ADC_CPU_V = 0, /* * 610 uV */
-    MPJ_ADC_PLL_V = 1, /* * 610 uV */
-    MPJ_ADC_CPU_I = 2, /* * 610 / 2.5 uA */
-    MPJ_ADC_PLL_I = 3, /* * 610 / 50 uA */
+    MPJ_ADC_CPU_V = 0,
+    MPJ_ADC_PLL_V = 1,
+    MPJ_ADC_CPU_I = 2,
+    MPJ_ADC_PLL_I = 3,
 };
 
 struct mpj_adc_sample {

@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "mpj_err.h"
+#include "base/errors.h"
 #include "mpj_records.h"
 #include "mpj_run.h"
 

@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/errors.h"
 #include "mpj_dataset.h"
-#include "mpj_err.h"
 #include "mpj_regress.h"
 #include "mpj_run.h"
 

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "mpj_err.h"
+#include "base/errors.h"
 
 #define MPJ_REGRESS_MAX 64U /* predictors */
 

@@ -5,23 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpj_sha256.h"
+#include <sha2.h>
 
-/* A text field, quoted when it has to be. */
-static void text(FILE *f, const char *s)
-{
-    if (strpbrk(s, ",\"\r\n") == NULL) {
-        fputs(s, f);
-        return;
-    }
-    fputc('"', f);
-    for (; *s != '\0'; s++) {
-        if (*s == '"')
-            fputc('"', f);
-        fputc(*s, f);
-    }
-    fputc('"', f);
-}
+#include "base/csv.h"
 
 static void number(FILE *f, bool present, double v)
 {
@@ -56,9 +42,9 @@ static void row(FILE *f, const struct mpj_dataset_program *p, const struct mpj_e
                 size_t n)
 {
     fprintf(f, "%u,", p->id);
-    text(f, p->name);
+    mpj_csv_text(f, p->name);
     fputc(',', f);
-    text(f, p->family);
+    mpj_csv_text(f, p->family);
     fprintf(f, ",%u,%d", p->threads, p->complete);
     number(f, p->time_s > 0, p->time_s);
     number(f, p->time_s > 0, p->clock_hz);
@@ -84,7 +70,7 @@ static void row(FILE *f, const struct mpj_dataset_program *p, const struct mpj_e
     for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
         number(f, p->have_truth, p->truth_core_uj[k]);
     fputc(',', f);
-    text(f, p->description);
+    mpj_csv_text(f, p->description);
     fputs("\r\n", f);
 }
 
@@ -103,7 +89,7 @@ int mpj_dataset_csv(const struct mpj_dataset *ds, FILE *out, struct mpj_err *err
 
 int mpj_dataset_sha256(const struct mpj_dataset *ds, char out[65], struct mpj_err *err)
 {
-    struct mpj_sha256 sum;
+    SHA2_CTX sum;
     char *text = NULL;
     size_t size = 0;
     FILE *const f = open_memstream(&text, &size);
@@ -115,9 +101,9 @@ int mpj_dataset_sha256(const struct mpj_dataset *ds, char out[65], struct mpj_er
     if (fclose(f) != 0 && result == MPJ_E_OK)
         result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     if (result == MPJ_E_OK) {
-        mpj_sha256_init(&sum);
-        mpj_sha256_add(&sum, text, size);
-        mpj_sha256_hex(&sum, out);
+        SHA256Init(&sum);
+        SHA256Update(&sum, (const uint8_t *)text, size);
+        SHA256End(&sum, out);
     }
     free(text);
     return result;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/csv.h"
 #include "mpj_verify.h"
 
 #define UJ_PER_MJ 1e3
@@ -72,28 +73,13 @@ static void number(FILE *out, double v)
         fputc(',', out);
 }
 
-static void quoted(FILE *out, const char *s)
-{
-    const bool plain = strpbrk(s, ",\"\r\n") == NULL;
-
-    if (!plain)
-        fputc('"', out);
-    for (; *s != '\0'; s++) {
-        if (*s == '"')
-            fputc('"', out);
-        fputc(*s, out);
-    }
-    if (!plain)
-        fputc('"', out);
-}
-
 static void csv_row(const struct mpj_verify *v, const struct mpj_dataset_program *p,
                     const char *kind, long id, double time_s, double true_uj, double model_uj,
                     FILE *out)
 {
-    quoted(out, v->model->name);
+    mpj_csv_text(out, v->model->name);
     fputc(',', out);
-    quoted(out, p->name);
+    mpj_csv_text(out, p->name);
     fprintf(out, ",%s,", kind);
     if (id >= 0)
         fprintf(out, "%ld", id);

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "mpj_err.h"
+#include "base/errors.h"
 #include "mpj_run.h"
 
 #define MPJ_STORE_VERSION        3          /* PRAGMA user_version */

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "mpj_err.h"
+#include "base/errors.h"
 #include "mpj_records.h"
 
 struct mpj_symbols;

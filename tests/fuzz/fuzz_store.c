@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "log/log.h"
 #include "mpj_energy.h"
-#include "mpj_log.h"
 #include "mpj_report.h"
 #include "mpj_store.h"
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Flashing a board through its resident loader: the emulator with file-backed NOR, started in it, behind
 # a pseudo-terminal with the real libserialport.
-# usage: flash.sh CASE...   (environment: MPJOULE, APPS, QEMU, LOSSY, PRELOAD)
+# usage: flash.sh CASE...   (environment: board.sh)
 # cases: flash faults resume identity run campaign refused
 set -euo pipefail
 # shellcheck source=tests/hil/board.sh
@@ -159,7 +159,7 @@ EOF
         head -c 100000 "$APPS/hello.elf" >"$dir/cut.elf"
         outcome 125 'is cut short' flash tile0 "$dir/cut.elf"
         outcome 117 'text.elf is no serial port' flash "$dir/text.elf" "$APPS/hello.elf"
-        outcome 125 'which program' flash tile0
+        outcome 125 'no program given' flash tile0
         outcome 125 '--wait takes a whole number' flash --wait 4294967297 --info tile0
         : >"$dir/nor.bin" # a board without a loader
         truncate -s 64M "$dir/nor.bin"
@@ -172,4 +172,4 @@ EOF
         ;;
     esac
 done
-exit $((failures > 0))
+finish "all of: $*"

@@ -20,7 +20,7 @@
 #include <jansson.h>
 
 #include "elf_maker.h"
-#include "mpj_log.h"
+#include "log/log.h"
 
 static char dir[] = "/tmp/mpjoule-test-XXXXXX";
 static char out[65536]; /* stdout of the last command */

@@ -19,7 +19,7 @@ format)
     clang-format --dry-run --Werror "${files[@]}"
     ;;
 tidy)
-    mapfile -t files < <(ours 'hal/*.c' 'link/*.c' 'sim/chip/*.c' 'hil/*.c' 'report/*.c' 'models/*.c' 'cli/*.c')
+    mapfile -t files < <(ours 'hal/*.c' 'base/*.c' 'link/*.c' 'log/*.c' 'sim/chip/*.c' 'hil/*.c' 'report/*.c' 'models/*.c' 'run/*.c' 'cli/*.c')
     # Only what the host build compiles has flags to check it with.
     mapfile -t files < <(for f in "${files[@]}"; do
         if grep -q "\"file\": \".*/$f\"" "$build/compile_commands.json"; then echo "$f"; fi

@@ -13,7 +13,7 @@ import sys
 
 import layers
 
-FOLDERS = re.compile(r"^(firmware/(?!apps/|loader/)|hal/(?!fake/)|link/src/).*\.[cS]$")
+FOLDERS = re.compile(r"^(firmware/(?!loader/)|hal/(?!fake/)|link/src/).*\.[cS]$")
 # Where the vectors and the reset end: addresses in the start code, which calls nothing else upwards.
 ENTRIES = {"mpj_boot_main", "mpj_secondary_main", "mpj_irq_dispatch", "mpj_svc", "mpj_fault_entry"}
 
@@ -25,6 +25,12 @@ def sources(root, allowed):
         if FOLDERS.match(path) and os.path.exists(os.path.join(root, path)):
             found[os.path.splitext(os.path.basename(path))[0]] = layers.room_of(path, allowed)
     return found
+
+
+def interface(root):
+    """The HAL's public headers as one text: what they declare a driver defines in the name of hal."""
+    paths = [p for p in layers.listed(root) if p.startswith("hal/") and "/include/" in p]
+    return "".join(open(os.path.join(root, p), encoding="utf-8").read() for p in paths)
 
 
 def symbols(binary):
@@ -41,6 +47,7 @@ def main(root, archive, crt0):
     allowed = layers.rooms(root)
     layer_of = sources(root, allowed)
     layer_of["mpj_crt0"] = "firmware/boot"
+    public = set(re.findall(r"\b(hal_\w+)\(", interface(root)))
     needs = collections.defaultdict(set)
     weak, strong, bad = {}, {}, []
     for member, kind, name in list(symbols(archive)) + list(symbols(crt0)):
@@ -55,9 +62,7 @@ def main(root, archive, crt0):
             strong.setdefault(name, set()).add(layer)
     for layer, names in sorted(needs.items()):
         for name, member in sorted(names):
-            owners = strong.get(name, set()) | weak.get(name, set())
-            if any(owner.startswith("hal/") for owner in owners):
-                owners.add("hal")  # what chip and board define is what hal/include declares
+            owners = strong.get(name, set()) | weak.get(name, set()) | ({"hal"} if name in public else set())
             if not owners or layer in owners or owners & allowed[layer]:
                 continue
             if layer == "firmware/boot" and name in ENTRIES:

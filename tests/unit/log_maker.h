@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "mpj_log.h"
+#include "log/log.h"
 #include "mpj_records.h"
 
 #define LOG_HZ     1000000U /* of the times: microseconds */

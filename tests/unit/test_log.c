@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "mpj_log.h"
+#include "log/log.h"
 #include "test_dir.h"
 
 static uint8_t file[1 << 20];

@@ -5,6 +5,7 @@
 #include "hal_hot.h"
 #include "hal_io.h"
 #include "hal_map.h"
+#include "tile_board.h"
 
 #define SAMPLE_SHIFT 8U
 #define SAMPLE_MASK  0xfffU
@@ -25,10 +26,10 @@ uint32_t hal_adc_micro(enum hal_adc_channel ch, uint16_t code)
 {
     switch (ch) {
     case HAL_ADC_CPU_I:
-        return code * 244U; /* 610 / 2.5 */
+        return code * (TILE_ADC_NA_PER_STEP / 1000U);
     case HAL_ADC_PLL_I:
-        return (code * 122U + 5U) / 10U; /* 610 / 50 = 12.2 */
+        return (code * (TILE_ADC_PLL_NA_PER_STEP / 100U) + 5U) / 10U;
     default:
-        return code * 610U;
+        return code * (uint32_t)TILE_ADC_UV_PER_STEP;
     }
 }

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The host's monotonic clock: for people and for timeouts, never for results. */
+#ifndef BASE_CLOCK_H
+#define BASE_CLOCK_H
+
+#include <stdint.h>
+
+/* Seconds since an arbitrary moment. */
+double mpj_clock_s(void);
+/* The same in milliseconds; wraps around. */
+uint32_t mpj_clock_ms(void);
+
+#endif

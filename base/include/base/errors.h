@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Errors of the host's rooms: a negative code and one line that says what failed, with context. */
+#ifndef BASE_ERRORS_H
+#define BASE_ERRORS_H
+
+enum mpj_code {
+    MPJ_E_OK = 0,
+    MPJ_E_NOMEM = -1,
+    MPJ_E_USAGE = -2,     /* invalid argument */
+    MPJ_E_IO = -3,        /* a file or socket of this machine */
+    MPJ_E_FULL = -4,      /* no space left for the log or the store */
+    MPJ_E_ELF = -5,       /* not a program for this target, or of another firmware ABI */
+    MPJ_E_TARGET = -6,    /* the emulator or board is missing or does not start */
+    MPJ_E_NO_ANSWER = -7, /* it starts but does not speak */
+    MPJ_E_IDENTITY = -8,  /* it speaks but is not what was asked for */
+    MPJ_E_LINK = -9,      /* link lost or records missing */
+    MPJ_E_TIMEOUT = -10,  /* the run took longer than allowed */
+    MPJ_E_FAULT = -11,    /* the program faulted */
+    MPJ_E_PROGRAM = -12,  /* the target's runtime ended the run with an error */
+    MPJ_E_LOG = -13,      /* a log that cannot be read */
+    MPJ_E_STORE = -14,    /* a store that cannot be read or written */
+    MPJ_E_CANCELLED = -15,
+    MPJ_E_NO_PORT = -16, /* the serial port is not there */
+    MPJ_E_BUSY = -17,    /* another process holds the board or the port */
+    MPJ_E_FLASH = -18,   /* writing the flash failed */
+    MPJ_E_BOARDS = -19,  /* the list of boards cannot be used */
+};
+
+struct mpj_err {
+    int code; /* enum mpj_code */
+    char text[512];
+};
+
+/* Sets code and text (printf); returns code, so that "return mpj_err_set(...)" reads well. */
+__attribute__((format(printf, 3, 4))) int mpj_err_set(struct mpj_err *e, int code, const char *fmt,
+                                                      ...);
+
+/* For a failed system call: appends ": strerror(errno)"; a full disk becomes MPJ_E_FULL. */
+__attribute__((format(printf, 2, 3))) int mpj_err_errno(struct mpj_err *e, const char *fmt, ...);
+
+#endif

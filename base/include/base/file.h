@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Files that are whole or not there. */
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+
+#include <stdio.h>
+
+#include "base/errors.h"
+
+/* Writes the content; MPJ_E_OK, or an error that is handed on. */
+typedef int mpj_file_put(const void *what, FILE *f, struct mpj_err *err);
+
+/*
+ * Makes or replaces the file with what put writes: beside it first (PATH.new), moved into place
+ * when it is whole, so that no reader and no crash ever sees half of it. MPJ_E_IO, MPJ_E_FULL,
+ * MPJ_E_NOMEM, or what put returned: the old file, if any, is still there.
+ */
+int mpj_file_replace(const char *path, mpj_file_put *put, const void *what, struct mpj_err *err);
+/*
+ * The same for a path that a user names: one that is not a regular file (a device, a pipe, a link),
+ * or lies in a folder that takes no new file, is written in place.
+ */
+int mpj_file_write(const char *path, mpj_file_put *put, const void *what, struct mpj_err *err);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Requests to end that arrive as signals: Ctrl-C, kill, a closed terminal. One flag per process. */
+#ifndef BASE_STOP_H
+#define BASE_STOP_H
+
+#include <signal.h>
+
+/* From now on SIGINT, SIGTERM and SIGHUP are counted instead of ending the process; SIGHUP only
+ * unless it is ignored: nohup is honoured. A file-size limit (SIGXFSZ) becomes a failed write. */
+void mpj_stop_catch(void);
+
+/* Number of these signals so far. */
+unsigned mpj_stop_count(void);
+
+/* As if such a signal had arrived. */
+void mpj_stop_request(void);
+
+/* Blocks the signals above in the calling thread, for the moment of a fork. *before: the mask it
+ * had.
+ */
+void mpj_stop_block(sigset_t *before);
+/* In a child, before exec: these signals end it, those that arrived since the fork do now. before:
+ * of mpj_stop_block() in the parent. Async-signal-safe. */
+void mpj_stop_inherit(const sigset_t *before);
+
+/* SIGPIPE is ignored while something is recorded, so that the log is closed in any case: a write
+ * fails with EPIPE instead. After restore it is as it was before ignore. */
+void mpj_pipe_ignore(void);
+void mpj_pipe_restore(void);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/child.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/stop.h"
+
+#define TICK_MS 100
+#define FAILED  127 /* the child's status when it cannot become the command */
+
+static bool redirect(const char *path, int flags, int to)
+{
+    const int fd = path != NULL ? open(path, flags, 0666) : to;
+
+    if (fd == to)
+        return true;
+    return fd >= 0 && dup2(fd, to) >= 0 && close(fd) == 0;
+}
+
+/* In the child, and only calls that may follow a fork of several threads. Never returns. */
+static void become(const struct mpj_child *c, pid_t parent, const sigset_t *mask)
+{
+    const int made = O_WRONLY | O_CREAT | O_TRUNC;
+
+    mpj_stop_inherit(mask);
+    if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || getppid() != parent)
+        _exit(FAILED);
+    if ((!c->input && !redirect("/dev/null", O_RDONLY, STDIN_FILENO)) ||
+        !redirect(c->out, made, STDOUT_FILENO) || !redirect(c->err, made, STDERR_FILENO) ||
+        (c->folder != NULL && chdir(c->folder) != 0))
+        _exit(FAILED);
+    execv(c->file, (char *const *)c->argv); /* POSIX: exec does not write to it */
+    _exit(FAILED);
+}
+
+/* Waits for its end, a tick at most; true when it came. pidfd, readable then: -1 on a kernel
+ * without, which takes a tick longer. */
+static bool gone(pid_t pid, int pidfd, int *raw)
+{
+    struct pollfd p = {.fd = pidfd, .events = POLLIN};
+
+    poll(&p, 1, TICK_MS);
+    return waitpid(pid, raw, WNOHANG) != 0;
+}
+
+int mpj_child_run(const struct mpj_child *c, int *status, struct mpj_err *err)
+{
+    const pid_t self = getpid();
+    const double begin = mpj_clock_s();
+    sigset_t mask;
+    bool told = false;
+    bool late = false;
+    int raw = 0;
+    int pidfd;
+    pid_t pid;
+
+    /* a signal between fork and exec must not be lost in the child */
+    mpj_stop_block(&mask);
+    pid = fork();
+    if (pid == 0)
+        become(c, self, &mask);
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    if (pid < 0)
+        return mpj_err_set(err, MPJ_E_TARGET, "cannot start a process for %s", c->argv[0]);
+    pidfd = (int)syscall(SYS_pidfd_open, pid, 0U);
+    while (!gone(pid, pidfd, &raw)) {
+        late = late || (c->timeout_s > 0 && mpj_clock_s() - begin >= c->timeout_s);
+        if (!told && (late || (c->stopping != NULL && c->stopping(c->ctx)))) {
+            kill(pid, SIGTERM);
+            told = true;
+        }
+    }
+    if (pidfd >= 0)
+        close(pidfd);
+    *status = WIFEXITED(raw) ? WEXITSTATUS(raw) : 128 + WTERMSIG(raw);
+    return late ? mpj_err_set(err, MPJ_E_TIMEOUT, "%s did not end within %u s", c->argv[0],
+                              c->timeout_s)
+                : MPJ_E_OK;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/file.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Whether another file may take the place of this one. */
+static bool replaceable(const char *path)
+{
+    struct stat st;
+
+    return lstat(path, &st) != 0 ? errno == ENOENT : S_ISREG(st.st_mode) && st.st_nlink == 1;
+}
+
+static int put_and_close(const char *path, FILE *f, mpj_file_put *put, const void *what,
+                         struct mpj_err *err)
+{
+    int result = put(what, f, err);
+
+    if (result == MPJ_E_OK && (fflush(f) != 0 || ferror(f)))
+        result = mpj_err_errno(err, "cannot write %s", path);
+    if (fclose(f) != 0 && result == MPJ_E_OK)
+        result = mpj_err_errno(err, "cannot write %s", path);
+    return result;
+}
+
+/* Into f, the new file; then into its place. */
+static int replace(const char *path, const char *temp, FILE *f, mpj_file_put *put, const void *what,
+                   struct mpj_err *err)
+{
+    struct stat st;
+    int result;
+
+    if (stat(path, &st) == 0)
+        (void)fchmod(fileno(f), st.st_mode & 07777U); /* who may read it stays */
+    result = put_and_close(path, f, put, what, err);
+    if (result == MPJ_E_OK && rename(temp, path) != 0)
+        result = mpj_err_errno(err, "cannot replace %s", path);
+    if (result != MPJ_E_OK)
+        unlink(temp);
+    return result;
+}
+
+int mpj_file_replace(const char *path, mpj_file_put *put, const void *what, struct mpj_err *err)
+{
+    char *temp = NULL;
+    FILE *f;
+    int result;
+
+    if (asprintf(&temp, "%s.new", path) < 0)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    f = fopen(temp, "we");
+    result = f != NULL ? replace(path, temp, f, put, what, err)
+                       : mpj_err_errno(err, "cannot create %s", temp);
+    free(temp);
+    return result;
+}
+
+int mpj_file_write(const char *path, mpj_file_put *put, const void *what, struct mpj_err *err)
+{
+    char *temp = NULL;
+    FILE *f;
+    int result;
+
+    if (asprintf(&temp, "%s.new", path) < 0)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    f = replaceable(path) ? fopen(temp, "we") : NULL;
+    if (f != NULL)
+        result = replace(path, temp, f, put, what, err);
+    else if ((f = fopen(path, "we")) != NULL)
+        result = put_and_close(path, f, put, what, err);
+    else
+        result = mpj_err_errno(err, "cannot create %s", path);
+    free(temp);
+    return result;
+}

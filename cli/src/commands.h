@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The subcommands. A new one is a file cmd_NAME.c, its page docs/man/mpjoule-NAME.md and a line
+ * here. argv[0] is the subcommand's name; they return the exit status. */
+#ifndef COMMANDS_H
+#define COMMANDS_H
+
+/* COMMAND(name, takes words): one that takes words and no options has only its page to show for
+ * --help. */
+#define COMMANDS(COMMAND)                                                                          \
+    COMMAND(boards, false)                                                                         \
+    COMMAND(cc, false)                                                                             \
+    COMMAND(flash, false)                                                                          \
+    COMMAND(groups, true)                                                                          \
+    COMMAND(help, true)                                                                            \
+    COMMAND(model, true)                                                                           \
+    COMMAND(record, false)                                                                         \
+    COMMAND(report, false)                                                                         \
+    COMMAND(run, false)                                                                            \
+    COMMAND(selftest, false)                                                                       \
+    COMMAND(sweep, false)
+
+#define DECLARE(name, words) int cmd_##name(int argc, char **argv);
+COMMANDS(DECLARE)
+#undef DECLARE
+
+#endif

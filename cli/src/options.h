@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Options that several commands have. */
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include <argp.h>
+
+#include "mpj_groups.h"
+#include "run/options.h"
+
+#define CLI_GROUPS_MAX 8
+#define CLI_JOBS_MAX   64
+
+struct cli_options {
+    struct run_options run;
+    struct mpj_group *group[CLI_GROUPS_MAX]; /* counter groups to count and to show */
+    unsigned groups;
+    const char *json; /* file; "-": stdout; NULL: none */
+    bool compress;
+    bool quiet;
+};
+
+/* What a command begins with: the emulator, all its cores. */
+void cli_options_init(struct cli_options *o);
+
+/* For argp's children; their input is the struct cli_options. Of the target: --boards, --wait,
+ * --calibration, --seed, --timeout; of measuring: --target, --sample-ms, --quantum, --jobs; of the
+ * program: --json, --env, --dir, --stdin, --compress, --quiet. */
+extern const struct argp cli_target_argp, cli_measuring_argp, cli_program_argp;
+
+/* --rotate[=MS]; arg: NULL without MS. And what must hold of it when the sampling period is known:
+ * events are multiplexed when the ADC is read, each time or every few times. Errors end the
+ * command. */
+void cli_rotate(struct argp_state *state, struct run_options *o, const char *arg);
+void cli_rotate_end(struct argp_state *state, struct run_options *o);
+/* The program, then its arguments. */
+void cli_program(struct argp_state *state, struct run_options *o, char *arg);
+
+/* The number an option's argument is, from low to high; anything else is a usage error. name: the
+ * option's, as it is to be shown. */
+double cli_number(struct argp_state *state, const char *name, const char *arg, double low,
+                  double high);
+uint64_t cli_whole(struct argp_state *state, const char *name, const char *arg, uint64_t low,
+                   uint64_t high);
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The result of a sweep as a table, and as JSON. */
+#ifndef SWEEP_SHOW_H
+#define SWEEP_SHOW_H
+
+#include "run/sweep.h"
+
+/* The table on stdout, its JSON to a file ("-": stdout, instead of the table; NULL: none).
+ * MPJ_E_PROGRAM when a point failed. */
+int sweep_show(const struct run_sweep *s, const char *json, struct mpj_err *err);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What uploads into a board show on stderr. */
+#ifndef UPLOAD_SHOW_H
+#define UPLOAD_SHOW_H
+
+#include <stdbool.h>
+
+#include "mpj_loader.h"
+
+/* What came over the line, on stderr. */
+void cli_upload_show(const struct mpj_loader_upload *u);
+
+/* Progress on stderr: a line that stays in place on a terminal; one line per phase elsewhere,
+ * none when quiet. */
+struct cli_progress {
+    bool quiet;
+    bool open; /* a line stands unfinished */
+    char phase;
+    double started;
+    unsigned first; /* bytes that were there before */
+};
+void cli_progress_show(void *ctx, char phase, uint32_t done, uint32_t total, uint32_t rate);
+/* Ends an unfinished line. */
+void cli_progress_end(struct cli_progress *p);
+
+#endif

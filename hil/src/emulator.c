@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The emulator as a target. It is started as a child with one Unix socket in a private
+ * directory as its serial line: no network, no display, no monitor. A pipe that only the
+ * child holds open tells when it is gone, however it went.
+ */
+#include "mpj_target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tile_board.h"
+
+#define CONNECT_MS  60000 /* from start to the open line; a loaded machine is slow */
+#define GRACE_MS    60000 /* from END to its own exit */
+#define PLAIN_MS    300   /* the same of a QEMU without our reset register: it may never exit */
+#define TERM_MS     30000 /* from SIGTERM to the exit, writing its truth */
+#define ARGS_MAX    64
+#define TRUTH_LIMIT (256U << 20)
+
+struct emulator {
+    struct mpj_target base;
+    char *qemu, *elf, *calibration, *errors, *machine, *extra; /* the last four may be NULL */
+    uint32_t quantum;
+    uint64_t seed;
+
+    char *dir;    /* private, NULL: not made yet */
+    char *socket; /* paths inside it */
+    char *truth_path;
+    pid_t pid;  /* 0: not running */
+    int status; /* of waitpid, once pid is 0 again */
+    int line;   /* the serial line, -1: closed */
+    int alive;  /* read end of the liveness pipe */
+    char *truth;
+    size_t truth_len;
+};
+
+/* ---- small helpers ---------------------------------------------------------- */
+
+static int no_memory(struct mpj_err *err)
+{
+    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+}
+
+/* In QEMU's option strings a comma within a value is written twice. */
+static char *escape_commas(const char *s)
+{
+    char *const out = malloc(2 * strlen(s) + 1);
+    char *p = out;
+
+    if (out == NULL)
+        return NULL;
+    for (; *s != '\0'; s++) {
+        *p++ = *s;
+        if (*s == ',')
+            *p++ = ',';
+    }
+    *p = '\0';
+    return out;
+}
+
+/* Waits until the child is gone; true when it is. */
+static bool wait_gone(struct emulator *s, int ms)
+{
+    struct pollfd p = {.fd = s->alive, .events = 0};
+
+    if (s->pid == 0)
+        return true;
+    while (poll(&p, 1, ms) < 0) {
+        if (errno != EINTR)
+            return false;
+    }
+    if (p.revents == 0)
+        return false;
+    while (waitpid(s->pid, &s->status, 0) < 0 && errno == EINTR) {
+    }
+    s->pid = 0;
+    return true;
+}
+
+/* The first line of what the emulator printed, "" when it printed nothing. */
+static void first_complaint(const struct emulator *s, char *out, size_t cap)
+{
+    FILE *const f = s->errors != NULL ? fopen(s->errors, "re") : NULL;
+
+    out[0] = '\0';
+    if (f == NULL)
+        return;
+    while (fgets(out, (int)cap, f) != NULL) {
+        out[strcspn(out, "\r\n")] = '\0';
+        /* a warning explains nothing when an error follows */
+        if (out[0] != '\0' && strstr(out, "warning:") == NULL)
+            break;
+    }
+    fclose(f);
+}
+
+/* ---- start ------------------------------------------------------------------ */
+
+static int make_dir(struct emulator *s, struct mpj_err *err)
+{
+    const char *base = getenv("TMPDIR");
+
+    /* a socket's path is limited to about 107 bytes */
+    if (base == NULL || base[0] != '/' || strlen(base) > 70)
+        base = "/tmp";
+    if (asprintf(&s->dir, "%s/mpjoule-XXXXXX", base) < 0) {
+        s->dir = NULL;
+        return no_memory(err);
+    }
+    if (mkdtemp(s->dir) == NULL) {
+        mpj_err_errno(err, "cannot make a directory in %s", base);
+        free(s->dir);
+        s->dir = NULL;
+        return err->code;
+    }
+    if (asprintf(&s->socket, "%s/line", s->dir) < 0 ||
+        asprintf(&s->truth_path, "%s/truth.json", s->dir) < 0)
+        return no_memory(err);
+    return MPJ_E_OK;
+}
+
+static int listen_on(const char *path, struct mpj_err *err)
+{
+    struct sockaddr_un addr = {.sun_family = AF_UNIX};
+    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    if (fd < 0)
+        return mpj_err_errno(err, "cannot make a socket");
+    memcpy(addr.sun_path, path, strlen(path) + 1);
+    if (bind(fd, (struct sockaddr *)&addr, sizeof(addr)) != 0 || listen(fd, 1) != 0) {
+        mpj_err_errno(err, "cannot listen on %s", path);
+        close(fd);
+        return err->code;
+    }
+    return fd;
+}
+
+/* Runs in the child: never returns. */
+static void become(const struct emulator *s, const char *const *argv, pid_t parent)
+{
+    const int null = open("/dev/null", O_RDWR);
+    const int errors =
+        s->errors != NULL ? open(s->errors, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0666) : null;
+
+    /* a group of its own: Ctrl-C is for us, who end it in order; and it never outlives us */
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent || null < 0 || errors < 0)
+        _exit(127);
+    dup2(null, STDIN_FILENO);
+    dup2(errors, STDOUT_FILENO);
+    dup2(errors, STDERR_FILENO);
+    execv(s->qemu, (char *const *)argv); /* POSIX: exec does not write to it */
+    dprintf(STDERR_FILENO, "%s: %s\n", s->qemu, strerror(errno));
+    _exit(127);
+}
+
+/* The -M option; NULL when out of memory. */
+static char *machine_option(const struct emulator *s)
+{
+    char *calibration = escape_commas(s->calibration != NULL ? s->calibration : "");
+    char *truth = escape_commas(s->truth_path);
+    char quantum[40] = "";
+    char *out = NULL;
+
+    if (s->quantum != 0)
+        snprintf(quantum, sizeof(quantum), ",quantum=%u", s->quantum);
+    if (s->calibration == NULL)
+        out = strdup(TILE_PLATFORM);
+    else if (calibration != NULL && truth != NULL &&
+             asprintf(&out, TILE_PLATFORM ",calibration=%s%s,seed=%llu,truth=%s%s%s", calibration,
+                      quantum, (unsigned long long)s->seed, truth, s->machine != NULL ? "," : "",
+                      s->machine != NULL ? s->machine : "") < 0)
+        out = NULL;
+    free(calibration);
+    free(truth);
+    return out;
+}
+
+static int spawn(struct emulator *s, struct mpj_err *err)
+{
+    const char *argv[ARGS_MAX];
+    char *machine = machine_option(s);
+    char *chardev = NULL;
+    char *extra = s->extra != NULL ? strdup(s->extra) : NULL;
+    char *line = escape_commas(s->socket);
+    char *save = NULL;
+    int alive[2] = {-1, -1};
+    const pid_t self = getpid();
+    unsigned n = 0;
+    int result = MPJ_E_OK;
+
+    if (machine == NULL || line == NULL || (s->extra != NULL && extra == NULL) ||
+        asprintf(&chardev, "socket,id=line,path=%s,server=off", line) < 0) {
+        chardev = NULL;
+        result = no_memory(err);
+        goto out;
+    }
+    argv[n++] = s->qemu;
+    argv[n++] = "-M";
+    argv[n++] = machine;
+    argv[n++] = "-smp";
+    argv[n++] = TILE_TEXT(TILE_CORES);
+    argv[n++] = "-m";
+    argv[n++] = TILE_TEXT(TILE_RAM_MIB);
+    argv[n++] = "-kernel";
+    argv[n++] = s->elf;
+    if (s->calibration != NULL) {
+        argv[n++] = "-icount";
+        argv[n++] = "shift=0,sleep=off";
+    }
+    argv[n++] = "-display";
+    argv[n++] = "none";
+    argv[n++] = "-monitor";
+    argv[n++] = "none";
+    argv[n++] = "-nodefaults";
+    argv[n++] = "-no-user-config";
+    argv[n++] = "-no-reboot";
+    argv[n++] = "-chardev";
+    argv[n++] = chardev;
+    argv[n++] = "-serial";
+    argv[n++] = "chardev:line";
+    if (extra != NULL) {
+        for (char *word = strtok_r(extra, " ", &save); word != NULL && n < ARGS_MAX - 1;
+             word = strtok_r(NULL, " ", &save))
+            argv[n++] = word;
+    }
+    argv[n] = NULL;
+
+    if (pipe2(alive, O_CLOEXEC) != 0) {
+        result = mpj_err_errno(err, "cannot make a pipe");
+        goto out;
+    }
+    s->pid = fork();
+    if (s->pid < 0) {
+        s->pid = 0;
+        close(alive[0]);
+        result = mpj_err_errno(err, "cannot start a process");
+        goto out;
+    }
+    if (s->pid == 0) {
+        fcntl(alive[1], F_SETFD, 0); /* this end lives as long as the emulator */
+        become(s, argv, self);
+    }
+    s->alive = alive[0];
+out:
+    if (alive[1] >= 0)
+        close(alive[1]);
+    free(machine);
+    free(chardev);
+    free(extra);
+    free(line);
+    return result;
+}
+
+static int emulator_lost(struct mpj_target *t, struct mpj_err *err)
+{
+    struct emulator *const s = (struct emulator *)t;
+    char said[300];
+
+    if (!wait_gone(s, 2000))
+        return mpj_err_set(err, MPJ_E_LINK, "the emulator closed its serial line");
+    first_complaint(s, said, sizeof(said));
+    if (strstr(said, "Property '") != NULL && strstr(said, "not found") != NULL)
+        return mpj_err_set(err, MPJ_E_TARGET,
+                           "%s is a QEMU without mpjoule's chip model (%s): build ours, or unset "
+                           "MPJOULE_QEMU",
+                           s->qemu, said);
+    if (said[0] != '\0')
+        return mpj_err_set(err, MPJ_E_TARGET, "the emulator ended early: %s", said);
+    if (WIFSIGNALED(s->status))
+        return mpj_err_set(err, MPJ_E_TARGET, "the emulator was ended by signal %d (%s)",
+                           WTERMSIG(s->status), strsignal(WTERMSIG(s->status)));
+    return mpj_err_set(err, MPJ_E_LINK, "the emulator ended early with status %d",
+                       WEXITSTATUS(s->status));
+}
+
+static int emulator_open(struct mpj_target *t, struct mpj_err *err)
+{
+    struct emulator *const s = (struct emulator *)t;
+    struct pollfd p[2];
+    int door = -1;
+    int n;
+
+    if (access(s->qemu, X_OK) != 0)
+        return mpj_err_set(err, MPJ_E_TARGET,
+                           "the emulator %s is missing: run ./demo.sh or name it in MPJOULE_QEMU",
+                           s->qemu);
+    if (s->calibration != NULL && access(s->calibration, R_OK) != 0)
+        return mpj_err_errno(err, "cannot read the calibration %s", s->calibration);
+    if (make_dir(s, err) != MPJ_E_OK)
+        return err->code;
+    door = listen_on(s->socket, err);
+    if (door < 0)
+        return err->code;
+    if (spawn(s, err) != MPJ_E_OK)
+        goto error;
+    p[0] = (struct pollfd){.fd = door, .events = POLLIN};
+    p[1] = (struct pollfd){.fd = s->alive, .events = 0};
+    do {
+        n = poll(p, 2, CONNECT_MS);
+    } while (n < 0 && errno == EINTR);
+    if (n == 0) {
+        mpj_err_set(err, MPJ_E_NO_ANSWER, "the emulator did not open its serial line in %d s",
+                    CONNECT_MS / 1000);
+        goto error;
+    }
+    if (!(p[0].revents & POLLIN)) {
+        emulator_lost(t, err);
+        goto error;
+    }
+    s->line = accept4(door, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (s->line < 0) {
+        mpj_err_errno(err, "cannot connect to the emulator");
+        goto error;
+    }
+    close(door);
+    return s->line;
+
+error:
+    close(door);
+    return err->code;
+}
+
+/* ---- end -------------------------------------------------------------------- */
+
+static int read_truth(struct emulator *s, struct mpj_err *err)
+{
+    FILE *const f = fopen(s->truth_path, "re");
+    struct stat st;
+    int result = MPJ_E_OK;
+
+    if (f == NULL)
+        return MPJ_E_OK; /* there is none; whoever needs it says so */
+    if (fstat(fileno(f), &st) != 0 || (uint64_t)st.st_size > TRUTH_LIMIT) {
+        result = mpj_err_set(err, MPJ_E_TARGET, "the emulator's truth file cannot be read");
+    } else if ((s->truth = malloc((size_t)st.st_size + 1)) == NULL) {
+        result = no_memory(err);
+    } else {
+        s->truth_len = fread(s->truth, 1, (size_t)st.st_size, f);
+        s->truth[s->truth_len] = '\0';
+    }
+    fclose(f);
+    return result;
+}
+
+static int emulator_close(struct mpj_target *t, bool graceful, struct mpj_err *err)
+{
+    struct emulator *const s = (struct emulator *)t;
+    const bool plain = s->calibration == NULL;
+    int result = MPJ_E_OK;
+
+    if (s->pid != 0 && !(graceful && wait_gone(s, plain ? PLAIN_MS : GRACE_MS))) {
+        kill(s->pid, SIGTERM);
+        if (!wait_gone(s, TERM_MS)) {
+            kill(s->pid, SIGKILL);
+            wait_gone(s, -1);
+        }
+        if (graceful && !plain)
+            result = mpj_err_set(err, MPJ_E_TARGET,
+                                 "the emulator did not exit within %d s of the program's end",
+                                 GRACE_MS / 1000);
+    } else if (graceful && s->status != 0) {
+        result = emulator_lost(t, err);
+    }
+    if (s->line >= 0)
+        close(s->line);
+    s->line = -1;
+    if (s->truth == NULL && s->truth_path != NULL) {
+        struct mpj_err late;
+        if (read_truth(s, result == MPJ_E_OK ? err : &late) != MPJ_E_OK && result == MPJ_E_OK)
+            result = err->code;
+    }
+    return result;
+}
+
+static const char *emulator_truth(struct mpj_target *t, size_t *len)
+{
+    const struct emulator *const s = (const struct emulator *)t;
+
+    *len = s->truth_len;
+    return s->truth;
+}
+
+static void emulator_free(struct mpj_target *t)
+{
+    struct emulator *const s = (struct emulator *)t;
+    struct mpj_err ignored;
+
+    emulator_close(t, false, &ignored);
+    if (s->alive >= 0)
+        close(s->alive);
+    if (s->dir != NULL) {
+        if (s->socket != NULL)
+            unlink(s->socket);
+        if (s->truth_path != NULL)
+            unlink(s->truth_path);
+        rmdir(s->dir);
+    }
+    free(s->qemu);
+    free(s->elf);
+    free(s->calibration);
+    free(s->errors);
+    free(s->machine);
+    free(s->extra);
+    free(s->dir);
+    free(s->socket);
+    free(s->truth_path);
+    free(s->truth);
+    free(s);
+}
+
+/* True when out of memory; NULL stays NULL. */
+static bool copy(char **out, const char *s)
+{
+    *out = s != NULL ? strdup(s) : NULL;
+    return s != NULL && *out == NULL;
+}
+
+int mpj_emulator_new(struct mpj_target **out, const struct mpj_emulator_options *opt,
+                     struct mpj_err *err)
+{
+    static const struct mpj_target_ops ops = {.open = emulator_open,
+                                              .lost = emulator_lost,
+                                              .close = emulator_close,
+                                              .truth = emulator_truth,
+                                              .free = emulator_free};
+    struct emulator *const s = calloc(1, sizeof(*s));
+
+    *out = NULL;
+    if (s == NULL)
+        return no_memory(err);
+    s->base.ops = &ops;
+    s->base.name = "sim";
+    s->line = -1;
+    s->alive = -1;
+    s->quantum = opt->quantum;
+    s->seed = opt->seed;
+    if (copy(&s->qemu, opt->qemu) || copy(&s->elf, opt->elf) ||
+        copy(&s->calibration, opt->calibration) || copy(&s->errors, opt->errors) ||
+        copy(&s->machine, opt->machine) || copy(&s->extra, opt->extra)) {
+        emulator_free(&s->base);
+        return no_memory(err);
+    }
+    *out = &s->base;
+    return MPJ_E_OK;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The raw log (docs/mplog.md): a 16-byte header, then link frames as they were received, between
+ * frames of the log's own. Append-only: at any moment all but the last frame is whole.
+ */
+#ifndef LOG_LOG_H
+#define LOG_LOG_H
+
+#include "base/errors.h"
+#include "mpj_records.h"
+
+#define MPJ_LOG_MAGIC       "MPJLOG\x1a\n"
+#define MPJ_LOG_VERSION     1U
+#define MPJ_LOG_HEADER_SIZE 16U
+
+/* Feature bits of the header. A reader refuses a log with a bit it does not know. */
+enum mpj_log_feature {
+    MPJ_LOG_ZSTD = 1U << 0, /* all after the header is one or more zstd frames */
+};
+#define MPJ_LOG_FEATURES MPJ_LOG_ZSTD
+
+/* Frame types of the log itself; never on a line. */
+enum mpj_log_frame {
+    MPJ_LOG_META = 0x60,  /* payload: key as bytes, value as bytes */
+    MPJ_LOG_JUNK = 0x61,  /* bytes received that were no frame */
+    MPJ_LOG_TRUTH = 0x62, /* a piece of the emulator's truth file, in order */
+    MPJ_LOG_CLOSE = 0x63, /* outcome: code (signed), text as bytes; the last frame */
+    MPJ_LOG_LABEL = 0x64, /* number and text of a mark set from the host; its NOTE follows */
+};
+
+struct mpj_log;
+
+/* Creates (truncates) the file and writes the header. *out is NULL on error; free with close. */
+int mpj_log_create(struct mpj_log **out, const char *path, struct mpj_err *err);
+
+/* Appends one frame at once: on return the data has been handed to the kernel (not synced). When
+ * the disk is full the file is truncated to the last whole frame and MPJ_E_FULL is returned. */
+int mpj_log_frame(struct mpj_log *log, uint8_t type, uint16_t seq, const void *payload, size_t len,
+                  struct mpj_err *err);
+int mpj_log_meta(struct mpj_log *log, const char *key, const char *value, struct mpj_err *err);
+/* Any number of bytes, as frames of that type. */
+int mpj_log_bytes(struct mpj_log *log, uint8_t type, const void *data, size_t len,
+                  struct mpj_err *err);
+/* Writes the outcome, syncs, closes and frees. code: enum mpj_code; text may be empty. */
+int mpj_log_close(struct mpj_log *log, int code, const char *text, struct mpj_err *err);
+/* Closes and frees without writing anything. log may be NULL. */
+void mpj_log_abandon(struct mpj_log *log);
+
+/* Rewrites a closed log compressed; the original is replaced only when all went well. */
+int mpj_log_compress(const char *path, struct mpj_err *err);
+
+struct mpj_log_reader;
+
+/* Whether the file is called NAME.mplog, or begins as a raw log does. */
+bool mpj_log_is(const char *path);
+int mpj_log_open(struct mpj_log_reader **out, const char *path, struct mpj_err *err);
+/* Next frame: 1; 0 at the end of the file (*truncated, may be NULL, tells whether the last frame
+ * was cut off); MPJ_E_LOG for damage, MPJ_E_IO. The frame is valid until the next call. */
+int mpj_log_next(struct mpj_log_reader *r, struct mpj_frame *out, bool *truncated,
+                 struct mpj_err *err);
+/* Bytes at the end that are no whole frame, once mpj_log_next() has returned 0. */
+size_t mpj_log_cut_bytes(const struct mpj_log_reader *r);
+void mpj_log_reader_free(struct mpj_log_reader *r);
+
+#endif

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The thread-level profile as JSON. */
+#include "base/json.h"
+#include "report_int.h"
+
+static void put_where(json_t *o, const struct mpj_where *w)
+{
+    if (w->address != 0)
+        json_put_count(o, "address", w->address);
+    json_put_text(o, "function", w->function);
+    if (w->file != NULL) {
+        json_put_text(o, "file", w->file);
+        json_put_count(o, "line", (uint64_t)w->line);
+    }
+}
+
+static void put_events(json_t *o, const struct mpj_value *ev)
+{
+    json_t *const events = json_events(ev, MPJ_SOURCE_PMU);
+
+    if (events != NULL)
+        json_object_set_new(o, "events", events);
+    rotation_json(o, ev);
+}
+
+static json_t *reals(const double *v, unsigned n, double scale)
+{
+    json_t *const list = json_array();
+
+    for (unsigned i = 0; i < n; i++)
+        json_array_append_new(list, json_real(v[i] * scale));
+    return list;
+}
+
+static json_t *bins(const float *v, unsigned n)
+{
+    json_t *const list = json_array();
+
+    for (unsigned i = 0; i < n; i++)
+        json_array_append_new(list, json_real(v[i]));
+    return list;
+}
+
+static json_t *thread(const struct mpj_thread_result *t)
+{
+    json_t *const o = json_object();
+
+    json_put_count(o, "id", t->id);
+    json_put_text(o, "name", t->name);
+    json_put_count(o, "parent", t->parent);
+    if (t->flags & MPJ_THREAD_ALIVE)
+        json_object_set_new(o, "alive", json_true());
+    put_where(o, &t->entry);
+    json_put_real(o, "created_s", t->created_s);
+    json_put_real(o, "life_s", t->life_s);
+    json_put_real(o, "run_s", t->run_s);
+    json_put_real(o, "block_s", t->block_s);
+    json_put_real(o, "other_s", t->other_s);
+    json_put_real(o, "sleep_s", t->sleep_s);
+    json_put_real(o, "kernel_s", t->kernel_s);
+    json_object_set_new(o, "core_share",
+                        reals(t->core_run_s, MPJ_CORES_MAX, t->run_s > 0 ? 1.0 / t->run_s : 0.0));
+    json_put_count(o, "switches", t->switches);
+    json_put_count(o, "cycles", t->cycles);
+    put_events(o, t->ev);
+    json_energy(o, "energy_uj", t->energy_uj);
+    if (t->bins > 0) {
+        json_t *const line = json_object();
+        json_put_real(line, "bin_s", t->bin_s);
+        json_object_set_new(line, "run_s", bins(t->bin_run, t->bins));
+        json_object_set_new(line, "block_s", bins(t->bin_block, t->bins));
+        json_object_set_new(o, "timeline", line);
+    }
+    return o;
+}
+
+static json_t *wait_of(const struct mpj_wait_result *w)
+{
+    json_t *const o = json_object();
+    json_t *const at = json_object();
+
+    json_put_count(o, "thread", w->thread);
+    json_put_text(o, "kind", mpj_wait_name(w->kind));
+    json_put_count(o, "object", w->object);
+    json_put_text(o, "object_name", w->object_name);
+    if (w->owner != 0)
+        json_put_count(o, "owner", w->owner);
+    put_where(at, &w->caller);
+    json_object_set_new(o, "at", at);
+    json_put_count(o, "count", w->count);
+    json_put_real(o, "total_s", w->total_s);
+    json_put_real(o, "longest_s", w->longest_s);
+    return o;
+}
+
+static json_t *region(const struct mpj_region_result *g)
+{
+    json_t *const o = json_object();
+    json_t *const parts = json_array();
+
+    json_put_text(o, "name", g->name);
+    put_where(o, &g->fn);
+    if (g->caller.address != 0) {
+        json_t *const from = json_object();
+        put_where(from, &g->caller);
+        json_object_set_new(o, "from", from);
+    }
+    json_put_count(o, "calls", g->calls);
+    json_put_count(o, "team", g->size);
+    json_put_real(o, "wall_s", g->wall_s);
+    json_put_real(o, "run_s", g->run_s);
+    json_put_real(o, "barrier_s", g->barrier_s);
+    json_put_real(o, "imbalance", g->imbalance);
+    json_put_count(o, "cycles", g->cycles);
+    json_energy(o, "energy_uj", g->energy_uj);
+    for (unsigned i = 0; i < g->parts; i++) {
+        const struct mpj_region_part *const p = &g->part[i];
+        json_t *const part = json_object();
+        json_put_count(part, "thread", p->thread);
+        json_put_count(part, "calls", p->calls);
+        json_put_real(part, "run_s", p->run_s);
+        json_put_real(part, "barrier_s", p->barrier_s);
+        json_put_count(part, "cycles", p->cycles);
+        put_events(part, p->ev);
+        json_energy(part, "energy_uj", p->energy_uj);
+        json_array_append_new(parts, part);
+    }
+    json_object_set_new(o, "threads", parts);
+    return o;
+}
+
+void json_threads(json_t *root, const struct mpj_run *run)
+{
+    json_t *list;
+
+    if (run->have_parallel) {
+        double total = 0.0;
+        double busy = 0.0;
+        double sum = 0.0;
+        json_t *const o = json_object();
+        for (unsigned k = 0; k <= MPJ_CORES_MAX; k++) {
+            total += run->parallel_s[k];
+            busy += k > 0 ? run->parallel_s[k] : 0.0;
+            sum += k * run->parallel_s[k];
+        }
+        json_object_set_new(o, "cores_s", reals(run->parallel_s, MPJ_CORES_MAX + 1, 1.0));
+        json_put_real(o, "mean", total > 0 ? sum / total : 0.0);
+        json_put_real(o, "mean_busy", busy > 0 ? sum / busy : 0.0);
+        json_object_set_new(root, "parallelism", o);
+    }
+    if (run->threads == 0)
+        return;
+    list = json_array();
+    for (unsigned i = 0; i < run->threads; i++)
+        json_array_append_new(list, thread(&run->thread[i]));
+    json_object_set_new(root, "threads", list);
+    json_energy(root, "unattributed_energy_uj", run->idle_energy_uj);
+    list = json_array();
+    for (unsigned i = 0; i < run->waits; i++)
+        json_array_append_new(list, wait_of(&run->wait[i]));
+    json_object_set_new(root, "sync", list);
+    list = json_array();
+    for (unsigned i = 0; i < run->regions; i++)
+        json_array_append_new(list, region(&run->region[i]));
+    json_object_set_new(root, "regions", list);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The list of boards of this machine, and a board's resident loader. */
+#ifndef RUN_BOARDS_H
+#define RUN_BOARDS_H
+
+#include <stdbool.h>
+
+#include "mpj_board.h"
+#include "mpj_loader.h"
+
+/* Loads the list of boards: the given file, or that of the environment (MPJOULE_BOARDS), the user,
+ * the machine. *list: free with mpj_boards_free(). An enum mpj_code. */
+int run_boards_load(struct mpj_boards **list, const char *given, struct mpj_err *err);
+/* The board a word means: an id of the list (*list, to be freed), or a port's path, which *port
+ * then describes; name must outlive it. file: as above. */
+int run_board_find(struct mpj_boards **list, struct mpj_board *port, const struct mpj_board **out,
+                   const char *name, const char *file, struct mpj_err *err);
+
+/* The board stays in its resident loader between runs (boot: loader). */
+bool run_board_has_loader(const struct mpj_board *board);
+/* The board as a target. Opening it runs its start or power_cycle command; on a board with a loader
+ * only when the loader does not answer. */
+int run_board_serial(struct mpj_target **target, const struct mpj_board *board, const char *elf,
+                     struct mpj_err *err);
+/*
+ * Opens the loader and checks that the board is the one the list describes: otherwise
+ * MPJ_E_IDENTITY, and nothing is written. cancelled: as in mpj_loader.h. Close the loader, after an
+ * error too, then free the target.
+ */
+int run_loader_open(struct mpj_loader **out, struct mpj_target *target,
+                    const struct mpj_board *board, bool (*cancelled)(void *ctx), void *ctx,
+                    struct mpj_loader_info *info, struct mpj_err *err);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a user asks for: the program, the target, how it is measured, where the results go. */
+#ifndef RUN_OPTIONS_H
+#define RUN_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "mpj_plan.h"
+#include "tile_limits.h"
+
+#define RUN_ENV_MAX     64
+#define RUN_ARGS_MAX    256
+#define RUN_EMULATOR    "sim"       /* the emulator's name as a target */
+#define RUN_NO_MODEL    "none"      /* the calibration that is none: any QEMU, nothing measured */
+
+/* Strings are the caller's and outlive the run. Zero or NULL where nothing is said. */
+struct run_options {
+    const char *target;      /* RUN_EMULATOR, a board's id, or a port's path */
+    const char *boards;      /* list of boards; NULL: the usual one */
+    unsigned wait_s;         /* for a board that another process holds */
+    const char *calibration; /* name or file; NULL: the board's, or TILE_CALIBRATION_DEFAULT */
+    uint32_t quantum;        /* cycles */
+    uint64_t seed;
+    unsigned timeout_s;  /* host's clock; 0: no limit */
+    uint32_t cores_mask; /* bit i: core i is in use */
+
+    struct mpj_wish wish; /* events to count */
+    bool events;          /* some are named */
+    const char *model;    /* energy model; NULL: the default one if its events are counted */
+    uint32_t sample_us;   /* ADC period */
+    bool rotate;          /* core events are multiplexed within a run ... */
+    uint32_t rotate_ms;   /* ... each pair for so long; 0: at each ADC sample */
+    bool no_threads;      /* no accounting of threads */
+    bool no_counters;     /* leave the monitors off */
+    bool overhead;        /* once more without any profiling, to compare */
+
+    unsigned jobs;    /* at a time; 0: one per processor */
+    unsigned retries; /* of a pass, after a fault of the infrastructure */
+
+    const char *elf;
+    const char *argv[RUN_ARGS_MAX]; /* NULL-terminated, argv[0] first */
+    unsigned argc;
+    const char *envp[RUN_ENV_MAX + 1];
+    unsigned envc;
+    const char *dir;   /* folder of the program's files; NULL: none */
+    const char *input; /* file of its stdin; NULL: empty */
+    const char *store; /* or log, of a recording and a self-test */
+};
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A program run as often as its events need (passes), several at a time, and the store of it. */
+#ifndef RUN_PASSES_H
+#define RUN_PASSES_H
+
+#include <stdio.h>
+
+#include "mpj_image.h"
+#include "mpj_loader.h"
+#include "mpj_model.h"
+#include "mpj_run.h"
+#include "mpj_session.h"
+#include "run/options.h"
+#include "run/target.h"
+
+/* What a caller may watch. Members may be NULL. Never called by two threads at a time. */
+struct run_watch {
+    /* Output of the program, of the first pass only; stream: 1 stdout, 2 stderr. 0, or the errno of
+     * a stdout that takes no more: the run ends. */
+    int (*console)(void *ctx, int stream, const void *data, size_t len);
+    void (*progress)(void *ctx, unsigned done, unsigned passes, const struct mpj_progress *p);
+    void (*retry)(void *ctx, unsigned retry, unsigned retries, const struct mpj_err *err);
+    void (*pass_done)(void *ctx);
+    mpj_loader_progress_fn upload; /* into a board */
+    void *ctx;
+};
+
+/* One execution of the program. */
+struct run_pass {
+    char *log;    /* raw log */
+    char *errors; /* what the emulator prints */
+    struct mpj_session_result result;
+    int code;  /* enum mpj_code, once it was made */
+    bool made; /* there is a log */
+    bool bare; /* without any profiling: not part of the result, but compared with it */
+    struct mpj_err err;
+};
+
+/* Zero-initialise, fill o. */
+struct run {
+    struct run_options o;
+    struct run_target target;
+    struct mpj_image image;
+    unsigned passes;
+    struct run_pass *pass;
+    FILE *input; /* content of a pipe, for more than one pass; NULL: there is none */
+    char input_path[32];
+    int output; /* errno of the first write to stdout that failed; 0: none did */
+};
+
+/* Finds target, model and program, plans the passes, takes the board. MPJ_E_USAGE, MPJ_E_ELF, ...:
+ * with one line. Free with run_release(), after an error too. */
+int run_prepare(struct run *r, struct mpj_err *err);
+/*
+ * Makes all passes. *made: how many, from the first on, have a log. The first failure in the order
+ * of the passes ends the run and is in *err. Signals to end are caught from here on, SIGPIPE is
+ * ignored (base/stop.h).
+ */
+int run_passes(struct run *r, const struct run_watch *watch, unsigned *made, struct mpj_err *err);
+/* Builds the store of the first n passes. failed: the run did not end well: there is no comparison
+ * with the bare pass. */
+int run_store(const struct run *r, unsigned n, bool failed, struct mpj_err *err);
+/* Compresses the raw logs. */
+int run_compress(const struct run *r, struct mpj_err *err);
+void run_release(struct run *r);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Files of mpjoule itself, found relative to the running executable (a build tree) or named by the
+ * environment: MPJOULE_QEMU, MPJOULE_FIRMWARE, MPJOULE_CALIBRATIONS, MPJOULE_GROUPS,
+ * MPJOULE_MODELS, MPJOULE_LOCKS. All are allocated; NULL when out of memory. They need not exist.
+ */
+#ifndef RUN_PATHS_H
+#define RUN_PATHS_H
+
+/* The emulator. */
+char *run_path_qemu(void);
+/* Folder of the firmware's build. */
+char *run_path_firmware(void);
+/* One of our applications in it: "recorder.elf". */
+char *run_path_app(const char *name);
+/* File of a calibration: by name, or a path as it is. */
+char *run_path_calibration(const char *name);
+/* Folder of the counter groups. */
+char *run_path_groups(void);
+/* Folder of the energy models (in it: fitted, published). */
+char *run_path_models(void);
+/* Folder of the boards' locks. */
+char *run_path_locks(void);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One execution of a program on a target, into a raw log: the only way there is. */
+#ifndef RUN_RECIPE_H
+#define RUN_RECIPE_H
+
+#include "mpj_image.h"
+#include "mpj_loader.h"
+#include "mpj_session.h"
+#include "run/target.h"
+
+struct run_recipe {
+    const struct run_target *target;
+    const struct mpj_image *image;
+    const char *elf;
+    const char *program;      /* its label in the log; NULL: argv[0] */
+    const char *const *argv;  /* NULL-terminated, argv[0] first */
+    const char *const *envp;  /* NULL-terminated; NULL: none */
+    const char *dir, *input;  /* the program's files and stdin, as in mpj_io.h; NULL: none */
+    const char *log, *errors; /* files that are made: the raw log, and what the emulator prints,
+                                 which is removed when it printed nothing */
+    uint32_t quantum;         /* cycles */
+    uint64_t seed;
+    double planned_s; /* of a recording, a label in the log; 0: none */
+
+    /* config, rotation, timeout, callbacks and what they need; the rest is filled in. */
+    struct mpj_session_opts session;
+    /* Ends the upload into a board; NULL: session.cancelled. Called with session.ctx. */
+    bool (*load_cancelled)(void *ctx);
+    mpj_loader_progress_fn upload; /* progress of that upload; NULL: not wanted */
+    void *upload_ctx;
+    /* The last word on how it ended, before the log is closed with it: changes *err, returns the
+     * code; err->text is "" when all went well. Called with session.ctx. NULL: as it is. */
+    int (*outcome)(void *ctx, int code, struct mpj_err *err);
+};
+
+/*
+ * Makes the log, its labels, the target; loads the program, runs it to its end, closes the log.
+ * *made: there is a log, whatever became of the run. MPJ_E_OK when the program ended by itself and
+ * everything is recorded; *out has its exit status.
+ */
+int run_recipe_make(const struct run_recipe *r, struct mpj_session_result *out, bool *made,
+                    struct mpj_err *err);
+
+/* A failure of the infrastructure, which says nothing about the program: it may be repeated. */
+bool run_may_retry(int code);
+
+#endif

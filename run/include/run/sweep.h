@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The same program at every combination of some options, each a run of its own that is kept. */
+#ifndef RUN_SWEEP_H
+#define RUN_SWEEP_H
+
+#include <stdbool.h>
+
+#include "base/errors.h"
+
+#define RUN_SWEEP_AXES_MAX    8U
+#define RUN_SWEEP_VALUES_MAX  64U
+#define RUN_SWEEP_POINTS_MAX  1024U
+#define RUN_SWEEP_OPTIONS_MAX 16U
+#define RUN_SWEEP_ARGS_MAX    256U
+
+struct run_sweep_axis {
+    char *name; /* environment variable; NULL: cores */
+    unsigned values;
+    char *value[RUN_SWEEP_VALUES_MAX];
+};
+
+struct run_sweep_point {
+    unsigned index[RUN_SWEEP_AXES_MAX]; /* of the value on each axis */
+    char *stem;                         /* path of its files without their ends */
+    char *key;                          /* what it depends on: repeated when this changes */
+    bool made, failed;
+    int status; /* of a failed one, as a shell has it */
+    bool have_energy;
+    double time_s, energy_uj;
+};
+
+/* Zero-initialise, fill; axes with run_sweep_axis(). */
+struct run_sweep {
+    struct run_sweep_axis axis[RUN_SWEEP_AXES_MAX];
+    unsigned axes;
+    unsigned points;
+    struct run_sweep_point *point;       /* the last axis varies fastest */
+    char *option[RUN_SWEEP_OPTIONS_MAX]; /* "--name=value" of `mpjoule run`; freed with the sweep */
+    unsigned options;
+    char *argv[RUN_SWEEP_ARGS_MAX]; /* the program and its arguments */
+    unsigned argc;
+    unsigned jobs; /* 0: one per processor */
+    const char *folder;
+    const char *input; /* what the runs read as stdin; NULL: nothing */
+
+    /* Points that are done and under way; NULL: not wanted. Never by two threads at a time. */
+    void (*progress)(const struct run_sweep *s, unsigned done, unsigned running);
+};
+
+/* Adds an axis: "1..4", "1,2,4", "static,dynamic". name NULL: cores. MPJ_E_USAGE. */
+int run_sweep_axis(struct run_sweep *s, const char *name, const char *values, struct mpj_err *err);
+/*
+ * Makes every point that is not there yet, several at a time, each by `mpjoule run` in a process of
+ * its own. A failed point does not end it. MPJ_E_CANCELLED: a signal to end did (base/stop.h); what
+ * is done is kept.
+ */
+int run_sweep(struct run_sweep *s, struct mpj_err *err);
+void run_sweep_free(struct run_sweep *s);
+
+#endif

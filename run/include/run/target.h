@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a program runs on: the emulator, a board of the list, or whatever is on a port. */
+#ifndef RUN_TARGET_H
+#define RUN_TARGET_H
+
+#include <stdbool.h>
+
+#include "mpj_board.h"
+#include "mpj_loader.h"
+#include "mpj_target.h"
+#include "run/options.h"
+
+struct run_recipe;
+
+/* Zero-initialise; filled by run_target_find(). */
+struct run_target {
+    const char *name;              /* in results: RUN_EMULATOR, or the board's id */
+    const struct mpj_board *board; /* NULL: the emulator */
+    const char *calibration;       /* as it is named: a name, a path, RUN_NO_MODEL; NULL: unknown */
+    char *calibration_file;        /* the emulator's; NULL: no model */
+    char *qemu;
+    struct mpj_boards *boards; /* NULL: the emulator or a bare port */
+    struct mpj_board port;     /* the board on a bare port */
+    struct mpj_lock *lock;
+
+    /* The target for one run; the caller frees it. */
+    int (*make)(struct mpj_target **out, const struct run_recipe *r, struct mpj_err *err);
+    /* Puts the program there and starts it, after which the target is open. NULL: opening does. */
+    int (*load)(struct mpj_target *t, const struct run_recipe *r, struct mpj_err *err);
+};
+
+/*
+ * Looks up the target that the options name, its calibration and the files it needs. MPJ_E_BOARDS
+ * when no board is called that, MPJ_E_NOMEM. Free with run_target_release(), after an error too.
+ */
+int run_target_find(struct run_target *t, const struct run_options *o, struct mpj_err *err);
+/* Takes a board for ourselves: MPJ_E_BUSY when another process holds it, after o->wait_s seconds.
+ * purpose: the command, for others to see. Nothing to do for the emulator. */
+int run_target_take(struct run_target *t, const struct run_options *o, const char *purpose,
+                    struct mpj_err *err);
+void run_target_release(struct run_target *t);
+
+static inline bool run_target_is_board(const struct run_target *t)
+{
+    return t->board != NULL;
+}
+
+/* The emulator without a model of the chip: nothing can be measured. */
+static inline bool run_target_is_plain(const struct run_target *t)
+{
+    return t->board == NULL && t->calibration_file == NULL;
+}
+
+/* The calibration's name in results: of a file the base name; NULL: unknown. */
+const char *run_target_calibration(const struct run_target *t);
+
+#endif

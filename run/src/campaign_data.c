@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Before and after the runs of a campaign: its target, its folder, its data set. */
+#include "campaign_int.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <sha2.h>
+
+/* SHA-256 of the program file; of a list, of those of all its programs. */
+static void firmware_hash(const struct run_campaign *c, char out[65])
+{
+    SHA2_CTX s;
+
+    if (c->list == NULL) {
+        memcpy(out, c->program[0].image.sha256, 65);
+        return;
+    }
+    SHA256Init(&s);
+    for (unsigned i = 0; i < c->programs; i++)
+        SHA256Update(&s, (const uint8_t *)c->program[i].image.sha256, 64);
+    SHA256End(&s, out);
+}
+
+static int open_data(struct run_campaign *c, struct mpj_err *err)
+{
+    const struct run_options *const o = &c->o;
+    const char *const calibration = run_target_calibration(&c->target);
+    char hash[65];
+    char number[7][24];
+    const uint64_t value[7] = {c->generator_seed, o->seed,     o->quantum,  o->sample_us,
+                               c->passes,         c->programs, o->rotate_ms};
+    const struct {
+        const char *key, *value;
+    } label[] = {
+        {"kind", c->list != NULL ? "list" : "random"},
+        {"target", c->target.name},
+        {"calibration", calibration != NULL ? calibration : "unknown"},
+        {"firmware_sha256", hash},
+        {"version", MPJ_VERSION},
+        {"noise_seed", number[1]},
+        {"quantum", number[2]},
+        {"sample_us", number[3]},
+        {"passes", number[4]},
+        {"programs", number[5]},
+        {"generator_seed", c->list == NULL ? number[0] : NULL},
+        {"rotate_ms", o->rotate ? number[6] : NULL},
+    };
+    const size_t labels = sizeof(label) / sizeof(label[0]);
+
+    firmware_hash(c, hash);
+    for (unsigned i = 0; i < 7; i++)
+        snprintf(number[i], sizeof(number[i]), "%" PRIu64, value[i]);
+    if (mpj_dataset_open(&c->data, c->path, err) != MPJ_E_OK)
+        return err->code;
+    for (size_t i = 0; i < labels; i++) {
+        if (label[i].value != NULL &&
+            mpj_dataset_label(c->data, label[i].key, label[i].value, err) != MPJ_E_OK)
+            return err->code;
+    }
+    for (unsigned i = 0; i < c->programs; i++) {
+        const struct run_campaign_program *const p = &c->program[i];
+        const struct mpj_dataset_plan row = {p->name, p->family, p->description, p->threads};
+        if (mpj_dataset_program(c->data, i, &row, err) != MPJ_E_OK)
+            return err->code;
+    }
+    return mpj_dataset_begin(c->data, err);
+}
+
+static int make_folder(struct run_campaign *c, struct mpj_err *err)
+{
+    if (asprintf(&c->work, "%s.work", c->path) < 0) {
+        c->work = NULL;
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    }
+    if (mkdir(c->work, 0777) != 0 && errno != EEXIST)
+        return mpj_err_errno(err, "cannot create %s", c->work);
+    return MPJ_E_OK;
+}
+
+int run_campaign_prepare(struct run_campaign *c, struct mpj_err *err)
+{
+    struct run_target *const t = &c->target;
+
+    if (run_target_find(t, &c->o, err) != MPJ_E_OK)
+        return err->code;
+    if (t->calibration != NULL && strcmp(t->calibration, RUN_NO_MODEL) == 0)
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "a campaign needs a calibration: nothing is measured without one");
+    if (t->calibration_file != NULL && access(t->calibration_file, R_OK) != 0)
+        return mpj_err_errno(err, "cannot read the calibration %s", t->calibration_file);
+    if (!c->o.events)
+        mpj_wish_all(&c->o.wish);
+    c->passes = mpj_plan_passes(&c->o.wish, c->o.rotate);
+    if (make_folder(c, err) != MPJ_E_OK || run_campaign_programs(c, err) != MPJ_E_OK ||
+        run_target_take(t, &c->o, "mpjoule model campaign", err) != MPJ_E_OK)
+        return err->code;
+    return open_data(c, err);
+}
+
+void run_campaign_release(struct run_campaign *c)
+{
+    mpj_dataset_close(c->data);
+    run_campaign_programs_free(c);
+    if (c->work != NULL)
+        rmdir(c->work); /* stays when it holds what explains a failure */
+    free(c->work);
+    run_target_release(&c->target);
+}

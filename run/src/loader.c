@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
+#include "run/boards.h"
+
+#define ALIVE_MS 1500 /* for a loader that is there: it answers at once */
+#define WAIT_MS  15000
+#define CALLS    3 /* attempts with a loader that answers and then falls silent */
+
+int run_board_serial(struct mpj_target **target, const struct mpj_board *board, const char *elf,
+                     struct mpj_err *err)
+{
+    const char *const command = board->start != NULL ? board->start : board->power_cycle;
+    struct mpj_serial_options serial = {
+        .name = board->id,
+        .path = board->port,
+        .usb_serial = board->usb_serial,
+        .rate = board->bit_rate,
+        .elf = elf,
+    };
+
+    if (run_board_has_loader(board))
+        serial.restart = command;
+    else
+        serial.start = command;
+    return mpj_serial_new(target, &serial, err);
+}
+
+bool run_board_has_loader(const struct mpj_board *board)
+{
+    return board->boot != NULL &&
+           strcmp(board->boot, MPJ_BOARD_LOADER) == 0; /* a bare port has none */
+}
+
+/* Before anything is written: the board is the one the list describes. */
+static int identify(struct mpj_loader *l, const struct mpj_board *board,
+                    const struct mpj_hello *hello, struct mpj_loader_info *info,
+                    struct mpj_err *err)
+{
+    struct mpj_identity seen;
+
+    memset(&seen, 0, sizeof(seen));
+    seen.sys_id = hello->sys_id;
+    seen.proc_id = hello->proc_id;
+    seen.midr = hello->midr;
+    if (mpj_identity_check(&board->identity, &seen, board->id, err) != MPJ_E_OK ||
+        mpj_loader_info(l, info, err) != MPJ_E_OK)
+        return err->code;
+    seen.flash_id = info->flash_id != 0 ? info->flash_id : UINT32_MAX;
+    return mpj_identity_check(&board->identity, &seen, board->id, err);
+}
+
+int run_loader_open(struct mpj_loader **out, struct mpj_target *target,
+                    const struct mpj_board *board, bool (*cancelled)(void *ctx), void *ctx,
+                    struct mpj_loader_info *info, struct mpj_err *err)
+{
+    const bool resident = run_board_has_loader(board);
+    const struct mpj_loader_patience patience = {
+        .alive_ms = resident ? ALIVE_MS : WAIT_MS,
+        .wait_ms = resident ? WAIT_MS : 0,
+        .cancelled = cancelled,
+        .ctx = ctx,
+    };
+    struct mpj_hello hello;
+
+    for (unsigned calls = 1;; calls++) {
+        if (mpj_loader_open(out, target, &patience, &hello, err) != MPJ_E_OK)
+            return err->code;
+        /* Until its first request the loader falls back from the negotiated bit rate when it
+         * receives nothing for a while; the host cannot know, and starts over. */
+        const int result = identify(*out, board, &hello, info, err);
+        if (result != MPJ_E_LINK || calls == CALLS)
+            return result;
+        mpj_loader_close(*out);
+        *out = NULL;
+    }
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/passes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/pool.h"
+#include "base/stop.h"
+#include "passes_int.h"
+#include "run/energy_model.h"
+#include "run/recipe.h"
+
+/* Shared by the passes under way. */
+struct crew {
+    struct mpj_pool pool;
+    struct run *run;
+    const struct run_watch *watch;
+    unsigned done;
+};
+
+/* What the callbacks of a pass need. */
+struct seat {
+    struct crew *crew;
+    unsigned pass;
+};
+
+/* ---- one pass ----------------------------------------------------------------- */
+
+static bool cancelled(void *ctx)
+{
+    return mpj_pool_stopping(&((struct seat *)ctx)->crew->pool);
+}
+
+static void on_console(void *ctx, int stream, const void *data, size_t len)
+{
+    const struct seat *const s = ctx;
+    struct crew *const c = s->crew;
+    int failed = 0;
+
+    if (s->pass != 0 || c->watch->console == NULL)
+        return; /* the same program prints the same */
+    mpj_pool_lock(&c->pool);
+    failed = c->watch->console(c->watch->ctx, stream, data, len);
+    if (c->run->output == 0)
+        c->run->output = failed;
+    mpj_pool_unlock(&c->pool);
+    if (failed != 0)
+        mpj_pool_stop(&c->pool);
+}
+
+static void on_progress(void *ctx, const struct mpj_progress *p)
+{
+    struct crew *const c = ((struct seat *)ctx)->crew;
+
+    if (c->watch->progress == NULL)
+        return;
+    mpj_pool_lock(&c->pool);
+    c->watch->progress(c->watch->ctx, c->done, c->run->passes, p);
+    mpj_pool_unlock(&c->pool);
+}
+
+/* A pass that ended because stdout takes no more says so. */
+static int outcome(void *ctx, int code, struct mpj_err *err)
+{
+    struct crew *const c = ((struct seat *)ctx)->crew;
+    int output;
+
+    mpj_pool_lock(&c->pool);
+    output = c->run->output;
+    mpj_pool_unlock(&c->pool);
+    if (code == MPJ_E_CANCELLED && output != 0 && mpj_stop_count() == 0)
+        return mpj_err_set(err, MPJ_E_IO, "cannot write what the program prints: %s",
+                           strerror(output));
+    return code;
+}
+
+/* What the target leaves alone: everything where there is no model, or what the user says. */
+static uint32_t config_flags(const struct run *r, const struct run_pass *p)
+{
+    if (p->bare)
+        return MPJ_CONFIG_NO_COUNTERS | MPJ_CONFIG_NO_ADC | MPJ_CONFIG_NO_THREADS;
+    if (run_target_is_plain(&r->target))
+        return MPJ_CONFIG_NO_COUNTERS | MPJ_CONFIG_NO_ADC;
+    return (r->o.no_counters ? MPJ_CONFIG_NO_COUNTERS : 0U) |
+           (r->o.no_threads ? MPJ_CONFIG_NO_THREADS : 0U);
+}
+
+static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *err)
+{
+    struct crew *const c = ctx;
+    struct run *const r = c->run;
+    struct run_pass *const p = &r->pass[job];
+    struct seat seat = {c, job};
+    struct mpj_wish nothing = {0};
+    struct run_recipe recipe = {
+        .target = &r->target,
+        .image = &r->image,
+        .elf = r->o.elf,
+        .argv = r->o.argv,
+        .envp = r->o.envp,
+        .dir = r->o.dir,
+        .input = r->o.input,
+        .log = p->log,
+        .errors = p->errors,
+        .quantum = r->o.quantum,
+        .seed = r->o.seed,
+        .session = {.timeout_s = r->o.timeout_s,
+                    .console = on_console,
+                    .progress = on_progress,
+                    .cancelled = cancelled,
+                    .ctx = &seat,
+                    .config = {.session = job + 1,
+                               .features = 1U << MPJ_FEATURE_HOST_IO,
+                               .cores_mask = r->o.cores_mask,
+                               .adc_period_us = r->o.sample_us,
+                               .flags = config_flags(r, p)}},
+        .upload = c->watch->upload,
+        .upload_ctx = c->watch->ctx,
+        .outcome = outcome,
+    };
+    struct mpj_session_opts *const s = &recipe.session;
+
+    (void)tried;
+    if (p->bare) { /* the same whatever the others count */
+        mpj_wish_defaults(&nothing);
+        mpj_plan_select(&nothing, 0, &s->config);
+    } else {
+        mpj_plan_select(&r->o.wish, job, &s->config);
+    }
+    if (r->o.rotate && !(s->config.flags & MPJ_CONFIG_NO_COUNTERS))
+        mpj_plan_rotation(&r->o.wish, r->o.rotate_ms, &s->rotation);
+    return run_recipe_make(&recipe, &p->result, &p->made, err);
+}
+
+/* ---- all of them -------------------------------------------------------------- */
+
+static bool again(void *ctx, unsigned job, unsigned tried, const struct mpj_err *err)
+{
+    const struct crew *const c = ctx;
+
+    (void)job;
+    if (!run_may_retry(err->code))
+        return false;
+    if (c->watch->retry != NULL)
+        c->watch->retry(c->watch->ctx, tried, c->run->o.retries, err);
+    return true;
+}
+
+static void pass_done(void *ctx, unsigned job, unsigned tried, int code, const struct mpj_err *err)
+{
+    struct crew *const c = ctx;
+    struct run_pass *const p = &c->run->pass[job];
+
+    (void)tried;
+    p->code = code;
+    p->err = *err;
+    c->done++;
+    if (code != MPJ_E_OK) /* the others need not end */
+        mpj_pool_stop(&c->pool);
+    if (c->watch->pass_done != NULL)
+        c->watch->pass_done(c->watch->ctx);
+}
+
+int run_passes(struct run *r, const struct run_watch *watch, unsigned *made, struct mpj_err *err)
+{
+    struct crew crew = {
+        .run = r,
+        .watch = watch,
+        .pool = {.jobs = r->passes,
+                 .workers = r->o.jobs,
+                 .tries = r->o.retries + 1U,
+                 .ctx = &crew,
+                 .run = make_pass,
+                 .again = again,
+                 .done = pass_done},
+    };
+    const struct run_pass *failed = NULL;
+
+    mpj_stop_catch();
+    mpj_pipe_ignore();
+    if (run_target_is_board(&r->target))
+        crew.pool.workers = 1; /* there is one of it */
+    if (r->o.dir != NULL)
+        crew.pool.workers = 1; /* passes at the same time would write over each other's files */
+    mpj_pool_run(&crew.pool, err);
+
+    *made = 0;
+    for (unsigned i = 0; i < r->passes; i++) {
+        const struct run_pass *const p = &r->pass[i];
+        if (p->made && *made == i && failed == NULL)
+            *made = i + 1;
+        /* passes that were called off because of another one are not the reason */
+        if (p->code != MPJ_E_OK && (p->code != MPJ_E_CANCELLED || mpj_stop_count() > 0) &&
+            failed == NULL)
+            failed = p;
+    }
+    if (failed != NULL) {
+        *err = failed->err;
+        return failed->code;
+    }
+    return crew.done == r->passes ? MPJ_E_OK : mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
+}
+
+/* ---- before and after ----------------------------------------------------------- */
+
+/* The events of the model that was asked for. */
+static int wish_model(struct run *r, struct mpj_err *err)
+{
+    const char *const label = run_target_calibration(&r->target);
+    struct mpj_model m;
+    bool found;
+
+    if (r->o.model == NULL)
+        return MPJ_E_OK;
+    if (run_model_for(&m, &found, r->o.model, r->target.name, label, err) != MPJ_E_OK)
+        return err->code;
+    if (found && label != NULL && strcmp(label, RUN_NO_MODEL) == 0)
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "a model needs counts, and without a calibration nothing is counted");
+    if (found)
+        mpj_model_events(&m, r->o.wish.want);
+    return MPJ_E_OK;
+}
+
+static int plan(struct run *r, struct mpj_err *err)
+{
+    mpj_wish_defaults(&r->o.wish);
+    r->passes = mpj_plan_passes(&r->o.wish, r->o.rotate);
+    r->pass = calloc(r->passes + 1U, sizeof(*r->pass));
+    if (r->pass == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    if (r->o.no_counters || run_target_is_plain(&r->target))
+        r->passes = 1; /* nothing is counted */
+    if (r->o.overhead && run_target_is_plain(&r->target))
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "--overhead compares times, and without a calibration there are none");
+    if (r->o.overhead)
+        r->pass[r->passes++].bare = true;
+    return MPJ_E_OK;
+}
+
+/* The logs stand beside the store. */
+static int name_files(struct run *r, struct mpj_err *err)
+{
+    const char *const store = r->o.store;
+    const size_t len = strlen(store);
+    const size_t stem = len > 4 && strcmp(store + len - 4, ".mpj") == 0 ? len - 4 : len;
+
+    for (unsigned i = 0; i < r->passes; i++) {
+        char number[16] = "";
+        if (r->pass[i].bare)
+            snprintf(number, sizeof(number), ".bare");
+        else if (i > 0)
+            snprintf(number, sizeof(number), ".%u", i);
+        if (asprintf(&r->pass[i].log, "%.*s%s.mplog", (int)stem, store, number) < 0 ||
+            asprintf(&r->pass[i].errors, "%.*s%s.emulator.log", (int)stem, store, number) < 0)
+            return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    }
+    return MPJ_E_OK;
+}
+
+int run_prepare(struct run *r, struct mpj_err *err)
+{
+    if (run_target_find(&r->target, &r->o, err) != MPJ_E_OK || wish_model(r, err) != MPJ_E_OK ||
+        plan(r, err) != MPJ_E_OK || name_files(r, err) != MPJ_E_OK ||
+        mpj_image_check(&r->image, r->o.elf, err) != MPJ_E_OK || run_keep_input(r, err) != MPJ_E_OK)
+        return err->code;
+    return run_target_take(&r->target, &r->o, "mpjoule run", err);
+}
+
+void run_release(struct run *r)
+{
+    for (unsigned i = 0; r->pass != NULL && i < r->passes; i++) {
+        free(r->pass[i].log);
+        free(r->pass[i].errors);
+    }
+    free(r->pass);
+    if (r->input != NULL)
+        fclose(r->input);
+    run_target_release(&r->target);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/recipe.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "mpj_io.h"
+
+#define ARGUMENTS_MAX 900U /* bytes of the label; longer ones are cut */
+
+struct label {
+    const char *key, *value;
+};
+
+static int put_labels(struct mpj_log *log, const struct label *label, size_t n, struct mpj_err *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (mpj_log_meta(log, label[i].key, label[i].value, err) != MPJ_E_OK)
+            return err->code;
+    }
+    return MPJ_E_OK;
+}
+
+static void join_arguments(char out[ARGUMENTS_MAX], const char *const *argv)
+{
+    size_t n = 0;
+
+    out[0] = '\0';
+    for (unsigned i = 1; argv[0] != NULL && argv[i] != NULL && n < ARGUMENTS_MAX; i++)
+        n += (size_t)snprintf(out + n, ARGUMENTS_MAX - n, "%s%s", i > 1 ? " " : "", argv[i]);
+}
+
+/* What is known of the run before it begins. */
+static int write_labels(struct mpj_log *log, const struct run_recipe *r, struct mpj_err *err)
+{
+    const char *const calibration = run_target_calibration(r->target);
+    char arguments[ARGUMENTS_MAX];
+    char quantum[24];
+    char seed[24];
+    char planned[32];
+    const struct label always[] = {
+        {"version", MPJ_VERSION},
+        {"target", r->target->name},
+        {"program", r->program != NULL ? r->program : r->argv[0]},
+        {"arguments", arguments},
+        {"firmware_sha256", r->image->sha256},
+    };
+    const struct label of_calibration = {"calibration", calibration};
+    const struct label of_model[] = {{"quantum", quantum}, {"seed", seed}};
+    const struct label of_recording = {"planned_s", planned};
+    int result;
+
+    join_arguments(arguments, r->argv);
+    snprintf(quantum, sizeof(quantum), "%" PRIu32, r->quantum);
+    snprintf(seed, sizeof(seed), "%" PRIu64, r->seed);
+    snprintf(planned, sizeof(planned), "%.12g", r->planned_s);
+    result = put_labels(log, always, sizeof(always) / sizeof(always[0]), err);
+    if (result == MPJ_E_OK && calibration != NULL)
+        result = put_labels(log, &of_calibration, 1, err);
+    if (result == MPJ_E_OK && r->target->calibration_file != NULL)
+        result = put_labels(log, of_model, 2, err);
+    if (result == MPJ_E_OK && r->planned_s > 0)
+        result = put_labels(log, &of_recording, 1, err);
+    return result;
+}
+
+/* Between the opening and the closing of the log. */
+static int execute(const struct run_recipe *r, struct mpj_session_opts *s,
+                   struct mpj_session_result *out, struct mpj_err *err)
+{
+    int result = write_labels(s->log, r, err);
+
+    if (result == MPJ_E_OK)
+        result = r->target->make(&s->target, r, err);
+    if (result == MPJ_E_OK && r->target->load != NULL)
+        result = r->target->load(s->target, r, err);
+    if (result == MPJ_E_OK)
+        result = mpj_session_run(s, out, err);
+    mpj_target_free(s->target);
+    return result;
+}
+
+int run_recipe_make(const struct run_recipe *r, struct mpj_session_result *out, bool *made,
+                    struct mpj_err *err)
+{
+    struct mpj_session_opts s = r->session;
+    struct mpj_err late;
+    struct stat st;
+    int result;
+
+    s.target = NULL;
+    s.identity = r->target->board != NULL ? &r->target->board->identity : NULL;
+    s.image = r->image;
+    s.argv = r->argv;
+    s.envp = r->envp;
+    if (mpj_io_new(&s.io, r->dir, r->input, err) != MPJ_E_OK)
+        return err->code;
+    if (mpj_log_create(&s.log, r->log, err) != MPJ_E_OK) {
+        mpj_io_free(s.io);
+        return err->code;
+    }
+    *made = true;
+    result = execute(r, &s, out, err);
+    mpj_io_free(s.io);
+    if (result == MPJ_E_OK)
+        err->text[0] = '\0';
+    if (r->outcome != NULL)
+        result = r->outcome(r->session.ctx, result, err);
+    if (mpj_log_close(s.log, result, err->text, &late) != MPJ_E_OK && result == MPJ_E_OK) {
+        *err = late;
+        result = err->code;
+    }
+    /* what the emulator prints is of interest only when there is something */
+    if (stat(r->errors, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0)
+        unlink(r->errors);
+    return result;
+}
+
+bool run_may_retry(int code)
+{
+    switch (code) { /* a program's own failure is a result */
+    case MPJ_E_NO_PORT:
+    case MPJ_E_TARGET:
+    case MPJ_E_NO_ANSWER:
+    case MPJ_E_LINK:
+    case MPJ_E_FLASH:
+        return true;
+    default:
+        return false;
+    }
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/record.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/stop.h"
+#include "run/paths.h"
+#include "run/recipe.h"
+#include "tile_board.h"
+
+#define FINISH_S  30   /* for our own firmware, which does end: a busy machine is slow */
+#define TICK_MS   20   /* how late a mark or the end may be noticed */
+#define NOTES     16U  /* more than a session has under way */
+#define ASK_MS    1000 /* of our own program in the emulator */
+#define SILENCE_S 30   /* a recording sends something every second */
+
+/* Rail factors of the processor. */
+#define ADC_V(code) ((code)*1e-6 * TILE_ADC_UV_PER_STEP)
+#define ADC_A(code) ((code)*1e-9 * TILE_ADC_NA_PER_STEP)
+
+static volatile sig_atomic_t marks;
+
+static void on_mark_signal(int sig)
+{
+    (void)sig;
+    marks = marks + 1;
+}
+
+/* What the callbacks need. */
+struct seat {
+    struct run_record *r;
+    const struct run_record_watch *watch;
+    bool reading; /* lines of stdin are marks */
+    char text[1024];
+    size_t len;
+    sig_atomic_t marks; /* signals dealt with */
+    uint32_t notes;     /* marks handed over; the texts of the last ones, by number */
+    char note[NOTES][MPJ_NOTE_MAX + 1];
+    bool over; /* of --for beside a program */
+};
+
+/* ---- what comes from the target --------------------------------------------------- */
+
+static void on_console(void *ctx, int stream, const void *data, size_t len)
+{
+    const struct seat *const s = ctx;
+    int failed = 0;
+
+    if (s->watch->console != NULL)
+        failed = s->watch->console(s->watch->ctx, stream, data, len);
+    if (s->r->output == 0)
+        s->r->output = failed;
+}
+
+static void on_progress(void *ctx, const struct mpj_progress *p)
+{
+    const struct seat *const s = ctx;
+    struct run_record *const r = s->r;
+
+    (void)p;
+    if (s->watch->progress != NULL && r->live.begun && r->result.time_hz > 0)
+        s->watch->progress(s->watch->ctx, &r->live, r->result.time_hz);
+}
+
+static void add_samples(struct run_record *r, const struct mpj_adc_rec *a)
+{
+    struct run_record_live *const l = &r->live;
+    const uint32_t hz = r->result.time_hz;
+
+    for (uint32_t i = 0; i < a->count; i++) {
+        const struct mpj_adc_sample *const s = &a->s[i];
+        const double v = ADC_V(s->code[MPJ_ADC_CPU_V]);
+        const double c = ADC_A(s->code[MPJ_ADC_CPU_I]);
+        if (!l->begun) {
+            l->first = s->time;
+            l->next = a->first;
+        } else if (s->time > l->last) {
+            l->energy_uj += l->power_uw * (double)(s->time - l->last) / hz;
+        }
+        l->lost += a->first + i > l->next ? a->first + i - l->next : 0;
+        l->next = a->first + i + 1U;
+        l->begun = true;
+        l->last = s->time;
+        l->power_uw = v * c * 1e6;
+        l->samples++;
+        l->n++;
+        l->sum_v += v;
+        l->sum_i += c;
+        l->sum_p += v * c;
+    }
+}
+
+static void on_record(void *ctx, const struct mpj_rec *rec)
+{
+    struct seat *const s = ctx;
+    struct run_record *const r = s->r;
+    struct mpj_adc_rec a;
+    struct mpj_mark m;
+
+    if (s->watch->mark != NULL && rec->kind == MPJ_REC_MARK && mpj_mark_get(rec, &m) == 0 &&
+        m.origin == MPJ_MARK_HOST && r->live.begun)
+        s->watch->mark(s->watch->ctx, (double)(int64_t)(m.time - r->live.first) / r->result.time_hz,
+                       s->note[(uint64_t)m.value % NOTES]);
+    if (rec->kind != MPJ_REC_ADC || mpj_adc_get(rec, &a) != 0 || a.count == 0)
+        return;
+    add_samples(r, &a);
+    mpj_drift_add(&r->drift, mpj_clock_s(), (double)r->live.last / r->result.time_hz);
+    if (r->beside && r->for_s > 0 &&
+        (double)(r->live.last - r->live.first) / r->result.time_hz >= r->for_s)
+        s->over = true;
+}
+
+/* ---- marks and the end ------------------------------------------------------------ */
+
+/* stdin: whole lines, as they come. */
+static void read_lines(struct seat *s)
+{
+    struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
+    ssize_t n;
+
+    if (!s->reading || s->len == sizeof(s->text) || poll(&p, 1, 0) <= 0)
+        return;
+    n = read(STDIN_FILENO, s->text + s->len, sizeof(s->text) - s->len);
+    if (n > 0)
+        s->len += (size_t)n;
+    else if (n == 0 || (errno != EINTR && errno != EAGAIN))
+        s->reading = false;
+}
+
+static bool next_note(struct seat *s, char text[MPJ_NOTE_MAX + 1])
+{
+    char *end;
+    size_t used;
+    size_t n = 0;
+
+    if (s->marks != marks) {
+        s->marks = s->marks + 1;
+        snprintf(text, MPJ_NOTE_MAX + 1, "signal %d", (int)s->marks);
+        return true;
+    }
+    read_lines(s);
+    end = memchr(s->text, '\n', s->len);
+    if (end == NULL && (s->len < sizeof(s->text) && (s->reading || s->len == 0)))
+        return false; /* not a whole line yet */
+    used = end != NULL ? (size_t)(end - s->text) + 1 : s->len;
+    for (size_t i = 0; i < used && n < MPJ_NOTE_MAX; i++) {
+        if ((unsigned char)s->text[i] >= ' ' && s->text[i] != 0x7f)
+            text[n++] = s->text[i];
+    }
+    text[n] = '\0';
+    if (n == 0)
+        snprintf(text, MPJ_NOTE_MAX + 1, "mark");
+    memmove(s->text, s->text + used, s->len - used);
+    s->len -= used;
+    return true;
+}
+
+static bool on_note(void *ctx, char text[MPJ_NOTE_MAX + 1])
+{
+    struct seat *const s = ctx;
+
+    if (!next_note(s, text))
+        return false;
+    memcpy(s->note[++s->notes % NOTES], text, MPJ_NOTE_MAX + 1);
+    return true;
+}
+
+static bool on_finish(void *ctx)
+{
+    const struct seat *const s = ctx;
+
+    return mpj_stop_count() > 0 || s->over || s->r->output == EPIPE;
+}
+
+/* While there is nothing yet that could end in an orderly way. */
+static bool load_cancelled(void *ctx)
+{
+    (void)ctx;
+    return mpj_stop_count() > 0;
+}
+
+static bool on_cancelled(void *ctx)
+{
+    (void)ctx;
+    return mpj_stop_count() > 1;
+}
+
+/* ---- the recording ---------------------------------------------------------------- */
+
+/* A recording that was ended on demand has not failed, though the program was not over. */
+static int outcome(void *ctx, int code, struct mpj_err *err)
+{
+    const struct seat *const s = ctx;
+    const struct run_record *const r = s->r;
+
+    if (s->watch->done != NULL)
+        s->watch->done(s->watch->ctx);
+    if (code != MPJ_E_CANCELLED || !r->live.begun || (r->beside && !s->over))
+        return code;
+    snprintf(err->text, sizeof(err->text), "%s",
+             s->over ? "ended at the end of --for, the program was not over"
+                     : "stopped by the user");
+    return MPJ_E_OK;
+}
+
+int run_record(struct run_record *r, const struct run_record_watch *watch, struct mpj_err *err)
+{
+    static const struct mpj_wish nothing;
+    const struct run_options *const o = &r->o;
+    const struct sigaction mark = {.sa_handler = on_mark_signal};
+    struct seat seat = {.r = r, .watch = watch};
+    struct run_recipe recipe = {
+        .target = &r->target,
+        .image = &r->image,
+        .elf = o->elf,
+        .argv = o->argv,
+        .envp = o->envp,
+        .dir = o->dir,
+        .input = o->input,
+        .log = o->store,
+        .errors = r->errors,
+        .quantum = o->quantum,
+        .seed = o->seed,
+        .planned_s = r->for_s,
+        .session = {.timeout_s = o->timeout_s,
+                    .console = on_console,
+                    .progress = on_progress,
+                    .cancelled = on_cancelled,
+                    .record = on_record,
+                    .note = on_note,
+                    .finish = on_finish,
+                    .finish_s = r->beside ? 0 : FINISH_S,
+                    .tick_ms = TICK_MS,
+                    .silence_s = r->silence_s,
+                    .ctx = &seat,
+                    .config = {.session = 1,
+                               .features = 1U << MPJ_FEATURE_HOST_IO | 1U << MPJ_FEATURE_NOTE,
+                               .cores_mask = r->beside ? o->cores_mask : 1U,
+                               .adc_period_us = o->sample_us,
+                               .flags = MPJ_CONFIG_NO_COUNTERS | MPJ_CONFIG_NO_THREADS |
+                                        MPJ_CONFIG_STREAM}},
+        .load_cancelled = load_cancelled,
+        .upload = watch->upload,
+        .upload_ctx = watch->ctx,
+        .outcome = outcome,
+    };
+
+    mpj_stop_catch();
+    mpj_pipe_ignore();
+    sigaction(SIGUSR1, &mark, NULL);
+    /* a terminal in the background would stop us for reading from it */
+    seat.reading = r->marks || (isatty(STDIN_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) == getpgrp());
+    mpj_plan_select(&nothing, 0, &recipe.session.config);
+    return run_recipe_make(&recipe, &r->result, &r->made, err);
+}
+
+/* ---- before and after --------------------------------------------------------------- */
+
+/* Our own program, that does nothing but let the sampler run. */
+static int recorder(struct run_record *r, struct mpj_err *err)
+{
+    struct run_options *const o = &r->o;
+
+    r->elf = run_path_app("recorder.elf");
+    if (r->elf == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    if (!r->ask_given && !run_target_is_board(&r->target))
+        r->ask_ms = ASK_MS;
+    snprintf(r->length, sizeof(r->length), "%.0f", r->for_s * 1e3);
+    snprintf(r->ask, sizeof(r->ask), "%u", r->ask_ms);
+    o->elf = r->elf;
+    o->argv[o->argc++] = "recorder";
+    o->argv[o->argc++] = r->length;
+    o->argv[o->argc++] = r->ask;
+    return MPJ_E_OK;
+}
+
+static int name_errors(struct run_record *r, struct mpj_err *err)
+{
+    const char *const log = r->o.store;
+    const size_t len = strlen(log);
+    const size_t stem = len > 6 && strcmp(log + len - 6, ".mplog") == 0 ? len - 6 : len;
+
+    if (asprintf(&r->errors, "%.*s.emulator.log", (int)stem, log) >= 0)
+        return MPJ_E_OK;
+    r->errors = NULL;
+    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+}
+
+int run_record_prepare(struct run_record *r, struct mpj_err *err)
+{
+    r->beside = r->o.elf != NULL;
+    if (run_target_find(&r->target, &r->o, err) != MPJ_E_OK)
+        return err->code;
+    if (run_target_is_plain(&r->target))
+        return mpj_err_set(err, MPJ_E_USAGE, "without a model there is nothing to record");
+    if (name_errors(r, err) != MPJ_E_OK || (!r->beside && recorder(r, err) != MPJ_E_OK) ||
+        mpj_image_check(&r->image, r->o.elf, err) != MPJ_E_OK)
+        return err->code;
+    r->silence_s = run_target_is_board(&r->target) ? SILENCE_S : 0;
+    return run_target_take(&r->target, &r->o, "mpjoule record", err);
+}
+
+void run_record_release(struct run_record *r)
+{
+    free(r->elf);
+    free(r->errors);
+    run_target_release(&r->target);
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/selftest.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/stop.h"
+#include "run/paths.h"
+#include "run/recipe.h"
+
+/* While it runs. */
+struct seat {
+    struct run_selftest *s;
+    const struct run_selftest_watch *watch;
+    double first, last; /* of the pattern that comes back: host's clock */
+};
+
+/* Files in memory, and their paths. */
+struct files {
+    int pattern, log, errors; /* -1: not made */
+    char pattern_path[32], log_path[32], errors_path[32];
+};
+
+/* ---- while it runs ------------------------------------------------------------------ */
+
+static void on_console(void *ctx, int stream, const void *data, size_t len)
+{
+    struct seat *const seat = ctx;
+    struct mpj_selftest *const t = seat->s->test;
+
+    if (stream == 1) {
+        mpj_selftest_output(t, data, len);
+        return;
+    }
+    if (t->right + t->wrong == 0)
+        seat->first = mpj_clock_s();
+    seat->last = mpj_clock_s();
+    mpj_selftest_pattern(t, data, len);
+}
+
+static void on_progress(void *ctx, const struct mpj_progress *p)
+{
+    const struct seat *const seat = ctx;
+
+    if (seat->watch->progress != NULL)
+        seat->watch->progress(seat->watch->ctx, p->host_s, seat->s->test->part);
+}
+
+static bool cancelled(void *ctx)
+{
+    (void)ctx;
+    return mpj_stop_count() > 0;
+}
+
+/* ---- files --------------------------------------------------------------------------- */
+
+static int memory_file(const char *name, char path[32])
+{
+    const int fd = memfd_create(name, MFD_CLOEXEC);
+
+    snprintf(path, 32, "/proc/self/fd/%d", fd);
+    return fd;
+}
+
+/* The pattern is the stdin of the firmware. */
+static bool write_pattern(int fd, unsigned bytes)
+{
+    uint8_t *const p = malloc(bytes);
+    bool written = false;
+
+    if (p != NULL) {
+        mpj_selftest_make_pattern(p, bytes);
+        written = write(fd, p, bytes) == (ssize_t)bytes;
+    }
+    free(p);
+    return written;
+}
+
+static int make_files(struct files *f, unsigned bytes, struct mpj_err *err)
+{
+    f->pattern = memory_file("pattern", f->pattern_path);
+    f->log = memory_file("log", f->log_path);
+    f->errors = memory_file("errors", f->errors_path);
+    if (f->pattern >= 0 && f->log >= 0 && f->errors >= 0 && write_pattern(f->pattern, bytes))
+        return MPJ_E_OK;
+    return mpj_err_errno(err, "cannot make a file in memory");
+}
+
+static void close_files(const struct files *f)
+{
+    const int fd[] = {f->pattern, f->log, f->errors};
+
+    for (size_t i = 0; i < sizeof(fd) / sizeof(fd[0]); i++) {
+        if (fd[i] >= 0)
+            close(fd[i]);
+    }
+}
+
+/* ---- items that this side measures ----------------------------------------------------- */
+
+static int line_items(struct run_selftest *s, const struct seat *seat, struct mpj_err *err)
+{
+    const struct mpj_board *const board = s->target.board;
+    const struct mpj_session_result *const r = &s->result;
+    struct mpj_selftest *const t = s->test;
+    const double took = seat->last - seat->first;
+    const int64_t rate = board != NULL && board->bit_rate > 0 ? board->bit_rate : r->rate;
+    int result = mpj_selftest_add(t, "line.from_board", (int64_t)t->right, s->bytes, s->bytes,
+                                  "bytes", NULL, "pattern that came back right", err);
+
+    if (result == MPJ_E_OK)
+        result = mpj_selftest_add(t, "line.damaged", (int64_t)(r->line.bad - r->noise), 0, 0,
+                                  "frames", board != NULL ? "boards.yaml:bit_rate" : NULL,
+                                  "frames that arrived damaged, and were sent again", err);
+    if (board == NULL || result != MPJ_E_OK)
+        return result;
+    result = mpj_selftest_add(t, "line.resent", (int64_t)r->link.resent, 0, 0, "frames",
+                              "boards.yaml:bit_rate",
+                              "frames that had to be sent again to the board", err);
+    if (result == MPJ_E_OK)
+        result =
+            mpj_selftest_add(t, "line.lost", (int64_t)r->link.early, 0, 0, "frames",
+                             "boards.yaml:bit_rate", "frames that came before a missing one", err);
+    if (result == MPJ_E_OK)
+        result = mpj_selftest_add(t, "line.rate", r->rate, rate, rate, "bit/s",
+                                  "boards.yaml:bit_rate", "rate that both ends agreed on", err);
+    if (result == MPJ_E_OK && took > 0.02) /* else too little to tell */
+        result = mpj_selftest_add(t, "line.speed", (int64_t)((double)t->right / took), rate / 40,
+                                  INT64_MAX, "bytes/s", "boards.yaml:bit_rate",
+                                  "bytes a second of the pattern that came back", err);
+    return result;
+}
+
+/* ---- all of it ------------------------------------------------------------------------ */
+
+int run_selftest_prepare(struct run_selftest *s, struct mpj_err *err)
+{
+    s->test = mpj_selftest_new();
+    s->elf = run_path_app("selftest.elf");
+    if (s->test == NULL || s->elf == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    s->o.elf = s->elf;
+    if (run_target_find(&s->target, &s->o, err) != MPJ_E_OK ||
+        mpj_image_check(&s->image, s->elf, err) != MPJ_E_OK)
+        return err->code;
+    return run_target_take(&s->target, &s->o, "mpjoule selftest", err);
+}
+
+int run_selftest(struct run_selftest *s, const struct run_selftest_watch *watch,
+                 struct mpj_err *err)
+{
+    static const struct mpj_wish nothing;
+    struct seat seat = {.s = s, .watch = watch};
+    struct files f;
+    char adc[32];
+    char bytes[32];
+    const char *const argv[4] = {"selftest", bytes, s->adc != 0 ? adc : NULL, NULL};
+    struct run_recipe recipe = {
+        .target = &s->target,
+        .image = &s->image,
+        .elf = s->elf,
+        .argv = argv,
+        .input = f.pattern_path,
+        .log = s->o.store != NULL ? s->o.store : f.log_path,
+        .errors = f.errors_path,
+        .quantum = s->o.quantum,
+        .seed = s->o.seed,
+        .session = {.timeout_s = s->o.timeout_s,
+                    .console = on_console,
+                    .progress = on_progress,
+                    .cancelled = cancelled,
+                    .ctx = &seat,
+                    .config = {.session = 1,
+                               .features = 1U << MPJ_FEATURE_HOST_IO,
+                               .cores_mask = s->o.cores_mask,
+                               .adc_period_us = s->o.sample_us,
+                               /* It looks for itself whether they are there. */
+                               .flags = MPJ_CONFIG_NO_COUNTERS | MPJ_CONFIG_NO_ADC |
+                                        MPJ_CONFIG_NO_THREADS}},
+        .upload = watch->upload,
+        .upload_ctx = watch->ctx,
+    };
+    bool made = false;
+    int result;
+
+    mpj_stop_catch();
+    mpj_pipe_ignore();
+    snprintf(bytes, sizeof(bytes), "line=%u", s->bytes);
+    snprintf(adc, sizeof(adc), "adc=0x%lx", s->adc);
+    mpj_plan_select(&nothing, 0, &recipe.session.config);
+    result = make_files(&f, s->bytes, err);
+    if (result == MPJ_E_OK)
+        result = run_recipe_make(&recipe, &s->result, &made, err);
+    close_files(&f);
+    if (result == MPJ_E_OK && s->test->complete)
+        result = line_items(s, &seat, err);
+    return result;
+}
+
+void run_selftest_release(struct run_selftest *s)
+{
+    mpj_selftest_free(s->test);
+    free(s->elf);
+    run_target_release(&s->target);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The store of a run's passes. */
+#include "mpj_store.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/passes.h"
+
+/* The store learns what the program takes without profiling. */
+static int compare_bare(const struct run *r, const struct run_pass *bare, struct mpj_err *err)
+{
+    const char *const log = bare->log;
+    struct mpj_run *run = NULL;
+    char *path = NULL;
+    int result;
+
+    if (asprintf(&path, "%.*s.mpj", (int)(strlen(log) - strlen(".mplog")), log) < 0)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    result = mpj_store_build(path, &log, 1, NULL, err);
+    if (result == MPJ_E_OK)
+        result = mpj_run_load(&run, path, err);
+    if (result == MPJ_E_OK)
+        result = mpj_store_bare(r->o.store, run, err);
+    mpj_run_free(run);
+    free(path);
+    return result;
+}
+
+int run_store(const struct run *r, unsigned n, bool failed, struct mpj_err *err)
+{
+    const char **const logs = calloc(n, sizeof(*logs));
+    const struct run_pass *bare = NULL;
+    int result;
+
+    if (logs == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    if (r->pass[n - 1].bare)
+        bare = &r->pass[--n];
+    for (unsigned i = 0; i < n; i++)
+        logs[i] = r->pass[i].log;
+    result = mpj_store_build(r->o.store, logs, n, r->o.elf, err);
+    if (result == MPJ_E_OK && bare != NULL && !failed)
+        result = compare_bare(r, bare, err);
+    free(logs);
+    return result;
+}
+
+int run_compress(const struct run *r, struct mpj_err *err)
+{
+    int result = MPJ_E_OK;
+
+    for (unsigned i = 0; i < r->passes && result == MPJ_E_OK; i++) {
+        if (r->pass[i].made)
+            result = mpj_log_compress(r->pass[i].log, err);
+    }
+    return result;
+}

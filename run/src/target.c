@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/target.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/boards.h"
+#include "run/paths.h"
+#include "run/recipe.h"
+
+static int no_memory(struct mpj_err *err)
+{
+    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+}
+
+/* ---- the emulator ------------------------------------------------------------------ */
+
+static int make_emulator(struct mpj_target **out, const struct run_recipe *r, struct mpj_err *err)
+{
+    const struct mpj_emulator_options emulator = {
+        .qemu = r->target->qemu,
+        .elf = r->elf,
+        .calibration = r->target->calibration_file,
+        .errors = r->errors,
+        .quantum = r->quantum,
+        .seed = r->seed,
+        .machine = getenv("MPJOULE_QEMU_MACHINE"),
+        .extra = getenv("MPJOULE_QEMU_ARGS"),
+    };
+
+    return mpj_emulator_new(out, &emulator, err);
+}
+
+static int find_emulator(struct run_target *t, struct mpj_err *err)
+{
+    t->make = make_emulator;
+    if (t->calibration == NULL)
+        t->calibration = TILE_CALIBRATION_DEFAULT;
+    t->qemu = run_path_qemu();
+    if (t->qemu == NULL)
+        return no_memory(err);
+    if (strcmp(t->calibration, RUN_NO_MODEL) == 0)
+        return MPJ_E_OK;
+    t->calibration_file = run_path_calibration(t->calibration);
+    return t->calibration_file != NULL ? MPJ_E_OK : no_memory(err);
+}
+
+/* ---- boards ------------------------------------------------------------------------ */
+
+static int make_serial(struct mpj_target **out, const struct run_recipe *r, struct mpj_err *err)
+{
+    return run_board_serial(out, r->target->board, r->elf, err);
+}
+
+/* Into the board's RAM, unless its flash holds the program. */
+static int boot(struct mpj_loader *l, const struct mpj_loader_info *info,
+                const struct mpj_content *c, const struct run_recipe *r, struct mpj_err *err)
+{
+    const char *const board = r->target->name;
+    struct mpj_loader_upload upload;
+    int result;
+
+    if (mpj_loader_same(info, c))
+        return mpj_loader_boot(l, MPJ_LOADER_FLASHED, err);
+    if (c->image.kind == MPJ_LOADER_IN_PLACE)
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "%s runs from the flash, and %s has another program there: put it there "
+                           "with `mpjoule flash %s %s`",
+                           r->elf, board, board, r->elf);
+    result = mpj_loader_upload(l, c, r->upload, r->upload_ctx, &upload, err);
+    return result == MPJ_E_OK ? mpj_loader_boot(l, MPJ_LOADER_UPLOADED, err) : result;
+}
+
+static int load_board(struct mpj_target *t, const struct run_recipe *r, struct mpj_err *err)
+{
+    struct mpj_loader *l = NULL;
+    struct mpj_loader_info info;
+    struct mpj_content c;
+    int result;
+
+    result = mpj_content_read(&c, r->elf, err);
+    if (result == MPJ_E_OK)
+        result =
+            run_loader_open(&l, t, r->target->board,
+                            r->load_cancelled != NULL ? r->load_cancelled : r->session.cancelled,
+                            r->session.ctx, &info, err);
+    if (result == MPJ_E_OK)
+        result = boot(l, &info, &c, r, err);
+    mpj_loader_close(l);
+    mpj_content_free(&c);
+    return result;
+}
+
+/* ---- both -------------------------------------------------------------------------- */
+
+int run_target_find(struct run_target *t, const struct run_options *o, struct mpj_err *err)
+{
+    t->name = o->target;
+    t->calibration = o->calibration;
+    if (strcmp(o->target, RUN_EMULATOR) == 0)
+        return find_emulator(t, err);
+    if (run_board_find(&t->boards, &t->port, &t->board, o->target, o->boards, err) != MPJ_E_OK)
+        return err->code;
+    t->make = make_serial;
+    t->load = run_board_has_loader(t->board) ? load_board : NULL;
+    t->name = t->board->id;
+    if (t->calibration == NULL)
+        t->calibration = t->board->calibration;
+    return MPJ_E_OK;
+}
+
+int run_target_take(struct run_target *t, const struct run_options *o, const char *purpose,
+                    struct mpj_err *err)
+{
+    char *folder;
+    int result;
+
+    if (!run_target_is_board(t))
+        return MPJ_E_OK;
+    folder = run_path_locks();
+    if (folder == NULL)
+        return no_memory(err);
+    result = mpj_lock_take(&t->lock, folder, t->board, purpose, o->wait_s, err);
+    free(folder);
+    return result;
+}
+
+void run_target_release(struct run_target *t)
+{
+    mpj_lock_release(t->lock);
+    mpj_boards_free(t->boards);
+    free(t->calibration_file);
+    free(t->qemu);
+    memset(t, 0, sizeof(*t));
+}
+
+const char *run_target_calibration(const struct run_target *t)
+{
+    const char *const slash = t->calibration != NULL ? strrchr(t->calibration, '/') : NULL;
+
+    return slash != NULL ? slash + 1 : t->calibration;
+}
