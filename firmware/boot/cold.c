@@ -41,7 +41,7 @@ void mpj_cold_start(bool line_interrupts)
     if (line_interrupts) /* would wake it, too */
         hal_gic_disable(hal_uart_irq());
     hal_gic_enable(HAL_IRQ_PRIVATE_TIMER);
-    mpj_cold_core(); /* what is modified goes on to the L220 */
+    mpj_cold_core(); /* writes modified lines back to the L220 */
     (void)hal_l2cc_clean_invalidate_all();
     mpj_cold_core();
     while (hal_timer_left(HAL_TIMER_PRIVATE) < NEAR_TICKS)

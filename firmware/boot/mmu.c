@@ -102,7 +102,7 @@ void mpj_mmu_map(uint32_t first, uint32_t end, enum mpj_mmu_kind kind)
     mpj_mmu_flush();
 }
 
-/* Sets the entries of one large page: all equal, as the architecture wants them. */
+/* Sets the entries of one large page: all equal, as the architecture requires. */
 static void set_large(uint32_t *table, uint32_t page, uint32_t value)
 {
     uint32_t *entry = table + page / MPJ_MMU_GUARD_BYTES % (PAGES / LARGE_ENTRIES) * LARGE_ENTRIES;

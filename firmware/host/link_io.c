@@ -28,15 +28,15 @@ static struct {
     hal_spinlock busy; /* the link, but for mpj_link_send() */
     bool reliable;
     bool patient;
-    bool starved; /* waited in vain for memory: not again before there is some */
-    bool guarded; /* the watchdog wants to be fed */
+    bool starved; /* waiting for memory timed out: not again before there is some */
+    bool guarded; /* the watchdog runs and must be fed */
     bool heard;   /* a byte came, so the host is alive */
     bool got;
     struct mpj_frame frame;
     volatile bool told_to_finish;
     struct {
         struct mpj_in_note n[MPJ_IN_NOTES];
-        volatile uint32_t head; /* written by whoever receives */
+        volatile uint32_t head; /* written by the receiver */
         volatile uint32_t tail; /* written by the consumer */
         volatile uint32_t lost;
     } note;
@@ -100,7 +100,7 @@ static void obey(const struct mpj_rate_do *todo)
 }
 
 /* Unnumbered frames. Only before the session, in which the line belongs to the link, but for the
- * HELLO of a host that has lost its session and wants the resident loader. */
+ * HELLO of a host that has lost its session and asks for the resident loader. */
 static int control(void *ctx, const struct mpj_frame *f)
 {
     struct mpj_rate_do todo;
@@ -113,7 +113,7 @@ static int control(void *ctx, const struct mpj_frame *f)
     if (in.reliable)
         return 0;
     if (f->type == MPJ_FRAME_ACK) {
-        in.hello(); /* the host is there and has not understood it */
+        in.hello(); /* the host is there and could not decode it */
         return 0;
     }
     mpj_rate_target_frame(&in.rate, f, hal_uart_possible(mpj_rate_wanted(f)),
@@ -152,7 +152,7 @@ static void pump(void)
 
     do {
         if (!hal_spin_try(&in.busy))
-            return; /* whoever holds it looks again below */
+            return; /* its holder checks again below */
         more = mpj_link_pump(&in.link);
         hal_uart_tx_interrupt(more);
         hal_spin_unlock(&in.busy);
@@ -178,7 +178,7 @@ void mpj_in_patient(void)
 }
 
 /* One byte, if there is one; wait: time may stand still until there is. The caller holds the link.
- * Nothing is sent while OUT1 is set: the emulator waits at every look at the UART's flags. */
+ * Nothing is sent while OUT1 is set: the emulator waits at every read of the UART's flags. */
 static bool take(bool wait)
 {
     uint8_t byte;
@@ -248,8 +248,8 @@ void mpj_in_irq(unsigned id, void *arg)
 }
 
 /*
- * One turn of waiting for the host: says what is to be said, asks it when something is
- * unacknowledged, takes a byte. patient: however long the line takes to carry what is to be said.
+ * One turn of waiting for the host: sends what is queued, asks for acknowledgements when some are
+ * missing, takes a byte. patient: however long the line takes to carry what is queued.
  * The emulator's takes no time; there, the wait itself is in take().
  */
 static void turn(bool patient)

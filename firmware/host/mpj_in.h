@@ -31,6 +31,7 @@ void mpj_in_wait(struct mpj_frame *out);
 
 /* The session acknowledges from here on. Call between the first mpj_in_wait() and the next. */
 void mpj_in_reliable(void);
+/* Whether it does. */
 bool mpj_in_is_reliable(void);
 
 /* The measured program is over: from here on a call may wait for the line. */
@@ -47,7 +48,7 @@ int mpj_in_try_send(uint8_t type, const void *payload, size_t len);
 /* The board's watchdog runs: every turn here and every mpj_in_service() feeds it. */
 void mpj_in_guarded(void);
 
-/* Looks at the receiver and gives the transmitter what it takes. Any context, any core; does
+/* Polls the receiver and feeds the transmitter. Any context, any core; does
  * nothing for the line without acknowledgements. */
 void mpj_in_service(void);
 /* A NOTE frame of the host, and when it was seen. */
@@ -58,20 +59,21 @@ struct mpj_in_note {
 /* The oldest note, which stays the oldest until mpj_in_note_done(). False: there is none. One
  * consumer at a time; any context. */
 bool mpj_in_note(struct mpj_in_note *out);
+/* Removes it. */
 void mpj_in_note_done(void);
 /* Notes for which there was no place. */
 uint32_t mpj_in_notes_lost(void);
 
-/* The host asked the program to end in order (FINISH). Any context. */
+/* The host asked for a graceful end of the program (FINISH). Any context. */
 bool mpj_in_told_to_finish(void);
 
 /* Handler of the UART's interrupt. */
 void mpj_in_irq(unsigned id, void *arg);
 
-/* After END: until the host has everything, or has not been heard of for 10 s. */
+/* After END: until the host has everything, or has sent nothing for 10 s. */
 void mpj_in_finish(void);
 
-/* The fault handler takes the line over from whatever it interrupted. */
+/* The fault handler takes the line over from the code it interrupted. */
 void mpj_in_seize(void);
 
 #endif

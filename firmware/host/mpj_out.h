@@ -25,8 +25,9 @@ void mpj_out_init(void);
  * link's negative code for a record that does not fit any frame (counted as dropped). */
 int mpj_out_record(mpj_out_put put, const void *rec);
 
-/* The same from any context, interrupt handlers included: never waits, neither for whoever is
- * writing a record nor for memory. MPJ_LINK_ERR_SPACE: not now; nothing is lost or counted. */
+/* The same from any context, interrupt handlers included: never waits, neither for a thread
+ * that is writing a record nor for memory. MPJ_LINK_ERR_SPACE: not now; nothing is lost or counted.
+ */
 int mpj_out_try_record(mpj_out_put put, const void *rec);
 
 /* Console bytes (kind MPJ_REC_CONSOLE_OUT or _ERR) of any length. */
@@ -56,7 +57,7 @@ void mpj_out_lock(volatile uint32_t *word);
 /* Releases it. */
 void mpj_out_unlock(volatile uint32_t *word);
 
-/* Runs fn at a moment when nobody is in the middle of any of the above. */
+/* Runs fn while none of the above is in progress. */
 void mpj_out_between(void (*fn)(void));
 
 /* A fault: breaks the lock, ends a half-sent frame (the receiver drops it), keeps what is gathered

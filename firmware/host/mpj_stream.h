@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A recording that somebody watches: samples and marks of the host go out as they come, not when a
- * buffer is full. Called from the sampler's interrupt on core 0, which never waits.
+ * A recording watched live: samples and marks of the host go out as they come, not when a buffer is
+ * full. Called from the sampler's interrupt on core 0, which never waits.
  */
 #ifndef MPJ_STREAM_H
 #define MPJ_STREAM_H
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A stream looks at the line this often at least. */
+/* A stream polls the line at least this often. */
 #define MPJ_STREAM_LOOK_US 10000U
 
 /* Equal parts of a sampling period, none longer than that, for the sampler's timer. */

@@ -6,7 +6,7 @@
 #include "mpj_out.h"
 
 static struct {
-    uint64_t looked; /* when it was last made sure that something had been sent */
+    uint64_t looked; /* when it was last checked that something had been sent */
     uint32_t frames; /* sent by then */
 } stream;
 
@@ -34,7 +34,7 @@ void mpj_stream_turn(uint64_t now, uint32_t waiting, bool (*relieve)(void))
         return;
     /* A frame that filled up in that second has shown enough. */
     if (mpj_out_frames() == stream.frames && ((waiting > 0 && !relieve()) || !mpj_out_try_flush()))
-        return; /* somebody else is sending: at the next turn */
+        return; /* another core is sending: at the next turn */
     mpj_stream_begin(now);
 }
 

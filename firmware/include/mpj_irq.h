@@ -21,7 +21,9 @@ struct mpj_vfp {
     uint32_t fpscr;
     uint32_t reserved;
 };
+/* Saves the VFP registers of the calling core. */
 void mpj_vfp_save(struct mpj_vfp *to);
+/* Loads them. */
 void mpj_vfp_load(const struct mpj_vfp *from);
 
 /* CPSR of code that runs with interrupts on: System mode, ARM state, FIQ masked. */
@@ -29,11 +31,11 @@ void mpj_vfp_load(const struct mpj_vfp *from);
 
 /* Software interrupts between cores. */
 enum mpj_sgi {
-    MPJ_SGI_WAKE = 0,   /* leave WFI and look; nothing else */
-    MPJ_SGI_CALL = 1,   /* used by mpj_smp_interrupt() */
+    MPJ_SGI_WAKE = 0,   /* leave WFI and check for work; nothing else */
+    MPJ_SGI_CALL = 1,   /* mpj_smp_interrupt() */
     MPJ_SGI_SCHED = 2,  /* for a scheduler: reschedule */
     MPJ_SGI_STOP = 3,   /* a fault elsewhere: wait for the reset */
-    MPJ_SGI_EVENTS = 4, /* the profiler: go on to the next pair of events */
+    MPJ_SGI_EVENTS = 4, /* the profiler: count the next pair of events */
 };
 
 /* Runs with IRQ masked on the Supervisor stack of the interrupted core; must not use VFP, block, or

@@ -8,7 +8,7 @@
 struct sched_core {
     struct mpj_thread *cur;
     uint64_t timer_at;  /* when the private timer will fire, ticks; MPJ_NEVER */
-    uint64_t slice_end; /* of cur; MPJ_NEVER: nobody waits for the core */
+    uint64_t slice_end; /* of cur; MPJ_NEVER: no thread waits for the core */
     volatile bool resched;
     bool called;     /* while idle, for a thread that became ready */
     bool slice_over; /* resched, because cur has had its share */
@@ -21,14 +21,14 @@ struct sched_core {
 
 struct sched {
     hal_spinlock lock;
-    uint64_t now; /* since the lock was taken; 0: not looked yet */
+    uint64_t now; /* since the lock was taken; 0: clock not read yet */
     bool on;
     volatile bool frozen;
-    uint8_t keeper; /* core that goes on when frozen */
+    uint8_t keeper; /* core that keeps running when frozen */
     uint32_t active;
     uint32_t idle;            /* cores that run their idle thread and are not yet called */
     volatile unsigned called; /* cores that are */
-    uint32_t alone;           /* cores whose thread shares by slices, but nobody waits for them */
+    uint32_t alone;           /* cores whose thread shares by slices, and no other waits for them */
     volatile uint32_t mmu_epoch;
     uint32_t next_id;
     unsigned live;
@@ -51,7 +51,7 @@ void mpj_sched_place_locked(struct mpj_thread *t);
 void mpj_sched_give_away(void);
 /* Some core's timer fires by `deadline`. */
 void mpj_sched_need_timer_locked(uint64_t deadline);
-/* The core looks for another thread soon. */
+/* Makes the core reschedule. */
 void mpj_sched_poke_locked(unsigned core);
 
 #endif

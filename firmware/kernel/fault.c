@@ -2,7 +2,7 @@
 /*
  * Faults: registers, fault status and the words of the stack go to the host,
  * which knows the symbols. Runs on the core's abort or undefined stack with
- * everything masked; the rest of the machine is told to stop.
+ * everything masked; the other cores are stopped.
  */
 #include "mpj_fault.h"
 
@@ -105,7 +105,7 @@ static void claim(void)
         return;
     }
     if (none == me) {
-        /* A fault while reporting one: what could be said has been said. */
+        /* A fault while reporting one: nothing more can be reported. */
         mpj_reset();
     }
     mpj_smp_stopped();
@@ -116,7 +116,7 @@ static void claim(void)
 #define ATTEMPTS 8U
 
 struct attempt {
-    uint32_t context; /* of the thread that tries: a fault of another is none of ours */
+    uint32_t context; /* of the thread that tries: faults of others are not expected */
     uint32_t sp, cpsr;
     struct mpj_fault_caught *caught;
     void (*fn)(void *arg);
@@ -160,7 +160,7 @@ bool mpj_fault_try(struct mpj_fault_caught *c, void (*fn)(void *arg), void *arg)
     return !faulted;
 }
 
-/* Goes on behind the attempt that this is the fault of; returns when there is none. */
+/* Resumes behind the attempt that expected this fault; returns when there is none. */
 static void catch_expected(const struct trap *t, unsigned kind)
 {
     const uint32_t context = hal_cpu_context();

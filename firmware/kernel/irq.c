@@ -45,7 +45,7 @@ struct mpj_context *mpj_irq_dispatch(struct mpj_context *c)
         if (table[id].handler != NULL)
             table[id].handler(id, table[id].arg);
         else if (id >= 16U)
-            hal_gic_disable(id); /* nobody would ever quiet it */
+            hal_gic_disable(id); /* no handler would ever clear it */
         hal_gic_end(ack);
     }
     return mpj_irq_leave(c);

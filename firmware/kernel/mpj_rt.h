@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the runtime's layers (pthread, OpenMP, libc glue) share: threads that
- * wait on a word in memory, and the hooks through which the profiler learns
- * who waits for what, and which parallel region runs.
+ * What the layers above the kernel (pthread, OpenMP, libc) share: threads that
+ * wait on a word in memory, and what a thread waits for.
  *
  * All functions are for thread context, never from an interrupt, unless said.
  */
@@ -54,18 +53,20 @@ unsigned mpj_rt_wake(const volatile uint32_t *addr, unsigned n);
 
 /*
  * Spin-waiting: polls a word without giving up the core. Between enter and leave the thread calls
- * nothing else here, and interrupts are pending. on: after some polls, which by then
- * count as a wait of that kind since enter; false: something else wants the core, the thread must
- * leave, and may enter again. A look that ends before on was called is part of what the thread
- * runs.
+ * nothing else here, and interrupts stay pending. on: called after some polls, which by then count
+ * as a wait of that kind since enter; false: the core is needed for something else, the thread must
+ * leave and may enter again. A wait that ends before on was called counts as running.
  */
 struct mpj_rt_spin {
     uint32_t irq;
     uint32_t since;
     uint32_t checks;
 };
+/* Begins to spin-wait: masks IRQ. */
 void mpj_rt_spin_enter(struct mpj_rt_spin *l);
+/* Some polls found nothing: accounts for the wait; false: leave. */
 bool mpj_rt_spin_on(struct mpj_rt_spin *l, const struct mpj_wait_info *info);
+/* Ends the wait and restores the mask. */
 void mpj_rt_spin_leave(struct mpj_rt_spin *l);
 
 /* Id of the calling thread: 1 is main, then in order of creation; 0 before threads run. */

@@ -8,7 +8,8 @@
  * private timer of each core is the scheduler's. It runs only while a thread waits for that core,
  * or a deadline is pending: a core with one thread is never interrupted.
  *
- * Functions named _locked want the lock held (mpj_sched_lock()); the others must not hold it.
+ * Functions named _locked require the lock (mpj_sched_lock()); callers of the others must not hold
+ * it.
  */
 #ifndef MPJ_SCHED_H
 #define MPJ_SCHED_H
@@ -149,7 +150,7 @@ int mpj_sched_block_locked(const struct mpj_wait_info *info, uint64_t deadline, 
 /* Makes a blocked thread ready, out of whatever queue it is in; its wait returns `result`. Any
  * context. */
 void mpj_sched_wake_locked(struct mpj_thread *t, int result);
-/* A blocked thread waits for something else from now on (a condition's waiter for the mutex), and
+/* A blocked thread waits for another object from now on (a waiter of a condition for the mutex),
  * without a deadline. */
 void mpj_sched_rename_wait_locked(struct mpj_thread *t, const struct mpj_wait_info *info);
 /* The time (ticks) of what is done under the lock: looked up once, since that takes as long as 90

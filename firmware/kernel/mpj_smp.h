@@ -25,15 +25,16 @@ void mpj_smp_interrupt(uint32_t mask, void (*fn)(void *arg), void *arg);
 /* The same in two halves: begin returns when the interrupts are sent (false: there is no such core,
  * and no end to call); end waits until all have run fn. Between them the caller may mask IRQ. */
 bool mpj_smp_interrupt_begin(uint32_t mask, void (*fn)(void *arg), void *arg);
+/* The second half. */
 void mpj_smp_interrupt_end(void);
 
-/* For good: stops every other core where it is, and returns when they stand (or after 10 ms). From
- * a fault handler. */
+/* Stops every other core where it is, for good; returns when they have stopped, or after 10 ms.
+ * From a fault handler. */
 void mpj_smp_stop_others(void);
 /* What a stopped core does: waits for the reset. */
 _Noreturn void mpj_smp_stopped(void);
 
-/* Waits in WFI once, or, when the core is asked to park, for ever. Called with IRQ masked; returns
+/* Waits in WFI once, or for good when the core is asked to park. Called with IRQ masked; returns
  * masked. */
 void mpj_smp_idle(void);
 

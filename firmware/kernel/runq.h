@@ -4,9 +4,9 @@
  * served, with affinity. A plain data structure: the caller holds the
  * scheduler's lock.
  *
- * One queue and not one per core with stealing: with more threads than cores
- * everybody gets the same share, and a core without work needs no search. That
- * a core prefers threads that last ran on it brought nothing (../README.md).
+ * One queue, not one per core with stealing: with more threads than cores all
+ * get the same share, and a core without work needs no search. Preferring threads
+ * that last ran on the core gained nothing (README.md).
  */
 #ifndef MPJ_RUNQ_H
 #define MPJ_RUNQ_H

@@ -151,7 +151,7 @@ static void on_timer(unsigned id, void *arg)
 
 static void begin_slice(struct sched_core *me)
 {
-    mpj_sched.alone &= ~(1U << (me - mpj_sched.core));
+    mpj_sched.alone &= ~(1U << hal_cpu_id());
     me->slice_end = mpj_sched_now_locked() + MPJ_SLICE_TICKS;
     arm(me, me->slice_end);
 }
@@ -253,7 +253,7 @@ void mpj_sched_place_locked(struct mpj_thread *t)
 }
 
 /* Accounting, and the core's software context: `to` runs on this core instead of `from`; NULL:
- * nobody. */
+ * none. */
 static void switch_prof(unsigned core, struct mpj_thread *from, struct mpj_thread *to)
 {
     if (from != NULL || to != NULL)
@@ -267,7 +267,7 @@ static struct mpj_thread *take(unsigned core, unsigned least)
     return n == NULL ? NULL : MPJ_LIST_ENTRY(n, struct mpj_thread, run);
 }
 
-/* Nobody runs, nobody is ready, no deadline is pending: nothing will ever happen. */
+/* No thread runs or is ready, and no deadline is pending: nothing can ever happen. */
 static bool all_wait(void)
 {
     if (mpj_sched.live == 0 || mpj_sched.runq.count != 0 ||
@@ -290,7 +290,7 @@ bool mpj_rt_oversubscribed(void)
 
 static struct mpj_thread *choose(struct sched_core *me, struct mpj_thread *from, bool share)
 {
-    unsigned core = (unsigned)(me - mpj_sched.core);
+    unsigned core = hal_cpu_id();
     bool runs = from->state == MPJ_THREAD_RUNNING && from->id != 0;
     struct mpj_thread *to;
 
@@ -321,7 +321,7 @@ static void bury(struct mpj_thread *t)
 static struct mpj_context *reschedule(struct mpj_context *c, bool share)
 {
     struct sched_core *me = my_core();
-    unsigned core = (unsigned)(me - mpj_sched.core);
+    unsigned core = hal_cpu_id();
     struct mpj_thread *from = me->cur;
     struct mpj_thread *to = choose(me, from, share);
     bool busy = to->id != 0;
@@ -374,7 +374,7 @@ static struct mpj_context *reschedule(struct mpj_context *c, bool share)
     return c;
 }
 
-/* A spinning thread whose time has come goes on behind its branch. */
+/* mpj_spin_us(): a thread whose time is over resumes behind its branch. */
 static void end_spin(struct mpj_thread *t, struct mpj_context *c)
 {
     if (t->spin_over && c->pc == (uint32_t)mpj_spin_here)
@@ -393,7 +393,7 @@ struct mpj_context *mpj_irq_leave(struct mpj_context *c)
         hal_spin_unlock(&mpj_sched.lock);
     }
     end_spin(me->cur, c);
-    mpj_hooks.kernel_leave((unsigned)(me - mpj_sched.core));
+    mpj_hooks.kernel_leave(hal_cpu_id());
     return c;
 }
 
@@ -407,7 +407,7 @@ void mpj_irq_enter(void)
 struct mpj_context *mpj_svc(struct mpj_context *c)
 {
     struct sched_core *me = my_core();
-    unsigned core = (unsigned)(me - mpj_sched.core);
+    unsigned core = hal_cpu_id();
 
     if (c->pc != (uint32_t)mpj_sched_svc_done)
         mpj_fault_context(MPJ_FAULT_KIND_SVC, c);
@@ -457,7 +457,7 @@ static void settle(struct mpj_thread *self, unsigned core, bool changes)
 static bool spin_locked(struct mpj_thread *self, const struct mpj_wait_info *info)
 {
     struct sched_core *me = my_core();
-    unsigned core = (unsigned)(me - mpj_sched.core);
+    unsigned core = hal_cpu_id();
     const bool changes = may_change(info);
     bool woken;
 
@@ -527,7 +527,7 @@ void mpj_rt_spin_enter(struct mpj_rt_spin *l)
 bool mpj_rt_spin_on(struct mpj_rt_spin *l, const struct mpj_wait_info *info)
 {
     struct sched_core *me = my_core();
-    unsigned core = (unsigned)(me - mpj_sched.core);
+    unsigned core = hal_cpu_id();
 
     if (me->resched || !mpj_sched_can_wait() || mpj_rt_oversubscribed() || hal_gic_pending())
         return false;

@@ -137,7 +137,7 @@ unsigned mpj_smp_start(void)
     mpj_irq_attach(MPJ_SGI_STOP, on_stop, NULL);
     hal_sys_flags_clear();
     hal_sys_flags_set((uint32_t)mpj_secondary_start);
-    /* Polls: a core that never comes must not hold up the others for ever. */
+    /* Polls with a timeout: a core that never starts must not block the others. */
     if (others != 0)
         hal_gic_send(MPJ_SGI_WAKE, others);
     while (!all_online(cores)) {

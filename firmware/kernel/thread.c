@@ -79,7 +79,7 @@ void mpj_thread_release_locked(struct mpj_thread *t)
 
 /* Of threads that never were: taken like a stack, in parts. Not from malloc(): programs without it
  * should not get it, and its lock may need a thread. Not from the heap below it either: malloc()
- * extends that in steps, between which nobody else may. */
+ * extends that in steps, between which no one else may move the end. */
 static struct mpj_thread *new_memory(void)
 {
     static struct mpj_thread *next;
@@ -143,7 +143,7 @@ void mpj_thread_set(struct mpj_thread *t, unsigned priority, uint32_t affinity, 
     if (t->state == MPJ_THREAD_READY) {
         mpj_sched_place_locked(t);
     } else if (t->state == MPJ_THREAD_RUNNING || t->spins) {
-        /* Also when it stays: somebody may now be more urgent. */
+        /* Also when it stays: another thread may now be more urgent. */
         mpj_sched_poke_locked(t->core);
     }
     mpj_sched_unlock(s);

@@ -14,7 +14,7 @@ void mpj_waitq_init(struct mpj_waitq *q)
     }
 }
 
-/* Only holders of the lock write the count; the barrier orders it before the look at *addr. */
+/* Only holders of the lock write the count; the barrier orders it before the test of *addr. */
 void mpj_waitq_announce(struct mpj_waitq *q, uintptr_t addr)
 {
     uint32_t *count = &q->bucket[hash(addr)].count;

@@ -27,9 +27,10 @@ struct mpj_waitq {
 
 void mpj_waitq_init(struct mpj_waitq *q);
 
-/* Somebody is about to look at *addr and to wait: from here on mpj_waitq_idle() says false. Undone
- * by mpj_waitq_retract(), or kept by mpj_waitq_add(). */
+/* A thread is about to test *addr and to wait: from here on mpj_waitq_idle() returns false.
+ * mpj_waitq_retract() undoes it, mpj_waitq_add() completes it. */
 void mpj_waitq_announce(struct mpj_waitq *q, uintptr_t addr);
+/* The thread does not wait after all. */
 void mpj_waitq_retract(struct mpj_waitq *q, uintptr_t addr);
 /* Appends an announced node. */
 void mpj_waitq_add(struct mpj_waitq *q, struct mpj_waitq_node *n, uintptr_t addr);
@@ -45,8 +46,8 @@ void mpj_waitq_remove(struct mpj_waitq *q, struct mpj_waitq_node *n);
 unsigned mpj_waitq_move(struct mpj_waitq *q, uintptr_t addr, uintptr_t to,
                         void (*fn)(struct mpj_waitq_node *n, void *arg), void *arg);
 
-/* Without the lock, by who has just changed *addr: true when surely nobody waits there. Full
- * barrier before the look. */
+/* Without the lock, for a caller that has just changed *addr: true when no thread waits there. Full
+ * barrier before the test. */
 bool mpj_waitq_idle(struct mpj_waitq *q, uintptr_t addr);
 
 #endif

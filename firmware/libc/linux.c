@@ -303,7 +303,7 @@ int fdatasync(int fd)
     return fsync(fd);
 }
 
-/* In the folder of `mpjoule run --dir`: newlib's wants to be in /tmp. */
+/* In the folder of `mpjoule run --dir`: newlib's uses /tmp. */
 FILE *tmpfile(void)
 {
     char name[] = "tmpXXXXXX";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What programs for Linux take for granted and newlib leaves out. */
+/* What programs for Linux rely on and newlib leaves out. */
 #include <err.h>
 #include <errno.h>
 #include <error.h>

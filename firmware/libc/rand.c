@@ -19,7 +19,7 @@ static const struct kind {
 
 #define USUAL   3 /* of kinds */
 #define MASK    0x7fffffffU
-#define DISCARD 10U /* times the degree: numbers that nobody gets */
+#define DISCARD 10U /* times the degree: numbers thrown away at first */
 
 static hal_spinlock lock;
 static struct random_data usual; /* kind 0: not seeded yet */

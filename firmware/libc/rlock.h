@@ -13,7 +13,7 @@
 
 /* All zero: free. */
 struct mpj_rlock {
-    volatile uint32_t word; /* 0: free, 1: taken, 2: taken and somebody may be waiting */
+    volatile uint32_t word; /* 0: free, 1: taken, 2: taken, threads may be waiting */
     volatile uint32_t owner;
     uint32_t depth;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Into strings: no lock, nobody else has them. */
+/* Into strings: no lock, they are not shared. */
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From strings: no lock, nobody else has them. */
+/* From strings: no lock, they are not shared. */
 #include <stdarg.h>
 #include <stdio.h>
 

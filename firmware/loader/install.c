@@ -71,7 +71,7 @@ static _Noreturn void stop(const char *why, int code)
         hal_wfi();
 }
 
-/* A 'y' from the person; anything else, or nothing in two minutes, is a no. */
+/* A 'y' from the user; anything else, or nothing within two minutes, means no. */
 static bool yes(void)
 {
     const uint32_t begin = hal_sys_ticks32();

@@ -4,7 +4,7 @@
  * always in a team (a team of one in the serial part), so that no construct needs a
  * special case. What a thread is doing (struct omp_state) is saved and restored around
  * nested regions. A master owns its workers and its team objects for life: they are
- * kept, never freed, between regions, so a worker may look at its former team's words
+ * kept, never freed, between regions, so a worker may read its former team's words
  * while it leaves the last barrier.
  */
 #ifndef MPJ_OMP_INT_H
@@ -69,7 +69,7 @@ struct omp_event {
 };
 
 /* A lock is one word: 0 free, else the holder's thread id, and OMP_CONTENDED when
- * somebody may sleep on it. */
+ * a thread may sleep on it. */
 #define OMP_CONTENDED 0x80000000u
 
 /* ---- loops and other work shares ------------------------------------------- */

@@ -104,7 +104,7 @@ void omp_lock_slow(uint32_t *word, uint32_t id, enum mpj_wait_kind kind, const v
     for (;;) {
         uint32_t held = __atomic_load_n(word, __ATOMIC_RELAXED);
         if (held == 0) {
-            /* Others may sleep, too: keep the mark, or nobody would wake them. */
+            /* Others may sleep, too: keep the mark, or no thread would wake them. */
             if (__atomic_compare_exchange_n(word, &held, id | OMP_CONTENDED, false,
                                             __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
                 return;

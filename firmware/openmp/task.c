@@ -185,7 +185,7 @@ bool omp_task_run_one(struct omp_thread *thr)
 }
 
 /* Until *word is 0, runs tasks of the queue; waiter is where those who change the word
- * or fill the queue look for somebody to wake. */
+ * or fill the queue search for a thread to wake. */
 static void wait_running(struct omp_thread *thr, const uint32_t *word, struct omp_queue *queue,
                          struct omp_thread **waiter, const void *object, const void *caller)
 {

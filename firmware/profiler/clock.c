@@ -6,7 +6,7 @@
 #include "hal_sys.h"
 #include "mpj_prof.h"
 
-#define TRUST 0x200000U /* cycles (10 ms) after which the clock is looked at again */
+#define TRUST 0x200000U /* cycles (10 ms) after which the clock is read again */
 
 static struct clock {
     uint32_t cycles; /* CCNT at the time `ticks` */

@@ -8,7 +8,7 @@
 #include "hal_sys.h"
 
 #define EDGES 128U
-/* Edges that are merged before the thread that waits looks again, some 500 cycles: who is late by
+/* Edges merged before the waiting thread polls again, some 500 cycles: a thread that is late by
  * that makes others wait. */
 #define STEP 8U
 /* Ticks until which a core may tell of an edge: its way from the clock to the log, and by how much

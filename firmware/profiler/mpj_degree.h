@@ -2,7 +2,7 @@
 /*
  * How many cores run program threads, and for how long: exact, without anything on a thread's way
  * that cores share. Each core keeps a log of when it began and ceased to be at work; the logs are
- * merged when somebody has time.
+ * merged when a core has time.
  *
  * All functions: IRQ masked. There is one lock, which nothing else is taken under.
  */
@@ -21,7 +21,7 @@ void mpj_degree_begin(uint64_t now);
 /* The calling core is at work from `now` on, or no more. Not before its last such moment. */
 void mpj_degree_edge(unsigned core, bool busy, uint64_t now);
 /* Merges a few edges, if many wait for it; now: the time of the calling core. For a thread that has
- * nothing to do: again and again, and a look at what it waits for in between. */
+ * nothing to do: call repeatedly, polling in between for what it waits for. */
 void mpj_degree_catch_up(unsigned core, uint64_t now);
 /* The time ends at `end`, or at the last edge. ticks[k]: with k cores at work. Nothing else is
  * being called. Returns the end. */

@@ -55,7 +55,7 @@ struct mpj_prof_work {
 void mpj_prof_work_begin(const struct mpj_hook_thread *p, struct mpj_prof_work *w);
 void mpj_prof_work_end(struct mpj_hook_thread *p, const struct mpj_prof_work *w);
 /* Ticks that a thread, and all threads of the program, have run until now (without the time they
- * looked for what they waited for); false: there is no accounting. Lock held. */
+ * polled for what they waited for); false: there is no accounting. Lock held. */
 bool mpj_prof_thread_ran(const struct mpj_hook_thread *p, uint64_t *ticks);
 bool mpj_prof_program_ran(uint64_t *ticks);
 
@@ -68,7 +68,8 @@ void mpj_prof_threads_begin(uint64_t now);
 /* Counts of the calling core so far go to the thread it runs. IRQ masked. */
 void mpj_prof_threads_rest(void);
 /* The run ends on the calling core, as if its thread gave the core away: what the core counts from
- * here is nobody's, by the software context and by the counts at the same moment. IRQ masked. */
+ * here belongs to no thread, by the software context and by the counts at the same moment. IRQ
+ * masked. */
 void mpj_prof_threads_leave(void);
 /* The records. After the end of the run; nothing else runs. */
 void mpj_prof_threads_send(void);

@@ -343,7 +343,7 @@ HAL_HOT void mpj_prof_switch(unsigned core, struct mpj_hook_thread *from,
             enter_state(r, r->waiting ? state_of_wait(r->wait[r->slot].kind) : READY, now);
     }
     c->kernel_since = ccnt;
-    if (now != own) /* what it does until then is nobody's */
+    if (now != own) /* what it does until then belongs to no thread */
         c->kernel_since += (uint32_t)(now - own) * (hal_sys_clock_hz() / HAL_SYS_TIME_HZ + 1U);
     mpj_degree_edge(core, to != NULL, now);
     r = to != NULL ? to->rec : NULL;
@@ -487,20 +487,25 @@ HAL_HOT bool mpj_prof_program_ran(uint64_t *ticks)
 HAL_HOT void mpj_prof_work_begin(const struct mpj_hook_thread *p, struct mpj_prof_work *w)
 {
     const hal_irq_state s = hal_irq_save();
+    const struct mpj_prof_rec *r = p->rec;
 
-    w->ran = 0;
-    w->kernel = p->rec != NULL ? p->rec->kernel : 0U;
-    (void)mpj_prof_thread_ran(p, &w->ran);
+    if (r != NULL && pt.on) {
+        w->kernel = r->kernel;
+        w->ran = ran(r, mpj_prof_ticks(hal_cpu_id()));
+    }
     hal_irq_restore(s);
 }
 
 HAL_HOT void mpj_prof_work_end(struct mpj_hook_thread *p, const struct mpj_prof_work *w)
 {
     const hal_irq_state s = hal_irq_save();
-    uint64_t ran;
+    struct mpj_prof_rec *r = p->rec;
 
-    if (mpj_prof_thread_ran(p, &ran))
-        p->rec->kernel = w->kernel + (ran - w->ran) * hal_sys_clock_hz() / HAL_SYS_TIME_HZ;
+    if (r != NULL && pt.on) {
+        const uint64_t now = ran(r, mpj_prof_ticks(hal_cpu_id()));
+
+        r->kernel = w->kernel + (now - w->ran) * hal_sys_clock_hz() / HAL_SYS_TIME_HZ;
+    }
     hal_irq_restore(s);
 }
 

@@ -3,8 +3,8 @@
  * What is kept of a thread, for the hooks (hooks.c) and for the records made of it
  * (thread_send.c).
  *
- * The hooks run in the midst of the measured program, and what they write and read takes lines of
- * the caches from it. A program that just fills the L2 misses a whole set, way by way, for each
+ * The hooks run in the middle of the measured program, and what they write and read evicts lines of
+ * the caches. A program that just fills the L2 misses a whole set, way by way, for each
  * line more. So what belongs together stands in one line (32 bytes), what is not needed each time
  * stands elsewhere, and nothing is written that two cores share.
  */
@@ -23,7 +23,7 @@
 #define MPJ_PROF_NAME 15U
 #define MPJ_PROF_NEST 2U /* regions a thread is in at a time that are accounted for */
 
-/* Not part of .bss: nothing reads an entry that was not written, so nobody need zero it. */
+/* Not part of .bss: nothing reads an entry before it is written, so it need not be zeroed. */
 #ifdef __arm__
 #define NOINIT __attribute__((section(".noinit")))
 #else
@@ -49,8 +49,8 @@ struct mpj_span {
     uint8_t wait;  /* which of the record's waits it was + 1; 0: none */
 };
 
-/* Entries of a table that a thread had to do with last: number and some bits of the key, 0: none.
- * So they are found without a look at the others, and without the table's lock. */
+/* Entries of a table that a thread used last: number and some bits of the key, 0: none.
+ * So they are found without a search and without the table's lock. */
 typedef uint16_t mpj_known;
 
 /*
@@ -133,10 +133,10 @@ extern struct mpj_prof_rest mpj_thread_rests[MPJ_PROF_THREADS];
 /* Of a region's entry: pairs of events but for the first. */
 extern struct mpj_prof_sum mpj_region_more[MPJ_REGIONS_MAX][MPJ_PROF_PAIRS - 1U];
 
-/* Counts of a core are the record's. */
+/* Charges counts of a core to the record. */
 void mpj_thread_charge(struct mpj_prof_rec *r, unsigned pair,
                        const uint64_t step[HAL_PMU_COUNTERS]);
-/* The core's linefills until now are the record's, or nobody's (NULL). */
+/* Charges the core's linefills since the last call to the record; NULL: to no thread. */
 void mpj_thread_charge_fills(struct mpj_prof_rec *r, unsigned core);
 /* The run ended at `end`: all that is noted is added up, with what never came to an end. Nothing
  * else runs. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Clocks. The time of day, for want of a calendar that the emulator and the board agree on, begins
- * at the reset; processor time is what the profile says a thread ran.
+ * Clocks. The time of day begins at the reset, because the emulator and the board share no
+ * calendar; processor time is what the profile says a thread ran.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -114,7 +114,7 @@ int pthread_getcpuclockid(pthread_t handle, clockid_t *clock)
     return t != NULL ? 0 : ESRCH;
 }
 
-/* One process, and nobody else: all that it uses is time. */
+/* The only process: all that it uses is time. */
 clock_t _times(struct tms *t)
 {
     const uint64_t ns_per_clock = NS_PER_S / CLOCKS_PER_SEC;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Mutexes. The word of one:
- *   bit 31      threads may wait: whoever unlocks wakes one
+ *   bit 31      threads may wait: unlocking wakes one
  *   bits 30:29  type: 0 normal, 1 recursive, 2 errorcheck
  *   bits 28:12  how often beyond the first a recursive one is locked
  *   bits 11:0   the owner's slot + 1; 0: free
- * All ones, the C library's static initialiser, is a free normal mutex; so is zero. Whoever comes
- * first gets a free mutex, woken or not; those waiting are woken in order.
+ * All ones, the C library's static initialiser, is a free normal mutex; so is zero. The first
+ * thread to come gets a free mutex, woken or not; waiters are woken in FIFO order.
  */
 #include <errno.h>
 
@@ -189,7 +189,7 @@ bool pt_mutex_requeue_locked(pthread_mutex_t *mutex, struct mpj_thread *t, bool 
     struct mpj_waitq *q = mpj_sched_waitq();
     uint32_t w;
 
-    /* Before the flag is set: whoever sees it asks the queue at once. */
+    /* Before the flag is set: a thread that sees it asks the queue at once. */
     mpj_waitq_announce(q, (uintptr_t)mutex);
     do {
         w = word_of(mutex);

@@ -39,9 +39,10 @@ int pt_deadline(clockid_t clock, const struct timespec *abstime, uint64_t *ticks
 /* Locks, whatever its type; carrier: the caller was woken as the mutex's waiter, others may be
  * left. Returns an errno number. */
 int pt_mutex_lock(pthread_mutex_t *mutex, uint64_t deadline, bool carrier, const void *caller);
-/* Lets go of a mutex the caller holds, however often; what pt_mutex_restore() wants is returned.
- * Lock held. */
+/* Unlocks a mutex the caller holds, however often; returns the argument of pt_mutex_restore(). Lock
+ * held. */
 uint32_t pt_mutex_drop_locked(pthread_mutex_t *mutex);
+/* Holds it again, as often as before. */
 void pt_mutex_restore(pthread_mutex_t *mutex, uint32_t dropped);
 /* Puts t, which waits for nothing at the moment, behind the mutex's waiters. always: even if the
  * mutex is free, because a carrier is on its way; else returns false then. Lock held. */

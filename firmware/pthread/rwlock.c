@@ -113,7 +113,7 @@ static int wait_for(pthread_rwlock_t *lock, bool write, uint64_t deadline, const
     uint32_t w;
     int r;
 
-    /* With the flag set, whoever leaves comes by the scheduler's lock, which is ours. */
+    /* With the flag set, a thread that unlocks takes the scheduler's lock, which is ours. */
     do {
         w = word_of(lock);
         if (write ? take_write(lock) : take_read(lock)) {

@@ -28,7 +28,7 @@ static struct named **find(const char *name)
     return at;
 }
 
-/* When nobody has it open and it has no name. */
+/* When it is not open and has no name. */
 static void drop_unused(struct named **at)
 {
     struct named *n = *at;

@@ -69,7 +69,7 @@ enum {
     PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP,
     PTHREAD_RWLOCK_DEFAULT_NP = PTHREAD_RWLOCK_PREFER_READER_NP
 };
-/* Taken note of: whoever came first goes first. */
+/* Stored without effect: waiters are served first come, first served. */
 int pthread_rwlockattr_setkind_np(pthread_rwlockattr_t *attr, int kind);
 int pthread_rwlockattr_getkind_np(const pthread_rwlockattr_t *attr, int *kind);
 
