@@ -9,8 +9,6 @@
 
 #include "cli.h"
 
-#define MAX_ROTATE_MS (TILE_SAMPLE_US_MAX / 1000)
-
 enum key {
     KEY_BOARDS = 256,
     KEY_WAIT,
@@ -119,7 +117,7 @@ static const struct argp_option of_target[] = {
     {"boards", KEY_BOARDS, "FILE", 0, "List of boards (see `mpjoule help boards`)", 0},
     {"wait", KEY_WAIT, "S", 0, "Wait up to S seconds for a busy board (default 0)", 0},
     {"calibration", KEY_CALIBRATION, "NAME", 0,
-     "Calibration of the modelled chip (default " RUN_CALIBRATION "); " RUN_NO_MODEL
+     "Calibration of the modelled chip (default " TILE_CALIBRATION_DEFAULT "); " RUN_NO_MODEL
      ": any QEMU, nothing measured",
      0},
     {"seed", KEY_SEED, "N", 0,
@@ -158,7 +156,8 @@ void cli_rotate(struct argp_state *state, struct run_options *o, const char *arg
 {
     o->rotate = true;
     if (arg != NULL)
-        o->rotate_ms = (uint32_t)cli_whole(state, "--rotate", arg, 1, MAX_ROTATE_MS);
+        o->rotate_ms =
+            (uint32_t)cli_whole(state, "--rotate", arg, TILE_ROTATE_MS_MIN, TILE_ROTATE_MS_MAX);
 }
 
 void cli_rotate_end(struct argp_state *state, struct run_options *o)
@@ -185,6 +184,6 @@ void cli_options_init(struct cli_options *o)
 {
     *o = (struct cli_options){.run = {.target = RUN_EMULATOR,
                                       .cores_mask = (1U << MPJ_CORES_MAX) - 1U,
-                                      .quantum = RUN_QUANTUM,
-                                      .seed = RUN_SEED}};
+                                      .quantum = TILE_QUANTUM_DEFAULT,
+                                      .seed = TILE_SEED_DEFAULT}};
 }

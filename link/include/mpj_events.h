@@ -20,6 +20,14 @@ enum mpj_event_number {
 #undef MPJ_EVENT_ENUM
 };
 
+/* Index of each in mpj_event_table(). */
+enum mpj_event_row {
+#define MPJ_EVENT_ENUM(ident, number, name, unit, meaning) MPJ_ROW_##ident,
+    TILE_PMU_EVENTS(MPJ_EVENT_ENUM) TILE_SCU_EVENTS(MPJ_EVENT_ENUM) TILE_L2_EVENTS(MPJ_EVENT_ENUM)
+#undef MPJ_EVENT_ENUM
+        MPJ_EVENT_ROWS
+};
+
 /* A selector that selects nothing: the counter stays off and is not reported. */
 #define MPJ_EVENT_NONE 0xffffU
 

@@ -212,6 +212,29 @@ static void truth(const char *piece)
     log_frame(MPJ_LOG_TRUTH);
 }
 
+/* What no table has is an error, not left out. */
+static void unknown_event(void **state)
+{
+    static const char *const logs[] = {"u.mplog"};
+    struct mpj_run *run = NULL;
+
+    (void)state;
+    log_begin("u.mplog", "sim", 100000);
+    truth("{\"schema\":\"mpjoule-truth/1\",\"windows\":1,\"window\":{\"cycles\":7,");
+    truth("\"scu\":{\"events\":{\"scu_mystery\":1}}}}");
+    log_end(150000, 0);
+    assert_int_equal(mpj_store_build("u.mpj", logs, 1, NULL, &err), 0);
+    assert_int_equal(mpj_run_load(&run, "u.mpj", &err), MPJ_E_STORE);
+    assert_non_null(strstr(err.text, "unknown event \"scu_mystery\""));
+    assert_null(run);
+
+    log_begin("u.mplog", "sim", 100000);
+    counter(0, 0x77, 1, 50000);
+    log_end(150000, 1);
+    assert_int_equal(mpj_store_build("u.mpj", logs, 1, NULL, &err), MPJ_E_LOG);
+    assert_non_null(strstr(err.text, "unknown event: pmu 0x77"));
+}
+
 /* A log that was cut off within the emulator's truth has everything else; one that says that all
  * went well has all of the truth, or is wrong. */
 static void cut_in_the_truth(void **state)
@@ -295,6 +318,7 @@ int main(void)
         cmocka_unit_test(readings),
         cmocka_unit_test(all_or_nothing),
         cmocka_unit_test(cut_in_the_truth),
+        cmocka_unit_test(unknown_event),
         cmocka_unit_test(bounded),
     };
     return cmocka_run_group_tests(tests, test_dir_enter, test_dir_leave);

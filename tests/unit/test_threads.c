@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <jansson.h>
 #include <libxml/parser.h>
 
-#include "json_schema.h"
 #include "log_maker.h"
 #include "mpj_report.h"
 #include "mpj_store.h"
@@ -242,22 +242,16 @@ static void crowd(void **state)
 static void valid_json(double model_uj)
 {
     FILE *const f = fopen("r.json", "w");
-    char line[600];
 
     assert_int_equal(mpj_report_json(run, f, &err), 0);
     fclose(f);
-    snprintf(line, sizeof(line), "%s", MPJ_SCHEMA);
-    json_t *const schema = json_load_file(line, 0, NULL);
+    assert_int_equal(system("\"" MPJ_SCHEMA_CHECK "\" \"" MPJ_SCHEMA "\" r.json"), 0);
     json_t *const data = json_load_file("r.json", 0, NULL);
-    assert_non_null(schema);
     assert_non_null(data);
-    if (!json_schema_valid(schema, data, line, sizeof(line)))
-        fail_msg("%s", line);
     assert_int_equal(json_array_size(json_object_get(data, "threads")), 2);
     assert_int_equal(json_array_size(json_object_get(data, "regions")), 2);
     assert_true(json_number_value(json_object_get(json_object_get(data, "model"), "energy_uj")) ==
                 model_uj);
-    json_decref(schema);
     json_decref(data);
 }
 

@@ -26,5 +26,11 @@
 #define TILE_SAMPLE_US_MIN     50
 #define TILE_SAMPLE_US_MAX     20000000
 #define TILE_SAMPLE_US_DEFAULT 10000
+/* For the data of energy models: programs of some 100 ms. */
+#define TILE_CAMPAIGN_SAMPLE_US_DEFAULT 1000
+
+/* Period of counter multiplexing (--rotate), which follows the sampling. */
+#define TILE_ROTATE_MS_MIN 1
+#define TILE_ROTATE_MS_MAX (TILE_SAMPLE_US_MAX / 1000)
 
 #endif

@@ -23,8 +23,9 @@
 #include "hal_cpu.h"
 #include "mpj.h"
 #include "mpj_mmu.h"
+#include "tile_board.h"
 
-#define CORES 4U
+#define CORES ((unsigned)TILE_CORES)
 
 struct step {
     basis_fn *fn;

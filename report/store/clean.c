@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store_int.h"
+#include "store/store_int.h"
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "store_int.h"
+#include "store/store_int.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static int put_events(struct import *m, const char *sql, uint32_t key,
         const struct mpj_event_info *const info = mpj_event_find(
             scu ? MPJ_SOURCE_SCU : MPJ_SOURCE_PMU, ev[i].event - (scu ? MPJ_THREAD_SCU : 0U));
         if (info == NULL)
-            continue; /* a later firmware's event */
+            return store_unknown(m, "thread", ev[i].event);
         if (store_put(m, sql, "iisii", (int64_t)m->pass, (int64_t)key, info->name,
                       (int64_t)ev[i].value, (int64_t)ev[i].active) != MPJ_E_OK)
             return m->err->code;
@@ -115,7 +115,7 @@ static int put_spread(struct import *m, const struct mpj_rec *rec)
         const struct mpj_event_spread *const e = &s.ev[i];
         const struct mpj_event_info *const info = mpj_event_find(MPJ_SOURCE_PMU, e->event);
         if (info == NULL)
-            continue; /* a later firmware's event */
+            return store_unknown(m, "pmu", e->event);
         if (store_put(m, "INSERT OR REPLACE INTO spread VALUES (?,?,?,?,?,?,?,?,?,?)", "iiisiiiiii",
                       (int64_t)m->pass, (int64_t)s.owner, (int64_t)s.id, info->name,
                       (int64_t)e->turns, (int64_t)e->c, (int64_t)e->x, (int64_t)e->cc,

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,12 +19,14 @@
 enum quantity {
     Q_CYCLES = 1000,
     Q_BUSY,
+    Q_RUNNING,
     Q_WFI,
     Q_TIME,
     Q_CLOCK,
     Q_ENERGY,
     Q_POWER,
     Q_PLL_POWER,
+    Q_MODEL_ENERGY,
     Q_OWN_MISS,
     Q_OWN_C2C,
     Q_OWN_TAGWRONG,
@@ -32,19 +35,21 @@ enum quantity {
 static const struct {
     const char *name;
     enum quantity q;
-    const char *events; /* of core 0, where it stands for one event of each core */
+    int events; /* row of core 0's event, where it stands for one event of each core; else -1 */
 } quantities[] = {
-    {"cycles", Q_CYCLES, NULL},
-    {"busy", Q_BUSY, NULL},
-    {"wfi", Q_WFI, NULL},
-    {"time", Q_TIME, NULL},
-    {"clock", Q_CLOCK, NULL},
-    {"energy", Q_ENERGY, NULL},
-    {"power", Q_POWER, NULL},
-    {"pll_power", Q_PLL_POWER, NULL},
-    {"scu_miss", Q_OWN_MISS, "scu_miss_cpu0"},
-    {"scu_c2c", Q_OWN_C2C, "scu_c2c_cpu0"},
-    {"scu_tagwrong", Q_OWN_TAGWRONG, "scu_tagwrong_cpu0"},
+    {"cycles", Q_CYCLES, -1},
+    {"busy", Q_BUSY, -1},
+    {"running", Q_RUNNING, -1},
+    {"wfi", Q_WFI, -1},
+    {"time", Q_TIME, -1},
+    {"clock", Q_CLOCK, -1},
+    {"energy", Q_ENERGY, -1},
+    {"power", Q_POWER, -1},
+    {"pll_power", Q_PLL_POWER, -1},
+    {"model_energy", Q_MODEL_ENERGY, -1},
+    {"scu_miss", Q_OWN_MISS, MPJ_ROW_SCU_MISS_CPU0},
+    {"scu_c2c", Q_OWN_C2C, MPJ_ROW_SCU_C2C_CPU0},
+    {"scu_tagwrong", Q_OWN_TAGWRONG, MPJ_ROW_SCU_TAGWRONG_CPU0},
 };
 #define QUANTITIES (sizeof(quantities) / sizeof(quantities[0]))
 
@@ -52,12 +57,13 @@ static const struct {
 
 struct values {
     const struct mpj_run *run;
-    int core; /* negative: all */
+    int core;      /* negative: all */
+    bool some;     /* sums over those cores that counted */
+    bool estimate; /* a scaled count was used */
 };
 
 /* Sum over the cores in question of f. */
-static double over_cores(const struct values *v,
-                         double (*f)(const struct mpj_core_result *c, int i), int i)
+static double over_cores(const struct values *v, double (*f)(const struct mpj_core_result *c))
 {
     double sum = 0.0;
     bool any = false;
@@ -65,60 +71,76 @@ static double over_cores(const struct values *v,
     for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
         if (!v->run->core[k].present || (v->core >= 0 && v->core != (int)k))
             continue;
-        sum += f(&v->run->core[k], i);
+        sum += f(&v->run->core[k]);
         any = true;
     }
     return any ? sum : NAN;
 }
 
-static double of_event(const struct mpj_core_result *c, int i)
+static double counted(struct values *v, const struct mpj_value *of)
 {
-    return c->ev[i].present ? (double)c->ev[i].value : NAN;
+    v->estimate = v->estimate || (of->present && of->coverage < 1.0);
+    return of->present ? (double)of->value : NAN;
 }
 
-static double of_cycles(const struct mpj_core_result *c, int i)
+/* An event of the cores. */
+static double of_event(struct values *v, int i)
 {
-    (void)i;
+    double sum = 0.0;
+    bool any = false;
+
+    if (v->core < 0 && v->some) {
+        const struct mpj_value all = mpj_run_total(v->run, i);
+        return counted(v, &all);
+    }
+    for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
+        if (!v->run->core[k].present || (v->core >= 0 && v->core != (int)k))
+            continue;
+        sum += counted(v, &v->run->core[k].ev[i]);
+        any = true;
+    }
+    return any ? sum : NAN;
+}
+
+static double of_cycles(const struct mpj_core_result *c)
+{
     return (double)c->cycles;
 }
 
-static double of_wfi(const struct mpj_core_result *c, int i)
+static double of_wfi(const struct mpj_core_result *c)
 {
-    (void)i;
     return c->have_wfi ? (double)c->wfi_cycles : NAN;
 }
 
-static double of_chip(const struct mpj_run *run, int i)
-{
-    return run->chip[i].present ? (double)run->chip[i].value : NAN;
-}
-
 /* The SCU counts some things of each core: first is core 0's event. */
-static double own(const struct values *v, const char *first)
+static double own(struct values *v, int first)
 {
-    const int base = mpj_event_index(first);
     double sum = 0.0;
 
     for (int k = 0; k < (int)MPJ_CORES_MAX; k++) {
         if (v->core < 0 || v->core == k)
-            sum += of_chip(v->run, base + k);
+            sum += counted(v, &v->run->chip[first + k]);
     }
     return sum;
 }
 
 static double value_of(void *ctx, int number)
 {
-    const struct values *const v = ctx;
+    struct values *const v = ctx;
     const struct mpj_run *const run = v->run;
     const double time = run->complete ? run->time_s : NAN;
+    double waiting;
 
     switch (number) {
     case Q_CYCLES:
-        return over_cores(v, of_cycles, 0);
+        return over_cores(v, of_cycles);
     case Q_BUSY:
-        return over_cores(v, of_cycles, 0) - over_cores(v, of_wfi, 0);
+        return over_cores(v, of_cycles) - over_cores(v, of_wfi);
+    case Q_RUNNING:
+        waiting = over_cores(v, of_wfi);
+        return over_cores(v, of_cycles) - (isnan(waiting) ? 0 : waiting);
     case Q_WFI:
-        return over_cores(v, of_wfi, 0);
+        return over_cores(v, of_wfi);
     case Q_TIME:
         return time;
     case Q_CLOCK:
@@ -129,6 +151,10 @@ static double value_of(void *ctx, int number)
         return run->have_adc ? run->processor.energy_uj / 1e6 / time : NAN;
     case Q_PLL_POWER:
         return run->have_adc ? run->pll.energy_uj / 1e6 / time : NAN;
+    case Q_MODEL_ENERGY:
+        if (!run->model.present)
+            return NAN;
+        return (v->core < 0 ? run->model.energy_uj : run->core[v->core].energy_uj) / 1e6;
     case Q_OWN_MISS:
     case Q_OWN_C2C:
     case Q_OWN_TAGWRONG:
@@ -137,16 +163,23 @@ static double value_of(void *ctx, int number)
         break;
     }
     return mpj_event_table(&(size_t){0})[number].source == MPJ_SOURCE_PMU
-               ? over_cores(v, of_event, number)
-               : of_chip(run, number);
+               ? of_event(v, number)
+               : counted(v, &run->chip[number]);
+}
+
+struct mpj_figure mpj_group_figure(const struct mpj_group *g, unsigned metric,
+                                   const struct mpj_run *run, int core, bool some)
+{
+    struct values v = {.run = run, .core = core, .some = some};
+    const double value = mpj_expr_eval(g->metric[metric].expr, value_of, &v);
+
+    return (struct mpj_figure){value, v.estimate};
 }
 
 double mpj_group_value(const struct mpj_group *g, unsigned metric, const struct mpj_run *run,
                        int core)
 {
-    struct values v = {run, core};
-
-    return mpj_expr_eval(g->metric[metric].expr, value_of, &v);
+    return mpj_group_figure(g, metric, run, core, false).value;
 }
 
 /* ---- reading --------------------------------------------------------------------- */
@@ -202,8 +235,8 @@ static int resolve(void *ctx, const char *name, size_t len)
     for (size_t i = 0; i < QUANTITIES; i++) {
         if (strlen(quantities[i].name) != len || memcmp(quantities[i].name, name, len) != 0)
             continue;
-        for (int k = 0; quantities[i].events != NULL && k < (int)MPJ_CORES_MAX; k++) {
-            const int event = mpj_event_index(quantities[i].events) + k;
+        for (int k = 0; quantities[i].events >= 0 && k < (int)MPJ_CORES_MAX; k++) {
+            const int event = quantities[i].events + k;
             if (!r->g->want[event])
                 r->not_listed = table[event].name;
         }
@@ -217,7 +250,21 @@ static int resolve(void *ctx, const char *name, size_t len)
     return (int)(e - table);
 }
 
-/* name | core or chip | unit | formula */
+/* Digits behind the point; no text: -1. */
+static bool decimals(const char *text, int *out)
+{
+    *out = -1;
+    if (text == NULL)
+        return true;
+    while (isspace((unsigned char)*text))
+        text++;
+    if (!isdigit((unsigned char)text[0]) || text[1 + strspn(text + 1, " \t\r")] != '\0')
+        return false;
+    *out = text[0] - '0';
+    return true;
+}
+
+/* name | core or chip | unit | formula [| decimals] */
 static int add_metric(struct reader *r, char *text)
 {
     struct mpj_metric *const m = &r->g->metric[r->g->metrics];
@@ -229,13 +276,15 @@ static int add_metric(struct reader *r, char *text)
     if (!r->have_events)
         return wrong(r, "the events must stand before the metrics", text);
     for (unsigned i = 0; i < 4; i++) {
-        char *const part = i < 3 ? strsep(&text, "|") : text;
+        char *const part = strsep(&text, "|");
         if (part == NULL || *(field[i] = trim(part)) == '\0')
             return wrong(r, "not `metric = name | core or chip | unit | formula`",
                          i > 0 ? field[0] : "");
     }
     if (strcmp(field[1], "core") != 0 && strcmp(field[1], "chip") != 0)
         return wrong(r, "neither core nor chip", field[1]);
+    if (!decimals(text, &m->decimals))
+        return wrong(r, "decimals are a digit", trim(text));
     m->scope = strcmp(field[1], "core") == 0 ? MPJ_METRIC_CORE : MPJ_METRIC_CHIP;
     r->g->metrics++;
     m->name = strdup(field[0]);
@@ -349,10 +398,30 @@ static int unknown(const char *folder, const char *name, struct mpj_err *err)
                        text[0] != '\0' ? text : "there is none");
 }
 
+/* Closes f. */
+static int read_group(struct mpj_group **out, const char *name, const char *path, FILE *f,
+                      struct mpj_err *err)
+{
+    struct reader r = {.path = path, .err = err};
+    int result;
+
+    r.g = calloc(1, sizeof(*r.g));
+    if (r.g == NULL || (r.g->name = strdup(name)) == NULL)
+        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    else
+        result = read_file(&r, f);
+    fclose(f);
+    if (result != MPJ_E_OK) {
+        mpj_group_free(r.g);
+        return result;
+    }
+    *out = r.g;
+    return MPJ_E_OK;
+}
+
 int mpj_group_load(struct mpj_group **out, const char *folder, const char *name,
                    struct mpj_err *err)
 {
-    struct reader r = {.err = err};
     char *path = NULL;
     FILE *f;
     int result;
@@ -369,20 +438,19 @@ int mpj_group_load(struct mpj_group **out, const char *folder, const char *name,
         free(path);
         return result;
     }
-    r.path = path;
-    r.g = calloc(1, sizeof(*r.g));
-    if (r.g == NULL || (r.g->name = strdup(name)) == NULL)
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    else
-        result = read_file(&r, f);
-    fclose(f);
+    result = read_group(out, name, path, f, err);
     free(path);
-    if (result != MPJ_E_OK) {
-        mpj_group_free(r.g);
-        return result;
-    }
-    *out = r.g;
-    return MPJ_E_OK;
+    return result;
+}
+
+int mpj_group_parse(struct mpj_group **out, const char *name, const char *text, struct mpj_err *err)
+{
+    FILE *const f = fmemopen((void *)(uintptr_t)text, strlen(text), "r"); /* it is only read */
+
+    *out = NULL;
+    if (f == NULL)
+        return mpj_err_errno(err, "cannot read %s", name);
+    return read_group(out, name, name, f, err);
 }
 
 void mpj_group_free(struct mpj_group *g)

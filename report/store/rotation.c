@@ -38,14 +38,15 @@ double rotation_error(const struct rotation_sums *s, double coverage)
 /* pass, owner, id, event, turns, c, x, cc, xc, xx */
 static int on_spread(void *ctx, sqlite3_stmt *s)
 {
-    struct mpj_run *const run = ((struct loader *)ctx)->run;
+    const struct loader *const l = ctx;
+    struct mpj_run *const run = l->run;
     const unsigned id = (unsigned)sqlite3_column_int64(s, 1);
-    const int e = mpj_event_index((const char *)sqlite3_column_text(s, 2));
+    const int e = run_event(l, s, 2);
     double v[6];
     struct mpj_value *to = NULL;
 
     if (e < 0)
-        return MPJ_E_OK;
+        return l->err->code;
     for (int i = 0; i < 6; i++)
         v[i] = (double)(uint64_t)sqlite3_column_int64(s, 3 + i);
     if (sqlite3_column_int(s, 0) == MPJ_SPREAD_CORE) {

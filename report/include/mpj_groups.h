@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Counter groups: text files that name events to count together and metrics to compute from them
- * (models/groups/README.md). `mpjoule run --group NAME` counts and shows one.
+ * (models/groups/README.md). The summary of a run is one that is compiled in. `mpjoule run --group
+ * NAME` counts and shows one.
  */
 #ifndef MPJ_GROUPS_H
 #define MPJ_GROUPS_H
@@ -24,6 +25,7 @@ struct mpj_expr;
 struct mpj_metric {
     char *name, *unit, *formula;
     enum mpj_metric_scope scope;
+    int decimals; /* to show; negative: as its size asks for */
     struct mpj_expr *expr;
 };
 
@@ -40,6 +42,9 @@ struct mpj_group {
  */
 int mpj_group_load(struct mpj_group **out, const char *folder, const char *name,
                    struct mpj_err *err);
+/* The same from the text of such a file; name: of the group, and for errors. */
+int mpj_group_parse(struct mpj_group **out, const char *name, const char *text,
+                    struct mpj_err *err);
 void mpj_group_free(struct mpj_group *g);
 
 /* All groups of the folder by name; *count receives how many. Free each, then the array. */
@@ -49,6 +54,15 @@ int mpj_group_all(struct mpj_group ***out, size_t *count, const char *folder, st
  * was not counted, or something is divided by zero. */
 double mpj_group_value(const struct mpj_group *g, unsigned metric, const struct mpj_run *run,
                        int core);
+
+/* The same with what it rests on. some: a sum over the cores leaves out those that did not count
+ * the event, as reports have it, instead of being NAN. */
+struct mpj_figure {
+    double value;
+    bool estimate; /* an event was counted for a part of the time, and scaled */
+};
+struct mpj_figure mpj_group_figure(const struct mpj_group *g, unsigned metric,
+                                   const struct mpj_run *run, int core, bool some);
 
 /* A section of the report. MPJ_E_IO. */
 int mpj_group_print(const struct mpj_group *g, const struct mpj_run *run, FILE *out,

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpj_groups.h"
+#include "mpj_summary_conf.h" /* made from summary.conf */
 #include "report_int.h"
 
 #define LABEL_WIDTH 34
@@ -37,203 +39,60 @@ static void row(FILE *f, const char *label, char cell[][CELL_MAX], unsigned n)
     fputc('\n', f);
 }
 
-/* ---- metrics of a core ------------------------------------------------------ */
+/* ---- metrics ---------------------------------------------------------------- */
 
-/* One core, or all of them together in the last column. */
-struct column {
-    uint64_t cycles, wfi;
-    bool have_wfi;
-    double model_uj; /* NAN: no model */
-    struct mpj_value ev[MPJ_RUN_EVENTS_MAX];
-};
-
-struct table {
-    unsigned n; /* columns; the last is the sum when there is more than one core */
-    struct column col[MPJ_CORES_MAX + 1];
+/* What a table has a column for: each core, then all together when there are several. */
+struct columns {
+    unsigned n;
+    int core[MPJ_CORES_MAX + 1]; /* negative: all */
     char head[MPJ_CORES_MAX + 1][CELL_MAX];
 };
 
-static void make_table(struct table *t, const struct mpj_run *run)
+static void make_columns(struct columns *t, const struct mpj_run *run)
 {
-    size_t events;
-    struct column *sum;
-
-    mpj_event_table(&events);
     memset(t, 0, sizeof(*t));
     for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
-        const struct mpj_core_result *const core = &run->core[k];
-        if (!core->present)
+        if (!run->core[k].present)
             continue;
-        struct column *const c = &t->col[t->n];
         snprintf(t->head[t->n], CELL_MAX, "core %u", k);
-        c->cycles = core->cycles;
-        c->wfi = core->wfi_cycles;
-        c->have_wfi = core->have_wfi;
-        memcpy(c->ev, core->ev, sizeof(c->ev));
-        c->model_uj = run->model.present ? core->energy_uj : NAN;
-        t->n++;
+        t->core[t->n++] = (int)k;
     }
     if (t->n < 2)
         return;
-    sum = &t->col[t->n];
-    sum->have_wfi = true;
-    sum->model_uj = run->model.present ? run->model.energy_uj : NAN;
-    for (unsigned k = 0; k < t->n; k++) {
-        sum->cycles += t->col[k].cycles;
-        sum->wfi += t->col[k].wfi;
-        sum->have_wfi = sum->have_wfi && t->col[k].have_wfi;
-    }
-    for (size_t i = 0; i < events; i++)
-        sum->ev[i] = mpj_run_total(run, (int)i);
     snprintf(t->head[t->n], CELL_MAX, "all");
-    t->n++;
+    t->core[t->n++] = -1;
 }
 
-static struct mpj_value event(const struct column *c, const char *name)
+/* A metric's value, or nothing. Counts have separators, estimates a mark. */
+static bool cell_of(char *out, const struct mpj_metric *m, struct mpj_figure v)
 {
-    return c->ev[mpj_event_index(name)];
-}
-
-/* Sum of two events, present when both are. */
-static bool pair(const struct column *c, const char *a, const char *b, uint64_t *out)
-{
-    const struct mpj_value va = event(c, a);
-    const struct mpj_value vb = event(c, b);
-
-    *out = va.value + vb.value;
-    return va.present && vb.present;
-}
-
-enum metric {
-    M_CYCLES,
-    M_BUSY,
-    M_EVENT,        /* a */
-    M_PER_CYCLE,    /* a / cycles not waiting */
-    M_SHARE_CYCLES, /* a in % of cycles not waiting */
-    M_SHARE,        /* a in % of b */
-    M_SHARE_ALL,    /* a in % of a + b */
-    M_PER_1000,     /* a per 1000 instructions */
-    M_DMISS,        /* data cache misses in % of accesses */
-    M_ENERGY,       /* by the model */
-};
-
-struct metric_row {
-    const char *label;
-    enum metric kind;
-    const char *a, *b;
-};
-
-static bool ratio(const struct column *c, const struct metric_row *m, double *out)
-{
-    const uint64_t busy = c->cycles - (c->have_wfi ? c->wfi : 0);
-    uint64_t top = 0;
-    uint64_t bottom = 0;
-    double factor = 100.0;
-    bool ok = false;
-
-    switch (m->kind) {
-    case M_PER_CYCLE:
-        factor = 1.0;
-        /* fall through */
-    case M_SHARE_CYCLES:
-        ok = event(c, m->a).present;
-        top = event(c, m->a).value;
-        bottom = busy;
-        break;
-    case M_SHARE:
-        ok = event(c, m->a).present && event(c, m->b).present;
-        top = event(c, m->a).value;
-        bottom = event(c, m->b).value;
-        break;
-    case M_SHARE_ALL:
-        ok = pair(c, m->a, m->b, &bottom);
-        top = event(c, m->a).value;
-        break;
-    case M_PER_1000:
-        ok = event(c, m->a).present && event(c, "instr").present;
-        top = event(c, m->a).value;
-        bottom = event(c, "instr").value;
-        factor = 1000.0;
-        break;
-    case M_DMISS:
-        ok = pair(c, "dcache_rd_miss", "dcache_wr_miss", &top) &&
-             pair(c, "dcache_rd", "dcache_wr", &bottom);
-        break;
-    default:
-        break;
-    }
-    if (!ok || bottom == 0)
+    out[0] = '\0';
+    if (!isfinite(v.value))
         return false;
-    *out = factor * (double)top / (double)bottom;
+    if (v.estimate)
+        *out++ = '~';
+    if (m->decimals == 0)
+        digits(out, (uint64_t)v.value);
+    else
+        snprintf(out, CELL_MAX - 1, "%.*f%s", m->decimals, v.value,
+                 strcmp(m->unit, "%") == 0 ? " %" : "");
     return true;
 }
 
-/* Whether an estimate is in it: an event that was counted in turn. */
-static bool scaled(const struct column *c, const struct metric_row *m)
+/* Metrics of a scope; rows that nothing was counted for are left out. */
+static void metric_rows(FILE *f, const struct mpj_group *g, enum mpj_metric_scope scope,
+                        const struct mpj_run *run, const struct columns *t)
 {
-    static const char *const misses[] = {"dcache_rd_miss", "dcache_wr_miss", "dcache_rd",
-                                         "dcache_wr"};
-    const char *const also = m->kind == M_PER_1000 ? "instr" : m->b;
-    bool any = (m->a != NULL && event(c, m->a).coverage < 1.0) ||
-               (also != NULL && event(c, also).coverage < 1.0);
-
-    for (size_t i = 0; m->kind == M_DMISS && i < sizeof(misses) / sizeof(misses[0]); i++)
-        any = any || event(c, misses[i]).coverage < 1.0;
-    return any;
-}
-
-static bool cell_of(const struct column *c, const struct metric_row *m, char *out)
-{
-    struct mpj_value v;
-    double r;
-
-    out[0] = '\0';
-    switch (m->kind) {
-    case M_CYCLES:
-        digits(out, c->cycles);
-        return true;
-    case M_BUSY:
-        if (!c->have_wfi || c->cycles == 0)
-            return false;
-        snprintf(out, CELL_MAX, "%.1f %%",
-                 100.0 * (double)(c->cycles - c->wfi) / (double)c->cycles);
-        return true;
-    case M_ENERGY:
-        if (!isfinite(c->model_uj))
-            return false;
-        snprintf(out, CELL_MAX, "%.4f", c->model_uj / 1e3);
-        return true;
-    case M_EVENT:
-        v = event(c, m->a);
-        if (v.present) {
-            if (v.coverage < 1.0)
-                *out++ = '~'; /* scaled: an estimate */
-            digits(out, v.value);
-        }
-        return v.present;
-    default:
-        if (!ratio(c, m, &r))
-            return false;
-        if (scaled(c, m))
-            *out++ = '~';
-        if (m->kind == M_PER_CYCLE || m->kind == M_PER_1000)
-            snprintf(out, CELL_MAX - 1, "%.3f", r);
-        else
-            snprintf(out, CELL_MAX - 1, "%.2f %%", r);
-        return true;
-    }
-}
-
-/* Rows that nothing was counted for are left out. */
-static void metric_rows(FILE *f, const struct table *t, const struct metric_row *m, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
+    for (unsigned i = 0; i < g->metrics; i++) {
         char cell[MPJ_CORES_MAX + 1][CELL_MAX];
         bool any = false;
+        if (g->metric[i].scope != scope)
+            continue;
         for (unsigned k = 0; k < t->n; k++)
-            any = cell_of(&t->col[k], &m[i], cell[k]) || any;
+            any = cell_of(cell[k], &g->metric[i], mpj_group_figure(g, i, run, t->core[k], true)) ||
+                  any;
         if (any)
-            row(f, m[i].label, cell, t->n);
+            row(f, g->metric[i].name, cell, t->n);
     }
 }
 
@@ -294,87 +153,29 @@ static void section_head(const struct mpj_run *run, FILE *f)
                 run->dropped);
 }
 
-static const struct metric_row core_metrics[] = {
-    {"cycles", M_CYCLES, NULL, NULL},
-    {"busy (rest: waiting in WFI)", M_BUSY, NULL, NULL},
-    {"instructions", M_EVENT, "instr", NULL},
-    {"instructions per busy cycle (IPC)", M_PER_CYCLE, "instr", NULL},
-    {"stalled on data dependencies", M_SHARE_CYCLES, "ddep_stall", NULL},
-    {"stalled on instruction fetch", M_SHARE_CYCLES, "ifetch_stall", NULL},
-    {"stalled on a full load/store queue", M_SHARE_CYCLES, "lsu_stall", NULL},
-    {"data cache reads", M_EVENT, "dcache_rd", NULL},
-    {"data cache writes", M_EVENT, "dcache_wr", NULL},
-    {"data cache miss rate", M_DMISS, NULL, NULL},
-    {"data cache read miss rate", M_SHARE, "dcache_rd_miss", "dcache_rd"},
-    {"data cache write miss rate", M_SHARE, "dcache_wr_miss", "dcache_wr"},
-    {"data cache read misses", M_EVENT, "dcache_rd_miss", NULL},
-    {"instr. cache misses / 1000 instr.", M_PER_1000, "icache_miss", NULL},
-    {"branches mispredicted", M_SHARE, "branch_mispred", "branch"},
-    {"main TLB misses", M_EVENT, "tlb_miss", NULL},
-    {"energy by the model, mJ", M_ENERGY, NULL, NULL},
-};
-
-static void section_cores(const struct mpj_run *run, FILE *f)
+static void section_cores(const struct mpj_group *g, const struct mpj_run *run, FILE *f)
 {
-    struct table t;
+    struct columns t;
 
-    make_table(&t, run);
+    make_columns(&t, run);
     if (t.n == 0)
         return;
     fprintf(f, "\nCores\n");
     row(f, "", t.head, t.n);
-    metric_rows(f, &t, core_metrics, sizeof(core_metrics) / sizeof(core_metrics[0]));
+    metric_rows(f, g, MPJ_METRIC_CORE, run, &t);
 }
 
-static void chip_line(FILE *f, const char *label, const struct mpj_value *v)
+static void section_chip(const struct mpj_group *g, const struct mpj_run *run, FILE *f)
 {
-    char text[CELL_MAX];
-
-    if (!v->present)
-        return;
-    digits(text, v->value);
-    fprintf(f, "  %-*s%*s\n", LABEL_WIDTH, label, CELL_WIDTH, text);
-}
-
-static void chip_share(FILE *f, const char *label, const struct mpj_run *run, const char *part,
-                       const char *whole)
-{
-    const struct mpj_value a = run->chip[mpj_event_index(part)];
-    const struct mpj_value b = run->chip[mpj_event_index(whole)];
-    char text[CELL_MAX];
-
-    if (!a.present || !b.present || b.value == 0)
-        return;
-    snprintf(text, sizeof(text), "%.2f %%", 100.0 * (double)a.value / (double)b.value);
-    fprintf(f, "  %-*s%*s\n", LABEL_WIDTH, label, CELL_WIDTH, text);
-}
-
-static void section_chip(const struct mpj_run *run, FILE *f)
-{
-    struct mpj_value c2c = {.coverage = 1.0};
+    const struct columns whole = {.n = 1, .core = {-1}};
     bool any = false;
 
     for (unsigned i = 0; i < MPJ_RUN_EVENTS_MAX; i++)
         any = any || run->chip[i].present;
     if (!any)
         return;
-    for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
-        const struct mpj_value *v = &run->chip[mpj_event_index("scu_c2c_cpu0") + (int)k];
-        c2c.present = v->present;
-        c2c.value += v->value;
-        if (!v->present)
-            break;
-    }
     fprintf(f, "\nShared parts of the chip\n");
-    chip_line(f, "lines fetched from another core", &c2c);
-    chip_line(f, "lines migrated between cores", &run->chip[mpj_event_index("scu_migration")]);
-    chip_line(f, "reads sent beyond the SCU", &run->chip[mpj_event_index("scu_ext_rd")]);
-    chip_line(f, "writes sent beyond the SCU", &run->chip[mpj_event_index("scu_ext_wr")]);
-    chip_line(f, "L2 data reads", &run->chip[mpj_event_index("l2_drreq")]);
-    chip_share(f, "L2 data read hit rate", run, "l2_drhit", "l2_drreq");
-    chip_line(f, "L2 data writes", &run->chip[mpj_event_index("l2_dwreq")]);
-    chip_share(f, "L2 data write hit rate", run, "l2_dwhit", "l2_dwreq");
-    chip_share(f, "L2 instruction read hit rate", run, "l2_irhit", "l2_irreq");
+    metric_rows(f, g, MPJ_METRIC_CHIP, run, &whole);
 }
 
 static void rail_line(FILE *f, const char *name, const struct mpj_rail *r, double time_s)
@@ -462,8 +263,9 @@ static void truth_bound(const struct mpj_run *run, FILE *f)
 
 static void section_truth(const struct mpj_run *run, FILE *f)
 {
-    static const char *const shown[] = {"instr",          "ddep_stall", "dcache_rd",
-                                        "dcache_rd_miss", "dcache_wr",  "dcache_wr_miss"};
+    static const int shown[] = {MPJ_ROW_INSTR,          MPJ_ROW_DDEP_STALL, MPJ_ROW_DCACHE_RD,
+                                MPJ_ROW_DCACHE_RD_MISS, MPJ_ROW_DCACHE_WR,  MPJ_ROW_DCACHE_WR_MISS};
+    const struct mpj_event_info *const table = mpj_event_table(&(size_t){0});
     const struct mpj_truth *const t = &run->truth;
 
     if (!run->have_truth || !run->complete)
@@ -476,7 +278,7 @@ static void section_truth(const struct mpj_run *run, FILE *f)
     if (run->cycles > 0)
         truth_line(f, "cycles", (double)run->cycles, (double)t->cycles, "%.0f");
     for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
-        const int e = mpj_event_index(shown[i]);
+        const int e = shown[i];
         const struct mpj_value v = mpj_run_total(run, e);
         double truth = 0.0;
         if (!v.present)
@@ -485,7 +287,7 @@ static void section_truth(const struct mpj_run *run, FILE *f)
             if (run->core[k].present && run->core[k].ev[e].present)
                 truth += (double)t->core[k].ev[e].value;
         }
-        truth_line(f, shown[i], (double)v.value, truth, "%.0f");
+        truth_line(f, table[e].name, (double)v.value, truth, "%.0f");
     }
     truth_bound(run, f);
 }
@@ -560,20 +362,26 @@ void mpj_report_fault(const struct mpj_run *run, FILE *f)
 static void all_events(const struct mpj_run *run, FILE *f)
 {
     static const char *const title[MPJ_SOURCE_COUNT] = {"", "SCU events", "L220 events"};
+    static const struct mpj_metric count = {.decimals = 0};
     size_t n;
     const struct mpj_event_info *const table = mpj_event_table(&n);
-    struct table t;
+    struct columns t;
     int source = MPJ_SOURCE_PMU;
 
-    make_table(&t, run);
+    make_columns(&t, run);
     fprintf(f, "\nEvents of each core\n");
     row(f, "", t.head, t.n);
     for (size_t i = 0; i < n && table[i].source == MPJ_SOURCE_PMU; i++) {
-        const struct metric_row m = {table[i].meaning, M_EVENT, table[i].name, NULL};
         char cell[MPJ_CORES_MAX + 1][CELL_MAX];
         bool any = false;
-        for (unsigned k = 0; k < t.n; k++)
-            any = cell_of(&t.col[k], &m, cell[k]) || any;
+        for (unsigned k = 0; k < t.n; k++) {
+            const struct mpj_value v =
+                t.core[k] < 0 ? mpj_run_total(run, (int)i) : run->core[t.core[k]].ev[i];
+            any =
+                cell_of(cell[k], &count,
+                        (struct mpj_figure){v.present ? (double)v.value : NAN, v.coverage < 1.0}) ||
+                any;
+        }
         if (any)
             row(f, table[i].name, cell, t.n);
     }
@@ -592,10 +400,14 @@ static void all_events(const struct mpj_run *run, FILE *f)
 
 int mpj_report_text(const struct mpj_run *run, enum mpj_view view, FILE *out, struct mpj_err *err)
 {
+    struct mpj_group *g;
+
+    if (mpj_group_parse(&g, "summary.conf", mpj_summary_conf, err) != MPJ_E_OK)
+        return err->code;
     section_head(run, out);
     mpj_report_fault(run, out);
     if (view == MPJ_VIEW_SUMMARY || view == MPJ_VIEW_CORES)
-        section_cores(run, out);
+        section_cores(g, run, out);
     if (view == MPJ_VIEW_SUMMARY || view == MPJ_VIEW_CORES)
         rotation_text(run, out);
     if (view == MPJ_VIEW_CORES) {
@@ -604,11 +416,12 @@ int mpj_report_text(const struct mpj_run *run, enum mpj_view view, FILE *out, st
         text_threads(run, view, out);
     } else {
         text_threads(run, view, out);
-        section_chip(run, out);
+        section_chip(g, run, out);
         section_energy(run, out);
         section_model(run, out);
         section_truth(run, out);
     }
+    mpj_group_free(g);
     if (fflush(out) != 0 || ferror(out))
         return mpj_err_errno(err, "cannot write the report");
     return MPJ_E_OK;

@@ -18,7 +18,13 @@ static double microjoules(const json_t *o, const char *key)
     return json_number_value(json_object_get(o, key)) / FJ_PER_UJ;
 }
 
-static void events(struct mpj_value *ev, const json_t *holder)
+static int unknown(struct mpj_err *err, const char *name)
+{
+    return mpj_err_set(err, MPJ_E_STORE, "the emulator's truth counts an unknown event \"%s\"",
+                       name);
+}
+
+static int events(struct mpj_value *ev, const json_t *holder, struct mpj_err *err)
 {
     const char *name;
     json_t *value;
@@ -27,10 +33,12 @@ static void events(struct mpj_value *ev, const json_t *holder)
     json_object_foreach(from, name, value)
     {
         const int i = mpj_event_index(name);
-        if (i >= 0)
-            ev[i] = (struct mpj_value){
-                .present = true, .value = (uint64_t)json_integer_value(value), .coverage = 1.0};
+        if (i < 0)
+            return unknown(err, name);
+        ev[i] = (struct mpj_value){
+            .present = true, .value = (uint64_t)json_integer_value(value), .coverage = 1.0};
     }
+    return MPJ_E_OK;
 }
 
 static int parse_threads(struct mpj_truth *t, const json_t *list, struct mpj_err *err)
@@ -55,7 +63,7 @@ static int parse_threads(struct mpj_truth *t, const json_t *list, struct mpj_err
         {
             const int k = mpj_event_index(name);
             if (k < 0)
-                continue;
+                return unknown(err, name);
             t->thread[i].has[k] = true;
             t->thread[i].ev[k] = (uint64_t)json_integer_value(value);
         }
@@ -94,11 +102,12 @@ int truth_parse(struct mpj_run *run, const char *json, struct mpj_err *err)
         t->core[i].wfi_cycles = count(core, "wfi_cycles");
         t->core[i].bounded_cycles = count(core, "bounded_cycles");
         t->core[i].energy_uj = microjoules(core, "energy_fj");
-        events(t->core[i].ev, core);
+        if ((result = events(t->core[i].ev, core, err)) != MPJ_E_OK)
+            goto out;
     }
-    events(t->chip, json_object_get(window, "scu"));
-    events(t->chip, json_object_get(window, "l2"));
-    result = parse_threads(t, json_object_get(root, "contexts"), err);
+    if ((result = events(t->chip, json_object_get(window, "scu"), err)) == MPJ_E_OK &&
+        (result = events(t->chip, json_object_get(window, "l2"), err)) == MPJ_E_OK)
+        result = parse_threads(t, json_object_get(root, "contexts"), err);
     run->have_truth = result == MPJ_E_OK;
 out:
     json_decref(root);

@@ -19,6 +19,9 @@ struct loader {
 
 /* What the header of a store says. */
 extern const struct mpj_sql_kind run_store_kind;
+/* Row of mpj_event_table() of the event whose name is in a column; negative: there is none, and the
+ * error says so. */
+int run_event(const struct loader *l, sqlite3_stmt *s, int column);
 /* An event's value, scaled when it was counted for less than the length. */
 struct mpj_value run_value(uint64_t value, double active, double length);
 

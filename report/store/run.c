@@ -7,9 +7,9 @@
 
 #include <sqlite3.h>
 
-#include "energy_int.h"
 #include "mpj_store.h"
 #include "report_int.h"
+#include "store/energy_int.h"
 
 int mpj_event_index(const char *name)
 {
@@ -148,19 +148,32 @@ struct mpj_value run_value(uint64_t value, double active, double length)
     return v;
 }
 
+int run_event(const struct loader *l, sqlite3_stmt *s, int column)
+{
+    const char *const name = (const char *)sqlite3_column_text(s, column);
+    const int i = name != NULL ? mpj_event_index(name) : -1;
+
+    if (i < 0)
+        mpj_err_set(l->err, MPJ_E_STORE, "%s counts an unknown event \"%s\"", l->path,
+                    name != NULL ? name : "");
+    return i;
+}
+
 /* core, event, value, active, length of the pass, pass; in the order of the passes */
 static int on_counter(void *ctx, sqlite3_stmt *s)
 {
     struct loader *const l = ctx;
     const int k = sqlite3_column_int(s, 0);
-    const int i = mpj_event_index((const char *)sqlite3_column_text(s, 1));
+    const int i = run_event(l, s, 1);
     const uint64_t value = (uint64_t)sqlite3_column_int64(s, 2);
     const double active = (double)sqlite3_column_int64(s, 3);
     const double length = (double)sqlite3_column_int64(s, 4);
     struct mpj_value *v;
 
-    if (i < 0 || k >= (int)MPJ_CORES_MAX)
-        return MPJ_E_OK; /* a later version's event */
+    if (i < 0)
+        return l->err->code;
+    if (k >= (int)MPJ_CORES_MAX)
+        return MPJ_E_OK; /* a larger chip's core */
     v = k < 0 ? &l->run->chip[i] : &l->run->core[k].ev[i];
     if (v->present)
         return MPJ_E_OK; /* the first pass that counted it */

@@ -17,7 +17,7 @@
 
 uint64_t mpj_run_true_instr(const struct mpj_run *run)
 {
-    const int i = mpj_event_index("instr");
+    const int i = MPJ_ROW_INSTR;
     uint64_t sum = 0;
 
     for (unsigned k = 0; run->have_truth && k < MPJ_CORES_MAX; k++)

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "base/sql.h"
-#include "energy_int.h"
 #include "log/log.h"
 #include "mpj_store.h"
 #include "report_int.h"
-#include "store_int.h"
+#include "store/energy_int.h"
+#include "store/store_int.h"
 
 /* ---- raw log -------------------------------------------------------------------- */
 

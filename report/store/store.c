@@ -12,10 +12,10 @@
 
 #include "log/log.h"
 #include "mpj_records.h"
+#include "mpj_store_schema.h" /* made from schema.sql */
 #include "mpj_symbols.h"
 #include "report_int.h"
-#include "schema.h" /* mpj_store_schema, made from schema.sql */
-#include "store_int.h"
+#include "store/store_int.h"
 
 #define BACKTRACE_MAX 32U
 
@@ -87,6 +87,12 @@ int store_damaged(struct import *m, const char *what)
     return mpj_err_set(m->err, MPJ_E_LOG, "%s is corrupt: malformed %s record", m->log, what);
 }
 
+int store_unknown(struct import *m, const char *source, uint32_t event)
+{
+    return mpj_err_set(m->err, MPJ_E_LOG, "%s counts an unknown event: %s 0x%02x", m->log, source,
+                       event);
+}
+
 /* ---- records ---------------------------------------------------------------- */
 
 static int put_events(struct import *m, enum mpj_event_source source, int core,
@@ -97,7 +103,7 @@ static int put_events(struct import *m, enum mpj_event_source source, int core,
     for (uint32_t i = 0; i < count; i++) {
         const struct mpj_event_info *info = mpj_event_find(source, ev[i].event);
         if (info == NULL)
-            continue; /* a later firmware's event */
+            return store_unknown(m, name[source], ev[i].event);
         if (store_put(m, "INSERT OR REPLACE INTO counter VALUES (?,?,?,?,?,?)", "isisii",
                       (int64_t)m->pass, name[source], (int64_t)core, info->name,
                       (int64_t)ev[i].value, (int64_t)ev[i].active) != MPJ_E_OK)

@@ -46,6 +46,8 @@ int store_put(struct import *m, const char *sql, const char *types, ...);
 /* The errors of a failed statement and of a record that cannot be read. */
 int store_db_error(struct import *m);
 int store_damaged(struct import *m, const char *what);
+/* A record counts an event that no table has. */
+int store_unknown(struct import *m, const char *source, uint32_t event);
 /* A record's text as a string that can be shown anywhere: valid UTF-8 without control characters,
  * with U+FFFD for what is not; text may have lines and tabs. The caller frees. NULL: out of memory.
  */

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "energy_int.h"
 #include "log/log.h"
+#include "store/energy_int.h"
 
 #define CODE_MAX    4095U
 #define V_LEAST_UV  900e3 /* a processor and a PLL of 1.2 V, and some */

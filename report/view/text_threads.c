@@ -93,7 +93,7 @@ static bool selected(const struct selection *sel, unsigned thread)
 /* Sums over the threads without a line of their own. */
 static struct mpj_thread_result others(const struct selection *sel)
 {
-    const int instr = mpj_event_index("instr");
+    const int instr = MPJ_ROW_INSTR;
     struct mpj_thread_result sum = {0};
 
     sum.ev[instr].present = true;
@@ -350,7 +350,7 @@ static void estimate_note(const struct mpj_run *run, FILE *f)
 
 static void core_row(const struct selection *sel, const struct mpj_thread_result *t, FILE *f)
 {
-    const int instr = mpj_event_index("instr");
+    const int instr = MPJ_ROW_INSTR;
     const struct mpj_thread_result sum = t == NULL ? others(sel) : *t;
 
     label(sel, t, f);
@@ -490,7 +490,7 @@ static void sync_table(const struct mpj_run *run, FILE *f)
 
 static void region_table(const struct mpj_run *run, FILE *f)
 {
-    const int instr = mpj_event_index("instr");
+    const int instr = MPJ_ROW_INSTR;
 
     if (run->regions == 0) {
         fputs("\nNo parallel region ran.\n", f);

@@ -119,9 +119,11 @@ static int on_thread_counter(void *ctx, sqlite3_stmt *s)
 {
     struct loader *const l = ctx;
     struct mpj_thread_result *const t = run_thread(l->run, (uint32_t)sqlite3_column_int64(s, 0));
-    const int i = mpj_event_index((const char *)sqlite3_column_text(s, 1));
+    const int i = run_event(l, s, 1);
 
-    if (t == NULL || i < 0 || t->ev[i].present)
+    if (i < 0)
+        return l->err->code;
+    if (t == NULL || t->ev[i].present)
         return MPJ_E_OK;
     t->ev[i] = run_value((uint64_t)sqlite3_column_int64(s, 2), (double)sqlite3_column_int64(s, 3),
                          (double)sqlite3_column_int64(s, 4));
@@ -238,9 +240,11 @@ static int on_region_counter(void *ctx, sqlite3_stmt *s)
     struct loader *const l = ctx;
     const uint32_t fn = (uint32_t)sqlite3_column_int64(s, 0);
     const uint32_t thread = (uint32_t)sqlite3_column_int64(s, 1);
-    const int e = mpj_event_index((const char *)sqlite3_column_text(s, 2));
+    const int e = run_event(l, s, 2);
 
-    for (unsigned i = 0; e >= 0 && i < l->run->regions; i++) {
+    if (e < 0)
+        return l->err->code;
+    for (unsigned i = 0; i < l->run->regions; i++) {
         struct mpj_region_result *const g = &l->run->region[i];
         for (unsigned k = 0; g->fn.address == fn && k < g->parts; k++) {
             if (g->part[k].thread == thread)
