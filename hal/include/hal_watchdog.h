@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The baseboard's watchdog (SP805): resets the board when nobody feeds it. One for the whole board;
+ * The baseboard's watchdog (SP805): resets the board unless it is fed. One for the whole board;
  * any core may call, also from interrupt handlers, one at a time.
  */
 #ifndef HAL_WATCHDOG_H
@@ -10,7 +10,7 @@
 
 #define HAL_WATCHDOG_MS_MAX 300000U
 
-/* Starts it, or starts it anew: the board is reset `ms` milliseconds after the last of this and
+/* Starts or restarts it: the board is reset `ms` milliseconds after the last call of this or
  * hal_watchdog_feed(). At least 2, at most HAL_WATCHDOG_MS_MAX. */
 void hal_watchdog_start(uint32_t ms);
 /* Puts the reset off. Nothing happens while it is stopped. */
