@@ -13,6 +13,7 @@
 struct loader {
     sqlite3 *db;
     const char *path;
+    unsigned version; /* of the store */
     struct mpj_run *run;
     struct mpj_err *err;
 };

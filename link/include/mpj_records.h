@@ -14,6 +14,7 @@
 #define MPJ_RECORDS_H
 
 #include "mpj_events.h"
+#include "mpj_thread_fields.h"
 #include "mpj_wire.h"
 #include "tile_board.h"
 
@@ -300,17 +301,20 @@ enum mpj_thread_flag {
 
 /* One thread, whole life. ended - created = run + block + sleep + time ready without a core. */
 struct mpj_thread_rec {
-    uint32_t id;     /* 1 is main, then in order of creation */
-    uint32_t parent; /* 0: none */
-    uint32_t flags;  /* enum mpj_thread_flag */
-    uint32_t entry;  /* address of its function; main: 0 */
-    uint64_t created, ended;
-    uint64_t run;                     /* had a core, the runtime's work for it included */
-    uint64_t block;                   /* waited for other threads */
-    uint64_t sleep;                   /* waited for time, the host, or work as a pool thread */
-    uint64_t kernel;                  /* share of run: interrupts, the scheduler */
-    uint64_t switches;                /* times it got a core */
-    uint64_t cycles;                  /* of run */
+#define MPJ_THREAD_ID(name)     uint32_t name;
+#define MPJ_THREAD_MOMENT(name) uint64_t name;
+#define MPJ_THREAD_TICKS(name)  uint64_t name;
+#define MPJ_THREAD_COUNT(name)  uint64_t name;
+#define MPJ_THREAD_DERIVED(name)
+#define MPJ_THREAD_MEMBER(kind, name, since) MPJ_THREAD_##kind(name)
+    MPJ_THREAD_FIELDS(MPJ_THREAD_MEMBER)
+    MPJ_THREAD_LATER(MPJ_THREAD_MEMBER)
+#undef MPJ_THREAD_MEMBER
+#undef MPJ_THREAD_ID
+#undef MPJ_THREAD_MOMENT
+#undef MPJ_THREAD_TICKS
+#undef MPJ_THREAD_COUNT
+#undef MPJ_THREAD_DERIVED
     uint64_t core_run[MPJ_CORES_MAX]; /* run by core */
     uint32_t count;
     struct mpj_event_value ev[MPJ_REC_EVENTS_MAX];

@@ -2,6 +2,20 @@
 /* Records of the profile of threads, and of multiplexed events. */
 #include "records_int.h"
 
+/* One field of a thread to and from the record. */
+#define PUT_ID(name)     mpj_put_varint(w, t->name);
+#define PUT_MOMENT(name) mpj_put_varint(w, t->name);
+#define PUT_TICKS(name)  mpj_put_varint(w, t->name);
+#define PUT_COUNT(name)  mpj_put_varint(w, t->name);
+#define PUT_DERIVED(name)
+#define PUT(kind, name, since) PUT_##kind(name)
+#define GET_ID(name)           out->name = get_u32(&r);
+#define GET_MOMENT(name)       out->name = mpj_get_varint(&r);
+#define GET_TICKS(name)        out->name = mpj_get_varint(&r);
+#define GET_COUNT(name)        out->name = mpj_get_varint(&r);
+#define GET_DERIVED(name)
+#define GET(kind, name, since) GET_##kind(name)
+
 int mpj_thread_put(struct mpj_writer *w, const struct mpj_thread_rec *t)
 {
     struct mpj_rec_mark mark;
@@ -9,22 +23,12 @@ int mpj_thread_put(struct mpj_writer *w, const struct mpj_thread_rec *t)
     if (t->count > MPJ_REC_EVENTS_MAX)
         return MPJ_LINK_ERR_RANGE;
     mark = mpj_rec_begin(w, MPJ_REC_THREAD);
-    mpj_put_varint(w, t->id);
-    mpj_put_varint(w, t->parent);
-    mpj_put_varint(w, t->flags);
-    mpj_put_varint(w, t->entry);
-    mpj_put_varint(w, t->created);
-    mpj_put_varint(w, t->ended);
-    mpj_put_varint(w, t->run);
-    mpj_put_varint(w, t->block);
-    mpj_put_varint(w, t->sleep);
-    mpj_put_varint(w, t->kernel);
-    mpj_put_varint(w, t->switches);
-    mpj_put_varint(w, t->cycles);
+    MPJ_THREAD_FIELDS(PUT)
     for (unsigned i = 0; i < MPJ_CORES_MAX; i++)
         mpj_put_varint(w, t->core_run[i]);
     put_events(w, t->ev, t->count);
     mpj_put_bytes(w, t->name.p, t->name.len);
+    MPJ_THREAD_LATER(PUT)
     return mpj_rec_end(w, mark);
 }
 
@@ -34,22 +38,12 @@ int mpj_thread_get(const struct mpj_rec *rec, struct mpj_thread_rec *out)
     int result;
 
     open_body(&r, rec);
-    out->id = get_u32(&r);
-    out->parent = get_u32(&r);
-    out->flags = get_u32(&r);
-    out->entry = get_u32(&r);
-    out->created = mpj_get_varint(&r);
-    out->ended = mpj_get_varint(&r);
-    out->run = mpj_get_varint(&r);
-    out->block = mpj_get_varint(&r);
-    out->sleep = mpj_get_varint(&r);
-    out->kernel = mpj_get_varint(&r);
-    out->switches = mpj_get_varint(&r);
-    out->cycles = mpj_get_varint(&r);
+    MPJ_THREAD_FIELDS(GET)
     for (unsigned i = 0; i < MPJ_CORES_MAX; i++)
         out->core_run[i] = mpj_get_varint(&r);
     result = get_events(&r, out->ev, &out->count);
     out->name = mpj_get_bytes(&r);
+    MPJ_THREAD_LATER(GET)
     return result != MPJ_LINK_OK ? result : checked(&r);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/csv.h"
 #include "report_int.h"
+#include "store/thread_fields.h"
 
 #define REAL "%.12g"
 
@@ -73,6 +74,22 @@ int csv_cores(const struct mpj_report *r, FILE *f, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
+/* Columns of durations, or of counts; names without a thread. */
+static void fields_csv(FILE *f, const struct mpj_thread_result *t, bool durations)
+{
+    for (unsigned i = 0; i < thread_field_count; i++) {
+        const struct thread_field *const field = &thread_fields[i];
+        if (field->shown == NULL || thread_field_is_duration(field) != durations)
+            continue;
+        if (t == NULL)
+            fprintf(f, ",%s", field->shown);
+        else if (durations)
+            fprintf(f, "," REAL, thread_field_seconds(field, t));
+        else
+            fprintf(f, ",%" PRIu64, thread_field_number(field, t));
+    }
+}
+
 int csv_threads(const struct mpj_report *r, FILE *f, struct mpj_err *err)
 {
     const struct mpj_run *const run = r->run;
@@ -81,21 +98,22 @@ int csv_threads(const struct mpj_report *r, FILE *f, struct mpj_err *err)
     (void)err;
     for (unsigned i = 0; i < run->threads; i++)
         use(used, run->thread[i].ev);
-    fputs("id,name,created_s,life_s,run_s,block_s,other_s,sleep_s,kernel_s,core0_s,core1_s,core2_s,"
-          "core3_s,switches,cycles,energy_uj",
-          f);
+    fputs("id,name,created_s,life_s", f);
+    fields_csv(f, NULL, true);
+    fputs(",core0_s,core1_s,core2_s,core3_s", f);
+    fields_csv(f, NULL, false);
+    fputs(",energy_uj", f);
     events_csv(f, used, NULL);
     for (unsigned i = 0; i < run->threads; i++) {
         const struct mpj_thread_result *const t = &run->thread[i];
-        const double times[] = {t->created_s, t->life_s,  t->run_s,   t->block_s,
-                                t->other_s,   t->sleep_s, t->kernel_s};
         fprintf(f, "%u,", t->id);
         mpj_csv_quoted(f, t->name);
-        for (size_t k = 0; k < sizeof(times) / sizeof(times[0]); k++)
-            fprintf(f, "," REAL, times[k]);
+        fprintf(f, "," REAL "," REAL, t->created_s, t->life_s);
+        fields_csv(f, t, true);
         for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
             fprintf(f, "," REAL, t->core_run_s[k]);
-        fprintf(f, ",%" PRIu64 ",%" PRIu64 ",", t->switches, t->cycles);
+        fields_csv(f, t, false);
+        fputc(',', f);
         if (isfinite(t->energy_uj))
             fprintf(f, REAL, t->energy_uj);
         events_csv(f, used, t->ev);

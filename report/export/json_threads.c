@@ -2,6 +2,7 @@
 /* The thread-level profile as JSON. */
 #include "base/json.h"
 #include "report_int.h"
+#include "store/thread_fields.h"
 
 static void put_where(json_t *o, const struct mpj_where *w)
 {
@@ -41,6 +42,20 @@ static json_t *bins(const float *v, unsigned n)
     return list;
 }
 
+/* Durations, or counts. */
+static void put_fields(json_t *o, const struct mpj_thread_result *t, bool durations)
+{
+    for (unsigned i = 0; i < thread_field_count; i++) {
+        const struct thread_field *const f = &thread_fields[i];
+        if (f->shown == NULL || thread_field_is_duration(f) != durations)
+            continue;
+        if (durations)
+            json_put_real(o, f->shown, thread_field_seconds(f, t));
+        else
+            json_put_count(o, f->shown, thread_field_number(f, t));
+    }
+}
+
 static json_t *thread(const struct mpj_thread_result *t)
 {
     json_t *const o = json_object();
@@ -53,15 +68,10 @@ static json_t *thread(const struct mpj_thread_result *t)
     put_where(o, &t->entry);
     json_put_real(o, "created_s", t->created_s);
     json_put_real(o, "life_s", t->life_s);
-    json_put_real(o, "run_s", t->run_s);
-    json_put_real(o, "block_s", t->block_s);
-    json_put_real(o, "other_s", t->other_s);
-    json_put_real(o, "sleep_s", t->sleep_s);
-    json_put_real(o, "kernel_s", t->kernel_s);
+    put_fields(o, t, true);
     json_object_set_new(o, "core_share",
                         reals(t->core_run_s, MPJ_CORES_MAX, t->run_s > 0 ? 1.0 / t->run_s : 0.0));
-    json_put_count(o, "switches", t->switches);
-    json_put_count(o, "cycles", t->cycles);
+    put_fields(o, t, false);
     put_events(o, t->ev);
     json_energy(o, "energy_uj", t->energy_uj);
     if (t->bins > 0) {

@@ -35,11 +35,23 @@ struct mpj_thread_result {
     char *name;                 /* never NULL */
     struct mpj_where entry;
     double created_s; /* since the program's start */
-    double life_s, run_s, block_s, sleep_s, kernel_s;
-    double other_s; /* life - run - block: ready without a core, and sleeping */
+    double life_s;
+    /* run_s, block_s, ..., switches, cycles: mpj_thread_fields.h */
+#define MPJ_THREAD_ID(name)
+#define MPJ_THREAD_MOMENT(name)
+#define MPJ_THREAD_TICKS(name)               double name##_s;
+#define MPJ_THREAD_DERIVED(name)             double name##_s;
+#define MPJ_THREAD_COUNT(name)               uint64_t name;
+#define MPJ_THREAD_MEMBER(kind, name, since) MPJ_THREAD_##kind(name)
+    MPJ_THREAD_FIELDS(MPJ_THREAD_MEMBER)
+    MPJ_THREAD_LATER(MPJ_THREAD_MEMBER)
+#undef MPJ_THREAD_MEMBER
+#undef MPJ_THREAD_ID
+#undef MPJ_THREAD_MOMENT
+#undef MPJ_THREAD_TICKS
+#undef MPJ_THREAD_DERIVED
+#undef MPJ_THREAD_COUNT
     double core_run_s[MPJ_CORES_MAX];
-    uint64_t switches;
-    uint64_t cycles;
     struct mpj_value ev[MPJ_RUN_EVENTS_MAX];
     double energy_uj; /* by the model, or the ADC's shared out by time; NAN: unknown */
     /* timeline: `bins` of bin_s seconds from the program's start; seconds in each */

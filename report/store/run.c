@@ -358,19 +358,21 @@ static int load(struct loader *l)
 }
 
 const struct mpj_sql_kind run_store_kind = {MPJ_STORE_APPLICATION_ID, "store",
-                                            "a run recorded by mpjoule", MPJ_STORE_VERSION,
+                                            "a run recorded by mpjoule", MPJ_STORE_OLDEST,
                                             MPJ_STORE_VERSION};
 
 int mpj_run_load(struct mpj_run **out, const char *path, struct mpj_err *err)
 {
     struct loader l = {.path = path, .err = err};
+    int version = 0;
     int result;
 
     *out = NULL;
     l.run = calloc(1, sizeof(*l.run));
     if (l.run == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    result = mpj_sql_open(&l.db, path, &run_store_kind, NULL, err);
+    result = mpj_sql_open(&l.db, path, &run_store_kind, &version, err);
+    l.version = (unsigned)version;
     if (result == MPJ_E_OK)
         result = load(&l);
     sqlite3_close(l.db);

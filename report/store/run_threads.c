@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report_int.h"
+#include "store/thread_fields.h"
 
 static const char *const wait_names[] = {
     "other",    "mutex",       "condition", "barrier",  "join",        "semaphore",
@@ -81,13 +82,16 @@ static char *name_of(const struct mpj_thread_result *t, char *given)
     return strdup(text);
 }
 
-/* 0 id, parent, flags, entry, 4 function, file, line, 7 created, ended, 9 run, block, sleep,
- * kernel, 13 core0..3, 17 switches, cycles, 19 name */
+/* 0 id, parent, flags, entry, 4 function, file, line, 7 created, ended, 9 core0..3, 13 name, then
+ * the fields of the table */
+#define THREAD_COLUMNS 14
+
 static int on_thread(void *ctx, sqlite3_stmt *s)
 {
     struct loader *const l = ctx;
     struct mpj_run *const run = l->run;
     struct mpj_thread_result *t = grow(l, run->thread, run->threads, sizeof(*t));
+    int at = THREAD_COLUMNS;
 
     if (t == NULL)
         return l->err->code;
@@ -99,19 +103,44 @@ static int on_thread(void *ctx, sqlite3_stmt *s)
     t->entry = where(s, 3, 4);
     t->created_s = seconds(l, s, 7);
     t->life_s = seconds(l, s, 8);
-    t->run_s = seconds(l, s, 9);
-    t->block_s = seconds(l, s, 10);
-    t->sleep_s = seconds(l, s, 11);
-    t->kernel_s = seconds(l, s, 12);
+    for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
+        t->core_run_s[k] = seconds(l, s, 9 + (int)k);
+    for (unsigned i = 0; i < thread_field_count; i++) {
+        if (thread_fields[i].name != NULL)
+            thread_field_set(&thread_fields[i], t, (uint64_t)sqlite3_column_int64(s, at++),
+                             run->time_hz);
+    }
     t->other_s = t->life_s - t->run_s - t->block_s;
     if (t->other_s < 0) /* what the rounding of ticks left */
         t->other_s = 0;
-    for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
-        t->core_run_s[k] = seconds(l, s, 13 + (int)k);
-    t->switches = (uint64_t)sqlite3_column_int64(s, 17);
-    t->cycles = (uint64_t)sqlite3_column_int64(s, 18);
-    t->name = name_of(t, mpj_sql_text(s, 19));
+    t->name = name_of(t, mpj_sql_text(s, 13));
     return t->name != NULL ? MPJ_E_OK : mpj_err_set(l->err, MPJ_E_NOMEM, "out of memory");
+}
+
+static int load_threads(struct loader *l)
+{
+    struct mpj_sql_step step = {.row = on_thread};
+    char *const columns = thread_field_list("t.", "", l->version);
+    char *sql = NULL;
+    int result;
+
+    if (columns == NULL ||
+        asprintf(&sql,
+                 "SELECT t.id, t.parent, t.flags, t.entry, a.function, a.file, a.line, "
+                 "max(t.created - p.time_begin, 0), t.ended - max(t.created, p.time_begin), "
+                 "t.core0, t.core1, t.core2, t.core3, t.name, %s "
+                 "FROM thread t JOIN pass p ON p.id = 0 LEFT JOIN place a ON a.address = t.entry "
+                 "WHERE t.pass = 0 ORDER BY t.id",
+                 columns) < 0) {
+        sql = NULL;
+        result = mpj_err_set(l->err, MPJ_E_NOMEM, "out of memory");
+    } else {
+        step.sql = sql;
+        result = mpj_sql_steps(l->db, l->path, &step, 1, l, l->err);
+    }
+    free(columns);
+    free(sql);
+    return result;
 }
 
 /* thread, event, value, active, run of the thread in that pass, its cycles, all threads', pass */
@@ -366,13 +395,6 @@ static int add_serial(struct loader *l)
 int run_load_threads(struct loader *l)
 {
     static const struct mpj_sql_step steps[] = {
-        {"SELECT t.id, t.parent, t.flags, t.entry, a.function, a.file, a.line, "
-         "max(t.created - p.time_begin, 0), t.ended - max(t.created, p.time_begin), t.run, "
-         "t.block, "
-         "t.sleep, t.kernel, t.core0, t.core1, t.core2, t.core3, t.switches, t.cycles, t.name "
-         "FROM thread t JOIN pass p ON p.id = 0 LEFT JOIN place a ON a.address = t.entry "
-         "WHERE t.pass = 0 ORDER BY t.id",
-         on_thread},
         {"SELECT c.thread, c.event, c.value, c.active, t.run, t.cycles, a.cycles, c.pass "
          "FROM thread_counter c JOIN thread t ON t.pass = c.pass AND t.id = c.thread "
          "JOIN (SELECT pass, sum(cycles) AS cycles FROM thread GROUP BY pass) a ON a.pass = c.pass "
@@ -402,8 +424,9 @@ int run_load_threads(struct loader *l)
 
     if (run->time_hz == 0)
         return MPJ_E_OK; /* it never spoke */
-    if (mpj_sql_steps(l->db, l->path, steps, sizeof(steps) / sizeof(steps[0]), l, l->err) !=
-        MPJ_E_OK)
+    if (load_threads(l) != MPJ_E_OK ||
+        mpj_sql_steps(l->db, l->path, steps, sizeof(steps) / sizeof(steps[0]), l, l->err) !=
+            MPJ_E_OK)
         return l->err->code;
     for (unsigned i = 0; i < run->regions; i++) {
         struct mpj_region_result *const g = &run->region[i];

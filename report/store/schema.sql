@@ -136,18 +136,7 @@ CREATE TABLE truth (
 -- The thread-level profile; durations are ticks, too.
 CREATE TABLE thread (
     pass     INTEGER NOT NULL REFERENCES pass,
-    id       INTEGER NOT NULL,         -- 1 main, then in order of creation
-    parent   INTEGER NOT NULL,
-    flags    INTEGER NOT NULL,         -- 1 alive at the end, 2 main, 4 OpenMP worker
-    entry    INTEGER NOT NULL,         -- address of its start routine
-    created  INTEGER NOT NULL,
-    ended    INTEGER NOT NULL,
-    run      INTEGER NOT NULL,         -- on a core
-    block    INTEGER NOT NULL,         -- waiting for other threads
-    sleep    INTEGER NOT NULL,         -- sleeping, or waiting for the host
-    kernel   INTEGER NOT NULL,         -- of run: scheduler and interrupts
-    switches INTEGER NOT NULL,
-    cycles   INTEGER NOT NULL,         -- core clock, on cores
+    @FIELDS@                           -- id, parent, flags, ...: link/include/mpj_thread_fields.h
     core0    INTEGER NOT NULL,         -- run on core 0, ...
     core1    INTEGER NOT NULL,
     core2    INTEGER NOT NULL,

@@ -16,6 +16,7 @@
 #include "mpj_symbols.h"
 #include "report_int.h"
 #include "store/store_int.h"
+#include "store/thread_fields.h"
 
 #define BACKTRACE_MAX 32U
 
@@ -49,7 +50,7 @@ sqlite3_stmt *store_statement(struct import *m, const char *sql)
 }
 
 /* Runs a bound statement and makes it ready for the next time. */
-static int run_statement(struct import *m, sqlite3_stmt *stmt)
+int store_run(struct import *m, sqlite3_stmt *stmt)
 {
     const int result = sqlite3_step(stmt) == SQLITE_DONE ? MPJ_E_OK : store_db_error(m);
 
@@ -79,7 +80,7 @@ int store_put(struct import *m, const char *sql, const char *types, ...)
         }
     }
     va_end(ap);
-    return run_statement(m, stmt);
+    return store_run(m, stmt);
 }
 
 int store_damaged(struct import *m, const char *what)
@@ -164,7 +165,7 @@ static int put_adc(struct import *m, const struct mpj_rec *rec)
         sqlite3_bind_int(stmt, 5, s->code[MPJ_ADC_PLL_V]);
         sqlite3_bind_int(stmt, 6, s->code[MPJ_ADC_CPU_I]);
         sqlite3_bind_int(stmt, 7, s->code[MPJ_ADC_PLL_I]);
-        result = run_statement(m, stmt);
+        result = store_run(m, stmt);
     }
 out:
     free(a);
@@ -490,6 +491,27 @@ static int exec(struct import *m, const char *sql)
     return sqlite3_exec(m->db, sql, NULL, NULL, NULL) == SQLITE_OK ? MPJ_E_OK : store_db_error(m);
 }
 
+/* schema.sql, with the columns of a thread. */
+static int make_tables(struct import *m)
+{
+    static const char mark[] = "@FIELDS@";
+    const char *const at = strstr(mpj_store_schema, mark);
+    char *const columns = thread_field_list("", " INTEGER NOT NULL", MPJ_STORE_VERSION);
+    char *sql = NULL;
+    int result;
+
+    if (columns == NULL || asprintf(&sql, "%.*s%s,%s", (int)(at - mpj_store_schema),
+                                    mpj_store_schema, columns, at + strlen(mark)) < 0) {
+        sql = NULL;
+        result = mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+    } else {
+        result = exec(m, sql);
+    }
+    free(columns);
+    free(sql);
+    return result;
+}
+
 static int fill(struct import *m, const char *const *logs, size_t count)
 {
     char head[120];
@@ -504,7 +526,7 @@ static int fill(struct import *m, const char *const *logs, size_t count)
     if (result == MPJ_E_OK)
         result = exec(m, "BEGIN");
     if (result == MPJ_E_OK)
-        result = exec(m, mpj_store_schema);
+        result = make_tables(m);
     for (size_t i = 0; i < count && result == MPJ_E_OK; i++) {
         m->pass = (int)i;
         m->log = logs[i];
@@ -536,6 +558,7 @@ int mpj_store_build(const char *path, const char *const *logs, size_t count, con
     }
     while (m.cached > 0)
         sqlite3_finalize(m.cache[--m.cached].stmt);
+    free(m.thread_sql);
     sqlite3_close(m.db);
     if (result == MPJ_E_OK && rename(temp, path) != 0)
         result = mpj_err_errno(err, "cannot create %s", path);

@@ -30,6 +30,7 @@ struct import {
     bool went_well; /* so says the log's last frame */
     char **label;   /* texts of the marks set from the host, the first has number 1 */
     size_t labels;
+    char *thread_sql; /* INSERT of a thread; NULL: not made yet */
     struct mpj_err *err;
 };
 
@@ -43,6 +44,8 @@ sqlite3_stmt *store_statement(struct import *m, const char *sql);
  * s text (NULL: null), b pointer and size_t, n nothing (null, no argument).
  */
 int store_put(struct import *m, const char *sql, const char *types, ...);
+/* Runs a statement whose values are bound. */
+int store_run(struct import *m, sqlite3_stmt *stmt);
 /* The errors of a failed statement and of a record that cannot be read. */
 int store_db_error(struct import *m);
 int store_damaged(struct import *m, const char *what);

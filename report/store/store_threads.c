@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "store/store_int.h"
+#include "store/thread_fields.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpj_store.h"
 #include "mpj_symbols.h"
 
 static int put_events(struct import *m, const char *sql, uint32_t key,
@@ -23,6 +25,48 @@ static int put_events(struct import *m, const char *sql, uint32_t key,
     return MPJ_E_OK;
 }
 
+/* INSERT of a thread: pass, name, run by core, then its fields. */
+static sqlite3_stmt *insert_thread(struct import *m)
+{
+    char *columns;
+    char *marks;
+
+    if (m->thread_sql != NULL)
+        return store_statement(m, m->thread_sql);
+    columns = thread_field_list("", "", MPJ_STORE_VERSION);
+    marks = thread_field_list("@", "", MPJ_STORE_VERSION);
+    if (columns == NULL || marks == NULL ||
+        asprintf(&m->thread_sql,
+                 "INSERT OR REPLACE INTO thread (pass, name, core0, core1, core2, core3, %s) "
+                 "VALUES (?,?,?,?,?,?,%s)",
+                 columns, marks) < 0)
+        m->thread_sql = NULL;
+    free(columns);
+    free(marks);
+    if (m->thread_sql != NULL)
+        return store_statement(m, m->thread_sql);
+    mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+    return NULL;
+}
+
+static int put_fields(struct import *m, const struct mpj_thread_rec *t, const char *name)
+{
+    sqlite3_stmt *const s = insert_thread(m);
+    int at = 1;
+
+    if (s == NULL)
+        return m->err->code;
+    sqlite3_bind_int64(s, at++, m->pass);
+    sqlite3_bind_text(s, at++, name, -1, SQLITE_TRANSIENT);
+    for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
+        sqlite3_bind_int64(s, at++, (int64_t)t->core_run[k]);
+    for (unsigned i = 0; i < thread_field_count; i++) {
+        if (thread_fields[i].name != NULL)
+            sqlite3_bind_int64(s, at++, (int64_t)thread_field_get(&thread_fields[i], t));
+    }
+    return store_run(m, s);
+}
+
 static int put_thread(struct import *m, const struct mpj_rec *rec)
 {
     struct mpj_thread_rec t;
@@ -34,13 +78,7 @@ static int put_thread(struct import *m, const struct mpj_rec *rec)
     name = store_line(t.name);
     if (name == NULL)
         return mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
-    result =
-        store_put(m, "INSERT OR REPLACE INTO thread VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-                  "iiiiiiiiiiiiiiiiis", (int64_t)m->pass, (int64_t)t.id, (int64_t)t.parent,
-                  (int64_t)t.flags, (int64_t)t.entry, (int64_t)t.created, (int64_t)t.ended,
-                  (int64_t)t.run, (int64_t)t.block, (int64_t)t.sleep, (int64_t)t.kernel,
-                  (int64_t)t.switches, (int64_t)t.cycles, (int64_t)t.core_run[0],
-                  (int64_t)t.core_run[1], (int64_t)t.core_run[2], (int64_t)t.core_run[3], name);
+    result = put_fields(m, &t, name);
     free(name);
     if (result != MPJ_E_OK)
         return result;

@@ -117,6 +117,20 @@ static void numbers(void **state)
     assert_int_equal(MPJ_LINK_VERSION, 1);
 }
 
+/* SPEC.md has the fields of a thread's record in their order. */
+static void thread_fields(void **state)
+{
+#define NAME_ID(name)           #name ", "
+#define NAME_MOMENT(name)       #name ", "
+#define NAME_TICKS(name)        #name ", "
+#define NAME_COUNT(name)        #name ", "
+#define NAME_DERIVED(name)      ""
+#define NAME(kind, name, since) NAME_##kind(name)
+    (void)state;
+    assert_non_null(
+        strstr(spec, "| DATA | " MPJ_THREAD_FIELDS(NAME) "run on cores 0 to 3, count, "));
+}
+
 static void loader_numbers(void **state)
 {
     static const struct {
@@ -466,9 +480,11 @@ static void costs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loader_numbers), cmocka_unit_test(loader_share), cmocka_unit_test(numbers),
-        cmocka_unit_test(worked_example), cmocka_unit_test(frame_table),  cmocka_unit_test(costs),
-        cmocka_unit_test(link_figures),   cmocka_unit_test(ack_example),
+        cmocka_unit_test(thread_fields),  cmocka_unit_test(loader_numbers),
+        cmocka_unit_test(loader_share),   cmocka_unit_test(numbers),
+        cmocka_unit_test(worked_example), cmocka_unit_test(frame_table),
+        cmocka_unit_test(costs),          cmocka_unit_test(link_figures),
+        cmocka_unit_test(ack_example),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }
