@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* Argument i as a number from lo to hi, fallback when it is missing. Ends the program with a line
- * and status 2 when it is no such number. */
+ * and status 2 if it is invalid. */
 static inline long app_arg(int argc, char **argv, int i, long lo, long hi, long fallback)
 {
     char *end;

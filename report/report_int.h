@@ -37,7 +37,16 @@ void json_threads(json_t *root, const struct mpj_run *run);
 /* Sets a field that is absent when the value is NAN. */
 void json_energy(json_t *o, const char *key, double uj);
 json_t *json_events(const struct mpj_value *ev, enum mpj_event_source source);
-void text_threads(const struct mpj_run *run, enum mpj_view view, FILE *f);
+/* Head of a text: what ran, where, how it ended. */
+void text_head(const struct mpj_run *run, FILE *f);
+/* Life, timeline and parallelism of the threads; nothing without several. */
+void text_threads(const struct mpj_run *run, FILE *f);
+
+/* Adds a name to a list; mark goes behind the first. */
+void report_add_name(char out[MPJ_VIEW_NAMES_MAX], const char *name, const char *mark);
+
+/* Tables of views as CSV, with a head line. */
+mpj_report_put csv_cores, csv_threads, csv_sync, csv_regions, csv_timeline, csv_groups;
 
 /* The thread of that id; NULL: none. */
 struct mpj_thread_result *run_thread(struct mpj_run *run, uint32_t id);

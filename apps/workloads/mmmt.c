@@ -29,7 +29,7 @@ static void put(long job)
     WL_MUST(pthread_mutex_unlock(&lock));
 }
 
-/* Next product, or -1 when there will be none any more. */
+/* Next product, or -1 after the last one. */
 static long get(void)
 {
     long job = -1;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A convoy: 4 threads on 4 cores want one mutex; each of K rounds is H of work
- * with the mutex and H / 2 without. The mutex never rests, threads take turns
- * (whoever leaves works H / 2 before it asks again, so those waiting come
- * first, whatever the order the mutex wakes them in).
+ * with the mutex and H / 2 without. The mutex is always held, by each thread in
+ * turn (the one that leaves works H / 2 before its next request, so the waiting
+ * ones come first, independent of the order in which the mutex wakes them).
  * Expected in the profile, thread i in order of the first turn (0..3), H the
  * time of -h units:
  *   run = 1.5 K H, block on the mutex = i H + (K - 1) 2.5 H

@@ -8,8 +8,8 @@
  *     1 joins 2; 2 has A, waits for B of 3; 3 has B, waits for A of 2
  *   1 ring of -t threads: thread i + 2 has mutex i, waits for the next one's
  *   2 main locks a normal mutex twice: 1 waits for a mutex of 1
- *   3 lost wake-up: 2 waits on a condition that nobody will signal, 1 joins 2
- *   4 main waits on a semaphore that nobody will post
+ *   3 lost wake-up: 2 waits on a condition that is never signalled, 1 joins 2
+ *   4 main waits on a semaphore that is never posted
  *   5 a barrier for 3 that only 2 and main reach
  *   6 none: both mutexes in one order, ends with 0 (no false alarm), also with
  *     a thread that only sleeps meanwhile

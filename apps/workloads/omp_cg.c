@@ -4,7 +4,7 @@
  * diagonally dominant matrix of random pattern, so that the matrix product
  * gathers from all over the vector.
  * Regions: product, two dot products, two vector updates, start, residual.
- * Checked: the residual computed anew, and that the known solution came out.
+ * Checked: the residual, computed again, and the known solution.
  */
 #include "wl_common.h"
 #include <math.h>

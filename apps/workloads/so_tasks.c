@@ -66,7 +66,7 @@ static void many(long n)
     }
     for (int i = 0; i < 64; i++)
         runners += ran[i] > 0;
-    WL_HOLDS(runners >= (n > 0), "somebody ran the tasks");
+    WL_HOLDS(runners >= (n > 0), "some thread ran the tasks");
 
     sum = 0;
     long team = 0;

@@ -3,7 +3,7 @@
  * Stress of pthread_once and of thread-specific data: every initialiser runs
  * exactly once and is finished when pthread_once returns, also when one calls
  * another; keys start as NULL in every thread, destructors get the last value,
- * are repeated when one sets a value anew, and are not called for NULL or for a
+ * are repeated when one sets a new value, and are not called for NULL or for a
  * deleted key.
  */
 #include "wl_stress.h"

@@ -112,7 +112,7 @@ int mpj_config_get(const struct mpj_rec *rec, struct mpj_config_rec *out)
         out->scu[i] = get_u16(&r);
     for (unsigned i = 0; i < MPJ_L2_COUNTERS; i++)
         out->l2[i] = get_u16(&r);
-    /* selectors are no optional tail: event 0 is an event */
+    /* selectors are not an optional tail: event 0 is an event */
     if (r.short_read)
         return MPJ_LINK_ERR_FORMAT;
     return checked(&r);

@@ -270,3 +270,15 @@ int mpj_report_json(const struct mpj_run *run, FILE *out, struct mpj_err *err)
         put_truth(root, &run->truth);
     return json_write(root, out, err);
 }
+
+static int put_run(const struct mpj_report *r, FILE *out, struct mpj_err *err)
+{
+    return mpj_report_json(r->run, out, err);
+}
+
+static mpj_report_put *json_of(const struct mpj_view *view)
+{
+    return view->json == NULL && view->needs == MPJ_NEEDS_RUN ? put_run : view->json;
+}
+
+const struct mpj_exporter exporter_json = {"json", "json", json_of};

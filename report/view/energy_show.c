@@ -7,6 +7,7 @@
 #include "base/csv.h"
 #include "base/json.h"
 #include "mpj_energy.h"
+#include "mpj_report.h"
 
 #define NAME_WIDTH 26
 #define ROWS_MAX   40 /* phases in the table for people */
@@ -333,3 +334,46 @@ int mpj_energy_samples(const char *path, bool json, FILE *f, struct mpj_err *err
     mpj_energy_free(e);
     return result == MPJ_E_OK ? written(f, err) : result;
 }
+
+/* ---- views ------------------------------------------------------------------------ */
+
+static int put_energy(const struct mpj_report *r, FILE *out, struct mpj_err *err,
+                      int (*put)(const struct mpj_energy *e, FILE *f, struct mpj_err *err))
+{
+    struct mpj_energy *e = NULL;
+    int result = mpj_energy_load(&e, r->file, NULL, NULL, err);
+
+    if (result == MPJ_E_OK)
+        result = put(e, out, err);
+    mpj_energy_free(e);
+    return result;
+}
+
+static int energy_text(const struct mpj_report *r, FILE *out, struct mpj_err *err)
+{
+    return put_energy(r, out, err, mpj_energy_text);
+}
+
+static int energy_csv(const struct mpj_report *r, FILE *out, struct mpj_err *err)
+{
+    return put_energy(r, out, err, mpj_energy_csv);
+}
+
+static int energy_json(const struct mpj_report *r, FILE *out, struct mpj_err *err)
+{
+    return put_energy(r, out, err, mpj_energy_json);
+}
+
+static int samples_csv(const struct mpj_report *r, FILE *out, struct mpj_err *err)
+{
+    return mpj_energy_samples(r->file, false, out, err);
+}
+
+static int samples_json(const struct mpj_report *r, FILE *out, struct mpj_err *err)
+{
+    return mpj_energy_samples(r->file, true, out, err);
+}
+
+const struct mpj_view view_energy = {"energy", MPJ_NEEDS_FILE, energy_text, energy_csv,
+                                     energy_json};
+const struct mpj_view view_samples = {"samples", MPJ_NEEDS_FILE, NULL, samples_csv, samples_json};

@@ -11,9 +11,7 @@
 
 #include "mpj_expr.h"
 
-#define SUFFIX      ".conf"
-#define LABEL_WIDTH 34
-#define CELL_WIDTH  15
+#define SUFFIX ".conf"
 
 /* Names of formulas besides events. A core's own SCU events have one name for all cores. */
 enum quantity {
@@ -499,73 +497,4 @@ int mpj_group_all(struct mpj_group ***out, size_t *count, const char *folder, st
         *count = 0;
     }
     return result;
-}
-
-/* ---- for people ------------------------------------------------------------------- */
-
-static void cell(FILE *f, double v)
-{
-    char text[40] = "-";
-
-    if (!isnan(v))
-        snprintf(text, sizeof(text),
-                 fabs(v) >= 1e6     ? "%.4g"
-                 : fabs(v) >= 100.0 ? "%.1f"
-                                    : "%.3f",
-                 v);
-    fprintf(f, "%*s", CELL_WIDTH, text);
-}
-
-static void label(FILE *f, const struct mpj_metric *m)
-{
-    char text[200];
-
-    if (strcmp(m->unit, "1") == 0)
-        snprintf(text, sizeof(text), "%s", m->name);
-    else
-        snprintf(text, sizeof(text), "%s (%s)", m->name, m->unit);
-    fprintf(f, "  %-*s", LABEL_WIDTH, text);
-}
-
-int mpj_group_print(const struct mpj_group *g, const struct mpj_run *run, FILE *out,
-                    struct mpj_err *err)
-{
-    unsigned cores = 0;
-    bool any = false;
-
-    fprintf(out, "\n%s (group %s)\n", g->title, g->name);
-    for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
-        cores += run->core[k].present;
-    for (unsigned i = 0; i < g->metrics; i++)
-        any = any || g->metric[i].scope == MPJ_METRIC_CORE;
-    if (any) {
-        fprintf(out, "  %-*s", LABEL_WIDTH, "");
-        for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
-            if (run->core[k].present)
-                fprintf(out, "%*s%u", CELL_WIDTH - 1, "core ", k);
-        }
-        fprintf(out, cores > 1 ? "%*s\n" : "\n", CELL_WIDTH, "all");
-    }
-    for (unsigned i = 0; i < g->metrics; i++) {
-        if (g->metric[i].scope != MPJ_METRIC_CORE)
-            continue;
-        label(out, &g->metric[i]);
-        for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
-            if (run->core[k].present)
-                cell(out, mpj_group_value(g, i, run, (int)k));
-        }
-        if (cores > 1)
-            cell(out, mpj_group_value(g, i, run, -1));
-        fputc('\n', out);
-    }
-    for (unsigned i = 0; i < g->metrics; i++) {
-        if (g->metric[i].scope != MPJ_METRIC_CHIP)
-            continue;
-        label(out, &g->metric[i]);
-        cell(out, mpj_group_value(g, i, run, -1));
-        fputc('\n', out);
-    }
-    if (fflush(out) != 0 || ferror(out))
-        return mpj_err_errno(err, "cannot write the report");
-    return MPJ_E_OK;
 }

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpj_groups.h"
 #include "mpj_summary_conf.h" /* made from summary.conf */
 #include "report_int.h"
 
@@ -98,7 +97,7 @@ static void metric_rows(FILE *f, const struct mpj_group *g, enum mpj_metric_scop
 
 /* ---- sections --------------------------------------------------------------- */
 
-static void section_head(const struct mpj_run *run, FILE *f)
+void text_head(const struct mpj_run *run, FILE *f)
 {
     const bool modelled = run->target != NULL && strcmp(run->target, "sim") == 0;
     char cycles[CELL_MAX];
@@ -151,6 +150,7 @@ static void section_head(const struct mpj_run *run, FILE *f)
     if (run->dropped > 0)
         fprintf(f, "Incomplete   the target dropped %" PRIu64 " records for want of memory\n",
                 run->dropped);
+    mpj_report_fault(run, f);
 }
 
 static void section_cores(const struct mpj_group *g, const struct mpj_run *run, FILE *f)
@@ -398,31 +398,44 @@ static void all_events(const struct mpj_run *run, FILE *f)
     }
 }
 
-int mpj_report_text(const struct mpj_run *run, enum mpj_view view, FILE *out, struct mpj_err *err)
+/* The metrics of the summary; *out is to be freed. */
+static int metrics(struct mpj_group **out, struct mpj_err *err)
+{
+    return mpj_group_parse(out, "summary.conf", mpj_summary_conf, err);
+}
+
+static int put_summary(const struct mpj_report *r, FILE *out, struct mpj_err *err)
+{
+    const struct mpj_run *const run = r->run;
+    struct mpj_group *g;
+
+    if (metrics(&g, err) != MPJ_E_OK)
+        return err->code;
+    text_head(run, out);
+    section_cores(g, run, out);
+    rotation_text(run, out);
+    text_threads(run, out);
+    section_chip(g, run, out);
+    section_energy(run, out);
+    section_model(run, out);
+    section_truth(run, out);
+    mpj_group_free(g);
+    return MPJ_E_OK;
+}
+
+static int put_cores(const struct mpj_report *r, FILE *out, struct mpj_err *err)
 {
     struct mpj_group *g;
 
-    if (mpj_group_parse(&g, "summary.conf", mpj_summary_conf, err) != MPJ_E_OK)
+    if (metrics(&g, err) != MPJ_E_OK)
         return err->code;
-    section_head(run, out);
-    mpj_report_fault(run, out);
-    if (view == MPJ_VIEW_SUMMARY || view == MPJ_VIEW_CORES)
-        section_cores(g, run, out);
-    if (view == MPJ_VIEW_SUMMARY || view == MPJ_VIEW_CORES)
-        rotation_text(run, out);
-    if (view == MPJ_VIEW_CORES) {
-        all_events(run, out);
-    } else if (view != MPJ_VIEW_SUMMARY) {
-        text_threads(run, view, out);
-    } else {
-        text_threads(run, view, out);
-        section_chip(g, run, out);
-        section_energy(run, out);
-        section_model(run, out);
-        section_truth(run, out);
-    }
+    text_head(r->run, out);
+    section_cores(g, r->run, out);
+    rotation_text(r->run, out);
+    all_events(r->run, out);
     mpj_group_free(g);
-    if (fflush(out) != 0 || ferror(out))
-        return mpj_err_errno(err, "cannot write the report");
     return MPJ_E_OK;
 }
+
+const struct mpj_view view_summary = {MPJ_VIEW_SUMMARY, MPJ_NEEDS_RUN, put_summary, NULL, NULL};
+const struct mpj_view view_cores = {"cores", MPJ_NEEDS_RUN, put_cores, csv_cores, NULL};

@@ -533,39 +533,73 @@ static void region_table(const struct mpj_run *run, FILE *f)
     energy_note(run, f);
 }
 
-void text_threads(const struct mpj_run *run, enum mpj_view view, FILE *f)
+void text_threads(const struct mpj_run *run, FILE *f)
 {
     const struct glyphs *const g = choose();
     struct selection sel;
 
-    if (run->threads == 0) {
-        if (view != MPJ_VIEW_SUMMARY)
-            fputs("\nThe run has no thread-level profile.\n", f);
+    if (run->threads < 2)
         return;
-    }
     choose_rows(&sel, run);
-    switch (view) {
-    case MPJ_VIEW_THREADS:
-        life_table(&sel, g, f);
-        core_table(&sel, f);
-        truth_table(&sel, f);
-        break;
-    case MPJ_VIEW_SYNC:
-        sync_table(run, f);
-        break;
-    case MPJ_VIEW_REGIONS:
-        region_table(run, f);
-        break;
-    case MPJ_VIEW_TIMELINE:
-        chart(&sel, g, f);
-        parallelism(run, g, f);
-        break;
-    default:
-        if (run->threads > 1) {
-            life_table(&sel, g, f);
-            chart(&sel, g, f);
-            parallelism(run, g, f);
-        }
-        break;
-    }
+    life_table(&sel, g, f);
+    chart(&sel, g, f);
+    parallelism(run, g, f);
 }
+
+/* Of a view of threads; false: there are none. */
+static bool begin(const struct mpj_report *r, FILE *f)
+{
+    text_head(r->run, f);
+    if (r->run->threads == 0)
+        fputs("\nThe run has no thread-level profile.\n", f);
+    return r->run->threads > 0;
+}
+
+static int put_threads(const struct mpj_report *r, FILE *out, struct mpj_err *err)
+{
+    struct selection sel;
+
+    (void)err;
+    if (!begin(r, out))
+        return MPJ_E_OK;
+    choose_rows(&sel, r->run);
+    life_table(&sel, choose(), out);
+    core_table(&sel, out);
+    truth_table(&sel, out);
+    return MPJ_E_OK;
+}
+
+static int put_sync(const struct mpj_report *r, FILE *out, struct mpj_err *err)
+{
+    (void)err;
+    if (begin(r, out))
+        sync_table(r->run, out);
+    return MPJ_E_OK;
+}
+
+static int put_regions(const struct mpj_report *r, FILE *out, struct mpj_err *err)
+{
+    (void)err;
+    if (begin(r, out))
+        region_table(r->run, out);
+    return MPJ_E_OK;
+}
+
+static int put_timeline(const struct mpj_report *r, FILE *out, struct mpj_err *err)
+{
+    const struct glyphs *const g = choose();
+    struct selection sel;
+
+    (void)err;
+    if (!begin(r, out))
+        return MPJ_E_OK;
+    choose_rows(&sel, r->run);
+    chart(&sel, g, out);
+    parallelism(r->run, g, out);
+    return MPJ_E_OK;
+}
+
+const struct mpj_view view_threads = {"threads", MPJ_NEEDS_RUN, put_threads, csv_threads, NULL};
+const struct mpj_view view_sync = {"sync", MPJ_NEEDS_RUN, put_sync, csv_sync, NULL};
+const struct mpj_view view_regions = {"regions", MPJ_NEEDS_RUN, put_regions, csv_regions, NULL};
+const struct mpj_view view_timeline = {"timeline", MPJ_NEEDS_RUN, put_timeline, csv_timeline, NULL};

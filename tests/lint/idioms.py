@@ -13,7 +13,8 @@ import subprocess
 import sys
 
 # Patterns of `git ls-files`. A room joins the list when it has been rewritten.
-SCOPE = ["*.md", ":!:firmware/", ":!:apps/", "sim/calibrations/*.conf", "sim/chip/*.[ch]", "sim/qemu/overlay/**/*.[ch]"]
+SCOPE = ["*.md", ":!:firmware/", "sim/calibrations/*.conf", "sim/chip/*.[ch]", "sim/qemu/overlay/**/*.[ch]",
+         "tile/*.h", "hal/*.[chS]", "link/*.[ch]", "apps/*.[ch]", "cmake/"]
 
 # (phrase, what to write instead); matched without regard to case, across a line break, too.
 IDIOMS = [

@@ -26,4 +26,13 @@ grep -q 'hello.elf is not the file that was run' err || fail "another program's 
 "$mpjoule" report --group ipc --group cache r.mpj >out
 [ "$(grep -c '(group ipc)\|(group cache)' out)" = 2 ] || fail "two groups: $(cat out)"
 
+for format in text json csv xml; do
+    "$mpjoule" report --group ipc --format "$format" --output made r.mpj >out
+    grep -qs 'instructions per busy cycle' out made/*.xml || fail "group as $format"
+    rm -rf made
+done
+refused 'no view is called "core" (summary, cores' report --view core r.mpj
+refused 'no format is called "c" (text, json' report --format c r.mpj
+refused 'the view summary does not come as csv (text' report --format csv r.mpj
+
 finish "all right"

@@ -166,7 +166,7 @@ static void waits(void **state)
     assert_int_equal(run->wait[0].owner, 2);
 }
 
-static char *text_of(enum mpj_view view)
+static char *text_of(const char *view)
 {
     char *text = NULL;
     size_t n = 0;
@@ -178,7 +178,7 @@ static char *text_of(enum mpj_view view)
     return text;
 }
 
-static void has(enum mpj_view view, const char *what)
+static void has(const char *view, const char *what)
 {
     char *const text = text_of(view);
 
@@ -191,13 +191,13 @@ static void views(void **state)
 {
     (void)state;
     setenv("LC_ALL", "C", 1);
-    has(MPJ_VIEW_TIMELINE, "1 main             |##############################::::::::");
-    has(MPJ_VIEW_TIMELINE, "1 core    80.0 %");
-    has(MPJ_VIEW_THREADS, "2 worker               20.000     50.000     40.000");
-    has(MPJ_VIEW_SYNC, "1 main            join");
-    has(MPJ_VIEW_REGIONS, "serial");
+    has("timeline", "1 main             |##############################::::::::");
+    has("timeline", "1 core    80.0 %");
+    has("threads", "2 worker               20.000     50.000     40.000");
+    has("sync", "1 main            join");
+    has("regions", "serial");
     setenv("LC_ALL", "C.UTF-8", 1);
-    has(MPJ_VIEW_TIMELINE, "██▂");
+    has("timeline", "██▂");
 }
 
 /* A program of 40 threads fits a screen, and nothing of it is lost. */
@@ -223,12 +223,12 @@ static void crowd(void **state)
 
     setenv("LC_ALL", "C", 1);
     /* 20 and 27 to 40 ran longest; 1 to 19 and 21 to 26 together: 25 * 1 ms + 331 us */
-    has(MPJ_VIEW_THREADS, "  20 worker               0.000     50.000     30.000");
-    has(MPJ_VIEW_THREADS, "  25 others                       1250.000     25.331     50.000");
-    has(MPJ_VIEW_TIMELINE, "  40 worker          |====");
-    has(MPJ_VIEW_TIMELINE, "  25 others          |====");
-    has(MPJ_VIEW_TIMELINE, "  cores at work      |1111");
-    char *const text = text_of(MPJ_VIEW_THREADS);
+    has("threads", "  20 worker               0.000     50.000     30.000");
+    has("threads", "  25 others                       1250.000     25.331     50.000");
+    has("timeline", "  40 worker          |====");
+    has("timeline", "  25 others          |====");
+    has("timeline", "  cores at work      |1111");
+    char *const text = text_of("threads");
     assert_null(strstr(text, "  26 worker"));
     assert_non_null(strstr(text, "  27 worker"));
     for (const char *at = text; (at = strstr(at, " worker ")) != NULL; at++)
@@ -282,9 +282,9 @@ static void exports(void **state)
     FILE *f = open_memstream(&text, &n);
 
     (void)state;
-    assert_int_equal(mpj_report_csv(run, MPJ_VIEW_THREADS, f, &err), 0);
-    assert_int_equal(mpj_report_csv(run, MPJ_VIEW_SUMMARY, f, &err), MPJ_E_USAGE);
-    assert_int_equal(mpj_report_csv(run, MPJ_VIEW_CORES, f, &err), 0);
+    assert_int_equal(mpj_report_run(run, "threads", "csv", f, &err), 0);
+    assert_int_equal(mpj_report_run(run, "summary", "csv", f, &err), MPJ_E_USAGE);
+    assert_int_equal(mpj_report_run(run, "cores", "csv", f, &err), 0);
     fclose(f);
     assert_non_null(strstr(text, "core,cycles,wfi_cycles,energy_uj"));
     assert_non_null(strstr(text, "\nchip,,,"));

@@ -215,7 +215,7 @@ void seg_sh_migrate(struct basis *b, uint32_t reps)
     b->random += reps * 32U;
 }
 
-/* Even cores write a ring of 4 KB, odd cores read it; nobody waits. */
+/* Even cores write a ring of 4 KB, odd cores read it, without waits. */
 void seg_sh_produce(struct basis *b, uint32_t reps)
 {
     uint32_t at = (b->core / 2U) * 1024U;

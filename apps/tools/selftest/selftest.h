@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The self-test: measures, on whatever runs it, what the firmware takes for granted, and prints
- * what came out beside what was expected. `mpjoule selftest` starts it, judges and shows.
+ * The self-test: measures the firmware's assumptions about the target it runs on, and prints
+ * the results beside the expected values. `mpjoule selftest` starts it, judges and shows.
  *
  * One line for each measurement, fields separated by tabs:
  *   @item NAME INDEX VALUE LOW HIGH UNIT CHANGE TEXT   INDEX: core or channel, - for none

@@ -149,7 +149,7 @@ static void skip_rest(const char *why)
     st_skip(&park, why);
 }
 
-/* The words around, for whoever has to find the right ones. */
+/* The neighbouring words, as a help to find the right ones. */
 static void show_words(void)
 {
     for (unsigned i = 0; i < WORDS; i++) {

@@ -95,7 +95,7 @@ static void share(void *arg)
         meet(&turn);
     }
     if (core == 0)
-        write_lines(memory[0], HANDED); /* changed lines: whoever reads them gets them from here */
+        write_lines(memory[0], HANDED); /* dirty lines: readers get them from this core */
     meet(&turn);
     if (core == 0)
         monitors_start(hands, reads);

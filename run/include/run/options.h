@@ -9,10 +9,10 @@
 #include "mpj_plan.h"
 #include "tile_limits.h"
 
-#define RUN_ENV_MAX     64
-#define RUN_ARGS_MAX    256
-#define RUN_EMULATOR    "sim"       /* the emulator's name as a target */
-#define RUN_NO_MODEL    "none"      /* the calibration that is none: any QEMU, nothing measured */
+#define RUN_ENV_MAX  64
+#define RUN_ARGS_MAX 256
+#define RUN_EMULATOR "sim"  /* the emulator's name as a target */
+#define RUN_NO_MODEL "none" /* the calibration that is none: any QEMU, nothing measured */
 
 /* Strings are the caller's and outlive the run. Zero or NULL where nothing is said. */
 struct run_options {
