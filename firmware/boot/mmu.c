@@ -28,6 +28,8 @@ __attribute__((section(".mmu"), aligned(1024))) static uint32_t core_pages[HAL_C
 __attribute__((section(".mmu"),
                aligned(CORE_PAGE))) static char core_page[HAL_CORES_MAX][CORE_PAGE];
 
+_Static_assert(MPJ_RAM_END == BOARD_RAM_BASE + BOARD_RAM_BYTES, "the layout ends with the RAM");
+
 void mpj_mmu_build(void);
 
 static uint32_t descriptor(uint32_t base, enum mpj_mmu_kind kind)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Power ADC of the Core Tile: supply voltage and current of the processor and
- * of its PLL, 12 bits each, converted by the board continuously. Reading takes
- * the last conversion; it neither waits nor starts one. Callable from interrupt
- * handlers and from any core.
+ * Power ADC of the Core Tile (HBI-0146; addresses inferred, see hal_map.h): supply voltage and
+ * current of the processor and of its PLL, 12 bits each, converted continuously by the board. A
+ * read returns the last conversion; it neither waits nor starts one. Callable from any core and
+ * from interrupt handlers.
  */
 #ifndef HAL_ADC_H
 #define HAL_ADC_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The executing core: identity, interrupt mask, barriers, waiting, CP15 basics.
+ * The executing core: identity, interrupt mask, barriers, waiting, basic registers of CP15 (DDI
+ * 0360, "Control Coprocessor CP15").
  *
- * Every function acts on the core that calls it and may be called from an
- * interrupt handler. On the target they are a few instructions, inline; on a
- * host (unit tests) hal/fake supplies them.
+ * Every function acts on the calling core and may be called from an interrupt handler. On the
+ * target they are a few instructions, inline; on a host (unit tests) hal/fake supplies them.
  */
 #ifndef HAL_CPU_H
 #define HAL_CPU_H
@@ -21,7 +21,7 @@ typedef uint32_t hal_irq_state;
 
 #ifdef __arm__
 
-/* Number of this core, 0..3 (MPIDR[1:0]). */
+/* Number of this core, 0..HAL_CORES_MAX-1 (CPU ID Register, c0, bits [1:0]). */
 static inline unsigned hal_cpu_id(void)
 {
     uint32_t v;
@@ -29,7 +29,7 @@ static inline unsigned hal_cpu_id(void)
     return v & 3U;
 }
 
-/* Masks IRQ on this core and returns the state before. Nests. */
+/* Masks IRQ on this core and returns the previous state. Nests. */
 static inline hal_irq_state hal_irq_save(void)
 {
     uint32_t v;
@@ -37,7 +37,7 @@ static inline hal_irq_state hal_irq_save(void)
     return v;
 }
 
-/* Puts the mask back to what hal_irq_save() returned. */
+/* Restores the mask that hal_irq_save() returned. */
 static inline void hal_irq_restore(hal_irq_state s)
 {
     __asm__ volatile("msr cpsr_c, %0" : : "r"(s) : "memory");
@@ -63,26 +63,26 @@ static inline bool hal_irq_masked(void)
     return (v & 0x80U) != 0;
 }
 
-/* Data memory barrier: accesses before it are seen before those after it. */
+/* Data memory barrier (c7): accesses before it are observed before those after it. */
 static inline void hal_dmb(void)
 {
     __asm__ volatile("mcr p15, 0, %0, c7, c10, 5" : : "r"(0) : "memory");
 }
 
-/* Data synchronisation barrier: waits until accesses before it are complete. */
+/* Data synchronisation barrier (c7): waits until accesses before it are complete. */
 static inline void hal_dsb(void)
 {
     __asm__ volatile("mcr p15, 0, %0, c7, c10, 4" : : "r"(0) : "memory");
 }
 
-/* Flushes the prefetch buffer, so that a changed control register is in effect. */
+/* Flushes the prefetch buffer (c7), so that a changed control register is in effect. */
 static inline void hal_isb(void)
 {
     __asm__ volatile("mcr p15, 0, %0, c7, c5, 4" : : "r"(0) : "memory");
 }
 
-/* Waits for an interrupt; returns also when the interrupt is masked, and possibly
- * without one. Stores before it are complete first. */
+/* Waits for an interrupt (WFI, c7) after completing earlier stores. A masked interrupt ends the
+ * wait, too; it may also end without one. */
 static inline void hal_wfi(void)
 {
     __asm__ volatile("mcr p15, 0, %0, c7, c10, 4\n\tmcr p15, 0, %0, c7, c0, 4"
@@ -92,10 +92,10 @@ static inline void hal_wfi(void)
 }
 
 /*
- * Switches branch prediction of this core (CP15 control register, bit Z) and returns whether it was
- * on. While it is off, branches leave the predictor as it is: code that runs seldom (a sampler's
- * interrupt) then takes nothing of what the program's branches have taught it. A taken branch costs
- * the refill of the pipeline meanwhile.
+ * Switches branch prediction of this core on or off (Control Register, c1, bit Z) and returns
+ * whether it was on. While it is off, branches do not update the predictor: code that runs seldom
+ * (a sampler's interrupt) then evicts no entry of the program's branches, but each taken branch
+ * costs a refill of the pipeline.
  */
 static inline bool hal_cpu_predict(bool on)
 {
@@ -109,7 +109,7 @@ static inline bool hal_cpu_predict(bool on)
     return (v & z) != 0;
 }
 
-/* Main ID register. */
+/* Main ID Register, c0. */
 static inline uint32_t hal_cpu_midr(void)
 {
     uint32_t v;
@@ -117,7 +117,8 @@ static inline uint32_t hal_cpu_midr(void)
     return v;
 }
 
-/* Software context for trace tools and the emulator's truth: CONTEXTIDR = id << 8, ASID 0.
+/* Sets the software context for trace tools and the emulator's truth: Context ID Register, c13,
+ * = id << 8, ASID 0.
  * id: 0 idle or kernel, 1.. a thread; 24 bits. */
 static inline void hal_cpu_set_context(uint32_t id)
 {
@@ -132,12 +133,14 @@ static inline uint32_t hal_cpu_context(void)
     return v >> 8;
 }
 
-/* Read-only thread register (TPIDRURO): where compiled code finds thread-local storage. */
+/* Sets the thread register that user code may only read (c13, TPIDRURO): compiled code finds
+ * thread-local storage there. */
 static inline void hal_cpu_set_tls(const void *block)
 {
     __asm__ volatile("mcr p15, 0, %0, c13, c0, 3" : : "r"(block) : "memory");
 }
 
+/* What hal_cpu_set_tls() set last on this core. */
 static inline void *hal_cpu_tls(void)
 {
     void *v;
@@ -166,7 +169,7 @@ void *hal_cpu_tls(void);
 
 #endif
 
-/* A spin lock between cores. Take it with IRQ masked when a handler may take it too. */
+/* A spin lock between cores. Take it with IRQ masked if an interrupt handler takes it, too. */
 typedef struct hal_spinlock {
     volatile uint32_t taken;
 } hal_spinlock;
@@ -207,7 +210,7 @@ static inline hal_irq_state hal_spin_lock_irq(hal_spinlock *l)
     return s;
 }
 
-/* Releases the lock and puts the interrupt mask back. */
+/* Releases the lock and restores the interrupt mask. */
 static inline void hal_spin_unlock_irq(hal_spinlock *l, hal_irq_state s)
 {
     hal_spin_unlock(l);

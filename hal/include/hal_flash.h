@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * NOR flash of the board: two 16-bit CFI chips side by side, seen as one
- * 32-bit device. Vendor and geometry are asked of the chips.
+ * NOR flash of the board: two 16-bit CFI chips side by side, seen as one 32-bit device. Vendor and
+ * geometry come from the chips (CFI query, JESD68; Intel command sets 1 and 3, inferred for this
+ * board until read).
  *
- * While a function of this header runs, the chips do not answer with their
- * contents: nothing may execute from or read this bank, and it must be mapped
- * as device memory. Not for interrupt handlers; one caller at a time.
+ * While a function of this header runs, the chips do not return their contents: no core may execute
+ * from or read this bank, and it must be mapped as device memory. Not for interrupt handlers; one
+ * caller at a time.
  */
 #ifndef HAL_FLASH_H
 #define HAL_FLASH_H
@@ -25,7 +26,7 @@ struct hal_flash_region {
 struct hal_flash {
     uintptr_t base;
     uint32_t bytes;        /* of the bank, both chips together */
-    uint32_t id;           /* manufacturer << 16 | device, as the chips tell; 0: they differ */
+    uint32_t id;           /* manufacturer << 16 | device, as the chips report; 0: they differ */
     uint16_t command_set;  /* CFI primary command set; 1 and 3 are supported */
     uint32_t program_us;   /* typical time of one word */
     uint32_t erase_ms;     /* typical time of one block */
@@ -37,7 +38,7 @@ struct hal_flash {
 /* Address of bank 0 or 1; 0 for another number. */
 uintptr_t hal_flash_bank(unsigned bank);
 
-/* Asks the chips at base (CFI query) and fills *f. 0, HAL_ENODEV when no pair of CFI chips
+/* Queries the chips at base and fills *f. 0, HAL_ENODEV when no pair of CFI chips
  * answers, HAL_ENOTSUP for a command set other than 1 and 3. */
 int hal_flash_probe(struct hal_flash *f, uintptr_t base);
 
@@ -49,7 +50,7 @@ int hal_flash_block(const struct hal_flash *f, uint32_t offset, uint32_t *start,
 int hal_flash_unlock(const struct hal_flash *f, uint32_t offset);
 
 /* Unlocks and erases the block that holds an offset; its bytes read 0xff after. 0, HAL_EINVAL,
- * HAL_EIO (the chip's status says why: locked, voltage, erase) or HAL_ETIMEOUT. */
+ * HAL_EIO (locked block, voltage or erase failure, by the chips' status) or HAL_ETIMEOUT. */
 int hal_flash_erase(const struct hal_flash *f, uint32_t offset);
 
 /* Writes len bytes (both offset and len multiples of 4) into erased flash of unlocked blocks, and

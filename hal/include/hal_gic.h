@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The tile's interrupt controller (MPCore distributor and per-core interfaces,
- * which predate GICv1). IDs: 0..15 from core to core (SGI), 29 private timer,
- * 30 private watchdog, 32..63 shared.
+ * Interrupt controller of the tile (DDI 0360, "MPCore Distributed Interrupt Controller"; it
+ * predates GICv1): a distributor, and an interface per core. IDs: 0..15 software interrupts between
+ * cores (SGI), 29 private timer, 30 second timer, 32..63 shared.
  *
- * Unless said, any core may call these, also from a handler; distributor words
- * are written by one store each, so callers need no lock except where noted.
+ * Unless said, callable from any core and from interrupt handlers. Distributor words are written by
+ * one store each, so callers need no lock except where noted.
  */
 #ifndef HAL_GIC_H
 #define HAL_GIC_H
@@ -19,32 +19,41 @@
 #define HAL_GIC_SENDER(ack)   (((ack) >> 10) & 7U)
 
 #define HAL_IRQ_PRIVATE_TIMER 29U
-#define HAL_IRQ_SECOND_TIMER  30U
+#define HAL_IRQ_SECOND_TIMER  30U /* the core's private watchdog in timer mode */
 #define HAL_IRQ_SPI(n)        (32U + (n))
 
-/* Disables every shared interrupt, gives all the same priority, switches the distributor on.
- * Once, by core 0. */
+/* Disables every shared interrupt, gives all the same priority, switches the distributor on. Once,
+ * by core 0, before interrupts are unmasked. */
 void hal_gic_dist_init(void);
-/* Opens the interface of the calling core for every priority. */
+
+/* Opens the calling core's interface for every priority. Once per core. */
 void hal_gic_cpu_init(void);
 
-/* Lets an interrupt through / holds it back. Private IDs: on the calling core only. */
+/* Enables an interrupt. Private IDs: on the calling core only. */
 void hal_gic_enable(unsigned id);
+
+/* Disables an interrupt; it stays pending if it is. Private IDs: on the calling core only. */
 void hal_gic_disable(unsigned id);
-/* Sends a shared interrupt (32..63) to the cores of the mask (bit i: core i). */
+
+/* Routes a shared interrupt (32..63) to the cores of the mask (bit i: core i). */
 void hal_gic_target(unsigned id, unsigned core_mask);
-/* Level-sensitive (false) or rising edge (true), shared interrupts. Not while another core
- * configures one: the register holds sixteen. */
+
+/* Makes a shared interrupt level-sensitive (false) or edge-triggered, rising (true). Not while
+ * another core configures one: a register holds sixteen. */
 void hal_gic_edge(unsigned id, bool edge);
 
-/* Takes the pending interrupt of highest priority: a value for hal_gic_end(); its HAL_GIC_ID() is
- * HAL_GIC_SPURIOUS when there is none. */
+/* Acknowledges the pending interrupt of highest priority. Its HAL_GIC_ID() is HAL_GIC_SPURIOUS if
+ * none is pending; otherwise hal_gic_end() must follow. */
 uint32_t hal_gic_ack(void);
-/* Whether one is pending for the calling core: what it would take. For code with IRQ masked. */
+
+/* True if an interrupt is pending for the calling core. For code with IRQ masked. */
 bool hal_gic_pending(void);
+
+/* Ends the interrupt that hal_gic_ack() returned. */
 void hal_gic_end(uint32_t ack);
 
-/* Interrupts the cores of the mask with SGI id (0..15). Stores before it are visible to them. */
+/* Interrupts the cores of the mask by SGI id (0..15). Stores before the call are visible to them.
+ */
 void hal_gic_send(unsigned id, unsigned core_mask);
 
 #endif

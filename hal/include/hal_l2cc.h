@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * L220 level-2 cache controller: on/off, maintenance, two event counters.
+ * L220 level-2 cache controller (DDI 0329): on and off, maintenance, two event counters.
  *
- * One unit for all cores: callers serialise. The maintenance functions poll and
- * are for start-up, not for interrupt handlers; the counter functions may be
- * called from handlers.
+ * One unit for all cores: callers serialise. The maintenance functions poll and are for start-up,
+ * not for interrupt handlers; the counter functions may be called from handlers.
  */
 #ifndef HAL_L2CC_H
 #define HAL_L2CC_H
@@ -14,29 +13,45 @@
 
 #define HAL_L2CC_COUNTERS 2U
 
-/* Cache ID register. */
+/* Cache ID Register. */
 uint32_t hal_l2cc_id(void);
+
+/* True if the cache is on. */
 bool hal_l2cc_enabled(void);
-/* Sets the geometry (1 MB, 8 ways), invalidates everything and switches on. Does nothing when
- * already on. 0, or HAL_ETIMEOUT when the invalidation does not end. */
+
+/* Sets the geometry (1 MB, 8 ways; Auxiliary Control Register as Linux sets it for this tile),
+ * invalidates everything and switches the cache on; no effect when it is on. 0, or HAL_ETIMEOUT
+ * when the invalidation does not end. */
 int hal_l2cc_enable(void);
+
 /* Writes every dirty line back. 0 or HAL_ETIMEOUT. */
 int hal_l2cc_clean_all(void);
-/* The same, and empties it. */
+
+/* Writes every dirty line back and empties the cache. 0 or HAL_ETIMEOUT. */
 int hal_l2cc_clean_invalidate_all(void);
 
-/* Stops and zeroes both counters and programs event[i] into counter i (numbers of the event
- * table, 0 for none). irq: an overflow of either counter interrupts (ID 61). */
+/* Stops and zeroes both counters and lets counter i count event[i] (numbers of tile_events.h, 0 for
+ * none). irq: an overflow of either counter interrupts. */
 void hal_l2cc_mon_setup(const uint8_t event[HAL_L2CC_COUNTERS], bool irq);
-/* True when the counters' configuration reads back as event[]: false where they are missing. */
+
+/* True if the counters' configuration reads back as event[]: false where there are none. */
 bool hal_l2cc_mon_answers(const uint8_t event[HAL_L2CC_COUNTERS]);
+
+/* Lets both counters run; their contents are kept. */
 void hal_l2cc_mon_start(void);
+
+/* Stops both counters; their contents are kept. */
 void hal_l2cc_mon_stop(void);
+
 /* Counter i, 0 or 1. */
 uint32_t hal_l2cc_mon_read(unsigned i);
-/* True when the controller's event interrupt is raised; both counters share one flag. */
+
+/* True while the event interrupt is pending; both counters share one flag. */
 bool hal_l2cc_mon_overflow(void);
+
+/* Clears that flag. */
 void hal_l2cc_mon_overflow_clear(void);
+
 /* Interrupt ID of the event counters. */
 unsigned hal_l2cc_mon_irq(void);
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * CP15 performance monitor of the executing core: one cycle counter (CCNT) and
- * two event counters (PMN0, PMN1), 32 bits each.
+ * Performance monitor of the executing core (DDI 0360, "c15, Performance Monitor Control Register
+ * (PMNC)"): one cycle counter (CCNT) and two event counters (PMN0, PMN1), 32 bits each.
  *
- * Every function acts on the core that calls it; callable from an interrupt
- * handler. Functions that change the control register read, modify and write
- * it: mask IRQ around them when a handler uses them too.
+ * Every function acts on the calling core and may be called from an interrupt handler. Functions
+ * that change PMNC read, modify and write it: mask IRQ around them when a handler uses them too.
  */
 #ifndef HAL_PMU_H
 #define HAL_PMU_H
@@ -21,42 +20,52 @@ enum hal_pmu_counter { HAL_PMU_PMN0 = 0, HAL_PMU_PMN1 = 1, HAL_PMU_CCNT = 2 };
 #define HAL_PMU_EV_NONE_HW 0xffU /* event number for an unused counter: cycles, harmless */
 
 struct hal_pmu_config {
-    uint8_t event[2];  /* what PMN0 and PMN1 count: numbers of the event table */
+    uint8_t event[2];  /* what PMN0 and PMN1 count: numbers of tile_events.h */
     bool cycles_div64; /* CCNT counts every 64th cycle */
     uint8_t irq_mask;  /* counters (HAL_PMU_BIT) whose overflow interrupts: IDs 49..52 by core */
 };
 
-/* Stops the monitor, zeroes the three counters, clears overflow flags, programs the events.
- * The counters stand still until hal_pmu_start(). */
+/* Stops the monitor, zeroes the three counters, clears overflow flags, programs the events. The
+ * counters stand still until hal_pmu_start(). */
 void hal_pmu_setup(const struct hal_pmu_config *cfg);
 
-/* Lets the three counters run / stand still (PMNC.E). Contents are kept. */
+/* Lets the three counters run (PMNC.E); their contents are kept. */
 void hal_pmu_start(void);
+
+/* Stops the three counters; their contents are kept. */
 void hal_pmu_stop(void);
+
+/* True while the counters run. */
 bool hal_pmu_running(void);
 
-/* The three counters, by enum hal_pmu_counter. The second writes the software context
- * (hal_cpu_set_context()) right behind the reading: the same few instructions every time, so that
- * what is counted from one such call to the next is what that context did. IRQ masked. */
+/* The three counters, by enum hal_pmu_counter. */
 void hal_pmu_read_all(uint32_t value[HAL_PMU_COUNTERS]);
+
+/* The three counters, then writes the software context (hal_cpu_set_context()): always the same few
+ * instructions, so that what is counted from one such call to the next belongs to that context. IRQ
+ * masked. */
 void hal_pmu_read_switch(uint32_t value[HAL_PMU_COUNTERS], uint32_t context);
 
 /* The cycle counter, at the least cost. */
 uint32_t hal_pmu_cycles(void);
 
-/* Counts other events from zero on, without standing still; CCNT and its flag are left alone. */
+/* Counts other events, from zero, without stopping; CCNT and its flag stay. */
 void hal_pmu_change(uint8_t event0, uint8_t event1);
 
-/* Present value of a counter, and setting it (for instance short of an overflow). */
+/* Present value of a counter. */
 uint32_t hal_pmu_read(enum hal_pmu_counter c);
+
+/* Sets a counter, for instance to just before its overflow. */
 void hal_pmu_write(enum hal_pmu_counter c, uint32_t value);
 
-/* Counters that have overflowed since their flag was last cleared (mask of HAL_PMU_BIT). */
+/* Counters that have overflowed since their flag was cleared (mask of HAL_PMU_BIT). */
 uint32_t hal_pmu_overflow(void);
-/* Clears those flags, and with the last of them the interrupt; leaves the others alone. */
+
+/* Clears the flags of the mask; the others stay. The interrupt is pending while any flag of an
+ * enabled counter is set. */
 void hal_pmu_overflow_clear(uint32_t mask);
 
-/* Interrupt ID of a core's monitor on the tile's controller. */
+/* Interrupt ID of a core's monitor. */
 unsigned hal_pmu_irq(unsigned core);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Snoop control unit: coherence between the cores, their power status, and a
- * monitor of eight 32-bit event counters for the whole chip.
+ * Snoop control unit (DDI 0360, "MPCore Private Memory Region"): coherence between the cores, their
+ * power status, and a monitor of eight 32-bit event counters for the whole chip.
  *
- * One unit for all cores: callers serialise among cores (the functions read,
- * modify and write). Callable from an interrupt handler under that rule.
+ * One unit for all cores, and the functions read, modify and write: callers serialise among cores.
+ * Callable from interrupt handlers under that rule.
  */
 #ifndef HAL_SCU_H
 #define HAL_SCU_H
@@ -13,35 +13,55 @@
 
 #define HAL_SCU_COUNTERS 8U
 
+/* Field of a core in the CPU Status Register. */
 enum hal_scu_power {
     HAL_SCU_NORMAL = 0,
     HAL_SCU_DORMANT = 2,
     HAL_SCU_OFF = 3,
 };
 
-/* Cores the chip has, 1..4 (configuration register). */
+/* Cores of the chip, 1..HAL_CORES_MAX (Configuration Register). */
 unsigned hal_scu_cores(void);
-/* The configuration register as it reads: cores, SMP bits, tag RAM sizes. */
+
+/* Configuration Register: cores, SMP bits, sizes of the tag RAMs. */
 uint32_t hal_scu_config(void);
-/* Invalidates the duplicate tags of every core; before hal_scu_enable(), caches off. */
+
+/* Invalidates the duplicate tags of every core (Invalidate All Register). Before hal_scu_enable(),
+ * with data caches off. */
 void hal_scu_invalidate_all(void);
+
+/* Switches the unit on (Control Register); its other bits stay. */
 void hal_scu_enable(void);
 
-/* Announced power status of a core. Only the core itself may announce less than NORMAL. */
+/* Announces the power status of a core (CPU Status Register). Only the core itself may announce
+ * less than NORMAL. */
 void hal_scu_set_power(unsigned core, enum hal_scu_power status);
+
+/* The announced power status of a core. */
 enum hal_scu_power hal_scu_power(unsigned core);
 
-/* Stops the monitor, zeroes its counters, clears flags and programs event[i] into counter i
- * (numbers of the event table). irq_mask: counters whose overflow interrupts (IDs 53..60). */
+/* Stops the monitor, zeroes its counters, clears its flags and lets counter i count event[i]
+ * (numbers of tile_events.h). irq_mask: bit i enables the overflow interrupt of counter i. */
 void hal_scu_mon_setup(const uint8_t event[HAL_SCU_COUNTERS], uint8_t irq_mask);
+
+/* Lets the counters run; their contents are kept. */
 void hal_scu_mon_start(void);
+
+/* Stops the counters; their contents are kept. */
 void hal_scu_mon_stop(void);
-/* Counter i, 0..7. */
+
+/* Counter i, 0..HAL_SCU_COUNTERS-1. */
 uint32_t hal_scu_mon_read(unsigned i);
+
+/* Sets counter i. */
 void hal_scu_mon_write(unsigned i, uint32_t value);
-/* Mask of counters that have overflowed since their flag was cleared. */
+
+/* Counters that have overflowed since their flag was cleared: bit i is counter i. */
 uint32_t hal_scu_mon_overflow(void);
+
+/* Clears the flags of the mask; the others stay. */
 void hal_scu_mon_overflow_clear(uint32_t mask);
+
 /* Interrupt ID of counter i. */
 unsigned hal_scu_mon_irq(unsigned i);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Two down-counters of the executing core, both clocked at half the core clock:
- * the private timer (interrupt ID 29) and the watchdog in timer mode (ID 30).
- * They act on the calling core; callable from its interrupt handlers.
+ * Two down-counters of the executing core (DDI 0360, "MPCore Private Memory Region"): the private
+ * timer, and the core's private watchdog, which is only ever used as a second timer. Both count at
+ * half the core clock. Every function acts on the calling core and may be called from its interrupt
+ * handlers.
  */
 #ifndef HAL_TIMER_H
 #define HAL_TIMER_H
@@ -10,21 +11,26 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Their interrupts: HAL_IRQ_PRIVATE_TIMER, HAL_IRQ_SECOND_TIMER (hal_gic.h). */
 enum hal_timer { HAL_TIMER_PRIVATE = 0, HAL_TIMER_SECOND = 1 };
 
-/* Ticks per second, both timers. */
+/* Ticks per second of both timers. */
 uint32_t hal_timer_hz(void);
 
-/* Starts: the first interrupt comes `ticks` from now (at least 1), then one every `ticks` when
- * periodic. The watchdog is switched to timer mode: it never resets the chip. */
+/* Starts a timer, its interrupt enabled: it fires `ticks` (at least 1) from now, and every `ticks`
+ * if periodic. The second timer is switched to timer mode first: it never resets the chip. */
 void hal_timer_start(enum hal_timer t, uint32_t ticks, bool periodic);
-/* Stops, and takes an interrupt not served yet away. */
+
+/* Stops the timer and clears its pending interrupt. */
 void hal_timer_stop(enum hal_timer t);
-/* Ticks left of the present period. */
+
+/* Ticks until it fires next. */
 uint32_t hal_timer_left(enum hal_timer t);
-/* True when the period has ended since the last hal_timer_clear(). */
+
+/* True if it has fired since hal_timer_start() or the last hal_timer_clear(). */
 bool hal_timer_fired(enum hal_timer t);
-/* Acknowledges the end of the period (the interrupt goes away). */
+
+/* Acknowledges that it has fired; its interrupt is no longer pending. */
 void hal_timer_clear(enum hal_timer t);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The baseboard's watchdog (SP805): resets the board unless it is fed. One for the whole board;
- * any core may call, also from interrupt handlers, one at a time.
+ * Watchdog of the baseboard (SP805, DDI 0270): resets the board unless it is fed. One for the whole
+ * board; callable from any core and from interrupt handlers, by one caller at a time.
  */
 #ifndef HAL_WATCHDOG_H
 #define HAL_WATCHDOG_H
@@ -10,11 +10,15 @@
 
 #define HAL_WATCHDOG_MS_MAX 300000U
 
-/* Starts or restarts it: the board is reset `ms` milliseconds after the last call of this or
- * hal_watchdog_feed(). At least 2, at most HAL_WATCHDOG_MS_MAX. */
+/* Starts or restarts it: the board is reset `ms` milliseconds (2..HAL_WATCHDOG_MS_MAX) after the
+ * last call of this function or of hal_watchdog_feed(). The reset itself is inferred (hal_map.h).
+ */
 void hal_watchdog_start(uint32_t ms);
-/* Puts the reset off. Nothing happens while it is stopped. */
+
+/* Restarts the timeout; no effect while stopped. */
 void hal_watchdog_feed(void);
+
+/* Stops it and clears its pending interrupt. */
 void hal_watchdog_stop(void);
 
 #endif

@@ -20,6 +20,8 @@
 #define GICC_END         (BOARD_GICC_BASE + 0x10U)
 #define GICC_PENDING     (BOARD_GICC_BASE + 0x18U)
 
+#define CORES_ALL        ((1U << HAL_CORES_MAX) - 1U)
+
 #define NONE_PENDING     1023U
 
 #define PRIORITY_EACH    0xa0a0a0a0U /* same for all: handlers do not nest */
@@ -46,8 +48,8 @@ void hal_gic_cpu_init(void)
      * controller a target byte for 29 and up that must not be zero. */
     for (unsigned n = 0; n < 8; n++)
         hal_io_write32(GICD_PRIORITY(n), PRIORITY_EACH);
-    hal_io_write8(GICD_TARGET(HAL_IRQ_PRIVATE_TIMER), 0xf);
-    hal_io_write8(GICD_TARGET(HAL_IRQ_SECOND_TIMER), 0xf);
+    hal_io_write8(GICD_TARGET(HAL_IRQ_PRIVATE_TIMER), CORES_ALL);
+    hal_io_write8(GICD_TARGET(HAL_IRQ_SECOND_TIMER), CORES_ALL);
     hal_io_write32(GICC_PRIORITY, PRIORITY_OPEN);
     hal_io_write32(GICC_CTRL, 1);
 }
@@ -64,7 +66,7 @@ void hal_gic_disable(unsigned id)
 
 void hal_gic_target(unsigned id, unsigned core_mask)
 {
-    hal_io_write8(GICD_TARGET(id), (uint8_t)(core_mask & 0xfU));
+    hal_io_write8(GICD_TARGET(id), (uint8_t)(core_mask & CORES_ALL));
 }
 
 void hal_gic_edge(unsigned id, bool edge)
@@ -93,5 +95,5 @@ void hal_gic_end(uint32_t ack)
 void hal_gic_send(unsigned id, unsigned core_mask)
 {
     hal_dsb();
-    hal_io_write32(GICD_SGI, ((core_mask & 0xfU) << 16) | (id & 0xfU));
+    hal_io_write32(GICD_SGI, ((core_mask & CORES_ALL) << 16) | (id & 0xfU));
 }

@@ -15,6 +15,7 @@
 #define SCU_EVENTS(n)  (BOARD_SCU_BASE + 0x14U + 4U * (n)) /* four selectors a word */
 #define SCU_MN(n)      (BOARD_SCU_BASE + 0x1cU + 4U * (n))
 
+#define TAG_WAYS       4U /* of each core, a bit each in SCU_INVALIDATE */
 #define CONTROL_ENABLE 1U
 #define MON_ENABLE     (1U << 0)
 #define MON_RESET      (1U << 1)
@@ -35,7 +36,7 @@ uint32_t hal_scu_config(void)
 
 void hal_scu_invalidate_all(void)
 {
-    hal_io_write32(SCU_INVALIDATE, 0xffffU); /* four ways of four cores */
+    hal_io_write32(SCU_INVALIDATE, (1U << (TAG_WAYS * HAL_CORES_MAX)) - 1U);
 }
 
 void hal_scu_enable(void)

@@ -13,12 +13,14 @@
 #ifndef HAL_MAP_H
 #define HAL_MAP_H
 
+#include "tile_board.h"
+
 /* ---- memory ---------------------------------------------------------------- */
 #define BOARD_RAM_BASE  0x00000000U
-#define BOARD_RAM_BYTES 0x10000000U
-#define BOARD_NOR0_BASE 0x40000000U
-#define BOARD_NOR1_BASE 0x44000000U
-#define BOARD_NOR_BYTES 0x04000000U /* per bank: two 32 MiB chips */
+#define BOARD_RAM_BYTES (TILE_RAM_MIB * 0x100000U)
+#define BOARD_NOR_BYTES (TILE_NOR_BANK_MIB * 0x100000U) /* per bank: two 16-bit chips */
+#define BOARD_NOR0_BASE (TILE_NOR_BASE + 0U)
+#define BOARD_NOR1_BASE (TILE_NOR_BASE + BOARD_NOR_BYTES)
 /* Registers of the baseboard and of the MPCore, device memory. */
 #define BOARD_DEVICES_BASE  0x10000000U
 #define BOARD_DEVICES_BYTES 0x10000000U
@@ -29,7 +31,7 @@
 #define BOARD_COUNTER_HZ  24000000U
 #define BOARD_WATCHDOG_HZ 24000000U
 
-/* ---- system registers (HBI-0140, "Status and system control registers") ------ */
+/* ---- system registers (HBI-0140) ---------------------------------------------- */
 #define BOARD_SYS_BASE     BOARD_DEVICES_BASE
 #define BOARD_SYS_ID       (BOARD_SYS_BASE + 0x00U)
 #define BOARD_SYS_LED      (BOARD_SYS_BASE + 0x08U)
