@@ -360,7 +360,7 @@ PY
 125;whole number;sim --ask -1
 125;no board is called;tile9
 117;serial port;/dev/ttyNONE9
-125;are for a program;sim --dir $dir
+125;need a program;sim --dir $dir
 125;No such file;sim $dir/none.elf
 125;not a\|no ELF;sim $MPJOULE_BOARDS
 125;cannot create the log;sim -o $dir/none/x.mplog

@@ -22,6 +22,7 @@ refuses() {
 for copy in one two; do
     mkdir -p "$dir/$copy/sim"
     cp -r "$root/sim/qemu" "$root/sim/chip" "$dir/$copy/sim/"
+    cp -r "$root/tile" "$dir/$copy/"
 done
 tree() { # NAME VERSION
     mkdir -p "$dir/$1"
