@@ -13,7 +13,7 @@
 #define MPJ_LOG_VERSION     1U
 #define MPJ_LOG_HEADER_SIZE 16U
 
-/* Feature bits of the header. A reader refuses a log with a bit it does not know. */
+/* Feature bits of the header. A reader refuses a log with an unknown bit. */
 enum mpj_log_feature {
     MPJ_LOG_ZSTD = 1U << 0, /* all after the header is one or more zstd frames */
 };
@@ -58,7 +58,7 @@ int mpj_log_open(struct mpj_log_reader **out, const char *path, struct mpj_err *
  * was cut off); MPJ_E_LOG for damage, MPJ_E_IO. The frame is valid until the next call. */
 int mpj_log_next(struct mpj_log_reader *r, struct mpj_frame *out, bool *truncated,
                  struct mpj_err *err);
-/* Bytes at the end that are no whole frame, once mpj_log_next() has returned 0. */
+/* Bytes of an incomplete frame at the end, once mpj_log_next() has returned 0. */
 size_t mpj_log_cut_bytes(const struct mpj_log_reader *r);
 void mpj_log_reader_free(struct mpj_log_reader *r);
 
