@@ -1,10 +1,29 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The whole test suite: unit tests with sanitizers, tests in the emulator, lint.
-# Arguments go to ctest (for instance: ./test.sh -L unit, ./test.sh -R sim.known).
+# usage: ./test.sh [--quick] [ctest arguments]
+#   --quick    the tests to run before every commit: unit tests, lint, a few runs in the emulator
+# For instance ./test.sh -L unit, ./test.sh -R sim.known. With -L LABEL (CONTRIBUTING.md) only what the
+# tests of that label need is built.
 set -euo pipefail
 cd "$(dirname "$0")"
 
+label=
+if [ "${1:-}" = --quick ]; then
+    shift
+    label=quick
+    set -- -L '^quick$' "$@"
+elif [ "${1:-}" = -L ]; then
+    label=${2:-}
+fi
+case $label in
+unit | workload | fuzz) build=("asan:tests-$label") ;;
+lint) build=(firmware: asan:) ;; # configured: how each file is compiled
+sim | docs | golden | hil | bench | quick) build=(host:mpjoule firmware qemu "asan:tests-$label") ;;
+*) build=(host firmware qemu asan) ;;
+esac
+
 scripts/packages.sh test
-scripts/build.sh host firmware qemu asan
-ctest --preset asan -j "$(nproc)" "$@"
+scripts/build.sh "${build[@]}"
+# The closing lines are those of ctest, and so is the exit status.
+ctest --preset asan -j "$(nproc)" "$@" 2>&1 | tests/harness/slowest.py

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The table of workloads, for those who make tests of them.
+# The table of workloads (in the folder WORKLOADS), for those who make tests of them.
 include_guard(GLOBAL)
 
 # mpj_workload_lines(OUT): its lines.
 function(mpj_workload_lines out)
-    set(table ${CMAKE_SOURCE_DIR}/firmware/apps/workloads/workloads.txt)
+    set(table ${WORKLOADS}/workloads.txt)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
     file(STRINGS ${table} lines REGEX "^[^#]")
     set(${out} "${lines}" PARENT_SCOPE)

@@ -1,11 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Configures and builds the presets named, in order, one line per step.
-# usage: scripts/build.sh PRESET...     (host, asan, firmware, qemu)
+# usage: scripts/build.sh PRESET[:[TARGET]]...     (host, asan, firmware, qemu)
+#   PRESET:TARGET    this target of it and what it needs;  PRESET:   configured only
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-for preset in "$@"; do
+for what in "$@"; do
+    preset=${what%%:*}
+    target=all
+    [ "$what" = "$preset" ] || target=${what#*:}
     start=$(date +%s)
     mkdir -p build
     log=build/$preset.log
@@ -16,7 +20,8 @@ for preset in "$@"; do
         cmake --preset "$preset" >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
         cmake --build --preset "$preset"
         printf 'build: %-9s ' "$preset"
-    elif ! { cmake --preset "$preset" && cmake --build --preset "$preset"; } >"$log" 2>&1; then
+    elif ! { cmake --preset "$preset" &&
+        { [ -z "$target" ] || cmake --build --preset "$preset" --target "$target"; }; } >"$log" 2>&1; then
         echo failed
         tail -n 40 "$log" >&2
         echo "build: preset $preset failed; the whole log is $log" >&2

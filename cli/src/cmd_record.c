@@ -16,7 +16,7 @@
 #include "run/record.h"
 #include "upload_show.h"
 
-#define PERIOD_DEFAULT_MS 10
+#define PERIOD_DEFAULT_MS (TILE_SAMPLE_US_DEFAULT / 1000U)
 #define PERIOD_MOST_MS    1000
 #define FOR_MOST_S        2000000 /* what 31 bits of milliseconds hold, and three weeks */
 

@@ -10,7 +10,6 @@
 #include "commands.h"
 #include "log/log.h"
 #include "model.h"
-#include "mpj_energy.h"
 #include "mpj_image.h"
 #include "mpj_report.h"
 #include "mpj_store.h"
@@ -18,21 +17,15 @@
 #define GROUPS_MAX 8
 
 struct options {
-    unsigned view; /* index of views */
-    const char *format;
-    const char *folder;
+    const struct mpj_view *view;
+    const struct mpj_exporter *format;
+    const char *folder; /* NULL: named like the format */
     const char *elf;
     const char *file;
     struct mpj_group *group[GROUPS_MAX];
     unsigned groups;
     const char *model;
 };
-
-/* in the order of enum mpj_view */
-static const char *const views[] = {"summary", "cores",    "threads", "sync",
-                                    "regions", "timeline", "energy",  "samples"};
-#define VIEW_ENERGY  6U /* these two do not need the rest of the run */
-#define VIEW_SAMPLES 7U
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -44,19 +37,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->err_stream = cli_usage_stream();
         return 0;
     case 'v':
-        for (o->view = 0; strcmp(arg, views[o->view]) != 0; o->view++) {
-            if (o->view + 1U == sizeof(views) / sizeof(views[0]))
-                argp_error(state,
-                           "no view is called \"%s\" (summary, cores, threads, sync, regions, "
-                           "timeline, energy, samples)",
-                           arg);
-        }
+        o->view = mpj_view_find(arg, &err);
+        if (o->view == NULL)
+            argp_error(state, "%s", err.text);
         return 0;
     case 'f':
-        if (strcmp(arg, "json") != 0 && strcmp(arg, "text") != 0 && strcmp(arg, "csv") != 0 &&
-            strcmp(arg, "xml") != 0)
-            argp_error(state, "no format is called \"%s\" (text, json, csv, xml)", arg);
-        o->format = arg;
+        o->format = mpj_exporter_find(arg, &err);
+        if (o->format == NULL)
+            argp_error(state, "%s", err.text);
         return 0;
     case 'o':
         o->folder = arg;
@@ -119,49 +107,39 @@ static int load(struct mpj_run **run, const struct options *o, struct mpj_err *e
     return result;
 }
 
-/* Energy and samples are read straight from the log or the store, however long the recording. */
-static int show_energy(const struct options *o, struct mpj_err *err)
+static int show(struct options *o, struct mpj_err *err)
 {
-    struct mpj_energy *e = NULL;
+    const bool of_file = o->groups == 0 && o->view->needs == MPJ_NEEDS_FILE;
+    struct mpj_run *run = NULL;
+    struct mpj_report r = {.view = o->view,
+                           .file = o->file,
+                           .group = o->group,
+                           .groups = o->groups,
+                           .folder = o->folder != NULL ? o->folder : o->format->extension};
     int result;
 
-    if (access(o->file, R_OK) != 0)
+    if (o->groups > 0)
+        r.view = mpj_view_find("groups", err);
+    if (of_file && access(o->file, R_OK) != 0)
         return mpj_err_errno(err, "cannot open %s", o->file);
-    if (o->format[0] == 'x' || (o->format[0] == 't' && o->view == VIEW_SAMPLES))
-        return mpj_err_set(err, MPJ_E_USAGE, "the view %s comes as %scsv or json", views[o->view],
-                           o->view == VIEW_ENERGY ? "text, " : "");
-    if (o->view == VIEW_SAMPLES)
-        return mpj_energy_samples(o->file, o->format[0] == 'j', stdout, err);
-    result = mpj_energy_load(&e, o->file, NULL, NULL, err);
+    result = of_file ? MPJ_E_OK : load(&run, o, err);
+    if (result == MPJ_E_OK && !of_file)
+        result = cli_model_apply(run, o->model, err);
+    r.run = run;
     if (result == MPJ_E_OK)
-        result = o->format[0] == 'j'   ? mpj_energy_json(e, stdout, err)
-                 : o->format[0] == 'c' ? mpj_energy_csv(e, stdout, err)
-                                       : mpj_energy_text(e, stdout, err);
-    mpj_energy_free(e);
+        result = mpj_report_show(&r, o->format, stdout, err);
+    mpj_run_free(run);
     return result;
-}
-
-static int show(const struct mpj_run *run, const struct options *o, struct mpj_err *err)
-{
-    switch (o->format[0]) {
-    case 'j':
-        return mpj_report_json(run, stdout, err);
-    case 'c':
-        return mpj_report_csv(run, o->view, stdout, err);
-    case 'x':
-        return mpj_report_xml(run, o->folder, err);
-    default:
-        return mpj_report_text(run, o->view, stdout, err);
-    }
 }
 
 int cmd_report(int argc, char **argv)
 {
     static char name[] = "mpjoule report"; /* what argp calls us */
+    static char views[MPJ_VIEW_NAMES_MAX];
+    static char formats[MPJ_VIEW_NAMES_MAX];
     static const struct argp_option known[] = {
-        {"view", 'v', "VIEW", 0,
-         "summary (default), cores, threads, sync, regions, timeline, energy, samples", 0},
-        {"format", 'f', "FORMAT", 0, "text (default), json, csv, xml", 0},
+        {"view", 'v', "VIEW", 0, views, 0},
+        {"format", 'f', "FORMAT", 0, formats, 0},
         {"output", 'o', "FOLDER", 0, "Folder of the XML files (default xml)", 0},
         {"group", 'g', "NAME", 0,
          "The metrics of a counter group instead (`mpjoule groups`); repeatable", 0},
@@ -176,27 +154,18 @@ int cmd_report(int argc, char **argv)
                                      .parser = parse,
                                      .args_doc = "run.mpj",
                                      .doc = "Show a recorded run. See `mpjoule help report`."};
-    struct options o = {.view = MPJ_VIEW_SUMMARY, .format = "text", .folder = "xml"};
-    struct mpj_run *run = NULL;
     struct mpj_err err;
+    struct options o = {.view = mpj_view_find(MPJ_VIEW_SUMMARY, &err),
+                        .format = mpj_exporter_find(MPJ_FORMAT_TEXT, &err)};
     int result;
 
     argv[0] = name;
     argp_err_exit_status = CLI_FAILURE;
+    mpj_view_names(views, " (default)");
+    mpj_exporter_names(formats, " (default)");
     argp_parse(&argp, argc, argv, 0, NULL, &o);
-    if (o.groups == 0 && (o.view == VIEW_ENERGY || o.view == VIEW_SAMPLES)) {
-        result = show_energy(&o, &err);
-        return result == MPJ_E_OK ? 0 : cli_fail(&err);
-    }
-    result = load(&run, &o, &err);
-    if (result == MPJ_E_OK)
-        result = cli_model_apply(run, o.model, &err);
-    for (unsigned i = 0; i < o.groups && result == MPJ_E_OK; i++)
-        result = mpj_group_print(o.group[i], run, stdout, &err);
-    if (result == MPJ_E_OK && o.groups == 0)
-        result = show(run, &o, &err);
+    result = show(&o, &err);
     for (unsigned i = 0; i < o.groups; i++)
         mpj_group_free(o.group[i]);
-    mpj_run_free(run);
     return result == MPJ_E_OK ? 0 : cli_fail(&err);
 }

@@ -19,7 +19,7 @@
 #include "upload_show.h"
 
 #define DEFAULT_TIMEOUT_S 300
-#define DEFAULT_SAMPLE_US 10000U
+#define DEFAULT_SAMPLE_US ((uint32_t)TILE_SAMPLE_US_DEFAULT)
 
 enum key {
     KEY_CORES = 256,

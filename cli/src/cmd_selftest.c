@@ -171,7 +171,7 @@ int cmd_selftest(int argc, char **argv)
         {"all", 'a', NULL, 0, "Show the firmware's notes even when all is well", 0},
         {"boards", 'b', "FILE", 0, "List of boards (see `mpjoule help boards`)", 0},
         {"calibration", KEY_CALIBRATION, "NAME", 0,
-         "Calibration of the emulated chip (default " RUN_CALIBRATION "); " RUN_NO_MODEL
+         "Calibration of the emulated chip (default " TILE_CALIBRATION_DEFAULT "); " RUN_NO_MODEL
          ": any QEMU",
          0},
         {"json", KEY_JSON, "FILE", 0, "Also write the result as JSON (-: instead of the table)", 0},
@@ -194,7 +194,7 @@ int cmd_selftest(int argc, char **argv)
     argp_err_exit_status = CLI_FAILURE;
     cli_options_init(&usual);
     o.run.o = usual.run;
-    o.run.o.sample_us = 10000;
+    o.run.o.sample_us = TILE_SAMPLE_US_DEFAULT;
     o.run.o.timeout_s = DEFAULT_TIMEOUT_S;
     argp_parse(&argp, argc, argv, 0, NULL, &o);
     return test(&o);

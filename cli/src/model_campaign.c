@@ -197,7 +197,7 @@ int model_campaign(int argc, char **argv)
     argv[0] = name;
     argp_err_exit_status = CLI_FAILURE;
     cli_options_init(&o.cli);
-    o.cli.run.sample_us = 1000;
+    o.cli.run.sample_us = TILE_CAMPAIGN_SAMPLE_US_DEFAULT;
     o.cli.run.timeout_s = 120;
     argp_parse(&argp, argc, argv, 0, NULL, &o);
     o.run.o = o.cli.run;

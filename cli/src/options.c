@@ -9,8 +9,6 @@
 
 #include "cli.h"
 
-#define MAX_ROTATE_MS 20000
-
 enum key {
     KEY_BOARDS = 256,
     KEY_WAIT,
@@ -78,10 +76,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->target = arg;
         return 0;
     case KEY_QUANTUM:
-        o->quantum = (uint32_t)cli_whole(state, "--quantum", arg, 1, 1000000);
+        o->quantum =
+            (uint32_t)cli_whole(state, "--quantum", arg, TILE_QUANTUM_MIN, TILE_QUANTUM_MAX);
         return 0;
     case KEY_SAMPLE:
-        o->sample_us = (uint32_t)(cli_number(state, "--sample-ms", arg, 0.1, 60000) * 1000 + 0.5);
+        o->sample_us = (uint32_t)(cli_number(state, "--sample-ms", arg, TILE_SAMPLE_US_MIN / 1e3,
+                                             TILE_SAMPLE_US_MAX / 1e3) *
+                                      1000 +
+                                  0.5);
         return 0;
     case 'j':
         o->jobs = (unsigned)cli_whole(state, "--jobs", arg, 1, CLI_JOBS_MAX);
@@ -115,10 +117,11 @@ static const struct argp_option of_target[] = {
     {"boards", KEY_BOARDS, "FILE", 0, "List of boards (see `mpjoule help boards`)", 0},
     {"wait", KEY_WAIT, "S", 0, "Wait up to S seconds for a busy board (default 0)", 0},
     {"calibration", KEY_CALIBRATION, "NAME", 0,
-     "Calibration of the modelled chip (default " RUN_CALIBRATION "); " RUN_NO_MODEL
+     "Calibration of the modelled chip (default " TILE_CALIBRATION_DEFAULT "); " RUN_NO_MODEL
      ": any QEMU, nothing measured",
      0},
-    {"seed", KEY_SEED, "N", 0, "Seed of the modelled noise (default 1)", 0},
+    {"seed", KEY_SEED, "N", 0,
+     "Seed of the modelled noise (default " TILE_TEXT(TILE_SEED_DEFAULT) ")", 0},
     {"timeout", KEY_TIMEOUT, "S", 0, "Give up after S seconds (0: never)", 0},
     {0},
 };
@@ -127,8 +130,8 @@ static const struct argp_option of_measuring[] = {
     {"target", KEY_TARGET, "NAME", 0,
      "sim: the emulator (default); a board of `mpjoule boards`; or a serial port, /dev/...", 0},
     {"sample-ms", KEY_SAMPLE, "MS", 0, "ADC sampling period", 0},
-    {"quantum", KEY_QUANTUM, "CYCLES", 0, "Cycles the emulated cores may run apart (default 500)",
-     0},
+    {"quantum", KEY_QUANTUM, "CYCLES", 0,
+     "Cycles the emulated cores may run apart (default " TILE_TEXT(TILE_QUANTUM_DEFAULT) ")", 0},
     {"jobs", 'j', "N", 0, "Runs at a time on this machine (default: its processors)", 0},
     {0},
 };
@@ -153,7 +156,8 @@ void cli_rotate(struct argp_state *state, struct run_options *o, const char *arg
 {
     o->rotate = true;
     if (arg != NULL)
-        o->rotate_ms = (uint32_t)cli_whole(state, "--rotate", arg, 1, MAX_ROTATE_MS);
+        o->rotate_ms =
+            (uint32_t)cli_whole(state, "--rotate", arg, TILE_ROTATE_MS_MIN, TILE_ROTATE_MS_MAX);
 }
 
 void cli_rotate_end(struct argp_state *state, struct run_options *o)
@@ -180,6 +184,6 @@ void cli_options_init(struct cli_options *o)
 {
     *o = (struct cli_options){.run = {.target = RUN_EMULATOR,
                                       .cores_mask = (1U << MPJ_CORES_MAX) - 1U,
-                                      .quantum = RUN_QUANTUM,
-                                      .seed = RUN_SEED}};
+                                      .quantum = TILE_QUANTUM_DEFAULT,
+                                      .seed = TILE_SEED_DEFAULT}};
 }

@@ -3,11 +3,11 @@
 
 #include <stdint.h>
 
+#include "hal_cache.h"
 #include "hal_cpu.h"
 #include "hal_gic.h"
-#include "hal_io.h"
 #include "hal_l2cc.h"
-#include "hal_power.h"
+#include "hal_mmu.h"
 #include "hal_sys.h"
 #include "hal_timer.h"
 #include "hal_uart.h"
@@ -25,7 +25,7 @@ void mpj_cold_core(void)
 {
     hal_cache_clean_invalidate();
     hal_cache_invalidate_insn();
-    HAL_CP15_WRITE(8, 0, 7, 0, 0); /* TLBs */
+    hal_mmu_drop_tlb();
     hal_dsb();
     hal_isb();
 }
@@ -41,7 +41,7 @@ void mpj_cold_start(bool line_interrupts)
     if (line_interrupts) /* would wake it, too */
         hal_gic_disable(hal_uart_irq());
     hal_gic_enable(HAL_IRQ_PRIVATE_TIMER);
-    mpj_cold_core(); /* what is modified goes on to the L220 */
+    mpj_cold_core(); /* writes modified lines back to the L220 */
     (void)hal_l2cc_clean_invalidate_all();
     mpj_cold_core();
     while (hal_timer_left(HAL_TIMER_PRIVATE) < NEAR_TICKS)

@@ -5,9 +5,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "hal_board.h"
+#include "hal_cache.h"
 #include "hal_cpu.h"
-#include "hal_io.h"
+#include "hal_map.h"
+#include "hal_mmu.h"
 #include "mmu_bits.h"
 #include "mpj_layout.h"
 
@@ -70,7 +71,7 @@ void mpj_mmu_build(void)
     fill(0, (uint32_t)__data_start & ~(MPJ_SECTION_BYTES - 1U), MPJ_MMU_CODE);
     fill(MPJ_MAIN_STACK_TOP, MPJ_CORE_STACKS, MPJ_MMU_NONE);
     fill(MPJ_HEAP_END, MPJ_MAIN_STACK_BASE, MPJ_MMU_NONE);
-    fill(BOARD_SYS_BASE, BOARD_SYS_BASE + 0x10000000U, MPJ_MMU_DEVICE);
+    fill(BOARD_DEVICES_BASE, BOARD_DEVICES_BASE + BOARD_DEVICES_BYTES, MPJ_MMU_DEVICE);
     fill(BOARD_NOR0_BASE, BOARD_NOR0_BASE + BOARD_NOR_BYTES, MPJ_MMU_CODE);
     fill(BOARD_NOR1_BASE, BOARD_NOR1_BASE + BOARD_NOR_BYTES, MPJ_MMU_CODE);
 }
@@ -78,14 +79,14 @@ void mpj_mmu_build(void)
 /* Table walks read memory past the first-level data cache. */
 static void clean_entry(const uint32_t *entry)
 {
-    HAL_CP15_WRITE(7, 0, 10, 1, (uint32_t)entry);
+    hal_cache_clean_line((uintptr_t)entry);
     hal_dsb();
 }
 
 void mpj_mmu_flush(void)
 {
-    HAL_CP15_WRITE(8, 0, 7, 0, 0);
-    HAL_CP15_WRITE(7, 0, 5, 6, 0);
+    hal_mmu_drop_tlb();
+    hal_cache_drop_branches();
     hal_dsb();
     hal_isb();
 }
@@ -101,7 +102,7 @@ void mpj_mmu_map(uint32_t first, uint32_t end, enum mpj_mmu_kind kind)
     mpj_mmu_flush();
 }
 
-/* Sets the entries of one large page: all equal, as the architecture wants them. */
+/* Sets the entries of one large page: all equal, as the architecture requires. */
 static void set_large(uint32_t *table, uint32_t page, uint32_t value)
 {
     uint32_t *entry = table + page / MPJ_MMU_GUARD_BYTES % (PAGES / LARGE_ENTRIES) * LARGE_ENTRIES;

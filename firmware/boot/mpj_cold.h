@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A defined start of the measured program, whatever was before: cold caches, all cores out of WFI,
- * at a whole multiple of an eighth of a second since mpj_cold_begin(). How long START is, which
- * events it names, what a damaged line repeated: nothing of it is in a result.
+ * at a whole multiple of an eighth of a second since mpj_cold_begin(). The length of START, the
+ * events it names, frames repeated on a damaged line: none of them affects a result.
  */
 #ifndef MPJ_COLD_H
 #define MPJ_COLD_H
 
 #include <stdbool.h>
 
-/* The moment times are counted from. Core 0, before it hears the host; uses its private timer until
- * mpj_cold_start(). */
+/* The moment times are counted from. Core 0, before the first frame of the host; uses its private
+ * timer until mpj_cold_start(). */
 void mpj_cold_begin(void);
 
 /* Empties caches, TLBs and predictor of the calling core. */

@@ -8,7 +8,7 @@
  * code returns: a scheduler switches threads by returning another frame.
  * Handlers run with IRQ masked and do not nest.
  */
-#include "hal_board.h"
+#include "hal_map.h"
 #include "mpj_layout.h"
 
 #define MODE_FIQ 0x11

@@ -32,11 +32,12 @@ void mpj_mark(const char *text);
 /* A mark with a number. */
 void mpj_mark_value(const char *text, int64_t value);
 
-/* Whether the host asked the program to end (Ctrl-C of `mpjoule record`); a program that looks now
- * and then, and returns from main, ends in order. Any context. In the emulator the host is heard
- * only while the target asks it something. */
+/* Whether the host asked the program to end (Ctrl-C of `mpjoule record`): a program that polls this
+ * and returns from main ends gracefully. Any context. In the emulator requests of the host arrive
+ * only while the target waits for a reply. */
 bool mpj_stop_wanted(void);
-/* The same after asking the host: it may say so now, and set marks. Waits for its reply. */
+/* The same after a round trip to the host, which delivers pending requests and marks. Waits for its
+ * reply. */
 bool mpj_ask_stop(void);
 
 /* Nanoseconds since reset, in steps of 41.7, the same clock on every core. Any context. */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The installer: an image that runs from RAM, wherever in it it was put (start.S), by JTAG, Boot
- * Monitor or a YMODEM receiver, and writes the resident loader it carries to the start of the
+ * The installer: an image that runs from RAM, wherever in it it was put (loader_start.S), by JTAG,
+ * Boot Monitor or a YMODEM receiver, and writes the resident loader it carries to the start of the
  * flash. It talks plain text at 115200 8N1, to a person or to scripts/first-install, and asks
  * before it overwrites anything but an older loader.
  */
 #include <string.h>
 
-#include "hal_board.h"
 #include "hal_cpu.h"
 #include "hal_err.h"
 #include "hal_flash.h"
+#include "hal_map.h"
 #include "hal_sys.h"
 #include "hal_uart.h"
 #include "mpj_frame.h"
@@ -71,7 +71,7 @@ static _Noreturn void stop(const char *why, int code)
         hal_wfi();
 }
 
-/* A 'y' from the person; anything else, or nothing in two minutes, is a no. */
+/* A 'y' from the user; anything else, or nothing within two minutes, means no. */
 static bool yes(void)
 {
     const uint32_t begin = hal_sys_ticks32();
@@ -127,7 +127,7 @@ void mpj_loader_main(void)
     tell("CRC-32 ", mpj_crc32(0, install_payload, bytes), 16, "");
     r = hal_flash_probe(&f, hal_flash_bank(0));
     if (r != HAL_OK)
-        stop("no flash answers at BOARD_NOR0_BASE", r);
+        stop("no flash found at BOARD_NOR0_BASE", r);
     tell("flash of ", f.bytes >> 20, 10, " MB");
     while (end < bytes) {
         r = hal_flash_block(&f, end, &start, &block);
@@ -139,7 +139,7 @@ void mpj_loader_main(void)
         say(MESSAGES "it is there already\r\n");
     } else {
         if (foreign(&f, install_payload, end)) {
-            tell("something else is there; its first word is ", WORD(f.base), 16, "");
+            tell("the flash holds something else; its first word is ", WORD(f.base), 16, "");
             say(MESSAGES "overwrite it? y or n: ");
             if (!yes())
                 stop("nothing was changed", 0);

@@ -6,14 +6,14 @@
  */
 #include <string.h>
 
-#include "hal_board.h"
 #include "hal_cpu.h"
-#include "hal_dog.h"
 #include "hal_err.h"
 #include "hal_flash.h"
+#include "hal_map.h"
 #include "hal_scu.h"
 #include "hal_sys.h"
 #include "hal_uart.h"
+#include "hal_watchdog.h"
 #include "loader_layout.h"
 #include "mpj_layout.h"
 #include "mpj_link.h"
@@ -27,10 +27,10 @@
 #define TICKS_US    (HAL_SYS_TIME_HZ / 1000000U)
 #define TICKS_MS    (HAL_SYS_TIME_HZ / 1000U)
 #define HELLO_EVERY (HAL_SYS_TIME_HZ / 4U)
-#define HOST_WAIT   (HAL_SYS_TIME_HZ * 2U) /* so long for a host, then the flashed image runs */
+#define HOST_WAIT   (HAL_SYS_TIME_HZ * 2U) /* for a host, then the flashed image runs */
 #define GIVE_UP     (HAL_SYS_TIME_HZ * 5U)
 #define ONLY_NOISE  (HAL_SYS_TIME_HZ * 3U)
-#define PAUSE       HAL_SYS_TIME_HZ /* after which noise begins anew */
+#define PAUSE       HAL_SYS_TIME_HZ /* after which noise is counted from zero */
 #define GUARD_MS    6000U           /* until the image first feeds the watchdog */
 
 _Noreturn void mpj_loader_jump(uint32_t entry);
@@ -43,15 +43,15 @@ static struct {
     uint8_t tx[TX_BYTES];
     bool waiting; /* OUT1 is set: nothing is sent */
     bool heard;   /* a frame came: there is a host */
-    bool reopen;  /* the host begins anew */
+    bool reopen;  /* the host begins a new session */
     bool got;     /* frame is to be dealt with: not from within the link */
     struct mpj_frame frame;
     bool noisy;             /* bytes came since the last frame */
     uint32_t noise, byte;   /* ... the first one, after a pause; the last one */
     uint32_t boot;          /* where to go; 0: stay */
-    uint32_t looked;        /* when the receiver was last looked at */
+    uint32_t looked;        /* when the receiver was last polled */
     bool full;              /* ... and had a byte */
-    uint32_t busy, longest; /* since an upload began: time between a byte and the next look */
+    uint32_t busy, longest; /* since an upload began: time between a byte and the next poll */
 } ld;
 
 /* What is uploaded. It outlives a lost connection. */
@@ -69,7 +69,7 @@ static bool have_flash;
 
 /* ---- line ------------------------------------------------------------------------- */
 
-/* In the emulator time stands still while we look for a byte. */
+/* In the emulator time stands still while the receiver is polled. */
 static void wait_for_host(bool on)
 {
     if (ld.waiting != on)
@@ -125,7 +125,7 @@ static void reply(const struct mpj_writer *w, const uint8_t *buf)
     const size_t len = (size_t)(w->at - buf);
 
     while (mpj_link_send(&ld.link, MPJ_FRAME_LOADER_REPLY, buf, len, false) == MPJ_LINK_ERR_SPACE) {
-        /* The host is not there to acknowledge: what it does not hear it will ask for. */
+        /* The host may not be there to acknowledge: it asks again for what it misses. */
         if (!mpj_link_pump(&ld.link))
             return;
     }
@@ -494,7 +494,7 @@ void mpj_loader_main(void)
     static const uint8_t delimiter;
     uint32_t start, said, since;
 
-    hal_dog_stop();
+    hal_watchdog_stop();
     hal_sys_flags_clear();
     (void)hal_uart_init(MPJ_RATE_BASE);
     open_flash();
@@ -506,7 +506,7 @@ void mpj_loader_main(void)
 
         while (mpj_link_pump(&ld.link))
             ;
-        if (!mpj_link_settled(&ld.link)) { /* a reply that is lost would be missed by nobody else */
+        if (!mpj_link_settled(&ld.link)) { /* only the host would miss a lost reply */
             mpj_link_ask(&ld.link);
             while (mpj_link_pump(&ld.link))
                 ;
@@ -528,11 +528,11 @@ void mpj_loader_main(void)
             said = hal_sys_ticks32();
         }
         if (hal_sys_ticks32() - start >= HOST_WAIT) {
-            boot(MPJ_LOADER_FLASHED); /* nobody there: what is in the flash */
+            boot(MPJ_LOADER_FLASHED); /* no host: the flashed image */
             start = hal_sys_ticks32();
         }
     }
-    /* The host should hear that it worked; the image opens a session of its own. */
+    /* The host must know that it worked; the image opens a session of its own. */
     since = hal_sys_ticks32();
     while (ld.heard && !mpj_link_settled(&ld.link) && hal_sys_ticks32() - since < GIVE_UP) {
         if (!mpj_link_pump(&ld.link))
@@ -545,6 +545,6 @@ void mpj_loader_main(void)
     hal_uart_drain();
     /* If the image hangs, the board comes back here. */
     *(volatile uint32_t *)MPJ_BOOT_WORD = MPJ_BOOT_GUARDED;
-    hal_dog_start(GUARD_MS);
+    hal_watchdog_start(GUARD_MS);
     mpj_loader_jump(ld.boot);
 }

@@ -12,7 +12,7 @@
 #define LOADER_STAGE     0x08000000
 #define LOADER_STAGE_END 0x0f400000
 
-/* Where the other cores wait until the image wants them: below every image, so that neither it nor
+/* Where the other cores wait until the image starts them: below every image, so that neither it nor
  * its stacks overwrite the loop. */
 #define LOADER_PARK 0x00007f00
 

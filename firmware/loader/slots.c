@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "hal_board.h"
 #include "hal_err.h"
+#include "hal_map.h"
 #include "mpj_frame.h"
 
 #define MAGIC        0x534a504dU /* "MPJS" */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The time at the price of reading the cycle counter. */
 #include "hal_cpu.h"
+#include "hal_hot.h"
 #include "hal_pmu.h"
 #include "hal_sys.h"
 #include "mpj_prof.h"
 
-#define TRUST 0x200000U /* cycles (10 ms) after which the clock is looked at again */
+#define TRUST 0x200000U /* cycles (10 ms) after which the clock is read again */
 
 static struct clock {
     uint32_t cycles; /* CCNT at the time `ticks` */
@@ -18,12 +19,12 @@ void mpj_prof_ticks_stop(unsigned core)
     clocks[core].scale = 0;
 }
 
-uint64_t mpj_prof_ticks(unsigned core)
+HAL_HOT uint64_t mpj_prof_ticks(unsigned core)
 {
     return mpj_prof_ticks_at(core, hal_pmu_cycles());
 }
 
-uint64_t mpj_prof_ticks_at(unsigned core, uint32_t ccnt)
+HAL_HOT uint64_t mpj_prof_ticks_at(unsigned core, uint32_t ccnt)
 {
     struct clock *c = &clocks[core];
     uint32_t now, step;

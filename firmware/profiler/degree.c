@@ -4,10 +4,11 @@
 #include <string.h>
 
 #include "hal_cpu.h"
+#include "hal_hot.h"
 #include "hal_sys.h"
 
 #define EDGES 128U
-/* Edges that are merged before the thread that waits looks again, some 500 cycles: who is late by
+/* Edges merged before the waiting thread polls again, some 500 cycles: a thread that is late by
  * that makes others wait. */
 #define STEP 8U
 /* Ticks until which a core may tell of an edge: its way from the clock to the log, and by how much
@@ -50,7 +51,7 @@ static uint64_t edge_at(const struct log *l, uint32_t tail, uint32_t head)
 }
 
 /* Edges before `until`, as many as `most`, oldest first. Returns how many. */
-static unsigned merge(uint64_t until, unsigned most)
+HAL_HOT static unsigned merge(uint64_t until, unsigned most)
 {
     uint32_t head[MPJ_CORES_MAX], tail[MPJ_CORES_MAX];
     uint64_t at[MPJ_CORES_MAX];
@@ -87,13 +88,13 @@ static unsigned merge(uint64_t until, unsigned most)
     return n;
 }
 
-static bool is_full(struct log *l)
+HAL_HOT static bool is_full(struct log *l)
 {
     l->full = __atomic_load_n(&l->tail, __ATOMIC_ACQUIRE) + EDGES;
     return l->head == l->full;
 }
 
-void mpj_degree_edge(unsigned core, bool busy, uint64_t now)
+HAL_HOT void mpj_degree_edge(unsigned core, bool busy, uint64_t now)
 {
     struct log *l = &dg.log[core];
 
@@ -112,7 +113,7 @@ void mpj_degree_edge(unsigned core, bool busy, uint64_t now)
     __atomic_store_n(&l->head, l->head + 1U, __ATOMIC_RELEASE);
 }
 
-void mpj_degree_catch_up(unsigned core, uint64_t now)
+HAL_HOT void mpj_degree_catch_up(unsigned core, uint64_t now)
 {
     const struct log *l = &dg.log[core];
 

@@ -4,6 +4,8 @@
 
 #include "mpj_prof.h"
 
+#include "hal_hot.h"
+
 struct taken {
     uint64_t last[MPJ_PROF_FILLS];
 } __attribute__((aligned(32))); /* each core writes its own */
@@ -49,7 +51,7 @@ bool mpj_prof_counts_fills(void)
     return fills.counts;
 }
 
-void mpj_prof_core_fills(unsigned core, uint64_t step[MPJ_PROF_FILLS])
+HAL_HOT void mpj_prof_core_fills(unsigned core, uint64_t step[MPJ_PROF_FILLS])
 {
     uint64_t *last = fills.core[core].last;
 

@@ -7,6 +7,7 @@
 #include "hal_adc.h"
 #include "hal_cpu.h"
 #include "hal_gic.h"
+#include "hal_hot.h"
 #include "hal_l2cc.h"
 #include "hal_scu.h"
 #include "hal_sys.h"
@@ -80,7 +81,7 @@ static NOINIT struct mpj_adc_sample ring[MPJ_PROF_ADC_RING];
 /* Of each sample since the start, lost ones counted. */
 static NOINIT uint32_t ring_index[MPJ_PROF_ADC_RING];
 
-static bool counters_on(void)
+HAL_HOT static bool counters_on(void)
 {
     return (prof.cfg.flags & MPJ_CONFIG_NO_COUNTERS) == 0;
 }
@@ -100,7 +101,7 @@ int mpj_prof_configure(const struct mpj_config_rec *cfg, unsigned cores, const c
     if (period < MPJ_PROF_ADC_US_MIN || period > MPJ_PROF_ADC_US_MAX)
         *why = "ADC period outside 50 us to 20 s";
     if ((cfg->cores_mask & 1U) == 0 || cfg->cores_mask >= (1U << cores))
-        *why = "core mask without core 0, or with cores the chip has not";
+        *why = "core mask lacks core 0 or names cores the chip does not have";
     for (unsigned i = 0; i < MPJ_CORES_MAX; i++) {
         for (unsigned j = 0; j < MPJ_PMU_COUNTERS; j++) {
             if (!known(MPJ_SOURCE_PMU, cfg->pmu[i][j]))
@@ -256,7 +257,7 @@ bool mpj_prof_rotates(void)
     return prof.ev.rotates;
 }
 
-uint32_t mpj_prof_turn(void)
+HAL_HOT uint32_t mpj_prof_turn(void)
 {
     return prof.core[hal_cpu_id()].turn;
 }
@@ -279,14 +280,14 @@ void mpj_prof_core_stop(void)
     s->counting = false;
 }
 
-bool mpj_prof_counting(unsigned core)
+HAL_HOT bool mpj_prof_counting(unsigned core)
 {
     return prof.core[core].counting;
 }
 
 /* Steps since the last reading. */
-static unsigned steps(struct core_state *s, const uint32_t value[HAL_PMU_COUNTERS],
-                      uint64_t step[HAL_PMU_COUNTERS])
+HAL_HOT static unsigned steps(struct core_state *s, const uint32_t value[HAL_PMU_COUNTERS],
+                              uint64_t step[HAL_PMU_COUNTERS])
 {
     const uint32_t flags = hal_pmu_overflow();
 
@@ -317,7 +318,7 @@ static unsigned steps(struct core_state *s, const uint32_t value[HAL_PMU_COUNTER
     return s->pair;
 }
 
-unsigned mpj_prof_core_take(uint64_t step[HAL_PMU_COUNTERS])
+HAL_HOT unsigned mpj_prof_core_take(uint64_t step[HAL_PMU_COUNTERS])
 {
     struct core_state *s = &prof.core[hal_cpu_id()];
     uint32_t value[HAL_PMU_COUNTERS];
@@ -330,7 +331,7 @@ unsigned mpj_prof_core_take(uint64_t step[HAL_PMU_COUNTERS])
     return steps(s, value, step);
 }
 
-bool mpj_prof_core_peek(unsigned core, uint32_t step[HAL_PMU_COUNTERS], uint32_t *ccnt)
+HAL_HOT bool mpj_prof_core_peek(unsigned core, uint32_t step[HAL_PMU_COUNTERS], uint32_t *ccnt)
 {
     const struct core_state *s = &prof.core[core];
     uint32_t value[HAL_PMU_COUNTERS];
@@ -347,8 +348,8 @@ bool mpj_prof_core_peek(unsigned core, uint32_t step[HAL_PMU_COUNTERS], uint32_t
     return true;
 }
 
-unsigned mpj_prof_core_switch(unsigned core, uint32_t context, uint64_t step[HAL_PMU_COUNTERS],
-                              uint32_t *ccnt)
+HAL_HOT unsigned mpj_prof_core_switch(unsigned core, uint32_t context,
+                                      uint64_t step[HAL_PMU_COUNTERS], uint32_t *ccnt)
 {
     struct core_state *s = &prof.core[core];
     uint32_t value[HAL_PMU_COUNTERS];
@@ -398,7 +399,7 @@ void mpj_prof_irq_pmu(unsigned id, void *arg)
     s->wraps++;
 }
 
-uint64_t mpj_prof_core_read(enum hal_pmu_counter c)
+HAL_HOT uint64_t mpj_prof_core_read(enum hal_pmu_counter c)
 {
     hal_irq_state irq = hal_irq_save();
     uint32_t high = prof.core[hal_cpu_id()].high[c];
@@ -410,7 +411,7 @@ uint64_t mpj_prof_core_read(enum hal_pmu_counter c)
     return ((uint64_t)high << 32) | low;
 }
 
-void mpj_prof_wfi(void)
+HAL_HOT void mpj_prof_wfi(void)
 {
     uint32_t before = hal_pmu_read(HAL_PMU_CCNT);
 
@@ -468,7 +469,7 @@ void mpj_prof_irq_l2(unsigned id, void *arg)
     hal_spin_unlock(&prof.chip.lock);
 }
 
-uint64_t mpj_prof_scu_read(unsigned i)
+HAL_HOT uint64_t mpj_prof_scu_read(unsigned i)
 {
     hal_irq_state irq = hal_spin_lock_irq(&prof.chip.lock);
     uint32_t high = prof.chip.scu_high[i];
@@ -518,14 +519,14 @@ uint64_t mpj_prof_chip_start(void)
 {
     uint32_t us = prof.adc.on || prof.ev.rotates ? prof.cfg.adc_period_us : MPJ_PROF_KEEPALIVE_US;
 
-    hal_gic_enable(HAL_IRQ_WATCHDOG);
+    hal_gic_enable(HAL_IRQ_SECOND_TIMER);
     if (counters_on()) {
         hal_scu_mon_start();
         hal_l2cc_mon_start();
     }
     prof.begin = hal_sys_ticks();
     mpj_stream_begin(prof.begin);
-    hal_timer_start(HAL_TIMER_WATCHDOG, us / prof.adc.parts * (hal_timer_hz() / 1000000U), true);
+    hal_timer_start(HAL_TIMER_SECOND, us / prof.adc.parts * (hal_timer_hz() / 1000000U), true);
     mpj_prof_threads_begin(prof.begin);
     hal_sys_led(HAL_SYS_LED_RUN, 1);
     return prof.begin;
@@ -533,7 +534,7 @@ uint64_t mpj_prof_chip_start(void)
 
 /* ---- sampler --------------------------------------------------------------------------- */
 
-static void sample(void)
+HAL_HOT static void sample(void)
 {
     uint32_t head = prof.adc.head;
     struct mpj_adc_sample *s = &ring[head % MPJ_PROF_ADC_RING];
@@ -555,9 +556,9 @@ uint64_t mpj_prof_chip_stop(void)
 {
     hal_sys_led(HAL_SYS_LED_RUN, 0);
     prof.end = hal_sys_ticks();
-    if (hal_timer_fired(HAL_TIMER_WATCHDOG) && prof.adc.left == 1U)
+    if (hal_timer_fired(HAL_TIMER_SECOND) && prof.adc.left == 1U)
         sample();
-    hal_timer_stop(HAL_TIMER_WATCHDOG);
+    hal_timer_stop(HAL_TIMER_SECOND);
     if (counters_on() && !prof.chip.inexact) {
         hal_scu_mon_stop();
         hal_l2cc_mon_stop();
@@ -575,7 +576,7 @@ static int put_adc(struct mpj_writer *w, const void *rec)
     return mpj_adc_put(w, rec);
 }
 
-bool mpj_prof_wants_drain(void)
+HAL_HOT bool mpj_prof_wants_drain(void)
 {
     return prof.adc.head - prof.adc.tail > MPJ_PROF_ADC_RING / 2U;
 }
@@ -625,9 +626,9 @@ static void take_turns(void)
     mpj_prof_irq_rotate(0, NULL);
 }
 
-static void tick(void)
+HAL_HOT static void tick(void)
 {
-    hal_timer_clear(HAL_TIMER_WATCHDOG);
+    hal_timer_clear(HAL_TIMER_SECOND);
     if (--prof.adc.left != 0) {
         mpj_in_service();
         mpj_stream_notes();
@@ -652,7 +653,7 @@ static void tick(void)
 
 /* Without prediction: an entry that this took over from a branch of the program, which comes into
  * the predictor only when it is taken, might be missed for the rest of the run. */
-void mpj_prof_irq_sample(unsigned id, void *arg)
+HAL_HOT void mpj_prof_irq_sample(unsigned id, void *arg)
 {
     const bool predicts = hal_cpu_predict(false);
 

@@ -3,10 +3,11 @@
 
 #include <string.h>
 
+#include "hal_hot.h"
 #include "mpj_out.h"
 
-void mpj_spread_add(struct mpj_spread *s, uint64_t cycles, const uint64_t event[MPJ_PMU_COUNTERS],
-                    unsigned shift)
+HAL_HOT void mpj_spread_add(struct mpj_spread *s, uint64_t cycles,
+                            const uint64_t event[MPJ_PMU_COUNTERS], unsigned shift)
 {
     const uint64_t c = cycles >> shift;
 
@@ -31,7 +32,7 @@ void mpj_slices_init(struct mpj_slices *s)
     memset(s->spread, 0, mpj_prof_pairs() * sizeof(s->spread[0]));
 }
 
-void mpj_slices_end(struct mpj_slices *s)
+HAL_HOT void mpj_slices_end(struct mpj_slices *s)
 {
     if (s->cycles != 0)
         mpj_spread_add(&s->spread[s->pair], s->cycles, s->event, mpj_prof_shift());
@@ -39,8 +40,8 @@ void mpj_slices_end(struct mpj_slices *s)
     memset(s->event, 0, sizeof(s->event));
 }
 
-void mpj_slices_add(struct mpj_slices *s, unsigned pair, uint32_t turn,
-                    const uint64_t step[HAL_PMU_COUNTERS])
+HAL_HOT void mpj_slices_add(struct mpj_slices *s, unsigned pair, uint32_t turn,
+                            const uint64_t step[HAL_PMU_COUNTERS])
 {
     if (s->turn != turn)
         mpj_slices_end(s);

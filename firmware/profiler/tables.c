@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "mpj_tables.h"
 
+#include "hal_hot.h"
+
 static uint32_t mix(uint32_t h, uint32_t v)
 {
     return (h ^ v) * 2654435761U;
 }
 
-struct mpj_wait_entry *mpj_waits_get(struct mpj_waits *t, const struct mpj_wait_key *key)
+HAL_HOT struct mpj_wait_entry *mpj_waits_get(struct mpj_waits *t, const struct mpj_wait_key *key)
 {
     uint32_t h = mix(mix(key->thread, key->kind), key->object >> 2);
     uint32_t i;
@@ -24,7 +26,7 @@ struct mpj_wait_entry *mpj_waits_get(struct mpj_waits *t, const struct mpj_wait_
     return &t->entry[t->index[i] - 1U];
 }
 
-struct mpj_region_entry *mpj_regions_get(struct mpj_regions *t, uint32_t fn, uint16_t owner)
+HAL_HOT struct mpj_region_entry *mpj_regions_get(struct mpj_regions *t, uint32_t fn, uint16_t owner)
 {
     uint32_t i = (mix(mix(fn >> 2, owner), 1) >> 15) % (2U * MPJ_REGIONS_MAX);
     struct mpj_region_entry *e;

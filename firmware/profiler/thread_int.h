@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is kept of a thread, for the hooks (thread.c) and for the records made of it
+ * What is kept of a thread, for the hooks (hooks.c) and for the records made of it
  * (thread_send.c).
  *
- * The hooks run in the midst of the measured program, and what they write and read takes lines of
- * the caches from it. A program that just fills the L2 misses a whole set, way by way, for each
+ * The hooks run in the middle of the measured program, and what they write and read evicts lines of
+ * the caches. A program that just fills the L2 misses a whole set, way by way, for each
  * line more. So what belongs together stands in one line (32 bytes), what is not needed each time
  * stands elsewhere, and nothing is written that two cores share.
  */
@@ -20,37 +20,37 @@
 #include "mpj_tables.h"
 #include "mpj_timeline.h"
 
-#define MPJ_THREAD_NAME 15U
-#define MPJ_THREAD_NEST 2U /* regions a thread is in at a time that are accounted for */
+#define MPJ_PROF_NAME 15U
+#define MPJ_PROF_NEST 2U /* regions a thread is in at a time that are accounted for */
 
-/* Not part of .bss: nothing reads an entry that was not written, so nobody need zero it. */
+/* Not part of .bss: nothing reads an entry before it is written, so it need not be zeroed. */
 #ifdef __arm__
 #define NOINIT __attribute__((section(".noinit")))
 #else
 #define NOINIT
 #endif
 
-enum mpj_thread_state {
-    MPJ_THREAD_READY,
-    MPJ_THREAD_RUN,
-    MPJ_THREAD_BLOCK,
-    MPJ_THREAD_SLEEP,
-    MPJ_THREAD_ENDED
+enum mpj_prof_state {
+    MPJ_PROF_READY,
+    MPJ_PROF_RUN,
+    MPJ_PROF_BLOCK,
+    MPJ_PROF_SLEEP,
+    MPJ_PROF_ENDED
 };
 
-#define MPJ_THREAD_SPANS 8U
-#define MPJ_THREAD_WAITS 4U
-#define MPJ_THREAD_KNOWN 8U
+#define MPJ_PROF_SPANS 8U
+#define MPJ_PROF_WAITS 4U
+#define MPJ_PROF_KNOWN 8U
 
 /* Time in one state: what is left to be added up. */
 struct mpj_span {
     uint64_t from, to;
-    uint8_t state; /* enum mpj_thread_state */
+    uint8_t state; /* enum mpj_prof_state */
     uint8_t wait;  /* which of the record's waits it was + 1; 0: none */
 };
 
-/* Entries of a table that a thread had to do with last: number and some bits of the key, 0: none.
- * So they are found without a look at the others, and without the table's lock. */
+/* Entries of a table that a thread used last: number and some bits of the key, 0: none.
+ * So they are found without a search and without the table's lock. */
 typedef uint16_t mpj_known;
 
 /*
@@ -62,7 +62,7 @@ typedef uint16_t mpj_known;
 struct mpj_prof_rec {
     /* At all hooks. */
     uint64_t since;   /* of the present state, ticks */
-    uint8_t state;    /* enum mpj_thread_state */
+    uint8_t state;    /* enum mpj_prof_state */
     uint8_t core : 4; /* it runs on, or ran on last */
     uint8_t slot : 4; /* of wait[]: the present or last wait */
     bool exiting;
@@ -75,29 +75,29 @@ struct mpj_prof_rec {
     /* At the edges of regions and switches. */
     struct mpj_prof_sum sum; /* of the first pair of events; the others are in rest */
     struct mpj_prof_rest *rest;
-    uint16_t within[MPJ_THREAD_NEST]; /* regions' entries + 1; 0: no room for it */
+    uint16_t within[MPJ_PROF_NEST]; /* regions' entries + 1; 0: no room for it */
 
-    mpj_known wait_known[MPJ_THREAD_KNOWN], region_known[MPJ_THREAD_KNOWN];
+    mpj_known wait_known[MPJ_PROF_KNOWN], region_known[MPJ_PROF_KNOWN];
 
     struct mpj_timeline timeline;
 
     /* At waits: one line, unless several are noted. */
     uint64_t block, sleep; /* ticks */
-    struct mpj_wait_key wait[MPJ_THREAD_WAITS];
-    struct mpj_span span[MPJ_THREAD_SPANS];
+    struct mpj_wait_key wait[MPJ_PROF_WAITS];
+    struct mpj_span span[MPJ_PROF_SPANS];
 
     uint64_t kernel; /* cycles */
     uint32_t switches;
     uint32_t id;
     uint64_t core_run[MPJ_CORES_MAX]; /* ticks, until it came to another core */
-    struct mpj_prof_thread *owner;    /* until it has ended */
+    struct mpj_hook_thread *owner;    /* until it has ended */
     struct mpj_bin bins[MPJ_BINS_MAX];
 } __attribute__((aligned(32)));
 
 struct mpj_prof_rest {
     uint64_t created;
     uint32_t parent, entry, flags;
-    char name[MPJ_THREAD_NAME];
+    char name[MPJ_PROF_NAME];
     uint64_t fills[MPJ_CORES_MAX][MPJ_PROF_FILLS]; /* linefills, where the SCU counts them */
     struct mpj_prof_sum more[MPJ_PROF_PAIRS - 1U]; /* pairs of events but for the first */
     struct mpj_slices slices;                      /* with rotation */
@@ -133,10 +133,10 @@ extern struct mpj_prof_rest mpj_thread_rests[MPJ_PROF_THREADS];
 /* Of a region's entry: pairs of events but for the first. */
 extern struct mpj_prof_sum mpj_region_more[MPJ_REGIONS_MAX][MPJ_PROF_PAIRS - 1U];
 
-/* Counts of a core are the record's. */
+/* Charges counts of a core to the record. */
 void mpj_thread_charge(struct mpj_prof_rec *r, unsigned pair,
                        const uint64_t step[HAL_PMU_COUNTERS]);
-/* The core's linefills until now are the record's, or nobody's (NULL). */
+/* Charges the core's linefills since the last call to the record; NULL: to no thread. */
 void mpj_thread_charge_fills(struct mpj_prof_rec *r, unsigned core);
 /* The run ended at `end`: all that is noted is added up, with what never came to an end. Nothing
  * else runs. */

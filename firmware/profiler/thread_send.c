@@ -141,7 +141,7 @@ static void send_thread(const struct mpj_prof_rec *r)
     /* A part of the run, but counted by its core's cycles, and the run by the time of several. */
     if (t.kernel > t.run)
         t.kernel = t.run;
-    if (r->state != MPJ_THREAD_ENDED)
+    if (r->state != MPJ_PROF_ENDED)
         t.flags |= MPJ_THREAD_ALIVE;
     if (r->id == 1U)
         t.flags |= MPJ_THREAD_MAIN;
@@ -150,7 +150,7 @@ static void send_thread(const struct mpj_prof_rec *r)
     if (mpj_prof_counts_fills())
         t.count += fill_values(rest, t.run, &t.ev[t.count], MPJ_REC_EVENTS_MAX - t.count);
     t.name.p = (const uint8_t *)rest->name;
-    t.name.len = strnlen(rest->name, MPJ_THREAD_NAME);
+    t.name.len = strnlen(rest->name, MPJ_PROF_NAME);
     (void)mpj_out_record(put_thread, &t);
 }
 

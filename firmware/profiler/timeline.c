@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "mpj_timeline.h"
 
+#include "hal_hot.h"
+
 /* Units are powers of two. */
 _Static_assert(MPJ_BIN_WIDTH == MPJ_BIN_UNITS * 16U && MPJ_BIN_UNITS < UINT8_MAX, "a bin's units");
 
-uint64_t mpj_timeline_width(const struct mpj_timeline *t)
+HAL_HOT uint64_t mpj_timeline_width(const struct mpj_timeline *t)
 {
     return (uint64_t)MPJ_BIN_WIDTH << t->doubled;
 }
@@ -15,7 +17,7 @@ static uint32_t unit(const struct mpj_timeline *t)
     return MPJ_BIN_WIDTH / MPJ_BIN_UNITS << t->doubled;
 }
 
-void mpj_timeline_init(struct mpj_timeline *t, struct mpj_bin *bin, uint64_t start)
+HAL_HOT void mpj_timeline_init(struct mpj_timeline *t, struct mpj_bin *bin, uint64_t start)
 {
     *t = (struct mpj_timeline){.bin = bin, .used = 1, .first = (uint32_t)(start / MPJ_BIN_WIDTH)};
     t->end = (t->first + 1ULL) * MPJ_BIN_WIDTH;
@@ -47,7 +49,7 @@ void mpj_timeline_ticks(const struct mpj_timeline *t, uint64_t run[MPJ_BINS_MAX]
 }
 
 /* The last bin is written; what is less than a unit of it is left open. */
-static __attribute__((noinline)) void close_bin(struct mpj_timeline *t)
+HAL_HOT static __attribute__((noinline)) void close_bin(struct mpj_timeline *t)
 {
     const uint32_t one = unit(t); /* a power of two */
     const unsigned shift = (unsigned)__builtin_ctz(one);
@@ -60,7 +62,7 @@ static __attribute__((noinline)) void close_bin(struct mpj_timeline *t)
 
 /* Bins 2n and 2n + 1 become bin n; an odd first one stays alone. The last one is the open one, and
  * stays it. */
-static __attribute__((noinline)) void widen(struct mpj_timeline *t)
+HAL_HOT static __attribute__((noinline)) void widen(struct mpj_timeline *t)
 {
     const uint32_t last = t->used - 1U;
     const uint32_t small = unit(t);
@@ -91,8 +93,8 @@ static __attribute__((noinline)) void widen(struct mpj_timeline *t)
 
 /* Whole bins of the same from the last one's end up to `to`, as far as there is room; the last one
  * is open again. */
-static __attribute__((noinline)) void fill(struct mpj_timeline *t, uint64_t to, bool run,
-                                           bool block)
+HAL_HOT static __attribute__((noinline)) void fill(struct mpj_timeline *t, uint64_t to, bool run,
+                                                   bool block)
 {
     const uint64_t width = mpj_timeline_width(t);
 
@@ -105,7 +107,7 @@ static __attribute__((noinline)) void fill(struct mpj_timeline *t, uint64_t to, 
     }
 }
 
-void mpj_timeline_extend(struct mpj_timeline *t, uint64_t from, uint64_t to, bool block)
+HAL_HOT void mpj_timeline_extend(struct mpj_timeline *t, uint64_t from, uint64_t to, bool block)
 {
     while (from < to) {
         uint64_t part;

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "hal_board.h"
 #include "hal_cpu.h"
 #include "hal_io.h"
+#include "hal_map.h"
 
 #define WORDS_MAX   1024U
 #define SCRIPTS_MAX 16U

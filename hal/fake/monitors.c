@@ -3,9 +3,9 @@
  * driver with a wrong bit must fail against this. */
 #include <string.h>
 
-#include "hal_board.h"
 #include "hal_cpu.h"
 #include "hal_fake.h"
+#include "hal_map.h"
 
 #define CORES 4U
 
@@ -166,8 +166,7 @@ void hal_fake_monitors(void)
     }
     hal_fake_script(BOARD_SCU_BASE + 0x10U, BOARD_SCU_BASE + 0x3cU, scu_read, scu_write, NULL);
     hal_fake_script(BOARD_TIMER_BASE + 0xcU, BOARD_TIMER_BASE + 0x10U, NULL, status_write, NULL);
-    hal_fake_script(BOARD_WATCHDOG_BASE + 0xcU, BOARD_WATCHDOG_BASE + 0x10U, NULL, status_write,
-                    NULL);
+    hal_fake_script(BOARD_TIMER2_BASE + 0xcU, BOARD_TIMER2_BASE + 0x10U, NULL, status_write, NULL);
     hal_fake_script(BOARD_L220_BASE + 0x200U, BOARD_L220_BASE + 0x224U, l2_read, l2_write, NULL);
 }
 

@@ -25,7 +25,7 @@ uint16_t hal_adc_read(enum hal_adc_channel ch);
 void hal_adc_read_all(uint16_t code[HAL_ADC_CHANNELS]);
 
 /* A code in microvolts (voltage channels) or microamperes (current channels), rounded to
- * nearest: 610 uV, 244 uA (processor) or 12.2 uA (PLL) a step. */
+ * nearest; tile_board.h has the steps. */
 uint32_t hal_adc_micro(enum hal_adc_channel ch, uint16_t code);
 
 #endif

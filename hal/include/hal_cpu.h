@@ -12,7 +12,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define HAL_CORES_MAX 4U
+#include "tile_board.h"
+
+#define HAL_CORES_MAX ((unsigned)TILE_CORES)
 
 /* Saved interrupt mask, as returned by hal_irq_save(). */
 typedef uint32_t hal_irq_state;

@@ -19,7 +19,7 @@
 #define HAL_GIC_SENDER(ack)   (((ack) >> 10) & 7U)
 
 #define HAL_IRQ_PRIVATE_TIMER 29U
-#define HAL_IRQ_WATCHDOG      30U
+#define HAL_IRQ_SECOND_TIMER  30U
 #define HAL_IRQ_SPI(n)        (32U + (n))
 
 /* Disables every shared interrupt, gives all the same priority, switches the distributor on.

@@ -16,9 +16,4 @@
  */
 void hal_power_park(void);
 
-/* Writes the calling core's dirty lines back and empties its data cache. IRQ masked. */
-void hal_cache_clean_invalidate(void);
-/* Empties the calling core's instruction cache and branch predictor (after code was written). */
-void hal_cache_invalidate_insn(void);
-
 #endif

@@ -30,7 +30,7 @@ uint32_t hal_sys_ticks32(void);
 /* Takes the counter's present value as the start of hal_sys_ticks(). Once, by core 0, at start. */
 void hal_sys_ticks_init(void);
 /* The same extended to 64 bits, the same on every core (give or take what a core's read takes).
- * Somebody must call it at least every 80 s. */
+ * Must be called by any core at least every 80 s. */
 uint64_t hal_sys_ticks(void);
 
 /* Requests a reset of the board. Returns, if at all, before it takes effect: call in a loop. */

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum hal_timer { HAL_TIMER_PRIVATE = 0, HAL_TIMER_WATCHDOG = 1 };
+enum hal_timer { HAL_TIMER_PRIVATE = 0, HAL_TIMER_SECOND = 1 };
 
 /* Ticks per second, both timers. */
 uint32_t hal_timer_hz(void);

@@ -38,7 +38,7 @@ struct mpj_boards {
     struct mpj_board *board;
 };
 
-#define MPJ_BOARD_PLATFORM "realview-eb-mpcore"
+#define MPJ_BOARD_PLATFORM TILE_PLATFORM
 #define MPJ_BOARD_LOADER   "loader"
 #define MPJ_BOARD_RATE     921600U
 

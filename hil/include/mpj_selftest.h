@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the self-test firmware (firmware/apps/selftest/selftest.h) says, item by item, judged. Fed
+ * What the self-test firmware (apps/tools/selftest/selftest.h) says, item by item, judged. Fed
  * with its output while it runs; can be asked at any moment, also when the run ended before its
  * time.
  */

@@ -21,6 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tile_board.h"
+
 #define CONNECT_MS  60000 /* from start to the open line; a loaded machine is slow */
 #define GRACE_MS    60000 /* from END to its own exit */
 #define PLAIN_MS    300   /* the same of a QEMU without our reset register: it may never exit */
@@ -177,11 +179,11 @@ static char *machine_option(const struct emulator *s)
     if (s->quantum != 0)
         snprintf(quantum, sizeof(quantum), ",quantum=%u", s->quantum);
     if (s->calibration == NULL)
-        out = strdup("realview-eb-mpcore");
+        out = strdup(TILE_PLATFORM);
     else if (calibration != NULL && truth != NULL &&
-             asprintf(&out, "realview-eb-mpcore,calibration=%s%s,seed=%llu,truth=%s%s%s",
-                      calibration, quantum, (unsigned long long)s->seed, truth,
-                      s->machine != NULL ? "," : "", s->machine != NULL ? s->machine : "") < 0)
+             asprintf(&out, TILE_PLATFORM ",calibration=%s%s,seed=%llu,truth=%s%s%s", calibration,
+                      quantum, (unsigned long long)s->seed, truth, s->machine != NULL ? "," : "",
+                      s->machine != NULL ? s->machine : "") < 0)
         out = NULL;
     free(calibration);
     free(truth);
@@ -211,9 +213,9 @@ static int spawn(struct emulator *s, struct mpj_err *err)
     argv[n++] = "-M";
     argv[n++] = machine;
     argv[n++] = "-smp";
-    argv[n++] = "4";
+    argv[n++] = TILE_TEXT(TILE_CORES);
     argv[n++] = "-m";
-    argv[n++] = "256";
+    argv[n++] = TILE_TEXT(TILE_RAM_MIB);
     argv[n++] = "-kernel";
     argv[n++] = s->elf;
     if (s->calibration != NULL) {

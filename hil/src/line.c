@@ -258,7 +258,7 @@ static int receive(struct mpj_line *r)
  * nothing is received, that there will be no answer: also while it goes on sending. */
 static void mind_gap(struct mpj_line *r)
 {
-    if (r->link.expected != r->gap || r->link.heard == r->link.expected) {
+    if (r->link.expected != r->gap || r->link.newest == r->link.expected) {
         r->gap = r->link.expected;
         r->gap_since = r->now;
     } else if (r->begun && r->now - r->gap_since >= GAP_MS) {

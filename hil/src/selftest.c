@@ -11,7 +11,7 @@
 #define LINE_MAX_BYTES 1024U
 #define FIELDS_MAX     9U
 #define NO_UPPER       INT32_MAX /* as the firmware writes "no bound" */
-#define BOARD_HEADER   "hal/realview/hal_board.h"
+#define BOARD_HEADER   "hal/board/realview-eb/include/hal_map.h"
 
 struct mpj_selftest *mpj_selftest_new(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Basis segments: the pieces random programs are made of, for fitting energy models. The program
- * firmware/apps/basis runs them, the generator in models/ mixes them; both take them from here.
+ * apps/tools/basis runs them, the generator in models/ mixes them; both take them from here.
  *
  * Cycles are of one repetition on one core with nothing else running, as `basis.elf time`
  * measures them: the generator's means of giving segments a share of the time.

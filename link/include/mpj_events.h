@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The one table of events: number, name, unit and meaning of everything the
- * hardware monitors of the ARM11 MPCore tile can count. Firmware, link, store,
- * command and reports use these names and no other.
+ * Events by number and by name (tile_events.h has the tables). Firmware, link, store, command and
+ * reports use these names and no other.
  *
  * Freestanding: usable on the target and on the host.
  */
@@ -12,76 +11,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* X(IDENT, number, name, unit, meaning)
- * CP15 performance monitor of each core (EvtCount fields of PMNC). */
-#define MPJ_PMU_EVENTS(X)                                                                          \
-    X(ICACHE_MISS, 0x00, "icache_miss", "events", "instruction cache misses")                      \
-    X(IFETCH_STALL, 0x01, "ifetch_stall", "cycles", "stalled: no instruction to issue")            \
-    X(DDEP_STALL, 0x02, "ddep_stall", "cycles", "stalled: data dependency")                        \
-    X(IUTLB_MISS, 0x03, "iutlb_miss", "events", "instruction micro-TLB misses")                    \
-    X(DUTLB_MISS, 0x04, "dutlb_miss", "events", "data micro-TLB misses")                           \
-    X(BRANCH, 0x05, "branch", "events", "branches executed")                                       \
-    X(BRANCH_NOTPRED, 0x06, "branch_notpred", "events", "branches not predicted")                  \
-    X(BRANCH_MISPRED, 0x07, "branch_mispred", "events", "branches mispredicted")                   \
-    X(INSTR, 0x08, "instr", "events", "instructions executed")                                     \
-    X(FOLDED, 0x09, "folded", "events", "folded instructions executed")                            \
-    X(DCACHE_RD, 0x0a, "dcache_rd", "events", "data cache reads")                                  \
-    X(DCACHE_RD_MISS, 0x0b, "dcache_rd_miss", "events", "data cache read misses")                  \
-    X(DCACHE_WR, 0x0c, "dcache_wr", "events", "data cache writes")                                 \
-    X(DCACHE_WR_MISS, 0x0d, "dcache_wr_miss", "events", "data cache write misses")                 \
-    X(DCACHE_EVICT, 0x0e, "dcache_evict", "events", "data cache lines evicted")                    \
-    X(PC_CHANGE, 0x0f, "pc_change", "events", "PC changed by software, not by a predicted branch") \
-    X(TLB_MISS, 0x10, "tlb_miss", "events", "main TLB misses")                                     \
-    X(EXT_REQ, 0x11, "ext_req", "events", "requests to external memory")                           \
-    X(LSU_STALL, 0x12, "lsu_stall", "cycles", "stalled: load/store request queue full")            \
-    X(SB_DRAIN, 0x13, "sb_drain", "events", "store buffer drains")                                 \
-    X(SB_MERGE, 0x14, "sb_merge", "events", "stores merged in the store buffer")                   \
-    X(CYCLES, 0xff, "cycles", "cycles", "core clock cycles")
-
-/* SCU monitor (selectors of MN0..MN7), whole chip. */
-#define MPJ_SCU_EVENTS(X)                                                                          \
-    X(SCU_MISS_CPU0, 0x01, "scu_miss_cpu0", "events", "linefills of core 0 no other core had")     \
-    X(SCU_MISS_CPU1, 0x02, "scu_miss_cpu1", "events", "linefills of core 1 no other core had")     \
-    X(SCU_MISS_CPU2, 0x03, "scu_miss_cpu2", "events", "linefills of core 2 no other core had")     \
-    X(SCU_MISS_CPU3, 0x04, "scu_miss_cpu3", "events", "linefills of core 3 no other core had")     \
-    X(SCU_C2C_CPU0, 0x05, "scu_c2c_cpu0", "events", "linefills of core 0 from another core")       \
-    X(SCU_C2C_CPU1, 0x06, "scu_c2c_cpu1", "events", "linefills of core 1 from another core")       \
-    X(SCU_C2C_CPU2, 0x07, "scu_c2c_cpu2", "events", "linefills of core 2 from another core")       \
-    X(SCU_C2C_CPU3, 0x08, "scu_c2c_cpu3", "events", "linefills of core 3 from another core")       \
-    X(SCU_TAGWRONG_CPU0, 0x09, "scu_tagwrong_cpu0", "events",                                      \
-      "core 0 did not hold a line it should")                                                      \
-    X(SCU_TAGWRONG_CPU1, 0x0a, "scu_tagwrong_cpu1", "events",                                      \
-      "core 1 did not hold a line it should")                                                      \
-    X(SCU_TAGWRONG_CPU2, 0x0b, "scu_tagwrong_cpu2", "events",                                      \
-      "core 2 did not hold a line it should")                                                      \
-    X(SCU_TAGWRONG_CPU3, 0x0c, "scu_tagwrong_cpu3", "events",                                      \
-      "core 3 did not hold a line it should")                                                      \
-    X(SCU_MIGRATION, 0x0d, "scu_migration", "events", "lines migrated from core to core")          \
-    X(SCU_M0_RD_BUSY, 0x0e, "scu_m0_rd_busy", "cycles", "master port 0 read busy")                 \
-    X(SCU_M1_RD_BUSY, 0x0f, "scu_m1_rd_busy", "cycles", "master port 1 read busy")                 \
-    X(SCU_M0_WR_BUSY, 0x10, "scu_m0_wr_busy", "cycles", "master port 0 write busy")                \
-    X(SCU_M1_WR_BUSY, 0x11, "scu_m1_wr_busy", "cycles", "master port 1 write busy")                \
-    X(SCU_EXT_RD, 0x12, "scu_ext_rd", "events", "reads sent to external memory")                   \
-    X(SCU_EXT_WR, 0x13, "scu_ext_wr", "events", "writes sent to external memory")                  \
-    X(SCU_CYCLES, 0x1f, "scu_cycles", "cycles", "SCU clock cycles")
-
-/* L220 event counters, whole chip. */
-#define MPJ_L2_EVENTS(X)                                                                           \
-    X(L2_CASTOUT, 1, "l2_castout", "events", "lines evicted from L2")                              \
-    X(L2_DRHIT, 2, "l2_drhit", "events", "data read hits in L2")                                   \
-    X(L2_DRREQ, 3, "l2_drreq", "events", "data reads looked up in L2")                             \
-    X(L2_DWHIT, 4, "l2_dwhit", "events", "data write hits in L2")                                  \
-    X(L2_DWREQ, 5, "l2_dwreq", "events", "data writes looked up in L2")                            \
-    X(L2_DWTREQ, 6, "l2_dwtreq", "events", "write-through data writes looked up in L2")            \
-    X(L2_IRHIT, 7, "l2_irhit", "events", "instruction read hits in L2")                            \
-    X(L2_IRREQ, 8, "l2_irreq", "events", "instruction reads looked up in L2")                      \
-    X(L2_WALLOC, 9, "l2_walloc", "events", "lines allocated in L2 by a write")
+#include "tile_events.h"
 
 /* Numbers are those the hardware registers take; they are unique per source. */
 enum mpj_event_number {
 #define MPJ_EVENT_ENUM(ident, number, name, unit, meaning) MPJ_EVENT_##ident = (number),
-    MPJ_PMU_EVENTS(MPJ_EVENT_ENUM) MPJ_SCU_EVENTS(MPJ_EVENT_ENUM) MPJ_L2_EVENTS(MPJ_EVENT_ENUM)
+    TILE_PMU_EVENTS(MPJ_EVENT_ENUM) TILE_SCU_EVENTS(MPJ_EVENT_ENUM) TILE_L2_EVENTS(MPJ_EVENT_ENUM)
 #undef MPJ_EVENT_ENUM
+};
+
+/* Index of each in mpj_event_table(). */
+enum mpj_event_row {
+#define MPJ_EVENT_ENUM(ident, number, name, unit, meaning) MPJ_ROW_##ident,
+    TILE_PMU_EVENTS(MPJ_EVENT_ENUM) TILE_SCU_EVENTS(MPJ_EVENT_ENUM) TILE_L2_EVENTS(MPJ_EVENT_ENUM)
+#undef MPJ_EVENT_ENUM
+        MPJ_EVENT_ROWS
 };
 
 /* A selector that selects nothing: the counter stays off and is not reported. */
@@ -94,9 +38,9 @@ enum mpj_event_source {
     MPJ_SOURCE_COUNT = 3,
 };
 
-#define MPJ_PMU_COUNTERS 2U
-#define MPJ_SCU_COUNTERS 8U
-#define MPJ_L2_COUNTERS  2U
+#define MPJ_PMU_COUNTERS TILE_PMU_COUNTERS
+#define MPJ_SCU_COUNTERS TILE_SCU_COUNTERS
+#define MPJ_L2_COUNTERS  TILE_L2_COUNTERS
 
 struct mpj_event_info {
     uint16_t number;

@@ -35,12 +35,12 @@ enum mpj_frame_type {
     MPJ_FRAME_IO_REPLY = 0x12, /* one reply record */
     MPJ_FRAME_STOP = 0x13,     /* end the run early */
     MPJ_FRAME_NOTE = 0x14,     /* set a mark now: its number, varint */
-    MPJ_FRAME_FINISH = 0x15,   /* the program is asked to end in order */
+    MPJ_FRAME_FINISH = 0x15,   /* the program is asked to end gracefully */
     /* both ways, unsequenced (flow control; features say whether they are used) */
-    MPJ_FRAME_ACK = 0x20,  /* sequence = next expected; body: what is missing */
-    MPJ_FRAME_POLL = 0x21, /* sequence = next new frame; body: number of the question */
+    MPJ_FRAME_ACK = 0x20,  /* sequence = next expected; body: missing frames */
+    MPJ_FRAME_POLL = 0x21, /* sequence = next new frame; body: number of the poll */
     MPJ_FRAME_RATE = 0x22, /* bit-rate proposal or answer */
-    MPJ_FRAME_ECHO = 0x23, /* line test: comes back as sent */
+    MPJ_FRAME_ECHO = 0x23, /* line test: returned as sent */
     /* 0x40..0x5f: resident loader */
     MPJ_FRAME_LOADER_FIRST = 0x40,
     MPJ_FRAME_LOADER_LAST = 0x5f,
@@ -87,7 +87,7 @@ struct mpj_frame {
 struct mpj_frame_stats {
     uint64_t bytes;  /* seen */
     uint64_t frames; /* valid */
-    uint64_t bad;    /* delimited byte groups that were no valid frame */
+    uint64_t bad;    /* delimited byte groups that were not a valid frame */
     uint64_t junk;   /* bytes in those */
 };
 

@@ -4,8 +4,8 @@
  * reliable link"): numbered frames arrive in order, once, or not at all while the line is dead.
  *
  * Both sides run this code. The active side (the host) owns every timer; the passive side (the
- * target) only reacts, so that nothing it does depends on time passing while it waits: in the
- * emulator none does.
+ * target) only reacts, so that it does not depend on time passing while it waits: in the
+ * emulator time is stopped then.
  *
  * Freestanding, no allocation: buffers are the caller's. One context at a time may use an end,
  * with one exception: mpj_link_send() may be interrupted by, or run beside, one context that calls
@@ -16,14 +16,12 @@
 
 #include "mpj_wire.h"
 
-#define MPJ_LINK_SLOTS_MAX 16384U /* frames under way: half of half the number space */
+#define MPJ_LINK_SLOTS_MAX 16384U /* frames in flight: half of half the number space */
 #define MPJ_LINK_RTO_MS    300U   /* active side: unacknowledged frames go out again */
 #define MPJ_LINK_RTO_MAX   1200U
-#define MPJ_LINK_QUIET_MS                                                                          \
-    200U /* active side: nothing heard so long, so it says where it stands                         \
-          */
+#define MPJ_LINK_QUIET_MS  200U /* active side: after this silence it sends a status */
 #define MPJ_LINK_QUIET_MAX 1600U
-#define MPJ_LINK_STREAM_MS 50U /* active side: how often it acknowledges what streams in */
+#define MPJ_LINK_STREAM_MS 50U /* active side: interval of ACKs while frames stream in */
 
 /* A frame kept until it is acknowledged. */
 struct mpj_link_slot {
@@ -32,7 +30,7 @@ struct mpj_link_slot {
     uint8_t due; /* to be sent (again) */
 };
 
-/* A frame that arrived before one that is missing. */
+/* A frame that arrived early: an earlier one is missing. */
 struct mpj_link_ahead {
     uint16_t len;
     uint8_t type;
@@ -53,7 +51,7 @@ struct mpj_link_config {
     struct mpj_link_ahead *ahead; /* NULL: frames are taken in order only */
     uint32_t ahead_count;         /* a power of two, at most MPJ_LINK_SLOTS_MAX */
 
-    /* Takes as many bytes as the line takes at once; returns how many. */
+    /* Sends as many bytes as the line accepts at once; returns how many. */
     size_t (*put)(void *ctx, const uint8_t *p, size_t n);
     /* A numbered frame, in order, once. Negative: mpj_link_receive() stops and returns it. */
     int (*deliver)(void *ctx, const struct mpj_frame *f);
@@ -87,14 +85,14 @@ struct mpj_link {
     uint32_t first_time; /* frames from here on were never sent */
     uint32_t cur;        /* frame being sent, and how far */
     uint32_t cur_at, cur_len;
-    bool cur_cut; /* it was acknowledged meanwhile: end it */
+    bool cur_cut; /* it was acknowledged meanwhile: terminate it */
 
     uint8_t ctl[MPJ_FRAME_WIRE_MAX]; /* unnumbered frame being sent */
     uint32_t ctl_at, ctl_len;
 
     uint32_t expected; /* next frame of the other side */
-    uint32_t heard;    /* past the newest frame received */
-    uint32_t told;     /* past the newest frame the other side says it sent */
+    uint32_t newest;   /* past the newest frame received */
+    uint32_t told;     /* past the newest frame the other side reports as sent */
     uint8_t number;    /* of the newest POLL of the other side */
     uint8_t asked;     /* number of our newest POLL */
     bool answered;     /* ... and its answer was here */
@@ -110,8 +108,8 @@ struct mpj_link {
     bool streamed; /* numbered frames came since the last status */
 };
 
-/* An end at the start of a session: numbers from 0, nothing under way, not reliable: numbered
- * frames are taken in order, nothing is acknowledged or kept. */
+/* An end at the start of a session: numbers from 0, nothing in flight, not reliable: numbered
+ * frames are accepted in order, nothing is acknowledged or kept. */
 void mpj_link_init(struct mpj_link *l, const struct mpj_link_config *cfg);
 /* From here on frames are acknowledged, kept and sent again. */
 void mpj_link_reliable(struct mpj_link *l);
@@ -119,11 +117,11 @@ void mpj_link_reliable(struct mpj_link *l);
 /* Queues a numbered frame (reliable ends only). 0; MPJ_LINK_ERR_SPACE while too much is
  * unacknowledged, nothing changed; MPJ_LINK_ERR_LONG. urgent: may use the reserve. */
 int mpj_link_send(struct mpj_link *l, uint8_t type, const void *payload, size_t len, bool urgent);
-/* Queues an unnumbered frame; MPJ_LINK_ERR_SPACE while the one before is not out. */
+/* Queues an unnumbered frame; MPJ_LINK_ERR_SPACE while the previous one is not sent. */
 int mpj_link_control(struct mpj_link *l, uint8_t type, uint16_t seq, const void *payload,
                      size_t len);
 
-/* Gives the line what it takes. True while there is more to send. */
+/* Sends what the line accepts. True while there is more to send. */
 bool mpj_link_pump(struct mpj_link *l);
 /* Feeds bytes from the line. 0, or what a callback returned. Pump afterwards. */
 int mpj_link_receive(struct mpj_link *l, const void *data, size_t len);
@@ -132,20 +130,20 @@ int mpj_link_receive(struct mpj_link *l, const void *data, size_t len);
 bool mpj_link_due(const struct mpj_link *l);
 /* Everything that was queued has been acknowledged. */
 bool mpj_link_settled(const struct mpj_link *l);
-/* Passive side with nothing to do but wait: asks the other side what it lacks, unless it did and
- * has no answer yet. Call when pump has nothing more, then pump, then feed what comes. */
+/* Passive side that can only wait: polls the other side for missing frames, unless a poll is still
+ * unanswered. Call when pump has nothing more, then pump, then feed received bytes. */
 void mpj_link_ask(struct mpj_link *l);
 
-/* Active side: the clock, milliseconds from anywhere, wrapping. Call at least every 20 ms or when
+/* Active side: the clock, milliseconds from any origin, wrapping. Call at least every 20 ms or when
  * mpj_link_receive() was called; pump afterwards. Returns the milliseconds until it is next needed.
  */
 uint32_t mpj_link_tick(struct mpj_link *l, uint32_t now);
-/* Active side: sends a status now, asked or not. */
+/* Active side: sends a status now, also without a poll. */
 void mpj_link_tell(struct mpj_link *l);
-/* Active side: the line was interrupted and is there again: what it carried is lost. */
+/* Active side: the line was interrupted and is back: bytes in flight are lost. */
 void mpj_link_restart_line(struct mpj_link *l);
-/* Breaks a half-sent frame off with a delimiter: it will be sent again. For the fault handler that
- * takes the line over from whatever it interrupted. */
+/* Terminates a half-sent frame with a delimiter: it will be sent again. For the fault handler that
+ * takes the line over from the interrupted code. */
 void mpj_link_seize(struct mpj_link *l);
 
 #endif

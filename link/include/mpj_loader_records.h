@@ -18,7 +18,7 @@
 #define MPJ_LOADER_NAME_MAX     31U
 #define MPJ_LOADER_BUILD_ID_MAX 20U
 
-/* The name in the loader's HELLO: what tells it from a program. */
+/* The name in the loader's HELLO, which distinguishes it from a program. */
 #define MPJ_LOADER_HELLO "mpjoule-loader"
 
 enum mpj_loader_record {
@@ -28,7 +28,7 @@ enum mpj_loader_record {
     MPJ_LOADER_DATA = 0x64,     /* the next piece; not answered unless it does not fit */
     MPJ_LOADER_FLASH = 0x65,    /* empty; PROGRESS..., then RESULT */
     MPJ_LOADER_BOOT = 0x68,     /* answered by RESULT, then the image runs */
-    MPJ_LOADER_FORGET = 0x69,   /* empty: nothing to boot any more; RESULT */
+    MPJ_LOADER_FORGET = 0x69,   /* empty: boot nothing; RESULT */
     /* loader to host */
     MPJ_LOADER_INFO = 0x61,
     MPJ_LOADER_STATE = 0x63,
@@ -69,14 +69,14 @@ struct mpj_loader_info {
     uint32_t sequence;    /* writes of the directory so far */
     uint32_t bytes, crc;  /* of that image */
     /* Of the last upload, microseconds of the board's clock: how long its bytes kept the loader
-     * busy in all, and the longest time between two looks at the receiver. */
+     * busy in all, and the longest time between two polls of the receiver. */
     uint32_t busy, longest;
     struct mpj_bytes build_id, name;
 };
 int mpj_loader_info_put(struct mpj_writer *w, const struct mpj_loader_info *i);
 int mpj_loader_info_get(const struct mpj_rec *rec, struct mpj_loader_info *out);
 
-/* A piece of the content, following without a gap on what is there. */
+/* A piece of the content, following the previous one without a gap. */
 struct mpj_loader_data {
     uint32_t offset;
     struct mpj_bytes data; /* at most MPJ_LOADER_DATA_MAX */
@@ -115,7 +115,7 @@ struct mpj_loader_result {
 };
 int mpj_loader_result_put(struct mpj_writer *w, const struct mpj_loader_result *r);
 int mpj_loader_result_get(const struct mpj_rec *rec, struct mpj_loader_result *out);
-/* One line for people; "unknown answer of the loader" for another number. Static storage. */
+/* One line of text; "unknown reply from the loader" for another number. Static storage. */
 const char *mpj_loader_strerror(uint32_t code);
 
 /* A record without fields. */

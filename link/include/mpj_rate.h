@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Agreeing on a bit rate (SPEC.md, "Bit rate"): the host proposes with a RATE frame, the target
- * answers at the old rate and changes, the host changes and tries the line with ECHO frames. Who
- * hears nothing at the new rate goes back to the old one.
+ * answers at the old rate and changes, the host changes and tests the line with ECHO frames. A side
+ * that receives nothing at the new rate returns to the old one.
  *
- * Both machines are driven: the caller feeds frames and the time, and does what comes back.
+ * Both state machines are passive: the caller feeds frames and the time, and acts on the result.
  * Freestanding, no allocation, re-entrant.
  */
 #ifndef MPJ_RATE_H
@@ -13,7 +13,7 @@
 #include "mpj_wire.h"
 
 #define MPJ_RATE_BASE     115200U /* every session begins at it */
-#define MPJ_RATE_TRIAL_MS 1000U   /* target: so long without a good frame, and it goes back */
+#define MPJ_RATE_TRIAL_MS 1000U   /* target: reverts after this time without a good frame */
 
 /* What the caller must do. The host changes the rate, then sends; the target sends, waits until
  * that is out, then changes the rate. */

@@ -15,11 +15,12 @@
 
 #include "mpj_events.h"
 #include "mpj_wire.h"
+#include "tile_board.h"
 
 #define MPJ_LINK_VERSION    1U /* protocol; the major number: another one is refused */
 #define MPJ_ABI_VERSION     1U /* firmware ABI: note .note.mpjoule, HELLO */
 
-#define MPJ_CORES_MAX       4U
+#define MPJ_CORES_MAX       ((unsigned)TILE_CORES)
 #define MPJ_REC_EVENTS_MAX  32U /* event values in one record */
 #define MPJ_FAULT_STACK_MAX 128U
 #define MPJ_ADC_CHANNELS    4U
@@ -88,7 +89,7 @@ struct mpj_hello {
     uint32_t clock_hz;
     uint32_t time_hz;          /* rate of all times in this session */
     struct mpj_bytes build_id; /* GNU build id of the image, up to 32 bytes; may be empty */
-    struct mpj_bytes name;     /* program's name, for people */
+    struct mpj_bytes name;     /* program's name, for display */
 };
 int mpj_hello_put(struct mpj_writer *w, const struct mpj_hello *h);
 int mpj_hello_get(const struct mpj_rec *rec, struct mpj_hello *out);
@@ -97,9 +98,9 @@ enum mpj_config_flag {
     MPJ_CONFIG_NO_COUNTERS = 1U << 0, /* leave the monitors off (overhead measurements) */
     MPJ_CONFIG_NO_ADC = 1U << 1,      /* do not sample */
     MPJ_CONFIG_NO_THREADS = 1U << 2,  /* no accounting of threads, waits, regions */
-    MPJ_CONFIG_STREAM = 1U << 3, /* send at least once a second, look at the line every 10 ms */
-    MPJ_CONFIG_FILLS = 1U << 4,  /* switches read two SCU counters whatever those count: another run
-                                    of the same program counts linefills, and takes as long */
+    MPJ_CONFIG_STREAM = 1U << 3,      /* send at least once a second, poll the line every 10 ms */
+    MPJ_CONFIG_FILLS = 1U << 4, /* switches read two SCU counters whatever those count: another run
+                                   of the same program counts linefills, and takes as long */
 };
 
 struct mpj_config_rec {
@@ -123,7 +124,7 @@ struct mpj_go {
 int mpj_go_put(struct mpj_writer *w, const struct mpj_go *g);
 int mpj_go_get(const struct mpj_rec *rec, struct mpj_go *out);
 
-/* Pairs of core events that all cores take in turn, each for period_ms (a whole number of sampling
+/* Multiplexed pairs of core events, on all cores, each for period_ms (a whole number of sampling
  * periods, at least one). In START, after CONFIG; absent: CONFIG's pairs all the time. */
 #define MPJ_ROTATION_MAX 16U
 struct mpj_rotation_rec {
@@ -174,12 +175,12 @@ struct mpj_chip_rec {
 int mpj_chip_put(struct mpj_writer *w, uint32_t kind, const struct mpj_chip_rec *c);
 int mpj_chip_get(const struct mpj_rec *rec, struct mpj_chip_rec *out);
 
-/* Channels in the order of SYS_VOLTAGE0..3. */
+/* Channels in the order of SYS_VOLTAGE0..3; tile_board.h has the scale of their codes. */
 enum mpj_adc_channel {
-    MPJ_ADC_CPU_V = 0, /* * 610 uV */
-    MPJ_ADC_PLL_V = 1, /* * 610 uV */
-    MPJ_ADC_CPU_I = 2, /* * 610 / 2.5 uA */
-    MPJ_ADC_PLL_I = 3, /* * 610 / 50 uA */
+    MPJ_ADC_CPU_V = 0,
+    MPJ_ADC_PLL_V = 1,
+    MPJ_ADC_CPU_I = 2,
+    MPJ_ADC_PLL_I = 3,
 };
 
 struct mpj_adc_sample {
@@ -230,13 +231,13 @@ enum mpj_target_error {
     MPJ_TERR_NO_SCU = 3,    /* SCU monitor does not answer */
     MPJ_TERR_NO_L2 = 4,     /* L220 event counters do not answer */
     MPJ_TERR_NO_ADC = 5,    /* ADC registers never change or read as zero */
-    MPJ_TERR_CONFIG = 6,    /* START cannot be obeyed; text says what */
+    MPJ_TERR_CONFIG = 6,    /* START cannot be satisfied; text says what */
     MPJ_TERR_MEMORY = 7,    /* out of memory in the runtime */
     MPJ_TERR_RUNTIME = 8,   /* runtime check failed; text says what */
     MPJ_TERR_CORES = 9,     /* a core did not start */
     MPJ_TERR_DEADLOCK = 10, /* every thread is blocked */
 };
-/* One line for people; "error of the target" for an unknown number. Static storage. */
+/* One line of text; "unknown error of the target" for an unknown number. Static storage. */
 const char *mpj_target_strerror(uint32_t code);
 
 struct mpj_error_rec {
@@ -274,7 +275,7 @@ struct mpj_run_rec {
 int mpj_run_put(struct mpj_writer *w, uint32_t kind, const struct mpj_run_rec *r);
 int mpj_run_get(const struct mpj_rec *rec, struct mpj_run_rec *out);
 
-/* Records lost for want of memory on the target, by kind, since RUN_BEGIN. */
+/* Records lost because the target's memory was full, by kind, since RUN_BEGIN. */
 struct mpj_dropped {
     uint32_t count;
     struct {
@@ -369,7 +370,7 @@ struct mpj_parallel_rec {
 int mpj_parallel_put(struct mpj_writer *w, const struct mpj_parallel_rec *p);
 int mpj_parallel_get(const struct mpj_rec *rec, struct mpj_parallel_rec *out);
 
-/* How an event taken in turn (ROTATION) differed from turn to turn: sums over the turns in which
+/* Variation of a multiplexed event (ROTATION) between turns: sums over the turns in which
  * it was counted, in units of 2^shift. */
 #define MPJ_SPREAD_MAX 8U
 enum mpj_spread_owner {

@@ -7,7 +7,7 @@ static const struct mpj_event_info table[] = {
 #define PMU(ident, number, name, unit, meaning) {number, MPJ_SOURCE_PMU, name, unit, meaning},
 #define SCU(ident, number, name, unit, meaning) {number, MPJ_SOURCE_SCU, name, unit, meaning},
 #define L2(ident, number, name, unit, meaning)  {number, MPJ_SOURCE_L2, name, unit, meaning},
-    MPJ_PMU_EVENTS(PMU) MPJ_SCU_EVENTS(SCU) MPJ_L2_EVENTS(L2)
+    TILE_PMU_EVENTS(PMU) TILE_SCU_EVENTS(SCU) TILE_L2_EVENTS(L2)
 #undef PMU
 #undef SCU
 #undef L2

@@ -29,7 +29,7 @@ const char *mpj_link_strerror(int code)
     case MPJ_LINK_ERR_FORMAT:
         return "malformed";
     case MPJ_LINK_ERR_CRC:
-        return "check sum wrong";
+        return "checksum mismatch";
     case MPJ_LINK_ERR_LONG:
         return "frame too long";
     case MPJ_LINK_ERR_SHORT:
@@ -117,7 +117,7 @@ static int group_end(struct mpj_frame_decoder *d, struct mpj_frame *out)
     int result = 1;
 
     if (group == 0)
-        return 0; /* an extra delimiter is no frame and no fault */
+        return 0; /* an extra delimiter: neither a frame nor an error */
     if (d->bad)
         result = MPJ_LINK_ERR_LONG;
     else if (d->left != 0)

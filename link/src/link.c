@@ -5,7 +5,7 @@
 
 #define RESERVED_SLOTS 64U
 #define NUMBER_MASK    0x7fU
-#define NUMBER_QUIET   0x80U /* not an answer to a POLL: nothing was heard for a while */
+#define NUMBER_QUIET   0x80U /* not an answer to a POLL: sent after a silence */
 
 static const uint8_t delimiter;
 
@@ -117,11 +117,11 @@ int mpj_link_control(struct mpj_link *l, uint8_t type, uint16_t seq, const void 
 }
 
 /* Body of an ACK: the number of the POLL it answers, then the runs of missing frames: how many are
- * there before the run, how many are missing. A short one names the first run only: with that it
- * fits the 16 bytes of a receiver that nobody empties for a while. */
+ * present before the run, how many are missing. A short one names the first run only: it then
+ * fits the 16 bytes of a receiver that is not emptied for a while. */
 static size_t status_body(const struct mpj_link *l, uint8_t *out)
 {
-    const uint32_t end = (int32_t)(l->heard - l->told) > 0 ? l->heard : l->told;
+    const uint32_t end = (int32_t)(l->newest - l->told) > 0 ? l->newest : l->told;
     struct mpj_writer w;
     uint32_t seq = l->expected;
     uint32_t mark = seq;
@@ -149,7 +149,7 @@ static size_t status_body(const struct mpj_link *l, uint8_t *out)
     return (size_t)(w.at - out);
 }
 
-/* Queues what the link itself has to say; false when nothing. */
+/* Queues the link's own frames; false if there are none. */
 static bool own_control(struct mpj_link *l)
 {
     uint8_t body[MPJ_FRAME_PAYLOAD_MAX];
@@ -273,7 +273,7 @@ static void make_due(struct mpj_link *l, uint32_t from, uint32_t end)
         l->scan = from;
 }
 
-/* Frames before seq have arrived over there. */
+/* Frames before seq have arrived at the other side. */
 static void acknowledged(struct mpj_link *l, uint32_t seq)
 {
     if ((int32_t)(l->cur - seq) < 0 && l->cur_len > 0 && (int32_t)(l->cur - l->base) >= 0)
@@ -295,13 +295,13 @@ static void on_status(struct mpj_link *l, const struct mpj_frame *f)
     if (f->len == 0 || !l->reliable)
         return;
     if ((int32_t)(seq - l->base) < 0 || (int32_t)(l->first_time - seq) < 0)
-        return; /* older than one we had, or no frame of ours */
+        return; /* older than one received before, or never sent */
     if (seq != l->base)
         acknowledged(l, seq);
     mpj_reader_init(&r, f->payload, f->len);
     number = mpj_get_u8(&r);
     if ((number & NUMBER_MASK) != l->asked) {
-        /* said before it heard our last question; if it is still silent, it never will */
+        /* sent before our last poll arrived; after a silence: the poll was lost */
         if ((number & NUMBER_QUIET) && !l->answered)
             l->want_poll = true;
         return;
@@ -334,8 +334,8 @@ static int on_numbered(struct mpj_link *l, const struct mpj_frame *f)
 
     if (distance > (int32_t)MPJ_LINK_SLOTS_MAX)
         return 0; /* no number of a peer that keeps to the rules */
-    if (distance >= 0 && (int32_t)(seq + 1U - l->heard) > 0)
-        l->heard = seq + 1U;
+    if (distance >= 0 && (int32_t)(seq + 1U - l->newest) > 0)
+        l->newest = seq + 1U;
     if (l->cfg.active)
         l->streamed = true;
     else if (l->reliable)
@@ -467,7 +467,7 @@ void mpj_link_restart_line(struct mpj_link *l)
     mpj_link_seize(l);
     l->cur_cut = false;
     l->cur_len = 0;
-    /* our first byte ends whatever half frame the other side has */
+    /* our first byte terminates a partial frame of the other side */
     l->ctl[0] = 0;
     l->ctl_len = 1;
     l->ctl_at = 0;

@@ -196,10 +196,10 @@ const char *mpj_loader_strerror(uint32_t code)
         [MPJ_LOADER_BAD_IMAGE] = "the image does not fit the board's memory or the flash's slots",
         [MPJ_LOADER_BAD_DATA] = "the image arrived incomplete",
         [MPJ_LOADER_NO_IMAGE] = "there is no image to boot",
-        [MPJ_LOADER_NO_FLASH] = "no flash that the loader knows answers",
+        [MPJ_LOADER_NO_FLASH] = "no supported flash chip was found",
         [MPJ_LOADER_FLASH_IO] = "the flash chips report an error",
-        [MPJ_LOADER_REQUEST] = "the loader does not know this request: it is older or newer",
+        [MPJ_LOADER_REQUEST] = "this version of the loader does not support the request",
     };
 
-    return code < sizeof(text) / sizeof(text[0]) ? text[code] : "unknown answer of the loader";
+    return code < sizeof(text) / sizeof(text[0]) ? text[code] : "unknown reply from the loader";
 }

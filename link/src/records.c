@@ -112,7 +112,7 @@ int mpj_config_get(const struct mpj_rec *rec, struct mpj_config_rec *out)
         out->scu[i] = get_u16(&r);
     for (unsigned i = 0; i < MPJ_L2_COUNTERS; i++)
         out->l2[i] = get_u16(&r);
-    /* selectors are no optional tail: event 0 is an event */
+    /* selectors are not an optional tail: event 0 is an event */
     if (r.short_read)
         return MPJ_LINK_ERR_FORMAT;
     return checked(&r);
@@ -406,7 +406,7 @@ const char *mpj_target_strerror(uint32_t code)
 {
     switch (code) {
     case MPJ_TERR_NO_CCNT:
-        return "the cycle counter (CP15 c15) does not tick";
+        return "the cycle counter (CP15 c15) does not count";
     case MPJ_TERR_NO_PMU:
         return "the event counters (CP15 c15) do not count";
     case MPJ_TERR_NO_SCU:
@@ -416,7 +416,7 @@ const char *mpj_target_strerror(uint32_t code)
     case MPJ_TERR_NO_ADC:
         return "the power ADC does not answer";
     case MPJ_TERR_CONFIG:
-        return "the target cannot obey the run's configuration";
+        return "the target rejected the run's configuration";
     case MPJ_TERR_MEMORY:
         return "the target is out of memory";
     case MPJ_TERR_RUNTIME:
@@ -426,7 +426,7 @@ const char *mpj_target_strerror(uint32_t code)
     case MPJ_TERR_DEADLOCK:
         return "every thread is blocked";
     default:
-        return "error of the target";
+        return "unknown error of the target";
     }
 }
 

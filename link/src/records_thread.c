@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Records of the profile of threads, and of events taken in turn. */
+/* Records of the profile of threads, and of multiplexed events. */
 #include "records_int.h"
 
 int mpj_thread_put(struct mpj_writer *w, const struct mpj_thread_rec *t)

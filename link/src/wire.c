@@ -75,7 +75,7 @@ uint64_t mpj_get_varint(struct mpj_reader *r)
 
     for (unsigned i = 0; i < VARINT_MAX; i++) {
         if (r->at == r->end) {
-            /* nothing at all is an absent field, half a number is damage */
+            /* no byte at all is an absent field, half a number is damage */
             if (i > 0)
                 r->malformed = true;
             r->short_read = true;

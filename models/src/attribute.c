@@ -83,13 +83,13 @@ static void place_rest(struct placement *pl)
 /* By the work that the first pass did count. */
 static void correct(struct placement *pl)
 {
-    static const char *const work[] = {"instr", "dcache_rd", "dcache_wr"};
+    static const int work[] = {MPJ_ROW_INSTR, MPJ_ROW_DCACHE_RD, MPJ_ROW_DCACHE_WR};
 
     for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
         double is = 0;
         double guessed = 0;
         for (unsigned i = 0; i < sizeof(work) / sizeof(work[0]); i++) {
-            const int e = mpj_event_index(work[i]);
+            const int e = work[i];
             const double g = guess(pl, e, k, false);
             if (pl->p->core[k].present && !pl->p->core[k].later[e] && !isnan(g)) {
                 is += pl->p->core[k].ev[e];
@@ -103,14 +103,8 @@ static void correct(struct placement *pl)
 
 static bool of_fills(int event)
 {
-    static const char *const names[] = {"dcache_rd_miss", "dcache_wr_miss", "dcache_evict",
-                                        "ext_req"};
-
-    for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (event == mpj_event_index(names[i]))
-            return true;
-    }
-    return false;
+    return event == MPJ_ROW_DCACHE_RD_MISS || event == MPJ_ROW_DCACHE_WR_MISS ||
+           event == MPJ_ROW_DCACHE_EVICT || event == MPJ_ROW_EXT_REQ;
 }
 
 static double placed(const struct placement *pl, int event, unsigned core)

@@ -232,7 +232,7 @@ static int on_observation(void *ctx, sqlite3_stmt *s)
     if (pass < 0 || scope < -1 || scope >= (int64_t)MPJ_CORES_MAX)
         return damaged(l, "an observation belongs to no run");
     if (event < 0)
-        return MPJ_E_OK; /* a later version's event */
+        return damaged(l, "it observes an event that no table has");
     v = scope < 0 ? &p->chip[event] : &p->core[scope].ev[event];
     later = scope < 0 ? &p->chip_later[event] : &p->core[scope].later[event];
     if (isnan(*v)) {
@@ -358,8 +358,10 @@ static int on_thread_observation(void *ctx, sqlite3_stmt *s)
 
     if (pass < 0)
         return damaged(l, "an observation of a thread belongs to no run");
+    if (event < 0)
+        return damaged(l, "it observes an event that no table has");
     t = thread_of(p, s, 2);
-    if (t != NULL && event >= 0 && isnan(t->part.ev[event]))
+    if (t != NULL && isnan(t->part.ev[event]))
         t->part.ev[event] = sqlite3_column_double(s, 4) * to_first_pass(l, p, t, pass);
     return MPJ_E_OK;
 }
@@ -445,6 +447,7 @@ static int load(struct loader *l)
         {"SELECT program, thread, pass, value FROM thread_observation WHERE event = 'run_cycles'",
          on_thread_cycles},
         {"SELECT program, event, thread, pass, value FROM thread_observation "
+         "WHERE event <> 'run_cycles' "
          "ORDER BY program, pass, event, thread",
          on_thread_observation},
         {"SELECT program, thread, cycles, energy_uj FROM thread_truth ORDER BY program, thread",

@@ -204,7 +204,7 @@ static void region_part(struct mpj_dataset_part *out, const struct mpj_run *run,
                         const struct mpj_dataset_program *p, const struct mpj_region_part *of)
 {
     static const double nowhere[MPJ_CORES_MAX];
-    const int misses[] = {mpj_event_index("dcache_rd_miss"), mpj_event_index("dcache_wr_miss")};
+    const int misses[] = {MPJ_ROW_DCACHE_RD_MISS, MPJ_ROW_DCACHE_WR_MISS};
     unsigned i = 0;
 
     while (i < run->threads && run->thread[i].id != of->thread)

@@ -2,7 +2,7 @@
 /* Predictors: what they are made of, and how often they happened on the chip, a core, a thread. */
 #include <math.h>
 #include <pthread.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model_int.h"
@@ -11,90 +11,71 @@
 
 enum kind { CORE, PER_CORE_CHIP, CHIP, RUN_CYCLES, OVERLAP };
 
-/* PER_CORE_CHIP: events of the SCU with the core's number at the end. A part with "-" is taken off.
- */
+/* A part of a predictor: 1 + row of mpj_event_table(), negative to take it off; 0: none.
+ * PER_CORE_CHIP: the row of core 0, those of the other cores follow. */
+#define P(ident) (MPJ_ROW_##ident + 1)
+
 static const struct predictor {
-    const char *name;
+    const char *name; /* NULL: its event's */
     enum kind kind;
     int sign; /* physical; 0: free */
-    const char *part[PARTS];
-    const char *formula;
-    bool spare; /* a candidate only where the chip's own counts are none */
+    int part[PARTS];
+    const char *formula; /* NULL: its name */
+    bool spare;          /* a candidate only where the chip's own counts are none */
 } known[] = {
-#define ONE(n, s)                                                                                  \
-    {                                                                                              \
-        n, CORE, s, {n}, n, false                                                                  \
-    }
-    {"run_cycles", RUN_CYCLES, 1, {NULL}, "cycles - wfi_cycles", false},
-    ONE("icache_miss", 1),
-    ONE("ifetch_stall", 0),
-    ONE("ddep_stall", 0),
-    ONE("iutlb_miss", 1),
-    ONE("dutlb_miss", 1),
-    ONE("branch", 1),
-    ONE("branch_notpred", 1),
-    ONE("branch_mispred", 1),
-    ONE("instr", 1),
-    ONE("folded", 1),
-    ONE("dcache_rd", 1),
-    ONE("dcache_rd_miss", 1),
-    ONE("dcache_wr", 1),
-    ONE("dcache_wr_miss", 1),
-    ONE("dcache_evict", 1),
-    ONE("pc_change", 1),
-    ONE("tlb_miss", 1),
-    ONE("ext_req", 1),
-    ONE("lsu_stall", 0),
-    ONE("sb_drain", 1),
-    ONE("sb_merge", 1),
-#undef ONE
-    {"dl1_access", CORE, 1, {"dcache_rd", "dcache_wr"}, "dcache_rd + dcache_wr", false},
+    {"run_cycles", RUN_CYCLES, 1, {0}, "cycles - wfi_cycles", false},
+/* Waiting (cycles) may cost less than what is done else; what happens (events) costs. */
+#define OF_CORE(ident, number, name, unit, meaning)                                                \
+    {NULL, CORE, (unit)[0] == 'e', {P(ident)}, NULL, false},
+    TILE_PMU_COUNTS(OF_CORE)
+#undef OF_CORE
+        {"dl1_access", CORE, 1, {P(DCACHE_RD), P(DCACHE_WR)}, "dcache_rd + dcache_wr", false},
     {"l1_miss",
      CORE,
      1,
-     {"icache_miss", "dcache_rd_miss", "dcache_wr_miss", "dcache_evict"},
+     {P(ICACHE_MISS), P(DCACHE_RD_MISS), P(DCACHE_WR_MISS), P(DCACHE_EVICT)},
      "icache_miss + dcache_rd_miss + dcache_wr_miss + dcache_evict",
      true},
-    {"scu_miss", PER_CORE_CHIP, 1, {"scu_miss_cpu"}, "scu_miss_cpu0..3", false},
-    {"scu_c2c", PER_CORE_CHIP, 1, {"scu_c2c_cpu"}, "scu_c2c_cpu0..3", false},
+    {"scu_miss", PER_CORE_CHIP, 1, {P(SCU_MISS_CPU0)}, "scu_miss_cpu0..3", false},
+    {"scu_c2c", PER_CORE_CHIP, 1, {P(SCU_C2C_CPU0)}, "scu_c2c_cpu0..3", false},
     {"coh_trans",
      PER_CORE_CHIP,
      1,
-     {"scu_miss_cpu", "scu_c2c_cpu"},
+     {P(SCU_MISS_CPU0), P(SCU_C2C_CPU0)},
      "scu_miss_cpu0..3 + scu_c2c_cpu0..3",
      false},
-#define ONE(n)                                                                                     \
+#define ONE(ident)                                                                                 \
     {                                                                                              \
-        n, CHIP, 1, {n}, n, false                                                                  \
+        NULL, CHIP, 1, {P(ident)}, NULL, false                                                     \
     }
-    ONE("scu_migration"),
-    ONE("scu_ext_rd"),
-    ONE("scu_ext_wr"),
-    ONE("l2_castout"),
-    ONE("l2_drreq"),
-    ONE("l2_drhit"),
-    ONE("l2_dwreq"),
-    ONE("l2_dwhit"),
-    ONE("l2_irreq"),
-    ONE("l2_walloc"),
+    ONE(SCU_MIGRATION),
+    ONE(SCU_EXT_RD),
+    ONE(SCU_EXT_WR),
+    ONE(L2_CASTOUT),
+    ONE(L2_DRREQ),
+    ONE(L2_DRHIT),
+    ONE(L2_DWREQ),
+    ONE(L2_DWHIT),
+    ONE(L2_IRREQ),
+    ONE(L2_WALLOC),
 #undef ONE
     {"l2_access",
      CHIP,
      1,
-     {"l2_drreq", "l2_dwreq", "l2_irreq"},
+     {P(L2_DRREQ), P(L2_DWREQ), P(L2_IRREQ)},
      "l2_drreq + l2_dwreq + l2_irreq",
      false},
-    {"l2_dr_miss", CHIP, 1, {"l2_drreq", "-l2_drhit"}, "l2_drreq - l2_drhit", false},
+    {"l2_dr_miss", CHIP, 1, {P(L2_DRREQ), -P(L2_DRHIT)}, "l2_drreq - l2_drhit", false},
     {"mem_lines",
      CHIP,
      1,
-     {"l2_drreq", "-l2_drhit", "l2_irreq", "-l2_irhit", "l2_castout"},
+     {P(L2_DRREQ), -P(L2_DRHIT), P(L2_IRREQ), -P(L2_IRHIT), P(L2_CASTOUT)},
      "l2_drreq - l2_drhit + l2_irreq - l2_irhit + l2_castout",
      false},
     {"port_overlap",
      OVERLAP,
      1,
-     {"scu_m0_rd_busy", "scu_m0_wr_busy", "scu_m1_rd_busy", "scu_m1_wr_busy"},
+     {P(SCU_M0_RD_BUSY), P(SCU_M0_WR_BUSY), P(SCU_M1_RD_BUSY), P(SCU_M1_WR_BUSY)},
      "(scu_m0_rd_busy + scu_m0_wr_busy) * (scu_m1_rd_busy + scu_m1_wr_busy) / cycles",
      false},
 };
@@ -110,18 +91,24 @@ size_t mpj_predictors(void)
 
 const char *mpj_predictor_name(size_t index)
 {
-    return index < KNOWN ? known[index].name : NULL;
+    if (index >= KNOWN)
+        return NULL;
+    if (known[index].name != NULL)
+        return known[index].name;
+    return mpj_event_table(&(size_t){0})[known[index].part[0] - 1].name;
 }
 
 const char *mpj_predictor_formula(size_t index)
 {
-    return index < KNOWN ? known[index].formula : NULL;
+    if (index >= KNOWN)
+        return NULL;
+    return known[index].formula != NULL ? known[index].formula : mpj_predictor_name(index);
 }
 
 int mpj_predictor_find(const char *name)
 {
     for (size_t i = 0; i < KNOWN; i++) {
-        if (strcmp(known[i].name, name) == 0)
+        if (strcmp(mpj_predictor_name(i), name) == 0)
             return (int)i;
     }
     return -1;
@@ -144,59 +131,36 @@ int mpj_predictor_sign(size_t index)
 
 /* ---- counts ----------------------------------------------------------------- */
 
-/* Rows of mpj_event_table(), looked up once: predictions are made by the thousand. */
+/* Looked up once: predictions are made by the thousand. */
 static struct {
-    int part[KNOWN][PARTS][MPJ_CORES_MAX]; /* -1: the predictor has no such part */
-    double sign[KNOWN][PARTS];
-    int icache_miss, rd_miss, wr_miss, evict, ext_req, l2_dwreq;
     const struct predictor *coh_trans, *scu_miss, *scu_c2c;
-} row;
-static pthread_once_t rows_known = PTHREAD_ONCE_INIT;
+} named;
+static pthread_once_t names_known = PTHREAD_ONCE_INIT;
 
-static void find_rows(void)
+static void find_names(void)
 {
-    for (size_t i = 0; i < KNOWN; i++) {
-        for (unsigned n = 0; n < PARTS; n++) {
-            const char *part = known[i].part[n];
-            row.sign[i][n] = part != NULL && part[0] == '-' ? -1 : 1;
-            if (part != NULL && part[0] == '-')
-                part++;
-            for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
-                char name[32] = "";
-                if (part != NULL)
-                    snprintf(name, sizeof(name), known[i].kind == PER_CORE_CHIP ? "%s%u" : "%s",
-                             part, k);
-                row.part[i][n][k] = part != NULL ? mpj_event_index(name) : -1;
-            }
-        }
-    }
-    row.icache_miss = mpj_event_index("icache_miss");
-    row.rd_miss = mpj_event_index("dcache_rd_miss");
-    row.wr_miss = mpj_event_index("dcache_wr_miss");
-    row.evict = mpj_event_index("dcache_evict");
-    row.ext_req = mpj_event_index("ext_req");
-    row.l2_dwreq = mpj_event_index("l2_dwreq");
-    row.coh_trans = &known[mpj_predictor_find("coh_trans")];
-    row.scu_miss = &known[mpj_predictor_find("scu_miss")];
-    row.scu_c2c = &known[mpj_predictor_find("scu_c2c")];
+    named.coh_trans = &known[mpj_predictor_find("coh_trans")];
+    named.scu_miss = &known[mpj_predictor_find("scu_miss")];
+    named.scu_c2c = &known[mpj_predictor_find("scu_c2c")];
 }
 
+/* -1: the predictor has no such part. */
 static int part_row(const struct predictor *q, unsigned part, unsigned core)
 {
-    return row.part[q - known][part][core];
+    return abs(q->part[part]) - 1 +
+           (q->kind == PER_CORE_CHIP && q->part[part] != 0 ? (int)core : 0);
 }
 
 int mpj_fill_event(unsigned kind, unsigned core)
 {
-    pthread_once(&rows_known, find_rows);
-    return part_row(kind == 0 ? row.scu_miss : row.scu_c2c, 0, core);
+    return (int)((kind == 0 ? MPJ_ROW_SCU_MISS_CPU0 : MPJ_ROW_SCU_C2C_CPU0) + core);
 }
 
 struct mpj_dataset_part mpj_core_part(const struct mpj_dataset_program *p, unsigned k)
 {
     struct mpj_dataset_part out = {.run_s = p->time_s};
 
-    pthread_once(&rows_known, find_rows);
+    pthread_once(&names_known, find_names);
     out.core_share[k] = 1;
     if (!p->core[k].present)
         return out;
@@ -248,7 +212,7 @@ static double chip_count(const struct predictor *q, const struct mpj_dataset_pro
     case CHIP:
     case OVERLAP:
         for (unsigned i = 0; i < PARTS && part_row(q, i, 0) >= 0; i++)
-            v[i] = row.sign[q - known][i] * p->chip[part_row(q, i, 0)];
+            v[i] = (q->part[i] < 0 ? -1 : 1) * p->chip[part_row(q, i, 0)];
         return q->kind == CHIP ? v[0] + v[1] + v[2] + v[3] + v[4]
                                : (v[0] + v[1]) * (v[2] + v[3]) / (p->time_s * p->clock_hz);
     default:
@@ -279,11 +243,11 @@ static double scu_own(const struct predictor *q, const struct mpj_dataset_part *
 static double scu_count(const struct predictor *q, const struct mpj_dataset_program *p,
                         const struct mpj_dataset_part *part)
 {
-    const struct predictor *const all = row.coh_trans;
+    const struct predictor *const all = named.coh_trans;
     const double counted = scu_own(q, part);
     const double chip_fills = chip_count(all, p);
     const double chip_ratio = chip_fills > 0 ? chip_count(q, p) / chip_fills : 0;
-    const double fills = part->ev[row.rd_miss] + part->ev[row.wr_miss];
+    const double fills = part->ev[MPJ_ROW_DCACHE_RD_MISS] + part->ev[MPJ_ROW_DCACHE_WR_MISS];
     double ratio = 0;
     double weight = 0;
 
@@ -301,26 +265,26 @@ static double scu_count(const struct predictor *q, const struct mpj_dataset_prog
  * back when somebody reads it. NAN or infinite where nobody counted them. */
 static double written_back(const struct mpj_dataset_program *p)
 {
-    double lines = p->chip[row.l2_dwreq];
+    double lines = p->chip[MPJ_ROW_L2_DWREQ];
 
     for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
-        lines -= p->core[k].present ? p->core[k].ev[row.evict] : 0;
-    return fmax(lines, 0) / chip_count(row.scu_c2c, p) + 0 * lines;
+        lines -= p->core[k].present ? p->core[k].ev[MPJ_ROW_DCACHE_EVICT] : 0;
+    return fmax(lines, 0) / chip_count(named.scu_c2c, p) + 0 * lines;
 }
 
 /* A part's requests to what lies behind the level 1 caches and the SCU. */
 static double requests(const struct mpj_dataset_program *p, const struct mpj_dataset_part *part)
 {
-    const double back = written_back(p) * scu_count(row.scu_c2c, p, part);
+    const double back = written_back(p) * scu_count(named.scu_c2c, p, part);
 
-    return part->ev[row.icache_miss] + part->ev[row.evict] + scu_count(row.scu_miss, p, part) +
-           (isfinite(back) ? back : 0);
+    return part->ev[MPJ_ROW_ICACHE_MISS] + part->ev[MPJ_ROW_DCACHE_EVICT] +
+           scu_count(named.scu_miss, p, part) + (isfinite(back) ? back : 0);
 }
 
 static double external(const struct mpj_dataset_program *p, const struct mpj_dataset_part *part)
 {
     (void)p;
-    return part->ev[row.ext_req];
+    return part->ev[MPJ_ROW_EXT_REQ];
 }
 
 static double cycles(const struct mpj_dataset_program *p, const struct mpj_dataset_part *part)
@@ -353,7 +317,7 @@ double mpj_predictor_rate(size_t index, const struct mpj_dataset_program *p, uin
     const struct predictor *const q = &known[index];
     double n;
 
-    pthread_once(&rows_known, find_rows);
+    pthread_once(&names_known, find_names);
     if (!(p->time_s > 0))
         return NAN;
     if (core == MPJ_MODEL_CHIP) {
@@ -373,37 +337,26 @@ double mpj_predictor_count(size_t index, const struct mpj_dataset_program *p,
     const struct predictor *const q = &known[index];
     double n;
 
-    pthread_once(&rows_known, find_rows);
+    pthread_once(&names_known, find_names);
     if (mpj_predictor_of_core(index))
         return own(q, part);
     n = q->kind == PER_CORE_CHIP ? scu_count(q, p, part) : NAN;
     return isnan(n) ? chip_count(q, p) * share(p, part) : n;
 }
 
-static void want_part(const char *name, bool each_core, bool *want)
-{
-    char text[32];
-
-    for (unsigned k = 0; k < (each_core ? MPJ_CORES_MAX : 1U); k++) {
-        int e;
-        snprintf(text, sizeof(text), each_core ? "%s%u" : "%s", name, k);
-        e = mpj_event_index(text);
-        if (e >= 0)
-            want[e] = true;
-    }
-}
-
 void mpj_predictor_events(size_t index, bool shares, bool *want)
 {
-    static const char *const by[] = {"icache_miss", "dcache_rd_miss", "dcache_wr_miss",
-                                     "dcache_evict"};
     const struct predictor *const q = &known[index];
 
-    for (unsigned i = 0; i < PARTS && q->part[i] != NULL; i++)
-        want_part(q->part[i] + (q->part[i][0] == '-'), q->kind == PER_CORE_CHIP, want);
+    for (unsigned i = 0; i < PARTS && q->part[i] != 0; i++) {
+        for (unsigned k = 0; k < (q->kind == PER_CORE_CHIP ? MPJ_CORES_MAX : 1U); k++)
+            want[part_row(q, i, k)] = true;
+    }
     if (!shares || mpj_predictor_of_core(index))
         return;
-    for (unsigned i = 0; i < sizeof(by) / sizeof(by[0]); i++)
-        want_part(by[i], false, want);
+    want[MPJ_ROW_ICACHE_MISS] = true;
+    want[MPJ_ROW_DCACHE_RD_MISS] = true;
+    want[MPJ_ROW_DCACHE_WR_MISS] = true;
+    want[MPJ_ROW_DCACHE_EVICT] = true;
     mpj_predictor_events((size_t)mpj_predictor_find("coh_trans"), false, want);
 }

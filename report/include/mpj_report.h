@@ -1,23 +1,70 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Views of a run, as text for people and as JSON (docs/mpjoule-run.schema.json). */
+/* Views of a run, and the formats they are written in. A view is a file of report/view, a format
+ * one of report/export; each is one row of a table (view/views.c, export/exporters.c). */
 #ifndef MPJ_REPORT_H
 #define MPJ_REPORT_H
 
 #include <stdio.h>
 
+#include "mpj_groups.h"
 #include "mpj_run.h"
 
-enum mpj_view {
-    MPJ_VIEW_SUMMARY,  /* what a person wants to know first */
-    MPJ_VIEW_CORES,    /* every counted event, per core and of the chip */
-    MPJ_VIEW_THREADS,  /* life, run, block, other, cores, events and energy of each thread */
-    MPJ_VIEW_SYNC,     /* who waits for whom, where, how long */
-    MPJ_VIEW_REGIONS,  /* OpenMP constructs and the serial part */
-    MPJ_VIEW_TIMELINE, /* threads over time, degree of parallelism */
+struct mpj_view;
+
+/* What is to be shown. */
+struct mpj_report {
+    const struct mpj_view *view;
+    const char *file;               /* store or raw log, for views that need the file */
+    const struct mpj_run *run;      /* for the others */
+    struct mpj_group *const *group; /* counter groups, for views that need them */
+    unsigned groups;
+    const char *folder; /* for formats of several files; made if need be */
 };
 
-/* Writes the view. MPJ_E_IO when the stream does not take it. */
-int mpj_report_text(const struct mpj_run *run, enum mpj_view view, FILE *out, struct mpj_err *err);
+/* Writes a report. Whether the stream took it is checked by the caller. */
+typedef int mpj_report_put(const struct mpj_report *r, FILE *out, struct mpj_err *err);
+
+enum mpj_view_needs {
+    MPJ_NEEDS_RUN,
+    MPJ_NEEDS_GROUPS, /* the run, and counter groups */
+    MPJ_NEEDS_FILE,   /* reads it sample by sample, however long the recording */
+};
+
+struct mpj_view {
+    const char *name;
+    enum mpj_view_needs needs;
+    /* NULL: not in that format. json: of a view that needs the run only, the whole run is
+     * written. */
+    mpj_report_put *text, *csv, *json;
+};
+
+struct mpj_exporter {
+    const char *name;
+    const char *extension; /* of the files it makes */
+    /* What writes a view in this format; NULL: nothing does. */
+    mpj_report_put *(*put_of)(const struct mpj_view *view);
+};
+
+#define MPJ_VIEW_SUMMARY   "summary" /* what to know first; the default view */
+#define MPJ_FORMAT_TEXT    "text"    /* the default format */
+#define MPJ_VIEW_NAMES_MAX 160U
+
+/* By whole name. NULL for an unknown one: MPJ_E_USAGE, and the line names those there are. */
+const struct mpj_view *mpj_view_find(const char *name, struct mpj_err *err);
+const struct mpj_exporter *mpj_exporter_find(const char *name, struct mpj_err *err);
+/* All names, separated by ", "; the first, which is the default, with `mark` behind it. */
+void mpj_view_names(char out[MPJ_VIEW_NAMES_MAX], const char *mark);
+void mpj_exporter_names(char out[MPJ_VIEW_NAMES_MAX], const char *mark);
+
+/* Writes r->view. MPJ_E_USAGE when it does not come in that format, MPJ_E_IO when the stream or the
+ * folder does not take it. */
+int mpj_report_show(const struct mpj_report *r, const struct mpj_exporter *as, FILE *out,
+                    struct mpj_err *err);
+/* The same of a run by names, for formats that are one stream. */
+int mpj_report_run(const struct mpj_run *run, const char *view, const char *format, FILE *out,
+                   struct mpj_err *err);
+/* A view of a run as text. */
+int mpj_report_text(const struct mpj_run *run, const char *view, FILE *out, struct mpj_err *err);
 
 /*
  * Writes "mpjoule-run/1": the whole run whatever the view, the same bytes for the same
@@ -25,16 +72,12 @@ int mpj_report_text(const struct mpj_run *run, enum mpj_view view, FILE *out, st
  */
 int mpj_report_json(const struct mpj_run *run, FILE *out, struct mpj_err *err);
 
-/* A table of the run (views cores, threads, sync, regions, timeline) as comma-separated values with
- * a head line. MPJ_E_USAGE for another view. */
-int mpj_report_csv(const struct mpj_run *run, enum mpj_view view, FILE *out, struct mpj_err *err);
-
 /* PerfSuite-like XML: folder/thread.ID.xml, and folder/region.N.thread.ID.xml (region 0: the serial
  * part). Makes the folder. */
 int mpj_report_xml(const struct mpj_run *run, const char *folder, struct mpj_err *err);
 
-/* Registers and call chain of a fault, or who waits for what in a deadlock, for people; nothing
- * when there was neither. */
+/* Registers and call chain of a fault, or which thread waits for which in a deadlock, as text;
+ * nothing when there was neither. */
 void mpj_report_fault(const struct mpj_run *run, FILE *out);
 
 #endif

@@ -22,10 +22,6 @@ struct mpj_value {
     double error;  /* one standard error of the scaled value, of it; NAN: too little to tell */
 };
 
-/* What a waiting core draws of what a running one does: mProfiler's tables 3 and 1, 539 mW with
- * all cores in WFI, 576 mW with all at work. */
-#define MPJ_WAITING_WEIGHT (539.0 / 576.0)
-
 /* An address of the program, for people. */
 struct mpj_where {
     uint32_t address;

@@ -13,6 +13,7 @@
 #include "base/stop.h"
 #include "run/paths.h"
 #include "run/recipe.h"
+#include "tile_board.h"
 
 #define FINISH_S  30   /* for our own firmware, which does end: a busy machine is slow */
 #define TICK_MS   20   /* how late a mark or the end may be noticed */
@@ -20,9 +21,9 @@
 #define ASK_MS    1000 /* of our own program in the emulator */
 #define SILENCE_S 30   /* a recording sends something every second */
 
-/* Rail factors of the processor, hardware.md. */
-#define ADC_V(code) ((code)*610e-6)
-#define ADC_A(code) ((code)*244e-6)
+/* Rail factors of the processor. */
+#define ADC_V(code) ((code)*1e-6 * TILE_ADC_UV_PER_STEP)
+#define ADC_A(code) ((code)*1e-9 * TILE_ADC_NA_PER_STEP)
 
 static volatile sig_atomic_t marks;
 

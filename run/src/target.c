@@ -35,7 +35,7 @@ static int find_emulator(struct run_target *t, struct mpj_err *err)
 {
     t->make = make_emulator;
     if (t->calibration == NULL)
-        t->calibration = RUN_CALIBRATION;
+        t->calibration = TILE_CALIBRATION_DEFAULT;
     t->qemu = run_path_qemu();
     if (t->qemu == NULL)
         return no_memory(err);

@@ -4,7 +4,7 @@
  * with a constant offset, static prediction by direction on a BTAC miss, return
  * stack, folding. The state lives in struct mpj_hot so that generated code can
  * handle the strong states itself (mpj_params.h lists what is equivalent).
- * docs/branches.md has the rules and where they come from.
+ * docs/branches.md has the rules and their sources.
  */
 #include "chip_int.h"
 #include "mpj_branch.h"
@@ -92,8 +92,8 @@ int32_t mpj_branch(struct mpj_chip *c, unsigned core, uint32_t pc, uint32_t targ
 
 #define WORD_SHIFT 3U /* what the instruction cache gives in a cycle: 64 bits */
 
-/* Cycles that the prefetch unit spends on [start, end) before it reads what comes next: a word
- * that also has the next instruction is counted there. */
+/* Cycles that the prefetch unit spends on [start, end) before it reads the next instruction: a word
+ * that also contains that one is counted there. */
 static unsigned words(uint32_t start, uint32_t end, uint32_t next)
 {
     uint32_t last = (end - 1) >> WORD_SHIFT;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Buses with finite bandwidth. Time is cut into slots; a transfer takes the first
- * free ones. The cores' times differ by up to a quantum, so requests do not come
+ * free ones. The cores' times differ by up to a quantum, so requests do not arrive
  * in the order of their times: a single "busy until" would make the core that runs
  * second in a quantum wait for transfers that lie in its future. Slots are exact
  * about capacity and let the later caller use the gaps.
  *
- * Two things depend on what the others do: a core's share of a full bus, and the
- * slots that a crowd costs. Both follow, without steps, from words of the calendar
- * that every core is done with: a small shift of one core's stream (an interrupt)
- * must not put the bus into another mode for the rest of a loop, and a core that
+ * Two quantities depend on the other cores: a core's share of a full bus, and the
+ * slots that contention costs. Both follow continuously from words of the calendar
+ * that every core has passed: a small shift of one core's stream (an interrupt)
+ * must not switch the bus into another mode for the rest of a loop, and a core that
  * is idle now must not count because it once waited.
  */
 #include "chip_int.h"
@@ -48,16 +48,16 @@ static unsigned ramp(unsigned x, unsigned lo, unsigned hi)
     return x <= lo ? 0 : x >= hi ? 64 : (x - lo) * 64 / (hi - lo);
 }
 
-/* Slots that a core would have used had it not had to wait for the bus. */
+/* Slots that a core would have used without waiting for the bus. */
 static unsigned wish(unsigned got, unsigned waited)
 {
     return got + waited >= FULL ? FULL : got * FULL / (FULL - waited);
 }
 
 /*
- * What a core may take of `FULL` slots, as a round-robin arbiter would give it, and what a crowd
- * costs: judged by the words before `oldest`, which all cores are done with, so that it does not
- * matter which core is simulated first. Everything here changes little when the traffic does.
+ * What a core may take of `FULL` slots, as a round-robin arbiter would grant it, and the cost of
+ * contention: derived from the words before `oldest`, which all cores have passed, so that it does
+ * not matter which core is simulated first. Small changes of the traffic cause small changes here.
  */
 static void judge(struct bus *b, uint64_t oldest)
 {
@@ -89,7 +89,7 @@ static void judge(struct bus *b, uint64_t oldest)
     for (unsigned i = 0; i < MPJ_CORES; i++) {
         want[i] = wish(got[i], waited[i]);
         sum += want[i];
-        users += ramp(got[i], 4 * SEEN, 10 * SEEN); /* a sixteenth is nobody, a sixth is one */
+        users += ramp(got[i], 4 * SEEN, 10 * SEEN); /* a sixteenth: not a user, a sixth: one */
     }
     if (users >= 128 && taken >= FULL / 2)
         b->shared_until = (oldest + RECENT) * 64 << b->shift;
@@ -97,7 +97,8 @@ static void judge(struct bus *b, uint64_t oldest)
         b->extra = ramp(taken, 50 * SEEN, 58 * SEEN) * (users < 192 ? users - 128 : 64) / 64;
     if (sum <= FULL)
         return;
-    /* The level at which the wishes, cut off there, fill the words: those below it get all. */
+    /* The level at which the demands, cut off there, fill the words: those below it are met in
+     * full. */
     unsigned level = FULL / MPJ_CORES;
     for (unsigned n = 0; n < MPJ_CORES; n++) {
         unsigned rest = FULL;
@@ -114,7 +115,7 @@ static void judge(struct bus *b, uint64_t oldest)
     b->most = level;
 }
 
-/* A core's first request in word `id`: the last of the others may have left a word behind. */
+/* A core's first request in word `id`: the slowest of the others may have passed a word. */
 static void enter(struct bus *b, unsigned core, uint64_t id)
 {
     uint64_t oldest = id;
@@ -127,9 +128,9 @@ static void enter(struct bus *b, unsigned core, uint64_t id)
 }
 
 /*
- * The core that the emulator runs first would find a word of time empty and take what an arbiter
- * would have given to all in turn: on a full bus a core's transfers keep the distance that
- * follows from its share, and the gaps are left for those that are simulated later.
+ * The core that the emulator runs first would find a word of time empty and take slots that an
+ * arbiter would have granted to all in turn: on a full bus a core's transfers keep the distance
+ * that follows from its share, and the gaps remain for those that are simulated later.
  */
 static inline uint32_t take(struct bus *b, const struct bus *other, unsigned core, uint64_t now,
                             unsigned slots, uint64_t *overlap)
@@ -139,7 +140,7 @@ static inline uint32_t take(struct bus *b, const struct bus *other, unsigned cor
     if (id > b->newest[core]) /* once per core and word: this is hot */
         enter(b, core, id);
     struct bus_word *home = entry_at(b, id);
-    if (!home) /* so far behind the others that there is nobody to wait for */
+    if (!home) /* so far behind that no other core contends for these slots */
         return 0;
     unsigned most = b->most;
     uint64_t mine = (uint64_t)1 << (first & 63);
@@ -217,9 +218,9 @@ static inline uint32_t take(struct bus *b, const struct bus *other, unsigned cor
         w->wait[core] = (uint8_t)(w->wait[core] + part);
         waited -= part;
     }
-    /* Once begun a transfer is not interrupted: one that stands in its way was asked for later, by
-     * a core that was simulated before, and should have waited. The bus carries no more for it, as
-     * the slots behind that one are taken. */
+    /* Once begun a transfer is not interrupted: one that blocks it was requested later, by
+     * a core that was simulated before, and should have waited. The bus carries no more by that, as
+     * the slots after the blocking one are taken. */
     if (last - whole <= 2 * all)
         last = whole;
     return (uint32_t)((last - idle) << b->shift);

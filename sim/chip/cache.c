@@ -10,12 +10,12 @@
  * Coherence is MESI with the SCU's two shortcuts: clean lines are copied from L1
  * to L1, and a modified line that another core asks for moves there without a
  * write-back (migration). It arrives as E with DIR_DIRTY set: its first store
- * makes it M, and if a third core reads it before that, it was not being handed
- * on after all, so it is written back and shared. Without that rule cores that
- * poll a flag would carry the line off from each other for ever.
+ * makes it M, and if a third core reads it before that, it is not migrating,
+ * so it is written back and shared. Without that rule cores that
+ * poll a flag would take the line from each other for ever.
  *
- * What happens where cores meet (meet.c) is decided before an access is looked up
- * here: when it may go out, and which cores must have come that far.
+ * Where cores meet (meet.c) is decided before an access is looked up
+ * here: when it may be issued, and up to which time the other cores must have run.
  */
 #include "chip_int.h"
 
@@ -60,7 +60,7 @@ void l1_drop(struct cache *k, uint32_t line)
 
 void mem_write(struct mpj_chip *c, struct core *k, uint64_t now)
 {
-    /* Posted: nobody waits for it, but it takes bandwidth from the reads. */
+    /* Posted: no core waits for it, but it takes bandwidth from the reads. */
     (void)bus_take(&c->mem, core_index(c, k), now, (unsigned)c->prm.mem_write_slots);
     k->x[X_MEM]++;
 }
@@ -97,7 +97,7 @@ void l2_write(struct mpj_chip *c, struct core *k, uint32_t line, uint64_t now)
         c->l2_ev[MPJ_L2_DWHIT]++;
     } else {
         /* The whole line is written: nothing to read from memory first. */
-        c->l2_ev[MPJ_L2_WA]++;
+        c->l2_ev[MPJ_L2_WALLOC]++;
         l2_allocate(c, k, line, now);
     }
     c->dir[line] |= DIR_L2_DIRTY;
@@ -165,7 +165,7 @@ static struct snoop snoop_others(struct mpj_chip *c, unsigned core, uint32_t lin
         struct core *o = &c->core[n];
         uint8_t state = line_state(o, line);
         if (state == MPJ_LINE_I) { /* dropped without telling the SCU */
-            c->scu_ev[MPJ_SCU_TAG_WRONG0 + n]++;
+            c->scu_ev[MPJ_SCU_TAGWRONG_CPU0 + n]++;
             c->dir[line] &= (uint8_t) ~(1U << n);
             continue;
         }
@@ -241,9 +241,9 @@ static uint32_t upgrade(struct mpj_chip *c, unsigned core, uint32_t line, uint32
  *
  * Assumed: a monitor watches eight words (as the Cortex-A9's, which followed this core) of
  * memory, as the SCU sees it, and not a way of the cache. It survives when its line is replaced in
- * the L1, or moves to a core that only reads; two cores in step could otherwise take the line from
- * each other between every LDREX and its STREX and never get on. Nothing is missed: until
- * another core has stored the line is not M there, so that its store comes to the model.
+ * the L1, or moves to a core that only reads; two cores in lockstep could otherwise take the line
+ * from each other between every LDREX and its STREX and livelock. No store is missed: until
+ * another core has stored, the line is not M there, so that its store calls the model.
  */
 static void monitors_lose(struct mpj_chip *c, unsigned core, uint32_t line)
 {
@@ -295,13 +295,13 @@ uint32_t mpj_data_miss(struct mpj_chip *c, unsigned core, uint32_t line, bool st
     uint32_t latency = lookup;
     uint64_t at = issue(k, store, now);
     if (s.found) {
-        c->scu_ev[MPJ_SCU_FROM_CORE0 + core]++;
+        c->scu_ev[MPJ_SCU_C2C_CPU0 + core]++;
         if (s.dirty)
             c->scu_ev[MPJ_SCU_MIGRATION]++;
         latency += (uint32_t)c->prm.scu_transfer_cycles;
         meet_done(c, line, at + latency);
     } else {
-        c->scu_ev[MPJ_SCU_MISS0 + core]++;
+        c->scu_ev[MPJ_SCU_MISS_CPU0 + core]++;
         latency += line_read(c, k, line, false, at + latency);
     }
 

@@ -19,7 +19,7 @@ static bool data_line(struct mpj_chip *c, unsigned core, uint32_t line, unsigned
         c->dir[line] &= (uint8_t)~DIR_DIRTY;
     }
     if (ops & MPJ_DC_INV) {
-        /* The SCU's duplicate tag stays: it is not told, and finds out at the next snoop. */
+        /* The SCU's duplicate tag stays: the SCU detects the change at the next snoop. */
         k->dline[line] = MPJ_LINE_I;
         c->dir[line] &= (uint8_t)~DIR_DIRTY;
         l1_drop(&k->d, line);
@@ -46,7 +46,7 @@ uint32_t mpj_cache_line_op(struct mpj_chip *c, unsigned core, uint32_t line, uns
     return (uint32_t)c->prm.cache_op_cycles;
 }
 
-/* An emptied cache replaces as after a reset: what follows does not depend on what was before. */
+/* An emptied cache replaces as after a reset, independent of its history. */
 static void restart_replacement(struct cache *k, uint32_t lfsr)
 {
     k->lfsr = lfsr;
@@ -76,7 +76,7 @@ uint32_t mpj_cache_all_op(struct mpj_chip *c, unsigned core, unsigned ops, uint6
     return (uint32_t)c->prm.cache_all_cycles + written * (uint32_t)c->prm.cache_op_cycles;
 }
 
-/* Work the L220 does by itself is booked on core 0: it has no core of its own. */
+/* Background work of the L220 is booked on core 0, since it belongs to no core. */
 static bool l2_line(struct mpj_chip *c, uint32_t line, unsigned ops, uint64_t now)
 {
     if (!(c->dir[line] & DIR_L2))

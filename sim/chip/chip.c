@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Life of the chip, and what is read from it. */
+/* Creation, reset and attachment of the chip, and its readable state. */
 #include "chip_int.h"
 
 #include <stdio.h>
@@ -39,7 +39,7 @@ static int allocate(struct mpj_chip *c)
 
     c->tags = malloc(tags * sizeof(*c->tags));
     c->nexts = calloc(sets, 1);
-    /* Large and untouched: the host gives pages only where the program goes. */
+    /* Large and untouched: the host allocates only the pages the program touches. */
     c->line_bytes = calloc(2 * MPJ_CORES + 1, c->lines);
     c->ctx = calloc(MPJ_CTX_MAX, sizeof(*c->ctx));
     if (!c->tags || !c->nexts || !c->line_bytes || !c->ctx)
@@ -191,7 +191,7 @@ uint32_t mpj_line_index(const struct mpj_chip *c, uint32_t paddr)
 
 uint64_t mpj_core_event(const struct mpj_chip *c, unsigned core, unsigned event)
 {
-    if (event == MPJ_EV_CYCLES_PMU)
+    if (event == MPJ_EV_CYCLES)
         return mpj_core_cycles(c, core);
     return event < MPJ_EV_COUNT ? c->core[core].ev[event] : 0;
 }

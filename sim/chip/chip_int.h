@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Inside of the chip model; nothing outside sim/chip includes this. */
+/* Internals of the chip model; not included outside of sim/chip. */
 #ifndef MPJ_CHIP_INT_H
 #define MPJ_CHIP_INT_H
 
@@ -8,7 +8,8 @@
 #include "mpj_params.h"
 
 /* Directory byte of a line. Bits 0..3 are the SCU's duplicate tags: which cores it believes to
- * hold the line. A core that invalidates a line by CP15 does not tell the SCU (event TAG_WRONG). */
+ * hold the line. A core that invalidates a line by CP15 does not notify the SCU (event TAG_WRONG).
+ */
 #define DIR_CORES    0x0fU
 #define DIR_L2       0x10U /* in the L220 */
 #define DIR_L2_DIRTY 0x20U /* and newer there than in memory */
@@ -70,7 +71,7 @@ struct bus {
     struct bus_word ring[BUS_WORDS];
 };
 
-/* A line that went from one core to another lately. */
+/* A line that was recently transferred between cores. */
 #define MEET_WAYS 2U
 #define MEET_SETS 256U
 struct meeting {
@@ -133,7 +134,7 @@ struct flight {
     struct flow_sum rest; /* charged for the instructions from `at` on; wraps below 0 */
 };
 
-/* All that was not foreseen in execution `id`, if it was charged without a walk. */
+/* All unforeseen cycles of execution `id`, if they were charged without a walk. */
 struct single {
     uint64_t id;
     uint32_t insn, late, blocked;
@@ -260,7 +261,7 @@ static inline void line_set(const struct mpj_chip *c, struct core *k, uint32_t l
 }
 
 /* Before an access to a line that others may hold, or that is watched: how long it has to wait for
- * the line; *now becomes the time at which it goes on. Other cores may have run meanwhile and
+ * the line; *now becomes the time at which it proceeds. Other cores may have run meanwhile and
  * changed every line. */
 uint32_t meet(struct mpj_chip *c, unsigned core, uint32_t line, bool store, uint64_t *now);
 /* A transfer of the line lasts until then. */

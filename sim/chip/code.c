@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is known of the code: residues by number, and the blocks with their instructions as they
- * were translated. What it is for stands in mpj_flow.h.
+ * The translated code: residues by number, and the blocks with their instructions as they
+ * were translated. mpj_flow.h explains their use.
  */
 #include "flow_int.h"
 #include "pipe_int.h"
@@ -38,7 +38,7 @@ uint32_t mpj_residue_number(struct mpj_chip *c, const struct mpj_residue *r)
         uint32_t *n = &f->residue_hash[h & (RESIDUE_HASH - 1)];
         if (*n == 0) {
             if (f->residues == RESIDUES)
-                return 0; /* mpj_flow_full() has said so long ago */
+                return 0; /* cannot happen: mpj_flow_full() was true long before */
             *n = f->residues++;
             f->residue[*n] = (struct residue){.what = *r};
             return *n;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From block to block: the scoreboard of a core where it is not what was foreseen. What it is for
- * stands in mpj_flow.h.
+ * From block to block: the scoreboard of a core where it differs from the foreseen one. mpj_flow.h
+ * explains its use.
  */
 #include "flow_int.h"
 #include "pipe_int.h"
@@ -78,15 +78,15 @@ static void forget_walks(struct mpj_chip *c)
     memo_forget(c->flow);
 }
 
-/* What a change of the scoreboard, named by these three, has led to before; NULL: its times are
- * needed in full, and nothing is remembered. */
+/* The memoized result of a change of the scoreboard, identified by these three; NULL: its times are
+ * needed in full, and the result is not memoized. */
 static inline struct memo *known(struct mpj_chip *c, const struct board *b, uint32_t what,
                                  uint32_t of, uint32_t by)
 {
     return b->number ? memo_find(c->flow, b->number, what, of, by) : NULL;
 }
 
-/* Notes where it led to, for the next time. */
+/* Memoizes the result. */
 static void remember(struct mpj_chip *c, struct memo *m, struct board *to)
 {
     if (m)
@@ -132,7 +132,7 @@ static void walk(const struct mpj_chip *c, const struct block *b, uint32_t from,
     }
 }
 
-/* A register that is not awaited any more counts as one that never was. */
+/* A register that is no longer awaited counts as one that never was. */
 static bool awaited(const struct mpj_params *prm, const struct mpj_pipe *p, const uint8_t *left,
                     unsigned first, unsigned last)
 {
@@ -147,7 +147,7 @@ static bool awaited(const struct mpj_params *prm, const struct mpj_pipe *p, cons
     return true;
 }
 
-/* Does the scoreboard hold just what is left by number? */
+/* Does the scoreboard hold exactly the numbered residue? */
 static bool same(const struct mpj_chip *c, const struct mpj_pipe *p, uint32_t number)
 {
     const struct mpj_residue *r = &c->flow->residue[number].what; /* of 0 all bytes are 0 */
@@ -186,13 +186,13 @@ static void count(struct core *k, const struct flow_sum *is, const struct flow_s
     k->ev[MPJ_EV_LSU_STALL] += (uint64_t)(int32_t)(is->lsu - was->lsu);
 }
 
-/* Is there anything in the pipes that a residue is not meant for? */
+/* Do the pipes hold something that a residue cannot represent? */
 static bool late(const struct mpj_pipe *p)
 {
     return p->late > p->cycle || p->blocked > p->cycle;
 }
 
-/* What the block leaves, as far as it is not foreseen. */
+/* The part of the state at the block's end that was not foreseen. */
 static void leaves(struct mpj_chip *c, struct flight *t, const struct block *b)
 {
     t->on = FLIGHT_PIPE;
@@ -207,7 +207,7 @@ static void leaves(struct mpj_chip *c, struct flight *t, const struct block *b)
     }
 }
 
-/* Walks the rest of the block after the checkpoint, if all goes as foreseen from there on. */
+/* Walks the rest of the block after the checkpoint, assuming no further unforeseen event. */
 static void foresee(struct mpj_chip *c, struct flight *t)
 {
     const struct block *b = &c->flow->block[t->block];
@@ -236,7 +236,7 @@ static void foresee(struct mpj_chip *c, struct flight *t)
     }
 }
 
-/* The same for what is charged to a core. Returns by how many cycles that was not enough. */
+/* The same for the cycles charged to a core. Returns how many were missing. */
 static int32_t plan(struct mpj_chip *c, struct core *k)
 {
     struct flow_sum was = k->flight.rest;
@@ -246,7 +246,7 @@ static int32_t plan(struct mpj_chip *c, struct core *k)
     return (int32_t)(k->flight.rest.cycles - was.cycles);
 }
 
-/* The same as late as possible: what comes until then is walked once only. */
+/* The same as late as possible, so that events until then need one walk only. */
 static int32_t plan_later(struct mpj_chip *c, struct core *k)
 {
     if (c->flow->exact)
@@ -256,7 +256,7 @@ static int32_t plan_later(struct mpj_chip *c, struct core *k)
     return 0;
 }
 
-/* Takes the checkpoint on, to just before instruction `to` of the block. */
+/* Advances the checkpoint to just before instruction `to` of the block. */
 static void advance(struct mpj_chip *c, struct flight *t, uint32_t to)
 {
     struct flow_sum sum = {0};
@@ -278,7 +278,7 @@ static void advance(struct mpj_chip *c, struct flight *t, uint32_t to)
     t->rest.lsu -= sum.lsu;
 }
 
-/* A checkpoint at the start of a block that found what it was translated for. */
+/* A checkpoint at the start of a block whose entry state is the one it was translated for. */
 static void start(struct mpj_chip *c, struct flight *t, uint32_t block, uint64_t id)
 {
     struct block *b = &c->flow->block[block];
@@ -295,7 +295,7 @@ static void start(struct mpj_chip *c, struct flight *t, uint32_t block, uint64_t
     t->rest = b->all;
 }
 
-/* A branch that loads its target goes nowhere before that is there. */
+/* A branch that loads its target waits for the loaded value. */
 static void delay(const struct mpj_chip *c, const struct insn *i, struct mpj_pipe *p, uint32_t late,
                   uint32_t blocked)
 {
@@ -321,7 +321,7 @@ static void delayed(struct mpj_chip *c, struct flight *t, uint32_t insn, uint32_
     remember(c, m, &t->p);
 }
 
-/* So many cycles pass in which nothing issues. */
+/* Advances by cycles in which no instruction issues. */
 static void pass(struct mpj_chip *c, struct board *b, uint32_t cycles)
 {
     struct memo *m = cycles <= MEMO_CYCLES ? known(c, b, MEMO_PASS, 0, cycles) : NULL;
@@ -333,7 +333,7 @@ static void pass(struct mpj_chip *c, struct board *b, uint32_t cycles)
     remember(c, m, b);
 }
 
-/* The checkpoint of this execution, wherever it is; false: all went as foreseen. */
+/* The checkpoint of this execution, at any instruction; false: everything was as foreseen. */
 static bool under_way(struct mpj_chip *c, struct core *k, uint64_t id)
 {
     struct flight *t = &k->flight;
@@ -353,7 +353,7 @@ static bool under_way(struct mpj_chip *c, struct core *k, uint64_t id)
     return true;
 }
 
-/* ---- one delay, the usual way ------------------------------------------------------ */
+/* ---- one delay: the common case ----------------------------------------------------- */
 
 static void try_delay(const struct mpj_chip *c, const struct insn *i, const struct mpj_pipe *at,
                       uint32_t cycles, bool blocked, struct mpj_pipe *out, struct flow_sum *sum)
@@ -367,8 +367,8 @@ static void try_delay(const struct mpj_chip *c, const struct insn *i, const stru
 }
 
 /*
- * From some delay on every further cycle is one more cycle of waiting, and all else in the pipes
- * is done by then: from which one, and what is left to wait? Found once per instruction.
+ * From some delay on, every further cycle is one more cycle of waiting, and everything else in the
+ * pipes is done by then. Finds that delay and the remaining wait, once per instruction.
  */
 static void settle(struct mpj_chip *c, const struct insn *i, bool blocked, struct settled *s)
 {
@@ -405,7 +405,7 @@ static void settle(struct mpj_chip *c, const struct insn *i, bool blocked, struc
         s->from = (uint16_t)hi;
 }
 
-/* Charges all that is not foreseen in an execution, without a checkpoint. */
+/* Charges all unforeseen cycles of an execution, without a checkpoint. */
 static int32_t charge_single(struct mpj_chip *c, struct core *k, uint32_t insn, uint64_t id,
                              uint32_t late, uint32_t blocked, const struct flow_sum *more)
 {
@@ -440,7 +440,7 @@ static bool settled(struct mpj_chip *c, struct core *k, uint32_t insn, uint64_t 
     return true;
 }
 
-/* Charges a delay whose consequences are known from before, or noted now; false: they are not. */
+/* Charges a delay whose result is memoized, or memoizes it now; false: neither is possible. */
 static bool remembered(struct mpj_chip *c, struct core *k, uint32_t insn, uint64_t id,
                        uint32_t late, uint32_t blocked, int32_t *more)
 {

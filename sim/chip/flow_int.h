@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Inside of flow.c and of the chip that owns it: sizes and tables of the code that is known. */
+/* Internals of flow.c and of the chip that owns it: sizes and tables of the translated code. */
 #ifndef MPJ_FLOW_INT_H
 #define MPJ_FLOW_INT_H
 
@@ -29,8 +29,8 @@ struct known_uop {
     struct pipe_op op;
 };
 
-/* What a delay of at least `from` cycles does (0: not known yet): the block takes that much longer
- * less what is hidden, and leaves the residue `after`. */
+/* Effect of a delay of at least `from` cycles (0: not known yet): the block takes longer by the
+ * delay minus the hidden part, and leaves the residue `after`. */
 struct settled {
     uint16_t from;
     uint32_t hidden;
@@ -94,12 +94,12 @@ struct flow {
     struct memo *memo;
 };
 
-/* No delay is so long: what is to settle has settled. */
+/* Longer than any delay: everything that settles has settled. */
 #define VERY_LATE 4096U
 
-/* Number of what a scoreboard leaves `later` cycles after its last instruction (code.c). */
+/* Number of the residue of a scoreboard `later` cycles after its last instruction (code.c). */
 uint32_t residue_left(struct mpj_chip *c, const struct mpj_pipe *p, int32_t later, bool inside);
-/* The residue as a block finds it that was cut where `like` is left. */
+/* The residue as found by a block after a cut at which `like` is left. */
 uint32_t residue_within(struct mpj_chip *c, uint32_t number, uint32_t like);
 
 int memo_new(struct flow *f);
@@ -112,7 +112,7 @@ bool memo_full(const struct flow *f);
 const struct mpj_pipe *memo_board(const struct flow *f, uint32_t number);
 /* 0: no room. */
 uint32_t memo_number(struct flow *f, const struct mpj_params *prm, const struct mpj_pipe *p);
-/* The place for what a change led to; its `to` is 0 if that is not known, or not any more. */
+/* The entry for the result of a change; its `to` is 0 if the result is not, or no longer, known. */
 static inline struct memo *memo_find(struct flow *f, uint32_t from, uint32_t what, uint32_t of,
                                      uint32_t by)
 {

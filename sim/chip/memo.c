@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Walks that have been made before.
+ * Memoized walks.
  *
- * A program does the same again and again, so a scoreboard that is not as foreseen goes through
- * the same few states. Each that is met gets a number, and what a step led to (instructions that
- * issue, a value that comes late, the end of a block) is noted under the number that it started
- * from: mostly the scoreboard itself is not touched. A step is a function of what it is noted
- * under, so whether it is remembered or walked again makes no difference to any result.
+ * Programs repeat themselves, so a scoreboard that differs from the foreseen one goes through
+ * the same few states. Each state gets a number, and the result of a step (instructions that
+ * issue, a late value, the end of a block) is memoized under the number of the state it started
+ * from: usually the scoreboard itself is not touched. A step is a function of its key,
+ * so a memoized result and a new walk give the same result.
  */
 #include "flow_int.h"
 
@@ -51,13 +51,13 @@ const struct mpj_pipe *memo_board(const struct flow *f, uint32_t number)
     return &f->board[number];
 }
 
-/* What lies before `now` by more than `margin` cycles is over. */
+/* Times before `now` by more than `margin` cycles are over. */
 static uint32_t from_now(uint32_t at, uint32_t now, uint32_t margin)
 {
     return at == 0 || at + margin <= now ? 0 : at - now + PIPE_FIRST;
 }
 
-/* Beginning at PIPE_FIRST, and without what is over. */
+/* Normalized: starts at PIPE_FIRST, without times that are over. */
 static void shift(const struct mpj_params *prm, const struct mpj_pipe *p, struct mpj_pipe *out)
 {
     uint32_t now = p->cycle;

@@ -2,8 +2,9 @@
 /*
  * Calibration files. Lines are `key = value`, `include other.conf` (relative to
  * the including file) or empty; `#` starts a comment. Values are decimal integers
- * except `name`. A file may override what it included, but may not give a key
- * twice itself. Every key must be given, and none that is not known.
+ * except `name`. A file may override keys of files it included, but may not give a key
+ * twice itself. Unknown keys are errors, and every key must be given except for the scale of the
+ * ADC: it is the tile's, as the host decodes it, unless a file models a board that differs.
  */
 #include "chip_int.h"
 
@@ -25,6 +26,13 @@ struct key {
 static const struct key keys[] = {MPJ_PARAM_LIST(KEY_ENTRY)};
 #undef KEY_ENTRY
 #define KEYS (sizeof(keys) / sizeof(keys[0]))
+
+/* Facts of the tile that need not be given; the other keys are 0 here. */
+static const struct mpj_params tile = {
+    .adc_uv_per_step = TILE_ADC_UV_PER_STEP,
+    .adc_na_per_step = TILE_ADC_NA_PER_STEP,
+    .adc_pll_na_per_step = TILE_ADC_PLL_NA_PER_STEP,
+};
 
 struct reader {
     struct mpj_params *prm;
@@ -154,12 +162,19 @@ static int read_file(struct reader *r, const char *path, unsigned depth)
     return rc;
 }
 
+static bool of_tile(const struct key *k)
+{
+    int32_t v;
+    memcpy(&v, (const char *)&tile + k->offset, sizeof(v));
+    return v != 0;
+}
+
 static bool power_of_two(int32_t v)
 {
     return v > 0 && (v & (v - 1)) == 0;
 }
 
-/* What a range cannot say: array sizes that must fit together. */
+/* Constraints beyond ranges: array sizes that must match. */
 static int check(struct reader *r, const char *path)
 {
     const struct mpj_params *p = r->prm;
@@ -177,14 +192,14 @@ static int check(struct reader *r, const char *path)
 int params_read(struct mpj_params *prm, const char *path, char *err, size_t errlen)
 {
     struct reader r = {.prm = prm, .err = err, .errlen = err ? errlen : 0};
-    memset(prm, 0, sizeof(*prm));
+    *prm = tile;
     int rc = read_file(&r, path, 0);
     if (rc != MPJ_OK)
         return rc;
     if (!r.given[KEYS])
         return fail(&r, MPJ_ERR_PARAM, "%s: name: missing", path);
     for (size_t i = 0; i < KEYS; i++)
-        if (!r.given[i])
+        if (!r.given[i] && !of_tile(&keys[i]))
             return fail(&r, MPJ_ERR_PARAM, "%s: %s: missing, expected an integer from %d to %d",
                         path, keys[i].name, (int)keys[i].lo, (int)keys[i].hi);
     return check(&r, path);

@@ -31,7 +31,7 @@ void mpj_pipe_begin_after(struct mpj_pipe *p, const struct mpj_residue *r)
     for (unsigned i = 0; i < 4; i++)
         p->unit_free[i] = r->unit_free[i] ? PIPE_FIRST - 1 + r->unit_free[i] : 0;
     p->flags = r->flags ? PIPE_FIRST - 1 + r->flags : 0;
-    /* Where a block was cut, the instruction before counts as that which has set the flags. */
+    /* If a block was cut, the previous instruction counts as the one that set the flags. */
     p->flags_at = r->inside ? p->cycle : 0;
 }
 
@@ -49,7 +49,7 @@ bool mpj_pipe_residue(const struct mpj_params *prm, const struct mpj_pipe *p, in
     uint8_t any = 0;
     memset(out, 0, sizeof(*out));
     for (unsigned i = 0; i <= FLAGS; i++) {
-        /* What can be used now is still late for those who need it a stage sooner. */
+        /* A value that is ready now is still late for a use one stage earlier. */
         bool core = i < VFP0 && p->late_class[i] != LATE_LOCK;
         any |= out->ready[i] = left(p->ready[i], now, core ? 1 - prm->pipe_early : 1);
         if (i < VFP0 && out->ready[i])
@@ -159,7 +159,7 @@ void pipe_compile(const struct mpj_params *prm, const struct uop *u, struct pipe
         sets(op, FLAGS, 1, later(u->lat, u->issue), LATE_NONE);
 }
 
-/* A branch that issues at t: how long ago were the flags set? What is not of its block is old. */
+/* A branch that issues at t: the age of the flags. Flags set before its block are old. */
 static uint8_t flags_age(const struct mpj_pipe *p, uint32_t t)
 {
     uint32_t set = p->flags_at; /* one cycle later */

@@ -8,7 +8,7 @@
 
 enum { UNIT_LS, UNIT_VFP, UNIT_DIV, UNIT_NONE = 0xff };
 
-/* What the scheduler needs to know of an instruction. Register masks: bit n = rn. */
+/* Properties of an instruction for the scheduler. Register masks: bit n = rn. */
 struct uop {
     uint32_t rd;        /* operands needed at the normal stage */
     uint32_t rd_early;  /* needed one stage sooner */
@@ -79,9 +79,9 @@ void pipe_compile(const struct mpj_params *prm, const struct uop *u, struct pipe
 /* Issues an instruction as soon as it can; returns the cycles from the last one's end to its own.
  */
 uint32_t pipe_issue(struct mpj_pipe *p, const struct pipe_op *op, struct pipe_wait *wait);
-/* What the load that has just been issued loads comes so many cycles later. */
+/* The value of the load that has just been issued arrives later by this many cycles. */
 void pipe_late(struct mpj_pipe *p, const struct pipe_op *op, uint32_t cycles);
-/* The load/store unit takes the access after the one just issued so many cycles later. */
+/* The load/store unit accepts the access after the one just issued later by this many cycles. */
 void pipe_block_lsu(struct mpj_pipe *p, uint32_t cycles);
 void pipe_cost(const struct uop *u, uint32_t cycles, uint32_t ddep, const struct mpj_pipe *p,
                struct mpj_insn_cost *out);

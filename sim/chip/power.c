@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Power, supply and ADC. Energy that is linear in counts and cycles is computed
- * when somebody asks, from the counters. What a linear counter model cannot see:
+ * on request, from the counters. Terms that a linear counter model cannot represent:
  * operand switching (per flush), both master ports bursting at once (per slot),
  * leakage that follows the temperature, and the supply's load line and droop.
  *
- * A published equation may have negative coefficients, which hold for mixes like
- * those it was fitted to. So that it cannot say of another mix that a core at work
- * draws less than one in WFI, each span of floor_cycles running cycles is lifted to
- * what they would take in WFI. The lift is a sum of its own, so that parts still
- * add up to the whole. Spans are long against what alternates within a program, and
- * short against an ADC conversion; they end at flushes and context switches, never
- * because somebody asks.
+ * A published equation may have negative coefficients, which are valid for mixes like
+ * those it was fitted to. To prevent that it gives a busy core of another mix less power
+ * than one in WFI, each span of floor_cycles running cycles is raised to the energy of
+ * the same cycles in WFI. The correction is a separate sum, so that parts still
+ * add up to the whole. Spans are long compared with phases within a program, and
+ * short compared with an ADC conversion; they end at flushes and context switches, never
+ * because of a request.
  */
 #include "chip_int.h"
 
@@ -49,14 +49,14 @@ static int128 linear_energy(const struct mpj_chip *c, unsigned core)
     return e;
 }
 
-/* Of that, what is above a core that was in WFI all the time. */
+/* The part of that above a core that was in WFI all the time. */
 static int128 above_wfi(const struct mpj_chip *c, unsigned core)
 {
     const struct core *k = &c->core[core];
     return linear_energy(c, core) - times(k->run + k->wfi, c->prm.e_wfi_cycle);
 }
 
-/* What the span that is under way lacks. */
+/* The missing energy of the current span. */
 static int128 lacks(const struct mpj_chip *c, unsigned core)
 {
     int128 above = above_wfi(c, core) - c->core[core].span_above;
@@ -82,7 +82,7 @@ void power_span_end(struct mpj_chip *c, unsigned core)
 int128 shared_energy(const struct mpj_chip *c, uint64_t now)
 {
     int128 e = times(now, c->prm.e_shared_cycle) + c->leak_fj;
-    /* Signed: a core may have told a time before the last thermal step. */
+    /* Signed: a core may have reported a time before the last thermal step. */
     e += (int128)(int64_t)(now - c->leak_time) * c->leak_cycle;
     /* Both ports at once draw e_burst more per slot; the mean share is taken out again. */
     uint64_t slots = c->port[0].used + c->port[1].used;

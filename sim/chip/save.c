@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The chip's whole state as a stream of bytes. It is the memory of this build's structures with
- * the pointers taken out, so the head tells everything that must be the same where it is loaded;
- * the large blocks, most of which no program has ever touched, go without their runs of zeros.
+ * The chip's whole state as a stream of bytes. It is the memory of this build's structures without
+ * the pointers, so the head describes everything that must be the same where it is loaded;
+ * the large blocks, which are mostly untouched, are stored without their runs of zeros.
  */
 #include "chip_int.h"
 
@@ -76,7 +76,7 @@ static void head_of(const struct mpj_chip *c, struct head *h)
     h->rom_bytes = c->rom_bytes;
 }
 
-/* What of the head `found` another chip than `c` has: NULL if nothing. */
+/* The first difference between the head `found` and that of `c`, NULL if none. */
 static const char *difference(const struct head *found, const struct head *own)
 {
     if (found->magic != own->magic)
@@ -193,7 +193,7 @@ int mpj_chip_save(const struct mpj_chip *c, mpj_chip_put *to, void *peer)
     struct mpj_chip flat = *c;
     struct head h;
     head_of(c, &h);
-    /* The place where the hot state is until somebody attaches his own carries it. */
+    /* Stored in the place that holds the hot state until another one is attached. */
     for (unsigned i = 0; i < MPJ_CORES; i++)
         flat.spare_hot[i] = *c->core[i].hot;
     for (unsigned i = 0; i < MPJ_CORES; i++)
@@ -267,7 +267,7 @@ int mpj_chip_load(struct mpj_chip *c, mpj_chip_get *from, void *peer, char *err,
             rc = MPJ_ERR_IO;
     }
     if (rc != MPJ_OK) {
-        /* What has been read may name lines that do not exist: nothing of it is used. */
+        /* The data read may refer to lines that do not exist: discard all of it. */
         memset(c->tags, 0xff, c->tags_count * sizeof(*c->tags));
         memset(c->line_bytes, 0, (size_t)c->lines * (2 * MPJ_CORES + 1));
         mpj_chip_reset(c);

@@ -5,41 +5,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const char *const event_names[MPJ_EV_COUNT] = {
-    "icache_miss", "ifetch_stall",   "ddep_stall",     "iutlb_miss",     "dutlb_miss",
-    "branch",      "branch_notpred", "branch_mispred", "instr",          "folded",
-    "dcache_rd",   "dcache_rd_miss", "dcache_wr",      "dcache_wr_miss", "dcache_evict",
-    "pc_change",   "tlb_miss",       "ext_req",        "lsu_stall",      "sb_drain",
-    "sb_merge",
-};
-
-static const char *const scu_names[MPJ_SCU_COUNT] = {
-    NULL,
-    "scu_miss_cpu0",
-    "scu_miss_cpu1",
-    "scu_miss_cpu2",
-    "scu_miss_cpu3",
-    "scu_c2c_cpu0",
-    "scu_c2c_cpu1",
-    "scu_c2c_cpu2",
-    "scu_c2c_cpu3",
-    "scu_tagwrong_cpu0",
-    "scu_tagwrong_cpu1",
-    "scu_tagwrong_cpu2",
-    "scu_tagwrong_cpu3",
-    "scu_migration",
-    "scu_m0_rd_busy",
-    "scu_m1_rd_busy",
-    "scu_m0_wr_busy",
-    "scu_m1_wr_busy",
-    "scu_ext_rd",
-    "scu_ext_wr",
-};
-
-static const char *const l2_names[MPJ_L2_COUNT] = {
-    NULL,       "l2_castout", "l2_drhit", "l2_drreq", "l2_dwhit",
-    "l2_dwreq", "l2_dwtreq",  "l2_irhit", "l2_irreq", "l2_walloc",
-};
+#define PMU_NAME(ident, number, name, unit, meaning)  [MPJ_EV_##ident] = (name),
+#define CHIP_NAME(ident, number, name, unit, meaning) [MPJ_##ident] = (name),
+static const char *const event_names[MPJ_EV_COUNT] = {TILE_PMU_COUNTS(PMU_NAME)};
+static const char *const scu_names[MPJ_SCU_COUNT] = {TILE_SCU_COUNTS(CHIP_NAME)};
+static const char *const l2_names[MPJ_L2_COUNT] = {TILE_L2_EVENTS(CHIP_NAME)};
+#undef PMU_NAME
+#undef CHIP_NAME
 
 void tally_core(const struct mpj_chip *c, unsigned core, struct tally *out)
 {

@@ -20,6 +20,7 @@ set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 chip=$here/../chip
+tile=$here/../../tile/include
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/mpjoule
 # shellcheck source-path=SCRIPTDIR source=source.sh
 . "$here/source.sh"
@@ -104,6 +105,7 @@ tree_files() {
         else
             find "$here/overlay" -type f -printf '%p\t%P\n'
             find "$chip" -type f -name '*.[ch]' -printf '%p\tmpj/chip/%P\n'
+            find "$tile" -type f -name '*.h' -printf '%p\tmpj/tile/%P\n'
         fi
     } | LC_ALL=C sort
 }

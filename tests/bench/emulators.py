@@ -1,18 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Two builds of the emulator on the same programs: what side-by-side and model-change share."""
-import json
 import os
 import resource
-import subprocess
 import sys
 import tempfile
 import time
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-MPJOULE = os.path.join(TOP, "build", "mpjoule")
-APPS = os.path.join(TOP, "build", "firmware", "apps")
-WORKLOADS = os.path.join(TOP, "firmware", "apps", "workloads")
-FLAGS = {"serial": [], "pthread": ["-pthread"], "openmp": ["-fopenmp"]}
+sys.path.insert(0, f"{os.path.dirname(os.path.abspath(__file__))}/../harness")
+from harness import MPJOULE, QEMU, call, load  # noqa: E402
 
 
 class Emulator:
@@ -28,17 +23,14 @@ class Emulator:
         """The report, and seconds of processor and wall time."""
         cpu, wall = processor_time(), time.monotonic()
         with tempfile.TemporaryDirectory() as folder:
-            done = subprocess.run(
-                [MPJOULE, "run", "--quiet", "--calibration", self.calibration, *options, "-o", "r.mpj",
-                 "--json", "r.json", elf, "--", *args],
-                cwd=folder, env={**os.environ, "MPJOULE_QEMU": self.path}, capture_output=True, text=True,
-                check=False)
+            done = call(MPJOULE, "run", "--quiet", "--calibration", self.calibration, *options, "-o", "r.mpj",
+                        "--json", "r.json", elf, "--", *args,
+                        cwd=folder, env={**os.environ, "MPJOULE_QEMU": self.path}, timeout=None)
             cpu, wall = processor_time() - cpu, time.monotonic() - wall
             if done.returncode != 0:
                 sys.exit(f"{os.path.basename(sys.argv[0])}: {self.path}: {os.path.basename(elf)} "
                          f"{' '.join(args)}: status {done.returncode}: {done.stderr.strip()}")
-            with open(f"{folder}/r.json", encoding="utf-8") as handle:
-                return json.load(handle), cpu, wall
+            return load(f"{folder}/r.json"), cpu, wall
 
 
 def processor_time():
@@ -51,7 +43,7 @@ def add_options(parser):
     parser.add_argument("--against", required=True, metavar="QEMU", help="emulator A: another build")
     parser.add_argument("--against-calibration", default="mprofiler", metavar="NAME",
                         help="calibration of A, a name or path/to/file: that of its own commit, if keys differ")
-    parser.add_argument("--emulator", default=os.path.join(TOP, "build", "sim", "qemu-system-arm"), metavar="QEMU",
+    parser.add_argument("--emulator", default=QEMU, metavar="QEMU",
                         help="emulator B, default this build's")
     parser.add_argument("--calibration", default="mprofiler", metavar="NAME", help="calibration of B")
     parser.add_argument("--quantum", type=int, default=500)
@@ -60,22 +52,6 @@ def add_options(parser):
 
 def emulators(opt):
     return Emulator(opt.against, opt.against_calibration), Emulator(opt.emulator, opt.calibration)
-
-
-def build(source, flags, folder):
-    """The ELF file of a workload, or of the source with that path."""
-    elf = os.path.join(folder, os.path.splitext(os.path.basename(source))[0] + ".elf")
-    if not os.path.exists(elf):
-        subprocess.run([MPJOULE, "cc", "-std=gnu11", "-O2", *FLAGS[flags], os.path.join(WORKLOADS, source), "-o", elf,
-                        "-lm"], check=True)
-    return elf
-
-
-def workloads():
-    """Lines of workloads.txt: name, source, flags, arguments, quick arguments, status, purpose, paper."""
-    with open(os.path.join(WORKLOADS, "workloads.txt"), encoding="utf-8") as handle:
-        return [[field.strip() for field in line.split("|")] for line in handle
-                if line.strip() and not line.startswith("#")]
 
 
 def instructions(report):

@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Each subcommand answers --help, and its manual page has the options that it answers.
 
-usage: options.py MPJOULE ROOT
+usage: options.py
 """
 import os
 import re
-import subprocess
 import sys
+
+sys.path.insert(0, f"{os.path.dirname(__file__)}/../harness")
+from harness import ROOT, check, finish, mpjoule  # noqa: E402
 
 # Pages speak of other commands' options, too.
 OTHERS = {"boards": {"--retries", "--target", "--timeout", "--wait"},
@@ -20,14 +22,8 @@ def options(text):
     return set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", text)) - OF_EVERY
 
 
-def help_of(mpjoule, words):
-    done = subprocess.run([mpjoule, *words, "--help"], capture_output=True, text=True, check=False)
-    return done.returncode == 0 and not done.stderr, done.stdout
-
-
-def main(mpjoule, root):
-    bad = []
-    man = os.path.join(root, "docs", "man")
+def main():
+    man = os.path.join(ROOT, "docs", "man")
     with open(os.path.join(man, "mpjoule.md"), encoding="utf-8") as handle:
         overview = handle.read()
     pages = sorted(f[len("mpjoule-"):-len(".md")] for f in os.listdir(man) if f != "mpjoule.md")
@@ -36,19 +32,16 @@ def main(mpjoule, root):
             text = handle.read()
         known = set()
         for words in [[page]] + [[page, sub] for sub in MODEL if page == "model"]:
-            answered, said = help_of(mpjoule, words)
-            if not answered:
-                bad.append(f"{' '.join(words)} --help fails")
-            known |= options(said)
+            done = mpjoule(*words, "--help")
+            check(done.returncode == 0 and not done.stderr, f"{' '.join(words)} --help fails")
+            known |= options(done.stdout)
         if page != "cc":  # the compiler's own
-            bad += [f"{page}: {o} is not on the page" for o in sorted(known - options(text))]
-            bad += [f"{page}: {o} is on the page only"
-                    for o in sorted(options(text) - known - OTHERS.get(page, set()))]
-        if f"    mpjoule {page} " not in overview:
-            bad.append(f"{page} is not in the overview")
-    print("\n".join(bad) if bad else f"{len(pages)} pages agree with their commands")
-    return 1 if bad else 0
+            missing, more = known - options(text), options(text) - known - OTHERS.get(page, set())
+            check(not missing, f"{page}: not on the page: {', '.join(sorted(missing))}")
+            check(not more, f"{page}: on the page only: {', '.join(sorted(more))}")
+        check(f"    mpjoule {page} " in overview, f"{page} is not in the overview")
+    return finish(f"{len(pages)} pages compared with their commands")
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:3]))
+    sys.exit(main())

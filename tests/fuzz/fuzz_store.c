@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0; /* a truth that is no JSON, for instance */
     null = fopen("/dev/null", "w");
     mpj_report_text(run, MPJ_VIEW_SUMMARY, null, &err);
-    mpj_report_text(run, MPJ_VIEW_CORES, null, &err);
+    mpj_report_text(run, "cores", null, &err);
     mpj_report_json(run, null, &err);
     energy(store_path, null);
     fclose(null);

@@ -5,31 +5,27 @@
 # or of the model: golden.sh update, and say in the commit why the figures moved.
 # usage: golden.sh check|update
 set -euo pipefail
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-root=$here/../..
-out=$(mktemp -d)
-trap 'rm -rf "$out"' EXIT
+# shellcheck source=tests/harness/harness.sh
+. "$(dirname "$0")/../harness/harness.sh"
+here=$root/tests/golden
+own_folder
 
 # The program's hash is left out: it covers debug information, which no figure depends on.
 result() {
-    "$root/build/mpjoule" run --quiet --calibration "$1" -o "$out/run.mpj" --json "$out/run.json" \
-        "$root/build/firmware/apps/matmul.elf" -- 96 >"$out/stdout"
-    sed '/"firmware_sha256"/d' "$out/run.json"
+    "$mpjoule" run --quiet --calibration "$1" -o "$dir/run.mpj" --json "$dir/run.json" \
+        "$apps/matmul.elf" -- 96 >"$dir/stdout"
+    sed '/"firmware_sha256"/d' "$dir/run.json"
 }
 
-status=0
 for calibration in mprofiler epro-mp; do
     golden=$here/matmul96.$calibration.json
-    result "$calibration" >"$out/now.json"
+    result "$calibration" >"$dir/now.json"
     case "${1:-}" in
-    update) cp "$out/now.json" "$golden" ;;
+    update) cp "$dir/now.json" "$golden" ;;
     check)
-        if ! diff -u "$golden" "$out/now.json" >"$out/diff"; then
-            head -n 40 "$out/diff"
-            echo "golden: $calibration differs; when the change is wanted: tests/golden/golden.sh update" >&2
-            status=1
-        else
-            echo "golden: $calibration identical, $(wc -c <"$golden") bytes"
+        if ! diff -u "$golden" "$dir/now.json" >"$dir/diff"; then
+            head -n 40 "$dir/diff"
+            fail "$calibration differs; when the change is wanted: tests/golden/golden.sh update"
         fi
         ;;
     *)
@@ -38,4 +34,4 @@ for calibration in mprofiler epro-mp; do
         ;;
     esac
 done
-exit "$status"
+finish "golden: identical"

@@ -2,22 +2,18 @@
 # shellcheck shell=bash
 # For the tests of boards, to be sourced: the emulator in a board's place, a serial line between it and
 # the real libserialport on a pseudo-terminal.
-# environment: MPJOULE, APPS, QEMU, CALIBRATION, LOSSY, PRELOAD; gives $dir, a folder that goes at the end
-: "${MPJOULE:?}" "${APPS:?}" "${QEMU:?}" "${CALIBRATION:?}" "${LOSSY:?}" "${PRELOAD:?}"
-dir=$(mktemp -d)
-cd "$dir" || exit # files of commands that are told no name are this test's
+# environment: LOSSY, PRELOAD, and what harness.sh takes; gives $dir, a folder that goes at the end
+# shellcheck source=tests/harness/harness.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../harness/harness.sh"
+LOSSY=${LOSSY:-$root/build/asan/tests/hil/lossy}
+PRELOAD=${PRELOAD:-$root/build/asan/tests/hil/libpty_serial.so}
+own_folder # files of commands that are told no name are this test's
 # The dynamic linker would split the name of a build at blanks and colons.
 cp -- "$PRELOAD" "$dir/pty_serial.so"
 PRELOAD=$dir/pty_serial.so
 mine=() # processes of the line
-failures=0
 export MPJOULE_LOCKS=$dir/locks MPJOULE_BOARDS=$dir/boards.yaml
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0"
-
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
 
 # A running emulator holds a lock on $dir/power until the last of it has gone, its files with it: a number
 # without one is nobody's, or by now somebody else's.
@@ -125,10 +121,4 @@ selftest() {
 }
 
 # outcome STATUS WORDS ARGUMENTS...: how it ends and what it says.
-outcome() {
-    local want=$1 words=$2 got=0
-    shift 2
-    mpjoule "$@" >"$dir/out" 2>"$dir/err" || got=$?
-    [ "$got" -eq "$want" ] || fail "status $got, not $want: mpjoule $* ($(tail -n 2 "$dir/err"))"
-    grep -q -e "$words" "$dir/err" "$dir/out" || fail "\"$words\" not said by: mpjoule $* ($(tail -n 2 "$dir/err"))"
-}
+outcome() { ends "$1" "$2" mpjoule "${@:3}"; }

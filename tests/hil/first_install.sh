@@ -2,14 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The first installation of the loader on a tile whose flash is erased: each way as far as it can go
 # without a tile. The emulator runs what came over the line, and then starts from the flash.
-# usage: first_install.sh CASE...  (environment: MPJOULE, APPS, QEMU, CALIBRATION, LOSSY, PRELOAD)
+# usage: first_install.sh CASE...  (environment: board.sh)
 # cases: ram boot-monitor ymodem jtag refused
 # shellcheck disable=SC2119 # boards and line have arguments in other tests
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/hil/board.sh
 . "$here/board.sh"
-top=$(cd "$here/../.." && pwd)
 export MPJOULE_FIRMWARE=$APPS/..
 loader=$APPS/../loader/loader.bin
 # shellcheck disable=SC2054
@@ -32,11 +31,7 @@ monitor() { # MODE: what runs on the tile now
 
 # install STATUS WORDS ARGUMENTS...
 install() {
-    local want=$1 words=$2 got=0
-    shift 2
-    timeout 1400 "$top/scripts/first-install" "$@" >"$dir/out" 2>"$dir/err" || got=$?
-    [ "$got" -eq "$want" ] || fail "status $got, not $want: $* ($(tail -qn 2 "$dir/err" "$dir/out"))"
-    grep -q -e "$words" "$dir/out" "$dir/err" || fail "\"$words\" not said: $* ($(tail -2 "$dir/err"))"
+    ends "$1" "$2" timeout 1400 "$root/scripts/first-install" "${@:3}"
     gone
 }
 
@@ -100,7 +95,7 @@ EOF
         installed jtag
         install 1 'which JTAG adapter' jtag "$dir/tile"
         echo 'adapter driver dummy' >"$dir/dummy.cfg"
-        timeout 600 openocd -f "$dir/dummy.cfg" -f "$top/hil/openocd/mpcore-tile.cfg" \
+        timeout 600 openocd -f "$dir/dummy.cfg" -f "$root/hil/openocd/mpcore-tile.cfg" \
             -c 'echo "taps [jtag names] targets [target names] [info procs mpj_*]"' -c shutdown >"$dir/out" 2>&1 || fail "openocd refuses the script: $(tail -3 "$dir/out")"
         grep -q 'taps mpcore.cpu0 mpcore.cpu1 mpcore.cpu2 mpcore.cpu3 targets mpcore.cpu0 .*mpj_install' "$dir/out" || fail "openocd: $(tail -3 "$dir/out")"
         ;;
@@ -134,5 +129,4 @@ EOF
         ;;
     esac
 done
-[ "$failures" -eq 0 ] && echo "all of: $*"
-exit $((failures > 0))
+finish "all of: $*"

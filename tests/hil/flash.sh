@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Flashing a board through its resident loader: the emulator with file-backed NOR, started in it, behind
 # a pseudo-terminal with the real libserialport.
-# usage: flash.sh CASE...   (environment: MPJOULE, APPS, QEMU, LOSSY, PRELOAD)
+# usage: flash.sh CASE...   (environment: board.sh)
 # cases: flash faults resume identity run campaign refused
 set -euo pipefail
 # shellcheck source=tests/hil/board.sh
@@ -172,4 +172,4 @@ EOF
         ;;
     esac
 done
-exit $((failures > 0))
+finish "all of: $*"

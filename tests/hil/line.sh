@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A board behind a serial line: the real libserialport on a pseudo-terminal, the emulator as the
 # board, between them a line that misbehaves. The log must be that of the clean line, byte for byte.
-# usage: line.sh CASE...   (environment: MPJOULE, APPS, QEMU, CALIBRATION, LOSSY, PRELOAD)
+# usage: line.sh CASE...   (environment: board.sh)
 # cases: faults rate unplug programs long outcomes selftest campaign locks
 set -euo pipefail
 # shellcheck source=tests/hil/board.sh
@@ -214,5 +214,4 @@ PY
         ;;
     esac
 done
-[ "$failures" -eq 0 ] && echo "all of: $*"
-exit $((failures > 0))
+finish "all of: $*"

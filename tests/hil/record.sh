@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # `mpjoule record`: over the emulator's socket, and over a serial line that misbehaves with the real
 # libserialport on a pseudo-terminal; ended in every way there is.
-# usage: record.sh CASE...   (environment: MPJOULE, APPS, QEMU, CALIBRATION, LOSSY, PRELOAD)
+# usage: record.sh CASE...   (environment: board.sh)
 # cases: whole marks terminal faults stop kill full program lost errors twenty twenty-line
 set -euo pipefail
 # shellcheck source=tests/hil/board.sh
@@ -54,7 +54,7 @@ energy() {
     "$MPJOULE" report --view energy "$1" >"$dir/energy" 2>&1 || fail "report: status $? ($(cat "$dir/energy"))"
 }
 json() { # FILE PYTHON-EXPRESSION of d
-    [ -z "${SCHEMA:-}" ] || "$SCHEMA_CHECK" "$SCHEMA" "$1" || fail "$(basename "$1") does not obey its schema"
+    obeys energy "$1"
     python3 -c "import json, sys; d = json.load(open(sys.argv[1])); sys.exit(not ($2))" "$1" ||
         fail "not so in $(basename "$1"): $2"
 }
@@ -415,5 +415,4 @@ LIST
         ;;
     esac
 done
-[ "$failures" -eq 0 ] && echo "all of: $*"
-exit $((failures > 0))
+finish "all of: $*"

@@ -4,10 +4,9 @@
 # time: without a model the firmware's patience with cores that start is the machine's, and runs out on a
 # busy one.
 set -euo pipefail
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-fail() { echo "sweep: $*" >&2; exit 1; }
+# shellcheck source=tests/harness/harness.sh
+. "$(dirname "$0")/../harness/harness.sh"
+own_folder
 app=$APPS/matmul.elf
 
 "$MPJOULE" sweep --cores 1..2 --env X=a,b -j 2 -o s --json s.json "$app" -- 32 float 3 >s.txt ||
@@ -34,11 +33,8 @@ rm 's/run-cores=2-X=a.key'
 [ "$(find s -name '*.json' -newermt '2002-01-01' | wc -l)" = 4 ] || fail "other options, old runs"
 
 for bad in "--cores 0..4" "--cores 4..1" "--cores 5" "--env X" "" "--cores 1 -j 0"; do
-    status=0
     # shellcheck disable=SC2086
-    "$MPJOULE" sweep $bad "$app" >out 2>err || status=$?
-    [ "$status" = 125 ] || fail "\"$bad\" gave $status"
+    ends 125 '' "$MPJOULE" sweep $bad "$app"
 done
-status=0
-"$MPJOULE" sweep --cores 1 /dev/null >out 2>err || status=$?
-{ [ "$status" = 125 ] && [ "$(wc -l <err)" = 1 ]; } || fail "no ELF: $status $(cat err)"
+refused '' sweep --cores 1 /dev/null
+finish "all right"

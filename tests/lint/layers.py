@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Checks the rooms of docs/DESIGN.md: an #include may only point the way the
-table allows, no file of ours grows past 800 lines without saying why, and nothing that a build
-or a run made is in the repository.
+table allows and, of a room with an include/ folder, at a header there; of the firmware, apps take
+what its build installs for programs. No file of ours grows past 800 lines without saying why, and
+nothing that a build or a run made is in the repository.
 
 usage: layers.py ROOT   (exit status 1 and one line per finding)
 """
 import collections
+import fnmatch
 import os
 import re
 import subprocess
@@ -17,9 +19,11 @@ MADE = (".elf", ".bin", ".o", ".a", ".mpj", ".mplog")  # endings of what the too
 # Headers of ours that stand in for the C library's on the target: elsewhere they are the system's,
 # as are all those in LIBC.
 SYSTEM = {"pthread.h", "sched.h", "semaphore.h"}
-LIBC = "firmware/runtime/libc/include/"
+LIBC = "firmware/libc/include/"
 REASON = "long file:"  # a comment with these words and the reason lifts the limit
 ROW = re.compile(r"^\| `([a-z/]+)/` \|.*\| ([^|]*) \|$", re.M)
+PROGRAMS = "apps"  # room of programs for the target: sees of the firmware what is installed
+INSTALLED = re.compile(r"file\(GLOB(?:_RECURSE)? (?:PUBLIC|LIBC)_HEADERS CONFIGURE_DEPENDS ([^)]*)\)")
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]', re.M)
 
 
@@ -31,7 +35,11 @@ def rooms(root):
     allowed = {}
     for name, may in rows:
         words = {word.strip() for word in may.split(",")} - {"nothing", "QEMU"}
-        allowed[name] = names - {name} if words == {"all"} else words
+        if words == {"all"}:
+            words = names - {name}
+        for above in words - names:  # no row of its own: the rows below it
+            words = words - {above} | ({n for n in names if n.startswith(above + "/")} or {above})
+        allowed[name] = words
         if not allowed[name] <= names:
             sys.exit(f"layers: docs/DESIGN.md: {name} may use {may}: no such room")
     if len(allowed) < 5:
@@ -46,6 +54,28 @@ def room_of(path, allowed):
     return None
 
 
+def installed(root):
+    """Patterns of the headers that firmware/CMakeLists.txt installs for programs."""
+    with open(os.path.join(root, "firmware", "CMakeLists.txt"), encoding="utf-8") as handle:
+        lists = INSTALLED.findall(handle.read())
+    if not lists:
+        sys.exit("layers: firmware/CMakeLists.txt installs no header")
+    paths = [p for names in lists for p in names.split()]
+    return [p.removeprefix("${ROOT}/") if p.startswith("${ROOT}/") else f"firmware/{p}" for p in paths
+            if not p.startswith("${HAL")]
+
+
+def owners_of(path, room, allowed):
+    """Rooms that offer a header: its own and, for a public one, those its room lies in."""
+    if "/include/" not in path:
+        return {room}
+    return {room} | {other for other in allowed if room.startswith(other + "/")}
+
+
+def private(path, room, closed):
+    return room in closed and "/include/" not in path
+
+
 def listed(root, *options):
     return subprocess.run(["git", "-C", root, "ls-files", *options], check=True, capture_output=True,
                           text=True).stdout.splitlines()
@@ -57,13 +87,14 @@ def main(root):
     listing = tracked + listed(root, "--others", "--exclude-standard")
     files = [f for f in listing if f.endswith((".c", ".h", ".S", ".py", ".sh", ".patch"))
              and os.path.exists(os.path.join(root, f))]
-    headers = collections.defaultdict(set)
+    offered = installed(root)
+    closed = {room for room in allowed if os.path.isdir(os.path.join(root, room, "include"))}
+    headers = collections.defaultdict(dict)  # name -> path -> rooms that offer it
     for f in files:
         room = room_of(f, allowed)
         if f.endswith(".h") and room and "/overlay/" not in f and not f.startswith(LIBC):
-            headers[os.path.basename(f)].add(room)
+            headers[os.path.basename(f)][f] = owners_of(f, room, allowed)
     bad = [f"{f}: made by a build or a run; take it out" for f in tracked if f.endswith(MADE)]
-    edges = collections.defaultdict(set)
     for f in files:
         with open(os.path.join(root, f), encoding="utf-8") as handle:
             text = handle.read()
@@ -76,15 +107,20 @@ def main(root):
         for name in INCLUDE.findall(text):
             if room == "sim/qemu" and "/" in name:
                 continue  # QEMU's own tree, our overlay of it included
-            if name in SYSTEM and room != "firmware":
+            if name in SYSTEM and not room.startswith("firmware/"):
                 continue
-            owners = headers.get(os.path.basename(name), set())
-            if not owners or room in owners:
+            paths = headers.get(os.path.basename(name), {})
+            owners = set().union(*paths.values())
+            if not paths or room in {room_of(path, allowed) for path in paths}:
                 continue
-            edges[room] |= owners
-            if not owners & allowed[room]:
+            if not owners & (allowed[room] | {room}):
                 bad.append(f"{f}: includes {name} of {'/'.join(sorted(owners))}; {room} may only use "
                            f"{', '.join(sorted(allowed[room])) or 'nothing'}")
+            elif room == PROGRAMS and all(path.startswith("firmware/") for path in paths):
+                if not any(fnmatch.fnmatch(path, p) for path in paths for p in offered):
+                    bad.append(f"{f}: includes {name}, which mpjoule cc does not install")
+            elif room != "tests" and all(private(path, room_of(path, allowed), closed) for path in paths):
+                bad.append(f"{f}: includes {name}, which is private to {'/'.join(sorted(owners))}")
     for line in bad:
         print(line)
     print(f"layers: {len(files)} files, {len(bad)} findings")

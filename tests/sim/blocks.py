@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Random sequences of instructions take the same cycles however they are cut into blocks.
 
-usage: blocks.py MPJOULE FIRMWARE_APPS [--misses] [--seeds N,N] [--sequences N] [--source FILE]
+usage: blocks.py [--misses] [--seeds N,N] [--sequences N] [--source FILE]
 
 Each sequence (arithmetic, multiplications, accesses that hit the L1, VFP) runs in a loop, in these forms:
     rolled      the loop: the sequence, subs, and a predicted bne, which is folded and costs nothing
@@ -29,9 +29,11 @@ import argparse
 import os
 import random
 import re
-import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, f"{os.path.dirname(__file__)}/../harness")
+from harness import MPJOULE, PROGRAM_HEADERS, cc, must, usage, write  # noqa: E402
 
 # r0: points to itself, or to the next line that misses; r2: offsets; r10: base; lr: calls
 DATA = ["r1", "r3", "r4", "r6", "r7", "r8", "r9"]
@@ -188,7 +190,7 @@ def forms(rng, seq):
 
 
 def program(cases, misses):
-    out = ['#include "known.h"', '#include "hal_power.h"', f"#define REPEAT {REPEAT}U",
+    out = ['#include "known.h"', '#include "hal_cache.h"', f"#define REPEAT {REPEAT}U",
            f"#define EMPTY {'hal_cache_clean_invalidate' if misses else 'NULL'}",
            "static uint32_t memory[4096] __attribute__((aligned(16384)));"]
     for name, (lines, _) in cases.items():
@@ -219,26 +221,22 @@ int main(void)
     return "\n".join(out)
 
 
-def run(mpjoule, elf, machine):
+def run(elf, machine):
     env = {**os.environ, "MPJOULE_QEMU_MACHINE": machine} if machine else os.environ
-    done = subprocess.run([mpjoule, "run", "--quiet", elf], env=env, capture_output=True, text=True, check=False,
-                          cwd=os.path.dirname(elf))
+    done = must(MPJOULE, "run", "--quiet", elf, env=env, cwd=os.path.dirname(elf))
     found = re.findall(r"^(\w+) (\d+) (\d+)$", done.stdout, re.M)
-    if done.returncode != 0 or not found:
-        sys.exit(f"blocks: status {done.returncode}: {done.stderr.strip()}")
+    if not found:
+        sys.exit("blocks: the program printed nothing")
     return {name: (int(cycles), int(misses)) for name, cycles, misses in found}
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n\n")[0])
-    parser.add_argument("mpjoule")
-    parser.add_argument("apps", help="folder of known.h")
+    parser = argparse.ArgumentParser(usage=usage(__doc__))
     parser.add_argument("--seeds", default="1,2,3")
     parser.add_argument("--sequences", type=int, default=12)
     parser.add_argument("--misses", action="store_true")
     parser.add_argument("--source")
     opt = parser.parse_args()
-    opt.mpjoule = os.path.abspath(opt.mpjoule)
     cases, sequences = {}, {}
     for seed in map(int, opt.seeds.split(",")):
         rng = random.Random(seed)
@@ -249,10 +247,8 @@ def main():
                 cases[f"{key}_{form}"] = (lines, like and f"{key}_{like}")
     with tempfile.TemporaryDirectory() as folder:
         source, elf = opt.source or f"{folder}/blocks.c", f"{folder}/blocks.elf"
-        with open(source, "w", encoding="utf-8") as f:
-            f.write(program(cases, opt.misses))
-        subprocess.run([opt.mpjoule, "cc", "-std=gnu11", "-O2", f"-I{opt.apps}", source, "-o", elf], check=True)
-        cycles, portable = (run(opt.mpjoule, elf, machine) for machine in (None, "fastpath=off"))
+        cc(write(source, program(cases, opt.misses)), elf, "-std=gnu11", "-O2", f"-I{PROGRAM_HEADERS}")
+        cycles, portable = (run(elf, machine) for machine in (None, "fastpath=off"))
     bad, worst = {}, set()
     for name, (_, like) in cases.items():
         (have, misses), form = cycles[name], name.split("_", 2)[2]

@@ -2,19 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A small measuring campaign: killed and continued, the same data as one that ran through, and
 # failures that are named.
-# usage: campaign.sh MPJOULE APPS
 set -euo pipefail
-mpjoule=$1
-apps=$2
+# shellcheck source=tests/harness/harness.sh
+. "$(dirname "$0")/../harness/harness.sh"
 rm -rf -- *.mpc *.csv *.work list
 # What is killed leaves its files.
 TMPDIR=$(mktemp -d)
 export TMPDIR
 trap 'rm -rf "$TMPDIR"' EXIT
-bad() {
-    echo "campaign: $1" >&2
-    exit 1
-}
 
 # Killed in the middle, with whatever it was doing.
 "$mpjoule" model campaign --count 6 -j 2 -o a.mpc --quiet &
@@ -24,23 +19,23 @@ while kill -0 "$pid" 2>/dev/null; do
     [ "$runs" -lt 8 ] || break
     sleep 0.1
 done
-kill -9 "$pid" 2>/dev/null || bad "it had ended before it could be killed"
+kill -9 "$pid" 2>/dev/null || die "it had ended before it could be killed"
 wait "$pid" 2>/dev/null || true
 before=$(sqlite3 a.mpc 'SELECT count(*) FROM run')
-{ [ "$before" -ge 8 ] && [ "$before" -lt 66 ]; } || bad "$before runs when killed"
+{ [ "$before" -ge 8 ] && [ "$before" -lt 66 ]; } || die "$before runs when killed"
 "$mpjoule" model coverage a.mpc >/dev/null 2>&1 || true # readable in any state
 
 "$mpjoule" model campaign --count 6 -j 2 -o a.mpc --csv a.csv >out.txt 2>err.txt
-grep -q '6 of 6 programs complete, 11 passes each' out.txt || bad "not complete: $(cat out.txt)"
-[ "$(wc -l <a.csv)" = 7 ] || bad "the CSV has $(wc -l <a.csv) lines"
-[ ! -e a.mpc.work ] || bad "its working folder is still there"
-[ "$(sqlite3 a.mpc 'PRAGMA integrity_check')" = ok ] || bad "the file is damaged"
+grep -q '6 of 6 programs complete, 11 passes each' out.txt || die "not complete: $(cat out.txt)"
+[ "$(wc -l <a.csv)" = 7 ] || die "the CSV has $(wc -l <a.csv) lines"
+[ ! -e a.mpc.work ] || die "its working folder is still there"
+[ "$(sqlite3 a.mpc 'PRAGMA integrity_check')" = ok ] || die "the file is damaged"
 
 # Nothing left to do; and what ran through has the same bytes, program by program.
 "$mpjoule" model campaign --count 6 -o a.mpc --csv again.csv --quiet
-cmp a.csv again.csv || bad "reading it again gives other bytes"
+cmp a.csv again.csv || die "reading it again gives other bytes"
 "$mpjoule" model campaign --count 2 -j 1 -o b.mpc --csv b.csv --quiet
-head -n 3 a.csv | cmp - b.csv || bad "a campaign of its own gives other data"
+head -n 3 a.csv | cmp - b.csv || die "a campaign of its own gives other data"
 
 # Every event of every core is there, and power near the truth.
 python3 - a.csv <<'PY'
@@ -54,13 +49,13 @@ for row in csv.DictReader(open(sys.argv[1], newline="")):
     assert 0.03 < float(row["time_s"]) < 0.5, (row["name"], row["time_s"])
 PY
 "$mpjoule" model coverage a.mpc >out.txt
-grep -q '^instr .*/20$' out.txt || bad "no coverage"
+grep -q '^instr .*/20$' out.txt || die "no coverage"
 "$mpjoule" model generate --count 6 | cut -d'|' -f1-3 >names
-tail -n +2 a.csv | cut -d, -f2-4 | tr , '|' | cmp - names || bad "generate says otherwise"
+tail -n +2 a.csv | cut -d, -f2-4 | tr , '|' | cmp - names || die "generate says otherwise"
 
 # Events in turn within the run: fewer runs, the same programs, counts near the others'.
 "$mpjoule" model campaign --count 6 --rotate -o r.mpc --csv r.csv >out.txt 2>err.txt
-grep -q '6 of 6 programs complete, 5 passes each' out.txt || bad "in turn: $(cat out.txt)"
+grep -q '6 of 6 programs complete, 5 passes each' out.txt || die "in turn: $(cat out.txt)"
 python3 - a.csv r.csv <<'PY'
 import csv, sys
 exact, turns = [list(csv.DictReader(open(name, newline=""))) for name in sys.argv[1:]]
@@ -70,25 +65,25 @@ for a, r in zip(exact, turns):
     assert x != y and abs(y / x - 1) < 0.20, (a["name"], x, y)
 PY
 if "$mpjoule" model campaign --count 6 -o r.mpc --quiet 2>err.txt; then
-    bad "it mixed turns and passes"
+    die "it mixed turns and passes"
 fi
-grep -q 'belongs to another campaign' err.txt || bad "$(cat err.txt)"
+grep -q 'belongs to another campaign' err.txt || die "$(cat err.txt)"
 
 # Another campaign must not be mixed in.
 if "$mpjoule" model campaign --count 6 --generator-seed 2 -o a.mpc --quiet 2>err.txt; then
-    bad "it mixed two campaigns"
+    die "it mixed two campaigns"
 fi
-grep -q 'belongs to another campaign' err.txt || bad "$(cat err.txt)"
+grep -q 'belongs to another campaign' err.txt || die "$(cat err.txt)"
 
 # Given programs, one of which faults: named, not repeated, and the data set says so.
 printf '# two\nidle|wait|%s/idle.elf|1 40\nfault|bad|%s/fault.elf|\n' "$apps" "$apps" >list
 status=0
 "$mpjoule" model campaign --programs list -o c.mpc >out.txt 2>err.txt || status=$?
-[ "$status" = 125 ] || bad "status $status"
-grep -q '1 of 2 programs complete' out.txt || bad "$(cat out.txt)"
-grep -q 'fault: 0 of 11 passes; pass 1 failed: ' out.txt || bad "$(cat out.txt)"
-[ "$(sqlite3 c.mpc 'SELECT max(tries) FROM run')" = 1 ] || bad "a fault was repeated"
-[ -e c.mpc.work/fault.1.mplog ] || bad "the log of the failure is gone"
+[ "$status" = 125 ] || die "status $status"
+grep -q '1 of 2 programs complete' out.txt || die "$(cat out.txt)"
+grep -q 'fault: 0 of 11 passes; pass 1 failed: ' out.txt || die "$(cat out.txt)"
+[ "$(sqlite3 c.mpc 'SELECT max(tries) FROM run')" = 1 ] || die "a fault was repeated"
+[ -e c.mpc.work/fault.1.mplog ] || die "the log of the failure is gone"
 
 # Sources are compiled, relative to the list; an application of the firmware goes by its name. Only
 # what a model needs is counted, and it can be verified with what was measured.
@@ -107,24 +102,24 @@ cp -- "$apps/idle.elf" 'src/a folder/idle.elf'
 printf 'spin|cpu|a folder/spin.c -DSCALE=1000|200\nidle|wait|src/a folder/idle.elf|1 40\n' >src/list
 rm -rf s.mpc s.mpc.work
 "$mpjoule" model campaign --programs src/list --model mprofiler -o s.mpc >out.txt
-grep -q '2 of 2 programs complete, [2-9] passes each' out.txt || bad "$(cat out.txt)"
-[ ! -e s.mpc.work ] || bad "compiled programs were left behind"
-"$mpjoule" model verify mprofiler s.mpc --csv s.csv --svg s.svg >out.txt || bad "verify failed"
-grep -q '^spin ' out.txt || bad "verify: $(cat out.txt)"
-[ "$(grep -c '^mprofiler,spin,core,' s.csv)" = 4 ] || bad "verify --csv: $(cat s.csv)"
-python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' s.svg || bad "verify --svg"
+grep -q '2 of 2 programs complete, [2-9] passes each' out.txt || die "$(cat out.txt)"
+[ ! -e s.mpc.work ] || die "compiled programs were left behind"
+"$mpjoule" model verify mprofiler s.mpc --csv s.csv --svg s.svg >out.txt || die "verify failed"
+grep -q '^spin ' out.txt || die "verify: $(cat out.txt)"
+[ "$(grep -c '^mprofiler,spin,core,' s.csv)" = 4 ] || die "verify --csv: $(cat s.csv)"
+python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' s.svg || die "verify --svg"
 echo 'x|y|src/a folder/spin.c -DSCALE=nothing|1' >list
-! "$mpjoule" model campaign --programs list -o d.mpc >out.txt 2>err.txt || bad "it ran what does not compile"
-grep -q 'list, line 1: src/a folder/spin.c does not compile' err.txt || bad "$(cat err.txt)"
+! "$mpjoule" model campaign --programs list -o d.mpc >out.txt 2>err.txt || die "it ran what does not compile"
+grep -q 'list, line 1: src/a folder/spin.c does not compile' err.txt || die "$(cat err.txt)"
 
 for line in 'nothing' 'a|b' 'a|b|/nonexistent.elf|'; do
     echo "$line" >list
-    ! "$mpjoule" model campaign --programs list -o d.mpc 2>err.txt || bad "it took \"$line\""
-    [ "$(wc -l <err.txt)" = 1 ] || bad "$(cat err.txt)"
+    ! "$mpjoule" model campaign --programs list -o d.mpc 2>err.txt || die "it took \"$line\""
+    [ "$(wc -l <err.txt)" = 1 ] || die "$(cat err.txt)"
 done
 
 # The program itself names what it does not understand.
 status=0
 "$mpjoule" run --quiet -o e.mpj "$apps/basis.elf" -- 0=nonsense:3 2>err.txt || status=$?
-{ [ "$status" = 2 ] && grep -q 'no such segment: "nonsense"' err.txt; } || bad "$status: $(cat err.txt)"
-echo "campaign: good"
+{ [ "$status" = 2 ] && grep -q 'no such segment: "nonsense"' err.txt; } || die "$status: $(cat err.txt)"
+finish "all right"

@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Printing is the runtime's work, not the program's: it is in the kernel share of who prints.
 
-usage: console.py MPJOULE
+usage: console.py
 """
-import json
-import subprocess
+import os
 import sys
 import tempfile
+
+sys.path.insert(0, f"{os.path.dirname(__file__)}/../harness")
+from harness import MPJOULE, cc, check, finish, load, must, write  # noqa: E402
 
 SOURCE = r"""
 #include <pthread.h>
@@ -43,30 +45,21 @@ int main(int argc, char **argv)
     return 0;
 }
 """
-BAD = []
 
 
-def check(fine, text):
-    if not fine:
-        BAD.append(text)
-
-
-def threads(mpjoule, folder, lines, *options):
-    done = subprocess.run([mpjoule, "run", "--quiet", "-o", f"{folder}/r.mpj", "--json", f"{folder}/r.json", *options,
-                           f"{folder}/p.elf", "--", str(lines)], capture_output=True, text=True, timeout=1000, check=True)
+def threads(elf, lines, *options):
+    folder = os.path.dirname(elf)
+    done = must(MPJOULE, "run", "--quiet", "-o", "r.mpj", "--json", "r.json", *options, elf, "--", lines, cwd=folder)
     check(done.stdout.count("sixty bytes") == lines, f"{lines} lines: {done.stdout.count('sixty bytes')} came")
-    with open(f"{folder}/r.json", encoding="utf-8") as f:
-        return {t["function"] if "function" in t else "main": t for t in json.load(f)["threads"]}
+    return {t.get("function", "main"): t for t in load(f"{folder}/r.json")["threads"]}
 
 
-def main(mpjoule):
+def main():
     with tempfile.TemporaryDirectory() as folder:
-        with open(f"{folder}/p.c", "w", encoding="utf-8") as f:
-            f.write(SOURCE)
-        subprocess.run([mpjoule, "cc", "-O2", "-pthread", f"{folder}/p.c", "-o", f"{folder}/p.elf"], check=True)
+        elf = cc(write(f"{folder}/p.c", SOURCE), f"{folder}/p.elf", "-O2", "-pthread")
         own = {}
         for lines, options in ((20, []), (200, []), (200, ["--cores=1"])):
-            t = threads(mpjoule, folder, lines, *options)
+            t = threads(elf, lines, *options)
             printing, counting = t["prints"], t["counts"]
             check(printing["kernel_s"] <= printing["run_s"], f"{lines} {options}: more than it ran: {printing}")
             own[lines] = (printing["run_s"] - printing["kernel_s"]) / lines
@@ -74,10 +67,8 @@ def main(mpjoule):
             check(printing["kernel_s"] / lines > 30e-6, f"{lines} {options}: {printing['kernel_s'] / lines} s a line")
             check(own[lines] < 20e-6, f"{lines} {options}: {own[lines]} s a line are the program's")
             check(counting["kernel_s"] < 0.1 * counting["run_s"], f"{lines} {options}: who does not print: {counting}")
-    for line in BAD:
-        print(line)
-    return 1 if BAD else 0
+    return finish()
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main())

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The same run gives the same JSON, byte for byte: alone, repeated, on a loaded
 # host, and with the portable path instead of the generated fast path.
-# usage: determinism.sh MPJOULE APP.elf [ARGS]
+# usage: determinism.sh APP.elf [ARGS]
 set -euo pipefail
-mpjoule=$1
-app=$2
-shift 2
+# shellcheck source=tests/harness/harness.sh
+. "$(dirname "$0")/../harness/harness.sh"
+app=$1
+shift
 dir=$(mktemp -d)
 busy=()
 # Background loads end with the script, however it ends: also killed.
@@ -26,12 +27,10 @@ wait "${busy[@]}" 2>/dev/null || true
 busy=()
 MPJOULE_QEMU_MACHINE=fastpath=off one portable
 
-status=0
 for other in again loaded portable; do
     if ! cmp "$dir/first.json" "$dir/$other.json"; then
         diff "$dir/first.json" "$dir/$other.json" | head -20
-        status=1
+        fail "$other: not the first run's JSON"
     fi
 done
-[ "$status" -eq 0 ] && echo "4 runs, $(wc -c <"$dir/first.json") bytes each, identical"
-exit "$status"
+finish "4 runs, $(wc -c <"$dir/first.json") bytes each, identical"

@@ -2,14 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What goes wrong in the emulator: one clear line, the right exit status, and the
 # raw log of what was received survives.
-# usage: errors.sh MPJOULE APPS-FOLDER
 set -euo pipefail
-mpjoule=$1
-apps=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir"
-failed=0
+# shellcheck source=tests/harness/harness.sh
+. "$(dirname "$0")/../harness/harness.sh"
+own_folder
 
 # expect NAME STATUS PATTERN COMMAND...: exit status, one line on stderr that matches
 # (the first one, for a fault that is followed by its registers); no pattern: silence
@@ -17,33 +13,26 @@ expect() {
     local name=$1 want=$2 pattern=$3 status=0
     shift 3
     "$@" >"$name.out" 2>"$name.err" || status=$?
-    if [ "$status" -ne "$want" ]; then
-        echo "$name: exit status $status, expected $want"
-        failed=1
-    fi
+    [ "$status" -eq "$want" ] || fail "$name: exit status $status, expected $want"
     if [ -z "$pattern" ]; then
-        [ ! -s "$name.err" ] || { echo "$name: unexpected: $(head -n 1 "$name.err")"; failed=1; }
+        [ ! -s "$name.err" ] || fail "$name: unexpected: $(head -n 1 "$name.err")"
     elif ! head -n 1 "$name.err" | grep -qE "$pattern"; then
-        echo "$name: the first line of stderr does not match '$pattern':"
-        head -n 3 "$name.err"
-        failed=1
+        fail "$name: the first line of stderr does not match '$pattern': $(head -n 3 "$name.err")"
     fi
 }
 log_survives() {
     if [ ! -s "$1.mplog" ] || ! "$mpjoule" report "$1.mplog" >/dev/null 2>"$1.report"; then
         # A report of a failed run says so, but the log must be readable.
-        if grep -qiE 'cannot read|not a log|corrupt' "$1.report"; then
-            echo "$1: the raw log did not survive: $(head -n 1 "$1.report")"
-            failed=1
-        fi
+        ! grep -qiE 'cannot read|not a log|corrupt' "$1.report" ||
+            fail "$1: the raw log did not survive: $(head -n 1 "$1.report")"
     fi
-    [ -s "$1.mplog" ] || { echo "$1: no raw log"; failed=1; }
+    [ -s "$1.mplog" ] || fail "$1: no raw log"
 }
 
 expect fault 125 'the program faulted: data abort at address 0x00000000' \
     "$mpjoule" run -o fault.mpj "$apps/fault.elf"
-grep -q 'level3.*fault\.c:' fault.err || { echo "fault: no symbolised backtrace"; failed=1; }
-grep -q 'status 0x80d: not permitted there' fault.err || { echo "fault: nothing about its cause"; failed=1; }
+grep -q 'level3.*fault\.c:' fault.err || fail "fault: no symbolised backtrace"
+grep -q 'status 0x80d: not permitted there' fault.err || fail "fault: nothing about its cause"
 log_survives fault
 
 # How far a program comes in seconds of the host's is the host's business: a slow one gets more.
@@ -52,7 +41,7 @@ for seconds in 2 15 100; do
         "$mpjoule" run --timeout "$seconds" -o hang.mpj "$apps/hang.elf"
     ! grep -q 'here I stay' hang.out || break
 done
-grep -q 'here I stay' hang.out || { echo "hang: the output before the hang is lost"; failed=1; }
+grep -q 'here I stay' hang.out || fail "hang: the output before the hang is lost"
 log_survives hang
 expect sleep 124 'mpjoule: the program did not end within 2 s' "$mpjoule" run --timeout 2 -o sleep.mpj "$apps/hang.elf" -- wfi
 
@@ -68,4 +57,4 @@ expect flash 125 'no board given' "$mpjoule" flash
 expect boards 125 'unrecognized option' "$mpjoule" boards --frobnicate
 expect run 125 'unrecognized option' "$mpjoule" run --frobnicate
 
-exit "$failed"
+finish "all right"

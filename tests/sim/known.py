@@ -3,15 +3,18 @@
 """Runs a micro-program in the emulator and checks the numbers it prints against
 answers derived by hand.
 
-usage: known.py MPJOULE APP.elf EXPECT [run options...]
+usage: known.py APP.elf EXPECT [run options...]
 
 The program prints lines `name value`. EXPECT has one line per check,
     name == value | name in low high | name == other_name [+|- value]
 and every name the program prints must be checked: an unexpected line fails too.
 """
+import os
 import re
-import subprocess
 import sys
+
+sys.path.insert(0, f"{os.path.dirname(__file__)}/../harness")
+from harness import check, finish, mpjoule  # noqa: E402
 
 LINE = re.compile(r"^([a-z][a-z0-9_.]*) (-?\d+)$")
 
@@ -26,10 +29,9 @@ def term(words, values):
     return total
 
 
-def main(mpjoule, app, expect, options):
-    run = subprocess.run([mpjoule, "run", *options, app], capture_output=True, text=True, check=False)
+def main(app, expect, *options):
+    run = mpjoule("run", *options, app)
     values = {m[1]: int(m[2]) for m in map(LINE.match, run.stdout.split("\n")) if m}
-    bad = []
     checked = set()
     with open(expect, encoding="utf-8") as handle:
         for number, line in enumerate(handle, 1):
@@ -38,8 +40,8 @@ def main(mpjoule, app, expect, options):
                 continue
             name, relation, rest = words[0], words[1], words[2:]
             checked.add(name)
+            check(name in values, f"{expect}:{number}: the program did not print {name}")
             if name not in values:
-                bad.append(f"{expect}:{number}: the program did not print {name}")
                 continue
             value = values[name]
             if relation == "==":
@@ -50,18 +52,13 @@ def main(mpjoule, app, expect, options):
                 fine, text = low <= value <= high, f"{low}..{high}"
             else:
                 raise SystemExit(f"{expect}:{number}: unknown relation {relation}")
-            if not fine:
-                bad.append(f"{expect}:{number}: {name} is {value}, expected {text}")
-    bad += [f"{expect}: no answer for {name} {values[name]}" for name in sorted(set(values) - checked)]
-    if run.returncode != 0:
-        bad.append(f"{app}: exit status {run.returncode}: {run.stderr.strip()}")
-    if not checked:
-        bad.append(f"{expect}: no checks")
-    for line in bad:
-        print(line)
-    print(f"{len(checked)} answers, {len(bad)} wrong")
-    return 1 if bad else 0
+            check(fine, f"{expect}:{number}: {name} is {value}, expected {text}")
+    for name in sorted(set(values) - checked):
+        check(False, f"{expect}: no answer for {name} {values[name]}")
+    check(run.returncode == 0, f"{app}: exit status {run.returncode}: {run.stderr.strip()}")
+    check(checked, f"{expect}: no checks")
+    return finish(f"{len(checked)} answers")
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]))
+    sys.exit(main(*sys.argv[1:]))

@@ -2,15 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # `run --model` and `report --model`: energy of cores, threads and regions from counters alone, near
 # the emulator's truth; what is refused, before anything runs.
-# usage: model.sh MPJOULE WORKLOADS
 set -euo pipefail
-mpjoule=$1
-workloads=$2
-bad() {
-    echo "model: $1" >&2
-    exit 1
-}
-"$mpjoule" cc -O2 -fopenmp "$workloads/omp_mm.c" -o omp_mm.elf -lm
+# shellcheck source=tests/harness/harness.sh
+. "$(dirname "$0")/../harness/harness.sh"
+"$mpjoule" cc -O2 -fopenmp "$WORKLOADS/omp_mm.c" -o omp_mm.elf -lm
 program=(omp_mm.elf -- -n 64)
 cat >near.py <<'EOF'
 import json, sys
@@ -40,37 +35,35 @@ EOF
 for calibration in mprofiler epro-mp; do
     "$mpjoule" run --model default --calibration "$calibration" --sample-ms 1 -o "$calibration.mpj" \
         --json "$calibration.json" "${program[@]}" >out.txt
-    python3 near.py "$calibration.json" "$calibration" || bad "$calibration: energy (above)"
+    python3 near.py "$calibration.json" "$calibration" || die "$calibration: energy (above)"
 done
 # Threads that differ: the first fetches its lines from memory, the others from each other; one runs
 # on several cores; who does how much is another in each pass.
 for source in "mm -n 96 -t 4" "mt_tiled -n 200 -p 4 -t 4 -b 16" "qsort -n 40000 -t 4"; do
     read -r name arguments <<<"$source"
-    "$mpjoule" cc -O2 -pthread "$workloads/${name%_*}.c" -o "$name.elf" -lm
+    "$mpjoule" cc -O2 -pthread "$WORKLOADS/${name%_*}.c" -o "$name.elf" -lm
     # shellcheck disable=SC2086
     "$mpjoule" run --model default --calibration epro-mp --sample-ms 1 -o "$name.mpj" \
         --json "$name.json" "$name.elf" -- $arguments >/dev/null
-    python3 near.py "$name.json" epro-mp || bad "$name: energy (above)"
+    python3 near.py "$name.json" epro-mp || die "$name: energy (above)"
 done
-grep -q 'energy by the model, mJ' out.txt || bad "no line in the cores' table"
-grep -q 'against the ADC' out.txt || bad "ADC and model are not compared"
+grep -q 'energy by the model, mJ' out.txt || die "no line in the cores' table"
+grep -q 'against the ADC' out.txt || die "ADC and model are not compared"
 for view in threads regions; do
     "$mpjoule" report --view "$view" epro-mp.mpj >out.txt
-    grep -q '[*] by model epro-mp' out.txt || bad "view $view says nothing of the model"
+    grep -q '[*] by model epro-mp' out.txt || die "view $view says nothing of the model"
     "$mpjoule" report --model none --view "$view" epro-mp.mpj >out.txt
-    grep -q '[*] the measured energy' out.txt || bad "view $view without a model"
+    grep -q '[*] the measured energy' out.txt || die "view $view without a model"
 done
 # The published equation belongs to another board: it disagrees, and the report says so.
 "$mpjoule" run --model epro-mp-paper --sample-ms 1 "${program[@]}" >out.txt
 grep -q 'against the ADC.s [0-9]* samples: MORE than the model.s stated error of 4.90 %' out.txt ||
-    bad "a model that is far off is not reported"
+    die "a model that is far off is not reported"
 
 # Finished runs may be verified, too.
 "$mpjoule" model verify epro-mp epro-mp.mpj epro-mp.mpj --csv runs.csv >out.txt
-[ "$(grep -c '^epro-mp,omp_mm.elf -n 64,thread,' runs.csv)" = 8 ] || bad "verify of runs: $(cat runs.csv)"
+[ "$(grep -c '^epro-mp,omp_mm.elf -n 64,thread,' runs.csv)" = 8 ] || die "verify of runs: $(cat runs.csv)"
 
-# shellcheck source=tests/sim/refused.sh
-. "$(dirname "$0")/refused.sh"
 refused 'no model is called "nonsense" (there are: ' run --model nonsense "${program[@]}"
 refused 'cannot open no/such.json' run --model no/such.json "${program[@]}"
 refused 'model epro-mp was fitted to calibration epro-mp, this is mprofiler' \
@@ -86,5 +79,5 @@ refused 'fitted to calibration epro-mp, the programs ran with mprofiler' \
 "$mpjoule" run --events instr -o few.mpj "${program[@]}" >/dev/null
 refused 'did not count what model mprofiler needs' report --model mprofiler few.mpj
 "$mpjoule" report few.mpj >out.txt # the default one is left out
-! grep -q 'by model' out.txt || bad "a model without its counts"
-echo "model: good"
+! grep -q 'by model' out.txt || die "a model without its counts"
+finish "all right"

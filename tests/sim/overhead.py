@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """`run --overhead`: what profiling costs, and that it says so.
 
-usage: overhead.py MPJOULE WORKLOADS SCHEMA
+usage: overhead.py
 
 Programs of each kind, long enough that a sample, a switch and a region of each stand for many: counters,
 accounting and sampling cost them less than 0.5 % of their time. Those whose threads do not look for what
@@ -11,9 +11,11 @@ they wait for also execute less than 0.5 % more instructions. All workloads: tes
 import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, f"{os.path.dirname(__file__)}/../harness")
+from harness import ROOT, build_workload, check, finish, load, mpjoule  # noqa: E402
 
 ALONE = (("coremix", [], ["-n", "60"]), ("decode", ["-pthread"], ["-n", "300"]),
          ("intmix", [], ["-n", "20000"]))
@@ -24,87 +26,72 @@ TEAMS = (("mmmt", ["-pthread"], ["-p", "2", "-c", "2"]),
          ("omp_ep", ["-fopenmp"], ["-c", "2"]), ("omp_bt", ["-fopenmp"], ["-c", "2"]),
          ("mu_imbalance", ["-fopenmp"], ["-u", "1000"]))
 MOST = 0.5  # per cent
-BAD = []
 
 
-def check(fine, text):
-    if not fine:
-        BAD.append(text)
-
-
-def call(*args):
-    return subprocess.run(args, capture_output=True, text=True, timeout=1000, check=False)
-
-
-def cost(mpjoule, folder, elf, *args):
+def cost(folder, elf, *args):
     """The JSON and the report of a run beside itself without profiling."""
     store = f"{folder}/r.mpj"
-    done = call(mpjoule, "run", "--overhead", "-o", store, "--json", f"{folder}/r.json", elf, "--", *args)
+    done = mpjoule("run", "--overhead", "-o", store, "--json", f"{folder}/r.json", elf, "--", *args)
     check(done.returncode == 0, f"{elf}: status {done.returncode}: {done.stderr}")
     with open(f"{folder}/r.json", encoding="utf-8") as f:
         text = f.read()
-    again = call(mpjoule, "report", "--format", "json", store)
+    again = mpjoule("report", "--format", "json", store)
     check(again.stdout == text, f"{elf}: report of the store differs from the run's JSON")
     return json.loads(text), done.stdout
 
 
-def consistent(name, r, report, folder, mpjoule):
+def consistent(name, r, report, folder):
     o = r["overhead"]
     check(abs(o["percent"] - 100 * (o["cycles"] / o["cycles_without"] - 1)) < 1e-3, f"{name}: {o}")
     check(abs(o["cycles"] - r["time_s"] * r["clock_hz"]) < 1, f"{name}: cycles {o['cycles']}, time {r['time_s']}")
     check(o["instr"] == sum(c["events"]["instr"] for c in r["truth"]["cores"]), f"{name}: instr {o['instr']}")
     check(o["instr"] > o["instr_without"], f"{name}: profiling took no instruction")
     check(f"Overhead     {o['percent']:+.2f} %" in report, f"{name}: not in the report:\n{report}")
-    bare = json.loads(call(mpjoule, "report", "--format", "json", f"{folder}/r.bare.mpj").stdout)
+    bare = json.loads(mpjoule("report", "--format", "json", f"{folder}/r.bare.mpj").stdout)
     check(bare["passes"] == 1 and "adc" not in bare and not bare.get("threads"), f"{name}: the bare run was profiled")
     check(all(not c.get("events") for c in bare["cores"]), f"{name}: the bare run counted")
     check(abs(bare["time_s"] * r["clock_hz"] - o["cycles_without"]) < 1, f"{name}: bare run of {bare['time_s']} s")
 
 
-def main(mpjoule, workloads, schema):
-    with open(schema, encoding="utf-8") as f:
-        known = set(json.load(f)["properties"]["overhead"]["properties"])
+def main():
+    known = set(load(f"{ROOT}/docs/mpjoule-run.schema.json")["properties"]["overhead"]["properties"])
     with tempfile.TemporaryDirectory() as folder:
         for name, flags, args in ALONE + TEAMS:
-            elf = f"{folder}/{name}.elf"
-            done = call(mpjoule, "cc", "-std=gnu11", "-O2", *flags, f"{workloads}/{name}.c", "-o", elf, "-lm")
-            check(done.returncode == 0, done.stderr)
-            r, report = cost(mpjoule, folder, elf, *args)
+            elf = build_workload(f"{name}.c", flags, folder)
+            r, report = cost(folder, elf, *args)
             o = r["overhead"]
             print(f"{name}: time {o['percent']:+.3f} %, "
                   f"instructions {100 * (o['instr'] / o['instr_without'] - 1):+.3f} %")
             check(set(o) == known, f"{name}: {sorted(o)} is not what the schema has")
-            consistent(name, r, report, folder, mpjoule)
+            consistent(name, r, report, folder)
             check(o["percent"] < MOST, f"{name}: {o['percent']:.3f} % of the time")
             check((name, flags, args) in TEAMS or o["instr"] < o["instr_without"] * (1 + MOST / 100),
                   f"{name}: instructions {o}")
         elf = f"{folder}/coremix.elf"
         # The same again, and with several passes: the first is what counts.
-        r, _ = cost(mpjoule, folder, elf, "-n", "2")
+        r, _ = cost(folder, elf, "-n", "2")
         events = "instr,branch,dcache_rd,dcache_wr"
         store = f"{folder}/p.mpj"
-        done = call(mpjoule, "run", "--overhead", "--quiet", "--events", events, "-o", store, "--json", "-", elf, "--",
+        done = mpjoule("run", "--overhead", "--quiet", "--events", events, "-o", store, "--json", "-", elf, "--",
                     "-n", "2")
         p = json.loads(done.stdout)
         check(p["passes"] == 2, f"{p['passes']} passes")
         check(p["overhead"]["cycles_without"] == r["overhead"]["cycles_without"], "the bare run depends on the events")
         check(os.path.exists(f"{folder}/p.bare.mplog") and not os.path.exists(f"{folder}/p.2.mplog"), "names of logs")
         # A run without it has none, though an older one stood there.
-        call(mpjoule, "run", "--quiet", "-o", store, elf, "--", "-n", "2")
-        check("overhead" not in call(mpjoule, "report", "--format", "json", store).stdout, "overhead out of nothing")
+        mpjoule("run", "--quiet", "-o", store, elf, "--", "-n", "2")
+        check("overhead" not in mpjoule("report", "--format", "json", store).stdout, "overhead out of nothing")
         # No times, no comparison.
-        none = call(mpjoule, "run", "--overhead", "--calibration", "none", "-o", f"{folder}/n.mpj", elf)
+        none = mpjoule("run", "--overhead", "--calibration", "none", "-o", f"{folder}/n.mpj", elf)
         check(none.returncode == 125 and none.stderr.count("\n") == 1 and "calibration" in none.stderr, none.stderr)
         # A store that cannot take the figure is a failure, not a run without it.
         os.mkdir(f"{folder}/x")
         os.mkdir(f"{folder}/x/n.bare.mpj")
-        bad = call(mpjoule, "run", "--overhead", "--quiet", "-o", f"{folder}/x/n.mpj", elf, "--", "-n", "2")
+        bad = mpjoule("run", "--overhead", "--quiet", "-o", f"{folder}/x/n.mpj", elf, "--", "-n", "2")
         check(bad.returncode == 125 and bad.stderr.count("\n") == 1, f"{bad.returncode}: {bad.stderr}")
         shutil.rmtree(f"{folder}/x")
-    for line in BAD:
-        print(line)
-    return 1 if BAD else 0
+    return finish()
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:4]))
+    sys.exit(main())

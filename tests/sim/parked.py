@@ -3,33 +3,25 @@
 """Cores that `run --cores` leaves out are parked: they draw what a core in WFI draws, count nothing, and
 do not appear in the results.
 
-usage: parked.py MPJOULE APPS
+usage: parked.py
 
 Expected: mProfiler's table 3, within a step of the ADC; a parked core's energy is e_wfi_cycle of
 mprofiler.conf for every cycle, and none of its counters moves.
 """
-import json
-import subprocess
+import os
 import sys
 import tempfile
+
+sys.path.insert(0, f"{os.path.dirname(__file__)}/../harness")
+from harness import APPS, check, finish, run_json  # noqa: E402
 
 TABLE3 = {4: (1230193, 440732), 3: (1230057, 439127), 2: (1230117, 437874), 1: (1229794, 436677)}
 STEP_UV, STEP_UA = 610, 244
 WFI_PJ = 100.000  # per cycle
-BAD = []
 
 
-def check(fine, text):
-    if not fine:
-        BAD.append(text)
-
-
-def run(mpjoule, folder, cores, app, *args):
-    store, result = f"{folder}/r.mpj", f"{folder}/r.json"
-    subprocess.run([mpjoule, "run", "--quiet", "--cores", cores, "-o", store, "--json", result, app, "--", *args],
-                   check=True, stdout=subprocess.DEVNULL, timeout=1000)
-    with open(result, encoding="utf-8") as f:
-        return json.load(f)
+def run(folder, cores, app, *args):
+    return run_json(folder, f"{APPS}/{app}.elf", *args, options=["--cores", cores])
 
 
 def parked(r, used, what):
@@ -45,29 +37,26 @@ def parked(r, used, what):
               f"{what}: core {c['core']} is parked and takes {c['energy_uj']} uJ, in WFI it would be {want}")
 
 
-def main(mpjoule, apps):
+def main():
     with tempfile.TemporaryDirectory() as folder:
         current = {}
         for n, (uv, ua) in TABLE3.items():
-            r = run(mpjoule, folder, str(n), f"{apps}/idle.elf", str(n), "1000")
+            r = run(folder, str(n), "idle", str(n), "1000")
             parked(r, list(range(n)), f"--cores {n}")
             p = r["adc"]["processor"]
             current[n] = p["i_avg_ua"]
             check(abs(p["i_avg_ua"] - ua) <= STEP_UA, f"--cores {n}: {p['i_avg_ua']:.0f} uA, table 3 has {ua}")
             check(abs(p["v_avg_uv"] - uv) <= STEP_UV, f"--cores {n}: {p['v_avg_uv']:.0f} uV, table 3 has {uv}")
             # In WFI because there is nothing to do, or parked: the same current.
-            w = run(mpjoule, folder, "4", f"{apps}/idle.elf", str(n), "1000")["adc"]["processor"]["i_avg_ua"]
+            w = run(folder, "4", "idle", str(n), "1000")["adc"]["processor"]["i_avg_ua"]
             check(abs(w - p["i_avg_ua"]) <= STEP_UA, f"{4 - n} cores in WFI: {w:.0f} uA, parked {p['i_avg_ua']:.0f}")
         check(all(current[n] - current[n - 1] > STEP_UA for n in (4, 3, 2)), f"no steps: {current}")
         for cores, used in (("0,2", [0, 2]), ("0-1,3", [0, 1, 3])):
-            parked(run(mpjoule, folder, cores, f"{apps}/idle.elf", "4", "300"), used, f"--cores {cores}")
+            parked(run(folder, cores, "idle", "4", "300"), used, f"--cores {cores}")
         # While the others work on shared data, too.
-        parked(run(mpjoule, folder, "2", f"{apps}/matmul.elf", "64", "float", "2"), [0, 1], "matmul")
-    for line in BAD:
-        print(line)
-    print("idle current, uA: " + ", ".join(f"{n} cores {ua:.0f}" for n, ua in current.items()))
-    return 1 if BAD else 0
+        parked(run(folder, "2", "matmul", "64", "float", "2"), [0, 1], "matmul")
+    return finish("idle current, uA: " + ", ".join(f"{n} cores {ua:.0f}" for n, ua in current.items()))
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], sys.argv[2]))
+    sys.exit(main())

@@ -2,15 +2,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Which events are counted changes nothing of what the program does: not a cycle, on no core.
 
-usage: passes.py MPJOULE APPS WORKLOADS
+usage: passes.py
 
 A program on one core, and one whose four threads meet at the L2, which a few cycles put into another
 order. Compared is the whole truth of events and cycles. Works in the current directory.
 """
 import json
+import os
 import sqlite3
-import subprocess
 import sys
+
+sys.path.insert(0, f"{os.path.dirname(__file__)}/../harness")
+from harness import APPS, MPJOULE, WORKLOADS, cc, check, finish, must  # noqa: E402
 
 # Events of cores alone, with others of the SCU and of the L2, one event, those of several passes.
 CHOICES = [
@@ -23,15 +26,11 @@ CHOICES = [
 # Passes that count linefills of threads read the SCU at every switch: all of the run, or none.
 FILLS = ",".join(f"scu_{kind}_cpu{core}" for kind in ("miss", "c2c") for core in range(4))
 PAIRS = ["instr,dcache_rd,dcache_wr,branch", "sb_drain,tlb_miss,icache_miss,ddep_stall"]
-bad = []
 
 
-def truths(mpjoule, options, program):
+def truths(options, program):
     """What the emulator knows of each pass, without energies."""
-    done = subprocess.run([mpjoule, "run", "--quiet", "-o", "r.mpj", *options, *program],
-                          capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        sys.exit(f"run {' '.join(options)}: {done.stderr}")
+    must(MPJOULE, "run", "--quiet", "-o", "r.mpj", *options, *program)
     with sqlite3.connect("r.mpj") as store:
         rows = store.execute("SELECT json FROM truth ORDER BY pass").fetchall()
     return [json.dumps([{key: part[key] for key in ("cycles", "wfi_cycles", "events")}
@@ -39,33 +38,28 @@ def truths(mpjoule, options, program):
             for truth in (json.loads(row[0])["window"] for row in rows)]
 
 
-def same(mpjoule, program, choices, passes):
+def same(program, choices, passes):
     seen = {}
     count = 0
     for options in choices:
-        for truth in truths(mpjoule, options, program):
+        for truth in truths(options, program):
             seen.setdefault(truth, f"{' '.join(options)}: {truth[:70]}")
             count += 1
-    if len(seen) != 1:
-        bad.append(f"{program[0]}: {len(seen)} different ones of {count} passes:\n  " +
-                   "\n  ".join(seen.values()))
-    if count != passes:
-        bad.append(f"{program[0]}: {count} passes instead of {passes}")
+    check(len(seen) == 1,
+          f"{program[0]}: {len(seen)} different ones of {count} passes:\n  " + "\n  ".join(seen.values()))
+    check(count == passes, f"{program[0]}: {count} passes instead of {passes}")
 
 
 def main():
-    mpjoule, apps, workloads = sys.argv[1:]
-    subprocess.run([mpjoule, "cc", "-O2", f"{workloads}/mm.c", "-o", "mm.elf"], check=True)
-    one = [f"{apps}/stream_chase.elf", "--", "64", "1"]
+    cc(f"{WORKLOADS}/mm.c", "mm.elf", "-O2")
+    one = [f"{APPS}/stream_chase.elf", "--", "64", "1"]
     four = ["mm.elf", "--", "-n", "64", "-t", "4"]
     for program in (one, four):
-        same(mpjoule, program, CHOICES, 6)
-    same(mpjoule, four, [["--all-events"], ["--events", f"instr,branch,{FILLS}"]], 12)
-    same(mpjoule, four, [["--rotate=1", "--events", pairs] for pairs in PAIRS], 2)
-    for text in bad:
-        print(text, file=sys.stderr)
-    sys.exit(bool(bad))
+        same(program, CHOICES, 6)
+    same(four, [["--all-events"], ["--events", f"instr,branch,{FILLS}"]], 12)
+    same(four, [["--rotate=1", "--events", pairs] for pairs in PAIRS], 2)
+    return finish()
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A machine that is saved and loaded into another emulator, over and over, gives the same run.
 
-usage: saved.py MPJOULE QEMU SAVES APP.elf [ARGS]
+usage: saved.py SAVES APP.elf [ARGS]
 
 Runs the program twice, the second time with this script in the place of the emulator: it passes
 the line on and every now and then stops the machine, saves it, ends it and loads the next one.
@@ -20,6 +20,9 @@ import sys
 import tempfile
 import termios
 import time
+
+sys.path.insert(0, f"{os.path.dirname(__file__)}/../harness")
+from harness import MPJOULE, QEMU, must  # noqa: E402
 
 MOST, FOREVER = 8, 1e9
 INTERVALS = 0.04, 0.02, 0.01, 0.005, 0.0025  # seconds between two saves; half of it before the first
@@ -151,23 +154,21 @@ def emulator(arguments):
     return machine.process.returncode
 
 
-def run(mpjoule, folder, program, variables):
+def run(folder, program, variables):
     """What the run prints and its JSON."""
     json = os.path.join(folder, "run.json")
-    done = subprocess.run([mpjoule, "run", "-o", os.path.join(folder, "run.mpj"), "--json", json, program[0], "--",
-                           *program[1:]], env=os.environ | variables, capture_output=True, timeout=1000, check=False)
-    if done.returncode:
-        sys.exit(f"{variables}: {done.stderr.decode()}")
+    done = must(MPJOULE, "run", "-o", os.path.join(folder, "run.mpj"), "--json", json, program[0], "--", *program[1:],
+                env=os.environ | variables)
     with open(json, encoding="utf-8") as handle:
-        return done.stdout.decode(), handle.read()
+        return done.stdout, handle.read()
 
 
-def test(mpjoule, qemu, least, *program):
+def test(least, *program):
     with tempfile.TemporaryDirectory() as folder:
         count = os.path.join(folder, "count")
-        whole = run(mpjoule, folder, program, {})
+        whole = run(folder, program, {})
         for interval in INTERVALS:
-            saved = run(mpjoule, folder, program, {"MPJOULE_QEMU": os.path.abspath(__file__), "SAVED_QEMU": qemu,
+            saved = run(folder, program, {"MPJOULE_QEMU": os.path.abspath(__file__), "SAVED_QEMU": QEMU,
                                                    "SAVED_COUNT": count, "SAVED_INTERVAL": str(interval)})
             with open(count, encoding="utf-8") as handle:
                 saves = int(handle.read())

@@ -2,18 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A program's stdin and stdout: pipes nobody reads, full disks, input that does not come or can be
 # read only once.
-# usage: streams.sh MPJOULE
 set -euo pipefail
-mpjoule=$1
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir"
-failed=0
+# shellcheck source=tests/harness/harness.sh
+. "$(dirname "$0")/../harness/harness.sh"
+own_folder
 
-fail() {
-    echo "$*"
-    failed=1
-}
 # No emulator of ours is left behind.
 none_left() {
     local folder
@@ -78,8 +71,8 @@ head_of passes 141 --events instr,branch,dcache_rd,dcache_wr ticks.elf -- on
     trap '' PIPE
     head_of ignored 125 ticks.elf -- on
     [ "$(cat ignored.err)" = "mpjoule: cannot write what the program prints: Broken pipe" ] || fail "ignored: $(cat ignored.err)"
-    exit "$failed"
-) || failed=1
+    exit $((failures > 0))
+) || failures=$((failures + 1))
 
 # A recording ends in order.
 set +e
@@ -185,8 +178,8 @@ none_left closed
     wait "$pid" || status=$?
     [ "$status" = 130 ] || fail "nohup: $status, $(cat nohup.err)"
     rmdir tmp
-    exit "$failed"
-) || failed=1
+    exit $((failures > 0))
+) || failures=$((failures + 1))
 
 # ---- input that can be read only once ------------------------------------------------
 
@@ -205,4 +198,4 @@ printf '1\n2\n3\n' >input
     --events instr,branch,dcache_rd,dcache_wr sum.elf >/dev/null
 cmp several.json file.json || fail "several passes do not all read what the pipe says"
 
-exit "$failed"
+finish "all right"

@@ -2,30 +2,26 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """mpjoule sweep: the units of its table, what failed and why, its input, and that nothing of it
 lives on when it is killed.
-usage: sweep.py MPJOULE APPS-FOLDER"""
+usage: sweep.py"""
 import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 
-mpjoule, apps = sys.argv[1], pathlib.Path(sys.argv[2])
+sys.path.insert(0, f"{os.path.dirname(__file__)}/../harness")
+from harness import APPS, MPJOULE, cc, check, finish, mpjoule  # noqa: E402
+
 work = pathlib.Path(tempfile.mkdtemp())
-failed = []
-
-
-def check(ok, text):
-    if not ok:
-        failed.append(text)
 
 
 def sweep(*words):
-    return subprocess.run([mpjoule, "sweep", *map(str, words)], cwd=work, capture_output=True,
-                          text=True, stdin=subprocess.DEVNULL, timeout=100, check=False)
+    return mpjoule("sweep", *words, cwd=work, stdin=subprocess.DEVNULL, timeout=100)
 
 
 def mine():
@@ -42,12 +38,12 @@ def mine():
 
 def build(name, text):
     (work / f"{name}.c").write_text(text)
-    subprocess.run([mpjoule, "cc", "-O2", f"{name}.c", "-o", f"{name}.elf"], cwd=work, check=True)
+    cc(f"{name}.c", f"{name}.elf", "-O2", cwd=work)
 
 
 # ---- the table ---------------------------------------------------------------------
 
-r = sweep("--cores", "1,2", "--sample-ms", 1, "--json", "s.json", apps / "matmul.elf", "--", 64)
+r = sweep("--cores", "1,2", "--sample-ms", 1, "--json", "s.json", f"{APPS}/matmul.elf", "--", 64)
 check(r.returncode == 0, f"sweep: {r.returncode}, {r.stderr}")
 points = json.loads((work / "s.json").read_text())["points"]
 rows = [re.match(r"\d +([\d.]+) +[\d.]+ +\d+ % +([\d.]+) +[\d.]+ +([\d.]+)", line)
@@ -84,7 +80,7 @@ for text in ("1", "two"):
 # ---- killed ------------------------------------------------------------------------
 
 build("endless", '#include <stdio.h>\nint main(void) { puts("on"); for (;;) { } }')
-p = subprocess.Popen([mpjoule, "sweep", "--cores", "1,2", "-j", "2", "-o", "killed", "endless.elf"],
+p = subprocess.Popen([MPJOULE, "sweep", "--cores", "1,2", "-j", "2", "-o", "killed", "endless.elf"],
                      cwd=work, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
 outputs = [work / f"killed/run-cores={n}.out" for n in (1, 2)]
 while p.poll() is None and not all(o.exists() and o.stat().st_size for o in outputs):
@@ -100,7 +96,5 @@ check(not left, f"processes that survive a killed sweep: {left}")
 for pid in left:
     os.kill(pid, signal.SIGKILL)
 
-subprocess.run(["rm", "-rf", str(work)], check=True)
-for text in failed:
-    print(text)
-sys.exit(bool(failed))
+shutil.rmtree(work)
+sys.exit(finish())

@@ -2,8 +2,8 @@
 /* What the profile of threads wants of the scheduler: one thread of control; and the clock without
  * its short cut, for the fake's cycles and ticks have nothing to do with each other. */
 #include "hal_sys.h"
+#include "mpj_lock.h"
 #include "mpj_prof.h"
-#include "mpj_prof_thread.h"
 
 hal_irq_state mpj_sched_lock(void)
 {

@@ -48,7 +48,7 @@ static void test_l2(void **state)
     sweep(0, 0, 64 * KB, 10, false);
     assert_int_equal(mpj_l2_event(b.chip, MPJ_L2_DRREQ), 20480);
     assert_int_equal(mpj_l2_event(b.chip, MPJ_L2_DRHIT), 20480 - 2048);
-    assert_int_equal(mpj_scu_event(b.chip, MPJ_SCU_MISS0, 0), 20480);
+    assert_int_equal(mpj_scu_event(b.chip, MPJ_SCU_MISS_CPU0, 0), 20480);
     assert_int_equal(mpj_scu_event(b.chip, MPJ_SCU_EXT_RD, 0), 20480);
     /* Lines alternate between the master ports, 8 cycles each. */
     assert_int_equal(mpj_scu_event(b.chip, MPJ_SCU_M0_RD_BUSY, 0), 20480 / 2 * 8);
@@ -66,7 +66,7 @@ static void test_write_back(void **state)
     assert_int_equal(board_event(&b, 0, MPJ_EV_DCACHE_EVICT), 20480 - 1024);
     assert_int_equal(mpj_l2_event(b.chip, MPJ_L2_DWREQ), 20480 - 1024);
     assert_int_equal(mpj_l2_event(b.chip, MPJ_L2_DWHIT), 20480 - 1024); /* all in the L220 */
-    assert_int_equal(mpj_l2_event(b.chip, MPJ_L2_WA), 0);
+    assert_int_equal(mpj_l2_event(b.chip, MPJ_L2_WALLOC), 0);
     assert_int_equal(mpj_l2_event(b.chip, MPJ_L2_CASTOUT), 0);
     /* 2 MB written: the L220 casts out what it must. First pass fills 32768 lines. */
     mpj_chip_reset(b.chip);
@@ -113,9 +113,9 @@ static void test_ping_pong(void **state)
         }
     assert_int_equal(calls, 2 * 2 * n);
     assert_int_equal(mpj_scu_event(b.chip, MPJ_SCU_MIGRATION, 0), 2 * n - 1);
-    assert_int_equal(mpj_scu_event(b.chip, MPJ_SCU_MISS0, 0), 1);
-    assert_int_equal(mpj_scu_event(b.chip, MPJ_SCU_FROM_CORE0, 0), n - 1);
-    assert_int_equal(mpj_scu_event(b.chip, MPJ_SCU_FROM_CORE0 + 1, 0), n);
+    assert_int_equal(mpj_scu_event(b.chip, MPJ_SCU_MISS_CPU0, 0), 1);
+    assert_int_equal(mpj_scu_event(b.chip, MPJ_SCU_C2C_CPU0, 0), n - 1);
+    assert_int_equal(mpj_scu_event(b.chip, MPJ_SCU_C2C_CPU0 + 1, 0), n);
     assert_int_equal(mpj_l2_event(b.chip, MPJ_L2_DWREQ), 0); /* nothing written back */
 }
 
@@ -157,10 +157,10 @@ static void test_tag_wrong(void **state)
     (void)mpj_cache_line_op(b.chip, 0, 2, MPJ_DC_CLEAN | MPJ_DC_INV, b.now[0]);
     assert_int_equal(mpj_l2_event(b.chip, MPJ_L2_DWREQ), 1);
     (void)board_access(&b, 1, 64, false);
-    assert_int_equal(mpj_scu_event(b.chip, MPJ_SCU_TAG_WRONG0, 0), 1);
-    assert_int_equal(mpj_scu_event(b.chip, MPJ_SCU_MISS0 + 1, 0), 1);
+    assert_int_equal(mpj_scu_event(b.chip, MPJ_SCU_TAGWRONG_CPU0, 0), 1);
+    assert_int_equal(mpj_scu_event(b.chip, MPJ_SCU_MISS_CPU0 + 1, 0), 1);
     (void)board_access(&b, 2, 64, false);
-    assert_int_equal(mpj_scu_event(b.chip, MPJ_SCU_TAG_WRONG0, 0), 1); /* noticed once */
+    assert_int_equal(mpj_scu_event(b.chip, MPJ_SCU_TAGWRONG_CPU0, 0), 1); /* noticed once */
 }
 
 static void test_latency(void **state)

@@ -36,7 +36,7 @@ static void test_queue(void **state)
     assert_int_equal(ask(0, 8, false, 1003), 45 + TRANSFER);   /* from 1048 to 1064 */
     assert_int_equal(ask(1, 8, false, 2000), TRANSFER);        /* nobody before it */
     assert_int_equal(ask(2, 9, false, 1004) > TRANSFER, true); /* another line: from memory */
-    assert_int_equal(mpj_scu_event(b.chip, MPJ_SCU_FROM_CORE0, 0), 1);
+    assert_int_equal(mpj_scu_event(b.chip, MPJ_SCU_C2C_CPU0, 0), 1);
 }
 
 /* An upgrade takes its turn, too, and finds the line gone if another one was first. */

@@ -154,15 +154,15 @@ static void compare_counts(const struct board *b, const struct ref *r)
         assert_int_equal(board_event(b, k, MPJ_EV_DCACHE_RD_MISS), r->rd_miss[k]);
         assert_int_equal(board_event(b, k, MPJ_EV_DCACHE_WR_MISS), r->wr_miss[k]);
         assert_int_equal(board_event(b, k, MPJ_EV_DCACHE_EVICT), r->evict[k]);
-        assert_int_equal(mpj_scu_event(b->chip, MPJ_SCU_FROM_CORE0 + k, 0), r->from_core[k]);
-        assert_int_equal(mpj_scu_event(b->chip, MPJ_SCU_MISS0 + k, 0), r->missed[k]);
+        assert_int_equal(mpj_scu_event(b->chip, MPJ_SCU_C2C_CPU0 + k, 0), r->from_core[k]);
+        assert_int_equal(mpj_scu_event(b->chip, MPJ_SCU_MISS_CPU0 + k, 0), r->missed[k]);
     }
     assert_int_equal(mpj_scu_event(b->chip, MPJ_SCU_MIGRATION, 0), r->migrations);
     assert_int_equal(mpj_l2_event(b->chip, MPJ_L2_DRREQ), r->drreq);
     assert_int_equal(mpj_l2_event(b->chip, MPJ_L2_DRHIT), r->drhit);
     assert_int_equal(mpj_l2_event(b->chip, MPJ_L2_DWREQ), r->dwreq);
     assert_int_equal(mpj_l2_event(b->chip, MPJ_L2_DWHIT), r->dwhit);
-    assert_int_equal(mpj_l2_event(b->chip, MPJ_L2_WA), r->walloc);
+    assert_int_equal(mpj_l2_event(b->chip, MPJ_L2_WALLOC), r->walloc);
     assert_int_equal(mpj_l2_event(b->chip, MPJ_L2_CASTOUT), r->castout);
     assert_int_equal(mpj_scu_event(b->chip, MPJ_SCU_EXT_RD, 0), r->drreq);
     assert_int_equal(mpj_scu_event(b->chip, MPJ_SCU_EXT_WR, 0), r->dwreq);

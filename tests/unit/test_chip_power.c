@@ -171,8 +171,8 @@ static double equation_mw(double seconds)
         dl1 += mpj_core_event(b.chip, k, MPJ_EV_DCACHE_RD) +
                mpj_core_event(b.chip, k, MPJ_EV_DCACHE_WR);
         ddep += mpj_core_event(b.chip, k, MPJ_EV_DDEP_STALL);
-        coh += mpj_scu_event(b.chip, MPJ_SCU_MISS0 + k, 0) +
-               mpj_scu_event(b.chip, MPJ_SCU_FROM_CORE0 + k, 0);
+        coh += mpj_scu_event(b.chip, MPJ_SCU_MISS_CPU0 + k, 0) +
+               mpj_scu_event(b.chip, MPJ_SCU_C2C_CPU0 + k, 0);
     }
     l2 = mpj_l2_event(b.chip, MPJ_L2_DRREQ) + mpj_l2_event(b.chip, MPJ_L2_DWREQ) +
          mpj_l2_event(b.chip, MPJ_L2_IRREQ);

@@ -195,6 +195,38 @@ static void test_group(void **state)
     unlink("good.conf");
 }
 
+/* Sums over the cores that counted, estimates, what a core has without WFI. */
+static void test_figures(void **state)
+{
+    static const char text[] = "title = T\nevents = instr branch\n"
+                               "metric = a | core | events | instr | 0\n"
+                               "metric = b | core | 1 | 100 * branch / running | 2\n";
+    struct mpj_run *const run = make_run();
+    struct mpj_group *g;
+    struct mpj_figure f;
+
+    (void)state;
+    assert_int_equal(mpj_group_parse(&g, "t", text, &err), MPJ_E_OK);
+    assert_int_equal(g->metric[0].decimals, 0);
+    assert_int_equal(g->metric[1].decimals, 2);
+    run->core[1].have_wfi = false;
+    run->core[1].ev[mpj_event_index("branch")] =
+        (struct mpj_value){.present = true, .value = 50, .coverage = 0.5};
+    f = mpj_group_figure(g, 1, run, 1, false);
+    assert_true(f.value == 100.0 * 50 / 500 && f.estimate);
+    f = mpj_group_figure(g, 0, run, 1, false);
+    assert_true(f.value == 400 && !f.estimate);
+    f = mpj_group_figure(g, 1, run, -1, false);
+    assert_true(isnan(f.value));
+    f = mpj_group_figure(g, 1, run, -1, true);
+    assert_true(f.value == 100.0 * 50 / 1000 && f.estimate);
+    mpj_group_free(g);
+    assert_int_equal(mpj_group_parse(&g, "t", "title = T\n", &err), MPJ_E_USAGE);
+    assert_string_equal(err.text, "t has no metric");
+    assert_null(g);
+    free(run);
+}
+
 static void test_bad_groups(void **state)
 {
     static const char *const bad[][2] = {
@@ -211,6 +243,10 @@ static void test_bad_groups(void **state)
          "./bad.conf, line 2: not `metric = name | core or chip | unit | formula`: a"},
         {"events = instr\nmetric = a | cpu | 1 | instr\n",
          "./bad.conf, line 2: neither core nor chip: cpu"},
+        {"events = instr\nmetric = a | core | 1 | instr | x\n",
+         "./bad.conf, line 2: decimals are a digit: x"},
+        {"events = instr\nmetric = a | core | 1 | instr | 2 | 3\n",
+         "./bad.conf, line 2: decimals are a digit: 2 | 3"},
         {"events = instr\nmetric = a | core | 1 | instr *\n",
          "./bad.conf, line 2: a: a number or a name expected at its end"},
         {"events = instr\nmetric = a | core | 1 | watts\n",
@@ -269,7 +305,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_formulas),     cmocka_unit_test(test_bad_formulas),
         cmocka_unit_test(test_long_formula), cmocka_unit_test(test_group),
-        cmocka_unit_test(test_bad_groups),   cmocka_unit_test(test_ours),
+        cmocka_unit_test(test_figures),      cmocka_unit_test(test_bad_groups),
+        cmocka_unit_test(test_ours),
     };
 
     return cmocka_run_group_tests(tests, test_dir_enter, test_dir_leave);

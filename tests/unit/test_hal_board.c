@@ -8,17 +8,17 @@
 #include <cmocka.h>
 
 #include "hal_adc.h"
-#include "hal_board.h"
 #include "hal_cpu.h"
-#include "hal_dog.h"
 #include "hal_err.h"
 #include "hal_fake.h"
 #include "hal_gic.h"
+#include "hal_map.h"
 #include "hal_power.h"
 #include "hal_scu.h"
 #include "hal_sys.h"
 #include "hal_timer.h"
 #include "hal_uart.h"
+#include "hal_watchdog.h"
 
 static int setup(void **state)
 {
@@ -88,13 +88,13 @@ static void timers(void **state)
     assert_int_equal(hal_fake_peek(BOARD_TIMER_BASE), 1049999);
     assert_int_equal(hal_fake_peek(BOARD_TIMER_BASE + 8), 7);
     hal_fake_log_clear();
-    hal_timer_start(HAL_TIMER_WATCHDOG, 100, false);
+    hal_timer_start(HAL_TIMER_SECOND, 100, false);
     assert_int_equal(hal_fake_log(&log), 6);
     /* Out of watchdog mode before anything else: by this sequence only. */
-    assert_int_equal(log[0].addr, BOARD_WATCHDOG_BASE + 0x14);
+    assert_int_equal(log[0].addr, BOARD_TIMER2_BASE + 0x14);
     assert_int_equal(log[0].value, 0x12345678);
     assert_int_equal(log[1].value, 0x87654321);
-    assert_int_equal(hal_fake_peek(BOARD_WATCHDOG_BASE + 8), 5);
+    assert_int_equal(hal_fake_peek(BOARD_TIMER2_BASE + 8), 5);
 }
 
 static void uart_rates(void **state)
@@ -189,19 +189,19 @@ static void reset_and_lamps(void **state)
 static void dog(void **state)
 {
     (void)state;
-    hal_dog_start(6000); /* two periods of 3 s at 24 MHz */
+    hal_watchdog_start(6000); /* two periods of 3 s at 24 MHz */
     assert_int_equal(hal_fake_peek(0x10010000), 72000000);
     assert_int_equal(hal_fake_peek(0x10010008), 3);
     assert_int_equal(hal_fake_peek(0x10010c00), 0); /* locked */
-    hal_dog_feed();
+    hal_watchdog_feed();
     assert_int_equal(hal_fake_peek(0x1001000c), 1);
     assert_int_equal(hal_fake_peek(0x10010008), 3);
     assert_int_equal(hal_fake_peek(0x10010c00), 0);
-    hal_dog_stop();
+    hal_watchdog_stop();
     assert_int_equal(hal_fake_peek(0x10010008), 0);
-    hal_dog_start(HAL_DOG_MS_MAX);
+    hal_watchdog_start(HAL_WATCHDOG_MS_MAX);
     assert_int_equal(hal_fake_peek(0x10010000), 3600000000U);
-    hal_dog_stop();
+    hal_watchdog_stop();
 }
 
 int main(void)

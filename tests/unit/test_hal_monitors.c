@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "hal_board.h"
 #include "hal_fake.h"
 #include "hal_l2cc.h"
+#include "hal_map.h"
 #include "hal_pmu.h"
 #include "hal_scu.h"
 

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "hal_board.h"
 #include "hal_fake.h"
+#include "hal_map.h"
 #include "hal_sys.h"
 #include "hal_uart.h"
 #include "mpj_in.h"

@@ -337,7 +337,7 @@ static void ack_example(void **state)
         fail_msg("the ACK of the worked example is the above");
     }
 
-    l.heard = l.expected + MPJ_LINK_SLOTS_MAX; /* as many missing as can be */
+    l.newest = l.expected + MPJ_LINK_SLOTS_MAX; /* as many missing as can be */
     l.number = 127;
     l.want_status = true;
     said_len = 0;

@@ -9,13 +9,14 @@
 
 #include <cmocka.h>
 
-#include "hal_board.h"
 #include "hal_cpu.h"
 #include "hal_fake.h"
+#include "hal_map.h"
 #include "hal_sys.h"
 #include "mpj_frame.h"
 #include "mpj_out.h"
 #include "mpj_prof.h"
+#include "mpj_prof_thread.h"
 #include "mpj_records.h"
 #include "mpj_stream.h"
 
@@ -274,7 +275,7 @@ static void samples(void **state)
     start_all();
     assert_int_equal(hal_fake_peek(BOARD_SYS_LED), 0x80);
     mpj_prof_send_begin();
-    assert_int_equal(hal_fake_peek(BOARD_WATCHDOG_BASE), 1050000 - 1); /* 10 ms at 105 MHz */
+    assert_int_equal(hal_fake_peek(BOARD_TIMER2_BASE), 1050000 - 1); /* 10 ms at 105 MHz */
     for (unsigned i = 1; i <= 100; i++) {
         at_tick(i * period + 7);
         set_adc(i);
@@ -283,7 +284,7 @@ static void samples(void **state)
     /* The time of the last one has come, its interrupt has not. */
     at_tick(101 * period + 1);
     set_adc(101);
-    hal_fake_poke(BOARD_WATCHDOG_BASE + 0xc, 1);
+    hal_fake_poke(BOARD_TIMER2_BASE + 0xc, 1);
     stop_all();
     assert_int_equal(hal_fake_peek(BOARD_SYS_LED), 0);
     mpj_prof_send_end();
@@ -377,7 +378,7 @@ static void stream_samples(void **state)
     c.flags = MPJ_CONFIG_STREAM;
     assert_int_equal(mpj_prof_configure(&c, 4, &why), 0);
     start_all();
-    assert_int_equal(hal_fake_peek(BOARD_WATCHDOG_BASE), 25000 / parts * 105 - 1);
+    assert_int_equal(hal_fake_peek(BOARD_TIMER2_BASE), 25000 / parts * 105 - 1);
     for (unsigned i = 1; i <= 10 * parts; i++) {
         at_tick(i * 600000 / parts);
         set_adc(i);
@@ -386,7 +387,7 @@ static void stream_samples(void **state)
     }
     /* between two samples the end brings none */
     at_tick(6100000);
-    hal_fake_poke(BOARD_WATCHDOG_BASE + 0xc, 1);
+    hal_fake_poke(BOARD_TIMER2_BASE + 0xc, 1);
     stop_all();
     assert_int_equal(mpj_prof_samples(), 10);
     mpj_prof_send_end();

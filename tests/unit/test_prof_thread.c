@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "hal_board.h"
 #include "hal_cpu.h"
 #include "hal_fake.h"
+#include "hal_map.h"
 #include "hal_sys.h"
 #include "mpj_degree.h"
 #include "mpj_frame.h"
@@ -140,7 +140,7 @@ static struct mpj_thread_rec thread(uint32_t id)
     return t;
 }
 
-static void on(unsigned core, struct mpj_prof_thread *from, struct mpj_prof_thread *to)
+static void on(unsigned core, struct mpj_hook_thread *from, struct mpj_hook_thread *to)
 {
     hal_fake_set_core(core);
     mpj_prof_switch(core, from, to);
@@ -159,7 +159,7 @@ static void life(void **state)
     const struct mpj_wait_info mutex = {
         .kind = MPJ_WAIT_MUTEX, .object = (void *)0x1000, .owner = 1, .caller = (void *)0x8004};
     const struct mpj_wait_info nap = {.kind = MPJ_WAIT_SLEEP, .caller = (void *)0x8008};
-    struct mpj_prof_thread a, b;
+    struct mpj_hook_thread a, b;
     struct mpj_thread_rec t;
     struct mpj_wait_rec w;
     struct mpj_parallel_rec p;
@@ -253,7 +253,7 @@ static void life(void **state)
 /* A run of the counters past 32 bits within one turn on a core. */
 static void long_turn(void **state)
 {
-    struct mpj_prof_thread a;
+    struct mpj_hook_thread a;
 
     (void)state;
     mpj_prof_thread_init(&a, 1, 0, NULL);
@@ -272,7 +272,7 @@ static void long_turn(void **state)
 
 static void kernel_share(void **state)
 {
-    struct mpj_prof_thread a, b;
+    struct mpj_hook_thread a, b;
 
     (void)state;
     mpj_prof_thread_init(&a, 1, 0, NULL);
@@ -300,7 +300,7 @@ static void waits(void **state)
 {
     const struct mpj_wait_info cond = {.kind = MPJ_WAIT_COND, .object = (void *)0x10};
     const struct mpj_wait_info mutex = {.kind = MPJ_WAIT_MUTEX, .object = (void *)0x20};
-    struct mpj_prof_thread a;
+    struct mpj_hook_thread a;
     struct mpj_wait_rec w;
 
     (void)state;
@@ -327,7 +327,7 @@ static void waits(void **state)
 static void regions(void **state)
 {
     const struct mpj_wait_info barrier = {.kind = MPJ_WAIT_OMP_BARRIER, .object = (void *)0x10};
-    struct mpj_prof_thread a;
+    struct mpj_hook_thread a;
     struct mpj_region_rec g;
 
     (void)state;
@@ -337,7 +337,7 @@ static void regions(void **state)
     for (unsigned i = 0; i < 3; i++) {
         at(1000 * i + 100);
         work(0, 50, 5, 0); /* outside */
-        mpj_rt_region_begin((void *)0x9000, i, 0, 4);
+        mpj_prof_region_begin((void *)0x9000, i, 0, 4);
         work(0, 100, 10, 1);
         at(1000 * i + 300);
         mpj_prof_wait_begin(&a, &barrier);
@@ -347,7 +347,7 @@ static void regions(void **state)
         mpj_prof_wait_end(&a);
         on(0, NULL, &a);
         at(1000 * i + 360);
-        mpj_rt_region_end((void *)0x9000, i, 0, (void *)0x8124);
+        mpj_prof_region_end((void *)0x9000, i, 0, (void *)0x8124);
     }
     finish();
     assert_int_equal(mpj_region_get(find(MPJ_REC_REGION, 0), &g), 0);
@@ -368,7 +368,7 @@ static void regions(void **state)
 /* A region in a region; one deeper is not accounted for; the run ends in the outer one. */
 static void regions_left(void **state)
 {
-    struct mpj_prof_thread a;
+    struct mpj_hook_thread a;
     struct mpj_region_rec g;
 
     (void)state;
@@ -376,16 +376,16 @@ static void regions_left(void **state)
     start();
     on(0, NULL, &a);
     work(0, 70, 7, 0);
-    mpj_rt_region_begin((void *)0x9000, 1, 0, 4);
+    mpj_prof_region_begin((void *)0x9000, 1, 0, 4);
     work(0, 100, 10, 0);
     at(100);
-    mpj_rt_region_begin((void *)0x9100, 2, 0, 2);
+    mpj_prof_region_begin((void *)0x9100, 2, 0, 2);
     work(0, 50, 5, 0);
     at(140);
-    mpj_rt_region_begin((void *)0x9200, 3, 0, 1);
+    mpj_prof_region_begin((void *)0x9200, 3, 0, 1);
     work(0, 3, 1, 0);
-    mpj_rt_region_end((void *)0x9200, 3, 0, (void *)0x8300);
-    mpj_rt_region_end((void *)0x9100, 2, 0, (void *)0x8200);
+    mpj_prof_region_end((void *)0x9200, 3, 0, (void *)0x8300);
+    mpj_prof_region_end((void *)0x9100, 2, 0, (void *)0x8200);
     work(0, 20, 2, 0);
     at(190);
     finish();
@@ -407,7 +407,7 @@ static void regions_left(void **state)
 }
 
 /* Begins a run with two pairs in turn, of three events, and thread 1 on core 0. */
-static void start_in_turn(struct mpj_prof_thread *a, const uint16_t event[3])
+static void start_in_turn(struct mpj_hook_thread *a, const uint16_t event[3])
 {
     const struct mpj_rotation_rec pairs = {
         .period_ms = 10, .count = 2, .event = {{event[0], event[1]}, {event[2], MPJ_EVENT_NONE}}};
@@ -422,19 +422,19 @@ static void start_in_turn(struct mpj_prof_thread *a, const uint16_t event[3])
 /* With events in turn a region has the sums of all pairs. */
 static void regions_in_turn(void **state)
 {
-    struct mpj_prof_thread a;
+    struct mpj_hook_thread a;
     struct mpj_region_rec g;
 
     (void)state;
     start_in_turn(&a, (const uint16_t[3]){MPJ_EVENT_INSTR, MPJ_EVENT_NONE, MPJ_EVENT_BRANCH});
     for (unsigned i = 0; i < 2; i++) {
         work(0, 500, 50, 0);
-        mpj_rt_region_begin((void *)0x9000, i, 0, 4);
+        mpj_prof_region_begin((void *)0x9000, i, 0, 4);
         work(0, 1000, 100, 0);
         at(480000 * i + 240000);
         mpj_prof_irq_sample(30, NULL); /* the second pair */
         work(0, 300, 40, 0);
-        mpj_rt_region_end((void *)0x9000, i, 0, NULL);
+        mpj_prof_region_end((void *)0x9000, i, 0, NULL);
         at(480000 * (i + 1));
         mpj_prof_irq_sample(30, NULL);
     }
@@ -451,7 +451,7 @@ static void regions_in_turn(void **state)
 
 static void rotation(void **state)
 {
-    struct mpj_prof_thread a;
+    struct mpj_hook_thread a;
     struct mpj_thread_rec t;
     struct mpj_core_rec core;
     struct mpj_spread_rec spread;
@@ -500,8 +500,8 @@ static void rotation(void **state)
 /* A thread that comes and goes within a turn had one slice of it. */
 static void slices(void **state)
 {
-    struct mpj_prof_thread a;
-    struct mpj_prof_thread b;
+    struct mpj_hook_thread a;
+    struct mpj_hook_thread b;
     struct mpj_spread_rec spread;
 
     (void)state;
@@ -532,7 +532,7 @@ static void slices(void **state)
 
 static void nothing_asked_for(void **state)
 {
-    struct mpj_prof_thread a;
+    struct mpj_hook_thread a;
 
     (void)state;
     configure(MPJ_CONFIG_NO_THREADS);
@@ -548,8 +548,8 @@ static void nothing_asked_for(void **state)
 static void limits(void **state)
 {
     struct mpj_wait_info w = {.kind = MPJ_WAIT_SEM};
-    struct mpj_prof_thread a;
-    static struct mpj_prof_thread t;
+    struct mpj_hook_thread a;
+    static struct mpj_hook_thread t;
     struct mpj_dropped d;
     struct mpj_parallel_rec p;
 
@@ -583,7 +583,7 @@ static void looks(void **state)
     const struct mpj_wait_info barrier = {.kind = MPJ_WAIT_OMP_BARRIER, .object = (void *)0x10};
     const struct mpj_wait_info idle = {.kind = MPJ_WAIT_OMP_IDLE, .object = (void *)0x20};
     const struct mpj_wait_info mutex = {.kind = MPJ_WAIT_MUTEX, .object = (void *)0x30};
-    struct mpj_prof_thread a;
+    struct mpj_hook_thread a;
     struct mpj_thread_rec t;
     struct mpj_wait_rec w;
     struct mpj_parallel_rec p;
@@ -596,19 +596,19 @@ static void looks(void **state)
     on(0, NULL, &a);
     for (unsigned i = 0; i < 100; i++, end += 100) {
         at(end);
-        mpj_rt_region_begin((void *)0x9000, i, 0, 4);
+        mpj_prof_region_begin((void *)0x9000, i, 0, 4);
         at(end + 20);
-        mpj_prof_look(0, &a, &barrier, 0);
+        mpj_prof_spin(0, &a, &barrier, 0);
         work(0, 70, 7, 0);
         at(end + 50);
         if (i % 3 == 0)
             mpj_prof_settle(0, &a);
-        mpj_prof_go_on(0, &a);
-        mpj_rt_region_end((void *)0x9000, i, 0, NULL);
+        mpj_prof_resume(0, &a);
+        mpj_prof_region_end((void *)0x9000, i, 0, NULL);
         at(end + 60);
-        mpj_prof_look(0, &a, &idle, 0);
+        mpj_prof_spin(0, &a, &idle, 0);
         at(end + 70);
-        mpj_prof_go_on(0, &a);
+        mpj_prof_resume(0, &a);
         at(end + 80);
         mpj_prof_wait_begin(&a, &mutex);
         a.settles = true;
@@ -624,7 +624,7 @@ static void looks(void **state)
             on(0, NULL, &a);
         } else {
             at(end + 90);
-            mpj_prof_go_on(0, &a);
+            mpj_prof_resume(0, &a);
         }
     }
     at(end);
@@ -703,7 +703,7 @@ static void fills(void **state)
                                    MPJ_EVENT_SCU_C2C_CPU2,  MPJ_EVENT_SCU_C2C_CPU3,
                                    MPJ_EVENT_SCU_MISS_CPU3, MPJ_EVENT_SCU_MISS_CPU2,
                                    MPJ_EVENT_SCU_MISS_CPU1, MPJ_EVENT_SCU_MISS_CPU0};
-    struct mpj_prof_thread a, b;
+    struct mpj_hook_thread a, b;
     struct mpj_thread_rec t;
 
     (void)state;
@@ -744,7 +744,7 @@ static void no_fills(void **state)
                                    MPJ_EVENT_SCU_C2C_CPU2,  MPJ_EVENT_SCU_C2C_CPU3,
                                    MPJ_EVENT_SCU_MISS_CPU3, MPJ_EVENT_SCU_MISS_CPU2,
                                    MPJ_EVENT_SCU_MISS_CPU1, MPJ_EVENT_SCU_CYCLES};
-    struct mpj_prof_thread a;
+    struct mpj_hook_thread a;
     struct mpj_thread_rec t;
 
     (void)state;

@@ -129,7 +129,7 @@ static void turns(void **state)
     assert_false(mpj_core_value(&run->core[0], "dcache_rd").present);
     assert_true(mpj_core_value(&run->core[0], "pc_change").error == 0.0);
     f = fmemopen(text, sizeof(text), "w");
-    assert_int_equal(mpj_report_text(run, MPJ_VIEW_CORES, f, &err), 0);
+    assert_int_equal(mpj_report_text(run, "cores", f, &err), 0);
     fclose(f);
     assert_non_null(strstr(text, "~16"));
     assert_non_null(strstr(text, "unknown"));
@@ -210,6 +210,89 @@ static void truth(const char *piece)
 
     mpj_put_raw(w, (const uint8_t *)piece, strlen(piece));
     log_frame(MPJ_LOG_TRUTH);
+}
+
+static char *shown(const struct mpj_report *r, const char *format)
+{
+    char *text = NULL;
+    size_t n = 0;
+    FILE *const f = open_memstream(&text, &n);
+
+    assert_non_null(f);
+    assert_int_equal(mpj_report_show(r, mpj_exporter_find(format, &err), f, &err), 0);
+    fclose(f);
+    return text;
+}
+
+/* Views and formats are found by their whole name; a group comes in every format. */
+static void tables(void **state)
+{
+    static const char *const logs[] = {"t.mplog"};
+    struct mpj_run *run;
+    struct mpj_group *group;
+    struct mpj_report r = {.group = &group, .groups = 1, .folder = "groups"};
+    char *text;
+
+    (void)state;
+    assert_null(mpj_view_find("core", &err));
+    assert_int_equal(err.code, MPJ_E_USAGE);
+    assert_string_equal(err.text, "no view is called \"core\" (summary, cores, threads, sync, "
+                                  "regions, timeline, energy, samples, groups)");
+    assert_null(mpj_exporter_find("chrome", &err));
+    assert_string_equal(err.text, "no format is called \"chrome\" (text, json, csv, xml)");
+    log_begin("t.mplog", "sim", 100000);
+    counter(0, MPJ_EVENT_INSTR, 250, 50000);
+    log_end(150000, 0);
+    run = load(logs, 1);
+    assert_int_equal(mpj_report_run(run, "summary", "csv", stdout, &err), MPJ_E_USAGE);
+    assert_string_equal(err.text, "the view summary does not come as csv (text, json, xml)");
+    assert_int_equal(mpj_report_run(run, "groups", "text", stdout, &err), MPJ_E_USAGE);
+    assert_int_equal(mpj_group_parse(&group, "g",
+                                     "title = T\nevents = instr branch\n"
+                                     "metric = \"ipc\" | core | 1 | instr / cycles\n"
+                                     "metric = unknown | chip | 1 | branch\n",
+                                     &err),
+                     MPJ_E_OK);
+    r.run = run;
+    r.view = mpj_view_find("groups", &err);
+    text = shown(&r, "text");
+    assert_non_null(strstr(text, "T (group g)"));
+    free(text);
+    text = shown(&r, "csv");
+    assert_string_equal(text, "group,metric,unit,core,value\n\"g\",\"\"\"ipc\"\"\",\"1\",0,0.25\n"
+                              "\"g\",\"\"\"ipc\"\"\",\"1\",all,0.25\n\"g\",\"unknown\",\"1\",,\n");
+    free(text);
+    text = shown(&r, "json");
+    assert_non_null(strstr(text, "\"schema\": \"mpjoule-groups/1\""));
+    assert_non_null(strstr(text, "\"value\": 0.25"));
+    free(text);
+    free(shown(&r, "xml"));
+    assert_int_equal(system("grep -q '<value core=\"0\">0.25<' groups/group.g.xml"), 0);
+    mpj_group_free(group);
+    mpj_run_free(run);
+}
+
+/* What no table has is an error, not left out. */
+static void unknown_event(void **state)
+{
+    static const char *const logs[] = {"u.mplog"};
+    struct mpj_run *run = NULL;
+
+    (void)state;
+    log_begin("u.mplog", "sim", 100000);
+    truth("{\"schema\":\"mpjoule-truth/1\",\"windows\":1,\"window\":{\"cycles\":7,");
+    truth("\"scu\":{\"events\":{\"scu_mystery\":1}}}}");
+    log_end(150000, 0);
+    assert_int_equal(mpj_store_build("u.mpj", logs, 1, NULL, &err), 0);
+    assert_int_equal(mpj_run_load(&run, "u.mpj", &err), MPJ_E_STORE);
+    assert_non_null(strstr(err.text, "unknown event \"scu_mystery\""));
+    assert_null(run);
+
+    log_begin("u.mplog", "sim", 100000);
+    counter(0, 0x77, 1, 50000);
+    log_end(150000, 1);
+    assert_int_equal(mpj_store_build("u.mpj", logs, 1, NULL, &err), MPJ_E_LOG);
+    assert_non_null(strstr(err.text, "unknown event: pmu 0x77"));
 }
 
 /* A log that was cut off within the emulator's truth has everything else; one that says that all
@@ -295,6 +378,8 @@ int main(void)
         cmocka_unit_test(readings),
         cmocka_unit_test(all_or_nothing),
         cmocka_unit_test(cut_in_the_truth),
+        cmocka_unit_test(unknown_event),
+        cmocka_unit_test(tables),
         cmocka_unit_test(bounded),
     };
     return cmocka_run_group_tests(tests, test_dir_enter, test_dir_leave);

@@ -45,7 +45,7 @@ static void verdicts(void **state)
     assert_int_equal(find(t, "in")->verdict, MPJ_SELFTEST_OK);
     assert_int_equal(find(t, "in")->values, 2);
     assert_int_equal(find(t, "low")->verdict, MPJ_SELFTEST_DIFFERS);
-    assert_string_equal(find(t, "low")->change, "hal/realview/hal_board.h:BOARD_X");
+    assert_string_equal(find(t, "low")->change, "hal/board/realview-eb/include/hal_map.h:BOARD_X");
     assert_string_equal(find(t, "low")->unit, "uV");
     assert_int_equal(find(t, "dead")->verdict, MPJ_SELFTEST_FAILS);
     assert_int_equal(find(t, "zero")->verdict, MPJ_SELFTEST_OK);

@@ -7,21 +7,19 @@
 #include <stdint.h>
 
 #include "mpj_plan.h"
+#include "tile_limits.h"
 
-#define RUN_ENV_MAX     64
-#define RUN_ARGS_MAX    256
-#define RUN_EMULATOR    "sim"       /* the emulator's name as a target */
-#define RUN_NO_MODEL    "none"      /* the calibration that is none: any QEMU, nothing measured */
-#define RUN_CALIBRATION "mprofiler" /* unless another is named */
-#define RUN_QUANTUM     500         /* cycles; unless another is given */
-#define RUN_SEED        1
+#define RUN_ENV_MAX  64
+#define RUN_ARGS_MAX 256
+#define RUN_EMULATOR "sim"  /* the emulator's name as a target */
+#define RUN_NO_MODEL "none" /* the calibration that is none: any QEMU, nothing measured */
 
 /* Strings are the caller's and outlive the run. Zero or NULL where nothing is said. */
 struct run_options {
     const char *target;      /* RUN_EMULATOR, a board's id, or a port's path */
     const char *boards;      /* list of boards; NULL: the usual one */
     unsigned wait_s;         /* for a board that another process holds */
-    const char *calibration; /* name or file; NULL: the board's, or RUN_CALIBRATION */
+    const char *calibration; /* name or file; NULL: the board's, or TILE_CALIBRATION_DEFAULT */
     uint32_t quantum;        /* cycles */
     uint64_t seed;
     unsigned timeout_s;  /* host's clock; 0: no limit */

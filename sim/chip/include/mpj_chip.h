@@ -3,11 +3,11 @@
  * The modelled chip: four MP11 cores, SCU, L220, memory bus, power and ADC.
  *
  * Plain C, no dependency on the emulator. The emulator (or a unit test) drives
- * it: it says which instructions run, which lines are touched and when; the
- * model answers with stall cycles and keeps every event counter.
+ * it: it passes the instructions that run, the lines they access and the times; the
+ * model returns stall cycles and keeps every event counter.
  *
  * Time is counted in core clock cycles, energy in femtojoules; both are 64-bit
- * integers, so that results are the same on every host. Nothing here reads the
+ * integers, so that results are the same on every host. No function reads the
  * host's clock, allocates after mpj_chip_new(), prints or exits.
  *
  * Hot state (struct mpj_hot) is touched directly by generated code; everything
@@ -29,67 +29,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MPJ_CORES      4U
+#include "tile_board.h"
+#include "tile_events.h"
+
+#define MPJ_CORES      ((unsigned)TILE_CORES)
 #define MPJ_LINE_SHIFT 5U /* 32-byte lines in L1 and L2 */
 #define MPJ_LINE_NONE  UINT32_MAX
 #define MPJ_CTX_MAX    4096U /* software contexts (threads) with truth of their own */
 
-/* Per-core event numbers are those of the CP15 monitor (EvtCount fields). */
+/* Event numbers are those of the hardware's selectors: MPJ_EV_... of a core's CP15 monitor
+ * (EvtCount fields), MPJ_SCU_... (MN0..MN7), MPJ_L2_... (bits [5:2] of an L220 counter's
+ * configuration). Events of the SCU that end in CPU0 are followed by those of the other cores. The
+ * clocks among them (MPJ_EV_CYCLES, MPJ_SCU_CYCLES) are read as mpj_core_cycles() and follow from
+ * time. */
 enum mpj_event {
-    MPJ_EV_ICACHE_MISS = 0x00,
-    MPJ_EV_IFETCH_STALL = 0x01,
-    MPJ_EV_DDEP_STALL = 0x02,
-    MPJ_EV_IUTLB_MISS = 0x03,
-    MPJ_EV_DUTLB_MISS = 0x04,
-    MPJ_EV_BRANCH = 0x05,
-    MPJ_EV_BRANCH_NOTPRED = 0x06,
-    MPJ_EV_BRANCH_MISPRED = 0x07,
-    MPJ_EV_INSTR = 0x08,
-    MPJ_EV_FOLDED = 0x09,
-    MPJ_EV_DCACHE_RD = 0x0a,
-    MPJ_EV_DCACHE_RD_MISS = 0x0b,
-    MPJ_EV_DCACHE_WR = 0x0c,
-    MPJ_EV_DCACHE_WR_MISS = 0x0d,
-    MPJ_EV_DCACHE_EVICT = 0x0e,
-    MPJ_EV_PC_CHANGE = 0x0f,
-    MPJ_EV_TLB_MISS = 0x10,
-    MPJ_EV_EXT_REQ = 0x11,
-    MPJ_EV_LSU_STALL = 0x12,
-    MPJ_EV_SB_DRAIN = 0x13,
-    MPJ_EV_SB_MERGE = 0x14,
-    MPJ_EV_CYCLES_PMU = 0xff, /* "each cycle"; read as mpj_core_cycles() */
+#define MPJ_EVENT_NUMBER(ident, number, name, unit, meaning) MPJ_EV_##ident = (number),
+    TILE_PMU_EVENTS(MPJ_EVENT_NUMBER)
+#undef MPJ_EVENT_NUMBER
 };
-#define MPJ_EV_COUNT 0x15U
+enum mpj_chip_event {
+#define MPJ_EVENT_NUMBER(ident, number, name, unit, meaning) MPJ_##ident = (number),
+    TILE_SCU_EVENTS(MPJ_EVENT_NUMBER) TILE_L2_EVENTS(MPJ_EVENT_NUMBER)
+#undef MPJ_EVENT_NUMBER
+};
 
-/* SCU event numbers (MN0..MN7 selectors); per core k where noted. */
-enum mpj_scu_event {
-    MPJ_SCU_MISS0 = 0x01,      /* +k: coherent linefill, missed in every other core */
-    MPJ_SCU_FROM_CORE0 = 0x05, /* +k: coherent linefill served by another core */
-    MPJ_SCU_TAG_WRONG0 = 0x09, /* +k: core expected to hold a line and did not */
-    MPJ_SCU_MIGRATION = 0x0d,
-    MPJ_SCU_M0_RD_BUSY = 0x0e,
-    MPJ_SCU_M1_RD_BUSY = 0x0f,
-    MPJ_SCU_M0_WR_BUSY = 0x10,
-    MPJ_SCU_M1_WR_BUSY = 0x11,
-    MPJ_SCU_EXT_RD = 0x12,
-    MPJ_SCU_EXT_WR = 0x13,
-    MPJ_SCU_CYCLES = 0x1f,
-};
-#define MPJ_SCU_COUNT 0x20U
-
-/* L220 event numbers (bits [5:2] of a counter's configuration). */
-enum mpj_l2_event {
-    MPJ_L2_CASTOUT = 1,
-    MPJ_L2_DRHIT = 2,
-    MPJ_L2_DRREQ = 3,
-    MPJ_L2_DWHIT = 4,
-    MPJ_L2_DWREQ = 5,
-    MPJ_L2_DWTREQ = 6,
-    MPJ_L2_IRHIT = 7,
-    MPJ_L2_IRREQ = 8,
-    MPJ_L2_WA = 9,
-};
-#define MPJ_L2_COUNT 10U
+/* Above every number that is counted; truth.c does not compile with a table beyond. */
+#define MPJ_EV_COUNT  (MPJ_EV_SB_MERGE + 1U)
+#define MPJ_SCU_COUNT (MPJ_SCU_CYCLES + 1U)
+#define MPJ_L2_COUNT  (MPJ_L2_WALLOC + 1U)
 
 enum mpj_line_state { MPJ_LINE_I = 0, MPJ_LINE_S = 1, MPJ_LINE_E = 2, MPJ_LINE_M = 3 };
 /* Beside a state other than I: cores meet at this line, so that none of its accesses may pass the
@@ -120,7 +87,7 @@ enum mpj_error {
 /*
  * Packed block counters. Generated code adds one constant per word at block
  * entry; mpj_flush() moves them to the 64-bit counters. No field may pass
- * 65535 between two flushes: the emulator flushes at least every 8192 cycles.
+ * 65535 between two flushes: the emulator flushes at least every TILE_QUANTUM_MAX cycles.
  */
 #define MPJ_PACK_A(instr, ddep, rd, wr)                                                            \
     ((uint64_t)(instr) | ((uint64_t)(ddep) << 16) | ((uint64_t)(rd) << 32) | ((uint64_t)(wr) << 48))
@@ -144,8 +111,8 @@ struct mpj_hot {
     uint32_t ras_top;      /* index of the newest return address */
     uint32_t ras[MPJ_RAS_ENTRIES];
     /* address >> 5 that the exclusive monitor watches: set by LDREX, MPJ_LINE_NONE once another
-     * core has stored there: STREX then fails. Whether the core itself has ended it (CLREX, STREX)
-     * the emulator knows. */
+     * core has stored there: STREX then fails. The emulator tracks whether the core itself has
+     * cleared it (CLREX, STREX). */
     uint32_t monitor;
     /* BTAC, indexed by address bits [9:3]: see mpj_btac_entry(); 0: empty */
     uint32_t btac[MPJ_BTAC_ENTRIES];
@@ -187,14 +154,14 @@ uint32_t mpj_chip_clock_hz(const struct mpj_chip *c);
 typedef int mpj_chip_put(void *peer, const void *data, size_t bytes);
 typedef int mpj_chip_get(void *peer, void *data, size_t bytes);
 /* The whole state - caches, predictors, buses, counts, energy, the hot state of every core -
- * as a stream for mpj_chip_load() of the same build: a chip that loads it goes on exactly as
- * this one does. Changes nothing, so it may be called between any two of the functions below.
- * Some hundred KB: what is not 0 of the arrays, of 9 bytes per cache line of memory among them.
- * MPJ_ERR_IO: put() could not. */
+ * as a stream for mpj_chip_load() of the same build: a chip that loads it continues exactly as
+ * this one does. Has no side effects, so it may be called between any two of the functions below.
+ * Some hundred KB: the non-zero parts of the arrays, including 9 bytes per cache line of memory.
+ * MPJ_ERR_IO: put() failed. */
 int mpj_chip_save(const struct mpj_chip *c, mpj_chip_put *put, void *peer);
 /* Into a chip of the same calibration, seed and sizes of memory; attachments stay. On error the
- * chip is as after mpj_chip_reset() and err (errlen bytes, may be NULL) says in one line what is
- * wrong: MPJ_ERR_PARAM another chip's state, MPJ_ERR_IO cut off or damaged. */
+ * chip is as after mpj_chip_reset() and err (errlen bytes, may be NULL) describes the error in one
+ * line: MPJ_ERR_PARAM another chip's state, MPJ_ERR_IO truncated or damaged. */
 int mpj_chip_load(struct mpj_chip *c, mpj_chip_get *get, void *peer, char *err, size_t errlen);
 
 /* Line index of a physical address, MPJ_LINE_NONE where it is not cacheable memory. */
@@ -249,34 +216,34 @@ void mpj_pipe_insn(const struct mpj_params *prm, struct mpj_pipe *p, uint32_t op
 /* ---- where cores meet ------------------------------------------------------ */
 
 enum mpj_turn {
-    MPJ_TURN_POLL,  /* a load of a watched line that the core has: changes nothing */
+    MPJ_TURN_POLL,  /* a load of a watched line that the core holds: no side effects */
     MPJ_TURN_NOW,   /* anything else */
-    MPJ_TURN_AFTER, /* takes a line that has been waited for: after all others of that time */
+    MPJ_TURN_AFTER, /* takes a line after waiting for it: after all others of that time */
 };
 /*
  * The order of accesses that another core can notice. The emulator runs the cores in turns, so
  * one of them may be ahead of the others in modelled time: before such an access the model calls
- * this function, which returns when no core has anything left to do before that time. Meanwhile
- * the other cores may call the model. Returns the time at which the access is done: `at`, or later
- * if the core is a loop that has polled the line in vain until then.
+ * this function, which returns when all other cores have run up to that time. Meanwhile
+ * they may call the model. Returns the time at which the access is done: `at`, or later
+ * if the core is in a loop that has polled the line without success until then.
  */
 typedef uint64_t mpj_chip_turn(void *peer, unsigned core, uint32_t line, uint64_t at,
                                enum mpj_turn turn);
-/* NULL, as it is at first: whoever drives the model makes such accesses in order. */
+/* NULL, the initial value: the caller of the model makes such accesses in order. */
 void mpj_chip_order(struct mpj_chip *c, mpj_chip_turn *turn, void *peer);
 /*
- * Whether several cores use much of a bus at that time. Its arbiter is then followed the better the
- * finer the cores' turns are; the cores wait for it anyway, so that fine turns cost little.
+ * Whether several cores use much of a bus at that time. Shorter turns of the cores then follow the
+ * arbiter more closely; the cores wait for it anyway, so that short turns cost little.
  */
 bool mpj_buses_shared(const struct mpj_chip *c, uint64_t now);
 
-/* What a core has counted by itself. */
+/* Private counts of a core. */
 struct mpj_counted {
     uint64_t ev[MPJ_EV_COUNT];
     uint64_t other; /* sum of what only the power model knows of */
 };
 void mpj_core_counted(const struct mpj_chip *c, unsigned core, struct mpj_counted *out);
-/* As if the core had counted `each`, the difference of two of these, so many times more. */
+/* Adds `each`, the difference of two of these, the given number of times to the core's counts. */
 void mpj_core_repeat(struct mpj_chip *c, unsigned core, const struct mpj_counted *each,
                      uint64_t times);
 
@@ -289,13 +256,13 @@ void mpj_core_repeat(struct mpj_chip *c, unsigned core, const struct mpj_counted
  * value comes later than from the L1 (stores: 0). Returns how long the load/store
  * unit is blocked: no slot for the miss, no room in the store buffer. Also called
  * for hits in states E (store) to make them M, and for every access to a watched line
- * (MPJ_LINE_WATCHED): nothing is late then but by how long the line was busy. A store
+ * (MPJ_LINE_WATCHED), whose only delay is the time the line was busy. A store
  * takes the line out of the other cores' exclusive monitors. Calls the function given to
  * mpj_chip_order() if another core is concerned.
  */
 uint32_t mpj_data_miss(struct mpj_chip *c, unsigned core, uint32_t line, bool store, uint64_t now,
                        uint32_t *late);
-/* An access across a line's end: that to the second line counts as well. */
+/* An access across the end of a line: the access to the second line is counted, too. */
 void mpj_second_access(struct mpj_chip *c, unsigned core, bool store);
 /* Instruction line not in L1I. */
 uint32_t mpj_fetch_miss(struct mpj_chip *c, unsigned core, uint32_t line, uint64_t now);
@@ -319,7 +286,8 @@ void mpj_tlb_flush(struct mpj_chip *c, unsigned core); /* CP15 c8: micro and mai
  * cycles since the instruction that set the flags (struct mpj_insn_cost; 1: just before it).
  * Updates predictor and counters; returns cycles beyond the 1 already charged (folding is a
  * credit: the return value may be -1). Calls and returns drive the return stack. In Thumb code
- * pass pc = return address - 4 for calls. The predictor's fast paths stand in mpj_params.h. */
+ * pass pc = return address - 4 for calls. The predictor's fast paths are described in mpj_params.h.
+ */
 enum mpj_branch_kind {
     MPJ_BR_DIRECT,
     MPJ_BR_CALL,   /* BL, BLX to a label; pushes pc + 4 */
@@ -335,15 +303,15 @@ int32_t mpj_branch(struct mpj_chip *c, unsigned core, uint32_t pc, uint32_t targ
 
 /*
  * The prefetch queue, at translation time. The prefetch unit reads an aligned 64-bit word a cycle
- * and follows the BTAC without delay, so it is limited by nothing but those words and its buffer.
+ * and follows the BTAC without delay, so it is limited only by those words and its buffer.
  * Its lead is the number of cycles for which the first word of a block has been there when the
  * block could begin to issue: 0 after everything that empties the queue (misprediction, static
  * prediction, return, indirect branch, exception).
  *
- * A block of the bytes [start, end), whose instructions but for the branch at its end need `issue`
- * cycles, and which goes on at `next`:
+ * A block of the bytes [start, end), whose instructions except for the branch at its end need
+ * `issue` cycles, and which continues at `next`:
  */
-/* Is the next instruction there before the branch would have to go alone? */
+/* Has the next instruction arrived before the branch would have to issue alone? */
 bool mpj_fetch_folds(unsigned lead, unsigned issue, uint32_t start, uint32_t end, uint32_t next);
 /* The lead at next; issue with the branch's own cycle unless it was folded. */
 unsigned mpj_fetch_lead(const struct mpj_params *prm, unsigned lead, unsigned issue, uint32_t start,

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From block to block: what the pipeline still works on when a block of code ends.
+ * From block to block: the state of the pipeline when a block of code ends.
  *
- * The reference is one in-order scoreboard per core that knows no blocks: an instruction
- * issues when its operands and its unit are there, a load that misses delivers later, whatever
- * lies between it and the use of its value. Walking that scoreboard for each instruction is
- * slow, so most of it is done when a block is translated:
+ * The reference is one in-order scoreboard per core that does not know blocks: an instruction
+ * issues when its operands and its unit are ready, a load that misses delivers its value later,
+ * independent of the instructions before its use. Walking (evaluating) that scoreboard for each
+ * instruction is slow, so most of it is done when a block is translated:
  *
- *   What a block leaves in the pipes if nothing unforeseen happens is a property of the block
- *   and of what it found there itself. It is written down (struct mpj_residue), gets a number,
+ *   The state a block leaves in the pipes without unforeseen events depends on the block and on
+ *   the state it started with. It is stored (struct mpj_residue), gets a number,
  *   and the next block is translated for that number: the cost of a block is static.
  *
- *   What is not foreseen (a miss, a full store buffer, a fetch that stalls) makes the block's
- *   cost another one. All times in a scoreboard are maxima of sums, so walking the rest of the
- *   block with the late value gives exactly what the reference has; the difference is charged.
- *   As long as the pipes differ from what the next block was translated for (a load whose value
- *   nobody has used yet, above all), that one is walked as well when it is entered. Mostly the
- *   difference is gone after the instruction that waited.
+ *   An unforeseen event (a miss, a full store buffer, a fetch stall) changes the block's
+ *   cost. All times in a scoreboard are maxima of sums, so walking the rest of the
+ *   block with the late value gives exactly the result of the reference; the difference is charged.
+ *   While the pipes differ from the state the next block was translated for (typically because
+ *   of a loaded value that is still unused), that block is walked as well when it is entered.
+ *   Usually the difference is gone after the instruction that waited.
  *
  * A core for which mpj_flow_exact() is on walks every block: that is the reference.
  *
  * Block, residue and instruction numbers depend on the order of translation and are in no
- * result. `id` names one execution of a block: the core's count of instructions, those of this
- * block included, which nothing else that happens within a block changes.
+ * result. `id` identifies one execution of a block: the core's count of instructions, including
+ * those of this block, which is constant within a block.
  */
 #ifndef MPJ_FLOW_H
 #define MPJ_FLOW_H
@@ -30,8 +30,8 @@
 #include "mpj_chip.h"
 
 /*
- * What is left in the pipes at a block's end: how long from there on (+ 1; 0: no longer)
- * results and units are awaited. Two blocks that leave the same bytes are followed alike.
+ * The state of the pipes at a block's end: for how many cycles from there on (+ 1; 0: none)
+ * results and units are awaited. Blocks that leave the same bytes have the same effect on the next.
  */
 struct mpj_residue {
     uint8_t ready[16 + 32 + 1];
@@ -72,7 +72,7 @@ void mpj_block_folds(struct mpj_chip *c, uint32_t unfolded);
 uint32_t mpj_block_residue(struct mpj_chip *c, bool inside, bool folds);
 /* Ends the block. */
 void mpj_block_end(struct mpj_chip *c);
-/* There is no room for one more block of any size: mpj_flow_forget() is due. */
+/* There is no room for another block of the largest size: mpj_flow_forget() is due. */
 bool mpj_flow_full(const struct mpj_chip *c);
 /* Half of the room is used: a good time for it. */
 bool mpj_flow_many(const struct mpj_chip *c);
@@ -98,13 +98,13 @@ enum mpj_flow_entry mpj_flow_enter(struct mpj_chip *c, unsigned core, uint32_t b
 /* The flags' age (struct mpj_insn_cost) at the branch that ends the block under way, which has been
  * finished, and for which this one was foreseen. */
 unsigned mpj_flow_flags_age(const struct mpj_chip *c, unsigned core, unsigned foreseen);
-/* The time of the core is about to be looked at, or it has come to the end of a block: returns what
- * is still to be charged for that one. */
+/* The time of the core is about to be read, or the core has reached the end of a block: returns the
+ * cycles still to be charged for that one. */
 int32_t mpj_flow_finish(struct mpj_chip *c, unsigned core);
 /* How many cycles of this execution, which has just been entered, have been charged. */
 int32_t mpj_flow_charged(struct mpj_chip *c, unsigned core, uint32_t block, uint64_t id);
 /* How many of the charged cycles of this execution come after the instruction has issued. Negative
- * where more has happened than is charged, as it is with mpj_flow_finish(). */
+ * if some are not charged yet, see mpj_flow_finish(). */
 int32_t mpj_flow_rest(struct mpj_chip *c, unsigned core, uint32_t insn, uint64_t id);
 /*
  * The instruction's value comes `late` cycles later than foreseen and the load/store unit takes
@@ -129,11 +129,11 @@ void mpj_flow_look(struct mpj_chip *c, unsigned core, uint32_t insn, uint64_t id
                    struct mpj_residue *out);
 /* Execution `from` is called `to` from now on. */
 void mpj_flow_rename(struct mpj_chip *c, unsigned core, uint64_t from, uint64_t to);
-/* A block that found the pipes empty is executed once more, for nothing. */
+/* A block that found the pipes empty is executed once more, without a charge. */
 void mpj_flow_again(struct mpj_chip *c, unsigned core, uint32_t block);
 /* The core's pipes are empty: an exception, a wait. */
 void mpj_flow_drop(struct mpj_chip *c, unsigned core);
-/* A chip that was loaded goes on: its next block was to find this (NULL: nothing) in the pipes,
+/* A loaded chip continues: its next block was to find this (NULL: nothing) in the pipes,
  * if they were as foreseen when it was saved. The block may be one that finds them empty. */
 void mpj_flow_resume(struct mpj_chip *c, unsigned core, const struct mpj_residue *r);
 

@@ -3,8 +3,8 @@
  * Parameters of the modelled chip, as read from a calibration file.
  *
  * The emulator's code generator may read them (struct mpj_params is constant
- * from mpj_chip_new() to mpj_chip_free()). What each means, its unit and its
- * source stands beside its value in sim/calibrations; the list here gives
+ * from mpj_chip_new() to mpj_chip_free()). The meaning of each, its unit and its
+ * source are given beside its value in sim/calibrations; the list here gives
  * name and accepted range only, so that no figure is written twice.
  *
  * Fast paths that generated code may take instead of calling the model. Each is

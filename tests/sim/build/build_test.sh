@@ -2,19 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # sim/qemu/build.sh without building QEMU: errors in one clear line, a hash that follows
 # the inputs and nothing else, the cache, and the package sources it derives.
-# usage: build_test.sh ROOT
 set -euo pipefail
-root=$1
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
+# shellcheck source=tests/harness/harness.sh
+. "$(dirname "$0")/../../harness/harness.sh"
+own_folder
 export XDG_CACHE_HOME=$dir/cache
 unset MPJOULE_QEMU_SOURCE
-failures=0
 
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
 # refuses WORDS COMMAND...: fails, with exactly one line on stderr that holds WORDS
 refuses() {
     local words=$1 out
@@ -144,4 +138,4 @@ diff "$dir/want.list" "$dir/out/own.list" || fail "one-line package sources"
 diff "$dir/want.sources" "$dir/out/parts/a.sources" || fail "deb822 package sources"
 [ ! -e "$dir/out/parts/b.sources" ] || fail "another vendor's package sources are kept"
 
-[ "$failures" -eq 0 ] && echo "ok"
+finish "all right"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Bare-metal tests of the emulated devices: runs QEMU directly, without the firmware.
 
-usage: devices.py ROOT QEMU monitors|flash|uart|saved|options
+usage: devices.py monitors|flash|uart|saved|options
 """
 import atexit
 import json
@@ -14,17 +14,18 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, f"{os.path.dirname(__file__)}/../../harness")
+from harness import CALIBRATION, QEMU, call, check, finish, load, must  # noqa: E402
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 FLAGS = ["-mcpu=mpcore", "-marm", "-std=gnu11", "-O1", "-ffreestanding", "-nostdlib", "-Wall", "-Wextra", "-Werror",
          "-fno-tree-loop-distribute-patterns", "-Wl,--no-warn-rwx-segments"]
 LIMIT_S = 100  # for what takes a moment, also on a loaded machine
-bad = []
 
 
-def check(name, value, want):
-    fine = want(value) if callable(want) else value == want
-    if not fine:
-        bad.append(f"{name} is {value}" + ("" if callable(want) else f", expected {want}"))
+def expect(name, value, want):
+    check(want(value) if callable(want) else value == want,
+          f"{name} is {value}" + ("" if callable(want) else f", expected {want}"))
 
 
 def between(low, high):
@@ -48,9 +49,8 @@ class Machine:
     def __init__(self, name, extra=(), properties="", model=True):
         elf = os.path.join(TMP, name + ".elf")
         if not os.path.exists(elf):
-            subprocess.run(["arm-none-eabi-gcc", *FLAGS, "-T", os.path.join(HERE, "bare.ld"),
-                            *[os.path.join(HERE, f) for f in ("start.S", "bare.c", name + ".c")], "-lgcc", "-o", elf],
-                           check=True)
+            must("arm-none-eabi-gcc", *FLAGS, "-T", os.path.join(HERE, "bare.ld"),
+                 *[os.path.join(HERE, f) for f in ("start.S", "bare.c", name + ".c")], "-lgcc", "-o", elf)
         self.truth = os.path.join(TMP, name + ".truth")
         if os.path.exists(self.truth):
             os.unlink(self.truth)
@@ -85,19 +85,14 @@ class Machine:
         return {p[0]: int(p[1]) for p in pairs if len(p) == 2}
 
 
-def truth(path):
-    with open(path, encoding="utf-8") as handle:
-        return json.load(handle)
-
-
 def monitors():
     outputs = []
     for properties in ("", ",fastpath=off"):
         m = Machine("monitors", properties=properties)
         m.read()
-        check("exit", m.end(), (0, ""))
+        expect("exit", m.end(), (0, ""))
         outputs.append(m.output)
-    check("helper path and fast path agree", outputs[0] == outputs[1], True)
+    expect("helper path and fast path agree", outputs[0] == outputs[1], True)
     v = m.values()
     for core in range(4):
         want = {"pmnc_reset_": 0, "actlr_reset_": 0xf, "instructions_": 101, "branches_": 50, "held_": 1, "reset_p_": 1,
@@ -105,7 +100,7 @@ def monitors():
                 "no_interrupt_": 0, "ccnt_irq_": 49 + core, # The other cores poll memory without caches and slow the handler down.
                 "ccnt_late_": between(0, 10000), "pmn0_irq_": 49 + core, "irqs_": 2}
         for name, value in want.items():
-            check(f"{name}{core}", v.pop(f"{name}{core}", None), value)
+            expect(f"{name}{core}", v.pop(f"{name}{core}", None), value)
     want = {"scu_config": 0x5503, "scu_config_smp": 0x5513, "cpu_status": 0xa8, "cpu_status_byte": 0, "selectors": 0x1f1f,
             "scu_same_event": 1, "scu_held": 1, "scu_flags": 0x80, "scu_flags_cleared": 0, "mn0_irq": 53, "mn7_irq": 60,
             "scu_reset_all": 0, "l220_id": 0x41000080, "l220_counts": 1, "l220_held": 1, "l220_irq": 61, "l220_cleared": 0,
@@ -113,8 +108,8 @@ def monitors():
             "dac": 0x5a, "processor_uv": between(1225000, 1240000), "processor_ua": between(300000, 600000),
             "pll_uv": between(1240000, 1245000), "pll_step_na": between(18000000, 20000000), "still_here": 1}
     for name, value in want.items():
-        check(name, v.pop(name, None), value)
-    check("unexpected values", v, {})
+        expect(name, v.pop(name, None), value)
+    expect("unexpected values", v, {})
 
 
 def flash():
@@ -128,19 +123,19 @@ def flash():
     for found in (0, 0xe3a0002a):  # the second run finds what the first one wrote
         m = Machine("flash", extra=drive)
         m.read()
-        check("exit", m.end(), (0, ""))
+        expect("exit", m.end(), (0, ""))
         v = m.values()
-        check("found", v.pop("found", None), found)
-        check("values", v, want)
+        expect("found", v.pop("found", None), found)
+        expect("values", v, want)
     with open(image, "rb") as handle:
         head = handle.read(16)
         handle.seek(256 << 10)
         after = handle.read(4)
-    check("file", head.hex(), "785600122a00a0e31eff2fe1ffffffff")
-    check("file after the sector", after.hex(), "00000000")
-    m = subprocess.run([QEMU, "-M", "realview-eb-mpcore", "-display", "none", "-drive",
-                        f"if=pflash,format=raw,file={os.path.join(HERE, 'bare.c')}"], capture_output=True, text=True, check=False)
-    check("a file of another size is refused", m.returncode, 1)
+    expect("file", head.hex(), "785600122a00a0e31eff2fe1ffffffff")
+    expect("file after the sector", after.hex(), "00000000")
+    m = call(QEMU, "-M", "realview-eb-mpcore", "-display", "none", "-drive",
+             f"if=pflash,format=raw,file={os.path.join(HERE, 'bare.c')}")
+    expect("a file of another size is refused", m.returncode, 1)
 
 
 def uart():
@@ -153,27 +148,27 @@ def uart():
             m.peer.send(bytes([byte]))
             time.sleep(delay)
         m.read()
-        check("exit", m.end(), (0, ""))
-        t = truth(m.truth)
-        check("windows", t["windows"], 1)
+        expect("exit", m.end(), (0, ""))
+        t = load(m.truth)
+        expect("windows", t["windows"], 1)
         results.append((m.output, json.dumps(t)))
-    check("independent of the host's speed", results[0] == results[1], True)
-    check("echo", b"hello" in m.output and b"world" in m.output, True)
-    check("never visible without waiting", b"visible_without_waiting" in m.output, False)
-    check("polls", m.values().get("polls"), 0)
+    expect("independent of the host's speed", results[0] == results[1], True)
+    expect("echo", b"hello" in m.output and b"world" in m.output, True)
+    expect("never visible without waiting", b"visible_without_waiting" in m.output, False)
+    expect("polls", m.values().get("polls"), 0)
 
     # Every way to end leaves a truth file, its window closed.
     m = Machine("uart")
     m.read(b"visible_before 0\n")
     m.peer.close()
     m.process.wait(timeout=LIMIT_S)
-    check("windows after the peer has gone", truth(m.truth)["windows"], 1)
+    expect("windows after the peer has gone", load(m.truth)["windows"], 1)
     m = Machine("uart")
     m.read(b"visible_before 0\n")
     m.process.send_signal(signal.SIGTERM)
     m.process.wait(timeout=LIMIT_S)
-    check("windows after SIGTERM", truth(m.truth)["windows"], 1)
-    check("left-over files", [f for f in os.listdir(TMP) if ".truth." in f], [])
+    expect("windows after SIGTERM", load(m.truth)["windows"], 1)
+    expect("left-over files", [f for f in os.listdir(TMP) if ".truth." in f], [])
 
 
 def command(monitor, line=None):
@@ -208,10 +203,10 @@ def saved():
     for core in range(4):
         command(monitor, "stop")
         command(monitor, f'migrate "exec:cat >{state}"')
-        check(f"saved at core {core}", "completed" in command(monitor, "info migrate"), True)
+        expect(f"saved at core {core}", "completed" in command(monitor, "info migrate"), True)
         command(monitor, "quit")
         monitor.close()
-        check("exit", m.end(), (0, ""))
+        expect("exit", m.end(), (0, ""))
         m, monitor = machine(extra=["-incoming", f"exec:cat {state}"])
         while "inmigrate" in command(monitor, "info status"):
             time.sleep(0.01)
@@ -222,14 +217,14 @@ def saved():
         want = {"pmnc_": 0x0120b048 + 0x1000 * core, "ccnt_": 0xc0000000 + core, "pmn0_": 0xa0000000 + core,
                 "pmn1_": 0xb0000000 + core, "actlr_": 0xf, "polls_": 0}
         for name, value in want.items():
-            check(f"{name}{core}", v.get(f"{name}{core}"), value)
+            expect(f"{name}{core}", v.get(f"{name}{core}"), value)
         want = {"scu_status": 0xa8, "scu_control": 0xa500, "scu_events_low": 0x07060504, "scu_events_high": 0x0b0a0908,
                 "scu_first": 0x1000, "scu_last": 0x1007, "l220_config0": 3 << 2, "l220_config1": 8 << 2 | 1,
                 "l220_count0": 0x2000, "l220_count1": 0x2001, "l220_mask": 0x155, "leds": 0x5a}
         for name, value in want.items():
-            check(f"{name} at core {core}", v.get(name), value)
+            expect(f"{name} at core {core}", v.get(name), value)
     monitor.close()
-    check("exit", m.end(), (0, ""))
+    expect("exit", m.end(), (0, ""))
 
     # Into another machine: refused, and why.
     for properties, words in ((",seed=2", "another seed"), (",quantum=499", "has quantum=500,model=full"),
@@ -237,16 +232,15 @@ def saved():
         m, monitor = machine(properties=properties, extra=["-incoming", f"exec:cat {state}"])
         monitor.close()
         status, error = m.end()
-        check(f"status with '{properties}'", status, 1)
-        check(f"message with '{properties}': {error!r}", words in error, True)
+        expect(f"status with '{properties}'", status, 1)
+        expect(f"message with '{properties}': {error!r}", words in error, True)
 
 
 def options():
     def refused(properties, words, flags=("-icount", "shift=0,sleep=off")):
-        run = subprocess.run([QEMU, "-M", "realview-eb-mpcore" + properties, "-display", "none", *flags],
-                             capture_output=True, text=True, timeout=LIMIT_S, check=False)
-        check(f"status of '{properties}'", run.returncode, 1)
-        check(f"message of '{properties}': {run.stderr!r}", words in run.stderr and run.stderr.count("\n") == 1, True)
+        run = call(QEMU, "-M", "realview-eb-mpcore" + properties, "-display", "none", *flags, timeout=LIMIT_S)
+        expect(f"status of '{properties}'", run.returncode, 1)
+        expect(f"message of '{properties}': {run.stderr!r}", words in run.stderr and run.stderr.count("\n") == 1, True)
 
     calibration = ",calibration=" + CALIBRATION
     refused(calibration + ",quantum=0", "1 to 8192")
@@ -257,10 +251,6 @@ def options():
     refused(calibration, "-icount", flags=())
 
 
-ROOT, QEMU, which = sys.argv[1:]
-CALIBRATION = os.path.join(ROOT, "sim", "calibrations", "mprofiler.conf")
 with tempfile.TemporaryDirectory() as TMP:
-    {"monitors": monitors, "flash": flash, "uart": uart, "saved": saved, "options": options}[which]()
-for line in bad:
-    print("FAILED:", line)
-sys.exit(1 if bad else 0)
+    {"monitors": monitors, "flash": flash, "uart": uart, "saved": saved, "options": options}[sys.argv[1]]()
+sys.exit(finish())

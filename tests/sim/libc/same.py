@@ -2,19 +2,22 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A program prints the same in the emulator as on this machine.
 
-usage: same.py MPJOULE CC PROGRAM.c LEAST_LINES
+usage: same.py CC PROGRAM.c LEAST_LINES
 
 Works in the current directory; keeps here.txt and target.txt when they differ.
 """
-import subprocess
+import os
 import sys
 
+sys.path.insert(0, f"{os.path.dirname(__file__)}/../../harness")
+from harness import cc, mpjoule, must  # noqa: E402
 
-def main(mpjoule, cc, source, least):
-    subprocess.run([cc, "-O2", "-w", source, "-o", "native", "-lm"], check=True)
-    subprocess.run([mpjoule, "cc", "-O2", "-w", source, "-o", "program.elf", "-lm"], check=True)
-    here = subprocess.run(["./native"], capture_output=True, check=True).stdout
-    done = subprocess.run([mpjoule, "run", "--quiet", "--no-counters", "--timeout", "1000", "program.elf"], capture_output=True, check=False)
+
+def main(compiler, source, least):
+    must(compiler, "-O2", "-w", source, "-o", "native", "-lm")
+    cc(source, "program.elf", "-O2", "-w")
+    here = must("./native", text=False).stdout
+    done = mpjoule("run", "--quiet", "--no-counters", "--timeout", "1000", "program.elf", text=False)
     if done.returncode != 0:
         print(f"target: {done.returncode}: {done.stderr.decode(errors='replace')}")
         return 1
@@ -33,4 +36,4 @@ def main(mpjoule, cc, source, least):
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:5]))
+    sys.exit(main(*sys.argv[1:4]))

@@ -209,7 +209,7 @@ CASES = {
             # A's, and B's unless it comes last
             **{(i, "omp barrier", ""): {"count": (1, 2), "total": about((4 - i) * 300 * U, 0.03)}
                for i in (1, 2, 3)},
-            (4, "omp barrier", ""): {"count": (0, 1), "total": (0, 20)},
+            (4, "omp barrier", ""): {"maybe": True, "count": 1, "total": (0, 20)},
             # the last one made may find the first region there when it comes to its dock
             **{(i, "omp idle", ""): {"count": (2, 3) if i == 4 else 3, "total": about(2 * 300 * U, 0.1)}
                for i in (2, 3, 4)},

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The thread-level profile of micro-programs against answers derived by hand (answers.py).
 
-usage: known.py MPJOULE WORKLOADS [NAME]...     those with such a part in their name; else all
+usage: known.py [NAME]...     those with such a part in their name; else all
 
 Runs each program of the table in the emulator and compares threads, waits, regions, degree of
 parallelism, counts and, of those that never end, who waits for whom. Works in the current directory.
@@ -13,6 +13,7 @@ import sys
 
 import answers
 import runs
+from harness import WORKLOADS
 
 
 class Report:
@@ -80,7 +81,7 @@ def line_of(path, text):
     return found[0] + int(further)
 
 
-def check_waits(report, profile, wanted, folder, source):
+def check_waits(report, profile, wanted, source):
     """Waits by (thread, kind, object), over owners; each must be in the table, but a "maybe"."""
     groups = {}
     for w in profile["sync"]:
@@ -107,16 +108,16 @@ def check_waits(report, profile, wanted, folder, source):
             function, text = answer["at"]
             report.want(f"{name}: function", part["at"].get("function"), function)
             report.want(f"{name}: file", os.path.basename(part["at"].get("file", "")), source)
-            report.want(f"{name}: line", part["at"].get("line"), line_of(f"{folder}/{source}", text))
+            report.want(f"{name}: line", part["at"].get("line"), line_of(f"{WORKLOADS}/{source}", text))
 
 
-def check_regions(report, profile, wanted, folder, source):
+def check_regions(report, profile, wanted, source):
     regions = profile["regions"]
     report.want("number of regions", len(regions), len(wanted))
     for region, answer in zip(regions, wanted):
         name = answer["at"]
         if name != "serial":
-            name = f"{source}:{line_of(f'{folder}/{source}', name)}"
+            name = f"{source}:{line_of(f'{WORKLOADS}/{source}', name)}"
         report.want("name of the region", region["name"], name)
         for key in ("calls", "team", "imbalance"):
             if key in answer:
@@ -145,20 +146,20 @@ def check_deadlock(report, said, wanted):
     report.want("lines of the deadlock", str(lines), str(wanted))
 
 
-def check_case(mpjoule, folder, name):
+def check_case(name):
     case = answers.CASES[name]
     source = case["source"]
     report = Report()
-    elf = runs.build(mpjoule, f"{folder}/{source}", case.get("flags", ["-pthread"]))
+    elf = runs.build(source, case.get("flags", ["-pthread"]))
     events = case.get("events", ["instr", "dcache_rd"])
     options = ["--events", ",".join(events), *case.get("options", ())]
-    status, said, profile = runs.run(mpjoule, elf, case["args"].split(), options, name + ".mpj")
+    status, said, profile = runs.run(elf, case["args"].split(), options, name + ".mpj")
     report.want("exit status", status, case.get("status", 0))
     report.bad += runs.consistent(profile)
     report.bad += runs.against_truth(profile, events)
     check_threads(report, profile, case["threads"])
-    check_waits(report, profile, case.get("waits", {}), folder, source)
-    check_regions(report, profile, case.get("regions", []), folder, source)
+    check_waits(report, profile, case.get("waits", {}), source)
+    check_regions(report, profile, case.get("regions", []), source)
     check_alive(report, profile, case.get("alive", []))
     for cores, value in case.get("parallel", {}).items():
         report.want(f"time with {cores} cores at work", us(profile["parallelism"]["cores_s"][cores]),
@@ -167,7 +168,7 @@ def check_case(mpjoule, folder, name):
         for event, value in case.get(chip, {}).items():
             report.want(event, profile[chip]["events"][event], value)
     if "deadlock" in case:
-        check_deadlock(report, said, [line.format(**{k: line_of(f"{folder}/{source}", v)
+        check_deadlock(report, said, [line.format(**{k: line_of(f"{WORKLOADS}/{source}", v)
                                                      for k, v in case.get("lines", {}).items()})
                                       for line in case["deadlock"]])
     for what, function, value in case.get("also", []):
@@ -175,13 +176,13 @@ def check_case(mpjoule, folder, name):
     return report
 
 
-def main(mpjoule, folder, names):
+def main(names):
     failed, known = False, 0
     for name in answers.CASES:
         if names and not any(part in name for part in names):
             continue
         known += 1
-        report = check_case(mpjoule, folder, name)
+        report = check_case(name)
         print(f"{name}: {report.checked} answers, {len(report.bad)} wrong")
         for line in report.bad:
             print(f"  {line}")
@@ -190,4 +191,4 @@ def main(mpjoule, folder, names):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], sys.argv[2], sys.argv[3:]))
+    sys.exit(main(sys.argv[1:]))

@@ -1,39 +1,33 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Building and running workloads, and what must hold in the profile of every run."""
 import glob
-import json
 import math
 import os
-import subprocess
+import sys
+
+sys.path.insert(0, f"{os.path.dirname(os.path.abspath(__file__))}/../../harness")
+from harness import FIRMWARE, MPJOULE, WORKLOADS, cc, load, mpjoule  # noqa: E402
 
 TICK = 1 / 24e6  # clock of all times in a profile
-EVENTS = """icache_miss ifetch_stall ddep_stall iutlb_miss dutlb_miss branch branch_notpred
-branch_mispred instr folded dcache_rd dcache_rd_miss dcache_wr dcache_wr_miss dcache_evict pc_change
-tlb_miss ext_req lsu_stall sb_drain sb_merge""".split()
 SLEEPS = {"sleep", "host", "omp idle"}
 
 
-def build(mpjoule, source, flags):
+def build(name, flags):
     """Compiles a workload into the current directory, once; the ELF's name."""
-    elf = os.path.splitext(os.path.basename(source))[0] + ".elf"
-    runtime = os.path.join(os.path.dirname(mpjoule), "firmware", "libmpjoule.a")
-    headers = glob.glob(os.path.join(os.path.dirname(source), "*.h"))
-    if not os.path.exists(elf) or \
-            any(os.path.getmtime(elf) < os.path.getmtime(f) for f in (source, mpjoule, runtime, *headers)):
-        subprocess.run([mpjoule, "cc", "-std=gnu11", "-O2", *flags, source, "-o", elf, "-lm"],
-                       check=True)
+    source, elf = f"{WORKLOADS}/{name}", os.path.splitext(name)[0] + ".elf"
+    inputs = (source, MPJOULE, f"{FIRMWARE}/libmpjoule.a", *glob.glob(f"{WORKLOADS}/*.h"))
+    if not os.path.exists(elf) or any(os.path.getmtime(elf) < os.path.getmtime(f) for f in inputs):
+        cc(source, elf, "-std=gnu11", "-O2", *flags)
     return elf
 
 
-def run(mpjoule, elf, args, options=(), store="run.mpj"):
+def run(elf, args, options=(), store="run.mpj"):
     """(exit status, stderr, profile)"""
     name = store.replace(".mpj", ".json")
-    done = subprocess.run([mpjoule, "run", "--quiet", "--timeout", "1000", "-o", store, "--json", name,
-                           *options, elf, "--", *args],
-                          capture_output=True, text=True, check=False)
+    done = mpjoule("run", "--quiet", "--timeout", "1000", "-o", store, "--json", name, *options, elf, "--", *args,
+                   timeout=None)
     try:
-        with open(name, encoding="utf-8") as handle:
-            profile = json.load(handle)
+        profile = load(name)
     except (OSError, ValueError) as error:
         raise SystemExit(f"{elf}: {error}\n{done.stdout}{done.stderr}") from error
     os.unlink(name)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The profile of every workload against the emulator's truth: counts and cycles of each thread.
 
-usage: truth.py MPJOULE WORKLOADS REGEX
+usage: truth.py REGEX
 
 Runs the workloads whose name matches with their quick arguments, each with two pairs of events: that
 of instructions and reads, and one that takes turns through all others; the second run with other
@@ -13,28 +13,21 @@ import re
 import sys
 
 import runs
+from harness import CORE_EVENTS, workloads
 
 VARIANTS = [  # cores, quantum, seed
     (4, 137, 2), (3, 1000, 3), (2, 500, 4), (4, 2000, 5), (1, 500, 6),
 ]
-FLAGS = {"serial": [], "pthread": ["-pthread"], "openmp": ["-fopenmp"]}
 
 
-def workloads(folder):
-    with open(f"{folder}/workloads.txt", encoding="utf-8") as handle:
-        for line in handle:
-            if line.strip() and not line.startswith("#"):
-                yield [field.strip() for field in line.split("|")]
-
-
-def main(mpjoule, folder, pattern):
-    others = [e for e in runs.EVENTS if e not in ("instr", "dcache_rd")]
+def main(pattern):
+    others = [e for e in CORE_EVENTS if e not in ("instr", "dcache_rd")]
     pairs = list(zip(others[::2], others[1::2] + others[:1]))
     compared, failed = 0, 0
-    for number, (name, source, flags, _, args, status, *_) in enumerate(workloads(folder)):
+    for number, (name, source, flags, _, args, status, *_) in enumerate(workloads()):
         if not re.search(pattern, name):
             continue
-        elf = runs.build(mpjoule, f"{folder}/{source}", FLAGS[flags])
+        elf = runs.build(source, flags)
         cores, quantum, seed = VARIANTS[number % len(VARIANTS)]
         if status == "deadlock":  # by what it does with four
             cores = 4
@@ -42,7 +35,7 @@ def main(mpjoule, folder, pattern):
                                 (pairs[number % len(pairs)],
                                  [f"--cores={cores}", f"--quantum={quantum}", f"--seed={seed}"])):
             how = ["--events", ",".join(events), *options]
-            code, said, profile = runs.run(mpjoule, elf, args.split(), how)
+            code, said, profile = runs.run(elf, args.split(), how)
             bad = runs.against_truth(profile, events) + runs.consistent(profile)
             if code != (125 if status == "deadlock" else 0):
                 bad.append(f"exit status {code}: {said}")
@@ -55,4 +48,4 @@ def main(mpjoule, folder, pattern):
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:4]))
+    sys.exit(main(sys.argv[1]))

@@ -3,7 +3,7 @@
 """Builds a program with `mpjoule cc` and runs it in the emulator, once or in several ways.
 
 usage: run.py [--status N] [--expect REGEX]... [--flag=FLAG]... [--env=NAME=VALUE]...
-              [--vary | --matrix=N] MPJOULE SOURCE [ARG...]
+              [--vary | --matrix=N] SOURCE [ARG...]
 
 --status: exit status wanted of `mpjoule run` (default 0). --expect: must be found in what the
 program or the command says. --flag: for the compiler (default -pthread).
@@ -14,8 +14,10 @@ with six quanta in turn and another seed each time. Runs in the current director
 import argparse
 import os
 import re
-import subprocess
 import sys
+
+sys.path.insert(0, f"{os.path.dirname(__file__)}/../../harness")
+from harness import MPJOULE, call, cc  # noqa: E402
 
 VARIANTS = [  # cores, quantum, seed
     (4, 500, 1), (4, 37, 2), (4, 3000, 3), (3, 150, 4), (2, 1000, 5), (1, 500, 6), (4, 211, 7),
@@ -26,9 +28,9 @@ MATRIX = [(4, quantum, 100 + 6 * k + i)
 
 def run(args, elf, options, program_args):
     options = [*options, *(f"--env={e}" for e in args.env)]
-    command = [args.mpjoule, "run", "--quiet", "--timeout", "1000", *options, elf, "--",
+    command = [MPJOULE, "run", "--quiet", "--timeout", "1000", *options, elf, "--",
                *program_args]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = call(*command, timeout=None)
     said = done.stdout + done.stderr
     wrong = []
     if done.returncode != args.status:
@@ -49,15 +51,13 @@ def main():
     parser.add_argument("--matrix", type=int, default=0, metavar="N")
     parser.add_argument("--flag", action="append", default=[])
     parser.add_argument("--env", action="append", default=[])
-    parser.add_argument("mpjoule")
     parser.add_argument("source")
     parser.add_argument("args", nargs=argparse.REMAINDER)
     args = parser.parse_args()
     elf = os.path.splitext(os.path.basename(args.source))[0] + ".elf"
-    subprocess.run([args.mpjoule, "cc", "-std=gnu11", "-O2", "-Wall", "-Wextra",
-                    # The same program wherever the checkout is: paths in it would move its data.
-                    f"-ffile-prefix-map={os.path.dirname(os.path.abspath(args.source))}/=",
-                    *(args.flag or ["-pthread"]), args.source, "-o", elf, "-lm"], check=True)
+    # The same program wherever the checkout is: paths in it would move its data.
+    cc(args.source, elf, "-std=gnu11", "-O2", "-Wall", "-Wextra",
+       f"-ffile-prefix-map={os.path.dirname(os.path.abspath(args.source))}/=", *(args.flag or ["-pthread"]))
     good = True
     if not args.vary and args.matrix == 0:
         good = run(args, elf, [], args.args)

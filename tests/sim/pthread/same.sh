@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A program says the same on Linux and on the target, and ends with the same status.
-# usage: [FLAGS=...] [TARGET_FLAGS=...] same.sh MPJOULE SOURCE [ARG...]
+# usage: [FLAGS=...] [TARGET_FLAGS=...] same.sh SOURCE [ARG...]
 # FLAGS: further ones for both compilers; TARGET_FLAGS: for the target's.
 set -euo pipefail
-mpjoule=$1 source=$2
-shift 2
+# shellcheck source=tests/harness/harness.sh
+. "$(dirname "$0")/../../harness/harness.sh"
+source=$1
+shift
 name=$(basename "$source" .c)
 read -ra flags <<<"${FLAGS:-}"
 read -ra target_flags <<<"${TARGET_FLAGS:-}"
@@ -18,5 +20,8 @@ native=0 target=0
 sed '/^Program  /,$d' target.all >target.out
 sed -i "s,^\./,," native.err
 sed -i "s,^$name\.elf: ,$name: ," target.err
-[ "$native" -eq "$target" ] || { echo "status $target on the target, $native on Linux" >&2; exit 1; }
-[ -s native.out ] && diff native.out target.out && diff native.err target.err
+[ "$native" -eq "$target" ] || die "status $target on the target, $native on Linux"
+[ -s native.out ] || die "it said nothing"
+diff native.out target.out || fail "stdout differs"
+diff native.err target.err || fail "stderr differs"
+finish "all right"

@@ -3,7 +3,7 @@
 """Random programs do the same in the emulator as in the distribution's QEMU, which has no model.
 
 usage: compare.py [--kind isa|vfp|c]... [--seeds FIRST[..LAST]] [--functions N] [--rounds N] [--thumb]
-                  [--stock QEMU] [--keep DIR] MPJOULE
+                  [--stock QEMU] [--keep DIR]
 
   isa  instructions of ARM and Thumb: arithmetic, DSP, SIMD, exclusive accesses, swaps, big-endian and
        unaligned data (gen_isa.py)
@@ -14,7 +14,7 @@ Each program runs three times: in the distribution's QEMU (package qemu-system-a
 and without its fast path. --thumb: kind c as Thumb code. --keep: where the programs are made and stay.
 On a difference its first result is told, and the exit status is 1. A seed takes about two seconds:
 
-    tests/sim/random/compare.py --seeds 1..500 build/mpjoule
+    tests/sim/random/compare.py --seeds 1..500
 
 Not tested, because the distribution's QEMU is wrong there: sections that are mapped anew and flushed
 from the TLB by address.
@@ -30,6 +30,9 @@ import tempfile
 import gen_isa
 import gen_vfp
 
+sys.path.insert(0, f"{os.path.dirname(__file__)}/../../harness")
+from harness import MPJOULE, call, write  # noqa: E402
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 SIZES = {"isa": (60, 6), "vfp": (30, 1)}  # functions, rounds
 CSMITH = ["--no-packed-struct", "--no-bitfields", "--no-unions", "--concise", "--max-funcs", "6"]
@@ -42,29 +45,17 @@ class Wrong(Exception):
     """A program that cannot be made or run, or two results that differ."""
 
 
-def call(command, **options):
-    return subprocess.run(command, capture_output=True, text=True, check=False, **options)
-
-
-def must(command, **options):
-    done = call(command, **options)
+def must(command, timeout=None, **options):
+    done = call(*command, timeout=timeout, **options)
     if done.returncode != 0:
         raise Wrong(f"{' '.join(command)}: exit status {done.returncode}\n{done.stdout[-400:]}{done.stderr[-2000:]}")
     return done.stdout
-
-
-def write(folder, name, text):
-    path = os.path.join(folder, name)
-    with open(path, "w", encoding="utf-8") as handle:
-        handle.write(text)
-    return path
 
 
 class Runner:
     """The three ways to run a program."""
 
     def __init__(self, args):
-        self.mpjoule = args.mpjoule
         self.stock = args.stock
 
     def run(self, way, elf, arguments):
@@ -75,7 +66,7 @@ class Runner:
             options += ["--calibration", "none"]
         elif way == "portable":
             environment["MPJOULE_QEMU_MACHINE"] = "fastpath=off"
-        return must([self.mpjoule, "run", *options, elf, "--", *arguments], env=environment)
+        return must([MPJOULE, "run", *options, elf, "--", *arguments], env=environment)
 
     def compare(self, elf, arguments, details):
         """What the program prints, the same in all ways; else the first line that differs, of the run with
@@ -105,9 +96,9 @@ def first_difference(wanted, found):
 def check_instructions(runner, kind, seed, args, folder):
     functions, rounds = SIZES[kind]
     generator = {"isa": gen_isa, "vfp": gen_vfp}[kind]
-    source = write(folder, f"{kind}{seed}.s", generator.generate(seed, args.functions or functions))
+    source = write(f"{folder}/{kind}{seed}.s", generator.generate(seed, args.functions or functions))
     elf = source[:-2] + ".elf"
-    must([runner.mpjoule, "cc", "-O2", "-Wall", "-Wextra", "-Werror", "-pthread", "-Wa,-mno-warn-deprecated",
+    must([MPJOULE, "cc", "-O2", "-Wall", "-Wextra", "-Werror", "-pthread", "-Wa,-mno-warn-deprecated",
           os.path.join(HERE, f"{kind}_driver.c"), source, "-o", elf])
     runner.compare(elf, [str(args.rounds or rounds)],
                    lambda line: [str(int(re.search(r"core (\d+)", line)[1]) + 1)])
@@ -119,14 +110,14 @@ def check_c(runner, _kind, seed, args, folder):
     text = must(["csmith", "--seed", str(seed), *CSMITH], cwd=folder)
     # A constant is as wide as its value needs, wherever the compiler's long is wide.
     text = re.sub(r"\b(0x[0-9A-F]+|\d+)(U?)L\b", r"\1\2", text)
-    source = write(folder, f"c{seed}.c", text)
+    source = write(f"{folder}/c{seed}.c", text)
     native, elf = source[:-2] + ".native", source[:-2] + ".elf"
     must(["cc", "-O1", "-w", "-fwrapv", "-I", CSMITH_HEADERS, source, "-o", native])
     try:
         wanted = must([native], timeout=NATIVE_SECONDS)
     except subprocess.TimeoutExpired:
         return False
-    must([runner.mpjoule, "cc", "-O2", "-w", "-fwrapv", *(["-mthumb"] if args.thumb else []), "-I", CSMITH_HEADERS,
+    must([MPJOULE, "cc", "-O2", "-w", "-fwrapv", *(["-mthumb"] if args.thumb else []), "-I", CSMITH_HEADERS,
           source, "-o", elf])
     found = runner.compare(elf, [], lambda line: [])
     if found != wanted:
@@ -143,9 +134,7 @@ def main():
     parser.add_argument("--thumb", action="store_true")
     parser.add_argument("--stock", default="/usr/bin/qemu-system-arm")
     parser.add_argument("--keep")
-    parser.add_argument("mpjoule")
     args = parser.parse_args()
-    args.mpjoule = os.path.abspath(args.mpjoule)
     first, _, last = args.seeds.partition("..")
     checks = {"isa": check_instructions, "vfp": check_instructions, "c": check_c}
     kinds = args.kind or ["isa", "vfp", "c"]

@@ -2,6 +2,7 @@
 /* The thin layer below the OpenMP runtime, for tests on Linux: futexes and POSIX threads.
  * Environment: NATIVE_CORES (as --cores), NATIVE_SHAKE (random yields), NATIVE_STATS. */
 #include "native_rt.h"
+#include "mpj_hooks.h"
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -109,21 +110,21 @@ unsigned mpj_rt_wake(const volatile uint32_t *addr, unsigned n)
     return r > 0 ? (unsigned)r : 0;
 }
 
-void mpj_rt_look_enter(struct mpj_rt_look *l)
+void mpj_rt_spin_enter(struct mpj_rt_spin *l)
 {
-    *l = (struct mpj_rt_look){.ons = 0};
+    *l = (struct mpj_rt_spin){.checks = 0};
 }
 
-bool mpj_rt_look_on(struct mpj_rt_look *l, const struct mpj_wait_info *info)
+bool mpj_rt_spin_on(struct mpj_rt_spin *l, const struct mpj_wait_info *info)
 {
     if (info->kind < MPJ_WAIT_OMP_BARRIER || info->kind > MPJ_WAIT_OMP_IDLE || !info->object)
         count(&native_stats.bad);
-    l->ons++;
+    l->checks++;
     maybe_yield();
     return !(shake && seed & 0x20000);
 }
 
-void mpj_rt_look_leave(struct mpj_rt_look *l)
+void mpj_rt_spin_leave(struct mpj_rt_spin *l)
 {
     (void)l;
 }
@@ -151,7 +152,7 @@ bool mpj_rt_oversubscribed(void)
     return shake && seed & 0x10000;
 }
 
-void mpj_rt_region_begin(const void *region, uint32_t team, unsigned num, unsigned size)
+static void region_begin(const void *region, uint32_t team, unsigned num, unsigned size)
 {
     count(&native_stats.begins);
     if (!region || num >= size || open_count == 64) {
@@ -168,7 +169,7 @@ void mpj_rt_region_begin(const void *region, uint32_t team, unsigned num, unsign
     maybe_yield();
 }
 
-void mpj_rt_region_end(const void *region, uint32_t team, unsigned num, const void *caller)
+static void region_end(const void *region, uint32_t team, unsigned num, const void *caller)
 {
     count(&native_stats.ends);
     if (open_count == 0 || !caller) {
@@ -180,3 +181,5 @@ void mpj_rt_region_end(const void *region, uint32_t team, unsigned num, const vo
         open_region[open_count].num != num)
         count(&native_stats.bad);
 }
+
+const struct mpj_hooks mpj_hooks = {.region_begin = region_begin, .region_end = region_end};

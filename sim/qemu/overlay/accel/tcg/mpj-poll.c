@@ -67,7 +67,7 @@ bool mpj_poll(CPUState *cpu, MpjPoll *poll, uint32_t line, uint64_t at)
     struct mpj_residue pipes;
     MpjPoll now;
 
-    /* Most that is no loop is found out by little. */
+    /* These cheap tests reject most code that is not a loop. */
     mpj_sample_regs(cpu, core_regs);
     if (!poll->live || poll->line != line || at <= poll->at ||
         at - poll->at > MPJ_ROUND_MAX ||

@@ -56,7 +56,7 @@ static struct {
     bool kicked;       /* look for work before the next slice */
     /*
      * The runnable cores by their times, the lowest number first of equals; the
-     * first one has run since. Empty: to be found out anew.
+     * first one has run since. Empty: must be determined again.
      */
     CPUState *order[MPJ_CORES];
     unsigned ordered;
@@ -553,7 +553,7 @@ static CPUState *mpj_pick(uint64_t *limit)
         mpj_polls_forget();
         return NULL;
     }
-    /* Nobody but parked cores: until an interrupt comes. */
+    /* Only parked cores: run until an interrupt comes. */
     best = n > 0 ? mpj_place_time(sched.order[0]) : sched.block_ends;
     second = n > 1 ? mpj_place_time(sched.order[1]) : UINT64_MAX;
     /* Never past a timer that has not fired: it fires at its own time. */
@@ -638,8 +638,8 @@ static void mpj_slice_begin(CPUState *cpu, uint64_t limit)
 }
 
 /*
- * Between two blocks is where the machine may be stopped and saved: what a core
- * has noted of its polls is no part of it.
+ * The machine may be stopped and saved between two blocks: the records of a
+ * core's polls are not part of its state.
  */
 static bool mpj_between_blocks(void)
 {
@@ -921,7 +921,7 @@ void mpj_sched_loop(void)
         }
 
         qemu_mutex_unlock_iothread();
-        /* Once for many slices, but nobody waits for this reader for long. */
+        /* Once for many slices, which are short enough for waiting writers. */
         rcu_read_lock();
         mpj_run_slices(cpu, limit);
         rcu_read_unlock();

@@ -24,19 +24,18 @@
 #include "sysemu/cpu-timers.h"
 #include "sysemu/reset.h"
 #include "sysemu/sysemu.h"
+#include "tile_limits.h"
 
-#define NOR_BASE   0x40000000
-#define NOR_BANK   (64 * MiB)
-#define NOR_BANKS  2
+#define NOR_BANK   (TILE_NOR_BANK_MIB * MiB)
 #define NOR_SECTOR (256 * KiB) /* two chips with 128 KiB sectors */
 
 #define DOG_BASE 0x10010000
 #define DOG_HZ   24000000
 
 /* Interrupt inputs of the tile's controller; ID = 32 + n. */
-#define TILE_IRQ_PMU  17 /* one per core */
-#define TILE_IRQ_SCU  21 /* one per monitor */
-#define TILE_IRQ_L220 29
+#define IRQ_PMU  17 /* one per core */
+#define IRQ_SCU  21 /* one per monitor */
+#define IRQ_L220 29
 
 static struct {
     char *calibration;
@@ -46,7 +45,8 @@ static struct {
     bool start_nor;
     uint32_t quantum;
     uint64_t seed;
-} config = { .fastpath = true, .quantum = 500, .seed = 1 };
+} config = { .fastpath = true, .quantum = TILE_QUANTUM_DEFAULT,
+             .seed = TILE_SEED_DEFAULT };
 
 static QEMUTimer *adc_timer;
 static struct adc {
@@ -142,8 +142,9 @@ static void set_quantum(Object *obj, Visitor *v, const char *name,
     if (!visit_type_uint32(v, name, &value, errp)) {
         return;
     }
-    if (value < 1 || value > 8192) { /* packed counters are flushed once a slice */
-        error_setg(errp, "quantum=%u: expected 1 to 8192 cycles", value);
+    if (value < TILE_QUANTUM_MIN || value > TILE_QUANTUM_MAX) {
+        error_setg(errp, "quantum=%u: expected %d to %d cycles", value,
+                   TILE_QUANTUM_MIN, TILE_QUANTUM_MAX);
         return;
     }
     config.quantum = value;
@@ -187,11 +188,13 @@ void mpj_board_class_init(ObjectClass *oc)
     object_class_property_add(oc, "quantum", "uint32", get_quantum, set_quantum,
                               NULL, NULL);
     object_class_property_set_description(oc, "quantum",
-        "Cycles one core may run ahead of the others (default 500)");
+        "Cycles one core may run ahead of the others (default "
+        TILE_TEXT(TILE_QUANTUM_DEFAULT) ")");
     object_class_property_add(oc, "seed", "uint64", get_seed, set_seed, NULL,
                               NULL);
     object_class_property_set_description(oc, "seed",
-        "Seed of the model's random streams (default 1)");
+        "Seed of the model's random streams (default "
+        TILE_TEXT(TILE_SEED_DEFAULT) ")");
 }
 
 /* ---- the chip ------------------------------------------------------------ */
@@ -277,7 +280,7 @@ static void start_in_nor(void *opaque)
     CPUState *cs;
 
     CPU_FOREACH(cs) {
-        cpu_set_pc(cs, NOR_BASE);
+        cpu_set_pc(cs, TILE_NOR_BASE);
     }
 }
 
@@ -293,9 +296,9 @@ void mpj_board_chip(MachineState *machine)
     struct mpj_config c = {
         .calibration = config.calibration,
         .seed = config.seed,
-        .ram_bytes = MIN(machine->ram_size, 256 * MiB),
-        .rom_base = NOR_BASE,
-        .rom_bytes = NOR_BANKS * NOR_BANK,
+        .ram_bytes = MIN(machine->ram_size, TILE_RAM_MIB * MiB),
+        .rom_base = TILE_NOR_BASE,
+        .rom_bytes = TILE_NOR_BANKS * NOR_BANK,
     };
 
     if (config.start_nor) {
@@ -353,7 +356,7 @@ static DeviceState *nor_bank(unsigned bank)
     qdev_prop_set_uint16(dev, "id1", 0x18);
     qdev_prop_set_string(dev, "name", name);
     sysbus_realize_and_unref(SYS_BUS_DEVICE(dev), &error_fatal);
-    sysbus_mmio_map(SYS_BUS_DEVICE(dev), 0, NOR_BASE + bank * NOR_BANK);
+    sysbus_mmio_map(SYS_BUS_DEVICE(dev), 0, TILE_NOR_BASE + bank * NOR_BANK);
     return dev;
 }
 
@@ -383,16 +386,16 @@ void mpj_board_devices(DeviceState *mpcore, DeviceState *l2,
     sysbus_realize_and_unref(SYS_BUS_DEVICE(pmu), &error_fatal);
     for (i = 0; i < num_cpu; i++) {
         sysbus_connect_irq(SYS_BUS_DEVICE(pmu), i,
-                           qdev_get_gpio_in(priv, TILE_IRQ_PMU + i));
+                           qdev_get_gpio_in(priv, IRQ_PMU + i));
     }
     for (i = 0; i < 8; i++) {
         sysbus_connect_irq(SYS_BUS_DEVICE(scu), i,
-                           qdev_get_gpio_in(priv, TILE_IRQ_SCU + i));
+                           qdev_get_gpio_in(priv, IRQ_SCU + i));
     }
     sysbus_connect_irq(SYS_BUS_DEVICE(l2), 0,
-                       qdev_get_gpio_in(priv, TILE_IRQ_L220));
+                       qdev_get_gpio_in(priv, IRQ_L220));
     watchdog();
-    for (i = 0; i < NOR_BANKS; i++) {
+    for (i = 0; i < TILE_NOR_BANKS; i++) {
         qdev_connect_gpio_out_named(sysctl, "flash-vpp", i,
                                     qdev_get_gpio_in_named(nor_bank(i), "vpp",
                                                            0));

@@ -41,7 +41,7 @@ static unsigned pmu_event(const MpjPmuCore *p, int i)
     case 1:
         return extract32(p->pmnc, 12, 8);
     default:
-        return MPJ_EV_CYCLES_PMU;
+        return MPJ_EV_CYCLES;
     }
 }
 
@@ -57,7 +57,7 @@ static uint64_t pmu_source(const MpjPmuCore *p, int i)
 {
     unsigned event = pmu_event(p, i);
 
-    if (event == MPJ_EV_CYCLES_PMU) {
+    if (event == MPJ_EV_CYCLES) {
         return pmu_cycles(p);
     }
     return event < MPJ_EV_COUNT ? mpj_core_event(mpj.chip, p->index, event) : 0;
@@ -105,7 +105,7 @@ static void pmu_update(MpjPmuCore *p)
         if (!(enabled & ~p->flags & (1U << i))) {
             continue;
         }
-        if (pmu_event(p, i) == MPJ_EV_CYCLES_PMU) { /* known exactly */
+        if (pmu_event(p, i) == MPJ_EV_CYCLES) { /* known exactly */
             room = room * pmu_divider(p, i) -
                    (pmu_cycles(p) - p->n[i].base);
             t = MIN(mpj_cycles_to_ns(now + room) + 1,

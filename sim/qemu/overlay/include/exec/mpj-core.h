@@ -149,8 +149,8 @@ void mpj_exec_left(CPUState *cpu);
 
 /*
  * The last poll of a core, and what lies between two polls of a loop. While
- * nobody takes the line, such a loop goes on as it did: its core is parked, and
- * when the line is taken, it is brought to its next poll after that at once.
+ * no core takes the line, such a loop repeats itself: its core is parked, and
+ * when the line is taken, it is advanced directly to its next poll after that.
  */
 typedef struct MpjPoll {
     bool live;   /* there has been one lately */

@@ -6,8 +6,9 @@
 #include "hw/misc/mpj_counter.h"
 #include "hw/irq.h"
 #include "migration/vmstate.h"
+#include "tile_events.h"
 
-#define MPJ_L220_COUNTERS 2
+#define MPJ_L220_COUNTERS TILE_L2_COUNTERS
 
 typedef struct MpjL220 {
     uint32_t control; /* bit 0: count */

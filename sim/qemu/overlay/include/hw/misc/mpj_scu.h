@@ -6,8 +6,9 @@
 #include "hw/misc/mpj_counter.h"
 #include "hw/irq.h"
 #include "migration/vmstate.h"
+#include "tile_events.h"
 
-#define MPJ_SCU_MONITORS 8
+#define MPJ_SCU_MONITORS TILE_SCU_COUNTERS
 
 typedef struct MpjScu {
     uint32_t status;  /* CPU status, 2 bits a core */

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The self-test: measures the firmware's assumptions about the target it runs on, and prints
+ * the results beside the expected values. `mpjoule selftest` starts it, judges and shows.
+ *
+ * One line for each measurement, fields separated by tabs:
+ *   @item NAME INDEX VALUE LOW HIGH UNIT CHANGE TEXT   INDEX: core or channel, - for none
+ *   @fault NAME INDEX KIND STATUS ADDRESS CHANGE TEXT
+ *   @skip NAME REASON
+ *   @part NAME              what begins now: the one to blame when nothing more comes
+ *   @note TEXT
+ *   @end COUNT              of the @item, @fault and @skip lines
+ * CHANGE names what to correct when the value is another: a macro of
+ * hal/board/realview-eb/include/hal_map.h, or FILE:NAME, or - for nothing (then the thing is
+ * broken, not misplaced).
+ */
+#ifndef SELFTEST_H
+#define SELFTEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "mpj_try.h"
+
+#define ST_NONE (-1)
+#define ST_FREE INT32_MAX /* HIGH: no upper bound */
+
+struct st_item {
+    const char *name, *unit, *change, *text;
+    int32_t low, high;
+};
+
+/* One measurement of an item. From the main thread only, as all of these. */
+void st_value(const struct st_item *i, int index, int32_t value);
+void st_fault(const struct st_item *i, int index, const struct mpj_fault_caught *c);
+void st_skip(const struct st_item *i, const char *reason);
+void st_part(const char *name);
+void st_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A register by its address: whether it is there, and what it does, is what is tested. */
+static inline volatile uint32_t *st_word(uintptr_t address)
+{
+    return (volatile uint32_t *)address;
+}
+
+/* Reads a word that may not be there. */
+bool st_peek(uintptr_t address, uint32_t *value, struct mpj_fault_caught *c);
+/* The same as an item: its value, or its fault. */
+void st_peek_item(const struct st_item *i, int index, uintptr_t address, uint32_t mask);
+
+/* Polls until the word is at least what is wanted, for at most so many microseconds, however the
+ * clocks do. False: it never was. */
+bool st_wait(const volatile uint32_t *word, uint32_t want, uint32_t us);
+
+/* The parts. */
+void st_cores(void);          /* monitor and events of each core */
+void st_chip(void);           /* SCU, L220, interrupts, timers */
+void st_nor(void);            /* flash banks */
+void st_adc(uintptr_t first); /* power ADC whose first register is there */
+void st_line(uint32_t bytes); /* pattern over the line, both ways */
+
+#endif

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Every test is added here: its time limit, its labels (CONTRIBUTING.md), what must be built for it.
+include_guard(GLOBAL)
+
+# Ends what hangs, and nothing else: many times what a test takes on an idle machine.
+set(MPJ_TEST_TIMEOUT 1500)
+
+# The tests of ./test.sh --quick: at most 3 minutes on two cores, once all is built.
+set(MPJ_QUICK "^(unit\\.|lint\\.(format|shell|words|layers|idioms|references)$|docs\\.options$|hil\\.test_run$|sim\\.(known_alu|known_cache\
+|known_pmu|known_meet|golden|report|groups|pthread\\.api|pthread\\.mm|openmp\\.work|profile\\.block|libc\\.printf|determinism\\.locks)$)")
+
+# mpj_test(NAME name LABELS label... COMMAND command [arg...] [NEEDS target...]
+#          [ENVIRONMENT NAME=VALUE...] [DIRECTORY folder] [PROCESSORS n])
+# The target tests-LABEL builds what the tests with that label run: the command's own target, and NEEDS.
+function(mpj_test)
+    cmake_parse_arguments(T "" "NAME;DIRECTORY;PROCESSORS" "LABELS;COMMAND;NEEDS;ENVIRONMENT" ${ARGN})
+    if(T_NAME MATCHES "${MPJ_QUICK}")
+        list(APPEND T_LABELS quick)
+    endif()
+    if(T_DIRECTORY)
+        file(MAKE_DIRECTORY ${T_DIRECTORY})
+        set(directory WORKING_DIRECTORY ${T_DIRECTORY})
+    endif()
+    add_test(NAME ${T_NAME} COMMAND ${T_COMMAND} ${directory})
+    set_tests_properties(${T_NAME} PROPERTIES TIMEOUT ${MPJ_TEST_TIMEOUT} LABELS "${T_LABELS}")
+    # Python keeps no compiled harness beside the sources.
+    set_tests_properties(${T_NAME} PROPERTIES ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;${T_ENVIRONMENT}")
+    if(T_PROCESSORS)
+        set_tests_properties(${T_NAME} PROPERTIES PROCESSORS ${T_PROCESSORS})
+    endif()
+    list(GET T_COMMAND 0 program)
+    foreach(label IN LISTS T_LABELS)
+        if(NOT TARGET tests-${label})
+            add_custom_target(tests-${label})
+        endif()
+        foreach(target IN LISTS program T_NEEDS)
+            if(TARGET ${target})
+                add_dependencies(tests-${label} ${target})
+            endif()
+        endforeach()
+    endforeach()
+endfunction()

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "mpj_in.h"
+
+#include "hal_cpu.h"
+#include "hal_sys.h"
+#include "hal_uart.h"
+#include "hal_watchdog.h"
+#include "mpj_link.h"
+#include "mpj_out.h"
+#include "mpj_rate.h"
+#include "mpj_wire.h"
+
+#define NOINIT      __attribute__((section(".noinit")))
+#define TICKS_MS    (HAL_SYS_TIME_HZ / 1000U)
+#define HELLO_EVERY (HAL_SYS_TIME_HZ / 4U)
+#define BOUND       (HAL_SYS_TIME_HZ / 1000000U * MPJ_IN_BOUND_US)
+#define GIVE_UP     (HAL_SYS_TIME_HZ * 10U)
+#define RESERVE     (64U << 10) /* for what ends the run: counters, RUN_END, a fault, END */
+
+static NOINIT uint8_t kept[MPJ_IN_KEEP];
+static NOINIT struct mpj_link_slot slots[MPJ_LINK_SLOTS_MAX];
+
+static struct {
+    struct mpj_link link;
+    struct mpj_rate_target rate;
+    void (*hello)(void);
+    void (*stop)(void);
+    hal_spinlock busy; /* the link, but for mpj_link_send() */
+    bool reliable;
+    bool patient;
+    bool starved; /* waiting for memory timed out: not again before there is some */
+    bool guarded; /* the watchdog runs and must be fed */
+    bool heard;   /* a byte came, so the host is alive */
+    bool got;
+    struct mpj_frame frame;
+    volatile bool told_to_finish;
+    struct {
+        struct mpj_in_note n[MPJ_IN_NOTES];
+        volatile uint32_t head; /* written by the receiver */
+        volatile uint32_t tail; /* written by the consumer */
+        volatile uint32_t lost;
+    } note;
+} in;
+
+static size_t put(void *ctx, const uint8_t *p, size_t n)
+{
+    size_t i = 0;
+
+    (void)ctx;
+    while (i < n && hal_uart_try_put(p[i]))
+        i++;
+    return i;
+}
+
+static void keep_note(const struct mpj_frame *f)
+{
+    const uint32_t head = in.note.head;
+    struct mpj_in_note *const n = &in.note.n[head % MPJ_IN_NOTES];
+    struct mpj_reader r;
+
+    if (head - in.note.tail == MPJ_IN_NOTES) {
+        in.note.lost++;
+        return;
+    }
+    mpj_reader_init(&r, f->payload, f->len);
+    n->number = (uint32_t)mpj_get_varint(&r);
+    n->time = hal_sys_ticks();
+    __atomic_store_n(&in.note.head, head + 1U, __ATOMIC_RELEASE);
+}
+
+static int deliver(void *ctx, const struct mpj_frame *f)
+{
+    (void)ctx;
+    if (f->type == MPJ_FRAME_STOP) {
+        in.stop();
+        return 0;
+    }
+    if (f->type == MPJ_FRAME_FINISH) {
+        in.told_to_finish = true;
+        return 0;
+    }
+    if (f->type == MPJ_FRAME_NOTE) {
+        keep_note(f);
+        return 0;
+    }
+    in.frame = *f;
+    in.got = true;
+    mpj_rate_target_confirm(&in.rate);
+    return 0;
+}
+
+static void obey(const struct mpj_rate_do *todo)
+{
+    if (todo->type != 0)
+        mpj_out_frame(todo->type, todo->payload, todo->len);
+    if (todo->rate == 0)
+        return;
+    hal_uart_drain();
+    (void)hal_uart_init(todo->rate);
+}
+
+/* Unnumbered frames. Only before the session, in which the line belongs to the link, but for the
+ * HELLO of a host that has lost its session and asks for the resident loader. */
+static int control(void *ctx, const struct mpj_frame *f)
+{
+    struct mpj_rate_do todo;
+
+    (void)ctx;
+    if (f->type == MPJ_FRAME_HELLO) {
+        in.stop();
+        return 0;
+    }
+    if (in.reliable)
+        return 0;
+    if (f->type == MPJ_FRAME_ACK) {
+        in.hello(); /* the host is there and could not decode it */
+        return 0;
+    }
+    mpj_rate_target_frame(&in.rate, f, hal_uart_possible(mpj_rate_wanted(f)),
+                          hal_sys_ticks32() / TICKS_MS, &todo);
+    obey(&todo);
+    return 0;
+}
+
+void mpj_in_open(void (*hello)(void), void (*stop)(void))
+{
+    static const struct mpj_link_config cfg = {
+        .tx = kept,
+        .tx_bytes = sizeof(kept),
+        .reserve = RESERVE,
+        .slots = slots,
+        .slot_count = MPJ_LINK_SLOTS_MAX,
+        .put = put,
+        .deliver = deliver,
+        .control = control,
+    };
+
+    in.hello = hello;
+    in.stop = stop;
+    in.reliable = false;
+    in.patient = false;
+    in.told_to_finish = false;
+    in.note.head = in.note.tail = in.note.lost = 0;
+    mpj_link_init(&in.link, &cfg);
+    mpj_rate_target_init(&in.rate);
+}
+
+/* Gives the transmitter what it takes. What it does not take now its interrupt asks for. */
+static void pump(void)
+{
+    bool more;
+
+    do {
+        if (!hal_spin_try(&in.busy))
+            return; /* its holder checks again below */
+        more = mpj_link_pump(&in.link);
+        hal_uart_tx_interrupt(more);
+        hal_spin_unlock(&in.busy);
+    } while (!more && mpj_link_due(&in.link));
+}
+
+void mpj_in_reliable(void)
+{
+    mpj_link_reliable(&in.link);
+    in.link.want_status = true; /* for the frame that asked for it */
+    in.reliable = true;
+    pump();
+}
+
+bool mpj_in_is_reliable(void)
+{
+    return in.reliable;
+}
+
+void mpj_in_patient(void)
+{
+    in.patient = true;
+}
+
+/* One byte, if there is one; wait: time may stand still until there is. The caller holds the link.
+ * Nothing is sent while OUT1 is set: the emulator waits at every read of the UART's flags. */
+static bool take(bool wait)
+{
+    uint8_t byte;
+    int c;
+
+    if (wait)
+        hal_uart_waiting(true);
+    c = hal_uart_try_get();
+    if (wait)
+        hal_uart_waiting(false);
+    byte = (uint8_t)c;
+    if (c < 0)
+        return false;
+    (void)mpj_link_receive(&in.link, &byte, 1);
+    in.heard = true;
+    return true;
+}
+
+void mpj_in_guarded(void)
+{
+    in.guarded = true;
+}
+
+void mpj_in_service(void)
+{
+    if (in.guarded)
+        hal_watchdog_feed();
+    if (!in.reliable || !hal_spin_try(&in.busy))
+        return;
+    for (unsigned i = 0; i < 32U && take(false); i++)
+        ;
+    hal_spin_unlock(&in.busy);
+    pump();
+}
+
+bool mpj_in_note(struct mpj_in_note *out)
+{
+    const uint32_t tail = in.note.tail;
+
+    if (__atomic_load_n(&in.note.head, __ATOMIC_ACQUIRE) == tail)
+        return false;
+    *out = in.note.n[tail % MPJ_IN_NOTES];
+    return true;
+}
+
+void mpj_in_note_done(void)
+{
+    __atomic_store_n(&in.note.tail, in.note.tail + 1U, __ATOMIC_RELEASE);
+}
+
+uint32_t mpj_in_notes_lost(void)
+{
+    return in.note.lost;
+}
+
+bool mpj_in_told_to_finish(void)
+{
+    return in.told_to_finish;
+}
+
+void mpj_in_irq(unsigned id, void *arg)
+{
+    (void)id;
+    (void)arg;
+    hal_uart_tx_interrupt(false);
+    pump();
+}
+
+/*
+ * One turn of waiting for the host: sends what is queued, asks for acknowledgements when some are
+ * missing, takes a byte. patient: however long the line takes to carry what is queued.
+ * The emulator's takes no time; there, the wait itself is in take().
+ */
+static void turn(bool patient)
+{
+    bool more;
+
+    if (in.guarded)
+        hal_watchdog_feed();
+    hal_spin_lock(&in.busy);
+    do {
+        more = mpj_link_pump(&in.link);
+    } while (more && patient);
+    if (!more && in.reliable && !mpj_link_settled(&in.link)) {
+        mpj_link_ask(&in.link);
+        while (mpj_link_pump(&in.link) && patient)
+            ;
+    }
+    (void)take(true);
+    hal_spin_unlock(&in.busy);
+}
+
+void mpj_in_wait(struct mpj_frame *out)
+{
+    uint32_t said = hal_sys_ticks32();
+    struct mpj_rate_do todo;
+
+    in.got = false;
+    while (!in.got) {
+        in.heard = false;
+        turn(true);
+        if (in.reliable)
+            continue;
+        if (in.heard) {
+            said = hal_sys_ticks32(); /* the host is talking: no HELLO into its START */
+            continue;
+        }
+        mpj_rate_target_tick(&in.rate, hal_sys_ticks32() / TICKS_MS, &todo);
+        obey(&todo);
+        if (hal_sys_ticks32() - said >= HELLO_EVERY) {
+            in.hello();
+            said = hal_sys_ticks32();
+        }
+    }
+    *out = in.frame;
+    if (in.reliable)
+        pump(); /* its acknowledgement */
+}
+
+/* Waits for acknowledgements to give memory back, for so many ticks. */
+static int wait_for_room(uint8_t type, const void *payload, size_t len, bool urgent, uint32_t most)
+{
+    uint32_t since = hal_sys_ticks32();
+    int r = MPJ_LINK_ERR_SPACE;
+
+    while (r == MPJ_LINK_ERR_SPACE && hal_sys_ticks32() - since < most) {
+        in.heard = false;
+        turn(most == GIVE_UP);
+        if (in.heard && most == GIVE_UP)
+            since = hal_sys_ticks32();
+        r = mpj_link_send(&in.link, type, payload, len, urgent);
+    }
+    return r;
+}
+
+int mpj_in_send(uint8_t type, const void *payload, size_t len, bool must)
+{
+    const bool urgent = must || in.patient;
+    int r = mpj_link_send(&in.link, type, payload, len, urgent);
+
+    if (r == MPJ_LINK_OK)
+        in.starved = false;
+    else if (r == MPJ_LINK_ERR_SPACE && (urgent || !in.starved)) {
+        r = wait_for_room(type, payload, len, urgent, urgent ? GIVE_UP : BOUND);
+        in.starved = r != MPJ_LINK_OK;
+    }
+    pump();
+    return r;
+}
+
+int mpj_in_try_send(uint8_t type, const void *payload, size_t len)
+{
+    const int r = mpj_link_send(&in.link, type, payload, len, false);
+
+    pump();
+    return r;
+}
+
+void mpj_in_finish(void)
+{
+    uint32_t since = hal_sys_ticks32();
+
+    if (!in.reliable)
+        return;
+    while (!mpj_link_settled(&in.link) && hal_sys_ticks32() - since < GIVE_UP) {
+        in.heard = false;
+        turn(true);
+        if (in.heard)
+            since = hal_sys_ticks32();
+    }
+    hal_uart_drain();
+}
+
+void mpj_in_seize(void)
+{
+    in.busy.taken = 0;
+    in.patient = true;
+    if (in.reliable)
+        mpj_link_seize(&in.link);
+}

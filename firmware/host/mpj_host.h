@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The session with the host: handshake, end of the run, reset. */
+#ifndef MPJ_HOST_H
+#define MPJ_HOST_H
+
+#include <stdbool.h>
+
+#include "mpj_records.h"
+
+struct mpj_host_start {
+    struct mpj_config_rec config;
+    struct mpj_rotation_rec rotation; /* count 0: none */
+    int argc;
+    char **argv;  /* argc + 1 pointers, the last NULL */
+    char **envp;  /* ends with NULL */
+    bool guarded; /* the resident loader left its watchdog running */
+};
+
+/* Says HELLO until the host sends START; fills *s (its strings live for the run). Ends the run
+ * itself when START does not make sense. Core 0. */
+void mpj_host_open(struct mpj_host_start *s, unsigned cores);
+
+/* The kernel's hooks (mpj_hooks.h): whether mpj_host_open() has returned. Any context, also before
+ * .bss is zeroed. */
+bool mpj_host_listens(void);
+/* Sends the record and END, resets. From the fault handler. */
+_Noreturn void mpj_host_fault(const struct mpj_fault *f);
+/* The same for an error of ours. */
+_Noreturn void mpj_host_error(const struct mpj_error_rec *e);
+
+/* The program's name, argv[0] without folders; any context after mpj_host_open(). */
+const char *mpj_host_program(void);
+
+/* Sends END and resets the board. Thread context, monitors stopped, records sent. */
+_Noreturn void mpj_host_end(int exit_status, enum mpj_end_reason reason);
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The scheduler: threads on the cores of the run, preemptive and tickless.
+ *
+ * One queue of ready threads for all cores (runq.h), one lock for everything, taken with IRQ
+ * masked. A thread gives its core away by a supervisor call, or loses it in an interrupt; either
+ * way its frame stands on its own stack and the switch is made on the core's Supervisor stack. The
+ * private timer of each core is the scheduler's. It runs only while a thread waits for that core,
+ * or a deadline is pending: a core with one thread is never interrupted.
+ *
+ * Functions named _locked require the lock (mpj_sched_lock()); callers of the others must not hold
+ * it.
+ */
+#ifndef MPJ_SCHED_H
+#define MPJ_SCHED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "hal_cpu.h"
+#include "mpj_hooks.h"
+#include "mpj_irq.h"
+#include "mpj_lock.h"
+#include "mpj_rt.h"
+#include "runq.h"
+#include "timeq.h"
+#include "waitq.h"
+
+#define MPJ_THREADS_MAX  2047U /* at a time, main included; 12 bits with room for 0 */
+#define MPJ_THREAD_NAME  16U
+#define MPJ_PRIORITY_MAX (MPJ_PRIORITIES - 1U)
+#define MPJ_SLICE_TICKS  96000U /* 4 ms at 24 MHz */
+#define MPJ_NEVER        UINT64_MAX
+
+/* Where _impure_ptr stands: a page of its own for every core (pthread/reent.c). */
+#define MPJ_PERCORE_REENT ((void *volatile *)0xf0000000U)
+
+enum mpj_thread_state {
+    MPJ_THREAD_FREE = 0, /* slot without a thread, or one being made */
+    MPJ_THREAD_READY,
+    MPJ_THREAD_RUNNING,
+    MPJ_THREAD_BLOCKED,
+    MPJ_THREAD_DEAD, /* waits to be joined */
+};
+
+struct mpj_thread {
+    struct mpj_vfp vfp;
+    struct mpj_context *frame; /* while it does not run */
+    void *tls;
+    void *reent; /* newlib's struct _reent */
+    uint32_t id; /* 0: an idle thread */
+    uint16_t slot;
+    uint16_t generation; /* of the slot */
+    uint8_t state;
+    uint8_t core;        /* where it runs, or last ran */
+    bool slices;         /* shares its priority by time slices */
+    volatile bool spins; /* blocked, but still on its core, polling */
+    bool detached;
+    bool buried;         /* dead and off its stack */
+    uint16_t read_locks; /* it holds rwlocks to read */
+    /* Waiting. */
+    struct mpj_runq_node run;
+    struct mpj_waitq_node wait;
+    struct mpj_timeq_node time;
+    struct mpj_wait_info info;
+    int result;
+    bool spin_over; /* mpj_spin_us() has lasted long enough */
+    void *aux;      /* of who made it wait: a condition's mutex */
+    /* Ends. */
+    struct mpj_thread *joiner, *joining;
+    void *value;
+    /* Cancellation. */
+    bool cancel_pending, cancel_off, cancel_point;
+    uint8_t cancel_type;
+    /* Memory. */
+    uintptr_t stack; /* lowest usable byte; 0: not ours to give back */
+    uintptr_t stack_low, stack_high;
+    /* The pthread layer's. */
+    void *(*entry)(void *arg);
+    void *arg;
+    void *cleanup;
+    void *keys; /* room for thread-specific data */
+    bool keys_used;
+    int policy;
+    unsigned long signals_blocked, signals_pending;
+    char name[MPJ_THREAD_NAME];
+    struct mpj_thread *next_free;
+    struct mpj_hook_thread prof;
+};
+
+/* ---- start and end: core 0 ------------------------------------------------------ */
+
+/* The caller becomes main's thread. cores: mask of the cores that run threads. */
+void mpj_sched_init(uint32_t cores);
+/* Threads may run on every core from here on. */
+void mpj_sched_begin(void);
+/* The other cores stop where they are and stay idle; the caller keeps its core, and nothing can
+ * wait any more. Thread context, any core. Does nothing the second time. */
+void mpj_sched_freeze(void);
+/* What a core does that has nothing to do, for ever. Thread context of a core's own stack. */
+_Noreturn void mpj_sched_idle(void);
+/* True from mpj_sched_begin() to mpj_sched_freeze(), in a thread. */
+bool mpj_sched_can_wait(void);
+
+/* ---- threads ---------------------------------------------------------------------- */
+
+/* The calling thread; the core's idle thread outside of threads. */
+static inline struct mpj_thread *mpj_thread_self(void)
+{
+    struct mpj_thread *t;
+
+    __asm__ volatile("mrc p15, 0, %0, c13, c0, 4" : "=r"(t));
+    return t;
+}
+
+/* Takes a slot for the thread *t (memory that lives until the slot is given back), and gives it
+ * id, handle fields, name and a wait state. Returns false when there are too many. */
+bool mpj_thread_register(struct mpj_thread *t, const void *entry);
+/* Undoes register. */
+void mpj_thread_unregister_locked(struct mpj_thread *t);
+/* Builds its first frame: fn(t) on the stack that ends at `top`. */
+void mpj_thread_frame(struct mpj_thread *t, uintptr_t top, void (*fn)(struct mpj_thread *t));
+/* Lets it run. */
+void mpj_thread_start(struct mpj_thread *t);
+/* Ends the calling thread. Its joiner is woken, a detached one is released by
+ * mpj_thread_release_locked(), both when it has left its stack. */
+_Noreturn void mpj_thread_end(void);
+/* Gives stack and slot back; the memory of *t to the list that mpj_thread_memory() takes from. */
+void mpj_thread_release_locked(struct mpj_thread *t);
+/* Memory for a thread: that of a released one, with its old contents, or new; NULL: none left. */
+struct mpj_thread *mpj_thread_memory(void);
+/* Gives such memory back that did not become a thread. */
+void mpj_thread_forget(struct mpj_thread *t);
+/* By slot (mutexes keep slot + 1 as owner); NULL: none. */
+struct mpj_thread *mpj_thread_by_slot(unsigned slot);
+/* By id of what a mutex keeps as owner, 0 for none. Any context. */
+uint32_t mpj_thread_owner_id(unsigned slot_plus_1);
+/* A thread's priority, affinity or policy changes. Moves it to another core if it must. */
+void mpj_thread_set(struct mpj_thread *t, unsigned priority, uint32_t affinity, bool slices);
+
+/* ---- waiting ------------------------------------------------------------------------ */
+
+/*
+ * The caller, in the wait queue or otherwise known to who will call mpj_sched_wake_locked(), gives
+ * its core away until then, or until the deadline (ticks, MPJ_NEVER). Takes over the lock;
+ * returns without it, IRQ masked, what the waker gave, or -ETIMEDOUT, or -ECANCELED when `cancel`
+ * and the thread is cancelled. The thread is in no queue then.
+ */
+int mpj_sched_block_locked(const struct mpj_wait_info *info, uint64_t deadline, bool cancel);
+/* Makes a blocked thread ready, out of whatever queue it is in; its wait returns `result`. Any
+ * context. */
+void mpj_sched_wake_locked(struct mpj_thread *t, int result);
+/* A blocked thread waits for another object from now on (a waiter of a condition for the mutex),
+ * without a deadline. */
+void mpj_sched_rename_wait_locked(struct mpj_thread *t, const struct mpj_wait_info *info);
+/* The time (ticks) of what is done under the lock: looked up once, since that takes as long as 90
+ * other instructions. */
+uint64_t mpj_sched_now_locked(void);
+/* The wait queue. */
+struct mpj_waitq *mpj_sched_waitq(void);
+/* Ticks of an absolute mpj_time_ns(), rounded up. */
+uint64_t mpj_sched_ticks(uint64_t ns);
+/* One that waits, of the wait queue's node. */
+static inline struct mpj_thread *mpj_thread_of_wait(struct mpj_waitq_node *n)
+{
+    return MPJ_LIST_ENTRY(n, struct mpj_thread, wait);
+}
+
+/* ---- memory (mem.c) -------------------------------------------------------------------- */
+
+/* Moves the heap's end, which stacks limit from above: sbrk(). (void *)-1 when there is no room. */
+void *mpj_mem_sbrk(intptr_t by);
+/* A stack of at least *bytes above a guard; writes the size back. 0: no room. */
+uintptr_t mpj_mem_stack_get(uint32_t *bytes);
+void mpj_mem_stack_put(uintptr_t usable);
+
+/* ---- memory that is executed (execute.c) ---------------------------------------------------- */
+
+/* May the pages of [first, end) be executed? Data memory (heap, static data, stacks) in pages of 4
+ * KB; false where it is none. On all cores at once. Thread context, IRQ unmasked. */
+bool mpj_mem_execute(uintptr_t first, uintptr_t end, bool allow);
+/* Every core executes what has been written to [first, end), on whichever core that was. The same.
+ */
+void mpj_mem_code_written(uintptr_t first, uintptr_t end);
+
+/* ---- all threads wait (deadlock.c) -------------------------------------------------------- */
+
+/* Reports and ends the run. Thread context of an idle core. */
+_Noreturn void mpj_sched_deadlock(void);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The other cores: starting, interrupting, parking them. */
+#ifndef MPJ_SMP_H
+#define MPJ_SMP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Starts the other cores and waits until they are idle. Returns how many cores run, this one
+ * included. Core 0, once, interrupts on. */
+unsigned mpj_smp_start(void);
+
+/* Parks the cores outside the mask (SCU CPU status, WFI) for the rest of the run. Core 0. */
+void mpj_smp_park(uint32_t keep_mask);
+/* Cores that run: bit i core i. */
+uint32_t mpj_smp_active(void);
+
+/*
+ * Runs fn(arg) in an interrupt of each other core in the mask (the calling core's bit is ignored)
+ * and returns when all have run it. fn is an interrupt handler: short, no VFP, no console. Call
+ * with IRQ unmasked; not from interrupts.
+ */
+void mpj_smp_interrupt(uint32_t mask, void (*fn)(void *arg), void *arg);
+
+/* The same in two halves: begin returns when the interrupts are sent (false: there is no such core,
+ * and no end to call); end waits until all have run fn. Between them the caller may mask IRQ. */
+bool mpj_smp_interrupt_begin(uint32_t mask, void (*fn)(void *arg), void *arg);
+/* The second half. */
+void mpj_smp_interrupt_end(void);
+
+/* Stops every other core where it is, for good; returns when they have stopped, or after 10 ms.
+ * From a fault handler. */
+void mpj_smp_stop_others(void);
+/* What a stopped core does: waits for the reset. */
+_Noreturn void mpj_smp_stopped(void);
+
+/* Waits in WFI once, or for good when the core is asked to park. Called with IRQ masked; returns
+ * masked. */
+void mpj_smp_idle(void);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What mpj.h offers of threads and time. */
+#include <stddef.h>
+
+#include "core.h"
+#include "hal_sys.h"
+#include "mpj.h"
+
+uint64_t mpj_time_ns(void)
+{
+    return hal_sys_ticks() * 125U / 3U; /* 24 MHz */
+}
+
+static uint64_t ticks_after(uint32_t us)
+{
+    return hal_sys_ticks() + (uint64_t)us * (HAL_SYS_TIME_HZ / 1000000U);
+}
+
+void mpj_sleep_us(uint32_t us)
+{
+    struct mpj_wait_info info = {.kind = MPJ_WAIT_SLEEP, .caller = __builtin_return_address(0)};
+    uint64_t end = ticks_after(us);
+
+    while (us > 0 && mpj_sched_can_wait() && hal_sys_ticks() < end) {
+        hal_irq_state s = mpj_sched_lock();
+
+        (void)mpj_sched_block_locked(&info, end, false);
+        hal_irq_restore(s);
+    }
+}
+
+/* Masked until the branch: whatever interrupt comes finds the core on it. */
+static __attribute__((noinline)) void spin_here(void)
+{
+    __asm__ volatile(".global mpj_spin_here, mpj_spin_done\n\t"
+                     "cpsie i\n"
+                     "mpj_spin_here:\n\tb mpj_spin_here\n"
+                     "mpj_spin_done:" ::
+                         : "memory");
+}
+
+void mpj_spin_us(uint32_t us)
+{
+    struct mpj_thread *self = mpj_thread_self();
+    uint64_t end = ticks_after(us);
+    hal_irq_state s;
+
+    if (us == 0 || !mpj_sched_can_wait())
+        return;
+    s = mpj_sched_lock();
+    self->spin_over = false;
+    mpj_timeq_put(&mpj_sched.timeq, &self->time, end);
+    mpj_sched_need_timer_locked(end);
+    hal_spin_unlock(&mpj_sched.lock);
+    spin_here();
+    hal_irq_restore(s);
+}

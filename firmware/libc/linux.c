@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Calls of Linux that threaded programs make now and then, as far as a program alone on its board
+ * has an answer to them. */
+#include <errno.h>
+#include <execinfo.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/stat.h>
+#include <sys/sysinfo.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "mpj.h"
+#include "mpj_sched.h"
+
+#define MAIN_STACK (8UL << 20)
+#define RAM        (256UL << 20)
+#define FILES_MAX  64
+
+static int fail(int error)
+{
+    errno = error;
+    return -1;
+}
+
+/* ---- who ---------------------------------------------------------------------------- */
+
+uid_t getuid(void)
+{
+    return 0;
+}
+
+uid_t geteuid(void)
+{
+    return 0;
+}
+
+gid_t getgid(void)
+{
+    return 0;
+}
+
+gid_t getegid(void)
+{
+    return 0;
+}
+
+pid_t getppid(void)
+{
+    return 0;
+}
+
+pid_t getpgrp(void)
+{
+    return getpid();
+}
+
+pid_t gettid(void)
+{
+    return (pid_t)mpj_thread_self()->id;
+}
+
+int prctl(int option, ...)
+{
+    va_list ap;
+    char *name;
+    char cut[MPJ_THREAD_NAME] = {0};
+
+    va_start(ap, option);
+    name = va_arg(ap, char *);
+    va_end(ap);
+    switch (option) {
+    case PR_SET_NAME:
+        strncpy(cut, name, sizeof(cut) - 1U);
+        return pthread_setname_np(pthread_self(), cut);
+    case PR_GET_NAME:
+        return pthread_getname_np(pthread_self(), name, MPJ_THREAD_NAME);
+    default:
+        return fail(EINVAL);
+    }
+}
+
+/* ---- limits and facts ------------------------------------------------------------------ */
+
+int getrlimit(int resource, struct rlimit *limit)
+{
+    const rlim_t most = resource == RLIMIT_STACK    ? MAIN_STACK
+                        : resource == RLIMIT_NOFILE ? FILES_MAX
+                                                    : RLIM_INFINITY;
+
+    *limit = (struct rlimit){most, most};
+    return 0;
+}
+
+int setrlimit(int resource, const struct rlimit *limit)
+{
+    return resource == RLIMIT_STACK && limit->rlim_cur > MAIN_STACK ? fail(EPERM) : 0;
+}
+
+int getpriority(int which, id_t who)
+{
+    (void)which;
+    (void)who;
+    return 0;
+}
+
+int setpriority(int which, id_t who, int priority)
+{
+    (void)which;
+    (void)who;
+    (void)priority;
+    return 0;
+}
+
+int nice(int by)
+{
+    (void)by;
+    return 0;
+}
+
+int getdtablesize(void)
+{
+    return FILES_MAX;
+}
+
+int getloadavg(double load[], int count)
+{
+    for (int i = 0; i < count && i < 3; i++)
+        load[i] = 0.0;
+    return count < 3 ? count : 3;
+}
+
+int sysinfo(struct sysinfo *info)
+{
+    *info = (struct sysinfo){.uptime = (long)(mpj_time_ns() / 1000000000U),
+                             .totalram = RAM,
+                             .freeram = RAM,
+                             .procs = 1,
+                             .mem_unit = 1};
+    return 0;
+}
+
+int sched_getscheduler(pid_t pid)
+{
+    struct sched_param param;
+    int policy;
+
+    if (pid != 0)
+        return fail(ESRCH);
+    (void)pthread_getschedparam(pthread_self(), &policy, &param);
+    return policy;
+}
+
+int sched_getparam(pid_t pid, struct sched_param *param)
+{
+    int policy;
+
+    if (pid != 0)
+        return fail(ESRCH);
+    return pthread_getschedparam(pthread_self(), &policy, param);
+}
+
+int sched_setscheduler(pid_t pid, int policy, const struct sched_param *param)
+{
+    int r = pid != 0 ? ESRCH : pthread_setschedparam(pthread_self(), policy, param);
+
+    return r != 0 ? fail(r) : 0;
+}
+
+int sched_setparam(pid_t pid, const struct sched_param *param)
+{
+    return sched_setscheduler(pid, pid == 0 ? sched_getscheduler(0) : SCHED_OTHER, param);
+}
+
+int clearenv(void)
+{
+    environ[0] = NULL;
+    return 0;
+}
+
+ssize_t getrandom(void *data, size_t size, unsigned flags)
+{
+    static uint64_t drawn;
+    uint8_t *const p = data;
+
+    (void)flags;
+    for (size_t i = 0; i < size; i++) {
+        uint64_t x = __atomic_add_fetch(&drawn, 0x9e3779b97f4a7c15ULL, __ATOMIC_RELAXED);
+
+        x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ULL;
+        p[i] = (uint8_t)(x >> 56);
+    }
+    return (ssize_t)size;
+}
+
+time_t timegm(struct tm *t)
+{
+    return mktime(t);
+}
+
+int backtrace(void **address, int size)
+{
+    (void)address;
+    (void)size;
+    return 0;
+}
+
+char **backtrace_symbols(void *const *address, int size)
+{
+    (void)address;
+    (void)size;
+    return calloc(1, sizeof(char *));
+}
+
+void backtrace_symbols_fd(void *const *address, int size, int fd)
+{
+    (void)address;
+    (void)size;
+    (void)fd;
+}
+
+/* ---- sleeping in other words ----------------------------------------------------------- */
+
+int poll(struct pollfd *file, nfds_t count, int milliseconds)
+{
+    int ready = 0;
+
+    for (nfds_t i = 0; i < count; i++) {
+        file[i].revents = file[i].fd < 0 ? 0 : (short)(file[i].events & (POLLIN | POLLOUT));
+        ready += file[i].revents != 0;
+    }
+    if (ready != 0 || milliseconds == 0)
+        return ready;
+    if (milliseconds < 0)
+        (void)sleep(~0U);
+    (void)nanosleep(&(struct timespec){.tv_sec = milliseconds / 1000,
+                                       .tv_nsec = (long)(milliseconds % 1000) * 1000000},
+                    NULL);
+    return 0;
+}
+
+static int any(int count, const fd_set *set)
+{
+    int n = 0;
+
+    for (int i = 0; set != NULL && i < count; i++)
+        n += FD_ISSET(i, set) != 0;
+    return n;
+}
+
+int select(int count, fd_set *in, fd_set *out, fd_set *except, struct timeval *limit)
+{
+    const int ready = any(count, in) + any(count, out);
+
+    if (except != NULL)
+        FD_ZERO(except);
+    if (ready != 0)
+        return ready;
+    if (limit == NULL)
+        (void)sleep(~0U);
+    else
+        (void)nanosleep(
+            &(struct timespec){.tv_sec = limit->tv_sec, .tv_nsec = limit->tv_usec * 1000L}, NULL);
+    return 0;
+}
+
+/* ---- files -------------------------------------------------------------------------------- */
+
+int creat(const char *path, mode_t mode)
+{
+    return open(path, O_WRONLY | O_CREAT | O_TRUNC, mode);
+}
+
+int lstat(const char *path, struct stat *st)
+{
+    return stat(path, st);
+}
+
+mode_t umask(mode_t mask)
+{
+    (void)mask; /* the host has its own */
+    return 0;
+}
+
+void sync(void)
+{
+}
+
+int fdatasync(int fd)
+{
+    return fsync(fd);
+}
+
+/* In the folder of `mpjoule run --dir`: newlib's uses /tmp. */
+FILE *tmpfile(void)
+{
+    char name[] = "tmpXXXXXX";
+    const int fd = mkstemp(name);
+    FILE *f;
+
+    if (fd < 0)
+        return NULL;
+    (void)unlink(name);
+    f = fdopen(fd, "w+");
+    if (f == NULL)
+        (void)close(fd);
+    return f;
+}
+
+/* Not for a file that another thread reads or writes at the same time. */
+static ssize_t at(int fd, off_t offset, ssize_t (*move)(int, void *, size_t), void *data,
+                  size_t size)
+{
+    const off_t old = lseek(fd, 0, SEEK_CUR);
+    ssize_t n;
+
+    if (old < 0 || lseek(fd, offset, SEEK_SET) < 0)
+        return -1;
+    n = move(fd, data, size);
+    return lseek(fd, old, SEEK_SET) < 0 ? -1 : n;
+}
+
+static ssize_t move_in(int fd, void *data, size_t size)
+{
+    return read(fd, data, size);
+}
+
+static ssize_t move_out(int fd, void *data, size_t size)
+{
+    return write(fd, data, size);
+}
+
+ssize_t pread(int fd, void *data, size_t size, off_t offset)
+{
+    return at(fd, offset, move_in, data, size);
+}
+
+ssize_t pwrite(int fd, const void *data, size_t size, off_t offset)
+{
+    return at(fd, offset, move_out, (void *)(uintptr_t)data, size);
+}
+
+static ssize_t pieces(int fd, const struct iovec *piece, int count,
+                      ssize_t (*move)(int, void *, size_t))
+{
+    ssize_t all = 0;
+
+    for (int i = 0; i < count; i++) {
+        const ssize_t n = move(fd, piece[i].iov_base, piece[i].iov_len);
+
+        if (n < 0)
+            return all != 0 ? all : -1;
+        all += n;
+        if ((size_t)n < piece[i].iov_len)
+            break;
+    }
+    return all;
+}
+
+ssize_t readv(int fd, const struct iovec *piece, int count)
+{
+    return pieces(fd, piece, count, move_in);
+}
+
+ssize_t writev(int fd, const struct iovec *piece, int count)
+{
+    return pieces(fd, piece, count, move_out);
+}

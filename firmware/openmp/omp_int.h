@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Inside of the OpenMP runtime. Every thread has a struct omp_thread in its TLS and is
+ * always in a team (a team of one in the serial part), so that no construct needs a
+ * special case. What a thread is doing (struct omp_state) is saved and restored around
+ * nested regions. A master owns its workers and its team objects for life: they are
+ * kept, never freed, between regions, so a worker may read its former team's words
+ * while it leaves the last barrier.
+ */
+#ifndef MPJ_OMP_INT_H
+#define MPJ_OMP_INT_H
+
+#ifndef __linux__
+#ifndef _POSIX_THREADS
+#define _POSIX_THREADS 1 /* prototypes in newlib's pthread.h */
+#endif
+#endif
+
+#include "gomp.h"
+#include "mpj_rt.h"
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __arm__
+#define OMP_LINE 32 /* cache line of the ARM11 MPCore */
+#else
+#define OMP_LINE 64
+#endif
+#define OMP_MAX_THREADS   256
+#define OMP_MAX_LEVELS    16
+#define OMP_NTHREADS_LIST 8
+
+/* Schedules as the compiler numbers them; the high bit asks for monotonic. */
+enum { OMP_RUNTIME = 0, OMP_STATIC = 1, OMP_DYNAMIC = 2, OMP_GUIDED = 3, OMP_AUTO = 4 };
+
+/* Address in the program that called the runtime. */
+#define OMP_CALLER() __builtin_return_address(0)
+
+struct omp_icv {
+    int nthreads;
+    int max_levels;
+    int thread_limit;
+    int chunk;
+    int default_device;
+    uint8_t sched;
+    bool monotonic;
+    bool dynamic;
+    uint8_t bind;
+};
+
+/* Settings of the program, read once from the environment. */
+struct omp_config {
+    struct omp_icv icv;
+    int nthreads_list[OMP_NTHREADS_LIST]; /* OMP_NUM_THREADS=4,2 */
+    int nthreads_count;
+    unsigned long stack_size; /* bytes, 0: the system's default */
+    unsigned spin;            /* polls before a thread sleeps */
+    bool cancellation;
+    int max_task_priority;
+    int num_teams, teams_thread_limit;
+    uintptr_t default_allocator;
+};
+extern struct omp_config omp_config;
+
+/* Where threads wait for a condition over other words: see omp_event_prepare(). */
+struct omp_event {
+    uint32_t seq, sleepers;
+};
+
+/* A lock is one word: 0 free, else the holder's thread id, and OMP_CONTENDED when
+ * a thread may sleep on it. */
+#define OMP_CONTENDED 0x80000000u
+
+/* ---- loops and other work shares ------------------------------------------- */
+
+struct omp_range_l {
+    unsigned long n, start, end, incr, chunk;
+};
+struct omp_range_u {
+    gomp_ull n, start, end, incr, chunk;
+};
+/* One thread's part in a loop. */
+struct omp_loop {
+    uint8_t sched;
+    bool ordered, has_chunk;
+    struct omp_ws *ws; /* NULL: plain static loop, nothing shared */
+    union {
+        struct omp_range_l l;
+        struct omp_range_u u;
+    } r;
+    gomp_ull trip;           /* static: rounds taken */
+    gomp_ull cur_lo, cur_hi; /* ordered: iterations of the chunk at hand */
+};
+
+struct omp_doacross {
+    unsigned dims;
+    gomp_ull *counts;   /* iterations per dimension */
+    uint32_t *progress; /* per outer iteration: inner iterations posted */
+};
+
+/* One execution of a worksharing construct. Those of a team form a chain; a thread
+ * stands on the last one it met, and the last thread to step past one recycles it. */
+struct omp_ws {
+    struct omp_ws *next;
+    uint32_t left; /* threads that stepped past */
+    struct omp_loop loop;
+    union {
+        unsigned long l;
+        gomp_ull u;
+    } pos __attribute__((aligned(OMP_LINE))); /* next iteration or section to hand out */
+    gomp_ull turn;               /* ordered: first iteration of the chunk whose turn it is */
+    struct omp_event ev;         /* ordered, doacross */
+    void *mem;                   /* memory shared by the team, zeroed */
+    const uintptr_t *reductions; /* first thread's task reduction data */
+    struct omp_doacross *doacross;
+};
+
+/* ---- tasks -------------------------------------------------------------------- */
+
+enum { OMP_Q_TEAM, OMP_Q_CHILD, OMP_Q_GROUP, OMP_Q_COUNT };
+
+struct omp_task;
+struct omp_thread;
+struct omp_link {
+    struct omp_task *next, *prev;
+};
+struct omp_queue {
+    struct omp_task *head, *tail;
+};
+
+struct omp_taskgroup {
+    struct omp_taskgroup *prev;
+    uint32_t count;            /* unfinished tasks */
+    struct omp_thread *waiter; /* thread in taskgroup_end */
+    uintptr_t *reductions;     /* innermost registered data, linked through word 4 */
+    struct omp_queue queue;    /* tasks ready to run */
+    bool workshare;
+    bool cancelled; /* tasks not begun yet do nothing */
+};
+
+struct omp_dep_table;
+struct omp_dep;
+
+struct omp_task {
+    struct omp_task *parent;
+    struct omp_taskgroup *group;
+    struct omp_icv icv;
+    void (*fn)(void *);
+    void *arg;
+    struct omp_team *team;
+    uint32_t children;         /* unfinished deferred children */
+    uint32_t refs;             /* itself and its children: freed at 0 */
+    struct omp_thread *waiter; /* thread that waits for this task's children */
+    int priority;
+    bool final, implicit, queued, detach, finished, fulfilled, undeferred;
+    struct omp_link link[OMP_Q_COUNT];
+    struct omp_queue ready_children;
+    struct omp_dep_table *table; /* addresses the children depend on */
+    struct omp_dep *deps;        /* own dependences */
+    unsigned ndeps;
+    uint32_t pending; /* predecessors not finished */
+    struct omp_task **succ;
+    unsigned nsucc, succ_cap;
+    size_t size; /* bytes allocated with it */
+};
+
+/* ---- threads and teams ----------------------------------------------------------- */
+
+struct omp_team {
+    struct omp_team *next_free;
+    const void *region; /* outlined function: its address names the construct */
+    const void *caller; /* in the program, behind the call that forked */
+    uint32_t serial;
+    unsigned n;
+    unsigned level, active_level;
+    struct omp_team *parent;
+    unsigned parent_tid;
+    struct omp_icv icv; /* what implicit tasks start with */
+    struct omp_task *parent_task;
+    struct omp_ws *first_ws; /* combined parallel loops: work share all start in */
+    struct omp_taskgroup group;
+    bool has_group;
+
+    uint32_t left __attribute__((aligned(OMP_LINE))); /* threads not yet at the barrier */
+    uint32_t claim;                                   /* generation being released */
+    uint32_t gen __attribute__((aligned(OMP_LINE)));  /* barriers passed; never reset */
+    struct omp_event ev;                              /* barrier open, or a task to run */
+
+    uint32_t task_lock __attribute__((aligned(OMP_LINE)));
+    uint32_t tasks;  /* unfinished deferred tasks */
+    uint32_t queued; /* of these, ready to run */
+    struct omp_queue queue;
+
+    uint32_t ws_lock __attribute__((aligned(OMP_LINE)));
+    unsigned met;        /* threads at a barrier that can be cancelled */
+    uint32_t met_gen;    /* such barriers passed; never reset */
+    bool cancelled;      /* the region */
+    bool work_cancelled; /* the loop or sections at hand, until the barrier that ends them */
+    uint32_t single;     /* single constructs whose executing thread is chosen */
+    void *copy;          /* copyprivate */
+    struct omp_ws *ws_free;
+    struct omp_ws ws_first; /* start of the chain */
+    struct omp_ws ws_own[2];
+};
+
+struct omp_state {
+    struct omp_team *team;
+    unsigned tid;
+    uint32_t singles; /* single constructs met */
+    struct omp_ws *ws;
+    struct omp_task *task;
+    struct omp_loop loop;
+};
+
+/* Where a worker waits for its master. */
+enum { OMP_DOCK_IDLE, OMP_DOCK_ASLEEP, OMP_DOCK_GO };
+struct omp_dock {
+    uint32_t go __attribute__((aligned(OMP_LINE)));
+    struct omp_team *team; /* to join; NULL: end */
+    void (*fn)(void *);
+    void *data;
+    unsigned tid;
+    pthread_t handle;
+};
+
+struct omp_thread {
+    struct omp_state s;
+    uint32_t id; /* mpj_rt_self() */
+    bool ready;
+    struct omp_event ev; /* tasks: what this thread waits for happened */
+    struct omp_task implicit;
+    struct omp_team *teams; /* free ones, for regions this thread forks */
+    struct omp_dock **workers;
+    unsigned nworkers, cap;
+    unsigned busy; /* workers, from the first on, that are in teams of this thread */
+    struct omp_task *task_cache;
+    unsigned task_cached;
+    unsigned num_teams, team_num; /* league of a teams construct */
+};
+
+extern __thread struct omp_thread omp_tls;
+void omp_thread_init(struct omp_thread *thr);
+
+/* The calling thread's record. */
+static inline struct omp_thread *omp_self(void)
+{
+    struct omp_thread *thr = &omp_tls;
+    if (__builtin_expect(!thr->ready, 0))
+        omp_thread_init(thr);
+    return thr;
+}
+
+/* ---- what the files offer each other ------------------------------------------------ */
+
+/* env.c: settings; messages go to stderr. */
+void omp_config_init(void);
+/* What it has read, on stderr. */
+void omp_print_env(bool verbose);
+void omp_warn(const char *a, const char *b, const char *c);
+void omp_fatal(const char *a, const char *b) __attribute__((noreturn));
+
+/* omp_sync.c */
+/* Polls worth spending before sleeping: 0 when others need the core. */
+unsigned omp_spin_budget(void);
+/*
+ * A spin-waiting thread:
+ *     omp_spin_begin(&poll, left, kind, object, caller);
+ *     while (not yet && omp_spin(&poll))
+ *         ;
+ *     left = omp_spin_end(&poll);
+ * polls at most `left` times, and fewer when another thread needs the core: then the rest is 0.
+ * Nothing else may be done in between.
+ */
+/* Polls until they count as a wait, about 3600 cycles: many times what that accounting takes, or a
+ * late thread would make the others late at the next barrier, and so on. */
+#define OMP_BRIEF 160U
+#define OMP_POLLS 64U /* from then on, between two checks */
+struct omp_spin {
+    unsigned left;
+    unsigned next; /* check */
+    enum mpj_wait_kind kind;
+    const void *object, *caller;
+    uint32_t owner;
+    struct mpj_rt_spin rt;
+};
+void omp_spin_begin(struct omp_spin *poll, unsigned left, enum mpj_wait_kind kind,
+                    const void *object, const void *caller);
+bool omp_spin_on(struct omp_spin *poll);
+unsigned omp_spin_end(struct omp_spin *poll);
+static inline bool omp_spin(struct omp_spin *poll)
+{
+    return poll->left != poll->next ? (poll->left--, true) : omp_spin_on(poll);
+}
+void omp_wait_info(struct mpj_wait_info *info, enum mpj_wait_kind kind, const void *object,
+                   const void *caller);
+/* Sleeps until the event is signalled; to be called after finding the condition false
+ * with ev->sleepers already counted (omp_event_prepare) and seq read before the test. */
+uint32_t omp_event_prepare(struct omp_event *ev);
+void omp_event_sleep(struct omp_event *ev, uint32_t seq, enum mpj_wait_kind kind,
+                     const void *object, const void *caller);
+void omp_event_cancel(struct omp_event *ev);
+/* To be called after making the condition true. */
+void omp_event_signal(struct omp_event *ev, unsigned n);
+void omp_lock_slow(uint32_t *word, uint32_t id, enum mpj_wait_kind kind, const void *caller);
+void omp_unlock_slow(uint32_t *word);
+
+static inline bool omp_trylock(uint32_t *word, uint32_t id)
+{
+    uint32_t expected = 0;
+    return __atomic_compare_exchange_n(word, &expected, id, false, __ATOMIC_ACQUIRE,
+                                       __ATOMIC_RELAXED);
+}
+static inline void omp_lock(uint32_t *word, uint32_t id, enum mpj_wait_kind kind,
+                            const void *caller)
+{
+    if (!omp_trylock(word, id))
+        omp_lock_slow(word, id, kind, caller);
+}
+static inline void omp_unlock(uint32_t *word)
+{
+    if (__atomic_exchange_n(word, 0, __ATOMIC_RELEASE) & OMP_CONTENDED)
+        omp_unlock_slow(word);
+}
+
+/* team.c */
+/* Runs fn(data): the only place the program is entered from, so that a tail call of the
+ * program into the runtime is recognised by its return address. */
+void omp_call(void (*fn)(void *), void *data);
+/* caller, or the region itself if the runtime was entered by a tail call. */
+const void *omp_program_address(const struct omp_thread *thr, const void *caller);
+void omp_parallel(gomp_fn *fn, void *data, unsigned num_threads, const struct omp_loop *loop,
+                  uintptr_t *reductions, unsigned *size, const void *caller);
+/* Makes the team's n threads meet; runs tasks meanwhile. */
+void omp_team_barrier(struct omp_thread *thr, const void *caller);
+
+/* cancel.c */
+/* Barrier that ends early, with true, when the region is cancelled; a cancelled loop or
+ * sections construct ends in it. */
+bool omp_team_barrier_cancel(struct omp_thread *thr, const void *caller);
+/* The task is not to begin any more. */
+bool omp_task_cancelled(const struct omp_task *task);
+
+/* loop.c */
+void omp_doacross_start(struct omp_doacross *doacross);
+
+/* work.c */
+/* Steps to the team's next work share, made from these by the first thread. */
+struct omp_ws *omp_ws_enter(struct omp_thread *thr, const struct omp_loop *loop, size_t mem,
+                            struct omp_doacross *doacross);
+void omp_loop_enter(struct omp_thread *thr, struct omp_loop *loop, uintptr_t *reductions,
+                    void **mem, struct omp_doacross *doacross);
+void omp_ws_reset(struct omp_team *team, struct omp_ws *last);
+struct omp_ws *omp_ws_first(struct omp_team *team, const struct omp_loop *loop);
+
+/* task.c */
+void omp_task_init(struct omp_task *task, struct omp_task *parent, struct omp_team *team,
+                   const struct omp_icv *icv);
+bool omp_task_run_one(struct omp_thread *thr);
+void omp_task_lock(struct omp_thread *thr, struct omp_team *team);
+void omp_task_ready(struct omp_team *team, struct omp_task *task);
+
+/* Bits of the compiler's task flags. */
+enum {
+    OMP_TASK_FINAL = 1 << 1,
+    OMP_TASK_DEPEND = 1 << 3,
+    OMP_TASK_PRIORITY = 1 << 4,
+    OMP_TASK_UP = 1 << 8,
+    OMP_TASK_GRAINSIZE = 1 << 9,
+    OMP_TASK_IF = 1 << 10,
+    OMP_TASK_NOGROUP = 1 << 11,
+    OMP_TASK_REDUCTION = 1 << 12,
+    OMP_TASK_DETACH = 1 << 13,
+    OMP_TASK_STRICT = 1 << 14,
+};
+struct omp_task_request {
+    gomp_fn *fn;
+    void *data;
+    void (*cpyfn)(void *, void *);
+    size_t size, align; /* of the copied arguments */
+    bool deferred, final;
+    void **depend;
+    int priority;
+    void *detach;                                 /* event variable */
+    void (*edit)(void *arg, const void *context); /* changes the copied arguments */
+    const void *edit_context;
+};
+void omp_task_spawn(struct omp_thread *thr, const struct omp_task_request *rq, const void *caller);
+/* Waits until *word is 0 while running ready children of the current task. */
+void omp_task_wait(struct omp_thread *thr, const uint32_t *word, const void *object,
+                   const void *caller);
+void omp_taskgroup_begin(struct omp_thread *thr, struct omp_taskgroup *group);
+void omp_taskgroup_finish(struct omp_thread *thr, const void *caller);
+
+/* depend.c; all with the team's task lock held */
+void omp_depend_add(struct omp_task *task, void **depend);
+void omp_depend_done(struct omp_team *team, struct omp_task *task);
+void omp_depend_free(struct omp_task *task);
+
+/* reduce.c */
+void omp_reduction_register(uintptr_t *data, uintptr_t *outer, const uintptr_t *first,
+                            unsigned nthreads);
+/* First thread of a work share registers, the others share its memory. */
+void omp_workshare_reductions(struct omp_thread *thr, uintptr_t *reductions, struct omp_ws *ws);
+
+#endif

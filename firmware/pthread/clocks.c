@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Clocks. The time of day begins at the reset, because the emulator and the board share no
+ * calendar; processor time is what the profile says a thread ran.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/timeb.h>
+#include <sys/times.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "hal_sys.h"
+#include "mpj.h"
+#include "mpj_prof_thread.h"
+#include "mpj_sched.h"
+#include "pt_int.h"
+
+#define NS_PER_S 1000000000U
+/* Clocks of other threads: their slots in the low bits. */
+#define THREAD_CLOCK 0x40000000U
+
+/* newlib declares these for its own use only. */
+clock_t _times(struct tms *t);
+int _gettimeofday(struct timeval *tv, void *tz);
+
+static uint64_t ns_of(uint64_t ticks)
+{
+    return ticks / HAL_SYS_TIME_HZ * NS_PER_S +
+           ticks % HAL_SYS_TIME_HZ * NS_PER_S / HAL_SYS_TIME_HZ;
+}
+
+/* Of a thread, or (NULL) of the program. Without accounting: the time of day. */
+static uint64_t processor_ns(const struct mpj_thread *t)
+{
+    uint64_t ticks;
+    hal_irq_state s = mpj_sched_lock();
+    const bool known =
+        t != NULL ? mpj_prof_thread_ran(&t->prof, &ticks) : mpj_prof_program_ran(&ticks);
+
+    mpj_sched_unlock(s);
+    return known ? ns_of(ticks) : mpj_time_ns();
+}
+
+int _gettimeofday(struct timeval *tv, void *tz)
+{
+    uint64_t us = mpj_time_ns() / 1000U;
+
+    (void)tz;
+    tv->tv_sec = (time_t)(us / 1000000U);
+    tv->tv_usec = (suseconds_t)(us % 1000000U);
+    return 0;
+}
+
+int clock_gettime(clockid_t id, struct timespec *ts)
+{
+    uint64_t ns;
+
+    if (id == CLOCK_PROCESS_CPUTIME_ID) {
+        ns = processor_ns(NULL);
+    } else if (id == CLOCK_THREAD_CPUTIME_ID) {
+        ns = processor_ns(mpj_thread_self());
+    } else if ((id & THREAD_CLOCK) != 0) {
+        const struct mpj_thread *t = mpj_thread_by_slot(id & ~THREAD_CLOCK);
+
+        if (t == NULL) {
+            errno = EINVAL;
+            return -1;
+        }
+        ns = processor_ns(t);
+    } else {
+        ns = mpj_time_ns();
+    }
+    ts->tv_sec = (time_t)(ns / NS_PER_S);
+    ts->tv_nsec = (long)(ns % NS_PER_S);
+    return 0;
+}
+
+int clock_getres(clockid_t id, struct timespec *ts)
+{
+    (void)id; /* every clock is the board's counter */
+    if (ts != NULL)
+        *ts = (struct timespec){.tv_nsec = (NS_PER_S + HAL_SYS_TIME_HZ - 1U) / HAL_SYS_TIME_HZ};
+    return 0;
+}
+
+int clock_settime(clockid_t id, const struct timespec *ts)
+{
+    (void)id;
+    (void)ts;
+    errno = EPERM;
+    return -1;
+}
+
+int clock_getcpuclockid(pid_t pid, clockid_t *clock)
+{
+    if (pid != 0 && pid != getpid())
+        return ESRCH;
+    *clock = CLOCK_PROCESS_CPUTIME_ID;
+    return 0;
+}
+
+int pthread_getcpuclockid(pthread_t handle, clockid_t *clock)
+{
+    hal_irq_state s = mpj_sched_lock();
+    const struct mpj_thread *t = pt_find_locked(handle);
+
+    if (t != NULL)
+        *clock = THREAD_CLOCK | t->slot;
+    mpj_sched_unlock(s);
+    return t != NULL ? 0 : ESRCH;
+}
+
+/* The only process: all that it uses is time. */
+clock_t _times(struct tms *t)
+{
+    const uint64_t ns_per_clock = NS_PER_S / CLOCKS_PER_SEC;
+
+    *t = (struct tms){.tms_utime = (clock_t)(processor_ns(NULL) / ns_per_clock)};
+    return (clock_t)(mpj_time_ns() / ns_per_clock);
+}
+
+int getrusage(int who, struct rusage *usage)
+{
+    uint64_t us = 0;
+
+    if (who == RUSAGE_SELF)
+        us = processor_ns(NULL) / 1000U;
+    else if (who == RUSAGE_THREAD)
+        us = processor_ns(mpj_thread_self()) / 1000U;
+    else if (who != RUSAGE_CHILDREN) {
+        errno = EINVAL;
+        return -1;
+    }
+    *usage = (struct rusage){.ru_utime.tv_sec = (time_t)(us / 1000000U),
+                             .ru_utime.tv_usec = (suseconds_t)(us % 1000000U)};
+    return 0;
+}
+
+int ftime(struct timeb *t)
+{
+    const uint64_t ms = mpj_time_ns() / 1000000U;
+
+    *t = (struct timeb){.time = (time_t)(ms / 1000U), .millitm = (unsigned short)(ms % 1000U)};
+    return 0;
+}

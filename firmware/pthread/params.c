@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What can be asked of and changed in a running thread: cores, priority, name. */
+#include <errno.h>
+#include <string.h>
+
+#include "mpj_smp.h"
+#include "pt_int.h"
+
+uint32_t pt_cores(void)
+{
+    return mpj_smp_active();
+}
+
+/* ---- cores ---------------------------------------------------------------------------------- */
+
+static int set_affinity(struct mpj_thread *t, uint32_t mask)
+{
+    if ((mask & pt_cores()) == 0)
+        return EINVAL;
+    mpj_thread_set(t, t->run.priority, mask, t->slices);
+    return 0;
+}
+
+static struct mpj_thread *find(pthread_t handle)
+{
+    hal_irq_state s = mpj_sched_lock();
+    struct mpj_thread *t = pt_find_locked(handle);
+
+    mpj_sched_unlock(s);
+    return t;
+}
+
+int pthread_setaffinity_np(pthread_t handle, size_t size, const cpu_set_t *set)
+{
+    struct mpj_thread *t = find(handle);
+
+    if (t == NULL)
+        return ESRCH;
+    return size < sizeof(*set) ? EINVAL : set_affinity(t, set->__bits);
+}
+
+int pthread_getaffinity_np(pthread_t handle, size_t size, cpu_set_t *set)
+{
+    struct mpj_thread *t = find(handle);
+
+    if (t == NULL)
+        return ESRCH;
+    if (size < sizeof(*set))
+        return EINVAL;
+    memset(set, 0, size);
+    set->__bits = t->run.affinity & pt_cores();
+    return 0;
+}
+
+static int result(int error)
+{
+    if (error == 0)
+        return 0;
+    errno = error;
+    return -1;
+}
+
+int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
+{
+    return result(pid != 0 ? ESRCH : pthread_setaffinity_np(pthread_self(), size, set));
+}
+
+int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
+{
+    return result(pid != 0 ? ESRCH : pthread_getaffinity_np(pthread_self(), size, set));
+}
+
+int sched_getcpu(void)
+{
+    return (int)hal_cpu_id();
+}
+
+int sched_yield(void)
+{
+    mpj_rt_yield();
+    return 0;
+}
+
+void pthread_yield(void)
+{
+    mpj_rt_yield();
+}
+
+/* ---- priorities: 0 is SCHED_OTHER's only one ---------------------------------------------------
+ */
+
+int sched_get_priority_max(int policy)
+{
+    return policy == SCHED_OTHER ? 0 : (int)MPJ_PRIORITY_MAX;
+}
+
+int sched_get_priority_min(int policy)
+{
+    return policy == SCHED_OTHER ? 0 : 1;
+}
+
+int sched_rr_get_interval(pid_t pid, struct timespec *interval)
+{
+    (void)pid;
+    *interval = (struct timespec){.tv_nsec = (long)(MPJ_SLICE_TICKS * 125U / 3U)};
+    return 0;
+}
+
+int pthread_getschedparam(pthread_t handle, int *policy, struct sched_param *param)
+{
+    const struct mpj_thread *t = find(handle);
+
+    if (t == NULL)
+        return ESRCH;
+    *policy = t->policy;
+    *param = (struct sched_param){.sched_priority = t->run.priority};
+    return 0;
+}
+
+int pthread_setschedparam(pthread_t handle, int policy, const struct sched_param *param)
+{
+    struct mpj_thread *t = find(handle);
+
+    if (t == NULL)
+        return ESRCH;
+    if ((policy != SCHED_OTHER && policy != SCHED_FIFO && policy != SCHED_RR) ||
+        param->sched_priority < sched_get_priority_min(policy) ||
+        param->sched_priority > sched_get_priority_max(policy))
+        return EINVAL;
+    t->policy = policy;
+    mpj_thread_set(t, (unsigned)param->sched_priority, t->run.affinity, policy != SCHED_FIFO);
+    return 0;
+}
+
+int pthread_setschedprio(pthread_t handle, int priority)
+{
+    const struct mpj_thread *t = find(handle);
+    struct sched_param param = {.sched_priority = priority};
+
+    return t == NULL ? ESRCH : pthread_setschedparam(handle, t->policy, &param);
+}
+
+int pthread_setconcurrency(int level)
+{
+    return level < 0 ? EINVAL : 0;
+}
+
+int pthread_getconcurrency(void)
+{
+    return 0;
+}
+
+/* ---- the rest
+ * ------------------------------------------------------------------------------------- */
+
+int pthread_setname_np(pthread_t handle, const char *name)
+{
+    struct mpj_thread *t = find(handle);
+
+    if (t == NULL)
+        return ESRCH;
+    if (strlen(name) >= MPJ_THREAD_NAME)
+        return ERANGE;
+    strcpy(t->name, name);
+    mpj_hooks.thread_name(&t->prof, name);
+    return 0;
+}
+
+int pthread_getname_np(pthread_t handle, char *name, size_t size)
+{
+    const struct mpj_thread *t = find(handle);
+
+    if (t == NULL)
+        return ESRCH;
+    if (strlen(t->name) >= size)
+        return ERANGE;
+    strcpy(name, t->name);
+    return 0;
+}
+
+int pthread_getattr_np(pthread_t handle, pthread_attr_t *attr)
+{
+    const struct mpj_thread *t = find(handle);
+
+    if (t == NULL)
+        return ESRCH;
+    (void)pthread_attr_init(attr);
+    attr->stackaddr = (void *)t->stack_low;
+    attr->stacksize = (int)(t->stack_high - t->stack_low);
+    attr->schedpolicy = t->policy;
+    attr->schedparam.sched_priority = t->run.priority;
+    attr->detachstate = t->detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE;
+    pt_attr_set_affinity(attr, t->run.affinity);
+    return 0;
+}
+
+int pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void))
+{
+    (void)prepare;
+    (void)parent;
+    (void)child;
+    return 0; /* nothing ever forks */
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the parts of the pthread layer share. */
+#ifndef MPJ_PT_INT_H
+#define MPJ_PT_INT_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "mpj_sched.h"
+
+#define PT_STACK_DEFAULT (1024U * 1024U)
+#define PT_GUARD_DEFAULT 4096U
+#define PT_CALLER()      __builtin_return_address(0)
+
+/* Waiters of one object for different things: addresses of words have two bits to spare. */
+#define PT_KEY(object, n) ((uintptr_t)(object) + (n))
+
+struct pt_key_value {
+    void *value;
+    uint32_t serial; /* of the key it was set for */
+};
+
+/* Thread of a handle; NULL: none, or no more. Lock held. */
+struct mpj_thread *pt_find_locked(pthread_t handle);
+pthread_t pt_handle(const struct mpj_thread *t);
+
+/* Attributes beyond the fields of the C library's type. */
+bool pt_attr_ok(const pthread_attr_t *attr);
+uint32_t pt_attr_affinity(const pthread_attr_t *attr, uint32_t otherwise);
+void pt_attr_set_affinity(pthread_attr_t *attr, uint32_t mask);
+/* Cores of the run. */
+uint32_t pt_cores(void);
+
+/* The deadline in ticks of an absolute time of a clock. Returns 0 or EINVAL. */
+int pt_deadline(clockid_t clock, const struct timespec *abstime, uint64_t *ticks);
+
+/* Locks, whatever its type; carrier: the caller was woken as the mutex's waiter, others may be
+ * left. Returns an errno number. */
+int pt_mutex_lock(pthread_mutex_t *mutex, uint64_t deadline, bool carrier, const void *caller);
+/* Unlocks a mutex the caller holds, however often; returns the argument of pt_mutex_restore(). Lock
+ * held. */
+uint32_t pt_mutex_drop_locked(pthread_mutex_t *mutex);
+/* Holds it again, as often as before. */
+void pt_mutex_restore(pthread_mutex_t *mutex, uint32_t dropped);
+/* Puts t, which waits for nothing at the moment, behind the mutex's waiters. always: even if the
+ * mutex is free, because a carrier is on its way; else returns false then. Lock held. */
+bool pt_mutex_requeue_locked(pthread_mutex_t *mutex, struct mpj_thread *t, bool always);
+/* EPERM when the mutex knows its owner and it is not the caller; else 0. */
+int pt_mutex_check(const pthread_mutex_t *mutex);
+
+/* Destructors of the calling thread's keys. */
+void pt_keys_run(struct mpj_thread *t);
+
+/* The thread's state of the C library: made before it runs, taken down at its end by itself. */
+struct _reent;
+void pt_reent_init(struct _reent *r);
+void pt_reent_exit(struct mpj_thread *t);
+
+/* A thread of ours: as pthread_create(), but stack and cores given. */
+int pt_create(struct mpj_thread **out, const pthread_attr_t *attr, void *(*fn)(void *arg),
+              void *arg);
+
+#endif

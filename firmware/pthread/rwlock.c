@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Read-write locks. The word of one:
+ *   bit 31      threads wait
+ *   bit 30      a writer has it
+ *   bits 23:12  slot + 1 of the writer, or of the reader that came last
+ *   bits 11:0   readers that have it
+ * All ones (the static initialiser) and zero are a free lock. While a writer waits, readers queue
+ * behind it, except those that hold a lock to read already. Who leaves last hands the lock on:
+ * a writer to all waiting readers, readers to the first waiting writer.
+ */
+#include <errno.h>
+
+#include "pt_int.h"
+
+#define WAITERS      0x80000000U
+#define WRITER       0x40000000U
+#define SLOT_SHIFT   12U
+#define SLOT         (0xfffU << SLOT_SHIFT)
+#define READERS      0xfffU
+#define STATIC       0xffffffffU
+#define READ_KEY(l)  PT_KEY(l, 1U)
+#define WRITE_KEY(l) PT_KEY(l, 2U)
+
+static uint32_t slot_bits(const struct mpj_thread *t)
+{
+    return (t->slot + 1U) << SLOT_SHIFT;
+}
+
+static uint32_t word_of(const pthread_rwlock_t *lock)
+{
+    uint32_t w = __atomic_load_n(lock, __ATOMIC_RELAXED);
+
+    return w == STATIC ? 0 : w;
+}
+
+/* from 0 also stands for the static initialiser. */
+static bool swap(pthread_rwlock_t *lock, uint32_t from, uint32_t to)
+{
+    uint32_t is = STATIC;
+
+    if (__atomic_compare_exchange_n(lock, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        return true;
+    return from == STATIC && to != 0 &&
+           __atomic_compare_exchange_n(lock, &is, to, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+static bool take_read(pthread_rwlock_t *lock)
+{
+    struct mpj_thread *self = mpj_thread_self();
+    uint32_t w;
+
+    do {
+        w = word_of(lock);
+        if ((w & WRITER) != 0 || (w & READERS) == READERS ||
+            ((w & WAITERS) != 0 && self->read_locks == 0))
+            return false;
+    } while (!swap(lock, w, ((w & ~SLOT) | slot_bits(self)) + 1U));
+    self->read_locks++;
+    return true;
+}
+
+static bool take_write(pthread_rwlock_t *lock)
+{
+    return word_of(lock) == 0 && swap(lock, 0, WRITER | slot_bits(mpj_thread_self()));
+}
+
+/* The lock may be free, or left by a waiter: gives it to whom it belongs. Scheduler's lock held;
+ * with waiters the word changes under it only, except for readers that come or go. */
+static void hand_on(pthread_rwlock_t *lock, bool writer_left)
+{
+    struct mpj_waitq *q = mpj_sched_waitq();
+
+    for (;;) {
+        bool readers = mpj_waitq_has(q, READ_KEY(lock));
+        bool writers = mpj_waitq_has(q, WRITE_KEY(lock));
+        uint32_t w = word_of(lock);
+        struct mpj_waitq_node *n;
+        struct mpj_thread *t;
+
+        if ((w & WRITER) != 0)
+            return;
+        if (writers && (w & READERS) == 0 && !(writer_left && readers)) {
+            n = mpj_waitq_take(q, WRITE_KEY(lock));
+            t = mpj_thread_of_wait(n);
+            writers = mpj_waitq_has(q, WRITE_KEY(lock));
+            __atomic_store_n(lock, WRITER | slot_bits(t) | (readers || writers ? WAITERS : 0U),
+                             __ATOMIC_RELEASE);
+            mpj_sched_wake_locked(t, 0);
+            return;
+        }
+        if (readers && (!writers || writer_left)) {
+            n = mpj_waitq_take(q, READ_KEY(lock));
+            t = mpj_thread_of_wait(n);
+            do
+                w = word_of(lock);
+            while (!swap(lock, w, ((w & ~SLOT) | slot_bits(t) | WAITERS) + 1U));
+            t->read_locks++;
+            mpj_sched_wake_locked(t, 0);
+            continue;
+        }
+        if (readers || writers || (w & WAITERS) == 0 || swap(lock, w, w & ~WAITERS))
+            return;
+    }
+}
+
+static int wait_for(pthread_rwlock_t *lock, bool write, uint64_t deadline, const void *caller)
+{
+    struct mpj_wait_info info = {.kind = MPJ_WAIT_RWLOCK, .object = lock, .caller = caller};
+    struct mpj_thread *self = mpj_thread_self();
+    struct mpj_waitq *q = mpj_sched_waitq();
+    hal_irq_state s = mpj_sched_lock();
+    uint32_t w;
+    int r;
+
+    /* With the flag set, a thread that unlocks takes the scheduler's lock, which is ours. */
+    do {
+        w = word_of(lock);
+        if (write ? take_write(lock) : take_read(lock)) {
+            mpj_sched_unlock(s);
+            return 0;
+        }
+    } while (w == 0 || !swap(lock, w, w | WAITERS));
+    mpj_waitq_announce(q, write ? WRITE_KEY(lock) : READ_KEY(lock));
+    mpj_waitq_add(q, &self->wait, write ? WRITE_KEY(lock) : READ_KEY(lock));
+    info.owner = mpj_thread_owner_id((w & SLOT) >> SLOT_SHIFT);
+    r = mpj_sched_block_locked(&info, deadline, false);
+    if (r == -ETIMEDOUT) {
+        /* Readers may have waited for this writer only. */
+        (void)mpj_sched_lock();
+        hand_on(lock, false);
+        mpj_sched_unlock(s);
+        return ETIMEDOUT;
+    }
+    hal_irq_restore(s);
+    return 0;
+}
+
+static int owns_to_write(const pthread_rwlock_t *lock)
+{
+    uint32_t w = word_of(lock);
+
+    return (w & WRITER) != 0 && (w & SLOT) == slot_bits(mpj_thread_self());
+}
+
+static int lock_it(pthread_rwlock_t *lock, bool write, uint64_t deadline, const void *caller)
+{
+    if (write ? take_write(lock) : take_read(lock))
+        return 0;
+    if (owns_to_write(lock))
+        return EDEADLK;
+    if ((word_of(lock) & READERS) == READERS)
+        return EAGAIN;
+    return wait_for(lock, write, deadline, caller);
+}
+
+static int timed(pthread_rwlock_t *lock, bool write, clockid_t clock,
+                 const struct timespec *abstime, const void *caller)
+{
+    uint64_t deadline;
+    int r;
+
+    if (write ? take_write(lock) : take_read(lock))
+        return 0;
+    r = pt_deadline(clock, abstime, &deadline);
+    return r != 0 ? r : lock_it(lock, write, deadline, caller);
+}
+
+int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
+{
+    return lock_it(lock, false, MPJ_NEVER, PT_CALLER());
+}
+
+int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
+{
+    return lock_it(lock, true, MPJ_NEVER, PT_CALLER());
+}
+
+int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
+{
+    return take_read(lock) ? 0 : EBUSY;
+}
+
+int pthread_rwlock_trywrlock(pthread_rwlock_t *lock)
+{
+    return take_write(lock) ? 0 : EBUSY;
+}
+
+int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock, const struct timespec *abstime)
+{
+    return timed(lock, false, CLOCK_REALTIME, abstime, PT_CALLER());
+}
+
+int pthread_rwlock_clockrdlock(pthread_rwlock_t *lock, clockid_t clock,
+                               const struct timespec *abstime)
+{
+    return timed(lock, false, clock, abstime, PT_CALLER());
+}
+
+int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct timespec *abstime)
+{
+    return timed(lock, true, CLOCK_REALTIME, abstime, PT_CALLER());
+}
+
+int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock,
+                               const struct timespec *abstime)
+{
+    return timed(lock, true, clock, abstime, PT_CALLER());
+}
+
+int pthread_rwlock_unlock(pthread_rwlock_t *lock)
+{
+    struct mpj_thread *self = mpj_thread_self();
+    uint32_t w = word_of(lock), left;
+    hal_irq_state s;
+
+    if ((w & WRITER) != 0 && (w & SLOT) != slot_bits(self))
+        return EPERM;
+    if ((w & (WRITER | READERS)) == 0)
+        return EPERM;
+    if ((w & WRITER) == 0 && self->read_locks > 0)
+        self->read_locks--;
+    do {
+        w = word_of(lock);
+        left = (w & WRITER) != 0 ? 0 : (w & ~WAITERS) - 1U;
+        if ((left & READERS) == 0)
+            left = 0;
+        left |= w & WAITERS;
+    } while (!swap(lock, w, left));
+    if ((left & WAITERS) == 0 || (left & READERS) != 0)
+        return 0;
+    s = mpj_sched_lock();
+    hand_on(lock, (w & WRITER) != 0);
+    mpj_sched_unlock(s);
+    return 0;
+}
+
+int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attr)
+{
+    if (attr != NULL && !attr->is_initialized)
+        return EINVAL;
+    __atomic_store_n(lock, 0U, __ATOMIC_RELEASE);
+    return 0;
+}
+
+int pthread_rwlock_destroy(pthread_rwlock_t *lock)
+{
+    return word_of(lock) != 0 ? EBUSY : 0;
+}
+
+int pthread_rwlockattr_init(pthread_rwlockattr_t *attr)
+{
+    *attr = (pthread_rwlockattr_t){.is_initialized = 1};
+    return 0;
+}
+
+int pthread_rwlockattr_destroy(pthread_rwlockattr_t *attr)
+{
+    if (!attr->is_initialized)
+        return EINVAL;
+    attr->is_initialized = 0;
+    return 0;
+}
+
+int pthread_rwlockattr_getpshared(const pthread_rwlockattr_t *attr, int *shared)
+{
+    *shared = attr->process_shared;
+    return attr->is_initialized ? 0 : EINVAL;
+}
+
+int pthread_rwlockattr_setpshared(pthread_rwlockattr_t *attr, int shared)
+{
+    if (!attr->is_initialized)
+        return EINVAL;
+    attr->process_shared = shared;
+    return 0;
+}
+
+/* Beside the mark of an initialised one. */
+#define KIND_SHIFT 8
+
+int pthread_rwlockattr_setkind_np(pthread_rwlockattr_t *attr, int kind)
+{
+    if (!attr->is_initialized || kind < PTHREAD_RWLOCK_PREFER_READER_NP ||
+        kind > PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)
+        return EINVAL;
+    attr->is_initialized = 1 | kind << KIND_SHIFT;
+    return 0;
+}
+
+int pthread_rwlockattr_getkind_np(const pthread_rwlockattr_t *attr, int *kind)
+{
+    *kind = attr->is_initialized >> KIND_SHIFT;
+    return attr->is_initialized ? 0 : EINVAL;
+}

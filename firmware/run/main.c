@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From the start code to main() and from its end to the end of the session. Core 0. */
+#include <stddef.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "hal_cpu.h"
+#include "hal_gic.h"
+#include "hal_l2cc.h"
+#include "hal_pmu.h"
+#include "hal_scu.h"
+#include "hal_sys.h"
+#include "hal_uart.h"
+#include "hal_watchdog.h"
+#include "mpj_cold.h"
+#include "mpj_fault.h"
+#include "mpj_host.h"
+#include "mpj_in.h"
+#include "mpj_irq.h"
+#include "mpj_out.h"
+#include "mpj_prof.h"
+#include "mpj_sched.h"
+#include "mpj_smp.h"
+#include "mpj_target_run.h"
+#include "mpj_tls.h"
+
+#define LINK_BAUD 115200U
+#define GUARD_MS  6000U /* and two periods of the sampler */
+
+int main(int argc, char **argv, char **envp);
+void __libc_init_array(void);
+_Noreturn void mpj_boot_main(void);
+
+extern char **environ;
+static struct mpj_host_start session;
+static volatile bool running;
+
+static void rotate_others(void)
+{
+    uint32_t others = mpj_smp_active() & ~1U;
+
+    if (others != 0)
+        hal_gic_send(MPJ_SGI_EVENTS, others);
+}
+
+static void attach_profiler(unsigned cores)
+{
+    for (unsigned i = 0; i < cores; i++)
+        mpj_irq_attach(hal_pmu_irq(i), mpj_prof_irq_pmu, NULL);
+    for (unsigned i = 0; i < HAL_SCU_COUNTERS; i++)
+        mpj_irq_attach(hal_scu_mon_irq(i), mpj_prof_irq_scu, NULL);
+    mpj_irq_attach(hal_l2cc_mon_irq(), mpj_prof_irq_l2, NULL);
+    mpj_irq_attach(HAL_IRQ_SECOND_TIMER, mpj_prof_irq_sample, NULL);
+    mpj_irq_attach(MPJ_SGI_EVENTS, mpj_prof_irq_rotate, NULL);
+    mpj_prof_on_rotate(rotate_others);
+}
+
+/* Interrupt context on each other core. */
+static void core_arm(void *arg)
+{
+    (void)arg;
+    mpj_prof_core_arm();
+    mpj_cold_core();
+}
+
+/* What depends on which events are counted, and then an end of everything it leaves in caches,
+ * predictors and time. One core after the other: so the lines they share end up where they always
+ * do. */
+static void arm(void)
+{
+    hal_irq_state irq;
+
+    for (uint32_t others = mpj_smp_active() & ~1U; others != 0; others &= others - 1U)
+        mpj_smp_interrupt(others & -others, core_arm, NULL);
+    irq = hal_irq_save();
+    mpj_prof_core_arm();
+    mpj_prof_chip_arm();
+    hal_irq_restore(irq);
+    mpj_cold_start(mpj_in_is_reliable());
+}
+
+/* The cores start counting together: they wait for the word of core 0. */
+static volatile uint32_t armed, go;
+
+/* Interrupt context on each other core. */
+static void core_start(void *arg)
+{
+    (void)arg;
+    __atomic_add_fetch(&armed, 1U, __ATOMIC_RELEASE);
+    while (__atomic_load_n(&go, __ATOMIC_ACQUIRE) == 0)
+        ;
+    mpj_prof_core_start();
+}
+
+static void core_stop(void *arg)
+{
+    (void)arg;
+    mpj_prof_core_stop();
+}
+
+/* From here on the sampler's interrupt feeds the watchdog that the loader started. */
+static void guard(void)
+{
+    const uint32_t us = (session.config.flags & MPJ_CONFIG_NO_ADC) != 0
+                            ? MPJ_PROF_KEEPALIVE_US
+                            : session.config.adc_period_us;
+
+    if (session.guarded)
+        hal_watchdog_start(GUARD_MS + us / 500U);
+}
+
+static void begin(void)
+{
+    uint32_t others = mpj_smp_active() & ~1U;
+    hal_irq_state irq;
+    bool called;
+
+    arm();
+    called = mpj_smp_interrupt_begin(others, core_start, NULL);
+    while (__atomic_load_n(&armed, __ATOMIC_ACQUIRE) != (uint32_t)__builtin_popcount(others))
+        ;
+    irq = hal_irq_save();
+    running = true;
+    mpj_prof_warm();
+    (void)mpj_prof_chip_start();
+    mpj_prof_core_start();
+    __atomic_store_n(&go, 1U, __ATOMIC_RELEASE);
+    mpj_sched_begin();
+    hal_irq_restore(irq);
+    if (called)
+        mpj_smp_interrupt_end();
+    mpj_prof_send_begin();
+}
+
+static void stop_on_core0(void *arg)
+{
+    (void)arg;
+    mpj_prof_core_halt(); /* and reads its totals only when the lamp is off */
+    (void)mpj_prof_chip_stop();
+    mpj_prof_core_stop();
+}
+
+_Noreturn void mpj_run_exit(int status, enum mpj_end_reason reason)
+{
+    mpj_run_end();
+    mpj_host_end(status, reason);
+}
+
+void mpj_run_end(void)
+{
+    hal_irq_state irq;
+    bool called;
+
+    if (!running)
+        return;
+    running = false;
+    mpj_prof_between(mpj_sched_freeze);
+    if (hal_cpu_id() != 0) {
+        irq = hal_irq_save();
+        mpj_prof_core_halt();
+        hal_irq_restore(irq);
+        /* The sampler's timer is core 0's own. */
+        mpj_smp_interrupt(1U, stop_on_core0, NULL);
+        called = mpj_smp_interrupt_begin(mpj_smp_active() & ~1U, core_stop, NULL);
+        irq = hal_irq_save();
+        core_stop(NULL);
+        hal_irq_restore(irq);
+    } else {
+        called = mpj_smp_interrupt_begin(mpj_smp_active() & ~1U, core_stop, NULL);
+        irq = hal_irq_save();
+        stop_on_core0(NULL);
+        hal_irq_restore(irq);
+    }
+    if (called)
+        mpj_smp_interrupt_end();
+    mpj_prof_send_end();
+}
+
+_Noreturn void mpj_boot_main(void)
+{
+    unsigned cores;
+    uint32_t detail = 0;
+    const char *why = NULL;
+    int r;
+
+    hal_sys_ticks_init();
+    hal_sys_led(HAL_SYS_LED_RUN, 0);
+    mpj_tls_core_init(0);
+    (void)hal_uart_init(LINK_BAUD);
+    hal_gic_dist_init();
+    hal_gic_cpu_init();
+    hal_irq_enable();
+    r = hal_l2cc_enable();
+    cores = mpj_smp_start();
+    mpj_host_open(&session, hal_scu_cores());
+    if (cores == 0)
+        mpj_fatal(MPJ_TERR_CORES, mpj_smp_active(), "not every core started");
+    if (r != 0)
+        mpj_fatal(MPJ_TERR_RUNTIME, 0, "the L220 did not complete its invalidation");
+    if ((session.config.flags & MPJ_CONFIG_NO_COUNTERS) == 0) {
+        r = mpj_prof_check((session.config.flags & MPJ_CONFIG_NO_ADC) == 0, &detail);
+        if (r != 0)
+            mpj_fatal((uint32_t)r, detail, NULL);
+    }
+    r = mpj_prof_configure(&session.config, cores, &why);
+    if (r == 0 && session.rotation.count > 0)
+        r = mpj_prof_rotate(&session.rotation, &why);
+    if (r != 0)
+        mpj_fatal((uint32_t)r, 0, why);
+    attach_profiler(cores);
+    mpj_smp_park(session.config.cores_mask);
+    mpj_sched_init(mpj_smp_active());
+    environ = session.envp;
+    guard();
+    __libc_init_array();
+    begin();
+    exit(main(session.argc, session.argv, session.envp));
+}

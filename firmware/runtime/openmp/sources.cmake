@@ -1,6 +1,0 @@
-# SPDX-License-Identifier: GPL-2.0-or-later
-# OpenMP runs in thread context, so it may use the VFP.
-file(GLOB OPENMP_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.c)
-list(APPEND RUNTIME_SOURCES ${OPENMP_SOURCES})
-list(APPEND FW_INCLUDES ${CMAKE_CURRENT_LIST_DIR} ${CMAKE_CURRENT_LIST_DIR}/include)
-list(APPEND PUBLIC_HEADERS ${CMAKE_CURRENT_LIST_DIR}/include/omp.h)

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Map of the RealView Emulation Baseboard with the Core Tile for ARM11 MPCore: memory, device
+ * addresses, clocks and interrupt IDs. Constants only, fit for assembler files. A wrong one is
+ * corrected here and nowhere else. Another board is another folder beside realview-eb/ with a
+ * header of this name.
+ *
+ * Sources: HBI-0140 (Emulation Baseboard) and DDI 0360 (ARM11 MPCore) as QEMU's realview-eb-mpcore
+ * and Linux (board-eb.h, realview_eb.c, arm-realview-eb.dtsi) have them. What is marked "inferred"
+ * no primary document confirms: check it against HBI-0140 and HBI-0146 (Core Tile) before trusting
+ * a board.
+ */
+#ifndef HAL_MAP_H
+#define HAL_MAP_H
+
+/* ---- memory ---------------------------------------------------------------- */
+#define BOARD_RAM_BASE  0x00000000U
+#define BOARD_RAM_BYTES 0x10000000U
+#define BOARD_NOR0_BASE 0x40000000U
+#define BOARD_NOR1_BASE 0x44000000U
+#define BOARD_NOR_BYTES 0x04000000U /* per bank: two 32 MiB chips */
+/* Registers of the baseboard and of the MPCore, device memory. */
+#define BOARD_DEVICES_BASE  0x10000000U
+#define BOARD_DEVICES_BYTES 0x10000000U
+
+/* ---- clocks ---------------------------------------------------------------- */
+#define BOARD_CORE_HZ     210000000U /* the tile of the papers */
+#define BOARD_UART_HZ     24000000U
+#define BOARD_COUNTER_HZ  24000000U
+#define BOARD_WATCHDOG_HZ 24000000U
+
+/* ---- system registers (HBI-0140, "Status and system control registers") ------ */
+#define BOARD_SYS_BASE     BOARD_DEVICES_BASE
+#define BOARD_SYS_ID       (BOARD_SYS_BASE + 0x00U)
+#define BOARD_SYS_LED      (BOARD_SYS_BASE + 0x08U)
+#define BOARD_SYS_LOCK     (BOARD_SYS_BASE + 0x20U)
+#define BOARD_SYS_FLAGS    (BOARD_SYS_BASE + 0x30U) /* read; write sets bits */
+#define BOARD_SYS_FLAGSCLR (BOARD_SYS_BASE + 0x34U)
+#define BOARD_SYS_RESETCTL (BOARD_SYS_BASE + 0x40U)
+#define BOARD_SYS_FLASH    (BOARD_SYS_BASE + 0x4cU) /* bit 0: programming voltage on */
+#define BOARD_SYS_24MHZ    (BOARD_SYS_BASE + 0x5cU)
+#define BOARD_SYS_PROCID   (BOARD_SYS_BASE + 0x84U)
+/* Power ADC. Inferred: the register block leaves these eight words for it. */
+#define BOARD_SYS_VOLTAGE(n) (BOARD_SYS_BASE + 0xa0U + 4U * (n))
+
+/* ---- peripherals of the baseboard ------------------------------------------- */
+#define BOARD_UART0_BASE 0x10009000U /* PL011 */
+/* SP805. That its reset output resets the board is inferred. */
+#define BOARD_WATCHDOG_BASE 0x10010000U
+
+/* ---- private region of the MPCore (DDI 0360, "MPCore Private Memory Region") ---
+ * The tile chooses its base: 0x1F000000 on the other revision. */
+#define BOARD_MPCORE_BASE 0x10100000U
+#define BOARD_SCU_BASE    (BOARD_MPCORE_BASE + 0x0000U)
+#define BOARD_GICC_BASE   (BOARD_MPCORE_BASE + 0x0100U) /* of the reading core */
+#define BOARD_TIMER_BASE  (BOARD_MPCORE_BASE + 0x0600U) /* of the reading core */
+#define BOARD_TIMER2_BASE (BOARD_MPCORE_BASE + 0x0620U) /* its watchdog, used as a timer */
+#define BOARD_GICD_BASE   (BOARD_MPCORE_BASE + 0x1000U)
+/* Not part of that region: a device of the tile behind it. */
+#define BOARD_L220_BASE (BOARD_MPCORE_BASE + 0x2000U)
+
+/* ---- interrupt IDs on the tile's controller ----------------------------------- */
+#define BOARD_IRQ_UART0 36U
+#define BOARD_IRQ_PMU0  49U /* ..52, by core */
+#define BOARD_IRQ_SCU0  53U /* ..60, by counter */
+#define BOARD_IRQ_L220  61U
+
+#endif

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "mpj_report.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "report_int.h"
+
+/* {"events":{...}} of one source, in table order; NULL when nothing was counted. */
+json_t *json_events(const struct mpj_value *ev, enum mpj_event_source source)
+{
+    size_t n;
+    const struct mpj_event_info *const table = mpj_event_table(&n);
+    json_t *out = NULL;
+
+    for (size_t i = 0; i < n; i++) {
+        if (table[i].source != source || !ev[i].present)
+            continue;
+        if (out == NULL)
+            out = json_object();
+        json_put_count(out, table[i].name, ev[i].value);
+    }
+    return out;
+}
+
+static void put_events(json_t *o, const struct mpj_value *ev, enum mpj_event_source source)
+{
+    json_t *const events = json_events(ev, source);
+
+    if (events != NULL)
+        json_object_set_new(o, "events", events);
+}
+
+static void put_chip_events(json_t *root, const char *key, const struct mpj_value *ev,
+                            enum mpj_event_source source)
+{
+    json_t *const events = json_events(ev, source);
+    json_t *holder;
+
+    if (events == NULL)
+        return;
+    holder = json_object();
+    json_object_set_new(holder, "events", events);
+    json_object_set_new(root, key, holder);
+}
+
+static void put_rail(json_t *o, const char *key, const struct mpj_rail *rail)
+{
+    json_t *const out = json_object();
+
+    json_put_real(out, "v_avg_uv", rail->v_avg_uv);
+    json_put_real(out, "i_avg_ua", rail->i_avg_ua);
+    json_put_real(out, "energy_uj", rail->energy_uj);
+    json_object_set_new(o, key, out);
+}
+
+static void put_adc(json_t *root, const struct mpj_run *run)
+{
+    json_t *const adc = json_object();
+
+    json_put_real(adc, "sample_s", run->adc_period_s);
+    json_put_count(adc, "samples", run->adc_samples);
+    if (run->adc_lost > 0)
+        json_put_count(adc, "lost", run->adc_lost);
+    put_rail(adc, "processor", &run->processor);
+    put_rail(adc, "pll", &run->pll);
+    json_object_set_new(root, "adc", adc);
+}
+
+void json_energy(json_t *o, const char *key, double uj)
+{
+    if (isfinite(uj))
+        json_put_real(o, key, uj);
+}
+
+static void put_model(json_t *root, const struct mpj_run_model *m)
+{
+    json_t *const o = json_object();
+
+    json_put_text(o, "name", m->name);
+    json_put_real(o, "energy_uj", m->energy_uj);
+    json_energy(o, "stated_error_percent", m->stated_percent);
+    json_energy(o, "adc_difference_percent", m->adc_percent);
+    if (m->outside[0] != '\0')
+        json_put_text(o, "outside", m->outside);
+    json_object_set_new(root, "model", o);
+}
+
+static void put_overhead(json_t *root, const struct mpj_run *run)
+{
+    const double clock = run->clock_hz;
+    const uint64_t instr = mpj_run_true_instr(run);
+    json_t *const o = json_object();
+
+    json_put_real(o, "percent", mpj_run_overhead(run));
+    json_put_count(o, "cycles", (uint64_t)(run->time_s * clock + 0.5));
+    json_put_count(o, "cycles_without", (uint64_t)(run->bare.time_s * clock + 0.5));
+    if (instr > 0 && run->bare.instr > 0) {
+        json_put_count(o, "instr", instr);
+        json_put_count(o, "instr_without", run->bare.instr);
+    }
+    json_object_set_new(root, "overhead", o);
+}
+
+static void put_cores(json_t *root, const struct mpj_run *run)
+{
+    json_t *const list = json_array();
+
+    for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
+        const struct mpj_core_result *const core = &run->core[k];
+        json_t *o;
+        if (!core->present)
+            continue;
+        o = json_object();
+        json_put_count(o, "core", k);
+        json_put_count(o, "cycles", core->cycles);
+        if (core->have_wfi)
+            json_put_count(o, "wfi_cycles", core->wfi_cycles);
+        if (core->inexact)
+            json_object_set_new(o, "inexact", json_true());
+        put_events(o, core->ev, MPJ_SOURCE_PMU);
+        rotation_json(o, core->ev);
+        if (run->model.present)
+            json_put_real(o, "energy_uj", core->energy_uj);
+        json_array_append_new(list, o);
+    }
+    json_object_set_new(root, "cores", list);
+}
+
+/* The least coverage of each counted event over the cores, and how far their sum may be off. */
+static void put_coverage(json_t *root, const struct mpj_run *run)
+{
+    size_t n;
+    const struct mpj_event_info *const table = mpj_event_table(&n);
+    json_t *const out = json_object();
+    json_t *const error = json_object();
+
+    for (size_t i = 0; i < n; i++) {
+        const struct mpj_value v =
+            table[i].source == MPJ_SOURCE_PMU ? mpj_run_total(run, (int)i) : run->chip[i];
+        if (v.present)
+            json_put_real(out, table[i].name, v.coverage);
+        if (v.present && v.coverage < 1.0 && isfinite(v.error))
+            json_put_real(error, table[i].name, 100.0 * v.error);
+    }
+    json_object_set_new(root, "coverage", out);
+    if (json_object_size(error) > 0)
+        json_object_set(root, "error_percent", error);
+    json_decref(error);
+}
+
+static json_t *truth_thread(const struct mpj_truth *t, unsigned i)
+{
+    size_t n;
+    const struct mpj_event_info *const table = mpj_event_table(&n);
+    json_t *const o = json_object();
+    json_t *const events = json_object();
+
+    json_put_count(o, "id", t->thread[i].id);
+    json_put_count(o, "cycles", t->thread[i].cycles);
+    json_put_count(o, "wfi_cycles", t->thread[i].wfi_cycles);
+    json_put_real(o, "energy_uj", t->thread[i].energy_uj);
+    for (size_t e = 0; e < n; e++) {
+        if (t->thread[i].has[e])
+            json_put_count(events, table[e].name, t->thread[i].ev[e]);
+    }
+    json_object_set_new(o, "events", events);
+    return o;
+}
+
+static void put_truth(json_t *root, const struct mpj_truth *t)
+{
+    json_t *const out = json_object();
+    json_t *const cores = json_array();
+    json_t *const threads = json_array();
+
+    json_put_count(out, "cycles", t->cycles);
+    json_put_real(out, "energy_uj", t->energy_uj);
+    json_put_real(out, "shared_energy_uj", t->shared_energy_uj);
+    for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
+        json_t *const o = json_object();
+        json_put_count(o, "core", k);
+        json_put_count(o, "cycles", t->core[k].cycles);
+        json_put_count(o, "wfi_cycles", t->core[k].wfi_cycles);
+        if (t->core[k].bounded_cycles > 0)
+            json_put_count(o, "bounded_cycles", t->core[k].bounded_cycles);
+        json_put_real(o, "energy_uj", t->core[k].energy_uj);
+        put_events(o, t->core[k].ev, MPJ_SOURCE_PMU);
+        json_array_append_new(cores, o);
+    }
+    json_object_set_new(out, "cores", cores);
+    put_chip_events(out, "scu", t->chip, MPJ_SOURCE_SCU);
+    put_chip_events(out, "l2", t->chip, MPJ_SOURCE_L2);
+    for (unsigned i = 0; i < t->threads; i++)
+        json_array_append_new(threads, truth_thread(t, i));
+    json_object_set_new(out, "threads", threads);
+    json_object_set_new(root, "truth", out);
+}
+
+static void put_number_text(json_t *o, const char *key, const char *text)
+{
+    if (text != NULL)
+        json_put_count(o, key, strtoull(text, NULL, 10));
+}
+
+static void put_fault(json_t *root, const struct mpj_run *run)
+{
+    json_t *const o = json_object();
+    json_t *const frames = json_array();
+
+    json_put_text(o, "kind", mpj_fault_name(run->fault_kind));
+    json_put_count(o, "core", run->fault_core);
+    json_put_count(o, "thread", run->fault_thread);
+    if (run->fault_kind == MPJ_FAULT_DATA) {
+        json_put_count(o, "address", run->fault_dfar);
+        json_put_count(o, "status", run->fault_dfsr);
+    }
+    for (unsigned i = 0; i < run->frames; i++) {
+        const struct mpj_frame_line *const f = &run->frame[i];
+        json_t *const line = json_object();
+        json_put_count(line, "address", f->address);
+        json_put_text(line, "function", f->function);
+        json_put_text(line, "file", f->file);
+        if (f->line > 0)
+            json_put_count(line, "line", (uint64_t)f->line);
+        json_array_append_new(frames, line);
+    }
+    json_object_set_new(o, "backtrace", frames);
+    json_object_set_new(root, "fault", o);
+}
+
+int mpj_report_json(const struct mpj_run *run, FILE *out, struct mpj_err *err)
+{
+    json_t *const root = json_object();
+
+    json_put_text(root, "schema", "mpjoule-run/1");
+    json_put_text(root, "target", run->target);
+    json_put_text(root, "program", run->program);
+    json_put_text(root, "firmware_sha256", run->firmware_sha256);
+    json_put_text(root, "calibration", run->calibration);
+    put_number_text(root, "quantum", run->quantum);
+    put_number_text(root, "seed", run->seed);
+    json_put_count(root, "clock_hz", run->clock_hz);
+    json_put_count(root, "passes", run->passes);
+    if (run->have_exit)
+        json_object_set_new(root, "exit_status", json_integer(run->exit_status));
+    if (run->outcome != MPJ_E_OK)
+        json_put_text(root, "failure", run->message != NULL ? run->message : "the log is cut off");
+    if (run->complete)
+        json_put_real(root, "time_s", run->time_s);
+    if (run->cycles > 0)
+        json_put_count(root, "cycles", run->cycles);
+    if (run->dropped > 0)
+        json_put_count(root, "dropped_records", run->dropped);
+    if (isfinite(mpj_run_overhead(run)))
+        put_overhead(root, run);
+    if (run->have_adc)
+        put_adc(root, run);
+    if (run->model.present)
+        put_model(root, &run->model);
+    put_cores(root, run);
+    put_chip_events(root, "scu", run->chip, MPJ_SOURCE_SCU);
+    put_chip_events(root, "l2", run->chip, MPJ_SOURCE_L2);
+    json_threads(root, run);
+    if (run->have_fault)
+        put_fault(root, run);
+    put_coverage(root, run);
+    if (run->have_truth)
+        put_truth(root, &run->truth);
+    return json_write(root, out, err);
+}
+
+static int put_run(const struct mpj_report *r, FILE *out, struct mpj_err *err)
+{
+    return mpj_report_json(r->run, out, err);
+}
+
+static mpj_report_put *json_of(const struct mpj_view *view)
+{
+    return view->json == NULL && view->needs == MPJ_NEEDS_RUN ? put_run : view->json;
+}
+
+const struct mpj_exporter exporter_json = {"json", "json", json_of};

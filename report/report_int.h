@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Shared inside report/ only. */
+#ifndef REPORT_INT_H
+#define REPORT_INT_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "base/sql.h"
+#include "mpj_report.h"
+#include "mpj_run.h"
+
+struct loader {
+    sqlite3 *db;
+    const char *path;
+    struct mpj_run *run;
+    struct mpj_err *err;
+};
+
+/* What the header of a store says. */
+extern const struct mpj_sql_kind run_store_kind;
+/* Row of mpj_event_table() of the event whose name is in a column; negative: there is none, and the
+ * error says so. */
+int run_event(const struct loader *l, sqlite3_stmt *s, int column);
+/* An event's value, scaled when it was counted for less than the length. */
+struct mpj_value run_value(uint64_t value, double active, double length);
+
+/* Thread profile: reads it; shares out the measured energy; frees it. */
+int run_load_threads(struct loader *l);
+void run_attribute(struct mpj_run *run);
+/* A label of the store that concerns the run without profiling. */
+void bare_label(struct mpj_run *run, const char *key, const char *value);
+void run_free_threads(struct mpj_run *run);
+
+/* Thread profile into the root of the JSON; one of its views as text. */
+void json_threads(json_t *root, const struct mpj_run *run);
+/* Sets a field that is absent when the value is NAN. */
+void json_energy(json_t *o, const char *key, double uj);
+json_t *json_events(const struct mpj_value *ev, enum mpj_event_source source);
+/* Head of a text: what ran, where, how it ended. */
+void text_head(const struct mpj_run *run, FILE *f);
+/* Life, timeline and parallelism of the threads; nothing without several. */
+void text_threads(const struct mpj_run *run, FILE *f);
+
+/* Adds a name to a list; mark goes behind the first. */
+void report_add_name(char out[MPJ_VIEW_NAMES_MAX], const char *name, const char *mark);
+
+/* Tables of views as CSV, with a head line. */
+mpj_report_put csv_cores, csv_threads, csv_sync, csv_regions, csv_timeline, csv_groups;
+
+/* The thread of that id; NULL: none. */
+struct mpj_thread_result *run_thread(struct mpj_run *run, uint32_t id);
+
+/* Events counted in turn. Sums over the turns in which one was counted: cycles, counts, squares
+ * and products. */
+struct rotation_sums {
+    double turns, c, x, cc, xc, xx;
+};
+/* One standard error of the value scaled up, relative to it; NAN: unknown. */
+double rotation_error(const struct rotation_sums *s, double coverage);
+/* Errors into the values of cores and threads, once these are there. */
+int rotation_load(struct loader *l);
+/* Whether any event is an estimate; the section about them, if so; coverage and error_percent of a
+ * core, thread or region into its JSON, if so. */
+bool rotation_present(const struct mpj_run *run);
+void rotation_text(const struct mpj_run *run, FILE *f);
+void rotation_json(json_t *o, const struct mpj_value *ev);
+
+/* Fills run->truth from the emulator's "mpjoule-truth/1" text. */
+int truth_parse(struct mpj_run *run, const char *json, struct mpj_err *err);
+
+/* The text of a deadlock's error record with a name behind each address: variables, and function
+ * and line of the calls. s may be NULL. malloc()ed; NULL: no memory. */
+struct mpj_symbols;
+char *mpj_deadlock_names(struct mpj_symbols *s, const char *text);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Between reading a recording and adding it up. Shared inside report/ only. */
+#ifndef ENERGY_INT_H
+#define ENERGY_INT_H
+
+#include "mpj_energy.h"
+#include "mpj_records.h"
+#include "tile_board.h"
+
+/* Codes of the ADC in uV and uA. */
+#define ADC_UV(code)     ((code) * (double)TILE_ADC_UV_PER_STEP)
+#define ADC_CPU_UA(code) ((code) * (double)TILE_ADC_NA_PER_STEP / 1e3)
+#define ADC_PLL_UA(code) ((code) * (double)TILE_ADC_PLL_NA_PER_STEP / 1e3)
+#define UV_UA_PER_UW     1e6 /* uV * uA = pW */
+
+/* What the first reading finds: everything but the samples. */
+struct energy_mark {
+    uint64_t time;
+    uint64_t order; /* of arrival: marks of the same time stay in it */
+    char *name;
+    int64_t value;
+    bool by_host;
+};
+
+struct energy_scan {
+    struct mpj_energy *e;
+    bool have_begin, have_end;
+    bool have_sample;
+    uint64_t first, last; /* times of samples */
+    uint64_t period;      /* ticks */
+    struct energy_mark *mark;
+    size_t marks, room;
+};
+
+/* Adds a mark; takes the name, which may be NULL for want of memory. */
+int energy_add_mark(struct energy_scan *s, struct energy_mark m, struct mpj_err *err);
+
+typedef int (*energy_sample)(void *ctx, uint64_t index, const struct mpj_adc_sample *s,
+                             struct mpj_err *err);
+
+/* The two readings of a raw log, and of a store. */
+int energy_scan_log(struct energy_scan *s, const char *path, struct mpj_err *err);
+int energy_samples_log(const char *path, energy_sample take, void *ctx, struct mpj_err *err);
+int energy_scan_store(struct energy_scan *s, const char *path, struct mpj_err *err);
+int energy_samples_store(const char *path, energy_sample take, void *ctx, struct mpj_err *err);
+
+#endif

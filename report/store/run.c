@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "mpj_run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sqlite3.h>
+
+#include "mpj_store.h"
+#include "report_int.h"
+#include "store/energy_int.h"
+
+int mpj_event_index(const char *name)
+{
+    size_t n;
+    const struct mpj_event_info *const table = mpj_event_table(&n);
+    const struct mpj_event_info *const e = mpj_event_by_name(name, strlen(name));
+
+    return e == NULL ? -1 : (int)(e - table);
+}
+
+struct mpj_value mpj_core_value(const struct mpj_core_result *core, const char *name)
+{
+    const int i = mpj_event_index(name);
+    const struct mpj_value absent = {.present = false};
+
+    return i < 0 ? absent : core->ev[i];
+}
+
+struct mpj_value mpj_run_total(const struct mpj_run *run, int index)
+{
+    struct mpj_value sum = {.coverage = 1.0};
+    double off = 0.0; /* turns are the same moments on all cores: their errors go together */
+
+    for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
+        const struct mpj_value *const v = &run->core[k].ev[index];
+        if (!run->core[k].present || !v->present)
+            continue;
+        sum.present = true;
+        sum.value += v->value;
+        off += v->value > 0 ? v->error * (double)v->value : 0.0;
+        if (v->coverage < sum.coverage)
+            sum.coverage = v->coverage;
+    }
+    sum.error = sum.coverage >= 1.0 ? 0.0 : sum.value > 0 ? off / (double)sum.value : NAN;
+    return sum;
+}
+
+/* ---- reading the store ------------------------------------------------------ */
+
+static bool null(sqlite3_stmt *s, int i)
+{
+    return sqlite3_column_type(s, i) == SQLITE_NULL;
+}
+
+static int on_meta(void *ctx, sqlite3_stmt *s)
+{
+    struct loader *const l = ctx;
+    struct mpj_run *const run = l->run;
+    const struct {
+        const char *key;
+        char **field;
+    } known[] = {
+        {"target", &run->target},
+        {"program", &run->program},
+        {"firmware_sha256", &run->firmware_sha256},
+        {"calibration", &run->calibration},
+        {"quantum", &run->quantum},
+        {"seed", &run->seed},
+        {"arguments", &run->arguments},
+        {"version", &run->version},
+    };
+    const char *const key = (const char *)sqlite3_column_text(s, 0);
+
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        if (strcmp(key, known[i].key) == 0 && *known[i].field == NULL)
+            *known[i].field = mpj_sql_text(s, 1);
+    }
+    if (sqlite3_column_type(s, 1) == SQLITE_TEXT)
+        bare_label(run, key, (const char *)sqlite3_column_text(s, 1));
+    return MPJ_E_OK;
+}
+
+static int on_pass(void *ctx, sqlite3_stmt *s)
+{
+    struct loader *const l = ctx;
+    struct mpj_run *const run = l->run;
+
+    run->passes++;
+    if (sqlite3_column_int(s, 0) != 0) {
+        /* a later pass that failed makes the run a failed one */
+        if (run->outcome == MPJ_E_OK && !null(s, 9) && sqlite3_column_int(s, 9) != MPJ_E_OK) {
+            run->outcome = sqlite3_column_int(s, 9);
+            run->message = mpj_sql_text(s, 10);
+        }
+        return MPJ_E_OK;
+    }
+    run->cores = (unsigned)sqlite3_column_int(s, 1);
+    run->clock_hz = (uint32_t)sqlite3_column_int64(s, 2);
+    run->time_hz = (uint32_t)sqlite3_column_int64(s, 3);
+    run->cores_mask = (uint32_t)sqlite3_column_int64(s, 4);
+    run->adc_period_s = sqlite3_column_int64(s, 5) / 1e6;
+    run->complete = !null(s, 6) && !null(s, 7) && run->time_hz > 0;
+    if (run->complete)
+        run->time_s = (double)(sqlite3_column_int64(s, 7) - sqlite3_column_int64(s, 6)) /
+                      (double)run->time_hz;
+    run->have_exit = !null(s, 8);
+    run->exit_status = sqlite3_column_int(s, 8);
+    run->outcome = null(s, 9) ? MPJ_E_LOG : sqlite3_column_int(s, 9);
+    run->message = mpj_sql_text(s, 10);
+    run->dropped = (uint64_t)sqlite3_column_int64(s, 11);
+    return MPJ_E_OK;
+}
+
+static int on_core(void *ctx, sqlite3_stmt *s)
+{
+    struct loader *const l = ctx;
+    const unsigned k = (unsigned)sqlite3_column_int(s, 0);
+    struct mpj_core_result *const core = &l->run->core[k];
+
+    if (k >= MPJ_CORES_MAX)
+        return mpj_err_set(l->err, MPJ_E_STORE, "%s has a core number %u", l->path, k);
+    core->present = true;
+    core->cycles = (uint64_t)sqlite3_column_int64(s, 1);
+    core->have_wfi = !null(s, 2);
+    core->wfi_cycles = (uint64_t)sqlite3_column_int64(s, 2);
+    core->inexact = sqlite3_column_int(s, 3) != 0;
+    if (core->cycles > l->run->cycles)
+        l->run->cycles = core->cycles;
+    return MPJ_E_OK;
+}
+
+struct mpj_value run_value(uint64_t value, double active, double length)
+{
+    struct mpj_value v = {.present = true,
+                          .value = value,
+                          .coverage = length > 0 && active < length ? active / length : 1.0};
+
+    /* reading all counters takes a moment: a per mille of the run is no rotation */
+    if (v.coverage > 0.999)
+        v.coverage = 1.0;
+    if (v.coverage > 0.0 && v.coverage < 1.0)
+        v.value = (uint64_t)((double)value / v.coverage + 0.5);
+    if (v.coverage < 1.0)
+        v.error = NAN;            /* until the spread of its turns is known */
+    v.present = v.coverage > 0.0; /* its turn never came */
+    return v;
+}
+
+int run_event(const struct loader *l, sqlite3_stmt *s, int column)
+{
+    const char *const name = (const char *)sqlite3_column_text(s, column);
+    const int i = name != NULL ? mpj_event_index(name) : -1;
+
+    if (i < 0)
+        mpj_err_set(l->err, MPJ_E_STORE, "%s counts an unknown event \"%s\"", l->path,
+                    name != NULL ? name : "");
+    return i;
+}
+
+/* core, event, value, active, length of the pass, pass; in the order of the passes */
+static int on_counter(void *ctx, sqlite3_stmt *s)
+{
+    struct loader *const l = ctx;
+    const int k = sqlite3_column_int(s, 0);
+    const int i = run_event(l, s, 1);
+    const uint64_t value = (uint64_t)sqlite3_column_int64(s, 2);
+    const double active = (double)sqlite3_column_int64(s, 3);
+    const double length = (double)sqlite3_column_int64(s, 4);
+    struct mpj_value *v;
+
+    if (i < 0)
+        return l->err->code;
+    if (k >= (int)MPJ_CORES_MAX)
+        return MPJ_E_OK; /* a larger chip's core */
+    v = k < 0 ? &l->run->chip[i] : &l->run->core[k].ev[i];
+    if (v->present)
+        return MPJ_E_OK; /* the first pass that counted it */
+    *v = run_value(value, active, length);
+    v->pass = (unsigned)sqlite3_column_int64(s, 5);
+    return MPJ_E_OK;
+}
+
+static int on_truth(void *ctx, sqlite3_stmt *s)
+{
+    struct loader *const l = ctx;
+    return truth_parse(l->run, (const char *)sqlite3_column_text(s, 0), l->err);
+}
+
+static int on_fault(void *ctx, sqlite3_stmt *s)
+{
+    struct loader *const l = ctx;
+    struct mpj_run *const run = l->run;
+
+    run->have_fault = true;
+    run->fault_kind = (uint32_t)sqlite3_column_int64(s, 0);
+    run->fault_core = (uint32_t)sqlite3_column_int64(s, 1);
+    run->fault_thread = (uint32_t)sqlite3_column_int64(s, 2);
+    run->fault_cpsr = (uint32_t)sqlite3_column_int64(s, 3);
+    run->fault_dfsr = (uint32_t)sqlite3_column_int64(s, 4);
+    run->fault_dfar = (uint32_t)sqlite3_column_int64(s, 5);
+    run->fault_ifsr = (uint32_t)sqlite3_column_int64(s, 6);
+    run->fault_ifar = (uint32_t)sqlite3_column_int64(s, 7);
+    run->fault_regs = mpj_sql_text(s, 8);
+    return MPJ_E_OK;
+}
+
+static int on_error(void *ctx, sqlite3_stmt *s)
+{
+    struct loader *const l = ctx;
+    l->run->error_code = (uint32_t)sqlite3_column_int64(s, 0);
+    l->run->error_text = mpj_sql_text(s, 1);
+    return MPJ_E_OK;
+}
+
+static int on_frame(void *ctx, sqlite3_stmt *s)
+{
+    struct loader *const l = ctx;
+    struct mpj_frame_line *const f = &l->run->frame[l->run->frames];
+
+    if (l->run->frames == MPJ_RUN_FRAMES_MAX)
+        return MPJ_E_OK;
+    f->address = (uint32_t)sqlite3_column_int64(s, 0);
+    f->function = mpj_sql_text(s, 1);
+    f->offset = (uint32_t)sqlite3_column_int64(s, 2);
+    f->file = mpj_sql_text(s, 3);
+    f->line = sqlite3_column_int(s, 4);
+    l->run->frames++;
+    return MPJ_E_OK;
+}
+
+/* ---- ADC -------------------------------------------------------------------- */
+
+struct adc_sum {
+    double time;                 /* seconds, sum of the weights */
+    double v[2], i[2], power[2]; /* processor, PLL; integrals over time */
+};
+
+static void add_sample(struct adc_sum *sum, const double code[4], double seconds)
+{
+    /* code: processor V, PLL V, processor I, PLL I */
+    const double v[2] = {ADC_UV(code[0]), ADC_UV(code[1])};
+    const double i[2] = {ADC_CPU_UA(code[2]), ADC_PLL_UA(code[3])};
+
+    sum->time += seconds;
+    for (unsigned k = 0; k < 2; k++) {
+        sum->v[k] += v[k] * seconds;
+        sum->i[k] += i[k] * seconds;
+        sum->power[k] += v[k] * i[k] * seconds;
+    }
+}
+
+static struct mpj_rail rail(const struct adc_sum *sum, unsigned k)
+{
+    return (struct mpj_rail){sum->v[k] / sum->time, sum->i[k] / sum->time,
+                             sum->power[k] / UV_UA_PER_UW};
+}
+
+/*
+ * A sample stands for the time that is nearer to it than to its neighbours, cut at the
+ * ends of the run; the weights add up to the run's length. For equal steps this is
+ * Ts * sum(V * I) with the two ends made exact.
+ */
+static int load_adc(struct loader *l)
+{
+    static const char sql[] = "SELECT a.time - p.time_begin, p.time_end - p.time_begin, a.idx, "
+                              "a.cpu_v, a.pll_v, a.cpu_i, a.pll_i FROM adc a, pass p "
+                              "WHERE a.pass = 0 AND p.id = 0 AND a.time BETWEEN p.time_begin AND "
+                              "p.time_end ORDER BY a.time";
+    struct mpj_run *const run = l->run;
+    struct adc_sum sum = {0};
+    sqlite3_stmt *s = NULL;
+    double code[4] = {0};
+    double at = 0.0;   /* of the sample in code */
+    double from = 0.0; /* where its share begins */
+    double end = 0.0;
+    int64_t first = 0;
+    int64_t last = 0;
+    int step;
+
+    if (sqlite3_prepare_v2(l->db, sql, -1, &s, NULL) != SQLITE_OK)
+        return mpj_sql_error(l->db, l->path, l->err);
+    while ((step = sqlite3_step(s)) == SQLITE_ROW) {
+        const double time = (double)sqlite3_column_int64(s, 0);
+        if (run->adc_samples == 0) {
+            first = sqlite3_column_int64(s, 2);
+            end = (double)sqlite3_column_int64(s, 1);
+        } else {
+            const double half = (at + time) / 2.0;
+            add_sample(&sum, code, (half - from) / run->time_hz);
+            from = half;
+        }
+        at = time;
+        last = sqlite3_column_int64(s, 2);
+        for (int k = 0; k < 4; k++)
+            code[k] = sqlite3_column_int(s, 3 + k);
+        run->adc_samples++;
+    }
+    if (step != SQLITE_DONE) {
+        sqlite3_finalize(s);
+        return mpj_sql_error(l->db, l->path, l->err);
+    }
+    sqlite3_finalize(s);
+    if (run->adc_samples == 0 || !run->complete || end <= 0.0)
+        return MPJ_E_OK;
+    add_sample(&sum, code, (end - from) / run->time_hz);
+    run->have_adc = true;
+    run->adc_lost = (unsigned)(last - first + 1) - run->adc_samples;
+    run->processor = rail(&sum, 0);
+    run->pll = rail(&sum, 1);
+    return MPJ_E_OK;
+}
+
+static int on_unlike(void *ctx, sqlite3_stmt *s)
+{
+    struct loader *const l = ctx;
+
+    l->run->alike = sqlite3_column_int64(s, 0) == 0;
+    return MPJ_E_OK;
+}
+
+/* ---- */
+
+static int load(struct loader *l)
+{
+    static const struct mpj_sql_step steps[] = {
+        {"SELECT key, value FROM meta ORDER BY key", on_meta},
+        {"SELECT id, cores, clock_hz, time_hz, cores_mask, adc_period_us, time_begin, time_end, "
+         "exit_status, outcome, message, dropped FROM pass ORDER BY id",
+         on_pass},
+        {"SELECT core, cycles, wfi_cycles, inexact FROM core WHERE pass = 0 ORDER BY core",
+         on_core},
+        {"SELECT count(*) FROM core c JOIN core f ON f.pass = 0 AND f.core = c.core "
+         "WHERE c.cycles <> f.cycles OR c.wfi_cycles IS NOT f.wfi_cycles",
+         on_unlike},
+        {"SELECT c.core, c.event, c.value, c.active, p.time_end - p.time_begin, c.pass "
+         "FROM counter c "
+         "JOIN pass p ON p.id = c.pass ORDER BY c.pass, c.source, c.core, c.event",
+         on_counter},
+        {"SELECT json FROM truth WHERE pass = 0", on_truth},
+        {"SELECT kind, core, thread, cpsr, dfsr, dfar, ifsr, ifar, regs FROM fault "
+         "ORDER BY pass LIMIT 1",
+         on_fault},
+        {"SELECT address, function, offset, file, line FROM frame "
+         "WHERE pass = (SELECT min(pass) FROM frame) ORDER BY depth",
+         on_frame},
+        {"SELECT code, text FROM error ORDER BY pass, seq LIMIT 1", on_error},
+    };
+
+    if (mpj_sql_steps(l->db, l->path, steps, sizeof(steps) / sizeof(steps[0]), l, l->err) !=
+        MPJ_E_OK)
+        return l->err->code;
+    if (run_load_threads(l) != MPJ_E_OK || rotation_load(l) != MPJ_E_OK || load_adc(l) != MPJ_E_OK)
+        return l->err->code;
+    run_attribute(l->run);
+    return MPJ_E_OK;
+}
+
+const struct mpj_sql_kind run_store_kind = {MPJ_STORE_APPLICATION_ID, "store",
+                                            "a run recorded by mpjoule", MPJ_STORE_VERSION,
+                                            MPJ_STORE_VERSION};
+
+int mpj_run_load(struct mpj_run **out, const char *path, struct mpj_err *err)
+{
+    struct loader l = {.path = path, .err = err};
+    int result;
+
+    *out = NULL;
+    l.run = calloc(1, sizeof(*l.run));
+    if (l.run == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    result = mpj_sql_open(&l.db, path, &run_store_kind, NULL, err);
+    if (result == MPJ_E_OK)
+        result = load(&l);
+    sqlite3_close(l.db);
+    if (result != MPJ_E_OK) {
+        mpj_run_free(l.run);
+        return result;
+    }
+    *out = l.run;
+    return MPJ_E_OK;
+}
+
+void mpj_run_free(struct mpj_run *run)
+{
+    if (run == NULL)
+        return;
+    free(run->target);
+    free(run->program);
+    free(run->firmware_sha256);
+    free(run->calibration);
+    free(run->quantum);
+    free(run->seed);
+    free(run->arguments);
+    free(run->version);
+    free(run->message);
+    free(run->fault_regs);
+    free(run->error_text);
+    for (unsigned i = 0; i < run->frames; i++) {
+        free(run->frame[i].function);
+        free(run->frame[i].file);
+    }
+    run_free_threads(run);
+    free(run->truth.thread);
+    free(run);
+}

@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The thread-level profile from the store. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report_int.h"
+
+static const char *const wait_names[] = {
+    "other",    "mutex",       "condition", "barrier",  "join",        "semaphore",
+    "rwlock",   "once",        "sleep",     "host",     "omp barrier", "omp critical",
+    "omp lock", "omp ordered", "omp task",  "omp idle",
+};
+
+const char *mpj_wait_name(uint32_t kind)
+{
+    return wait_names[kind < sizeof(wait_names) / sizeof(wait_names[0]) ? kind : 0];
+}
+
+bool mpj_wait_is_block(uint32_t kind)
+{
+    return kind != 8 && kind != 9 && kind != 15; /* sleep, host, idle pool thread */
+}
+
+/* One more element behind n of an array, zeroed; NULL and an error: out of memory. */
+static void *grow(struct loader *l, void *array, unsigned n, size_t size)
+{
+    void *const more = realloc(array, (n + 1U) * size);
+
+    if (more == NULL)
+        mpj_err_set(l->err, MPJ_E_NOMEM, "out of memory");
+    else
+        memset((char *)more + n * size, 0, size);
+    return more;
+}
+
+static int by_id(const void *id, const void *thread)
+{
+    const uint32_t a = *(const uint32_t *)id;
+    const uint32_t b = ((const struct mpj_thread_result *)thread)->id;
+
+    return (a > b) - (a < b);
+}
+
+/* They were read in the order of their ids. */
+struct mpj_thread_result *run_thread(struct mpj_run *run, uint32_t id)
+{
+    return run->threads == 0 ? NULL
+                             : bsearch(&id, run->thread, run->threads, sizeof(*run->thread), by_id);
+}
+
+static struct mpj_where where(sqlite3_stmt *s, int address, int function)
+{
+    return (struct mpj_where){(uint32_t)sqlite3_column_int64(s, address), mpj_sql_text(s, function),
+                              mpj_sql_text(s, function + 1), sqlite3_column_int(s, function + 2)};
+}
+
+static double seconds(const struct loader *l, sqlite3_stmt *s, int i)
+{
+    return (double)sqlite3_column_int64(s, i) / l->run->time_hz;
+}
+
+/* The name for people: the program's, or what is known of where it began. */
+static char *name_of(const struct mpj_thread_result *t, char *given)
+{
+    char text[80];
+
+    if (given != NULL && given[0] != '\0')
+        return given;
+    free(given);
+    if (t->flags & MPJ_THREAD_MAIN || t->id == 1)
+        return strdup("main");
+    if (t->flags & MPJ_THREAD_POOL)
+        snprintf(text, sizeof(text), "omp worker");
+    else if (t->entry.function != NULL)
+        snprintf(text, sizeof(text), "%s", t->entry.function);
+    else
+        snprintf(text, sizeof(text), "thread at 0x%08" PRIx32, t->entry.address);
+    return strdup(text);
+}
+
+/* 0 id, parent, flags, entry, 4 function, file, line, 7 created, ended, 9 run, block, sleep,
+ * kernel, 13 core0..3, 17 switches, cycles, 19 name */
+static int on_thread(void *ctx, sqlite3_stmt *s)
+{
+    struct loader *const l = ctx;
+    struct mpj_run *const run = l->run;
+    struct mpj_thread_result *t = grow(l, run->thread, run->threads, sizeof(*t));
+
+    if (t == NULL)
+        return l->err->code;
+    run->thread = t;
+    t = &run->thread[run->threads++];
+    t->id = (uint32_t)sqlite3_column_int64(s, 0);
+    t->parent = (uint32_t)sqlite3_column_int64(s, 1);
+    t->flags = (uint32_t)sqlite3_column_int64(s, 2);
+    t->entry = where(s, 3, 4);
+    t->created_s = seconds(l, s, 7);
+    t->life_s = seconds(l, s, 8);
+    t->run_s = seconds(l, s, 9);
+    t->block_s = seconds(l, s, 10);
+    t->sleep_s = seconds(l, s, 11);
+    t->kernel_s = seconds(l, s, 12);
+    t->other_s = t->life_s - t->run_s - t->block_s;
+    if (t->other_s < 0) /* what the rounding of ticks left */
+        t->other_s = 0;
+    for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
+        t->core_run_s[k] = seconds(l, s, 13 + (int)k);
+    t->switches = (uint64_t)sqlite3_column_int64(s, 17);
+    t->cycles = (uint64_t)sqlite3_column_int64(s, 18);
+    t->name = name_of(t, mpj_sql_text(s, 19));
+    return t->name != NULL ? MPJ_E_OK : mpj_err_set(l->err, MPJ_E_NOMEM, "out of memory");
+}
+
+/* thread, event, value, active, run of the thread in that pass, its cycles, all threads', pass */
+static int on_thread_counter(void *ctx, sqlite3_stmt *s)
+{
+    struct loader *const l = ctx;
+    struct mpj_thread_result *const t = run_thread(l->run, (uint32_t)sqlite3_column_int64(s, 0));
+    const int i = run_event(l, s, 1);
+
+    if (i < 0)
+        return l->err->code;
+    if (t == NULL || t->ev[i].present)
+        return MPJ_E_OK;
+    t->ev[i] = run_value((uint64_t)sqlite3_column_int64(s, 2), (double)sqlite3_column_int64(s, 3),
+                         (double)sqlite3_column_int64(s, 4));
+    t->ev[i].pass = (unsigned)sqlite3_column_int64(s, 7);
+    if (sqlite3_column_int64(s, 6) > 0)
+        t->ev[i].share = sqlite3_column_double(s, 5) / sqlite3_column_double(s, 6);
+    return MPJ_E_OK;
+}
+
+/* thread, kind, object, name, owner, caller, function, file, line, count, total, longest */
+static int on_wait(void *ctx, sqlite3_stmt *s)
+{
+    struct loader *const l = ctx;
+    struct mpj_run *const run = l->run;
+    struct mpj_wait_result *w = grow(l, run->wait, run->waits, sizeof(*w));
+
+    if (w == NULL)
+        return l->err->code;
+    run->wait = w;
+    w = &run->wait[run->waits++];
+    w->thread = (uint32_t)sqlite3_column_int64(s, 0);
+    w->kind = (uint32_t)sqlite3_column_int64(s, 1);
+    w->object = (uint32_t)sqlite3_column_int64(s, 2);
+    w->object_name = mpj_sql_text(s, 3);
+    w->owner = (uint32_t)sqlite3_column_int64(s, 4);
+    w->caller = where(s, 5, 6);
+    w->count = (uint64_t)sqlite3_column_int64(s, 9);
+    w->total_s = seconds(l, s, 10);
+    w->longest_s = seconds(l, s, 11);
+    return MPJ_E_OK;
+}
+
+static char *region_name(const struct mpj_where *fn)
+{
+    char text[300];
+    const char *file;
+
+    if (fn->address == 0)
+        return strdup("serial");
+    if (fn->file == NULL) {
+        snprintf(text, sizeof(text), "0x%08" PRIx32, fn->address);
+    } else {
+        file = strrchr(fn->file, '/');
+        snprintf(text, sizeof(text), "%s:%d", file != NULL ? file + 1 : fn->file, fn->line);
+    }
+    return strdup(text);
+}
+
+static struct mpj_region_result *add_region(struct loader *l, struct mpj_where fn)
+{
+    struct mpj_run *const run = l->run;
+    struct mpj_region_result *g = grow(l, run->region, run->regions, sizeof(*g));
+
+    if (g != NULL) {
+        run->region = g;
+        g = &run->region[run->regions++];
+        g->fn = fn;
+        g->name = region_name(&fn);
+        if (g->name != NULL)
+            return g;
+        mpj_err_set(l->err, MPJ_E_NOMEM, "out of memory");
+    } else {
+        free(fn.function);
+        free(fn.file);
+    }
+    return NULL;
+}
+
+/* 0 fn, 1 function, file, line, 4 thread, size, calls, 7 wall, run, barrier, 10 cycles, 11 caller,
+ * function, file, line. Records of one construct, whoever called it, come one after the other. */
+static int on_region(void *ctx, sqlite3_stmt *s)
+{
+    struct loader *const l = ctx;
+    struct mpj_run *const run = l->run;
+    const uint32_t fn = (uint32_t)sqlite3_column_int64(s, 0);
+    const uint32_t thread = (uint32_t)sqlite3_column_int64(s, 4);
+    struct mpj_region_result *g = run->regions > 0 ? &run->region[run->regions - 1] : NULL;
+    struct mpj_region_part *p;
+
+    if (g == NULL || g->fn.address != fn) {
+        g = add_region(l, where(s, 0, 1));
+        if (g == NULL)
+            return l->err->code;
+        g->caller = where(s, 11, 12);
+    }
+    p = g->parts > 0 ? &g->part[g->parts - 1] : NULL;
+    if (p == NULL || p->thread != thread) {
+        p = grow(l, g->part, g->parts, sizeof(*p));
+        if (p == NULL)
+            return l->err->code;
+        g->part = p;
+        p = &g->part[g->parts++];
+        p->thread = thread;
+    }
+    if ((uint32_t)sqlite3_column_int64(s, 5) > g->size)
+        g->size = (uint32_t)sqlite3_column_int64(s, 5);
+    p->calls += (uint64_t)sqlite3_column_int64(s, 6);
+    p->run_s += seconds(l, s, 8);
+    p->barrier_s += seconds(l, s, 9);
+    p->cycles += (uint64_t)sqlite3_column_int64(s, 10);
+    g->run_s += seconds(l, s, 8);
+    g->barrier_s += seconds(l, s, 9);
+    g->cycles += (uint64_t)sqlite3_column_int64(s, 10);
+    if (g->parts == 1) {
+        g->calls += (uint64_t)sqlite3_column_int64(s, 6);
+        g->wall_s += seconds(l, s, 7);
+    }
+    return MPJ_E_OK;
+}
+
+/* fn, thread, event, value, active, run */
+static int on_region_counter(void *ctx, sqlite3_stmt *s)
+{
+    struct loader *const l = ctx;
+    const uint32_t fn = (uint32_t)sqlite3_column_int64(s, 0);
+    const uint32_t thread = (uint32_t)sqlite3_column_int64(s, 1);
+    const int e = run_event(l, s, 2);
+
+    if (e < 0)
+        return l->err->code;
+    for (unsigned i = 0; i < l->run->regions; i++) {
+        struct mpj_region_result *const g = &l->run->region[i];
+        for (unsigned k = 0; g->fn.address == fn && k < g->parts; k++) {
+            if (g->part[k].thread == thread)
+                g->part[k].ev[e] = run_value((uint64_t)sqlite3_column_int64(s, 3),
+                                             (double)sqlite3_column_int64(s, 4),
+                                             (double)sqlite3_column_int64(s, 5));
+        }
+    }
+    return MPJ_E_OK;
+}
+
+/* thread, bin, width, run, block */
+static int on_bin(void *ctx, sqlite3_stmt *s)
+{
+    struct loader *const l = ctx;
+    struct mpj_thread_result *const t = run_thread(l->run, (uint32_t)sqlite3_column_int64(s, 0));
+    const int64_t bin = sqlite3_column_int64(s, 1);
+    float *more;
+
+    if (t == NULL || bin < 0 || bin >= 65536)
+        return MPJ_E_OK;
+    if ((unsigned)bin >= t->bins) {
+        const unsigned n = (unsigned)bin + 1;
+        more = realloc(t->bin_run, n * sizeof(*more));
+        if (more != NULL) {
+            t->bin_run = more;
+            more = realloc(t->bin_block, n * sizeof(*more));
+        }
+        if (more == NULL)
+            return mpj_err_set(l->err, MPJ_E_NOMEM, "out of memory");
+        t->bin_block = more;
+        for (unsigned i = t->bins; i < n; i++)
+            t->bin_run[i] = t->bin_block[i] = 0.0F;
+        t->bins = n;
+    }
+    t->bin_s = seconds(l, s, 2);
+    t->bin_run[bin] = (float)seconds(l, s, 3);
+    t->bin_block[bin] = (float)seconds(l, s, 4);
+    return MPJ_E_OK;
+}
+
+static int on_parallel(void *ctx, sqlite3_stmt *s)
+{
+    struct loader *const l = ctx;
+    const int k = sqlite3_column_int(s, 0);
+
+    if (k >= 0 && k <= (int)MPJ_CORES_MAX) {
+        l->run->have_parallel = true;
+        l->run->parallel_s[k] = seconds(l, s, 1);
+    }
+    return MPJ_E_OK;
+}
+
+/* Forked from the body of another construct, which therefore has its time and counts in its own.
+ * One forked by a function that a body calls is not recognised. */
+static bool inner(const struct mpj_region_result *g)
+{
+    return g->caller.function != NULL && strstr(g->caller.function, "._omp_fn.") != NULL;
+}
+
+/* The serial part: what the first thread did outside the constructs. */
+static int add_serial(struct loader *l)
+{
+    struct mpj_run *const run = l->run;
+    const struct mpj_thread_result *const first = run->threads > 0 ? &run->thread[0] : NULL;
+    const struct mpj_where none = {0};
+    struct mpj_region_part part = {.calls = 1};
+    struct mpj_region_result *g;
+    struct mpj_region_result serial;
+    double wall = run->time_s;
+
+    if (run->regions == 0 || first == NULL || run->region[0].fn.address == 0)
+        return MPJ_E_OK;
+    part.thread = first->id;
+    part.run_s = first->run_s;
+    part.cycles = first->cycles;
+    memcpy(part.ev, first->ev, sizeof(part.ev));
+    for (unsigned i = 0; i < run->regions; i++) {
+        g = &run->region[i];
+        if (inner(g))
+            continue;
+        for (unsigned k = 0; k < g->parts; k++) {
+            const struct mpj_region_part *const p = &g->part[k];
+            if (p->thread != first->id)
+                continue;
+            part.run_s -= p->run_s;
+            part.cycles -= p->cycles < part.cycles ? p->cycles : part.cycles;
+            for (unsigned e = 0; e < MPJ_RUN_EVENTS_MAX; e++) {
+                if (!part.ev[e].present || !p->ev[e].present)
+                    part.ev[e].present = false;
+                else
+                    part.ev[e].value -=
+                        p->ev[e].value < part.ev[e].value ? p->ev[e].value : part.ev[e].value;
+            }
+        }
+        wall -= g->wall_s;
+    }
+    g = add_region(l, none);
+    if (g == NULL)
+        return l->err->code;
+    g->part = malloc(sizeof(part));
+    if (g->part == NULL)
+        return mpj_err_set(l->err, MPJ_E_NOMEM, "out of memory");
+    if (part.run_s < 0)
+        part.run_s = 0;
+    *g->part = part;
+    g->parts = 1;
+    g->size = 1;
+    g->calls = 1;
+    g->run_s = part.run_s;
+    g->cycles = part.cycles;
+    g->wall_s = wall > 0 ? wall : 0;
+    serial = *g;
+    memmove(run->region + 1, run->region, (run->regions - 1) * sizeof(*run->region));
+    run->region[0] = serial;
+    return MPJ_E_OK;
+}
+
+int run_load_threads(struct loader *l)
+{
+    static const struct mpj_sql_step steps[] = {
+        {"SELECT t.id, t.parent, t.flags, t.entry, a.function, a.file, a.line, "
+         "max(t.created - p.time_begin, 0), t.ended - max(t.created, p.time_begin), t.run, "
+         "t.block, "
+         "t.sleep, t.kernel, t.core0, t.core1, t.core2, t.core3, t.switches, t.cycles, t.name "
+         "FROM thread t JOIN pass p ON p.id = 0 LEFT JOIN place a ON a.address = t.entry "
+         "WHERE t.pass = 0 ORDER BY t.id",
+         on_thread},
+        {"SELECT c.thread, c.event, c.value, c.active, t.run, t.cycles, a.cycles, c.pass "
+         "FROM thread_counter c JOIN thread t ON t.pass = c.pass AND t.id = c.thread "
+         "JOIN (SELECT pass, sum(cycles) AS cycles FROM thread GROUP BY pass) a ON a.pass = c.pass "
+         "ORDER BY c.pass, c.thread, c.event",
+         on_thread_counter},
+        {"SELECT w.thread, w.kind, w.object, o.function, w.owner, w.caller, a.function, a.file, "
+         "a.line, w.count, w.total, w.longest FROM wait w "
+         "LEFT JOIN place a ON a.address = w.caller LEFT JOIN place o ON o.address = w.object "
+         "WHERE w.pass = 0 ORDER BY w.total DESC, w.seq",
+         on_wait},
+        {"SELECT g.fn, a.function, a.file, a.line, g.thread, g.size, g.calls, g.wall, g.run, "
+         "g.barrier, g.cycles, g.caller, c.function, c.file, c.line FROM region g "
+         "LEFT JOIN place a ON a.address = g.fn LEFT JOIN place c ON c.address = g.caller "
+         "WHERE g.pass = 0 ORDER BY (SELECT min(seq) FROM region f WHERE f.pass = 0 AND "
+         "f.fn = g.fn), g.thread, g.seq",
+         on_region},
+        {"SELECT g.fn, g.thread, c.event, sum(c.value), sum(c.active), sum(g.run) "
+         "FROM region_counter c JOIN region g ON g.pass = c.pass AND g.seq = c.seq "
+         "GROUP BY g.pass, g.fn, g.thread, c.event ORDER BY g.pass DESC",
+         on_region_counter},
+        {"SELECT thread, bin, width, run, block FROM timeline WHERE pass = 0 "
+         "ORDER BY thread, bin",
+         on_bin},
+        {"SELECT cores, ticks FROM parallel WHERE pass = 0 ORDER BY cores", on_parallel},
+    };
+    struct mpj_run *const run = l->run;
+
+    if (run->time_hz == 0)
+        return MPJ_E_OK; /* it never spoke */
+    if (mpj_sql_steps(l->db, l->path, steps, sizeof(steps) / sizeof(steps[0]), l, l->err) !=
+        MPJ_E_OK)
+        return l->err->code;
+    for (unsigned i = 0; i < run->regions; i++) {
+        struct mpj_region_result *const g = &run->region[i];
+        const double room = g->wall_s * g->parts;
+        g->imbalance = room > 0 ? g->barrier_s / room : 0.0;
+    }
+    return add_serial(l);
+}
+
+/*
+ * Measured energy to threads and regions by the time they held a core: a core at work weighs 1, a
+ * waiting one TILE_WAITING_WEIGHT, so that a thread on one core gets a quarter of what is constant.
+ * A model does better: mpj_model_apply() puts its figures in place of these.
+ */
+void run_attribute(struct mpj_run *run)
+{
+    double busy = 0.0;
+    double all;
+    double each; /* uJ per second of a core at work; NAN: unknown */
+
+    for (unsigned i = 0; i < run->threads; i++)
+        busy += run->thread[i].run_s;
+    all = run->cores * run->time_s - busy;
+    all = busy + TILE_WAITING_WEIGHT * (all > 0 ? all : 0);
+    each = run->have_adc && all > 0 ? run->processor.energy_uj / all : NAN;
+    run->idle_energy_uj = run->processor.energy_uj;
+    for (unsigned i = 0; i < run->threads; i++) {
+        run->thread[i].energy_uj = each * run->thread[i].run_s;
+        run->idle_energy_uj -= run->thread[i].energy_uj;
+    }
+    for (unsigned i = 0; i < run->regions; i++) {
+        struct mpj_region_result *const g = &run->region[i];
+        for (unsigned k = 0; k < g->parts; k++) {
+            g->part[k].energy_uj = each * g->part[k].run_s;
+            g->energy_uj += g->part[k].energy_uj;
+        }
+    }
+}
+
+static void free_where(struct mpj_where *w)
+{
+    free(w->function);
+    free(w->file);
+}
+
+void run_free_threads(struct mpj_run *run)
+{
+    for (unsigned i = 0; i < run->threads; i++) {
+        free_where(&run->thread[i].entry);
+        free(run->thread[i].name);
+        free(run->thread[i].bin_run);
+        free(run->thread[i].bin_block);
+    }
+    for (unsigned i = 0; i < run->waits; i++) {
+        free_where(&run->wait[i].caller);
+        free(run->wait[i].object_name);
+    }
+    for (unsigned i = 0; i < run->regions; i++) {
+        free_where(&run->region[i].fn);
+        free_where(&run->region[i].caller);
+        free(run->region[i].name);
+        free(run->region[i].part);
+    }
+    free(run->thread);
+    free(run->wait);
+    free(run->region);
+}

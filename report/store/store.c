@@ -1,0 +1,547 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "mpj_store.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <jansson.h>
+#include <sqlite3.h>
+
+#include "log/log.h"
+#include "mpj_records.h"
+#include "mpj_store_schema.h" /* made from schema.sql */
+#include "mpj_symbols.h"
+#include "report_int.h"
+#include "store/store_int.h"
+
+#define BACKTRACE_MAX 32U
+
+int store_db_error(struct import *m)
+{
+    const int code = sqlite3_errcode(m->db);
+
+    return mpj_err_set(m->err, code == SQLITE_FULL ? MPJ_E_FULL : MPJ_E_STORE,
+                       "cannot write the store: %s", sqlite3_errmsg(m->db));
+}
+
+sqlite3_stmt *store_statement(struct import *m, const char *sql)
+{
+    sqlite3_stmt *stmt = NULL;
+
+    for (size_t i = 0; i < m->cached; i++) {
+        if (m->cache[i].sql == sql)
+            return m->cache[i].stmt;
+    }
+    if (m->cached == STORE_STATEMENTS) {
+        mpj_err_set(m->err, MPJ_E_STORE, "cannot write the store: too many kinds of statements");
+        return NULL;
+    }
+    if (sqlite3_prepare_v2(m->db, sql, -1, &stmt, NULL) != SQLITE_OK) {
+        store_db_error(m);
+        return NULL;
+    }
+    m->cache[m->cached].sql = sql;
+    m->cache[m->cached++].stmt = stmt;
+    return stmt;
+}
+
+/* Runs a bound statement and makes it ready for the next time. */
+static int run_statement(struct import *m, sqlite3_stmt *stmt)
+{
+    const int result = sqlite3_step(stmt) == SQLITE_DONE ? MPJ_E_OK : store_db_error(m);
+
+    sqlite3_reset(stmt);
+    return result;
+}
+
+int store_put(struct import *m, const char *sql, const char *types, ...)
+{
+    sqlite3_stmt *const stmt = store_statement(m, sql);
+    va_list ap;
+    int at = 1;
+
+    if (stmt == NULL)
+        return m->err->code;
+    va_start(ap, types);
+    for (; *types != '\0'; types++, at++) {
+        if (*types == 'i') {
+            sqlite3_bind_int64(stmt, at, va_arg(ap, int64_t));
+        } else if (*types == 's') {
+            sqlite3_bind_text(stmt, at, va_arg(ap, const char *), -1, SQLITE_TRANSIENT);
+        } else if (*types == 'b') {
+            const void *const data = va_arg(ap, const void *);
+            sqlite3_bind_blob64(stmt, at, data, va_arg(ap, size_t), SQLITE_TRANSIENT);
+        } else {
+            sqlite3_bind_null(stmt, at);
+        }
+    }
+    va_end(ap);
+    return run_statement(m, stmt);
+}
+
+int store_damaged(struct import *m, const char *what)
+{
+    return mpj_err_set(m->err, MPJ_E_LOG, "%s is corrupt: malformed %s record", m->log, what);
+}
+
+int store_unknown(struct import *m, const char *source, uint32_t event)
+{
+    return mpj_err_set(m->err, MPJ_E_LOG, "%s counts an unknown event: %s 0x%02x", m->log, source,
+                       event);
+}
+
+/* ---- records ---------------------------------------------------------------- */
+
+static int put_events(struct import *m, enum mpj_event_source source, int core,
+                      const struct mpj_event_value *ev, uint32_t count)
+{
+    static const char *const name[MPJ_SOURCE_COUNT] = {"pmu", "scu", "l2"};
+
+    for (uint32_t i = 0; i < count; i++) {
+        const struct mpj_event_info *info = mpj_event_find(source, ev[i].event);
+        if (info == NULL)
+            return store_unknown(m, name[source], ev[i].event);
+        if (store_put(m, "INSERT OR REPLACE INTO counter VALUES (?,?,?,?,?,?)", "isisii",
+                      (int64_t)m->pass, name[source], (int64_t)core, info->name,
+                      (int64_t)ev[i].value, (int64_t)ev[i].active) != MPJ_E_OK)
+            return m->err->code;
+    }
+    return MPJ_E_OK;
+}
+
+static int put_core(struct import *m, const struct mpj_rec *rec)
+{
+    struct mpj_core_rec c;
+
+    if (mpj_core_get(rec, &c) != 0 || c.core >= MPJ_CORES_MAX)
+        return store_damaged(m, "CORE");
+    if (store_put(m, "INSERT OR REPLACE INTO core VALUES (?,?,?,?,?,?)",
+                  c.flags & MPJ_COUNTER_WFI ? "iiiiii" : "iiiini", (int64_t)m->pass,
+                  (int64_t)c.core, (int64_t)c.time, (int64_t)c.cycles,
+                  c.flags & MPJ_COUNTER_WFI ? (int64_t)c.wfi_cycles
+                                            : (int64_t) !!(c.flags & MPJ_COUNTER_INEXACT),
+                  (int64_t) !!(c.flags & MPJ_COUNTER_INEXACT)) != MPJ_E_OK)
+        return m->err->code;
+    return put_events(m, MPJ_SOURCE_PMU, (int)c.core, c.ev, c.count);
+}
+
+static int put_chip(struct import *m, const struct mpj_rec *rec, enum mpj_event_source source)
+{
+    struct mpj_chip_rec c;
+
+    if (mpj_chip_get(rec, &c) != 0)
+        return store_damaged(m, source == MPJ_SOURCE_SCU ? "SCU" : "L2");
+    return put_events(m, source, -1, c.ev, c.count);
+}
+
+static int put_adc(struct import *m, const struct mpj_rec *rec)
+{
+    static const char sql[] = "INSERT OR REPLACE INTO adc VALUES (?,?,?,?,?,?,?)";
+    struct mpj_adc_rec *a = malloc(sizeof(*a));
+    sqlite3_stmt *stmt;
+    int result = MPJ_E_OK;
+
+    if (a == NULL)
+        return mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+    if (mpj_adc_get(rec, a) != 0) {
+        result = store_damaged(m, "ADC");
+        goto out;
+    }
+    stmt = store_statement(m, sql);
+    if (stmt == NULL) {
+        result = m->err->code;
+        goto out;
+    }
+    for (uint32_t i = 0; i < a->count && result == MPJ_E_OK; i++) {
+        const struct mpj_adc_sample *const s = &a->s[i];
+        sqlite3_bind_int(stmt, 1, m->pass);
+        sqlite3_bind_int64(stmt, 2, (int64_t)(a->first + i));
+        sqlite3_bind_int64(stmt, 3, (int64_t)s->time);
+        sqlite3_bind_int(stmt, 4, s->code[MPJ_ADC_CPU_V]);
+        sqlite3_bind_int(stmt, 5, s->code[MPJ_ADC_PLL_V]);
+        sqlite3_bind_int(stmt, 6, s->code[MPJ_ADC_CPU_I]);
+        sqlite3_bind_int(stmt, 7, s->code[MPJ_ADC_PLL_I]);
+        result = run_statement(m, stmt);
+    }
+out:
+    free(a);
+    return result;
+}
+
+static int put_error(struct import *m, const struct mpj_rec *rec)
+{
+    struct mpj_error_rec e;
+    char *text;
+    int result;
+
+    if (mpj_error_get(rec, &e) != 0)
+        return store_damaged(m, "ERROR");
+    text = store_text(e.text);
+    if (text != NULL && e.code == MPJ_TERR_DEADLOCK) {
+        struct mpj_symbols *symbols = NULL;
+        struct mpj_err ignored;
+        char *plain = text;
+
+        if (m->elf != NULL)
+            (void)mpj_symbols_open(&symbols, m->elf, &ignored);
+        text = mpj_deadlock_names(symbols, plain);
+        mpj_symbols_free(symbols);
+        free(plain);
+    }
+    result = store_put(m, "INSERT INTO error VALUES (?,?,?,?,?,?,?)", "iiiiiis", (int64_t)m->pass,
+                       (int64_t)m->seq++, (int64_t)e.code, (int64_t)e.core, (int64_t)e.time,
+                       (int64_t)e.detail, text != NULL ? text : "");
+    free(text);
+    return result;
+}
+
+static int put_mark(struct import *m, const struct mpj_rec *rec)
+{
+    struct mpj_mark k;
+    char *text;
+    int result;
+
+    if (mpj_mark_get(rec, &k) != 0)
+        return store_damaged(m, "MARK");
+    if (k.origin != MPJ_MARK_HOST)
+        text = store_line(k.name);
+    else
+        text = k.value >= 1 && (uint64_t)k.value <= m->labels ? strdup(m->label[k.value - 1])
+                                                              : strdup("(no text)");
+    result = store_put(m, "INSERT INTO mark VALUES (?,?,?,?,?,?,?)", "iiiiisi", (int64_t)m->pass,
+                       (int64_t)m->seq++, (int64_t)k.time, (int64_t)k.core,
+                       k.origin == MPJ_MARK_HOST ? (int64_t)-1 : (int64_t)k.thread,
+                       text != NULL ? text : "", k.value);
+    free(text);
+    return result;
+}
+
+static int put_run(struct import *m, const struct mpj_rec *rec)
+{
+    struct mpj_run_rec r;
+
+    if (mpj_run_get(rec, &r) != 0)
+        return store_damaged(m, "RUN");
+    if (rec->kind == MPJ_REC_RUN_END)
+        return store_put(m, "UPDATE pass SET time_end=? WHERE id=?", "ii", (int64_t)r.time,
+                         (int64_t)m->pass);
+    return store_put(
+        m, "UPDATE pass SET time_begin=?, cores_mask=?, adc_period_us=nullif(?,0) WHERE id=?",
+        "iiii", (int64_t)r.time, (int64_t)r.cores_mask, (int64_t)r.adc_period_us, (int64_t)m->pass);
+}
+
+static int put_backtrace(struct import *m, const struct mpj_fault *f)
+{
+    struct mpj_place place[BACKTRACE_MAX] = {{.address = f->r[15]}};
+    struct mpj_symbols *symbols = NULL;
+    struct mpj_err ignored;
+    unsigned n = 1;
+    int result = MPJ_E_OK;
+
+    /* a program that cannot be read costs the names, not the report */
+    if (m->elf != NULL && mpj_symbols_open(&symbols, m->elf, &ignored) == MPJ_E_OK)
+        n = mpj_symbols_unwind(symbols, f, place, BACKTRACE_MAX);
+    for (unsigned i = 0; i < n && result == MPJ_E_OK; i++)
+        result = store_put(m, "INSERT INTO frame VALUES (?,?,?,?,?,?,?)",
+                           place[i].file != NULL ? "iiisisi" : "iiisinn", (int64_t)m->pass,
+                           (int64_t)i, (int64_t)place[i].address, place[i].function,
+                           (int64_t)place[i].offset, place[i].file, (int64_t)place[i].line);
+    mpj_symbols_free(symbols);
+    return result;
+}
+
+static int put_fault(struct import *m, const struct mpj_rec *rec)
+{
+    struct mpj_fault f;
+    char regs[16 * 9 + 1];
+
+    if (mpj_fault_get(rec, &f) != 0)
+        return store_damaged(m, "FAULT");
+    if (m->have_fault)
+        return MPJ_E_OK;
+    m->have_fault = true;
+    for (unsigned i = 0; i < 16; i++)
+        snprintf(regs + 9 * i, 10, "%08x%s", f.r[i], i < 15 ? " " : "");
+    if (store_put(m, "INSERT INTO fault VALUES (?,?,?,?,?,?,?,?,?,?,?)", "iiiiiiiiiis",
+                  (int64_t)m->pass, (int64_t)f.kind, (int64_t)f.core, (int64_t)f.thread,
+                  (int64_t)f.time, (int64_t)f.cpsr, (int64_t)f.dfsr, (int64_t)f.dfar,
+                  (int64_t)f.ifsr, (int64_t)f.ifar, regs) != MPJ_E_OK)
+        return m->err->code;
+    return put_backtrace(m, &f);
+}
+
+static int put_record(struct import *m, const struct mpj_rec *rec)
+{
+    switch (rec->kind) {
+    case MPJ_REC_CONSOLE_OUT:
+    case MPJ_REC_CONSOLE_ERR:
+        return store_put(m, "INSERT INTO console VALUES (?,?,?,?)", "iiib", (int64_t)m->pass,
+                         (int64_t)m->seq++, (int64_t)(rec->kind == MPJ_REC_CONSOLE_OUT ? 1 : 2),
+                         (const void *)rec->body, rec->len);
+    case MPJ_REC_CORE:
+        return put_core(m, rec);
+    case MPJ_REC_SCU:
+        return put_chip(m, rec, MPJ_SOURCE_SCU);
+    case MPJ_REC_L2:
+        return put_chip(m, rec, MPJ_SOURCE_L2);
+    case MPJ_REC_ADC:
+        return put_adc(m, rec);
+    case MPJ_REC_FAULT:
+        return put_fault(m, rec);
+    case MPJ_REC_ERROR:
+        return put_error(m, rec);
+    case MPJ_REC_MARK:
+        return put_mark(m, rec);
+    case MPJ_REC_RUN_BEGIN:
+    case MPJ_REC_RUN_END:
+        return put_run(m, rec);
+    default:
+        return store_thread_record(m, rec);
+    }
+}
+
+/* ---- frames ----------------------------------------------------------------- */
+
+static int put_hello(struct import *m, const struct mpj_frame *f)
+{
+    struct mpj_reader r;
+    struct mpj_rec rec;
+    struct mpj_hello h;
+
+    mpj_reader_init(&r, f->payload, f->len);
+    if (mpj_rec_next(&r, &rec) != 1 || mpj_hello_get(&rec, &h) != 0)
+        return store_damaged(m, "HELLO");
+    return store_put(m,
+                     "UPDATE pass SET protocol=?, abi=?, midr=?, sys_id=?, cores=?, clock_hz=?, "
+                     "time_hz=? WHERE id=?",
+                     "iiiiiiii", (int64_t)h.protocol, (int64_t)h.abi, (int64_t)h.midr,
+                     (int64_t)h.sys_id, (int64_t)h.cores, (int64_t)h.clock_hz, (int64_t)h.time_hz,
+                     (int64_t)m->pass);
+}
+
+static int put_end(struct import *m, const struct mpj_frame *f)
+{
+    struct mpj_reader r;
+    struct mpj_rec rec;
+    struct mpj_end e;
+
+    mpj_reader_init(&r, f->payload, f->len);
+    if (mpj_rec_next(&r, &rec) != 1 || rec.kind != MPJ_REC_END || mpj_end_get(&rec, &e) != 0)
+        return store_damaged(m, "END");
+    return store_put(m,
+                     "UPDATE pass SET exit_status=?, end_reason=?, records=?, dropped=? WHERE id=?",
+                     e.reason == MPJ_END_EXIT || e.reason == MPJ_END_ABORT ? "iiiii" : "niiii",
+                     e.reason == MPJ_END_EXIT || e.reason == MPJ_END_ABORT ? (int64_t)e.exit_status
+                                                                           : (int64_t)e.reason,
+                     (int64_t)e.reason, (int64_t)e.records, (int64_t)e.dropped, (int64_t)m->pass);
+}
+
+static int put_meta(struct import *m, const struct mpj_frame *f)
+{
+    struct mpj_reader r;
+    char *key;
+    char *value;
+    int result;
+
+    mpj_reader_init(&r, f->payload, f->len);
+    key = store_line(mpj_get_bytes(&r));
+    value = store_line(mpj_get_bytes(&r));
+    if (key == NULL || value == NULL)
+        result = mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+    else if (r.malformed)
+        result = store_damaged(m, "META");
+    else /* the first pass names the run */
+        result = store_put(m, "INSERT OR IGNORE INTO meta VALUES (?,?)", "ss", key, value);
+    free(key);
+    free(value);
+    return result;
+}
+
+static int put_close(struct import *m, const struct mpj_frame *f)
+{
+    struct mpj_reader r;
+    int64_t code;
+    char *text;
+    int result;
+
+    mpj_reader_init(&r, f->payload, f->len);
+    code = mpj_get_signed(&r);
+    m->went_well = code == MPJ_E_OK;
+    text = store_text(mpj_get_bytes(&r));
+    result = store_put(m, "UPDATE pass SET outcome=?, message=nullif(?,'') WHERE id=?", "isi", code,
+                       text != NULL ? text : "", (int64_t)m->pass);
+    free(text);
+    return result;
+}
+
+static int put_truth(struct import *m, const struct mpj_frame *f)
+{
+    char *const more = realloc(m->truth, m->truth_len + f->len + 1);
+
+    if (more == NULL)
+        return mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+    m->truth = more;
+    memcpy(m->truth + m->truth_len, f->payload, f->len);
+    m->truth_len += f->len;
+    m->truth[m->truth_len] = '\0';
+    return MPJ_E_OK;
+}
+
+static int put_label(struct import *m, const struct mpj_frame *f)
+{
+    struct mpj_reader r;
+    char **more;
+
+    mpj_reader_init(&r, f->payload, f->len);
+    if (mpj_get_varint(&r) != m->labels + 1U)
+        return store_damaged(m, "LABEL");
+    more = realloc(m->label, (m->labels + 1) * sizeof(*more));
+    if (more == NULL)
+        return mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+    m->label = more;
+    more[m->labels] = store_line(mpj_get_bytes(&r));
+    if (more[m->labels] == NULL)
+        return mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+    m->labels++;
+    return MPJ_E_OK;
+}
+
+static void forget_labels(struct import *m)
+{
+    while (m->labels > 0)
+        free(m->label[--m->labels]);
+    free(m->label);
+    m->label = NULL;
+}
+
+static int put_frame(struct import *m, const struct mpj_frame *f)
+{
+    struct mpj_reader r;
+    struct mpj_rec rec;
+    int result;
+
+    switch (f->type) {
+    case MPJ_FRAME_HELLO:
+        return put_hello(m, f);
+    case MPJ_FRAME_DATA:
+        mpj_reader_init(&r, f->payload, f->len);
+        while ((result = mpj_rec_next(&r, &rec)) == 1) {
+            if (put_record(m, &rec) != MPJ_E_OK)
+                return m->err->code;
+        }
+        return result < 0 ? store_damaged(m, "cut") : MPJ_E_OK;
+    case MPJ_FRAME_END:
+        return put_end(m, f);
+    case MPJ_LOG_META:
+        return put_meta(m, f);
+    case MPJ_LOG_TRUTH:
+        return put_truth(m, f);
+    case MPJ_LOG_CLOSE:
+        return put_close(m, f);
+    case MPJ_LOG_LABEL:
+        return put_label(m, f);
+    default:
+        return MPJ_E_OK; /* START, junk and what later versions add */
+    }
+}
+
+/* A log may have been cut off within the emulator's truth. */
+static bool is_json(const char *text)
+{
+    json_t *const root = json_loads(text, 0, NULL);
+
+    json_decref(root);
+    return root != NULL;
+}
+
+static int import_log(struct import *m)
+{
+    struct mpj_log_reader *log = NULL;
+    struct mpj_frame f;
+    int result;
+
+    m->seq = 0;
+    m->have_fault = false;
+    m->truth_len = 0;
+    m->went_well = false;
+    if (mpj_log_open(&log, m->log, m->err) != MPJ_E_OK)
+        return m->err->code;
+    result = store_put(m, "INSERT INTO pass (id) VALUES (?)", "i", (int64_t)m->pass);
+    while (result == MPJ_E_OK) {
+        result = mpj_log_next(log, &f, NULL, m->err);
+        if (result <= 0)
+            break;
+        result = put_frame(m, &f);
+    }
+    if (result == MPJ_E_OK && m->truth_len > 0 && (m->went_well || is_json(m->truth)))
+        result = store_put(m, "INSERT INTO truth VALUES (?,?)", "is", (int64_t)m->pass, m->truth);
+    forget_labels(m);
+    mpj_log_reader_free(log);
+    return result;
+}
+
+/* ---- the file --------------------------------------------------------------- */
+
+static int exec(struct import *m, const char *sql)
+{
+    return sqlite3_exec(m->db, sql, NULL, NULL, NULL) == SQLITE_OK ? MPJ_E_OK : store_db_error(m);
+}
+
+static int fill(struct import *m, const char *const *logs, size_t count)
+{
+    char head[120];
+    int result;
+
+    /* the file is new and appears by renaming: no journal is needed to protect it */
+    snprintf(head, sizeof(head),
+             "PRAGMA journal_mode=OFF; PRAGMA synchronous=NORMAL; PRAGMA application_id=%d; "
+             "PRAGMA user_version=%d;",
+             MPJ_STORE_APPLICATION_ID, MPJ_STORE_VERSION);
+    result = exec(m, head);
+    if (result == MPJ_E_OK)
+        result = exec(m, "BEGIN");
+    if (result == MPJ_E_OK)
+        result = exec(m, mpj_store_schema);
+    for (size_t i = 0; i < count && result == MPJ_E_OK; i++) {
+        m->pass = (int)i;
+        m->log = logs[i];
+        result = import_log(m);
+    }
+    if (result == MPJ_E_OK)
+        result = store_places(m);
+    if (result == MPJ_E_OK)
+        result = exec(m, "COMMIT");
+    return result;
+}
+
+int mpj_store_build(const char *path, const char *const *logs, size_t count, const char *elf,
+                    struct mpj_err *err)
+{
+    struct import m = {.elf = elf, .err = err};
+    char *temp = NULL;
+    int result;
+
+    if (asprintf(&temp, "%s.new", path) < 0)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    unlink(temp);
+    if (sqlite3_open_v2(temp, &m.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) !=
+        SQLITE_OK) {
+        result = mpj_err_set(err, MPJ_E_STORE, "cannot create %s: %s", temp,
+                             m.db != NULL ? sqlite3_errmsg(m.db) : "out of memory");
+    } else {
+        result = fill(&m, logs, count);
+    }
+    while (m.cached > 0)
+        sqlite3_finalize(m.cache[--m.cached].stmt);
+    sqlite3_close(m.db);
+    if (result == MPJ_E_OK && rename(temp, path) != 0)
+        result = mpj_err_errno(err, "cannot create %s", path);
+    if (result != MPJ_E_OK)
+        unlink(temp);
+    free(m.truth);
+    free(temp);
+    return result;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Shared by the files that build a store. */
+#ifndef STORE_INT_H
+#define STORE_INT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <sqlite3.h>
+
+#include "base/errors.h"
+#include "mpj_records.h"
+
+#define STORE_STATEMENTS 40U
+
+struct import {
+    sqlite3 *db;
+    struct { /* prepared statements, found by the address of their text */
+        const char *sql;
+        sqlite3_stmt *stmt;
+    } cache[STORE_STATEMENTS];
+    size_t cached;
+    const char *elf;
+    const char *log;
+    int pass;
+    int seq; /* numbers records that have no key of their own */
+    bool have_fault;
+    char *truth;
+    size_t truth_len;
+    bool went_well; /* so says the log's last frame */
+    char **label;   /* texts of the marks set from the host, the first has number 1 */
+    size_t labels;
+    struct mpj_err *err;
+};
+
+/*
+ * The prepared statement of a text that lives as long as the program (a literal), ready to be
+ * bound; the import owns it. NULL: an error is set.
+ */
+sqlite3_stmt *store_statement(struct import *m, const char *sql);
+/*
+ * Runs one statement, a text as for store_statement(). types has a letter per argument: i int64_t,
+ * s text (NULL: null), b pointer and size_t, n nothing (null, no argument).
+ */
+int store_put(struct import *m, const char *sql, const char *types, ...);
+/* The errors of a failed statement and of a record that cannot be read. */
+int store_db_error(struct import *m);
+int store_damaged(struct import *m, const char *what);
+/* A record counts an event that no table has. */
+int store_unknown(struct import *m, const char *source, uint32_t event);
+/* A record's text as a string that can be shown anywhere: valid UTF-8 without control characters,
+ * with U+FFFD for what is not; text may have lines and tabs. The caller frees. NULL: out of memory.
+ */
+char *store_text(struct mpj_bytes b);
+char *store_line(struct mpj_bytes b);
+
+/* A record of the thread profile; nothing for any other kind. */
+int store_thread_record(struct import *m, const struct mpj_rec *rec);
+/* Names and lines of the addresses in the profile of pass 0. */
+int store_places(struct import *m);
+
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "store/store_int.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpj_symbols.h"
+
+static int put_events(struct import *m, const char *sql, uint32_t key,
+                      const struct mpj_event_value *ev, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const bool scu = ev[i].event >= MPJ_THREAD_SCU;
+        const struct mpj_event_info *const info = mpj_event_find(
+            scu ? MPJ_SOURCE_SCU : MPJ_SOURCE_PMU, ev[i].event - (scu ? MPJ_THREAD_SCU : 0U));
+        if (info == NULL)
+            return store_unknown(m, "thread", ev[i].event);
+        if (store_put(m, sql, "iisii", (int64_t)m->pass, (int64_t)key, info->name,
+                      (int64_t)ev[i].value, (int64_t)ev[i].active) != MPJ_E_OK)
+            return m->err->code;
+    }
+    return MPJ_E_OK;
+}
+
+static int put_thread(struct import *m, const struct mpj_rec *rec)
+{
+    struct mpj_thread_rec t;
+    char *name;
+    int result;
+
+    if (mpj_thread_get(rec, &t) != 0)
+        return store_damaged(m, "THREAD");
+    name = store_line(t.name);
+    if (name == NULL)
+        return mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+    result =
+        store_put(m, "INSERT OR REPLACE INTO thread VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                  "iiiiiiiiiiiiiiiiis", (int64_t)m->pass, (int64_t)t.id, (int64_t)t.parent,
+                  (int64_t)t.flags, (int64_t)t.entry, (int64_t)t.created, (int64_t)t.ended,
+                  (int64_t)t.run, (int64_t)t.block, (int64_t)t.sleep, (int64_t)t.kernel,
+                  (int64_t)t.switches, (int64_t)t.cycles, (int64_t)t.core_run[0],
+                  (int64_t)t.core_run[1], (int64_t)t.core_run[2], (int64_t)t.core_run[3], name);
+    free(name);
+    if (result != MPJ_E_OK)
+        return result;
+    return put_events(m, "INSERT OR REPLACE INTO thread_counter VALUES (?,?,?,?,?)", t.id, t.ev,
+                      t.count);
+}
+
+static int put_wait(struct import *m, const struct mpj_rec *rec)
+{
+    struct mpj_wait_rec w;
+
+    if (mpj_wait_get(rec, &w) != 0)
+        return store_damaged(m, "SYNC_WAIT");
+    return store_put(m, "INSERT INTO wait VALUES (?,?,?,?,?,?,?,?,?,?)", "iiiiiiiiii",
+                     (int64_t)m->pass, (int64_t)m->seq++, (int64_t)w.thread, (int64_t)w.kind,
+                     (int64_t)w.object, (int64_t)w.owner, (int64_t)w.caller, (int64_t)w.count,
+                     (int64_t)w.total, (int64_t)w.longest);
+}
+
+static int put_region(struct import *m, const struct mpj_rec *rec)
+{
+    struct mpj_region_rec g;
+    const int seq = m->seq++;
+
+    if (mpj_region_get(rec, &g) != 0)
+        return store_damaged(m, "REGION");
+    if (store_put(m, "INSERT INTO region VALUES (?,?,?,?,?,?,?,?,?,?,?)", "iiiiiiiiiii",
+                  (int64_t)m->pass, (int64_t)seq, (int64_t)g.fn, (int64_t)g.caller,
+                  (int64_t)g.thread, (int64_t)g.size, (int64_t)g.calls, (int64_t)g.wall,
+                  (int64_t)g.run, (int64_t)g.barrier, (int64_t)g.cycles) != MPJ_E_OK)
+        return m->err->code;
+    return put_events(m, "INSERT OR REPLACE INTO region_counter VALUES (?,?,?,?,?)", (uint32_t)seq,
+                      g.ev, g.count);
+}
+
+static int put_timeline(struct import *m, const struct mpj_rec *rec)
+{
+    struct mpj_timeline_rec t;
+
+    if (mpj_timeline_get(rec, &t) != 0)
+        return store_damaged(m, "THREAD_SWITCH");
+    for (uint32_t i = 0; i < t.count; i++) {
+        if (store_put(m, "INSERT OR REPLACE INTO timeline VALUES (?,?,?,?,?,?)", "iiiiii",
+                      (int64_t)m->pass, (int64_t)t.thread, (int64_t)(t.first + i), (int64_t)t.width,
+                      (int64_t)t.bin[i].run, (int64_t)t.bin[i].block) != MPJ_E_OK)
+            return m->err->code;
+    }
+    return MPJ_E_OK;
+}
+
+static int put_parallel(struct import *m, const struct mpj_rec *rec)
+{
+    struct mpj_parallel_rec p;
+
+    if (mpj_parallel_get(rec, &p) != 0)
+        return store_damaged(m, "PARALLEL");
+    for (unsigned k = 0; k <= MPJ_CORES_MAX; k++) {
+        if (store_put(m, "INSERT OR REPLACE INTO parallel VALUES (?,?,?)", "iii", (int64_t)m->pass,
+                      (int64_t)k, (int64_t)p.ticks[k]) != MPJ_E_OK)
+            return m->err->code;
+    }
+    return MPJ_E_OK;
+}
+
+static int put_spread(struct import *m, const struct mpj_rec *rec)
+{
+    struct mpj_spread_rec s;
+
+    if (mpj_spread_get(rec, &s) != 0)
+        return store_damaged(m, "SPREAD");
+    for (uint32_t i = 0; i < s.count; i++) {
+        const struct mpj_event_spread *const e = &s.ev[i];
+        const struct mpj_event_info *const info = mpj_event_find(MPJ_SOURCE_PMU, e->event);
+        if (info == NULL)
+            return store_unknown(m, "pmu", e->event);
+        if (store_put(m, "INSERT OR REPLACE INTO spread VALUES (?,?,?,?,?,?,?,?,?,?)", "iiisiiiiii",
+                      (int64_t)m->pass, (int64_t)s.owner, (int64_t)s.id, info->name,
+                      (int64_t)e->turns, (int64_t)e->c, (int64_t)e->x, (int64_t)e->cc,
+                      (int64_t)e->xc, (int64_t)e->xx) != MPJ_E_OK)
+            return m->err->code;
+    }
+    return MPJ_E_OK;
+}
+
+int store_thread_record(struct import *m, const struct mpj_rec *rec)
+{
+    switch (rec->kind) {
+    case MPJ_REC_THREAD:
+        return put_thread(m, rec);
+    case MPJ_REC_SYNC_WAIT:
+        return put_wait(m, rec);
+    case MPJ_REC_REGION:
+        return put_region(m, rec);
+    case MPJ_REC_THREAD_SWITCH:
+        return put_timeline(m, rec);
+    case MPJ_REC_PARALLEL:
+        return put_parallel(m, rec);
+    case MPJ_REC_SPREAD:
+        return put_spread(m, rec);
+    default:
+        return MPJ_E_OK;
+    }
+}
+
+/* kind: 0 where something begins, 1 where a call returns to, 2 a variable. */
+static int put_place(struct import *m, struct mpj_symbols *symbols, uint32_t address, int kind)
+{
+    static const char sql[] = "INSERT OR IGNORE INTO place VALUES (?,?,?,?)";
+    struct mpj_place p = {.address = address};
+    uint32_t offset = 0;
+    char name[200];
+
+    if (kind == 2) {
+        p.function = mpj_symbols_variable(symbols, address, &offset);
+        if (p.function == NULL)
+            return MPJ_E_OK;
+        if (offset > 0)
+            snprintf(name, sizeof(name), "%s+%u", p.function, (unsigned)offset);
+        return store_put(m, sql, "isnn", (int64_t)address, offset > 0 ? name : p.function);
+    }
+    /* a return address belongs to the line after the call: two bytes before is inside the call */
+    mpj_symbols_lookup(symbols, kind == 1 ? address - 2U : address & ~1U, &p);
+    if (p.function == NULL)
+        return MPJ_E_OK;
+    return store_put(m, sql, p.file != NULL ? "issi" : "isnn", (int64_t)address, p.function, p.file,
+                     (int64_t)p.line);
+}
+
+int store_places(struct import *m)
+{
+    static const char sql[] =
+        "SELECT entry, 0 FROM thread WHERE pass = 0 AND entry > 0 UNION "
+        "SELECT fn, 0 FROM region WHERE pass = 0 AND fn > 0 UNION "
+        "SELECT caller, 1 FROM region WHERE pass = 0 AND caller > 0 UNION "
+        "SELECT caller, 1 FROM wait WHERE pass = 0 AND caller > 0 UNION "
+        "SELECT object, 2 FROM wait WHERE pass = 0 AND object > 0 ORDER BY 2, 1";
+    struct mpj_symbols *symbols = NULL;
+    struct mpj_err ignored;
+    sqlite3_stmt *stmt = NULL;
+    int step = SQLITE_DONE;
+    int result = MPJ_E_OK;
+
+    /* a program that cannot be read costs the names, not the report */
+    if (m->elf == NULL || mpj_symbols_open(&symbols, m->elf, &ignored) != MPJ_E_OK)
+        return MPJ_E_OK;
+    if (sqlite3_prepare_v2(m->db, sql, -1, &stmt, NULL) != SQLITE_OK)
+        result = store_db_error(m);
+    while (result == MPJ_E_OK && (step = sqlite3_step(stmt)) == SQLITE_ROW)
+        result = put_place(m, symbols, (uint32_t)sqlite3_column_int64(stmt, 0),
+                           sqlite3_column_int(stmt, 1));
+    if (result == MPJ_E_OK && step != SQLITE_DONE)
+        result = store_db_error(m);
+    sqlite3_finalize(stmt);
+    mpj_symbols_free(symbols);
+    return result;
+}

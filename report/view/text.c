@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "mpj_report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpj_summary_conf.h" /* made from summary.conf */
+#include "report_int.h"
+
+#define LABEL_WIDTH 34
+#define CELL_WIDTH  15
+#define CELL_MAX    40
+
+/* ---- cells ------------------------------------------------------------------ */
+
+/* 1234567 as 1,234,567. */
+static void digits(char *out, uint64_t v)
+{
+    char plain[24];
+    const int n = snprintf(plain, sizeof(plain), "%" PRIu64, v);
+
+    for (int i = 0; i < n; i++) {
+        *out++ = plain[i];
+        if ((n - 1 - i) % 3 == 0 && i + 1 < n)
+            *out++ = ',';
+    }
+    *out = '\0';
+}
+
+/* A table row: NULL cells are shown as "-". */
+static void row(FILE *f, const char *label, char cell[][CELL_MAX], unsigned n)
+{
+    fprintf(f, "  %-*s", LABEL_WIDTH, label);
+    for (unsigned i = 0; i < n; i++)
+        fprintf(f, "%*s", CELL_WIDTH, cell[i][0] != '\0' ? cell[i] : "-");
+    fputc('\n', f);
+}
+
+/* ---- metrics ---------------------------------------------------------------- */
+
+/* What a table has a column for: each core, then all together when there are several. */
+struct columns {
+    unsigned n;
+    int core[MPJ_CORES_MAX + 1]; /* negative: all */
+    char head[MPJ_CORES_MAX + 1][CELL_MAX];
+};
+
+static void make_columns(struct columns *t, const struct mpj_run *run)
+{
+    memset(t, 0, sizeof(*t));
+    for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
+        if (!run->core[k].present)
+            continue;
+        snprintf(t->head[t->n], CELL_MAX, "core %u", k);
+        t->core[t->n++] = (int)k;
+    }
+    if (t->n < 2)
+        return;
+    snprintf(t->head[t->n], CELL_MAX, "all");
+    t->core[t->n++] = -1;
+}
+
+/* A metric's value, or nothing. Counts have separators, estimates a mark. */
+static bool cell_of(char *out, const struct mpj_metric *m, struct mpj_figure v)
+{
+    out[0] = '\0';
+    if (!isfinite(v.value))
+        return false;
+    if (v.estimate)
+        *out++ = '~';
+    if (m->decimals == 0)
+        digits(out, (uint64_t)v.value);
+    else
+        snprintf(out, CELL_MAX - 1, "%.*f%s", m->decimals, v.value,
+                 strcmp(m->unit, "%") == 0 ? " %" : "");
+    return true;
+}
+
+/* Metrics of a scope; rows that nothing was counted for are left out. */
+static void metric_rows(FILE *f, const struct mpj_group *g, enum mpj_metric_scope scope,
+                        const struct mpj_run *run, const struct columns *t)
+{
+    for (unsigned i = 0; i < g->metrics; i++) {
+        char cell[MPJ_CORES_MAX + 1][CELL_MAX];
+        bool any = false;
+        if (g->metric[i].scope != scope)
+            continue;
+        for (unsigned k = 0; k < t->n; k++)
+            any = cell_of(cell[k], &g->metric[i], mpj_group_figure(g, i, run, t->core[k], true)) ||
+                  any;
+        if (any)
+            row(f, g->metric[i].name, cell, t->n);
+    }
+}
+
+/* ---- sections --------------------------------------------------------------- */
+
+void text_head(const struct mpj_run *run, FILE *f)
+{
+    const bool modelled = run->target != NULL && strcmp(run->target, "sim") == 0;
+    char cycles[CELL_MAX];
+
+    fprintf(f, "Program      %s", run->program != NULL ? run->program : "(unknown)");
+    if (run->arguments != NULL && run->arguments[0] != '\0')
+        fprintf(f, " %s", run->arguments);
+    if (run->firmware_sha256 != NULL)
+        fprintf(f, "  (sha256 %.12s)", run->firmware_sha256);
+    if (run->calibration != NULL && strcmp(run->calibration, "none") == 0) {
+        fprintf(f, "\nRun on       an emulator without a model: nothing measured, its time means "
+                   "little\n");
+    } else {
+        fprintf(f, "\nMeasured on  %s%s", modelled ? "the modelled chip: " : "",
+                modelled              ? "emulated " TILE_NAME
+                : run->target != NULL ? run->target
+                                      : "(unknown)");
+        if (run->cores > 0)
+            fprintf(f, ", %u cores at %.0f MHz", run->cores, run->clock_hz / 1e6);
+        if (run->calibration != NULL)
+            fprintf(f, ", calibration %s", run->calibration);
+        if (run->quantum != NULL)
+            fprintf(f, ", quantum %s", run->quantum);
+        if (run->seed != NULL)
+            fprintf(f, ", seed %s", run->seed);
+        fputc('\n', f);
+    }
+    if (run->complete) {
+        digits(cycles, run->cycles);
+        fprintf(f, "Time         %.6f s", run->time_s);
+        if (run->cycles > 0)
+            fprintf(f, " (%s core clock cycles)", cycles);
+        if (run->passes > 1)
+            fprintf(f, ", %u passes of the same program", run->passes);
+        fputc('\n', f);
+    }
+    if (isfinite(mpj_run_overhead(run))) {
+        digits(cycles, (uint64_t)(run->bare.time_s * run->clock_hz + 0.5));
+        fprintf(f, "Overhead     %+.2f %% (without profiling %.6f s, %s core clock cycles",
+                mpj_run_overhead(run), run->bare.time_s, cycles);
+        if (run->have_truth && run->bare.instr > 0)
+            fprintf(f, "; instructions %+.2f %%",
+                    100.0 * ((double)mpj_run_true_instr(run) / (double)run->bare.instr - 1.0));
+        fputs(")\n", f);
+    }
+    if (run->outcome != MPJ_E_OK)
+        fprintf(f, "Failed       %s\n", run->message != NULL ? run->message : "the log is cut off");
+    else if (run->have_exit)
+        fprintf(f, "Exit status  %d\n", run->exit_status);
+    if (run->dropped > 0)
+        fprintf(f, "Incomplete   the target dropped %" PRIu64 " records for want of memory\n",
+                run->dropped);
+    mpj_report_fault(run, f);
+}
+
+static void section_cores(const struct mpj_group *g, const struct mpj_run *run, FILE *f)
+{
+    struct columns t;
+
+    make_columns(&t, run);
+    if (t.n == 0)
+        return;
+    fprintf(f, "\nCores\n");
+    row(f, "", t.head, t.n);
+    metric_rows(f, g, MPJ_METRIC_CORE, run, &t);
+}
+
+static void section_chip(const struct mpj_group *g, const struct mpj_run *run, FILE *f)
+{
+    const struct columns whole = {.n = 1, .core = {-1}};
+    bool any = false;
+
+    for (unsigned i = 0; i < MPJ_RUN_EVENTS_MAX; i++)
+        any = any || run->chip[i].present;
+    if (!any)
+        return;
+    fprintf(f, "\nShared parts of the chip\n");
+    metric_rows(f, g, MPJ_METRIC_CHIP, run, &whole);
+}
+
+static void rail_line(FILE *f, const char *name, const struct mpj_rail *r, double time_s)
+{
+    fprintf(f, "  %-12s%11.4f V%11.2f mA%11.2f mW%13.4f mJ\n", name, r->v_avg_uv / 1e6,
+            r->i_avg_ua / 1e3, time_s > 0 ? r->energy_uj / time_s / 1e3 : 0.0, r->energy_uj / 1e3);
+}
+
+static void section_model(const struct mpj_run *run, FILE *f)
+{
+    const struct mpj_run_model *const m = &run->model;
+
+    if (!m->present)
+        return;
+    fprintf(f, "\nPower, by model %s from counters alone\n  %-12s%40.2f mW%13.4f mJ\n", m->name,
+            "processor", m->power_mw, m->energy_uj / 1e3);
+    if (isfinite(m->adc_percent)) {
+        fprintf(f, "  %+.2f %% against the ADC's %u samples", m->adc_percent, run->adc_samples);
+        if (isfinite(m->stated_percent))
+            fprintf(f, "%s the model's stated error of %.2f %%",
+                    fabs(m->adc_percent) > m->stated_percent ? ": MORE than" : ", within",
+                    m->stated_percent);
+        fputc('\n', f);
+    }
+    if (m->outside[0] != '\0')
+        fprintf(f, "  outside the range the model was fitted to: %s\n", m->outside);
+}
+
+static void section_energy(const struct mpj_run *run, FILE *f)
+{
+    if (!run->have_adc) {
+        if (run->complete && run->adc_period_s > 0)
+            fprintf(f,
+                    "\nEnergy: not measured (the run of %.3f ms is shorter than the sampling "
+                    "period of %.3f ms; see --sample-ms)\n",
+                    run->time_s * 1e3, run->adc_period_s * 1e3);
+        return;
+    }
+    fprintf(f, "\nPower, by the tile's ADC (%u samples, one every %g ms%s", run->adc_samples,
+            run->adc_period_s * 1e3, run->adc_lost > 0 ? ", some lost" : "");
+    fprintf(f, ")\n  %-12s%13s%14s%14s%16s\n", "", "voltage", "current", "power", "energy");
+    rail_line(f, "processor", &run->processor, run->time_s);
+    rail_line(f, "PLL", &run->pll, run->time_s);
+}
+
+static double error_percent(double measured, double truth)
+{
+    return 100.0 * (measured - truth) / truth;
+}
+
+/* "measured, true, error" of one quantity; nothing when one of them is missing. */
+static void truth_line(FILE *f, const char *label, double measured, double truth,
+                       const char *format)
+{
+    char a[CELL_MAX];
+    char b[CELL_MAX];
+
+    snprintf(a, sizeof(a), format, measured);
+    snprintf(b, sizeof(b), format, truth);
+    fprintf(f, "  %-*s%*s%*s", LABEL_WIDTH, label, CELL_WIDTH + 3, a, CELL_WIDTH + 3, b);
+    if (truth > 0)
+        fprintf(f, "%+*.3f %%", CELL_WIDTH - 2, error_percent(measured, truth));
+    fputc('\n', f);
+}
+
+/* The calibration's equation was asked for more than it says. */
+static void truth_bound(const struct mpj_run *run, FILE *f)
+{
+    const struct mpj_truth *const t = &run->truth;
+    uint64_t bounded = 0;
+    uint64_t busy = 0;
+
+    for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
+        bounded += t->core[k].bounded_cycles;
+        busy += t->core[k].cycles - t->core[k].wfi_cycles;
+    }
+    if (bounded == 0 || bounded < busy / 100)
+        return;
+    fprintf(
+        f,
+        "  Warning: for %.1f %% of the time that cores ran, calibration %s would give less energy "
+        "than in\n  WFI; its equation does not hold there, and WFI's energy is taken.\n",
+        100.0 * (double)bounded / (double)busy, run->calibration != NULL ? run->calibration : "?");
+}
+
+static void section_truth(const struct mpj_run *run, FILE *f)
+{
+    static const int shown[] = {MPJ_ROW_INSTR,          MPJ_ROW_DDEP_STALL, MPJ_ROW_DCACHE_RD,
+                                MPJ_ROW_DCACHE_RD_MISS, MPJ_ROW_DCACHE_WR,  MPJ_ROW_DCACHE_WR_MISS};
+    const struct mpj_event_info *const table = mpj_event_table(&(size_t){0});
+    const struct mpj_truth *const t = &run->truth;
+
+    if (!run->have_truth || !run->complete)
+        return;
+    fprintf(f, "\nMeasured against the emulator's truth\n  %-*s%*s%*s%*s\n", LABEL_WIDTH, "",
+            CELL_WIDTH + 3, "measured", CELL_WIDTH + 3, "true", CELL_WIDTH, "error");
+    if (run->have_adc)
+        truth_line(f, "processor energy (mJ)", run->processor.energy_uj / 1e3, t->energy_uj / 1e3,
+                   "%.4f");
+    if (run->cycles > 0)
+        truth_line(f, "cycles", (double)run->cycles, (double)t->cycles, "%.0f");
+    for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
+        const int e = shown[i];
+        const struct mpj_value v = mpj_run_total(run, e);
+        double truth = 0.0;
+        if (!v.present)
+            continue;
+        for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
+            if (run->core[k].present && run->core[k].ev[e].present)
+                truth += (double)t->core[k].ev[e].value;
+        }
+        truth_line(f, table[e].name, (double)v.value, truth, "%.0f");
+    }
+    truth_bound(run, f);
+}
+
+/* A line for each thread. */
+static void report_deadlock(const char *text, FILE *f)
+{
+    static const char between[] = "; ";
+    const char *end;
+
+    for (; (end = strstr(text, between)) != NULL; text = end + strlen(between))
+        fprintf(f, "  %.*s\n", (int)(end - text), text);
+    fprintf(f, "  %s\n", text);
+}
+
+/* What the processor says of an abort (ARM1136, fault status registers). */
+static const char *status_text(uint32_t status, bool fetch)
+{
+    switch ((status & 0x400U) >> 6 | (status & 0xfU)) {
+    case 0x01:
+        return ": the address is not aligned";
+    case 0x05:
+    case 0x07:
+        return ": nothing is mapped there";
+    case 0x0d:
+    case 0x0f:
+        return fetch ? ": data, which is not executable without PROT_EXEC (mmap, mprotect)"
+                     : ": not permitted there";
+    case 0x08:
+    case 0x16:
+        return ": the bus answered with an error";
+    default:
+        return "";
+    }
+}
+
+void mpj_report_fault(const struct mpj_run *run, FILE *f)
+{
+    if (run->error_code == MPJ_TERR_DEADLOCK && run->error_text != NULL)
+        report_deadlock(run->error_text, f);
+    if (!run->have_fault)
+        return;
+    fprintf(f, "  fault        %s, core %u, thread %u\n", mpj_fault_name(run->fault_kind),
+            run->fault_core, run->fault_thread);
+    if (run->fault_kind == MPJ_FAULT_DATA)
+        fprintf(f, "  address      0x%08x, status 0x%03x%s\n", run->fault_dfar, run->fault_dfsr,
+                status_text(run->fault_dfsr, false));
+    if (run->fault_kind == MPJ_FAULT_PREFETCH)
+        fprintf(f, "  address      0x%08x, status 0x%03x%s\n", run->fault_ifar, run->fault_ifsr,
+                status_text(run->fault_ifsr, true));
+    if (run->fault_regs != NULL && strlen(run->fault_regs) == 16 * 9 - 1) {
+        static const char *const name[16] = {"r0", "r1", "r2",  "r3",  "r4",  "r5", "r6", "r7",
+                                             "r8", "r9", "r10", "r11", "r12", "sp", "lr", "pc"};
+        for (unsigned i = 0; i < 16; i++)
+            fprintf(f, "  %4s %.8s%s", name[i], run->fault_regs + (size_t)9 * i,
+                    i % 4 == 3 ? "\n" : "");
+        fprintf(f, "  cpsr %08x\n", run->fault_cpsr);
+    }
+    for (unsigned i = 0; i < run->frames; i++) {
+        const struct mpj_frame_line *const l = &run->frame[i];
+        fprintf(f, "  #%-2u 0x%08x", i, l->address);
+        if (l->function != NULL)
+            fprintf(f, " %s+0x%x", l->function, l->offset);
+        if (l->file != NULL)
+            fprintf(f, "  %s:%d", l->file, l->line);
+        fputc('\n', f);
+    }
+}
+
+/* ---- view "cores": everything counted --------------------------------------- */
+
+static void all_events(const struct mpj_run *run, FILE *f)
+{
+    static const char *const title[MPJ_SOURCE_COUNT] = {"", "SCU events", "L220 events"};
+    static const struct mpj_metric count = {.decimals = 0};
+    size_t n;
+    const struct mpj_event_info *const table = mpj_event_table(&n);
+    struct columns t;
+    int source = MPJ_SOURCE_PMU;
+
+    make_columns(&t, run);
+    fprintf(f, "\nEvents of each core\n");
+    row(f, "", t.head, t.n);
+    for (size_t i = 0; i < n && table[i].source == MPJ_SOURCE_PMU; i++) {
+        char cell[MPJ_CORES_MAX + 1][CELL_MAX];
+        bool any = false;
+        for (unsigned k = 0; k < t.n; k++) {
+            const struct mpj_value v =
+                t.core[k] < 0 ? mpj_run_total(run, (int)i) : run->core[t.core[k]].ev[i];
+            any =
+                cell_of(cell[k], &count,
+                        (struct mpj_figure){v.present ? (double)v.value : NAN, v.coverage < 1.0}) ||
+                any;
+        }
+        if (any)
+            row(f, table[i].name, cell, t.n);
+    }
+    for (size_t i = 0; i < n; i++) {
+        char text[CELL_MAX];
+        if (!run->chip[i].present)
+            continue;
+        if (table[i].source != source) {
+            source = table[i].source;
+            fprintf(f, "\n%s\n", title[source]);
+        }
+        digits(text, run->chip[i].value);
+        fprintf(f, "  %-*s%*s  %s\n", 20, table[i].name, CELL_WIDTH, text, table[i].meaning);
+    }
+}
+
+/* The metrics of the summary; *out is to be freed. */
+static int metrics(struct mpj_group **out, struct mpj_err *err)
+{
+    return mpj_group_parse(out, "summary.conf", mpj_summary_conf, err);
+}
+
+static int put_summary(const struct mpj_report *r, FILE *out, struct mpj_err *err)
+{
+    const struct mpj_run *const run = r->run;
+    struct mpj_group *g;
+
+    if (metrics(&g, err) != MPJ_E_OK)
+        return err->code;
+    text_head(run, out);
+    section_cores(g, run, out);
+    rotation_text(run, out);
+    text_threads(run, out);
+    section_chip(g, run, out);
+    section_energy(run, out);
+    section_model(run, out);
+    section_truth(run, out);
+    mpj_group_free(g);
+    return MPJ_E_OK;
+}
+
+static int put_cores(const struct mpj_report *r, FILE *out, struct mpj_err *err)
+{
+    struct mpj_group *g;
+
+    if (metrics(&g, err) != MPJ_E_OK)
+        return err->code;
+    text_head(r->run, out);
+    section_cores(g, r->run, out);
+    rotation_text(r->run, out);
+    all_events(r->run, out);
+    mpj_group_free(g);
+    return MPJ_E_OK;
+}
+
+const struct mpj_view view_summary = {MPJ_VIEW_SUMMARY, MPJ_NEEDS_RUN, put_summary, NULL, NULL};
+const struct mpj_view view_cores = {"cores", MPJ_NEEDS_RUN, put_cores, csv_cores, NULL};

@@ -1,0 +1,605 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The thread-level profile for a terminal. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report_int.h"
+
+#define CHART     60 /* columns of the chart over time */
+#define BAR       32 /* columns of a stacked bar */
+#define NAME      18
+#define SYNC_ROWS 40
+#define ROWS      16 /* threads with a line of their own */
+
+/* Characters of the charts: eight levels of "runs", then what a thread does otherwise. */
+struct glyphs {
+    const char *level[9];
+    const char *run, *block, *other;
+};
+
+static const struct glyphs utf8 = {{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}, "█", "▒", "·"};
+static const struct glyphs ascii = {{" ", ".", ":", "-", "=", "+", "*", "%", "#"}, "#", "~", "_"};
+
+/* As the terminal's locale says. */
+static const struct glyphs *choose(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        const char *const v = getenv(names[i]);
+        if (v != NULL && v[0] != '\0')
+            return strstr(v, "UTF-8") != NULL || strstr(v, "utf8") != NULL ||
+                           strstr(v, "utf-8") != NULL
+                       ? &utf8
+                       : &ascii;
+    }
+    return &ascii;
+}
+
+/*
+ * A program that starts threads by the hundred still has to fit a screen: those that ran longest
+ * get lines of their own, the others one together.
+ */
+struct selection {
+    const struct mpj_run *run;
+    unsigned row[ROWS]; /* of the threads, in their order */
+    unsigned rows;
+    bool all;
+};
+
+static int by_run_time(const void *a, const void *b)
+{
+    const struct mpj_thread_result *const x = *(const struct mpj_thread_result *const *)a;
+    const struct mpj_thread_result *const y = *(const struct mpj_thread_result *const *)b;
+
+    return x->run_s != y->run_s ? (x->run_s < y->run_s) - (x->run_s > y->run_s) : (x > y) - (x < y);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const unsigned x = *(const unsigned *)a;
+    const unsigned y = *(const unsigned *)b;
+
+    return (x > y) - (x < y);
+}
+
+static void choose_rows(struct selection *sel, const struct mpj_run *run)
+{
+    const struct mpj_thread_result **order = NULL;
+
+    *sel = (struct selection){.run = run, .all = run->threads <= ROWS};
+    sel->rows = sel->all ? run->threads : ROWS - 1U;
+    for (unsigned i = 0; i < sel->rows; i++)
+        sel->row[i] = i;
+    if (sel->all || (order = malloc(run->threads * sizeof(const void *))) == NULL)
+        return; /* without memory to sort: the first ones */
+    for (unsigned i = 0; i < run->threads; i++)
+        order[i] = &run->thread[i];
+    qsort(order, run->threads, sizeof(const void *), by_run_time);
+    for (unsigned i = 0; i < sel->rows; i++)
+        sel->row[i] = (unsigned)(order[i] - run->thread);
+    free(order);
+    qsort(sel->row, sel->rows, sizeof(sel->row[0]), by_number);
+}
+
+static bool selected(const struct selection *sel, unsigned thread)
+{
+    return sel->all ||
+           bsearch(&thread, sel->row, sel->rows, sizeof(sel->row[0]), by_number) != NULL;
+}
+
+/* Sums over the threads without a line of their own. */
+static struct mpj_thread_result others(const struct selection *sel)
+{
+    const int instr = MPJ_ROW_INSTR;
+    struct mpj_thread_result sum = {0};
+
+    sum.ev[instr].present = true;
+    sum.ev[instr].coverage = 1.0;
+    for (unsigned i = 0; sel->run->thread != NULL && i < sel->run->threads; i++) {
+        const struct mpj_thread_result *const t = &sel->run->thread[i];
+        if (selected(sel, i))
+            continue;
+        sum.life_s += t->life_s;
+        sum.run_s += t->run_s;
+        sum.block_s += t->block_s;
+        sum.other_s += t->other_s;
+        sum.kernel_s += t->kernel_s;
+        sum.switches += t->switches;
+        sum.cycles += t->cycles;
+        sum.energy_uj += t->energy_uj;
+        sum.ev[instr].present = sum.ev[instr].present && t->ev[instr].present;
+        sum.ev[instr].value += t->ev[instr].value;
+        if (t->ev[instr].present && t->ev[instr].coverage < sum.ev[instr].coverage)
+            sum.ev[instr].coverage = t->ev[instr].coverage;
+        for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
+            sum.core_run_s[k] += t->core_run_s[k];
+    }
+    return sum;
+}
+
+static bool has_energy(const struct mpj_run *run)
+{
+    return run->model.present || run->have_adc;
+}
+
+/* A cell of the column "energy". */
+static void energy(const struct mpj_run *run, double uj, FILE *f)
+{
+    if (isfinite(uj))
+        fprintf(f, "%13.4f", uj / 1e3);
+    else if (has_energy(run))
+        fprintf(f, "%13s", "-");
+}
+
+/* Where its figures come from. */
+static void energy_note(const struct mpj_run *run, FILE *f)
+{
+    if (run->model.present)
+        fprintf(f,
+                "  * by model %s: a quarter of its constant for the time on a core, and what the "
+                "own events cost\n",
+                run->model.name);
+    else if (run->have_adc)
+        fprintf(f,
+                "  * the measured energy shared out by time on a core (a waiting core weighs "
+                "%.3f)\n",
+                TILE_WAITING_WEIGHT);
+}
+
+/* NULL: the line of the others. */
+static void label(const struct selection *sel, const struct mpj_thread_result *t, FILE *f)
+{
+    char text[NAME + 12];
+
+    if (t == NULL)
+        snprintf(text, sizeof(text), "%u others", sel->run->threads - sel->rows);
+    else
+        snprintf(text, sizeof(text), "%u %s", t->id, t->name);
+    fprintf(f, "  %-*.*s", NAME, NAME, text);
+}
+
+static void footer(const struct selection *sel, FILE *f)
+{
+    if (!sel->all)
+        fprintf(f, "  the %u threads that ran longest, the others together (each: --format json)\n",
+                sel->rows);
+}
+
+/* Part of a bin's seconds that falls into [from, to). */
+static double overlap(const float *bin, unsigned bins, double bin_s, double from, double to)
+{
+    double sum = 0.0;
+
+    for (unsigned i = (unsigned)(from / bin_s); i < bins && i * bin_s < to; i++) {
+        const double a = i * bin_s > from ? i * bin_s : from;
+        const double b = (i + 1) * bin_s < to ? (i + 1) * bin_s : to;
+        if (b > a)
+            sum += (double)bin[i] * (b - a) / bin_s;
+    }
+    return sum;
+}
+
+/* What happened in each column of the chart, in shares of its time. */
+struct columns {
+    double run[CHART], block[CHART];
+    bool alive[CHART];
+};
+
+static void add_columns(struct columns *c, const struct mpj_run *run,
+                        const struct mpj_thread_result *t)
+{
+    const double step = run->time_s / CHART;
+    /* The bins it lived in; the others are empty, and there may be thousands of threads. */
+    const double first = floor(t->created_s / t->bin_s) * t->bin_s;
+    const double end = (floor((t->created_s + t->life_s) / t->bin_s) + 1.0) * t->bin_s;
+
+    for (unsigned x = 0; x < CHART; x++) {
+        const double from = x * step;
+        if (from + step >= first && from <= end) {
+            c->run[x] += overlap(t->bin_run, t->bins, t->bin_s, from, from + step) / step;
+            c->block[x] += overlap(t->bin_block, t->bins, t->bin_s, from, from + step) / step;
+        }
+        c->alive[x] =
+            c->alive[x] || (from + step > t->created_s && from < t->created_s + t->life_s);
+    }
+}
+
+static void chart_line(const struct selection *sel, const struct mpj_thread_result *t,
+                       const struct columns *c, const struct glyphs *g, FILE *f)
+{
+    label(sel, t, f);
+    fputs(" |", f);
+    for (unsigned x = 0; x < CHART; x++) {
+        const unsigned level = c->run[x] >= 1.0 ? 8U : (unsigned)(c->run[x] * 8.0 + 0.5);
+        fputs(c->run[x] > 0.004     ? g->level[level > 0 ? level : 1]
+              : c->block[x] > 0.004 ? g->block
+              : c->alive[x]         ? g->other
+                                    : " ",
+              f);
+    }
+    fputs("|\n", f);
+}
+
+static void chart(const struct selection *sel, const struct glyphs *g, FILE *f)
+{
+    const struct mpj_run *const run = sel->run;
+    struct columns rest = {0};
+    double degree[CHART] = {0};
+    bool any = false;
+
+    for (unsigned i = 0; i < run->threads; i++)
+        any = any || run->thread[i].bins > 0;
+    if (!any || run->time_s <= 0)
+        return;
+    fprintf(f,
+            "\nThreads over time  (height: share of its time a thread ran; %s blocked, %s alive)\n",
+            g->block, g->other);
+    for (unsigned i = 0; i < run->threads; i++) {
+        struct columns own = {0};
+        if (run->thread[i].bins == 0)
+            continue;
+        if (!selected(sel, i)) {
+            add_columns(&rest, run, &run->thread[i]);
+            continue;
+        }
+        add_columns(&own, run, &run->thread[i]);
+        chart_line(sel, &run->thread[i], &own, g, f);
+        for (unsigned x = 0; x < CHART; x++)
+            degree[x] += own.run[x];
+    }
+    if (!sel->all)
+        chart_line(sel, NULL, &rest, g, f);
+    fprintf(f, "  %-*s |", NAME, "cores at work");
+    for (unsigned x = 0; x < CHART; x++) {
+        const unsigned n = (unsigned)(degree[x] + rest.run[x] + 0.5);
+        fprintf(f, "%c", n > 9 ? '9' : (char)('0' + n));
+    }
+    fprintf(f, "|\n  %-*s  0%*.3f ms\n", NAME, "", CHART - 4, run->time_s * 1e3);
+    footer(sel, f);
+}
+
+static void parallelism(const struct mpj_run *run, const struct glyphs *g, FILE *f)
+{
+    double total = 0.0;
+    double sum = 0.0;
+
+    for (unsigned k = 0; k <= MPJ_CORES_MAX; k++) {
+        total += run->parallel_s[k];
+        sum += k * run->parallel_s[k];
+    }
+    if (!run->have_parallel || total <= 0)
+        return;
+    fprintf(f, "\nParallelism  %.2f cores at work on average", sum / total);
+    if (total - run->parallel_s[0] > 0)
+        fprintf(f, ", %.2f while any was", sum / (total - run->parallel_s[0]));
+    fputc('\n', f);
+    for (unsigned k = 0; k <= MPJ_CORES_MAX; k++) {
+        const double share = run->parallel_s[k] / total;
+        fprintf(f, "  %u core%s %6.1f %%  ", k, k == 1 ? " " : "s", 100.0 * share);
+        for (unsigned x = 0; x < (unsigned)(share * CHART + 0.5); x++)
+            fputs(g->run, f);
+        fputc('\n', f);
+    }
+}
+
+/* run, block and other of a life as one bar. */
+static void bar(const struct mpj_thread_result *t, const struct glyphs *g, FILE *f)
+{
+    unsigned run = 0;
+    unsigned block = 0;
+
+    if (t->life_s > 0) {
+        run = (unsigned)(BAR * t->run_s / t->life_s + 0.5);
+        block = (unsigned)(BAR * (t->run_s + t->block_s) / t->life_s + 0.5);
+    }
+    for (unsigned x = 0; x < BAR; x++)
+        fputs(x < run ? g->run : x < block ? g->block : g->other, f);
+}
+
+static void life_row(const struct selection *sel, const struct mpj_thread_result *t,
+                     const struct glyphs *g, FILE *f)
+{
+    const struct mpj_thread_result sum = t == NULL ? others(sel) : *t;
+
+    label(sel, t, f);
+    if (t == NULL)
+        fprintf(f, "%11s", "");
+    else
+        fprintf(f, "%11.3f", t->created_s * 1e3);
+    fprintf(f, "%11.3f%11.3f%11.3f%11.3f%7.1f %%  ", sum.life_s * 1e3, sum.run_s * 1e3,
+            sum.block_s * 1e3, sum.other_s * 1e3,
+            sum.run_s > 0 ? 100.0 * sum.kernel_s / sum.run_s : 0.0);
+    bar(&sum, g, f);
+    fputc('\n', f);
+}
+
+static void life_table(const struct selection *sel, const struct glyphs *g, FILE *f)
+{
+    fprintf(f,
+            "\nLife of each thread, ms  (other: ready without a core, and sleeping)\n"
+            "  %-*s%11s%11s%11s%11s%11s%9s  %s run %s block %s other\n",
+            NAME, "", "created", "life", "run", "block", "other", "runtime", g->run, g->block,
+            g->other);
+    for (unsigned i = 0; i < sel->rows; i++)
+        life_row(sel, &sel->run->thread[sel->row[i]], g, f);
+    if (!sel->all)
+        life_row(sel, NULL, g, f);
+    footer(sel, f);
+}
+
+/* A cell of the column "IPC": what is estimated has a mark. */
+static void ratio(const struct mpj_value *v, uint64_t cycles, FILE *f)
+{
+    char text[24];
+
+    snprintf(text, sizeof(text), "%s%.3f", v->coverage < 1.0 ? "~" : "",
+             (double)v->value / (double)cycles);
+    fprintf(f, "%8s", text);
+}
+
+/* What the mark means, where there is one. */
+static void estimate_note(const struct mpj_run *run, FILE *f)
+{
+    if (rotation_present(run))
+        fputs("  ~ estimate: the event took turns with others (view cores: coverage and error)\n",
+              f);
+}
+
+static void core_row(const struct selection *sel, const struct mpj_thread_result *t, FILE *f)
+{
+    const int instr = MPJ_ROW_INSTR;
+    const struct mpj_thread_result sum = t == NULL ? others(sel) : *t;
+
+    label(sel, t, f);
+    for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
+        fprintf(f, "%7.1f %%", sum.run_s > 0 ? 100.0 * sum.core_run_s[k] / sum.run_s : 0.0);
+    fprintf(f, "%10" PRIu64 "%16" PRIu64, sum.switches, sum.cycles);
+    if (sum.ev[instr].present && sum.cycles > 0)
+        ratio(&sum.ev[instr], sum.cycles, f);
+    else
+        fprintf(f, "%8s", "-");
+    energy(sel->run, sum.energy_uj, f);
+    fputc('\n', f);
+}
+
+static void core_table(const struct selection *sel, FILE *f)
+{
+    const struct mpj_run *const run = sel->run;
+    double core[MPJ_CORES_MAX] = {0};
+    double all = 0.0;
+
+    for (unsigned i = 0; i < run->threads; i++) {
+        for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
+            core[k] += run->thread[i].core_run_s[k];
+            all += run->thread[i].core_run_s[k];
+        }
+    }
+    fprintf(f, "\nShare of each thread's run time per core, and what it cost\n  %-*s", NAME, "");
+    for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
+        fprintf(f, "   core %u", k);
+    fprintf(f, "%10s%16s%8s%13s\n", "switches", "cycles", "IPC",
+            has_energy(run) ? "energy mJ*" : "");
+    for (unsigned i = 0; i < sel->rows; i++)
+        core_row(sel, &run->thread[sel->row[i]], f);
+    if (!sel->all)
+        core_row(sel, NULL, f);
+    fprintf(f, "  %-*s", NAME, "all threads");
+    for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
+        fprintf(f, "%7.1f %%", all > 0 ? 100.0 * core[k] / all : 0.0);
+    fputc('\n', f);
+    estimate_note(run, f);
+    energy_note(run, f);
+    if (isfinite(run->idle_energy_uj))
+        fprintf(f, "    %.4f mJ belong to no thread\n", run->idle_energy_uj / 1e3);
+    footer(sel, f);
+}
+
+/* Events of every thread beside what the emulator knows of them. */
+static void truth_table(const struct selection *sel, FILE *f)
+{
+    const struct mpj_run *const run = sel->run;
+    size_t n;
+    const struct mpj_event_info *const table = mpj_event_table(&n);
+    bool head = false;
+
+    for (unsigned i = 0; run->have_truth && i < sel->rows; i++) {
+        const struct mpj_thread_result *const t = &run->thread[sel->row[i]];
+        for (unsigned c = 0; c < run->truth.threads; c++) {
+            if (run->truth.thread[c].id != t->id)
+                continue;
+            for (size_t e = 0; e < n; e++) {
+                if (!t->ev[e].present || !run->truth.thread[c].has[e])
+                    continue;
+                const double truth = (double)run->truth.thread[c].ev[e];
+                if (!head)
+                    fprintf(f,
+                            "\nEvents of each thread against the emulator's truth\n  %-*s%-16s%18s"
+                            "%18s%12s\n",
+                            NAME, "", "", "measured", "true", "error");
+                head = true;
+                label(sel, t, f);
+                fprintf(f, "%-16s%18" PRIu64 "%18.0f", table[e].name, t->ev[e].value, truth);
+                if (truth > 0)
+                    fprintf(f, "%+10.3f %%", 100.0 * ((double)t->ev[e].value - truth) / truth);
+                fputc('\n', f);
+            }
+        }
+    }
+}
+
+/* ---- view sync ------------------------------------------------------------------ */
+
+static const char *name_of(const struct mpj_run *run, uint32_t id, char *text, size_t size)
+{
+    for (unsigned i = 0; i < run->threads; i++) {
+        if (run->thread[i].id == id) {
+            snprintf(text, size, "%u %s", id, run->thread[i].name);
+            return text;
+        }
+    }
+    snprintf(text, size, id == 0 ? "-" : "%u", id);
+    return text;
+}
+
+static void place_text(const struct mpj_where *w, char *text, size_t size)
+{
+    const char *file = w->file != NULL ? strrchr(w->file, '/') : NULL;
+
+    if (w->file != NULL)
+        snprintf(text, size, "%s:%d", file != NULL ? file + 1 : w->file, w->line);
+    else if (w->function != NULL)
+        snprintf(text, size, "%s", w->function);
+    else
+        snprintf(text, size, w->address != 0 ? "0x%08" PRIx32 : "-", w->address);
+}
+
+static void sync_table(const struct mpj_run *run, FILE *f)
+{
+    unsigned shown = 0;
+
+    if (run->waits == 0) {
+        fputs("\nNobody waited for anybody.\n", f);
+        return;
+    }
+    fprintf(f, "\nWaits, longest first\n  %-*s%-13s%-20s%-20s%-20s%8s%12s%12s\n", NAME, "thread",
+            "waits for", "object", "held by", "at", "times", "total ms", "longest ms");
+    for (unsigned i = 0; i < run->waits && shown < SYNC_ROWS; i++, shown++) {
+        const struct mpj_wait_result *const w = &run->wait[i];
+        char thread[64];
+        char owner[64];
+        char at[80];
+        char object[64];
+        place_text(&w->caller, at, sizeof(at));
+        if (w->object_name != NULL)
+            snprintf(object, sizeof(object), "%s", w->object_name);
+        else
+            snprintf(object, sizeof(object), w->object != 0 ? "0x%08" PRIx32 : "-", w->object);
+        fprintf(f, "  %-*.*s%-13s%-20.19s%-20.19s%-20.19s%8" PRIu64 "%12.3f%12.3f\n", NAME,
+                NAME - 1, name_of(run, w->thread, thread, sizeof(thread)), mpj_wait_name(w->kind),
+                object, name_of(run, w->owner, owner, sizeof(owner)), at, w->count,
+                w->total_s * 1e3, w->longest_s * 1e3);
+    }
+    if (run->waits > shown)
+        fprintf(f, "  and %u more (all of them: --format json)\n", run->waits - shown);
+}
+
+/* ---- view regions --------------------------------------------------------------- */
+
+static void region_table(const struct mpj_run *run, FILE *f)
+{
+    const int instr = MPJ_ROW_INSTR;
+
+    if (run->regions == 0) {
+        fputs("\nNo parallel region ran.\n", f);
+        return;
+    }
+    fprintf(f, "\nParallel regions\n  %-*s%8s%7s%12s%8s%12s%12s%11s%8s%13s\n", NAME, "", "calls",
+            "team", "wall ms", "share", "run ms", "barrier ms", "imbalance", "IPC",
+            has_energy(run) ? "energy mJ*" : "");
+    for (unsigned i = 0; i < run->regions; i++) {
+        const struct mpj_region_result *const g = &run->region[i];
+        struct mpj_value v = {.present = true, .coverage = 1.0};
+        for (unsigned k = 0; k < g->parts; k++) {
+            v.present = v.present && g->part[k].ev[instr].present;
+            v.value += g->part[k].ev[instr].value;
+            if (g->part[k].ev[instr].coverage < v.coverage)
+                v.coverage = g->part[k].ev[instr].coverage;
+        }
+        fprintf(f, "  %-*.*s%8" PRIu64 "%7u%12.3f%6.1f %%%12.3f%12.3f%9.1f %%", NAME, NAME, g->name,
+                g->calls, g->size, g->wall_s * 1e3,
+                run->time_s > 0 ? 100.0 * g->wall_s / run->time_s : 0.0, g->run_s * 1e3,
+                g->barrier_s * 1e3, 100.0 * g->imbalance);
+        if (v.present && g->cycles > 0)
+            ratio(&v, g->cycles, f);
+        else
+            fprintf(f, "%8s", "-");
+        energy(run, g->energy_uj, f);
+        fputc('\n', f);
+        if (g->caller.function != NULL)
+            fprintf(f, "    forked in %s\n", g->caller.function);
+        for (unsigned k = 0; g->parts > 1 && k < g->parts; k++) {
+            const struct mpj_region_part *const p = &g->part[k];
+            char text[64];
+            name_of(run, p->thread, text, sizeof(text));
+            fprintf(f, "    %-*.*s%8" PRIu64 "%27s%12.3f%12.3f\n", NAME - 2, NAME - 2, text,
+                    p->calls, "", p->run_s * 1e3, p->barrier_s * 1e3);
+        }
+    }
+    fputs("  imbalance: share of the team's time spent waiting in barriers\n", f);
+    estimate_note(run, f);
+    energy_note(run, f);
+}
+
+void text_threads(const struct mpj_run *run, FILE *f)
+{
+    const struct glyphs *const g = choose();
+    struct selection sel;
+
+    if (run->threads < 2)
+        return;
+    choose_rows(&sel, run);
+    life_table(&sel, g, f);
+    chart(&sel, g, f);
+    parallelism(run, g, f);
+}
+
+/* Of a view of threads; false: there are none. */
+static bool begin(const struct mpj_report *r, FILE *f)
+{
+    text_head(r->run, f);
+    if (r->run->threads == 0)
+        fputs("\nThe run has no thread-level profile.\n", f);
+    return r->run->threads > 0;
+}
+
+static int put_threads(const struct mpj_report *r, FILE *out, struct mpj_err *err)
+{
+    struct selection sel;
+
+    (void)err;
+    if (!begin(r, out))
+        return MPJ_E_OK;
+    choose_rows(&sel, r->run);
+    life_table(&sel, choose(), out);
+    core_table(&sel, out);
+    truth_table(&sel, out);
+    return MPJ_E_OK;
+}
+
+static int put_sync(const struct mpj_report *r, FILE *out, struct mpj_err *err)
+{
+    (void)err;
+    if (begin(r, out))
+        sync_table(r->run, out);
+    return MPJ_E_OK;
+}
+
+static int put_regions(const struct mpj_report *r, FILE *out, struct mpj_err *err)
+{
+    (void)err;
+    if (begin(r, out))
+        region_table(r->run, out);
+    return MPJ_E_OK;
+}
+
+static int put_timeline(const struct mpj_report *r, FILE *out, struct mpj_err *err)
+{
+    const struct glyphs *const g = choose();
+    struct selection sel;
+
+    (void)err;
+    if (!begin(r, out))
+        return MPJ_E_OK;
+    choose_rows(&sel, r->run);
+    chart(&sel, g, out);
+    parallelism(r->run, g, out);
+    return MPJ_E_OK;
+}
+
+const struct mpj_view view_threads = {"threads", MPJ_NEEDS_RUN, put_threads, csv_threads, NULL};
+const struct mpj_view view_sync = {"sync", MPJ_NEEDS_RUN, put_sync, csv_sync, NULL};
+const struct mpj_view view_regions = {"regions", MPJ_NEEDS_RUN, put_regions, csv_regions, NULL};
+const struct mpj_view view_timeline = {"timeline", MPJ_NEEDS_RUN, put_timeline, csv_timeline, NULL};

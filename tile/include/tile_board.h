@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The measured board: RealView Emulation Baseboard with the Core Tile for ARM11 MPCore. What the
+ * firmware, the emulator, the self-test and the reports have to agree on.
+ *
+ * Freestanding, and fit for assembler files.
+ */
+#ifndef TILE_BOARD_H
+#define TILE_BOARD_H
+
+#define TILE_NAME     "ARM11 MPCore tile"
+#define TILE_PLATFORM "realview-eb-mpcore" /* QEMU's machine; platform of a board in lists */
+
+#define TILE_CORES    4
+#define TILE_RAM_MIB  256
+
+/* NOR flash: one range of banks, each of two 16-bit chips side by side. */
+#define TILE_NOR_BASE     0x40000000
+#define TILE_NOR_BANKS    2
+#define TILE_NOR_BANK_MIB 64
+
+/* Power ADC, mProfiler: 12-bit codes; V = code * 610 uV; I = code * 610 uV over a gain of 2.5
+ * (processor) or 50 (PLL). */
+#define TILE_ADC_UV_PER_STEP     610
+#define TILE_ADC_NA_PER_STEP     244000 /* processor */
+#define TILE_ADC_PLL_NA_PER_STEP 12200
+
+/* What a waiting core draws of what a running one does: mProfiler's tables 3 and 1, 539 mW with all
+ * cores in WFI, 576 mW with all at work. */
+#define TILE_WAITING_WEIGHT (539.0 / 576.0)
+
+#define TILE_TEXT_(x)       #x
+/* One of the numbers above as a string literal. */
+#define TILE_TEXT(x) TILE_TEXT_(x)
+
+#endif
