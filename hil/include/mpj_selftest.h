@@ -40,7 +40,7 @@ struct mpj_selftest_item {
 struct mpj_selftest {
     struct mpj_selftest_item *item;
     size_t items;
-    char **note; /* what the firmware adds for people */
+    char **note; /* free text of the firmware */
     size_t notes;
     char *part;    /* its last part */
     bool complete; /* it said that it had come to its end */

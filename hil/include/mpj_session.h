@@ -14,7 +14,7 @@
 #define MPJ_NOTE_MAX 200U /* bytes of a mark's text */
 
 struct mpj_progress {
-    double host_s;   /* since the session began, host's clock: for people, never for results */
+    double host_s;   /* since the session began, host's clock: for progress, never for results */
     double target_s; /* target's time, as far as records tell */
     uint64_t bytes;  /* received */
 };

@@ -310,14 +310,14 @@ void mpj_line_finish(struct mpj_line *r)
     /* A target without acknowledgements answers each of them with HELLO. */
     for (unsigned said = 0; said < LAST_WORDS && r->fd >= 0 && mpj_clock_ms() - begun < FINISH_MS;
          said++) {
-        const uint64_t heard = r->link.decoder.stats.frames;
+        const uint64_t received = r->link.decoder.stats.frames;
         const uint32_t since = r->now;
         mpj_link_tell(&r->link);
         while (r->fd >= 0 && r->now - since < LAST_GAP_MS) {
             if (mpj_line_turn(r, (int)LAST_GAP_MS / 4, &ignored) != MPJ_E_OK)
                 return;
         }
-        if (r->link.decoder.stats.frames != heard)
+        if (r->link.decoder.stats.frames != received)
             said = 0; /* it is still asking */
     }
 }

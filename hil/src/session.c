@@ -50,8 +50,8 @@ struct session {
     uint64_t ticks;    /* newest time seen */
     bool finishing;    /* FINISH was sent ... */
     double finish_at;  /* ... then */
-    uint64_t heard;    /* bytes received at the last change, and when that was */
-    double heard_at;
+    uint64_t last_bytes; /* bytes received at the last change, and when that was */
+    double last_at;
     int tick_ms;
     bool waiting; /* for input that the program reads: */
     struct mpj_io_req request;
@@ -441,7 +441,7 @@ static int on_reliable_frame(void *ctx, const struct mpj_frame *f)
     return on_frame(s, f);
 }
 
-/* Bytes of a group that was no frame go to the log as they came. */
+/* Bytes of a group that was not a frame go to the log as they came. */
 static int junk(struct session *s)
 {
     const size_t n = s->group_len;
@@ -541,9 +541,9 @@ static int check_clock(struct session *s, double *tick)
         return mpj_err_set(s->err, MPJ_E_CANCELLED, "interrupted");
     if (s->started && deliver_requests(s, now) != MPJ_E_OK)
         return s->err->code;
-    if (line_stats(s)->bytes != s->heard || s->heard_at == 0.0) {
-        s->heard = line_stats(s)->bytes;
-        s->heard_at = now;
+    if (line_stats(s)->bytes != s->last_bytes || s->last_at == 0.0) {
+        s->last_bytes = line_stats(s)->bytes;
+        s->last_at = now;
     }
     if (s->link != NULL && s->asked && !s->heeded) {
         s->heeded = mpj_line_unsettled(s->link) < s->sent;
@@ -554,7 +554,7 @@ static int check_clock(struct session *s, double *tick)
                 "%d s: check the wire from this machine to the board",
                 UNACKED_S);
     }
-    if (opt->silence_s > 0 && s->started && now - s->heard_at >= opt->silence_s)
+    if (opt->silence_s > 0 && s->started && now - s->last_at >= opt->silence_s)
         return mpj_err_set(s->err, MPJ_E_LINK,
                            "the target fell silent: nothing came from it for %u s", opt->silence_s);
     if (opt->timeout_s > 0 && now - s->begun >= opt->timeout_s) {
