@@ -28,7 +28,7 @@ typedef void known_probe(void *mem, uint32_t start, uint32_t stop, uint32_t n);
 
 #define KNOWN_PROBE(name, body)                                                                    \
     known_probe name;                                                                              \
-    __asm__(".text\n\t.arm\n\t.balign 128, 0\n\t.global " #name "\n\t.type " #name                    \
+    __asm__(".text\n\t.arm\n\t.balign 128, 0\n\t.global " #name "\n\t.type " #name                 \
             ", %function\n" #name ":\n\t"                                                          \
             "push {r4-r12, lr}\n\tmov r11, r1\n\tmov r12, r2\n\tmov r5, r3\n\tmov r10, r0\n\t"     \
             "mov r3, #3\n\tmov r4, #1\n\tmov r6, #2\n\tmov r7, #0\n\tmov r8, #5\n\tmov r9, #1\n\t" \
