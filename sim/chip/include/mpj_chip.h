@@ -44,7 +44,9 @@
  * time. */
 enum mpj_event {
 #define MPJ_EVENT_NUMBER(ident, number, name, unit, meaning) MPJ_EV_##ident = (number),
-    TILE_PMU_EVENTS(MPJ_EVENT_NUMBER)
+    TILE_PMU_COUNTS(MPJ_EVENT_NUMBER)
+        MPJ_EV_COUNT, /* above every number that is counted: the table's numbers ascend */
+    TILE_PMU_CLOCK(MPJ_EVENT_NUMBER)
 #undef MPJ_EVENT_NUMBER
 };
 enum mpj_chip_event {
@@ -54,7 +56,6 @@ enum mpj_chip_event {
 };
 
 /* Above every number that is counted; truth.c does not compile with a table beyond. */
-#define MPJ_EV_COUNT  (MPJ_EV_SB_MERGE + 1U)
 #define MPJ_SCU_COUNT (MPJ_SCU_CYCLES + 1U)
 #define MPJ_L2_COUNT  (MPJ_L2_WALLOC + 1U)
 
