@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Trying whether something is there: code that may fault, and goes on. */
+/* Probing for a device or memory: code that may fault without ending the run. */
 #ifndef MPJ_TRY_H
 #define MPJ_TRY_H
 

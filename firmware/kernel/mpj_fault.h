@@ -11,8 +11,8 @@
 
 #define MPJ_FAULT_KIND_SVC 2
 
-/* True for an address in a guard page of the caller's making: a fault there is reported as a stack
- * overflow. Weak; the one here says no. Called from the fault handler. */
+/* True for an address in a thread's guard page: a fault there is reported as a stack overflow.
+ * Weak; the one here returns false. Called from the fault handler. */
 bool mpj_fault_is_guard(uint32_t addr);
 
 /* Reports the code of a frame as faulting and ends the run. Any context. */

@@ -71,7 +71,7 @@ static struct {
     } adc;
 } prof;
 
-/* Not part of .bss: nothing reads a sample that was not written, so nobody need zero it. */
+/* Not part of .bss: nothing reads a sample before it is written, so it need not be zeroed. */
 #ifdef __arm__
 #define NOINIT __attribute__((section(".noinit")))
 #else
@@ -432,7 +432,7 @@ void mpj_prof_release(void)
 /* ---- SCU and L220 -------------------------------------------------------------------- */
 
 /* The L220 has one overflow flag for two counters, so differences are summed. Exact as long as
- * somebody looks once per 2^32 counts: the overflow interrupt and the sampler's timer do. */
+ * it is called once per 2^32 counts: the overflow interrupt and the sampler see to that. */
 static void l2_service(void)
 {
     for (unsigned i = 0; i < HAL_L2CC_COUNTERS; i++) {
@@ -581,7 +581,7 @@ HAL_HOT bool mpj_prof_wants_drain(void)
     return prof.adc.head - prof.adc.tail > MPJ_PROF_ADC_RING / 2U;
 }
 
-static struct mpj_adc_rec block; /* of whoever drains */
+static struct mpj_adc_rec block; /* owned by the holder of adc.drain */
 
 /* The next samples, up to head, into the block. Returns the tail when they are sent. */
 static uint32_t gather(uint32_t head)
@@ -599,7 +599,7 @@ static uint32_t gather(uint32_t head)
 }
 
 /* From the sampler's interrupt: a block of samples when the ring is filling and no thread does it.
- * What does not go now goes later. */
+ * Records that do not fit stay in the ring. */
 static bool relieve(void)
 {
     uint32_t tail;
@@ -615,7 +615,7 @@ static bool relieve(void)
     return done;
 }
 
-/* Every core goes on to its next events when their time is over. */
+/* Every core counts its next pair of events when the turn is over. */
 static void take_turns(void)
 {
     if (!prof.ev.rotates || --prof.ev.left != 0)
@@ -682,7 +682,7 @@ void mpj_prof_drain(void)
 
 void mpj_prof_between(void (*fn)(void))
 {
-    /* Whoever drains goes on meanwhile, if need be when our time slice is over. */
+    /* The core that drains proceeds meanwhile, at the latest when our time slice is over. */
     hal_spin_lock(&prof.adc.drain);
     mpj_out_between(fn);
     hal_spin_unlock(&prof.adc.drain);
