@@ -19,7 +19,7 @@ struct mpj_fault_caught {
  * returned. False: it faulted, ended where it was, and *c says how; what it held (locks,
  * memory, the interrupt mask's depth aside) it still holds. Imprecise aborts of its accesses are
  * waited for. Thread context; at most 8 at a time in all threads (more are not caught: a fault then
- * ends the run as ever). Does not nest.
+ * ends the run). Does not nest.
  */
 bool mpj_fault_try(struct mpj_fault_caught *c, void (*fn)(void *arg), void *arg);
 

@@ -21,8 +21,8 @@ _Noreturn void mpj_fault_context(unsigned kind, const struct mpj_context *c);
 /* Asks for the reset until it comes. Any context. */
 _Noreturn void mpj_reset(void);
 
-/* Reports an error of ours (enum mpj_target_error) with its number and one line of text, and ends
- * the run. Thread context. */
+/* Reports an error of the runtime (enum mpj_target_error) with its number and one line of text, and
+ * ends the run. Thread context. */
 _Noreturn void mpj_fatal(uint32_t code, uint64_t detail, const char *text);
 
 #endif

@@ -13,6 +13,7 @@
 #include "hal_sys.h"
 #include "hal_timer.h"
 #include "mpj_in.h"
+#include "mpj_noinit.h"
 #include "mpj_out.h"
 #include "mpj_prof_thread.h"
 #include "mpj_spread.h"
@@ -71,15 +72,9 @@ static struct {
     } adc;
 } prof;
 
-/* Not part of .bss: nothing reads a sample before it is written, so it need not be zeroed. */
-#ifdef __arm__
-#define NOINIT __attribute__((section(".noinit")))
-#else
-#define NOINIT
-#endif
-static NOINIT struct mpj_adc_sample ring[MPJ_PROF_ADC_RING];
+static MPJ_NOINIT struct mpj_adc_sample ring[MPJ_PROF_ADC_RING];
 /* Of each sample since the start, lost ones counted. */
-static NOINIT uint32_t ring_index[MPJ_PROF_ADC_RING];
+static MPJ_NOINIT uint32_t ring_index[MPJ_PROF_ADC_RING];
 
 HAL_HOT static bool counters_on(void)
 {

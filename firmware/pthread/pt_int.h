@@ -62,7 +62,7 @@ void pt_reent_init(struct _reent *r);
 /* Takes it down; by the thread itself, at its end. */
 void pt_reent_exit(struct mpj_thread *t);
 
-/* A thread of ours: as pthread_create(), but stack and cores given. */
+/* A thread of the runtime: as pthread_create(), but stack and cores given. */
 int pt_create(struct mpj_thread **out, const pthread_attr_t *attr, void *(*fn)(void *arg),
               void *arg);
 
