@@ -6,19 +6,19 @@
 #include "hal_uart.h"
 #include "hal_watchdog.h"
 #include "mpj_link.h"
+#include "mpj_noinit.h"
 #include "mpj_out.h"
 #include "mpj_rate.h"
 #include "mpj_wire.h"
 
-#define NOINIT      __attribute__((section(".noinit")))
 #define TICKS_MS    (HAL_SYS_TIME_HZ / 1000U)
 #define HELLO_EVERY (HAL_SYS_TIME_HZ / 4U)
 #define BOUND       (HAL_SYS_TIME_HZ / 1000000U * MPJ_IN_BOUND_US)
 #define GIVE_UP     (HAL_SYS_TIME_HZ * 10U)
 #define RESERVE     (64U << 10) /* for what ends the run: counters, RUN_END, a fault, END */
 
-static NOINIT uint8_t kept[MPJ_IN_KEEP];
-static NOINIT struct mpj_link_slot slots[MPJ_LINK_SLOTS_MAX];
+static MPJ_NOINIT uint8_t kept[MPJ_IN_KEEP];
+static MPJ_NOINIT struct mpj_link_slot slots[MPJ_LINK_SLOTS_MAX];
 
 static struct {
     struct mpj_link link;

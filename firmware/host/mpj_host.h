@@ -25,7 +25,7 @@ void mpj_host_open(struct mpj_host_start *s, unsigned cores);
 bool mpj_host_listens(void);
 /* Sends the record and END, resets. From the fault handler. */
 _Noreturn void mpj_host_fault(const struct mpj_fault *f);
-/* The same for an error of ours. */
+/* The same for an error of the runtime. */
 _Noreturn void mpj_host_error(const struct mpj_error_rec *e);
 
 /* The program's name, argv[0] without folders; any context after mpj_host_open(). */

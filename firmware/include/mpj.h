@@ -70,6 +70,7 @@ struct mpj_counts {
     uint32_t event[2];
 };
 void mpj_count_begin(unsigned event0, unsigned event1);
+/* Stops them and gives the counts. */
 void mpj_count_end(struct mpj_counts *out);
 
 #endif

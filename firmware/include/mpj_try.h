@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Trying whether something is there: code that may fault, and goes on. */
+/* Probing for a device or memory: code that may fault without ending the run. */
 #ifndef MPJ_TRY_H
 #define MPJ_TRY_H
 
@@ -19,7 +19,7 @@ struct mpj_fault_caught {
  * returned. False: it faulted, ended where it was, and *c says how; what it held (locks,
  * memory, the interrupt mask's depth aside) it still holds. Imprecise aborts of its accesses are
  * waited for. Thread context; at most 8 at a time in all threads (more are not caught: a fault then
- * ends the run as ever). Does not nest.
+ * ends the run). Does not nest.
  */
 bool mpj_fault_try(struct mpj_fault_caught *c, void (*fn)(void *arg), void *arg);
 

@@ -11,8 +11,8 @@
 
 #define MPJ_FAULT_KIND_SVC 2
 
-/* True for an address in a guard page of the caller's making: a fault there is reported as a stack
- * overflow. Weak; the one here says no. Called from the fault handler. */
+/* True for an address in a thread's guard page: a fault there is reported as a stack overflow.
+ * Weak; the one here returns false. Called from the fault handler. */
 bool mpj_fault_is_guard(uint32_t addr);
 
 /* Reports the code of a frame as faulting and ends the run. Any context. */
@@ -21,8 +21,8 @@ _Noreturn void mpj_fault_context(unsigned kind, const struct mpj_context *c);
 /* Asks for the reset until it comes. Any context. */
 _Noreturn void mpj_reset(void);
 
-/* Reports an error of ours (enum mpj_target_error) with its number and one line of text, and ends
- * the run. Thread context. */
+/* Reports an error of the runtime (enum mpj_target_error) with its number and one line of text, and
+ * ends the run. Thread context. */
 _Noreturn void mpj_fatal(uint32_t code, uint64_t detail, const char *text);
 
 #endif

@@ -94,7 +94,7 @@ struct mpj_hooks {
     bool (*host_listens)(void);
     /* Reports a fault, ends the session and resets. From the fault handler, other cores stopped. */
     __attribute__((noreturn)) void (*fault)(const struct mpj_fault *f);
-    /* The same for an error of ours. */
+    /* The same for an error of the runtime. */
     __attribute__((noreturn)) void (*error)(const struct mpj_error_rec *e);
     /* The measured run ends: no thread can ever run again. Thread context of an idle core; does
      * nothing if the run has ended. */

@@ -172,6 +172,7 @@ static inline struct mpj_thread *mpj_thread_of_wait(struct mpj_waitq_node *n)
 void *mpj_mem_sbrk(intptr_t by);
 /* A stack of at least *bytes above a guard; writes the size back. 0: no room. */
 uintptr_t mpj_mem_stack_get(uint32_t *bytes);
+/* Gives such a stack back. */
 void mpj_mem_stack_put(uintptr_t usable);
 
 /* ---- memory that is executed (execute.c) ---------------------------------------------------- */

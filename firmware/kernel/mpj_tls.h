@@ -5,8 +5,9 @@
 
 #include <stddef.h>
 
-/* Bytes and alignment of one block. */
+/* Bytes of one block. */
 size_t mpj_tls_bytes(void);
+/* Its alignment. */
 size_t mpj_tls_align(void);
 /* Fills a block with the program's initial values; give it to hal_cpu_set_tls() afterwards. */
 void mpj_tls_init(void *block);

@@ -29,6 +29,7 @@ struct mpj_runq {
     unsigned count;
 };
 
+/* Empty. */
 void mpj_runq_init(struct mpj_runq *q);
 /* Behind the others of its priority. The node is in no queue. */
 void mpj_runq_put(struct mpj_runq *q, struct mpj_runq_node *n);

@@ -32,6 +32,7 @@ struct mpj_stacks {
     } block[MPJ_STACKS_MAX];
 };
 
+/* No block yet. heap: its end; top: end of the memory. */
 void mpj_stacks_init(struct mpj_stacks *s, uintptr_t heap, uintptr_t top,
                      bool (*guard)(uintptr_t page), void (*unguard)(uintptr_t page));
 

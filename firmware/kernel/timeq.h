@@ -22,6 +22,7 @@ struct mpj_timeq {
     uint64_t serial;
 };
 
+/* Empty. */
 void mpj_timeq_init(struct mpj_timeq *q);
 /* The node is in no queue (slot NULL). */
 void mpj_timeq_put(struct mpj_timeq *q, struct mpj_timeq_node *n, uint64_t deadline);

@@ -25,6 +25,7 @@ struct mpj_waitq {
     } bucket[MPJ_WAITQ_BUCKETS];
 };
 
+/* Empty. */
 void mpj_waitq_init(struct mpj_waitq *q);
 
 /* A thread is about to test *addr and to wait: from here on mpj_waitq_idle() returns false.

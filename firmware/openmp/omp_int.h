@@ -240,6 +240,7 @@ struct omp_thread {
 };
 
 extern __thread struct omp_thread omp_tls;
+/* Fills in the calling thread's record, the first time. */
 void omp_thread_init(struct omp_thread *thr);
 
 /* The calling thread's record. */
@@ -257,7 +258,9 @@ static inline struct omp_thread *omp_self(void)
 void omp_config_init(void);
 /* What it has read, on stderr. */
 void omp_print_env(bool verbose);
+/* A warning on stderr: its parts; NULL: none. */
 void omp_warn(const char *a, const char *b, const char *c);
+/* The same, and ends the program. */
 void omp_fatal(const char *a, const char *b) __attribute__((noreturn));
 
 /* omp_sync.c */
@@ -284,25 +287,33 @@ struct omp_spin {
     uint32_t owner;
     struct mpj_rt_spin rt;
 };
+/* Begins to spin-wait. left: polls at most. */
 void omp_spin_begin(struct omp_spin *poll, unsigned left, enum mpj_wait_kind kind,
                     const void *object, const void *caller);
+/* A check between polls; false: stop. */
 bool omp_spin_on(struct omp_spin *poll);
+/* Ends it; returns the polls that are left. */
 unsigned omp_spin_end(struct omp_spin *poll);
+/* One poll; false: stop. */
 static inline bool omp_spin(struct omp_spin *poll)
 {
     return poll->left != poll->next ? (poll->left--, true) : omp_spin_on(poll);
 }
+/* Fills in what is said of a wait. */
 void omp_wait_info(struct mpj_wait_info *info, enum mpj_wait_kind kind, const void *object,
                    const void *caller);
-/* Sleeps until the event is signalled; to be called after finding the condition false
- * with ev->sleepers already counted (omp_event_prepare) and seq read before the test. */
+/* Announces a sleeper; returns the sequence number, to be read before the condition is tested. */
 uint32_t omp_event_prepare(struct omp_event *ev);
+/* The condition is false: sleeps until the event is signalled after `seq`. */
 void omp_event_sleep(struct omp_event *ev, uint32_t seq, enum mpj_wait_kind kind,
                      const void *object, const void *caller);
+/* The condition is true after all. */
 void omp_event_cancel(struct omp_event *ev);
 /* To be called after making the condition true. */
 void omp_event_signal(struct omp_event *ev, unsigned n);
+/* Takes a lock that is held: spins, then sleeps. */
 void omp_lock_slow(uint32_t *word, uint32_t id, enum mpj_wait_kind kind, const void *caller);
+/* Wakes a thread that sleeps on the lock just released. */
 void omp_unlock_slow(uint32_t *word);
 
 static inline bool omp_trylock(uint32_t *word, uint32_t id)

@@ -23,40 +23,56 @@
 /* ---- the kernel's hooks: what each does is said in mpj_hooks.h ---------------------------------
  */
 
+/* kernel_enter: counts cycles of the kernel from now on. */
 void mpj_prof_kernel_enter(unsigned core);
+/* kernel_leave: and no longer; they are charged to the core's thread. */
 void mpj_prof_kernel_leave(unsigned core);
+/* switch_to: charges counts and time to the thread that leaves. */
 void mpj_prof_switch(unsigned core, struct mpj_hook_thread *from, struct mpj_hook_thread *to);
+/* wait_begin: notes what the thread waits for. */
 void mpj_prof_wait_begin(struct mpj_hook_thread *p, const struct mpj_wait_info *info);
+/* wait_end: notes the time. */
 void mpj_prof_wait_end(struct mpj_hook_thread *p);
+/* spin: the time since `since` is that of a wait. */
 void mpj_prof_spin(unsigned core, struct mpj_hook_thread *p, const struct mpj_wait_info *info,
                    uint32_t since);
+/* settle: adds up what is noted of the thread. */
 void mpj_prof_settle(unsigned core, struct mpj_hook_thread *p);
+/* resume: the wait of a spinning thread ends. */
 void mpj_prof_resume(unsigned core, struct mpj_hook_thread *p);
+/* stay: the thread waits without leaving the core. */
 void mpj_prof_stay(unsigned core, struct mpj_hook_thread *p);
+/* more: merges some of the cores' logs (mpj_degree.h). */
 void mpj_prof_more(unsigned core);
+/* thread_init: gives the thread a record, if there is one left. */
 void mpj_prof_thread_init(struct mpj_hook_thread *p, uint32_t id, uint32_t parent,
                           const void *entry);
+/* thread_exit: the record is complete at the next switch. */
 void mpj_prof_thread_exit(struct mpj_hook_thread *p);
+/* thread_name: keeps the name. */
 void mpj_prof_thread_name(struct mpj_hook_thread *p, const char *name);
+/* wfi: adds the time to the core's wfi_cycles. */
 void mpj_prof_wfi(void);
+/* region_begin: notes the thread's figures at the beginning. */
 void mpj_prof_region_begin(const void *region, uint32_t team, unsigned num, unsigned size);
+/* region_end: charges the differences to the region. */
 void mpj_prof_region_end(const void *region, uint32_t team, unsigned num, const void *caller);
 
 /* ---- for the C library ------------------------------------------------------------------ */
 
-/*
- * Runtime work of the calling thread, which may be interrupted and may wait: what the thread runs
- * from begin to end is the runtime's share. Thread context.
- */
+/* Runtime work of the calling thread, which may be interrupted and may wait. */
 struct mpj_prof_work {
     uint64_t ran;    /* ticks */
     uint64_t kernel; /* cycles */
 };
+/* The work begins. Thread context. */
 void mpj_prof_work_begin(const struct mpj_hook_thread *p, struct mpj_prof_work *w);
+/* It ends: what the thread ran since then is the runtime's share. Thread context. */
 void mpj_prof_work_end(struct mpj_hook_thread *p, const struct mpj_prof_work *w);
-/* Ticks that a thread, and all threads of the program, have run until now (without the time they
- * polled for what they waited for); false: there is no accounting. Lock held. */
+/* Ticks that the thread has run until now, without the time it polled for what it waited for.
+ * False: there is no accounting. Lock held. */
 bool mpj_prof_thread_ran(const struct mpj_hook_thread *p, uint64_t *ticks);
+/* The same of all threads of the program. */
 bool mpj_prof_program_ran(uint64_t *ticks);
 
 /* ---- for the profiler core -------------------------------------------------------------- */

@@ -13,6 +13,7 @@
 #include "hal_sys.h"
 #include "hal_timer.h"
 #include "mpj_in.h"
+#include "mpj_noinit.h"
 #include "mpj_out.h"
 #include "mpj_prof_thread.h"
 #include "mpj_spread.h"
@@ -71,15 +72,9 @@ static struct {
     } adc;
 } prof;
 
-/* Not part of .bss: nothing reads a sample that was not written, so nobody need zero it. */
-#ifdef __arm__
-#define NOINIT __attribute__((section(".noinit")))
-#else
-#define NOINIT
-#endif
-static NOINIT struct mpj_adc_sample ring[MPJ_PROF_ADC_RING];
+static MPJ_NOINIT struct mpj_adc_sample ring[MPJ_PROF_ADC_RING];
 /* Of each sample since the start, lost ones counted. */
-static NOINIT uint32_t ring_index[MPJ_PROF_ADC_RING];
+static MPJ_NOINIT uint32_t ring_index[MPJ_PROF_ADC_RING];
 
 HAL_HOT static bool counters_on(void)
 {
@@ -432,7 +427,7 @@ void mpj_prof_release(void)
 /* ---- SCU and L220 -------------------------------------------------------------------- */
 
 /* The L220 has one overflow flag for two counters, so differences are summed. Exact as long as
- * somebody looks once per 2^32 counts: the overflow interrupt and the sampler's timer do. */
+ * it is called once per 2^32 counts: the overflow interrupt and the sampler see to that. */
 static void l2_service(void)
 {
     for (unsigned i = 0; i < HAL_L2CC_COUNTERS; i++) {
@@ -581,7 +576,7 @@ HAL_HOT bool mpj_prof_wants_drain(void)
     return prof.adc.head - prof.adc.tail > MPJ_PROF_ADC_RING / 2U;
 }
 
-static struct mpj_adc_rec block; /* of whoever drains */
+static struct mpj_adc_rec block; /* owned by the holder of adc.drain */
 
 /* The next samples, up to head, into the block. Returns the tail when they are sent. */
 static uint32_t gather(uint32_t head)
@@ -599,7 +594,7 @@ static uint32_t gather(uint32_t head)
 }
 
 /* From the sampler's interrupt: a block of samples when the ring is filling and no thread does it.
- * What does not go now goes later. */
+ * Records that do not fit stay in the ring. */
 static bool relieve(void)
 {
     uint32_t tail;
@@ -615,7 +610,7 @@ static bool relieve(void)
     return done;
 }
 
-/* Every core goes on to its next events when their time is over. */
+/* Every core counts its next pair of events when the turn is over. */
 static void take_turns(void)
 {
     if (!prof.ev.rotates || --prof.ev.left != 0)
@@ -682,7 +677,7 @@ void mpj_prof_drain(void)
 
 void mpj_prof_between(void (*fn)(void))
 {
-    /* Whoever drains goes on meanwhile, if need be when our time slice is over. */
+    /* The core that drains proceeds meanwhile, at the latest when our time slice is over. */
     hal_spin_lock(&prof.adc.drain);
     mpj_out_between(fn);
     hal_spin_unlock(&prof.adc.drain);

@@ -8,13 +8,14 @@
 #include "hal_sys.h"
 #include "mpj_degree.h"
 #include "mpj_lock.h"
+#include "mpj_noinit.h"
 #include "thread_int.h"
 
 enum { READY = MPJ_PROF_READY, RUN, BLOCK, SLEEP, ENDED };
 
-NOINIT struct mpj_prof_memory mpj_prof_memory;
-NOINIT struct mpj_prof_rest mpj_thread_rests[MPJ_PROF_THREADS];
-NOINIT struct mpj_prof_sum mpj_region_more[MPJ_REGIONS_MAX][MPJ_PROF_PAIRS - 1U];
+MPJ_NOINIT struct mpj_prof_memory mpj_prof_memory;
+MPJ_NOINIT struct mpj_prof_rest mpj_thread_rests[MPJ_PROF_THREADS];
+MPJ_NOINIT struct mpj_prof_sum mpj_region_more[MPJ_REGIONS_MAX][MPJ_PROF_PAIRS - 1U];
 
 #define pt mpj_prof_threads
 struct mpj_prof_threads pt;
@@ -339,7 +340,7 @@ HAL_HOT void mpj_prof_switch(unsigned core, struct mpj_hook_thread *from,
             r->kernel += ccnt - c->kernel_since;
         if (r->exiting)
             enter_state(r, ENDED, now);
-        else if (r->state == RUN) /* else it waits already, in vain on its core */
+        else if (r->state == RUN) /* else it waits already: it spun on its core until now */
             enter_state(r, r->waiting ? state_of_wait(r->wait[r->slot].kind) : READY, now);
     }
     c->kernel_since = ccnt;

@@ -23,13 +23,6 @@
 #define MPJ_PROF_NAME 15U
 #define MPJ_PROF_NEST 2U /* regions a thread is in at a time that are accounted for */
 
-/* Not part of .bss: nothing reads an entry before it is written, so it need not be zeroed. */
-#ifdef __arm__
-#define NOINIT __attribute__((section(".noinit")))
-#else
-#define NOINIT
-#endif
-
 enum mpj_prof_state {
     MPJ_PROF_READY,
     MPJ_PROF_RUN,

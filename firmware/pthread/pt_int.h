@@ -24,11 +24,14 @@ struct pt_key_value {
 
 /* Thread of a handle; NULL: none, or no more. Lock held. */
 struct mpj_thread *pt_find_locked(pthread_t handle);
+/* Handle of a thread. */
 pthread_t pt_handle(const struct mpj_thread *t);
 
-/* Attributes beyond the fields of the C library's type. */
+/* Whether attributes were initialised. */
 bool pt_attr_ok(const pthread_attr_t *attr);
+/* Cores the attributes name, beyond the fields of the C library's type; `otherwise` if none. */
 uint32_t pt_attr_affinity(const pthread_attr_t *attr, uint32_t otherwise);
+/* Sets them. */
 void pt_attr_set_affinity(pthread_attr_t *attr, uint32_t mask);
 /* Cores of the run. */
 uint32_t pt_cores(void);
@@ -53,12 +56,13 @@ int pt_mutex_check(const pthread_mutex_t *mutex);
 /* Destructors of the calling thread's keys. */
 void pt_keys_run(struct mpj_thread *t);
 
-/* The thread's state of the C library: made before it runs, taken down at its end by itself. */
 struct _reent;
+/* Makes a thread's state of the C library, before it runs. */
 void pt_reent_init(struct _reent *r);
+/* Takes it down; by the thread itself, at its end. */
 void pt_reent_exit(struct mpj_thread *t);
 
-/* A thread of ours: as pthread_create(), but stack and cores given. */
+/* A thread of the runtime: as pthread_create(), but stack and cores given. */
 int pt_create(struct mpj_thread **out, const pthread_attr_t *attr, void *(*fn)(void *arg),
               void *arg);
 

@@ -79,8 +79,9 @@ typedef void (*mpj_slots_progress)(void *ctx, char phase, uint32_t done, uint32_
  * blocks do not fit the layout. */
 int mpj_slots_open(struct mpj_slots *s, const struct hal_flash *flash);
 
-/* Where a slot starts in the bank and how much it holds. 0 and 0 for another number. */
+/* Where a slot starts in the bank; 0 for another number. */
 uint32_t mpj_slot_offset(unsigned slot);
+/* How many bytes it holds; 0 for another number. */
 uint32_t mpj_slot_bytes(const struct mpj_slots *s, unsigned slot);
 
 /* The slot in which the next image of a kind goes. */
