@@ -38,7 +38,7 @@ FILES = {
     "sys/*.h": "of the C library", "linux/*.h": "of Linux", "board-eb.h": "of Linux", "realview_eb.c": "of Linux",
     "cpu-exec.c": "of QEMU", "translate-all.c": "of QEMU", "tb-maint.c": "of QEMU",
     "interface/*.cfg": "of OpenOCD", "YOUR-ADAPTER.cfg": "of OpenOCD", "interface/ftdi/YOUR-ADAPTER.cfg": "of OpenOCD",
-    "*NAME.*": "a placeholder", "FILE.*": "a placeholder", "PROGRAM.c": "a placeholder", "*OLDER/*": "a placeholder",
+    "*NAME.*": "a placeholder", "*/NAME/*": "a placeholder", "FILE.*": "a placeholder", "PROGRAM.c": "a placeholder", "*OLDER/*": "a placeholder",
     "file.[ch]": "a placeholder", "dir/file.c": "a placeholder", "a.c": "a placeholder",
     "app.c": "of the user", "prog.c": "of the user", "hello.c": "of the user", "cg.c": "of the user",
     "other.conf": "of the user", "boards.yaml": "of the user", "t.json": "of the user", "*tile0.json": "of the user",
@@ -138,7 +138,7 @@ def main(root):
                 report(match, f"there is no function {match.group(1)}()")
         if path.endswith(".md"):
             for match in FOLDER.finditer(text):
-                if match.group(1) not in folders and not match.group(1).startswith("build/"):
+                if match.group(1) not in folders and not re.match(r"build/|.*/NAME/", match.group(1)):
                     report(match, f"there is no folder {match.group(1)}")
             for match in LINK.finditer(text):
                 target = os.path.normpath(os.path.join(folder, match.group(1)))

@@ -70,7 +70,7 @@ refused 'model epro-mp was fitted to calibration epro-mp, this is mprofiler' \
     run --model epro-mp "${program[@]}"
 refused 'without a calibration nothing is counted' \
     run --model epro-mp-paper --calibration none "${program[@]}"
-refused 'no-counters leaves a model nothing' run --model default --no-counters "${program[@]}"
+refused 'no-counters cannot be combined with --model' run --model default --no-counters "${program[@]}"
 echo '{"format":"mpjoule-model/9"}' >foreign.json
 refused 'foreign.json: this mpjoule reads mpjoule-model/1, not "mpjoule-model/9"' \
     run --model ./foreign.json "${program[@]}"

@@ -76,7 +76,7 @@ def main():
                         (["--rotate=20001"], "--rotate takes a whole number from 1"),
                         (["--rotate=15"], "multiple of the sampling period"),
                         (["--rotate=1", "--sample-ms", "2"], "multiple of the sampling period"),
-                        (["--rotate", "--no-counters"], "none can take turns")):
+                        (["--rotate", "--no-counters"], "--no-counters cannot be combined with --rotate")):
         said = run(*args, *program, status=125)
         check(words in said and said.count("\n") == 1, f"{args}: {said}")
     return finish()
