@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A machine of plain memory for unit tests on a host: the drivers of
- * hal/soc and hal/board run on it unchanged. Registers hold what was last written until
- * a test scripts them: with a value, or with functions called on access.
+ * A machine of plain memory for unit tests on a host: the drivers of hal/soc and hal/board run on
+ * it unchanged. Registers hold what was last written until a test scripts them: with a value, or
+ * with functions called on access.
  *
  * One machine a process; hal_fake_reset() empties it. Not thread-safe.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Power ADC: SYS_VOLTAGE0..3, sample in bits [19:8]. */
+/* Power ADC: SYS_VOLTAGE0..3, sample in bits [19:8] (mProfiler; addresses inferred). */
 #include "hal_adc.h"
 
 #include "hal_hot.h"

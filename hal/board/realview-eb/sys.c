@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Board system registers. */
+/* System registers of the baseboard: HBI-0140. */
 #include "hal_sys.h"
 
 #include "hal_cpu.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* PL011 UART0. */
+/* UART0: PL011, DDI 0183. */
 #include "hal_uart.h"
 
 #include "hal_err.h"

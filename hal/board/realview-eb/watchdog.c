@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* SP805 watchdog: counts down twice, the second zero resets. */
+/* SP805, DDI 0270: counts down twice; the first zero interrupts, the second resets. */
 #include "hal_watchdog.h"
 
 #include "hal_io.h"

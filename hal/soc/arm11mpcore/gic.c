@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* MPCore interrupt distributor and CPU interface. */
+/* Interrupt distributor and CPU interfaces: DDI 0360, "MPCore Distributed Interrupt Controller". */
 #include "hal_gic.h"
 
 #include "hal_cpu.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* CP15 performance monitor: c15, c12, op2 0 PMNC, 1 CCNT, 2 PMN0, 3 PMN1. */
+/* Performance monitor: DDI 0360, CP15 c15 with CRm c12, op2 0 PMNC, 1 CCNT, 2 PMN0, 3 PMN1. */
 #include "hal_pmu.h"
 
 #include "hal_cpu.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Parking of cores, whole-cache maintenance: in one file, since parking has the latter inline. */
+/*
+ * Parking of cores and maintenance of whole caches (DDI 0360, "c7, Cache Operations Register"): in
+ * one file, so that parking has the latter inline and touches no stack between the two.
+ */
 #include "hal_power.h"
 
 #include "hal_cache.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Snoop control unit and its event monitor. */
+/* Snoop control unit and its event monitor: DDI 0360, "MPCore Private Memory Region". */
 #include "hal_scu.h"
 
 #include "hal_cpu.h"

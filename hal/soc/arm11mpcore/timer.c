@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Private timer and watchdog of the executing core. */
+/* Private timer, and private watchdog in timer mode, of the executing core: DDI 0360, "MPCore
+ * Private Memory Region". */
 #include "hal_timer.h"
 
 #include "hal_hot.h"

@@ -28,7 +28,6 @@
 /* ---- clocks ---------------------------------------------------------------- */
 #define BOARD_CORE_HZ     210000000U /* the tile of the papers */
 #define BOARD_UART_HZ     24000000U
-#define BOARD_COUNTER_HZ  24000000U
 #define BOARD_WATCHDOG_HZ 24000000U
 
 /* ---- system registers (HBI-0140) ---------------------------------------------- */
