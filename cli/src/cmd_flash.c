@@ -130,7 +130,7 @@ int cmd_flash(int argc, char **argv)
     static const struct argp_option known[] = {
         {"boards", 'b', "FILE", 0, "The list of boards", 0},
         {"wait", 'w', "S", 0, "Wait up to S seconds for a busy board (default 0)", 0},
-        {"forget", 'f', NULL, 0, "Boot nothing any more", 0},
+        {"forget", 'f', NULL, 0, "Forget the program: boot nothing", 0},
         {"info", 'i', NULL, 0, "Only say what is there", 0},
         {"quiet", 'q', NULL, 0, "No progress, no summary", 0},
         {0},

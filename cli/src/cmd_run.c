@@ -173,8 +173,8 @@ static const struct argp_option known[] = {
     {"all-events", KEY_ALL_EVENTS, NULL, 0,
      "Count every event, by repeating the run or with --rotate", 0},
     {"rotate", KEY_ROTATE, "MS", OPTION_ARG_OPTIONAL,
-     "Core events take turns within one run, each pair MS milliseconds (default: the sampling "
-     "period), and are scaled up: estimates, with their coverage and error",
+     "Multiplex core events within one run: each pair counts for MS milliseconds (default: the "
+     "sampling period) and is scaled up: estimates, with their coverage and error",
      0},
     {"no-counters", KEY_NO_COUNTERS, NULL, 0,
      "Leave the event counters off; energy is measured all the same", 0},

@@ -134,7 +134,7 @@ static int test(struct selftest_options *o)
     struct selftest_about about = {0};
     struct mpj_err err;
     struct mpj_err late;
-    unsigned count[MPJ_VERDICTS];
+    unsigned count[MPJ_SELFTEST_VERDICTS];
     int status = 0;
     int result;
 

@@ -88,8 +88,8 @@ static const struct argp_option known[] = {
     {"model", KEY_MODEL, "NAME|FILE", 0,
      "Count only what this model needs (default: every event); repeatable", 0},
     {"rotate", KEY_ROTATE, "MS", OPTION_ARG_OPTIONAL,
-     "Core events take turns of MS milliseconds within each run (default: the sampling period): "
-     "fewer runs, estimates",
+     "Multiplex core events within each run, MS milliseconds a pair (default: the sampling "
+     "period): fewer runs, estimates",
      0},
     {"csv", KEY_CSV, "FILE", 0, "Also write the data set as CSV", 0},
     {"quiet", KEY_QUIET, NULL, 0, "No progress, no summary", 0},

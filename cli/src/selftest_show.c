@@ -67,12 +67,12 @@ static void show_item(const struct mpj_selftest_item *m, FILE *out)
     if (m->measured) {
         measured(m, is, sizeof(is));
         expected(m, should, sizeof(should));
-        fprintf(out, "%-20s %-7s  %-*s  %s\n", m->name, mpj_verdict_name(m->verdict), VALUES_WIDTH,
-                is, should);
+        fprintf(out, "%-20s %-7s  %-*s  %s\n", m->name, mpj_selftest_verdict_name(m->verdict),
+                VALUES_WIDTH, is, should);
     } else {
-        fprintf(out, "%-20s %s\n", m->name, mpj_verdict_name(m->verdict));
+        fprintf(out, "%-20s %s\n", m->name, mpj_selftest_verdict_name(m->verdict));
     }
-    if (m->verdict == MPJ_VERDICT_OK)
+    if (m->verdict == MPJ_SELFTEST_OK)
         return;
     if (m->text != NULL)
         fprintf(out, "    %s\n", m->text);
@@ -88,7 +88,7 @@ static void show_item(const struct mpj_selftest_item *m, FILE *out)
 void selftest_text(const struct mpj_selftest *t, const struct selftest_about *about, bool all,
                    FILE *out)
 {
-    unsigned count[MPJ_VERDICTS];
+    unsigned count[MPJ_SELFTEST_VERDICTS];
     const bool well = mpj_selftest_count(t, count);
 
     fprintf(out, "%s", about->target);
@@ -105,8 +105,8 @@ void selftest_text(const struct mpj_selftest *t, const struct selftest_about *ab
     for (size_t i = 0; i < t->notes && (all || !well); i++)
         fprintf(out, "note: %s\n", t->note[i]);
     fprintf(out, "%zu items: %u ok, %u differ, %u fail, %u skipped\n", t->items,
-            count[MPJ_VERDICT_OK], count[MPJ_VERDICT_DIFFERS], count[MPJ_VERDICT_FAILS],
-            count[MPJ_VERDICT_SKIPPED]);
+            count[MPJ_SELFTEST_OK], count[MPJ_SELFTEST_DIFFERS], count[MPJ_SELFTEST_FAILS],
+            count[MPJ_SELFTEST_SKIPPED]);
     if (!t->complete)
         fprintf(out, "the self-test did not come to its end%s%s\n",
                 t->part != NULL ? "; its last part was: " : "", t->part != NULL ? t->part : "");
@@ -126,7 +126,7 @@ static json_t *item_json(const struct mpj_selftest_item *m)
     json_t *values;
 
     add_text(o, "item", m->name);
-    add_text(o, "verdict", mpj_verdict_name(m->verdict));
+    add_text(o, "verdict", mpj_selftest_verdict_name(m->verdict));
     add_text(o, "text", m->text);
     if (m->measured) {
         values = json_array();
@@ -139,7 +139,7 @@ static json_t *item_json(const struct mpj_selftest_item *m)
         add_text(o, "unit", m->unit);
     }
     add_text(o, "reason", m->reason);
-    if (m->change != NULL && m->verdict != MPJ_VERDICT_OK) {
+    if (m->change != NULL && m->verdict != MPJ_SELFTEST_OK) {
         const char *const name = strrchr(m->change, ':');
         json_t *const change = json_object();
         json_object_set_new(change, "file", json_stringn(m->change, (size_t)(name - m->change)));
@@ -156,7 +156,7 @@ int selftest_json(const struct mpj_selftest *t, const struct selftest_about *abo
     json_t *const counts = json_object();
     json_t *const items = json_array();
     json_t *const notes = json_array();
-    unsigned count[MPJ_VERDICTS];
+    unsigned count[MPJ_SELFTEST_VERDICTS];
     const bool well = mpj_selftest_count(t, count);
     int result = MPJ_E_OK;
 
@@ -169,8 +169,9 @@ int selftest_json(const struct mpj_selftest *t, const struct selftest_about *abo
     json_object_set_new(o, "ok", json_boolean(well && about->failure == NULL));
     json_object_set_new(o, "complete", json_boolean(t->complete));
     add_text(o, "failure", about->failure);
-    for (unsigned v = 0; v < MPJ_VERDICTS; v++)
-        json_object_set_new(counts, mpj_verdict_name((enum mpj_verdict)v), json_integer(count[v]));
+    for (unsigned v = 0; v < MPJ_SELFTEST_VERDICTS; v++)
+        json_object_set_new(counts, mpj_selftest_verdict_name((enum mpj_selftest_verdict)v),
+                            json_integer(count[v]));
     json_object_set_new(o, "counts", counts);
     for (size_t i = 0; i < t->items; i++)
         json_array_append_new(items, item_json(&t->item[i]));

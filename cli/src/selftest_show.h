@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The results of a self-test, for people and for programs. */
+/* The results of a self-test, as a table and as JSON. */
 #ifndef SELFTEST_SHOW_H
 #define SELFTEST_SHOW_H
 

@@ -30,7 +30,7 @@ int mpj_io_new(struct mpj_io **out, const char *dir, const char *input, struct m
 /* Closes everything the program left open. NULL is allowed. */
 void mpj_io_free(struct mpj_io *io);
 
-/* False for a read of descriptor 0 that would have to wait for somebody to write or type. */
+/* False for a read of descriptor 0 that would block: nothing is written or typed yet. */
 bool mpj_io_ready(const struct mpj_io *io, const struct mpj_io_req *q);
 /* What to poll for it (POLLIN); -1: nothing. */
 int mpj_io_input(const struct mpj_io *io);

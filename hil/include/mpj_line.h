@@ -29,7 +29,7 @@ void mpj_line_free(struct mpj_line *r);
  * both sides can. */
 void mpj_line_begin(struct mpj_line *r, uint32_t features);
 bool mpj_line_begun(const struct mpj_line *r);
-/* Before begin: says that a host is there and begins anew. The resident loader answers with HELLO
+/* Before begin: announces a host and restarts the link. The resident loader answers with HELLO
  * at the base rate, whatever it was doing; programs do not listen to it. */
 void mpj_line_greet(struct mpj_line *r);
 /* The same, once, at another bit rate: that of a session whose host died, which the board cannot
@@ -48,8 +48,8 @@ unsigned mpj_line_unsettled(const struct mpj_line *r);
 /* Waits up to ms for something to happen and deals with it. MPJ_E_LINK: the port went away and did
  * not come back; or what a frame's taker returned. */
 int mpj_line_turn(struct mpj_line *r, int ms, struct mpj_err *err);
-/* After the last frame: makes sure the target knows that it arrived: until it asks no more, or the
- * taker of a frame returns an error, since that one is somebody else's; at most 3 s. */
+/* After the last frame: acknowledges it until the target stops repeating it, or the taker of a
+ * frame returns an error, since that frame belongs to another session; at most 3 s. */
 void mpj_line_finish(struct mpj_line *r);
 
 const struct mpj_link_stats *mpj_line_stats(const struct mpj_line *r);

@@ -40,7 +40,7 @@ struct mpj_loader_patience {
 
 /*
  * Opens the target and waits for its loader: *hello is what it says of itself (strings in it are
- * valid as long as the loader). A program of ours that runs instead hears that it is called and
+ * valid as long as the loader). A program of ours that runs instead notices the greeting and
  * resets the board. MPJ_E_NO_ANSWER when no loader speaks in time. *out: close with
  * mpj_loader_close(); NULL on error. The target stays the caller's.
  */

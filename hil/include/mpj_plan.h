@@ -25,10 +25,10 @@ void mpj_wish_all(struct mpj_wish *wish);
  */
 void mpj_wish_defaults(struct mpj_wish *wish);
 
-/* How many passes the wish takes; at least 1. rotating: core events take turns within each. */
+/* How many passes the wish takes; at least 1. rotating: core events are multiplexed within each. */
 unsigned mpj_plan_passes(const struct mpj_wish *wish, bool rotating);
-/* All core events of the wish in pairs that take turns; the last of an odd number has the first
- * beside it. More than fit into MPJ_ROTATION_MAX pairs are left out: the table has fewer. */
+/* All core events of the wish in pairs that are multiplexed; the last of an odd number has the
+ * first beside it. More than fit into MPJ_ROTATION_MAX pairs are left out: the table has fewer. */
 void mpj_plan_rotation(const struct mpj_wish *wish, uint32_t period_ms,
                        struct mpj_rotation_rec *out);
 /* Sets the selectors of c for that pass (0, 1, ...), the same pair on every core, and in its flags

@@ -15,14 +15,14 @@
 
 #define MPJ_SELFTEST_VALUES 8U /* of one item: cores, counters, channels */
 
-enum mpj_verdict {
-    MPJ_VERDICT_OK,      /* every value is within its bounds */
-    MPJ_VERDICT_DIFFERS, /* it works, but is not what the firmware takes it for: change says where
-                          */
-    MPJ_VERDICT_FAILS,   /* nothing is there, or it does not work */
-    MPJ_VERDICT_SKIPPED, /* reason says why */
+enum mpj_selftest_verdict {
+    MPJ_SELFTEST_OK,      /* every value is within its bounds */
+    MPJ_SELFTEST_DIFFERS, /* it works, but differs from the firmware's assumption: change says where
+                           */
+    MPJ_SELFTEST_FAILS,   /* nothing is there, or it does not work */
+    MPJ_SELFTEST_SKIPPED, /* reason says why */
 };
-#define MPJ_VERDICTS 4U
+#define MPJ_SELFTEST_VERDICTS 4U
 
 struct mpj_selftest_item {
     char *name;   /* "pmu.irq" */
@@ -30,7 +30,7 @@ struct mpj_selftest_item {
     char *change; /* what to correct: "FILE:NAME"; NULL: nothing */
     char *text;   /* one line */
     char *reason; /* skipped: why; failed by a fault: which; NULL */
-    enum mpj_verdict verdict;
+    enum mpj_selftest_verdict verdict;
     int64_t low, high; /* INT64_MAX: no upper bound */
     bool measured;     /* there are values */
     unsigned values;
@@ -40,9 +40,9 @@ struct mpj_selftest_item {
 struct mpj_selftest {
     struct mpj_selftest_item *item;
     size_t items;
-    char **note; /* what the firmware adds for people */
+    char **note; /* free text of the firmware */
     size_t notes;
-    char *part;    /* what it was at last */
+    char *part;    /* its last part */
     bool complete; /* it said that it had come to its end */
     size_t lines;  /* of items that came: to compare with what it says it sent */
 
@@ -57,8 +57,8 @@ struct mpj_selftest {
 struct mpj_selftest *mpj_selftest_new(void);
 void mpj_selftest_free(struct mpj_selftest *t);
 
-/* Output of the firmware: its stdout (lines), its stderr (the pattern). Any pieces. What is no line
- * of ours is left out. */
+/* Output of the firmware: its stdout (lines), its stderr (the pattern). Any pieces. Lines
+ * that are not items are ignored. */
 void mpj_selftest_output(struct mpj_selftest *t, const void *data, size_t len);
 void mpj_selftest_pattern(struct mpj_selftest *t, const void *data, size_t len);
 
@@ -71,11 +71,11 @@ int mpj_selftest_add(struct mpj_selftest *t, const char *name, int64_t value, in
                      int64_t high, const char *unit, const char *change, const char *text,
                      struct mpj_err *err);
 
-/* Items of each verdict, by enum mpj_verdict. True: there are items, the firmware came to its end
- * and nothing of it is missing, and all are ok. */
-bool mpj_selftest_count(const struct mpj_selftest *t, unsigned count[MPJ_VERDICTS]);
+/* Items of each verdict, by enum mpj_selftest_verdict. True: there are items, the firmware came to
+ * its end and nothing of it is missing, and all are ok. */
+bool mpj_selftest_count(const struct mpj_selftest *t, unsigned count[MPJ_SELFTEST_VERDICTS]);
 
 /* "ok", "differs", "fails", "skipped" */
-const char *mpj_verdict_name(enum mpj_verdict v);
+const char *mpj_selftest_verdict_name(enum mpj_selftest_verdict v);
 
 #endif

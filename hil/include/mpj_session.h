@@ -14,7 +14,7 @@
 #define MPJ_NOTE_MAX 200U /* bytes of a mark's text */
 
 struct mpj_progress {
-    double host_s;   /* since the session began, host's clock: for people, never for results */
+    double host_s;   /* since the session began, host's clock: for progress, never for results */
     double target_s; /* target's time, as far as records tell */
     uint64_t bytes;  /* received */
 };
@@ -40,12 +40,12 @@ struct mpj_session_opts {
     /* True: set a mark, with this text (not empty), now; asked again at once, unless the target
      * still has many to set. */
     bool (*note)(void *ctx, char text[MPJ_NOTE_MAX + 1]);
-    /* True, and from then on: ask the program to end in order. One that has not heard of that, or
-     * does not end within finish_s seconds, is ended as if cancelled. */
+    /* True, and from then on: ask the program to end gracefully. One whose runtime does not support
+     * that, or that does not end within finish_s seconds, is ended as if cancelled. */
     bool (*finish)(void *ctx);
     unsigned finish_s;  /* 0: 3 */
     unsigned tick_ms;   /* how often the four above are looked at; 0: 200 */
-    unsigned silence_s; /* a target that says nothing for so long is lost; 0: no limit */
+    unsigned silence_s; /* a target that sends nothing for this time is lost; 0: no limit */
     void *ctx;
 };
 
@@ -59,14 +59,15 @@ struct mpj_session_result {
     uint64_t records;     /* in DATA frames */
     uint64_t lost_frames; /* by sequence gaps */
     struct mpj_frame_stats line;
-    uint64_t noise; /* damaged groups before HELLO: somebody else's, not counted against the line */
+    uint64_t
+        noise; /* damaged groups before HELLO: of another program, not counted against the line */
     struct mpj_link_stats link; /* of a serial port; zeros for the emulator's socket */
     bool have_dropped;
     struct mpj_dropped dropped; /* records lost on the target, by kind */
     uint32_t rate;              /* bits per second of a serial port */
     uint32_t notes;             /* marks asked for ... */
     uint32_t notes_back;        /* ... and in the record */
-    bool no_notes;              /* marks were wanted, but the program's runtime knows of none */
+    bool no_notes;              /* marks were requested, but the program's runtime has no marks */
 };
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Something that runs firmware and has a serial line: the emulator now, boards later.
- * A session (mpj_session.h) drives it; nothing above knows which kind it is.
+ * Something that runs firmware and has a serial line: the emulator or a board.
+ * A session (mpj_session.h) drives it; above it all kinds are alike.
  */
 #ifndef MPJ_TARGET_H
 #define MPJ_TARGET_H
@@ -20,11 +20,11 @@ struct mpj_target_ops {
     /* Starts the target with its program; returns a non-blocking descriptor of the line. A board
      * whose port is open already (its loader has started the program) is left as it is. */
     int (*open)(struct mpj_target *t, struct mpj_err *err);
-    /* The line broke: says why in *err, as far as the target knows. */
+    /* The line broke: the reason, as far as it can be found, into *err. */
     int (*lost)(struct mpj_target *t, struct mpj_err *err);
     /* Ends the target. graceful: the session is over, let it finish by itself first. */
     int (*close)(struct mpj_target *t, bool graceful, struct mpj_err *err);
-    /* What the target knows better than the firmware, after close; NULL: nothing. */
+    /* The emulator's truth, after close; NULL: there is none. */
     const char *(*truth)(struct mpj_target *t, size_t *len);
     void (*free)(struct mpj_target *t);
 
@@ -36,7 +36,7 @@ struct mpj_target_ops {
     int (*rate)(struct mpj_target *t, uint32_t bits_per_s, struct mpj_err *err);
     /* Looks for the port again after it has gone; a new descriptor, or MPJ_E_NO_PORT: not yet. */
     int (*reopen)(struct mpj_target *t, struct mpj_err *err);
-    /* Makes the board start anew; MPJ_E_NO_ANSWER when there is no command for it. */
+    /* Restarts the board; MPJ_E_NO_ANSWER when there is no command for it. */
     int (*restart)(struct mpj_target *t, struct mpj_err *err);
 };
 

@@ -155,7 +155,7 @@ static void become(const struct emulator *s, const char *const *argv, pid_t pare
     const int errors =
         s->errors != NULL ? open(s->errors, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0666) : null;
 
-    /* a group of its own: Ctrl-C is for us, who end it in order; and it never outlives us */
+    /* a group of its own: Ctrl-C reaches only us, and we end it gracefully; it never outlives us */
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent || null < 0 || errors < 0)
@@ -344,7 +344,7 @@ static int read_truth(struct emulator *s, struct mpj_err *err)
     int result = MPJ_E_OK;
 
     if (f == NULL)
-        return MPJ_E_OK; /* there is none; whoever needs it says so */
+        return MPJ_E_OK; /* there is none; a reader that needs it reports that */
     if (fstat(fileno(f), &st) != 0 || (uint64_t)st.st_size > TRUTH_LIMIT) {
         result = mpj_err_set(err, MPJ_E_TARGET, "the emulator's truth file cannot be read");
     } else if ((s->truth = malloc((size_t)st.st_size + 1)) == NULL) {

@@ -52,7 +52,7 @@ static uint32_t error_of(int number)
         {ENOTEMPTY, MPJ_IO_ENOTEMPTY},
         {ENAMETOOLONG, MPJ_IO_ENAMETOOLONG},
         {ELOOP, MPJ_IO_ELOOP},
-        {ENXIO, MPJ_IO_EACCES}, /* a pipe nobody reads */
+        {ENXIO, MPJ_IO_EACCES}, /* a pipe without a reader */
     };
 
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
@@ -151,7 +151,7 @@ static int open_inside(const struct mpj_io *io, const char *path, int flags, mod
     }
     do {
         fd = syscall(SYS_openat2, io->dir, path, &how, sizeof(how));
-    } while (fd < 0 && (errno == EAGAIN || errno == EINTR)); /* somebody renames things just now */
+    } while (fd < 0 && (errno == EAGAIN || errno == EINTR)); /* a concurrent rename */
     if (fd < 0 && (errno == ENOSYS || errno == EPERM))
         return walk(io->dir, path, flags | O_CLOEXEC, mode & 0777U);
     return (int)fd;

@@ -234,7 +234,7 @@ static int look_for_port(struct mpj_line *r, struct mpj_err *err)
 }
 
 /* Everything the port has now. */
-static int hear(struct mpj_line *r)
+static int receive(struct mpj_line *r)
 {
     uint8_t chunk[READ_CHUNK];
     ssize_t n;
@@ -255,7 +255,7 @@ static int hear(struct mpj_line *r)
 }
 
 /* A target whose question was lost takes no notice of what is missing until it is told, as when
- * nothing is heard, that there will be no answer: also while it goes on sending. */
+ * nothing is received, that there will be no answer: also while it goes on sending. */
 static void mind_gap(struct mpj_line *r)
 {
     if (r->link.expected != r->gap || r->link.newest == r->link.expected) {
@@ -292,7 +292,7 @@ int mpj_line_turn(struct mpj_line *r, int ms, struct mpj_err *err)
         return MPJ_E_OK;
     r->now = mpj_clock_ms();
     if (p.revents & (POLLIN | POLLHUP | POLLERR)) {
-        const int result = hear(r);
+        const int result = receive(r);
         if (result != 0)
             return result;
         if ((p.revents & POLLHUP) && r->fd >= 0 && !(p.revents & POLLIN))
@@ -307,17 +307,17 @@ void mpj_line_finish(struct mpj_line *r)
     const uint32_t begun = mpj_clock_ms();
     struct mpj_err ignored;
 
-    /* A target that has not heard of acknowledgements answers each of them with HELLO. */
+    /* A target without acknowledgements answers each of them with HELLO. */
     for (unsigned said = 0; said < LAST_WORDS && r->fd >= 0 && mpj_clock_ms() - begun < FINISH_MS;
          said++) {
-        const uint64_t heard = r->link.decoder.stats.frames;
+        const uint64_t received = r->link.decoder.stats.frames;
         const uint32_t since = r->now;
         mpj_link_tell(&r->link);
         while (r->fd >= 0 && r->now - since < LAST_GAP_MS) {
             if (mpj_line_turn(r, (int)LAST_GAP_MS / 4, &ignored) != MPJ_E_OK)
                 return;
         }
-        if (r->link.decoder.stats.frames != heard)
+        if (r->link.decoder.stats.frames != received)
             said = 0; /* it is still asking */
     }
 }

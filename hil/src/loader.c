@@ -90,7 +90,7 @@ static int ask(struct mpj_loader *l, const struct mpj_writer *w, const uint8_t *
         if (l->kind == MPJ_LOADER_RESULT)
             return MPJ_E_OK; /* it objects: the caller looks */
         if (mpj_clock_ms() - since > ANSWER_MS)
-            return mpj_err_set(err, MPJ_E_LINK, "the loader of %s takes nothing any more",
+            return mpj_err_set(err, MPJ_E_LINK, "the loader of %s stopped accepting data",
                                l->target->name);
     }
     return MPJ_E_OK;
@@ -116,7 +116,7 @@ static int verdict(struct mpj_loader *l, int code, const char *what, struct mpj_
     struct mpj_loader_result r;
 
     if (l->kind != MPJ_LOADER_RESULT || mpj_loader_result_get(&l->rec, &r) != MPJ_LINK_OK)
-        return mpj_err_set(err, MPJ_E_LINK, "the loader of %s answers something else",
+        return mpj_err_set(err, MPJ_E_LINK, "the loader of %s sent an unexpected reply",
                            l->target->name);
     if (r.code == MPJ_LOADER_OK)
         return MPJ_E_OK;
@@ -222,7 +222,7 @@ int mpj_loader_info(struct mpj_loader *l, struct mpj_loader_info *out, struct mp
     if (ask(l, &w, buf, err) != MPJ_E_OK || wait_reply(l, INFO_MS, err) != MPJ_E_OK)
         return err->code;
     if (l->kind != MPJ_LOADER_INFO || mpj_loader_info_get(&l->rec, out) != MPJ_LINK_OK)
-        return mpj_err_set(err, MPJ_E_LINK, "the loader of %s answers something else",
+        return mpj_err_set(err, MPJ_E_LINK, "the loader of %s sent an unexpected reply",
                            l->target->name);
     if (out->version != MPJ_LOADER_VERSION)
         return mpj_err_set(
@@ -259,7 +259,7 @@ int mpj_loader_upload(struct mpj_loader *l, const struct mpj_content *c,
     if (l->kind != MPJ_LOADER_STATE)
         return verdict(l, MPJ_E_FLASH, "upload", err);
     if (mpj_loader_progress_get(&l->rec, &state) != MPJ_LINK_OK || state.done > c->image.bytes)
-        return mpj_err_set(err, MPJ_E_LINK, "the loader of %s answers something else",
+        return mpj_err_set(err, MPJ_E_LINK, "the loader of %s sent an unexpected reply",
                            l->target->name);
     memset(out, 0, sizeof(*out));
     out->resumed = state.done;
@@ -278,7 +278,7 @@ int mpj_loader_upload(struct mpj_loader *l, const struct mpj_content *c,
             told = mpj_clock_ms();
         }
         if (mpj_clock_ms() - since > ANSWER_MS)
-            return mpj_err_set(err, MPJ_E_LINK, "the loader of %s takes nothing any more",
+            return mpj_err_set(err, MPJ_E_LINK, "the loader of %s stopped accepting data",
                                l->target->name);
         if (unsettled >= under_way(l) || at == c->image.bytes) {
             if (turn(l, err) != MPJ_E_OK)

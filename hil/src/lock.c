@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Locks between people and jobs on one machine: flock() on a file everybody can open. The kernel
- * gives the lock back when its holder dies; the file's text only says who it was.
+ * Locks between people and jobs on one machine: flock() on a file that every user can open. The
+ * kernel gives the lock back when its holder dies; the file's text only says who it was.
  */
 #include "mpj_board.h"
 
@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 #define TEXT_MAX   200U
-#define TRIES_A_S  5U  /* for somebody's lock */
-#define LOOKS_MOST 50U /* times a lock is found that somebody only looks at */
+#define TRIES_A_S  5U  /* for a lock that is held */
+#define LOOKS_MOST 50U /* times a lock is found shared by a process that only reads it */
 
 struct mpj_lock {
     int fd;
@@ -84,7 +84,7 @@ static void say_holder(int fd, const char *purpose)
     localtime_r(&now, &tm);
     strftime(since, sizeof(since), "%Y-%m-%d %H:%M:%S", &tm);
     snprintf(text, sizeof(text), "%s, process %ld (%s) since %s\n",
-             user != NULL ? user->pw_name : "somebody", (long)getpid(), purpose, since);
+             user != NULL ? user->pw_name : "unknown user", (long)getpid(), purpose, since);
     if (ftruncate(fd, 0) == 0)
         (void)!pwrite(fd, text, strlen(text), 0);
 }
@@ -107,7 +107,7 @@ int mpj_lock_take(struct mpj_lock **out, const char *folder, const struct mpj_bo
         return err->code;
     }
     while (flock(l->fd, LOCK_EX | LOCK_NB) != 0) {
-        /* Who only looks shares it, and is done at once, or when a busy machine lets them. */
+        /* A process that only reads the holder shares the lock, for a moment. */
         const bool looked_at = flock(l->fd, LOCK_SH | LOCK_NB) == 0;
 
         if (looked_at)
@@ -115,7 +115,7 @@ int mpj_lock_take(struct mpj_lock **out, const char *folder, const struct mpj_bo
         if (looked_at ? ++looks > LOOKS_MOST : ++tries > wait_s * TRIES_A_S) {
             read_holder(l->fd, holder, sizeof(holder));
             mpj_err_set(err, MPJ_E_BUSY, "%s is taken by %s", board->id,
-                        holder[0] != '\0' ? holder : "somebody");
+                        holder[0] != '\0' ? holder : "another process");
             close(l->fd);
             free(l);
             return err->code;
@@ -147,7 +147,7 @@ void mpj_lock_holder(const char *folder, const struct mpj_board *board, char *ou
     if (flock(fd, LOCK_SH | LOCK_NB) != 0) {
         read_holder(fd, out, cap);
         if (out[0] == '\0')
-            snprintf(out, cap, "somebody");
+            snprintf(out, cap, "another process");
     }
     close(fd);
 }

@@ -66,9 +66,9 @@ int mpj_port_open(struct mpj_port **out, const struct mpj_port_id *id, uint32_t 
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     if (mpj_port_find(&path, id, err) != MPJ_E_OK || path == NULL)
         goto error;
-    if (sp_get_port_by_name(path, &p->sp) != SP_OK) { /* it knows no reason */
+    if (sp_get_port_by_name(path, &p->sp) != SP_OK) { /* libserialport gives no reason */
         mpj_err_set(err, MPJ_E_NO_PORT,
-                    access(path, F_OK) == 0 ? "%s is no serial port"
+                    access(path, F_OK) == 0 ? "%s is not a serial port"
                                             : "no serial port %s: it is not attached",
                     path);
         goto error;

@@ -44,9 +44,9 @@ void mpj_selftest_free(struct mpj_selftest *t)
     free(t);
 }
 
-const char *mpj_verdict_name(enum mpj_verdict v)
+const char *mpj_selftest_verdict_name(enum mpj_selftest_verdict v)
 {
-    static const char *const names[MPJ_VERDICTS] = {"ok", "differs", "fails", "skipped"};
+    static const char *const names[MPJ_SELFTEST_VERDICTS] = {"ok", "differs", "fails", "skipped"};
 
     return names[v];
 }
@@ -112,9 +112,9 @@ static void judge(struct mpj_selftest_item *m)
         dead = dead && m->value[i] == 0;
     }
     if (within)
-        m->verdict = MPJ_VERDICT_OK;
+        m->verdict = MPJ_SELFTEST_OK;
     else
-        m->verdict = dead || m->change == NULL ? MPJ_VERDICT_FAILS : MPJ_VERDICT_DIFFERS;
+        m->verdict = dead || m->change == NULL ? MPJ_SELFTEST_FAILS : MPJ_SELFTEST_DIFFERS;
 }
 
 static void add_value(struct mpj_selftest_item *m, int64_t value, int64_t low, int64_t high)
@@ -206,7 +206,7 @@ static void on_fault(struct mpj_selftest *t, char *f[], unsigned n)
     if (m == NULL)
         return;
     describe(t, m, "", f[6], f[7]);
-    m->verdict = MPJ_VERDICT_FAILS;
+    m->verdict = MPJ_SELFTEST_FAILS;
     t->lines++;
     if (m->reason != NULL)
         return; /* one core's is enough */
@@ -223,7 +223,7 @@ static void on_skip(struct mpj_selftest *t, const char *name, const char *reason
 
     if (m == NULL || m->reason != NULL)
         return;
-    m->verdict = MPJ_VERDICT_SKIPPED;
+    m->verdict = MPJ_SELFTEST_SKIPPED;
     m->reason = copy(t, reason);
     t->lines++;
 }
@@ -329,10 +329,10 @@ void mpj_selftest_pattern(struct mpj_selftest *t, const void *data, size_t len)
 
 /* ---- verdict ------------------------------------------------------------------------ */
 
-bool mpj_selftest_count(const struct mpj_selftest *t, unsigned count[MPJ_VERDICTS])
+bool mpj_selftest_count(const struct mpj_selftest *t, unsigned count[MPJ_SELFTEST_VERDICTS])
 {
-    memset(count, 0, MPJ_VERDICTS * sizeof(*count));
+    memset(count, 0, MPJ_SELFTEST_VERDICTS * sizeof(*count));
     for (size_t i = 0; i < t->items; i++)
         count[t->item[i].verdict]++;
-    return t->complete && t->items > 0 && !t->no_memory && count[MPJ_VERDICT_OK] == t->items;
+    return t->complete && t->items > 0 && !t->no_memory && count[MPJ_SELFTEST_OK] == t->items;
 }

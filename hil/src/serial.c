@@ -87,7 +87,10 @@ static int serial_restart(struct mpj_target *t, struct mpj_err *err)
     struct serial *const s = (struct serial *)t;
 
     if (s->restart == NULL)
-        return mpj_err_set(err, MPJ_E_NO_ANSWER, "%s has no command that starts it anew", s->name);
+        return mpj_err_set(
+            err, MPJ_E_NO_ANSWER,
+            "%s has no command that restarts it (start or power_cycle in the list of boards)",
+            s->name);
     return run_command(s, s->restart, err);
 }
 

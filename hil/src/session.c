@@ -17,7 +17,7 @@
 #define BOARD_S     15 /* a board repeats itself four times a second */
 #define STOP_S      1.5
 #define STALE_S     1.0 /* what a port's buffer holds of another program is older than this */
-#define DEAF_S      30  /* for a sign that anything we send arrives; a port may be gone for 15 */
+#define UNACKED_S   30  /* for an acknowledgement of anything; a port may be gone for 15 */
 #define TICK_MS     200 /* how often progress, deadlines and cancellation are looked at */
 #define NOTES_AHEAD 8U  /* what a target keeps */
 #define FINISH_S    3   /* for a program to notice that it should end, unless opt->finish_s says */
@@ -40,8 +40,8 @@ struct session {
     double begun; /* when the session began, and when START was sent */
     double asked_at;
     bool asked;        /* START was sent */
-    bool heeded;       /* ... and some of it acknowledged */
-    bool stopping;     /* ... and STOP: what still comes is nobody's */
+    bool heeded;       /* ... and some of it was acknowledged */
+    bool stopping;     /* ... and STOP: later frames are discarded */
     uint32_t features; /* of HELLO's, those in use */
     uint64_t noise;    /* damaged groups before HELLO: another program's output, no loss of ours */
     bool in_order;     /* at least one numbered frame came */
@@ -50,10 +50,10 @@ struct session {
     uint64_t ticks;    /* newest time seen */
     bool finishing;    /* FINISH was sent ... */
     double finish_at;  /* ... then */
-    uint64_t heard;    /* bytes received when something last came, and when that was */
-    double heard_at;
+    uint64_t last_bytes; /* bytes received at the last change, and when that was */
+    double last_at;
     int tick_ms;
-    bool waiting; /* for somebody to write what the program wants to read: */
+    bool waiting; /* for input that the program reads: */
     struct mpj_io_req request;
     bool have_error;
     struct mpj_error_rec error; /* text not kept: see error_text */
@@ -72,7 +72,8 @@ static int send_all(struct session *s, const uint8_t *p, size_t n)
         if (done < 0 && errno == EAGAIN) {
             struct pollfd w = {.fd = s->fd, .events = POLLOUT};
             if (poll(&w, 1, HELLO_S * 1000) == 0)
-                return mpj_err_set(s->err, MPJ_E_LINK, "the target does not take its arguments");
+                return mpj_err_set(s->err, MPJ_E_LINK,
+                                   "the target stopped reading: its arguments cannot be sent");
             continue;
         }
         if (done < 0)
@@ -388,8 +389,8 @@ static int on_frame(struct session *s, const struct mpj_frame *f)
         if (f->type & MPJ_FRAME_OPTIONAL)
             return MPJ_E_OK;
         return mpj_err_set(s->err, MPJ_E_LINK,
-                           "the target sent a frame of type 0x%02x, which this mpjoule does not "
-                           "know",
+                           "the target sent a frame of the unknown type 0x%02x: build the program "
+                           "again with `mpjoule cc`",
                            f->type);
     }
 }
@@ -414,7 +415,7 @@ static bool stale(const struct session *s, const struct mpj_frame *f)
            (loader_speaks(&h) || another_build(s, &h));
 }
 
-/* The same from a line that may lose: repeated HELLOs are no news, and what damage there was is not
+/* The same from a line that may lose: repeated HELLOs are ignored, and damage on the way is not
  * part of the recording. */
 static int on_reliable_frame(void *ctx, const struct mpj_frame *f)
 {
@@ -429,17 +430,18 @@ static int on_reliable_frame(void *ctx, const struct mpj_frame *f)
                                "the board is back in its loader and the program has not ended: it "
                                "hung with its interrupts off, or the supply failed");
         if (s->out->records > 0)
-            return mpj_err_set(s->err, MPJ_E_LINK,
-                               "the target started anew in the middle of the "
-                               "run");
+            return mpj_err_set(
+                s->err, MPJ_E_LINK,
+                "the target restarted in the middle of the run: check its supply and "
+                "reset");
         return MPJ_E_OK;
     }
     if (f->type == MPJ_FRAME_HELLO ? stale(s, f) : !s->asked)
-        return MPJ_E_OK; /* of somebody else's session */
+        return MPJ_E_OK; /* of another session */
     return on_frame(s, f);
 }
 
-/* Bytes of a group that was no frame go to the log as they came. */
+/* Bytes of a group that was not a frame go to the log as they came. */
 static int junk(struct session *s)
 {
     const size_t n = s->group_len;
@@ -481,7 +483,7 @@ static int on_bytes(struct session *s, const uint8_t *p, size_t n)
         } else if (keep(s, p, used) != MPJ_E_OK || (result < 0 && junk(s) != MPJ_E_OK)) {
             return s->err->code;
         } else if (used > 0 && p[used - 1] == 0) {
-            s->group_len = 0; /* extra delimiters are no junk */
+            s->group_len = 0; /* extra delimiters are not junk */
         }
         p += used;
         n -= used;
@@ -491,8 +493,8 @@ static int on_bytes(struct session *s, const uint8_t *p, size_t n)
 
 /* ---- the loop --------------------------------------------------------------- */
 
-/* What the person wants of the program meanwhile: marks, and its end. */
-static int wishes(struct session *s, double now)
+/* Delivers pending user requests: marks, and the program's end. */
+static int deliver_requests(struct session *s, double now)
 {
     const struct mpj_session_opts *const opt = s->opt;
     const bool able = (s->features & 1U << MPJ_FEATURE_NOTE) != 0;
@@ -537,21 +539,22 @@ static int check_clock(struct session *s, double *tick)
 
     if (opt->cancelled != NULL && opt->cancelled(opt->ctx))
         return mpj_err_set(s->err, MPJ_E_CANCELLED, "interrupted");
-    if (s->started && wishes(s, now) != MPJ_E_OK)
+    if (s->started && deliver_requests(s, now) != MPJ_E_OK)
         return s->err->code;
-    if (line_stats(s)->bytes != s->heard || s->heard_at == 0.0) {
-        s->heard = line_stats(s)->bytes;
-        s->heard_at = now;
+    if (line_stats(s)->bytes != s->last_bytes || s->last_at == 0.0) {
+        s->last_bytes = line_stats(s)->bytes;
+        s->last_at = now;
     }
     if (s->link != NULL && s->asked && !s->heeded) {
         s->heeded = mpj_line_unsettled(s->link) < s->sent;
-        if (!s->heeded && now - s->asked_at >= DEAF_S)
-            return mpj_err_set(s->err, MPJ_E_NO_ANSWER,
-                               "the target speaks and does not hear: nothing that was sent to it "
-                               "for %d s was acknowledged",
-                               DEAF_S);
+        if (!s->heeded && now - s->asked_at >= UNACKED_S)
+            return mpj_err_set(
+                s->err, MPJ_E_NO_ANSWER,
+                "the target sends data but acknowledges nothing that was sent to it for "
+                "%d s: check the wire from this machine to the board",
+                UNACKED_S);
     }
-    if (opt->silence_s > 0 && s->started && now - s->heard_at >= opt->silence_s)
+    if (opt->silence_s > 0 && s->started && now - s->last_at >= opt->silence_s)
         return mpj_err_set(s->err, MPJ_E_LINK,
                            "the target fell silent: nothing came from it for %u s", opt->silence_s);
     if (opt->timeout_s > 0 && now - s->begun >= opt->timeout_s) {
@@ -578,7 +581,7 @@ static int check_clock(struct session *s, double *tick)
     return MPJ_E_OK;
 }
 
-/* The run is given up: the board need not wait for somebody to switch it off. */
+/* The run is given up: tells the board, which otherwise would go on until it is switched off. */
 static void stop_target(struct session *s)
 {
     const double begun = mpj_clock_s();
@@ -612,7 +615,7 @@ static int reliable_loop(struct session *s)
     if (s->out->have_end)
         mpj_line_finish(s->link);
     else if (s->asked && (s->features & 1U << MPJ_FEATURE_STOP) != 0)
-        stop_target(s); /* nobody wants the rest of its run */
+        stop_target(s); /* the rest of its run is of no use */
     s->out->line = *mpj_line_frames(s->link);
     s->out->link = *mpj_line_stats(s->link);
     s->out->rate = mpj_line_rate(s->link);
@@ -656,7 +659,7 @@ static int loop(struct session *s)
     return result;
 }
 
-/* The run ended in order; did it end well, and did everything arrive? */
+/* The program ended by itself: was it well, and did everything arrive? */
 static int judge(struct session *s)
 {
     const struct mpj_session_result *const out = s->out;

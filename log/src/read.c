@@ -67,7 +67,8 @@ static int check_header(struct mpj_log_reader *r, struct mpj_err *err)
         return mpj_err_set(err, MPJ_E_LOG, "%s has log version %u, this program reads %u", r->path,
                            le(head + 8, 2), MPJ_LOG_VERSION);
     if ((le(head + 12, 4) & ~(uint32_t)MPJ_LOG_FEATURES) != 0)
-        return mpj_err_set(err, MPJ_E_LOG, "%s uses log features 0x%x this program does not know",
+        return mpj_err_set(err, MPJ_E_LOG,
+                           "%s uses unknown log features 0x%x: written by a newer mpjoule?",
                            r->path, le(head + 12, 4));
     if (le(head + 10, 2) < sizeof(head) || fseek(r->f, (long)le(head + 10, 2), SEEK_SET) != 0)
         return mpj_err_set(err, MPJ_E_LOG, "%s has a damaged header", r->path);

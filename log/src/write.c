@@ -26,7 +26,7 @@ static int append(struct mpj_log *log, const uint8_t *p, size_t n, struct mpj_er
         if (got < 0) {
             mpj_err_errno(err, "cannot write the log %s", log->path);
             if (ftruncate(log->fd, log->whole) != 0)
-                return err->code; /* half a frame stays: readers know how to drop it */
+                return err->code; /* half a frame stays: readers drop it */
             lseek(log->fd, log->whole, SEEK_SET);
             return err->code;
         }

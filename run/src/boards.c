@@ -47,9 +47,10 @@ int run_boards_load(struct mpj_boards **list, const char *given, struct mpj_err 
     if (path == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     if (given == NULL && strcmp(path, SYSTEM_LIST) == 0 && access(path, F_OK) != 0)
-        result = mpj_err_set(err, MPJ_E_BOARDS,
-                             "there is no list of boards, neither ~/.config/mpjoule/boards.yaml "
-                             "nor " SYSTEM_LIST ": see `mpjoule help boards`");
+        result =
+            mpj_err_set(err, MPJ_E_BOARDS,
+                        "no list of boards: neither ~/.config/mpjoule/boards.yaml nor " SYSTEM_LIST
+                        " exists; see `mpjoule help boards`");
     else
         result = mpj_boards_load(list, path, err);
     free(path);

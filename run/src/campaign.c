@@ -198,7 +198,8 @@ int run_campaign(struct run_campaign *c, const struct run_campaign_watch *watch,
         return err->code;
     if (mpj_stop_count() > 0)
         return mpj_err_set(err, MPJ_E_CANCELLED,
-                           "interrupted with %u of %u runs in %s; the same command goes on",
+                           "interrupted with %u of %u runs in %s; run the same command "
+                           "again to resume",
                            w.had + w.made - w.failed, w.pool.jobs, c->path);
     return MPJ_E_OK;
 }

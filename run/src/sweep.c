@@ -164,7 +164,7 @@ int run_sweep(struct run_sweep *s, struct mpj_err *err)
     if (mpj_pool_run(&c.pool, err) != MPJ_E_OK)
         return err->code;
     return mpj_stop_count() > 0 ? mpj_err_set(err, MPJ_E_CANCELLED,
-                                              "interrupted; the same command goes on where it "
-                                              "stopped")
+                                              "interrupted; run the same command again to "
+                                              "resume")
                                 : MPJ_E_OK;
 }

@@ -158,7 +158,7 @@ EOF
         outcome 125 'not an ELF' flash tile0 "$dir/text.elf"
         head -c 100000 "$APPS/hello.elf" >"$dir/cut.elf"
         outcome 125 'is cut short' flash tile0 "$dir/cut.elf"
-        outcome 117 'text.elf is no serial port' flash "$dir/text.elf" "$APPS/hello.elf"
+        outcome 117 'text.elf is not a serial port' flash "$dir/text.elf" "$APPS/hello.elf"
         outcome 125 'no program given' flash tile0
         outcome 125 '--wait takes a whole number' flash --wait 4294967297 --info tile0
         : >"$dir/nor.bin" # a board without a loader

@@ -167,7 +167,7 @@ PY
         # the fourth start of the board interrupts it
         board_start "" "echo x >>$dir/starts; [ \$(wc -l <$dir/starts) -ne 4 ] || kill -TERM \$PPID" \
             -no-reboot -kernel "\"\$MPJOULE_ELF\""
-        outcome 130 'the same command goes on' "${campaign[@]}" --quiet
+        outcome 130 'run the same command again to resume' "${campaign[@]}" --quiet
         [ "$(sqlite3 "$dir/b.mpc" 'SELECT count(*) FROM run')" -eq 3 ] || fail "not three passes"
         line --stay --seed 9 --bit-error 5e-5 --drop 1e-4
         outcome 0 '3 of 3 programs complete' "${campaign[@]}"

@@ -14,7 +14,8 @@ import sys
 
 # Patterns of `git ls-files`. A room joins the list when it has been rewritten.
 SCOPE = ["*.md", ":!:firmware/", "sim/calibrations/*.conf", "sim/chip/*.[ch]", "sim/qemu/overlay/**/*.[ch]",
-         "tile/*.h", "hal/*.[chS]", "link/*.[ch]", "apps/*.[ch]", "cmake/"]
+         "tile/*.h", "hal/*.[chS]", "link/*.[ch]", "apps/*.[ch]", "base/*.[ch]", "log/*.[ch]", "hil/*.[ch]",
+         "run/*.[ch]", "cli/*.[ch]", "cmake/"]
 
 # (phrase, what to write instead); matched without regard to case, across a line break, too.
 IDIOMS = [

@@ -28,7 +28,7 @@ static const struct mpj_selftest_item *find(const struct mpj_selftest *t, const 
 static void verdicts(void **state)
 {
     struct mpj_selftest *const t = mpj_selftest_new();
-    unsigned count[MPJ_VERDICTS];
+    unsigned count[MPJ_SELFTEST_VERDICTS];
 
     (void)state;
     feed(t, "@part\tthings\n"
@@ -42,30 +42,30 @@ static void verdicts(void **state)
             "@item\topen\t-\t1000000\t5\t2147483647\t\t-\tg\n"
             "@fault\tgone\t-\t4\t0x8\t0x10100000\tBOARD_X\th\n"
             "@skip\tlater\tno time\n@note\tby the way\n");
-    assert_int_equal(find(t, "in")->verdict, MPJ_VERDICT_OK);
+    assert_int_equal(find(t, "in")->verdict, MPJ_SELFTEST_OK);
     assert_int_equal(find(t, "in")->values, 2);
-    assert_int_equal(find(t, "low")->verdict, MPJ_VERDICT_DIFFERS);
+    assert_int_equal(find(t, "low")->verdict, MPJ_SELFTEST_DIFFERS);
     assert_string_equal(find(t, "low")->change, "hal/board/realview-eb/include/hal_map.h:BOARD_X");
     assert_string_equal(find(t, "low")->unit, "uV");
-    assert_int_equal(find(t, "dead")->verdict, MPJ_VERDICT_FAILS);
-    assert_int_equal(find(t, "zero")->verdict, MPJ_VERDICT_OK);
+    assert_int_equal(find(t, "dead")->verdict, MPJ_SELFTEST_FAILS);
+    assert_int_equal(find(t, "zero")->verdict, MPJ_SELFTEST_OK);
     assert_int_equal(find(t, "high")->verdict,
-                     MPJ_VERDICT_FAILS); /* nothing that could be changed */
+                     MPJ_SELFTEST_FAILS); /* nothing that could be changed */
     assert_null(find(t, "high")->change);
-    assert_int_equal(find(t, "one")->verdict, MPJ_VERDICT_DIFFERS);
+    assert_int_equal(find(t, "one")->verdict, MPJ_SELFTEST_DIFFERS);
     assert_string_equal(find(t, "one")->change, "models/x.conf:y");
-    assert_int_equal(find(t, "open")->verdict, MPJ_VERDICT_OK);
-    assert_int_equal(find(t, "gone")->verdict, MPJ_VERDICT_FAILS);
+    assert_int_equal(find(t, "open")->verdict, MPJ_SELFTEST_OK);
+    assert_int_equal(find(t, "gone")->verdict, MPJ_SELFTEST_FAILS);
     assert_non_null(strstr(find(t, "gone")->reason, "at 0x10100000 (external abort"));
-    assert_int_equal(find(t, "later")->verdict, MPJ_VERDICT_SKIPPED);
+    assert_int_equal(find(t, "later")->verdict, MPJ_SELFTEST_SKIPPED);
     assert_string_equal(find(t, "later")->reason, "no time");
     assert_string_equal(t->part, "things");
     assert_int_equal(t->notes, 1);
     assert_false(mpj_selftest_count(t, count));
-    assert_int_equal(count[MPJ_VERDICT_OK], 3);
-    assert_int_equal(count[MPJ_VERDICT_DIFFERS], 2);
-    assert_int_equal(count[MPJ_VERDICT_FAILS], 3);
-    assert_int_equal(count[MPJ_VERDICT_SKIPPED], 1);
+    assert_int_equal(count[MPJ_SELFTEST_OK], 3);
+    assert_int_equal(count[MPJ_SELFTEST_DIFFERS], 2);
+    assert_int_equal(count[MPJ_SELFTEST_FAILS], 3);
+    assert_int_equal(count[MPJ_SELFTEST_SKIPPED], 1);
     mpj_selftest_free(t);
 }
 
@@ -84,7 +84,7 @@ static void ends(void **state)
         {"@item\ta\t-\t2\t1\t1\t\t-\tx\n@end\t1\n", false},
         {"@skip\ta\tb\n@end\t1\n", false},
     };
-    unsigned count[MPJ_VERDICTS];
+    unsigned count[MPJ_SELFTEST_VERDICTS];
 
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -102,7 +102,7 @@ static void pieces(void **state)
         "hello\n\n@item\tshort\n@item\ta\t-\tx\t1\t1\t\t-\tx\n@\t\t\t\t\t\t\t\t\t\t\n"
         "@item\ta\t-\t1\t1\t1\t\t-\tx\n@fault\tf\t-\t4\t5\tabc\t-\tx\n@end\t1\n";
     char longer[3000];
-    unsigned count[MPJ_VERDICTS];
+    unsigned count[MPJ_SELFTEST_VERDICTS];
 
     (void)state;
     for (size_t step = 1; step < sizeof(text); step++) {
@@ -156,9 +156,9 @@ static void many_values(void **state)
     assert_int_equal(t->items, 1);
     assert_int_equal(t->item[0].values, MPJ_SELFTEST_VALUES);
     assert_string_equal(t->item[0].unit, "");
-    assert_int_equal(t->item[0].verdict, MPJ_VERDICT_OK);
+    assert_int_equal(t->item[0].verdict, MPJ_SELFTEST_OK);
     assert_int_equal(mpj_selftest_add(t, "host", 4, 3, 3, NULL, NULL, "x", &err), MPJ_E_OK);
-    assert_int_equal(t->item[0].verdict, MPJ_VERDICT_FAILS);
+    assert_int_equal(t->item[0].verdict, MPJ_SELFTEST_FAILS);
     mpj_selftest_free(t);
     mpj_selftest_free(NULL);
 }

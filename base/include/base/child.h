@@ -11,7 +11,7 @@ struct mpj_child {
     const char *file;            /* the executable: a path */
     const char *const *argv;     /* NULL-terminated */
     const char *folder;          /* where it runs; NULL: here */
-    const char *out, *err;       /* files for stdout and stderr, made anew; NULL: ours */
+    const char *out, *err;       /* files for stdout and stderr, truncated; NULL: ours */
     bool input;                  /* it reads our stdin; otherwise nothing */
     unsigned timeout_s;          /* then it is told to end; 0: no limit */
     bool (*stopping)(void *ctx); /* looked at ten times a second; NULL: never */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The host's monotonic clock: for people and for timeouts, never for results. */
+/* The host's monotonic clock: for progress and timeouts, never for results. */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 

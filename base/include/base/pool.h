@@ -46,7 +46,7 @@ struct mpj_pool {
  * or was stopped, whatever became of the jobs; otherwise what had() said, or a callback put into
  * fatal. */
 int mpj_pool_run(struct mpj_pool *p, struct mpj_err *err);
-/* From run or another callback: no job begins any more, and mpj_pool_stopping() says so to those
+/* From run or another callback: no further job begins, and mpj_pool_stopping() says so to those
  * under way. */
 void mpj_pool_stop(struct mpj_pool *p);
 /* Stopped, or a signal to end has arrived: a job should end soon. */

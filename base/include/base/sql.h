@@ -9,7 +9,7 @@
 #include "base/errors.h"
 
 /* Called for each row of a query; another result than MPJ_E_OK ends it and is handed on, with the
- * line for people already in the error. */
+ * message already in the error. */
 typedef int mpj_sql_row(void *ctx, sqlite3_stmt *s);
 
 struct mpj_sql_step {

@@ -13,7 +13,7 @@
 #define MPJ_LOG_VERSION     1U
 #define MPJ_LOG_HEADER_SIZE 16U
 
-/* Feature bits of the header. A reader refuses a log with a bit it does not know. */
+/* Feature bits of the header. A reader refuses a log with an unknown bit. */
 enum mpj_log_feature {
     MPJ_LOG_ZSTD = 1U << 0, /* all after the header is one or more zstd frames */
 };
@@ -22,7 +22,7 @@ enum mpj_log_feature {
 /* Frame types of the log itself; never on a line. */
 enum mpj_log_frame {
     MPJ_LOG_META = 0x60,  /* payload: key as bytes, value as bytes */
-    MPJ_LOG_JUNK = 0x61,  /* bytes received that were no frame */
+    MPJ_LOG_JUNK = 0x61,  /* bytes received outside of frames */
     MPJ_LOG_TRUTH = 0x62, /* a piece of the emulator's truth file, in order */
     MPJ_LOG_CLOSE = 0x63, /* outcome: code (signed), text as bytes; the last frame */
     MPJ_LOG_LABEL = 0x64, /* number and text of a mark set from the host; its NOTE follows */
@@ -58,7 +58,7 @@ int mpj_log_open(struct mpj_log_reader **out, const char *path, struct mpj_err *
  * was cut off); MPJ_E_LOG for damage, MPJ_E_IO. The frame is valid until the next call. */
 int mpj_log_next(struct mpj_log_reader *r, struct mpj_frame *out, bool *truncated,
                  struct mpj_err *err);
-/* Bytes at the end that are no whole frame, once mpj_log_next() has returned 0. */
+/* Bytes of an incomplete frame at the end, once mpj_log_next() has returned 0. */
 size_t mpj_log_cut_bytes(const struct mpj_log_reader *r);
 void mpj_log_reader_free(struct mpj_log_reader *r);
 

@@ -19,8 +19,8 @@ int run_model(struct mpj_model *out, const char *name, struct mpj_err *err);
  */
 int run_model_for(struct mpj_model *out, bool *found, const char *name, const char *target,
                   const char *calibration, struct mpj_err *err);
-/* The same, into a run. Without a name missing counts are no error; *warning then has the code and
- * text of a model that could not be read, or code MPJ_E_OK. */
+/* The same, into a run. Without a name missing counts are not an error; *warning then has the code
+ * and text of a model that could not be read, or code MPJ_E_OK. */
 int run_model_apply(struct mpj_run *run, const char *name, struct mpj_err *warning,
                     struct mpj_err *err);
 

@@ -30,7 +30,7 @@ struct run_options {
     const char *model;    /* energy model; NULL: the default one if its events are counted */
     uint32_t sample_us;   /* ADC period */
     bool rotate;          /* core events are multiplexed within a run ... */
-    uint32_t rotate_ms;   /* ... each pair for so long; 0: at each ADC sample */
+    uint32_t rotate_ms;   /* ... each pair for this time; 0: at each ADC sample */
     bool no_threads;      /* no accounting of threads */
     bool no_counters;     /* leave the monitors off */
     bool overhead;        /* once more without any profiling, to compare */

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The one recipe of run/: labels, target, session and outcome, on a target of this test's own. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "run/recipe.h"
+#include "test_dir.h"
+
+static struct mpj_err err;
+
+/* ---- a target that says all it has to say at once ---------------------------------- */
+
+struct fake {
+    struct mpj_target base;
+    int line[2];
+    bool silent;  /* it never speaks */
+    int opens;    /* what open returns; 0: it opens */
+    int exits_in; /* status of its program */
+};
+
+static struct fake *last; /* the one that was made */
+static struct fake next;  /* how the next one is */
+static unsigned freed;
+
+static void say(const struct fake *f, uint8_t type, uint16_t seq, const struct mpj_writer *w,
+                const uint8_t *payload)
+{
+    uint8_t wire[MPJ_FRAME_WIRE_MAX];
+    const size_t n =
+        mpj_frame_encode(type, seq, payload, (size_t)(w->at - payload), wire, sizeof(wire));
+
+    assert_int_equal(write(f->line[1], wire, n), n);
+}
+
+static int fake_open(struct mpj_target *t, struct mpj_err *e)
+{
+    struct fake *const f = (struct fake *)t;
+    const struct mpj_hello hello = {.protocol = MPJ_LINK_VERSION,
+                                    .abi = MPJ_ABI_VERSION,
+                                    .cores = 4,
+                                    .clock_hz = 210000000,
+                                    .time_hz = 1000000,
+                                    .name = {(const uint8_t *)"fake", 4}};
+    const struct mpj_end end = {.exit_status = f->exits_in};
+    uint8_t payload[MPJ_FRAME_PAYLOAD_MAX];
+    struct mpj_writer w;
+
+    if (f->opens != 0)
+        return mpj_err_set(e, f->opens, "it does not open");
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, f->line),
+                     0);
+    if (f->silent)
+        return f->line[0];
+    mpj_writer_init(&w, payload, sizeof(payload));
+    mpj_hello_put(&w, &hello);
+    say(f, MPJ_FRAME_HELLO, 0, &w, payload);
+    mpj_writer_init(&w, payload, sizeof(payload));
+    mpj_end_put(&w, &end);
+    say(f, MPJ_FRAME_END, 0, &w, payload);
+    return f->line[0];
+}
+
+static int fake_lost(struct mpj_target *t, struct mpj_err *e)
+{
+    (void)t;
+    return mpj_err_set(e, MPJ_E_LINK, "lost");
+}
+
+static int fake_close(struct mpj_target *t, bool graceful, struct mpj_err *e)
+{
+    (void)t;
+    (void)graceful;
+    (void)e;
+    return MPJ_E_OK;
+}
+
+static const char *fake_truth(struct mpj_target *t, size_t *len)
+{
+    (void)t;
+    *len = 4;
+    return "true";
+}
+
+static void fake_free(struct mpj_target *t)
+{
+    struct fake *const f = (struct fake *)t;
+
+    if (f->line[0] > 0) {
+        close(f->line[0]);
+        close(f->line[1]);
+    }
+    free(f);
+    freed++;
+}
+
+static int make_fake(struct mpj_target **out, const struct run_recipe *r, struct mpj_err *e)
+{
+    static const struct mpj_target_ops ops = {.open = fake_open,
+                                              .lost = fake_lost,
+                                              .close = fake_close,
+                                              .truth = fake_truth,
+                                              .free = fake_free};
+
+    (void)r;
+    last = malloc(sizeof(*last));
+    if (last == NULL)
+        return mpj_err_set(e, MPJ_E_NOMEM, "out of memory");
+    *last = next;
+    last->base = (struct mpj_target){.ops = &ops, .name = "fake"};
+    *out = &last->base;
+    return MPJ_E_OK;
+}
+
+/* ---- the recipe --------------------------------------------------------------------- */
+
+static const struct mpj_image image = {.sha256 = "0123"};
+static const char *const words[] = {"app.elf", "one", "two words", NULL};
+static struct run_target target;
+static char calibration[] = "/some/where/board.conf";
+
+static struct run_recipe recipe(void)
+{
+    const struct run_recipe r = {.target = &target,
+                                 .image = &image,
+                                 .elf = "app.elf",
+                                 .argv = words,
+                                 .log = "x.mplog",
+                                 .errors = "x.errors",
+                                 .quantum = 50,
+                                 .seed = 7,
+                                 .session = {.timeout_s = 20, .config = {.session = 1}}};
+    return r;
+}
+
+static int prepare(void **state)
+{
+    (void)state;
+    target = (struct run_target){.name = "fake",
+                                 .calibration = calibration,
+                                 .calibration_file = calibration,
+                                 .make = make_fake};
+    memset(&next, 0, sizeof(next));
+    freed = 0;
+    unlink("x.mplog");
+    return 0;
+}
+
+/* The log as text: META as key=value, other types by number, the outcome. */
+static void read_log(char *out, size_t cap)
+{
+    struct mpj_log_reader *r;
+    struct mpj_frame f;
+    struct mpj_reader p;
+    struct mpj_bytes key;
+    struct mpj_bytes value;
+    size_t n = 0;
+
+    assert_int_equal(mpj_log_open(&r, "x.mplog", &err), MPJ_E_OK);
+    out[0] = '\0';
+    while (mpj_log_next(r, &f, NULL, &err) == 1) {
+        mpj_reader_init(&p, f.payload, f.len);
+        if (f.type == MPJ_LOG_META) {
+            key = mpj_get_bytes(&p);
+            value = mpj_get_bytes(&p);
+            n += (size_t)snprintf(out + n, cap - n, "%.*s=%.*s;", (int)key.len, (const char *)key.p,
+                                  (int)value.len, (const char *)value.p);
+        } else if (f.type == MPJ_LOG_CLOSE) {
+            const int64_t code = mpj_get_signed(&p);
+            value = mpj_get_bytes(&p);
+            n += (size_t)snprintf(out + n, cap - n, "close %d %.*s;", (int)code, (int)value.len,
+                                  (const char *)value.p);
+        } else {
+            n += (size_t)snprintf(out + n, cap - n, "%02x;", f.type);
+        }
+    }
+    mpj_log_reader_free(r);
+}
+
+#define LABELS                                                                                     \
+    "target=fake;program=app.elf;arguments=one two words;firmware_sha256=0123;"                    \
+    "calibration=board.conf;quantum=50;seed=7;"
+
+static void labels_and_end(void **state)
+{
+    struct run_recipe r = recipe();
+    struct mpj_session_result result;
+    bool made = false;
+    char text[2000];
+
+    (void)state;
+    next.exits_in = 5;
+    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_OK);
+    assert_true(made);
+    assert_int_equal(result.end.exit_status, 5);
+    assert_int_equal(freed, 1);
+    read_log(text, sizeof(text));
+    assert_int_equal(strncmp(text, "version=", 8), 0);
+    assert_non_null(strstr(text, ";" LABELS));
+    assert_non_null(strstr(text, "close 0 ;"));
+    assert_null(strstr(text, "planned_s"));
+}
+
+/* Without a model quantum and seed mean nothing; without a calibration nothing is said of it. */
+static void fewer_labels(void **state)
+{
+    struct run_recipe r = recipe();
+    struct mpj_session_result result;
+    bool made;
+    char text[2000];
+
+    (void)state;
+    target.calibration_file = NULL;
+    r.program = "campaign-1";
+    r.planned_s = 2.5;
+    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_OK);
+    read_log(text, sizeof(text));
+    assert_non_null(strstr(text, ";program=campaign-1;"));
+    assert_non_null(strstr(text, ";calibration=board.conf;planned_s=2.5;"));
+    target.calibration = NULL;
+    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_OK);
+    read_log(text, sizeof(text));
+    assert_null(strstr(text, "calibration"));
+}
+
+static int no_load(struct mpj_target *t, const struct run_recipe *r, struct mpj_err *e)
+{
+    (void)t;
+    (void)r;
+    return mpj_err_set(e, MPJ_E_FLASH, "no room");
+}
+
+/* Each step that fails ends in a closed log that says why, and frees the target. */
+static void failures(void **state)
+{
+    struct run_recipe r = recipe();
+    struct mpj_session_result result;
+    bool made = false;
+    char text[2000];
+
+    (void)state;
+    next.opens = MPJ_E_TARGET;
+    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_TARGET);
+    assert_string_equal(err.text, "it does not open");
+    assert_true(made);
+    read_log(text, sizeof(text));
+    assert_non_null(strstr(text, LABELS));
+    assert_non_null(strstr(text, "close -6 it does not open;"));
+    assert_int_equal(freed, 1);
+    next.opens = 0;
+    target.load = no_load;
+    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_FLASH);
+    read_log(text, sizeof(text));
+    assert_non_null(strstr(text, "close -18 no room;"));
+    assert_int_equal(freed, 2);
+    made = false;
+    r.log = "no/such/folder.mplog";
+    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_IO);
+    assert_false(made);
+    assert_int_equal(freed, 2);
+    r = recipe();
+    r.dir = "no/such/folder";
+    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_IO);
+    assert_false(made);
+}
+
+static bool at_once(void *ctx)
+{
+    (void)ctx;
+    return true;
+}
+
+static int ended_well(void *ctx, int code, struct mpj_err *e)
+{
+    assert_ptr_equal(ctx, &next);
+    assert_int_equal(code, MPJ_E_CANCELLED);
+    snprintf(e->text, sizeof(e->text), "stopped by the user");
+    return MPJ_E_OK;
+}
+
+/* The caller has the last word on how it ended, and the log has that. */
+static void last_word(void **state)
+{
+    struct run_recipe r = recipe();
+    struct mpj_session_result result;
+    bool made;
+    char text[2000];
+
+    (void)state;
+    next.silent = true;
+    r.session.cancelled = at_once;
+    r.session.ctx = &next;
+    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_CANCELLED);
+    read_log(text, sizeof(text));
+    assert_non_null(strstr(text, "close -15 interrupted;"));
+    r.outcome = ended_well;
+    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_OK);
+    read_log(text, sizeof(text));
+    assert_non_null(strstr(text, "close 0 stopped by the user;"));
+}
+
+static void errors_file(void **state)
+{
+    struct run_recipe r = recipe();
+    struct mpj_session_result result;
+    bool made;
+    FILE *f = fopen("x.errors", "we");
+
+    (void)state;
+    assert_non_null(f);
+    fclose(f);
+    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_OK);
+    assert_int_equal(access("x.errors", F_OK), -1); /* it was empty */
+    f = fopen("x.errors", "we");
+    assert_non_null(f);
+    fputs("warning\n", f);
+    fclose(f);
+    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_OK);
+    assert_int_equal(access("x.errors", F_OK), 0);
+}
+
+static void worth_repeating(void **state)
+{
+    (void)state;
+    assert_true(run_may_retry(MPJ_E_LINK));
+    assert_true(run_may_retry(MPJ_E_TARGET));
+    assert_false(run_may_retry(MPJ_E_OK));
+    assert_false(run_may_retry(MPJ_E_FAULT));
+    assert_false(run_may_retry(MPJ_E_TIMEOUT));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(labels_and_end, prepare),
+        cmocka_unit_test_setup(fewer_labels, prepare),
+        cmocka_unit_test_setup(failures, prepare),
+        cmocka_unit_test_setup(last_word, prepare),
+        cmocka_unit_test_setup(errors_file, prepare),
+        cmocka_unit_test(worth_repeating),
+    };
+
+    return cmocka_run_group_tests(tests, test_dir_enter, test_dir_leave);
+}
