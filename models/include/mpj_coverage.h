@@ -35,7 +35,7 @@ struct mpj_coverage {
 int mpj_coverage_make(struct mpj_coverage *out, const struct mpj_dataset *ds, struct mpj_err *err);
 void mpj_coverage_free(struct mpj_coverage *c);
 
-/* A table for people; pairs from |r| >= threshold on are listed. MPJ_E_IO. */
+/* A table as text; pairs from |r| >= threshold on are listed. MPJ_E_IO. */
 int mpj_coverage_print(const struct mpj_coverage *c, double threshold, FILE *out,
                        struct mpj_err *err);
 

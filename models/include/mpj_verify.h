@@ -50,7 +50,7 @@ int mpj_verify_make(struct mpj_verify *out, const struct mpj_model *m, const str
                     double idle_mw, struct mpj_err *err);
 void mpj_verify_free(struct mpj_verify *v);
 
-/* Tables for people: the programs of one; a line for each of several. */
+/* Tables as text: the programs of one; a line for each of several. */
 void mpj_verify_print(const struct mpj_verify *v, FILE *out);
 void mpj_verify_compare(const struct mpj_verify *v, size_t count, FILE *out);
 /* A row per model and program, core and thread, with a head line. MPJ_E_IO. */

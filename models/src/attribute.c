@@ -21,7 +21,7 @@ struct placement {
 };
 
 /* Instructions that one access to data more may stand for. Programs have two to four; in one that
- * hardly has accesses, more of them are somebody who polls, not more of all that it does. */
+ * hardly has accesses, more of them are spinning, not more of all that it does. */
 #define PER_ACCESS 4.0
 
 /* Linefills of a thread on a core, or all of them; NAN: unknown. */

@@ -142,7 +142,7 @@ void mpj_coverage_free(struct mpj_coverage *c)
     memset(c, 0, sizeof(*c));
 }
 
-/* ---- for people ----------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------ */
 
 /* 12.3 M and the like. */
 static void quantity(FILE *f, double v)

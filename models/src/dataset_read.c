@@ -292,7 +292,8 @@ static int on_thread(void *ctx, sqlite3_stmt *s)
     *t = (struct mpj_dataset_thread){
         .id = (unsigned)sqlite3_column_int64(s, 1),
         .part = {.run_s = sqlite3_column_double(s, 2), .cycles = sqlite3_column_double(s, 3)}};
-    if (t->part.cycles > 0 && p->clock_hz > 0) /* polling included, whoever recorded it */
+    if (t->part.cycles > 0 &&
+        p->clock_hz > 0) /* spinning included, in data sets of every version */
         t->part.run_s = t->part.cycles / p->clock_hz;
     for (int k = 0; k < (int)MPJ_CORES_MAX; k++)
         t->part.core_share[k] = sqlite3_column_double(s, 4 + k);

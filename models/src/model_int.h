@@ -15,7 +15,7 @@ bool mpj_predictor_spare(size_t index);
  * event of a kind into mpj_event_table(). */
 #define MPJ_FILL_KINDS 2U
 int mpj_fill_event(unsigned kind, unsigned core);
-/* What core k did, as a part of the program; what it waited is no work of it. */
+/* What core k did, as a part of the program; time in WFI is not counted as its work. */
 struct mpj_dataset_part mpj_core_part(const struct mpj_dataset_program *p, unsigned k);
 /* The same in the first pass, as far as that can be told (attribute.c). */
 struct mpj_dataset_part mpj_first_pass_part(const struct mpj_dataset_program *p, unsigned k);

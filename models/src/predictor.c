@@ -222,8 +222,8 @@ static double chip_count(const struct predictor *q, const struct mpj_dataset_pro
     }
 }
 
-/* What the SCU counted of a part, core by core; NAN: nobody looked at the SCU when it came and
- * went. */
+/* What the SCU counted of a part, core by core; NAN: the SCU was not read when the thread got and
+ * lost its core. */
 static double scu_own(const struct predictor *q, const struct mpj_dataset_part *part)
 {
     double sum = 0;
@@ -262,7 +262,7 @@ static double scu_count(const struct predictor *q, const struct mpj_dataset_prog
 }
 
 /* Lines written to the L2 for each that one core gets from another: what is dirty there is written
- * back when somebody reads it. NAN or infinite where nobody counted them. */
+ * back when another core reads it. NAN or infinite where they were not counted. */
 static double written_back(const struct mpj_dataset_program *p)
 {
     double lines = p->chip[MPJ_ROW_L2_DWREQ];

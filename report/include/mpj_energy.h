@@ -45,7 +45,7 @@ struct mpj_energy_check {
 struct mpj_energy {
     /* labels; NULL when the log does not say */
     char *target, *program, *arguments, *firmware_sha256, *calibration;
-    double planned_s; /* 0: nobody planned */
+    double planned_s; /* 0: no planned end */
     uint32_t time_hz;
     double period_s;
     uint64_t begin, end; /* ticks since the target's reset */
@@ -77,13 +77,13 @@ int mpj_energy_load(struct mpj_energy **out, const char *path, mpj_energy_take t
                     struct mpj_err *err);
 void mpj_energy_free(struct mpj_energy *e);
 
-/* Adds a check of somebody else's, as the clocks'. text: printf. */
+/* Adds a check made by the caller, such as that of the clocks. format: as printf. */
 __attribute__((format(printf, 4, 5))) void mpj_energy_add_check(struct mpj_energy *e,
                                                                 const char *name,
                                                                 enum mpj_verdict verdict,
                                                                 const char *format, ...);
 
-/* Views. MPJ_E_IO when the stream does not take it. text: for people. json: "mpjoule-energy/1"
+/* Views. MPJ_E_IO when the stream does not take it. text: to read. json: "mpjoule-energy/1"
  * (docs/mpjoule-energy.schema.json). csv: a line for each phase, the last for the whole recording.
  */
 int mpj_energy_text(const struct mpj_energy *e, FILE *f, struct mpj_err *err);

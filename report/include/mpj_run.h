@@ -109,7 +109,7 @@ struct mpj_run {
     struct mpj_region_result *region; /* the serial part first, then as they first came */
     bool have_parallel;
     double parallel_s[MPJ_CORES_MAX + 1]; /* with so many cores running threads */
-    double idle_energy_uj;                /* attributed to nobody; NAN: unknown */
+    double idle_energy_uj;                /* attributed to no thread; NAN: unknown */
     struct mpj_run_model model;
     struct mpj_bare bare;
 

@@ -22,7 +22,7 @@ struct mpj_value {
     double error;  /* one standard error of the scaled value, of it; NAN: too little to tell */
 };
 
-/* An address of the program, for people. */
+/* An address of the program, as function and line. */
 struct mpj_where {
     uint32_t address;
     char *function; /* NULL: unknown */

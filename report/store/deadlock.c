@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who waits for what when nobody can go on: the target sends addresses, people want names. */
+/* Which thread waits for what in a deadlock: names for the addresses that the target sends. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

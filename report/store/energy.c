@@ -14,7 +14,7 @@
 #define CODE_MAX    4095U
 #define V_LEAST_UV  900e3 /* a processor and a PLL of 1.2 V, and some */
 #define V_MOST_UV   1500e3
-#define STUCK_S     2.0 /* all channels the same for so long, and for so many samples */
+#define STUCK_S     2.0 /* all channels unchanged for that long and STUCK_LEAST samples */
 #define STUCK_LEAST 20U
 #define STILL_LEAST 1000U /* samples that all have one value in a channel */
 #define REPEATS_MOST                                                                               \
@@ -403,11 +403,11 @@ static void check_end(struct mpj_energy *e)
     else if (e->lost_frames > 0 || e->dropped > 0)
         mpj_energy_add_check(e, "file", MPJ_CHECK_BAD,
                              "%" PRIu64 " frames missing, %" PRIu64
-                             " records dropped for want of memory",
+                             " records dropped: out of memory",
                              e->lost_frames, e->dropped);
     else
         mpj_energy_add_check(e, "file", MPJ_CHECK_OK, "whole, %s%s",
-                             e->message != NULL ? e->message : "closed in order", rest);
+                             e->message != NULL ? e->message : "closed normally", rest);
 }
 
 static int load(struct mpj_energy *e, const char *path, mpj_energy_take take, void *ctx,

@@ -32,7 +32,7 @@ struct energy_scan {
     size_t marks, room;
 };
 
-/* Adds a mark; takes the name, which may be NULL for want of memory. */
+/* Adds a mark; takes ownership of name, which may be NULL after a failed allocation. */
 int energy_add_mark(struct energy_scan *s, struct energy_mark m, struct mpj_err *err);
 
 typedef int (*energy_sample)(void *ctx, uint64_t index, const struct mpj_adc_sample *s,

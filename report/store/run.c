@@ -137,7 +137,7 @@ struct mpj_value run_value(uint64_t value, double active, double length)
                           .value = value,
                           .coverage = length > 0 && active < length ? active / length : 1.0};
 
-    /* reading all counters takes a moment: a per mille of the run is no rotation */
+    /* reading all counters takes a moment: a per mille of the run is not multiplexing */
     if (v.coverage > 0.999)
         v.coverage = 1.0;
     if (v.coverage > 0.0 && v.coverage < 1.0)

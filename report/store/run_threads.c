@@ -63,7 +63,7 @@ static double seconds(const struct loader *l, sqlite3_stmt *s, int i)
     return (double)sqlite3_column_int64(s, i) / l->run->time_hz;
 }
 
-/* The name for people: the program's, or what is known of where it began. */
+/* The name to show: the program's, or what is known of where it began. */
 static char *name_of(const struct mpj_thread_result *t, char *given)
 {
     char text[80];
@@ -222,7 +222,7 @@ static struct mpj_region_result *add_region(struct loader *l, struct mpj_where f
 }
 
 /* 0 fn, 1 function, file, line, 4 thread, size, calls, 7 wall, run, barrier, 10 cycles, 11 caller,
- * function, file, line. Records of one construct, whoever called it, come one after the other. */
+ * function, file, line. Records of one construct, from all its callers, follow each other. */
 static int on_region(void *ctx, sqlite3_stmt *s)
 {
     struct loader *const l = ctx;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A recording for people, for spreadsheets and for programs. */
+/* A recording as text, CSV and JSON. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "mpj_report.h"
 
 #define NAME_WIDTH 26
-#define ROWS_MAX   40 /* phases in the table for people */
+#define ROWS_MAX   40 /* phases in the table of the text */
 
 static const char *const rail_name[MPJ_RAILS] = {"processor", "PLL"};
 static const char *const verdict_name[] = {"ok", "doubtful", "bad"};

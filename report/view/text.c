@@ -148,7 +148,7 @@ void text_head(const struct mpj_run *run, FILE *f)
     else if (run->have_exit)
         fprintf(f, "Exit status  %d\n", run->exit_status);
     if (run->dropped > 0)
-        fprintf(f, "Incomplete   the target dropped %" PRIu64 " records for want of memory\n",
+        fprintf(f, "Incomplete   the target dropped %" PRIu64 " records: out of memory\n",
                 run->dropped);
     mpj_report_fault(run, f);
 }

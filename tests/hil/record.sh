@@ -151,7 +151,7 @@ _, status = os.waitpid(pid, 0)
 text = out.decode()
 print(text)
 sys.exit(not (status == 0 and step == 2 and "\r\x1b[K" in text and " mJ  " in text
-              and "  supply on  " in text and "closed in order" in text))
+              and "  supply on  " in text and "closed normally" in text))
 PY
         # without one there is no such line
         sim --period 10 --for 5s -o "$dir/t.mplog" --quiet >"$dir/out" 2>"$dir/err"
@@ -184,7 +184,7 @@ PY
         kill -INT "$recorder"
         wait "$recorder" || fail "Ctrl-C on a board: status $?"
         json "$dir/s.json" "d['complete'] and d['lost'] == 0 and [p.get('mark') for p in d['phases']] == [None, 'signal 1']
-            and d['checks'][-2]['text'] == 'whole, closed in order'"
+            and d['checks'][-2]['text'] == 'whole, closed normally'"
         # ... also when the board takes its time
         line
         background "$dir/s.mplog" 5000 on_board -o "$dir/s.mplog" --period 1ms --ask 200 --json "$dir/s.json" --quiet
@@ -193,7 +193,7 @@ PY
         sleep 4
         kill -CONT "$(cat "$dir/qemu.pid")"
         wait "$recorder" || fail "Ctrl-C on a board that is slow: status $?"
-        json "$dir/s.json" "d['complete'] and d['checks'][-2]['text'] == 'whole, closed in order'"
+        json "$dir/s.json" "d['complete'] and d['checks'][-2]['text'] == 'whole, closed normally'"
         # a program that does not listen is ended; what came is good
         background "$dir/s.mplog" 3000 "$MPJOULE" record sim -o "$dir/s.mplog" --period 1ms "$APPS/hang.elf" 2>"$dir/err"
         kill -INT "$recorder"
@@ -360,7 +360,7 @@ PY
 125;whole number;sim --ask -1
 125;no board is called;tile9
 117;serial port;/dev/ttyNONE9
-125;are for a program;sim --dir $dir
+125;need a program;sim --dir $dir
 125;No such file;sim $dir/none.elf
 125;not a\|no ELF;sim $MPJOULE_BOARDS
 125;cannot create the log;sim -o $dir/none/x.mplog

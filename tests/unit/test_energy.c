@@ -146,7 +146,7 @@ static void phases(void **state)
     assert_float_equal(e->phase[3].rail[0].energy_uj, uj(2020, 1200, 2e3) + uj(2030, 1300, 15e3),
                        1e-6);
     assert_float_equal(e->phase[3].rail[0].i_avg_ua, 244.0 * (1200 * 2 + 1300 * 15) / 17, 1e-6);
-    says(e, "file", MPJ_CHECK_OK, "whole, closed in order; of 0.5 s planned, 0.450 s are missing");
+    says(e, "file", MPJ_CHECK_OK, "whole, closed normally; of 0.5 s planned, 0.450 s are missing");
     says(e, "samples", MPJ_CHECK_OK, "none of 4 lost");
     says(e, "range", MPJ_CHECK_OK, "");
     mpj_energy_free(e);

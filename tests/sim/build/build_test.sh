@@ -22,6 +22,7 @@ refuses() {
 for copy in one two; do
     mkdir -p "$dir/$copy/sim"
     cp -r "$root/sim/qemu" "$root/sim/chip" "$dir/$copy/sim/"
+    cp -r "$root/tile" "$dir/$copy/"
 done
 tree() { # NAME VERSION
     mkdir -p "$dir/$1"
@@ -61,6 +62,7 @@ differs() { # FILE: a change of it must change the hash
     cp "$dir/one/$1" "$dir/two/$1"
 }
 differs sim/chip/include/mpj_chip.h
+differs tile/include/tile_events.h
 differs sim/qemu/overlay/include/exec/mpj.h
 differs "sim/qemu/patches/$(basename "$(find "$dir/two/sim/qemu/patches" -name '*.patch' | head -n 1)")"
 [ "$(path "$other")" = "$first" ] || fail "the hash does not come back"
