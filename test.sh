@@ -3,7 +3,7 @@
 # The whole test suite: unit tests with sanitizers, tests in the emulator, lint.
 # usage: ./test.sh [--quick] [ctest arguments]
 #   --quick    the tests to run before every commit: unit tests, lint, a few runs in the emulator
-# For instance ./test.sh -L unit, ./test.sh -R sim.known. With -L LABEL (CONTRIBUTING.md) only what the
+# For instance ./test.sh -L unit, ./test.sh -R sim.known. With -L LABEL (tests/README.md) only what the
 # tests of that label need is built.
 set -euo pipefail
 cd "$(dirname "$0")"

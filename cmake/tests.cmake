@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Every test is added here: its time limit, its labels (CONTRIBUTING.md), what must be built for it.
+# Every test is added here: its time limit, its labels (tests/README.md), what must be built for it.
 include_guard(GLOBAL)
 
 # Ends what hangs, and nothing else: many times what a test takes on an idle machine.

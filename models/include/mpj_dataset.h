@@ -2,7 +2,7 @@
 /*
  * The data set of a measuring campaign (docs/campaign.md): many programs, every event of each,
  * and the power measured beside it. An SQLite file that is complete after every run, so that an
- * interrupted campaign goes on where it stopped.
+ * interrupted campaign resumes where it stopped.
  *
  * Counts are of whole runs; divide by time_s for rates. Truth is the emulator's own knowledge: it
  * is there to check models, never to fit them.

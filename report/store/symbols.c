@@ -75,7 +75,7 @@ void mpj_symbols_lookup(struct mpj_symbols *s, uint32_t address, struct mpj_plac
     /* the symbol of a Thumb function stands one byte behind its first */
     name = dwfl_module_addrinfo(s->module, address | 1U, &offset, &sym, &section, NULL, NULL);
     offset = address - (((address | 1U) - offset) & ~(GElf_Off)1U);
-    /* mapping symbols ($a, $d) are no names; past the end of a function is not in it */
+    /* mapping symbols ($a, $d) are not names; past the end of a function is not in it */
     if (name == NULL || name[0] == '$' || !is_code(s, address, section) ||
         (sym.st_size > 0 && offset >= sym.st_size))
         return;

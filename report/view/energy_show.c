@@ -296,7 +296,7 @@ static int sample_json(struct samples *s, const struct mpj_energy_sample *a)
         json_t *const text = json_string(a->phase);
         fputc(',', s->f);
         if (text == NULL || json_dumpf(text, s->f, JSON_ENCODE_ANY) != 0)
-            fputs("null", s->f); /* bytes that are no text */
+            fputs("null", s->f); /* bytes that are not text */
         json_decref(text);
     } else {
         fputs(",null", s->f);
