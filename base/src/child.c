@@ -32,9 +32,8 @@ static void become(const struct mpj_child *c, pid_t parent, const sigset_t *mask
     mpj_stop_inherit(mask);
     if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || getppid() != parent)
         _exit(FAILED);
-    if ((!c->input && !redirect("/dev/null", O_RDONLY, STDIN_FILENO)) ||
-        !redirect(c->out, made, STDOUT_FILENO) || !redirect(c->err, made, STDERR_FILENO) ||
-        (c->folder != NULL && chdir(c->folder) != 0))
+    if (!redirect("/dev/null", O_RDONLY, STDIN_FILENO) || !redirect(c->out, made, STDOUT_FILENO) ||
+        !redirect(c->err, made, STDERR_FILENO) || (c->folder != NULL && chdir(c->folder) != 0))
         _exit(FAILED);
     execv(c->file, (char *const *)c->argv); /* POSIX: exec does not write to it */
     _exit(FAILED);

@@ -45,11 +45,6 @@ unsigned mpj_stop_count(void)
     return atomic_load(&count);
 }
 
-void mpj_stop_request(void)
-{
-    atomic_fetch_add(&count, 1);
-}
-
 void mpj_stop_block(sigset_t *before)
 {
     sigset_t blocked;

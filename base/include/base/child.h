@@ -12,18 +12,17 @@ struct mpj_child {
     const char *const *argv;     /* NULL-terminated */
     const char *folder;          /* where it runs; NULL: here */
     const char *out, *err;       /* files for stdout and stderr, truncated; NULL: ours */
-    bool input;                  /* it reads our stdin; otherwise nothing */
     unsigned timeout_s;          /* then it is told to end; 0: no limit */
     bool (*stopping)(void *ctx); /* looked at ten times a second; NULL: never */
     void *ctx;
 };
 
 /*
- * Starts the command and waits for it. When stopping() says so or the time is over, it gets SIGTERM
- * once, and the wait goes on: it ends in its own way. It does not outlive the calling thread. A
- * signal to end (base/stop.h) ends it as it ends any command. *status: as a shell has it, 128 plus
- * the signal's number for one that a signal ended. MPJ_E_TARGET: it could not be started;
- * MPJ_E_TIMEOUT, and *status is set.
+ * Starts the command, without stdin, and waits for it. When stopping() says so or the time is over,
+ * it gets SIGTERM once, and the wait goes on: it ends in its own way. It does not outlive the
+ * calling thread. A signal to end (base/stop.h) ends it as it ends any command. *status: as a shell
+ * has it, 128 plus the signal's number for one that a signal ended. MPJ_E_TARGET: it could not be
+ * started; MPJ_E_TIMEOUT, and *status is set.
  */
 int mpj_child_run(const struct mpj_child *c, int *status, struct mpj_err *err);
 

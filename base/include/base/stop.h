@@ -12,9 +12,6 @@ void mpj_stop_catch(void);
 /* Number of these signals so far. */
 unsigned mpj_stop_count(void);
 
-/* As if such a signal had arrived. */
-void mpj_stop_request(void);
-
 /* Blocks the signals above in the calling thread, for the moment of a fork. *before: the mask it
  * had.
  */
