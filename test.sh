@@ -18,7 +18,7 @@ elif [ "${1:-}" = -L ]; then
 fi
 case $label in
 unit | workload | fuzz) build=("asan:tests-$label") ;;
-lint) build=(firmware: asan:) ;; # configured: how each file is compiled
+lint) build=(firmware:mpj_sysroot asan:) ;; # asan configured: how each file is compiled
 sim | docs | golden | hil | bench | quick) build=(host:mpjoule firmware qemu "asan:tests-$label") ;;
 *) build=(host firmware qemu asan) ;;
 esac
