@@ -256,7 +256,7 @@ int pthread_rwlockattr_init(pthread_rwlockattr_t *attr)
 
 int pthread_rwlockattr_destroy(pthread_rwlockattr_t *attr)
 {
-    if (!attr->is_initialized)
+    if (attr == NULL || !attr->is_initialized)
         return EINVAL;
     attr->is_initialized = 0;
     return 0;
@@ -264,13 +264,15 @@ int pthread_rwlockattr_destroy(pthread_rwlockattr_t *attr)
 
 int pthread_rwlockattr_getpshared(const pthread_rwlockattr_t *attr, int *shared)
 {
+    if (attr == NULL || !attr->is_initialized)
+        return EINVAL;
     *shared = attr->process_shared;
-    return attr->is_initialized ? 0 : EINVAL;
+    return 0;
 }
 
 int pthread_rwlockattr_setpshared(pthread_rwlockattr_t *attr, int shared)
 {
-    if (!attr->is_initialized)
+    if (attr == NULL || !attr->is_initialized)
         return EINVAL;
     attr->process_shared = shared;
     return 0;
@@ -281,7 +283,7 @@ int pthread_rwlockattr_setpshared(pthread_rwlockattr_t *attr, int shared)
 
 int pthread_rwlockattr_setkind_np(pthread_rwlockattr_t *attr, int kind)
 {
-    if (!attr->is_initialized || kind < PTHREAD_RWLOCK_PREFER_READER_NP ||
+    if (attr == NULL || !attr->is_initialized || kind < PTHREAD_RWLOCK_PREFER_READER_NP ||
         kind > PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)
         return EINVAL;
     attr->is_initialized = 1 | kind << KIND_SHIFT;
@@ -290,6 +292,8 @@ int pthread_rwlockattr_setkind_np(pthread_rwlockattr_t *attr, int kind)
 
 int pthread_rwlockattr_getkind_np(const pthread_rwlockattr_t *attr, int *kind)
 {
+    if (attr == NULL || !attr->is_initialized)
+        return EINVAL;
     *kind = attr->is_initialized >> KIND_SHIFT;
-    return attr->is_initialized ? 0 : EINVAL;
+    return 0;
 }
