@@ -2,6 +2,7 @@
 /* Teams, target regions on the host, limits, cancellation of constructs, allocators. */
 #include "prog.h"
 #include <stdint.h>
+#include <string.h>
 
 static void teams(void)
 {
@@ -159,6 +160,36 @@ static void allocators(void)
     omp_set_default_allocator(omp_default_mem_alloc);
 }
 
+static bool says(const char *format, const char *wanted)
+{
+    char text[80];
+    const size_t n = omp_capture_affinity(text, sizeof(text), format);
+
+    return n == strlen(wanted) && strcmp(text, wanted) == 0;
+}
+
+static void formats(void)
+{
+    char text[8], core[24];
+
+    CHECK(says("%n of %N, %%, %L", "0 of 1, %, 0"));
+    CHECK(says("[%4n|%.4n|%0.4n]", "[0   |   0|0000]"));
+    CHECK(says("[%{team_num}/%{num_teams} %{nesting_level} %t%T]", "[0/1 0 01]"));
+    CHECK(says("%.3a", " -1") && says("%{thread_num}", "0"));
+    CHECK(omp_capture_affinity(text, sizeof(text), "%0.9n") == 9 && strcmp(text, "0000000") == 0);
+    CHECK(omp_capture_affinity(core, sizeof(core), "%A") > 0 && core[0] >= '0' && core[0] <= '9');
+    CHECK(omp_capture_affinity(NULL, 0, "%H%P%i") > 2);
+#pragma omp parallel num_threads(2)
+    {
+        char mine[2] = {(char)('0' + omp_get_thread_num()), '\0'};
+
+        CHECK(says("%n", mine) && says("%L%N%{ancestor_tnum}", "120"));
+    }
+    omp_set_affinity_format("thread %n");
+    CHECK(says(NULL, "thread 0") && says("", "thread 0"));
+    CHECK(omp_get_affinity_format(text, sizeof(text)) == 9 && strcmp(text, "thread ") == 0);
+}
+
 static void pauses(void)
 {
     int n = 0;
@@ -176,6 +207,8 @@ int main(int argc, char **argv)
     int rounds = argc > 1 ? atoi(argv[1]) : 1;
 
     omp_set_dynamic(0);
+    if (getenv("OMP_AFFINITY_FORMAT"))
+        CHECK(says(NULL, "from the environment 0"));
     CHECK(omp_get_default_allocator() ==
           (getenv("OMP_ALLOCATOR") ? omp_high_bw_mem_alloc : omp_default_mem_alloc));
     for (int r = 0; r < rounds; r++) {
@@ -186,6 +219,7 @@ int main(int argc, char **argv)
             cancel_group(threads);
         }
         allocators();
+        formats();
         pauses();
     }
     return finish();
