@@ -501,10 +501,27 @@ static bool spin_locked(struct mpj_thread *self, const struct mpj_wait_info *inf
     return true;
 }
 
+/* Out of the queues it stands in, except those of time. */
+static void leave_queues(struct mpj_thread *t)
+{
+    if (!mpj_list_empty(&t->wait.link))
+        mpj_waitq_remove(&mpj_sched.waitq, &t->wait);
+    if (t->joining != NULL) {
+        t->joining->joiner = NULL;
+        t->joining = NULL;
+    }
+}
+
 int mpj_sched_block_locked(const struct mpj_wait_info *info, uint64_t deadline, bool cancel)
 {
     struct mpj_thread *self = mpj_thread_self();
 
+    /* Only here, with the lock held, can who cancels not miss who is about to wait. */
+    if (cancel && self->cancel_pending && !self->cancel_off) {
+        leave_queues(self);
+        hal_spin_unlock(&mpj_sched.lock);
+        return -ECANCELED;
+    }
     self->state = MPJ_THREAD_BLOCKED;
     self->info = *info;
     self->cancel_point = cancel;
@@ -550,13 +567,8 @@ void mpj_rt_spin_leave(struct mpj_rt_spin *l)
 
 void mpj_sched_wake_locked(struct mpj_thread *t, int result)
 {
-    if (!mpj_list_empty(&t->wait.link))
-        mpj_waitq_remove(&mpj_sched.waitq, &t->wait);
+    leave_queues(t);
     mpj_timeq_remove(&mpj_sched.timeq, &t->time);
-    if (t->joining != NULL) {
-        t->joining->joiner = NULL;
-        t->joining = NULL;
-    }
     t->result = result;
     t->cancel_point = false;
     if (t->spins) {

@@ -55,6 +55,21 @@ static struct mpj_waitq_node *find(struct mpj_waitq *q, uintptr_t addr)
     return NULL;
 }
 
+struct mpj_waitq_node *mpj_waitq_best(struct mpj_waitq *q, uintptr_t addr,
+                                      unsigned (*rank)(const struct mpj_waitq_node *n))
+{
+    struct mpj_list *head = &q->bucket[hash(addr)].list;
+    struct mpj_waitq_node *best = NULL;
+
+    for (struct mpj_list *l = head->next; l != head; l = l->next) {
+        struct mpj_waitq_node *n = MPJ_LIST_ENTRY(l, struct mpj_waitq_node, link);
+
+        if (n->addr == addr && (best == NULL || rank(n) > rank(best)))
+            best = n;
+    }
+    return best;
+}
+
 bool mpj_waitq_has(struct mpj_waitq *q, uintptr_t addr)
 {
     return find(q, addr) != NULL;

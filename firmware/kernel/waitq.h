@@ -38,6 +38,10 @@ void mpj_waitq_add(struct mpj_waitq *q, struct mpj_waitq_node *n, uintptr_t addr
 
 /* Takes the longest waiting node of addr; NULL: none. */
 struct mpj_waitq_node *mpj_waitq_take(struct mpj_waitq *q, uintptr_t addr);
+/* The longest waiting node of addr among those of the highest rank, left where it is; NULL: none.
+ */
+struct mpj_waitq_node *mpj_waitq_best(struct mpj_waitq *q, uintptr_t addr,
+                                      unsigned (*rank)(const struct mpj_waitq_node *n));
 /* True when a node waits on addr. */
 bool mpj_waitq_has(struct mpj_waitq *q, uintptr_t addr);
 /* Takes out a node that waits (timeout, cancellation). */

@@ -152,38 +152,6 @@ int sysinfo(struct sysinfo *info)
     return 0;
 }
 
-int sched_getscheduler(pid_t pid)
-{
-    struct sched_param param;
-    int policy;
-
-    if (pid != 0)
-        return fail(ESRCH);
-    (void)pthread_getschedparam(pthread_self(), &policy, &param);
-    return policy;
-}
-
-int sched_getparam(pid_t pid, struct sched_param *param)
-{
-    int policy;
-
-    if (pid != 0)
-        return fail(ESRCH);
-    return pthread_getschedparam(pthread_self(), &policy, param);
-}
-
-int sched_setscheduler(pid_t pid, int policy, const struct sched_param *param)
-{
-    int r = pid != 0 ? ESRCH : pthread_setschedparam(pthread_self(), policy, param);
-
-    return r != 0 ? fail(r) : 0;
-}
-
-int sched_setparam(pid_t pid, const struct sched_param *param)
-{
-    return sched_setscheduler(pid, pid == 0 ? sched_getscheduler(0) : SCHED_OTHER, param);
-}
-
 int clearenv(void)
 {
     environ[0] = NULL;

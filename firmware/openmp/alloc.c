@@ -9,42 +9,76 @@
 struct header {
     void *block;
     size_t size;
+    uintptr_t allocator;
 };
 
 struct allocator {
     size_t align;
+    size_t pool; /* bytes at a time */
+    size_t used;
     uintptr_t fallback;
     uintptr_t fallback_allocator;
 };
 
-static const struct allocator *traits_of(uintptr_t handle)
+static struct allocator *traits_of(uintptr_t handle)
 {
-    return handle > omp_thread_mem_alloc ? (const struct allocator *)handle : NULL;
+    return handle > omp_thread_mem_alloc ? (struct allocator *)handle : NULL;
 }
 
-static void *allocate(size_t align, size_t size, uintptr_t handle)
+static bool pool_take(struct allocator *traits, size_t size)
 {
-    omp_self();
-    if (handle == omp_null_allocator)
-        handle = omp_config.default_allocator;
-    const struct allocator *traits = traits_of(handle);
+    size_t used = __atomic_load_n(&traits->used, __ATOMIC_RELAXED);
+    do {
+        if (size > traits->pool - used)
+            return false;
+    } while (!__atomic_compare_exchange_n(&traits->used, &used, used + size, false,
+                                          __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    return true;
+}
+
+static void pool_give(uintptr_t handle, size_t size)
+{
+    struct allocator *traits = traits_of(handle);
+    if (traits)
+        __atomic_fetch_sub(&traits->used, size, __ATOMIC_RELAXED);
+}
+
+static void *from_heap(size_t align, size_t size, uintptr_t handle)
+{
+    struct allocator *traits = traits_of(handle);
     if (traits && traits->align > align)
         align = traits->align;
     if (align < 2 * sizeof(void *))
         align = 2 * sizeof(void *);
-    if (size == 0 || size > SIZE_MAX - align - sizeof(struct header))
+    if (size > SIZE_MAX - align - sizeof(struct header) || (traits && !pool_take(traits, size)))
         return NULL;
     char *block = malloc(size + align + sizeof(struct header));
     if (!block) {
-        if (traits && traits->fallback == omp_atv_abort_fb)
-            omp_fatal("omp_alloc: out of memory", NULL);
+        pool_give(handle, size);
         return NULL;
     }
     uintptr_t user = ((uintptr_t)block + sizeof(struct header) + align - 1) / align * align;
     struct header *header = (struct header *)user - 1;
-    header->block = block;
-    header->size = size;
+    *header = (struct header){.block = block, .size = size, .allocator = handle};
     return (void *)user;
+}
+
+static void *allocate(size_t align, size_t size, uintptr_t handle)
+{
+    if (size == 0)
+        return NULL;
+    if (handle == omp_null_allocator)
+        handle = omp_self()->s.task->icv.allocator;
+    for (;;) {
+        void *ptr = from_heap(align, size, handle);
+        const struct allocator *traits = traits_of(handle);
+        if (ptr || !traits || traits->fallback == omp_atv_null_fb)
+            return ptr;
+        if (traits->fallback == omp_atv_abort_fb)
+            omp_fatal("omp_alloc: out of memory", NULL);
+        handle = traits->fallback == omp_atv_allocator_fb ? traits->fallback_allocator
+                                                          : (uintptr_t)omp_default_mem_alloc;
+    }
 }
 
 void *GOMP_alloc(size_t alignment, size_t size, uintptr_t allocator)
@@ -90,46 +124,74 @@ void *omp_calloc(size_t n, size_t size, omp_allocator_handle_t allocator)
 
 void omp_free(void *ptr, omp_allocator_handle_t allocator)
 {
-    (void)allocator;
-    if (ptr)
-        free(((struct header *)ptr - 1)->block);
+    (void)allocator; /* the block knows */
+    if (!ptr)
+        return;
+    const struct header *header = (struct header *)ptr - 1;
+    pool_give(header->allocator, header->size);
+    free(header->block);
 }
 
 void *omp_realloc(void *ptr, size_t size, omp_allocator_handle_t allocator,
                   omp_allocator_handle_t free_allocator)
 {
+    if (!ptr)
+        return allocate(1, size, allocator);
     if (size == 0) {
         omp_free(ptr, free_allocator);
         return NULL;
     }
+    const struct header *header = (struct header *)ptr - 1;
+    if (allocator == omp_null_allocator)
+        allocator = free_allocator != omp_null_allocator
+                        ? free_allocator
+                        : (omp_allocator_handle_t)header->allocator;
     void *fresh = allocate(1, size, allocator);
-    if (fresh && ptr) {
-        size_t old = ((struct header *)ptr - 1)->size;
-        memcpy(fresh, ptr, old < size ? old : size);
+    if (fresh) {
+        memcpy(fresh, ptr, header->size < size ? header->size : size);
         omp_free(ptr, free_allocator);
     }
     return fresh;
 }
 
+/* Takes a trait that is not left to default. Returns false for a value it cannot have. */
+static bool set_trait(struct allocator *made, omp_alloctrait_key_t key, uintptr_t value)
+{
+    switch (key) {
+    case omp_atk_sync_hint:
+        return value >= omp_atv_contended && value <= omp_atv_private;
+    case omp_atk_alignment:
+        made->align = value;
+        return value != 0 && (value & (value - 1)) == 0;
+    case omp_atk_access:
+        return value >= omp_atv_all && value <= omp_atv_cgroup;
+    case omp_atk_pool_size:
+        made->pool = value;
+        return true;
+    case omp_atk_fallback:
+        made->fallback = value;
+        return value >= omp_atv_default_mem_fb && value <= omp_atv_allocator_fb;
+    case omp_atk_fb_data:
+        made->fallback_allocator = value;
+        return true;
+    case omp_atk_pinned:
+        return value == omp_atv_false; /* nothing can be pinned */
+    case omp_atk_partition:
+        return value >= omp_atv_environment && value <= omp_atv_interleaved;
+    }
+    return false;
+}
+
 omp_allocator_handle_t omp_init_allocator(omp_memspace_handle_t space, int ntraits,
                                           const omp_alloctrait_t traits[])
 {
-    struct allocator made = {.align = 1, .fallback = omp_atv_default_mem_fb};
+    struct allocator made = {.align = 1, .pool = SIZE_MAX, .fallback = omp_atv_default_mem_fb};
     if (space > omp_low_lat_mem_space)
         return omp_null_allocator;
     for (int i = 0; i < ntraits; i++) {
-        uintptr_t value = traits[i].value;
-        if (traits[i].key == omp_atk_alignment && value != (uintptr_t)omp_atv_default) {
-            if (value == 0 || (value & (value - 1)))
-                return omp_null_allocator;
-            made.align = value;
-        } else if (traits[i].key == omp_atk_fallback && value != (uintptr_t)omp_atv_default) {
-            made.fallback = value;
-        } else if (traits[i].key == omp_atk_pool_size || traits[i].key == omp_atk_pinned) {
-            /* There are no pools to hold a limit, and nothing to pin. */
-            if (traits[i].key == omp_atk_pinned && value == omp_atv_true)
-                return omp_null_allocator;
-        }
+        if (traits[i].value != (uintptr_t)omp_atv_default &&
+            !set_trait(&made, traits[i].key, traits[i].value))
+            return omp_null_allocator;
     }
     struct allocator *handle = malloc(sizeof(*handle));
     if (!handle)
@@ -146,14 +208,12 @@ void omp_destroy_allocator(omp_allocator_handle_t allocator)
 
 void omp_set_default_allocator(omp_allocator_handle_t allocator)
 {
-    omp_self();
-    omp_config.default_allocator = allocator ? allocator : omp_default_mem_alloc;
+    omp_self()->s.task->icv.allocator = allocator ? allocator : omp_default_mem_alloc;
 }
 
 omp_allocator_handle_t omp_get_default_allocator(void)
 {
-    omp_self();
-    return (omp_allocator_handle_t)omp_config.default_allocator;
+    return (omp_allocator_handle_t)omp_self()->s.task->icv.allocator;
 }
 
 /* ---- error directive ----------------------------------------------------------------- */

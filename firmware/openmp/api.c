@@ -217,58 +217,6 @@ void omp_get_partition_place_nums(int *places)
     (void)places;
 }
 
-static char affinity_format[128] = "level %L thread %i number %n of %N";
-
-void omp_set_affinity_format(const char *format)
-{
-    snprintf(affinity_format, sizeof(affinity_format), "%s", format);
-}
-
-size_t omp_get_affinity_format(char *buffer, size_t size)
-{
-    if (size)
-        snprintf(buffer, size, "%s", affinity_format);
-    return strlen(affinity_format);
-}
-
-size_t omp_capture_affinity(char *buffer, size_t size, const char *format)
-{
-    const struct omp_thread *thr = omp_self();
-    size_t at = 0;
-    if (!format || !*format)
-        format = affinity_format;
-    for (const char *f = format; *f; f++) {
-        char text[16] = {*f};
-        if (*f == '%' && f[1]) {
-            f++;
-            if (*f == 'n')
-                snprintf(text, sizeof(text), "%u", thr->s.tid);
-            else if (*f == 'N')
-                snprintf(text, sizeof(text), "%u", thr->s.team->n);
-            else if (*f == 'L')
-                snprintf(text, sizeof(text), "%u", thr->s.team->level);
-            else if (*f == 'i')
-                snprintf(text, sizeof(text), "%u", (unsigned)thr->id);
-            else
-                text[0] = *f;
-        }
-        for (const char *t = text; *t; t++, at++) {
-            if (at + 1 < size)
-                buffer[at] = *t;
-        }
-    }
-    if (size)
-        buffer[at < size ? at : size - 1] = '\0';
-    return at;
-}
-
-void omp_display_affinity(const char *format)
-{
-    char line[160];
-    omp_capture_affinity(line, sizeof(line), format);
-    fprintf(stderr, "%s\n", line);
-}
-
 void omp_print_env(bool verbose)
 {
     static const char *const kinds[] = {"", "STATIC", "DYNAMIC", "GUIDED", "AUTO"};

@@ -15,10 +15,19 @@ static bool cancelled(struct omp_team *team)
     return __atomic_load_n(&team->cancelled, __ATOMIC_SEQ_CST);
 }
 
+/* The program's group: one that a construct made for its task reduction stands in it. */
+static struct omp_taskgroup *cancellable(struct omp_taskgroup *group)
+{
+    while (group && group->workshare && group->prev)
+        group = group->prev;
+    return group;
+}
+
 bool omp_task_cancelled(const struct omp_task *task)
 {
-    return cancelled(task->team) ||
-           (task->group && __atomic_load_n(&task->group->cancelled, __ATOMIC_ACQUIRE));
+    struct omp_taskgroup *group = cancellable(task->group);
+
+    return cancelled(task->team) || (group && __atomic_load_n(&group->cancelled, __ATOMIC_ACQUIRE));
 }
 
 /* Everybody is at the barrier and no task is left: opens it, once. */
@@ -106,7 +115,7 @@ bool GOMP_cancel(int which, bool do_cancel)
     if (which & (CANCEL_LOOP | CANCEL_SECTIONS)) {
         __atomic_store_n(&team->work_cancelled, true, __ATOMIC_RELEASE);
     } else if (which & CANCEL_TASKGROUP) {
-        struct omp_taskgroup *group = thr->s.task->group;
+        struct omp_taskgroup *group = cancellable(thr->s.task->group);
         if (group)
             __atomic_store_n(&group->cancelled, true, __ATOMIC_RELEASE);
     } else {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Settings from the environment, and messages to the user. */
+#include "omp.h"
 #include "omp_int.h"
 #include <limits.h>
 #include <stdlib.h>
@@ -255,6 +256,26 @@ static void read_levels(void)
         icv->max_levels = OMP_MAX_LEVELS;
 }
 
+static void read_allocator(void)
+{
+    static const char *const names[] = {"default", "large_cap", "const", "high_bw",
+                                        "low_lat", "cgroup",    "pteam", "thread"};
+    const char *s = get("OMP_ALLOCATOR");
+    if (!s)
+        return;
+    s = skip(s);
+    for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        char name[32] = "omp_";
+        strcat(strcat(name, names[i]), "_mem_alloc");
+        size_t n = word(s, name);
+        if (n && *skip(s + n) == '\0') {
+            omp_config.icv.allocator = omp_default_mem_alloc + i;
+            return;
+        }
+    }
+    invalid("OMP_ALLOCATOR");
+}
+
 static void display(void)
 {
     const char *s = get("OMP_DISPLAY_ENV");
@@ -273,7 +294,7 @@ void omp_config_init(void)
     icv->thread_limit = INT_MAX;
     icv->sched = OMP_DYNAMIC;
     icv->chunk = 1;
-    omp_config.default_allocator = 1;
+    icv->allocator = omp_default_mem_alloc;
     /* About what going to sleep and being woken costs. */
     omp_config.spin = 300;
 
@@ -291,5 +312,6 @@ void omp_config_init(void)
     read_proc_bind();
     read_wait_policy();
     read_bool("OMP_CANCELLATION", &omp_config.cancellation);
+    read_allocator();
     display();
 }

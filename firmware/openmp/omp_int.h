@@ -47,6 +47,7 @@ struct omp_icv {
     bool monotonic;
     bool dynamic;
     uint8_t bind;
+    uintptr_t allocator;
 };
 
 /* Settings of the program, read once from the environment. */
@@ -59,7 +60,6 @@ struct omp_config {
     bool cancellation;
     int max_task_priority;
     int num_teams, teams_thread_limit;
-    uintptr_t default_allocator;
 };
 extern struct omp_config omp_config;
 
@@ -135,7 +135,8 @@ struct omp_taskgroup {
     struct omp_thread *waiter; /* thread in taskgroup_end */
     uintptr_t *reductions;     /* innermost registered data, linked through word 4 */
     struct omp_queue queue;    /* tasks ready to run */
-    bool workshare;
+    bool workshare; /* of a construct's task reduction: what cancels the group around it means this
+                     */
     bool cancelled; /* tasks not begun yet do nothing */
 };
 
@@ -176,7 +177,9 @@ struct omp_team {
     unsigned level, active_level;
     struct omp_team *parent;
     unsigned parent_tid;
-    struct omp_icv icv; /* what implicit tasks start with */
+    unsigned *busy;               /* threads counted against the thread limit */
+    unsigned num_teams, team_num; /* league of its threads */
+    struct omp_icv icv;           /* what implicit tasks start with */
     struct omp_task *parent_task;
     struct omp_ws *first_ws; /* combined parallel loops: work share all start in */
     struct omp_taskgroup group;
@@ -342,6 +345,11 @@ void omp_call(void (*fn)(void *), void *data);
 const void *omp_program_address(const struct omp_thread *thr, const void *caller);
 void omp_parallel(gomp_fn *fn, void *data, unsigned num_threads, const struct omp_loop *loop,
                   uintptr_t *reductions, unsigned *size, const void *caller);
+/* fn(data) as the initial task of a device: level 0, the settings of the program's start, and a
+ * thread limit of its own if that is not 0. */
+void omp_initial(gomp_fn *fn, void *data, int thread_limit);
+/* Ends the workers of a thread that is in no region; later regions get new ones. */
+void omp_release(struct omp_thread *thr);
 /* Makes the team's n threads meet; runs tasks meanwhile. */
 void omp_team_barrier(struct omp_thread *thr, const void *caller);
 
@@ -349,7 +357,7 @@ void omp_team_barrier(struct omp_thread *thr, const void *caller);
 /* Barrier that ends early, with true, when the region is cancelled; a cancelled loop or
  * sections construct ends in it. */
 bool omp_team_barrier_cancel(struct omp_thread *thr, const void *caller);
-/* The task is not to begin any more. */
+/* The task is not to begin any more, or to end at its next cancellation point. */
 bool omp_task_cancelled(const struct omp_task *task);
 
 /* loop.c */

@@ -111,6 +111,7 @@ void omp_workshare_reductions(struct omp_thread *thr, uintptr_t *reductions, str
     if (!group)
         omp_fatal("out of memory", NULL);
     omp_taskgroup_begin(thr, group);
+    group->workshare = true;
     omp_lock(&team->ws_lock, thr->id, MPJ_WAIT_OMP_CRITICAL, NULL);
     omp_reduction_register(reductions, group->reductions, ws->reductions, team->n);
     if (!ws->reductions)

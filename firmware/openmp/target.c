@@ -3,6 +3,7 @@
 #include "omp.h"
 #include "omp_int.h"
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@
 
 /* firstprivate variables are passed by address: the region must get copies. */
 static void run_on_host(gomp_fn *fn, size_t mapnum, void **hostaddrs, const size_t *sizes,
-                        const unsigned short *kinds)
+                        const unsigned short *kinds, int thread_limit)
 {
     size_t total = 0;
     for (size_t i = 0; i < mapnum; i++) {
@@ -18,7 +19,7 @@ static void run_on_host(gomp_fn *fn, size_t mapnum, void **hostaddrs, const size
             total += sizes[i] + ((size_t)1 << (kinds[i] >> 8));
     }
     if (total == 0) {
-        omp_call(fn, hostaddrs);
+        omp_initial(fn, hostaddrs, thread_limit);
         return;
     }
     void **addrs = malloc(mapnum * sizeof(*addrs) + total);
@@ -35,8 +36,27 @@ static void run_on_host(gomp_fn *fn, size_t mapnum, void **hostaddrs, const size
         addrs[i] = (void *)at;
         at += sizes[i];
     }
-    omp_call(fn, addrs);
+    omp_initial(fn, addrs, thread_limit);
     free(addrs);
+}
+
+/* A target construct's arguments: a word each with identifier and value, or with the value in the
+ * word behind it. */
+#define ARG_DEVICE 0x7fU /* which device's; 0: all */
+#define ARG_PAIR   0x80U
+#define ARG_ID     0xff00U
+#define ARG_LIMIT  0x200U
+#define ARG_SHIFT  16U
+
+static int thread_limit_of(void **args)
+{
+    while (args && *args) {
+        const uintptr_t id = (uintptr_t)*args++;
+        const intptr_t value = id & ARG_PAIR ? (intptr_t)*args++ : (intptr_t)id >> ARG_SHIFT;
+        if ((id & ARG_DEVICE) == 0 && (id & ARG_ID) == ARG_LIMIT && value > 0)
+            return value > INT_MAX ? INT_MAX : (int)value;
+    }
+    return 0;
 }
 
 /* A target region is a task with dependences; on the host it runs at once, after them. */
@@ -54,7 +74,7 @@ void GOMP_target(int device, gomp_fn *fn, const void *unused, size_t mapnum, voi
     (void)mapnum;
     (void)sizes;
     (void)kinds;
-    omp_call(fn, hostaddrs);
+    omp_initial(fn, hostaddrs, 0);
 }
 
 void GOMP_target_ext(int device, gomp_fn *fn, size_t mapnum, void **hostaddrs, size_t *sizes,
@@ -62,9 +82,8 @@ void GOMP_target_ext(int device, gomp_fn *fn, size_t mapnum, void **hostaddrs, s
 {
     (void)device;
     (void)flags;
-    (void)args;
     depend_first(depend);
-    run_on_host(fn, mapnum, hostaddrs, sizes, kinds);
+    run_on_host(fn, mapnum, hostaddrs, sizes, kinds, thread_limit_of(args));
 }
 
 /* Data is where it was: mapping does nothing. */
@@ -319,14 +338,18 @@ int omp_target_disassociate_ptr(const void *host, int device)
     return EINVAL;
 }
 
+/* What can be given back are the caller's workers; not from within a region. */
 int omp_pause_resource(omp_pause_resource_t kind, int device)
 {
-    (void)kind;
-    return device == HOST ? 0 : -1;
+    struct omp_thread *thr = omp_self();
+    if (device != HOST || (kind != omp_pause_soft && kind != omp_pause_hard) ||
+        thr->s.team->level > 0 || thr->busy > 0)
+        return -1;
+    omp_release(thr);
+    return 0;
 }
 
 int omp_pause_resource_all(omp_pause_resource_t kind)
 {
-    (void)kind;
-    return 0;
+    return omp_pause_resource(kind, HOST);
 }

@@ -10,8 +10,8 @@ __thread struct omp_thread omp_tls;
 
 static pthread_once_t init_once = PTHREAD_ONCE_INIT;
 static pthread_key_t exit_key;
-static uint32_t region_serial; /* executions of regions so far */
-static int busy_threads = 1;   /* counted against the thread limit */
+static uint32_t region_serial;    /* executions of regions so far */
+static unsigned busy_threads = 1; /* counted against the thread limit */
 
 extern const char mpj_omp_call_ret[];
 
@@ -114,6 +114,8 @@ static void team_member(struct omp_thread *thr, struct omp_team *team, unsigned 
     thr->s.singles = 0;
     thr->s.task = implicit;
     thr->s.ws = team->first_ws ? team->first_ws : &team->ws_first;
+    thr->num_teams = team->num_teams;
+    thr->team_num = team->team_num;
     if (team->first_ws)
         thr->s.loop = team->first_ws->loop;
     if (hooks)
@@ -135,7 +137,9 @@ static void release_workers(struct omp_thread *thr)
         free(dock);
     }
     free(thr->workers);
+    thr->workers = NULL;
     thr->nworkers = 0;
+    thr->cap = 0;
     while (thr->teams) {
         struct omp_team *team = thr->teams;
         thr->teams = team->next_free;
@@ -217,6 +221,7 @@ void omp_thread_init(struct omp_thread *thr)
     team->n = 1;
     team->left = 1;
     team->icv = omp_config.icv;
+    team->busy = &busy_threads;
     thr->id = mpj_rt_self();
     if (thr->id == 0)
         thr->id = 1; /* before the scheduler runs there is only main */
@@ -245,15 +250,15 @@ static unsigned team_size(struct omp_thread *thr, unsigned wanted)
 }
 
 /* Counts n - 1 more threads against the limit; returns the n that is possible. */
-static unsigned limit_take(const struct omp_icv *icv, unsigned n)
+static unsigned limit_take(unsigned *busy, const struct omp_icv *icv, unsigned n)
 {
     int limit = icv->thread_limit;
-    int before = __atomic_fetch_add(&busy_threads, (int)n - 1, __ATOMIC_RELAXED);
+    int before = (int)__atomic_fetch_add(busy, n - 1, __ATOMIC_RELAXED);
     int excess = before > limit - (int)n + 1 ? before + (int)n - 1 - limit : 0;
     if (excess > (int)n - 1)
         excess = (int)n - 1;
     if (excess > 0)
-        __atomic_fetch_sub(&busy_threads, excess, __ATOMIC_RELAXED);
+        __atomic_fetch_sub(busy, (unsigned)excess, __ATOMIC_RELAXED);
     return n - (unsigned)excess;
 }
 
@@ -271,14 +276,15 @@ void omp_parallel(gomp_fn *fn, void *data, unsigned num_threads, const struct om
 {
     struct omp_thread *thr = omp_self();
     struct omp_state saved = thr->s;
+    unsigned *busy = saved.team->busy;
     unsigned n = team_size(thr, num_threads);
     unsigned first = thr->busy; /* the workers before are in the regions around this one */
     if (n > 1) {
-        n = limit_take(&saved.task->icv, n);
+        n = limit_take(busy, &saved.task->icv, n);
         if (n > 1 && thr->nworkers < first + n - 1) {
             unsigned have = pool_grow(thr, first + n - 1) - first + 1;
             if (have < n) {
-                __atomic_fetch_sub(&busy_threads, (int)(n - have), __ATOMIC_RELAXED);
+                __atomic_fetch_sub(busy, n - have, __ATOMIC_RELAXED);
                 n = have;
             }
         }
@@ -299,6 +305,9 @@ void omp_parallel(gomp_fn *fn, void *data, unsigned num_threads, const struct om
     team->parent = saved.team;
     team->parent_tid = saved.tid;
     team->parent_task = saved.task;
+    team->busy = busy;
+    team->num_teams = thr->num_teams;
+    team->team_num = thr->team_num;
     child_icv(&team->icv, &saved.task->icv, team->level);
     team->first_ws = loop ? omp_ws_first(team, loop) : NULL;
     team->has_group = reductions != NULL;
@@ -324,9 +333,56 @@ void omp_parallel(gomp_fn *fn, void *data, unsigned num_threads, const struct om
     thr->busy = first;
     team_put(thr, team);
     if (n > 1)
-        __atomic_fetch_sub(&busy_threads, (int)n - 1, __ATOMIC_RELAXED);
+        __atomic_fetch_sub(busy, n - 1, __ATOMIC_RELAXED);
     if (size)
         *size = n;
+}
+
+void omp_initial(gomp_fn *fn, void *data, int thread_limit)
+{
+    struct omp_thread *thr = omp_self();
+    const struct omp_state saved = thr->s;
+    const unsigned num_teams = thr->num_teams;
+    const unsigned team_num = thr->team_num;
+    struct omp_team *team = team_get(thr);
+    struct omp_task implicit;
+    unsigned busy = 1;
+
+    team->region = (const void *)(uintptr_t)fn;
+    team->n = 1;
+    team->left = 1;
+    team->single = 0;
+    team->met = 0;
+    team->cancelled = false;
+    team->work_cancelled = false;
+    team->level = 0;
+    team->active_level = 0;
+    team->parent = NULL;
+    team->parent_task = NULL;
+    team->icv = omp_config.icv;
+    if (thread_limit > 0)
+        team->icv.thread_limit = thread_limit;
+    team->busy = &busy;
+    team->first_ws = NULL;
+    team->has_group = false;
+    omp_task_init(&implicit, NULL, team, &team->icv);
+    implicit.implicit = true;
+    thr->s = (struct omp_state){.team = team, .task = &implicit, .ws = &team->ws_first};
+    thr->num_teams = 0;
+    thr->team_num = 0;
+    omp_call(fn, data);
+    omp_team_barrier(thr, team->region);
+    omp_depend_free(&implicit);
+    omp_ws_reset(team, thr->s.ws);
+    thr->s = saved;
+    thr->num_teams = num_teams;
+    thr->team_num = team_num;
+    team_put(thr, team);
+}
+
+void omp_release(struct omp_thread *thr)
+{
+    release_workers(thr);
 }
 
 void GOMP_parallel(gomp_fn *fn, void *data, unsigned num_threads, unsigned flags)
@@ -359,6 +415,7 @@ static bool barrier_open(struct omp_team *team, uint32_t gen)
     if (!__atomic_compare_exchange_n(&team->claim, &gen, gen + 1, false, __ATOMIC_ACQ_REL,
                                      __ATOMIC_RELAXED))
         return false;
+    team->work_cancelled = false; /* the construct ends here */
     __atomic_store_n(&team->left, team->n, __ATOMIC_RELAXED);
     __atomic_store_n(&team->gen, gen + 1, __ATOMIC_SEQ_CST);
     omp_event_signal(&team->ev, UINT_MAX);
@@ -383,6 +440,7 @@ void omp_team_barrier(struct omp_thread *thr, const void *caller)
 {
     struct omp_team *team = thr->s.team;
     if (team->n == 1) {
+        team->work_cancelled = false;
         if (__atomic_load_n(&team->tasks, __ATOMIC_ACQUIRE) != 0)
             barrier_alone(thr, team, caller);
         return;

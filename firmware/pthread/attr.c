@@ -18,7 +18,7 @@
 
 bool pt_attr_ok(const pthread_attr_t *attr)
 {
-    return (attr->is_initialized & 0xff) == OK;
+    return attr != NULL && (attr->is_initialized & 0xff) == OK;
 }
 
 uint32_t pt_attr_affinity(const pthread_attr_t *attr, uint32_t otherwise)

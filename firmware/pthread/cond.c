@@ -131,7 +131,7 @@ int pthread_condattr_init(pthread_condattr_t *attr)
 
 int pthread_condattr_destroy(pthread_condattr_t *attr)
 {
-    if (!attr->is_initialized)
+    if (attr == NULL || !attr->is_initialized)
         return EINVAL;
     attr->is_initialized = 0;
     return 0;
@@ -139,13 +139,16 @@ int pthread_condattr_destroy(pthread_condattr_t *attr)
 
 int pthread_condattr_getclock(const pthread_condattr_t *restrict attr, clockid_t *restrict clock)
 {
+    if (attr == NULL || !attr->is_initialized)
+        return EINVAL;
     *clock = (clockid_t)attr->clock;
-    return attr->is_initialized ? 0 : EINVAL;
+    return 0;
 }
 
 int pthread_condattr_setclock(pthread_condattr_t *attr, clockid_t clock)
 {
-    if (!attr->is_initialized || (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC))
+    if (attr == NULL || !attr->is_initialized ||
+        (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC))
         return EINVAL;
     attr->clock = (clock_t)clock;
     return 0;
@@ -153,13 +156,15 @@ int pthread_condattr_setclock(pthread_condattr_t *attr, clockid_t clock)
 
 int pthread_condattr_getpshared(const pthread_condattr_t *attr, int *shared)
 {
+    if (attr == NULL || !attr->is_initialized)
+        return EINVAL;
     *shared = attr->process_shared;
-    return attr->is_initialized ? 0 : EINVAL;
+    return 0;
 }
 
 int pthread_condattr_setpshared(pthread_condattr_t *attr, int shared)
 {
-    if (!attr->is_initialized)
+    if (attr == NULL || !attr->is_initialized)
         return EINVAL;
     attr->process_shared = shared;
     return 0;

@@ -238,7 +238,7 @@ int pthread_mutexattr_init(pthread_mutexattr_t *attr)
 
 int pthread_mutexattr_destroy(pthread_mutexattr_t *attr)
 {
-    if (!attr->is_initialized)
+    if (attr == NULL || !attr->is_initialized)
         return EINVAL;
     attr->is_initialized = 0;
     return 0;
@@ -246,13 +246,16 @@ int pthread_mutexattr_destroy(pthread_mutexattr_t *attr)
 
 int pthread_mutexattr_gettype(const pthread_mutexattr_t *attr, int *type)
 {
+    if (attr == NULL || !attr->is_initialized)
+        return EINVAL;
     *type = attr->type;
-    return attr->is_initialized ? 0 : EINVAL;
+    return 0;
 }
 
 int pthread_mutexattr_settype(pthread_mutexattr_t *attr, int type)
 {
-    if (!attr->is_initialized || type < PTHREAD_MUTEX_NORMAL || type > PTHREAD_MUTEX_DEFAULT)
+    if (attr == NULL || !attr->is_initialized || type < PTHREAD_MUTEX_NORMAL ||
+        type > PTHREAD_MUTEX_DEFAULT)
         return EINVAL;
     attr->type = type;
     return 0;
@@ -262,7 +265,7 @@ int pthread_mutexattr_settype(pthread_mutexattr_t *attr, int type)
  * equally urgent, and the ceiling is not kept. */
 int pthread_mutexattr_setprotocol(pthread_mutexattr_t *attr, int protocol)
 {
-    if (!attr->is_initialized)
+    if (attr == NULL || !attr->is_initialized)
         return EINVAL;
     if (protocol != PTHREAD_PRIO_NONE && protocol != PTHREAD_PRIO_INHERIT)
         return ENOTSUP;
@@ -272,25 +275,29 @@ int pthread_mutexattr_setprotocol(pthread_mutexattr_t *attr, int protocol)
 
 int pthread_mutexattr_getprotocol(const pthread_mutexattr_t *attr, int *protocol)
 {
+    if (attr == NULL || !attr->is_initialized)
+        return EINVAL;
     *protocol = attr->protocol;
-    return attr->is_initialized ? 0 : EINVAL;
+    return 0;
 }
 
 int pthread_mutexattr_setprioceiling(pthread_mutexattr_t *attr, int ceiling)
 {
     (void)ceiling;
-    return attr->is_initialized ? ENOTSUP : EINVAL;
+    return attr != NULL && attr->is_initialized ? ENOTSUP : EINVAL;
 }
 
 int pthread_mutexattr_getprioceiling(const pthread_mutexattr_t *attr, int *ceiling)
 {
+    if (attr == NULL || !attr->is_initialized)
+        return EINVAL;
     *ceiling = attr->prio_ceiling;
-    return attr->is_initialized ? 0 : EINVAL;
+    return 0;
 }
 
 int pthread_mutexattr_setrobust(pthread_mutexattr_t *attr, int robust)
 {
-    if (!attr->is_initialized ||
+    if (attr == NULL || !attr->is_initialized ||
         (robust != PTHREAD_MUTEX_STALLED && robust != PTHREAD_MUTEX_ROBUST))
         return EINVAL;
     return robust == PTHREAD_MUTEX_STALLED ? 0 : ENOTSUP;
@@ -298,8 +305,10 @@ int pthread_mutexattr_setrobust(pthread_mutexattr_t *attr, int robust)
 
 int pthread_mutexattr_getrobust(const pthread_mutexattr_t *attr, int *robust)
 {
+    if (attr == NULL || !attr->is_initialized)
+        return EINVAL;
     *robust = PTHREAD_MUTEX_STALLED;
-    return attr->is_initialized ? 0 : EINVAL;
+    return 0;
 }
 
 int pthread_mutex_consistent(pthread_mutex_t *mutex)
@@ -310,13 +319,15 @@ int pthread_mutex_consistent(pthread_mutex_t *mutex)
 
 int pthread_mutexattr_getpshared(const pthread_mutexattr_t *attr, int *shared)
 {
+    if (attr == NULL || !attr->is_initialized)
+        return EINVAL;
     *shared = attr->process_shared;
-    return attr->is_initialized ? 0 : EINVAL;
+    return 0;
 }
 
 int pthread_mutexattr_setpshared(pthread_mutexattr_t *attr, int shared)
 {
-    if (!attr->is_initialized)
+    if (attr == NULL || !attr->is_initialized)
         return EINVAL;
     attr->process_shared = shared; /* there is one process */
     return 0;

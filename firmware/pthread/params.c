@@ -2,9 +2,12 @@
 /* What can be asked of and changed in a running thread: cores, priority, name. */
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "mpj_smp.h"
 #include "pt_int.h"
+
+#define MAIN_ID 1U /* of the main thread */
 
 uint32_t pt_cores(void)
 {
@@ -60,14 +63,35 @@ static int result(int error)
     return -1;
 }
 
+/* A thread by what Linux's calls name it by: 0 is the caller, getpid() the main thread, and
+ * gettid() whoever asks it. A handle no thread has: none. */
+static pthread_t by_pid(pid_t pid)
+{
+    const uint32_t id = pid == getpid() ? MAIN_ID : (uint32_t)pid;
+    pthread_t handle = 0;
+    hal_irq_state s;
+
+    if (pid == 0 || pid == gettid())
+        return pthread_self();
+    s = mpj_sched_lock();
+    for (unsigned i = 0; i < MPJ_THREADS_MAX && handle == 0; i++) {
+        const struct mpj_thread *t = mpj_thread_by_slot(i);
+
+        if (t != NULL && t->state != MPJ_THREAD_DEAD && t->id == id)
+            handle = pt_handle(t);
+    }
+    mpj_sched_unlock(s);
+    return handle;
+}
+
 int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
 {
-    return result(pid != 0 ? ESRCH : pthread_setaffinity_np(pthread_self(), size, set));
+    return result(pthread_setaffinity_np(by_pid(pid), size, set));
 }
 
 int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
 {
-    return result(pid != 0 ? ESRCH : pthread_getaffinity_np(pthread_self(), size, set));
+    return result(pthread_getaffinity_np(by_pid(pid), size, set));
 }
 
 int sched_getcpu(void)
@@ -89,19 +113,31 @@ void pthread_yield(void)
 /* ---- priorities: 0 is SCHED_OTHER's only one ---------------------------------------------------
  */
 
+static bool policy_ok(int policy)
+{
+    return policy == SCHED_OTHER || policy == SCHED_FIFO || policy == SCHED_RR;
+}
+
 int sched_get_priority_max(int policy)
 {
+    if (!policy_ok(policy))
+        return result(EINVAL);
     return policy == SCHED_OTHER ? 0 : (int)MPJ_PRIORITY_MAX;
 }
 
 int sched_get_priority_min(int policy)
 {
+    if (!policy_ok(policy))
+        return result(EINVAL);
     return policy == SCHED_OTHER ? 0 : 1;
 }
 
 int sched_rr_get_interval(pid_t pid, struct timespec *interval)
 {
-    (void)pid;
+    if (pid < 0)
+        return result(EINVAL);
+    if (find(by_pid(pid)) == NULL)
+        return result(ESRCH);
     *interval = (struct timespec){.tv_nsec = (long)(MPJ_SLICE_TICKS * 125U / 3U)};
     return 0;
 }
@@ -123,8 +159,7 @@ int pthread_setschedparam(pthread_t handle, int policy, const struct sched_param
 
     if (t == NULL)
         return ESRCH;
-    if ((policy != SCHED_OTHER && policy != SCHED_FIFO && policy != SCHED_RR) ||
-        param->sched_priority < sched_get_priority_min(policy) ||
+    if (!policy_ok(policy) || param->sched_priority < sched_get_priority_min(policy) ||
         param->sched_priority > sched_get_priority_max(policy))
         return EINVAL;
     t->policy = policy;
@@ -138,6 +173,37 @@ int pthread_setschedprio(pthread_t handle, int priority)
     struct sched_param param = {.sched_priority = priority};
 
     return t == NULL ? ESRCH : pthread_setschedparam(handle, t->policy, &param);
+}
+
+int sched_getscheduler(pid_t pid)
+{
+    struct sched_param param;
+    int policy;
+
+    if (pid < 0)
+        return result(EINVAL);
+    return result(pthread_getschedparam(by_pid(pid), &policy, &param)) == 0 ? policy : -1;
+}
+
+int sched_getparam(pid_t pid, struct sched_param *param)
+{
+    int policy;
+
+    return result(pid < 0 || param == NULL ? EINVAL
+                                           : pthread_getschedparam(by_pid(pid), &policy, param));
+}
+
+int sched_setscheduler(pid_t pid, int policy, const struct sched_param *param)
+{
+    return result(pid < 0 || param == NULL ? EINVAL
+                                           : pthread_setschedparam(by_pid(pid), policy, param));
+}
+
+int sched_setparam(pid_t pid, const struct sched_param *param)
+{
+    const int policy = sched_getscheduler(pid);
+
+    return policy < 0 ? -1 : sched_setscheduler(pid, policy, param);
 }
 
 int pthread_setconcurrency(int level)

@@ -65,7 +65,7 @@ int pthread_barrierattr_init(pthread_barrierattr_t *attr)
 
 int pthread_barrierattr_destroy(pthread_barrierattr_t *attr)
 {
-    if (!attr->is_initialized)
+    if (attr == NULL || !attr->is_initialized)
         return EINVAL;
     attr->is_initialized = 0;
     return 0;
@@ -73,13 +73,15 @@ int pthread_barrierattr_destroy(pthread_barrierattr_t *attr)
 
 int pthread_barrierattr_getpshared(const pthread_barrierattr_t *attr, int *shared)
 {
+    if (attr == NULL || !attr->is_initialized)
+        return EINVAL;
     *shared = attr->process_shared;
-    return attr->is_initialized ? 0 : EINVAL;
+    return 0;
 }
 
 int pthread_barrierattr_setpshared(pthread_barrierattr_t *attr, int shared)
 {
-    if (!attr->is_initialized)
+    if (attr == NULL || !attr->is_initialized)
         return EINVAL;
     attr->process_shared = shared;
     return 0;

@@ -6,8 +6,9 @@
  *   bits 23:12  slot + 1 of the writer, or of the reader that came last
  *   bits 11:0   readers that have it
  * All ones (the static initialiser) and zero are a free lock. While a writer waits, readers queue
- * behind it, except those that hold a lock to read already. Who leaves last hands the lock on:
- * a writer to all waiting readers, readers to the first waiting writer.
+ * behind it, except those that hold a lock to read already or are more urgent than every writer
+ * that waits. Who leaves last hands the lock on: to the most urgent; of equals, a writer to all
+ * waiting readers, readers to the first waiting writer.
  */
 #include <errno.h>
 
@@ -45,7 +46,28 @@ static bool swap(pthread_rwlock_t *lock, uint32_t from, uint32_t to)
            __atomic_compare_exchange_n(lock, &is, to, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
-static bool take_read(pthread_rwlock_t *lock)
+static unsigned urgency(const struct mpj_waitq_node *n)
+{
+    return MPJ_LIST_ENTRY(n, struct mpj_thread, wait)->run.priority;
+}
+
+/* The first of the most urgent waiters; NULL: nobody waits. Scheduler's lock held. */
+static struct mpj_thread *first_waiter(uintptr_t key)
+{
+    struct mpj_waitq_node *n = mpj_waitq_best(mpj_sched_waitq(), key, urgency);
+
+    return n == NULL ? NULL : mpj_thread_of_wait(n);
+}
+
+/* The caller need not queue behind the writers. Scheduler's lock held. */
+static bool passes_writers(pthread_rwlock_t *lock)
+{
+    const struct mpj_thread *writer = first_waiter(WRITE_KEY(lock));
+
+    return writer == NULL || writer->run.priority < mpj_thread_self()->run.priority;
+}
+
+static bool take_read(pthread_rwlock_t *lock, bool passes)
 {
     struct mpj_thread *self = mpj_thread_self();
     uint32_t w;
@@ -53,7 +75,7 @@ static bool take_read(pthread_rwlock_t *lock)
     do {
         w = word_of(lock);
         if ((w & WRITER) != 0 || (w & READERS) == READERS ||
-            ((w & WAITERS) != 0 && self->read_locks == 0))
+            ((w & WAITERS) != 0 && self->read_locks == 0 && !passes))
             return false;
     } while (!swap(lock, w, ((w & ~SLOT) | slot_bits(self)) + 1U));
     self->read_locks++;
@@ -72,34 +94,35 @@ static void hand_on(pthread_rwlock_t *lock, bool writer_left)
     struct mpj_waitq *q = mpj_sched_waitq();
 
     for (;;) {
-        bool readers = mpj_waitq_has(q, READ_KEY(lock));
-        bool writers = mpj_waitq_has(q, WRITE_KEY(lock));
+        struct mpj_thread *reader = first_waiter(READ_KEY(lock));
+        struct mpj_thread *writer = first_waiter(WRITE_KEY(lock));
         uint32_t w = word_of(lock);
-        struct mpj_waitq_node *n;
-        struct mpj_thread *t;
+        bool read = reader != NULL;
 
         if ((w & WRITER) != 0)
             return;
-        if (writers && (w & READERS) == 0 && !(writer_left && readers)) {
-            n = mpj_waitq_take(q, WRITE_KEY(lock));
-            t = mpj_thread_of_wait(n);
-            writers = mpj_waitq_has(q, WRITE_KEY(lock));
-            __atomic_store_n(lock, WRITER | slot_bits(t) | (readers || writers ? WAITERS : 0U),
-                             __ATOMIC_RELEASE);
-            mpj_sched_wake_locked(t, 0);
-            return;
-        }
-        if (readers && (!writers || writer_left)) {
-            n = mpj_waitq_take(q, READ_KEY(lock));
-            t = mpj_thread_of_wait(n);
+        if (read && writer != NULL)
+            read = reader->run.priority > writer->run.priority ||
+                   (writer_left && reader->run.priority == writer->run.priority);
+        if (read) {
+            mpj_waitq_remove(q, &reader->wait);
             do
                 w = word_of(lock);
-            while (!swap(lock, w, ((w & ~SLOT) | slot_bits(t) | WAITERS) + 1U));
-            t->read_locks++;
-            mpj_sched_wake_locked(t, 0);
+            while (!swap(lock, w, ((w & ~SLOT) | slot_bits(reader) | WAITERS) + 1U));
+            reader->read_locks++;
+            mpj_sched_wake_locked(reader, 0);
             continue;
         }
-        if (readers || writers || (w & WAITERS) == 0 || swap(lock, w, w & ~WAITERS))
+        if (writer != NULL && (w & READERS) == 0) {
+            mpj_waitq_remove(q, &writer->wait);
+            w = WRITER | slot_bits(writer);
+            if (reader != NULL || mpj_waitq_has(q, WRITE_KEY(lock)))
+                w |= WAITERS;
+            __atomic_store_n(lock, w, __ATOMIC_RELEASE);
+            mpj_sched_wake_locked(writer, 0);
+            return;
+        }
+        if (writer != NULL || (w & WAITERS) == 0 || swap(lock, w, w & ~WAITERS))
             return;
     }
 }
@@ -116,7 +139,7 @@ static int wait_for(pthread_rwlock_t *lock, bool write, uint64_t deadline, const
     /* With the flag set, a thread that unlocks takes the scheduler's lock, which is ours. */
     do {
         w = word_of(lock);
-        if (write ? take_write(lock) : take_read(lock)) {
+        if (write ? take_write(lock) : take_read(lock, passes_writers(lock))) {
             mpj_sched_unlock(s);
             return 0;
         }
@@ -145,7 +168,7 @@ static int owns_to_write(const pthread_rwlock_t *lock)
 
 static int lock_it(pthread_rwlock_t *lock, bool write, uint64_t deadline, const void *caller)
 {
-    if (write ? take_write(lock) : take_read(lock))
+    if (write ? take_write(lock) : take_read(lock, false))
         return 0;
     if (owns_to_write(lock))
         return EDEADLK;
@@ -160,7 +183,7 @@ static int timed(pthread_rwlock_t *lock, bool write, clockid_t clock,
     uint64_t deadline;
     int r;
 
-    if (write ? take_write(lock) : take_read(lock))
+    if (write ? take_write(lock) : take_read(lock, false))
         return 0;
     r = pt_deadline(clock, abstime, &deadline);
     return r != 0 ? r : lock_it(lock, write, deadline, caller);
@@ -178,7 +201,15 @@ int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
 
 int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
 {
-    return take_read(lock) ? 0 : EBUSY;
+    bool taken = take_read(lock, false);
+    hal_irq_state s;
+
+    if (!taken && mpj_thread_self()->run.priority != 0) {
+        s = mpj_sched_lock();
+        taken = take_read(lock, passes_writers(lock));
+        mpj_sched_unlock(s);
+    }
+    return taken ? 0 : EBUSY;
 }
 
 int pthread_rwlock_trywrlock(pthread_rwlock_t *lock)
@@ -256,7 +287,7 @@ int pthread_rwlockattr_init(pthread_rwlockattr_t *attr)
 
 int pthread_rwlockattr_destroy(pthread_rwlockattr_t *attr)
 {
-    if (!attr->is_initialized)
+    if (attr == NULL || !attr->is_initialized)
         return EINVAL;
     attr->is_initialized = 0;
     return 0;
@@ -264,13 +295,15 @@ int pthread_rwlockattr_destroy(pthread_rwlockattr_t *attr)
 
 int pthread_rwlockattr_getpshared(const pthread_rwlockattr_t *attr, int *shared)
 {
+    if (attr == NULL || !attr->is_initialized)
+        return EINVAL;
     *shared = attr->process_shared;
-    return attr->is_initialized ? 0 : EINVAL;
+    return 0;
 }
 
 int pthread_rwlockattr_setpshared(pthread_rwlockattr_t *attr, int shared)
 {
-    if (!attr->is_initialized)
+    if (attr == NULL || !attr->is_initialized)
         return EINVAL;
     attr->process_shared = shared;
     return 0;
@@ -281,7 +314,7 @@ int pthread_rwlockattr_setpshared(pthread_rwlockattr_t *attr, int shared)
 
 int pthread_rwlockattr_setkind_np(pthread_rwlockattr_t *attr, int kind)
 {
-    if (!attr->is_initialized || kind < PTHREAD_RWLOCK_PREFER_READER_NP ||
+    if (attr == NULL || !attr->is_initialized || kind < PTHREAD_RWLOCK_PREFER_READER_NP ||
         kind > PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)
         return EINVAL;
     attr->is_initialized = 1 | kind << KIND_SHIFT;
@@ -290,6 +323,8 @@ int pthread_rwlockattr_setkind_np(pthread_rwlockattr_t *attr, int kind)
 
 int pthread_rwlockattr_getkind_np(const pthread_rwlockattr_t *attr, int *kind)
 {
+    if (attr == NULL || !attr->is_initialized)
+        return EINVAL;
     *kind = attr->is_initialized >> KIND_SHIFT;
-    return attr->is_initialized ? 0 : EINVAL;
+    return 0;
 }

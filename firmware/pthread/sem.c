@@ -42,6 +42,13 @@ static bool take(sem_t *sem)
     return false;
 }
 
+/* A wait is a cancellation point whether it blocks or not. */
+static bool take_now(sem_t *sem)
+{
+    pthread_testcancel();
+    return take(sem);
+}
+
 static int fail(int error)
 {
     errno = error;
@@ -56,7 +63,6 @@ static int wait_for(sem_t *sem, uint64_t deadline, const void *caller)
     hal_irq_state s;
     int r;
 
-    pthread_testcancel();
     s = mpj_sched_lock();
     mpj_waitq_announce(q, key);
     if (take(sem)) {
@@ -74,7 +80,7 @@ static int wait_for(sem_t *sem, uint64_t deadline, const void *caller)
 
 int sem_wait(sem_t *sem)
 {
-    return take(sem) ? 0 : wait_for(sem, MPJ_NEVER, PT_CALLER());
+    return take_now(sem) ? 0 : wait_for(sem, MPJ_NEVER, PT_CALLER());
 }
 
 int sem_trywait(sem_t *sem)
@@ -87,7 +93,7 @@ int sem_timedwait(sem_t *sem, const struct timespec *abstime)
     uint64_t deadline;
     int r;
 
-    if (take(sem))
+    if (take_now(sem))
         return 0;
     r = pt_deadline(CLOCK_REALTIME, abstime, &deadline);
     return r != 0 ? fail(r) : wait_for(sem, deadline, PT_CALLER());
@@ -98,7 +104,7 @@ int sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *abstime)
     uint64_t deadline;
     int r;
 
-    if (take(sem))
+    if (take_now(sem))
         return 0;
     r = pt_deadline(clock, abstime, &deadline);
     return r != 0 ? fail(r) : wait_for(sem, deadline, PT_CALLER());

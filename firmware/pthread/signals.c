@@ -14,6 +14,7 @@
 #include "sigs.h"
 
 #define BIT(sig)    (1UL << (sig))
+#define UNBLOCKABLE (BIT(SIGKILL) | BIT(SIGSTOP))
 #define NS_PER_S    1000000000U
 #define TIMER_STACK 65536U
 
@@ -84,13 +85,13 @@ int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
         return 0;
     switch (how) {
     case SIG_BLOCK:
-        self->signals_blocked |= *set;
+        self->signals_blocked |= *set & ~UNBLOCKABLE;
         return 0;
     case SIG_UNBLOCK:
         self->signals_blocked &= ~*set;
         break;
     case SIG_SETMASK:
-        self->signals_blocked = *set;
+        self->signals_blocked = *set & ~UNBLOCKABLE;
         break;
     default:
         return EINVAL;

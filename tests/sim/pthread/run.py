@@ -3,13 +3,13 @@
 """Builds a program with `mpjoule cc` and runs it in the emulator, once or in several ways.
 
 usage: run.py [--status N] [--expect REGEX]... [--flag=FLAG]... [--env=NAME=VALUE]...
-              [--vary | --matrix=N] SOURCE [ARG...]
+              [--vary | --matrix=N | --quantum=N] SOURCE [ARG...]
 
 --status: exit status wanted of `mpjoule run` (default 0). --expect: must be found in what the
 program or the command says. --flag: for the compiler (default -pthread).
 --env: environment of the program. --vary: several seeds, quanta and numbers of cores, each run wanted
 the same; `-s SEED` is added to the arguments. --matrix: the same N times, 18 at most, on four cores
-with six quanta in turn and another seed each time. Runs in the current directory.
+with six quanta in turn and another seed each time. --quantum: once, with this one. Runs in the current directory.
 """
 import argparse
 import os
@@ -49,6 +49,7 @@ def main():
     parser.add_argument("--expect", action="append", default=[])
     parser.add_argument("--vary", action="store_true")
     parser.add_argument("--matrix", type=int, default=0, metavar="N")
+    parser.add_argument("--quantum", type=int, default=0)
     parser.add_argument("--flag", action="append", default=[])
     parser.add_argument("--env", action="append", default=[])
     parser.add_argument("source")
@@ -60,7 +61,7 @@ def main():
        f"-ffile-prefix-map={os.path.dirname(os.path.abspath(args.source))}/=", *(args.flag or ["-pthread"]))
     good = True
     if not args.vary and args.matrix == 0:
-        good = run(args, elf, [], args.args)
+        good = run(args, elf, [f"--quantum={args.quantum}"] if args.quantum else [], args.args)
     else:
         for cores, quantum, seed in MATRIX[:args.matrix] or VARIANTS:
             options = [f"--cores={cores}", f"--quantum={quantum}", f"--seed={seed}"]

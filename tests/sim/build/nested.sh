@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A nested function whose address is taken would run from the stack and fault: the compiler says so,
+# as a warning also under -Werror, and not when told to keep quiet.
+# usage: nested.sh MPJOULE
+set -euo pipefail
+mpjoule=$1
+cat >nested.c <<'END'
+int call(int (*f)(int));
+int outer(int by);
+int outer(int by)
+{
+    int add(int x) { return x + by; }
+    return call(add);
+}
+END
+"$mpjoule" cc -O1 -Wall -Werror -c nested.c -o nested.o 2>said.txt
+grep -q "trampoline generated for nested function 'add'" said.txt
+"$mpjoule" cc -O1 -Wno-trampolines -c nested.c -o nested.o 2>said.txt
+[ ! -s said.txt ]
