@@ -178,6 +178,8 @@ static int make_pass(struct seat *seat, struct pass *p)
 
     if (mpj_io_new(&s.io, r->o.dir, r->o.input, &p->err) != MPJ_E_OK)
         return p->err.code;
+    mpj_io_terminal(s.io, isatty(cli_is_stdout(r->o.json) ? STDERR_FILENO : STDOUT_FILENO) == 1,
+                    isatty(STDERR_FILENO) == 1);
     if (p->bare) { /* the same whatever the others count */
         mpj_wish_defaults(&nothing);
         mpj_plan_select(&nothing, 0, &s.config);
