@@ -424,12 +424,13 @@ int _stat(const char *name, struct stat *st)
     return status(&(struct mpj_io_req){.op = MPJ_IO_STAT, .path = mpj_file_path(name, path)}, st);
 }
 
-/* Whether newlib's streams are written line by line. */
+/* Whether newlib's streams go line by line; reading such a one shows what has been written first:
+ * prompts. */
 int _isatty(int fd)
 {
     const int host = mpj_file_host(fd);
 
-    return host > FD_STDIN && host <= FD_STDERR;
+    return host >= FD_STDIN && host <= FD_STDERR;
 }
 
 /* Whether the program talks to a terminal is the host's to say. */
