@@ -173,7 +173,7 @@ int scandir(const char *path, struct dirent ***list, int (*wanted)(const struct 
 
         if (wanted != NULL && wanted(d) == 0)
             continue;
-        more = realloc(all, ((size_t)n + 1U) * sizeof(*all));
+        more = realloc(all, ((size_t)n + 1U) * sizeof(struct dirent *));
         if (more == NULL)
             return failed_scan(dir, all, n);
         all = more;
@@ -184,7 +184,8 @@ int scandir(const char *path, struct dirent ***list, int (*wanted)(const struct 
     }
     (void)closedir(dir);
     if (compare != NULL && n > 1)
-        qsort(all, (size_t)n, sizeof(*all), (int (*)(const void *, const void *))compare);
+        qsort(all, (size_t)n, sizeof(struct dirent *),
+              (int (*)(const void *, const void *))compare);
     *list = all;
     return n;
 }

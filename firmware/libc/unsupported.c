@@ -29,7 +29,8 @@ int mpj_unsupported_number(void)
     return ENOSYS;
 }
 
-/* What newlib's towctrans() calls for encodings of Japanese, and does not have: those are not here. */
+/* What newlib's towctrans() calls for encodings of Japanese, and does not have: those are not here.
+ */
 int mpj_same_letter(int c);
 
 int mpj_same_letter(int c)
@@ -40,9 +41,9 @@ int mpj_same_letter(int c)
 /* The names stand for functions of many types; the linker need not know them. */
 #define AS(to, name)                                                                               \
     __asm__(".weak " #name "\n\t.type " #name ", %function\n\t.set " #name ", " #to);
-#define FAILS(name)  AS(mpj_unsupported, name)
+#define FAILS(name)   AS(mpj_unsupported, name)
 #define NOTHING(name) AS(mpj_unsupported_null, name)
-#define NUMBER(name) AS(mpj_unsupported_number, name)
+#define NUMBER(name)  AS(mpj_unsupported_number, name)
 
 /* clang-format off */
 AS(mpj_same_letter, _jp2uc_l) AS(mpj_same_letter, _uc2jp_l)
@@ -91,4 +92,4 @@ NUMBER(regcomp) NUMBER(regexec) FAILS(regerror) FAILS(regfree)
 FAILS(sigqueue)
 FAILS(adjtime) FAILS(settimeofday) FAILS(clock_getenable_attr) FAILS(clock_setenable_attr)
 NUMBER(pthread_mutex_getprioceiling) NUMBER(pthread_mutex_setprioceiling)
-/* clang-format on */
+    /* clang-format on */
