@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -27,16 +28,107 @@ static bool names_processor(const char *arg)
     return false;
 }
 
+/* Position-independent code is for shared libraries, which the target does not have. */
+static bool means_nothing(const char *arg)
+{
+    static const char *const options[] = {"-fPIC",    "-fpic",    "-fPIE",       "-fpie",
+                                          "-pie",     "-no-pie",  "-fno-pie",    "-fno-PIE",
+                                          "-fno-pic", "-fno-PIC", "-static-pie", "-rdynamic"};
+
+    for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+        if (strcmp(arg, options[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* What is said instead of the linker's many lines. */
+enum trouble { TOO_LARGE = 1, MIXED = 2 };
+
+static enum trouble trouble_of(const char *line)
+{
+    if (strstr(line, "will not fit in region") != NULL || strstr(line, "' overflowed by ") != NULL)
+        return TOO_LARGE;
+    return strstr(line, "uses VFP register arguments") != NULL ||
+                   strstr(line, "failed to merge target specific data") != NULL
+               ? MIXED
+               : 0;
+}
+
+/* Hands the compiler's messages on, but for those. */
+static void pass_on(FILE *from)
+{
+    char *line = NULL;
+    size_t size = 0;
+    unsigned long long over = 0;
+    unsigned found = 0;
+
+    while (getline(&line, &size, from) > 0) {
+        const char *const number = strstr(line, "' overflowed by ");
+        const enum trouble t = trouble_of(line);
+
+        if (number != NULL && strtoull(number + 16, NULL, 10) > over)
+            over = strtoull(number + 16, NULL, 10);
+        found |= t;
+        if (t == 0)
+            fputs(line, stderr);
+    }
+    if ((found & TOO_LARGE) != 0)
+        fprintf(stderr,
+                "mpjoule: the program is too large: code, static data and the stack of main exceed "
+                "the 256 MB of RAM by %llu KB\n",
+                (over + 1023U) / 1024U);
+    if ((found & MIXED) != 0)
+        fputs("mpjoule: some objects are compiled with -mthumb and some without: give it for all "
+              "of them and when linking\n",
+              stderr);
+    free(line);
+}
+
+/* Runs the compiler with its messages filtered; its exit status, or -1 and errno. */
+static int compile(const char **args)
+{
+    FILE *from;
+    int ends[2];
+    int status;
+    pid_t child;
+
+    if (pipe(ends) != 0)
+        return -1;
+    child = fork();
+    if (child < 0)
+        return -1;
+    if (child == 0) {
+        close(ends[0]);
+        dup2(ends[1], STDERR_FILENO);
+        close(ends[1]);
+        execvp(COMPILER, (char *const *)args); /* POSIX: exec does not write to it */
+        _exit(127);
+    }
+    close(ends[1]);
+    from = fdopen(ends[0], "r");
+    if (from != NULL) {
+        pass_on(from);
+        fclose(from);
+    }
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (WIFSIGNALED(status))
+        return 128 + WTERMSIG(status);
+    return WEXITSTATUS(status);
+}
+
 int cmd_cc(int argc, char **argv)
 {
     char *const firmware = run_path_firmware();
-    const char **args = calloc((size_t)argc + 5, sizeof(*args));
+    const char **args = calloc((size_t)argc + 6, sizeof(*args));
     char *search = NULL;
     char *specs = NULL;
     char *map = NULL;
     char *cwd = getcwd(NULL, 0);
     struct mpj_err err;
     int n = 0;
+    int status;
 
     if (firmware == NULL || args == NULL || asprintf(&search, "-B%s/", firmware) < 0 ||
         asprintf(&specs, "%s/" SPECS, firmware) < 0 ||
@@ -60,12 +152,29 @@ int cmd_cc(int argc, char **argv)
     args[n++] = "-specs=" SPECS;
     if (cwd != NULL) /* the same source gives the same image and the same run in every folder */
         args[n++] = map;
+    if (isatty(STDERR_FILENO) == 1) /* which the compiler cannot see */
+        args[n++] = "-fdiagnostics-color";
     for (int i = 1; i < argc; i++) {
-        if (!names_processor(argv[i]))
+        if (strcmp(argv[i], "-shared") == 0) {
+            mpj_err_set(&err, MPJ_E_USAGE,
+                        "-shared: the target has no shared libraries; link the objects, or a "
+                        "static library, into the program");
+            goto error;
+        }
+        if (!names_processor(argv[i]) && !means_nothing(argv[i]))
             args[n++] = argv[i];
     }
-    execvp(COMPILER, (char *const *)args); /* POSIX: exec does not write to it */
-    if (errno == ENOENT)
+    status = compile(args);
+    if (status >= 0 && status != 127) {
+        free(firmware);
+        free(args);
+        free(search);
+        free(specs);
+        free(map);
+        free(cwd);
+        return status;
+    }
+    if (status == 127)
         mpj_err_set(&err, MPJ_E_TARGET,
                     "the compiler " COMPILER " is missing: install the package gcc-arm-none-eabi "
                     "(with libnewlib-arm-none-eabi)");

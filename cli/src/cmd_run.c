@@ -372,6 +372,8 @@ int cmd_run(int argc, char **argv)
     o.run.timeout_s = DEFAULT_TIMEOUT_S;
     o.run.store = "run.mpj";
     argp_parse(&argp, argc, argv, 0, NULL, &o);
+    o.run.out_terminal = isatty(cli_is_stdout(o.json) ? STDERR_FILENO : STDOUT_FILENO) == 1;
+    o.run.err_terminal = isatty(STDERR_FILENO) == 1;
     screen.upload.quiet = o.quiet || isatty(STDERR_FILENO) == 0;
     r.o = o.run;
 

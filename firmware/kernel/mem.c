@@ -46,6 +46,15 @@ void *mpj_mem_sbrk(intptr_t by)
     return old == 0 ? (void *)-1 : (void *)old;
 }
 
+void mpj_mem_use(size_t *used, size_t *limit)
+{
+    hal_irq_state s = enter();
+
+    *used = stacks.brk - (uintptr_t)__heap_start;
+    *limit = stacks.floor - (uintptr_t)__heap_start;
+    hal_spin_unlock_irq(&mpj_mem_lock, s);
+}
+
 uintptr_t mpj_mem_stack_get(uint32_t *bytes)
 {
     hal_irq_state s = enter();

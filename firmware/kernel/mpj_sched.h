@@ -15,6 +15,7 @@
 #define MPJ_SCHED_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "hal_cpu.h"
@@ -170,6 +171,8 @@ static inline struct mpj_thread *mpj_thread_of_wait(struct mpj_waitq_node *n)
 
 /* Moves the heap's end, which stacks limit from above: sbrk(). (void *)-1 when there is no room. */
 void *mpj_mem_sbrk(intptr_t by);
+/* Bytes the heap has, and how many it could have with the stacks there are. */
+void mpj_mem_use(size_t *used, size_t *limit);
 /* A stack of at least *bytes above a guard; writes the size back. 0: no room. */
 uintptr_t mpj_mem_stack_get(uint32_t *bytes);
 /* Gives such a stack back. */

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,8 +19,9 @@
 #include "mpj_out.h"
 #include "rlock.h"
 
-#define FD_STDIN  0
-#define FD_STDERR 2
+#define FD_STDIN    0
+#define FD_STDERR   2
+#define DESCRIPTORS 64
 
 /* newlib declares these for its own use only. */
 int _read(int fd, void *data, size_t len);
@@ -34,9 +36,84 @@ int _link(const char *from, const char *to);
 
 static struct mpj_rlock io_lock;
 
-static struct mpj_bytes text(const char *s)
+/*
+ * The program's descriptors. Several (dup()) may stand for one of the host's, which keeps the
+ * position. host: 0 to 2 are the standard streams; users: 0 when the entry is free.
+ */
+struct opened {
+    int host;
+    int flags; /* of open() */
+    unsigned users;
+};
+
+static struct opened opened[DESCRIPTORS] = {
+    {0, O_RDONLY, 1}, {1, O_WRONLY | O_APPEND, 1}, {2, O_WRONLY | O_APPEND, 1}};
+static struct opened *descriptor[DESCRIPTORS] = {&opened[0], &opened[1], &opened[2]};
+
+/* The folder that relative paths begin in, without the slash before it; empty: --dir's own. */
+static char folder[MPJ_IO_PATH_MAX + 1];
+
+static int fail(int error)
 {
-    return (struct mpj_bytes){(const uint8_t *)s, strlen(s)};
+    errno = error;
+    return -1;
+}
+
+/* What a descriptor stands for; NULL and EBADF: nothing. */
+static struct opened *open_at(int fd)
+{
+    if (fd >= 0 && fd < DESCRIPTORS && descriptor[fd] != NULL)
+        return descriptor[fd];
+    errno = EBADF;
+    return NULL;
+}
+
+int mpj_file_host(int fd)
+{
+    const struct opened *const o = open_at(fd);
+
+    return o != NULL ? o->host : -1;
+}
+
+/* The lowest free descriptor from `least` on; -1 with errno. io_lock held. */
+static int free_descriptor(int least)
+{
+    if (least < 0 || least >= DESCRIPTORS)
+        return fail(EINVAL);
+    while (least < DESCRIPTORS && descriptor[least] != NULL)
+        least++;
+    return least < DESCRIPTORS ? least : fail(EMFILE);
+}
+
+/* `mpjoule run --dir` is the root; the host knows paths from there only. */
+struct mpj_bytes mpj_file_path(const char *name, char out[MPJ_IO_PATH_MAX + 2])
+{
+    const bool absolute = name[0] == '/';
+    const char *const from = absolute || name[0] == '\0' ? "" : folder;
+    size_t n = strlen(from);
+
+    while (*name == '/')
+        name++;
+    if (absolute && *name == '\0')
+        name = ".";
+    memcpy(out, from, n);
+    if (n != 0)
+        out[n++] = '/';
+    out[MPJ_IO_PATH_MAX + 1U] = '\0'; /* too long: the request says so */
+    n += strlen(strncpy(out + n, name, MPJ_IO_PATH_MAX + 1U - n));
+    return (struct mpj_bytes){(const uint8_t *)out, n};
+}
+
+const char *mpj_file_folder(void)
+{
+    return folder;
+}
+
+void mpj_file_set_folder(const char *path)
+{
+    mpj_rlock_take(&io_lock, __builtin_return_address(0));
+    strcpy(folder, path);
+    mpj_rlock_give(&io_lock);
 }
 
 /* Asks, and hands the reply's error on. The reply's data is valid until io_lock is given back,
@@ -51,8 +128,7 @@ static int64_t ask(const struct mpj_io_req *q, struct mpj_io_reply *reply)
 
     mpj_writer_init(&w, request, sizeof(request));
     if (mpj_io_req_put(&w, q) != MPJ_LINK_OK) {
-        errno = ENAMETOOLONG;
-        return -1;
+        return fail(ENAMETOOLONG);
     }
     mpj_out_flush(); /* what was printed before is seen before */
     mpj_out_frame(MPJ_FRAME_IO_REQ, request, (size_t)(w.at - request));
@@ -62,21 +138,48 @@ static int64_t ask(const struct mpj_io_req *q, struct mpj_io_reply *reply)
     mpj_reader_init(&r, f.payload, f.len);
     if (mpj_rec_next(&r, &rec) != 1 || rec.kind != MPJ_REC_IO_REPLY ||
         mpj_io_reply_get(&rec, reply) != MPJ_LINK_OK) {
-        errno = EIO;
-        return -1;
+        return fail(EIO);
     }
     if (reply->result < 0)
         errno = (int)reply->error;
     return reply->result;
 }
 
-static int64_t ask_alone(const struct mpj_io_req *q)
+static int64_t ask_alone(const struct mpj_io_req *q, struct mpj_io_reply *reply)
 {
-    struct mpj_io_reply reply;
     int64_t r;
 
     mpj_rlock_take(&io_lock, __builtin_return_address(0));
-    r = ask(q, &reply);
+    r = ask(q, reply);
+    mpj_rlock_give(&io_lock);
+    return r;
+}
+
+int64_t mpj_file_ask(struct mpj_io_req *q, const char *name)
+{
+    char path[MPJ_IO_PATH_MAX + 2];
+    struct mpj_io_reply reply;
+
+    if (name != NULL)
+        q->path = mpj_file_path(name, path);
+    return ask_alone(q, &reply);
+}
+
+int64_t mpj_file_list(int fd, size_t from, char *names, size_t size, size_t *bytes)
+{
+    const struct mpj_io_req q = {
+        .op = MPJ_IO_LIST, .fd = mpj_file_host(fd), .offset = (int64_t)from};
+    struct mpj_io_reply reply;
+    int64_t r;
+
+    if (q.fd < 0)
+        return -1;
+    mpj_rlock_take(&io_lock, __builtin_return_address(0));
+    r = ask(&q, &reply);
+    if (r > 0 && reply.data.len <= size) {
+        memcpy(names, reply.data.p, reply.data.len);
+        *bytes = reply.data.len;
+    }
     mpj_rlock_give(&io_lock);
     return r;
 }
@@ -97,131 +200,281 @@ static uint32_t open_flags(int flags)
 
 int _open(const char *name, int flags, int mode)
 {
-    return (int)ask_alone(&(struct mpj_io_req){.op = MPJ_IO_OPEN,
-                                               .path = text(name),
-                                               .flags = open_flags(flags),
-                                               .mode = (uint32_t)mode & 0777U});
+    struct mpj_io_req q = {
+        .op = MPJ_IO_OPEN, .flags = open_flags(flags), .mode = (uint32_t)mode & 0777U};
+    struct opened *o = opened;
+    int fd;
+    int64_t host;
+
+    mpj_rlock_take(&io_lock, __builtin_return_address(0));
+    fd = free_descriptor(0);
+    if (fd >= 0) {
+        while (o->users != 0) /* as many as descriptors */
+            o++;
+        host = mpj_file_ask(&q, name);
+        if (host >= 0) {
+            *o = (struct opened){(int)host, flags, 1};
+            descriptor[fd] = o;
+        } else {
+            fd = -1;
+        }
+    }
+    mpj_rlock_give(&io_lock);
+    return fd;
 }
 
 int _close(int fd)
 {
-    if (fd >= FD_STDIN && fd <= FD_STDERR)
-        return 0;
-    return (int)ask_alone(&(struct mpj_io_req){.op = MPJ_IO_CLOSE, .fd = fd});
-}
+    struct opened *o;
+    int64_t r = 0;
 
-int _read(int fd, void *data, size_t len)
-{
-    struct mpj_io_req q = {.op = MPJ_IO_READ, .fd = fd};
-    struct mpj_io_reply reply;
-    int64_t r;
-
-    if (fd > FD_STDIN && fd <= FD_STDERR) {
-        errno = EBADF;
-        return -1;
-    }
-    q.length = (uint32_t)(len < MPJ_IO_DATA_MAX ? len : MPJ_IO_DATA_MAX);
     mpj_rlock_take(&io_lock, __builtin_return_address(0));
-    r = ask(&q, &reply);
-    if (r > 0) {
-        r = (int64_t)(reply.data.len < q.length ? reply.data.len : q.length);
-        memcpy(data, reply.data.p, (size_t)r);
+    o = open_at(fd);
+    if (o == NULL) {
+        r = -1;
+    } else {
+        descriptor[fd] = NULL;
+        if (--o->users == 0 && o->host > FD_STDERR)
+            r = mpj_file_ask(&(struct mpj_io_req){.op = MPJ_IO_CLOSE, .fd = o->host}, NULL);
     }
     mpj_rlock_give(&io_lock);
     return (int)r;
 }
 
+/* io_lock held. */
+static int duplicate(int fd, int to)
+{
+    descriptor[to] = descriptor[fd];
+    descriptor[to]->users++;
+    return to;
+}
+
+static int dup_from(int fd, int least)
+{
+    int to = -1;
+
+    mpj_rlock_take(&io_lock, __builtin_return_address(0));
+    if (open_at(fd) != NULL)
+        to = free_descriptor(least);
+    if (to >= 0)
+        (void)duplicate(fd, to);
+    mpj_rlock_give(&io_lock);
+    return to;
+}
+
+int dup(int fd)
+{
+    return dup_from(fd, 0);
+}
+
+int dup2(int fd, int to)
+{
+    int r = to;
+
+    mpj_rlock_take(&io_lock, __builtin_return_address(0));
+    if (open_at(fd) == NULL || to < 0 || to >= DESCRIPTORS) {
+        r = fail(EBADF);
+    } else if (fd != to) {
+        if (descriptor[to] != NULL)
+            (void)_close(to);
+        r = duplicate(fd, to);
+    }
+    mpj_rlock_give(&io_lock);
+    return r;
+}
+
+int dup3(int fd, int to, int flags)
+{
+    return fd == to || (flags & ~O_CLOEXEC) != 0 ? fail(EINVAL) : dup2(fd, to);
+}
+
+/* Descriptor flags mean nothing where no program starts another. */
+int fcntl(int fd, int command, ...)
+{
+    const struct opened *const o = open_at(fd);
+    va_list ap;
+    int arg;
+
+    va_start(ap, command);
+    arg = va_arg(ap, int); /* not looked at where the command has none */
+    va_end(ap);
+    if (o == NULL)
+        return -1;
+    switch (command) {
+    case F_DUPFD:
+    case F_DUPFD_CLOEXEC:
+        return dup_from(fd, arg);
+    case F_GETFD:
+    case F_SETFD:
+        return 0;
+    case F_GETFL:
+        return o->flags & (O_ACCMODE | O_APPEND | O_NONBLOCK | O_SYNC);
+    case F_SETFL: /* the host knows only what open() said */
+        return ((o->flags ^ arg) & O_APPEND) != 0 ? fail(EINVAL) : 0;
+    default:
+        return fail(EINVAL);
+    }
+}
+
+/* One request's share, or less. */
+static int64_t read_some(int host, void *data, size_t len)
+{
+    struct mpj_io_req q = {.op = MPJ_IO_READ, .fd = host};
+    struct mpj_io_reply reply;
+    int64_t r;
+
+    q.length = (uint32_t)(len < MPJ_IO_DATA_MAX ? len : MPJ_IO_DATA_MAX);
+    r = ask(&q, &reply);
+    if (r > 0) {
+        r = (int64_t)(reply.data.len < q.length ? reply.data.len : q.length);
+        memcpy(data, reply.data.p, (size_t)r);
+    }
+    return r;
+}
+
+/* A file's share is full but at its end; stdin gives what there is. */
+int _read(int fd, void *data, size_t len)
+{
+    const struct opened *const o = open_at(fd);
+    size_t done = 0;
+    int64_t n;
+
+    if (o == NULL || (o->flags & O_ACCMODE) == O_WRONLY)
+        return fail(EBADF);
+    mpj_rlock_take(&io_lock, __builtin_return_address(0));
+    do {
+        n = read_some(o->host, (uint8_t *)data + done, len - done);
+        if (n > 0)
+            done += (size_t)n;
+    } while (n == (int64_t)MPJ_IO_DATA_MAX && o->host != FD_STDIN && done < len);
+    mpj_rlock_give(&io_lock);
+    return n < 0 && done == 0 ? -1 : (int)done;
+}
+
 int mpj_file_write(int fd, const void *data, size_t len)
 {
-    struct mpj_io_req q = {.op = MPJ_IO_WRITE, .fd = fd};
+    const struct opened *const o = open_at(fd);
+    struct mpj_io_req q = {.op = MPJ_IO_WRITE};
+    size_t done = 0;
+    int64_t n;
 
-    if (fd == FD_STDIN) {
-        errno = EBADF;
-        return -1;
-    }
-    q.data.p = data;
-    q.data.len = len < MPJ_IO_DATA_MAX ? len : MPJ_IO_DATA_MAX;
-    return (int)ask_alone(&q);
+    if (o == NULL || (o->flags & O_ACCMODE) == O_RDONLY)
+        return fail(EBADF);
+    q.fd = o->host;
+    mpj_rlock_take(&io_lock, __builtin_return_address(0));
+    do {
+        q.data.p = (const uint8_t *)data + done;
+        q.data.len = len - done < MPJ_IO_DATA_MAX ? len - done : MPJ_IO_DATA_MAX;
+        n = mpj_file_ask(&q, NULL);
+        if (n > 0)
+            done += (size_t)n;
+    } while (n == (int64_t)MPJ_IO_DATA_MAX && done < len);
+    mpj_rlock_give(&io_lock);
+    return n < 0 && done == 0 ? -1 : (int)done;
 }
 
 off_t _lseek(int fd, off_t offset, int whence)
 {
-    if (fd >= FD_STDIN && fd <= FD_STDERR) {
-        errno = ESPIPE;
+    const int host = mpj_file_host(fd);
+
+    if (host < 0)
         return -1;
-    }
-    return (off_t)ask_alone(&(struct mpj_io_req){
-        .op = MPJ_IO_LSEEK, .fd = fd, .offset = offset, .flags = (uint32_t)whence});
+    if (host <= FD_STDERR)
+        return fail(ESPIPE);
+    if (whence != SEEK_SET && whence != SEEK_CUR && whence != SEEK_END)
+        return fail(EINVAL);
+    return (off_t)mpj_file_ask(
+        &(struct mpj_io_req){
+            .op = MPJ_IO_LSEEK, .fd = host, .offset = offset, .flags = (uint32_t)whence},
+        NULL);
 }
 
 static int status(const struct mpj_io_req *q, struct stat *st)
 {
     struct mpj_io_reply reply;
-    int64_t r;
 
-    mpj_rlock_take(&io_lock, __builtin_return_address(0));
-    r = ask(q, &reply);
-    mpj_rlock_give(&io_lock);
-    if (r < 0)
+    if (ask_alone(q, &reply) < 0)
         return -1;
     *st = (struct stat){.st_nlink = 1, .st_blksize = 1024};
     st->st_mode = reply.mode | (reply.kind == MPJ_IO_FILE     ? S_IFREG
                                 : reply.kind == MPJ_IO_FOLDER ? S_IFDIR
                                                               : S_IFCHR);
     st->st_size = (off_t)reply.size;
+    st->st_blocks = (st->st_size + 511) / 512;
     st->st_mtime = (time_t)reply.mtime;
     return 0;
 }
 
 int _fstat(int fd, struct stat *st)
 {
-    if (fd < FD_STDIN || fd > FD_STDERR)
-        return status(&(struct mpj_io_req){.op = MPJ_IO_FSTAT, .fd = fd}, st);
+    const int host = mpj_file_host(fd);
+
+    if (host < 0)
+        return -1;
+    if (host > FD_STDERR)
+        return status(&(struct mpj_io_req){.op = MPJ_IO_FSTAT, .fd = host}, st);
     *st = (struct stat){.st_mode = S_IFCHR | 0666, .st_nlink = 1, .st_blksize = 1024};
     return 0;
 }
 
 int _stat(const char *name, struct stat *st)
 {
-    return status(&(struct mpj_io_req){.op = MPJ_IO_STAT, .path = text(name)}, st);
+    char path[MPJ_IO_PATH_MAX + 2];
+
+    return status(&(struct mpj_io_req){.op = MPJ_IO_STAT, .path = mpj_file_path(name, path)}, st);
 }
 
+/* Whether newlib's streams go line by line; reading such a one shows what has been written first:
+ * prompts. */
 int _isatty(int fd)
 {
-    if (fd > FD_STDIN && fd <= FD_STDERR)
-        return 1; /* seen line by line */
-    if (fd > FD_STDERR)
+    const int host = mpj_file_host(fd);
+
+    return host >= FD_STDIN && host <= FD_STDERR;
+}
+
+/* Whether the program talks to a terminal is the host's to say. */
+int isatty(int fd)
+{
+    const int host = mpj_file_host(fd);
+
+    if (host < 0)
         return 0;
-    return ask_alone(&(struct mpj_io_req){.op = MPJ_IO_ISATTY, .fd = fd}) == 1;
+    if (host <= FD_STDERR &&
+        mpj_file_ask(&(struct mpj_io_req){.op = MPJ_IO_ISATTY, .fd = host}, NULL) == 1)
+        return 1;
+    errno = ENOTTY;
+    return 0;
 }
 
 int _unlink(const char *name)
 {
-    return (int)ask_alone(&(struct mpj_io_req){.op = MPJ_IO_UNLINK, .path = text(name)});
+    return (int)mpj_file_ask(&(struct mpj_io_req){.op = MPJ_IO_UNLINK}, name);
 }
 
 int _link(const char *from, const char *to)
 {
     (void)from;
     (void)to;
-    errno = EMLINK;
-    return -1;
+    return fail(ENOSYS);
 }
 
 /* newlib's makes a link and removes the old name. */
 int rename(const char *from, const char *to)
 {
-    return (int)ask_alone(
-        &(struct mpj_io_req){.op = MPJ_IO_RENAME, .path = text(from), .data = text(to)});
+    char path[MPJ_IO_PATH_MAX + 2];
+    struct mpj_io_req q = {.op = MPJ_IO_RENAME, .data = mpj_file_path(to, path)};
+
+    return (int)mpj_file_ask(&q, from);
 }
 
 int mkdir(const char *name, mode_t mode)
 {
-    return (int)ask_alone(&(struct mpj_io_req){
-        .op = MPJ_IO_MKDIR, .path = text(name), .mode = (uint32_t)mode & 0777U});
+    return (int)mpj_file_ask(
+        &(struct mpj_io_req){.op = MPJ_IO_MKDIR, .mode = (uint32_t)mode & 0777U}, name);
 }
 
 void mpj_file_turn(void)
 {
-    (void)ask_alone(&(struct mpj_io_req){.op = MPJ_IO_TURN});
+    (void)mpj_file_ask(&(struct mpj_io_req){.op = MPJ_IO_TURN}, NULL);
 }

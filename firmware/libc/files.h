@@ -4,9 +4,30 @@
 #define MPJ_FILES_H
 
 #include <stddef.h>
+#include <stdint.h>
+
+#include "mpj_io_records.h"
 
 /* write() on anything but stdout and stderr: bytes taken, or -1 with errno. */
 int mpj_file_write(int fd, const void *data, size_t len);
+
+/* The host's number of a descriptor, 0 to 2 for the standard streams; -1 with EBADF. */
+int mpj_file_host(int fd);
+
+/* A path as the host wants it, in out where it is not longer than the protocol allows. */
+struct mpj_bytes mpj_file_path(const char *name, char out[MPJ_IO_PATH_MAX + 2]);
+
+/* Asks what *q says, of the path `name` unless that is NULL: the reply's result, or -1 with errno.
+ */
+int64_t mpj_file_ask(struct mpj_io_req *q, const char *name);
+
+/* Entries of an open folder from number `from` on, each a byte (enum mpj_io_kind, 0: something
+ * else) and its name with the zero at its end: how many; 0: no more; -1 with errno. */
+int64_t mpj_file_list(int fd, size_t from, char *names, size_t size, size_t *bytes);
+
+/* Where relative paths begin: without the first slash, empty for the root. */
+const char *mpj_file_folder(void);
+void mpj_file_set_folder(const char *path);
 
 /* Asks the host for nothing: it sends what it has for the target before it replies. */
 void mpj_file_turn(void);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
 /* AAPCS32, 7.1.4: a va_list is a pointer to the arguments, which follow each other on words, those
  * of eight bytes on even ones. */
@@ -112,7 +113,7 @@ static void print_spec(struct spec *s, const char **p, int *next)
     if (**p != '\0')
         (*p)++;
     s->end = *p;
-    if (s->conv != '%' && s->conv != '\0')
+    if (s->conv != '%' && s->conv != '\0' && s->conv != 'm')
         s->arg = number >= 0 ? number : (*next)++;
 }
 
@@ -148,11 +149,18 @@ static bool is(const struct spec *s, const char *length)
     return strcmp(s->length, length) == 0;
 }
 
+/* Of wide characters. */
+static bool wide(const struct spec *s)
+{
+    return s->conv == 'S' || s->conv == 'C' || ((s->conv == 's' || s->conv == 'c') && is(s, "l"));
+}
+
 /* Whether the library does not know it. */
 static bool strange(const struct spec *s)
 {
-    return s->conv == 'a' || s->conv == 'A' || s->conv == 'F' || is(s, "hh") ||
-           strpbrk(s->length, "jztL") != NULL || memchr(s->at, '$', (size_t)(s->end - s->at)) ||
+    return wide(s) || s->conv == 'm' || s->conv == 'a' || s->conv == 'A' || s->conv == 'F' ||
+           is(s, "hh") || strpbrk(s->length, "jztL") != NULL ||
+           memchr(s->at, '$', (size_t)(s->end - s->at)) ||
            memchr(s->at, '\'', (size_t)(s->end - s->at));
 }
 
@@ -267,7 +275,9 @@ struct printer {
     char *text; /* of the new format */
     char *args; /* next argument */
     char *string;
+    char *narrow; /* where text of wide characters goes */
     const union value *value;
+    int error; /* errno before the call */
 };
 
 static void put_int(struct printer *w, int value)
@@ -341,10 +351,75 @@ static void put_zeros(struct printer *w, const struct spec *s)
     put_int(w, (int)(intptr_t)(w->string + head));
 }
 
+/* In UTF-8, whatever the locale. */
+static unsigned narrow(wchar_t c, char *to)
+{
+    const uint32_t u = (uint32_t)c;
+
+    if (u < 0x80U) {
+        to[0] = (char)u;
+        return 1;
+    }
+    if (u < 0x800U) {
+        to[0] = (char)(0xc0U | u >> 6);
+        to[1] = (char)(0x80U | (u & 0x3fU));
+        return 2;
+    }
+    if (u < 0x10000U) {
+        to[0] = (char)(0xe0U | u >> 12);
+        to[1] = (char)(0x80U | (u >> 6 & 0x3fU));
+        to[2] = (char)(0x80U | (u & 0x3fU));
+        return 3;
+    }
+    to[0] = (char)(0xf0U | (u >> 18 & 7U));
+    to[1] = (char)(0x80U | (u >> 12 & 0x3fU));
+    to[2] = (char)(0x80U | (u >> 6 & 0x3fU));
+    to[3] = (char)(0x80U | (u & 0x3fU));
+    return 4;
+}
+
+/* The text of a %ls or %lc; a precision counts bytes and never ends within a character. */
+static const char *narrowed(struct printer *w, const struct spec *s, int precision)
+{
+    const union value v = w->value[s->arg];
+    const bool one = s->conv == 'c' || s->conv == 'C';
+    const wchar_t letter[2] = {(wchar_t)v.i};
+    const wchar_t *from = one ? letter : v.p != NULL ? v.p : L"(null)";
+    char *const text = w->narrow;
+
+    for (; *from != 0; from++) {
+        const unsigned n = narrow(*from, w->narrow);
+
+        if (!one && precision >= 0 && w->narrow + n > text + precision)
+            break;
+        w->narrow += n;
+    }
+    *w->narrow++ = '\0';
+    return text;
+}
+
+/* Text that the library prints as a string. */
+static void put_string(struct printer *w, const struct spec *s)
+{
+    const int precision = s->precision_arg >= 0 ? w->value[s->precision_arg].i : s->precision;
+    const char *const text = s->conv == 'm' ? strerror(w->error) : narrowed(w, s, precision);
+
+    put_flags(w, s->flags, "+ #0");
+    put_width(w, s);
+    if (precision >= 0 && s->conv == 'm')
+        w->text += sprintf(w->text, ".%d", precision);
+    *w->text++ = 's';
+    put_int(w, (int)(intptr_t)text);
+}
+
 static void put_spec(struct printer *w, const struct spec *s)
 {
     const bool hex = s->conv == 'a' || s->conv == 'A';
 
+    if (s->conv == 'm' || wide(s)) {
+        put_string(w, s);
+        return;
+    }
     if (s->arg < 0) { /* %% or the end of the format */
         w->text = put_text(w->text, s->at, (size_t)(s->end - s->at));
         return;
@@ -423,7 +498,8 @@ bool mpj_format_print(struct mpj_format *x, const char *format, va_list ap)
     char *at;
     union value *value;
     enum type *type;
-    struct printer w;
+    size_t wides = 0;
+    struct printer w = {.error = errno};
     struct spec s;
     const char *p;
     const char *from;
@@ -431,6 +507,7 @@ bool mpj_format_print(struct mpj_format *x, const char *format, va_list ap)
     int most = 0;
 
     x->heap = NULL;
+    x->narrow = NULL;
     x->backs = 0;
     x->format = format;
     va_copy(x->ap, ap);
@@ -463,6 +540,19 @@ bool mpj_format_print(struct mpj_format *x, const char *format, va_list ap)
         return false;
     }
     take_values(value, type, (unsigned)most, ap);
+    next = 0;
+    for (p = strchr(format, '%'); p != NULL; p = strchr(p, '%')) {
+        print_spec(&s, &p, &next);
+        if (wide(&s))
+            wides += 32U + (type_of(&s) == POINTER && value[s.arg].p != NULL
+                                ? 4U * wcslen(value[s.arg].p)
+                                : 0);
+    }
+    if (wides != 0) {
+        x->narrow = w.narrow = malloc(wides);
+        if (x->narrow == NULL)
+            return false;
+    }
     x->format = w.text;
     memcpy(&x->ap, &w.args, sizeof(x->ap));
     next = 0;
@@ -521,6 +611,7 @@ bool mpj_format_scan(struct mpj_format *x, const char *format, va_list ap)
     int next = 0;
 
     x->heap = NULL;
+    x->narrow = NULL;
     x->backs = 0;
     x->format = format;
     va_copy(x->ap, ap);
@@ -555,5 +646,6 @@ void mpj_format_end(struct mpj_format *x)
     for (unsigned i = 0; i < x->backs; i++)
         *x->back[i].to = (signed char)x->back[i].from;
     free(x->heap);
+    free(x->narrow);
     errno = kept;
 }

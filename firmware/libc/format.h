@@ -27,6 +27,7 @@ struct mpj_format {
     const char *format; /* for the library */
     va_list ap;
     void *heap;
+    void *narrow;                 /* text of wide characters */
     struct mpj_format_back *back; /* scanning: chars to store afterwards */
     unsigned backs;
     uint64_t small[MPJ_FORMAT_SMALL / sizeof(uint64_t)];

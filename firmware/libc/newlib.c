@@ -2,8 +2,11 @@
 /* What newlib asks of a system: heap, console, exit. Files are in files.c, time in clocks.c. */
 #include <errno.h>
 #include <malloc.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "files.h"
@@ -24,12 +27,50 @@ int _getpid(void);
 int _kill(int pid, int sig);
 _Noreturn void _exit(int status);
 
+static char *number(char *at, size_t kb)
+{
+    char digit[12];
+    unsigned n = 0;
+
+    do {
+        digit[n++] = (char)('0' + kb % 10U);
+        kb /= 10U;
+    } while (kb != 0);
+    while (n > 0)
+        *at++ = digit[--n];
+    return at;
+}
+
+/* The first allocation that fails: programs that do not look at the result fault soon after. */
+static void tell(ptrdiff_t increment)
+{
+    static bool told;
+    char line[160];
+    char *at = line;
+    size_t used;
+    size_t limit;
+
+    if (__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+        return;
+    mpj_mem_use(&used, &limit);
+    at = stpcpy(at, "mpjoule: out of memory: the heap cannot grow by ");
+    at = number(at, (size_t)increment >> 10);
+    at = stpcpy(at, " KB, it has ");
+    at = number(at, used >> 10);
+    at = stpcpy(at, " of ");
+    at = number(at, limit >> 10);
+    at = stpcpy(at, " KB (RAM is 256 MB, less code, data and stacks)\n");
+    mpj_out_console(MPJ_REC_CONSOLE_ERR, line, (size_t)(at - line));
+}
+
 void *_sbrk(ptrdiff_t increment)
 {
     void *old = mpj_mem_sbrk(increment);
 
-    if (old == (void *)-1)
+    if (old == (void *)-1) {
+        tell(increment);
         errno = ENOMEM;
+    }
     return old;
 }
 
@@ -37,11 +78,12 @@ int _write(int fd, const void *data, size_t len)
 {
     struct mpj_hook_thread *const self = &mpj_thread_self()->prof;
     struct mpj_prof_work work;
+    const int host = mpj_file_host(fd);
 
-    if (fd != FD_STDOUT && fd != FD_STDERR)
+    if (host != FD_STDOUT && host != FD_STDERR)
         return mpj_file_write(fd, data, len);
     mpj_prof_work_begin(self, &work);
-    mpj_out_console(fd == FD_STDOUT ? MPJ_REC_CONSOLE_OUT : MPJ_REC_CONSOLE_ERR, data, len);
+    mpj_out_console(host == FD_STDOUT ? MPJ_REC_CONSOLE_OUT : MPJ_REC_CONSOLE_ERR, data, len);
     /* The program is talking to the line anyway. */
     if (mpj_prof_wants_drain())
         mpj_prof_drain();
@@ -72,6 +114,36 @@ int posix_memalign(void **out, size_t align, size_t size)
         return ENOMEM;
     *out = p;
     return 0;
+}
+
+/*
+ * Integer division by zero: the compiler's functions come here. What takes signals is linked only
+ * into programs that use them.
+ */
+int raise(int sig) __attribute__((weak));
+int __aeabi_idiv0(int result);
+long long __aeabi_ldiv0(long long result);
+
+static void divided_by_zero(void)
+{
+    static const char text[] = "mpjoule: integer division by zero\n";
+
+    mpj_out_console(MPJ_REC_CONSOLE_ERR, text, sizeof(text) - 1U);
+    if (raise == NULL)
+        mpj_run_exit(128 + SIGFPE, MPJ_END_ABORT);
+    (void)raise(SIGFPE);
+}
+
+int __aeabi_idiv0(int result)
+{
+    divided_by_zero();
+    return result;
+}
+
+long long __aeabi_ldiv0(long long result)
+{
+    divided_by_zero();
+    return result;
 }
 
 _Noreturn void _exit(int status)

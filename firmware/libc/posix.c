@@ -141,18 +141,6 @@ int gethostname(char *name, size_t len)
     return 0;
 }
 
-/* Files are those of `mpjoule run --dir`, which is the root. */
-char *getcwd(char *buf, size_t size)
-{
-    if (buf == NULL)
-        return strdup("/");
-    if (size < 2) {
-        errno = size == 0 ? EINVAL : ERANGE;
-        return NULL;
-    }
-    return strcpy(buf, "/");
-}
-
 /* The host has what was written. */
 int fsync(int fd)
 {

@@ -185,3 +185,58 @@ int mrand48_r(struct drand48_data *r, long *result)
 {
     return jrand48_r(r->__x, r, result);
 }
+
+/* ---- the usual state, saved and changed -------------------------------------------------- */
+
+#define STATES 8U
+
+/* A program's memory for a state stands for one of these: it holds the number. */
+static struct random_data saved[STATES];
+static struct random_data begun;
+static char *memory_of[STATES];
+static unsigned current = STATES; /* STATES: the memory that the program begins with */
+
+static char *exchange(unsigned to)
+{
+    static char first[8];
+    char *const old = current < STATES ? memory_of[current] : first;
+
+    if (current < STATES)
+        saved[current] = usual;
+    else
+        begun = usual;
+    usual = to < STATES ? saved[to] : begun;
+    current = to;
+    return old;
+}
+
+char *initstate(unsigned seed, char *memory, size_t size)
+{
+    struct random_data fresh;
+    unsigned n = 0;
+
+    if (initstate_r(seed, memory, size, &fresh) != 0)
+        return NULL;
+    while (n < STATES && memory_of[n] != NULL && memory_of[n] != memory)
+        n++;
+    if (n == STATES) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    memory_of[n] = memory;
+    saved[n] = fresh;
+    if (n == current) {
+        usual = fresh;
+        return memory;
+    }
+    return exchange(n);
+}
+
+char *setstate(char *memory)
+{
+    unsigned n = 0;
+
+    while (n < STATES && memory_of[n] != memory)
+        n++;
+    return exchange(n); /* of unknown memory: what the program began with */
+}

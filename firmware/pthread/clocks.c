@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/resource.h>
 #include <sys/time.h>
@@ -20,6 +21,7 @@
 #include "pt_int.h"
 
 #define NS_PER_S 1000000000U
+#define TICKS_S  100U /* times(): sysconf(_SC_CLK_TCK) */
 /* Clocks of other threads: their slots in the low bits. */
 #define THREAD_CLOCK 0x40000000U
 
@@ -55,6 +57,20 @@ int _gettimeofday(struct timeval *tv, void *tz)
     return 0;
 }
 
+/* One that is the same for everybody. */
+static bool known(clockid_t id)
+{
+    return id == CLOCK_REALTIME || id == CLOCK_MONOTONIC || id == CLOCK_REALTIME_COARSE ||
+           id == CLOCK_MONOTONIC_RAW || id == CLOCK_MONOTONIC_COARSE || id == CLOCK_BOOTTIME;
+}
+
+/* Of a thread that is there, or of the program. */
+static bool of_processor(clockid_t id)
+{
+    return id == CLOCK_PROCESS_CPUTIME_ID || id == CLOCK_THREAD_CPUTIME_ID ||
+           ((id & THREAD_CLOCK) != 0 && mpj_thread_by_slot(id & ~THREAD_CLOCK) != NULL);
+}
+
 int clock_gettime(clockid_t id, struct timespec *ts)
 {
     uint64_t ns;
@@ -71,8 +87,11 @@ int clock_gettime(clockid_t id, struct timespec *ts)
             return -1;
         }
         ns = processor_ns(t);
-    } else {
+    } else if (known(id)) {
         ns = mpj_time_ns();
+    } else {
+        errno = EINVAL;
+        return -1;
     }
     ts->tv_sec = (time_t)(ns / NS_PER_S);
     ts->tv_nsec = (long)(ns % NS_PER_S);
@@ -81,7 +100,11 @@ int clock_gettime(clockid_t id, struct timespec *ts)
 
 int clock_getres(clockid_t id, struct timespec *ts)
 {
-    (void)id; /* every clock is the board's counter */
+    if (!known(id) && !of_processor(id)) {
+        errno = EINVAL;
+        return -1;
+    }
+    /* every clock is the board's counter */
     if (ts != NULL)
         *ts = (struct timespec){.tv_nsec = (NS_PER_S + HAL_SYS_TIME_HZ - 1U) / HAL_SYS_TIME_HZ};
     return 0;
@@ -89,9 +112,8 @@ int clock_getres(clockid_t id, struct timespec *ts)
 
 int clock_settime(clockid_t id, const struct timespec *ts)
 {
-    (void)id;
-    (void)ts;
-    errno = EPERM;
+    errno =
+        id != CLOCK_REALTIME || ts->tv_nsec < 0 || ts->tv_nsec >= (long)NS_PER_S ? EINVAL : EPERM;
     return -1;
 }
 
@@ -114,10 +136,15 @@ int pthread_getcpuclockid(pthread_t handle, clockid_t *clock)
     return t != NULL ? 0 : ESRCH;
 }
 
+clock_t clock(void)
+{
+    return (clock_t)(processor_ns(NULL) / (NS_PER_S / (uint64_t)CLOCKS_PER_SEC));
+}
+
 /* The only process: all that it uses is time. */
 clock_t _times(struct tms *t)
 {
-    const uint64_t ns_per_clock = NS_PER_S / CLOCKS_PER_SEC;
+    const uint64_t ns_per_clock = NS_PER_S / TICKS_S;
 
     *t = (struct tms){.tms_utime = (clock_t)(processor_ns(NULL) / ns_per_clock)};
     return (clock_t)(mpj_time_ns() / ns_per_clock);

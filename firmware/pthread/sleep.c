@@ -77,6 +77,8 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *want, str
 
     if (r != 0)
         return r;
+    if (clock_getres(clock, NULL) != 0 || clock == CLOCK_THREAD_CPUTIME_ID)
+        return EINVAL;
     if ((flags & TIMER_ABSTIME) != 0) {
         r = pt_deadline(clock, want, &deadline);
         return r != 0 ? r : sleep_until(deadline, PT_CALLER());

@@ -18,7 +18,7 @@ long sysconf(int name)
     case _SC_NPROCESSORS_ONLN:
         return (long)mpj_rt_cores();
     case _SC_CLK_TCK:
-        return CLOCKS_PER_SEC;
+        return 100;
     case _SC_PAGESIZE:
         return PAGE_BYTES;
     case _SC_PHYS_PAGES:
@@ -60,9 +60,43 @@ long sysconf(int name)
     case _SC_LEVEL4_CACHE_LINESIZE:
         return 0; /* there is none */
     case _SC_HOST_NAME_MAX:
-        return 64;
+        return HOST_NAME_MAX;
     case _SC_LINE_MAX:
         return 2048;
+    case _SC_NGROUPS_MAX:
+        return NGROUPS_MAX;
+    case _SC_CHILD_MAX:
+        return 0;
+    case _SC_IOV_MAX:
+        return IOV_MAX;
+    case _SC_STREAM_MAX:
+        return STREAM_MAX;
+    case _SC_TZNAME_MAX:
+        return _POSIX_TZNAME_MAX;
+    case _SC_SYMLOOP_MAX:
+        return SYMLOOP_MAX;
+    case _SC_LOGIN_NAME_MAX:
+        return LOGIN_NAME_MAX;
+    case _SC_TTY_NAME_MAX:
+        return TTY_NAME_MAX;
+    case _SC_RTSIG_MAX:
+        return RTSIG_MAX;
+    case _SC_SIGQUEUE_MAX:
+        return SIGQUEUE_MAX;
+    case _SC_TIMER_MAX:
+        return TIMER_MAX;
+    case _SC_DELAYTIMER_MAX:
+        return DELAYTIMER_MAX;
+    case _SC_ATEXIT_MAX:
+        return INT_MAX;
+    case _SC_VERSION:
+        return 200809L;
+    case _SC_CPUTIME:
+    case _SC_THREAD_CPUTIME:
+    case _SC_REALTIME_SIGNALS:
+    case _SC_TIMEOUTS:
+    case _SC_PRIORITY_SCHEDULING:
+    case _SC_FSYNC:
     case _SC_THREADS:
     case _SC_BARRIERS:
     case _SC_SEMAPHORES:

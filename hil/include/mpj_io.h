@@ -27,6 +27,8 @@ struct mpj_io;
  * frees it.
  */
 int mpj_io_new(struct mpj_io **out, const char *dir, const char *input, struct mpj_err *err);
+/* What isatty() says of the program's stdout and stderr; neither is a terminal otherwise. */
+void mpj_io_terminal(struct mpj_io *io, bool out, bool err);
 /* Closes everything the program left open. NULL is allowed. */
 void mpj_io_free(struct mpj_io *io);
 

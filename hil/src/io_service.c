@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "mpj_io.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -18,7 +19,10 @@
 struct mpj_io {
     int dir;   /* -1: none */
     int input; /* -1: empty */
+    bool terminal[FIRST_FILE];
     int file[MPJ_IO_FILES_MAX];
+    struct dirent **entry[MPJ_IO_FILES_MAX]; /* of a folder that is being read, sorted */
+    int entries[MPJ_IO_FILES_MAX];
     uint8_t data[MPJ_IO_DATA_MAX];
 };
 
@@ -248,6 +252,15 @@ static void do_open(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io
     reply->result = FIRST_FILE + (int)slot;
 }
 
+static void forget_entries(struct mpj_io *io, unsigned slot)
+{
+    for (int i = 0; io->entry[slot] != NULL && i < io->entries[slot]; i++)
+        free(io->entry[slot][i]);
+    free(io->entry[slot]);
+    io->entry[slot] = NULL;
+    io->entries[slot] = 0;
+}
+
 static void do_close(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io_reply *reply)
 {
     const int fd = file_of(io, q->fd);
@@ -260,6 +273,7 @@ static void do_close(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_i
         fail(reply, EBADF);
         return;
     }
+    forget_entries(io, (unsigned)(q->fd - FIRST_FILE));
     io->file[q->fd - FIRST_FILE] = -1;
     outcome(reply, close(fd));
 }
@@ -379,6 +393,83 @@ static void do_name(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io
         close(dir2);
 }
 
+static void do_resize(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io_reply *reply)
+{
+    if (q->fd == 0 || q->offset < 0)
+        fail(reply, EINVAL);
+    else
+        outcome(reply, ftruncate(file_of(io, q->fd), q->offset));
+}
+
+static int in_order(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static uint8_t kind_of(const struct dirent *d)
+{
+    return d->d_type == DT_REG ? MPJ_IO_FILE : d->d_type == DT_DIR ? MPJ_IO_FOLDER : 0;
+}
+
+/* In the order of the names, which is the same on every file system. */
+static void do_list(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io_reply *reply)
+{
+    const unsigned slot = (unsigned)(q->fd - FIRST_FILE);
+    size_t used = 0;
+
+    if (q->fd == 0 || q->offset < 0) {
+        fail(reply, q->fd == 0 ? ENOTDIR : EINVAL);
+        return;
+    }
+    if (q->offset == 0 || io->entry[slot] == NULL) {
+        forget_entries(io, slot);
+        io->entries[slot] = scandirat(io->file[slot], ".", &io->entry[slot], NULL, in_order);
+        if (io->entries[slot] < 0) {
+            const int why = errno;
+            io->entry[slot] = NULL;
+            io->entries[slot] = 0;
+            fail(reply, why);
+            return;
+        }
+    }
+    for (int64_t i = q->offset; i < io->entries[slot]; i++) {
+        const struct dirent *const d = io->entry[slot][i];
+        const size_t n = strlen(d->d_name) + 1;
+        if (used + 1 + n > sizeof(io->data))
+            break;
+        io->data[used] = kind_of(d);
+        memcpy(io->data + used + 1, d->d_name, n);
+        used += 1 + n;
+        reply->result++;
+    }
+    reply->data = (struct mpj_bytes){io->data, used};
+}
+
+/* Permission bits or the time of the last change. */
+static void do_set(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io_reply *reply)
+{
+    const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = (time_t)q->offset}};
+    char path[MPJ_IO_PATH_MAX + 1];
+    const int bad = text_of(&q->path, path);
+    char link[32];
+    int fd;
+
+    if (bad != 0) {
+        fail(reply, bad);
+        return;
+    }
+    fd = open_inside(io, path, O_PATH, 0);
+    if (fd < 0) {
+        fail(reply, errno);
+        return;
+    }
+    (void)snprintf(link, sizeof(link), "/proc/self/fd/%d",
+                   fd); /* O_PATH cannot be changed itself */
+    outcome(reply, q->op == MPJ_IO_MODE ? chmod(link, q->mode & 0777U)
+                                        : utimensat(AT_FDCWD, link, times, 0));
+    close(fd);
+}
+
 void mpj_io_serve(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io_reply *reply)
 {
     memset(reply, 0, sizeof(*reply));
@@ -394,6 +485,16 @@ void mpj_io_serve(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io_r
     case MPJ_IO_MKDIR:
         do_name(io, q, reply);
         return;
+    case MPJ_IO_MODE:
+    case MPJ_IO_TOUCH:
+        do_set(io, q, reply);
+        return;
+    case MPJ_IO_ISATTY:
+        if (q->fd >= 0 && q->fd < FIRST_FILE) {
+            reply->result = io->terminal[q->fd];
+            return;
+        }
+        break;
     default:
         break;
     }
@@ -417,7 +518,13 @@ void mpj_io_serve(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io_r
     case MPJ_IO_FSTAT:
         do_stat(io, q, reply);
         return;
-    case MPJ_IO_ISATTY: /* what a program sees never depends on where we run */
+    case MPJ_IO_RESIZE:
+        do_resize(io, q, reply);
+        return;
+    case MPJ_IO_LIST:
+        do_list(io, q, reply);
+        return;
+    case MPJ_IO_ISATTY:
     case MPJ_IO_TURN:
         reply->result = 0;
         return;
@@ -433,6 +540,12 @@ bool mpj_io_ready(const struct mpj_io *io, const struct mpj_io_req *q)
     struct pollfd p = {.fd = io->input, .events = POLLIN};
 
     return q->op != MPJ_IO_READ || q->fd != 0 || io->input < 0 || poll(&p, 1, 0) > 0;
+}
+
+void mpj_io_terminal(struct mpj_io *io, bool out, bool err)
+{
+    io->terminal[1] = out;
+    io->terminal[2] = err;
 }
 
 int mpj_io_input(const struct mpj_io *io)
@@ -484,6 +597,7 @@ void mpj_io_free(struct mpj_io *io)
     if (io == NULL)
         return;
     for (unsigned i = 0; i < MPJ_IO_FILES_MAX; i++) {
+        forget_entries(io, i);
         if (io->file[i] >= 0)
             close(io->file[i]);
     }

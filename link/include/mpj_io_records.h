@@ -26,8 +26,14 @@ enum mpj_io_op {
     MPJ_IO_UNLINK = 8,  /* path; an empty folder, too */
     MPJ_IO_RENAME = 9,  /* path to data, which is the new path */
     MPJ_IO_MKDIR = 10,  /* path, mode */
-    MPJ_IO_ISATTY = 11, /* fd; result 1 or 0 */
+    MPJ_IO_ISATTY = 11, /* fd, which may be 1 or 2; result 1 or 0 */
     MPJ_IO_TURN = 12,   /* nothing: the host may send what it has before it replies; result 0 */
+    /* Added later: a host that does not know them replies ENOSYS. */
+    MPJ_IO_RESIZE = 13, /* fd, offset: the new size */
+    MPJ_IO_LIST = 14,   /* fd of a folder, offset: number of the first entry wanted; result: entries
+                           in data, 0: no more; each a byte (enum mpj_io_kind or 0), name, zero */
+    MPJ_IO_MODE = 15,   /* path, mode: permission bits */
+    MPJ_IO_TOUCH = 16,  /* path, offset: time of the last change, in seconds since 1970 */
 };
 
 /* flags of MPJ_IO_OPEN */

@@ -332,6 +332,13 @@ void mpj_report_fault(const struct mpj_run *run, FILE *f)
         return;
     fprintf(f, "  fault        %s, core %u, thread %u\n", mpj_fault_name(run->fault_kind),
             run->fault_core, run->fault_thread);
+    if (run->fault_kind == MPJ_FAULT_STACK)
+        fputs(
+            run->fault_thread == 1
+                ? "  stack        main's has 8 MB; a thread's can be larger\n"
+                : "  stack        OMP_STACKSIZE or pthread_attr_setstacksize() gives a thread more "
+                  "than the usual 1 MB\n",
+            f);
     if (run->fault_kind == MPJ_FAULT_DATA)
         fprintf(f, "  address      0x%08x, status 0x%03x%s\n", run->fault_dfar, run->fault_dfsr,
                 status_text(run->fault_dfsr, false));

@@ -101,6 +101,8 @@ static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *er
         .envp = r->o.envp,
         .dir = r->o.dir,
         .input = r->o.input,
+        .out_terminal = r->o.out_terminal,
+        .err_terminal = r->o.err_terminal,
         .log = p->log,
         .errors = p->errors,
         .quantum = r->o.quantum,

@@ -98,6 +98,7 @@ int run_recipe_make(const struct run_recipe *r, struct mpj_session_result *out, 
     s.envp = r->envp;
     if (mpj_io_new(&s.io, r->dir, r->input, err) != MPJ_E_OK)
         return err->code;
+    mpj_io_terminal(s.io, r->out_terminal, r->err_terminal);
     if (mpj_log_create(&s.log, r->log, err) != MPJ_E_OK) {
         mpj_io_free(s.io);
         return err->code;

@@ -5,6 +5,17 @@
 
 #include_next <time.h>
 
+/* As on Linux, and as POSIX wants it; times() counts sysconf(_SC_CLK_TCK). */
+#undef CLOCKS_PER_SEC
+#define CLOCKS_PER_SEC ((clock_t)1000000)
+#undef CLK_TCK
+#define CLK_TCK 100
+
+#if __MISC_VISIBLE || __XSI_VISIBLE || __GNU_VISIBLE
+extern long timezone __asm__("_timezone");
+extern int daylight __asm__("_daylight");
+#endif
+
 #if __ISO_C_VISIBLE >= 2011
 #define TIME_UTC 1
 /* The time into *ts; returns base, or 0 for any other base than TIME_UTC. */

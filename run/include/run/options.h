@@ -45,6 +45,7 @@ struct run_options {
     unsigned envc;
     const char *dir;   /* folder of the program's files; NULL: none */
     const char *input; /* file of its stdin; NULL: empty */
+    bool out_terminal, err_terminal; /* what isatty() says of the program's stdout and stderr */
     const char *store; /* or log, of a recording and a self-test */
 };
 

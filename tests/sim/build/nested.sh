@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A nested function whose address is taken would run from the stack and fault: the compiler says so,
 # as a warning also under -Werror, and not when told to keep quiet.
-# usage: nested.sh MPJOULE
+# usage: nested.sh
 set -euo pipefail
-mpjoule=$1
+# shellcheck source=tests/harness/harness.sh
+. "$(dirname "$0")/../../harness/harness.sh"
+own_folder
 cat >nested.c <<'END'
 int call(int (*f)(int));
 int outer(int by);

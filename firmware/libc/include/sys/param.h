@@ -4,9 +4,8 @@
 #define MPJ_SYS_PARAM_H
 
 #include_next <sys/param.h>
-#include <time.h>
 
 #undef HZ
-#define HZ CLOCKS_PER_SEC
+#define HZ 100
 
 #endif

@@ -39,6 +39,20 @@ extern "C" {
 int sigaction(int sig, const struct sigaction *act, struct sigaction *old);
 int siginterrupt(int sig, int on);
 
+#undef sigaddset
+#undef sigdelset
+#undef sigemptyset
+#undef sigfillset
+#undef sigismember
+#define SIG_HOLD ((_sig_func_ptr)2)
+int sighold(int sig);
+int sigrelse(int sig);
+int sigignore(int sig);
+_sig_func_ptr sigset(int sig, _sig_func_ptr handler);
+int sigisemptyset(const sigset_t *set);
+int sigorset(sigset_t *to, const sigset_t *a, const sigset_t *b);
+int sigandset(sigset_t *to, const sigset_t *a, const sigset_t *b);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Functions that programs for Linux configure and link with and that nothing here can do: they fail
+ * with ENOSYS. docs/manual/programs-for-linux.md has the same list, and a test compares the two.
+ * Weak, so that a program may bring its own.
+ */
+#include <errno.h>
+#include <stddef.h>
+
+long mpj_unsupported(void);
+void *mpj_unsupported_null(void);
+int mpj_unsupported_number(void);
+
+long mpj_unsupported(void)
+{
+    errno = ENOSYS;
+    return -1;
+}
+
+void *mpj_unsupported_null(void)
+{
+    errno = ENOSYS;
+    return NULL;
+}
+
+/* For those that return the error instead of setting errno. */
+int mpj_unsupported_number(void)
+{
+    return ENOSYS;
+}
+
+/* What newlib's towctrans() calls for encodings of Japanese, and does not have: those are not here.
+ */
+int mpj_same_letter(int c);
+
+int mpj_same_letter(int c)
+{
+    return c;
+}
+
+/* The names stand for functions of many types; the linker need not know them. */
+#define AS(to, name)                                                                               \
+    __asm__(".weak " #name "\n\t.type " #name ", %function\n\t.set " #name ", " #to);
+#define FAILS(name)   AS(mpj_unsupported, name)
+#define NOTHING(name) AS(mpj_unsupported_null, name)
+#define NUMBER(name)  AS(mpj_unsupported_number, name)
+
+/* clang-format off */
+AS(mpj_same_letter, _jp2uc_l) AS(mpj_same_letter, _uc2jp_l)
+
+/* processes */
+FAILS(_execve) FAILS(_fork) FAILS(_wait) FAILS(waitpid) FAILS(vfork) FAILS(daemon)
+FAILS(execl) FAILS(execle) FAILS(execlp) FAILS(execlpe) FAILS(execv) FAILS(execvp) FAILS(execvpe)
+FAILS(fexecve) FAILS(pclose) NOTHING(popen) FAILS(pipe) FAILS(pipe2)
+NUMBER(posix_spawn) NUMBER(posix_spawnp)
+NUMBER(posix_spawn_file_actions_addclose) NUMBER(posix_spawn_file_actions_adddup2)
+NUMBER(posix_spawn_file_actions_addopen) NUMBER(posix_spawn_file_actions_destroy)
+NUMBER(posix_spawn_file_actions_init)
+NUMBER(posix_spawnattr_destroy) NUMBER(posix_spawnattr_getflags)
+NUMBER(posix_spawnattr_getpgroup) NUMBER(posix_spawnattr_getschedparam)
+NUMBER(posix_spawnattr_getschedpolicy) NUMBER(posix_spawnattr_getsigdefault)
+NUMBER(posix_spawnattr_getsigmask) NUMBER(posix_spawnattr_init)
+NUMBER(posix_spawnattr_setflags) NUMBER(posix_spawnattr_setpgroup)
+NUMBER(posix_spawnattr_setschedparam) NUMBER(posix_spawnattr_setschedpolicy)
+NUMBER(posix_spawnattr_setsigdefault) NUMBER(posix_spawnattr_setsigmask)
+FAILS(getpgid) FAILS(setpgid) FAILS(setpgrp) FAILS(getsid) FAILS(setsid)
+FAILS(tcgetpgrp) FAILS(tcsetpgrp)
+
+/* users, groups and machines */
+FAILS(setuid) FAILS(setgid) FAILS(seteuid) FAILS(setegid) FAILS(setreuid) FAILS(setregid)
+FAILS(getgroups) FAILS(setgroups) FAILS(initgroups) FAILS(issetugid) FAILS(getpeereid)
+NOTHING(getlogin) NOTHING(cuserid) NOTHING(getpass) NOTHING(getusershell)
+FAILS(setusershell) FAILS(endusershell)
+NOTHING(getpwent) NOTHING(getpwnam) NOTHING(getpwuid) NUMBER(getpwnam_r) NUMBER(getpwuid_r)
+FAILS(setpwent) FAILS(endpwent) FAILS(setpassent)
+NOTHING(getgrent) NOTHING(getgrnam) NOTHING(getgrgid) NUMBER(getgrnam_r) NUMBER(getgrgid_r)
+FAILS(setgrent) FAILS(endgrent)
+FAILS(getdomainname) FAILS(sethostname) FAILS(gethostid)
+FAILS(iruserok) FAILS(ruserok) FAILS(rresvport) FAILS(revoke) FAILS(vhangup)
+NOTHING(crypt) FAILS(encrypt) FAILS(setkey)
+
+/* files */
+FAILS(chown) FAILS(lchown) FAILS(fchown) FAILS(fchownat) FAILS(fchmod) FAILS(chroot) FAILS(fchdir)
+FAILS(futimens) FAILS(futimes) FAILS(futimesat)
+FAILS(symlink) FAILS(symlinkat) FAILS(linkat)
+FAILS(mkfifo) FAILS(mkfifoat) FAILS(mknod) FAILS(mknodat)
+NOTHING(ctermid) NOTHING(ttyname) NUMBER(ttyname_r) FAILS(setdtablesize)
+FAILS(wordexp) FAILS(wordfree) FAILS(iconv) FAILS(iconv_open) FAILS(iconv_close)
+NUMBER(regcomp) NUMBER(regexec) FAILS(regerror) FAILS(regfree)
+
+/* clocks, signals and threads */
+FAILS(sigqueue)
+FAILS(adjtime) FAILS(settimeofday) FAILS(clock_getenable_attr) FAILS(clock_setenable_attr)
+NUMBER(pthread_mutex_getprioceiling) NUMBER(pthread_mutex_setprioceiling)
+    /* clang-format on */

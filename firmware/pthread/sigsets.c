@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sets of signals, and the calls for single ones that System V had. */
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+
+#include "mpj_sched.h"
+#include "sigs.h"
+
+#undef sigaddset
+#undef sigdelset
+#undef sigemptyset
+#undef sigfillset
+#undef sigismember
+
+static int fail(int error)
+{
+    errno = error;
+    return -1;
+}
+
+int sigaddset(sigset_t *set, int sig)
+{
+    if (!mpj_sig_valid(sig))
+        return fail(EINVAL);
+    *set |= (sigset_t)1 << sig;
+    return 0;
+}
+
+int sigdelset(sigset_t *set, int sig)
+{
+    if (!mpj_sig_valid(sig))
+        return fail(EINVAL);
+    *set &= ~((sigset_t)1 << sig);
+    return 0;
+}
+
+int sigismember(const sigset_t *set, int sig)
+{
+    return mpj_sig_valid(sig) ? (*set >> sig & 1U) != 0 : fail(EINVAL);
+}
+
+int sigemptyset(sigset_t *set)
+{
+    *set = 0;
+    return 0;
+}
+
+int sigfillset(sigset_t *set)
+{
+    *set = ~(sigset_t)1; /* there is no signal 0 */
+    return 0;
+}
+
+int sigisemptyset(const sigset_t *set)
+{
+    return *set == 0;
+}
+
+int sigorset(sigset_t *to, const sigset_t *a, const sigset_t *b)
+{
+    *to = *a | *b;
+    return 0;
+}
+
+int sigandset(sigset_t *to, const sigset_t *a, const sigset_t *b)
+{
+    *to = *a & *b;
+    return 0;
+}
+
+static int change(int how, int sig)
+{
+    sigset_t set = 0;
+
+    return sigaddset(&set, sig) != 0 ? -1 : sigprocmask(how, &set, NULL);
+}
+
+int sighold(int sig)
+{
+    return change(SIG_BLOCK, sig);
+}
+
+int sigrelse(int sig)
+{
+    return change(SIG_UNBLOCK, sig);
+}
+
+int sigignore(int sig)
+{
+    return signal(sig, SIG_IGN) == SIG_ERR ? -1 : 0;
+}
+
+_sig_func_ptr sigset(int sig, _sig_func_ptr handler)
+{
+    struct sigaction old;
+    sigset_t before;
+
+    if (!mpj_sig_valid(sig) || sigaction(sig, NULL, &old) != 0)
+        return SIG_ERR;
+    (void)sigprocmask(SIG_SETMASK, NULL, &before);
+    if (handler == SIG_HOLD) {
+        (void)sighold(sig);
+    } else {
+        if (signal(sig, handler) == SIG_ERR)
+            return SIG_ERR;
+        (void)sigrelse(sig);
+    }
+    return (before >> sig & 1U) != 0 ? SIG_HOLD : old.sa_handler;
+}
+
+int sigpause(int sig)
+{
+    sigset_t set;
+
+    (void)sigprocmask(SIG_SETMASK, NULL, &set);
+    return sigdelset(&set, sig) != 0 ? -1 : sigsuspend(&set);
+}
+
+/* Handlers run where the signal is sent, on that thread's stack: the memory is taken note of. A
+ * stack that overflows ends the run, with or without. */
+int sigaltstack(const stack_t *restrict stack, stack_t *restrict old)
+{
+    static stack_t present = {.ss_flags = SS_DISABLE};
+
+    if (stack != NULL) {
+        if ((stack->ss_flags & ~SS_DISABLE) != 0)
+            return fail(EINVAL);
+        if ((stack->ss_flags & SS_DISABLE) == 0 && stack->ss_size < MINSIGSTKSZ)
+            return fail(ENOMEM);
+    }
+    if (old != NULL)
+        *old = present;
+    if (stack != NULL)
+        present = *stack;
+    return 0;
+}
+
+/* Its name where a program asks for no standard of the X/Open Group. */
+__asm__(".weak sigpause\n\t.type sigpause, %function\n\t.set sigpause, __xpg_sigpause");

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Files and folders as programs for Linux use them. Prints the same on Linux and on the target. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utime.h>
+
+static char big[100000], back[100000];
+
+static const char *why(int result)
+{
+    static const struct {
+        int number;
+        const char *name;
+    } known[] = {{ENOTDIR, "ENOTDIR"}, {ENOENT, "ENOENT"}, {EBADF, "EBADF"},  {EINVAL, "EINVAL"},
+                 {ESPIPE, "ESPIPE"},   {ENOTTY, "ENOTTY"}, {ERANGE, "ERANGE"}};
+
+    for (size_t i = 0; result < 0 && i < sizeof(known) / sizeof(known[0]); i++) {
+        if (known[i].number == errno)
+            return known[i].name;
+    }
+    return result < 0 ? "other" : "ok";
+}
+
+static void whole_calls(void)
+{
+    int fd = open("whole", O_RDWR | O_CREAT | O_TRUNC, 0644);
+
+    for (size_t i = 0; i < sizeof(big); i++)
+        big[i] = (char)(i * 31 + i / 977);
+    printf("write %ld\n", (long)write(fd, big, sizeof(big)));
+    printf("at %ld\n", (long)lseek(fd, 0, SEEK_CUR));
+    printf("back to %ld\n", (long)lseek(fd, 0, SEEK_SET));
+    printf("read %ld\n", (long)read(fd, back, sizeof(back)));
+    printf("same: %d\n", memcmp(big, back, sizeof(big)) == 0);
+    printf("end %ld\n", (long)read(fd, back, sizeof(back)));
+    lseek(fd, 99000, SEEK_SET);
+    printf("rest %ld\n", (long)read(fd, back, sizeof(back)));
+    printf("pread %ld\n", (long)pread(fd, back, 5000, 97000));
+    printf("read nothing %ld\n", (long)read(fd, back, 0));
+    printf("seek %s\n", why((int)lseek(fd, -1, SEEK_SET)));
+    printf("whence %s\n", why((int)lseek(fd, 0, 77)));
+    close(fd);
+    fd = open("whole", O_RDONLY);
+    printf("write to a reader: %s\n", why((int)write(fd, big, 1)));
+    close(fd);
+    printf("closed: %s\n", why((int)read(fd, big, 1)));
+    fd = open("whole", O_WRONLY);
+    printf("read from a writer: %s\n", why((int)read(fd, big, 1)));
+    close(fd);
+}
+
+static void descriptors(void)
+{
+    int a = open("whole", O_RDWR), b = dup(a), c, saved;
+    struct stat st;
+
+    printf("dup is the next: %d\n", b == a + 1);
+    lseek(a, 10, SEEK_SET);
+    printf("positions are shared: %ld\n", (long)lseek(b, 0, SEEK_CUR));
+    close(a);
+    printf("still open: %ld\n", (long)read(b, back, 4));
+    c = open("whole", O_RDONLY);
+    printf("lowest free: %d\n", c == a);
+    printf("dup2 %d\n", dup2(b, 20));
+    printf("position of 20: %ld\n", (long)lseek(20, 0, SEEK_CUR));
+    printf("dup2 of itself %d\n", dup2(b, b) == b);
+    printf("dup2 of nothing: %s\n", why(dup2(40, 41)));
+    printf("fcntl %d\n", fcntl(20, F_DUPFD, 30));
+    printf("access mode %d %d\n", fcntl(c, F_GETFL) & O_ACCMODE, fcntl(b, F_GETFL) & O_ACCMODE);
+    printf("fcntl of nothing: %s\n", why(fcntl(55, F_GETFD)));
+    printf("ftruncate %s\n", why(ftruncate(30, 1234)));
+    fstat(b, &st);
+    printf("size %ld\n", (long)st.st_size);
+    printf("longer %s\n", why(truncate("whole", 5000)));
+    stat("whole", &st);
+    printf("size %ld\n", (long)st.st_size);
+    printf("no file: %s\n", why(truncate("no-such", 1)));
+    close(b);
+    close(c);
+    close(20);
+    close(30);
+
+    /* stdout into a file and back */
+    fflush(stdout);
+    saved = dup(1);
+    a = open("said", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    dup2(a, 1);
+    close(a);
+    printf("into the file\n");
+    fflush(stdout);
+    printf("");
+    dup2(saved, 1);
+    close(saved);
+    a = open("said", O_RDONLY);
+    memset(back, 0, 20);
+    printf("%ld\n", (long)read(a, back, 100));
+    printf("%s", back);
+    close(a);
+    a = isatty(open("said", O_RDONLY));
+    printf("a file is no terminal: %d %s\n", a, why(-1));
+    printf("stdout is none: %d\n", isatty(1));
+}
+
+static int visible(const struct dirent *d)
+{
+    return d->d_name[0] != '.';
+}
+
+static void folders(void)
+{
+    struct dirent **list;
+    struct dirent *d;
+    struct utimbuf times = {.actime = 1000000000, .modtime = 1000000000};
+    struct stat st;
+    char here[200], there[200], *p;
+    int n, files = 0;
+    long place;
+    DIR *dir;
+
+    mkdir("folder", 0755);
+    mkdir("folder/inner", 0755);
+    for (int i = 0; i < 120; i++) {
+        char name[60];
+
+        snprintf(name, sizeof(name), "folder/a-name-of-some-length-%03d", i);
+        close(open(name, O_WRONLY | O_CREAT, 0644));
+    }
+    n = scandir("folder", &list, visible, alphasort);
+    printf("%d entries, %s to %s\n", n, list[0]->d_name, list[n - 1]->d_name);
+    for (int i = 0; i < n; i++) {
+        files += list[i]->d_type == DT_REG;
+        free(list[i]);
+    }
+    free(list);
+    printf("%d files\n", files);
+    dir = opendir("folder");
+    n = 0;
+    while ((d = readdir(dir)) != NULL)
+        n++;
+    printf("%d with the dots\n", n);
+    rewinddir(dir);
+    d = readdir(dir);
+    place = telldir(dir);
+    d = readdir(dir);
+    strcpy(here, d->d_name);
+    seekdir(dir, place);
+    d = readdir(dir);
+    printf("the same: %d\n", strcmp(here, d->d_name) == 0);
+    fstat(dirfd(dir), &st);
+    printf("folder: %d\n", S_ISDIR(st.st_mode) != 0);
+    closedir(dir);
+    printf("not there: %s\n", why(opendir("nowhere") != NULL ? 0 : -1));
+    printf("no folder: %s\n", why(opendir("whole") != NULL ? 0 : -1));
+
+    getcwd(here, sizeof(here));
+    printf("chdir %s\n", why(chdir("folder/inner")));
+    getcwd(there, sizeof(there));
+    printf("%d %d\n", strncmp(here, there, strlen(here)),
+           strcmp(there + strlen(there) - 13, "/folder/inner"));
+    close(open("deep", O_WRONLY | O_CREAT, 0644));
+    printf("up %s\n", why(chdir("../..")));
+    getcwd(there, sizeof(there));
+    printf("back: %d\n", strcmp(here, there));
+    printf("deep: %s\n", why(access("folder/inner/deep", R_OK)));
+    p = realpath("folder/./inner/../inner//deep", NULL);
+    printf("%s, %s\n", p + strlen(p) - 18, why(access(p, F_OK)));
+    free(p);
+    printf("realpath of nothing: %s\n", why(realpath("folder/nothing", NULL) != NULL ? 0 : -1));
+    printf("too small: %s\n", why(getcwd(there, 1) != NULL ? 0 : -1));
+    printf("chdir to a file: %s\n", why(chdir("whole")));
+    printf("chmod %s\n", why(chmod("whole", 0640)));
+    printf("utime %s\n", why(utime("whole", &times)));
+    stat("whole", &st);
+    printf("%o %ld\n", st.st_mode & 0777, (long)st.st_mtime);
+    printf("rmdir of a file: %s\n", why(rmdir("whole")));
+    printf("rmdir not empty: %d\n", rmdir("folder/inner") < 0 && errno == ENOTEMPTY);
+    unlink("folder/inner/deep");
+    printf("rmdir %s\n", why(rmdir("folder/inner")));
+    printf("rmdir again: %s\n", why(rmdir("folder/inner")));
+}
+
+int main(void)
+{
+    whole_calls();
+    descriptors();
+    folders();
+    return 0;
+}

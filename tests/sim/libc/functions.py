@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Every function that the headers of C11 and POSIX declare links, or the manual says what it does.
+
+usage: functions.py unsupported.c programs-for-linux.md
+
+Headers that do not compile, functions that do not link and functions of unsupported.c (which only
+fail with ENOSYS) must be exactly those of the manual's table.
+"""
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, f"{os.path.dirname(os.path.abspath(__file__))}/../../harness")
+from harness import MPJOULE  # noqa: E402
+
+HEADERS = """
+assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg
+stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype
+aio arpa/inet cpio dirent dlfcn fcntl fmtmsg fnmatch ftw glob grp iconv langinfo libgen monetary mqueue
+ndbm net/if netdb netinet/in netinet/tcp nl_types poll pthread pwd regex sched search semaphore spawn
+strings stropts sys/ipc sys/mman sys/msg sys/resource sys/select sys/sem sys/shm sys/socket sys/stat
+sys/statvfs sys/time sys/times sys/types sys/uio sys/un sys/utsname sys/wait syslog tar termios trace
+ulimit unistd utime utmpx wordexp
+""".split()
+# Macros that programs choose by, or give sizes with.
+MACROS = """
+CLOCKS_PER_SEC PATH_MAX NAME_MAX SSIZE_MAX IOV_MAX HOST_NAME_MAX LINE_MAX RE_DUP_MAX TIMER_MAX EXIT_SUCCESS
+RAND_MAX BUFSIZ FILENAME_MAX FOPEN_MAX L_tmpnam TMP_MAX SEEK_SET O_APPEND O_CLOEXEC O_DIRECTORY S_IFMT
+AT_FDCWD SIGALRM SIG_SETMASK SA_RESTART SA_SIGINFO CLOCK_REALTIME CLOCK_MONOTONIC CLOCK_PROCESS_CPUTIME_ID
+CLOCK_THREAD_CPUTIME_ID TIMER_ABSTIME PTHREAD_STACK_MIN PTHREAD_KEYS_MAX SEM_VALUE_MAX FE_ALL_EXCEPT
+FE_TONEAREST DT_REG FNM_NOMATCH GLOB_NOMATCH GLOB_NOSPACE WEOF WCHAR_MAX SIZE_MAX INT64_MAX DBL_EPSILON
+LDBL_MAX HUGE_VAL NAN INFINITY _POSIX_CPUTIME _POSIX_THREAD_CPUTIME _POSIX_TIMERS _POSIX_THREADS
+_POSIX_MONOTONIC_CLOCK _POSIX_BARRIERS _SC_NPROCESSORS_ONLN _SC_PAGESIZE _PC_PATH_MAX LC_ALL ECANCELED
+""".split()
+
+
+def call(*args, text=""):
+    return subprocess.run([MPJOULE, "cc", "-std=gnu11", "-pthread", "-D_GNU_SOURCE", "-w", *args, "-x", "c", "-"],
+                          input=text, capture_output=True, text=True, check=False)
+
+
+def declared(text):
+    """Names of the functions a preprocessed header declares and does not define."""
+    names = set()
+    before = None
+    while before != text:
+        before, text = text, re.sub(r"(\)?)\s*\{[^{}]*\}", lambda m: ") @;" if m.group(1) else ";", text)
+    for one in text.split(";"):
+        one = re.sub(r"__attribute__\s*\(\(.*?\)\)\s*|__asm__\s*\([^)]*\)", "", one, flags=re.S).strip()
+        found = re.search(r"\(\s*\*\s*(\w+)\s*\(", one) or re.match(r"[\w\s*]*?\b(\w+)\s*\(", one)
+        if found and "@" not in one and not one.startswith("typedef") and found.group(1)[0] != "_":
+            names.add(found.group(1))
+    return names - {"int", "void", "main"}
+
+
+def main(source, manual):
+    absent = set()
+    here = set()
+    names = set()
+    for header in HEADERS:
+        text = f"#include <{header}.h>\n"
+        if call("-fsyntax-only", text=text).returncode != 0:
+            absent.add(f"{header}.h")
+            continue
+        here.add(header)
+        names |= declared(call("-E", "-P", text=text).stdout)
+    names -= {"mpj_newlib_sigaction", "setjmp"}
+    body = "".join(f"#include <{h}.h>\n" for h in sorted(here - {"tgmath"}))
+    body += "".join(f"#undef {n}\n" for n in sorted(names))
+    body += "void *volatile all[] = {" + ", ".join(f"(void *){n}" for n in sorted(names))
+    body += "};\nint main(void) { return !all[0]; }\n"
+    linked = call("-o", "all.elf", text=body)
+    missing = set(re.findall(r"undefined reference to `(\w+)'", linked.stderr))
+    missing = {n for n in missing if n[0] != "_"}
+    with open(source, encoding="utf-8") as handle:
+        failing = set(re.findall(r"(?:FAILS|NOTHING|NUMBER)\((\w+)\)", handle.read())) - {"name"}
+    failing = {{"_fork": "fork", "_execve": "execve", "_wait": "wait"}.get(n, n) for n in failing}
+    with open(manual, encoding="utf-8") as handle:
+        table = handle.read().split("## What is missing")[1].split("\n## ")[0]
+    told = set(re.findall(r"`([\w/.]+)(?:\(\))?`", table))
+    told_headers = {n for n in told if n.endswith(".h")}
+    bad = [e for e in re.findall(r"error: .*", linked.stderr) if "ld returned" not in e]
+    for what, found, said in (("functions", missing | failing, told - told_headers), ("headers", absent, told_headers)):
+        if found != said:
+            bad.append(f"{what}: not in the manual {sorted(found - said)}, only there {sorted(said - found)}")
+    if len(names) < 1000:
+        bad.append(f"only {len(names)} functions")
+    macros = "".join(f"#include <{h}.h>\n" for h in sorted(here - {'tgmath'}))
+    macros += "".join(f"#ifndef {m}\n#error no {m}\n#endif\n" for m in MACROS)
+    bad += re.findall(r"#error (no \w+)", call("-fsyntax-only", text=macros).stderr)
+    for line in bad:
+        print(line)
+    print(f"{len(names)} functions of {len(here)} headers, {len(missing)} do not link, {len(failing)} fail")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:3]))

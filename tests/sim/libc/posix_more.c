@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Headers, functions and clocks that ordinary packages use. The same on Linux and on the target. */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fenv.h>
+#include <fnmatch.h>
+#include <glob.h>
+#include <limits.h>
+#include <search.h>
+#include <setjmp.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/times.h>
+#include <time.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#if !defined(_POSIX_CPUTIME) || !defined(_POSIX_THREAD_CPUTIME)
+#error clocks
+#endif
+
+struct wide {
+    long a, b, c, d;
+};
+
+static _Atomic double d;
+static _Atomic struct wide wide;
+static char memory[64], other[128];
+
+static void atomics(void)
+{
+    struct wide x = {1, 2, 3, 4}, y = {1, 2, 3, 4}, z = {9, 9, 9, 9};
+    atomic_flag flag = ATOMIC_FLAG_INIT;
+    bool was;
+
+    d = 2.0;
+    d += 1.5;
+    d *= 2;
+    printf("double %g\n", (double)d);
+    atomic_store(&wide, x);
+    was = atomic_compare_exchange_strong(&wide, &y, z);
+    printf("swapped %d\n", was);
+    was = atomic_compare_exchange_strong(&wide, &y, x);
+    printf("not swapped %d, %ld\n", was, y.c);
+    y = atomic_exchange(&wide, x);
+    printf("%ld %ld\n", y.d, atomic_load(&wide).d);
+    was = (atomic_flag_test_and_set)(&flag);
+    printf("flag %d", was);
+    was = (atomic_flag_test_and_set_explicit)(&flag, memory_order_acquire);
+    printf(" %d", was);
+    (atomic_flag_clear)(&flag);
+    (atomic_thread_fence)(memory_order_seq_cst);
+    (atomic_signal_fence)(memory_order_seq_cst);
+    was = atomic_flag_test_and_set(&flag);
+    printf(" %d\n", was);
+}
+
+static void patterns(void)
+{
+    static const struct {
+        const char *pattern, *name;
+        int flags;
+    } row[] = {
+        {"*.c", "a.c", 0},
+        {"*.c", ".c", FNM_PERIOD},
+        {"*", "a/b", FNM_PATHNAME},
+        {"*/b", "a/b", FNM_PATHNAME},
+        {"[a-c]x", "bx", 0},
+        {"[!a-c]x", "bx", 0},
+        {"[]x]", "]", 0},
+        {"a\\*b", "a*b", 0},
+        {"a\\*b", "a\\xb", FNM_NOESCAPE},
+        {"?", "", 0},
+        {"A?C", "abc", FNM_CASEFOLD},
+        {"[[:digit:]]*", "7up", 0},
+        {"a", "a/b", FNM_LEADING_DIR},
+        {"a*b*c*d", "axxbyyczzd", 0},
+        {"[", "[", 0},
+        {"?a", ".a", FNM_PERIOD},
+    };
+    glob_t g;
+    int r;
+
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+        printf("fnmatch %s %s: %d\n", row[i].pattern, row[i].name,
+               fnmatch(row[i].pattern, row[i].name, row[i].flags) != 0);
+    mkdir("g", 0755);
+    mkdir("g/one", 0755);
+    mkdir("g/two", 0755);
+    for (int i = 0; i < 4; i++) {
+        char name[20];
+
+        snprintf(name, sizeof(name), "g/%s/%c.txt", i < 2 ? "one" : "two", 'a' + i);
+        close(open(name, O_CREAT | O_WRONLY, 0644));
+    }
+    r = glob("g/*/[a-c].txt", 0, NULL, &g);
+    printf("glob %d, %d:", r, (int)g.gl_pathc);
+    for (int i = 0; i < (int)g.gl_pathc; i++)
+        printf(" %s", g.gl_pathv[i]);
+    globfree(&g);
+    r = glob("g/*", GLOB_MARK, NULL, &g);
+    printf("\nglob %d: %s %s\n", r, g.gl_pathv[0], g.gl_pathv[1]);
+    globfree(&g);
+    printf("none: %d\n", glob("g/no*", 0, NULL, &g) == GLOB_NOMATCH);
+    r = glob("g/no*", GLOB_NOCHECK, NULL, &g);
+    printf("nocheck: %d %s\n", r, g.gl_pathv[0]);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+static void small_things(void)
+{
+    int values[8] = {5, 3, 9}, key = 9, missing = 4;
+    size_t count = 3;
+    char *first;
+
+    printf("lfind %d", (int)((int *)lfind(&key, values, &count, sizeof(int), by_value) - values));
+    lsearch(&missing, values, &count, sizeof(int), by_value);
+    printf(", %d elements\n", (int)count);
+    printf("%08x %04x\n", (unsigned)htonl(0x12345678), ntohs(0x1234));
+    srandom(5);
+    printf("random %ld", random());
+    first = initstate(7, memory, sizeof(memory));
+    printf(" %ld", random());
+    printf(" %ld", random());
+    initstate(7, other, sizeof(other));
+    printf(" %ld", random());
+    setstate(memory);
+    printf(" %ld", random());
+    setstate(first);
+    printf(" %ld\n", random());
+    printf("%d %d %d %d\n", PATH_MAX, NAME_MAX, HOST_NAME_MAX, IOV_MAX);
+    printf("%d\n", SSIZE_MAX >= 32767);
+    errno = ENOENT;
+    printf("error %m\n");
+    printf("%ls %lc|%10ls|%.2ls\n", L"wide", (wint_t)L'c', L"right", L"cut");
+}
+
+static void jumps(void)
+{
+    static sigjmp_buf where;
+    volatile int n = 0;
+
+    if (sigsetjmp(where, 1) < 3)
+        siglongjmp(where, ++n);
+    printf("jumped %d times\n", n);
+}
+
+static void clocks(void)
+{
+    struct timespec t;
+    clock_t before = clock(), after;
+    struct tms tms;
+    clockid_t id;
+    int steps = 0;
+
+    while (steps < 20) {
+        after = clock();
+        steps += after != before;
+        if (after - before > CLOCKS_PER_SEC / 200) /* Linux, or steps of 10 ms */
+            break;
+    }
+    printf("clock steps %d\n", steps == 20);
+    printf("%ld a second\n", (long)CLOCKS_PER_SEC);
+    errno = 0;
+    printf("no clock: %d", clock_gettime(77, &t));
+    printf(" %d", errno == EINVAL);
+    errno = 0;
+    printf(" %d", clock_getres(77, &t));
+    printf(" %d\n", errno == EINVAL);
+    printf("no time: %d\n", clock_nanosleep(77, 0, &(struct timespec){0}, NULL) == EINVAL);
+    printf("no process: %d\n", clock_getcpuclockid(123456789, &id) == ESRCH);
+    printf("%ld\n", sysconf(_SC_CLK_TCK));
+    printf("times %d\n", times(&tms) != (clock_t)-1);
+    printf("%d %d\n", sysconf(_SC_CPUTIME) > 0, sysconf(_SC_THREAD_CPUTIME) > 0);
+    tzset();
+    printf("timezone %ld\n", timezone);
+}
+
+static void rounding(void)
+{
+    static const int mode[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+    volatile double one = 1.0, three = 3.0, big = 1e308, zero = 0.0;
+
+    for (int i = 0; i < 4; i++) {
+        printf("set %d", fesetround(mode[i]));
+        printf(" %d %a\n", fegetround() == mode[i], one / three);
+    }
+    fesetround(FE_TONEAREST);
+    feclearexcept(FE_ALL_EXCEPT);
+    three = big * big;
+    printf("overflow %d", fetestexcept(FE_OVERFLOW) != 0);
+    three = one / zero;
+    printf(" divbyzero %d", fetestexcept(FE_DIVBYZERO) != 0);
+    feclearexcept(FE_ALL_EXCEPT);
+    printf(" cleared %d", fetestexcept(FE_ALL_EXCEPT));
+    feraiseexcept(FE_INVALID);
+    printf(" invalid %d\n", fetestexcept(FE_ALL_EXCEPT) == FE_INVALID);
+}
+
+int main(void)
+{
+    atomics();
+    patterns();
+    small_things();
+    jumps();
+    clocks();
+    rounding();
+    return 0;
+}

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What is said of programs that divide by zero, run out of memory, are too large or mix Thumb and ARM
+# objects, and what `mpjoule cc` drops and refuses.
+# usage: said.sh divided.c
+set -euo pipefail
+# shellcheck source=tests/harness/harness.sh
+. "$(dirname "$0")/../../harness/harness.sh"
+source=$(realpath "$1")
+own_folder
+run() { status=0; "$mpjoule" run --quiet --no-counters program.elf -- "$@" >out 2>err || status=$?; }
+
+"$mpjoule" cc -O2 -Wall -Wextra -Werror -fPIC -pie "$source" -o program.elf
+run caught
+{ [ "$status" -eq 0 ] && grep -q "^went on" out; } || die "caught: $status $(cat out err)"
+run plain
+{ [ "$status" -eq 136 ] && grep -q "integer division by zero" err; } || die "plain: $status $(cat out err)"
+run memory
+{ [ "$status" -eq 0 ] && grep -q "^malloc 1" out; } || die "memory: $status $(cat out err)"
+grep -Eq "out of memory: the heap cannot grow by 10[0-9]{4} KB, it has 20[0-9]{4} of 2[0-9]{5} KB" err || die "memory: $(cat err)"
+
+status=0
+"$mpjoule" cc -shared "$source" -o lib.so 2>err || status=$?
+{ [ "$status" -eq 125 ] && [ "$(wc -l <err)" -le 2 ] && grep -q "no shared libraries" err; } || die "shared: $status $(cat err)"
+echo 'char all[300 << 20]; int main(void) { return all[1]; }' >large.c
+status=0
+"$mpjoule" cc large.c -o large.elf 2>err || status=$?
+{ [ "$status" -eq 1 ] && grep -Eq "too large: .* exceed the 256 MB of RAM by [0-9]+ KB" err; } || die "large: $status $(cat err)"
+{ [ "$(wc -l <err)" -le 2 ]; } || die "large: $(cat err)"
+echo 'double f(double x) { return x * 2; }' >part.c
+echo 'double f(double); int main(void) { return (int)f(1); }' >whole.c
+"$mpjoule" cc -mthumb -c part.c
+status=0
+"$mpjoule" cc whole.c part.o -o mixed.elf 2>err || status=$?
+{ [ "$status" -ne 0 ] && grep -q "some objects are compiled with -mthumb" err && [ "$(wc -l <err)" -le 2 ]; } || die "mixed: $status $(cat err)"
