@@ -64,14 +64,14 @@ static int result(int error)
 }
 
 /* A thread by what Linux's calls name it by: 0 is the caller, getpid() the main thread, and
- * gettid() whoever asks it. A handle no thread has: none. */
+ * gettid() the id of the calling thread. 0 if no thread has that id. */
 static pthread_t by_pid(pid_t pid)
 {
     const uint32_t id = pid == getpid() ? MAIN_ID : (uint32_t)pid;
     pthread_t handle = 0;
     hal_irq_state s;
 
-    if (pid == 0 || pid == gettid())
+    if (pid == 0 || pid == (pid_t)mpj_thread_self()->id)
         return pthread_self();
     s = mpj_sched_lock();
     for (unsigned i = 0; i < MPJ_THREADS_MAX && handle == 0; i++) {

@@ -35,7 +35,10 @@ COMMENT_HASH = re.compile(r"(?:^|(?<=\s))#[^\n]*", re.M)
 FILES = {
     "build/*": "made by the build", "mpjoule*.specs": "made by the build", "mpj_ram.ld": "made by the build",
     "mpj_flash.ld": "made by the build",
-    "sys/*.h": "of the C library", "linux/*.h": "of Linux", "board-eb.h": "of Linux", "realview_eb.c": "of Linux",
+    "sys/*.h": "of the C library", **dict.fromkeys(("net/if.h", "netdb.h", "netinet/tcp.h", "nl_types.h", "stropts.h", "syslog.h",
+                                                    "trace.h", "uchar.h", "ulimit.h", "utmpx.h", "aio.h", "dlfcn.h", "fmtmsg.h", "ftw.h",
+                                                    "monetary.h", "mqueue.h", "ndbm.h", "termios.h"), "missing, and said to be"),
+    "linux/*.h": "of Linux", "board-eb.h": "of Linux", "realview_eb.c": "of Linux",
     "cpu-exec.c": "of QEMU", "translate-all.c": "of QEMU", "tb-maint.c": "of QEMU",
     "interface/*.cfg": "of OpenOCD", "YOUR-ADAPTER.cfg": "of OpenOCD", "interface/ftdi/YOUR-ADAPTER.cfg": "of OpenOCD",
     "*NAME.*": "a placeholder", "*/NAME/*": "a placeholder", "FILE.*": "a placeholder", "PROGRAM.c": "a placeholder", "*OLDER/*": "a placeholder",
@@ -47,7 +50,7 @@ FILES = {
 }
 # Functions that no code of this tree calls, and why they are named.
 FUNCTIONS = {
-    "__clear_cache": "of GCC", "drand48": "of the C library", "sbrk": "of POSIX, _sbrk() in newlib", "tcg_cpus_exec": "of QEMU",
+    "__clear_cache": "of GCC", "towctrans": "of newlib", "drand48": "of the C library", "sbrk": "of POSIX, _sbrk() in newlib", "tcg_cpus_exec": "of QEMU",
 }
 
 

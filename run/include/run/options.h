@@ -43,10 +43,10 @@ struct run_options {
     unsigned argc;
     const char *envp[RUN_ENV_MAX + 1];
     unsigned envc;
-    const char *dir;   /* folder of the program's files; NULL: none */
-    const char *input; /* file of its stdin; NULL: empty */
+    const char *dir;                 /* folder of the program's files; NULL: none */
+    const char *input;               /* file of its stdin; NULL: empty */
     bool out_terminal, err_terminal; /* what isatty() says of the program's stdout and stderr */
-    const char *store; /* or log, of a recording and a self-test */
+    const char *store;               /* or log, of a recording and a self-test */
 };
 
 #endif

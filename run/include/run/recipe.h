@@ -12,10 +12,10 @@ struct run_recipe {
     const struct run_target *target;
     const struct mpj_image *image;
     const char *elf;
-    const char *program;      /* its label in the log; NULL: argv[0] */
-    const char *const *argv;  /* NULL-terminated, argv[0] first */
-    const char *const *envp;  /* NULL-terminated; NULL: none */
-    const char *dir, *input;  /* the program's files and stdin, as in mpj_io.h; NULL: none */
+    const char *program;             /* its label in the log; NULL: argv[0] */
+    const char *const *argv;         /* NULL-terminated, argv[0] first */
+    const char *const *envp;         /* NULL-terminated; NULL: none */
+    const char *dir, *input;         /* the program's files and stdin, as in mpj_io.h; NULL: none */
     bool out_terminal, err_terminal; /* what isatty() says of the program's stdout and stderr */
     const char *log, *errors; /* files that are made: the raw log, and what the emulator prints,
                                  which is removed when it printed nothing */
