@@ -14,7 +14,9 @@
 KNOWN_PROBE(call, "blx r10");
 
 static uint32_t *text;
-static uint32_t misses[4];
+static const char *const step[] = {"new", "warm", "other", "line", "page", "all"};
+static uint32_t misses[sizeof(step) / sizeof(step[0])][4];
+static unsigned steps;
 
 static void measure(void *arg)
 {
@@ -23,14 +25,14 @@ static void measure(void *arg)
     /* The first time for the probe's own code. */
     c = known_measure(call, text + 4U * LINE_WORDS, 0, MPJ_EVENT_ICACHE_MISS, MPJ_EVENT_INSTR);
     c = known_measure(call, arg, 0, MPJ_EVENT_ICACHE_MISS, MPJ_EVENT_INSTR);
-    misses[mpj_core_id()] = c.event[0];
+    misses[steps][mpj_core_id()] = c.event[0];
 }
 
-static void print(const char *name)
+/* Nothing is printed before the last step: printf()'s code would push the function out. */
+static void count(void)
 {
     mpj_on_all_cores(measure, text);
-    for (unsigned i = 0; i < 4; i++)
-        printf("%s_core%u %lu\n", name, i, (unsigned long)misses[i]);
+    steps++;
 }
 
 int main(void)
@@ -42,15 +44,19 @@ int main(void)
     }
     text[0] = text[4U * LINE_WORDS] = 0xe12fff1eU; /* bx lr */
     (void)cacheflush(text, 4096, BCACHE);
-    print("new");
-    print("warm");
+    count();
+    count();
     __builtin___clear_cache((char *)(text + 2U * LINE_WORDS), (char *)(text + 3U * LINE_WORDS));
-    print("other");
+    count();
     __builtin___clear_cache((char *)text, (char *)(text + 1));
-    print("line");
+    count();
     (void)cacheflush(text, 4096, ICACHE);
-    print("page");
+    count();
     (void)cacheflush((char *)text - 65536, 131072, ICACHE);
-    print("all");
+    count();
+    for (unsigned s = 0; s < steps; s++) {
+        for (unsigned i = 0; i < 4; i++)
+            printf("%s_core%u %lu\n", step[s], i, (unsigned long)misses[s][i]);
+    }
     return 0;
 }
