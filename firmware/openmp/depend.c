@@ -53,6 +53,7 @@ static void edge(struct omp_task *before, struct omp_task *after)
         return;
     if (before->nsucc == before->succ_cap) {
         before->succ_cap = before->succ_cap ? 2 * before->succ_cap : 4;
+        /* NOLINTNEXTLINE(bugprone-sizeof-expression): it is an array of pointers */
         before->succ = must(realloc(before->succ, before->succ_cap * sizeof(before->succ[0])));
     }
     before->succ[before->nsucc++] = after;

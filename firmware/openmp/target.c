@@ -314,7 +314,7 @@ int omp_target_memcpy_rect(void *dst, const void *src, size_t element, int dims,
     enum { MAX_DIMS = 16 };
     if (!dst && !src)
         return MAX_DIMS; /* the question for the largest number of dimensions */
-    if (dst_device != HOST || src_device != HOST || dims < 1 || dims > MAX_DIMS)
+    if (!dst || !src || dst_device != HOST || src_device != HOST || dims < 1 || dims > MAX_DIMS)
         return EINVAL;
     copy_rect(dst, src, element, dims, volume, dst_offsets, src_offsets, dst_dims, src_dims);
     return 0;

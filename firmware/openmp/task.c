@@ -301,7 +301,8 @@ void omp_task_spawn(struct omp_thread *thr, const struct omp_task_request *rq, c
     task->arg = (void *)(((uintptr_t)(task + 1) + align - 1) / align * align);
     if (rq->cpyfn)
         rq->cpyfn(task->arg, rq->data);
-    else if (rq->size)
+    else if (rq->size) /* GCC gives data with it */
+        /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker) */
         memcpy(task->arg, rq->data, rq->size);
     if (rq->edit)
         rq->edit(task->arg, rq->edit_context);

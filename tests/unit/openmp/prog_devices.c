@@ -202,6 +202,21 @@ static void pauses(void)
     CHECK(n == 3);
 }
 
+static void copies(void)
+{
+    const size_t one[1] = {1}, none[1] = {0};
+    const int host = omp_get_initial_device();
+    int from = 3, to = 0;
+
+    CHECK(omp_target_memcpy_rect(&to, &from, sizeof(to), 1, one, none, none, one, one, host,
+                                 host) == 0 &&
+          to == 3);
+    CHECK(omp_target_memcpy_rect(NULL, &from, sizeof(to), 1, one, none, none, one, one, host,
+                                 host) != 0);
+    CHECK(omp_target_memcpy_rect(&to, NULL, sizeof(to), 1, one, none, none, one, one, host, host) !=
+          0);
+}
+
 int main(int argc, char **argv)
 {
     int rounds = argc > 1 ? atoi(argv[1]) : 1;
@@ -221,6 +236,7 @@ int main(int argc, char **argv)
         allocators();
         formats();
         pauses();
+        copies();
     }
     return finish();
 }
