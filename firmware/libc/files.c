@@ -155,14 +155,15 @@ static int64_t ask_alone(const struct mpj_io_req *q, struct mpj_io_reply *reply)
     return r;
 }
 
-int64_t mpj_file_ask(struct mpj_io_req *q, const char *name)
+int64_t mpj_file_ask(const struct mpj_io_req *q, const char *name)
 {
     char path[MPJ_IO_PATH_MAX + 2];
+    struct mpj_io_req named = *q;
     struct mpj_io_reply reply;
 
     if (name != NULL)
-        q->path = mpj_file_path(name, path);
-    return ask_alone(q, &reply);
+        named.path = mpj_file_path(name, path);
+    return ask_alone(&named, &reply);
 }
 
 int64_t mpj_file_list(int fd, size_t from, char *names, size_t size, size_t *bytes)
@@ -470,8 +471,9 @@ int rename(const char *from, const char *to)
 
 int mkdir(const char *name, mode_t mode)
 {
-    return (int)mpj_file_ask(
-        &(struct mpj_io_req){.op = MPJ_IO_MKDIR, .mode = (uint32_t)mode & 0777U}, name);
+    struct mpj_io_req q = {.op = MPJ_IO_MKDIR, .mode = (uint32_t)mode & 0777U};
+
+    return (int)mpj_file_ask(&q, name);
 }
 
 void mpj_file_turn(void)

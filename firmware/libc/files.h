@@ -19,7 +19,7 @@ struct mpj_bytes mpj_file_path(const char *name, char out[MPJ_IO_PATH_MAX + 2]);
 
 /* Asks what *q says, of the path `name` unless that is NULL: the reply's result, or -1 with errno.
  */
-int64_t mpj_file_ask(struct mpj_io_req *q, const char *name);
+int64_t mpj_file_ask(const struct mpj_io_req *q, const char *name);
 
 /* Entries of an open folder from number `from` on, each a byte (enum mpj_io_kind, 0: something
  * else) and its name with the zero at its end: how many; 0: no more; -1 with errno. */

@@ -28,7 +28,10 @@ void *lsearch(const void *key, void *base, size_t *count, size_t size,
 {
     void *const found = lfind(key, base, count, size, compare);
 
-    return found != NULL ? found : memcpy((char *)base + (*count)++ * size, key, size);
+    if (found != NULL)
+        return found;
+    /* NOLINTNEXTLINE(clang-analyzer-unix.cstring.NullArg): lfind() has read what is there */
+    return memcpy((char *)base + (*count)++ * size, key, size);
 }
 
 struct link {

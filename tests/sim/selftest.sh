@@ -100,7 +100,7 @@ fi
 
 # A board whose private region lies elsewhere: the start-up faults, and says where.
 mkdir -p "$dir/fw/apps"
-python3 - "$(dirname "$mpjoule")/firmware/apps/selftest.elf" "$dir/fw/apps/selftest.elf" <<'EOF'
+python3 - "$apps/selftest.elf" "$dir/fw/apps/selftest.elf" <<'EOF'
 import sys
 with open(sys.argv[1], "rb") as f:
     d = f.read()

@@ -248,7 +248,7 @@ CASES = {
     },
     "mu_events_l2": {
         "source": "mu_events.c", "args": "-b 256 -r 10", "events": ["dcache_rd", "dcache_rd_miss"],
-        "threads": {1: {"events": {"dcache_rd": at(8192 * 10, 2600),
+        "threads": {1: {"events": {"dcache_rd": at(8192 * 10, 2700),
                                    "dcache_rd_miss": about(8192 * 10, 0.01)}}},
         "also": [("share of L2 hits", lambda p: p["l2"]["events"]["l2_drhit"] /
                   p["l2"]["events"]["l2_drreq"], (0.85, 1))],
