@@ -56,7 +56,7 @@ void report_add_name(char out[MPJ_VIEW_NAMES_MAX], const char *name, const char 
 mpj_report_put csv_cores, csv_threads, csv_sync, csv_regions, csv_timeline, csv_groups;
 
 /* The thread of that id; NULL: none. */
-struct mpj_thread_result *run_thread(struct mpj_run *run, uint32_t id);
+struct mpj_thread_result *run_thread(const struct mpj_run *run, uint32_t id);
 
 /* Events counted in turn. Sums over the turns in which one was counted: cycles, counts, squares
  * and products. */

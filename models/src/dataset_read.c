@@ -311,16 +311,22 @@ static int on_truth(void *ctx, sqlite3_stmt *s)
 
 /* ---- threads ---------------------------------------------------------------- */
 
+static int by_id(const void *id, const void *thread)
+{
+    const int64_t a = *(const int64_t *)id;
+    const int64_t b = ((const struct mpj_dataset_thread *)thread)->id;
+
+    return (a > b) - (a < b);
+}
+
+/* They were read in the order of their ids. */
 static struct mpj_dataset_thread *thread_of(const struct mpj_dataset_program *p, sqlite3_stmt *s,
                                             int i)
 {
     const int64_t id = sqlite3_column_int64(s, i);
 
-    for (unsigned k = 0; k < p->profiled; k++) {
-        if (p->thread[k].id == id)
-            return &p->thread[k];
-    }
-    return NULL;
+    return p->profiled == 0 ? NULL
+                            : bsearch(&id, p->thread, p->profiled, sizeof(*p->thread), by_id);
 }
 
 static int on_thread(void *ctx, sqlite3_stmt *s)
