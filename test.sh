@@ -17,10 +17,11 @@ elif [ "${1:-}" = -L ]; then
     label=${2:-}
 fi
 case $label in
-unit | workload | fuzz) build=("asan:tests-$label") ;;
+unit | workload) build=("asan:tests-$label") ;;
+fuzz) build=("asan:tests-$label" fuzz:fuzzers) ;;
 lint) build=(firmware:mpj_sysroot asan:) ;; # asan configured: how each file is compiled
 sim | docs | golden | hil | bench | quick) build=(host:mpjoule firmware qemu "asan:tests-$label") ;;
-*) build=(host firmware qemu asan) ;;
+*) build=(host firmware qemu asan fuzz:fuzzers) ;;
 esac
 
 scripts/packages.sh test

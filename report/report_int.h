@@ -20,6 +20,12 @@ struct loader {
 
 /* What the header of a store says. */
 extern const struct mpj_sql_kind run_store_kind;
+/* Opens a store for reading once nothing speaks against what it holds; *db is to be closed in any
+ * case; version may be NULL. */
+int run_store_open(sqlite3 **db, const char *path, unsigned *version, struct mpj_err *err);
+/* Types, ranges and plausibility of all rows; MPJ_E_STORE with "PATH VERB: what". */
+int run_store_check(sqlite3 *db, const char *path, const char *verb, unsigned version,
+                    struct mpj_err *err);
 /* Row of mpj_event_table() of the event whose name is in a column; negative: there is none, and the
  * error says so. */
 int run_event(const struct loader *l, sqlite3_stmt *s, int column);
@@ -50,7 +56,7 @@ void report_add_name(char out[MPJ_VIEW_NAMES_MAX], const char *name, const char 
 mpj_report_put csv_cores, csv_threads, csv_sync, csv_regions, csv_timeline, csv_groups;
 
 /* The thread of that id; NULL: none. */
-struct mpj_thread_result *run_thread(struct mpj_run *run, uint32_t id);
+struct mpj_thread_result *run_thread(const struct mpj_run *run, uint32_t id);
 
 /* Events counted in turn. Sums over the turns in which one was counted: cycles, counts, squares
  * and products. */

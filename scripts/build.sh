@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Configures and builds the presets named, in order, one line per step.
-# usage: scripts/build.sh PRESET[:[TARGET]]...     (host, asan, firmware, qemu)
+# usage: scripts/build.sh PRESET[:[TARGET]]...     (host, asan, firmware, qemu, fuzz)
 #   PRESET:TARGET    this target of it and what it needs;  PRESET:   configured only
 set -euo pipefail
 cd "$(dirname "$0")/.."

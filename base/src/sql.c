@@ -2,6 +2,8 @@
 #include "base/sql.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -72,6 +74,142 @@ int mpj_sql_steps(sqlite3 *db, const char *path, const struct mpj_sql_step *step
         sqlite3_finalize(s);
     }
     return result;
+}
+
+/* ---- checks ----------------------------------------------------------------- */
+
+struct check {
+    const char *path, *verb;
+    struct mpj_err *err;
+};
+
+static const char *string(sqlite3_stmt *s, int column)
+{
+    const char *const text = (const char *)sqlite3_column_text(s, column);
+
+    return text != NULL ? text : "unreadable";
+}
+
+static int on_structure(void *ctx, sqlite3_stmt *s)
+{
+    const struct check *const c = ctx;
+    const char *const text = string(s, 0);
+
+    return strcmp(text, "ok") == 0 ? MPJ_E_OK
+                                   : mpj_err_set(c->err, MPJ_E_STORE, "%s %s: %.*s", c->path,
+                                                 c->verb, (int)strcspn(text, "\n"), text);
+}
+
+/* What SQLite makes of the table when it is read: a view may be anything, of any length. */
+static int on_table(void *ctx, sqlite3_stmt *s)
+{
+    const struct check *const c = ctx;
+
+    return mpj_err_set(c->err, MPJ_E_STORE, "%s %s: it has a %.10s \"%.40s\"", c->path, c->verb,
+                       string(s, 0), string(s, 1));
+}
+
+static int on_breach(void *ctx, sqlite3_stmt *s)
+{
+    const struct check *const c = ctx;
+
+    return mpj_err_set(c->err, MPJ_E_STORE, "%s %s: %.150s", c->path, c->verb, string(s, 0));
+}
+
+/* The condition that a column is as it should be; never null. */
+static void put_sound(const struct mpj_sql_rule *r, const char *column, size_t len, FILE *f)
+{
+    const int n = (int)len;
+
+    fputc('(', f);
+    if (r->null)
+        fprintf(f, "%.*s IS NULL OR ", n, column);
+    switch (r->holds) {
+    case MPJ_SQL_INTEGER:
+        fprintf(f, "typeof(%.*s) = 'integer')", n, column);
+        break;
+    case MPJ_SQL_COUNT:
+        fprintf(f, "typeof(%.*s) = 'integer' AND %.*s BETWEEN 0 AND 1 << 62)", n, column, n,
+                column);
+        break;
+    case MPJ_SQL_WORD:
+        fprintf(f, "typeof(%.*s) = 'integer' AND %.*s BETWEEN 0 AND 4294967295)", n, column, n,
+                column);
+        break;
+    case MPJ_SQL_FIGURE:
+        fprintf(f, "typeof(%.*s) IN ('integer', 'real') AND %.*s BETWEEN 0 AND 1e300)", n, column,
+                n, column);
+        break;
+    case MPJ_SQL_TEXT:
+        fprintf(f, "typeof(%.*s) = 'text' AND instr(CAST(%.*s AS BLOB), x'00') = 0)", n, column, n,
+                column);
+        break;
+    default:
+        fprintf(f, "typeof(%.*s) = 'blob')", n, column);
+    }
+}
+
+/* A query for the first row that breaks a rule, as what is wrong with it. */
+static char *breach(const struct mpj_sql_rule *r)
+{
+    char *sql = NULL;
+    size_t size = 0;
+    FILE *const f = open_memstream(&sql, &size);
+
+    if (f == NULL)
+        return NULL;
+    if (r->holds == MPJ_SQL_NEVER) {
+        fprintf(f, "SELECT %s FROM %s WHERE %s LIMIT 1", r->says, r->table, r->what);
+    } else {
+        fputs("SELECT CASE", f);
+        for (const char *at = r->what; *at != '\0'; at += strspn(at, ", ")) {
+            const size_t len = strcspn(at, ", ");
+            fputs(" WHEN NOT ", f);
+            put_sound(r, at, len, f);
+            fprintf(f, " THEN '%s.%.*s is ' || substr(quote(%.*s), 1, 40)", r->table, (int)len, at,
+                    (int)len, at);
+            at += len;
+        }
+        fprintf(f, " END FROM %s WHERE NOT (1", r->table);
+        for (const char *at = r->what; *at != '\0'; at += strspn(at, ", ")) {
+            const size_t len = strcspn(at, ", ");
+            fputs(" AND ", f);
+            put_sound(r, at, len, f);
+            at += len;
+        }
+        fputs(") LIMIT 1", f);
+    }
+    if (fclose(f) == 0)
+        return sql;
+    free(sql);
+    return NULL;
+}
+
+int mpj_sql_check(sqlite3 *db, const char *path, const char *verb, const struct mpj_sql_rule *rule,
+                  size_t count, struct mpj_err *err)
+{
+    static const struct mpj_sql_step whole[] = {
+        {"SELECT type, name FROM sqlite_master WHERE type IN ('view', 'trigger') "
+         "OR sql LIKE 'CREATE VIRTUAL%' OR sql LIKE '%GENERATED%' LIMIT 1",
+         on_table},
+        {"PRAGMA quick_check(1)", on_structure},
+    };
+    struct check c = {path, verb, err};
+
+    if (mpj_sql_steps(db, path, whole, sizeof(whole) / sizeof(whole[0]), &c, err) != MPJ_E_OK)
+        return err->code;
+    for (size_t i = 0; i < count; i++) {
+        char *const sql = breach(&rule[i]);
+        const struct mpj_sql_step step = {sql, on_breach};
+        int result;
+        if (sql == NULL)
+            return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        result = mpj_sql_steps(db, path, &step, 1, &c, err);
+        free(sql);
+        if (result != MPJ_E_OK)
+            return result;
+    }
+    return MPJ_E_OK;
 }
 
 char *mpj_sql_text(sqlite3_stmt *s, int column)

@@ -42,6 +42,49 @@ static int no_memory(struct loader *l)
     return mpj_err_set(l->err, MPJ_E_NOMEM, "out of memory");
 }
 
+static const struct mpj_sql_rule rules[] = {
+    {"meta", MPJ_SQL_TEXT, false, "key, value", NULL},
+    {"program", MPJ_SQL_WORD, false, "id, threads", NULL},
+    {"program", MPJ_SQL_TEXT, false, "name, family, description", NULL},
+    {"run", MPJ_SQL_WORD, false, "program, pass, tries", NULL},
+    {"run", MPJ_SQL_INTEGER, false, "outcome", NULL},
+    {"run", MPJ_SQL_TEXT, true, "message", NULL},
+    {"run", MPJ_SQL_FIGURE, true, "time_s, clock_hz, v_avg_uv, i_avg_ua, energy_uj, pll_energy_uj",
+     NULL},
+    {"run", MPJ_SQL_WORD, true, "cores_mask, adc_samples", NULL},
+    {"core", MPJ_SQL_COUNT, false, "program, pass, core, cycles", NULL},
+    {"core", MPJ_SQL_COUNT, true, "wfi_cycles", NULL},
+    {"core", MPJ_SQL_NEVER, false, "wfi_cycles > cycles",
+     "'core ' || core || ' waited for ' || wfi_cycles || ' of ' || cycles || ' cycles'"},
+    {"observation", MPJ_SQL_COUNT, false, "program, pass, value", NULL},
+    {"observation", MPJ_SQL_INTEGER, false, "scope", NULL},
+    {"observation", MPJ_SQL_TEXT, false, "event", NULL},
+    {"truth", MPJ_SQL_INTEGER, false, "program, scope", NULL},
+    {"truth", MPJ_SQL_FIGURE, false, "window_s, energy_uj", NULL},
+};
+static const struct mpj_sql_rule thread_rules[] = {
+    /* since version 2 */
+    {"thread", MPJ_SQL_WORD, false, "program, id", NULL},
+    {"thread", MPJ_SQL_COUNT, false, "cycles", NULL},
+    {"thread", MPJ_SQL_FIGURE, false, "run_s, core0, core1, core2, core3", NULL},
+    {"thread_observation", MPJ_SQL_COUNT, false, "program, thread, pass, value", NULL},
+    {"thread_observation", MPJ_SQL_TEXT, false, "event", NULL},
+    {"thread_truth", MPJ_SQL_COUNT, false, "program, thread, cycles", NULL},
+    {"thread_truth", MPJ_SQL_FIGURE, false, "energy_uj", NULL},
+};
+
+static int check(struct loader *l)
+{
+    static const char is[] = "is damaged";
+
+    if (mpj_sql_check(l->db, l->path, is, rules, sizeof(rules) / sizeof(rules[0]), l->err) !=
+        MPJ_E_OK)
+        return l->err->code;
+    return l->version < 2 ? MPJ_E_OK
+                          : mpj_sql_check(l->db, l->path, is, thread_rules,
+                                          sizeof(thread_rules) / sizeof(thread_rules[0]), l->err);
+}
+
 static char *column(sqlite3_stmt *s, int i)
 {
     const char *const text = (const char *)sqlite3_column_text(s, i);
@@ -84,7 +127,11 @@ static int on_meta(void *ctx, sqlite3_stmt *s)
     if (key == NULL || value == NULL)
         return damaged(l, "a label is empty");
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-        if (strcmp(key, texts[i].key) == 0 && (*texts[i].text = strdup(value)) == NULL)
+        if (strcmp(key, texts[i].key) != 0)
+            continue;
+        if (*texts[i].text != NULL)
+            return damaged(l, "it has a label twice");
+        if ((*texts[i].text = strdup(value)) == NULL)
             return no_memory(l);
     }
     if (strcmp(key, "generator_seed") == 0)
@@ -264,16 +311,22 @@ static int on_truth(void *ctx, sqlite3_stmt *s)
 
 /* ---- threads ---------------------------------------------------------------- */
 
+static int by_id(const void *id, const void *thread)
+{
+    const int64_t a = *(const int64_t *)id;
+    const int64_t b = ((const struct mpj_dataset_thread *)thread)->id;
+
+    return (a > b) - (a < b);
+}
+
+/* They were read in the order of their ids. */
 static struct mpj_dataset_thread *thread_of(const struct mpj_dataset_program *p, sqlite3_stmt *s,
                                             int i)
 {
     const int64_t id = sqlite3_column_int64(s, i);
 
-    for (unsigned k = 0; k < p->profiled; k++) {
-        if (p->thread[k].id == id)
-            return &p->thread[k];
-    }
-    return NULL;
+    return p->profiled == 0 ? NULL
+                            : bsearch(&id, p->thread, p->profiled, sizeof(*p->thread), by_id);
 }
 
 static int on_thread(void *ctx, sqlite3_stmt *s)
@@ -458,6 +511,8 @@ static int load(struct loader *l)
     /* all from one moment of a campaign that goes on */
     if (sqlite3_exec(l->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
         return mpj_sql_error(l->db, l->path, l->err);
+    if (check(l) != MPJ_E_OK)
+        return l->err->code;
     if (mpj_sql_steps(l->db, l->path, steps, sizeof(steps) / sizeof(steps[0]), l, l->err) !=
         MPJ_E_OK)
         return l->err->code;

@@ -67,9 +67,15 @@ static void read_term(struct reader *r, struct mpj_model *m, const json_t *o)
     t->p = number(r, o, "significance", false);
     t->vif = number(r, o, "vif", false);
     t->low = t->high = NAN;
+    if (range != NULL &&
+        (json_array_size(range) != 2 || !json_is_number(json_array_get(range, 0)) ||
+         !json_is_number(json_array_get(range, 1))))
+        fail(r, "no pair of numbers", "range_per_s");
     if (json_array_size(range) == 2) {
         t->low = json_number_value(json_array_get(range, 0));
         t->high = json_number_value(json_array_get(range, 1));
+        if (t->low > t->high)
+            fail(r, "from high to low:", "range_per_s");
     }
 }
 
@@ -99,7 +105,10 @@ static void read_model(struct reader *r, struct mpj_model *m, const json_t *root
     string(r, from, "version", m->version, sizeof(m->version), false);
     string(r, from, "seed", seed, sizeof(seed), false);
     m->seed = strtoull(seed, NULL, 10);
-    m->programs = (size_t)json_integer_value(json_object_get(from, "programs"));
+    if (json_integer_value(json_object_get(from, "programs")) < 0)
+        fail(r, "negative:", "programs");
+    else
+        m->programs = (size_t)json_integer_value(json_object_get(from, "programs"));
     if (!json_is_object(stat))
         fail(r, "no field", "statistics");
     m->r2 = number(r, stat, "r2", false);

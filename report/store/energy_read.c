@@ -338,7 +338,9 @@ static int sample_row(void *ctx, sqlite3_stmt *s)
 static int read_store(struct store_reading *r, const struct mpj_sql_step *step, size_t n)
 {
     sqlite3 *db = NULL;
-    int result = mpj_sql_open(&db, r->path, &run_store_kind, NULL, r->err);
+    /* the first of two readings checks what it holds */
+    int result = r->s != NULL ? run_store_open(&db, r->path, NULL, r->err)
+                              : mpj_sql_open(&db, r->path, &run_store_kind, NULL, r->err);
 
     if (result == MPJ_E_OK)
         result = mpj_sql_steps(db, r->path, step, n, r, r->err);

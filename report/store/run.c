@@ -116,11 +116,9 @@ static int on_pass(void *ctx, sqlite3_stmt *s)
 static int on_core(void *ctx, sqlite3_stmt *s)
 {
     struct loader *const l = ctx;
-    const unsigned k = (unsigned)sqlite3_column_int(s, 0);
+    const int k = sqlite3_column_int(s, 0); /* check.c: there are no others */
     struct mpj_core_result *const core = &l->run->core[k];
 
-    if (k >= MPJ_CORES_MAX)
-        return mpj_err_set(l->err, MPJ_E_STORE, "%s has a core number %u", l->path, k);
     core->present = true;
     core->cycles = (uint64_t)sqlite3_column_int64(s, 1);
     core->have_wfi = !null(s, 2);
@@ -129,6 +127,14 @@ static int on_core(void *ctx, sqlite3_stmt *s)
     if (core->cycles > l->run->cycles)
         l->run->cycles = core->cycles;
     return MPJ_E_OK;
+}
+
+/* As if counted all the time; what no counter reaches is shown as the most. */
+static uint64_t scaled(uint64_t value, double coverage)
+{
+    const double v = (double)value / coverage + 0.5;
+
+    return v < 0x1p63 ? (uint64_t)v : UINT64_C(1) << 63;
 }
 
 struct mpj_value run_value(uint64_t value, double active, double length)
@@ -141,7 +147,7 @@ struct mpj_value run_value(uint64_t value, double active, double length)
     if (v.coverage > 0.999)
         v.coverage = 1.0;
     if (v.coverage > 0.0 && v.coverage < 1.0)
-        v.value = (uint64_t)((double)value / v.coverage + 0.5);
+        v.value = scaled(value, v.coverage);
     if (v.coverage < 1.0)
         v.error = NAN;            /* until the spread of its turns is known */
     v.present = v.coverage > 0.0; /* its turn never came */
@@ -364,15 +370,13 @@ const struct mpj_sql_kind run_store_kind = {MPJ_STORE_APPLICATION_ID, "store",
 int mpj_run_load(struct mpj_run **out, const char *path, struct mpj_err *err)
 {
     struct loader l = {.path = path, .err = err};
-    int version = 0;
     int result;
 
     *out = NULL;
     l.run = calloc(1, sizeof(*l.run));
     if (l.run == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    result = mpj_sql_open(&l.db, path, &run_store_kind, &version, err);
-    l.version = (unsigned)version;
+    result = run_store_open(&l.db, path, &l.version, err);
     if (result == MPJ_E_OK)
         result = load(&l);
     sqlite3_close(l.db);

@@ -25,10 +25,11 @@ bool mpj_wait_is_block(uint32_t kind)
     return kind != 8 && kind != 9 && kind != 15; /* sleep, host, idle pool thread */
 }
 
-/* One more element behind n of an array, zeroed; NULL and an error: out of memory. */
+/* One more element behind n of an array that only this function made longer, zeroed; NULL and an
+ * error: out of memory. The room doubles: it is the least power of two that holds n. */
 static void *grow(struct loader *l, void *array, unsigned n, size_t size)
 {
-    void *const more = realloc(array, (n + 1U) * size);
+    void *const more = (n & (n - 1U)) == 0 ? realloc(array, (n > 0 ? 2U * n : 1U) * size) : array;
 
     if (more == NULL)
         mpj_err_set(l->err, MPJ_E_NOMEM, "out of memory");
@@ -46,7 +47,7 @@ static int by_id(const void *id, const void *thread)
 }
 
 /* They were read in the order of their ids. */
-struct mpj_thread_result *run_thread(struct mpj_run *run, uint32_t id)
+struct mpj_thread_result *run_thread(const struct mpj_run *run, uint32_t id)
 {
     return run->threads == 0 ? NULL
                              : bsearch(&id, run->thread, run->threads, sizeof(*run->thread), by_id);
@@ -263,26 +264,71 @@ static int on_region(void *ctx, sqlite3_stmt *s)
     return MPJ_E_OK;
 }
 
+static int by_function(const void *a, const void *b)
+{
+    const struct mpj_region_result *const x = *(struct mpj_region_result *const *)a;
+    const struct mpj_region_result *const y = *(struct mpj_region_result *const *)b;
+
+    return (x->fn.address > y->fn.address) - (x->fn.address < y->fn.address);
+}
+
+static int of_thread(const void *thread, const void *part)
+{
+    const uint32_t a = *(const uint32_t *)thread;
+    const uint32_t b = ((const struct mpj_region_part *)part)->thread;
+
+    return (a > b) - (a < b);
+}
+
+struct region_counts {
+    struct loader *l;
+    struct mpj_region_result **order; /* by function */
+};
+
 /* fn, thread, event, value, active, run */
 static int on_region_counter(void *ctx, sqlite3_stmt *s)
 {
-    struct loader *const l = ctx;
-    const uint32_t fn = (uint32_t)sqlite3_column_int64(s, 0);
+    const struct region_counts *const c = ctx;
+    const struct mpj_region_result key = {.fn.address = (uint32_t)sqlite3_column_int64(s, 0)};
+    const struct mpj_region_result *const wanted = &key;
     const uint32_t thread = (uint32_t)sqlite3_column_int64(s, 1);
-    const int e = run_event(l, s, 2);
+    const int e = run_event(c->l, s, 2);
+    struct mpj_region_result *const *g;
+    struct mpj_region_part *p;
 
     if (e < 0)
-        return l->err->code;
-    for (unsigned i = 0; i < l->run->regions; i++) {
-        struct mpj_region_result *const g = &l->run->region[i];
-        for (unsigned k = 0; g->fn.address == fn && k < g->parts; k++) {
-            if (g->part[k].thread == thread)
-                g->part[k].ev[e] = run_value((uint64_t)sqlite3_column_int64(s, 3),
-                                             (double)sqlite3_column_int64(s, 4),
-                                             (double)sqlite3_column_int64(s, 5));
-        }
-    }
+        return c->l->err->code;
+    g = bsearch(&wanted, c->order, c->l->run->regions, sizeof(wanted), by_function);
+    p = g == NULL ? NULL : bsearch(&thread, (*g)->part, (*g)->parts, sizeof(*p), of_thread);
+    if (p != NULL)
+        p->ev[e] =
+            run_value((uint64_t)sqlite3_column_int64(s, 3), (double)sqlite3_column_int64(s, 4),
+                      (double)sqlite3_column_int64(s, 5));
     return MPJ_E_OK;
+}
+
+static int load_region_counts(struct loader *l)
+{
+    static const struct mpj_sql_step step = {
+        "SELECT g.fn, g.thread, c.event, sum(c.value), sum(c.active), sum(g.run) "
+        "FROM region_counter c JOIN region g ON g.pass = c.pass AND g.seq = c.seq "
+        "GROUP BY g.pass, g.fn, g.thread, c.event ORDER BY g.pass DESC",
+        on_region_counter};
+    struct mpj_run *const run = l->run;
+    struct region_counts c = {l, NULL};
+    int result;
+
+    if (run->regions == 0)
+        return MPJ_E_OK;
+    c.order = malloc(run->regions * sizeof(struct mpj_region_result *));
+    if (c.order == NULL)
+        return mpj_err_set(l->err, MPJ_E_NOMEM, "out of memory");
+    for (unsigned i = 0; i < run->regions; i++)
+        c.order[i] = &run->region[i];
+    qsort(c.order, run->regions, sizeof(struct mpj_region_result *), by_function);
+    result = mpj_sql_steps(l->db, l->path, &step, 1, &c, l->err);
+    free(c.order);
+    return result;
 }
 
 /* thread, bin, width, run, block */
@@ -407,14 +453,11 @@ int run_load_threads(struct loader *l)
          on_wait},
         {"SELECT g.fn, a.function, a.file, a.line, g.thread, g.size, g.calls, g.wall, g.run, "
          "g.barrier, g.cycles, g.caller, c.function, c.file, c.line FROM region g "
+         "JOIN (SELECT fn, min(seq) AS came FROM region WHERE pass = 0 GROUP BY fn) f "
+         "ON f.fn = g.fn "
          "LEFT JOIN place a ON a.address = g.fn LEFT JOIN place c ON c.address = g.caller "
-         "WHERE g.pass = 0 ORDER BY (SELECT min(seq) FROM region f WHERE f.pass = 0 AND "
-         "f.fn = g.fn), g.thread, g.seq",
+         "WHERE g.pass = 0 ORDER BY f.came, g.thread, g.seq",
          on_region},
-        {"SELECT g.fn, g.thread, c.event, sum(c.value), sum(c.active), sum(g.run) "
-         "FROM region_counter c JOIN region g ON g.pass = c.pass AND g.seq = c.seq "
-         "GROUP BY g.pass, g.fn, g.thread, c.event ORDER BY g.pass DESC",
-         on_region_counter},
         {"SELECT thread, bin, width, run, block FROM timeline WHERE pass = 0 "
          "ORDER BY thread, bin",
          on_bin},
@@ -426,7 +469,8 @@ int run_load_threads(struct loader *l)
         return MPJ_E_OK; /* it never spoke */
     if (load_threads(l) != MPJ_E_OK ||
         mpj_sql_steps(l->db, l->path, steps, sizeof(steps) / sizeof(steps[0]), l, l->err) !=
-            MPJ_E_OK)
+            MPJ_E_OK ||
+        load_region_counts(l) != MPJ_E_OK)
         return l->err->code;
     for (unsigned i = 0; i < run->regions; i++) {
         struct mpj_region_result *const g = &run->region[i];

@@ -534,6 +534,11 @@ static int fill(struct import *m, const char *const *logs, size_t count)
     }
     if (result == MPJ_E_OK)
         result = store_places(m);
+    if (result == MPJ_E_OK) {
+        result = run_store_check(m->db, m->log, "cannot be true", MPJ_STORE_VERSION, m->err);
+        if (result == MPJ_E_STORE)
+            result = m->err->code = MPJ_E_LOG;
+    }
     if (result == MPJ_E_OK)
         result = exec(m, "COMMIT");
     return result;

@@ -8,9 +8,16 @@
 
 #define FJ_PER_UJ 1e9
 
+static uint64_t number(const json_t *o)
+{
+    const json_int_t v = json_integer_value(o);
+
+    return v > 0 ? (uint64_t)v : 0;
+}
+
 static uint64_t count(const json_t *o, const char *key)
 {
-    return (uint64_t)json_integer_value(json_object_get(o, key));
+    return number(json_object_get(o, key));
 }
 
 static double microjoules(const json_t *o, const char *key)
@@ -35,8 +42,7 @@ static int events(struct mpj_value *ev, const json_t *holder, struct mpj_err *er
         const int i = mpj_event_index(name);
         if (i < 0)
             return unknown(err, name);
-        ev[i] = (struct mpj_value){
-            .present = true, .value = (uint64_t)json_integer_value(value), .coverage = 1.0};
+        ev[i] = (struct mpj_value){.present = true, .value = number(value), .coverage = 1.0};
     }
     return MPJ_E_OK;
 }
@@ -65,7 +71,7 @@ static int parse_threads(struct mpj_truth *t, const json_t *list, struct mpj_err
             if (k < 0)
                 return unknown(err, name);
             t->thread[i].has[k] = true;
-            t->thread[i].ev[k] = (uint64_t)json_integer_value(value);
+            t->thread[i].ev[k] = number(value);
         }
     }
     return MPJ_E_OK;

@@ -36,6 +36,7 @@ static double seconds(const struct mpj_energy *e, const struct mpj_energy_phase 
 
 /* Phases of one name together. */
 struct group {
+    const struct mpj_energy_phase *first;
     const char *name;
     unsigned times;
     double time_s;
@@ -64,45 +65,35 @@ static int by_name(const void *x, const void *y)
     return order != 0 ? order : (a->p > b->p) - (a->p < b->p);
 }
 
+static int by_first(const void *x, const void *y)
+{
+    const struct group *const a = x;
+    const struct group *const b = y;
+
+    return (a->first > b->first) - (a->first < b->first);
+}
+
 /* Groups in the order of their first phase. */
 static unsigned make_groups(const struct mpj_energy *e, struct group *g)
 {
     struct entry *const list = calloc(e->phases, sizeof(*list));
-    size_t *const first = calloc(e->phases, sizeof(*first));
     unsigned n = 0;
 
-    if (list == NULL || first == NULL) {
-        free(list);
-        free(first);
+    if (list == NULL)
         return 0;
-    }
     for (unsigned i = 0; i < e->phases; i++)
         list[i].p = &e->phase[i];
     qsort(list, e->phases, sizeof(*list), by_name);
     for (unsigned i = 0; i < e->phases; i++) {
-        if (n == 0 || strcmp(g[n - 1].name, name_of(list[i].p)) != 0) {
-            first[n] = (size_t)(list[i].p - e->phase);
-            g[n++] = (struct group){.name = name_of(list[i].p)};
-        }
+        if (n == 0 || strcmp(g[n - 1].name, name_of(list[i].p)) != 0)
+            g[n++] = (struct group){.name = name_of(list[i].p), .first = list[i].p};
         g[n - 1].times++;
         g[n - 1].time_s += seconds(e, list[i].p);
         for (unsigned k = 0; k < MPJ_RAILS; k++)
             g[n - 1].energy_uj[k] += list[i].p->rail[k].energy_uj;
     }
-    /* insertion by first appearance: groups are few */
-    for (unsigned i = 1; i < n; i++) {
-        const struct group moved = g[i];
-        const size_t key = first[i];
-        unsigned k = i;
-        for (; k > 0 && first[k - 1] > key; k--) {
-            g[k] = g[k - 1];
-            first[k] = first[k - 1];
-        }
-        g[k] = moved;
-        first[k] = key;
-    }
+    qsort(g, n, sizeof(*g), by_first);
     free(list);
-    free(first);
     return n;
 }
 

@@ -434,13 +434,12 @@ static void truth_table(const struct selection *sel, FILE *f)
 
 static const char *name_of(const struct mpj_run *run, uint32_t id, char *text, size_t size)
 {
-    for (unsigned i = 0; i < run->threads; i++) {
-        if (run->thread[i].id == id) {
-            snprintf(text, size, "%u %s", id, run->thread[i].name);
-            return text;
-        }
-    }
-    snprintf(text, size, id == 0 ? "-" : "%u", id);
+    const struct mpj_thread_result *const t = run_thread(run, id);
+
+    if (t != NULL)
+        snprintf(text, size, "%u %s", id, t->name);
+    else
+        snprintf(text, size, id == 0 ? "-" : "%u", id);
     return text;
 }
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Runs a fuzz target without libFuzzer: the same inputs on every machine, valid ones
- * damaged in the usual ways. Arguments: [number of inputs [first]]. On a crash the
+ * damaged in the usual ways, after the files of a kept corpus as they are. Arguments: [number of
+ * inputs [first [folder]]]. On a crash the
  * input's number was the last one printed to stderr's buffer: rerun with "1 NUMBER".
  */
 #include "fuzz.h"
 
+#include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +27,63 @@ static uint32_t rng(void)
     return (uint32_t)(z >> 32);
 }
 
+#define FILES 400U
+#define ROOM  65536U
+
+static struct {
+    uint8_t *data;
+    size_t size;
+} kept[FILES];
+static unsigned files;
+
+/* Targets without one begin from the corpus. */
+__attribute__((weak)) size_t fuzz_seed(uint8_t *out, size_t cap, uint32_t (*next)(void))
+{
+    (void)out;
+    (void)cap;
+    (void)next;
+    return 0;
+}
+
+static int visible(const struct dirent *d)
+{
+    return d->d_name[0] != '.';
+}
+
+/* In the order of the names, as everywhere. */
+static void read_corpus(const char *folder)
+{
+    struct dirent **list = NULL;
+    const int n = scandir(folder, &list, visible, alphasort);
+
+    for (int i = 0; i < n; i++) {
+        char path[600];
+        FILE *f;
+        snprintf(path, sizeof(path), "%s/%s", folder, list[i]->d_name);
+        free(list[i]);
+        f = files < FILES ? fopen(path, "rb") : NULL;
+        if (f == NULL)
+            continue;
+        kept[files].data = malloc(ROOM);
+        if (kept[files].data == NULL)
+            abort();
+        kept[files].size = fread(kept[files].data, 1, ROOM, f);
+        files++;
+        fclose(f);
+    }
+    free(list);
+}
+
+static size_t seed(uint8_t *out, size_t cap)
+{
+    if (files > 0 && rng() % 2U == 0) {
+        const unsigned i = rng() % files;
+        memcpy(out, kept[i].data, kept[i].size);
+        return kept[i].size;
+    }
+    return fuzz_seed(out, cap, rng);
+}
+
 static void crashed(int sig)
 {
     char line[64];
@@ -38,22 +97,26 @@ static void crashed(int sig)
 
 int main(int argc, char **argv)
 {
-    static uint8_t data[8192];
+    static uint8_t data[ROOM];
     const unsigned long count = argc > 1 ? strtoul(argv[1], NULL, 10) : 20000;
     const unsigned long first = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
 
+    if (argc > 3)
+        read_corpus(argv[3]);
     signal(SIGABRT, crashed);
     signal(SIGSEGV, crashed);
+    for (unsigned i = 0; i < files; i++)
+        LLVMFuzzerTestOneInput(kept[i].data, kept[i].size);
     for (unsigned long i = first; i < first + count; i++) {
         size_t n;
         current = i;
         state = i;
         if (rng() % 4U == 0) {
-            n = rng() % sizeof(data);
+            n = rng() % 8192U;
             for (size_t k = 0; k < n; k++)
                 data[k] = (uint8_t)rng();
         } else {
-            n = fuzz_seed(data, 1200U + rng() % (sizeof(data) - 1200U), rng);
+            n = seed(data, 1200U + rng() % (8192U - 1200U));
             for (uint32_t hurts = rng() % 6U; hurts > 0 && n > 1; hurts--) {
                 const size_t at = rng() % n;
                 switch (rng() % 4U) {
@@ -75,6 +138,8 @@ int main(int argc, char **argv)
         }
         LLVMFuzzerTestOneInput(data, n);
     }
+    while (files > 0)
+        free(kept[--files].data);
     printf("%lu inputs\n", count);
     return 0;
 }

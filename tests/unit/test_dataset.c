@@ -95,6 +95,50 @@ static char *csv_of(const char *path)
     return text;
 }
 
+/* A damaged data set is told in one line that names the place. */
+static void test_damage(void **state)
+{
+    static const struct {
+        const char *sql, *says;
+    } damage[] = {
+        {"DROP TABLE meta; CREATE TABLE meta (key, value); "
+         "INSERT INTO meta VALUES ('kind', 'a'), ('kind', 'b'), ('passes', '2')",
+         "d.mpc is damaged: it has a label twice"},
+        {"UPDATE meta SET value = x'00'", "meta.value is X'00'"},
+        {"UPDATE program SET name = x'41' WHERE id = 0", "program.name is X'41'"},
+        {"UPDATE program SET threads = -1", "program.threads is -1"},
+        {"UPDATE run SET time_s = -0.1", "run.time_s is -0.1"},
+        {"UPDATE run SET energy_uj = 'x'", "run.energy_uj is 'x'"},
+        {"UPDATE run SET adc_samples = -3", "run.adc_samples is -3"},
+        {"UPDATE core SET cycles = -1", "core.cycles is -1"},
+        {"UPDATE core SET wfi_cycles = 1 << 40", "core 0 waited for"},
+        {"UPDATE observation SET value = 1.5", "observation.value is 1.5"},
+        {"UPDATE truth SET energy_uj = -1", "truth.energy_uj is -1.0"},
+        {"UPDATE thread SET run_s = -1", "thread.run_s is -1.0"},
+        {"UPDATE thread_truth SET energy_uj = 9e999", "thread_truth.energy_uj is "},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(damage) / sizeof(damage[0]); i++) {
+        struct mpj_dataset_writer *const w = begin("d.mpc", 1);
+        struct mpj_dataset *ds;
+        sqlite3 *db = NULL;
+
+        record(w, 0, 0);
+        record(w, 0, 1);
+        mpj_dataset_close(w);
+        assert_int_equal(mpj_dataset_load(&ds, "d.mpc", &err), MPJ_E_OK);
+        mpj_dataset_free(ds);
+        assert_int_equal(sqlite3_open("d.mpc", &db), SQLITE_OK);
+        assert_int_equal(sqlite3_exec(db, damage[i].sql, NULL, NULL, NULL), SQLITE_OK);
+        sqlite3_close(db);
+        assert_int_equal(mpj_dataset_load(&ds, "d.mpc", &err), MPJ_E_STORE);
+        if (strstr(err.text, damage[i].says) == NULL)
+            fail_msg("%s: \"%s\" instead of \"%s\"", damage[i].sql, err.text, damage[i].says);
+        unlink("d.mpc");
+    }
+}
+
 static void test_round_trip(void **state)
 {
     struct mpj_dataset_writer *const w = begin("a.mpc", 2);
@@ -360,9 +404,13 @@ static void test_bad_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),       cmocka_unit_test(test_order),
-        cmocka_unit_test(test_shares_of_passes), cmocka_unit_test(test_alike),
-        cmocka_unit_test(test_missing),          cmocka_unit_test(test_another_campaign),
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_shares_of_passes),
+        cmocka_unit_test(test_alike),
+        cmocka_unit_test(test_missing),
+        cmocka_unit_test(test_another_campaign),
         cmocka_unit_test(test_bad_files),
     };
 

@@ -62,6 +62,17 @@ static void refused(void **state)
         {"{\"format\":\"mpjoule-model/1\",\"name\":\"a\",\"method\":\"b\",\"constant_mw\":1,"
          "\"terms\":[{\"predictor\":\"instr\"}]}",
          "coefficient_mw_s"},
+        {"{\"format\":\"mpjoule-model/1\",\"name\":\"a\",\"method\":\"b\",\"constant_mw\":1,"
+         "\"terms\":[{\"predictor\":\"instr\",\"coefficient_mw_s\":1,"
+         "\"range_per_s\":[\"0\",1]}]}",
+         "range_per_s"},
+        {"{\"format\":\"mpjoule-model/1\",\"name\":\"a\",\"method\":\"b\",\"constant_mw\":1,"
+         "\"terms\":[{\"predictor\":\"instr\",\"coefficient_mw_s\":1,"
+         "\"range_per_s\":[2,1]}]}",
+         "range_per_s"},
+        {"{\"format\":\"mpjoule-model/1\",\"name\":\"a\",\"method\":\"b\",\"constant_mw\":1,"
+         "\"terms\":[],\"provenance\":{\"programs\":-1},\"statistics\":{}}",
+         "programs"},
     };
 
     (void)state;

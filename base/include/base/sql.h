@@ -4,6 +4,7 @@
 #define BASE_SQL_H
 
 #include <sqlite3.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/errors.h"
@@ -25,6 +26,25 @@ struct mpj_sql_kind {
     int least, most;   /* PRAGMA user_version */
 };
 
+/* What holds in each row of a table of a sound file. */
+enum mpj_sql_holds {
+    MPJ_SQL_INTEGER, /* a whole number */
+    MPJ_SQL_COUNT,   /* ... from 0 to 2^62 */
+    MPJ_SQL_WORD,    /* ... of 32 bits */
+    MPJ_SQL_FIGURE,  /* a number from 0 to 1e300 */
+    MPJ_SQL_TEXT,    /* without a NUL */
+    MPJ_SQL_BYTES,
+    MPJ_SQL_NEVER, /* no row of which the condition is true */
+};
+
+struct mpj_sql_rule {
+    const char *table;
+    enum mpj_sql_holds holds;
+    bool null;        /* or null */
+    const char *what; /* names of columns, separated by ", "; a condition */
+    const char *says; /* MPJ_SQL_NEVER: what is wrong with such a row; an expression, as text */
+};
+
 /*
  * Opens for reading and checks the kind; *version may be NULL. MPJ_E_STORE with one line; *out is
  * to be closed (sqlite3_close) in any case.
@@ -35,6 +55,13 @@ int mpj_sql_open(sqlite3 **out, const char *path, const struct mpj_sql_kind *kin
  * path when SQLite cannot read. */
 int mpj_sql_steps(sqlite3 *db, const char *path, const struct mpj_sql_step *step, size_t count,
                   void *ctx, struct mpj_err *err);
+/*
+ * What speaks against a file: SQLite's own check of its structure, then the first row that breaks a
+ * rule. MPJ_E_STORE with one line, "PATH VERB: ...", verb for instance "is damaged". The time is
+ * linear in the size of the file.
+ */
+int mpj_sql_check(sqlite3 *db, const char *path, const char *verb, const struct mpj_sql_rule *rule,
+                  size_t count, struct mpj_err *err);
 /* A column's text, malloc()ed; NULL for null, and when out of memory. */
 char *mpj_sql_text(sqlite3_stmt *s, int column);
 /* The line of a file that SQLite cannot read; returns MPJ_E_STORE. */

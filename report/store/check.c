@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What holds in every store, before it takes its place and before it is read. */
+#include <stdlib.h>
+
+#include "mpj_store.h"
+#include "report_int.h"
+#include "store/thread_fields.h"
+
+_Static_assert(MPJ_CORES_MAX == 4, "the rules of cores name the last");
+
+/* Ticks by which sums of a thread may exceed its life: each of its parts is rounded. */
+#define SLACK "(1000 + (ended - created) / 100)"
+
+static const struct mpj_sql_rule rules[] = {
+    {"meta", MPJ_SQL_TEXT, false, "key, value", NULL},
+    {"pass", MPJ_SQL_WORD, false, "id", NULL},
+    {"pass", MPJ_SQL_WORD, true,
+     "protocol, abi, midr, sys_id, cores, clock_hz, time_hz, cores_mask, adc_period_us, end_reason",
+     NULL},
+    {"pass", MPJ_SQL_COUNT, true, "time_begin, time_end, records, dropped", NULL},
+    {"pass", MPJ_SQL_INTEGER, true, "exit_status, outcome", NULL},
+    {"pass", MPJ_SQL_TEXT, true, "message", NULL},
+    {"core", MPJ_SQL_WORD, false, "pass, core, inexact", NULL},
+    {"core", MPJ_SQL_COUNT, false, "time, cycles", NULL},
+    {"core", MPJ_SQL_COUNT, true, "wfi_cycles", NULL},
+    {"counter", MPJ_SQL_COUNT, false, "pass, value, active", NULL},
+    {"counter", MPJ_SQL_INTEGER, false, "core", NULL},
+    {"counter", MPJ_SQL_TEXT, false, "source, event", NULL},
+    {"spread", MPJ_SQL_WORD, false, "pass, owner, id", NULL},
+    {"spread", MPJ_SQL_TEXT, false, "event", NULL},
+    {"spread", MPJ_SQL_INTEGER, false, "turns, c, x, cc, xc, xx", NULL},
+    {"adc", MPJ_SQL_COUNT, false, "pass, idx, time", NULL},
+    {"adc", MPJ_SQL_WORD, false, "cpu_v, pll_v, cpu_i, pll_i", NULL},
+    {"console", MPJ_SQL_WORD, false, "pass, seq, stream", NULL},
+    {"console", MPJ_SQL_BYTES, true, "data", NULL},
+    {"mark", MPJ_SQL_COUNT, false, "pass, seq, time", NULL},
+    {"mark", MPJ_SQL_INTEGER, false, "core, thread, value", NULL},
+    {"mark", MPJ_SQL_TEXT, false, "name", NULL},
+    {"fault", MPJ_SQL_WORD, false, "pass, kind, core, thread, cpsr, dfsr, dfar, ifsr, ifar", NULL},
+    {"fault", MPJ_SQL_COUNT, false, "time", NULL},
+    {"fault", MPJ_SQL_TEXT, false, "regs", NULL},
+    {"frame", MPJ_SQL_WORD, false, "pass, depth, address", NULL},
+    {"frame", MPJ_SQL_WORD, true, "offset, line", NULL},
+    {"frame", MPJ_SQL_TEXT, true, "function, file", NULL},
+    {"error", MPJ_SQL_WORD, false, "pass, seq, code, core", NULL},
+    {"error", MPJ_SQL_COUNT, false, "time", NULL},
+    {"error", MPJ_SQL_TEXT, false, "text", NULL},
+    {"truth", MPJ_SQL_TEXT, false, "json", NULL},
+    {"thread", MPJ_SQL_COUNT, false, "pass, core0, core1, core2, core3", NULL},
+    {"thread", MPJ_SQL_TEXT, false, "name", NULL},
+    {"thread", MPJ_SQL_WORD, false, "id, parent, flags, entry", NULL},
+    {"thread_counter", MPJ_SQL_COUNT, false, "pass, thread, value, active", NULL},
+    {"thread_counter", MPJ_SQL_TEXT, false, "event", NULL},
+    {"wait", MPJ_SQL_WORD, false, "pass, seq, thread, kind, object, owner, caller", NULL},
+    {"wait", MPJ_SQL_COUNT, false, "count, total, longest", NULL},
+    {"region", MPJ_SQL_WORD, false, "pass, seq, fn, caller, thread, size", NULL},
+    {"region", MPJ_SQL_COUNT, false, "calls, wall, run, barrier, cycles", NULL},
+    {"region_counter", MPJ_SQL_COUNT, false, "pass, seq, value, active", NULL},
+    {"region_counter", MPJ_SQL_TEXT, false, "event", NULL},
+    {"timeline", MPJ_SQL_COUNT, false, "pass, thread, bin, width, run, block", NULL},
+    {"parallel", MPJ_SQL_COUNT, false, "pass, cores, ticks", NULL},
+    {"place", MPJ_SQL_WORD, false, "address", NULL},
+    {"place", MPJ_SQL_WORD, true, "line", NULL},
+    {"place", MPJ_SQL_TEXT, true, "function, file", NULL},
+
+    /* what is possible */
+    {"adc", MPJ_SQL_NEVER, false, "max(cpu_v, pll_v, cpu_i, pll_i) > 65535",
+     "'sample ' || idx || ' has a code above 65535'"},
+    {"pass", MPJ_SQL_NEVER, false, "time_hz = 0 OR clock_hz = 0",
+     "'pass ' || id || ' has a clock of 0 Hz'"},
+    {"pass", MPJ_SQL_NEVER, false, "time_end < time_begin",
+     "'pass ' || id || ' ends at tick ' || time_end || ', before it begins at ' || time_begin"},
+    {"core", MPJ_SQL_NEVER, false, "core > 3", "'there is a core ' || core"},
+    {"core", MPJ_SQL_NEVER, false, "wfi_cycles > cycles",
+     "'core ' || core || ' waited for ' || wfi_cycles || ' of ' || cycles || ' cycles'"},
+    {"thread", MPJ_SQL_NEVER, false, "ended < created",
+     "'thread ' || id || ' ends at tick ' || ended || ', before it begins at ' || created"},
+    {"thread", MPJ_SQL_NEVER, false, "run > ended - created + " SLACK,
+     "'thread ' || id || ' ran for ' || run || ' ticks of a life of ' || (ended - created)"},
+    {"thread", MPJ_SQL_NEVER, false, "block > ended - created + " SLACK,
+     "'thread ' || id || ' waited for ' || block || ' ticks of a life of ' || (ended - created)"},
+    {"wait", MPJ_SQL_NEVER, false, "longest > total",
+     "'the longest wait of thread ' || thread || ', ' || longest || ' ticks, exceeds their sum, ' "
+     "|| total"},
+};
+
+int run_store_check(sqlite3 *db, const char *path, const char *verb, unsigned version,
+                    struct mpj_err *err)
+{
+    char *const columns = thread_field_list("", "", version);
+    const struct mpj_sql_rule threads = {"thread", MPJ_SQL_COUNT, false, columns, NULL};
+    int result;
+
+    if (columns == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    result = mpj_sql_check(db, path, verb, &threads, 1, err);
+    free(columns);
+    return result != MPJ_E_OK
+               ? result
+               : mpj_sql_check(db, path, verb, rules, sizeof(rules) / sizeof(rules[0]), err);
+}
+
+int run_store_open(sqlite3 **db, const char *path, unsigned *version, struct mpj_err *err)
+{
+    int has = 0;
+    const int result = mpj_sql_open(db, path, &run_store_kind, &has, err);
+
+    if (version != NULL)
+        *version = (unsigned)has;
+    return result != MPJ_E_OK ? result
+                              : run_store_check(*db, path, "is damaged", (unsigned)has, err);
+}

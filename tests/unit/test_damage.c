@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Damaged stores and implausible records: one line that says what is wrong, and no figures. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <sqlite3.h>
+
+#include "log_maker.h"
+#include "mpj_energy.h"
+#include "mpj_run.h"
+#include "mpj_store.h"
+#include "test_dir.h"
+
+static const char *const logs[] = {"a.mplog"};
+static struct mpj_err err;
+
+static struct mpj_thread_rec life(uint64_t created, uint64_t ended, uint64_t ran)
+{
+    return (struct mpj_thread_rec){.id = 1,
+                                   .created = created,
+                                   .ended = ended,
+                                   .run = ran,
+                                   .name = {(const uint8_t *)"main", 4}};
+}
+
+static void make(const struct mpj_thread_rec *t, uint64_t cycles, uint64_t wfi, uint64_t end)
+{
+    const struct mpj_core_rec c = {.flags = MPJ_COUNTER_WFI,
+                                   .time = 1,
+                                   .cycles = cycles,
+                                   .wfi_cycles = wfi,
+                                   .count = 1,
+                                   .ev = {{8, 5, 50000}}};
+    const struct mpj_region_rec g = {.fn = 0x8000, .thread = 1, .size = 1, .calls = 1, .wall = 10};
+    const struct mpj_wait_rec w = {.thread = 1, .kind = 1, .count = 1, .total = 9, .longest = 9};
+
+    log_begin(logs[0], "sim", 100000);
+    log_data(mpj_core_put(log_payload(), &c));
+    log_data(mpj_thread_put(log_payload(), t));
+    log_data(mpj_region_put(log_payload(), &g));
+    log_data(mpj_wait_put(log_payload(), &w));
+    log_sample(0, 110000, 2000, 1000);
+    log_end(end, 0);
+}
+
+static void change(const char *sql)
+{
+    sqlite3 *db = NULL;
+    char *text = NULL;
+
+    assert_int_equal(sqlite3_open("r.mpj", &db), SQLITE_OK);
+    if (sqlite3_exec(db, sql, NULL, NULL, &text) != SQLITE_OK)
+        fail_msg("%s: %s", sql, text);
+    sqlite3_close(db);
+}
+
+/* The store after that change cannot be read, and the line has that. */
+static void refused(const char *sql, const char *says)
+{
+    const struct mpj_thread_rec t = life(100000, 150000, 40000);
+    struct mpj_run *run = NULL;
+    struct mpj_energy *e = NULL;
+
+    make(&t, 10000, 10, 150000);
+    assert_int_equal(mpj_store_build("r.mpj", logs, 1, NULL, &err), MPJ_E_OK);
+    assert_int_equal(mpj_run_load(&run, "r.mpj", &err), MPJ_E_OK);
+    mpj_run_free(run);
+    change(sql);
+    if (mpj_run_load(&run, "r.mpj", &err) != MPJ_E_STORE || run != NULL)
+        fail_msg("%s: shown", sql);
+    if (strstr(err.text, says) == NULL || strchr(err.text, '\n') != NULL)
+        fail_msg("%s: \"%s\" instead of \"%s\"", sql, err.text, says);
+    assert_int_equal(mpj_energy_load(&e, "r.mpj", NULL, NULL, &err), MPJ_E_STORE);
+    assert_null(e);
+}
+
+static void stores(void **state)
+{
+    static const struct {
+        const char *sql, *says;
+    } damage[] = {
+        {"DROP TABLE meta; CREATE TABLE meta (key, value); INSERT INTO meta VALUES (NULL, 'x')",
+         "r.mpj is damaged: meta.key is NULL"},
+        {"UPDATE meta SET value = x'41'", "meta.value is X'41'"},
+        {"UPDATE core SET core = -1", "core.core is -1"},
+        {"UPDATE core SET core = 99", "there is a core 99"},
+        {"UPDATE core SET cycles = 'many'", "core.cycles is 'many'"},
+        {"UPDATE core SET cycles = -5.5", "core.cycles is -5.5"},
+        {"UPDATE core SET wfi_cycles = 20000", "core 0 waited for 20000 of 10000 cycles"},
+        {"UPDATE counter SET value = -1", "counter.value is -1"},
+        {"UPDATE counter SET active = -9", "counter.active is -9"},
+        {"UPDATE pass SET time_hz = 0", "clock of 0 Hz"},
+        {"UPDATE pass SET time_end = 5", "ends at tick 5, before it begins at 100000"},
+        {"UPDATE pass SET clock_hz = -3", "pass.clock_hz is -3"},
+        {"UPDATE pass SET message = x'05'", "pass.message is X'05'"},
+        {"UPDATE adc SET time = 1.5", "adc.time is 1.5"},
+        {"UPDATE adc SET cpu_v = 70000", "sample 0 has a code above 65535"},
+        {"UPDATE thread SET name = x'00'", "thread.name is X'00'"},
+        {"UPDATE thread SET ended = 1", "thread 1 ends at tick 1, before it begins"},
+        {"UPDATE thread SET run = 4000000000", "thread 1 ran for 4000000000 ticks of a life of"},
+        {"UPDATE thread SET switches = -1", "thread.switches is -1"},
+        {"UPDATE region SET wall = -1", "region.wall is -1"},
+        {"UPDATE region SET fn = 4294967296", "region.fn is 4294967296"},
+        {"UPDATE wait SET longest = 10", "the longest wait of thread 1, 10 ticks"},
+        {"DROP TABLE adc; CREATE VIEW adc AS SELECT 0 AS pass", "it has a view \"adc\""},
+        {"DROP TABLE adc", "no such table: adc"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(damage) / sizeof(damage[0]); i++)
+        refused(damage[i].sql, damage[i].says);
+}
+
+static void implausible(const struct mpj_thread_rec *t, uint64_t cycles, uint64_t wfi, uint64_t end,
+                        const char *says)
+{
+    make(t, cycles, wfi, end);
+    assert_int_equal(mpj_store_build("new.mpj", logs, 1, NULL, &err), MPJ_E_LOG);
+    if (strstr(err.text, says) == NULL)
+        fail_msg("\"%s\" instead of \"%s\"", err.text, says);
+    assert_int_equal(access("new.mpj", F_OK), -1);
+}
+
+static void records(void **state)
+{
+    const struct mpj_thread_rec good = life(100000, 150000, 40000);
+    const struct mpj_thread_rec before = life(100000, 90000, 0);
+    const struct mpj_thread_rec longer = life(100000, 150000, UINT64_C(1) << 50);
+    const struct mpj_thread_rec negative = life(100000, 150000, UINT64_C(1) << 63);
+
+    (void)state;
+    implausible(&before, 10, 0, 150000,
+                "a.mplog cannot be true: thread 1 ends at tick 90000, before it begins at 100000");
+    implausible(&longer, 10, 0, 150000, "thread 1 ran for");
+    implausible(&negative, 10, 0, 150000, "thread.run is -9223372036854775808");
+    implausible(&good, 10, 11, 150000, "core 0 waited for 11 of 10 cycles");
+    implausible(&good, 10, 0, 99999, "pass 0 ends at tick 99999, before it begins at 100000");
+    implausible(&good, UINT64_MAX, 0, 150000, "core.cycles is -1");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stores),
+        cmocka_unit_test(records),
+    };
+
+    return cmocka_run_group_tests(tests, test_dir_enter, test_dir_leave);
+}
