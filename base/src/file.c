@@ -2,10 +2,16 @@
 #include "base/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define TRIES 10U /* for a name that is taken */
 
 /* Whether another file may take the place of this one. */
 static bool replaceable(const char *path)
@@ -13,6 +19,29 @@ static bool replaceable(const char *path)
     struct stat st;
 
     return lstat(path, &st) != 0 ? errno == ENOENT : S_ISREG(st.st_mode) && st.st_nlink == 1;
+}
+
+/* A new file that nobody else has and nobody could prepare: fills in the eight X's at the end. */
+static FILE *open_temp(char *temp)
+{
+    char *const end = temp + strlen(temp) - 8;
+    FILE *f = NULL;
+    uint32_t number;
+    int fd = -1;
+
+    for (unsigned tries = 0; fd < 0 && tries < TRIES; tries++) {
+        if (getrandom(&number, sizeof(number), 0) != sizeof(number))
+            return NULL;
+        snprintf(end, 9, "%08" PRIx32, number);
+        fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd < 0 && errno != EEXIST)
+            return NULL;
+    }
+    if (fd >= 0 && (f = fdopen(fd, "w")) == NULL) {
+        close(fd);
+        unlink(temp);
+    }
+    return f;
 }
 
 static int put_and_close(const char *path, FILE *f, mpj_file_put *put, const void *what,
@@ -50,11 +79,11 @@ int mpj_file_replace(const char *path, mpj_file_put *put, const void *what, stru
     FILE *f;
     int result;
 
-    if (asprintf(&temp, "%s.new", path) < 0)
+    if (asprintf(&temp, "%s.XXXXXXXX", path) < 0)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    f = fopen(temp, "we");
+    f = open_temp(temp);
     result = f != NULL ? replace(path, temp, f, put, what, err)
-                       : mpj_err_errno(err, "cannot create %s", temp);
+                       : mpj_err_errno(err, "cannot create a file beside %s", path);
     free(temp);
     return result;
 }
@@ -65,9 +94,9 @@ int mpj_file_write(const char *path, mpj_file_put *put, const void *what, struct
     FILE *f;
     int result;
 
-    if (asprintf(&temp, "%s.new", path) < 0)
+    if (asprintf(&temp, "%s.XXXXXXXX", path) < 0)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    f = replaceable(path) ? fopen(temp, "we") : NULL;
+    f = replaceable(path) ? open_temp(temp) : NULL;
     if (f != NULL)
         result = replace(path, temp, f, put, what, err);
     else if ((f = fopen(path, "we")) != NULL)

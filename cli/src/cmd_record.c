@@ -32,6 +32,7 @@ struct record_options {
     struct cli_options cli;
     struct run_record run; /* its o is filled from cli.run */
     const char *csv;       /* file; "-": stdout; NULL: none */
+    bool incomplete;       /* the recording ended well, and yet it lacks samples or a part */
 };
 
 /* ---- options ---------------------------------------------------------------- */
@@ -244,8 +245,16 @@ static int write_files(const struct record_options *o, const struct mpj_energy *
     return result;
 }
 
+/* What was recorded is not all there. A program shorter than a sample has none to lose. */
+static bool is_missing(const struct mpj_energy *e, const struct mpj_energy_check *c)
+{
+    return c->verdict == MPJ_CHECK_BAD &&
+           (strcmp(c->name, "file") == 0 ||
+            (strcmp(c->name, "samples") == 0 && (e->samples > 0 || e->time_s >= 1.0)));
+}
+
 /* What the file now holds. failed: it ended early; that much of it is good. */
-static int publish(const struct record_options *o, bool failed, struct mpj_err *err)
+static int publish(struct record_options *o, bool failed, struct mpj_err *err)
 {
     const char *const log = o->cli.run.store;
     const bool instead = fills_stdout(o);
@@ -263,6 +272,7 @@ static int publish(const struct record_options *o, bool failed, struct mpj_err *
     for (unsigned i = 0; i < e->checks && !failed; i++) {
         if (e->check[i].verdict == MPJ_CHECK_BAD)
             fprintf(stderr, "mpjoule: %s: %s\n", e->check[i].name, e->check[i].text);
+        o->incomplete |= is_missing(e, &e->check[i]);
     }
     result = write_files(o, e, false, err);
     if (result == MPJ_E_OK && o->cli.compress)
@@ -349,7 +359,7 @@ int cmd_record(int argc, char **argv)
     unread = r->output == EPIPE && (result == MPJ_E_OK || result == MPJ_E_CANCELLED);
     if (result == MPJ_E_OK) {
         result = publish(&o, false, &err);
-        status = r->result.end.exit_status & 0xff;
+        status = o.incomplete ? CLI_FAILURE : (int)(r->result.end.exit_status & 0xff);
     } else if (r->made) {
         if (!unread)
             status = failure(r, &err);

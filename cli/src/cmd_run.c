@@ -387,7 +387,7 @@ int cmd_run(int argc, char **argv)
         status = failure(&r, &err);
     if (whole)
         result = publish(&o, &r, done, false, &err);
-    else if (done > 0) /* the store says so too: an older one must not pass for this run's */
+    else if (run_may_store(&r, done)) /* an older one must not pass for this run's */
         publish(&o, &r, done, true, &late);
     if (unread)
         cli_end_unread();

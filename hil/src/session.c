@@ -378,7 +378,9 @@ static int on_frame(struct session *s, const struct mpj_frame *f)
     }
     switch (f->type) {
     case MPJ_FRAME_HELLO:
-        return on_hello(s, f);
+        if (on_hello(s, f) != MPJ_E_OK) /* another program's: nothing is recorded yet */
+            return s->err->code;
+        return mpj_log_place(s->opt->log, s->err);
     case MPJ_FRAME_DATA:
         return on_data(s, f);
     case MPJ_FRAME_IO_REQ:

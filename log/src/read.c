@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "log/log.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <zstd.h>
@@ -266,6 +268,8 @@ int mpj_log_compress(const char *path, struct mpj_err *err)
         result = mpj_err_errno(err, "cannot read %s", path);
     } else if (memcmp(head, MPJ_LOG_MAGIC, 8) != 0 || (le(head + 12, 4) & MPJ_LOG_ZSTD)) {
         result = mpj_err_set(err, MPJ_E_LOG, "%s is not an uncompressed log", path);
+    } else if (flock(fileno(in), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        result = mpj_err_set(err, MPJ_E_IO, "another process records into %s", path);
     } else {
         head[12] |= MPJ_LOG_ZSTD;
         result = mpj_file_replace(path, put_compressed, &c, err);

@@ -3,16 +3,33 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#define OPEN_TRIES 5U
+
 struct mpj_log {
-    int fd;
+    int fd;      /* locked: one process at a time records into a file */
     off_t whole; /* end of the last whole frame */
     char *path;
+    char *temp; /* where it is until it takes its place at path; NULL: it has */
+    bool discarded;
     uint8_t wire[MPJ_FRAME_WIRE_MAX];
 };
+
+static void release(struct mpj_log *log)
+{
+    if (log->fd >= 0)
+        close(log->fd);
+    free(log->temp);
+    free(log->path);
+    free(log);
+}
 
 /* All or an error; on an error the file ends where it ended before. */
 static int append(struct mpj_log *log, const uint8_t *p, size_t n, struct mpj_err *err)
@@ -36,6 +53,119 @@ static int append(struct mpj_log *log, const uint8_t *p, size_t n, struct mpj_er
     return MPJ_E_OK;
 }
 
+/* ---- the place ---------------------------------------------------------------- */
+
+static int in_use(const char *path, struct mpj_err *err)
+{
+    return mpj_err_set(err, MPJ_E_IO, "cannot create the log %s: another process records into it",
+                       path);
+}
+
+/* The older file, locked against two that take its place; -1: there is none, or none to lock. */
+static int lock_older(const char *path, struct mpj_err *err)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    err->code = MPJ_E_OK;
+    if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+        return fd;
+    close(fd);
+    in_use(path, err);
+    return -1;
+}
+
+static bool same_file(int fd, const char *path)
+{
+    struct stat a;
+    struct stat b;
+
+    return fstat(fd, &a) == 0 && lstat(path, &b) == 0 && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
+}
+
+/* A regular file of ours, or nothing: whatever else has the temporary name is not written to. */
+static int open_temp(struct mpj_log *log, struct mpj_err *err)
+{
+    struct stat st;
+
+    for (unsigned tries = 0; tries < OPEN_TRIES; tries++) {
+        const int fd = open(log->temp, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+        if (fd < 0 && errno != ELOOP)
+            return mpj_err_errno(err, "cannot create the log %s", log->path);
+        if (fd < 0 || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_nlink > 1 ||
+            st.st_uid != geteuid()) {
+            if (fd >= 0)
+                close(fd);
+            if (unlink(log->temp) != 0)
+                return mpj_err_errno(err, "cannot create the log %s", log->path);
+            continue;
+        }
+        if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+            close(fd);
+            return in_use(log->path, err);
+        }
+        if (same_file(fd, log->temp) && ftruncate(fd, 0) == 0) {
+            log->fd = fd;
+            return MPJ_E_OK;
+        }
+        close(fd); /* it took its place meanwhile */
+    }
+    return in_use(log->path, err);
+}
+
+/* Devices, pipes and files without a name are written as they are. */
+static int open_in_place(struct mpj_log *log, struct mpj_err *err)
+{
+    struct stat st;
+
+    free(log->temp);
+    log->temp = NULL;
+    log->fd = open(log->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (log->fd < 0 || fstat(log->fd, &st) != 0)
+        return mpj_err_errno(err, "cannot create the log %s", log->path);
+    if (!S_ISREG(st.st_mode))
+        return MPJ_E_OK;
+    if (flock(log->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return in_use(log->path, err);
+    if (ftruncate(log->fd, 0) != 0)
+        return mpj_err_errno(err, "cannot create the log %s", log->path);
+    return MPJ_E_OK;
+}
+
+static int open_new(struct mpj_log *log, struct mpj_err *err)
+{
+    char real[PATH_MAX];
+    struct stat st;
+    const bool exists = stat(log->path, &st) == 0;
+    int older;
+
+    if (exists && (!S_ISREG(st.st_mode) || st.st_nlink == 0))
+        return open_in_place(log, err);
+    if (exists && access(log->path, W_OK) != 0)
+        return mpj_err_errno(err, "cannot create the log %s", log->path);
+    if (exists && realpath(log->path, real) != NULL) { /* a link stays one */
+        free(log->path);
+        log->path = strdup(real);
+    }
+    if (log->path == NULL || asprintf(&log->temp, "%s.new", log->path) < 0) {
+        log->temp = NULL;
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    }
+    older = lock_older(log->path, err);
+    if (err->code != MPJ_E_OK)
+        return err->code;
+    if (older >= 0)
+        close(older);
+    if (open_temp(log, err) == MPJ_E_OK) {
+        if (exists)
+            (void)fchmod(log->fd, st.st_mode & 0777U); /* who may read it stays */
+        return MPJ_E_OK;
+    }
+    /* a folder that takes no new file */
+    return exists && access(log->temp, F_OK) != 0 && err->code == MPJ_E_IO ? open_in_place(log, err)
+                                                                           : err->code;
+}
+
 int mpj_log_create(struct mpj_log **out, const char *path, struct mpj_err *err)
 {
     uint8_t head[MPJ_LOG_HEADER_SIZE] = MPJ_LOG_MAGIC;
@@ -46,21 +176,69 @@ int mpj_log_create(struct mpj_log **out, const char *path, struct mpj_err *err)
         free(log);
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     }
-    log->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (log->fd < 0) {
-        mpj_err_errno(err, "cannot create the log %s", path);
-        goto error;
-    }
+    log->fd = -1;
     head[8] = MPJ_LOG_VERSION;
     head[10] = MPJ_LOG_HEADER_SIZE;
-    if (append(log, head, sizeof(head), err) != MPJ_E_OK)
-        goto error;
-    *out = log;
-    return MPJ_E_OK;
-
-error:
-    mpj_log_abandon(log);
+    if (open_new(log, err) == MPJ_E_OK && append(log, head, sizeof(head), err) == MPJ_E_OK) {
+        *out = log;
+        return MPJ_E_OK;
+    }
+    if (log->fd >= 0 && log->temp != NULL)
+        unlink(log->temp);
+    release(log);
     return err->code;
+}
+
+int mpj_log_place(struct mpj_log *log, struct mpj_err *err)
+{
+    int older;
+
+    if (log->temp == NULL)
+        return MPJ_E_OK;
+    older = lock_older(log->path, err);
+    if (err->code != MPJ_E_OK)
+        return err->code;
+    if (rename(log->temp, log->path) != 0) {
+        mpj_err_errno(err, "cannot replace the log %s", log->path);
+    } else {
+        free(log->temp);
+        log->temp = NULL;
+    }
+    if (older >= 0)
+        close(older);
+    return err->code;
+}
+
+/* Whether the place has something that was recorded; what cannot be read may have been. */
+static bool holds_recording(const char *path)
+{
+    struct mpj_log_reader *r = NULL;
+    struct mpj_frame f;
+    struct mpj_err err;
+    struct stat st;
+    int result;
+
+    if (stat(path, &st) != 0 || st.st_size == 0)
+        return false;
+    if (mpj_log_open(&r, path, &err) != MPJ_E_OK)
+        return true;
+    while ((result = mpj_log_next(r, &f, NULL, &err)) == 1 && f.type != MPJ_FRAME_HELLO)
+        ;
+    mpj_log_reader_free(r);
+    return result != 0;
+}
+
+bool mpj_log_settle(struct mpj_log *log)
+{
+    struct mpj_err err;
+
+    if (log->temp != NULL && !log->discarded && !holds_recording(log->path))
+        (void)mpj_log_place(log, &err);
+    if (log->temp != NULL && !log->discarded) {
+        unlink(log->temp);
+        log->discarded = true;
+    }
+    return log->temp == NULL;
 }
 
 int mpj_log_frame(struct mpj_log *log, uint8_t type, uint16_t seq, const void *payload, size_t len,
@@ -124,8 +302,6 @@ void mpj_log_abandon(struct mpj_log *log)
 {
     if (log == NULL)
         return;
-    if (log->fd >= 0)
-        close(log->fd);
-    free(log->path);
-    free(log);
+    mpj_log_settle(log);
+    release(log);
 }

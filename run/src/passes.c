@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/passes.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/pool.h"
 #include "base/stop.h"
@@ -17,6 +19,7 @@ struct crew {
     struct run *run;
     const struct run_watch *watch;
     unsigned done;
+    atomic_bool replaced; /* the first pass took its place: older ones of the others are not its */
 };
 
 /* What the callbacks of a pass need. */
@@ -105,6 +108,7 @@ static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *er
         .err_terminal = r->o.err_terminal,
         .log = p->log,
         .errors = p->errors,
+        .replaces = job > 0 ? &c->replaced : NULL,
         .quantum = r->o.quantum,
         .seed = r->o.seed,
         .session = {.timeout_s = r->o.timeout_s,
@@ -158,6 +162,8 @@ static void pass_done(void *ctx, unsigned job, unsigned tried, int code, const s
     p->code = code;
     p->err = *err;
     c->done++;
+    if (job == 0 && p->made)
+        atomic_store(&c->replaced, true);
     if (code != MPJ_E_OK) /* the others need not end */
         mpj_pool_stop(&c->pool);
     if (c->watch->pass_done != NULL)
@@ -259,6 +265,7 @@ static int name_files(struct run *r, struct mpj_err *err)
             asprintf(&r->pass[i].errors, "%.*s%s.emulator.log", (int)stem, store, number) < 0)
             return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     }
+    r->orphan = access(store, F_OK) == 0 && access(r->pass[0].log, F_OK) != 0;
     return MPJ_E_OK;
 }
 

@@ -47,6 +47,11 @@ int run_store(const struct run *r, unsigned n, bool failed, struct mpj_err *err)
     return result;
 }
 
+bool run_may_store(const struct run *r, unsigned made)
+{
+    return made > 0 && (r->pass[0].result.have_hello || !r->orphan);
+}
+
 int run_compress(const struct run *r, struct mpj_err *err)
 {
     int result = MPJ_E_OK;

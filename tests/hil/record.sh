@@ -58,6 +58,9 @@ json() { # FILE PYTHON-EXPRESSION of d
     python3 -c "import json, sys; d = json.load(open(sys.argv[1])); sys.exit(not ($2))" "$1" ||
         fail "not so in $(basename "$1"): $2"
 }
+unlike() { # FILE FILE
+    ! cmp -s "$1" "$2"
+}
 # Whole frames of a cut log are a prefix of the whole one's.
 prefix() { # CUT WHOLE
     python3 - "$1" "$2" <<'PY' || fail "$(basename "$1") is no beginning of the whole log"
@@ -368,6 +371,40 @@ PY
 125;calibration;sim --calibration $dir/none.conf -o $dir/x.mplog
 125;unrecognized;sim --nonsense
 LIST
+        # an older recording survives what records nothing ...
+        sim -o "$dir/old.mplog" --for 1s --quiet
+        cp "$dir/old.mplog" "$dir/kept.mplog"
+        while IFS=';' read -r want words; do
+            got=0
+            # shellcheck disable=SC2086  # several words
+            env MPJOULE_QEMU="$dir/none" timeout 60 "$MPJOULE" record $words -o "$dir/old.mplog" 2>"$dir/err" </dev/null || got=$?
+            [ "$got" -eq "$want" ] || fail "status $got, not $want: record $words"
+            [ "$(wc -l <"$dir/err")" -eq 1 ] || fail "not one line: record $words"
+            cmp "$dir/kept.mplog" "$dir/old.mplog" || fail "record $words: the older recording is gone"
+        done <<LIST
+117;/dev/ttyNONE9
+125;sim
+LIST
+        # ... and so does the first of two into one file
+        "$MPJOULE" record sim -o "$dir/old.mplog" --quiet </dev/null &
+        recorder=$!
+        until_so 60 unlike "$dir/kept.mplog" "$dir/old.mplog" || fail "the recording does not take its place"
+        got=0
+        "$MPJOULE" record sim -o "$dir/old.mplog" --for 1s --quiet 2>"$dir/err" || got=$?
+        [ "$got $(wc -l <"$dir/err")" = "125 1" ] || fail "the second into one file: status $got"
+        says "$dir/err" 'old.mplog: another process records into it'
+        kill -INT "$recorder"
+        wait "$recorder" || fail "the first into one file: status $?"
+        energy "$dir/old.mplog"
+        says "$dir/energy" 'file *ok *whole'
+        [ ! -e "$dir/old.mplog.new" ] || fail "something stays beside the log"
+        # what others do to the file is an incomplete recording
+        background "$dir/d.mplog" 30000 "$MPJOULE" record sim -o "$dir/d.mplog" --period 1ms --ask 200
+        printf 'damaged' | dd of="$dir/d.mplog" bs=1 seek=20000 conv=notrunc 2>/dev/null
+        kill -INT "$recorder"
+        got=0
+        wait "$recorder" || got=$?
+        [ "$got" -eq 125 ] || fail "a damaged recording: status $got"
         for wrong in 'summary.txt' "$MPJOULE_BOARDS"; do
             got=0
             "$MPJOULE" report --view energy "$wrong" >"$dir/out" 2>"$dir/err" || got=$?

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <signal.h>
@@ -195,11 +196,61 @@ static void full(void **state)
     assert_false(cut);
 }
 
+/* It takes its place when something is recorded; until then, and for two at once, what is there
+ * stays. */
+static void takes_its_place(void **state)
+{
+    struct mpj_log *log;
+    struct mpj_log *second;
+    struct stat old;
+    struct stat now;
+    bool cut;
+    int code;
+
+    (void)state;
+    unlink("a.mplog");
+    write_log("a.mplog");
+    assert_int_equal(stat("a.mplog", &old), 0);
+    assert_int_equal(mpj_log_create(&log, "a.mplog", &err), 0);
+    assert_int_equal(stat("a.mplog", &now), 0);
+    assert_int_equal(now.st_ino, old.st_ino);
+    assert_int_equal(mpj_log_create(&second, "a.mplog", &err), MPJ_E_IO); /* before its HELLO ... */
+    assert_null(second);
+    assert_non_null(strstr(err.text, "another process records into it"));
+    assert_int_equal(mpj_log_place(log, &err), 0);
+    assert_int_equal(stat("a.mplog", &now), 0);
+    assert_int_not_equal(now.st_ino, old.st_ino);
+    assert_int_equal(access("a.mplog.new", F_OK), -1);
+    assert_int_equal(mpj_log_create(&second, "a.mplog", &err), MPJ_E_IO); /* ... and after */
+    assert_int_equal(mpj_log_compress("a.mplog", &err), MPJ_E_IO);
+    assert_int_equal(mpj_log_frame(log, MPJ_FRAME_HELLO, 0, "", 0, &err), 0);
+    assert_int_equal(mpj_log_close(log, 0, "", &err), 0);
+    /* the next ends before its own: the one with a HELLO stays, whole */
+    assert_int_equal(mpj_log_create(&log, "a.mplog", &err), 0);
+    assert_int_equal(mpj_log_meta(log, "k", "v", &err), 0);
+    assert_false(mpj_log_settle(log));
+    assert_int_equal(mpj_log_close(log, 0, "", &err), 0);
+    assert_int_equal(count("a.mplog", &cut, &code), 2);
+    assert_int_equal(access("a.mplog.new", F_OK), -1);
+    /* a link stays one; a name that somebody prepared is not written through */
+    assert_int_equal(symlink("a.mplog", "l.mplog"), 0);
+    assert_int_equal(symlink("victim", "a.mplog.new"), 0);
+    assert_int_equal(mpj_log_create(&log, "l.mplog", &err), 0);
+    assert_int_equal(mpj_log_place(log, &err), 0);
+    mpj_log_abandon(log);
+    assert_int_equal(access("victim", F_OK), -1);
+    assert_int_equal(lstat("l.mplog", &now), 0);
+    assert_true(S_ISLNK(now.st_mode));
+    unlink("a.mplog");
+    unlink("l.mplog");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_trip), cmocka_unit_test(cut_anywhere), cmocka_unit_test(damage),
-        cmocka_unit_test(compressed), cmocka_unit_test(full),
+        cmocka_unit_test(round_trip), cmocka_unit_test(cut_anywhere),
+        cmocka_unit_test(damage),     cmocka_unit_test(compressed),
+        cmocka_unit_test(full),       cmocka_unit_test(takes_its_place),
     };
     return cmocka_run_group_tests(tests, setup, test_dir_leave);
 }

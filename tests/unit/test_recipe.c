@@ -23,6 +23,7 @@ struct fake {
     struct mpj_target base;
     int line[2];
     bool silent;  /* it never speaks */
+    bool other;   /* its program speaks another version of the protocol */
     int opens;    /* what open returns; 0: it opens */
     int exits_in; /* status of its program */
 };
@@ -44,7 +45,7 @@ static void say(const struct fake *f, uint8_t type, uint16_t seq, const struct m
 static int fake_open(struct mpj_target *t, struct mpj_err *e)
 {
     struct fake *const f = (struct fake *)t;
-    const struct mpj_hello hello = {.protocol = MPJ_LINK_VERSION,
+    const struct mpj_hello hello = {.protocol = f->other ? 0 : MPJ_LINK_VERSION,
                                     .abi = MPJ_ABI_VERSION,
                                     .cores = 4,
                                     .clock_hz = 210000000,
@@ -307,6 +308,58 @@ static void last_word(void **state)
     assert_non_null(strstr(text, "close 0 stopped by the user;"));
 }
 
+static void whole_log(char *out, size_t cap)
+{
+    FILE *const f = fopen("x.mplog", "re");
+
+    assert_non_null(f);
+    out[fread(out, 1, cap - 1, f)] = '\0';
+    fclose(f);
+}
+
+/* A run that records nothing leaves the older recording as it is, and nothing beside it. */
+static void older_survives(void **state)
+{
+    struct run_recipe r = recipe();
+    const atomic_bool replaces = true;
+    struct mpj_session_result result;
+    bool made = false;
+    char before[4000] = "";
+    char after[4000] = "";
+    char text[2000];
+
+    (void)state;
+    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_OK);
+    assert_true(made);
+    whole_log(before, sizeof(before));
+    made = false;
+    next.opens = MPJ_E_NO_PORT;
+    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_NO_PORT);
+    next.opens = 0;
+    target.load = no_load;
+    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_FLASH);
+    target.load = NULL;
+    next.silent = true;
+    r.session.timeout_s = 1;
+    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_TIMEOUT);
+    next.silent = false;
+    r.session.timeout_s = 20;
+    next.other = true; /* it runs another program */
+    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_IDENTITY);
+    next.other = false;
+    assert_false(made);
+    whole_log(after, sizeof(after));
+    assert_memory_equal(before, after, sizeof(before));
+    assert_int_equal(access("x.mplog.new", F_OK), -1);
+    /* ... unless it is of a set that was replaced */
+    next.opens = MPJ_E_NO_PORT;
+    r.replaces = &replaces;
+    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_NO_PORT);
+    assert_true(made);
+    read_log(text, sizeof(text));
+    assert_non_null(strstr(text, "it does not open;"));
+}
+
 static void errors_file(void **state)
 {
     struct run_recipe r = recipe();
@@ -344,6 +397,7 @@ int main(void)
         cmocka_unit_test_setup(fewer_labels, prepare),
         cmocka_unit_test_setup(failures, prepare),
         cmocka_unit_test_setup(last_word, prepare),
+        cmocka_unit_test_setup(older_survives, prepare),
         cmocka_unit_test_setup(errors_file, prepare),
         cmocka_unit_test(worth_repeating),
     };

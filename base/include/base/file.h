@@ -11,9 +11,9 @@
 typedef int mpj_file_put(const void *what, FILE *f, struct mpj_err *err);
 
 /*
- * Makes or replaces the file with what put writes: beside it first (PATH.new), moved into place
- * when it is whole, so that no reader and no crash ever sees half of it. MPJ_E_IO, MPJ_E_FULL,
- * MPJ_E_NOMEM, or what put returned: the old file, if any, is still there.
+ * Makes or replaces the file with what put writes: beside it first (PATH and a random number),
+ * moved into place when it is whole, so that no reader and no crash ever sees half of it. MPJ_E_IO,
+ * MPJ_E_FULL, MPJ_E_NOMEM, or what put returned: the old file, if any, is still there.
  */
 int mpj_file_replace(const char *path, mpj_file_put *put, const void *what, struct mpj_err *err);
 /*

@@ -30,8 +30,15 @@ enum mpj_log_frame {
 
 struct mpj_log;
 
-/* Creates (truncates) the file and writes the header. *out is NULL on error; free with close. */
+/* Creates the log beside its place (PATH.new; devices and pipes are written as they are) and writes
+ * the header; what is at the place stays until mpj_log_place(). The log is locked: MPJ_E_IO when
+ * another process records into it. *out is NULL on error; free with close. */
 int mpj_log_create(struct mpj_log **out, const char *path, struct mpj_err *err);
+/* Something is recorded: the log takes its place now. MPJ_E_IO, and it does not; twice is fine. */
+int mpj_log_place(struct mpj_log *log, struct mpj_err *err);
+/* Before the end of a log that may not have taken its place: it does, unless an older recording is
+ * there, which stays; then this log is removed. True: it is in place. */
+bool mpj_log_settle(struct mpj_log *log);
 
 /* Appends one frame at once: on return the data has been handed to the kernel (not synced). When
  * the disk is full the file is truncated to the last whole frame and MPJ_E_FULL is returned. */
@@ -41,9 +48,9 @@ int mpj_log_meta(struct mpj_log *log, const char *key, const char *value, struct
 /* Any number of bytes, as frames of that type. */
 int mpj_log_bytes(struct mpj_log *log, uint8_t type, const void *data, size_t len,
                   struct mpj_err *err);
-/* Writes the outcome, syncs, closes and frees. code: enum mpj_code; text may be empty. */
+/* Writes the outcome, syncs, settles, closes and frees. code: enum mpj_code; text may be empty. */
 int mpj_log_close(struct mpj_log *log, int code, const char *text, struct mpj_err *err);
-/* Closes and frees without writing anything. log may be NULL. */
+/* Settles, closes and frees without writing anything. log may be NULL. */
 void mpj_log_abandon(struct mpj_log *log);
 
 /* Rewrites a closed log compressed; the original is replaced only when all went well. */

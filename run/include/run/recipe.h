@@ -3,6 +3,8 @@
 #ifndef RUN_RECIPE_H
 #define RUN_RECIPE_H
 
+#include <stdatomic.h>
+
 #include "mpj_image.h"
 #include "mpj_loader.h"
 #include "mpj_session.h"
@@ -17,9 +19,11 @@ struct run_recipe {
     const char *const *envp;         /* NULL-terminated; NULL: none */
     const char *dir, *input;         /* the program's files and stdin, as in mpj_io.h; NULL: none */
     bool out_terminal, err_terminal; /* what isatty() says of the program's stdout and stderr */
-    const char *log, *errors; /* files that are made: the raw log, and what the emulator prints,
-                                 which is removed when it printed nothing */
-    uint32_t quantum;         /* cycles */
+    const char *log, *errors;    /* files that are made: the raw log, and what the emulator prints,
+                                    which is removed when it printed nothing */
+    const atomic_bool *replaces; /* looked at in the end: the log takes its place though nothing was
+                                    recorded, and an older recording is there; NULL: it does not */
+    uint32_t quantum;            /* cycles */
     uint64_t seed;
     double planned_s; /* of a recording, a label in the log; 0: none */
 
@@ -36,8 +40,9 @@ struct run_recipe {
 
 /*
  * Makes the log, its labels, the target; loads the program, runs it to its end, closes the log.
- * *made: there is a log, whatever became of the run. MPJ_E_OK when the program ended by itself and
- * everything is recorded; *out has its exit status.
+ * *made is set when this run's log is in its place, whatever became of the run; otherwise an older
+ * recording is there: nothing was recorded, or it could not be. MPJ_E_OK when the program ended by
+ * itself and everything is recorded; *out has its exit status.
  */
 int run_recipe_make(const struct run_recipe *r, struct mpj_session_result *out, bool *made,
                     struct mpj_err *err);
