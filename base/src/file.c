@@ -21,7 +21,7 @@ static bool replaceable(const char *path)
     return lstat(path, &st) != 0 ? errno == ENOENT : S_ISREG(st.st_mode) && st.st_nlink == 1;
 }
 
-/* A new file that nobody else has and nobody could prepare: fills in the eight X's at the end. */
+/* A new file under a name that no other process can predict: fills in the eight X's at the end. */
 static FILE *open_temp(char *temp)
 {
     char *const end = temp + strlen(temp) - 8;
