@@ -6,12 +6,29 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The text is one line: what a child process said may hold anything. */
-static void one_line(char *text)
+/* Bytes of the UTF-8 character there; 0: it is none, or of the control characters U+0080..9F. */
+static unsigned character(const unsigned char *p)
 {
-    for (; *text != '\0'; text++) {
-        if ((unsigned char)*text < 0x20 || *text == 0x7f)
-            *text = ' ';
+    const unsigned n = p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : p[0] < 0xf5 ? 4 : 0;
+
+    for (unsigned i = 1; i < n; i++) {
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+    }
+    return p[0] == 0xc2 && p[1] < 0xa0 ? 0 : n;
+}
+
+void mpj_text_clean(char *text)
+{
+    unsigned char *p = (unsigned char *)text;
+
+    while (*p != '\0') {
+        unsigned n = *p >= 0x20 && *p < 0x7f ? 1 : character(p);
+        if (n == 0) {
+            *p = ' ';
+            n = 1;
+        }
+        p += n;
     }
 }
 
@@ -23,7 +40,7 @@ int mpj_err_set(struct mpj_err *e, int code, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(e->text, sizeof(e->text), fmt, ap);
     va_end(ap);
-    one_line(e->text);
+    mpj_text_clean(e->text);
     return code;
 }
 
@@ -41,6 +58,6 @@ int mpj_err_errno(struct mpj_err *e, const char *fmt, ...)
     va_end(ap);
     n = strlen(e->text);
     snprintf(e->text + n, sizeof(e->text) - n, ": %s", strerror(number));
-    one_line(e->text);
+    mpj_text_clean(e->text);
     return e->code;
 }

@@ -104,7 +104,7 @@ static int with_board(const struct flash_options *o, const struct mpj_board *boa
     struct mpj_target *target = NULL;
     struct mpj_loader *loader = NULL;
     struct mpj_loader_info info;
-    int result = run_board_serial(&target, board, o->elf, err);
+    int result = run_board_serial(&target, board, o->elf, 0, err);
 
     if (result == MPJ_E_OK)
         result = run_loader_open(&loader, target, board, NULL, NULL, &info, err);

@@ -71,6 +71,8 @@ struct mpj_serial_options {
     const char *restart; /* the same for a board whose loader is expected to be there already: run
                             when it does not answer; NULL: none */
     const char *elf;     /* for these commands: MPJOULE_ELF, beside MPJOULE_BOARD, MPJOULE_PORT */
+    unsigned timeout_s;  /* ... which end by then, or are ended; 0: no limit. Signals to end
+                            (base/stop.h) end them, too */
 };
 
 /* A board behind a serial port. Strings are copied. Nothing is opened before open. */

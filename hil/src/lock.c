@@ -71,6 +71,7 @@ static void read_holder(int fd, char *out, size_t cap)
 
     out[n > 0 ? n : 0] = '\0';
     out[strcspn(out, "\n")] = '\0';
+    mpj_text_clean(out); /* anybody may have written it */
 }
 
 static void say_holder(int fd, const char *purpose)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <libserialport.h>
@@ -83,6 +84,7 @@ int mpj_port_open(struct mpj_port **out, const struct mpj_port_id *id, uint32_t 
         sp_close(p->sp);
         goto error;
     }
+    (void)ioctl(p->fd, TIOCEXCL); /* nobody else opens it; root may */
     free(path);
     *out = p;
     return MPJ_E_OK;
@@ -99,6 +101,7 @@ void mpj_port_close(struct mpj_port *p)
 {
     if (p == NULL)
         return;
+    (void)ioctl(p->fd, TIOCNXCL);
     sp_close(p->sp);
     sp_free_port(p->sp);
     free(p);

@@ -2,14 +2,23 @@
 /* A board behind a serial port as a target. */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/stop.h"
 #include "mpj_port.h"
 #include "mpj_rate.h"
 #include "mpj_target.h"
+
+#define TICK_MS 20
+#define GRACE_S 1.0 /* for a command that was told to end */
 
 struct serial {
     struct mpj_target base;
@@ -18,6 +27,7 @@ struct serial {
     char *start;             /* command that makes the board run, NULL: none */
     char *restart;           /* ... when its loader does not answer, NULL: none */
     char *elf;
+    unsigned timeout_s; /* of each of these; 0: none */
     struct mpj_port *port;
 };
 
@@ -28,15 +38,62 @@ static struct mpj_port_id id_of(const struct serial *s)
     return id;
 }
 
+static int waited(pid_t pid, int *status)
+{
+    const struct timespec tick = {0, TICK_MS * 1000000L};
+    const pid_t got = waitpid(pid, status, WNOHANG);
+
+    if (got == 0)
+        nanosleep(&tick, NULL);
+    return got != 0 && !(got < 0 && errno == EINTR);
+}
+
+/* Until its end, a signal to end or the time limit: then it and what it started are ended. */
+static int wait_command(const struct serial *s, pid_t pid, int *status, struct mpj_err *err)
+{
+    const double begin = mpj_clock_s();
+    const unsigned stops = mpj_stop_count();
+    double told;
+
+    while (!waited(pid, status)) {
+        const bool late = s->timeout_s > 0 && mpj_clock_s() - begin >= s->timeout_s;
+        if (!late && mpj_stop_count() == stops)
+            continue;
+        kill(-pid, SIGTERM);
+        for (told = mpj_clock_s(); !waited(pid, status);) {
+            if (mpj_clock_s() - told >= GRACE_S)
+                kill(-pid, SIGKILL);
+        }
+        kill(-pid, SIGKILL); /* what it left behind */
+        return late ? mpj_err_set(err, MPJ_E_TIMEOUT,
+                                  "the command that starts %s did not end within %u s (--timeout)",
+                                  s->name, s->timeout_s)
+                    : mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
+    }
+    return MPJ_E_OK;
+}
+
 /* The command gets what it may need by its environment. */
 static int run_command(const struct serial *s, const char *command, struct mpj_err *err)
 {
     int status;
-    const pid_t pid = fork();
+    const pid_t self = getpid();
+    sigset_t mask;
+    pid_t pid;
 
+    mpj_stop_block(&mask);
+    pid = fork();
+    if (pid != 0)
+        pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    if (pid > 0)
+        (void)setpgid(pid, pid); /* both do: whoever is first */
     if (pid < 0)
         return mpj_err_errno(err, "cannot start a process");
     if (pid == 0) {
+        setpgid(0, 0); /* it is ended with all that it starts */
+        mpj_stop_inherit(&mask);
+        if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || getppid() != self)
+            _exit(127);
         setenv("MPJOULE_BOARD", s->name, 1);
         setenv("MPJOULE_PORT", mpj_port_path(s->port), 1);
         setenv("MPJOULE_ELF", s->elf != NULL ? s->elf : "", 1);
@@ -47,8 +104,8 @@ static int run_command(const struct serial *s, const char *command, struct mpj_e
         execl("/bin/sh", "sh", "-c", command, (char *)NULL);
         _exit(127);
     }
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
+    if (wait_command(s, pid, &status, err) != MPJ_E_OK)
+        return err->code;
     if (status != 0)
         return mpj_err_set(err, MPJ_E_TARGET,
                            "the command that starts %s failed with status %d: %s", s->name,
@@ -176,6 +233,7 @@ int mpj_serial_new(struct mpj_target **out, const struct mpj_serial_options *opt
     s->base.ops = &ops;
     s->base.reliable = true;
     s->base.rate = opt->rate;
+    s->timeout_s = opt->timeout_s;
     if (copy(&s->name, opt->name) || copy(&s->path, opt->path) ||
         copy(&s->usb_serial, opt->usb_serial) || copy(&s->start, opt->start) ||
         copy(&s->restart, opt->restart) || copy(&s->elf, opt->elf)) {

@@ -8,7 +8,7 @@
 #define CALLS    3 /* attempts with a loader that answers and then falls silent */
 
 int run_board_serial(struct mpj_target **target, const struct mpj_board *board, const char *elf,
-                     struct mpj_err *err)
+                     unsigned timeout_s, struct mpj_err *err)
 {
     const char *const command = board->start != NULL ? board->start : board->power_cycle;
     struct mpj_serial_options serial = {
@@ -17,6 +17,7 @@ int run_board_serial(struct mpj_target **target, const struct mpj_board *board, 
         .usb_serial = board->usb_serial,
         .rate = board->bit_rate,
         .elf = elf,
+        .timeout_s = timeout_s,
     };
 
     if (run_board_has_loader(board))

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* A path in the build tree: the executable is BUILD/host/cli/mpjoule. */
@@ -80,8 +81,11 @@ char *run_path_calibration(const char *name)
 char *run_path_locks(void)
 {
     const char *const named = getenv("MPJOULE_LOCKS");
+    struct stat st;
 
     if (named != NULL && named[0] != '\0')
         return strdup(named);
-    return strdup(access("/run/lock", W_OK) == 0 ? "/run/lock/mpjoule" : "/tmp/mpjoule-locks");
+    /* the same for all users: not what this one may write */
+    return strdup(stat("/run/lock", &st) == 0 && (st.st_mode & S_IWOTH) ? "/run/lock/mpjoule"
+                                                                        : "/tmp/mpjoule-locks");
 }

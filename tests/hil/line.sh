@@ -132,6 +132,16 @@ PY
         line
         outcome 130 'interrupted' run --target tile0 --retries 2 -o "$dir/x.mpj" "$APPS/hello.elf"
         ! grep -q 'once more' "$dir/err" || fail "tried again after Ctrl-C"
+        # one that hangs ends with the time limit, or when we are told to end, with all it started
+        sed -i "s#start: .*#start: 'sleep 987 \& echo \$! >$dir/left; sleep 987'#" "$MPJOULE_BOARDS"
+        line
+        outcome 124 'did not end within 2 s (--timeout)' run --target tile0 --timeout 2 -o "$dir/x.mpj" "$APPS/hello.elf"
+        # gone, or dead and not yet collected by its new parent
+        # shellcheck disable=SC2016 # eval expands it
+        until_so 10 eval '! grep -q "^State:.[^ZX]" "/proc/$(cat "$dir/left")/status" 2>/dev/null' || fail "what the start command left behind runs on"
+        sed -i "s/start: .*/start: 'kill -TERM \$PPID; sleep 987'/" "$MPJOULE_BOARDS"
+        line
+        outcome 130 'interrupted' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf"
         # our stdin is not the start command's
         sed -i "s#start: .*#start: cat >$dir/ate; env -u LD_PRELOAD $dir/start#" "$MPJOULE_BOARDS"
         line

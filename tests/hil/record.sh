@@ -58,6 +58,7 @@ json() { # FILE PYTHON-EXPRESSION of d
     python3 -c "import json, sys; d = json.load(open(sys.argv[1])); sys.exit(not ($2))" "$1" ||
         fail "not so in $(basename "$1"): $2"
 }
+# shellcheck disable=SC2317 # called through until_so
 unlike() { # FILE FILE
     ! cmp -s "$1" "$2"
 }

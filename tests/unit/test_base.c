@@ -125,11 +125,25 @@ static void clocks(void **state)
     assert_true(mpj_clock_ms() - ms >= 19);
 }
 
+static void clean_text(void **state)
+{
+    char text[] = "a\x1b[2J\xc2\x9b"
+                  "31m\x9b\xc4\x9b\xe2\x82\xac\x7f\n\xc4";
+
+    (void)state;
+    mpj_text_clean(text);
+    assert_string_equal(text, "a [2J  31m \xc4\x9b\xe2\x82\xac   ");
+    mpj_err_set(&err, MPJ_E_IO, "%s",
+                "\xc2\x9b"
+                "2Jx");
+    assert_string_equal(err.text, "  2Jx");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_or_not), cmocka_unit_test(keeps_mode), cmocka_unit_test(in_place),
-        cmocka_unit_test(fields),       cmocka_unit_test(clocks),
+        cmocka_unit_test(fields),       cmocka_unit_test(clocks),     cmocka_unit_test(clean_text),
     };
 
     return cmocka_run_group_tests(tests, test_dir_enter, test_dir_leave);

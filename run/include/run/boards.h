@@ -21,7 +21,7 @@ bool run_board_has_loader(const struct mpj_board *board);
 /* The board as a target. Opening it runs its start or power_cycle command; on a board with a loader
  * only when the loader does not answer. */
 int run_board_serial(struct mpj_target **target, const struct mpj_board *board, const char *elf,
-                     struct mpj_err *err);
+                     unsigned timeout_s, struct mpj_err *err);
 /*
  * Opens the loader and checks that the board is the one the list describes: otherwise
  * MPJ_E_IDENTITY, and nothing is written. cancelled: as in mpj_loader.h. Close the loader, after an
