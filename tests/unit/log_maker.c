@@ -22,6 +22,7 @@ void log_begin(const char *path, const char *target, uint64_t begin)
 
     seq = 0;
     assert_int_equal(mpj_log_create(&out, path, &err), 0);
+    assert_int_equal(mpj_log_place(out, &err), 0);
     log_meta("target", target);
     mpj_hello_put(log_payload(), &hello);
     log_frame(MPJ_FRAME_HELLO);
