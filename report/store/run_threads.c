@@ -298,7 +298,8 @@ static int on_region_counter(void *ctx, sqlite3_stmt *s)
 
     if (e < 0)
         return c->l->err->code;
-    g = bsearch(&wanted, c->order, c->l->run->regions, sizeof(struct mpj_region_result *), by_function);
+    g = bsearch(&wanted, c->order, c->l->run->regions, sizeof(struct mpj_region_result *),
+                by_function);
     p = g == NULL ? NULL : bsearch(&thread, (*g)->part, (*g)->parts, sizeof(*p), of_thread);
     if (p != NULL)
         p->ev[e] =
