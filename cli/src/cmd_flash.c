@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "cli.h"
+#include "cli_options.h"
 #include "commands.h"
-#include "options.h"
 #include "run/boards.h"
 #include "run/paths.h"
 #include "upload_show.h"

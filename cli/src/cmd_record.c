@@ -11,8 +11,8 @@
 #include "base/file.h"
 #include "base/stop.h"
 #include "cli.h"
+#include "cli_options.h"
 #include "commands.h"
-#include "options.h"
 #include "run/record.h"
 #include "upload_show.h"
 

@@ -8,8 +8,8 @@
 
 #include "base/file.h"
 #include "cli.h"
+#include "cli_options.h"
 #include "commands.h"
-#include "options.h"
 #include "run/selftest.h"
 #include "selftest_show.h"
 #include "upload_show.h"

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "cli_options.h"
 #include "commands.h"
-#include "options.h"
 #include "sweep_show.h"
 
 #define BAR 30

@@ -8,9 +8,9 @@
 
 #include "base/file.h"
 #include "cli.h"
+#include "cli_options.h"
 #include "model.h"
 #include "mpj_generate.h"
-#include "options.h"
 #include "run/campaign.h"
 #include "upload_show.h"
 

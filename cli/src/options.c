@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Options that several commands have: of the target, of the measurement, of the program. */
-#include "options.h"
+#include "cli_options.h"
 
 #include <errno.h>
 #include <inttypes.h>

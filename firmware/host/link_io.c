@@ -28,9 +28,9 @@ static struct {
     hal_spinlock busy; /* the link, but for mpj_link_send() */
     bool reliable;
     bool patient;
-    bool starved; /* waiting for memory timed out: not again before there is some */
-    bool guarded; /* the watchdog runs and must be fed */
-    bool heard;   /* a byte came, so the host is alive */
+    bool starved;  /* waiting for memory timed out: not again before there is some */
+    bool guarded;  /* the watchdog runs and must be fed */
+    bool received; /* a byte came, so the host is alive */
     bool got;
     struct mpj_frame frame;
     volatile bool told_to_finish;
@@ -193,7 +193,7 @@ static bool take(bool wait)
     if (c < 0)
         return false;
     (void)mpj_link_receive(&in.link, &byte, 1);
-    in.heard = true;
+    in.received = true;
     return true;
 }
 
@@ -278,11 +278,11 @@ void mpj_in_wait(struct mpj_frame *out)
 
     in.got = false;
     while (!in.got) {
-        in.heard = false;
+        in.received = false;
         turn(true);
         if (in.reliable)
             continue;
-        if (in.heard) {
+        if (in.received) {
             said = hal_sys_ticks32(); /* the host is talking: no HELLO into its START */
             continue;
         }
@@ -305,9 +305,9 @@ static int wait_for_room(uint8_t type, const void *payload, size_t len, bool urg
     int r = MPJ_LINK_ERR_SPACE;
 
     while (r == MPJ_LINK_ERR_SPACE && hal_sys_ticks32() - since < most) {
-        in.heard = false;
+        in.received = false;
         turn(most == GIVE_UP);
-        if (in.heard && most == GIVE_UP)
+        if (in.received && most == GIVE_UP)
             since = hal_sys_ticks32();
         r = mpj_link_send(&in.link, type, payload, len, urgent);
     }
@@ -344,9 +344,9 @@ void mpj_in_finish(void)
     if (!in.reliable)
         return;
     while (!mpj_link_settled(&in.link) && hal_sys_ticks32() - since < GIVE_UP) {
-        in.heard = false;
+        in.received = false;
         turn(true);
-        if (in.heard)
+        if (in.received)
             since = hal_sys_ticks32();
     }
     hal_uart_drain();

@@ -54,7 +54,7 @@ struct mpj_hooks {
     /* The thread has polled memory since the cycle counter was `since`; no other thread knows. */
     void (*spin)(unsigned core, struct mpj_hook_thread *p, const struct mpj_wait_info *info,
                  uint32_t since);
-    /* The thread has waited for a while, so there is time to add up what was put off of its
+    /* The thread has waited for a while, so there is time to add up what was deferred of its
      * figures. If other threads know that it waits, `settles` is set first, with the lock held. */
     void (*settle)(unsigned core, struct mpj_hook_thread *p);
     /* The wait is over, on the same core. */

@@ -95,8 +95,8 @@ struct mpj_thread {
 void mpj_sched_init(uint32_t cores);
 /* Threads may run on every core from here on. */
 void mpj_sched_begin(void);
-/* The other cores stop where they are and stay idle; the caller keeps its core, and nothing can
- * wait any more. Thread context, any core. Does nothing the second time. */
+/* The other cores stop where they are and stay idle; the caller keeps its core, and no thread
+ * can wait from now on. Thread context, any core. Does nothing the second time. */
 void mpj_sched_freeze(void);
 /* What a core does that has nothing to do, for ever. Thread context of a core's own stack. */
 _Noreturn void mpj_sched_idle(void);

@@ -117,7 +117,7 @@ ssize_t readlinkat(int folder, const char *restrict path, char *restrict buf, si
     return plain(folder, path) == 0 ? readlink(path, buf, size) : -1;
 }
 
-/* Nobody else has the file. */
+/* There is no other process that could hold the file. */
 int flock(int fd, int operation)
 {
     (void)operation;

@@ -41,10 +41,10 @@ static struct {
     struct mpj_rate_target rate;
     struct mpj_link_slot slots[SLOTS];
     uint8_t tx[TX_BYTES];
-    bool waiting; /* OUT1 is set: nothing is sent */
-    bool heard;   /* a frame came: there is a host */
-    bool reopen;  /* the host begins a new session */
-    bool got;     /* frame is to be dealt with: not from within the link */
+    bool waiting;  /* OUT1 is set: nothing is sent */
+    bool received; /* a frame came: there is a host */
+    bool reopen;   /* the host begins a new session */
+    bool got;      /* frame is to be dealt with: not from within the link */
     struct mpj_frame frame;
     bool noisy;             /* bytes came since the last frame */
     uint32_t noise, byte;   /* ... the first one, after a pause; the last one */
@@ -368,7 +368,7 @@ static int control(void *ctx, const struct mpj_frame *f)
     struct mpj_rate_do todo;
 
     (void)ctx;
-    ld.heard = true;
+    ld.received = true;
     ld.noisy = false;
     if (f->type == MPJ_FRAME_HELLO)
         ld.reopen = true;
@@ -396,7 +396,7 @@ static int deliver(void *ctx, const struct mpj_frame *f)
         mpj_link_reliable(&ld.link);
         ld.link.want_status = true; /* for the frame that asked for it */
     }
-    ld.heard = true;
+    ld.received = true;
     ld.noisy = false;
     ld.frame = *f;
     ld.got = true;
@@ -521,7 +521,7 @@ void mpj_loader_main(void)
             wait_for_host(false);
             (void)hal_uart_init(todo.rate);
         }
-        if (ld.heard)
+        if (ld.received)
             continue;
         if (hal_sys_ticks32() - said >= HELLO_EVERY) {
             say_hello();
@@ -534,7 +534,7 @@ void mpj_loader_main(void)
     }
     /* The host must know that it worked; the image opens a session of its own. */
     since = hal_sys_ticks32();
-    while (ld.heard && !mpj_link_settled(&ld.link) && hal_sys_ticks32() - since < GIVE_UP) {
+    while (ld.received && !mpj_link_settled(&ld.link) && hal_sys_ticks32() - since < GIVE_UP) {
         if (!mpj_link_pump(&ld.link))
             mpj_link_ask(&ld.link);
         while (mpj_link_pump(&ld.link))

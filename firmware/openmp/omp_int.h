@@ -357,7 +357,7 @@ void omp_team_barrier(struct omp_thread *thr, const void *caller);
 /* Barrier that ends early, with true, when the region is cancelled; a cancelled loop or
  * sections construct ends in it. */
 bool omp_team_barrier_cancel(struct omp_thread *thr, const void *caller);
-/* The task is not to begin any more, or to end at its next cancellation point. */
+/* The task must not begin, or must end at its next cancellation point. */
 bool omp_task_cancelled(const struct omp_task *task);
 
 /* loop.c */

@@ -22,7 +22,7 @@
 #define HALF 0x80000000U
 
 struct core_state {
-    /* A line of the cache, with which the hooks of threads do. */
+    /* One cache line: all that the hooks of threads use. */
     bool counting;
     bool inexact;
     uint8_t pair;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Counts of pairs of events in turn, by event. */
+/* Counts of multiplexed pairs of events, by event. */
 #include "mpj_prof.h"
 
 /* ticks * part / whole. */

@@ -51,7 +51,7 @@ static unsigned urgency(const struct mpj_waitq_node *n)
     return MPJ_LIST_ENTRY(n, struct mpj_thread, wait)->run.priority;
 }
 
-/* The first of the most urgent waiters; NULL: nobody waits. Scheduler's lock held. */
+/* The first of the most urgent waiters; NULL: no thread waits. Scheduler's lock held. */
 static struct mpj_thread *first_waiter(uintptr_t key)
 {
     struct mpj_waitq_node *n = mpj_waitq_best(mpj_sched_waitq(), key, urgency);

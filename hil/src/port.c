@@ -84,7 +84,7 @@ int mpj_port_open(struct mpj_port **out, const struct mpj_port_id *id, uint32_t 
         sp_close(p->sp);
         goto error;
     }
-    (void)ioctl(p->fd, TIOCEXCL); /* nobody else opens it; root may */
+    (void)ioctl(p->fd, TIOCEXCL); /* no other process opens it, except as root */
     free(path);
     *out = p;
     return MPJ_E_OK;

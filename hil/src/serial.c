@@ -86,7 +86,7 @@ static int run_command(const struct serial *s, const char *command, struct mpj_e
     if (pid != 0)
         pthread_sigmask(SIG_SETMASK, &mask, NULL);
     if (pid > 0)
-        (void)setpgid(pid, pid); /* both do: whoever is first */
+        (void)setpgid(pid, pid); /* parent and child both set it, so the order does not matter */
     if (pid < 0)
         return mpj_err_errno(err, "cannot start a process");
     if (pid == 0) {

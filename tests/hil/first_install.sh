@@ -120,7 +120,7 @@ EOF
         install 1 'says nothing more' listen "$dir/tile" --patience 2
         install 1 'cannot open' listen "$dir/none"
         echo >"$dir/file"
-        install 1 'no serial port' listen "$dir/file"
+        install 1 'not a serial port' listen "$dir/file"
         MPJOULE_FIRMWARE=$dir install 1 'scripts/build.sh firmware' boot-monitor "$dir/none"
         ;;
     *)

@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 # Patterns of `git ls-files`. A room joins the list when it has been rewritten.
-SCOPE = ["*.md", ":!:firmware/", "sim/calibrations/*.conf", "sim/chip/*.[ch]", "sim/qemu/overlay/**/*.[ch]",
+SCOPE = ["*.md", "firmware/*.[chS]", "firmware/*.inc", "scripts/", "demo.sh", "test.sh", "sim/calibrations/*.conf", "sim/chip/*.[ch]", "sim/qemu/overlay/**/*.[ch]",
          "tile/*.h", "hal/*.[chS]", "link/*.[ch]", "apps/*.[ch]", "base/*.[ch]", "log/*.[ch]", "hil/*.[ch]",
          "run/*.[ch]", "report/*.[ch]", "models/*.[ch]", "cli/*.[ch]", "cmake/"]
 

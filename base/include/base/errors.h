@@ -39,7 +39,7 @@ __attribute__((format(printf, 3, 4))) int mpj_err_set(struct mpj_err *e, int cod
 __attribute__((format(printf, 2, 3))) int mpj_err_errno(struct mpj_err *e, const char *fmt, ...);
 
 /* Makes one line of text of others (child processes, files): control characters, C1 ones and bytes
- * that are no UTF-8 become spaces, so that nothing of it commands a terminal. */
+ * that are not UTF-8 become spaces, so that nothing of it commands a terminal. */
 void mpj_text_clean(char *text);
 
 #endif

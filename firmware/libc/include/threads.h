@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* C11 threads, over POSIX threads: ISO/IEC 9899:2011, 7.26. */
-#ifndef MPJ_THREADS_H_LIBC
-#define MPJ_THREADS_H_LIBC
+#ifndef MPJ_C11_THREADS_H_LIBC
+#define MPJ_C11_THREADS_H_LIBC
 
 #include <errno.h>
 #include <pthread.h>

@@ -55,7 +55,7 @@ struct mpj_slot_record {
     uint32_t segments;
     struct mpj_slot_segment segment[MPJ_SLOT_SEGMENTS];
     uint8_t build_id[MPJ_SLOT_ID_BYTES];
-    char name[MPJ_SLOT_NAME_BYTES]; /* for people; zero-filled */
+    char name[MPJ_SLOT_NAME_BYTES]; /* human-readable; zero-filled */
     uint32_t spare[10];
     uint32_t check; /* CRC-32 of all before */
 };

@@ -34,7 +34,7 @@ extern "C" {
 /*
  * Signals of a program alone on its board: those it sends itself, and SIGALRM of alarm() and
  * setitimer(ITIMER_REAL). A handler runs in the thread that sends the signal; for a timer's in a
- * thread of its own. Faults are no signals: they end the run, with registers and call chain.
+ * thread of its own. Faults are not signals: they end the run, with registers and call chain.
  */
 int sigaction(int sig, const struct sigaction *act, struct sigaction *old);
 int siginterrupt(int sig, int on);
