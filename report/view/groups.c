@@ -107,7 +107,8 @@ static double of_cycles(const struct mpj_core_result *c)
 
 static double of_wfi(const struct mpj_core_result *c)
 {
-    return c->have_wfi ? (double)c->wfi_cycles : NAN;
+    /* More than the core's cycles: the program has written the cycle counter. */
+    return c->have_wfi && c->wfi_cycles <= c->cycles ? (double)c->wfi_cycles : NAN;
 }
 
 /* The SCU counts some things of each core: first is core 0's event. */

@@ -265,7 +265,8 @@ static int name_files(struct run *r, struct mpj_err *err)
             asprintf(&r->pass[i].errors, "%.*s%s.emulator.log", (int)stem, store, number) < 0)
             return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     }
-    r->orphan = access(store, F_OK) == 0 && access(r->pass[0].log, F_OK) != 0;
+    r->orphan =
+        access(store, F_OK) == 0 && r->pass[0].log != NULL && access(r->pass[0].log, F_OK) != 0;
     return MPJ_E_OK;
 }
 
