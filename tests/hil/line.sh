@@ -61,7 +61,7 @@ for part in "$@"; do
             run gone
             same gone
         done
-        line --unplug 300 --unplug-ms 1400000
+        line --unplug 300 --unplug-ms 60000
         outcome 120 'did not come back' run --target tile0 -o "$dir/x.mpj" "$APPS/matmul.elf"
         ;;
     programs)

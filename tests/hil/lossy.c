@@ -196,8 +196,8 @@ static bool take(struct way *w, int fd)
     return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
-/* Bytes delivered. */
-static size_t give(struct way *w, int fd)
+/* Bytes delivered, `most` at once. */
+static size_t give(struct way *w, int fd, size_t most)
 {
     ssize_t n;
 
@@ -207,7 +207,9 @@ static size_t give(struct way *w, int fd)
     }
     if (w->out_at == w->out_len || fd < 0)
         return 0;
-    n = write(fd, w->out + w->out_at, w->out_len - w->out_at);
+    if (most > w->out_len - w->out_at)
+        most = w->out_len - w->out_at;
+    n = write(fd, w->out + w->out_at, most);
     if (n <= 0)
         return 0;
     w->out_at += (size_t)n;
@@ -279,9 +281,12 @@ int main(int argc, char **argv)
             (void)take(&down, port);
         else if (now >= plug_at)
             port = plug(&slave);
-        delivered += give(&up, port);
+        /* not beyond the byte after which the port goes: a line that had to wait for a processor
+         * would deliver a whole run at once */
+        delivered +=
+            give(&up, port, opt.unplug > 0 && !unplugged ? opt.unplug - delivered : SIZE_MAX);
         if (target >= 0)
-            sent += give(&down, target);
+            sent += give(&down, target, SIZE_MAX);
         else
             down.line.tail = down.line.head, down.out_at = down.out_len;
         if (opt.unplug > 0 && !unplugged && delivered >= opt.unplug) {

@@ -325,7 +325,7 @@ PY
         ;;
     lost)
         # the port goes for good, and a board that falls silent
-        line --unplug 20000 --unplug-ms 1400000
+        line --unplug 20000 --unplug-ms 60000
         got=0
         board -o "$dir/l.mplog" --period 1ms --for 60s >"$dir/out" 2>"$dir/err" || got=$?
         [ "$got" -eq 120 ] || fail "unplugged: status $got"
