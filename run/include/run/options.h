@@ -33,6 +33,7 @@ struct run_options {
     uint32_t rotate_ms;   /* ... each pair for this time; 0: at each ADC sample */
     bool no_threads;      /* no accounting of threads */
     bool no_counters;     /* leave the monitors off */
+    bool functions;       /* truth of functions, in the emulator */
     bool overhead;        /* once more without any profiling, to compare */
 
     unsigned jobs;    /* at a time; 0: one per processor */
