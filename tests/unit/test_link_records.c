@@ -247,11 +247,11 @@ static void moments(void **state)
 
     (void)state;
     for (uint32_t i = 0; i < in.count; i++) { /* the longest there are, times also back */
-        in.m[i] = (struct mpj_moment){.time = i % 2U == 0 ? UINT64_MAX / 4U : i,
-                                      .core = i % 4U,
-                                      .thread = 0xffffffU,
-                                      .kind = MPJ_AT_EVENT,
-                                      .n = i % (MPJ_MOMENT_WORDS + 1U)};
+        in.m[i] = (struct mpj_moment_rec){.time = i % 2U == 0 ? UINT64_MAX / 4U : i,
+                                          .core = i % 4U,
+                                          .thread = 0xffffffU,
+                                          .kind = MPJ_AT_EVENT,
+                                          .n = i % (MPJ_MOMENT_WORDS + 1U)};
         for (uint32_t k = 0; k < in.m[i].n; k++)
             in.m[i].word[k] = k % 2U == 0 ? UINT32_MAX - i : i;
     }

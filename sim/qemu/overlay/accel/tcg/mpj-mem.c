@@ -678,6 +678,18 @@ uint32_t HELPER(mpj_branch_late)(CPUArchState *env, target_ulong pc,
     return branch(env, pc, target, info);
 }
 
+/* The same with functions. */
+uint32_t HELPER(mpj_branch_prof)(CPUArchState *env, target_ulong pc,
+                                 target_ulong target, uint32_t info)
+{
+    int32_t cycles = branch(env, pc, target, info);
+
+    if (cycles > 0 && (info & MPJ_BRANCH_TAKEN)) {
+        mpj_prof_direct(env, pc, target, info); /* the block ends here */
+    }
+    return cycles;
+}
+
 /* Where to go on at @pc so many cycles after a block that left @number. */
 const void *HELPER(mpj_carry)(CPUArchState *env, uint32_t number,
                               uint32_t cycles, target_ulong pc)
@@ -690,8 +702,12 @@ const void *HELPER(mpj_carry)(CPUArchState *env, uint32_t number,
 void HELPER(mpj_branch_indirect)(CPUArchState *env, target_ulong pc,
                                  uint32_t info)
 {
-    int32_t cycles = branch(env, pc, mpj_branch_target(env), info);
+    target_ulong target = mpj_branch_target(env);
+    int32_t cycles = branch(env, pc, target, info);
 
+    if (unlikely(mpj.prof)) {
+        mpj_prof_indirect(env, pc, target, info);
+    }
     if (cycles > 0) {
         MpjCpu *m = &env_neg(env)->mpj;
 

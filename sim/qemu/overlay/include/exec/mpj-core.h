@@ -224,6 +224,14 @@ bool mpj_link_possible(target_ulong from, target_ulong to);
 bool mpj_link_note(TranslationBlock *tb, int n);
 void mpj_links_cut(void);
 
+/* ---- mpj-prof.c: functions, if mpj.prof ----------------------------------- */
+
+/* A taken branch at the end of a block, whose cost has been charged. */
+void mpj_prof_direct(CPUArchState *env, target_ulong pc, target_ulong target,
+                     uint32_t info);
+void mpj_prof_indirect(CPUArchState *env, target_ulong pc, target_ulong target,
+                       uint32_t info);
+
 /* ---- mpj-mem.c: accesses and fetches -------------------------------------- */
 
 /*
