@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- The store, version 3. docs/store.md says what each column means; times are ticks of the
+-- The store, version 4. docs/store.md says what each column means; times are ticks of the
 -- pass's time_hz since the target's reset.
 CREATE TABLE meta (
     key   TEXT PRIMARY KEY,
@@ -180,6 +180,7 @@ CREATE TABLE region (
     run     INTEGER NOT NULL,
     barrier INTEGER NOT NULL,          -- waiting at the barrier that ends it
     cycles  INTEGER NOT NULL,
+    host    INTEGER NOT NULL,          -- moving data from or to the host; since version 4
     PRIMARY KEY (pass, seq)
 ) WITHOUT ROWID;
 
@@ -199,6 +200,7 @@ CREATE TABLE timeline (
     width  INTEGER NOT NULL,
     run    INTEGER NOT NULL,
     block  INTEGER NOT NULL,
+    host   INTEGER NOT NULL,           -- since version 4
     PRIMARY KEY (pass, thread, bin)
 ) WITHOUT ROWID;
 
