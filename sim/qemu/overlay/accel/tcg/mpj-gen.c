@@ -197,8 +197,10 @@ void mpj_give_back(CPUState *cpu, const TranslationBlock *tb,
 
     m->left += sum->cycles;
     if (mpj.full) {
-        m->left += mpj_flow_leave(mpj.chip, cpu->cpu_index, tb->mpj_block,
-                                  mpj_execution(m), sum->instr, false);
+        if (!mpj.held) {
+            m->left += mpj_flow_leave(mpj.chip, cpu->cpu_index, tb->mpj_block,
+                                      mpj_execution(m), sum->instr, false);
+        }
         m->hot.pack_a -= row_pack_a(sum);
         m->hot.pack_b -= row_pack_b(sum);
     }

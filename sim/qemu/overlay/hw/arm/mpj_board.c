@@ -339,6 +339,7 @@ uint32_t mpj_board_voltage(unsigned n)
 
 static void chip_reset(void *opaque)
 {
+    mpj_hold_reset();
     mpj_chip_reset(mpj.chip);
     if (adc_timer) {
         adc.next = mpj_device_now() + mpj_adc_period(mpj.chip);
