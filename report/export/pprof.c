@@ -56,7 +56,8 @@ struct writing {
     uint64_t word_thread, word_core, word_region;
     unsigned *shown; /* items */
     unsigned n;
-    struct whole *w; /* of each item; the last is time in ns */
+    struct whole *w;  /* [item] */
+    uint64_t rest_ns; /* not yet in a sample, in ns * Hz */
     z_stream z;
     FILE *f;
     bool failed;
@@ -180,6 +181,16 @@ static void add_label(struct writing *c, uint64_t key, const char *text, int64_t
     pb_message(&c->part, SAMPLE_LABEL, &c->inner);
 }
 
+/* Nanoseconds of so many more cycles, whose sum is right. */
+static uint64_t next_ns(struct writing *c, uint64_t cycles)
+{
+    const uint64_t hz = c->p->clock_hz;
+    const uint64_t rest = c->rest_ns + cycles % hz * 1000000000U;
+
+    c->rest_ns = rest % hz;
+    return cycles / hz * 1000000000U + rest / hz;
+}
+
 static void add_values(struct writing *c, const uint64_t *v)
 {
     const struct mpj_profile *const p = c->p;
@@ -188,7 +199,7 @@ static void add_values(struct writing *c, const uint64_t *v)
     for (unsigned i = 0; i < c->n; i++)
         pb_varint(&c->inner, whole_take(&c->w[i], v[c->shown[i]]));
     if (p->cycles >= 0 && p->clock_hz > 0)
-        pb_varint(&c->inner, (uint64_t)((double)v[p->cycles] * 1e9 / p->clock_hz));
+        pb_varint(&c->inner, next_ns(c, v[p->cycles]));
     pb_message(&c->part, SAMPLE_VALUE, &c->inner);
 }
 
