@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The lock of mpj_out.h: a thread that finds it taken sleeps. */
+/* The lock of mpj_out.h: a thread that finds it taken sleeps; one that has it is not interrupted.
+ */
 #include <stddef.h>
 
 #include "mpj_out.h"
 #include "mpj_rt.h"
+#include "mpj_sched.h"
 
 /* 0 free, 1 taken, 2 taken, threads may sleep on it. */
 void mpj_out_lock(volatile uint32_t *word)
@@ -11,6 +13,8 @@ void mpj_out_lock(volatile uint32_t *word)
     struct mpj_wait_info info = {.kind = MPJ_WAIT_HOST, .object = (const void *)word};
     uint32_t none = 0;
 
+    if (mpj_sched_can_wait())
+        mpj_thread_hold();
     if (__atomic_compare_exchange_n(word, &none, 1U, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
         return;
     info.caller = __builtin_return_address(0);
@@ -22,4 +26,6 @@ void mpj_out_unlock(volatile uint32_t *word)
 {
     if (__atomic_exchange_n(word, 0U, __ATOMIC_RELEASE) == 2U)
         (void)mpj_rt_wake(word, 1);
+    if (mpj_sched_can_wait())
+        mpj_thread_release();
 }
