@@ -99,7 +99,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->err_stream = cli_usage_stream();
-        for (unsigned i = 0; i < 3; i++)
+        for (unsigned i = 0; i < 4; i++)
             state->child_inputs[i] = c;
         return 0;
     case KEY_CORES:
@@ -326,6 +326,7 @@ static void warn_dropped(const struct run *r, unsigned passes)
                                      : kind == MPJ_REC_THREAD      ? "threads"
                                      : kind == MPJ_REC_SYNC_WAIT   ? "waits"
                                      : kind == MPJ_REC_REGION      ? "regions"
+                                     : kind == MPJ_REC_MOMENTS     ? "moments"
                                                                    : "other";
             fprintf(stderr,
                     "mpjoule: the target had no memory for %" PRIu64 " records: kind 0x%02x (%s)\n",
@@ -341,6 +342,7 @@ int cmd_run(int argc, char **argv)
         {&cli_target_argp, 0, NULL, 0},
         {&cli_measuring_argp, 0, NULL, 0},
         {&cli_program_argp, 0, NULL, 0},
+        {&cli_trace_argp, 0, NULL, 0},
         {0},
     };
     static const struct argp argp = {

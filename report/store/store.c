@@ -15,6 +15,7 @@
 #include "mpj_store_schema.h" /* made from schema.sql */
 #include "mpj_symbols.h"
 #include "report_int.h"
+#include "store/profile_put.h"
 #include "store/store_int.h"
 #include "store/thread_fields.h"
 
@@ -274,6 +275,21 @@ static int put_fault(struct import *m, const struct mpj_rec *rec)
     return put_backtrace(m, &f);
 }
 
+/* Of the losses, that of moments: the others are counted in END. */
+static int put_dropped(struct import *m, const struct mpj_rec *rec)
+{
+    struct mpj_dropped d;
+    int result = MPJ_E_OK;
+
+    if (mpj_dropped_get(rec, &d) != 0)
+        return store_damaged(m, "DROPPED");
+    for (uint32_t i = 0; i < d.count && result == MPJ_E_OK; i++) {
+        if (d.d[i].kind == MPJ_REC_MOMENTS)
+            result = profile_lost(m, MPJ_PROF_SAMPLES, d.d[i].records);
+    }
+    return result;
+}
+
 static int put_record(struct import *m, const struct mpj_rec *rec)
 {
     switch (rec->kind) {
@@ -296,6 +312,10 @@ static int put_record(struct import *m, const struct mpj_rec *rec)
         return put_error(m, rec);
     case MPJ_REC_MARK:
         return put_mark(m, rec);
+    case MPJ_REC_MOMENTS:
+        return store_moments(m, rec);
+    case MPJ_REC_DROPPED:
+        return put_dropped(m, rec);
     case MPJ_REC_RUN_BEGIN:
     case MPJ_REC_RUN_END:
         return put_run(m, rec);
@@ -434,6 +454,9 @@ static int put_frame(struct import *m, const struct mpj_frame *f)
                 return m->err->code;
         }
         return result < 0 ? store_damaged(m, "cut") : MPJ_E_OK;
+    case MPJ_FRAME_START:
+        store_samples_asked(m, f);
+        return MPJ_E_OK;
     case MPJ_FRAME_END:
         return put_end(m, f);
     case MPJ_LOG_META:
@@ -445,7 +468,7 @@ static int put_frame(struct import *m, const struct mpj_frame *f)
     case MPJ_LOG_LABEL:
         return put_label(m, f);
     default:
-        return MPJ_E_OK; /* START, junk and what later versions add */
+        return MPJ_E_OK; /* junk and what later versions add */
     }
 }
 
@@ -479,6 +502,11 @@ static int import_log(struct import *m)
     }
     if (result == MPJ_E_OK && m->truth_len > 0 && (m->went_well || is_json(m->truth)))
         result = store_put(m, "INSERT INTO truth VALUES (?,?)", "is", (int64_t)m->pass, m->truth);
+    if (result == MPJ_E_OK && m->truth_len > 0 && m->went_well)
+        result = profile_check_sums(m);
+    if (result == MPJ_E_OK)
+        result = store_samples_end(m);
+    store_samples_free(m);
     forget_labels(m);
     mpj_log_reader_free(log);
     return result;

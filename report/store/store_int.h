@@ -11,7 +11,7 @@
 #include "base/errors.h"
 #include "mpj_records.h"
 
-#define STORE_STATEMENTS 40U
+#define STORE_STATEMENTS 64U
 
 struct import {
     sqlite3 *db;
@@ -30,7 +30,8 @@ struct import {
     bool went_well; /* so says the log's last frame */
     char **label;   /* texts of the marks set from the host, the first has number 1 */
     size_t labels;
-    char *thread_sql; /* INSERT of a thread; NULL: not made yet */
+    struct store_samples *samples; /* of the pass, from the target; NULL: none yet */
+    char *thread_sql;              /* INSERT of a thread; NULL: not made yet */
     struct mpj_err *err;
 };
 
@@ -56,6 +57,14 @@ int store_unknown(struct import *m, const char *source, uint32_t event);
  */
 char *store_text(struct mpj_bytes b);
 char *store_line(struct mpj_bytes b);
+
+/* What a START frame asks for, and a MOMENTS record: kept until the pass is read. */
+void store_samples_asked(struct import *m, const struct mpj_frame *f);
+int store_moments(struct import *m, const struct mpj_rec *rec);
+/* The pass is read: functions and moments of its samples. */
+int store_samples_end(struct import *m);
+/* Forgets them. */
+void store_samples_free(struct import *m);
 
 /* A record of the thread profile; nothing for any other kind. */
 int store_thread_record(struct import *m, const struct mpj_rec *rec);

@@ -89,6 +89,17 @@ static uint32_t config_flags(const struct run *r, const struct run_pass *p)
            (r->o.no_threads ? MPJ_CONFIG_NO_THREADS : 0U);
 }
 
+/* What is looked at inside the program: an event only where it is counted. */
+static struct mpj_trace_config trace_config(const struct run *r, const struct mpj_config_rec *c)
+{
+    struct mpj_trace_config t = r->o.trace;
+
+    if ((c->flags & MPJ_CONFIG_NO_COUNTERS) != 0 ||
+        (c->pmu[0][0] != t.event && c->pmu[0][1] != t.event))
+        t.flags &= ~(uint32_t)MPJ_TRACE_EVENT;
+    return t;
+}
+
 static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *err)
 {
     struct crew *const c = ctx;
@@ -136,6 +147,8 @@ static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *er
     }
     if (r->o.rotate && !(s->config.flags & MPJ_CONFIG_NO_COUNTERS))
         mpj_plan_rotation(&r->o.wish, r->o.rotate_ms, &s->rotation);
+    if (!p->bare)
+        s->trace = trace_config(r, &s->config);
     return run_recipe_make(&recipe, &p->result, &p->made, err);
 }
 

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "mpj_records.h"
+#include "mpj_trace_records.h"
 
 static uint8_t buf[MPJ_FRAME_PAYLOAD_MAX];
 static struct mpj_writer w;
@@ -223,6 +224,51 @@ static void spread(void **state)
     assert_int_equal(mpj_spread_get(&rec, &out), MPJ_LINK_ERR_FORMAT);
     in.count = MPJ_SPREAD_MAX + 1;
     assert_int_equal(mpj_spread_put(&w, &in), MPJ_LINK_ERR_RANGE);
+}
+
+static void trace(void **state)
+{
+    struct mpj_trace_config in = {MPJ_TRACE_SAMPLES | MPJ_TRACE_EVENT, 0x14, 5000};
+    struct mpj_trace_config out;
+    struct mpj_rec rec;
+
+    (void)state;
+    assert_int_equal(mpj_trace_config_put(&w, &in), 0);
+    rec = only(MPJ_REC_TRACE);
+    assert_int_equal(mpj_trace_config_get(&rec, &out), 0);
+    assert_memory_equal(&in, &out, sizeof(in));
+}
+
+static void moments(void **state)
+{
+    struct mpj_moments_rec in = {.count = MPJ_MOMENTS_MAX};
+    struct mpj_moments_rec out = {0};
+    struct mpj_rec rec;
+
+    (void)state;
+    for (uint32_t i = 0; i < in.count; i++) { /* the longest there are, times also back */
+        in.m[i] = (struct mpj_moment){.time = i % 2U == 0 ? UINT64_MAX / 4U : i,
+                                      .core = i % 4U,
+                                      .thread = 0xffffffU,
+                                      .kind = MPJ_AT_EVENT,
+                                      .n = i % (MPJ_MOMENT_WORDS + 1U)};
+        for (uint32_t k = 0; k < in.m[i].n; k++)
+            in.m[i].word[k] = k % 2U == 0 ? UINT32_MAX - i : i;
+    }
+    assert_int_equal(mpj_moments_put(&w, &in), 0);
+    rec = only(MPJ_REC_MOMENTS);
+    assert_int_equal(mpj_moments_get(&rec, &out), 0);
+    assert_memory_equal(&in, &out, sizeof(in));
+    rec.len--;
+    assert_int_equal(mpj_moments_get(&rec, &out), MPJ_LINK_ERR_FORMAT);
+    in.count++;
+    assert_int_equal(mpj_moments_put(&w, &in), MPJ_LINK_ERR_RANGE);
+    in.count = 1;
+    in.m[0].n = MPJ_MOMENT_WORDS + 1U;
+    start(NULL);
+    assert_int_equal(mpj_moments_put(&w, &in), 0);
+    rec = only(MPJ_REC_MOMENTS);
+    assert_int_equal(mpj_moments_get(&rec, &out), MPJ_LINK_ERR_FORMAT);
 }
 
 static void config_and_go(void **state)
@@ -518,6 +564,8 @@ int main(void)
         cmocka_unit_test_setup(timelines, start),
         cmocka_unit_test_setup(counters, start),
         cmocka_unit_test_setup(rotation, start),
+        cmocka_unit_test_setup(trace, start),
+        cmocka_unit_test_setup(moments, start),
         cmocka_unit_test_setup(spread, start),
         cmocka_unit_test_setup(counters, start),
         cmocka_unit_test_setup(adc, start),
