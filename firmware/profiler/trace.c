@@ -140,7 +140,7 @@ static int put_moments(struct mpj_writer *w, const void *rec)
 }
 
 /* The moments of a note: its own, and that the others slept. */
-static uint32_t expand(const struct note *p, struct mpj_moment *m)
+static uint32_t expand(const struct note *p, struct mpj_moment_rec *m)
 {
     uint64_t time = ((uint64_t)p->time_high << 32) | p->time_low;
     uint32_t n = 1;
@@ -148,13 +148,13 @@ static uint32_t expand(const struct note *p, struct mpj_moment *m)
     if (p->cycles) /* of 48 bits: below 2^63 for the 24 MHz of the clock */
         time = mpj_prof_begin_time() +
                time * (HAL_SYS_TIME_HZ / 1000000U) / (hal_sys_clock_hz() / 1000000U);
-    *m = (struct mpj_moment){
+    *m = (struct mpj_moment_rec){
         .time = time, .core = p->core, .thread = p->thread, .kind = p->kind, .n = p->n};
     for (unsigned i = 0; i < p->n; i++)
         m->word[i] = p->word[i];
     for (uint32_t core = 0; core < MPJ_CORES_MAX; core++) {
         if ((p->idle & (1U << core)) != 0)
-            m[n++] = (struct mpj_moment){.time = m->time, .core = core, .kind = p->kind};
+            m[n++] = (struct mpj_moment_rec){.time = m->time, .core = core, .kind = p->kind};
     }
     return n;
 }

@@ -30,7 +30,7 @@ enum mpj_trace_kind {
 };
 
 #define MPJ_MOMENT_WORDS 5U
-struct mpj_moment {
+struct mpj_moment_rec {
     uint64_t time;
     uint32_t core;
     uint32_t thread; /* software context; 0: none */
@@ -43,7 +43,7 @@ struct mpj_moment {
 #define MPJ_MOMENTS_MAX 16U
 struct mpj_moments_rec {
     uint32_t count;
-    struct mpj_moment m[MPJ_MOMENTS_MAX];
+    struct mpj_moment_rec m[MPJ_MOMENTS_MAX];
 };
 int mpj_moments_put(struct mpj_writer *w, const struct mpj_moments_rec *m);
 int mpj_moments_get(const struct mpj_rec *rec, struct mpj_moments_rec *out);

@@ -35,7 +35,7 @@ int mpj_moments_put(struct mpj_writer *w, const struct mpj_moments_rec *m)
     mark = mpj_rec_begin(w, MPJ_REC_MOMENTS);
     mpj_put_varint(w, m->count);
     for (uint32_t i = 0; i < m->count; i++) {
-        const struct mpj_moment *const p = &m->m[i];
+        const struct mpj_moment_rec *const p = &m->m[i];
         uint32_t last = 0;
 
         mpj_put_signed(w, (int64_t)(p->time - time));
@@ -52,7 +52,7 @@ int mpj_moments_put(struct mpj_writer *w, const struct mpj_moments_rec *m)
     return mpj_rec_end(w, mark);
 }
 
-static void get_words(struct mpj_reader *r, struct mpj_moment *p)
+static void get_words(struct mpj_reader *r, struct mpj_moment_rec *p)
 {
     int64_t last = 0;
 
@@ -86,9 +86,9 @@ int mpj_moments_get(const struct mpj_rec *rec, struct mpj_moments_rec *out)
     if (n > MPJ_MOMENTS_MAX)
         return MPJ_LINK_ERR_RANGE;
     for (uint32_t i = 0; i < n && !r.malformed; i++) {
-        struct mpj_moment *const p = &out->m[i];
+        struct mpj_moment_rec *const p = &out->m[i];
 
-        *p = (struct mpj_moment){0};
+        *p = (struct mpj_moment_rec){0};
         time += (uint64_t)mpj_get_signed(&r);
         p->time = time;
         p->core = get_u32(&r);

@@ -44,7 +44,7 @@ struct node {
 };
 
 struct store_samples {
-    struct mpj_moment *m;
+    struct mpj_moment_rec *m;
     size_t count, room;
     struct mpj_trace_config asked;
     struct mpj_symbols *symbols;
@@ -103,7 +103,7 @@ int store_moments(struct import *m, const struct mpj_rec *rec)
     if (mpj_moments_get(rec, &block) != MPJ_LINK_OK)
         return store_damaged(m, "MOMENTS");
     for (uint32_t i = 0; i < block.count; i++) {
-        struct mpj_moment *const list = more(m, s->m, s->count, &s->room, sizeof(*s->m));
+        struct mpj_moment_rec *const list = more(m, s->m, s->count, &s->room, sizeof(*s->m));
 
         if (list == NULL)
             return m->err->code;
@@ -257,7 +257,7 @@ static uint32_t node_of(struct import *m, int64_t parent, uint32_t func, uint32_
 
 /* Innermost first; returns how many, 0: an error is set. *caller: the return address, 0: unknown.
  */
-static unsigned path_of(struct import *m, const struct mpj_moment *x, uint32_t func[FRAMES],
+static unsigned path_of(struct import *m, const struct mpj_moment_rec *x, uint32_t func[FRAMES],
                         uint32_t *caller)
 {
     unsigned n = 0;
@@ -287,8 +287,8 @@ static unsigned path_of(struct import *m, const struct mpj_moment *x, uint32_t f
 
 static int by_time(const void *a, const void *b)
 {
-    const struct mpj_moment *const x = a;
-    const struct mpj_moment *const y = b;
+    const struct mpj_moment_rec *const x = a;
+    const struct mpj_moment_rec *const y = b;
 
     if (x->time != y->time)
         return x->time < y->time ? -1 : 1;
@@ -319,7 +319,7 @@ static int weigh(struct import *m, uint64_t weight[MPJ_CORES_MAX])
     return MPJ_E_OK;
 }
 
-static int put_sample(struct import *m, uint32_t seq, const struct mpj_moment *x,
+static int put_sample(struct import *m, uint32_t seq, const struct mpj_moment_rec *x,
                       const uint64_t weight[MPJ_CORES_MAX])
 {
     uint32_t func[FRAMES];

@@ -110,6 +110,20 @@ bool mpj_symbols_word(struct mpj_symbols *s, uint32_t address, uint32_t *out)
     return false;
 }
 
+const char *mpj_symbols_start(struct mpj_symbols *s, uint32_t address)
+{
+    const int n = dwfl_module_getsymtab(s->module);
+
+    for (int i = 1; i < n; i++) {
+        GElf_Sym sym;
+        const char *const name = dwfl_module_getsym(s->module, i, &sym, NULL);
+        if (name != NULL && GELF_ST_TYPE(sym.st_info) == STT_FUNC &&
+            ((uint32_t)sym.st_value & ~1U) == address)
+            return name;
+    }
+    return NULL;
+}
+
 const char *mpj_symbols_variable(struct mpj_symbols *s, uint32_t address, uint32_t *offset)
 {
     GElf_Off at = 0;
