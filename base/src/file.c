@@ -88,6 +88,26 @@ int mpj_file_replace(const char *path, mpj_file_put *put, const void *what, stru
     return result;
 }
 
+int mpj_file_new(const char *path, mpj_file_put *put, const void *what, struct mpj_err *err)
+{
+    char *temp = NULL;
+    FILE *f;
+    int result;
+
+    if (asprintf(&temp, "%s.XXXXXXXX", path) < 0)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    f = open_temp(temp);
+    result = f != NULL ? put_and_close(path, f, put, what, err)
+                       : mpj_err_errno(err, "cannot create a file beside %s", path);
+    if (result == MPJ_E_OK && link(temp, path) != 0)
+        result = errno == EEXIST ? mpj_err_set(err, MPJ_E_BUSY, "%s exists", path)
+                                 : mpj_err_errno(err, "cannot create %s", path);
+    if (f != NULL)
+        unlink(temp);
+    free(temp);
+    return result;
+}
+
 int mpj_file_write(const char *path, mpj_file_put *put, const void *what, struct mpj_err *err)
 {
     char *temp = NULL;

@@ -47,7 +47,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static void look(const struct mpj_board *b, const char *locks, struct state *s)
 {
-    const struct mpj_port_id id = {b->port, b->usb_serial};
+    const struct mpj_port_id id = {b->port, b->usb_serial, NULL};
     struct mpj_err ignored;
 
     if (mpj_port_find(&s->port, &id, &ignored) == MPJ_E_OK && access(s->port, F_OK) != 0) {

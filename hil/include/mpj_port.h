@@ -18,13 +18,15 @@ struct mpj_port;
 struct mpj_port_id {
     const char *path;       /* "/dev/ttyUSB0"; NULL: look for usb_serial */
     const char *usb_serial; /* of the USB adapter; NULL: any */
+    const char *locks;      /* folder of the locks of ports (mpj_uucp.h); NULL: they do not count */
 };
 
 /* Path of the port that is meant; allocated. MPJ_E_NO_PORT when nothing of the kind is attached. */
 int mpj_port_find(char **path, const struct mpj_port_id *id, struct mpj_err *err);
 
-/* Opens and sets 8N1, no flow control. MPJ_E_NO_PORT when it is not there or not ours to open,
- * MPJ_E_BUSY when another program has it. *out is NULL on error. */
+/* Takes the port's lock, opens it exclusively (TIOCEXCL), sets 8N1, no flow control. MPJ_E_NO_PORT
+ * when it is not there or not ours to open, MPJ_E_BUSY when another program has it. *out is NULL on
+ * error. */
 int mpj_port_open(struct mpj_port **out, const struct mpj_port_id *id, uint32_t bits_per_s,
                   struct mpj_err *err);
 /* Closes and frees; NULL is fine. */

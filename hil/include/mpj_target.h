@@ -65,6 +65,7 @@ struct mpj_serial_options {
     const char *name;       /* of the board, for results and messages */
     const char *path;       /* port; NULL: the adapter with usb_serial */
     const char *usb_serial; /* NULL: any */
+    const char *locks;      /* folder of the locks of ports (mpj_uucp.h); NULL: they do not count */
     uint32_t rate;          /* bits per second to negotiate; 0: stays at 115200 */
     const char *start;      /* shell command that makes the board start the program, run when the
                                port is open; NULL: it does by itself */

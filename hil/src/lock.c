@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Locks between people and jobs on one machine: flock() on a file that every user can open. The
- * kernel gives the lock back when its holder dies; the file's text only says who it was.
+ * Locks between people and jobs on one machine: flock() on a file that every user can read, which
+ * is enough for it. The kernel gives the lock back when its holder dies. The file's text says more
+ * of its holder, where that is the file's owner; it counts only if the kernel names the same
+ * process.
  */
 #include "mpj_board.h"
 
@@ -14,12 +16,15 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
 #define TEXT_MAX   200U
-#define TRIES_A_S  5U  /* for a lock that is held */
-#define LOOKS_MOST 50U /* times a lock is found shared by a process that only reads it */
+#define FILE_MODE  0644         /* others only read and lock */
+#define PROCESS    ", process " /* before the number */
+#define TRIES_A_S  5U           /* for a lock that is held */
+#define LOOKS_MOST 50U          /* times a lock is found shared by a process that only reads it */
 
 struct mpj_lock {
     int fd;
@@ -46,32 +51,99 @@ static int lock_path(char out[PATH_MAX], const char *folder, const struct mpj_bo
 static int open_file(const char *folder, const struct mpj_board *board, struct mpj_err *err)
 {
     char path[PATH_MAX];
+    struct stat st;
     int fd;
 
     if (mkdir(folder, 01777) == 0)
         (void)chmod(folder, 01777); /* past the umask: everybody's */
     else if (errno != EEXIST)
         return mpj_err_errno(err, "cannot make the folder of locks %s", folder);
+    if (lstat(folder, &st) != 0 || !S_ISDIR(st.st_mode))
+        return mpj_err_set(err, MPJ_E_IO, "%s is not a folder: locks of boards belong there",
+                           folder);
     if (lock_path(path, folder, board) != 0)
         return mpj_err_set(err, MPJ_E_USAGE, "the name of the port is too long");
-    fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-    if (fd < 0 && errno == ENOENT) {
-        fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-        if (fd >= 0)
-            (void)fchmod(fd, 0666);
-    }
+    /* without O_CREAT first: in such a folder the kernel refuses it for a file of others */
+    fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0 && errno == EACCES)
+        fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0 && errno == ENOENT)
+        fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, FILE_MODE);
     if (fd < 0)
         return mpj_err_errno(err, "cannot open the lock %s", path);
+    if (fstat(fd, &st) == 0 && st.st_uid == geteuid())
+        (void)fchmod(fd, FILE_MODE); /* past the umask */
     return fd;
+}
+
+/* The process that has the lock, by the kernel's list: "1: FLOCK ADVISORY WRITE PID MAJ:MIN:INODE 0
+ * EOF"; 0: it does not say. */
+static long kernel_holder(int fd)
+{
+    FILE *const f = fopen("/proc/locks", "re");
+    struct stat st;
+    char line[160];
+    long found = 0;
+
+    if (f == NULL || fstat(fd, &st) != 0) {
+        if (f != NULL)
+            fclose(f);
+        return 0;
+    }
+    while (found <= 0 && fgets(line, sizeof(line), f) != NULL) {
+        char kind[16];
+        char how[16];
+        long pid;
+        unsigned major;
+        unsigned minor;
+        unsigned long inode;
+        if (sscanf(line, "%*[^:]: %15s %*s %15s %ld %x:%x:%lu", kind, how, &pid, &major, &minor,
+                   &inode) == 6 &&
+            strcmp(kind, "FLOCK") == 0 && strcmp(how, "WRITE") == 0 && inode == st.st_ino &&
+            makedev(major, minor) == st.st_dev)
+            found = pid;
+    }
+    fclose(f);
+    return found > 0 ? found : 0;
+}
+
+/* What the system says of a process. */
+static void describe(long pid, char *out, size_t cap)
+{
+    const struct passwd *user = NULL;
+    char path[40];
+    char comm[32] = "?";
+    struct stat st;
+    FILE *f;
+
+    snprintf(path, sizeof(path), "/proc/%ld", pid);
+    if (stat(path, &st) == 0)
+        user = getpwuid(st.st_uid);
+    snprintf(path, sizeof(path), "/proc/%ld/comm", pid);
+    f = fopen(path, "re");
+    if (f != NULL) {
+        if (fgets(comm, sizeof(comm), f) != NULL)
+            comm[strcspn(comm, "\n")] = '\0';
+        fclose(f);
+    }
+    snprintf(out, cap, "%s, process %ld (%s)", user != NULL ? user->pw_name : "unknown user", pid,
+             comm);
 }
 
 static void read_holder(int fd, char *out, size_t cap)
 {
     const ssize_t n = pread(fd, out, cap - 1, 0);
+    const long pid = kernel_holder(fd);
+    const char *number;
 
     out[n > 0 ? n : 0] = '\0';
     out[strcspn(out, "\n")] = '\0';
-    mpj_text_clean(out); /* anybody may have written it */
+    number = strstr(out, PROCESS);
+    if (pid > 0 && (number == NULL || strtol(number + strlen(PROCESS), NULL, 10) != pid))
+        describe(pid, out, cap);
+    else if (out[0] == '\0')
+        snprintf(out, cap, "another process");
+    mpj_text_clean(out);
 }
 
 static void say_holder(int fd, const char *purpose)
@@ -84,7 +156,7 @@ static void say_holder(int fd, const char *purpose)
 
     localtime_r(&now, &tm);
     strftime(since, sizeof(since), "%Y-%m-%d %H:%M:%S", &tm);
-    snprintf(text, sizeof(text), "%s, process %ld (%s) since %s\n",
+    snprintf(text, sizeof(text), "%s" PROCESS "%ld (%s) since %s\n",
              user != NULL ? user->pw_name : "unknown user", (long)getpid(), purpose, since);
     if (ftruncate(fd, 0) == 0)
         (void)!pwrite(fd, text, strlen(text), 0);
@@ -115,8 +187,7 @@ int mpj_lock_take(struct mpj_lock **out, const char *folder, const struct mpj_bo
             (void)flock(l->fd, LOCK_UN);
         if (looked_at ? ++looks > LOOKS_MOST : ++tries > wait_s * TRIES_A_S) {
             read_holder(l->fd, holder, sizeof(holder));
-            mpj_err_set(err, MPJ_E_BUSY, "%s is taken by %s", board->id,
-                        holder[0] != '\0' ? holder : "another process");
+            mpj_err_set(err, MPJ_E_BUSY, "%s is taken by %s", board->id, holder);
             close(l->fd);
             free(l);
             return err->code;
@@ -143,12 +214,10 @@ void mpj_lock_holder(const char *folder, const struct mpj_board *board, char *ou
     int fd;
 
     out[0] = '\0';
-    if (lock_path(path, folder, board) != 0 || (fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
+    if (lock_path(path, folder, board) != 0 ||
+        (fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)) < 0)
         return;
-    if (flock(fd, LOCK_SH | LOCK_NB) != 0) {
+    if (flock(fd, LOCK_SH | LOCK_NB) != 0)
         read_holder(fd, out, cap);
-        if (out[0] == '\0')
-            snprintf(out, cap, "another process");
-    }
     close(fd);
 }

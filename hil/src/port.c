@@ -9,9 +9,12 @@
 
 #include <libserialport.h>
 
+#include "mpj_uucp.h"
+
 struct mpj_port {
     struct sp_port *sp;
     int fd;
+    char *lock; /* NULL: none */
 };
 
 static int failed(struct mpj_err *err, int code, const char *what, const char *path)
@@ -74,6 +77,8 @@ int mpj_port_open(struct mpj_port **out, const struct mpj_port_id *id, uint32_t 
                     path);
         goto error;
     }
+    if (id->locks != NULL && mpj_uucp_take(&p->lock, id->locks, path, err) != MPJ_E_OK)
+        goto error;
     if (sp_open(p->sp, SP_MODE_READ_WRITE) != SP_OK) {
         const bool busy = sp_last_error_code() == EBUSY;
         failed(err, busy ? MPJ_E_BUSY : MPJ_E_NO_PORT, "cannot open", path);
@@ -90,6 +95,7 @@ int mpj_port_open(struct mpj_port **out, const struct mpj_port_id *id, uint32_t 
     return MPJ_E_OK;
 
 error:
+    mpj_uucp_release(p->lock);
     if (p->sp != NULL)
         sp_free_port(p->sp);
     free(path);
@@ -104,6 +110,7 @@ void mpj_port_close(struct mpj_port *p)
     (void)ioctl(p->fd, TIOCNXCL);
     sp_close(p->sp);
     sp_free_port(p->sp);
+    mpj_uucp_release(p->lock);
     free(p);
 }
 

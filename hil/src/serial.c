@@ -24,6 +24,7 @@ struct serial {
     struct mpj_target base;
     char *name;
     char *path, *usb_serial; /* one of them may be NULL */
+    char *locks;             /* of ports, NULL: none */
     char *start;             /* command that makes the board run, NULL: none */
     char *restart;           /* ... when its loader does not answer, NULL: none */
     char *elf;
@@ -33,7 +34,7 @@ struct serial {
 
 static struct mpj_port_id id_of(const struct serial *s)
 {
-    const struct mpj_port_id id = {s->path, s->usb_serial};
+    const struct mpj_port_id id = {s->path, s->usb_serial, s->locks};
 
     return id;
 }
@@ -197,6 +198,7 @@ static void serial_free(struct mpj_target *t)
     free(s->name);
     free(s->path);
     free(s->usb_serial);
+    free(s->locks);
     free(s->start);
     free(s->restart);
     free(s->elf);
@@ -235,8 +237,8 @@ int mpj_serial_new(struct mpj_target **out, const struct mpj_serial_options *opt
     s->base.rate = opt->rate;
     s->timeout_s = opt->timeout_s;
     if (copy(&s->name, opt->name) || copy(&s->path, opt->path) ||
-        copy(&s->usb_serial, opt->usb_serial) || copy(&s->start, opt->start) ||
-        copy(&s->restart, opt->restart) || copy(&s->elf, opt->elf)) {
+        copy(&s->usb_serial, opt->usb_serial) || copy(&s->locks, opt->locks) ||
+        copy(&s->start, opt->start) || copy(&s->restart, opt->restart) || copy(&s->elf, opt->elf)) {
         serial_free(&s->base);
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     }

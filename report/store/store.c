@@ -15,6 +15,7 @@
 #include "mpj_store_schema.h" /* made from schema.sql */
 #include "mpj_symbols.h"
 #include "report_int.h"
+#include "store/profile_put.h"
 #include "store/store_int.h"
 #include "store/thread_fields.h"
 
@@ -479,6 +480,8 @@ static int import_log(struct import *m)
     }
     if (result == MPJ_E_OK && m->truth_len > 0 && (m->went_well || is_json(m->truth)))
         result = store_put(m, "INSERT INTO truth VALUES (?,?)", "is", (int64_t)m->pass, m->truth);
+    if (result == MPJ_E_OK && m->truth_len > 0 && m->went_well)
+        result = profile_check_sums(m);
     forget_labels(m);
     mpj_log_reader_free(log);
     return result;

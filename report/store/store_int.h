@@ -11,7 +11,7 @@
 #include "base/errors.h"
 #include "mpj_records.h"
 
-#define STORE_STATEMENTS 40U
+#define STORE_STATEMENTS 64U
 
 struct import {
     sqlite3 *db;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
 #include <string.h>
 
 #include "run/boards.h"
+#include "run/paths.h"
 
 #define ALIVE_MS 1500 /* for a loader that is there: it answers at once */
 #define WAIT_MS  15000
@@ -19,12 +21,19 @@ int run_board_serial(struct mpj_target **target, const struct mpj_board *board, 
         .elf = elf,
         .timeout_s = timeout_s,
     };
+    char *const locks = run_path_port_locks();
+    int result;
 
+    if (locks == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    serial.locks = locks;
     if (run_board_has_loader(board))
         serial.restart = command;
     else
         serial.start = command;
-    return mpj_serial_new(target, &serial, err);
+    result = mpj_serial_new(target, &serial, err);
+    free(locks);
+    return result;
 }
 
 bool run_board_has_loader(const struct mpj_board *board)

@@ -89,3 +89,10 @@ char *run_path_locks(void)
     return strdup(stat("/run/lock", &st) == 0 && (st.st_mode & S_IWOTH) ? "/run/lock/mpjoule"
                                                                         : "/tmp/mpjoule-locks");
 }
+
+char *run_path_port_locks(void)
+{
+    const char *const named = getenv("MPJOULE_PORT_LOCKS");
+
+    return strdup(named != NULL && named[0] != '\0' ? named : "/var/lock");
+}

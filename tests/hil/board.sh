@@ -12,7 +12,8 @@ own_folder # files of commands that are told no name are this test's
 cp -- "$PRELOAD" "$dir/pty_serial.so"
 PRELOAD=$dir/pty_serial.so
 mine=() # processes of the line
-export MPJOULE_LOCKS=$dir/locks MPJOULE_BOARDS=$dir/boards.yaml
+export MPJOULE_LOCKS=$dir/locks MPJOULE_PORT_LOCKS=$dir/ports MPJOULE_BOARDS=$dir/boards.yaml
+mkdir "$MPJOULE_PORT_LOCKS"
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0"
 
 # A running emulator holds a lock on $dir/power until the last of it has gone, its files with it: a number

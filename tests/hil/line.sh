@@ -3,7 +3,7 @@
 # A board behind a serial line: the real libserialport on a pseudo-terminal, the emulator as the
 # board, between them a line that misbehaves. The log must be that of the clean line, byte for byte.
 # usage: line.sh CASE...   (environment: board.sh)
-# cases: faults rate unplug programs long outcomes selftest campaign locks
+# cases: faults rate unplug programs long outcomes selftest campaign locks ports
 set -euo pipefail
 # shellcheck source=tests/hil/board.sh
 . "$(dirname "$0")/board.sh"
@@ -24,6 +24,13 @@ same() {
 
 # shellcheck disable=SC2317 # called through until_so
 taken() { mpjoule boards | grep 'taken by .*process' >/dev/null; }
+
+# EBUSY for another process that is no superuser.
+# shellcheck disable=SC2016,SC2317 # called through until_so; sh expands it
+refuses() {
+    ! "${plain[@]}" /bin/sh -c 'exec 3<>"$1"' sh "$(readlink "$dir/pty")" 2>"$dir/opened" &&
+        grep -q 'Device or resource busy' "$dir/opened"
+}
 
 boards 'boot: command'
 for part in "$@"; do
@@ -217,6 +224,43 @@ PY
         outcome 0 'tile0 .*attached *free' boards
         line
         outcome 0 'hello: 4 cores' run --target tile0 --wait 5 -o "$dir/x.mpj" "$APPS/hello.elf"
+        ;;
+    ports)
+        # Terminal programs and we leave each other alone: by the lock in $MPJOULE_PORT_LOCKS ...
+        lock=$MPJOULE_PORT_LOCKS/LCK..ttyTILE0
+        sleep 987 & # a program that has the port
+        other=$!
+        printf '%10d\n' "$other" >"$lock"
+        line --stay
+        outcome 117 "ttyTILE0 is held by process $other (sleep), as $lock says" \
+            run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf"
+        [ "$(cat "$lock")" -eq "$other" ] || fail "another's lock is gone"
+        kill "$other"
+        wait "$other" 2>/dev/null || true
+        outcome 0 'hello: 4 cores' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf"
+        [ ! -e "$lock" ] || fail "the lock stays after the run"
+        # ... and by the terminal itself: who is not root cannot open it
+        line --stay
+        mpjoule run --target tile0 -o "$dir/held.mpj" --timeout 110 "$APPS/hang.elf" >/dev/null 2>&1 &
+        until_so 60 test -s "$lock" || fail "no lock"
+        holder=$(($(cat "$lock")))
+        [ "$(cat "/proc/$holder/comm")" = mpjoule ] || fail "the lock names $holder"
+        [ "$(wc -c <"$lock")" -eq 11 ] || fail "the lock has $(wc -c <"$lock") bytes"
+        until_so 60 taken || fail "not taken"
+        chmod 666 "$(readlink "$dir/pty")"
+        plain=(env)
+        [ "$(id -u)" -ne 0 ] || plain=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+        until_so 10 refuses || fail "another process opens the port: $(cat "$dir/opened")"
+        # a board's second user without our folder of locks is told by the port's
+        MPJOULE_LOCKS=$dir/locks2 outcome 117 "ttyTILE0 is held by process $holder (mpjoule)" \
+            run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf"
+        # after kill -9 the lock is nobody's
+        kill -KILL "$holder"
+        power_off
+        [ -e "$lock" ] || fail "who removed the lock?"
+        line
+        outcome 0 'hello: 4 cores' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf"
+        [ ! -e "$lock" ] || fail "the lock stays"
         ;;
     *)
         echo "no case $part" >&2

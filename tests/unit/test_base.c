@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -88,6 +89,21 @@ static void in_place(void **state)
     assert_string_equal(err.text, "cannot create no/such/folder: No such file or directory");
 }
 
+/* What is there already, or comes meanwhile, stays. */
+static void new_only(void **state)
+{
+    (void)state;
+    assert_int_equal(mpj_file_new("n", put_text, "first", &err), MPJ_E_OK);
+    assert_int_equal(mpj_file_new("n", put_text, "second", &err), MPJ_E_BUSY);
+    holds("n", "first");
+    assert_int_equal(symlink("nowhere", "dangling"), 0);
+    assert_int_equal(mpj_file_new("dangling", put_text, "x", &err), MPJ_E_BUSY);
+    assert_int_equal(access("nowhere", F_OK), -1);
+    assert_int_equal(mpj_file_new("half", put_half, "x", &err), MPJ_E_STORE);
+    assert_int_equal(access("half", F_OK), -1);
+    assert_int_equal(system("ls | grep -E 'n[.]|half[.]|dangling[.]'"), 1 << 8);
+}
+
 static void fields(void **state)
 {
     static const struct {
@@ -144,6 +160,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_or_not), cmocka_unit_test(keeps_mode), cmocka_unit_test(in_place),
         cmocka_unit_test(fields),       cmocka_unit_test(clocks),     cmocka_unit_test(clean_text),
+        cmocka_unit_test(new_only),
     };
 
     return cmocka_run_group_tests(tests, test_dir_enter, test_dir_leave);

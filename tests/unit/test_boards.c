@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
@@ -20,9 +21,11 @@
 
 #include "mpj_board.h"
 #include "mpj_port.h"
+#include "mpj_uucp.h"
 
 static char dir[] = "/tmp/mpj-boards-XXXXXX";
 static char file[64], locks[64];
+static int status;
 
 static int begin(void **state)
 {
@@ -247,11 +250,118 @@ static void looked_at(void **state)
     close(ready[1]);
 }
 
+/* The lock is everybody's to take and its owner's to write; who has it is what the kernel says. */
+static void forged(void **state)
+{
+    char id[] = "a";
+    char path[PATH_MAX];
+    char holder[200];
+    struct mpj_board a = {.id = id, .port = id};
+    struct mpj_lock *mine;
+    struct mpj_err err;
+    struct stat st;
+    FILE *f;
+
+    (void)state;
+    snprintf(path, sizeof(path), "%s/a", locks);
+    assert_int_equal(mpj_lock_take(&mine, locks, &a, "test", 0, &err), 0);
+    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0644);
+    f = fopen(path, "we");
+    assert_non_null(f);
+    fprintf(f, "\x1b]0;evil\a nobody, process 1 (\xc2\x9b) since ever\n");
+    fclose(f);
+    mpj_lock_holder(locks, &a, holder, sizeof(holder));
+    assert_null(strpbrk(holder, "\x1b\a\x9b"));
+    assert_null(strstr(holder, "nobody"));
+    snprintf(path, sizeof(path), "process %ld (test_boards)", (long)getpid());
+    assert_non_null(strstr(holder, path));
+    mpj_lock_release(mine);
+    /* a link somewhere else is no lock */
+    snprintf(path, sizeof(path), "%s/b", locks);
+    assert_int_equal(symlink("/dev/null", path), 0);
+    a.port[0] = 'b';
+    assert_int_equal(mpj_lock_take(&mine, locks, &a, "test", 0, &err), MPJ_E_IO);
+    assert_null(mine);
+    unlink(path);
+}
+
+static void write_lock(const char *path, const char *text, size_t n)
+{
+    FILE *const f = fopen(path, "we");
+
+    assert_non_null(f);
+    fwrite(text, 1, n, f);
+    fclose(f);
+}
+
+/* Locks of ports: FHS 3.0, 5.9: process 1230 is "      1230\n". */
+static void port_lock(void **state)
+{
+    char path[100];
+    char want[16];
+    char text[32] = "";
+    char *held = NULL;
+    char *again = NULL;
+    const int one = 1;
+    struct mpj_err err;
+    FILE *f;
+    pid_t child;
+
+    (void)state;
+    assert_int_equal(mkdir(locks, 0777) == 0 || errno == EEXIST, 1);
+    snprintf(path, sizeof(path), "%s/LCK..serial_tty9", locks);
+    assert_int_equal(mpj_uucp_take(&held, locks, "/dev/serial/tty9", &err), 0);
+    assert_string_equal(held, path);
+    f = fopen(path, "re");
+    assert_non_null(f);
+    assert_int_equal(fread(text, 1, sizeof(text) - 1, f), 11);
+    fclose(f);
+    snprintf(want, sizeof(want), "%10ld\n", (long)getpid());
+    assert_string_equal(text, want);
+    /* another process finds it, named; and takes it when we are gone */
+    child = fork();
+    if (child == 0)
+        _exit(mpj_uucp_take(&again, locks, "/dev/serial/tty9", &err) == MPJ_E_BUSY &&
+                      again == NULL && strstr(err.text, "(test_boards), as ") != NULL
+                  ? 0
+                  : 1);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    mpj_uucp_release(held);
+    assert_int_equal(access(path, F_OK), -1);
+    /* of a process that is dead: removed */
+    child = fork();
+    if (child == 0)
+        _exit(mpj_uucp_take(&again, locks, "/dev/serial/tty9", &err) == 0 && again != NULL ? 0 : 1);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(access(path, F_OK), 0);
+    assert_int_equal(mpj_uucp_take(&held, locks, "/dev/serial/tty9", &err), 0);
+    assert_non_null(held);
+    mpj_uucp_release(held);
+    /* process 1 lives: as text, and as the int of older programs */
+    write_lock(path, "         1\n", 11);
+    assert_int_equal(mpj_uucp_take(&held, locks, "/dev/serial/tty9", &err), MPJ_E_BUSY);
+    assert_non_null(strstr(err.text, "held by process 1 ("));
+    write_lock(path, (const char *)&one, sizeof(one));
+    assert_int_equal(mpj_uucp_take(&held, locks, "/dev/serial/tty9", &err), MPJ_E_BUSY);
+    assert_non_null(strstr(err.text, "held by process 1 ("));
+    /* what nobody can read counts, too */
+    write_lock(path, "mine!", 5);
+    assert_int_equal(mpj_uucp_take(&held, locks, "/dev/serial/tty9", &err), MPJ_E_BUSY);
+    assert_non_null(strstr(err.text, "which names no process"));
+    unlink(path);
+    /* no such folder: nothing is locked */
+    assert_int_equal(mpj_uucp_take(&held, "/nonexistent", "/dev/serial/tty9", &err), 0);
+    assert_null(held);
+}
+
 static void no_port(void **state)
 {
-    const struct mpj_port_id absent = {"/dev/ttyMPJOULE99", NULL};
-    const struct mpj_port_id serial = {NULL, "no such adapter"};
-    const struct mpj_port_id neither = {NULL, NULL};
+    const struct mpj_port_id absent = {"/dev/ttyMPJOULE99", NULL, NULL};
+    const struct mpj_port_id serial = {NULL, "no such adapter", NULL};
+    const struct mpj_port_id neither = {NULL, NULL, NULL};
     struct mpj_port *p;
     struct mpj_err err;
     char *path;
@@ -267,8 +377,9 @@ static void no_port(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(list), cmocka_unit_test(wrong_lists), cmocka_unit_test(identity),
-        cmocka_unit_test(lock), cmocka_unit_test(looked_at),   cmocka_unit_test(no_port),
+        cmocka_unit_test(list),   cmocka_unit_test(wrong_lists), cmocka_unit_test(identity),
+        cmocka_unit_test(lock),   cmocka_unit_test(looked_at),   cmocka_unit_test(no_port),
+        cmocka_unit_test(forged), cmocka_unit_test(port_lock),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -16,9 +16,12 @@ typedef int mpj_file_put(const void *what, FILE *f, struct mpj_err *err);
  * MPJ_E_FULL, MPJ_E_NOMEM, or what put returned: the old file, if any, is still there.
  */
 int mpj_file_replace(const char *path, mpj_file_put *put, const void *what, struct mpj_err *err);
+/* The same for a file that must not exist: MPJ_E_BUSY when it does, at any moment until it is made.
+ */
+int mpj_file_new(const char *path, mpj_file_put *put, const void *what, struct mpj_err *err);
 /*
- * The same for a path that a user names: one that is not a regular file (a device, a pipe, a link),
- * or lies in a folder that takes no new file, is written in place.
+ * mpj_file_replace() for a path that a user names: one that is not a regular file (a device, a
+ * pipe, a link), or lies in a folder that takes no new file, is written in place.
  */
 int mpj_file_write(const char *path, mpj_file_put *put, const void *what, struct mpj_err *err);
 

@@ -2,7 +2,8 @@
 /*
  * Files of mpjoule itself, found relative to the running executable (a build tree) or named by the
  * environment: MPJOULE_QEMU, MPJOULE_FIRMWARE, MPJOULE_CALIBRATIONS, MPJOULE_GROUPS,
- * MPJOULE_MODELS, MPJOULE_LOCKS. All are allocated; NULL when out of memory. They need not exist.
+ * MPJOULE_MODELS, MPJOULE_LOCKS, MPJOULE_PORT_LOCKS. All are allocated; NULL when out of memory.
+ * They need not exist.
  */
 #ifndef RUN_PATHS_H
 #define RUN_PATHS_H
@@ -21,5 +22,7 @@ char *run_path_groups(void);
 char *run_path_models(void);
 /* Folder of the boards' locks. */
 char *run_path_locks(void);
+/* Folder of the locks of serial ports that terminal programs make, too (mpj_uucp.h). */
+char *run_path_port_locks(void);
 
 #endif
