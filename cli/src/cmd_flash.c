@@ -85,6 +85,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static void show(const struct mpj_board *board, const struct mpj_loader_info *i)
 {
+    char name[MPJ_LOADER_NAME_MAX + 1];
+
+    snprintf(name, sizeof(name), "%.*s", (int)i->name.len, (const char *)i->name.p);
+    mpj_text_clean(name); /* the flash's word */
     printf("%s: loader version %u, flash of %u MB, id 0x%08x\n", board->id, i->version,
            i->flash_bytes >> 20, i->flash_id);
     if (i->busy > 0)
@@ -95,8 +99,7 @@ static void show(const struct mpj_board *board, const struct mpj_loader_info *i)
         printf("no program\n");
         return;
     }
-    printf("program %.*s in slot %u, %u bytes, build ", (int)i->name.len, (const char *)i->name.p,
-           i->slot, i->bytes);
+    printf("program %s in slot %u, %u bytes, build ", name, i->slot, i->bytes);
     for (size_t n = 0; n < i->build_id.len; n++)
         printf("%02x", i->build_id.p[n]);
     printf(", written as number %u\n", i->sequence);

@@ -285,7 +285,8 @@ static void flash_it(void)
            err == HAL_OK ? slots.now.slot : (uint32_t)-err);
 }
 
-/* The image's segments to their places; they lie below everything of the loader's. */
+/* The image's segments to their places; they lie below everything of the loader's, and above the
+ * loop of the other cores. */
 static bool place(const struct mpj_slot_record *r, const uint8_t *content, uint32_t limit)
 {
     bool entered = false;
@@ -293,8 +294,8 @@ static bool place(const struct mpj_slot_record *r, const uint8_t *content, uint3
     for (uint32_t n = 0; n < r->segments; n++) {
         const struct mpj_slot_segment *g = &r->segment[n];
 
-        if (g->offset > r->bytes || g->bytes > r->bytes - g->offset || g->address >= limit ||
-            g->bytes > limit - g->address)
+        if (g->offset > r->bytes || g->bytes > r->bytes - g->offset ||
+            g->address < MPJ_SLOT_RAM_FIRST || g->address >= limit || g->bytes > limit - g->address)
             return false;
         entered |= r->entry - g->address < g->bytes;
     }

@@ -139,7 +139,7 @@ int mpj_slots_plausible(const struct mpj_slots *s, const struct mpj_slot_record 
         if (!within(g->offset, g->bytes, 0, r->bytes) || g->memory < g->bytes)
             return HAL_EINVAL;
         if (r->kind == MPJ_SLOT_RAM) {
-            if (!within(g->address, g->memory, 0, RAM_END))
+            if (!within(g->address, g->memory, MPJ_SLOT_RAM_FIRST, RAM_END))
                 return HAL_EINVAL;
         } else if (g->address != place + g->offset) {
             return HAL_EINVAL;

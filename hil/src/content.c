@@ -14,6 +14,8 @@
 #define FLASH_END   0x44000000U
 #define PLACE       0x40200000U /* images that run from the flash: firmware/loader, slot 0 */
 #define PLACE_BYTES 0x1e00000U
+#define RAM_FIRST   0x00008000U /* below: vectors, and where the loader has the other cores wait */
+#define RAM_LAST    0x0f500000U /* above: stacks */
 #define RAM_BYTES   0x08000000U /* what the loader copies to; above waits what is uploaded */
 
 static uint32_t aligned(uint32_t v)
@@ -26,6 +28,7 @@ static int lay_out(struct mpj_content *c, Elf *elf, const char *path, struct mpj
 {
     struct mpj_loader_image *const i = &c->image;
     size_t count = 0;
+    bool entered = false;
 
     i->kind = i->entry >= FLASH_BASE && i->entry < FLASH_END ? MPJ_LOADER_IN_PLACE : MPJ_LOADER_RAM;
     elf_getphdrnum(elf, &count);
@@ -39,7 +42,9 @@ static int lay_out(struct mpj_content *c, Elf *elf, const char *path, struct mpj
         if (i->segments == MPJ_LOADER_SEGMENTS || p.p_filesz > PLACE_BYTES || at > PLACE_BYTES ||
             p.p_filesz > PLACE_BYTES - at || at % 4U != 0 ||
             (i->kind == MPJ_LOADER_RAM &&
-             (p.p_paddr >= RAM_BYTES || p.p_filesz > RAM_BYTES - p.p_paddr)))
+             (p.p_paddr < RAM_FIRST || p.p_paddr >= RAM_BYTES ||
+              p.p_filesz > RAM_BYTES - p.p_paddr || p.p_memsz < p.p_filesz ||
+              p.p_memsz > RAM_LAST - p.p_paddr)))
             return mpj_err_set(err, MPJ_E_ELF,
                                "%s cannot be loaded: %u bytes at 0x%08x do not fit the board", path,
                                (unsigned)p.p_filesz, (unsigned)p.p_paddr);
@@ -48,12 +53,18 @@ static int lay_out(struct mpj_content *c, Elf *elf, const char *path, struct mpj
         i->segment[i->segments].bytes = (uint32_t)p.p_filesz;
         i->segment[i->segments].memory =
             (uint32_t)(i->kind == MPJ_LOADER_RAM ? p.p_memsz : p.p_filesz);
+        entered = entered || (i->entry >= i->segment[i->segments].address &&
+                              i->entry - i->segment[i->segments].address < (uint32_t)p.p_filesz);
         i->segments++;
         if (aligned(at + (uint32_t)p.p_filesz) > i->bytes)
             i->bytes = aligned(at + (uint32_t)p.p_filesz);
     }
     if (i->segments == 0)
         return mpj_err_set(err, MPJ_E_ELF, "%s has nothing to load", path);
+    if (!entered)
+        return mpj_err_set(err, MPJ_E_ELF,
+                           "%s cannot be started: it has nothing at its entry 0x%08x", path,
+                           (unsigned)i->entry);
     return MPJ_E_OK;
 }
 

@@ -337,7 +337,8 @@ int mpj_loader_flash(struct mpj_loader *l, mpj_loader_progress_fn progress, void
             return result;
         if (l->kind != MPJ_LOADER_PROGRESS)
             return verdict(l, MPJ_E_FLASH, "writing the flash", err);
-        if (progress != NULL && mpj_loader_progress_get(&l->rec, &p) == MPJ_LINK_OK)
+        if (progress != NULL && mpj_loader_progress_get(&l->rec, &p) == MPJ_LINK_OK &&
+            p.total != 0 && p.done <= p.total)
             progress(ctx, (char)p.phase, p.done, p.total, 0);
         l->kind = 0;
     }

@@ -276,6 +276,15 @@ EOF
         outcome 125 'not an ELF' flash tile0 "$dir/text.elf"
         head -c 100000 "$APPS/hello.elf" >"$dir/cut.elf"
         outcome 125 'is cut short' flash tile0 "$dir/cut.elf"
+        # a program for other memory, and one that starts nowhere
+        for what in '52 + 32 * 1 + 12, 0x20000000' '52 + 32 * 1 + 12, 0x7f00' '52 + 32 * 1 + 20, 0x0f500000' '24, 0x04000000'; do
+            python3 -c 'import struct, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+struct.pack_into("<I", data, *eval(sys.argv[3]))
+open(sys.argv[2], "wb").write(data)' "$APPS/hello.elf" "$dir/other.elf" "$what"
+            outcome 125 "other.elf cannot be $([ "${what%%,*}" = 24 ] && echo 'started: it has nothing' || echo loaded)" \
+                flash tile0 "$dir/other.elf"
+        done
         outcome 117 'text.elf is not a serial port' flash "$dir/text.elf" "$APPS/hello.elf"
         outcome 125 'no program given' flash tile0
         outcome 125 '--wait takes a whole number' flash --wait 4294967297 --info tile0

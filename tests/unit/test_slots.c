@@ -166,7 +166,7 @@ static void refused(void **state)
     (void)state;
     power_on(&s);
     changes = hal_fake_cfi_operations(chips);
-    for (unsigned what = 0; what < 11; what++) {
+    for (unsigned what = 0; what < 12; what++) {
         struct mpj_slot_record r = ram_image("bad");
 
         switch (what) {
@@ -193,6 +193,9 @@ static void refused(void **state)
             break;
         case 7:
             r.segment[0].memory = 1;
+            break;
+        case 11: /* over the loop of the other cores */
+            r.entry = r.segment[0].address = 0x7f00;
             break;
         case 8: /* over the loader, directly or by an offset that wraps */
             r.kind = MPJ_SLOT_IN_PLACE;

@@ -27,6 +27,7 @@
 #define MPJ_SLOT_XIP           0U /* the slot of images that execute in place */
 #define MPJ_SLOT_XIP_OFFSET    0x200000U
 #define MPJ_SLOT_SEGMENTS      8U
+#define MPJ_SLOT_RAM_FIRST     0x8000U /* below: vectors, and where the other cores wait */
 #define MPJ_SLOT_NAME_BYTES    32U
 #define MPJ_SLOT_ID_BYTES      20U
 
