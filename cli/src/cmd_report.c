@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/tempdir.h"
 #include "cli.h"
 #include "commands.h"
 #include "log/log.h"
@@ -78,10 +79,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 /* A raw log is turned into a store first, in a temporary file. */
 static int load(struct mpj_run **run, const struct options *o, struct mpj_err *err)
 {
-    char temp[] = "/tmp/mpjoule-report-XXXXXX";
+    struct mpj_tempdir folder;
     struct mpj_image image;
+    char *temp = NULL;
     int result;
-    int fd;
 
     if (!mpj_log_is(o->file)) {
         if (access(o->file, R_OK) != 0)
@@ -93,17 +94,20 @@ static int load(struct mpj_run **run, const struct options *o, struct mpj_err *e
     }
     if (o->elf != NULL && mpj_image_check(&image, o->elf, err) != MPJ_E_OK)
         return err->code;
-    fd = mkstemp(temp);
-    if (fd < 0)
-        return mpj_err_errno(err, "cannot make a temporary file");
-    close(fd);
+    if (mpj_tempdir_make(&folder, err) != MPJ_E_OK)
+        return err->code;
+    if (asprintf(&temp, "%s/run.mpj", folder.path) < 0) {
+        mpj_tempdir_remove(&folder);
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    }
     result = mpj_store_build(temp, &o->file, 1, o->elf, err);
     if (result == MPJ_E_OK)
         result = mpj_run_load(run, temp, err);
     if (result == MPJ_E_OK && o->elf != NULL && (*run)->firmware_sha256 != NULL &&
         strcmp((*run)->firmware_sha256, image.sha256) != 0)
         fprintf(stderr, "mpjoule: %s is not the file that was run: names may be wrong\n", o->elf);
-    unlink(temp);
+    free(temp);
+    mpj_tempdir_remove(&folder);
     return result;
 }
 

@@ -59,6 +59,7 @@ struct mpj_emulator_options {
     uint64_t seed;
     const char *machine; /* more machine properties, "name=value,..."; NULL: none */
     const char *extra;   /* more arguments, separated by spaces; NULL: none */
+    bool open;           /* without QEMU's sandbox (seccomp), for one that has none */
 };
 
 struct mpj_serial_options {
