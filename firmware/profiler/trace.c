@@ -7,6 +7,7 @@
 #include "hal_gic.h"
 #include "hal_pmu.h"
 #include "hal_sys.h"
+#include "mpj_functions.h"
 #include "mpj_irq.h"
 #include "mpj_noinit.h"
 #include "mpj_out.h"
@@ -140,7 +141,7 @@ static int put_moments(struct mpj_writer *w, const void *rec)
 }
 
 /* The moments of a note: its own, and that the others slept. */
-static uint32_t expand(const struct note *p, struct mpj_moment *m)
+static uint32_t expand(const struct note *p, struct mpj_moment_rec *m)
 {
     uint64_t time = ((uint64_t)p->time_high << 32) | p->time_low;
     uint32_t n = 1;
@@ -148,13 +149,13 @@ static uint32_t expand(const struct note *p, struct mpj_moment *m)
     if (p->cycles) /* of 48 bits: below 2^63 for the 24 MHz of the clock */
         time = mpj_prof_begin_time() +
                time * (HAL_SYS_TIME_HZ / 1000000U) / (hal_sys_clock_hz() / 1000000U);
-    *m = (struct mpj_moment){
+    *m = (struct mpj_moment_rec){
         .time = time, .core = p->core, .thread = p->thread, .kind = p->kind, .n = p->n};
     for (unsigned i = 0; i < p->n; i++)
         m->word[i] = p->word[i];
     for (uint32_t core = 0; core < MPJ_CORES_MAX; core++) {
         if ((p->idle & (1U << core)) != 0)
-            m[n++] = (struct mpj_moment){.time = m->time, .core = core, .kind = p->kind};
+            m[n++] = (struct mpj_moment_rec){.time = m->time, .core = core, .kind = p->kind};
     }
     return n;
 }
@@ -190,7 +191,10 @@ static void relieve(void)
 /* Core 0, instead of the sampler's handler. */
 static void on_sampler(unsigned id, void *arg)
 {
-    note_place(0, MPJ_AT_SAMPLE, call_others());
+    if ((trace.flags & MPJ_TRACE_SAMPLES) != 0)
+        note_place(0, MPJ_AT_SAMPLE, call_others());
+    if ((trace.flags & MPJ_TRACE_FUNCTIONS) != 0)
+        mpj_functions_tick();
     mpj_prof_irq_sample(id, arg);
     relieve();
 }
@@ -214,8 +218,8 @@ static void on_monitor(unsigned id, void *arg)
 /* ---- begin and end ----------------------------------------------------------------------------
  */
 
-int mpj_trace_configure(const struct mpj_trace_config *cfg, uintptr_t (*stack_end)(void),
-                        const char **why)
+int mpj_trace_configure(const struct mpj_trace_config *cfg, uint32_t sample_us,
+                        uintptr_t (*stack_end)(void), const char **why)
 {
     *why = NULL;
     if ((cfg->flags & MPJ_TRACE_EVENT) != 0 && !mpj_prof_every(cfg->event, cfg->every))
@@ -225,7 +229,10 @@ int mpj_trace_configure(const struct mpj_trace_config *cfg, uintptr_t (*stack_en
     trace.flags = cfg->flags;
     for (unsigned core = 0; core < MPJ_CORES_MAX; core++)
         trace.of[core].stack_end = stack_end;
-    if ((cfg->flags & MPJ_TRACE_SAMPLES) != 0) {
+    if ((cfg->flags & MPJ_TRACE_FUNCTIONS) != 0 &&
+        mpj_functions_configure(cfg, sample_us, why) != 0)
+        return MPJ_TERR_CONFIG;
+    if ((cfg->flags & (MPJ_TRACE_SAMPLES | MPJ_TRACE_FUNCTIONS)) != 0) {
         mpj_irq_attach(HAL_IRQ_SECOND_TIMER, on_sampler, NULL);
         mpj_irq_attach(MPJ_SGI_SAMPLE, on_call, NULL);
     }
@@ -238,6 +245,7 @@ void mpj_trace_send(void)
 {
     if (trace.flags == 0)
         return;
+    mpj_functions_send();
     for (unsigned core = 0; core < MPJ_CORES_MAX; core++) {
         for (uint32_t n; (n = gather(core, &block)) != 0; trace.of[core].tail += n) {
             if (mpj_out_record(put_moments, &block) != MPJ_LINK_OK)
