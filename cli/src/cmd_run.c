@@ -32,6 +32,7 @@ enum key {
     KEY_MODEL,
     KEY_ROTATE,
     KEY_OVERHEAD,
+    KEY_FUNCTIONS,
 };
 
 /* ---- options ---------------------------------------------------------------- */
@@ -126,6 +127,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_NO_THREADS:
         o->no_threads = true;
         return 0;
+    case KEY_FUNCTIONS:
+        o->functions = true;
+        return 0;
     case KEY_OVERHEAD:
         o->overhead = true;
         return 0;
@@ -180,6 +184,10 @@ static const struct argp_option known[] = {
      "Leave the event counters off; energy is measured all the same", 0},
     {"no-threads", KEY_NO_THREADS, NULL, 0,
      "No accounting of threads, waits and regions (to measure what it costs)", 0},
+    {"functions", KEY_FUNCTIONS, NULL, 0,
+     "Cycles, events and energy of functions and call paths, exactly and without effect on the "
+     "program; emulator only",
+     0},
     {"overhead", KEY_OVERHEAD, NULL, 0,
      "Run once more without counters, accounting and sampling, and say what they cost", 0},
     {"output", 'o', "FILE", 0, "Store of the run (default run.mpj); the raw log stands beside it",

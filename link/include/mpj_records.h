@@ -302,7 +302,8 @@ enum mpj_thread_flag {
  * (a core's linefills). Other numbers are of the cores' monitors. */
 #define MPJ_THREAD_SCU 0x100U
 
-/* One thread, whole life. ended - created = run + block + sleep + time ready without a core. */
+/* One thread, whole life. ended - created = run + block + sleep + host + time ready without a core.
+ */
 struct mpj_thread_rec {
 #define MPJ_THREAD_ID(name)     uint32_t name;
 #define MPJ_THREAD_MOMENT(name) uint64_t name;
@@ -351,12 +352,13 @@ struct mpj_region_rec {
     uint64_t cycles;
     uint32_t count;
     struct mpj_event_value ev[MPJ_REC_EVENTS_MAX];
+    uint64_t host; /* of wall: moved data from or to the host */
 };
 int mpj_region_put(struct mpj_writer *w, const struct mpj_region_rec *g);
 int mpj_region_get(const struct mpj_rec *rec, struct mpj_region_rec *out);
 
-/* When a thread ran and waited for others: ticks of each in consecutive bins of `width` ticks
- * since RUN_BEGIN. Several records for a long-lived thread. */
+/* When a thread ran, waited for others and talked to the host: ticks of each in consecutive bins of
+ * `width` ticks since RUN_BEGIN. Several records for a long-lived thread. */
 #define MPJ_TIMELINE_MAX 64U
 struct mpj_timeline_rec {
     uint32_t thread;
@@ -364,7 +366,7 @@ struct mpj_timeline_rec {
     uint64_t first; /* number of the first bin here; bin n begins at RUN_BEGIN + n * width */
     uint32_t count;
     struct mpj_timeline_bin {
-        uint64_t run, block;
+        uint64_t run, block, host;
     } bin[MPJ_TIMELINE_MAX];
 };
 int mpj_timeline_put(struct mpj_writer *w, const struct mpj_timeline_rec *t);

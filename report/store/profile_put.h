@@ -54,7 +54,7 @@ struct profile_moment {
 int profile_func(struct import *m, enum mpj_prof_source source, const struct profile_func *f);
 int profile_node(struct import *m, enum mpj_prof_source source, const struct profile_node *n);
 /* Adds to a node's own cost, or to what belongs to no core; item: see mpj_profile.h. Nothing for a
- * value of 0. */
+ * value of 0. energy_fj and fj:* may be negative: then in two's complement. */
 int profile_cost(struct import *m, enum mpj_prof_source source, uint32_t node, const char *item,
                  uint64_t value);
 int profile_chip(struct import *m, enum mpj_prof_source source, const char *item, uint64_t value);

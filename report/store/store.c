@@ -402,16 +402,39 @@ static int put_close(struct import *m, const struct mpj_frame *f)
     return result;
 }
 
+/* A file that comes in pieces with one more of them, and a 0; NULL: an error is set. */
+static char *joined(struct import *m, char *file, size_t len, const struct mpj_frame *f)
+{
+    char *const more = realloc(file, len + f->len + 1);
+
+    if (more == NULL) {
+        mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+        return NULL;
+    }
+    memcpy(more + len, f->payload, f->len);
+    more[len + f->len] = '\0';
+    return more;
+}
+
 static int put_truth(struct import *m, const struct mpj_frame *f)
 {
-    char *const more = realloc(m->truth, m->truth_len + f->len + 1);
+    char *const more = joined(m, m->truth, m->truth_len, f);
 
     if (more == NULL)
-        return mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+        return m->err->code;
     m->truth = more;
-    memcpy(m->truth + m->truth_len, f->payload, f->len);
     m->truth_len += f->len;
-    m->truth[m->truth_len] = '\0';
+    return MPJ_E_OK;
+}
+
+static int put_profile(struct import *m, const struct mpj_frame *f)
+{
+    char *const more = joined(m, m->profile, m->profile_len, f);
+
+    if (more == NULL)
+        return m->err->code;
+    m->profile = more;
+    m->profile_len += f->len;
     return MPJ_E_OK;
 }
 
@@ -467,6 +490,8 @@ static int put_frame(struct import *m, const struct mpj_frame *f)
         return put_meta(m, f);
     case MPJ_LOG_TRUTH:
         return put_truth(m, f);
+    case MPJ_LOG_PROFILE:
+        return put_profile(m, f);
     case MPJ_LOG_CLOSE:
         return put_close(m, f);
     case MPJ_LOG_LABEL:
@@ -493,7 +518,7 @@ static int import_log(struct import *m)
 
     m->seq = 0;
     m->have_fault = false;
-    m->truth_len = 0;
+    m->truth_len = m->profile_len = 0;
     m->went_well = false;
     if (mpj_log_open(&log, m->log, m->err) != MPJ_E_OK)
         return m->err->code;
@@ -506,6 +531,8 @@ static int import_log(struct import *m)
     }
     if (result == MPJ_E_OK && m->truth_len > 0 && (m->went_well || is_json(m->truth)))
         result = store_put(m, "INSERT INTO truth VALUES (?,?)", "is", (int64_t)m->pass, m->truth);
+    if (result == MPJ_E_OK && m->profile_len > 0 && m->went_well)
+        result = store_profile(m, m->profile, m->profile_len);
     if (result == MPJ_E_OK && m->truth_len > 0 && m->went_well)
         result = profile_check_sums(m);
     if (result == MPJ_E_OK)
@@ -605,6 +632,7 @@ int mpj_store_build(const char *path, const char *const *logs, size_t count, con
     if (result != MPJ_E_OK)
         unlink(temp);
     free(m.truth);
+    free(m.profile);
     free(temp);
     return result;
 }

@@ -27,6 +27,8 @@ struct import {
     bool have_fault;
     char *truth;
     size_t truth_len;
+    char *profile; /* the emulator's, of functions */
+    size_t profile_len;
     bool went_well; /* so says the log's last frame */
     char **label;   /* texts of the marks set from the host, the first has number 1 */
     size_t labels;
@@ -72,6 +74,9 @@ int store_entry(struct import *m, const struct mpj_rec *rec);
 int store_entry_groups(struct import *m, const struct mpj_rec *rec);
 int store_entries_end(struct import *m);
 void store_entries_free(struct import *m);
+
+/* The emulator's profile, after the pass's records. */
+int store_profile(struct import *m, const void *data, size_t len);
 
 /* A record of the thread profile; nothing for any other kind. */
 int store_thread_record(struct import *m, const struct mpj_rec *rec);

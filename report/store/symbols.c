@@ -121,6 +121,20 @@ uint32_t mpj_symbols_branch(struct mpj_symbols *s, uint32_t address, bool call)
     return address + 8U + (uint32_t)((int32_t)(insn << 8) >> 6);
 }
 
+const char *mpj_symbols_start(struct mpj_symbols *s, uint32_t address)
+{
+    const int n = dwfl_module_getsymtab(s->module);
+
+    for (int i = 1; i < n; i++) {
+        GElf_Sym sym;
+        const char *const name = dwfl_module_getsym(s->module, i, &sym, NULL);
+        if (name != NULL && GELF_ST_TYPE(sym.st_info) == STT_FUNC &&
+            ((uint32_t)sym.st_value & ~1U) == address)
+            return name;
+    }
+    return NULL;
+}
+
 const char *mpj_symbols_variable(struct mpj_symbols *s, uint32_t address, uint32_t *offset)
 {
     GElf_Off at = 0;

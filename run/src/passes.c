@@ -122,6 +122,8 @@ static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *er
         .replaces = job > 0 ? &c->replaced : NULL,
         .quantum = r->o.quantum,
         .seed = r->o.seed,
+        .functions =
+            r->o.functions && job == 0, /* it has all events, and all passes are the same */
         .session = {.timeout_s = r->o.timeout_s,
                     .console = on_console,
                     .progress = on_progress,
@@ -283,9 +285,25 @@ static int name_files(struct run *r, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
+/* What the target cannot do. */
+static int check_functions(const struct run *r, struct mpj_err *err)
+{
+    if (r->o.functions && run_target_is_board(&r->target))
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "--functions is the emulator's truth, and %s is a board: leave "
+                           "--target out",
+                           r->target.name);
+    if (r->o.functions && run_target_is_plain(&r->target))
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "--functions needs the chip model, and without a calibration there is "
+                           "none");
+    return MPJ_E_OK;
+}
+
 int run_prepare(struct run *r, struct mpj_err *err)
 {
-    if (run_target_find(&r->target, &r->o, err) != MPJ_E_OK || wish_model(r, err) != MPJ_E_OK ||
+    if (run_target_find(&r->target, &r->o, err) != MPJ_E_OK ||
+        check_functions(r, err) != MPJ_E_OK || wish_model(r, err) != MPJ_E_OK ||
         plan(r, err) != MPJ_E_OK || name_files(r, err) != MPJ_E_OK ||
         mpj_image_check(&r->image, r->o.elf, err) != MPJ_E_OK || run_keep_input(r, err) != MPJ_E_OK)
         return err->code;

@@ -113,7 +113,7 @@ static void threads(void **state)
     struct mpj_rec rec;
 
     (void)state;
-    in.created = in.ended = in.run = in.block = in.sleep = in.kernel = UINT64_MAX;
+    in.created = in.ended = in.run = in.block = in.sleep = in.kernel = in.host = UINT64_MAX;
     in.switches = in.cycles = UINT64_MAX - 1U;
     for (unsigned i = 0; i < MPJ_CORES_MAX; i++)
         in.core_run[i] = i;
@@ -133,10 +133,12 @@ static void threads(void **state)
 
 static void waits_and_regions(void **state)
 {
-    const struct mpj_wait_rec wait = {2, 1, 0x100a00, 3, 0x8b6c, 10, 1000, 999};
-    struct mpj_wait_rec wait_out;
-    struct mpj_region_rec region = {0x9000, 0x9100, 4, 4, 100, 5000, 4000, 900, 35000, 1, {{0}}};
-    struct mpj_region_rec region_out = {0};
+    /* static: what is between the members is 0 */
+    static const struct mpj_wait_rec wait = {2, 1, 0x100a00, 3, 0x8b6c, 10, 1000, 999};
+    static struct mpj_wait_rec wait_out;
+    static struct mpj_region_rec region = {0x9000, 0x9100, 4,     4, 100,   5000,
+                                           4000,   900,    35000, 1, {{0}}, 77};
+    static struct mpj_region_rec region_out;
     const struct mpj_parallel_rec parallel = {{5, 4, 3, 2, 1}};
     struct mpj_parallel_rec parallel_out;
     struct mpj_rec rec;
@@ -153,6 +155,10 @@ static void waits_and_regions(void **state)
     rec = only(MPJ_REC_REGION);
     assert_int_equal(mpj_region_get(&rec, &region_out), 0);
     assert_memory_equal(&region, &region_out, sizeof(region));
+    rec.len--; /* as the first version sent it */
+    assert_int_equal(mpj_region_get(&rec, &region_out), 0);
+    assert_int_equal(region_out.cycles, 35000);
+    assert_int_equal(region_out.host, 0);
 
     mpj_writer_init(&w, buf, sizeof(buf));
     assert_int_equal(mpj_parallel_put(&w, &parallel), 0);
@@ -169,18 +175,23 @@ static void timelines(void **state)
 
     (void)state;
     in.bin[0].run = 2400;
+    in.bin[1].host = 99;
     in.bin[2].block = UINT32_MAX;
     assert_int_equal(mpj_timeline_put(&w, &in), 0);
     rec = only(MPJ_REC_THREAD_SWITCH);
     assert_int_equal(mpj_timeline_get(&rec, &out), 0);
     assert_memory_equal(&in, &out, sizeof(in));
+    rec.len -= 3; /* as the first version sent it */
+    assert_int_equal(mpj_timeline_get(&rec, &out), 0);
+    assert_true(out.bin[2].block == UINT32_MAX);
+    assert_int_equal(out.bin[1].host, 0);
     rec.len--; /* a bin is missing */
     assert_int_equal(mpj_timeline_get(&rec, &out), MPJ_LINK_ERR_FORMAT);
 
     in.count = MPJ_TIMELINE_MAX;
     in.first = in.width = UINT64_MAX;
     for (unsigned i = 0; i < in.count; i++)
-        in.bin[i].run = in.bin[i].block = UINT32_MAX;
+        in.bin[i].run = in.bin[i].block = in.bin[i].host = UINT32_MAX;
     mpj_writer_init(&w, buf, sizeof(buf));
     assert_int_equal(mpj_timeline_put(&w, &in), 0);
     in.count++;

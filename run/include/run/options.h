@@ -35,6 +35,7 @@ struct run_options {
     bool no_threads;      /* no accounting of threads */
     bool no_counters;     /* leave the monitors off */
     struct mpj_trace_config trace; /* what is looked at inside the program; flags 0: nothing */
+    bool functions;                /* truth of functions, in the emulator */
     bool overhead;                 /* once more without any profiling, to compare */
 
     unsigned jobs;    /* at a time; 0: one per processor */
