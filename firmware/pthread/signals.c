@@ -3,7 +3,7 @@
  * Sending signals, handling them and waiting for them. A signal for a thread that does not block it
  * interrupts the thread wherever it is (mpj_thread_interrupt_locked()); the handler runs in its
  * context. One for the program interrupts main, or else another thread that lets it in; one that
- * nobody lets in waits.
+ * all block stays pending.
  */
 #include <errno.h>
 #include <signal.h>
@@ -124,7 +124,7 @@ static void interrupt(struct mpj_thread *t)
         mpj_thread_interrupt_locked(t, pt_interrupted);
 }
 
-/* Other threads look after the program's signals that this one does not take any more. */
+/* Other threads look after the program's signals that this one no longer takes. */
 static void pass_on_locked(void)
 {
     sigset_t left = mpj_sigq_of_program();
@@ -182,7 +182,7 @@ void pt_signals_leave(void)
 
 siginfo_t mpj_sig_info(int sig, int code)
 {
-    return (siginfo_t){.si_signo = sig, .si_code = code, .si_pid = getpid(), .si_uid = getuid()};
+    return (siginfo_t){.si_signo = sig, .si_code = code, .si_pid = getpid()};
 }
 
 int kill(pid_t pid, int sig)
