@@ -43,8 +43,8 @@
 #define TTY_NAME_MAX   32
 #define SYMLOOP_MAX    40
 #define SYMLINK_MAX    255
-#define RTSIG_MAX      31
-#define SIGQUEUE_MAX   64
+#define RTSIG_MAX      32
+#define SIGQUEUE_MAX   256
 #define TIMER_MAX      32
 #define DELAYTIMER_MAX INT_MAX
 #define SEM_VALUE_MAX  0x7fffffff
