@@ -16,6 +16,7 @@ struct mpj_place {
     const char *function; /* NULL: unknown; valid as long as the symbols */
     uint32_t offset;      /* from the function's start */
     uint32_t size;        /* of the function, bytes; 0: unknown */
+    bool thumb;           /* its code */
     const char *file;     /* NULL: unknown */
     int line;
 };

@@ -80,6 +80,7 @@ void mpj_symbols_lookup(struct mpj_symbols *s, uint32_t address, struct mpj_plac
         (sym.st_size > 0 && offset >= sym.st_size))
         return;
     out->function = name;
+    out->thumb = (sym.st_value & 1U) != 0;
     out->offset = (uint32_t)offset;
     out->size = (uint32_t)sym.st_size;
     line = dwfl_module_getsrc(s->module, address);
