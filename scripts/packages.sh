@@ -12,7 +12,7 @@ target=(gcc-arm-none-eabi libnewlib-arm-none-eabi binutils-arm-none-eabi)
 emulator=(dpkg-dev xz-utils meson libglib2.0-dev libpixman-1-dev libfdt-dev zlib1g-dev
           libseccomp-dev)
 tests=(git libcmocka-dev sqlite3 clang clang-format clang-tidy llvm shellcheck python3-jsonschema qemu-system-arm lrzsz openocd
-       csmith libcsmith-dev)
+       csmith libcsmith-dev autoconf automake scons)
 
 case "${1:-}" in
 demo) want=("${host[@]}" "${target[@]}" "${emulator[@]}") ;;

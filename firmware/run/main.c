@@ -23,6 +23,7 @@
 #include "mpj_smp.h"
 #include "mpj_target_run.h"
 #include "mpj_tls.h"
+#include "mpj_trace.h"
 
 #define LINK_BAUD 115200U
 #define GUARD_MS  6000U /* and two periods of the sampler */
@@ -173,7 +174,13 @@ void mpj_run_end(void)
     }
     if (called)
         mpj_smp_interrupt_end();
+    mpj_trace_send();
     mpj_prof_send_end();
+}
+
+static uintptr_t stack_end(void)
+{
+    return mpj_thread_self()->stack_high;
 }
 
 _Noreturn void mpj_boot_main(void)
@@ -208,6 +215,8 @@ _Noreturn void mpj_boot_main(void)
     if (r != 0)
         mpj_fatal((uint32_t)r, 0, why);
     attach_profiler(cores);
+    if (session.trace.flags != 0 && mpj_trace_configure(&session.trace, stack_end, &why) != 0)
+        mpj_fatal(MPJ_TERR_CONFIG, 0, why);
     mpj_smp_park(session.config.cores_mask);
     mpj_sched_init(mpj_smp_active());
     environ = session.envp;

@@ -23,15 +23,16 @@
 
 #include "base/stop.h"
 #include "base/tempdir.h"
+#include "functions.h"
 #include "tile_board.h"
 
-#define CONNECT_MS  60000 /* from start to the open line; a loaded machine is slow */
-#define GRACE_MS    60000 /* from END to its own exit */
-#define PLAIN_MS    300   /* the same of a QEMU without our reset register: it may never exit */
-#define TERM_MS     30000 /* from SIGTERM to the exit, writing its truth */
-#define ARGS_MAX    64
-#define TICK_MS     50
-#define TRUTH_LIMIT (256U << 20)
+#define CONNECT_MS 60000 /* from start to the open line; a loaded machine is slow */
+#define GRACE_MS   60000 /* from END to its own exit */
+#define PLAIN_MS   300   /* the same of a QEMU without our reset register: it may never exit */
+#define TERM_MS    30000 /* from SIGTERM to the exit, writing its truth */
+#define ARGS_MAX   64
+#define TICK_MS    50
+#define FILE_LIMIT (256U << 20)
 /* What it does not do: a guest that broke out of it could not either. */
 #define SANDBOX "on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny"
 
@@ -41,16 +42,17 @@ struct emulator {
     uint32_t quantum;
     uint64_t seed;
     bool sandbox;
+    bool functions;
 
     struct mpj_tempdir dir; /* path NULL: not made yet */
     char *socket;           /* paths inside it */
-    char *truth_path;
+    char *truth_path, *profile_path, *symbols_path;
     pid_t pid;  /* 0: not running */
     int status; /* of waitpid, once pid is 0 again */
     int line;   /* the serial line, -1: closed */
     int alive;  /* read end of the liveness pipe */
-    char *truth;
-    size_t truth_len;
+    char *truth, *profile;
+    size_t truth_len, profile_len;
 };
 
 /* ---- small helpers ---------------------------------------------------------- */
@@ -120,9 +122,11 @@ static int make_dir(struct emulator *s, struct mpj_err *err)
     if (mpj_tempdir_make(&s->dir, err) != MPJ_E_OK)
         return err->code;
     if (asprintf(&s->socket, "%s/line", s->dir.path) < 0 ||
-        asprintf(&s->truth_path, "%s/truth.json", s->dir.path) < 0)
+        asprintf(&s->truth_path, "%s/truth.json", s->dir.path) < 0 ||
+        asprintf(&s->profile_path, "%s/profile", s->dir.path) < 0 ||
+        asprintf(&s->symbols_path, "%s/symbols", s->dir.path) < 0)
         return no_memory(err);
-    return MPJ_E_OK;
+    return s->functions ? mpj_functions_list(s->elf, s->symbols_path, err) : MPJ_E_OK;
 }
 
 static int listen_on(const char *path, struct mpj_err *err)
@@ -166,20 +170,31 @@ static char *machine_option(const struct emulator *s)
 {
     char *calibration = escape_commas(s->calibration != NULL ? s->calibration : "");
     char *truth = escape_commas(s->truth_path);
+    char *profile = escape_commas(s->profile_path);
+    char *symbols = escape_commas(s->symbols_path);
+    char *functions = NULL;
     char quantum[40] = "";
     char *out = NULL;
 
     if (s->quantum != 0)
         snprintf(quantum, sizeof(quantum), ",quantum=%u", s->quantum);
+    if (!s->functions)
+        functions = strdup("");
+    else if (profile == NULL || symbols == NULL ||
+             asprintf(&functions, ",functions=%s,symbols=%s", profile, symbols) < 0)
+        functions = NULL;
     if (s->calibration == NULL)
         out = strdup(TILE_PLATFORM);
-    else if (calibration != NULL && truth != NULL &&
-             asprintf(&out, TILE_PLATFORM ",calibration=%s%s,seed=%llu,truth=%s%s%s", calibration,
-                      quantum, (unsigned long long)s->seed, truth, s->machine != NULL ? "," : "",
-                      s->machine != NULL ? s->machine : "") < 0)
+    else if (calibration != NULL && truth != NULL && functions != NULL &&
+             asprintf(&out, TILE_PLATFORM ",calibration=%s%s,seed=%llu,truth=%s%s%s%s", calibration,
+                      quantum, (unsigned long long)s->seed, truth, functions,
+                      s->machine != NULL ? "," : "", s->machine != NULL ? s->machine : "") < 0)
         out = NULL;
     free(calibration);
     free(truth);
+    free(profile);
+    free(symbols);
+    free(functions);
     return out;
 }
 
@@ -338,21 +353,27 @@ error:
 
 /* ---- end -------------------------------------------------------------------- */
 
-static int read_truth(struct emulator *s, struct mpj_err *err)
+/* A file that the emulator has written; *out stays NULL where there is none: a reader that needs it
+ * reports that. The bytes are followed by a 0. */
+static int read_file(char **out, size_t *len, const char *path, const char *name,
+                     struct mpj_err *err)
 {
-    FILE *const f = fopen(s->truth_path, "re");
+    FILE *const f = path != NULL ? fopen(path, "re") : NULL;
     struct stat st;
     int result = MPJ_E_OK;
 
-    if (f == NULL)
-        return MPJ_E_OK; /* there is none; a reader that needs it reports that */
-    if (fstat(fileno(f), &st) != 0 || (uint64_t)st.st_size > TRUTH_LIMIT) {
-        result = mpj_err_set(err, MPJ_E_TARGET, "the emulator's truth file cannot be read");
-    } else if ((s->truth = malloc((size_t)st.st_size + 1)) == NULL) {
+    if (f == NULL || *out != NULL) {
+        if (f != NULL)
+            fclose(f);
+        return MPJ_E_OK;
+    }
+    if (fstat(fileno(f), &st) != 0 || (uint64_t)st.st_size > FILE_LIMIT) {
+        result = mpj_err_set(err, MPJ_E_TARGET, "the emulator's %s file cannot be read", name);
+    } else if ((*out = malloc((size_t)st.st_size + 1)) == NULL) {
         result = no_memory(err);
     } else {
-        s->truth_len = fread(s->truth, 1, (size_t)st.st_size, f);
-        s->truth[s->truth_len] = '\0';
+        *len = fread(*out, 1, (size_t)st.st_size, f);
+        (*out)[*len] = '\0';
     }
     fclose(f);
     return result;
@@ -381,6 +402,7 @@ static int emulator_close(struct mpj_target *t, bool graceful, struct mpj_err *e
 {
     struct emulator *const s = (struct emulator *)t;
     const bool plain = s->calibration == NULL;
+    struct mpj_err late;
     int result = MPJ_E_OK;
 
     if (!graceful)
@@ -399,11 +421,11 @@ static int emulator_close(struct mpj_target *t, bool graceful, struct mpj_err *e
         result = emulator_lost(t, err);
     }
     hang_up(s);
-    if (s->truth == NULL && s->truth_path != NULL) {
-        struct mpj_err late;
-        if (read_truth(s, result == MPJ_E_OK ? err : &late) != MPJ_E_OK && result == MPJ_E_OK)
-            result = err->code;
-    }
+    if (read_file(&s->truth, &s->truth_len, s->truth_path, "truth",
+                  result == MPJ_E_OK ? err : &late) != MPJ_E_OK ||
+        read_file(&s->profile, &s->profile_len, s->profile_path, "profile",
+                  result == MPJ_E_OK ? err : &late) != MPJ_E_OK)
+        result = result == MPJ_E_OK ? err->code : result;
     return result;
 }
 
@@ -413,6 +435,14 @@ static const char *emulator_truth(struct mpj_target *t, size_t *len)
 
     *len = s->truth_len;
     return s->truth;
+}
+
+static const char *emulator_profile(struct mpj_target *t, size_t *len)
+{
+    const struct emulator *const s = (const struct emulator *)t;
+
+    *len = s->profile_len;
+    return s->profile;
 }
 
 static void emulator_free(struct mpj_target *t)
@@ -432,7 +462,10 @@ static void emulator_free(struct mpj_target *t)
     free(s->extra);
     free(s->socket);
     free(s->truth_path);
+    free(s->profile_path);
+    free(s->symbols_path);
     free(s->truth);
+    free(s->profile);
     free(s);
 }
 
@@ -450,6 +483,7 @@ int mpj_emulator_new(struct mpj_target **out, const struct mpj_emulator_options 
                                               .lost = emulator_lost,
                                               .close = emulator_close,
                                               .truth = emulator_truth,
+                                              .profile = emulator_profile,
                                               .free = emulator_free};
     struct emulator *const s = calloc(1, sizeof(*s));
 
@@ -463,6 +497,7 @@ int mpj_emulator_new(struct mpj_target **out, const struct mpj_emulator_options 
     s->quantum = opt->quantum;
     s->seed = opt->seed;
     s->sandbox = !opt->open;
+    s->functions = opt->functions && opt->calibration != NULL;
     if (copy(&s->qemu, opt->qemu) || copy(&s->elf, opt->elf) ||
         copy(&s->calibration, opt->calibration) || copy(&s->errors, opt->errors) ||
         copy(&s->machine, opt->machine) || copy(&s->extra, opt->extra)) {

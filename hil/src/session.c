@@ -130,6 +130,8 @@ static int send_start(struct session *s)
     mpj_config_put(&w, &config);
     if (s->opt->rotation.count > 0)
         mpj_rotation_put(&w, &s->opt->rotation);
+    if (s->opt->trace.flags != 0)
+        mpj_trace_config_put(&w, &s->opt->trace);
     for (; s->opt->argv[go.argc] != NULL; go.argc++) {
         if (put_string(s, &w, payload, MPJ_REC_ARG, s->opt->argv[go.argc]) != MPJ_E_OK)
             return s->err->code;
@@ -703,14 +705,27 @@ static int opts_tick(const struct mpj_session_opts *opt)
     return opt->tick_ms > 0 && opt->tick_ms < TICK_MS ? (int)opt->tick_ms : TICK_MS;
 }
 
+/* What the target has written beside the line. */
+static int keep_files(const struct mpj_session_opts *opt, struct mpj_err *err)
+{
+    struct mpj_target *const t = opt->target;
+    size_t len = 0;
+    const char *file = t->ops->truth(t, &len);
+
+    if (file != NULL && mpj_log_bytes(opt->log, MPJ_LOG_TRUTH, file, len, err) != MPJ_E_OK)
+        return err->code;
+    file = t->ops->profile != NULL ? t->ops->profile(t, &len) : NULL;
+    if (file != NULL && mpj_log_bytes(opt->log, MPJ_LOG_PROFILE, file, len, err) != MPJ_E_OK)
+        return err->code;
+    return MPJ_E_OK;
+}
+
 int mpj_session_run(const struct mpj_session_opts *opt, struct mpj_session_result *out,
                     struct mpj_err *err)
 {
     struct mpj_target *const t = opt->target;
     struct session *s;
     struct mpj_err late;
-    const char *truth;
-    size_t len = 0;
     int result;
 
     memset(out, 0, sizeof(*out));
@@ -743,11 +758,7 @@ int mpj_session_run(const struct mpj_session_opts *opt, struct mpj_session_resul
     if (t->ops->close(t, out->have_end, result == MPJ_E_OK ? err : &late) != MPJ_E_OK &&
         result == MPJ_E_OK)
         result = err->code;
-    truth = t->ops->truth(t, &len);
-    if (truth != NULL &&
-        mpj_log_bytes(opt->log, MPJ_LOG_TRUTH, truth, len, result == MPJ_E_OK ? err : &late) !=
-            MPJ_E_OK &&
-        result == MPJ_E_OK)
+    if (keep_files(opt, result == MPJ_E_OK ? err : &late) != MPJ_E_OK && result == MPJ_E_OK)
         result = err->code;
     free(s);
     return result;

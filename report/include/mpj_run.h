@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/errors.h"
+#include "mpj_profile.h"
 #include "mpj_records.h"
 #include "mpj_threads.h"
 
@@ -121,6 +122,8 @@ struct mpj_run {
 
     bool have_truth;
     struct mpj_truth truth;
+
+    struct mpj_profile *profile; /* of functions, the most exact one; NULL: none */
 
     bool have_fault;
     uint32_t fault_kind, fault_core, fault_thread;

@@ -88,6 +88,79 @@ static const struct mpj_sql_rule rules[] = {
      "|| total"},
 };
 
+/* Beside the fields of threads, which have a version each. */
+static const struct mpj_sql_rule since_4[] = {
+    {"region", MPJ_SQL_COUNT, false, "host", NULL},
+    {"timeline", MPJ_SQL_COUNT, false, "host", NULL},
+    {"thread", MPJ_SQL_NEVER, false, "host > ended - created + " SLACK,
+     "'thread ' || id || ' moved data for ' || host || ' ticks of a life of ' || (ended - "
+     "created)"},
+};
+
+#define COUNTED           "item <> 'energy_fj' AND item NOT LIKE 'fj:%'"
+#define NOT_COUNTED(name) "'" name " has ' || value || ' ' || item"
+
+/* Tables of functions and moments. */
+static const struct mpj_sql_rule profile_rules[] = {
+    {"prof_func", MPJ_SQL_WORD, false, "pass, source, id, kind", NULL},
+    {"prof_func", MPJ_SQL_WORD, true, "line, address", NULL},
+    {"prof_func", MPJ_SQL_TEXT, false, "name", NULL},
+    {"prof_func", MPJ_SQL_TEXT, true, "file", NULL},
+    {"prof_node", MPJ_SQL_WORD, false, "pass, source, id, func", NULL},
+    {"prof_node", MPJ_SQL_WORD, true, "parent, thread, core, region", NULL},
+    {"prof_node", MPJ_SQL_COUNT, false, "calls", NULL},
+    {"prof_cost", MPJ_SQL_WORD, false, "pass, source, node", NULL},
+    {"prof_cost", MPJ_SQL_TEXT, false, "item", NULL},
+    {"prof_cost", MPJ_SQL_INTEGER, false, "value", NULL},
+    {"prof_chip", MPJ_SQL_WORD, false, "pass, source", NULL},
+    {"prof_chip", MPJ_SQL_TEXT, false, "item", NULL},
+    {"prof_chip", MPJ_SQL_INTEGER, false, "value", NULL},
+    {"prof_insn", MPJ_SQL_WORD, false, "pass, address", NULL},
+    {"prof_insn", MPJ_SQL_COUNT, false, "executions, cycles", NULL},
+    {"prof_insn_cost", MPJ_SQL_WORD, false, "pass, address", NULL},
+    {"prof_insn_cost", MPJ_SQL_TEXT, false, "item", NULL},
+    {"prof_insn_cost", MPJ_SQL_INTEGER, false, "value", NULL},
+    {"moment", MPJ_SQL_WORD, false, "pass, source, seq, kind", NULL},
+    {"moment", MPJ_SQL_COUNT, false, "time", NULL},
+    {"moment", MPJ_SQL_WORD, true, "core, thread", NULL},
+    {"moment", MPJ_SQL_INTEGER, false, "object, other, value", NULL},
+    {"moment_loss", MPJ_SQL_WORD, false, "pass, source", NULL},
+    {"moment_loss", MPJ_SQL_COUNT, false, "lost", NULL},
+    {"wave", MPJ_SQL_WORD, false, "pass", NULL},
+    {"wave", MPJ_SQL_WORD, true, "core", NULL},
+    {"wave", MPJ_SQL_COUNT, false, "time0, step", NULL},
+    {"wave", MPJ_SQL_BYTES, false, "fj", NULL},
+
+    /* what is possible */
+    {"prof_func", MPJ_SQL_NEVER, false, "source > 2 OR kind > 5",
+     "'function ' || id || ' has source ' || source || ', kind ' || kind"},
+    {"prof_node", MPJ_SQL_NEVER, false, "parent >= id",
+     "'node ' || id || ' of the call tree stands before its parent ' || parent"},
+    {"prof_node", MPJ_SQL_NEVER, false,
+     "parent IS NOT NULL AND NOT EXISTS (SELECT 1 FROM prof_node p WHERE p.pass = prof_node.pass "
+     "AND p.source = prof_node.source AND p.id = prof_node.parent)",
+     "'node ' || id || ' of the call tree has no parent ' || parent"},
+    {"prof_node", MPJ_SQL_NEVER, false,
+     "NOT EXISTS (SELECT 1 FROM prof_func f WHERE f.pass = prof_node.pass "
+     "AND f.source = prof_node.source AND f.id = prof_node.func)",
+     "'node ' || id || ' of the call tree is of no function ' || func"},
+    {"prof_node", MPJ_SQL_NEVER, false, "core > 3", "'there is a core ' || core"},
+    {"prof_cost", MPJ_SQL_NEVER, false,
+     "NOT EXISTS (SELECT 1 FROM prof_node n WHERE n.pass = prof_cost.pass "
+     "AND n.source = prof_cost.source AND n.id = prof_cost.node)",
+     "'there is a cost of a node ' || node || ' that is not in the call tree'"},
+    /* causes may have a negative price: a published equation has */
+    {"prof_cost", MPJ_SQL_NEVER, false, "value < 0 AND " COUNTED, NOT_COUNTED("prof_cost")},
+    {"prof_chip", MPJ_SQL_NEVER, false, "value < 0 AND " COUNTED, NOT_COUNTED("prof_chip")},
+    {"prof_insn_cost", MPJ_SQL_NEVER, false, "value < 0 AND " COUNTED,
+     NOT_COUNTED("prof_insn_cost")},
+    {"moment", MPJ_SQL_NEVER, false, "source > 2 OR kind > 7 OR core > 3",
+     "'moment ' || seq || ' has source ' || source || ', kind ' || kind || ', core ' || core"},
+    {"wave", MPJ_SQL_NEVER, false, "step = 0 OR length(fj) % 8 <> 0 OR core > 3",
+     "'a piece of the power waveform has steps of ' || step || ' ticks in ' || length(fj) || "
+     "' bytes'"},
+};
+
 int run_store_check(sqlite3 *db, const char *path, const char *verb, unsigned version,
                     struct mpj_err *err)
 {
@@ -99,9 +172,14 @@ int run_store_check(sqlite3 *db, const char *path, const char *verb, unsigned ve
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     result = mpj_sql_check(db, path, verb, &threads, 1, err);
     free(columns);
-    return result != MPJ_E_OK
-               ? result
-               : mpj_sql_check(db, path, verb, rules, sizeof(rules) / sizeof(rules[0]), err);
+    if (result == MPJ_E_OK)
+        result = mpj_sql_check(db, path, verb, rules, sizeof(rules) / sizeof(rules[0]), err);
+    if (result == MPJ_E_OK && version >= 4)
+        result = mpj_sql_check(db, path, verb, since_4, sizeof(since_4) / sizeof(since_4[0]), err);
+    if (result == MPJ_E_OK && version >= MPJ_STORE_PROFILE)
+        result = mpj_sql_check(db, path, verb, profile_rules,
+                               sizeof(profile_rules) / sizeof(profile_rules[0]), err);
+    return result;
 }
 
 int run_store_open(sqlite3 **db, const char *path, unsigned *version, struct mpj_err *err)

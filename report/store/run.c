@@ -10,6 +10,7 @@
 #include "mpj_store.h"
 #include "report_int.h"
 #include "store/energy_int.h"
+#include "store/profile_int.h"
 
 int mpj_event_index(const char *name)
 {
@@ -360,7 +361,9 @@ static int load(struct loader *l)
     if (run_load_threads(l) != MPJ_E_OK || rotation_load(l) != MPJ_E_OK || load_adc(l) != MPJ_E_OK)
         return l->err->code;
     run_attribute(l->run);
-    return MPJ_E_OK;
+    return l->version >= MPJ_STORE_PROFILE
+               ? profile_read(&l->run->profile, l->db, l->path, MPJ_PROF_SOURCES, l->err)
+               : MPJ_E_OK;
 }
 
 const struct mpj_sql_kind run_store_kind = {MPJ_STORE_APPLICATION_ID, "store",
@@ -409,5 +412,6 @@ void mpj_run_free(struct mpj_run *run)
     }
     run_free_threads(run);
     free(run->truth.thread);
+    mpj_profile_free(run->profile);
     free(run);
 }

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- The store, version 3. docs/store.md says what each column means; times are ticks of the
+-- The store, version 4. docs/store.md says what each column means; times are ticks of the
 -- pass's time_hz since the target's reset.
 CREATE TABLE meta (
     key   TEXT PRIMARY KEY,
@@ -180,6 +180,7 @@ CREATE TABLE region (
     run     INTEGER NOT NULL,
     barrier INTEGER NOT NULL,          -- waiting at the barrier that ends it
     cycles  INTEGER NOT NULL,
+    host    INTEGER NOT NULL,          -- moving data from or to the host; since version 4
     PRIMARY KEY (pass, seq)
 ) WITHOUT ROWID;
 
@@ -199,6 +200,7 @@ CREATE TABLE timeline (
     width  INTEGER NOT NULL,
     run    INTEGER NOT NULL,
     block  INTEGER NOT NULL,
+    host   INTEGER NOT NULL,           -- since version 4
     PRIMARY KEY (pass, thread, bin)
 ) WITHOUT ROWID;
 
@@ -214,4 +216,93 @@ CREATE TABLE place (
     function TEXT,                     -- or the variable's name
     file     TEXT,
     line     INTEGER
+);
+
+-- Where inside the program (since version 4). source: 0 the emulator's truth, 1 entries and exits on
+-- the target, 2 samples on the target.
+CREATE TABLE prof_func (
+    pass    INTEGER NOT NULL REFERENCES pass,
+    source  INTEGER NOT NULL,
+    id      INTEGER NOT NULL,
+    name    TEXT NOT NULL,
+    file    TEXT,
+    line    INTEGER,
+    address INTEGER,
+    kind    INTEGER NOT NULL,          -- enum mpj_prof_kind
+    PRIMARY KEY (pass, source, id)
+) WITHOUT ROWID;
+
+CREATE TABLE prof_node (               -- the call tree
+    pass   INTEGER NOT NULL REFERENCES pass,
+    source INTEGER NOT NULL,
+    id     INTEGER NOT NULL,
+    parent INTEGER,                    -- a smaller id; NULL: nothing called it
+    func   INTEGER NOT NULL,
+    thread INTEGER,                    -- NULL: none; then core
+    core   INTEGER,
+    region INTEGER,                    -- region.fn; NULL: in none
+    calls  INTEGER NOT NULL,
+    PRIMARY KEY (pass, source, id)
+) WITHOUT ROWID;
+
+CREATE TABLE prof_cost (
+    pass   INTEGER NOT NULL REFERENCES pass,
+    source INTEGER NOT NULL,
+    node   INTEGER NOT NULL,
+    item   TEXT NOT NULL,              -- cycles, an event, energy_fj, fj:CAUSE, samples
+    value  INTEGER NOT NULL,           -- of the node itself, without what it called
+    PRIMARY KEY (pass, source, node, item)
+) WITHOUT ROWID;
+
+CREATE TABLE prof_chip (
+    pass   INTEGER NOT NULL REFERENCES pass,
+    source INTEGER NOT NULL,
+    item   TEXT NOT NULL,
+    value  INTEGER NOT NULL,           -- what belongs to no core
+    PRIMARY KEY (pass, source, item)
+) WITHOUT ROWID;
+
+CREATE TABLE prof_insn (
+    pass       INTEGER NOT NULL REFERENCES pass,
+    address    INTEGER NOT NULL,
+    executions INTEGER NOT NULL,
+    cycles     INTEGER NOT NULL,
+    PRIMARY KEY (pass, address)
+) WITHOUT ROWID;
+
+CREATE TABLE prof_insn_cost (
+    pass    INTEGER NOT NULL REFERENCES pass,
+    address INTEGER NOT NULL,
+    item    TEXT NOT NULL,             -- as in prof_cost
+    value   INTEGER NOT NULL,
+    PRIMARY KEY (pass, address, item)
+) WITHOUT ROWID;
+
+CREATE TABLE moment (
+    pass   INTEGER NOT NULL REFERENCES pass,
+    source INTEGER NOT NULL,
+    seq    INTEGER NOT NULL,
+    time   INTEGER NOT NULL,
+    core   INTEGER,
+    thread INTEGER,
+    kind   INTEGER NOT NULL,           -- enum mpj_moment_kind
+    object INTEGER NOT NULL,
+    other  INTEGER NOT NULL,
+    value  INTEGER NOT NULL,
+    PRIMARY KEY (pass, source, seq)
+) WITHOUT ROWID;
+
+CREATE TABLE moment_loss (
+    pass   INTEGER NOT NULL REFERENCES pass,
+    source INTEGER NOT NULL,
+    lost   INTEGER NOT NULL,           -- moments that were not kept
+    PRIMARY KEY (pass, source)
+) WITHOUT ROWID;
+
+CREATE TABLE wave (                    -- power; rows of a core follow one another
+    pass  INTEGER NOT NULL REFERENCES pass,
+    core  INTEGER,                     -- NULL: the chip's, beside the cores
+    time0 INTEGER NOT NULL,
+    step  INTEGER NOT NULL,            -- ticks
+    fj    BLOB NOT NULL                -- uint64, least byte first: energy of each step
 );

@@ -81,9 +81,47 @@ void mpj_symbols_lookup(struct mpj_symbols *s, uint32_t address, struct mpj_plac
         return;
     out->function = name;
     out->offset = (uint32_t)offset;
+    out->size = (uint32_t)sym.st_size;
     line = dwfl_module_getsrc(s->module, address);
     if (line != NULL)
         out->file = dwfl_lineinfo(line, NULL, &out->line, NULL, NULL, NULL);
+}
+
+bool mpj_symbols_word(struct mpj_symbols *s, uint32_t address, uint32_t *out)
+{
+    GElf_Addr bias;
+    Elf *const elf = dwfl_module_getelf(s->module, &bias);
+    Elf_Scn *scn = NULL;
+
+    while (elf != NULL && (scn = elf_nextscn(elf, scn)) != NULL) {
+        GElf_Shdr sh;
+        Elf_Data *data;
+
+        if (gelf_getshdr(scn, &sh) == NULL || sh.sh_type != SHT_PROGBITS ||
+            !(sh.sh_flags & SHF_ALLOC) || address - bias < sh.sh_addr ||
+            address - bias - sh.sh_addr + sizeof(*out) > sh.sh_size)
+            continue;
+        data = elf_getdata(scn, NULL);
+        if (data == NULL || data->d_size < sh.sh_size)
+            return false;
+        memcpy(out, (const char *)data->d_buf + (address - bias - sh.sh_addr), sizeof(*out));
+        return true;
+    }
+    return false;
+}
+
+const char *mpj_symbols_start(struct mpj_symbols *s, uint32_t address)
+{
+    const int n = dwfl_module_getsymtab(s->module);
+
+    for (int i = 1; i < n; i++) {
+        GElf_Sym sym;
+        const char *const name = dwfl_module_getsym(s->module, i, &sym, NULL);
+        if (name != NULL && GELF_ST_TYPE(sym.st_info) == STT_FUNC &&
+            ((uint32_t)sym.st_value & ~1U) == address)
+            return name;
+    }
+    return NULL;
 }
 
 const char *mpj_symbols_variable(struct mpj_symbols *s, uint32_t address, uint32_t *offset)

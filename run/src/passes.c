@@ -88,6 +88,17 @@ static uint32_t config_flags(const struct run *r, const struct run_pass *p)
            (r->o.no_threads ? MPJ_CONFIG_NO_THREADS : 0U);
 }
 
+/* What is looked at inside the program: an event only where it is counted. */
+static struct mpj_trace_config trace_config(const struct run *r, const struct mpj_config_rec *c)
+{
+    struct mpj_trace_config t = r->o.trace;
+
+    if ((c->flags & MPJ_CONFIG_NO_COUNTERS) != 0 ||
+        (c->pmu[0][0] != t.event && c->pmu[0][1] != t.event))
+        t.flags &= ~(uint32_t)MPJ_TRACE_EVENT;
+    return t;
+}
+
 static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *err)
 {
     struct crew *const c = ctx;
@@ -110,6 +121,8 @@ static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *er
         .held = r->passes > 1 ? &p->held : NULL,
         .quantum = r->o.quantum,
         .seed = r->o.seed,
+        .functions =
+            r->o.functions && job == 0, /* it has all events, and all passes are the same */
         .session = {.timeout_s = r->o.timeout_s,
                     .console = on_console,
                     .progress = on_progress,
@@ -138,6 +151,8 @@ static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *er
     }
     if (r->o.rotate && !(s->config.flags & MPJ_CONFIG_NO_COUNTERS))
         mpj_plan_rotation(&r->o.wish, r->o.rotate_ms, &s->rotation);
+    if (!p->bare)
+        s->trace = trace_config(r, &s->config);
     return run_recipe_make(&recipe, &p->result, &p->made, err);
 }
 
@@ -308,9 +323,25 @@ static int name_files(struct run *r, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
+/* What the target cannot do. */
+static int check_functions(const struct run *r, struct mpj_err *err)
+{
+    if (r->o.functions && run_target_is_board(&r->target))
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "--functions is the emulator's truth, and %s is a board: leave "
+                           "--target out",
+                           r->target.name);
+    if (r->o.functions && run_target_is_plain(&r->target))
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "--functions needs the chip model, and without a calibration there is "
+                           "none");
+    return MPJ_E_OK;
+}
+
 int run_prepare(struct run *r, struct mpj_err *err)
 {
-    if (run_target_find(&r->target, &r->o, err) != MPJ_E_OK || wish_model(r, err) != MPJ_E_OK ||
+    if (run_target_find(&r->target, &r->o, err) != MPJ_E_OK ||
+        check_functions(r, err) != MPJ_E_OK || wish_model(r, err) != MPJ_E_OK ||
         plan(r, err) != MPJ_E_OK || name_files(r, err) != MPJ_E_OK ||
         mpj_image_check(&r->image, r->o.elf, err) != MPJ_E_OK || run_keep_input(r, err) != MPJ_E_OK)
         return err->code;

@@ -3,11 +3,11 @@
 # Flashing a board through its resident loader: the emulator with file-backed NOR, started in it, behind
 # a pseudo-terminal with the real libserialport.
 # usage: flash.sh CASE...   (environment: board.sh)
-# cases: flash faults resume identity run campaign refused
+# cases: flash faults resume identity run campaign selftest cold refused
 set -euo pipefail
 # shellcheck source=tests/hil/board.sh
 . "$(dirname "$0")/board.sh"
-loader=$APPS/../loader/loader.bin
+loader=$APPS/../loader/flash.bin # boot stage and both copies
 board_in_flash ",model=\${MODEL:-time}"
 boards
 
@@ -20,6 +20,18 @@ fresh() {
     # The rest of a virgin flash is ones.
     head -c $((2 << 20)) /dev/zero | tr '\0' '\377' |
         dd of="$dir/nor.bin" bs=4K seek=$((($(stat -c %s "$loader") + 4095) / 4096)) conv=notrunc status=none
+}
+
+# What the boot stage says, without anybody who asks.
+says() {
+    power_off
+    "$QEMU" -M "realview-eb-mpcore,calibration=$CALIBRATION,seed=1,start=nor,cold-ram=on,strict=on,model=time" \
+        -smp 4 -m 256 -icount shift=0,sleep=off -display none -monitor none -nodefaults \
+        -drive "if=pflash,format=raw,file=$dir/nor.bin" -serial "file:$dir/said" </dev/null &
+    mine=($!)
+    until_so 60 grep -qas "$1" "$dir/said" || fail "it does not say: $1"
+    gone
+    rm "$dir/said"
 }
 
 for part in "$@"; do
@@ -143,6 +155,44 @@ EOF
         selftest tile0 --all --timeout 1400
         grep -q '^dog.rate *ok' "$dir/out" || fail "no watchdog"
         grep -q 'note: flash id 0x' "$dir/out" || fail "no flash id"
+        ;;
+    cold) # as a board comes out of a reset: no RAM until it is set up, the flash at address 0
+        board_in_flash ",cold-ram=on,strict=on,model=\${MODEL:-time}"
+        fresh
+        line
+        outcome 0 'no program' flash --info tile0
+        line
+        outcome 0 'program hello.elf in slot 1' flash tile0 "$APPS/hello.elf"
+        export MODEL=full
+        boards 'boot: loader'
+        line --stay
+        outcome 0 'hello: 4 cores' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf" -- a b
+        # RAM from the controller, and the flash out of its way, after every reset
+        board=$(cat "$dir/qemu.pid")
+        outcome 122 'faulted: data abort' run --target tile0 -o "$dir/x.mpj" "$APPS/fault.elf" -- null
+        outcome 0 'hello: 4 cores' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf" -- a b
+        [ "$board" = "$(cat "$dir/qemu.pid")" ] || fail "the board had to be started anew"
+        # one copy is damaged, and then the other: said over the line, by a program that has RAM
+        printf X | dd of="$dir/nor.bin" bs=1 seek=$((0x40000 + 1000)) conv=notrunc status=none
+        boards
+        line
+        outcome 0 'program hello.elf' flash --info tile0
+        printf X | dd of="$dir/nor.bin" bs=1 seek=$((0x80000 + 1000)) conv=notrunc status=none
+        says 'no copy of the loader is whole'
+        # a controller that does not become ready: said by a program that has none
+        fresh
+        off=$(LC_ALL=C grep -obUaP '\x04\x00\x00\x00\x00\x00\x00\x00\xff\xff\xff\xff' "$dir/nor.bin" | head -n 1 | cut -d : -f 1)
+        printf '\x04' | dd of="$dir/nor.bin" bs=1 seek=$((off + 4)) conv=notrunc status=none # configure, not go
+        says 'the memory controller does not become ready'
+        # a loader that sets nothing up, as at the start of the flash before there was a boot stage
+        fresh
+        head -c $((1 << 20)) /dev/zero | tr '\0' '\377' | dd of="$dir/nor.bin" bs=1M conv=notrunc status=none
+        dd if="$APPS/../loader/loader.bin" of="$dir/nor.bin" conv=notrunc status=none
+        line
+        outcome 118 'does not answer' flash --info tile0
+        board_in_flash ",strict=on,model=\${MODEL:-time}"
+        line
+        outcome 0 'flash of 64 MB' flash --info tile0
         ;;
     refused)
         fresh

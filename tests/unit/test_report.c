@@ -237,7 +237,8 @@ static void tables(void **state)
     assert_null(mpj_view_find("core", &err));
     assert_int_equal(err.code, MPJ_E_USAGE);
     assert_string_equal(err.text, "no view is called \"core\" (summary, cores, threads, sync, "
-                                  "regions, timeline, energy, samples, groups)");
+                                  "regions, timeline, energy, samples, groups, functions, calls, "
+                                  "flame, energy-stack, events)");
     assert_null(mpj_exporter_find("chrome", &err));
     assert_string_equal(err.text, "no format is called \"chrome\" (text, json, csv, xml)");
     log_begin("t.mplog", "sim", 100000);

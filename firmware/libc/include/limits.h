@@ -3,6 +3,7 @@
 #ifndef MPJ_LIMITS_H
 #define MPJ_LIMITS_H
 
+#include <gnu/stubs.h>
 #include_next <limits.h>
 #include <sys/features.h>
 

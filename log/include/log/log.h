@@ -21,11 +21,12 @@ enum mpj_log_feature {
 
 /* Frame types of the log itself; never on a line. */
 enum mpj_log_frame {
-    MPJ_LOG_META = 0x60,  /* payload: key as bytes, value as bytes */
-    MPJ_LOG_JUNK = 0x61,  /* bytes received outside of frames */
-    MPJ_LOG_TRUTH = 0x62, /* a piece of the emulator's truth file, in order */
-    MPJ_LOG_CLOSE = 0x63, /* outcome: code (signed), text as bytes; the last frame */
-    MPJ_LOG_LABEL = 0x64, /* number and text of a mark set from the host; its NOTE follows */
+    MPJ_LOG_META = 0x60,    /* payload: key as bytes, value as bytes */
+    MPJ_LOG_JUNK = 0x61,    /* bytes received outside of frames */
+    MPJ_LOG_TRUTH = 0x62,   /* a piece of the emulator's truth file, in order */
+    MPJ_LOG_CLOSE = 0x63,   /* outcome: code (signed), text as bytes; the last frame */
+    MPJ_LOG_LABEL = 0x64,   /* number and text of a mark set from the host; its NOTE follows */
+    MPJ_LOG_PROFILE = 0x65, /* a piece of the emulator's profile file, in order */
 };
 
 struct mpj_log;

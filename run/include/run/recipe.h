@@ -23,6 +23,7 @@ struct run_recipe {
                                  mpj_log_release(); NULL: it does */
     uint32_t quantum;         /* cycles */
     uint64_t seed;
+    bool functions;   /* of the emulator: a profile of functions */
     double planned_s; /* of a recording, a label in the log; 0: none */
 
     /* config, rotation, timeout, callbacks and what they need; the rest is filled in. */

@@ -16,6 +16,7 @@
 #include "exec/mpj-core.h"
 #include "mpj_branch.h"
 #include "mpj_params.h"
+#include "mpj_functions.h"
 
 #define MPJ_OFS(field) \
     (offsetof(ArchCPU, neg.mpj.field) - offsetof(ArchCPU, env))
@@ -196,8 +197,10 @@ void mpj_give_back(CPUState *cpu, const TranslationBlock *tb,
 
     m->left += sum->cycles;
     if (mpj.full) {
-        m->left += mpj_flow_leave(mpj.chip, cpu->cpu_index, tb->mpj_block,
-                                  mpj_execution(m), sum->instr, false);
+        if (!mpj.held) {
+            m->left += mpj_flow_leave(mpj.chip, cpu->cpu_index, tb->mpj_block,
+                                      mpj_execution(m), sum->instr, false);
+        }
         m->hot.pack_a -= row_pack_a(sum);
         m->hot.pack_b -= row_pack_b(sum);
     }
@@ -273,8 +276,9 @@ static void gen_branch_call(target_ulong target, uint32_t info,
     linked = gen_new_label();
     other = gen_new_label();
     late = tcg_temp_local_new_i32();
-    gen_helper_mpj_branch_late(late, cpu_env, tcg_constant_tl(block.branch_pc),
-                               tcg_constant_tl(target), tcg_constant_i32(info));
+    (mpj.prof ? gen_helper_mpj_branch_prof : gen_helper_mpj_branch_late)(
+        late, cpu_env, tcg_constant_tl(block.branch_pc),
+        tcg_constant_tl(target), tcg_constant_i32(info));
     tcg_gen_brcondi_i32(TCG_COND_LE, late, 0, linked);
     if (exit && mpj_residue_aged(mpj.chip, number, usual) != number) {
         tcg_gen_brcondi_i32(TCG_COND_NE, late, usual, other);
@@ -436,6 +440,17 @@ static void gen_charge_cycle(void)
     }
 }
 
+/* The branch has been charged; it may lead into another function. */
+static void gen_prof(target_ulong target)
+{
+    if (block.branch_kind == MPJ_BR_CALL) {
+        gen_helper_mpj_prof_call(cpu_env, tcg_constant_tl(target),
+                                 tcg_constant_tl(block.branch_pc + 4));
+    } else if (mpj_prof_is_start(mpj.chip, target)) {
+        gen_helper_mpj_prof_tail(cpu_env, tcg_constant_tl(target));
+    }
+}
+
 void mpj_gen_branch_direct(DisasContextBase *db, target_ulong target,
                            bool conditional)
 {
@@ -459,6 +474,9 @@ void mpj_gen_branch_direct(DisasContextBase *db, target_ulong target,
                         ? MPJ_FLOW_NOWHERE : db->pc_next);
     }
     gen_direct(db, target, block.branch_info | MPJ_BRANCH_TAKEN, target);
+    if (mpj.prof) {
+        gen_prof(target);
+    }
 }
 
 void mpj_gen_branch_not_taken(DisasContextBase *db)

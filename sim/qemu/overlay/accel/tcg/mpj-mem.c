@@ -436,6 +436,53 @@ static inline void store_merge(MpjCpu *m, target_ulong addr)
     }
 }
 
+/* A store of a held core: the others' monitors lose the line. */
+static void monitors_lose(CPUState *cpu, uint32_t line)
+{
+    CPUState *other;
+
+    CPU_FOREACH(other) {
+        if (other != cpu && cpu_mpj(other)->hot.monitor == line) {
+            cpu_mpj(other)->hot.monitor = MPJ_LINE_NONE;
+        }
+    }
+}
+
+/*
+ * An access of a core that is held: the model does not know of it. A line that
+ * another core has is found here, for a store that passes the fast test has one
+ * to itself. None of the others polls: they are between two blocks.
+ */
+static void __attribute__((noinline))
+held_access(CPUArchState *env, target_ulong addr, MemOpIdx oi, bool store,
+            uintptr_t retaddr)
+{
+    CPUState *cpu = env_cpu(env);
+    MpjCpu *m = cpu_mpj(cpu);
+    uintptr_t row = m->pages[mpj_row_set(get_mmuidx(oi))].read[page_of(addr)];
+    CPUTLBEntryFull *full;
+    uint32_t paddr, line;
+    void *host;
+
+    if (row) {
+        line = (uintptr_t)mpj_zeros + row + (addr >> MPJ_LINE_SHIFT)
+               - (uintptr_t)m->hot.dline;
+    } else {
+        full = mpj_translate(env, addr, store ? MMU_DATA_STORE : MMU_DATA_LOAD,
+                             get_mmuidx(oi), false, retaddr, &host);
+        if (!host) {
+            m->again = m->again && !cpu->can_do_io;
+            return;
+        }
+        paddr = full->phys_addr | (addr & ~TARGET_PAGE_MASK);
+        m->unrowed = paddr >> MPJ_LINE_SHIFT;
+        line = mpj_line_index(mpj.chip, paddr);
+    }
+    if (store && line != MPJ_LINE_NONE) {
+        monitors_lose(cpu, line);
+    }
+}
+
 void mpj_data_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
                      bool store, uintptr_t retaddr)
 {
@@ -445,6 +492,10 @@ void mpj_data_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
     Delay d = {};
     bool write;
 
+    if (unlikely(mpj.held)) {
+        held_access(env, addr, oi, store, retaddr);
+        return;
+    }
     if (unlikely(m->counted)) {
         m->counted = false;
         return;
@@ -488,7 +539,7 @@ void *mpj_page_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
     const uint8_t *state = mpj_zeros + row + (addr >> MPJ_LINE_SHIFT);
     void *host = (void *)((write ? p->write_host : p->read_host)[page] + addr);
 
-    if (!row || (addr & (size - 1)) != 0) {
+    if (!row || (addr & (size - 1)) != 0 || unlikely(mpj.held)) {
         return NULL;
     }
     if (!(write ? mpj_store_hits(*state) : mpj_load_hits(*state))) {
@@ -575,7 +626,7 @@ void HELPER(mpj_fetch)(CPUArchState *env, target_ulong pc, uint32_t bytes,
                        uint32_t block)
 {
     MpjCpu *m = &env_neg(env)->mpj;
-    target_ulong end = pc + bytes;
+    target_ulong end = mpj.held ? pc : pc + bytes;
 
     while (pc < end) {
         target_ulong next = MIN(end, (pc | ((1 << MPJ_LINE_SHIFT) - 1)) + 1);
@@ -629,6 +680,9 @@ void HELPER(mpj_walk)(CPUArchState *env, target_ulong pc, uint32_t block)
     MpjCpu *m = &env_neg(env)->mpj;
     int32_t more;
 
+    if (mpj.held) {
+        return;
+    }
     mpj_flow_enter(mpj.chip, env_cpu(env)->cpu_index, block, pc,
                    mpj_execution(m), &more);
     m->left -= more;
@@ -646,6 +700,9 @@ static int32_t branch(CPUArchState *env, target_ulong pc, target_ulong target,
     unsigned age = info >> MPJ_BRANCH_AGE_SHIFT;
     int32_t cycles;
 
+    if (unlikely(mpj.held)) {
+        return 0;
+    }
     if (age && unlikely(m->hot.busy)) {
         mpj_flow_settle(cpu);
         age = mpj_flow_flags_age(mpj.chip, cpu->cpu_index, age);
@@ -678,6 +735,18 @@ uint32_t HELPER(mpj_branch_late)(CPUArchState *env, target_ulong pc,
     return branch(env, pc, target, info);
 }
 
+/* The same with functions. */
+uint32_t HELPER(mpj_branch_prof)(CPUArchState *env, target_ulong pc,
+                                 target_ulong target, uint32_t info)
+{
+    int32_t cycles = branch(env, pc, target, info);
+
+    if (cycles > 0 && (info & MPJ_BRANCH_TAKEN)) {
+        mpj_prof_direct(env, pc, target, info); /* the block ends here */
+    }
+    return cycles;
+}
+
 /* Where to go on at @pc so many cycles after a block that left @number. */
 const void *HELPER(mpj_carry)(CPUArchState *env, uint32_t number,
                               uint32_t cycles, target_ulong pc)
@@ -690,8 +759,12 @@ const void *HELPER(mpj_carry)(CPUArchState *env, uint32_t number,
 void HELPER(mpj_branch_indirect)(CPUArchState *env, target_ulong pc,
                                  uint32_t info)
 {
-    int32_t cycles = branch(env, pc, mpj_branch_target(env), info);
+    target_ulong target = mpj_branch_target(env);
+    int32_t cycles = branch(env, pc, target, info);
 
+    if (unlikely(mpj.prof)) {
+        mpj_prof_indirect(env, pc, target, info);
+    }
     if (cycles > 0) {
         MpjCpu *m = &env_neg(env)->mpj;
 

@@ -12,8 +12,10 @@
 #include "hw/qdev-clock.h"
 #include "hw/qdev-properties.h"
 #include "hw/watchdog/cmsdk-apb-watchdog.h"
+#include "migration/blocker.h"
 #include "migration/vmstate.h"
 #include "mpj_flow.h"
+#include "mpj_functions.h"
 #include "qapi/error.h"
 #include "qapi/visitor.h"
 #include "qemu/error-report.h"
@@ -40,9 +42,12 @@
 static struct {
     char *calibration;
     char *truth;
+    char *functions;
+    char *symbols;
     bool time_only;
     bool fastpath;
     bool start_nor;
+    bool cold_ram;
     uint32_t quantum;
     uint64_t seed;
 } config = { .fastpath = true, .quantum = TILE_QUANTUM_DEFAULT,
@@ -52,6 +57,8 @@ static QEMUTimer *adc_timer;
 static struct adc {
     uint64_t next; /* cycles */
 } adc;
+/* Open from the start: later the process may open no more files. */
+static FILE *functions_file;
 static Notifier exit_notifier;
 static Notifier done_notifier;
 
@@ -77,6 +84,28 @@ static void set_truth(Object *obj, const char *value, Error **errp)
 {
     g_free(config.truth);
     config.truth = g_strdup(value);
+}
+
+static char *get_functions(Object *obj, Error **errp)
+{
+    return g_strdup(config.functions);
+}
+
+static void set_functions(Object *obj, const char *value, Error **errp)
+{
+    g_free(config.functions);
+    config.functions = g_strdup(value);
+}
+
+static char *get_symbols(Object *obj, Error **errp)
+{
+    return g_strdup(config.symbols);
+}
+
+static void set_symbols(Object *obj, const char *value, Error **errp)
+{
+    g_free(config.symbols);
+    config.symbols = g_strdup(value);
 }
 
 static char *get_model(Object *obj, Error **errp)
@@ -128,6 +157,16 @@ static void set_start(Object *obj, const char *value, Error **errp)
     config.start_nor = g_str_equal(value, "nor");
 }
 
+static bool get_cold_ram(Object *obj, Error **errp)
+{
+    return config.cold_ram;
+}
+
+static void set_cold_ram(Object *obj, bool value, Error **errp)
+{
+    config.cold_ram = value;
+}
+
 static void get_quantum(Object *obj, Visitor *v, const char *name,
                         void *opaque, Error **errp)
 {
@@ -171,6 +210,15 @@ void mpj_board_class_init(ObjectClass *oc)
     object_class_property_add_str(oc, "truth", get_truth, set_truth);
     object_class_property_set_description(oc, "truth",
         "File for exact counts and energy, written when QEMU ends");
+    object_class_property_add_str(oc, "functions", get_functions,
+                                  set_functions);
+    object_class_property_set_description(oc, "functions",
+        "File for exact counts and energy of functions and call paths, written "
+        "when QEMU ends");
+    object_class_property_add_str(oc, "symbols", get_symbols, set_symbols);
+    object_class_property_set_description(oc, "symbols",
+        "For functions=: file with a line for each function, its first address "
+        "and the one after its last in hexadecimal");
     object_class_property_add_str(oc, "model", get_model, set_model);
     object_class_property_set_description(oc, "model",
         "full (default), or time: modelled time only");
@@ -185,6 +233,11 @@ void mpj_board_class_init(ObjectClass *oc)
     object_class_property_set_description(oc, "start",
         "nor: every core starts at the NOR flash after a reset, as with the "
         "board's flash mapped to address 0; kernel (default): at -kernel");
+    object_class_property_add_bool(oc, "cold-ram", get_cold_ram, set_cold_ram);
+    object_class_property_set_description(oc, "cold-ram",
+        "on, with start=nor: after a reset the flash stands at address 0, and "
+        "no RAM answers before its controller was set up; off (default): a "
+        "Boot Monitor has done that");
     object_class_property_add(oc, "quantum", "uint32", get_quantum, set_quantum,
                               NULL, NULL);
     object_class_property_set_description(oc, "quantum",
@@ -207,7 +260,16 @@ void mpj_board_window(bool open)
     }
 }
 
-static void write_truth(Notifier *notifier, void *data)
+static void write_functions(void)
+{
+    if (mpj_prof_write(mpj.chip, functions_file) != MPJ_OK ||
+        fclose(functions_file) != 0) {
+        error_report("functions file %s: cannot write", config.functions);
+        unlink(config.functions);
+    }
+}
+
+static void write_truth(void)
 {
     g_autofree char *tmp = g_strdup_printf("%s.%d", config.truth, (int)getpid());
     FILE *f = fopen(tmp, "w");
@@ -217,7 +279,6 @@ static void write_truth(Notifier *notifier, void *data)
         error_report("truth file %s: %s", tmp, strerror(errno));
         return;
     }
-    mpj_board_window(false); /* only what is closed is written */
     err = mpj_truth_write(mpj.chip, f);
     if (fclose(f) != 0 || err) {
         error_report("truth file %s: cannot write", tmp);
@@ -225,6 +286,17 @@ static void write_truth(Notifier *notifier, void *data)
     } else if (rename(tmp, config.truth) != 0) {
         error_report("truth file %s: %s", config.truth, strerror(errno));
         unlink(tmp);
+    }
+}
+
+static void write_results(Notifier *notifier, void *data)
+{
+    mpj_board_window(false); /* only what is closed is written */
+    if (config.truth) {
+        write_truth();
+    }
+    if (functions_file) {
+        write_functions();
     }
 }
 
@@ -267,6 +339,7 @@ uint32_t mpj_board_voltage(unsigned n)
 
 static void chip_reset(void *opaque)
 {
+    mpj_hold_reset();
     mpj_chip_reset(mpj.chip);
     if (adc_timer) {
         adc.next = mpj_device_now() + mpj_adc_period(mpj.chip);
@@ -280,13 +353,34 @@ static void start_in_nor(void *opaque)
     CPUState *cs;
 
     CPU_FOREACH(cs) {
-        cpu_set_pc(cs, TILE_NOR_BASE);
+        cpu_set_pc(cs, config.cold_ram ? 0 : TILE_NOR_BASE);
     }
 }
 
 static void machine_done(Notifier *notifier, void *data)
 {
     qemu_register_reset(start_in_nor, NULL);
+}
+
+static void functions_begin(struct mpj_chip *chip)
+{
+    Error *blocker = NULL;
+
+    if (config.time_only) {
+        error_report("functions= needs model=full");
+        exit(1);
+    }
+    functions_file = fopen(config.functions, "w+");
+    if (!functions_file) {
+        error_report("functions file %s: %s", config.functions,
+                     strerror(errno));
+        exit(1);
+    }
+    if (!mpj_prof_setup(chip, config.symbols)) {
+        exit(1);
+    }
+    error_setg(&blocker, "a machine with functions= cannot be saved");
+    migrate_add_blocker(blocker, &error_fatal);
 }
 
 void mpj_board_chip(MachineState *machine)
@@ -301,13 +395,18 @@ void mpj_board_chip(MachineState *machine)
         .rom_bytes = TILE_NOR_BANKS * NOR_BANK,
     };
 
+    if (config.cold_ram && !config.start_nor) {
+        error_report("cold-ram=on needs start=nor: nothing else runs then");
+        exit(1);
+    }
     if (config.start_nor) {
         done_notifier.notify = machine_done;
         qemu_add_machine_init_done_notifier(&done_notifier);
     }
     if (!config.calibration) {
-        if (config.truth) {
-            error_report("truth= needs calibration=: there is no model");
+        if (config.truth || config.functions) {
+            error_report("%s= needs calibration=: there is no model",
+                         config.truth ? "truth" : "functions");
             exit(1);
         }
         return;
@@ -330,8 +429,11 @@ void mpj_board_chip(MachineState *machine)
         adc_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, adc_tick, NULL);
     }
     vmstate_register(NULL, 0, &vmstate_adc, &adc);
-    if (config.truth) {
-        exit_notifier.notify = write_truth;
+    if (config.functions) {
+        functions_begin(chip);
+    }
+    if (config.truth || config.functions) {
+        exit_notifier.notify = write_results;
         qemu_add_exit_notifier(&exit_notifier);
     }
 }
@@ -396,8 +498,13 @@ void mpj_board_devices(DeviceState *mpcore, DeviceState *l2,
                        qdev_get_gpio_in(priv, IRQ_L220));
     watchdog();
     for (i = 0; i < TILE_NOR_BANKS; i++) {
+        DeviceState *bank = nor_bank(i);
+
         qdev_connect_gpio_out_named(sysctl, "flash-vpp", i,
-                                    qdev_get_gpio_in_named(nor_bank(i), "vpp",
-                                                           0));
+                                    qdev_get_gpio_in_named(bank, "vpp", 0));
+        if (i == 0) {
+            mpj_board_memory(sysbus_mmio_get_region(SYS_BUS_DEVICE(bank), 0),
+                             config.cold_ram);
+        }
     }
 }

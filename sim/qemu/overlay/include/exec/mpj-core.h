@@ -192,6 +192,29 @@ static inline uint64_t mpj_flush_due(const MpjCpu *m)
     return (m->flushed / MPJ_FLUSH_CYCLES + 1) * MPJ_FLUSH_CYCLES;
 }
 
+/* ---- mpj-hold.c: work that takes no modelled time ----------------------------- */
+
+/* Of the core that is held, what it goes on with; asked and core: to be saved. */
+typedef struct MpjHoldState {
+    uint64_t time;
+    uint32_t sb_line, monitor, ras_top, ras[MPJ_RAS_ENTRIES];
+    uint32_t asked, core;
+} MpjHoldState;
+
+/* Does the core want to be held, or is it? */
+bool mpj_hold_asked(const CPUState *cpu);
+/* The core that is held, NULL: none; and its time. */
+CPUState *mpj_hold_core(void);
+uint64_t mpj_hold_time(void);
+/* The core has its turn, between two blocks, and is flushed. */
+void mpj_hold_begin(CPUState *cpu);
+/* Its budget is used up, and begins again. */
+void mpj_hold_slice(void);
+/* The core is not held any longer, or does not ask for it. */
+void mpj_hold_end(CPUState *cpu);
+void mpj_hold_save(MpjHoldState *to);
+void mpj_hold_load(const MpjHoldState *from);
+
 /* ---- mpj-io.c: accesses to devices ----------------------------------------- */
 
 /*
@@ -223,6 +246,14 @@ bool mpj_unwind(TranslationBlock *tb, uintptr_t host_pc, uint64_t *data,
 bool mpj_link_possible(target_ulong from, target_ulong to);
 bool mpj_link_note(TranslationBlock *tb, int n);
 void mpj_links_cut(void);
+
+/* ---- mpj-prof.c: functions, if mpj.prof ----------------------------------- */
+
+/* A taken branch at the end of a block, whose cost has been charged. */
+void mpj_prof_direct(CPUArchState *env, target_ulong pc, target_ulong target,
+                     uint32_t info);
+void mpj_prof_indirect(CPUArchState *env, target_ulong pc, target_ulong target,
+                       uint32_t info);
 
 /* ---- mpj-mem.c: accesses and fetches -------------------------------------- */
 

@@ -13,6 +13,8 @@ typedef struct MpjState {
     const struct mpj_params *prm;
     bool full;               /* whole model; false: modelled time only (benchmarks) */
     bool fast;               /* generated code tests for hits itself; false: helper calls */
+    bool prof;               /* truth per function */
+    bool held;               /* what the core that runs does takes no time (mpj-hold.c) */
     uint32_t quantum;        /* cycles */
     uint32_t clock_hz;
 } MpjState;
@@ -44,8 +46,25 @@ void mpj_sync_all(void);
  * core does this access again when it goes on, for nothing. Does not return.
  */
 G_NORETURN void mpj_access_again(CPUState *cpu);
+/*
+ * From a device's write in the vCPU thread: what the core does from the next
+ * block on takes no modelled time, which stands still for all cores, until it
+ * says so (!on), takes an exception or waits. It gets no interrupt meanwhile.
+ */
+void mpj_hold(bool on);
+/* The machine is reset. */
+void mpj_hold_reset(void);
 /* The core's pipes are empty from here on: an exception, a wait. */
 void mpj_flow_empty(CPUState *cpu);
+/*
+ * Truth per function, before any vCPU runs. @symbols: file of the functions, a
+ * line for each: first address and the one after its last, hexadecimal (NULL:
+ * none). False, and it has been reported: no such file, or no memory.
+ */
+bool mpj_prof_setup(struct mpj_chip *chip, const char *symbols);
+/* An exception is taken from @pc, and a return from one went to @pc. */
+void mpj_prof_taken(CPUState *cpu, uint32_t pc, uint32_t vector);
+void mpj_prof_returned(CPUState *cpu, uint32_t pc);
 /* Drop the emulator's own TLB entries after the modelled TLB changed. */
 void mpj_tlb_changed(CPUState *cpu);
 

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where inside the program: functions, call paths and moments of a run, as views and exports need
+ * them. Tables: docs/store.md.
+ *
+ * A profile is a call tree in preorder: a node's subtree is the nodes behind it up to `end`. Costs
+ * are whole numbers per node and item: of itself (self), and with all that it called (total). What
+ * belongs to no core (shared clock, leakage, events of SCU and L2) is in no node but in `chip`.
+ */
+#ifndef MPJ_PROFILE_H
+#define MPJ_PROFILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/errors.h"
+
+/* Where a profile comes from, the most exact first. */
+enum mpj_prof_source {
+    MPJ_PROF_TRUTH = 0,   /* the emulator */
+    MPJ_PROF_ENTRIES = 1, /* entries and exits, measured on the target */
+    MPJ_PROF_SAMPLES = 2, /* samples of the program counter on the target */
+    MPJ_PROF_SOURCES = 3,
+};
+
+enum mpj_prof_kind {
+    MPJ_FUNC_PROGRAM = 0,
+    MPJ_FUNC_RUNTIME = 1, /* libraries of the firmware */
+    MPJ_FUNC_INTERRUPT = 2,
+    MPJ_FUNC_IDLE = 3,
+    MPJ_FUNC_UNKNOWN = 4,
+    MPJ_FUNC_INLINED = 5, /* into its parent */
+};
+
+/* In table moment; what object, other and value are. */
+enum mpj_moment_kind {
+    MPJ_MOMENT_RUNS = 0,         /* the thread gets the core */
+    MPJ_MOMENT_STOPS = 1,        /* and loses it. value: enum mpj_stop_reason */
+    MPJ_MOMENT_WAITS = 2,        /* object: address; value: enum mpj_wait_kind; other: thread that
+                                    holds it, -1: unknown */
+    MPJ_MOMENT_WAITED = 3,       /* the wait is over. object: address */
+    MPJ_MOMENT_REGION_BEGIN = 4, /* object: region; value: number of threads */
+    MPJ_MOMENT_REGION_END = 5,   /* object: region */
+    MPJ_MOMENT_MARK = 6,         /* object: seq of table mark */
+    MPJ_MOMENT_SAMPLE = 7,       /* object: program counter; other: return address */
+    MPJ_MOMENT_KINDS = 8,
+};
+
+enum mpj_stop_reason {
+    MPJ_STOP_PREEMPTED = 0,
+    MPJ_STOP_BLOCKED = 1,
+    MPJ_STOP_ENDED = 2,
+    MPJ_STOP_YIELDED = 3,
+};
+
+#define MPJ_PROF_NONE      (-1)         /* no thread, core, region; no such item */
+#define MPJ_PROF_NO_PARENT UINT32_MAX   /* a node where a path begins */
+#define MPJ_PROF_LEFT_OUT  "(left out)" /* function that holds what a filter leaves out */
+#define MPJ_PROF_CHIP      "(chip)"     /* what belongs to no core, wherever costs are shown */
+#define MPJ_PROF_CELLS_MAX (1U << 26)   /* nodes times items that are loaded */
+
+struct mpj_prof_item {
+    char *name;
+    const char *unit; /* "cycles", "events", "fJ", "samples"; "": unknown */
+};
+
+struct mpj_prof_func {
+    char *name;
+    char *file; /* NULL: unknown */
+    int line;   /* 0: unknown */
+    int64_t address;
+    enum mpj_prof_kind kind;
+};
+
+struct mpj_prof_node {
+    uint32_t func; /* index */
+    uint32_t parent;
+    uint32_t end;   /* behind the last node of its subtree */
+    uint32_t depth; /* 0: no parent */
+    int64_t thread, core, region;
+    uint64_t calls;
+};
+
+struct mpj_profile {
+    enum mpj_prof_source source;
+    uint32_t clock_hz; /* cycles in a second */
+    unsigned items;
+    struct mpj_prof_item *item;  /* cycles, energy, events, the rest, causes of energy */
+    int cycles, energy, samples; /* items; MPJ_PROF_NONE: not measured */
+    unsigned first_cause;        /* items from here on are causes, "fj:..." */
+    unsigned funcs;
+    struct mpj_prof_func *func;
+    uint32_t nodes;
+    struct mpj_prof_node *node;
+    uint64_t *self, *total; /* [node * items + item] */
+    uint64_t *chip;         /* [item] */
+    uint64_t *sum;          /* [item]: all nodes */
+    bool filtered;
+};
+
+/*
+ * Reads the profile of pass 0: of that source, or the most exact there is (MPJ_PROF_SOURCES). *out
+ * is NULL, and the result MPJ_E_OK, when the store holds none. MPJ_E_STORE: it cannot be read, or
+ * has more than MPJ_PROF_CELLS_MAX cells. Freed by mpj_profile_free().
+ */
+int mpj_profile_load(struct mpj_profile **out, const char *store, enum mpj_prof_source source,
+                     struct mpj_err *err);
+void mpj_profile_free(struct mpj_profile *p);
+
+/* Word for a source, "truth", "entries", "samples"; for one that comes from such a word, -1. */
+const char *mpj_profile_source_name(enum mpj_prof_source source);
+int mpj_profile_source_find(const char *name);
+/* Index of an item; `energy` and `time` stand for energy_fj and cycles. MPJ_PROF_NONE. */
+int mpj_profile_item(const struct mpj_profile *p, const char *name);
+
+/* ---- filters, in uftrace's words ---- */
+
+struct mpj_prof_choice {
+    const char *const *only; /* -F: these functions, what they call, and the path to them */
+    unsigned onlys;
+    const char *const *without; /* -N: all but these and what they call */
+    unsigned withouts;
+    unsigned depth;  /* -D: so many levels, below those of -F if given; 0: all */
+    double least_s;  /* -t: at least this time, in seconds */
+    double least_uj; /* ... or this energy, with all that was called */
+};
+
+/*
+ * Applies filters; names may be patterns (fnmatch(3)). What is left out goes to a function
+ * MPJ_PROF_LEFT_OUT below the caller: sums, and the totals of callers, stay what they are.
+ * MPJ_E_USAGE: a name matches no function, or nothing is left.
+ */
+int mpj_profile_filter(struct mpj_profile *p, const struct mpj_prof_choice *c, struct mpj_err *err);
+
+/* ---- tables ---- */
+
+enum mpj_prof_by {
+    MPJ_BY_FUNC = 1,
+    MPJ_BY_THREAD = 2,
+    MPJ_BY_CORE = 4,
+    MPJ_BY_REGION = 8,
+};
+
+/* Members that the table does not tell apart are MPJ_PROF_NONE. */
+struct mpj_prof_row {
+    int64_t func, thread, core, region;
+    uint64_t calls;
+    const uint64_t *self, *total; /* [item]; recursion is counted once in total */
+};
+
+struct mpj_prof_table {
+    unsigned rows;
+    struct mpj_prof_row *row;
+    uint64_t *cell;
+};
+
+/* Costs by function, thread, core, region, or several of them (enum mpj_prof_by). Freed by
+ * mpj_profile_table_free(), also after an error. */
+int mpj_profile_table(const struct mpj_profile *p, unsigned by, struct mpj_prof_table *out,
+                      struct mpj_err *err);
+void mpj_profile_table_free(struct mpj_prof_table *t);
+
+/* Order of a table and of the children of a node: the most expensive first. */
+struct mpj_prof_sort {
+    int item;   /* MPJ_PROF_NONE: calls */
+    bool total; /* with all that was called */
+};
+
+/* "energy", "time", "calls", an event or any item, with "total-" in front or not; NULL: energy, or
+ * what there is. MPJ_E_USAGE: the line says what there is. */
+int mpj_profile_sort(const struct mpj_profile *p, const char *name, struct mpj_prof_sort *out,
+                     struct mpj_err *err);
+/* Rows by that; equal ones by name and thread. */
+void mpj_profile_order(const struct mpj_profile *p, struct mpj_prof_table *t,
+                       struct mpj_prof_sort by);
+
+/* ---- moments and power over time: as they stand in the store, never all in memory ---- */
+
+struct mpj_moment {
+    uint64_t time; /* ticks since the program began; what came before is 0 */
+    int64_t core, thread;
+    enum mpj_moment_kind kind;
+    int64_t object, other, value;
+    const char *name; /* of a mark; NULL: none */
+};
+
+/* Another result than MPJ_E_OK ends the reading and is handed on. */
+typedef int mpj_moment_each(void *ctx, const struct mpj_moment *m);
+/* In order of time. *lost: moments that were not kept; may be NULL. */
+int mpj_moments(const char *store, enum mpj_prof_source source, mpj_moment_each *each, void *ctx,
+                uint64_t *lost, struct mpj_err *err);
+
+/* A step: energy from time to time + step, in ticks; core MPJ_PROF_NONE: the chip's own. */
+typedef int mpj_wave_each(void *ctx, int64_t core, uint64_t time, uint64_t step, uint64_t fj);
+/* By core, the chip first, in order of time. */
+int mpj_wave(const char *store, mpj_wave_each *each, void *ctx, struct mpj_err *err);
+
+/* ---- instructions ---- */
+
+struct mpj_insn_cost {
+    const char *item;
+    uint64_t value;
+};
+
+struct mpj_insn {
+    uint32_t address;
+    uint64_t executions, cycles;
+    unsigned costs;
+    const struct mpj_insn_cost *cost; /* sorted by name */
+};
+
+typedef int mpj_insn_each(void *ctx, const struct mpj_insn *insn);
+/* Instructions from address to end, without end, that were executed, in order of address. */
+int mpj_insns(const char *store, uint32_t address, uint32_t end, mpj_insn_each *each, void *ctx,
+              struct mpj_err *err);
+
+#endif

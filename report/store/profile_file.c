@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The emulator's profile (docs/profile-file.md) as tables: nodes, costs, names. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpj_symbols.h"
+#include "store/profile_put.h"
+
+#define VERSION   1U
+#define ITEMS_MAX 64U
+#define PSEUDO    0xffffff00U /* above: no addresses */
+#define ROOT      0xffffff00U
+#define OTHERS    0xffffff01U
+#define EXCEPTION 0xffffff80U
+
+/* Bytes that are read; short: there were too few. */
+struct bytes {
+    const unsigned char *at, *end;
+    bool is_short;
+};
+
+struct node {
+    uint32_t parent; /* by number from 1; 0: none */
+    uint32_t address, thread, core, func;
+    int64_t region;
+    uint64_t calls;
+    bool told;    /* it stands in the store */
+    uint32_t row; /* the nearest node at or above it that does; 0: none */
+};
+
+struct profile {
+    struct import *m;
+    struct mpj_symbols *symbols; /* NULL: none */
+    struct node *node;           /* from 1 */
+    size_t nodes;
+    uint32_t *address; /* of the functions, ascending */
+    size_t functions;
+    int64_t *region; /* addresses of the regions' bodies */
+    size_t regions;
+    const char *item[ITEMS_MAX], *chip_item[ITEMS_MAX];
+};
+
+static uint64_t take(struct bytes *b, unsigned n)
+{
+    uint64_t v = 0;
+
+    if ((size_t)(b->end - b->at) < n) {
+        b->is_short = true;
+        b->at = b->end;
+        return 0;
+    }
+    for (unsigned i = n; i-- > 0;)
+        v = v << 8 | b->at[i];
+    b->at += n;
+    return v;
+}
+
+static int damaged(const struct profile *p, const char *what)
+{
+    return mpj_err_set(p->m->err, MPJ_E_LOG, "%s: the emulator's profile cannot be read: %s",
+                       p->m->log, what);
+}
+
+/* ---- sections --------------------------------------------------------------- */
+
+/* The section of that tag; without bytes where there is none. */
+static struct bytes section(const struct bytes *file, const char *tag)
+{
+    struct bytes b = {file->at + 16, file->end, false};
+
+    while (!b.is_short && b.end - b.at >= 16) {
+        const bool found = memcmp(b.at, tag, 4) == 0;
+        b.at += 8;
+        const uint64_t len = take(&b, 8);
+        if (len > (uint64_t)(b.end - b.at))
+            break;
+        if (found)
+            return (struct bytes){b.at, b.at + len, false};
+        b.at += len;
+    }
+    return (struct bytes){file->end, file->end, true};
+}
+
+static bool names(struct bytes b, const char *name[ITEMS_MAX])
+{
+    for (unsigned i = 0; b.at < b.end; i++) {
+        const unsigned char *const end = memchr(b.at, 0, (size_t)(b.end - b.at));
+        if (end == NULL || i == ITEMS_MAX)
+            return false;
+        name[i] = (const char *)b.at;
+        b.at = end + 1;
+    }
+    return true;
+}
+
+/* ---- functions -------------------------------------------------------------- */
+
+static const char *pseudo_name(uint32_t address)
+{
+    static const char *const vector[] = {"(reset)",          "(undefined)",     "(supervisor call)",
+                                         "(prefetch abort)", "(data abort)",    "(vector 5)",
+                                         "(interrupt)",      "(fast interrupt)"};
+
+    if (address == ROOT)
+        return "(start)";
+    return address == OTHERS ? "(others)" : vector[(address - EXCEPTION) / 4 % 8];
+}
+
+static bool begins(const char *s, const char *with)
+{
+    return strncmp(s, with, strlen(with)) == 0;
+}
+
+/* Libraries of the firmware, by where their sources were; what has no lines (libgcc), by its name.
+ */
+static bool is_runtime(const struct mpj_place *p)
+{
+    const char *file = p->file;
+
+    if (file == NULL)
+        return p->function[0] == '_';
+    if (begins(file, "build/"))
+        file += strlen("build/");
+    return begins(file, "./firmware/") || begins(file, "./hal/") || begins(file, "./link/") ||
+           strstr(file, "/newlib/") != NULL || strstr(file, "/libgcc/") != NULL;
+}
+
+static enum mpj_prof_kind kind_of(const struct mpj_place *p)
+{
+    static const char *const idle[] = {"mpj_sched_idle", "mpj_smp_idle", "mpj_prof_wfi"};
+
+    for (size_t i = 0; i < sizeof(idle) / sizeof(idle[0]); i++) {
+        if (strcmp(p->function, idle[i]) == 0)
+            return MPJ_FUNC_IDLE;
+    }
+    return is_runtime(p) ? MPJ_FUNC_RUNTIME : MPJ_FUNC_PROGRAM;
+}
+
+static int put_function(const struct profile *p, uint32_t id)
+{
+    const uint32_t address = p->address[id];
+    char unknown[24];
+    struct profile_func f = {.id = id, .name = unknown, .address = address};
+    struct mpj_place place = {.function = NULL};
+
+    snprintf(unknown, sizeof(unknown), "0x%08x", (unsigned)address);
+    if (address >= PSEUDO) {
+        f.address = PROFILE_NONE;
+        f.name = pseudo_name(address);
+        f.kind = address >= EXCEPTION ? MPJ_FUNC_INTERRUPT : MPJ_FUNC_UNKNOWN;
+        return profile_func(p->m, MPJ_PROF_TRUTH, &f);
+    }
+    f.kind = MPJ_FUNC_UNKNOWN;
+    if (p->symbols != NULL)
+        mpj_symbols_lookup(p->symbols, address, &place);
+    if (p->symbols != NULL && place.function == NULL) /* assembly without sizes */
+        place.function = mpj_symbols_start(p->symbols, address);
+    if (place.function != NULL) {
+        f.name = place.function;
+        f.file = place.file;
+        f.line = place.file != NULL ? place.line : 0;
+        f.kind = kind_of(&place);
+    }
+    return profile_func(p->m, MPJ_PROF_TRUTH, &f);
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a;
+    const uint32_t y = *(const uint32_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+static int put_functions(struct profile *p)
+{
+    size_t n = 0;
+    int result = MPJ_E_OK;
+
+    for (size_t i = 0; i < p->nodes; i++)
+        p->address[i] = p->node[i + 1].address;
+    qsort(p->address, p->nodes, sizeof(*p->address), by_address);
+    for (size_t i = 0; i < p->nodes; i++) {
+        if (n == 0 || p->address[n - 1] != p->address[i])
+            p->address[n++] = p->address[i];
+    }
+    p->functions = n;
+    for (uint32_t id = 0; id < n && result == MPJ_E_OK; id++)
+        result = put_function(p, id);
+    for (size_t i = 1; i <= p->nodes; i++) {
+        const uint32_t *const at =
+            bsearch(&p->node[i].address, p->address, n, sizeof(*p->address), by_address);
+        p->node[i].func = (uint32_t)(at - p->address);
+    }
+    return result;
+}
+
+/* ---- nodes ------------------------------------------------------------------ */
+
+/* Bodies of the regions that the target has told of. */
+static int read_regions(struct profile *p)
+{
+    static const char sql[] = "SELECT DISTINCT fn FROM region WHERE pass=? AND fn > 0";
+    sqlite3_stmt *const s = store_statement(p->m, sql);
+    int step;
+
+    if (s == NULL)
+        return p->m->err->code;
+    sqlite3_bind_int(s, 1, p->m->pass);
+    while ((step = sqlite3_step(s)) == SQLITE_ROW) {
+        int64_t *const more = realloc(p->region, (p->regions + 1) * sizeof(*more));
+        if (more == NULL)
+            break;
+        p->region = more;
+        p->region[p->regions++] = sqlite3_column_int64(s, 0);
+    }
+    sqlite3_reset(s);
+    if (step == SQLITE_ROW)
+        return mpj_err_set(p->m->err, MPJ_E_NOMEM, "out of memory");
+    return step == SQLITE_DONE ? MPJ_E_OK : store_db_error(p->m);
+}
+
+/* The region that a node executes: of its function, else that of its caller. */
+static int64_t region_of(const struct profile *p, const struct node *n)
+{
+    for (size_t i = 0; i < p->regions; i++) {
+        if (((uint32_t)p->region[i] & ~1U) == n->address)
+            return p->region[i];
+    }
+    return n->parent > 0 ? p->node[n->parent].region : PROFILE_NONE;
+}
+
+/* Skips the items of a node. */
+static void skip_items(struct bytes *b)
+{
+    (void)take(b, 8U * (unsigned)__builtin_popcountll(take(b, 8)));
+}
+
+static bool read_nodes(struct profile *p, struct bytes b)
+{
+    for (size_t i = 1; i <= p->nodes; i++) {
+        struct node *const n = &p->node[i];
+        n->parent = (uint32_t)take(&b, 4);
+        n->address = (uint32_t)take(&b, 4);
+        n->thread = (uint32_t)take(&b, 4);
+        n->core = (uint32_t)take(&b, 4);
+        n->calls = take(&b, 8);
+        /* a root stands for what was before the first call */
+        n->told =
+            n->address != ROOT || (b.end - b.at >= 8 && memcmp(b.at, "\0\0\0\0\0\0\0", 8) != 0);
+        skip_items(&b);
+        if (b.is_short || n->parent >= i)
+            return false;
+    }
+    return b.at == b.end;
+}
+
+/* Items of a node, or of the chip (node 0). */
+static int put_items(const struct profile *p, struct bytes *b, uint32_t node)
+{
+    const uint64_t mask = take(b, 8);
+    int result = MPJ_E_OK;
+
+    for (unsigned i = 0; i < ITEMS_MAX && result == MPJ_E_OK; i++) {
+        const char *const name = node > 0 ? p->item[i] : p->chip_item[i];
+        if (!(mask >> i & 1U))
+            continue;
+        const uint64_t v = take(b, 8);
+        if (name == NULL || b->is_short)
+            return damaged(p, "it counts what has no name");
+        result = node > 0 ? profile_cost(p->m, MPJ_PROF_TRUTH, node, name, v)
+                          : profile_chip(p->m, MPJ_PROF_TRUTH, name, v);
+    }
+    return result;
+}
+
+static int put_node(struct profile *p, uint32_t id)
+{
+    struct node *const n = &p->node[id];
+    const uint32_t above = n->parent > 0 ? p->node[n->parent].row : 0;
+
+    n->region = region_of(p, n);
+    n->row = n->told && n->address != ROOT ? id : above;
+    if (!n->told)
+        return MPJ_E_OK;
+    return profile_node(p->m, MPJ_PROF_TRUTH,
+                        &(struct profile_node){
+                            .id = id,
+                            .parent = above > 0 ? (int64_t)above : PROFILE_NONE,
+                            .func = n->func,
+                            .thread = n->thread > 0 ? (int64_t)n->thread : PROFILE_NONE,
+                            .core = n->thread > 0 ? PROFILE_NONE : (int64_t)n->core,
+                            .region = n->region,
+                            .calls = n->calls,
+                        });
+}
+
+static int put_nodes(struct profile *p, struct bytes b)
+{
+    int result = MPJ_E_OK;
+
+    for (uint32_t i = 1; i <= p->nodes && result == MPJ_E_OK; i++) {
+        result = put_node(p, i);
+        b.at += 24;
+        if (result == MPJ_E_OK)
+            result = put_items(p, &b, i);
+    }
+    return result;
+}
+
+/* ---- all of it -------------------------------------------------------------- */
+
+static int put_all(struct profile *p, const struct bytes *file)
+{
+    struct bytes head = section(file, "HEAD");
+    const struct bytes nodes = section(file, "NODE");
+    struct bytes chip = section(file, "CHIP");
+    int result;
+
+    (void)take(&head, 8);
+    p->nodes = (size_t)take(&head, 4);
+    if (head.is_short || p->nodes > (size_t)(nodes.end - nodes.at) / 32U ||
+        !names(section(file, "ITEM"), p->item) || !names(section(file, "CITM"), p->chip_item))
+        return damaged(p, "it is cut off");
+    p->node = calloc(p->nodes + 1, sizeof(*p->node));
+    p->address = calloc(p->nodes + 1, sizeof(*p->address));
+    if (p->node == NULL || p->address == NULL)
+        return mpj_err_set(p->m->err, MPJ_E_NOMEM, "out of memory");
+    if (!read_nodes(p, nodes))
+        return damaged(p, "its nodes are not as their number says");
+    result = read_regions(p);
+    if (result == MPJ_E_OK)
+        result = put_functions(p);
+    if (result == MPJ_E_OK)
+        result = put_nodes(p, nodes);
+    if (result == MPJ_E_OK)
+        result = put_items(p, &chip, 0);
+    return result;
+}
+
+int store_profile(struct import *m, const void *data, size_t len)
+{
+    struct profile p = {.m = m};
+    struct bytes file = {data, (const unsigned char *)data + len, false};
+    struct mpj_err ignored;
+    int result;
+
+    if (len < 16 || memcmp(file.at, "MPJPROF\n", 8) != 0 || file.at[8] != VERSION)
+        return damaged(&p, "it is of another version, read it with the mpjoule that made it");
+    /* a program that cannot be read costs the names, not the profile */
+    if (m->elf != NULL)
+        (void)mpj_symbols_open(&p.symbols, m->elf, &ignored);
+    result = put_all(&p, &file);
+    mpj_symbols_free(p.symbols);
+    free(p.node);
+    free(p.address);
+    free(p.region);
+    return result;
+}

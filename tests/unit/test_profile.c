@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Functions and moments: from a store to tables; the figures are added up by hand from
+ * profile_maker.c. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include <sqlite3.h>
+
+#include "mpj_report.h"
+#include "mpj_store.h"
+#include "profile_maker.h"
+#include "test_dir.h"
+
+static struct mpj_err err;
+
+static struct mpj_profile *load(void)
+{
+    struct mpj_profile *p = NULL;
+
+    unlink("r.mpj");
+    profile_make("r.mpj", 0);
+    assert_int_equal(mpj_profile_load(&p, "r.mpj", MPJ_PROF_SOURCES, &err), 0);
+    assert_non_null(p);
+    return p;
+}
+
+static const struct mpj_prof_row *row(const struct mpj_profile *p, const struct mpj_prof_table *t,
+                                      const char *name, int64_t thread)
+{
+    for (unsigned i = 0; i < t->rows; i++) {
+        if (t->row[i].thread == thread &&
+            (t->row[i].func < 0 || strcmp(p->func[t->row[i].func].name, name) == 0))
+            return &t->row[i];
+    }
+    fail_msg("no row %s", name);
+    return NULL;
+}
+
+/* Self and total cycles of a function in thousands. */
+static void costs(const struct mpj_profile *p, const struct mpj_prof_table *t, const char *name,
+                  int64_t thread, uint64_t calls, uint64_t self, uint64_t total)
+{
+    const struct mpj_prof_row *const r = row(p, t, name, thread);
+
+    assert_int_equal(r->calls, calls);
+    assert_int_equal(r->self[p->cycles], self * 1000);
+    assert_int_equal(r->total[p->cycles], total * 1000);
+}
+
+static void functions(void **state)
+{
+    struct mpj_profile *const p = load();
+    struct mpj_prof_table t;
+    struct mpj_prof_sort by;
+
+    (void)state;
+    assert_int_equal(p->nodes, MAKER_NODES);
+    assert_int_equal(p->source, MPJ_PROF_TRUTH);
+    assert_int_equal(p->clock_hz, 210000000);
+    assert_string_equal(p->item[p->cycles].unit, "cycles");
+    assert_string_equal(p->item[p->first_cause].name, "fj:clock");
+    assert_int_equal(p->sum[p->cycles], 14580000);
+    assert_int_equal(mpj_profile_table(p, MPJ_BY_FUNC, &t, &err), 0);
+    assert_int_equal(t.rows, 10);
+    costs(p, &t, "main", -1, 1, 1000, 6750);
+    costs(p, &t, "fib", -1, 8, 730, 730); /* recursion once: 100 + 200 + 400, and 30 */
+    costs(p, &t, "work", -1, 13, 4500, 4980 + 1830);
+    costs(p, &t, "helper", -1, 13, 910, 1210);
+    costs(p, &t, "memcpy", -1, 7, 420, 420);
+    costs(p, &t, "idle", -1, 1, 4000, 4000);
+    assert_int_equal(row(p, &t, "work", -1)->self[p->energy],
+                     4500000 * UINT64_C(100000) + 5700 * UINT64_C(2400000));
+    assert_int_equal(mpj_profile_sort(p, "total-time", &by, &err), 0);
+    mpj_profile_order(p, &t, by);
+    assert_string_equal(p->func[t.row[0].func].name, "work");
+    assert_string_equal(p->func[t.row[1].func].name, "main");
+    assert_int_equal(mpj_profile_sort(p, "nonsense", &by, &err), MPJ_E_USAGE);
+    mpj_profile_table_free(&t);
+    assert_int_equal(mpj_profile_table(p, MPJ_BY_FUNC | MPJ_BY_THREAD, &t, &err), 0);
+    costs(p, &t, "work", 1, 10, 3000, 4980);
+    costs(p, &t, "work", 2, 3, 1500, 1830);
+    mpj_profile_table_free(&t);
+    assert_int_equal(mpj_profile_table(p, MPJ_BY_THREAD, &t, &err), 0);
+    assert_int_equal(t.rows, 3);
+    costs(p, &t, "", 1, 52, 6750, 6750);
+    costs(p, &t, "", 2, 9, 3830, 3830);
+    mpj_profile_table_free(&t);
+    mpj_profile_free(p);
+}
+
+static struct mpj_profile *filtered(const struct mpj_prof_choice *c, struct mpj_prof_table *t)
+{
+    struct mpj_profile *const p = load();
+
+    assert_int_equal(mpj_profile_filter(p, c, &err), 0);
+    assert_int_equal(p->sum[p->cycles], 14580000);
+    assert_int_equal(mpj_profile_table(p, MPJ_BY_FUNC, t, &err), 0);
+    return p;
+}
+
+static void filters(void **state)
+{
+    static const char *const work[] = {"work"};
+    static const char *const glob[] = {"mem*", "idle"};
+    static const char *const wrong[] = {"work", "nothing"};
+    struct mpj_prof_table t;
+    struct mpj_profile *p;
+
+    (void)state;
+    p = filtered(&(struct mpj_prof_choice){.only = work, .onlys = 1}, &t);
+    costs(p, &t, "work", -1, 13, 4500, 6810);
+    costs(p, &t, "main", -1, 1, 0, 6750); /* the path to it; its total is what it was */
+    costs(p, &t, MPJ_PROF_LEFT_OUT, -1, 0, 1770 + 2000 + 4000, 1770 + 2000 + 4000);
+    mpj_profile_table_free(&t);
+    mpj_profile_free(p);
+
+    p = filtered(&(struct mpj_prof_choice){.without = glob, .withouts = 2}, &t);
+    costs(p, &t, MPJ_PROF_LEFT_OUT, -1, 0, 4420, 4420);
+    costs(p, &t, "helper", -1, 13, 910, 1210);
+    mpj_profile_table_free(&t);
+    mpj_profile_free(p);
+
+    p = filtered(&(struct mpj_prof_choice){.depth = 2}, &t);
+    costs(p, &t, "main", -1, 1, 1000, 6750);
+    costs(p, &t, "work", -1, 13, 4500, 6810);
+    costs(p, &t, "fib", -1, 1, 100, 700);
+    assert_int_equal(t.rows, 7);
+    mpj_profile_table_free(&t);
+    mpj_profile_free(p);
+
+    p = filtered(&(struct mpj_prof_choice){.only = work, .onlys = 1, .depth = 1}, &t);
+    costs(p, &t, "work", -1, 13, 4500, 6810);
+    mpj_profile_table_free(&t);
+    mpj_profile_free(p);
+
+    /* 1 ms are 210000 cycles */
+    p = filtered(&(struct mpj_prof_choice){.least_s = 1e-3}, &t);
+    costs(p, &t, "helper", -1, 13, 910, 1210);
+    costs(p, &t, "memcpy", -1, 5, 300, 300);
+    mpj_profile_table_free(&t);
+    assert_int_equal(
+        mpj_profile_filter(p, &(struct mpj_prof_choice){.only = wrong, .onlys = 2}, &err),
+        MPJ_E_USAGE);
+    assert_non_null(strstr(err.text, "\"nothing\""));
+    assert_int_equal(mpj_profile_filter(p, &(struct mpj_prof_choice){.least_uj = 1e9}, &err),
+                     MPJ_E_USAGE);
+    mpj_profile_free(p);
+}
+
+struct seen {
+    unsigned n;
+    uint64_t last, fj;
+};
+
+static int on_moment(void *ctx, const struct mpj_moment *m)
+{
+    struct seen *const s = ctx;
+
+    assert_true(m->time >= s->last);
+    s->last = m->time;
+    s->n++;
+    return MPJ_E_OK;
+}
+
+static int on_step(void *ctx, int64_t core, uint64_t time, uint64_t step, uint64_t fj)
+{
+    struct seen *const s = ctx;
+
+    assert_true(core == 0 || core == MPJ_PROF_NONE);
+    assert_int_equal(step, 10);
+    s->last = time;
+    s->fj += fj;
+    s->n++;
+    return MPJ_E_OK;
+}
+
+static int on_insn(void *ctx, const struct mpj_insn *insn)
+{
+    struct seen *const s = ctx;
+
+    if (insn->address == 0x8044) {
+        assert_int_equal(insn->executions, 2000);
+        assert_int_equal(insn->costs, 2);
+        assert_string_equal(insn->cost[0].item, "dcache_rd_miss");
+        assert_int_equal(insn->cost[1].value, 6000000);
+    }
+    s->n++;
+    return MPJ_E_OK;
+}
+
+static void streams(void **state)
+{
+    struct mpj_profile *const p = load();
+    struct seen s = {0};
+    uint64_t lost = 0;
+
+    (void)state;
+    assert_int_equal(mpj_moments("r.mpj", MPJ_PROF_TRUTH, on_moment, &s, &lost, &err), 0);
+    assert_int_equal(s.n, 12);
+    assert_int_equal(s.last, 50000);
+    assert_int_equal(lost, 3);
+    s = (struct seen){0};
+    assert_int_equal(mpj_wave("r.mpj", on_step, &s, &err), 0);
+    assert_int_equal(s.n, 10000);
+    assert_int_equal(s.last, 49990);
+    assert_int_equal(s.fj, p->sum[p->energy] + p->chip[p->energy]);
+    s = (struct seen){0};
+    assert_int_equal(mpj_insns("r.mpj", 0x8040, 0x804c, on_insn, &s, &err), 0);
+    assert_int_equal(s.n, 3);
+    mpj_profile_free(p);
+}
+
+static void sql(const char *text)
+{
+    sqlite3 *db = NULL;
+
+    assert_int_equal(sqlite3_open("r.mpj", &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, text, NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+}
+
+static void damage(const char *text, const char *says)
+{
+    struct mpj_run *run = NULL;
+
+    mpj_profile_free(load());
+    sql(text);
+    assert_int_equal(mpj_run_load(&run, "r.mpj", &err), MPJ_E_STORE);
+    if (strstr(err.text, says) == NULL)
+        fail_msg("%s: %s", text, err.text);
+}
+
+static void stores(void **state)
+{
+    struct mpj_run *run = NULL;
+
+    (void)state;
+    mpj_profile_free(load());
+    assert_int_equal(mpj_run_load(&run, "r.mpj", &err), 0);
+    assert_non_null(run->profile);
+    mpj_run_free(run);
+    /* sums that do not agree with the truth are found */
+    sql("DELETE FROM prof_func; DELETE FROM prof_node; DELETE FROM prof_cost; "
+        "DELETE FROM prof_chip; DELETE FROM moment; DELETE FROM moment_loss; DELETE FROM wave; "
+        "DELETE FROM prof_insn; DELETE FROM prof_insn_cost");
+    assert_int_equal(profile_add("r.mpj", 2, 0), MPJ_E_LOG);
+    /* a store of version 3 has none of these tables */
+    sql("DROP TABLE prof_func; DROP TABLE prof_node; DROP TABLE prof_cost; DROP TABLE prof_chip; "
+        "DROP TABLE moment; DROP TABLE moment_loss; DROP TABLE wave; DROP TABLE prof_insn; "
+        "DROP TABLE prof_insn_cost; PRAGMA user_version = 3");
+    assert_int_equal(mpj_run_load(&run, "r.mpj", &err), 0);
+    assert_null(run->profile);
+    mpj_run_free(run);
+    damage("UPDATE prof_node SET parent = 9 WHERE id = 2", "before its parent 9");
+    damage("DELETE FROM prof_node WHERE id = 6", "has no parent 6");
+    damage("DELETE FROM prof_func WHERE id = 3", "is of no function 3");
+    damage("UPDATE prof_cost SET node = 99 WHERE node = 4 AND item = 'cycles'", "99");
+    damage("UPDATE prof_cost SET value = -1 WHERE node = 4", "prof_cost.value is -1");
+    damage("UPDATE moment SET kind = 8 WHERE seq = 2", "kind 8");
+    damage("UPDATE wave SET step = 0", "steps of 0 ticks");
+}
+
+/* ---- views ---------------------------------------------------------------------------- */
+
+static struct mpj_report report(const char *view)
+{
+    return (struct mpj_report){
+        .view = mpj_view_find(view, &err), .store = "r.mpj", .file = "r.mpj", .top = -1};
+}
+
+/* What a view shows; to be freed. */
+static char *shown(const struct mpj_report *r, const char *format, int result)
+{
+    struct mpj_report all = *r;
+    struct mpj_run *run = NULL;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *const f = open_memstream(&text, &size);
+
+    assert_int_equal(mpj_run_load(&run, "r.mpj", &err), 0);
+    all.run = run;
+    assert_int_equal(mpj_report_show(&all, mpj_exporter_find(format, &err), f, &err), result);
+    fclose(f);
+    mpj_run_free(run);
+    return text;
+}
+
+static void has(char *text, const char *const *lines)
+{
+    const char *at = text;
+
+    for (; *lines != NULL; lines++) {
+        const char *const next = strstr(at, *lines);
+        if (next == NULL)
+            fail_msg("no \"%s\" in\n%s", *lines, at);
+        at = next;
+    }
+    free(text);
+}
+
+static void views(void **state)
+{
+    static const char *const table[] = {
+        "  self mJ            total mJ             self ms    total ms       calls  function\n",
+        "0.4637   2.2 %      0.7002   3.3 %     21.4286     32.4286          13  work  app.c:30\n",
+        "0.0730   0.3 %      0.0730   0.3 %      3.4762      3.4762           8  fib  app.c:20\n",
+        "20.0000  93.1 %",
+        "(chip)",
+        "21.4772 100.0 %",
+        NULL};
+    static const char *const top[] = {"          13  helper", "          13  work",
+                                      "8 more functions (--view functions --top 0 shows all)\n",
+                                      NULL};
+    static const char *const tree[] = {
+        "0.6918   3.2 %      0.1000     32.1429           1  [1 main] main  app.c:10\n",
+        "4.7619          10      helper [inlined]  app.c:40\n", "3 more paths", "(chip)", NULL};
+    static const char *const flame[] = {
+        "100 columns are 1.477 mJ (besides: (chip) 20 mJ)\n",
+        "\n  |[1 main] main                                 |[core 1] idle             |[2 run] ",
+        "\n  |work                              |fib         ", "\n  |helper|tail |", NULL};
+    static const char *const stack[] = {
+        "clock                    0.8748        15.0000        15.8748   73.9 %  ##############",
+        "\n  all                      1.4772        20.0000        21.4772  100.0 %\n",
+        "Threads",
+        "1 main                             0.6918     0.4050     0.0675     0.2025     0.0168\n",
+        "Regions",
+        "Functions",
+        NULL};
+    static const char *const events[] = {
+        "0.000000     0  1 main            gets the core\n",
+        "5.000000     1  2 run             region 0x00008100 begins, 2 threads\n",
+        "10.000000     1  2 run             waits for mutex 0x00009800, held by 1 main\n",
+        "leaves the core: blocked\n",
+        "sample in work at 0x00008044, called by main\n",
+        "mark half, 42\n",
+        "Incomplete: 3 events were not kept\n",
+        NULL};
+    static const char *const csv[] = {
+        "function,file,line,kind,thread,calls,self_cycles,total_cycles,self_energy_uj,",
+        "\"work\",\"app.c\",30,0,,13,4500000,6810000,463.68,700.2024,2250000,3405000,5700,8001,",
+        "\"odd;name \"\"x\"\" <é>\",\"a\"\"b,c.c\",70,0,,7,", "\"(chip)\"", NULL};
+    struct mpj_report r;
+
+    (void)state;
+    mpj_profile_free(load());
+    r = report("functions");
+    has(shown(&r, "text", 0), table);
+    has(shown(&r, "csv", 0), csv);
+    r.top = 2;
+    r.sort = "calls";
+    has(shown(&r, "text", 0), top);
+    r = report("calls");
+    has(shown(&r, "text", 0), tree);
+    r = report("flame");
+    has(shown(&r, "text", 0), flame);
+    r.sort = "calls";
+    free(shown(&r, "text", MPJ_E_USAGE));
+    r = report("energy-stack");
+    has(shown(&r, "text", 0), stack);
+    r = report("events");
+    has(shown(&r, "text", 0), events);
+    sql("DELETE FROM prof_cost; DELETE FROM prof_node; DELETE FROM moment");
+    free(shown(&r, "text", MPJ_E_USAGE));
+    assert_non_null(strstr(err.text, "--moments"));
+    r = report("functions");
+    free(shown(&r, "text", MPJ_E_USAGE));
+    assert_non_null(strstr(err.text, "--functions"));
+}
+
+/* The whole run as JSON obeys its schema; absent is not zero. */
+static void json(void **state)
+{
+    const struct mpj_report r = report("functions");
+    char *text;
+    FILE *f;
+
+    (void)state;
+    mpj_profile_free(load());
+    text = shown(&r, "json", 0);
+    assert_non_null(strstr(text, "\"source\": \"truth\""));
+    assert_non_null(strstr(text, "\"name\": \"work\""));
+    f = fopen("r.json", "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+    free(text);
+    assert_int_equal(system(MPJ_SCHEMA_CHECK " " MPJ_SCHEMA " r.json"), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(functions), cmocka_unit_test(filters), cmocka_unit_test(streams),
+        cmocka_unit_test(stores),    cmocka_unit_test(views),   cmocka_unit_test(json),
+    };
+
+    return cmocka_run_group_tests(tests, test_dir_enter, test_dir_leave);
+}
