@@ -163,7 +163,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* The store to read: the file, or one that is made of a raw log, in a folder of its own. */
+/* The store to read: the file, or one that is made of a raw log, *temp in a folder of its own. */
 static int find_store(const struct options *o, struct mpj_tempdir *folder, char **temp,
                       const char **store, struct mpj_err *err)
 {
@@ -220,9 +220,9 @@ static int choose_profile(struct options *o, struct mpj_run *run, const char *st
 
 static int show_run(struct options *o, struct mpj_report *r, struct mpj_err *err)
 {
-    struct mpj_tempdir folder = {0};
-    struct mpj_run *run = NULL;
+    struct mpj_tempdir folder = {.path = NULL};
     char *temp = NULL;
+    struct mpj_run *run = NULL;
     int result = find_store(o, &folder, &temp, &r->store, err);
 
     if (result == MPJ_E_OK)

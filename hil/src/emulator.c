@@ -41,8 +41,8 @@ struct emulator {
     char *qemu, *elf, *calibration, *errors, *machine, *extra; /* the last four may be NULL */
     uint32_t quantum;
     uint64_t seed;
-    bool sandbox;
     bool functions;
+    bool sandbox;
 
     struct mpj_tempdir dir; /* path NULL: not made yet */
     char *socket;           /* paths inside it */
@@ -496,8 +496,8 @@ int mpj_emulator_new(struct mpj_target **out, const struct mpj_emulator_options 
     s->alive = -1;
     s->quantum = opt->quantum;
     s->seed = opt->seed;
-    s->sandbox = !opt->open;
     s->functions = opt->functions && opt->calibration != NULL;
+    s->sandbox = !opt->open;
     if (copy(&s->qemu, opt->qemu) || copy(&s->elf, opt->elf) ||
         copy(&s->calibration, opt->calibration) || copy(&s->errors, opt->errors) ||
         copy(&s->machine, opt->machine) || copy(&s->extra, opt->extra)) {

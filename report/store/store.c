@@ -313,6 +313,10 @@ static int put_record(struct import *m, const struct mpj_rec *rec)
         return put_error(m, rec);
     case MPJ_REC_MARK:
         return put_mark(m, rec);
+    case MPJ_REC_FUNCTION:
+        return store_entry(m, rec);
+    case MPJ_REC_FUNC_GROUPS:
+        return store_entry_groups(m, rec);
     case MPJ_REC_MOMENTS:
         return store_moments(m, rec);
     case MPJ_REC_DROPPED:
@@ -534,7 +538,10 @@ static int import_log(struct import *m)
         result = profile_check_sums(m);
     if (result == MPJ_E_OK)
         result = store_samples_end(m);
+    if (result == MPJ_E_OK)
+        result = store_entries_end(m);
     store_samples_free(m);
+    store_entries_free(m);
     forget_labels(m);
     mpj_log_reader_free(log);
     return result;
