@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "../wl_common.h"
-#include "search.h"
+#include "trees.h"
 
 #define MOST_THINGS 48u
 #define SPLIT       6u /* things whose choice is shared among threads */

@@ -2,7 +2,7 @@
 /* Counts placements of queens, whose numbers are known, and packs a knapsack, which a table
  * confirms. */
 #include "../wl_common.h"
-#include "search.h"
+#include "trees.h"
 
 int main(int argc, char **argv)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "search.h"
+#include "trees.h"
 
 struct board {
     unsigned n;

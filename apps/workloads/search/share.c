@@ -2,7 +2,7 @@
 #include <pthread.h>
 
 #include "../wl_common.h"
-#include "search.h"
+#include "trees.h"
 
 #define MOST_THREADS 64
 

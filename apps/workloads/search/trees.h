@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Searches of trees, shared among threads by their first branches. */
-#ifndef SEARCH_H
-#define SEARCH_H
+#ifndef TREES_H
+#define TREES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Calls fn(arg, i) for i from 0 to n - 1, from so many threads; whoever is free takes the next i.
+/* Calls fn(arg, i) for i from 0 to n - 1, from so many threads: a thread that is done takes the
+ * next i.
  */
 void share(unsigned threads, unsigned n, void (*fn)(void *arg, unsigned i), void *arg);
 
