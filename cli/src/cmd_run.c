@@ -212,7 +212,7 @@ static int on_console(void *ctx, int stream, const void *data, size_t len)
     FILE *const f = stream == 1 && !cli_is_stdout(s->o->json) ? stdout : stderr;
 
     cli_live_clear();
-    return (fwrite(data, 1, len, f) != len || fflush(f) != 0) && f == stdout ? errno : 0;
+    return cli_print(f, data, len);
 }
 
 static void on_progress(void *ctx, unsigned done, unsigned passes, const struct mpj_progress *p)

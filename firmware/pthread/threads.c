@@ -149,7 +149,7 @@ int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*fn)(vo
     int r;
 
     if (attr == NULL) {
-        (void)pthread_attr_init(&standard);
+        (void)pthread_getattr_default_np(&standard);
         attr = &standard;
     }
     if (!pt_attr_ok(attr))

@@ -62,6 +62,7 @@ struct mpj_emulator_options {
     bool functions;      /* it makes a profile of functions, too; needs a calibration */
     const char *machine; /* more machine properties, "name=value,..."; NULL: none */
     const char *extra;   /* more arguments, separated by spaces; NULL: none */
+    bool open;           /* without QEMU's sandbox (seccomp), for one that has none */
 };
 
 struct mpj_serial_options {

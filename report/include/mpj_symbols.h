@@ -27,9 +27,14 @@ void mpj_symbols_lookup(struct mpj_symbols *s, uint32_t address, struct mpj_plac
 /* The word of code or constants at an address; false: the program has none there. */
 bool mpj_symbols_word(struct mpj_symbols *s, uint32_t address, uint32_t *out);
 
+/* What a branch (ARM code) at an address goes to; 0: there is none, or it goes through a register.
+ * call: one that returns, or one that does not. */
+uint32_t mpj_symbols_branch(struct mpj_symbols *s, uint32_t address, bool call);
+
 /* Name of the function that begins at an address, whatever its size; NULL: none known. Valid as
  * long as the symbols. */
 const char *mpj_symbols_start(struct mpj_symbols *s, uint32_t address);
+
 /* Name of the variable that an address lies in, and how far behind its start; NULL: none known.
  * Valid as long as the symbols. */
 const char *mpj_symbols_variable(struct mpj_symbols *s, uint32_t address, uint32_t *offset);

@@ -110,6 +110,17 @@ bool mpj_symbols_word(struct mpj_symbols *s, uint32_t address, uint32_t *out)
     return false;
 }
 
+uint32_t mpj_symbols_branch(struct mpj_symbols *s, uint32_t address, bool call)
+{
+    const uint32_t kind = call ? 0x0b000000U : 0x0a000000U;
+    uint32_t insn;
+
+    if (!mpj_symbols_word(s, address, &insn) || insn >= 0xf0000000U || (insn & 0x0f000000U) != kind)
+        return 0;
+    /* 24 bits of words, with sign, from two instructions ahead */
+    return address + 8U + (uint32_t)((int32_t)(insn << 8) >> 6);
+}
+
 const char *mpj_symbols_start(struct mpj_symbols *s, uint32_t address)
 {
     const int n = dwfl_module_getsymtab(s->module);

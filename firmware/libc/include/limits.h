@@ -82,6 +82,7 @@
 #define _POSIX_PATH_MAX                     256
 #define _POSIX_PIPE_BUF                     512
 #define _POSIX_RE_DUP_MAX                   255
+#define _POSIX2_RE_DUP_MAX                  255
 #define _POSIX_RTSIG_MAX                    8
 #define _POSIX_SEM_NSEMS_MAX                256
 #define _POSIX_SEM_VALUE_MAX                32767
