@@ -31,6 +31,7 @@ struct node {
     struct node *child, *next;
     int64_t floor_fj;
     uint32_t core;  /* of a tree of context 0 */
+    uint32_t watch; /* of the function */
     uint32_t depth; /* below the root */
     uint64_t cold[PROF_COLD];
 };
@@ -43,6 +44,7 @@ struct frame {
     struct node *node; /* where it is */
     struct node *base; /* what was called: tail calls lead from here to there */
     uint32_t ret, sp, kind;
+    uint32_t arg; /* first argument of the function called last */
 };
 
 struct stack {
