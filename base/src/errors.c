@@ -59,5 +59,6 @@ int mpj_err_errno(struct mpj_err *e, const char *fmt, ...)
     n = strlen(e->text);
     snprintf(e->text + n, sizeof(e->text) - n, ": %s", strerror(number));
     mpj_text_clean(e->text);
+    errno = number;
     return e->code;
 }

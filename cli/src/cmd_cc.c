@@ -14,6 +14,8 @@
 
 #define COMPILER "arm-none-eabi-gcc"
 #define SPECS    "mpjoule.specs"
+/* One NOP at each entry: what is put there is one branch. */
+#define PATCHABLE "-fpatchable-function-entry=1"
 
 /* The specs have the one processor there is; makefiles name that of the machine they were written
  * on (-march=native), which the compiler would refuse before it comes to the specs. */
@@ -42,21 +44,42 @@ static bool means_nothing(const char *arg)
     return false;
 }
 
-/* What is said instead of the linker's many lines. */
-enum trouble { TOO_LARGE = 1, MIXED = 2 };
+/* A source file of C++, by its name or the option that says it. */
+static bool names_cxx(const char *arg)
+{
+    static const char *const endings[] = {".cc", ".cpp", ".cxx", ".C", ".c++", ".cp"};
+    const char *const dot = strrchr(arg, '.');
+
+    if (strncmp(arg, "-xc++", 5) == 0 || strcmp(arg, "c++") == 0)
+        return true;
+    for (size_t i = 0; arg[0] != '-' && dot != NULL && i < sizeof(endings) / sizeof(endings[0]);
+         i++) {
+        if (strcmp(dot, endings[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* What is said beside the compiler's lines, or instead of the linker's many. */
+enum trouble { TOO_LARGE = 1, MIXED = 2, CXX = 4 };
 
 static enum trouble trouble_of(const char *line)
 {
     if (strstr(line, "will not fit in region") != NULL || strstr(line, "' overflowed by ") != NULL)
         return TOO_LARGE;
+    if (strstr(line, "undefined reference to `operator new") != NULL ||
+        strstr(line, "undefined reference to `std::") != NULL ||
+        strstr(line, "undefined reference to `__cxa_") != NULL ||
+        strstr(line, "undefined reference to `__gxx_") != NULL)
+        return CXX;
     return strstr(line, "uses VFP register arguments") != NULL ||
                    strstr(line, "failed to merge target specific data") != NULL
                ? MIXED
                : 0;
 }
 
-/* Hands the compiler's messages on, but for those. */
-static void pass_on(FILE *from)
+/* Hands the compiler's messages on, but for those that are TOO_LARGE or MIXED; what was found. */
+static unsigned pass_on(FILE *from)
 {
     char *line = NULL;
     size_t size = 0;
@@ -70,7 +93,7 @@ static void pass_on(FILE *from)
         if (number != NULL && strtoull(number + 16, NULL, 10) > over)
             over = strtoull(number + 16, NULL, 10);
         found |= t;
-        if (t == 0)
+        if (t == 0 || t == CXX)
             fputs(line, stderr);
     }
     if ((found & TOO_LARGE) != 0)
@@ -83,10 +106,12 @@ static void pass_on(FILE *from)
               "of them and when linking\n",
               stderr);
     free(line);
+    return found;
 }
 
-/* Runs the compiler with its messages filtered; its exit status, or -1 and errno. */
-static int compile(const char **args)
+/* Runs the compiler with its messages filtered; its exit status, or -1 and errno. cxx: it has a
+ * source file of C++. */
+static int compile(const char **args, bool cxx)
 {
     FILE *from;
     int ends[2];
@@ -108,11 +133,13 @@ static int compile(const char **args)
     close(ends[1]);
     from = fdopen(ends[0], "r");
     if (from != NULL) {
-        pass_on(from);
+        cxx |= (pass_on(from) & CXX) != 0;
         fclose(from);
     }
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
+    if (cxx && status != 0)
+        fputs("mpjoule: C++: the runtime is for programs in C, there is no C++ library\n", stderr);
     if (WIFSIGNALED(status))
         return 128 + WTERMSIG(status);
     return WEXITSTATUS(status);
@@ -127,6 +154,7 @@ int cmd_cc(int argc, char **argv)
     char *map = NULL;
     char *cwd = getcwd(NULL, 0);
     struct mpj_err err;
+    bool cxx = false;
     int n = 0;
     int status;
 
@@ -161,10 +189,13 @@ int cmd_cc(int argc, char **argv)
                         "static library, into the program");
             goto error;
         }
-        if (!names_processor(argv[i]) && !means_nothing(argv[i]))
+        cxx |= names_cxx(argv[i]);
+        if (strcmp(argv[i], "--functions") == 0)
+            args[n++] = PATCHABLE;
+        else if (!names_processor(argv[i]) && !means_nothing(argv[i]))
             args[n++] = argv[i];
     }
-    status = compile(args);
+    status = compile(args, cxx);
     if (status >= 0 && status != 127) {
         free(firmware);
         free(args);

@@ -152,7 +152,7 @@ static int on_console(void *ctx, int stream, const void *data, size_t len)
     FILE *const f = stream == 1 && !fills_stdout(s->o) ? stdout : stderr;
 
     cli_live_clear();
-    return (fwrite(data, 1, len, f) != len || fflush(f) != 0) && f == stdout ? errno : 0;
+    return cli_print(f, data, len);
 }
 
 static void on_progress(void *ctx, struct run_record_live *l, uint32_t hz)

@@ -103,7 +103,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->err_stream = cli_usage_stream();
-        for (unsigned i = 0; i < 3; i++)
+        for (unsigned i = 0; i < 4; i++)
             state->child_inputs[i] = c;
         return 0;
     case KEY_CORES:
@@ -232,7 +232,7 @@ static int on_console(void *ctx, int stream, const void *data, size_t len)
     FILE *const f = stream == 1 && !cli_is_stdout(s->o->json) ? stdout : stderr;
 
     cli_live_clear();
-    return (fwrite(data, 1, len, f) != len || fflush(f) != 0) && f == stdout ? errno : 0;
+    return cli_print(f, data, len);
 }
 
 static void on_progress(void *ctx, unsigned done, unsigned passes, const struct mpj_progress *p)
@@ -354,6 +354,7 @@ static void warn_dropped(const struct run *r, unsigned passes)
                                      : kind == MPJ_REC_THREAD      ? "threads"
                                      : kind == MPJ_REC_SYNC_WAIT   ? "waits"
                                      : kind == MPJ_REC_REGION      ? "regions"
+                                     : kind == MPJ_REC_MOMENTS     ? "moments"
                                                                    : "other";
             fprintf(stderr,
                     "mpjoule: the target had no memory for %" PRIu64 " records: kind 0x%02x (%s)\n",
@@ -369,6 +370,7 @@ int cmd_run(int argc, char **argv)
         {&cli_target_argp, 0, NULL, 0},
         {&cli_measuring_argp, 0, NULL, 0},
         {&cli_program_argp, 0, NULL, 0},
+        {&cli_trace_argp, 0, NULL, 0},
         {0},
     };
     static const struct argp argp = {

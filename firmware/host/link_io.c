@@ -177,24 +177,38 @@ void mpj_in_patient(void)
     in.patient = true;
 }
 
-/* One byte, if there is one; wait: time may stand still until there is. The caller holds the link.
- * Nothing is sent while OUT1 is set: the emulator waits at every read of the UART's flags. */
-static bool take(bool wait)
+/* One byte, if there is one. The caller holds the link, here and below. */
+static bool take(void)
 {
-    uint8_t byte;
-    int c;
+    const int c = hal_uart_try_get();
+    const uint8_t byte = (uint8_t)c;
 
-    if (wait)
-        hal_uart_waiting(true);
-    c = hal_uart_try_get();
-    if (wait)
-        hal_uart_waiting(false);
-    byte = (uint8_t)c;
     if (c < 0)
         return false;
     (void)mpj_link_receive(&in.link, &byte, 1);
     in.received = true;
     return true;
+}
+
+/* What has come, up to the end of a frame; time may stand still until that is there. Nothing is
+ * sent while OUT1 is set: the emulator waits at every read of the UART's flags. */
+static void take_frame(void)
+{
+    static uint8_t bytes[256];
+    size_t n = 0;
+    int c;
+
+    hal_uart_waiting(true);
+    do {
+        c = hal_uart_try_get();
+        if (c >= 0)
+            bytes[n++] = (uint8_t)c;
+    } while (c > 0 && n < sizeof(bytes));
+    hal_uart_waiting(false);
+    if (n > 0) {
+        (void)mpj_link_receive(&in.link, bytes, n);
+        in.received = true;
+    }
 }
 
 void mpj_in_guarded(void)
@@ -208,7 +222,7 @@ void mpj_in_service(void)
         hal_watchdog_feed();
     if (!in.reliable || !hal_spin_try(&in.busy))
         return;
-    for (unsigned i = 0; i < 32U && take(false); i++)
+    for (unsigned i = 0; i < 32U && take(); i++)
         ;
     hal_spin_unlock(&in.busy);
     pump();
@@ -249,16 +263,21 @@ void mpj_in_irq(unsigned id, void *arg)
 
 /*
  * One turn of waiting for the host: sends what is queued, asks for acknowledgements when some are
- * missing, takes a byte. patient: however long the line takes to carry what is queued.
- * The emulator's takes no time; there, the wait itself is in take().
+ * missing, takes a frame's bytes. patient: however long the line takes to carry what is queued.
+ * The emulator's takes no time; there, the wait itself is in take_frame().
  */
 static void turn(bool patient)
 {
     bool more;
+    bool transport;
 
     if (in.guarded)
         hal_watchdog_feed();
-    hal_spin_lock(&in.busy);
+    if (!hal_spin_try(&in.busy)) {
+        transport = hal_uart_transport(false);
+        hal_spin_lock(&in.busy);
+        (void)hal_uart_transport(transport);
+    }
     do {
         more = mpj_link_pump(&in.link);
     } while (more && patient);
@@ -267,7 +286,7 @@ static void turn(bool patient)
         while (mpj_link_pump(&in.link) && patient)
             ;
     }
-    (void)take(true);
+    take_frame();
     hal_spin_unlock(&in.busy);
 }
 

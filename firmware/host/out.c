@@ -169,6 +169,7 @@ void mpj_out_console(uint32_t kind, const void *data, size_t len)
     const uint8_t *p = data;
 
     mpj_out_lock(&out.lock);
+    (void)hal_uart_transport(true);
     while (len > 0) {
         size_t n;
 
@@ -184,6 +185,7 @@ void mpj_out_console(uint32_t kind, const void *data, size_t len)
         len -= n;
     }
     flush();
+    (void)hal_uart_transport(false);
     mpj_out_unlock(&out.lock);
 }
 

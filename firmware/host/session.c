@@ -105,6 +105,10 @@ static const char *take_start(const struct mpj_frame *f, struct mpj_host_start *
             if (mpj_rotation_get(&rec, &s->rotation) != MPJ_LINK_OK)
                 return "ROTATION record malformed";
             break;
+        case MPJ_REC_TRACE:
+            if (mpj_trace_config_get(&rec, &s->trace) != MPJ_LINK_OK)
+                return "TRACE record malformed";
+            break;
         case MPJ_REC_ARG:
             keep_string(session.argv, &session.argc, &rec);
             break;
@@ -199,18 +203,24 @@ static int put_error(struct mpj_writer *w, const void *rec)
     return mpj_error_put(w, rec);
 }
 
-_Noreturn void mpj_host_fault(const struct mpj_fault *f)
+/* Whatever the core was doing. */
+static void take_over(void)
 {
+    (void)hal_uart_transport(false);
     hal_uart_waiting(false);
     mpj_out_seize();
+}
+
+_Noreturn void mpj_host_fault(const struct mpj_fault *f)
+{
+    take_over();
     (void)mpj_out_record(put_fault, f);
     mpj_host_end(-1, MPJ_END_FAULT);
 }
 
 _Noreturn void mpj_host_error(const struct mpj_error_rec *e)
 {
-    hal_uart_waiting(false);
-    mpj_out_seize();
+    take_over();
     (void)mpj_out_record(put_error, e);
     mpj_host_end(-1, MPJ_END_ERROR);
 }

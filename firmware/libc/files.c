@@ -14,14 +14,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "hal_uart.h"
 #include "mpj_in.h"
 #include "mpj_io_records.h"
 #include "mpj_out.h"
+#include "mpj_prof_thread.h"
+#include "mpj_sched.h"
 #include "rlock.h"
 
 #define FD_STDIN    0
 #define FD_STDERR   2
 #define DESCRIPTORS 64
+#define BLOCK       4096 /* st_blksize: a good size for a program that asks */
 
 /* newlib declares these for its own use only. */
 int _read(int fd, void *data, size_t len);
@@ -35,6 +39,7 @@ int _unlink(const char *name);
 int _link(const char *from, const char *to);
 
 static struct mpj_rlock io_lock;
+static unsigned transports; /* calls that move data, of who has the lock; they nest */
 
 /*
  * The program's descriptors. Several (dup()) may stand for one of the host's, which keeps the
@@ -57,6 +62,23 @@ static int fail(int error)
 {
     errno = error;
     return -1;
+}
+
+/* From here on the thread's time is the host's, and no other request comes in between. */
+static void begin(const void *caller)
+{
+    mpj_prof_host_begin(&mpj_thread_self()->prof);
+    mpj_rlock_take(&io_lock, caller);
+    if (transports++ == 0)
+        (void)hal_uart_transport(true);
+}
+
+static void end(void)
+{
+    if (--transports == 0)
+        (void)hal_uart_transport(false);
+    mpj_rlock_give(&io_lock);
+    mpj_prof_host_end(&mpj_thread_self()->prof);
 }
 
 /* What a descriptor stands for; NULL and EBADF: nothing. */
@@ -149,9 +171,9 @@ static int64_t ask_alone(const struct mpj_io_req *q, struct mpj_io_reply *reply)
 {
     int64_t r;
 
-    mpj_rlock_take(&io_lock, __builtin_return_address(0));
+    begin(__builtin_return_address(0));
     r = ask(q, reply);
-    mpj_rlock_give(&io_lock);
+    end();
     return r;
 }
 
@@ -175,13 +197,13 @@ int64_t mpj_file_list(int fd, size_t from, char *names, size_t size, size_t *byt
 
     if (q.fd < 0)
         return -1;
-    mpj_rlock_take(&io_lock, __builtin_return_address(0));
+    begin(__builtin_return_address(0));
     r = ask(&q, &reply);
     if (r > 0 && reply.data.len <= size) {
         memcpy(names, reply.data.p, reply.data.len);
         *bytes = reply.data.len;
     }
-    mpj_rlock_give(&io_lock);
+    end();
     return r;
 }
 
@@ -207,7 +229,7 @@ int _open(const char *name, int flags, int mode)
     int fd;
     int64_t host;
 
-    mpj_rlock_take(&io_lock, __builtin_return_address(0));
+    begin(__builtin_return_address(0));
     fd = free_descriptor(0);
     if (fd >= 0) {
         while (o->users != 0) /* as many as descriptors */
@@ -220,7 +242,7 @@ int _open(const char *name, int flags, int mode)
             fd = -1;
         }
     }
-    mpj_rlock_give(&io_lock);
+    end();
     return fd;
 }
 
@@ -229,7 +251,7 @@ int _close(int fd)
     struct opened *o;
     int64_t r = 0;
 
-    mpj_rlock_take(&io_lock, __builtin_return_address(0));
+    begin(__builtin_return_address(0));
     o = open_at(fd);
     if (o == NULL) {
         r = -1;
@@ -238,7 +260,7 @@ int _close(int fd)
         if (--o->users == 0 && o->host > FD_STDERR)
             r = mpj_file_ask(&(struct mpj_io_req){.op = MPJ_IO_CLOSE, .fd = o->host}, NULL);
     }
-    mpj_rlock_give(&io_lock);
+    end();
     return (int)r;
 }
 
@@ -272,7 +294,7 @@ int dup2(int fd, int to)
 {
     int r = to;
 
-    mpj_rlock_take(&io_lock, __builtin_return_address(0));
+    begin(__builtin_return_address(0));
     if (open_at(fd) == NULL || to < 0 || to >= DESCRIPTORS) {
         r = fail(EBADF);
     } else if (fd != to) {
@@ -280,7 +302,7 @@ int dup2(int fd, int to)
             (void)_close(to);
         r = duplicate(fd, to);
     }
-    mpj_rlock_give(&io_lock);
+    end();
     return r;
 }
 
@@ -333,7 +355,22 @@ static int64_t read_some(int host, void *data, size_t len)
     return r;
 }
 
-/* A file's share is full but at its end; stdin gives what there is. */
+/* Whether a share of stdin that is full may be followed by another one: of a terminal or a pipe the
+ * program gets what there is. io_lock held. */
+static bool stdin_is_file(void)
+{
+    static enum { UNKNOWN, FILE_THERE, NO_FILE } known;
+    struct mpj_io_reply reply;
+
+    if (known == UNKNOWN)
+        known = ask(&(struct mpj_io_req){.op = MPJ_IO_FSTAT, .fd = FD_STDIN}, &reply) == 0 &&
+                        reply.kind == MPJ_IO_FILE
+                    ? FILE_THERE
+                    : NO_FILE;
+    return known == FILE_THERE;
+}
+
+/* A file's share is full but at its end. */
 int _read(int fd, void *data, size_t len)
 {
     const struct opened *const o = open_at(fd);
@@ -342,13 +379,14 @@ int _read(int fd, void *data, size_t len)
 
     if (o == NULL || (o->flags & O_ACCMODE) == O_WRONLY)
         return fail(EBADF);
-    mpj_rlock_take(&io_lock, __builtin_return_address(0));
+    begin(__builtin_return_address(0));
     do {
         n = read_some(o->host, (uint8_t *)data + done, len - done);
         if (n > 0)
             done += (size_t)n;
-    } while (n == (int64_t)MPJ_IO_DATA_MAX && o->host != FD_STDIN && done < len);
-    mpj_rlock_give(&io_lock);
+    } while (n == (int64_t)MPJ_IO_DATA_MAX && done < len &&
+             (o->host != FD_STDIN || stdin_is_file()));
+    end();
     return n < 0 && done == 0 ? -1 : (int)done;
 }
 
@@ -362,7 +400,7 @@ int mpj_file_write(int fd, const void *data, size_t len)
     if (o == NULL || (o->flags & O_ACCMODE) == O_RDONLY)
         return fail(EBADF);
     q.fd = o->host;
-    mpj_rlock_take(&io_lock, __builtin_return_address(0));
+    begin(__builtin_return_address(0));
     do {
         q.data.p = (const uint8_t *)data + done;
         q.data.len = len - done < MPJ_IO_DATA_MAX ? len - done : MPJ_IO_DATA_MAX;
@@ -370,7 +408,7 @@ int mpj_file_write(int fd, const void *data, size_t len)
         if (n > 0)
             done += (size_t)n;
     } while (n == (int64_t)MPJ_IO_DATA_MAX && done < len);
-    mpj_rlock_give(&io_lock);
+    end();
     return n < 0 && done == 0 ? -1 : (int)done;
 }
 
@@ -396,7 +434,7 @@ static int status(const struct mpj_io_req *q, struct stat *st)
 
     if (ask_alone(q, &reply) < 0)
         return -1;
-    *st = (struct stat){.st_nlink = 1, .st_blksize = 1024};
+    *st = (struct stat){.st_nlink = 1, .st_blksize = BLOCK};
     st->st_mode = reply.mode | (reply.kind == MPJ_IO_FILE     ? S_IFREG
                                 : reply.kind == MPJ_IO_FOLDER ? S_IFDIR
                                                               : S_IFCHR);
@@ -414,7 +452,7 @@ int _fstat(int fd, struct stat *st)
         return -1;
     if (host > FD_STDERR)
         return status(&(struct mpj_io_req){.op = MPJ_IO_FSTAT, .fd = host}, st);
-    *st = (struct stat){.st_mode = S_IFCHR | 0666, .st_nlink = 1, .st_blksize = 1024};
+    *st = (struct stat){.st_mode = S_IFCHR | 0666, .st_nlink = 1, .st_blksize = BLOCK};
     return 0;
 }
 

@@ -77,17 +77,16 @@ void *_sbrk(ptrdiff_t increment)
 int _write(int fd, const void *data, size_t len)
 {
     struct mpj_hook_thread *const self = &mpj_thread_self()->prof;
-    struct mpj_prof_work work;
     const int host = mpj_file_host(fd);
 
     if (host != FD_STDOUT && host != FD_STDERR)
         return mpj_file_write(fd, data, len);
-    mpj_prof_work_begin(self, &work);
+    mpj_prof_host_begin(self);
     mpj_out_console(host == FD_STDOUT ? MPJ_REC_CONSOLE_OUT : MPJ_REC_CONSOLE_ERR, data, len);
     /* The program is talking to the line anyway. */
     if (mpj_prof_wants_drain())
         mpj_prof_drain();
-    mpj_prof_work_end(self, &work);
+    mpj_prof_host_end(self);
     return (int)len;
 }
 

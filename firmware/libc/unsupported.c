@@ -2,7 +2,9 @@
 /*
  * Functions that programs for Linux configure and link with and that nothing here can do: they fail
  * with ENOSYS. docs/manual/programs-for-linux.md has the same list, and a test compares the two.
- * Weak, so that a program may bring its own.
+ * Weak, so that a program may bring its own. As with the GNU C library, the linker warns of them,
+ * and <limits.h> has a macro __stub_NAME for each, by which configure scripts know (gnu/stubs.h,
+ * which the build makes from this file).
  */
 #include <errno.h>
 #include <stddef.h>
@@ -41,15 +43,20 @@ int mpj_same_letter(int c)
 /* The names stand for functions of many types; the linker need not know them. */
 #define AS(to, name)                                                                               \
     __asm__(".weak " #name "\n\t.type " #name ", %function\n\t.set " #name ", " #to);
-#define FAILS(name)   AS(mpj_unsupported, name)
-#define NOTHING(name) AS(mpj_unsupported_null, name)
-#define NUMBER(name)  AS(mpj_unsupported_number, name)
+#define SAYS(name)                                                                                 \
+    __asm__(".pushsection .gnu.warning." #name ",\"\",%progbits\n\t.ascii \"" #name                \
+            " is not implemented on the target: it always fails with ENOSYS\"\n\t.popsection");
+#define FAILS(name)   AS(mpj_unsupported, name) SAYS(name)
+#define NOTHING(name) AS(mpj_unsupported_null, name) SAYS(name)
+#define NUMBER(name)  AS(mpj_unsupported_number, name) SAYS(name)
+/* What newlib calls by the name with an underscore. */
+#define CALL(name) AS(mpj_unsupported, _##name) SAYS(name)
 
 /* clang-format off */
 AS(mpj_same_letter, _jp2uc_l) AS(mpj_same_letter, _uc2jp_l)
 
 /* processes */
-FAILS(_execve) FAILS(_fork) FAILS(_wait) FAILS(waitpid) FAILS(vfork) FAILS(daemon)
+CALL(execve) CALL(fork) CALL(wait) FAILS(waitpid) FAILS(vfork) FAILS(daemon)
 FAILS(execl) FAILS(execle) FAILS(execlp) FAILS(execlpe) FAILS(execv) FAILS(execvp) FAILS(execvpe)
 FAILS(fexecve) FAILS(pclose) NOTHING(popen) FAILS(pipe) FAILS(pipe2)
 NUMBER(posix_spawn) NUMBER(posix_spawnp)
@@ -86,10 +93,8 @@ FAILS(symlink) FAILS(symlinkat) FAILS(linkat)
 FAILS(mkfifo) FAILS(mkfifoat) FAILS(mknod) FAILS(mknodat)
 NOTHING(ctermid) NOTHING(ttyname) NUMBER(ttyname_r) FAILS(setdtablesize)
 FAILS(wordexp) FAILS(wordfree) FAILS(iconv) FAILS(iconv_open) FAILS(iconv_close)
-NUMBER(regcomp) NUMBER(regexec) FAILS(regerror) FAILS(regfree)
 
 /* clocks, signals and threads */
-FAILS(sigqueue)
 FAILS(adjtime) FAILS(settimeofday) FAILS(clock_getenable_attr) FAILS(clock_setenable_attr)
 NUMBER(pthread_mutex_getprioceiling) NUMBER(pthread_mutex_setprioceiling)
     /* clang-format on */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The installer: an image that runs from RAM, wherever in it it was put (loader_start.S), by JTAG,
- * Boot Monitor or a YMODEM receiver, and writes the resident loader it carries to the start of the
- * flash. It talks plain text at 115200 8N1, to a person or to scripts/first-install, and asks
+ * Boot Monitor, a YMODEM receiver or the loader itself. It writes the boot stage and the loader it
+ * carries to the start of the flash (mpj_copies.h), or what was there before it. It talks plain
+ * text at 115200 8N1, to a person, scripts/first-install or `mpjoule flash --install`, and asks
  * before it overwrites anything but an older loader.
  */
 #include <string.h>
@@ -13,16 +14,30 @@
 #include "hal_map.h"
 #include "hal_sys.h"
 #include "hal_uart.h"
+#include "hal_watchdog.h"
+#include "mpj_copies.h"
 #include "mpj_frame.h"
-#include "mpj_slots.h"
 
-#define BAUD     115200U
-#define ASK      (HAL_SYS_TIME_HZ * 120U)
-#define WORD(p)  (*(const volatile uint32_t *)(p))
-#define ERASED   0xffffffffU
-#define MESSAGES "mpjoule installer: "
+#define BAUD        115200U
+#define ASK         (HAL_SYS_TIME_HZ * 120U)
+#define MESSAGES    "mpjoule installer: "
+#define BACKUP_LINE 64U
 
-extern const uint8_t install_payload[], install_payload_end[];
+extern const uint8_t install_boot[], install_boot_end[];
+extern const uint8_t install_loader[], install_loader_end[];
+
+#define ORDER_WAIT    1U /* for a host that says GO */
+#define ORDER_BACKUP  2U /* the first megabyte to the host, before anything is written */
+#define RESET_WARNING "the chips do not take it; the board may not start from the flash now"
+#define GO            4U /* as many 'G' in a row */
+#define TRIES         3U
+
+/* Filled in by the host, which finds it by its magic. */
+static const volatile struct {
+    uint8_t magic[16];
+    uint32_t flags;
+    uint32_t address, bytes, crc; /* what to restore instead of an installation; bytes 0: nothing */
+} order = {.magic = "mpjoule-order"};
 
 void mpj_loader_main(void);
 
@@ -84,93 +99,160 @@ static bool yes(void)
     return c == 'y';
 }
 
+/* Where a loader started this, the host's last words to it may still come. */
+static void wait_for_go(void)
+{
+    unsigned seen = 0;
+
+    hal_uart_waiting(true);
+    while (seen < GO) {
+        const int c = hal_uart_try_get();
+
+        if (c >= 0)
+            seen = c == 'G' ? seen + 1U : 0;
+    }
+    hal_uart_waiting(false);
+}
+
 /* ---- the work ----------------------------------------------------------------------- */
 
-static bool same(const struct hal_flash *f, const uint8_t *payload, uint32_t bytes)
+/* A line is "backup: ", the offset, 64 bytes, and their CRC-32. */
+static void send_backup(const uint8_t *bank)
 {
-    for (uint32_t i = 0; i < bytes; i += 4U) {
-        uint32_t v;
+    static const char digit[] = "0123456789abcdef";
 
-        memcpy(&v, payload + i, 4U);
-        if (WORD(f->base + i) != v)
-            return false;
+    for (uint32_t at = 0; at < (4U * MPJ_COPIES_PART); at += BACKUP_LINE) {
+        char text[2U * BACKUP_LINE];
+
+        for (uint32_t i = 0; i < BACKUP_LINE; i++) {
+            text[2U * i] = digit[bank[at + i] >> 4];
+            text[2U * i + 1U] = digit[bank[at + i] & 0xfU];
+        }
+        say("backup: ");
+        say_number(at, 16);
+        say(" ");
+        hal_uart_write(text, sizeof(text));
+        say(" ");
+        say_number(mpj_crc32(0, bank + at, BACKUP_LINE), 16);
+        say("\r\n");
     }
-    return true;
+    tell("sent the first megabyte, CRC-32 ", mpj_crc32(0, bank, (4U * MPJ_COPIES_PART)), 16, "");
 }
 
-/* Whether there is anything but an erased flash or a loader of ours in what will be erased. */
-static bool foreign(const struct hal_flash *f, const uint8_t *payload, uint32_t bytes)
+static void step(void *ctx, char what, uint32_t offset)
 {
-    const uint32_t first = WORD(f->base);
-    uint32_t ours;
-
-    memcpy(&ours, payload, 4U); /* every loader begins with the same instruction */
-    if (first == ours)
-        return false;
-    for (uint32_t i = 0; i < bytes; i += 4U) {
-        if (WORD(f->base + i) != ERASED)
-            return true;
-    }
-    return false;
+    (void)ctx;
+    if (what != 'j')
+        tell(what == 'b' ? "writing the boot stage at " : "writing at ", offset, 16, "");
 }
 
-void mpj_loader_main(void)
+static _Noreturn void done(const char *what, uint32_t crc, const char *then)
 {
-    const uint32_t bytes = (uint32_t)(install_payload_end - install_payload);
-    uint32_t last = 0, start, block, end = 0;
-    struct hal_flash f;
-    int r;
-
-    (void)hal_uart_init(BAUD);
+    tell(what, crc, 16, "");
+    say(MESSAGES "DONE: ");
+    say(then);
     say("\r\n");
-    tell("loader of ", bytes, 10, " bytes");
-    tell("CRC-32 ", mpj_crc32(0, install_payload, bytes), 16, "");
-    r = hal_flash_probe(&f, hal_flash_bank(0));
-    if (r != HAL_OK)
-        stop("no flash found at BOARD_NOR0_BASE", r);
-    tell("flash of ", f.bytes >> 20, 10, " MB");
-    while (end < bytes) {
-        r = hal_flash_block(&f, end, &start, &block);
-        if (r != HAL_OK || start + block > MPJ_SLOTS_LOADER_BYTES)
-            stop("the loader does not fit into its part of the flash", r);
-        end = start + block;
-    }
-    if (same(&f, install_payload, bytes)) {
-        say(MESSAGES "it is there already\r\n");
-    } else {
-        if (foreign(&f, install_payload, end)) {
-            tell("the flash holds something else; its first word is ", WORD(f.base), 16, "");
-            say(MESSAGES "overwrite it? y or n: ");
-            if (!yes())
-                stop("nothing was changed", 0);
-            say("y\r\n");
-        }
-        hal_flash_vpp(true);
-        for (uint32_t at = 0; at < end && r == HAL_OK; at += block) {
-            tell("erasing at ", at, 16, "");
-            r = hal_flash_block(&f, at, &start, &block);
-            if (r == HAL_OK)
-                r = hal_flash_erase(&f, at);
-        }
-        if (r != HAL_OK)
-            stop("erase", r);
-        /* The first block's first words last: a flash without them starts nothing half written. */
-        say(MESSAGES "programming\r\n");
-        last = bytes < 64U ? bytes : 64U;
-        r = hal_flash_program(&f, last, install_payload + last, bytes - last);
-        if (r == HAL_OK)
-            r = hal_flash_program(&f, 0, install_payload, last);
-        hal_flash_vpp(false);
-        if (r != HAL_OK)
-            stop("program", r);
-        if (!same(&f, install_payload, bytes))
-            stop("it reads back otherwise", 0);
-    }
-    tell("verified, CRC-32 ", mpj_crc32(0, (const void *)f.base, bytes), 16, "");
-    say(MESSAGES "DONE: set the board to start from the flash at 0x40000000, and reset it\r\n");
     hal_uart_drain();
     for (;;) {
         hal_sys_reset();
         hal_wfi();
     }
+}
+
+static void restore(const struct hal_flash *f)
+{
+    const uint8_t *const content = (const uint8_t *)(uintptr_t)order.address;
+    const uint32_t bytes = order.bytes;
+    int r;
+
+    tell("to restore: bytes ", bytes, 10, "");
+    if (mpj_crc32(0, content, bytes) != order.crc)
+        stop("they are not where they should be, or damaged; nothing was changed", 0);
+    r = mpj_copies_restore(f, (const uint8_t *)f->base, content, bytes, step, NULL);
+    for (unsigned n = 1; n < TRIES && r != HAL_OK && r != HAL_EINVAL; n++) {
+        tell("failed, once more: ", (uint32_t)-r, 10, "");
+        r = mpj_copies_restore(f, (const uint8_t *)f->base, content, bytes, step, NULL);
+    }
+    if (r != HAL_OK)
+        stop(r == HAL_EINVAL ? "so many cannot be restored; nothing was changed" : RESET_WARNING,
+             r);
+    done("restored, CRC-32 ", mpj_crc32(0, (const void *)f->base, bytes),
+         "what was there before is back; reset the board");
+}
+
+static void install(const struct hal_flash *f)
+{
+    const struct mpj_copies_new what = {
+        .boot = install_boot,
+        .loader = install_loader,
+        .boot_bytes = (uint32_t)(install_boot_end - install_boot),
+        .loader_bytes = (uint32_t)(install_loader_end - install_loader),
+    };
+    const uint8_t *const bank = (const uint8_t *)f->base;
+    const uint32_t crc = mpj_crc32(0, what.loader, what.loader_bytes);
+    enum mpj_copies_state state;
+    int r;
+
+    tell("loader of ", what.loader_bytes, 10, " bytes");
+    tell("CRC-32 ", crc, 16, "");
+    r = mpj_copies_look(f, bank, &what, &state);
+    if (r != HAL_OK)
+        stop("the loader does not fit into its part of the flash", r);
+    switch (state) {
+    case MPJ_COPIES_SAME:
+        say(MESSAGES "it is there already\r\n");
+        break;
+    case MPJ_COPIES_BEGUN:
+        say(MESSAGES "an installation was interrupted: it is resumed\r\n");
+        break;
+    case MPJ_COPIES_OURS:
+        say(MESSAGES "it takes the place of another loader\r\n");
+        break;
+    case MPJ_COPIES_ERASED:
+        break;
+    case MPJ_COPIES_FOREIGN:
+        tell("the flash holds something else; its first word is ", *(const volatile uint32_t *)bank,
+             16, "");
+        say(MESSAGES "overwrite it? y or n: ");
+        if (!yes())
+            stop("nothing was changed", 0);
+        say("y\r\n");
+        break;
+    }
+    if (state != MPJ_COPIES_SAME) {
+        r = mpj_copies_install(f, bank, &what, step, NULL);
+        for (unsigned n = 1; n < TRIES && r != HAL_OK; n++) {
+            tell("failed, once more: ", (uint32_t)-r, 10, "");
+            r = mpj_copies_install(f, bank, &what, step, NULL);
+        }
+        if (r != HAL_OK)
+            stop(RESET_WARNING, r);
+        r = mpj_copies_look(f, bank, &what, &state);
+        if (r != HAL_OK || state != MPJ_COPIES_SAME)
+            stop("it reads back otherwise", r);
+    }
+    done("verified, CRC-32 ", crc,
+         "set the board to start from the flash at 0x40000000, and reset it");
+}
+
+void mpj_loader_main(void)
+{
+    struct hal_flash f;
+    int r;
+
+    hal_watchdog_stop(); /* a loader started it before it came here */
+    (void)hal_uart_init(BAUD);
+    if ((order.flags & ORDER_WAIT) != 0)
+        wait_for_go();
+    say("\r\n");
+    r = hal_flash_probe(&f, hal_flash_bank(0));
+    if (r != HAL_OK)
+        stop("no flash found at BOARD_NOR0_BASE", r);
+    tell("flash of ", f.bytes >> 20, 10, " MB");
+    if ((order.flags & ORDER_BACKUP) != 0)
+        send_backup((const uint8_t *)f.base);
+    if (order.bytes != 0)
+        restore(&f);
+    else
+        install(&f);
 }

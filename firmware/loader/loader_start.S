@@ -52,8 +52,8 @@ _start:
     str     r3, [r1], #4
     cmp     r1, r2
     blo     1b
-3:  ldr     r0, =park
-    ldr     r1, =park_end
+3:  ldr     r0, =mpj_park
+    ldr     r1, =mpj_park_end
     mov     r2, r6
 4:  ldr     r3, [r0], #4
     str     r3, [r2], #4
@@ -121,26 +121,6 @@ in_ram:
     bne     2b
     bx      r6
     .ltorg
-
-/* A core that is not wanted yet: sleeps until an SGI, then goes where SYS_FLAGS says, as the Boot
- * Monitor has it. Position-independent. */
-park:
-    ldr     r0, 8f
-    mov     r1, #0xf0
-    str     r1, [r0, #4]
-    mov     r1, #1
-    str     r1, [r0]
-    ldr     r2, 9f
-    mov     r0, #0
-6:  mcr     p15, 0, r0, c7, c10, 4
-    mcr     p15, 0, r0, c7, c0, 4
-    ldr     r1, [r2]
-    cmp     r1, #0
-    beq     6b
-    bx      r1
-8:  .word   BOARD_GICC_BASE
-9:  .word   BOARD_SYS_FLAGS
-park_end:
 
 /* Leaves the loader: r0 entry. */
     .global mpj_loader_jump

@@ -60,15 +60,12 @@ void mpj_prof_region_end(const void *region, uint32_t team, unsigned num, const 
 
 /* ---- for the C library ------------------------------------------------------------------ */
 
-/* Runtime work of the calling thread, which may be interrupted and may wait. */
-struct mpj_prof_work {
-    uint64_t ran;    /* ticks */
-    uint64_t kernel; /* cycles */
-};
-/* The work begins. Thread context. */
-void mpj_prof_work_begin(const struct mpj_hook_thread *p, struct mpj_prof_work *w);
-/* It ends: what the thread ran since then is the runtime's share. Thread context. */
-void mpj_prof_work_end(struct mpj_hook_thread *p, const struct mpj_prof_work *w);
+/* The calling thread moves data from or to the host from now on, and may wait for it: its time is
+ * neither run nor block but `host`, what is counted meanwhile belongs to no thread, and its core is
+ * not at work. Nests. Thread context. */
+void mpj_prof_host_begin(struct mpj_hook_thread *p);
+/* That is done. Thread context. */
+void mpj_prof_host_end(struct mpj_hook_thread *p);
 /* Ticks that the thread has run until now, without the time it polled for what it waited for.
  * False: there is no accounting. Lock held. */
 bool mpj_prof_thread_ran(const struct mpj_hook_thread *p, uint64_t *ticks);

@@ -1,30 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * When a thread ran and when it was blocked, in equal bins of time. A thread writes its bins while
- * the measured program runs, so they are small: each that comes into the L2 throws something out.
+ * When a thread ran, was blocked or talked to the host, in equal bins of time. A thread writes its
+ * bins while the measured program runs, so they are small: each that comes into the L2 throws
+ * something out.
  *
  * Plain data; the caller serialises.
  */
 #ifndef MPJ_TIMELINE_H
 #define MPJ_TIMELINE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #define MPJ_BINS_MAX  128U
 #define MPJ_BIN_WIDTH 2400U /* ticks at first: 100 us */
 #define MPJ_BIN_UNITS 150U
 
+enum mpj_bin_kind { MPJ_BIN_RUN, MPJ_BIN_BLOCK, MPJ_BIN_HOST, MPJ_BIN_KINDS };
+
 /* Of a closed bin, in units that a bin has MPJ_BIN_UNITS of; what is less counts for the next. */
 struct mpj_bin {
-    uint8_t run, block;
+    uint8_t part[MPJ_BIN_KINDS];
 };
 
 /* When a thread outlives its bins, they get twice as wide. */
 struct mpj_timeline {
-    uint64_t end;                  /* of the last bin in use, ticks since the run began */
-    uint32_t open_run, open_block; /* what is in the last bin, ticks */
-    uint32_t first;                /* number of bin 0, from the start of the run */
+    uint64_t end;                 /* of the last bin in use, ticks since the run began */
+    uint64_t open[MPJ_BIN_KINDS]; /* what is in the last bin, ticks */
+    uint32_t first;               /* number of bin 0, from the start of the run */
     uint16_t used;
     uint8_t doubled;     /* how often */
     struct mpj_bin *bin; /* MPJ_BINS_MAX; the last one in use is not written */
@@ -35,23 +37,20 @@ struct mpj_timeline {
 void mpj_timeline_init(struct mpj_timeline *t, struct mpj_bin *bin, uint64_t start);
 /* Ticks of a bin. */
 uint64_t mpj_timeline_width(const struct mpj_timeline *t);
-/* Ticks run and blocked in each bin in use: each to a unit, the sums exact, no bin more than full.
- */
-void mpj_timeline_ticks(const struct mpj_timeline *t, uint64_t run[MPJ_BINS_MAX],
-                        uint64_t block[MPJ_BINS_MAX]);
+/* Ticks of each kind in each bin in use: each to a unit, the sums exact, no bin more than full. */
+void mpj_timeline_ticks(const struct mpj_timeline *t, uint64_t ticks[MPJ_BIN_KINDS][MPJ_BINS_MAX]);
 /* Beyond the last bin: for mpj_timeline_add(). */
-void mpj_timeline_extend(struct mpj_timeline *t, uint64_t from, uint64_t to, bool block);
+void mpj_timeline_extend(struct mpj_timeline *t, uint64_t from, uint64_t to,
+                         enum mpj_bin_kind kind);
 
-/* Adds the time [from, to) since the run began, which does not begin before the last one's end.
- * block: waited for others; else run. */
-static inline void mpj_timeline_add(struct mpj_timeline *t, uint64_t from, uint64_t to, bool block)
+/* Adds the time [from, to) since the run began, which does not begin before the last one's end. */
+static inline void mpj_timeline_add(struct mpj_timeline *t, uint64_t from, uint64_t to,
+                                    enum mpj_bin_kind kind)
 {
     if (to > t->end)
-        mpj_timeline_extend(t, from, to, block);
-    else if (block)
-        t->open_block += (uint32_t)(to - from);
+        mpj_timeline_extend(t, from, to, kind);
     else
-        t->open_run += (uint32_t)(to - from);
+        t->open[kind] += to - from;
 }
 
 #endif

@@ -11,11 +11,12 @@
 #include "mpj_noinit.h"
 #include "thread_int.h"
 
-enum { READY = MPJ_PROF_READY, RUN, BLOCK, SLEEP, ENDED };
+enum { READY = MPJ_PROF_READY, RUN, BLOCK, SLEEP, HOST, HOST_WAIT, ENDED };
 
 MPJ_NOINIT struct mpj_prof_memory mpj_prof_memory;
 MPJ_NOINIT struct mpj_prof_rest mpj_thread_rests[MPJ_PROF_THREADS];
 MPJ_NOINIT struct mpj_prof_sum mpj_region_more[MPJ_REGIONS_MAX][MPJ_PROF_PAIRS - 1U];
+MPJ_NOINIT uint64_t mpj_region_host[MPJ_REGIONS_MAX];
 
 #define pt mpj_prof_threads
 struct mpj_prof_threads pt;
@@ -108,17 +109,34 @@ HAL_HOT static bool add_wait(struct mpj_prof_rec *r, const struct mpj_wait_key *
 
 /* ---- notes ---------------------------------------------------------------------------------- */
 
+/* Where the timeline has a state; MPJ_BIN_KINDS: nowhere. */
+HAL_HOT static enum mpj_bin_kind kind_of(unsigned state)
+{
+    switch (state) {
+    case RUN:
+        return MPJ_BIN_RUN;
+    case BLOCK:
+        return MPJ_BIN_BLOCK;
+    case HOST:
+    case HOST_WAIT:
+        return MPJ_BIN_HOST;
+    default:
+        return MPJ_BIN_KINDS;
+    }
+}
+
 HAL_HOT static void settle(struct mpj_prof_rec *r, enum settling how)
 {
     unsigned i;
 
     for (i = 0; i < r->spans; i++) {
         const struct mpj_span *p = &r->span[i];
+        const enum mpj_bin_kind kind = kind_of(p->state);
 
         if (p->wait != 0 && !add_wait(r, &r->wait[p->wait - 1U], p->to - p->from, how))
             break;
-        if (p->state == RUN || p->state == BLOCK)
-            mpj_timeline_add(&r->timeline, p->from - pt.begin, p->to - pt.begin, p->state == BLOCK);
+        if (kind != MPJ_BIN_KINDS)
+            mpj_timeline_add(&r->timeline, p->from - pt.begin, p->to - pt.begin, kind);
     }
     if (i > 0)
         memmove(r->span, &r->span[i], (r->spans - i) * sizeof(r->span[0]));
@@ -132,6 +150,7 @@ HAL_HOT static void settle(struct mpj_prof_rec *r, enum settling how)
 HAL_HOT static bool add_now(struct mpj_prof_rec *r, uint64_t now, bool wait)
 {
     const uint64_t ticks = now - r->since;
+    const enum mpj_bin_kind kind = kind_of(r->state);
 
     if (r->spans != 0 || now - pt.begin > r->timeline.end)
         return false;
@@ -142,10 +161,8 @@ HAL_HOT static bool add_now(struct mpj_prof_rec *r, uint64_t now, bool wait)
             return false;
         mpj_wait_count(e, ticks);
     }
-    if (r->state == RUN)
-        r->timeline.open_run += (uint32_t)ticks;
-    else if (r->state == BLOCK)
-        r->timeline.open_block += (uint32_t)ticks;
+    if (kind != MPJ_BIN_KINDS)
+        r->timeline.open[kind] += ticks;
     return true;
 }
 
@@ -163,6 +180,8 @@ HAL_HOT static void note(struct mpj_prof_rec *r, uint64_t now, bool wait)
         r->block += ticks;
     else if (r->state == SLEEP)
         r->sleep += ticks;
+    else if (r->state == HOST || r->state == HOST_WAIT)
+        r->host += ticks;
     if (wait && r->wait[r->slot].kind == MPJ_WAIT_OMP_BARRIER)
         r->at_barrier += ticks;
     if ((r->state != READY || wait) && !add_now(r, now, wait)) {
@@ -194,10 +213,17 @@ HAL_HOT static void enter_state(struct mpj_prof_rec *r, unsigned state, uint64_t
     r->state = (uint8_t)state;
 }
 
-static unsigned state_of_wait(uint32_t kind)
+HAL_HOT static unsigned state_of_wait(uint32_t kind)
 {
-    return kind == MPJ_WAIT_SLEEP || kind == MPJ_WAIT_HOST || kind == MPJ_WAIT_OMP_IDLE ? SLEEP
-                                                                                        : BLOCK;
+    if (kind == MPJ_WAIT_HOST)
+        return HOST_WAIT;
+    return kind == MPJ_WAIT_SLEEP || kind == MPJ_WAIT_OMP_IDLE ? SLEEP : BLOCK;
+}
+
+/* With a core, and not waiting. */
+HAL_HOT static unsigned state_on_core(const struct mpj_prof_rec *r)
+{
+    return r->talks != 0 ? HOST : RUN;
 }
 
 /* Room for what is noted of a thread that waits on its core. */
@@ -291,7 +317,8 @@ HAL_HOT void mpj_prof_thread_init(struct mpj_hook_thread *p, uint32_t id, uint32
         mpj_slices_init(&rest->slices);
     pt.used++;
     r->switches = 0;
-    r->kernel = 0;
+    r->kernel = r->host = 0;
+    r->talks = 0;
     r->rest = rest;
     r->owner = p;
     r->id = id;
@@ -310,7 +337,7 @@ HAL_HOT static void begin_wait(struct mpj_prof_rec *r, const struct mpj_wait_inf
         r->slot = (uint8_t)((r->slot + 1U) % MPJ_PROF_WAITS);
     r->wait[r->slot] = (struct mpj_wait_key){
         .thread = r->id,
-        .kind = (uint8_t)info->kind,
+        .kind = (uint8_t)(r->talks != 0 ? MPJ_WAIT_HOST : info->kind),
         .object = (uint32_t)(uintptr_t)info->object,
         .owner = info->owner,
         .caller = (uint32_t)(uintptr_t)info->caller,
@@ -325,35 +352,37 @@ HAL_HOT void mpj_prof_switch(unsigned core, struct mpj_hook_thread *from,
     struct mpj_prof_rec *r = from != NULL ? from->rec : NULL;
     uint64_t step[HAL_PMU_COUNTERS];
     uint32_t ccnt;
-    unsigned pair = mpj_prof_core_switch(core, to != NULL ? to->id : 0U, step, &ccnt);
+    const bool works = to != NULL && (to->rec == NULL || to->rec->talks == 0);
+    unsigned pair = mpj_prof_core_switch(core, works ? to->id : 0U, step, &ccnt);
     uint64_t now, own;
 
     if (!pt.on)
         return;
     if (pt.fills)
-        mpj_thread_charge_fills(r, core);
+        mpj_thread_charge_fills(r != NULL && r->talks == 0 ? r : NULL, core);
     own = mpj_prof_ticks(core);
     now = time_of_switch(own, from, to);
     if (r != NULL) {
-        mpj_thread_charge(r, pair, step);
+        if (r->talks == 0)
+            mpj_thread_charge(r, pair, step);
         if (c->kernel && r->state == RUN && (int32_t)(ccnt - c->kernel_since) > 0)
             r->kernel += ccnt - c->kernel_since;
         if (r->exiting)
             enter_state(r, ENDED, now);
-        else if (r->state == RUN) /* else it waits already: it spun on its core until now */
+        else if (r->state == RUN || r->state == HOST) /* else it waits already, on its core */
             enter_state(r, r->waiting ? state_of_wait(r->wait[r->slot].kind) : READY, now);
     }
     c->kernel_since = ccnt;
     if (now != own) /* what it does until then belongs to no thread */
         c->kernel_since += (uint32_t)(now - own) * (hal_sys_clock_hz() / HAL_SYS_TIME_HZ + 1U);
-    mpj_degree_edge(core, to != NULL, now);
+    mpj_degree_edge(core, works, now);
     r = to != NULL ? to->rec : NULL;
     c->cur = r;
     if (r != NULL) {
         if (to->ready)
             come_back(to);
         r->switches++;
-        enter_state(r, RUN, now);
+        enter_state(r, state_on_core(r), now);
         if (r->core != core)
             leave_core(r);
         r->core = (uint8_t)core;
@@ -415,8 +444,8 @@ HAL_HOT void mpj_prof_resume(unsigned core, struct mpj_hook_thread *p)
     now = mpj_prof_ticks(core);
     not_before(&now, r->since);
     end_wait(r, now);
-    r->state = RUN;
-    mpj_degree_edge(core, true, now);
+    r->state = (uint8_t)state_on_core(r);
+    mpj_degree_edge(core, r->state == RUN, now);
 }
 
 HAL_HOT void mpj_prof_wait_begin(struct mpj_hook_thread *p, const struct mpj_wait_info *info)
@@ -431,8 +460,8 @@ HAL_HOT void mpj_prof_wait_begin(struct mpj_hook_thread *p, const struct mpj_wai
         come_back(p);
     make_room(r, LOCKED);
     begin_wait(r, info);
-    if (r->state != RUN) /* else its time begins when it has left the core */
-        enter_state(r, state_of_wait(info->kind), mpj_prof_ticks(hal_cpu_id()));
+    if (r->state != state_on_core(r)) /* else its time begins when it has left the core */
+        enter_state(r, state_of_wait(r->wait[r->slot].kind), mpj_prof_ticks(hal_cpu_id()));
 }
 
 HAL_HOT void mpj_prof_wait_end(struct mpj_hook_thread *p)
@@ -485,27 +514,48 @@ HAL_HOT bool mpj_prof_program_ran(uint64_t *ticks)
     return true;
 }
 
-HAL_HOT void mpj_prof_work_begin(const struct mpj_hook_thread *p, struct mpj_prof_work *w)
+HAL_HOT void mpj_prof_host_begin(struct mpj_hook_thread *p)
 {
     const hal_irq_state s = hal_irq_save();
-    const struct mpj_prof_rec *r = p->rec;
+    struct mpj_prof_rec *r = p->rec;
+    const unsigned core = hal_cpu_id();
+    uint64_t step[HAL_PMU_COUNTERS];
+    uint32_t ccnt;
+    uint64_t now;
 
-    if (r != NULL && pt.on) {
-        w->kernel = r->kernel;
-        w->ran = ran(r, mpj_prof_ticks(hal_cpu_id()));
+    if (r != NULL && pt.on && r->talks++ == 0) {
+        mpj_thread_charge(r, mpj_prof_core_switch(core, 0, step, &ccnt), step);
+        if (pt.fills)
+            mpj_thread_charge_fills(r, core);
+        if (r->spans == MPJ_PROF_SPANS)
+            settle(r, FREE);
+        now = mpj_prof_ticks(core);
+        not_before(&now, r->since);
+        enter_state(r, HOST, now);
+        r->talked = true;
+        mpj_degree_edge(core, false, now);
+        settle(r, FREE); /* rather now than in the program's time */
     }
     hal_irq_restore(s);
 }
 
-HAL_HOT void mpj_prof_work_end(struct mpj_hook_thread *p, const struct mpj_prof_work *w)
+HAL_HOT void mpj_prof_host_end(struct mpj_hook_thread *p)
 {
     const hal_irq_state s = hal_irq_save();
     struct mpj_prof_rec *r = p->rec;
+    const unsigned core = hal_cpu_id();
+    uint64_t step[HAL_PMU_COUNTERS];
+    uint32_t ccnt;
+    uint64_t now;
 
-    if (r != NULL && pt.on) {
-        const uint64_t now = ran(r, mpj_prof_ticks(hal_cpu_id()));
-
-        r->kernel = w->kernel + (now - w->ran) * hal_sys_clock_hz() / HAL_SYS_TIME_HZ;
+    if (r != NULL && pt.on && r->talks != 0 && --r->talks == 0) {
+        (void)mpj_prof_core_switch(core, p->id, step, &ccnt); /* of no thread */
+        if (pt.fills)
+            mpj_thread_charge_fills(NULL, core);
+        now = mpj_prof_ticks(core);
+        not_before(&now, r->since);
+        enter_state(r, RUN, now);
+        mpj_degree_edge(core, true, now);
     }
     hal_irq_restore(s);
 }
@@ -523,7 +573,7 @@ HAL_HOT void mpj_prof_kernel_leave(unsigned core)
     struct mpj_thread_core *c = &pt.core[core];
     const uint32_t cycles = hal_pmu_cycles() - c->kernel_since;
 
-    if (c->cur != NULL && c->kernel && (int32_t)cycles > 0)
+    if (c->cur != NULL && c->kernel && c->cur->talks == 0 && (int32_t)cycles > 0)
         c->cur->kernel += cycles;
     c->kernel = false;
 }
@@ -552,8 +602,10 @@ HAL_HOT static struct mpj_region_entry *entry_of(struct mpj_prof_rec *r, uint32_
     mpj_sched_unlock(s);
     if (e == NULL)
         return NULL;
-    if (used != 0)
+    if (used != 0) {
+        mpj_region_host[e - mpj_prof_memory.region] = 0;
         memset(mpj_region_more[e - mpj_prof_memory.region], 0, (pt.pairs - 1U) * sizeof(r->sum));
+    }
     get_to_know(r->region_known, known_as((uint32_t)(e - mpj_prof_memory.region), hash));
     return e;
 }
@@ -583,6 +635,8 @@ HAL_HOT static void use(struct mpj_prof_rec *r, struct mpj_region_entry *e,
         e->use[i] += end ? until[i] : 0U - until[i];
     if (end)
         e->calls++;
+    if (r->talked)
+        mpj_region_host[e - mpj_prof_memory.region] += end ? r->host : 0U - r->host;
     if (pt.pairs > 1U)
         use_more(r, e, end);
 }

@@ -28,6 +28,8 @@ enum mpj_prof_state {
     MPJ_PROF_RUN,
     MPJ_PROF_BLOCK,
     MPJ_PROF_SLEEP,
+    MPJ_PROF_HOST,      /* has a core, and moves data from or to the host */
+    MPJ_PROF_HOST_WAIT, /* waits for a thread that does, or in the midst of doing it */
     MPJ_PROF_ENDED
 };
 
@@ -58,7 +60,8 @@ struct mpj_prof_rec {
     uint8_t state;    /* enum mpj_prof_state */
     uint8_t core : 4; /* it runs on, or ran on last */
     uint8_t slot : 4; /* of wait[]: the present or last wait */
-    bool exiting;
+    bool exiting : 1;
+    bool talked : 1; /* `host` is not 0, perhaps */
     bool waiting;
     uint8_t spans;            /* noted */
     uint8_t open;             /* waits noted, by bits */
@@ -80,6 +83,8 @@ struct mpj_prof_rec {
     struct mpj_span span[MPJ_PROF_SPANS];
 
     uint64_t kernel; /* cycles */
+    uint64_t host;   /* ticks */
+    uint32_t talks;  /* calls under way that move data, one in the other */
     uint32_t switches;
     uint32_t id;
     uint64_t core_run[MPJ_CORES_MAX]; /* ticks, until it came to another core */
@@ -123,6 +128,8 @@ extern struct mpj_prof_memory {
     struct mpj_prof_rec rec[MPJ_PROF_THREADS];
 } mpj_prof_memory;
 extern struct mpj_prof_rest mpj_thread_rests[MPJ_PROF_THREADS];
+/* Of a region's entry: ticks in HOST. */
+extern uint64_t mpj_region_host[MPJ_REGIONS_MAX];
 /* Of a region's entry: pairs of events but for the first. */
 extern struct mpj_prof_sum mpj_region_more[MPJ_REGIONS_MAX][MPJ_PROF_PAIRS - 1U];
 

@@ -134,6 +134,7 @@ static void send_thread(const struct mpj_prof_rec *r)
         .run = r->ran,
         .block = r->block,
         .sleep = r->sleep,
+        .host = r->host,
         .kernel = r->kernel * HAL_SYS_TIME_HZ / hal_sys_clock_hz(),
         .switches = r->switches,
         .cycles = cycles_of(sum),
@@ -154,21 +155,25 @@ static void send_thread(const struct mpj_prof_rec *r)
     (void)mpj_out_record(put_thread, &t);
 }
 
+/* Bins of a record: three numbers of up to 8 bytes each, in a frame. */
+#define AT_ONCE 40U
+
 static void send_timeline(const struct mpj_prof_rec *r)
 {
     static struct mpj_timeline_rec t;
-    static uint64_t run[MPJ_BINS_MAX], block[MPJ_BINS_MAX];
+    static uint64_t ticks[MPJ_BIN_KINDS][MPJ_BINS_MAX];
     const struct mpj_timeline *line = &r->timeline;
 
     t.thread = r->id;
     t.width = mpj_timeline_width(line);
-    mpj_timeline_ticks(line, run, block);
+    mpj_timeline_ticks(line, ticks);
     for (uint32_t i = 0; i < line->used; i += t.count) {
         t.first = line->first + i;
-        t.count = line->used - i < MPJ_TIMELINE_MAX ? line->used - i : MPJ_TIMELINE_MAX;
+        t.count = line->used - i < AT_ONCE ? line->used - i : AT_ONCE;
         for (uint32_t k = 0; k < t.count; k++) {
-            t.bin[k].run = run[i + k];
-            t.bin[k].block = block[i + k];
+            t.bin[k].run = ticks[MPJ_BIN_RUN][i + k];
+            t.bin[k].block = ticks[MPJ_BIN_BLOCK][i + k];
+            t.bin[k].host = ticks[MPJ_BIN_HOST][i + k];
         }
         (void)mpj_out_record(put_timeline, &t);
     }
@@ -213,6 +218,7 @@ static void send_regions(void)
             .run = e->use[MPJ_USE_RUN],
             .barrier = e->use[MPJ_USE_BARRIER],
             .cycles = cycles_of(sum),
+            .host = mpj_region_host[i],
         };
         g.count = mpj_prof_values(sum, e->use[MPJ_USE_RUN], g.ev);
         (void)mpj_out_record(put_region, &g);

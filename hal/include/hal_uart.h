@@ -41,4 +41,9 @@ unsigned hal_uart_irq(void);
  * not wired on the board): if so, modelled time stops while a read finds the receive FIFO empty. */
 void hal_uart_waiting(bool on);
 
+/* Tells the emulator whether what the calling core does is the transport of the program's input or
+ * output (UARTCR.OUT2, not wired on the board): it then costs no modelled time, which stands still
+ * for all cores. Off wherever the core has to wait for another one. Returns what it was. */
+bool hal_uart_transport(bool on);
+
 #endif

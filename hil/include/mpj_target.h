@@ -65,6 +65,7 @@ struct mpj_emulator_options {
     } profile;            /* what it is to write beside the truth; needs a calibration */
     const char *machine;  /* more machine properties, "name=value,..."; NULL: none */
     const char *extra;    /* more arguments, separated by spaces; NULL: none */
+    bool open;            /* without QEMU's sandbox (seccomp), for one that has none */
 };
 
 struct mpj_serial_options {

@@ -130,6 +130,8 @@ static int send_start(struct session *s)
     mpj_config_put(&w, &config);
     if (s->opt->rotation.count > 0)
         mpj_rotation_put(&w, &s->opt->rotation);
+    if (s->opt->trace.flags != 0)
+        mpj_trace_config_put(&w, &s->opt->trace);
     for (; s->opt->argv[go.argc] != NULL; go.argc++) {
         if (put_string(s, &w, payload, MPJ_REC_ARG, s->opt->argv[go.argc]) != MPJ_E_OK)
             return s->err->code;

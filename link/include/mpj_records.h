@@ -37,6 +37,7 @@ enum mpj_record_kind {
     MPJ_REC_GO = 0x05,
     MPJ_REC_END = 0x06,
     MPJ_REC_ROTATION = 0x07, /* core events taken in turn instead of CONFIG's */
+    MPJ_REC_TRACE = 0x08,    /* what is looked at inside the program (mpj_trace_records.h) */
     /* run: in DATA frames */
     MPJ_REC_CONSOLE_OUT = 0x10, /* body: bytes of the program's stdout */
     MPJ_REC_CONSOLE_ERR = 0x11, /* body: bytes of its stderr */
@@ -56,12 +57,14 @@ enum mpj_record_kind {
     MPJ_REC_THREAD_SWITCH = 0x21, /* when a thread ran and waited */
     MPJ_REC_THREAD_END = 0x22,    /* reserved */
     MPJ_REC_REGION = 0x23,
-    MPJ_REC_FUNCTION = 0x24, /* reserved */
+    MPJ_REC_FUNCTION = 0x24, /* mpj_trace_records.h */
     MPJ_REC_SYNC_WAIT = 0x25,
     MPJ_REC_SYNC_OBJECT = 0x26, /* reserved */
     MPJ_REC_NAME = 0x27,        /* reserved */
     MPJ_REC_PARALLEL = 0x28,
-    MPJ_REC_SPREAD = 0x29, /* of events taken in turn */
+    MPJ_REC_SPREAD = 0x29,      /* of events taken in turn */
+    MPJ_REC_MOMENTS = 0x2a,     /* mpj_trace_records.h; also while the program runs */
+    MPJ_REC_FUNC_GROUPS = 0x2b, /* mpj_trace_records.h */
     /* host I/O: in IO_REQ and IO_REPLY frames (mpj_io_records.h) */
     MPJ_REC_IO_REQ = 0x30,
     MPJ_REC_IO_REPLY = 0x31,
@@ -299,7 +302,8 @@ enum mpj_thread_flag {
  * (a core's linefills). Other numbers are of the cores' monitors. */
 #define MPJ_THREAD_SCU 0x100U
 
-/* One thread, whole life. ended - created = run + block + sleep + time ready without a core. */
+/* One thread, whole life. ended - created = run + block + sleep + host + time ready without a core.
+ */
 struct mpj_thread_rec {
 #define MPJ_THREAD_ID(name)     uint32_t name;
 #define MPJ_THREAD_MOMENT(name) uint64_t name;
@@ -348,12 +352,13 @@ struct mpj_region_rec {
     uint64_t cycles;
     uint32_t count;
     struct mpj_event_value ev[MPJ_REC_EVENTS_MAX];
+    uint64_t host; /* of wall: moved data from or to the host */
 };
 int mpj_region_put(struct mpj_writer *w, const struct mpj_region_rec *g);
 int mpj_region_get(const struct mpj_rec *rec, struct mpj_region_rec *out);
 
-/* When a thread ran and waited for others: ticks of each in consecutive bins of `width` ticks
- * since RUN_BEGIN. Several records for a long-lived thread. */
+/* When a thread ran, waited for others and talked to the host: ticks of each in consecutive bins of
+ * `width` ticks since RUN_BEGIN. Several records for a long-lived thread. */
 #define MPJ_TIMELINE_MAX 64U
 struct mpj_timeline_rec {
     uint32_t thread;
@@ -361,7 +366,7 @@ struct mpj_timeline_rec {
     uint64_t first; /* number of the first bin here; bin n begins at RUN_BEGIN + n * width */
     uint32_t count;
     struct mpj_timeline_bin {
-        uint64_t run, block;
+        uint64_t run, block, host;
     } bin[MPJ_TIMELINE_MAX];
 };
 int mpj_timeline_put(struct mpj_writer *w, const struct mpj_timeline_rec *t);

@@ -31,13 +31,14 @@
     X(MOMENT, ended, 3)                                                                            \
     X(TICKS, run, 3)      /* had a core, the runtime's work for it included */                     \
     X(TICKS, block, 3)    /* waited for other threads */                                           \
-    X(DERIVED, other, 3)  /* life - run - block: ready without a core, and sleeping */             \
-    X(TICKS, sleep, 3)    /* waited for time, the host, or work as a pool thread */                \
+    X(DERIVED, other, 3)  /* life - run - block - host: ready without a core, asleep */            \
+    X(TICKS, sleep, 3)    /* waited for time, or for work as a pool thread */                      \
     X(TICKS, kernel, 3)   /* share of run: interrupts, the scheduler */                            \
     X(COUNT, switches, 3) /* times it got a core */                                                \
     X(COUNT, cycles, 3)   /* of run */
 
 /* What came after protocol version 1: at the end of the record, behind the name. */
-#define MPJ_THREAD_LATER(X)
+#define MPJ_THREAD_LATER(X)                                                                        \
+    X(TICKS, host, 4) /* moved data from or to the host, or waited for who did */
 
 #endif

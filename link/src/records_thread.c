@@ -95,12 +95,14 @@ int mpj_region_put(struct mpj_writer *w, const struct mpj_region_rec *g)
     mpj_put_varint(w, g->barrier);
     mpj_put_varint(w, g->cycles);
     put_events(w, g->ev, g->count);
+    mpj_put_varint(w, g->host);
     return mpj_rec_end(w, mark);
 }
 
 int mpj_region_get(const struct mpj_rec *rec, struct mpj_region_rec *out)
 {
     struct mpj_reader r;
+    int result;
 
     open_body(&r, rec);
     out->fn = get_u32(&r);
@@ -112,7 +114,9 @@ int mpj_region_get(const struct mpj_rec *rec, struct mpj_region_rec *out)
     out->run = mpj_get_varint(&r);
     out->barrier = mpj_get_varint(&r);
     out->cycles = mpj_get_varint(&r);
-    return get_events(&r, out->ev, &out->count);
+    result = get_events(&r, out->ev, &out->count);
+    out->host = mpj_get_varint(&r);
+    return result != MPJ_LINK_OK ? result : checked(&r);
 }
 
 int mpj_timeline_put(struct mpj_writer *w, const struct mpj_timeline_rec *t)
@@ -130,6 +134,8 @@ int mpj_timeline_put(struct mpj_writer *w, const struct mpj_timeline_rec *t)
         mpj_put_varint(w, t->bin[i].run);
         mpj_put_varint(w, t->bin[i].block);
     }
+    for (uint32_t i = 0; i < t->count; i++)
+        mpj_put_varint(w, t->bin[i].host);
     return mpj_rec_end(w, mark);
 }
 
@@ -152,6 +158,8 @@ int mpj_timeline_get(const struct mpj_rec *rec, struct mpj_timeline_rec *out)
     }
     if (r.short_read)
         return MPJ_LINK_ERR_FORMAT;
+    for (uint32_t i = 0; i < n; i++)
+        out->bin[i].host = mpj_get_varint(&r);
     out->count = n;
     return checked(&r);
 }

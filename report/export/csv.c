@@ -148,7 +148,9 @@ int csv_regions(const struct mpj_report *r, FILE *f, struct mpj_err *err)
         for (unsigned k = 0; k < run->region[i].parts; k++)
             use(used, run->region[i].part[k].ev);
     }
-    fputs("region,function,file,line,team,wall_s,thread,calls,run_s,barrier_s,cycles,energy_uj", f);
+    fputs("region,function,file,line,team,wall_s,thread,calls,run_s,barrier_s,cycles,energy_uj,"
+          "host_s",
+          f);
     events_csv(f, used, NULL);
     for (unsigned i = 0; i < run->regions; i++) {
         const struct mpj_region_result *const g = &run->region[i];
@@ -160,6 +162,7 @@ int csv_regions(const struct mpj_report *r, FILE *f, struct mpj_err *err)
                     g->wall_s, p->thread, p->calls, p->run_s, p->barrier_s, p->cycles);
             if (isfinite(p->energy_uj))
                 fprintf(f, REAL, p->energy_uj);
+            fprintf(f, "," REAL, p->host_s);
             events_csv(f, used, p->ev);
         }
     }
@@ -171,12 +174,12 @@ int csv_timeline(const struct mpj_report *r, FILE *f, struct mpj_err *err)
     const struct mpj_run *const run = r->run;
 
     (void)err;
-    fputs("thread,time_s,run_s,block_s\n", f);
+    fputs("thread,time_s,run_s,block_s,host_s\n", f);
     for (unsigned i = 0; i < run->threads; i++) {
         const struct mpj_thread_result *const t = &run->thread[i];
         for (unsigned k = 0; k < t->bins; k++)
-            fprintf(f, "%u," REAL ",%g,%g\n", t->id, k * t->bin_s, (double)t->bin_run[k],
-                    (double)t->bin_block[k]);
+            fprintf(f, "%u," REAL ",%g,%g,%g\n", t->id, k * t->bin_s, (double)t->bin_run[k],
+                    (double)t->bin_block[k], (double)t->bin_host[k]);
     }
     return MPJ_E_OK;
 }

@@ -79,6 +79,7 @@ static json_t *thread(const struct mpj_thread_result *t)
         json_put_real(line, "bin_s", t->bin_s);
         json_object_set_new(line, "run_s", bins(t->bin_run, t->bins));
         json_object_set_new(line, "block_s", bins(t->bin_block, t->bins));
+        json_object_set_new(line, "host_s", bins(t->bin_host, t->bins));
         json_object_set_new(o, "timeline", line);
     }
     return o;
@@ -120,6 +121,7 @@ static json_t *region(const struct mpj_region_result *g)
     json_put_real(o, "wall_s", g->wall_s);
     json_put_real(o, "run_s", g->run_s);
     json_put_real(o, "barrier_s", g->barrier_s);
+    json_put_real(o, "host_s", g->host_s);
     json_put_real(o, "imbalance", g->imbalance);
     json_put_count(o, "cycles", g->cycles);
     json_energy(o, "energy_uj", g->energy_uj);
@@ -130,6 +132,7 @@ static json_t *region(const struct mpj_region_result *g)
         json_put_count(part, "calls", p->calls);
         json_put_real(part, "run_s", p->run_s);
         json_put_real(part, "barrier_s", p->barrier_s);
+        json_put_real(part, "host_s", p->host_s);
         json_put_count(part, "cycles", p->cycles);
         put_events(part, p->ev);
         json_energy(part, "energy_uj", p->energy_uj);
@@ -147,15 +150,19 @@ void json_threads(json_t *root, const struct mpj_run *run)
         double total = 0.0;
         double busy = 0.0;
         double sum = 0.0;
+        double host = 0.0;
         json_t *const o = json_object();
         for (unsigned k = 0; k <= MPJ_CORES_MAX; k++) {
             total += run->parallel_s[k];
             busy += k > 0 ? run->parallel_s[k] : 0.0;
             sum += k * run->parallel_s[k];
         }
+        for (unsigned i = 0; i < run->threads; i++)
+            host += run->thread[i].host_s;
         json_object_set_new(o, "cores_s", reals(run->parallel_s, MPJ_CORES_MAX + 1, 1.0));
         json_put_real(o, "mean", total > 0 ? sum / total : 0.0);
         json_put_real(o, "mean_busy", busy > 0 ? sum / busy : 0.0);
+        json_put_real(o, "host_s", host);
         json_object_set_new(root, "parallelism", o);
     }
     if (run->threads == 0)

@@ -102,6 +102,7 @@ static int thread_xml(const struct mpj_run *run, const struct mpj_thread_result 
     element(w, "life", "s", t->life_s);
     element(w, "run", "s", t->run_s);
     element(w, "block", "s", t->block_s);
+    element(w, "host", "s", t->host_s);
     element(w, "other", "s", t->other_s);
     element(w, "kernel", "s", t->kernel_s);
     for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {

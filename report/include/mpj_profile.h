@@ -121,8 +121,8 @@ struct mpj_prof_choice {
     const char *const *without; /* -N: all but these and what they call */
     unsigned withouts;
     unsigned depth;  /* -D: so many levels, below those of -F if given; 0: all */
-    double least_s;  /* -t: at least so long */
-    double least_uj; /* ... or so much energy, with all that was called */
+    double least_s;  /* -t: at least this time, in seconds */
+    double least_uj; /* ... or this energy, with all that was called */
 };
 
 /*
@@ -181,6 +181,7 @@ struct mpj_moment {
     int64_t core, thread;
     enum mpj_moment_kind kind;
     int64_t object, other, value;
+    const char *name; /* of a mark; NULL: none */
 };
 
 /* Another result than MPJ_E_OK ends the reading and is handed on. */

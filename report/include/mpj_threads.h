@@ -57,7 +57,7 @@ struct mpj_thread_result {
     /* timeline: `bins` of bin_s seconds from the program's start; seconds in each */
     unsigned bins;
     double bin_s;
-    float *bin_run, *bin_block;
+    float *bin_run, *bin_block, *bin_host;
 };
 
 struct mpj_wait_result {
@@ -75,7 +75,7 @@ struct mpj_wait_result {
 struct mpj_region_part {
     uint32_t thread;
     uint64_t calls;
-    double run_s, barrier_s;
+    double run_s, barrier_s, host_s;
     uint64_t cycles;
     struct mpj_value ev[MPJ_RUN_EVENTS_MAX];
     double energy_uj;
@@ -89,7 +89,7 @@ struct mpj_region_result {
     uint32_t size;
     uint64_t calls;
     double wall_s; /* as its first thread saw it */
-    double run_s, barrier_s;
+    double run_s, barrier_s, host_s;
     double imbalance; /* share of wall_s * threads spent waiting at the closing barrier */
     uint64_t cycles;
     double energy_uj;

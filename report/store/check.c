@@ -88,6 +88,15 @@ static const struct mpj_sql_rule rules[] = {
      "|| total"},
 };
 
+/* Beside the fields of threads, which have a version each. */
+static const struct mpj_sql_rule since_4[] = {
+    {"region", MPJ_SQL_COUNT, false, "host", NULL},
+    {"timeline", MPJ_SQL_COUNT, false, "host", NULL},
+    {"thread", MPJ_SQL_NEVER, false, "host > ended - created + " SLACK,
+     "'thread ' || id || ' moved data for ' || host || ' ticks of a life of ' || (ended - "
+     "created)"},
+};
+
 #define COUNTED           "item <> 'energy_fj' AND item NOT LIKE 'fj:%'"
 #define NOT_COUNTED(name) "'" name " has ' || value || ' ' || item"
 
@@ -165,6 +174,8 @@ int run_store_check(sqlite3 *db, const char *path, const char *verb, unsigned ve
     free(columns);
     if (result == MPJ_E_OK)
         result = mpj_sql_check(db, path, verb, rules, sizeof(rules) / sizeof(rules[0]), err);
+    if (result == MPJ_E_OK && version >= 4)
+        result = mpj_sql_check(db, path, verb, since_4, sizeof(since_4) / sizeof(since_4[0]), err);
     if (result == MPJ_E_OK && version >= MPJ_STORE_PROFILE)
         result = mpj_sql_check(db, path, verb, profile_rules,
                                sizeof(profile_rules) / sizeof(profile_rules[0]), err);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpj_store.h"
 #include "report_int.h"
 #include "store/thread_fields.h"
 
@@ -111,7 +112,7 @@ static int on_thread(void *ctx, sqlite3_stmt *s)
             thread_field_set(&thread_fields[i], t, (uint64_t)sqlite3_column_int64(s, at++),
                              run->time_hz);
     }
-    t->other_s = t->life_s - t->run_s - t->block_s;
+    t->other_s = t->life_s - t->run_s - t->block_s - t->host_s;
     if (t->other_s < 0) /* what the rounding of ticks left */
         t->other_s = 0;
     t->name = name_of(t, mpj_sql_text(s, 13));
@@ -223,7 +224,8 @@ static struct mpj_region_result *add_region(struct loader *l, struct mpj_where f
 }
 
 /* 0 fn, 1 function, file, line, 4 thread, size, calls, 7 wall, run, barrier, 10 cycles, 11 caller,
- * function, file, line. Records of one construct, from all its callers, follow each other. */
+ * function, file, line, 15 host. Records of one construct, from all its callers, follow each other.
+ */
 static int on_region(void *ctx, sqlite3_stmt *s)
 {
     struct loader *const l = ctx;
@@ -253,9 +255,11 @@ static int on_region(void *ctx, sqlite3_stmt *s)
     p->calls += (uint64_t)sqlite3_column_int64(s, 6);
     p->run_s += seconds(l, s, 8);
     p->barrier_s += seconds(l, s, 9);
+    p->host_s += seconds(l, s, 15);
     p->cycles += (uint64_t)sqlite3_column_int64(s, 10);
     g->run_s += seconds(l, s, 8);
     g->barrier_s += seconds(l, s, 9);
+    g->host_s += seconds(l, s, 15);
     g->cycles += (uint64_t)sqlite3_column_int64(s, 10);
     if (g->parts == 1) {
         g->calls += (uint64_t)sqlite3_column_int64(s, 6);
@@ -332,7 +336,7 @@ static int load_region_counts(struct loader *l)
     return result;
 }
 
-/* thread, bin, width, run, block */
+/* thread, bin, width, run, block, host */
 static int on_bin(void *ctx, sqlite3_stmt *s)
 {
     struct loader *const l = ctx;
@@ -349,16 +353,21 @@ static int on_bin(void *ctx, sqlite3_stmt *s)
             t->bin_run = more;
             more = realloc(t->bin_block, n * sizeof(*more));
         }
+        if (more != NULL) {
+            t->bin_block = more;
+            more = realloc(t->bin_host, n * sizeof(*more));
+        }
         if (more == NULL)
             return mpj_err_set(l->err, MPJ_E_NOMEM, "out of memory");
-        t->bin_block = more;
+        t->bin_host = more;
         for (unsigned i = t->bins; i < n; i++)
-            t->bin_run[i] = t->bin_block[i] = 0.0F;
+            t->bin_run[i] = t->bin_block[i] = t->bin_host[i] = 0.0F;
         t->bins = n;
     }
     t->bin_s = seconds(l, s, 2);
     t->bin_run[bin] = (float)seconds(l, s, 3);
     t->bin_block[bin] = (float)seconds(l, s, 4);
+    t->bin_host[bin] = (float)seconds(l, s, 5);
     return MPJ_E_OK;
 }
 
@@ -396,6 +405,7 @@ static int add_serial(struct loader *l)
         return MPJ_E_OK;
     part.thread = first->id;
     part.run_s = first->run_s;
+    part.host_s = first->host_s;
     part.cycles = first->cycles;
     memcpy(part.ev, first->ev, sizeof(part.ev));
     for (unsigned i = 0; i < run->regions; i++) {
@@ -407,6 +417,7 @@ static int add_serial(struct loader *l)
             if (p->thread != first->id)
                 continue;
             part.run_s -= p->run_s;
+            part.host_s -= p->host_s;
             part.cycles -= p->cycles < part.cycles ? p->cycles : part.cycles;
             for (unsigned e = 0; e < MPJ_RUN_EVENTS_MAX; e++) {
                 if (!part.ev[e].present || !p->ev[e].present)
@@ -426,17 +437,42 @@ static int add_serial(struct loader *l)
         return mpj_err_set(l->err, MPJ_E_NOMEM, "out of memory");
     if (part.run_s < 0)
         part.run_s = 0;
+    if (part.host_s < 0)
+        part.host_s = 0;
     *g->part = part;
     g->parts = 1;
     g->size = 1;
     g->calls = 1;
     g->run_s = part.run_s;
+    g->host_s = part.host_s;
     g->cycles = part.cycles;
     g->wall_s = wall > 0 ? wall : 0;
     serial = *g;
     memmove(run->region + 1, run->region, (run->regions - 1) * sizeof(*run->region));
     run->region[0] = serial;
     return MPJ_E_OK;
+}
+
+/* Regions and timelines; stores know of the host since version 4. */
+#define REGIONS(host)                                                                              \
+    "SELECT g.fn, a.function, a.file, a.line, g.thread, g.size, g.calls, g.wall, g.run, "          \
+    "g.barrier, g.cycles, g.caller, c.function, c.file, c.line, " host " FROM region g "           \
+    "JOIN (SELECT fn, min(seq) AS came FROM region WHERE pass = 0 GROUP BY fn) f "                 \
+    "ON f.fn = g.fn "                                                                              \
+    "LEFT JOIN place a ON a.address = g.fn LEFT JOIN place c ON c.address = g.caller "             \
+    "WHERE g.pass = 0 ORDER BY f.came, g.thread, g.seq"
+#define BINS(host)                                                                                 \
+    "SELECT thread, bin, width, run, block, " host " FROM timeline WHERE pass = 0 "                \
+    "ORDER BY thread, bin"
+
+static int load_parts(struct loader *l)
+{
+    static const struct mpj_sql_step steps[] = {{REGIONS("g.host"), on_region},
+                                                {BINS("host"), on_bin}};
+    static const struct mpj_sql_step until_3[] = {{REGIONS("0"), on_region}, {BINS("0"), on_bin}};
+
+    return mpj_sql_steps(l->db, l->path, l->version >= MPJ_STORE_PROFILE ? steps : until_3, 2, l,
+                         l->err);
 }
 
 int run_load_threads(struct loader *l)
@@ -452,16 +488,6 @@ int run_load_threads(struct loader *l)
          "LEFT JOIN place a ON a.address = w.caller LEFT JOIN place o ON o.address = w.object "
          "WHERE w.pass = 0 ORDER BY w.total DESC, w.seq",
          on_wait},
-        {"SELECT g.fn, a.function, a.file, a.line, g.thread, g.size, g.calls, g.wall, g.run, "
-         "g.barrier, g.cycles, g.caller, c.function, c.file, c.line FROM region g "
-         "JOIN (SELECT fn, min(seq) AS came FROM region WHERE pass = 0 GROUP BY fn) f "
-         "ON f.fn = g.fn "
-         "LEFT JOIN place a ON a.address = g.fn LEFT JOIN place c ON c.address = g.caller "
-         "WHERE g.pass = 0 ORDER BY f.came, g.thread, g.seq",
-         on_region},
-        {"SELECT thread, bin, width, run, block FROM timeline WHERE pass = 0 "
-         "ORDER BY thread, bin",
-         on_bin},
         {"SELECT cores, ticks FROM parallel WHERE pass = 0 ORDER BY cores", on_parallel},
     };
     struct mpj_run *const run = l->run;
@@ -471,7 +497,7 @@ int run_load_threads(struct loader *l)
     if (load_threads(l) != MPJ_E_OK ||
         mpj_sql_steps(l->db, l->path, steps, sizeof(steps) / sizeof(steps[0]), l, l->err) !=
             MPJ_E_OK ||
-        load_region_counts(l) != MPJ_E_OK)
+        load_parts(l) != MPJ_E_OK || load_region_counts(l) != MPJ_E_OK)
         return l->err->code;
     for (unsigned i = 0; i < run->regions; i++) {
         struct mpj_region_result *const g = &run->region[i];
@@ -524,6 +550,7 @@ void run_free_threads(struct mpj_run *run)
         free(run->thread[i].name);
         free(run->thread[i].bin_run);
         free(run->thread[i].bin_block);
+        free(run->thread[i].bin_host);
     }
     for (unsigned i = 0; i < run->waits; i++) {
         free_where(&run->wait[i].caller);

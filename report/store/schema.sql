@@ -180,6 +180,7 @@ CREATE TABLE region (
     run     INTEGER NOT NULL,
     barrier INTEGER NOT NULL,          -- waiting at the barrier that ends it
     cycles  INTEGER NOT NULL,
+    host    INTEGER NOT NULL,          -- moving data from or to the host; since version 4
     PRIMARY KEY (pass, seq)
 ) WITHOUT ROWID;
 
@@ -199,6 +200,7 @@ CREATE TABLE timeline (
     width  INTEGER NOT NULL,
     run    INTEGER NOT NULL,
     block  INTEGER NOT NULL,
+    host   INTEGER NOT NULL,           -- since version 4
     PRIMARY KEY (pass, thread, bin)
 ) WITHOUT ROWID;
 

@@ -10,6 +10,7 @@
 #include <jansson.h>
 #include <sqlite3.h>
 
+#include "base/file.h"
 #include "log/log.h"
 #include "mpj_records.h"
 #include "mpj_store_schema.h" /* made from schema.sql */
@@ -275,6 +276,21 @@ static int put_fault(struct import *m, const struct mpj_rec *rec)
     return put_backtrace(m, &f);
 }
 
+/* Of the losses, that of moments: the others are counted in END. */
+static int put_dropped(struct import *m, const struct mpj_rec *rec)
+{
+    struct mpj_dropped d;
+    int result = MPJ_E_OK;
+
+    if (mpj_dropped_get(rec, &d) != 0)
+        return store_damaged(m, "DROPPED");
+    for (uint32_t i = 0; i < d.count && result == MPJ_E_OK; i++) {
+        if (d.d[i].kind == MPJ_REC_MOMENTS)
+            result = profile_lost(m, MPJ_PROF_SAMPLES, d.d[i].records);
+    }
+    return result;
+}
+
 static int put_record(struct import *m, const struct mpj_rec *rec)
 {
     switch (rec->kind) {
@@ -297,6 +313,14 @@ static int put_record(struct import *m, const struct mpj_rec *rec)
         return put_error(m, rec);
     case MPJ_REC_MARK:
         return put_mark(m, rec);
+    case MPJ_REC_FUNCTION:
+        return store_entry(m, rec);
+    case MPJ_REC_FUNC_GROUPS:
+        return store_entry_groups(m, rec);
+    case MPJ_REC_MOMENTS:
+        return store_moments(m, rec);
+    case MPJ_REC_DROPPED:
+        return put_dropped(m, rec);
     case MPJ_REC_RUN_BEGIN:
     case MPJ_REC_RUN_END:
         return put_run(m, rec);
@@ -458,6 +482,9 @@ static int put_frame(struct import *m, const struct mpj_frame *f)
                 return m->err->code;
         }
         return result < 0 ? store_damaged(m, "cut") : MPJ_E_OK;
+    case MPJ_FRAME_START:
+        store_samples_asked(m, f);
+        return MPJ_E_OK;
     case MPJ_FRAME_END:
         return put_end(m, f);
     case MPJ_LOG_META:
@@ -471,7 +498,7 @@ static int put_frame(struct import *m, const struct mpj_frame *f)
     case MPJ_LOG_LABEL:
         return put_label(m, f);
     default:
-        return MPJ_E_OK; /* START, junk and what later versions add */
+        return MPJ_E_OK; /* junk and what later versions add */
     }
 }
 
@@ -509,6 +536,12 @@ static int import_log(struct import *m)
         result = store_profile(m, m->profile, m->profile_len);
     if (result == MPJ_E_OK && m->truth_len > 0 && m->went_well)
         result = profile_check_sums(m);
+    if (result == MPJ_E_OK)
+        result = store_samples_end(m);
+    if (result == MPJ_E_OK)
+        result = store_entries_end(m);
+    store_samples_free(m);
+    store_entries_free(m);
     forget_labels(m);
     mpj_log_reader_free(log);
     return result;
@@ -580,11 +613,16 @@ int mpj_store_build(const char *path, const char *const *logs, size_t count, con
     struct import m = {.elf = elf, .err = err};
     char *temp = NULL;
     int result;
+    int lock;
 
     if (asprintf(&temp, "%s.new", path) < 0)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    unlink(temp);
-    if (sqlite3_open_v2(temp, &m.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) !=
+    lock = mpj_file_grow(temp, true, err);
+    if (lock < 0) {
+        free(temp);
+        return err->code;
+    }
+    if (sqlite3_open_v2(temp, &m.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW, NULL) !=
         SQLITE_OK) {
         result = mpj_err_set(err, MPJ_E_STORE, "cannot create %s: %s", temp,
                              m.db != NULL ? sqlite3_errmsg(m.db) : "out of memory");
@@ -599,6 +637,7 @@ int mpj_store_build(const char *path, const char *const *logs, size_t count, con
         result = mpj_err_errno(err, "cannot create %s", path);
     if (result != MPJ_E_OK)
         unlink(temp);
+    close(lock);
     free(m.truth);
     free(m.profile);
     free(temp);

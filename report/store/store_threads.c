@@ -105,10 +105,11 @@ static int put_region(struct import *m, const struct mpj_rec *rec)
 
     if (mpj_region_get(rec, &g) != 0)
         return store_damaged(m, "REGION");
-    if (store_put(m, "INSERT INTO region VALUES (?,?,?,?,?,?,?,?,?,?,?)", "iiiiiiiiiii",
+    if (store_put(m, "INSERT INTO region VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", "iiiiiiiiiiii",
                   (int64_t)m->pass, (int64_t)seq, (int64_t)g.fn, (int64_t)g.caller,
                   (int64_t)g.thread, (int64_t)g.size, (int64_t)g.calls, (int64_t)g.wall,
-                  (int64_t)g.run, (int64_t)g.barrier, (int64_t)g.cycles) != MPJ_E_OK)
+                  (int64_t)g.run, (int64_t)g.barrier, (int64_t)g.cycles,
+                  (int64_t)g.host) != MPJ_E_OK)
         return m->err->code;
     return put_events(m, "INSERT OR REPLACE INTO region_counter VALUES (?,?,?,?,?)", (uint32_t)seq,
                       g.ev, g.count);
@@ -121,9 +122,10 @@ static int put_timeline(struct import *m, const struct mpj_rec *rec)
     if (mpj_timeline_get(rec, &t) != 0)
         return store_damaged(m, "THREAD_SWITCH");
     for (uint32_t i = 0; i < t.count; i++) {
-        if (store_put(m, "INSERT OR REPLACE INTO timeline VALUES (?,?,?,?,?,?)", "iiiiii",
+        if (store_put(m, "INSERT OR REPLACE INTO timeline VALUES (?,?,?,?,?,?,?)", "iiiiiii",
                       (int64_t)m->pass, (int64_t)t.thread, (int64_t)(t.first + i), (int64_t)t.width,
-                      (int64_t)t.bin[i].run, (int64_t)t.bin[i].block) != MPJ_E_OK)
+                      (int64_t)t.bin[i].run, (int64_t)t.bin[i].block,
+                      (int64_t)t.bin[i].host) != MPJ_E_OK)
             return m->err->code;
     }
     return MPJ_E_OK;

@@ -16,11 +16,13 @@
 /* Characters of the charts: eight levels of "runs", then what a thread does otherwise. */
 struct glyphs {
     const char *level[9];
-    const char *run, *block, *other;
+    const char *run, *block, *host, *other;
 };
 
-static const struct glyphs utf8 = {{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}, "█", "▒", "·"};
-static const struct glyphs ascii = {{" ", ".", ":", "-", "=", "+", "*", "%", "#"}, "#", "~", "_"};
+static const struct glyphs utf8 = {
+    {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}, "█", "▒", "▤", "·"};
+static const struct glyphs ascii = {
+    {" ", ".", ":", "-", "=", "+", "*", "%", "#"}, "#", "~", "@", "_"};
 
 /* As the terminal's locale says. */
 static const struct glyphs *choose(void)
@@ -105,6 +107,7 @@ static struct mpj_thread_result others(const struct selection *sel)
         sum.life_s += t->life_s;
         sum.run_s += t->run_s;
         sum.block_s += t->block_s;
+        sum.host_s += t->host_s;
         sum.other_s += t->other_s;
         sum.kernel_s += t->kernel_s;
         sum.switches += t->switches;
@@ -184,7 +187,7 @@ static double overlap(const float *bin, unsigned bins, double bin_s, double from
 
 /* What happened in each column of the chart, in shares of its time. */
 struct columns {
-    double run[CHART], block[CHART];
+    double run[CHART], block[CHART], host[CHART];
     bool alive[CHART];
 };
 
@@ -201,6 +204,7 @@ static void add_columns(struct columns *c, const struct mpj_run *run,
         if (from + step >= first && from <= end) {
             c->run[x] += overlap(t->bin_run, t->bins, t->bin_s, from, from + step) / step;
             c->block[x] += overlap(t->bin_block, t->bins, t->bin_s, from, from + step) / step;
+            c->host[x] += overlap(t->bin_host, t->bins, t->bin_s, from, from + step) / step;
         }
         c->alive[x] =
             c->alive[x] || (from + step > t->created_s && from < t->created_s + t->life_s);
@@ -214,7 +218,8 @@ static void chart_line(const struct selection *sel, const struct mpj_thread_resu
     fputs(" |", f);
     for (unsigned x = 0; x < CHART; x++) {
         const unsigned level = c->run[x] >= 1.0 ? 8U : (unsigned)(c->run[x] * 8.0 + 0.5);
-        fputs(c->run[x] > 0.004     ? g->level[level > 0 ? level : 1]
+        fputs(c->host[x] > 0.5 || (c->host[x] > 0.004 && c->run[x] + c->block[x] <= 0.004) ? g->host
+              : c->run[x] > 0.004   ? g->level[level > 0 ? level : 1]
               : c->block[x] > 0.004 ? g->block
               : c->alive[x]         ? g->other
                                     : " ",
@@ -235,8 +240,9 @@ static void chart(const struct selection *sel, const struct glyphs *g, FILE *f)
     if (!any || run->time_s <= 0)
         return;
     fprintf(f,
-            "\nThreads over time  (height: share of its time a thread ran; %s blocked, %s alive)\n",
-            g->block, g->other);
+            "\nThreads over time  (height: share of its time a thread ran; %s blocked, %s host, "
+            "%s alive)\n",
+            g->block, g->host, g->other);
     for (unsigned i = 0; i < run->threads; i++) {
         struct columns own = {0};
         if (run->thread[i].bins == 0)
@@ -265,7 +271,10 @@ static void parallelism(const struct mpj_run *run, const struct glyphs *g, FILE 
 {
     double total = 0.0;
     double sum = 0.0;
+    double host = 0.0;
 
+    for (unsigned i = 0; i < run->threads; i++)
+        host += run->thread[i].host_s;
     for (unsigned k = 0; k <= MPJ_CORES_MAX; k++) {
         total += run->parallel_s[k];
         sum += k * run->parallel_s[k];
@@ -283,20 +292,25 @@ static void parallelism(const struct mpj_run *run, const struct glyphs *g, FILE 
             fputs(g->run, f);
         fputc('\n', f);
     }
+    if (host > 0)
+        fprintf(f, "  host    %6.1f %%  of the time on average a thread moved data (not at work)\n",
+                100.0 * host / total);
 }
 
-/* run, block and other of a life as one bar. */
+/* run, block, host and other of a life as one bar. */
 static void bar(const struct mpj_thread_result *t, const struct glyphs *g, FILE *f)
 {
     unsigned run = 0;
     unsigned block = 0;
+    unsigned host = 0;
 
     if (t->life_s > 0) {
         run = (unsigned)(BAR * t->run_s / t->life_s + 0.5);
         block = (unsigned)(BAR * (t->run_s + t->block_s) / t->life_s + 0.5);
+        host = (unsigned)(BAR * (t->run_s + t->block_s + t->host_s) / t->life_s + 0.5);
     }
     for (unsigned x = 0; x < BAR; x++)
-        fputs(x < run ? g->run : x < block ? g->block : g->other, f);
+        fputs(x < run ? g->run : x < block ? g->block : x < host ? g->host : g->other, f);
 }
 
 static void life_row(const struct selection *sel, const struct mpj_thread_result *t,
@@ -309,8 +323,8 @@ static void life_row(const struct selection *sel, const struct mpj_thread_result
         fprintf(f, "%11s", "");
     else
         fprintf(f, "%11.3f", t->created_s * 1e3);
-    fprintf(f, "%11.3f%11.3f%11.3f%11.3f%7.1f %%  ", sum.life_s * 1e3, sum.run_s * 1e3,
-            sum.block_s * 1e3, sum.other_s * 1e3,
+    fprintf(f, "%11.3f%11.3f%11.3f%11.3f%11.3f%7.1f %%  ", sum.life_s * 1e3, sum.run_s * 1e3,
+            sum.block_s * 1e3, sum.host_s * 1e3, sum.other_s * 1e3,
             sum.run_s > 0 ? 100.0 * sum.kernel_s / sum.run_s : 0.0);
     bar(&sum, g, f);
     fputc('\n', f);
@@ -319,10 +333,11 @@ static void life_row(const struct selection *sel, const struct mpj_thread_result
 static void life_table(const struct selection *sel, const struct glyphs *g, FILE *f)
 {
     fprintf(f,
-            "\nLife of each thread, ms  (other: ready without a core, and sleeping)\n"
-            "  %-*s%11s%11s%11s%11s%11s%9s  %s run %s block %s other\n",
-            NAME, "", "created", "life", "run", "block", "other", "runtime", g->run, g->block,
-            g->other);
+            "\nLife of each thread, ms  (host: input and output; other: ready without a core, and "
+            "sleeping)\n"
+            "  %-*s%11s%11s%11s%11s%11s%11s%9s  %s run %s block %s host %s other\n",
+            NAME, "", "created", "life", "run", "block", "host", "other", "runtime", g->run,
+            g->block, g->host, g->other);
     for (unsigned i = 0; i < sel->rows; i++)
         life_row(sel, &sel->run->thread[sel->row[i]], g, f);
     if (!sel->all)
@@ -487,49 +502,74 @@ static void sync_table(const struct mpj_run *run, FILE *f)
 
 /* ---- view regions --------------------------------------------------------------- */
 
-static void region_table(const struct mpj_run *run, FILE *f)
+static int by_region_cost(const void *a, const void *b)
+{
+    const struct mpj_region_result *const x = *(const struct mpj_region_result *const *)a;
+    const struct mpj_region_result *const y = *(const struct mpj_region_result *const *)b;
+    const bool energy = isfinite(x->energy_uj) && isfinite(y->energy_uj);
+    const double v = energy ? x->energy_uj : x->run_s;
+    const double w = energy ? y->energy_uj : y->run_s;
+
+    return v != w ? (v < w) - (v > w) : (x > y) - (x < y);
+}
+
+/* A construct, and each thread's part of it. */
+static void region_rows(const struct mpj_run *run, const struct mpj_region_result *g, FILE *f)
 {
     const int instr = MPJ_ROW_INSTR;
+    struct mpj_value v = {.present = true, .coverage = 1.0};
 
-    if (run->regions == 0) {
+    for (unsigned k = 0; k < g->parts; k++) {
+        v.present = v.present && g->part[k].ev[instr].present;
+        v.value += g->part[k].ev[instr].value;
+        if (g->part[k].ev[instr].coverage < v.coverage)
+            v.coverage = g->part[k].ev[instr].coverage;
+    }
+    fprintf(f, "  %-*.*s%8" PRIu64 "%7u%12.3f%6.1f %%%12.3f%12.3f%11.3f%9.1f %%", NAME, NAME,
+            g->name, g->calls, g->size, g->wall_s * 1e3,
+            run->time_s > 0 ? 100.0 * g->wall_s / run->time_s : 0.0, g->run_s * 1e3,
+            g->barrier_s * 1e3, g->host_s * 1e3, 100.0 * g->imbalance);
+    if (v.present && g->cycles > 0)
+        ratio(&v, g->cycles, f);
+    else
+        fprintf(f, "%8s", "-");
+    energy(run, g->energy_uj, f);
+    fputc('\n', f);
+    if (g->caller.function != NULL)
+        fprintf(f, "    forked in %s\n", g->caller.function);
+    for (unsigned k = 0; g->parts > 1 && k < g->parts; k++) {
+        const struct mpj_region_part *const p = &g->part[k];
+        char text[64];
+        name_of(run, p->thread, text, sizeof(text));
+        fprintf(f, "    %-*.*s%8" PRIu64 "%27s%12.3f%12.3f%11.3f\n", NAME - 2, NAME - 2, text,
+                p->calls, "", p->run_s * 1e3, p->barrier_s * 1e3, p->host_s * 1e3);
+    }
+}
+
+static int region_table(const struct mpj_run *run, FILE *f, struct mpj_err *err)
+{
+    const struct mpj_region_result **const order = malloc((run->regions + 1) * sizeof(*order));
+
+    if (order == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    if (run->regions == 0)
         fputs("\nNo parallel region ran.\n", f);
-        return;
-    }
-    fprintf(f, "\nParallel regions\n  %-*s%8s%7s%12s%8s%12s%12s%11s%8s%13s\n", NAME, "", "calls",
-            "team", "wall ms", "share", "run ms", "barrier ms", "imbalance", "IPC",
-            has_energy(run) ? "energy mJ*" : "");
-    for (unsigned i = 0; i < run->regions; i++) {
-        const struct mpj_region_result *const g = &run->region[i];
-        struct mpj_value v = {.present = true, .coverage = 1.0};
-        for (unsigned k = 0; k < g->parts; k++) {
-            v.present = v.present && g->part[k].ev[instr].present;
-            v.value += g->part[k].ev[instr].value;
-            if (g->part[k].ev[instr].coverage < v.coverage)
-                v.coverage = g->part[k].ev[instr].coverage;
-        }
-        fprintf(f, "  %-*.*s%8" PRIu64 "%7u%12.3f%6.1f %%%12.3f%12.3f%9.1f %%", NAME, NAME, g->name,
-                g->calls, g->size, g->wall_s * 1e3,
-                run->time_s > 0 ? 100.0 * g->wall_s / run->time_s : 0.0, g->run_s * 1e3,
-                g->barrier_s * 1e3, 100.0 * g->imbalance);
-        if (v.present && g->cycles > 0)
-            ratio(&v, g->cycles, f);
-        else
-            fprintf(f, "%8s", "-");
-        energy(run, g->energy_uj, f);
-        fputc('\n', f);
-        if (g->caller.function != NULL)
-            fprintf(f, "    forked in %s\n", g->caller.function);
-        for (unsigned k = 0; g->parts > 1 && k < g->parts; k++) {
-            const struct mpj_region_part *const p = &g->part[k];
-            char text[64];
-            name_of(run, p->thread, text, sizeof(text));
-            fprintf(f, "    %-*.*s%8" PRIu64 "%27s%12.3f%12.3f\n", NAME - 2, NAME - 2, text,
-                    p->calls, "", p->run_s * 1e3, p->barrier_s * 1e3);
-        }
-    }
+    else
+        fprintf(f, "\nParallel regions\n  %-*s%8s%7s%12s%8s%12s%12s%11s%11s%8s%13s\n", NAME, "",
+                "calls", "team", "wall ms", "share", "run ms", "barrier ms", "host ms", "imbalance",
+                "IPC", has_energy(run) ? "energy mJ*" : "");
+    for (unsigned i = 0; i < run->regions; i++)
+        order[i] = &run->region[i];
+    qsort(order, run->regions, sizeof(const void *), by_region_cost);
+    for (unsigned i = 0; i < run->regions; i++)
+        region_rows(run, order[i], f);
+    free(order);
+    if (run->regions == 0)
+        return MPJ_E_OK;
     fputs("  imbalance: share of the team's time spent waiting in barriers\n", f);
     estimate_note(run, f);
     energy_note(run, f);
+    return MPJ_E_OK;
 }
 
 void text_threads(const struct mpj_run *run, FILE *f)
@@ -578,10 +618,7 @@ static int put_sync(const struct mpj_report *r, FILE *out, struct mpj_err *err)
 
 static int put_regions(const struct mpj_report *r, FILE *out, struct mpj_err *err)
 {
-    (void)err;
-    if (begin(r, out))
-        region_table(r->run, out);
-    return MPJ_E_OK;
+    return begin(r, out) ? region_table(r->run, out, err) : MPJ_E_OK;
 }
 
 static int put_timeline(const struct mpj_report *r, FILE *out, struct mpj_err *err)

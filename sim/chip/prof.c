@@ -218,7 +218,8 @@ static inline void called(struct mpj_chip *c, unsigned core, uint64_t time, uint
     struct frame *top = top_of(c->prof->core[core].s);
     struct node *n = top->node;
     top->arg = arg;
-    n->calls += c->win.open;
+    if (!c->prof->core[core].held)
+        n->calls += c->win.open;
     if (n->watch & MPJ_WATCH_REGION)
         region(c, core, time, n, MOMENT_REGION);
     prof_enter(c, core, time, n);
@@ -480,6 +481,7 @@ int prof_reset(struct mpj_chip *c)
     for (unsigned i = 0; i < MPJ_CORES; i++) {
         struct prof_core *pc = &f->core[i];
         pc->n = pc->shares = 0;
+        pc->held = false;
         pc->flushed = 0;
         memset(pc->base, 0, sizeof(pc->base));
         pc->s = stack_take(f, i, 0);
@@ -530,6 +532,11 @@ void prof_free(struct mpj_chip *c)
     }
     free(f);
     c->prof = NULL;
+}
+
+void mpj_prof_hold(struct mpj_chip *c, unsigned core, bool on)
+{
+    c->prof->core[core].held = on;
 }
 
 bool mpj_prof_on(const struct mpj_chip *c)

@@ -71,6 +71,7 @@ struct prof_core {
     struct node *now;
     struct change *journal; /* PROF_JOURNAL, and one for the flush */
     unsigned n;
+    bool held;        /* mpj_prof_hold() */
     uint64_t flushed; /* end of the last flush */
     uint64_t base[PROF_COLD];
     struct share *share;

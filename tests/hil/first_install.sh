@@ -10,7 +10,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/hil/board.sh
 . "$here/board.sh"
 export MPJOULE_FIRMWARE=$APPS/..
-loader=$APPS/../loader/loader.bin
+loader=$APPS/../loader/flash.bin # boot stage and both copies
 # shellcheck disable=SC2054
 machine=(-M "realview-eb-mpcore,calibration=$CALIBRATION,seed=1" -smp 4 -m 256 -icount shift=0,sleep=off
     -display none -monitor none -nodefaults -no-reboot -drive "if=pflash,format=raw,file=$dir/nor.bin")
@@ -109,9 +109,9 @@ EOF
         monitor run
         install 0 'installer: DONE' listen "$dir/tile" --overwrite
         installed overwrite
-        # an older loader is replaced without a word
+        # an older loader, of those without a boot stage, is replaced without a question
         virgin
-        head -c 512 "$loader" | dd of="$dir/nor.bin" conv=notrunc status=none
+        head -c 512 "$APPS/../loader/loader.bin" | dd of="$dir/nor.bin" conv=notrunc status=none
         monitor run
         install 0 'installer: DONE' listen "$dir/tile"
         installed older

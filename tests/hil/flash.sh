@@ -3,11 +3,11 @@
 # Flashing a board through its resident loader: the emulator with file-backed NOR, started in it, behind
 # a pseudo-terminal with the real libserialport.
 # usage: flash.sh CASE...   (environment: board.sh)
-# cases: flash faults resume identity run campaign refused
+# cases: flash faults resume identity run campaign selftest cold install stop refused
 set -euo pipefail
 # shellcheck source=tests/hil/board.sh
 . "$(dirname "$0")/board.sh"
-loader=$APPS/../loader/loader.bin
+loader=$APPS/../loader/flash.bin # boot stage and both copies
 board_in_flash ",model=\${MODEL:-time}"
 boards
 
@@ -20,6 +20,18 @@ fresh() {
     # The rest of a virgin flash is ones.
     head -c $((2 << 20)) /dev/zero | tr '\0' '\377' |
         dd of="$dir/nor.bin" bs=4K seek=$((($(stat -c %s "$loader") + 4095) / 4096)) conv=notrunc status=none
+}
+
+# What the boot stage says, without anybody who asks.
+says() {
+    power_off
+    "$QEMU" -M "realview-eb-mpcore,calibration=$CALIBRATION,seed=1,start=nor,cold-ram=on,strict=on,model=time" \
+        -smp 4 -m 256 -icount shift=0,sleep=off -display none -monitor none -nodefaults \
+        -drive "if=pflash,format=raw,file=$dir/nor.bin" -serial "file:$dir/said" </dev/null &
+    mine=($!)
+    until_so 60 grep -qas "$1" "$dir/said" || fail "it does not say: $1"
+    gone
+    rm "$dir/said"
 }
 
 for part in "$@"; do
@@ -143,6 +155,112 @@ EOF
         selftest tile0 --all --timeout 1400
         grep -q '^dog.rate *ok' "$dir/out" || fail "no watchdog"
         grep -q 'note: flash id 0x' "$dir/out" || fail "no flash id"
+        ;;
+    cold) # as a board comes out of a reset: no RAM until it is set up, the flash at address 0
+        board_in_flash ",cold-ram=on,strict=on,model=\${MODEL:-time}"
+        fresh
+        line
+        outcome 0 'no program' flash --info tile0
+        line
+        outcome 0 'program hello.elf in slot 1' flash tile0 "$APPS/hello.elf"
+        export MODEL=full
+        boards 'boot: loader'
+        line --stay
+        outcome 0 'hello: 4 cores' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf" -- a b
+        # RAM from the controller, and the flash out of its way, after every reset
+        board=$(cat "$dir/qemu.pid")
+        outcome 122 'faulted: data abort' run --target tile0 -o "$dir/x.mpj" "$APPS/fault.elf" -- null
+        outcome 0 'hello: 4 cores' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf" -- a b
+        [ "$board" = "$(cat "$dir/qemu.pid")" ] || fail "the board had to be started anew"
+        # one copy is damaged, and then the other: said over the line, by a program that has RAM
+        printf X | dd of="$dir/nor.bin" bs=1 seek=$((0x40000 + 1000)) conv=notrunc status=none
+        boards
+        line
+        outcome 0 'program hello.elf' flash --info tile0
+        printf X | dd of="$dir/nor.bin" bs=1 seek=$((0x80000 + 1000)) conv=notrunc status=none
+        says 'no copy of the loader is whole'
+        # a controller that does not become ready: said by a program that has none
+        fresh
+        off=$(LC_ALL=C grep -obUaP '\x04\x00\x00\x00\x00\x00\x00\x00\xff\xff\xff\xff' "$dir/nor.bin" | head -n 1 | cut -d : -f 1)
+        printf '\x04' | dd of="$dir/nor.bin" bs=1 seek=$((off + 4)) conv=notrunc status=none # configure, not go
+        says 'the memory controller does not become ready'
+        # a loader that sets nothing up, as at the start of the flash before there was a boot stage
+        fresh
+        head -c $((1 << 20)) /dev/zero | tr '\0' '\377' | dd of="$dir/nor.bin" bs=1M conv=notrunc status=none
+        dd if="$APPS/../loader/loader.bin" of="$dir/nor.bin" conv=notrunc status=none
+        line
+        outcome 118 'does not answer' flash --info tile0
+        board_in_flash ",strict=on,model=\${MODEL:-time}"
+        line
+        outcome 0 'flash of 64 MB' flash --info tile0
+        ;;
+    install) # a loader is replaced by the loader itself, and by what was there before it
+        fresh
+        export MODEL=full
+        boards 'boot: loader'
+        line --stay
+        outcome 0 'installer: it is there already' flash --install tile0
+        grep -q 'loader version .*flash of 64 MB' "$dir/out" || fail "no loader afterwards: $(cat "$dir/out")"
+        outcome 0 'program hello.elf in slot 1' flash tile0 "$APPS/hello.elf"
+        # another loader: the older copy is overwritten, the one that runs stays
+        gone
+        power_off
+        { cat "$APPS/../loader/loader.bin" && printf 'otherwise'; } >"$dir/other.bin"
+        "$root/firmware/loader/pack.py" "$APPS/../loader/boot.bin" "$dir/other.bin" "$dir/other.flash"
+        dd if="$dir/other.flash" of="$dir/nor.bin" conv=notrunc status=none
+        cp "$dir/nor.bin" "$dir/was.bin"
+        line --stay
+        outcome 0 'takes the place of another loader' flash --install tile0
+        grep -q 'program hello.elf in slot 1' "$dir/out" || fail "the program is lost: $(cat "$dir/out")"
+        grep -q 'writing at 0x80000' "$dir/err" || fail "not the older copy: $(cat "$dir/err")"
+        cmp -n $((0x80000)) "$dir/was.bin" "$dir/nor.bin" || fail "more than the older copy was written"
+        cmp -i 64:$((0x80040)) -n 16384 <(head -c 64 /dev/zero; cat "$APPS/../loader/loader.bin") "$dir/nor.bin" ||
+            fail "the new loader is not there"
+        outcome 0 'hello: 4 cores' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf" -- a b
+        # cut off after its journal's first entry, while the older copy was erased
+        gone
+        power_off
+        fresh
+        python3 -c 'import struct, sys, zlib
+e = struct.pack("<3I16x", 0x4A4A504D, 1, 1)
+sys.stdout.buffer.write(e + struct.pack("<I", zlib.crc32(e)))' | dd of="$dir/nor.bin" bs=1 seek=$((0xc0000)) conv=notrunc status=none
+        head -c 100000 /dev/urandom | dd of="$dir/nor.bin" bs=4K seek=$((0x80000 / 4096)) conv=notrunc status=none
+        line --stay
+        outcome 0 'an installation was interrupted: it is resumed' flash --install tile0
+        outcome 0 'it is there already' flash --install tile0
+        # what was there before any loader
+        head -c $((1 << 20)) /dev/urandom >"$dir/before.bin"
+        head -c 1000 "$dir/before.bin" >"$dir/short.bin"
+        outcome 125 'short.bin is not a backup' flash --restore "$dir/short.bin" tile0
+        outcome 125 'cannot open' flash --restore "$dir/none.bin" tile0
+        outcome 125 'exclude each other' flash --install --forget tile0
+        outcome 0 'what was there before is back' flash --restore "$dir/before.bin" tile0
+        cmp -n $((1 << 20)) "$dir/before.bin" "$dir/nor.bin" || fail "not restored"
+        ;;
+    stop) # a command that hangs, a port that is gone, a user who has had enough
+        fresh
+        cat >"$MPJOULE_BOARDS" <<EOF
+boards:
+  - {id: tile0, port: /dev/ttyTILE0, start: sleep 1000}
+EOF
+        line
+        outcome 124 'within 2 s (--timeout)' flash --timeout 2 --info tile0
+        boards 'boot: loader'
+        line --stay --rate 921600 --hold 60000
+        outcome 0 'no program' flash --info tile0
+        outcome 124 'not done within 3 s' flash --timeout 3 tile0 "$APPS/hello.elf"
+        line --stay --rate 921600 --hold 60000
+        outcome 0 'no program' flash --info tile0
+        mpjoule flash --quiet tile0 "$APPS/hello.elf" >"$dir/out" 2>"$dir/err" &
+        uploading=$!
+        until_so 60 said holding || fail "no upload"
+        kill -INT "$("$MPJOULE" boards | sed -n 's/.*process \([0-9]*\).*/\1/p')"
+        got=0
+        wait $uploading || got=$?
+        [ "$got" -eq 130 ] || fail "status $got after an interrupt"
+        grep -q interrupted "$dir/err" || fail "no word of it: $(cat "$dir/err")"
+        kill -USR1 "${mine[@]}"
+        outcome 0 'program hello.elf' flash tile0 "$APPS/hello.elf"
         ;;
     refused)
         fresh

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The supply fails at random moments of a flash write: the emulator with file-backed NOR is killed,
- * started again, and must come up in an unchanged loader that boots the older or the newer program,
- * whole. The host's side is the library's; nothing of the emulator is asked.
+ * what was being erased or programmed is left in part done, it is started again, and must come up
+ * in an unchanged loader that boots the older or the newer program, whole. The host's side is the
+ * library's; nothing of the emulator is asked.
  *
  * usage: power_cut QEMU CALIBRATION LOADER CUTS [SEED]
  */
@@ -25,15 +26,18 @@
 #include "mpj_frame.h"
 #include "mpj_loader.h"
 
-#define NOR_BYTES   (64U << 20)
-#define VIRGIN      (2U << 20) /* so much behind the loader is erased; the rest is somebody's data */
-#define IMAGE       (48U << 10)
-#define CODE        11U /* words of the program, its text follows */
-#define SLOT0       0x200000
-#define SLOT1       0x2000000
-#define START_MS    120000 /* on a machine that does much else */
-#define BANNER_S    120
-#define LOADER_MOST 65536U
+#define NOR_BYTES    (64U << 20)
+#define VIRGIN       (2U << 20) /* so much behind the loader is erased; the rest is somebody's data */
+#define IMAGE        (48U << 10)
+#define CODE         11U /* words of the program, its text follows */
+#define SLOT0        0x200000
+#define SLOT1        0x2000000
+#define DIRECTORY_AT 0x100000
+#define DIRECTORY    0x40000U /* its first block, which 200 records do not fill */
+#define RECORD       256U
+#define START_MS     120000 /* on a machine that does much else */
+#define BANNER_S     120
+#define LOADER_MOST  (1U << 20)
 
 /* Says its text again and again on UART0. */
 static const uint32_t program[CODE] = {
@@ -127,10 +131,13 @@ static int board_open(struct mpj_target *target, struct mpj_err *err)
     snprintf(drive, sizeof(drive), "if=pflash,format=raw,file=%s", b->nor);
     snprintf(chardev, sizeof(chardev), "socket,id=line,path=%s,server=off", b->socket);
     b->off = false;
+    const pid_t self = getpid();
     b->pid = fork();
     if (b->pid == 0) {
         const int null = open("/dev/null", O_RDWR);
         prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that is ended leaves nothing behind */
+        if (getppid() != self)
+            _exit(127);
         dup2(null, 0);
         dup2(null, 1);
         execl(b->qemu, b->qemu, "-M", machine, "-smp", "4", "-m", "256", "-icount",
@@ -347,22 +354,84 @@ static bool boots(struct mpj_loader *l, const struct mpj_loader_info *i,
     die("%s does not run", c->name);
 }
 
+static void nor_write(off_t at, const void *data, size_t n)
+{
+    const int fd = open(t.board.nor, O_WRONLY | O_CLOEXEC);
+
+    if (fd < 0 || pwrite(fd, data, n, at) != (ssize_t)n)
+        die("%s: %s", t.board.nor, strerror(errno));
+    close(fd);
+}
+
 /* How far the write got, by what is in the chips. */
 enum stage { UNTOUCHED, ERASED, WRITTEN_IN_PART, NOT_COMMITTED, COMMITTED, STAGES };
 
-static enum stage stage(const struct mpj_content *c, off_t slot, const uint8_t *before, bool now)
+static enum stage stage(const struct mpj_content *c, off_t slot, const uint8_t *before)
 {
     static uint8_t is[IMAGE];
     size_t same = 0;
 
-    if (now)
-        return COMMITTED;
     nor_read(slot, is, IMAGE);
     if (memcmp(is, before, IMAGE) == 0)
         return UNTOUCHED;
     while (same < IMAGE && is[same] == c->data[same])
         same++;
     return same == IMAGE ? NOT_COMMITTED : same > 0 ? WRITTEN_IN_PART : ERASED;
+}
+
+/* Whether a program's record stands in the directory: its name does. */
+static bool has_record(unsigned number)
+{
+    static uint8_t directory[DIRECTORY];
+    char name[40];
+    const int n = snprintf(name, sizeof(name), "program %u", number) + 1;
+
+    nor_read(DIRECTORY_AT, directory, DIRECTORY);
+    return memmem(directory, DIRECTORY, name, (size_t)n) != NULL;
+}
+
+static uint8_t some(void)
+{
+    return (uint8_t)(chance() * 256.0);
+}
+
+/*
+ * The emulator erases a block and programs a word at once. On a board the supply fails within that:
+ * of what was erased some bits are ones already, of the word that was being programmed some are
+ * zeros, and of the directory's next record a part stands there.
+ */
+static void tear(enum stage reached, const struct mpj_content *c, off_t slot, const uint8_t *before)
+{
+    static uint8_t is[IMAGE], directory[DIRECTORY];
+    size_t at = 0;
+
+    nor_read(slot, is, IMAGE);
+    switch (reached) {
+    case UNTOUCHED:
+    case ERASED:
+        for (size_t i = 0; i < IMAGE; i++)
+            is[i] = before[i] | some();
+        nor_write(slot, is, IMAGE);
+        break;
+    case WRITTEN_IN_PART:
+        while (at + 4U < IMAGE && memcmp(is + at, c->data + at, 4) == 0)
+            at += 4U;
+        for (size_t i = at; i < at + 4U; i++)
+            is[i] &= c->data[i] | some();
+        nor_write(slot, is, IMAGE);
+        break;
+    case NOT_COMMITTED:
+        nor_read(DIRECTORY_AT, directory, DIRECTORY);
+        for (at = DIRECTORY; at > 0 && directory[at - 1U] == 0xff;)
+            at--;
+        at = (at + RECORD - 1U) / RECORD * RECORD;
+        for (size_t i = at; i < at + RECORD - 4U && i < DIRECTORY; i++)
+            directory[i] &= some();
+        nor_write(DIRECTORY_AT, directory, DIRECTORY);
+        break;
+    default:
+        break;
+    }
 }
 
 struct cutter {
@@ -437,6 +506,9 @@ int main(int argc, char **argv)
         pthread_join(thread, NULL);
         mpj_loader_close(l);
 
+        reached = stage(&new, slot, before);
+        if (reached != NOT_COMMITTED || !has_record(number))
+            tear(reached, &new, slot, before);
         nor_read(0, head, t.loader_bytes);
         if (memcmp(head, t.loader, t.loader_bytes) != 0)
             die("cut %lu: the loader was changed", i);
@@ -446,7 +518,8 @@ int main(int argc, char **argv)
             die("cut %lu: neither program is there", i);
         mpj_loader_close(l);
         power_off(&t.board);
-        reached = stage(&new, slot, before, committed);
+        if (committed)
+            reached = COMMITTED;
         count[reached]++;
         /* How long a write takes depends on the machine: most cuts shall come before its end. */
         took *= committed ? 0.85 : reached == UNTOUCHED ? 1.1 : 1.03;

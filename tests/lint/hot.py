@@ -22,7 +22,6 @@ SLOW = {
     ("*", "memmove"): LIBC,
     ("steps", "memcmp"): "after an overflow of a counter: every 2^32 counts",
     ("mpj_prof_ticks_at", "__aeabi_uldivmod"): "once a run and core",
-    ("mpj_prof_work_end", "__aeabi_uldivmod"): "behind console output, which takes longer by far",
     ("mpj_timeline_init", "__aeabi_uldivmod"): NEW,
     ("mpj_prof_thread_init", "mpj_prof_pairs"): NEW,
     ("mpj_prof_thread_init", "mpj_prof_rotates"): NEW,

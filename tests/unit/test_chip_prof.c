@@ -275,6 +275,36 @@ static void test_longjmp(void **state)
     board_close(&b);
 }
 
+/* What takes no time: where it leads to counts again. */
+static void test_held(void **state)
+{
+    (void)state;
+    uint64_t since = 0;
+    open_board(MPJ_PROF_NODES);
+    call(MAIN, 0x100, SP);
+    run(0, 10);
+    flush(0, &since);
+    mpj_prof_hold(b.chip, 0, true);
+    b.hot[0].pack_a += 7;
+    call(FN_A, MAIN + 8, SP - 16);
+    b.hot[0].pack_a += 7;
+    call(FN_B, FN_A + 8, SP - 32);
+    b.hot[0].pack_a += 7;
+    back(FN_A + 12, SP - 32);
+    b.hot[0].pack_a = 0;
+    mpj_prof_hold(b.chip, 0, false);
+    run(0, 4);
+    back(MAIN + 12, SP - 16);
+    run(0, 2);
+    flush(0, &since);
+    mpj_truth_window(b.chip, false, b.now[0]);
+    read_tree();
+    expect(NODE(0, MAIN), 1, 12);
+    expect(NODE(0, MAIN, FN_A), 0, 4);
+    expect(NODE(0, MAIN, FN_A, FN_B), 0, 0);
+    board_close(&b);
+}
+
 /* A jump within a function, and to addresses without a symbol, changes nothing. */
 static void test_switch_statement(void **state)
 {
@@ -635,17 +665,12 @@ static void test_reset(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_calls),
-        cmocka_unit_test(test_recursion),
-        cmocka_unit_test(test_tail_calls),
-        cmocka_unit_test(test_longjmp),
-        cmocka_unit_test(test_switch_statement),
-        cmocka_unit_test(test_preemption),
-        cmocka_unit_test(test_same_stack),
-        cmocka_unit_test(test_moments),
-        cmocka_unit_test(test_bounded),
-        cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_not_saved),
+        cmocka_unit_test(test_calls),      cmocka_unit_test(test_recursion),
+        cmocka_unit_test(test_tail_calls), cmocka_unit_test(test_longjmp),
+        cmocka_unit_test(test_held),       cmocka_unit_test(test_switch_statement),
+        cmocka_unit_test(test_preemption), cmocka_unit_test(test_same_stack),
+        cmocka_unit_test(test_moments),    cmocka_unit_test(test_bounded),
+        cmocka_unit_test(test_sums),       cmocka_unit_test(test_not_saved),
         cmocka_unit_test(test_reset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

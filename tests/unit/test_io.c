@@ -189,6 +189,131 @@ static void files(void **state)
     assert_int_equal(reply.error, MPJ_IO_ENOSYS);
 }
 
+/* The operations that came later: size, entries of a folder, permission bits, time of change. */
+static void sizes(void **state)
+{
+    int32_t fd;
+
+    (void)state;
+    fd = open_as("sized", MPJ_IO_FOR_READ | MPJ_IO_FOR_WRITE | MPJ_IO_CREATE);
+    assert_true(fd >= 3);
+    assert_int_equal(ask(&(struct mpj_io_req){.op = MPJ_IO_WRITE, .fd = fd, .data = str("hello")}),
+                     5);
+    assert_int_equal(ask(&(struct mpj_io_req){.op = MPJ_IO_RESIZE, .fd = fd, .offset = 2}), 0);
+    assert_int_equal(on_fd(MPJ_IO_FSTAT, fd), 0);
+    assert_int_equal(reply.size, 2);
+    assert_int_equal(ask(&(struct mpj_io_req){.op = MPJ_IO_RESIZE, .fd = fd, .offset = 100000}), 0);
+    assert_int_equal(on_fd(MPJ_IO_FSTAT, fd), 0);
+    assert_int_equal(reply.size, 100000);
+    assert_int_equal(ask(&(struct mpj_io_req){.op = MPJ_IO_RESIZE, .fd = fd, .offset = -1}), -1);
+    assert_int_equal(reply.error, MPJ_IO_EINVAL);
+    assert_int_equal(ask(&(struct mpj_io_req){.op = MPJ_IO_RESIZE, .fd = 0, .offset = 1}), -1);
+    assert_int_equal(reply.error, MPJ_IO_EINVAL);
+    assert_int_equal(ask(&(struct mpj_io_req){.op = MPJ_IO_RESIZE, .fd = 60, .offset = 1}), -1);
+    assert_int_equal(reply.error, MPJ_IO_EBADF);
+    on_fd(MPJ_IO_CLOSE, fd);
+    fd = open_as("sized", MPJ_IO_FOR_READ);
+    assert_int_equal(ask(&(struct mpj_io_req){.op = MPJ_IO_RESIZE, .fd = fd, .offset = 1}), -1);
+    assert_int_equal(reply.error, MPJ_IO_EINVAL); /* as ftruncate() of one that is read only */
+    on_fd(MPJ_IO_CLOSE, fd);
+}
+
+static int64_t list(int32_t fd, int64_t from)
+{
+    return ask(&(struct mpj_io_req){.op = MPJ_IO_LIST, .fd = fd, .offset = from});
+}
+
+static void folders(void **state)
+{
+    static const uint8_t all[] = "\2.\0\2..\0\1a\0\2b\0\0c\0";
+    char name[32];
+    int64_t n;
+    unsigned found = 0;
+    int32_t fd;
+
+    (void)state;
+    assert_int_equal(ask(&(struct mpj_io_req){.op = MPJ_IO_MKDIR, .path = str("l"), .mode = 0755}),
+                     0);
+    put_file("in/l/a", "");
+    assert_int_equal(mkdir("in/l/b", 0777), 0);
+    assert_int_equal(symlink("../../outside", "in/l/c"), 0);
+    fd = open_as("l", MPJ_IO_FOR_READ);
+    assert_true(fd >= 3);
+    assert_int_equal(list(fd, 0), 5); /* in the order of names; a link is something else */
+    assert_int_equal(reply.data.len, sizeof(all) - 1);
+    assert_memory_equal(reply.data.p, all, sizeof(all) - 1);
+    assert_int_equal(list(fd, 4), 1);
+    assert_memory_equal(reply.data.p, "\0c", 3);
+    assert_int_equal(list(fd, 5), 0);
+    assert_int_equal(list(fd, 1000), 0);
+    /* What comes later is seen from the beginning on, so that numbers stay what they are. */
+    put_file("in/l/aa", "");
+    assert_int_equal(list(fd, 5), 0);
+    assert_int_equal(list(fd, 0), 6);
+    assert_int_equal(list(fd, -1), -1);
+    assert_int_equal(reply.error, MPJ_IO_EINVAL);
+    on_fd(MPJ_IO_CLOSE, fd);
+    assert_int_equal(list(fd, 0), -1);
+    assert_int_equal(reply.error, MPJ_IO_EBADF);
+    assert_int_equal(list(0, 0), -1);
+    assert_int_equal(reply.error, MPJ_IO_ENOTDIR);
+    fd = open_as("data", MPJ_IO_FOR_READ);
+    assert_int_equal(list(fd, 0), -1);
+    assert_int_equal(reply.error, MPJ_IO_ENOTDIR);
+    on_fd(MPJ_IO_CLOSE, fd);
+
+    /* more than one reply holds */
+    for (unsigned i = 0; i < 200; i++) {
+        snprintf(name, sizeof(name), "in/l/file number %03u", i);
+        put_file(name, "");
+    }
+    fd = open_as("l", MPJ_IO_FOR_READ);
+    while ((n = list(fd, found)) > 0) {
+        assert_true(reply.data.len <= MPJ_IO_DATA_MAX && n < 206);
+        found += (unsigned)n;
+    }
+    assert_int_equal(n, 0);
+    assert_int_equal(found, 206);
+    on_fd(MPJ_IO_CLOSE, fd);
+}
+
+static int64_t set(uint32_t op, const char *path, uint32_t mode, int64_t time)
+{
+    return ask(&(struct mpj_io_req){.op = op, .path = str(path), .mode = mode, .offset = time});
+}
+
+static void attributes(void **state)
+{
+    struct stat before;
+    struct stat after;
+
+    (void)state;
+    put_file("in/attr", "x");
+    assert_int_equal(set(MPJ_IO_MODE, "attr", 04640, 0), 0);
+    assert_int_equal(ask(&(struct mpj_io_req){.op = MPJ_IO_STAT, .path = str("attr")}), 0);
+    assert_int_equal(reply.mode, 0640);
+    assert_int_equal(stat("in/attr", &after), 0);
+    assert_int_equal(after.st_mode & 07777U, 0640); /* no set-user-ID from a target */
+    assert_int_equal(set(MPJ_IO_TOUCH, "attr", 0, 1000000000), 0);
+    assert_int_equal(ask(&(struct mpj_io_req){.op = MPJ_IO_STAT, .path = str("attr")}), 0);
+    assert_int_equal(reply.mtime, 1000000000);
+    assert_int_equal(set(MPJ_IO_MODE, "nothing", 0640, 0), -1);
+    assert_int_equal(reply.error, MPJ_IO_ENOENT);
+    assert_int_equal(set(MPJ_IO_TOUCH, "", 0, 0), -1);
+    assert_int_equal(reply.error, MPJ_IO_ENOENT);
+    assert_int_equal(stat("outside", &before), 0);
+    static const char *const victim[] = {"../outside", "up/outside", "escape", "absolute/outside"};
+    for (unsigned i = 0; i < sizeof(victim) / sizeof(victim[0]); i++) {
+        assert_int_equal(set(MPJ_IO_MODE, victim[i], 0, 0), -1);
+        assert_int_equal(reply.error, MPJ_IO_EACCES);
+        assert_int_equal(set(MPJ_IO_TOUCH, victim[i], 0, 1), -1);
+        assert_int_equal(reply.error, MPJ_IO_EACCES);
+    }
+    assert_int_equal(stat("outside", &after), 0);
+    assert_int_equal(after.st_mode, before.st_mode);
+    assert_int_equal(after.st_mtim.tv_sec, before.st_mtim.tv_sec);
+}
+
 static void input(void **state)
 {
     (void)state;
@@ -279,9 +404,11 @@ static void bounds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(confined),       cmocka_unit_test(files),         cmocka_unit_test(input),
-        cmocka_unit_test(without_folder), cmocka_unit_test(waiting_input), cmocka_unit_test(bounds),
-        cmocka_unit_test(too_many),
+        cmocka_unit_test(confined),       cmocka_unit_test(files),
+        cmocka_unit_test(input),          cmocka_unit_test(sizes),
+        cmocka_unit_test(folders),        cmocka_unit_test(attributes),
+        cmocka_unit_test(without_folder), cmocka_unit_test(waiting_input),
+        cmocka_unit_test(bounds),         cmocka_unit_test(too_many),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);

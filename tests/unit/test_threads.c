@@ -38,6 +38,7 @@ static void thread(uint32_t id, uint64_t created, uint64_t ended, uint64_t ran, 
                                .kernel = ran / 10,
                                .switches = 3,
                                .cycles = ran * 210,
+                               .host = id == 2 ? 6000 : 0,
                                .count = 1,
                                .ev = {{0x08, ran * 100, ran}},
                                .name = {(const uint8_t *)name, strlen(name)}};
@@ -56,7 +57,8 @@ static void region(uint32_t fn, uint32_t caller, uint32_t id, uint64_t ran, uint
                                      .wall = 10000,
                                      .run = ran,
                                      .barrier = barrier,
-                                     .cycles = ran * 210};
+                                     .cycles = ran * 210,
+                                     .host = ran / 10};
 
     log_data(mpj_region_put(log_payload(), &g));
 }
@@ -85,6 +87,7 @@ static int setup(void **state)
     line.bin[0].run = 50000;
     line.bin[1].run = 10000;
     line.bin[1].block = 30000;
+    line.bin[1].host = 4000;
     log_data(mpj_timeline_put(log_payload(), &line));
     log_data(mpj_parallel_put(log_payload(), &parallel));
     log_end(BEGIN + 100000, 0);
@@ -119,8 +122,11 @@ static void lives(void **state)
     near(t[1].created_s, 0.02);
     near(t[1].life_s, 0.05);
     near(t[1].core_run_s[1], 0.04);
+    near(t[1].host_s, 0.006);
+    near(t[1].other_s, 0.004);
     assert_int_equal(t[0].bins, 2);
     assert_true(t[0].bin_block[1] > 0.0299 && t[0].bin_block[1] < 0.0301);
+    assert_true(t[0].bin_host[1] > 0.00399 && t[0].bin_host[1] < 0.00401);
     near(run->parallel_s[1], 0.08);
     assert_true(t[1].ev[mpj_event_index("instr")].present);
     assert_int_equal(t[1].ev[mpj_event_index("instr")].value, 4000000);

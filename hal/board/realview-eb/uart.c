@@ -2,6 +2,7 @@
 /* UART0: PL011, DDI 0183. */
 #include "hal_uart.h"
 
+#include "hal_cpu.h"
 #include "hal_err.h"
 #include "hal_io.h"
 #include "hal_map.h"
@@ -24,6 +25,9 @@
 #define IFLS_LOW  0x00U  /* transmitter: at an eighth; receiver likewise */
 #define INT_TX    (1U << 5)
 #define CR_OUT1   (1U << 12)
+#define CR_OUT2   (1U << 13)
+
+static uint32_t transport[HAL_CORES_MAX]; /* CR_OUT2 or 0 */
 
 /* Divisor for a rate, clock / (16 * baud) in 64ths; 0 when the clock cannot make it within 2 %. */
 static uint32_t divisor(uint32_t baud)
@@ -105,5 +109,17 @@ unsigned hal_uart_irq(void)
 
 void hal_uart_waiting(bool on)
 {
-    hal_io_write32(UART_CR, CR_ENABLE | (on ? CR_OUT1 : 0U));
+    hal_io_write32(UART_CR, CR_ENABLE | transport[hal_cpu_id()] | (on ? CR_OUT1 : 0U));
+}
+
+bool hal_uart_transport(bool on)
+{
+    uint32_t *const mine = &transport[hal_cpu_id()];
+    const bool was = *mine != 0;
+
+    if (was != on) {
+        *mine = on ? CR_OUT2 : 0U;
+        hal_io_write32(UART_CR, CR_ENABLE | *mine);
+    }
+    return was;
 }

@@ -68,6 +68,10 @@ void mpj_prof_exception(struct mpj_chip *c, unsigned core, uint64_t time, unsign
 /* A return from an exception. */
 void mpj_prof_eret(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t target);
 
+/* Begin and end of what a core does without time and counts, right after a flush: calls and returns
+ * are told and lead to where they do, but nothing of it counts. */
+void mpj_prof_hold(struct mpj_chip *c, unsigned core, bool on);
+
 /*
  * Events in time, with a profile only: threads that get and lose a core, wait for an object in one
  * of the watched functions, execute a region. At most that many, of 32 bytes each; further ones are

@@ -9,7 +9,7 @@ sys.path.insert(0, f"{os.path.dirname(os.path.abspath(__file__))}/../../harness"
 from harness import FIRMWARE, MPJOULE, WORKLOADS, cc, load, mpjoule  # noqa: E402
 
 TICK = 1 / 24e6  # clock of all times in a profile
-SLEEPS = {"sleep", "host", "omp idle"}
+SLEEPS = {"sleep", "omp idle"}
 
 
 def build(name, flags):
@@ -68,9 +68,11 @@ def consistent(profile):
     for i, t in threads.items():
         name = f"thread {i} ({t['name']})"
         waits = [w for w in profile["sync"] if w["thread"] == i]
-        blocked = sum(w["total_s"] for w in waits if w["kind"] not in SLEEPS)
+        blocked = sum(w["total_s"] for w in waits if w["kind"] not in SLEEPS | {"host"})
         slept = sum(w["total_s"] for w in waits if w["kind"] in SLEEPS)
-        want(near(t["life_s"], t["run_s"] + t["block_s"] + t["other_s"], 2), f"{name}: parts of life")
+        for_host = sum(w["total_s"] for w in waits if w["kind"] == "host")
+        want(near(t["life_s"], t["run_s"] + t["block_s"] + t["host_s"] + t["other_s"], 2), f"{name}: parts of life")
+        want(for_host <= t["host_s"] + TICK, f"{name}: waits for the host {for_host} > {t['host_s']}")
         want(t["sleep_s"] <= t["other_s"] + TICK, f"{name}: sleeps {t['sleep_s']} > {t['other_s']}")
         want(t["kernel_s"] <= t["run_s"] + TICK, f"{name}: kernel {t['kernel_s']} > {t['run_s']}")
         want(t["run_s"] == 0 or near(sum(t["core_share"]), 1, 0), f"{name}: shares {t['core_share']}")
@@ -78,7 +80,7 @@ def consistent(profile):
         want(near(slept, t["sleep_s"], 2), f"{name}: waits {slept}, sleeps {t['sleep_s']}")
         want(t["created_s"] + t["life_s"] <= end + 2 * TICK, f"{name}: outlives the run")
         line = t.get("timeline")
-        for key in ("run_s", "block_s") if line else ():
+        for key in ("run_s", "block_s", "host_s") if line else ():
             want(near(sum(line[key]), t[key], 4), f"{name}: {key} of the timeline {sum(line[key])}, "
                  f"of the thread {t[key]}")
             want(max(line[key]) <= line["bin_s"] * (1 + 1e-5), f"{name}: {key} overfills a bin")

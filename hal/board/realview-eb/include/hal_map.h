@@ -25,6 +25,16 @@
 #define BOARD_DEVICES_BASE  0x10000000U
 #define BOARD_DEVICES_BYTES 0x10000000U
 
+/* ---- what a reset leaves undone: hal_memory.h ----------------------------------
+ * Addresses as Linux (mach-realview) has them. SCCTRL bit 8 of the SP810 (DDI 0254)
+ * ends the mapping of the flash to address 0; that this board has it so is inferred. */
+#define BOARD_SCTL_BASE    0x10001000U
+#define BOARD_SCTL_CONTROL (BOARD_SCTL_BASE + 0x00U)
+#define BOARD_SCTL_REMAP   (1U << 8)
+/* PL340: registers and order of commands from DDI 0331. */
+#define BOARD_DMC_BASE  0x10018000U
+#define BOARD_DMC_READY 1U /* in bits 1..0 */
+
 /* ---- clocks ---------------------------------------------------------------- */
 #define BOARD_CORE_HZ     210000000U /* the tile of the papers */
 #define BOARD_UART_HZ     24000000U

@@ -202,11 +202,13 @@ void mpj_give_back(CPUState *cpu, const TranslationBlock *tb,
 
     m->left += sum->cycles;
     if (mpj.full) {
-        m->left += mpj_flow_leave(mpj.chip, cpu->cpu_index, tb->mpj_block,
-                                  mpj_execution(m), sum->instr, false);
+        if (!mpj.held) {
+            m->left += mpj_flow_leave(mpj.chip, cpu->cpu_index, tb->mpj_block,
+                                      mpj_execution(m), sum->instr, false);
+        }
         m->hot.pack_a -= row_pack_a(sum);
         m->hot.pack_b -= row_pack_b(sum);
-        if (unlikely(mpj.insns)) {
+        if (unlikely(mpj.insns && !mpj.held)) {
             mpj_insn_left(tb->mpj_block, sum->instr);
         }
     }

@@ -163,6 +163,14 @@ static void block_settle(Block *b, bool count)
     }
 }
 
+/* What a core does that takes no time does not count. */
+void mpj_insn_hold(bool on)
+{
+    for (Block *b = insns.blocks; b; b = b->next) {
+        block_settle(b, on && insns.open);
+    }
+}
+
 void mpj_insn_window(bool open)
 {
     if (open == insns.open) {

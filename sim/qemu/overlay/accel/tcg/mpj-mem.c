@@ -450,6 +450,53 @@ static inline void store_merge(MpjCpu *m, target_ulong addr)
     }
 }
 
+/* A store of a held core: the others' monitors lose the line. */
+static void monitors_lose(CPUState *cpu, uint32_t line)
+{
+    CPUState *other;
+
+    CPU_FOREACH(other) {
+        if (other != cpu && cpu_mpj(other)->hot.monitor == line) {
+            cpu_mpj(other)->hot.monitor = MPJ_LINE_NONE;
+        }
+    }
+}
+
+/*
+ * An access of a core that is held: the model does not know of it. A line that
+ * another core has is found here, for a store that passes the fast test has one
+ * to itself. None of the others polls: they are between two blocks.
+ */
+static void __attribute__((noinline))
+held_access(CPUArchState *env, target_ulong addr, MemOpIdx oi, bool store,
+            uintptr_t retaddr)
+{
+    CPUState *cpu = env_cpu(env);
+    MpjCpu *m = cpu_mpj(cpu);
+    uintptr_t row = m->pages[mpj_row_set(get_mmuidx(oi))].read[page_of(addr)];
+    CPUTLBEntryFull *full;
+    uint32_t paddr, line;
+    void *host;
+
+    if (row) {
+        line = (uintptr_t)mpj_zeros + row + (addr >> MPJ_LINE_SHIFT)
+               - (uintptr_t)m->hot.dline;
+    } else {
+        full = mpj_translate(env, addr, store ? MMU_DATA_STORE : MMU_DATA_LOAD,
+                             get_mmuidx(oi), false, retaddr, &host);
+        if (!host) {
+            m->again = m->again && !cpu->can_do_io;
+            return;
+        }
+        paddr = full->phys_addr | (addr & ~TARGET_PAGE_MASK);
+        m->unrowed = paddr >> MPJ_LINE_SHIFT;
+        line = mpj_line_index(mpj.chip, paddr);
+    }
+    if (store && line != MPJ_LINE_NONE) {
+        monitors_lose(cpu, line);
+    }
+}
+
 void mpj_data_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
                      bool store, uintptr_t retaddr)
 {
@@ -459,6 +506,10 @@ void mpj_data_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
     Delay d = {};
     bool write;
 
+    if (unlikely(mpj.held)) {
+        held_access(env, addr, oi, store, retaddr);
+        return;
+    }
     if (unlikely(m->counted)) {
         m->counted = false;
         return;
@@ -502,7 +553,7 @@ void *mpj_page_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
     const uint8_t *state = mpj_zeros + row + (addr >> MPJ_LINE_SHIFT);
     void *host = (void *)((write ? p->write_host : p->read_host)[page] + addr);
 
-    if (!row || (addr & (size - 1)) != 0) {
+    if (!row || (addr & (size - 1)) != 0 || unlikely(mpj.held)) {
         return NULL;
     }
     if (!(write ? mpj_store_hits(*state) : mpj_load_hits(*state))) {
@@ -600,7 +651,7 @@ void HELPER(mpj_fetch)(CPUArchState *env, target_ulong pc, uint32_t bytes,
                        uint32_t block)
 {
     MpjCpu *m = &env_neg(env)->mpj;
-    target_ulong end = pc + bytes;
+    target_ulong end = mpj.held ? pc : pc + bytes;
 
     while (pc < end) {
         target_ulong next = MIN(end, (pc | ((1 << MPJ_LINE_SHIFT) - 1)) + 1);
@@ -657,6 +708,9 @@ void HELPER(mpj_walk)(CPUArchState *env, target_ulong pc, uint32_t block)
     MpjCpu *m = &env_neg(env)->mpj;
     int32_t more;
 
+    if (mpj.held) {
+        return;
+    }
     mpj_flow_enter(mpj.chip, env_cpu(env)->cpu_index, block, pc,
                    mpj_execution(m), &more);
     m->left -= more;
@@ -678,6 +732,9 @@ static int32_t branch(CPUArchState *env, target_ulong pc, target_ulong target,
     MpjInsnEvents events;
     int32_t cycles;
 
+    if (unlikely(mpj.held)) {
+        return 0;
+    }
     if (unlikely(mpj.insns)) {
         mpj_insn_events(cpu, pc, &events, true);
     }

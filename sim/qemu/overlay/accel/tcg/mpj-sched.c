@@ -95,6 +95,7 @@ static struct MpjSaved {
     bool full;
     uint64_t clock, block_ends;
     uint32_t unfinished; /* number of the core + 1; 0: none */
+    uint8_t hold[sizeof(MpjHoldState)];
     MpjSavedCore core[MPJ_CORES];
 } saved;
 
@@ -134,6 +135,9 @@ uint64_t mpj_ns_to_cycles(int64_t ns)
 
 uint64_t mpj_core_now(CPUState *cpu)
 {
+    if (mpj.held && cpu == mpj_hold_core()) {
+        return mpj_hold_time();
+    }
     mpj_flow_settle(cpu);
     return mpj_time(cpu_mpj(cpu));
 }
@@ -147,8 +151,7 @@ uint64_t mpj_clock_cycles(void)
 {
     /* Other threads see the global time: they never read a core's state. */
     if (current_cpu && sched.running) {
-        mpj_flow_settle(sched.running);
-        return mpj_time(cpu_mpj(sched.running));
+        return mpj_core_now(sched.running);
     }
     return qatomic_read(&sched.clock);
 }
@@ -250,6 +253,9 @@ void mpj_sync(CPUState *cpu)
     MpjCpu *m = cpu_mpj(cpu);
     uint64_t end;
 
+    if (mpj.held && cpu == mpj_hold_core()) {
+        return;
+    }
     if (sched.poll[cpu->cpu_index].parked) {
         mpj_poll_until(cpu, mpj_clock_cycles());
     }
@@ -278,6 +284,7 @@ void mpj_sync_all(void)
 
 void mpj_flow_empty(CPUState *cpu)
 {
+    mpj_hold_end(cpu);
     mpj_flow_settle(cpu);
     cpu_mpj(cpu)->entry = 0;
     if (mpj.full) {
@@ -533,6 +540,13 @@ static uint32_t mpj_quantum(uint64_t now)
            mpj_buses_shared(mpj.chip, now) ? MPJ_QUANTUM_FINE : mpj.quantum;
 }
 
+static CPUState *mpj_held_slice(uint64_t *limit)
+{
+    mpj_hold_slice();
+    *limit = mpj_hold_time() + MPJ_SLICE_MAX;
+    return mpj_hold_core();
+}
+
 /*
  * The runnable core with the smallest time and
  * where its slice ends: a quantum after the next core's time, not beyond the
@@ -547,6 +561,9 @@ static CPUState *mpj_pick(uint64_t *limit)
         return mpj_finish(limit);
     }
     sched.finish = false;
+    if (mpj.held) {
+        return mpj_held_slice(limit);
+    }
     n = mpj_order_again() ? sched.ordered : mpj_order_all();
     mpj_read_deadline();
     if (n == 0 && !sched.parked) {
@@ -569,6 +586,17 @@ static CPUState *mpj_pick(uint64_t *limit)
         if (sched.deadline <= sched.clock) {
             return NULL;
         }
+    }
+    if (n > 0 && mpj_hold_asked(sched.order[0])) {
+        CPUState *cpu = sched.order[0];
+
+        mpj_finish_begin();
+        if (sched.finish) {
+            return mpj_finish(limit);
+        }
+        mpj_flush_to(cpu, mpj_time(cpu_mpj(cpu)), false);
+        mpj_hold_begin(cpu);
+        return mpj_held_slice(limit);
     }
     *limit = MIN(best + MPJ_SLICE_MAX, sched.deadline);
     if (n > 0) {
@@ -704,7 +732,7 @@ static void mpj_slice_end(CPUState *cpu)
     MpjCpu *m = cpu_mpj(cpu);
 
     sched.running = NULL;
-    if (!m->inside && mpj_time(m) >= mpj_flush_at_end(m)) {
+    if (!m->inside && !mpj.held && mpj_time(m) >= mpj_flush_at_end(m)) {
         mpj_flush_to(cpu, mpj_time(m), false);
     }
 }
@@ -940,6 +968,7 @@ static int mpj_pre_save(void *opaque)
     saved.clock = sched.clock;
     saved.block_ends = sched.block_ends;
     saved.unfinished = sched.unfinished ? sched.unfinished->cpu_index + 1 : 0;
+    mpj_hold_save((void *)saved.hold);
     CPU_FOREACH(cpu) {
         const MpjCpu *m = cpu_mpj(cpu);
 
@@ -970,6 +999,7 @@ static int mpj_post_load(void *opaque, int version_id)
     sched.block_ends = saved.block_ends;
     sched.unfinished = saved.unfinished ? qemu_get_cpu(saved.unfinished - 1)
                                         : NULL;
+    mpj_hold_load((const void *)saved.hold);
     CPU_FOREACH(cpu) {
         const MpjSavedCore *c = &saved.core[cpu->cpu_index];
         MpjCpu *m = cpu_mpj(cpu);
@@ -1065,6 +1095,7 @@ static const VMStateDescription vmstate_mpj_sched = {
         VMSTATE_UINT64(clock, struct MpjSaved),
         VMSTATE_UINT64(block_ends, struct MpjSaved),
         VMSTATE_UINT32(unfinished, struct MpjSaved),
+        VMSTATE_BUFFER(hold, struct MpjSaved),
         VMSTATE_STRUCT_ARRAY(core, struct MpjSaved, MPJ_CORES, 1,
                              vmstate_mpj_core, MpjSavedCore),
         {

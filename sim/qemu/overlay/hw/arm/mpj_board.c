@@ -51,6 +51,7 @@ static struct {
     bool time_only;
     bool fastpath;
     bool start_nor;
+    bool cold_ram;
     uint32_t quantum;
     uint64_t seed;
 } config = { .fastpath = true, .quantum = TILE_QUANTUM_DEFAULT,
@@ -202,6 +203,16 @@ static void set_start(Object *obj, const char *value, Error **errp)
     config.start_nor = g_str_equal(value, "nor");
 }
 
+static bool get_cold_ram(Object *obj, Error **errp)
+{
+    return config.cold_ram;
+}
+
+static void set_cold_ram(Object *obj, bool value, Error **errp)
+{
+    config.cold_ram = value;
+}
+
 static void get_quantum(Object *obj, Visitor *v, const char *name,
                         void *opaque, Error **errp)
 {
@@ -282,6 +293,11 @@ void mpj_board_class_init(ObjectClass *oc)
     object_class_property_set_description(oc, "start",
         "nor: every core starts at the NOR flash after a reset, as with the "
         "board's flash mapped to address 0; kernel (default): at -kernel");
+    object_class_property_add_bool(oc, "cold-ram", get_cold_ram, set_cold_ram);
+    object_class_property_set_description(oc, "cold-ram",
+        "on, with start=nor: after a reset the flash stands at address 0, and "
+        "no RAM answers before its controller was set up; off (default): a "
+        "Boot Monitor has done that");
     object_class_property_add(oc, "quantum", "uint32", get_quantum, set_quantum,
                               NULL, NULL);
     object_class_property_set_description(oc, "quantum",
@@ -390,6 +406,7 @@ uint32_t mpj_board_voltage(unsigned n)
 
 static void chip_reset(void *opaque)
 {
+    mpj_hold_reset();
     mpj_chip_reset(mpj.chip);
     if (adc_timer) {
         adc.next = mpj_device_now() + mpj_adc_period(mpj.chip);
@@ -403,7 +420,7 @@ static void start_in_nor(void *opaque)
     CPUState *cs;
 
     CPU_FOREACH(cs) {
-        cpu_set_pc(cs, TILE_NOR_BASE);
+        cpu_set_pc(cs, config.cold_ram ? 0 : TILE_NOR_BASE);
     }
 }
 
@@ -462,6 +479,10 @@ void mpj_board_chip(MachineState *machine)
         .rom_bytes = TILE_NOR_BANKS * NOR_BANK,
     };
 
+    if (config.cold_ram && !config.start_nor) {
+        error_report("cold-ram=on needs start=nor: nothing else runs then");
+        exit(1);
+    }
     if (config.start_nor) {
         done_notifier.notify = machine_done;
         qemu_add_machine_init_done_notifier(&done_notifier);
@@ -561,8 +582,13 @@ void mpj_board_devices(DeviceState *mpcore, DeviceState *l2,
                        qdev_get_gpio_in(priv, IRQ_L220));
     watchdog();
     for (i = 0; i < TILE_NOR_BANKS; i++) {
+        DeviceState *bank = nor_bank(i);
+
         qdev_connect_gpio_out_named(sysctl, "flash-vpp", i,
-                                    qdev_get_gpio_in_named(nor_bank(i), "vpp",
-                                                           0));
+                                    qdev_get_gpio_in_named(bank, "vpp", 0));
+        if (i == 0) {
+            mpj_board_memory(sysbus_mmio_get_region(SYS_BUS_DEVICE(bank), 0),
+                             config.cold_ram);
+        }
     }
 }

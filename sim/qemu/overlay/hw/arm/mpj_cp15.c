@@ -137,7 +137,7 @@ static void barrier_write(CPUARMState *env, const ARMCPRegInfo *ri,
 {
     CPUState *cs = env_cpu(env);
 
-    if (mpj_on()) {
+    if (mpj_on() && !mpj.held) {
         mpj_charge(cs, mpj_store_drain(mpj.chip, core_of(env),
                                        mpj_core_now(cs)));
     }

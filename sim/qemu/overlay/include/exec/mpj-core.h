@@ -45,6 +45,8 @@ void mpj_insn_left(uint32_t number, unsigned unexecuted);
 void mpj_insn_forget(void);
 /* Beyond what the translation of the instruction at @pc says. */
 void mpj_insn_cycles(target_ulong pc, int32_t cycles);
+/* mpj-hold.c: a core begins or ends what takes no time. */
+void mpj_insn_hold(bool on);
 /* So many more executions, each with what came between it and the next one. */
 void mpj_insn_repeat(target_ulong pc, uint64_t times, uint64_t cycles);
 /* What the core counts between two of these is that instruction's. */
@@ -218,6 +220,29 @@ static inline uint64_t mpj_flush_due(const MpjCpu *m)
 {
     return (m->flushed / MPJ_FLUSH_CYCLES + 1) * MPJ_FLUSH_CYCLES;
 }
+
+/* ---- mpj-hold.c: work that takes no modelled time ----------------------------- */
+
+/* Of the core that is held, what it goes on with; asked and core: to be saved. */
+typedef struct MpjHoldState {
+    uint64_t time;
+    uint32_t sb_line, monitor, ras_top, ras[MPJ_RAS_ENTRIES];
+    uint32_t asked, core;
+} MpjHoldState;
+
+/* Does the core want to be held, or is it? */
+bool mpj_hold_asked(const CPUState *cpu);
+/* The core that is held, NULL: none; and its time. */
+CPUState *mpj_hold_core(void);
+uint64_t mpj_hold_time(void);
+/* The core has its turn, between two blocks, and is flushed. */
+void mpj_hold_begin(CPUState *cpu);
+/* Its budget is used up, and begins again. */
+void mpj_hold_slice(void);
+/* The core is not held any longer, or does not ask for it. */
+void mpj_hold_end(CPUState *cpu);
+void mpj_hold_save(MpjHoldState *to);
+void mpj_hold_load(const MpjHoldState *from);
 
 /* ---- mpj-io.c: accesses to devices ----------------------------------------- */
 

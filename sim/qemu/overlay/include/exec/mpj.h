@@ -15,6 +15,7 @@ typedef struct MpjState {
     bool fast;               /* generated code tests for hits itself; false: helper calls */
     bool prof;               /* truth per function */
     bool insns;              /* executions and costs by instruction */
+    bool held;               /* what the core that runs does takes no time (mpj-hold.c) */
     uint32_t quantum;        /* cycles */
     uint32_t clock_hz;
 } MpjState;
@@ -46,6 +47,14 @@ void mpj_sync_all(void);
  * core does this access again when it goes on, for nothing. Does not return.
  */
 G_NORETURN void mpj_access_again(CPUState *cpu);
+/*
+ * From a device's write in the vCPU thread: what the core does from the next
+ * block on takes no modelled time, which stands still for all cores, until it
+ * says so (!on), takes an exception or waits. It gets no interrupt meanwhile.
+ */
+void mpj_hold(bool on);
+/* The machine is reset. */
+void mpj_hold_reset(void);
 /* The core's pipes are empty from here on: an exception, a wait. */
 void mpj_flow_empty(CPUState *cpu);
 /*

@@ -5,7 +5,8 @@
 
 #include "hw/boards.h"
 
-/* Machine properties calibration, quantum, seed, model, truth, fastpath. */
+/* Machine properties calibration, quantum, seed, model, truth, fastpath, strict,
+ * start, cold-ram. */
 void mpj_board_class_init(ObjectClass *oc);
 /* Before the CPUs are made: makes the chip when a calibration is given. */
 void mpj_board_chip(MachineState *machine);
@@ -16,6 +17,12 @@ void mpj_board_chip(MachineState *machine);
  */
 void mpj_board_devices(DeviceState *mpcore, DeviceState *l2,
                        DeviceState *sysctl, unsigned num_cpu);
+
+/*
+ * Memory and system controller, and what a reset leaves of them: when cold, no
+ * RAM before they are set up, and flash (the first bank's memory) at address 0.
+ */
+void mpj_board_memory(MemoryRegion *flash, bool cold);
 
 /* ADC registers SYS_VOLTAGE0..3: 12-bit sample in bits [19:8]. */
 uint32_t mpj_board_voltage(unsigned n);

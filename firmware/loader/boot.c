@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The boot stage's second half: runs in the flash, with a stack, without data. */
+#include <string.h>
+
+#include "hal_map.h"
+#include "loader_layout.h"
+#include "mpj_copies.h"
+
+/* The newest copy of the loader to RAM. Its address, or 0. */
+uint32_t mpj_boot_main(void);
+
+uint32_t mpj_boot_main(void)
+{
+    const uint8_t *const bank = (const uint8_t *)BOARD_NOR0_BASE;
+    struct mpj_copy c;
+    const unsigned n = mpj_copies_newest(bank, &c);
+
+    if (n == MPJ_COPIES)
+        return 0;
+    memcpy((void *)LOADER_RAM, bank + mpj_copies_offset(n) + MPJ_COPIES_HEADER, c.bytes);
+    return LOADER_RAM;
+}

@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# `mpjoule cc` answers what build systems ask a compiler as gcc does.
+# usage: cc.sh
+set -euo pipefail
+# shellcheck source=tests/harness/harness.sh
+. "$(dirname "$0")/../../harness/harness.sh"
+own_folder
+mkdir "lib s"
+printf 'int twice(int x);\n' >words.h
+printf '#include "words.h"\nint twice(int x) { return 2 * x; }\n' >"tw ice.c"
+cat >main.c <<'END'
+#include <stdio.h>
+
+#include "words.h"
+
+int main(void)
+{
+    printf("%d " WORDS "\n", twice(ONE + 20));
+    return 0;
+}
+END
+cc() { "$mpjoule" cc "$@"; }
+# prints WORDS COMMAND...: ends well, and the first line it prints has the words
+prints() {
+    local words=$1 out
+    shift
+    out=$("$@" 2>err.txt) || fail "fails: $* ($(cat err.txt))"
+    [[ $out == *"$words"* ]] || fail "not '$words' but '$out': $*"
+}
+# makes FILE COMMAND...: without a word
+makes() {
+    local file=$1
+    shift
+    rm -f "$file"
+    "$@" >out.txt 2>&1 || fail "fails: $* ($(cat out.txt))"
+    [ ! -s out.txt ] || fail "says '$(cat out.txt)': $*"
+    [ -s "$file" ] || fail "makes no $file: $*"
+}
+
+prints "arm-none-eabi-gcc" cc --version
+prints "arm-none-eabi" cc -dumpmachine
+prints "12" cc -dumpversion
+prints "/mpjoule.specs" cc -print-file-name=mpjoule.specs
+prints "/libgcc.a" cc -print-libgcc-file-name
+prints "libraries: =" cc -print-search-dirs
+for tool in ar nm ranlib strip objcopy; do
+    [ -x "$(cc -print-prog-name=$tool)" ] || fail "-print-prog-name=$tool names no program"
+done
+prints "#define __mpjoule__" bash -c "echo '#define __mpjoule__' | '$mpjoule' cc -E -dD -x c - | grep mpjoule"
+prints "#define __ARM_ARCH 6" cc -dM -E -x c /dev/null
+
+makes main.s cc -S -DONE=1 -DWORDS='"a b"' main.c
+makes main.o cc -c -DONE=1 -DWORDS='"a b"' main.c
+makes "o ut.o" cc -c "tw ice.c" -o "o ut.o"
+prints "twice(1 + 20)" cc -E -P -DONE=1 -DWORDS='""' main.c
+[ "$(cc -MM main.c)" = "main.o: main.c words.h" ] || fail "-MM: $(cc -MM main.c)"
+prints "/stdio.h" cc -M main.c
+makes deps.d cc -c -MMD -MP -MF deps.d -MT target -DONE=1 -DWORDS='""' main.c
+[ "$(head -n 1 deps.d)" = "target: main.c words.h" ] || fail "-MMD: $(cat deps.d)"
+grep -qx "words.h:" deps.d || fail "-MP: $(cat deps.d)"
+# the compiler writes them, -MD also beside the object
+makes main.d cc -MD -c -DONE=1 -DWORDS='""' main.c
+makes a.out bash -c "echo 'int main(void) { return 0; }' | '$mpjoule' cc -x c -"
+
+# static libraries, names with spaces, a response file
+makes "lib s/libtwice.a" arm-none-eabi-ar rcD "lib s/libtwice.a" "o ut.o"
+makes main.o cc -c -DONE=1 -DWORDS='"a b"' main.c
+makes "pro gram.elf" cc main.o -L"lib s" -ltwice -lm -lpthread -o "pro gram.elf"
+prints "42 a b" "$mpjoule" run --quiet "pro gram.elf"
+printf '%s\n' -DONE=1 "'-DWORDS=\"c d\"'" -O2 main.c '"tw ice.c"' -o rsp.elf >arguments.rsp
+makes rsp.elf cc @arguments.rsp
+prints "42 c d" "$mpjoule" run --quiet rsp.elf
+makes one.elf cc -flto -O2 -DONE=1 -DWORDS='"lto"' main.c "tw ice.c" -o one.elf
+prints "42 lto" "$mpjoule" run --quiet one.elf
+mkdir "fire ware"
+ln -s "$(dirname "$(cc -print-file-name=mpjoule.specs)")" "fire ware/fw"
+makes one.elf env MPJOULE_FIRMWARE="$dir/fire ware/fw" "$mpjoule" cc main.o "o ut.o" -o one.elf
+# two commands at the same time
+cc -c -DONE=1 -DWORDS='""' main.c -o 1.o &
+cc -c -DONE=1 -DWORDS='""' main.c -o 2.o
+wait
+cmp 1.o 2.o || fail "the same source gives two objects"
+
+# what cannot be
+refused "-shared: the target has no shared libraries" cc -shared -o libx.so main.o
+printf 'void f(void) { }\nint g(void) { return h(); }\n' >bad.c
+ends 1 "error: implicit declaration" cc -Werror -c bad.c
+printf '#include <iostream>\nint main() { std::cout << 1; }\n' >x.cc
+ends 1 "^mpjoule: C++: the runtime is for programs in C, there is no C++ library$" cc x.cc -o x.elf
+printf 'int main() { return *new int(3); }\n' >y.cpp
+cc -c y.cpp -o y.o
+ends 1 "^mpjoule: C++: the runtime is for programs in C" cc y.o -o y.elf
+ends 1 "undefined reference to .twice" cc main.o -o x.elf
+ends 1 "cannot find -lnothere" cc main.o "o ut.o" -lnothere -o x.elf
+ends 1 "no input files" cc -O2
+
+# what only fails is named when it is linked, once it is called; nobody else hears of it
+printf '#include <unistd.h>\nint main(void) { return fork() < 0 ? 0 : 1; }\n' >fork.c
+cc fork.c -o fork.elf >said.txt 2>&1
+grep -q "warning: fork is not implemented on the target: it always fails with ENOSYS" said.txt || fail "$(cat said.txt)"
+"$mpjoule" run --quiet fork.elf || fail "fork() does not fail"
+printf '#include <stdlib.h>\nint main(void) { return system(NULL); }\n' >system.c
+makes system.elf cc system.c -o system.elf
+printf 'int chown(void) { return 3; }\nint main(void) { return chown(); }\n' >own.c
+makes own.elf cc -w own.c -o own.elf
+finish "all right"
