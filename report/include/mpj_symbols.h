@@ -22,6 +22,9 @@ struct mpj_place {
 int mpj_symbols_open(struct mpj_symbols **out, const char *elf, struct mpj_err *err);
 void mpj_symbols_free(struct mpj_symbols *s);
 void mpj_symbols_lookup(struct mpj_symbols *s, uint32_t address, struct mpj_place *out);
+/* The same of the address where a function begins: of several lines that begin with its first
+ * instruction (the function's own and that of a call which is all it does) the first. */
+void mpj_symbols_entry(struct mpj_symbols *s, uint32_t address, struct mpj_place *out);
 
 /* Name of the variable that an address lies in, and how far behind its start; NULL: none known.
  * Valid as long as the symbols. */
