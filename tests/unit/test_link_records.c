@@ -292,17 +292,17 @@ static void moments(void **state)
 
 static void functions(void **state)
 {
-    struct mpj_function_rec in = {.entry = 0x8000,
-                                  .caller = UINT32_MAX,
-                                  .flags = MPJ_FUNCTION_FIRST,
-                                  .group = 3,
-                                  .calls = 7,
-                                  .measured = 6,
-                                  .here = 5,
-                                  .cycles = UINT64_MAX,
-                                  .count = 2,
-                                  .ev = {{7, 1, 0}, {0x14, UINT64_MAX, 0}}};
-    struct mpj_function_rec out;
+    static struct mpj_function_rec in = {.entry = 0x8000,
+                                         .caller = UINT32_MAX,
+                                         .flags = MPJ_FUNCTION_FIRST,
+                                         .group = 3,
+                                         .calls = 7,
+                                         .measured = 6,
+                                         .here = 5,
+                                         .cycles = UINT64_MAX,
+                                         .count = 2,
+                                         .ev = {{7, 1, 0}, {0x14, UINT64_MAX, 0}}};
+    static struct mpj_function_rec out; /* static: padding is compared, too */
     struct mpj_func_groups_rec groups = {
         .functions = 9, .periods = 8, .ticks = 1U << 30, .deep = 1, .count = MPJ_TRACE_GROUPS_MAX};
     struct mpj_func_groups_rec groups_out;
