@@ -16,6 +16,7 @@ struct mpj_place {
     const char *function; /* NULL: unknown; valid as long as the symbols */
     uint32_t offset;      /* from the function's start */
     uint32_t size;        /* of the function, bytes; 0: unknown */
+    bool thumb;           /* its code */
     const char *file;     /* NULL: unknown */
     int line;
 };
@@ -23,6 +24,9 @@ struct mpj_place {
 int mpj_symbols_open(struct mpj_symbols **out, const char *elf, struct mpj_err *err);
 void mpj_symbols_free(struct mpj_symbols *s);
 void mpj_symbols_lookup(struct mpj_symbols *s, uint32_t address, struct mpj_place *out);
+/* The same of the address where a function begins: of several lines that begin with its first
+ * instruction (the function's own and that of a call which is all it does) the first. */
+void mpj_symbols_entry(struct mpj_symbols *s, uint32_t address, struct mpj_place *out);
 
 /* The word of code or constants at an address; false: the program has none there. */
 bool mpj_symbols_word(struct mpj_symbols *s, uint32_t address, uint32_t *out);
