@@ -33,6 +33,9 @@ enum key {
     KEY_ROTATE,
     KEY_OVERHEAD,
     KEY_FUNCTIONS,
+    KEY_MOMENTS,
+    KEY_INSTRUCTIONS,
+    KEY_WAVEFORM,
 };
 
 /* ---- options ---------------------------------------------------------------- */
@@ -130,6 +133,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_FUNCTIONS:
         o->functions = true;
         return 0;
+    case KEY_MOMENTS:
+        o->functions = o->moments = true;
+        return 0;
+    case KEY_INSTRUCTIONS:
+        o->instructions = true;
+        return 0;
+    case KEY_WAVEFORM:
+        o->wave_us = (uint32_t)cli_whole(state, "--waveform", arg, 1, 1000000);
+        return 0;
     case KEY_OVERHEAD:
         o->overhead = true;
         return 0;
@@ -188,6 +200,14 @@ static const struct argp_option known[] = {
      "Cycles, events and energy of functions and call paths, exactly and without effect on the "
      "program; emulator only",
      0},
+    {"moments", KEY_MOMENTS, NULL, 0,
+     "--functions, and when threads ran, waited and for what, and executed regions; emulator only",
+     0},
+    {"instructions", KEY_INSTRUCTIONS, NULL, 0,
+     "Executions, cycles, misses and energy of each instruction; emulator only", 0},
+    {"waveform", KEY_WAVEFORM, "US", 0,
+     "Power of each core and of the rest of the chip in steps of US microseconds; emulator only",
+     0},
     {"overhead", KEY_OVERHEAD, NULL, 0,
      "Run once more without counters, accounting and sampling, and say what they cost", 0},
     {"output", 'o', "FILE", 0, "Store of the run (default run.mpj); the raw log stands beside it",
@@ -212,7 +232,7 @@ static int on_console(void *ctx, int stream, const void *data, size_t len)
     FILE *const f = stream == 1 && !cli_is_stdout(s->o->json) ? stdout : stderr;
 
     cli_live_clear();
-    return (fwrite(data, 1, len, f) != len || fflush(f) != 0) && f == stdout ? errno : 0;
+    return cli_print(f, data, len);
 }
 
 static void on_progress(void *ctx, unsigned done, unsigned passes, const struct mpj_progress *p)

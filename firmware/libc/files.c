@@ -25,6 +25,7 @@
 #define FD_STDIN    0
 #define FD_STDERR   2
 #define DESCRIPTORS 64
+#define BLOCK       4096 /* st_blksize: a good size for a program that asks */
 
 /* newlib declares these for its own use only. */
 int _read(int fd, void *data, size_t len);
@@ -66,6 +67,7 @@ static int fail(int error)
 /* From here on the thread's time is the host's, and no other request comes in between. */
 static void begin(const void *caller)
 {
+    mpj_thread_hold(); /* a handler's time is the program's */
     mpj_prof_host_begin(&mpj_thread_self()->prof);
     mpj_rlock_take(&io_lock, caller);
     if (transports++ == 0)
@@ -78,6 +80,7 @@ static void end(void)
         (void)hal_uart_transport(false);
     mpj_rlock_give(&io_lock);
     mpj_prof_host_end(&mpj_thread_self()->prof);
+    mpj_thread_release();
 }
 
 /* What a descriptor stands for; NULL and EBADF: nothing. */
@@ -354,7 +357,22 @@ static int64_t read_some(int host, void *data, size_t len)
     return r;
 }
 
-/* A file's share is full but at its end; stdin gives what there is. */
+/* Whether a share of stdin that is full may be followed by another one: of a terminal or a pipe the
+ * program gets what there is. io_lock held. */
+static bool stdin_is_file(void)
+{
+    static enum { UNKNOWN, FILE_THERE, NO_FILE } known;
+    struct mpj_io_reply reply;
+
+    if (known == UNKNOWN)
+        known = ask(&(struct mpj_io_req){.op = MPJ_IO_FSTAT, .fd = FD_STDIN}, &reply) == 0 &&
+                        reply.kind == MPJ_IO_FILE
+                    ? FILE_THERE
+                    : NO_FILE;
+    return known == FILE_THERE;
+}
+
+/* A file's share is full but at its end. */
 int _read(int fd, void *data, size_t len)
 {
     const struct opened *const o = open_at(fd);
@@ -368,7 +386,8 @@ int _read(int fd, void *data, size_t len)
         n = read_some(o->host, (uint8_t *)data + done, len - done);
         if (n > 0)
             done += (size_t)n;
-    } while (n == (int64_t)MPJ_IO_DATA_MAX && o->host != FD_STDIN && done < len);
+    } while (n == (int64_t)MPJ_IO_DATA_MAX && done < len &&
+             (o->host != FD_STDIN || stdin_is_file()));
     end();
     return n < 0 && done == 0 ? -1 : (int)done;
 }
@@ -417,7 +436,7 @@ static int status(const struct mpj_io_req *q, struct stat *st)
 
     if (ask_alone(q, &reply) < 0)
         return -1;
-    *st = (struct stat){.st_nlink = 1, .st_blksize = 1024};
+    *st = (struct stat){.st_nlink = 1, .st_blksize = BLOCK};
     st->st_mode = reply.mode | (reply.kind == MPJ_IO_FILE     ? S_IFREG
                                 : reply.kind == MPJ_IO_FOLDER ? S_IFDIR
                                                               : S_IFCHR);
@@ -435,7 +454,7 @@ int _fstat(int fd, struct stat *st)
         return -1;
     if (host > FD_STDERR)
         return status(&(struct mpj_io_req){.op = MPJ_IO_FSTAT, .fd = host}, st);
-    *st = (struct stat){.st_mode = S_IFCHR | 0666, .st_nlink = 1, .st_blksize = 1024};
+    *st = (struct stat){.st_mode = S_IFCHR | 0666, .st_nlink = 1, .st_blksize = BLOCK};
     return 0;
 }
 

@@ -213,7 +213,7 @@ HAL_HOT static void enter_state(struct mpj_prof_rec *r, unsigned state, uint64_t
     r->state = (uint8_t)state;
 }
 
-static unsigned state_of_wait(uint32_t kind)
+HAL_HOT static unsigned state_of_wait(uint32_t kind)
 {
     if (kind == MPJ_WAIT_HOST)
         return HOST_WAIT;

@@ -6,7 +6,17 @@
 #include "report_int.h"
 
 /* In the order in which they are listed. */
-#define EXPORTERS(X)  X(text) X(json) X(csv) X(xml)
+#define EXPORTERS(X)                                                                               \
+    X(text)                                                                                        \
+    X(json)                                                                                        \
+    X(csv)                                                                                         \
+    X(xml)                                                                                         \
+    X(callgrind)                                                                                   \
+    X(speedscope)                                                                                  \
+    X(chrome)                                                                                      \
+    X(perfetto)                                                                                    \
+    X(pprof)                                                                                       \
+    X(folded)
 
 #define DECLARE(name) extern const struct mpj_exporter exporter_##name;
 EXPORTERS(DECLARE)

@@ -16,6 +16,7 @@ struct mpj_place {
     const char *function; /* NULL: unknown; valid as long as the symbols */
     uint32_t offset;      /* from the function's start */
     uint32_t size;        /* of the function, bytes; 0: unknown */
+    bool thumb;           /* its code */
     const char *file;     /* NULL: unknown */
     int line;
 };
@@ -35,6 +36,17 @@ uint32_t mpj_symbols_branch(struct mpj_symbols *s, uint32_t address, bool call);
  * long as the symbols. */
 const char *mpj_symbols_start(struct mpj_symbols *s, uint32_t address);
 
+/* A function that the compiler has put into another one. */
+struct mpj_inlined {
+    const char *name; /* valid as long as the symbols */
+    const char *file; /* of its definition; NULL: unknown */
+    int line;
+};
+
+/* The functions that an instruction belongs to by inlining, outermost first, without the one that
+ * holds it all. Number written, at most cap. */
+unsigned mpj_symbols_inlined(struct mpj_symbols *s, uint32_t address, struct mpj_inlined *out,
+                             unsigned cap);
 /* Name of the variable that an address lies in, and how far behind its start; NULL: none known.
  * Valid as long as the symbols. */
 const char *mpj_symbols_variable(struct mpj_symbols *s, uint32_t address, uint32_t *offset);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpj_store.h"
 #include "report_int.h"
 #include "store/thread_fields.h"
 
@@ -470,7 +471,8 @@ static int load_parts(struct loader *l)
                                                 {BINS("host"), on_bin}};
     static const struct mpj_sql_step until_3[] = {{REGIONS("0"), on_region}, {BINS("0"), on_bin}};
 
-    return mpj_sql_steps(l->db, l->path, l->version >= 4 ? steps : until_3, 2, l, l->err);
+    return mpj_sql_steps(l->db, l->path, l->version >= MPJ_STORE_PROFILE ? steps : until_3, 2, l,
+                         l->err);
 }
 
 int run_load_threads(struct loader *l)

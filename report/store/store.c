@@ -10,6 +10,7 @@
 #include <jansson.h>
 #include <sqlite3.h>
 
+#include "base/file.h"
 #include "log/log.h"
 #include "mpj_records.h"
 #include "mpj_store_schema.h" /* made from schema.sql */
@@ -612,11 +613,16 @@ int mpj_store_build(const char *path, const char *const *logs, size_t count, con
     struct import m = {.elf = elf, .err = err};
     char *temp = NULL;
     int result;
+    int lock;
 
     if (asprintf(&temp, "%s.new", path) < 0)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    unlink(temp);
-    if (sqlite3_open_v2(temp, &m.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) !=
+    lock = mpj_file_grow(temp, true, err);
+    if (lock < 0) {
+        free(temp);
+        return err->code;
+    }
+    if (sqlite3_open_v2(temp, &m.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW, NULL) !=
         SQLITE_OK) {
         result = mpj_err_set(err, MPJ_E_STORE, "cannot create %s: %s", temp,
                              m.db != NULL ? sqlite3_errmsg(m.db) : "out of memory");
@@ -631,6 +637,7 @@ int mpj_store_build(const char *path, const char *const *logs, size_t count, con
         result = mpj_err_errno(err, "cannot create %s", path);
     if (result != MPJ_E_OK)
         unlink(temp);
+    close(lock);
     free(m.truth);
     free(m.profile);
     free(temp);

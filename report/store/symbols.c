@@ -80,6 +80,7 @@ void mpj_symbols_lookup(struct mpj_symbols *s, uint32_t address, struct mpj_plac
         (sym.st_size > 0 && offset >= sym.st_size))
         return;
     out->function = name;
+    out->thumb = (sym.st_value & 1U) != 0;
     out->offset = (uint32_t)offset;
     out->size = (uint32_t)sym.st_size;
     line = dwfl_module_getsrc(s->module, address);
@@ -133,6 +134,36 @@ const char *mpj_symbols_start(struct mpj_symbols *s, uint32_t address)
             return name;
     }
     return NULL;
+}
+
+unsigned mpj_symbols_inlined(struct mpj_symbols *s, uint32_t address, struct mpj_inlined *out,
+                             unsigned cap)
+{
+    Dwarf_Addr bias = 0;
+    Dwarf_Die *const unit = dwfl_module_addrdie(s->module, address, &bias);
+    Dwarf_Die *inner = NULL;
+    Dwarf_Die *scope = NULL;
+    unsigned n = 0;
+    int scopes;
+
+    if (unit == NULL || dwarf_getscopes(unit, address - bias, &inner) <= 0) {
+        free(inner);
+        return 0;
+    }
+    /* beyond the innermost one, those are of its definition, not of where it was inlined */
+    scopes = dwarf_getscopes_die(&inner[0], &scope);
+    for (int i = scopes; i-- > 0 && n < cap;) {
+        if (dwarf_tag(&scope[i]) != DW_TAG_inlined_subroutine || dwarf_diename(&scope[i]) == NULL)
+            continue;
+        out[n].name = dwarf_diename(&scope[i]);
+        out[n].file = dwarf_decl_file(&scope[i]);
+        out[n].line = 0;
+        (void)dwarf_decl_line(&scope[i], &out[n].line);
+        n++;
+    }
+    free(scope);
+    free(inner);
+    return n;
 }
 
 const char *mpj_symbols_variable(struct mpj_symbols *s, uint32_t address, uint32_t *offset)

@@ -59,7 +59,7 @@ static void table_head(const struct mpj_profile *p, const char *what, struct sca
     fputc('\n', f);
 }
 
-static void table_row(const struct mpj_profile *p, const char *label, const uint64_t *v,
+static void table_row(const struct mpj_profile *p, const char *label, const int64_t *v,
                       struct scale s, FILE *f)
 {
     fprintf(f, "  %-*.*s%*.4f", LABEL, LABEL - 1, label, CELL, (double)v[p->energy] / s.per);
@@ -132,7 +132,7 @@ static int put_text(const struct mpj_report *r, FILE *out, struct mpj_err *err)
 /* ---- CSV ----------------------------------------------------------------------------- */
 
 static void csv_row(const struct mpj_profile *p, const char *scope, const char *name,
-                    const uint64_t *v, FILE *f)
+                    const int64_t *v, FILE *f)
 {
     fprintf(f, "%s,", scope);
     mpj_csv_quoted(f, name);

@@ -88,26 +88,42 @@ static enum mpj_prof_source source_of(const struct mpj_report *r)
     return r->run->profile != NULL ? r->run->profile->source : r->source;
 }
 
-static int all(const struct mpj_report *r, struct showing *s, mpj_moment_each *each, uint64_t *lost,
-               struct mpj_err *err)
+/* Whatever comes is enough. */
+static int on_any(void *ctx, const struct mpj_moment *m)
+{
+    (void)ctx;
+    (void)m;
+    return MPJ_E_CANCELLED;
+}
+
+/* Whether there is anything to show. */
+static int begin(const struct mpj_report *r, struct mpj_err *err)
 {
     const int result = r->store == NULL || r->run->time_hz == 0
                            ? MPJ_E_OK
-                           : mpj_moments(r->store, source_of(r), each, s, lost, err);
+                           : mpj_moments(r->store, source_of(r), on_any, NULL, NULL, err);
 
-    if (result == MPJ_E_OK && s->seen == 0)
+    if (result == MPJ_E_OK)
         return mpj_err_set(err, MPJ_E_USAGE,
                            "the run has no events in time: record them with `mpjoule run "
                            "--moments`");
-    return result;
+    return result == MPJ_E_CANCELLED ? MPJ_E_OK : result;
+}
+
+static int all(const struct mpj_report *r, struct showing *s, mpj_moment_each *each, uint64_t *lost,
+               struct mpj_err *err)
+{
+    return mpj_moments(r->store, source_of(r), each, s, lost, err);
 }
 
 static int put_text(const struct mpj_report *r, FILE *out, struct mpj_err *err)
 {
     struct showing s = {.run = r->run, .f = out};
     uint64_t lost = 0;
-    int result;
+    int result = begin(r, err);
 
+    if (result != MPJ_E_OK)
+        return result;
     s.top = r->top < 0 ? ROWS : r->top == 0 ? UINT64_MAX : (uint64_t)r->top;
     text_head(r->run, out);
     fprintf(out, "\nWhat happened when, %s\n  %14s%6s  thread\n",
@@ -127,6 +143,8 @@ static int put_csv(const struct mpj_report *r, FILE *out, struct mpj_err *err)
 {
     struct showing s = {.run = r->run, .f = out};
 
+    if (begin(r, err) != MPJ_E_OK)
+        return err->code;
     fputs("time_s,core,thread,kind,object,other,value,text\n", out);
     return all(r, &s, on_csv, NULL, err);
 }
@@ -135,8 +153,10 @@ static int put_json(const struct mpj_report *r, FILE *out, struct mpj_err *err)
 {
     struct showing s = {.run = r->run, .f = out};
     uint64_t lost = 0;
-    int result;
+    int result = begin(r, err);
 
+    if (result != MPJ_E_OK)
+        return result;
     fputs("{\"schema\":\"mpjoule-events/1\",\"events\":[", out);
     result = all(r, &s, on_json, &lost, err);
     fprintf(out, "\n],\"lost\":%" PRIu64 "}\n", lost);

@@ -212,17 +212,17 @@ void profile_csv_head(const struct mpj_profile *p, FILE *f)
     }
 }
 
-static void csv_value(const struct mpj_prof_item *item, const uint64_t *value, unsigned i, FILE *f)
+static void csv_value(const struct mpj_prof_item *item, const int64_t *value, unsigned i, FILE *f)
 {
     if (value == NULL)
         fputc(',', f);
     else if (is_energy(item))
         fprintf(f, ",%.12g", (double)value[i] / FJ_PER_UJ);
     else
-        fprintf(f, ",%" PRIu64, value[i]);
+        fprintf(f, ",%" PRId64, value[i]);
 }
 
-void profile_csv_row(const struct mpj_profile *p, const uint64_t *self, const uint64_t *total,
+void profile_csv_row(const struct mpj_profile *p, const int64_t *self, const int64_t *total,
                      FILE *f)
 {
     for (unsigned i = 0; i < p->items; i++) {

@@ -263,7 +263,7 @@ static void stores(void **state)
     damage("DELETE FROM prof_node WHERE id = 6", "has no parent 6");
     damage("DELETE FROM prof_func WHERE id = 3", "is of no function 3");
     damage("UPDATE prof_cost SET node = 99 WHERE node = 4 AND item = 'cycles'", "99");
-    damage("UPDATE prof_cost SET value = -1 WHERE node = 4", "prof_cost.value is -1");
+    damage("UPDATE prof_cost SET value = -1 WHERE node = 4", "prof_cost has -1 cycles");
     damage("UPDATE moment SET kind = 8 WHERE seq = 2", "kind 8");
     damage("UPDATE wave SET step = 0", "steps of 0 ticks");
 }
