@@ -410,7 +410,8 @@ static void switch_group(int32_t next)
     }
     for (uint32_t i = (uint32_t)next; next >= 0 && i < fn.count; i += fn.cfg.groups) {
         struct func *const f = &fn.func[i];
-        const bool brief = f->measured >= JUDGED && f->cycles / f->measured < fn.cfg.brief;
+        const bool brief =
+            f->measured >= JUDGED && (int64_t)f->cycles < (int64_t)fn.cfg.brief * f->measured;
 
         f->left = fn.cfg.records == 0 && !brief ? EVERY
                   : fn.cfg.records == 0         ? MPJ_TRACE_RECORDS

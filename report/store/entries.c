@@ -166,12 +166,18 @@ static double weight(const struct store_entries *s, const struct mpj_function_re
     return (double)s->groups.ticks / (double)s->groups.active[r->group] * r->calls / r->measured;
 }
 
+/* The target takes off what a measured call costs, which varies: a sum may be below 0. */
+static double count(uint64_t value)
+{
+    return fmax((double)(int64_t)value, 0);
+}
+
 static int add_record(struct import *m, const struct mpj_function_rec *r)
 {
     struct store_entries *const s = m->entries;
     const double times = weight(s, r);
-    const double v[ITEMS] = {(double)r->cycles, r->count > 0 ? (double)r->ev[0].value : 0,
-                             r->count > 1 ? (double)r->ev[1].value : 0};
+    const double v[ITEMS] = {count(r->cycles), r->count > 0 ? count(r->ev[0].value) : 0,
+                             r->count > 1 ? count(r->ev[1].value) : 0};
     const uint32_t from = func_of(m, caller_of(m, r));
     const uint32_t to = func_of(m, r->entry);
     struct call *const c = from != NO_FUNC && to != NO_FUNC ? call_of(m, from, to) : NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Calls of all kinds, for the test of functions measured at entry and exit. Each part works the same
- * number of units in functions of its own, in rounds, so that its share is known.
+ * Calls of all kinds, for the test of functions measured at entry and exit. Each part works the
+ * same number of units in functions of its own, in rounds, so that its share is known.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #define NOINLINE __attribute__((noinline, noclone))
-#define UNIT 4000 /* turns of the loop */
+#define UNIT     4000 /* turns of the loop */
 
 static volatile unsigned sink;
 static jmp_buf back;
