@@ -39,7 +39,7 @@ struct fixed {
 };
 enum { WITHIN, AROUND };
 
-/* By `tests/bench/functions --fixed`: of a loop that calls an empty function. */
+/* By `tests/bench/entries --fixed`: of a loop that calls an empty function. */
 static const struct fixed fixed_cycles = {MPJ_EVENT_NONE, 200, 277};
 static const struct fixed fixed_events[] = {
     {MPJ_EVENT_INSTR, 110, 150},

@@ -38,7 +38,8 @@ struct profile {
     size_t functions;
     int64_t *region; /* addresses of the regions' bodies */
     size_t regions;
-    const char *item[ITEMS_MAX], *chip_item[ITEMS_MAX];
+    const char *item[ITEMS_MAX], *chip_item[ITEMS_MAX], *insn_item[ITEMS_MAX];
+    uint64_t clock_hz, time_hz; /* of the file's times, and of the store's */
 };
 
 static uint64_t take(struct bytes *b, unsigned n)
@@ -309,6 +310,232 @@ static int put_nodes(struct profile *p, struct bytes b)
     return result;
 }
 
+/* ---- instructions ------------------------------------------------------------- */
+
+static int put_insns(struct profile *p, struct bytes b)
+{
+    int result = MPJ_E_OK;
+
+    while (b.at < b.end && result == MPJ_E_OK) {
+        const uint32_t address = (uint32_t)take(&b, 4);
+        (void)take(&b, 4);
+        const uint64_t executions = take(&b, 8);
+        const uint64_t cycles = take(&b, 8);
+        const uint64_t mask = take(&b, 8);
+        result = profile_insn(p->m, address, executions, cycles);
+        for (unsigned i = 0; i < ITEMS_MAX && result == MPJ_E_OK; i++) {
+            if (!(mask >> i & 1U))
+                continue;
+            const uint64_t v = take(&b, 8);
+            if (p->insn_item[i] == NULL || b.is_short)
+                return damaged(p, "an instruction is cut off");
+            result = profile_insn_cost(p->m, address, p->insn_item[i], v);
+        }
+    }
+    return result;
+}
+
+/* ---- time --------------------------------------------------------------------- */
+
+__extension__ typedef unsigned __int128 wide;
+
+static uint64_t ticks(const struct profile *p, uint64_t cycles)
+{
+    return (uint64_t)((wide)cycles * p->time_hz / p->clock_hz);
+}
+
+/* Threads in the region's team; 0: the target has not told. */
+static int64_t team(const struct profile *p, uint32_t fn)
+{
+    sqlite3_stmt *const s =
+        store_statement(p->m, "SELECT max(size) FROM region WHERE pass=? AND (fn=?2 OR fn=?2 + 1)");
+    int64_t size = 0;
+
+    if (s == NULL)
+        return 0;
+    sqlite3_bind_int(s, 1, p->m->pass);
+    sqlite3_bind_int64(s, 2, fn);
+    if (sqlite3_step(s) == SQLITE_ROW)
+        size = sqlite3_column_int64(s, 0);
+    sqlite3_reset(s);
+    return size;
+}
+
+/* The thread that holds what this one waits for, if it was always the same. */
+static int64_t holder(const struct profile *p, uint32_t thread, uint32_t object)
+{
+    sqlite3_stmt *const s = store_statement(
+        p->m, "SELECT max(owner) FROM wait WHERE pass=? AND thread=? AND object=? AND owner > 0 "
+              "HAVING count(DISTINCT owner) = 1");
+    int64_t owner = -1;
+
+    if (s == NULL)
+        return -1;
+    sqlite3_bind_int(s, 1, p->m->pass);
+    sqlite3_bind_int64(s, 2, thread);
+    sqlite3_bind_int64(s, 3, object);
+    if (sqlite3_step(s) == SQLITE_ROW)
+        owner = sqlite3_column_int64(s, 0);
+    sqlite3_reset(s);
+    return owner;
+}
+
+/* Moments of all cores, by time. */
+struct moments {
+    struct profile_moment *at;
+    size_t n, cap;
+};
+
+/* False: out of memory. */
+static bool add_moment(struct moments *all, struct profile_moment x)
+{
+    if (all->n == all->cap) {
+        const size_t cap = all->cap > 0 ? 2 * all->cap : 1024;
+        struct profile_moment *const more = realloc(all->at, cap * sizeof(*more));
+        if (more == NULL)
+            return false;
+        all->at = more;
+        all->cap = cap;
+    }
+    x.seq = (uint32_t)all->n;
+    all->at[all->n++] = x;
+    return true;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct profile_moment *const x = a;
+    const struct profile_moment *const y = b;
+
+    if (x->time != y->time)
+        return x->time < y->time ? -1 : 1;
+    return x->seq < y->seq ? -1 : 1;
+}
+
+/* Marks are among the target's records. */
+static int add_marks(const struct profile *p, struct moments *all)
+{
+    sqlite3_stmt *const s =
+        store_statement(p->m, "SELECT seq, time, core, thread FROM mark WHERE pass=?");
+    bool fits = true;
+    int step;
+
+    if (s == NULL)
+        return p->m->err->code;
+    sqlite3_bind_int(s, 1, p->m->pass);
+    while ((step = sqlite3_step(s)) == SQLITE_ROW && fits)
+        fits = add_moment(all, (struct profile_moment){.time = (uint64_t)sqlite3_column_int64(s, 1),
+                                                       .core = sqlite3_column_int64(s, 2),
+                                                       .thread = sqlite3_column_int64(s, 3) > 0
+                                                                     ? sqlite3_column_int64(s, 3)
+                                                                     : PROFILE_NONE,
+                                                       .kind = MPJ_MOMENT_MARK,
+                                                       .object = sqlite3_column_int64(s, 0)});
+    sqlite3_reset(s);
+    if (!fits)
+        return mpj_err_set(p->m->err, MPJ_E_NOMEM, "out of memory");
+    return step == SQLITE_DONE ? MPJ_E_OK : store_db_error(p->m);
+}
+
+static int read_moment(const struct profile *p, struct bytes *b, struct moments *all)
+{
+    struct profile_moment x = {.time = ticks(p, take(b, 8))};
+    const uint32_t kind = (uint32_t)take(b, 4);
+
+    x.core = (int64_t)take(b, 4);
+    x.thread = (int64_t)take(b, 4);
+    x.object = (int64_t)take(b, 4);
+    x.value = (int64_t)take(b, 4);
+    (void)take(b, 4);
+    if (b->is_short || kind >= MPJ_MOMENT_KINDS)
+        return damaged(p, "a moment is cut off");
+    x.kind = (enum mpj_moment_kind)kind;
+    if (x.kind == MPJ_MOMENT_REGION_BEGIN)
+        x.value = team(p, (uint32_t)x.object);
+    if (x.kind == MPJ_MOMENT_WAITS)
+        x.other = holder(p, (uint32_t)x.thread, (uint32_t)x.object);
+    if (x.thread == 0)
+        x.thread = PROFILE_NONE;
+    return add_moment(all, x) ? MPJ_E_OK : mpj_err_set(p->m->err, MPJ_E_NOMEM, "out of memory");
+}
+
+static int put_moments(const struct profile *p, struct bytes b)
+{
+    struct moments all = {.n = 0};
+    const uint64_t lost = take(&b, 8);
+    int result = MPJ_E_OK;
+
+    if (b.is_short)
+        return MPJ_E_OK; /* there are none */
+    while (b.at < b.end && result == MPJ_E_OK)
+        result = read_moment(p, &b, &all);
+    if (result == MPJ_E_OK)
+        result = add_marks(p, &all);
+    if (all.n > 0)
+        qsort(all.at, all.n, sizeof(*all.at), by_time);
+    for (size_t i = 0; i < all.n && result == MPJ_E_OK; i++) {
+        all.at[i].seq = (uint32_t)i;
+        result = profile_moment(p->m, MPJ_PROF_TRUTH, &all.at[i]);
+    }
+    free(all.at);
+    if (result == MPJ_E_OK && lost > 0)
+        result = profile_lost(p->m, MPJ_PROF_TRUTH, lost);
+    return result;
+}
+
+static int put_wave(struct profile *p, struct bytes b)
+{
+    const uint32_t core = (uint32_t)take(&b, 4);
+    (void)take(&b, 4);
+    const uint64_t time0 = ticks(p, take(&b, 8));
+    const uint64_t step = ticks(p, take(&b, 8));
+    const size_t n = (size_t)(b.end - b.at) / 8;
+    uint64_t *const fj = calloc(n + 1, sizeof(*fj));
+    int result;
+
+    if (fj == NULL)
+        return mpj_err_set(p->m->err, MPJ_E_NOMEM, "out of memory");
+    for (size_t i = 0; i < n; i++)
+        fj[i] = take(&b, 8);
+    result = b.is_short || step == 0
+                 ? damaged(p, "a waveform is cut off")
+                 : profile_wave(p->m, core == UINT32_MAX ? PROFILE_NONE : (int64_t)core, time0,
+                                step, fj, n);
+    free(fj);
+    return result;
+}
+
+/* Ticks per second, as the target has said. */
+static int read_clock(struct profile *p)
+{
+    sqlite3_stmt *const s = store_statement(p->m, "SELECT time_hz FROM pass WHERE id=?");
+
+    if (s == NULL)
+        return p->m->err->code;
+    sqlite3_bind_int(s, 1, p->m->pass);
+    if (sqlite3_step(s) == SQLITE_ROW)
+        p->time_hz = (uint64_t)sqlite3_column_int64(s, 0);
+    sqlite3_reset(s);
+    return p->time_hz > 0 && p->clock_hz > 0 ? MPJ_E_OK : damaged(p, "it has no clock");
+}
+
+static int put_times(struct profile *p, const struct bytes *file)
+{
+    struct bytes rest = *file;
+    int result = read_clock(p);
+
+    if (result == MPJ_E_OK)
+        result = put_moments(p, section(file, "MOMT"));
+    while (result == MPJ_E_OK) { /* one for each core */
+        const struct bytes wave = section(&rest, "WAVE");
+        if (wave.is_short)
+            break;
+        result = put_wave(p, wave);
+        rest.at = wave.end - 16; /* where section() begins */
+    }
+    return result;
+}
+
 /* ---- all of it -------------------------------------------------------------- */
 
 static int put_all(struct profile *p, const struct bytes *file)
@@ -318,10 +545,12 @@ static int put_all(struct profile *p, const struct bytes *file)
     struct bytes chip = section(file, "CHIP");
     int result;
 
-    (void)take(&head, 8);
+    p->clock_hz = take(&head, 4);
+    (void)take(&head, 4);
     p->nodes = (size_t)take(&head, 4);
     if (head.is_short || p->nodes > (size_t)(nodes.end - nodes.at) / 32U ||
-        !names(section(file, "ITEM"), p->item) || !names(section(file, "CITM"), p->chip_item))
+        !names(section(file, "ITEM"), p->item) || !names(section(file, "CITM"), p->chip_item) ||
+        !names(section(file, "IITM"), p->insn_item))
         return damaged(p, "it is cut off");
     p->node = calloc(p->nodes + 1, sizeof(*p->node));
     p->address = calloc(p->nodes + 1, sizeof(*p->address));
@@ -334,8 +563,12 @@ static int put_all(struct profile *p, const struct bytes *file)
         result = put_functions(p);
     if (result == MPJ_E_OK)
         result = put_nodes(p, nodes);
-    if (result == MPJ_E_OK)
+    if (result == MPJ_E_OK && !chip.is_short)
         result = put_items(p, &chip, 0);
+    if (result == MPJ_E_OK)
+        result = put_insns(p, section(file, "INSN"));
+    if (result == MPJ_E_OK)
+        result = put_times(p, file);
     return result;
 }
 
