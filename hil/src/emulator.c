@@ -41,7 +41,7 @@ struct emulator {
     char *qemu, *elf, *calibration, *errors, *machine, *extra; /* the last four may be NULL */
     uint32_t quantum;
     uint64_t seed;
-    bool functions;
+    struct mpj_emulator_profile profile_of;
     bool sandbox;
 
     struct mpj_tempdir dir; /* path NULL: not made yet */
@@ -117,6 +117,13 @@ static void first_complaint(const struct emulator *s, char *out, size_t cap)
 
 /* ---- start ------------------------------------------------------------------ */
 
+static bool profiles(const struct emulator *s)
+{
+    const struct mpj_emulator_profile *const p = &s->profile_of;
+
+    return s->calibration != NULL && (p->functions || p->instructions || p->wave_us > 0);
+}
+
 static int make_dir(struct emulator *s, struct mpj_err *err)
 {
     if (mpj_tempdir_make(&s->dir, err) != MPJ_E_OK)
@@ -126,7 +133,8 @@ static int make_dir(struct emulator *s, struct mpj_err *err)
         asprintf(&s->profile_path, "%s/profile", s->dir.path) < 0 ||
         asprintf(&s->symbols_path, "%s/symbols", s->dir.path) < 0)
         return no_memory(err);
-    return s->functions ? mpj_functions_list(s->elf, s->symbols_path, err) : MPJ_E_OK;
+    return s->profile_of.functions && profiles(s) ? mpj_functions_list(s->elf, s->symbols_path, err)
+                                                  : MPJ_E_OK;
 }
 
 static int listen_on(const char *path, struct mpj_err *err)
@@ -165,6 +173,24 @@ static void become(const struct emulator *s, const char *const *argv, pid_t pare
     _exit(127);
 }
 
+/* What the machine is to write into its profile; NULL when out of memory. */
+static char *profile_option(const struct emulator *s, const char *path, const char *symbols)
+{
+    const struct mpj_emulator_profile *const p = &s->profile_of;
+    char wave[40] = "";
+    char *out = NULL;
+
+    if (!profiles(s))
+        return strdup("");
+    if (p->wave_us > 0)
+        snprintf(wave, sizeof(wave), ",waveform=%u", p->wave_us);
+    if (asprintf(&out, ",profile=%s%s%s%s%s%s", path, p->functions ? ",functions=on,symbols=" : "",
+                 p->functions ? symbols : "", p->functions && p->moments ? ",moments=on" : "",
+                 p->instructions ? ",instructions=on" : "", wave) < 0)
+        return NULL;
+    return out;
+}
+
 /* The -M option; NULL when out of memory. */
 static char *machine_option(const struct emulator *s)
 {
@@ -178,11 +204,7 @@ static char *machine_option(const struct emulator *s)
 
     if (s->quantum != 0)
         snprintf(quantum, sizeof(quantum), ",quantum=%u", s->quantum);
-    if (!s->functions)
-        functions = strdup("");
-    else if (profile == NULL || symbols == NULL ||
-             asprintf(&functions, ",functions=%s,symbols=%s", profile, symbols) < 0)
-        functions = NULL;
+    functions = profile != NULL && symbols != NULL ? profile_option(s, profile, symbols) : NULL;
     if (s->calibration == NULL)
         out = strdup(TILE_PLATFORM);
     else if (calibration != NULL && truth != NULL && functions != NULL &&
@@ -496,7 +518,7 @@ int mpj_emulator_new(struct mpj_target **out, const struct mpj_emulator_options 
     s->alive = -1;
     s->quantum = opt->quantum;
     s->seed = opt->seed;
-    s->functions = opt->functions && opt->calibration != NULL;
+    s->profile_of = opt->profile;
     s->sandbox = !opt->open;
     if (copy(&s->qemu, opt->qemu) || copy(&s->elf, opt->elf) ||
         copy(&s->calibration, opt->calibration) || copy(&s->errors, opt->errors) ||

@@ -168,6 +168,8 @@ static uint32_t func_at(struct import *m, uint32_t pc)
     if (p.function == NULL)
         return number(m, 0, MPJ_FUNC_UNKNOWN, "(unknown)", NULL);
     mpj_symbols_lookup(m->samples->symbols, pc - p.offset, &first);
+    if (first.file == NULL) /* the line table may begin behind the NOP of a patchable entry */
+        mpj_symbols_lookup(m->samples->symbols, pc - p.offset + 4U, &first);
     return number(m, pc - p.offset, store_func_kind(&first), p.function, &first);
 }
 

@@ -121,8 +121,6 @@ static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *er
         .held = r->passes > 1 ? &p->held : NULL,
         .quantum = r->o.quantum,
         .seed = r->o.seed,
-        .functions =
-            r->o.functions && job == 0, /* it has all events, and all passes are the same */
         .session = {.timeout_s = r->o.timeout_s,
                     .console = on_console,
                     .progress = on_progress,
@@ -141,6 +139,11 @@ static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *er
     struct mpj_err ignored;
 
     (void)tried;
+    if (job == 0) /* it has all events, and all passes are the same */
+        recipe.profile = (struct mpj_emulator_profile){.functions = r->o.functions,
+                                                       .moments = r->o.moments,
+                                                       .instructions = r->o.instructions,
+                                                       .wave_us = r->o.wave_us};
     mpj_log_release(p->held, false, &ignored); /* of the attempt before */
     p->held = NULL;
     if (p->bare) { /* the same whatever the others count */
@@ -324,26 +327,30 @@ static int name_files(struct run *r, struct mpj_err *err)
 }
 
 /* What the target cannot do. */
-static int check_functions(const struct run *r, struct mpj_err *err)
+static int check_profile(const struct run *r, struct mpj_err *err)
 {
-    if (r->o.functions && run_target_is_board(&r->target))
+    const char *const option = r->o.functions      ? "--functions"
+                               : r->o.instructions ? "--instructions"
+                               : r->o.wave_us > 0  ? "--waveform"
+                                                   : NULL;
+
+    if (option != NULL && run_target_is_board(&r->target))
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "--functions is the emulator's truth, and %s is a board: leave "
-                           "--target out",
-                           r->target.name);
-    if (r->o.functions && run_target_is_plain(&r->target))
+                           "%s is the emulator's truth, and %s is a board: leave --target out",
+                           option, r->target.name);
+    if (option != NULL && run_target_is_plain(&r->target))
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "--functions needs the chip model, and without a calibration there is "
-                           "none");
+                           "%s needs the chip model, and without a calibration there is none",
+                           option);
     return MPJ_E_OK;
 }
 
 int run_prepare(struct run *r, struct mpj_err *err)
 {
-    if (run_target_find(&r->target, &r->o, err) != MPJ_E_OK ||
-        check_functions(r, err) != MPJ_E_OK || wish_model(r, err) != MPJ_E_OK ||
-        plan(r, err) != MPJ_E_OK || name_files(r, err) != MPJ_E_OK ||
-        mpj_image_check(&r->image, r->o.elf, err) != MPJ_E_OK || run_keep_input(r, err) != MPJ_E_OK)
+    if (run_target_find(&r->target, &r->o, err) != MPJ_E_OK || check_profile(r, err) != MPJ_E_OK ||
+        wish_model(r, err) != MPJ_E_OK || plan(r, err) != MPJ_E_OK ||
+        name_files(r, err) != MPJ_E_OK || mpj_image_check(&r->image, r->o.elf, err) != MPJ_E_OK ||
+        run_keep_input(r, err) != MPJ_E_OK)
         return err->code;
     return run_target_take(&r->target, &r->o, "mpjoule run", err);
 }

@@ -26,7 +26,7 @@ static int make_emulator(struct mpj_target **out, const struct run_recipe *r, st
         .errors = r->errors,
         .quantum = r->quantum,
         .seed = r->seed,
-        .functions = r->functions,
+        .profile = r->profile,
         .machine = getenv("MPJOULE_QEMU_MACHINE"),
         .extra = getenv("MPJOULE_QEMU_ARGS"),
     };

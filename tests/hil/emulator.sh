@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The emulator as a child: what it may do, and that it ends with whoever started it, however that goes.
 # usage: emulator.sh CASE...   (environment: board.sh)
-# cases: sandbox orphans stuck passes
+# cases: sandbox orphans stuck passes foreign
 set -euo pipefail
 # shellcheck source=tests/hil/board.sh
 . "$(dirname "$0")/board.sh"
@@ -206,6 +206,27 @@ LIST
         [ "$got" -eq 125 ] || fail "no older run: status $got"
         "$MPJOULE" report "$dir/p.mpj" >"$dir/out" 2>&1 || true
         grep -q '^Failed' "$dir/out" || fail "half a run that looks whole: $(head -5 "$dir/out")"
+        ;;
+    foreign)
+        # A store of others commands no terminal: every text in it, one column after the other.
+        "$MPJOULE" run --quiet -o "$dir/f.mpj" "$APPS/locks.elf" -- 30 >/dev/null
+        evil="char(27) || '[31m' || char(155) || '2J' || char(7)"
+        shown=0
+        while IFS='|' read -r table column; do
+            cp "$dir/f.mpj" "$dir/evil.mpj"
+            sqlite3 "$dir/evil.mpj" "UPDATE \"$table\" SET \"$column\" = \"$column\" || $evil WHERE typeof(\"$column\") = 'text'"
+            for view in summary cores threads sync regions timeline; do
+                got=0
+                "$MPJOULE" report --view "$view" "$dir/evil.mpj" >"$dir/out" 2>"$dir/err" || got=$?
+                [ "$got" -eq 0 ] || [ "$got" -eq 125 ] || fail "$table.$column, $view: status $got"
+                ! LC_ALL=C grep -q $'[\001-\010\013-\037\177]\|\302[\200-\237]' "$dir/out" "$dir/err" ||
+                    fail "$table.$column: $view commands the terminal"
+                ! grep -q '2J' "$dir/out" || shown=$((shown + 1))
+            done
+        done < <(sqlite3 "$dir/f.mpj" "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c
+            WHERE m.type = 'table' AND upper(c.type) LIKE '%TEXT%'")
+        [ "$shown" -gt 5 ] || fail "only $shown views show what was put in"
+        echo "$shown views show text of others"
         ;;
     *)
         echo "no case $part" >&2

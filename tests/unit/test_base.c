@@ -248,6 +248,9 @@ static void clean_text(void **state)
     (void)state;
     mpj_text_clean(text);
     assert_string_equal(text, "a [2J  31m \xc4\x9b\xe2\x82\xac   ");
+    strcpy(text, "a\tb\n\x1b[2J\r");
+    mpj_text_clean_lines(text);
+    assert_string_equal(text, "a\tb\n [2J ");
     mpj_err_set(&err, MPJ_E_IO, "%s",
                 "\xc2\x9b"
                 "2Jx");

@@ -42,5 +42,7 @@ __attribute__((format(printf, 2, 3))) int mpj_err_errno(struct mpj_err *e, const
 /* Makes one line of text of others (child processes, files): control characters, C1 ones and bytes
  * that are not UTF-8 become spaces, so that nothing of it commands a terminal. */
 void mpj_text_clean(char *text);
+/* The same for text of several lines, or of columns: \n and \t stay. */
+void mpj_text_clean_lines(char *text);
 
 #endif

@@ -6,6 +6,7 @@
 #include "mpj_image.h"
 #include "mpj_loader.h"
 #include "mpj_session.h"
+#include "mpj_target.h"
 #include "run/target.h"
 
 struct run_recipe {
@@ -23,8 +24,8 @@ struct run_recipe {
                                  mpj_log_release(); NULL: it does */
     uint32_t quantum;         /* cycles */
     uint64_t seed;
-    bool functions;   /* of the emulator: a profile of functions */
-    double planned_s; /* of a recording, a label in the log; 0: none */
+    struct mpj_emulator_profile profile; /* of the emulator */
+    double planned_s;                    /* of a recording, a label in the log; 0: none */
 
     /* config, rotation, timeout, callbacks and what they need; the rest is filled in. */
     struct mpj_session_opts session;
