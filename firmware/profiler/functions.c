@@ -31,7 +31,7 @@
 #define LINES_MAX   256U       /* from here on the whole instruction cache is less work */
 #define JUDGED      8U         /* calls before a function counts as short */
 #define FIRST       1U         /* bit of an edge's caller: of calls that count as they are */
-#define LONG        3U         /* times what is short: each call is measured, whatever the period */
+#define LONG        6U         /* times what is short: each call is measured, whatever the period */
 
 /* What a measured call costs beside what is read in here: within it, and in its caller. */
 struct fixed {
@@ -41,12 +41,12 @@ struct fixed {
 enum { WITHIN, AROUND };
 
 /* By `tests/bench/entries --fixed`: of a loop that calls an empty function. */
-static const struct fixed fixed_cycles = {MPJ_EVENT_NONE, 200, 277};
+static const struct fixed fixed_cycles = {MPJ_EVENT_NONE, 208, 238};
 static const struct fixed fixed_events[] = {
-    {MPJ_EVENT_INSTR, 110, 150},
-    {MPJ_EVENT_DCACHE_RD, 37, 46},
-    {MPJ_EVENT_DCACHE_WR, 22, 27},
-    {MPJ_EVENT_BRANCH, 15, 24},
+    {MPJ_EVENT_INSTR, 109, 130},
+    {MPJ_EVENT_DCACHE_RD, 36, 39},
+    {MPJ_EVENT_DCACHE_WR, 22, 26},
+    {MPJ_EVENT_BRANCH, 15, 19},
 };
 
 extern const uint32_t __func_entries[], __func_entries_end[];
@@ -73,8 +73,8 @@ struct func {
     uint64_t cycles; /* of those */
     struct edge *last[MPJ_CORES_MAX];
     uint16_t group;
-    bool seen; /* enough of its calls, and they are not long */
-    uint32_t firsts;
+    bool seen;                /* enough of its calls, and they are not long */
+    uint32_t entered, firsts; /* calls until then, and those that have returned */
     uint64_t first_cycles;
     bool unfit;
 };
@@ -348,7 +348,9 @@ static bool begin(uint32_t i, struct func *f, uint32_t lr, uint32_t sp)
         fn.deep++;
         return false;
     }
-    if (!first && f->left != EVERY)
+    if (first)
+        f->entered++;
+    else if (f->left != EVERY)
         f->left--;
     p = &s->frame[s->depth];
     p->sp = sp;
@@ -584,6 +586,17 @@ static int put_groups(struct mpj_writer *w, const void *rec)
     return mpj_func_groups_put(w, rec);
 }
 
+/* Frames that a longjmp left, of a thread that has not ended. */
+static void drop_left(struct shadow *s, uint32_t id, uint32_t slot)
+{
+    const struct mpj_thread *const t = mpj_thread_by_slot(slot);
+
+    if (t == NULL || t->id != id)
+        return;
+    drop_below(s,
+               t == mpj_thread_self() ? (uint32_t)__builtin_frame_address(0) : (uint32_t)t->frame);
+}
+
 /* Calls that never came to an end. */
 static void close_frames(void)
 {
@@ -595,6 +608,8 @@ static void close_frames(void)
             if (fn.shadow[slot].id == r->id)
                 s = &fn.shadow[slot];
         }
+        if (s != NULL)
+            drop_left(s, r->id, (uint32_t)(s - fn.shadow));
         for (uint32_t i = s != NULL ? s->depth : 0; i-- > 0;) {
             const uint64_t now[HAL_PMU_COUNTERS] = {[HAL_PMU_PMN0] = r->sum.event[0],
                                                     [HAL_PMU_PMN1] = r->sum.event[1],
@@ -612,12 +627,13 @@ static void send_edge(const struct edge *e)
 {
     const struct func *const f = &fn.func[e->func - 1U];
     const uint16_t *const event = mpj_prof_pair(0);
+    const bool first = (e->caller & FIRST) != 0;
     struct mpj_function_rec r = {.entry = f->entry,
                                  .caller = e->caller & ~FIRST,
-                                 .flags = (e->caller & FIRST) != 0 ? MPJ_FUNCTION_FIRST : 0U,
+                                 .flags = first ? MPJ_FUNCTION_FIRST : 0U,
                                  .group = f->group,
-                                 .calls = f->calls,
-                                 .measured = f->measured,
+                                 .calls = first ? f->entered : f->calls,
+                                 .measured = first ? f->firsts : f->measured,
                                  .here = e->calls,
                                  .cycles = e->v[HAL_PMU_CCNT]};
 
