@@ -49,6 +49,14 @@ void text_head(const struct mpj_run *run, FILE *f);
 /* Life, timeline and parallelism of the threads; nothing without several. */
 void text_threads(const struct mpj_run *run, FILE *f);
 
+/* 1234567 as 1,234,567. */
+#define TEXT_DIGITS 40
+void text_digits(char out[TEXT_DIGITS], uint64_t v);
+/* The functions that cost most, at the end of a summary; nothing without a profile. */
+int profile_summary(const struct mpj_run *run, FILE *f, struct mpj_err *err);
+/* Functions and the profile they are from into the root of the JSON; nothing without. */
+int json_functions(json_t *root, const struct mpj_run *run, struct mpj_err *err);
+
 /* Adds a name to a list; mark goes behind the first. */
 void report_add_name(char out[MPJ_VIEW_NAMES_MAX], const char *name, const char *mark);
 

@@ -28,6 +28,9 @@ void cli_options_init(struct cli_options *o);
  * program: --json, --env, --dir, --stdin, --compress, --quiet. */
 extern const struct argp cli_target_argp, cli_measuring_argp, cli_program_argp;
 
+/* The same, of what is looked at inside the program: --samples and others. */
+extern const struct argp cli_trace_argp;
+
 /* --rotate[=MS]; arg: NULL without MS. And what must hold of it when the sampling period is known:
  * events are multiplexed when the ADC is read, each time or every few times. Errors end the
  * command. */

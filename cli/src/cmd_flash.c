@@ -5,9 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "base/stop.h"
 #include "cli.h"
 #include "cli_options.h"
 #include "commands.h"
+#include "mpj_installer.h"
 #include "run/boards.h"
 #include "run/paths.h"
 #include "upload_show.h"
@@ -16,10 +19,14 @@ struct flash_options {
     const char *boards;
     const char *board;
     const char *elf;
+    const char *restore;
     unsigned wait_s;
+    unsigned timeout_s;
     bool forget;
     bool info;
+    bool install;
     bool quiet;
+    double begun; /* with the board */
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -35,6 +42,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'w':
         o->wait_s = (unsigned)cli_whole(state, "--wait", arg, 0, 1000000);
+        return 0;
+    case 't':
+        o->timeout_s = (unsigned)cli_whole(state, "--timeout", arg, 1, 1000000);
+        return 0;
+    case 'I':
+        o->install = true;
+        return 0;
+    case 'R':
+        o->restore = arg;
         return 0;
     case 'f':
         o->forget = true;
@@ -56,8 +72,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         if (o->board == NULL)
             argp_error(state, "no board given: `mpjoule boards` lists them");
-        if (o->elf == NULL && !o->forget && !o->info)
-            argp_error(state, "no program given: pass an ELF file, --info or --forget");
+        if (o->elf == NULL && !o->forget && !o->info && !o->install && o->restore == NULL)
+            argp_error(state, "no program given: pass an ELF file, --info, --forget, --install or "
+                              "--restore");
+        if ((o->elf != NULL) + o->forget + o->install + (o->restore != NULL) > 1)
+            argp_error(state, "a program, --forget, --install and --restore exclude each other");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -98,29 +117,92 @@ static int write_program(struct mpj_loader *l, const struct flash_options *o,
     return result;
 }
 
-static int with_board(const struct flash_options *o, const struct mpj_board *board,
+static bool late(const struct flash_options *o)
+{
+    return o->timeout_s > 0 && mpj_clock_s() - o->begun >= o->timeout_s;
+}
+
+static bool cancelled(void *ctx)
+{
+    return mpj_stop_count() > 0 || late(ctx);
+}
+
+static void say(void *ctx, const char *line)
+{
+    if (!((const struct flash_options *)ctx)->quiet)
+        fprintf(stderr, "installer: %s\n", line);
+}
+
+/* The installer into RAM; *loader is closed then, and the board comes back in what it has written.
+ */
+static int run_installer(struct mpj_loader **loader, struct mpj_target *target,
+                         struct flash_options *o, const struct mpj_content *c, struct mpj_err *err)
+{
+    struct cli_progress progress = {.quiet = o->quiet};
+    struct mpj_loader_upload upload;
+    struct mpj_err ignored;
+    int result = mpj_loader_upload(*loader, c, cli_progress_show, &progress, &upload, err);
+
+    cli_progress_end(&progress);
+    if (result != MPJ_E_OK)
+        return result;
+    result = mpj_loader_boot(*loader, MPJ_LOADER_UPLOADED, err);
+    mpj_loader_close(*loader);
+    *loader = NULL;
+    if (result == MPJ_E_OK)
+        result = mpj_installer_follow(target, say, cancelled, o, err);
+    target->ops->close(target, false, &ignored);
+    return result;
+}
+
+static int with_board(struct flash_options *o, const struct mpj_board *board,
                       const struct mpj_content *c, struct mpj_err *err)
 {
     struct mpj_target *target = NULL;
     struct mpj_loader *loader = NULL;
     struct mpj_loader_info info;
-    int result = run_board_serial(&target, board, o->elf, 0, err);
+    const bool installs = o->install || o->restore != NULL;
+    int result = run_board_serial(&target, board, o->elf, o->timeout_s, err);
 
     if (result == MPJ_E_OK)
-        result = run_loader_open(&loader, target, board, NULL, NULL, &info, err);
-    if (result == MPJ_E_OK && info.flash_bytes == 0)
+        result = run_loader_open(&loader, target, board, cancelled, o, &info, err);
+    if (result == MPJ_E_OK && info.flash_bytes == 0 && !installs)
         result = mpj_err_set(err, MPJ_E_FLASH, "%s: %s", board->id,
                              mpj_loader_strerror(MPJ_LOADER_NO_FLASH));
     if (result == MPJ_E_OK && o->forget)
         result = mpj_loader_forget(loader, err);
     if (result == MPJ_E_OK && o->elf != NULL)
         result = write_program(loader, o, c, err);
-    if (result == MPJ_E_OK)
+    if (result == MPJ_E_OK && installs)
+        result = run_installer(&loader, target, o, c, err);
+    if (result == MPJ_E_OK && o->install)
+        result = run_loader_open(&loader, target, board, cancelled, o, &info, err);
+    if (result == MPJ_E_OK && o->restore == NULL)
         result = mpj_loader_info(loader, &info, err);
-    if (result == MPJ_E_OK && !o->quiet)
+    if (result == MPJ_E_OK && !o->quiet && o->restore == NULL)
         show(board, &info);
     mpj_loader_close(loader);
     mpj_target_free(target);
+    if (result == MPJ_E_CANCELLED && mpj_stop_count() == 0)
+        result = mpj_err_set(err, MPJ_E_TIMEOUT, "%s: not done within %u s (--timeout)", board->id,
+                             o->timeout_s);
+    return result;
+}
+
+/* What goes to the board, before the board is touched. */
+static int read_content(struct mpj_content *c, const struct flash_options *o, struct mpj_err *err)
+{
+    char *installer;
+    int result;
+
+    if (o->elf != NULL)
+        return mpj_content_read(c, o->elf, err);
+    if (!o->install && o->restore == NULL)
+        return MPJ_E_OK;
+    installer = run_path_installer();
+    result = installer == NULL ? mpj_err_set(err, MPJ_E_NOMEM, "out of memory")
+                               : mpj_installer_content(c, installer, o->restore, err);
+    free(installer);
     return result;
 }
 
@@ -132,6 +214,10 @@ int cmd_flash(int argc, char **argv)
         {"wait", 'w', "S", 0, "Wait up to S seconds for a busy board (default 0)", 0},
         {"forget", 'f', NULL, 0, "Forget the program: boot nothing", 0},
         {"info", 'i', NULL, 0, "Only say what is there", 0},
+        {"install", 'I', NULL, 0, "A new loader instead of a program", 0},
+        {"restore", 'R', "FILE", 0,
+         "Instead of a program, what stood in the first megabyte before the loader", 0},
+        {"timeout", 't', "S", 0, "Give up after S seconds with the board (default: never)", 0},
         {"quiet", 'q', NULL, 0, "No progress, no summary", 0},
         {0},
     };
@@ -156,10 +242,12 @@ int cmd_flash(int argc, char **argv)
     result = locks == NULL ? mpj_err_set(&err, MPJ_E_NOMEM, "out of memory") : MPJ_E_OK;
     if (result == MPJ_E_OK)
         result = run_board_find(&list, &port, &board, o.board, o.boards, &err);
-    if (result == MPJ_E_OK && o.elf != NULL) /* before the board is touched */
-        result = mpj_content_read(&c, o.elf, &err);
+    if (result == MPJ_E_OK)
+        result = read_content(&c, &o, &err);
     if (result == MPJ_E_OK)
         result = mpj_lock_take(&lock, locks, board, "mpjoule flash", o.wait_s, &err);
+    mpj_stop_catch();
+    o.begun = mpj_clock_s();
     if (result == MPJ_E_OK)
         result = with_board(&o, board, &c, &err);
     mpj_lock_release(lock);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/tempdir.h"
 #include "cli.h"
 #include "commands.h"
 #include "log/log.h"
@@ -15,6 +16,9 @@
 #include "mpj_store.h"
 
 #define GROUPS_MAX 8
+#define NAMES_MAX  32 /* of functions, per filter */
+
+enum { OPT_SORT = 256, OPT_TOP, OPT_SOURCE };
 
 struct options {
     const struct mpj_view *view;
@@ -25,7 +29,91 @@ struct options {
     struct mpj_group *group[GROUPS_MAX];
     unsigned groups;
     const char *model;
+    /* functions */
+    const char *only[NAMES_MAX], *without[NAMES_MAX];
+    struct mpj_prof_choice choice;
+    int source; /* negative: the most exact */
+    const char *sort;
+    int top;
 };
+
+/* A bound such as 10us, 2.5ms, 40nJ. */
+static void parse_least(struct mpj_prof_choice *c, const char *arg, struct argp_state *state)
+{
+    static const struct {
+        const char *unit;
+        double seconds, microjoules;
+    } units[] = {{"s", 1, 0},   {"ms", 1e-3, 0}, {"us", 1e-6, 0}, {"ns", 1e-9, 0},
+                 {"J", 0, 1e6}, {"mJ", 0, 1e3},  {"uJ", 0, 1},    {"nJ", 0, 1e-3}};
+    char *end;
+    const double v = strtod(arg, &end);
+
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+        if (end == arg || !(v > 0) || strcmp(end, units[i].unit) != 0)
+            continue;
+        if (units[i].seconds > 0)
+            c->least_s = v * units[i].seconds;
+        else
+            c->least_uj = v * units[i].microjoules;
+        return;
+    }
+    argp_error(state,
+               "-t takes a time or an energy above 0 with its unit, such as 10us or 5uJ; "
+               "not \"%s\"",
+               arg);
+}
+
+static int parse_number(const char *option, const char *arg, long least, struct argp_state *state)
+{
+    char *end;
+    const long v = strtol(arg, &end, 10);
+
+    if (end == arg || *end != '\0' || v < least || v > 1000000000)
+        argp_error(state, "%s takes a number from %ld on, not \"%s\"", option, least, arg);
+    return (int)v;
+}
+
+static void parse_name(const char *option, const char **list, unsigned *n, const char *arg,
+                       struct argp_state *state)
+{
+    if (*n == NAMES_MAX)
+        argp_error(state, "%s at most %d times", option, NAMES_MAX);
+    list[(*n)++] = arg;
+}
+
+/* Options of the views of functions. */
+static error_t parse_functions(int key, char *arg, struct argp_state *state)
+{
+    struct options *const o = state->input;
+
+    switch (key) {
+    case 'F':
+        parse_name("-F", o->only, &o->choice.onlys, arg, state);
+        return 0;
+    case 'N':
+        parse_name("-N", o->without, &o->choice.withouts, arg, state);
+        return 0;
+    case 'D':
+        o->choice.depth = (unsigned)parse_number("-D", arg, 1, state);
+        return 0;
+    case 't':
+        parse_least(&o->choice, arg, state);
+        return 0;
+    case OPT_SORT:
+        o->sort = arg;
+        return 0;
+    case OPT_TOP:
+        o->top = parse_number("--top", arg, 0, state);
+        return 0;
+    case OPT_SOURCE:
+        o->source = mpj_profile_source_find(arg);
+        if (o->source < 0)
+            argp_error(state, "--source is truth, entries or samples, not \"%s\"", arg);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -71,65 +159,108 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         argp_error(state, "which run? Give its .mpj file (or a raw .mplog)");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return parse_functions(key, arg, state);
     }
 }
 
-/* A raw log is turned into a store first, in a temporary file. */
-static int load(struct mpj_run **run, const struct options *o, struct mpj_err *err)
+/* The store to read: the file, or one that is made of a raw log, *temp in a folder of its own. */
+static int find_store(const struct options *o, struct mpj_tempdir *folder, char **temp,
+                      const char **store, struct mpj_err *err)
 {
-    char temp[] = "/tmp/mpjoule-report-XXXXXX";
     struct mpj_image image;
-    int result;
-    int fd;
 
+    *store = o->file;
     if (!mpj_log_is(o->file)) {
         if (access(o->file, R_OK) != 0)
             return mpj_err_errno(err, "cannot open %s", o->file);
         if (o->elf != NULL)
             return mpj_err_set(err, MPJ_E_USAGE,
                                "--elf goes with a raw log (.mplog): %s has its names", o->file);
-        return mpj_run_load(run, o->file, err);
+        return MPJ_E_OK;
     }
     if (o->elf != NULL && mpj_image_check(&image, o->elf, err) != MPJ_E_OK)
         return err->code;
-    fd = mkstemp(temp);
-    if (fd < 0)
-        return mpj_err_errno(err, "cannot make a temporary file");
-    close(fd);
-    result = mpj_store_build(temp, &o->file, 1, o->elf, err);
-    if (result == MPJ_E_OK)
-        result = mpj_run_load(run, temp, err);
-    if (result == MPJ_E_OK && o->elf != NULL && (*run)->firmware_sha256 != NULL &&
-        strcmp((*run)->firmware_sha256, image.sha256) != 0)
+    if (mpj_tempdir_make(folder, err) != MPJ_E_OK)
+        return err->code;
+    if (asprintf(temp, "%s/run.mpj", folder->path) < 0) {
+        *temp = NULL;
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    }
+    *store = *temp;
+    return mpj_store_build(*temp, &o->file, 1, o->elf, err);
+}
+
+static void check_elf(const struct options *o, const struct mpj_run *run)
+{
+    struct mpj_image image;
+    struct mpj_err ignored;
+
+    if (o->elf != NULL && run->firmware_sha256 != NULL &&
+        mpj_image_check(&image, o->elf, &ignored) == MPJ_E_OK &&
+        strcmp(run->firmware_sha256, image.sha256) != 0)
         fprintf(stderr, "mpjoule: %s is not the file that was run: names may be wrong\n", o->elf);
-    unlink(temp);
+}
+
+/* The profile that was asked for, filtered. */
+static int choose_profile(struct options *o, struct mpj_run *run, const char *store,
+                          struct mpj_err *err)
+{
+    int result = MPJ_E_OK;
+
+    o->choice.only = o->only;
+    o->choice.without = o->without;
+    if (o->source >= 0) {
+        mpj_profile_free(run->profile);
+        result = mpj_profile_load(&run->profile, store, (enum mpj_prof_source)o->source, err);
+    }
+    return result == MPJ_E_OK && run->profile != NULL
+               ? mpj_profile_filter(run->profile, &o->choice, err)
+               : result;
+}
+
+static int show_run(struct options *o, struct mpj_report *r, struct mpj_err *err)
+{
+    struct mpj_tempdir folder = {.path = NULL};
+    char *temp = NULL;
+    struct mpj_run *run = NULL;
+    int result = find_store(o, &folder, &temp, &r->store, err);
+
+    if (result == MPJ_E_OK)
+        result = mpj_run_load(&run, r->store, err);
+    if (result == MPJ_E_OK) {
+        check_elf(o, run);
+        result = cli_model_apply(run, o->model, err);
+    }
+    if (result == MPJ_E_OK)
+        result = choose_profile(o, run, r->store, err);
+    r->run = run;
+    if (result == MPJ_E_OK)
+        result = mpj_report_show(r, o->format, stdout, err);
+    mpj_run_free(run);
+    free(temp);
+    mpj_tempdir_remove(&folder);
     return result;
 }
 
 static int show(struct options *o, struct mpj_err *err)
 {
     const bool of_file = o->groups == 0 && o->view->needs == MPJ_NEEDS_FILE;
-    struct mpj_run *run = NULL;
     struct mpj_report r = {.view = o->view,
                            .file = o->file,
                            .group = o->group,
                            .groups = o->groups,
-                           .folder = o->folder != NULL ? o->folder : o->format->extension};
-    int result;
+                           .folder = o->folder != NULL ? o->folder : o->format->extension,
+                           .source =
+                               o->source >= 0 ? (enum mpj_prof_source)o->source : MPJ_PROF_TRUTH,
+                           .sort = o->sort,
+                           .top = o->top};
 
     if (o->groups > 0)
         r.view = mpj_view_find("groups", err);
-    if (of_file && access(o->file, R_OK) != 0)
-        return mpj_err_errno(err, "cannot open %s", o->file);
-    result = of_file ? MPJ_E_OK : load(&run, o, err);
-    if (result == MPJ_E_OK && !of_file)
-        result = cli_model_apply(run, o->model, err);
-    r.run = run;
-    if (result == MPJ_E_OK)
-        result = mpj_report_show(&r, o->format, stdout, err);
-    mpj_run_free(run);
-    return result;
+    if (!of_file)
+        return show_run(o, &r, err);
+    return access(o->file, R_OK) == 0 ? mpj_report_show(&r, o->format, stdout, err)
+                                      : mpj_err_errno(err, "cannot open %s", o->file);
 }
 
 int cmd_report(int argc, char **argv)
@@ -148,6 +279,20 @@ int cmd_report(int argc, char **argv)
          "events; none)",
          0},
         {"elf", 'e', "FILE", 0, "Program, for function names when FILE is a raw log", 0},
+        {"function", 'F', "NAME", 0,
+         "Functions: only NAME (or a pattern), what it calls, and the path to it; repeatable", 1},
+        {"without", 'N', "NAME", 0, "Functions: without NAME and what it calls; repeatable", 1},
+        {"depth", 'D', "N", 0, "Functions: N levels of calls", 1},
+        {"least", 't', "TIME|ENERGY", 0,
+         "Functions: call paths that cost at least so much, such as 10us or 5uJ", 1},
+        {"sort", OPT_SORT, "COST", 0,
+         "Functions: most of it first: energy (default), time, calls, an event; total-energy and "
+         "so on count what was called, too",
+         1},
+        {"top", OPT_TOP, "N", 0, "Rows of a table of functions or events; 0: all", 1},
+        {"source", OPT_SOURCE, "SOURCE", 0,
+         "Functions by truth (of the emulator), entries, or samples (default: the first there is)",
+         1},
         {0},
     };
     static const struct argp argp = {.options = known,
@@ -156,7 +301,9 @@ int cmd_report(int argc, char **argv)
                                      .doc = "Show a recorded run. See `mpjoule help report`."};
     struct mpj_err err;
     struct options o = {.view = mpj_view_find(MPJ_VIEW_SUMMARY, &err),
-                        .format = mpj_exporter_find(MPJ_FORMAT_TEXT, &err)};
+                        .format = mpj_exporter_find(MPJ_FORMAT_TEXT, &err),
+                        .source = -1,
+                        .top = -1};
     int result;
 
     argv[0] = name;

@@ -32,6 +32,10 @@ enum key {
     KEY_MODEL,
     KEY_ROTATE,
     KEY_OVERHEAD,
+    KEY_FUNCTIONS,
+    KEY_MOMENTS,
+    KEY_INSTRUCTIONS,
+    KEY_WAVEFORM,
     KEY_STDOUT,
     KEY_STDERR,
 };
@@ -107,7 +111,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->err_stream = cli_usage_stream();
-        for (unsigned i = 0; i < 3; i++)
+        for (unsigned i = 0; i < 4; i++)
             state->child_inputs[i] = c;
         return 0;
     case KEY_CORES:
@@ -133,6 +137,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_NO_THREADS:
         o->no_threads = true;
+        return 0;
+    case KEY_FUNCTIONS:
+        o->functions = true;
+        return 0;
+    case KEY_MOMENTS:
+        o->functions = o->moments = true;
+        return 0;
+    case KEY_INSTRUCTIONS:
+        o->instructions = true;
+        return 0;
+    case KEY_WAVEFORM:
+        o->wave_us = (uint32_t)cli_whole(state, "--waveform", arg, 1, 1000000);
         return 0;
     case KEY_OVERHEAD:
         o->overhead = true;
@@ -194,6 +210,18 @@ static const struct argp_option known[] = {
      "Leave the event counters off; energy is measured all the same", 0},
     {"no-threads", KEY_NO_THREADS, NULL, 0,
      "No accounting of threads, waits and regions (to measure what it costs)", 0},
+    {"functions", KEY_FUNCTIONS, NULL, 0,
+     "Cycles, events and energy of functions and call paths, exactly and without effect on the "
+     "program; emulator only",
+     0},
+    {"moments", KEY_MOMENTS, NULL, 0,
+     "--functions, and when threads ran, waited and for what, and executed regions; emulator only",
+     0},
+    {"instructions", KEY_INSTRUCTIONS, NULL, 0,
+     "Executions, cycles, misses and energy of each instruction; emulator only", 0},
+    {"waveform", KEY_WAVEFORM, "US", 0,
+     "Power of each core and of the rest of the chip in steps of US microseconds; emulator only",
+     0},
     {"overhead", KEY_OVERHEAD, NULL, 0,
      "Run once more without counters, accounting and sampling, and say what they cost", 0},
     {"output", 'o', "FILE", 0, "Store of the run (default run.mpj); the raw log stands beside it",
@@ -384,6 +412,7 @@ static void warn_dropped(const struct run *r, unsigned passes)
                                      : kind == MPJ_REC_THREAD      ? "threads"
                                      : kind == MPJ_REC_SYNC_WAIT   ? "waits"
                                      : kind == MPJ_REC_REGION      ? "regions"
+                                     : kind == MPJ_REC_MOMENTS     ? "moments"
                                                                    : "other";
             fprintf(stderr,
                     "mpjoule: the target had no memory for %" PRIu64 " records: kind 0x%02x (%s)\n",
@@ -399,6 +428,7 @@ int cmd_run(int argc, char **argv)
         {&cli_target_argp, 0, NULL, 0},
         {&cli_measuring_argp, 0, NULL, 0},
         {&cli_program_argp, 0, NULL, 0},
+        {&cli_trace_argp, 0, NULL, 0},
         {0},
     };
     static const struct argp argp = {

@@ -345,6 +345,24 @@ mpj_vfp_load:
     fmxr    fpscr, r1
     bx      lr
 
+/* void mpj_thread_interrupted(struct mpj_context *frame, void (*fn)(void)): on the stack of a thread
+ * that was interrupted, below that frame: calls fn and resumes the frame, with the VFP registers and
+ * without the exclusive access that the code had. An interrupt in the last two instructions pushes
+ * below what is left of the frame. */
+    .global mpj_thread_interrupted
+    .type   mpj_thread_interrupted, %function
+mpj_thread_interrupted:
+    mov     r4, r0
+    vpush   {d0-d15}
+    fmrx    r5, fpscr
+    blx     r1
+    fmxr    fpscr, r5
+    clrex
+    vpop    {d0-d15}
+    mov     sp, r4
+    pop     {r0-r12, lr}
+    rfeia   sp!
+
 /* ---- faults that are expected ---------------------------------------------------------------- */
 
 /* bool mpj_fault_call(uint32_t *sp_out, void (*fn)(void *arg), void *arg): fn(arg), then false. What

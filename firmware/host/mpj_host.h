@@ -6,10 +6,12 @@
 #include <stdbool.h>
 
 #include "mpj_records.h"
+#include "mpj_trace_records.h"
 
 struct mpj_host_start {
     struct mpj_config_rec config;
     struct mpj_rotation_rec rotation; /* count 0: none */
+    struct mpj_trace_config trace;    /* flags 0: nothing of it */
     int argc;
     char **argv;  /* argc + 1 pointers, the last NULL */
     char **envp;  /* ends with NULL */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The lock of mpj_out.h: a thread that finds it taken sleeps. */
+/* The lock of mpj_out.h: a thread that finds it taken sleeps; one that has it is not interrupted.
+ */
 #include <stddef.h>
 
 #include "hal_uart.h"
 #include "mpj_out.h"
 #include "mpj_rt.h"
+#include "mpj_sched.h"
 
 /* 0 free, 1 taken, 2 taken, threads may sleep on it. */
 void mpj_out_lock(volatile uint32_t *word)
@@ -13,6 +15,8 @@ void mpj_out_lock(volatile uint32_t *word)
     uint32_t none = 0;
     bool transport;
 
+    if (mpj_sched_can_wait())
+        mpj_thread_hold();
     if (__atomic_compare_exchange_n(word, &none, 1U, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
         return;
     transport = hal_uart_transport(false);
@@ -22,7 +26,7 @@ void mpj_out_lock(volatile uint32_t *word)
     (void)hal_uart_transport(transport);
 }
 
-void mpj_out_unlock(volatile uint32_t *word)
+void mpj_out_unlock_tried(volatile uint32_t *word)
 {
     bool transport;
 
@@ -31,4 +35,11 @@ void mpj_out_unlock(volatile uint32_t *word)
     transport = hal_uart_transport(false);
     (void)mpj_rt_wake(word, 1);
     (void)hal_uart_transport(transport);
+}
+
+void mpj_out_unlock(volatile uint32_t *word)
+{
+    mpj_out_unlock_tried(word);
+    if (mpj_sched_can_wait())
+        mpj_thread_release();
 }

@@ -105,6 +105,10 @@ static const char *take_start(const struct mpj_frame *f, struct mpj_host_start *
             if (mpj_rotation_get(&rec, &s->rotation) != MPJ_LINK_OK)
                 return "ROTATION record malformed";
             break;
+        case MPJ_REC_TRACE:
+            if (mpj_trace_config_get(&rec, &s->trace) != MPJ_LINK_OK)
+                return "TRACE record malformed";
+            break;
         case MPJ_REC_ARG:
             keep_string(session.argv, &session.argc, &rec);
             break;

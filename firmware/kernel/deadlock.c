@@ -62,9 +62,24 @@ static void put_address(struct text *t, const void *address)
     put(t, buf);
 }
 
+__attribute__((weak)) uint32_t mpj_sched_rwlock_holder(const void *lock, uint32_t waiter)
+{
+    (void)lock;
+    (void)waiter;
+    return 0;
+}
+
+/* Who held it when the wait began may have let others have it since. */
+static uint32_t holder(const struct mpj_thread *w)
+{
+    return w->info.kind == MPJ_WAIT_RWLOCK ? mpj_sched_rwlock_holder(w->info.object, w->id)
+                                           : w->info.owner;
+}
+
 static void put_wait(struct text *t, const struct mpj_thread *w)
 {
     unsigned kind = (unsigned)w->info.kind;
+    const uint32_t owner = holder(w);
 
     put(t, "thread ");
     put_number(t, w->id);
@@ -74,13 +89,13 @@ static void put_wait(struct text *t, const struct mpj_thread *w)
                : "something");
     if (w->info.kind == MPJ_WAIT_JOIN) {
         put(t, " ");
-        put_number(t, w->info.owner);
+        put_number(t, owner);
     } else {
         put(t, " ");
         put_address(t, w->info.object);
-        if (w->info.owner != 0) {
+        if (owner != 0) {
             put(t, " held by thread ");
-            put_number(t, w->info.owner);
+            put_number(t, owner);
         }
     }
     put(t, " at ");

@@ -32,6 +32,7 @@
 #define MPJ_PRIORITY_MAX (MPJ_PRIORITIES - 1U)
 #define MPJ_SLICE_TICKS  96000U /* 4 ms at 24 MHz */
 #define MPJ_NEVER        UINT64_MAX
+#define MPJ_READ_HELD    8U
 
 /* Where _impure_ptr stands: a page of its own for every core (pthread/reent.c). */
 #define MPJ_PERCORE_REENT ((void *volatile *)0xf0000000U)
@@ -42,6 +43,17 @@ enum mpj_thread_state {
     MPJ_THREAD_RUNNING,
     MPJ_THREAD_BLOCKED,
     MPJ_THREAD_DEAD, /* waits to be joined */
+};
+
+/* The pthread layer's (pthread/signals.c): sets have a bit for each signal. */
+struct mpj_thread_signals {
+    uint64_t blocked, pending;
+    uint64_t waits_for;          /* it is in sigwait() */
+    void *queue;                 /* what is known of those pending, first come first */
+    uint32_t handled;            /* handlers that have run in it */
+    uint32_t broken;             /* those of them that do not let a wait go on */
+    uintptr_t stack, stack_size; /* sigaltstack(); 0: none */
+    bool leaves;                 /* about to end: takes no more */
 };
 
 struct mpj_thread {
@@ -57,8 +69,9 @@ struct mpj_thread {
     bool slices;         /* shares its priority by time slices */
     volatile bool spins; /* blocked, but still on its core, polling */
     bool detached;
-    bool buried;         /* dead and off its stack */
-    uint16_t read_locks; /* it holds rwlocks to read */
+    bool buried;                          /* dead and off its stack */
+    uint16_t read_locks;                  /* it holds rwlocks to read */
+    const void *read_held[MPJ_READ_HELD]; /* the first of them */
     /* Waiting. */
     struct mpj_runq_node run;
     struct mpj_waitq_node wait;
@@ -66,7 +79,10 @@ struct mpj_thread {
     struct mpj_wait_info info;
     int result;
     bool spin_over; /* mpj_spin_us() has lasted long enough */
-    void *aux;      /* of who made it wait: a condition's mutex */
+    /* To run in its context as soon as it may be interrupted; NULL: nothing. */
+    void (*volatile interrupt)(void);
+    volatile uint32_t hold; /* not interrupted meanwhile: mpj_thread_hold() */
+    void *aux;              /* of who made it wait: a condition's mutex */
     /* Ends. */
     struct mpj_thread *joiner, *joining;
     void *value;
@@ -83,7 +99,7 @@ struct mpj_thread {
     void *keys; /* room for thread-specific data */
     bool keys_used;
     int policy;
-    unsigned long signals_blocked, signals_pending;
+    struct mpj_thread_signals signals;
     char name[MPJ_THREAD_NAME];
     struct mpj_thread *next_free;
     struct mpj_hook_thread prof;
@@ -139,13 +155,41 @@ uint32_t mpj_thread_owner_id(unsigned slot_plus_1);
 /* A thread's priority, affinity or policy changes. Moves it to another core if it must. */
 void mpj_thread_set(struct mpj_thread *t, unsigned priority, uint32_t affinity, bool slices);
 
+/* ---- interrupting a thread ------------------------------------------------------------ */
+
+/*
+ * fn(), which takes no locks that code of t holds, is called in the context of t: where it runs on
+ * any core at once, where it waits after its wait has returned -EINTR, else when it gets a core.
+ * The interrupted code finds all its registers as before; fn may also not return. Not while t has
+ * IRQ masked or holds interruptions off. One request at a time: a second before the call replaces
+ * it. Not for the calling thread, which calls fn itself. Lock held.
+ */
+void mpj_thread_interrupt_locked(struct mpj_thread *t, void (*fn)(void));
+/* Calls what is to be called in the calling thread, if it holds nothing off. IRQ unmasked. */
+void mpj_thread_poll(void);
+/* The calling thread is not interrupted from here to mpj_thread_release(); nests. Of locks that a
+ * handler of signals might take, too. */
+static inline void mpj_thread_hold(void)
+{
+    mpj_thread_self()->hold++;
+}
+static inline void mpj_thread_release(void)
+{
+    struct mpj_thread *self = mpj_thread_self();
+
+    if (--self->hold == 0 && self->interrupt != NULL)
+        mpj_thread_poll();
+}
+
 /* ---- waiting ------------------------------------------------------------------------ */
 
 /*
  * The caller, in the wait queue or otherwise known to who will call mpj_sched_wake_locked(), gives
  * its core away until then, or until the deadline (ticks, MPJ_NEVER). Takes over the lock;
  * returns without it, IRQ masked, what the waker gave, or -ETIMEDOUT, or -ECANCELED when `cancel`
- * and the thread is cancelled. The thread is in no queue then.
+ * and the thread is cancelled, or -EINTR when it is to be interrupted: the caller then calls
+ * mpj_thread_poll() with IRQ unmasked, and waits again if its wait goes on. The thread is in no
+ * queue then.
  */
 int mpj_sched_block_locked(const struct mpj_wait_info *info, uint64_t deadline, bool cancel);
 /* Makes a blocked thread ready, out of whatever queue it is in; its wait returns `result`. Any
@@ -191,5 +235,8 @@ void mpj_mem_code_written(uintptr_t first, uintptr_t end);
 
 /* Reports and ends the run. Thread context of an idle core. */
 _Noreturn void mpj_sched_deadlock(void);
+/* Id of a thread, if possible another than `waiter`, that holds a rwlock; 0: unknown. Weak; the one
+ * here knows of none, pthread/rwlock.c has another. No thread runs. */
+uint32_t mpj_sched_rwlock_holder(const void *lock, uint32_t waiter);
 
 #endif

@@ -18,6 +18,7 @@
 #include "mpj_smp.h"
 
 #define FPSCR_RUNFAST   0x03000000U
+#define CPSR_I          0x80U
 #define SPIN_POLLS      600U /* about 20 cycles each: 60 us */
 #define SPIN_CHECK      64U  /* polls between two checks */
 #define TIMER_TICKS_MAX (HAL_SYS_TIME_HZ * 20U)
@@ -381,6 +382,67 @@ static void end_spin(struct mpj_thread *t, struct mpj_context *c)
         c->pc = (uint32_t)mpj_spin_done;
 }
 
+/* ---- interrupting a thread ------------------------------------------------------------ */
+
+/* Saves what the frame does not, calls fn and resumes the frame (boot/start.S). */
+void mpj_thread_interrupted(struct mpj_context *frame, void (*fn)(void));
+
+/* Frame to resume for a thread that something is to be called in: on its stack, below the one of
+ * what it does. */
+static __attribute__((noinline)) struct mpj_context *interrupt(struct mpj_thread *t,
+                                                               struct mpj_context *c)
+{
+    struct mpj_context *n;
+
+    if (t->hold != 0 || mpj_sched.frozen)
+        return c;
+    if ((c->cpsr & CPSR_I) != 0) {
+        hal_gic_send(MPJ_SGI_SCHED, 1U << hal_cpu_id()); /* when it unmasks IRQ */
+        return c;
+    }
+    n = (struct mpj_context *)((uintptr_t)c & ~(uintptr_t)7U) - 1;
+    n->r[0] = (uint32_t)c;
+    n->r[1] = (uint32_t)t->interrupt;
+    n->pc = (uint32_t)mpj_thread_interrupted;
+    n->cpsr = MPJ_CPSR_THREAD;
+    t->interrupt = NULL;
+    return n;
+}
+
+void mpj_thread_interrupt_locked(struct mpj_thread *t, void (*fn)(void))
+{
+    t->interrupt = fn;
+    if (t->hold != 0)
+        return;
+    if (t->state == MPJ_THREAD_BLOCKED)
+        mpj_sched_wake_locked(t, -EINTR);
+    if (t->state == MPJ_THREAD_RUNNING)
+        hal_gic_send(MPJ_SGI_SCHED, 1U << t->core);
+}
+
+void mpj_thread_poll(void)
+{
+    struct mpj_thread *self = mpj_thread_self();
+    void (*fn)(void);
+    hal_irq_state s;
+
+    if (self->hold != 0)
+        return;
+    s = hal_irq_save();
+    fn = self->interrupt;
+    self->interrupt = NULL;
+    hal_irq_restore(s);
+    if (fn != NULL)
+        fn();
+}
+
+/* Last before a frame is resumed: what its thread is to do first. */
+static inline struct mpj_context *resume(struct mpj_thread *t, struct mpj_context *c)
+{
+    end_spin(t, c);
+    return __builtin_expect(t->interrupt != NULL, 0) ? interrupt(t, c) : c;
+}
+
 struct mpj_context *mpj_irq_leave(struct mpj_context *c)
 {
     struct sched_core *me = my_core();
@@ -392,7 +454,7 @@ struct mpj_context *mpj_irq_leave(struct mpj_context *c)
         c = reschedule(c, me->slice_over);
         hal_spin_unlock(&mpj_sched.lock);
     }
-    end_spin(me->cur, c);
+    c = resume(me->cur, c);
     mpj_hooks.kernel_leave(hal_cpu_id());
     return c;
 }
@@ -414,7 +476,7 @@ struct mpj_context *mpj_svc(struct mpj_context *c)
     mpj_hooks.kernel_enter(core);
     c = reschedule(c, true);
     hal_spin_unlock(&mpj_sched.lock);
-    end_spin(me->cur, c);
+    c = resume(me->cur, c);
     mpj_hooks.kernel_leave(core);
     return c;
 }
@@ -521,6 +583,11 @@ int mpj_sched_block_locked(const struct mpj_wait_info *info, uint64_t deadline, 
         leave_queues(self);
         hal_spin_unlock(&mpj_sched.lock);
         return -ECANCELED;
+    }
+    if (self->interrupt != NULL && self->hold == 0) {
+        leave_queues(self);
+        hal_spin_unlock(&mpj_sched.lock);
+        return -EINTR;
     }
     self->state = MPJ_THREAD_BLOCKED;
     self->info = *info;

@@ -179,7 +179,9 @@ bool mpj_smp_interrupt_begin(uint32_t mask, void (*fn)(void *arg), void *arg)
 
     if (others == 0)
         return false;
-    /* Interrupts stay open while waiting for the lock: its holder may be waiting for us. */
+    /* Interrupts stay open while waiting for the lock: its holder may be waiting for us. A handler
+     * of signals may want it, too. */
+    mpj_thread_hold();
     hal_spin_lock(&interrupt_lock);
     interrupt.arg = arg;
     interrupt.left = (uint32_t)__builtin_popcount(others);
@@ -194,6 +196,7 @@ void mpj_smp_interrupt_end(void)
         ;
     __atomic_store_n(&interrupt.fn, NULL, __ATOMIC_RELEASE);
     hal_spin_unlock(&interrupt_lock);
+    mpj_thread_release();
 }
 
 void mpj_smp_interrupt(uint32_t mask, void (*fn)(void *arg), void *arg)

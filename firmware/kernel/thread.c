@@ -169,18 +169,22 @@ int mpj_rt_wait(const volatile uint32_t *addr, uint32_t expected, const struct m
     hal_irq_state s;
     int r;
 
-    if (!mpj_sched_can_wait())
-        return -EAGAIN;
-    s = mpj_sched_lock();
-    mpj_waitq_announce(&mpj_sched.waitq, (uintptr_t)addr);
-    if (*addr != expected) {
-        mpj_waitq_retract(&mpj_sched.waitq, (uintptr_t)addr);
-        mpj_sched_unlock(s);
-        return -EAGAIN;
-    }
-    mpj_waitq_add(&mpj_sched.waitq, &self->wait, (uintptr_t)addr);
-    r = mpj_sched_block_locked(info, deadline, false);
-    hal_irq_restore(s);
+    do {
+        if (!mpj_sched_can_wait())
+            return -EAGAIN;
+        s = mpj_sched_lock();
+        mpj_waitq_announce(&mpj_sched.waitq, (uintptr_t)addr);
+        if (*addr != expected) {
+            mpj_waitq_retract(&mpj_sched.waitq, (uintptr_t)addr);
+            mpj_sched_unlock(s);
+            return -EAGAIN;
+        }
+        mpj_waitq_add(&mpj_sched.waitq, &self->wait, (uintptr_t)addr);
+        r = mpj_sched_block_locked(info, deadline, false);
+        hal_irq_restore(s);
+        if (r == -EINTR)
+            mpj_thread_poll();
+    } while (r == -EINTR);
     return r;
 }
 

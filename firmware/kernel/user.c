@@ -26,6 +26,7 @@ void mpj_sleep_us(uint32_t us)
 
         (void)mpj_sched_block_locked(&info, end, false);
         hal_irq_restore(s);
+        mpj_thread_poll();
     }
 }
 
@@ -47,6 +48,7 @@ void mpj_spin_us(uint32_t us)
 
     if (us == 0 || !mpj_sched_can_wait())
         return;
+    mpj_thread_hold(); /* a handler that sleeps would take the deadline away */
     s = mpj_sched_lock();
     self->spin_over = false;
     mpj_timeq_put(&mpj_sched.timeq, &self->time, end);
@@ -54,4 +56,5 @@ void mpj_spin_us(uint32_t us)
     hal_spin_unlock(&mpj_sched.lock);
     spin_here();
     hal_irq_restore(s);
+    mpj_thread_release();
 }

@@ -88,25 +88,35 @@ NAMED(void, store, "__atomic_store", size_t size, void *at, void *from, int orde
     exchange(size, at, from, NULL, order);
 }
 
+/* expected and wanted are plain objects, of any alignment. */
 static bool swap_in_one(size_t size, void *at, void *expected, const void *wanted)
 {
+    uint64_t was = 0;
     uint64_t wide = 0;
+    bool same;
 
+    memcpy(&was, expected, size);
     memcpy(&wide, wanted, size);
-    switch (size) {
+    switch (size) { /* the low bytes come first */
     case 8:
-        return __atomic_compare_exchange_n((uint64_t *)at, (uint64_t *)expected, wide, false, ORDER,
-                                           ORDER);
+        same = __atomic_compare_exchange_n((uint64_t *)at, &was, wide, false, ORDER, ORDER);
+        break;
     case 4:
-        return __atomic_compare_exchange_n((uint32_t *)at, (uint32_t *)expected, (uint32_t)wide,
-                                           false, ORDER, ORDER);
-    case 2:
-        return __atomic_compare_exchange_n((uint16_t *)at, (uint16_t *)expected, (uint16_t)wide,
-                                           false, ORDER, ORDER);
-    default:
-        return __atomic_compare_exchange_n((uint8_t *)at, (uint8_t *)expected, (uint8_t)wide, false,
+        same = __atomic_compare_exchange_n((uint32_t *)at, (uint32_t *)&was, (uint32_t)wide, false,
                                            ORDER, ORDER);
+        break;
+    case 2:
+        same = __atomic_compare_exchange_n((uint16_t *)at, (uint16_t *)&was, (uint16_t)wide, false,
+                                           ORDER, ORDER);
+        break;
+    default:
+        same = __atomic_compare_exchange_n((uint8_t *)at, (uint8_t *)&was, (uint8_t)wide, false,
+                                           ORDER, ORDER);
+        break;
     }
+    if (!same)
+        memcpy(expected, &was, size);
+    return same;
 }
 
 NAMED(bool, compare_exchange, "__atomic_compare_exchange", size_t size, void *at, void *expected,
@@ -117,7 +127,7 @@ NAMED(bool, compare_exchange, "__atomic_compare_exchange", size_t size, void *at
 
     (void)order;
     (void)failed;
-    if (in_one(size, at) && in_one(size, expected))
+    if (in_one(size, at))
         return swap_in_one(size, at, expected, wanted);
     s = hal_spin_lock_irq(&lock);
     same = memcmp(at, expected, size) == 0;

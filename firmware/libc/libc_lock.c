@@ -41,11 +41,24 @@ bool mpj_rlock_try(struct mpj_rlock *l)
         l->depth++;
         return true;
     }
+    mpj_thread_hold();
     if (!__atomic_compare_exchange_n(&l->word, &free_word, 1U, false, __ATOMIC_ACQUIRE,
-                                     __ATOMIC_RELAXED))
+                                     __ATOMIC_RELAXED)) {
+        mpj_thread_release();
         return false;
+    }
     l->owner = self;
     return true;
+}
+
+/* As one in a line of those that wait. */
+static bool take_contended(struct mpj_rlock *l)
+{
+    mpj_thread_hold();
+    if (__atomic_exchange_n(&l->word, 2U, __ATOMIC_ACQUIRE) == 0)
+        return true;
+    mpj_thread_release();
+    return false;
 }
 
 bool mpj_rlock_take_until(struct mpj_rlock *l, uint64_t deadline_ns, const void *caller)
@@ -54,7 +67,7 @@ bool mpj_rlock_take_until(struct mpj_rlock *l, uint64_t deadline_ns, const void 
 
     if (mpj_rlock_try(l))
         return true;
-    while (__atomic_exchange_n(&l->word, 2U, __ATOMIC_ACQUIRE) != 0) {
+    while (!take_contended(l)) {
         info.owner = l->owner;
         if (mpj_rt_wait(&l->word, 2U, &info, deadline_ns) == -ETIMEDOUT)
             return false;
@@ -81,6 +94,7 @@ void mpj_rlock_give(struct mpj_rlock *l)
     l->owner = 0;
     if (__atomic_exchange_n(&l->word, 0U, __ATOMIC_RELEASE) == 2U)
         (void)mpj_rt_wake(&l->word, 1);
+    mpj_thread_release();
 }
 
 void __malloc_lock(struct _reent *r)

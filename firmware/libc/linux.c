@@ -211,12 +211,13 @@ int poll(struct pollfd *file, nfds_t count, int milliseconds)
     }
     if (ready != 0 || milliseconds == 0)
         return ready;
-    if (milliseconds < 0)
+    if (milliseconds < 0) {
         (void)sleep(~0U);
-    (void)nanosleep(&(struct timespec){.tv_sec = milliseconds / 1000,
-                                       .tv_nsec = (long)(milliseconds % 1000) * 1000000},
-                    NULL);
-    return 0;
+        return fail(EINTR);
+    }
+    return nanosleep(&(struct timespec){.tv_sec = milliseconds / 1000,
+                                        .tv_nsec = (long)(milliseconds % 1000) * 1000000},
+                     NULL);
 }
 
 static int any(int count, const fd_set *set)
@@ -236,12 +237,12 @@ int select(int count, fd_set *in, fd_set *out, fd_set *except, struct timeval *l
         FD_ZERO(except);
     if (ready != 0)
         return ready;
-    if (limit == NULL)
+    if (limit == NULL) {
         (void)sleep(~0U);
-    else
-        (void)nanosleep(
-            &(struct timespec){.tv_sec = limit->tv_sec, .tv_nsec = limit->tv_usec * 1000L}, NULL);
-    return 0;
+        return fail(EINTR);
+    }
+    return nanosleep(&(struct timespec){.tv_sec = limit->tv_sec, .tv_nsec = limit->tv_usec * 1000L},
+                     NULL);
 }
 
 /* ---- files -------------------------------------------------------------------------------- */

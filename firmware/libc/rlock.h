@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The lock of the C library's own data: recursive, its waiters sleep. Thread context only.
+ * The lock of the C library's own data: recursive, its waiters sleep. Its holder is not interrupted
+ * by handlers of signals, which may want the same data, or cancelled. Thread context only.
  *
  * Before threads run and after the scheduler is frozen there is one thread of control: then
  * nothing is locked.

@@ -93,10 +93,8 @@ FAILS(symlink) FAILS(symlinkat) FAILS(linkat)
 FAILS(mkfifo) FAILS(mkfifoat) FAILS(mknod) FAILS(mknodat)
 NOTHING(ctermid) NOTHING(ttyname) NUMBER(ttyname_r) FAILS(setdtablesize)
 FAILS(wordexp) FAILS(wordfree) FAILS(iconv) FAILS(iconv_open) FAILS(iconv_close)
-NUMBER(regcomp) NUMBER(regexec) FAILS(regerror) FAILS(regfree)
 
 /* clocks, signals and threads */
-FAILS(sigqueue)
 FAILS(adjtime) FAILS(settimeofday) FAILS(clock_getenable_attr) FAILS(clock_setenable_attr)
 NUMBER(pthread_mutex_getprioceiling) NUMBER(pthread_mutex_setprioceiling)
     /* clang-format on */

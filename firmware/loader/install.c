@@ -18,19 +18,26 @@
 #include "mpj_copies.h"
 #include "mpj_frame.h"
 
-#define BAUD     115200U
-#define ASK      (HAL_SYS_TIME_HZ * 120U)
-#define MESSAGES "mpjoule installer: "
+#define BAUD        115200U
+#define ASK         (HAL_SYS_TIME_HZ * 120U)
+#define MESSAGES    "mpjoule installer: "
+#define BACKUP_LINE 64U
 
 extern const uint8_t install_boot[], install_boot_end[];
 extern const uint8_t install_loader[], install_loader_end[];
 
-/* Filled in by the host, which finds it by its magic: what to restore instead of an installation.
- */
+#define ORDER_WAIT    1U /* for a host that says GO */
+#define ORDER_BACKUP  2U /* the first megabyte to the host, before anything is written */
+#define RESET_WARNING "the chips do not take it; the board may not start from the flash now"
+#define GO            4U /* as many 'G' in a row */
+#define TRIES         3U
+
+/* Filled in by the host, which finds it by its magic. */
 static const volatile struct {
     uint8_t magic[16];
-    uint32_t address, bytes, crc;
-} order = {.magic = "mpjoule-restore"};
+    uint32_t flags;
+    uint32_t address, bytes, crc; /* what to restore instead of an installation; bytes 0: nothing */
+} order = {.magic = "mpjoule-order"};
 
 void mpj_loader_main(void);
 
@@ -92,7 +99,45 @@ static bool yes(void)
     return c == 'y';
 }
 
+/* Where a loader started this, the host's last words to it may still come. */
+static void wait_for_go(void)
+{
+    unsigned seen = 0;
+
+    hal_uart_waiting(true);
+    while (seen < GO) {
+        const int c = hal_uart_try_get();
+
+        if (c >= 0)
+            seen = c == 'G' ? seen + 1U : 0;
+    }
+    hal_uart_waiting(false);
+}
+
 /* ---- the work ----------------------------------------------------------------------- */
+
+/* A line is "backup: ", the offset, 64 bytes, and their CRC-32. */
+static void send_backup(const uint8_t *bank)
+{
+    static const char digit[] = "0123456789abcdef";
+
+    for (uint32_t at = 0; at < (4U * MPJ_COPIES_PART); at += BACKUP_LINE) {
+        char text[2U * BACKUP_LINE];
+
+        for (uint32_t i = 0; i < BACKUP_LINE; i++) {
+            text[2U * i] = digit[bank[at + i] >> 4];
+            text[2U * i + 1U] = digit[bank[at + i] & 0xfU];
+        }
+        say("backup: ");
+        say_number(at, 16);
+        say(" ");
+        hal_uart_write(text, sizeof(text));
+        say(" ");
+        say_number(mpj_crc32(0, bank + at, BACKUP_LINE), 16);
+        say("\r\n");
+    }
+    tell("sent the first megabyte, CRC-32 ", mpj_crc32(0, bank, (4U * MPJ_COPIES_PART)), 16, "");
+}
 
 static void step(void *ctx, char what, uint32_t offset)
 {
@@ -124,9 +169,12 @@ static void restore(const struct hal_flash *f)
     if (mpj_crc32(0, content, bytes) != order.crc)
         stop("they are not where they should be, or damaged; nothing was changed", 0);
     r = mpj_copies_restore(f, (const uint8_t *)f->base, content, bytes, step, NULL);
+    for (unsigned n = 1; n < TRIES && r != HAL_OK && r != HAL_EINVAL; n++) {
+        tell("failed, once more: ", (uint32_t)-r, 10, "");
+        r = mpj_copies_restore(f, (const uint8_t *)f->base, content, bytes, step, NULL);
+    }
     if (r != HAL_OK)
-        stop(r == HAL_EINVAL ? "so many cannot be restored; nothing was changed"
-                             : "do not reset the board, but begin again",
+        stop(r == HAL_EINVAL ? "so many cannot be restored; nothing was changed" : RESET_WARNING,
              r);
     done("restored, CRC-32 ", mpj_crc32(0, (const void *)f->base, bytes),
          "what was there before is back; reset the board");
@@ -173,8 +221,12 @@ static void install(const struct hal_flash *f)
     }
     if (state != MPJ_COPIES_SAME) {
         r = mpj_copies_install(f, bank, &what, step, NULL);
+        for (unsigned n = 1; n < TRIES && r != HAL_OK; n++) {
+            tell("failed, once more: ", (uint32_t)-r, 10, "");
+            r = mpj_copies_install(f, bank, &what, step, NULL);
+        }
         if (r != HAL_OK)
-            stop("do not reset the board, but begin again", r);
+            stop(RESET_WARNING, r);
         r = mpj_copies_look(f, bank, &what, &state);
         if (r != HAL_OK || state != MPJ_COPIES_SAME)
             stop("it reads back otherwise", r);
@@ -190,11 +242,15 @@ void mpj_loader_main(void)
 
     hal_watchdog_stop(); /* a loader started it before it came here */
     (void)hal_uart_init(BAUD);
+    if ((order.flags & ORDER_WAIT) != 0)
+        wait_for_go();
     say("\r\n");
     r = hal_flash_probe(&f, hal_flash_bank(0));
     if (r != HAL_OK)
         stop("no flash found at BOARD_NOR0_BASE", r);
     tell("flash of ", f.bytes >> 20, 10, " MB");
+    if ((order.flags & ORDER_BACKUP) != 0)
+        send_backup((const uint8_t *)f.base);
     if (order.bytes != 0)
         restore(&f);
     else

@@ -52,6 +52,13 @@ int mpj_prof_configure(const struct mpj_config_rec *cfg, unsigned cores, const c
 /* Multiplexes these pairs of events instead of the configuration's; after mpj_prof_configure(),
  * with its results. */
 int mpj_prof_rotate(const struct mpj_rotation_rec *rotation, const char **why);
+/* The counter of that event, if it is one of the configuration's and these are not multiplexed,
+ * interrupts every so many counts, MPJ_TRACE_EVERY_MIN at least. False: it cannot. What is counted
+ * stays the same, but for a few counts at each such interrupt. */
+bool mpj_prof_every(uint32_t event, uint32_t every);
+/* Whether that is why the calling core's monitor interrupts; it then goes on to the next. From its
+ * handler, before mpj_prof_irq_pmu(). */
+bool mpj_prof_every_due(void);
 /* With rotation: `poke` is called on core 0 when a turn ends, and makes the other cores call
  * mpj_prof_irq_rotate(). */
 void mpj_prof_on_rotate(void (*poke)(void));
@@ -106,6 +113,10 @@ unsigned mpj_prof_core_switch(unsigned core, uint32_t context, uint64_t step[HAL
 /* The same as mpj_prof_core_take() without taking, and with the cycle counter. False: a counter has
  * wrapped or the counters are stopped; call mpj_prof_core_take(). */
 bool mpj_prof_core_peek(unsigned core, uint32_t step[HAL_PMU_COUNTERS], uint32_t *ccnt);
+
+/* The same, with the counters as they stand. Not hot. */
+bool mpj_prof_core_both(unsigned core, uint32_t raw[HAL_PMU_COUNTERS],
+                        uint32_t step[HAL_PMU_COUNTERS]);
 
 #define MPJ_PROF_FILLS 2U /* kinds of linefills: from the L220 or memory, from another core */
 /* Whether the SCU counts every core's linefills of both kinds (events scu_miss_cpu0..3 and

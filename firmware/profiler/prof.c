@@ -18,6 +18,7 @@
 #include "mpj_prof_thread.h"
 #include "mpj_spread.h"
 #include "mpj_stream.h"
+#include "mpj_trace_records.h"
 /* long file: all of it works on the one state below, in the order in which counters may be read */
 #define HALF 0x80000000U
 
@@ -26,12 +27,14 @@ struct core_state {
     bool counting;
     bool inexact;
     uint8_t pair;
+    uint8_t preset;                 /* counter that interrupts every so many counts; a mask */
     uint32_t wraps, seen;           /* of all counters; until then */
     uint32_t low[HAL_PMU_COUNTERS]; /* extended values when they were last taken */
     uint32_t last_high[HAL_PMU_COUNTERS] __attribute__((aligned(32)));
     uint32_t high[HAL_PMU_COUNTERS];
     uint64_t wfi;
     uint64_t turn_cycles; /* CCNT when the present pair's turn began */
+    uint64_t taken;       /* counts of the preset counter, until it was set */
     struct mpj_prof_sum sum[MPJ_PROF_PAIRS];
     uint32_t turn;
     struct mpj_spread spread[MPJ_PROF_PAIRS];
@@ -50,6 +53,8 @@ static struct {
         uint32_t samples; /* of the sampler between two turns */
         uint32_t left;
         void (*poke)(void);
+        uint16_t chosen; /* event that interrupts ... */
+        uint32_t every;  /* ... every so many counts; 0: none */
     } ev;
     struct core_state core[MPJ_CORES_MAX];
     struct {
@@ -194,6 +199,14 @@ static uint8_t hardware_event(unsigned pair, unsigned i)
     return event == MPJ_EVENT_NONE ? HAL_PMU_EV_NONE_HW : (uint8_t)event;
 }
 
+/* The counter begins so far below its overflow. */
+static void preset(struct core_state *s, unsigned i)
+{
+    s->preset = (uint8_t)HAL_PMU_BIT(i);
+    s->low[i] = 0U - prof.ev.every;
+    hal_pmu_write((enum hal_pmu_counter)i, s->low[i]);
+}
+
 void mpj_prof_core_arm(void)
 {
     unsigned core = hal_cpu_id();
@@ -211,6 +224,10 @@ void mpj_prof_core_arm(void)
     for (unsigned i = 0; i < MPJ_PMU_COUNTERS; i++)
         c.event[i] = hardware_event(s->pair, i);
     hal_pmu_setup(&c);
+    for (unsigned i = MPJ_PMU_COUNTERS; prof.ev.every != 0 && s->preset == 0 && i-- > 0;) {
+        if (prof.ev.event[s->pair][i] == prof.ev.chosen)
+            preset(s, i);
+    }
     hal_gic_target(hal_pmu_irq(core), 1U << core);
     hal_gic_enable(hal_pmu_irq(core));
 }
@@ -299,6 +316,11 @@ HAL_HOT static unsigned steps(struct core_state *s, const uint32_t value[HAL_PMU
         const uint64_t last = ((uint64_t)s->last_high[i] << 32) | s->low[i];
         uint64_t now = ((uint64_t)s->high[i] << 32) | value[i];
 
+        if ((s->preset & HAL_PMU_BIT(i)) != 0) {
+            step[i] = value[i] - s->low[i];
+            s->low[i] = value[i];
+            continue;
+        }
         if (flags != 0 && (flags & HAL_PMU_BIT(i)) != 0 && value[i] < HALF)
             now += 1ULL << 32; /* its interrupt is yet to come */
         step[i] = now - last;
@@ -343,6 +365,20 @@ HAL_HOT bool mpj_prof_core_peek(unsigned core, uint32_t step[HAL_PMU_COUNTERS], 
     return true;
 }
 
+bool mpj_prof_core_both(unsigned core, uint32_t raw[HAL_PMU_COUNTERS],
+                        uint32_t step[HAL_PMU_COUNTERS])
+{
+    const struct core_state *s = &prof.core[core];
+
+    if (!s->counting || s->wraps != s->seen)
+        return false;
+    hal_pmu_read_all(raw);
+#pragma GCC unroll 3
+    for (unsigned i = 0; i < HAL_PMU_COUNTERS; i++)
+        step[i] = raw[i] - s->low[i];
+    return hal_pmu_overflow() == 0;
+}
+
 HAL_HOT unsigned mpj_prof_core_switch(unsigned core, uint32_t context,
                                       uint64_t step[HAL_PMU_COUNTERS], uint32_t *ccnt)
 {
@@ -382,7 +418,7 @@ void mpj_prof_irq_rotate(unsigned id, void *arg)
 void mpj_prof_irq_pmu(unsigned id, void *arg)
 {
     struct core_state *s = &prof.core[hal_cpu_id()];
-    uint32_t flags = hal_pmu_overflow();
+    uint32_t flags = hal_pmu_overflow() & ~(uint32_t)s->preset;
 
     (void)id;
     (void)arg;
@@ -394,12 +430,48 @@ void mpj_prof_irq_pmu(unsigned id, void *arg)
     s->wraps++;
 }
 
+bool mpj_prof_every(uint32_t event, uint32_t every)
+{
+    bool counted = false;
+
+    for (unsigned i = 0; i < prof.ev.pairs && !prof.ev.rotates; i++)
+        counted |= prof.ev.event[i][0] == event || prof.ev.event[i][1] == event;
+    if (every < MPJ_TRACE_EVERY_MIN || every >= HALF || !counted || !counters_on())
+        return false;
+    prof.ev.chosen = (uint16_t)event;
+    prof.ev.every = every;
+    return true;
+}
+
+bool mpj_prof_every_due(void)
+{
+    struct core_state *s = &prof.core[hal_cpu_id()];
+    const unsigned i = s->preset >> 1; /* PMN0 is bit 0, PMN1 bit 1 */
+    uint32_t back;
+
+    if (!s->counting || (hal_pmu_overflow() & s->preset) == 0)
+        return false;
+    hal_pmu_overflow_clear(s->preset);
+    back = (hal_pmu_read((enum hal_pmu_counter)i) / prof.ev.every + 1U) * prof.ev.every;
+    hal_pmu_write((enum hal_pmu_counter)i, hal_pmu_read((enum hal_pmu_counter)i) - back);
+    s->low[i] -= back;
+    s->taken += back;
+    return true;
+}
+
 HAL_HOT uint64_t mpj_prof_core_read(enum hal_pmu_counter c)
 {
     hal_irq_state irq = hal_irq_save();
-    uint32_t high = prof.core[hal_cpu_id()].high[c];
+    const struct core_state *s = &prof.core[hal_cpu_id()];
+    uint32_t high = s->high[c];
     uint32_t low = hal_pmu_read(c);
+    uint64_t taken;
 
+    if ((s->preset & HAL_PMU_BIT(c)) != 0) { /* whether its overflow was seen or not */
+        taken = s->taken + (uint32_t)(low + prof.ev.every);
+        hal_irq_restore(irq);
+        return taken;
+    }
     if ((hal_pmu_overflow() & HAL_PMU_BIT(c)) != 0 && low < HALF)
         high++;
     hal_irq_restore(irq);

@@ -33,17 +33,55 @@ void pt_attr_set_affinity(pthread_attr_t *attr, uint32_t mask)
     attr->is_initialized = OK | (int)((mask & 0xffU) << AFFINITY_SHIFT);
 }
 
+/* What threads that are created without attributes have. */
+static pthread_attr_t standard = {
+    .is_initialized = OK,
+    .stacksize = PT_STACK_DEFAULT,
+    .contentionscope = PTHREAD_SCOPE_SYSTEM | (int)(PT_GUARD_DEFAULT / GUARD_UNIT << GUARD_SHIFT),
+    .inheritsched = PTHREAD_INHERIT_SCHED,
+    .schedpolicy = SCHED_OTHER,
+    .detachstate = PTHREAD_CREATE_JOINABLE,
+};
+static pthread_mutex_t standard_lock = PTHREAD_MUTEX_INITIALIZER;
+
+int pthread_getattr_default_np(pthread_attr_t *attr)
+{
+    pthread_mutex_lock(&standard_lock);
+    *attr = standard;
+    pthread_mutex_unlock(&standard_lock);
+    return 0;
+}
+
+/* As on GNU/Linux: a size of 0 leaves that of the stack, and a stack cannot be everybody's. */
+int pthread_setattr_default_np(const pthread_attr_t *attr)
+{
+    if (!pt_attr_ok(attr) || attr->stackaddr != NULL ||
+        (attr->stacksize != 0 && attr->stacksize < (int)PTHREAD_STACK_MIN) ||
+        (attr->schedpolicy == SCHED_OTHER) != (attr->schedparam.sched_priority == 0))
+        return EINVAL;
+    pthread_mutex_lock(&standard_lock);
+    const int bytes = attr->stacksize != 0 ? attr->stacksize : standard.stacksize;
+    standard = *attr;
+    standard.stacksize = bytes;
+    pthread_mutex_unlock(&standard_lock);
+    return 0;
+}
+
+/* Of the standard ones it has the sizes. */
 int pthread_attr_init(pthread_attr_t *attr)
 {
+    pthread_attr_t from;
+
+    (void)pthread_getattr_default_np(&from);
     *attr = (pthread_attr_t){
         .is_initialized = OK,
-        .stacksize = PT_STACK_DEFAULT,
-        .contentionscope = PTHREAD_SCOPE_SYSTEM,
+        .stacksize = from.stacksize,
+        .contentionscope = from.contentionscope,
         .inheritsched = PTHREAD_INHERIT_SCHED,
         .schedpolicy = SCHED_OTHER,
         .detachstate = PTHREAD_CREATE_JOINABLE,
     };
-    return pthread_attr_setguardsize(attr, PT_GUARD_DEFAULT);
+    return 0;
 }
 
 int pthread_attr_destroy(pthread_attr_t *attr)

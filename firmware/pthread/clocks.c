@@ -22,7 +22,7 @@
 
 #define NS_PER_S 1000000000U
 #define TICKS_S  100U /* times(): sysconf(_SC_CLK_TCK) */
-/* Clocks of other threads: their slots in the low bits. */
+/* Clocks of threads: their handles in the low bits. */
 #define THREAD_CLOCK 0x40000000U
 
 /* newlib declares these for its own use only. */
@@ -47,6 +47,17 @@ static uint64_t processor_ns(const struct mpj_thread *t)
     return known ? ns_of(ticks) : mpj_time_ns();
 }
 
+/* The same, but false: there is no such thread. */
+static bool thread_ns_locked(const struct mpj_thread *t, uint64_t *ns)
+{
+    uint64_t ticks;
+
+    if (t == NULL)
+        return false;
+    *ns = mpj_prof_thread_ran(&t->prof, &ticks) ? ns_of(ticks) : mpj_time_ns();
+    return true;
+}
+
 int _gettimeofday(struct timeval *tv, void *tz)
 {
     uint64_t us = mpj_time_ns() / 1000U;
@@ -64,32 +75,45 @@ static bool known(clockid_t id)
            id == CLOCK_MONOTONIC_RAW || id == CLOCK_MONOTONIC_COARSE || id == CLOCK_BOOTTIME;
 }
 
-/* Of a thread that is there, or of the program. */
-static bool of_processor(clockid_t id)
+clockid_t pt_clock_of(const struct mpj_thread *t)
 {
-    return id == CLOCK_PROCESS_CPUTIME_ID || id == CLOCK_THREAD_CPUTIME_ID ||
-           ((id & THREAD_CLOCK) != 0 && mpj_thread_by_slot(id & ~THREAD_CLOCK) != NULL);
+    return THREAD_CLOCK | pt_handle(t);
+}
+
+unsigned pt_clock_processors(clockid_t id)
+{
+    if (id == CLOCK_PROCESS_CPUTIME_ID)
+        return mpj_rt_cores();
+    return id == CLOCK_THREAD_CPUTIME_ID || (id & THREAD_CLOCK) != 0 ? 1U : 0;
+}
+
+bool pt_clock_ns(clockid_t id, uint64_t *ns)
+{
+    hal_irq_state s;
+    bool there;
+
+    if (id == CLOCK_PROCESS_CPUTIME_ID) {
+        *ns = processor_ns(NULL);
+    } else if (id == CLOCK_THREAD_CPUTIME_ID) {
+        *ns = processor_ns(mpj_thread_self());
+    } else if ((id & THREAD_CLOCK) != 0) {
+        s = mpj_sched_lock();
+        there = thread_ns_locked(pt_find_locked(id & ~THREAD_CLOCK), ns);
+        mpj_sched_unlock(s);
+        return there;
+    } else if (known(id)) {
+        *ns = mpj_time_ns();
+    } else {
+        return false;
+    }
+    return true;
 }
 
 int clock_gettime(clockid_t id, struct timespec *ts)
 {
     uint64_t ns;
 
-    if (id == CLOCK_PROCESS_CPUTIME_ID) {
-        ns = processor_ns(NULL);
-    } else if (id == CLOCK_THREAD_CPUTIME_ID) {
-        ns = processor_ns(mpj_thread_self());
-    } else if ((id & THREAD_CLOCK) != 0) {
-        const struct mpj_thread *t = mpj_thread_by_slot(id & ~THREAD_CLOCK);
-
-        if (t == NULL) {
-            errno = EINVAL;
-            return -1;
-        }
-        ns = processor_ns(t);
-    } else if (known(id)) {
-        ns = mpj_time_ns();
-    } else {
+    if (!pt_clock_ns(id, &ns)) {
         errno = EINVAL;
         return -1;
     }
@@ -100,7 +124,9 @@ int clock_gettime(clockid_t id, struct timespec *ts)
 
 int clock_getres(clockid_t id, struct timespec *ts)
 {
-    if (!known(id) && !of_processor(id)) {
+    uint64_t ns;
+
+    if (!pt_clock_ns(id, &ns)) {
         errno = EINVAL;
         return -1;
     }
@@ -131,7 +157,7 @@ int pthread_getcpuclockid(pthread_t handle, clockid_t *clock)
     const struct mpj_thread *t = pt_find_locked(handle);
 
     if (t != NULL)
-        *clock = THREAD_CLOCK | t->slot;
+        *clock = pt_clock_of(t);
     mpj_sched_unlock(s);
     return t != NULL ? 0 : ESRCH;
 }

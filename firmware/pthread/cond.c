@@ -2,8 +2,9 @@
 /*
  * Conditions. The word says only which clock timed waits mean: 1 the monotonic one; anything else,
  * the static initialiser and zero included, the realtime clock. Waiters stand in the wait queue; a
- * signal takes the first out, and nothing else does but its deadline or cancellation: no wait ends
- * without cause. One whose mutex is taken goes straight to that mutex's waiters.
+ * signal takes the first out, and nothing else does but its deadline, cancellation or a handler of
+ * signals, behind which the wait ends: no wait ends without cause. One whose mutex is taken goes
+ * straight to that mutex's waiters.
  */
 #include <errno.h>
 
@@ -18,6 +19,7 @@ static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, uint64_t deadli
     struct mpj_wait_info info = {.kind = MPJ_WAIT_COND, .object = cond, .caller = caller};
     struct mpj_thread *self = mpj_thread_self();
     struct mpj_waitq *q = mpj_sched_waitq();
+    const uint8_t type = self->cancel_type;
     uint32_t dropped;
     hal_irq_state s;
     int r = pt_mutex_check(mutex);
@@ -25,6 +27,7 @@ static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, uint64_t deadli
     if (r != 0)
         return r;
     pthread_testcancel();
+    self->cancel_type = PTHREAD_CANCEL_DEFERRED; /* clean-up handlers find the mutex locked */
     s = mpj_sched_lock();
     self->aux = mutex;
     mpj_waitq_announce(q, KEY(cond));
@@ -32,9 +35,12 @@ static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, uint64_t deadli
     dropped = pt_mutex_drop_locked(mutex);
     r = mpj_sched_block_locked(&info, deadline, true);
     hal_irq_restore(s);
+    if (r == -EINTR)
+        mpj_thread_poll();
     (void)pt_mutex_lock(mutex, MPJ_NEVER, r == 0, caller);
     pt_mutex_restore(mutex, dropped);
-    if (r == -ECANCELED)
+    self->cancel_type = type;
+    if (r == -ECANCELED || (type == PTHREAD_CANCEL_ASYNCHRONOUS && self->cancel_pending))
         pthread_testcancel();
     return r == -ETIMEDOUT ? ETIMEDOUT : 0;
 }

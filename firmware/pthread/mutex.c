@@ -91,6 +91,8 @@ int pt_mutex_lock(pthread_mutex_t *mutex, uint64_t deadline, bool carrier, const
         hal_irq_restore(s);
         if (r == -ETIMEDOUT)
             return ETIMEDOUT;
+        if (r == -EINTR)
+            mpj_thread_poll();
         carrier = true;
     }
 }

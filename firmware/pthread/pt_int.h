@@ -39,6 +39,17 @@ uint32_t pt_cores(void);
 /* The deadline in ticks of an absolute time of a clock. Returns 0 or EINVAL. */
 int pt_deadline(clockid_t clock, const struct timespec *abstime, uint64_t *ticks);
 
+/* Nanoseconds of a clock; false: there is none, or its thread has ended. */
+bool pt_clock_ns(clockid_t clock, uint64_t *ns);
+/* How many cores may add to a clock of processor time at once; 0: it is none. */
+unsigned pt_clock_processors(clockid_t clock);
+/* The processor time of a thread; stays its own when others follow in its slot. */
+clockid_t pt_clock_of(const struct mpj_thread *t);
+
+/* setitimer()'s timers (timers.c): NULL for what is not wanted. 0 or EAGAIN. */
+struct itimerspec;
+int pt_itimer(int which, const struct itimerspec *value, struct itimerspec *old);
+
 /* Locks, whatever its type; carrier: the caller was woken as the mutex's waiter, others may be
  * left. Returns an errno number. */
 int pt_mutex_lock(pthread_mutex_t *mutex, uint64_t deadline, bool carrier, const void *caller);
@@ -55,6 +66,14 @@ int pt_mutex_check(const pthread_mutex_t *mutex);
 
 /* Destructors of the calling thread's keys. */
 void pt_keys_run(struct mpj_thread *t);
+
+/* What mpj_thread_interrupt_locked() has a thread do: its signals and its cancellation. */
+void pt_interrupted(void);
+/* Runs the handlers of the signals that wait for the calling thread. Weak: in programs without
+ * signals not there. */
+__attribute__((weak)) void pt_signals_deliver(void);
+/* The calling thread takes no more signals. The same. */
+__attribute__((weak)) void pt_signals_leave(void);
 
 struct _reent;
 /* Makes a thread's state of the C library, before it runs. */

@@ -4,10 +4,15 @@
 
 #include "pt_int.h"
 
-/* ---- barriers: bits 10:0 threads, 21:11 arrived; changed under the scheduler's lock --------- */
+/* ---- barriers: bits 10:0 threads, 21:11 arrived, 31:22 how often it has opened; changed under the
+ * scheduler's lock ------------------------------------------------------------------------------
+ */
 
-#define BARRIER_SHIFT 11U
-#define BARRIER_MASK  0x7ffU
+#define BARRIER_SHIFT  11U
+#define BARRIER_MASK   0x7ffU
+#define BARRIER_OPENED (1U << 22)
+#define ARRIVED(word)  ((word) >> BARRIER_SHIFT & BARRIER_MASK)
+#define OPENED(word)   ((word) & ~(BARRIER_OPENED - 1U))
 
 int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attr,
                          unsigned count)
@@ -23,16 +28,37 @@ int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t
 int pthread_barrier_destroy(pthread_barrier_t *barrier)
 {
     hal_irq_state s = mpj_sched_lock();
-    bool waited = *barrier >> BARRIER_SHIFT != 0;
+    bool waited = ARRIVED(*barrier) != 0;
 
     mpj_sched_unlock(s);
     return waited ? EBUSY : 0;
 }
 
+/* Until it has opened once more than `opened` says. Lock held; returns without it. */
+static void wait_for_opening(const pthread_barrier_t *barrier, uint32_t opened, hal_irq_state s,
+                             const void *caller)
+{
+    const struct mpj_wait_info info = {
+        .kind = MPJ_WAIT_BARRIER, .object = barrier, .caller = caller};
+    struct mpj_waitq *q = mpj_sched_waitq();
+
+    while (OPENED(*barrier) == opened) {
+        int r;
+
+        mpj_waitq_announce(q, PT_KEY(barrier, 2U));
+        mpj_waitq_add(q, &mpj_thread_self()->wait, PT_KEY(barrier, 2U));
+        r = mpj_sched_block_locked(&info, MPJ_NEVER, false);
+        hal_irq_restore(s);
+        if (r != -EINTR)
+            return;
+        mpj_thread_poll();
+        s = mpj_sched_lock();
+    }
+    mpj_sched_unlock(s);
+}
+
 int pthread_barrier_wait(pthread_barrier_t *barrier)
 {
-    struct mpj_wait_info info = {
-        .kind = MPJ_WAIT_BARRIER, .object = barrier, .caller = PT_CALLER()};
     struct mpj_waitq *q = mpj_sched_waitq();
     struct mpj_waitq_node *n;
     uint32_t count;
@@ -43,14 +69,11 @@ int pthread_barrier_wait(pthread_barrier_t *barrier)
     s = mpj_sched_lock();
     count = *barrier & BARRIER_MASK;
     *barrier += 1U << BARRIER_SHIFT;
-    if (*barrier >> BARRIER_SHIFT < count) {
-        mpj_waitq_announce(q, PT_KEY(barrier, 2U));
-        mpj_waitq_add(q, &mpj_thread_self()->wait, PT_KEY(barrier, 2U));
-        (void)mpj_sched_block_locked(&info, MPJ_NEVER, false);
-        hal_irq_restore(s);
+    if (ARRIVED(*barrier) < count) {
+        wait_for_opening(barrier, OPENED(*barrier), s, PT_CALLER());
         return 0;
     }
-    *barrier = count;
+    *barrier = (OPENED(*barrier) + BARRIER_OPENED) | count;
     while ((n = mpj_waitq_take(q, PT_KEY(barrier, 2U))) != NULL)
         mpj_sched_wake_locked(mpj_thread_of_wait(n), 0);
     mpj_sched_unlock(s);

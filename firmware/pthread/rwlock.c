@@ -3,7 +3,7 @@
  * Read-write locks. The word of one:
  *   bit 31      threads wait
  *   bit 30      a writer has it
- *   bits 23:12  slot + 1 of the writer, or of the reader that came last
+ *   bits 23:12  slot + 1 of the writer, or of the reader that came last; 0: that one has left
  *   bits 11:0   readers that have it
  * All ones (the static initialiser) and zero are a free lock. While a writer waits, readers queue
  * behind it, except those that hold a lock to read already or are more urgent than every writer
@@ -46,6 +46,28 @@ static bool swap(pthread_rwlock_t *lock, uint32_t from, uint32_t to)
            __atomic_compare_exchange_n(lock, &is, to, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
+/* For reports, and for readers that come again. */
+static void note_read(struct mpj_thread *t, const pthread_rwlock_t *lock)
+{
+    if (t->read_locks < MPJ_READ_HELD)
+        t->read_held[t->read_locks] = lock;
+    t->read_locks++;
+}
+
+static void forget_read(struct mpj_thread *t, const pthread_rwlock_t *lock)
+{
+    unsigned last, i;
+
+    if (t->read_locks == 0)
+        return; /* another has locked it */
+    last = i = --t->read_locks;
+    if (last >= MPJ_READ_HELD)
+        return;
+    while (t->read_held[i] != lock && i > 0)
+        i--;
+    t->read_held[i] = t->read_held[last];
+}
+
 static unsigned urgency(const struct mpj_waitq_node *n)
 {
     return MPJ_LIST_ENTRY(n, struct mpj_thread, wait)->run.priority;
@@ -78,7 +100,7 @@ static bool take_read(pthread_rwlock_t *lock, bool passes)
             ((w & WAITERS) != 0 && self->read_locks == 0 && !passes))
             return false;
     } while (!swap(lock, w, ((w & ~SLOT) | slot_bits(self)) + 1U));
-    self->read_locks++;
+    note_read(self, lock);
     return true;
 }
 
@@ -109,7 +131,7 @@ static void hand_on(pthread_rwlock_t *lock, bool writer_left)
             do
                 w = word_of(lock);
             while (!swap(lock, w, ((w & ~SLOT) | slot_bits(reader) | WAITERS) + 1U));
-            reader->read_locks++;
+            note_read(reader, lock);
             mpj_sched_wake_locked(reader, 0);
             continue;
         }
@@ -127,7 +149,8 @@ static void hand_on(pthread_rwlock_t *lock, bool writer_left)
     }
 }
 
-static int wait_for(pthread_rwlock_t *lock, bool write, uint64_t deadline, const void *caller)
+/* 0, ETIMEDOUT or -EINTR. */
+static int wait_once(pthread_rwlock_t *lock, bool write, uint64_t deadline, const void *caller)
 {
     struct mpj_wait_info info = {.kind = MPJ_WAIT_RWLOCK, .object = lock, .caller = caller};
     struct mpj_thread *self = mpj_thread_self();
@@ -148,15 +171,24 @@ static int wait_for(pthread_rwlock_t *lock, bool write, uint64_t deadline, const
     mpj_waitq_add(q, &self->wait, write ? WRITE_KEY(lock) : READ_KEY(lock));
     info.owner = mpj_thread_owner_id((w & SLOT) >> SLOT_SHIFT);
     r = mpj_sched_block_locked(&info, deadline, false);
-    if (r == -ETIMEDOUT) {
+    if (r != 0) {
         /* Readers may have waited for this writer only. */
         (void)mpj_sched_lock();
         hand_on(lock, false);
         mpj_sched_unlock(s);
-        return ETIMEDOUT;
+        return r == -ETIMEDOUT ? ETIMEDOUT : r;
     }
     hal_irq_restore(s);
     return 0;
+}
+
+static int wait_for(pthread_rwlock_t *lock, bool write, uint64_t deadline, const void *caller)
+{
+    int r;
+
+    while ((r = wait_once(lock, write, deadline, caller)) == -EINTR)
+        mpj_thread_poll();
+    return r;
 }
 
 static int owns_to_write(const pthread_rwlock_t *lock)
@@ -249,11 +281,13 @@ int pthread_rwlock_unlock(pthread_rwlock_t *lock)
         return EPERM;
     if ((w & (WRITER | READERS)) == 0)
         return EPERM;
-    if ((w & WRITER) == 0 && self->read_locks > 0)
-        self->read_locks--;
+    if ((w & WRITER) == 0)
+        forget_read(self, lock);
     do {
         w = word_of(lock);
         left = (w & WRITER) != 0 ? 0 : (w & ~WAITERS) - 1U;
+        if ((left & SLOT) == slot_bits(self))
+            left &= ~SLOT;
         if ((left & READERS) == 0)
             left = 0;
         left |= w & WAITERS;
@@ -264,6 +298,31 @@ int pthread_rwlock_unlock(pthread_rwlock_t *lock)
     hand_on(lock, (w & WRITER) != 0);
     mpj_sched_unlock(s);
     return 0;
+}
+
+static bool holds_to_read(const struct mpj_thread *t, const void *lock)
+{
+    for (unsigned i = 0; i < t->read_locks && i < MPJ_READ_HELD; i++) {
+        if (t->read_held[i] == lock)
+            return true;
+    }
+    return false;
+}
+
+uint32_t mpj_sched_rwlock_holder(const void *lock, uint32_t waiter)
+{
+    const uint32_t w = word_of(lock);
+    uint32_t id = 0;
+
+    if ((w & WRITER) != 0)
+        return mpj_thread_owner_id((w & SLOT) >> SLOT_SHIFT);
+    for (unsigned i = 0; i < MPJ_THREADS_MAX && (id == 0 || id == waiter); i++) {
+        const struct mpj_thread *const t = mpj_thread_by_slot(i);
+
+        if (t != NULL && holds_to_read(t, lock))
+            id = t->id;
+    }
+    return id;
 }
 
 int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attr)

@@ -55,7 +55,7 @@ static int fail(int error)
     return -1;
 }
 
-static int wait_for(sem_t *sem, uint64_t deadline, const void *caller)
+static int wait_once(sem_t *sem, uint64_t deadline, const void *caller)
 {
     struct mpj_wait_info info = {.kind = MPJ_WAIT_SEM, .object = sem, .caller = caller};
     struct mpj_waitq *q = mpj_sched_waitq();
@@ -73,6 +73,21 @@ static int wait_for(sem_t *sem, uint64_t deadline, const void *caller)
     mpj_waitq_add(q, &mpj_thread_self()->wait, key);
     r = mpj_sched_block_locked(&info, deadline, true);
     hal_irq_restore(s);
+    return r;
+}
+
+/* A handler without SA_RESTART ends the wait. */
+static int wait_for(sem_t *sem, uint64_t deadline, const void *caller)
+{
+    const struct mpj_thread_signals *signals = &mpj_thread_self()->signals;
+    const uint32_t before = signals->broken;
+    int r;
+
+    while ((r = wait_once(sem, deadline, caller)) == -EINTR) {
+        mpj_thread_poll();
+        if (signals->broken != before)
+            break;
+    }
     if (r == -ECANCELED)
         pthread_testcancel();
     return r == 0 ? 0 : fail(-r);

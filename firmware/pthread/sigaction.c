@@ -3,9 +3,8 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
-#include <string.h>
+#include <stddef.h>
 
-#include "mpj_target_run.h"
 #include "sigs.h"
 
 static struct sigaction action[NSIG]; /* 0 is SIG_DFL */
@@ -17,14 +16,23 @@ bool mpj_sig_valid(int sig)
 
 int sigaction(int sig, const struct sigaction *act, struct sigaction *old)
 {
+    struct sigaction before;
+    hal_irq_state s;
+
     if (!mpj_sig_valid(sig) || (act != NULL && (sig == SIGKILL || sig == SIGSTOP))) {
         errno = EINVAL;
         return -1;
     }
-    if (old != NULL)
-        *old = action[sig];
-    if (act != NULL)
+    s = mpj_sched_lock();
+    before = action[sig];
+    if (act != NULL) {
         action[sig] = *act;
+        if (mpj_sig_fate(sig) == MPJ_SIG_IGNORED)
+            mpj_sigq_drop_locked(sig);
+    }
+    mpj_sched_unlock(s);
+    if (old != NULL)
+        *old = before;
     return 0;
 }
 
@@ -36,13 +44,28 @@ _sig_func_ptr signal(int sig, _sig_func_ptr handler)
     return sigaction(sig, &act, &old) == 0 ? old.sa_handler : SIG_ERR;
 }
 
-int siginterrupt(int sig, int on)
+/* Beside signal(): newlib has both in one file, which must not be linked. */
+int raise(int sig)
 {
-    (void)on; /* no call is ever interrupted */
+    const siginfo_t info = mpj_sig_info(sig, SI_TKILL);
+
     if (mpj_sig_valid(sig))
-        return 0;
+        return mpj_sig_send(mpj_thread_self(), &info, NULL);
     errno = EINVAL;
     return -1;
+}
+
+int siginterrupt(int sig, int on)
+{
+    struct sigaction act;
+
+    if (sigaction(sig, NULL, &act) != 0)
+        return -1;
+    if (on != 0)
+        act.sa_flags &= ~SA_RESTART;
+    else
+        act.sa_flags |= SA_RESTART;
+    return sigaction(sig, &act, NULL);
 }
 
 enum mpj_sig_fate mpj_sig_fate(int sig)
@@ -57,28 +80,11 @@ enum mpj_sig_fate mpj_sig_fate(int sig)
                                                                                 : MPJ_SIG_ENDS;
 }
 
-void mpj_sig_act(int sig)
+struct sigaction mpj_sig_take_action(int sig)
 {
     const struct sigaction act = action[sig];
-    sigset_t blocks = act.sa_mask | 1UL << sig;
-    sigset_t old;
 
-    switch (mpj_sig_fate(sig)) {
-    case MPJ_SIG_IGNORED:
-        return;
-    case MPJ_SIG_ENDS:
-        mpj_run_exit(128 + sig, MPJ_END_ABORT);
-    case MPJ_SIG_HANDLED:
-        break;
-    }
     if (((unsigned)act.sa_flags & SA_RESETHAND) != 0)
         action[sig].sa_handler = SIG_DFL;
-    if ((act.sa_flags & SA_NODEFER) != 0)
-        blocks &= ~(1UL << sig);
-    (void)pthread_sigmask(SIG_BLOCK, &blocks, &old);
-    if ((act.sa_flags & SA_SIGINFO) != 0)
-        act.sa_sigaction(sig, &(siginfo_t){.si_signo = sig, .si_code = SI_USER}, NULL);
-    else
-        act.sa_handler(sig);
-    (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
+    return act;
 }

@@ -1,33 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sending signals and waiting for them. Nothing interrupts a thread: a handler runs in the thread
- * that sends the signal, or that lets one in which it had blocked; a timer's runs in the thread
- * that waits for the timer.
+ * Sending signals, handling them and waiting for them. A signal for a thread that does not block it
+ * interrupts the thread wherever it is (mpj_thread_interrupt_locked()); the handler runs in its
+ * context. One for the program interrupts main, or else another thread that lets it in; one that
+ * no thread lets in waits.
  */
 #include <errno.h>
 #include <signal.h>
-#include <sys/time.h>
+#include <stddef.h>
 #include <unistd.h>
 
 #include "mpj.h"
+#include "mpj_target_run.h"
 #include "pt_int.h"
 #include "sigs.h"
 
-#define BIT(sig)    (1UL << (sig))
-#define UNBLOCKABLE (BIT(SIGKILL) | BIT(SIGSTOP))
-#define NS_PER_S    1000000000U
-#define TIMER_STACK 65536U
-
-static pthread_mutex_t lock; /* of everything here */
-static pthread_cond_t changed;
-static sigset_t pending;  /* for whichever thread lets it in */
-static unsigned long ran; /* handlers */
-
-static struct {
-    uint64_t at; /* mpj_time_ns(); 0: not set */
-    uint64_t interval;
-    bool waited_for; /* by a thread */
-} timer;
+#define NS_PER_S 1000000000U
 
 static int fail(int error)
 {
@@ -35,69 +23,269 @@ static int fail(int error)
     return -1;
 }
 
-/* In the calling thread; lock not held. */
-static void act(int sig)
-{
-    const bool handled = mpj_sig_fate(sig) == MPJ_SIG_HANDLED;
+/* ---- handling: in the calling thread ------------------------------------------------------- */
 
-    mpj_sig_act(sig);
-    if (!handled)
-        return;
-    pthread_mutex_lock(&lock);
-    ran++;
-    pthread_cond_broadcast(&changed);
-    pthread_mutex_unlock(&lock);
+/* fn(a, b, c) with this stack pointer. */
+static __attribute__((naked)) void
+call_on_stack(__attribute__((unused)) int a, __attribute__((unused)) siginfo_t *b,
+              __attribute__((unused)) void *c,
+              __attribute__((unused)) void (*fn)(int a, siginfo_t *b, void *c),
+              __attribute__((unused)) uintptr_t top)
+{
+    __asm__ volatile("push {r4, lr}\n\t"
+                     "ldr ip, [sp, #8]\n\t"
+                     "mov r4, sp\n\t"
+                     "mov sp, ip\n\t"
+                     "blx r3\n\t"
+                     "mov sp, r4\n\t"
+                     "pop {r4, pc}");
 }
 
-/* What waits for the calling thread and is not blocked. */
-static void let_in(void)
+static bool on_stack(const struct mpj_thread_signals *signals)
+{
+    const uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
+
+    return signals->stack != 0 && sp - signals->stack < signals->stack_size;
+}
+
+static void call(const struct mpj_thread_signals *signals, const struct sigaction *act,
+                 siginfo_t *info)
+{
+    if ((act->sa_flags & SA_ONSTACK) != 0 && signals->stack != 0 && !on_stack(signals))
+        call_on_stack(info->si_signo, info, NULL, act->sa_sigaction,
+                      (signals->stack + signals->stack_size) & ~(uintptr_t)7U);
+    else /* SA_SIGINFO or not: arguments that a handler does not have do not harm it */
+        act->sa_sigaction(info->si_signo, info, NULL);
+}
+
+static bool lets_in(const struct mpj_thread *t)
+{
+    return (mpj_sigq_pending(t) & ~t->signals.blocked) != 0;
+}
+
+static void handle(struct mpj_thread *self, const struct sigaction *act, siginfo_t *info,
+                   sigset_t blocked)
+{
+    hal_irq_state s;
+
+    pt_signals_deliver(); /* what this one's mask lets in comes on top of it */
+    self->signals.handled++;
+    if ((act->sa_flags & SA_RESTART) == 0)
+        self->signals.broken++;
+    call(&self->signals, act, info);
+    s = mpj_sched_lock();
+    self->signals.blocked = blocked;
+    mpj_sched_unlock(s);
+}
+
+void pt_signals_deliver(void)
 {
     struct mpj_thread *self = mpj_thread_self();
 
-    for (;;) {
-        sigset_t ready;
-        int sig;
+    while (lets_in(self)) {
+        hal_irq_state s = mpj_sched_lock();
+        const sigset_t blocked = self->signals.blocked;
+        siginfo_t info;
+        const int sig = mpj_sigq_take_locked(self, ~blocked, &info);
+        const enum mpj_sig_fate fate = sig != 0 ? mpj_sig_fate(sig) : MPJ_SIG_IGNORED;
+        struct sigaction act;
 
-        pthread_mutex_lock(&lock);
-        ready = (pending | self->signals_pending) & ~self->signals_blocked;
-        sig = ready != 0 ? __builtin_ctzl(ready) : 0;
-        pending &= ~(BIT(sig) & ready);
-        self->signals_pending &= ~(BIT(sig) & ready);
-        pthread_mutex_unlock(&lock);
-        if (ready == 0)
-            return;
-        act(sig);
+        if (fate == MPJ_SIG_HANDLED) {
+            act = mpj_sig_take_action(sig);
+            self->signals.blocked |= act.sa_mask & ~MPJ_SIG_UNBLOCKABLE;
+            if ((act.sa_flags & SA_NODEFER) == 0)
+                self->signals.blocked |= MPJ_SIG_BIT(sig);
+        }
+        mpj_sched_unlock(s);
+        if (fate == MPJ_SIG_ENDS)
+            mpj_run_exit(128 + sig, MPJ_END_ABORT);
+        if (fate == MPJ_SIG_HANDLED)
+            handle(self, &act, &info, blocked);
     }
 }
 
-static bool waits(const struct mpj_thread *self)
+/* ---- sending ------------------------------------------------------------------------------ */
+
+static bool takes(const struct mpj_thread *t, int sig)
 {
-    return ((pending | self->signals_pending) & ~self->signals_blocked) != 0;
+    return t != NULL && t->id != 0 && t->state != MPJ_THREAD_FREE && t->state != MPJ_THREAD_DEAD &&
+           !t->signals.leaves && (t->signals.blocked & MPJ_SIG_BIT(sig)) == 0;
+}
+
+static bool waits_for(const struct mpj_thread *t, int sig)
+{
+    return t != NULL && t->state == MPJ_THREAD_BLOCKED &&
+           (t->signals.waits_for & MPJ_SIG_BIT(sig)) != 0;
+}
+
+/* main first, then in the order of slots; NULL: none. */
+static struct mpj_thread *first(int sig, bool (*is)(const struct mpj_thread *t, int sig))
+{
+    for (unsigned i = 0; i < MPJ_THREADS_MAX; i++) {
+        struct mpj_thread *const t = mpj_thread_by_slot(i);
+
+        if (is(t, sig))
+            return t;
+    }
+    return NULL;
+}
+
+static void interrupt(struct mpj_thread *t)
+{
+    if (t != mpj_thread_self())
+        mpj_thread_interrupt_locked(t, pt_interrupted);
+}
+
+/* Other threads look after the program's signals that this one no longer takes. */
+static void pass_on_locked(void)
+{
+    sigset_t left = mpj_sigq_of_program();
+
+    for (; left != 0; left &= left - 1U) {
+        struct mpj_thread *const t = first(__builtin_ctzll(left), takes);
+
+        if (t != NULL)
+            interrupt(t);
+    }
+}
+
+/* Lock held; returns without it. */
+static int send_locked(struct mpj_thread *t, const siginfo_t *info, int *overrun, hal_irq_state s)
+{
+    const int sig = info->si_signo;
+    struct mpj_thread *const waiter =
+        t == NULL ? first(sig, waits_for) : (waits_for(t, sig) ? t : NULL);
+    struct mpj_thread *const taker = t == NULL ? first(sig, takes) : (takes(t, sig) ? t : NULL);
+    const enum mpj_sig_fate fate =
+        waiter != NULL || taker == NULL ? MPJ_SIG_HANDLED : mpj_sig_fate(sig);
+    bool sent = true;
+
+    if (fate == MPJ_SIG_HANDLED && (t == NULL || t->state != MPJ_THREAD_DEAD))
+        sent = mpj_sigq_put_locked(t, info, overrun);
+    if (waiter != NULL) {
+        waiter->signals.waits_for = 0;
+        mpj_sched_wake_locked(waiter, 0);
+    } else if (fate == MPJ_SIG_HANDLED && taker != NULL) {
+        interrupt(taker);
+    }
+    mpj_sched_unlock(s);
+    if (fate == MPJ_SIG_ENDS)
+        mpj_run_exit(128 + sig, MPJ_END_ABORT);
+    if (taker == mpj_thread_self()) /* else it is for the one that has been interrupted */
+        pt_signals_deliver();
+    return sent ? 0 : EAGAIN;
+}
+
+int mpj_sig_send(struct mpj_thread *t, const siginfo_t *info, int *overrun)
+{
+    return send_locked(t, info, overrun, mpj_sched_lock());
+}
+
+void pt_signals_leave(void)
+{
+    struct mpj_thread *self = mpj_thread_self();
+    hal_irq_state s = mpj_sched_lock();
+
+    self->signals.leaves = true;
+    mpj_sigq_drop_thread_locked(self);
+    pass_on_locked();
+    mpj_sched_unlock(s);
+}
+
+siginfo_t mpj_sig_info(int sig, int code)
+{
+    return (siginfo_t){.si_signo = sig, .si_code = code, .si_pid = getpid(), .si_uid = 0};
+}
+
+int kill(pid_t pid, int sig)
+{
+    const siginfo_t info = mpj_sig_info(sig, SI_USER);
+
+    if (sig != 0 && !mpj_sig_valid(sig))
+        return fail(EINVAL);
+    if (pid != 0 && pid != -1 && pid != getpid() && pid != -getpid())
+        return fail(ESRCH);
+    if (sig != 0)
+        (void)mpj_sig_send(NULL, &info, NULL);
+    return 0;
+}
+
+int killpg(pid_t group, int sig)
+{
+    return group < 0 ? fail(EINVAL) : kill(-group, sig);
+}
+
+int sigqueue(pid_t pid, int sig, const union sigval value)
+{
+    siginfo_t info = mpj_sig_info(sig, SI_QUEUE);
+    int r;
+
+    if (sig != 0 && !mpj_sig_valid(sig))
+        return fail(EINVAL);
+    if (pid != getpid())
+        return fail(ESRCH);
+    info.si_value = value;
+    r = sig != 0 ? mpj_sig_send(NULL, &info, NULL) : 0;
+    return r != 0 ? fail(r) : 0;
+}
+
+/* Signal 0 asks whether the thread is there. */
+static int send_to(pthread_t handle, const siginfo_t *info)
+{
+    hal_irq_state s = mpj_sched_lock();
+    struct mpj_thread *t = pt_find_locked(handle);
+
+    if (t != NULL && mpj_sig_valid(info->si_signo))
+        return send_locked(t, info, NULL, s);
+    mpj_sched_unlock(s);
+    if (t == NULL)
+        return ESRCH;
+    return info->si_signo == 0 ? 0 : EINVAL;
+}
+
+int pthread_kill(pthread_t handle, int sig)
+{
+    const siginfo_t info = mpj_sig_info(sig, SI_TKILL);
+
+    return send_to(handle, &info);
+}
+
+int pthread_sigqueue(pthread_t handle, int sig, const union sigval value)
+{
+    siginfo_t info = mpj_sig_info(sig, SI_QUEUE);
+
+    info.si_value = value;
+    return send_to(handle, &info);
+}
+
+/* ---- blocking -------------------------------------------------------------------------------- */
+
+void mpj_sig_set_blocked(sigset_t blocked)
+{
+    struct mpj_thread *self = mpj_thread_self();
+    hal_irq_state s = mpj_sched_lock();
+    const sigset_t more = blocked & ~self->signals.blocked;
+
+    self->signals.blocked = blocked & ~MPJ_SIG_UNBLOCKABLE;
+    if ((more & mpj_sigq_of_program()) != 0)
+        pass_on_locked();
+    mpj_sched_unlock(s);
+    pt_signals_deliver();
 }
 
 int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 {
-    struct mpj_thread *self = mpj_thread_self();
+    const sigset_t before = mpj_thread_self()->signals.blocked;
+    const sigset_t change = set != NULL ? *set : 0; /* may be the same as old */
 
-    if (old != NULL)
-        *old = self->signals_blocked;
-    if (set == NULL)
-        return 0;
-    switch (how) {
-    case SIG_BLOCK:
-        self->signals_blocked |= *set & ~UNBLOCKABLE;
-        return 0;
-    case SIG_UNBLOCK:
-        self->signals_blocked &= ~*set;
-        break;
-    case SIG_SETMASK:
-        self->signals_blocked = *set & ~UNBLOCKABLE;
-        break;
-    default:
+    if (set != NULL && how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK)
         return EINVAL;
-    }
-    if (waits(self))
-        let_in();
+    if (old != NULL)
+        *old = before;
+    if (set != NULL)
+        mpj_sig_set_blocked(how == SIG_BLOCK     ? before | change
+                            : how == SIG_UNBLOCK ? before & ~change
+                                                 : change);
     return 0;
 }
 
@@ -112,297 +300,139 @@ int sigpending(sigset_t *set)
 {
     const struct mpj_thread *self = mpj_thread_self();
 
-    *set = (pending | self->signals_pending) & self->signals_blocked;
+    *set = mpj_sigq_pending(self) & self->signals.blocked;
     return 0;
-}
-
-/* ---- sending ------------------------------------------------------------------------------ */
-
-static bool blocked_by_all(int sig)
-{
-    hal_irq_state s = mpj_sched_lock();
-    bool all = true;
-
-    for (unsigned i = 0; i < MPJ_THREADS_MAX && all; i++) {
-        const struct mpj_thread *t = mpj_thread_by_slot(i);
-
-        all = t == NULL || t->state == MPJ_THREAD_DEAD || (t->signals_blocked & BIT(sig)) != 0;
-    }
-    mpj_sched_unlock(s);
-    return all;
-}
-
-static void send_to_program(int sig)
-{
-    if (!blocked_by_all(sig)) {
-        act(sig);
-        return;
-    }
-    pthread_mutex_lock(&lock);
-    pending |= BIT(sig);
-    pthread_cond_broadcast(&changed);
-    pthread_mutex_unlock(&lock);
-}
-
-int kill(pid_t pid, int sig)
-{
-    if (pid != 0 && pid != getpid())
-        return fail(ESRCH);
-    if (sig == 0)
-        return 0;
-    if (!mpj_sig_valid(sig))
-        return fail(EINVAL);
-    send_to_program(sig);
-    return 0;
-}
-
-/* One for the calling thread, or for another that blocks it; ENOSYS for another one's handler. */
-static int send_to_thread(struct mpj_thread *t, int sig)
-{
-    const bool mine = t == mpj_thread_self();
-
-    if ((t->signals_blocked & BIT(sig)) != 0) {
-        pthread_mutex_lock(&lock);
-        t->signals_pending |= BIT(sig);
-        pthread_cond_broadcast(&changed);
-        pthread_mutex_unlock(&lock);
-        return 0;
-    }
-    if (!mine && mpj_sig_fate(sig) == MPJ_SIG_HANDLED)
-        return ENOSYS;
-    act(sig);
-    return 0;
-}
-
-int raise(int sig)
-{
-    return mpj_sig_valid(sig) ? send_to_thread(mpj_thread_self(), sig) : fail(EINVAL);
-}
-
-/* Signal 0 asks whether the thread is there. */
-int pthread_kill(pthread_t handle, int sig)
-{
-    hal_irq_state s = mpj_sched_lock();
-    struct mpj_thread *t = pt_find_locked(handle);
-
-    mpj_sched_unlock(s);
-    if (t == NULL)
-        return ESRCH;
-    if (sig == 0)
-        return 0;
-    return mpj_sig_valid(sig) ? send_to_thread(t, sig) : EINVAL;
 }
 
 /* ---- waiting -------------------------------------------------------------------------------- */
 
-static void unlock(void *arg)
-{
-    (void)arg;
-    pthread_mutex_unlock(&lock);
-}
+static const char signals = 0; /* what such a thread waits for, in reports */
 
-/* A signal of the set; 0: the time is over. limit: NULL or an absolute time. */
-static int wait_for(const sigset_t *set, const struct timespec *limit)
+/* A signal of the set; 0: the time is over; -EINTR: a handler has run. */
+static int wait_for(sigset_t set, siginfo_t *info, uint64_t deadline, const void *caller)
 {
+    const struct mpj_wait_info wait = {.kind = MPJ_WAIT_COND, .object = &signals, .caller = caller};
     struct mpj_thread *self = mpj_thread_self();
-    sigset_t ready;
-    int sig = 0;
+    const uint32_t before = self->signals.handled;
     int r = 0;
 
-    pthread_mutex_lock(&lock);
-    pthread_cleanup_push(unlock, NULL);
-    while ((ready = (pending | self->signals_pending) & *set) == 0 && r == 0) {
-        r = limit == NULL ? pthread_cond_wait(&changed, &lock)
-                          : pthread_cond_clockwait(&changed, &lock, CLOCK_MONOTONIC, limit);
+    pthread_testcancel();
+    for (;;) {
+        hal_irq_state s = mpj_sched_lock();
+        const int sig = mpj_sigq_take_locked(self, set, info);
+
+        if (sig != 0 || r == -ETIMEDOUT) {
+            mpj_sched_unlock(s);
+            return sig;
+        }
+        self->signals.waits_for = set;
+        r = mpj_sched_block_locked(&wait, deadline, true);
+        self->signals.waits_for = 0;
+        hal_irq_restore(s);
+        if (r == -ECANCELED)
+            pthread_testcancel();
+        mpj_thread_poll();
+        if (self->signals.handled != before)
+            return -EINTR;
     }
-    if (ready != 0) {
-        sig = __builtin_ctzl(ready);
-        if ((self->signals_pending & BIT(sig)) != 0)
-            self->signals_pending &= ~BIT(sig);
-        else
-            pending &= ~BIT(sig);
-    }
-    pthread_cleanup_pop(1);
-    return sig;
 }
 
 int sigwait(const sigset_t *set, int *sig)
 {
-    *sig = wait_for(set, NULL);
+    do
+        *sig = wait_for(*set, NULL, MPJ_NEVER, PT_CALLER());
+    while (*sig < 0);
     return 0;
+}
+
+static int wait_or_fail(const sigset_t *set, siginfo_t *info, uint64_t deadline, const void *caller)
+{
+    const int sig = wait_for(*set, info, deadline, caller);
+
+    return sig > 0 ? sig : fail(sig < 0 ? EINTR : EAGAIN);
 }
 
 int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *time)
 {
-    struct timespec limit;
-    int sig;
+    uint64_t deadline = MPJ_NEVER;
 
     if (time != NULL) {
-        (void)clock_gettime(CLOCK_MONOTONIC, &limit);
-        limit.tv_sec += time->tv_sec;
-        limit.tv_nsec += time->tv_nsec;
-        if (limit.tv_nsec >= (long)NS_PER_S) {
-            limit.tv_nsec -= (long)NS_PER_S;
-            limit.tv_sec++;
-        }
+        if (time->tv_nsec < 0 || time->tv_nsec >= (long)NS_PER_S)
+            return fail(EINVAL);
+        deadline = mpj_sched_ticks(mpj_time_ns() + (uint64_t)time->tv_sec * NS_PER_S +
+                                   (uint64_t)time->tv_nsec);
     }
-    sig = wait_for(set, time != NULL ? &limit : NULL);
-    if (sig == 0)
-        return fail(EAGAIN);
-    if (info != NULL)
-        *info = (siginfo_t){.si_signo = sig, .si_code = SI_USER};
-    return sig;
+    return wait_or_fail(set, info, deadline, PT_CALLER());
 }
 
 int sigwaitinfo(const sigset_t *set, siginfo_t *info)
 {
-    return sigtimedwait(set, info, NULL);
+    return wait_or_fail(set, info, MPJ_NEVER, PT_CALLER());
 }
 
-/* Until a handler has run, in whatever thread. */
+/* Until a handler has run in this thread. */
+static int suspend(sigset_t blocked, const void *caller)
+{
+    const struct mpj_wait_info wait = {.kind = MPJ_WAIT_COND, .object = &signals, .caller = caller};
+    struct mpj_thread *self = mpj_thread_self();
+    const sigset_t old = self->signals.blocked;
+    const uint32_t before = self->signals.handled;
+
+    pthread_testcancel();
+    mpj_sig_set_blocked(blocked);
+    while (self->signals.handled == before) {
+        hal_irq_state s = mpj_sched_lock();
+        int r = -EINTR;
+
+        if (lets_in(self))
+            mpj_sched_unlock(s);
+        else
+            r = mpj_sched_block_locked(&wait, MPJ_NEVER, true);
+        hal_irq_restore(s);
+        if (r == -ECANCELED)
+            pthread_testcancel();
+        mpj_thread_poll();
+        pt_signals_deliver();
+    }
+    mpj_sig_set_blocked(old);
+    return fail(EINTR);
+}
+
 int sigsuspend(const sigset_t *mask)
 {
-    struct mpj_thread *self = mpj_thread_self();
-    sigset_t old = self->signals_blocked;
-    unsigned long before;
-
-    pthread_mutex_lock(&lock);
-    before = ran;
-    self->signals_blocked = *mask;
-    pthread_cleanup_push(unlock, NULL);
-    while (ran == before && !waits(self))
-        pthread_cond_wait(&changed, &lock);
-    pthread_cleanup_pop(1);
-    let_in();
-    (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
-    return fail(EINTR);
+    return suspend(*mask, PT_CALLER());
 }
 
 int pause(void)
 {
-    return sigsuspend(&mpj_thread_self()->signals_blocked);
+    return suspend(mpj_thread_self()->signals.blocked, PT_CALLER());
 }
 
-/* ---- the timer --------------------------------------------------------------------------------
- */
+/* ---- the stack of handlers ----------------------------------------------------------------- */
 
-static void *wait_for_timer(void *arg)
+int sigaltstack(const stack_t *restrict stack, stack_t *restrict old)
 {
-    (void)arg;
-    (void)pthread_setname_np(pthread_self(), "timer");
-    pthread_mutex_lock(&lock);
-    while (timer.at != 0) {
-        const uint64_t now = mpj_time_ns();
+    struct mpj_thread_signals *const own = &mpj_thread_self()->signals;
+    const bool now = on_stack(own);
+    const stack_t before = {.ss_sp = (void *)own->stack,
+                            .ss_size = own->stack_size,
+                            .ss_flags = own->stack == 0 ? SS_DISABLE
+                                        : now           ? SS_ONSTACK
+                                                        : 0};
 
-        if (now < timer.at) {
-            const struct timespec limit = {.tv_sec = (time_t)(timer.at / NS_PER_S),
-                                           .tv_nsec = (long)(timer.at % NS_PER_S)};
+    if (stack != NULL) {
+        const bool none = (stack->ss_flags & SS_DISABLE) != 0;
 
-            (void)pthread_cond_clockwait(&changed, &lock, CLOCK_MONOTONIC, &limit);
-            continue;
-        }
-        timer.at = timer.interval != 0 ? timer.at + timer.interval : 0;
-        pthread_mutex_unlock(&lock);
-        send_to_program(SIGALRM);
-        pthread_mutex_lock(&lock);
+        if (now)
+            return fail(EPERM);
+        if ((stack->ss_flags & ~(SS_DISABLE | SS_ONSTACK)) != 0)
+            return fail(EINVAL);
+        if (!none && stack->ss_size < MINSIGSTKSZ)
+            return fail(ENOMEM);
+        own->stack = none ? 0 : (uintptr_t)stack->ss_sp;
+        own->stack_size = none ? 0 : stack->ss_size;
     }
-    timer.waited_for = false;
-    pthread_mutex_unlock(&lock);
-    return NULL;
-}
-
-static int begin_to_wait(void)
-{
-    const sigset_t all = ~0UL;
-    pthread_attr_t attr;
-    pthread_t thread;
-    sigset_t old;
-    int r;
-
-    (void)pthread_attr_init(&attr);
-    (void)pthread_attr_setstacksize(&attr, TIMER_STACK);
-    (void)pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-    (void)pthread_sigmask(SIG_SETMASK, &all, &old); /* signals for the program pass it by */
-    r = pthread_create(&thread, &attr, wait_for_timer, NULL);
-    (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
-    (void)pthread_attr_destroy(&attr);
-    return r;
-}
-
-static uint64_t ns_of(const struct timeval *t)
-{
-    return (uint64_t)t->tv_sec * NS_PER_S + (uint64_t)t->tv_usec * 1000U;
-}
-
-static struct timeval timeval_of(uint64_t ns)
-{
-    return (struct timeval){.tv_sec = (time_t)(ns / NS_PER_S),
-                            .tv_usec = (suseconds_t)(ns % NS_PER_S / 1000U)};
-}
-
-static struct itimerval present(void)
-{
-    const uint64_t now = mpj_time_ns();
-
-    if (timer.at == 0)
-        return (struct itimerval){0};
-    return (struct itimerval){.it_interval = timeval_of(timer.interval),
-                              .it_value = timeval_of(timer.at > now ? timer.at - now : 1000U)};
-}
-
-int getitimer(int which, struct itimerval *value)
-{
-    if (which != ITIMER_REAL)
-        return fail(EINVAL);
-    pthread_mutex_lock(&lock);
-    *value = present();
-    pthread_mutex_unlock(&lock);
-    return 0;
-}
-
-int setitimer(int which, const struct itimerval *restrict value, struct itimerval *restrict old)
-{
-    bool begin;
-
-    if (which != ITIMER_REAL || value->it_value.tv_usec < 0 || value->it_value.tv_usec > 999999 ||
-        value->it_interval.tv_usec < 0 || value->it_interval.tv_usec > 999999)
-        return fail(EINVAL);
-    pthread_mutex_lock(&lock);
     if (old != NULL)
-        *old = present();
-    timer.at = ns_of(&value->it_value);
-    timer.interval = ns_of(&value->it_interval);
-    if (timer.at != 0)
-        timer.at += mpj_time_ns();
-    begin = timer.at != 0 && !timer.waited_for;
-    timer.waited_for |= begin;
-    pthread_cond_broadcast(&changed);
-    pthread_mutex_unlock(&lock);
-    if (begin && begin_to_wait() != 0) {
-        pthread_mutex_lock(&lock);
-        timer.at = 0;
-        timer.waited_for = false;
-        pthread_mutex_unlock(&lock);
-        return fail(EAGAIN);
-    }
+        *old = before;
     return 0;
-}
-
-static uint64_t set_us(uint64_t us, uint64_t interval_us)
-{
-    struct itimerval old;
-    const struct itimerval new = {.it_value = timeval_of(us * 1000U),
-                                  .it_interval = timeval_of(interval_us * 1000U)};
-
-    return setitimer(ITIMER_REAL, &new, &old) == 0 ? ns_of(&old.it_value) / 1000U : 0;
-}
-
-unsigned alarm(unsigned seconds)
-{
-    return (unsigned)((set_us((uint64_t)seconds * 1000000U, 0) + 999999U) / 1000000U);
-}
-
-useconds_t ualarm(useconds_t us, useconds_t interval)
-{
-    return (useconds_t)set_us(us, interval);
 }

@@ -23,7 +23,7 @@ int sigaddset(sigset_t *set, int sig)
 {
     if (!mpj_sig_valid(sig))
         return fail(EINVAL);
-    *set |= (sigset_t)1 << sig;
+    *set |= MPJ_SIG_BIT(sig);
     return 0;
 }
 
@@ -31,13 +31,13 @@ int sigdelset(sigset_t *set, int sig)
 {
     if (!mpj_sig_valid(sig))
         return fail(EINVAL);
-    *set &= ~((sigset_t)1 << sig);
+    *set &= ~MPJ_SIG_BIT(sig);
     return 0;
 }
 
 int sigismember(const sigset_t *set, int sig)
 {
-    return mpj_sig_valid(sig) ? (*set >> sig & 1U) != 0 : fail(EINVAL);
+    return mpj_sig_valid(sig) ? (*set & MPJ_SIG_BIT(sig)) != 0 : fail(EINVAL);
 }
 
 int sigemptyset(sigset_t *set)
@@ -106,7 +106,7 @@ _sig_func_ptr sigset(int sig, _sig_func_ptr handler)
             return SIG_ERR;
         (void)sigrelse(sig);
     }
-    return (before >> sig & 1U) != 0 ? SIG_HOLD : old.sa_handler;
+    return (before & MPJ_SIG_BIT(sig)) != 0 ? SIG_HOLD : old.sa_handler;
 }
 
 int sigpause(int sig)
@@ -115,25 +115,6 @@ int sigpause(int sig)
 
     (void)sigprocmask(SIG_SETMASK, NULL, &set);
     return sigdelset(&set, sig) != 0 ? -1 : sigsuspend(&set);
-}
-
-/* Handlers run where the signal is sent, on that thread's stack: the memory is taken note of. A
- * stack that overflows ends the run, with or without. */
-int sigaltstack(const stack_t *restrict stack, stack_t *restrict old)
-{
-    static stack_t present = {.ss_flags = SS_DISABLE};
-
-    if (stack != NULL) {
-        if ((stack->ss_flags & ~SS_DISABLE) != 0)
-            return fail(EINVAL);
-        if ((stack->ss_flags & SS_DISABLE) == 0 && stack->ss_size < MINSIGSTKSZ)
-            return fail(ENOMEM);
-    }
-    if (old != NULL)
-        *old = present;
-    if (stack != NULL)
-        present = *stack;
-    return 0;
 }
 
 /* Its name where a program asks for no standard of the X/Open Group. */

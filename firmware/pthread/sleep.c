@@ -7,7 +7,8 @@
 #include "mpj.h"
 #include "pt_int.h"
 
-#define NS_PER_S 1000000000
+#define NS_PER_S    1000000000
+#define SHORTEST_NS 20000U /* between two looks at processor time */
 
 int pt_deadline(clockid_t clock, const struct timespec *abstime, uint64_t *ticks)
 {
@@ -26,21 +27,38 @@ int pt_deadline(clockid_t clock, const struct timespec *abstime, uint64_t *ticks
     return 0;
 }
 
+/* 0, or EINTR: a handler has run. */
 static int sleep_until(uint64_t deadline, const void *caller)
 {
     struct mpj_wait_info info = {.kind = MPJ_WAIT_SLEEP, .caller = caller};
-    hal_irq_state s;
+    const struct mpj_thread_signals *signals = &mpj_thread_self()->signals;
+    const uint32_t before = signals->handled;
     int r;
 
     pthread_testcancel();
-    if (!mpj_sched_can_wait() || hal_sys_ticks() >= deadline)
-        return 0;
-    s = mpj_sched_lock();
-    r = mpj_sched_block_locked(&info, deadline, true);
-    hal_irq_restore(s);
+    do {
+        hal_irq_state s;
+
+        if (!mpj_sched_can_wait() || hal_sys_ticks() >= deadline)
+            return 0;
+        s = mpj_sched_lock();
+        r = mpj_sched_block_locked(&info, deadline, true);
+        hal_irq_restore(s);
+        mpj_thread_poll();
+        if (signals->handled != before)
+            return EINTR;
+    } while (r == -EINTR);
     if (r == -ECANCELED)
         pthread_testcancel();
     return 0;
+}
+
+static struct timespec left_until(uint64_t deadline)
+{
+    const uint64_t now = hal_sys_ticks();
+    const uint64_t ns = deadline > now ? (deadline - now) * 125U / 3U : 0; /* 24 MHz */
+
+    return (struct timespec){.tv_sec = (time_t)(ns / NS_PER_S), .tv_nsec = (long)(ns % NS_PER_S)};
 }
 
 static int check(const struct timespec *t)
@@ -65,9 +83,51 @@ int nanosleep(const struct timespec *want, struct timespec *left)
         return -1;
     }
     deadline = ticks_from_now(want);
+    r = sleep_until(deadline, PT_CALLER());
     if (left != NULL) /* may be the same as want */
-        *left = (struct timespec){0};
-    return sleep_until(deadline, PT_CALLER());
+        *left = left_until(deadline);
+    if (r == 0)
+        return 0;
+    errno = r;
+    return -1;
+}
+
+/* Until a clock of processor time has come to `end`: no sooner than all cores could bring it there.
+ */
+static int sleep_for_processor(clockid_t clock, uint64_t end, const void *caller)
+{
+    uint64_t now;
+
+    while (pt_clock_ns(clock, &now) && now < end) {
+        const uint64_t least = (end - now) / pt_clock_processors(clock) + SHORTEST_NS;
+        const int r = sleep_until(mpj_sched_ticks(mpj_time_ns() + least), caller);
+
+        if (r != 0)
+            return r;
+    }
+    return 0;
+}
+
+static int processor_nanosleep(clockid_t clock, int flags, const struct timespec *want,
+                               struct timespec *left, const void *caller)
+{
+    uint64_t end = (uint64_t)want->tv_sec * NS_PER_S + (uint64_t)want->tv_nsec;
+    uint64_t now;
+    int r;
+
+    if (clock == CLOCK_THREAD_CPUTIME_ID || clock == pt_clock_of(mpj_thread_self()) ||
+        !pt_clock_ns(clock, &now))
+        return EINVAL; /* its own stands still */
+    if ((flags & TIMER_ABSTIME) == 0)
+        end += now;
+    r = sleep_for_processor(clock, end, caller);
+    if (left != NULL && (flags & TIMER_ABSTIME) == 0) {
+        (void)pt_clock_ns(clock, &now);
+        now = now < end ? end - now : 0;
+        *left = (struct timespec){.tv_sec = (time_t)(now / NS_PER_S),
+                                  .tv_nsec = (long)(now % NS_PER_S)};
+    }
+    return r;
 }
 
 int clock_nanosleep(clockid_t clock, int flags, const struct timespec *want, struct timespec *left)
@@ -77,16 +137,19 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *want, str
 
     if (r != 0)
         return r;
-    if (clock_getres(clock, NULL) != 0 || clock == CLOCK_THREAD_CPUTIME_ID)
+    if (pt_clock_processors(clock) != 0)
+        return processor_nanosleep(clock, flags, want, left, PT_CALLER());
+    if (clock_getres(clock, NULL) != 0)
         return EINVAL;
     if ((flags & TIMER_ABSTIME) != 0) {
         r = pt_deadline(clock, want, &deadline);
         return r != 0 ? r : sleep_until(deadline, PT_CALLER());
     }
     deadline = ticks_from_now(want);
+    r = sleep_until(deadline, PT_CALLER());
     if (left != NULL)
-        *left = (struct timespec){0};
-    return sleep_until(deadline, PT_CALLER());
+        *left = left_until(deadline);
+    return r;
 }
 
 int usleep(useconds_t us)
@@ -94,13 +157,21 @@ int usleep(useconds_t us)
     struct timespec t = {.tv_sec = (time_t)(us / 1000000U),
                          .tv_nsec = (long)(us % 1000000U) * 1000};
 
-    return sleep_until(ticks_from_now(&t), PT_CALLER());
+    const int r = sleep_until(ticks_from_now(&t), PT_CALLER());
+
+    if (r == 0)
+        return 0;
+    errno = r;
+    return -1;
 }
 
 unsigned sleep(unsigned seconds)
 {
     struct timespec t = {.tv_sec = (time_t)seconds};
+    const uint64_t deadline = ticks_from_now(&t);
 
-    (void)sleep_until(ticks_from_now(&t), PT_CALLER());
-    return 0;
+    if (sleep_until(deadline, PT_CALLER()) == 0)
+        return 0;
+    t = left_until(deadline);
+    return (unsigned)t.tv_sec + (t.tv_nsec >= NS_PER_S / 2);
 }

@@ -133,7 +133,7 @@ int pt_create(struct mpj_thread **out, const pthread_attr_t *attr, void *(*fn)(v
         return r;
     }
     t->run.affinity = affinity;
-    t->signals_blocked = mpj_thread_self()->signals_blocked;
+    t->signals.blocked = mpj_thread_self()->signals.blocked;
     t->entry = fn;
     t->arg = arg;
     t->detached = attr->detachstate == PTHREAD_CREATE_DETACHED;
@@ -149,7 +149,7 @@ int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*fn)(vo
     int r;
 
     if (attr == NULL) {
-        (void)pthread_attr_init(&standard);
+        (void)pthread_getattr_default_np(&standard);
         attr = &standard;
     }
     if (!pt_attr_ok(attr))
@@ -176,6 +176,9 @@ void pthread_exit(void *value)
         c->_routine(c->_arg);
     }
     pt_keys_run(self);
+    mpj_thread_hold(); /* for good */
+    if (pt_signals_leave != NULL)
+        pt_signals_leave();
     if (__atomic_sub_fetch(&alive, 1, __ATOMIC_ACQ_REL) == 0)
         exit(0);
     pt_reent_exit(self);
@@ -191,14 +194,14 @@ static void collect(struct mpj_thread *t, void **value)
     mpj_thread_release_locked(t);
 }
 
-static int join(pthread_t handle, void **value, uint64_t deadline, const void *caller)
+/* An errno number, or -ECANCELED, -EINTR. */
+static int join_once(pthread_t handle, void **value, uint64_t deadline, const void *caller)
 {
     struct mpj_wait_info info = {.kind = MPJ_WAIT_JOIN, .caller = caller};
     struct mpj_thread *self = mpj_thread_self(), *t;
     hal_irq_state s;
     int r = 0;
 
-    pthread_testcancel();
     s = mpj_sched_lock();
     t = pt_find_locked(handle);
     if (t == NULL)
@@ -220,9 +223,19 @@ static int join(pthread_t handle, void **value, uint64_t deadline, const void *c
     if (r == 0)
         collect(t, value);
     mpj_sched_unlock(s);
+    return r == -ETIMEDOUT ? ETIMEDOUT : r;
+}
+
+static int join(pthread_t handle, void **value, uint64_t deadline, const void *caller)
+{
+    int r;
+
+    pthread_testcancel();
+    while ((r = join_once(handle, value, deadline, caller)) == -EINTR)
+        mpj_thread_poll();
     if (r == -ECANCELED)
         pthread_testcancel();
-    return r < 0 ? -r : r;
+    return r;
 }
 
 int pthread_join(pthread_t handle, void **value)
@@ -270,19 +283,47 @@ int pthread_detach(pthread_t handle)
     return r;
 }
 
-/* ---- cancellation: deferred ---------------------------------------------------------------- */
+/* ---- what may interrupt a thread: signals, and cancellation where it is asynchronous ----------
+ */
+
+static bool cancelled_anywhere(const struct mpj_thread *self)
+{
+    return self->cancel_pending && !self->cancel_off &&
+           self->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS;
+}
+
+void pt_interrupted(void)
+{
+    const int error = errno;
+
+    if (pt_signals_deliver != NULL)
+        pt_signals_deliver();
+    if (cancelled_anywhere(mpj_thread_self()))
+        pthread_exit(PTHREAD_CANCELED);
+    errno = error;
+}
+
+/* ---- cancellation ------------------------------------------------------------------------------
+ */
 
 int pthread_cancel(pthread_t handle)
 {
     hal_irq_state s = mpj_sched_lock();
     struct mpj_thread *t = pt_find_locked(handle);
+    bool mine = false;
 
     if (t != NULL) {
         t->cancel_pending = true;
+        __atomic_thread_fence(__ATOMIC_SEQ_CST); /* see pthread_setcanceltype() */
+        mine = t == mpj_thread_self();
         if (t->state == MPJ_THREAD_BLOCKED && t->cancel_point && !t->cancel_off)
             mpj_sched_wake_locked(t, -ECANCELED);
+        else if (!mine && cancelled_anywhere(t))
+            mpj_thread_interrupt_locked(t, pt_interrupted);
     }
     mpj_sched_unlock(s);
+    if (mine && cancelled_anywhere(t))
+        pthread_exit(PTHREAD_CANCELED);
     return t == NULL ? ESRCH : 0;
 }
 
@@ -291,6 +332,14 @@ void pthread_testcancel(void)
     struct mpj_thread *self = mpj_thread_self();
 
     if (self->cancel_pending && !self->cancel_off)
+        pthread_exit(PTHREAD_CANCELED);
+}
+
+/* After a change of state or type: who cancels looks at them after it has set the flag. */
+static void cancel_now_if_anywhere(const struct mpj_thread *self)
+{
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    if (cancelled_anywhere(self))
         pthread_exit(PTHREAD_CANCELED);
 }
 
@@ -303,10 +352,10 @@ int pthread_setcancelstate(int state, int *old)
     if (old != NULL)
         *old = self->cancel_off ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
     self->cancel_off = state == PTHREAD_CANCEL_DISABLE;
+    cancel_now_if_anywhere(self);
     return 0;
 }
 
-/* A thread that may be cancelled anywhere is cancelled where it would be anyway. */
 int pthread_setcanceltype(int type, int *old)
 {
     struct mpj_thread *self = mpj_thread_self();
@@ -316,6 +365,7 @@ int pthread_setcanceltype(int type, int *old)
     if (old != NULL)
         *old = self->cancel_type;
     self->cancel_type = (uint8_t)type;
+    cancel_now_if_anywhere(self);
     return 0;
 }
 

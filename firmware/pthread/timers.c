@@ -1,30 +1,46 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * POSIX timers. One thread waits for all of them; it calls the function of a SIGEV_THREAD timer
- * and sends the signal of a SIGEV_SIGNAL one. An expiration whose turn passes while it is busy, or
- * while the signal is pending, is an overrun.
+ * POSIX timers, and the three of setitimer(). One thread, more urgent than others, waits for all of
+ * them; it sends the signal of a SIGEV_SIGNAL timer and calls the function of a SIGEV_THREAD one,
+ * no more urgent than usual. An expiration whose turn passes while it is busy, or while the signal
+ * is pending, is an overrun. A timer of processor time is looked at when all cores together could
+ * have brought its time about.
  */
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "mpj.h"
 #include "pt_int.h"
+#include "sigs.h"
 
-#define NS_PER_S 1000000000ULL
-#define STACK    65536U
+#define NS_PER_S    1000000000ULL
+#define SHORTEST_NS 20000U /* between two looks at processor time */
+#define ITIMERS     3U
 
 static struct posix_timer {
     bool used;
     clockid_t clock;
     struct sigevent event;
-    uint64_t at; /* mpj_time_ns(); 0: not armed */
+    uint64_t at; /* of its clock; 0: not armed */
     uint64_t interval;
     int overrun; /* of the last expiration that was told */
-} timers[TIMER_MAX];
+} timers[TIMER_MAX + ITIMERS] = {
+    [TIMER_MAX + ITIMER_REAL] = {.used = true,
+                                 .clock = CLOCK_MONOTONIC,
+                                 .event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM}},
+    [TIMER_MAX +
+        ITIMER_VIRTUAL] = {.used = true,
+                           .clock = CLOCK_PROCESS_CPUTIME_ID,
+                           .event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGVTALRM}},
+    [TIMER_MAX + ITIMER_PROF] = {.used = true,
+                                 .clock = CLOCK_PROCESS_CPUTIME_ID,
+                                 .event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGPROF}},
+};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all here */
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
@@ -34,6 +50,19 @@ static int fail(int error)
 {
     errno = error;
     return -1;
+}
+
+/* A handler may set timers. */
+static void take_lock(void)
+{
+    mpj_thread_hold();
+    pthread_mutex_lock(&lock);
+}
+
+static void give_lock(void)
+{
+    pthread_mutex_unlock(&lock);
+    mpj_thread_release();
 }
 
 /* Handles are numbers from 1; NULL and EINVAL: there is no such timer. */
@@ -60,57 +89,82 @@ static bool valid(const struct timespec *t)
     return t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < (long)NS_PER_S;
 }
 
-/* The armed timer that is first; NULL: none. lock held. */
-static struct posix_timer *next(void)
+/* When a timer can have expired at the soonest, mpj_time_ns(): now is its clock's. UINT64_MAX: not
+ * armed, or its thread has ended. */
+static uint64_t soonest(const struct posix_timer *t, uint64_t *now)
 {
-    struct posix_timer *first = NULL;
+    const unsigned cores = pt_clock_processors(t->clock);
 
-    for (unsigned i = 0; i < TIMER_MAX; i++) {
-        struct posix_timer *const t = &timers[i];
-
-        if (t->used && t->at != 0 && (first == NULL || t->at < first->at))
-            first = t;
-    }
-    return first;
+    if (!t->used || t->at == 0 || !pt_clock_ns(t->clock, now))
+        return UINT64_MAX;
+    if (cores == 0 || t->at <= *now)
+        return t->at;
+    return mpj_time_ns() + (t->at - *now) / cores + SHORTEST_NS;
 }
 
 /* lock held, and let go meanwhile. */
-static void expire(struct posix_timer *t)
+static void expire(struct posix_timer *t, uint64_t now)
 {
     const struct sigevent event = t->event;
-    const uint64_t now = mpj_time_ns();
+    struct mpj_thread *self = mpj_thread_self();
+    const int number = (int)(t - timers);
+    siginfo_t info = {.si_signo = event.sigev_signo,
+                      .si_code = number < TIMER_MAX ? SI_TIMER : SI_KERNEL,
+                      .si_timerid = number,
+                      .si_value = event.sigev_value};
 
-    t->overrun = 0;
     if (t->interval == 0) {
         t->at = 0;
     } else {
         const uint64_t missed = (now - t->at) / t->interval;
 
-        t->overrun = missed < DELAYTIMER_MAX ? (int)missed : DELAYTIMER_MAX;
+        info.si_overrun = missed < DELAYTIMER_MAX ? (int)missed : DELAYTIMER_MAX;
         t->at += (missed + 1U) * t->interval;
     }
     pthread_mutex_unlock(&lock);
-    if (event.sigev_notify == SIGEV_THREAD)
+    if (event.sigev_notify == SIGEV_THREAD) {
+        t->overrun = info.si_overrun;
+        mpj_thread_set(self, 0, self->run.affinity, true);
         event.sigev_notify_function(event.sigev_value);
-    else if (event.sigev_notify == SIGEV_SIGNAL)
-        (void)kill(getpid(), event.sigev_signo);
+        mpj_thread_set(self, MPJ_PRIORITY_MAX, self->run.affinity, false);
+    } else if (event.sigev_notify == SIGEV_SIGNAL) {
+        (void)mpj_sig_send(NULL, &info, &t->overrun);
+    }
     pthread_mutex_lock(&lock);
+}
+
+/* Tells of a timer that has expired; else returns when to look again, UINT64_MAX: no timer is
+ * armed. lock held, and let go meanwhile. */
+static uint64_t look(void)
+{
+    uint64_t next = UINT64_MAX;
+    uint64_t now = 0;
+
+    for (unsigned i = 0; i < TIMER_MAX + ITIMERS; i++) {
+        struct posix_timer *const t = &timers[i];
+        const uint64_t at = soonest(t, &now);
+
+        if (at != UINT64_MAX && t->at <= now) {
+            expire(t, now);
+            return 0;
+        }
+        next = at < next ? at : next;
+    }
+    return next;
 }
 
 static void *wait_for_timers(void *arg)
 {
-    const struct posix_timer *first;
+    uint64_t next;
 
     (void)arg;
     (void)pthread_setname_np(pthread_self(), "timers");
     pthread_mutex_lock(&lock);
-    while ((first = next()) != NULL) {
-        const struct timespec limit = spec_of(first->at);
+    while ((next = look()) != UINT64_MAX) {
+        const struct timespec limit = spec_of(next);
 
-        if (mpj_time_ns() < first->at)
+        if (next != 0)
             (void)pthread_cond_clockwait(&changed, &lock, CLOCK_MONOTONIC, &limit);
-        else
-            expire((struct posix_timer *)first);
     }
     waited_for = false;
     pthread_mutex_unlock(&lock);
@@ -120,22 +174,24 @@ static void *wait_for_timers(void *arg)
 /* Of the first timer that wants a function called: that runs in this thread. */
 static int begin_to_wait(const pthread_attr_t *wanted)
 {
-    size_t stack = STACK;
+    const struct sched_param most = {.sched_priority = (int)MPJ_PRIORITY_MAX};
+    const sigset_t before = mpj_thread_self()->signals.blocked;
+    size_t stack = PT_STACK_DEFAULT;
     pthread_attr_t attr;
     pthread_t thread;
-    sigset_t all;
-    sigset_t old;
     int r;
 
     (void)pthread_attr_init(&attr);
-    if (wanted == NULL || pthread_attr_getstacksize(wanted, &stack) != 0)
-        stack = PT_STACK_DEFAULT;
+    if (wanted != NULL)
+        (void)pthread_attr_getstacksize(wanted, &stack);
     (void)pthread_attr_setstacksize(&attr, stack);
     (void)pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-    sigfillset(&all);
-    (void)pthread_sigmask(SIG_SETMASK, &all, &old); /* signals for the program pass it by */
+    (void)pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED);
+    (void)pthread_attr_setschedpolicy(&attr, SCHED_FIFO);
+    (void)pthread_attr_setschedparam(&attr, &most);
+    mpj_sig_set_blocked(~(sigset_t)0); /* signals for the program pass it by */
     r = pthread_create(&thread, &attr, wait_for_timers, NULL);
-    (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
+    mpj_sig_set_blocked(before);
     (void)pthread_attr_destroy(&attr);
     return r;
 }
@@ -143,15 +199,16 @@ static int begin_to_wait(const pthread_attr_t *wanted)
 int timer_create(clockid_t clock, struct sigevent *restrict event, timer_t *restrict id)
 {
     unsigned n = 0;
+    uint64_t now;
 
-    if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC && clock != CLOCK_BOOTTIME)
-        return fail(clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID ? ENOTSUP
-                                                                                          : EINVAL);
-    if (event != NULL && event->sigev_notify != SIGEV_NONE && event->sigev_notify != SIGEV_THREAD &&
-        (event->sigev_notify != SIGEV_SIGNAL || event->sigev_signo < 1 ||
-         event->sigev_signo >= NSIG))
+    if (!pt_clock_ns(clock, &now))
         return fail(EINVAL);
-    pthread_mutex_lock(&lock);
+    if (clock == CLOCK_THREAD_CPUTIME_ID)
+        clock = pt_clock_of(mpj_thread_self());
+    if (event != NULL && event->sigev_notify != SIGEV_NONE && event->sigev_notify != SIGEV_THREAD &&
+        (event->sigev_notify != SIGEV_SIGNAL || !mpj_sig_valid(event->sigev_signo)))
+        return fail(EINVAL);
+    take_lock();
     while (n < TIMER_MAX && timers[n].used)
         n++;
     if (n < TIMER_MAX) {
@@ -161,10 +218,10 @@ int timer_create(clockid_t clock, struct sigevent *restrict event, timer_t *rest
         else
             timers[n].event = (struct sigevent){.sigev_notify = SIGEV_SIGNAL,
                                                 .sigev_signo = SIGALRM,
-                                                .sigev_value.sival_int = (int)n};
+                                                .sigev_value.sival_int = (int)n + 1};
         *id = n + 1U;
     }
-    pthread_mutex_unlock(&lock);
+    give_lock();
     return n < TIMER_MAX ? 0 : fail(EAGAIN);
 }
 
@@ -172,21 +229,21 @@ int timer_delete(timer_t id)
 {
     struct posix_timer *t;
 
-    pthread_mutex_lock(&lock);
+    take_lock();
     t = find(id);
     if (t != NULL)
         *t = (struct posix_timer){0};
     pthread_cond_broadcast(&changed);
-    pthread_mutex_unlock(&lock);
+    give_lock();
     return t != NULL ? 0 : -1;
 }
 
 static struct itimerspec present(const struct posix_timer *t)
 {
-    const uint64_t now = mpj_time_ns();
+    uint64_t now;
     uint64_t left = 0;
 
-    if (t->at != 0)
+    if (t->at != 0 && pt_clock_ns(t->clock, &now))
         left = t->at > now ? t->at - now : 1U;
     return (struct itimerspec){.it_interval = spec_of(t->interval), .it_value = spec_of(left)};
 }
@@ -195,12 +252,44 @@ int timer_gettime(timer_t id, struct itimerspec *value)
 {
     const struct posix_timer *t;
 
-    pthread_mutex_lock(&lock);
+    take_lock();
     t = find(id);
     if (t != NULL)
         *value = present(t);
-    pthread_mutex_unlock(&lock);
+    give_lock();
     return t != NULL ? 0 : -1;
+}
+
+/* lock held. Returns whether a thread is to be made that waits. */
+static bool set(struct posix_timer *t, bool absolute, const struct itimerspec *value)
+{
+    const uint64_t ns = ns_of(&value->it_value);
+    bool begin;
+    uint64_t now = 0;
+
+    (void)pt_clock_ns(t->clock, &now);
+    t->interval = ns_of(&value->it_interval);
+    t->overrun = 0;
+    t->at = ns == 0 || absolute ? ns : ns + now;
+    begin = t->at != 0 && !waited_for;
+    waited_for |= begin;
+    pthread_cond_broadcast(&changed);
+    return begin;
+}
+
+/* Makes it; a timer for which there is no thread is not armed. */
+static int begin_for(struct posix_timer *t)
+{
+    const int r = begin_to_wait(
+        t->event.sigev_notify == SIGEV_THREAD ? t->event.sigev_notify_attributes : NULL);
+
+    if (r == 0)
+        return 0;
+    take_lock();
+    t->at = 0;
+    waited_for = false;
+    give_lock();
+    return EAGAIN;
 }
 
 int timer_settime(timer_t id, int flags, const struct itimerspec *restrict value,
@@ -208,36 +297,20 @@ int timer_settime(timer_t id, int flags, const struct itimerspec *restrict value
 {
     struct posix_timer *t;
     bool begin = false;
-    uint64_t ns;
 
     if (!valid(&value->it_value) || !valid(&value->it_interval))
         return fail(EINVAL);
-    pthread_mutex_lock(&lock);
+    take_lock();
     t = find(id);
     if (t != NULL) {
         if (old != NULL)
             *old = present(t);
-        ns = ns_of(&value->it_value);
-        t->interval = ns_of(&value->it_interval);
-        t->overrun = 0;
-        t->at = ns == 0 || (flags & TIMER_ABSTIME) != 0 ? ns : ns + mpj_time_ns();
-        begin = t->at != 0 && !waited_for;
-        waited_for |= begin;
-        pthread_cond_broadcast(&changed);
+        begin = set(t, (flags & TIMER_ABSTIME) != 0, value);
     }
-    pthread_mutex_unlock(&lock);
+    give_lock();
     if (t == NULL)
         return -1;
-    if (begin &&
-        begin_to_wait(t->event.sigev_notify == SIGEV_THREAD ? t->event.sigev_notify_attributes
-                                                            : NULL) != 0) {
-        pthread_mutex_lock(&lock);
-        t->at = 0;
-        waited_for = false;
-        pthread_mutex_unlock(&lock);
-        return fail(EAGAIN);
-    }
-    return 0;
+    return begin && begin_for(t) != 0 ? fail(EAGAIN) : 0;
 }
 
 int timer_getoverrun(timer_t id)
@@ -245,10 +318,23 @@ int timer_getoverrun(timer_t id)
     const struct posix_timer *t;
     int overrun = -1;
 
-    pthread_mutex_lock(&lock);
+    take_lock();
     t = find(id);
     if (t != NULL)
         overrun = t->overrun;
-    pthread_mutex_unlock(&lock);
+    give_lock();
     return overrun;
+}
+
+int pt_itimer(int which, const struct itimerspec *value, struct itimerspec *old)
+{
+    struct posix_timer *const t = &timers[TIMER_MAX + which];
+    bool begin;
+
+    take_lock();
+    if (old != NULL)
+        *old = present(t);
+    begin = value != NULL && set(t, false, value);
+    give_lock();
+    return begin ? begin_for(t) : 0;
 }

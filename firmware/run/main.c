@@ -23,6 +23,7 @@
 #include "mpj_smp.h"
 #include "mpj_target_run.h"
 #include "mpj_tls.h"
+#include "mpj_trace.h"
 
 #define LINK_BAUD 115200U
 #define GUARD_MS  6000U /* and two periods of the sampler */
@@ -98,12 +99,16 @@ static void core_stop(void *arg)
     mpj_prof_core_stop();
 }
 
+static uint32_t sample_us(void)
+{
+    return (session.config.flags & MPJ_CONFIG_NO_ADC) != 0 ? MPJ_PROF_KEEPALIVE_US
+                                                           : session.config.adc_period_us;
+}
+
 /* From here on the sampler's interrupt feeds the watchdog that the loader started. */
 static void guard(void)
 {
-    const uint32_t us = (session.config.flags & MPJ_CONFIG_NO_ADC) != 0
-                            ? MPJ_PROF_KEEPALIVE_US
-                            : session.config.adc_period_us;
+    const uint32_t us = sample_us();
 
     if (session.guarded)
         hal_watchdog_start(GUARD_MS + us / 500U);
@@ -173,7 +178,13 @@ void mpj_run_end(void)
     }
     if (called)
         mpj_smp_interrupt_end();
+    mpj_trace_send();
     mpj_prof_send_end();
+}
+
+static uintptr_t stack_end(void)
+{
+    return mpj_thread_self()->stack_high;
 }
 
 _Noreturn void mpj_boot_main(void)
@@ -210,6 +221,9 @@ _Noreturn void mpj_boot_main(void)
     attach_profiler(cores);
     mpj_smp_park(session.config.cores_mask);
     mpj_sched_init(mpj_smp_active());
+    if (session.trace.flags != 0 &&
+        mpj_trace_configure(&session.trace, sample_us(), stack_end, &why) != 0)
+        mpj_fatal(MPJ_TERR_CONFIG, 0, why);
     environ = session.envp;
     guard();
     __libc_init_array();

@@ -10,6 +10,7 @@
 #include "mpj_link.h"
 #include "mpj_records.h"
 #include "mpj_target.h"
+#include "mpj_trace_records.h"
 
 #define MPJ_NOTE_MAX 200U /* bytes of a mark's text */
 
@@ -27,6 +28,7 @@ struct mpj_session_opts {
     struct mpj_log *log; /* receives every frame; stays open */
     struct mpj_config_rec config;
     struct mpj_rotation_rec rotation; /* count 0: the config's events all the time */
+    struct mpj_trace_config trace;    /* flags 0: none */
     const char *const *argv;          /* NULL-terminated, argv[0] first */
     const char *const *envp;          /* NULL-terminated; NULL: none */
     unsigned timeout_s;               /* host's clock; 0: no limit */

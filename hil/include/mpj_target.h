@@ -26,6 +26,8 @@ struct mpj_target_ops {
     int (*close)(struct mpj_target *t, bool graceful, struct mpj_err *err);
     /* The emulator's truth, after close; NULL: there is none. */
     const char *(*truth)(struct mpj_target *t, size_t *len);
+    /* The same of its profile of functions (docs/profile-file.md); NULL: not for this target. */
+    const char *(*profile)(struct mpj_target *t, size_t *len);
     void (*free)(struct mpj_target *t);
 
     /* Targets behind a serial port only (reliable): the line's bytes, neither waits. Number of
@@ -57,8 +59,13 @@ struct mpj_emulator_options {
     const char *errors;      /* file that receives what the emulator prints */
     uint32_t quantum;        /* cycles; 0: the emulator's default */
     uint64_t seed;
-    const char *machine; /* more machine properties, "name=value,..."; NULL: none */
-    const char *extra;   /* more arguments, separated by spaces; NULL: none */
+    struct mpj_emulator_profile {
+        bool functions, moments, instructions;
+        uint32_t wave_us; /* step of the power waveform; 0: none */
+    } profile;            /* what it is to write beside the truth; needs a calibration */
+    const char *machine;  /* more machine properties, "name=value,..."; NULL: none */
+    const char *extra;    /* more arguments, separated by spaces; NULL: none */
+    bool open;            /* without QEMU's sandbox (seccomp), for one that has none */
 };
 
 struct mpj_serial_options {

@@ -21,30 +21,38 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/stop.h"
+#include "base/tempdir.h"
+#include "functions.h"
 #include "tile_board.h"
 
-#define CONNECT_MS  60000 /* from start to the open line; a loaded machine is slow */
-#define GRACE_MS    60000 /* from END to its own exit */
-#define PLAIN_MS    300   /* the same of a QEMU without our reset register: it may never exit */
-#define TERM_MS     30000 /* from SIGTERM to the exit, writing its truth */
-#define ARGS_MAX    64
-#define TRUTH_LIMIT (256U << 20)
+#define CONNECT_MS 60000 /* from start to the open line; a loaded machine is slow */
+#define GRACE_MS   60000 /* from END to its own exit */
+#define PLAIN_MS   300   /* the same of a QEMU without our reset register: it may never exit */
+#define TERM_MS    30000 /* from SIGTERM to the exit, writing its truth */
+#define ARGS_MAX   64
+#define TICK_MS    50
+#define FILE_LIMIT (256U << 20)
+/* What it does not do: a guest that broke out of it could not either. */
+#define SANDBOX "on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny"
 
 struct emulator {
     struct mpj_target base;
     char *qemu, *elf, *calibration, *errors, *machine, *extra; /* the last four may be NULL */
     uint32_t quantum;
     uint64_t seed;
+    struct mpj_emulator_profile profile_of;
+    bool sandbox;
 
-    char *dir;    /* private, NULL: not made yet */
-    char *socket; /* paths inside it */
-    char *truth_path;
+    struct mpj_tempdir dir; /* path NULL: not made yet */
+    char *socket;           /* paths inside it */
+    char *truth_path, *profile_path, *symbols_path;
     pid_t pid;  /* 0: not running */
     int status; /* of waitpid, once pid is 0 again */
     int line;   /* the serial line, -1: closed */
     int alive;  /* read end of the liveness pipe */
-    char *truth;
-    size_t truth_len;
+    char *truth, *profile;
+    size_t truth_len, profile_len;
 };
 
 /* ---- small helpers ---------------------------------------------------------- */
@@ -109,27 +117,24 @@ static void first_complaint(const struct emulator *s, char *out, size_t cap)
 
 /* ---- start ------------------------------------------------------------------ */
 
+static bool profiles(const struct emulator *s)
+{
+    const struct mpj_emulator_profile *const p = &s->profile_of;
+
+    return s->calibration != NULL && (p->functions || p->instructions || p->wave_us > 0);
+}
+
 static int make_dir(struct emulator *s, struct mpj_err *err)
 {
-    const char *base = getenv("TMPDIR");
-
-    /* a socket's path is limited to about 107 bytes */
-    if (base == NULL || base[0] != '/' || strlen(base) > 70)
-        base = "/tmp";
-    if (asprintf(&s->dir, "%s/mpjoule-XXXXXX", base) < 0) {
-        s->dir = NULL;
-        return no_memory(err);
-    }
-    if (mkdtemp(s->dir) == NULL) {
-        mpj_err_errno(err, "cannot make a directory in %s", base);
-        free(s->dir);
-        s->dir = NULL;
+    if (mpj_tempdir_make(&s->dir, err) != MPJ_E_OK)
         return err->code;
-    }
-    if (asprintf(&s->socket, "%s/line", s->dir) < 0 ||
-        asprintf(&s->truth_path, "%s/truth.json", s->dir) < 0)
+    if (asprintf(&s->socket, "%s/line", s->dir.path) < 0 ||
+        asprintf(&s->truth_path, "%s/truth.json", s->dir.path) < 0 ||
+        asprintf(&s->profile_path, "%s/profile", s->dir.path) < 0 ||
+        asprintf(&s->symbols_path, "%s/symbols", s->dir.path) < 0)
         return no_memory(err);
-    return MPJ_E_OK;
+    return s->profile_of.functions && profiles(s) ? mpj_functions_list(s->elf, s->symbols_path, err)
+                                                  : MPJ_E_OK;
 }
 
 static int listen_on(const char *path, struct mpj_err *err)
@@ -168,25 +173,50 @@ static void become(const struct emulator *s, const char *const *argv, pid_t pare
     _exit(127);
 }
 
+/* What the machine is to write into its profile; NULL when out of memory. */
+static char *profile_option(const struct emulator *s, const char *path, const char *symbols)
+{
+    const struct mpj_emulator_profile *const p = &s->profile_of;
+    char wave[40] = "";
+    char *out = NULL;
+
+    if (!profiles(s))
+        return strdup("");
+    if (p->wave_us > 0)
+        snprintf(wave, sizeof(wave), ",waveform=%u", p->wave_us);
+    if (asprintf(&out, ",profile=%s%s%s%s%s%s", path, p->functions ? ",functions=on,symbols=" : "",
+                 p->functions ? symbols : "", p->functions && p->moments ? ",moments=on" : "",
+                 p->instructions ? ",instructions=on" : "", wave) < 0)
+        return NULL;
+    return out;
+}
+
 /* The -M option; NULL when out of memory. */
 static char *machine_option(const struct emulator *s)
 {
     char *calibration = escape_commas(s->calibration != NULL ? s->calibration : "");
     char *truth = escape_commas(s->truth_path);
+    char *profile = escape_commas(s->profile_path);
+    char *symbols = escape_commas(s->symbols_path);
+    char *functions = NULL;
     char quantum[40] = "";
     char *out = NULL;
 
     if (s->quantum != 0)
         snprintf(quantum, sizeof(quantum), ",quantum=%u", s->quantum);
+    functions = profile != NULL && symbols != NULL ? profile_option(s, profile, symbols) : NULL;
     if (s->calibration == NULL)
         out = strdup(TILE_PLATFORM);
-    else if (calibration != NULL && truth != NULL &&
-             asprintf(&out, TILE_PLATFORM ",calibration=%s%s,seed=%llu,truth=%s%s%s", calibration,
-                      quantum, (unsigned long long)s->seed, truth, s->machine != NULL ? "," : "",
-                      s->machine != NULL ? s->machine : "") < 0)
+    else if (calibration != NULL && truth != NULL && functions != NULL &&
+             asprintf(&out, TILE_PLATFORM ",calibration=%s%s,seed=%llu,truth=%s%s%s%s", calibration,
+                      quantum, (unsigned long long)s->seed, truth, functions,
+                      s->machine != NULL ? "," : "", s->machine != NULL ? s->machine : "") < 0)
         out = NULL;
     free(calibration);
     free(truth);
+    free(profile);
+    free(symbols);
+    free(functions);
     return out;
 }
 
@@ -229,6 +259,10 @@ static int spawn(struct emulator *s, struct mpj_err *err)
     argv[n++] = "-nodefaults";
     argv[n++] = "-no-user-config";
     argv[n++] = "-no-reboot";
+    if (s->sandbox) {
+        argv[n++] = "-sandbox";
+        argv[n++] = SANDBOX;
+    }
     argv[n++] = "-chardev";
     argv[n++] = chardev;
     argv[n++] = "-serial";
@@ -278,6 +312,10 @@ static int emulator_lost(struct mpj_target *t, struct mpj_err *err)
         return mpj_err_set(err, MPJ_E_TARGET,
                            "%s is a QEMU without mpjoule's chip model (%s): build ours, or unset "
                            "MPJOULE_QEMU",
+                           s->qemu, said);
+    if (s->sandbox && strstr(said, "sandbox") != NULL)
+        return mpj_err_set(err, MPJ_E_TARGET,
+                           "%s has no sandbox here (%s): build ours, or set MPJOULE_SANDBOX=off",
                            s->qemu, said);
     if (said[0] != '\0')
         return mpj_err_set(err, MPJ_E_TARGET, "the emulator ended early: %s", said);
@@ -337,35 +375,63 @@ error:
 
 /* ---- end -------------------------------------------------------------------- */
 
-static int read_truth(struct emulator *s, struct mpj_err *err)
+/* A file that the emulator has written; *out stays NULL where there is none: a reader that needs it
+ * reports that. The bytes are followed by a 0. */
+static int read_file(char **out, size_t *len, const char *path, const char *name,
+                     struct mpj_err *err)
 {
-    FILE *const f = fopen(s->truth_path, "re");
+    FILE *const f = path != NULL ? fopen(path, "re") : NULL;
     struct stat st;
     int result = MPJ_E_OK;
 
-    if (f == NULL)
-        return MPJ_E_OK; /* there is none; a reader that needs it reports that */
-    if (fstat(fileno(f), &st) != 0 || (uint64_t)st.st_size > TRUTH_LIMIT) {
-        result = mpj_err_set(err, MPJ_E_TARGET, "the emulator's truth file cannot be read");
-    } else if ((s->truth = malloc((size_t)st.st_size + 1)) == NULL) {
+    if (f == NULL || *out != NULL) {
+        if (f != NULL)
+            fclose(f);
+        return MPJ_E_OK;
+    }
+    if (fstat(fileno(f), &st) != 0 || (uint64_t)st.st_size > FILE_LIMIT) {
+        result = mpj_err_set(err, MPJ_E_TARGET, "the emulator's %s file cannot be read", name);
+    } else if ((*out = malloc((size_t)st.st_size + 1)) == NULL) {
         result = no_memory(err);
     } else {
-        s->truth_len = fread(s->truth, 1, (size_t)st.st_size, f);
-        s->truth[s->truth_len] = '\0';
+        *len = fread(*out, 1, (size_t)st.st_size, f);
+        (*out)[*len] = '\0';
     }
     fclose(f);
     return result;
+}
+
+/* An emulator that sends what is no longer read would not end. */
+static void hang_up(struct emulator *s)
+{
+    if (s->line >= 0)
+        close(s->line);
+    s->line = -1;
+}
+
+/* The same as wait_gone() until one more signal to end says that there is no time. */
+static bool wait_patiently(struct emulator *s, int ms)
+{
+    const unsigned stops = mpj_stop_count();
+    bool gone = wait_gone(s, TICK_MS);
+
+    for (; !gone && ms > 0 && mpj_stop_count() == stops; ms -= TICK_MS)
+        gone = wait_gone(s, TICK_MS);
+    return gone;
 }
 
 static int emulator_close(struct mpj_target *t, bool graceful, struct mpj_err *err)
 {
     struct emulator *const s = (struct emulator *)t;
     const bool plain = s->calibration == NULL;
+    struct mpj_err late;
     int result = MPJ_E_OK;
 
+    if (!graceful)
+        hang_up(s);
     if (s->pid != 0 && !(graceful && wait_gone(s, plain ? PLAIN_MS : GRACE_MS))) {
         kill(s->pid, SIGTERM);
-        if (!wait_gone(s, TERM_MS)) {
+        if (!wait_patiently(s, TERM_MS)) {
             kill(s->pid, SIGKILL);
             wait_gone(s, -1);
         }
@@ -376,14 +442,12 @@ static int emulator_close(struct mpj_target *t, bool graceful, struct mpj_err *e
     } else if (graceful && s->status != 0) {
         result = emulator_lost(t, err);
     }
-    if (s->line >= 0)
-        close(s->line);
-    s->line = -1;
-    if (s->truth == NULL && s->truth_path != NULL) {
-        struct mpj_err late;
-        if (read_truth(s, result == MPJ_E_OK ? err : &late) != MPJ_E_OK && result == MPJ_E_OK)
-            result = err->code;
-    }
+    hang_up(s);
+    if (read_file(&s->truth, &s->truth_len, s->truth_path, "truth",
+                  result == MPJ_E_OK ? err : &late) != MPJ_E_OK ||
+        read_file(&s->profile, &s->profile_len, s->profile_path, "profile",
+                  result == MPJ_E_OK ? err : &late) != MPJ_E_OK)
+        result = result == MPJ_E_OK ? err->code : result;
     return result;
 }
 
@@ -395,6 +459,14 @@ static const char *emulator_truth(struct mpj_target *t, size_t *len)
     return s->truth;
 }
 
+static const char *emulator_profile(struct mpj_target *t, size_t *len)
+{
+    const struct emulator *const s = (const struct emulator *)t;
+
+    *len = s->profile_len;
+    return s->profile;
+}
+
 static void emulator_free(struct mpj_target *t)
 {
     struct emulator *const s = (struct emulator *)t;
@@ -403,23 +475,19 @@ static void emulator_free(struct mpj_target *t)
     emulator_close(t, false, &ignored);
     if (s->alive >= 0)
         close(s->alive);
-    if (s->dir != NULL) {
-        if (s->socket != NULL)
-            unlink(s->socket);
-        if (s->truth_path != NULL)
-            unlink(s->truth_path);
-        rmdir(s->dir);
-    }
+    mpj_tempdir_remove(&s->dir);
     free(s->qemu);
     free(s->elf);
     free(s->calibration);
     free(s->errors);
     free(s->machine);
     free(s->extra);
-    free(s->dir);
     free(s->socket);
     free(s->truth_path);
+    free(s->profile_path);
+    free(s->symbols_path);
     free(s->truth);
+    free(s->profile);
     free(s);
 }
 
@@ -437,6 +505,7 @@ int mpj_emulator_new(struct mpj_target **out, const struct mpj_emulator_options 
                                               .lost = emulator_lost,
                                               .close = emulator_close,
                                               .truth = emulator_truth,
+                                              .profile = emulator_profile,
                                               .free = emulator_free};
     struct emulator *const s = calloc(1, sizeof(*s));
 
@@ -449,6 +518,8 @@ int mpj_emulator_new(struct mpj_target **out, const struct mpj_emulator_options 
     s->alive = -1;
     s->quantum = opt->quantum;
     s->seed = opt->seed;
+    s->profile_of = opt->profile;
+    s->sandbox = !opt->open;
     if (copy(&s->qemu, opt->qemu) || copy(&s->elf, opt->elf) ||
         copy(&s->calibration, opt->calibration) || copy(&s->errors, opt->errors) ||
         copy(&s->machine, opt->machine) || copy(&s->extra, opt->extra)) {

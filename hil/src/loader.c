@@ -326,8 +326,15 @@ int mpj_loader_flash(struct mpj_loader *l, mpj_loader_progress_fn progress, void
     if (ask(l, &w, buf, err) != MPJ_E_OK)
         return err->code;
     for (;;) {
-        if (wait_reply(l, QUIET_MS, err) != MPJ_E_OK)
-            return err->code;
+        const int result = wait_reply(l, QUIET_MS, err);
+
+        if (result == MPJ_E_CANCELLED)
+            return mpj_err_set(err, MPJ_E_CANCELLED,
+                               "interrupted: the loader of %s goes on writing; `mpjoule flash "
+                               "--info` shows what has become of it",
+                               l->target->name);
+        if (result != MPJ_E_OK)
+            return result;
         if (l->kind != MPJ_LOADER_PROGRESS)
             return verdict(l, MPJ_E_FLASH, "writing the flash", err);
         if (progress != NULL && mpj_loader_progress_get(&l->rec, &p) == MPJ_LINK_OK)

@@ -24,6 +24,8 @@
 #define GROUP_MAX   MPJ_FRAME_WIRE_MAX
 #define READ_CHUNK  65536U
 #define INPUT_MS    20 /* how often a board's stdin is looked at when there was nothing */
+#define BAD_LEAST   20 /* damaged frames that tell, and if they are one of so many */
+#define BAD_SHARE   4U
 #define START_LIMIT 64 /* frames: 64 KB of arguments and environment */
 
 struct session {
@@ -130,6 +132,8 @@ static int send_start(struct session *s)
     mpj_config_put(&w, &config);
     if (s->opt->rotation.count > 0)
         mpj_rotation_put(&w, &s->opt->rotation);
+    if (s->opt->trace.flags != 0)
+        mpj_trace_config_put(&w, &s->opt->trace);
     for (; s->opt->argv[go.argc] != NULL; go.argc++) {
         if (put_string(s, &w, payload, MPJ_REC_ARG, s->opt->argv[go.argc]) != MPJ_E_OK)
             return s->err->code;
@@ -698,9 +702,43 @@ static int judge(struct session *s)
     return MPJ_E_OK;
 }
 
+/* A line that damages a quarter of all frames is the reason, not what came of it. */
+static int blame_line(const struct session *s, int result)
+{
+    const struct mpj_frame_stats *const line = &s->out->line;
+    const uint64_t bad = line->bad - s->noise;
+    const uint64_t all = line->frames + bad;
+    char what[300];
+
+    if (!s->opt->target->reliable || !s->started || bad < BAD_LEAST || bad < all / BAD_SHARE ||
+        (result != MPJ_E_TIMEOUT && result != MPJ_E_NO_ANSWER && result != MPJ_E_LINK))
+        return result;
+    snprintf(what, sizeof(what), "%.*s", (int)sizeof(what) - 1, s->err->text);
+    return mpj_err_set(
+        s->err, MPJ_E_LINK,
+        "the line damages frames, %" PRIu64 " of %" PRIu64
+        ": check cable and ground, or try a lower bit_rate in the list of boards (%s)",
+        bad, all, what);
+}
+
 static int opts_tick(const struct mpj_session_opts *opt)
 {
     return opt->tick_ms > 0 && opt->tick_ms < TICK_MS ? (int)opt->tick_ms : TICK_MS;
+}
+
+/* What the target has written beside the line. */
+static int keep_files(const struct mpj_session_opts *opt, struct mpj_err *err)
+{
+    struct mpj_target *const t = opt->target;
+    size_t len = 0;
+    const char *file = t->ops->truth(t, &len);
+
+    if (file != NULL && mpj_log_bytes(opt->log, MPJ_LOG_TRUTH, file, len, err) != MPJ_E_OK)
+        return err->code;
+    file = t->ops->profile != NULL ? t->ops->profile(t, &len) : NULL;
+    if (file != NULL && mpj_log_bytes(opt->log, MPJ_LOG_PROFILE, file, len, err) != MPJ_E_OK)
+        return err->code;
+    return MPJ_E_OK;
 }
 
 int mpj_session_run(const struct mpj_session_opts *opt, struct mpj_session_result *out,
@@ -709,8 +747,6 @@ int mpj_session_run(const struct mpj_session_opts *opt, struct mpj_session_resul
     struct mpj_target *const t = opt->target;
     struct session *s;
     struct mpj_err late;
-    const char *truth;
-    size_t len = 0;
     int result;
 
     memset(out, 0, sizeof(*out));
@@ -729,6 +765,7 @@ int mpj_session_run(const struct mpj_session_opts *opt, struct mpj_session_resul
     /* Ctrl-C ends the start command, too */
     if (s->fd < 0 && opt->cancelled != NULL && opt->cancelled(opt->ctx))
         result = mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
+    result = blame_line(s, result);
     if (s->group_len > 0 && !out->have_end)
         mpj_log_bytes(opt->log, MPJ_LOG_JUNK, s->group, s->group_len, &late);
     if (!t->reliable)
@@ -743,11 +780,7 @@ int mpj_session_run(const struct mpj_session_opts *opt, struct mpj_session_resul
     if (t->ops->close(t, out->have_end, result == MPJ_E_OK ? err : &late) != MPJ_E_OK &&
         result == MPJ_E_OK)
         result = err->code;
-    truth = t->ops->truth(t, &len);
-    if (truth != NULL &&
-        mpj_log_bytes(opt->log, MPJ_LOG_TRUTH, truth, len, result == MPJ_E_OK ? err : &late) !=
-            MPJ_E_OK &&
-        result == MPJ_E_OK)
+    if (keep_files(opt, result == MPJ_E_OK ? err : &late) != MPJ_E_OK && result == MPJ_E_OK)
         result = err->code;
     free(s);
     return result;

@@ -6,7 +6,17 @@
 #include "report_int.h"
 
 /* In the order in which they are listed. */
-#define EXPORTERS(X)  X(text) X(json) X(csv) X(xml)
+#define EXPORTERS(X)                                                                               \
+    X(text)                                                                                        \
+    X(json)                                                                                        \
+    X(csv)                                                                                         \
+    X(xml)                                                                                         \
+    X(callgrind)                                                                                   \
+    X(speedscope)                                                                                  \
+    X(chrome)                                                                                      \
+    X(perfetto)                                                                                    \
+    X(pprof)                                                                                       \
+    X(folded)
 
 #define DECLARE(name) extern const struct mpj_exporter exporter_##name;
 EXPORTERS(DECLARE)
@@ -64,6 +74,10 @@ int mpj_report_show(const struct mpj_report *r, const struct mpj_exporter *as, F
         return not_in(r->view, as->name, err);
     if (r->view->needs == MPJ_NEEDS_GROUPS && r->groups == 0)
         return mpj_err_set(err, MPJ_E_USAGE, "the view %s needs a counter group", r->view->name);
+    if (r->view->needs == MPJ_NEEDS_PROFILE && r->run->profile == NULL)
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "the run has no profile of functions: record one with `mpjoule run "
+                           "--functions`");
     result = put(r, out, err);
     if (result == MPJ_E_OK && (fflush(out) != 0 || ferror(out)))
         return mpj_err_errno(err, "cannot write the report");
@@ -73,7 +87,7 @@ int mpj_report_show(const struct mpj_report *r, const struct mpj_exporter *as, F
 int mpj_report_run(const struct mpj_run *run, const char *view, const char *format, FILE *out,
                    struct mpj_err *err)
 {
-    const struct mpj_report r = {.view = mpj_view_find(view, err), .run = run};
+    const struct mpj_report r = {.view = mpj_view_find(view, err), .run = run, .top = -1};
     const struct mpj_exporter *const as = r.view != NULL ? mpj_exporter_find(format, err) : NULL;
 
     return as != NULL ? mpj_report_show(&r, as, out, err) : err->code;

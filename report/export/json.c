@@ -263,6 +263,10 @@ int mpj_report_json(const struct mpj_run *run, FILE *out, struct mpj_err *err)
     put_chip_events(root, "scu", run->chip, MPJ_SOURCE_SCU);
     put_chip_events(root, "l2", run->chip, MPJ_SOURCE_L2);
     json_threads(root, run);
+    if (json_functions(root, run, err) != MPJ_E_OK) {
+        json_decref(root);
+        return err->code;
+    }
     if (run->have_fault)
         put_fault(root, run);
     put_coverage(root, run);
@@ -278,7 +282,9 @@ static int put_run(const struct mpj_report *r, FILE *out, struct mpj_err *err)
 
 static mpj_report_put *json_of(const struct mpj_view *view)
 {
-    return view->json == NULL && view->needs == MPJ_NEEDS_RUN ? put_run : view->json;
+    const bool whole = view->needs == MPJ_NEEDS_RUN || view->needs == MPJ_NEEDS_PROFILE;
+
+    return view->json == NULL && whole ? put_run : view->json;
 }
 
 const struct mpj_exporter exporter_json = {"json", "json", json_of};

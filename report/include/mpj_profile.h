@@ -4,7 +4,8 @@
  * them. Tables: docs/store.md.
  *
  * A profile is a call tree in preorder: a node's subtree is the nodes behind it up to `end`. Costs
- * are whole numbers per node and item: of itself (self), and with all that it called (total). What
+ * are whole numbers per node and item: of itself (self), and with all that it called (total).
+ * Causes of energy may be negative, as the prices of a published equation are; counts are not. What
  * belongs to no core (shared clock, leakage, events of SCU and L2) is in no node but in `chip`.
  */
 #ifndef MPJ_PROFILE_H
@@ -92,9 +93,9 @@ struct mpj_profile {
     struct mpj_prof_func *func;
     uint32_t nodes;
     struct mpj_prof_node *node;
-    uint64_t *self, *total; /* [node * items + item] */
-    uint64_t *chip;         /* [item] */
-    uint64_t *sum;          /* [item]: all nodes */
+    int64_t *self, *total; /* [node * items + item] */
+    int64_t *chip;         /* [item] */
+    int64_t *sum;          /* [item]: all nodes */
     bool filtered;
 };
 
@@ -121,8 +122,8 @@ struct mpj_prof_choice {
     const char *const *without; /* -N: all but these and what they call */
     unsigned withouts;
     unsigned depth;  /* -D: so many levels, below those of -F if given; 0: all */
-    double least_s;  /* -t: at least so long */
-    double least_uj; /* ... or so much energy, with all that was called */
+    double least_s;  /* -t: at least this time, in seconds */
+    double least_uj; /* ... or this energy, with all that was called */
 };
 
 /*
@@ -145,13 +146,13 @@ enum mpj_prof_by {
 struct mpj_prof_row {
     int64_t func, thread, core, region;
     uint64_t calls;
-    const uint64_t *self, *total; /* [item]; recursion is counted once in total */
+    const int64_t *self, *total; /* [item]; recursion is counted once in total */
 };
 
 struct mpj_prof_table {
     unsigned rows;
     struct mpj_prof_row *row;
-    uint64_t *cell;
+    int64_t *cell;
 };
 
 /* Costs by function, thread, core, region, or several of them (enum mpj_prof_by). Freed by
@@ -181,6 +182,7 @@ struct mpj_moment {
     int64_t core, thread;
     enum mpj_moment_kind kind;
     int64_t object, other, value;
+    const char *name; /* of a mark; NULL: none */
 };
 
 /* Another result than MPJ_E_OK ends the reading and is handed on. */
@@ -198,7 +200,7 @@ int mpj_wave(const char *store, mpj_wave_each *each, void *ctx, struct mpj_err *
 
 struct mpj_insn_cost {
     const char *item;
-    uint64_t value;
+    int64_t value;
 };
 
 struct mpj_insn {

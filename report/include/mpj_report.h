@@ -18,7 +18,11 @@ struct mpj_report {
     const struct mpj_run *run;      /* for the others */
     struct mpj_group *const *group; /* counter groups, for views that need them */
     unsigned groups;
-    const char *folder; /* for formats of several files; made if need be */
+    const char *folder;          /* for formats of several files; made if need be */
+    const char *store;           /* for views and formats of moments and of power over time */
+    enum mpj_prof_source source; /* of the moments, when the run has no profile */
+    const char *sort;            /* as mpj_profile_sort() takes it; NULL: the default */
+    int top;                     /* rows of a table; 0: all; negative: as many as the view likes */
 };
 
 /* Writes a report. Whether the stream took it is checked by the caller. */
@@ -26,15 +30,17 @@ typedef int mpj_report_put(const struct mpj_report *r, FILE *out, struct mpj_err
 
 enum mpj_view_needs {
     MPJ_NEEDS_RUN,
-    MPJ_NEEDS_GROUPS, /* the run, and counter groups */
-    MPJ_NEEDS_FILE,   /* reads it sample by sample, however long the recording */
+    MPJ_NEEDS_GROUPS,  /* the run, and counter groups */
+    MPJ_NEEDS_FILE,    /* reads it sample by sample, however long the recording */
+    MPJ_NEEDS_PROFILE, /* the run with its profile of functions */
+    MPJ_NEEDS_MOMENTS, /* the run and its store */
 };
 
 struct mpj_view {
     const char *name;
     enum mpj_view_needs needs;
-    /* NULL: not in that format. json: of a view that needs the run only, the whole run is
-     * written. */
+    /* NULL: not in that format. json: of a view that needs the run or its profile, the whole run
+     * is written. */
     mpj_report_put *text, *csv, *json;
 };
 
@@ -47,7 +53,7 @@ struct mpj_exporter {
 
 #define MPJ_VIEW_SUMMARY   "summary" /* what to know first; the default view */
 #define MPJ_FORMAT_TEXT    "text"    /* the default format */
-#define MPJ_VIEW_NAMES_MAX 160U
+#define MPJ_VIEW_NAMES_MAX 240U
 
 /* By whole name. NULL for an unknown one: MPJ_E_USAGE, and the line names those there are. */
 const struct mpj_view *mpj_view_find(const char *name, struct mpj_err *err);

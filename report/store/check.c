@@ -88,10 +88,20 @@ static const struct mpj_sql_rule rules[] = {
      "|| total"},
 };
 
-/* What stores of version 4 have more: the host's time, tables of functions and moments. */
-static const struct mpj_sql_rule profile_rules[] = {
+/* Beside the fields of threads, which have a version each. */
+static const struct mpj_sql_rule since_4[] = {
     {"region", MPJ_SQL_COUNT, false, "host", NULL},
     {"timeline", MPJ_SQL_COUNT, false, "host", NULL},
+    {"thread", MPJ_SQL_NEVER, false, "host > ended - created + " SLACK,
+     "'thread ' || id || ' moved data for ' || host || ' ticks of a life of ' || (ended - "
+     "created)"},
+};
+
+#define COUNTED           "item <> 'energy_fj' AND item NOT LIKE 'fj:%'"
+#define NOT_COUNTED(name) "'" name " has ' || value || ' ' || item"
+
+/* Tables of functions and moments. */
+static const struct mpj_sql_rule profile_rules[] = {
     {"prof_func", MPJ_SQL_WORD, false, "pass, source, id, kind", NULL},
     {"prof_func", MPJ_SQL_WORD, true, "line, address", NULL},
     {"prof_func", MPJ_SQL_TEXT, false, "name", NULL},
@@ -101,15 +111,15 @@ static const struct mpj_sql_rule profile_rules[] = {
     {"prof_node", MPJ_SQL_COUNT, false, "calls", NULL},
     {"prof_cost", MPJ_SQL_WORD, false, "pass, source, node", NULL},
     {"prof_cost", MPJ_SQL_TEXT, false, "item", NULL},
-    {"prof_cost", MPJ_SQL_COUNT, false, "value", NULL},
+    {"prof_cost", MPJ_SQL_INTEGER, false, "value", NULL},
     {"prof_chip", MPJ_SQL_WORD, false, "pass, source", NULL},
     {"prof_chip", MPJ_SQL_TEXT, false, "item", NULL},
-    {"prof_chip", MPJ_SQL_COUNT, false, "value", NULL},
+    {"prof_chip", MPJ_SQL_INTEGER, false, "value", NULL},
     {"prof_insn", MPJ_SQL_WORD, false, "pass, address", NULL},
     {"prof_insn", MPJ_SQL_COUNT, false, "executions, cycles", NULL},
     {"prof_insn_cost", MPJ_SQL_WORD, false, "pass, address", NULL},
     {"prof_insn_cost", MPJ_SQL_TEXT, false, "item", NULL},
-    {"prof_insn_cost", MPJ_SQL_COUNT, false, "value", NULL},
+    {"prof_insn_cost", MPJ_SQL_INTEGER, false, "value", NULL},
     {"moment", MPJ_SQL_WORD, false, "pass, source, seq, kind", NULL},
     {"moment", MPJ_SQL_COUNT, false, "time", NULL},
     {"moment", MPJ_SQL_WORD, true, "core, thread", NULL},
@@ -122,9 +132,6 @@ static const struct mpj_sql_rule profile_rules[] = {
     {"wave", MPJ_SQL_BYTES, false, "fj", NULL},
 
     /* what is possible */
-    {"thread", MPJ_SQL_NEVER, false, "host > ended - created + " SLACK,
-     "'thread ' || id || ' moved data for ' || host || ' ticks of a life of ' || (ended - "
-     "created)"},
     {"prof_func", MPJ_SQL_NEVER, false, "source > 2 OR kind > 5",
      "'function ' || id || ' has source ' || source || ', kind ' || kind"},
     {"prof_node", MPJ_SQL_NEVER, false, "parent >= id",
@@ -142,6 +149,11 @@ static const struct mpj_sql_rule profile_rules[] = {
      "NOT EXISTS (SELECT 1 FROM prof_node n WHERE n.pass = prof_cost.pass "
      "AND n.source = prof_cost.source AND n.id = prof_cost.node)",
      "'there is a cost of a node ' || node || ' that is not in the call tree'"},
+    /* causes may have a negative price: a published equation has */
+    {"prof_cost", MPJ_SQL_NEVER, false, "value < 0 AND " COUNTED, NOT_COUNTED("prof_cost")},
+    {"prof_chip", MPJ_SQL_NEVER, false, "value < 0 AND " COUNTED, NOT_COUNTED("prof_chip")},
+    {"prof_insn_cost", MPJ_SQL_NEVER, false, "value < 0 AND " COUNTED,
+     NOT_COUNTED("prof_insn_cost")},
     {"moment", MPJ_SQL_NEVER, false, "source > 2 OR kind > 7 OR core > 3",
      "'moment ' || seq || ' has source ' || source || ', kind ' || kind || ', core ' || core"},
     {"wave", MPJ_SQL_NEVER, false, "step = 0 OR length(fj) % 8 <> 0 OR core > 3",
@@ -162,6 +174,8 @@ int run_store_check(sqlite3 *db, const char *path, const char *verb, unsigned ve
     free(columns);
     if (result == MPJ_E_OK)
         result = mpj_sql_check(db, path, verb, rules, sizeof(rules) / sizeof(rules[0]), err);
+    if (result == MPJ_E_OK && version >= 4)
+        result = mpj_sql_check(db, path, verb, since_4, sizeof(since_4) / sizeof(since_4[0]), err);
     if (result == MPJ_E_OK && version >= MPJ_STORE_PROFILE)
         result = mpj_sql_check(db, path, verb, profile_rules,
                                sizeof(profile_rules) / sizeof(profile_rules[0]), err);

@@ -51,6 +51,7 @@ static int on_moment(void *ctx, sqlite3_stmt *s)
         .object = sqlite3_column_int64(s, 4),
         .other = sqlite3_column_int64(s, 5),
         .value = sqlite3_column_int64(s, 6),
+        .name = (const char *)sqlite3_column_text(s, 7),
     };
 
     return c->each(c->ctx, &m);
@@ -79,7 +80,8 @@ int mpj_moments(const char *store, enum mpj_prof_source source, mpj_moment_each 
     }
     snprintf(sql, sizeof(sql),
              "SELECT max(m.time - ifnull(p.time_begin, 0), 0), m.core, m.thread, m.kind, m.object, "
-             "m.other, m.value FROM moment m JOIN pass p ON p.id = m.pass "
+             "m.other, m.value, k.name FROM moment m JOIN pass p ON p.id = m.pass "
+             "LEFT JOIN mark k ON m.kind = 6 AND k.pass = m.pass AND k.seq = m.object "
              "WHERE m.pass = 0 AND m.source = %d ORDER BY m.time, m.seq",
              (int)source);
     return each_row(store, sql, on_moment, &c, err);
@@ -162,8 +164,8 @@ static int on_insn(void *ctx, sqlite3_stmt *s)
     if (sqlite3_column_type(s, 3) == SQLITE_NULL || n == INSN_COSTS_MAX)
         return MPJ_E_OK;
     c->name[n] = mpj_sql_text(s, 3);
-    c->cost[n] = (struct mpj_insn_cost){c->name[n] != NULL ? c->name[n] : "",
-                                        (uint64_t)sqlite3_column_int64(s, 4)};
+    c->cost[n] =
+        (struct mpj_insn_cost){c->name[n] != NULL ? c->name[n] : "", sqlite3_column_int64(s, 4)};
     c->insn.costs = n + 1;
     return MPJ_E_OK;
 }

@@ -24,6 +24,11 @@ struct profile_func {
     enum mpj_prof_kind kind;
 };
 
+/* Whose a function is, by the place where it begins: the firmware's own sources, and those without
+ * line numbers (newlib, libgcc), are the runtime's. */
+struct mpj_place;
+enum mpj_prof_kind store_func_kind(const struct mpj_place *first);
+
 /* A row of the call tree. parent: a smaller id; region: address of the construct's body, as in
  * table region. */
 struct profile_node {
@@ -49,7 +54,7 @@ struct profile_moment {
 int profile_func(struct import *m, enum mpj_prof_source source, const struct profile_func *f);
 int profile_node(struct import *m, enum mpj_prof_source source, const struct profile_node *n);
 /* Adds to a node's own cost, or to what belongs to no core; item: see mpj_profile.h. Nothing for a
- * value of 0. */
+ * value of 0. energy_fj and fj:* may be negative: then in two's complement. */
 int profile_cost(struct import *m, enum mpj_prof_source source, uint32_t node, const char *item,
                  uint64_t value);
 int profile_chip(struct import *m, enum mpj_prof_source source, const char *item, uint64_t value);

@@ -10,6 +10,7 @@
 #include <jansson.h>
 #include <sqlite3.h>
 
+#include "base/file.h"
 #include "log/log.h"
 #include "mpj_records.h"
 #include "mpj_store_schema.h" /* made from schema.sql */
@@ -275,6 +276,21 @@ static int put_fault(struct import *m, const struct mpj_rec *rec)
     return put_backtrace(m, &f);
 }
 
+/* Of the losses, that of moments: the others are counted in END. */
+static int put_dropped(struct import *m, const struct mpj_rec *rec)
+{
+    struct mpj_dropped d;
+    int result = MPJ_E_OK;
+
+    if (mpj_dropped_get(rec, &d) != 0)
+        return store_damaged(m, "DROPPED");
+    for (uint32_t i = 0; i < d.count && result == MPJ_E_OK; i++) {
+        if (d.d[i].kind == MPJ_REC_MOMENTS)
+            result = profile_lost(m, MPJ_PROF_SAMPLES, d.d[i].records);
+    }
+    return result;
+}
+
 static int put_record(struct import *m, const struct mpj_rec *rec)
 {
     switch (rec->kind) {
@@ -297,6 +313,14 @@ static int put_record(struct import *m, const struct mpj_rec *rec)
         return put_error(m, rec);
     case MPJ_REC_MARK:
         return put_mark(m, rec);
+    case MPJ_REC_FUNCTION:
+        return store_entry(m, rec);
+    case MPJ_REC_FUNC_GROUPS:
+        return store_entry_groups(m, rec);
+    case MPJ_REC_MOMENTS:
+        return store_moments(m, rec);
+    case MPJ_REC_DROPPED:
+        return put_dropped(m, rec);
     case MPJ_REC_RUN_BEGIN:
     case MPJ_REC_RUN_END:
         return put_run(m, rec);
@@ -379,16 +403,39 @@ static int put_close(struct import *m, const struct mpj_frame *f)
     return result;
 }
 
+/* A file that comes in pieces with one more of them, and a 0; NULL: an error is set. */
+static char *joined(struct import *m, char *file, size_t len, const struct mpj_frame *f)
+{
+    char *const more = realloc(file, len + f->len + 1);
+
+    if (more == NULL) {
+        mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+        return NULL;
+    }
+    memcpy(more + len, f->payload, f->len);
+    more[len + f->len] = '\0';
+    return more;
+}
+
 static int put_truth(struct import *m, const struct mpj_frame *f)
 {
-    char *const more = realloc(m->truth, m->truth_len + f->len + 1);
+    char *const more = joined(m, m->truth, m->truth_len, f);
 
     if (more == NULL)
-        return mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+        return m->err->code;
     m->truth = more;
-    memcpy(m->truth + m->truth_len, f->payload, f->len);
     m->truth_len += f->len;
-    m->truth[m->truth_len] = '\0';
+    return MPJ_E_OK;
+}
+
+static int put_profile(struct import *m, const struct mpj_frame *f)
+{
+    char *const more = joined(m, m->profile, m->profile_len, f);
+
+    if (more == NULL)
+        return m->err->code;
+    m->profile = more;
+    m->profile_len += f->len;
     return MPJ_E_OK;
 }
 
@@ -435,18 +482,23 @@ static int put_frame(struct import *m, const struct mpj_frame *f)
                 return m->err->code;
         }
         return result < 0 ? store_damaged(m, "cut") : MPJ_E_OK;
+    case MPJ_FRAME_START:
+        store_samples_asked(m, f);
+        return MPJ_E_OK;
     case MPJ_FRAME_END:
         return put_end(m, f);
     case MPJ_LOG_META:
         return put_meta(m, f);
     case MPJ_LOG_TRUTH:
         return put_truth(m, f);
+    case MPJ_LOG_PROFILE:
+        return put_profile(m, f);
     case MPJ_LOG_CLOSE:
         return put_close(m, f);
     case MPJ_LOG_LABEL:
         return put_label(m, f);
     default:
-        return MPJ_E_OK; /* START, junk and what later versions add */
+        return MPJ_E_OK; /* junk and what later versions add */
     }
 }
 
@@ -467,7 +519,7 @@ static int import_log(struct import *m)
 
     m->seq = 0;
     m->have_fault = false;
-    m->truth_len = 0;
+    m->truth_len = m->profile_len = 0;
     m->went_well = false;
     if (mpj_log_open(&log, m->log, m->err) != MPJ_E_OK)
         return m->err->code;
@@ -480,8 +532,16 @@ static int import_log(struct import *m)
     }
     if (result == MPJ_E_OK && m->truth_len > 0 && (m->went_well || is_json(m->truth)))
         result = store_put(m, "INSERT INTO truth VALUES (?,?)", "is", (int64_t)m->pass, m->truth);
+    if (result == MPJ_E_OK && m->profile_len > 0 && m->went_well)
+        result = store_profile(m, m->profile, m->profile_len);
     if (result == MPJ_E_OK && m->truth_len > 0 && m->went_well)
         result = profile_check_sums(m);
+    if (result == MPJ_E_OK)
+        result = store_samples_end(m);
+    if (result == MPJ_E_OK)
+        result = store_entries_end(m);
+    store_samples_free(m);
+    store_entries_free(m);
     forget_labels(m);
     mpj_log_reader_free(log);
     return result;
@@ -553,11 +613,16 @@ int mpj_store_build(const char *path, const char *const *logs, size_t count, con
     struct import m = {.elf = elf, .err = err};
     char *temp = NULL;
     int result;
+    int lock;
 
     if (asprintf(&temp, "%s.new", path) < 0)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    unlink(temp);
-    if (sqlite3_open_v2(temp, &m.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) !=
+    lock = mpj_file_grow(temp, true, err);
+    if (lock < 0) {
+        free(temp);
+        return err->code;
+    }
+    if (sqlite3_open_v2(temp, &m.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW, NULL) !=
         SQLITE_OK) {
         result = mpj_err_set(err, MPJ_E_STORE, "cannot create %s: %s", temp,
                              m.db != NULL ? sqlite3_errmsg(m.db) : "out of memory");
@@ -572,7 +637,9 @@ int mpj_store_build(const char *path, const char *const *logs, size_t count, con
         result = mpj_err_errno(err, "cannot create %s", path);
     if (result != MPJ_E_OK)
         unlink(temp);
+    close(lock);
     free(m.truth);
+    free(m.profile);
     free(temp);
     return result;
 }

@@ -27,10 +27,14 @@ struct import {
     bool have_fault;
     char *truth;
     size_t truth_len;
+    char *profile; /* the emulator's, of functions */
+    size_t profile_len;
     bool went_well; /* so says the log's last frame */
     char **label;   /* texts of the marks set from the host, the first has number 1 */
     size_t labels;
-    char *thread_sql; /* INSERT of a thread; NULL: not made yet */
+    struct store_entries *entries; /* and of entries and exits */
+    struct store_samples *samples; /* of the pass, from the target; NULL: none yet */
+    char *thread_sql;              /* INSERT of a thread; NULL: not made yet */
     struct mpj_err *err;
 };
 
@@ -56,6 +60,23 @@ int store_unknown(struct import *m, const char *source, uint32_t event);
  */
 char *store_text(struct mpj_bytes b);
 char *store_line(struct mpj_bytes b);
+
+/* What a START frame asks for, and a MOMENTS record: kept until the pass is read. */
+void store_samples_asked(struct import *m, const struct mpj_frame *f);
+int store_moments(struct import *m, const struct mpj_rec *rec);
+/* The pass is read: functions and moments of its samples. */
+int store_samples_end(struct import *m);
+/* Forgets them. */
+void store_samples_free(struct import *m);
+
+/* The same for FUNCTION and FUNC_GROUPS records. */
+int store_entry(struct import *m, const struct mpj_rec *rec);
+int store_entry_groups(struct import *m, const struct mpj_rec *rec);
+int store_entries_end(struct import *m);
+void store_entries_free(struct import *m);
+
+/* The emulator's profile, after the pass's records. */
+int store_profile(struct import *m, const void *data, size_t len);
 
 /* A record of the thread profile; nothing for any other kind. */
 int store_thread_record(struct import *m, const struct mpj_rec *rec);

@@ -80,10 +80,90 @@ void mpj_symbols_lookup(struct mpj_symbols *s, uint32_t address, struct mpj_plac
         (sym.st_size > 0 && offset >= sym.st_size))
         return;
     out->function = name;
+    out->thumb = (sym.st_value & 1U) != 0;
     out->offset = (uint32_t)offset;
+    out->size = (uint32_t)sym.st_size;
     line = dwfl_module_getsrc(s->module, address);
     if (line != NULL)
         out->file = dwfl_lineinfo(line, NULL, &out->line, NULL, NULL, NULL);
+}
+
+bool mpj_symbols_word(struct mpj_symbols *s, uint32_t address, uint32_t *out)
+{
+    GElf_Addr bias;
+    Elf *const elf = dwfl_module_getelf(s->module, &bias);
+    Elf_Scn *scn = NULL;
+
+    while (elf != NULL && (scn = elf_nextscn(elf, scn)) != NULL) {
+        GElf_Shdr sh;
+        Elf_Data *data;
+
+        if (gelf_getshdr(scn, &sh) == NULL || sh.sh_type != SHT_PROGBITS ||
+            !(sh.sh_flags & SHF_ALLOC) || address - bias < sh.sh_addr ||
+            address - bias - sh.sh_addr + sizeof(*out) > sh.sh_size)
+            continue;
+        data = elf_getdata(scn, NULL);
+        if (data == NULL || data->d_size < sh.sh_size)
+            return false;
+        memcpy(out, (const char *)data->d_buf + (address - bias - sh.sh_addr), sizeof(*out));
+        return true;
+    }
+    return false;
+}
+
+uint32_t mpj_symbols_branch(struct mpj_symbols *s, uint32_t address, bool call)
+{
+    const uint32_t kind = call ? 0x0b000000U : 0x0a000000U;
+    uint32_t insn;
+
+    if (!mpj_symbols_word(s, address, &insn) || insn >= 0xf0000000U || (insn & 0x0f000000U) != kind)
+        return 0;
+    /* 24 bits of words, with sign, from two instructions ahead */
+    return address + 8U + (uint32_t)((int32_t)(insn << 8) >> 6);
+}
+
+const char *mpj_symbols_start(struct mpj_symbols *s, uint32_t address)
+{
+    const int n = dwfl_module_getsymtab(s->module);
+
+    for (int i = 1; i < n; i++) {
+        GElf_Sym sym;
+        const char *const name = dwfl_module_getsym(s->module, i, &sym, NULL);
+        if (name != NULL && GELF_ST_TYPE(sym.st_info) == STT_FUNC &&
+            ((uint32_t)sym.st_value & ~1U) == address)
+            return name;
+    }
+    return NULL;
+}
+
+unsigned mpj_symbols_inlined(struct mpj_symbols *s, uint32_t address, struct mpj_inlined *out,
+                             unsigned cap)
+{
+    Dwarf_Addr bias = 0;
+    Dwarf_Die *const unit = dwfl_module_addrdie(s->module, address, &bias);
+    Dwarf_Die *inner = NULL;
+    Dwarf_Die *scope = NULL;
+    unsigned n = 0;
+    int scopes;
+
+    if (unit == NULL || dwarf_getscopes(unit, address - bias, &inner) <= 0) {
+        free(inner);
+        return 0;
+    }
+    /* beyond the innermost one, those are of its definition, not of where it was inlined */
+    scopes = dwarf_getscopes_die(&inner[0], &scope);
+    for (int i = scopes; i-- > 0 && n < cap;) {
+        if (dwarf_tag(&scope[i]) != DW_TAG_inlined_subroutine || dwarf_diename(&scope[i]) == NULL)
+            continue;
+        out[n].name = dwarf_diename(&scope[i]);
+        out[n].file = dwarf_decl_file(&scope[i]);
+        out[n].line = 0;
+        (void)dwarf_decl_line(&scope[i], &out[n].line);
+        n++;
+    }
+    free(scope);
+    free(inner);
+    return n;
 }
 
 void mpj_symbols_entry(struct mpj_symbols *s, uint32_t address, struct mpj_place *out)

@@ -15,8 +15,7 @@
 
 /* ---- cells ------------------------------------------------------------------ */
 
-/* 1234567 as 1,234,567. */
-static void digits(char *out, uint64_t v)
+void text_digits(char out[TEXT_DIGITS], uint64_t v)
 {
     char plain[24];
     const int n = snprintf(plain, sizeof(plain), "%" PRIu64, v);
@@ -71,7 +70,7 @@ static bool cell_of(char *out, const struct mpj_metric *m, struct mpj_figure v)
     if (v.estimate)
         *out++ = '~';
     if (m->decimals == 0)
-        digits(out, (uint64_t)v.value);
+        text_digits(out, (uint64_t)v.value);
     else
         snprintf(out, CELL_MAX - 1, "%.*f%s", m->decimals, v.value,
                  strcmp(m->unit, "%") == 0 ? " %" : "");
@@ -126,7 +125,7 @@ void text_head(const struct mpj_run *run, FILE *f)
         fputc('\n', f);
     }
     if (run->complete) {
-        digits(cycles, run->cycles);
+        text_digits(cycles, run->cycles);
         fprintf(f, "Time         %.6f s", run->time_s);
         if (run->cycles > 0)
             fprintf(f, " (%s core clock cycles)", cycles);
@@ -135,7 +134,7 @@ void text_head(const struct mpj_run *run, FILE *f)
         fputc('\n', f);
     }
     if (isfinite(mpj_run_overhead(run))) {
-        digits(cycles, (uint64_t)(run->bare.time_s * run->clock_hz + 0.5));
+        text_digits(cycles, (uint64_t)(run->bare.time_s * run->clock_hz + 0.5));
         fprintf(f, "Overhead     %+.2f %% (without profiling %.6f s, %s core clock cycles",
                 mpj_run_overhead(run), run->bare.time_s, cycles);
         if (run->have_truth && run->bare.instr > 0)
@@ -400,7 +399,7 @@ static void all_events(const struct mpj_run *run, FILE *f)
             source = table[i].source;
             fprintf(f, "\n%s\n", title[source]);
         }
-        digits(text, run->chip[i].value);
+        text_digits(text, run->chip[i].value);
         fprintf(f, "  %-*s%*s  %s\n", 20, table[i].name, CELL_WIDTH, text, table[i].meaning);
     }
 }
@@ -427,7 +426,7 @@ static int put_summary(const struct mpj_report *r, FILE *out, struct mpj_err *er
     section_model(run, out);
     section_truth(run, out);
     mpj_group_free(g);
-    return MPJ_E_OK;
+    return profile_summary(run, out, err);
 }
 
 static int put_cores(const struct mpj_report *r, FILE *out, struct mpj_err *err)

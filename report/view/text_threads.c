@@ -502,49 +502,74 @@ static void sync_table(const struct mpj_run *run, FILE *f)
 
 /* ---- view regions --------------------------------------------------------------- */
 
-static void region_table(const struct mpj_run *run, FILE *f)
+static int by_region_cost(const void *a, const void *b)
+{
+    const struct mpj_region_result *const x = *(const struct mpj_region_result *const *)a;
+    const struct mpj_region_result *const y = *(const struct mpj_region_result *const *)b;
+    const bool energy = isfinite(x->energy_uj) && isfinite(y->energy_uj);
+    const double v = energy ? x->energy_uj : x->run_s;
+    const double w = energy ? y->energy_uj : y->run_s;
+
+    return v != w ? (v < w) - (v > w) : (x > y) - (x < y);
+}
+
+/* A construct, and each thread's part of it. */
+static void region_rows(const struct mpj_run *run, const struct mpj_region_result *g, FILE *f)
 {
     const int instr = MPJ_ROW_INSTR;
+    struct mpj_value v = {.present = true, .coverage = 1.0};
 
-    if (run->regions == 0) {
+    for (unsigned k = 0; k < g->parts; k++) {
+        v.present = v.present && g->part[k].ev[instr].present;
+        v.value += g->part[k].ev[instr].value;
+        if (g->part[k].ev[instr].coverage < v.coverage)
+            v.coverage = g->part[k].ev[instr].coverage;
+    }
+    fprintf(f, "  %-*.*s%8" PRIu64 "%7u%12.3f%6.1f %%%12.3f%12.3f%11.3f%9.1f %%", NAME, NAME,
+            g->name, g->calls, g->size, g->wall_s * 1e3,
+            run->time_s > 0 ? 100.0 * g->wall_s / run->time_s : 0.0, g->run_s * 1e3,
+            g->barrier_s * 1e3, g->host_s * 1e3, 100.0 * g->imbalance);
+    if (v.present && g->cycles > 0)
+        ratio(&v, g->cycles, f);
+    else
+        fprintf(f, "%8s", "-");
+    energy(run, g->energy_uj, f);
+    fputc('\n', f);
+    if (g->caller.function != NULL)
+        fprintf(f, "    forked in %s\n", g->caller.function);
+    for (unsigned k = 0; g->parts > 1 && k < g->parts; k++) {
+        const struct mpj_region_part *const p = &g->part[k];
+        char text[64];
+        name_of(run, p->thread, text, sizeof(text));
+        fprintf(f, "    %-*.*s%8" PRIu64 "%27s%12.3f%12.3f%11.3f\n", NAME - 2, NAME - 2, text,
+                p->calls, "", p->run_s * 1e3, p->barrier_s * 1e3, p->host_s * 1e3);
+    }
+}
+
+static int region_table(const struct mpj_run *run, FILE *f, struct mpj_err *err)
+{
+    const struct mpj_region_result **const order = malloc((run->regions + 1) * sizeof(*order));
+
+    if (order == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    if (run->regions == 0)
         fputs("\nNo parallel region ran.\n", f);
-        return;
-    }
-    fprintf(f, "\nParallel regions\n  %-*s%8s%7s%12s%8s%12s%12s%11s%11s%8s%13s\n", NAME, "",
-            "calls", "team", "wall ms", "share", "run ms", "barrier ms", "host ms", "imbalance",
-            "IPC", has_energy(run) ? "energy mJ*" : "");
-    for (unsigned i = 0; i < run->regions; i++) {
-        const struct mpj_region_result *const g = &run->region[i];
-        struct mpj_value v = {.present = true, .coverage = 1.0};
-        for (unsigned k = 0; k < g->parts; k++) {
-            v.present = v.present && g->part[k].ev[instr].present;
-            v.value += g->part[k].ev[instr].value;
-            if (g->part[k].ev[instr].coverage < v.coverage)
-                v.coverage = g->part[k].ev[instr].coverage;
-        }
-        fprintf(f, "  %-*.*s%8" PRIu64 "%7u%12.3f%6.1f %%%12.3f%12.3f%11.3f%9.1f %%", NAME, NAME,
-                g->name, g->calls, g->size, g->wall_s * 1e3,
-                run->time_s > 0 ? 100.0 * g->wall_s / run->time_s : 0.0, g->run_s * 1e3,
-                g->barrier_s * 1e3, g->host_s * 1e3, 100.0 * g->imbalance);
-        if (v.present && g->cycles > 0)
-            ratio(&v, g->cycles, f);
-        else
-            fprintf(f, "%8s", "-");
-        energy(run, g->energy_uj, f);
-        fputc('\n', f);
-        if (g->caller.function != NULL)
-            fprintf(f, "    forked in %s\n", g->caller.function);
-        for (unsigned k = 0; g->parts > 1 && k < g->parts; k++) {
-            const struct mpj_region_part *const p = &g->part[k];
-            char text[64];
-            name_of(run, p->thread, text, sizeof(text));
-            fprintf(f, "    %-*.*s%8" PRIu64 "%27s%12.3f%12.3f%11.3f\n", NAME - 2, NAME - 2, text,
-                    p->calls, "", p->run_s * 1e3, p->barrier_s * 1e3, p->host_s * 1e3);
-        }
-    }
+    else
+        fprintf(f, "\nParallel regions\n  %-*s%8s%7s%12s%8s%12s%12s%11s%11s%8s%13s\n", NAME, "",
+                "calls", "team", "wall ms", "share", "run ms", "barrier ms", "host ms", "imbalance",
+                "IPC", has_energy(run) ? "energy mJ*" : "");
+    for (unsigned i = 0; i < run->regions; i++)
+        order[i] = &run->region[i];
+    qsort(order, run->regions, sizeof(const void *), by_region_cost);
+    for (unsigned i = 0; i < run->regions; i++)
+        region_rows(run, order[i], f);
+    free(order);
+    if (run->regions == 0)
+        return MPJ_E_OK;
     fputs("  imbalance: share of the team's time spent waiting in barriers\n", f);
     estimate_note(run, f);
     energy_note(run, f);
+    return MPJ_E_OK;
 }
 
 void text_threads(const struct mpj_run *run, FILE *f)
@@ -593,10 +618,7 @@ static int put_sync(const struct mpj_report *r, FILE *out, struct mpj_err *err)
 
 static int put_regions(const struct mpj_report *r, FILE *out, struct mpj_err *err)
 {
-    (void)err;
-    if (begin(r, out))
-        region_table(r->run, out);
-    return MPJ_E_OK;
+    return begin(r, out) ? region_table(r->run, out, err) : MPJ_E_OK;
 }
 
 static int put_timeline(const struct mpj_report *r, FILE *out, struct mpj_err *err)

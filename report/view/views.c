@@ -6,7 +6,20 @@
 
 /* In the order in which they are listed. */
 #define VIEWS(X)                                                                                   \
-    X(summary) X(cores) X(threads) X(sync) X(regions) X(timeline) X(energy) X(samples) X(groups)
+    X(summary)                                                                                     \
+    X(cores)                                                                                       \
+    X(threads)                                                                                     \
+    X(sync)                                                                                        \
+    X(regions)                                                                                     \
+    X(timeline)                                                                                    \
+    X(energy)                                                                                      \
+    X(samples)                                                                                     \
+    X(groups)                                                                                      \
+    X(functions)                                                                                   \
+    X(calls)                                                                                       \
+    X(flame)                                                                                       \
+    X(energy_stack)                                                                                \
+    X(events)
 
 #define DECLARE(name) extern const struct mpj_view view_##name;
 VIEWS(DECLARE)

@@ -43,15 +43,25 @@ char *run_path_firmware(void)
     return from_environment("MPJOULE_FIRMWARE", "firmware");
 }
 
-char *run_path_app(const char *name)
+static char *in_firmware(const char *under, const char *name)
 {
     char *const folder = run_path_firmware();
     char *out = NULL;
 
-    if (folder != NULL && asprintf(&out, "%s/apps/%s", folder, name) < 0)
+    if (folder != NULL && asprintf(&out, "%s/%s/%s", folder, under, name) < 0)
         out = NULL;
     free(folder);
     return out;
+}
+
+char *run_path_app(const char *name)
+{
+    return in_firmware("apps", name);
+}
+
+char *run_path_installer(void)
+{
+    return in_firmware("loader", "install.bin");
 }
 
 char *run_path_groups(void)

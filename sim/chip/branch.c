@@ -27,12 +27,14 @@ static uint32_t ras_pop(struct mpj_hot *h)
 
 static int32_t mispredicted(struct core *k, int32_t cycles)
 {
+    k->hot->dirty |= MPJ_DIRTY_BRANCH;
     k->ev[MPJ_EV_BRANCH_MISPRED]++;
     return cycles;
 }
 
 static int32_t unpredicted(struct core *k, int32_t cycles)
 {
+    k->hot->dirty |= MPJ_DIRTY_BRANCH;
     k->ev[MPJ_EV_BRANCH_NOTPRED]++;
     return cycles;
 }
@@ -78,10 +80,12 @@ int32_t mpj_branch(struct mpj_chip *c, unsigned core, uint32_t pc, uint32_t targ
     uint32_t top = ras_pop(k->hot);
     if (flags_age > 0 ||
         top == 0) { /* a conditional return takes its entry, but is not predicted */
+        k->hot->dirty |= MPJ_DIRTY_BRANCH;
         k->ev[MPJ_EV_PC_CHANGE]++;
         return unpredicted(k, unpredicted_cycles(&c->prm, flags_age, kind));
     }
     if ((top ^ target) >= 2) { /* bit 0 selects the instruction set */
+        k->hot->dirty |= MPJ_DIRTY_BRANCH;
         k->ev[MPJ_EV_PC_CHANGE]++;
         return mispredicted(k, load ? c->prm.branch_return_load_wrong : c->prm.branch_return_wrong);
     }

@@ -62,6 +62,7 @@ void mem_write(struct mpj_chip *c, struct core *k, uint64_t now)
 {
     /* Posted: no core waits for it, but it takes bandwidth from the reads. */
     (void)bus_take(&c->mem, core_index(c, k), now, (unsigned)c->prm.mem_write_slots);
+    k->hot->dirty |= MPJ_DIRTY_MISS;
     k->x[X_MEM]++;
 }
 
@@ -91,6 +92,7 @@ void l2_write(struct mpj_chip *c, struct core *k, uint32_t line, uint64_t now)
         mem_write(c, k, now);
         return;
     }
+    k->hot->dirty |= MPJ_DIRTY_MISS;
     k->x[X_L2]++;
     c->l2_ev[MPJ_L2_DWREQ]++;
     if (c->dir[line] & DIR_L2) {
@@ -230,6 +232,7 @@ static uint32_t upgrade(struct mpj_chip *c, unsigned core, uint32_t line, uint32
                         uint64_t now)
 {
     struct core *k = &c->core[core];
+    k->hot->dirty |= MPJ_DIRTY_MISS;
     k->x[X_UPGRADE]++;
     (void)snoop_others(c, core, line, true, now);
     line_set(c, k, line, MPJ_LINE_M);
@@ -281,6 +284,7 @@ uint32_t mpj_data_miss(struct mpj_chip *c, unsigned core, uint32_t line, bool st
         c->dir[line] &= (uint8_t)~DIR_DIRTY;
         return waited;
     }
+    k->hot->dirty |= MPJ_DIRTY_MISS;
     k->ev[store ? MPJ_EV_DCACHE_WR_MISS : MPJ_EV_DCACHE_RD_MISS]++;
     if (!k->dcached || (store && !c->prm.l1d_write_allocate))
         return waited + bypass(c, core, line, store, now, late);
@@ -323,6 +327,7 @@ uint32_t mpj_data_miss(struct mpj_chip *c, unsigned core, uint32_t line, bool st
 
 void mpj_second_access(struct mpj_chip *c, unsigned core, bool store)
 {
+    c->core[core].hot->dirty |= MPJ_DIRTY_MISS;
     c->core[core].ev[store ? MPJ_EV_DCACHE_WR : MPJ_EV_DCACHE_RD]++;
 }
 
@@ -331,6 +336,7 @@ uint32_t mpj_fetch_miss(struct mpj_chip *c, unsigned core, uint32_t line, uint64
     struct core *k = &c->core[core];
     if (k->iline[line])
         return 0;
+    k->hot->dirty |= MPJ_DIRTY_MISS;
     k->ev[MPJ_EV_ICACHE_MISS]++;
     k->ev[MPJ_EV_EXT_REQ]++;
     uint32_t latency = line_read(c, k, line, true, now);
@@ -361,6 +367,7 @@ static uint32_t queue_uncached(struct mpj_chip *c, struct core *k, uint32_t late
 uint32_t mpj_uncached(struct mpj_chip *c, unsigned core, uint32_t paddr, bool store, uint64_t now)
 {
     struct core *k = &c->core[core];
+    k->hot->dirty |= MPJ_DIRTY_MISS;
     k->x[X_UNCACHED]++;
     if (store)
         monitors_lose(c, core, paddr >> MPJ_LINE_SHIFT);
@@ -388,6 +395,7 @@ uint32_t mpj_store_drain(struct mpj_chip *c, unsigned core, uint64_t now)
 {
     (void)c;
     struct core *k = &c->core[core];
+    k->hot->dirty |= MPJ_DIRTY_MISS;
     k->ev[MPJ_EV_SB_DRAIN]++;
     k->hot->sb_line = MPJ_LINE_NONE;
     return k->store_last > now ? (uint32_t)(k->store_last - now) : 0;

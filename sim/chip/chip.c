@@ -98,6 +98,8 @@ void mpj_chip_free(struct mpj_chip *c)
     free(c->line_bytes);
     free(c->ctx);
     flow_free(c);
+    prof_free(c);
+    trace_free(c);
     free(c);
 }
 
@@ -162,6 +164,10 @@ void mpj_chip_reset(struct mpj_chip *c)
     c->time = 0;
     power_reset(c);
     truth_reset(c);
+    if (c->prof)
+        (void)prof_reset(c); /* without memory it says so in its file */
+    if (c->trace)
+        trace_reset(c);
 }
 
 const struct mpj_params *mpj_chip_params(const struct mpj_chip *c)

@@ -228,6 +228,8 @@ struct mpj_chip {
     struct flow *flow; /* what the pipeline knows of the code: no state of the chip */
     struct tally *ctx; /* MPJ_CTX_MAX, lazily touched */
     struct window win;
+    struct prof *prof;   /* truth per function; NULL: off */
+    struct trace *trace; /* events and energy over time; NULL: off */
 };
 
 /* bus.c */
@@ -274,7 +276,19 @@ static inline unsigned core_index(const struct mpj_chip *c, const struct core *k
     return (unsigned)(k - c->core);
 }
 
+/* Static energy of instructions, of so many steps of 62.5 fJ. */
+static inline int64_t class_energy(uint64_t steps)
+{
+    return (int64_t)(steps * 125 / 2);
+}
+
+/* Energy of the shared part by its cause. */
+struct shared_parts {
+    int128 clock, leak, burst;
+};
+
 int128 core_energy(const struct mpj_chip *c, unsigned core);
+struct shared_parts shared_parts(const struct mpj_chip *c, uint64_t now);
 int128 shared_energy(const struct mpj_chip *c, uint64_t now);
 void power_reset(struct mpj_chip *c);
 /* The temperature the calibration refers to, from now on. */
@@ -285,6 +299,10 @@ uint64_t splitmix64(uint64_t *state);
 /* power.c: a span of the floor ends here, since what follows is another context's. */
 void power_span_end(struct mpj_chip *c, unsigned core);
 
+/* Names of events; NULL: there is none of that number. */
+const char *event_name(unsigned event);
+const char *scu_event_name(unsigned event);
+const char *l2_event_name(unsigned event);
 void tally_core(const struct mpj_chip *c, unsigned core, struct tally *out);
 void truth_reset(struct mpj_chip *c);
 
@@ -293,6 +311,25 @@ void truth_reset(struct mpj_chip *c);
 void flow_portable(const struct mpj_chip *c, struct flight *t);
 int flow_new(struct mpj_chip *c);
 void flow_free(struct mpj_chip *c);
+
+/* prof.c, prof_count.c: only if c->prof */
+/* mpj_flush() is about to empty the packed counters; an instruction in them has switched this
+ * energy. */
+void prof_flush(struct mpj_chip *c, unsigned core, uint64_t end, uint64_t cycles, uint64_t wfi,
+                int64_t per_instr);
+/* A span of the floor ends, which has lifted the core's energy. */
+void prof_span_end(struct mpj_chip *c, unsigned core, int128 lift);
+/* After a flush: the core's context changes, to that one, or the window does. */
+void prof_context(struct mpj_chip *c, unsigned core, uint32_t ctx);
+void prof_window(struct mpj_chip *c, bool open, uint64_t now);
+int prof_reset(struct mpj_chip *c);
+void prof_free(struct mpj_chip *c); /* also if not */
+
+/* trace.c: only if c->trace */
+void trace_flush(struct mpj_chip *c, unsigned core, uint64_t end);
+void trace_window(struct mpj_chip *c, bool open, uint64_t now);
+void trace_reset(struct mpj_chip *c);
+void trace_free(struct mpj_chip *c); /* also if not */
 
 /* params.c */
 int params_read(struct mpj_params *prm, const char *path, char *err, size_t errlen);

@@ -182,6 +182,7 @@ static void rebase(struct mpj_pipe *p)
 
 static void count(struct core *k, const struct flow_sum *is, const struct flow_sum *was)
 {
+    k->hot->dirty |= MPJ_DIRTY_MISS;
     k->ev[MPJ_EV_DDEP_STALL] += (uint64_t)(int32_t)(is->data - was->data);
     k->ev[MPJ_EV_LSU_STALL] += (uint64_t)(int32_t)(is->lsu - was->lsu);
 }

@@ -171,6 +171,7 @@ void mpj_core_counted(const struct mpj_chip *c, unsigned core, struct mpj_counte
 void mpj_core_repeat(struct mpj_chip *c, unsigned core, const struct mpj_counted *each,
                      uint64_t times)
 {
+    c->core[core].hot->dirty |= MPJ_DIRTY_MISS;
     for (unsigned i = 0; i < MPJ_EV_COUNT; i++)
         c->core[core].ev[i] += each->ev[i] * times;
 }

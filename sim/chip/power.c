@@ -35,7 +35,7 @@ static int128 linear_energy(const struct mpj_chip *c, unsigned core)
     const struct mpj_params *p = &c->prm;
     int128 e = k->switch_fj;
     e += times(k->run, p->e_run_cycle) + times(k->wfi, p->e_wfi_cycle);
-    e += (int64_t)(k->class_steps * 125 / 2); /* 62.5 fJ */
+    e += class_energy(k->class_steps);
     e += times(k->ev[MPJ_EV_INSTR], p->e_instr);
     e += times(k->ev[MPJ_EV_DDEP_STALL], p->e_ddep);
     e += times(k->ev[MPJ_EV_DCACHE_RD] + k->ev[MPJ_EV_DCACHE_WR], p->e_dl1_access);
@@ -75,20 +75,29 @@ void power_span_end(struct mpj_chip *c, unsigned core)
     if (lift > 0)
         k->bounded += k->run - k->span_run;
     k->floor_fj += lift;
+    if (c->prof)
+        prof_span_end(c, core, lift);
     k->span_above = above_wfi(c, core);
     k->span_run = k->run;
 }
 
-int128 shared_energy(const struct mpj_chip *c, uint64_t now)
+struct shared_parts shared_parts(const struct mpj_chip *c, uint64_t now)
 {
-    int128 e = times(now, c->prm.e_shared_cycle) + c->leak_fj;
+    struct shared_parts e = {.clock = times(now, c->prm.e_shared_cycle), .leak = c->leak_fj};
     /* Signed: a core may have reported a time before the last thermal step. */
-    e += (int128)(int64_t)(now - c->leak_time) * c->leak_cycle;
+    e.leak += (int128)(int64_t)(now - c->leak_time) * c->leak_cycle;
     /* Both ports at once draw e_burst more per slot; the mean share is taken out again. */
     uint64_t slots = c->port[0].used + c->port[1].used;
-    e += muldiv((int64_t)(c->overlap_slots * 2000) - (int64_t)slots * c->prm.burst_mean_permille,
-                c->prm.e_burst, 2000);
+    e.burst =
+        muldiv((int64_t)(c->overlap_slots * 2000) - (int64_t)slots * c->prm.burst_mean_permille,
+               c->prm.e_burst, 2000);
     return e;
+}
+
+int128 shared_energy(const struct mpj_chip *c, uint64_t now)
+{
+    struct shared_parts e = shared_parts(c, now);
+    return e.clock + e.leak + e.burst;
 }
 
 uint64_t mpj_energy_fj(const struct mpj_chip *c, unsigned core)
@@ -105,8 +114,8 @@ static int128 chip_energy(const struct mpj_chip *c, uint64_t now)
 }
 
 /* Energy of data switching: bits that differ between the register file now and at the last
- * flush stand for how many data lines toggle per instruction. */
-static void switching(struct mpj_chip *c, struct core *k, uint64_t instr, const uint32_t *regs)
+ * flush stand for how many data lines toggle per instruction. Returns it for each of them. */
+static int64_t switching(struct mpj_chip *c, struct core *k, uint64_t instr, const uint32_t *regs)
 {
     /* Bits set in 15 words, summed per byte: not every host has an instruction for it. */
     uint64_t bytes = 0;
@@ -120,11 +129,13 @@ static void switching(struct mpj_chip *c, struct core *k, uint64_t instr, const 
     }
     bytes = (bytes & 0x00ff00ff00ff00ffU) + (bytes >> 8 & 0x00ff00ff00ff00ffU);
     unsigned bits = (unsigned)((bytes * 0x0001000100010001U) >> 48);
+    int64_t each = 0;
     if (k->have_regs)
-        k->switch_fj +=
-            ((int64_t)bits - c->prm.switch_mean_bits) * (int64_t)instr * c->prm.e_switch;
+        each = ((int64_t)bits - c->prm.switch_mean_bits) * c->prm.e_switch;
+    k->switch_fj += each * (int64_t)instr;
     memcpy(k->regs, regs, sizeof(k->regs));
     k->have_regs = true;
+    return each;
 }
 
 void mpj_flush(struct mpj_chip *c, unsigned core, uint64_t end, uint64_t cycles, uint64_t wfi,
@@ -135,6 +146,9 @@ void mpj_flush(struct mpj_chip *c, unsigned core, uint64_t end, uint64_t cycles,
     uint64_t a = h->pack_a;
     uint64_t b = h->pack_b;
     uint64_t instr = a & 0xffff;
+    int64_t switched = regs && instr ? switching(c, k, instr, regs) : 0;
+    if (c->prof)
+        prof_flush(c, core, end, cycles, wfi, switched);
     h->pack_a = 0;
     h->pack_b = 0;
     k->ev[MPJ_EV_INSTR] += instr;
@@ -150,12 +164,12 @@ void mpj_flush(struct mpj_chip *c, unsigned core, uint64_t end, uint64_t cycles,
     h->sb_merge = 0;
     k->run += cycles;
     k->wfi += wfi;
-    if (regs && instr)
-        switching(c, k, instr, regs);
     if (k->run - k->span_run >= (uint64_t)c->prm.floor_cycles)
         power_span_end(c, core);
     if (end > c->time)
         c->time = end;
+    if (c->trace)
+        trace_flush(c, core, end);
 }
 
 void mpj_power_state(struct mpj_chip *c, unsigned core, unsigned state)

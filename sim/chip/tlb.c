@@ -51,6 +51,7 @@ uint32_t mpj_utlb_miss(struct mpj_chip *c, unsigned core, bool insn, uint32_t va
     for (unsigned i = 0; i < entries; i++)
         if (covers(&u->e[i], vaddr))
             return 0;
+    k->hot->dirty |= MPJ_DIRTY_MISS;
     k->ev[insn ? MPJ_EV_IUTLB_MISS : MPJ_EV_DUTLB_MISS]++;
     struct tlb_entry *e = &u->e[u->next];
     if (++u->next == entries)

@@ -13,6 +13,21 @@ static const char *const l2_names[MPJ_L2_COUNT] = {TILE_L2_EVENTS(CHIP_NAME)};
 #undef PMU_NAME
 #undef CHIP_NAME
 
+const char *event_name(unsigned event)
+{
+    return event < MPJ_EV_COUNT ? event_names[event] : NULL;
+}
+
+const char *scu_event_name(unsigned event)
+{
+    return event < MPJ_SCU_COUNT ? scu_names[event] : NULL;
+}
+
+const char *l2_event_name(unsigned event)
+{
+    return event < MPJ_L2_COUNT ? l2_names[event] : NULL;
+}
+
 void tally_core(const struct mpj_chip *c, unsigned core, struct tally *out)
 {
     const struct core *k = &c->core[core];
@@ -44,6 +59,8 @@ void mpj_context_switch(struct mpj_chip *c, unsigned core, uint32_t ctx)
         add_difference(&c->ctx[k->ctx], &now, &k->ctx_base);
     k->ctx_base = now;
     k->ctx = ctx < MPJ_CTX_MAX ? ctx : MPJ_CTX_MAX - 1; /* the last one collects the rest */
+    if (c->prof)
+        prof_context(c, core, k->ctx);
 }
 
 static void window_edge(struct mpj_chip *c, bool open, uint64_t now)
@@ -57,6 +74,10 @@ static void window_edge(struct mpj_chip *c, bool open, uint64_t now)
     if (open && w->opens == 0)
         power_settle(c, now);
     int128 shared = shared_energy(c, now);
+    if (c->prof)
+        prof_window(c, open, now);
+    if (c->trace)
+        trace_window(c, open, now);
     if (open) {
         w->opens++;
         w->open_at = now;

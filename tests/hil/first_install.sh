@@ -3,7 +3,7 @@
 # The first installation of the loader on a tile whose flash is erased: each way as far as it can go
 # without a tile. The emulator runs what came over the line, and then starts from the flash.
 # usage: first_install.sh CASE...  (environment: board.sh)
-# cases: ram boot-monitor ymodem jtag refused
+# cases: ram boot-monitor ymodem jtag chain backup restore refused
 # shellcheck disable=SC2119 # boards and line have arguments in other tests
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -22,11 +22,13 @@ virgin() {
     truncate -s 64M "$dir/nor.bin"
 }
 
-monitor() { # MODE: what runs on the tile now
+monitor() { # MODE: what runs on the tile now; run: the installer; loader: the loader, in RAM
     rm -rf "$dir/there" "$dir/ready" "$dir/tile"
     mkdir "$dir/there"
-    [ "$1" != run ] || cp "$APPS/../loader/install.bin" "$dir/there/image"
-    ready python3 "$here/monitor.py" "$1" "$dir/tile" "$dir/there" "$QEMU" "${machine[@]}"
+    local mode=$1
+    [ "$mode" != run ] || cp "$APPS/../loader/install.bin" "$dir/there/image"
+    [ "$mode" != loader ] || { cp "$APPS/../loader/loader.bin" "$dir/there/image" && mode=run; }
+    ready python3 "$here/monitor.py" "$mode" "$dir/tile" "$dir/there" "$QEMU" "${machine[@]}"
 }
 
 # install STATUS WORDS ARGUMENTS...
@@ -56,6 +58,17 @@ for part in "$@"; do
         installed ram
         monitor run # again: nothing to do
         install 0 'it is there already' listen "$dir/tile"
+        # the loader in RAM: programs run, and the flash stays as it is
+        virgin
+        cp "$dir/nor.bin" "$dir/was.bin"
+        monitor loader
+        ln -sfn "$dir/tile" "$dir/pty"
+        MPJOULE_FIRMWARE=$APPS/.. ends 0 'nothing was written to the flash' timeout 1400 "$root/scripts/first-install" listen "$dir/tile" --ram
+        boards 'boot: loader'
+        outcome 0 'flash of 64 MB' flash --info tile0
+        outcome 0 'hello: 4 cores' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf" -- a b
+        gone
+        cmp "$dir/nor.bin" "$dir/was.bin" || fail "the flash was written"
         ;;
     boot-monitor)
         virgin
@@ -98,6 +111,83 @@ EOF
         timeout 600 openocd -f "$dir/dummy.cfg" -f "$root/hil/openocd/mpcore-tile.cfg" \
             -c 'echo "taps [jtag names] targets [target names] [info procs mpj_*]"' -c shutdown >"$dir/out" 2>&1 || fail "openocd refuses the script: $(tail -3 "$dir/out")"
         grep -q 'taps mpcore.cpu0 mpcore.cpu1 mpcore.cpu2 mpcore.cpu3 targets mpcore.cpu0 .*mpj_install' "$dir/out" || fail "openocd: $(tail -3 "$dir/out")"
+        ;;
+    chain) # what the script does by JTAG, without a tile: OpenOCD with words of ours for memory
+        echo 'adapter driver dummy' >"$dir/dummy.cfg"
+        cat >"$dir/words.tcl" <<'EOF'
+proc mww {address value} { echo [format "w %08x %08x" $address $value] }
+proc mmw {address set clear} { echo [format "m %08x %08x" $address $set] }
+EOF
+        timeout 600 openocd -f "$dir/dummy.cfg" -c 'set MPJ_TAPS 1; set MPJ_BEFORE {4 8}; set MPJ_AFTER 3; set MPJ_KHZ 200' \
+            -f "$root/hil/openocd/mpcore-tile.cfg" -c 'echo "taps [jtag names] [adapter speed]"' -f "$dir/words.tcl" \
+            -c 'mpj_memory_setup; mpj_memory_remap; shutdown' >"$dir/out" 2>&1 || fail "openocd: $(tail -3 "$dir/out")"
+        grep -q 'taps other0.tap other1.tap mpcore.cpu0 other2.tap' "$dir/out" || fail "another chain: $(cat "$dir/out")"
+        # the same words in the same order as the boot stage's table
+        grep '^w ' "$dir/out" | sed 's/^w 10018//' >"$dir/words"
+        python3 - "$APPS/../loader/boot.bin" >"$dir/table" <<'EOF'
+import struct, sys
+data = open(sys.argv[1], "rb").read()
+at = data.index(struct.pack("<4I", 4, 4, 0x10, 0xB0))
+while (pair := struct.unpack_from("<2I", data, at))[0] != 0xFFFFFFFF:
+    print("%03x %08x" % pair)
+    at += 8
+EOF
+        cmp "$dir/words" "$dir/table" || fail "JTAG sets the memory up otherwise than the boot stage"
+        [ "$(wc -l <"$dir/words")" -gt 30 ] || fail "a short table"
+        grep -q 'm 10001000 00000100' "$dir/out" || fail "no remap"
+        ;;
+    backup) # what is in the flash is kept before anything is written, and can be put back
+        virgin
+        machine[1]+=,model=time # sixteen thousand lines
+        head -c $((1 << 20)) /dev/urandom >"$dir/before"
+        dd if="$dir/before" of="$dir/nor.bin" conv=notrunc status=none
+        monitor ymodem
+        install 0 "kept the first megabyte of the flash in $dir/kept" ymodem "$dir/tile" --receive loady --go go \
+            --backup "$dir/kept" --overwrite
+        cmp "$dir/before" "$dir/kept" || fail "another backup"
+        installed backup
+        monitor run # its order says nothing of a backup
+        printf 'somebody' | dd of="$dir/nor.bin" conv=notrunc status=none
+        install 1 'has sent no backup' listen "$dir/tile" --backup "$dir/kept" --overwrite
+        cmp "$dir/before" "$dir/kept" || fail "the older backup is lost"
+        [ "$(head -c 8 "$dir/nor.bin")" = somebody ] || fail "it was overwritten"
+        ;;
+    restore) # by JTAG: the installer with a backup beside it
+        head -c $((1 << 20)) /dev/urandom >"$dir/before"
+        cp "$loader" "$dir/nor.bin"
+        truncate -s 64M "$dir/nor.bin"
+        mkdir -p "$dir/bin"
+        cat >"$dir/bin/openocd" <<EOF
+#!/bin/sh
+echo "\$@" >"$dir/told"
+cp "\$(sed 's/.*mpj_restore {\([^}]*\)} .*/\1/' "$dir/told")" "$dir/image"
+exit 1
+EOF
+        chmod +x "$dir/bin/openocd"
+        monitor deaf
+        PATH=$dir/bin:$PATH install 1 'openocd failed' jtag "$dir/tile" --interface mine.cfg --taps 1 --before '4 8' \
+            --idcode 0x17b37f0f --khz 100 --restore "$dir/before"
+        grep -q -- "-c set MPJ_TAPS {1} -c set MPJ_BEFORE {4 8} -c set MPJ_IDCODE {0x17b37f0f} -c set MPJ_KHZ {100} .*-c init -c mpj_restore {.*} {$dir/before}" "$dir/told" ||
+            fail "openocd was told: $(cat "$dir/told")"
+        # in the emulator the backup comes to the middle of the RAM
+        python3 - "$dir/image" <<'EOF'
+import struct, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+at = data.index(b"mpjoule-order") + 20
+assert struct.unpack_from("<2I", data, at) == (0x400000, 1 << 20)
+struct.pack_into("<I", data, at, 0x08000000)
+open(sys.argv[1], "wb").write(data)
+EOF
+        timeout 600 "$QEMU" "${machine[@]}" -kernel "$dir/image" -serial stdio </dev/null >"$dir/out" &
+        until_so 60 grep -q 'FAILED: they are not where they should be' "$dir/out" || fail "from nowhere: $(cat "$dir/out")"
+        kill %%
+        cmp -n "$(stat -c %s "$loader")" "$loader" "$dir/nor.bin" || fail "the flash was written"
+        timeout 600 "$QEMU" "${machine[@]}" -kernel "$dir/image" -initrd "$dir/before" -serial stdio </dev/null >"$dir/out"
+        grep -q 'what was there before is back' "$dir/out" || fail "not restored: $(cat "$dir/out")"
+        cmp -n $((1 << 20)) "$dir/before" "$dir/nor.bin" || fail "not what was there before"
+        head -c 1000 "$dir/before" >"$dir/short"
+        install 1 'not a backup' jtag "$dir/none" --interface mine.cfg --restore "$dir/short"
+        install 1 'by jtag, or where' listen "$dir/none" --restore "$dir/before"
         ;;
     refused)
         # something else in the flash: kept, unless told otherwise

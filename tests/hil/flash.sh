@@ -3,7 +3,7 @@
 # Flashing a board through its resident loader: the emulator with file-backed NOR, started in it, behind
 # a pseudo-terminal with the real libserialport.
 # usage: flash.sh CASE...   (environment: board.sh)
-# cases: flash faults resume identity run campaign selftest cold refused
+# cases: flash faults resume identity run campaign selftest cold install stop refused
 set -euo pipefail
 # shellcheck source=tests/hil/board.sh
 . "$(dirname "$0")/board.sh"
@@ -193,6 +193,74 @@ EOF
         board_in_flash ",strict=on,model=\${MODEL:-time}"
         line
         outcome 0 'flash of 64 MB' flash --info tile0
+        ;;
+    install) # a loader is replaced by the loader itself, and by what was there before it
+        fresh
+        export MODEL=full
+        boards 'boot: loader'
+        line --stay
+        outcome 0 'installer: it is there already' flash --install tile0
+        grep -q 'loader version .*flash of 64 MB' "$dir/out" || fail "no loader afterwards: $(cat "$dir/out")"
+        outcome 0 'program hello.elf in slot 1' flash tile0 "$APPS/hello.elf"
+        # another loader: the older copy is overwritten, the one that runs stays
+        gone
+        power_off
+        { cat "$APPS/../loader/loader.bin" && printf 'otherwise'; } >"$dir/other.bin"
+        "$root/firmware/loader/pack.py" "$APPS/../loader/boot.bin" "$dir/other.bin" "$dir/other.flash"
+        dd if="$dir/other.flash" of="$dir/nor.bin" conv=notrunc status=none
+        cp "$dir/nor.bin" "$dir/was.bin"
+        line --stay
+        outcome 0 'takes the place of another loader' flash --install tile0
+        grep -q 'program hello.elf in slot 1' "$dir/out" || fail "the program is lost: $(cat "$dir/out")"
+        grep -q 'writing at 0x80000' "$dir/err" || fail "not the older copy: $(cat "$dir/err")"
+        cmp -n $((0x80000)) "$dir/was.bin" "$dir/nor.bin" || fail "more than the older copy was written"
+        cmp -i 64:$((0x80040)) -n 16384 <(head -c 64 /dev/zero; cat "$APPS/../loader/loader.bin") "$dir/nor.bin" ||
+            fail "the new loader is not there"
+        outcome 0 'hello: 4 cores' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf" -- a b
+        # cut off after its journal's first entry, while the older copy was erased
+        gone
+        power_off
+        fresh
+        python3 -c 'import struct, sys, zlib
+e = struct.pack("<3I16x", 0x4A4A504D, 1, 1)
+sys.stdout.buffer.write(e + struct.pack("<I", zlib.crc32(e)))' | dd of="$dir/nor.bin" bs=1 seek=$((0xc0000)) conv=notrunc status=none
+        head -c 100000 /dev/urandom | dd of="$dir/nor.bin" bs=4K seek=$((0x80000 / 4096)) conv=notrunc status=none
+        line --stay
+        outcome 0 'an installation was interrupted: it is resumed' flash --install tile0
+        outcome 0 'it is there already' flash --install tile0
+        # what was there before any loader
+        head -c $((1 << 20)) /dev/urandom >"$dir/before.bin"
+        head -c 1000 "$dir/before.bin" >"$dir/short.bin"
+        outcome 125 'short.bin is not a backup' flash --restore "$dir/short.bin" tile0
+        outcome 125 'cannot open' flash --restore "$dir/none.bin" tile0
+        outcome 125 'exclude each other' flash --install --forget tile0
+        outcome 0 'what was there before is back' flash --restore "$dir/before.bin" tile0
+        cmp -n $((1 << 20)) "$dir/before.bin" "$dir/nor.bin" || fail "not restored"
+        ;;
+    stop) # a command that hangs, a port that is gone, a user who has had enough
+        fresh
+        cat >"$MPJOULE_BOARDS" <<EOF
+boards:
+  - {id: tile0, port: /dev/ttyTILE0, start: sleep 1000}
+EOF
+        line
+        outcome 124 'within 2 s (--timeout)' flash --timeout 2 --info tile0
+        boards 'boot: loader'
+        line --stay --rate 921600 --hold 60000
+        outcome 0 'no program' flash --info tile0
+        outcome 124 'not done within 3 s' flash --timeout 3 tile0 "$APPS/hello.elf"
+        line --stay --rate 921600 --hold 60000
+        outcome 0 'no program' flash --info tile0
+        mpjoule flash --quiet tile0 "$APPS/hello.elf" >"$dir/out" 2>"$dir/err" &
+        uploading=$!
+        until_so 60 said holding || fail "no upload"
+        kill -INT "$("$MPJOULE" boards | sed -n 's/.*process \([0-9]*\).*/\1/p')"
+        got=0
+        wait $uploading || got=$?
+        [ "$got" -eq 130 ] || fail "status $got after an interrupt"
+        grep -q interrupted "$dir/err" || fail "no word of it: $(cat "$dir/err")"
+        kill -USR1 "${mine[@]}"
+        outcome 0 'program hello.elf' flash tile0 "$APPS/hello.elf"
         ;;
     refused)
         fresh

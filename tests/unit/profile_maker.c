@@ -175,7 +175,7 @@ static void add_moments(struct import *m, uint32_t more)
         {0, 10000, 1, 2, MPJ_MOMENT_WAITS, 0x9800, 1, MUTEX},
         {0, 10000, 1, 2, MPJ_MOMENT_STOPS, 0, 0, MPJ_STOP_BLOCKED},
         {0, 20000, 0, 1, MPJ_MOMENT_SAMPLE, 0x8044, 0x8010, 0},
-        {0, 25000, 0, 1, MPJ_MOMENT_MARK, 5, 0, 42},
+        {0, 25000, 0, 1, MPJ_MOMENT_MARK, 0, 0, 42},
         {0, 30000, 1, 2, MPJ_MOMENT_WAITED, 0x9800, 0, 0},
         {0, 30000, 1, 2, MPJ_MOMENT_RUNS, 0, 0, 0},
         {0, 33000, 1, 2, MPJ_MOMENT_REGION_END, REGION, 0, 0},

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "mpj_records.h"
+#include "mpj_trace_records.h"
 
 static uint8_t buf[MPJ_FRAME_PAYLOAD_MAX];
 static struct mpj_writer w;
@@ -234,6 +235,98 @@ static void spread(void **state)
     assert_int_equal(mpj_spread_get(&rec, &out), MPJ_LINK_ERR_FORMAT);
     in.count = MPJ_SPREAD_MAX + 1;
     assert_int_equal(mpj_spread_put(&w, &in), MPJ_LINK_ERR_RANGE);
+}
+
+static void trace(void **state)
+{
+    struct mpj_trace_config in = {.flags = MPJ_TRACE_FUNCTIONS | MPJ_TRACE_EVENT,
+                                  .event = 0x14,
+                                  .every = 5000,
+                                  .warm_us = 1,
+                                  .period_us = 10000,
+                                  .periods = 8,
+                                  .groups = MPJ_TRACE_GROUPS_MAX,
+                                  .records = 2,
+                                  .brief = 300};
+    struct mpj_trace_config out;
+    struct mpj_rec rec;
+
+    (void)state;
+    assert_int_equal(mpj_trace_config_put(&w, &in), 0);
+    rec = only(MPJ_REC_TRACE);
+    assert_int_equal(mpj_trace_config_get(&rec, &out), 0);
+    assert_memory_equal(&in, &out, sizeof(in));
+}
+
+static void moments(void **state)
+{
+    struct mpj_moments_rec in = {.count = MPJ_MOMENTS_MAX};
+    struct mpj_moments_rec out = {0};
+    struct mpj_rec rec;
+
+    (void)state;
+    for (uint32_t i = 0; i < in.count; i++) { /* the longest there are, times also back */
+        in.m[i] = (struct mpj_moment_rec){.time = i % 2U == 0 ? UINT64_MAX / 4U : i,
+                                          .core = i % 4U,
+                                          .thread = 0xffffffU,
+                                          .kind = MPJ_AT_EVENT,
+                                          .n = i % (MPJ_MOMENT_WORDS + 1U)};
+        for (uint32_t k = 0; k < in.m[i].n; k++)
+            in.m[i].word[k] = k % 2U == 0 ? UINT32_MAX - i : i;
+    }
+    assert_int_equal(mpj_moments_put(&w, &in), 0);
+    rec = only(MPJ_REC_MOMENTS);
+    assert_int_equal(mpj_moments_get(&rec, &out), 0);
+    assert_memory_equal(&in, &out, sizeof(in));
+    rec.len--;
+    assert_int_equal(mpj_moments_get(&rec, &out), MPJ_LINK_ERR_FORMAT);
+    in.count++;
+    assert_int_equal(mpj_moments_put(&w, &in), MPJ_LINK_ERR_RANGE);
+    in.count = 1;
+    in.m[0].n = MPJ_MOMENT_WORDS + 1U;
+    start(NULL);
+    assert_int_equal(mpj_moments_put(&w, &in), 0);
+    rec = only(MPJ_REC_MOMENTS);
+    assert_int_equal(mpj_moments_get(&rec, &out), MPJ_LINK_ERR_FORMAT);
+}
+
+static void functions(void **state)
+{
+    static struct mpj_function_rec in = {.entry = 0x8000,
+                                         .caller = UINT32_MAX,
+                                         .flags = MPJ_FUNCTION_FIRST,
+                                         .group = 3,
+                                         .calls = 7,
+                                         .measured = 6,
+                                         .here = 5,
+                                         .cycles = UINT64_MAX,
+                                         .count = 2,
+                                         .ev = {{7, 1, 0}, {0x14, UINT64_MAX, 0}}};
+    static struct mpj_function_rec out; /* static: padding is compared, too */
+    struct mpj_func_groups_rec groups = {
+        .functions = 9, .periods = 8, .ticks = 1U << 30, .deep = 1, .count = MPJ_TRACE_GROUPS_MAX};
+    struct mpj_func_groups_rec groups_out;
+    struct mpj_rec rec;
+
+    (void)state;
+    assert_int_equal(mpj_function_put(&w, &in), 0);
+    rec = only(MPJ_REC_FUNCTION);
+    assert_int_equal(mpj_function_get(&rec, &out), 0);
+    assert_memory_equal(&in, &out, sizeof(in));
+    rec.len--;
+    assert_int_equal(mpj_function_get(&rec, &out), MPJ_LINK_ERR_FORMAT);
+    in.count = MPJ_PMU_COUNTERS + 1U;
+    assert_int_equal(mpj_function_put(&w, &in), MPJ_LINK_ERR_RANGE);
+
+    start(NULL);
+    for (unsigned i = 0; i < MPJ_TRACE_GROUPS_MAX; i++)
+        groups.active[i] = UINT64_MAX - i;
+    assert_int_equal(mpj_func_groups_put(&w, &groups), 0);
+    rec = only(MPJ_REC_FUNC_GROUPS);
+    assert_int_equal(mpj_func_groups_get(&rec, &groups_out), 0);
+    assert_memory_equal(&groups, &groups_out, sizeof(groups));
+    groups.count++;
+    assert_int_equal(mpj_func_groups_put(&w, &groups), MPJ_LINK_ERR_RANGE);
 }
 
 static void config_and_go(void **state)
@@ -529,6 +622,9 @@ int main(void)
         cmocka_unit_test_setup(timelines, start),
         cmocka_unit_test_setup(counters, start),
         cmocka_unit_test_setup(rotation, start),
+        cmocka_unit_test_setup(trace, start),
+        cmocka_unit_test_setup(moments, start),
+        cmocka_unit_test_setup(functions, start),
         cmocka_unit_test_setup(spread, start),
         cmocka_unit_test_setup(counters, start),
         cmocka_unit_test_setup(adc, start),

@@ -80,6 +80,7 @@ static void numbers(void **state)
         {"GO", MPJ_REC_GO},
         {"END", MPJ_REC_END},
         {"ROTATION", MPJ_REC_ROTATION},
+        {"TRACE", MPJ_REC_TRACE},
         {"CONSOLE_OUT", MPJ_REC_CONSOLE_OUT},
         {"CONSOLE_ERR", MPJ_REC_CONSOLE_ERR},
         {"CORE", MPJ_REC_CORE},
@@ -103,6 +104,8 @@ static void numbers(void **state)
         {"NAME", MPJ_REC_NAME},
         {"PARALLEL", MPJ_REC_PARALLEL},
         {"SPREAD", MPJ_REC_SPREAD},
+        {"MOMENTS", MPJ_REC_MOMENTS},
+        {"FUNC_GROUPS", MPJ_REC_FUNC_GROUPS},
         {"IO_REQ", MPJ_REC_IO_REQ},
         {"IO_REPLY", MPJ_REC_IO_REPLY},
     };

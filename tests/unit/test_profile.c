@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -261,18 +263,143 @@ static void stores(void **state)
     damage("DELETE FROM prof_node WHERE id = 6", "has no parent 6");
     damage("DELETE FROM prof_func WHERE id = 3", "is of no function 3");
     damage("UPDATE prof_cost SET node = 99 WHERE node = 4 AND item = 'cycles'", "99");
-    damage("UPDATE prof_cost SET value = -1 WHERE node = 4", "prof_cost.value is -1");
+    damage("UPDATE prof_cost SET value = -1 WHERE node = 4", "prof_cost has -1 cycles");
     damage("UPDATE moment SET kind = 8 WHERE seq = 2", "kind 8");
     damage("UPDATE wave SET step = 0", "steps of 0 ticks");
+}
+
+/* ---- views ---------------------------------------------------------------------------- */
+
+static struct mpj_report report(const char *view)
+{
+    return (struct mpj_report){
+        .view = mpj_view_find(view, &err), .store = "r.mpj", .file = "r.mpj", .top = -1};
+}
+
+/* What a view shows; to be freed. */
+static char *shown(const struct mpj_report *r, const char *format, int result)
+{
+    struct mpj_report all = *r;
+    struct mpj_run *run = NULL;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *const f = open_memstream(&text, &size);
+
+    assert_int_equal(mpj_run_load(&run, "r.mpj", &err), 0);
+    all.run = run;
+    assert_int_equal(mpj_report_show(&all, mpj_exporter_find(format, &err), f, &err), result);
+    fclose(f);
+    mpj_run_free(run);
+    return text;
+}
+
+static void has(char *text, const char *const *lines)
+{
+    const char *at = text;
+
+    for (; *lines != NULL; lines++) {
+        const char *const next = strstr(at, *lines);
+        if (next == NULL)
+            fail_msg("no \"%s\" in\n%s", *lines, at);
+        at = next;
+    }
+    free(text);
+}
+
+static void views(void **state)
+{
+    static const char *const table[] = {
+        "  self mJ            total mJ             self ms    total ms       calls  function\n",
+        "0.4637   2.2 %      0.7002   3.3 %     21.4286     32.4286          13  work  app.c:30\n",
+        "0.0730   0.3 %      0.0730   0.3 %      3.4762      3.4762           8  fib  app.c:20\n",
+        "20.0000  93.1 %",
+        "(chip)",
+        "21.4772 100.0 %",
+        NULL};
+    static const char *const top[] = {"          13  helper", "          13  work",
+                                      "8 more functions (--view functions --top 0 shows all)\n",
+                                      NULL};
+    static const char *const tree[] = {
+        "0.6918   3.2 %      0.1000     32.1429           1  [1 main] main  app.c:10\n",
+        "4.7619          10      helper [inlined]  app.c:40\n", "3 more paths", "(chip)", NULL};
+    static const char *const flame[] = {
+        "100 columns are 1.477 mJ (besides: (chip) 20 mJ)\n",
+        "\n  |[1 main] main                                 |[core 1] idle             |[2 run] ",
+        "\n  |work                              |fib         ", "\n  |helper|tail |", NULL};
+    static const char *const stack[] = {
+        "clock                    0.8748        15.0000        15.8748   73.9 %  ##############",
+        "\n  all                      1.4772        20.0000        21.4772  100.0 %\n",
+        "Threads",
+        "1 main                             0.6918     0.4050     0.0675     0.2025     0.0168\n",
+        "Regions",
+        "Functions",
+        NULL};
+    static const char *const events[] = {
+        "0.000000     0  1 main            gets the core\n",
+        "5.000000     1  2 run             region 0x00008100 begins, 2 threads\n",
+        "10.000000     1  2 run             waits for mutex 0x00009800, held by 1 main\n",
+        "leaves the core: blocked\n",
+        "sample in work at 0x00008044, called by main\n",
+        "mark half, 42\n",
+        "Incomplete: 3 events were not kept\n",
+        NULL};
+    static const char *const csv[] = {
+        "function,file,line,kind,thread,calls,self_cycles,total_cycles,self_energy_uj,",
+        "\"work\",\"app.c\",30,0,,13,4500000,6810000,463.68,700.2024,2250000,3405000,5700,8001,",
+        "\"odd;name \"\"x\"\" <é>\",\"a\"\"b,c.c\",70,0,,7,", "\"(chip)\"", NULL};
+    struct mpj_report r;
+
+    (void)state;
+    mpj_profile_free(load());
+    r = report("functions");
+    has(shown(&r, "text", 0), table);
+    has(shown(&r, "csv", 0), csv);
+    r.top = 2;
+    r.sort = "calls";
+    has(shown(&r, "text", 0), top);
+    r = report("calls");
+    has(shown(&r, "text", 0), tree);
+    r = report("flame");
+    has(shown(&r, "text", 0), flame);
+    r.sort = "calls";
+    free(shown(&r, "text", MPJ_E_USAGE));
+    r = report("energy-stack");
+    has(shown(&r, "text", 0), stack);
+    r = report("events");
+    has(shown(&r, "text", 0), events);
+    sql("DELETE FROM prof_cost; DELETE FROM prof_node; DELETE FROM moment");
+    free(shown(&r, "text", MPJ_E_USAGE));
+    assert_non_null(strstr(err.text, "--moments"));
+    r = report("functions");
+    free(shown(&r, "text", MPJ_E_USAGE));
+    assert_non_null(strstr(err.text, "--functions"));
+}
+
+/* The whole run as JSON obeys its schema; absent is not zero. */
+static void json(void **state)
+{
+    const struct mpj_report r = report("functions");
+    char *text;
+    FILE *f;
+
+    (void)state;
+    mpj_profile_free(load());
+    text = shown(&r, "json", 0);
+    assert_non_null(strstr(text, "\"source\": \"truth\""));
+    assert_non_null(strstr(text, "\"name\": \"work\""));
+    f = fopen("r.json", "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+    free(text);
+    assert_int_equal(system(MPJ_SCHEMA_CHECK " " MPJ_SCHEMA " r.json"), 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(functions),
-        cmocka_unit_test(filters),
-        cmocka_unit_test(streams),
-        cmocka_unit_test(stores),
+        cmocka_unit_test(functions), cmocka_unit_test(filters), cmocka_unit_test(streams),
+        cmocka_unit_test(stores),    cmocka_unit_test(views),   cmocka_unit_test(json),
     };
 
     return cmocka_run_group_tests(tests, test_dir_enter, test_dir_leave);

@@ -43,8 +43,8 @@
 #define TTY_NAME_MAX   32
 #define SYMLOOP_MAX    40
 #define SYMLINK_MAX    255
-#define RTSIG_MAX      31
-#define SIGQUEUE_MAX   64
+#define RTSIG_MAX      32
+#define SIGQUEUE_MAX   256
 #define TIMER_MAX      32
 #define DELAYTIMER_MAX INT_MAX
 #define SEM_VALUE_MAX  0x7fffffff
@@ -82,6 +82,7 @@
 #define _POSIX_PATH_MAX                     256
 #define _POSIX_PIPE_BUF                     512
 #define _POSIX_RE_DUP_MAX                   255
+#define _POSIX2_RE_DUP_MAX                  255
 #define _POSIX_RTSIG_MAX                    8
 #define _POSIX_SEM_NSEMS_MAX                256
 #define _POSIX_SEM_VALUE_MAX                32767

@@ -36,6 +36,9 @@ int pthread_attr_getaffinity_np(const pthread_attr_t *attr, size_t size, cpu_set
 int pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t *set);
 int pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *set);
 int pthread_getattr_np(pthread_t thread, pthread_attr_t *attr);
+/* Attributes of threads that are created without; EINVAL: a stack of its own, an invalid policy. */
+int pthread_getattr_default_np(pthread_attr_t *attr);
+int pthread_setattr_default_np(const pthread_attr_t *attr);
 int pthread_getname_np(pthread_t thread, char *name, size_t size);
 int pthread_setname_np(pthread_t thread, const char *name);
 int pthread_tryjoin_np(pthread_t thread, void **value);

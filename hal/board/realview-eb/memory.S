@@ -1,28 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * PL340 and remap of the baseboard, hal_memory.h. The registers and the order of the commands are
- * those of DDI 0331, "initialization of DDR SDRAM". Which chips stand on the board no public
- * document says: every value of `setup` is inferred, for two chip selects of 128 MB, 32 bits wide,
- * with the slowest timing that any DDR SDRAM of that time asks for at up to 100 MHz, and refreshed
- * often enough from 24 MHz on. Who has the board's documents or its Boot Monitor corrects them here.
- */
+/* PL340 and remap of the baseboard, hal_memory.h: what memory_setup.inc says, and a test of the RAM. */
 #include "hal_map.h"
 #include "hal_memory.h"
 
-#define DMC_COMMAND    0x04
-#define DMC_DIRECT     0x08
-#define COMMAND_GO     0
-#define COMMAND_CONFIG 4
-
-/* direct_cmd: command in bits 19..18, bank in 17..16, chip in 21..20 */
-#define PRECHARGE_ALL (0 << 18)
-#define AUTO_REFRESH  (1 << 18)
-#define MODE          (2 << 18)
-#define NOP           (3 << 18)
-#define CHIP(n)       ((n) << 20)
-#define BANK(n)       ((n) << 16)
-#define MODE_DLL      0x132 /* CAS latency 3, burst of 4, DLL reset */
-#define MODE_RUN      0x032
+#define SET(register, value) .word register, value
 
 #define POLLS         0x100000
 #define PAUSE         0x10000 /* turns, of several accesses to the flash: at least 200 us */
@@ -97,34 +78,5 @@ hal_memory_on:
 
     .balign 4
 setup:
-    .word   DMC_COMMAND, COMMAND_CONFIG
-    .word   0x10, 0xb0                  @ refresh_prd: 7.3 us at 24 MHz
-    .word   0x14, 3 << 1                @ cas_latency
-    .word   0x18, 1                     @ t_dqss
-    .word   0x1c, 2                     @ t_mrd
-    .word   0x20, 7                     @ t_ras
-    .word   0x24, 11                    @ t_rc
-    .word   0x28, 0x1b                  @ t_rcd: 3, and for the scheduler 3
-    .word   0x2c, 0x1ef                 @ t_rfc: 15, scheduler 15
-    .word   0x30, 0x1b                  @ t_rp: 3, scheduler 3
-    .word   0x34, 2                     @ t_rrd
-    .word   0x38, 3                     @ t_wr
-    .word   0x3c, 2                     @ t_wtr
-    .word   0x40, 2                     @ t_xp
-    .word   0x44, 0x14                  @ t_xsr
-    .word   0x48, 0x14                  @ t_esr
-    .word   0x0c, 1 << 21 | 2 << 15 | 2 << 3 | 2 @ memory_cfg: 2 chips, burst of 4, 13 rows, 10 columns
-    .word   0x200, 0x00f8               @ chip_0_cfg: 0x00000000 to 0x07ffffff
-    .word   0x204, 0x08f8               @ chip_1_cfg: 0x08000000 to 0x0fffffff
-    .irp    chip, 0, 1
-    .word   DMC_DIRECT, CHIP(\chip) | NOP
-    .word   DMC_DIRECT, CHIP(\chip) | PRECHARGE_ALL
-    .word   DMC_DIRECT, CHIP(\chip) | MODE | BANK(1) @ extended: DLL on
-    .word   DMC_DIRECT, CHIP(\chip) | MODE | MODE_DLL
-    .word   DMC_DIRECT, CHIP(\chip) | PRECHARGE_ALL
-    .word   DMC_DIRECT, CHIP(\chip) | AUTO_REFRESH
-    .word   DMC_DIRECT, CHIP(\chip) | AUTO_REFRESH
-    .word   DMC_DIRECT, CHIP(\chip) | MODE | MODE_RUN
-    .endr
-    .word   DMC_COMMAND, COMMAND_GO
+#include "memory_setup.inc"
     .word   -1, 0

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "mpj_plan.h"
+#include "mpj_trace_records.h"
 #include "tile_limits.h"
 
 #define RUN_ENV_MAX  64
@@ -33,7 +34,12 @@ struct run_options {
     uint32_t rotate_ms;   /* ... each pair for this time; 0: at each ADC sample */
     bool no_threads;      /* no accounting of threads */
     bool no_counters;     /* leave the monitors off */
-    bool overhead;        /* once more without any profiling, to compare */
+    struct mpj_trace_config trace; /* what is looked at inside the program; flags 0: nothing */
+    bool functions;                /* truth of functions, in the emulator */
+    bool moments;                  /* ... and when threads ran and waited */
+    bool instructions;             /* executions and costs of each instruction, in the emulator */
+    uint32_t wave_us;              /* step of the power waveform, in the emulator; 0: none */
+    bool overhead;                 /* once more without any profiling, to compare */
 
     unsigned jobs;    /* at a time; 0: one per processor */
     unsigned retries; /* of a pass, after a fault of the infrastructure */

@@ -14,6 +14,8 @@ char *run_path_qemu(void);
 char *run_path_firmware(void);
 /* One of our applications in it: "recorder.elf". */
 char *run_path_app(const char *name);
+/* The installer of the resident loader in it. */
+char *run_path_installer(void);
 /* File of a calibration: by name, or a path as it is. */
 char *run_path_calibration(const char *name);
 /* Folder of the counter groups. */

@@ -51,12 +51,14 @@ static inline int32_t mpj_branch_direct(struct mpj_hot *h, const struct mpj_para
         if (guess == taken)
             return 0;
     } else {
+        h->dirty |= MPJ_DIRTY_BRANCH;
         h->ev[MPJ_EV_BRANCH_NOTPRED]++;
         guess = flags_age == 0 || target <= pc;
         *entry = mpj_btac_entry(pc, taken ? 2 : 1) | MPJ_BTAC_NEW;
         if (guess == taken)
             return taken ? (int32_t)prm->branch_static_taken : 0;
     }
+    h->dirty |= MPJ_DIRTY_BRANCH;
     h->ev[MPJ_EV_BRANCH_MISPRED]++;
     return mpj_branch_wrong(prm, flags_age);
 }

@@ -96,6 +96,11 @@ enum mpj_error {
 #define MPJ_PACK_B(energy, branch, pcchg)                                                          \
     ((uint64_t)(uint32_t)(energy) | ((uint64_t)(branch) << 32) | ((uint64_t)(pcchg) << 48))
 
+/* What was counted since hot->dirty was cleared: of branches (not predicted, mispredicted, PC
+ * changes) alone, and all others. */
+#define MPJ_DIRTY_BRANCH 1U
+#define MPJ_DIRTY_MISS   2U
+
 /* Per-core state that generated code reads and writes. Owned by the emulator's
  * CPU state (or a test); registered with mpj_chip_attach(). */
 struct mpj_hot {
@@ -109,6 +114,7 @@ struct mpj_hot {
     uint32_t sb_line;      /* address >> 3 of the newest store, for merging */
     uint32_t sb_merge;     /* merged stores since the last flush */
     uint32_t folded;       /* folded branches since the last flush */
+    uint32_t dirty;        /* MPJ_DIRTY_: for the truth per function alone, which clears it */
     uint32_t ras_top;      /* index of the newest return address */
     uint32_t ras[MPJ_RAS_ENTRIES];
     /* address >> 5 that the exclusive monitor watches: set by LDREX, MPJ_LINE_NONE once another
@@ -158,7 +164,8 @@ typedef int mpj_chip_get(void *peer, void *data, size_t bytes);
  * as a stream for mpj_chip_load() of the same build: a chip that loads it continues exactly as
  * this one does. Has no side effects, so it may be called between any two of the functions below.
  * Some hundred KB: the non-zero parts of the arrays, including 9 bytes per cache line of memory.
- * MPJ_ERR_IO: put() failed. */
+ * MPJ_ERR_IO: put() failed; MPJ_ERR_PARAM: the chip makes a profile (mpj_functions.h), which a
+ * state does not hold. */
 int mpj_chip_save(const struct mpj_chip *c, mpj_chip_put *put, void *peer);
 /* Into a chip of the same calibration, seed and sizes of memory; attachments stay. On error the
  * chip is as after mpj_chip_reset() and err (errlen bytes, may be NULL) describes the error in one

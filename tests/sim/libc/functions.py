@@ -32,7 +32,7 @@ AT_FDCWD SIGALRM SIG_SETMASK SA_RESTART SA_SIGINFO CLOCK_REALTIME CLOCK_MONOTONI
 CLOCK_THREAD_CPUTIME_ID TIMER_ABSTIME PTHREAD_STACK_MIN PTHREAD_KEYS_MAX SEM_VALUE_MAX FE_ALL_EXCEPT
 FE_TONEAREST DT_REG FNM_NOMATCH GLOB_NOMATCH GLOB_NOSPACE WEOF WCHAR_MAX SIZE_MAX INT64_MAX DBL_EPSILON
 LDBL_MAX HUGE_VAL NAN INFINITY _POSIX_CPUTIME _POSIX_THREAD_CPUTIME _POSIX_TIMERS _POSIX_THREADS
-_POSIX_MONOTONIC_CLOCK _POSIX_BARRIERS _SC_NPROCESSORS_ONLN _SC_PAGESIZE _PC_PATH_MAX LC_ALL ECANCELED
+_POSIX_MONOTONIC_CLOCK _POSIX_BARRIERS _POSIX_REALTIME_SIGNALS SIGRTMIN SIGRTMAX NSIG SI_QUEUE SI_TIMER SA_ONSTACK _SC_NPROCESSORS_ONLN _SC_PAGESIZE _PC_PATH_MAX LC_ALL ECANCELED
 """.split()
 
 
@@ -66,7 +66,7 @@ def main(source, manual):
             continue
         here.add(header)
         names |= declared(call("-E", "-P", text=text).stdout)
-    names -= {"mpj_newlib_sigaction", "setjmp"}
+    names = {n for n in names if not n.startswith("mpj_newlib_")} - {"setjmp"}
     body = "".join(f"#include <{h}.h>\n" for h in sorted(here - {"tgmath"}))
     body += "".join(f"#undef {n}\n" for n in sorted(names))
     body += "void *volatile all[] = {" + ", ".join(f"(void *){n}" for n in sorted(names))

@@ -8,6 +8,7 @@
 #include <fnmatch.h>
 #include <glob.h>
 #include <limits.h>
+#include <pthread.h>
 #include <search.h>
 #include <setjmp.h>
 #include <stdatomic.h>
@@ -207,9 +208,41 @@ static void rounding(void)
     printf(" invalid %d\n", fetestexcept(FE_ALL_EXCEPT) == FE_INVALID);
 }
 
+static void *stack_of_mine(void *large)
+{
+    pthread_attr_t attr;
+    size_t bytes = 0;
+
+    pthread_getattr_np(pthread_self(), &attr);
+    pthread_attr_getstacksize(&attr, &bytes);
+    *(bool *)large = bytes >= 3U << 20;
+    return NULL;
+}
+
+/* What threads have that are created without attributes. */
+static void standard_attributes(void)
+{
+    static _Alignas(4096) char stack[65536];
+    pthread_attr_t attr, own;
+    size_t bytes = 0;
+    pthread_t t;
+    bool large = false;
+
+    pthread_getattr_default_np(&attr);
+    pthread_attr_setstacksize(&attr, 3U << 20);
+    printf("default %d", pthread_setattr_default_np(&attr));
+    pthread_create(&t, NULL, stack_of_mine, &large);
+    pthread_join(t, NULL);
+    pthread_attr_init(&own);
+    pthread_attr_getstacksize(&own, &bytes);
+    pthread_attr_setstack(&own, stack, sizeof(stack));
+    printf(" %d %d %d\n", large, bytes == 3U << 20, pthread_setattr_default_np(&own) == EINVAL);
+}
+
 int main(void)
 {
     atomics();
+    standard_attributes();
     patterns();
     small_things();
     jumps();

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Cancellation meets threads on their way into a wait: whichever instruction it meets them at, the
- * wait ends. A thread says that it goes to wait, the other one cancels it some instructions later.
- * Runs on Linux, too. usage: pt_cancel [-s SEED] [-n DELAYS]
+ * Cancellation meets threads on their way into a wait, or computing where it is asynchronous:
+ * whichever instruction it meets them at, the wait or the loop ends. A thread says that it is on
+ * its way, the other one cancels it some instructions later, with a signal before it in every
+ * second round. Runs on Linux, too. usage: pt_cancel [-s SEED] [-n DELAYS]
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -58,7 +60,8 @@ static void wait_sem_timed(void)
     const struct timespec t = far();
 
     on_its_way = 1;
-    sem_timedwait(&empty, &t);
+    while (sem_timedwait(&empty, &t) != 0 && errno == EINTR)
+        ;
 }
 
 static void wait_cond(void)
@@ -78,7 +81,8 @@ static void wait_cond_timed(void)
     pthread_mutex_lock(&mutex);
     pthread_cleanup_push(unlock, &mutex);
     on_its_way = 1;
-    pthread_cond_timedwait(&cond, &mutex, &t);
+    while (pthread_cond_timedwait(&cond, &mutex, &t) == 0) /* a handler ends it, too */
+        ;
     pthread_cleanup_pop(1);
 }
 
@@ -91,7 +95,8 @@ static void wait_join(void)
 static void wait_sleep(void)
 {
     on_its_way = 1;
-    sleep(1);
+    while (sleep(1) != 0)
+        ;
 }
 
 static void wait_signal(void)
@@ -105,18 +110,64 @@ static void wait_signal(void)
     sigwait(&set, &sig);
 }
 
+/* Without a call that could be a cancellation point. */
+static void compute(void)
+{
+    volatile double x = 1.0;
+
+    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
+    pthread_cleanup_push(unlock, &mutex);
+    pthread_mutex_lock(&mutex);
+    on_its_way = 1;
+    for (;;)
+        x = x * 0.5 + 1.0;
+    pthread_cleanup_pop(1);
+}
+
+/* Requested while it was off or deferred: acts where it may. */
+static void compute_later(void)
+{
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
+    pthread_cleanup_push(unlock, &mutex);
+    pthread_mutex_lock(&mutex);
+    on_its_way = 1;
+    for (volatile int i = 0; i < 30; i++)
+        ;
+    pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
+    for (;;)
+        ;
+    pthread_cleanup_pop(1);
+}
+
+/* A condition's mutex is locked when clean-up handlers run, also then. */
+static void wait_cond_anywhere(void)
+{
+    pthread_mutex_lock(&mutex);
+    pthread_cleanup_push(unlock, &mutex);
+    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
+    on_its_way = 1;
+    for (;;)
+        pthread_cond_wait(&cond, &mutex);
+    pthread_cleanup_pop(1);
+}
+
 static const struct {
     const char *name;
     void (*wait)(void);
+    bool cleans_up;
 } ways[] = {
-    {"sem_wait", wait_sem},
-    {"sem_wait, free", wait_full},
-    {"sem_timedwait", wait_sem_timed},
-    {"pthread_cond_wait", wait_cond},
-    {"pthread_cond_timedwait", wait_cond_timed},
-    {"pthread_join", wait_join},
-    {"sleep", wait_sleep},
-    {"sigwait", wait_signal},
+    {"sem_wait", wait_sem, false},
+    {"sem_wait, free", wait_full, false},
+    {"sem_timedwait", wait_sem_timed, false},
+    {"pthread_cond_wait", wait_cond, true},
+    {"pthread_cond_timedwait", wait_cond_timed, true},
+    {"pthread_join", wait_join, false},
+    {"sleep", wait_sleep, false},
+    {"sigwait", wait_signal, false},
+    {"asynchronous", compute, true},
+    {"asynchronous, later", compute_later, true},
+    {"asynchronous, pthread_cond_wait", wait_cond_anywhere, true},
 };
 
 static void *go(void *arg)
@@ -131,6 +182,11 @@ static void *be_joined(void *arg)
     return arg;
 }
 
+static void nothing(int sig)
+{
+    (void)sig;
+}
+
 static int try(int way, int delay)
 {
     pthread_t t;
@@ -143,12 +199,18 @@ static int try(int way, int delay)
         sched_yield();
     for (volatile int i = 0; i < delay; i++)
         ;
+    if (delay % 2 != 0 && pthread_kill(t, SIGUSR2) != 0)
+        return 1;
     if (pthread_cancel(t) != 0 || pthread_join(t, &value) != 0)
         return 1;
     if (value != PTHREAD_CANCELED)
         printf("%s: not cancelled after %d\n", ways[way].name, delay);
-    if (strncmp(ways[way].name, "pthread_cond", 12) == 0 && unlocked != 1)
+    if (ways[way].cleans_up && (unlocked != 1 || pthread_mutex_trylock(&mutex) != 0)) {
         printf("%s: %d clean-ups\n", ways[way].name, unlocked);
+        return 1;
+    }
+    if (ways[way].cleans_up)
+        pthread_mutex_unlock(&mutex);
     return value != PTHREAD_CANCELED;
 }
 
@@ -165,6 +227,7 @@ int main(int argc, char **argv)
         else
             delays = atoi(optarg);
     }
+    sigaction(SIGUSR2, &(struct sigaction){.sa_handler = nothing, .sa_flags = SA_RESTART}, NULL);
     sigemptyset(&set);
     sigaddset(&set, SIGUSR1);
     pthread_sigmask(SIG_BLOCK, &set, NULL);

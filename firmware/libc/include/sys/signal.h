@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* newlib's, but for struct sigaction, which lacks handlers with three arguments and most flags. */
+/* newlib's, but for struct sigaction, which lacks handlers with three arguments and most flags, for
+ * siginfo_t, which lacks most members, and for real-time signals, which it has not. */
 #ifndef MPJ_SYS_SIGNAL_H
 #define MPJ_SYS_SIGNAL_H
 
-#define sigaction mpj_newlib_sigaction
+#define sigaction    mpj_newlib_sigaction
+#define siginfo_t    mpj_newlib_siginfo_t
+#define sigwaitinfo  mpj_newlib_sigwaitinfo
+#define sigtimedwait mpj_newlib_sigtimedwait
 #include_next <sys/signal.h>
 #undef sigaction
+#undef siginfo_t
+#undef sigwaitinfo
+#undef sigtimedwait
 #undef SA_NOCLDSTOP
 
 #define SA_NOCLDSTOP 0x00000001
@@ -15,6 +22,46 @@
 #define SA_RESTART   0x10000000
 #define SA_NODEFER   0x40000000
 #define SA_RESETHAND 0x80000000U
+
+#undef NSIG
+#define NSIG  64
+#define _NSIG NSIG
+#if __POSIX_VISIBLE >= 199309
+#define SIGRTMIN 32
+#define SIGRTMAX 63
+#endif
+
+#if __POSIX_VISIBLE >= 199309
+#undef SI_USER
+#undef SI_QUEUE
+#undef SI_TIMER
+#undef SI_ASYNCIO
+#undef SI_MESGQ
+#define SI_USER    0    /* kill() */
+#define SI_QUEUE   (-1) /* sigqueue() */
+#define SI_TIMER   (-2) /* timer_settime() */
+#define SI_MESGQ   (-3)
+#define SI_ASYNCIO (-4)
+#define SI_TKILL   (-6) /* raise(), pthread_kill() */
+#define SI_KERNEL  0x80 /* alarm(), setitimer() */
+#define FPE_INTDIV 1    /* SIGFPE of a division */
+
+typedef struct {
+    int si_signo;
+    int si_errno;
+    int si_code;
+    pid_t si_pid;
+    uid_t si_uid;
+    int si_timerid;
+    int si_overrun;
+    int si_status;
+    long si_band;
+    void *si_addr;
+    union sigval si_value;
+} siginfo_t;
+#define si_int si_value.sival_int
+#define si_ptr si_value.sival_ptr
+#endif
 
 struct sigaction {
     __extension__ union {
@@ -32,12 +79,20 @@ extern "C" {
 #endif
 
 /*
- * Signals of a program alone on its board: those it sends itself, and SIGALRM of alarm() and
- * setitimer(ITIMER_REAL). A handler runs in the thread that sends the signal; for a timer's in a
- * thread of its own. Faults are not signals: they end the run, with registers and call chain.
+ * Signals of a program alone on its board: those it sends itself, and those of its timers. A
+ * handler interrupts the thread that the signal is for; one for the program main, unless main
+ * blocks it. The third argument of a handler is NULL. Faults are not signals: they end the run,
+ * with registers and call chain.
  */
 int sigaction(int sig, const struct sigaction *act, struct sigaction *old);
 int siginterrupt(int sig, int on);
+#if __POSIX_VISIBLE >= 199309
+int sigwaitinfo(const sigset_t *set, siginfo_t *info);
+int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *time);
+#endif
+#if __GNU_VISIBLE
+int pthread_sigqueue(pthread_t thread, int sig, const union sigval value);
+#endif
 
 #undef sigaddset
 #undef sigdelset

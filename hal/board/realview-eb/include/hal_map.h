@@ -32,8 +32,9 @@
 #define BOARD_SCTL_CONTROL (BOARD_SCTL_BASE + 0x00U)
 #define BOARD_SCTL_REMAP   (1U << 8)
 /* PL340: registers and order of commands from DDI 0331. */
-#define BOARD_DMC_BASE  0x10018000U
-#define BOARD_DMC_READY 1U /* in bits 1..0 */
+#define BOARD_DMC_BASE   0x10018000U
+#define BOARD_DMC_STATUS (BOARD_DMC_BASE + 0x00U)
+#define BOARD_DMC_READY  1U /* in bits 1..0 */
 
 /* ---- clocks ---------------------------------------------------------------- */
 #define BOARD_CORE_HZ     210000000U /* the tile of the papers */

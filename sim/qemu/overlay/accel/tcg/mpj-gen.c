@@ -16,6 +16,7 @@
 #include "exec/mpj-core.h"
 #include "mpj_branch.h"
 #include "mpj_params.h"
+#include "mpj_functions.h"
 
 #define MPJ_OFS(field) \
     (offsetof(ArchCPU, neg.mpj.field) - offsetof(ArchCPU, env))
@@ -35,6 +36,7 @@ typedef struct BranchStub {
 static struct {
     struct mpj_insn_cost cost[TCG_MAX_INSNS];
     uint32_t insn[TCG_MAX_INSNS]; /* numbers, as mpj_flow.h knows them; 0: none */
+    target_ulong pc[TCG_MAX_INSNS];
     uint32_t number;              /* the block's */
     /* The branch that ends the block, as the predictor wants it. */
     enum mpj_branch_kind branch_kind;
@@ -71,6 +73,10 @@ void mpj_gen_insn(DisasContextBase *db, uint32_t opcode, bool thumb)
         return;
     }
     block.insn[i] = mpj_block_insn(mpj.chip, opcode, thumb, c);
+    block.pc[i] = db->pc_next - (thumb && opcode <= 0xffff ? 2 : 4);
+    if (mpj.insns) {
+        mpj_insn_number(block.insn[i], block.pc[i]);
+    }
     block.thumb = thumb;
     block.branch = c->branch;
     if (!c->branch) {
@@ -202,6 +208,9 @@ void mpj_give_back(CPUState *cpu, const TranslationBlock *tb,
         }
         m->hot.pack_a -= row_pack_a(sum);
         m->hot.pack_b -= row_pack_b(sum);
+        if (unlikely(mpj.insns && !mpj.held)) {
+            mpj_insn_left(tb->mpj_block, sum->instr);
+        }
     }
 }
 
@@ -275,8 +284,9 @@ static void gen_branch_call(target_ulong target, uint32_t info,
     linked = gen_new_label();
     other = gen_new_label();
     late = tcg_temp_local_new_i32();
-    gen_helper_mpj_branch_late(late, cpu_env, tcg_constant_tl(block.branch_pc),
-                               tcg_constant_tl(target), tcg_constant_i32(info));
+    (mpj.prof ? gen_helper_mpj_branch_prof : gen_helper_mpj_branch_late)(
+        late, cpu_env, tcg_constant_tl(block.branch_pc),
+        tcg_constant_tl(target), tcg_constant_i32(info));
     tcg_gen_brcondi_i32(TCG_COND_LE, late, 0, linked);
     if (exit && mpj_residue_aged(mpj.chip, number, usual) != number) {
         tcg_gen_brcondi_i32(TCG_COND_NE, late, usual, other);
@@ -438,6 +448,17 @@ static void gen_charge_cycle(void)
     }
 }
 
+/* The branch has been charged; it may lead into another function. */
+static void gen_prof(target_ulong target)
+{
+    if (block.branch_kind == MPJ_BR_CALL) {
+        gen_helper_mpj_prof_call(cpu_env, tcg_constant_tl(target),
+                                 tcg_constant_tl(block.branch_pc + 4));
+    } else if (mpj_prof_is_start(mpj.chip, target)) {
+        gen_helper_mpj_prof_tail(cpu_env, tcg_constant_tl(target));
+    }
+}
+
 void mpj_gen_branch_direct(DisasContextBase *db, target_ulong target,
                            bool conditional)
 {
@@ -461,6 +482,9 @@ void mpj_gen_branch_direct(DisasContextBase *db, target_ulong target,
                         ? MPJ_FLOW_NOWHERE : db->pc_next);
     }
     gen_direct(db, target, block.branch_info | MPJ_BRANCH_TAKEN, target);
+    if (mpj.prof) {
+        gen_prof(target);
+    }
 }
 
 void mpj_gen_branch_not_taken(DisasContextBase *db)
@@ -628,6 +652,14 @@ static void gen_fetch_call(DisasContextBase *db)
                          tcg_constant_i32(block.number));
 }
 
+/* How often the block has begun. */
+static void gen_count(DisasContextBase *db)
+{
+    if (mpj.insns) {
+        mpj_gen_insn_count(block.number, db->num_insns, block.pc);
+    }
+}
+
 /* Does the instruction that starts with this op do both, as STREX and SWP? */
 static bool loads_and_stores(TCGOp *op)
 {
@@ -713,6 +745,7 @@ void mpj_gen_tb_end(DisasContextBase *db)
             gen_no_io();
         }
         gen_charge(sum.cycles, row_pack_a(&sum), row_pack_b(&sum));
+        gen_count(db);
         gen_fetch(db, fetch_slow);
         gen_set_label(fetched);
     } else {
@@ -720,6 +753,7 @@ void mpj_gen_tb_end(DisasContextBase *db)
         if (mpj.full) {
             gen_pack(MPJ_OFS(hot.pack_a), row_pack_a(&sum));
             gen_pack(MPJ_OFS(hot.pack_b), row_pack_b(&sum));
+            gen_count(db);
             gen_helper_mpj_walk(cpu_env, tcg_constant_tl(db->pc_first),
                                 tcg_constant_i32(block.number));
             gen_fetch_call(db);

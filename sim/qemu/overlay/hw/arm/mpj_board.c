@@ -12,8 +12,10 @@
 #include "hw/qdev-clock.h"
 #include "hw/qdev-properties.h"
 #include "hw/watchdog/cmsdk-apb-watchdog.h"
+#include "migration/blocker.h"
 #include "migration/vmstate.h"
 #include "mpj_flow.h"
+#include "mpj_functions.h"
 #include "qapi/error.h"
 #include "qapi/visitor.h"
 #include "qemu/error-report.h"
@@ -32,6 +34,8 @@
 #define DOG_BASE 0x10010000
 #define DOG_HZ   24000000
 
+#define MOMENTS_MAX 2000000 /* 64 MB */
+
 /* Interrupt inputs of the tile's controller; ID = 32 + n. */
 #define IRQ_PMU  17 /* one per core */
 #define IRQ_SCU  21 /* one per monitor */
@@ -40,6 +44,10 @@
 static struct {
     char *calibration;
     char *truth;
+    char *profile;
+    char *symbols;
+    bool functions, moments, instructions;
+    uint32_t waveform; /* microseconds; 0: none */
     bool time_only;
     bool fastpath;
     bool start_nor;
@@ -53,6 +61,8 @@ static QEMUTimer *adc_timer;
 static struct adc {
     uint64_t next; /* cycles */
 } adc;
+/* Open from the start: later the process may open no more files. */
+static FILE *profile_file;
 static Notifier exit_notifier;
 static Notifier done_notifier;
 
@@ -78,6 +88,70 @@ static void set_truth(Object *obj, const char *value, Error **errp)
 {
     g_free(config.truth);
     config.truth = g_strdup(value);
+}
+
+static char *get_profile(Object *obj, Error **errp)
+{
+    return g_strdup(config.profile);
+}
+
+static void set_profile(Object *obj, const char *value, Error **errp)
+{
+    g_free(config.profile);
+    config.profile = g_strdup(value);
+}
+
+static bool get_functions(Object *obj, Error **errp)
+{
+    return config.functions;
+}
+
+static void set_functions(Object *obj, bool value, Error **errp)
+{
+    config.functions = value;
+}
+
+static bool get_moments(Object *obj, Error **errp)
+{
+    return config.moments;
+}
+
+static void set_moments(Object *obj, bool value, Error **errp)
+{
+    config.moments = value;
+}
+
+static bool get_instructions(Object *obj, Error **errp)
+{
+    return config.instructions;
+}
+
+static void set_instructions(Object *obj, bool value, Error **errp)
+{
+    config.instructions = value;
+}
+
+static void get_waveform(Object *obj, Visitor *v, const char *name,
+                         void *opaque, Error **errp)
+{
+    visit_type_uint32(v, name, &config.waveform, errp);
+}
+
+static void set_waveform(Object *obj, Visitor *v, const char *name,
+                         void *opaque, Error **errp)
+{
+    visit_type_uint32(v, name, &config.waveform, errp);
+}
+
+static char *get_symbols(Object *obj, Error **errp)
+{
+    return g_strdup(config.symbols);
+}
+
+static void set_symbols(Object *obj, const char *value, Error **errp)
+{
+    g_free(config.symbols);
+    config.symbols = g_strdup(value);
 }
 
 static char *get_model(Object *obj, Error **errp)
@@ -182,6 +256,29 @@ void mpj_board_class_init(ObjectClass *oc)
     object_class_property_add_str(oc, "truth", get_truth, set_truth);
     object_class_property_set_description(oc, "truth",
         "File for exact counts and energy, written when QEMU ends");
+    object_class_property_add_str(oc, "profile", get_profile, set_profile);
+    object_class_property_set_description(oc, "profile",
+        "File for what functions=, moments=, instructions= and waveform= ask "
+        "for, written when QEMU ends");
+    object_class_property_add_bool(oc, "functions", get_functions,
+                                   set_functions);
+    object_class_property_set_description(oc, "functions",
+        "on: exact counts and energy of functions and call paths");
+    object_class_property_add_str(oc, "symbols", get_symbols, set_symbols);
+    object_class_property_set_description(oc, "symbols",
+        "For functions=on: file with a line for each function, see "
+        "docs/profile-file.md");
+    object_class_property_add_bool(oc, "moments", get_moments, set_moments);
+    object_class_property_set_description(oc, "moments",
+        "on, with functions=on: when threads ran and waited, and regions");
+    object_class_property_add_bool(oc, "instructions", get_instructions,
+                                   set_instructions);
+    object_class_property_set_description(oc, "instructions",
+        "on: executions and costs of each instruction");
+    object_class_property_add(oc, "waveform", "uint32", get_waveform,
+                              set_waveform, NULL, NULL);
+    object_class_property_set_description(oc, "waveform",
+        "Energy of each core in steps of so many microseconds");
     object_class_property_add_str(oc, "model", get_model, set_model);
     object_class_property_set_description(oc, "model",
         "full (default), or time: modelled time only");
@@ -220,10 +317,26 @@ void mpj_board_window(bool open)
     if (mpj_on()) {
         mpj_sync_all();
         mpj_truth_window(mpj.chip, open, mpj_device_now());
+        if (mpj.insns) {
+            mpj_insn_window(open);
+        }
     }
 }
 
-static void write_truth(Notifier *notifier, void *data)
+static void write_profile(void)
+{
+    size_t n = 0;
+    g_autofree struct mpj_prof_insn *insn = mpj.insns ? mpj_insn_list(&n)
+                                                      : NULL;
+
+    if (mpj_prof_write(mpj.chip, insn, n, profile_file) != MPJ_OK ||
+        fclose(profile_file) != 0) {
+        error_report("profile file %s: cannot write", config.profile);
+        unlink(config.profile);
+    }
+}
+
+static void write_truth(void)
 {
     g_autofree char *tmp = g_strdup_printf("%s.%d", config.truth, (int)getpid());
     FILE *f = fopen(tmp, "w");
@@ -233,7 +346,6 @@ static void write_truth(Notifier *notifier, void *data)
         error_report("truth file %s: %s", tmp, strerror(errno));
         return;
     }
-    mpj_board_window(false); /* only what is closed is written */
     err = mpj_truth_write(mpj.chip, f);
     if (fclose(f) != 0 || err) {
         error_report("truth file %s: cannot write", tmp);
@@ -241,6 +353,17 @@ static void write_truth(Notifier *notifier, void *data)
     } else if (rename(tmp, config.truth) != 0) {
         error_report("truth file %s: %s", config.truth, strerror(errno));
         unlink(tmp);
+    }
+}
+
+static void write_results(Notifier *notifier, void *data)
+{
+    mpj_board_window(false); /* only what is closed is written */
+    if (config.truth) {
+        write_truth();
+    }
+    if (profile_file) {
+        write_profile();
     }
 }
 
@@ -306,6 +429,44 @@ static void machine_done(Notifier *notifier, void *data)
     qemu_register_reset(start_in_nor, NULL);
 }
 
+static void profile_begin(struct mpj_chip *chip)
+{
+    Error *blocker = NULL;
+    bool memory = true;
+
+    if (config.time_only) {
+        error_report("profile= needs model=full");
+        exit(1);
+    }
+    if (config.moments && !config.functions) {
+        error_report("moments=on needs functions=on");
+        exit(1);
+    }
+    profile_file = fopen(config.profile, "w+");
+    if (!profile_file) {
+        error_report("profile file %s: %s", config.profile, strerror(errno));
+        exit(1);
+    }
+    if (config.functions && !mpj_prof_setup(chip, config.symbols)) {
+        exit(1);
+    }
+    if (config.moments) {
+        memory = mpj_trace_moments(chip, MOMENTS_MAX) == MPJ_OK;
+    }
+    if (config.waveform) {
+        memory = memory && mpj_trace_wave(chip, config.waveform) == MPJ_OK;
+    }
+    if (!memory) {
+        error_report("profile file %s: no memory", config.profile);
+        exit(1);
+    }
+    if (config.instructions) {
+        mpj_insn_setup();
+    }
+    error_setg(&blocker, "a machine with profile= cannot be saved");
+    migrate_add_blocker(blocker, &error_fatal);
+}
+
 void mpj_board_chip(MachineState *machine)
 {
     struct mpj_chip *chip;
@@ -327,8 +488,9 @@ void mpj_board_chip(MachineState *machine)
         qemu_add_machine_init_done_notifier(&done_notifier);
     }
     if (!config.calibration) {
-        if (config.truth) {
-            error_report("truth= needs calibration=: there is no model");
+        if (config.truth || config.profile) {
+            error_report("%s= needs calibration=: there is no model",
+                         config.truth ? "truth" : "profile");
             exit(1);
         }
         return;
@@ -351,8 +513,11 @@ void mpj_board_chip(MachineState *machine)
         adc_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, adc_tick, NULL);
     }
     vmstate_register(NULL, 0, &vmstate_adc, &adc);
-    if (config.truth) {
-        exit_notifier.notify = write_truth;
+    if (config.profile) {
+        profile_begin(chip);
+    }
+    if (config.truth || config.profile) {
+        exit_notifier.notify = write_results;
         qemu_add_exit_notifier(&exit_notifier);
     }
 }

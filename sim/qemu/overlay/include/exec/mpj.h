@@ -13,6 +13,8 @@ typedef struct MpjState {
     const struct mpj_params *prm;
     bool full;               /* whole model; false: modelled time only (benchmarks) */
     bool fast;               /* generated code tests for hits itself; false: helper calls */
+    bool prof;               /* truth per function */
+    bool insns;              /* executions and costs by instruction */
     bool held;               /* what the core that runs does takes no time (mpj-hold.c) */
     uint32_t quantum;        /* cycles */
     uint32_t clock_hz;
@@ -55,6 +57,23 @@ void mpj_hold(bool on);
 void mpj_hold_reset(void);
 /* The core's pipes are empty from here on: an exception, a wait. */
 void mpj_flow_empty(CPUState *cpu);
+/*
+ * Truth per function, before any vCPU runs. @symbols: file of the functions, a
+ * line for each: first address, the one after its last, and what moments watch
+ * it for (MPJ_WATCH_), in hexadecimal (NULL: none). False, and it has been reported: no such file, or no memory.
+ */
+bool mpj_prof_setup(struct mpj_chip *chip, const char *symbols);
+/*
+ * The same by instruction. What is found is the caller's: @n of them, ascending.
+ * The cores have been synchronised when a window opens or closes.
+ */
+struct mpj_prof_insn;
+void mpj_insn_setup(void);
+void mpj_insn_window(bool open);
+struct mpj_prof_insn *mpj_insn_list(size_t *n);
+/* An exception is taken from @pc, and a return from one went to @pc. */
+void mpj_prof_taken(CPUState *cpu, uint32_t pc, uint32_t vector);
+void mpj_prof_returned(CPUState *cpu, uint32_t pc);
 /* Drop the emulator's own TLB entries after the modelled TLB changed. */
 void mpj_tlb_changed(CPUState *cpu);
 

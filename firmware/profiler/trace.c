@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "mpj_trace.h"
+
+#include <stddef.h>
+
+#include "hal_cpu.h"
+#include "hal_gic.h"
+#include "hal_pmu.h"
+#include "hal_sys.h"
+#include "mpj_functions.h"
+#include "mpj_irq.h"
+#include "mpj_noinit.h"
+#include "mpj_out.h"
+#include "mpj_prof.h"
+#include "mpj_smp.h"
+#include "thread_int.h"
+
+#define BL_MASK  0x0f000000U /* whatever the condition; 0xf: BLX to Thumb code */
+#define BL       0x0b000000U
+#define BLX_MASK 0x0ffffff0U
+#define BLX      0x012fff30U
+
+extern char __text_start[], __text_end[];
+
+/* A line of the cache. */
+struct note {
+    uint32_t time_low;
+    uint16_t time_high;
+    uint8_t core : 4;
+    uint8_t kind : 4;
+    uint8_t idle : 4; /* other cores at that time: bits */
+    uint8_t n : 3;
+    uint8_t cycles : 1; /* so the time is counted, which costs less than to read it */
+    uint32_t thread;
+    uint32_t word[MPJ_MOMENT_WORDS];
+} __attribute__((aligned(32)));
+
+static MPJ_NOINIT struct note ring[MPJ_CORES_MAX][MPJ_TRACE_RING];
+
+static struct {
+    uint32_t flags;
+    struct {
+        volatile uint32_t head; /* written by the core */
+        volatile uint32_t tail; /* written by core 0 */
+        uint32_t lost;
+        uintptr_t (*stack_end)(void);
+    } __attribute__((aligned(32))) of[MPJ_CORES_MAX];
+} trace;
+
+/* ---- notes: IRQ masked ------------------------------------------------------------------------
+ */
+
+/* The next free note of the calling core's ring; NULL: none. */
+static struct note *begin(unsigned core, unsigned kind)
+{
+    const uint32_t head = trace.of[core].head;
+    const bool counts = mpj_prof_counting(core);
+    const uint64_t now = counts ? mpj_prof_core_read(HAL_PMU_CCNT) : mpj_prof_ticks(core);
+    struct note *p = &ring[core][head % MPJ_TRACE_RING];
+
+    if (head - trace.of[core].tail >= MPJ_TRACE_RING) {
+        trace.of[core].lost++;
+        return NULL;
+    }
+    p->time_low = (uint32_t)now;
+    p->time_high = (uint16_t)(now >> 32);
+    p->core = core & 0xfU;
+    p->kind = kind & 0xfU;
+    p->idle = 0;
+    p->n = 0;
+    p->cycles = counts;
+    p->thread = hal_cpu_context();
+    return p;
+}
+
+static void end(unsigned core)
+{
+    __atomic_store_n(&trace.of[core].head, trace.of[core].head + 1U, __ATOMIC_RELEASE);
+}
+
+/* Whether the word is an address behind a call. */
+static bool behind_call(uint32_t word)
+{
+    uint32_t before;
+
+    if (word - (uint32_t)__text_start - 4U >= (uint32_t)__text_end - (uint32_t)__text_start ||
+        (word & 3U) != 0)
+        return false;
+    before = ((const uint32_t *)word)[-1];
+    return (before & BL_MASK) == BL || (before & BLX_MASK) == BLX;
+}
+
+/* Where the calling core was interrupted. */
+static void note_place(unsigned core, unsigned kind, uint32_t idle)
+{
+    const struct mpj_context *const c = mpj_irq_context();
+    struct note *const p = begin(core, kind);
+    const uint32_t *word = (const uint32_t *)(c + 1);
+    const uint32_t *last = word + MPJ_TRACE_STACK;
+    unsigned n = 2;
+
+    if (p == NULL)
+        return;
+    p->word[0] = c->pc;
+    p->word[1] = c->lr;
+    if ((uintptr_t)last > trace.of[core].stack_end())
+        last = (const uint32_t *)trace.of[core].stack_end();
+    if (p->thread == 0)
+        last = word;
+    for (; word < last && n < MPJ_MOMENT_WORDS; word++) {
+        if (behind_call(*word))
+            p->word[n++] = *word;
+    }
+    p->idle = idle & 0xfU;
+    p->n = n & 7U;
+    end(core);
+}
+
+/* ---- interrupts -------------------------------------------------------------------------------
+ */
+
+/* Other cores that run threads are interrupted; those without sleep on: a mask. */
+static uint32_t call_others(void)
+{
+    const uint32_t others = mpj_smp_active() & ~1U;
+    uint32_t idle = 0;
+
+    for (unsigned core = 1; core < MPJ_CORES_MAX && mpj_prof_threads.on; core++) {
+        if (mpj_prof_threads.core[core].cur == NULL)
+            idle |= 1U << core;
+    }
+    idle &= others;
+    if (idle != others)
+        hal_gic_send(MPJ_SGI_SAMPLE, others & ~idle);
+    return idle;
+}
+
+static int put_moments(struct mpj_writer *w, const void *rec)
+{
+    return mpj_moments_put(w, rec);
+}
+
+/* The moments of a note: its own, and that the others slept. */
+static uint32_t expand(const struct note *p, struct mpj_moment_rec *m)
+{
+    uint64_t time = ((uint64_t)p->time_high << 32) | p->time_low;
+    uint32_t n = 1;
+
+    if (p->cycles) /* of 48 bits: below 2^63 for the 24 MHz of the clock */
+        time = mpj_prof_begin_time() +
+               time * (HAL_SYS_TIME_HZ / 1000000U) / (hal_sys_clock_hz() / 1000000U);
+    *m = (struct mpj_moment_rec){
+        .time = time, .core = p->core, .thread = p->thread, .kind = p->kind, .n = p->n};
+    for (unsigned i = 0; i < p->n; i++)
+        m->word[i] = p->word[i];
+    for (uint32_t core = 0; core < MPJ_CORES_MAX; core++) {
+        if ((p->idle & (1U << core)) != 0)
+            m[n++] = (struct mpj_moment_rec){.time = m->time, .core = core, .kind = p->kind};
+    }
+    return n;
+}
+
+/* The oldest notes of a core's ring. Returns how many. */
+static uint32_t gather(unsigned core, struct mpj_moments_rec *out)
+{
+    const uint32_t head = __atomic_load_n(&trace.of[core].head, __ATOMIC_ACQUIRE);
+    const uint32_t tail = trace.of[core].tail;
+    uint32_t n = 0;
+
+    for (out->count = 0; tail + n != head && out->count + MPJ_CORES_MAX <= MPJ_MOMENTS_MAX; n++)
+        out->count += expand(&ring[core][(tail + n) % MPJ_TRACE_RING], &out->m[out->count]);
+    return n;
+}
+
+static struct mpj_moments_rec block; /* core 0's interrupt, or after the run */
+
+/* What is half full is sent, a little at a time; one core's state, which it writes, is looked at.
+ */
+static void relieve(void)
+{
+    const unsigned core = trace.of[0].head % MPJ_CORES_MAX;
+    uint32_t n;
+
+    if (trace.of[core].head - trace.of[core].tail <= MPJ_TRACE_RING / 2U)
+        return;
+    n = gather(core, &block);
+    if (mpj_out_try_record(put_moments, &block) == MPJ_LINK_OK)
+        __atomic_store_n(&trace.of[core].tail, trace.of[core].tail + n, __ATOMIC_RELEASE);
+}
+
+/* Core 0, instead of the sampler's handler. */
+static void on_sampler(unsigned id, void *arg)
+{
+    if ((trace.flags & MPJ_TRACE_SAMPLES) != 0)
+        note_place(0, MPJ_AT_SAMPLE, call_others());
+    if ((trace.flags & MPJ_TRACE_FUNCTIONS) != 0)
+        mpj_functions_tick();
+    mpj_prof_irq_sample(id, arg);
+    relieve();
+}
+
+static void on_call(unsigned id, void *arg)
+{
+    (void)id;
+    (void)arg;
+    if (mpj_prof_counting(hal_cpu_id()))
+        note_place(hal_cpu_id(), MPJ_AT_SAMPLE, 0);
+}
+
+/* Instead of the monitor's. */
+static void on_monitor(unsigned id, void *arg)
+{
+    if (mpj_prof_every_due())
+        note_place(hal_cpu_id(), MPJ_AT_EVENT, 0);
+    mpj_prof_irq_pmu(id, arg);
+}
+
+/* ---- begin and end ----------------------------------------------------------------------------
+ */
+
+int mpj_trace_configure(const struct mpj_trace_config *cfg, uint32_t sample_us,
+                        uintptr_t (*stack_end)(void), const char **why)
+{
+    *why = NULL;
+    if ((cfg->flags & MPJ_TRACE_EVENT) != 0 && !mpj_prof_every(cfg->event, cfg->every))
+        *why = "the event that samples are to follow is not counted, or the number is too small";
+    if (*why != NULL)
+        return MPJ_TERR_CONFIG;
+    trace.flags = cfg->flags;
+    for (unsigned core = 0; core < MPJ_CORES_MAX; core++)
+        trace.of[core].stack_end = stack_end;
+    if ((cfg->flags & MPJ_TRACE_FUNCTIONS) != 0 &&
+        mpj_functions_configure(cfg, sample_us, why) != 0)
+        return MPJ_TERR_CONFIG;
+    if ((cfg->flags & (MPJ_TRACE_SAMPLES | MPJ_TRACE_FUNCTIONS)) != 0) {
+        mpj_irq_attach(HAL_IRQ_SECOND_TIMER, on_sampler, NULL);
+        mpj_irq_attach(MPJ_SGI_SAMPLE, on_call, NULL);
+    }
+    for (unsigned core = 0; core < MPJ_CORES_MAX && (cfg->flags & MPJ_TRACE_EVENT) != 0; core++)
+        mpj_irq_attach(hal_pmu_irq(core), on_monitor, NULL);
+    return 0;
+}
+
+void mpj_trace_send(void)
+{
+    if (trace.flags == 0)
+        return;
+    mpj_functions_send();
+    for (unsigned core = 0; core < MPJ_CORES_MAX; core++) {
+        for (uint32_t n; (n = gather(core, &block)) != 0; trace.of[core].tail += n) {
+            if (mpj_out_record(put_moments, &block) != MPJ_LINK_OK)
+                mpj_out_dropped(MPJ_REC_MOMENTS, block.count);
+        }
+        mpj_out_dropped(MPJ_REC_MOMENTS, trace.of[core].lost);
+    }
+}

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Functions from the target's samples of the program counter.
+ *
+ * A sample has words that may be return addresses. One is taken as such when the call in front of
+ * it calls the function below it, or goes through a register; the others are skipped. So a path has
+ * what could be proved, up to the outermost such frame, which need not be main(). A function that
+ * ends in a jump to the one below it has no frame: it is found when it is what is called.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpj_symbols.h"
+#include "mpj_trace_records.h"
+#include "store/profile_put.h"
+
+#define FRAMES  (2U * MPJ_MOMENT_WORDS)
+#define NO_FUNC UINT32_MAX
+
+/* Whether a function has a jump to the start of another one. */
+struct jump {
+    uint32_t from, to;
+    bool is;
+};
+
+struct func {
+    uint32_t address; /* first instruction; 0: without a name */
+    enum mpj_prof_kind kind;
+    char *name;
+    char *file; /* NULL: unknown */
+    int line;
+};
+
+struct node {
+    int64_t parent;
+    uint32_t func, thread;
+    uint64_t samples, cycles, events;
+};
+
+struct store_samples {
+    struct mpj_moment_rec *m;
+    size_t count, room;
+    struct mpj_trace_config asked;
+    struct mpj_symbols *symbols;
+    struct func *func;
+    uint32_t funcs, func_room;
+    struct node *node;
+    uint32_t nodes, node_room;
+    struct jump *jump;
+    size_t jumps, jump_room;
+};
+
+/* Room for one more; NULL: out of memory, and what there was is untouched. */
+static void *more(struct import *m, void *list, size_t used, size_t *room, size_t size)
+{
+    void *bigger;
+
+    if (used < *room)
+        return list;
+    bigger = realloc(list, (*room * 2U + 64U) * size);
+    if (bigger == NULL) {
+        mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+        return NULL;
+    }
+    *room = *room * 2U + 64U;
+    return bigger;
+}
+
+static struct store_samples *samples_of(struct import *m)
+{
+    if (m->samples == NULL)
+        m->samples = calloc(1, sizeof(*m->samples));
+    if (m->samples == NULL)
+        mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+    return m->samples;
+}
+
+void store_samples_asked(struct import *m, const struct mpj_frame *f)
+{
+    struct mpj_reader r;
+    struct mpj_rec rec;
+
+    mpj_reader_init(&r, f->payload, f->len);
+    while (mpj_rec_next(&r, &rec) == 1) {
+        if (rec.kind == MPJ_REC_TRACE && samples_of(m) != NULL)
+            (void)mpj_trace_config_get(&rec, &m->samples->asked);
+    }
+}
+
+int store_moments(struct import *m, const struct mpj_rec *rec)
+{
+    struct store_samples *const s = samples_of(m);
+    struct mpj_moments_rec block;
+
+    if (s == NULL)
+        return m->err->code;
+    if (mpj_moments_get(rec, &block) != MPJ_LINK_OK)
+        return store_damaged(m, "MOMENTS");
+    for (uint32_t i = 0; i < block.count; i++) {
+        struct mpj_moment_rec *const list = more(m, s->m, s->count, &s->room, sizeof(*s->m));
+
+        if (list == NULL)
+            return m->err->code;
+        s->m = list;
+        if (block.m[i].core >= MPJ_CORES_MAX)
+            return store_damaged(m, "MOMENTS");
+        s->m[s->count++] = block.m[i];
+    }
+    return MPJ_E_OK;
+}
+
+/* ---- functions and paths ----------------------------------------------------------------------
+ */
+
+enum mpj_prof_kind store_func_kind(const struct mpj_place *first)
+{
+    static const char *const ours[] = {"./firmware/", "./hal/", "./link/"};
+
+    if (first->file == NULL)
+        return MPJ_FUNC_RUNTIME;
+    for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++) {
+        if (strncmp(first->file, ours[i], strlen(ours[i])) == 0)
+            return MPJ_FUNC_RUNTIME;
+    }
+    return MPJ_FUNC_PROGRAM;
+}
+
+/* The number of a function, which is new if need be. NO_FUNC: an error is set. */
+static uint32_t number(struct import *m, uint32_t address, enum mpj_prof_kind kind,
+                       const char *name, const struct mpj_place *first)
+{
+    struct store_samples *const s = m->samples;
+    size_t room = s->func_room;
+    struct func *list;
+    struct func *f;
+
+    for (uint32_t i = 0; i < s->funcs; i++) {
+        if (s->func[i].address == address && s->func[i].kind == kind)
+            return i;
+    }
+    list = more(m, s->func, s->funcs, &room, sizeof(*s->func));
+    if (list == NULL)
+        return NO_FUNC;
+    s->func = list;
+    s->func_room = (uint32_t)room;
+    f = &s->func[s->funcs];
+    *f = (struct func){.address = address, .kind = kind};
+    f->name = store_line((struct mpj_bytes){(const uint8_t *)name, strlen(name)});
+    if (first != NULL && first->file != NULL) {
+        f->file = store_line((struct mpj_bytes){(const uint8_t *)first->file, strlen(first->file)});
+        f->line = first->line;
+    }
+    s->funcs++;
+    if (f->name != NULL && (f->file != NULL || first == NULL || first->file == NULL))
+        return s->funcs - 1U;
+    mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+    return NO_FUNC;
+}
+
+/* The function that an instruction belongs to. */
+static uint32_t func_at(struct import *m, uint32_t pc)
+{
+    struct mpj_place p = {0};
+    struct mpj_place first = {0};
+
+    if (m->samples->symbols != NULL)
+        mpj_symbols_lookup(m->samples->symbols, pc, &p);
+    if (p.function == NULL)
+        return number(m, 0, MPJ_FUNC_UNKNOWN, "(unknown)", NULL);
+    mpj_symbols_lookup(m->samples->symbols, pc - p.offset, &first);
+    if (first.file == NULL) /* the line table may begin behind the NOP of a patchable entry */
+        mpj_symbols_lookup(m->samples->symbols, pc - p.offset + 4U, &first);
+    return number(m, pc - p.offset, store_func_kind(&first), p.function, &first);
+}
+
+/* Whether the function that begins at `from` jumps to `to`. */
+static bool jumps(struct import *m, uint32_t from, uint32_t to)
+{
+    struct store_samples *const s = m->samples;
+    struct jump *list;
+    struct mpj_place p;
+    bool is = false;
+
+    for (size_t i = 0; i < s->jumps; i++) {
+        if (s->jump[i].from == from && s->jump[i].to == to)
+            return s->jump[i].is;
+    }
+    mpj_symbols_lookup(s->symbols, from, &p);
+    for (uint32_t at = from; p.function != NULL && at - from < p.size && !is; at += 4U)
+        is = mpj_symbols_branch(s->symbols, at, false) == to;
+    list = more(m, s->jump, s->jumps, &s->jump_room, sizeof(*list));
+    if (list != NULL) {
+        s->jump = list;
+        s->jump[s->jumps++] = (struct jump){from, to, is};
+    }
+    return is;
+}
+
+/* Whether a return address is behind a call that leads to that function. *through: the one that was
+ * called, when it jumps on to it; 0: it is the one itself, or not known. */
+static bool calls(struct import *m, uint32_t back, uint32_t callee, uint32_t *through)
+{
+    struct store_samples *const s = m->samples;
+    uint32_t target;
+
+    *through = 0;
+    if (s->symbols == NULL)
+        return false;
+    target = mpj_symbols_branch(s->symbols, back - 4U, true);
+    if (target == 0 || target == callee) /* through a register: the target looked */
+        return true;
+    *through = target;
+    return jumps(m, target, callee);
+}
+
+/* A node's number; an error is set for NO_FUNC. */
+static uint32_t node_of(struct import *m, int64_t parent, uint32_t func, uint32_t thread)
+{
+    struct store_samples *const s = m->samples;
+    size_t room = s->node_room;
+    struct node *list;
+
+    if (func == NO_FUNC)
+        return NO_FUNC;
+    for (uint32_t i = parent < 0 ? 0 : (uint32_t)parent + 1U; i < s->nodes; i++) {
+        if (s->node[i].parent == parent && s->node[i].func == func && s->node[i].thread == thread)
+            return i;
+    }
+    list = more(m, s->node, s->nodes, &room, sizeof(*s->node));
+    if (list == NULL)
+        return NO_FUNC;
+    s->node = list;
+    s->node_room = (uint32_t)room;
+    s->node[s->nodes] = (struct node){.parent = parent, .func = func, .thread = thread};
+    return s->nodes++;
+}
+
+/* Innermost first; returns how many, 0: an error is set. *caller: the return address, 0: unknown.
+ */
+static unsigned path_of(struct import *m, const struct mpj_moment_rec *x, uint32_t func[FRAMES],
+                        uint32_t *caller)
+{
+    unsigned n = 0;
+
+    *caller = 0;
+    if (x->thread == 0 || x->n == 0)
+        func[n++] = number(m, 0, MPJ_FUNC_IDLE, "(idle)", NULL);
+    else
+        func[n++] = func_at(m, x->word[0]);
+    for (unsigned k = 1; k < x->n && x->thread != 0 && func[n - 1U] != NO_FUNC; k++) {
+        uint32_t through;
+
+        if (!calls(m, x->word[k], m->samples->func[func[n - 1U]].address, &through))
+            continue;
+        if (*caller == 0)
+            *caller = x->word[k];
+        if (through != 0)
+            func[n++] = func_at(m, through);
+        if (func[n - 1U] != NO_FUNC)
+            func[n++] = func_at(m, x->word[k] - 4U);
+    }
+    return func[n - 1U] == NO_FUNC ? 0 : n;
+}
+
+/* ---- into the store -----------------------------------------------------------------------------
+ */
+
+static int by_time(const void *a, const void *b)
+{
+    const struct mpj_moment_rec *const x = a;
+    const struct mpj_moment_rec *const y = b;
+
+    if (x->time != y->time)
+        return x->time < y->time ? -1 : 1;
+    return (x->core > y->core) - (x->core < y->core);
+}
+
+/* Cycles that a sample of each core stands for. */
+static int weigh(struct import *m, uint64_t weight[MPJ_CORES_MAX])
+{
+    static const char sql[] = "SELECT core, cycles FROM core WHERE pass = ?";
+    const struct store_samples *const s = m->samples;
+    sqlite3_stmt *const stmt = store_statement(m, sql);
+    uint64_t count[MPJ_CORES_MAX] = {0};
+
+    if (stmt == NULL)
+        return m->err->code;
+    for (size_t i = 0; i < s->count; i++)
+        count[s->m[i].core] += s->m[i].kind == MPJ_AT_SAMPLE;
+    sqlite3_bind_int(stmt, 1, m->pass);
+    while (sqlite3_step(stmt) == SQLITE_ROW) {
+        const int core = sqlite3_column_int(stmt, 0);
+        const uint64_t cycles = (uint64_t)sqlite3_column_int64(stmt, 1);
+
+        if (core >= 0 && core < (int)MPJ_CORES_MAX && count[core] > 0)
+            weight[core] = (cycles + count[core] / 2U) / count[core];
+    }
+    sqlite3_reset(stmt);
+    return MPJ_E_OK;
+}
+
+static int put_sample(struct import *m, uint32_t seq, const struct mpj_moment_rec *x,
+                      const uint64_t weight[MPJ_CORES_MAX])
+{
+    uint32_t func[FRAMES];
+    uint32_t caller;
+    unsigned n = path_of(m, x, func, &caller);
+    int64_t at = -1;
+    struct node *leaf;
+
+    if (n == 0)
+        return m->err->code;
+    while (n-- > 0) {
+        at = node_of(m, at, func[n], x->thread);
+        if (at == NO_FUNC)
+            return m->err->code;
+    }
+    leaf = &m->samples->node[at];
+    if (x->kind == MPJ_AT_EVENT) {
+        leaf->events += m->samples->asked.every;
+    } else {
+        leaf->samples++;
+        leaf->cycles += weight[x->core];
+    }
+    return profile_moment(m, MPJ_PROF_SAMPLES,
+                          &(struct profile_moment){.seq = seq,
+                                                   .time = x->time,
+                                                   .core = x->core,
+                                                   .thread = x->thread,
+                                                   .kind = MPJ_MOMENT_SAMPLE,
+                                                   .object = x->n > 0 ? x->word[0] : 0,
+                                                   .other = caller,
+                                                   .value = x->kind == MPJ_AT_EVENT});
+}
+
+static int put_node(struct import *m, uint32_t id, const char *event)
+{
+    const struct node *const p = &m->samples->node[id];
+    const struct profile_node row = {.id = id,
+                                     .parent = p->parent,
+                                     .func = p->func,
+                                     .thread = p->thread > 0 ? (int64_t)p->thread : PROFILE_NONE,
+                                     .core = PROFILE_NONE,
+                                     .region = PROFILE_NONE};
+
+    if (profile_node(m, MPJ_PROF_SAMPLES, &row) != MPJ_E_OK ||
+        profile_cost(m, MPJ_PROF_SAMPLES, id, "samples", p->samples) != MPJ_E_OK ||
+        profile_cost(m, MPJ_PROF_SAMPLES, id, "cycles", p->cycles) != MPJ_E_OK)
+        return m->err->code;
+    return event == NULL ? MPJ_E_OK : profile_cost(m, MPJ_PROF_SAMPLES, id, event, p->events);
+}
+
+static int put_profile(struct import *m)
+{
+    const struct store_samples *const s = m->samples;
+    const struct mpj_event_info *const e = (s->asked.flags & MPJ_TRACE_EVENT) != 0
+                                               ? mpj_event_find(MPJ_SOURCE_PMU, s->asked.event)
+                                               : NULL;
+    int result = MPJ_E_OK;
+
+    for (uint32_t i = 0; i < s->funcs && result == MPJ_E_OK; i++) {
+        const struct func *const f = &s->func[i];
+
+        result = profile_func(
+            m, MPJ_PROF_SAMPLES,
+            &(struct profile_func){.id = i,
+                                   .name = f->name,
+                                   .file = f->file,
+                                   .line = f->line,
+                                   .address = f->address != 0 ? (int64_t)f->address : PROFILE_NONE,
+                                   .kind = f->kind});
+    }
+    for (uint32_t i = 0; i < s->nodes && result == MPJ_E_OK; i++)
+        result = put_node(m, i, e != NULL ? e->name : NULL);
+    return result;
+}
+
+int store_samples_end(struct import *m)
+{
+    struct store_samples *const s = m->samples;
+    uint64_t weight[MPJ_CORES_MAX] = {0};
+    struct mpj_err ignored;
+    int result;
+
+    if (s == NULL || s->count == 0)
+        return MPJ_E_OK;
+    /* a program that cannot be read costs the names, not the samples */
+    if (m->elf != NULL)
+        (void)mpj_symbols_open(&s->symbols, m->elf, &ignored);
+    qsort(s->m, s->count, sizeof(*s->m), by_time);
+    result = weigh(m, weight);
+    for (size_t i = 0; i < s->count && result == MPJ_E_OK; i++)
+        result = put_sample(m, (uint32_t)i, &s->m[i], weight);
+    return result == MPJ_E_OK ? put_profile(m) : result;
+}
+
+void store_samples_free(struct import *m)
+{
+    struct store_samples *const s = m->samples;
+
+    if (s == NULL)
+        return;
+    for (uint32_t i = 0; i < s->funcs; i++) {
+        free(s->func[i].name);
+        free(s->func[i].file);
+    }
+    mpj_symbols_free(s->symbols);
+    free(s->func);
+    free(s->node);
+    free(s->jump);
+    free(s->m);
+    free(s);
+    m->samples = NULL;
+}

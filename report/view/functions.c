@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The view of functions: what each costs, itself and with all that it called. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/csv.h"
+#include "report_int.h"
+#include "view/profile_text.h"
+
+#define ROWS         20 /* unless asked for */
+#define SUMMARY_ROWS 10
+#define CELL         12
+
+/* Columns of a table: which items, in which units. */
+struct columns {
+    const struct mpj_profile *p;
+    struct scale energy, time;
+    int extra;         /* an item with a column of its own; MPJ_PROF_NONE: none */
+    double all_energy; /* fJ of the run */
+};
+
+static double with_chip(const struct mpj_profile *p, int item)
+{
+    return item >= 0 ? (double)p->sum[item] + (double)p->chip[item] : 0.0;
+}
+
+static struct columns make_columns(const struct mpj_profile *p, struct mpj_prof_sort by)
+{
+    const bool extra = by.item >= 0 && by.item != p->energy && by.item != p->cycles;
+
+    return (struct columns){
+        .p = p,
+        .energy = scale_energy(with_chip(p, p->energy)),
+        .time = scale_time(p->cycles >= 0 ? (double)p->sum[p->cycles] : 0.0, p->clock_hz),
+        .extra = extra           ? by.item
+                 : p->cycles < 0 ? p->samples
+                                 : MPJ_PROF_NONE,
+        .all_energy = with_chip(p, p->energy),
+    };
+}
+
+static void head(const struct columns *c, FILE *f)
+{
+    char text[40];
+
+    fputs("  ", f);
+    if (c->p->energy >= 0) {
+        snprintf(text, sizeof(text), "self %s", c->energy.unit);
+        fprintf(f, "%*s        ", CELL, text);
+        snprintf(text, sizeof(text), "total %s", c->energy.unit);
+        fprintf(f, "%*s        ", CELL, text);
+    }
+    if (c->p->cycles >= 0) {
+        snprintf(text, sizeof(text), "self %s", c->time.unit);
+        fprintf(f, "%*s", CELL, text);
+        snprintf(text, sizeof(text), "total %s", c->time.unit);
+        fprintf(f, "%*s", CELL, text);
+    }
+    if (c->extra >= 0) {
+        const char *const unit = c->p->item[c->extra].unit;
+        snprintf(text, sizeof(text), "self %.20s%s", c->p->item[c->extra].name,
+                 strcmp(unit, "fJ") == 0 ? " (fJ)" : "");
+        fprintf(f, "%*s", CELL + 10, text);
+        snprintf(text, sizeof(text), "total %.20s", c->p->item[c->extra].name);
+        fprintf(f, "%*s", CELL + 10, text);
+    }
+    fprintf(f, "%*s  function\n", CELL, "calls");
+}
+
+static void energy_cell(const struct columns *c, const int64_t *v, FILE *f)
+{
+    const double fj = v != NULL ? (double)v[c->p->energy] : 0.0;
+
+    if (c->p->energy < 0)
+        return;
+    if (v == NULL)
+        fprintf(f, "%*s%8s", CELL, "", "");
+    else
+        fprintf(f, "%*.4f%6.1f %%", CELL, fj / c->energy.per,
+                c->all_energy > 0 ? 100.0 * fj / c->all_energy : 0.0);
+}
+
+static void time_cell(const struct columns *c, const int64_t *v, FILE *f)
+{
+    if (c->p->cycles < 0)
+        return;
+    if (v == NULL)
+        fprintf(f, "%*s", CELL, "");
+    else
+        fprintf(f, "%*.4f", CELL, (double)v[c->p->cycles] / c->time.per);
+}
+
+static void extra_cell(const struct columns *c, const int64_t *v, FILE *f)
+{
+    char text[TEXT_DIGITS] = "";
+
+    if (c->extra < 0)
+        return;
+    if (v != NULL)
+        text_digits(text, (uint64_t)v[c->extra]);
+    fprintf(f, "%*s", CELL + 10, text);
+}
+
+/* Costs of a line; NULL: nothing in those columns. */
+static void line(const struct columns *c, const int64_t *self, const int64_t *total, FILE *f)
+{
+    fputs("  ", f);
+    energy_cell(c, self, f);
+    energy_cell(c, total, f);
+    time_cell(c, self, f);
+    time_cell(c, total, f);
+    extra_cell(c, self, f);
+    extra_cell(c, total, f);
+}
+
+static void function_line(const struct columns *c, const struct mpj_prof_row *r, FILE *f)
+{
+    const struct mpj_prof_func *const func = &c->p->func[r->func];
+    char text[TEXT_DIGITS];
+    char place[160];
+
+    line(c, r->self, r->total, f);
+    text_digits(text, r->calls);
+    profile_place(func, place, sizeof(place));
+    fprintf(f, "%*s  %s%s%s%s\n", CELL, text, func->name, profile_tag(func->kind),
+            place[0] != '\0' ? "  " : "", place);
+}
+
+/* What belongs to no core, and all together. */
+static int last_lines(const struct columns *c, FILE *f, struct mpj_err *err)
+{
+    const struct mpj_profile *const p = c->p;
+    int64_t *const all = calloc(p->items + 1, sizeof(*all));
+
+    if (all == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    for (unsigned i = 0; i < p->items; i++)
+        all[i] = p->sum[i] + p->chip[i];
+    fputs("  ", f);
+    energy_cell(c, p->chip, f);
+    energy_cell(c, NULL, f);
+    time_cell(c, NULL, f);
+    time_cell(c, NULL, f);
+    extra_cell(c, c->extra >= 0 && p->chip[c->extra] > 0 ? p->chip : NULL, f);
+    extra_cell(c, NULL, f);
+    fprintf(f, "%*s  " MPJ_PROF_CHIP ": what belongs to no core\n", CELL, "");
+    line(c, all, NULL, f);
+    fprintf(f, "%*s  all\n", CELL, "");
+    free(all);
+    return MPJ_E_OK;
+}
+
+static int put_table(const struct mpj_run *run, struct mpj_prof_sort by, unsigned top, FILE *f,
+                     struct mpj_err *err)
+{
+    const struct mpj_profile *const p = run->profile;
+    const struct columns c = make_columns(p, by);
+    struct mpj_prof_table t;
+    int result = mpj_profile_table(p, MPJ_BY_FUNC, &t, err);
+
+    if (result != MPJ_E_OK) {
+        mpj_profile_table_free(&t);
+        return result;
+    }
+    mpj_profile_order(p, &t, by);
+    fprintf(f, "\nFunctions, %s: %u%s, by %s%s\n", profile_origin(p->source), t.rows,
+            p->filtered ? " that the filters leave" : "",
+            by.total       ? "total "
+            : by.item >= 0 ? "self "
+                           : "",
+            by.item < 0            ? "calls"
+            : by.item == p->energy ? "energy"
+            : by.item == p->cycles ? "time"
+                                   : p->item[by.item].name);
+    head(&c, f);
+    for (unsigned i = 0; i < t.rows && i < top; i++)
+        function_line(&c, &t.row[i], f);
+    if (t.rows > top) {
+        int64_t *const rest = calloc(p->items + 1, sizeof(*rest));
+        for (unsigned i = top; rest != NULL && i < t.rows; i++) {
+            for (unsigned k = 0; k < p->items; k++)
+                rest[k] += t.row[i].self[k];
+        }
+        line(&c, rest, NULL, f);
+        fprintf(f, "%*s  %u more functions (--view functions --top 0 shows all)\n", CELL, "",
+                t.rows - top);
+        free(rest);
+    }
+    mpj_profile_table_free(&t);
+    return last_lines(&c, f, err);
+}
+
+static int put_text(const struct mpj_report *r, FILE *out, struct mpj_err *err)
+{
+    struct mpj_prof_sort by;
+
+    if (mpj_profile_sort(r->run->profile, r->sort, &by, err) != MPJ_E_OK)
+        return err->code;
+    text_head(r->run, out);
+    return put_table(r->run, by,
+                     r->top < 0    ? ROWS
+                     : r->top == 0 ? UINT32_MAX
+                                   : (unsigned)r->top,
+                     out, err);
+}
+
+int profile_summary(const struct mpj_run *run, FILE *f, struct mpj_err *err)
+{
+    struct mpj_prof_sort by;
+
+    if (run->profile == NULL)
+        return MPJ_E_OK;
+    if (mpj_profile_sort(run->profile, NULL, &by, err) != MPJ_E_OK)
+        return err->code;
+    return put_table(run, by, SUMMARY_ROWS, f, err);
+}
+
+/* ---- CSV ----------------------------------------------------------------------------- */
+
+static void csv_rows(const struct mpj_profile *p, const struct mpj_prof_table *t, int top, FILE *f)
+{
+    for (unsigned i = 0; i < t->rows && (top <= 0 || i < (unsigned)top); i++) {
+        const struct mpj_prof_row *const r = &t->row[i];
+        const struct mpj_prof_func *const func = &p->func[r->func];
+        mpj_csv_quoted(f, func->name);
+        fputc(',', f);
+        mpj_csv_quoted(f, func->file);
+        fprintf(f, ",%d,%d,", func->line, (int)func->kind);
+        if (r->thread >= 0)
+            fprintf(f, "%" PRId64, r->thread);
+        fprintf(f, ",%" PRIu64, r->calls);
+        profile_csv_row(p, r->self, r->total, f);
+        fputc('\n', f);
+    }
+}
+
+/* All threads together first, then function by function and thread; the chip; the sum. */
+static int put_csv(const struct mpj_report *r, FILE *f, struct mpj_err *err)
+{
+    static const unsigned by[] = {MPJ_BY_FUNC, MPJ_BY_FUNC | MPJ_BY_THREAD};
+    const struct mpj_profile *const p = r->run->profile;
+    struct mpj_prof_sort order;
+    int result = mpj_profile_sort(p, r->sort, &order, err);
+
+    if (result != MPJ_E_OK)
+        return result;
+    fputs("function,file,line,kind,thread,calls", f);
+    profile_csv_head(p, f);
+    fputc('\n', f);
+    for (unsigned i = 0; i < 2 && result == MPJ_E_OK; i++) {
+        struct mpj_prof_table t;
+        result = mpj_profile_table(p, by[i], &t, err);
+        if (result == MPJ_E_OK) {
+            mpj_profile_order(p, &t, order);
+            csv_rows(p, &t, r->top, f);
+        }
+        mpj_profile_table_free(&t);
+    }
+    fputs("\"" MPJ_PROF_CHIP "\",\"\",0,,,", f);
+    profile_csv_row(p, p->chip, NULL, f);
+    fputc('\n', f);
+    return result;
+}
+
+const struct mpj_view view_functions = {"functions", MPJ_NEEDS_PROFILE, put_text, put_csv, NULL};

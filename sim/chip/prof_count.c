@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Counts and energy of the nodes.
+ *
+ * What generated code counts itself (packed counters, folded branches, merged stores, time) is not
+ * moved to the core's counts when a core goes to another node: that would move the samples of the
+ * switching energy. Such a change appends the counters as they are to a journal; mpj_flush() hands
+ * the differences to the nodes, when it knows what an instruction of that time has switched. What
+ * the model counts at misses is handed over at the change itself, if there was any (hot->dirty).
+ */
+#include "prof_int.h"
+
+#include <stdlib.h>
+
+/* Adds what was counted since the last time. */
+static inline void take(uint64_t *to, uint64_t *base, const uint64_t *now, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        to[i] += now[i] - base[i];
+        base[i] = now[i];
+    }
+}
+
+/* What the model has counted since the last time belongs to the node that the core is in. */
+__attribute__((noinline)) void prof_settle_cold(struct mpj_chip *c, unsigned core, unsigned dirty)
+{
+    struct prof_core *pc = &c->prof->core[core];
+    const struct core *k = &c->core[core];
+    static uint64_t discarded[PROF_COLD]; /* written only */
+    uint64_t *to = c->win.open ? pc->now->cold : discarded;
+    k->hot->dirty = 0;
+    if (dirty & MPJ_DIRTY_MISS) {
+        take(to, pc->base, k->ev, MPJ_EV_COUNT);
+        take(to + MPJ_EV_COUNT, pc->base + MPJ_EV_COUNT, k->x, X_COUNT);
+        return;
+    }
+    static const uint8_t branch_events[] = {MPJ_EV_BRANCH_NOTPRED, MPJ_EV_BRANCH_MISPRED,
+                                            MPJ_EV_PC_CHANGE};
+    for (unsigned i = 0; i < sizeof(branch_events); i++) {
+        unsigned e = branch_events[i];
+        /* One by one: just written, and the host forwards no wider load. */
+        uint64_t v = *(volatile const uint64_t *)&k->ev[e];
+        to[e] += v - pc->base[e];
+        pc->base[e] = v;
+    }
+}
+
+void prof_enter(struct mpj_chip *c, unsigned core, uint64_t time, struct node *n)
+{
+    struct prof_core *pc = &c->prof->core[core];
+    const struct mpj_hot *h = c->core[core].hot;
+    if (n == pc->now)
+        return;
+    if (pc->held) {
+        pc->now = n;
+        return;
+    }
+    if (h->dirty)
+        prof_settle_cold(c, core, h->dirty);
+    if (pc->n == PROF_JOURNAL) { /* never, see there: the sums would still hold */
+        c->prof->overrun++;
+        pc->now = n;
+        return;
+    }
+    struct change *r = &pc->journal[pc->n++];
+    r->a = h->pack_a;
+    r->b = h->pack_b;
+    r->time = time;
+    r->merge = h->sb_merge;
+    r->folded = h->folded;
+    r->from = pc->now;
+    pc->now = n;
+}
+
+/* Who shares the energy that the span's end may add. */
+static inline void share_add(struct prof_core *pc, struct node *n, uint64_t run)
+{
+    if (pc->shares > 0 && pc->share[pc->shares - 1].node == n) {
+        pc->share[pc->shares - 1].run += run;
+        return;
+    }
+    if (pc->shares == pc->share_cap) {
+        unsigned cap = pc->share_cap ? 2 * pc->share_cap : 1024;
+        struct share *more = realloc(pc->share, cap * sizeof(*more));
+        if (!more) { /* the last one stands for both: only the split is less exact */
+            if (pc->shares > 0)
+                pc->share[pc->shares - 1].run += run;
+            return;
+        }
+        pc->share = more;
+        pc->share_cap = cap;
+    }
+    pc->share[pc->shares++] = (struct share){n, run};
+}
+
+void prof_span_end(struct mpj_chip *c, unsigned core, int128 lift)
+{
+    struct prof_core *pc = &c->prof->core[core];
+    uint64_t all = 0;
+    int128 given = 0;
+    uint64_t before = 0;
+    if (lift > 0 && c->win.open) {
+        for (unsigned i = 0; i < pc->shares; i++)
+            all += pc->share[i].run;
+        for (unsigned i = 0; i < pc->shares; i++) {
+            before += pc->share[i].run;
+            int128 upto = all > 0 ? lift * before / all : 0;
+            pc->share[i].node->floor_fj += (int64_t)(upto - given);
+            given = upto;
+        }
+        pc->now->floor_fj += (int64_t)(lift - given);
+    }
+    pc->shares = 0;
+}
+
+/* The differences of one field of the packed counters after the other. */
+static inline void unpack(struct node *n, uint64_t a, uint64_t b)
+{
+    n->hot[HOT_INSTR] += a & 0xffff;
+    n->hot[HOT_DDEP] += a >> 16 & 0xffff;
+    n->hot[HOT_RD] += a >> 32 & 0xffff;
+    n->hot[HOT_WR] += a >> 48;
+    n->hot[HOT_BRANCH] += b >> 32 & 0xffff;
+    n->hot[HOT_PC_CHANGE] += b >> 48;
+}
+
+void prof_flush(struct mpj_chip *c, unsigned core, uint64_t end, uint64_t cycles, uint64_t wfi,
+                int64_t per_instr)
+{
+    struct prof_core *pc = &c->prof->core[core];
+    const struct core *k = &c->core[core];
+    const struct mpj_hot *h = k->hot;
+    struct change *last = &pc->journal[pc->n];
+    *last = (struct change){.a = h->pack_a,
+                            .b = h->pack_b,
+                            .time = end,
+                            .merge = h->sb_merge,
+                            .folded = h->folded,
+                            .from = pc->now};
+    pc->flushed = end;
+    pc->n = 0;
+    /* They are about to appear in the core's counts; nodes have them of their own. */
+    pc->base[MPJ_EV_INSTR] += last->a & 0xffff;
+    pc->base[MPJ_EV_DDEP_STALL] += last->a >> 16 & 0xffff;
+    pc->base[MPJ_EV_DCACHE_RD] += last->a >> 32 & 0xffff;
+    pc->base[MPJ_EV_DCACHE_WR] += last->a >> 48;
+    pc->base[MPJ_EV_BRANCH] += last->b >> 32 & 0xffff;
+    pc->base[MPJ_EV_PC_CHANGE] += last->b >> 48;
+    pc->base[MPJ_EV_FOLDED] += last->folded;
+    pc->base[MPJ_EV_SB_MERGE] += last->merge;
+    if (!c->win.open)
+        return;
+
+    struct change was = {.time = end - cycles - wfi};
+    int64_t fj = class_energy(k->class_steps);
+    for (const struct change *r = pc->journal; r <= last; r++) {
+        struct node *n = r->from;
+        uint64_t a = r->a - was.a;
+        int64_t to = class_energy(k->class_steps + (uint32_t)r->b);
+        uint64_t time = r->time - was.time;
+        unpack(n, a, r->b - was.b);
+        n->class_fj += to - fj;
+        n->switch_fj += per_instr * (int64_t)(a & 0xffff);
+        n->folded += r->folded - was.folded;
+        n->sb_merge += r->merge - was.merge;
+        if (wfi > 0) {
+            n->wfi += time;
+        } else {
+            n->run += time;
+            share_add(pc, n, time);
+        }
+        was = *r;
+        fj = to;
+    }
+}
+
+uint64_t prof_event(const struct node *n, unsigned event)
+{
+    uint64_t v = n->cold[event];
+    switch (event) {
+    case MPJ_EV_INSTR:
+        return v + n->hot[HOT_INSTR];
+    case MPJ_EV_DDEP_STALL:
+        return v + n->hot[HOT_DDEP];
+    case MPJ_EV_DCACHE_RD:
+        return v + n->hot[HOT_RD];
+    case MPJ_EV_DCACHE_WR:
+        return v + n->hot[HOT_WR];
+    case MPJ_EV_BRANCH:
+        return v + n->hot[HOT_BRANCH];
+    case MPJ_EV_PC_CHANGE:
+        return v + n->hot[HOT_PC_CHANGE];
+    case MPJ_EV_FOLDED:
+        return v + n->folded;
+    case MPJ_EV_SB_MERGE:
+        return v + n->sb_merge;
+    default:
+        return v;
+    }
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Internals of the truth per function: nodes, stacks (prof.c), counts (prof_count.c), output. */
+#ifndef MPJ_PROF_INT_H
+#define MPJ_PROF_INT_H
+
+#include "chip_int.h"
+#include "mpj_functions.h"
+
+#define PROF_COLD  (MPJ_EV_COUNT + (unsigned)X_COUNT)
+#define PROF_ROOTS (MPJ_CTX_MAX + MPJ_CORES) /* contexts; then context 0 of each core */
+
+/* Changes of node between two flushes: each takes an instruction, of which there are less than
+ * 65536 then (MPJ_PACK_A), and an exception may follow each. */
+#define PROF_JOURNAL   131072U
+
+#define PROF_DEPTH_MAX 511U /* below it, all is in MPJ_PROF_OTHERS */
+
+enum { FRAME_ROOT, FRAME_CALL, FRAME_EXCEPTION };
+
+/* Fields of the packed counters, without the energy, in the order of their bits. */
+enum { HOT_INSTR, HOT_DDEP, HOT_RD, HOT_WR, HOT_BRANCH, HOT_PC_CHANGE, HOT_COUNT };
+
+struct node {
+    uint64_t hot[HOT_COUNT] __attribute__((aligned(64)));
+    uint64_t run, wfi; /* cycles */
+    uint64_t folded, sb_merge;
+    int64_t switch_fj, class_fj;
+    struct node *recent, *parent;
+    uint32_t func, ctx;
+    uint64_t calls;
+    struct node *child, *next;
+    int64_t floor_fj;
+    uint32_t core;  /* of a tree of context 0 */
+    uint32_t watch; /* of the function */
+    uint32_t depth; /* below the root */
+    uint64_t cold[PROF_COLD];
+};
+
+struct chunk {
+    struct node *node;
+};
+
+struct frame {
+    struct node *node; /* where it is */
+    struct node *base; /* what was called: tail calls lead from here to there */
+    uint32_t ret, sp, kind;
+    uint32_t arg; /* first argument of the function called last */
+};
+
+struct stack {
+    struct frame *f;
+    uint32_t n, cap, ctx;
+    uint32_t owner; /* core + 1; 0: none */
+};
+
+/* The counters as they were when a core left a node. */
+struct change {
+    uint64_t a, b, time;
+    uint32_t merge, folded;
+    struct node *from;
+};
+
+/* Running cycles of a node in the current span of the floor (power.c). */
+struct share {
+    struct node *node;
+    uint64_t run;
+};
+
+struct prof_core {
+    struct stack *s;
+    struct node *now;
+    struct change *journal; /* PROF_JOURNAL, and one for the flush */
+    unsigned n;
+    bool held;        /* mpj_prof_hold() */
+    uint64_t flushed; /* end of the last flush */
+    uint64_t base[PROF_COLD];
+    struct share *share;
+    unsigned shares, share_cap;
+};
+
+struct prof {
+    struct mpj_prof_symbol *sym;
+    size_t syms;
+    uint32_t most_nodes;
+    struct stack own[PROF_ROOTS + MPJ_CORES]; /* the last ones: of a context on two cores */
+    struct node *root[PROF_ROOTS];
+    struct node *others[PROF_ROOTS];
+    struct chunk *pool;
+    uint32_t chunks, nodes;
+    bool full;   /* most_nodes are in use */
+    bool no_mem; /* counts of nodes that could not be made are in others */
+    uint64_t unwound, resync, overrun;
+    struct shared_parts shared, shared_base;
+    struct prof_core core[MPJ_CORES];
+};
+
+/* prof_count.c */
+void prof_settle_cold(struct mpj_chip *c, unsigned core, unsigned dirty);
+/* The core is in another node from now on. */
+void prof_enter(struct mpj_chip *c, unsigned core, uint64_t time, struct node *n);
+uint64_t prof_event(const struct node *n, unsigned event);
+
+#endif

@@ -1,0 +1,252 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Exports of a profile that was made (tests/unit/profile_maker.c), read by programs of others: the totals
+they print are ours.
+
+usage: exports.py callgrind|folded|chrome|speedscope|pprof|perfetto FOLDER
+
+FOLDER is emptied. Readers from npm (package-lock.json) are installed into MPJOULE_READERS; a test whose reader
+cannot be had ends with status 77, and says so.
+"""
+import base64
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, f"{HERE}/../harness")
+from harness import call, check, finish, load, mpjoule, must  # noqa: E402
+
+READERS = os.environ.get("MPJOULE_READERS", f"{HERE}/../../build/readers")
+SKIPPED = 77
+# Sums of profile_maker.c: 14,580,000 cycles at 100,000 fJ, 8,011 misses at 2,400,000 fJ, and the chip's 20 mJ.
+CYCLES = 14580000
+MISSES = 8011
+ENERGY_NJ = (CYCLES * 100000 + MISSES * 2400000 + 20 * 10**12) // 10**6
+LABEL = "made.elf, sha256 0011223344556677, calibration mprofiler, quantum 500, modelled, profile by truth"
+
+
+def skip(why):
+    print(f"skipped: {why}")
+    sys.exit(SKIPPED)
+
+
+def export(form, *options, binary=False):
+    done = mpjoule("report", "--format", form, *options, "made.mpj", text=not binary)
+    check(done.returncode == 0, f"{form}: status {done.returncode}: {done.stderr}")
+    return done.stdout
+
+
+def save(name, content):
+    with open(name, "wb" if isinstance(content, bytes) else "w") as handle:
+        handle.write(content)
+    return name
+
+
+def npm_readers():
+    """The folder of their modules."""
+    if shutil.which("npm") is None:
+        skip("no npm to install readers with")
+    os.makedirs(READERS, exist_ok=True)
+    for name in ("package.json", "package-lock.json", ".npmrc"):
+        shutil.copy(f"{HERE}/{name}", READERS)
+    lock = load(f"{READERS}/package-lock.json")
+    want = {path: part["version"] for path, part in lock["packages"].items() if path}
+    there = all(os.path.exists(f"{READERS}/{path}/package.json") and
+                load(f"{READERS}/{path}/package.json")["version"] == version for path, version in want.items())
+    if not there:
+        done = call("npm", "ci", "--ignore-scripts", cwd=READERS)
+        if done.returncode != 0:
+            skip(f"npm ci: {done.stderr.strip().splitlines()[-1:]}")
+    return f"{READERS}/node_modules"
+
+
+def numbers(line):
+    return [int(n.replace(",", "")) for n in re.findall(r"(?<![\w.])([\d,]+)(?= \(|  )", line)]
+
+
+def callgrind():
+    if shutil.which("callgrind_annotate") is None:
+        skip("no callgrind_annotate (package valgrind)")
+    save("made.callgrind", export("callgrind"))
+    done = must("callgrind_annotate", "--tree=both", "--inclusive=yes", "made.callgrind")
+    text = done.stdout
+    check(LABEL in text, "callgrind_annotate shows no label")
+    total = next(line for line in text.splitlines() if "PROGRAM TOTALS" in line)
+    check(numbers(total)[:4] == [ENERGY_NJ, CYCLES, CYCLES // 2, MISSES], f"callgrind: {total}")
+    for name, energy, cycles in (("app.c:work", 700202, 6810000), ("app.c:main", 691826, 6750000),
+                                 ("sub dir/par.c:worker", 385400, 3830000)):
+        line = next((line for line in text.splitlines() if line.endswith(f"*  {name}")), "")
+        check(numbers(line + "  ")[:2] == [energy, cycles], f"callgrind: {name}: {line}")
+    flat = must("callgrind_annotate", "--threshold=100", "--inclusive=yes", "made.callgrind").stdout
+    line = next((line for line in flat.splitlines() if line.endswith("app.c:fib []") or line.endswith("app.c:fib")),
+                "")
+    check(numbers(line + "  ")[:2] == [73000, 730000], f"callgrind: recursion is counted once: {line}")
+
+
+def folded():
+    for sort, unit, want in (("energy", "nJ", ENERGY_NJ), ("time", "cycles", CYCLES),
+                             ("dcache_rd_miss", "events", MISSES)):
+        lines = export("folded", "--sort", sort).splitlines()
+        check(sum(int(line.rsplit(" ", 1)[1]) for line in lines) == want, f"folded {sort}: another sum")
+        check(all(f"({unit}): {LABEL};" in line for line in lines), f"folded {sort}: a line without a label")
+    check(any(";1 main;main;fib;fib;fib 400000" in line for line in export("folded", "--sort", "time").splitlines()),
+          "folded: no path of fib")
+    check(any(";odd:name " in line for line in lines + export("folded").splitlines()), "folded: a name splits a path")
+    # what filters leave out stays in the sum
+    lines = export("folded", "-F", "work", "-D", "1").splitlines()
+    check(sum(int(line.rsplit(" ", 1)[1]) for line in lines) == ENERGY_NJ, "folded, filtered: another sum")
+
+
+def nest(slices):
+    """Slices of a track: each lies within the one around it."""
+    around = []
+    for begin, end in sorted(slices, key=lambda s: (s[0], -s[1])):
+        while around and around[-1] <= begin:
+            around.pop()
+        if around and end > around[-1]:
+            return False
+        around.append(end)
+    return True
+
+
+def in_speedscope(name, text):
+    """What speedscope's page shows once it has loaded the file, line by line."""
+    page = f"{npm_readers()}/speedscope/dist/release/index.html"
+    browser = shutil.which("chromium") or shutil.which("chromium-headless-shell")
+    if browser is None:
+        skip("no chromium to load speedscope in")
+    content = base64.b64encode(text.encode()).decode()
+    save("load.js", f"speedscope.loadFileFromBase64({json.dumps(name)}, {json.dumps(content)})")
+    done = must(browser, "--headless", "--no-sandbox", "--allow-file-access-from-files", "--virtual-time-budget=10000",
+                f"--user-data-dir={os.getcwd()}/browser", "--dump-dom",
+                f"file://{page}#localProfilePath={os.getcwd()}/load.js&view=sandwich")
+    return [line for line in re.sub("<[^>]*>", "\n", done.stdout).split("\n") if line.strip()]
+
+
+def shows(lines, name, weight):
+    check(any(a.strip() == name and b.strip() == weight for a, b in zip(lines, lines[1:])),
+          f"speedscope does not show {name}: {weight}")
+
+
+def chrome():
+    text = export("chrome")
+    check(re.search(r'"(ts|dur)":[0-9.]*e', text) is None, "chrome: a time in scientific notation")
+    trace = json.loads(text)
+    check(trace["otherData"]["run"] == LABEL, f"chrome: {trace['otherData']}")
+    tracks = {}
+    for event in trace["traceEvents"]:
+        if event["ph"] == "X":
+            begin = round(event["ts"] * 1000)
+            tracks.setdefault((event["pid"], event["tid"]), []).append((begin, begin + round(event["dur"] * 1000)))
+    check(len(tracks) == 9 and all(nest(slices) for slices in tracks.values()), f"chrome: {len(tracks)} tracks, or "
+          "one whose slices do not nest")
+    flows = [(e["ph"], e["pid"], e["tid"], e["ts"]) for e in trace["traceEvents"] if e["ph"] in "sf"]
+    check(flows == [("s", 3, 2, 10000.0), ("f", 1, 1, 30000.0)], f"chrome: flows {flows}")
+    power = sum(e["args"]["mW"] for e in trace["traceEvents"] if e["ph"] == "C") * 10e-6  # mJ, steps of 10 us
+    check(abs(power * 1e6 - ENERGY_NJ) < 1e-6 * ENERGY_NJ, f"chrome: power over time is {power} mJ")
+    lines = in_speedscope("trace.json", text)
+    functions = "functions (sums, not in order of time) (pid 6)"
+    shows(lines, f"{functions}, 1 main (tid 1)", "32.14ms")
+    shows(lines, f"{functions}, 2 run (tid 2)", "18.24ms")
+    shows(lines, "waits (pid 3), 2 run (tid 2)", "20.00ms")
+    shows(lines, "regions (pid 4), 2 run (tid 2)", "28.00ms")
+
+
+def speedscope():
+    text = export("speedscope", "--sort", "dcache_rd_miss")
+    save("made.speedscope.json", text)
+    schema = f"{npm_readers()}/speedscope/dist/release/file-format-schema.json"
+    must("/usr/bin/python3", "-c",
+         "import json, sys, jsonschema\n"
+         "jsonschema.validate(json.load(open(sys.argv[1])), json.load(open(sys.argv[2])))",
+         "made.speedscope.json", schema)
+    lines = in_speedscope("made.speedscope.json", text)
+    check(lines[0].startswith(LABEL), f"speedscope: {lines[:1]}")
+    shows(lines, "all: energy (nJ)", f"{ENERGY_NJ:,}")
+    shows(lines, "1 main: energy (nJ)", "691,826")
+    shows(lines, "all: time (cycles)", f"{CYCLES:,}")
+    shows(lines, "all: dcache_rd_miss (events)", f"{MISSES:,}")
+
+
+def pprof():
+    save("made.pb.gz", export("pprof", binary=True))
+    script = """
+const fs = require('fs'), zlib = require('zlib'), {Profile} = require(process.argv[1] + '/pprof-format');
+const p = Profile.decode(zlib.gunzipSync(fs.readFileSync('made.pb.gz'))), s = p.stringTable.strings;
+const sums = {};
+p.sampleType.forEach((t, i) => sums[s[Number(t.type)] + '/' + s[Number(t.unit)]] =
+    Number(p.sample.reduce((a, x) => a + BigInt(x.value[i]), 0n)));
+const label = x => x.label.map(l => s[Number(l.key)] + '=' + (s[Number(l.str)] || l.num)).join();
+console.log(JSON.stringify({sums, first: s[Number(p.defaultSampleType)], comment: s[Number(p.comment[0])],
+    labels: [...new Set(p.sample.map(label))], functions: p.function.length}));
+"""
+    got = json.loads(must("node", "-e", script, npm_readers()).stdout)
+    sums = got["sums"]
+    check(sums["energy/nanojoules"] == ENERGY_NJ and sums["cycles/cycles"] == CYCLES and
+          sums["dcache_rd_miss/events"] == MISSES and sums["time/nanoseconds"] == CYCLES * 1000 // 210, f"pprof: {sums}")
+    check(got["first"] == "energy" and got["comment"] == LABEL and got["functions"] == 11, f"pprof: {got}")
+    check(got["labels"] == ["thread=1 main", "thread=2 run", "thread=2 run,region=0x00008100", "core=1", ""],
+          f"pprof: labels {got['labels']}")
+
+
+def perfetto():
+    if shutil.which("protoc") is None:
+        skip("no protoc (package protobuf-compiler)")
+    trace = export("perfetto", binary=True)
+    done = subprocess.run(["protoc", f"--proto_path={HERE}", "--decode=Trace", f"{HERE}/perfetto.proto"], input=trace,
+                          capture_output=True, check=True, timeout=1000)
+    text = done.stdout.decode()
+    check(re.search(r"^ *[0-9]+[:{ ]", text, re.M) is None, "perfetto: a field that its definition does not have")
+    check(LABEL in text, "perfetto: no label")
+    packets = re.split(r"^}\n?", text, flags=re.M)
+    # energy of each rail at the end, in uWs: nothing but the rounding is missing
+    energy = {}
+    for packet in packets:
+        found = re.search(r"energy {\n *index: (\d+)\n *ms: (\d+)\n *uws: (\d+)", packet)
+        if found:
+            energy[int(found[1])] = int(found[3])
+    check(len(energy) == 2 and 0 <= ENERGY_NJ / 1000 - sum(energy.values()) < 2, f"perfetto: rails {energy}")
+    # slices of each track nest, and functions last as long as they ran
+    state = {}
+    outer = {}
+    for packet in packets:
+        kind = re.search(r"type: (\w+)\n *track: (\d+)", packet)
+        if kind and kind[1] in ("BEGIN", "END"):
+            time, track = int(re.search(r"timestamp: (\d+)", packet)[1]), int(kind[2])
+            open_ = state.setdefault(track, [])
+            if kind[1] == "BEGIN":
+                check(not open_ or time >= open_[-1], "perfetto: a slice begins before the one around it")
+                open_.append(time)
+            else:
+                begin = open_.pop()
+                if not open_:
+                    outer[track] = outer.get(track, 0) + time - begin
+    check(not any(state.values()), "perfetto: a slice does not end")
+    functions = sorted(ns for track, ns in outer.items() if track >> 40 == 4)
+    check(functions == [3830000 * 1000 // 210, 4000000 * 1000 // 210, 6750000 * 1000 // 210], f"perfetto: {functions}")
+    check([outer[2 << 40 | 3], outer[3 << 40 | 3]] == [20000000, 28000000], f"perfetto: waits, regions {outer}")
+    check(text.count("task_state {") == 6 and 'comm: "2 run"' in text, "perfetto: threads on cores")
+    check(text.count("flow: 1") == text.count("flow_end: 1") == 1, "perfetto: flows")
+
+
+def main(what, folder):
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    os.chdir(folder)
+    must(os.environ["MAKE_PROFILE"], "made.mpj")
+    {"callgrind": callgrind, "folded": folded, "chrome": chrome, "speedscope": speedscope, "pprof": pprof,
+     "perfetto": perfetto}[what]()
+    return finish()
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    try:
+        sys.exit(main(*sys.argv[1:]))
+    except subprocess.TimeoutExpired as late:
+        sys.exit(f"exports.py: {late}")

@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Functions from samples of the program counter, against a program whose shares are known.
+
+usage: samples.py
+
+mu_functions works 10:20:30:40 in four functions, which end in a jump to the same worker: the paths tell them
+apart. Samples by an event are compared with its count; and what the samples cost. Works in the current
+directory.
+"""
+import json
+import os
+import sqlite3
+import sys
+
+sys.path.insert(0, f"{os.path.dirname(__file__)}/../harness")
+from harness import APPS, MPJOULE, WORKLOADS, call, cc, check, finish, must  # noqa: E402
+
+PATHS = """
+WITH RECURSIVE tree (id, path) AS (
+    SELECT n.id, f.name FROM prof_node n JOIN prof_func f USING (pass, source)
+        WHERE f.id = n.func AND pass = 0 AND source = 2 AND parent IS NULL
+    UNION ALL
+    SELECT n.id, path || ';' || f.name FROM tree JOIN prof_node n ON n.parent = tree.id
+        JOIN prof_func f USING (pass, source) WHERE f.id = n.func AND pass = 0 AND source = 2)
+SELECT path, sum(value) FROM tree JOIN prof_cost c ON c.node = tree.id
+    WHERE c.pass = 0 AND c.source = 2 AND item = ? GROUP BY path"""
+MOST = 0.05  # percent of the run's time
+SHARES = {"part_one": 10, "part_two": 20, "part_three": 30, "part_four": 40}
+
+
+def run(store, *command):
+    must(MPJOULE, "run", "--quiet", "-o", store, *command)
+    return sqlite3.connect(store)
+
+
+def paths(store, item):
+    return dict(store.execute(PATHS, [item]).fetchall())
+
+
+def time_of(store):
+    return store.execute("SELECT time_end - time_begin FROM pass").fetchone()[0]
+
+
+def shares():
+    """2 ms instead of 10, for the statistics: the cost is measured with 10."""
+    cc(f"{WORKLOADS}/mu_functions.c", "f.elf", "-O2")
+    program = ["f.elf", "--", "-n", "300"]
+    fine = run("f.mpj", "--samples", "--sample-ms", "2", *program)
+    found = paths(fine, "samples")
+    of = {name: sum(n for path, n in found.items() if f";{name};wl_work" in path) for name in SHARES}
+    total = sum(of.values())
+    for name, share in SHARES.items():  # three standard deviations of a binomial distribution
+        limit = 3 * (share * (100 - share) / total) ** 0.5
+        check(abs(100 * of[name] / total - share) <= limit,
+              f"{name}: {100 * of[name] / total:.1f} % of {total} samples instead of {share} +- {limit:.1f}")
+    check(sorted(of, key=of.get) == list(SHARES), f"not in the order of their shares: {of}")
+    idle = found.get("(idle)", 0)
+    check(abs(idle - 3 * (sum(found.values()) - idle)) <= 3, f"three of four cores are idle: {found}")
+    cycles = sum(paths(fine, "cycles").values())
+    cores = fine.execute("SELECT sum(cycles) FROM core").fetchone()[0]
+    check(abs(cycles - cores) <= sum(found.values()), f"samples stand for {cycles} cycles of {cores}")
+    times = [time_of(run(f"{name}.mpj", *options, *program))
+             for name, options in (("without", []), ("with", ["--samples"]))]
+    cost = 100 * (times[1] - times[0]) / times[0]
+    check(cost <= MOST, f"samples cost {cost:.3f} % instead of at most {MOST} %")
+    return cost
+
+
+def event():
+    every = 1000
+    store = run("e.mpj", "--sample-event", "dcache_rd_miss", "--every", str(every),
+                f"{APPS}/stream_chase.elf", "--", "64", "2")
+    found = paths(store, "dcache_rd_miss")
+    counted = store.execute("SELECT sum(value) FROM counter WHERE event = 'dcache_rd_miss'").fetchone()[0]
+    check(0 <= counted - sum(found.values()) < 4 * every, f"{sum(found.values())} of {counted} misses sampled")
+    top = max(found, key=found.get)
+    check(found[top] > counted / 2, f"the misses are not in one function: {found}")
+    truth = json.loads(store.execute("SELECT json FROM truth").fetchone()[0])["window"]["cores"]
+    true = sum(core["events"]["dcache_rd_miss"] for core in truth)
+    check(abs(counted - true) <= 0.001 * true, f"{counted} misses counted of {true}")
+
+
+def errors():
+    for options, what in (
+            (["--sample-event", "nothing", "--every", "2000"], "an event of the cores"),
+            (["--sample-event", "instr"], "belong together"),
+            (["--every", "2000"], "belong together"),
+            (["--sample-event", "instr", "--every", "10"], "from 1000"),
+            (["--sample-event", "instr", "--every", "2000", "--rotate"], "--rotate"),
+            (["--sample-event", "instr", "--every", "2000", "--no-counters"], "--no-counters")):
+        done = call(MPJOULE, "run", *options, "f.elf")
+        check(done.returncode != 0 and what in done.stderr, f"{options}: {done.stderr}")
+
+
+def main():
+    cost = shares()
+    event()
+    errors()
+    return finish(f"samples cost {cost:.3f} %")
+
+
+sys.exit(main())
