@@ -7,9 +7,11 @@ set -euo pipefail
 
 host=(build-essential cmake ninja-build pkg-config python3
       libelf-dev libdw-dev libjansson-dev libsqlite3-dev libzstd-dev libxml2-dev
-      libgsl-dev libserialport-dev libyaml-dev libmd-dev zlib1g-dev)
+      libgsl-dev libserialport-dev libyaml-dev libmd-dev
+      zlib1g-dev libcapstone-dev)
 target=(gcc-arm-none-eabi libnewlib-arm-none-eabi binutils-arm-none-eabi)
-emulator=(dpkg-dev xz-utils meson libglib2.0-dev libpixman-1-dev libfdt-dev)
+emulator=(dpkg-dev xz-utils meson libglib2.0-dev libpixman-1-dev libfdt-dev
+          libseccomp-dev)
 tests=(git libcmocka-dev sqlite3 clang clang-format clang-tidy llvm shellcheck python3-jsonschema qemu-system-arm lrzsz openocd
        csmith libcsmith-dev autoconf automake scons
        valgrind protobuf-compiler)

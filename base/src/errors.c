@@ -18,18 +18,30 @@ static unsigned character(const unsigned char *p)
     return p[0] == 0xc2 && p[1] < 0xa0 ? 0 : n;
 }
 
-void mpj_text_clean(char *text)
+static void clean(char *text, const char *kept)
 {
     unsigned char *p = (unsigned char *)text;
 
     while (*p != '\0') {
         unsigned n = *p >= 0x20 && *p < 0x7f ? 1 : character(p);
+        if (n == 0 && strchr(kept, *p) != NULL)
+            n = 1;
         if (n == 0) {
             *p = ' ';
             n = 1;
         }
         p += n;
     }
+}
+
+void mpj_text_clean(char *text)
+{
+    clean(text, "");
+}
+
+void mpj_text_clean_lines(char *text)
+{
+    clean(text, "\n\t");
 }
 
 int mpj_err_set(struct mpj_err *e, int code, const char *fmt, ...)
@@ -59,5 +71,6 @@ int mpj_err_errno(struct mpj_err *e, const char *fmt, ...)
     n = strlen(e->text);
     snprintf(e->text + n, sizeof(e->text) - n, ": %s", strerror(number));
     mpj_text_clean(e->text);
+    errno = number;
     return e->code;
 }

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -106,6 +107,61 @@ int mpj_file_new(const char *path, mpj_file_put *put, const void *what, struct m
         unlink(temp);
     free(temp);
     return result;
+}
+
+static bool same_file(int fd, const char *path)
+{
+    struct stat a;
+    struct stat b;
+
+    return fstat(fd, &a) == 0 && lstat(path, &b) == 0 && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
+}
+
+/* Whether fd is a file that only we have made. */
+static bool plain(int fd)
+{
+    struct stat st;
+
+    return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink == 1 && st.st_uid == geteuid();
+}
+
+/* A new file, or the one that a process of ours left or writes; neither through a link nor waiting
+ * for the other end of a pipe. */
+static int open_ours(const char *path)
+{
+    const int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+    int fd = open(path, flags | O_CREAT | O_EXCL, 0666);
+
+    if (fd >= 0 || errno != EEXIST)
+        return fd;
+    fd = open(path, flags);
+    if (fd >= 0 && plain(fd))
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    if (unlink(path) == 0 || errno == ENOENT)
+        errno = EEXIST; /* no more: once again */
+    return -1;
+}
+
+int mpj_file_grow(const char *path, bool wait, struct mpj_err *err)
+{
+    for (unsigned tries = 0; tries < TRIES; tries++) {
+        const int fd = open_ours(path);
+        if (fd < 0 && errno == EEXIST)
+            continue;
+        if (fd < 0)
+            return mpj_err_errno(err, "cannot create %s", path);
+        if (flock(fd, wait ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+            close(fd);
+            break;
+        }
+        if (same_file(fd, path) && ftruncate(fd, 0) == 0)
+            return fd;
+        close(fd); /* it took its place meanwhile */
+    }
+    return mpj_err_set(err, MPJ_E_BUSY, "another process writes %s", path);
 }
 
 int mpj_file_write(const char *path, mpj_file_put *put, const void *what, struct mpj_err *err)

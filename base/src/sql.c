@@ -216,5 +216,9 @@ char *mpj_sql_text(sqlite3_stmt *s, int column)
 {
     const char *const text = (const char *)sqlite3_column_text(s, column);
 
-    return text == NULL ? NULL : strdup(text);
+    char *const copy = text == NULL ? NULL : strdup(text);
+
+    if (copy != NULL)
+        mpj_text_clean_lines(copy); /* the file may be of another */
+    return copy;
 }

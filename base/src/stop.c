@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/stop.h"
 
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stddef.h>
+#include <unistd.h>
+
+#define TICK_MS 100
 
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 
@@ -59,6 +64,27 @@ void mpj_stop_inherit(const sigset_t *before)
 {
     set_actions(SIG_DFL);
     sigprocmask(SIG_SETMASK, before, NULL);
+}
+
+int mpj_stop_write(int fd, const void *data, size_t len)
+{
+    const char *p = data;
+
+    while (len > 0) {
+        struct pollfd w = {.fd = fd, .events = POLLOUT};
+        const int ready = poll(&w, 1, mpj_stop_count() > 0 ? 0 : TICK_MS);
+        ssize_t n;
+        if (ready <= 0 && mpj_stop_count() > 0)
+            return EINTR;
+        if (ready <= 0)
+            continue;
+        n = write(fd, p, len < PIPE_BUF ? len : PIPE_BUF); /* a pipe that is ready has that room */
+        if (n < 0 && errno != EINTR && errno != EAGAIN)
+            return errno;
+        p += n > 0 ? n : 0;
+        len -= n > 0 ? (size_t)n : 0;
+    }
+    return 0;
 }
 
 static struct sigaction pipe_before; /* SIGPIPE as the process found it */

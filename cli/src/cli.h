@@ -49,6 +49,10 @@ int cli_group(struct mpj_group **out, const char *name, struct mpj_err *err);
  * cannot do is said on stderr. */
 int cli_model_apply(struct mpj_run *run, const char *name, struct mpj_err *err);
 
+/* Output of a program, at once: 0, or the errno of a stdout that takes no more; of stderr it is not
+ * told. A signal to end does not wait for a reader: EINTR. */
+int cli_print(FILE *f, const void *data, size_t len);
+
 /* Ends the command as writing to a pipe without a reader ends others; returns when our parent
  * ignores SIGPIPE. */
 void cli_end_unread(void);

@@ -14,6 +14,8 @@
 
 #define COMPILER "arm-none-eabi-gcc"
 #define SPECS    "mpjoule.specs"
+/* One NOP at each entry: what is put there is one branch. */
+#define PATCHABLE "-fpatchable-function-entry=1"
 
 /* The specs have the one processor there is; makefiles name that of the machine they were written
  * on (-march=native), which the compiler would refuse before it comes to the specs. */
@@ -188,7 +190,9 @@ int cmd_cc(int argc, char **argv)
             goto error;
         }
         cxx |= names_cxx(argv[i]);
-        if (!names_processor(argv[i]) && !means_nothing(argv[i]))
+        if (strcmp(argv[i], "--functions") == 0)
+            args[n++] = PATCHABLE;
+        else if (!names_processor(argv[i]) && !means_nothing(argv[i]))
             args[n++] = argv[i];
     }
     status = compile(args, cxx);

@@ -152,7 +152,7 @@ static int on_console(void *ctx, int stream, const void *data, size_t len)
     FILE *const f = stream == 1 && !fills_stdout(s->o) ? stdout : stderr;
 
     cli_live_clear();
-    return (fwrite(data, 1, len, f) != len || fflush(f) != 0) && f == stdout ? errno : 0;
+    return cli_print(f, data, len);
 }
 
 static void on_progress(void *ctx, struct run_record_live *l, uint32_t hz)
@@ -174,11 +174,14 @@ static void on_progress(void *ctx, struct run_record_live *l, uint32_t hz)
 static void on_mark(void *ctx, double time_s, const char *text)
 {
     const struct screen *const s = ctx;
+    char shown[MPJ_NOTE_MAX + 1];
 
     if (!s->terminal)
         return;
     cli_live_clear();
-    fprintf(stderr, "%10.3f s  %s\n", time_s, text);
+    snprintf(shown, sizeof(shown), "%s", text);
+    mpj_text_clean(shown); /* a pipe may say anything */
+    fprintf(stderr, "%10.3f s  %s\n", time_s, shown);
 }
 
 static void on_done(void *ctx)

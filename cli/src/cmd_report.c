@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/tempdir.h"
 #include "cli.h"
 #include "commands.h"
 #include "log/log.h"
@@ -162,11 +163,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* The store to read: the file, or one that is made of a raw log at `temp`. */
-static int find_store(const struct options *o, char *temp, const char **store, struct mpj_err *err)
+/* The store to read: the file, or one that is made of a raw log, *temp in a folder of its own. */
+static int find_store(const struct options *o, struct mpj_tempdir *folder, char **temp,
+                      const char **store, struct mpj_err *err)
 {
     struct mpj_image image;
-    int fd;
 
     *store = o->file;
     if (!mpj_log_is(o->file)) {
@@ -179,12 +180,14 @@ static int find_store(const struct options *o, char *temp, const char **store, s
     }
     if (o->elf != NULL && mpj_image_check(&image, o->elf, err) != MPJ_E_OK)
         return err->code;
-    fd = mkstemp(temp);
-    if (fd < 0)
-        return mpj_err_errno(err, "cannot make a temporary file");
-    close(fd);
-    *store = temp;
-    return mpj_store_build(temp, &o->file, 1, o->elf, err);
+    if (mpj_tempdir_make(folder, err) != MPJ_E_OK)
+        return err->code;
+    if (asprintf(temp, "%s/run.mpj", folder->path) < 0) {
+        *temp = NULL;
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    }
+    *store = *temp;
+    return mpj_store_build(*temp, &o->file, 1, o->elf, err);
 }
 
 static void check_elf(const struct options *o, const struct mpj_run *run)
@@ -217,9 +220,10 @@ static int choose_profile(struct options *o, struct mpj_run *run, const char *st
 
 static int show_run(struct options *o, struct mpj_report *r, struct mpj_err *err)
 {
-    char temp[] = "/tmp/mpjoule-report-XXXXXX";
+    struct mpj_tempdir folder = {.path = NULL};
+    char *temp = NULL;
     struct mpj_run *run = NULL;
-    int result = find_store(o, temp, &r->store, err);
+    int result = find_store(o, &folder, &temp, &r->store, err);
 
     if (result == MPJ_E_OK)
         result = mpj_run_load(&run, r->store, err);
@@ -233,8 +237,8 @@ static int show_run(struct options *o, struct mpj_report *r, struct mpj_err *err
     if (result == MPJ_E_OK)
         result = mpj_report_show(r, o->format, stdout, err);
     mpj_run_free(run);
-    if (r->store == temp)
-        unlink(temp);
+    free(temp);
+    mpj_tempdir_remove(&folder);
     return result;
 }
 

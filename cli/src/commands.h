@@ -7,6 +7,7 @@
 /* COMMAND(name, takes words): one that takes words and no options has only its page to show for
  * --help. */
 #define COMMANDS(COMMAND)                                                                          \
+    COMMAND(annotate, false)                                                                       \
     COMMAND(boards, false)                                                                         \
     COMMAND(cc, false)                                                                             \
     COMMAND(flash, false)                                                                          \

@@ -166,6 +166,13 @@ int cli_model_apply(struct mpj_run *run, const char *name, struct mpj_err *err)
     return result;
 }
 
+int cli_print(FILE *f, const void *data, size_t len)
+{
+    const int failed = fflush(f) != 0 ? errno : mpj_stop_write(fileno(f), data, len);
+
+    return f == stdout ? failed : 0;
+}
+
 void cli_end_unread(void)
 {
     mpj_pipe_restore();

@@ -363,19 +363,6 @@ mpj_thread_interrupted:
     pop     {r0-r12, lr}
     rfeia   sp!
 
-/* void mpj_call_on_stack(int a, void *b, void *c, void (*fn)(int a, void *b, void *c),
- * uintptr_t top): fn(a, b, c) on another stack. */
-    .global mpj_call_on_stack
-    .type   mpj_call_on_stack, %function
-mpj_call_on_stack:
-    push    {r4, lr}
-    ldr     ip, [sp, #8]
-    mov     r4, sp
-    mov     sp, ip
-    blx     r3
-    mov     sp, r4
-    pop     {r4, pc}
-
 /* ---- faults that are expected ---------------------------------------------------------------- */
 
 /* bool mpj_fault_call(uint32_t *sp_out, void (*fn)(void *arg), void *arg): fn(arg), then false. What

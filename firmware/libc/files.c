@@ -67,6 +67,7 @@ static int fail(int error)
 /* From here on the thread's time is the host's, and no other request comes in between. */
 static void begin(const void *caller)
 {
+    mpj_thread_hold(); /* a handler's time is the program's */
     mpj_prof_host_begin(&mpj_thread_self()->prof);
     mpj_rlock_take(&io_lock, caller);
     if (transports++ == 0)
@@ -79,6 +80,7 @@ static void end(void)
         (void)hal_uart_transport(false);
     mpj_rlock_give(&io_lock);
     mpj_prof_host_end(&mpj_thread_self()->prof);
+    mpj_thread_release();
 }
 
 /* What a descriptor stands for; NULL and EBADF: nothing. */

@@ -81,12 +81,14 @@ int _write(int fd, const void *data, size_t len)
 
     if (host != FD_STDOUT && host != FD_STDERR)
         return mpj_file_write(fd, data, len);
+    mpj_thread_hold(); /* a handler's time is the program's */
     mpj_prof_host_begin(self);
     mpj_out_console(host == FD_STDOUT ? MPJ_REC_CONSOLE_OUT : MPJ_REC_CONSOLE_ERR, data, len);
     /* The program is talking to the line anyway. */
     if (mpj_prof_wants_drain())
         mpj_prof_drain();
     mpj_prof_host_end(self);
+    mpj_thread_release();
     return (int)len;
 }
 

@@ -114,6 +114,10 @@ unsigned mpj_prof_core_switch(unsigned core, uint32_t context, uint64_t step[HAL
  * wrapped or the counters are stopped; call mpj_prof_core_take(). */
 bool mpj_prof_core_peek(unsigned core, uint32_t step[HAL_PMU_COUNTERS], uint32_t *ccnt);
 
+/* The same, with the counters as they stand. Not hot. */
+bool mpj_prof_core_both(unsigned core, uint32_t raw[HAL_PMU_COUNTERS],
+                        uint32_t step[HAL_PMU_COUNTERS]);
+
 #define MPJ_PROF_FILLS 2U /* kinds of linefills: from the L220 or memory, from another core */
 /* Whether the SCU counts every core's linefills of both kinds (events scu_miss_cpu0..3 and
  * scu_c2c_cpu0..3). */

@@ -365,6 +365,20 @@ HAL_HOT bool mpj_prof_core_peek(unsigned core, uint32_t step[HAL_PMU_COUNTERS], 
     return true;
 }
 
+bool mpj_prof_core_both(unsigned core, uint32_t raw[HAL_PMU_COUNTERS],
+                        uint32_t step[HAL_PMU_COUNTERS])
+{
+    const struct core_state *s = &prof.core[core];
+
+    if (!s->counting || s->wraps != s->seen)
+        return false;
+    hal_pmu_read_all(raw);
+#pragma GCC unroll 3
+    for (unsigned i = 0; i < HAL_PMU_COUNTERS; i++)
+        step[i] = raw[i] - s->low[i];
+    return hal_pmu_overflow() == 0;
+}
+
 HAL_HOT unsigned mpj_prof_core_switch(unsigned core, uint32_t context,
                                       uint64_t step[HAL_PMU_COUNTERS], uint32_t *ccnt)
 {

@@ -7,6 +7,7 @@
 #include "hal_gic.h"
 #include "hal_pmu.h"
 #include "hal_sys.h"
+#include "mpj_functions.h"
 #include "mpj_irq.h"
 #include "mpj_noinit.h"
 #include "mpj_out.h"
@@ -190,7 +191,10 @@ static void relieve(void)
 /* Core 0, instead of the sampler's handler. */
 static void on_sampler(unsigned id, void *arg)
 {
-    note_place(0, MPJ_AT_SAMPLE, call_others());
+    if ((trace.flags & MPJ_TRACE_SAMPLES) != 0)
+        note_place(0, MPJ_AT_SAMPLE, call_others());
+    if ((trace.flags & MPJ_TRACE_FUNCTIONS) != 0)
+        mpj_functions_tick();
     mpj_prof_irq_sample(id, arg);
     relieve();
 }
@@ -214,8 +218,8 @@ static void on_monitor(unsigned id, void *arg)
 /* ---- begin and end ----------------------------------------------------------------------------
  */
 
-int mpj_trace_configure(const struct mpj_trace_config *cfg, uintptr_t (*stack_end)(void),
-                        const char **why)
+int mpj_trace_configure(const struct mpj_trace_config *cfg, uint32_t sample_us,
+                        uintptr_t (*stack_end)(void), const char **why)
 {
     *why = NULL;
     if ((cfg->flags & MPJ_TRACE_EVENT) != 0 && !mpj_prof_every(cfg->event, cfg->every))
@@ -225,7 +229,10 @@ int mpj_trace_configure(const struct mpj_trace_config *cfg, uintptr_t (*stack_en
     trace.flags = cfg->flags;
     for (unsigned core = 0; core < MPJ_CORES_MAX; core++)
         trace.of[core].stack_end = stack_end;
-    if ((cfg->flags & MPJ_TRACE_SAMPLES) != 0) {
+    if ((cfg->flags & MPJ_TRACE_FUNCTIONS) != 0 &&
+        mpj_functions_configure(cfg, sample_us, why) != 0)
+        return MPJ_TERR_CONFIG;
+    if ((cfg->flags & (MPJ_TRACE_SAMPLES | MPJ_TRACE_FUNCTIONS)) != 0) {
         mpj_irq_attach(HAL_IRQ_SECOND_TIMER, on_sampler, NULL);
         mpj_irq_attach(MPJ_SGI_SAMPLE, on_call, NULL);
     }
@@ -238,6 +245,7 @@ void mpj_trace_send(void)
 {
     if (trace.flags == 0)
         return;
+    mpj_functions_send();
     for (unsigned core = 0; core < MPJ_CORES_MAX; core++) {
         for (uint32_t n; (n = gather(core, &block)) != 0; trace.of[core].tail += n) {
             if (mpj_out_record(put_moments, &block) != MPJ_LINK_OK)

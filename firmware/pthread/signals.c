@@ -3,7 +3,7 @@
  * Sending signals, handling them and waiting for them. A signal for a thread that does not block it
  * interrupts the thread wherever it is (mpj_thread_interrupt_locked()); the handler runs in its
  * context. One for the program interrupts main, or else another thread that lets it in; one that
- * nobody lets in waits.
+ * no thread lets in waits.
  */
 #include <errno.h>
 #include <signal.h>
@@ -25,9 +25,21 @@ static int fail(int error)
 
 /* ---- handling: in the calling thread ------------------------------------------------------- */
 
-/* fn(a, b, c) with this stack pointer (boot/start.S). */
-void mpj_call_on_stack(int a, void *b, void *c, void (*fn)(int a, siginfo_t *b, void *c),
-                       uintptr_t top);
+/* fn(a, b, c) with this stack pointer. */
+static __attribute__((naked)) void
+call_on_stack(__attribute__((unused)) int a, __attribute__((unused)) siginfo_t *b,
+              __attribute__((unused)) void *c,
+              __attribute__((unused)) void (*fn)(int a, siginfo_t *b, void *c),
+              __attribute__((unused)) uintptr_t top)
+{
+    __asm__ volatile("push {r4, lr}\n\t"
+                     "ldr ip, [sp, #8]\n\t"
+                     "mov r4, sp\n\t"
+                     "mov sp, ip\n\t"
+                     "blx r3\n\t"
+                     "mov sp, r4\n\t"
+                     "pop {r4, pc}");
+}
 
 static bool on_stack(const struct mpj_thread_signals *signals)
 {
@@ -40,8 +52,8 @@ static void call(const struct mpj_thread_signals *signals, const struct sigactio
                  siginfo_t *info)
 {
     if ((act->sa_flags & SA_ONSTACK) != 0 && signals->stack != 0 && !on_stack(signals))
-        mpj_call_on_stack(info->si_signo, info, NULL, act->sa_sigaction,
-                          (signals->stack + signals->stack_size) & ~(uintptr_t)7U);
+        call_on_stack(info->si_signo, info, NULL, act->sa_sigaction,
+                      (signals->stack + signals->stack_size) & ~(uintptr_t)7U);
     else /* SA_SIGINFO or not: arguments that a handler does not have do not harm it */
         act->sa_sigaction(info->si_signo, info, NULL);
 }
@@ -124,7 +136,7 @@ static void interrupt(struct mpj_thread *t)
         mpj_thread_interrupt_locked(t, pt_interrupted);
 }
 
-/* Other threads look after the program's signals that this one does not take any more. */
+/* Other threads look after the program's signals that this one no longer takes. */
 static void pass_on_locked(void)
 {
     sigset_t left = mpj_sigq_of_program();
@@ -182,7 +194,7 @@ void pt_signals_leave(void)
 
 siginfo_t mpj_sig_info(int sig, int code)
 {
-    return (siginfo_t){.si_signo = sig, .si_code = code, .si_pid = getpid(), .si_uid = getuid()};
+    return (siginfo_t){.si_signo = sig, .si_code = code, .si_pid = getpid(), .si_uid = 0};
 }
 
 int kill(pid_t pid, int sig)

@@ -99,12 +99,16 @@ static void core_stop(void *arg)
     mpj_prof_core_stop();
 }
 
+static uint32_t sample_us(void)
+{
+    return (session.config.flags & MPJ_CONFIG_NO_ADC) != 0 ? MPJ_PROF_KEEPALIVE_US
+                                                           : session.config.adc_period_us;
+}
+
 /* From here on the sampler's interrupt feeds the watchdog that the loader started. */
 static void guard(void)
 {
-    const uint32_t us = (session.config.flags & MPJ_CONFIG_NO_ADC) != 0
-                            ? MPJ_PROF_KEEPALIVE_US
-                            : session.config.adc_period_us;
+    const uint32_t us = sample_us();
 
     if (session.guarded)
         hal_watchdog_start(GUARD_MS + us / 500U);
@@ -215,10 +219,11 @@ _Noreturn void mpj_boot_main(void)
     if (r != 0)
         mpj_fatal((uint32_t)r, 0, why);
     attach_profiler(cores);
-    if (session.trace.flags != 0 && mpj_trace_configure(&session.trace, stack_end, &why) != 0)
-        mpj_fatal(MPJ_TERR_CONFIG, 0, why);
     mpj_smp_park(session.config.cores_mask);
     mpj_sched_init(mpj_smp_active());
+    if (session.trace.flags != 0 &&
+        mpj_trace_configure(&session.trace, sample_us(), stack_end, &why) != 0)
+        mpj_fatal(MPJ_TERR_CONFIG, 0, why);
     environ = session.envp;
     guard();
     __libc_init_array();

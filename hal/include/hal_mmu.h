@@ -16,6 +16,18 @@ static inline void hal_mmu_drop_tlb(void)
     __asm__ volatile("mcr p15, 0, %0, c8, c7, 0" : : "r"(0) : "memory");
 }
 
+/* Access of domain 0, for Domain Access Control Register, c3: as the page tables say, or
+ * everything, until it is set back. */
+#define HAL_MMU_CLIENT  1U
+#define HAL_MMU_MANAGER 3U
+static inline void hal_mmu_set_domains(uint32_t access)
+{
+    __asm__ volatile("mcr p15, 0, %0, c3, c0, 0\n\tmcr p15, 0, %1, c7, c5, 4"
+                     :
+                     : "r"(access), "r"(0)
+                     : "memory");
+}
+
 /* Status of the last data abort: Data Fault Status Register, c5. */
 static inline uint32_t hal_mmu_dfsr(void)
 {

@@ -59,9 +59,13 @@ struct mpj_emulator_options {
     const char *errors;      /* file that receives what the emulator prints */
     uint32_t quantum;        /* cycles; 0: the emulator's default */
     uint64_t seed;
-    bool functions;      /* it makes a profile of functions, too; needs a calibration */
-    const char *machine; /* more machine properties, "name=value,..."; NULL: none */
-    const char *extra;   /* more arguments, separated by spaces; NULL: none */
+    struct mpj_emulator_profile {
+        bool functions, moments, instructions;
+        uint32_t wave_us; /* step of the power waveform; 0: none */
+    } profile;            /* what it is to write beside the truth; needs a calibration */
+    const char *machine;  /* more machine properties, "name=value,..."; NULL: none */
+    const char *extra;    /* more arguments, separated by spaces; NULL: none */
+    bool open;            /* without QEMU's sandbox (seccomp), for one that has none */
 };
 
 struct mpj_serial_options {

@@ -81,6 +81,8 @@ static int read_value(struct reading *r, const yaml_node_t *value, const struct 
         char *const copy = strdup(text);
         if (copy == NULL)
             return mpj_err_set(r->err, MPJ_E_NOMEM, "out of memory");
+        if (strcmp(f->key, "notes") == 0)
+            mpj_text_clean(copy);
         *(char **)(void *)place = copy;
         return MPJ_E_OK;
     }

@@ -21,6 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/stop.h"
+#include "base/tempdir.h"
 #include "functions.h"
 #include "tile_board.h"
 
@@ -29,17 +31,21 @@
 #define PLAIN_MS   300   /* the same of a QEMU without our reset register: it may never exit */
 #define TERM_MS    30000 /* from SIGTERM to the exit, writing its truth */
 #define ARGS_MAX   64
+#define TICK_MS    50
 #define FILE_LIMIT (256U << 20)
+/* What it does not do: a guest that broke out of it could not either. */
+#define SANDBOX "on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny"
 
 struct emulator {
     struct mpj_target base;
     char *qemu, *elf, *calibration, *errors, *machine, *extra; /* the last four may be NULL */
     uint32_t quantum;
     uint64_t seed;
-    bool functions;
+    struct mpj_emulator_profile profile_of;
+    bool sandbox;
 
-    char *dir;    /* private, NULL: not made yet */
-    char *socket; /* paths inside it */
+    struct mpj_tempdir dir; /* path NULL: not made yet */
+    char *socket;           /* paths inside it */
     char *truth_path, *profile_path, *symbols_path;
     pid_t pid;  /* 0: not running */
     int status; /* of waitpid, once pid is 0 again */
@@ -111,29 +117,24 @@ static void first_complaint(const struct emulator *s, char *out, size_t cap)
 
 /* ---- start ------------------------------------------------------------------ */
 
+static bool profiles(const struct emulator *s)
+{
+    const struct mpj_emulator_profile *const p = &s->profile_of;
+
+    return s->calibration != NULL && (p->functions || p->instructions || p->wave_us > 0);
+}
+
 static int make_dir(struct emulator *s, struct mpj_err *err)
 {
-    const char *base = getenv("TMPDIR");
-
-    /* a socket's path is limited to about 107 bytes */
-    if (base == NULL || base[0] != '/' || strlen(base) > 70)
-        base = "/tmp";
-    if (asprintf(&s->dir, "%s/mpjoule-XXXXXX", base) < 0) {
-        s->dir = NULL;
-        return no_memory(err);
-    }
-    if (mkdtemp(s->dir) == NULL) {
-        mpj_err_errno(err, "cannot make a directory in %s", base);
-        free(s->dir);
-        s->dir = NULL;
+    if (mpj_tempdir_make(&s->dir, err) != MPJ_E_OK)
         return err->code;
-    }
-    if (asprintf(&s->socket, "%s/line", s->dir) < 0 ||
-        asprintf(&s->truth_path, "%s/truth.json", s->dir) < 0 ||
-        asprintf(&s->profile_path, "%s/profile", s->dir) < 0 ||
-        asprintf(&s->symbols_path, "%s/symbols", s->dir) < 0)
+    if (asprintf(&s->socket, "%s/line", s->dir.path) < 0 ||
+        asprintf(&s->truth_path, "%s/truth.json", s->dir.path) < 0 ||
+        asprintf(&s->profile_path, "%s/profile", s->dir.path) < 0 ||
+        asprintf(&s->symbols_path, "%s/symbols", s->dir.path) < 0)
         return no_memory(err);
-    return s->functions ? mpj_functions_list(s->elf, s->symbols_path, err) : MPJ_E_OK;
+    return s->profile_of.functions && profiles(s) ? mpj_functions_list(s->elf, s->symbols_path, err)
+                                                  : MPJ_E_OK;
 }
 
 static int listen_on(const char *path, struct mpj_err *err)
@@ -172,6 +173,24 @@ static void become(const struct emulator *s, const char *const *argv, pid_t pare
     _exit(127);
 }
 
+/* What the machine is to write into its profile; NULL when out of memory. */
+static char *profile_option(const struct emulator *s, const char *path, const char *symbols)
+{
+    const struct mpj_emulator_profile *const p = &s->profile_of;
+    char wave[40] = "";
+    char *out = NULL;
+
+    if (!profiles(s))
+        return strdup("");
+    if (p->wave_us > 0)
+        snprintf(wave, sizeof(wave), ",waveform=%u", p->wave_us);
+    if (asprintf(&out, ",profile=%s%s%s%s%s%s", path, p->functions ? ",functions=on,symbols=" : "",
+                 p->functions ? symbols : "", p->functions && p->moments ? ",moments=on" : "",
+                 p->instructions ? ",instructions=on" : "", wave) < 0)
+        return NULL;
+    return out;
+}
+
 /* The -M option; NULL when out of memory. */
 static char *machine_option(const struct emulator *s)
 {
@@ -185,11 +204,7 @@ static char *machine_option(const struct emulator *s)
 
     if (s->quantum != 0)
         snprintf(quantum, sizeof(quantum), ",quantum=%u", s->quantum);
-    if (!s->functions)
-        functions = strdup("");
-    else if (profile == NULL || symbols == NULL ||
-             asprintf(&functions, ",functions=%s,symbols=%s", profile, symbols) < 0)
-        functions = NULL;
+    functions = profile != NULL && symbols != NULL ? profile_option(s, profile, symbols) : NULL;
     if (s->calibration == NULL)
         out = strdup(TILE_PLATFORM);
     else if (calibration != NULL && truth != NULL && functions != NULL &&
@@ -244,6 +259,10 @@ static int spawn(struct emulator *s, struct mpj_err *err)
     argv[n++] = "-nodefaults";
     argv[n++] = "-no-user-config";
     argv[n++] = "-no-reboot";
+    if (s->sandbox) {
+        argv[n++] = "-sandbox";
+        argv[n++] = SANDBOX;
+    }
     argv[n++] = "-chardev";
     argv[n++] = chardev;
     argv[n++] = "-serial";
@@ -293,6 +312,10 @@ static int emulator_lost(struct mpj_target *t, struct mpj_err *err)
         return mpj_err_set(err, MPJ_E_TARGET,
                            "%s is a QEMU without mpjoule's chip model (%s): build ours, or unset "
                            "MPJOULE_QEMU",
+                           s->qemu, said);
+    if (s->sandbox && strstr(said, "sandbox") != NULL)
+        return mpj_err_set(err, MPJ_E_TARGET,
+                           "%s has no sandbox here (%s): build ours, or set MPJOULE_SANDBOX=off",
                            s->qemu, said);
     if (said[0] != '\0')
         return mpj_err_set(err, MPJ_E_TARGET, "the emulator ended early: %s", said);
@@ -378,6 +401,25 @@ static int read_file(char **out, size_t *len, const char *path, const char *name
     return result;
 }
 
+/* An emulator that sends what is no longer read would not end. */
+static void hang_up(struct emulator *s)
+{
+    if (s->line >= 0)
+        close(s->line);
+    s->line = -1;
+}
+
+/* The same as wait_gone() until one more signal to end says that there is no time. */
+static bool wait_patiently(struct emulator *s, int ms)
+{
+    const unsigned stops = mpj_stop_count();
+    bool gone = wait_gone(s, TICK_MS);
+
+    for (; !gone && ms > 0 && mpj_stop_count() == stops; ms -= TICK_MS)
+        gone = wait_gone(s, TICK_MS);
+    return gone;
+}
+
 static int emulator_close(struct mpj_target *t, bool graceful, struct mpj_err *err)
 {
     struct emulator *const s = (struct emulator *)t;
@@ -385,9 +427,11 @@ static int emulator_close(struct mpj_target *t, bool graceful, struct mpj_err *e
     struct mpj_err late;
     int result = MPJ_E_OK;
 
+    if (!graceful)
+        hang_up(s);
     if (s->pid != 0 && !(graceful && wait_gone(s, plain ? PLAIN_MS : GRACE_MS))) {
         kill(s->pid, SIGTERM);
-        if (!wait_gone(s, TERM_MS)) {
+        if (!wait_patiently(s, TERM_MS)) {
             kill(s->pid, SIGKILL);
             wait_gone(s, -1);
         }
@@ -398,9 +442,7 @@ static int emulator_close(struct mpj_target *t, bool graceful, struct mpj_err *e
     } else if (graceful && s->status != 0) {
         result = emulator_lost(t, err);
     }
-    if (s->line >= 0)
-        close(s->line);
-    s->line = -1;
+    hang_up(s);
     if (read_file(&s->truth, &s->truth_len, s->truth_path, "truth",
                   result == MPJ_E_OK ? err : &late) != MPJ_E_OK ||
         read_file(&s->profile, &s->profile_len, s->profile_path, "profile",
@@ -433,24 +475,13 @@ static void emulator_free(struct mpj_target *t)
     emulator_close(t, false, &ignored);
     if (s->alive >= 0)
         close(s->alive);
-    if (s->dir != NULL) {
-        if (s->socket != NULL)
-            unlink(s->socket);
-        if (s->truth_path != NULL)
-            unlink(s->truth_path);
-        if (s->profile_path != NULL)
-            unlink(s->profile_path);
-        if (s->symbols_path != NULL)
-            unlink(s->symbols_path);
-        rmdir(s->dir);
-    }
+    mpj_tempdir_remove(&s->dir);
     free(s->qemu);
     free(s->elf);
     free(s->calibration);
     free(s->errors);
     free(s->machine);
     free(s->extra);
-    free(s->dir);
     free(s->socket);
     free(s->truth_path);
     free(s->profile_path);
@@ -487,7 +518,8 @@ int mpj_emulator_new(struct mpj_target **out, const struct mpj_emulator_options 
     s->alive = -1;
     s->quantum = opt->quantum;
     s->seed = opt->seed;
-    s->functions = opt->functions && opt->calibration != NULL;
+    s->profile_of = opt->profile;
+    s->sandbox = !opt->open;
     if (copy(&s->qemu, opt->qemu) || copy(&s->elf, opt->elf) ||
         copy(&s->calibration, opt->calibration) || copy(&s->errors, opt->errors) ||
         copy(&s->machine, opt->machine) || copy(&s->extra, opt->extra)) {

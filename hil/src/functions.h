@@ -6,8 +6,8 @@
 #include "base/errors.h"
 
 /*
- * Writes a line for each function of the program into a file: its first address and the one after
- * its last, in hexadecimal. MPJ_E_ELF: the program has no symbols; MPJ_E_IO.
+ * Writes a line for each function of the program into a file, as the emulator wants it
+ * (docs/profile-file.md). MPJ_E_ELF: the program has no symbols; MPJ_E_IO.
  */
 int mpj_functions_list(const char *elf, const char *path, struct mpj_err *err);
 

@@ -24,6 +24,8 @@
 #define GROUP_MAX   MPJ_FRAME_WIRE_MAX
 #define READ_CHUNK  65536U
 #define INPUT_MS    20 /* how often a board's stdin is looked at when there was nothing */
+#define BAD_LEAST   20 /* damaged frames that tell, and if they are one of so many */
+#define BAD_SHARE   4U
 #define START_LIMIT 64 /* frames: 64 KB of arguments and environment */
 
 struct session {
@@ -700,6 +702,25 @@ static int judge(struct session *s)
     return MPJ_E_OK;
 }
 
+/* A line that damages a quarter of all frames is the reason, not what came of it. */
+static int blame_line(const struct session *s, int result)
+{
+    const struct mpj_frame_stats *const line = &s->out->line;
+    const uint64_t bad = line->bad - s->noise;
+    const uint64_t all = line->frames + bad;
+    char what[300];
+
+    if (!s->opt->target->reliable || !s->started || bad < BAD_LEAST || bad < all / BAD_SHARE ||
+        (result != MPJ_E_TIMEOUT && result != MPJ_E_NO_ANSWER && result != MPJ_E_LINK))
+        return result;
+    snprintf(what, sizeof(what), "%.*s", (int)sizeof(what) - 1, s->err->text);
+    return mpj_err_set(
+        s->err, MPJ_E_LINK,
+        "the line damages frames, %" PRIu64 " of %" PRIu64
+        ": check cable and ground, or try a lower bit_rate in the list of boards (%s)",
+        bad, all, what);
+}
+
 static int opts_tick(const struct mpj_session_opts *opt)
 {
     return opt->tick_ms > 0 && opt->tick_ms < TICK_MS ? (int)opt->tick_ms : TICK_MS;
@@ -744,6 +765,7 @@ int mpj_session_run(const struct mpj_session_opts *opt, struct mpj_session_resul
     /* Ctrl-C ends the start command, too */
     if (s->fd < 0 && opt->cancelled != NULL && opt->cancelled(opt->ctx))
         result = mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
+    result = blame_line(s, result);
     if (s->group_len > 0 && !out->have_end)
         mpj_log_bytes(opt->log, MPJ_LOG_JUNK, s->group, s->group_len, &late);
     if (!t->reliable)

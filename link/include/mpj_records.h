@@ -57,13 +57,14 @@ enum mpj_record_kind {
     MPJ_REC_THREAD_SWITCH = 0x21, /* when a thread ran and waited */
     MPJ_REC_THREAD_END = 0x22,    /* reserved */
     MPJ_REC_REGION = 0x23,
-    MPJ_REC_FUNCTION = 0x24, /* reserved */
+    MPJ_REC_FUNCTION = 0x24, /* mpj_trace_records.h */
     MPJ_REC_SYNC_WAIT = 0x25,
     MPJ_REC_SYNC_OBJECT = 0x26, /* reserved */
     MPJ_REC_NAME = 0x27,        /* reserved */
     MPJ_REC_PARALLEL = 0x28,
-    MPJ_REC_SPREAD = 0x29,  /* of events taken in turn */
-    MPJ_REC_MOMENTS = 0x2a, /* mpj_trace_records.h; also while the program runs */
+    MPJ_REC_SPREAD = 0x29,      /* of events taken in turn */
+    MPJ_REC_MOMENTS = 0x2a,     /* mpj_trace_records.h; also while the program runs */
+    MPJ_REC_FUNC_GROUPS = 0x2b, /* mpj_trace_records.h */
     /* host I/O: in IO_REQ and IO_REPLY frames (mpj_io_records.h) */
     MPJ_REC_IO_REQ = 0x30,
     MPJ_REC_IO_REPLY = 0x31,

@@ -11,6 +11,12 @@ int mpj_trace_config_put(struct mpj_writer *w, const struct mpj_trace_config *c)
     mpj_put_varint(w, c->flags);
     mpj_put_varint(w, c->event);
     mpj_put_varint(w, c->every);
+    mpj_put_varint(w, c->warm_us);
+    mpj_put_varint(w, c->period_us);
+    mpj_put_varint(w, c->periods);
+    mpj_put_varint(w, c->groups);
+    mpj_put_varint(w, c->records);
+    mpj_put_varint(w, c->brief);
     return mpj_rec_end(w, mark);
 }
 
@@ -22,6 +28,12 @@ int mpj_trace_config_get(const struct mpj_rec *rec, struct mpj_trace_config *out
     out->flags = get_u32(&r);
     out->event = get_u32(&r);
     out->every = get_u32(&r);
+    out->warm_us = get_u32(&r);
+    out->period_us = get_u32(&r);
+    out->periods = get_u32(&r);
+    out->groups = get_u32(&r);
+    out->records = get_u32(&r);
+    out->brief = get_u32(&r);
     return checked(&r);
 }
 
@@ -96,6 +108,96 @@ int mpj_moments_get(const struct mpj_rec *rec, struct mpj_moments_rec *out)
         p->kind = get_u32(&r);
         get_words(&r, p);
     }
+    if (r.short_read)
+        return MPJ_LINK_ERR_FORMAT;
+    out->count = n;
+    return checked(&r);
+}
+
+int mpj_function_put(struct mpj_writer *w, const struct mpj_function_rec *f)
+{
+    struct mpj_rec_mark mark;
+
+    if (f->count > MPJ_PMU_COUNTERS)
+        return MPJ_LINK_ERR_RANGE;
+    mark = mpj_rec_begin(w, MPJ_REC_FUNCTION);
+    mpj_put_varint(w, f->entry);
+    mpj_put_varint(w, f->caller);
+    mpj_put_varint(w, f->flags);
+    mpj_put_varint(w, f->group);
+    mpj_put_varint(w, f->calls);
+    mpj_put_varint(w, f->measured);
+    mpj_put_varint(w, f->here);
+    mpj_put_varint(w, f->cycles);
+    mpj_put_varint(w, f->count);
+    for (uint32_t i = 0; i < f->count; i++) {
+        mpj_put_varint(w, f->ev[i].event);
+        mpj_put_varint(w, f->ev[i].value);
+    }
+    return mpj_rec_end(w, mark);
+}
+
+int mpj_function_get(const struct mpj_rec *rec, struct mpj_function_rec *out)
+{
+    struct mpj_reader r;
+    uint32_t n;
+
+    *out = (struct mpj_function_rec){0};
+    open_body(&r, rec);
+    out->entry = get_u32(&r);
+    out->caller = get_u32(&r);
+    out->flags = get_u32(&r);
+    out->group = get_u32(&r);
+    out->calls = get_u32(&r);
+    out->measured = get_u32(&r);
+    out->here = get_u32(&r);
+    out->cycles = mpj_get_varint(&r);
+    n = get_u32(&r);
+    if (n > MPJ_PMU_COUNTERS)
+        return MPJ_LINK_ERR_RANGE;
+    for (uint32_t i = 0; i < n; i++) {
+        out->ev[i].event = get_u32(&r);
+        out->ev[i].value = mpj_get_varint(&r);
+    }
+    if (r.short_read)
+        return MPJ_LINK_ERR_FORMAT;
+    out->count = n;
+    return checked(&r);
+}
+
+int mpj_func_groups_put(struct mpj_writer *w, const struct mpj_func_groups_rec *g)
+{
+    struct mpj_rec_mark mark;
+
+    if (g->count > MPJ_TRACE_GROUPS_MAX)
+        return MPJ_LINK_ERR_RANGE;
+    mark = mpj_rec_begin(w, MPJ_REC_FUNC_GROUPS);
+    mpj_put_varint(w, g->functions);
+    mpj_put_varint(w, g->periods);
+    mpj_put_varint(w, g->ticks);
+    mpj_put_varint(w, g->deep);
+    mpj_put_varint(w, g->count);
+    for (uint32_t i = 0; i < g->count; i++)
+        mpj_put_varint(w, g->active[i]);
+    return mpj_rec_end(w, mark);
+}
+
+int mpj_func_groups_get(const struct mpj_rec *rec, struct mpj_func_groups_rec *out)
+{
+    struct mpj_reader r;
+    uint32_t n;
+
+    *out = (struct mpj_func_groups_rec){0};
+    open_body(&r, rec);
+    out->functions = get_u32(&r);
+    out->periods = get_u32(&r);
+    out->ticks = mpj_get_varint(&r);
+    out->deep = get_u32(&r);
+    n = get_u32(&r);
+    if (n > MPJ_TRACE_GROUPS_MAX)
+        return MPJ_LINK_ERR_RANGE;
+    for (uint32_t i = 0; i < n; i++)
+        out->active[i] = mpj_get_varint(&r);
     if (r.short_read)
         return MPJ_LINK_ERR_FORMAT;
     out->count = n;

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define OPEN_TRIES 5U
+#include "base/file.h"
 
 struct mpj_log {
     int fd;      /* locked: one process at a time records into a file */
@@ -19,6 +19,7 @@ struct mpj_log {
     char *path;
     char *temp; /* where it is until it takes its place at path; NULL: it has */
     bool discarded;
+    bool held; /* takes no place until mpj_log_release() */
     uint8_t wire[MPJ_FRAME_WIRE_MAX];
 };
 
@@ -74,43 +75,13 @@ static int lock_older(const char *path, struct mpj_err *err)
     return -1;
 }
 
-static bool same_file(int fd, const char *path)
-{
-    struct stat a;
-    struct stat b;
-
-    return fstat(fd, &a) == 0 && lstat(path, &b) == 0 && a.st_dev == b.st_dev &&
-           a.st_ino == b.st_ino;
-}
-
-/* A regular file of ours, or nothing: whatever else has the temporary name is not written to. */
 static int open_temp(struct mpj_log *log, struct mpj_err *err)
 {
-    struct stat st;
-
-    for (unsigned tries = 0; tries < OPEN_TRIES; tries++) {
-        const int fd = open(log->temp, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-        if (fd < 0 && errno != ELOOP)
-            return mpj_err_errno(err, "cannot create the log %s", log->path);
-        if (fd < 0 || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_nlink > 1 ||
-            st.st_uid != geteuid()) {
-            if (fd >= 0)
-                close(fd);
-            if (unlink(log->temp) != 0)
-                return mpj_err_errno(err, "cannot create the log %s", log->path);
-            continue;
-        }
-        if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-            close(fd);
-            return in_use(log->path, err);
-        }
-        if (same_file(fd, log->temp) && ftruncate(fd, 0) == 0) {
-            log->fd = fd;
-            return MPJ_E_OK;
-        }
-        close(fd); /* it took its place meanwhile */
-    }
-    return in_use(log->path, err);
+    log->fd = mpj_file_grow(log->temp, false, err);
+    if (log->fd >= 0)
+        return MPJ_E_OK;
+    return err->code == MPJ_E_BUSY ? in_use(log->path, err)
+                                   : mpj_err_errno(err, "cannot create the log %s", log->path);
 }
 
 /* Devices, pipes and files without a name are written as they are. */
@@ -193,7 +164,7 @@ int mpj_log_place(struct mpj_log *log, struct mpj_err *err)
 {
     int older;
 
-    if (log->temp == NULL)
+    if (log->temp == NULL || log->held)
         return MPJ_E_OK;
     older = lock_older(log->path, err);
     if (err->code != MPJ_E_OK)
@@ -209,8 +180,7 @@ int mpj_log_place(struct mpj_log *log, struct mpj_err *err)
     return err->code;
 }
 
-/* Whether the place has something that was recorded; what cannot be read may have been. */
-static bool holds_recording(const char *path)
+bool mpj_log_recorded(const char *path)
 {
     struct mpj_log_reader *r = NULL;
     struct mpj_frame f;
@@ -228,11 +198,33 @@ static bool holds_recording(const char *path)
     return result != 0;
 }
 
+void mpj_log_hold(struct mpj_log *log)
+{
+    log->held = true;
+}
+
+int mpj_log_release(struct mpj_log *log, bool take, struct mpj_err *err)
+{
+    int result = MPJ_E_OK;
+
+    if (log == NULL)
+        return MPJ_E_OK;
+    log->held = false;
+    if (take)
+        result = mpj_log_place(log, err);
+    if (log->temp != NULL)
+        unlink(log->temp);
+    release(log);
+    return result;
+}
+
 bool mpj_log_settle(struct mpj_log *log)
 {
     struct mpj_err err;
 
-    if (log->temp != NULL && !log->discarded && !holds_recording(log->path))
+    if (log->held)
+        return false;
+    if (log->temp != NULL && !log->discarded && !mpj_log_recorded(log->path))
         (void)mpj_log_place(log, &err);
     if (log->temp != NULL && !log->discarded) {
         unlink(log->temp);
@@ -294,7 +286,8 @@ int mpj_log_close(struct mpj_log *log, int code, const char *text, struct mpj_er
     /* a socket or pipe given as the log cannot be synced: no failure */
     if (result == MPJ_E_OK && fsync(log->fd) != 0 && errno != EINVAL && errno != EROFS)
         result = mpj_err_errno(err, "cannot write the log %s", log->path);
-    mpj_log_abandon(log);
+    if (!log->held)
+        mpj_log_abandon(log);
     return result;
 }
 

@@ -111,6 +111,12 @@ double mpj_model_power(const struct mpj_model *m, const struct mpj_dataset_progr
 double mpj_model_part_uj(const struct mpj_model *m, const struct mpj_dataset_program *p,
                          const struct mpj_dataset_part *part);
 /*
+ * The same of a function, of all threads: it is taken to have run on their cores, and its linefills
+ * to have come from where theirs did. ev: by index into mpj_event_table(), NAN: not counted.
+ */
+double mpj_model_func_uj(const struct mpj_model *m, const struct mpj_dataset_program *p,
+                         double cycles, const double *ev);
+/*
  * Energy [uJ] of a core. When the counts come from several passes, in which threads may have run on
  * other cores, it is put together from the threads' energy by the time each held the core in the
  * first pass; what no thread did goes by the core's remaining busy cycles.

@@ -89,7 +89,11 @@ static char *column(sqlite3_stmt *s, int i)
 {
     const char *const text = (const char *)sqlite3_column_text(s, i);
 
-    return strdup(text != NULL ? text : "");
+    char *const copy = strdup(text != NULL ? text : "");
+
+    if (copy != NULL)
+        mpj_text_clean(copy);
+    return copy;
 }
 
 /* The program a row belongs to; NULL: there is none of that number. */
@@ -131,7 +135,7 @@ static int on_meta(void *ctx, sqlite3_stmt *s)
             continue;
         if (*texts[i].text != NULL)
             return damaged(l, "it has a label twice");
-        if ((*texts[i].text = strdup(value)) == NULL)
+        if ((*texts[i].text = mpj_sql_text(s, 1)) == NULL)
             return no_memory(l);
     }
     if (strcmp(key, "generator_seed") == 0)
@@ -218,6 +222,7 @@ static int on_run(void *ctx, sqlite3_stmt *s)
         if (t->failure[0] == '\0') {
             const char *const text = (const char *)sqlite3_column_text(s, 3);
             snprintf(t->failure, sizeof(t->failure), "%s", text != NULL ? text : "it failed");
+            mpj_text_clean(t->failure);
             t->failure_pass = (unsigned)pass;
         }
         return MPJ_E_OK;

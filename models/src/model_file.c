@@ -44,6 +44,7 @@ static void string(struct reader *r, const json_t *o, const char *field, char *t
         snprintf(to, size, "%s", json_string_value(v));
     else if (needed || v != NULL)
         fail(r, v == NULL ? "no field" : "not a short text: field", field);
+    mpj_text_clean(to);
 }
 
 static void read_term(struct reader *r, struct mpj_model *m, const json_t *o)

@@ -143,6 +143,36 @@ double mpj_model_part_uj(const struct mpj_model *m, const struct mpj_dataset_pro
     return mws * UJ_PER_MWS;
 }
 
+double mpj_model_func_uj(const struct mpj_model *m, const struct mpj_dataset_program *p,
+                         double cycles, const double *ev)
+{
+    const int rd = MPJ_ROW_DCACHE_RD_MISS;
+    const int wr = MPJ_ROW_DCACHE_WR_MISS;
+    const double mine = ev[rd] + ev[wr];
+    struct mpj_dataset_part part = {.cycles = cycles};
+    double held = 0;
+    double all = 0;
+
+    part.run_s = p->clock_hz > 0 ? cycles / p->clock_hz : 0;
+    memcpy(part.ev, ev, sizeof(part.ev));
+    for (unsigned i = 0; i < p->profiled; i++) {
+        held += p->thread[i].part.run_s;
+        all += p->thread[i].part.ev[rd] + p->thread[i].part.ev[wr];
+    }
+    for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
+        for (unsigned i = 0; i < p->profiled && held > 0; i++)
+            part.core_share[k] += p->thread[i].part.core_share[k] * p->thread[i].part.run_s / held;
+        for (unsigned kind = 0; kind < MPJ_FILL_KINDS; kind++) {
+            const int e = mpj_fill_event(kind, k);
+
+            part.ev[e] = 0;
+            for (unsigned i = 0; i < p->profiled; i++)
+                part.ev[e] += p->thread[i].part.ev[e] * (all > 0 ? mine / all : 1);
+        }
+    }
+    return mpj_model_part_uj(m, p, &part);
+}
+
 double mpj_model_core_uj(const struct mpj_model *m, const struct mpj_dataset_program *p,
                          unsigned core)
 {

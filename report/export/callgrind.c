@@ -31,7 +31,7 @@ struct writing {
     bool *nested;    /* [node] */
     bool *twice;     /* [node]: within such a one */
     struct whole *w; /* [item] */
-    uint64_t *sum;   /* [item] */
+    int64_t *sum;    /* [item] */
     unsigned *shown; /* [item]: which are written, and their number */
     unsigned n;
     FILE *f;
@@ -69,11 +69,11 @@ static const char *file_of(const struct mpj_prof_func *func)
     return func->file != NULL ? func->file : "(unknown)";
 }
 
-static void put_values(struct writing *c, unsigned line, const uint64_t *v)
+static void put_values(struct writing *c, unsigned line, const int64_t *v)
 {
     fprintf(c->f, "%u", line);
     for (unsigned i = 0; i < c->n; i++)
-        fprintf(c->f, " %" PRIu64, v[c->shown[i]]);
+        fprintf(c->f, " %" PRId64, v[c->shown[i]]);
     fputc('\n', c->f);
 }
 
@@ -87,13 +87,13 @@ static void put_group(struct writing *c, const struct entry *a, const struct ent
 
     memset(c->sum, 0, p->items * sizeof(*c->sum));
     for (const struct entry *e = a; e < b; e++) {
-        const uint64_t *const v = (e->called ? p->total : p->self) + (size_t)e->node * p->items;
+        const int64_t *const v = (e->called ? p->total : p->self) + (size_t)e->node * p->items;
         calls += p->node[e->node].calls;
         for (unsigned i = 0; i < p->items && !(e->called && c->twice[e->node]); i++)
             c->sum[i] += v[i];
     }
     for (unsigned i = 0; i < p->items; i++)
-        c->sum[i] = a->called ? c->sum[i] / c->w[i].per : whole_take(&c->w[i], c->sum[i]);
+        c->sum[i] = a->called ? c->sum[i] / c->w[i].per : (int64_t)whole_take(&c->w[i], c->sum[i]);
     if (a->called) {
         fprintf(c->f, "cfi=%s\n", file_of(&p->func[a->at.func]));
         put_name(c, "cfn", a->at);
@@ -171,7 +171,7 @@ static int put_parts(struct writing *c, const struct lane *lane, unsigned lanes,
                      struct mpj_err *err)
 {
     const struct mpj_profile *const p = c->p;
-    uint64_t *const all = calloc(p->items + 1, sizeof(*all));
+    int64_t *const all = calloc(p->items + 1, sizeof(*all));
     int result = MPJ_E_OK;
 
     if (all == NULL)
@@ -183,14 +183,14 @@ static int put_parts(struct writing *c, const struct lane *lane, unsigned lanes,
         result = put_lane(c, &lane[i], err);
     }
     for (unsigned i = 0; i < p->items; i++)
-        all[i] = whole_take(&c->w[i], p->chip[i]);
+        all[i] = (int64_t)whole_take(&c->w[i], p->chip[i]);
     fputs("\nfl=(unknown)\nfn=" MPJ_PROF_CHIP "\n", c->f);
     put_values(c, 0, all);
     for (unsigned i = 0; i < p->items; i++)
         all[i] = (p->sum[i] + p->chip[i]) / c->w[i].per;
     fputs("\ntotals:", c->f);
     for (unsigned i = 0; i < c->n; i++)
-        fprintf(c->f, " %" PRIu64, all[c->shown[i]]);
+        fprintf(c->f, " %" PRId64, all[c->shown[i]]);
     fputc('\n', c->f);
     free(all);
     return result;

@@ -165,11 +165,11 @@ static void put_functions(struct writing *c, const struct lane *l)
     const struct mpj_profile *const p = c->r->run->profile;
     const double ns = p->clock_hz > 0 ? 1e9 / p->clock_hz : 1.0;
     const size_t time = (size_t)(p->cycles >= 0 ? p->cycles : 0);
-    uint64_t cycles = 0;
+    int64_t cycles = 0;
 
     for (uint32_t i = 0; i < p->nodes; i++) {
         const struct mpj_prof_node *const n = &p->node[i];
-        const uint64_t total = p->total[(size_t)i * p->items + time];
+        const int64_t total = p->total[(size_t)i * p->items + time];
         if (!profile_in_lane(n, l))
             continue;
         if (total > 0) {

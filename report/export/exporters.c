@@ -14,6 +14,7 @@
     X(callgrind)                                                                                   \
     X(speedscope)                                                                                  \
     X(chrome)                                                                                      \
+    X(perfetto)                                                                                    \
     X(pprof)                                                                                       \
     X(folded)
 

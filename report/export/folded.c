@@ -50,7 +50,7 @@ static int put_folded(const struct mpj_report *r, FILE *f, struct mpj_err *err)
         return err->code;
     if (by.item < 0)
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "calls are no cost: --sort takes energy, time or an "
+                           "calls have no cost: --sort takes energy, time or an "
                            "event");
     for (uint32_t i = 0; i < p->nodes; i++)
         deepest = p->node[i].depth > deepest ? p->node[i].depth : deepest;

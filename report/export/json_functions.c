@@ -13,7 +13,7 @@ static const char *const kinds[] = {"program", "runtime", "interrupt",
                                     "idle",    "unknown", "inlined"};
 
 /* Figures of a row; without those that are 0 in `all`: they were not measured there. */
-static json_t *costs(const struct mpj_profile *p, const uint64_t *v, const uint64_t *all)
+static json_t *costs(const struct mpj_profile *p, const int64_t *v, const int64_t *all)
 {
     json_t *const o = json_object();
     json_t *const events = json_object();
@@ -22,9 +22,9 @@ static json_t *costs(const struct mpj_profile *p, const uint64_t *v, const uint6
     if (p->cycles >= 0 && all[p->cycles] > 0 && p->clock_hz > 0)
         json_put_real(o, "time_s", (double)v[p->cycles] / p->clock_hz);
     if (p->cycles >= 0 && all[p->cycles] > 0)
-        json_put_count(o, "cycles", v[p->cycles]);
+        json_put_count(o, "cycles", (uint64_t)v[p->cycles]);
     if (p->samples >= 0 && all[p->samples] > 0)
-        json_put_count(o, "samples", v[p->samples]);
+        json_put_count(o, "samples", (uint64_t)v[p->samples]);
     if (p->energy >= 0 && all[p->energy] > 0)
         json_put_real(o, "energy_uj", (double)v[p->energy] / FJ_PER_UJ);
     for (unsigned i = 0; i < p->items; i++) {
@@ -33,7 +33,7 @@ static json_t *costs(const struct mpj_profile *p, const uint64_t *v, const uint6
         if (i >= p->first_cause)
             json_put_real(causes, p->item[i].name + strlen("fj:"), (double)v[i] / FJ_PER_UJ);
         else if ((int)i != p->cycles && (int)i != p->energy && (int)i != p->samples)
-            json_put_count(events, p->item[i].name, v[i]);
+            json_put_count(events, p->item[i].name, (uint64_t)v[i]);
     }
     json_object_set_new(o, "events", events);
     if (json_object_size(causes) > 0)

@@ -51,16 +51,22 @@ void pb_number(struct pb *m, unsigned field, uint64_t v)
     pb_varint(m, v);
 }
 
-void pb_real(struct pb *m, unsigned field, double v)
+void pb_fixed64(struct pb *m, unsigned field, uint64_t v)
 {
     unsigned char byte[8];
+
+    for (unsigned i = 0; i < 8; i++)
+        byte[i] = (unsigned char)(v >> (8 * i));
+    pb_varint(m, field << 3 | FIXED64);
+    put(m, byte, sizeof(byte));
+}
+
+void pb_real(struct pb *m, unsigned field, double v)
+{
     uint64_t bits;
 
     memcpy(&bits, &v, sizeof(bits));
-    for (unsigned i = 0; i < 8; i++)
-        byte[i] = (unsigned char)(bits >> (8 * i));
-    pb_varint(m, field << 3 | FIXED64);
-    put(m, byte, sizeof(byte));
+    pb_fixed64(m, field, bits);
 }
 
 void pb_bytes(struct pb *m, unsigned field, const void *data, size_t len)

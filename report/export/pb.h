@@ -18,6 +18,7 @@ struct pb {
 void pb_clear(struct pb *m);
 void pb_free(struct pb *m);
 void pb_number(struct pb *m, unsigned field, uint64_t v);
+void pb_fixed64(struct pb *m, unsigned field, uint64_t v);
 void pb_real(struct pb *m, unsigned field, double v);
 void pb_bytes(struct pb *m, unsigned field, const void *data, size_t len);
 void pb_text(struct pb *m, unsigned field, const char *text);

@@ -191,7 +191,7 @@ static uint64_t next_ns(struct writing *c, uint64_t cycles)
     return cycles / hz * 1000000000U + rest / hz;
 }
 
-static void add_values(struct writing *c, const uint64_t *v)
+static void add_values(struct writing *c, const int64_t *v)
 {
     const struct mpj_profile *const p = c->p;
 
@@ -199,7 +199,7 @@ static void add_values(struct writing *c, const uint64_t *v)
     for (unsigned i = 0; i < c->n; i++)
         pb_varint(&c->inner, whole_take(&c->w[i], v[c->shown[i]]));
     if (p->cycles >= 0 && p->clock_hz > 0)
-        pb_varint(&c->inner, next_ns(c, v[p->cycles]));
+        pb_varint(&c->inner, next_ns(c, (uint64_t)v[p->cycles]));
     pb_message(&c->part, SAMPLE_VALUE, &c->inner);
 }
 

@@ -89,12 +89,13 @@ struct whole profile_whole(const struct mpj_profile *p, int item)
     return (struct whole){.per = strcmp(p->item[item].unit, "fJ") == 0 ? 1000000 : 1};
 }
 
-uint64_t whole_take(struct whole *w, uint64_t v)
+uint64_t whole_take(struct whole *w, int64_t v)
 {
-    const uint64_t all = v + w->rest;
+    const int64_t all = v + w->rest;
+    const int64_t whole = all > 0 ? all / w->per : 0;
 
-    w->rest = all % w->per;
-    return all / w->per;
+    w->rest = all - whole * w->per;
+    return (uint64_t)whole;
 }
 
 void profile_json_text(FILE *f, const char *text)

@@ -12,11 +12,11 @@ struct lane {
     int64_t thread, core;
 };
 
-/* Figures of an export as whole numbers whose sum is right: what is rounded off one is added to the
- * next. */
+/* Figures of an export as whole numbers from 0 on, whose sum is right: what is rounded off one, or
+ * is negative, is added to the next. */
 struct whole {
-    uint64_t per; /* base units in one */
-    uint64_t rest;
+    int64_t per; /* base units in one */
+    int64_t rest;
 };
 
 /* Whether a view is one that formats of the whole run come with: the default one and those of
@@ -39,7 +39,7 @@ bool profile_in_lane(const struct mpj_prof_node *n, const struct lane *l);
 /* Unit of an item in exports of whole numbers: nJ, cycles, events. */
 const char *profile_unit(const struct mpj_profile *p, int item);
 struct whole profile_whole(const struct mpj_profile *p, int item);
-uint64_t whole_take(struct whole *w, uint64_t v);
+uint64_t whole_take(struct whole *w, int64_t v);
 
 /* A string of JSON, quoted. */
 void profile_json_text(FILE *f, const char *text);

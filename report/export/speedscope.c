@@ -78,9 +78,9 @@ static void put_lane(struct writing *c, const struct lane *l)
         event(c, 'C', p->node[c->open[--open]].func);
 }
 
-static uint64_t lane_sum(const struct writing *c, const struct lane *l)
+static int64_t lane_sum(const struct writing *c, const struct lane *l)
 {
-    uint64_t sum = 0;
+    int64_t sum = 0;
 
     for (uint32_t i = 0; i < c->p->nodes; i = c->p->node[i].end) {
         if (profile_in_lane(&c->p->node[i], l))
@@ -89,7 +89,7 @@ static uint64_t lane_sum(const struct writing *c, const struct lane *l)
     return sum / c->w.per;
 }
 
-static void begin(struct writing *c, const char *who, uint64_t end, bool first)
+static void begin(struct writing *c, const char *who, int64_t end, bool first)
 {
     char text[200];
 
@@ -100,7 +100,7 @@ static void begin(struct writing *c, const char *who, uint64_t end, bool first)
              profile_unit(c->p, c->item));
     fprintf(c->f, "%s{\"type\":\"evented\",\"name\":", first ? "\n" : ",\n");
     profile_json_text(c->f, text);
-    fprintf(c->f, ",\"unit\":\"none\",\"startValue\":0,\"endValue\":%" PRIu64 ",\"events\":[", end);
+    fprintf(c->f, ",\"unit\":\"none\",\"startValue\":0,\"endValue\":%" PRId64 ",\"events\":[", end);
     c->at = 0;
     c->w = profile_whole(c->p, c->item);
     c->comma = false;

@@ -4,7 +4,8 @@
  * them. Tables: docs/store.md.
  *
  * A profile is a call tree in preorder: a node's subtree is the nodes behind it up to `end`. Costs
- * are whole numbers per node and item: of itself (self), and with all that it called (total). What
+ * are whole numbers per node and item: of itself (self), and with all that it called (total).
+ * Causes of energy may be negative, as the prices of a published equation are; counts are not. What
  * belongs to no core (shared clock, leakage, events of SCU and L2) is in no node but in `chip`.
  */
 #ifndef MPJ_PROFILE_H
@@ -92,9 +93,9 @@ struct mpj_profile {
     struct mpj_prof_func *func;
     uint32_t nodes;
     struct mpj_prof_node *node;
-    uint64_t *self, *total; /* [node * items + item] */
-    uint64_t *chip;         /* [item] */
-    uint64_t *sum;          /* [item]: all nodes */
+    int64_t *self, *total; /* [node * items + item] */
+    int64_t *chip;         /* [item] */
+    int64_t *sum;          /* [item]: all nodes */
     bool filtered;
 };
 
@@ -145,13 +146,13 @@ enum mpj_prof_by {
 struct mpj_prof_row {
     int64_t func, thread, core, region;
     uint64_t calls;
-    const uint64_t *self, *total; /* [item]; recursion is counted once in total */
+    const int64_t *self, *total; /* [item]; recursion is counted once in total */
 };
 
 struct mpj_prof_table {
     unsigned rows;
     struct mpj_prof_row *row;
-    uint64_t *cell;
+    int64_t *cell;
 };
 
 /* Costs by function, thread, core, region, or several of them (enum mpj_prof_by). Freed by
@@ -199,7 +200,7 @@ int mpj_wave(const char *store, mpj_wave_each *each, void *ctx, struct mpj_err *
 
 struct mpj_insn_cost {
     const char *item;
-    uint64_t value;
+    int64_t value;
 };
 
 struct mpj_insn {

@@ -29,4 +29,12 @@ int mpj_store_build(const char *path, const char *const *logs, size_t count, con
 /* Adds to a store how long its program took without profiling: bare is that run. */
 int mpj_store_bare(const char *path, const struct mpj_run *bare, struct mpj_err *err);
 
+/* Energy [uJ] of what ran for so many cycles with these counts, by index into mpj_event_table();
+ * NAN is what was not counted, or cannot be told. */
+typedef double mpj_func_energy(void *ctx, double cycles, const double *ev);
+/* Puts energy_fj into the profile of functions measured at entry and exit, of pass 0; counts are
+ * those of all passes. MPJ_E_STORE, MPJ_E_FULL. */
+int mpj_store_func_energy(const char *path, mpj_func_energy *energy_uj, void *ctx,
+                          struct mpj_err *err);
+
 #endif

@@ -164,8 +164,8 @@ static int on_insn(void *ctx, sqlite3_stmt *s)
     if (sqlite3_column_type(s, 3) == SQLITE_NULL || n == INSN_COSTS_MAX)
         return MPJ_E_OK;
     c->name[n] = mpj_sql_text(s, 3);
-    c->cost[n] = (struct mpj_insn_cost){c->name[n] != NULL ? c->name[n] : "",
-                                        (uint64_t)sqlite3_column_int64(s, 4)};
+    c->cost[n] =
+        (struct mpj_insn_cost){c->name[n] != NULL ? c->name[n] : "", sqlite3_column_int64(s, 4)};
     c->insn.costs = n + 1;
     return MPJ_E_OK;
 }

@@ -186,7 +186,7 @@ static int on_cost(void *ctx, sqlite3_stmt *s)
     const int item = mpj_profile_item(p, (const char *)sqlite3_column_text(s, 1));
 
     p->self[(size_t)r->place[number_of(r->node_id, p->nodes, id)] * p->items + (size_t)item] =
-        (uint64_t)sqlite3_column_int64(s, 2);
+        sqlite3_column_int64(s, 2);
     return MPJ_E_OK;
 }
 
@@ -195,7 +195,7 @@ static int on_chip(void *ctx, sqlite3_stmt *s)
     struct reading *const r = ctx;
     const int item = mpj_profile_item(r->p, (const char *)sqlite3_column_text(s, 0));
 
-    r->p->chip[item] = (uint64_t)sqlite3_column_int64(s, 1);
+    r->p->chip[item] = sqlite3_column_int64(s, 1);
     return MPJ_E_OK;
 }
 
@@ -304,7 +304,7 @@ void profile_add_up(struct mpj_profile *p)
     memset(p->sum, 0, items * sizeof(*p->sum));
     for (uint32_t i = p->nodes; i-- > 0;) {
         const uint32_t up = p->node[i].parent;
-        uint64_t *const to = up == MPJ_PROF_NO_PARENT ? p->sum : p->total + up * items;
+        int64_t *const to = up == MPJ_PROF_NO_PARENT ? p->sum : p->total + up * items;
         for (size_t k = 0; k < items; k++)
             to[k] += p->total[i * items + k];
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mpj_symbols.h"
+#include "store/profile_inline.h"
 #include "store/profile_put.h"
 
 #define VERSION   1U
@@ -38,7 +39,10 @@ struct profile {
     size_t functions;
     int64_t *region; /* addresses of the regions' bodies */
     size_t regions;
-    const char *item[ITEMS_MAX], *chip_item[ITEMS_MAX];
+    const char *item[ITEMS_MAX], *chip_item[ITEMS_MAX], *insn_item[ITEMS_MAX];
+    uint64_t clock_hz, time_hz; /* of the file's times, and of the store's */
+    struct inlines inlines;     /* where there are instructions */
+    uint32_t rows;              /* nodes in the store: those of parts stand behind the others */
 };
 
 static uint64_t take(struct bytes *b, unsigned n)
@@ -196,6 +200,134 @@ static int put_functions(struct profile *p)
     return result;
 }
 
+/* Skips the items of a node. */
+static void skip_items(struct bytes *b)
+{
+    (void)take(b, 8U * (unsigned)__builtin_popcountll(take(b, 8)));
+}
+
+/* ---- inlined functions -------------------------------------------------------- */
+
+/* Of the program's own functions: what libraries are made of is of no use to a user. */
+static int read_inlines(struct profile *p, struct bytes b)
+{
+    while (p->symbols != NULL && b.at < b.end) {
+        const uint32_t address = (uint32_t)take(&b, 4);
+        struct mpj_place place;
+        (void)take(&b, 4);
+        const uint64_t executions = take(&b, 8);
+        const uint64_t cycles = take(&b, 8);
+        skip_items(&b);
+        mpj_symbols_lookup(p->symbols, address, &place);
+        if (place.function == NULL || kind_of(&place) != MPJ_FUNC_PROGRAM)
+            continue;
+        if (!inlines_add(&p->inlines, p->symbols, address - place.offset, address, executions,
+                         cycles))
+            return mpj_err_set(p->m->err, MPJ_E_NOMEM, "out of memory");
+    }
+    return MPJ_E_OK;
+}
+
+/* Each once, wherever it was put. */
+static int put_inlined_functions(struct profile *p)
+{
+    struct inline_part *const part = p->inlines.part;
+    uint32_t id = (uint32_t)p->functions;
+    int result = MPJ_E_OK;
+
+    for (size_t i = 0; i < p->inlines.parts && result == MPJ_E_OK; i++) {
+        size_t k = 0;
+        while (k < i && (strcmp(part[k].name, part[i].name) != 0 || part[k].line != part[i].line))
+            k++;
+        if (k < i) {
+            part[i].func = part[k].func;
+            continue;
+        }
+        part[i].func = id++;
+        result = profile_func(p->m, MPJ_PROF_TRUTH,
+                              &(struct profile_func){.id = part[i].func,
+                                                     .name = part[i].name,
+                                                     .file = part[i].file,
+                                                     .line = part[i].line,
+                                                     .address = PROFILE_NONE,
+                                                     .kind = MPJ_FUNC_INLINED});
+    }
+    return result;
+}
+
+__extension__ typedef __int128 wide;
+
+/* What a part has of a node's items; energy is the sum of its causes. */
+static void part_items(const struct profile *p, const struct inline_part *part,
+                       const struct inline_total *all, const int64_t *whole, int64_t *v)
+{
+    unsigned energy = ITEMS_MAX;
+    int64_t causes = 0;
+
+    for (unsigned i = 0; i < ITEMS_MAX; i++) {
+        const char *const name = p->item[i];
+        const bool executed = name != NULL && strcmp(name, "instr") == 0;
+        const uint64_t of = executed ? part->executions : part->cycles;
+        const uint64_t in = executed ? all->executions : all->cycles;
+        v[i] = in > 0 ? (int64_t)((wide)whole[i] * (wide)of / (wide)in) : 0;
+        if (name != NULL && strcmp(name, "energy_fj") == 0)
+            energy = i;
+        else if (name != NULL && begins(name, "fj:"))
+            causes += v[i];
+    }
+    if (energy < ITEMS_MAX)
+        v[energy] = causes;
+}
+
+static int put_costs(const struct profile *p, uint32_t row, const int64_t *v)
+{
+    int result = MPJ_E_OK;
+
+    for (unsigned i = 0; i < ITEMS_MAX && result == MPJ_E_OK; i++) {
+        if (v[i] != 0 && p->item[i] == NULL)
+            return damaged(p, "it counts what has no name");
+        if (v[i] != 0)
+            result = profile_cost(p->m, MPJ_PROF_TRUTH, row, p->item[i], (uint64_t)v[i]);
+    }
+    return result;
+}
+
+/* Takes what inlined functions used out of a node's items, into nodes below it. */
+static int put_parts(struct profile *p, uint32_t node, int64_t *v)
+{
+    const struct node *const n = &p->node[node];
+    const struct inline_total *const all = inlines_total(&p->inlines, n->address);
+    int64_t whole[ITEMS_MAX];
+    uint32_t base = 0; /* row of part 0, when those of the function follow one another */
+    int result = MPJ_E_OK;
+
+    memcpy(whole, v, sizeof(whole));
+    for (size_t i = 0; all != NULL && i < p->inlines.parts && result == MPJ_E_OK; i++) {
+        const struct inline_part *const part = &p->inlines.part[i];
+        int64_t own[ITEMS_MAX];
+        if (part->function != n->address)
+            continue;
+        if (base == 0)
+            base = p->rows + 1U - (uint32_t)i;
+        p->rows++;
+        result = profile_node(p->m, MPJ_PROF_TRUTH,
+                              &(struct profile_node){
+                                  .id = p->rows,
+                                  .parent = part->parent > 0 ? base + part->parent - 1U : node,
+                                  .func = part->func,
+                                  .thread = n->thread > 0 ? (int64_t)n->thread : PROFILE_NONE,
+                                  .core = n->thread > 0 ? PROFILE_NONE : (int64_t)n->core,
+                                  .region = n->region,
+                              });
+        part_items(p, part, all, whole, own);
+        for (unsigned k = 0; k < ITEMS_MAX; k++)
+            v[k] -= own[k];
+        if (result == MPJ_E_OK)
+            result = put_costs(p, p->rows, own);
+    }
+    return result;
+}
+
 /* ---- nodes ------------------------------------------------------------------ */
 
 /* Bodies of the regions that the target has told of. */
@@ -231,12 +363,6 @@ static int64_t region_of(const struct profile *p, const struct node *n)
     return n->parent > 0 ? p->node[n->parent].region : PROFILE_NONE;
 }
 
-/* Skips the items of a node. */
-static void skip_items(struct bytes *b)
-{
-    (void)take(b, 8U * (unsigned)__builtin_popcountll(take(b, 8)));
-}
-
 static bool read_nodes(struct profile *p, struct bytes b)
 {
     for (size_t i = 1; i <= p->nodes; i++) {
@@ -256,21 +382,41 @@ static bool read_nodes(struct profile *p, struct bytes b)
     return b.at == b.end;
 }
 
-/* Items of a node, or of the chip (node 0). */
-static int put_items(const struct profile *p, struct bytes *b, uint32_t node)
+/* The items that follow; false: there is less, or what has no name. */
+static bool read_items(struct bytes *b, const char *const *names, int64_t v[ITEMS_MAX])
 {
     const uint64_t mask = take(b, 8);
+
+    for (unsigned i = 0; i < ITEMS_MAX; i++) {
+        v[i] = mask >> i & 1U ? (int64_t)take(b, 8) : 0;
+        if ((mask >> i & 1U) != 0 && names[i] == NULL)
+            return false;
+    }
+    return !b->is_short;
+}
+
+static int put_items(struct profile *p, struct bytes *b, uint32_t node)
+{
+    int64_t v[ITEMS_MAX];
     int result = MPJ_E_OK;
 
+    if (!read_items(b, p->item, v))
+        return damaged(p, "it counts what has no name");
+    if (p->inlines.parts > 0)
+        result = put_parts(p, node, v);
+    return result == MPJ_E_OK ? put_costs(p, node, v) : result;
+}
+
+static int put_chip(struct profile *p, struct bytes *b)
+{
+    int64_t v[ITEMS_MAX];
+    int result = MPJ_E_OK;
+
+    if (!read_items(b, p->chip_item, v))
+        return damaged(p, "the chip counts what has no name");
     for (unsigned i = 0; i < ITEMS_MAX && result == MPJ_E_OK; i++) {
-        const char *const name = node > 0 ? p->item[i] : p->chip_item[i];
-        if (!(mask >> i & 1U))
-            continue;
-        const uint64_t v = take(b, 8);
-        if (name == NULL || b->is_short)
-            return damaged(p, "it counts what has no name");
-        result = node > 0 ? profile_cost(p->m, MPJ_PROF_TRUTH, node, name, v)
-                          : profile_chip(p->m, MPJ_PROF_TRUTH, name, v);
+        if (v[i] != 0)
+            result = profile_chip(p->m, MPJ_PROF_TRUTH, p->chip_item[i], (uint64_t)v[i]);
     }
     return result;
 }
@@ -309,6 +455,230 @@ static int put_nodes(struct profile *p, struct bytes b)
     return result;
 }
 
+/* ---- instructions ------------------------------------------------------------- */
+
+static int put_insns(struct profile *p, struct bytes b)
+{
+    int result = MPJ_E_OK;
+
+    while (b.at < b.end && result == MPJ_E_OK) {
+        const uint32_t address = (uint32_t)take(&b, 4);
+        (void)take(&b, 4);
+        const uint64_t executions = take(&b, 8);
+        const uint64_t cycles = take(&b, 8);
+        const uint64_t mask = take(&b, 8);
+        result = profile_insn(p->m, address, executions, cycles);
+        for (unsigned i = 0; i < ITEMS_MAX && result == MPJ_E_OK; i++) {
+            if (!(mask >> i & 1U))
+                continue;
+            const uint64_t v = take(&b, 8);
+            if (p->insn_item[i] == NULL || b.is_short)
+                return damaged(p, "an instruction is cut off");
+            result = profile_insn_cost(p->m, address, p->insn_item[i], v);
+        }
+    }
+    return result;
+}
+
+/* ---- time --------------------------------------------------------------------- */
+
+static uint64_t ticks(const struct profile *p, uint64_t cycles)
+{
+    return (uint64_t)((wide)cycles * (wide)p->time_hz / (wide)p->clock_hz);
+}
+
+/* Threads in the region's team; 0: the target has not told. */
+static int64_t team(const struct profile *p, uint32_t fn)
+{
+    sqlite3_stmt *const s =
+        store_statement(p->m, "SELECT max(size) FROM region WHERE pass=? AND (fn=?2 OR fn=?2 + 1)");
+    int64_t size = 0;
+
+    if (s == NULL)
+        return 0;
+    sqlite3_bind_int(s, 1, p->m->pass);
+    sqlite3_bind_int64(s, 2, fn);
+    if (sqlite3_step(s) == SQLITE_ROW)
+        size = sqlite3_column_int64(s, 0);
+    sqlite3_reset(s);
+    return size;
+}
+
+/* The thread that holds what this one waits for, if it was always the same. */
+static int64_t holder(const struct profile *p, uint32_t thread, uint32_t object)
+{
+    sqlite3_stmt *const s = store_statement(
+        p->m, "SELECT max(owner) FROM wait WHERE pass=? AND thread=? AND object=? AND owner > 0 "
+              "HAVING count(DISTINCT owner) = 1");
+    int64_t owner = -1;
+
+    if (s == NULL)
+        return -1;
+    sqlite3_bind_int(s, 1, p->m->pass);
+    sqlite3_bind_int64(s, 2, thread);
+    sqlite3_bind_int64(s, 3, object);
+    if (sqlite3_step(s) == SQLITE_ROW)
+        owner = sqlite3_column_int64(s, 0);
+    sqlite3_reset(s);
+    return owner;
+}
+
+/* Moments of all cores, by time. */
+struct moments {
+    struct profile_moment *at;
+    size_t n, cap;
+};
+
+/* False: out of memory. */
+static bool add_moment(struct moments *all, struct profile_moment x)
+{
+    if (all->n == all->cap) {
+        const size_t cap = all->cap > 0 ? 2 * all->cap : 1024;
+        struct profile_moment *const more = realloc(all->at, cap * sizeof(*more));
+        if (more == NULL)
+            return false;
+        all->at = more;
+        all->cap = cap;
+    }
+    x.seq = (uint32_t)all->n;
+    all->at[all->n++] = x;
+    return true;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct profile_moment *const x = a;
+    const struct profile_moment *const y = b;
+
+    if (x->time != y->time)
+        return x->time < y->time ? -1 : 1;
+    return x->seq < y->seq ? -1 : 1;
+}
+
+/* Marks are among the target's records. */
+static int add_marks(const struct profile *p, struct moments *all)
+{
+    sqlite3_stmt *const s =
+        store_statement(p->m, "SELECT seq, time, core, thread FROM mark WHERE pass=?");
+    bool fits = true;
+    int step;
+
+    if (s == NULL)
+        return p->m->err->code;
+    sqlite3_bind_int(s, 1, p->m->pass);
+    while ((step = sqlite3_step(s)) == SQLITE_ROW && fits)
+        fits = add_moment(all, (struct profile_moment){.time = (uint64_t)sqlite3_column_int64(s, 1),
+                                                       .core = sqlite3_column_int64(s, 2),
+                                                       .thread = sqlite3_column_int64(s, 3) > 0
+                                                                     ? sqlite3_column_int64(s, 3)
+                                                                     : PROFILE_NONE,
+                                                       .kind = MPJ_MOMENT_MARK,
+                                                       .object = sqlite3_column_int64(s, 0)});
+    sqlite3_reset(s);
+    if (!fits)
+        return mpj_err_set(p->m->err, MPJ_E_NOMEM, "out of memory");
+    return step == SQLITE_DONE ? MPJ_E_OK : store_db_error(p->m);
+}
+
+static int read_moment(const struct profile *p, struct bytes *b, struct moments *all)
+{
+    struct profile_moment x = {.time = ticks(p, take(b, 8))};
+    const uint32_t kind = (uint32_t)take(b, 4);
+
+    x.core = (int64_t)take(b, 4);
+    x.thread = (int64_t)take(b, 4);
+    x.object = (int64_t)take(b, 4);
+    x.value = (int64_t)take(b, 4);
+    (void)take(b, 4);
+    if (b->is_short || kind >= MPJ_MOMENT_KINDS)
+        return damaged(p, "a moment is cut off");
+    x.kind = (enum mpj_moment_kind)kind;
+    if (x.kind == MPJ_MOMENT_REGION_BEGIN)
+        x.value = team(p, (uint32_t)x.object);
+    if (x.kind == MPJ_MOMENT_WAITS)
+        x.other = holder(p, (uint32_t)x.thread, (uint32_t)x.object);
+    if (x.thread == 0)
+        x.thread = PROFILE_NONE;
+    return add_moment(all, x) ? MPJ_E_OK : mpj_err_set(p->m->err, MPJ_E_NOMEM, "out of memory");
+}
+
+static int put_moments(const struct profile *p, struct bytes b)
+{
+    struct moments all = {.n = 0};
+    const uint64_t lost = take(&b, 8);
+    int result = MPJ_E_OK;
+
+    if (b.is_short)
+        return MPJ_E_OK; /* there are none */
+    while (b.at < b.end && result == MPJ_E_OK)
+        result = read_moment(p, &b, &all);
+    if (result == MPJ_E_OK)
+        result = add_marks(p, &all);
+    if (all.n > 0)
+        qsort(all.at, all.n, sizeof(*all.at), by_time);
+    for (size_t i = 0; i < all.n && result == MPJ_E_OK; i++) {
+        all.at[i].seq = (uint32_t)i;
+        result = profile_moment(p->m, MPJ_PROF_TRUTH, &all.at[i]);
+    }
+    free(all.at);
+    if (result == MPJ_E_OK && lost > 0)
+        result = profile_lost(p->m, MPJ_PROF_TRUTH, lost);
+    return result;
+}
+
+static int put_wave(struct profile *p, struct bytes b)
+{
+    const uint32_t core = (uint32_t)take(&b, 4);
+    (void)take(&b, 4);
+    const uint64_t time0 = ticks(p, take(&b, 8));
+    const uint64_t step = ticks(p, take(&b, 8));
+    const size_t n = (size_t)(b.end - b.at) / 8;
+    uint64_t *const fj = calloc(n + 1, sizeof(*fj));
+    int result;
+
+    if (fj == NULL)
+        return mpj_err_set(p->m->err, MPJ_E_NOMEM, "out of memory");
+    for (size_t i = 0; i < n; i++)
+        fj[i] = take(&b, 8);
+    result = b.is_short || step == 0
+                 ? damaged(p, "a waveform is cut off")
+                 : profile_wave(p->m, core == UINT32_MAX ? PROFILE_NONE : (int64_t)core, time0,
+                                step, fj, n);
+    free(fj);
+    return result;
+}
+
+/* Ticks per second, as the target has said. */
+static int read_clock(struct profile *p)
+{
+    sqlite3_stmt *const s = store_statement(p->m, "SELECT time_hz FROM pass WHERE id=?");
+
+    if (s == NULL)
+        return p->m->err->code;
+    sqlite3_bind_int(s, 1, p->m->pass);
+    if (sqlite3_step(s) == SQLITE_ROW)
+        p->time_hz = (uint64_t)sqlite3_column_int64(s, 0);
+    sqlite3_reset(s);
+    return p->time_hz > 0 && p->clock_hz > 0 ? MPJ_E_OK : damaged(p, "it has no clock");
+}
+
+static int put_times(struct profile *p, const struct bytes *file)
+{
+    struct bytes rest = *file;
+    int result = read_clock(p);
+
+    if (result == MPJ_E_OK)
+        result = put_moments(p, section(file, "MOMT"));
+    while (result == MPJ_E_OK) { /* one for each core */
+        const struct bytes wave = section(&rest, "WAVE");
+        if (wave.is_short)
+            break;
+        result = put_wave(p, wave);
+        rest.at = wave.end - 16; /* where section() begins */
+    }
+    return result;
+}
+
 /* ---- all of it -------------------------------------------------------------- */
 
 static int put_all(struct profile *p, const struct bytes *file)
@@ -318,10 +688,12 @@ static int put_all(struct profile *p, const struct bytes *file)
     struct bytes chip = section(file, "CHIP");
     int result;
 
-    (void)take(&head, 8);
+    p->clock_hz = take(&head, 4);
+    (void)take(&head, 4);
     p->nodes = (size_t)take(&head, 4);
     if (head.is_short || p->nodes > (size_t)(nodes.end - nodes.at) / 32U ||
-        !names(section(file, "ITEM"), p->item) || !names(section(file, "CITM"), p->chip_item))
+        !names(section(file, "ITEM"), p->item) || !names(section(file, "CITM"), p->chip_item) ||
+        !names(section(file, "IITM"), p->insn_item))
         return damaged(p, "it is cut off");
     p->node = calloc(p->nodes + 1, sizeof(*p->node));
     p->address = calloc(p->nodes + 1, sizeof(*p->address));
@@ -329,13 +701,22 @@ static int put_all(struct profile *p, const struct bytes *file)
         return mpj_err_set(p->m->err, MPJ_E_NOMEM, "out of memory");
     if (!read_nodes(p, nodes))
         return damaged(p, "its nodes are not as their number says");
+    p->rows = (uint32_t)p->nodes;
     result = read_regions(p);
     if (result == MPJ_E_OK)
         result = put_functions(p);
+    if (result == MPJ_E_OK && p->nodes > 0)
+        result = read_inlines(p, section(file, "INSN"));
+    if (result == MPJ_E_OK)
+        result = put_inlined_functions(p);
     if (result == MPJ_E_OK)
         result = put_nodes(p, nodes);
+    if (result == MPJ_E_OK && !chip.is_short)
+        result = put_chip(p, &chip);
     if (result == MPJ_E_OK)
-        result = put_items(p, &chip, 0);
+        result = put_insns(p, section(file, "INSN"));
+    if (result == MPJ_E_OK)
+        result = put_times(p, file);
     return result;
 }
 
@@ -356,5 +737,6 @@ int store_profile(struct import *m, const void *data, size_t len)
     free(p.node);
     free(p.address);
     free(p.region);
+    inlines_free(&p.inlines);
     return result;
 }

@@ -23,7 +23,7 @@ struct filtering {
     bool *only, *without; /* [func] */
     /* the new tree */
     struct mpj_prof_node *node;
-    uint64_t *self;
+    int64_t *self;
     uint32_t nodes;
     uint32_t left_out; /* function */
 };
@@ -53,7 +53,7 @@ static int match(const struct mpj_profile *p, const char *const *pattern, unsign
 static bool is_small(const struct filtering *f, uint32_t i)
 {
     const struct mpj_profile *const p = f->p;
-    const uint64_t *const total = p->total + (size_t)i * p->items;
+    const int64_t *const total = p->total + (size_t)i * p->items;
     const bool asked_time = f->c->least_s > 0 && p->cycles >= 0 && p->clock_hz > 0;
     const bool asked_energy = f->c->least_uj > 0 && p->energy >= 0;
 
@@ -106,7 +106,7 @@ static uint32_t add(struct filtering *f, const struct mpj_prof_node *like, uint3
     return f->nodes++;
 }
 
-static void add_cost(struct filtering *f, uint32_t to, const uint64_t *from)
+static void add_cost(struct filtering *f, uint32_t to, const int64_t *from)
 {
     for (size_t k = 0; k < f->p->items; k++)
         f->self[to * (size_t)f->p->items + k] += from[k];
@@ -182,7 +182,7 @@ static bool name_left_out(struct filtering *f)
 static int filter(struct filtering *f, struct mpj_err *err)
 {
     struct mpj_profile *const p = f->p;
-    uint64_t *total;
+    int64_t *total;
 
     if (match(p, f->c->only, f->c->onlys, f->only, err) != MPJ_E_OK ||
         match(p, f->c->without, f->c->withouts, f->without, err) != MPJ_E_OK)

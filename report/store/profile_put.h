@@ -24,6 +24,11 @@ struct profile_func {
     enum mpj_prof_kind kind;
 };
 
+/* Whose a function is, by the place where it begins: the firmware's own sources, and those without
+ * line numbers (newlib, libgcc), are the runtime's. */
+struct mpj_place;
+enum mpj_prof_kind store_func_kind(const struct mpj_place *first);
+
 /* A row of the call tree. parent: a smaller id; region: address of the construct's body, as in
  * table region. */
 struct profile_node {

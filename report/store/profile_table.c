@@ -83,7 +83,7 @@ int mpj_profile_table(const struct mpj_profile *p, unsigned by, struct mpj_prof_
         const struct key key = key_of(&p->node[i], by);
         const struct key *const at = bsearch(&key, keys, out->rows, sizeof(key), by_key);
         const size_t r = (size_t)(at - keys);
-        uint64_t *const self = out->cell + 2 * r * items;
+        int64_t *const self = out->cell + 2 * r * items;
         out->row[r].calls += p->node[i].calls;
         for (size_t k = 0; k < items; k++)
             self[k] += p->self[i * items + k];
@@ -148,9 +148,11 @@ struct ordering {
     struct mpj_prof_sort by;
 };
 
-static uint64_t weight(const struct mpj_prof_row *r, struct mpj_prof_sort by)
+static int64_t weight(const struct mpj_prof_row *r, struct mpj_prof_sort by)
 {
-    return by.item == MPJ_PROF_NONE ? r->calls : by.total ? r->total[by.item] : r->self[by.item];
+    return by.item == MPJ_PROF_NONE ? (int64_t)r->calls
+           : by.total               ? r->total[by.item]
+                                    : r->self[by.item];
 }
 
 static int by_weight(const void *a, const void *b, void *ctx)
@@ -158,8 +160,8 @@ static int by_weight(const void *a, const void *b, void *ctx)
     const struct ordering *const o = ctx;
     const struct mpj_prof_row *const x = a;
     const struct mpj_prof_row *const y = b;
-    const uint64_t v = weight(x, o->by);
-    const uint64_t w = weight(y, o->by);
+    const int64_t v = weight(x, o->by);
+    const int64_t w = weight(y, o->by);
     int d = (v < w) - (v > w);
 
     if (d == 0 && x->func >= 0 && y->func >= 0)

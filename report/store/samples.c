@@ -14,14 +14,8 @@
 #include "mpj_trace_records.h"
 #include "store/profile_put.h"
 
-#define FRAMES     (2U * MPJ_MOMENT_WORDS)
-#define NO_FUNC    UINT32_MAX
-#define CALL_MASK  0x0f000000U
-#define CALL       0x0b000000U
-#define JUMP       0x0a000000U
-#define ALWAYS     0xf0000000U /* as condition: another instruction */
-#define PIPELINE   8U          /* a branch counts from two instructions ahead */
-#define SIGN_SHIFT 8U
+#define FRAMES  (2U * MPJ_MOMENT_WORDS)
+#define NO_FUNC UINT32_MAX
 
 /* Whether a function has a jump to the start of another one. */
 struct jump {
@@ -118,15 +112,14 @@ int store_moments(struct import *m, const struct mpj_rec *rec)
 /* ---- functions and paths ----------------------------------------------------------------------
  */
 
-/* The firmware's own sources, and those without line numbers: newlib and libgcc. */
-static enum mpj_prof_kind kind_of(const struct mpj_place *p)
+enum mpj_prof_kind store_func_kind(const struct mpj_place *first)
 {
     static const char *const ours[] = {"./firmware/", "./hal/", "./link/"};
 
-    if (p->file == NULL)
+    if (first->file == NULL)
         return MPJ_FUNC_RUNTIME;
     for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++) {
-        if (strncmp(p->file, ours[i], strlen(ours[i])) == 0)
+        if (strncmp(first->file, ours[i], strlen(ours[i])) == 0)
             return MPJ_FUNC_RUNTIME;
     }
     return MPJ_FUNC_PROGRAM;
@@ -175,14 +168,9 @@ static uint32_t func_at(struct import *m, uint32_t pc)
     if (p.function == NULL)
         return number(m, 0, MPJ_FUNC_UNKNOWN, "(unknown)", NULL);
     mpj_symbols_lookup(m->samples->symbols, pc - p.offset, &first);
-    return number(m, pc - p.offset, kind_of(&first), p.function, &first);
-}
-
-static uint32_t branch_target(uint32_t at, uint32_t insn)
-{
-    const int32_t offset = (int32_t)(insn << SIGN_SHIFT) >> (SIGN_SHIFT - 2U);
-
-    return at + PIPELINE + (uint32_t)offset;
+    if (first.file == NULL) /* the line table may begin behind the NOP of a patchable entry */
+        mpj_symbols_lookup(m->samples->symbols, pc - p.offset + 4U, &first);
+    return number(m, pc - p.offset, store_func_kind(&first), p.function, &first);
 }
 
 /* Whether the function that begins at `from` jumps to `to`. */
@@ -198,12 +186,8 @@ static bool jumps(struct import *m, uint32_t from, uint32_t to)
             return s->jump[i].is;
     }
     mpj_symbols_lookup(s->symbols, from, &p);
-    for (uint32_t at = from; p.function != NULL && at - from < p.size && !is; at += 4U) {
-        uint32_t insn;
-
-        is = mpj_symbols_word(s->symbols, at, &insn) && (insn & ALWAYS) != ALWAYS &&
-             (insn & CALL_MASK) == JUMP && branch_target(at, insn) == to;
-    }
+    for (uint32_t at = from; p.function != NULL && at - from < p.size && !is; at += 4U)
+        is = mpj_symbols_branch(s->symbols, at, false) == to;
     list = more(m, s->jump, s->jumps, &s->jump_room, sizeof(*list));
     if (list != NULL) {
         s->jump = list;
@@ -217,17 +201,13 @@ static bool jumps(struct import *m, uint32_t from, uint32_t to)
 static bool calls(struct import *m, uint32_t back, uint32_t callee, uint32_t *through)
 {
     struct store_samples *const s = m->samples;
-    uint32_t insn;
     uint32_t target;
 
     *through = 0;
-    if (s->symbols == NULL || !mpj_symbols_word(s->symbols, back - 4U, &insn) ||
-        (insn & ALWAYS) == ALWAYS)
+    if (s->symbols == NULL)
         return false;
-    if ((insn & CALL_MASK) != CALL)
-        return true; /* through a register: the target looked */
-    target = branch_target(back - 4U, insn);
-    if (target == callee)
+    target = mpj_symbols_branch(s->symbols, back - 4U, true);
+    if (target == 0 || target == callee) /* through a register: the target looked */
         return true;
     *through = target;
     return jumps(m, target, callee);

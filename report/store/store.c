@@ -10,6 +10,7 @@
 #include <jansson.h>
 #include <sqlite3.h>
 
+#include "base/file.h"
 #include "log/log.h"
 #include "mpj_records.h"
 #include "mpj_store_schema.h" /* made from schema.sql */
@@ -312,6 +313,10 @@ static int put_record(struct import *m, const struct mpj_rec *rec)
         return put_error(m, rec);
     case MPJ_REC_MARK:
         return put_mark(m, rec);
+    case MPJ_REC_FUNCTION:
+        return store_entry(m, rec);
+    case MPJ_REC_FUNC_GROUPS:
+        return store_entry_groups(m, rec);
     case MPJ_REC_MOMENTS:
         return store_moments(m, rec);
     case MPJ_REC_DROPPED:
@@ -533,7 +538,10 @@ static int import_log(struct import *m)
         result = profile_check_sums(m);
     if (result == MPJ_E_OK)
         result = store_samples_end(m);
+    if (result == MPJ_E_OK)
+        result = store_entries_end(m);
     store_samples_free(m);
+    store_entries_free(m);
     forget_labels(m);
     mpj_log_reader_free(log);
     return result;
@@ -605,11 +613,16 @@ int mpj_store_build(const char *path, const char *const *logs, size_t count, con
     struct import m = {.elf = elf, .err = err};
     char *temp = NULL;
     int result;
+    int lock;
 
     if (asprintf(&temp, "%s.new", path) < 0)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    unlink(temp);
-    if (sqlite3_open_v2(temp, &m.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) !=
+    lock = mpj_file_grow(temp, true, err);
+    if (lock < 0) {
+        free(temp);
+        return err->code;
+    }
+    if (sqlite3_open_v2(temp, &m.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW, NULL) !=
         SQLITE_OK) {
         result = mpj_err_set(err, MPJ_E_STORE, "cannot create %s: %s", temp,
                              m.db != NULL ? sqlite3_errmsg(m.db) : "out of memory");
@@ -624,6 +637,7 @@ int mpj_store_build(const char *path, const char *const *logs, size_t count, con
         result = mpj_err_errno(err, "cannot create %s", path);
     if (result != MPJ_E_OK)
         unlink(temp);
+    close(lock);
     free(m.truth);
     free(m.profile);
     free(temp);

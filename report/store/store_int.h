@@ -32,6 +32,7 @@ struct import {
     bool went_well; /* so says the log's last frame */
     char **label;   /* texts of the marks set from the host, the first has number 1 */
     size_t labels;
+    struct store_entries *entries; /* and of entries and exits */
     struct store_samples *samples; /* of the pass, from the target; NULL: none yet */
     char *thread_sql;              /* INSERT of a thread; NULL: not made yet */
     struct mpj_err *err;
@@ -68,8 +69,15 @@ int store_samples_end(struct import *m);
 /* Forgets them. */
 void store_samples_free(struct import *m);
 
+/* The same for FUNCTION and FUNC_GROUPS records. */
+int store_entry(struct import *m, const struct mpj_rec *rec);
+int store_entry_groups(struct import *m, const struct mpj_rec *rec);
+int store_entries_end(struct import *m);
+void store_entries_free(struct import *m);
+
 /* The emulator's profile, after the pass's records. */
 int store_profile(struct import *m, const void *data, size_t len);
+
 /* A record of the thread profile; nothing for any other kind. */
 int store_thread_record(struct import *m, const struct mpj_rec *rec);
 /* Names and lines of the addresses in the profile of pass 0. */

@@ -80,6 +80,7 @@ void mpj_symbols_lookup(struct mpj_symbols *s, uint32_t address, struct mpj_plac
         (sym.st_size > 0 && offset >= sym.st_size))
         return;
     out->function = name;
+    out->thumb = (sym.st_value & 1U) != 0;
     out->offset = (uint32_t)offset;
     out->size = (uint32_t)sym.st_size;
     line = dwfl_module_getsrc(s->module, address);
@@ -110,6 +111,17 @@ bool mpj_symbols_word(struct mpj_symbols *s, uint32_t address, uint32_t *out)
     return false;
 }
 
+uint32_t mpj_symbols_branch(struct mpj_symbols *s, uint32_t address, bool call)
+{
+    const uint32_t kind = call ? 0x0b000000U : 0x0a000000U;
+    uint32_t insn;
+
+    if (!mpj_symbols_word(s, address, &insn) || insn >= 0xf0000000U || (insn & 0x0f000000U) != kind)
+        return 0;
+    /* 24 bits of words, with sign, from two instructions ahead */
+    return address + 8U + (uint32_t)((int32_t)(insn << 8) >> 6);
+}
+
 const char *mpj_symbols_start(struct mpj_symbols *s, uint32_t address)
 {
     const int n = dwfl_module_getsymtab(s->module);
@@ -122,6 +134,65 @@ const char *mpj_symbols_start(struct mpj_symbols *s, uint32_t address)
             return name;
     }
     return NULL;
+}
+
+unsigned mpj_symbols_inlined(struct mpj_symbols *s, uint32_t address, struct mpj_inlined *out,
+                             unsigned cap)
+{
+    Dwarf_Addr bias = 0;
+    Dwarf_Die *const unit = dwfl_module_addrdie(s->module, address, &bias);
+    Dwarf_Die *inner = NULL;
+    Dwarf_Die *scope = NULL;
+    unsigned n = 0;
+    int scopes;
+
+    if (unit == NULL || dwarf_getscopes(unit, address - bias, &inner) <= 0) {
+        free(inner);
+        return 0;
+    }
+    /* beyond the innermost one, those are of its definition, not of where it was inlined */
+    scopes = dwarf_getscopes_die(&inner[0], &scope);
+    for (int i = scopes; i-- > 0 && n < cap;) {
+        if (dwarf_tag(&scope[i]) != DW_TAG_inlined_subroutine || dwarf_diename(&scope[i]) == NULL)
+            continue;
+        out[n].name = dwarf_diename(&scope[i]);
+        out[n].file = dwarf_decl_file(&scope[i]);
+        out[n].line = 0;
+        (void)dwarf_decl_line(&scope[i], &out[n].line);
+        n++;
+    }
+    free(scope);
+    free(inner);
+    return n;
+}
+
+void mpj_symbols_entry(struct mpj_symbols *s, uint32_t address, struct mpj_place *out)
+{
+    Dwarf_Addr bias = 0;
+    Dwarf_Die *cu;
+    Dwfl_Line *line;
+    Dwarf_Addr at;
+    size_t low = 0;
+    size_t high;
+
+    mpj_symbols_lookup(s, address, out);
+    cu = out->file != NULL ? dwfl_module_addrdie(s->module, address, &bias) : NULL;
+    if (cu == NULL || dwfl_getsrclines(cu, &high) != 0)
+        return;
+    /* they stand in the order of their addresses: the first that is not before this one */
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        line = dwfl_onesrcline(cu, middle);
+        if (line == NULL || dwfl_lineinfo(line, &at, NULL, NULL, NULL, NULL) == NULL)
+            return;
+        if (at < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    line = dwfl_onesrcline(cu, low);
+    if (line != NULL && dwfl_lineinfo(line, &at, NULL, NULL, NULL, NULL) != NULL && at == address)
+        out->file = dwfl_lineinfo(line, NULL, &out->line, NULL, NULL, NULL);
 }
 
 const char *mpj_symbols_variable(struct mpj_symbols *s, uint32_t address, uint32_t *offset)

@@ -16,9 +16,10 @@
 
 /* ---- children in order --------------------------------------------------------------- */
 
-static uint64_t weight(const struct mpj_profile *p, uint32_t node, struct mpj_prof_sort by)
+static int64_t weight(const struct mpj_profile *p, uint32_t node, struct mpj_prof_sort by)
 {
-    return by.item < 0 ? p->node[node].calls : p->total[(size_t)node * p->items + (size_t)by.item];
+    return by.item < 0 ? (int64_t)p->node[node].calls
+                       : p->total[(size_t)node * p->items + (size_t)by.item];
 }
 
 struct order {
@@ -31,8 +32,8 @@ static int by_weight(const void *a, const void *b, void *ctx)
     const struct order *const o = ctx;
     const uint32_t x = *(const uint32_t *)a;
     const uint32_t y = *(const uint32_t *)b;
-    const uint64_t v = weight(o->p, x, o->by);
-    const uint64_t w = weight(o->p, y, o->by);
+    const int64_t v = weight(o->p, x, o->by);
+    const int64_t w = weight(o->p, y, o->by);
 
     return v != w ? (v < w) - (v > w) : (x > y) - (x < y);
 }
@@ -93,7 +94,7 @@ static void list_row(struct list *l, uint32_t node)
     const struct mpj_profile *const p = l->p;
     const struct mpj_prof_node *const n = &p->node[node];
     const struct mpj_prof_func *const func = &p->func[n->func];
-    const uint64_t *const total = p->total + (size_t)node * p->items;
+    const int64_t *const total = p->total + (size_t)node * p->items;
     char text[TEXT_DIGITS];
     char place[160];
 

@@ -51,20 +51,30 @@ static void whole(const struct mpj_profile *p, struct scale s, FILE *f)
             CELL + 4, ((double)p->sum[p->energy] + (double)p->chip[p->energy]) / s.per, 100.0);
 }
 
+/* Whether a cause has a column: a table has those of the cores. */
+static bool occurs(const struct mpj_profile *p, unsigned item)
+{
+    return p->sum[item] != 0;
+}
+
 static void table_head(const struct mpj_profile *p, const char *what, struct scale s, FILE *f)
 {
     fprintf(f, "\n%s, %s of each itself\n  %-*s%*s", what, s.unit, LABEL, "", CELL, "all");
-    for (unsigned i = p->first_cause; i < p->items; i++)
-        fprintf(f, "%*.*s", CELL, CELL - 1, cause_name(p, i));
+    for (unsigned i = p->first_cause; i < p->items; i++) {
+        if (occurs(p, i))
+            fprintf(f, "%*.*s", CELL, CELL - 1, cause_name(p, i));
+    }
     fputc('\n', f);
 }
 
-static void table_row(const struct mpj_profile *p, const char *label, const uint64_t *v,
+static void table_row(const struct mpj_profile *p, const char *label, const int64_t *v,
                       struct scale s, FILE *f)
 {
     fprintf(f, "  %-*.*s%*.4f", LABEL, LABEL - 1, label, CELL, (double)v[p->energy] / s.per);
-    for (unsigned i = p->first_cause; i < p->items; i++)
-        fprintf(f, "%*.4f", CELL, (double)v[i] / s.per);
+    for (unsigned i = p->first_cause; i < p->items; i++) {
+        if (occurs(p, i))
+            fprintf(f, "%*.4f", CELL, (double)v[i] / s.per);
+    }
     fputc('\n', f);
 }
 
@@ -99,7 +109,7 @@ static int table(const struct mpj_run *run, const char *what, unsigned by, unsig
         }
         if (t.rows > top)
             fprintf(f, "  %u more (--top 0 shows all)\n", t.rows - top);
-        table_row(p, MPJ_PROF_CHIP, p->chip, s, f);
+        fprintf(f, "  %-*s%*.4f\n", LABEL, MPJ_PROF_CHIP, CELL, (double)p->chip[p->energy] / s.per);
     }
     mpj_profile_table_free(&t);
     return result;
@@ -132,7 +142,7 @@ static int put_text(const struct mpj_report *r, FILE *out, struct mpj_err *err)
 /* ---- CSV ----------------------------------------------------------------------------- */
 
 static void csv_row(const struct mpj_profile *p, const char *scope, const char *name,
-                    const uint64_t *v, FILE *f)
+                    const int64_t *v, FILE *f)
 {
     fprintf(f, "%s,", scope);
     mpj_csv_quoted(f, name);

@@ -68,7 +68,7 @@ static void head(const struct columns *c, FILE *f)
     fprintf(f, "%*s  function\n", CELL, "calls");
 }
 
-static void energy_cell(const struct columns *c, const uint64_t *v, FILE *f)
+static void energy_cell(const struct columns *c, const int64_t *v, FILE *f)
 {
     const double fj = v != NULL ? (double)v[c->p->energy] : 0.0;
 
@@ -81,7 +81,7 @@ static void energy_cell(const struct columns *c, const uint64_t *v, FILE *f)
                 c->all_energy > 0 ? 100.0 * fj / c->all_energy : 0.0);
 }
 
-static void time_cell(const struct columns *c, const uint64_t *v, FILE *f)
+static void time_cell(const struct columns *c, const int64_t *v, FILE *f)
 {
     if (c->p->cycles < 0)
         return;
@@ -91,19 +91,19 @@ static void time_cell(const struct columns *c, const uint64_t *v, FILE *f)
         fprintf(f, "%*.4f", CELL, (double)v[c->p->cycles] / c->time.per);
 }
 
-static void extra_cell(const struct columns *c, const uint64_t *v, FILE *f)
+static void extra_cell(const struct columns *c, const int64_t *v, FILE *f)
 {
     char text[TEXT_DIGITS] = "";
 
     if (c->extra < 0)
         return;
     if (v != NULL)
-        text_digits(text, v[c->extra]);
+        text_digits(text, (uint64_t)v[c->extra]);
     fprintf(f, "%*s", CELL + 10, text);
 }
 
 /* Costs of a line; NULL: nothing in those columns. */
-static void line(const struct columns *c, const uint64_t *self, const uint64_t *total, FILE *f)
+static void line(const struct columns *c, const int64_t *self, const int64_t *total, FILE *f)
 {
     fputs("  ", f);
     energy_cell(c, self, f);
@@ -131,7 +131,7 @@ static void function_line(const struct columns *c, const struct mpj_prof_row *r,
 static int last_lines(const struct columns *c, FILE *f, struct mpj_err *err)
 {
     const struct mpj_profile *const p = c->p;
-    uint64_t *const all = calloc(p->items + 1, sizeof(*all));
+    int64_t *const all = calloc(p->items + 1, sizeof(*all));
 
     if (all == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
@@ -177,7 +177,7 @@ static int put_table(const struct mpj_run *run, struct mpj_prof_sort by, unsigne
     for (unsigned i = 0; i < t.rows && i < top; i++)
         function_line(&c, &t.row[i], f);
     if (t.rows > top) {
-        uint64_t *const rest = calloc(p->items + 1, sizeof(*rest));
+        int64_t *const rest = calloc(p->items + 1, sizeof(*rest));
         for (unsigned i = top; rest != NULL && i < t.rows; i++) {
             for (unsigned k = 0; k < p->items; k++)
                 rest[k] += t.row[i].self[k];

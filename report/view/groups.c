@@ -333,6 +333,7 @@ static int read_file(struct reader *r, FILE *f)
 
     while (result == MPJ_E_OK && getline(&text, &size, f) >= 0) {
         r->line++;
+        mpj_text_clean_lines(text);
         result = read_line(r, text);
     }
     free(text);

@@ -30,7 +30,7 @@ struct scale scale_time(double cycles, uint32_t clock_hz)
     const struct scale known[] = {{"s", s}, {"ms", s / 1e3}, {"us", s / 1e6}};
 
     return clock_hz == 0 ? (struct scale){"cycles", 1}
-                         : scale_of(known, sizeof(known) / sizeof(known[0]), cycles);
+                         : scale_of(known, sizeof(known) / sizeof(known[0]), cycles / 10);
 }
 
 struct scale scale_item(const struct mpj_profile *p, int item, double most)
@@ -212,17 +212,17 @@ void profile_csv_head(const struct mpj_profile *p, FILE *f)
     }
 }
 
-static void csv_value(const struct mpj_prof_item *item, const uint64_t *value, unsigned i, FILE *f)
+static void csv_value(const struct mpj_prof_item *item, const int64_t *value, unsigned i, FILE *f)
 {
     if (value == NULL)
         fputc(',', f);
     else if (is_energy(item))
         fprintf(f, ",%.12g", (double)value[i] / FJ_PER_UJ);
     else
-        fprintf(f, ",%" PRIu64, value[i]);
+        fprintf(f, ",%" PRId64, value[i]);
 }
 
-void profile_csv_row(const struct mpj_profile *p, const uint64_t *self, const uint64_t *total,
+void profile_csv_row(const struct mpj_profile *p, const int64_t *self, const int64_t *total,
                      FILE *f)
 {
     for (unsigned i = 0; i < p->items; i++) {

@@ -12,7 +12,7 @@ struct scale {
     const char *unit; /* "mJ" */
     double per;       /* base units (fJ, cycles) in one */
 };
-/* The unit in which the largest figure is at least 1; of fJ, of cycles (as time). */
+/* The unit in which the largest figure is at least 1; of fJ, of cycles (as time: 10). */
 struct scale scale_energy(double fj);
 struct scale scale_time(double cycles, uint32_t clock_hz);
 /* An item's own: energies as above, counts as they are. */
@@ -40,7 +40,7 @@ const char *moment_word(enum mpj_moment_kind kind);
 /* Columns self_X,total_X of all items as CSV: names, without figures; a row's. With a comma in
  * front of each, energies in uJ. */
 void profile_csv_head(const struct mpj_profile *p, FILE *f);
-void profile_csv_row(const struct mpj_profile *p, const uint64_t *self, const uint64_t *total,
+void profile_csv_row(const struct mpj_profile *p, const int64_t *self, const int64_t *total,
                      FILE *f);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/passes.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +18,6 @@ struct crew {
     struct run *run;
     const struct run_watch *watch;
     unsigned done;
-    atomic_bool replaced; /* the first pass took its place: older ones of the others are not its */
 };
 
 /* What the callbacks of a pass need. */
@@ -44,7 +42,8 @@ static void on_console(void *ctx, int stream, const void *data, size_t len)
     if (s->pass != 0 || c->watch->console == NULL)
         return; /* the same program prints the same */
     mpj_pool_lock(&c->pool);
-    failed = c->watch->console(c->watch->ctx, stream, data, len);
+    if (stream != 1 || c->run->output == 0) /* a stdout that failed once is not tried again */
+        failed = c->watch->console(c->watch->ctx, stream, data, len);
     if (c->run->output == 0)
         c->run->output = failed;
     mpj_pool_unlock(&c->pool);
@@ -119,11 +118,9 @@ static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *er
         .err_terminal = r->o.err_terminal,
         .log = p->log,
         .errors = p->errors,
-        .replaces = job > 0 ? &c->replaced : NULL,
+        .held = r->passes > 1 ? &p->held : NULL,
         .quantum = r->o.quantum,
         .seed = r->o.seed,
-        .functions =
-            r->o.functions && job == 0, /* it has all events, and all passes are the same */
         .session = {.timeout_s = r->o.timeout_s,
                     .console = on_console,
                     .progress = on_progress,
@@ -139,8 +136,16 @@ static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *er
         .outcome = outcome,
     };
     struct mpj_session_opts *const s = &recipe.session;
+    struct mpj_err ignored;
 
     (void)tried;
+    if (job == 0) /* it has all events, and all passes are the same */
+        recipe.profile = (struct mpj_emulator_profile){.functions = r->o.functions,
+                                                       .moments = r->o.moments,
+                                                       .instructions = r->o.instructions,
+                                                       .wave_us = r->o.wave_us};
+    mpj_log_release(p->held, false, &ignored); /* of the attempt before */
+    p->held = NULL;
     if (p->bare) { /* the same whatever the others count */
         mpj_wish_defaults(&nothing);
         mpj_plan_select(&nothing, 0, &s->config);
@@ -177,12 +182,41 @@ static void pass_done(void *ctx, unsigned job, unsigned tried, int code, const s
     p->code = code;
     p->err = *err;
     c->done++;
-    if (job == 0 && p->made)
-        atomic_store(&c->replaced, true);
     if (code != MPJ_E_OK) /* the others need not end */
         mpj_pool_stop(&c->pool);
     if (c->watch->pass_done != NULL)
         c->watch->pass_done(c->watch->ctx);
+}
+
+/* What a program did, whatever becomes of further passes. */
+static bool is_verdict(int code)
+{
+    return code == MPJ_E_FAULT || code == MPJ_E_PROGRAM || code == MPJ_E_TIMEOUT;
+}
+
+/* The logs of all passes take their places together, so that they are of one run: when all went
+ * well, when there is no older run that they would replace, or when the program is at fault. */
+static int place(struct run *r, bool whole, struct mpj_err *err)
+{
+    const struct run_pass *const first = &r->pass[0];
+    const bool older = access(r->o.store, F_OK) == 0 || mpj_log_recorded(first->log);
+    const bool take = whole || !older || (first->result.have_hello && is_verdict(first->code));
+    int result = MPJ_E_OK;
+
+    for (unsigned i = 0; i < r->passes; i++) {
+        struct run_pass *const p = &r->pass[i];
+        struct mpj_err late;
+        if (p->held == NULL)
+            continue;
+        p->made = mpj_log_release(p->held, take && result == MPJ_E_OK, &late) == MPJ_E_OK && take &&
+                  result == MPJ_E_OK;
+        if (take && !p->made && result == MPJ_E_OK) {
+            *err = late;
+            result = late.code;
+        }
+        p->held = NULL;
+    }
+    return result;
 }
 
 int run_passes(struct run *r, const struct run_watch *watch, unsigned *made, struct mpj_err *err)
@@ -199,6 +233,8 @@ int run_passes(struct run *r, const struct run_watch *watch, unsigned *made, str
                  .done = pass_done},
     };
     const struct run_pass *failed = NULL;
+    struct mpj_err late;
+    int placed;
 
     mpj_stop_catch();
     mpj_pipe_ignore();
@@ -208,21 +244,26 @@ int run_passes(struct run *r, const struct run_watch *watch, unsigned *made, str
         crew.pool.workers = 1; /* passes at the same time would write over each other's files */
     mpj_pool_run(&crew.pool, err);
 
-    *made = 0;
-    for (unsigned i = 0; i < r->passes; i++) {
+    for (unsigned i = 0; i < r->passes && failed == NULL; i++) {
         const struct run_pass *const p = &r->pass[i];
-        if (p->made && *made == i && failed == NULL)
-            *made = i + 1;
         /* passes that were called off because of another one are not the reason */
-        if (p->code != MPJ_E_OK && (p->code != MPJ_E_CANCELLED || mpj_stop_count() > 0) &&
-            failed == NULL)
+        if (p->code != MPJ_E_OK && (p->code != MPJ_E_CANCELLED || mpj_stop_count() > 0))
             failed = p;
+    }
+    placed = place(r, failed == NULL && crew.done == r->passes, &late);
+    for (*made = 0; *made < r->passes && r->pass[*made].made;) {
+        if (&r->pass[(*made)++] == failed)
+            break;
     }
     if (failed != NULL) {
         *err = failed->err;
         return failed->code;
     }
-    return crew.done == r->passes ? MPJ_E_OK : mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
+    if (crew.done != r->passes)
+        return mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
+    if (placed != MPJ_E_OK)
+        *err = late;
+    return placed;
 }
 
 /* ---- before and after ----------------------------------------------------------- */
@@ -286,26 +327,30 @@ static int name_files(struct run *r, struct mpj_err *err)
 }
 
 /* What the target cannot do. */
-static int check_functions(const struct run *r, struct mpj_err *err)
+static int check_profile(const struct run *r, struct mpj_err *err)
 {
-    if (r->o.functions && run_target_is_board(&r->target))
+    const char *const option = r->o.functions      ? "--functions"
+                               : r->o.instructions ? "--instructions"
+                               : r->o.wave_us > 0  ? "--waveform"
+                                                   : NULL;
+
+    if (option != NULL && run_target_is_board(&r->target))
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "--functions is the emulator's truth, and %s is a board: leave "
-                           "--target out",
-                           r->target.name);
-    if (r->o.functions && run_target_is_plain(&r->target))
+                           "%s is the emulator's truth, and %s is a board: leave --target out",
+                           option, r->target.name);
+    if (option != NULL && run_target_is_plain(&r->target))
         return mpj_err_set(err, MPJ_E_USAGE,
-                           "--functions needs the chip model, and without a calibration there is "
-                           "none");
+                           "%s needs the chip model, and without a calibration there is none",
+                           option);
     return MPJ_E_OK;
 }
 
 int run_prepare(struct run *r, struct mpj_err *err)
 {
-    if (run_target_find(&r->target, &r->o, err) != MPJ_E_OK ||
-        check_functions(r, err) != MPJ_E_OK || wish_model(r, err) != MPJ_E_OK ||
-        plan(r, err) != MPJ_E_OK || name_files(r, err) != MPJ_E_OK ||
-        mpj_image_check(&r->image, r->o.elf, err) != MPJ_E_OK || run_keep_input(r, err) != MPJ_E_OK)
+    if (run_target_find(&r->target, &r->o, err) != MPJ_E_OK || check_profile(r, err) != MPJ_E_OK ||
+        wish_model(r, err) != MPJ_E_OK || plan(r, err) != MPJ_E_OK ||
+        name_files(r, err) != MPJ_E_OK || mpj_image_check(&r->image, r->o.elf, err) != MPJ_E_OK ||
+        run_keep_input(r, err) != MPJ_E_OK)
         return err->code;
     return run_target_take(&r->target, &r->o, "mpjoule run", err);
 }

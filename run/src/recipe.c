@@ -2,7 +2,6 @@
 #include "run/recipe.h"
 
 #include <inttypes.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -104,14 +103,16 @@ int run_recipe_make(const struct run_recipe *r, struct mpj_session_result *out, 
         mpj_io_free(s.io);
         return err->code;
     }
+    if (r->held != NULL) {
+        mpj_log_hold(s.log);
+        *r->held = s.log;
+    }
     result = execute(r, &s, out, err);
     mpj_io_free(s.io);
     if (result == MPJ_E_OK)
         err->text[0] = '\0';
     if (r->outcome != NULL)
         result = r->outcome(r->session.ctx, result, err);
-    if (r->replaces != NULL && atomic_load(r->replaces))
-        (void)mpj_log_place(s.log, &late);
     if (mpj_log_settle(s.log))
         *made = true;
     if (mpj_log_close(s.log, result, err->text, &late) != MPJ_E_OK && result == MPJ_E_OK) {

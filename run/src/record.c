@@ -53,7 +53,7 @@ static void on_console(void *ctx, int stream, const void *data, size_t len)
     const struct seat *const s = ctx;
     int failed = 0;
 
-    if (s->watch->console != NULL)
+    if (s->watch->console != NULL && (stream != 1 || s->r->output == 0))
         failed = s->watch->console(s->watch->ctx, stream, data, len);
     if (s->r->output == 0)
         s->r->output = failed;

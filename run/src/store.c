@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/energy_model.h"
 #include "run/passes.h"
 
 /* The store learns what the program takes without profiling. */
@@ -28,6 +29,40 @@ static int compare_bare(const struct run *r, const struct run_pass *bare, struct
     return result;
 }
 
+struct energy {
+    struct mpj_model model;
+    struct mpj_dataset_program program;
+};
+
+static double energy_uj(void *ctx, double cycles, const double *ev)
+{
+    const struct energy *const e = ctx;
+
+    return mpj_model_func_uj(&e->model, &e->program, cycles, ev);
+}
+
+/* What functions used that were measured at entry and exit, where there is a model and it has its
+ * counts. */
+static int apply_model(const struct run *r, struct mpj_err *err)
+{
+    struct energy e = {0};
+    struct mpj_run *run = NULL;
+    bool found = false;
+    int result = mpj_run_load(&run, r->o.store, err);
+
+    if (result != MPJ_E_OK)
+        return result;
+    if (run_model_for(&e.model, &found, r->o.model, run->target, run->calibration, err) ==
+            MPJ_E_OK &&
+        found && run->complete && mpj_model_program(&e.program, run, err) == MPJ_E_OK) {
+        if (mpj_model_missing(&e.model, &e.program) < 0)
+            result = mpj_store_func_energy(r->o.store, energy_uj, &e, err);
+        mpj_dataset_program_clear(&e.program);
+    }
+    mpj_run_free(run);
+    return result;
+}
+
 int run_store(const struct run *r, unsigned n, bool failed, struct mpj_err *err)
 {
     const char **const logs = calloc(n, sizeof(*logs));
@@ -41,6 +76,8 @@ int run_store(const struct run *r, unsigned n, bool failed, struct mpj_err *err)
     for (unsigned i = 0; i < n; i++)
         logs[i] = r->pass[i].log;
     result = mpj_store_build(r->o.store, logs, n, r->o.elf, err);
+    if (result == MPJ_E_OK && !failed && (r->o.trace.flags & MPJ_TRACE_FUNCTIONS) != 0)
+        result = apply_model(r, err);
     if (result == MPJ_E_OK && bare != NULL && !failed)
         result = compare_bare(r, bare, err);
     free(logs);

@@ -17,14 +17,16 @@ static int no_memory(struct mpj_err *err)
 
 static int make_emulator(struct mpj_target **out, const struct run_recipe *r, struct mpj_err *err)
 {
+    const char *const sandbox = getenv("MPJOULE_SANDBOX");
     const struct mpj_emulator_options emulator = {
+        .open = sandbox != NULL && strcmp(sandbox, "off") == 0,
         .qemu = r->target->qemu,
         .elf = r->elf,
         .calibration = r->target->calibration_file,
         .errors = r->errors,
         .quantum = r->quantum,
         .seed = r->seed,
-        .functions = r->functions,
+        .profile = r->profile,
         .machine = getenv("MPJOULE_QEMU_MACHINE"),
         .extra = getenv("MPJOULE_QEMU_ARGS"),
     };

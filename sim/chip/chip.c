@@ -99,6 +99,7 @@ void mpj_chip_free(struct mpj_chip *c)
     free(c->ctx);
     flow_free(c);
     prof_free(c);
+    trace_free(c);
     free(c);
 }
 
@@ -165,6 +166,8 @@ void mpj_chip_reset(struct mpj_chip *c)
     truth_reset(c);
     if (c->prof)
         (void)prof_reset(c); /* without memory it says so in its file */
+    if (c->trace)
+        trace_reset(c);
 }
 
 const struct mpj_params *mpj_chip_params(const struct mpj_chip *c)

@@ -228,7 +228,8 @@ struct mpj_chip {
     struct flow *flow; /* what the pipeline knows of the code: no state of the chip */
     struct tally *ctx; /* MPJ_CTX_MAX, lazily touched */
     struct window win;
-    struct prof *prof; /* truth per function; NULL: off */
+    struct prof *prof;   /* truth per function; NULL: off */
+    struct trace *trace; /* events and energy over time; NULL: off */
 };
 
 /* bus.c */
@@ -323,6 +324,12 @@ void prof_context(struct mpj_chip *c, unsigned core, uint32_t ctx);
 void prof_window(struct mpj_chip *c, bool open, uint64_t now);
 int prof_reset(struct mpj_chip *c);
 void prof_free(struct mpj_chip *c); /* also if not */
+
+/* trace.c: only if c->trace */
+void trace_flush(struct mpj_chip *c, unsigned core, uint64_t end);
+void trace_window(struct mpj_chip *c, bool open, uint64_t now);
+void trace_reset(struct mpj_chip *c);
+void trace_free(struct mpj_chip *c); /* also if not */
 
 /* params.c */
 int params_read(struct mpj_params *prm, const char *path, char *err, size_t errlen);

@@ -168,6 +168,8 @@ void mpj_flush(struct mpj_chip *c, unsigned core, uint64_t end, uint64_t cycles,
         power_span_end(c, core);
     if (end > c->time)
         c->time = end;
+    if (c->trace)
+        trace_flush(c, core, end);
 }
 
 void mpj_power_state(struct mpj_chip *c, unsigned core, unsigned state)

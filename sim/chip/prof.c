@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Truth per function: the tree of calls and the shadow stacks. mpj_functions.h explains it. */
 #include "prof_int.h"
+#include "trace_int.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -81,6 +82,8 @@ static struct node *node_new(struct prof *f, struct node *parent, uint32_t func,
     n->func = func;
     n->ctx = root < MPJ_CTX_MAX ? root : 0;
     n->core = root < MPJ_CTX_MAX ? 0 : root - MPJ_CTX_MAX;
+    const struct mpj_prof_symbol *s = symbol_of(f, func);
+    n->watch = s && s->start == func ? s->watch : 0;
     if (parent) {
         n->next = parent->child;
         parent->child = n;
@@ -158,7 +161,7 @@ static inline void push(struct prof *f, struct stack *s, struct node *n, uint32_
 {
     if (__builtin_expect(s->n == s->cap, 0))
         grow(f, s);
-    s->f[s->n++] = (struct frame){n, n, ret, sp, kind};
+    s->f[s->n++] = (struct frame){.node = n, .base = n, .ret = ret, .sp = sp, .kind = kind};
 }
 
 static inline struct frame *top_of(struct stack *s)
@@ -201,9 +204,25 @@ static struct stack *stack_take(struct prof *f, unsigned core, uint32_t ctx)
 
 /* ---- what changes the node ---- */
 
-static void counted_call(const struct mpj_chip *c, struct node *n)
+/* An execution of a region begins or ends. */
+static __attribute__((noinline)) void region(struct mpj_chip *c, unsigned core, uint64_t time,
+                                             const struct node *n, unsigned kind)
 {
-    n->calls += c->win.open;
+    if (c->trace && c->trace->most_moments)
+        trace_moment(c, core, time, kind, n->ctx, n->func, 0);
+}
+
+/* The top frame is in a function that has been called with this argument. */
+static inline void called(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t arg)
+{
+    struct frame *top = top_of(c->prof->core[core].s);
+    struct node *n = top->node;
+    top->arg = arg;
+    if (!c->prof->core[core].held)
+        n->calls += c->win.open;
+    if (n->watch & MPJ_WATCH_REGION)
+        region(c, core, time, n, MOMENT_REGION);
+    prof_enter(c, core, time, n);
 }
 
 static void enter_top(struct mpj_chip *c, unsigned core, uint64_t time)
@@ -212,17 +231,15 @@ static void enter_top(struct mpj_chip *c, unsigned core, uint64_t time)
 }
 
 void mpj_prof_call(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t target, uint32_t ret,
-                   uint32_t sp)
+                   uint32_t sp, uint32_t arg)
 {
     struct prof *f = c->prof;
     struct prof_core *pc = &f->core[core];
-    struct node *n = child(f, pc->now, target);
-    push(f, pc->s, n, ret, sp, FRAME_CALL);
-    counted_call(c, n);
-    prof_enter(c, core, time, n);
+    push(f, pc->s, child(f, pc->now, target), ret, sp, FRAME_CALL);
+    called(c, core, time, arg);
 }
 
-void mpj_prof_tail(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t target)
+void mpj_prof_tail(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t target, uint32_t arg)
 {
     struct prof *f = c->prof;
     struct frame *top = top_of(f->core[core].s);
@@ -233,10 +250,8 @@ void mpj_prof_tail(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t ta
     struct node *m = n;
     while (m->func != target && m != top->base && m->parent)
         m = m->parent;
-    n = m->func == target ? m : child(f, n, target);
-    top->node = n;
-    counted_call(c, n);
-    prof_enter(c, core, time, n);
+    top->node = m->func == target ? m : child(f, n, target);
+    called(c, core, time, arg);
 }
 
 /* To where the top frame returns. */
@@ -246,13 +261,15 @@ static bool returned(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t 
     const struct frame *top = top_of(s);
     if (top->ret != target || top->sp != sp || top->kind != FRAME_CALL)
         return false;
+    if (top->base->watch & MPJ_WATCH_REGION)
+        region(c, core, time, top->base, MOMENT_REGION_END);
     s->n--;
     prof_enter(c, core, time, top[-1].node);
     return true;
 }
 
 void mpj_prof_jump(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t target, uint32_t lr,
-                   uint32_t next, uint32_t sp)
+                   uint32_t next, uint32_t sp, uint32_t arg)
 {
     struct prof *f = c->prof;
     struct prof_core *pc = &f->core[core];
@@ -270,9 +287,9 @@ void mpj_prof_jump(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t ta
     const struct mpj_prof_symbol *sym = symbol_of(f, target);
     if (sym && sym->start == target) {
         if (lr == next) /* mov lr, pc; bx */
-            mpj_prof_call(c, core, time, target, next, sp);
+            mpj_prof_call(c, core, time, target, next, sp, arg);
         else
-            mpj_prof_tail(c, core, time, target);
+            mpj_prof_tail(c, core, time, target, arg);
         return;
     }
     if (!sym || sym == symbol_of(f, pc->now->func))
@@ -283,7 +300,7 @@ void mpj_prof_jump(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t ta
     f->unwound++;
     if (symbol_of(f, top_of(s)->node->func) != sym) {
         f->resync++;
-        mpj_prof_tail(c, core, time, sym->start);
+        mpj_prof_tail(c, core, time, sym->start, 0);
         return;
     }
     enter_top(c, core, time);
@@ -296,8 +313,7 @@ void mpj_prof_exception(struct mpj_chip *c, unsigned core, uint64_t time, unsign
     struct prof_core *pc = &f->core[core];
     struct node *n = child(f, pc->now, MPJ_PROF_EXCEPTION | (vector & 0x1c));
     push(f, pc->s, n, ret, 0, FRAME_EXCEPTION);
-    counted_call(c, n);
-    prof_enter(c, core, time, n);
+    called(c, core, time, 0);
 }
 
 void mpj_prof_eret(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t target)
@@ -319,7 +335,7 @@ void mpj_prof_eret(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t ta
     if (is_start(f, target)) { /* a thread begins */
         s->n = 1;
         s->f[0].node = s->f[0].base;
-        mpj_prof_tail(c, core, time, target);
+        mpj_prof_tail(c, core, time, target, 0);
         return;
     }
     f->resync++;
@@ -327,7 +343,7 @@ void mpj_prof_eret(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t ta
         s->n = newest;
     const struct mpj_prof_symbol *sym = symbol_of(f, target);
     if (sym && symbol_of(f, top_of(s)->node->func) != sym)
-        mpj_prof_tail(c, core, time, sym->start);
+        mpj_prof_tail(c, core, time, sym->start, 0);
     else
         enter_top(c, core, time);
 }
@@ -360,7 +376,44 @@ static void carry(struct prof *f, struct stack *to, const struct stack *from, ui
         n = follow(f, base, o.base, o.node);
         push(f, to, n, o.ret, o.sp, o.kind);
         top_of(to)->base = base;
+        top_of(to)->arg = o.arg;
     }
+}
+
+/* What the frame's function, or what it has branched to, is to moments; 0: nothing. */
+static uint32_t watched(const struct frame *f)
+{
+    for (const struct node *n = f->node; n; n = n->parent) {
+        if (n->watch & ~MPJ_WATCH_REGION)
+            return n->watch;
+        if (n == f->base)
+            break;
+    }
+    return 0;
+}
+
+/* Another context is to run on the core; handler: frame of the exception that led to it, 0: none.
+ */
+static void context_moments(struct mpj_chip *c, unsigned core, const struct stack *old,
+                            uint32_t handler, uint32_t ctx)
+{
+    uint64_t time = c->prof->core[core].flushed;
+    unsigned reason = handler > 0 ? STOP_BLOCKED : STOP_ENDED;
+    struct trace_wait wait;
+    bool waits = false;
+    if (handler > 0 && old->f[handler].base->func == (MPJ_PROF_EXCEPTION | 0x18))
+        reason = STOP_PREEMPTED;
+    for (uint32_t i = handler; reason == STOP_BLOCKED && !waits && i-- > 1;) {
+        uint32_t watch = watched(&old->f[i]);
+        if (watch & MPJ_WATCH_END)
+            reason = STOP_ENDED;
+        else if (watch & MPJ_WATCH_YIELD)
+            reason = STOP_YIELDED;
+        waits = watch & MPJ_WATCH_WAIT;
+        wait = (struct trace_wait){old->f[i].arg, watch >> 8};
+    }
+    trace_stops(c, core, time, old->ctx, reason, waits ? &wait : NULL);
+    trace_runs(c, core, time, ctx);
 }
 
 void prof_context(struct mpj_chip *c, unsigned core, uint32_t ctx)
@@ -378,6 +431,8 @@ void prof_context(struct mpj_chip *c, unsigned core, uint32_t ctx)
     }
     old->owner = 0;
     uint32_t handler = exception_frame(old);
+    if (c->trace)
+        context_moments(c, core, old, handler, ctx);
     if (handler > 0) {
         /* A handler changes the context and goes on: it and what it has called move above the
          * place where the new context was interrupted. Its own place stays. */
@@ -426,6 +481,7 @@ int prof_reset(struct mpj_chip *c)
     for (unsigned i = 0; i < MPJ_CORES; i++) {
         struct prof_core *pc = &f->core[i];
         pc->n = pc->shares = 0;
+        pc->held = false;
         pc->flushed = 0;
         memset(pc->base, 0, sizeof(pc->base));
         pc->s = stack_take(f, i, 0);
@@ -476,6 +532,11 @@ void prof_free(struct mpj_chip *c)
     }
     free(f);
     c->prof = NULL;
+}
+
+void mpj_prof_hold(struct mpj_chip *c, unsigned core, bool on)
+{
+    c->prof->core[core].held = on;
 }
 
 bool mpj_prof_on(const struct mpj_chip *c)

@@ -51,6 +51,10 @@ void prof_enter(struct mpj_chip *c, unsigned core, uint64_t time, struct node *n
     const struct mpj_hot *h = c->core[core].hot;
     if (n == pc->now)
         return;
+    if (pc->held) {
+        pc->now = n;
+        return;
+    }
     if (h->dirty)
         prof_settle_cold(c, core, h->dirty);
     if (pc->n == PROF_JOURNAL) { /* never, see there: the sums would still hold */

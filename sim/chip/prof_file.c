@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The profile as a file: docs/profile-file.md. */
 #include "prof_int.h"
+#include "trace_int.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -219,25 +220,12 @@ static void put_tree(const struct mpj_chip *c, FILE *f, const struct node *root,
     }
 }
 
-int mpj_prof_write(const struct mpj_chip *c, FILE *f)
+static void put_functions(const struct mpj_chip *c, FILE *f)
 {
     const struct prof *p = c->prof;
     uint32_t count = 0;
-    (void)fwrite("MPJPROF\n", 1, 8, f);
-    put32(f, VERSION);
-    put32(f, 0);
-    long at = section(f, "HEAD");
-    put32(f, (uint32_t)c->prm.clock_hz);
-    put32(f, MPJ_CORES);
-    put32(f, p->nodes);
-    put32(f, p->most_nodes);
-    put32(f, (p->full ? 1U : 0U) | (p->no_mem ? 2U : 0U) | (p->overrun ? 4U : 0U));
-    put32(f, 0);
-    put64(f, c->win.cycles);
-    put64(f, p->unwound);
-    put64(f, p->resync);
-    section_end(f, at);
-    at = section(f, "ITEM");
+    int64_t v[CHIP_ITEMS];
+    long at = section(f, "ITEM");
     put_names(f, ITEMS, item_name);
     section_end(f, at);
     at = section(f, "NODE");
@@ -249,10 +237,146 @@ int mpj_prof_write(const struct mpj_chip *c, FILE *f)
     put_names(f, CHIP_ITEMS, chip_item_name);
     section_end(f, at);
     at = section(f, "CHIP");
-    int64_t v[CHIP_ITEMS];
     chip_items(c, v);
     put_items(f, v, CHIP_ITEMS, chip_item_name);
     section_end(f, at);
+}
+
+/* ---- time ---- */
+
+static void put_moments(FILE *f, const struct trace *t)
+{
+    long at = section(f, "MOMT");
+    put64(f, t->lost);
+    for (size_t i = 0; i < t->moments; i++) {
+        const struct moment *m = &t->moment[i];
+        put64(f, m->time);
+        put32(f, m->kind);
+        put32(f, m->core);
+        put32(f, m->ctx);
+        put32(f, m->object);
+        put32(f, m->value);
+        put32(f, 0);
+    }
+    section_end(f, at);
+}
+
+static void put_waves(FILE *f, const struct trace *t)
+{
+    for (uint32_t i = 0; i <= MPJ_CORES; i++) {
+        const struct wave *w = &t->wave[i];
+        long at = section(f, "WAVE");
+        put32(f, i < MPJ_CORES ? i : UINT32_MAX);
+        put32(f, 0);
+        put64(f, t->origin);
+        put64(f, t->step);
+        for (size_t k = 0; k < w->steps; k++)
+            put64(f, (uint64_t)w->fj[k]);
+        section_end(f, at);
+    }
+}
+
+/* ---- instructions ---- */
+
+enum {
+    INSN_DDEP,
+    INSN_LOADS,
+    INSN_STORES,
+    INSN_RD_MISS,
+    INSN_WR_MISS,
+    INSN_FETCH_MISS,
+    INSN_MISPRED,
+    INSN_ENERGY,
+    INSN_INSTR,
+    INSN_L1,
+    INSN_STALL,
+    INSN_MISPREDICT,
+    INSN_CLOCK,
+    INSN_ITEMS
+};
+
+static const char *insn_item_name(unsigned i)
+{
+    static const uint8_t events[] = {
+        MPJ_EV_DDEP_STALL,     MPJ_EV_DCACHE_RD,   MPJ_EV_DCACHE_WR,     MPJ_EV_DCACHE_RD_MISS,
+        MPJ_EV_DCACHE_WR_MISS, MPJ_EV_ICACHE_MISS, MPJ_EV_BRANCH_MISPRED};
+    static const char *const energy[] = {"energy_fj", "fj:instr",      "fj:l1",
+                                         "fj:stall",  "fj:mispredict", "fj:clock"};
+    return i < INSN_ENERGY ? event_name(events[i]) : energy[i - INSN_ENERGY];
+}
+
+/* Of the energy, what one instruction causes alone: nothing beyond the L1. */
+static void insn_items(const struct mpj_params *p, const struct mpj_prof_insn *n, int64_t *v)
+{
+    v[INSN_DDEP] = (int64_t)n->ddep;
+    v[INSN_LOADS] = (int64_t)n->loads;
+    v[INSN_STORES] = (int64_t)n->stores;
+    v[INSN_RD_MISS] = (int64_t)n->rd_miss;
+    v[INSN_WR_MISS] = (int64_t)n->wr_miss;
+    v[INSN_FETCH_MISS] = (int64_t)n->fetch_miss;
+    v[INSN_MISPRED] = (int64_t)n->mispred;
+    v[INSN_INSTR] = class_energy(n->steps) + cost(n->executions, p->e_instr);
+    v[INSN_L1] = cost(n->loads + n->stores, p->e_dl1_access) +
+                 cost(n->rd_miss + n->wr_miss + n->fetch_miss, p->e_l1_refill);
+    v[INSN_STALL] = cost(n->ddep, p->e_ddep);
+    v[INSN_MISPREDICT] = cost(n->mispred, p->e_mispredict);
+    v[INSN_CLOCK] = cost(n->cycles, p->e_run_cycle);
+    v[INSN_ENERGY] = 0;
+    for (unsigned i = INSN_INSTR; i < INSN_ITEMS; i++)
+        v[INSN_ENERGY] += v[i];
+}
+
+static void put_insns(const struct mpj_chip *c, FILE *f, const struct mpj_prof_insn *insn, size_t n)
+{
+    int64_t v[INSN_ITEMS];
+    long at = section(f, "IITM");
+    put_names(f, INSN_ITEMS, insn_item_name);
+    section_end(f, at);
+    at = section(f, "INSN");
+    for (size_t i = 0; i < n; i++) {
+        insn_items(&c->prm, &insn[i], v);
+        put32(f, insn[i].address);
+        put32(f, 0);
+        put64(f, insn[i].executions);
+        put64(f, insn[i].cycles);
+        put_items(f, v, INSN_ITEMS, insn_item_name);
+    }
+    section_end(f, at);
+}
+
+static void put_head(const struct mpj_chip *c, FILE *f)
+{
+    const struct prof *p = c->prof;
+    uint32_t flags = c->trace && c->trace->no_mem ? 2U : 0U;
+    if (p)
+        flags |= (p->full ? 1U : 0U) | (p->no_mem ? 2U : 0U) | (p->overrun ? 4U : 0U);
+    long at = section(f, "HEAD");
+    put32(f, (uint32_t)c->prm.clock_hz);
+    put32(f, MPJ_CORES);
+    put32(f, p ? p->nodes : 0);
+    put32(f, p ? p->most_nodes : 0);
+    put32(f, flags);
+    put32(f, 0);
+    put64(f, c->win.cycles);
+    put64(f, p ? p->unwound : 0);
+    put64(f, p ? p->resync : 0);
+    section_end(f, at);
+}
+
+int mpj_prof_write(const struct mpj_chip *c, const struct mpj_prof_insn *insn, size_t n, FILE *f)
+{
+    (void)fwrite("MPJPROF\n", 1, 8, f);
+    put32(f, VERSION);
+    put32(f, 0);
+    put_head(c, f);
+    if (c->prof)
+        put_functions(c, f);
+    if (n > 0)
+        put_insns(c, f, insn, n);
+    if (c->trace && c->trace->most_moments)
+        put_moments(f, c->trace);
+    if (c->trace && c->trace->step)
+        put_waves(f, c->trace);
     (void)section(f, "END ");
     return ferror(f) ? MPJ_ERR_IO : MPJ_OK;
 }

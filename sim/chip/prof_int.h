@@ -31,6 +31,7 @@ struct node {
     struct node *child, *next;
     int64_t floor_fj;
     uint32_t core;  /* of a tree of context 0 */
+    uint32_t watch; /* of the function */
     uint32_t depth; /* below the root */
     uint64_t cold[PROF_COLD];
 };
@@ -43,6 +44,7 @@ struct frame {
     struct node *node; /* where it is */
     struct node *base; /* what was called: tail calls lead from here to there */
     uint32_t ret, sp, kind;
+    uint32_t arg; /* first argument of the function called last */
 };
 
 struct stack {
@@ -69,6 +71,7 @@ struct prof_core {
     struct node *now;
     struct change *journal; /* PROF_JOURNAL, and one for the flush */
     unsigned n;
+    bool held;        /* mpj_prof_hold() */
     uint64_t flushed; /* end of the last flush */
     uint64_t base[PROF_COLD];
     struct share *share;

@@ -166,6 +166,7 @@ static void set_pointers(struct mpj_chip *c, const struct mpj_chip *own)
     c->nexts = own->nexts;
     c->ctx = own->ctx;
     c->prof = own->prof;
+    c->trace = own->trace;
     c->flow = own->flow;
     c->turn = own->turn;
     c->turn_peer = own->turn_peer;
@@ -193,7 +194,7 @@ int mpj_chip_save(const struct mpj_chip *c, mpj_chip_put *to, void *peer)
     struct stream s = {.put = to, .peer = peer, .sum = FNV_START};
     struct mpj_chip flat = *c;
     struct head h;
-    if (c->prof)
+    if (c->prof || c->trace)
         return MPJ_ERR_PARAM;
     head_of(c, &h);
     /* Stored in the place that holds the hot state until another one is attached. */
@@ -253,7 +254,7 @@ int mpj_chip_load(struct mpj_chip *c, mpj_chip_get *from, void *peer, char *err,
     head_of(c, &own);
     mpj_chip_reset(c);
     int rc = get(&s, &found, sizeof(found));
-    if (c->prof) {
+    if (c->prof || c->trace) {
         wrong = "has no profile of functions, which this chip makes";
         rc = MPJ_ERR_PARAM;
     }

@@ -76,6 +76,8 @@ static void window_edge(struct mpj_chip *c, bool open, uint64_t now)
     int128 shared = shared_energy(c, now);
     if (c->prof)
         prof_window(c, open, now);
+    if (c->trace)
+        trace_window(c, open, now);
     if (open) {
         w->opens++;
         w->open_at = now;

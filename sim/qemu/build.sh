@@ -92,7 +92,7 @@ if [ "$variant" = baseline ]; then
     configure_flags+=(--enable-plugins)
 else
     # Plugins cost a test per block and memory access even when none is loaded.
-    configure_flags+=(--disable-plugins)
+    configure_flags+=(--disable-plugins --enable-seccomp)
 fi
 recipe=1 # raise when this script changes what it builds from the same inputs
 
@@ -183,7 +183,7 @@ start=$SECONDS
 for tool in meson ninja patch tar xz cc pkg-config python3; do
     command -v "$tool" >/dev/null || die "needs '$tool'; scripts/packages.sh demo installs what is missing"
 done
-for lib in glib-2.0 pixman-1 zlib; do
+for lib in glib-2.0 pixman-1 zlib libseccomp; do
     pkg-config --exists "$lib" || die "needs the development files of $lib; scripts/packages.sh demo installs what is missing"
 done
 

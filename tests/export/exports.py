@@ -3,7 +3,7 @@
 """Exports of a profile that was made (tests/unit/profile_maker.c), read by programs of others: the totals
 they print are ours.
 
-usage: exports.py callgrind|folded|chrome|speedscope|pprof FOLDER
+usage: exports.py callgrind|folded|chrome|speedscope|pprof|perfetto FOLDER
 
 FOLDER is emptied. Readers from npm (package-lock.json) are installed into MPJOULE_READERS; a test whose reader
 cannot be had ends with status 77, and says so.
@@ -193,12 +193,53 @@ console.log(JSON.stringify({sums, first: s[Number(p.defaultSampleType)], comment
           f"pprof: labels {got['labels']}")
 
 
+def perfetto():
+    if shutil.which("protoc") is None:
+        skip("no protoc (package protobuf-compiler)")
+    trace = export("perfetto", binary=True)
+    done = subprocess.run(["protoc", f"--proto_path={HERE}", "--decode=Trace", f"{HERE}/perfetto.proto"], input=trace,
+                          capture_output=True, check=True, timeout=1000)
+    text = done.stdout.decode()
+    check(re.search(r"^ *[0-9]+[:{ ]", text, re.M) is None, "perfetto: a field that its definition does not have")
+    check(LABEL in text, "perfetto: no label")
+    packets = re.split(r"^}\n?", text, flags=re.M)
+    # energy of each rail at the end, in uWs: nothing but the rounding is missing
+    energy = {}
+    for packet in packets:
+        found = re.search(r"energy {\n *index: (\d+)\n *ms: (\d+)\n *uws: (\d+)", packet)
+        if found:
+            energy[int(found[1])] = int(found[3])
+    check(len(energy) == 2 and 0 <= ENERGY_NJ / 1000 - sum(energy.values()) < 2, f"perfetto: rails {energy}")
+    # slices of each track nest, and functions last as long as they ran
+    state = {}
+    outer = {}
+    for packet in packets:
+        kind = re.search(r"type: (\w+)\n *track: (\d+)", packet)
+        if kind and kind[1] in ("BEGIN", "END"):
+            time, track = int(re.search(r"timestamp: (\d+)", packet)[1]), int(kind[2])
+            open_ = state.setdefault(track, [])
+            if kind[1] == "BEGIN":
+                check(not open_ or time >= open_[-1], "perfetto: a slice begins before the one around it")
+                open_.append(time)
+            else:
+                begin = open_.pop()
+                if not open_:
+                    outer[track] = outer.get(track, 0) + time - begin
+    check(not any(state.values()), "perfetto: a slice does not end")
+    functions = sorted(ns for track, ns in outer.items() if track >> 40 == 4)
+    check(functions == [3830000 * 1000 // 210, 4000000 * 1000 // 210, 6750000 * 1000 // 210], f"perfetto: {functions}")
+    check([outer[2 << 40 | 3], outer[3 << 40 | 3]] == [20000000, 28000000], f"perfetto: waits, regions {outer}")
+    check(text.count("task_state {") == 6 and 'comm: "2 run"' in text, "perfetto: threads on cores")
+    check(text.count("flow: 1") == text.count("flow_end: 1") == 1, "perfetto: flows")
+
+
 def main(what, folder):
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     os.chdir(folder)
     must(os.environ["MAKE_PROFILE"], "made.mpj")
-    {"callgrind": callgrind, "folded": folded, "chrome": chrome, "speedscope": speedscope, "pprof": pprof}[what]()
+    {"callgrind": callgrind, "folded": folded, "chrome": chrome, "speedscope": speedscope, "pprof": pprof,
+     "perfetto": perfetto}[what]()
     return finish()
 
 

@@ -4,6 +4,7 @@
 MPJOULE in the environment: another build of the command than build/mpjoule.
 """
 import collections
+import glob
 import json
 import os
 import subprocess
@@ -67,8 +68,9 @@ def mpjoule(*args, **options):
 
 
 def cc(source, elf, *flags, **options):
-    """Builds a program for the target."""
-    must(MPJOULE, "cc", *flags, source, "-o", elf, "-lm", **options)
+    """Builds a program for the target, from a source file or all those of a folder."""
+    sources = sorted(glob.glob(f"{source}/*.c")) if os.path.isdir(source) else [source]
+    must(MPJOULE, "cc", *flags, *sources, "-o", elf, "-lm", **options)
     return elf
 
 

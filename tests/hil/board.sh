@@ -2,15 +2,17 @@
 # shellcheck shell=bash
 # For the tests of boards, to be sourced: the emulator in a board's place, a serial line between it and
 # the real libserialport on a pseudo-terminal.
-# environment: LOSSY, PRELOAD, and what harness.sh takes; gives $dir, a folder that goes at the end
+# environment: LOSSY, LEASH, PRELOAD, and what harness.sh takes; gives $dir, a folder that goes at the end
 # shellcheck source=tests/harness/harness.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../harness/harness.sh"
 LOSSY=${LOSSY:-$root/build/asan/tests/hil/lossy}
+LEASH=${LEASH:-$root/build/asan/tests/hil/leash}
 PRELOAD=${PRELOAD:-$root/build/asan/tests/hil/libpty_serial.so}
 own_folder # files of commands that are told no name are this test's
 # The dynamic linker would split the name of a build at blanks and colons.
 cp -- "$PRELOAD" "$dir/pty_serial.so"
 PRELOAD=$dir/pty_serial.so
+export LEASH
 mine=() # processes of the line
 export MPJOULE_LOCKS=$dir/locks MPJOULE_PORT_LOCKS=$dir/ports MPJOULE_BOARDS=$dir/boards.yaml
 mkdir "$MPJOULE_PORT_LOCKS"
@@ -42,7 +44,7 @@ $2
 flock -n "$dir/power" true || kill -9 "\$(cat "$dir/qemu.pid")"
 exec 9>>"$dir/power"
 flock -w 60 9 || exit 1
-"$QEMU" -M "realview-eb-mpcore,calibration=$CALIBRATION,seed=1$1" -smp 4 -m 256 \\
+"$LEASH" $$ "$QEMU" -M "realview-eb-mpcore,calibration=$CALIBRATION,seed=1$1" -smp 4 -m 256 \\
     -icount shift=0,sleep=off -display none -monitor none -nodefaults ${*:3} \\
     -chardev "socket,id=line,path=$dir/line,server=off" -serial chardev:line \\
     >"$dir/qemu.out" 2>&1 </dev/null &
@@ -89,7 +91,7 @@ until_so() {
 ready() {
     gone
     rm -f "$dir/ready"
-    "$@" >"$dir/ready" 2>"$dir/ready.err" &
+    "$LEASH" $$ "$@" >"$dir/ready" 2>"$dir/ready.err" &
     mine=($!)
     until_so 60 said ready && return
     echo "$1 is not ready: $(cat "$dir/ready.err")" >&2

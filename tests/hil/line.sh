@@ -149,6 +149,14 @@ PY
         sed -i "s/start: .*/start: 'kill -TERM \$PPID; sleep 987'/" "$MPJOULE_BOARDS"
         line
         outcome 130 'interrupted' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf"
+        # a line on which hardly a frame arrives is named, not the program
+        cp "$MPJOULE_BOARDS" "$dir/hanging"
+        boards 'boot: command'
+        line --seed 3 --bit-error 2e-3
+        outcome 120 'the line damages frames, [0-9]* of [0-9]*: check cable' \
+            run --target tile0 --timeout 20 -o "$dir/x.mpj" "$APPS/matmul.elf" -- 64 float 30
+        power_off
+        cp "$dir/hanging" "$MPJOULE_BOARDS"
         # our stdin is not the start command's
         sed -i "s#start: .*#start: cat >$dir/ate; env -u LD_PRELOAD $dir/start#" "$MPJOULE_BOARDS"
         line

@@ -96,8 +96,8 @@ def main():
         while not re.search(rb"go\r", text):
             text += os.read(master, 1)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that what follows ends the emulator, too
-    child = subprocess.Popen([qemu, *sys.argv[5:], "-kernel", image, "-serial", "stdio"], stdin=subprocess.PIPE,
-                             stdout=subprocess.PIPE)
+    child = subprocess.Popen([os.environ["LEASH"], str(os.getpid()), qemu, *sys.argv[5:], "-kernel", image,
+                              "-serial", "stdio"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     atexit.register(child.wait)  # after the other: its files are the next one's
     atexit.register(child.kill)
     os.set_blocking(child.stdin.fileno(), False)

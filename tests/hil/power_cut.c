@@ -131,10 +131,13 @@ static int board_open(struct mpj_target *target, struct mpj_err *err)
     snprintf(drive, sizeof(drive), "if=pflash,format=raw,file=%s", b->nor);
     snprintf(chardev, sizeof(chardev), "socket,id=line,path=%s,server=off", b->socket);
     b->off = false;
+    const pid_t self = getpid();
     b->pid = fork();
     if (b->pid == 0) {
         const int null = open("/dev/null", O_RDWR);
         prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that is ended leaves nothing behind */
+        if (getppid() != self)
+            _exit(127);
         dup2(null, 0);
         dup2(null, 1);
         execl(b->qemu, b->qemu, "-M", machine, "-smp", "4", "-m", "256", "-icount",

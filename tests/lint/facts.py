@@ -14,8 +14,8 @@ import sys
 ROOMS = ("apps/", "base/", "cli/", "firmware/", "hal/", "hil/", "link/", "log/", "models/", "report/", "run/", "sim/")
 EVENT = re.compile(r'X\((\w+), (0x[0-9a-f]+|\d+), "(\w+)",')
 CONSTANT = re.compile(r"^#define (TILE_\w+)\s+(\"[^\"]*\"|0x[0-9a-fA-F]+|\d+)", re.M)
-# Names of events that mean other things as well: time on cores, a command, a key of a result.
-COMMON = {"cycles", "branch", "instr"}
+# Names of events that mean other things as well: time on cores, a command, a key of a result, a format.
+COMMON = {"cycles", "branch", "instr", "folded"}
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 NUMBERED = re.compile(r"\b(\w+?)(?:\s*=\s*|\s+)\(?(0x[0-9a-fA-F]+|\d+)[uU]?\)?\s*(?:[,}\n]|$)")

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* base/: files that are whole or not there, fields of CSV. */
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -9,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -16,6 +19,7 @@
 #include "base/clock.h"
 #include "base/csv.h"
 #include "base/file.h"
+#include "base/tempdir.h"
 #include "test_dir.h"
 
 static struct mpj_err err;
@@ -104,6 +108,101 @@ static void new_only(void **state)
     assert_int_equal(system("ls | grep -E 'n[.]|half[.]|dangling[.]'"), 1 << 8);
 }
 
+/* What grows beside its place is never written to through what somebody else has put there. */
+static void grows(void **state)
+{
+    struct stat st;
+    int fd;
+    int second;
+
+    (void)state;
+    assert_int_equal(mpj_file_write("target", put_text, "precious", &err), MPJ_E_OK);
+    assert_int_equal(symlink("target", "g"), 0);
+    fd = mpj_file_grow("g", false, &err);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, "x", 1), 1);
+    holds("target", "precious");
+    holds("g", "x");
+    /* one process at a time; ours is emptied when we come back */
+    assert_int_equal(mpj_file_grow("g", false, &err), MPJ_E_BUSY);
+    close(fd);
+    fd = mpj_file_grow("g", true, &err);
+    holds("g", "");
+    /* it takes its place while another waits for it */
+    assert_int_equal(rename("g", "place"), 0);
+    second = mpj_file_grow("g", false, &err);
+    assert_true(second >= 0);
+    holds("place", "");
+    close(fd);
+    close(second);
+    assert_int_equal(unlink("g"), 0);
+    /* a hard link, a pipe */
+    assert_int_equal(link("target", "g"), 0);
+    fd = mpj_file_grow("g", false, &err);
+    holds("target", "precious");
+    close(fd);
+    unlink("g");
+    assert_int_equal(mkfifo("g", 0600), 0);
+    fd = mpj_file_grow("g", false, &err);
+    assert_int_equal(fstat(fd, &st), 0);
+    assert_true(S_ISREG(st.st_mode));
+    close(fd);
+    assert_int_equal(mpj_file_grow("no/such", false, &err), MPJ_E_IO);
+    assert_int_equal(mpj_file_grow(".", false, &err), MPJ_E_IO);
+}
+
+/* Folders of dead processes go with the next one, those of others stay. */
+static void temporary(void **state)
+{
+    struct mpj_tempdir mine;
+    struct mpj_tempdir next;
+    char path[200];
+    char file[220];
+    int ready[2];
+    pid_t child;
+
+    (void)state;
+    assert_int_equal(mkdir("tmp", 0700), 0);
+    assert_int_equal(mkdir("tmp/mpjoule-abcdef", 0700), 0); /* not of this kind */
+    assert_int_equal(mkdir("tmp/mpjoule.shared", 0755), 0);
+    assert_int_equal(symlink("..", "tmp/mpjoule.abcdef"), 0);
+    assert_non_null(getcwd(path, sizeof(path) - 10));
+    strcat(path, "/tmp");
+    setenv("TMPDIR", path, 1);
+    assert_int_equal(mpj_tempdir_make(&mine, &err), MPJ_E_OK);
+    assert_int_equal(strncmp(mine.path, path, strlen(path)), 0);
+    assert_int_equal(pipe(ready), 0);
+    child = fork();
+    if (child == 0) {
+        if (mpj_tempdir_make(&next, &err) != MPJ_E_OK ||
+            write(ready[1], next.path, strlen(next.path) + 1) < 0)
+            _exit(1);
+        pause();
+        _exit(0);
+    }
+    assert_true(read(ready[0], path, sizeof(path)) > 0);
+    snprintf(file, sizeof(file), "%s/left", path);
+    assert_int_equal(mpj_file_write(file, put_text, "x", &err), MPJ_E_OK);
+    assert_int_equal(mpj_tempdir_make(&next, &err), MPJ_E_OK);
+    mpj_tempdir_remove(&next);
+    assert_int_equal(access(file, F_OK), 0); /* it lives */
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    assert_int_equal(mpj_tempdir_make(&next, &err), MPJ_E_OK);
+    assert_int_equal(access(path, F_OK), -1);
+    assert_int_equal(access(mine.path, F_OK), 0);
+    mpj_tempdir_remove(&next);
+    mpj_tempdir_remove(&mine);
+    assert_null(mine.path);
+    mpj_tempdir_remove(&mine);
+    assert_int_equal(system("test \"$(ls tmp | tr '\\n' ' ')\" = 'mpjoule-abcdef mpjoule.abcdef "
+                            "mpjoule.shared '"),
+                     0);
+    close(ready[0]);
+    close(ready[1]);
+    unsetenv("TMPDIR");
+}
+
 static void fields(void **state)
 {
     static const struct {
@@ -149,6 +248,9 @@ static void clean_text(void **state)
     (void)state;
     mpj_text_clean(text);
     assert_string_equal(text, "a [2J  31m \xc4\x9b\xe2\x82\xac   ");
+    strcpy(text, "a\tb\n\x1b[2J\r");
+    mpj_text_clean_lines(text);
+    assert_string_equal(text, "a\tb\n [2J ");
     mpj_err_set(&err, MPJ_E_IO, "%s",
                 "\xc2\x9b"
                 "2Jx");
@@ -160,7 +262,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_or_not), cmocka_unit_test(keeps_mode), cmocka_unit_test(in_place),
         cmocka_unit_test(fields),       cmocka_unit_test(clocks),     cmocka_unit_test(clean_text),
-        cmocka_unit_test(new_only),
+        cmocka_unit_test(new_only),     cmocka_unit_test(grows),      cmocka_unit_test(temporary),
     };
 
     return cmocka_run_group_tests(tests, test_dir_enter, test_dir_leave);

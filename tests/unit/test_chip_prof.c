@@ -14,7 +14,7 @@
 #define SP   0x100000U
 
 static const struct mpj_prof_symbol symbols[] = {
-    {FN_B, FN_B + 0x100}, {MAIN, MAIN + 0x100}, {FN_A, 0}, {FN_C, FN_C + 0x100}};
+    {FN_B, FN_B + 0x100, 0}, {MAIN, MAIN + 0x100, 0}, {FN_A, 0, 0}, {FN_C, FN_C + 0x100, 0}};
 
 static struct board b;
 
@@ -76,7 +76,7 @@ static void read_tree(void)
 {
     size_t len;
     FILE *f = open_memstream(&file, &file_len);
-    assert_int_equal(mpj_prof_write(b.chip, f), MPJ_OK);
+    assert_int_equal(mpj_prof_write(b.chip, NULL, 0, f), MPJ_OK);
     assert_int_equal(fclose(f), 0);
     assert_memory_equal(file, "MPJPROF\n\1\0\0\0", 12);
     (void)section("END ", &len);
@@ -170,12 +170,12 @@ static void done(void)
 
 static void call(uint32_t target, uint32_t from, uint32_t sp)
 {
-    mpj_prof_call(b.chip, 0, b.now[0], target, from + 4, sp);
+    mpj_prof_call(b.chip, 0, b.now[0], target, from + 4, sp, 0);
 }
 
 static void back(uint32_t to, uint32_t sp)
 {
-    mpj_prof_jump(b.chip, 0, b.now[0], to, 0, 0xdead0, sp);
+    mpj_prof_jump(b.chip, 0, b.now[0], to, 0, 0xdead0, sp, 0);
 }
 
 /* main calls a twice and b once; a calls b. */
@@ -239,7 +239,7 @@ static void test_tail_calls(void **state)
     call(FN_A, MAIN + 0x20, SP);
     for (unsigned i = 0; i < 3; i++) {
         run(0, 10);
-        mpj_prof_tail(b.chip, 0, b.now[0], FN_B);
+        mpj_prof_tail(b.chip, 0, b.now[0], FN_B, 0);
         run(0, 20);
         if (i < 2)
             back(FN_A, SP); /* by a pointer */
@@ -272,6 +272,36 @@ static void test_longjmp(void **state)
     expect(NODE(0, MAIN), 1, 50);
     expect(NODE(0, MAIN, FN_A, FN_B, FN_C), 50, 150);
     assert_int_equal(nodes, 8);
+    board_close(&b);
+}
+
+/* What takes no time: where it leads to counts again. */
+static void test_held(void **state)
+{
+    (void)state;
+    uint64_t since = 0;
+    open_board(MPJ_PROF_NODES);
+    call(MAIN, 0x100, SP);
+    run(0, 10);
+    flush(0, &since);
+    mpj_prof_hold(b.chip, 0, true);
+    b.hot[0].pack_a += 7;
+    call(FN_A, MAIN + 8, SP - 16);
+    b.hot[0].pack_a += 7;
+    call(FN_B, FN_A + 8, SP - 32);
+    b.hot[0].pack_a += 7;
+    back(FN_A + 12, SP - 32);
+    b.hot[0].pack_a = 0;
+    mpj_prof_hold(b.chip, 0, false);
+    run(0, 4);
+    back(MAIN + 12, SP - 16);
+    run(0, 2);
+    flush(0, &since);
+    mpj_truth_window(b.chip, false, b.now[0]);
+    read_tree();
+    expect(NODE(0, MAIN), 1, 12);
+    expect(NODE(0, MAIN, FN_A), 0, 4);
+    expect(NODE(0, MAIN, FN_A, FN_B), 0, 0);
     board_close(&b);
 }
 
@@ -330,6 +360,68 @@ static void test_preemption(void **state)
     expect(NODE(2, irq), 0, 1);
     expect(NODE(2, FN_B), 1, 100);
     assert_int_equal(item(find(1, 0, NULL), "cycles"), 7);
+    board_close(&b);
+}
+
+/* What is in a section of moments or of the waveform. */
+static char *written(size_t *len)
+{
+    char *text = NULL;
+    FILE *f = open_memstream(&text, len);
+    assert_int_equal(mpj_prof_write(b.chip, NULL, 0, f), MPJ_OK);
+    assert_int_equal(fclose(f), 0);
+    return text;
+}
+
+/* A thread waits for a mutex in a function that is watched, another one runs and is preempted. */
+static void test_moments(void **state)
+{
+    static const struct mpj_prof_symbol watched[] = {{FN_A, FN_A + 0x100, 1U << 8 | MPJ_WATCH_WAIT},
+                                                     {FN_B, FN_B + 0x100, MPJ_WATCH_REGION},
+                                                     {MAIN, MAIN + 0x100, 0}};
+    static const uint32_t expected[][6] = {
+        /* time, kind, core, thread, object, value */
+        {0, 0, 0, 1, 0, 0},  {10, 2, 0, 1, 0x1234, 1}, {10, 1, 0, 1, 0, 1},
+        {10, 0, 0, 2, 0, 0}, {20, 4, 0, 2, FN_B, 0},   {25, 5, 0, 2, FN_B, 0},
+        {30, 1, 0, 2, 0, 0}, {30, 3, 0, 1, 0x1234, 1}, {30, 0, 0, 1, 0, 0},
+    };
+    uint64_t since = 0;
+    size_t len;
+    (void)state;
+    board_open(&b, "epro-mp", 1);
+    assert_int_equal(mpj_prof_enable(b.chip, watched, 3, MPJ_PROF_NODES), MPJ_OK);
+    assert_int_equal(mpj_trace_moments(b.chip, 100), MPJ_OK);
+    mpj_truth_window(b.chip, true, 0);
+    flush(0, &since);
+    mpj_context_switch(b.chip, 0, 1);
+    mpj_prof_call(b.chip, 0, b.now[0], FN_A, 0x104, SP, 0x1234);
+    run(0, 10);
+    mpj_prof_exception(b.chip, 0, b.now[0], 0x08, FN_A + 8);
+    flush(0, &since);
+    mpj_context_switch(b.chip, 0, 2);
+    mpj_prof_eret(b.chip, 0, b.now[0], MAIN);
+    run(0, 10);
+    call(FN_B, MAIN + 8, SP - 64);
+    run(0, 5);
+    back(MAIN + 12, SP - 64);
+    run(0, 5);
+    mpj_prof_exception(b.chip, 0, b.now[0], 0x18, MAIN + 16);
+    flush(0, &since);
+    mpj_context_switch(b.chip, 0, 1);
+    mpj_prof_eret(b.chip, 0, b.now[0], FN_A + 8);
+    flush(0, &since);
+    mpj_truth_window(b.chip, false, b.now[0]);
+    file = written(&file_len);
+    const char *p = section("MOMT", &len);
+    assert_int_equal(number(p, 8), 0);
+    assert_int_equal(len, 8 + 32 * sizeof(expected) / sizeof(*expected));
+    for (unsigned i = 0; i < sizeof(expected) / sizeof(*expected); i++) {
+        const char *m = p + 8 + (size_t)32 * i;
+        assert_int_equal(number(m, 8), expected[i][0]);
+        for (unsigned k = 1; k < 6; k++)
+            assert_int_equal(number(m + 4 + (size_t)4 * k, 4), expected[i][k]);
+    }
+    free(file);
     board_close(&b);
 }
 
@@ -406,11 +498,11 @@ static void storm(bool prof)
             (void)mpj_branch(b.chip, core, where, where + 64, true, 1,
                              (enum mpj_branch_kind)(rnd() % 8));
         if (prof && what == 4)
-            mpj_prof_call(b.chip, core, b.now[core], where & ~0xffU, where, sp);
+            mpj_prof_call(b.chip, core, b.now[core], where & ~0xffU, where, sp, 0);
         if (prof && what == 5)
-            mpj_prof_tail(b.chip, core, b.now[core], where & ~0xffU);
+            mpj_prof_tail(b.chip, core, b.now[core], where & ~0xffU, 0);
         if (prof && what == 6)
-            mpj_prof_jump(b.chip, core, b.now[core], where + 4, 0, 1, sp);
+            mpj_prof_jump(b.chip, core, b.now[core], where + 4, 0, 1, sp, 0);
         if (prof && what == 7 && n % 7 == 0)
             mpj_prof_exception(b.chip, core, b.now[core], 0x18, where);
         if (prof && what == 8 && n % 7 == 0)
@@ -459,6 +551,29 @@ static int64_t in_context(const char *json, unsigned ctx, const char *name)
     return at ? strtoll(at + strlen(text), NULL, 10) : 0;
 }
 
+/* The steps of all cores and of the rest are the whole energy, and 10 us each. */
+static void check_waves(int64_t energy)
+{
+    int64_t sum = 0;
+    unsigned waves = 0;
+    file = written(&file_len);
+    for (size_t at = 16; at + 16 <= file_len; at += 16 + (size_t)number(file + at + 8, 8)) {
+        const char *p = file + at + 16;
+        size_t len = (size_t)number(file + at + 8, 8);
+        if (memcmp(file + at, "WAVE", 4) != 0)
+            continue;
+        waves++;
+        assert_int_equal(number(p + 16, 8), mpj_chip_clock_hz(b.chip) / 100000);
+        for (size_t i = 24; i < len; i += 8) {
+            assert_true((int64_t)number(p + i, 8) >= 0);
+            sum += (int64_t)number(p + i, 8);
+        }
+    }
+    assert_int_equal(waves, MPJ_CORES + 1);
+    assert_int_equal(sum, energy);
+    free(file);
+}
+
 /* Nothing else changes; sums are the truth's. With each calibration: one has a floor. */
 static void test_sums(void **state)
 {
@@ -475,6 +590,8 @@ static void test_sums(void **state)
         board_close(&b);
         board_open(&b, names[k], 1);
         assert_int_equal(mpj_prof_enable(b.chip, symbols, 4, 1000), MPJ_OK);
+        assert_int_equal(mpj_trace_moments(b.chip, 100), MPJ_OK);
+        assert_int_equal(mpj_trace_wave(b.chip, 10), MPJ_OK);
         storm(true);
         char *text = truth();
         assert_string_equal(text, plain);
@@ -492,6 +609,7 @@ static void test_sums(void **state)
                 causes += strncmp(tree[i].item[j].name, "fj:", 3) == 0 ? tree[i].item[j].value : 0;
             assert_int_equal(causes, item(&tree[i], "energy_fj"));
         }
+        check_waves(strtoll(strstr(text, "\"energy_fj\":") + 12, NULL, 10));
         const char *shared = strstr(text, "\"shared_energy_fj\":");
         assert_int_equal(item(&chip, "energy_fj"), strtoll(shared + 19, NULL, 10));
         board_close(&b);
@@ -547,16 +665,12 @@ static void test_reset(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_calls),
-        cmocka_unit_test(test_recursion),
-        cmocka_unit_test(test_tail_calls),
-        cmocka_unit_test(test_longjmp),
-        cmocka_unit_test(test_switch_statement),
-        cmocka_unit_test(test_preemption),
-        cmocka_unit_test(test_same_stack),
-        cmocka_unit_test(test_bounded),
-        cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_not_saved),
+        cmocka_unit_test(test_calls),      cmocka_unit_test(test_recursion),
+        cmocka_unit_test(test_tail_calls), cmocka_unit_test(test_longjmp),
+        cmocka_unit_test(test_held),       cmocka_unit_test(test_switch_statement),
+        cmocka_unit_test(test_preemption), cmocka_unit_test(test_same_stack),
+        cmocka_unit_test(test_moments),    cmocka_unit_test(test_bounded),
+        cmocka_unit_test(test_sums),       cmocka_unit_test(test_not_saved),
         cmocka_unit_test(test_reset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

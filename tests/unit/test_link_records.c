@@ -239,7 +239,15 @@ static void spread(void **state)
 
 static void trace(void **state)
 {
-    struct mpj_trace_config in = {MPJ_TRACE_SAMPLES | MPJ_TRACE_EVENT, 0x14, 5000};
+    struct mpj_trace_config in = {.flags = MPJ_TRACE_FUNCTIONS | MPJ_TRACE_EVENT,
+                                  .event = 0x14,
+                                  .every = 5000,
+                                  .warm_us = 1,
+                                  .period_us = 10000,
+                                  .periods = 8,
+                                  .groups = MPJ_TRACE_GROUPS_MAX,
+                                  .records = 2,
+                                  .brief = 300};
     struct mpj_trace_config out;
     struct mpj_rec rec;
 
@@ -280,6 +288,54 @@ static void moments(void **state)
     assert_int_equal(mpj_moments_put(&w, &in), 0);
     rec = only(MPJ_REC_MOMENTS);
     assert_int_equal(mpj_moments_get(&rec, &out), MPJ_LINK_ERR_FORMAT);
+}
+
+static void functions(void **state)
+{
+    static struct mpj_function_rec in = {.entry = 0x8000,
+                                         .caller = UINT32_MAX,
+                                         .flags = MPJ_FUNCTION_FIRST,
+                                         .group = 3,
+                                         .calls = 7,
+                                         .measured = 6,
+                                         .here = 5,
+                                         .cycles = UINT64_MAX,
+                                         .count = 2,
+                                         .ev = {{7, 1, 0}, {0x14, UINT64_MAX, 0}}};
+    static struct mpj_function_rec out; /* static: padding is compared, too */
+    struct mpj_func_groups_rec groups = {
+        .functions = 9, .periods = 8, .ticks = 1U << 30, .deep = 1, .count = MPJ_TRACE_GROUPS_MAX};
+    struct mpj_func_groups_rec groups_out;
+    struct mpj_rec rec;
+
+    (void)state;
+    assert_int_equal(mpj_function_put(&w, &in), 0);
+    rec = only(MPJ_REC_FUNCTION);
+    assert_int_equal(mpj_function_get(&rec, &out), 0);
+    assert_int_equal(out.entry, in.entry);
+    assert_int_equal(out.caller, in.caller);
+    assert_int_equal(out.flags, in.flags);
+    assert_int_equal(out.group, in.group);
+    assert_int_equal(out.calls, in.calls);
+    assert_int_equal(out.measured, in.measured);
+    assert_int_equal(out.here, in.here);
+    assert_true(out.cycles == in.cycles && out.ev[1].value == in.ev[1].value);
+    assert_int_equal(out.count, in.count);
+    assert_int_equal(out.ev[0].event, in.ev[0].event);
+    rec.len--;
+    assert_int_equal(mpj_function_get(&rec, &out), MPJ_LINK_ERR_FORMAT);
+    in.count = MPJ_PMU_COUNTERS + 1U;
+    assert_int_equal(mpj_function_put(&w, &in), MPJ_LINK_ERR_RANGE);
+
+    start(NULL);
+    for (unsigned i = 0; i < MPJ_TRACE_GROUPS_MAX; i++)
+        groups.active[i] = UINT64_MAX - i;
+    assert_int_equal(mpj_func_groups_put(&w, &groups), 0);
+    rec = only(MPJ_REC_FUNC_GROUPS);
+    assert_int_equal(mpj_func_groups_get(&rec, &groups_out), 0);
+    assert_memory_equal(&groups, &groups_out, sizeof(groups));
+    groups.count++;
+    assert_int_equal(mpj_func_groups_put(&w, &groups), MPJ_LINK_ERR_RANGE);
 }
 
 static void config_and_go(void **state)
@@ -577,6 +633,7 @@ int main(void)
         cmocka_unit_test_setup(rotation, start),
         cmocka_unit_test_setup(trace, start),
         cmocka_unit_test_setup(moments, start),
+        cmocka_unit_test_setup(functions, start),
         cmocka_unit_test_setup(spread, start),
         cmocka_unit_test_setup(counters, start),
         cmocka_unit_test_setup(adc, start),

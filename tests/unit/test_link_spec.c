@@ -105,6 +105,7 @@ static void numbers(void **state)
         {"PARALLEL", MPJ_REC_PARALLEL},
         {"SPREAD", MPJ_REC_SPREAD},
         {"MOMENTS", MPJ_REC_MOMENTS},
+        {"FUNC_GROUPS", MPJ_REC_FUNC_GROUPS},
         {"IO_REQ", MPJ_REC_IO_REQ},
         {"IO_REPLY", MPJ_REC_IO_REPLY},
     };

@@ -321,7 +321,7 @@ static void whole_log(char *out, size_t cap)
 static void older_survives(void **state)
 {
     struct run_recipe r = recipe();
-    const atomic_bool replaces = true;
+    struct mpj_log *held = NULL;
     struct mpj_session_result result;
     bool made = false;
     char before[4000] = "";
@@ -353,11 +353,24 @@ static void older_survives(void **state)
     assert_int_equal(access("x.mplog.new", F_OK), -1);
     /* ... unless it is of a set that was replaced */
     next.opens = MPJ_E_NO_PORT;
-    r.replaces = &replaces;
+    r.held = &held;
+    made = false;
     assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_NO_PORT);
-    assert_true(made);
+    assert_false(made);
+    whole_log(after, sizeof(after));
+    assert_memory_equal(before, after, sizeof(before));
+    assert_int_equal(mpj_log_release(held, true, &err), MPJ_E_OK);
     read_log(text, sizeof(text));
     assert_non_null(strstr(text, "it does not open;"));
+    /* ... and one of a set that was not leaves it, though all went well */
+    whole_log(before, sizeof(before));
+    next.opens = 0;
+    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_OK);
+    assert_int_equal(access("x.mplog.new", F_OK), 0);
+    assert_int_equal(mpj_log_release(held, false, &err), MPJ_E_OK);
+    whole_log(after, sizeof(after));
+    assert_memory_equal(before, after, sizeof(before));
+    assert_int_equal(access("x.mplog.new", F_OK), -1);
 }
 
 static void errors_file(void **state)

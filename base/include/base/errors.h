@@ -35,11 +35,14 @@ struct mpj_err {
 __attribute__((format(printf, 3, 4))) int mpj_err_set(struct mpj_err *e, int code, const char *fmt,
                                                       ...);
 
-/* For a failed system call: appends ": strerror(errno)"; a full disk becomes MPJ_E_FULL. */
+/* For a failed system call: appends ": strerror(errno)"; a full disk becomes MPJ_E_FULL. errno
+ * stays. */
 __attribute__((format(printf, 2, 3))) int mpj_err_errno(struct mpj_err *e, const char *fmt, ...);
 
 /* Makes one line of text of others (child processes, files): control characters, C1 ones and bytes
  * that are not UTF-8 become spaces, so that nothing of it commands a terminal. */
 void mpj_text_clean(char *text);
+/* The same for text of several lines, or of columns: \n and \t stay. */
+void mpj_text_clean_lines(char *text);
 
 #endif

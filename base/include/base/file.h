@@ -3,6 +3,7 @@
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/errors.h"
@@ -19,6 +20,13 @@ int mpj_file_replace(const char *path, mpj_file_put *put, const void *what, stru
 /* The same for a file that must not exist: MPJ_E_BUSY when it does, at any moment until it is made.
  */
 int mpj_file_new(const char *path, mpj_file_put *put, const void *what, struct mpj_err *err);
+/*
+ * An empty file for what grows until it takes its place by rename(): a descriptor, for reading and
+ * writing, locked while it is open; or a negative code. What has the name and is not a file of ours
+ * (a link, a pipe, another user's) is removed, never written to. MPJ_E_BUSY: another process is at
+ * it; wait: until it has ended.
+ */
+int mpj_file_grow(const char *path, bool wait, struct mpj_err *err);
 /*
  * mpj_file_replace() for a path that a user names: one that is not a regular file (a device, a
  * pipe, a link), or lies in a folder that takes no new file, is written in place.

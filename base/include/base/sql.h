@@ -62,7 +62,7 @@ int mpj_sql_steps(sqlite3 *db, const char *path, const struct mpj_sql_step *step
  */
 int mpj_sql_check(sqlite3 *db, const char *path, const char *verb, const struct mpj_sql_rule *rule,
                   size_t count, struct mpj_err *err);
-/* A column's text, malloc()ed; NULL for null, and when out of memory. */
+/* A column's text, as a terminal may show it, malloc()ed; NULL for null, and when out of memory. */
 char *mpj_sql_text(sqlite3_stmt *s, int column);
 /* The line of a file that SQLite cannot read; returns MPJ_E_STORE. */
 int mpj_sql_error(sqlite3 *db, const char *path, struct mpj_err *err);

@@ -4,6 +4,7 @@
 #define BASE_STOP_H
 
 #include <signal.h>
+#include <stddef.h>
 
 /* From now on SIGINT, SIGTERM and SIGHUP are counted instead of ending the process; SIGHUP only
  * unless it is ignored: nohup is honoured. A file-size limit (SIGXFSZ) becomes a failed write. */
@@ -19,6 +20,10 @@ void mpj_stop_block(sigset_t *before);
 /* In a child, before exec: these signals end it, those that arrived since the fork do now. before:
  * of mpj_stop_block() in the parent. Async-signal-safe. */
 void mpj_stop_inherit(const sigset_t *before);
+
+/* Writes all of it to a descriptor whose reader may take its time: 0, or an errno. EINTR: a signal
+ * to end has arrived, and it is not taken at once. */
+int mpj_stop_write(int fd, const void *data, size_t len);
 
 /* SIGPIPE is ignored while something is recorded, so that the log is closed in any case: a write
  * fails with EPIPE instead. After restore it is as it was before ignore. */

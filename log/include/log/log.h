@@ -40,6 +40,15 @@ int mpj_log_place(struct mpj_log *log, struct mpj_err *err);
 /* Before the end of a log that may not have taken its place: it does, unless an older recording is
  * there, which stays; then this log is removed. True: it is in place. */
 bool mpj_log_settle(struct mpj_log *log);
+/* A log of several that belong together: it takes its place by mpj_log_release() only, which is to
+ * follow mpj_log_close(). Right after create. */
+void mpj_log_hold(struct mpj_log *log);
+/* Ends holding: the log takes its place, or is removed; closes and frees in any case. NULL is fine.
+ */
+int mpj_log_release(struct mpj_log *log, bool take, struct mpj_err *err);
+/* Whether something is recorded in the log at that place; a file that cannot be read may have it.
+ */
+bool mpj_log_recorded(const char *path);
 
 /* Appends one frame at once: on return the data has been handed to the kernel (not synced). When
  * the disk is full the file is truncated to the last whole frame and MPJ_E_FULL is returned. */
@@ -49,7 +58,8 @@ int mpj_log_meta(struct mpj_log *log, const char *key, const char *value, struct
 /* Any number of bytes, as frames of that type. */
 int mpj_log_bytes(struct mpj_log *log, uint8_t type, const void *data, size_t len,
                   struct mpj_err *err);
-/* Writes the outcome, syncs, settles, closes and frees. code: enum mpj_code; text may be empty. */
+/* Writes the outcome, syncs; settles, closes and frees, unless it is held. code: enum mpj_code;
+ * text may be empty. */
 int mpj_log_close(struct mpj_log *log, int code, const char *text, struct mpj_err *err);
 /* Settles, closes and frees without writing anything. log may be NULL. */
 void mpj_log_abandon(struct mpj_log *log);

@@ -36,6 +36,9 @@ struct run_options {
     bool no_counters;     /* leave the monitors off */
     struct mpj_trace_config trace; /* what is looked at inside the program; flags 0: nothing */
     bool functions;                /* truth of functions, in the emulator */
+    bool moments;                  /* ... and when threads ran and waited */
+    bool instructions;             /* executions and costs of each instruction, in the emulator */
+    uint32_t wave_us;              /* step of the power waveform, in the emulator; 0: none */
     bool overhead;                 /* once more without any profiling, to compare */
 
     unsigned jobs;    /* at a time; 0: one per processor */

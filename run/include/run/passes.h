@@ -30,9 +30,10 @@ struct run_pass {
     char *log;    /* raw log */
     char *errors; /* what the emulator prints */
     struct mpj_session_result result;
-    int code;  /* enum mpj_code, once it was made */
-    bool made; /* there is a log */
-    bool bare; /* without any profiling: not part of the result, but compared with it */
+    int code;             /* enum mpj_code, once it was made */
+    bool made;            /* there is a log */
+    struct mpj_log *held; /* while the others are made, if there are others */
+    bool bare;            /* without any profiling: not part of the result, but compared with it */
     struct mpj_err err;
 };
 
@@ -54,8 +55,9 @@ struct run {
 int run_prepare(struct run *r, struct mpj_err *err);
 /*
  * Makes all passes. *made: how many, from the first on, have a log. The first failure in the order
- * of the passes ends the run and is in *err. Signals to end are caught from here on, SIGPIPE is
- * ignored (base/stop.h).
+ * of the passes ends the run and is in *err. The logs of several passes take their places together,
+ * in the end; if the run failed and that says nothing about the program, an older run's stay.
+ * Signals to end are caught from here on, SIGPIPE is ignored (base/stop.h).
  */
 int run_passes(struct run *r, const struct run_watch *watch, unsigned *made, struct mpj_err *err);
 /* Builds the store of the first n passes. failed: the run did not end well: there is no comparison

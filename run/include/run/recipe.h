@@ -3,11 +3,10 @@
 #ifndef RUN_RECIPE_H
 #define RUN_RECIPE_H
 
-#include <stdatomic.h>
-
 #include "mpj_image.h"
 #include "mpj_loader.h"
 #include "mpj_session.h"
+#include "mpj_target.h"
 #include "run/target.h"
 
 struct run_recipe {
@@ -19,14 +18,14 @@ struct run_recipe {
     const char *const *envp;         /* NULL-terminated; NULL: none */
     const char *dir, *input;         /* the program's files and stdin, as in mpj_io.h; NULL: none */
     bool out_terminal, err_terminal; /* what isatty() says of the program's stdout and stderr */
-    const char *log, *errors;    /* files that are made: the raw log, and what the emulator prints,
-                                    which is removed when it printed nothing */
-    const atomic_bool *replaces; /* looked at in the end: the log takes its place though nothing was
-                                    recorded, and an older recording is there; NULL: it does not */
-    uint32_t quantum;            /* cycles */
+    const char *log, *errors; /* files that are made: the raw log, and what the emulator prints,
+                                 which is removed when it printed nothing */
+    struct mpj_log **held;    /* the log does not take its place but is handed over, closed, for
+                                 mpj_log_release(); NULL: it does */
+    uint32_t quantum;         /* cycles */
     uint64_t seed;
-    bool functions;   /* of the emulator: a profile of functions */
-    double planned_s; /* of a recording, a label in the log; 0: none */
+    struct mpj_emulator_profile profile; /* of the emulator */
+    double planned_s;                    /* of a recording, a label in the log; 0: none */
 
     /* config, rotation, timeout, callbacks and what they need; the rest is filled in. */
     struct mpj_session_opts session;

@@ -23,9 +23,15 @@
  * to the next function. */
 struct mpj_prof_symbol {
     uint32_t start, end;
+    uint32_t watch; /* MPJ_WATCH_..., for moments */
 };
+/* What a function is, beside the kind of a wait in bits 15 to 8. */
+#define MPJ_WATCH_WAIT   1U /* a thread may wait in it, for the object in its first argument */
+#define MPJ_WATCH_REGION 2U /* an execution of a region */
+#define MPJ_WATCH_END    4U /* a thread ends in it */
+#define MPJ_WATCH_YIELD  8U /* a thread lets others go first */
 
-#define MPJ_PROF_NODES 100000U /* the usual most_nodes: about 50 MB */
+#define MPJ_PROF_NODES   100000U /* the usual most_nodes: about 50 MB */
 
 /*
  * Switches profiling on, for good. sym: the functions, which are copied; of those that overlap the
@@ -48,22 +54,49 @@ bool mpj_prof_is_start(const struct mpj_chip *c, uint32_t address);
 /* Below, time: the core's, at the end of the block that branches; sp: after it. Addresses without a
  * Thumb bit. */
 
-/* A branch that leaves its return address. */
+/* A branch that leaves its return address. arg: the first argument, r0. */
 void mpj_prof_call(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t target, uint32_t ret,
-                   uint32_t sp);
+                   uint32_t sp, uint32_t arg);
 /* A direct branch to the start of a function. */
-void mpj_prof_tail(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t target);
+void mpj_prof_tail(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t target, uint32_t arg);
 /* Any other indirect branch. lr: the link register; next: the address behind the branch. */
 void mpj_prof_jump(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t target, uint32_t lr,
-                   uint32_t next, uint32_t sp);
+                   uint32_t next, uint32_t sp, uint32_t arg);
 /* An exception is taken to that vector (offset); ret: where execution was. */
 void mpj_prof_exception(struct mpj_chip *c, unsigned core, uint64_t time, unsigned vector,
                         uint32_t ret);
 /* A return from an exception. */
 void mpj_prof_eret(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t target);
 
+/* Begin and end of what a core does without time and counts, right after a flush: calls and returns
+ * are told and lead to where they do, but nothing of it counts. */
+void mpj_prof_hold(struct mpj_chip *c, unsigned core, bool on);
+
+/*
+ * Events in time, with a profile only: threads that get and lose a core, wait for an object in one
+ * of the watched functions, execute a region. At most that many, of 32 bytes each; further ones are
+ * counted as lost. Before anything runs. MPJ_ERR_NOMEM, else MPJ_OK.
+ */
+int mpj_trace_moments(struct mpj_chip *c, size_t most);
+/*
+ * Energy of each core, and of what belongs to none, in steps of so many microseconds (1 or more);
+ * with or without a profile. Between two flushes of a core, its power is even. At 2^20 steps they
+ * become twice as long.
+ */
+int mpj_trace_wave(struct mpj_chip *c, uint32_t us);
+
+/* What an instruction was executed for: counts, and its static energy in steps of 62.5 fJ. Cycles
+ * are those it issued in and those that were charged at it: a miss counts at the access, though
+ * others wait for its value. */
+struct mpj_prof_insn {
+    uint32_t address;
+    uint64_t executions, cycles, ddep, loads, stores, steps;
+    uint64_t rd_miss, wr_miss, fetch_miss, mispred;
+};
+
 /* Writes what was found (docs/profile-file.md) to a stream that can seek and that the caller
- * owns. Every core has been flushed and the window is closed. MPJ_ERR_IO: it cannot. */
-int mpj_prof_write(const struct mpj_chip *c, FILE *f);
+ * owns; insn, n: by address. Every core has been flushed and the window is closed. MPJ_ERR_IO: it
+ * cannot. */
+int mpj_prof_write(const struct mpj_chip *c, const struct mpj_prof_insn *insn, size_t n, FILE *f);
 
 #endif

@@ -3,7 +3,7 @@
 # A project of several files is built for the target as the manual says ("Build an existing project"),
 # by its own build system: its checks find what is there and nothing else, and its tests run in the
 # emulator.
-# usage: project.sh make|cmake|autoconf|scons
+# usage: project.sh make|cmake|autoconf|scons|script      (script: a configure script of its own)
 set -euo pipefail
 # shellcheck source=tests/harness/harness.sh
 . "$(dirname "$0")/../../harness/harness.sh"
@@ -93,6 +93,24 @@ scons)
     says "wordtest: ok" made.txt
     for_target wordfreq wordtest
     ;;
-*) die "usage: project.sh make|cmake|autoconf|scons" ;;
+script)
+    CC="mpjoule cc" "$root/apps/workloads/paint/configure" >made.txt || die "configure: $(cat made.txt)"
+    says "checking for htonl... yes" made.txt
+    says "checking for OpenMP... yes" made.txt
+    make -s -j2 -f Makefile >>made.txt 2>&1 || die "make: $(cat made.txt)"
+    for_target paint
+    ends 0 "paint: ok 30x20" "$exec" ./paint -n 30 -o 1
+    python3 -c 'import struct, sys, zlib
+data = open("paint.png", "rb").read()
+at, idat = 8, b""
+while at < len(data):
+    n, = struct.unpack(">I", data[at:at + 4])
+    kind, body = data[at + 4:at + 8], data[at + 8:at + 8 + n]
+    assert struct.unpack(">I", data[at + 8 + n:at + 12 + n])[0] == zlib.crc32(kind + body)
+    idat += body if kind == b"IDAT" else b""
+    at += 12 + n
+sys.exit(len(zlib.decompress(idat)) != 20 * 91)' || fail "paint.png is not a PNG file of 30 x 20"
+    ;;
+*) die "usage: project.sh make|cmake|autoconf|scons|script" ;;
 esac
 finish "$1: all right"

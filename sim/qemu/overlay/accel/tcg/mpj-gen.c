@@ -36,6 +36,7 @@ typedef struct BranchStub {
 static struct {
     struct mpj_insn_cost cost[TCG_MAX_INSNS];
     uint32_t insn[TCG_MAX_INSNS]; /* numbers, as mpj_flow.h knows them; 0: none */
+    target_ulong pc[TCG_MAX_INSNS];
     uint32_t number;              /* the block's */
     /* The branch that ends the block, as the predictor wants it. */
     enum mpj_branch_kind branch_kind;
@@ -72,6 +73,10 @@ void mpj_gen_insn(DisasContextBase *db, uint32_t opcode, bool thumb)
         return;
     }
     block.insn[i] = mpj_block_insn(mpj.chip, opcode, thumb, c);
+    block.pc[i] = db->pc_next - (thumb && opcode <= 0xffff ? 2 : 4);
+    if (mpj.insns) {
+        mpj_insn_number(block.insn[i], block.pc[i]);
+    }
     block.thumb = thumb;
     block.branch = c->branch;
     if (!c->branch) {
@@ -203,6 +208,9 @@ void mpj_give_back(CPUState *cpu, const TranslationBlock *tb,
         }
         m->hot.pack_a -= row_pack_a(sum);
         m->hot.pack_b -= row_pack_b(sum);
+        if (unlikely(mpj.insns && !mpj.held)) {
+            mpj_insn_left(tb->mpj_block, sum->instr);
+        }
     }
 }
 
@@ -644,6 +652,14 @@ static void gen_fetch_call(DisasContextBase *db)
                          tcg_constant_i32(block.number));
 }
 
+/* How often the block has begun. */
+static void gen_count(DisasContextBase *db)
+{
+    if (mpj.insns) {
+        mpj_gen_insn_count(block.number, db->num_insns, block.pc);
+    }
+}
+
 /* Does the instruction that starts with this op do both, as STREX and SWP? */
 static bool loads_and_stores(TCGOp *op)
 {
@@ -729,6 +745,7 @@ void mpj_gen_tb_end(DisasContextBase *db)
             gen_no_io();
         }
         gen_charge(sum.cycles, row_pack_a(&sum), row_pack_b(&sum));
+        gen_count(db);
         gen_fetch(db, fetch_slow);
         gen_set_label(fetched);
     } else {
@@ -736,6 +753,7 @@ void mpj_gen_tb_end(DisasContextBase *db)
         if (mpj.full) {
             gen_pack(MPJ_OFS(hot.pack_a), row_pack_a(&sum));
             gen_pack(MPJ_OFS(hot.pack_b), row_pack_b(&sum));
+            gen_count(db);
             gen_helper_mpj_walk(cpu_env, tcg_constant_tl(db->pc_first),
                                 tcg_constant_i32(block.number));
             gen_fetch_call(db);

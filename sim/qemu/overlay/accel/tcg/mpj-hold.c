@@ -12,6 +12,7 @@
  */
 #include "qemu/osdep.h"
 #include "exec/mpj-core.h"
+#include "mpj_functions.h"
 
 static struct {
     uint32_t asked; /* cores, a bit each, until they have done */
@@ -57,6 +58,12 @@ void mpj_hold_begin(CPUState *cpu)
     hold.at.ras_top = m->hot.ras_top;
     memcpy(hold.at.ras, m->hot.ras, sizeof(hold.at.ras));
     mpj.held = true;
+    if (mpj.prof) {
+        mpj_prof_hold(mpj.chip, cpu->cpu_index, true);
+    }
+    if (mpj.insns) {
+        mpj_insn_hold(true);
+    }
 }
 
 void mpj_hold_slice(void)
@@ -87,6 +94,12 @@ void mpj_hold_end(CPUState *cpu)
     }
     hold.cpu = NULL;
     mpj.held = false;
+    if (mpj.prof) {
+        mpj_prof_hold(mpj.chip, cpu->cpu_index, false);
+    }
+    if (mpj.insns) {
+        mpj_insn_hold(false);
+    }
 }
 
 void mpj_hold(bool on)

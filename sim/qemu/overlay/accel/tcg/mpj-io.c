@@ -46,6 +46,9 @@ void mpj_blocks_forget(void)
         entry[n++] = cpu_mpj(cpu)->entry;
     }
     mpj_flow_forget(mpj.chip, entry, n);
+    if (mpj.insns) {
+        mpj_insn_forget();
+    }
     n = 0;
     CPU_FOREACH(cpu) {
         cpu_mpj(cpu)->entry = entry[n++];

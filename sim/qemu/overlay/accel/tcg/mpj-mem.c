@@ -317,11 +317,18 @@ static void line_miss(CPUState *cpu, MemOpIdx oi, uint32_t line, bool store,
                       Delay *d, uint32_t after)
 {
     uint32_t late;
+    MpjInsnEvents events;
 
     cpu_mpj(cpu)->insn = mpj_oi_insn(oi);
+    if (unlikely(mpj.insns)) {
+        mpj_insn_events(cpu, 0, &events, true);
+    }
     d->blocked += mpj_data_miss(mpj.chip, cpu->cpu_index, line, store,
                                 data_now(cpu, oi) + after, &late);
     d->late = MAX(d->late, late);
+    if (unlikely(mpj.insns)) {
+        mpj_insn_events(cpu, mpj_insn_pc(mpj_oi_insn(oi)), &events, false);
+    }
     mpj_flow_arm(cpu);
 }
 
@@ -330,9 +337,13 @@ static void data_delay(CPUState *cpu, MemOpIdx oi, const Delay *d)
     MpjCpu *m = cpu_mpj(cpu);
 
     if (d->late | d->blocked) {
-        m->left -= mpj_flow_late(mpj.chip, cpu->cpu_index,
-                                 mpj_oi_insn(oi), mpj_execution(m), d->late,
-                                 d->blocked);
+        int32_t more = mpj_flow_late(mpj.chip, cpu->cpu_index, mpj_oi_insn(oi),
+                                     mpj_execution(m), d->late, d->blocked);
+
+        m->left -= more;
+        if (unlikely(mpj.insns)) {
+            mpj_insn_cycles(mpj_insn_pc(mpj_oi_insn(oi)), more);
+        }
         mpj_flow_arm(cpu);
     }
 }
@@ -383,6 +394,9 @@ data_slow(CPUArchState *env, target_ulong addr, MemOpIdx oi, bool store,
         /* Nothing else happens meanwhile. */
         cycles += mpj_uncached(mpj.chip, core, paddr, store, now + cycles);
         m->left -= cycles;
+        if (unlikely(mpj.insns)) {
+            mpj_insn_cycles(mpj_insn_pc(mpj_oi_insn(oi)), cycles);
+        }
         return;
     }
     data_row_set(cpu, set, full, addr, paddr, line, host);
@@ -593,7 +607,13 @@ static void fetch_slow(CPUArchState *env, target_ulong pc, uint32_t bytes,
     uint64_t now = mpj_time(m) - mpj_flow_charged(mpj.chip, core, block, id);
     uint32_t paddr, line = MPJ_LINE_NONE, cycles;
     CPUTLBEntryFull *full;
+    MpjInsnEvents events;
+    int32_t more;
     void *host;
+
+    if (unlikely(mpj.insns)) {
+        mpj_insn_events(cpu, pc, &events, true);
+    }
 
     full = mpj_translate(env, pc, MMU_INST_FETCH, cpu_mmu_index(env, true),
                          true, 0, &host);
@@ -617,7 +637,12 @@ static void fetch_slow(CPUArchState *env, target_ulong pc, uint32_t bytes,
         }
         cycles += mpj_fetch_miss(mpj.chip, core, line, now + cycles);
     }
-    m->left -= mpj_flow_stall(mpj.chip, core, block, id, cycles);
+    more = mpj_flow_stall(mpj.chip, core, block, id, cycles);
+    m->left -= more;
+    if (unlikely(mpj.insns)) {
+        mpj_insn_events(cpu, pc, &events, false);
+        mpj_insn_cycles(pc, more);
+    }
     mpj_flow_arm(cpu);
 }
 
@@ -668,6 +693,9 @@ uint32_t HELPER(mpj_enter)(CPUArchState *env, target_ulong pc, uint32_t block,
     }
     if (how == MPJ_FLOW_WALKED) {
         m->left -= more;
+        if (unlikely(mpj.insns)) {
+            mpj_insn_cycles(pc, more);
+        }
         mpj_flow_arm(cpu);
     }
     cpu->can_do_io = 0;
@@ -686,6 +714,9 @@ void HELPER(mpj_walk)(CPUArchState *env, target_ulong pc, uint32_t block)
     mpj_flow_enter(mpj.chip, env_cpu(env)->cpu_index, block, pc,
                    mpj_execution(m), &more);
     m->left -= more;
+    if (unlikely(mpj.insns)) {
+        mpj_insn_cycles(pc, more);
+    }
 }
 
 /* ---- branches --------------------------------------------------------------- */
@@ -698,10 +729,14 @@ static int32_t branch(CPUArchState *env, target_ulong pc, target_ulong target,
     MpjCpu *m = cpu_mpj(cpu);
     unsigned kind = info & MPJ_BRANCH_KIND;
     unsigned age = info >> MPJ_BRANCH_AGE_SHIFT;
+    MpjInsnEvents events;
     int32_t cycles;
 
     if (unlikely(mpj.held)) {
         return 0;
+    }
+    if (unlikely(mpj.insns)) {
+        mpj_insn_events(cpu, pc, &events, true);
     }
     if (age && unlikely(m->hot.busy)) {
         mpj_flow_settle(cpu);
@@ -718,6 +753,10 @@ static int32_t branch(CPUArchState *env, target_ulong pc, target_ulong target,
     }
     cycles += info & MPJ_BRANCH_FOLDS ? 1 : 0;
     m->left -= cycles;
+    if (unlikely(mpj.insns)) {
+        mpj_insn_events(cpu, pc, &events, false);
+        mpj_insn_cycles(pc, cycles);
+    }
     mpj_flow_age(mpj.chip, cpu->cpu_index, cycles);
     return cycles;
 }

@@ -122,6 +122,9 @@ void mpj_poll_repeat(CPUState *cpu, MpjPoll *poll, uint64_t times)
     uint64_t id = mpj_execution(m);
 
     mpj_core_repeat(mpj.chip, cpu->cpu_index, &poll->each, times);
+    if (unlikely(mpj.insns)) { /* all of the rounds, at the poll */
+        mpj_insn_repeat(mpj_insn_pc(m->insn), times, poll->period);
+    }
     while (times > 0) {
         uint64_t due = mpj_flush_due(m);
         uint64_t n = m->turn < due ? DIV_ROUND_UP(due - m->turn, poll->period)

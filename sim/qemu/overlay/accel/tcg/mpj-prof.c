@@ -20,7 +20,7 @@ bool mpj_prof_setup(struct mpj_chip *chip, const char *symbols)
 {
     g_autofree struct mpj_prof_symbol *sym = NULL;
     size_t n = 0, room = 0;
-    unsigned start, end;
+    unsigned start, end, watch;
     FILE *f = symbols ? fopen(symbols, "r") : NULL;
     bool ok = true;
 
@@ -28,16 +28,16 @@ bool mpj_prof_setup(struct mpj_chip *chip, const char *symbols)
         error_report("symbols file %s: %s", symbols, strerror(errno));
         return false;
     }
-    while (f && fscanf(f, "%x %x", &start, &end) == 2) {
+    while (f && fscanf(f, "%x %x %x", &start, &end, &watch) == 3) {
         if (n == room) {
             room = room ? 2 * room : 1024;
             sym = g_renew(struct mpj_prof_symbol, sym, room);
         }
-        sym[n++] = (struct mpj_prof_symbol) { start, end };
+        sym[n++] = (struct mpj_prof_symbol) { start, end, watch };
     }
     if (f && !feof(f)) {
-        error_report("symbols file %s: expected lines of two hexadecimal "
-                     "addresses, found another one after %zu of them", symbols,
+        error_report("symbols file %s: expected lines of three hexadecimal "
+                     "numbers, found another one after %zu of them", symbols,
                      n);
         ok = false;
     } else if (mpj_prof_enable(chip, sym, n, MPJ_PROF_NODES) != MPJ_OK) {
@@ -64,14 +64,15 @@ void HELPER(mpj_prof_call)(CPUArchState *env, target_ulong target,
     CPUState *cpu = env_cpu(env);
 
     mpj_prof_call(mpj.chip, cpu->cpu_index, prof_now(cpu), target, ret,
-                  env->regs[13]);
+                  env->regs[13], env->regs[0]);
 }
 
 void HELPER(mpj_prof_tail)(CPUArchState *env, target_ulong target)
 {
     CPUState *cpu = env_cpu(env);
 
-    mpj_prof_tail(mpj.chip, cpu->cpu_index, prof_now(cpu), target);
+    mpj_prof_tail(mpj.chip, cpu->cpu_index, prof_now(cpu), target,
+                  env->regs[0]);
 }
 
 void mpj_prof_direct(CPUArchState *env, target_ulong pc, target_ulong target,
@@ -95,11 +96,11 @@ void mpj_prof_indirect(CPUArchState *env, target_ulong pc, target_ulong target,
     }
     if ((info & MPJ_BRANCH_KIND) == MPJ_BR_CALL_INDIRECT) {
         mpj_prof_call(mpj.chip, core, prof_now(cpu), target, pc + 4,
-                      env->regs[13]);
+                      env->regs[13], env->regs[0]);
     } else {
         mpj_prof_jump(mpj.chip, core, prof_now(cpu), target,
                       env->regs[14] & ~1u, pc + (env->thumb ? 2 : 4),
-                      env->regs[13]);
+                      env->regs[13], env->regs[0]);
     }
 }
 

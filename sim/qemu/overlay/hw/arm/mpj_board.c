@@ -34,6 +34,8 @@
 #define DOG_BASE 0x10010000
 #define DOG_HZ   24000000
 
+#define MOMENTS_MAX 2000000 /* 64 MB */
+
 /* Interrupt inputs of the tile's controller; ID = 32 + n. */
 #define IRQ_PMU  17 /* one per core */
 #define IRQ_SCU  21 /* one per monitor */
@@ -42,8 +44,10 @@
 static struct {
     char *calibration;
     char *truth;
-    char *functions;
+    char *profile;
     char *symbols;
+    bool functions, moments, instructions;
+    uint32_t waveform; /* microseconds; 0: none */
     bool time_only;
     bool fastpath;
     bool start_nor;
@@ -58,7 +62,7 @@ static struct adc {
     uint64_t next; /* cycles */
 } adc;
 /* Open from the start: later the process may open no more files. */
-static FILE *functions_file;
+static FILE *profile_file;
 static Notifier exit_notifier;
 static Notifier done_notifier;
 
@@ -86,15 +90,57 @@ static void set_truth(Object *obj, const char *value, Error **errp)
     config.truth = g_strdup(value);
 }
 
-static char *get_functions(Object *obj, Error **errp)
+static char *get_profile(Object *obj, Error **errp)
 {
-    return g_strdup(config.functions);
+    return g_strdup(config.profile);
 }
 
-static void set_functions(Object *obj, const char *value, Error **errp)
+static void set_profile(Object *obj, const char *value, Error **errp)
 {
-    g_free(config.functions);
-    config.functions = g_strdup(value);
+    g_free(config.profile);
+    config.profile = g_strdup(value);
+}
+
+static bool get_functions(Object *obj, Error **errp)
+{
+    return config.functions;
+}
+
+static void set_functions(Object *obj, bool value, Error **errp)
+{
+    config.functions = value;
+}
+
+static bool get_moments(Object *obj, Error **errp)
+{
+    return config.moments;
+}
+
+static void set_moments(Object *obj, bool value, Error **errp)
+{
+    config.moments = value;
+}
+
+static bool get_instructions(Object *obj, Error **errp)
+{
+    return config.instructions;
+}
+
+static void set_instructions(Object *obj, bool value, Error **errp)
+{
+    config.instructions = value;
+}
+
+static void get_waveform(Object *obj, Visitor *v, const char *name,
+                         void *opaque, Error **errp)
+{
+    visit_type_uint32(v, name, &config.waveform, errp);
+}
+
+static void set_waveform(Object *obj, Visitor *v, const char *name,
+                         void *opaque, Error **errp)
+{
+    visit_type_uint32(v, name, &config.waveform, errp);
 }
 
 static char *get_symbols(Object *obj, Error **errp)
@@ -210,15 +256,29 @@ void mpj_board_class_init(ObjectClass *oc)
     object_class_property_add_str(oc, "truth", get_truth, set_truth);
     object_class_property_set_description(oc, "truth",
         "File for exact counts and energy, written when QEMU ends");
-    object_class_property_add_str(oc, "functions", get_functions,
-                                  set_functions);
+    object_class_property_add_str(oc, "profile", get_profile, set_profile);
+    object_class_property_set_description(oc, "profile",
+        "File for what functions=, moments=, instructions= and waveform= ask "
+        "for, written when QEMU ends");
+    object_class_property_add_bool(oc, "functions", get_functions,
+                                   set_functions);
     object_class_property_set_description(oc, "functions",
-        "File for exact counts and energy of functions and call paths, written "
-        "when QEMU ends");
+        "on: exact counts and energy of functions and call paths");
     object_class_property_add_str(oc, "symbols", get_symbols, set_symbols);
     object_class_property_set_description(oc, "symbols",
-        "For functions=: file with a line for each function, its first address "
-        "and the one after its last in hexadecimal");
+        "For functions=on: file with a line for each function, see "
+        "docs/profile-file.md");
+    object_class_property_add_bool(oc, "moments", get_moments, set_moments);
+    object_class_property_set_description(oc, "moments",
+        "on, with functions=on: when threads ran and waited, and regions");
+    object_class_property_add_bool(oc, "instructions", get_instructions,
+                                   set_instructions);
+    object_class_property_set_description(oc, "instructions",
+        "on: executions and costs of each instruction");
+    object_class_property_add(oc, "waveform", "uint32", get_waveform,
+                              set_waveform, NULL, NULL);
+    object_class_property_set_description(oc, "waveform",
+        "Energy of each core in steps of so many microseconds");
     object_class_property_add_str(oc, "model", get_model, set_model);
     object_class_property_set_description(oc, "model",
         "full (default), or time: modelled time only");
@@ -257,15 +317,22 @@ void mpj_board_window(bool open)
     if (mpj_on()) {
         mpj_sync_all();
         mpj_truth_window(mpj.chip, open, mpj_device_now());
+        if (mpj.insns) {
+            mpj_insn_window(open);
+        }
     }
 }
 
-static void write_functions(void)
+static void write_profile(void)
 {
-    if (mpj_prof_write(mpj.chip, functions_file) != MPJ_OK ||
-        fclose(functions_file) != 0) {
-        error_report("functions file %s: cannot write", config.functions);
-        unlink(config.functions);
+    size_t n = 0;
+    g_autofree struct mpj_prof_insn *insn = mpj.insns ? mpj_insn_list(&n)
+                                                      : NULL;
+
+    if (mpj_prof_write(mpj.chip, insn, n, profile_file) != MPJ_OK ||
+        fclose(profile_file) != 0) {
+        error_report("profile file %s: cannot write", config.profile);
+        unlink(config.profile);
     }
 }
 
@@ -295,8 +362,8 @@ static void write_results(Notifier *notifier, void *data)
     if (config.truth) {
         write_truth();
     }
-    if (functions_file) {
-        write_functions();
+    if (profile_file) {
+        write_profile();
     }
 }
 
@@ -362,24 +429,41 @@ static void machine_done(Notifier *notifier, void *data)
     qemu_register_reset(start_in_nor, NULL);
 }
 
-static void functions_begin(struct mpj_chip *chip)
+static void profile_begin(struct mpj_chip *chip)
 {
     Error *blocker = NULL;
+    bool memory = true;
 
     if (config.time_only) {
-        error_report("functions= needs model=full");
+        error_report("profile= needs model=full");
         exit(1);
     }
-    functions_file = fopen(config.functions, "w+");
-    if (!functions_file) {
-        error_report("functions file %s: %s", config.functions,
-                     strerror(errno));
+    if (config.moments && !config.functions) {
+        error_report("moments=on needs functions=on");
         exit(1);
     }
-    if (!mpj_prof_setup(chip, config.symbols)) {
+    profile_file = fopen(config.profile, "w+");
+    if (!profile_file) {
+        error_report("profile file %s: %s", config.profile, strerror(errno));
         exit(1);
     }
-    error_setg(&blocker, "a machine with functions= cannot be saved");
+    if (config.functions && !mpj_prof_setup(chip, config.symbols)) {
+        exit(1);
+    }
+    if (config.moments) {
+        memory = mpj_trace_moments(chip, MOMENTS_MAX) == MPJ_OK;
+    }
+    if (config.waveform) {
+        memory = memory && mpj_trace_wave(chip, config.waveform) == MPJ_OK;
+    }
+    if (!memory) {
+        error_report("profile file %s: no memory", config.profile);
+        exit(1);
+    }
+    if (config.instructions) {
+        mpj_insn_setup();
+    }
+    error_setg(&blocker, "a machine with profile= cannot be saved");
     migrate_add_blocker(blocker, &error_fatal);
 }
 
@@ -404,9 +488,9 @@ void mpj_board_chip(MachineState *machine)
         qemu_add_machine_init_done_notifier(&done_notifier);
     }
     if (!config.calibration) {
-        if (config.truth || config.functions) {
+        if (config.truth || config.profile) {
             error_report("%s= needs calibration=: there is no model",
-                         config.truth ? "truth" : "functions");
+                         config.truth ? "truth" : "profile");
             exit(1);
         }
         return;
@@ -429,10 +513,10 @@ void mpj_board_chip(MachineState *machine)
         adc_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, adc_tick, NULL);
     }
     vmstate_register(NULL, 0, &vmstate_adc, &adc);
-    if (config.functions) {
-        functions_begin(chip);
+    if (config.profile) {
+        profile_begin(chip);
     }
-    if (config.truth || config.functions) {
+    if (config.truth || config.profile) {
         exit_notifier.notify = write_results;
         qemu_add_exit_notifier(&exit_notifier);
     }

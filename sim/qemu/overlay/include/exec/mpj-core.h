@@ -29,6 +29,30 @@ static inline uint64_t mpj_execution(const MpjCpu *m)
     return *m->hot.instr + (m->hot.pack_a & 0xffff);
 }
 
+/* ---- mpj-insn.c: instructions, if mpj.insns ------------------------------- */
+
+typedef struct MpjInsnEvents {
+    uint64_t rd_miss, wr_miss, fetch_miss, mispred;
+} MpjInsnEvents;
+
+/* While a block is translated: its instructions' numbers, then its counter. */
+void mpj_insn_number(uint32_t number, target_ulong pc);
+void mpj_gen_insn_count(uint32_t number, unsigned n, const target_ulong *pc);
+target_ulong mpj_insn_pc(uint32_t number);
+/* Block @number was left before its last @unexecuted instructions. */
+void mpj_insn_left(uint32_t number, unsigned unexecuted);
+/* Numbers of blocks stand for others from here on. */
+void mpj_insn_forget(void);
+/* Beyond what the translation of the instruction at @pc says. */
+void mpj_insn_cycles(target_ulong pc, int32_t cycles);
+/* mpj-hold.c: a core begins or ends what takes no time. */
+void mpj_insn_hold(bool on);
+/* So many more executions, each with what came between it and the next one. */
+void mpj_insn_repeat(target_ulong pc, uint64_t times, uint64_t cycles);
+/* What the core counts between two of these is that instruction's. */
+void mpj_insn_events(CPUState *cpu, target_ulong pc, MpjInsnEvents *was,
+                     bool begin);
+
 /*
  * Lets generated code notice at the start of the next block that the core's
  * pipes are not as foreseen. Time does not change.
@@ -49,7 +73,12 @@ static inline void mpj_flow_settle(CPUState *cpu)
     MpjCpu *m = cpu_mpj(cpu);
 
     if (m->hot.busy) {
-        m->hold -= mpj_flow_finish(mpj.chip, cpu->cpu_index);
+        int32_t more = mpj_flow_finish(mpj.chip, cpu->cpu_index);
+
+        m->hold -= more;
+        if (unlikely(mpj.insns)) {
+            mpj_insn_cycles(mpj_insn_pc(m->insn), more);
+        }
         if (!m->leave) {
             m->left += m->hold;
             m->hold = 0;

@@ -14,6 +14,7 @@ typedef struct MpjState {
     bool full;               /* whole model; false: modelled time only (benchmarks) */
     bool fast;               /* generated code tests for hits itself; false: helper calls */
     bool prof;               /* truth per function */
+    bool insns;              /* executions and costs by instruction */
     bool held;               /* what the core that runs does takes no time (mpj-hold.c) */
     uint32_t quantum;        /* cycles */
     uint32_t clock_hz;
@@ -58,10 +59,18 @@ void mpj_hold_reset(void);
 void mpj_flow_empty(CPUState *cpu);
 /*
  * Truth per function, before any vCPU runs. @symbols: file of the functions, a
- * line for each: first address and the one after its last, hexadecimal (NULL:
- * none). False, and it has been reported: no such file, or no memory.
+ * line for each: first address, the one after its last, and what moments watch
+ * it for (MPJ_WATCH_), in hexadecimal (NULL: none). False, and it has been reported: no such file, or no memory.
  */
 bool mpj_prof_setup(struct mpj_chip *chip, const char *symbols);
+/*
+ * The same by instruction. What is found is the caller's: @n of them, ascending.
+ * The cores have been synchronised when a window opens or closes.
+ */
+struct mpj_prof_insn;
+void mpj_insn_setup(void);
+void mpj_insn_window(bool open);
+struct mpj_prof_insn *mpj_insn_list(size_t *n);
 /* An exception is taken from @pc, and a return from one went to @pc. */
 void mpj_prof_taken(CPUState *cpu, uint32_t pc, uint32_t vector);
 void mpj_prof_returned(CPUState *cpu, uint32_t pc);

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A private folder for the time a process needs it. */
+#ifndef BASE_TEMPDIR_H
+#define BASE_TEMPDIR_H
+
+#include "base/errors.h"
+
+struct mpj_tempdir {
+    char *path; /* mpjoule.XXXXXX in TMPDIR or /tmp, at most 90 bytes: a socket's name fits behind
+                   it */
+    int lock;   /* says that its owner lives */
+};
+
+/* Makes one that only this user may enter, and first removes those whose owner was killed: ours,
+ * with the plain files in them. MPJ_E_OK; MPJ_E_IO, MPJ_E_NOMEM, and path is NULL. Any number at a
+ * time. */
+int mpj_tempdir_make(struct mpj_tempdir *t, struct mpj_err *err);
+/* Removes it with the plain files in it; nothing happens when path is NULL. */
+void mpj_tempdir_remove(struct mpj_tempdir *t);
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* mpjoule annotate: what the lines and instructions of a function cost. */
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "commands.h"
+#include "mpj_annotate.h"
+#include "mpj_image.h"
+
+struct options {
+    const char *function, *store, *elf;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct options *const o = state->input;
+
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->err_stream = cli_usage_stream();
+        return 0;
+    case 'e':
+        o->elf = arg;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (state->arg_num > 1)
+            argp_error(state, "one function and one run");
+        *(state->arg_num == 0 ? &o->function : &o->store) = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (o->store == NULL)
+            argp_error(state, "which function of which run? FUNCTION run.mpj");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* The program as it is named in the run, beside the store or here; to be freed. NULL: not there. */
+static char *find_program(const char *store, const char *program)
+{
+    const char *const slash = strrchr(store, '/');
+    char *path = NULL;
+
+    if (program == NULL)
+        return NULL;
+    if (asprintf(&path, "%.*s%s", slash != NULL ? (int)(slash - store) + 1 : 0, store, program) < 0)
+        return NULL;
+    if (access(path, R_OK) == 0)
+        return path;
+    free(path);
+    return access(program, R_OK) == 0 ? strdup(program) : NULL;
+}
+
+/* Only the program that was run has code at these addresses. */
+static int check_program(const struct mpj_run *run, const char *elf, struct mpj_err *err)
+{
+    struct mpj_image image;
+
+    if (mpj_image_check(&image, elf, err) != MPJ_E_OK)
+        return err->code;
+    if (run->firmware_sha256 == NULL || strcmp(run->firmware_sha256, image.sha256) == 0)
+        return MPJ_E_OK;
+    return mpj_err_set(err, MPJ_E_ELF,
+                       "%s is another build than the program that was run (sha256 %.12s, not "
+                       "%.12s): give that with --elf, or run this one",
+                       elf, image.sha256, run->firmware_sha256);
+}
+
+static int annotate(const struct options *o, struct mpj_err *err)
+{
+    struct mpj_run *run = NULL;
+    char *found = NULL;
+    const char *elf = o->elf;
+    int result = mpj_run_load(&run, o->store, err);
+
+    if (result == MPJ_E_OK && elf == NULL) {
+        found = find_program(o->store, run->program);
+        elf = found;
+        if (elf == NULL)
+            result = mpj_err_set(err, MPJ_E_USAGE,
+                                 "the program %s is neither beside %s nor here: give it with --elf",
+                                 run->program != NULL ? run->program : "of the run", o->store);
+    }
+    if (result == MPJ_E_OK)
+        result = check_program(run, elf, err);
+    if (result == MPJ_E_OK)
+        result = mpj_annotate(run, o->store, elf, o->function, stdout, err);
+    if (result == MPJ_E_OK && (fflush(stdout) != 0 || ferror(stdout)))
+        result = mpj_err_errno(err, "cannot write the report");
+    free(found);
+    mpj_run_free(run);
+    return result;
+}
+
+int cmd_annotate(int argc, char **argv)
+{
+    static char name[] = "mpjoule annotate"; /* what argp calls us */
+    static const struct argp_option known[] = {
+        {"elf", 'e', "FILE", 0,
+         "Program that was run (default: by its name, beside the run or here)", 0},
+        {0},
+    };
+    static const struct argp argp = {.options = known,
+                                     .parser = parse,
+                                     .args_doc = "FUNCTION run.mpj",
+                                     .doc = "Show what the lines and instructions of a function "
+                                            "cost. See `mpjoule help annotate`."};
+    struct mpj_err err;
+    struct options o = {0};
+
+    argv[0] = name;
+    argp_err_exit_status = CLI_FAILURE;
+    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    return annotate(&o, &err) == MPJ_E_OK ? 0 : cli_fail(&err);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Functions measured at their entries and exits, in the manner of Safari: after a warm-up, periods;
+ * in each of them the functions of one group are measured, each at most so many times.
+ *
+ * A program compiled with -fpatchable-function-entry has a NOP at each entry and a table of them.
+ * An entry that is measured is a branch to a veneer of its own: one word, so that it can change
+ * while threads are anywhere. The veneer's stub notes what the thread has used until then, and puts
+ * the address of another stub in place of the return address, which it keeps on a stack beside the
+ * thread's own. All others cost their NOP.
+ *
+ * Figures are those of the thread, without what it used in here. Frames that a longjmp or the end
+ * of a thread leaves behind are dropped when the stack is seen to be above them.
+ */
+#ifndef MPJ_FUNCTIONS_H
+#define MPJ_FUNCTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "mpj_trace_records.h"
+
+#define MPJ_FUNC_MAX 16384U /* functions of a program that can be measured */
+#define MPJ_FUNC_EDGES                                                                             \
+    4096U /* pairs of a function and a place that calls it, by core; a power of 2 */
+#define MPJ_FUNC_DEPTH 32U /* measured calls that a thread is in at a time */
+
+/* Takes the parameters and the memory it needs. 0, or MPJ_TERR_CONFIG with *why a constant text.
+ * Core 0, before the run, when the scheduler is ready. */
+int mpj_functions_configure(const struct mpj_trace_config *cfg, uint32_t sample_us,
+                            const char **why);
+/* A period of the sampler is over. Its interrupt, core 0. */
+void mpj_functions_tick(void);
+/* Sends what was found. Thread context, after the end of the run. */
+void mpj_functions_send(void);
+
+#endif

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Functions that the target measured at entry and exit.
+ *
+ * What it measured in a part of the time stands for all of it: calls in the periods of a group
+ * times (whole time / time of the group), and calls that were only counted cost what those measured
+ * do. A first call, before the periods, counts as it is.
+ *
+ * A record has the calls of a function from one place, with all they called. What a function used
+ * itself is what it used with all it called, less that of the calls from it. The call tree follows
+ * from these pairs as in gprof: a function's parts go to its callers as these used it.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpj_symbols.h"
+#include "mpj_trace_records.h"
+#include "store/profile_put.h"
+
+#define ITEMS     3U /* cycles, two events */
+#define NO_FUNC   UINT32_MAX
+#define DEPTH_MAX 40U
+#define LEAST     1e-5 /* of all cycles: what is less is not followed further */
+
+struct call { /* from one function to another one */
+    uint32_t from, to;
+    double calls, v[ITEMS];
+};
+
+struct func {
+    uint32_t address;
+    double calls, v[ITEMS]; /* with all it called */
+    double out[ITEMS];      /* what it called */
+    bool called;            /* by another function that is known */
+    bool on_path, seen;
+};
+
+struct store_entries {
+    struct mpj_function_rec *rec;
+    size_t count, room;
+    struct mpj_func_groups_rec groups;
+    struct mpj_symbols *symbols;
+    struct func *func;
+    size_t funcs, func_room;
+    struct call *call;
+    size_t calls, call_room;
+    const char *item[ITEMS];
+    uint32_t nodes;
+    double all;
+};
+
+static bool make_room(struct import *m, void *list, size_t used, size_t *room, size_t size)
+{
+    void *bigger;
+    void *old;
+
+    if (used < *room)
+        return true;
+    memcpy(&old, list, sizeof(old));
+    bigger = realloc(old, (*room * 2U + 64U) * size);
+    if (bigger == NULL) {
+        mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+        return false;
+    }
+    memcpy(list, &bigger, sizeof(bigger));
+    *room = *room * 2U + 64U;
+    return true;
+}
+
+static struct store_entries *entries_of(struct import *m)
+{
+    if (m->entries == NULL)
+        m->entries = calloc(1, sizeof(*m->entries));
+    if (m->entries == NULL)
+        mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+    return m->entries;
+}
+
+int store_entry(struct import *m, const struct mpj_rec *rec)
+{
+    struct store_entries *const s = entries_of(m);
+
+    if (s == NULL || !make_room(m, &s->rec, s->count, &s->room, sizeof(*s->rec)))
+        return m->err->code;
+    if (mpj_function_get(rec, &s->rec[s->count]) != MPJ_LINK_OK)
+        return store_damaged(m, "FUNCTION");
+    s->count++;
+    return MPJ_E_OK;
+}
+
+int store_entry_groups(struct import *m, const struct mpj_rec *rec)
+{
+    struct store_entries *const s = entries_of(m);
+
+    if (s == NULL)
+        return m->err->code;
+    return mpj_func_groups_get(rec, &s->groups) == MPJ_LINK_OK ? MPJ_E_OK
+                                                               : store_damaged(m, "FUNC_GROUPS");
+}
+
+/* ---- the graph of calls
+ * --------------------------------------------------------------------------- */
+
+static uint32_t func_of(struct import *m, uint32_t address)
+{
+    struct store_entries *const s = m->entries;
+
+    for (uint32_t i = 0; i < s->funcs; i++) {
+        if (s->func[i].address == address)
+            return i;
+    }
+    if (!make_room(m, &s->func, s->funcs, &s->func_room, sizeof(*s->func)))
+        return NO_FUNC;
+    s->func[s->funcs] = (struct func){.address = address};
+    return (uint32_t)s->funcs++;
+}
+
+/* First instruction of the function that an address lies in; 0: unknown. */
+static uint32_t start_of(struct import *m, uint32_t address)
+{
+    struct mpj_place p = {0};
+
+    if (address != 0 && m->entries->symbols != NULL)
+        mpj_symbols_lookup(m->entries->symbols, address, &p);
+    return p.function != NULL ? address - p.offset : 0;
+}
+
+/*
+ * The function that called: the one behind whose call is the return address. If that calls another
+ * function than the one that was entered, the other one has jumped on to it.
+ */
+static uint32_t caller_of(struct import *m, const struct mpj_function_rec *r)
+{
+    const uint32_t at = r->caller - 4U;
+    const uint32_t called = r->caller != 0 && m->entries->symbols != NULL
+                                ? mpj_symbols_branch(m->entries->symbols, at, true)
+                                : 0;
+
+    if (r->caller == 0)
+        return 0;
+    return called != 0 && called != r->entry ? called : start_of(m, at);
+}
+
+static struct call *call_of(struct import *m, uint32_t from, uint32_t to)
+{
+    struct store_entries *const s = m->entries;
+
+    for (size_t i = 0; i < s->calls; i++) {
+        if (s->call[i].from == from && s->call[i].to == to)
+            return &s->call[i];
+    }
+    if (!make_room(m, &s->call, s->calls, &s->call_room, sizeof(*s->call)))
+        return NULL;
+    s->call[s->calls] = (struct call){.from = from, .to = to};
+    return &s->call[s->calls++];
+}
+
+/* By how much the calls of a record stand for more. */
+static double weight(const struct store_entries *s, const struct mpj_function_rec *r)
+{
+    if ((r->flags & MPJ_FUNCTION_FIRST) != 0) /* some never returned */
+        return r->measured > 0 && r->calls > r->measured ? (double)r->calls / r->measured : 1;
+    if (r->group >= s->groups.count || s->groups.active[r->group] == 0 || r->measured == 0)
+        return 0;
+    return (double)s->groups.ticks / (double)s->groups.active[r->group] * r->calls / r->measured;
+}
+
+/* The target takes off what a measured call costs, which varies: a sum may be below 0. */
+static double count(uint64_t value)
+{
+    return fmax((double)(int64_t)value, 0);
+}
+
+static int add_record(struct import *m, const struct mpj_function_rec *r)
+{
+    struct store_entries *const s = m->entries;
+    const double times = weight(s, r);
+    const double v[ITEMS] = {count(r->cycles), r->count > 0 ? count(r->ev[0].value) : 0,
+                             r->count > 1 ? count(r->ev[1].value) : 0};
+    const uint32_t from = func_of(m, caller_of(m, r));
+    const uint32_t to = func_of(m, r->entry);
+    struct call *const c = from != NO_FUNC && to != NO_FUNC ? call_of(m, from, to) : NULL;
+
+    if (c == NULL)
+        return m->err->code;
+    c->calls += times * r->here;
+    s->func[to].calls += times * r->here;
+    s->func[to].called |= s->func[from].address != 0 && from != to;
+    for (unsigned i = 0; i < ITEMS; i++) {
+        c->v[i] += times * v[i];
+        s->func[to].v[i] += times * v[i];
+        s->func[from].out[i] += times * v[i];
+    }
+    return MPJ_E_OK;
+}
+
+/* ---- the tree -----------------------------------------------------------------------------------
+ */
+
+static int put_costs(struct import *m, uint32_t node, const double v[ITEMS])
+{
+    for (unsigned i = 0; i < ITEMS; i++) {
+        if (m->entries->item[i] != NULL &&
+            profile_cost(m, MPJ_PROF_ENTRIES, node, m->entries->item[i],
+                         v[i] > 0.5 ? (uint64_t)llround(v[i]) : 0U) != MPJ_E_OK)
+            return m->err->code;
+    }
+    return MPJ_E_OK;
+}
+
+/* A node, and all below it: what v says of the function goes to it and to what it calls. */
+static int put_tree(struct import *m, uint32_t func, int64_t parent, double calls,
+                    const double v[ITEMS], unsigned depth)
+{
+    struct store_entries *const s = m->entries;
+    struct func *const f = &s->func[func];
+    const struct profile_node row = {.id = s->nodes++,
+                                     .parent = parent,
+                                     .func = func,
+                                     .thread = PROFILE_NONE,
+                                     .core = PROFILE_NONE,
+                                     .region = PROFILE_NONE,
+                                     .calls = (uint64_t)llround(calls)};
+    double whole[ITEMS]; /* without what goes round in a circle */
+    double own[ITEMS];
+    double out[ITEMS] = {0};
+    int result = profile_node(m, MPJ_PROF_ENTRIES, &row);
+
+    f->seen = f->on_path = true;
+    memcpy(own, v, sizeof(own));
+    memcpy(whole, f->v, sizeof(whole));
+    for (size_t k = 0; k < s->calls; k++) {
+        const struct call *const c = &s->call[k];
+
+        for (unsigned i = 0; i < ITEMS && c->from == func; i++)
+            *(s->func[c->to].on_path ? &whole[i] : &out[i]) +=
+                s->func[c->to].on_path ? -c->v[i] : c->v[i];
+    }
+    for (unsigned i = 0; i < ITEMS; i++)
+        whole[i] = fmax(whole[i], out[i]);
+    for (size_t k = 0; k < s->calls && result == MPJ_E_OK && depth < DEPTH_MAX; k++) {
+        const struct call c = s->call[k];
+        double part[ITEMS];
+
+        if (c.from != func || s->func[c.to].on_path || whole[0] <= 0)
+            continue;
+        for (unsigned i = 0; i < ITEMS; i++)
+            part[i] = whole[i] > 0 ? v[i] * c.v[i] / whole[i] : 0;
+        if (part[0] < LEAST * s->all)
+            continue;
+        for (unsigned i = 0; i < ITEMS; i++)
+            own[i] -= part[i];
+        result = put_tree(m, c.to, row.id, c.calls * v[0] / whole[0], part, depth + 1U);
+    }
+    s->func[func].on_path = false;
+    return result == MPJ_E_OK ? put_costs(m, row.id, own) : result;
+}
+
+static int put_roots(struct import *m, bool all)
+{
+    struct store_entries *const s = m->entries;
+    int result = MPJ_E_OK;
+
+    for (uint32_t i = 0; i < s->funcs && result == MPJ_E_OK; i++) {
+        struct func *const f = &s->func[i];
+
+        if (f->seen || (f->called && !all))
+            continue;
+        for (unsigned k = 0; k < ITEMS; k++)
+            f->v[k] = fmax(f->v[k], f->out[k]);
+        result = put_tree(m, i, PROFILE_NONE, f->calls, f->v, 0);
+    }
+    return result;
+}
+
+static int put_func(struct import *m, uint32_t id)
+{
+    struct store_entries *const s = m->entries;
+    struct mpj_place p = {0};
+    struct profile_func f = {.id = id, .name = "(unknown)", .kind = MPJ_FUNC_UNKNOWN};
+
+    f.address = s->func[id].address != 0 ? (int64_t)s->func[id].address : PROFILE_NONE;
+    if (s->symbols != NULL && s->func[id].address != 0)
+        mpj_symbols_lookup(s->symbols, s->func[id].address, &p);
+    if (p.function != NULL && p.file == NULL) { /* the line table may begin behind the NOP */
+        struct mpj_place behind;
+
+        mpj_symbols_lookup(s->symbols, s->func[id].address + 4U, &behind);
+        p.file = behind.file;
+        p.line = behind.line;
+    }
+    if (p.function != NULL) {
+        f.name = p.function;
+        f.file = p.file;
+        f.line = p.line;
+        f.kind = store_func_kind(&p);
+    }
+    return profile_func(m, MPJ_PROF_ENTRIES, &f);
+}
+
+int store_entries_end(struct import *m)
+{
+    struct store_entries *const s = m->entries;
+    struct mpj_err ignored;
+    int result = MPJ_E_OK;
+
+    if (s == NULL || s->count == 0)
+        return MPJ_E_OK;
+    if (m->elf != NULL) /* without it the names are missing, and who calls whom */
+        (void)mpj_symbols_open(&s->symbols, m->elf, &ignored);
+    s->item[0] = "cycles";
+    for (uint32_t i = 0; i < s->rec[0].count; i++) {
+        const struct mpj_event_info *const e =
+            mpj_event_find(MPJ_SOURCE_PMU, s->rec[0].ev[i].event);
+        s->item[i + 1U] = e != NULL ? e->name : NULL;
+    }
+    for (size_t i = 0; i < s->count && result == MPJ_E_OK; i++)
+        result = add_record(m, &s->rec[i]);
+    for (size_t i = 0; i < s->funcs; i++)
+        s->all = fmax(s->all, s->func[i].v[0]);
+    for (uint32_t i = 0; i < s->funcs && result == MPJ_E_OK; i++)
+        result = put_func(m, i);
+    if (result == MPJ_E_OK)
+        result = put_roots(m, false);
+    return result == MPJ_E_OK ? put_roots(m, true) : result;
+}
+
+void store_entries_free(struct import *m)
+{
+    struct store_entries *const s = m->entries;
+
+    if (s == NULL)
+        return;
+    mpj_symbols_free(s->symbols);
+    free(s->func);
+    free(s->call);
+    free(s->rec);
+    free(s);
+    m->entries = NULL;
+}

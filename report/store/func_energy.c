@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Energy of functions that were measured at entry and exit, from their counts. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sqlite3.h>
+
+#include "mpj_run.h"
+#include "mpj_store.h"
+
+/* A function in all passes: each counted its own events. */
+struct func {
+    int64_t id; /* in pass 0 */
+    double cycles, fj;
+    double ev[MPJ_RUN_EVENTS_MAX];
+};
+
+struct table {
+    sqlite3 *db;
+    struct func *func;
+    size_t count;
+    bool known[MPJ_RUN_EVENTS_MAX];
+};
+
+/* Costs of pass 0's functions, with the same function's of the others: in proportion to its cycles,
+ * which differ a little. */
+static const char costs[] =
+    "WITH cost AS (SELECT c.pass, f.address, item, sum(value) AS value FROM prof_cost c "
+    "JOIN prof_node n ON n.pass = c.pass AND n.source = 1 AND n.id = c.node "
+    "JOIN prof_func f ON f.pass = c.pass AND f.source = 1 AND f.id = n.func "
+    "WHERE c.source = 1 GROUP BY 1, 2, 3) "
+    "SELECT f.id, x.item, x.value, here.value, there.value FROM prof_func f "
+    "JOIN cost x ON x.address = f.address "
+    "JOIN cost here ON here.address = f.address AND here.pass = 0 AND here.item = 'cycles' "
+    "JOIN cost there ON there.address = f.address AND there.pass = x.pass AND there.item = "
+    "'cycles' "
+    "WHERE f.pass = 0 AND f.source = 1 ORDER BY f.id, x.pass";
+
+static int event_index(const char *name)
+{
+    size_t n;
+    const struct mpj_event_info *const all = mpj_event_table(&n);
+    const struct mpj_event_info *const e = mpj_event_by_name(name, strlen(name));
+
+    return e == NULL ? -1 : (int)(e - all);
+}
+
+static bool add(struct table *t, sqlite3_stmt *s)
+{
+    const int64_t id = sqlite3_column_int64(s, 0);
+    const int event = event_index((const char *)sqlite3_column_text(s, 1));
+    const double value = (double)sqlite3_column_int64(s, 2);
+    const double here = (double)sqlite3_column_int64(s, 3);
+    const double there = (double)sqlite3_column_int64(s, 4);
+
+    if (t->count == 0 || t->func[t->count - 1U].id != id) {
+        struct func *const more = realloc(t->func, (t->count + 1U) * sizeof(*more));
+
+        if (more == NULL)
+            return false;
+        t->func = more;
+        t->func[t->count++] = (struct func){.id = id, .cycles = here};
+    }
+    if (event >= 0) {
+        t->known[event] = true;
+        t->func[t->count - 1U].ev[event] = there > 0 ? value * here / there : 0;
+    }
+    return true;
+}
+
+static bool load(struct table *t)
+{
+    sqlite3_stmt *s = NULL;
+    int step = SQLITE_ERROR;
+
+    if (sqlite3_prepare_v2(t->db, costs, -1, &s, NULL) == SQLITE_OK) {
+        while ((step = sqlite3_step(s)) == SQLITE_ROW) {
+            if (!add(t, s))
+                break;
+        }
+    }
+    sqlite3_finalize(s);
+    return step == SQLITE_DONE;
+}
+
+/* A function's energy goes to its nodes as its cycles do. */
+static bool store(struct table *t)
+{
+    static const char sql[] =
+        "INSERT OR REPLACE INTO prof_cost SELECT 0, 1, c.node, 'energy_fj', "
+        "CAST(round(value * ?1) AS INTEGER) FROM prof_cost c JOIN prof_node n ON n.pass = 0 AND "
+        "n.source = 1 AND n.id = c.node WHERE c.pass = 0 AND c.source = 1 AND item = 'cycles' AND "
+        "n.func = ?2 AND round(value * ?1) > 0";
+    sqlite3_stmt *s = NULL;
+    bool good = sqlite3_exec(t->db, "BEGIN", NULL, NULL, NULL) == SQLITE_OK &&
+                sqlite3_prepare_v2(t->db, sql, -1, &s, NULL) == SQLITE_OK;
+
+    for (size_t i = 0; i < t->count && good; i++) {
+        if (!(t->func[i].cycles > 0) || !(t->func[i].fj > 0))
+            continue;
+        sqlite3_bind_double(s, 1, t->func[i].fj / t->func[i].cycles);
+        sqlite3_bind_int64(s, 2, t->func[i].id);
+        good = sqlite3_step(s) == SQLITE_DONE;
+        sqlite3_reset(s);
+    }
+    sqlite3_finalize(s);
+    return good && sqlite3_exec(t->db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;
+}
+
+int mpj_store_func_energy(const char *path, mpj_func_energy *energy_uj, void *ctx,
+                          struct mpj_err *err)
+{
+    struct table t = {0};
+    int result = MPJ_E_OK;
+    bool good = sqlite3_open_v2(path, &t.db, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK && load(&t);
+
+    for (size_t i = 0; i < t.count && good; i++) {
+        for (unsigned e = 0; e < MPJ_RUN_EVENTS_MAX; e++)
+            t.func[i].ev[e] = t.known[e] ? t.func[i].ev[e] : NAN;
+        t.func[i].fj = energy_uj(ctx, t.func[i].cycles, t.func[i].ev) * 1e9;
+    }
+    if (!good || !store(&t))
+        result = mpj_err_set(err, sqlite3_errcode(t.db) == SQLITE_FULL ? MPJ_E_FULL : MPJ_E_STORE,
+                             "cannot write %s: %s", path, sqlite3_errmsg(t.db));
+    sqlite3_close(t.db);
+    free(t.func);
+    return result;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Internals of events and energy over time (trace.c). */
+#ifndef MPJ_TRACE_INT_H
+#define MPJ_TRACE_INT_H
+
+#include "chip_int.h"
+#include "mpj_functions.h"
+
+#define TRACE_STEPS_MAX (1U << 20) /* of the waveform; then steps become longer */
+
+/* As in docs/profile-file.md. */
+enum {
+    MOMENT_RUNS = 0,
+    MOMENT_STOPS = 1,
+    MOMENT_WAITS = 2,
+    MOMENT_WAITED = 3,
+    MOMENT_REGION = 4,
+    MOMENT_REGION_END = 5,
+};
+enum { STOP_PREEMPTED, STOP_BLOCKED, STOP_ENDED, STOP_YIELDED };
+
+struct moment {
+    uint64_t time; /* cycles */
+    uint32_t kind, core, ctx, object, value;
+};
+
+struct trace_wait {
+    uint32_t object, kind;
+};
+
+struct wave {
+    int64_t *fj;
+    size_t steps, cap;
+    uint64_t time; /* up to here, and the energy then */
+    int128 energy;
+};
+
+struct trace {
+    struct moment *moment;
+    size_t moments, moment_cap, most_moments; /* 0: off */
+    uint64_t lost;
+    struct trace_wait wait[MPJ_CTX_MAX]; /* where waits[] */
+    bool waits[MPJ_CTX_MAX];
+    uint64_t flushed[MPJ_CORES];
+    uint64_t step, first_step; /* cycles; 0: no waveform */
+    uint64_t origin;           /* of its first step */
+    bool begun, no_mem;
+    struct wave wave[MPJ_CORES + 1]; /* the last one: what belongs to no core */
+};
+
+void trace_moment(struct mpj_chip *c, unsigned core, uint64_t time, unsigned kind, uint32_t ctx,
+                  uint32_t object, uint32_t value);
+/* A context leaves a core; wait: for what, NULL: for nothing. */
+void trace_stops(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t ctx, unsigned reason,
+                 const struct trace_wait *wait);
+void trace_runs(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t ctx);
+
+#endif
