@@ -36,6 +36,8 @@ enum key {
     KEY_MOMENTS,
     KEY_INSTRUCTIONS,
     KEY_WAVEFORM,
+    KEY_STDOUT,
+    KEY_STDERR,
 };
 
 /* ---- options ---------------------------------------------------------------- */
@@ -94,6 +96,12 @@ static void sampling(struct argp_state *state, struct run_options *o)
     cli_rotate_end(state, o);
 }
 
+/* Where the program's stdout and stderr go instead of ours: --stdout, --stderr. */
+static struct printed {
+    const char *path; /* NULL: to ours */
+    FILE *file; /* opened, and an older one's content gone, when there is something to write */
+} printed[2];
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct cli_options *const c = state->input;
@@ -147,6 +155,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_MODEL:
         o->model = arg;
+        return 0;
+    case KEY_STDOUT:
+    case KEY_STDERR:
+        if (arg[0] == '\0' || cli_is_stdout(arg))
+            argp_error(state, "--std%s takes a file", key == KEY_STDOUT ? "out" : "err");
+        printed[key == KEY_STDERR].path = arg;
         return 0;
     case KEY_RETRIES:
         o->retries = (unsigned)cli_whole(state, "--retries", arg, 0, 100);
@@ -212,6 +226,8 @@ static const struct argp_option known[] = {
      "Run once more without counters, accounting and sampling, and say what they cost", 0},
     {"output", 'o', "FILE", 0, "Store of the run (default run.mpj); the raw log stands beside it",
      0},
+    {"stdout", KEY_STDOUT, "FILE", 0, "What the program writes to stdout goes into this file", 0},
+    {"stderr", KEY_STDERR, "FILE", 0, "The same of stderr", 0},
     {"retries", KEY_RETRIES, "N", 0,
      "Run again after a fault of port, link or start, never of the program (default 0)", 0},
     {0},
@@ -223,16 +239,52 @@ static const struct argp_option known[] = {
 struct screen {
     const struct cli_options *o;
     bool terminal; /* progress is shown */
+    bool prompt;   /* the program has written a part of a line to it */
     struct cli_progress upload;
 };
 
+/* NULL and errno: it cannot be opened. */
+static FILE *open_printed(struct printed *p)
+{
+    struct printed *const other = &printed[p == printed];
+
+    if (p->file == NULL && other->file != NULL && strcmp(p->path, other->path) == 0)
+        p->file = other->file;
+    if (p->file == NULL)
+        p->file = fopen(p->path, "w");
+    return p->file;
+}
+
 static int on_console(void *ctx, int stream, const void *data, size_t len)
 {
-    const struct screen *const s = ctx;
-    FILE *const f = stream == 1 && !cli_is_stdout(s->o->json) ? stdout : stderr;
+    struct screen *const s = ctx;
+    struct printed *const p = &printed[stream != 1];
+    FILE *f = stream == 1 && !cli_is_stdout(s->o->json) ? stdout : stderr;
 
-    cli_live_clear();
-    return cli_print(f, data, len);
+    if (p->path != NULL)
+        f = open_printed(p);
+    else
+        cli_live_clear();
+    if (p->path == NULL && len > 0 && isatty(fileno(f)) == 1)
+        s->prompt = ((const char *)data)[len - 1] != '\n';
+    return (f == NULL || fwrite(data, 1, len, f) != len || fflush(f) != 0) && f != stderr ? errno
+                                                                                          : 0;
+}
+
+/* A run that printed nothing leaves empty files. */
+static int close_printed(struct mpj_err *err)
+{
+    int result = MPJ_E_OK;
+
+    for (struct printed *p = printed; p < printed + 2; p++) {
+        if (p->path != NULL && open_printed(p) == NULL)
+            result = mpj_err_errno(err, "cannot write %s", p->path);
+    }
+    if (printed[1].file != printed[0].file && printed[1].file != NULL)
+        fclose(printed[1].file); /* flushed at each write */
+    if (printed[0].file != NULL)
+        fclose(printed[0].file);
+    return result;
 }
 
 static void on_progress(void *ctx, unsigned done, unsigned passes, const struct mpj_progress *p)
@@ -241,7 +293,7 @@ static void on_progress(void *ctx, unsigned done, unsigned passes, const struct 
     char text[48] = "";
     char at[48] = "";
 
-    if (!s->terminal)
+    if (!s->terminal || s->prompt)
         return;
     if (passes > 1)
         snprintf(text, sizeof(text), "%u of %u passes, ", done, passes);
@@ -262,6 +314,10 @@ static void on_pass_done(void *ctx)
 static void on_retry(void *ctx, unsigned retry, unsigned retries, const struct mpj_err *err)
 {
     on_pass_done(ctx);
+    for (unsigned i = 0; i < 2; i++) {
+        if (printed[i].file != NULL && ftruncate(fileno(printed[i].file), 0) == 0)
+            rewind(printed[i].file);
+    }
     fprintf(stderr, "mpjoule: %s; once more (%u of %u)\n", err->text, retry, retries);
 }
 
@@ -336,7 +392,9 @@ static int failure(const struct run *r, const struct mpj_err *err)
 static int prepare(const struct cli_options *o, struct run *r, struct mpj_err *err)
 {
     if (cli_check_output(o->run.store, err) != MPJ_E_OK ||
-        cli_check_output(o->json, err) != MPJ_E_OK)
+        cli_check_output(o->json, err) != MPJ_E_OK ||
+        cli_check_output(printed[0].path, err) != MPJ_E_OK ||
+        cli_check_output(printed[1].path, err) != MPJ_E_OK)
         return err->code;
     return run_prepare(r, err);
 }
@@ -402,8 +460,9 @@ int cmd_run(int argc, char **argv)
     o.run.timeout_s = DEFAULT_TIMEOUT_S;
     o.run.store = "run.mpj";
     argp_parse(&argp, argc, argv, 0, NULL, &o);
-    o.run.out_terminal = isatty(cli_is_stdout(o.json) ? STDERR_FILENO : STDOUT_FILENO) == 1;
-    o.run.err_terminal = isatty(STDERR_FILENO) == 1;
+    o.run.out_terminal = printed[0].path == NULL &&
+                         isatty(cli_is_stdout(o.json) ? STDERR_FILENO : STDOUT_FILENO) == 1;
+    o.run.err_terminal = printed[1].path == NULL && isatty(STDERR_FILENO) == 1;
     screen.upload.quiet = o.quiet || isatty(STDERR_FILENO) == 0;
     r.o = o.run;
 
@@ -419,6 +478,8 @@ int cmd_run(int argc, char **argv)
         result = publish(&o, &r, done, false, &err);
     else if (run_may_store(&r, done)) /* an older one must not pass for this run's */
         publish(&o, &r, done, true, &late);
+    if (whole && result == MPJ_E_OK && r.output == 0)
+        result = close_printed(&err);
     if (unread)
         cli_end_unread();
     if (result == MPJ_E_OK && r.output != 0)

@@ -565,6 +565,7 @@ static int open_input(struct mpj_io *io, const char *path, struct mpj_err *err)
     /* a pipe without a writer does not hold up the opening, but reads wait as usual */
     if (io->input < 0 || fcntl(io->input, F_SETFL, 0) != 0)
         return mpj_err_errno(err, "cannot open %s (--stdin)", path);
+    io->terminal[0] = isatty(io->input) == 1;
     return MPJ_E_OK;
 }
 

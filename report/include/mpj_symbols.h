@@ -24,6 +24,9 @@ struct mpj_place {
 int mpj_symbols_open(struct mpj_symbols **out, const char *elf, struct mpj_err *err);
 void mpj_symbols_free(struct mpj_symbols *s);
 void mpj_symbols_lookup(struct mpj_symbols *s, uint32_t address, struct mpj_place *out);
+/* The same of the address where a function begins: of several lines that begin with its first
+ * instruction (the function's own and that of a call which is all it does) the first. */
+void mpj_symbols_entry(struct mpj_symbols *s, uint32_t address, struct mpj_place *out);
 
 /* The word of code or constants at an address; false: the program has none there. */
 bool mpj_symbols_word(struct mpj_symbols *s, uint32_t address, uint32_t *out);

@@ -202,7 +202,10 @@ static int put_place(struct import *m, struct mpj_symbols *symbols, uint32_t add
         return store_put(m, sql, "isnn", (int64_t)address, offset > 0 ? name : p.function);
     }
     /* a return address belongs to the line after the call: two bytes before is inside the call */
-    mpj_symbols_lookup(symbols, kind == 1 ? address - 2U : address & ~1U, &p);
+    if (kind == 1)
+        mpj_symbols_lookup(symbols, address - 2U, &p);
+    else
+        mpj_symbols_entry(symbols, address & ~1U, &p);
     if (p.function == NULL)
         return MPJ_E_OK;
     return store_put(m, sql, p.file != NULL ? "issi" : "isnn", (int64_t)address, p.function, p.file,

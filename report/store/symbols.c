@@ -166,6 +166,35 @@ unsigned mpj_symbols_inlined(struct mpj_symbols *s, uint32_t address, struct mpj
     return n;
 }
 
+void mpj_symbols_entry(struct mpj_symbols *s, uint32_t address, struct mpj_place *out)
+{
+    Dwarf_Addr bias = 0;
+    Dwarf_Die *cu;
+    Dwfl_Line *line;
+    Dwarf_Addr at;
+    size_t low = 0;
+    size_t high;
+
+    mpj_symbols_lookup(s, address, out);
+    cu = out->file != NULL ? dwfl_module_addrdie(s->module, address, &bias) : NULL;
+    if (cu == NULL || dwfl_getsrclines(cu, &high) != 0)
+        return;
+    /* they stand in the order of their addresses: the first that is not before this one */
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        line = dwfl_onesrcline(cu, middle);
+        if (line == NULL || dwfl_lineinfo(line, &at, NULL, NULL, NULL, NULL) == NULL)
+            return;
+        if (at < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    line = dwfl_onesrcline(cu, low);
+    if (line != NULL && dwfl_lineinfo(line, &at, NULL, NULL, NULL, NULL) != NULL && at == address)
+        out->file = dwfl_lineinfo(line, NULL, &out->line, NULL, NULL, NULL);
+}
+
 const char *mpj_symbols_variable(struct mpj_symbols *s, uint32_t address, uint32_t *offset)
 {
     GElf_Off at = 0;

@@ -122,6 +122,26 @@ static void lookup(void **state)
     assert_null(p.file);
 }
 
+/* The first instruction of leaf() belongs to two lines: that of the function, and what it does. So
+ * does that of a parallel region whose body is one call. */
+static void entry(void **state)
+{
+    struct mpj_place p;
+
+    (void)state;
+    mpj_symbols_lookup(symbols, function("leaf"), &p);
+    assert_int_equal(p.line, 9);
+    mpj_symbols_entry(symbols, function("leaf"), &p);
+    assert_string_equal(p.function, "leaf");
+    assert_non_null(strstr(p.file, "chain.c"));
+    assert_int_equal(p.line, 8);
+    mpj_symbols_entry(symbols, function("middle"), &p);
+    assert_int_equal(p.line, 14);
+    mpj_symbols_entry(symbols, 0x7ffffff0, &p);
+    assert_null(p.function);
+    assert_null(p.file);
+}
+
 static void chain(void **state)
 {
     struct mpj_fault f = {.kind = MPJ_FAULT_DATA, .count = MPJ_FAULT_STACK_MAX};
@@ -174,6 +194,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lookup),
+        cmocka_unit_test(entry),
         cmocka_unit_test(chain),
         cmocka_unit_test(wild_jump),
     };
