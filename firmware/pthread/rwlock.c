@@ -47,25 +47,35 @@ static bool swap(pthread_rwlock_t *lock, uint32_t from, uint32_t to)
 }
 
 /* For reports, and for readers that come again. */
-static void note_read(struct mpj_thread *t, const pthread_rwlock_t *lock)
+static inline void note_read(struct mpj_thread *t, const pthread_rwlock_t *lock)
 {
-    if (t->read_locks < MPJ_READ_HELD)
-        t->read_held[t->read_locks] = lock;
-    t->read_locks++;
+    const unsigned n = t->read_locks;
+
+    t->read_locks = (uint16_t)(n + 1U);
+    if (n < MPJ_READ_HELD)
+        t->read_held[n] = lock;
 }
 
-static void forget_read(struct mpj_thread *t, const pthread_rwlock_t *lock)
+/* The last that is noted takes the place of one before it. */
+static __attribute__((noinline)) void forget_earlier(struct mpj_thread *t,
+                                                     const pthread_rwlock_t *lock, unsigned last)
 {
-    unsigned last, i;
+    unsigned i = last;
 
-    if (t->read_locks == 0)
-        return; /* another has locked it */
-    last = i = --t->read_locks;
-    if (last >= MPJ_READ_HELD)
-        return;
     while (t->read_held[i] != lock && i > 0)
         i--;
     t->read_held[i] = t->read_held[last];
+}
+
+static inline void forget_read(struct mpj_thread *t, const pthread_rwlock_t *lock)
+{
+    const unsigned n = t->read_locks;
+
+    if (n == 0)
+        return; /* another has locked it */
+    t->read_locks = (uint16_t)(n - 1U);
+    if (n <= MPJ_READ_HELD && t->read_held[n - 1U] != lock)
+        forget_earlier(t, lock, n - 1U);
 }
 
 static unsigned urgency(const struct mpj_waitq_node *n)
