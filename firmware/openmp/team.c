@@ -125,6 +125,8 @@ static void team_member(struct omp_thread *thr, struct omp_team *team, unsigned 
         thr->s.loop = team->first_ws->loop;
     if (hooks && tid != 0)
         mpj_hooks.region_begin(region, serial, tid, team->n);
+    if (__builtin_expect(omp_config.display_affinity, 0))
+        omp_show_affinity(thr);
     omp_call(fn, data);
     omp_team_barrier(thr, region);
     omp_depend_free(implicit);
