@@ -2,7 +2,6 @@
 /*
  * Accesses, fetches and branches that generated code does not decide itself.
  */
-/* long file: data, instructions and branches share the rows of the micro TLB and the flow of a block */
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
 #include "exec/cpu_ldst.h"
