@@ -9,8 +9,8 @@
 _Static_assert(MPJ_BIN_WIDTH == MPJ_BIN_UNITS * 16U && MPJ_BIN_UNITS < UINT8_MAX, "a bin's units");
 _Static_assert(MPJ_BINS_MAX <= UINT8_MAX, "bins in use");
 
-#define FINE 18U /* so often bins double before ticks are too many for 32 bits, with room for two  \
-                  */
+/* So often bins double before ticks are too many for 32 bits, with room for two. */
+#define FINE 18U
 _Static_assert((uint64_t)MPJ_BIN_WIDTH << FINE <= UINT32_MAX / 4U, "an open bin's ticks");
 
 HAL_HOT uint64_t mpj_timeline_width(const struct mpj_timeline *t)

@@ -3,7 +3,7 @@
 # A board behind a serial line: the real libserialport on a pseudo-terminal, the emulator as the
 # board, between them a line that misbehaves. The log must be that of the clean line, byte for byte.
 # usage: line.sh CASE...   (environment: board.sh)
-# cases: faults rate unplug programs long outcomes selftest campaign locks ports
+# cases: faults rate unplug transfer programs long outcomes selftest campaign locks ports
 set -euo pipefail
 # shellcheck source=tests/hil/board.sh
 . "$(dirname "$0")/board.sh"
@@ -70,6 +70,22 @@ for part in "$@"; do
         done
         line --unplug 300 --unplug-ms 60000
         outcome 120 'did not come back' run --target tile0 -o "$dir/x.mpj" "$APPS/matmul.elf"
+        ;;
+    transfer)
+        # Input and output of the program itself: what the line repeats takes no modelled time.
+        "$MPJOULE" cc -O2 -fopenmp "$root/tests/sim/libc/transfer.c" -o "$dir/transfer.elf"
+        mkdir "$dir/files"
+        head -c 12000 /dev/urandom >"$dir/files/data"
+        for how in read stdin; do
+            for name in clean dirty; do
+                line --seed 7
+                [ "$name" = clean ] || line --seed 7 --bit-error 5e-5 --drop 1e-4
+                mpjoule run --target tile0 -o "$dir/$name.mpj" --quiet --dir "$dir/files" \
+                    --stdin "$dir/files/data" "$dir/transfer.elf" -- "$how" >"$dir/$name.out" 2>"$dir/$name.err" ||
+                    fail "$how, $name: status $?: $(head -1 "$dir/$name.err")"
+            done
+            same dirty
+        done
         ;;
     programs)
         # the same programs on the board and on the emulator's socket: what they say and how they end
