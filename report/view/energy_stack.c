@@ -51,11 +51,19 @@ static void whole(const struct mpj_profile *p, struct scale s, FILE *f)
             CELL + 4, ((double)p->sum[p->energy] + (double)p->chip[p->energy]) / s.per, 100.0);
 }
 
+/* Whether a cause has a column: a table has those of the cores. */
+static bool occurs(const struct mpj_profile *p, unsigned item)
+{
+    return p->sum[item] != 0;
+}
+
 static void table_head(const struct mpj_profile *p, const char *what, struct scale s, FILE *f)
 {
     fprintf(f, "\n%s, %s of each itself\n  %-*s%*s", what, s.unit, LABEL, "", CELL, "all");
-    for (unsigned i = p->first_cause; i < p->items; i++)
-        fprintf(f, "%*.*s", CELL, CELL - 1, cause_name(p, i));
+    for (unsigned i = p->first_cause; i < p->items; i++) {
+        if (occurs(p, i))
+            fprintf(f, "%*.*s", CELL, CELL - 1, cause_name(p, i));
+    }
     fputc('\n', f);
 }
 
@@ -63,8 +71,10 @@ static void table_row(const struct mpj_profile *p, const char *label, const int6
                       struct scale s, FILE *f)
 {
     fprintf(f, "  %-*.*s%*.4f", LABEL, LABEL - 1, label, CELL, (double)v[p->energy] / s.per);
-    for (unsigned i = p->first_cause; i < p->items; i++)
-        fprintf(f, "%*.4f", CELL, (double)v[i] / s.per);
+    for (unsigned i = p->first_cause; i < p->items; i++) {
+        if (occurs(p, i))
+            fprintf(f, "%*.4f", CELL, (double)v[i] / s.per);
+    }
     fputc('\n', f);
 }
 
@@ -99,7 +109,7 @@ static int table(const struct mpj_run *run, const char *what, unsigned by, unsig
         }
         if (t.rows > top)
             fprintf(f, "  %u more (--top 0 shows all)\n", t.rows - top);
-        table_row(p, MPJ_PROF_CHIP, p->chip, s, f);
+        fprintf(f, "  %-*s%*.4f\n", LABEL, MPJ_PROF_CHIP, CELL, (double)p->chip[p->energy] / s.per);
     }
     mpj_profile_table_free(&t);
     return result;

@@ -30,7 +30,7 @@ struct scale scale_time(double cycles, uint32_t clock_hz)
     const struct scale known[] = {{"s", s}, {"ms", s / 1e3}, {"us", s / 1e6}};
 
     return clock_hz == 0 ? (struct scale){"cycles", 1}
-                         : scale_of(known, sizeof(known) / sizeof(known[0]), cycles);
+                         : scale_of(known, sizeof(known) / sizeof(known[0]), cycles / 10);
 }
 
 struct scale scale_item(const struct mpj_profile *p, int item, double most)

@@ -12,7 +12,7 @@ struct scale {
     const char *unit; /* "mJ" */
     double per;       /* base units (fJ, cycles) in one */
 };
-/* The unit in which the largest figure is at least 1; of fJ, of cycles (as time). */
+/* The unit in which the largest figure is at least 1; of fJ, of cycles (as time: 10). */
 struct scale scale_energy(double fj);
 struct scale scale_time(double cycles, uint32_t clock_hz);
 /* An item's own: energies as above, counts as they are. */

@@ -14,8 +14,10 @@
 
 #include <sqlite3.h>
 
+#include "mpj_annotate.h"
 #include "mpj_report.h"
 #include "mpj_store.h"
+#include "mpj_symbols.h"
 #include "profile_maker.h"
 #include "test_dir.h"
 
@@ -395,11 +397,66 @@ static void json(void **state)
     assert_int_equal(system(MPJ_SCHEMA_CHECK " " MPJ_SCHEMA " r.json"), 0);
 }
 
+#ifdef MPJ_CHAIN
+/* The instructions of `work` become those of `middle` of a real program. */
+static void annotate(void **state)
+{
+    static const char *const says[] = {
+        "\nmiddle, 0x0000",
+        "      executions        cycles  dcache_rd_miss     energy nJ   share\n",
+        "            6000         12000            5000        18.000  60.0 %  chain.c:14",
+        "            4000          8000               0        12.000  40.0 %  chain.c:15",
+        "           10000         20000            5000        30.000 100.0 %  all\n",
+        "\nCode\n",
+        "            1000          2000               0         3.000  10.0 %",
+        "bl ",
+        "<leaf>\n",
+        NULL};
+    struct mpj_symbols *symbols = NULL;
+    struct mpj_place p = {0};
+    struct mpj_run *run = NULL;
+    uint32_t at = 0x8000;
+    char *text = NULL;
+    size_t size = 0;
+    char move[400];
+    FILE *f;
+
+    (void)state;
+    mpj_profile_free(load());
+    assert_int_equal(mpj_symbols_open(&symbols, MPJ_CHAIN, &err), 0);
+    while (p.function == NULL || strcmp(p.function, "middle") != 0)
+        mpj_symbols_lookup(symbols, at += 4, &p);
+    mpj_symbols_free(symbols);
+    snprintf(move, sizeof(move),
+             "UPDATE prof_func SET address = %u, name = 'middle' WHERE id = 3; "
+             "UPDATE prof_insn SET address = address - 32832 + %u; "
+             "UPDATE prof_insn_cost SET address = address - 32832 + %u",
+             at, at, at);
+    sql(move);
+    assert_int_equal(mpj_run_load(&run, "r.mpj", &err), 0);
+    f = open_memstream(&text, &size);
+    assert_int_equal(mpj_annotate(run, "r.mpj", MPJ_CHAIN, "middle", f, &err), 0);
+    fclose(f);
+    has(text, says);
+    /* one line each: no such function; a function without code; not recorded; not a program */
+    assert_int_equal(mpj_annotate(run, "r.mpj", MPJ_CHAIN, "nothing", stdout, &err), MPJ_E_USAGE);
+    assert_int_equal(mpj_annotate(run, "r.mpj", MPJ_CHAIN, "helper", stdout, &err), MPJ_E_USAGE);
+    assert_int_equal(mpj_annotate(run, "r.mpj", "r.mpj", "middle", stdout, &err), MPJ_E_ELF);
+    sql("DELETE FROM prof_insn");
+    assert_int_equal(mpj_annotate(run, "r.mpj", MPJ_CHAIN, "middle", stdout, &err), MPJ_E_USAGE);
+    assert_non_null(strstr(err.text, "--instructions"));
+    mpj_run_free(run);
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(functions), cmocka_unit_test(filters), cmocka_unit_test(streams),
         cmocka_unit_test(stores),    cmocka_unit_test(views),   cmocka_unit_test(json),
+#ifdef MPJ_CHAIN
+        cmocka_unit_test(annotate),
+#endif
     };
 
     return cmocka_run_group_tests(tests, test_dir_enter, test_dir_leave);
