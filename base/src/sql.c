@@ -219,6 +219,6 @@ char *mpj_sql_text(sqlite3_stmt *s, int column)
     char *const copy = text == NULL ? NULL : strdup(text);
 
     if (copy != NULL)
-        mpj_text_clean_lines(copy); /* whoever made the file */
+        mpj_text_clean_lines(copy); /* the file may be of another */
     return copy;
 }

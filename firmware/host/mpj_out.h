@@ -52,10 +52,12 @@ void mpj_out_end(struct mpj_end *end);
 void mpj_out_dropped(uint32_t kind, uint64_t n);
 
 /* Takes the lock around the above, a word that is 0 when it is free (out_lock.c): a thread that
- * finds it taken sleeps. Thread context. */
+ * finds it taken sleeps; one that has it is not interrupted. Thread context. */
 void mpj_out_lock(volatile uint32_t *word);
 /* Releases it. */
 void mpj_out_unlock(volatile uint32_t *word);
+/* Gives it back after it was taken without waiting. Any context. */
+void mpj_out_unlock_tried(volatile uint32_t *word);
 
 /* Runs fn while none of the above is in progress. */
 void mpj_out_between(void (*fn)(void));

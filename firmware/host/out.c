@@ -144,7 +144,7 @@ int mpj_out_try_record(mpj_out_put put, const void *rec)
         r = put(&out.w, rec);
     if (r == MPJ_LINK_OK)
         out.records++;
-    mpj_out_unlock(&out.lock);
+    mpj_out_unlock_tried(&out.lock);
     return r;
 }
 
@@ -155,7 +155,7 @@ bool mpj_out_try_flush(void)
     if (!try_lock())
         return false;
     done = try_flush();
-    mpj_out_unlock(&out.lock);
+    mpj_out_unlock_tried(&out.lock);
     return done;
 }
 

@@ -26,15 +26,20 @@ void mpj_out_lock(volatile uint32_t *word)
     (void)hal_uart_transport(transport);
 }
 
-void mpj_out_unlock(volatile uint32_t *word)
+void mpj_out_unlock_tried(volatile uint32_t *word)
 {
     bool transport;
 
-    if (__atomic_exchange_n(word, 0U, __ATOMIC_RELEASE) == 2U) {
-        transport = hal_uart_transport(false);
-        (void)mpj_rt_wake(word, 1);
-        (void)hal_uart_transport(transport);
-    }
+    if (__atomic_exchange_n(word, 0U, __ATOMIC_RELEASE) != 2U)
+        return;
+    transport = hal_uart_transport(false);
+    (void)mpj_rt_wake(word, 1);
+    (void)hal_uart_transport(transport);
+}
+
+void mpj_out_unlock(volatile uint32_t *word)
+{
+    mpj_out_unlock_tried(word);
     if (mpj_sched_can_wait())
         mpj_thread_release();
 }

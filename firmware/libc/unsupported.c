@@ -71,12 +71,12 @@ NUMBER(posix_spawnattr_setflags) NUMBER(posix_spawnattr_setpgroup)
 NUMBER(posix_spawnattr_setschedparam) NUMBER(posix_spawnattr_setschedpolicy)
 NUMBER(posix_spawnattr_setsigdefault) NUMBER(posix_spawnattr_setsigmask)
 FAILS(getpgid) FAILS(setpgid) FAILS(setpgrp) FAILS(getsid) FAILS(setsid)
-FAILS(tcgetpgrp) FAILS(tcsetpgrp)
+FAILS(tcgetpgrp) FAILS(tcsetpgrp) FAILS(waitid)
 
 /* users, groups and machines */
 FAILS(setuid) FAILS(setgid) FAILS(seteuid) FAILS(setegid) FAILS(setreuid) FAILS(setregid)
 FAILS(getgroups) FAILS(setgroups) FAILS(initgroups) FAILS(issetugid) FAILS(getpeereid)
-NOTHING(getlogin) NOTHING(cuserid) NOTHING(getpass) NOTHING(getusershell)
+NOTHING(getlogin) NUMBER(getlogin_r) NOTHING(cuserid) NOTHING(getpass) NOTHING(getusershell)
 FAILS(setusershell) FAILS(endusershell)
 NOTHING(getpwent) NOTHING(getpwnam) NOTHING(getpwuid) NUMBER(getpwnam_r) NUMBER(getpwuid_r)
 FAILS(setpwent) FAILS(endpwent) FAILS(setpassent)
@@ -91,10 +91,12 @@ FAILS(chown) FAILS(lchown) FAILS(fchown) FAILS(fchownat) FAILS(fchmod) FAILS(chr
 FAILS(futimens) FAILS(futimes) FAILS(futimesat)
 FAILS(symlink) FAILS(symlinkat) FAILS(linkat)
 FAILS(mkfifo) FAILS(mkfifoat) FAILS(mknod) FAILS(mknodat)
+FAILS(shm_open) FAILS(shm_unlink)
+FAILS(posix_openpt) FAILS(grantpt) FAILS(unlockpt) NOTHING(ptsname)
 NOTHING(ctermid) NOTHING(ttyname) NUMBER(ttyname_r) FAILS(setdtablesize)
 FAILS(wordexp) FAILS(wordfree) FAILS(iconv) FAILS(iconv_open) FAILS(iconv_close)
 
 /* clocks, signals and threads */
-FAILS(adjtime) FAILS(settimeofday) FAILS(clock_getenable_attr) FAILS(clock_setenable_attr)
+NOTHING(getdate) FAILS(adjtime) FAILS(settimeofday) FAILS(clock_getenable_attr) FAILS(clock_setenable_attr)
 NUMBER(pthread_mutex_getprioceiling) NUMBER(pthread_mutex_setprioceiling)
     /* clang-format on */

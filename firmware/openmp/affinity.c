@@ -205,3 +205,16 @@ void omp_display_affinity(const char *format)
     omp_capture_affinity(line, sizeof(line), format);
     fprintf(stderr, "%s\n", line);
 }
+
+void omp_show_affinity(struct omp_thread *thr)
+{
+    char line[FORMAT_MAX];
+    uint32_t hash = 2166136261U; /* FNV-1a */
+    omp_capture_affinity(line, sizeof(line), NULL);
+    for (const char *c = line; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * 16777619U;
+    hash |= 1U;
+    if (hash != thr->shown)
+        fprintf(stderr, "%s\n", line);
+    thr->shown = hash;
+}

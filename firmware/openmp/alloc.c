@@ -5,6 +5,7 @@
 #include "omp_int.h"
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 struct header {
     void *block;
@@ -198,6 +199,104 @@ omp_allocator_handle_t omp_init_allocator(omp_memspace_handle_t space, int ntrai
         return omp_null_allocator;
     *handle = made;
     return (omp_allocator_handle_t)(uintptr_t)handle;
+}
+
+/* ---- OMP_ALLOCATOR ---------------------------------------------------------------- */
+
+/* A word of the list, in any case, that ends where the text does or at the stop; its number, or -1.
+ */
+static int one_of(const char *const names[], size_t n, const char **text, const char *stop)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t length = strlen(names[i]);
+        if (strncasecmp(*text, names[i], length) == 0 &&
+            ((*text)[length] == '\0' || strchr(stop, (*text)[length]))) {
+            *text += length;
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+static bool read_value(const char **text, uintptr_t *value)
+{
+    static const struct {
+        const char *name;
+        uintptr_t value;
+    } values[] = {
+        {"false", omp_atv_false},
+        {"true", omp_atv_true},
+        {"contended", omp_atv_contended},
+        {"uncontended", omp_atv_uncontended},
+        {"serialized", omp_atv_serialized},
+        {"private", omp_atv_private},
+        {"all", omp_atv_all},
+        {"thread", omp_atv_thread},
+        {"pteam", omp_atv_pteam},
+        {"cgroup", omp_atv_cgroup},
+        {"default_mem_fb", omp_atv_default_mem_fb},
+        {"null_fb", omp_atv_null_fb},
+        {"abort_fb", omp_atv_abort_fb},
+        {"allocator_fb", omp_atv_allocator_fb},
+        {"environment", omp_atv_environment},
+        {"nearest", omp_atv_nearest},
+        {"blocked", omp_atv_blocked},
+        {"interleaved", omp_atv_interleaved},
+        {"omp_default_mem_alloc", omp_default_mem_alloc},
+        {"omp_large_cap_mem_alloc", omp_large_cap_mem_alloc},
+    };
+    char *end;
+
+    for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+        if (one_of(&values[i].name, 1, text, ", \t") == 0) {
+            *value = values[i].value;
+            return true;
+        }
+    }
+    *value = strtoul(*text, &end, 10);
+    if (end == *text || **text == '-' || (*end && !strchr(", \t", *end)))
+        return false;
+    *text = end;
+    return true;
+}
+
+/* In the order of their keys. */
+static const char *const trait_names[] = {"sync_hint", "alignment", "access", "pool_size",
+                                          "fallback",  "fb_data",   "pinned", "partition"};
+#define TRAITS (sizeof(trait_names) / sizeof(trait_names[0]))
+
+uintptr_t omp_allocator_of(const char *text)
+{
+    static const char *const spaces[] = {"omp_default_mem_space", "omp_large_cap_mem_space",
+                                         "omp_const_mem_space", "omp_high_bw_mem_space",
+                                         "omp_low_lat_mem_space"};
+    static const char *const allocators[] = {"omp_default_mem_alloc", "omp_large_cap_mem_alloc",
+                                             "omp_const_mem_alloc",   "omp_high_bw_mem_alloc",
+                                             "omp_low_lat_mem_alloc", "omp_cgroup_mem_alloc",
+                                             "omp_pteam_mem_alloc",   "omp_thread_mem_alloc"};
+    omp_alloctrait_t traits[TRAITS];
+    int found = one_of(allocators, sizeof(allocators) / sizeof(allocators[0]), &text, " \t");
+    int n = 0;
+
+    if (found >= 0)
+        return text[strspn(text, " \t")] == '\0' ? omp_default_mem_alloc + (uintptr_t)found : 0;
+    found = one_of(spaces, sizeof(spaces) / sizeof(spaces[0]), &text, ": \t");
+    if (found < 0)
+        return 0;
+    while (*text == ':' || *text == ',') {
+        text++;
+        int key = one_of(trait_names, TRAITS, &text, "=");
+        if (key < 0 || n == (int)TRAITS)
+            return 0;
+        text++;
+        traits[n].key = (omp_alloctrait_key_t)(key + 1);
+        if (!read_value(&text, &traits[n].value))
+            return 0;
+        n++;
+    }
+    if (text[strspn(text, " \t")] != '\0')
+        return 0;
+    return (uintptr_t)omp_init_allocator((omp_memspace_handle_t)found, n, traits);
 }
 
 void omp_destroy_allocator(omp_allocator_handle_t allocator)

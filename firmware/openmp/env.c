@@ -258,22 +258,15 @@ static void read_levels(void)
 
 static void read_allocator(void)
 {
-    static const char *const names[] = {"default", "large_cap", "const", "high_bw",
-                                        "low_lat", "cgroup",    "pteam", "thread"};
     const char *s = get("OMP_ALLOCATOR");
+    uintptr_t allocator;
     if (!s)
         return;
-    s = skip(s);
-    for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        char name[32] = "omp_";
-        strcat(strcat(name, names[i]), "_mem_alloc");
-        size_t n = word(s, name);
-        if (n && *skip(s + n) == '\0') {
-            omp_config.icv.allocator = omp_default_mem_alloc + i;
-            return;
-        }
-    }
-    invalid("OMP_ALLOCATOR");
+    allocator = omp_allocator_of(skip(s));
+    if (allocator)
+        omp_config.icv.allocator = allocator;
+    else
+        invalid("OMP_ALLOCATOR");
 }
 
 static void display(void)
@@ -313,5 +306,6 @@ void omp_config_init(void)
     read_wait_policy();
     read_bool("OMP_CANCELLATION", &omp_config.cancellation);
     read_allocator();
+    read_bool("OMP_DISPLAY_AFFINITY", &omp_config.display_affinity);
     display();
 }

@@ -58,6 +58,7 @@ struct omp_config {
     unsigned long stack_size; /* bytes, 0: the system's default */
     unsigned spin;            /* polls before a thread sleeps */
     bool cancellation;
+    bool display_affinity;
     int max_task_priority;
     int num_teams, teams_thread_limit;
 };
@@ -240,6 +241,7 @@ struct omp_thread {
     struct omp_task *task_cache;
     unsigned task_cached;
     unsigned num_teams, team_num; /* league of a teams construct */
+    uint32_t shown;               /* OMP_DISPLAY_AFFINITY: hash of the line, 0: none yet */
 };
 
 extern __thread struct omp_thread omp_tls;
@@ -265,6 +267,13 @@ void omp_print_env(bool verbose);
 void omp_warn(const char *a, const char *b, const char *c);
 /* The same, and ends the program. */
 void omp_fatal(const char *a, const char *b) __attribute__((noreturn));
+
+/* alloc.c: the allocator that OMP_ALLOCATOR names: a predefined one, or a memory space and traits
+ * (omp_default_mem_space:alignment=64,fallback=null_fb). 0: invalid. */
+uintptr_t omp_allocator_of(const char *text);
+
+/* affinity.c: OMP_DISPLAY_AFFINITY: the calling thread's line on stderr, if it is another one. */
+void omp_show_affinity(struct omp_thread *thr);
 
 /* omp_sync.c */
 /* Polls worth spending before sleeping: 0 when others need the core. */

@@ -95,12 +95,17 @@ static void dock_wait(struct omp_dock *dock)
     __atomic_store_n(&dock->go, OMP_DOCK_IDLE, __ATOMIC_RELAXED);
 }
 
+/* An inner region of one thread is part of the region around it. */
+static bool has_hooks(const struct omp_team *team)
+{
+    return team->n > 1 || team->level == 1;
+}
+
 /* What every thread of a team does: its implicit task and the barrier at the end. */
 static void team_member(struct omp_thread *thr, struct omp_team *team, unsigned tid,
                         struct omp_task *implicit, void (*fn)(void *), void *data)
 {
-    /* An inner region of one thread is part of the region around it. */
-    bool hooks = team->n > 1 || team->level == 1;
+    bool hooks = has_hooks(team);
     /* The master may reuse the team as soon as the barrier is open. */
     const void *region = team->region;
     const void *caller = team->caller;
@@ -118,8 +123,10 @@ static void team_member(struct omp_thread *thr, struct omp_team *team, unsigned 
     thr->team_num = team->team_num;
     if (team->first_ws)
         thr->s.loop = team->first_ws->loop;
-    if (hooks)
+    if (hooks && tid != 0)
         mpj_hooks.region_begin(region, serial, tid, team->n);
+    if (__builtin_expect(omp_config.display_affinity, 0))
+        omp_show_affinity(thr);
     omp_call(fn, data);
     omp_team_barrier(thr, region);
     omp_depend_free(implicit);
@@ -318,6 +325,9 @@ void omp_parallel(gomp_fn *fn, void *data, unsigned num_threads, const struct om
     }
 
     thr->busy = first + n - 1;
+    /* The master's part of the region is the whole of it: no other begins before. */
+    if (has_hooks(team))
+        mpj_hooks.region_begin(team->region, team->serial, 0, n);
     for (unsigned i = 1; i < n; i++) {
         struct omp_dock *dock = thr->workers[first + i - 1];
         dock->team = team;

@@ -29,8 +29,9 @@
 #define SAVED       8U
 #define EVERY       UINT32_MAX /* as `left`: each call is measured */
 #define LINES_MAX   256U       /* from here on the whole instruction cache is less work */
-#define JUDGED      4U         /* calls before a function counts as short */
-#define FIRST       1U         /* bit of an edge's caller: of the function's first call */
+#define JUDGED      8U         /* calls before a function counts as short */
+#define FIRST       1U         /* bit of an edge's caller: of calls that count as they are */
+#define LONG        6U         /* times what is short: each call is measured, whatever the period */
 
 /* What a measured call costs beside what is read in here: within it, and in its caller. */
 struct fixed {
@@ -40,12 +41,12 @@ struct fixed {
 enum { WITHIN, AROUND };
 
 /* By `tests/bench/entries --fixed`: of a loop that calls an empty function. */
-static const struct fixed fixed_cycles = {MPJ_EVENT_NONE, 200, 277};
+static const struct fixed fixed_cycles = {MPJ_EVENT_NONE, 208, 238};
 static const struct fixed fixed_events[] = {
-    {MPJ_EVENT_INSTR, 110, 150},
-    {MPJ_EVENT_DCACHE_RD, 37, 46},
-    {MPJ_EVENT_DCACHE_WR, 22, 27},
-    {MPJ_EVENT_BRANCH, 15, 24},
+    {MPJ_EVENT_INSTR, 109, 130},
+    {MPJ_EVENT_DCACHE_RD, 36, 39},
+    {MPJ_EVENT_DCACHE_WR, 22, 26},
+    {MPJ_EVENT_BRANCH, 15, 19},
 };
 
 extern const uint32_t __func_entries[], __func_entries_end[];
@@ -72,7 +73,9 @@ struct func {
     uint64_t cycles; /* of those */
     struct edge *last[MPJ_CORES_MAX];
     uint16_t group;
-    bool seen; /* its first call was */
+    bool seen;                /* enough of its calls, and they are not long */
+    uint32_t entered, firsts; /* calls until then, and those that have returned */
+    uint64_t first_cycles;
     bool unfit;
 };
 
@@ -99,10 +102,12 @@ static struct {
     struct shadow *shadow;
     uint32_t edges[MPJ_CORES_MAX];
     uint32_t lost, deep;
-    uint32_t warm, length; /* in ticks of the sampler */
-    uint32_t tick;         /* of the present phase */
-    uint32_t done;         /* periods */
-    int32_t group;         /* active; -1: none */
+    uint32_t warm, length;               /* in ticks of the sampler */
+    uint32_t tick;                       /* of the present phase */
+    uint32_t done;                       /* periods */
+    int32_t group;                       /* active; -1: none */
+    uint8_t order[MPJ_TRACE_GROUPS_MAX]; /* of the groups in this round */
+    uint32_t random;
     uint32_t fixed[2][HAL_PMU_COUNTERS];
     bool begun; /* the warm-up is over */
     uint64_t since, began;
@@ -258,6 +263,14 @@ static struct edge *find(unsigned core, uint32_t func, uint32_t caller)
     return NULL;
 }
 
+/* Not known to be short. With a limit of records, a first call tells no more than the others. */
+static bool is_long(const struct func *f)
+{
+    return fn.cfg.records == 0 &&
+           (f->firsts < JUDGED ||
+            (int64_t)f->first_cycles >= (int64_t)fn.cfg.brief * LONG * f->firsts);
+}
+
 /* A call is over, after d. */
 static void add(unsigned core, const struct frame *p, const uint64_t d[HAL_PMU_COUNTERS])
 {
@@ -275,10 +288,18 @@ static void add(unsigned core, const struct frame *p, const uint64_t d[HAL_PMU_C
 #pragma GCC unroll 3
     for (unsigned i = 0; i < HAL_PMU_COUNTERS; i++)
         e->v[i] += d[i];
-    if ((p->caller & FIRST) == 0) { /* of several cores at once one may be missed: it decides what
-                                       is short, and no more */
+    /* Of several cores at once one may be missed: it decides what is short, and no more. */
+    if ((p->caller & FIRST) == 0) {
         f->measured++;
         f->cycles += d[HAL_PMU_CCNT];
+    } else {
+        f->firsts++;
+        f->first_cycles += d[HAL_PMU_CCNT];
+        if (!f->seen && !is_long(f)) {
+            f->seen = true;
+            if (f->group != fn.group)
+                patch(p->func, false);
+        }
     }
 }
 
@@ -327,13 +348,10 @@ static bool begin(uint32_t i, struct func *f, uint32_t lr, uint32_t sp)
         fn.deep++;
         return false;
     }
-    if (first) {
-        f->seen = true;
-        if (f->group != fn.group)
-            patch(i, false);
-    } else if (f->left != EVERY) {
+    if (first)
+        f->entered++;
+    else if (f->left != EVERY)
         f->left--;
-    }
     p = &s->frame[s->depth];
     p->sp = sp;
     p->lr = lr;
@@ -427,6 +445,27 @@ static void switch_group(int32_t next)
     }
 }
 
+/* In each round of periods every group has one, in another order each time: a program may repeat
+ * itself as often as a round does. */
+static int32_t next_group(void)
+{
+    const uint32_t at = fn.done % fn.cfg.groups;
+
+    if (at == 0) {
+        for (uint32_t i = fn.cfg.groups; i-- > 1U;) { /* Fisher and Yates */
+            uint32_t k;
+            uint8_t was;
+
+            fn.random = fn.random * 1664525U + 1013904223U; /* of Numerical Recipes */
+            k = (fn.random >> 16) % (i + 1U);
+            was = fn.order[i];
+            fn.order[i] = fn.order[k];
+            fn.order[k] = was;
+        }
+    }
+    return fn.order[at];
+}
+
 /* The warm-up is over. */
 static void begin_periods(uint64_t now)
 {
@@ -449,8 +488,10 @@ void mpj_functions_tick(void)
     if (fn.began == 0) /* there was no warm-up */
         fn.began = fn.since = mpj_prof_begin_time();
     fn.done++;
-    switch_group(
-        fn.cfg.periods != 0 && fn.done >= fn.cfg.periods ? -1 : (int32_t)(fn.done % fn.cfg.groups));
+    if (fn.cfg.periods != 0 && fn.done >= fn.cfg.periods)
+        switch_group(-1);
+    else
+        switch_group(next_group());
 }
 
 /* ---- begin and end ------------------------------------------------------------------------------
@@ -524,6 +565,8 @@ int mpj_functions_configure(const struct mpj_trace_config *cfg, uint32_t sample_
     }
     fn.warm = (cfg->warm_us + sample_us - 1U) / sample_us;
     fn.length = cfg->period_us == 0 ? 1U : (cfg->period_us + sample_us - 1U) / sample_us;
+    for (uint32_t i = 0; i < cfg->groups; i++)
+        fn.order[i] = (uint8_t)i;
     set_fixed();
     make_veneers();
     mpj_irq_attach(MPJ_SGI_CODE, on_code, NULL);
@@ -543,6 +586,17 @@ static int put_groups(struct mpj_writer *w, const void *rec)
     return mpj_func_groups_put(w, rec);
 }
 
+/* Frames that a longjmp left, of a thread that has not ended. */
+static void drop_left(struct shadow *s, uint32_t id, uint32_t slot)
+{
+    const struct mpj_thread *const t = mpj_thread_by_slot(slot);
+
+    if (t == NULL || t->id != id)
+        return;
+    drop_below(s,
+               t == mpj_thread_self() ? (uint32_t)__builtin_frame_address(0) : (uint32_t)t->frame);
+}
+
 /* Calls that never came to an end. */
 static void close_frames(void)
 {
@@ -554,6 +608,8 @@ static void close_frames(void)
             if (fn.shadow[slot].id == r->id)
                 s = &fn.shadow[slot];
         }
+        if (s != NULL)
+            drop_left(s, r->id, (uint32_t)(s - fn.shadow));
         for (uint32_t i = s != NULL ? s->depth : 0; i-- > 0;) {
             const uint64_t now[HAL_PMU_COUNTERS] = {[HAL_PMU_PMN0] = r->sum.event[0],
                                                     [HAL_PMU_PMN1] = r->sum.event[1],
@@ -571,12 +627,13 @@ static void send_edge(const struct edge *e)
 {
     const struct func *const f = &fn.func[e->func - 1U];
     const uint16_t *const event = mpj_prof_pair(0);
+    const bool first = (e->caller & FIRST) != 0;
     struct mpj_function_rec r = {.entry = f->entry,
                                  .caller = e->caller & ~FIRST,
-                                 .flags = (e->caller & FIRST) != 0 ? MPJ_FUNCTION_FIRST : 0U,
+                                 .flags = first ? MPJ_FUNCTION_FIRST : 0U,
                                  .group = f->group,
-                                 .calls = f->calls,
-                                 .measured = f->measured,
+                                 .calls = first ? f->entered : f->calls,
+                                 .measured = first ? f->firsts : f->measured,
                                  .here = e->calls,
                                  .cycles = e->v[HAL_PMU_CCNT]};
 

@@ -22,14 +22,15 @@ struct mpj_bin {
     uint8_t part[MPJ_BIN_KINDS];
 };
 
-/* When a thread outlives its bins, they get twice as wide. */
+/* When a thread outlives its bins, they get twice as wide. One line of the cache. */
 struct mpj_timeline {
     uint64_t end;                 /* of the last bin in use, ticks since the run began */
-    uint64_t open[MPJ_BIN_KINDS]; /* what is in the last bin, ticks */
+    uint32_t open[MPJ_BIN_KINDS]; /* what is in the last bin, in 2^coarse ticks */
     uint32_t first;               /* number of bin 0, from the start of the run */
-    uint16_t used;
-    uint8_t doubled;     /* how often */
-    struct mpj_bin *bin; /* MPJ_BINS_MAX; the last one in use is not written */
+    struct mpj_bin *bin;          /* MPJ_BINS_MAX; the last one in use is not written */
+    uint8_t used;
+    uint8_t doubled; /* how often */
+    uint8_t coarse;  /* 0 in the first hours, then so that open[] holds more than a bin */
 };
 
 /* Empty; nothing before `start` (ticks since the run began) will be added. bin: MPJ_BINS_MAX,
@@ -37,9 +38,10 @@ struct mpj_timeline {
 void mpj_timeline_init(struct mpj_timeline *t, struct mpj_bin *bin, uint64_t start);
 /* Ticks of a bin. */
 uint64_t mpj_timeline_width(const struct mpj_timeline *t);
-/* Ticks of each kind in each bin in use: each to a unit, the sums exact, no bin more than full. */
+/* Ticks of each kind in each bin in use: each to a unit, the sums exact (in
+ * 2^coarse ticks a call), no bin more than full. */
 void mpj_timeline_ticks(const struct mpj_timeline *t, uint64_t ticks[MPJ_BIN_KINDS][MPJ_BINS_MAX]);
-/* Beyond the last bin: for mpj_timeline_add(). */
+/* Beyond the last bin, or coarse: for mpj_timeline_add(). */
 void mpj_timeline_extend(struct mpj_timeline *t, uint64_t from, uint64_t to,
                          enum mpj_bin_kind kind);
 
@@ -47,10 +49,10 @@ void mpj_timeline_extend(struct mpj_timeline *t, uint64_t from, uint64_t to,
 static inline void mpj_timeline_add(struct mpj_timeline *t, uint64_t from, uint64_t to,
                                     enum mpj_bin_kind kind)
 {
-    if (to > t->end)
+    if (to > t->end || t->coarse != 0)
         mpj_timeline_extend(t, from, to, kind);
     else
-        t->open[kind] += to - from;
+        t->open[kind] += (uint32_t)(to - from);
 }
 
 #endif

@@ -152,7 +152,7 @@ HAL_HOT static bool add_now(struct mpj_prof_rec *r, uint64_t now, bool wait)
     const uint64_t ticks = now - r->since;
     const enum mpj_bin_kind kind = kind_of(r->state);
 
-    if (r->spans != 0 || now - pt.begin > r->timeline.end)
+    if (r->spans != 0 || now - pt.begin > r->timeline.end || r->timeline.coarse != 0)
         return false;
     if (wait) {
         struct mpj_wait_entry *e = known_wait(r, &r->wait[r->slot]);
@@ -162,7 +162,7 @@ HAL_HOT static bool add_now(struct mpj_prof_rec *r, uint64_t now, bool wait)
         mpj_wait_count(e, ticks);
     }
     if (kind != MPJ_BIN_KINDS)
-        r->timeline.open[kind] += ticks;
+        r->timeline.open[kind] += (uint32_t)ticks;
     return true;
 }
 

@@ -7,6 +7,11 @@
 
 /* Units are powers of two. */
 _Static_assert(MPJ_BIN_WIDTH == MPJ_BIN_UNITS * 16U && MPJ_BIN_UNITS < UINT8_MAX, "a bin's units");
+_Static_assert(MPJ_BINS_MAX <= UINT8_MAX, "bins in use");
+
+#define FINE 18U /* so often bins double before ticks are too many for 32 bits, with room for two  \
+                  */
+_Static_assert((uint64_t)MPJ_BIN_WIDTH << FINE <= UINT32_MAX / 4U, "an open bin's ticks");
 
 HAL_HOT uint64_t mpj_timeline_width(const struct mpj_timeline *t)
 {
@@ -33,7 +38,7 @@ void mpj_timeline_ticks(const struct mpj_timeline *t, uint64_t ticks[MPJ_BIN_KIN
     for (unsigned k = 0; k < MPJ_BIN_KINDS; k++) {
         for (uint32_t i = 0; i < last; i++)
             ticks[k][i] = (uint64_t)t->bin[i].part[k] << unit_bits(t);
-        ticks[k][last] = t->open[k];
+        ticks[k][last] = (uint64_t)t->open[k] << t->coarse;
     }
     /* What bins have too much came from the one before. */
     for (; last > 0; last--) {
@@ -56,12 +61,12 @@ void mpj_timeline_ticks(const struct mpj_timeline *t, uint64_t ticks[MPJ_BIN_KIN
 /* The last bin is written; what is less than a unit of it is left open. */
 HAL_HOT static __attribute__((noinline)) void close_bin(struct mpj_timeline *t)
 {
-    const unsigned bits = unit_bits(t);
+    const unsigned bits = unit_bits(t) - t->coarse;
     struct mpj_bin *const bin = &t->bin[t->used - 1U];
 
     for (unsigned k = 0; k < MPJ_BIN_KINDS; k++) {
         bin->part[k] = (uint8_t)(t->open[k] >> bits);
-        t->open[k] &= (1ULL << bits) - 1U;
+        t->open[k] &= (1U << bits) - 1U;
     }
 }
 
@@ -70,8 +75,9 @@ HAL_HOT static __attribute__((noinline)) void close_bin(struct mpj_timeline *t)
 HAL_HOT static __attribute__((noinline)) void widen(struct mpj_timeline *t)
 {
     const uint32_t last = t->used - 1U;
-    const unsigned bits = unit_bits(t);
-    uint32_t left[MPJ_BIN_KINDS] = {0}; /* small units that are left over */
+    const unsigned bits = unit_bits(t) - t->coarse;
+    const unsigned less = t->doubled >= FINE; /* bits of open[] */
+    uint32_t left[MPJ_BIN_KINDS] = {0};       /* small units that are left over */
     uint32_t from = 0, to = 0;
     uint32_t many = t->first & 1U ? 1U : 2U; /* that join */
 
@@ -88,10 +94,11 @@ HAL_HOT static __attribute__((noinline)) void widen(struct mpj_timeline *t)
     for (unsigned k = 0; k < MPJ_BIN_KINDS; k++) {
         if (from < last) /* together with the open one */
             left[k] += t->bin[from].part[k];
-        t->open[k] += (uint64_t)left[k] << bits;
+        t->open[k] = (t->open[k] + (left[k] << bits)) >> less;
     }
     t->doubled++;
-    t->used = (uint16_t)(to + 1U);
+    t->coarse = (uint8_t)(t->coarse + less);
+    t->used = (uint8_t)(to + 1U);
     t->first /= 2U;
     t->end = ((uint64_t)t->first + t->used) * mpj_timeline_width(t);
 }
@@ -117,10 +124,11 @@ HAL_HOT void mpj_timeline_extend(struct mpj_timeline *t, uint64_t from, uint64_t
     width = mpj_timeline_width(t);
     for (;;) {
         if (from < t->end) {
-            const uint64_t part = (to < t->end ? to : t->end) - from;
+            const uint64_t until = to < t->end ? to : t->end;
 
-            t->open[kind] += part;
-            from += part;
+            /* The same boundaries for all kinds: what one loses the next has. */
+            t->open[kind] += (uint32_t)((until >> t->coarse) - (from >> t->coarse));
+            from = until;
         }
         if (to <= t->end)
             return;

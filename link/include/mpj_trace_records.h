@@ -61,7 +61,8 @@ int mpj_moments_put(struct mpj_writer *w, const struct mpj_moments_rec *m);
 int mpj_moments_get(const struct mpj_rec *rec, struct mpj_moments_rec *out);
 
 enum mpj_function_flag {
-    MPJ_FUNCTION_FIRST = 1U << 0, /* only its first call, which came before its periods */
+    MPJ_FUNCTION_FIRST =
+        1U << 0, /* calls measured whatever the period: they stand for themselves */
 };
 
 /* Calls of one function from one place. Everything is with what it called. */
@@ -70,7 +71,7 @@ struct mpj_function_rec {
     uint32_t caller; /* address behind the call; 0: unknown */
     uint32_t flags;  /* enum mpj_function_flag */
     uint32_t group;
-    uint32_t calls;    /* of the function while its group was measured, from anywhere */
+    uint32_t calls;    /* of the function while it was measured, from anywhere */
     uint32_t measured; /* of these */
     uint32_t here;     /* of those, from this place */
     uint64_t cycles;   /* of those here */

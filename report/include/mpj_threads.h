@@ -15,11 +15,11 @@
 /* One event on one core, of one thread, or of the chip. Absent when it was not counted. */
 struct mpj_value {
     bool present;
+    unsigned pass;   /* that counted it; 0: the first, whose times and places are reported */
     uint64_t value;  /* scaled to the whole run when coverage < 1 */
     double coverage; /* share of the run (a thread's: of its time on cores) it was counted */
-    double share;  /* a thread's: of all threads' cycles in the pass that counted it; 0: unknown */
-    unsigned pass; /* that counted it; 0: the first, whose times and places are reported */
-    double error;  /* one standard error of the scaled value, of it; NAN: too little to tell */
+    double share; /* a thread's: of all threads' cycles in the pass that counted it; 0: unknown */
+    double error; /* one standard error of the scaled value, of it; NAN: too little to tell */
 };
 
 /* An address of the program, as function and line. */

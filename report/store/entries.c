@@ -159,8 +159,8 @@ static struct call *call_of(struct import *m, uint32_t from, uint32_t to)
 /* By how much the calls of a record stand for more. */
 static double weight(const struct store_entries *s, const struct mpj_function_rec *r)
 {
-    if ((r->flags & MPJ_FUNCTION_FIRST) != 0)
-        return 1;
+    if ((r->flags & MPJ_FUNCTION_FIRST) != 0) /* some never returned */
+        return r->measured > 0 && r->calls > r->measured ? (double)r->calls / r->measured : 1;
     if (r->group >= s->groups.count || s->groups.active[r->group] == 0 || r->measured == 0)
         return 0;
     return (double)s->groups.ticks / (double)s->groups.active[r->group] * r->calls / r->measured;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Energy of functions that were measured at entry and exit, by whoever can tell it from counts. */
+/* Energy of functions that were measured at entry and exit, from their counts. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mpj_symbols.h"
+#include "store/profile_inline.h"
 #include "store/profile_put.h"
 
 #define VERSION   1U
@@ -40,6 +41,8 @@ struct profile {
     size_t regions;
     const char *item[ITEMS_MAX], *chip_item[ITEMS_MAX], *insn_item[ITEMS_MAX];
     uint64_t clock_hz, time_hz; /* of the file's times, and of the store's */
+    struct inlines inlines;     /* where there are instructions */
+    uint32_t rows;              /* nodes in the store: those of parts stand behind the others */
 };
 
 static uint64_t take(struct bytes *b, unsigned n)
@@ -197,6 +200,134 @@ static int put_functions(struct profile *p)
     return result;
 }
 
+/* Skips the items of a node. */
+static void skip_items(struct bytes *b)
+{
+    (void)take(b, 8U * (unsigned)__builtin_popcountll(take(b, 8)));
+}
+
+/* ---- inlined functions -------------------------------------------------------- */
+
+/* Of the program's own functions: what libraries are made of is of no use to a user. */
+static int read_inlines(struct profile *p, struct bytes b)
+{
+    while (p->symbols != NULL && b.at < b.end) {
+        const uint32_t address = (uint32_t)take(&b, 4);
+        struct mpj_place place;
+        (void)take(&b, 4);
+        const uint64_t executions = take(&b, 8);
+        const uint64_t cycles = take(&b, 8);
+        skip_items(&b);
+        mpj_symbols_lookup(p->symbols, address, &place);
+        if (place.function == NULL || kind_of(&place) != MPJ_FUNC_PROGRAM)
+            continue;
+        if (!inlines_add(&p->inlines, p->symbols, address - place.offset, address, executions,
+                         cycles))
+            return mpj_err_set(p->m->err, MPJ_E_NOMEM, "out of memory");
+    }
+    return MPJ_E_OK;
+}
+
+/* Each once, wherever it was put. */
+static int put_inlined_functions(struct profile *p)
+{
+    struct inline_part *const part = p->inlines.part;
+    uint32_t id = (uint32_t)p->functions;
+    int result = MPJ_E_OK;
+
+    for (size_t i = 0; i < p->inlines.parts && result == MPJ_E_OK; i++) {
+        size_t k = 0;
+        while (k < i && (strcmp(part[k].name, part[i].name) != 0 || part[k].line != part[i].line))
+            k++;
+        if (k < i) {
+            part[i].func = part[k].func;
+            continue;
+        }
+        part[i].func = id++;
+        result = profile_func(p->m, MPJ_PROF_TRUTH,
+                              &(struct profile_func){.id = part[i].func,
+                                                     .name = part[i].name,
+                                                     .file = part[i].file,
+                                                     .line = part[i].line,
+                                                     .address = PROFILE_NONE,
+                                                     .kind = MPJ_FUNC_INLINED});
+    }
+    return result;
+}
+
+__extension__ typedef __int128 wide;
+
+/* What a part has of a node's items; energy is the sum of its causes. */
+static void part_items(const struct profile *p, const struct inline_part *part,
+                       const struct inline_total *all, const int64_t *whole, int64_t *v)
+{
+    unsigned energy = ITEMS_MAX;
+    int64_t causes = 0;
+
+    for (unsigned i = 0; i < ITEMS_MAX; i++) {
+        const char *const name = p->item[i];
+        const bool executed = name != NULL && strcmp(name, "instr") == 0;
+        const uint64_t of = executed ? part->executions : part->cycles;
+        const uint64_t in = executed ? all->executions : all->cycles;
+        v[i] = in > 0 ? (int64_t)((wide)whole[i] * (wide)of / (wide)in) : 0;
+        if (name != NULL && strcmp(name, "energy_fj") == 0)
+            energy = i;
+        else if (name != NULL && begins(name, "fj:"))
+            causes += v[i];
+    }
+    if (energy < ITEMS_MAX)
+        v[energy] = causes;
+}
+
+static int put_costs(const struct profile *p, uint32_t row, const int64_t *v)
+{
+    int result = MPJ_E_OK;
+
+    for (unsigned i = 0; i < ITEMS_MAX && result == MPJ_E_OK; i++) {
+        if (v[i] != 0 && p->item[i] == NULL)
+            return damaged(p, "it counts what has no name");
+        if (v[i] != 0)
+            result = profile_cost(p->m, MPJ_PROF_TRUTH, row, p->item[i], (uint64_t)v[i]);
+    }
+    return result;
+}
+
+/* Takes what inlined functions used out of a node's items, into nodes below it. */
+static int put_parts(struct profile *p, uint32_t node, int64_t *v)
+{
+    const struct node *const n = &p->node[node];
+    const struct inline_total *const all = inlines_total(&p->inlines, n->address);
+    int64_t whole[ITEMS_MAX];
+    uint32_t base = 0; /* row of part 0, when those of the function follow one another */
+    int result = MPJ_E_OK;
+
+    memcpy(whole, v, sizeof(whole));
+    for (size_t i = 0; all != NULL && i < p->inlines.parts && result == MPJ_E_OK; i++) {
+        const struct inline_part *const part = &p->inlines.part[i];
+        int64_t own[ITEMS_MAX];
+        if (part->function != n->address)
+            continue;
+        if (base == 0)
+            base = p->rows + 1U - (uint32_t)i;
+        p->rows++;
+        result = profile_node(p->m, MPJ_PROF_TRUTH,
+                              &(struct profile_node){
+                                  .id = p->rows,
+                                  .parent = part->parent > 0 ? base + part->parent - 1U : node,
+                                  .func = part->func,
+                                  .thread = n->thread > 0 ? (int64_t)n->thread : PROFILE_NONE,
+                                  .core = n->thread > 0 ? PROFILE_NONE : (int64_t)n->core,
+                                  .region = n->region,
+                              });
+        part_items(p, part, all, whole, own);
+        for (unsigned k = 0; k < ITEMS_MAX; k++)
+            v[k] -= own[k];
+        if (result == MPJ_E_OK)
+            result = put_costs(p, p->rows, own);
+    }
+    return result;
+}
+
 /* ---- nodes ------------------------------------------------------------------ */
 
 /* Bodies of the regions that the target has told of. */
@@ -232,12 +363,6 @@ static int64_t region_of(const struct profile *p, const struct node *n)
     return n->parent > 0 ? p->node[n->parent].region : PROFILE_NONE;
 }
 
-/* Skips the items of a node. */
-static void skip_items(struct bytes *b)
-{
-    (void)take(b, 8U * (unsigned)__builtin_popcountll(take(b, 8)));
-}
-
 static bool read_nodes(struct profile *p, struct bytes b)
 {
     for (size_t i = 1; i <= p->nodes; i++) {
@@ -257,21 +382,41 @@ static bool read_nodes(struct profile *p, struct bytes b)
     return b.at == b.end;
 }
 
-/* Items of a node, or of the chip (node 0). */
-static int put_items(const struct profile *p, struct bytes *b, uint32_t node)
+/* The items that follow; false: there is less, or what has no name. */
+static bool read_items(struct bytes *b, const char *const *names, int64_t v[ITEMS_MAX])
 {
     const uint64_t mask = take(b, 8);
+
+    for (unsigned i = 0; i < ITEMS_MAX; i++) {
+        v[i] = mask >> i & 1U ? (int64_t)take(b, 8) : 0;
+        if ((mask >> i & 1U) != 0 && names[i] == NULL)
+            return false;
+    }
+    return !b->is_short;
+}
+
+static int put_items(struct profile *p, struct bytes *b, uint32_t node)
+{
+    int64_t v[ITEMS_MAX];
     int result = MPJ_E_OK;
 
+    if (!read_items(b, p->item, v))
+        return damaged(p, "it counts what has no name");
+    if (p->inlines.parts > 0)
+        result = put_parts(p, node, v);
+    return result == MPJ_E_OK ? put_costs(p, node, v) : result;
+}
+
+static int put_chip(struct profile *p, struct bytes *b)
+{
+    int64_t v[ITEMS_MAX];
+    int result = MPJ_E_OK;
+
+    if (!read_items(b, p->chip_item, v))
+        return damaged(p, "the chip counts what has no name");
     for (unsigned i = 0; i < ITEMS_MAX && result == MPJ_E_OK; i++) {
-        const char *const name = node > 0 ? p->item[i] : p->chip_item[i];
-        if (!(mask >> i & 1U))
-            continue;
-        const uint64_t v = take(b, 8);
-        if (name == NULL || b->is_short)
-            return damaged(p, "it counts what has no name");
-        result = node > 0 ? profile_cost(p->m, MPJ_PROF_TRUTH, node, name, v)
-                          : profile_chip(p->m, MPJ_PROF_TRUTH, name, v);
+        if (v[i] != 0)
+            result = profile_chip(p->m, MPJ_PROF_TRUTH, p->chip_item[i], (uint64_t)v[i]);
     }
     return result;
 }
@@ -337,11 +482,9 @@ static int put_insns(struct profile *p, struct bytes b)
 
 /* ---- time --------------------------------------------------------------------- */
 
-__extension__ typedef unsigned __int128 wide;
-
 static uint64_t ticks(const struct profile *p, uint64_t cycles)
 {
-    return (uint64_t)((wide)cycles * p->time_hz / p->clock_hz);
+    return (uint64_t)((wide)cycles * (wide)p->time_hz / (wide)p->clock_hz);
 }
 
 /* Threads in the region's team; 0: the target has not told. */
@@ -558,13 +701,18 @@ static int put_all(struct profile *p, const struct bytes *file)
         return mpj_err_set(p->m->err, MPJ_E_NOMEM, "out of memory");
     if (!read_nodes(p, nodes))
         return damaged(p, "its nodes are not as their number says");
+    p->rows = (uint32_t)p->nodes;
     result = read_regions(p);
     if (result == MPJ_E_OK)
         result = put_functions(p);
+    if (result == MPJ_E_OK && p->nodes > 0)
+        result = read_inlines(p, section(file, "INSN"));
+    if (result == MPJ_E_OK)
+        result = put_inlined_functions(p);
     if (result == MPJ_E_OK)
         result = put_nodes(p, nodes);
     if (result == MPJ_E_OK && !chip.is_short)
-        result = put_items(p, &chip, 0);
+        result = put_chip(p, &chip);
     if (result == MPJ_E_OK)
         result = put_insns(p, section(file, "INSN"));
     if (result == MPJ_E_OK)
@@ -589,5 +737,6 @@ int store_profile(struct import *m, const void *data, size_t len)
     free(p.node);
     free(p.address);
     free(p.region);
+    inlines_free(&p.inlines);
     return result;
 }

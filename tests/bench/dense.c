@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Calls of an empty function, so many and with so many turns of a loop between two: the densest there are. */
+/* Calls of an empty function: how many, and turns of a loop between two of them. */
 #include <stdio.h>
 #include <stdlib.h>
 #define NOINLINE __attribute__((noinline, noclone))

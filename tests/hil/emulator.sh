@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The emulator as a child: what it may do, and that it ends with whoever started it, however that goes.
 # usage: emulator.sh CASE...   (environment: board.sh)
-# cases: sandbox orphans stuck passes foreign
+# cases: sandbox orphans stuck passes foreign kills
 set -euo pipefail
 # shellcheck source=tests/hil/board.sh
 . "$(dirname "$0")/board.sh"
@@ -26,6 +26,9 @@ hang() {
     emulator=$(emulators "$command")
     until_so 60 test -s "$dir/hang.out" || die "the program does not start"
 }
+# No emulator of ours runs.
+# shellcheck disable=SC2317
+quiet() { ! pgrep -f "$TMPDIR/mpjoule\." >/dev/null; }
 # ends_soon PROCESS WHAT
 ends_soon() { until_so 10 dead "$1" || fail "$2 lives on after 10 s"; }
 
@@ -227,6 +230,60 @@ LIST
             WHERE m.type = 'table' AND upper(c.type) LIKE '%TEXT%'")
         [ "$shown" -gt 5 ] || fail "only $shown views show what was put in"
         echo "$shown views show text of others"
+        ;;
+    kills)
+        # Every command that takes its time, told to end at moments from a seed: it does, leaves nothing, and
+        # what it has recorded can be read.
+        printf '%s\n' 'idle|wait|idle.elf|1 4000' 'matmul|cpu|matmul.elf|48 float 400' >"$dir/list"
+        boards 'boot: command' 'calibration: mprofiler'
+        sed -i 's/start: .*/start: sleep 987/; 0,/calibration/{/calibration/d}' "$MPJOULE_BOARDS"
+        RANDOM=7
+        worst=0
+        for ((i = 0; i < ${KILLS:-50}; i++)); do
+            case $((i % 6)) in
+            0) words=(run --quiet --all-events -o "$dir/k.mpj" "$APPS/matmul.elf" -- 64 float 400) ;;
+            1) words=(record sim -o "$dir/k.mplog" --period 1ms --quiet) ;;
+            2) words=(sweep --cores 1..4 -o "$dir/k.sweep" "$APPS/matmul.elf" -- 64 float 400) ;;
+            3) words=(model campaign --model mprofiler --programs "$dir/list" -o "$dir/k.mpc" --quiet) ;;
+            4) words=(selftest sim) ;;
+            5)
+                [ ${#mine[@]} -gt 0 ] || line --stay
+                words=(run --quiet --target tile0 -o "$dir/k.mpj" "$APPS/hello.elf")
+                ;;
+            esac
+            signal=$((RANDOM % 3))
+            signal=${signal/0/INT}
+            signal=${signal/1/TERM}
+            signal=${signal/2/KILL}
+            # without job control the shell has it ignore SIGINT until it catches it
+            env --default-signal=INT LD_PRELOAD="$PRELOAD" MPJ_PTY_SERIAL="/dev/ttyTILE0=$dir/pty" \
+                "$MPJOULE" "${words[@]}" </dev/null >"$dir/out" 2>"$dir/err" &
+            command=$!
+            sleep "0.$(printf %03d $((RANDOM % 900)))"
+            begun=$(date +%s%N)
+            kill -"$signal" "$command" 2>/dev/null || true
+            until_so 20 dead "$command" || fail "${words[*]}: runs on after SIG$signal"
+            took=$((($(date +%s%N) - begun) / 1000000))
+            kill -KILL "$command" 2>/dev/null || true
+            got=0
+            wait "$command" 2>/dev/null || got=$?
+            case $signal.$got in
+            *.0 | *.130 | TERM.143 | KILL.137) ;; # 143: before it could catch it
+            *) fail "${words[*]}: status $got after SIG$signal: $(tail -n 1 "$dir/err")" ;;
+            esac
+            [ "$signal" = KILL ] || [ "$took" -le "$worst" ] || {
+                worst=$took
+                slowest="${words[*]:0:2} after SIG$signal"
+            }
+            until_so 10 quiet || fail "${words[*]}: left after SIG$signal: $(pgrep -a -f "$TMPDIR/mpjoule\\.")"
+            for file in "$dir"/k.mpj "$dir"/k.mplog; do
+                [ ! -e "$file" ] || "$MPJOULE" report "$file" >"$dir/out" 2>"$dir/err" || [ $? -eq 125 ] ||
+                    fail "${words[*]}: report $file: $(tail -n 1 "$dir/err")"
+            done
+        done
+        "$MPJOULE" run --quiet -o "$dir/x.mpj" "$APPS/hello.elf" >/dev/null
+        [ -z "$(ls "$TMPDIR")" ] || fail "left: $(ls "$TMPDIR")"
+        echo "slowest: $slowest, $worst ms"
         ;;
     *)
         echo "no case $part" >&2

@@ -2,7 +2,7 @@
 /*
  * Calls that are known beforehand, for tests/sim/functions.py: shares of 10, 20, 30 and 40 of a
  * caller, recursion, tail calls both ways, fifty longjmp, a handler of a signal, a call that is
- * preempted, calls by pointer.
+ * preempted, calls by pointer, functions inlined into one another.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -15,7 +15,7 @@ static jmp_buf back;
 static volatile unsigned sink;
 
 /* Two instructions a turn, in Thumb code three. */
-static inline void spin(unsigned turns)
+static inline __attribute__((always_inline)) void spin(unsigned turns)
 {
     do {
         __asm__ volatile("" : "+r"(turns));
@@ -49,6 +49,25 @@ NOINLINE void shares(void)
         twenty();
         thirty();
         forty();
+    }
+}
+
+static inline __attribute__((always_inline)) void once(void)
+{
+    spin(1000);
+}
+
+static inline __attribute__((always_inline)) void thrice(void)
+{
+    spin(3000);
+    once();
+}
+
+NOINLINE void inlined(void)
+{
+    for (int i = 0; i < 50; i++) {
+        once();
+        thrice();
     }
 }
 
@@ -141,6 +160,7 @@ int main(void)
     pthread_t t[6];
 
     shares();
+    inlined();
     sink = fib(12);
     even(40);
     jumps();

@@ -23,16 +23,16 @@ TURNS = {"ten": 1000, "twenty": 2000, "thirty": 3000, "forty": 4000}
 
 
 class Profile:
-    """Calls and costs by path of names; the path of a thread without the functions that start it."""
+    """Calls and costs by path of names; an inlined function is part of the one that holds it unless `inlined`."""
 
-    def __init__(self, store, each):
+    def __init__(self, store, each, inlined=False):
         self.each = each  # instructions a turn
         db = sqlite3.connect(store)
         self.nodes, paths = {}, {}
-        for node, parent, name, thread, calls in db.execute(
-                "SELECT n.id, parent, name, thread, calls FROM prof_node n JOIN prof_func f ON f.id = func "
+        for node, parent, name, kind, thread, calls in db.execute(
+                "SELECT n.id, parent, name, kind, thread, calls FROM prof_node n JOIN prof_func f ON f.id = func "
                 "WHERE n.pass = 0 AND f.pass = 0 ORDER BY n.id"):
-            paths[node] = paths.get(parent, ()) + (name,)
+            paths[node] = paths.get(parent, ()) + ((name,) if kind != 5 or inlined else ())
             cost = dict(db.execute("SELECT item, value FROM prof_cost WHERE pass = 0 AND node = ?", (node,)))
             self.nodes.setdefault(paths[node], []).append((thread, calls, cost))
 
@@ -71,8 +71,12 @@ def known_calls(name, store, each):
     check(interrupted > 0, f"{name}: leaf was never interrupted")
 
 
-def everything(name, store):
-    """Moments, waveform and instructions of the same run."""
+def everything(name, store, each):
+    """Moments, waveform and instructions of the same run, and inlined functions, which these tell apart."""
+    parts = Profile(store, each, inlined=True)
+    for turns, path in ((1000, ("once",)), (3000, ("thrice",)), (1000, ("thrice", "once"))):
+        instr = parts.find("main", "inlined", *path, "spin")[1]
+        check(50 * turns * each <= instr <= 50 * (turns * each + 4), f"{name}: {path}: {instr} instructions")
     db = sqlite3.connect(store)
 
     def one(sql):
@@ -142,14 +146,14 @@ def unsaved(folder, elf):
 
 def known(folder):
     for name, flags, each in (("arm", [], 2), ("thumb", ["-mthumb"], 3)):
-        elf = cc(PROGRAM, f"{folder}/{name}.elf", "-O2", "-pthread", *flags)
+        elf = cc(PROGRAM, f"{folder}/{name}.elf", "-O2", "-g", "-pthread", *flags)
         plain = run(folder, elf, "plain.mpj")
         check(run(folder, elf, "on.mpj", "--functions") == plain, f"{name}: the JSON differs")
         known_calls(name, f"{folder}/on.mpj", each)
         check(run(folder, elf, "all.mpj", "--moments", "--waveform", "10", "--instructions") == plain,
               f"{name}: the JSON differs with all of it")
         known_calls(name, f"{folder}/all.mpj", each)
-        everything(name, f"{folder}/all.mpj")
+        everything(name, f"{folder}/all.mpj", each)
     run(folder, elf, "slow.mpj", "--functions", machine="fastpath=off")
     check(profile_of(f"{folder}/slow.mpj") == profile_of(f"{folder}/on.mpj"), "without the fast path it differs")
     run(folder, elf, "again.mpj", "--functions")

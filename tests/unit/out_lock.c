@@ -11,3 +11,8 @@ void mpj_out_unlock(volatile uint32_t *word)
 {
     *word = 0;
 }
+
+void mpj_out_unlock_tried(volatile uint32_t *word)
+{
+    *word = 0;
+}

@@ -13,6 +13,9 @@ typedef struct {
     sigset_t __blocked;
 } sigjmp_buf[1];
 
+/* For those who ask whether there is one; the macro is the same. */
+void siglongjmp(sigjmp_buf env, int value) __attribute__((__noreturn__));
+
 #undef sigsetjmp
 #undef siglongjmp
 #define sigsetjmp(env, save)                                                                       \

@@ -5,6 +5,14 @@
 
 #include_next <stdlib.h>
 
+#if __XSI_VISIBLE || __GNU_VISIBLE
+/* ENOSYS: there are no pseudo-terminals. */
+int posix_openpt(int flags);
+int grantpt(int fd);
+int unlockpt(int fd);
+char *ptsname(int fd);
+#endif
+
 #if __GNU_VISIBLE || __MISC_VISIBLE
 #include <stdint.h>
 

@@ -16,6 +16,12 @@ extern long timezone __asm__("_timezone");
 extern int daylight __asm__("_daylight");
 #endif
 
+#if __XSI_VISIBLE || __GNU_VISIBLE
+extern int getdate_err;
+/* NULL and ENOSYS */
+struct tm *getdate(const char *text);
+#endif
+
 #if __ISO_C_VISIBLE >= 2011
 #define TIME_UTC 1
 /* The time into *ts; returns base, or 0 for any other base than TIME_UTC. */

@@ -5,6 +5,9 @@
 
 #include_next <unistd.h>
 
+/* ENOSYS */
+int getlogin_r(char *name, size_t size);
+
 #if __GNU_VISIBLE || __MISC_VISIBLE
 /* The calling thread's number in the profile; main's is 1, that of the process. */
 pid_t gettid(void);

@@ -4,6 +4,9 @@
 
 usage: functions.py unsupported.c programs-for-linux.md
 
+What POSIX and C11 have is read from this machine's headers, too: a function that those declare and ours
+do not at all is missing.
+
 Headers that do not compile, functions that do not link and functions of unsupported.c (which only
 fail with ENOSYS) must be exactly those of the manual's table.
 """
@@ -39,6 +42,20 @@ _POSIX_MONOTONIC_CLOCK _POSIX_BARRIERS _POSIX_REALTIME_SIGNALS SIGRTMIN SIGRTMAX
 def call(*args, text=""):
     return subprocess.run([MPJOULE, "cc", "-std=gnu11", "-pthread", "-D_GNU_SOURCE", "-w", *args, "-x", "c", "-"],
                           input=text, capture_output=True, text=True, check=False)
+
+
+# This machine declares them among those of POSIX: older ones, BSD's; setjmp is a macro.
+NOT_POSIX = {"wcswcs", "inet_lnaof", "inet_makeaddr", "inet_netof", "inet_network", "setjmp"}
+
+
+def of_this_machine(headers):
+    """Functions of POSIX and C11 in these headers and not in others; none where it has no such header."""
+    def names(header):
+        done = subprocess.run(["cc", "-std=c11", "-D_XOPEN_SOURCE=700", "-w", "-E", "-P", "-x", "c", "-"],
+                              input=f"#include <{header}.h>\n", capture_output=True, text=True, check=False)
+        return declared(done.stdout) if done.returncode == 0 else set()
+    others = set().union(*(names(header) for header in HEADERS if header not in headers))
+    return set().union(*(names(header) for header in headers)) - others - NOT_POSIX
 
 
 def declared(text):
@@ -84,6 +101,9 @@ def main(source, manual):
     for what, found, said in (("functions", missing | failing, told - told_headers), ("headers", absent, told_headers)):
         if found != said:
             bad.append(f"{what}: not in the manual {sorted(found - said)}, only there {sorted(said - found)}")
+    here_not_there = of_this_machine(here) - names
+    if here_not_there - (told - told_headers):
+        bad.append(f"of POSIX, and not declared: {sorted(here_not_there)}")
     if len(names) < 1000:
         bad.append(f"only {len(names)} functions")
     macros = "".join(f"#include <{h}.h>\n" for h in sorted(here - {'tgmath'}))

@@ -112,5 +112,8 @@ def consistent(profile):
         if r["name"] == "serial":
             continue
         want(r.get("line", 0) > 0, f"region {r['name']}: no line")
+        for p in r["threads"]:
+            want(p["run_s"] <= r["wall_s"] + (2 + r["calls"]) * TICK,
+                 f"region {r['name']}: thread {p['thread']} ran {p['run_s']} of {r['wall_s']}")
         want("function" in r.get("from", {}), f"region {r['name']}: unknown who forked it")
     return bad

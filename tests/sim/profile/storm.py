@@ -5,21 +5,27 @@
 usage: storm.py
 
 Counts and cycles of each thread must be those of its software context, with no tolerance, and what
-holds in every profile must hold, on several numbers of cores and quanta.
+holds in every profile must hold, on several numbers of cores and quanta. Signals arrive also when
+the profiler's own interrupts send records.
 """
 import os
 import sys
 
 import runs
-from harness import cc
+from harness import cc, mpjoule
 
 VARIANTS = [(4, 500), (4, 61), (2, 1000), (1, 500)]  # cores, quantum
 
 
 def main():
-    source = f"{os.path.dirname(os.path.abspath(__file__))}/../pthread/pt_storm.c"
-    cc(source, "pt_storm.elf", "-std=gnu11", "-O2", "-pthread")
-    failed = 0
+    for name in ("pt_storm", "pt_signals"):
+        source = f"{os.path.dirname(os.path.abspath(__file__))}/../pthread/{name}.c"
+        cc(source, f"{name}.elf", "-std=gnu11", "-O2", "-pthread")
+    done = mpjoule("run", "--quiet", "--timeout", "100", "--samples", "--sample-ms", "0.2", "pt_signals.elf",
+                   timeout=None)
+    failed = "pt_signals: ok" not in done.stdout
+    if failed:
+        print(done.stdout, done.stderr)
     for cores, quantum in VARIANTS:
         events = ("instr", "dcache_rd")
         how = ["--events", ",".join(events), f"--cores={cores}", f"--quantum={quantum}"]

@@ -73,4 +73,8 @@ int munlock(const void *p, size_t length);
 int mlockall(int flags);
 int munlockall(void);
 
+/* ENOSYS: there is one process. */
+int shm_open(const char *name, int flags, mode_t mode);
+int shm_unlink(const char *name);
+
 #endif

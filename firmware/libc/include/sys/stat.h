@@ -7,5 +7,7 @@
 
 /* stat(): `mpjoule run --dir` does not tell of symbolic links. */
 int lstat(const char *path, struct stat *st);
+/* ENOSYS */
+int mknod(const char *path, mode_t mode, dev_t device);
 
 #endif

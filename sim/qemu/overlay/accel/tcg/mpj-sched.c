@@ -568,6 +568,11 @@ static CPUState *mpj_pick(uint64_t *limit)
     mpj_read_deadline();
     if (n == 0 && !sched.parked) {
         mpj_polls_forget();
+        /* Told to stop inside of a block: the request is seen to at its end. */
+        if (sched.inside) {
+            sched.finish = true;
+            return mpj_finish(limit);
+        }
         return NULL;
     }
     /* Only parked cores: run until an interrupt comes. */

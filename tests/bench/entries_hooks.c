@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What others do at each call, to compare with: gprof's counting of arcs (-pg), and Safari's question to
- * a Bloom filter at the entry and exit of each function (-finstrument-functions) once all are in it.
+ * What others do at each call, to compare with: gprof's counting of arcs (-pg), and Safari's
+ * question to a Bloom filter at the entry and exit of each function (-finstrument-functions) once
+ * all are in it.
  */
 #include <stdint.h>
 

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Small functions of POSIX that newlib leaves out. */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+int getdate_err;
+
+int posix_fadvise(int fd, off_t from, off_t n, int advice)
+{
+    struct stat st;
+
+    (void)from;
+    if (fstat(fd, &st) != 0)
+        return EBADF;
+    return n < 0 || advice < POSIX_FADV_NORMAL || advice > POSIX_FADV_NOREUSE ? EINVAL : 0;
+}
+
+int posix_fallocate(int fd, off_t from, off_t n)
+{
+    struct stat st;
+
+    if (from < 0 || n <= 0)
+        return EINVAL;
+    if (n > INT32_MAX - from)
+        return EFBIG;
+    if (fstat(fd, &st) != 0)
+        return EBADF;
+    if (!S_ISREG(st.st_mode))
+        return ENODEV;
+    return st.st_size < from + n && ftruncate(fd, from + n) != 0 ? errno : 0;
+}
+
+void psiginfo(const siginfo_t *info, const char *text)
+{
+    psignal(info->si_signo, text);
+}
+
+#undef siglongjmp
+void siglongjmp(sigjmp_buf env, int value)
+{
+    if (env->__saved != 0)
+        sigprocmask(SIG_SETMASK, &env->__blocked, NULL);
+    longjmp(env->__registers, value);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Functions that the compiler has put into others, for a profile that has instructions: what a
+ * function used is shared by the executions and cycles of the instructions that come from each.
+ */
+#ifndef PROFILE_INLINE_H
+#define PROFILE_INLINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mpj_symbols.h"
+
+/* A part of a function; beside it, what is left is the function's own. */
+struct inline_part {
+    uint32_t function; /* address of the function that holds it */
+    uint32_t parent;   /* number of the part that it was put into, from 1; 0: the function */
+    const char *name, *file;
+    int line;
+    uint32_t func; /* free for the caller */
+    uint64_t executions, cycles;
+};
+
+struct inline_total {
+    uint32_t function;
+    uint64_t executions, cycles;
+};
+
+/* Zeroed before the first use. Parts stand behind their parents; those of a function are
+ * neighbours, if its instructions came one after the other. */
+struct inlines {
+    struct inline_part *part;
+    size_t parts, part_cap;
+    struct inline_total *total; /* of whole functions, in the order they came */
+    size_t totals, total_cap;
+};
+
+/* Counts an instruction; function: where the one that holds it begins. False: out of memory. */
+bool inlines_add(struct inlines *x, struct mpj_symbols *s, uint32_t function, uint32_t address,
+                 uint64_t executions, uint64_t cycles);
+/* NULL: no instruction of it came. */
+const struct inline_total *inlines_total(const struct inlines *x, uint32_t function);
+void inlines_free(struct inlines *x);
+
+#endif
