@@ -13,6 +13,7 @@
     X(xml)                                                                                         \
     X(callgrind)                                                                                   \
     X(speedscope)                                                                                  \
+    X(firefox)                                                                                     \
     X(chrome)                                                                                      \
     X(perfetto)                                                                                    \
     X(pprof)                                                                                       \

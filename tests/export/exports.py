@@ -3,7 +3,7 @@
 """Exports of a profile that was made (tests/unit/profile_maker.c), read by programs of others: the totals
 they print are ours.
 
-usage: exports.py callgrind|folded|chrome|speedscope|pprof|perfetto FOLDER
+usage: exports.py callgrind|folded|chrome|speedscope|pprof|perfetto|firefox FOLDER
 
 FOLDER is emptied. Readers from npm (package-lock.json) are installed into MPJOULE_READERS; a test whose reader
 cannot be had ends with status 77, and says so.
@@ -15,6 +15,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, f"{HERE}/../harness")
@@ -233,13 +234,45 @@ def perfetto():
     check(text.count("flow: 1") == text.count("flow_end: 1") == 1, "perfetto: flows")
 
 
+def firefox():
+    text = export("firefox")
+    save("made.json", text)
+    check(json.loads(text)["meta"]["product"] == LABEL, "firefox: no label")
+    reader = f"{npm_readers()}/@firefox-devtools/profiler-cli/dist/profiler-cli.js"
+    home = {**os.environ, "HOME": os.getcwd()}  # where its daemon leaves its socket
+
+    def ask(*words):
+        return call("node", reader, *words, env=home, timeout=100)
+
+    ask("load", f"{os.getcwd()}/made.json")  # the daemon may need longer than this waits
+    try:
+        for _ in range(60):
+            done = ask("counter", "list", "--json")
+            if done.returncode == 0:
+                break
+            time.sleep(1)
+        counters = json.loads(done.stdout)["counters"]
+        check(all(c["unit"] == "pWh" for c in counters), "firefox: power is not in pWh")
+        energy = 3.6 * sum(stat["value"] for c in counters for stat in c["stats"])  # nJ
+        check(len(counters) == 2 and abs(energy - ENERGY_NJ) < 10, f"firefox: {energy} nJ")
+        for thread, want in (("t-1", 6750000), ("t-2", 3830000), ("t-3", 4000000)):
+            ask("thread", "select", thread)
+            got = json.loads(ask("thread", "samples", "--json").stdout)["categoryBreakdown"]["totalSamples"]
+            check(abs(got - want / 210000) < 1e-6, f"firefox: {thread} took {got} ms")
+        ask("thread", "select", "t-0")
+        check("2 run: waits for mutex 0x00009800, held by 1 main" in ask("thread", "markers").stdout,
+              "firefox: no marker of a wait")
+    finally:
+        ask("stop", "--all")
+
+
 def main(what, folder):
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     os.chdir(folder)
     must(os.environ["MAKE_PROFILE"], "made.mpj")
     {"callgrind": callgrind, "folded": folded, "chrome": chrome, "speedscope": speedscope, "pprof": pprof,
-     "perfetto": perfetto}[what]()
+     "perfetto": perfetto, "firefox": firefox}[what]()
     return finish()
 
 

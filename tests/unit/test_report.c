@@ -241,14 +241,15 @@ static void tables(void **state)
                                   "flame, energy-stack, events)");
     assert_null(mpj_exporter_find("html", &err));
     assert_string_equal(err.text, "no format is called \"html\" (text, json, csv, xml, callgrind, "
-                                  "speedscope, chrome, perfetto, pprof, folded)");
+                                  "speedscope, firefox, chrome, perfetto, pprof, folded)");
     log_begin("t.mplog", "sim", 100000);
     counter(0, MPJ_EVENT_INSTR, 250, 50000);
     log_end(150000, 0);
     run = load(logs, 1);
     assert_int_equal(mpj_report_run(run, "summary", "csv", stdout, &err), MPJ_E_USAGE);
-    assert_string_equal(err.text, "the view summary does not come as csv (text, json, xml, "
-                                  "callgrind, speedscope, chrome, perfetto, pprof, folded)");
+    assert_string_equal(err.text,
+                        "the view summary does not come as csv (text, json, xml, "
+                        "callgrind, speedscope, firefox, chrome, perfetto, pprof, folded)");
     assert_int_equal(mpj_report_run(run, "groups", "text", stdout, &err), MPJ_E_USAGE);
     assert_int_equal(mpj_group_parse(&group, "g",
                                      "title = T\nevents = instr branch\n"
