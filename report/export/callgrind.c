@@ -232,7 +232,7 @@ static int put_callgrind(const struct mpj_report *r, FILE *f, struct mpj_err *er
         result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     else
         result = profile_lanes(p, &lane, &lanes, err);
-    if (result == MPJ_E_OK) {
+    if (result == MPJ_E_OK && lane != NULL) {
         find_nested(&c);
         for (unsigned i = 0; i < p->items; i++)
             c.w[i] = profile_whole(p, (int)i);

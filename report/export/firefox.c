@@ -86,7 +86,7 @@ static void put_tables(FILE *f, const struct mpj_profile *p)
 static void put_strings(FILE *f, const struct mpj_profile *p)
 {
     for (unsigned i = 0; i < 2 * p->funcs; i++) {
-        const struct mpj_prof_func *const func = &p->func[i % p->funcs];
+        const struct mpj_prof_func *const func = &p->func[i < p->funcs ? i : i - p->funcs];
         if (i > 0)
             fputc(',', f);
         profile_json_text(f, i < p->funcs ? func->name : func->file != NULL ? func->file : "");

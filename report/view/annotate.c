@@ -106,7 +106,8 @@ static struct line *line_of(struct annotating *a, const struct mpj_place *p)
     const char *const file = p->file != NULL ? p->file : "";
 
     for (unsigned i = a->lines; i-- > 0;) {
-        if (a->line[i].number == p->line && strcmp(a->line[i].file, file) == 0)
+        if (a->line[i].number == p->line && a->line[i].file != NULL &&
+            strcmp(a->line[i].file, file) == 0)
             return &a->line[i];
     }
     a->line[a->lines] = (struct line){.file = file, .number = p->line};
