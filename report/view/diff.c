@@ -85,7 +85,7 @@ static int item_add(struct mpj_diff *d, const char *name, const char *unit, stru
     return d->item[d->items++].name != NULL ? MPJ_E_OK : nomem(err);
 }
 
-/* Those of both profiles: what is no cause first, of A, then of B. */
+/* Those of both profiles: items other than causes first, of A, then of B. */
 static int profile_items(struct mpj_diff *d, struct mpj_run *const run[2], struct mpj_err *err)
 {
     int result = MPJ_E_OK;
