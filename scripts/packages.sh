@@ -14,7 +14,9 @@ emulator=(dpkg-dev xz-utils meson libglib2.0-dev libpixman-1-dev libfdt-dev
           libseccomp-dev)
 tests=(git libcmocka-dev sqlite3 clang clang-format clang-tidy llvm shellcheck python3-jsonschema qemu-system-arm lrzsz openocd
        csmith libcsmith-dev autoconf automake scons
-       valgrind protobuf-compiler)
+       valgrind protobuf-compiler chromium)
+# Node.js often comes from elsewhere, with its npm.
+command -v npm >/dev/null || tests+=(nodejs npm)
 
 case "${1:-}" in
 demo) want=("${host[@]}" "${target[@]}" "${emulator[@]}") ;;

@@ -248,7 +248,8 @@ static FILE *open_printed(struct printed *p)
 {
     struct printed *const other = &printed[p == printed];
 
-    if (p->file == NULL && other->file != NULL && strcmp(p->path, other->path) == 0)
+    if (p->file == NULL && other->file != NULL && other->path != NULL &&
+        strcmp(p->path, other->path) == 0)
         p->file = other->file;
     if (p->file == NULL)
         p->file = fopen(p->path, "w");

@@ -10,6 +10,7 @@
     COMMAND(annotate, false)                                                                       \
     COMMAND(boards, false)                                                                         \
     COMMAND(cc, false)                                                                             \
+    COMMAND(diff, false)                                                                           \
     COMMAND(flash, false)                                                                          \
     COMMAND(groups, true)                                                                          \
     COMMAND(help, true)                                                                            \

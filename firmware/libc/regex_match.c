@@ -43,8 +43,11 @@ static bool set_empty(const struct set *s)
     return s->lo > s->hi;
 }
 
+/* A set for which there was no memory stays empty. */
 static void set_add(struct set *s, size_t p)
 {
+    if (s->in == NULL)
+        return;
     s->in[p] = 1;
     if (p < s->lo)
         s->lo = p;
@@ -54,7 +57,7 @@ static void set_add(struct set *s, size_t p)
 
 static void set_clear(struct set *s)
 {
-    if (!set_empty(s))
+    if (s->in != NULL && !set_empty(s))
         memset(s->in + s->lo, 0, s->hi - s->lo + 1);
     s->lo = SIZE_MAX;
     s->hi = 0;

@@ -14,7 +14,7 @@ from harness import ROOT, check, finish, mpjoule  # noqa: E402
 # Pages speak of other commands' options, too.
 OTHERS = {"boards": {"--retries", "--target", "--timeout", "--wait"},
           "record": {"--format", "--view"}, "flash": set(), "groups": {"--group"},
-          "annotate": {"--functions", "--instructions"},
+          "annotate": {"--functions", "--instructions"}, "diff": {"--functions"},
           "report": {"--dir", "--functions", "--moments", "--waveform"}}
 OF_EVERY = {"--help", "--usage", "--version"}
 MODEL = ["campaign", "coverage", "fit", "generate", "predict", "show", "verify"]

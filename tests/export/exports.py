@@ -239,6 +239,9 @@ def firefox():
     save("made.json", text)
     check(json.loads(text)["meta"]["product"] == LABEL, "firefox: no label")
     reader = f"{npm_readers()}/@firefox-devtools/profiler-cli/dist/profiler-cli.js"
+    node = must("node", "--version").stdout.strip()
+    if int(node[1:].split(".")[0]) < 20:
+        skip(f"profiler-cli needs Node.js 20, here is {node}")
     home = {**os.environ, "HOME": os.getcwd()}  # where its daemon leaves its socket
 
     def ask(*words):

@@ -116,7 +116,8 @@ for part in "$@"; do
     long)
         # More samples than the sampler's ring holds, from a program that never writes. The run lasts the
         # program's 300 s and some 3 ms for its start and end: a sample for every whole millisecond of
-        # that, and none lost (they are numbered on the target).
+        # that, and none lost (they are numbered on the target). The emulator's timers have periods of whole
+        # nanoseconds: the sampler's clock is 1 ppm fast.
         line --seed 3 --bit-error 1e-5
         outcome 0 '(30000[0-9] samples, one every 1 ms)' run --target tile0 --timeout 1400 -o "$dir/x.mpj" --sample-ms 1 \
             --json "$dir/x.json" "$APPS/idle.elf" -- 0 300000
@@ -125,7 +126,7 @@ import json, math, sys
 run = json.load(open(sys.argv[1]))
 print(run["time_s"], run["adc"]["samples"])
 sys.exit(not (300 < run["time_s"] < 300.01 and "lost" not in run["adc"]
-              and run["adc"]["samples"] == math.floor(run["time_s"] * 1000)))
+              and run["adc"]["samples"] in (math.floor(run["time_s"] * 1000), math.floor(run["time_s"] * 1000.001))))
 PY
         ! grep -q -i 'lost\|no memory' "$dir/out" "$dir/err" || fail "samples lost"
         ;;

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* mpjoule diff: what changed from one run to another. */
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "commands.h"
+#include "log/log.h"
+#include "mpj_diff.h"
+#include "mpj_report.h"
+
+enum { OPT_SORT = 256, OPT_TOP };
+
+struct options {
+    const char *file[2];
+    mpj_diff_put *put;
+    const char *sort;
+    int top;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct options *const o = state->input;
+    char *end;
+    long v;
+
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->err_stream = cli_usage_stream();
+        return 0;
+    case 'f':
+        o->put = mpj_diff_format(arg);
+        if (o->put == NULL)
+            argp_error(state, "--format is one of " MPJ_DIFF_FORMATS "; not \"%s\"", arg);
+        return 0;
+    case OPT_SORT:
+        o->sort = arg;
+        return 0;
+    case OPT_TOP:
+        v = strtol(arg, &end, 10);
+        if (end == arg || *end != '\0' || v < 0 || v > 1000000000)
+            argp_error(state, "--top takes a number from 0 on, not \"%s\"", arg);
+        o->top = (int)v;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (state->arg_num > 1)
+            argp_error(state, "two runs: A.mpj B.mpj");
+        o->file[state->arg_num] = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (o->file[1] == NULL)
+            argp_error(state, "which two runs? A.mpj B.mpj");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static int load(struct mpj_run **out, const char *file, struct mpj_err *err)
+{
+    if (access(file, R_OK) != 0)
+        return mpj_err_errno(err, "cannot open %s", file);
+    if (mpj_log_is(file))
+        return mpj_err_set(err, MPJ_E_USAGE, "%s is a raw log: give the run's store (.mpj)", file);
+    if (mpj_run_load(out, file, err) != MPJ_E_OK)
+        return err->code;
+    return cli_model_apply(*out, NULL, err);
+}
+
+static int show(const struct options *o, struct mpj_err *err)
+{
+    struct mpj_run *run[2] = {NULL, NULL};
+    struct mpj_diff *d = NULL;
+    int result = load(&run[0], o->file[0], err);
+
+    if (result == MPJ_E_OK)
+        result = load(&run[1], o->file[1], err);
+    if (result == MPJ_E_OK)
+        result = mpj_diff_make(&d, run, o->file, o->sort, err);
+    if (result == MPJ_E_OK) {
+        const struct mpj_diff_report r = {
+            .diff = d, .file = {o->file[0], o->file[1]}, .run = {run[0], run[1]}, .top = o->top};
+        result = o->put(&r, stdout, err);
+    }
+    if (result == MPJ_E_OK && (fflush(stdout) != 0 || ferror(stdout)))
+        result = mpj_err_errno(err, "cannot write the difference");
+    mpj_diff_free(d);
+    mpj_run_free(run[0]);
+    mpj_run_free(run[1]);
+    return result;
+}
+
+int cmd_diff(int argc, char **argv)
+{
+    static char name[] = "mpjoule diff"; /* what argp calls us */
+    static const struct argp_option known[] = {
+        {"format", 'f', "FORMAT", 0, MPJ_DIFF_FORMATS " (default text)", 0},
+        {"sort", OPT_SORT, "COST", 0,
+         "The largest change of it first: energy (default), time, or an event", 0},
+        {"top", OPT_TOP, "N", 0, "Rows of a table; 0: all", 0},
+        {0},
+    };
+    static const struct argp argp = {.options = known,
+                                     .parser = parse,
+                                     .args_doc = "A.mpj B.mpj",
+                                     .doc = "Show what changed from run A to run B. See `mpjoule "
+                                            "help diff`."};
+    struct mpj_err err;
+    struct options o = {.put = mpj_diff_format(MPJ_FORMAT_TEXT), .top = -1};
+
+    argv[0] = name;
+    argp_err_exit_status = CLI_FAILURE;
+    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    return show(&o, &err) == MPJ_E_OK ? 0 : cli_fail(&err);
+}
