@@ -255,7 +255,7 @@ static int measure(struct run_tune *t, unsigned *job, struct mpj_err *err)
     json_t *const seen = json_object();
     char *const version = run_tune_version(err);
     unsigned jobs = 0;
-    int result = version != NULL ? MPJ_E_OK : err->code;
+    int result = version == NULL ? err->code : seen == NULL ? no_memory(err) : MPJ_E_OK;
 
     for (unsigned k = 0; result == MPJ_E_OK && k < t->points; k++) {
         struct run_tune_point *const p = &t->point[k];
@@ -388,7 +388,11 @@ int run_tune(struct run_tune *t, struct mpj_err *err)
         return lock;
     mpj_stop_catch();
     job = calloc(t->points, sizeof(*job));
-    result = job != NULL ? build(t, job, err) : no_memory(err);
+    if (job == NULL) {
+        close(lock);
+        return no_memory(err);
+    }
+    result = build(t, job, err);
     if (result == MPJ_E_OK)
         result = measure(t, job, err);
     if (result == MPJ_E_OK)
