@@ -19,7 +19,8 @@
     COMMAND(report, false)                                                                         \
     COMMAND(run, false)                                                                            \
     COMMAND(selftest, false)                                                                       \
-    COMMAND(sweep, false)
+    COMMAND(sweep, false)                                                                          \
+    COMMAND(tune, false)
 
 #define DECLARE(name, words) int cmd_##name(int argc, char **argv);
 COMMANDS(DECLARE)

@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The runs of a sweep. */
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "base/child.h"
 #include "base/pool.h"
 #include "base/stop.h"
+#include "kept.h"
 #include "sweep_int.h"
-
-#define ARGS_MAX (RUN_SWEEP_ARGS_MAX + RUN_SWEEP_OPTIONS_MAX + RUN_SWEEP_AXES_MAX + 16U)
 
 struct crew {
     struct mpj_pool pool;
@@ -17,54 +11,28 @@ struct crew {
     unsigned done, running;
 };
 
-/* A command line; its words are freed together. */
-struct words {
-    char *word[ARGS_MAX + 1];
-    unsigned n;
-    bool no_memory;
-};
-
-__attribute__((format(printf, 2, 3))) static void add(struct words *w, const char *format, ...)
-{
-    va_list ap;
-
-    va_start(ap, format);
-    if (w->n == ARGS_MAX || vasprintf(&w->word[w->n], format, ap) < 0)
-        w->no_memory = true;
-    else
-        w->n++;
-    va_end(ap);
-    w->word[w->n] = NULL;
-}
-
-static void free_words(struct words *w)
-{
-    while (w->n > 0)
-        free(w->word[--w->n]);
-}
-
-static void command_line(struct words *w, const struct run_sweep *s,
+static void command_line(struct run_words *w, const struct run_sweep *s,
                          const struct run_sweep_point *p)
 {
-    add(w, "mpjoule");
-    add(w, "run");
-    add(w, "--quiet");
-    add(w, "--jobs=1");
+    run_words_add(w, "mpjoule");
+    run_words_add(w, "run");
+    run_words_add(w, "--quiet");
+    run_words_add(w, "--jobs=1");
     for (unsigned i = 0; i < s->options; i++)
-        add(w, "%s", s->option[i]);
+        run_words_add(w, "%s", s->option[i]);
     for (unsigned i = 0; i < s->axes; i++) {
         const char *const value = s->axis[i].value[p->index[i]];
         if (s->axis[i].name == NULL)
-            add(w, "--cores=%s", value);
+            run_words_add(w, "--cores=%s", value);
         else
-            add(w, "--env=%s=%s", s->axis[i].name, value);
+            run_words_add(w, "--env=%s=%s", s->axis[i].name, value);
     }
-    add(w, "--output=%s.mpj", p->stem);
-    add(w, "--json=%s.json", p->stem);
-    add(w, "%s", s->argv[0]);
-    add(w, "--");
+    run_words_add(w, "--output=%s.mpj", p->stem);
+    run_words_add(w, "--json=%s.json", p->stem);
+    run_words_add(w, "%s", s->argv[0]);
+    run_words_add(w, "--");
     for (unsigned i = 1; i < s->argc; i++)
-        add(w, "%s", s->argv[i]);
+        run_words_add(w, "%s", s->argv[i]);
 }
 
 static bool stopping(void *ctx)
@@ -76,28 +44,13 @@ static int make_point(void *ctx, unsigned job, unsigned tried, struct mpj_err *e
 {
     struct crew *const c = ctx;
     struct run_sweep_point *const p = &c->s->point[job];
-    struct words w = {.n = 0};
-    char *const out = run_sweep_file(p, ".out");
-    char *const errors = run_sweep_file(p, ".err");
+    struct run_words w = {.n = 0};
     int result;
 
     (void)tried;
     command_line(&w, c->s, p);
-    if (out == NULL || errors == NULL || w.no_memory) {
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    } else {
-        const struct mpj_child child = {.file = "/proc/self/exe",
-                                        .argv = (const char *const *)w.word,
-                                        .out = out,
-                                        .err = errors,
-                                        .stopping = stopping,
-                                        .ctx = &c->pool};
-        run_sweep_forget(p);
-        result = mpj_child_run(&child, &p->status, err);
-    }
-    free_words(&w);
-    free(out);
-    free(errors);
+    result = run_kept_make(p->stem, &w, stopping, &c->pool, &p->status, err);
+    run_words_free(&w);
     return result;
 }
 
@@ -113,7 +66,7 @@ static int had(void *ctx, unsigned job, struct mpj_err *err)
     struct run_sweep_point *const p = &c->s->point[job];
 
     (void)err;
-    p->made = run_sweep_done(p) && run_sweep_read(p);
+    p->made = run_kept_done(p->stem, p->key) && run_sweep_read(p);
     c->done += p->made;
     return p->made;
 }
@@ -139,7 +92,7 @@ static void point_done(void *ctx, unsigned job, unsigned tried, int code, const 
     p->made = code == MPJ_E_OK;
     p->failed = !p->made || p->status != 0 || !run_sweep_read(p);
     if (!p->failed)
-        run_sweep_keep(p);
+        run_kept_keep(p->stem, p->key);
     if (code != MPJ_E_OK && c->pool.fatal.code == MPJ_E_OK) {
         c->pool.fatal = *err;
         mpj_pool_stop(&c->pool);

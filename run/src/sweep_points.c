@@ -7,19 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <jansson.h>
 
-#include "base/file.h"
+#include "kept.h"
 #include "mpj_image.h"
 
 /* ---- what varies -------------------------------------------------------------- */
 
-static int add_value(struct run_sweep_axis *a, const char *text, size_t len, struct mpj_err *err)
+static int add_value(void *ctx, const char *text, size_t len, struct mpj_err *err)
 {
-    if (len == 0)
-        return mpj_err_set(err, MPJ_E_USAGE, "a value is empty");
+    struct run_sweep_axis *const a = ctx;
+
     if (a->values == RUN_SWEEP_VALUES_MAX)
         return mpj_err_set(err, MPJ_E_USAGE, "more than %u values", RUN_SWEEP_VALUES_MAX);
     if (a->name == NULL && (len != 1 || text[0] < '1' || text[0] > '4'))
@@ -32,27 +31,6 @@ static int add_value(struct run_sweep_axis *a, const char *text, size_t len, str
     return MPJ_E_OK;
 }
 
-/* One item of a list: a range of whole numbers or a word. */
-static int add_item(struct run_sweep_axis *a, const char *text, size_t len, struct mpj_err *err)
-{
-    char *end;
-    const long low = strtol(text, &end, 10);
-    long high;
-    int result = MPJ_E_OK;
-
-    if (end == text || strncmp(end, "..", 2) != 0 || end + 2 > text + len)
-        return add_value(a, text, len, err);
-    high = strtol(end + 2, &end, 10);
-    if (end != text + len || high < low)
-        return mpj_err_set(err, MPJ_E_USAGE, "invalid range \"%.*s\"", (int)len, text);
-    for (long v = low; v <= high && result == MPJ_E_OK; v++) {
-        char number[24];
-        const int n = snprintf(number, sizeof(number), "%ld", v);
-        result = add_value(a, number, (size_t)n, err);
-    }
-    return result;
-}
-
 int run_sweep_axis(struct run_sweep *s, const char *name, const char *values, struct mpj_err *err)
 {
     struct run_sweep_axis *const a = &s->axis[s->axes];
@@ -62,14 +40,7 @@ int run_sweep_axis(struct run_sweep *s, const char *name, const char *values, st
     s->axes++;
     if (name != NULL && (a->name = strdup(name)) == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    for (;;) {
-        const size_t len = strcspn(values, ",");
-        if (add_item(a, values, len, err) != MPJ_E_OK)
-            return err->code;
-        if (values[len] == '\0')
-            return MPJ_E_OK;
-        values += len + 1;
-    }
+    return run_kept_values(values, add_value, a, err);
 }
 
 /* ---- points ------------------------------------------------------------------- */
@@ -143,16 +114,9 @@ int run_sweep_plan(struct run_sweep *s, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
-char *run_sweep_file(const struct run_sweep_point *p, const char *end)
-{
-    char *path;
-
-    return asprintf(&path, "%s%s", p->stem, end) < 0 ? NULL : path;
-}
-
 bool run_sweep_read(struct run_sweep_point *p)
 {
-    char *const path = run_sweep_file(p, ".json");
+    char *const path = run_kept_file(p->stem, ".json");
     json_t *const root = path != NULL ? json_load_file(path, 0, NULL) : NULL;
     const json_t *const time = json_object_get(root, "time_s");
     const json_t *const energy =
@@ -165,47 +129,6 @@ bool run_sweep_read(struct run_sweep_point *p)
     json_decref(root);
     free(path);
     return ok;
-}
-
-bool run_sweep_done(const struct run_sweep_point *p)
-{
-    char *const path = run_sweep_file(p, ".key");
-    FILE *const f = path != NULL ? fopen(path, "re") : NULL;
-    const size_t len = strlen(p->key);
-    char *text = malloc(len + 2);
-    bool same = false;
-
-    if (f != NULL && text != NULL)
-        same = fread(text, 1, len + 1, f) == len && memcmp(text, p->key, len) == 0;
-    if (f != NULL)
-        fclose(f);
-    free(text);
-    free(path);
-    return same;
-}
-
-void run_sweep_forget(const struct run_sweep_point *p)
-{
-    char *const path = run_sweep_file(p, ".key");
-
-    if (path != NULL)
-        unlink(path);
-    free(path);
-}
-
-static int put_key(const void *what, FILE *f, struct mpj_err *err)
-{
-    return fputs(what, f) < 0 ? mpj_err_errno(err, "cannot write a key") : MPJ_E_OK;
-}
-
-void run_sweep_keep(const struct run_sweep_point *p)
-{
-    char *const path = run_sweep_file(p, ".key");
-    struct mpj_err ignored; /* without a key the run is made again, that is all */
-
-    if (path != NULL)
-        mpj_file_replace(path, put_key, p->key, &ignored);
-    free(path);
 }
 
 void run_sweep_free(struct run_sweep *s)

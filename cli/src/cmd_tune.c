@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* mpjoule tune: the best way to run a program. */
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "cli_options.h"
+#include "commands.h"
+#include "tune_show.h"
+
+struct tune_options {
+    struct run_tune run;
+    const char *space;      /* a YAML file; NULL: the options are the space */
+    const char *json, *csv; /* files; "-": stdout; NULL: none */
+    bool all;
+};
+
+enum key {
+    KEY_CORES = 256,
+    KEY_ENV,
+    KEY_AXIS,
+    KEY_CHIP,
+    KEY_CONSTRAINT,
+    KEY_CAP,
+    KEY_STRATEGY,
+    KEY_JSON,
+    KEY_CSV,
+    KEY_ALL,
+    KEY_KEEP,
+    KEY_PASS_ON, /* and everything above: options of `mpjoule run` that are handed on */
+};
+
+static const char *const handed_on[] = {"sample-ms", "calibration", "quantum",
+                                        "seed",      "timeout",     "stdin"};
+
+static void must(struct argp_state *state, int result, const struct mpj_err *err)
+{
+    if (result != MPJ_E_OK)
+        argp_error(state, "%s", err->text);
+}
+
+/* NAME=VALUES: an axis; with a list, its value is set there under its name. */
+static void axis(struct argp_state *state, const char *option, const char *arg,
+                 struct run_tune_list *list)
+{
+    struct tune_options *const o = state->input;
+    const char *const equals = strchr(arg, '=');
+    char *const name = strndup(arg, equals != NULL ? (size_t)(equals - arg) : 0);
+    char place[128];
+    struct mpj_err err;
+
+    if (equals == NULL || name == NULL)
+        argp_error(state, "%s takes NAME=A..B or NAME=A,B,C, not \"%s\"", option, arg);
+    must(state, run_tune_axis(&o->run, name, equals + 1, &err), &err);
+    snprintf(place, sizeof(place), "{%s}", name);
+    if (list != NULL)
+        must(state, run_tune_put(list, name, place, &err), &err);
+    free(name);
+}
+
+static void cores(struct argp_state *state, const char *arg)
+{
+    struct tune_options *const o = state->input;
+    struct mpj_err err;
+
+    must(state, run_tune_axis(&o->run, "cores", arg, &err), &err);
+    must(state, run_tune_put(&o->run.option, "cores", "{cores}", &err), &err);
+}
+
+static void word(struct argp_state *state, char *arg)
+{
+    struct tune_options *const o = state->input;
+    const size_t len = strlen(arg);
+    struct mpj_err err;
+
+    if (o->space == NULL && o->run.program == NULL && len > 5 &&
+        strcmp(arg + len - 5, ".yaml") == 0) {
+        o->space = arg;
+        must(state, run_tune_read(&o->run, arg, &err), &err);
+    } else if (o->space != NULL) {
+        argp_error(state, "arguments stand in %s, not on the command line: \"%s\"", o->space, arg);
+    } else if (o->run.program == NULL) {
+        o->run.program = strdup(arg);
+    } else {
+        must(state, run_tune_put(&o->run.argument, NULL, arg, &err), &err);
+    }
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct tune_options *const o = state->input;
+    struct run_tune *const t = &o->run;
+    struct mpj_err err;
+
+    if (key >= KEY_PASS_ON && key < KEY_PASS_ON + (int)(sizeof(handed_on) / sizeof(*handed_on))) {
+        must(state, run_tune_put(&t->option, handed_on[key - KEY_PASS_ON], arg, &err), &err);
+        return 0;
+    }
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->err_stream = cli_usage_stream();
+        return 0;
+    case KEY_CORES:
+        cores(state, arg);
+        return 0;
+    case KEY_ENV:
+        axis(state, "--env", arg, &t->environment);
+        return 0;
+    case KEY_AXIS:
+        axis(state, "--axis", arg, NULL);
+        return 0;
+    case KEY_CHIP:
+        axis(state, "--chip", arg, &t->chip);
+        return 0;
+    case KEY_CONSTRAINT:
+        must(state, run_tune_put(&t->constraint, NULL, arg, &err), &err);
+        return 0;
+    case KEY_CAP:
+        must(state, run_tune_put(&t->cap, NULL, arg, &err), &err);
+        return 0;
+    case 'O':
+        must(state, run_tune_put(&t->objective, NULL, arg, &err), &err);
+        return 0;
+    case KEY_STRATEGY:
+        if (strcmp(arg, "exhaustive") != 0)
+            argp_error(state, "unknown strategy \"%s\"; there is: exhaustive", arg);
+        return 0;
+    case KEY_JSON:
+        o->json = arg;
+        return 0;
+    case KEY_CSV:
+        o->csv = arg;
+        return 0;
+    case KEY_ALL:
+        o->all = true;
+        return 0;
+    case KEY_KEEP:
+        t->keep = true;
+        return 0;
+    case 'j':
+        t->jobs = (unsigned)cli_whole(state, "--jobs", arg, 1, CLI_JOBS_MAX);
+        return 0;
+    case 'o':
+        t->folder = arg;
+        return 0;
+    case ARGP_KEY_ARG:
+        word(state, arg);
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "no space given: pass SPACE.yaml, or an ELF file and what varies");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void progress(unsigned done, unsigned todo, unsigned running, double left_s)
+{
+    if (isatty(STDERR_FILENO) != 1)
+        return;
+    if (left_s < 0)
+        cli_live_line("%u of %u done, %u under way", done, todo, running);
+    else
+        cli_live_line("%u of %u done, %u under way, %.0f s left", done, todo, running, left_s);
+}
+
+int cmd_tune(int argc, char **argv)
+{
+    static char name[] = "mpjoule tune"; /* what argp calls us */
+    static const struct argp_option known[] = {
+        {"cores", KEY_CORES, "A..B", 0, "Axis: cores in use, a range or a list (1..4; 1,2,4)", 0},
+        {"env", KEY_ENV, "NAME=A..B", 0, "Axis: an environment variable; repeatable", 0},
+        {"axis", KEY_AXIS, "NAME=A..B", 0, "Axis: {NAME} in ARGS is its value; repeatable", 0},
+        {"chip", KEY_CHIP, "KEY=A,B", 0, "Axis: a key of the calibration; repeatable", 0},
+        {"constraint", KEY_CONSTRAINT, "EXPR", 0, "Only points for which it is true; repeatable",
+         0},
+        {"objective", 'O', "EXPR", 0, "What is to be least (default: time and energy); repeatable",
+         0},
+        {"cap", KEY_CAP, "EXPR", 0, "What must be true of a result; repeatable", 0},
+        {"strategy", KEY_STRATEGY, "NAME", 0, "exhaustive: every point (default)", 0},
+        {"jobs", 'j', "N", 0, "Runs at a time on this machine (default: its processors)", 0},
+        {"output", 'o', "FOLDER", 0, "Folder of the points (default tune); finished ones are kept",
+         0},
+        {"json", KEY_JSON, "FILE", 0, "Also write all points as JSON (-: instead of the table)", 0},
+        {"csv", KEY_CSV, "FILE", 0, "Also write all points as CSV (-: instead of the table)", 0},
+        {"all", KEY_ALL, NULL, 0, "Show every point, not only the Pareto front", 0},
+        {"keep", KEY_KEEP, NULL, 0, "Keep store, raw log and output of each point", 0},
+        {"sample-ms", KEY_PASS_ON, "MS", 0, "These are handed on to `mpjoule run`:", 1},
+        {"calibration", KEY_PASS_ON + 1, "NAME", 0, NULL, 1},
+        {"quantum", KEY_PASS_ON + 2, "CYCLES", 0, NULL, 1},
+        {"seed", KEY_PASS_ON + 3, "N", 0, NULL, 1},
+        {"timeout", KEY_PASS_ON + 4, "S", 0, NULL, 1},
+        {"stdin", KEY_PASS_ON + 5, "FILE", 0, NULL, 1},
+        {0},
+    };
+    static const struct argp argp = {.options = known,
+                                     .parser = parse,
+                                     .args_doc = "SPACE.yaml|app.elf [-- ARGS]",
+                                     .doc = "Find the best configuration of a program. See "
+                                            "`mpjoule help tune`."};
+    static struct tune_options o = {.run = {.folder = "tune", .progress = progress}};
+    struct mpj_err err;
+    int result;
+
+    argv[0] = name;
+    argp_err_exit_status = CLI_FAILURE;
+    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    result = cli_check_output(o.json, &err);
+    if (result == MPJ_E_OK)
+        result = cli_check_output(o.csv, &err);
+    if (result == MPJ_E_OK)
+        result = run_tune(&o.run, &err);
+    cli_live_clear();
+    if (result == MPJ_E_OK)
+        result = tune_show(&o.run, o.all, o.json, o.csv, &err);
+    run_tune_free(&o.run);
+    return result == MPJ_E_OK ? 0 : cli_fail(&err);
+}

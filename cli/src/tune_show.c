@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tune_show.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/csv.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "cli.h"
+
+#define COLUMN 14 /* width of a figure */
+
+static const char *const states[] = {"not measured", "measured", "failed", "infeasible",
+                                     "over a cap"};
+
+static unsigned count(const struct run_tune *t, enum run_tune_state state)
+{
+    unsigned n = 0;
+
+    for (unsigned k = 0; k < t->points; k++)
+        n += t->point[k].state == state;
+    return n;
+}
+
+static bool has_figures(const struct run_tune_point *p)
+{
+    return p->state == RUN_TUNE_MEASURED || p->state == RUN_TUNE_OVER;
+}
+
+/* ---- text ------------------------------------------------------------------------------- */
+
+static int width(const struct run_tune_axis *a)
+{
+    size_t most = strlen(a->name);
+
+    for (unsigned v = 0; v < a->values; v++)
+        most = strlen(a->value[v]) > most ? strlen(a->value[v]) : most;
+    return (int)most + 2;
+}
+
+static void row(const struct run_tune *t, unsigned k)
+{
+    const struct run_tune_point *const p = &t->point[k];
+    const char *comma = "  ";
+
+    for (unsigned i = 0; i < t->axes; i++)
+        printf("%-*s", width(&t->axis[i]), t->axis[i].value[p->index[i]]);
+    for (unsigned i = 0; has_figures(p) && i < t->objective.n; i++)
+        printf("%*.6g", COLUMN, p->objective[i]);
+    if (p->state != RUN_TUNE_MEASURED)
+        printf("  %s: %s", states[p->state], p->reason != NULL ? p->reason : "");
+    for (unsigned i = 0; i < t->objective.n; i++) {
+        if (t->best[i] != (int)k)
+            continue;
+        printf("%sbest %s", comma, t->objective.at[i].text);
+        comma = ", ";
+    }
+    if (t->knee == (int)k && t->objective.n > 1)
+        printf("%sknee", comma);
+    putchar('\n');
+}
+
+static void text(const struct run_tune *t, bool all)
+{
+    printf("%u points: %u measured", t->points, count(t, RUN_TUNE_MEASURED));
+    for (enum run_tune_state s = RUN_TUNE_FAILED; s <= RUN_TUNE_OVER; s++) {
+        if (count(t, s) > 0)
+            printf(", %u %s", count(t, s), states[s]);
+    }
+    printf("\n%s\n\n", all ? "All points" : "Pareto front: no point is better in every objective");
+    for (unsigned i = 0; i < t->axes; i++)
+        printf("%-*s", width(&t->axis[i]), t->axis[i].name);
+    for (unsigned i = 0; i < t->objective.n; i++)
+        printf("%*s", COLUMN, t->objective.at[i].text);
+    putchar('\n');
+    for (unsigned k = 0; k < t->points; k++) {
+        if (all || t->point[k].front)
+            row(t, k);
+    }
+}
+
+/* ---- JSON and CSV ----------------------------------------------------------------------- */
+
+static json_t *list_json(const struct run_tune_list *l)
+{
+    json_t *const a = json_array();
+
+    for (unsigned i = 0; i < l->n; i++)
+        json_array_append_new(a, json_string(l->at[i].text));
+    return a;
+}
+
+static json_t *point_json(const struct run_tune *t, const struct run_tune_point *p)
+{
+    json_t *const o = json_object();
+    json_t *const at = json_object();
+    json_t *const objectives = json_object();
+
+    for (unsigned i = 0; i < t->axes; i++)
+        json_put_text(at, t->axis[i].name, t->axis[i].value[p->index[i]]);
+    json_object_set_new(o, "at", at);
+    json_put_text(o, "state", states[p->state]);
+    json_put_text(o, "reason", p->reason);
+    for (unsigned i = 0; i < t->objective.n; i++)
+        json_put_real(objectives, t->objective.at[i].text, p->objective[i]);
+    if (has_figures(p)) {
+        json_put_real(o, "time_s", p->time_s);
+        json_put_real(o, "energy_j", p->energy_j);
+        json_object_set(o, "objectives", objectives);
+        json_object_set_new(o, "front", json_boolean(p->front));
+    }
+    json_decref(objectives);
+    return o;
+}
+
+static json_t *axes_json(const struct run_tune *t)
+{
+    json_t *const axes = json_object();
+
+    for (unsigned i = 0; i < t->axes; i++) {
+        json_t *const values = json_array();
+        for (unsigned v = 0; v < t->axis[i].values; v++)
+            json_array_append_new(values, json_string(t->axis[i].value[v]));
+        json_object_set_new(axes, t->axis[i].name, values);
+    }
+    return axes;
+}
+
+static int put_json(const void *what, FILE *f, struct mpj_err *err)
+{
+    const struct run_tune *const t = what;
+    json_t *const root = json_object();
+    json_t *const points = json_array();
+    json_t *const best = json_object();
+
+    json_put_text(root, "schema", "mpjoule-tune/1");
+    json_object_set_new(root, "axes", axes_json(t));
+    json_object_set_new(root, "objectives", list_json(&t->objective));
+    json_object_set_new(root, "constraints", list_json(&t->constraint));
+    json_object_set_new(root, "caps", list_json(&t->cap));
+    for (unsigned k = 0; k < t->points; k++)
+        json_array_append_new(points, point_json(t, &t->point[k]));
+    json_object_set_new(root, "points", points);
+    for (unsigned i = 0; i < t->objective.n; i++) {
+        if (t->best[i] >= 0)
+            json_object_set_new(best, t->objective.at[i].text, json_integer(t->best[i]));
+    }
+    json_object_set_new(root, "best", best);
+    if (t->knee >= 0)
+        json_object_set_new(root, "knee", json_integer(t->knee));
+    return json_write(root, f, err);
+}
+
+static int put_csv(const void *what, FILE *f, struct mpj_err *err)
+{
+    const struct run_tune *const t = what;
+
+    for (unsigned i = 0; i < t->axes; i++) {
+        mpj_csv_text(f, t->axis[i].name);
+        fputc(',', f);
+    }
+    fputs("state,reason,front,knee", f);
+    for (unsigned i = 0; i < t->objective.n; i++) {
+        fputc(',', f);
+        mpj_csv_text(f, t->objective.at[i].text);
+    }
+    fputc('\n', f);
+    for (unsigned k = 0; k < t->points; k++) {
+        const struct run_tune_point *const p = &t->point[k];
+        for (unsigned i = 0; i < t->axes; i++) {
+            mpj_csv_text(f, t->axis[i].value[p->index[i]]);
+            fputc(',', f);
+        }
+        fprintf(f, "%s,", states[p->state]);
+        mpj_csv_text(f, p->reason);
+        fprintf(f, ",%d,%d", p->front, t->knee == (int)k);
+        for (unsigned i = 0; i < t->objective.n; i++) {
+            fputc(',', f);
+            if (has_figures(p))
+                fprintf(f, "%.12g", p->objective[i]);
+        }
+        fputc('\n', f);
+    }
+    return fflush(f) != 0 ? mpj_err_errno(err, "cannot write the CSV") : MPJ_E_OK;
+}
+
+static int put(const char *path, mpj_file_put *how, const struct run_tune *t, struct mpj_err *err)
+{
+    if (path == NULL)
+        return MPJ_E_OK;
+    return cli_is_stdout(path) ? how(t, stdout, err) : mpj_file_write(path, how, t, err);
+}
+
+int tune_show(const struct run_tune *t, bool all, const char *json, const char *csv,
+              struct mpj_err *err)
+{
+    if (!cli_is_stdout(json) && !cli_is_stdout(csv))
+        text(t, all);
+    if (put(json, put_json, t, err) != MPJ_E_OK || put(csv, put_csv, t, err) != MPJ_E_OK)
+        return err->code;
+    if (count(t, RUN_TUNE_MEASURED) > 0)
+        return MPJ_E_OK;
+    for (unsigned k = 0; k < t->points; k++) {
+        const struct run_tune_point *const p = &t->point[k];
+        if (p->state == RUN_TUNE_FAILED || p->state == RUN_TUNE_OVER)
+            return mpj_err_set(err, MPJ_E_PROGRAM, "no point is fit to choose; the first: %s: %s",
+                               states[p->state], p->reason != NULL ? p->reason : "");
+    }
+    return mpj_err_set(err, MPJ_E_PROGRAM, "no point was measured");
+}

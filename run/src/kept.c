@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kept.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/file.h"
+
+#define ROOM 32U /* words: by so many a command line grows */
+
+void run_words_add(struct run_words *w, const char *format, ...)
+{
+    va_list ap;
+
+    if (w->n + 1 >= w->room) {
+        char **const more = realloc(w->word, (w->room + ROOM) * sizeof(*more));
+        w->no_memory = w->no_memory || more == NULL;
+        if (more == NULL)
+            return;
+        w->word = more;
+        w->room += ROOM;
+    }
+    va_start(ap, format);
+    if (vasprintf(&w->word[w->n], format, ap) < 0)
+        w->no_memory = true;
+    else
+        w->n++;
+    va_end(ap);
+    w->word[w->n] = NULL;
+}
+
+void run_words_free(struct run_words *w)
+{
+    while (w->n > 0)
+        free(w->word[--w->n]);
+    free(w->word);
+    *w = (struct run_words){.n = 0};
+}
+
+char *run_kept_file(const char *stem, const char *end)
+{
+    char *path;
+
+    return asprintf(&path, "%s%s", stem, end) < 0 ? NULL : path;
+}
+
+bool run_kept_done(const char *stem, const char *key)
+{
+    char *const path = run_kept_file(stem, ".key");
+    FILE *const f = path != NULL ? fopen(path, "re") : NULL;
+    const size_t len = strlen(key);
+    char *text = malloc(len + 2);
+    bool same = false;
+
+    if (f != NULL && text != NULL)
+        same = fread(text, 1, len + 1, f) == len && memcmp(text, key, len) == 0;
+    if (f != NULL)
+        fclose(f);
+    free(text);
+    free(path);
+    return same;
+}
+
+void run_kept_forget(const char *stem)
+{
+    char *const path = run_kept_file(stem, ".key");
+
+    if (path != NULL)
+        unlink(path);
+    free(path);
+}
+
+static int put_key(const void *what, FILE *f, struct mpj_err *err)
+{
+    return fputs(what, f) < 0 ? mpj_err_errno(err, "cannot write a key") : MPJ_E_OK;
+}
+
+void run_kept_keep(const char *stem, const char *key)
+{
+    char *const path = run_kept_file(stem, ".key");
+    struct mpj_err ignored; /* without a key the run is made again, that is all */
+
+    if (path != NULL)
+        mpj_file_replace(path, put_key, key, &ignored);
+    free(path);
+}
+
+int run_kept_make(const char *stem, const struct run_words *w, bool (*stopping)(void *ctx),
+                  void *ctx, int *status, struct mpj_err *err)
+{
+    char *const out = run_kept_file(stem, ".out");
+    char *const errors = run_kept_file(stem, ".err");
+    int result;
+
+    if (out == NULL || errors == NULL || w->no_memory) {
+        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    } else {
+        const struct mpj_child child = {.file = "/proc/self/exe",
+                                        .argv = (const char *const *)w->word,
+                                        .out = out,
+                                        .err = errors,
+                                        .stopping = stopping,
+                                        .ctx = ctx};
+        run_kept_forget(stem);
+        result = mpj_child_run(&child, status, err);
+    }
+    free(out);
+    free(errors);
+    return result;
+}
+
+/* One item of a list: a range of whole numbers or a word. */
+static int item(const char *text, size_t len,
+                int (*add)(void *ctx, const char *text, size_t len, struct mpj_err *err), void *ctx,
+                struct mpj_err *err)
+{
+    char *end;
+    const long low = strtol(text, &end, 10);
+    long high;
+    int result = MPJ_E_OK;
+
+    if (end == text || strncmp(end, "..", 2) != 0 || end + 2 > text + len)
+        return len > 0 ? add(ctx, text, len, err)
+                       : mpj_err_set(err, MPJ_E_USAGE, "a value is empty");
+    high = strtol(end + 2, &end, 10);
+    if (end != text + len || high < low)
+        return mpj_err_set(err, MPJ_E_USAGE, "invalid range \"%.*s\"", (int)len, text);
+    for (long v = low; v <= high && result == MPJ_E_OK; v++) {
+        char number[24];
+        const int n = snprintf(number, sizeof(number), "%ld", v);
+        result = add(ctx, number, (size_t)n, err);
+    }
+    return result;
+}
+
+int run_kept_values(const char *values,
+                    int (*add)(void *ctx, const char *text, size_t len, struct mpj_err *err),
+                    void *ctx, struct mpj_err *err)
+{
+    for (;;) {
+        const size_t len = strcspn(values, ",");
+        if (item(values, len, add, ctx, err) != MPJ_E_OK)
+            return err->code;
+        if (values[len] == '\0')
+            return MPJ_E_OK;
+        values += len + 1;
+    }
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A run of `mpjoule` that is kept under a key: what it depends on. Sweeps and tunes consist of
+ * them. */
+#ifndef RUN_KEPT_H
+#define RUN_KEPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/errors.h"
+
+/* A command line; its words are freed together. NULL-terminated. */
+struct run_words {
+    char **word;
+    unsigned n, room;
+    bool no_memory;
+};
+
+__attribute__((format(printf, 2, 3))) void run_words_add(struct run_words *w, const char *format,
+                                                         ...);
+void run_words_free(struct run_words *w);
+
+/* The file STEM.END, end with its dot. Allocated; NULL: out of memory. */
+char *run_kept_file(const char *stem, const char *end);
+/* Whether the run was made before: STEM.key has just this key. */
+bool run_kept_done(const char *stem, const char *key);
+/* A run begins: until its key is there again, its files count for nothing. */
+void run_kept_forget(const char *stem);
+/* The key is written last: a run that was broken off has none. */
+void run_kept_keep(const char *stem, const char *key);
+/*
+ * Executes `mpjoule` itself with these words, its output in STEM.out and STEM.err; *status as a
+ * shell has it. stopping: as in base/child.h. An error is one of this machine.
+ */
+int run_kept_make(const char *stem, const struct run_words *w, bool (*stopping)(void *ctx),
+                  void *ctx, int *status, struct mpj_err *err);
+
+/* Calls add for each item of "1..4", "1,2,4", "static,dynamic": add says what is wrong with it. */
+int run_kept_values(const char *values,
+                    int (*add)(void *ctx, const char *text, size_t len, struct mpj_err *err),
+                    void *ctx, struct mpj_err *err);
+
+#endif

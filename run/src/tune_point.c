@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A point of a tune: what it depends on, its run, and what is kept of it. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <sha2.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "kept.h"
+#include "mpj_energy.h"
+#include "mpj_events.h"
+#include "run/paths.h"
+#include "tile_limits.h"
+#include "tune_int.h"
+
+#define INCLUDES_MAX 8U /* depth of calibrations that include others */
+
+/* ---- what it depends on -------------------------------------------------------------- */
+
+static int no_memory(struct mpj_err *err)
+{
+    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+}
+
+char *run_tune_version(struct mpj_err *err)
+{
+    char *const qemu = run_path_qemu();
+    char sum[SHA256_DIGEST_STRING_LENGTH];
+    char *out = NULL;
+
+    if (qemu == NULL)
+        no_memory(err);
+    else if (SHA256File(qemu, sum) == NULL)
+        mpj_err_errno(err, "cannot read the emulator %s", qemu);
+    else if (asprintf(&out, "%s %s", MPJ_VERSION, sum) < 0)
+        out = NULL;
+    free(qemu);
+    return out;
+}
+
+/* Name and content of a calibration and of those it includes. */
+static int put_calibration(FILE *out, const char *path, unsigned depth, struct mpj_err *err)
+{
+    char sum[SHA256_DIGEST_STRING_LENGTH];
+    char *line = NULL;
+    size_t size = 0;
+    FILE *const f = fopen(path, "re");
+    int result = MPJ_E_OK;
+
+    if (f == NULL || SHA256File(path, sum) == NULL) {
+        mpj_err_errno(err, "cannot read the calibration %s", path);
+        if (f != NULL)
+            fclose(f);
+        return err->code;
+    }
+    fprintf(out, "calibration %s\n", sum);
+    while (result == MPJ_E_OK && depth < INCLUDES_MAX && getline(&line, &size, f) > 0) {
+        char name[512];
+        char *other;
+        if (sscanf(line, " include %511[^# \t\r\n]", name) != 1)
+            continue;
+        if (asprintf(&other, "%.*s%s",
+                     name[0] != '/' && strrchr(path, '/') != NULL
+                         ? (int)(strrchr(path, '/') - path) + 1
+                         : 0,
+                     path, name) < 0)
+            result = no_memory(err);
+        else
+            result = put_calibration(out, other, depth + 1, err);
+        if (result != MPJ_E_NOMEM)
+            free(other);
+    }
+    free(line);
+    fclose(f);
+    return result;
+}
+
+static const char *option(const struct run_tune *t, const char *name)
+{
+    for (unsigned i = 0; i < t->option.n; i++) {
+        if (strcmp(t->option.at[i].name, name) == 0)
+            return t->option.at[i].text;
+    }
+    return NULL;
+}
+
+/* The file of the point's calibration, before its keys are changed. Allocated. */
+static char *calibration(const struct run_tune *t, const struct run_tune_point *p)
+{
+    const char *const given = option(t, "calibration");
+    char *const name = run_tune_fill(t, p, given != NULL ? given : TILE_CALIBRATION_DEFAULT);
+    char *const path = name != NULL ? run_path_calibration(name) : NULL;
+
+    free(name);
+    return path;
+}
+
+static void put_list(const struct run_tune *t, const struct run_tune_point *p, FILE *f,
+                     const char *what, const struct run_tune_list *l)
+{
+    for (unsigned i = 0; i < l->n; i++) {
+        char *const text = run_tune_fill(t, p, l->at[i].text);
+        fprintf(f, "%s %s=%s\n", what, l->at[i].name != NULL ? l->at[i].name : "",
+                text != NULL ? text : "");
+        free(text);
+    }
+}
+
+/* What the run reads from stdin, by content. */
+static int put_input(const struct run_tune *t, const struct run_tune_point *p, FILE *f,
+                     struct mpj_err *err)
+{
+    const char *const given = option(t, "stdin");
+    char *const path = given != NULL ? run_tune_fill(t, p, given) : NULL;
+    char sum[SHA256_DIGEST_STRING_LENGTH];
+
+    err->code = MPJ_E_OK;
+    if (path != NULL && SHA256File(path, sum) == NULL)
+        mpj_err_errno(err, "cannot read %s, which the runs read as stdin", path);
+    else if (path != NULL)
+        fprintf(f, "stdin %s\n", sum);
+    free(path);
+    return err->code;
+}
+
+int run_tune_name(const struct run_tune *t, struct run_tune_point *p, const char *version,
+                  struct mpj_err *err)
+{
+    char *const chip = calibration(t, p);
+    char sum[SHA256_DIGEST_STRING_LENGTH];
+    size_t n = 0;
+    FILE *const f = open_memstream(&p->key, &n);
+    int result = MPJ_E_OK;
+
+    if (f == NULL || chip == NULL) {
+        if (f != NULL)
+            fclose(f);
+        free(chip);
+        return no_memory(err);
+    }
+    fprintf(f, "%s\nprogram %s\n", version, t->build[p->build].sha256);
+    put_list(t, p, f, "argument", &t->argument);
+    put_list(t, p, f, "environment", &t->environment);
+    put_list(t, p, f, "run", &t->option);
+    put_list(t, p, f, "chip", &t->chip);
+    result = put_calibration(f, chip, 0, err);
+    free(chip);
+    if (result == MPJ_E_OK)
+        result = put_input(t, p, f, err);
+    if (fclose(f) != 0 && result == MPJ_E_OK)
+        result = no_memory(err);
+    if (result != MPJ_E_OK)
+        return result;
+    SHA256Data((const uint8_t *)p->key, n, sum);
+    return asprintf(&p->stem, "%s/points/%.24s", t->folder, sum) < 0 ? no_memory(err) : MPJ_E_OK;
+}
+
+/* ---- its run --------------------------------------------------------------------------- */
+
+static int put_text(const void *what, FILE *f, struct mpj_err *err)
+{
+    return fputs(what, f) < 0 ? mpj_err_errno(err, "cannot write a calibration") : MPJ_E_OK;
+}
+
+/* A calibration of the point's own, beside its other files. */
+static int make_chip(const struct run_tune *t, const struct run_tune_point *p, const char *file,
+                     struct mpj_err *err)
+{
+    char *const base = calibration(t, p);
+    char *const whole = base != NULL ? realpath(base, NULL) : NULL;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *const f = whole != NULL ? open_memstream(&text, &size) : NULL;
+    int result;
+
+    if (f == NULL) {
+        result = mpj_err_errno(err, "cannot read the calibration %s", base != NULL ? base : "");
+    } else {
+        fprintf(f, "include %s\nname = tuned-%.8s\n", whole, strrchr(p->stem, '/') + 1);
+        for (unsigned i = 0; i < t->chip.n; i++) {
+            char *const value = run_tune_fill(t, p, t->chip.at[i].text);
+            fprintf(f, "%s = %s\n", t->chip.at[i].name, value != NULL ? value : "");
+            free(value);
+        }
+        result = fclose(f) == 0 ? mpj_file_replace(file, put_text, text, err) : no_memory(err);
+    }
+    free(text);
+    free(whole);
+    free(base);
+    return result;
+}
+
+static void command_line(struct run_words *w, const struct run_tune *t,
+                         const struct run_tune_point *p, const char *chip)
+{
+    run_words_add(w, "mpjoule");
+    run_words_add(w, "run");
+    run_words_add(w, "--quiet");
+    run_words_add(w, "--jobs=1");
+    for (unsigned i = 0; i < t->option.n; i++) {
+        char *const text = run_tune_fill(t, p, t->option.at[i].text);
+        if (t->chip.n == 0 || strcmp(t->option.at[i].name, "calibration") != 0)
+            run_words_add(w, "--%s=%s", t->option.at[i].name, text != NULL ? text : "");
+        w->no_memory = w->no_memory || text == NULL;
+        free(text);
+    }
+    if (t->chip.n > 0)
+        run_words_add(w, "--calibration=%s", chip);
+    for (unsigned i = 0; i < t->environment.n; i++) {
+        char *const text = run_tune_fill(t, p, t->environment.at[i].text);
+        run_words_add(w, "--env=%s=%s", t->environment.at[i].name, text != NULL ? text : "");
+        w->no_memory = w->no_memory || text == NULL;
+        free(text);
+    }
+    run_words_add(w, "--output=%s.mpj", p->stem);
+    run_words_add(w, "--json=%s.run.json", p->stem);
+    run_words_add(w, "%s", t->build[p->build].elf);
+    run_words_add(w, "--");
+    for (unsigned i = 0; i < t->argument.n; i++) {
+        char *const text = run_tune_fill(t, p, t->argument.at[i].text);
+        run_words_add(w, "%s", text != NULL ? text : "");
+        w->no_memory = w->no_memory || text == NULL;
+        free(text);
+    }
+}
+
+/* ---- what is kept of it ------------------------------------------------------------------ */
+
+static void add_events(json_t *figures, const json_t *holder)
+{
+    const char *name;
+    json_t *v;
+
+    json_object_foreach(json_object_get(holder, "events"), name, v) json_object_set_new(
+        figures, name,
+        json_real(json_number_value(json_object_get(figures, name)) + json_number_value(v)));
+}
+
+/* Sums of all events: the emulator's exact counts. */
+static void all_events(json_t *figures, const json_t *run)
+{
+    const json_t *const truth = json_object_get(run, "truth");
+    const json_t *const from = truth != NULL ? truth : run;
+    size_t i;
+    json_t *core;
+
+    json_array_foreach(json_object_get(from, "cores"), i, core) add_events(figures, core);
+    add_events(figures, json_object_get(from, "scu"));
+    add_events(figures, json_object_get(from, "l2"));
+}
+
+static json_t *figures_of(const json_t *run, const char *stem)
+{
+    json_t *const o = json_object();
+    const json_t *const energy =
+        json_object_get(json_object_get(json_object_get(run, "adc"), "processor"), "energy_uj");
+    const double time = json_number_value(json_object_get(run, "time_s"));
+    const double joule = json_number_value(energy) * 1e-6;
+    char *const store = run_kept_file(stem, ".mpj");
+    struct mpj_energy *samples = NULL;
+    struct mpj_err ignored; /* a run without samples has no peak */
+
+    all_events(o, run);
+    json_put_real(o, "time", time);
+    if (energy != NULL) {
+        json_put_real(o, "energy", joule);
+        json_put_real(o, "edp", joule * time);
+        json_put_real(o, "ed2p", joule * time * time);
+        json_put_real(o, "power", time > 0 ? joule / time : 0);
+        if (store != NULL && mpj_energy_load(&samples, store, NULL, NULL, &ignored) == MPJ_E_OK)
+            json_put_real(o, "peak_power", samples->power_max_uw[MPJ_RAIL_PROCESSOR] * 1e-6);
+    }
+    mpj_energy_free(samples);
+    free(store);
+    return o;
+}
+
+/* The last line that `mpjoule run` said, else the status. Allocated. */
+static char *said(const char *stem, int status)
+{
+    char *const path = run_kept_file(stem, ".err");
+    FILE *const f = path != NULL ? fopen(path, "re") : NULL;
+    char *line = NULL;
+    char *last = NULL;
+    size_t size = 0;
+
+    while (f != NULL && getline(&line, &size, f) > 0) {
+        if (strncmp(line, "mpjoule: ", 9) != 0)
+            continue;
+        free(last);
+        last = strdup(line + 9);
+    }
+    if (f != NULL)
+        fclose(f);
+    free(path);
+    free(line);
+    if (last != NULL)
+        last[strcspn(last, "\n")] = '\0';
+    if (last != NULL)
+        mpj_text_clean(last);
+    if (last == NULL && asprintf(&last, "exit status %d", status) < 0)
+        last = NULL;
+    return last;
+}
+
+/* Failed by itself, not by this machine or its time: that is the result, again and again. */
+static bool final(const json_t *run)
+{
+    return json_object_get(run, "exit_status") != NULL || json_object_get(run, "fault") != NULL;
+}
+
+static int put_json(const void *what, FILE *f, struct mpj_err *err)
+{
+    return json_write(json_deep_copy(what), f, err);
+}
+
+static int keep(const struct run_tune_point *p, const json_t *run, int status, struct mpj_err *err)
+{
+    const json_t *const exit_status = json_object_get(run, "exit_status");
+    char *const file = run_kept_file(p->stem, ".json");
+    json_t *const o = json_object();
+    int result;
+
+    json_put_text(o, "schema", "mpjoule-tune-point/1");
+    if (status == 0 && json_object_get(run, "time_s") != NULL) {
+        json_object_set_new(o, "figures", figures_of(run, p->stem));
+    } else {
+        char *const why = exit_status != NULL ? NULL : said(p->stem, status);
+        char number[48];
+        snprintf(number, sizeof(number), "exit status %d", status);
+        json_put_text(o, "failed", why != NULL ? why : number);
+        free(why);
+    }
+    result = file != NULL ? mpj_file_replace(file, put_json, o, err) : no_memory(err);
+    if (result == MPJ_E_OK && final(run))
+        run_kept_keep(p->stem, p->key);
+    json_decref(o);
+    free(file);
+    return result;
+}
+
+static void drop(const char *stem, const char *end)
+{
+    char *const path = run_kept_file(stem, end);
+
+    if (path != NULL)
+        unlink(path);
+    free(path);
+}
+
+int run_tune_measure(const struct run_tune *t, const struct run_tune_point *p,
+                     bool (*stopping)(void *ctx), void *ctx, struct mpj_err *err)
+{
+    static const char *const files[] = {".mpj", ".mplog", ".run.json", ".conf", ".out", ".err"};
+    struct run_words w = {.n = 0};
+    char *const chip = run_kept_file(p->stem, ".conf");
+    char *const made = run_kept_file(p->stem, ".run.json");
+    json_t *run = NULL;
+    int status = 0;
+    int result = MPJ_E_OK;
+
+    if (chip == NULL || made == NULL)
+        result = no_memory(err);
+    if (result == MPJ_E_OK && t->chip.n > 0)
+        result = make_chip(t, p, chip, err);
+    if (result == MPJ_E_OK) {
+        unlink(made);
+        command_line(&w, t, p, chip);
+        result = run_kept_make(p->stem, &w, stopping, ctx, &status, err);
+    }
+    if (result == MPJ_E_OK && stopping(ctx))
+        result = mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
+    if (result == MPJ_E_OK) {
+        run = json_load_file(made, 0, NULL);
+        result = keep(p, run, status, err);
+    }
+    for (size_t i = 0; !t->keep && i < sizeof(files) / sizeof(files[0]); i++) {
+        if (status == 0 || i < 3)
+            drop(p->stem, files[i]);
+    }
+    json_decref(run);
+    run_words_free(&w);
+    free(made);
+    free(chip);
+    return result;
+}
+
+void run_tune_names(const struct run_tune *t, const struct run_tune_point *p, json_t *figures)
+{
+    static const char *const always[] = {"time", "energy", "edp", "ed2p", "power", "peak_power"};
+    size_t events;
+    const struct mpj_event_info *const event = mpj_event_table(&events);
+
+    for (size_t i = 0; i < sizeof(always) / sizeof(always[0]); i++) {
+        if (json_object_get(figures, always[i]) == NULL)
+            json_object_set_new(figures, always[i], json_null());
+    }
+    for (size_t i = 0; i < events; i++) {
+        if (json_object_get(figures, event[i].name) == NULL)
+            json_object_set_new(figures, event[i].name, json_null());
+    }
+    for (unsigned i = 0; i < t->axes; i++) {
+        if (json_object_get(figures, t->axis[i].name) == NULL)
+            json_object_set_new(figures, t->axis[i].name,
+                                json_string(t->axis[i].value[p->index[i]]));
+    }
+}
+
+/* Objectives, then caps: over the figures and the axes. */
+static int judge(const struct run_tune *t, struct run_tune_point *p, json_t *figures,
+                 struct mpj_err *err)
+{
+    bool known;
+    double v;
+
+    run_tune_names(t, p, figures);
+    for (unsigned i = 0; i < t->objective.n; i++) {
+        if (run_tune_value(t->objective.at[i].text, figures, &p->objective[i], &known, err) !=
+            MPJ_E_OK)
+            return err->code;
+        if (!known && p->state == RUN_TUNE_MEASURED) {
+            p->state = RUN_TUNE_FAILED;
+            if (asprintf(&p->reason, "no value of %s", t->objective.at[i].text) < 0)
+                return no_memory(err);
+        }
+    }
+    for (unsigned i = 0; i < t->cap.n; i++) {
+        if (run_tune_value(t->cap.at[i].text, figures, &v, &known, err) != MPJ_E_OK)
+            return err->code;
+        if ((known && v != 0) || p->state != RUN_TUNE_MEASURED)
+            continue;
+        p->state = RUN_TUNE_OVER;
+        if (asprintf(&p->reason, "not %s", t->cap.at[i].text) < 0)
+            return no_memory(err);
+    }
+    return MPJ_E_OK;
+}
+
+bool run_tune_take(const struct run_tune *t, struct run_tune_point *p, struct mpj_err *err)
+{
+    char *const file = run_kept_file(p->stem, ".json");
+    json_t *const o = file != NULL ? json_load_file(file, 0, NULL) : NULL;
+    json_t *const figures = json_object_get(o, "figures");
+    const char *const failed = json_string_value(json_object_get(o, "failed"));
+
+    err->code = MPJ_E_OK;
+    free(p->reason);
+    p->reason = failed != NULL ? strdup(failed) : NULL;
+    p->state = failed != NULL    ? RUN_TUNE_FAILED
+               : figures != NULL ? RUN_TUNE_MEASURED
+                                 : RUN_TUNE_NEW;
+    if (figures != NULL) {
+        p->time_s = json_number_value(json_object_get(figures, "time"));
+        p->energy_j = json_number_value(json_object_get(figures, "energy"));
+        judge(t, p, figures, err);
+    }
+    json_decref(o);
+    free(file);
+    return err->code == MPJ_E_OK && p->state != RUN_TUNE_NEW;
+}
