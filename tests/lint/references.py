@@ -41,7 +41,7 @@ FILES = {
     "linux/*.h": "of Linux", "board-eb.h": "of Linux", "realview_eb.c": "of Linux",
     "cpu-exec.c": "of QEMU", "translate-all.c": "of QEMU", "tb-maint.c": "of QEMU",
     "interface/*.cfg": "of OpenOCD", "YOUR-ADAPTER.cfg": "of OpenOCD", "interface/ftdi/YOUR-ADAPTER.cfg": "of OpenOCD",
-    "*NAME.*": "a placeholder", "*/NAME/*": "a placeholder", "FILE.*": "a placeholder", "PROGRAM.c": "a placeholder", "*OLDER/*": "a placeholder",
+    "*NAME.*": "a placeholder", "*/NAME/*": "a placeholder", "FILE.*": "a placeholder", "SPACE.*": "a placeholder", "STEM.*": "a placeholder", "PROGRAM.c": "a placeholder", "*OLDER/*": "a placeholder",
     "file.[ch]": "a placeholder", "dir/file.c": "a placeholder", "a.c": "a placeholder",
     "app.c": "of the user", "prog.c": "of the user", "hello.c": "of the user", "cg.c": "of the user",
     "other.conf": "of the user", "boards.yaml": "of the user", "t.json": "of the user", "*tile0.json": "of the user",
