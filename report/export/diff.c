@@ -273,7 +273,7 @@ int diff_folded(const struct mpj_diff_report *r, FILE *f, struct mpj_err *err)
         if (s.row == NULL)
             result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     }
-    if (result == MPJ_E_OK) {
+    if (s.row != NULL) {
         add_lines(&s, 0);
         add_lines(&s, 1);
         qsort(s.row, s.n, sizeof(*s.row), by_path);

@@ -80,9 +80,11 @@ static int item_add(struct mpj_diff *d, const char *name, const char *unit, stru
 {
     if (item_find(d, name) >= 0)
         return MPJ_E_OK;
-    d->item[d->items].unit = unit;
-    d->item[d->items].name = strdup(name);
-    return d->item[d->items++].name != NULL ? MPJ_E_OK : nomem(err);
+    d->item[d->items] = (struct mpj_prof_item){strdup(name), unit};
+    if (d->item[d->items].name == NULL)
+        return nomem(err);
+    d->items++;
+    return MPJ_E_OK;
 }
 
 /* Those of both profiles: items other than causes first, of A, then of B. */
@@ -137,6 +139,7 @@ static int make_items(struct mpj_diff *d, struct mpj_run *const run[2], struct m
                                        : MPJ_RUN_EVENTS_MAX + 2;
     int result;
 
+    d->items = 0;
     d->item = calloc(most + 1, sizeof(*d->item));
     if (d->item == NULL)
         return nomem(err);
@@ -232,7 +235,7 @@ static int profile_part(struct side *s, enum mpj_diff_by by, const struct mpj_pr
     if (by == MPJ_DIFF_THREADS) {
         thread_name(s->run, r->thread, name, sizeof(name));
         p = part_add(s, name, name, NULL);
-    } else if (by == MPJ_DIFF_REGIONS) {
+    } else if (by == MPJ_DIFF_REGIONS || f == NULL) {
         region_names(s->run, r->region, key, name, sizeof(name));
         p = part_add(s, key, name, NULL);
     } else {

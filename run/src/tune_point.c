@@ -367,7 +367,7 @@ int run_tune_measure(const struct run_tune *t, const struct run_tune_point *p,
         result = no_memory(err);
     if (result == MPJ_E_OK && t->chip.n > 0)
         result = make_chip(t, p, chip, err);
-    if (result == MPJ_E_OK) {
+    if (result == MPJ_E_OK && made != NULL) {
         unlink(made);
         command_line(&w, t, p, chip);
         result = run_kept_make(p->stem, &w, stopping, ctx, &status, err);

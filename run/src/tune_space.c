@@ -71,7 +71,7 @@ static int new_axis(struct run_tune *t, const char *name, struct run_tune_axis *
 
 int run_tune_axis(struct run_tune *t, const char *name, const char *values, struct mpj_err *err)
 {
-    struct run_tune_axis *a;
+    struct run_tune_axis *a = NULL;
 
     if (new_axis(t, name, &a, err) != MPJ_E_OK)
         return err->code;
