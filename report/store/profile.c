@@ -260,7 +260,7 @@ static void name_items(struct mpj_profile *p)
 static int put_in_order(struct reading *r)
 {
     struct mpj_profile *const p = r->p;
-    struct mpj_prof_node *const sorted = malloc((p->nodes + 1) * sizeof(*sorted));
+    struct mpj_prof_node *const sorted = calloc(p->nodes + 1, sizeof(*sorted));
     uint32_t *const size = calloc(p->nodes + 1, sizeof(*size));
     uint32_t *const next = calloc(p->nodes + 1, sizeof(*next)); /* place of the next child */
     uint32_t top = 0;
