@@ -548,7 +548,8 @@ static void region_rows(const struct mpj_run *run, const struct mpj_region_resul
 
 static int region_table(const struct mpj_run *run, FILE *f, struct mpj_err *err)
 {
-    const struct mpj_region_result **const order = malloc((run->regions + 1) * sizeof(const void *));
+    const struct mpj_region_result **const order =
+        malloc((run->regions + 1) * sizeof(const void *));
 
     if (order == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
