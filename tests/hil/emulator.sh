@@ -147,11 +147,11 @@ EOF
         # the third start does what it says
         cat >"$dir/third" <<EOF
 #!/bin/bash
-exec 9>>"$dir/starts"
-flock 9
-echo x >&9
+exec {starts}>>"$dir/starts" # a number that is free: the command has handed others down
+flock "\$starts"
+echo x >&"\$starts"
 [ "\$(wc -l <"$dir/starts")" -ne 3 ] || eval "\$(cat "$dir/deed")"
-exec 9>&-
+exec {starts}>&-
 exec "$QEMU" "\$@"
 EOF
         chmod +x "$dir/third"
