@@ -36,15 +36,6 @@ static struct {
 } kept[FILES];
 static unsigned files;
 
-/* Targets without one begin from the corpus. */
-__attribute__((weak)) size_t fuzz_seed(uint8_t *out, size_t cap, uint32_t (*next)(void))
-{
-    (void)out;
-    (void)cap;
-    (void)next;
-    return 0;
-}
-
 static int visible(const struct dirent *d)
 {
     return d->d_name[0] != '.';
@@ -81,7 +72,7 @@ static size_t seed(uint8_t *out, size_t cap)
         memcpy(out, kept[i].data, kept[i].size);
         return kept[i].size;
     }
-    return fuzz_seed(out, cap, rng);
+    return fuzz_seed(out, cap, rng); /* targets without one begin from the corpus */
 }
 
 static void crashed(int sig)
@@ -135,6 +126,8 @@ int main(int argc, char **argv)
                     break;
                 }
             }
+            if (rng() % 2U != 0)
+                n = fuzz_fix(data, n, sizeof(data));
         }
         LLVMFuzzerTestOneInput(data, n);
     }

@@ -37,7 +37,7 @@ static size_t put(void *ctx, const uint8_t *p, size_t n)
 static int deliver(void *ctx, const struct mpj_frame *f)
 {
     (void)ctx;
-    if (f->seq != expected++ || f->len > MPJ_FRAME_PAYLOAD_MAX)
+    if (f->seq != expected++ || f->len > MPJ_FRAME_PAYLOAD_MAX || !mpj_frame_sequenced(f->type))
         abort();
     return 0;
 }
@@ -45,7 +45,8 @@ static int deliver(void *ctx, const struct mpj_frame *f)
 static void session(bool active, bool in_order, const uint8_t *data, size_t size)
 {
     static const uint8_t types[] = {MPJ_FRAME_ACK,   MPJ_FRAME_POLL, MPJ_FRAME_DATA,  MPJ_FRAME_END,
-                                    MPJ_FRAME_START, MPJ_FRAME_RATE, MPJ_FRAME_HELLO, 0xc1};
+                                    MPJ_FRAME_START, MPJ_FRAME_RATE, MPJ_FRAME_HELLO, 0xc1,
+                                    MPJ_FRAME_PART};
     static struct mpj_link l;
     uint32_t room = 0;
     uint32_t base = 0;
@@ -55,8 +56,8 @@ static void session(bool active, bool in_order, const uint8_t *data, size_t size
                                         .reserve = 512,
                                         .slots = slots,
                                         .slot_count = SLOTS,
-                                        .ahead = in_order ? NULL : ahead,
-                                        .ahead_count = in_order ? 0 : AHEAD,
+                                        .ahead = ahead,
+                                        .ahead_count = in_order ? 1 : AHEAD,
                                         .put = put,
                                         .deliver = deliver,
                                         .ctx = &room};
@@ -91,6 +92,8 @@ static void session(bool active, bool in_order, const uint8_t *data, size_t size
                 mpj_link_seize(&l);
             else if (arg < 16)
                 mpj_link_restart_line(&l);
+            else if (arg < 24)
+                mpj_link_parts(&l);
             break;
         default: /* a frame near the numbers that matter, or anywhere */
             n = data[0] % 16U < size - 1 ? data[0] % 16U : size - 1;

@@ -6,8 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Writes a file that ends with the process; returns its path, the same at each call. Aborts when it
- * cannot be written. */
+/* A folder that ends with the process, with what is in it. */
+const char *fuzz_folder(void);
+
+/* Writes a file of that folder; returns its path, valid until the next call. Aborts when it cannot
+ * be written. */
+const char *fuzz_file_as(const char *name, const uint8_t *data, size_t size);
+/* The same of one called "input", whose path stays valid. */
 const char *fuzz_file(const uint8_t *data, size_t size);
 
 #endif

@@ -1,88 +1,72 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any bytes into the frame decoder and, what passes for a frame or not, into every
- * record reader. With clang: target fuzz_link_libfuzzer. Otherwise driver.c feeds it.
+ * Any bytes into the frame decoder and, what passes for a frame or not, into every record reader.
+ * What was read is written, and what was written whole can be read again.
  */
 #include "fuzz.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz_frames.h"
 #include "mpj_io_records.h"
 #include "mpj_records.h"
+#include "mpj_trace_records.h"
 
-/* The same of those that look at their kind. */
-static void read_labelled(struct mpj_rec rec)
+/* Reads a record as one of a kind, whatever it is: a hostile peer may label anything anything. */
+#define AGAIN(kind_, type, get, put)                                                               \
+    do {                                                                                           \
+        static struct type first, second;                                                          \
+        uint8_t buf[MPJ_FRAME_PAYLOAD_MAX];                                                        \
+        struct mpj_writer w;                                                                       \
+        struct mpj_reader r;                                                                       \
+        struct mpj_rec rec = *any;                                                                 \
+        rec.kind = (kind_);                                                                        \
+        mpj_writer_init(&w, buf, sizeof(buf));                                                     \
+        if (get(&rec, &first) == MPJ_LINK_OK && put == MPJ_LINK_OK) {                              \
+            mpj_reader_init(&r, buf, (size_t)(w.at - buf));                                        \
+            if (mpj_rec_next(&r, &rec) != 1 || rec.kind != (kind_) || r.at != r.end ||             \
+                get(&rec, &second) != MPJ_LINK_OK)                                                 \
+                abort();                                                                           \
+        }                                                                                          \
+    } while (0)
+
+static void read_session(const struct mpj_rec *any)
 {
-    static union {
-        struct mpj_thread_rec thread;
-        struct mpj_wait_rec wait;
-        struct mpj_region_rec region;
-        struct mpj_timeline_rec timeline;
-        struct mpj_parallel_rec parallel;
-        struct mpj_io_req req;
-        struct mpj_io_reply reply;
-    } u;
-
-    rec.kind = MPJ_REC_THREAD;
-    mpj_thread_get(&rec, &u.thread);
-    rec.kind = MPJ_REC_SYNC_WAIT;
-    mpj_wait_get(&rec, &u.wait);
-    rec.kind = MPJ_REC_REGION;
-    mpj_region_get(&rec, &u.region);
-    rec.kind = MPJ_REC_PARALLEL;
-    mpj_parallel_get(&rec, &u.parallel);
-    rec.kind = MPJ_REC_IO_REQ;
-    mpj_io_req_get(&rec, &u.req);
-    rec.kind = MPJ_REC_IO_REPLY;
-    mpj_io_reply_get(&rec, &u.reply);
-    rec.kind = MPJ_REC_THREAD_SWITCH;
-    if (mpj_timeline_get(&rec, &u.timeline) == 0) {
-        uint8_t buf[MPJ_FRAME_PAYLOAD_MAX];
-        struct mpj_writer w;
-        mpj_writer_init(&w, buf, sizeof(buf));
-        if (mpj_timeline_put(&w, &u.timeline) != MPJ_LINK_OK)
-            abort();
-    }
+    AGAIN(MPJ_REC_HELLO, mpj_hello, mpj_hello_get, mpj_hello_put(&w, &first));
+    AGAIN(MPJ_REC_CONFIG, mpj_config_rec, mpj_config_get, mpj_config_put(&w, &first));
+    AGAIN(MPJ_REC_ROTATION, mpj_rotation_rec, mpj_rotation_get, mpj_rotation_put(&w, &first));
+    AGAIN(MPJ_REC_TRACE, mpj_trace_config, mpj_trace_config_get, mpj_trace_config_put(&w, &first));
+    AGAIN(MPJ_REC_GO, mpj_go, mpj_go_get, mpj_go_put(&w, &first));
+    AGAIN(MPJ_REC_END, mpj_end, mpj_end_get, mpj_end_put(&w, &first));
+    AGAIN(MPJ_REC_IO_REQ, mpj_io_req, mpj_io_req_get, mpj_io_req_put(&w, &first));
+    AGAIN(MPJ_REC_IO_REPLY, mpj_io_reply, mpj_io_reply_get, mpj_io_reply_put(&w, &first));
 }
 
-/* Reads one record as every kind there is: a hostile peer may label anything anything. */
-static void read_record(const struct mpj_rec *rec)
+static void read_run(const struct mpj_rec *any)
 {
-    union {
-        struct mpj_hello hello;
-        struct mpj_config_rec config;
-        struct mpj_go go;
-        struct mpj_end end;
-        struct mpj_core_rec core;
-        struct mpj_chip_rec chip;
-        struct mpj_fault fault;
-        struct mpj_error_rec error;
-        struct mpj_mark mark;
-        struct mpj_run_rec run;
-        struct mpj_dropped dropped;
-    } u;
-    static struct mpj_adc_rec adc;
+    AGAIN(MPJ_REC_CORE, mpj_core_rec, mpj_core_get, mpj_core_put(&w, &first));
+    AGAIN(MPJ_REC_SCU, mpj_chip_rec, mpj_chip_get, mpj_chip_put(&w, MPJ_REC_SCU, &first));
+    AGAIN(MPJ_REC_ADC, mpj_adc_rec, mpj_adc_get, mpj_adc_put(&w, &first));
+    AGAIN(MPJ_REC_FAULT, mpj_fault, mpj_fault_get, mpj_fault_put(&w, &first));
+    AGAIN(MPJ_REC_ERROR, mpj_error_rec, mpj_error_get, mpj_error_put(&w, &first));
+    AGAIN(MPJ_REC_MARK, mpj_mark, mpj_mark_get, mpj_mark_put(&w, &first));
+    AGAIN(MPJ_REC_RUN_END, mpj_run_rec, mpj_run_get, mpj_run_put(&w, MPJ_REC_RUN_END, &first));
+    AGAIN(MPJ_REC_DROPPED, mpj_dropped, mpj_dropped_get, mpj_dropped_put(&w, &first));
+}
 
-    mpj_hello_get(rec, &u.hello);
-    mpj_config_get(rec, &u.config);
-    mpj_go_get(rec, &u.go);
-    mpj_end_get(rec, &u.end);
-    mpj_core_get(rec, &u.core);
-    mpj_chip_get(rec, &u.chip);
-    mpj_fault_get(rec, &u.fault);
-    mpj_error_get(rec, &u.error);
-    mpj_mark_get(rec, &u.mark);
-    mpj_run_get(rec, &u.run);
-    mpj_dropped_get(rec, &u.dropped);
-    if (mpj_adc_get(rec, &adc) == 0) {
-        /* what was read can be written, or is out of the writer's range, never a crash */
-        uint8_t buf[MPJ_FRAME_PAYLOAD_MAX];
-        struct mpj_writer w;
-        mpj_writer_init(&w, buf, sizeof(buf));
-        if (mpj_adc_put(&w, &adc) == MPJ_LINK_ERR_SPACE)
-            abort();
-    }
+static void read_threads(const struct mpj_rec *any)
+{
+    AGAIN(MPJ_REC_THREAD, mpj_thread_rec, mpj_thread_get, mpj_thread_put(&w, &first));
+    AGAIN(MPJ_REC_SYNC_WAIT, mpj_wait_rec, mpj_wait_get, mpj_wait_put(&w, &first));
+    AGAIN(MPJ_REC_REGION, mpj_region_rec, mpj_region_get, mpj_region_put(&w, &first));
+    AGAIN(MPJ_REC_THREAD_SWITCH, mpj_timeline_rec, mpj_timeline_get, mpj_timeline_put(&w, &first));
+    AGAIN(MPJ_REC_PARALLEL, mpj_parallel_rec, mpj_parallel_get, mpj_parallel_put(&w, &first));
+    AGAIN(MPJ_REC_SPREAD, mpj_spread_rec, mpj_spread_get, mpj_spread_put(&w, &first));
+    AGAIN(MPJ_REC_MOMENTS, mpj_moments_rec, mpj_moments_get, mpj_moments_put(&w, &first));
+    AGAIN(MPJ_REC_FUNCTION, mpj_function_rec, mpj_function_get, mpj_function_put(&w, &first));
+    AGAIN(MPJ_REC_FUNC_GROUPS, mpj_func_groups_rec, mpj_func_groups_get,
+          mpj_func_groups_put(&w, &first));
 }
 
 static void read_payload(const uint8_t *p, size_t n)
@@ -92,8 +76,19 @@ static void read_payload(const uint8_t *p, size_t n)
 
     mpj_reader_init(&r, p, n);
     while (mpj_rec_next(&r, &rec) == 1) {
-        read_record(&rec);
-        read_labelled(rec);
+        uint8_t buf[64];
+        struct mpj_writer w;
+
+        read_session(&rec);
+        read_run(&rec);
+        read_threads(&rec);
+        /* bodies that are just bytes, as much as there is room for */
+        mpj_writer_init(&w, buf, sizeof(buf));
+        if (mpj_blob_put_some(&w, rec.kind, rec.body, rec.len) > rec.len)
+            abort();
+        (void)mpj_blob_put(&w, rec.kind, rec.body, rec.len);
+        (void)mpj_fault_name(rec.kind % 16U);
+        (void)mpj_target_strerror(rec.kind % 16U);
     }
 }
 
@@ -111,8 +106,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (used == 0 || used > size - at)
             abort();
         at += used;
-        if (result > 0)
+        if (strchr(mpj_link_strerror(result), '\n') != NULL)
+            abort();
+        if (result > 0) {
+            (void)mpj_frame_sequenced(f.type);
             read_payload(f.payload, f.len);
+        }
     }
     if (d.stats.bytes != size)
         abort();
@@ -154,8 +153,13 @@ size_t fuzz_seed(uint8_t *out, size_t cap, uint32_t (*rng)(void))
             mpj_adc_put(&w, &adc);
         if (rng() % 2U)
             mpj_fault_put(&w, &fault);
-        n += mpj_frame_encode((uint8_t)(1U + rng() % 3U), (uint16_t)rng(), payload,
-                              (size_t)(w.at - payload), out + n, cap - n);
+        n += mpj_frame_encode(rng() % 4U == 0 ? MPJ_FRAME_PART : (uint8_t)(1U + rng() % 3U),
+                              (uint16_t)rng(), payload, (size_t)(w.at - payload), out + n, cap - n);
     }
     return n;
+}
+
+size_t fuzz_fix(uint8_t *data, size_t size, size_t cap)
+{
+    return fuzz_fix_frames(data, size, cap);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz_frames.h"
 #include "mpj_loader_records.h"
 
 static uint8_t out[4096];
@@ -115,4 +116,9 @@ size_t fuzz_seed(uint8_t *to, size_t cap, uint32_t (*rng)(void))
     mpj_loader_progress_put(&w, MPJ_LOADER_STATE, &p);
     mpj_loader_result_put(&w, &result);
     return (size_t)(w.at - to);
+}
+
+size_t fuzz_fix(uint8_t *data, size_t size, size_t cap)
+{
+    return fuzz_fix_records(data, size, cap);
 }

@@ -7,9 +7,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz_file.h"
 #include "mpj_model.h"
 
-static struct mpj_thread_result thread[2] = {{.id = 1, .run_s = 0.1, .cycles = 100}, {.id = 2}};
+/* What can be read can be written, and read again. */
+static void again(const struct mpj_model *m)
+{
+    static struct mpj_model second;
+    const char *const path = fuzz_file((const uint8_t *)"", 0);
+    struct mpj_err err;
+
+    if (mpj_model_save(m, path, &err) != MPJ_E_OK ||
+        mpj_model_load(&second, path, &err) != MPJ_E_OK || second.terms != m->terms)
+        abort();
+}
+
+static struct mpj_value counted[2][MPJ_RUN_EVENTS_MAX];
+static struct mpj_thread_result thread[2] = {
+    {.id = 1, .run_s = 0.1, .cycles = 100, .ev = counted[0]}, {.id = 2, .ev = counted[1]}};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -22,7 +37,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             abort(); /* a line for people is one line */
         return 0;
     }
+    if (size % 4U == 0)
+        again(&m);
     memset(&run, 0, sizeof(run));
+    mpj_run_columns(&run, NULL);
     run.complete = true;
     run.time_s = 0.1;
     run.clock_hz = 210000000;

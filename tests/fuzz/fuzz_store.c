@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Any raw log into a store, its run and its views: errors, never a crash. */
+/*
+ * Any raw log into a store, its run and its views: errors, never a crash. The first byte says what
+ * is done with what follows: 1 it has the log's header, 2 it is compressed first, 4 there is no
+ * program, 8 there are two passes.
+ */
 #include "fuzz.h"
 
 #include <stdio.h>
@@ -7,9 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fuzz_frames.h"
+#include "fuzz_log.h"
+#include "fuzz_show.h"
 #include "log/log.h"
-#include "mpj_energy.h"
-#include "mpj_report.h"
 #include "mpj_store.h"
 
 static char log_path[64], store_path[64];
@@ -20,27 +25,8 @@ static void cleanup(void)
     unlink(store_path);
 }
 
-static void energy(const char *path, FILE *null)
+static void write_log(const uint8_t *data, size_t size)
 {
-    struct mpj_energy *e = NULL;
-    struct mpj_err err;
-
-    if (mpj_energy_load(&e, path, NULL, NULL, &err) == MPJ_E_OK) {
-        mpj_energy_text(e, null, &err);
-        mpj_energy_json(e, null, &err);
-        mpj_energy_csv(e, null, &err);
-    }
-    mpj_energy_free(e);
-    mpj_energy_samples(path, true, null, &err);
-    mpj_energy_samples(path, false, null, &err);
-}
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-    const char *const logs[] = {log_path};
-    struct mpj_run *run = NULL;
-    struct mpj_err err;
-    FILE *null;
     FILE *f;
 
     if (log_path[0] == '\0') {
@@ -51,102 +37,41 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     f = fopen(log_path, "wb");
     if (f == NULL)
         abort();
-    /* a good header most of the time: what follows it is the larger part */
-    if (size % 8 != 0)
+    if ((data[0] & 1U) == 0)
         fwrite(MPJ_LOG_MAGIC "\x01\0\x10\0\0\0\0", 1, MPJ_LOG_HEADER_SIZE, f);
-    fwrite(data, 1, size, f);
+    fwrite(data + 1, 1, size - 1, f);
     fclose(f);
-    /* a recording is read as far as it goes, and from the store */
-    null = fopen("/dev/null", "w");
-    energy(log_path, null);
-    fclose(null);
-    if (mpj_store_build(store_path, logs, 1, NULL, &err) != MPJ_E_OK)
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const char *const logs[] = {log_path, log_path};
+    struct mpj_err err;
+
+    if (size == 0)
         return 0;
-    if (mpj_run_load(&run, store_path, &err) != MPJ_E_OK)
-        return 0; /* a truth that is no JSON, for instance */
-    null = fopen("/dev/null", "w");
-    mpj_report_text(run, MPJ_VIEW_SUMMARY, null, &err);
-    mpj_report_text(run, "cores", null, &err);
-    mpj_report_json(run, null, &err);
-    energy(store_path, null);
-    fclose(null);
-    mpj_run_free(run);
+    write_log(data, size);
+    if ((data[0] & 2U) != 0)
+        mpj_log_compress(log_path, &err);
+    fuzz_show_energy(log_path); /* a recording is read as far as it goes */
+    if (mpj_store_build(store_path, logs, (data[0] & 8U) != 0 ? 2 : 1,
+                        (data[0] & 4U) != 0 ? NULL : FUZZ_PROGRAM, &err) == MPJ_E_OK)
+        fuzz_show(store_path);
+    else if (strchr(err.text, '\n') != NULL)
+        abort();
     return 0;
 }
 
 size_t fuzz_seed(uint8_t *out, size_t cap, uint32_t (*rng)(void))
 {
-    uint8_t payload[MPJ_FRAME_PAYLOAD_MAX];
-    const struct mpj_hello hello = {.cores = rng() % 6U, .clock_hz = rng(), .time_hz = rng() % 3U};
-    const struct mpj_run_rec run = {rng() % 1000U, 15, 10};
-    const struct mpj_run_rec last = {rng() % 5000U, 15, 10};
-    const struct mpj_core_rec core = {.core = rng() % 5U,
-                                      .cycles = rng(),
-                                      .wfi_cycles = rng(),
-                                      .flags = rng() % 8U,
-                                      .count = 2,
-                                      .ev = {{rng() % 30U, rng(), rng() % 2000U}, {8, rng(), 0}}};
-    static struct mpj_adc_rec adc;
-    const struct mpj_end end = {.reason = rng() % 5U};
-    const struct mpj_mark mark = {.time = rng() % 5000U,
-                                  .name = {(const uint8_t *)"phase", rng() % 6U},
-                                  .value = 1 + rng() % 3U,
-                                  .origin = rng() % 2U};
-    struct mpj_writer w;
-    size_t n = 0;
+    if (cap < 1)
+        return 0;
+    out[0] = rng() % 4U != 0 ? 0 : (uint8_t)(rng() & 0xeU);
+    return 1 + fuzz_log_seed(out + 1, cap - 1, rng);
+}
 
-    adc.count = 3;
-    for (unsigned i = 0; i < 3; i++)
-        adc.s[i].time = rng() % 5000U;
-    for (unsigned step = 0; step < 12 && n + MPJ_FRAME_WIRE_MAX < cap; step++) {
-        uint8_t type = MPJ_FRAME_DATA;
-        mpj_writer_init(&w, payload, sizeof(payload));
-        switch (step) {
-        case 0:
-            type = MPJ_FRAME_HELLO;
-            mpj_hello_put(&w, &hello);
-            break;
-        case 1:
-            mpj_run_put(&w, MPJ_REC_RUN_BEGIN, &run);
-            break;
-        case 2:
-            mpj_core_put(&w, &core);
-            break;
-        case 3:
-            mpj_adc_put(&w, &adc);
-            break;
-        case 4:
-            mpj_run_put(&w, MPJ_REC_RUN_END, &last);
-            break;
-        case 5:
-            type = MPJ_FRAME_END;
-            mpj_end_put(&w, &end);
-            break;
-        case 6:
-            type = MPJ_LOG_META;
-            mpj_put_bytes(&w, "target", 6);
-            mpj_put_bytes(&w, "sim", 3);
-            break;
-        case 7:
-            type = MPJ_LOG_TRUTH;
-            mpj_put_raw(&w, "{\"schema\":\"mpjoule-truth/1\",\"windows\":1}", 41);
-            break;
-        case 8:
-        case 9:
-            mpj_mark_put(&w, &mark);
-            break;
-        case 10:
-            type = MPJ_LOG_LABEL;
-            mpj_put_varint(&w, 1);
-            mpj_put_bytes(&w, "label", 5);
-            break;
-        default:
-            type = MPJ_LOG_CLOSE;
-            mpj_put_signed(&w, -(int64_t)(rng() % 20U));
-            mpj_put_bytes(&w, "text", 4);
-        }
-        n += mpj_frame_encode(type, (uint16_t)step, payload, (size_t)(w.at - payload), out + n,
-                              cap - n);
-    }
-    return n;
+size_t fuzz_fix(uint8_t *data, size_t size, size_t cap)
+{
+    return size < 2 || (data[0] & 1U) != 0 ? size
+                                           : 1 + fuzz_fix_frames(data + 1, size - 1, cap - 1);
 }
