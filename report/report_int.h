@@ -15,6 +15,7 @@ struct loader {
     const char *path;
     unsigned version; /* of the store */
     struct mpj_run *run;
+    struct mpj_value *serial_ev; /* counts of the regions' serial part; NULL: no events */
     struct mpj_err *err;
 };
 
@@ -32,6 +33,9 @@ int run_event(const struct loader *l, sqlite3_stmt *s, int column);
 /* An event's value, scaled when it was counted for less than the length. */
 struct mpj_value run_value(uint64_t value, double active, double length);
 
+/* Where a thread's or part's count of an event is kept; NULL: it has no column. */
+struct mpj_value *run_slot(const struct mpj_run *run, struct mpj_value *ev, int index);
+
 /* Thread profile: reads it; shares out the measured energy; frees it. */
 int run_load_threads(struct loader *l);
 void run_attribute(struct mpj_run *run);
@@ -39,23 +43,46 @@ void run_attribute(struct mpj_run *run);
 void bare_label(struct mpj_run *run, const char *key, const char *value);
 void run_free_threads(struct mpj_run *run);
 
-/* Thread profile into the root of the JSON; one of its views as text. */
-void json_threads(json_t *root, const struct mpj_run *run);
+/* Thread profile into the JSON. */
+struct json_out;
+void json_threads(struct json_out *doc, const struct mpj_run *run);
 /* Sets a field that is absent when the value is NAN. */
 void json_energy(json_t *o, const char *key, double uj);
 json_t *json_events(const struct mpj_value *ev, enum mpj_event_source source);
-/* Head of a text: what ran, where, how it ended. */
+/* Head of a text: what ran, where, how it ended; and parts of it. wrap: what separates the
+ * calibration from the target, a blank or a line's end and an indent; of: behind "passes". */
 void text_head(const struct mpj_run *run, FILE *f);
+void text_measured_on(const struct mpj_run *run, const char *wrap, FILE *f);
+void text_time(const struct mpj_run *run, const char *of, FILE *f);
+void text_outcome(const struct mpj_run *run, FILE *f);
+/* A warning when the calibration's equation was asked for more than it says. */
+void text_bound(const struct mpj_run *run, FILE *f);
+/* The metrics of the summary; *out is to be freed. */
+int text_metrics(struct mpj_group **out, struct mpj_err *err);
+/* The summary with all its tables. */
+int text_details(const struct mpj_run *run, FILE *out, struct mpj_err *err);
+/* Head of a view of threads; false: there are none, and it says so. */
+bool text_begin_threads(const struct mpj_report *r, FILE *f);
+/* "2 worker", "-" for 0. Returns text. */
+const char *text_thread(const struct mpj_run *run, uint32_t id, char *text, size_t size);
+/* Of pointers to regions, for qsort(3): the most expensive first. */
+int text_by_region_cost(const void *a, const void *b);
 /* Life, timeline and parallelism of the threads; nothing without several. */
 void text_threads(const struct mpj_run *run, FILE *f);
+/* What the heap and the deepest stacks took, so many of these; nothing if it is not known. */
+void text_memory(const struct mpj_run *run, unsigned rows, FILE *f);
 
 /* 1234567 as 1,234,567. */
 #define TEXT_DIGITS 40
 void text_digits(char out[TEXT_DIGITS], uint64_t v);
 /* The functions that cost most, at the end of a summary; nothing without a profile. */
 int profile_summary(const struct mpj_run *run, FILE *f, struct mpj_err *err);
-/* Functions and the profile they are from into the root of the JSON; nothing without. */
-int json_functions(json_t *root, const struct mpj_run *run, struct mpj_err *err);
+/* Functions and the profile they are from into the JSON; nothing without. */
+int json_functions(struct json_out *doc, const struct mpj_run *run, struct mpj_err *err);
+/* Call paths of its profile likewise. */
+void json_paths(struct json_out *doc, const struct mpj_profile *p);
+/* mpj_report_json(), with call paths if there are any and they are asked for. */
+int json_run(const struct mpj_run *run, bool paths, FILE *out, struct mpj_err *err);
 
 /* Adds a name to a list; mark goes behind the first. */
 void report_add_name(char out[MPJ_VIEW_NAMES_MAX], const char *name, const char *mark);

@@ -7,14 +7,16 @@ set -euo pipefail
 
 host=(build-essential cmake ninja-build pkg-config python3
       libelf-dev libdw-dev libjansson-dev libsqlite3-dev libzstd-dev libxml2-dev
-      libgsl-dev libserialport-dev libyaml-dev libmd-dev
-      zlib1g-dev libcapstone-dev)
+      libgsl-dev libserialport-dev libtelnet-dev libyaml-dev libmd-dev
+      zlib1g-dev libcapstone-dev lowdown
+      libjs-dygraphs node-d3-axis node-d3-brush node-d3-hierarchy node-d3-scale)
 target=(gcc-arm-none-eabi libnewlib-arm-none-eabi binutils-arm-none-eabi)
 emulator=(dpkg-dev xz-utils meson libglib2.0-dev libpixman-1-dev libfdt-dev
           libseccomp-dev)
 tests=(git libcmocka-dev sqlite3 clang clang-format clang-tidy llvm shellcheck python3-jsonschema qemu-system-arm lrzsz openocd
        csmith libcsmith-dev autoconf automake scons
-       valgrind protobuf-compiler chromium)
+       valgrind protobuf-compiler chromium eslint mmdebstrap man-db ser2net
+       libxml2-utils yamllint python3-yaml python3-prometheus-client)
 # Node.js often comes from elsewhere, with its npm.
 command -v npm >/dev/null || tests+=(nodejs npm)
 

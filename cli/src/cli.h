@@ -49,6 +49,11 @@ int cli_group(struct mpj_group **out, const char *name, struct mpj_err *err);
  * cannot do is said on stderr. */
 int cli_model_apply(struct mpj_run *run, const char *name, struct mpj_err *err);
 
+/* What a run with --entries in so many groups will cost, by a store of one, on stdout; into `file`
+ * what to leave out of it, so that it costs `most` (a share) at most. */
+int cli_suggest(const char *store, const char *file, unsigned groups, double most,
+                struct mpj_err *err);
+
 /* Output of a program, at once: 0, or the errno of a stdout that takes no more; of stderr it is not
  * told. A signal to end does not wait for a reader: EINTR. */
 int cli_print(FILE *f, const void *data, size_t len);

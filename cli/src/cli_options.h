@@ -45,5 +45,7 @@ double cli_number(struct argp_state *state, const char *name, const char *arg, d
                   double high);
 uint64_t cli_whole(struct argp_state *state, const char *name, const char *arg, uint64_t low,
                    uint64_t high);
+/* -t: a bound such as 10us or 5uJ, into the one or the other. */
+void cli_least(struct argp_state *state, const char *arg, double *seconds, double *microjoules);
 
 #endif

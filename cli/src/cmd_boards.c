@@ -50,7 +50,8 @@ static void look(const struct mpj_board *b, const char *locks, struct state *s)
     const struct mpj_port_id id = {b->port, b->usb_serial, NULL};
     struct mpj_err ignored;
 
-    if (mpj_port_find(&s->port, &id, &ignored) == MPJ_E_OK && access(s->port, F_OK) != 0) {
+    if (mpj_port_find(&s->port, &id, &ignored) == MPJ_E_OK && !mpj_port_remote(s->port) &&
+        access(s->port, F_OK) != 0) {
         free(s->port);
         s->port = NULL;
     }

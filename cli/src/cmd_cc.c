@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cc_layout.h"
 #include "cli.h"
 #include "commands.h"
 #include "run/paths.h"
@@ -148,10 +149,12 @@ static int compile(const char **args, bool cxx)
 int cmd_cc(int argc, char **argv)
 {
     char *const firmware = run_path_firmware();
-    const char **args = calloc((size_t)argc + 6, sizeof(*args));
+    const char **args = calloc((size_t)argc + 7 + CC_LAYOUT_ARGS, sizeof(*args));
+    struct cc_layout layout = {.folder = {.path = NULL}};
     char *search = NULL;
     char *specs = NULL;
     char *map = NULL;
+    char *headers = NULL;
     char *cwd = getcwd(NULL, 0);
     struct mpj_err err;
     bool cxx = false;
@@ -160,7 +163,8 @@ int cmd_cc(int argc, char **argv)
 
     if (firmware == NULL || args == NULL || asprintf(&search, "-B%s/", firmware) < 0 ||
         asprintf(&specs, "%s/" SPECS, firmware) < 0 ||
-        asprintf(&map, "-ffile-prefix-map=%s=.", cwd != NULL ? cwd : "") < 0) {
+        asprintf(&map, "-ffile-prefix-map=%s=.", cwd != NULL ? cwd : "") < 0 ||
+        asprintf(&headers, "-ffile-prefix-map=%s=mpjoule", firmware) < 0) {
         mpj_err_set(&err, MPJ_E_NOMEM, "out of memory");
         goto error;
     }
@@ -170,16 +174,26 @@ int cmd_cc(int argc, char **argv)
     }
     if (access(specs, R_OK) != 0) {
         mpj_err_set(&err, MPJ_E_TARGET,
-                    "the target's runtime is missing (%s): run ./demo.sh, or name its folder in "
-                    "MPJOULE_FIRMWARE",
+                    "the target's runtime is missing (%s): `mpjoule doctor` tells what "
+                    "to do",
                     specs);
         goto error;
     }
     args[n++] = COMPILER;
+    for (int i = 1; i < argc; i++) { /* its folder comes before the runtime's */
+        if (strncmp(argv[i], CC_LAYOUT, strlen(CC_LAYOUT)) == 0) {
+            if (cc_layout_make(&layout, argv[i] + strlen(CC_LAYOUT), firmware, &err) != MPJ_E_OK)
+                goto error;
+            for (unsigned k = 0; k < layout.args; k++)
+                args[n++] = layout.arg[k];
+        }
+    }
     args[n++] = search;
     args[n++] = "-specs=" SPECS;
-    if (cwd != NULL) /* the same source gives the same image and the same run in every folder */
+    /* the same source gives the same image and the same run in every folder */
+    if (cwd != NULL)
         args[n++] = map;
+    args[n++] = headers;
     if (isatty(STDERR_FILENO) == 1) /* which the compiler cannot see */
         args[n++] = "-fdiagnostics-color";
     for (int i = 1; i < argc; i++) {
@@ -190,18 +204,22 @@ int cmd_cc(int argc, char **argv)
             goto error;
         }
         cxx |= names_cxx(argv[i]);
+        if (strncmp(argv[i], CC_LAYOUT, strlen(CC_LAYOUT)) == 0)
+            continue;
         if (strcmp(argv[i], "--functions") == 0)
             args[n++] = PATCHABLE;
         else if (!names_processor(argv[i]) && !means_nothing(argv[i]))
             args[n++] = argv[i];
     }
     status = compile(args, cxx);
+    cc_layout_free(&layout);
     if (status >= 0 && status != 127) {
         free(firmware);
         free(args);
         free(search);
         free(specs);
         free(map);
+        free(headers);
         free(cwd);
         return status;
     }
@@ -212,11 +230,13 @@ int cmd_cc(int argc, char **argv)
     else
         mpj_err_errno(&err, "cannot start " COMPILER);
 error:
+    cc_layout_free(&layout);
     free(firmware);
     free(args);
     free(search);
     free(specs);
     free(map);
+    free(headers);
     free(cwd);
     return cli_fail(&err);
 }

@@ -8,17 +8,28 @@
 
 #include "base/tempdir.h"
 #include "cli.h"
+#include "cli_options.h"
 #include "commands.h"
 #include "log/log.h"
 #include "model.h"
 #include "mpj_image.h"
+#include "mpj_page.h"
 #include "mpj_report.h"
 #include "mpj_store.h"
 
 #define GROUPS_MAX 8
 #define NAMES_MAX  32 /* of functions, per filter */
 
-enum { OPT_SORT = 256, OPT_TOP, OPT_SOURCE };
+enum {
+    OPT_SORT = 256,
+    OPT_TOP,
+    OPT_SOURCE,
+    OPT_CHIP,
+    OPT_DETAILS,
+    OPT_SUGGEST,
+    OPT_GROUPS,
+    OPT_MOST
+};
 
 struct options {
     const struct mpj_view *view;
@@ -26,42 +37,23 @@ struct options {
     const char *folder; /* NULL: named like the format */
     const char *elf;
     const char *file;
+    const char *name; /* of it, as it was given: a page's is not what is read */
     struct mpj_group *group[GROUPS_MAX];
     unsigned groups;
     const char *model;
     /* functions */
     const char *only[NAMES_MAX], *without[NAMES_MAX];
     struct mpj_prof_choice choice;
+    bool share_chip;
+    bool details;
     int source; /* negative: the most exact */
     const char *sort;
     int top;
+    /* of a run with --entries: what the next one should measure */
+    const char *suggest; /* file of filters; NULL: not asked */
+    unsigned entry_groups;
+    double most; /* percent */
 };
-
-/* A bound such as 10us, 2.5ms, 40nJ. */
-static void parse_least(struct mpj_prof_choice *c, const char *arg, struct argp_state *state)
-{
-    static const struct {
-        const char *unit;
-        double seconds, microjoules;
-    } units[] = {{"s", 1, 0},   {"ms", 1e-3, 0}, {"us", 1e-6, 0}, {"ns", 1e-9, 0},
-                 {"J", 0, 1e6}, {"mJ", 0, 1e3},  {"uJ", 0, 1},    {"nJ", 0, 1e-3}};
-    char *end;
-    const double v = strtod(arg, &end);
-
-    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-        if (end == arg || !(v > 0) || strcmp(end, units[i].unit) != 0)
-            continue;
-        if (units[i].seconds > 0)
-            c->least_s = v * units[i].seconds;
-        else
-            c->least_uj = v * units[i].microjoules;
-        return;
-    }
-    argp_error(state,
-               "-t takes a time or an energy above 0 with its unit, such as 10us or 5uJ; "
-               "not \"%s\"",
-               arg);
-}
 
 static int parse_number(const char *option, const char *arg, long least, struct argp_state *state)
 {
@@ -97,7 +89,7 @@ static error_t parse_functions(int key, char *arg, struct argp_state *state)
         o->choice.depth = (unsigned)parse_number("-D", arg, 1, state);
         return 0;
     case 't':
-        parse_least(&o->choice, arg, state);
+        cli_least(state, arg, &o->choice.least_s, &o->choice.least_uj);
         return 0;
     case OPT_SORT:
         o->sort = arg;
@@ -109,6 +101,23 @@ static error_t parse_functions(int key, char *arg, struct argp_state *state)
         o->source = mpj_profile_source_find(arg);
         if (o->source < 0)
             argp_error(state, "--source is truth, entries or samples, not \"%s\"", arg);
+        return 0;
+    case OPT_DETAILS:
+        o->details = true;
+        return 0;
+    case OPT_CHIP:
+        o->share_chip = strcmp(arg, "share") == 0;
+        if (!o->share_chip && strcmp(arg, "apart") != 0)
+            argp_error(state, "--chip is apart or share, not \"%s\"", arg);
+        return 0;
+    case OPT_SUGGEST:
+        o->suggest = arg;
+        return 0;
+    case OPT_GROUPS:
+        o->entry_groups = (unsigned)cli_whole(state, "--groups", arg, 1, MPJ_TRACE_GROUPS_MAX);
+        return 0;
+    case OPT_MOST:
+        o->most = cli_number(state, "--most", arg, 0, 1000);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -153,14 +162,30 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_ARG:
         if (o->file != NULL)
             argp_error(state, "more than one file");
-        o->file = arg;
+        o->file = o->name = arg;
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_error(state, "which run? Give its .mpj file (or a raw .mplog)");
+        argp_error(state, "which run? Give its .mpj file (or a raw .mplog, or its page)");
         return 0;
     default:
         return parse_functions(key, arg, state);
     }
+}
+
+/* What a page was made from takes its place. */
+static int take_page(struct options *o, struct mpj_tempdir *folder, char **taken,
+                     struct mpj_err *err)
+{
+    int result;
+
+    if (!mpj_page_is(o->file))
+        return MPJ_E_OK;
+    result = mpj_tempdir_make(folder, err);
+    if (result == MPJ_E_OK)
+        result = mpj_page_take(taken, o->file, folder->path, err);
+    if (result == MPJ_E_OK)
+        o->file = *taken;
+    return result;
 }
 
 /* The store to read: the file, or one that is made of a raw log, *temp in a folder of its own. */
@@ -213,9 +238,15 @@ static int choose_profile(struct options *o, struct mpj_run *run, const char *st
         mpj_profile_free(run->profile);
         result = mpj_profile_load(&run->profile, store, (enum mpj_prof_source)o->source, err);
     }
-    return result == MPJ_E_OK && run->profile != NULL
-               ? mpj_profile_filter(run->profile, &o->choice, err)
-               : result;
+    if (result != MPJ_E_OK || (run->profile == NULL && !o->share_chip))
+        return result;
+    if (run->profile == NULL)
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "--chip share: the run has no profile of functions: record one with "
+                           "`mpjoule run --functions`");
+    if (o->share_chip && mpj_profile_share_chip(run->profile, err) != MPJ_E_OK)
+        return err->code;
+    return mpj_profile_filter(run->profile, &o->choice, err);
 }
 
 static int show_run(struct options *o, struct mpj_report *r, struct mpj_err *err)
@@ -227,14 +258,16 @@ static int show_run(struct options *o, struct mpj_report *r, struct mpj_err *err
 
     if (result == MPJ_E_OK)
         result = mpj_run_load(&run, r->store, err);
-    if (result == MPJ_E_OK) {
+    if (result == MPJ_E_OK && o->suggest != NULL)
+        result = cli_suggest(r->store, o->suggest, o->entry_groups, o->most / 100, err);
+    if (result == MPJ_E_OK && o->suggest == NULL) {
         check_elf(o, run);
         result = cli_model_apply(run, o->model, err);
     }
-    if (result == MPJ_E_OK)
+    if (result == MPJ_E_OK && o->suggest == NULL)
         result = choose_profile(o, run, r->store, err);
     r->run = run;
-    if (result == MPJ_E_OK)
+    if (result == MPJ_E_OK && o->suggest == NULL)
         result = mpj_report_show(r, o->format, stdout, err);
     mpj_run_free(run);
     free(temp);
@@ -242,25 +275,40 @@ static int show_run(struct options *o, struct mpj_report *r, struct mpj_err *err
     return result;
 }
 
-static int show(struct options *o, struct mpj_err *err)
+static int show_file(struct options *o, struct mpj_err *err)
 {
     const bool of_file = o->groups == 0 && o->view->needs == MPJ_NEEDS_FILE;
     struct mpj_report r = {.view = o->view,
                            .file = o->file,
+                           .name = o->name,
                            .group = o->group,
                            .groups = o->groups,
                            .folder = o->folder != NULL ? o->folder : o->format->extension,
                            .source =
-                               o->source >= 0 ? (enum mpj_prof_source)o->source : MPJ_PROF_TRUTH,
+                               o->source >= 0 ? (enum mpj_prof_source)o->source : MPJ_PROF_SOURCES,
                            .sort = o->sort,
+                           .details = o->details,
                            .top = o->top};
 
     if (o->groups > 0)
         r.view = mpj_view_find("groups", err);
-    if (!of_file)
+    if (!of_file || o->suggest != NULL)
         return show_run(o, &r, err);
     return access(o->file, R_OK) == 0 ? mpj_report_show(&r, o->format, stdout, err)
                                       : mpj_err_errno(err, "cannot open %s", o->file);
+}
+
+static int show(struct options *o, struct mpj_err *err)
+{
+    struct mpj_tempdir folder = {.path = NULL};
+    char *taken = NULL;
+    int result = take_page(o, &folder, &taken, err);
+
+    if (result == MPJ_E_OK)
+        result = show_file(o, err);
+    free(taken);
+    mpj_tempdir_remove(&folder);
+    return result;
 }
 
 int cmd_report(int argc, char **argv)
@@ -278,6 +326,8 @@ int cmd_report(int argc, char **argv)
          "Energy model (default: the one fitted to target and calibration, if the run counted its "
          "events; none)",
          0},
+        {"details", OPT_DETAILS, NULL, 0,
+         "All tables of the summary; each thread's part of regions and waits", 0},
         {"elf", 'e', "FILE", 0, "Program, for function names when FILE is a raw log", 0},
         {"function", 'F', "NAME", 0,
          "Functions: only NAME (or a pattern), what it calls, and the path to it; repeatable", 1},
@@ -289,21 +339,34 @@ int cmd_report(int argc, char **argv)
          "Functions: most of it first: energy (default), time, calls, an event; total-energy and "
          "so on count what was called, too",
          1},
-        {"top", OPT_TOP, "N", 0, "Rows of a table of functions or events; 0: all", 1},
+        {"top", OPT_TOP, "N", 0, "Rows of a table of functions, events, regions or waits; 0: all",
+         1},
+        {"chip", OPT_CHIP, "WHERE", 0,
+         "Energy that belongs to no core, (chip), apart (default), or shared out over functions by "
+         "core time: share",
+         1},
         {"source", OPT_SOURCE, "SOURCE", 0,
          "Functions by truth (of the emulator), entries, or samples (default: the first there is)",
          1},
+        {"suggest", OPT_SUGGEST, "FILE", 0,
+         "Of a run with --entries: what the next one will cost, and in FILE what to leave out of "
+         "it",
+         1},
+        {"groups", OPT_GROUPS, "N", 0, "Groups of that next run (--suggest; default 1)", 1},
+        {"most", OPT_MOST, "PERCENT", 0, "What it may cost of the time (--suggest; default 1)", 1},
         {0},
     };
     static const struct argp argp = {.options = known,
                                      .parser = parse,
-                                     .args_doc = "run.mpj",
+                                     .args_doc = "run.mpj|page.html",
                                      .doc = "Show a recorded run. See `mpjoule help report`."};
     struct mpj_err err;
     struct options o = {.view = mpj_view_find(MPJ_VIEW_SUMMARY, &err),
                         .format = mpj_exporter_find(MPJ_FORMAT_TEXT, &err),
                         .source = -1,
-                        .top = -1};
+                        .top = -1,
+                        .entry_groups = 1,
+                        .most = 1};
     int result;
 
     argv[0] = name;

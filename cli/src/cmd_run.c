@@ -36,6 +36,7 @@ enum key {
     KEY_MOMENTS,
     KEY_INSTRUCTIONS,
     KEY_WAVEFORM,
+    KEY_BOUND,
     KEY_STDOUT,
     KEY_STDERR,
 };
@@ -96,6 +97,25 @@ static void sampling(struct argp_state *state, struct run_options *o)
     cli_rotate_end(state, o);
 }
 
+/* S:J */
+static void bound(struct argp_state *state, struct run_options *o, const char *arg)
+{
+    char *const text = strdup(arg);
+    char *const colon = text != NULL ? strchr(text, ':') : NULL;
+
+    if (o->bounds == TILE_BOUNDS_MAX)
+        argp_error(state, "--bound at most %d times", TILE_BOUNDS_MAX);
+    if (colon == NULL) {
+        argp_error(state, "--bound takes SECONDS:JOULES, either may be 0; not \"%s\"", arg);
+        free(text);
+        return;
+    }
+    *colon = '\0';
+    o->bound[o->bounds].time_s = cli_number(state, "--bound", text, 0, 1e6);
+    o->bound[o->bounds++].energy_j = cli_number(state, "--bound", colon + 1, 0, 1e6);
+    free(text);
+}
+
 /* Where the program's stdout and stderr go instead of ours: --stdout, --stderr. */
 static struct printed {
     const char *path; /* NULL: to ours */
@@ -149,6 +169,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_WAVEFORM:
         o->wave_us = (uint32_t)cli_whole(state, "--waveform", arg, 1, 1000000);
+        return 0;
+    case KEY_BOUND:
+        bound(state, o, arg);
         return 0;
     case KEY_OVERHEAD:
         o->overhead = true;
@@ -221,6 +244,10 @@ static const struct argp_option known[] = {
      "Executions, cycles, misses and energy of each instruction; emulator only", 0},
     {"waveform", KEY_WAVEFORM, "US", 0,
      "Power of each core and of the rest of the chip in steps of US microseconds; emulator only",
+     0},
+    {"bound", KEY_BOUND, "S:J", 0,
+     "End the run when it has come to S seconds and to J joules of the processor, the emulator's "
+     "truth; repeatable; emulator only",
      0},
     {"overhead", KEY_OVERHEAD, NULL, 0,
      "Run once more without counters, accounting and sampling, and say what they cost", 0},
@@ -348,13 +375,17 @@ static int write_files(const struct cli_options *o, const struct run *r, const s
 static int show(const struct cli_options *o, const struct mpj_run *run, bool failed,
                 struct mpj_err *err)
 {
+    struct mpj_report r = {.file = o->run.store, .run = run, .top = -1};
+    const struct mpj_exporter *text;
     int result;
 
     if (cli_is_stdout(o->json))
         return mpj_report_json(run, stdout, err);
     if (failed || o->quiet)
         return MPJ_E_OK;
-    result = mpj_report_text(run, MPJ_VIEW_SUMMARY, stdout, err);
+    r.view = mpj_view_find(MPJ_VIEW_SUMMARY, err);
+    text = mpj_exporter_find(MPJ_FORMAT_TEXT, err);
+    result = r.view != NULL && text != NULL ? mpj_report_show(&r, text, stdout, err) : err->code;
     for (unsigned i = 0; i < o->groups && result == MPJ_E_OK; i++)
         result = mpj_group_print(o->group[i], run, stdout, err);
     return result;

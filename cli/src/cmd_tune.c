@@ -10,12 +10,15 @@
 #include "cli_options.h"
 #include "commands.h"
 #include "tune_show.h"
+#include "tune_talk.h"
 
 struct tune_options {
     struct run_tune run;
     const char *space;      /* a YAML file; NULL: the options are the space */
     const char *json, *csv; /* files; "-": stdout; NULL: none */
-    bool all;
+    const char *replay;     /* landscape that is read; NULL: none */
+    const char *landscape;  /* file that is written; NULL: none */
+    bool all, why;
 };
 
 enum key {
@@ -30,6 +33,14 @@ enum key {
     KEY_CSV,
     KEY_ALL,
     KEY_KEEP,
+    KEY_WHY,
+    KEY_STOP,
+    KEY_EVALUATIONS,
+    KEY_DRAW,
+    KEY_LANDSCAPE,
+    KEY_REPLAY,
+    KEY_ASK,
+    KEY_TELL,
     KEY_PASS_ON, /* and everything above: options of `mpjoule run` that are handed on */
 };
 
@@ -89,6 +100,39 @@ static void word(struct argp_state *state, char *arg)
     }
 }
 
+static void strategy(struct argp_state *state, const char *arg)
+{
+    struct tune_options *const o = state->input;
+    char all[400] = "";
+    const char *name;
+
+    for (unsigned n = 0; (name = run_tune_strategy_name(n, NULL)) != NULL; n++) {
+        if (strcmp(name, arg) == 0)
+            o->run.strategy = arg;
+        snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s", n > 0 ? ", " : "", name);
+    }
+    if (strcmp(o->run.strategy, arg) != 0)
+        argp_error(state, "unknown strategy \"%s\"; there are: %s", arg, all);
+}
+
+/* A landscape is a space of its own. */
+static void end(struct argp_state *state)
+{
+    struct tune_options *const o = state->input;
+    struct run_tune *const t = &o->run;
+    struct mpj_err err;
+
+    if (o->replay == NULL) {
+        if (t->program == NULL && o->space == NULL && t->talk != RUN_TUNE_ASK)
+            argp_error(state, "no space given: pass SPACE.yaml, or an ELF file and what varies");
+        return;
+    }
+    if (o->space != NULL || t->program != NULL || t->axes > 0 || t->stop || t->talk == RUN_TUNE_ASK)
+        argp_error(state, "--replay takes the space of its landscape, and runs nothing: leave "
+                          "program, axes, --stop and --ask out");
+    must(state, run_tune_landscape_read(t, o->replay, &err), &err);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct tune_options *const o = state->input;
@@ -125,8 +169,25 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         must(state, run_tune_put(&t->objective, NULL, arg, &err), &err);
         return 0;
     case KEY_STRATEGY:
-        if (strcmp(arg, "exhaustive") != 0)
-            argp_error(state, "unknown strategy \"%s\"; there is: exhaustive", arg);
+        strategy(state, arg);
+        return 0;
+    case KEY_EVALUATIONS:
+        t->most = (unsigned)cli_whole(state, "--evaluations", arg, 1, RUN_TUNE_POINTS_MAX);
+        return 0;
+    case KEY_DRAW:
+        t->draw = cli_whole(state, "--draw", arg, 0, INT64_MAX);
+        return 0;
+    case KEY_LANDSCAPE:
+        o->landscape = arg;
+        return 0;
+    case KEY_REPLAY:
+        o->replay = arg;
+        return 0;
+    case KEY_ASK:
+    case KEY_TELL:
+        if (t->talk != RUN_TUNE_ALONE)
+            argp_error(state, "--ask and --tell exclude each other, and each other's stdin");
+        t->talk = key == KEY_ASK ? RUN_TUNE_ASK : RUN_TUNE_TELL;
         return 0;
     case KEY_JSON:
         o->json = arg;
@@ -137,8 +198,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_ALL:
         o->all = true;
         return 0;
+    case KEY_WHY:
+        o->why = true;
+        return 0;
     case KEY_KEEP:
         t->keep = true;
+        return 0;
+    case KEY_STOP:
+        t->stop = true;
         return 0;
     case 'j':
         t->jobs = (unsigned)cli_whole(state, "--jobs", arg, 1, CLI_JOBS_MAX);
@@ -149,8 +216,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_ARG:
         word(state, arg);
         return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "no space given: pass SPACE.yaml, or an ELF file and what varies");
+    case ARGP_KEY_END:
+        end(state);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -180,13 +247,26 @@ int cmd_tune(int argc, char **argv)
         {"objective", 'O', "EXPR", 0, "What is to be least (default: time and energy); repeatable",
          0},
         {"cap", KEY_CAP, "EXPR", 0, "What must be true of a result; repeatable", 0},
-        {"strategy", KEY_STRATEGY, "NAME", 0, "exhaustive: every point (default)", 0},
+        {"strategy", KEY_STRATEGY, "NAME", 0,
+         "Which points are tried: exhaustive (default), or another one of `mpjoule help tune`", 0},
+        {"evaluations", KEY_EVALUATIONS, "N", 0, "Try at most N points", 0},
+        {"draw", KEY_DRAW, "N", 0, "Begins the random numbers of a strategy (default 1)", 0},
+        {"landscape", KEY_LANDSCAPE, "FILE", 0,
+         "Also write all figures of all points as a landscape (compressed: .zst)", 0},
+        {"replay", KEY_REPLAY, "FILE", 0,
+         "Take the space and its points from a landscape; nothing is run", 0},
+        {"ask", KEY_ASK, NULL, 0, "Points are measured by the reader of stdout, as lines of JSON",
+         0},
+        {"tell", KEY_TELL, NULL, 0, "Points are named by the writer of stdin, as lines of JSON", 0},
+        {"stop", KEY_STOP, NULL, 0,
+         "End a run when it is dominated in time and energy by a measured one, or over a cap", 0},
         {"jobs", 'j', "N", 0, "Runs at a time on this machine (default: its processors)", 0},
         {"output", 'o', "FOLDER", 0, "Folder of the points (default tune); finished ones are kept",
          0},
         {"json", KEY_JSON, "FILE", 0, "Also write all points as JSON (-: instead of the table)", 0},
         {"csv", KEY_CSV, "FILE", 0, "Also write all points as CSV (-: instead of the table)", 0},
         {"all", KEY_ALL, NULL, 0, "Show every point, not only the Pareto front", 0},
+        {"why", KEY_WHY, NULL, 0, "Also say what points beside the best one lose by", 0},
         {"keep", KEY_KEEP, NULL, 0, "Keep store, raw log and output of each point", 0},
         {"sample-ms", KEY_PASS_ON, "MS", 0, "These are handed on to `mpjoule run`:", 1},
         {"calibration", KEY_PASS_ON + 1, "NAME", 0, NULL, 1},
@@ -201,7 +281,13 @@ int cmd_tune(int argc, char **argv)
                                      .args_doc = "SPACE.yaml|app.elf [-- ARGS]",
                                      .doc = "Find the best configuration of a program. See "
                                             "`mpjoule help tune`."};
-    static struct tune_options o = {.run = {.folder = "tune", .progress = progress}};
+    static struct tune_options o = {.run = {.folder = "tune",
+                                            .strategy = "exhaustive",
+                                            .draw = 1,
+                                            .progress = progress,
+                                            .ask = tune_ask,
+                                            .next = tune_next,
+                                            .told = tune_told}};
     struct mpj_err err;
     int result;
 
@@ -212,10 +298,14 @@ int cmd_tune(int argc, char **argv)
     if (result == MPJ_E_OK)
         result = cli_check_output(o.csv, &err);
     if (result == MPJ_E_OK)
+        result = cli_check_output(o.landscape, &err);
+    if (result == MPJ_E_OK)
         result = run_tune(&o.run, &err);
     cli_live_clear();
+    if (result == MPJ_E_OK && o.landscape != NULL)
+        result = run_tune_landscape_write(&o.run, o.landscape, &err);
     if (result == MPJ_E_OK)
-        result = tune_show(&o.run, o.all, o.json, o.csv, &err);
+        result = tune_show(&o.run, o.all, o.why, o.json, o.csv, &err);
     run_tune_free(&o.run);
     return result == MPJ_E_OK ? 0 : cli_fail(&err);
 }

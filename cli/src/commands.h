@@ -11,7 +11,9 @@
     COMMAND(boards, false)                                                                         \
     COMMAND(cc, false)                                                                             \
     COMMAND(diff, false)                                                                           \
+    COMMAND(doctor, false)                                                                         \
     COMMAND(flash, false)                                                                          \
+    COMMAND(gate, false)                                                                           \
     COMMAND(groups, true)                                                                          \
     COMMAND(help, true)                                                                            \
     COMMAND(model, true)                                                                           \

@@ -13,12 +13,15 @@
 
 #include "base/stop.h"
 #include "run/energy_model.h"
+#include "run/options.h"
 #include "run/paths.h"
 
 int cli_fail(const struct mpj_err *err)
 {
     fprintf(stderr, "mpjoule: %s\n", err->text);
     switch (err->code) {
+    case MPJ_E_BOUND:
+        return RUN_STATUS_BOUND;
     case MPJ_E_TIMEOUT:
         return CLI_TIMEOUT;
     case MPJ_E_CANCELLED:

@@ -187,3 +187,28 @@ void cli_options_init(struct cli_options *o)
                                       .quantum = TILE_QUANTUM_DEFAULT,
                                       .seed = TILE_SEED_DEFAULT}};
 }
+
+void cli_least(struct argp_state *state, const char *arg, double *seconds, double *microjoules)
+{
+    static const struct {
+        const char *unit;
+        double seconds, microjoules;
+    } units[] = {{"s", 1, 0},   {"ms", 1e-3, 0}, {"us", 1e-6, 0}, {"ns", 1e-9, 0},
+                 {"J", 0, 1e6}, {"mJ", 0, 1e3},  {"uJ", 0, 1},    {"nJ", 0, 1e-3}};
+    char *end;
+    const double v = strtod(arg, &end);
+
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+        if (end == arg || !(v > 0) || strcmp(end, units[i].unit) != 0)
+            continue;
+        if (units[i].seconds > 0)
+            *seconds = v * units[i].seconds;
+        else
+            *microjoules = v * units[i].microjoules;
+        return;
+    }
+    argp_error(state,
+               "-t takes a time or an energy above 0 with its unit, such as 10us or 5uJ; "
+               "not \"%s\"",
+               arg);
+}

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Options of `run` for what is looked at inside the program, on the target. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli_options.h"
 
-#define GROUPS 4U
-#define BRIEF  8000U /* cycles */
+#define GROUPS 1U
+#define BRIEF  30000U /* cycles */
 
 enum key {
     KEY_SAMPLES = 600, /* no other group of options has these numbers */
@@ -20,7 +23,84 @@ enum key {
     KEY_GROUPS,
     KEY_RECORDS,
     KEY_BRIEF,
+    KEY_FILTER,
+    KEY_HAPPENINGS,
 };
+
+static void add_name(struct argp_state *state, const char *option, const char **list, unsigned *n,
+                     const char *name)
+{
+    if (*n == RUN_NAMES_MAX)
+        argp_error(state, "%s at most %d times", option, RUN_NAMES_MAX);
+    list[(*n)++] = name;
+}
+
+/* Words of uftrace's, which `report` has, too. False: another one. */
+static bool parse_filter(int key, const char *arg, struct argp_state *state, struct run_options *o)
+{
+    double microjoules = 0;
+    double s = 0;
+
+    switch (key) {
+    case 'F':
+        add_name(state, "-F", o->only, &o->onlys, arg);
+        return true;
+    case 'N':
+        add_name(state, "-N", o->without, &o->withouts, arg);
+        return true;
+    case 'D':
+        o->depth = (unsigned)cli_whole(state, "-D", arg, 1, 1000000000);
+        return true;
+    case 't':
+        cli_least(state, arg, &s, &microjoules);
+        if (!(s > 0) || s > 1)
+            argp_error(state, "-t takes a time of at most 1 s for --entries, not \"%s\"", arg);
+        o->trace.least_ns = (uint32_t)(s * 1e9 + 0.5);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The next word of a line, up to a comment; NULL: there is none. */
+static const char *words(char **rest)
+{
+    char *word;
+
+    do {
+        word = strsep(rest, " \t\r\n");
+    } while (word != NULL && *word == '\0');
+    if (word != NULL && *word == '#')
+        *rest = NULL;
+    return word == NULL || *word == '#' ? NULL : word;
+}
+
+/* A file of filters: an option and its argument on each line; '#' begins a comment. */
+static void read_filter(struct argp_state *state, struct run_options *o, const char *path)
+{
+    FILE *const f = fopen(path, "r");
+    char *line = NULL;
+    size_t room = 0;
+
+    if (f == NULL)
+        argp_error(state, "cannot read %s: %s", path, strerror(errno));
+    while (f != NULL && getline(&line, &room, f) >= 0) {
+        char *rest = line;
+        const char *const word = words(&rest);
+        const char *const arg = words(&rest);
+
+        if (word == NULL)
+            continue;
+        if (word[0] != '-' || word[1] == '\0' || word[2] != '\0' || arg == NULL ||
+            words(&rest) != NULL || !parse_filter(word[1], arg, state, o))
+            argp_error(state, "%s: \"%s\" is none of -F NAME, -N NAME, -D N, -t TIME", path, word);
+        line = NULL; /* names stay in use */
+        room = 0;
+    }
+    free(line);
+    if (f != NULL)
+        fclose(f);
+}
 
 static void sample_event(struct argp_state *state, struct run_options *o, const char *name)
 {
@@ -68,10 +148,10 @@ static void check_entries(struct argp_state *state, struct run_options *o)
 
     if ((t->flags & MPJ_TRACE_FUNCTIONS) == 0) {
         if (t->warm_us != 0 || t->period_us != 0 || t->periods != 0 || t->groups != 0 ||
-            t->records != 0 || t->brief != BRIEF)
-            argp_error(state,
-                       "--warm-up, --period, --periods, --groups, --records and --brief belong "
-                       "to --entries");
+            t->records != 0 || t->brief != BRIEF || t->least_ns != 0 || o->onlys != 0 ||
+            o->withouts != 0 || o->depth != 0)
+            argp_error(state, "--warm-up, --period, --periods, --groups, --records, --brief, -F, "
+                              "-N, -D, -t and --filter belong to --entries");
         return;
     }
     if (o->no_counters || o->no_threads || o->rotate)
@@ -101,6 +181,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_ENTRIES:
         o->trace.flags |= MPJ_TRACE_FUNCTIONS;
         return 0;
+    case KEY_HAPPENINGS:
+        o->trace.flags |= MPJ_TRACE_MOMENTS;
+        return 0;
     case KEY_WARM_UP:
         o->trace.warm_us = microseconds(state, "--warm-up", arg, 0);
         return 0;
@@ -119,6 +202,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_BRIEF:
         o->trace.brief = (uint32_t)cli_whole(state, "--brief", arg, 0, 1000000000);
         return 0;
+    case KEY_FILTER:
+        read_filter(state, o, arg);
+        return 0;
     case ARGP_KEY_INIT:
         o->trace.brief = BRIEF;
         return 0;
@@ -127,13 +213,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         check_entries(state, o);
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return parse_filter(key, arg, state, o) ? 0 : ARGP_ERR_UNKNOWN;
     }
 }
 
 static const struct argp_option known[] = {
     {"samples", KEY_SAMPLES, NULL, 0,
      "Note where each core is with every sample of the ADC: functions by time", 0},
+    {"target-moments", KEY_HAPPENINGS, NULL, 0,
+     "When threads ran, waited and for what, and executed regions, as the target notes it", 0},
     {"sample-event", KEY_SAMPLE_EVENT, "EVENT", 0,
      "Note where a core is at every so many counts (--every) of an event: functions by it", 0},
     {"every", KEY_EVERY, "N", 0, "Counts between two notes of --sample-event", 0},
@@ -145,11 +233,17 @@ static const struct argp_option known[] = {
     {"period", KEY_PERIOD, "MS", 0,
      "A group of functions is measured for this time (--entries; default: the sampling period)", 0},
     {"periods", KEY_PERIODS, "N", 0, "Number of periods (--entries; default 0: until the end)", 0},
-    {"groups", KEY_GROUPS, "N", 0, "Groups of functions (--entries; default 4)", 0},
+    {"groups", KEY_GROUPS, "N", 0, "Groups of functions (--entries; default 1)", 0},
     {"records", KEY_RECORDS, "N", 0,
      "Calls of a function measured in a period (--entries; default 0: all, of short ones a few)",
      0},
-    {"brief", KEY_BRIEF, "CYCLES", 0, "Below it a call is short (--entries; default 8000)", 0},
+    {"brief", KEY_BRIEF, "CYCLES", 0,
+     "Called more often than this: not each call is measured (--entries; default 30000)", 0},
+    {NULL, 'F', "NAME", 0, "Measure NAME and what it calls alone (--entries); repeatable", 0},
+    {NULL, 'N', "NAME", 0, "Do not measure NAME and what only it calls (--entries); repeatable", 0},
+    {NULL, 'D', "N", 0, "Measure N levels of calls, from those of -F or main() (--entries)", 0},
+    {NULL, 't', "TIME", 0, "Leave functions alone whose calls take less, as in 5us (--entries)", 0},
+    {"filter", KEY_FILTER, "FILE", 0, "A file of -F, -N, -D and -t, one on a line (--entries)", 0},
     {0},
 };
 

@@ -11,8 +11,8 @@
 
 #define COLUMN 14 /* width of a figure */
 
-static const char *const states[] = {"not measured", "measured", "failed", "infeasible",
-                                     "over a cap"};
+static const char *const states[] = {"not measured", "measured",   "failed",
+                                     "infeasible",   "over a cap", "stopped"};
 
 static unsigned count(const struct run_tune *t, enum run_tune_state state)
 {
@@ -26,6 +26,17 @@ static unsigned count(const struct run_tune *t, enum run_tune_state state)
 static bool has_figures(const struct run_tune_point *p)
 {
     return p->state == RUN_TUNE_MEASURED || p->state == RUN_TUNE_OVER;
+}
+
+/* What was found, relative to the best point of the landscape; 0: the best. Negative when it is
+ * not known. */
+static double regret(const struct run_tune *t, unsigned objective)
+{
+    const int best = t->best[objective];
+
+    if (t->landscape == NULL || best < 0 || t->least[objective] <= 0)
+        return -1;
+    return t->point[best].objective[objective] / t->least[objective] - 1;
 }
 
 /* ---- text ------------------------------------------------------------------------------- */
@@ -61,10 +72,50 @@ static void row(const struct run_tune *t, unsigned k)
     putchar('\n');
 }
 
-static void text(const struct run_tune *t, bool all)
+static void point_name(const struct run_tune *t, unsigned best, unsigned point)
 {
-    printf("%u points: %u measured", t->points, count(t, RUN_TUNE_MEASURED));
-    for (enum run_tune_state s = RUN_TUNE_FAILED; s <= RUN_TUNE_OVER; s++) {
+    const char *comma = "";
+
+    for (unsigned a = 0; a < t->axes; a++) {
+        const char *const value = t->axis[a].value[t->point[point].index[a]];
+        if (t->point[point].index[a] == t->point[best].index[a])
+            continue;
+        printf("%s%s=%s", comma, t->axis[a].name, value[0] != '\0' ? value : "(none)");
+        comma = ", ";
+    }
+}
+
+static void why(const struct run_tune *t)
+{
+    struct run_tune_reason r;
+
+    if (t->best[0] < 0)
+        return;
+    printf("\nBeside the best by %s, relative to it (time = instructions x cost / cores at work)\n",
+           t->objective.at[0].text);
+    for (unsigned a = 0; a < t->axes; a++) {
+        if (!run_tune_why(t, 0, a, &r))
+            continue;
+        printf("  ");
+        point_name(t, (unsigned)t->best[0], r.point);
+        printf(": time x%.3f = instructions x%.3f, cost x%.3f, cores x%.3f", r.time, r.instructions,
+               r.cost, r.cores);
+        if (r.power > 0)
+            printf("; power x%.3f", r.power);
+        if (r.event != NULL)
+            printf("; %s %.3f -> %.3f cycles an instruction", r.event, r.event_before,
+                   r.event_after);
+        putchar('\n');
+    }
+}
+
+static void text(const struct run_tune *t, bool all, bool explain)
+{
+    printf("%u points", t->points);
+    if (count(t, RUN_TUNE_NEW) > 0)
+        printf(", %u evaluated (%s)", t->evaluations, t->strategy);
+    printf(": %u measured", count(t, RUN_TUNE_MEASURED));
+    for (enum run_tune_state s = RUN_TUNE_FAILED; s <= RUN_TUNE_STOPPED; s++) {
         if (count(t, s) > 0)
             printf(", %u %s", count(t, s), states[s]);
     }
@@ -75,14 +126,46 @@ static void text(const struct run_tune *t, bool all)
         printf("%*s", COLUMN, t->objective.at[i].text);
     putchar('\n');
     for (unsigned k = 0; k < t->points; k++) {
-        if (all || t->point[k].front)
+        if (all ? t->point[k].state != RUN_TUNE_NEW : t->point[k].front)
             row(t, k);
     }
+    for (unsigned i = 0; i < t->objective.n; i++) {
+        if (regret(t, i) >= 0)
+            printf("%sregret by %s: %.2f %%", i > 0 ? ", " : "\n", t->objective.at[i].text,
+                   100 * regret(t, i));
+    }
+    if (t->landscape != NULL)
+        putchar('\n');
+    if (explain)
+        why(t);
+}
+
+static json_t *why_json(const struct run_tune *t)
+{
+    json_t *const list = json_array();
+    struct run_tune_reason r;
+
+    for (unsigned a = 0; t->best[0] >= 0 && a < t->axes; a++) {
+        json_t *o;
+        if (!run_tune_why(t, 0, a, &r))
+            continue;
+        o = json_pack("{sssisfsfsfsf}", "axis", t->axis[a].name, "point", (int)r.point, "time",
+                      r.time, "instructions", r.instructions, "cost", r.cost, "cores", r.cores);
+        if (r.power > 0)
+            json_put_real(o, "power", r.power);
+        if (r.event != NULL) {
+            json_put_text(o, "event", r.event);
+            json_put_real(o, "event_before", r.event_before);
+            json_put_real(o, "event_after", r.event_after);
+        }
+        json_array_append_new(list, o);
+    }
+    return list;
 }
 
 /* ---- JSON and CSV ----------------------------------------------------------------------- */
 
-static json_t *list_json(const struct run_tune_list *l)
+json_t *tune_list_json(const struct run_tune_list *l)
 {
     json_t *const a = json_array();
 
@@ -91,25 +174,35 @@ static json_t *list_json(const struct run_tune_list *l)
     return a;
 }
 
-static json_t *point_json(const struct run_tune *t, const struct run_tune_point *p)
+json_t *tune_at_json(const struct run_tune *t, const struct run_tune_point *p)
 {
-    json_t *const o = json_object();
     json_t *const at = json_object();
-    json_t *const objectives = json_object();
 
     for (unsigned i = 0; i < t->axes; i++)
         json_put_text(at, t->axis[i].name, t->axis[i].value[p->index[i]]);
-    json_object_set_new(o, "at", at);
+    return at;
+}
+
+json_t *tune_point_json(const struct run_tune *t, const struct run_tune_point *p)
+{
+    json_t *const o = json_object();
+    json_t *const objectives = json_object();
+
+    json_object_set_new(o, "at", tune_at_json(t, p));
     json_put_text(o, "state", states[p->state]);
     json_put_text(o, "reason", p->reason);
     for (unsigned i = 0; i < t->objective.n; i++)
         json_put_real(objectives, t->objective.at[i].text, p->objective[i]);
-    if (has_figures(p)) {
+    if (has_figures(p) || p->state == RUN_TUNE_STOPPED) {
         json_put_real(o, "time_s", p->time_s);
         json_put_real(o, "energy_j", p->energy_j);
+    }
+    if (has_figures(p)) {
         json_object_set(o, "objectives", objectives);
         json_object_set_new(o, "front", json_boolean(p->front));
     }
+    if (p->tried > 0)
+        json_put_count(o, "evaluation", p->tried);
     json_decref(objectives);
     return o;
 }
@@ -130,23 +223,34 @@ static json_t *axes_json(const struct run_tune *t)
 static int put_json(const void *what, FILE *f, struct mpj_err *err)
 {
     const struct run_tune *const t = what;
+    json_t *const regrets = json_object();
     json_t *const root = json_object();
     json_t *const points = json_array();
     json_t *const best = json_object();
 
     json_put_text(root, "schema", "mpjoule-tune/1");
     json_object_set_new(root, "axes", axes_json(t));
-    json_object_set_new(root, "objectives", list_json(&t->objective));
-    json_object_set_new(root, "constraints", list_json(&t->constraint));
-    json_object_set_new(root, "caps", list_json(&t->cap));
+    json_object_set_new(root, "objectives", tune_list_json(&t->objective));
+    json_object_set_new(root, "constraints", tune_list_json(&t->constraint));
+    json_object_set_new(root, "caps", tune_list_json(&t->cap));
     for (unsigned k = 0; k < t->points; k++)
-        json_array_append_new(points, point_json(t, &t->point[k]));
+        json_array_append_new(points, tune_point_json(t, &t->point[k]));
     json_object_set_new(root, "points", points);
     for (unsigned i = 0; i < t->objective.n; i++) {
         if (t->best[i] >= 0)
             json_object_set_new(best, t->objective.at[i].text, json_integer(t->best[i]));
     }
     json_object_set_new(root, "best", best);
+    json_object_set_new(root, "why", why_json(t));
+    json_put_text(root, "strategy", t->talk == RUN_TUNE_TELL ? "tell" : t->strategy);
+    json_put_count(root, "evaluations", t->evaluations);
+    for (unsigned i = 0; i < t->objective.n; i++) {
+        if (regret(t, i) >= 0)
+            json_put_real(regrets, t->objective.at[i].text, regret(t, i));
+    }
+    if (t->landscape != NULL)
+        json_object_set(root, "regret", regrets);
+    json_decref(regrets);
     if (t->knee >= 0)
         json_object_set_new(root, "knee", json_integer(t->knee));
     return json_write(root, f, err);
@@ -192,11 +296,11 @@ static int put(const char *path, mpj_file_put *how, const struct run_tune *t, st
     return cli_is_stdout(path) ? how(t, stdout, err) : mpj_file_write(path, how, t, err);
 }
 
-int tune_show(const struct run_tune *t, bool all, const char *json, const char *csv,
+int tune_show(const struct run_tune *t, bool all, bool explain, const char *json, const char *csv,
               struct mpj_err *err)
 {
-    if (!cli_is_stdout(json) && !cli_is_stdout(csv))
-        text(t, all);
+    if (!cli_is_stdout(json) && !cli_is_stdout(csv) && t->talk == RUN_TUNE_ALONE)
+        text(t, all, explain);
     if (put(json, put_json, t, err) != MPJ_E_OK || put(csv, put_csv, t, err) != MPJ_E_OK)
         return err->code;
     if (count(t, RUN_TUNE_MEASURED) > 0)

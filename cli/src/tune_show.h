@@ -3,11 +3,19 @@
 #ifndef TUNE_SHOW_H
 #define TUNE_SHOW_H
 
+#include <jansson.h>
+
 #include "run/tune.h"
 
-/* The table on stdout (all: of every point, otherwise of the front), JSON and CSV to files ("-":
+/* Values of the axes by name; the same with state and objectives; texts of a list. */
+json_t *tune_at_json(const struct run_tune *t, const struct run_tune_point *p);
+json_t *tune_point_json(const struct run_tune *t, const struct run_tune_point *p);
+json_t *tune_list_json(const struct run_tune_list *l);
+
+/* The table on stdout (all: of every point that was tried, otherwise of the front; explain: and why
+ * points beside the best one lose), JSON and CSV to files ("-":
  * stdout, instead of the table; NULL: none). MPJ_E_PROGRAM when no point is fit to choose. */
-int tune_show(const struct run_tune *t, bool all, const char *json, const char *csv,
+int tune_show(const struct run_tune *t, bool all, bool explain, const char *json, const char *csv,
               struct mpj_err *err);
 
 #endif

@@ -10,6 +10,7 @@
  */
 #include "hal_map.h"
 #include "mpj_layout.h"
+#include "mpj_runtime.h"
 
 #define MODE_FIQ 0x11
 #define MODE_IRQ 0x12
@@ -33,6 +34,7 @@
 /* Flush to zero and default NaN: without these the VFP11 hands denormals to support code. */
 #define FPSCR_RUNFAST 0x03000000
 
+    .ident  MPJ_RUNTIME /* mpj_image_check() reads it */
     .syntax unified
     .arch   armv6k
     .fpu    vfpv2

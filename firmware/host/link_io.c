@@ -19,6 +19,7 @@
 
 static MPJ_NOINIT uint8_t kept[MPJ_IN_KEEP];
 static MPJ_NOINIT struct mpj_link_slot slots[MPJ_LINK_SLOTS_MAX];
+static MPJ_NOINIT struct mpj_link_ahead gathered; /* the next frame, when it comes in parts */
 
 static struct {
     struct mpj_link link;
@@ -130,6 +131,8 @@ void mpj_in_open(void (*hello)(void), void (*stop)(void))
         .reserve = RESERVE,
         .slots = slots,
         .slot_count = MPJ_LINK_SLOTS_MAX,
+        .ahead = &gathered,
+        .ahead_count = 1,
         .put = put,
         .deliver = deliver,
         .control = control,
@@ -305,6 +308,8 @@ void mpj_in_wait(struct mpj_frame *out)
             said = hal_sys_ticks32(); /* the host is talking: no HELLO into its START */
             continue;
         }
+        if (in.link.stats.parts_in > 0) /* of START: it was sent at this rate */
+            mpj_rate_target_confirm(&in.rate);
         mpj_rate_target_tick(&in.rate, hal_sys_ticks32() / TICKS_MS, &todo);
         obey(&todo);
         if (hal_sys_ticks32() - said >= HELLO_EVERY) {

@@ -10,8 +10,9 @@
 
 struct mpj_host_start {
     struct mpj_config_rec config;
-    struct mpj_rotation_rec rotation; /* count 0: none */
-    struct mpj_trace_config trace;    /* flags 0: nothing of it */
+    struct mpj_rotation_rec rotation;  /* count 0: none */
+    struct mpj_trace_config trace;     /* flags 0: nothing of it */
+    uint8_t chosen[MPJ_FUNC_MAX / 8U]; /* functions, a bit each (MPJ_TRACE_CHOICE) */
     int argc;
     char **argv;  /* argc + 1 pointers, the last NULL */
     char **envp;  /* ends with NULL */
@@ -29,6 +30,9 @@ bool mpj_host_listens(void);
 _Noreturn void mpj_host_fault(const struct mpj_fault *f);
 /* The same for an error of the runtime. */
 _Noreturn void mpj_host_error(const struct mpj_error_rec *e);
+
+/* Sends how much memory the heap took. After the run, or from the fault handler. */
+void mpj_host_memory(void);
 
 /* The program's name, argv[0] without folders; any context after mpj_host_open(). */
 const char *mpj_host_program(void);

@@ -16,6 +16,7 @@
 #include "mpj_irq.h"
 #include "mpj_layout.h"
 #include "mpj_out.h"
+#include "mpj_sched.h"
 
 #define STRINGS_MAX  16384U
 #define POINTERS_MAX 512U
@@ -52,7 +53,7 @@ static void say_hello(void)
         .protocol = MPJ_LINK_VERSION,
         .abi = MPJ_ABI_VERSION,
         .features = 1U << MPJ_FEATURE_ACK | 1U << MPJ_FEATURE_HOST_IO | 1U << MPJ_FEATURE_RATE |
-                    1U << MPJ_FEATURE_STOP | 1U << MPJ_FEATURE_NOTE,
+                    1U << MPJ_FEATURE_STOP | 1U << MPJ_FEATURE_NOTE | 1U << MPJ_FEATURE_PARTS,
         .sys_id = hal_sys_id(),
         .proc_id = hal_sys_proc_id(),
         .midr = hal_cpu_midr(),
@@ -88,6 +89,7 @@ static void keep_string(char **list, uint32_t *count, const struct mpj_rec *rec)
 
 static const char *take_start(const struct mpj_frame *f, struct mpj_host_start *s)
 {
+    static struct mpj_func_choice_rec choice;
     struct mpj_reader r;
     struct mpj_rec rec;
     struct mpj_go go;
@@ -108,6 +110,11 @@ static const char *take_start(const struct mpj_frame *f, struct mpj_host_start *
         case MPJ_REC_TRACE:
             if (mpj_trace_config_get(&rec, &s->trace) != MPJ_LINK_OK)
                 return "TRACE record malformed";
+            break;
+        case MPJ_REC_FUNC_CHOICE:
+            if (mpj_func_choice_get(&rec, &choice) != MPJ_LINK_OK)
+                return "FUNC_CHOICE record malformed";
+            memcpy(s->chosen + choice.first, choice.bits, choice.count);
             break;
         case MPJ_REC_ARG:
             keep_string(session.argv, &session.argc, &rec);
@@ -203,6 +210,21 @@ static int put_error(struct mpj_writer *w, const void *rec)
     return mpj_error_put(w, rec);
 }
 
+static int put_memory(struct mpj_writer *w, const void *rec)
+{
+    return mpj_memory_put(w, rec);
+}
+
+void mpj_host_memory(void)
+{
+    struct mpj_memory_rec m;
+    uint32_t now, peak, room;
+
+    mpj_mem_heap(&now, &peak, &room);
+    m = (struct mpj_memory_rec){peak, now, room};
+    (void)mpj_out_record(put_memory, &m);
+}
+
 /* Whatever the core was doing. */
 static void take_over(void)
 {
@@ -215,6 +237,7 @@ _Noreturn void mpj_host_fault(const struct mpj_fault *f)
 {
     take_over();
     (void)mpj_out_record(put_fault, f);
+    mpj_host_memory();
     mpj_host_end(-1, MPJ_END_FAULT);
 }
 

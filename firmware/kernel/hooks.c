@@ -25,6 +25,13 @@ static void thread_name(struct mpj_hook_thread *p, const char *name)
     (void)name;
 }
 
+static void stack_used(struct mpj_prof_rec *rec, uint32_t bytes, uint32_t used)
+{
+    (void)rec;
+    (void)bytes;
+    (void)used;
+}
+
 static void switch_to(unsigned core, struct mpj_hook_thread *from, struct mpj_hook_thread *to)
 {
     (void)core;
@@ -141,6 +148,7 @@ __attribute__((weak)) const struct mpj_hooks mpj_hooks = {
     .thread_init = thread_init,
     .thread_exit = thread_exit,
     .thread_name = thread_name,
+    .stack_used = stack_used,
     .wfi = wfi,
     .region_begin = region_begin,
     .region_end = region_end,

@@ -3,11 +3,14 @@
 #include <stddef.h>
 
 #include "core.h"
+#include "hal_cache.h"
 #include "mpj_fault.h"
+#include "mpj_hooks.h"
 #include "mpj_mmu.h"
+#include "paint.h"
 #include "stacks.h"
 
-extern char __heap_start[], __heap_end[];
+extern char __heap_start[], __heap_end[], __main_stack_base[], __main_stack_top[];
 
 hal_spinlock mpj_mem_lock;
 static struct mpj_stacks stacks;
@@ -28,12 +31,22 @@ static void unguard(uintptr_t page)
     mpj_mmu_unguard(page);
 }
 
+static void forget(const struct mpj_stack_note *last)
+{
+    (void)mpj_mem_stack_seen(last, false);
+}
+
+static uintptr_t ready = UINTPTR_MAX;
+
 static hal_irq_state enter(void)
 {
     hal_irq_state s = hal_spin_lock_irq(&mpj_mem_lock);
 
-    if (stacks.top == 0)
+    if (stacks.top == 0) {
         mpj_stacks_init(&stacks, (uintptr_t)__heap_start, (uintptr_t)__heap_end, guard, unguard);
+        stacks.forget = forget;
+        stacks.ready = ready;
+    }
     return s;
 }
 
@@ -55,20 +68,71 @@ void mpj_mem_use(size_t *used, size_t *limit)
     hal_spin_unlock_irq(&mpj_mem_lock, s);
 }
 
-uintptr_t mpj_mem_stack_get(uint32_t *bytes)
+void mpj_mem_open(void)
+{
+    const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+
+    if ((uintptr_t)__heap_end - (uintptr_t)__heap_start > 2U * MPJ_PAINT_READY) {
+        ready = (uintptr_t)__heap_end - MPJ_PAINT_READY;
+        mpj_paint_ready(ready, (uintptr_t)__heap_end);
+    }
+    mpj_paint((uintptr_t)__main_stack_base, (uintptr_t)__main_stack_top, here - MPJ_PAINT_FINE,
+              UINT32_MAX);
+    hal_cache_clean_invalidate(); /* what follows finds it as empty as without paint */
+}
+
+/* No more than what was used: lines that come into the cache throw out others, and the SCU's tags
+ * survive the defined start. */
+void mpj_mem_paint_main(void)
+{
+    const uintptr_t low = (uintptr_t)__main_stack_base, top = (uintptr_t)__main_stack_top;
+    const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+
+    mpj_paint(low, top, here - MPJ_PAINT_FINE, mpj_paint_depth(low, top, true));
+}
+
+void mpj_mem_heap(uint32_t *now, uint32_t *peak, uint32_t *room)
+{
+    const bool any = stacks.top != 0;
+
+    *now = any ? (uint32_t)(stacks.brk - (uintptr_t)__heap_start) : 0U;
+    *peak = any ? (uint32_t)(stacks.peak - (uintptr_t)__heap_start) : 0U;
+    *room = (uint32_t)((any ? stacks.floor : (uintptr_t)__heap_end) - (uintptr_t)__heap_start);
+}
+
+uint32_t mpj_mem_stack_seen(const struct mpj_stack_note *note, bool quick)
+{
+    uint32_t depth;
+
+    if (note->rec == NULL || note->top == 0)
+        return 0;
+    depth = mpj_paint_depth(note->low, note->top, quick);
+    mpj_hooks.stack_used(note->rec, (uint32_t)(note->top - note->low), depth);
+    return depth;
+}
+
+void mpj_mem_stacks_seen(void)
 {
     hal_irq_state s = enter();
-    uintptr_t base = mpj_stacks_get(&stacks, bytes);
+
+    mpj_stacks_forget(&stacks);
+    hal_spin_unlock_irq(&mpj_mem_lock, s);
+}
+
+uintptr_t mpj_mem_stack_get(uint32_t *bytes, struct mpj_stack_note *last)
+{
+    hal_irq_state s = enter();
+    uintptr_t base = mpj_stacks_get(&stacks, bytes, last);
 
     hal_spin_unlock_irq(&mpj_mem_lock, s);
     return base;
 }
 
-void mpj_mem_stack_put(uintptr_t usable)
+void mpj_mem_stack_put(uintptr_t usable, const struct mpj_stack_note *last)
 {
     hal_irq_state s = enter();
 
-    mpj_stacks_put(&stacks, usable);
+    mpj_stacks_put(&stacks, usable, last);
     hal_spin_unlock_irq(&mpj_mem_lock, s);
 }
 

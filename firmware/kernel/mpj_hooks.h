@@ -72,6 +72,11 @@ struct mpj_hooks {
     /* The program names the thread; the first 15 bytes are kept. */
     void (*thread_name)(struct mpj_hook_thread *p, const char *name);
 
+    /* So deep was the stack of so many bytes used, that of the thread that had this record
+     * (mpj_hook_thread.rec), as paint.h knows it. Once, when its stack goes to another thread or
+     * the run is over; any context. */
+    void (*stack_used)(struct mpj_prof_rec *rec, uint32_t bytes, uint32_t used);
+
     /* An idle core sleeps: hal_wfi() with accounting. IRQ masked, lock not held. */
     void (*wfi)(void);
 

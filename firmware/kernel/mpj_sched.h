@@ -24,6 +24,7 @@
 #include "mpj_lock.h"
 #include "mpj_rt.h"
 #include "runq.h"
+#include "stacks.h"
 #include "timeq.h"
 #include "waitq.h"
 
@@ -137,6 +138,12 @@ bool mpj_thread_register(struct mpj_thread *t, const void *entry);
 void mpj_thread_unregister_locked(struct mpj_thread *t);
 /* Builds its first frame: fn(t) on the stack that ends at `top`. */
 void mpj_thread_frame(struct mpj_thread *t, uintptr_t top, void (*fn)(struct mpj_thread *t));
+/* Paints its stack (paint.h), if the profile accounts for it, before its first frame is built.
+ * last: whose the stack was. */
+void mpj_thread_paint(struct mpj_thread *t, const struct mpj_stack_note *last);
+/* How deep the stacks of all threads were used goes to the profile (hook stack_used), also of those
+ * that have ended. After the run. */
+void mpj_thread_stacks_seen(void);
 /* Lets it run. */
 void mpj_thread_start(struct mpj_thread *t);
 /* Ends the calling thread. Its joiner is woken, a detached one is released by
@@ -217,10 +224,24 @@ static inline struct mpj_thread *mpj_thread_of_wait(struct mpj_waitq_node *n)
 void *mpj_mem_sbrk(intptr_t by);
 /* Bytes the heap has, and how many it could have with the stacks there are. */
 void mpj_mem_use(size_t *used, size_t *limit);
-/* A stack of at least *bytes above a guard; writes the size back. 0: no room. */
-uintptr_t mpj_mem_stack_get(uint32_t *bytes);
-/* Gives such a stack back. */
-void mpj_mem_stack_put(uintptr_t usable);
+/* First of all, before anything depends on what the host says: paints main's stack, which the
+ * caller is on, and makes those of the first threads ready (paint.h). IRQ masked. */
+void mpj_mem_open(void);
+/* What the session's begin used of main's stack is not main's. When main has a record. */
+void mpj_mem_paint_main(void);
+/* The heap's size in bytes, now and at most, and how large it could be with the stacks there are.
+ * Any context, also while another core changes it. */
+void mpj_mem_heap(uint32_t *now, uint32_t *peak, uint32_t *room);
+/* A stack of at least *bytes above a guard; writes the size back, and to *last whose it was. 0: no
+ * room. */
+uintptr_t mpj_mem_stack_get(uint32_t *bytes, struct mpj_stack_note *last);
+/* Gives such a stack back, which was that one's. */
+void mpj_mem_stack_put(uintptr_t usable, const struct mpj_stack_note *last);
+/* How deep the stack was used goes to the profile (hook stack_used), in bytes; 0: no one's, or not
+ * painted. quick: as in mpj_paint_depth(). Thread context. */
+uint32_t mpj_mem_stack_seen(const struct mpj_stack_note *note, bool quick);
+/* The same of all stacks whose threads have ended. Nothing else runs. */
+void mpj_mem_stacks_seen(void);
 
 /* ---- memory that is executed (execute.c) ---------------------------------------------------- */
 

@@ -724,6 +724,7 @@ void mpj_sched_init(uint32_t cores)
     main_thread.stack_low = (uintptr_t)__main_stack_base;
     main_thread.stack_high = (uintptr_t)__main_stack_top;
     (void)mpj_thread_register(&main_thread, NULL);
+    mpj_mem_paint_main();
     mpj_sched.live = 1;
     main_thread.state = MPJ_THREAD_RUNNING;
     mpj_sched.core[0].cur = &main_thread;

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "stacks.h"
 
+#include <stddef.h>
 #include <string.h>
 
 void mpj_stacks_init(struct mpj_stacks *s, uintptr_t heap, uintptr_t top,
                      bool (*guard)(uintptr_t page), void (*unguard)(uintptr_t page))
 {
-    s->brk = heap;
+    s->brk = s->peak = heap;
     s->top = top & ~(uintptr_t)(MPJ_STACKS_PAGE - 1U);
-    s->floor = s->top;
+    s->floor = s->lowest = s->ready = s->top;
     s->guard = guard;
     s->unguard = unguard;
+    s->forget = NULL;
     s->count = 0;
 }
 
@@ -30,6 +32,13 @@ static void remove_at(struct mpj_stacks *s, unsigned i)
 {
     s->count--;
     memmove(&s->block[i], &s->block[i + 1U], (s->count - i) * sizeof(s->block[0]));
+}
+
+static void forget(struct mpj_stacks *s, unsigned i)
+{
+    if (s->block[i].last.top != 0 && s->forget != NULL)
+        s->forget(&s->block[i].last);
+    s->block[i].last = (struct mpj_stack_note){0};
 }
 
 static void drop_guard(struct mpj_stacks *s, unsigned i)
@@ -67,26 +76,35 @@ static void tidy(struct mpj_stacks *s)
             continue;
         }
         drop_guard(s, i);
+        forget(s, i);
         remove_at(s, i);
     }
     if (s->count > 0 && !s->block[s->count - 1U].used) {
         s->count--;
         drop_guard(s, s->count);
+        forget(s, s->count);
         s->floor = end_of(s, s->count);
     }
 }
 
 static int extend(struct mpj_stacks *s, uintptr_t need)
 {
+    bool ready;
+
     if (s->count == MPJ_STACKS_MAX || s->floor < need || s->floor - need < s->brk + MPJ_STACKS_ROOM)
         return -1;
+    ready = s->floor <= s->lowest && s->floor - need >= s->ready && s->floor - need >= s->peak;
     s->floor -= need;
+    if (s->floor < s->lowest)
+        s->lowest = s->floor;
     s->block[s->count].base = s->floor;
     s->block[s->count].guarded = false;
+    s->block[s->count].last = (struct mpj_stack_note){.ready = ready};
     return (int)s->count++;
 }
 
-/* The upper part of a free block becomes a block; the lower stays free and keeps its guard. */
+/* The upper part of a free block becomes a block, with the note; the lower stays free and keeps its
+ * guard. */
 static void split(struct mpj_stacks *s, unsigned at, uintptr_t need)
 {
     uintptr_t base = end_of(s, at) - need;
@@ -97,13 +115,15 @@ static void split(struct mpj_stacks *s, unsigned at, uintptr_t need)
     s->count++;
     s->block[at].base = base;
     s->block[at].guarded = false;
+    s->block[at + 1U].last = (struct mpj_stack_note){0};
 }
 
-uintptr_t mpj_stacks_get(struct mpj_stacks *s, uint32_t *bytes)
+uintptr_t mpj_stacks_get(struct mpj_stacks *s, uint32_t *bytes, struct mpj_stack_note *last)
 {
     uintptr_t need;
     int i;
 
+    *last = (struct mpj_stack_note){0};
     if (*bytes > s->top - MPJ_STACKS_PAGE * 2U)
         return 0;
     need = (*bytes + 2U * MPJ_STACKS_PAGE - 1U) & ~(uintptr_t)(MPJ_STACKS_PAGE - 1U);
@@ -126,16 +146,26 @@ uintptr_t mpj_stacks_get(struct mpj_stacks *s, uint32_t *bytes)
     if (i < 0)
         return 0;
     use(s, (unsigned)i);
+    *last = s->block[i].last;
+    s->block[i].last = (struct mpj_stack_note){0};
     *bytes = (uint32_t)(end_of(s, (unsigned)i) - s->block[i].base - MPJ_STACKS_PAGE);
     return s->block[i].base + MPJ_STACKS_PAGE;
 }
 
-void mpj_stacks_put(struct mpj_stacks *s, uintptr_t usable)
+void mpj_stacks_put(struct mpj_stacks *s, uintptr_t usable, const struct mpj_stack_note *last)
 {
     for (unsigned i = 0; i < s->count; i++) {
-        if (s->block[i].base + MPJ_STACKS_PAGE == usable)
+        if (s->block[i].base + MPJ_STACKS_PAGE == usable) {
             s->block[i].used = false;
+            s->block[i].last = *last;
+        }
     }
+}
+
+void mpj_stacks_forget(struct mpj_stacks *s)
+{
+    for (unsigned i = 0; i < s->count; i++)
+        forget(s, i);
 }
 
 bool mpj_stacks_is_guard(const struct mpj_stacks *s, uintptr_t addr)
@@ -157,5 +187,7 @@ uintptr_t mpj_stacks_sbrk(struct mpj_stacks *s, intptr_t by, uintptr_t heap_star
     if (by >= 0 ? (uintptr_t)by > s->floor - old : (uintptr_t)-by > old - heap_start)
         return 0;
     s->brk = old + (uintptr_t)by;
+    if (s->brk > s->peak)
+        s->peak = s->brk;
     return old;
 }

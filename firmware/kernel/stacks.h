@@ -18,17 +18,29 @@
 #define MPJ_STACKS_ROOM 0x100000U /* stacks leave the heap so much to grow */
 #define MPJ_STACKS_MAX  2048U     /* blocks, free ones included */
 
+/* Of whose stack a block was last, and that it is painted (paint.h). */
+struct mpj_stack_note {
+    uintptr_t low, top; /* usable bytes; top 0: no one's */
+    struct mpj_prof_rec *rec;
+    bool ready; /* no one's, and no one's ever: as mpj_paint_ready() left it */
+};
+
 struct mpj_stacks {
     uintptr_t brk;                 /* first address above the heap */
+    uintptr_t peak;                /* the highest it ever was */
     uintptr_t floor;               /* lowest address of the blocks */
     uintptr_t top;                 /* end of the memory */
+    uintptr_t ready;               /* memory from here on is ready until it is used first */
+    uintptr_t lowest;              /* floor: the lowest it ever was */
     bool (*guard)(uintptr_t page); /* false: cannot be guarded */
     void (*unguard)(uintptr_t page);
+    void (*forget)(const struct mpj_stack_note *last); /* a block ceases to be one; NULL: nothing */
     unsigned count;
     struct {
         uintptr_t base; /* blocks in order of address, the first is the highest */
         bool used;
         bool guarded;
+        struct mpj_stack_note last;
     } block[MPJ_STACKS_MAX];
 };
 
@@ -37,10 +49,12 @@ void mpj_stacks_init(struct mpj_stacks *s, uintptr_t heap, uintptr_t top,
                      bool (*guard)(uintptr_t page), void (*unguard)(uintptr_t page));
 
 /* A block of at least `bytes` above its guard page; the usable size is written back. Address of
- * the first usable byte, 0 when there is no room. */
-uintptr_t mpj_stacks_get(struct mpj_stacks *s, uint32_t *bytes);
-/* Gives a block back, by its first usable byte. */
-void mpj_stacks_put(struct mpj_stacks *s, uintptr_t usable);
+ * the first usable byte, 0 when there is no room. *last: whose it was. */
+uintptr_t mpj_stacks_get(struct mpj_stacks *s, uint32_t *bytes, struct mpj_stack_note *last);
+/* Gives a block back, by its first usable byte. last: who had it; copied. */
+void mpj_stacks_put(struct mpj_stacks *s, uintptr_t usable, const struct mpj_stack_note *last);
+/* Calls forget() for all free blocks that have a note, which are left without. */
+void mpj_stacks_forget(struct mpj_stacks *s);
 /* True when the address is in a guard page of a block in use. */
 bool mpj_stacks_is_guard(const struct mpj_stacks *s, uintptr_t addr);
 

@@ -8,6 +8,7 @@
 #include "mpj_fault.h"
 #include "mpj_hooks.h"
 #include "mpj_records.h"
+#include "paint.h"
 
 bool mpj_thread_register(struct mpj_thread *t, const void *entry)
 {
@@ -56,10 +57,46 @@ void mpj_thread_start(struct mpj_thread *t)
     mpj_sched_unlock(s);
 }
 
+static struct mpj_stack_note note_of(const struct mpj_thread *t)
+{
+    return (struct mpj_stack_note){.low = t->stack_low, .top = t->stack_high, .rec = t->prof.rec};
+}
+
+void mpj_thread_paint(struct mpj_thread *t, const struct mpj_stack_note *last)
+{
+    const uint32_t before = mpj_mem_stack_seen(last, true);
+    uint32_t depth = UINT32_MAX;
+
+    /* Deeper it still is what the last thread found. */
+    if (before != 0 && last->low == t->stack_low && last->top == t->stack_high)
+        depth = before;
+    if (t->prof.rec != NULL && !last->ready)
+        mpj_paint(t->stack_low, t->stack_high, t->stack_high, depth);
+}
+
+void mpj_thread_stacks_seen(void)
+{
+    for (unsigned i = 0; i < MPJ_THREADS_MAX; i++) {
+        const struct mpj_thread *const t = mpj_sched.slot[i];
+
+        if (t != NULL && (t->stack != 0 || t->state != MPJ_THREAD_DEAD)) {
+            const struct mpj_stack_note note = note_of(t);
+
+            (void)mpj_mem_stack_seen(&note, false);
+        }
+    }
+    mpj_mem_stacks_seen();
+}
+
 _Noreturn void mpj_thread_end(void)
 {
     struct mpj_thread *self = mpj_thread_self();
 
+    if (self->stack == 0) { /* the program's memory: it is painted over, or something else soon */
+        const struct mpj_stack_note note = note_of(self);
+
+        (void)mpj_mem_stack_seen(&note, false);
+    }
     (void)mpj_sched_lock();
     mpj_hooks.thread_exit(&self->prof);
     self->state = MPJ_THREAD_DEAD;
@@ -70,8 +107,11 @@ _Noreturn void mpj_thread_end(void)
 void mpj_thread_release_locked(struct mpj_thread *t)
 {
     mpj_thread_unregister_locked(t);
-    if (t->stack != 0)
-        mpj_mem_stack_put(t->stack);
+    if (t->stack != 0) {
+        const struct mpj_stack_note note = note_of(t);
+
+        mpj_mem_stack_put(t->stack, &note);
+    }
     t->stack = 0;
     t->next_free = mpj_sched.recycled;
     mpj_sched.recycled = t;
@@ -86,9 +126,11 @@ static struct mpj_thread *new_memory(void)
     static unsigned left;
 
     if (left == 0) {
+        struct mpj_stack_note last;
         uint32_t bytes = sizeof(struct mpj_thread);
 
-        next = (struct mpj_thread *)mpj_mem_stack_get(&bytes);
+        next = (struct mpj_thread *)mpj_mem_stack_get(&bytes, &last);
+        (void)mpj_mem_stack_seen(&last, true);
         if (next == NULL)
             return NULL;
         left = bytes / sizeof(struct mpj_thread);

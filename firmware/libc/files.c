@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -25,7 +26,7 @@
 #define FD_STDIN    0
 #define FD_STDERR   2
 #define DESCRIPTORS 64
-#define BLOCK       4096 /* st_blksize: a good size for a program that asks */
+#define BLOCK       4096 /* st_blksize, and the buffer of a stream */
 
 /* newlib declares these for its own use only. */
 int _read(int fd, void *data, size_t len);
@@ -37,6 +38,8 @@ int _stat(const char *name, struct stat *st);
 int _isatty(int fd);
 int _unlink(const char *name);
 int _link(const char *from, const char *to);
+void __real___smakebuf_r(struct _reent *r, FILE *f);
+void __wrap___smakebuf_r(struct _reent *r, FILE *f);
 
 static struct mpj_rlock io_lock;
 static unsigned transports; /* calls that move data, of who has the lock; they nest */
@@ -472,6 +475,25 @@ int _isatty(int fd)
     const int host = mpj_file_host(fd);
 
     return host >= FD_STDIN && host <= FD_STDERR;
+}
+
+/*
+ * A stream's buffer. newlib takes a kilobyte whatever st_blksize says: a host call for each, where
+ * Linux has four.
+ */
+void __wrap___smakebuf_r(struct _reent *r, FILE *f)
+{
+    unsigned char *buffer = NULL;
+
+    if (!(f->_flags & __SNBF) && f->_file >= 0 && mpj_file_host(f->_file) > FD_STDERR)
+        buffer = malloc(BLOCK);
+    if (!buffer) {
+        __real___smakebuf_r(r, f);
+        return;
+    }
+    f->_p = f->_bf._base = buffer;
+    f->_bf._size = BLOCK;
+    f->_flags |= __SMBF | __SNPT;
 }
 
 /* Whether the program talks to a terminal is the host's to say. */

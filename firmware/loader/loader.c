@@ -24,6 +24,7 @@
 
 #define TX_BYTES    8192U
 #define SLOTS       32U
+#define AHEAD       8U
 #define TICKS_US    (HAL_SYS_TIME_HZ / 1000000U)
 #define TICKS_MS    (HAL_SYS_TIME_HZ / 1000U)
 #define HELLO_EVERY (HAL_SYS_TIME_HZ / 4U)
@@ -40,6 +41,7 @@ static struct {
     struct mpj_link link;
     struct mpj_rate_target rate;
     struct mpj_link_slot slots[SLOTS];
+    struct mpj_link_ahead ahead[AHEAD]; /* requests in parts, or behind a missing one */
     uint8_t tx[TX_BYTES];
     bool waiting;  /* OUT1 is set: nothing is sent */
     bool received; /* a frame came: there is a host */
@@ -104,7 +106,8 @@ static void say_hello(void)
     const struct mpj_hello h = {
         .protocol = MPJ_LINK_VERSION,
         .abi = MPJ_ABI_VERSION,
-        .features = 1U << MPJ_FEATURE_ACK | 1U << MPJ_FEATURE_RATE | 1U << MPJ_FEATURE_LOADER,
+        .features = 1U << MPJ_FEATURE_ACK | 1U << MPJ_FEATURE_RATE | 1U << MPJ_FEATURE_LOADER |
+                    1U << MPJ_FEATURE_PARTS,
         .sys_id = hal_sys_id(),
         .proc_id = hal_sys_proc_id(),
         .midr = hal_cpu_midr(),
@@ -291,6 +294,8 @@ static bool place(const struct mpj_slot_record *r, const uint8_t *content, uint3
 {
     bool entered = false;
 
+    if (r->segments > MPJ_SLOT_SEGMENTS)
+        return false;
     for (uint32_t n = 0; n < r->segments; n++) {
         const struct mpj_slot_segment *g = &r->segment[n];
 
@@ -370,7 +375,6 @@ static int control(void *ctx, const struct mpj_frame *f)
 
     (void)ctx;
     ld.received = true;
-    ld.noisy = false;
     if (f->type == MPJ_FRAME_HELLO)
         ld.reopen = true;
     if (f->type == MPJ_FRAME_ACK)
@@ -389,7 +393,8 @@ static int control(void *ctx, const struct mpj_frame *f)
     return 0;
 }
 
-/* A numbered frame: the first one says that the host acknowledges. */
+/* A numbered frame: the first one says that the host acknowledges. They are dealt with one by one.
+ */
 static int deliver(void *ctx, const struct mpj_frame *f)
 {
     (void)ctx;
@@ -398,10 +403,9 @@ static int deliver(void *ctx, const struct mpj_frame *f)
         ld.link.want_status = true; /* for the frame that asked for it */
     }
     ld.received = true;
-    ld.noisy = false;
     ld.frame = *f;
     ld.got = true;
-    return 0;
+    return 1;
 }
 
 static void session_open(void)
@@ -411,6 +415,8 @@ static void session_open(void)
         .tx_bytes = TX_BYTES,
         .slots = ld.slots,
         .slot_count = SLOTS,
+        .ahead = ld.ahead,
+        .ahead_count = AHEAD,
         .put = put,
         .deliver = deliver,
         .control = control,
@@ -468,9 +474,10 @@ static void count_work(uint32_t now)
         ld.longest = gap;
 }
 
-/* Takes a byte, if there is one. */
+/* Takes a byte, or a request that came early, if there is one. */
 static bool take(void)
 {
+    const uint64_t frames = ld.link.decoder.stats.frames;
     uint8_t byte;
     int c;
 
@@ -481,12 +488,14 @@ static bool take(void)
     ld.full = c >= 0;
     byte = (uint8_t)c;
     if (c < 0)
-        return false;
+        return mpj_link_receive(&ld.link, NULL, 0) != 0;
     if (!ld.noisy || ld.looked - ld.byte > PAUSE)
         ld.noise = ld.looked;
     ld.noisy = true;
     ld.byte = ld.looked;
     (void)mpj_link_receive(&ld.link, &byte, 1);
+    if (ld.link.decoder.stats.frames != frames)
+        ld.noisy = false;
     return true;
 }
 
@@ -517,6 +526,8 @@ void mpj_loader_main(void)
             back_to_base();
             continue;
         }
+        if (ld.link.stats.parts_in > 0) /* of a request: it was sent at this rate */
+            mpj_rate_target_confirm(&ld.rate);
         mpj_rate_target_tick(&ld.rate, hal_sys_ticks32() / TICKS_MS, &todo);
         if (todo.rate != 0) {
             wait_for_host(false);

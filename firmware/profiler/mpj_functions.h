@@ -7,7 +7,8 @@
  * An entry that is measured is a branch to a veneer of its own: one word, so that it can change
  * while threads are anywhere. The veneer's stub notes what the thread has used until then, and puts
  * the address of another stub in place of the return address, which it keeps on a stack beside the
- * thread's own. All others cost their NOP.
+ * thread's own. All others cost their NOP. A short function's veneer counts its calls down, and
+ * only some of them are measured, more rarely the more there are.
  *
  * Figures are those of the thread, without what it used in here. Frames that a longjmp or the end
  * of a thread leaves behind are dropped when the stack is seen to be above them.
@@ -20,15 +21,15 @@
 
 #include "mpj_trace_records.h"
 
-#define MPJ_FUNC_MAX 16384U /* functions of a program that can be measured */
 #define MPJ_FUNC_EDGES                                                                             \
     4096U /* pairs of a function and a place that calls it, by core; a power of 2 */
 #define MPJ_FUNC_DEPTH 32U /* measured calls that a thread is in at a time */
 
-/* Takes the parameters and the memory it needs. 0, or MPJ_TERR_CONFIG with *why a constant text.
+/* Takes the parameters and the memory it needs. chosen: with MPJ_TRACE_CHOICE, a bit for each of
+ * MPJ_FUNC_MAX functions. 0, or MPJ_TERR_CONFIG with *why a constant text.
  * Core 0, before the run, when the scheduler is ready. */
-int mpj_functions_configure(const struct mpj_trace_config *cfg, uint32_t sample_us,
-                            const char **why);
+int mpj_functions_configure(const struct mpj_trace_config *cfg, const uint8_t *chosen,
+                            uint32_t sample_us, const char **why);
 /* A period of the sampler is over. Its interrupt, core 0. */
 void mpj_functions_tick(void);
 /* Sends what was found. Thread context, after the end of the run. */

@@ -114,9 +114,15 @@ unsigned mpj_prof_core_switch(unsigned core, uint32_t context, uint64_t step[HAL
  * wrapped or the counters are stopped; call mpj_prof_core_take(). */
 bool mpj_prof_core_peek(unsigned core, uint32_t step[HAL_PMU_COUNTERS], uint32_t *ccnt);
 
-/* The same, with the counters as they stand. Not hot. */
-bool mpj_prof_core_both(unsigned core, uint32_t raw[HAL_PMU_COUNTERS],
-                        uint32_t step[HAL_PMU_COUNTERS]);
+/* A core's counters as they were last taken, for who reads them himself: while `wraps` is `seen`
+ * and the counters run, what they count since then is the difference to `low`, modulo 2^32; else
+ * mpj_prof_core_take(). Valid for ever. */
+struct mpj_prof_live {
+    uint32_t low[HAL_PMU_COUNTERS]; /* by enum hal_pmu_counter */
+    uint32_t wraps, seen;           /* of all counters; until then */
+    bool counting;
+};
+const struct mpj_prof_live *mpj_prof_live(unsigned core);
 
 #define MPJ_PROF_FILLS 2U /* kinds of linefills: from the L220 or memory, from another core */
 /* Whether the SCU counts every core's linefills of both kinds (events scu_miss_cpu0..3 and

@@ -51,6 +51,8 @@ void mpj_prof_thread_init(struct mpj_hook_thread *p, uint32_t id, uint32_t paren
 void mpj_prof_thread_exit(struct mpj_hook_thread *p);
 /* thread_name: keeps the name. */
 void mpj_prof_thread_name(struct mpj_hook_thread *p, const char *name);
+/* stack_used: keeps the figures for the thread's record. */
+void mpj_prof_stack_used(struct mpj_prof_rec *rec, uint32_t bytes, uint32_t used);
 /* wfi: adds the time to the core's wfi_cycles. */
 void mpj_prof_wfi(void);
 /* region_begin: notes the thread's figures at the beginning. */

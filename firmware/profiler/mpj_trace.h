@@ -20,10 +20,10 @@
 
 /* Takes what the host wants, after mpj_prof_configure(); attaches the handlers. 0, or
  * MPJ_TERR_CONFIG with *why a constant text. stack_end: of the calling core's thread, the address
- * behind its stack; called in interrupts. sample_us: of the sampler. Core
- * 0, before the run, when the scheduler is ready. */
-int mpj_trace_configure(const struct mpj_trace_config *cfg, uint32_t sample_us,
-                        uintptr_t (*stack_end)(void), const char **why);
+ * behind its stack; called in interrupts. sample_us: of the sampler. chosen:
+ * as for mpj_functions_configure(). Core 0, before the run, when the scheduler is ready. */
+int mpj_trace_configure(const struct mpj_trace_config *cfg, const uint8_t *chosen,
+                        uint32_t sample_us, uintptr_t (*stack_end)(void), const char **why);
 /* Sends what is left of it, and how much was lost. Thread context, after the end of the run. */
 void mpj_trace_send(void);
 

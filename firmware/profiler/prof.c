@@ -24,12 +24,10 @@
 
 struct core_state {
     /* One cache line: all that the hooks of threads use. */
-    bool counting;
+    struct mpj_prof_live live;
     bool inexact;
     uint8_t pair;
-    uint8_t preset;                 /* counter that interrupts every so many counts; a mask */
-    uint32_t wraps, seen;           /* of all counters; until then */
-    uint32_t low[HAL_PMU_COUNTERS]; /* extended values when they were last taken */
+    uint8_t preset; /* counter that interrupts every so many counts; a mask */
     uint32_t last_high[HAL_PMU_COUNTERS] __attribute__((aligned(32)));
     uint32_t high[HAL_PMU_COUNTERS];
     uint64_t wfi;
@@ -203,8 +201,8 @@ static uint8_t hardware_event(unsigned pair, unsigned i)
 static void preset(struct core_state *s, unsigned i)
 {
     s->preset = (uint8_t)HAL_PMU_BIT(i);
-    s->low[i] = 0U - prof.ev.every;
-    hal_pmu_write((enum hal_pmu_counter)i, s->low[i]);
+    s->live.low[i] = 0U - prof.ev.every;
+    hal_pmu_write((enum hal_pmu_counter)i, s->live.low[i]);
 }
 
 void mpj_prof_core_arm(void)
@@ -236,7 +234,7 @@ void mpj_prof_core_start(void)
 {
     if (!counters_on())
         return;
-    prof.core[hal_cpu_id()].counting = true;
+    prof.core[hal_cpu_id()].live.counting = true;
     hal_pmu_start();
 }
 
@@ -244,7 +242,7 @@ void mpj_prof_core_halt(void)
 {
     mpj_prof_threads_leave(); /* as at a switch, so that it ends where truth ends it */
     mpj_prof_ticks_stop(hal_cpu_id());
-    if (prof.core[hal_cpu_id()].counting)
+    if (prof.core[hal_cpu_id()].live.counting)
         hal_pmu_stop();
 }
 
@@ -283,18 +281,18 @@ void mpj_prof_core_stop(void)
 {
     struct core_state *s = &prof.core[hal_cpu_id()];
 
-    if (!s->counting)
+    if (!s->live.counting)
         return;
     hal_pmu_stop();
     mpj_prof_ticks_stop(hal_cpu_id());
     mpj_prof_threads_rest();
     end_turn(s);
-    s->counting = false;
+    s->live.counting = false;
 }
 
 HAL_HOT bool mpj_prof_counting(unsigned core)
 {
-    return prof.core[core].counting;
+    return prof.core[core].live.counting;
 }
 
 /* Steps since the last reading. */
@@ -304,34 +302,34 @@ HAL_HOT static unsigned steps(struct core_state *s, const uint32_t value[HAL_PMU
     const uint32_t flags = hal_pmu_overflow();
 
     /* Nearly always: nothing wrapped since. */
-    if (flags == 0 && s->wraps == s->seen) {
+    if (flags == 0 && s->live.wraps == s->live.seen) {
 #pragma GCC unroll 3
         for (unsigned i = 0; i < HAL_PMU_COUNTERS; i++) {
-            step[i] = value[i] - s->low[i];
-            s->low[i] = value[i];
+            step[i] = value[i] - s->live.low[i];
+            s->live.low[i] = value[i];
         }
         return s->pair;
     }
     for (unsigned i = 0; i < HAL_PMU_COUNTERS; i++) {
-        const uint64_t last = ((uint64_t)s->last_high[i] << 32) | s->low[i];
+        const uint64_t last = ((uint64_t)s->last_high[i] << 32) | s->live.low[i];
         uint64_t now = ((uint64_t)s->high[i] << 32) | value[i];
 
         if ((s->preset & HAL_PMU_BIT(i)) != 0) {
-            step[i] = value[i] - s->low[i];
-            s->low[i] = value[i];
+            step[i] = value[i] - s->live.low[i];
+            s->live.low[i] = value[i];
             continue;
         }
         if (flags != 0 && (flags & HAL_PMU_BIT(i)) != 0 && value[i] < HALF)
             now += 1ULL << 32; /* its interrupt is yet to come */
         step[i] = now - last;
-        s->low[i] = value[i];
+        s->live.low[i] = value[i];
         s->last_high[i] = (uint32_t)(now >> 32);
     }
     /* The quick way again when what is seen is what the interrupts have counted. */
     if (memcmp(s->last_high, s->high, sizeof(s->high)) == 0)
-        s->seen = s->wraps;
+        s->live.seen = s->live.wraps;
     else
-        s->seen = s->wraps - 1U;
+        s->live.seen = s->live.wraps - 1U;
     return s->pair;
 }
 
@@ -340,7 +338,7 @@ HAL_HOT unsigned mpj_prof_core_take(uint64_t step[HAL_PMU_COUNTERS])
     struct core_state *s = &prof.core[hal_cpu_id()];
     uint32_t value[HAL_PMU_COUNTERS];
 
-    if (!s->counting) {
+    if (!s->live.counting) {
         step[0] = step[1] = step[2] = 0;
         return s->pair;
     }
@@ -353,30 +351,21 @@ HAL_HOT bool mpj_prof_core_peek(unsigned core, uint32_t step[HAL_PMU_COUNTERS], 
     const struct core_state *s = &prof.core[core];
     uint32_t value[HAL_PMU_COUNTERS];
 
-    if (!s->counting || s->wraps != s->seen)
+    if (!s->live.counting || s->live.wraps != s->live.seen)
         return false;
     hal_pmu_read_all(value);
     if (hal_pmu_overflow() != 0)
         return false;
 #pragma GCC unroll 3
     for (unsigned i = 0; i < HAL_PMU_COUNTERS; i++)
-        step[i] = value[i] - s->low[i];
+        step[i] = value[i] - s->live.low[i];
     *ccnt = value[HAL_PMU_CCNT];
     return true;
 }
 
-bool mpj_prof_core_both(unsigned core, uint32_t raw[HAL_PMU_COUNTERS],
-                        uint32_t step[HAL_PMU_COUNTERS])
+const struct mpj_prof_live *mpj_prof_live(unsigned core)
 {
-    const struct core_state *s = &prof.core[core];
-
-    if (!s->counting || s->wraps != s->seen)
-        return false;
-    hal_pmu_read_all(raw);
-#pragma GCC unroll 3
-    for (unsigned i = 0; i < HAL_PMU_COUNTERS; i++)
-        step[i] = raw[i] - s->low[i];
-    return hal_pmu_overflow() == 0;
+    return &prof.core[core].live;
 }
 
 HAL_HOT unsigned mpj_prof_core_switch(unsigned core, uint32_t context,
@@ -385,7 +374,7 @@ HAL_HOT unsigned mpj_prof_core_switch(unsigned core, uint32_t context,
     struct core_state *s = &prof.core[core];
     uint32_t value[HAL_PMU_COUNTERS];
 
-    if (!s->counting) {
+    if (!s->live.counting) {
         hal_cpu_set_context(context);
         step[0] = step[1] = step[2] = 0;
         *ccnt = 0;
@@ -402,7 +391,7 @@ void mpj_prof_irq_rotate(unsigned id, void *arg)
 
     (void)id;
     (void)arg;
-    if (!s->counting)
+    if (!s->live.counting)
         return;
     mpj_prof_threads_rest();
     end_turn(s);
@@ -410,7 +399,7 @@ void mpj_prof_irq_rotate(unsigned id, void *arg)
     hal_pmu_change(hardware_event(s->pair, 0), hardware_event(s->pair, 1));
     for (unsigned i = 0; i < MPJ_PMU_COUNTERS; i++) {
         s->high[i] = 0;
-        s->low[i] = 0;
+        s->live.low[i] = 0;
         s->last_high[i] = 0;
     }
 }
@@ -427,7 +416,7 @@ void mpj_prof_irq_pmu(unsigned id, void *arg)
         if ((flags & HAL_PMU_BIT(i)) != 0)
             s->high[i]++;
     }
-    s->wraps++;
+    s->live.wraps++;
 }
 
 bool mpj_prof_every(uint32_t event, uint32_t every)
@@ -449,12 +438,12 @@ bool mpj_prof_every_due(void)
     const unsigned i = s->preset >> 1; /* PMN0 is bit 0, PMN1 bit 1 */
     uint32_t back;
 
-    if (!s->counting || (hal_pmu_overflow() & s->preset) == 0)
+    if (!s->live.counting || (hal_pmu_overflow() & s->preset) == 0)
         return false;
     hal_pmu_overflow_clear(s->preset);
     back = (hal_pmu_read((enum hal_pmu_counter)i) / prof.ev.every + 1U) * prof.ev.every;
     hal_pmu_write((enum hal_pmu_counter)i, hal_pmu_read((enum hal_pmu_counter)i) - back);
-    s->low[i] -= back;
+    s->live.low[i] -= back;
     s->taken += back;
     return true;
 }

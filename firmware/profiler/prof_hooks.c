@@ -9,6 +9,7 @@
 #include "mpj_degree.h"
 #include "mpj_lock.h"
 #include "mpj_noinit.h"
+#include "mpj_trace_records.h"
 #include "thread_int.h"
 
 enum { READY = MPJ_PROF_READY, RUN, BLOCK, SLEEP, HOST, HOST_WAIT, ENDED };
@@ -345,6 +346,32 @@ HAL_HOT static void begin_wait(struct mpj_prof_rec *r, const struct mpj_wait_inf
     r->waiting = true;
 }
 
+/* Before the switch is accounted for. */
+static __attribute__((noinline)) void
+switch_moments(unsigned core, const struct mpj_hook_thread *from, const struct mpj_hook_thread *to)
+{
+    const struct mpj_prof_rec *r = from != NULL ? from->rec : NULL;
+
+    if (r != NULL) {
+        const struct mpj_wait_key *const k = &r->wait[r->slot];
+        const uint32_t wait[3] = {k->object, k->owner, k->kind};
+        const uint32_t why = r->exiting ? 2U : r->waiting ? 1U : 0U;
+
+        if (why == 1U)
+            pt.moment(core, MPJ_AT_WAITS, r->id, 3, wait);
+        pt.moment(core, MPJ_AT_STOPS, r->id, 1, &why);
+    }
+    r = to != NULL ? to->rec : NULL;
+    if (r != NULL) {
+        const struct mpj_wait_key *const k = &r->wait[r->slot];
+        const uint32_t wait[3] = {k->object, 0, k->kind};
+
+        if (to->ready)
+            pt.moment(core, MPJ_AT_WAITED, r->id, 3, wait);
+        pt.moment(core, MPJ_AT_RUNS, r->id, 0, NULL);
+    }
+}
+
 HAL_HOT void mpj_prof_switch(unsigned core, struct mpj_hook_thread *from,
                              struct mpj_hook_thread *to)
 {
@@ -360,6 +387,8 @@ HAL_HOT void mpj_prof_switch(unsigned core, struct mpj_hook_thread *from,
         return;
     if (pt.fills)
         mpj_thread_charge_fills(r != NULL && r->talks == 0 ? r : NULL, core);
+    if (__builtin_expect(pt.moment != NULL, 0))
+        switch_moments(core, from, to);
     own = mpj_prof_ticks(core);
     now = time_of_switch(own, from, to);
     if (r != NULL) {
@@ -484,6 +513,14 @@ void mpj_prof_thread_name(struct mpj_hook_thread *p, const char *name)
         return;
     memset(p->rec->rest->name, 0, MPJ_PROF_NAME);
     memcpy(p->rec->rest->name, name, strnlen(name, MPJ_PROF_NAME));
+}
+
+void mpj_prof_stack_used(struct mpj_prof_rec *r, uint32_t bytes, uint32_t used)
+{
+    struct mpj_prof_rest *const rest = &mpj_thread_rests[r - mpj_prof_memory.rec];
+
+    rest->stack_bytes = bytes; /* the record itself has long left the caches */
+    rest->stack_used = used;
 }
 
 HAL_HOT static uint64_t ran(const struct mpj_prof_rec *r, uint64_t now)
@@ -686,6 +723,9 @@ HAL_HOT void mpj_prof_region_begin(const void *region, uint32_t team, unsigned n
             edge(r, e, core, false);
         }
     }
+    if (__builtin_expect(pt.moment != NULL, 0) && r != NULL)
+        pt.moment(core, MPJ_AT_REGION_BEGIN, r->id, 3,
+                  (const uint32_t[]){(uint32_t)(uintptr_t)region, 0, size});
     hal_irq_restore(s);
 }
 
@@ -696,7 +736,6 @@ HAL_HOT void mpj_prof_region_end(const void *region, uint32_t team, unsigned num
     struct mpj_prof_rec *r;
     unsigned core;
 
-    (void)region;
     (void)team;
     (void)num;
     if (!pt.on)
@@ -704,6 +743,9 @@ HAL_HOT void mpj_prof_region_end(const void *region, uint32_t team, unsigned num
     s = hal_irq_save();
     core = hal_cpu_id();
     r = pt.core[core].cur;
+    if (__builtin_expect(pt.moment != NULL, 0) && r != NULL)
+        pt.moment(core, MPJ_AT_REGION_END, r->id, 1,
+                  (const uint32_t[]){(uint32_t)(uintptr_t)region});
     if (r != NULL && r->nest > 0 && --r->nest >= MPJ_PROF_NEST) {
         __atomic_fetch_add(&pt.deep, 1U, __ATOMIC_RELAXED);
     } else if (r != NULL && r->within[r->nest] != 0) {

@@ -96,6 +96,7 @@ struct mpj_prof_rest {
     uint64_t created;
     uint32_t parent, entry, flags;
     char name[MPJ_PROF_NAME];
+    uint32_t stack_bytes, stack_used;
     uint64_t fills[MPJ_CORES_MAX][MPJ_PROF_FILLS]; /* linefills, where the SCU counts them */
     struct mpj_prof_sum more[MPJ_PROF_PAIRS - 1U]; /* pairs of events but for the first */
     struct mpj_slices slices;                      /* with rotation */
@@ -109,6 +110,8 @@ struct mpj_prof_threads {
     uint32_t used;
     uint32_t lost; /* threads without a record */
     uint32_t deep; /* executions of regions nested too deep */
+    /* What happens is noted one by one (trace.c); NULL: it is not. */
+    void (*moment)(unsigned core, unsigned kind, uint32_t thread, unsigned n, const uint32_t *word);
     uint64_t begin;
     /* One line a core. */
     struct mpj_thread_core {

@@ -138,6 +138,8 @@ static void send_thread(const struct mpj_prof_rec *r)
         .kernel = r->kernel * HAL_SYS_TIME_HZ / hal_sys_clock_hz(),
         .switches = r->switches,
         .cycles = cycles_of(sum),
+        .stack_bytes = rest->stack_bytes,
+        .stack_used_bytes = rest->stack_used,
     };
     /* A part of the run, but counted by its core's cycles, and the run by the time of several. */
     if (t.kernel > t.run)

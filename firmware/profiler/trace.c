@@ -116,6 +116,25 @@ static void note_place(unsigned core, unsigned kind, uint32_t idle)
     end(core);
 }
 
+/* What happens to a thread (enum mpj_trace_kind), on the core concerned. */
+static void moment(unsigned core, unsigned kind, uint32_t thread, unsigned n, const uint32_t *word)
+{
+    struct note *const p = begin(core, kind);
+    uint64_t now;
+
+    if (p == NULL)
+        return;
+    now = mpj_prof_ticks(core); /* as the accounts of threads have it */
+    p->time_low = (uint32_t)now;
+    p->time_high = (uint16_t)(now >> 32);
+    p->cycles = false;
+    p->thread = thread;
+    for (unsigned i = 0; i < n; i++)
+        p->word[i] = word[i];
+    p->n = n & 7U;
+    end(core);
+}
+
 /* ---- interrupts -------------------------------------------------------------------------------
  */
 
@@ -178,7 +197,8 @@ static struct mpj_moments_rec block; /* core 0's interrupt, or after the run */
  */
 static void relieve(void)
 {
-    const unsigned core = trace.of[0].head % MPJ_CORES_MAX;
+    static unsigned turn;
+    const unsigned core = turn++ % MPJ_CORES_MAX;
     uint32_t n;
 
     if (trace.of[core].head - trace.of[core].tail <= MPJ_TRACE_RING / 2U)
@@ -218,8 +238,8 @@ static void on_monitor(unsigned id, void *arg)
 /* ---- begin and end ----------------------------------------------------------------------------
  */
 
-int mpj_trace_configure(const struct mpj_trace_config *cfg, uint32_t sample_us,
-                        uintptr_t (*stack_end)(void), const char **why)
+int mpj_trace_configure(const struct mpj_trace_config *cfg, const uint8_t *chosen,
+                        uint32_t sample_us, uintptr_t (*stack_end)(void), const char **why)
 {
     *why = NULL;
     if ((cfg->flags & MPJ_TRACE_EVENT) != 0 && !mpj_prof_every(cfg->event, cfg->every))
@@ -227,12 +247,14 @@ int mpj_trace_configure(const struct mpj_trace_config *cfg, uint32_t sample_us,
     if (*why != NULL)
         return MPJ_TERR_CONFIG;
     trace.flags = cfg->flags;
+    if ((cfg->flags & MPJ_TRACE_MOMENTS) != 0)
+        mpj_prof_threads.moment = moment;
     for (unsigned core = 0; core < MPJ_CORES_MAX; core++)
         trace.of[core].stack_end = stack_end;
     if ((cfg->flags & MPJ_TRACE_FUNCTIONS) != 0 &&
-        mpj_functions_configure(cfg, sample_us, why) != 0)
+        mpj_functions_configure(cfg, chosen, sample_us, why) != 0)
         return MPJ_TERR_CONFIG;
-    if ((cfg->flags & (MPJ_TRACE_SAMPLES | MPJ_TRACE_FUNCTIONS)) != 0) {
+    if ((cfg->flags & (MPJ_TRACE_SAMPLES | MPJ_TRACE_FUNCTIONS | MPJ_TRACE_MOMENTS)) != 0) {
         mpj_irq_attach(HAL_IRQ_SECOND_TIMER, on_sampler, NULL);
         mpj_irq_attach(MPJ_SGI_SAMPLE, on_call, NULL);
     }

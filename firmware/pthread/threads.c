@@ -81,6 +81,7 @@ static void discard(struct mpj_thread *t)
 {
     hal_irq_state s = mpj_sched_lock();
 
+    t->stack_high = 0; /* not painted */
     mpj_thread_release_locked(t);
     mpj_sched_unlock(s);
 }
@@ -106,6 +107,7 @@ int pt_create(struct mpj_thread **out, const pthread_attr_t *attr, void *(*fn)(v
               void *arg)
 {
     struct mpj_thread *t = mpj_thread_memory();
+    struct mpj_stack_note last = {0};
     uintptr_t low, top;
     uint32_t bytes = (uint32_t)attr->stacksize;
     uint32_t affinity;
@@ -121,7 +123,7 @@ int pt_create(struct mpj_thread **out, const pthread_attr_t *attr, void *(*fn)(v
     low = (uintptr_t)attr->stackaddr;
     if (low == 0) {
         bytes = stack_need(bytes);
-        low = t->stack = mpj_mem_stack_get(&bytes);
+        low = t->stack = mpj_mem_stack_get(&bytes, &last);
     }
     top = low == 0 ? 0 : carve(t, low, low + bytes);
     r = top == 0 ? EAGAIN : schedule_of(attr, t);
@@ -129,6 +131,7 @@ int pt_create(struct mpj_thread **out, const pthread_attr_t *attr, void *(*fn)(v
     if (r == 0 && (affinity & pt_cores()) == 0)
         r = EINVAL;
     if (r != 0) {
+        (void)mpj_mem_stack_seen(&last, true);
         discard(t);
         return r;
     }
@@ -137,6 +140,7 @@ int pt_create(struct mpj_thread **out, const pthread_attr_t *attr, void *(*fn)(v
     t->entry = fn;
     t->arg = arg;
     t->detached = attr->detachstate == PTHREAD_CREATE_DETACHED;
+    mpj_thread_paint(t, &last);
     mpj_thread_frame(t, top, begin);
     *out = t;
     return 0;

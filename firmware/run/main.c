@@ -179,6 +179,8 @@ void mpj_run_end(void)
     if (called)
         mpj_smp_interrupt_end();
     mpj_trace_send();
+    mpj_thread_stacks_seen();
+    mpj_host_memory();
     mpj_prof_send_end();
 }
 
@@ -194,6 +196,7 @@ _Noreturn void mpj_boot_main(void)
     const char *why = NULL;
     int r;
 
+    mpj_mem_open();
     hal_sys_ticks_init();
     hal_sys_led(HAL_SYS_LED_RUN, 0);
     mpj_tls_core_init(0);
@@ -222,7 +225,7 @@ _Noreturn void mpj_boot_main(void)
     mpj_smp_park(session.config.cores_mask);
     mpj_sched_init(mpj_smp_active());
     if (session.trace.flags != 0 &&
-        mpj_trace_configure(&session.trace, sample_us(), stack_end, &why) != 0)
+        mpj_trace_configure(&session.trace, session.chosen, sample_us(), stack_end, &why) != 0)
         mpj_fatal(MPJ_TERR_CONFIG, 0, why);
     environ = session.envp;
     guard();

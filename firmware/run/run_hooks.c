@@ -20,6 +20,7 @@ __attribute__((aligned(32))) const struct mpj_hooks mpj_hooks = {
     .thread_init = mpj_prof_thread_init,
     .thread_exit = mpj_prof_thread_exit,
     .thread_name = mpj_prof_thread_name,
+    .stack_used = mpj_prof_stack_used,
     .wfi = mpj_prof_wfi,
     .region_begin = mpj_prof_region_begin,
     .region_end = mpj_prof_region_end,

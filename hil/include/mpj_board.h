@@ -54,6 +54,9 @@ const struct mpj_board *mpj_boards_find(const struct mpj_boards *b, const char *
 int mpj_identity_check(const struct mpj_identity *want, const struct mpj_identity *seen,
                        const char *board, struct mpj_err *err);
 
+/* The bit rate of a board whose list says none; port: its path, NULL: one by usb_serial. */
+uint32_t mpj_board_rate(const char *port);
+
 struct mpj_lock;
 
 /*

@@ -8,6 +8,7 @@
 #include "base/errors.h"
 
 #define MPJ_BUILD_ID_MAX 32U
+#define MPJ_COMPILER_MAX 256U
 
 struct mpj_image {
     uint32_t abi; /* of the note .note.mpjoule */
@@ -15,6 +16,9 @@ struct mpj_image {
     uint8_t build_id[MPJ_BUILD_ID_MAX]; /* GNU build id */
     uint32_t build_id_len;              /* 0: the file has none */
     char sha256[65];                    /* of the whole file, lower-case hex */
+    char compiler[MPJ_COMPILER_MAX];    /* of .comment: each that compiled a part, in alphabetical
+                                           order, separated by "; "; "": the file does not say */
+    char runtime_sha256[65];            /* of the runtime it is linked with; "": it does not say */
 };
 
 /*

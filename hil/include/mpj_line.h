@@ -44,6 +44,8 @@ int mpj_line_send(struct mpj_line *r, uint8_t type, const void *payload, size_t 
 
 /* Frames queued and not yet acknowledged. */
 unsigned mpj_line_unsettled(const struct mpj_line *r);
+/* Frames go out in parts: the line is bad. */
+bool mpj_line_in_parts(const struct mpj_line *r);
 
 /* Waits up to ms for something to happen and deals with it. MPJ_E_LINK: the port went away and did
  * not come back; or what a frame's taker returned. */

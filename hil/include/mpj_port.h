@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A serial port of this machine, 8N1, by path or by the serial number of its USB adapter. Built on
- * libserialport; every function may be called from one thread at a time per port.
+ * A serial port, 8N1: of this machine, by path or by the serial number of its USB adapter
+ * (libserialport), or of another one, through a server of ports. Every function may be called from
+ * one thread at a time per port.
  */
 #ifndef MPJ_PORT_H
 #define MPJ_PORT_H
@@ -16,13 +17,26 @@
 struct mpj_port;
 
 struct mpj_port_id {
-    const char *path;       /* "/dev/ttyUSB0"; NULL: look for usb_serial */
+    const char *path; /* "/dev/ttyUSB0", "rfc2217://bench:2000", "tcp://bench:2001"; NULL: look
+                         for usb_serial */
     const char *usb_serial; /* of the USB adapter; NULL: any */
     const char *locks;      /* folder of the locks of ports (mpj_uucp.h); NULL: they do not count */
 };
 
+/* Whether a port's path is one of another machine: of it nothing is known until it is opened, and
+ * its server, not this machine's locks, keeps others off. */
+bool mpj_port_remote(const char *path);
+
+/* Whether a port's path is one whose bit rate stays as its server has it: tcp://. */
+bool mpj_port_fixed(const char *path);
+
 /* Path of the port that is meant; allocated. MPJ_E_NO_PORT when nothing of the kind is attached. */
 int mpj_port_find(char **path, const struct mpj_port_id *id, struct mpj_err *err);
+
+/* Calls port() for each serial port of this machine, with its path and what its adapter says of
+ * itself ("" when it says nothing). How many; or MPJ_E_NO_PORT: they cannot be listed. */
+int mpj_port_list(void (*port)(void *ctx, const char *path, const char *adapter), void *ctx,
+                  struct mpj_err *err);
 
 /* Takes the port's lock, opens it exclusively (TIOCEXCL), sets 8N1, no flow control. MPJ_E_NO_PORT
  * when it is not there or not ours to open, MPJ_E_BUSY when another program has it. *out is NULL on

@@ -29,6 +29,7 @@ struct mpj_session_opts {
     struct mpj_config_rec config;
     struct mpj_rotation_rec rotation; /* count 0: the config's events all the time */
     struct mpj_trace_config trace;    /* flags 0: none */
+    const uint8_t *chosen;            /* MPJ_FUNC_MAX bits (MPJ_TRACE_CHOICE); NULL: none */
     const char *const *argv;          /* NULL-terminated, argv[0] first */
     const char *const *envp;          /* NULL-terminated; NULL: none */
     unsigned timeout_s;               /* host's clock; 0: no limit */

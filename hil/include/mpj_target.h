@@ -63,9 +63,13 @@ struct mpj_emulator_options {
         bool functions, moments, instructions;
         uint32_t wave_us; /* step of the power waveform; 0: none */
     } profile;            /* what it is to write beside the truth; needs a calibration */
-    const char *machine;  /* more machine properties, "name=value,..."; NULL: none */
-    const char *extra;    /* more arguments, separated by spaces; NULL: none */
-    bool open;            /* without QEMU's sandbox (seccomp), for one that has none */
+    const struct mpj_emulator_bound {
+        double time_s, energy_j;
+    } * bound;       /* the run is lost (MPJ_E_BOUND) when it has come to one of these in both */
+    unsigned bounds; /* at most TILE_BOUNDS_MAX */
+    const char *machine; /* more machine properties, "name=value,..."; NULL: none */
+    const char *extra;   /* more arguments, separated by spaces; NULL: none */
+    bool open;           /* without QEMU's sandbox (seccomp), for one that has none */
 };
 
 struct mpj_serial_options {

@@ -9,9 +9,13 @@
 
 #include <yaml.h>
 
+#include "mpj_port.h"
+#include "mpj_rate.h"
+
 #define BOARDS_MAX 256U
 #define RATE_LEAST 1200U /* bits per second that some UART or adapter has */
 #define RATE_MOST  4000000U
+#define NO_RATE    UINT32_MAX /* the list says none */
 
 /* What a value's place is needed for: messages. */
 struct reading {
@@ -155,9 +159,19 @@ static int check_board(struct reading *r, const yaml_node_t *at, struct mpj_boar
         return wrong(r, at, "boot is self, command or loader, not", b->boot);
     if (strcmp(b->boot, "command") == 0 && b->start == NULL)
         return wrong(r, at, "boot by command needs a start command", b->id);
+    if (b->bit_rate == NO_RATE)
+        b->bit_rate = mpj_board_rate(b->port);
+    if (b->port != NULL && mpj_port_fixed(b->port) && b->bit_rate != MPJ_RATE_BASE)
+        return wrong(
+            r, at, "a tcp:// port stays at 115200 bit/s (rfc2217:// does not): bit_rate of", b->id);
     if (b->bit_rate < RATE_LEAST || b->bit_rate > RATE_MOST)
         return wrong(r, at, "a bit_rate is from 1200 to 4000000, not that of", b->id);
     return MPJ_E_OK;
+}
+
+uint32_t mpj_board_rate(const char *port)
+{
+    return port != NULL && mpj_port_fixed(port) ? MPJ_RATE_BASE : MPJ_BOARD_RATE;
 }
 
 static int read_list(struct reading *r, struct mpj_boards *out)
@@ -188,7 +202,7 @@ static int read_list(struct reading *r, struct mpj_boards *out)
         if (out->count == BOARDS_MAX)
             return wrong(r, n, "too many boards", "");
         out->count++;
-        b->bit_rate = MPJ_BOARD_RATE;
+        b->bit_rate = NO_RATE;
         if (read_mapping(r, n, board_fields, sizeof(board_fields) / sizeof(board_fields[0]), b) !=
                 MPJ_E_OK ||
             check_board(r, n, out, b) != MPJ_E_OK)

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -21,10 +22,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/stop.h"
 #include "base/tempdir.h"
 #include "functions.h"
-#include "tile_board.h"
+#include "tile_limits.h"
 
 #define CONNECT_MS 60000 /* from start to the open line; a loaded machine is slow */
 #define GRACE_MS   60000 /* from END to its own exit */
@@ -32,6 +34,7 @@
 #define TERM_MS    30000 /* from SIGTERM to the exit, writing its truth */
 #define ARGS_MAX   64
 #define TICK_MS    50
+#define EXIT_MS    2 /* from the closed pipe to the end of the process, usually less */
 #define FILE_LIMIT (256U << 20)
 /* What it does not do: a guest that broke out of it could not either. */
 #define SANDBOX "on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny"
@@ -42,6 +45,7 @@ struct emulator {
     uint32_t quantum;
     uint64_t seed;
     struct mpj_emulator_profile profile_of;
+    char *bound; /* property of the machine; "": none */
     bool sandbox;
 
     struct mpj_tempdir dir; /* path NULL: not made yet */
@@ -79,10 +83,14 @@ static char *escape_commas(const char *s)
     return out;
 }
 
-/* Waits until the child is gone; true when it is. */
+/* Waits until the child is gone, ms at most after its pipe is closed, and before that as long; -1:
+ * as long as it takes, after SIGKILL. True when it is gone: one that has closed the pipe may live.
+ */
 static bool wait_gone(struct emulator *s, int ms)
 {
     struct pollfd p = {.fd = s->alive, .events = 0};
+    uint32_t since;
+    pid_t got;
 
     if (s->pid == 0)
         return true;
@@ -92,7 +100,14 @@ static bool wait_gone(struct emulator *s, int ms)
     }
     if (p.revents == 0)
         return false;
-    while (waitpid(s->pid, &s->status, 0) < 0 && errno == EINTR) {
+    since = mpj_clock_ms();
+    while ((got = waitpid(s->pid, &s->status, ms < 0 ? 0 : WNOHANG)) <= 0) {
+        if (got < 0 && errno != EINTR)
+            break; /* another waitpid() had it */
+        if (ms >= 0 && mpj_clock_ms() - since >= (uint32_t)ms)
+            return false;
+        if (got == 0)
+            (void)poll(NULL, 0, EXIT_MS);
     }
     s->pid = 0;
     return true;
@@ -208,8 +223,8 @@ static char *machine_option(const struct emulator *s)
     if (s->calibration == NULL)
         out = strdup(TILE_PLATFORM);
     else if (calibration != NULL && truth != NULL && functions != NULL &&
-             asprintf(&out, TILE_PLATFORM ",calibration=%s%s,seed=%llu,truth=%s%s%s%s", calibration,
-                      quantum, (unsigned long long)s->seed, truth, functions,
+             asprintf(&out, TILE_PLATFORM ",calibration=%s%s,seed=%llu,truth=%s%s%s%s%s",
+                      calibration, quantum, (unsigned long long)s->seed, truth, functions, s->bound,
                       s->machine != NULL ? "," : "", s->machine != NULL ? s->machine : "") < 0)
         out = NULL;
     free(calibration);
@@ -308,6 +323,8 @@ static int emulator_lost(struct mpj_target *t, struct mpj_err *err)
     if (!wait_gone(s, 2000))
         return mpj_err_set(err, MPJ_E_LINK, "the emulator closed its serial line");
     first_complaint(s, said, sizeof(said));
+    if (strstr(said, TILE_BOUND_PASSED) != NULL)
+        return mpj_err_set(err, MPJ_E_BOUND, "%s (--bound)", said);
     if (strstr(said, "Property '") != NULL && strstr(said, "not found") != NULL)
         return mpj_err_set(err, MPJ_E_TARGET,
                            "%s is a QEMU without mpjoule's chip model (%s): build ours, or unset "
@@ -335,7 +352,7 @@ static int emulator_open(struct mpj_target *t, struct mpj_err *err)
 
     if (access(s->qemu, X_OK) != 0)
         return mpj_err_set(err, MPJ_E_TARGET,
-                           "the emulator %s is missing: run ./demo.sh or name it in MPJOULE_QEMU",
+                           "the emulator %s is missing: `mpjoule doctor` tells what to do",
                            s->qemu);
     if (s->calibration != NULL && access(s->calibration, R_OK) != 0)
         return mpj_err_errno(err, "cannot read the calibration %s", s->calibration);
@@ -482,6 +499,7 @@ static void emulator_free(struct mpj_target *t)
     free(s->errors);
     free(s->machine);
     free(s->extra);
+    free(s->bound);
     free(s->socket);
     free(s->truth_path);
     free(s->profile_path);
@@ -489,6 +507,21 @@ static void emulator_free(struct mpj_target *t)
     free(s->truth);
     free(s->profile);
     free(s);
+}
+
+/* The property that ends the run; NULL when out of memory. */
+static char *bound_option(const struct mpj_emulator_options *opt)
+{
+    char *out = NULL;
+    size_t size = 0;
+    FILE *const f = open_memstream(&out, &size);
+
+    if (f == NULL)
+        return NULL;
+    for (unsigned i = 0; i < opt->bounds; i++)
+        fprintf(f, "%s%.0f:%.0f", i == 0 ? ",bound=" : "/", ceil(opt->bound[i].time_s * 1e9),
+                ceil(opt->bound[i].energy_j * 1e9));
+    return fclose(f) == 0 ? out : NULL;
 }
 
 /* True when out of memory; NULL stays NULL. */
@@ -520,7 +553,8 @@ int mpj_emulator_new(struct mpj_target **out, const struct mpj_emulator_options 
     s->seed = opt->seed;
     s->profile_of = opt->profile;
     s->sandbox = !opt->open;
-    if (copy(&s->qemu, opt->qemu) || copy(&s->elf, opt->elf) ||
+    s->bound = bound_option(opt);
+    if (s->bound == NULL || copy(&s->qemu, opt->qemu) || copy(&s->elf, opt->elf) ||
         copy(&s->calibration, opt->calibration) || copy(&s->errors, opt->errors) ||
         copy(&s->machine, opt->machine) || copy(&s->extra, opt->extra)) {
         emulator_free(&s->base);

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,6 +16,8 @@
 
 #define NOTE_OWNER    "mpjoule"
 #define NOTE_TYPE_ABI 1U
+#define RUNTIME       "mpjoule runtime " /* firmware/CMakeLists.txt */
+#define COMPILERS_MAX 16U
 
 static int hash_file(struct mpj_image *out, int fd, const char *path, struct mpj_err *err)
 {
@@ -59,6 +63,60 @@ static void scan_notes(struct mpj_image *out, Elf_Data *data, bool *ours)
     }
 }
 
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The strings of .comment: who made the parts. */
+static void scan_comment(struct mpj_image *out, const Elf_Data *data)
+{
+    const char *const text = data->d_buf;
+    const char *found[COMPILERS_MAX];
+    size_t n = 0;
+    size_t at = 0;
+
+    if (data->d_size == 0 || text[data->d_size - 1] != '\0')
+        return;
+    for (size_t i = 0; i < data->d_size; i += strlen(text + i) + 1) {
+        if (strncmp(text + i, RUNTIME, strlen(RUNTIME)) == 0)
+            snprintf(out->runtime_sha256, sizeof(out->runtime_sha256), "%s",
+                     text + i + strlen(RUNTIME));
+        else if (text[i] != '\0' && n < COMPILERS_MAX)
+            found[n++] = text + i;
+    }
+    qsort(found, n, sizeof(found[0]), by_text);
+    for (size_t i = 0; i < n && at < sizeof(out->compiler); i++) {
+        if (i == 0 || strcmp(found[i], found[i - 1]) != 0)
+            at += (size_t)snprintf(out->compiler + at, sizeof(out->compiler) - at, "%s%s",
+                                   at > 0 ? "; " : "", found[i]);
+    }
+    mpj_text_clean(out->compiler);
+    mpj_text_clean(out->runtime_sha256);
+}
+
+/* Of one section, what says something of the program's origin. */
+static void scan_section(struct mpj_image *out, Elf *elf, Elf_Scn *section, bool *ours)
+{
+    const char *name;
+    size_t names;
+    GElf_Shdr sh;
+    Elf_Data *data;
+
+    if (gelf_getshdr(section, &sh) == NULL || elf_getshdrstrndx(elf, &names) != 0)
+        return;
+    name = elf_strptr(elf, names, sh.sh_name);
+    if (sh.sh_type != SHT_NOTE && (name == NULL || strcmp(name, ".comment") != 0))
+        return;
+    data = elf_getdata(section, NULL);
+    if (data == NULL || data->d_buf == NULL)
+        return;
+    if (sh.sh_type == SHT_NOTE)
+        scan_notes(out, data, ours);
+    else
+        scan_comment(out, data);
+}
+
 static int check_elf(struct mpj_image *out, Elf *elf, const char *path, struct mpj_err *err)
 {
     GElf_Ehdr head;
@@ -84,15 +142,8 @@ static int check_elf(struct mpj_image *out, Elf *elf, const char *path, struct m
         (size_t)head.e_shnum * head.e_shentsize > size - head.e_shoff)
         return mpj_err_set(err, MPJ_E_ELF, "%s is cut short: %zu bytes are not all of it", path,
                            size);
-    while ((section = elf_nextscn(elf, section)) != NULL) {
-        GElf_Shdr sh;
-        Elf_Data *data;
-        if (gelf_getshdr(section, &sh) == NULL || sh.sh_type != SHT_NOTE)
-            continue;
-        data = elf_getdata(section, NULL);
-        if (data != NULL && data->d_buf != NULL)
-            scan_notes(out, data, &ours);
-    }
+    while ((section = elf_nextscn(elf, section)) != NULL)
+        scan_section(out, elf, section, &ours);
     if (!ours)
         return mpj_err_set(err, MPJ_E_ELF,
                            "%s is an ARM program but not linked with mpjoule's "

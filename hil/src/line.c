@@ -21,6 +21,7 @@
 #define LAST_GAP_MS  60U
 #define FINISH_MS    3000U
 #define GAP_MS       300U /* that a missing frame may take while others come */
+#define QUEUED_S     0.1  /* of line time in the port: less than the link waits for an ACK */
 
 struct mpj_line {
     struct mpj_target *target;
@@ -35,6 +36,7 @@ struct mpj_line {
     uint32_t features;
     uint32_t now;
     uint64_t sent;
+    double clear;            /* when the port has sent all that it was given, by its bit rate */
     uint32_t gap, gap_since; /* the frame that is missing, and since when */
     struct mpj_rate_host rate;
     struct mpj_link link;
@@ -73,16 +75,32 @@ const char *mpj_line_words(const struct mpj_line *r)
     return r->words.kept;
 }
 
+/* Line time in seconds that the port still has to send; 0: a target without a bit rate. */
+static double queued(const struct mpj_line *r)
+{
+    const double now = r->target->rate != 0 ? mpj_clock_s() : r->clear;
+
+    return r->clear > now ? r->clear - now : 0;
+}
+
+/* A driver takes far more than the line carries meanwhile. What lies there would be taken for lost
+ * and sent again, behind itself. */
 static size_t put(void *ctx, const uint8_t *p, size_t n)
 {
     struct mpj_line *const r = ctx;
+    const double ahead = queued(r);
+    const double byte = 10.0 / r->rate.rate;
     ssize_t done;
 
-    if (r->fd < 0)
+    if (r->fd < 0 || ahead >= QUEUED_S)
         return 0;
+    if (r->target->rate != 0 && (double)n * byte > QUEUED_S - ahead)
+        n = 1U + (size_t)((QUEUED_S - ahead) / byte);
     done = r->target->ops->write(r->target, p, n, &r->err);
     if (done >= 0) {
         r->sent += (uint64_t)done;
+        if (r->target->rate != 0)
+            r->clear = mpj_clock_s() + ahead + (double)done * byte;
         return (size_t)done;
     }
     lose(r);
@@ -165,6 +183,8 @@ void mpj_line_begin(struct mpj_line *r, uint32_t features)
     r->begun = true;
     r->features = features;
     mpj_link_reliable(&r->link);
+    if ((features & 1U << MPJ_FEATURE_PARTS) != 0)
+        mpj_link_parts(&r->link);
     mpj_rate_host_begin(&r->rate, can ? r->target->rate : 0, r->now, &todo);
     obey(r, &todo);
 }
@@ -211,6 +231,11 @@ int mpj_line_send(struct mpj_line *r, uint8_t type, const void *payload, size_t 
 unsigned mpj_line_unsettled(const struct mpj_line *r)
 {
     return r->link.next - r->link.base;
+}
+
+bool mpj_line_in_parts(const struct mpj_line *r)
+{
+    return mpj_link_in_parts(&r->link);
 }
 
 static int look_for_port(struct mpj_line *r, struct mpj_err *err)
@@ -273,6 +298,7 @@ int mpj_line_turn(struct mpj_line *r, int ms, struct mpj_err *err)
     struct mpj_rate_do todo;
     struct pollfd p = {.fd = r->fd, .events = POLLIN};
     uint32_t wait;
+    double ahead;
     bool more;
 
     if (r->fd < 0)
@@ -287,7 +313,10 @@ int mpj_line_turn(struct mpj_line *r, int ms, struct mpj_err *err)
     more = mpj_link_pump(&r->link);
     if (r->fd < 0)
         return MPJ_E_OK;
-    p.events = (short)(POLLIN | (more ? POLLOUT : 0));
+    ahead = queued(r) - QUEUED_S / 2;
+    if (more && ahead > 0 && wait > (uint32_t)(ahead * 1000))
+        wait = 1U + (uint32_t)(ahead * 1000);
+    p.events = (short)(POLLIN | (more && ahead <= 0 ? POLLOUT : 0));
     if (poll(&p, 1, (int)wait < ms ? (int)wait : ms) <= 0)
         return MPJ_E_OK;
     r->now = mpj_clock_ms();

@@ -18,6 +18,8 @@
     200U /* of line time an upload is ahead of its acknowledgements: the link takes                \
             silence for loss after 300 */
 
+#define AHEAD_PARTS 4U /* frames of an upload under way in parts: the loader keeps eight */
+
 struct mpj_loader {
     struct mpj_target *target;
     struct mpj_loader_patience patience;
@@ -110,18 +112,29 @@ static int wait_reply(struct mpj_loader *l, uint32_t most_ms, struct mpj_err *er
     return MPJ_E_OK;
 }
 
+static int unexpected(const struct mpj_loader *l, struct mpj_err *err)
+{
+    return mpj_err_set(err, MPJ_E_LINK, "the loader of %s sent an unexpected reply",
+                       l->target->name);
+}
+
 /* The verdict in a RESULT. */
 static int verdict(struct mpj_loader *l, int code, const char *what, struct mpj_err *err)
 {
     struct mpj_loader_result r;
 
     if (l->kind != MPJ_LOADER_RESULT || mpj_loader_result_get(&l->rec, &r) != MPJ_LINK_OK)
-        return mpj_err_set(err, MPJ_E_LINK, "the loader of %s sent an unexpected reply",
-                           l->target->name);
+        return unexpected(l, err);
     if (r.code == MPJ_LOADER_OK)
         return MPJ_E_OK;
     return mpj_err_set(err, code, "%s on %s failed: %s (0x%x)", what, l->target->name,
                        mpj_loader_strerror(r.code), (unsigned)r.detail);
+}
+
+/* A RESULT during an upload, which ends without one. */
+static int objection(struct mpj_loader *l, int code, struct mpj_err *err)
+{
+    return verdict(l, code, "upload", err) != MPJ_E_OK ? err->code : unexpected(l, err);
 }
 
 /* Calls the loader until it answers and the bit rate is settled; a board on which none does is
@@ -222,8 +235,7 @@ int mpj_loader_info(struct mpj_loader *l, struct mpj_loader_info *out, struct mp
     if (ask(l, &w, buf, err) != MPJ_E_OK || wait_reply(l, INFO_MS, err) != MPJ_E_OK)
         return err->code;
     if (l->kind != MPJ_LOADER_INFO || mpj_loader_info_get(&l->rec, out) != MPJ_LINK_OK)
-        return mpj_err_set(err, MPJ_E_LINK, "the loader of %s sent an unexpected reply",
-                           l->target->name);
+        return unexpected(l, err);
     if (out->version != MPJ_LOADER_VERSION)
         return mpj_err_set(
             err, MPJ_E_TARGET,
@@ -235,6 +247,8 @@ int mpj_loader_info(struct mpj_loader *l, struct mpj_loader_info *out, struct mp
 /* Frames of an upload that may be under way. */
 static unsigned under_way(const struct mpj_loader *l)
 {
+    if (mpj_line_in_parts(l->line))
+        return AHEAD_PARTS;
     return 3U + mpj_line_rate(l->line) / 10U * AHEAD_MS / 1000U / MPJ_LOADER_DATA_MAX;
 }
 
@@ -257,10 +271,9 @@ int mpj_loader_upload(struct mpj_loader *l, const struct mpj_content *c,
     if (ask(l, &w, buf, err) != MPJ_E_OK || wait_reply(l, ANSWER_MS, err) != MPJ_E_OK)
         return err->code;
     if (l->kind != MPJ_LOADER_STATE)
-        return verdict(l, MPJ_E_FLASH, "upload", err);
+        return objection(l, MPJ_E_FLASH, err);
     if (mpj_loader_progress_get(&l->rec, &state) != MPJ_LINK_OK || state.done > c->image.bytes)
-        return mpj_err_set(err, MPJ_E_LINK, "the loader of %s sent an unexpected reply",
-                           l->target->name);
+        return unexpected(l, err);
     memset(out, 0, sizeof(*out));
     out->resumed = state.done;
     out->rate = mpj_line_rate(l->line);
@@ -284,7 +297,7 @@ int mpj_loader_upload(struct mpj_loader *l, const struct mpj_content *c,
             if (turn(l, err) != MPJ_E_OK)
                 return err->code;
             if (l->kind == MPJ_LOADER_RESULT)
-                return verdict(l, MPJ_E_LINK, "upload", err);
+                return objection(l, MPJ_E_LINK, err);
             continue;
         }
 
@@ -296,7 +309,7 @@ int mpj_loader_upload(struct mpj_loader *l, const struct mpj_content *c,
         if (ask(l, &w, buf, err) != MPJ_E_OK)
             return err->code;
         if (l->kind == MPJ_LOADER_RESULT)
-            return verdict(l, MPJ_E_LINK, "upload", err);
+            return objection(l, MPJ_E_LINK, err);
         at += (uint32_t)d.data.len;
     }
     if (progress != NULL)

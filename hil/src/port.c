@@ -10,8 +10,10 @@
 #include <libserialport.h>
 
 #include "mpj_uucp.h"
+#include "net_port.h"
 
 struct mpj_port {
+    struct net_port *net; /* of another machine; then nothing else counts */
     struct sp_port *sp;
     int fd;
     char *lock; /* NULL: none */
@@ -24,6 +26,16 @@ static int failed(struct mpj_err *err, int code, const char *what, const char *p
     mpj_err_set(err, code, "%s %s: %s", what, path, said != NULL ? said : "unknown");
     sp_free_error_message(said);
     return code;
+}
+
+bool mpj_port_remote(const char *path)
+{
+    return net_port_is(path);
+}
+
+bool mpj_port_fixed(const char *path)
+{
+    return net_port_fixed(path);
 }
 
 int mpj_port_find(char **path, const struct mpj_port_id *id, struct mpj_err *err)
@@ -52,6 +64,22 @@ int mpj_port_find(char **path, const struct mpj_port_id *id, struct mpj_err *err
     return MPJ_E_OK;
 }
 
+int mpj_port_list(void (*port)(void *ctx, const char *path, const char *adapter), void *ctx,
+                  struct mpj_err *err)
+{
+    struct sp_port **list = NULL;
+    int n = 0;
+
+    if (sp_list_ports(&list) != SP_OK)
+        return failed(err, MPJ_E_NO_PORT, "cannot list", "the serial ports");
+    for (; list[n] != NULL; n++) {
+        const char *const adapter = sp_get_port_description(list[n]);
+        port(ctx, sp_get_port_name(list[n]), adapter != NULL ? adapter : "");
+    }
+    sp_free_port_list(list);
+    return n;
+}
+
 static int configure(struct sp_port *sp, uint32_t bits_per_s)
 {
     return sp_set_baudrate(sp, (int)bits_per_s) == SP_OK && sp_set_bits(sp, 8) == SP_OK &&
@@ -70,6 +98,13 @@ int mpj_port_open(struct mpj_port **out, const struct mpj_port_id *id, uint32_t 
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     if (mpj_port_find(&path, id, err) != MPJ_E_OK || path == NULL)
         goto error;
+    if (net_port_is(path)) {
+        if (net_port_open(&p->net, path, bits_per_s, err) != MPJ_E_OK)
+            goto error;
+        free(path);
+        *out = p;
+        return MPJ_E_OK;
+    }
     if (sp_get_port_by_name(path, &p->sp) != SP_OK) { /* libserialport gives no reason */
         mpj_err_set(err, MPJ_E_NO_PORT,
                     access(path, F_OK) == 0 ? "%s is not a serial port"
@@ -107,39 +142,51 @@ void mpj_port_close(struct mpj_port *p)
 {
     if (p == NULL)
         return;
-    (void)ioctl(p->fd, TIOCNXCL);
-    sp_close(p->sp);
-    sp_free_port(p->sp);
-    mpj_uucp_release(p->lock);
+    if (p->net != NULL) {
+        net_port_close(p->net);
+    } else {
+        (void)ioctl(p->fd, TIOCNXCL);
+        sp_close(p->sp);
+        sp_free_port(p->sp);
+        mpj_uucp_release(p->lock);
+    }
     free(p);
 }
 
 const char *mpj_port_path(const struct mpj_port *p)
 {
-    return sp_get_port_name(p->sp);
+    return p->net != NULL ? net_port_url(p->net) : sp_get_port_name(p->sp);
 }
 
 int mpj_port_fd(const struct mpj_port *p)
 {
-    return p->fd;
+    return p->net != NULL ? net_port_fd(p->net) : p->fd;
 }
 
 ssize_t mpj_port_read(struct mpj_port *p, void *buf, size_t n, struct mpj_err *err)
 {
-    const int got = sp_nonblocking_read(p->sp, buf, n);
+    int got;
 
+    if (p->net != NULL)
+        return net_port_read(p->net, buf, n, err);
+    got = sp_nonblocking_read(p->sp, buf, n);
     return got >= 0 ? got : failed(err, MPJ_E_LINK, "lost the serial port", mpj_port_path(p));
 }
 
 ssize_t mpj_port_write(struct mpj_port *p, const void *buf, size_t n, struct mpj_err *err)
 {
-    const int put = sp_nonblocking_write(p->sp, buf, n);
+    int put;
 
+    if (p->net != NULL)
+        return net_port_write(p->net, buf, n, err);
+    put = sp_nonblocking_write(p->sp, buf, n);
     return put >= 0 ? put : failed(err, MPJ_E_LINK, "lost the serial port", mpj_port_path(p));
 }
 
 int mpj_port_rate(struct mpj_port *p, uint32_t bits_per_s, struct mpj_err *err)
 {
+    if (p->net != NULL)
+        return net_port_rate(p->net, bits_per_s, err);
     if (sp_drain(p->sp) != SP_OK || sp_set_baudrate(p->sp, (int)bits_per_s) != SP_OK)
         return failed(err, MPJ_E_LINK, "cannot change the bit rate of", mpj_port_path(p));
     return MPJ_E_OK;

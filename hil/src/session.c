@@ -12,8 +12,8 @@
 
 #include "base/clock.h"
 #include "mpj_line.h"
+#include "session_int.h"
 
-#define HELLO_S     60 /* a loaded machine starts slowly */
 #define BOARD_S     15 /* a board repeats itself four times a second */
 #define STOP_S      1.5
 #define STALE_S     1.0 /* what a port's buffer holds of another program is older than this */
@@ -21,135 +21,10 @@
 #define TICK_MS     200 /* how often progress, deadlines and cancellation are looked at */
 #define NOTES_AHEAD 8U  /* what a target keeps */
 #define FINISH_S    3   /* for a program to notice that it should end, unless opt->finish_s says */
-#define GROUP_MAX   MPJ_FRAME_WIRE_MAX
 #define READ_CHUNK  65536U
 #define INPUT_MS    20 /* how often a board's stdin is looked at when there was nothing */
 #define BAD_LEAST   20 /* damaged frames that tell, and if they are one of so many */
 #define BAD_SHARE   4U
-#define START_LIMIT 64 /* frames: 64 KB of arguments and environment */
-
-struct session {
-    const struct mpj_session_opts *opt;
-    struct mpj_session_result *out;
-    struct mpj_err *err;
-    int fd;
-    struct mpj_line *link; /* NULL: the line loses nothing */
-    struct mpj_frame_decoder decoder;
-    uint8_t
-        group[GROUP_MAX]; /* bytes since the last delimiter, kept for the log if they are junk */
-    size_t group_len;
-    bool started; /* HELLO came */
-    double begun; /* when the session began, and when START was sent */
-    double asked_at;
-    bool asked;        /* START was sent */
-    bool heeded;       /* ... and some of it was acknowledged */
-    bool stopping;     /* ... and STOP: later frames are discarded */
-    uint32_t features; /* of HELLO's, those in use */
-    uint64_t noise;    /* damaged groups before HELLO: another program's output, no loss of ours */
-    bool in_order;     /* at least one numbered frame came */
-    uint16_t next;     /* expected number */
-    uint16_t sent;     /* number of our next frame */
-    uint64_t ticks;    /* newest time seen */
-    bool finishing;    /* FINISH was sent ... */
-    double finish_at;  /* ... then */
-    uint64_t last_bytes; /* bytes received at the last change, and when that was */
-    double last_at;
-    int tick_ms;
-    bool waiting; /* for input that the program reads: */
-    struct mpj_io_req request;
-    bool have_error;
-    struct mpj_error_rec error; /* text not kept: see error_text */
-    char error_text[200];
-    struct mpj_words words; /* before HELLO, in plain text */
-};
-
-/* ---- sending ---------------------------------------------------------------- */
-
-static int send_all(struct session *s, const uint8_t *p, size_t n)
-{
-    while (n > 0) {
-        const ssize_t done = write(s->fd, p, n);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done < 0 && errno == EAGAIN) {
-            struct pollfd w = {.fd = s->fd, .events = POLLOUT};
-            if (poll(&w, 1, HELLO_S * 1000) == 0)
-                return mpj_err_set(s->err, MPJ_E_LINK,
-                                   "the target stopped reading: its arguments cannot be sent");
-            continue;
-        }
-        if (done < 0)
-            return s->opt->target->ops->lost(s->opt->target, s->err);
-        p += done;
-        n -= (size_t)done;
-    }
-    return MPJ_E_OK;
-}
-
-static int send_frame(struct session *s, uint8_t type, const uint8_t *payload, size_t len)
-{
-    uint8_t wire[MPJ_FRAME_WIRE_MAX];
-    size_t n;
-
-    if (mpj_log_frame(s->opt->log, type, s->sent, payload, len, s->err) != MPJ_E_OK)
-        return s->err->code;
-    n = mpj_frame_encode(type, s->sent++, payload, len, wire, sizeof(wire));
-    if (s->link != NULL)
-        return mpj_line_send(s->link, type, payload, len, s->err);
-    return send_all(s, wire, n);
-}
-
-/* Appends a string record, beginning a new START frame when the present one is full. */
-static int put_string(struct session *s, struct mpj_writer *w, uint8_t *payload, uint32_t kind,
-                      const char *text)
-{
-    const size_t len = strlen(text);
-
-    if (len > MPJ_ARG_MAX)
-        return mpj_err_set(s->err, MPJ_E_USAGE, "an argument of %zu bytes is too long (at most %u)",
-                           len, MPJ_ARG_MAX);
-    if (mpj_blob_put(w, kind, text, len) == MPJ_LINK_OK)
-        return MPJ_E_OK;
-    if (s->sent >= START_LIMIT)
-        return mpj_err_set(s->err, MPJ_E_USAGE, "the arguments are too long");
-    if (send_frame(s, MPJ_FRAME_START, payload, (size_t)(w->at - payload)) != MPJ_E_OK)
-        return s->err->code;
-    mpj_writer_init(w, payload, MPJ_FRAME_PAYLOAD_MAX);
-    return mpj_blob_put(w, kind, text, len);
-}
-
-static int send_start(struct session *s)
-{
-    uint8_t payload[MPJ_FRAME_PAYLOAD_MAX];
-    struct mpj_writer w;
-    struct mpj_go go = {0, 0};
-    struct mpj_config_rec config = s->opt->config;
-
-    s->asked = true;
-    s->asked_at = mpj_clock_s();
-    config.features = s->features;
-    mpj_writer_init(&w, payload, sizeof(payload));
-    mpj_config_put(&w, &config);
-    if (s->opt->rotation.count > 0)
-        mpj_rotation_put(&w, &s->opt->rotation);
-    if (s->opt->trace.flags != 0)
-        mpj_trace_config_put(&w, &s->opt->trace);
-    for (; s->opt->argv[go.argc] != NULL; go.argc++) {
-        if (put_string(s, &w, payload, MPJ_REC_ARG, s->opt->argv[go.argc]) != MPJ_E_OK)
-            return s->err->code;
-    }
-    for (; s->opt->envp != NULL && s->opt->envp[go.envc] != NULL; go.envc++) {
-        if (put_string(s, &w, payload, MPJ_REC_ENV, s->opt->envp[go.envc]) != MPJ_E_OK)
-            return s->err->code;
-    }
-    if (mpj_go_put(&w, &go) != MPJ_LINK_OK) {
-        if (send_frame(s, MPJ_FRAME_START, payload, (size_t)(w.at - payload)) != MPJ_E_OK)
-            return s->err->code;
-        mpj_writer_init(&w, payload, sizeof(payload));
-        mpj_go_put(&w, &go);
-    }
-    return send_frame(s, MPJ_FRAME_START, payload, (size_t)(w.at - payload));
-}
 
 static const struct mpj_frame_stats *line_stats(const struct session *s)
 {
@@ -220,7 +95,7 @@ static int on_hello(struct session *s, const struct mpj_frame *f)
     s->out->noise = s->noise;
     s->features = s->opt->config.features & h.features;
     if (s->link == NULL)
-        return send_start(s);
+        return session_send_start(s);
     if (!(h.features & 1U << MPJ_FEATURE_ACK))
         return mpj_err_set(
             s->err, MPJ_E_IDENTITY,
@@ -327,7 +202,7 @@ static int serve(struct session *s, const struct mpj_io_req *request)
     mpj_writer_init(&w, payload, sizeof(payload));
     if (mpj_io_reply_put(&w, &reply) != MPJ_LINK_OK)
         return mpj_err_set(s->err, MPJ_E_LINK, "a reply does not fit its frame");
-    return send_frame(s, MPJ_FRAME_IO_REPLY, payload, (size_t)(w.at - payload));
+    return session_send(s, MPJ_FRAME_IO_REPLY, payload, (size_t)(w.at - payload));
 }
 
 static int on_io(struct session *s, const struct mpj_frame *f)
@@ -380,6 +255,10 @@ static int on_frame(struct session *s, const struct mpj_frame *f)
         s->out->lost_frames += (uint16_t)(f->seq - s->next);
         s->next = (uint16_t)(f->seq + 1U);
     }
+    if (!s->started && f->type != MPJ_FRAME_HELLO && (f->type & MPJ_FRAME_OPTIONAL) == 0)
+        return mpj_err_set(s->err, MPJ_E_LINK,
+                           "the target sent a frame of the type 0x%02x before it said HELLO",
+                           f->type);
     switch (f->type) {
     case MPJ_FRAME_HELLO:
         if (on_hello(s, f) != MPJ_E_OK) /* another program's: nothing is recorded yet */
@@ -523,7 +402,7 @@ static int deliver_requests(struct session *s, double now)
             return s->err->code;
         mpj_writer_init(&w, payload, sizeof(payload));
         mpj_put_varint(&w, s->out->notes);
-        if (send_frame(s, MPJ_FRAME_NOTE, payload, (size_t)(w.at - payload)) != MPJ_E_OK)
+        if (session_send(s, MPJ_FRAME_NOTE, payload, (size_t)(w.at - payload)) != MPJ_E_OK)
             return s->err->code;
     }
     if (s->finishing && now - s->finish_at >= (opt->finish_s > 0 ? opt->finish_s : FINISH_S))
@@ -534,7 +413,7 @@ static int deliver_requests(struct session *s, double now)
         return mpj_err_set(s->err, MPJ_E_CANCELLED, "ended before the program was over");
     s->finishing = true;
     s->finish_at = now;
-    return send_frame(s, MPJ_FRAME_FINISH, NULL, 0);
+    return session_send(s, MPJ_FRAME_FINISH, NULL, 0);
 }
 
 static int check_clock(struct session *s, double *tick)
@@ -616,7 +495,7 @@ static int reliable_loop(struct session *s)
         if (result == MPJ_E_OK)
             result = mpj_line_turn(s->link, soon ? INPUT_MS : s->tick_ms, s->err);
         if (result == MPJ_E_OK && s->started && !s->asked && mpj_line_ready(s->link))
-            result = send_start(s);
+            result = session_send_start(s);
     }
     if (s->out->have_end)
         mpj_line_finish(s->link);

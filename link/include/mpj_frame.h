@@ -41,6 +41,7 @@ enum mpj_frame_type {
     MPJ_FRAME_POLL = 0x21, /* sequence = next new frame; body: number of the poll */
     MPJ_FRAME_RATE = 0x22, /* bit-rate proposal or answer */
     MPJ_FRAME_ECHO = 0x23, /* line test: returned as sent */
+    MPJ_FRAME_PART = 0x24, /* a part of a numbered frame, whose number it has */
     /* 0x40..0x5f: resident loader */
     MPJ_FRAME_LOADER_FIRST = 0x40,
     MPJ_FRAME_LOADER_LAST = 0x5f,

@@ -23,6 +23,15 @@
 #define MPJ_LINK_QUIET_MAX 1600U
 #define MPJ_LINK_STREAM_MS 50U /* active side: interval of ACKs while frames stream in */
 
+/* Parts of frames (SPEC.md, "Parts"). What parts are made of is counted in units: the frame's type,
+ * then its payload. */
+#define MPJ_LINK_UNIT      40U /* bytes; the last one of a frame may have fewer */
+#define MPJ_LINK_UNITS_MAX ((1U + MPJ_FRAME_PAYLOAD_MAX + MPJ_LINK_UNIT - 1U) / MPJ_LINK_UNIT)
+#define MPJ_LINK_PART_MAX  16U /* units in a part */
+#define MPJ_LINK_PART_WIRE                                                                         \
+    (MPJ_FRAME_HEAD + 1U + MPJ_LINK_PART_MAX * MPJ_LINK_UNIT + MPJ_FRAME_CHECK + 4U)
+#define MPJ_LINK_LISTED 8U /* frames of which an ACK says which units are here */
+
 /* A frame kept until it is acknowledged. */
 struct mpj_link_slot {
     uint32_t at;
@@ -30,11 +39,13 @@ struct mpj_link_slot {
     uint8_t due; /* to be sent (again) */
 };
 
-/* A frame that arrived early: an earlier one is missing. */
+/* A frame that arrived early, since an earlier one is missing; or parts of one. */
 struct mpj_link_ahead {
     uint16_t len;
     uint8_t type;
     uint8_t have;
+    uint8_t end;    /* units of the frame; 0: not known yet */
+    uint32_t units; /* here, a bit each; 0: no parts */
     uint8_t payload[MPJ_FRAME_PAYLOAD_MAX];
 };
 
@@ -48,8 +59,10 @@ struct mpj_link_config {
     struct mpj_link_slot *slots;
     uint32_t slot_count; /* a power of two, at most MPJ_LINK_SLOTS_MAX */
 
-    struct mpj_link_ahead *ahead; /* NULL: frames are taken in order only */
-    uint32_t ahead_count;         /* a power of two, at most MPJ_LINK_SLOTS_MAX */
+    /* 1: frames are taken in order only; NULL and 0: likewise, and parts not at all. A frame that
+     * came in parts is delivered from here and valid until the next call. */
+    struct mpj_link_ahead *ahead;
+    uint32_t ahead_count; /* a power of two, at most MPJ_LINK_SLOTS_MAX */
 
     /* Sends as many bytes as the line accepts at once; returns how many. */
     size_t (*put)(void *ctx, const uint8_t *p, size_t n);
@@ -69,6 +82,14 @@ struct mpj_link_stats {
     uint64_t early;     /* received before a missing one */
     uint64_t polls;     /* sent */
     uint64_t statuses;  /* ACK frames sent */
+    uint64_t parts_out; /* PART frames sent, */
+    uint64_t parts_in;  /* received */
+};
+
+/* Units of a frame that the other side is known to have. */
+struct mpj_link_there {
+    uint32_t seq;
+    uint32_t units;
 };
 
 /* Treat as opaque except for stats and decoder.stats. */
@@ -83,9 +104,24 @@ struct mpj_link {
     uint32_t head;       /* where it goes in tx */
     uint32_t scan;       /* no frame before this one is due */
     uint32_t first_time; /* frames from here on were never sent */
-    uint32_t cur;        /* frame being sent, and how far */
-    uint32_t cur_at, cur_len;
+    uint32_t cur;        /* frame being sent, and what is left of it or of its part */
+    const uint8_t *cur_from;
+    uint32_t cur_len;
     bool cur_cut; /* it was acknowledged meanwhile: terminate it */
+
+    bool sized;             /* the other side takes parts: ACKs have sizes */
+    bool split;             /* some frames go out in parts: */
+    uint8_t size;           /* units in one, as the other side wants them; 0: whole frames */
+    uint8_t wish;           /* the same of what it sends us */
+    uint32_t todo;          /* units of the current frame that go out after cur_len */
+    struct mpj_frame whole; /* that frame, in: */
+    struct mpj_frame_decoder unpacked;
+    uint8_t part[MPJ_LINK_PART_WIRE];
+    struct mpj_link_there there[MPJ_LINK_LISTED]; /* by number */
+    uint64_t judged_bytes, judged_bad; /* of decoder.stats, how far the line was judged */
+    uint32_t judged, damage;           /* bytes that count, 16 times the damaged groups */
+    uint8_t unlisted;                  /* ACKs without a list of units since the last one with it */
+    bool odd;                          /* every other ACK of a stream lists units */
 
     uint8_t ctl[MPJ_FRAME_WIRE_MAX]; /* unnumbered frame being sent */
     uint32_t ctl_at, ctl_len;
@@ -113,6 +149,12 @@ struct mpj_link {
 void mpj_link_init(struct mpj_link *l, const struct mpj_link_config *cfg);
 /* From here on frames are acknowledged, kept and sent again. */
 void mpj_link_reliable(struct mpj_link *l);
+/* The other side takes parts of frames: ACKs say from here on how large they should be, and what it
+ * says is done. The active side calls this when HELLO has the feature PARTS; the passive side
+ * learns it from the first ACK that has a size. */
+void mpj_link_parts(struct mpj_link *l);
+/* Frames go out in parts at present. */
+bool mpj_link_in_parts(const struct mpj_link *l);
 
 /* Queues a numbered frame (reliable ends only). 0; MPJ_LINK_ERR_SPACE while too much is
  * unacknowledged, nothing changed; MPJ_LINK_ERR_LONG. urgent: may use the reserve. */
@@ -123,7 +165,9 @@ int mpj_link_control(struct mpj_link *l, uint8_t type, uint16_t seq, const void 
 
 /* Sends what the line accepts. True while there is more to send. */
 bool mpj_link_pump(struct mpj_link *l);
-/* Feeds bytes from the line. 0, or what a callback returned. Pump afterwards. */
+/* Feeds bytes from the line, none is allowed. 0, or what a callback returned: the bytes behind that
+ * frame are lost, frames that came early and are in order now are delivered by the next call. Pump
+ * afterwards. */
 int mpj_link_receive(struct mpj_link *l, const void *data, size_t len);
 
 /* A numbered frame waits to be sent: one that mpj_link_send() queued meanwhile, too. */

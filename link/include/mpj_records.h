@@ -36,8 +36,9 @@ enum mpj_record_kind {
     MPJ_REC_ENV = 0x04, /* body: NAME=VALUE */
     MPJ_REC_GO = 0x05,
     MPJ_REC_END = 0x06,
-    MPJ_REC_ROTATION = 0x07, /* core events taken in turn instead of CONFIG's */
-    MPJ_REC_TRACE = 0x08,    /* what is looked at inside the program (mpj_trace_records.h) */
+    MPJ_REC_ROTATION = 0x07,    /* core events taken in turn instead of CONFIG's */
+    MPJ_REC_TRACE = 0x08,       /* what is looked at inside the program (mpj_trace_records.h) */
+    MPJ_REC_FUNC_CHOICE = 0x09, /* which functions */
     /* run: in DATA frames */
     MPJ_REC_CONSOLE_OUT = 0x10, /* body: bytes of the program's stdout */
     MPJ_REC_CONSOLE_ERR = 0x11, /* body: bytes of its stderr */
@@ -65,6 +66,7 @@ enum mpj_record_kind {
     MPJ_REC_SPREAD = 0x29,      /* of events taken in turn */
     MPJ_REC_MOMENTS = 0x2a,     /* mpj_trace_records.h; also while the program runs */
     MPJ_REC_FUNC_GROUPS = 0x2b, /* mpj_trace_records.h */
+    MPJ_REC_MEMORY = 0x2c,      /* also after a fault */
     /* host I/O: in IO_REQ and IO_REPLY frames (mpj_io_records.h) */
     MPJ_REC_IO_REQ = 0x30,
     MPJ_REC_IO_REPLY = 0x31,
@@ -78,6 +80,7 @@ enum mpj_feature {
     MPJ_FEATURE_STOP = 3,    /* listens to STOP */
     MPJ_FEATURE_LOADER = 4,  /* the resident loader, not a program */
     MPJ_FEATURE_NOTE = 5,    /* takes NOTE and FINISH */
+    MPJ_FEATURE_PARTS = 6,   /* takes frames in parts; chosen by the host's ACKs, not by CONFIG */
 };
 
 struct mpj_hello {
@@ -378,6 +381,16 @@ struct mpj_parallel_rec {
 };
 int mpj_parallel_put(struct mpj_writer *w, const struct mpj_parallel_rec *p);
 int mpj_parallel_get(const struct mpj_rec *rec, struct mpj_parallel_rec *out);
+
+/* The heap, in bytes: from the end of the program's data to the highest address that malloc() took,
+ * in pages of 4 KB. */
+struct mpj_memory_rec {
+    uint64_t heap_peak; /* at most */
+    uint64_t heap_end;  /* when the run ended */
+    uint64_t heap_room; /* up to the lowest stack, when the run ended */
+};
+int mpj_memory_put(struct mpj_writer *w, const struct mpj_memory_rec *m);
+int mpj_memory_get(const struct mpj_rec *rec, struct mpj_memory_rec *out);
 
 /* Variation of a multiplexed event (ROTATION) between turns: sums over the turns in which
  * it was counted, in units of 2^shift. */

@@ -39,6 +39,9 @@
 
 /* What came after protocol version 1: at the end of the record, behind the name. */
 #define MPJ_THREAD_LATER(X)                                                                        \
-    X(TICKS, host, 4) /* moved data from or to the host, or waited for who did */
+    X(TICKS, host, 4)        /* moved data from or to the host, or waited for who did */           \
+    X(COUNT, stack_bytes, 5) /* it had; 0: not known */                                            \
+    X(COUNT, stack_used_bytes,                                                                     \
+      5) /* of these, at most: firmware/kernel/paint.h has the resolution */
 
 #endif

@@ -13,7 +13,9 @@
 enum mpj_trace_flag {
     MPJ_TRACE_SAMPLES = 1U << 0,   /* each core's PC with every sample of the ADC */
     MPJ_TRACE_EVENT = 1U << 1,     /* and at every so many counts of an event */
-    MPJ_TRACE_FUNCTIONS = 1U << 2, /* entries and exits of functions */
+    MPJ_TRACE_FUNCTIONS = 1U << 2, /* entries and exits of functions ... */
+    MPJ_TRACE_CHOICE = 1U << 3,    /* ... of those that records FUNC_CHOICE name */
+    MPJ_TRACE_MOMENTS = 1U << 4,   /* switches, waits and executions of regions */
 };
 
 /* In START, after CONFIG; absent: nothing of it. */
@@ -26,19 +28,36 @@ struct mpj_trace_config {
     uint32_t period_us; /* for which a group of them is; 0: one of the ADC */
     uint32_t periods;   /* so many; 0: until the end */
     uint32_t groups;    /* 1 to MPJ_TRACE_GROUPS_MAX: function i is in group i modulo it */
-    uint32_t records;   /* calls of a function that are measured in a period; 0: all, but of a
-                           short one MPJ_TRACE_RECORDS */
-    uint32_t brief;     /* cycles of a call below which a function is short */
+    uint32_t records;   /* calls of a function that are measured in a period; 0: all, but of one
+                           that is called often some */
+    uint32_t brief;    /* cycles from one call to the next below which a function is called often */
+    uint32_t least_ns; /* of a call, below which a function is left alone; 0: none is */
 };
 #define MPJ_TRACE_EVERY_MIN  1000U
 #define MPJ_TRACE_GROUPS_MAX 64U
-#define MPJ_TRACE_RECORDS    8U
 int mpj_trace_config_put(struct mpj_writer *w, const struct mpj_trace_config *c);
 int mpj_trace_config_get(const struct mpj_rec *rec, struct mpj_trace_config *out);
 
+/* In START: which functions, by their place in the program's table of entries. */
+#define MPJ_FUNC_MAX          16384U /* functions of a program that can be measured */
+#define MPJ_FUNC_CHOICE_BYTES 512U
+struct mpj_func_choice_rec {
+    uint32_t first;                      /* byte */
+    uint32_t count;                      /* bytes */
+    uint8_t bits[MPJ_FUNC_CHOICE_BYTES]; /* function 8 * (first + i) + k: bit k of byte i */
+};
+int mpj_func_choice_put(struct mpj_writer *w, const struct mpj_func_choice_rec *c);
+int mpj_func_choice_get(const struct mpj_rec *rec, struct mpj_func_choice_rec *out);
+
 enum mpj_trace_kind {
-    MPJ_AT_SAMPLE = 7, /* words: PC, link register, further return addresses on the stack */
-    MPJ_AT_EVENT = 8,  /* the same, when the event's count was reached */
+    MPJ_AT_RUNS = 0,         /* the thread gets the core; no words */
+    MPJ_AT_STOPS = 1,        /* and loses it; words: 0 preempted or yielded, 1 blocked, 2 ended */
+    MPJ_AT_WAITS = 2,        /* words: object, thread that holds it (0: unknown), kind of wait */
+    MPJ_AT_WAITED = 3,       /* words: object, 0, kind of wait */
+    MPJ_AT_REGION_BEGIN = 4, /* words: body of the region, 0, threads */
+    MPJ_AT_REGION_END = 5,   /* words: body of the region */
+    MPJ_AT_SAMPLE = 7,       /* words: PC, link register, further return addresses on the stack */
+    MPJ_AT_EVENT = 8,        /* the same, when the event's count was reached */
 };
 
 #define MPJ_MOMENT_WORDS 5U
@@ -72,14 +91,22 @@ struct mpj_function_rec {
     uint32_t flags;  /* enum mpj_function_flag */
     uint32_t group;
     uint32_t calls;    /* of the function while it was measured, from anywhere */
-    uint32_t measured; /* of these */
+    uint32_t measured; /* of these, or that measured ones stand for */
     uint32_t here;     /* of those, from this place */
     uint64_t cycles;   /* of those here */
     uint32_t count;
     struct mpj_event_value ev[MPJ_PMU_COUNTERS]; /* active is not sent */
+    uint32_t
+        records; /* calls measured here: cycles and events are theirs times what each stands for */
 };
 int mpj_function_put(struct mpj_writer *w, const struct mpj_function_rec *f);
 int mpj_function_get(const struct mpj_rec *rec, struct mpj_function_rec *out);
+
+/* Of a function that is called often, each 1 << k-th call is measured, by chance: k grows after so
+ * many records of a period, on each core, and at a new period goes back. */
+#define MPJ_FUNC_SAMPLED    8U
+#define MPJ_FUNC_SHIFT_MAX  8U
+#define MPJ_FUNC_SHIFT_BACK 2U
 
 /* How long each group was measured. */
 struct mpj_func_groups_rec {
@@ -88,7 +115,10 @@ struct mpj_func_groups_rec {
     uint64_t ticks;     /* from the end of the warm-up to the end of the run */
     uint32_t deep;      /* calls not measured because too many were under way */
     uint32_t count;
-    uint64_t active[MPJ_TRACE_GROUPS_MAX]; /* ticks */
+    uint64_t active[MPJ_TRACE_GROUPS_MAX];  /* ticks */
+    uint32_t passed[MPJ_PMU_COUNTERS + 1U]; /* what a call that is only counted costs: as the events
+                                               of FUNCTION, then cycles */
+    uint64_t used;                          /* cycles: by the calls that were measured */
 };
 int mpj_func_groups_put(struct mpj_writer *w, const struct mpj_func_groups_rec *g);
 int mpj_func_groups_get(const struct mpj_rec *rec, struct mpj_func_groups_rec *out);

@@ -13,6 +13,7 @@ bool mpj_frame_sequenced(uint8_t type)
     case MPJ_FRAME_POLL:
     case MPJ_FRAME_RATE:
     case MPJ_FRAME_ECHO:
+    case MPJ_FRAME_PART:
         return false;
     default:
         return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "mpj_link.h"
+#include "link_int.h"
 
 #include <string.h>
 
@@ -25,11 +25,6 @@ static struct mpj_link_slot *slot(const struct mpj_link *l, uint32_t seq)
     return &l->cfg.slots[seq & (l->cfg.slot_count - 1U)];
 }
 
-static struct mpj_link_ahead *ahead(const struct mpj_link *l, uint32_t seq)
-{
-    return &l->cfg.ahead[seq & (l->cfg.ahead_count - 1U)];
-}
-
 /* The full number of a frame whose low 16 bits were received: the one closest to `near`. */
 static uint32_t full(uint16_t seq, uint32_t near)
 {
@@ -44,7 +39,7 @@ void mpj_link_init(struct mpj_link *l, const struct mpj_link_config *cfg)
     l->quiet = MPJ_LINK_QUIET_MS;
     l->rto = MPJ_LINK_RTO_MS;
     for (uint32_t i = 0; i < cfg->ahead_count; i++)
-        cfg->ahead[i].have = 0;
+        mpj_part_forget(&cfg->ahead[i]);
 }
 
 void mpj_link_reliable(struct mpj_link *l)
@@ -117,35 +112,42 @@ int mpj_link_control(struct mpj_link *l, uint8_t type, uint16_t seq, const void 
 }
 
 /* Body of an ACK: the number of the POLL it answers, then the runs of missing frames: how many are
- * present before the run, how many are missing. A short one names the first run only: it then
- * fits the 16 bytes of a receiver that is not emptied for a while. */
-static size_t status_body(const struct mpj_link *l, uint8_t *out)
+ * present before the run, how many are missing; then what is known of parts. A short one names the
+ * first run only: it then fits the 16 bytes of a receiver that is not emptied for a while. */
+static size_t status_body(struct mpj_link *l, uint8_t *out)
 {
     const uint32_t end = (int32_t)(l->newest - l->told) > 0 ? l->newest : l->told;
+    const bool brief = mpj_part_brief(l);
     struct mpj_writer w;
     uint32_t seq = l->expected;
     uint32_t mark = seq;
+    uint32_t most = mpj_part_most(l, brief); /* frames in the runs */
 
-    mpj_writer_init(&w, out, MPJ_FRAME_PAYLOAD_MAX);
+    mpj_writer_init(&w, out, MPJ_FRAME_PAYLOAD_MAX - MPJ_PART_LIST);
     mpj_put_u8(&w, l->number | (l->quiet_status ? NUMBER_QUIET : 0U));
-    while (seq != end && w.end - w.at >= 8) {
+    while (seq != end && most > 0 && w.end - w.at >= 8) {
         uint32_t from;
 
-        while (seq != end && seq - l->expected < l->cfg.ahead_count && ahead(l, seq)->have)
+        while (seq != end && seq - l->expected < l->cfg.ahead_count && mpj_ahead(l, seq)->have)
             seq++;
         from = seq;
-        while (seq != end && seq - l->expected < l->cfg.ahead_count && !ahead(l, seq)->have)
+        while (seq != end && seq - l->expected < l->cfg.ahead_count && !mpj_ahead(l, seq)->have)
             seq++;
         if (seq - l->expected >= l->cfg.ahead_count)
             seq = end; /* nothing from there on was kept */
         if (seq == from)
             break;
+        if (seq - from > most)
+            seq = from + most;
+        most -= seq - from;
         mpj_put_varint(&w, from - mark);
         mpj_put_varint(&w, seq - from);
         mark = seq;
-        if (!l->full_status)
+        if (brief)
             break;
     }
+    w.end = out + MPJ_FRAME_PAYLOAD_MAX;
+    mpj_part_status(l, &w, mark, brief);
     return (size_t)(w.at - out);
 }
 
@@ -165,7 +167,7 @@ static bool own_control(struct mpj_link *l)
         return mpj_link_control(l, MPJ_FRAME_ACK, (uint16_t)l->expected, body, n) == MPJ_LINK_OK;
     }
     /* only when all it asks about is on the line before it */
-    if (l->want_poll && l->scan == load(&l->next)) {
+    if (l->want_poll && l->todo == 0 && l->scan == load(&l->next)) {
         l->want_poll = false;
         l->stats.polls++;
         return mpj_link_control(l, MPJ_FRAME_POLL, (uint16_t)l->scan, &l->asked, 1) == MPJ_LINK_OK;
@@ -173,18 +175,22 @@ static bool own_control(struct mpj_link *l)
     return false;
 }
 
-/* Next numbered frame that is due. */
+/* Next numbered frame that is due, or the next part of this one. */
 static bool choose(struct mpj_link *l)
 {
     const uint32_t next = load(&l->next);
 
+    if (l->todo != 0) {
+        mpj_part_next(l);
+        return true;
+    }
     for (; l->scan != next; l->scan++) {
         struct mpj_link_slot *const s = slot(l, l->scan);
         if (!s->due)
             continue;
         s->due = 0;
         l->cur = l->scan;
-        l->cur_at = s->at;
+        l->cur_from = l->cfg.tx + s->at;
         l->cur_len = s->len;
         if (l->scan == l->first_time) {
             l->first_time++;
@@ -194,6 +200,8 @@ static bool choose(struct mpj_link *l)
         }
         l->tx_at = l->now;
         l->scan++;
+        if (l->split)
+            mpj_part_begin(l);
         return true;
     }
     return false;
@@ -209,11 +217,12 @@ bool mpj_link_pump(struct mpj_link *l)
             l->cur_len = 0;
         }
         if (l->cur_len > 0) {
-            const size_t n = l->cfg.put(l->cfg.ctx, l->cfg.tx + l->cur_at, l->cur_len);
-            l->cur_at += (uint32_t)n;
+            const size_t n = l->cfg.put(l->cfg.ctx, l->cur_from, l->cur_len);
+            l->cur_from += n;
             l->cur_len -= (uint32_t)n;
             if (l->cur_len > 0)
                 return true;
+            l->tx_at = l->now; /* a slow port takes long for a frame */
         }
         if (l->ctl_len > 0) { /* between two frames */
             const uint32_t rest = l->ctl_len - l->ctl_at;
@@ -249,13 +258,14 @@ bool mpj_link_settled(const struct mpj_link *l)
 
 void mpj_link_seize(struct mpj_link *l)
 {
-    if (l->cur_len > 0) {
+    if (l->cur_len > 0 || l->todo != 0) {
         if ((int32_t)(l->cur - l->base) >= 0) {
             slot(l, l->cur)->due = 1;
             if ((int32_t)(l->cur - l->scan) < 0)
                 l->scan = l->cur;
         }
         l->cur_cut = true;
+        l->todo = 0;
     }
     if (l->ctl_at > 0)
         l->cur_cut = true;
@@ -276,8 +286,10 @@ static void make_due(struct mpj_link *l, uint32_t from, uint32_t end)
 /* Frames before seq have arrived at the other side. */
 static void acknowledged(struct mpj_link *l, uint32_t seq)
 {
-    if ((int32_t)(l->cur - seq) < 0 && l->cur_len > 0 && (int32_t)(l->cur - l->base) >= 0)
-        l->cur_cut = true; /* its memory is given back */
+    if ((int32_t)(l->cur - seq) < 0 && (int32_t)(l->cur - l->base) >= 0) {
+        l->cur_cut = l->cur_cut || l->cur_len > 0; /* its memory is given back */
+        l->todo = 0;
+    }
     if ((int32_t)(l->scan - seq) < 0)
         l->scan = seq;
     l->rto = MPJ_LINK_RTO_MS;
@@ -291,6 +303,8 @@ static void on_status(struct mpj_link *l, const struct mpj_frame *f)
     struct mpj_reader r;
     uint8_t number;
     uint32_t at = seq;
+    uint32_t missing;
+    bool heed;
 
     if (f->len == 0 || !l->reliable)
         return;
@@ -300,6 +314,7 @@ static void on_status(struct mpj_link *l, const struct mpj_frame *f)
         acknowledged(l, seq);
     mpj_reader_init(&r, f->payload, f->len);
     number = mpj_get_u8(&r);
+    heed = mpj_part_heard(l, seq, &r);
     if ((number & NUMBER_MASK) != l->asked) {
         /* sent before our last poll arrived; after a silence: the poll was lost */
         if ((number & NUMBER_QUIET) && !l->answered)
@@ -308,47 +323,98 @@ static void on_status(struct mpj_link *l, const struct mpj_frame *f)
     }
     if (l->asked != 0)
         l->answered = true;
-    while (r.at != r.end) {
-        const uint64_t there = mpj_get_varint(&r);
-        const uint64_t missing = mpj_get_varint(&r);
-        if (r.malformed || r.short_read || there + missing > l->first_time - at)
-            break;
-        at += (uint32_t)there;
-        make_due(l, at, at + (uint32_t)missing);
-        at += (uint32_t)missing;
+    while (heed && mpj_run_next(l, &r, &at, &missing)) {
+        make_due(l, at, at + missing);
+        at += missing;
     }
+    if (l->todo != 0)
+        slot(l, l->cur)->due = 0; /* it is under way */
 }
 
 static int hand_over(struct mpj_link *l, const struct mpj_frame *f)
 {
+    if (l->cfg.ahead_count > 0)
+        mpj_part_forget(mpj_ahead(l, l->expected));
     l->expected++;
     l->stats.delivered++;
     return l->cfg.deliver(l->cfg.ctx, f);
 }
 
-static int on_numbered(struct mpj_link *l, const struct mpj_frame *f)
+/* Those that came early and whose turn it is now. */
+static int hand_over_kept(struct mpj_link *l)
 {
-    const uint32_t seq = full(f->seq, l->expected);
+    int result = 0;
+
+    while (result == 0 && l->cfg.ahead_count > 0 && mpj_ahead(l, l->expected)->have) {
+        struct mpj_link_ahead *const a = mpj_ahead(l, l->expected);
+        const struct mpj_frame kept = {a->type, (uint16_t)l->expected, a->payload, a->len};
+
+        result = hand_over(l, &kept);
+    }
+    return result;
+}
+
+/* A numbered frame or a part of one came. How far ahead of the expected one it is; one of no number
+ * of a peer that keeps to the rules: far more than there can be. */
+static int32_t arrived(struct mpj_link *l, uint32_t seq, bool whole)
+{
     const int32_t distance = (int32_t)(seq - l->expected);
-    int result;
+    const uint32_t past = whole ? seq + 1U : seq;
 
     if (distance > (int32_t)MPJ_LINK_SLOTS_MAX)
-        return 0; /* no number of a peer that keeps to the rules */
-    if (distance >= 0 && (int32_t)(seq + 1U - l->newest) > 0)
-        l->newest = seq + 1U;
+        return distance;
+    if (distance >= 0 && (int32_t)(past - l->newest) > 0)
+        l->newest = past;
     if (l->cfg.active)
         l->streamed = true;
     else if (l->reliable)
         l->want_status = true;
-    if (distance < 0) {
+    if (distance < 0)
+        l->stats.repeated++;
+    return distance;
+}
+
+static int on_part(struct mpj_link *l, const struct mpj_frame *f)
+{
+    const uint32_t seq = full(f->seq, l->expected);
+    const bool round = f->len > 0 && (f->payload[0] & MPJ_PART_ROUND) != 0;
+    const int32_t distance = arrived(l, seq, round);
+    struct mpj_link_ahead *a;
+
+    l->stats.parts_in++;
+    if (distance < 0 || (uint32_t)distance >= l->cfg.ahead_count)
+        return 0;
+    a = mpj_ahead(l, seq);
+    if (a->have) {
         l->stats.repeated++;
         return 0;
     }
+    if (!mpj_part_gather(a, f))
+        return 0;
+    a->have = 1;
+    (void)arrived(l, seq, true);
     if (distance > 0) {
-        struct mpj_link_ahead *a;
-        if ((uint32_t)distance >= l->cfg.ahead_count)
-            return 0; /* it will come again */
-        a = ahead(l, seq);
+        l->stats.early++;
+        return 0;
+    }
+    return hand_over_kept(l);
+}
+
+static int on_numbered(struct mpj_link *l, const struct mpj_frame *f)
+{
+    const uint32_t seq = full(f->seq, l->expected);
+    const int32_t distance = arrived(l, seq, true);
+    int result;
+
+    if (distance < 0)
+        return 0;
+    if (distance == 0) {
+        result = hand_over(l, f);
+        return result != 0 ? result : hand_over_kept(l);
+    }
+    if ((uint32_t)distance < l->cfg.ahead_count) { /* else it will come again */
+        struct mpj_link_ahead *const a = mpj_ahead(l, seq);
+
         if (a->have) {
             l->stats.repeated++;
             return 0;
@@ -358,16 +424,8 @@ static int on_numbered(struct mpj_link *l, const struct mpj_frame *f)
         a->type = f->type;
         a->len = (uint16_t)f->len;
         memcpy(a->payload, f->payload, f->len);
-        return 0;
     }
-    result = hand_over(l, f);
-    while (result == 0 && l->cfg.ahead_count > 0 && ahead(l, l->expected)->have) {
-        struct mpj_link_ahead *const a = ahead(l, l->expected);
-        const struct mpj_frame kept = {a->type, (uint16_t)l->expected, a->payload, a->len};
-        a->have = 0;
-        result = hand_over(l, &kept);
-    }
-    return result;
+    return 0;
 }
 
 static int on_frame(struct mpj_link *l, const struct mpj_frame *f)
@@ -376,6 +434,8 @@ static int on_frame(struct mpj_link *l, const struct mpj_frame *f)
     l->quiet = MPJ_LINK_QUIET_MS;
     if (mpj_frame_sequenced(f->type))
         return on_numbered(l, f);
+    if (f->type == MPJ_FRAME_PART)
+        return on_part(l, f);
     if (f->type == MPJ_FRAME_ACK && l->reliable) {
         on_status(l, f);
         return 0;
@@ -409,7 +469,7 @@ int mpj_link_receive(struct mpj_link *l, const void *data, size_t len)
                 return result;
         }
     }
-    return 0;
+    return hand_over_kept(l);
 }
 
 /* ---- the active side's clock ------------------------------------------------------ */
@@ -441,9 +501,10 @@ uint32_t mpj_link_tick(struct mpj_link *l, uint32_t now)
     }
     if (l->reliable && l->streamed && left(now, l->status_at, MPJ_LINK_STREAM_MS) == 0)
         l->want_status = true;
-    if (l->reliable && !mpj_link_settled(l) && l->scan == load(&l->next) &&
-        left(now, l->tx_at, l->rto) == 0) {
+    if (l->reliable && !mpj_link_settled(l) && l->cur_len == 0 && l->todo == 0 &&
+        l->scan == load(&l->next) && left(now, l->tx_at, l->rto) == 0) {
         make_due(l, l->base, l->scan);
+        mpj_part_unheard(l);
         l->tx_at = now;
         if (l->rto < MPJ_LINK_RTO_MAX)
             l->rto *= 2U;

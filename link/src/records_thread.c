@@ -186,6 +186,27 @@ int mpj_parallel_get(const struct mpj_rec *rec, struct mpj_parallel_rec *out)
     return n > MPJ_CORES_MAX + 1U ? MPJ_LINK_ERR_RANGE : checked(&r);
 }
 
+int mpj_memory_put(struct mpj_writer *w, const struct mpj_memory_rec *m)
+{
+    struct mpj_rec_mark mark = mpj_rec_begin(w, MPJ_REC_MEMORY);
+
+    mpj_put_varint(w, m->heap_peak);
+    mpj_put_varint(w, m->heap_end);
+    mpj_put_varint(w, m->heap_room);
+    return mpj_rec_end(w, mark);
+}
+
+int mpj_memory_get(const struct mpj_rec *rec, struct mpj_memory_rec *out)
+{
+    struct mpj_reader r;
+
+    open_body(&r, rec);
+    out->heap_peak = mpj_get_varint(&r);
+    out->heap_end = mpj_get_varint(&r);
+    out->heap_room = mpj_get_varint(&r);
+    return checked(&r);
+}
+
 int mpj_rotation_put(struct mpj_writer *w, const struct mpj_rotation_rec *t)
 {
     struct mpj_rec_mark mark;

@@ -2,6 +2,8 @@
 /* Records of what is looked at inside a program. */
 #include "mpj_trace_records.h"
 
+#include <string.h>
+
 #include "records_int.h"
 
 int mpj_trace_config_put(struct mpj_writer *w, const struct mpj_trace_config *c)
@@ -17,6 +19,7 @@ int mpj_trace_config_put(struct mpj_writer *w, const struct mpj_trace_config *c)
     mpj_put_varint(w, c->groups);
     mpj_put_varint(w, c->records);
     mpj_put_varint(w, c->brief);
+    mpj_put_varint(w, c->least_ns);
     return mpj_rec_end(w, mark);
 }
 
@@ -34,6 +37,34 @@ int mpj_trace_config_get(const struct mpj_rec *rec, struct mpj_trace_config *out
     out->groups = get_u32(&r);
     out->records = get_u32(&r);
     out->brief = get_u32(&r);
+    out->least_ns = get_u32(&r);
+    return checked(&r);
+}
+
+int mpj_func_choice_put(struct mpj_writer *w, const struct mpj_func_choice_rec *c)
+{
+    struct mpj_rec_mark mark;
+
+    if (c->count > MPJ_FUNC_CHOICE_BYTES)
+        return MPJ_LINK_ERR_RANGE;
+    mark = mpj_rec_begin(w, MPJ_REC_FUNC_CHOICE);
+    mpj_put_varint(w, c->first);
+    mpj_put_bytes(w, c->bits, c->count);
+    return mpj_rec_end(w, mark);
+}
+
+int mpj_func_choice_get(const struct mpj_rec *rec, struct mpj_func_choice_rec *out)
+{
+    struct mpj_bytes bytes;
+    struct mpj_reader r;
+
+    open_body(&r, rec);
+    out->first = get_u32(&r);
+    bytes = mpj_get_bytes(&r);
+    if (bytes.len > MPJ_FUNC_CHOICE_BYTES || out->first > MPJ_FUNC_MAX / 8U - bytes.len)
+        return MPJ_LINK_ERR_RANGE;
+    out->count = (uint32_t)bytes.len;
+    memcpy(out->bits, bytes.p, bytes.len);
     return checked(&r);
 }
 
@@ -134,6 +165,7 @@ int mpj_function_put(struct mpj_writer *w, const struct mpj_function_rec *f)
         mpj_put_varint(w, f->ev[i].event);
         mpj_put_varint(w, f->ev[i].value);
     }
+    mpj_put_varint(w, f->records);
     return mpj_rec_end(w, mark);
 }
 
@@ -162,6 +194,7 @@ int mpj_function_get(const struct mpj_rec *rec, struct mpj_function_rec *out)
     if (r.short_read)
         return MPJ_LINK_ERR_FORMAT;
     out->count = n;
+    out->records = get_u32(&r); /* of no older target */
     return checked(&r);
 }
 
@@ -179,6 +212,9 @@ int mpj_func_groups_put(struct mpj_writer *w, const struct mpj_func_groups_rec *
     mpj_put_varint(w, g->count);
     for (uint32_t i = 0; i < g->count; i++)
         mpj_put_varint(w, g->active[i]);
+    for (uint32_t i = 0; i < MPJ_PMU_COUNTERS + 1U; i++)
+        mpj_put_varint(w, g->passed[i]);
+    mpj_put_varint(w, g->used);
     return mpj_rec_end(w, mark);
 }
 
@@ -201,5 +237,8 @@ int mpj_func_groups_get(const struct mpj_rec *rec, struct mpj_func_groups_rec *o
     if (r.short_read)
         return MPJ_LINK_ERR_FORMAT;
     out->count = n;
+    for (uint32_t i = 0; i < MPJ_PMU_COUNTERS + 1U; i++)
+        out->passed[i] = get_u32(&r);
+    out->used = mpj_get_varint(&r);
     return checked(&r);
 }

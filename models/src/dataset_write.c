@@ -428,7 +428,9 @@ int mpj_dataset_record(struct mpj_dataset_writer *w, unsigned id, unsigned pass,
     if (result == MPJ_E_OK && pass == 0)
         result = insert_threads(w, id, run, err);
     for (unsigned i = 0; i < run->threads && result == MPJ_E_OK; i++) {
-        result = insert_values(w, id, pass, run->thread[i].id, true, run->thread[i].ev, err);
+        struct mpj_value ev[MPJ_RUN_EVENTS_MAX];
+        mpj_run_values(run, run->thread[i].ev, ev);
+        result = insert_values(w, id, pass, run->thread[i].id, true, ev, err);
         if (result == MPJ_E_OK)
             result = insert_row(
                 w, "INSERT INTO thread_observation VALUES (?, 'run_cycles', ?, ?, ?, 1)", "iiii",

@@ -24,11 +24,14 @@ static double held_s(const struct mpj_run *run, uint64_t cycles, double run_s)
     return cycles > 0 && run->clock_hz > 0 ? (double)cycles / run->clock_hz : run_s;
 }
 
-/* core_run_s: seconds on each core. */
-static void fill_part(struct mpj_dataset_part *out, double held, const double *core_run_s,
-                      uint64_t cycles, const struct mpj_value *ev)
+/* core_run_s: seconds on each core; counted: by a thread or a part of a region. */
+static void fill_part(struct mpj_dataset_part *out, const struct mpj_run *run, double held,
+                      const double *core_run_s, uint64_t cycles, const struct mpj_value *counted)
 {
+    struct mpj_value ev[MPJ_RUN_EVENTS_MAX];
     double sum = 0;
+
+    mpj_run_values(run, counted, ev);
 
     for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
         sum += core_run_s[k];
@@ -42,12 +45,13 @@ static void fill_part(struct mpj_dataset_part *out, double held, const double *c
 
 /* Threads that share out work as they go do more of it in one pass than in the other: their share
  * of all threads' cycles tells how much. all: these cycles in the first pass. */
-static void to_first_pass(struct mpj_dataset_part *part, const struct mpj_thread_result *t,
-                          double all)
+static void to_first_pass(struct mpj_dataset_part *part, const struct mpj_run *run,
+                          const struct mpj_thread_result *t, double all)
 {
     for (unsigned e = 0; e < MPJ_RUN_EVENTS_MAX; e++) {
-        if (t->ev[e].pass > 0 && t->ev[e].share > 0 && all > 0)
-            part->ev[e] *= part->cycles / all / t->ev[e].share;
+        const struct mpj_value v = mpj_run_value(run, t->ev, (int)e);
+        if (v.pass > 0 && v.share > 0 && all > 0)
+            part->ev[e] *= part->cycles / all / v.share;
     }
 }
 
@@ -112,9 +116,9 @@ int mpj_model_program(struct mpj_dataset_program *out, const struct mpj_run *run
     for (unsigned i = 0; i < run->threads; i++) {
         const struct mpj_thread_result *const t = &run->thread[i];
         out->thread[i].id = t->id;
-        fill_part(&out->thread[i].part, held_s(run, t->cycles, t->run_s), t->core_run_s, t->cycles,
-                  t->ev);
-        to_first_pass(&out->thread[i].part, t, all);
+        fill_part(&out->thread[i].part, run, held_s(run, t->cycles, t->run_s), t->core_run_s,
+                  t->cycles, t->ev);
+        to_first_pass(&out->thread[i].part, run, t, all);
     }
     if (run->have_truth && run->clock_hz > 0)
         fill_truth(out, run);
@@ -239,7 +243,7 @@ static void region_part(struct mpj_dataset_part *out, const struct mpj_run *run,
 
     while (i < run->threads && run->thread[i].id != of->thread)
         i++;
-    fill_part(out, held_s(run, of->cycles, of->run_s),
+    fill_part(out, run, held_s(run, of->cycles, of->run_s),
               i < run->threads ? run->thread[i].core_run_s : nowhere, of->cycles, of->ev);
     if (i < run->threads) {
         const struct mpj_dataset_part *const whole = &p->thread[i].part;

@@ -190,10 +190,16 @@ static int put_profile(struct writing *c, struct mpj_err *err)
 {
     struct lane *lane = NULL;
     unsigned lanes = 0;
+    char name[40];
     const int result = profile_lanes(c->r->run->profile, &lane, &lanes, err);
 
-    for (unsigned i = 0; i < lanes && result == MPJ_E_OK; i++)
+    for (unsigned i = 0; i < lanes && result == MPJ_E_OK; i++) {
+        if (lane[i].thread < 0 && lane[i].core < 0) { /* name_tracks() has the others */
+            profile_thread(c->r->run, MPJ_PROF_NONE, MPJ_PROF_NONE, name, sizeof(name));
+            name_track(c, FUNCTIONS, track(MPJ_PROF_NONE, MPJ_PROF_NONE), name);
+        }
         put_functions(c, &lane[i]);
+    }
     free(lane);
     return result;
 }

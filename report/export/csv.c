@@ -45,6 +45,25 @@ static void use(bool used[MPJ_RUN_EVENTS_MAX], const struct mpj_value *ev)
         used[i] = used[i] || ev[i].present;
 }
 
+/* The same of threads and parts of regions. */
+static void counts_csv(FILE *f, const bool used[MPJ_RUN_EVENTS_MAX], const struct mpj_run *run,
+                       const struct mpj_value *counted)
+{
+    struct mpj_value ev[MPJ_RUN_EVENTS_MAX];
+
+    mpj_run_values(run, counted, ev);
+    events_csv(f, used, ev);
+}
+
+static void use_counts(bool used[MPJ_RUN_EVENTS_MAX], const struct mpj_run *run,
+                       const struct mpj_value *counted)
+{
+    struct mpj_value ev[MPJ_RUN_EVENTS_MAX];
+
+    mpj_run_values(run, counted, ev);
+    use(used, ev);
+}
+
 /* A row per core, and one of the events that belong to the whole chip. */
 int csv_cores(const struct mpj_report *r, FILE *f, struct mpj_err *err)
 {
@@ -75,11 +94,13 @@ int csv_cores(const struct mpj_report *r, FILE *f, struct mpj_err *err)
 }
 
 /* Columns of durations, or of counts; names without a thread. */
-static void fields_csv(FILE *f, const struct mpj_thread_result *t, bool durations)
+static void fields_csv(FILE *f, const struct mpj_run *run, const struct mpj_thread_result *t,
+                       bool durations)
 {
     for (unsigned i = 0; i < thread_field_count; i++) {
         const struct thread_field *const field = &thread_fields[i];
-        if (field->shown == NULL || thread_field_is_duration(field) != durations)
+        if (field->shown == NULL || thread_field_is_duration(field) != durations ||
+            !thread_field_known(field, run))
             continue;
         if (t == NULL)
             fprintf(f, ",%s", field->shown);
@@ -97,11 +118,11 @@ int csv_threads(const struct mpj_report *r, FILE *f, struct mpj_err *err)
 
     (void)err;
     for (unsigned i = 0; i < run->threads; i++)
-        use(used, run->thread[i].ev);
+        use_counts(used, run, run->thread[i].ev);
     fputs("id,name,created_s,life_s", f);
-    fields_csv(f, NULL, true);
+    fields_csv(f, run, NULL, true);
     fputs(",core0_s,core1_s,core2_s,core3_s", f);
-    fields_csv(f, NULL, false);
+    fields_csv(f, run, NULL, false);
     fputs(",energy_uj", f);
     events_csv(f, used, NULL);
     for (unsigned i = 0; i < run->threads; i++) {
@@ -109,14 +130,14 @@ int csv_threads(const struct mpj_report *r, FILE *f, struct mpj_err *err)
         fprintf(f, "%u,", t->id);
         mpj_csv_quoted(f, t->name);
         fprintf(f, "," REAL "," REAL, t->created_s, t->life_s);
-        fields_csv(f, t, true);
+        fields_csv(f, run, t, true);
         for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
             fprintf(f, "," REAL, t->core_run_s[k]);
-        fields_csv(f, t, false);
+        fields_csv(f, run, t, false);
         fputc(',', f);
         if (isfinite(t->energy_uj))
             fprintf(f, REAL, t->energy_uj);
-        events_csv(f, used, t->ev);
+        counts_csv(f, used, run, t->ev);
     }
     return MPJ_E_OK;
 }
@@ -146,7 +167,7 @@ int csv_regions(const struct mpj_report *r, FILE *f, struct mpj_err *err)
     (void)err;
     for (unsigned i = 0; i < run->regions; i++) {
         for (unsigned k = 0; k < run->region[i].parts; k++)
-            use(used, run->region[i].part[k].ev);
+            use_counts(used, run, run->region[i].part[k].ev);
     }
     fputs("region,function,file,line,team,wall_s,thread,calls,run_s,barrier_s,cycles,energy_uj,"
           "host_s",
@@ -163,7 +184,7 @@ int csv_regions(const struct mpj_report *r, FILE *f, struct mpj_err *err)
             if (isfinite(p->energy_uj))
                 fprintf(f, REAL, p->energy_uj);
             fprintf(f, "," REAL, p->host_s);
-            events_csv(f, used, p->ev);
+            counts_csv(f, used, run, p->ev);
         }
     }
     return MPJ_E_OK;
@@ -177,9 +198,11 @@ int csv_timeline(const struct mpj_report *r, FILE *f, struct mpj_err *err)
     fputs("thread,time_s,run_s,block_s,host_s\n", f);
     for (unsigned i = 0; i < run->threads; i++) {
         const struct mpj_thread_result *const t = &run->thread[i];
-        for (unsigned k = 0; k < t->bins; k++)
-            fprintf(f, "%u," REAL ",%g,%g,%g\n", t->id, k * t->bin_s, (double)t->bin_run[k],
-                    (double)t->bin_block[k], (double)t->bin_host[k]);
+        for (unsigned k = 0; k < t->bins; k++) {
+            const struct mpj_bin bin = mpj_thread_bin(t, k);
+            fprintf(f, "%u," REAL ",%g,%g,%g\n", t->id, k * t->bin_s, (double)bin.run_s,
+                    (double)bin.block_s, (double)bin.host_s);
+        }
     }
     return MPJ_E_OK;
 }

@@ -295,6 +295,7 @@ mpj_diff_put *mpj_diff_format(const char *name)
     } known[] = {{MPJ_FORMAT_TEXT, diff_text},
                  {"json", diff_json},
                  {"csv", diff_csv},
+                 {"html", diff_html},
                  {"folded", diff_folded}};
 
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {

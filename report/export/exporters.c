@@ -11,6 +11,7 @@
     X(json)                                                                                        \
     X(csv)                                                                                         \
     X(xml)                                                                                         \
+    X(html)                                                                                        \
     X(callgrind)                                                                                   \
     X(speedscope)                                                                                  \
     X(firefox)                                                                                     \

@@ -169,11 +169,10 @@ static json_t *truth_thread(const struct mpj_truth *t, unsigned i)
     return o;
 }
 
-static void put_truth(json_t *root, const struct mpj_truth *t)
+static void put_truth(struct json_out *doc, const struct mpj_truth *t)
 {
     json_t *const out = json_object();
     json_t *const cores = json_array();
-    json_t *const threads = json_array();
 
     json_put_count(out, "cycles", t->cycles);
     json_put_real(out, "energy_uj", t->energy_uj);
@@ -192,10 +191,13 @@ static void put_truth(json_t *root, const struct mpj_truth *t)
     json_object_set_new(out, "cores", cores);
     put_chip_events(out, "scu", t->chip, MPJ_SOURCE_SCU);
     put_chip_events(out, "l2", t->chip, MPJ_SOURCE_L2);
+    json_out_open(doc, "truth", '{');
+    json_out_members(doc, out);
+    json_out_open(doc, "threads", '[');
     for (unsigned i = 0; i < t->threads; i++)
-        json_array_append_new(threads, truth_thread(t, i));
-    json_object_set_new(out, "threads", threads);
-    json_object_set_new(root, "truth", out);
+        json_out_put(doc, NULL, truth_thread(t, i));
+    json_out_close(doc);
+    json_out_close(doc);
 }
 
 static void put_number_text(json_t *o, const char *key, const char *text)
@@ -230,7 +232,8 @@ static void put_fault(json_t *root, const struct mpj_run *run)
     json_object_set_new(root, "fault", o);
 }
 
-int mpj_report_json(const struct mpj_run *run, FILE *out, struct mpj_err *err)
+/* What stands before the thread-level profile. */
+static json_t *head(const struct mpj_run *run)
 {
     json_t *const root = json_object();
 
@@ -262,17 +265,41 @@ int mpj_report_json(const struct mpj_run *run, FILE *out, struct mpj_err *err)
     put_cores(root, run);
     put_chip_events(root, "scu", run->chip, MPJ_SOURCE_SCU);
     put_chip_events(root, "l2", run->chip, MPJ_SOURCE_L2);
-    json_threads(root, run);
-    if (json_functions(root, run, err) != MPJ_E_OK) {
-        json_decref(root);
-        return err->code;
-    }
+    return root;
+}
+
+/* What stands behind it, but for the truth. */
+static json_t *tail(const struct mpj_run *run)
+{
+    json_t *const root = json_object();
+
     if (run->have_fault)
         put_fault(root, run);
     put_coverage(root, run);
+    return root;
+}
+
+/* Piece by piece: of a run with a hundred thousand threads the whole tree would take 500 MB. */
+int json_run(const struct mpj_run *run, bool paths, FILE *out, struct mpj_err *err)
+{
+    struct json_out doc;
+
+    json_out_begin(&doc, out);
+    json_out_members(&doc, head(run));
+    json_threads(&doc, run);
+    if (json_functions(&doc, run, err) != MPJ_E_OK)
+        return err->code;
+    if (paths && run->profile != NULL)
+        json_paths(&doc, run->profile);
+    json_out_members(&doc, tail(run));
     if (run->have_truth)
-        put_truth(root, &run->truth);
-    return json_write(root, out, err);
+        put_truth(&doc, &run->truth);
+    return json_out_end(&doc, err);
+}
+
+int mpj_report_json(const struct mpj_run *run, FILE *out, struct mpj_err *err)
+{
+    return json_run(run, false, out, err);
 }
 
 static int put_run(const struct mpj_report *r, FILE *out, struct mpj_err *err)

@@ -42,23 +42,28 @@ static json_t *costs(const struct mpj_profile *p, const int64_t *v, const int64_
     return o;
 }
 
-static void add_rows(json_t *list, const struct mpj_profile *p, const struct mpj_prof_table *t)
+static void put_func(json_t *o, const struct mpj_prof_func *func)
+{
+    json_put_text(o, "name", func->name);
+    json_put_text(o, "file", func->file);
+    if (func->line > 0)
+        json_put_count(o, "line", (uint64_t)func->line);
+    json_put_text(o, "kind", kinds[func->kind]);
+}
+
+static void put_rows(struct json_out *doc, const struct mpj_profile *p,
+                     const struct mpj_prof_table *t)
 {
     for (unsigned i = 0; i < t->rows; i++) {
         const struct mpj_prof_row *const r = &t->row[i];
-        const struct mpj_prof_func *const func = &p->func[r->func];
         json_t *const o = json_object();
-        json_put_text(o, "name", func->name);
-        json_put_text(o, "file", func->file);
-        if (func->line > 0)
-            json_put_count(o, "line", (uint64_t)func->line);
-        json_put_text(o, "kind", kinds[func->kind]);
+        put_func(o, &p->func[r->func]);
         if (r->thread >= 0)
             json_put_count(o, "thread", (uint64_t)r->thread);
         json_put_count(o, "calls", r->calls);
         json_object_set_new(o, "self", costs(p, r->self, p->sum));
         json_object_set_new(o, "total", costs(p, r->total, p->sum));
-        json_array_append_new(list, o);
+        json_out_put(doc, NULL, o);
     }
 }
 
@@ -74,40 +79,86 @@ static void drop_threadless(struct mpj_prof_table *t)
     t->rows = kept;
 }
 
-int json_functions(json_t *root, const struct mpj_run *run, struct mpj_err *err)
+/* Rows in the order in which they are shown; those by thread, `threads`, with a thread only. */
+static int make_table(const struct mpj_profile *p, bool threads, struct mpj_prof_table *t,
+                      struct mpj_err *err)
 {
-    static const unsigned by[] = {MPJ_BY_FUNC, MPJ_BY_FUNC | MPJ_BY_THREAD};
-    const struct mpj_profile *const p = run->profile;
-    json_t *list;
-    json_t *head;
-    int result = MPJ_E_OK;
+    struct mpj_prof_sort order;
 
-    if (p == NULL)
-        return MPJ_E_OK;
-    list = json_array();
-    head = json_object();
+    if (mpj_profile_table(p, threads ? MPJ_BY_FUNC | MPJ_BY_THREAD : MPJ_BY_FUNC, t, err) !=
+            MPJ_E_OK ||
+        mpj_profile_sort(p, NULL, &order, err) != MPJ_E_OK)
+        return err->code;
+    if (threads)
+        drop_threadless(t);
+    mpj_profile_order(p, t, order);
+    return MPJ_E_OK;
+}
+
+static json_t *head_of(const struct mpj_profile *p)
+{
+    json_t *const head = json_object();
+
     json_put_text(head, "source", mpj_profile_source_name(p->source));
     json_object_set_new(head, "chip", costs(p, p->chip, p->chip));
     json_object_set_new(head, "functions", costs(p, p->sum, p->sum));
     if (p->filtered)
         json_object_set_new(head, "filtered", json_true());
-    json_object_set(root, "profile", head);
-    json_object_set_new(root, "functions", list);
-    for (unsigned i = 0; i < 2 && result == MPJ_E_OK; i++) {
-        struct mpj_prof_table t;
-        result = mpj_profile_table(p, by[i], &t, err);
-        if (result == MPJ_E_OK && i == 1)
-            drop_threadless(&t);
-        if (result == MPJ_E_OK && i == 1 && t.rows > ROWS_MAX) {
-            json_put_count(head, "thread_rows_left_out", t.rows);
-        } else if (result == MPJ_E_OK) {
-            struct mpj_prof_sort order;
-            result = mpj_profile_sort(p, NULL, &order, err);
-            mpj_profile_order(p, &t, order);
-            add_rows(list, p, &t);
-        }
-        mpj_profile_table_free(&t);
+    if (p->chip_shared != 0)
+        json_put_real(head, "chip_shared_uj", (double)p->chip_shared / FJ_PER_UJ);
+    return head;
+}
+
+int json_functions(struct json_out *doc, const struct mpj_run *run, struct mpj_err *err)
+{
+    const struct mpj_profile *const p = run->profile;
+    struct mpj_prof_table all = {0};
+    struct mpj_prof_table threads = {0};
+    json_t *head;
+    int result;
+
+    if (p == NULL)
+        return MPJ_E_OK;
+    result = make_table(p, false, &all, err);
+    if (result == MPJ_E_OK)
+        result = make_table(p, true, &threads, err);
+    if (result == MPJ_E_OK) {
+        head = head_of(p);
+        if (threads.rows > ROWS_MAX)
+            json_put_count(head, "thread_rows_left_out", threads.rows);
+        json_out_put(doc, "profile", head);
+        json_out_open(doc, "functions", '[');
+        put_rows(doc, p, &all);
+        if (threads.rows <= ROWS_MAX)
+            put_rows(doc, p, &threads);
+        json_out_close(doc);
     }
-    json_decref(head);
+    mpj_profile_table_free(&all);
+    mpj_profile_table_free(&threads);
     return result;
+}
+
+void json_paths(struct json_out *doc, const struct mpj_profile *p)
+{
+    json_out_open(doc, "paths", '[');
+    for (uint32_t i = 0; i < p->nodes; i++) {
+        const struct mpj_prof_node *const n = &p->node[i];
+        json_t *const o = json_object();
+        json_put_count(o, "path", i);
+        if (n->parent != MPJ_PROF_NO_PARENT)
+            json_put_count(o, "parent", n->parent);
+        json_put_count(o, "depth", n->depth);
+        put_func(o, &p->func[n->func]);
+        if (n->thread >= 0)
+            json_put_count(o, "thread", (uint64_t)n->thread);
+        if (n->core >= 0)
+            json_put_count(o, "core", (uint64_t)n->core);
+        if (n->region >= 0)
+            json_put_count(o, "region", (uint64_t)n->region);
+        json_put_count(o, "calls", n->calls);
+        json_object_set_new(o, "self", costs(p, p->self + (size_t)i * p->items, p->sum));
+        json_object_set_new(o, "total", costs(p, p->total + (size_t)i * p->items, p->sum));
+        json_out_put(doc, NULL, o);
+    }
+    json_out_close(doc);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The thread-level profile as JSON. */
+#include <math.h>
+
 #include "base/json.h"
 #include "report_int.h"
 #include "store/thread_fields.h"
@@ -15,10 +17,13 @@ static void put_where(json_t *o, const struct mpj_where *w)
     }
 }
 
-static void put_events(json_t *o, const struct mpj_value *ev)
+static void put_events(json_t *o, const struct mpj_run *run, const struct mpj_value *counted)
 {
-    json_t *const events = json_events(ev, MPJ_SOURCE_PMU);
+    struct mpj_value ev[MPJ_RUN_EVENTS_MAX];
+    json_t *events;
 
+    mpj_run_values(run, counted, ev);
+    events = json_events(ev, MPJ_SOURCE_PMU);
     if (events != NULL)
         json_object_set_new(o, "events", events);
     rotation_json(o, ev);
@@ -33,21 +38,34 @@ static json_t *reals(const double *v, unsigned n, double scale)
     return list;
 }
 
-static json_t *bins(const float *v, unsigned n)
+static json_t *timeline(const struct mpj_thread_result *t)
 {
-    json_t *const list = json_array();
+    json_t *const line = json_object();
+    json_t *const run = json_array();
+    json_t *const block = json_array();
+    json_t *const host = json_array();
 
-    for (unsigned i = 0; i < n; i++)
-        json_array_append_new(list, json_real(v[i]));
-    return list;
+    for (unsigned i = 0; i < t->bins; i++) {
+        const struct mpj_bin bin = mpj_thread_bin(t, i);
+        json_array_append_new(run, json_real(bin.run_s));
+        json_array_append_new(block, json_real(bin.block_s));
+        json_array_append_new(host, json_real(bin.host_s));
+    }
+    json_put_real(line, "bin_s", t->bin_s);
+    json_object_set_new(line, "run_s", run);
+    json_object_set_new(line, "block_s", block);
+    json_object_set_new(line, "host_s", host);
+    return line;
 }
 
 /* Durations, or counts. */
-static void put_fields(json_t *o, const struct mpj_thread_result *t, bool durations)
+static void put_fields(json_t *o, const struct mpj_run *run, const struct mpj_thread_result *t,
+                       bool durations)
 {
     for (unsigned i = 0; i < thread_field_count; i++) {
         const struct thread_field *const f = &thread_fields[i];
-        if (f->shown == NULL || thread_field_is_duration(f) != durations)
+        if (f->shown == NULL || thread_field_is_duration(f) != durations ||
+            !thread_field_known(f, run))
             continue;
         if (durations)
             json_put_real(o, f->shown, thread_field_seconds(f, t));
@@ -56,7 +74,7 @@ static void put_fields(json_t *o, const struct mpj_thread_result *t, bool durati
     }
 }
 
-static json_t *thread(const struct mpj_thread_result *t)
+static json_t *thread(const struct mpj_run *run, const struct mpj_thread_result *t)
 {
     json_t *const o = json_object();
 
@@ -68,20 +86,14 @@ static json_t *thread(const struct mpj_thread_result *t)
     put_where(o, &t->entry);
     json_put_real(o, "created_s", t->created_s);
     json_put_real(o, "life_s", t->life_s);
-    put_fields(o, t, true);
+    put_fields(o, run, t, true);
     json_object_set_new(o, "core_share",
                         reals(t->core_run_s, MPJ_CORES_MAX, t->run_s > 0 ? 1.0 / t->run_s : 0.0));
-    put_fields(o, t, false);
-    put_events(o, t->ev);
+    put_fields(o, run, t, false);
+    put_events(o, run, t->ev);
     json_energy(o, "energy_uj", t->energy_uj);
-    if (t->bins > 0) {
-        json_t *const line = json_object();
-        json_put_real(line, "bin_s", t->bin_s);
-        json_object_set_new(line, "run_s", bins(t->bin_run, t->bins));
-        json_object_set_new(line, "block_s", bins(t->bin_block, t->bins));
-        json_object_set_new(line, "host_s", bins(t->bin_host, t->bins));
-        json_object_set_new(o, "timeline", line);
-    }
+    if (t->bins > 0)
+        json_object_set_new(o, "timeline", timeline(t));
     return o;
 }
 
@@ -104,7 +116,7 @@ static json_t *wait_of(const struct mpj_wait_result *w)
     return o;
 }
 
-static json_t *region(const struct mpj_region_result *g)
+static json_t *region(const struct mpj_run *run, const struct mpj_region_result *g)
 {
     json_t *const o = json_object();
     json_t *const parts = json_array();
@@ -134,7 +146,7 @@ static json_t *region(const struct mpj_region_result *g)
         json_put_real(part, "barrier_s", p->barrier_s);
         json_put_real(part, "host_s", p->host_s);
         json_put_count(part, "cycles", p->cycles);
-        put_events(part, p->ev);
+        put_events(part, run, p->ev);
         json_energy(part, "energy_uj", p->energy_uj);
         json_array_append_new(parts, part);
     }
@@ -142,42 +154,53 @@ static json_t *region(const struct mpj_region_result *g)
     return o;
 }
 
-void json_threads(json_t *root, const struct mpj_run *run)
+static json_t *parallelism(const struct mpj_run *run)
 {
-    json_t *list;
+    json_t *const o = json_object();
+    double total = 0.0;
+    double busy = 0.0;
+    double sum = 0.0;
+    double host = 0.0;
 
-    if (run->have_parallel) {
-        double total = 0.0;
-        double busy = 0.0;
-        double sum = 0.0;
-        double host = 0.0;
+    for (unsigned k = 0; k <= MPJ_CORES_MAX; k++) {
+        total += run->parallel_s[k];
+        busy += k > 0 ? run->parallel_s[k] : 0.0;
+        sum += k * run->parallel_s[k];
+    }
+    for (unsigned i = 0; i < run->threads; i++)
+        host += run->thread[i].host_s;
+    json_object_set_new(o, "cores_s", reals(run->parallel_s, MPJ_CORES_MAX + 1, 1.0));
+    json_put_real(o, "mean", total > 0 ? sum / total : 0.0);
+    json_put_real(o, "mean_busy", busy > 0 ? sum / busy : 0.0);
+    json_put_real(o, "host_s", host);
+    return o;
+}
+
+void json_threads(struct json_out *doc, const struct mpj_run *run)
+{
+    if (run->have_parallel)
+        json_out_put(doc, "parallelism", parallelism(run));
+    if (run->have_memory) {
         json_t *const o = json_object();
-        for (unsigned k = 0; k <= MPJ_CORES_MAX; k++) {
-            total += run->parallel_s[k];
-            busy += k > 0 ? run->parallel_s[k] : 0.0;
-            sum += k * run->parallel_s[k];
-        }
-        for (unsigned i = 0; i < run->threads; i++)
-            host += run->thread[i].host_s;
-        json_object_set_new(o, "cores_s", reals(run->parallel_s, MPJ_CORES_MAX + 1, 1.0));
-        json_put_real(o, "mean", total > 0 ? sum / total : 0.0);
-        json_put_real(o, "mean_busy", busy > 0 ? sum / busy : 0.0);
-        json_put_real(o, "host_s", host);
-        json_object_set_new(root, "parallelism", o);
+        json_put_count(o, "heap_peak_bytes", run->heap_peak);
+        json_put_count(o, "heap_end_bytes", run->heap_end);
+        json_put_count(o, "heap_room_bytes", run->heap_room);
+        json_out_put(doc, "memory", o);
     }
     if (run->threads == 0)
         return;
-    list = json_array();
+    json_out_open(doc, "threads", '[');
     for (unsigned i = 0; i < run->threads; i++)
-        json_array_append_new(list, thread(&run->thread[i]));
-    json_object_set_new(root, "threads", list);
-    json_energy(root, "unattributed_energy_uj", run->idle_energy_uj);
-    list = json_array();
+        json_out_put(doc, NULL, thread(run, &run->thread[i]));
+    json_out_close(doc);
+    if (isfinite(run->idle_energy_uj))
+        json_out_put(doc, "unattributed_energy_uj", json_real(run->idle_energy_uj));
+    json_out_open(doc, "sync", '[');
     for (unsigned i = 0; i < run->waits; i++)
-        json_array_append_new(list, wait_of(&run->wait[i]));
-    json_object_set_new(root, "sync", list);
-    list = json_array();
+        json_out_put(doc, NULL, wait_of(&run->wait[i]));
+    json_out_close(doc);
+    json_out_open(doc, "regions", '[');
     for (unsigned i = 0; i < run->regions; i++)
-        json_array_append_new(list, region(&run->region[i]));
-    json_object_set_new(root, "regions", list);
+        json_out_put(doc, NULL, region(run, &run->region[i]));
+    json_out_close(doc);
 }

@@ -40,11 +40,16 @@ void profile_label(const struct mpj_run *run, char *text, size_t size)
 {
     const bool modelled = run->target != NULL && strcmp(run->target, "sim") == 0;
 
-    snprintf(text, size, "%s, sha256 %.16s, calibration %s, quantum %s, %s%s%s",
+    static const char *const how[MPJ_PROF_SOURCES] = {"", " (measured on the target, no truth)",
+                                                      " (estimated on the target, no truth)"};
+
+    snprintf(text, size, "%s, sha256 %.16s, calibration %s, quantum %s, %s%s%s%s%s",
              or_unknown(run->program), or_unknown(run->firmware_sha256),
              or_unknown(run->calibration), or_unknown(run->quantum),
              modelled ? "modelled" : "measured", run->profile != NULL ? ", profile by " : "",
-             run->profile != NULL ? mpj_profile_source_name(run->profile->source) : "");
+             run->profile != NULL ? mpj_profile_source_name(run->profile->source) : "",
+             run->profile != NULL ? how[run->profile->source] : "",
+             run->profile != NULL ? mpj_profile_chip_note(run->profile) : "");
 }
 
 void profile_creator(const struct mpj_run *run, char *text, size_t size)

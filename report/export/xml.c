@@ -42,11 +42,14 @@ static void head(xmlTextWriter *w, const struct mpj_run *run)
     xmlTextWriterEndElement(w);
 }
 
-static void events_xml(xmlTextWriter *w, uint64_t cycles, const struct mpj_value *ev)
+static void events_xml(xmlTextWriter *w, const struct mpj_run *run, uint64_t cycles,
+                       const struct mpj_value *counted)
 {
     size_t n;
     const struct mpj_event_info *const table = mpj_event_table(&n);
+    struct mpj_value ev[MPJ_RUN_EVENTS_MAX];
 
+    mpj_run_values(run, counted, ev);
     xmlTextWriterStartElement(w, BAD_CAST "hwpceventlist");
     xmlTextWriterStartElement(w, BAD_CAST "hwpcevent");
     attribute(w, "name", "cycles");
@@ -113,7 +116,7 @@ static int thread_xml(const struct mpj_run *run, const struct mpj_thread_result 
     }
     if (isfinite(t->energy_uj))
         element(w, "energy", "uJ", t->energy_uj);
-    events_xml(w, t->cycles, t->ev);
+    events_xml(w, run, t->cycles, t->ev);
     xmlTextWriterEndElement(w);
     return finish(w, path, err);
 }
@@ -136,7 +139,7 @@ static int region_xml(const struct mpj_run *run, const struct mpj_region_result 
     element(w, "barrier", "s", p->barrier_s);
     if (isfinite(p->energy_uj))
         element(w, "energy", "uJ", p->energy_uj);
-    events_xml(w, p->cycles, p->ev);
+    events_xml(w, run, p->cycles, p->ev);
     xmlTextWriterEndElement(w);
     return finish(w, path, err);
 }

@@ -8,7 +8,7 @@
 
 #include "mpj_run.h"
 
-#define MPJ_DIFF_LABELS 8U
+#define MPJ_DIFF_LABELS 12U
 
 enum mpj_diff_by {
     MPJ_DIFF_FUNCTIONS = 0, /* of themselves, without what they called */
@@ -84,9 +84,10 @@ struct mpj_diff_report {
 };
 typedef int mpj_diff_put(const struct mpj_diff_report *r, FILE *out, struct mpj_err *err);
 
-/* The writer of a format: text, json ("mpjoule-diff/1"), csv, folded (call paths with the costs of
- * A and of B, as flamegraph.pl draws differences). NULL: there is none of that name. */
+/* The writer of a format: text, json ("mpjoule-diff/1"), csv, html (a page), folded (call paths
+ * with the costs of A and of B, as flamegraph.pl draws differences). NULL: there is none of that
+ * name. */
 mpj_diff_put *mpj_diff_format(const char *name);
-#define MPJ_DIFF_FORMATS "text, json, csv, folded"
+#define MPJ_DIFF_FORMATS "text, json, csv, html, folded"
 
 #endif

@@ -97,6 +97,7 @@ struct mpj_profile {
     int64_t *chip;         /* [item] */
     int64_t *sum;          /* [item]: all nodes */
     bool filtered;
+    int64_t chip_shared; /* fJ that mpj_profile_share_chip() gave to nodes; 0: it did not */
 };
 
 /*
@@ -132,6 +133,19 @@ struct mpj_prof_choice {
  * MPJ_E_USAGE: a name matches no function, or nothing is left.
  */
 int mpj_profile_filter(struct mpj_profile *p, const struct mpj_prof_choice *c, struct mpj_err *err);
+
+/* ---- what belongs to no core ---- */
+
+/*
+ * Shares the chip's energy, and its causes, out over the nodes by their own cycles (core time, idle
+ * included); sums stay what they are, to the fJ, and energy stays the sum of its causes. Events of
+ * SCU and L2 stay with the chip. Before mpj_profile_filter(), or what is left out has it, too.
+ * MPJ_E_USAGE: the profile has no such energy, or no cycles.
+ */
+int mpj_profile_share_chip(struct mpj_profile *p, struct mpj_err *err);
+/* ", energy of (chip) shared out by core time" for head lines and labels when that was done; else
+ * "". Static storage. */
+const char *mpj_profile_chip_note(const struct mpj_profile *p);
 
 /* ---- tables ---- */
 
@@ -187,7 +201,8 @@ struct mpj_moment {
 
 /* Another result than MPJ_E_OK ends the reading and is handed on. */
 typedef int mpj_moment_each(void *ctx, const struct mpj_moment *m);
-/* In order of time. *lost: moments that were not kept; may be NULL. */
+/* In order of time; of MPJ_PROF_SOURCES the most exact there are. *lost: moments that were not
+ * kept; may be NULL. */
 int mpj_moments(const char *store, enum mpj_prof_source source, mpj_moment_each *each, void *ctx,
                 uint64_t *lost, struct mpj_err *err);
 

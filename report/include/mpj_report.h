@@ -15,6 +15,7 @@ struct mpj_view;
 struct mpj_report {
     const struct mpj_view *view;
     const char *file;               /* store or raw log, for views that need the file */
+    const char *name;               /* what its user calls it, for commands to type; NULL: file */
     const struct mpj_run *run;      /* for the others */
     struct mpj_group *const *group; /* counter groups, for views that need them */
     unsigned groups;
@@ -22,6 +23,7 @@ struct mpj_report {
     const char *store;           /* for views and formats of moments and of power over time */
     enum mpj_prof_source source; /* of the moments, when the run has no profile */
     const char *sort;            /* as mpj_profile_sort() takes it; NULL: the default */
+    bool details;                /* with the parts of what is shown together */
     int top;                     /* rows of a table; 0: all; negative: as many as the view likes */
 };
 

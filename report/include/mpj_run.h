@@ -82,6 +82,7 @@ struct mpj_truth {
 struct mpj_run {
     /* labels; NULL when the log does not say */
     char *target, *program, *firmware_sha256, *calibration, *quantum, *seed, *arguments, *version;
+    char *compiler, *runtime_sha256, *emulator_sha256, *calibration_sha256;
     unsigned passes;
     bool alike; /* each core took as many cycles in every pass: they did the same */
 
@@ -101,6 +102,13 @@ struct mpj_run {
     struct mpj_core_result core[MPJ_CORES_MAX];
     struct mpj_value chip[MPJ_RUN_EVENTS_MAX]; /* SCU and L2 */
 
+    /* What threads and regions have counts of: a thread may be one of a hundred thousand, and most
+     * runs count a few events. mpj_run_columns() */
+    unsigned columns;
+    uint8_t column[MPJ_RUN_EVENTS_MAX]; /* 1 + index into ev[] of a thread or part; 0: none */
+    struct mpj_value *thread_ev,
+        *part_ev; /* the memory that these point into; NULL: the caller's */
+
     /* the thread-level profile of the first pass, events of all; none: not recorded */
     unsigned threads;
     struct mpj_thread_result *thread; /* by id */
@@ -110,7 +118,9 @@ struct mpj_run {
     struct mpj_region_result *region; /* the serial part first, then as they first came */
     bool have_parallel;
     double parallel_s[MPJ_CORES_MAX + 1]; /* with so many cores running threads */
-    double idle_energy_uj;                /* attributed to no thread; NAN: unknown */
+    bool have_memory;
+    uint64_t heap_peak, heap_end, heap_room; /* bytes; 4 KB is the least */
+    double idle_energy_uj;                   /* attributed to no thread; NAN: unknown */
     struct mpj_run_model model;
     struct mpj_bare bare;
 
@@ -141,6 +151,14 @@ void mpj_run_free(struct mpj_run *run);
 
 /* Index of an event in mpj_event_table(), by name; -1: no such event. */
 int mpj_event_index(const char *name);
+/* Gives threads and regions a column for each event with used[] (MPJ_RUN_EVENTS_MAX flags, by index
+ * into mpj_event_table(); NULL: for all), in that order; their ev[] have run->columns elements. */
+void mpj_run_columns(struct mpj_run *run, const bool *used);
+/* How often a thread or a part of a region counted an event, by index into mpj_event_table(). ev:
+ * its counts. Absent without a column. */
+struct mpj_value mpj_run_value(const struct mpj_run *run, const struct mpj_value *ev, int index);
+/* All of them into out[MPJ_RUN_EVENTS_MAX]. */
+void mpj_run_values(const struct mpj_run *run, const struct mpj_value *ev, struct mpj_value *out);
 /* Sum over the cores that have it; absent when none has. */
 struct mpj_value mpj_run_total(const struct mpj_run *run, int index);
 /* The truth's instructions on all cores; 0: no truth. */

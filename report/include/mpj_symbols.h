@@ -35,6 +35,9 @@ bool mpj_symbols_word(struct mpj_symbols *s, uint32_t address, uint32_t *out);
  * call: one that returns, or one that does not. */
 uint32_t mpj_symbols_branch(struct mpj_symbols *s, uint32_t address, bool call);
 
+/* Value of the symbol of that name; false: the program has none. */
+bool mpj_symbols_find(struct mpj_symbols *s, const char *name, uint32_t *out);
+
 /* Name of the function that begins at an address, whatever its size; NULL: none known. Valid as
  * long as the symbols. */
 const char *mpj_symbols_start(struct mpj_symbols *s, uint32_t address);

@@ -30,6 +30,11 @@ struct mpj_where {
     int line;
 };
 
+/* Seconds in a bin of a thread's timeline. */
+struct mpj_bin {
+    float run_s, block_s, host_s;
+};
+
 struct mpj_thread_result {
     uint32_t id, parent, flags; /* flags: enum mpj_thread_flag */
     char *name;                 /* never NULL */
@@ -52,12 +57,12 @@ struct mpj_thread_result {
 #undef MPJ_THREAD_DERIVED
 #undef MPJ_THREAD_COUNT
     double core_run_s[MPJ_CORES_MAX];
-    struct mpj_value ev[MPJ_RUN_EVENTS_MAX];
-    double energy_uj; /* by the model, or the ADC's shared out by time; NAN: unknown */
-    /* timeline: `bins` of bin_s seconds from the program's start; seconds in each */
-    unsigned bins;
+    struct mpj_value *ev; /* mpj_run_value(); the run's memory */
+    double energy_uj;     /* by the model, or the ADC's shared out by time; NAN: unknown */
+    /* timeline: `bins` of bin_s seconds from the program's start, mpj_thread_bin() */
+    unsigned bins, first_bin; /* what came before first_bin is not kept: nothing happened */
     double bin_s;
-    float *bin_run, *bin_block, *bin_host;
+    struct mpj_bin *bin;
 };
 
 struct mpj_wait_result {
@@ -77,7 +82,7 @@ struct mpj_region_part {
     uint64_t calls;
     double run_s, barrier_s, host_s;
     uint64_t cycles;
-    struct mpj_value ev[MPJ_RUN_EVENTS_MAX];
+    struct mpj_value *ev; /* mpj_run_value(); the run's memory */
     double energy_uj;
 };
 
@@ -96,6 +101,9 @@ struct mpj_region_result {
     unsigned parts;
     struct mpj_region_part *part;
 };
+
+/* Bin `index` of a thread, less than t->bins. */
+struct mpj_bin mpj_thread_bin(const struct mpj_thread_result *t, unsigned index);
 
 /* Word for a kind of wait: "mutex", "join", ...; "other" for an unknown one. Static storage. */
 const char *mpj_wait_name(uint32_t kind);

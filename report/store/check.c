@@ -97,6 +97,16 @@ static const struct mpj_sql_rule since_4[] = {
      "created)"},
 };
 
+static const struct mpj_sql_rule since_5[] = {
+    {"memory", MPJ_SQL_COUNT, false, "pass, heap_peak, heap_end, heap_room", NULL},
+    {"entry_run", MPJ_SQL_COUNT, false,
+     "pass, groups, periods, brief, records, used, passes, passed", NULL},
+    {"memory", MPJ_SQL_NEVER, false, "heap_end > heap_peak",
+     "'the heap ends with ' || heap_end || ' bytes, more than the ' || heap_peak || ' at most'"},
+    {"thread", MPJ_SQL_NEVER, false, "stack_used_bytes > stack_bytes",
+     "'thread ' || id || ' used ' || stack_used_bytes || ' bytes of a stack of ' || stack_bytes"},
+};
+
 #define COUNTED           "item <> 'energy_fj' AND item NOT LIKE 'fj:%'"
 #define NOT_COUNTED(name) "'" name " has ' || value || ' ' || item"
 
@@ -176,6 +186,8 @@ int run_store_check(sqlite3 *db, const char *path, const char *verb, unsigned ve
         result = mpj_sql_check(db, path, verb, rules, sizeof(rules) / sizeof(rules[0]), err);
     if (result == MPJ_E_OK && version >= 4)
         result = mpj_sql_check(db, path, verb, since_4, sizeof(since_4) / sizeof(since_4[0]), err);
+    if (result == MPJ_E_OK && version >= MPJ_STORE_MEMORY)
+        result = mpj_sql_check(db, path, verb, since_5, sizeof(since_5) / sizeof(since_5[0]), err);
     if (result == MPJ_E_OK && version >= MPJ_STORE_PROFILE)
         result = mpj_sql_check(db, path, verb, profile_rules,
                                sizeof(profile_rules) / sizeof(profile_rules[0]), err);

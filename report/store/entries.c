@@ -31,7 +31,8 @@ struct call { /* from one function to another one */
 struct func {
     uint32_t address;
     double calls, v[ITEMS]; /* with all it called */
-    double out[ITEMS];      /* what it called */
+    double out[ITEMS];      /* what it called, and what counting that cost */
+    double passed[ITEMS];   /* of it: what counting cost */
     bool called;            /* by another function that is known */
     bool on_path, seen;
 };
@@ -40,6 +41,7 @@ struct store_entries {
     struct mpj_function_rec *rec;
     size_t count, room;
     struct mpj_func_groups_rec groups;
+    double records, passes; /* calls measured, and only counted */
     struct mpj_symbols *symbols;
     struct func *func;
     size_t funcs, func_room;
@@ -172,6 +174,24 @@ static double count(uint64_t value)
     return fmax((double)(int64_t)value, 0);
 }
 
+/* What the calls of a record that were only counted cost their caller. */
+static void add_passed(struct store_entries *s, const struct mpj_function_rec *r, struct func *from)
+{
+    const double calls = r->measured > 0 ? (double)r->here * r->calls / r->measured : 0;
+    const double passes = fmax(calls - r->records, 0);
+
+    s->records += r->records;
+    if ((r->flags & MPJ_FUNCTION_FIRST) != 0 || r->records == 0)
+        return;
+    s->passes += passes;
+    for (unsigned i = 0; i < ITEMS; i++) {
+        const double each = s->groups.passed[i == 0 ? ITEMS - 1U : i - 1U];
+
+        from->passed[i] += passes * each;
+        from->out[i] += passes * each;
+    }
+}
+
 static int add_record(struct import *m, const struct mpj_function_rec *r)
 {
     struct store_entries *const s = m->entries;
@@ -192,6 +212,7 @@ static int add_record(struct import *m, const struct mpj_function_rec *r)
         s->func[to].v[i] += times * v[i];
         s->func[from].out[i] += times * v[i];
     }
+    add_passed(s, r, &s->func[from]);
     return MPJ_E_OK;
 }
 
@@ -225,6 +246,7 @@ static int put_tree(struct import *m, uint32_t func, int64_t parent, double call
     double whole[ITEMS]; /* without what goes round in a circle */
     double own[ITEMS];
     double out[ITEMS] = {0};
+    double used; /* by all its calls */
     int result = profile_node(m, MPJ_PROF_ENTRIES, &row);
 
     f->seen = f->on_path = true;
@@ -237,8 +259,11 @@ static int put_tree(struct import *m, uint32_t func, int64_t parent, double call
             *(s->func[c->to].on_path ? &whole[i] : &out[i]) +=
                 s->func[c->to].on_path ? -c->v[i] : c->v[i];
     }
-    for (unsigned i = 0; i < ITEMS; i++)
-        whole[i] = fmax(whole[i], out[i]);
+    used = whole[0];
+    for (unsigned i = 0; i < ITEMS; i++) {
+        whole[i] = fmax(whole[i], out[i] + f->passed[i]);
+        own[i] -= whole[i] > 0 ? v[i] * f->passed[i] / whole[i] : 0;
+    }
     for (size_t k = 0; k < s->calls && result == MPJ_E_OK && depth < DEPTH_MAX; k++) {
         const struct call c = s->call[k];
         double part[ITEMS];
@@ -251,7 +276,8 @@ static int put_tree(struct import *m, uint32_t func, int64_t parent, double call
             continue;
         for (unsigned i = 0; i < ITEMS; i++)
             own[i] -= part[i];
-        result = put_tree(m, c.to, row.id, c.calls * v[0] / whole[0], part, depth + 1U);
+        result = put_tree(m, c.to, row.id, c.calls * v[0] / (used > 0 ? used : whole[0]), part,
+                          depth + 1U);
     }
     s->func[func].on_path = false;
     return result == MPJ_E_OK ? put_costs(m, row.id, own) : result;
@@ -272,6 +298,17 @@ static int put_roots(struct import *m, bool all)
         result = put_tree(m, i, PROFILE_NONE, f->calls, f->v, 0);
     }
     return result;
+}
+
+/* What all of it cost. */
+static int put_run(struct import *m)
+{
+    const struct store_entries *const s = m->entries;
+
+    return store_put(m, "INSERT INTO entry_run VALUES (?,?,?,?,?,?,?,?)", "iiiiiiii",
+                     (int64_t)m->pass, (int64_t)s->groups.count, (int64_t)s->groups.periods,
+                     (int64_t)m->brief, (int64_t)s->records, (int64_t)s->groups.used,
+                     (int64_t)llround(s->passes), (int64_t)s->groups.passed[ITEMS - 1U]);
 }
 
 static int put_func(struct import *m, uint32_t id)
@@ -321,6 +358,8 @@ int store_entries_end(struct import *m)
         s->all = fmax(s->all, s->func[i].v[0]);
     for (uint32_t i = 0; i < s->funcs && result == MPJ_E_OK; i++)
         result = put_func(m, i);
+    if (result == MPJ_E_OK)
+        result = put_run(m);
     if (result == MPJ_E_OK)
         result = put_roots(m, false);
     return result == MPJ_E_OK ? put_roots(m, true) : result;

@@ -65,15 +65,21 @@ static int on_lost(void *ctx, sqlite3_stmt *s)
     return MPJ_E_OK;
 }
 
+/* The source asked for; of MPJ_PROF_SOURCES the most exact that has any. */
+#define SOURCE                                                                                     \
+    "CASE WHEN %d IN (0, 2) THEN %d ELSE (SELECT min(source) FROM moment WHERE pass = 0) END"
+_Static_assert(MPJ_PROF_TRUTH == 0 && MPJ_PROF_SAMPLES == 2, "entries have no moments");
+
 int mpj_moments(const char *store, enum mpj_prof_source source, mpj_moment_each *each, void *ctx,
                 uint64_t *lost, struct mpj_err *err)
 {
     struct moments c = {each, ctx, lost};
-    char sql[400];
+    char sql[600];
 
     if (lost != NULL) {
         *lost = 0;
-        snprintf(sql, sizeof(sql), "SELECT lost FROM moment_loss WHERE pass = 0 AND source = %d",
+        snprintf(sql, sizeof(sql),
+                 "SELECT lost FROM moment_loss WHERE pass = 0 AND source = " SOURCE, (int)source,
                  (int)source);
         if (each_row(store, sql, on_lost, &c, err) != MPJ_E_OK)
             return err->code;
@@ -82,8 +88,8 @@ int mpj_moments(const char *store, enum mpj_prof_source source, mpj_moment_each 
              "SELECT max(m.time - ifnull(p.time_begin, 0), 0), m.core, m.thread, m.kind, m.object, "
              "m.other, m.value, k.name FROM moment m JOIN pass p ON p.id = m.pass "
              "LEFT JOIN mark k ON m.kind = 6 AND k.pass = m.pass AND k.seq = m.object "
-             "WHERE m.pass = 0 AND m.source = %d ORDER BY m.time, m.seq",
-             (int)source);
+             "WHERE m.pass = 0 AND m.source = " SOURCE " ORDER BY m.time, m.seq",
+             (int)source, (int)source);
     return each_row(store, sql, on_moment, &c, err);
 }
 

@@ -53,9 +53,9 @@ static int on_spread(void *ctx, sqlite3_stmt *s)
         if (id < MPJ_CORES_MAX)
             to = &run->core[id].ev[e];
     } else {
-        struct mpj_thread_result *const t = run_thread(run, id);
+        const struct mpj_thread_result *const t = run_thread(run, id);
         if (t != NULL)
-            to = &t->ev[e];
+            to = run_slot(run, t->ev, e);
     }
     if (to != NULL && to->present) {
         const struct rotation_sums sums = {v[0], v[1], v[2], v[3], v[4], v[5]};

@@ -29,6 +29,26 @@ struct mpj_value mpj_core_value(const struct mpj_core_result *core, const char *
     return i < 0 ? absent : core->ev[i];
 }
 
+void mpj_run_columns(struct mpj_run *run, const bool *used)
+{
+    run->columns = 0;
+    for (unsigned i = 0; i < MPJ_RUN_EVENTS_MAX; i++)
+        run->column[i] = used == NULL || used[i] ? (uint8_t)++run->columns : 0;
+}
+
+struct mpj_value mpj_run_value(const struct mpj_run *run, const struct mpj_value *ev, int index)
+{
+    const unsigned column = run->column[index];
+
+    return column > 0 && ev != NULL ? ev[column - 1U] : (struct mpj_value){.present = false};
+}
+
+void mpj_run_values(const struct mpj_run *run, const struct mpj_value *ev, struct mpj_value *out)
+{
+    for (int i = 0; i < (int)MPJ_RUN_EVENTS_MAX; i++)
+        out[i] = mpj_run_value(run, ev, i);
+}
+
 struct mpj_value mpj_run_total(const struct mpj_run *run, int index)
 {
     struct mpj_value sum = {.coverage = 1.0};
@@ -71,6 +91,10 @@ static int on_meta(void *ctx, sqlite3_stmt *s)
         {"seed", &run->seed},
         {"arguments", &run->arguments},
         {"version", &run->version},
+        {"compiler", &run->compiler},
+        {"runtime_sha256", &run->runtime_sha256},
+        {"emulator_sha256", &run->emulator_sha256},
+        {"calibration_sha256", &run->calibration_sha256},
     };
     const char *const key = (const char *)sqlite3_column_text(s, 0);
 
@@ -398,6 +422,10 @@ void mpj_run_free(struct mpj_run *run)
     free(run->target);
     free(run->program);
     free(run->firmware_sha256);
+    free(run->compiler);
+    free(run->runtime_sha256);
+    free(run->emulator_sha256);
+    free(run->calibration_sha256);
     free(run->calibration);
     free(run->quantum);
     free(run->seed);

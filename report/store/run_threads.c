@@ -26,6 +26,11 @@ bool mpj_wait_is_block(uint32_t kind)
     return kind != 8 && kind != 9 && kind != 15; /* sleep, host, idle pool thread */
 }
 
+struct mpj_bin mpj_thread_bin(const struct mpj_thread_result *t, unsigned index)
+{
+    return index < t->first_bin ? (struct mpj_bin){.run_s = 0} : t->bin[index - t->first_bin];
+}
+
 /* One more element behind n of an array that only this function made longer, zeroed; NULL and an
  * error: out of memory. The room doubles: it is the least power of two that holds n. */
 static void *grow(struct loader *l, void *array, unsigned n, size_t size)
@@ -145,22 +150,101 @@ static int load_threads(struct loader *l)
     return result;
 }
 
+struct mpj_value *run_slot(const struct mpj_run *run, struct mpj_value *ev, int index)
+{
+    const unsigned column = run->column[index];
+
+    return column > 0 && ev != NULL ? &ev[column - 1U] : NULL;
+}
+
+struct columns {
+    struct loader *l;
+    bool used[MPJ_RUN_EVENTS_MAX];
+};
+
+static int on_counted(void *ctx, sqlite3_stmt *s)
+{
+    struct columns *const c = ctx;
+    const int i = run_event(c->l, s, 0);
+
+    if (i < 0)
+        return c->l->err->code;
+    c->used[i] = true;
+    return MPJ_E_OK;
+}
+
+/* Which events threads and regions have counts of. */
+static int load_columns(struct loader *l)
+{
+    static const struct mpj_sql_step step = {
+        "SELECT event FROM thread_counter UNION SELECT event FROM region_counter", on_counted};
+    struct columns c = {.l = l};
+
+    if (mpj_sql_steps(l->db, l->path, &step, 1, &c, l->err) != MPJ_E_OK)
+        return l->err->code;
+    mpj_run_columns(l->run, c.used);
+    return MPJ_E_OK;
+}
+
+/* Counts for n threads or parts of regions, one behind the other; NULL and MPJ_E_OK: no columns. */
+static int make_counts(const struct loader *l, size_t n, struct mpj_value **out)
+{
+    *out = n > 0 && l->run->columns > 0 ? calloc(n * l->run->columns, sizeof(**out)) : NULL;
+    return *out != NULL || n == 0 || l->run->columns == 0
+               ? MPJ_E_OK
+               : mpj_err_set(l->err, MPJ_E_NOMEM, "out of memory");
+}
+
+static int make_thread_counts(struct loader *l)
+{
+    struct mpj_run *const run = l->run;
+
+    if (make_counts(l, run->threads, &run->thread_ev) != MPJ_E_OK)
+        return l->err->code;
+    for (size_t i = 0; run->thread_ev != NULL && i < run->threads; i++)
+        run->thread[i].ev = run->thread_ev + i * run->columns;
+    return MPJ_E_OK;
+}
+
+/* With room for the serial part, at the end. */
+static int make_part_counts(struct loader *l)
+{
+    struct mpj_run *const run = l->run;
+    struct mpj_value *at;
+    size_t parts = 1;
+
+    for (unsigned i = 0; i < run->regions; i++)
+        parts += run->region[i].parts;
+    if (make_counts(l, parts, &run->part_ev) != MPJ_E_OK)
+        return l->err->code;
+    at = run->part_ev;
+    for (unsigned i = 0; at != NULL && i < run->regions; i++) {
+        for (unsigned k = 0; k < run->region[i].parts; k++, at += run->columns)
+            run->region[i].part[k].ev = at;
+    }
+    l->serial_ev = at;
+    return MPJ_E_OK;
+}
+
 /* thread, event, value, active, run of the thread in that pass, its cycles, all threads', pass */
 static int on_thread_counter(void *ctx, sqlite3_stmt *s)
 {
     struct loader *const l = ctx;
-    struct mpj_thread_result *const t = run_thread(l->run, (uint32_t)sqlite3_column_int64(s, 0));
+    const struct mpj_thread_result *const t =
+        run_thread(l->run, (uint32_t)sqlite3_column_int64(s, 0));
     const int i = run_event(l, s, 1);
+    struct mpj_value *v;
 
     if (i < 0)
         return l->err->code;
-    if (t == NULL || t->ev[i].present)
+    v = t != NULL ? run_slot(l->run, t->ev, i) : NULL;
+    if (v == NULL || v->present)
         return MPJ_E_OK;
-    t->ev[i] = run_value((uint64_t)sqlite3_column_int64(s, 2), (double)sqlite3_column_int64(s, 3),
-                         (double)sqlite3_column_int64(s, 4));
-    t->ev[i].pass = (unsigned)sqlite3_column_int64(s, 7);
+    *v = run_value((uint64_t)sqlite3_column_int64(s, 2), (double)sqlite3_column_int64(s, 3),
+                   (double)sqlite3_column_int64(s, 4));
+    v->pass = (unsigned)sqlite3_column_int64(s, 7);
     if (sqlite3_column_int64(s, 6) > 0)
-        t->ev[i].share = sqlite3_column_double(s, 5) / sqlite3_column_double(s, 6);
+        v->share = sqlite3_column_double(s, 5) / sqlite3_column_double(s, 6);
     return MPJ_E_OK;
 }
 
@@ -298,17 +382,18 @@ static int on_region_counter(void *ctx, sqlite3_stmt *s)
     const uint32_t thread = (uint32_t)sqlite3_column_int64(s, 1);
     const int e = run_event(c->l, s, 2);
     struct mpj_region_result *const *g;
-    struct mpj_region_part *p;
+    const struct mpj_region_part *p;
+    struct mpj_value *v;
 
     if (e < 0)
         return c->l->err->code;
     g = bsearch(&wanted, c->order, c->l->run->regions, sizeof(struct mpj_region_result *),
                 by_function);
     p = g == NULL ? NULL : bsearch(&thread, (*g)->part, (*g)->parts, sizeof(*p), of_thread);
-    if (p != NULL)
-        p->ev[e] =
-            run_value((uint64_t)sqlite3_column_int64(s, 3), (double)sqlite3_column_int64(s, 4),
-                      (double)sqlite3_column_int64(s, 5));
+    v = p != NULL ? run_slot(c->l->run, p->ev, e) : NULL;
+    if (v != NULL)
+        *v = run_value((uint64_t)sqlite3_column_int64(s, 3), (double)sqlite3_column_int64(s, 4),
+                       (double)sqlite3_column_int64(s, 5));
     return MPJ_E_OK;
 }
 
@@ -342,32 +427,25 @@ static int on_bin(void *ctx, sqlite3_stmt *s)
     struct loader *const l = ctx;
     struct mpj_thread_result *const t = run_thread(l->run, (uint32_t)sqlite3_column_int64(s, 0));
     const int64_t bin = sqlite3_column_int64(s, 1);
-    float *more;
+    struct mpj_bin *more;
 
     if (t == NULL || bin < 0 || bin >= 65536)
         return MPJ_E_OK;
-    if ((unsigned)bin >= t->bins) {
-        const unsigned n = (unsigned)bin + 1;
-        more = realloc(t->bin_run, n * sizeof(*more));
-        if (more != NULL) {
-            t->bin_run = more;
-            more = realloc(t->bin_block, n * sizeof(*more));
-        }
-        if (more != NULL) {
-            t->bin_block = more;
-            more = realloc(t->bin_host, n * sizeof(*more));
-        }
+    if (t->bins == 0)
+        t->first_bin = t->bins = (unsigned)bin;
+    if ((unsigned)bin >= t->bins) { /* they come in their order */
+        const size_t had = t->bins - t->first_bin;
+        const size_t n = (unsigned)bin + 1U - t->first_bin;
+        more = realloc(t->bin, n * sizeof(*more));
         if (more == NULL)
             return mpj_err_set(l->err, MPJ_E_NOMEM, "out of memory");
-        t->bin_host = more;
-        for (unsigned i = t->bins; i < n; i++)
-            t->bin_run[i] = t->bin_block[i] = t->bin_host[i] = 0.0F;
-        t->bins = n;
+        t->bin = more;
+        memset(more + had, 0, (n - had) * sizeof(*more));
+        t->bins = (unsigned)bin + 1U;
     }
     t->bin_s = seconds(l, s, 2);
-    t->bin_run[bin] = (float)seconds(l, s, 3);
-    t->bin_block[bin] = (float)seconds(l, s, 4);
-    t->bin_host[bin] = (float)seconds(l, s, 5);
+    t->bin[(unsigned)bin - t->first_bin] =
+        (struct mpj_bin){(float)seconds(l, s, 3), (float)seconds(l, s, 4), (float)seconds(l, s, 5)};
     return MPJ_E_OK;
 }
 
@@ -380,6 +458,17 @@ static int on_parallel(void *ctx, sqlite3_stmt *s)
         l->run->have_parallel = true;
         l->run->parallel_s[k] = seconds(l, s, 1);
     }
+    return MPJ_E_OK;
+}
+
+static int on_memory(void *ctx, sqlite3_stmt *s)
+{
+    struct loader *const l = ctx;
+
+    l->run->have_memory = true;
+    l->run->heap_peak = (uint64_t)sqlite3_column_int64(s, 0);
+    l->run->heap_end = (uint64_t)sqlite3_column_int64(s, 1);
+    l->run->heap_room = (uint64_t)sqlite3_column_int64(s, 2);
     return MPJ_E_OK;
 }
 
@@ -407,7 +496,9 @@ static int add_serial(struct loader *l)
     part.run_s = first->run_s;
     part.host_s = first->host_s;
     part.cycles = first->cycles;
-    memcpy(part.ev, first->ev, sizeof(part.ev));
+    part.ev = l->serial_ev;
+    if (part.ev != NULL)
+        memcpy(part.ev, first->ev, run->columns * sizeof(*part.ev));
     for (unsigned i = 0; i < run->regions; i++) {
         g = &run->region[i];
         if (inner(g))
@@ -419,7 +510,7 @@ static int add_serial(struct loader *l)
             part.run_s -= p->run_s;
             part.host_s -= p->host_s;
             part.cycles -= p->cycles < part.cycles ? p->cycles : part.cycles;
-            for (unsigned e = 0; e < MPJ_RUN_EVENTS_MAX; e++) {
+            for (unsigned e = 0; part.ev != NULL && e < run->columns; e++) {
                 if (!part.ev[e].present || !p->ev[e].present)
                     part.ev[e].present = false;
                 else
@@ -475,6 +566,15 @@ static int load_parts(struct loader *l)
                          l->err);
 }
 
+static int load_memory(struct loader *l)
+{
+    static const struct mpj_sql_step step = {
+        "SELECT heap_peak, heap_end, heap_room FROM memory WHERE pass = 0", on_memory};
+
+    return l->version >= MPJ_STORE_MEMORY ? mpj_sql_steps(l->db, l->path, &step, 1, l, l->err)
+                                          : MPJ_E_OK;
+}
+
 int run_load_threads(struct loader *l)
 {
     static const struct mpj_sql_step steps[] = {
@@ -494,10 +594,12 @@ int run_load_threads(struct loader *l)
 
     if (run->time_hz == 0)
         return MPJ_E_OK; /* it never spoke */
-    if (load_threads(l) != MPJ_E_OK ||
+    if (load_columns(l) != MPJ_E_OK || load_threads(l) != MPJ_E_OK ||
+        make_thread_counts(l) != MPJ_E_OK ||
         mpj_sql_steps(l->db, l->path, steps, sizeof(steps) / sizeof(steps[0]), l, l->err) !=
             MPJ_E_OK ||
-        load_parts(l) != MPJ_E_OK || load_region_counts(l) != MPJ_E_OK)
+        load_parts(l) != MPJ_E_OK || make_part_counts(l) != MPJ_E_OK ||
+        load_region_counts(l) != MPJ_E_OK || load_memory(l) != MPJ_E_OK)
         return l->err->code;
     for (unsigned i = 0; i < run->regions; i++) {
         struct mpj_region_result *const g = &run->region[i];
@@ -548,9 +650,7 @@ void run_free_threads(struct mpj_run *run)
     for (unsigned i = 0; i < run->threads; i++) {
         free_where(&run->thread[i].entry);
         free(run->thread[i].name);
-        free(run->thread[i].bin_run);
-        free(run->thread[i].bin_block);
-        free(run->thread[i].bin_host);
+        free(run->thread[i].bin);
     }
     for (unsigned i = 0; i < run->waits; i++) {
         free_where(&run->wait[i].caller);
@@ -562,6 +662,8 @@ void run_free_threads(struct mpj_run *run)
         free(run->region[i].name);
         free(run->region[i].part);
     }
+    free(run->thread_ev);
+    free(run->part_ev);
     free(run->thread);
     free(run->wait);
     free(run->region);

@@ -85,6 +85,8 @@ void store_samples_asked(struct import *m, const struct mpj_frame *f)
         if (rec.kind == MPJ_REC_TRACE && samples_of(m) != NULL)
             (void)mpj_trace_config_get(&rec, &m->samples->asked);
     }
+    if (m->samples != NULL)
+        m->brief = m->samples->asked.brief;
 }
 
 int store_moments(struct import *m, const struct mpj_rec *rec)
@@ -333,6 +335,28 @@ static int put_sample(struct import *m, uint32_t seq, const struct mpj_moment_re
                                                    .value = x->kind == MPJ_AT_EVENT});
 }
 
+/* What happened to a thread: as it stands in the table. */
+static int put_happened(struct import *m, uint32_t seq, const struct mpj_moment_rec *x)
+{
+    const bool wait = x->kind == MPJ_AT_WAITS;
+    struct profile_moment p = {.seq = seq,
+                               .time = x->time,
+                               .core = x->core,
+                               .thread = x->thread,
+                               .kind = (enum mpj_moment_kind)x->kind};
+
+    if (x->kind == MPJ_AT_STOPS) {
+        p.value = x->n > 0 ? x->word[0] : 0;
+    } else {
+        p.object = x->n > 0 ? x->word[0] : 0;
+        p.other = x->n > 1 ? x->word[1] : 0;
+        p.value = x->n > 2 ? x->word[2] : 0;
+    }
+    if (wait && p.other == 0)
+        p.other = PROFILE_NONE;
+    return profile_moment(m, MPJ_PROF_SAMPLES, &p);
+}
+
 static int put_node(struct import *m, uint32_t id, const char *event)
 {
     const struct node *const p = &m->samples->node[id];
@@ -390,7 +414,8 @@ int store_samples_end(struct import *m)
     qsort(s->m, s->count, sizeof(*s->m), by_time);
     result = weigh(m, weight);
     for (size_t i = 0; i < s->count && result == MPJ_E_OK; i++)
-        result = put_sample(m, (uint32_t)i, &s->m[i], weight);
+        result = s->m[i].kind < MPJ_AT_SAMPLE ? put_happened(m, (uint32_t)i, &s->m[i])
+                                              : put_sample(m, (uint32_t)i, &s->m[i], weight);
     return result == MPJ_E_OK ? put_profile(m) : result;
 }
 

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- The store, version 4. docs/store.md says what each column means; times are ticks of the
+-- The store, version 5. docs/store.md says what each column means; times are ticks of the
 -- pass's time_hz since the target's reset.
 CREATE TABLE meta (
     key   TEXT PRIMARY KEY,
@@ -210,6 +210,24 @@ CREATE TABLE parallel (
     ticks INTEGER NOT NULL,
     PRIMARY KEY (pass, cores)
 ) WITHOUT ROWID;
+
+CREATE TABLE memory (                  -- since version 5; bytes
+    pass      INTEGER PRIMARY KEY REFERENCES pass,
+    heap_peak INTEGER NOT NULL,
+    heap_end  INTEGER NOT NULL,
+    heap_room INTEGER NOT NULL
+);
+
+CREATE TABLE entry_run (               -- since version 5: what measuring functions cost
+    pass    INTEGER PRIMARY KEY REFERENCES pass,
+    groups  INTEGER NOT NULL,
+    periods INTEGER NOT NULL,
+    brief   INTEGER NOT NULL,          -- cycles
+    records INTEGER NOT NULL,          -- calls measured
+    used    INTEGER NOT NULL,          -- cycles that these cost
+    passes  INTEGER NOT NULL,          -- calls only counted
+    passed  INTEGER NOT NULL           -- cycles that one of those cost
+);
 
 CREATE TABLE place (
     address  INTEGER PRIMARY KEY,      -- as it stands in the other tables

@@ -33,6 +33,7 @@ struct import {
     char **label;   /* texts of the marks set from the host, the first has number 1 */
     size_t labels;
     struct store_entries *entries; /* and of entries and exits */
+    uint32_t brief;                /* as START asked for entries */
     struct store_samples *samples; /* of the pass, from the target; NULL: none yet */
     char *thread_sql;              /* INSERT of a thread; NULL: not made yet */
     struct mpj_err *err;

@@ -145,6 +145,16 @@ static int put_parallel(struct import *m, const struct mpj_rec *rec)
     return MPJ_E_OK;
 }
 
+static int put_memory(struct import *m, const struct mpj_rec *rec)
+{
+    struct mpj_memory_rec h;
+
+    if (mpj_memory_get(rec, &h) != 0)
+        return store_damaged(m, "MEMORY");
+    return store_put(m, "INSERT OR REPLACE INTO memory VALUES (?,?,?,?)", "iiii", (int64_t)m->pass,
+                     (int64_t)h.heap_peak, (int64_t)h.heap_end, (int64_t)h.heap_room);
+}
+
 static int put_spread(struct import *m, const struct mpj_rec *rec)
 {
     struct mpj_spread_rec s;
@@ -178,6 +188,8 @@ int store_thread_record(struct import *m, const struct mpj_rec *rec)
         return put_timeline(m, rec);
     case MPJ_REC_PARALLEL:
         return put_parallel(m, rec);
+    case MPJ_REC_MEMORY:
+        return put_memory(m, rec);
     case MPJ_REC_SPREAD:
         return put_spread(m, rec);
     default:

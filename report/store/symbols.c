@@ -122,6 +122,21 @@ uint32_t mpj_symbols_branch(struct mpj_symbols *s, uint32_t address, bool call)
     return address + 8U + (uint32_t)((int32_t)(insn << 8) >> 6);
 }
 
+bool mpj_symbols_find(struct mpj_symbols *s, const char *name, uint32_t *out)
+{
+    const int n = dwfl_module_getsymtab(s->module);
+
+    for (int i = 1; i < n; i++) {
+        GElf_Sym sym;
+        const char *const known = dwfl_module_getsym(s->module, i, &sym, NULL);
+        if (known != NULL && sym.st_shndx != SHN_UNDEF && strcmp(known, name) == 0) {
+            *out = (uint32_t)sym.st_value;
+            return true;
+        }
+    }
+    return false;
+}
+
 const char *mpj_symbols_start(struct mpj_symbols *s, uint32_t address)
 {
     const int n = dwfl_module_getsymtab(s->module);

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "mpj_store.h"
+
 #define IN_RECORD(name)         offsetof(struct mpj_thread_rec, name)
 #define IN_RESULT(name)         offsetof(struct mpj_thread_result, name)
 
@@ -44,6 +46,11 @@ char *thread_field_list(const char *before, const char *after, unsigned version)
         return text;
     free(text);
     return NULL;
+}
+
+bool thread_field_known(const struct thread_field *f, const struct mpj_run *run)
+{
+    return f->since < MPJ_STORE_MEMORY || run->have_memory;
 }
 
 uint64_t thread_field_get(const struct thread_field *f, const struct mpj_thread_rec *t)

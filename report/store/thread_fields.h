@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "mpj_run.h"
 #include "mpj_threads.h"
 
 enum thread_kind { THREAD_ID, THREAD_MOMENT, THREAD_TICKS, THREAD_COUNT, THREAD_DERIVED };
@@ -26,6 +27,8 @@ extern const unsigned thread_field_count;
 /* Columns of a store of that version, "id, parent, ..." with `before` and `after` around each name;
  * one that the store does not have is 0. malloc()ed; NULL: out of memory. */
 char *thread_field_list(const char *before, const char *after, unsigned version);
+/* Whether the run's log has the field, if what it lacks is not to be shown as 0. */
+bool thread_field_known(const struct thread_field *f, const struct mpj_run *run);
 /* Value of a field in a record. */
 uint64_t thread_field_get(const struct thread_field *f, const struct mpj_thread_rec *t);
 /* Value of a field of a result: of a duration, of a count. */

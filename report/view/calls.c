@@ -107,7 +107,7 @@ static void list_row(struct list *l, uint32_t node)
     }
     if (p->cycles >= 0)
         fprintf(l->f, "%*.4f", CELL, (double)total[p->cycles] / l->time.per);
-    text_digits(text, n->calls);
+    profile_calls(p, n->calls, text);
     fprintf(l->f, "%*s  %*s", CELL, text, (int)(2 * (n->depth < 40 ? n->depth : 40)), "");
     if (n->depth > 40)
         fprintf(l->f, "(%u) ", (unsigned)n->depth);
@@ -175,15 +175,17 @@ static int put_list(const struct mpj_report *r, FILE *out, struct mpj_err *err)
     l.least = r->top < 0 && l.o.by.item >= 0 ? SHARE * (double)p->sum[l.o.by.item] : 0.0;
     l.top = r->top < 0 ? ROWS : r->top == 0 ? UINT32_MAX : (unsigned)r->top;
     text_head(r->run, out);
-    fprintf(out, "\nCall paths, %s; a path's total has all that it called\n",
-            profile_origin(p->source));
+    fprintf(out, "\nCall paths, %s%s; a path's total has all that it called\n",
+            profile_origin(p->source), mpj_profile_chip_note(p));
     list_head(&l);
     result = list_rows(&l, err);
     if (result == MPJ_E_OK && l.hidden > 0)
         fprintf(out, "  %u more paths, %s (--top 0 shows all)\n", l.hidden,
                 l.least > 0 ? "of less than 0.5 % or behind the last line"
                             : "behind the last line");
-    if (result == MPJ_E_OK && p->energy >= 0)
+    if (result == MPJ_E_OK)
+        profile_no_energy(p, out);
+    if (result == MPJ_E_OK && p->energy >= 0 && profile_has_chip(p))
         fprintf(out, "  %*.4f%8s" MPJ_PROF_CHIP ": what belongs to no core\n", CELL,
                 (double)p->chip[p->energy] / l.energy.per, "");
     return result;
@@ -333,11 +335,12 @@ static int put_flame(const struct mpj_report *r, FILE *out, struct mpj_err *err)
     all = (double)p->sum[o.by.item];
     s = scale_item(p, o.by.item, all);
     text_head(r->run, out);
-    fprintf(out, "\nFlame of %s, %s: %d columns are %.4g%s%s",
+    fprintf(out, "\nFlame of %s, %s%s: %d columns are %.4g%s%s",
             o.by.item == p->energy   ? "energy"
             : o.by.item == p->cycles ? "time"
                                      : p->item[o.by.item].name,
-            profile_origin(p->source), WIDTH, all / s.per, s.unit[0] != '\0' ? " " : "", s.unit);
+            profile_origin(p->source), mpj_profile_chip_note(p), WIDTH, all / s.per,
+            s.unit[0] != '\0' ? " " : "", s.unit);
     if (p->chip[o.by.item] > 0)
         fprintf(out, " (besides: " MPJ_PROF_CHIP " %.4g %s)", (double)p->chip[o.by.item] / s.per,
                 s.unit);
@@ -362,5 +365,10 @@ static int put_flame(const struct mpj_report *r, FILE *out, struct mpj_err *err)
     return ok ? MPJ_E_OK : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
 }
 
-const struct mpj_view view_calls = {"calls", MPJ_NEEDS_PROFILE, put_list, put_csv, NULL};
+static int put_json(const struct mpj_report *r, FILE *out, struct mpj_err *err)
+{
+    return json_run(r->run, true, out, err);
+}
+
+const struct mpj_view view_calls = {"calls", MPJ_NEEDS_PROFILE, put_list, put_csv, put_json};
 const struct mpj_view view_flame = {"flame", MPJ_NEEDS_PROFILE, put_flame, NULL, NULL};

@@ -53,6 +53,10 @@ static void set_labels(struct mpj_diff *d, struct mpj_run *const run[2])
             {.name = "quantum", .tool = true, .value = {r->quantum}},
             {.name = "seed", .tool = true, .value = {r->seed}},
             {.name = "mpjoule", .tool = true, .value = {r->version}},
+            {.name = "compiler", .tool = true, .value = {r->compiler}},
+            {.name = "runtime", .tool = true, .value = {r->runtime_sha256}},
+            {.name = "emulator", .tool = true, .value = {r->emulator_sha256}},
+            {.name = "content of the calibration", .tool = true, .value = {r->calibration_sha256}},
         };
         for (unsigned i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
             struct mpj_diff_label *const l = &d->label[i];
@@ -282,6 +286,15 @@ static void add_counts(const struct mpj_diff *d, int64_t *cost, const struct mpj
     }
 }
 
+/* The same of a thread or a part of a region. */
+static void add_counted(const struct side *s, int64_t *cost, const struct mpj_value *counted)
+{
+    struct mpj_value ev[MPJ_RUN_EVENTS_MAX];
+
+    mpj_run_values(s->run, counted, ev);
+    add_counts(s->d, cost, ev);
+}
+
 static int64_t femtojoules(double uj)
 {
     return isfinite(uj) ? llround(uj * FJ_PER_UJ) : 0;
@@ -300,7 +313,7 @@ static int thread_parts(struct side *s)
             return MPJ_E_NOMEM;
         p->cost[COUNTED_CYCLES] = (int64_t)t->cycles;
         p->cost[COUNTED_ENERGY] = femtojoules(t->energy_uj);
-        add_counts(s->d, p->cost, t->ev);
+        add_counted(s, p->cost, t->ev);
     }
     return MPJ_E_OK;
 }
@@ -321,7 +334,7 @@ static int region_parts(struct side *s)
         p->cost[COUNTED_CYCLES] = (int64_t)r->cycles;
         p->cost[COUNTED_ENERGY] = femtojoules(r->energy_uj);
         for (unsigned k = 0; k < r->parts; k++)
-            add_counts(s->d, p->cost, r->part[k].ev);
+            add_counted(s, p->cost, r->part[k].ev);
     }
     return MPJ_E_OK;
 }

@@ -7,6 +7,6 @@
 
 #define DIFF_CAUSE "fj:" /* in front of the names of causes */
 
-mpj_diff_put diff_text, diff_json, diff_csv, diff_folded;
+mpj_diff_put diff_text, diff_json, diff_csv, diff_html, diff_folded;
 
 #endif

@@ -171,25 +171,20 @@ static void put_rails(json_t *o, const struct mpj_rail rail[MPJ_RAILS], double t
     }
 }
 
-static json_t *phases_json(const struct mpj_energy *e)
+static json_t *phase_json(const struct mpj_energy *e, const struct mpj_energy_phase *p)
 {
-    json_t *const list = json_array();
+    json_t *const o = json_object();
 
-    for (unsigned i = 0; i < e->phases; i++) {
-        const struct mpj_energy_phase *const p = &e->phase[i];
-        json_t *const o = json_object();
-        json_put_text(o, "mark", p->name);
-        if (p->name != NULL) {
-            json_object_set_new(o, "value", json_integer(p->value));
-            json_put_text(o, "from", p->by_host ? "host" : "program");
-        }
-        json_put_real(o, "begin_s", (double)(p->begin - e->begin) / e->time_hz);
-        json_put_real(o, "time_s", seconds(e, p));
-        json_put_count(o, "samples", p->samples);
-        put_rails(o, p->rail, seconds(e, p));
-        json_array_append_new(list, o);
+    json_put_text(o, "mark", p->name);
+    if (p->name != NULL) {
+        json_object_set_new(o, "value", json_integer(p->value));
+        json_put_text(o, "from", p->by_host ? "host" : "program");
     }
-    return list;
+    json_put_real(o, "begin_s", (double)(p->begin - e->begin) / e->time_hz);
+    json_put_real(o, "time_s", seconds(e, p));
+    json_put_count(o, "samples", p->samples);
+    put_rails(o, p->rail, seconds(e, p));
+    return o;
 }
 
 static json_t *checks_json(const struct mpj_energy *e)
@@ -206,7 +201,7 @@ static json_t *checks_json(const struct mpj_energy *e)
     return list;
 }
 
-int mpj_energy_json(const struct mpj_energy *e, FILE *f, struct mpj_err *err)
+static json_t *head_json(const struct mpj_energy *e)
 {
     json_t *const root = json_object();
 
@@ -225,9 +220,21 @@ int mpj_energy_json(const struct mpj_energy *e, FILE *f, struct mpj_err *err)
     json_object_set_new(root, "complete", json_boolean(e->closed && e->outcome == MPJ_E_OK));
     if (e->samples > 0)
         put_rails(root, e->rail, e->time_s);
-    json_object_set_new(root, "phases", phases_json(e));
-    json_object_set_new(root, "checks", checks_json(e));
-    return json_write(root, f, err);
+    return root;
+}
+
+int mpj_energy_json(const struct mpj_energy *e, FILE *f, struct mpj_err *err)
+{
+    struct json_out doc;
+
+    json_out_begin(&doc, f);
+    json_out_members(&doc, head_json(e));
+    json_out_open(&doc, "phases", '[');
+    for (unsigned i = 0; i < e->phases; i++)
+        json_out_put(&doc, NULL, phase_json(e, &e->phase[i]));
+    json_out_close(&doc);
+    json_out_put(&doc, "checks", checks_json(e));
+    return json_out_end(&doc, err);
 }
 
 /* ---- CSV -------------------------------------------------------------------------- */

@@ -70,15 +70,17 @@ static void head(const struct columns *c, FILE *f)
 
 static void energy_cell(const struct columns *c, const int64_t *v, FILE *f)
 {
-    const double fj = v != NULL ? (double)v[c->p->energy] : 0.0;
+    double fj;
 
     if (c->p->energy < 0)
         return;
-    if (v == NULL)
+    if (v == NULL) {
         fprintf(f, "%*s%8s", CELL, "", "");
-    else
-        fprintf(f, "%*.4f%6.1f %%", CELL, fj / c->energy.per,
-                c->all_energy > 0 ? 100.0 * fj / c->all_energy : 0.0);
+        return;
+    }
+    fj = (double)v[c->p->energy];
+    fprintf(f, "%*.4f%6.1f %%", CELL, fj / c->energy.per,
+            c->all_energy > 0 ? 100.0 * fj / c->all_energy : 0.0);
 }
 
 static void time_cell(const struct columns *c, const int64_t *v, FILE *f)
@@ -121,7 +123,7 @@ static void function_line(const struct columns *c, const struct mpj_prof_row *r,
     char place[160];
 
     line(c, r->self, r->total, f);
-    text_digits(text, r->calls);
+    profile_calls(c->p, r->calls, text);
     profile_place(func, place, sizeof(place));
     fprintf(f, "%*s  %s%s%s%s\n", CELL, text, func->name, profile_tag(func->kind),
             place[0] != '\0' ? "  " : "", place);
@@ -137,16 +139,19 @@ static int last_lines(const struct columns *c, FILE *f, struct mpj_err *err)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     for (unsigned i = 0; i < p->items; i++)
         all[i] = p->sum[i] + p->chip[i];
-    fputs("  ", f);
-    energy_cell(c, p->chip, f);
-    energy_cell(c, NULL, f);
-    time_cell(c, NULL, f);
-    time_cell(c, NULL, f);
-    extra_cell(c, c->extra >= 0 && p->chip[c->extra] > 0 ? p->chip : NULL, f);
-    extra_cell(c, NULL, f);
-    fprintf(f, "%*s  " MPJ_PROF_CHIP ": what belongs to no core\n", CELL, "");
+    if (profile_has_chip(p) || (c->extra >= 0 && p->chip[c->extra] > 0)) {
+        fputs("  ", f);
+        energy_cell(c, p->chip, f);
+        energy_cell(c, NULL, f);
+        time_cell(c, NULL, f);
+        time_cell(c, NULL, f);
+        extra_cell(c, c->extra >= 0 && p->chip[c->extra] > 0 ? p->chip : NULL, f);
+        extra_cell(c, NULL, f);
+        fprintf(f, "%*s  " MPJ_PROF_CHIP ": what belongs to no core\n", CELL, "");
+    }
     line(c, all, NULL, f);
     fprintf(f, "%*s  all\n", CELL, "");
+    profile_no_energy(p, f);
     free(all);
     return MPJ_E_OK;
 }
@@ -164,7 +169,7 @@ static int put_table(const struct mpj_run *run, struct mpj_prof_sort by, unsigne
         return result;
     }
     mpj_profile_order(p, &t, by);
-    fprintf(f, "\nFunctions, %s: %u%s, by %s%s\n", profile_origin(p->source), t.rows,
+    fprintf(f, "\nFunctions, %s: %u%s, by %s%s%s\n", profile_origin(p->source), t.rows,
             p->filtered ? " that the filters leave" : "",
             by.total       ? "total "
             : by.item >= 0 ? "self "
@@ -172,7 +177,8 @@ static int put_table(const struct mpj_run *run, struct mpj_prof_sort by, unsigne
             by.item < 0            ? "calls"
             : by.item == p->energy ? "energy"
             : by.item == p->cycles ? "time"
-                                   : p->item[by.item].name);
+                                   : p->item[by.item].name,
+            mpj_profile_chip_note(p));
     head(&c, f);
     for (unsigned i = 0; i < t.rows && i < top; i++)
         function_line(&c, &t.row[i], f);

@@ -49,6 +49,31 @@ const char *profile_origin(enum mpj_prof_source source)
     return source < MPJ_PROF_SOURCES ? text[source] : "";
 }
 
+void profile_calls(const struct mpj_profile *p, uint64_t calls, char *text)
+{
+    if (p->source == MPJ_PROF_SAMPLES)
+        snprintf(text, TEXT_DIGITS, "-");
+    else
+        text_digits(text, calls);
+}
+
+bool profile_has_chip(const struct mpj_profile *p)
+{
+    return p->source == MPJ_PROF_TRUTH && p->chip_shared == 0;
+}
+
+void profile_no_energy(const struct mpj_profile *p, FILE *f)
+{
+    if (p->energy >= 0 || p->source == MPJ_PROF_TRUTH)
+        return;
+    fprintf(
+        f, "  No energy: %s\n",
+        p->source == MPJ_PROF_SAMPLES
+            ? "samples tell where time and events went (`mpjoule run --entries --model default` "
+              "measures it on the target)"
+            : "it comes from an energy model (`mpjoule run --entries --model default`)");
+}
+
 const char *profile_tag(enum mpj_prof_kind kind)
 {
     switch (kind) {
@@ -88,6 +113,8 @@ void profile_thread(const struct mpj_run *run, int64_t thread, int64_t core, cha
         snprintf(text, size, "%" PRId64, thread);
     else if (core >= 0)
         snprintf(text, size, "core %" PRId64, core);
+    else if (run->profile != NULL && run->profile->source == MPJ_PROF_ENTRIES)
+        snprintf(text, size, "all threads"); /* they are not told apart */
     else
         snprintf(text, size, "no thread");
 }

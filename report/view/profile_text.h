@@ -20,6 +20,13 @@ struct scale scale_item(const struct mpj_profile *p, int item, double most);
 
 /* "profile of functions: truth of the emulator", what a profile is. */
 const char *profile_origin(enum mpj_prof_source source);
+/* How often something was called, into text[TEXT_DIGITS]; "-" where samples do not tell. */
+void profile_calls(const struct mpj_profile *p, uint64_t calls, char *text);
+/* Whether (chip) has a line: the truth keeps it apart, unless it was shared out; what is measured
+ * on the target knows nothing of it. */
+bool profile_has_chip(const struct mpj_profile *p);
+/* A line on why a profile that was made on the target has no energy; nothing when it has. */
+void profile_no_energy(const struct mpj_profile *p, FILE *f);
 /* " [runtime]" and the like; "" for the program's own. */
 const char *profile_tag(enum mpj_prof_kind kind);
 /* "app.c:12" of a function; "" when unknown. */

@@ -96,9 +96,61 @@ static void metric_rows(FILE *f, const struct mpj_group *g, enum mpj_metric_scop
 
 /* ---- sections --------------------------------------------------------------- */
 
-void text_head(const struct mpj_run *run, FILE *f)
+void text_measured_on(const struct mpj_run *run, const char *wrap, FILE *f)
 {
     const bool modelled = run->target != NULL && strcmp(run->target, "sim") == 0;
+
+    if (run->calibration != NULL && strcmp(run->calibration, "none") == 0) {
+        fprintf(f,
+                "Run on       an emulator without a model: nothing measured,%sits time means "
+                "little\n",
+                wrap);
+    } else {
+        fprintf(f, "Measured on  %s%s", modelled ? "the modelled chip: " : "",
+                modelled              ? "emulated " TILE_NAME
+                : run->target != NULL ? run->target
+                                      : "(unknown)");
+        if (run->cores > 0)
+            fprintf(f, ", %u cores at %.0f MHz", run->cores, run->clock_hz / 1e6);
+        if (run->calibration != NULL)
+            fprintf(f, ",%scalibration %s", wrap, run->calibration);
+        if (run->quantum != NULL)
+            fprintf(f, ", quantum %s", run->quantum);
+        if (run->seed != NULL)
+            fprintf(f, ", seed %s", run->seed);
+        fputc('\n', f);
+    }
+}
+
+void text_time(const struct mpj_run *run, const char *of, FILE *f)
+{
+    char cycles[CELL_MAX];
+
+    if (!run->complete)
+        return;
+    text_digits(cycles, run->cycles);
+    fprintf(f, "Time         %.6f s", run->time_s);
+    if (run->cycles > 0)
+        fprintf(f, " (%s core clock cycles)", cycles);
+    if (run->passes > 1)
+        fprintf(f, ", %u passes%s", run->passes, of);
+    fputc('\n', f);
+}
+
+void text_outcome(const struct mpj_run *run, FILE *f)
+{
+    if (run->outcome != MPJ_E_OK)
+        fprintf(f, "Failed       %s\n", run->message != NULL ? run->message : "the log is cut off");
+    else if (run->have_exit)
+        fprintf(f, "Exit status  %d\n", run->exit_status);
+    if (run->dropped > 0)
+        fprintf(f, "Incomplete   the target dropped %" PRIu64 " records: out of memory\n",
+                run->dropped);
+    mpj_report_fault(run, f);
+}
+
+void text_head(const struct mpj_run *run, FILE *f)
+{
     char cycles[CELL_MAX];
 
     fprintf(f, "Program      %s", run->program != NULL ? run->program : "(unknown)");
@@ -106,33 +158,9 @@ void text_head(const struct mpj_run *run, FILE *f)
         fprintf(f, " %s", run->arguments);
     if (run->firmware_sha256 != NULL)
         fprintf(f, "  (sha256 %.12s)", run->firmware_sha256);
-    if (run->calibration != NULL && strcmp(run->calibration, "none") == 0) {
-        fprintf(f, "\nRun on       an emulator without a model: nothing measured, its time means "
-                   "little\n");
-    } else {
-        fprintf(f, "\nMeasured on  %s%s", modelled ? "the modelled chip: " : "",
-                modelled              ? "emulated " TILE_NAME
-                : run->target != NULL ? run->target
-                                      : "(unknown)");
-        if (run->cores > 0)
-            fprintf(f, ", %u cores at %.0f MHz", run->cores, run->clock_hz / 1e6);
-        if (run->calibration != NULL)
-            fprintf(f, ", calibration %s", run->calibration);
-        if (run->quantum != NULL)
-            fprintf(f, ", quantum %s", run->quantum);
-        if (run->seed != NULL)
-            fprintf(f, ", seed %s", run->seed);
-        fputc('\n', f);
-    }
-    if (run->complete) {
-        text_digits(cycles, run->cycles);
-        fprintf(f, "Time         %.6f s", run->time_s);
-        if (run->cycles > 0)
-            fprintf(f, " (%s core clock cycles)", cycles);
-        if (run->passes > 1)
-            fprintf(f, ", %u passes of the same program", run->passes);
-        fputc('\n', f);
-    }
+    fputc('\n', f);
+    text_measured_on(run, " ", f);
+    text_time(run, " of the same program", f);
     if (isfinite(mpj_run_overhead(run))) {
         text_digits(cycles, (uint64_t)(run->bare.time_s * run->clock_hz + 0.5));
         fprintf(f, "Overhead     %+.2f %% (without profiling %.6f s, %s core clock cycles",
@@ -142,14 +170,7 @@ void text_head(const struct mpj_run *run, FILE *f)
                     100.0 * ((double)mpj_run_true_instr(run) / (double)run->bare.instr - 1.0));
         fputs(")\n", f);
     }
-    if (run->outcome != MPJ_E_OK)
-        fprintf(f, "Failed       %s\n", run->message != NULL ? run->message : "the log is cut off");
-    else if (run->have_exit)
-        fprintf(f, "Exit status  %d\n", run->exit_status);
-    if (run->dropped > 0)
-        fprintf(f, "Incomplete   the target dropped %" PRIu64 " records: out of memory\n",
-                run->dropped);
-    mpj_report_fault(run, f);
+    text_outcome(run, f);
 }
 
 static void section_cores(const struct mpj_group *g, const struct mpj_run *run, FILE *f)
@@ -240,8 +261,7 @@ static void truth_line(FILE *f, const char *label, double measured, double truth
     fputc('\n', f);
 }
 
-/* The calibration's equation was asked for more than it says. */
-static void truth_bound(const struct mpj_run *run, FILE *f)
+void text_bound(const struct mpj_run *run, FILE *f)
 {
     const struct mpj_truth *const t = &run->truth;
     uint64_t bounded = 0;
@@ -255,8 +275,8 @@ static void truth_bound(const struct mpj_run *run, FILE *f)
         return;
     fprintf(
         f,
-        "  Warning: for %.1f %% of the time that cores ran, calibration %s would give less energy "
-        "than in\n  WFI; its equation does not hold there, and WFI's energy is taken.\n",
+        "  Warning: for %.1f %% of the time that cores ran, calibration %s would give\n"
+        "  less energy than in WFI; its equation does not hold there, and WFI's energy is taken.\n",
         100.0 * (double)bounded / (double)busy, run->calibration != NULL ? run->calibration : "?");
 }
 
@@ -288,7 +308,7 @@ static void section_truth(const struct mpj_run *run, FILE *f)
         }
         truth_line(f, table[e].name, (double)v.value, truth, "%.0f");
     }
-    truth_bound(run, f);
+    text_bound(run, f);
 }
 
 /* A line for each thread. */
@@ -404,23 +424,22 @@ static void all_events(const struct mpj_run *run, FILE *f)
     }
 }
 
-/* The metrics of the summary; *out is to be freed. */
-static int metrics(struct mpj_group **out, struct mpj_err *err)
+int text_metrics(struct mpj_group **out, struct mpj_err *err)
 {
     return mpj_group_parse(out, "summary.conf", mpj_summary_conf, err);
 }
 
-static int put_summary(const struct mpj_report *r, FILE *out, struct mpj_err *err)
+int text_details(const struct mpj_run *run, FILE *out, struct mpj_err *err)
 {
-    const struct mpj_run *const run = r->run;
     struct mpj_group *g;
 
-    if (metrics(&g, err) != MPJ_E_OK)
+    if (text_metrics(&g, err) != MPJ_E_OK)
         return err->code;
     text_head(run, out);
     section_cores(g, run, out);
     rotation_text(run, out);
     text_threads(run, out);
+    text_memory(run, 1, out);
     section_chip(g, run, out);
     section_energy(run, out);
     section_model(run, out);
@@ -433,7 +452,7 @@ static int put_cores(const struct mpj_report *r, FILE *out, struct mpj_err *err)
 {
     struct mpj_group *g;
 
-    if (metrics(&g, err) != MPJ_E_OK)
+    if (text_metrics(&g, err) != MPJ_E_OK)
         return err->code;
     text_head(r->run, out);
     section_cores(g, r->run, out);
@@ -443,5 +462,4 @@ static int put_cores(const struct mpj_report *r, FILE *out, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
-const struct mpj_view view_summary = {MPJ_VIEW_SUMMARY, MPJ_NEEDS_RUN, put_summary, NULL, NULL};
 const struct mpj_view view_cores = {"cores", MPJ_NEEDS_RUN, put_cores, csv_cores, NULL};

@@ -7,11 +7,11 @@
 
 #include "report_int.h"
 
-#define CHART     60 /* columns of the chart over time */
-#define BAR       32 /* columns of a stacked bar */
-#define NAME      18
-#define SYNC_ROWS 40
-#define ROWS      16 /* threads with a line of their own */
+#define CHART       60 /* columns of the chart over time */
+#define BAR         32 /* columns of a stacked bar */
+#define NAME        18
+#define REGION_ROWS 20 /* constructs, unless asked for */
+#define ROWS        16 /* threads with a line of their own */
 
 /* Characters of the charts: eight levels of "runs", then what a thread does otherwise. */
 struct glyphs {
@@ -92,35 +92,41 @@ static bool selected(const struct selection *sel, unsigned thread)
            bsearch(&thread, sel->row, sel->rows, sizeof(sel->row[0]), by_number) != NULL;
 }
 
-/* Sums over the threads without a line of their own. */
-static struct mpj_thread_result others(const struct selection *sel)
-{
-    const int instr = MPJ_ROW_INSTR;
-    struct mpj_thread_result sum = {0};
+/* A line: a thread, or the sums over those without a line of their own. */
+struct line {
+    struct mpj_thread_result t;
+    struct mpj_value instr;
+};
 
-    sum.ev[instr].present = true;
-    sum.ev[instr].coverage = 1.0;
+static struct line line_of(const struct selection *sel, const struct mpj_thread_result *t)
+{
+    struct line l = {.instr = {.present = true, .coverage = 1.0}};
+
+    if (t != NULL)
+        return (struct line){*t, mpj_run_value(sel->run, t->ev, MPJ_ROW_INSTR)};
     for (unsigned i = 0; sel->run->thread != NULL && i < sel->run->threads; i++) {
-        const struct mpj_thread_result *const t = &sel->run->thread[i];
+        struct mpj_value instr;
+        t = &sel->run->thread[i];
         if (selected(sel, i))
             continue;
-        sum.life_s += t->life_s;
-        sum.run_s += t->run_s;
-        sum.block_s += t->block_s;
-        sum.host_s += t->host_s;
-        sum.other_s += t->other_s;
-        sum.kernel_s += t->kernel_s;
-        sum.switches += t->switches;
-        sum.cycles += t->cycles;
-        sum.energy_uj += t->energy_uj;
-        sum.ev[instr].present = sum.ev[instr].present && t->ev[instr].present;
-        sum.ev[instr].value += t->ev[instr].value;
-        if (t->ev[instr].present && t->ev[instr].coverage < sum.ev[instr].coverage)
-            sum.ev[instr].coverage = t->ev[instr].coverage;
+        l.t.life_s += t->life_s;
+        l.t.run_s += t->run_s;
+        l.t.block_s += t->block_s;
+        l.t.host_s += t->host_s;
+        l.t.other_s += t->other_s;
+        l.t.kernel_s += t->kernel_s;
+        l.t.switches += t->switches;
+        l.t.cycles += t->cycles;
+        l.t.energy_uj += t->energy_uj;
+        instr = mpj_run_value(sel->run, t->ev, MPJ_ROW_INSTR);
+        l.instr.present = l.instr.present && instr.present;
+        l.instr.value += instr.value;
+        if (instr.present && instr.coverage < l.instr.coverage)
+            l.instr.coverage = instr.coverage;
         for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
-            sum.core_run_s[k] += t->core_run_s[k];
+            l.t.core_run_s[k] += t->core_run_s[k];
     }
-    return sum;
+    return l;
 }
 
 static bool has_energy(const struct mpj_run *run)
@@ -171,25 +177,36 @@ static void footer(const struct selection *sel, FILE *f)
                 sel->rows);
 }
 
-/* Part of a bin's seconds that falls into [from, to). */
-static double overlap(const float *bin, unsigned bins, double bin_s, double from, double to)
-{
-    double sum = 0.0;
-
-    for (unsigned i = (unsigned)(from / bin_s); i < bins && i * bin_s < to; i++) {
-        const double a = i * bin_s > from ? i * bin_s : from;
-        const double b = (i + 1) * bin_s < to ? (i + 1) * bin_s : to;
-        if (b > a)
-            sum += (double)bin[i] * (b - a) / bin_s;
-    }
-    return sum;
-}
-
 /* What happened in each column of the chart, in shares of its time. */
 struct columns {
     double run[CHART], block[CHART], host[CHART];
     bool alive[CHART];
 };
+
+/* Adds to a column, which begins at `from` and is `step` long, what falls into it of a thread's
+ * bins. */
+static void add_overlap(struct columns *c, unsigned x, const struct mpj_thread_result *t,
+                        double from, double step)
+{
+    const double to = from + step;
+    double run = 0.0;
+    double block = 0.0;
+    double host = 0.0;
+
+    for (unsigned i = (unsigned)(from / t->bin_s); i < t->bins && i * t->bin_s < to; i++) {
+        const double a = i * t->bin_s > from ? i * t->bin_s : from;
+        const double b = (i + 1) * t->bin_s < to ? (i + 1) * t->bin_s : to;
+        const struct mpj_bin bin = mpj_thread_bin(t, i);
+        if (b > a) {
+            run += (double)bin.run_s * (b - a) / t->bin_s;
+            block += (double)bin.block_s * (b - a) / t->bin_s;
+            host += (double)bin.host_s * (b - a) / t->bin_s;
+        }
+    }
+    c->run[x] += run / step;
+    c->block[x] += block / step;
+    c->host[x] += host / step;
+}
 
 static void add_columns(struct columns *c, const struct mpj_run *run,
                         const struct mpj_thread_result *t)
@@ -201,11 +218,8 @@ static void add_columns(struct columns *c, const struct mpj_run *run,
 
     for (unsigned x = 0; x < CHART; x++) {
         const double from = x * step;
-        if (from + step >= first && from <= end) {
-            c->run[x] += overlap(t->bin_run, t->bins, t->bin_s, from, from + step) / step;
-            c->block[x] += overlap(t->bin_block, t->bins, t->bin_s, from, from + step) / step;
-            c->host[x] += overlap(t->bin_host, t->bins, t->bin_s, from, from + step) / step;
-        }
+        if (from + step >= first && from <= end)
+            add_overlap(c, x, t, from, step);
         c->alive[x] =
             c->alive[x] || (from + step > t->created_s && from < t->created_s + t->life_s);
     }
@@ -316,7 +330,7 @@ static void bar(const struct mpj_thread_result *t, const struct glyphs *g, FILE 
 static void life_row(const struct selection *sel, const struct mpj_thread_result *t,
                      const struct glyphs *g, FILE *f)
 {
-    const struct mpj_thread_result sum = t == NULL ? others(sel) : *t;
+    const struct mpj_thread_result sum = line_of(sel, t).t;
 
     label(sel, t, f);
     if (t == NULL)
@@ -365,15 +379,15 @@ static void estimate_note(const struct mpj_run *run, FILE *f)
 
 static void core_row(const struct selection *sel, const struct mpj_thread_result *t, FILE *f)
 {
-    const int instr = MPJ_ROW_INSTR;
-    const struct mpj_thread_result sum = t == NULL ? others(sel) : *t;
+    const struct line line = line_of(sel, t);
+    const struct mpj_thread_result sum = line.t;
 
     label(sel, t, f);
     for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
         fprintf(f, "%7.1f %%", sum.run_s > 0 ? 100.0 * sum.core_run_s[k] / sum.run_s : 0.0);
     fprintf(f, "%10" PRIu64 "%16" PRIu64, sum.switches, sum.cycles);
-    if (sum.ev[instr].present && sum.cycles > 0)
-        ratio(&sum.ev[instr], sum.cycles, f);
+    if (line.instr.present && sum.cycles > 0)
+        ratio(&line.instr, sum.cycles, f);
     else
         fprintf(f, "%8s", "-");
     energy(sel->run, sum.energy_uj, f);
@@ -426,7 +440,8 @@ static void truth_table(const struct selection *sel, FILE *f)
             if (run->truth.thread[c].id != t->id)
                 continue;
             for (size_t e = 0; e < n; e++) {
-                if (!t->ev[e].present || !run->truth.thread[c].has[e])
+                const struct mpj_value v = mpj_run_value(run, t->ev, (int)e);
+                if (!v.present || !run->truth.thread[c].has[e])
                     continue;
                 const double truth = (double)run->truth.thread[c].ev[e];
                 if (!head)
@@ -436,18 +451,18 @@ static void truth_table(const struct selection *sel, FILE *f)
                             NAME, "", "", "measured", "true", "error");
                 head = true;
                 label(sel, t, f);
-                fprintf(f, "%-16s%18" PRIu64 "%18.0f", table[e].name, t->ev[e].value, truth);
+                fprintf(f, "%-16s%18" PRIu64 "%18.0f", table[e].name, v.value, truth);
                 if (truth > 0)
-                    fprintf(f, "%+10.3f %%", 100.0 * ((double)t->ev[e].value - truth) / truth);
+                    fprintf(f, "%+10.3f %%", 100.0 * ((double)v.value - truth) / truth);
                 fputc('\n', f);
             }
         }
     }
 }
 
-/* ---- view sync ------------------------------------------------------------------ */
+/* ---- view regions --------------------------------------------------------------- */
 
-static const char *name_of(const struct mpj_run *run, uint32_t id, char *text, size_t size)
+const char *text_thread(const struct mpj_run *run, uint32_t id, char *text, size_t size)
 {
     const struct mpj_thread_result *const t = run_thread(run, id);
 
@@ -458,51 +473,7 @@ static const char *name_of(const struct mpj_run *run, uint32_t id, char *text, s
     return text;
 }
 
-static void place_text(const struct mpj_where *w, char *text, size_t size)
-{
-    const char *file = w->file != NULL ? strrchr(w->file, '/') : NULL;
-
-    if (w->file != NULL)
-        snprintf(text, size, "%s:%d", file != NULL ? file + 1 : w->file, w->line);
-    else if (w->function != NULL)
-        snprintf(text, size, "%s", w->function);
-    else
-        snprintf(text, size, w->address != 0 ? "0x%08" PRIx32 : "-", w->address);
-}
-
-static void sync_table(const struct mpj_run *run, FILE *f)
-{
-    unsigned shown = 0;
-
-    if (run->waits == 0) {
-        fputs("\nNobody waited for anybody.\n", f);
-        return;
-    }
-    fprintf(f, "\nWaits, longest first\n  %-*s%-13s%-20s%-20s%-20s%8s%12s%12s\n", NAME, "thread",
-            "waits for", "object", "held by", "at", "times", "total ms", "longest ms");
-    for (unsigned i = 0; i < run->waits && shown < SYNC_ROWS; i++, shown++) {
-        const struct mpj_wait_result *const w = &run->wait[i];
-        char thread[64];
-        char owner[64];
-        char at[80];
-        char object[64];
-        place_text(&w->caller, at, sizeof(at));
-        if (w->object_name != NULL)
-            snprintf(object, sizeof(object), "%s", w->object_name);
-        else
-            snprintf(object, sizeof(object), w->object != 0 ? "0x%08" PRIx32 : "-", w->object);
-        fprintf(f, "  %-*.*s%-13s%-20.19s%-20.19s%-20.19s%8" PRIu64 "%12.3f%12.3f\n", NAME,
-                NAME - 1, name_of(run, w->thread, thread, sizeof(thread)), mpj_wait_name(w->kind),
-                object, name_of(run, w->owner, owner, sizeof(owner)), at, w->count,
-                w->total_s * 1e3, w->longest_s * 1e3);
-    }
-    if (run->waits > shown)
-        fprintf(f, "  and %u more (all of them: --format json)\n", run->waits - shown);
-}
-
-/* ---- view regions --------------------------------------------------------------- */
-
-static int by_region_cost(const void *a, const void *b)
+int text_by_region_cost(const void *a, const void *b)
 {
     const struct mpj_region_result *const x = *(const struct mpj_region_result *const *)a;
     const struct mpj_region_result *const y = *(const struct mpj_region_result *const *)b;
@@ -513,17 +484,18 @@ static int by_region_cost(const void *a, const void *b)
     return v != w ? (v < w) - (v > w) : (x > y) - (x < y);
 }
 
-/* A construct, and each thread's part of it. */
-static void region_rows(const struct mpj_run *run, const struct mpj_region_result *g, FILE *f)
+/* A construct; with details also who forked it, and each thread's part of it. */
+static void region_rows(const struct mpj_run *run, const struct mpj_region_result *g, bool details,
+                        FILE *f)
 {
-    const int instr = MPJ_ROW_INSTR;
     struct mpj_value v = {.present = true, .coverage = 1.0};
 
     for (unsigned k = 0; k < g->parts; k++) {
-        v.present = v.present && g->part[k].ev[instr].present;
-        v.value += g->part[k].ev[instr].value;
-        if (g->part[k].ev[instr].coverage < v.coverage)
-            v.coverage = g->part[k].ev[instr].coverage;
+        const struct mpj_value instr = mpj_run_value(run, g->part[k].ev, MPJ_ROW_INSTR);
+        v.present = v.present && instr.present;
+        v.value += instr.value;
+        if (instr.coverage < v.coverage)
+            v.coverage = instr.coverage;
     }
     fprintf(f, "  %-*.*s%8" PRIu64 "%7u%12.3f%6.1f %%%12.3f%12.3f%11.3f%9.1f %%", NAME, NAME,
             g->name, g->calls, g->size, g->wall_s * 1e3,
@@ -535,19 +507,24 @@ static void region_rows(const struct mpj_run *run, const struct mpj_region_resul
         fprintf(f, "%8s", "-");
     energy(run, g->energy_uj, f);
     fputc('\n', f);
+    if (!details)
+        return;
     if (g->caller.function != NULL)
         fprintf(f, "    forked in %s\n", g->caller.function);
     for (unsigned k = 0; g->parts > 1 && k < g->parts; k++) {
         const struct mpj_region_part *const p = &g->part[k];
         char text[64];
-        name_of(run, p->thread, text, sizeof(text));
+        text_thread(run, p->thread, text, sizeof(text));
         fprintf(f, "    %-*.*s%8" PRIu64 "%27s%12.3f%12.3f%11.3f\n", NAME - 2, NAME - 2, text,
                 p->calls, "", p->run_s * 1e3, p->barrier_s * 1e3, p->host_s * 1e3);
     }
 }
 
-static int region_table(const struct mpj_run *run, FILE *f, struct mpj_err *err)
+/* The most expensive construct first. */
+static int region_table(const struct mpj_report *r, FILE *f, struct mpj_err *err)
 {
+    const struct mpj_run *const run = r->run;
+    const unsigned top = r->top < 0 ? REGION_ROWS : r->top == 0 ? UINT32_MAX : (unsigned)r->top;
     const struct mpj_region_result **const order =
         malloc((run->regions + 1) * sizeof(const void *));
 
@@ -561,13 +538,17 @@ static int region_table(const struct mpj_run *run, FILE *f, struct mpj_err *err)
                 "IPC", has_energy(run) ? "energy mJ*" : "");
     for (unsigned i = 0; i < run->regions; i++)
         order[i] = &run->region[i];
-    qsort(order, run->regions, sizeof(const void *), by_region_cost);
-    for (unsigned i = 0; i < run->regions; i++)
-        region_rows(run, order[i], f);
+    qsort(order, run->regions, sizeof(const void *), text_by_region_cost);
+    for (unsigned i = 0; i < run->regions && i < top; i++)
+        region_rows(run, order[i], r->details, f);
     free(order);
+    if (run->regions > top)
+        fprintf(f, "  %u more, of less cost (--top 0 shows all)\n", run->regions - top);
     if (run->regions == 0)
         return MPJ_E_OK;
     fputs("  imbalance: share of the team's time spent waiting in barriers\n", f);
+    if (!r->details)
+        fputs("  each thread's part: --details\n", f);
     estimate_note(run, f);
     energy_note(run, f);
     return MPJ_E_OK;
@@ -586,8 +567,7 @@ void text_threads(const struct mpj_run *run, FILE *f)
     parallelism(run, g, f);
 }
 
-/* Of a view of threads; false: there are none. */
-static bool begin(const struct mpj_report *r, FILE *f)
+bool text_begin_threads(const struct mpj_report *r, FILE *f)
 {
     text_head(r->run, f);
     if (r->run->threads == 0)
@@ -600,26 +580,19 @@ static int put_threads(const struct mpj_report *r, FILE *out, struct mpj_err *er
     struct selection sel;
 
     (void)err;
-    if (!begin(r, out))
+    if (!text_begin_threads(r, out))
         return MPJ_E_OK;
     choose_rows(&sel, r->run);
     life_table(&sel, choose(), out);
     core_table(&sel, out);
+    text_memory(r->run, ROWS, out);
     truth_table(&sel, out);
-    return MPJ_E_OK;
-}
-
-static int put_sync(const struct mpj_report *r, FILE *out, struct mpj_err *err)
-{
-    (void)err;
-    if (begin(r, out))
-        sync_table(r->run, out);
     return MPJ_E_OK;
 }
 
 static int put_regions(const struct mpj_report *r, FILE *out, struct mpj_err *err)
 {
-    return begin(r, out) ? region_table(r->run, out, err) : MPJ_E_OK;
+    return text_begin_threads(r, out) ? region_table(r, out, err) : MPJ_E_OK;
 }
 
 static int put_timeline(const struct mpj_report *r, FILE *out, struct mpj_err *err)
@@ -628,7 +601,7 @@ static int put_timeline(const struct mpj_report *r, FILE *out, struct mpj_err *e
     struct selection sel;
 
     (void)err;
-    if (!begin(r, out))
+    if (!text_begin_threads(r, out))
         return MPJ_E_OK;
     choose_rows(&sel, r->run);
     chart(&sel, g, out);
@@ -637,6 +610,5 @@ static int put_timeline(const struct mpj_report *r, FILE *out, struct mpj_err *e
 }
 
 const struct mpj_view view_threads = {"threads", MPJ_NEEDS_RUN, put_threads, csv_threads, NULL};
-const struct mpj_view view_sync = {"sync", MPJ_NEEDS_RUN, put_sync, csv_sync, NULL};
 const struct mpj_view view_regions = {"regions", MPJ_NEEDS_RUN, put_regions, csv_regions, NULL};
 const struct mpj_view view_timeline = {"timeline", MPJ_NEEDS_RUN, put_timeline, csv_timeline, NULL};

@@ -12,6 +12,7 @@
     X(sync)                                                                                        \
     X(regions)                                                                                     \
     X(timeline)                                                                                    \
+    X(memory)                                                                                      \
     X(energy)                                                                                      \
     X(samples)                                                                                     \
     X(groups)                                                                                      \

@@ -64,7 +64,7 @@ int run_board_find(struct mpj_boards **list, struct mpj_board *port, const struc
     if (strchr(name, '/') != NULL) { /* a port: a board that no list describes */
         memset(port, 0, sizeof(*port));
         port->id = port->port = (char *)name; /* read only */
-        port->bit_rate = MPJ_BOARD_RATE;
+        port->bit_rate = mpj_board_rate(name);
         *out = port;
         return MPJ_E_OK;
     }

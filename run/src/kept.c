@@ -121,7 +121,6 @@ static int item(const char *text, size_t len,
     char *end;
     const long low = strtol(text, &end, 10);
     long high;
-    int result = MPJ_E_OK;
 
     if (end == text || strncmp(end, "..", 2) != 0 || end + 2 > text + len)
         return len > 0 ? add(ctx, text, len, err)
@@ -129,12 +128,13 @@ static int item(const char *text, size_t len,
     high = strtol(end + 2, &end, 10);
     if (end != text + len || high < low)
         return mpj_err_set(err, MPJ_E_USAGE, "invalid range \"%.*s\"", (int)len, text);
-    for (long v = low; v <= high && result == MPJ_E_OK; v++) {
+    for (long v = low;; v++) {
         char number[24];
         const int n = snprintf(number, sizeof(number), "%ld", v);
-        result = add(ctx, number, (size_t)n, err);
+        const int result = add(ctx, number, (size_t)n, err);
+        if (result != MPJ_E_OK || v == high) /* which may be the last there is */
+            return result;
     }
-    return result;
 }
 
 int run_kept_values(const char *values,

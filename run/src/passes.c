@@ -8,6 +8,7 @@
 
 #include "base/pool.h"
 #include "base/stop.h"
+#include "mpj_choose.h"
 #include "passes_int.h"
 #include "run/energy_model.h"
 #include "run/recipe.h"
@@ -121,6 +122,8 @@ static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *er
         .held = r->passes > 1 ? &p->held : NULL,
         .quantum = r->o.quantum,
         .seed = r->o.seed,
+        .bound = r->o.bound,
+        .bounds = r->o.bounds,
         .session = {.timeout_s = r->o.timeout_s,
                     .console = on_console,
                     .progress = on_progress,
@@ -156,6 +159,8 @@ static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *er
         mpj_plan_rotation(&r->o.wish, r->o.rotate_ms, &s->rotation);
     if (!p->bare)
         s->trace = trace_config(r, &s->config);
+    if ((s->trace.flags & MPJ_TRACE_CHOICE) != 0)
+        s->chosen = r->chosen;
     return run_recipe_make(&recipe, &p->result, &p->made, err);
 }
 
@@ -191,7 +196,8 @@ static void pass_done(void *ctx, unsigned job, unsigned tried, int code, const s
 /* What a program did, whatever becomes of further passes. */
 static bool is_verdict(int code)
 {
-    return code == MPJ_E_FAULT || code == MPJ_E_PROGRAM || code == MPJ_E_TIMEOUT;
+    return code == MPJ_E_FAULT || code == MPJ_E_PROGRAM || code == MPJ_E_TIMEOUT ||
+           code == MPJ_E_BOUND;
 }
 
 /* The logs of all passes take their places together, so that they are of one run: when all went
@@ -332,6 +338,7 @@ static int check_profile(const struct run *r, struct mpj_err *err)
     const char *const option = r->o.functions      ? "--functions"
                                : r->o.instructions ? "--instructions"
                                : r->o.wave_us > 0  ? "--waveform"
+                               : r->o.bounds > 0   ? "--bound"
                                                    : NULL;
 
     if (option != NULL && run_target_is_board(&r->target))
@@ -345,12 +352,27 @@ static int check_profile(const struct run *r, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
+/* Functions that are measured, if not all of them are. */
+static int choose(struct run *r, struct mpj_err *err)
+{
+    const struct mpj_func_filter filter = {.only = r->o.only,
+                                           .onlys = r->o.onlys,
+                                           .without = r->o.without,
+                                           .withouts = r->o.withouts,
+                                           .depth = r->o.depth};
+
+    if (filter.onlys == 0 && filter.withouts == 0 && filter.depth == 0)
+        return MPJ_E_OK;
+    r->o.trace.flags |= MPJ_TRACE_CHOICE;
+    return mpj_func_choose(r->o.elf, &filter, r->chosen, sizeof(r->chosen), err);
+}
+
 int run_prepare(struct run *r, struct mpj_err *err)
 {
     if (run_target_find(&r->target, &r->o, err) != MPJ_E_OK || check_profile(r, err) != MPJ_E_OK ||
         wish_model(r, err) != MPJ_E_OK || plan(r, err) != MPJ_E_OK ||
         name_files(r, err) != MPJ_E_OK || mpj_image_check(&r->image, r->o.elf, err) != MPJ_E_OK ||
-        run_keep_input(r, err) != MPJ_E_OK)
+        choose(r, err) != MPJ_E_OK || run_keep_input(r, err) != MPJ_E_OK)
         return err->code;
     return run_target_take(&r->target, &r->o, "mpjoule run", err);
 }

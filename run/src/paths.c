@@ -2,45 +2,73 @@
 #include "run/paths.h"
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A path in the build tree: the executable is BUILD/host/cli/mpjoule. */
-static char *in_build(const char *relative)
-{
-    char self[PATH_MAX];
-    const ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-    char *out = NULL;
+/* Where a file of mpjoule lies, unless the environment says so. */
+struct place {
+    const char *variable;
+    const char *built;     /* under the folder of builds, where this is host/cli/mpjoule */
+    const char *installed; /* under the prefix, where this is bin/mpjoule */
+};
 
+static const struct place emulator = {"MPJOULE_QEMU", "sim/qemu-system-arm",
+                                      "lib/mpjoule/qemu-system-arm"};
+static const struct place firmware = {"MPJOULE_FIRMWARE", "firmware", "share/mpjoule/firmware"};
+static const struct place groups = {"MPJOULE_GROUPS", "../models/groups",
+                                    "share/mpjoule/models/groups"};
+static const struct place models = {"MPJOULE_MODELS", "../models", "share/mpjoule/models"};
+static const struct place calibrations = {"MPJOULE_CALIBRATIONS", "../sim/calibrations",
+                                          "share/mpjoule/calibrations"};
+
+/* Cuts the last part off a path; what it was, or NULL. */
+static const char *cut(char *path)
+{
+    char *const slash = strrchr(path, '/');
+
+    if (slash == NULL)
+        return NULL;
+    *slash = '\0';
+    return slash + 1;
+}
+
+/* The executable may have been moved with all that belongs to it: everything is found from there.
+ */
+static char *find(const struct place *p)
+{
+    const char *const value = getenv(p->variable);
+    char self[PATH_MAX];
+    const char *folder;
+    char *out = NULL;
+    ssize_t n;
+    bool installed;
+
+    if (value != NULL && value[0] != '\0')
+        return strdup(value);
+    n = readlink("/proc/self/exe", self, sizeof(self) - 1);
     if (n <= 0)
         return NULL;
     self[n] = '\0';
-    for (unsigned up = 0; up < 3; up++) {
-        char *slash = strrchr(self, '/');
-        if (slash != NULL)
-            *slash = '\0';
-    }
-    return asprintf(&out, "%s/%s", self, relative) < 0 ? NULL : out;
-}
-
-static char *from_environment(const char *name, const char *relative)
-{
-    const char *const value = getenv(name);
-
-    return value != NULL && value[0] != '\0' ? strdup(value) : in_build(relative);
+    cut(self);
+    folder = cut(self);
+    installed = folder != NULL && strcmp(folder, "bin") == 0;
+    if (!installed)
+        cut(self);
+    return asprintf(&out, "%s/%s", self, installed ? p->installed : p->built) < 0 ? NULL : out;
 }
 
 char *run_path_qemu(void)
 {
-    return from_environment("MPJOULE_QEMU", "sim/qemu-system-arm");
+    return find(&emulator);
 }
 
 char *run_path_firmware(void)
 {
-    return from_environment("MPJOULE_FIRMWARE", "firmware");
+    return find(&firmware);
 }
 
 static char *in_firmware(const char *under, const char *name)
@@ -66,12 +94,12 @@ char *run_path_installer(void)
 
 char *run_path_groups(void)
 {
-    return from_environment("MPJOULE_GROUPS", "../models/groups");
+    return find(&groups);
 }
 
 char *run_path_models(void)
 {
-    return from_environment("MPJOULE_MODELS", "../models");
+    return find(&models);
 }
 
 char *run_path_calibration(const char *name)
@@ -81,7 +109,7 @@ char *run_path_calibration(const char *name)
 
     if (strchr(name, '/') != NULL)
         return strdup(name);
-    folder = from_environment("MPJOULE_CALIBRATIONS", "../sim/calibrations");
+    folder = find(&calibrations);
     if (folder != NULL && asprintf(&out, "%s/%s.conf", folder, name) < 0)
         out = NULL;
     free(folder);

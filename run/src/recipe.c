@@ -49,6 +49,12 @@ static int write_labels(struct mpj_log *log, const struct run_recipe *r, struct 
         {"firmware_sha256", r->image->sha256},
     };
     const struct label of_calibration = {"calibration", calibration};
+    const struct label origin[] = {
+        {"compiler", r->image->compiler},
+        {"runtime_sha256", r->image->runtime_sha256},
+        {"emulator_sha256", r->target->emulator_sha256},
+        {"calibration_sha256", r->target->calibration_sha256},
+    };
     const struct label of_model[] = {{"quantum", quantum}, {"seed", seed}};
     const struct label of_recording = {"planned_s", planned};
     int result;
@@ -62,6 +68,10 @@ static int write_labels(struct mpj_log *log, const struct run_recipe *r, struct 
         result = put_labels(log, &of_calibration, 1, err);
     if (result == MPJ_E_OK && r->target->calibration_file != NULL)
         result = put_labels(log, of_model, 2, err);
+    for (size_t i = 0; i < sizeof(origin) / sizeof(origin[0]); i++) {
+        if (result == MPJ_E_OK && origin[i].value[0] != '\0')
+            result = put_labels(log, &origin[i], 1, err);
+    }
     if (result == MPJ_E_OK && r->planned_s > 0)
         result = put_labels(log, &of_recording, 1, err);
     return result;

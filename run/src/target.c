@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <sha2.h>
+
 #include "run/boards.h"
+#include "run/calibration.h"
 #include "run/paths.h"
 #include "run/recipe.h"
 
@@ -27,6 +30,8 @@ static int make_emulator(struct mpj_target **out, const struct run_recipe *r, st
         .quantum = r->quantum,
         .seed = r->seed,
         .profile = r->profile,
+        .bound = r->bound,
+        .bounds = r->bounds,
         .machine = getenv("MPJOULE_QEMU_MACHINE"),
         .extra = getenv("MPJOULE_QEMU_ARGS"),
     };
@@ -36,16 +41,24 @@ static int make_emulator(struct mpj_target **out, const struct run_recipe *r, st
 
 static int find_emulator(struct run_target *t, struct mpj_err *err)
 {
+    struct mpj_err ignored; /* what cannot be read is an error of who uses it */
+
     t->make = make_emulator;
     if (t->calibration == NULL)
         t->calibration = TILE_CALIBRATION_DEFAULT;
     t->qemu = run_path_qemu();
     if (t->qemu == NULL)
         return no_memory(err);
+    if (SHA256File(t->qemu, t->emulator_sha256) == NULL)
+        t->emulator_sha256[0] = '\0';
     if (strcmp(t->calibration, RUN_NO_MODEL) == 0)
         return MPJ_E_OK;
     t->calibration_file = run_path_calibration(t->calibration);
-    return t->calibration_file != NULL ? MPJ_E_OK : no_memory(err);
+    if (t->calibration_file == NULL)
+        return no_memory(err);
+    if (run_calibration_sha256(t->calibration_file, t->calibration_sha256, &ignored) != MPJ_E_OK)
+        t->calibration_sha256[0] = '\0';
+    return MPJ_E_OK;
 }
 
 /* ---- boards ------------------------------------------------------------------------ */

@@ -3,8 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/sql.h"
+#include "mpj_events.h"
 #include "tune_int.h"
 
 /* ---- expressions ------------------------------------------------------------------ */
@@ -23,19 +25,11 @@ static int only_reads(void *ctx, int action, const char *a, const char *b, const
                : SQLITE_DENY;
 }
 
-static void bind(sqlite3_stmt *s, int at, const json_t *v)
+static void bind_text(sqlite3_stmt *s, int at, const char *text)
 {
-    const char *const text = json_string_value(v);
     char *end = NULL;
-    double number;
+    const double number = strtod(text, &end);
 
-    if (json_is_null(v))
-        return;
-    if (text == NULL) {
-        sqlite3_bind_double(s, at, json_number_value(v));
-        return;
-    }
-    number = strtod(text, &end);
     if (end == text || *end != '\0')
         sqlite3_bind_text(s, at, text, -1, SQLITE_TRANSIENT);
     else if (text[strcspn(text, ".eEnNxX")] == '\0')
@@ -44,11 +38,20 @@ static void bind(sqlite3_stmt *s, int at, const json_t *v)
         sqlite3_bind_double(s, at, number);
 }
 
-/* SELECT (EXPRESSION) FROM (SELECT ?1 AS "a", ...). Allocated. */
-static char *query(const char *text, json_t *names)
+const char *run_tune_figure(size_t i)
 {
-    const char *name;
-    json_t *v;
+    static const char *const always[] = {"time",  "energy",     "edp", "ed2p",
+                                         "power", "peak_power", "busy"};
+    const size_t n = sizeof(always) / sizeof(always[0]);
+    size_t events;
+    const struct mpj_event_info *const event = mpj_event_table(&events);
+
+    return i < n ? always[i] : i - n < events ? event[i - n].name : NULL;
+}
+
+/* SELECT (EXPRESSION) FROM (SELECT ?1 AS "a", ...): the axes, then the figures. Allocated. */
+static char *query(const struct run_tune *t, const char *text, bool figures)
+{
     char *out = NULL;
     size_t size = 0;
     unsigned n = 0;
@@ -57,49 +60,95 @@ static char *query(const char *text, json_t *names)
     if (f == NULL)
         return NULL;
     fprintf(f, "SELECT (%s\n) FROM (SELECT", text);
-    json_object_foreach(names, name, v)
-    {
-        fprintf(f, "%s ?%u AS \"%s\"", n > 0 ? "," : "", n + 1, name);
-        n++;
-    }
+    for (; n < t->axes; n++)
+        fprintf(f, "%s ?%u AS \"%s\"", n > 0 ? "," : "", n + 1, t->axis[n].name);
+    for (size_t i = 0; figures && run_tune_figure(i) != NULL; i++, n++)
+        fprintf(f, "%s ?%u AS \"%s\"", n > 0 ? "," : "", n + 1, run_tune_figure(i));
     fputs(")", f);
     return fclose(f) == 0 ? out : NULL;
 }
 
-int run_tune_value(const char *text, json_t *names, double *out, bool *known, struct mpj_err *err)
+static int prepare(struct run_tune_exprs *e, const struct run_tune *t,
+                   const struct run_tune_list *l, bool figures, struct run_tune_expr **out,
+                   struct mpj_err *err)
 {
-    char *const sql = query(text, names);
-    sqlite3 *db = NULL;
-    sqlite3_stmt *s = NULL;
-    const char *name;
     const char *tail = "";
-    json_t *v;
-    int at = 0;
-    int result = MPJ_E_OK;
 
-    *known = false;
-    *out = 0;
-    if (sql == NULL || sqlite3_open(":memory:", &db) != SQLITE_OK) {
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    } else {
-        sqlite3_set_authorizer(db, only_reads, NULL);
-        if (sqlite3_prepare_v2(db, sql, -1, &s, &tail) != SQLITE_OK || tail[0] != '\0')
-            result = mpj_err_set(err, MPJ_E_USAGE, "\"%s\": %s", text,
-                                 tail[0] != '\0' && s != NULL ? "more than one expression"
-                                                              : sqlite3_errmsg(db));
-    }
-    if (result == MPJ_E_OK) {
-        json_object_foreach(names, name, v) bind(s, ++at, v);
-        if (sqlite3_step(s) == SQLITE_ROW && (sqlite3_column_type(s, 0) == SQLITE_INTEGER ||
-                                              sqlite3_column_type(s, 0) == SQLITE_FLOAT)) {
-            *known = true;
-            *out = sqlite3_column_double(s, 0);
+    *out = calloc(l->n + 1U, sizeof(**out));
+    for (unsigned i = 0; *out != NULL && i < l->n; i++) {
+        char *const sql = query(t, l->at[i].text, figures);
+        if (sql == NULL)
+            return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        if (sqlite3_prepare_v2(e->db, sql, -1, &(*out)[i].s, &tail) != SQLITE_OK ||
+            tail[0] != '\0') {
+            mpj_err_set(err, MPJ_E_USAGE, "\"%s\": %s", l->at[i].text,
+                        tail[0] != '\0' && (*out)[i].s != NULL ? "more than one expression"
+                                                               : sqlite3_errmsg(e->db));
+            free(sql);
+            return err->code;
         }
+        free(sql);
     }
-    sqlite3_finalize(s);
-    sqlite3_close(db);
-    free(sql);
+    return *out != NULL ? MPJ_E_OK : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+}
+
+int run_tune_exprs(struct run_tune_exprs *e, const struct run_tune *t, struct mpj_err *err)
+{
+    int result;
+
+    if (sqlite3_open(":memory:", &e->db) != SQLITE_OK)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    sqlite3_set_authorizer(e->db, only_reads, NULL);
+    result = prepare(e, t, &t->constraint, false, &e->constraint, err);
+    if (result == MPJ_E_OK)
+        result = prepare(e, t, &t->objective, true, &e->objective, err);
+    if (result == MPJ_E_OK)
+        result = prepare(e, t, &t->cap, true, &e->cap, err);
     return result;
+}
+
+void run_tune_exprs_free(struct run_tune_exprs *e, const struct run_tune *t)
+{
+    const struct {
+        struct run_tune_expr *at;
+        unsigned n;
+    } all[] = {
+        {e->constraint, t->constraint.n}, {e->objective, t->objective.n}, {e->cap, t->cap.n}};
+
+    for (size_t l = 0; l < sizeof(all) / sizeof(all[0]); l++) {
+        for (unsigned i = 0; all[l].at != NULL && i < all[l].n; i++)
+            sqlite3_finalize(all[l].at[i].s);
+        free(all[l].at);
+    }
+    sqlite3_close(e->db);
+}
+
+bool run_tune_value(const struct run_tune_expr *e, const struct run_tune *t,
+                    const struct run_tune_point *p, const json_t *figures, double *out)
+{
+    sqlite3_stmt *const s = e->s;
+    const int wanted = sqlite3_bind_parameter_count(s);
+    bool known = false;
+    int at = 0;
+
+    sqlite3_reset(s);
+    sqlite3_clear_bindings(s);
+    for (unsigned i = 0; i < t->axes; i++)
+        bind_text(s, ++at, t->axis[i].value[p->index[i]]);
+    for (size_t i = 0; at < wanted; i++) {
+        const json_t *const v = json_object_get(figures, run_tune_figure(i));
+        at++;
+        if (v != NULL)
+            sqlite3_bind_double(s, at, json_number_value(v));
+    }
+    *out = 0;
+    if (sqlite3_step(s) == SQLITE_ROW && (sqlite3_column_type(s, 0) == SQLITE_INTEGER ||
+                                          sqlite3_column_type(s, 0) == SQLITE_FLOAT)) {
+        known = true;
+        *out = sqlite3_column_double(s, 0);
+    }
+    sqlite3_reset(s);
+    return known;
 }
 
 /* ---- {AXIS} ----------------------------------------------------------------------- */
@@ -164,6 +213,12 @@ int run_tune_check(const struct run_tune *t, struct mpj_err *err)
         }
     }
     for (unsigned i = 0; i < t->axes; i++) {
+        for (size_t k = 0; run_tune_figure(k) != NULL; k++) {
+            if (strcasecmp(run_tune_figure(k), t->axis[i].name) == 0)
+                return mpj_err_set(err, MPJ_E_USAGE,
+                                   "axis %s has the name of a figure that is measured; rename it",
+                                   t->axis[i].name);
+        }
         if (!used[i])
             return mpj_err_set(err, MPJ_E_USAGE,
                                "axis %s has no effect: put {%s} where its value belongs",

@@ -12,12 +12,14 @@
 #include "base/json.h"
 #include "kept.h"
 #include "mpj_energy.h"
-#include "mpj_events.h"
+#include "mpj_target.h"
+#include "run/calibration.h"
+#include "run/options.h"
 #include "run/paths.h"
 #include "tile_limits.h"
 #include "tune_int.h"
 
-#define INCLUDES_MAX 8U /* depth of calibrations that include others */
+#define POINT_SCHEMA "mpjoule-tune-point/2"
 
 /* ---- what it depends on -------------------------------------------------------------- */
 
@@ -40,43 +42,6 @@ char *run_tune_version(struct mpj_err *err)
         out = NULL;
     free(qemu);
     return out;
-}
-
-/* Name and content of a calibration and of those it includes. */
-static int put_calibration(FILE *out, const char *path, unsigned depth, struct mpj_err *err)
-{
-    char sum[SHA256_DIGEST_STRING_LENGTH];
-    char *line = NULL;
-    size_t size = 0;
-    FILE *const f = fopen(path, "re");
-    int result = MPJ_E_OK;
-
-    if (f == NULL || SHA256File(path, sum) == NULL) {
-        mpj_err_errno(err, "cannot read the calibration %s", path);
-        if (f != NULL)
-            fclose(f);
-        return err->code;
-    }
-    fprintf(out, "calibration %s\n", sum);
-    while (result == MPJ_E_OK && depth < INCLUDES_MAX && getline(&line, &size, f) > 0) {
-        char name[512];
-        char *other;
-        if (sscanf(line, " include %511[^# \t\r\n]", name) != 1)
-            continue;
-        if (asprintf(&other, "%.*s%s",
-                     name[0] != '/' && strrchr(path, '/') != NULL
-                         ? (int)(strrchr(path, '/') - path) + 1
-                         : 0,
-                     path, name) < 0)
-            result = no_memory(err);
-        else
-            result = put_calibration(out, other, depth + 1, err);
-        if (result != MPJ_E_NOMEM)
-            free(other);
-    }
-    free(line);
-    fclose(f);
-    return result;
 }
 
 static const char *option(const struct run_tune *t, const char *name)
@@ -131,6 +96,7 @@ int run_tune_name(const struct run_tune *t, struct run_tune_point *p, const char
                   struct mpj_err *err)
 {
     char *const chip = calibration(t, p);
+    char content[65];
     char sum[SHA256_DIGEST_STRING_LENGTH];
     size_t n = 0;
     FILE *const f = open_memstream(&p->key, &n);
@@ -147,7 +113,11 @@ int run_tune_name(const struct run_tune *t, struct run_tune_point *p, const char
     put_list(t, p, f, "environment", &t->environment);
     put_list(t, p, f, "run", &t->option);
     put_list(t, p, f, "chip", &t->chip);
-    result = put_calibration(f, chip, 0, err);
+    if (t->compare)
+        fputs("compare: functions, instructions, sample 1\n", f);
+    result = run_calibration_sha256(chip, content, err);
+    if (result == MPJ_E_OK)
+        fprintf(f, "calibration %s\n", content);
     free(chip);
     if (result == MPJ_E_OK)
         result = put_input(t, p, f, err);
@@ -195,11 +165,16 @@ static int make_chip(const struct run_tune *t, const struct run_tune_point *p, c
 }
 
 static void command_line(struct run_words *w, const struct run_tune *t,
-                         const struct run_tune_point *p, const char *chip)
+                         const struct run_tune_point *p, const char *chip,
+                         const struct mpj_emulator_bound *bound, unsigned bounds)
 {
     run_words_add(w, "mpjoule");
     run_words_add(w, "run");
     run_words_add(w, "--quiet");
+    if (t->compare && option(t, "target") == NULL) {
+        run_words_add(w, "--functions");
+        run_words_add(w, "--instructions"); /* for functions that are inlined */
+    }
     run_words_add(w, "--jobs=1");
     for (unsigned i = 0; i < t->option.n; i++) {
         char *const text = run_tune_fill(t, p, t->option.at[i].text);
@@ -216,6 +191,8 @@ static void command_line(struct run_words *w, const struct run_tune *t,
         w->no_memory = w->no_memory || text == NULL;
         free(text);
     }
+    for (unsigned i = 0; i < bounds; i++)
+        run_words_add(w, "--bound=%.9g:%.9g", bound[i].time_s, bound[i].energy_j);
     run_words_add(w, "--output=%s.mpj", p->stem);
     run_words_add(w, "--json=%s.run.json", p->stem);
     run_words_add(w, "%s", t->build[p->build].elf);
@@ -253,6 +230,66 @@ static void all_events(json_t *figures, const json_t *run)
     add_events(figures, json_object_get(from, "l2"));
 }
 
+/* Seconds of all cores in which they did not wait for an interrupt. */
+static double busy(const json_t *run)
+{
+    const double hz = json_number_value(json_object_get(run, "clock_hz"));
+    const json_t *const truth = json_object_get(run, "truth");
+    const json_t *const cores = json_object_get(truth != NULL ? truth : run, "cores");
+    double cycles = 0;
+    size_t i;
+    json_t *core;
+
+    json_array_foreach(cores, i, core) cycles +=
+        json_number_value(json_object_get(core, "cycles")) -
+        json_number_value(json_object_get(core, "wfi_cycles"));
+    return hz > 0 ? cycles / hz : 0;
+}
+
+/* wait_NAME: seconds that a thread of this name was blocked, the mean of those that have it. */
+static void waits(json_t *figures, const json_t *run)
+{
+    json_t *const count = json_object();
+    size_t i;
+    json_t *thread;
+
+    json_array_foreach(json_object_get(run, "threads"), i, thread)
+    {
+        const char *const name = json_string_value(json_object_get(thread, "name"));
+        const double blocked = json_number_value(json_object_get(thread, "block_s"));
+        char key[80];
+        double n;
+        if (name == NULL)
+            continue;
+        snprintf(key, sizeof(key), "wait_%s", name);
+        n = json_number_value(json_object_get(count, key));
+        json_put_real(figures, key,
+                      (json_number_value(json_object_get(figures, key)) * n + blocked) / (n + 1));
+        json_put_real(count, key, n + 1);
+    }
+    json_decref(count);
+}
+
+/* region_wait: the share of their time that threads did not run in parallel regions. */
+static void regions(json_t *figures, const json_t *run)
+{
+    double had = 0;
+    double ran = 0;
+    size_t i;
+    json_t *region;
+
+    json_array_foreach(json_object_get(run, "regions"), i, region)
+    {
+        const double team = json_number_value(json_object_get(region, "team"));
+        if (team < 2)
+            continue;
+        had += team * json_number_value(json_object_get(region, "wall_s"));
+        ran += json_number_value(json_object_get(region, "run_s"));
+    }
+    if (had > 0)
+        json_put_real(figures, "region_wait", 1 - ran / had);
+}
+
 static json_t *figures_of(const json_t *run, const char *stem)
 {
     json_t *const o = json_object();
@@ -265,7 +302,10 @@ static json_t *figures_of(const json_t *run, const char *stem)
     struct mpj_err ignored; /* a run without samples has no peak */
 
     all_events(o, run);
+    waits(o, run);
+    regions(o, run);
     json_put_real(o, "time", time);
+    json_put_real(o, "busy", busy(run));
     if (energy != NULL) {
         json_put_real(o, "energy", joule);
         json_put_real(o, "edp", joule * time);
@@ -318,6 +358,18 @@ static int put_json(const void *what, FILE *f, struct mpj_err *err)
     return json_write(json_deep_copy(what), f, err);
 }
 
+/* What a run that was ended had come to: the emulator's truth. */
+static json_t *come_to(const json_t *run)
+{
+    const json_t *const truth = json_object_get(run, "truth");
+    const double hz = json_number_value(json_object_get(run, "clock_hz"));
+    json_t *const o = json_object();
+
+    json_put_real(o, "time", hz > 0 ? json_number_value(json_object_get(truth, "cycles")) / hz : 0);
+    json_put_real(o, "energy", json_number_value(json_object_get(truth, "energy_uj")) * 1e-6);
+    return o;
+}
+
 static int keep(const struct run_tune_point *p, const json_t *run, int status, struct mpj_err *err)
 {
     const json_t *const exit_status = json_object_get(run, "exit_status");
@@ -325,8 +377,10 @@ static int keep(const struct run_tune_point *p, const json_t *run, int status, s
     json_t *const o = json_object();
     int result;
 
-    json_put_text(o, "schema", "mpjoule-tune-point/1");
-    if (status == 0 && json_object_get(run, "time_s") != NULL) {
+    json_put_text(o, "schema", POINT_SCHEMA);
+    if (status == RUN_STATUS_BOUND && exit_status == NULL) {
+        json_object_set_new(o, "stopped", come_to(run));
+    } else if (status == 0 && json_object_get(run, "time_s") != NULL) {
         json_object_set_new(o, "figures", figures_of(run, p->stem));
     } else {
         char *const why = exit_status != NULL ? NULL : said(p->stem, status);
@@ -336,7 +390,7 @@ static int keep(const struct run_tune_point *p, const json_t *run, int status, s
         free(why);
     }
     result = file != NULL ? mpj_file_replace(file, put_json, o, err) : no_memory(err);
-    if (result == MPJ_E_OK && final(run))
+    if (result == MPJ_E_OK && (final(run) || json_object_get(o, "stopped") != NULL))
         run_kept_keep(p->stem, p->key);
     json_decref(o);
     free(file);
@@ -353,9 +407,11 @@ static void drop(const char *stem, const char *end)
 }
 
 int run_tune_measure(const struct run_tune *t, const struct run_tune_point *p,
+                     const struct mpj_emulator_bound *bound, unsigned bounds,
                      bool (*stopping)(void *ctx), void *ctx, struct mpj_err *err)
 {
-    static const char *const files[] = {".mpj", ".mplog", ".run.json", ".conf", ".out", ".err"};
+    static const char *const files[] = {".mpj",  ".mplog", ".run.json", ".emulator.log",
+                                        ".conf", ".out",   ".err"};
     struct run_words w = {.n = 0};
     char *const chip = run_kept_file(p->stem, ".conf");
     char *const made = run_kept_file(p->stem, ".run.json");
@@ -369,7 +425,7 @@ int run_tune_measure(const struct run_tune *t, const struct run_tune_point *p,
         result = make_chip(t, p, chip, err);
     if (result == MPJ_E_OK && made != NULL) {
         unlink(made);
-        command_line(&w, t, p, chip);
+        command_line(&w, t, p, chip, bound, bounds);
         result = run_kept_make(p->stem, &w, stopping, ctx, &status, err);
     }
     if (result == MPJ_E_OK && stopping(ctx))
@@ -378,8 +434,8 @@ int run_tune_measure(const struct run_tune *t, const struct run_tune_point *p,
         run = json_load_file(made, 0, NULL);
         result = keep(p, run, status, err);
     }
-    for (size_t i = 0; !t->keep && i < sizeof(files) / sizeof(files[0]); i++) {
-        if (status == 0 || i < 3)
+    for (size_t i = t->compare ? 1 : 0; !t->keep && i < sizeof(files) / sizeof(files[0]); i++) {
+        if (status == 0 || status == RUN_STATUS_BOUND || i < 4)
             drop(p->stem, files[i]);
     }
     json_decref(run);
@@ -389,48 +445,24 @@ int run_tune_measure(const struct run_tune *t, const struct run_tune_point *p,
     return result;
 }
 
-void run_tune_names(const struct run_tune *t, const struct run_tune_point *p, json_t *figures)
+int run_tune_judge(const struct run_tune *t, struct run_tune_point *p, struct mpj_err *err)
 {
-    static const char *const always[] = {"time", "energy", "edp", "ed2p", "power", "peak_power"};
-    size_t events;
-    const struct mpj_event_info *const event = mpj_event_table(&events);
-
-    for (size_t i = 0; i < sizeof(always) / sizeof(always[0]); i++) {
-        if (json_object_get(figures, always[i]) == NULL)
-            json_object_set_new(figures, always[i], json_null());
-    }
-    for (size_t i = 0; i < events; i++) {
-        if (json_object_get(figures, event[i].name) == NULL)
-            json_object_set_new(figures, event[i].name, json_null());
-    }
-    for (unsigned i = 0; i < t->axes; i++) {
-        if (json_object_get(figures, t->axis[i].name) == NULL)
-            json_object_set_new(figures, t->axis[i].name,
-                                json_string(t->axis[i].value[p->index[i]]));
-    }
-}
-
-/* Objectives, then caps: over the figures and the axes. */
-static int judge(const struct run_tune *t, struct run_tune_point *p, json_t *figures,
-                 struct mpj_err *err)
-{
-    bool known;
+    const struct run_tune_exprs *const e = &t->work->exprs;
     double v;
 
-    run_tune_names(t, p, figures);
+    p->time_s = json_number_value(json_object_get(p->figures, "time"));
+    p->energy_j = json_number_value(json_object_get(p->figures, "energy"));
+    p->state = RUN_TUNE_MEASURED;
     for (unsigned i = 0; i < t->objective.n; i++) {
-        if (run_tune_value(t->objective.at[i].text, figures, &p->objective[i], &known, err) !=
-            MPJ_E_OK)
-            return err->code;
-        if (!known && p->state == RUN_TUNE_MEASURED) {
-            p->state = RUN_TUNE_FAILED;
-            if (asprintf(&p->reason, "no value of %s", t->objective.at[i].text) < 0)
-                return no_memory(err);
-        }
+        if (run_tune_value(&e->objective[i], t, p, p->figures, &p->objective[i]) ||
+            p->state != RUN_TUNE_MEASURED)
+            continue;
+        p->state = RUN_TUNE_FAILED;
+        if (asprintf(&p->reason, "no value of %s", t->objective.at[i].text) < 0)
+            return no_memory(err);
     }
     for (unsigned i = 0; i < t->cap.n; i++) {
-        if (run_tune_value(t->cap.at[i].text, figures, &v, &known, err) != MPJ_E_OK)
-            return err->code;
+        const bool known = run_tune_value(&e->cap[i], t, p, p->figures, &v);
         if ((known && v != 0) || p->state != RUN_TUNE_MEASURED)
             continue;
         p->state = RUN_TUNE_OVER;
@@ -440,23 +472,55 @@ static int judge(const struct run_tune *t, struct run_tune_point *p, json_t *fig
     return MPJ_E_OK;
 }
 
+/* A run that was ended: what it had come to, in place of figures. */
+static void take_stopped(struct run_tune_point *p, const json_t *stopped)
+{
+    p->state = RUN_TUNE_STOPPED;
+    p->time_s = json_number_value(json_object_get(stopped, "time"));
+    p->energy_j = json_number_value(json_object_get(stopped, "energy"));
+    if (asprintf(&p->reason, "beyond use after %.6g s, %.6g J", p->time_s, p->energy_j) < 0)
+        p->reason = NULL;
+}
+
+static bool there(const struct run_tune_point *p, const char *end)
+{
+    char *const file = run_kept_file(p->stem, end);
+    const bool is = file != NULL && access(file, R_OK) == 0;
+
+    free(file);
+    return is;
+}
+
 bool run_tune_take(const struct run_tune *t, struct run_tune_point *p, struct mpj_err *err)
 {
     char *const file = run_kept_file(p->stem, ".json");
     json_t *const o = file != NULL ? json_load_file(file, 0, NULL) : NULL;
     json_t *const figures = json_object_get(o, "figures");
+    const json_t *const stopped = json_object_get(o, "stopped");
     const char *const failed = json_string_value(json_object_get(o, "failed"));
+    const char *const schema = json_string_value(json_object_get(o, "schema"));
 
     err->code = MPJ_E_OK;
+    if (figures != NULL && t->compare && !there(p, ".mpj") && !there(p, RUN_TUNE_SAMPLE)) {
+        json_decref(o);
+        free(file);
+        return false;
+    }
     free(p->reason);
-    p->reason = failed != NULL ? strdup(failed) : NULL;
-    p->state = failed != NULL    ? RUN_TUNE_FAILED
-               : figures != NULL ? RUN_TUNE_MEASURED
-                                 : RUN_TUNE_NEW;
-    if (figures != NULL) {
-        p->time_s = json_number_value(json_object_get(figures, "time"));
-        p->energy_j = json_number_value(json_object_get(figures, "energy"));
-        judge(t, p, figures, err);
+    p->reason = NULL;
+    json_decref(p->figures);
+    p->figures = NULL;
+    p->state = RUN_TUNE_NEW;
+    if (schema == NULL || strcmp(schema, POINT_SCHEMA) != 0) {
+        /* of an older version: measured again */
+    } else if (failed != NULL) {
+        p->state = RUN_TUNE_FAILED;
+        p->reason = strdup(failed);
+    } else if (stopped != NULL) {
+        take_stopped(p, stopped);
+    } else if (figures != NULL) {
+        p->figures = json_incref(figures);
+        run_tune_judge(t, p, err);
     }
     json_decref(o);
     free(file);

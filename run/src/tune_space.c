@@ -5,10 +5,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include <yaml.h>
-
 #include "kept.h"
 #include "tune_int.h"
+#include "tune_yaml.h"
 
 /* ---- axes and lists -------------------------------------------------------------- */
 
@@ -69,6 +68,18 @@ static int new_axis(struct run_tune *t, const char *name, struct run_tune_axis *
     return MPJ_E_OK;
 }
 
+int run_tune_new_axis(struct run_tune *t, const char *name, struct mpj_err *err)
+{
+    struct run_tune_axis *ignored;
+
+    return new_axis(t, name, &ignored, err);
+}
+
+int run_tune_add_value(struct run_tune *t, const char *value, struct mpj_err *err)
+{
+    return add_value(&t->axis[t->axes - 1], value, strlen(value), err);
+}
+
 int run_tune_axis(struct run_tune *t, const char *name, const char *values, struct mpj_err *err)
 {
     struct run_tune_axis *a = NULL;
@@ -80,119 +91,60 @@ int run_tune_axis(struct run_tune *t, const char *name, const char *values, stru
 
 /* ---- YAML ------------------------------------------------------------------------ */
 
-struct reading {
-    const char *file;
-    yaml_document_t doc;
-    struct run_tune *t;
-    struct mpj_err *err;
-};
-
-static int wrong(struct reading *r, const yaml_node_t *at, const char *what, const char *which)
+/* A role is of one axis, or of each of a list. */
+static int role(struct tune_reading *r, const yaml_node_t *key, const yaml_node_t *value, void *out)
 {
-    char text[256];
+    struct run_tune_list *const l = out;
+    unsigned n = l->n;
+    const int result = tune_texts(r, value, l);
 
-    snprintf(text, sizeof(text), "%s:%zu: %s%s%s", r->file, at->start_mark.line + 1, what,
-             which[0] != '\0' ? ": " : "", which);
-    mpj_text_clean(text);
-    return mpj_err_set(r->err, MPJ_E_USAGE, "%s", text);
-}
-
-/* An error of what a node says gets its place. */
-static int placed(struct reading *r, const yaml_node_t *at, int code)
-{
-    struct mpj_err inner = *r->err;
-
-    return code == MPJ_E_USAGE ? wrong(r, at, inner.text, "") : code;
-}
-
-static const char *scalar(const yaml_node_t *n)
-{
-    return n->type == YAML_SCALAR_NODE ? (const char *)n->data.scalar.value : NULL;
-}
-
-typedef int reader(struct reading *r, const yaml_node_t *key, const yaml_node_t *value, void *out);
-
-/* Calls take for each pair of a mapping. */
-static int pairs(struct reading *r, const yaml_node_t *n, reader *take, void *out)
-{
-    if (n->type != YAML_MAPPING_NODE)
-        return wrong(r, n, "\"key: value\" lines belong here", "");
-    for (const yaml_node_pair_t *p = n->data.mapping.pairs.start; p < n->data.mapping.pairs.top;
-         p++) {
-        const yaml_node_t *const key = yaml_document_get_node(&r->doc, p->key);
-        if (scalar(key) == NULL)
-            return wrong(r, key, "a key is a word", "");
-        for (const yaml_node_pair_t *q = n->data.mapping.pairs.start; q < p; q++) {
-            if (strcmp(scalar(yaml_document_get_node(&r->doc, q->key)), scalar(key)) == 0)
-                return wrong(r, key, "the same key twice", scalar(key));
-        }
-        if (take(r, key, yaml_document_get_node(&r->doc, p->value), out) != MPJ_E_OK)
-            return r->err->code;
+    for (; result == MPJ_E_OK && n < l->n; n++) {
+        l->at[n].name = strdup(tune_scalar(key));
+        if (l->at[n].name == NULL)
+            return mpj_err_set(r->err, MPJ_E_NOMEM, "out of memory");
     }
-    return MPJ_E_OK;
-}
-
-/* A single value, or each of a list, appended without a name. */
-static int texts(struct reading *r, const yaml_node_t *n, struct run_tune_list *out)
-{
-    if (scalar(n) != NULL)
-        return run_tune_put(out, NULL, scalar(n), r->err);
-    if (n->type != YAML_SEQUENCE_NODE)
-        return wrong(r, n, "a value or a list of values belongs here", "");
-    for (const yaml_node_item_t *i = n->data.sequence.items.start; i < n->data.sequence.items.top;
-         i++) {
-        const yaml_node_t *const item = yaml_document_get_node(&r->doc, *i);
-        if (scalar(item) == NULL)
-            return wrong(r, item, "a list or mapping where one value belongs", "");
-        if (run_tune_put(out, NULL, scalar(item), r->err) != MPJ_E_OK)
-            return r->err->code;
-    }
-    return MPJ_E_OK;
-}
-
-static int named(struct reading *r, const yaml_node_t *key, const yaml_node_t *value, void *out)
-{
-    if (scalar(value) == NULL)
-        return wrong(r, value, "a list or mapping where one value belongs", scalar(key));
-    return run_tune_put(out, scalar(key), scalar(value), r->err);
+    return result;
 }
 
 /* 1..4 and 1,2,4 in one value; in a list each item is a value as it stands. */
-static int axis(struct reading *r, const yaml_node_t *key, const yaml_node_t *value, void *out)
+static int axis(struct tune_reading *r, const yaml_node_t *key, const yaml_node_t *value, void *out)
 {
-    struct run_tune_axis *a;
+    struct run_tune_axis *a = NULL;
     struct run_tune_list items = {.n = 0};
-    int result = placed(r, key, new_axis(out, scalar(key), &a, r->err));
+    int result = tune_placed(r, key, new_axis(out, tune_scalar(key), &a, r->err));
 
-    if (result == MPJ_E_OK && scalar(value) != NULL)
-        return placed(r, value, run_kept_values(scalar(value), add_value, a, r->err));
+    if (a == NULL)
+        return result;
+    if (result == MPJ_E_OK && tune_scalar(value) != NULL)
+        return tune_placed(r, value, run_kept_values(tune_scalar(value), add_value, a, r->err));
     if (result == MPJ_E_OK)
-        result = texts(r, value, &items);
+        result = tune_texts(r, value, &items);
     if (result == MPJ_E_OK && items.n == 0)
-        result = wrong(r, value, "an axis without values", scalar(key));
+        result = tune_wrong(r, value, "an axis without values", tune_scalar(key));
     for (unsigned i = 0; i < items.n; i++) {
         if (result == MPJ_E_OK)
-            result =
-                placed(r, value, add_value(a, items.at[i].text, strlen(items.at[i].text), r->err));
+            result = tune_placed(r, value,
+                                 add_value(a, items.at[i].text, strlen(items.at[i].text), r->err));
         free(items.at[i].text);
     }
     free(items.at);
     return result;
 }
 
-static int source(struct reading *r, const yaml_node_t *key, const yaml_node_t *value, void *out)
+static int source(struct tune_reading *r, const yaml_node_t *key, const yaml_node_t *value,
+                  void *out)
 {
-    return named(r, key, value, &((struct run_tune *)out)->source);
+    return tune_named(r, key, value, &((struct run_tune *)out)->source);
 }
 
 /* A list of files, or files with options of their own. */
-static int sources(struct reading *r, const yaml_node_t *n)
+static int sources(struct tune_reading *r, const yaml_node_t *n)
 {
     struct run_tune_list *const l = &r->t->source;
 
     if (n->type == YAML_MAPPING_NODE)
-        return pairs(r, n, source, r->t);
-    if (texts(r, n, l) != MPJ_E_OK)
+        return tune_pairs(r, n, source, r->t);
+    if (tune_texts(r, n, l) != MPJ_E_OK)
         return r->err->code;
     for (unsigned i = 0; i < l->n; i++) {
         l->at[i].name = l->at[i].text;
@@ -203,27 +155,29 @@ static int sources(struct reading *r, const yaml_node_t *n)
     return MPJ_E_OK;
 }
 
-static int one(struct reading *r, const yaml_node_t *key, const yaml_node_t *value, char **out)
+static int one(struct tune_reading *r, const yaml_node_t *key, const yaml_node_t *value, char **out)
 {
-    if (scalar(value) == NULL || scalar(value)[0] == '\0')
-        return wrong(r, value, "one value belongs here", scalar(key));
-    *out = strdup(scalar(value));
+    if (tune_scalar(value) == NULL || tune_scalar(value)[0] == '\0')
+        return tune_wrong(r, value, "one value belongs here", tune_scalar(key));
+    *out = strdup(tune_scalar(value));
     return *out != NULL ? MPJ_E_OK : mpj_err_set(r->err, MPJ_E_NOMEM, "out of memory");
 }
 
-static int top(struct reading *r, const yaml_node_t *key, const yaml_node_t *value, void *out)
+int tune_top(struct tune_reading *r, const yaml_node_t *key, const yaml_node_t *value, void *out)
 {
     struct run_tune *const t = out;
-    const char *const name = scalar(key);
+    const char *const name = tune_scalar(key);
     const struct {
         const char *key;
-        reader *take; /* of named values; NULL: a list */
+        tune_reader *take; /* of named values; NULL: a list */
         void *out;
     } known[] = {
         {"axes", axis, t},
-        {"environment", named, &t->environment},
-        {"run", named, &t->option},
-        {"chip", named, &t->chip},
+        {"environment", tune_named, &t->environment},
+        {"run", tune_named, &t->option},
+        {"chip", tune_named, &t->chip},
+        {"baseline", tune_named, &t->baseline},
+        {"roles", role, &t->role},
         {"arguments", NULL, &t->argument},
         {"constraints", NULL, &t->constraint},
         {"caps", NULL, &t->cap},
@@ -232,8 +186,8 @@ static int top(struct reading *r, const yaml_node_t *key, const yaml_node_t *val
 
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         if (strcmp(known[i].key, name) == 0)
-            return known[i].take != NULL ? pairs(r, value, known[i].take, known[i].out)
-                                         : texts(r, value, known[i].out);
+            return known[i].take != NULL ? tune_pairs(r, value, known[i].take, known[i].out)
+                                         : tune_texts(r, value, known[i].out);
     }
     if (strcmp(name, "program") == 0)
         return one(r, key, value, &t->program);
@@ -241,41 +195,24 @@ static int top(struct reading *r, const yaml_node_t *key, const yaml_node_t *val
         return one(r, key, value, &t->compiler);
     if (strcmp(name, "sources") == 0)
         return sources(r, value);
-    return wrong(r, key,
-                 "unknown key (known: axes, program, sources, compiler, arguments, environment, "
-                 "run, chip, constraints, caps, objectives)",
-                 name);
+    return tune_wrong(
+        r, key,
+        "unknown key (known: axes, program, sources, compiler, arguments, environment, "
+        "run, chip, constraints, caps, objectives, roles, baseline)",
+        name);
+}
+
+static int top_of(struct tune_reading *r, const yaml_node_t *root, void *out)
+{
+    return tune_pairs(r, root, tune_top, out);
 }
 
 int run_tune_read(struct run_tune *t, const char *file, struct mpj_err *err)
 {
-    struct reading r = {.file = file, .t = t, .err = err};
-    yaml_parser_t parser;
-    FILE *const f = fopen(file, "re");
-    int result;
+    struct tune_reading r = {.file = file, .t = t, .err = err};
 
-    if (f == NULL)
-        return mpj_err_errno(err, "cannot read the space %s", file);
-    if (!yaml_parser_initialize(&parser)) {
-        fclose(f);
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    }
-    yaml_parser_set_input_file(&parser, f);
-    if (!yaml_parser_load(&parser, &r.doc)) {
-        result = mpj_err_set(err, MPJ_E_USAGE, "%s:%zu: %s", file, parser.problem_mark.line + 1,
-                             parser.problem != NULL ? parser.problem : "not YAML");
-    } else {
-        const yaml_node_t *const root = yaml_document_get_root_node(&r.doc);
-        result = root != NULL ? pairs(&r, root, top, t)
-                              : mpj_err_set(err, MPJ_E_USAGE,
-                                            "%s is empty: it needs at least \"axes:\" and "
-                                            "\"program:\"",
-                                            file);
-        yaml_document_delete(&r.doc);
-    }
-    yaml_parser_delete(&parser);
-    fclose(f);
-    return result;
+    return tune_document(&r, "the space", "it needs at least \"axes:\" and \"program:\"", top_of,
+                         t);
 }
 
 static void free_list(struct run_tune_list *l)
@@ -289,14 +226,22 @@ static void free_list(struct run_tune_list *l)
 
 void run_tune_free(struct run_tune *t)
 {
-    struct run_tune_list *const lists[] = {&t->source, &t->argument, &t->environment,
-                                           &t->option, &t->chip,     &t->constraint,
-                                           &t->cap,    &t->objective};
+    struct run_tune_list *const lists[] = {
+        &t->source,     &t->argument, &t->environment, &t->option, &t->chip,
+        &t->constraint, &t->cap,      &t->objective,   &t->role,   &t->baseline};
 
+    if (t->work != NULL) {
+        run_tune_exprs_free(&t->work->exprs, t);
+        json_decref(t->work->programs);
+        free(t->work->version);
+        free(t->work->job);
+        free(t->work);
+    }
     for (unsigned i = 0; t->point != NULL && i < t->points; i++) {
         free(t->point[i].reason);
         free(t->point[i].stem);
         free(t->point[i].key);
+        json_decref(t->point[i].figures);
     }
     free(t->point);
     for (unsigned i = 0; i < t->builds; i++) {
@@ -314,4 +259,5 @@ void run_tune_free(struct run_tune *t)
         free_list(lists[i]);
     free(t->program);
     free(t->compiler);
+    json_decref(t->landscape);
 }

@@ -110,6 +110,22 @@ void mpj_truth_window(struct mpj_chip *c, bool open, uint64_t now)
         window_edge(c, open, now);
 }
 
+void mpj_truth_so_far(const struct mpj_chip *c, uint64_t now, uint64_t *cycles, uint64_t *energy_fj)
+{
+    const struct window *w = &c->win;
+    int128 e = w->shared;
+    *cycles = w->cycles;
+    for (unsigned i = 0; i < MPJ_CORES; i++)
+        e += w->core[i].energy_fj;
+    if (w->open) {
+        *cycles += now - w->open_at;
+        e += shared_energy(c, now) - w->shared_base;
+        for (unsigned i = 0; i < MPJ_CORES; i++)
+            e += core_energy(c, i) - w->core_base[i].energy_fj;
+    }
+    *energy_fj = e > 0 ? (uint64_t)e : 0;
+}
+
 void truth_reset(struct mpj_chip *c)
 {
     memset(&c->win, 0, sizeof(c->win));

@@ -164,15 +164,19 @@ static double prediction(const struct mpj_model *m)
 {
     static struct mpj_run run;
     static struct mpj_thread_result thread[4];
+    static struct mpj_value counted[4][MPJ_RUN_EVENTS_MAX];
     const unsigned times = 2000;
     struct mpj_err err;
     double begin;
 
+    mpj_run_columns(&run, NULL);
     run.complete = true;
     run.time_s = 0.1;
     run.clock_hz = 210000000;
     run.threads = 4;
     run.thread = thread;
+    for (unsigned k = 0; k < 4; k++)
+        thread[k].ev = counted[k];
     for (unsigned e = 0; e < MPJ_RUN_EVENTS_MAX; e++) {
         run.chip[e] = (struct mpj_value){.present = true, .value = 1000 + e, .coverage = 1.0};
         for (unsigned k = 0; k < MPJ_CORES_MAX; k++)

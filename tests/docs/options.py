@@ -13,9 +13,9 @@ from harness import ROOT, check, finish, mpjoule  # noqa: E402
 
 # Pages speak of other commands' options, too.
 OTHERS = {"boards": {"--retries", "--target", "--timeout", "--wait"},
-          "record": {"--format", "--view"}, "flash": set(), "groups": {"--group"},
+          "record": {"--format", "--view"}, "run": {"--suggest"}, "flash": set(), "groups": {"--group"},
           "annotate": {"--functions", "--instructions"}, "diff": {"--functions"},
-          "report": {"--dir", "--functions", "--moments", "--waveform"}}
+          "report": {"--dir", "--entries", "--filter", "--functions", "--moments", "--samples", "--waveform"}}
 OF_EVERY = {"--help", "--usage", "--version"}
 MODEL = ["campaign", "coverage", "fit", "generate", "predict", "show", "verify"]
 

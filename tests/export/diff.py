@@ -135,11 +135,28 @@ def as_folded():
         check("work" in page and "<svg" in page, "flamegraph.pl draws nothing")
 
 
+def tools():
+    """Each label of the tools that changes is said, and nothing is said of the program."""
+    for key, name in (("compiler", "compiler"), ("runtime_sha256", "runtime"), ("emulator_sha256", "emulator"),
+                      ("calibration_sha256", "content of the calibration")):
+        for store, value in (("old.mpj", "0" * 64), ("new.mpj", "1" * 64)):
+            shutil.copy("a.mpj", store)
+            db = sqlite3.connect(store)
+            db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+            db.commit()
+            db.close()
+        lines = diff("old.mpj", "new.mpj").splitlines()
+        check(f"Tools         {name} {'0' * 12} -> {'1' * 12}" in lines and "Program       the same" in lines,
+              f"tools: {key}: {lines[:5]}")
+        check(f"Tools         {name} (not recorded) -> {'1' * 12}" in diff("a.mpj", "new.mpj").splitlines(),
+              f"tools: {key} of one run only")
+
+
 def wrong():
     write("no.mpj", "no store")
     for words, text in (((), "which two runs"), (("a.mpj",), "which two runs"), (("a.mpj", "gone.mpj"), "gone.mpj"),
                         (("a.mpj", "no.mpj"), "no.mpj"), (("a.mpj", "a.mpj.mplog"), "raw log"),
-                        (("--format", "pdf", "a.mpj", "b.mpj"), "text, json, csv, folded"),
+                        (("--format", "pdf", "a.mpj", "b.mpj"), "text, json, csv, html, folded"),
                         (("--sort", "joy", "a.mpj", "b.mpj"), "joy"), (("--top", "-1", "a.mpj", "b.mpj"), "--top")):
         done = mpjoule("diff", *words)
         check(done.returncode == 125 and text in done.stderr and done.stderr.count("\n") == 1 and not done.stdout,
@@ -168,6 +185,7 @@ def main(folder):
     as_text()
     as_csv()
     as_folded()
+    tools()
     wrong()
     return finish()
 

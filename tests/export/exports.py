@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Exports of a profile that was made (tests/unit/profile_maker.c), read by programs of others: the totals
-they print are ours.
+"""Exports of profiles that were made (tests/unit/profile_maker.c), read by programs of others: the totals
+they print are ours. First one of the emulator's truth, then what a board measures at entries and exits, and what
+it estimates from samples, without a truth.
 
 usage: exports.py callgrind|folded|chrome|speedscope|pprof|perfetto|firefox FOLDER
 
@@ -28,6 +29,17 @@ CYCLES = 14580000
 MISSES = 8011
 ENERGY_NJ = (CYCLES * 100000 + MISSES * 2400000 + 20 * 10**12) // 10**6
 LABEL = "made.elf, sha256 0011223344556677, calibration mprofiler, quantum 500, modelled, profile by truth"
+
+
+# The same of what a board reports; None: it is not measured.
+TARGET = {
+    "entries": {"cycles": 9200000, "misses": 5710, "nj": (9200000 * 100000 + 5710 * 2400000) // 10**6, "samples": None,
+                "label": "made.elf, sha256 0011223344556677, calibration mprofiler, quantum unknown, measured, "
+                         "profile by entries (measured on the target, no truth)"},
+    "samples": {"cycles": 13620000, "misses": 8010, "nj": None, "samples": 1362,
+                "label": "made.elf, sha256 0011223344556677, calibration mprofiler, quantum unknown, measured, "
+                         "profile by samples (estimated on the target, no truth)"},
+}
 
 
 def skip(why):
@@ -65,6 +77,10 @@ def npm_readers():
     return f"{READERS}/node_modules"
 
 
+def folded_sum(lines):
+    return sum(int(line.rsplit(" ", 1)[1]) for line in lines)
+
+
 def numbers(line):
     return [int(n.replace(",", "")) for n in re.findall(r"(?<![\w.])([\d,]+)(?= \(|  )", line)]
 
@@ -92,14 +108,14 @@ def folded():
     for sort, unit, want in (("energy", "nJ", ENERGY_NJ), ("time", "cycles", CYCLES),
                              ("dcache_rd_miss", "events", MISSES)):
         lines = export("folded", "--sort", sort).splitlines()
-        check(sum(int(line.rsplit(" ", 1)[1]) for line in lines) == want, f"folded {sort}: another sum")
+        check(folded_sum(lines) == want, f"folded {sort}: another sum")
         check(all(f"({unit}): {LABEL};" in line for line in lines), f"folded {sort}: a line without a label")
     check(any(";1 main;main;fib;fib;fib 400000" in line for line in export("folded", "--sort", "time").splitlines()),
           "folded: no path of fib")
     check(any(";odd:name " in line for line in lines + export("folded").splitlines()), "folded: a name splits a path")
     # what filters leave out stays in the sum
     lines = export("folded", "-F", "work", "-D", "1").splitlines()
-    check(sum(int(line.rsplit(" ", 1)[1]) for line in lines) == ENERGY_NJ, "folded, filtered: another sum")
+    check(folded_sum(lines) == ENERGY_NJ, "folded, filtered: another sum")
 
 
 def nest(slices):
@@ -173,7 +189,7 @@ def speedscope():
     shows(lines, "all: dcache_rd_miss (events)", f"{MISSES:,}")
 
 
-def pprof():
+def pprof_read():
     save("made.pb.gz", export("pprof", binary=True))
     script = """
 const fs = require('fs'), zlib = require('zlib'), {Profile} = require(process.argv[1] + '/pprof-format');
@@ -185,7 +201,11 @@ const label = x => x.label.map(l => s[Number(l.key)] + '=' + (s[Number(l.str)] |
 console.log(JSON.stringify({sums, first: s[Number(p.defaultSampleType)], comment: s[Number(p.comment[0])],
     labels: [...new Set(p.sample.map(label))], functions: p.function.length}));
 """
-    got = json.loads(must("node", "-e", script, npm_readers()).stdout)
+    return json.loads(must("node", "-e", script, npm_readers()).stdout)
+
+
+def pprof():
+    got = pprof_read()
     sums = got["sums"]
     check(sums["energy/nanojoules"] == ENERGY_NJ and sums["cycles/cycles"] == CYCLES and
           sums["dcache_rd_miss/events"] == MISSES and sums["time/nanoseconds"] == CYCLES * 1000 // 210, f"pprof: {sums}")
@@ -194,7 +214,8 @@ console.log(JSON.stringify({sums, first: s[Number(p.defaultSampleType)], comment
           f"pprof: labels {got['labels']}")
 
 
-def perfetto():
+def perfetto_read():
+    """The trace as text, the time of each track's outermost slices in ns, and the rails' energies in uWs."""
     if shutil.which("protoc") is None:
         skip("no protoc (package protobuf-compiler)")
     trace = export("perfetto", binary=True)
@@ -202,7 +223,6 @@ def perfetto():
                           capture_output=True, check=True, timeout=1000)
     text = done.stdout.decode()
     check(re.search(r"^ *[0-9]+[:{ ]", text, re.M) is None, "perfetto: a field that its definition does not have")
-    check(LABEL in text, "perfetto: no label")
     packets = re.split(r"^}\n?", text, flags=re.M)
     # energy of each rail at the end, in uWs: nothing but the rounding is missing
     energy = {}
@@ -210,7 +230,6 @@ def perfetto():
         found = re.search(r"energy {\n *index: (\d+)\n *ms: (\d+)\n *uws: (\d+)", packet)
         if found:
             energy[int(found[1])] = int(found[3])
-    check(len(energy) == 2 and 0 <= ENERGY_NJ / 1000 - sum(energy.values()) < 2, f"perfetto: rails {energy}")
     # slices of each track nest, and functions last as long as they ran
     state = {}
     outer = {}
@@ -227,6 +246,13 @@ def perfetto():
                 if not open_:
                     outer[track] = outer.get(track, 0) + time - begin
     check(not any(state.values()), "perfetto: a slice does not end")
+    return text, outer, energy
+
+
+def perfetto():
+    text, outer, energy = perfetto_read()
+    check(LABEL in text, "perfetto: no label")
+    check(len(energy) == 2 and 0 <= ENERGY_NJ / 1000 - sum(energy.values()) < 2, f"perfetto: rails {energy}")
     functions = sorted(ns for track, ns in outer.items() if track >> 40 == 4)
     check(functions == [3830000 * 1000 // 210, 4000000 * 1000 // 210, 6750000 * 1000 // 210], f"perfetto: {functions}")
     check([outer[2 << 40 | 3], outer[3 << 40 | 3]] == [20000000, 28000000], f"perfetto: waits, regions {outer}")
@@ -234,10 +260,9 @@ def perfetto():
     check(text.count("flow: 1") == text.count("flow_end: 1") == 1, "perfetto: flows")
 
 
-def firefox():
-    text = export("firefox")
+def in_firefox(text, look):
+    """Calls look(ask) with what asks profiler-cli about the profile."""
     save("made.json", text)
-    check(json.loads(text)["meta"]["product"] == LABEL, "firefox: no label")
     reader = f"{npm_readers()}/@firefox-devtools/profiler-cli/dist/profiler-cli.js"
     node = must("node", "--version").stdout.strip()
     if int(node[1:].split(".")[0]) < 20:
@@ -250,23 +275,109 @@ def firefox():
     ask("load", f"{os.getcwd()}/made.json")  # the daemon may need longer than this waits
     try:
         for _ in range(60):
-            done = ask("counter", "list", "--json")
-            if done.returncode == 0:
+            if ask("counter", "list", "--json").returncode == 0:
                 break
             time.sleep(1)
-        counters = json.loads(done.stdout)["counters"]
+        look(ask)
+    finally:
+        ask("stop", "--all")
+
+
+def firefox_took(ask, thread):
+    """Milliseconds of a thread's functions."""
+    ask("thread", "select", thread)
+    return json.loads(ask("thread", "samples", "--json").stdout)["categoryBreakdown"]["totalSamples"]
+
+
+def firefox():
+    text = export("firefox")
+    check(json.loads(text)["meta"]["product"] == LABEL, "firefox: no label")
+
+    def look(ask):
+        counters = json.loads(ask("counter", "list", "--json").stdout)["counters"]
         check(all(c["unit"] == "pWh" for c in counters), "firefox: power is not in pWh")
         energy = 3.6 * sum(stat["value"] for c in counters for stat in c["stats"])  # nJ
         check(len(counters) == 2 and abs(energy - ENERGY_NJ) < 10, f"firefox: {energy} nJ")
         for thread, want in (("t-1", 6750000), ("t-2", 3830000), ("t-3", 4000000)):
-            ask("thread", "select", thread)
-            got = json.loads(ask("thread", "samples", "--json").stdout)["categoryBreakdown"]["totalSamples"]
+            got = firefox_took(ask, thread)
             check(abs(got - want / 210000) < 1e-6, f"firefox: {thread} took {got} ms")
         ask("thread", "select", "t-0")
         check("2 run: waits for mutex 0x00009800, held by 1 main" in ask("thread", "markers").stdout,
               "firefox: no marker of a wait")
-    finally:
-        ask("stop", "--all")
+
+    in_firefox(text, look)
+
+
+def lanes(source):
+    """Cycles of each thread or core, as threads of the firefox profile number them."""
+    return [9200000] if source == "entries" else [6000000, 3620000, 4000000]
+
+
+def on_target(form, source):
+    """A board's profile: totals and label, by the same readers."""
+    want = TARGET[source]
+    label, energy = want["label"], want["nj"]
+    if form == "callgrind":
+        save("made.callgrind", export("callgrind"))
+        text = must("callgrind_annotate", "--tree=both", "--inclusive=yes", "made.callgrind").stdout
+        total = next(line for line in text.splitlines() if "PROGRAM TOTALS" in line)
+        figures = [n for n in (energy, want["cycles"], want["samples"], want["misses"]) if n is not None]
+        check(label in text and sorted(numbers(total)) == sorted(figures), f"callgrind, {source}: {total}")
+    elif form == "folded":
+        for sort, sum_ in (("energy", energy), ("time", want["cycles"]), ("dcache_rd_miss", want["misses"])):
+            if sum_ is None:
+                done = mpjoule("report", "--format", "folded", "--sort", sort, "made.mpj")
+                check(done.returncode == 125 and "energy" in done.stderr, f"folded, {source}: energy: {done.stderr}")
+                continue
+            lines = export("folded", "--sort", sort).splitlines()
+            check(folded_sum(lines) == sum_ and all(label in line for line in lines), f"folded, {source}: {sort}")
+    elif form == "chrome":
+        text = export("chrome")
+        check(json.loads(text)["otherData"]["run"] == label, f"chrome, {source}: another label")
+        names = ["all threads (tid 1000099)"] if source == "entries" else [
+            "1 main (tid 1)", "2 run (tid 2)", "no thread (tid 1000099)"]
+        shown = in_speedscope("trace.json", text)
+        for name, cycles in zip(names, lanes(source)):
+            name = f"functions (sums, not in order of time) (pid 6), {name}"
+            if source == "samples":
+                shows(shown, name, f"{cycles / 210000:.2f}ms")
+                continue
+            # of a single track speedscope lists the functions: those without a caller are all of it
+            check(name in shown, f"chrome, {source}: no track {name}")
+            for func, share in (("main", 5700000), ("worker", 3500000)):
+                at = next(i for i, line in enumerate(shown) if line.startswith(f"{func} {{"))
+                check(shown[at - 2].startswith(f"{share / 210000:.2f}ms ({round(100 * share / cycles)}%)"),
+                      f"chrome, {source}: {shown[at - 2:at + 1]}")
+    elif form == "speedscope":
+        shown = in_speedscope("made.speedscope.json", export("speedscope", "--sort", "dcache_rd_miss"))
+        check(shown[0].startswith(label), f"speedscope, {source}: {shown[:1]}")
+        shows(shown, "all: time (cycles)", f"{want['cycles']:,}")
+        shows(shown, "all: dcache_rd_miss (events)", f"{want['misses']:,}")
+        if energy is not None:
+            shows(shown, "all: energy (nJ)", f"{energy:,}")
+        else:
+            check(not any("energy" in line for line in shown), "speedscope, samples: energy")
+    elif form == "pprof":
+        got = pprof_read()
+        sums = {"cycles/cycles": want["cycles"], "dcache_rd_miss/events": want["misses"], "energy/nanojoules": energy,
+                "samples/samples": want["samples"]}
+        check(got["comment"] == label and {key: got["sums"].get(key) for key in sums} == sums, f"pprof, {source}: {got}")
+    elif form == "perfetto":
+        text, outer, energies = perfetto_read()
+        functions = sorted(ns for track, ns in outer.items() if track >> 40 == 4)
+        check(label in text and not energies, f"perfetto, {source}: label, or energies {energies}")
+        check(functions == sorted(cycles * 1000 // 210 for cycles in lanes(source)), f"perfetto, {source}: {functions}")
+    elif form == "firefox":
+        text = export("firefox")
+        check(json.loads(text)["meta"]["product"] == label, f"firefox, {source}: no label")
+
+        def look(ask):
+            check(not json.loads(ask("counter", "list", "--json").stdout)["counters"], f"firefox, {source}: power")
+            for i, cycles in enumerate(lanes(source)):
+                got = firefox_took(ask, f"t-{i + 1}")
+                check(abs(got - cycles / 210000) < 1e-6, f"firefox, {source}: thread {i + 1} took {got} ms")
+
+        in_firefox(text, look)
 
 
 def main(what, folder):
@@ -276,6 +387,10 @@ def main(what, folder):
     must(os.environ["MAKE_PROFILE"], "made.mpj")
     {"callgrind": callgrind, "folded": folded, "chrome": chrome, "speedscope": speedscope, "pprof": pprof,
      "perfetto": perfetto, "firefox": firefox}[what]()
+    for source in TARGET:
+        os.remove("made.mpj")
+        must(os.environ["MAKE_PROFILE"], "made.mpj", source)
+        on_target(what, source)
     return finish()
 
 

@@ -283,9 +283,12 @@ static void run(void)
     snprintf(text, sizeof(text), "args %u %s %s env %u\n", argc_seen, args[0], args[1], envc_seen);
     say(MPJ_REC_CONSOLE_OUT, text);
     say(MPJ_REC_CONSOLE_ERR, "to stderr\n");
-    if (is("hang"))
+    if (is("hang") || is("deserted")) {
+        for (int fd = 3; is("deserted") && fd < 64; fd++)
+            close(fd); /* its line, and the pipe that says that it lives */
         for (;;)
             pause();
+    }
     if (is("flood"))
         for (unsigned i = 0; i < 3000; i++)
             say(MPJ_REC_CONSOLE_OUT, "a line of text that fills the log of a full disk\n");

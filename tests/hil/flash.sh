@@ -3,7 +3,7 @@
 # Flashing a board through its resident loader: the emulator with file-backed NOR, started in it, behind
 # a pseudo-terminal with the real libserialport.
 # usage: flash.sh CASE...   (environment: board.sh)
-# cases: flash faults resume identity run campaign selftest cold install stop refused
+# cases: flash faults slow resume identity run campaign selftest cold install stop refused
 set -euo pipefail
 # shellcheck source=tests/hil/board.sh
 . "$(dirname "$0")/board.sh"
@@ -54,7 +54,7 @@ for part in "$@"; do
         # The board is told apart from a clean line's by nothing: every upload is compared by CRC, every
         # word of the flash with what was written.
         n=0
-        for faults in '--bit-error 1e-4' '--drop 1e-4' '--twice 1e-4' '--stall 0.02 --stall-ms 300' \
+        for faults in '--bit-error 1e-4' '--bit-error 1e-3' '--drop 1e-4' '--twice 1e-4' '--stall 0.02 --stall-ms 300' \
             '--noise 5000' '--unplug 3000 --unplug-ms 700' \
             '--bit-error 2e-5 --drop 5e-5 --twice 5e-5 --stall 0.005 --noise 2000'; do
             fresh
@@ -70,6 +70,19 @@ for part in "$@"; do
             outcome 0 'flash of 64 MB' flash --info tile0
         done
         echo "$n lines with faults"
+        ;;
+    slow) # what lies in a driver's queue is not lost: sent again, it only makes the queue longer
+        for faults in '' '--bit-error 1e-4'; do
+            fresh
+            boards 'bit_rate: 115200'
+            # shellcheck disable=SC2086  # several words
+            line --rate 115200 $faults
+            outcome 0 'program hello.elf' flash tile0 "$APPS/hello.elf"
+            sent=$(sed -n 's/.* s as \([0-9]*\) bytes of the line at 115200 .*/\1/p' "$dir/err")
+            bytes=$(sed -n 's/.*program hello.elf in slot [01], \([0-9]*\) bytes.*/\1/p' "$dir/out")
+            [ "${sent:-0}" -ge "${bytes:-1}" ] || fail "115200 bit/s $faults: what was sent is not told: $(cat "$dir/err")"
+            [ -n "$faults" ] || [ "$sent" -lt $((bytes * 3 / 2)) ] || fail "a line without faults: $sent bytes for $bytes"
+        done
         ;;
     resume) # a host that is killed in the middle of an upload: the next one goes on
         fresh

@@ -3,7 +3,7 @@
 # A board behind a serial line: the real libserialport on a pseudo-terminal, the emulator as the
 # board, between them a line that misbehaves. The log must be that of the clean line, byte for byte.
 # usage: line.sh CASE...   (environment: board.sh)
-# cases: faults rate unplug transfer programs long outcomes selftest campaign locks ports
+# cases: faults rate unplug transfer programs long outcomes selftest campaign gate locks ports
 set -euo pipefail
 # shellcheck source=tests/hil/board.sh
 . "$(dirname "$0")/board.sh"
@@ -52,6 +52,10 @@ for part in "$@"; do
             done
         done
         echo "$n lines with faults"
+        # no long frame arrives: parts of them do
+        line --seed 3 --bit-error 1e-3 --rate 921600
+        run dirty
+        same dirty
         ;;
     rate)
         line
@@ -119,7 +123,7 @@ for part in "$@"; do
         # that, and none lost (they are numbered on the target). The emulator's timers have periods of whole
         # nanoseconds: the sampler's clock is 1 ppm fast.
         line --seed 3 --bit-error 1e-5
-        outcome 0 '(30000[0-9] samples, one every 1 ms)' run --target tile0 --timeout 1400 -o "$dir/x.mpj" --sample-ms 1 \
+        outcome 0 'by the ADC (30000[0-9] samples)' run --target tile0 --timeout 1400 -o "$dir/x.mpj" --sample-ms 1 \
             --json "$dir/x.json" "$APPS/idle.elf" -- 0 300000
         python3 - "$dir/x.json" <<'PY' || fail "samples of the whole run: $(grep -A3 '"adc"' "$dir/x.json")"
 import json, math, sys
@@ -169,7 +173,7 @@ PY
         # a line on which hardly a frame arrives is named, not the program
         cp "$MPJOULE_BOARDS" "$dir/hanging"
         boards 'boot: command'
-        line --seed 3 --bit-error 2e-3
+        line --seed 3 --bit-error 2e-3 --rate 38400
         outcome 120 'the line damages frames, [0-9]* of [0-9]*: check cable' \
             run --target tile0 --timeout 20 -o "$dir/x.mpj" "$APPS/matmul.elf" -- 64 float 30
         power_off
@@ -198,6 +202,25 @@ PY
         grep -q '^line.from_board  *ok  *16384' "$dir/out" || fail "the pattern came back wrong"
         line --noise 3000 # a banner before the firmware speaks is not the line's fault
         selftest tile0
+        ;;
+    gate)
+        # A board's repetitions have a spread: what lies within is not worse, whatever the limit. Nothing is kept.
+        cd "$dir"
+        printf 'int main(void) { for (volatile int i = 0; i < N; i++) ; return 0; }\n' >g.c
+        gate() { # N STATUS WORD [options]
+            printf 'limits: {time: 0 %%, energy: 5 %%}\nprograms:\n  g:\n    sources: [g.c]\n    compiler: -O2 -DN=%s\n    run: {sample-ms: 1}\n' "$1" >gate.yaml
+            outcome "$2" "$3" gate --target tile0 --repeat 3 -o json=gate.json "${@:4}"
+        }
+        line --stay --seed 11 --bit-error 5e-5
+        gate 200000 0 '1 ok' --update
+        grep -q '"samples": 3' baseline.json || fail "not three repetitions: $(cat baseline.json)"
+        grep -q '"target": "tile0"' baseline.json || fail "another target"
+        ! grep -q functions baseline.json || fail "functions of a board"
+        gate 200000 0 '1 ok'
+        grep -q '"kept": 0' gate.json || fail "a board's runs are kept"
+        gate 200100 0 '1 ok'
+        gate 230000 1 'REGRESSION g: time'
+        outcome 125 'the target tile0, this with sim' gate --target sim
         ;;
     campaign)
         # Programs one after the other, each pass with the board started anew; interrupted, it goes
@@ -230,7 +253,7 @@ PY
         outcome 125 'no model was fitted to target tile0' run --target tile0 --model default \
             -o "$dir/x.mpj" "$APPS/hello.elf"
         line --stay
-        outcome 0 'energy by the model, mJ' run --target tile0 --model mprofiler -o "$dir/x.mpj" \
+        outcome 0 '^Model  *mprofiler: [0-9.]* mJ' run --target tile0 --model mprofiler -o "$dir/x.mpj" \
             "$APPS/matmul.elf" -- 48 float 6
         ;;
     locks)

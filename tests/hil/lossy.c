@@ -221,6 +221,14 @@ static bool empty(const struct way *w)
     return w->line.head == w->line.tail && w->out_at == w->out_len;
 }
 
+/* The next step is one of so many milliseconds: a busy machine makes no line slower than its rate.
+ */
+static void stretch(struct way *w, uint64_t ms)
+{
+    if (opt.rate != NO_LIMIT && !empty(w))
+        w->line.credit += ((double)ms - 1) * (double)opt.rate / 10000.0;
+}
+
 int main(int argc, char **argv)
 {
     static struct way up, down; /* to the host, to the target */
@@ -228,6 +236,7 @@ int main(int argc, char **argv)
     uint64_t delivered = 0; /* to the host, */
     uint64_t sent = 0;      /* to the target */
     uint64_t plug_at = 0;
+    uint64_t stepped = now_ms();
     uint64_t gone_at = 0;
     bool had = false;
     bool unplugged = false;
@@ -270,6 +279,9 @@ int main(int argc, char **argv)
             (void)poll(p, 2, 1);
         else
             (void)poll(p, 3, 20);
+        stretch(&up, now_ms() - stepped);
+        stretch(&down, now_ms() - stepped);
+        stepped = now_ms();
         if (target < 0 && (target = accept4(door, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0)
             had = true;
         if (target >= 0 && !take(&up, target)) {

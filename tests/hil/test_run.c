@@ -240,6 +240,7 @@ static void part_of_the_time(void **state)
             json_object_get(json_array_get(json_object_get(j, "cores"), 0), "events"), "instr")),
         36000);
     json_decref(j);
+    assert_int_equal(shell("ok", COMMAND " report --view cores run.mpj"), 0);
     assert_non_null(strstr(out, "~36,000"));
 }
 
@@ -310,6 +311,9 @@ static void no_end(void **state)
     assert_int_equal(frames("run.mplog", MPJ_LOG_TRUTH), 1); /* SIGTERM came first */
     assert_int_equal(shell("silent", COMMAND " run --timeout 1 app.elf"), 124);
     assert_int_equal(shell("stubborn", COMMAND " run --timeout 1 app.elf"), 124); /* SIGKILL */
+    /* it lives, and has closed all that could tell */
+    assert_int_equal(shell("deserted", "timeout -k 5 20 " COMMAND " run app.elf"), 125);
+    one_line("the emulator closed its serial line");
 }
 
 static void interrupted(void **state)

@@ -15,6 +15,7 @@ LIBC = "the C library's: seldom, and the program's own calls keep it in the cach
 NEW = "a new thread, wait or region: once each"
 ROTATES = "once a turn of the events, by default every 10 ms at most"
 SAMPLE = "once a sample, and what it does there is the line's"
+ASKED = "only where the run notes moments, and what that costs is in its table (docs/functions.md)"
 FILLS = "only where the SCU counts linefills, whose registers take longer than a line from memory"
 # Calls that leave the section: (caller, callee): why it does not matter. The caller "*" is any.
 SLOW = {
@@ -28,6 +29,7 @@ SLOW = {
     ("mpj_prof_thread_init", "mpj_slices_init"): NEW,
     ("mpj_prof_scu_read", "hal_spin_lock"): FILLS,
     ("mpj_prof_scu_read", "hal_spin_unlock"): FILLS,
+    ("mpj_prof_switch", "switch_moments"): ASKED,
     ("mpj_prof_irq_sample", "mpj_prof_irq_rotate"): ROTATES,
     ("mpj_slices_end", "mpj_prof_shift"): ROTATES,
     ("mpj_prof_irq_sample", "mpj_in_service"): SAMPLE,

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Static checks over the files git tracks.
-# usage: lint.sh format|shell|words ROOT
+# usage: lint.sh format|shell|script|words ROOT
 set -euo pipefail
 check=$1
 root=$2
@@ -22,6 +22,13 @@ shell)
     some
     shellcheck "${files[@]}"
     ;;
+script)
+    # The page's own scripts. A Node.js from elsewhere does not look for Debian's modules by itself.
+    command -v eslint >/dev/null || { echo "lint: no eslint (package eslint)" >&2; exit 77; }
+    mapfile -t files < <(ours 'report/export/page/*.js')
+    some
+    NODE_PATH=/usr/share/nodejs eslint --format unix --no-eslintrc --config report/export/page/eslint.json "${files[@]}"
+    ;;
 words)
     # What must not stand in the project: registry hosts and machine paths.
     pattern='deb\.debian\.org|registry\.npmjs|pypi\.org|crates\.io|/root/|/work/main|/work/shared|/tmp/q/'
@@ -31,7 +38,7 @@ words)
     fi
     ;;
 *)
-    echo "usage: lint.sh format|shell|words ROOT" >&2
+    echo "usage: lint.sh format|shell|script|words ROOT" >&2
     exit 2
     ;;
 esac

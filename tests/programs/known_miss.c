@@ -27,8 +27,9 @@
  *               each and begin on a multiple of 16, so 64 or 48 more than alone: 124 + 64 = 188,
  *               and 172 if the loads lie on both sides of such a multiple: the loop moves by 12 of
  *               16 each time, so at most every fourth time: 184 on average
- *   two_port    the same through one port, which takes a line in each 8 cycles: 32 to 40, and the
- *               first of the two runs that are compared may begin in another slot, 8
+ *   two_port    the same through one port, which takes a line in each 8 cycles: 32 or 40, as the
+ *               loop meets the slots, and the two runs that are compared (64 and 1064 times) may
+ *               meet them differently; 8 more or less for the slot in which the first begins
  *   three       two misses are under way at most (lsu_outstanding): the third goes out when the
  *               first line is there: 26 + 29 and use and subs: 57; 3 more if it takes until the
  *               first value can be used. From memory 118 + 121 + 2 = 241, and 16 more where the

@@ -47,8 +47,9 @@ for source in "mm -n 96 -t 4" "mt_tiled -n 200 -p 4 -t 4 -b 16" "qsort -n 40000 
         --json "$name.json" "$name.elf" -- $arguments >/dev/null
     python3 near.py "$name.json" epro-mp || die "$name: energy (above)"
 done
-grep -q 'energy by the model, mJ' out.txt || die "no line in the cores' table"
 grep -q 'against the ADC' out.txt || die "ADC and model are not compared"
+"$mpjoule" report --details epro-mp.mpj >out.txt
+grep -q 'energy by the model, mJ' out.txt || die "no line in the cores' table"
 for view in threads regions; do
     "$mpjoule" report --view "$view" epro-mp.mpj >out.txt
     grep -q '[*] by model epro-mp' out.txt || die "view $view says nothing of the model"
@@ -57,7 +58,7 @@ for view in threads regions; do
 done
 # The published equation belongs to another board: it disagrees, and the report says so.
 "$mpjoule" run --model epro-mp-paper --sample-ms 1 "${program[@]}" >out.txt
-grep -q 'against the ADC.s [0-9]* samples: MORE than the model.s stated error of 4.90 %' out.txt ||
+grep -q 'against the ADC, MORE than the stated error of 4.90 %' out.txt ||
     die "a model that is far off is not reported"
 
 # Finished runs may be verified, too.

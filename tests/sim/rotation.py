@@ -67,7 +67,9 @@ def main():
     r = profile("--rotate", "--sample-ms", "2", "--all-events", *program)
     check(0.05 < r["coverage"]["instr"] < 0.2, f"coverage {r['coverage']['instr']} of 11 pairs")
     said = run(*how, "-o", "r.mpj", *program)
-    check("~" in said and "standard error" in said, f"the report hides that it estimates: {said}")
+    check("~" in said and "counter multiplexing" in said, f"the report hides that it estimates: {said}")
+    said = mpjoule("report", "--view", "cores", "r.mpj").stdout
+    check("~" in said and "standard error" in said, f"the view cores hides that it estimates: {said}")
     text = must(MPJOULE, "report", "--view", "threads", "r.mpj").stdout
     check("~ estimate" in text, f"the view of threads hides it: {text}")
 

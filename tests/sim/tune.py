@@ -124,6 +124,8 @@ for small, large in zip(points[:2], points[2:]):
     a, b = small["objectives"]["dcache_rd_miss"], large["objectives"]["dcache_rd_miss"]
     check(a > 4 * b, f"16 KB of data: {a} misses in 8 KB, {b} in 32 KB")
 check(len(times("chip")) == 4, "points that are not 4")
+r = tune("--axis", "n=1,2", "--env", "WORD=x", "--sample-ms", 1, "-o", "chip", "--json", "-", "p.elf", "--", "{n}")
+check(list(json.loads(r.stdout)["best"]) == ["time", "energy"], f"objectives without -O: {r.stdout}")
 
 # ---- what cannot be --------------------------------------------------------------------
 
@@ -149,6 +151,10 @@ for old, new, says in (
     bad = tune("space.yaml")
     check(bad.returncode == 125 and says in bad.stderr and bad.stderr.count("\n") == 1,
           f"{new}: {bad.returncode}, {bad.stderr}")
+(work / "space.yaml").write_text(SPACE.replace("objectives: [time, energy, instr]", "").replace("  n:", "  time:")
+                                 .replace("{n}", "{time}").replace("n < 9", "1"))
+bad = tune("space.yaml")
+check(bad.returncode == 125 and "name of a figure" in bad.stderr, f"an axis called time: {bad.stderr}")
 for words in ([], ["nowhere.yaml"], ["p.elf"], ["--cores", "1", "nowhere.elf"], ["--strategy", "x", "p.elf"],
               ["space.yaml", "x"], ["--env", "X", "p.elf"], ["--cores", "1", "--json", ".", "p.elf"]):
     bad = tune(*words)
@@ -164,7 +170,7 @@ with subprocess.Popen(command, cwd=work, stdin=subprocess.DEVNULL, stdout=subpro
     while first.poll() is None and not any(p.stat().st_size for p in work.glob("on/points/*.out")):
         pass
     other = tune("-o", "on", "space.yaml")
-    check(other.returncode == 125 and "another tune is at work" in other.stderr, f"two at a time: {other.stderr}")
+    check(other.returncode == 125 and "another command is at work" in other.stderr, f"two at a time: {other.stderr}")
     first.terminate()
     said = first.communicate()[1]
     check(first.returncode == 130 and "resume" in said, f"broken off: {first.returncode}, {said}")

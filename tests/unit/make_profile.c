@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* usage: make_profile STORE [MOMENTS] (profile_maker.h) */
+/* usage: make_profile STORE [MOMENTS | entries | samples] (profile_maker.h) */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,10 +7,16 @@
 
 int main(int argc, char **argv)
 {
+    int source;
+
     if (argc < 2) {
-        fprintf(stderr, "usage: make_profile STORE [MOMENTS]\n");
+        fprintf(stderr, "usage: make_profile STORE [MOMENTS | entries | samples]\n");
         return 2;
     }
-    profile_make(argv[1], argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 0);
+    source = argc > 2 ? mpj_profile_source_find(argv[2]) : -1;
+    if (source > MPJ_PROF_TRUTH)
+        profile_make_on_target(argv[1], (enum mpj_prof_source)source);
+    else
+        profile_make(argv[1], argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 0);
     return 0;
 }

@@ -105,7 +105,7 @@ static void add_truth(void)
     free(text);
 }
 
-static void make_log(const char *path)
+static void make_log(const char *path, const char *target)
 {
     static const uint8_t mark[] = "half";
     const struct mpj_mark k = {.time = BEGIN + 25000,
@@ -121,10 +121,13 @@ static void make_log(const char *path)
                                           .run = 8714,
                                           .cycles = 1830000};
 
-    log_begin(path, "sim", BEGIN);
+    const bool modelled = strcmp(target, "sim") == 0;
+
+    log_begin(path, target, BEGIN);
     log_meta("program", "made.elf");
-    log_meta("calibration", "mprofiler");
-    log_meta("quantum", "500");
+    log_meta("calibration", "mprofiler"); /* a board's: that of its entry in boards.yaml */
+    if (modelled)
+        log_meta("quantum", "500");
     log_meta("firmware_sha256", "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff");
     for (unsigned i = 0; i < LENGTH / LOG_PERIOD; i++)
         log_sample(i, BEGIN + 5000 + i * LOG_PERIOD, 2000, 1700);
@@ -132,7 +135,8 @@ static void make_log(const char *path)
     add_thread(1, "main", 32142);
     add_thread(2, "run", 18238);
     log_data(mpj_region_put(log_payload(), &region));
-    add_truth();
+    if (modelled)
+        add_truth();
     log_end(BEGIN + LENGTH, 0);
 }
 
@@ -275,8 +279,69 @@ void profile_make(const char *path, uint32_t moments)
     char *log = NULL;
 
     assert_true(asprintf(&log, "%s.mplog", path) > 0);
-    make_log(log);
+    make_log(log, "sim");
     assert_int_equal(mpj_store_build(path, (const char *const *)&log, 1, NULL, &err), 0);
     free(log);
     assert_int_equal(profile_add(path, 0, moments), 0);
+}
+
+/* ---- on the target -------------------------------------------------------------------- */
+
+#define SAMPLE_CYCLES 10000U
+
+/* Whether such a profile knows of a function. */
+static bool known(enum mpj_prof_source source, const char *name)
+{
+    const enum mpj_prof_kind kind = funcs[func_id(name) - 1U].kind;
+
+    return source == MPJ_PROF_ENTRIES ? kind == MPJ_FUNC_PROGRAM
+                                      : kind != MPJ_FUNC_INLINED && kind != MPJ_FUNC_INTERRUPT;
+}
+
+static void add_on_target(struct import *m, enum mpj_prof_source source, const struct maker_node *n)
+{
+    const bool entries = source == MPJ_PROF_ENTRIES;
+    struct profile_node node = {n->id, n->parent, func_id(n->func), NONE, NONE, NONE, 0};
+
+    if (!known(source, n->func))
+        return;
+    while (node.parent != NONE && !known(source, maker_nodes[node.parent - 1].func))
+        node.parent = maker_nodes[node.parent - 1].parent;
+    node.thread = entries ? NONE : n->thread;
+    node.calls = entries ? n->calls : 0;
+    assert_int_equal(profile_node(m, source, &node), 0);
+    assert_int_equal(profile_cost(m, source, n->id, "cycles", n->cycles), 0);
+    assert_int_equal(profile_cost(m, source, n->id, "dcache_rd_miss", n->misses), 0);
+    if (entries)
+        assert_int_equal(profile_cost(m, source, n->id, "energy_fj", energy(n)), 0);
+    else
+        assert_int_equal(profile_cost(m, source, n->id, "samples", n->cycles / SAMPLE_CYCLES), 0);
+}
+
+void profile_make_on_target(const char *path, enum mpj_prof_source source)
+{
+    struct import m = {.log = "made.mplog", .err = &err};
+    char *log = NULL;
+
+    assert_true(asprintf(&log, "%s.mplog", path) > 0);
+    make_log(log, "tile0");
+    assert_int_equal(mpj_store_build(path, (const char *const *)&log, 1, NULL, &err), 0);
+    free(log);
+    assert_int_equal(sqlite3_open(path, &m.db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(m.db, "BEGIN", NULL, NULL, NULL), SQLITE_OK);
+    for (unsigned i = 0; i < sizeof(funcs) / sizeof(funcs[0]); i++) {
+        if (known(source, funcs[i].name))
+            assert_int_equal(profile_func(&m, source, &funcs[i]), 0);
+    }
+    for (unsigned i = 0; i < MAKER_NODES; i++)
+        add_on_target(&m, source, &maker_nodes[i]);
+    for (uint32_t i = 0; i < 3 && source == MPJ_PROF_SAMPLES; i++) {
+        const struct profile_moment x = {
+            i, BEGIN + 10000 * (i + 1), 0, 1, MPJ_MOMENT_SAMPLE, 0x8044, 0x8010, 0};
+        assert_int_equal(profile_moment(&m, source, &x), 0);
+    }
+    while (m.cached > 0)
+        sqlite3_finalize(m.cache[--m.cached].stmt);
+    assert_int_equal(sqlite3_exec(m.db, "COMMIT", NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(m.db);
 }

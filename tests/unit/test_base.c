@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* base/: files that are whole or not there, fields of CSV. */
+/* base/: files that are whole or not there, fields of CSV, JSON in pieces. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/csv.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/tempdir.h"
 #include "test_dir.h"
 
@@ -257,12 +258,80 @@ static void clean_text(void **state)
     assert_string_equal(err.text, "  2Jx");
 }
 
+/* A document of everything there is: an object, empty ones, arrays in arrays, text that needs
+ * escapes, and what jansson refuses. */
+static json_t *element(int i)
+{
+    json_t *const o = json_object();
+
+    json_put_text(o, "text \"1\"", i % 2 ? "two\nlines\t\x01" : "");
+    json_put_text(o, "refused", "\xff");
+    json_put_real(o, "third", i / 3.0);
+    json_object_set_new(o, "none", json_object());
+    json_object_set_new(o, "list", json_pack("[i,[],[i]]", i, i));
+    return o;
+}
+
+static void pieces(void **state)
+{
+    char *text[2] = {NULL, NULL};
+    size_t size[2];
+    FILE *f = open_memstream(&text[0], &size[0]);
+    json_t *const root = json_object();
+    json_t *const all = json_array();
+    json_t *const inner = json_object();
+    struct json_out o;
+
+    (void)state;
+    json_put_count(root, "a", 1);
+    for (int i = 0; i < 3; i++)
+        json_array_append_new(all, element(i));
+    json_object_set_new(root, "key \"\\", all);
+    json_object_set_new(root, "empty", json_array());
+    json_put_count(inner, "b", 2);
+    json_object_set_new(inner, "deep", json_pack("[o]", element(4)));
+    json_object_set_new(root, "in", inner);
+    json_put_text(root, "z", "end");
+    assert_int_equal(json_write(root, f, &err), 0);
+    fclose(f);
+
+    f = open_memstream(&text[1], &size[1]);
+    json_out_begin(&o, f);
+    json_out_members(&o, json_pack("{s:i}", "a", 1));
+    json_out_open(&o, "key \"\\", '[');
+    for (int i = 0; i < 3; i++)
+        json_out_put(&o, NULL, element(i));
+    json_out_put(&o, NULL, NULL); /* as jansson does with what it could not make */
+    json_out_close(&o);
+    json_out_open(&o, "empty", '[');
+    json_out_close(&o);
+    json_out_open(&o, "in", '{');
+    json_out_put(&o, "b", json_integer(2));
+    json_out_open(&o, "deep", '[');
+    json_out_put(&o, NULL, element(4));
+    json_out_close(&o);
+    json_out_close(&o);
+    json_out_put(&o, "z", json_string("end"));
+    assert_int_equal(json_out_end(&o, &err), 0);
+    fclose(f);
+    assert_string_equal(text[0], text[1]);
+    free(text[0]);
+    free(text[1]);
+
+    f = fopen("/dev/full", "w");
+    json_out_begin(&o, f);
+    json_out_put(&o, "b", json_integer(2));
+    assert_int_equal(json_out_end(&o, &err), MPJ_E_FULL);
+    fclose(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_or_not), cmocka_unit_test(keeps_mode), cmocka_unit_test(in_place),
         cmocka_unit_test(fields),       cmocka_unit_test(clocks),     cmocka_unit_test(clean_text),
-        cmocka_unit_test(new_only),     cmocka_unit_test(grows),      cmocka_unit_test(temporary),
+        cmocka_unit_test(pieces),       cmocka_unit_test(new_only),   cmocka_unit_test(grows),
+        cmocka_unit_test(temporary),
     };
 
     return cmocka_run_group_tests(tests, test_dir_enter, test_dir_leave);

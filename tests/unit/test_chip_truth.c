@@ -120,6 +120,35 @@ static void test_determinism(void **state)
     free(empty);
 }
 
+/* What a window has come to, while it is open and when it is closed, is what the truth says. */
+static void test_so_far(void **state)
+{
+    (void)state;
+    uint64_t cycles;
+    uint64_t fj;
+    char want[80];
+    board_open(&b, "mprofiler", 1);
+    random_state = 42;
+    work(0, 20);
+    mpj_truth_so_far(b.chip, latest(), &cycles, &fj);
+    assert_int_equal(cycles, 0);
+    assert_int_equal(fj, 0);
+    for (unsigned n = 0; n < 2; n++) { /* two windows: sums */
+        mpj_truth_window(b.chip, true, latest());
+        for (unsigned core = 0; core < MPJ_CORES; core++)
+            work(core, 20);
+        mpj_truth_so_far(b.chip, latest(), &cycles, &fj);
+        mpj_truth_window(b.chip, false, latest());
+        char *text = json();
+        snprintf(want, sizeof(want),
+                 "\"window\":{\"cycles\":%" PRIu64 ",\"energy_fj\":%" PRIu64 ",", cycles, fj);
+        assert_non_null(strstr(text, want));
+        free(text);
+        assert_true(fj > 0);
+    }
+    board_close(&b);
+}
+
 static void test_reset(void **state)
 {
     (void)state;
@@ -310,10 +339,10 @@ static void test_json_shape(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_determinism), cmocka_unit_test(test_reset),
-        cmocka_unit_test(test_sums),        cmocka_unit_test(test_window),
-        cmocka_unit_test(test_long_window), cmocka_unit_test(test_contexts),
-        cmocka_unit_test(test_json_shape),
+        cmocka_unit_test(test_determinism), cmocka_unit_test(test_so_far),
+        cmocka_unit_test(test_reset),       cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_window),      cmocka_unit_test(test_long_window),
+        cmocka_unit_test(test_contexts),    cmocka_unit_test(test_json_shape),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

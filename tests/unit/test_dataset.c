@@ -53,9 +53,12 @@ static void record(struct mpj_dataset_writer *w, unsigned id, unsigned pass)
                           .have_adc = true,
                           .adc_samples = 100,
                           .have_truth = pass == 0};
-    struct mpj_thread_result t[2] = {{.id = 1, .run_s = 0.09, .cycles = 18900000}, {.id = 2}};
+    struct mpj_value counted[2][MPJ_RUN_EVENTS_MAX] = {{{.present = false}}};
+    struct mpj_thread_result t[2] = {{.id = 1, .run_s = 0.09, .cycles = 18900000, .ev = counted[0]},
+                                     {.id = 2, .ev = counted[1]}};
     __typeof__(*run.truth.thread) truth = {.id = 1, .cycles = 18900007, .energy_uj = 8888};
 
+    mpj_run_columns(&run, NULL);
     run.threads = 2;
     run.thread = t;
     run.truth.threads = 1;
@@ -210,8 +213,10 @@ static void test_shares_of_passes(void **state)
 
     (void)state;
     for (unsigned pass = 0; pass < 2; pass++) {
-        struct mpj_thread_result t[2] = {{.id = 1, .run_s = 0.04, .cycles = pass == 0 ? 200 : 150},
-                                         {.id = 2, .run_s = 0.02, .cycles = pass == 0 ? 100 : 150}};
+        struct mpj_value ev[2][MPJ_RUN_EVENTS_MAX] = {{{.present = false}}};
+        struct mpj_thread_result t[2] = {
+            {.id = 1, .run_s = 0.04, .cycles = pass == 0 ? 200 : 150, .ev = ev[0]},
+            {.id = 2, .run_s = 0.02, .cycles = pass == 0 ? 100 : 150, .ev = ev[1]}};
         struct mpj_run run = {.clock_hz = 210000000,
                               .cores_mask = 1,
                               .complete = true,
@@ -219,6 +224,7 @@ static void test_shares_of_passes(void **state)
                               .have_adc = true,
                               .threads = 2,
                               .thread = t};
+        mpj_run_columns(&run, NULL);
         for (unsigned i = 0; i < 2; i++)
             t[i].ev[counted[pass]] =
                 (struct mpj_value){.present = true, .value = 6 * t[i].cycles, .coverage = 1.0};

@@ -167,6 +167,22 @@ static void waits_and_regions(void **state)
     assert_memory_equal(&parallel, &parallel_out, sizeof(parallel));
 }
 
+static void memory(void **state)
+{
+    const struct mpj_memory_rec in = {UINT64_MAX, 4096, 0xf400000};
+    struct mpj_memory_rec out;
+    struct mpj_rec rec;
+
+    (void)state;
+    assert_int_equal(mpj_memory_put(&w, &in), 0);
+    rec = only(MPJ_REC_MEMORY);
+    assert_int_equal(mpj_memory_get(&rec, &out), 0);
+    assert_memory_equal(&in, &out, sizeof(in));
+    rec.len = 0; /* what is missing reads as 0 */
+    assert_int_equal(mpj_memory_get(&rec, &out), 0);
+    assert_int_equal(out.heap_peak, 0);
+}
+
 static void timelines(void **state)
 {
     struct mpj_timeline_rec in = {.thread = 9, .width = 2400, .first = 77, .count = 3};
@@ -247,7 +263,8 @@ static void trace(void **state)
                                   .periods = 8,
                                   .groups = MPJ_TRACE_GROUPS_MAX,
                                   .records = 2,
-                                  .brief = 300};
+                                  .brief = 300,
+                                  .least_ns = UINT32_MAX};
     struct mpj_trace_config out;
     struct mpj_rec rec;
 
@@ -301,10 +318,16 @@ static void functions(void **state)
                                          .here = 5,
                                          .cycles = UINT64_MAX,
                                          .count = 2,
-                                         .ev = {{7, 1, 0}, {0x14, UINT64_MAX, 0}}};
+                                         .ev = {{7, 1, 0}, {0x14, UINT64_MAX, 0}},
+                                         .records = 4};
     static struct mpj_function_rec out; /* static: padding is compared, too */
-    struct mpj_func_groups_rec groups = {
-        .functions = 9, .periods = 8, .ticks = 1U << 30, .deep = 1, .count = MPJ_TRACE_GROUPS_MAX};
+    struct mpj_func_groups_rec groups = {.functions = 9,
+                                         .periods = 8,
+                                         .ticks = 1U << 30,
+                                         .deep = 1,
+                                         .count = MPJ_TRACE_GROUPS_MAX,
+                                         .passed = {1, UINT32_MAX, 3},
+                                         .used = UINT64_MAX};
     struct mpj_func_groups_rec groups_out;
     struct mpj_rec rec;
 
@@ -322,6 +345,10 @@ static void functions(void **state)
     assert_true(out.cycles == in.cycles && out.ev[1].value == in.ev[1].value);
     assert_int_equal(out.count, in.count);
     assert_int_equal(out.ev[0].event, in.ev[0].event);
+    assert_int_equal(out.records, in.records);
+    rec.len--; /* of a target that did not send it yet */
+    assert_int_equal(mpj_function_get(&rec, &out), 0);
+    assert_int_equal(out.records, 0);
     rec.len--;
     assert_int_equal(mpj_function_get(&rec, &out), MPJ_LINK_ERR_FORMAT);
     in.count = MPJ_PMU_COUNTERS + 1U;
@@ -336,6 +363,28 @@ static void functions(void **state)
     assert_memory_equal(&groups, &groups_out, sizeof(groups));
     groups.count++;
     assert_int_equal(mpj_func_groups_put(&w, &groups), MPJ_LINK_ERR_RANGE);
+}
+
+static void func_choice(void **state)
+{
+    struct mpj_func_choice_rec in = {.count = MPJ_FUNC_CHOICE_BYTES};
+    struct mpj_func_choice_rec out = {0};
+    struct mpj_rec rec;
+
+    (void)state;
+    in.first = MPJ_FUNC_MAX / 8U - in.count;
+    memset(in.bits, 0xa5, sizeof(in.bits));
+    assert_int_equal(mpj_func_choice_put(&w, &in), 0);
+    rec = only(MPJ_REC_FUNC_CHOICE);
+    assert_int_equal(mpj_func_choice_get(&rec, &out), 0);
+    assert_memory_equal(&in, &out, sizeof(in));
+    start(NULL);
+    in.first++; /* beyond the last function */
+    assert_int_equal(mpj_func_choice_put(&w, &in), 0);
+    rec = only(MPJ_REC_FUNC_CHOICE);
+    assert_int_equal(mpj_func_choice_get(&rec, &out), MPJ_LINK_ERR_RANGE);
+    in.count++;
+    assert_int_equal(mpj_func_choice_put(&w, &in), MPJ_LINK_ERR_RANGE);
 }
 
 static void config_and_go(void **state)
@@ -629,11 +678,13 @@ int main(void)
         cmocka_unit_test_setup(waits_and_regions, start),
         cmocka_unit_test_setup(counters, start),
         cmocka_unit_test_setup(timelines, start),
+        cmocka_unit_test_setup(memory, start),
         cmocka_unit_test_setup(counters, start),
         cmocka_unit_test_setup(rotation, start),
         cmocka_unit_test_setup(trace, start),
         cmocka_unit_test_setup(moments, start),
         cmocka_unit_test_setup(functions, start),
+        cmocka_unit_test_setup(func_choice, start),
         cmocka_unit_test_setup(spread, start),
         cmocka_unit_test_setup(counters, start),
         cmocka_unit_test_setup(adc, start),

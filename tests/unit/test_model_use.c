@@ -25,6 +25,7 @@ static struct mpj_run run;
 static char mprofiler[] = "mprofiler", epro_mp[] = "epro-mp";
 static struct mpj_thread_result thread[2];
 static struct mpj_region_part part;
+static struct mpj_value counted[3][MPJ_RUN_EVENTS_MAX]; /* by threads and part */
 static struct mpj_region_result region;
 
 static struct mpj_value is(uint64_t v)
@@ -66,6 +67,8 @@ static void make_run(void)
 {
     memset(&run, 0, sizeof(run));
     memset(thread, 0, sizeof(thread));
+    memset(counted, 0, sizeof(counted));
+    mpj_run_columns(&run, NULL);
     run.complete = true;
     run.time_s = 0.5;
     run.clock_hz = 210000000;
@@ -101,13 +104,16 @@ static void make_run(void)
     put(run.chip, "l2_drreq", 4000);
     put(run.chip, "l2_dwreq", 0);
     put(run.chip, "l2_irreq", 0);
-    thread[0] = (struct mpj_thread_result){.id = 1, .run_s = 0.5, .cycles = 105000000};
-    thread[1] = (struct mpj_thread_result){.id = 2, .run_s = 0.2, .cycles = 42000000};
+    thread[0] =
+        (struct mpj_thread_result){.id = 1, .run_s = 0.5, .cycles = 105000000, .ev = counted[0]};
+    thread[1] =
+        (struct mpj_thread_result){.id = 2, .run_s = 0.2, .cycles = 42000000, .ev = counted[1]};
     misses(thread[0].ev, 5000000, 3000);
     misses(thread[1].ev, 2000000, 1000);
     run.threads = 2;
     run.thread = thread;
-    part = (struct mpj_region_part){.thread = 2, .run_s = 0.1, .cycles = 21000000};
+    part =
+        (struct mpj_region_part){.thread = 2, .run_s = 0.1, .cycles = 21000000, .ev = counted[2]};
     misses(part.ev, 1000000, 500);
     region = (struct mpj_region_result){.parts = 1, .part = &part, .energy_uj = 99};
     run.regions = 1;
@@ -147,7 +153,7 @@ static void unknown(void **state)
 
     (void)state;
     make_run();
-    memset(thread[0].ev, 0, sizeof(thread[0].ev));
+    memset(counted, 0, sizeof(counted));
     thread[1] = (struct mpj_thread_result){.id = 2};
     assert_int_equal(mpj_model_apply(&m, &run, &err), MPJ_E_OK);
     assert_true(isnan(thread[0].energy_uj) && isnan(run.idle_energy_uj));

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include <jansson.h>
 #include <sqlite3.h>
 
 #include "mpj_annotate.h"
@@ -308,6 +309,24 @@ static void has(char *text, const char *const *lines)
     free(text);
 }
 
+/* A profile that has no energy: no column of it, and nothing read where one would be. */
+static void without_energy(void **state)
+{
+    static const char *const table[] = {"  self ms    total ms       calls  function\n",
+                                        "  21.4286     32.4286          13  work  app.c:30\n",
+                                        "(chip)", NULL};
+    const struct mpj_report r = report("functions");
+    char *text;
+
+    (void)state;
+    mpj_profile_free(load());
+    sql("DELETE FROM prof_cost WHERE item LIKE '%fj%'; DELETE FROM prof_chip WHERE item LIKE "
+        "'%fj%'");
+    text = shown(&r, "text", MPJ_E_OK);
+    assert_null(strstr(text, "mJ"));
+    has(text, table);
+}
+
 static void views(void **state)
 {
     static const char *const table[] = {
@@ -377,24 +396,216 @@ static void views(void **state)
     assert_non_null(strstr(err.text, "--functions"));
 }
 
+static void obeys_schema(const char *text)
+{
+    FILE *const f = fopen("r.json", "w");
+
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+    assert_int_equal(system(MPJ_SCHEMA_CHECK " " MPJ_SCHEMA " r.json"), 0);
+}
+
+/* The JSON of the view of call paths: what each has itself is all that the functions have. */
+static void check_paths(const char *text, unsigned paths, const char *key, double sum)
+{
+    json_t *const root = json_loads(text, 0, NULL);
+    const json_t *const list = json_object_get(root, "paths");
+    const json_t *const all =
+        json_object_get(json_object_get(json_object_get(root, "profile"), "functions"), key);
+    double self = 0;
+    double top = 0;
+
+    assert_int_equal(json_array_size(list), paths);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *const o = json_array_get(list, i);
+        const json_t *const parent = json_object_get(o, "parent");
+        assert_int_equal(json_integer_value(json_object_get(o, "path")), i);
+        self += json_number_value(json_object_get(json_object_get(o, "self"), key));
+        if (parent == NULL)
+            top += json_number_value(json_object_get(json_object_get(o, "total"), key));
+        else
+            assert_true(json_integer_value(parent) < (json_int_t)i);
+    }
+    assert_true(self > sum - 1e-6 && self < sum + 1e-6);
+    assert_true(top > sum - 1e-6 && top < sum + 1e-6);
+    assert_true(json_number_value(all) > sum - 1e-6 && json_number_value(all) < sum + 1e-6);
+    json_decref(root);
+}
+
+static void paths(void **state)
+{
+    struct mpj_report r = report("calls");
+    char *text;
+
+    (void)state;
+    mpj_profile_free(load());
+    text = shown(&r, "json", 0);
+    obeys_schema(text);
+    check_paths(text, MAKER_NODES, "cycles", 14580000);
+    check_paths(text, MAKER_NODES, "energy_uj", 1477.2264);
+    free(text);
+    r = report("functions"); /* other views do not write them */
+    text = shown(&r, "json", 0);
+    assert_null(strstr(text, "\"paths\""));
+    free(text);
+}
+
+/* A profile that was made on the target, in every view; where something needs the truth, it says
+ * so. */
+static void target_side(enum mpj_prof_source source, const char *const *says, unsigned nodes)
+{
+    const bool entries = source == MPJ_PROF_ENTRIES;
+    struct mpj_report r = report("functions");
+    char *text;
+
+    unlink("r.mpj");
+    profile_make_on_target("r.mpj", source);
+    has(shown(&r, "text", 0), says);
+    free(shown(&r, "csv", 0));
+    r = report("flame");
+    has(shown(&r, "text", 0),
+        (const char *const[]){entries ? "Flame of energy, measured on the target "
+                                        "at entries and exits"
+                                      : "Flame of time, estimated from samples",
+                              NULL});
+    r = report("summary");
+    r.details = true;
+    has(shown(&r, "text", 0), says);
+    r = report("energy-stack");
+    free(shown(&r, "text", MPJ_E_USAGE));
+    assert_non_null(strstr(err.text, "only the emulator knows it"));
+    r = report("events");
+    text = shown(&r, "text", entries ? MPJ_E_USAGE : 0);
+    if (entries)
+        assert_non_null(strstr(err.text, "--moments"));
+    else
+        assert_non_null(strstr(text, "as the target recorded it"));
+    free(text);
+    r = report("calls");
+    has(shown(&r, "text", 0),
+        (const char *const[]){entries ? "[all threads] main  app.c:10" : "[1 main] main  app.c:10",
+                              NULL});
+    text = shown(&r, "json", 0);
+    obeys_schema(text);
+    check_paths(text, nodes, "cycles", entries ? 9200000 : 13620000);
+    if (entries)
+        check_paths(text, nodes, "energy_uj", 933.704);
+    else
+        check_paths(text, nodes, "samples", 1362);
+    assert_non_null(strstr(text, entries ? "\"source\": \"entries\"" : "\"source\": \"samples\""));
+    assert_null(strstr(text, "\"truth\""));
+    free(text);
+}
+
+static void on_target(void **state)
+{
+    static const char *const entries[] = {
+        "Functions, measured on the target at entries and exits: 6, by self energy\n",
+        "      463.6800  49.7 %    556.6800  59.6 %     21.4286     25.8571          13  work  "
+        "app.c:30\n",
+        "0.3333           7  odd;name \"x\" <é>  a\"b,c.c:70\n      933.7040 100.0 %", /* no (chip)
+                                                                                        */
+        NULL};
+    static const char *const samples[] = {
+        "Functions, estimated from samples of the program counter on the target: 8, by self time\n",
+        "  work  app.c:30\n", "  No energy: samples tell where time and events went", NULL};
+
+    (void)state;
+    target_side(MPJ_PROF_ENTRIES, entries, 10);
+    target_side(MPJ_PROF_SAMPLES, samples, 13);
+}
+
+/* 20 mJ of the chip by 14,580,000 cycles: `work` held a core for 4,500,000 of them. */
+static void shared_chip(void **state)
+{
+    static const char *const table[] = {
+        "by self energy, energy of (chip) shared out by core time\n",
+        "    5.8870  27.4 %      5.8870  27.4 %     19.0476     19.0476           1  idle [idle]\n",
+        " 21.4772 100.0 %", NULL};
+    struct mpj_profile *p = load();
+    const int64_t all = p->sum[p->energy] + p->chip[p->energy];
+    const int scu = mpj_profile_item(p, "scu_ext_rd");
+    struct mpj_report r = report("functions");
+    struct mpj_prof_table t;
+    struct mpj_run *run = NULL;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f;
+
+    (void)state;
+    assert_string_equal(mpj_profile_chip_note(p), "");
+    assert_int_equal(mpj_profile_share_chip(p, &err), 0);
+    assert_int_equal(p->chip_shared, MAKER_CHIP_FJ);
+    assert_int_equal(p->sum[p->energy], all);
+    assert_int_equal(p->chip[p->energy], 0);
+    assert_int_equal(p->chip[scu], 1234);
+    for (unsigned k = p->first_cause; k < p->items; k++)
+        assert_int_equal(p->chip[k], 0);
+    for (uint32_t i = 0; i < p->nodes; i++) {
+        const int64_t *const self = p->self + (size_t)i * p->items;
+        int64_t sum = 0;
+        for (unsigned k = p->first_cause; k < p->items; k++)
+            sum += self[k];
+        assert_int_equal(sum, self[p->energy]);
+    }
+    assert_int_equal(mpj_profile_table(p, MPJ_BY_FUNC, &t, &err), 0);
+    assert_true(labs(row(p, &t, "work", -1)->self[p->energy] -
+                     (463680000000 + INT64_C(20000000000000) * 4500 / 14580)) < 9);
+    mpj_profile_table_free(&t);
+    /* once is enough */
+    assert_int_equal(mpj_profile_share_chip(p, &err), MPJ_E_USAGE);
+    /* what a filter leaves out keeps its share */
+    assert_int_equal(
+        mpj_profile_filter(
+            p, &(struct mpj_prof_choice){.only = (const char *const[]){"work"}, .onlys = 1}, &err),
+        0);
+    assert_int_equal(p->sum[p->energy], all);
+    mpj_profile_free(p);
+
+    assert_int_equal(mpj_run_load(&run, "r.mpj", &err), 0);
+    assert_int_equal(mpj_profile_share_chip(run->profile, &err), 0);
+    r.run = run;
+    r.top = 0;
+    f = open_memstream(&text, &size);
+    assert_int_equal(mpj_report_show(&r, mpj_exporter_find("text", &err), f, &err), 0);
+    fclose(f);
+    has(text, table);
+    f = fopen("r.json", "w");
+    assert_int_equal(mpj_report_json(run, f, &err), 0);
+    fclose(f);
+    assert_int_equal(system(MPJ_SCHEMA_CHECK " " MPJ_SCHEMA " r.json && "
+                                             "grep -q '\"chip_shared_uj\": 20000.0' r.json"),
+                     0);
+    mpj_run_free(run);
+    /* nothing to share, nothing to share by */
+    mpj_profile_free(load());
+    sql("DELETE FROM prof_chip");
+    assert_int_equal(mpj_profile_load(&p, "r.mpj", MPJ_PROF_SOURCES, &err), 0);
+    assert_int_equal(mpj_profile_share_chip(p, &err), MPJ_E_USAGE);
+    assert_non_null(strstr(err.text, "--functions"));
+    mpj_profile_free(p);
+    mpj_profile_free(load());
+    sql("DELETE FROM prof_cost WHERE item = 'cycles'");
+    assert_int_equal(mpj_profile_load(&p, "r.mpj", MPJ_PROF_SOURCES, &err), 0);
+    assert_int_equal(mpj_profile_share_chip(p, &err), MPJ_E_USAGE);
+    assert_non_null(strstr(err.text, "no cycles"));
+    mpj_profile_free(p);
+}
+
 /* The whole run as JSON obeys its schema; absent is not zero. */
 static void json(void **state)
 {
     const struct mpj_report r = report("functions");
     char *text;
-    FILE *f;
 
     (void)state;
     mpj_profile_free(load());
     text = shown(&r, "json", 0);
     assert_non_null(strstr(text, "\"source\": \"truth\""));
     assert_non_null(strstr(text, "\"name\": \"work\""));
-    f = fopen("r.json", "w");
-    assert_non_null(f);
-    fputs(text, f);
-    fclose(f);
+    obeys_schema(text);
     free(text);
-    assert_int_equal(system(MPJ_SCHEMA_CHECK " " MPJ_SCHEMA " r.json"), 0);
 }
 
 #ifdef MPJ_CHAIN
@@ -452,8 +663,11 @@ static void annotate(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(functions), cmocka_unit_test(filters), cmocka_unit_test(streams),
-        cmocka_unit_test(stores),    cmocka_unit_test(views),   cmocka_unit_test(json),
+        cmocka_unit_test(functions),   cmocka_unit_test(filters),
+        cmocka_unit_test(streams),     cmocka_unit_test(stores),
+        cmocka_unit_test(views),       cmocka_unit_test(json),
+        cmocka_unit_test(paths),       cmocka_unit_test(on_target),
+        cmocka_unit_test(shared_chip), cmocka_unit_test(without_energy),
 #ifdef MPJ_CHAIN
         cmocka_unit_test(annotate),
 #endif

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "run/recipe.h"
+#include "run/tune.h"
 #include "test_dir.h"
 
 static struct mpj_err err;
@@ -24,6 +25,7 @@ struct fake {
     int line[2];
     bool silent;  /* it never speaks */
     bool other;   /* its program speaks another version of the protocol */
+    bool mute;    /* it ends without having said what it is */
     int opens;    /* what open returns; 0: it opens */
     int exits_in; /* status of its program */
 };
@@ -63,7 +65,8 @@ static int fake_open(struct mpj_target *t, struct mpj_err *e)
         return f->line[0];
     mpj_writer_init(&w, payload, sizeof(payload));
     mpj_hello_put(&w, &hello);
-    say(f, MPJ_FRAME_HELLO, 0, &w, payload);
+    if (!f->mute)
+        say(f, MPJ_FRAME_HELLO, 0, &w, payload);
     mpj_writer_init(&w, payload, sizeof(payload));
     mpj_end_put(&w, &end);
     say(f, MPJ_FRAME_END, 0, &w, payload);
@@ -123,7 +126,8 @@ static int make_fake(struct mpj_target **out, const struct run_recipe *r, struct
 
 /* ---- the recipe --------------------------------------------------------------------- */
 
-static const struct mpj_image image = {.sha256 = "0123"};
+static const struct mpj_image image = {
+    .sha256 = "0123", .compiler = "GCC: (x) 12", .runtime_sha256 = "45"};
 static const char *const words[] = {"app.elf", "one", "two words", NULL};
 static struct run_target target;
 static char calibration[] = "/some/where/board.conf";
@@ -205,7 +209,8 @@ static void labels_and_end(void **state)
     assert_int_equal(freed, 1);
     read_log(text, sizeof(text));
     assert_int_equal(strncmp(text, "version=", 8), 0);
-    assert_non_null(strstr(text, ";" LABELS));
+    assert_non_null(strstr(text, ";" LABELS "compiler=GCC: (x) 12;runtime_sha256=45;"));
+    assert_null(strstr(text, "emulator_sha256")); /* unknown */
     assert_non_null(strstr(text, "close 0 ;"));
     assert_null(strstr(text, "planned_s"));
 }
@@ -225,11 +230,15 @@ static void fewer_labels(void **state)
     assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_OK);
     read_log(text, sizeof(text));
     assert_non_null(strstr(text, ";program=campaign-1;"));
-    assert_non_null(strstr(text, ";calibration=board.conf;planned_s=2.5;"));
+    assert_non_null(strstr(text, ";calibration=board.conf;compiler="));
+    assert_non_null(strstr(text, ";planned_s=2.5;"));
     target.calibration = NULL;
+    strcpy(target.emulator_sha256, "67");
+    strcpy(target.calibration_sha256, "89");
     assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_OK);
     read_log(text, sizeof(text));
-    assert_null(strstr(text, "calibration"));
+    assert_null(strstr(text, "calibration="));
+    assert_non_null(strstr(text, ";emulator_sha256=67;calibration_sha256=89;"));
 }
 
 static int no_load(struct mpj_target *t, const struct run_recipe *r, struct mpj_err *e)
@@ -403,6 +412,32 @@ static void worth_repeating(void **state)
     assert_false(run_may_retry(MPJ_E_TIMEOUT));
 }
 
+/* An END alone is no run. */
+static void end_without_hello(void **state)
+{
+    struct run_recipe r = recipe();
+    struct mpj_session_result result;
+    bool made = false;
+
+    (void)state;
+    next.mute = true;
+    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_LINK);
+    assert_non_null(strstr(err.text, "before it said HELLO"));
+    assert_false(result.have_hello);
+}
+
+/* The last whole number there is ends a range as any other. */
+static void ranges(void **state)
+{
+    struct run_tune t = {.axes = 0};
+
+    (void)state;
+    assert_int_equal(run_tune_axis(&t, "a", "9223372036854775806..9223372036854775807", &err), 0);
+    assert_int_equal(t.axis[0].values, 2);
+    assert_string_equal(t.axis[0].value[1], "9223372036854775807");
+    run_tune_free(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -412,6 +447,8 @@ int main(void)
         cmocka_unit_test_setup(last_word, prepare),
         cmocka_unit_test_setup(older_survives, prepare),
         cmocka_unit_test_setup(errors_file, prepare),
+        cmocka_unit_test_setup(end_without_hello, prepare),
+        cmocka_unit_test(ranges),
         cmocka_unit_test(worth_repeating),
     };
 

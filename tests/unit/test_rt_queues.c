@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "paint.h"
 #include "runq.h"
 #include "stacks.h"
 #include "timeq.h"
@@ -173,30 +174,34 @@ static void unguard(uintptr_t page)
 static void stacks_basics(void **state)
 {
     static struct mpj_stacks s;
+    const struct mpj_stack_note note = {0};
+    struct mpj_stack_note last;
     uintptr_t a, b, c;
     uint32_t size = 65536;
 
     (void)state;
     memset(guarded, 0, sizeof(guarded));
     mpj_stacks_init(&s, 0x10000, PAGES * MPJ_STACKS_PAGE, guard, unguard);
-    a = mpj_stacks_get(&s, &size);
+    a = mpj_stacks_get(&s, &size, &last);
     assert_int_equal(size, 65536);
     assert_int_equal(a + size, PAGES * MPJ_STACKS_PAGE);
     assert_true(mpj_stacks_is_guard(&s, a - 1));
     assert_true(mpj_stacks_is_guard(&s, a - MPJ_STACKS_PAGE));
     assert_false(mpj_stacks_is_guard(&s, a));
-    b = mpj_stacks_get(&s, &size);
+    b = mpj_stacks_get(&s, &size, &last);
     assert_int_equal(b + size + MPJ_STACKS_PAGE, a);
-    mpj_stacks_put(&s, a);
-    c = mpj_stacks_get(&s, &size); /* equal size: the same block again, guard and all */
+    mpj_stacks_put(&s, a, &note);
+    c = mpj_stacks_get(&s, &size, &last); /* equal size: the same block again, guard and all */
     assert_int_equal(c, a);
     size = 0xfffff000U;
-    assert_int_equal(mpj_stacks_get(&s, &size), 0);
+    assert_int_equal(mpj_stacks_get(&s, &size, &last), 0);
 }
 
 static void stacks_border_moves(void **state)
 {
     static struct mpj_stacks s;
+    const struct mpj_stack_note note = {0};
+    struct mpj_stack_note last;
     uint32_t size = 65536;
     uintptr_t block[300];
     unsigned n = 0;
@@ -204,22 +209,152 @@ static void stacks_border_moves(void **state)
     (void)state;
     memset(guarded, 0, sizeof(guarded));
     mpj_stacks_init(&s, 0x10000, PAGES * MPJ_STACKS_PAGE, guard, unguard);
-    while ((block[n] = mpj_stacks_get(&s, &size)) != 0)
+    while ((block[n] = mpj_stacks_get(&s, &size, &last)) != 0)
         n++;
     assert_int_equal(n, (PAGES * MPJ_STACKS_PAGE - 0x10000 - MPJ_STACKS_ROOM) /
                             (65536 + MPJ_STACKS_PAGE));
     assert_int_equal(mpj_stacks_sbrk(&s, 2 << 20, 0x10000), 0);
     for (unsigned i = n / 2; i < n; i++)
-        mpj_stacks_put(&s, block[i]);
+        mpj_stacks_put(&s, block[i], &note);
     assert_int_equal(mpj_stacks_sbrk(&s, 2 << 20, 0x10000), 0x10000);
     assert_int_equal(mpj_stacks_sbrk(&s, -(2 << 20), 0x10000), 0x210000);
     assert_int_equal(mpj_stacks_sbrk(&s, -1, 0x10000), 0); /* below its start */
     for (unsigned i = 0; i < n / 2; i++)
-        mpj_stacks_put(&s, block[i]);
+        mpj_stacks_put(&s, block[i], &note);
     assert_int_equal(mpj_stacks_sbrk(&s, 0xf00000, 0x10000), 0x10000);
     assert_int_equal(s.count, 0);
     for (unsigned i = 0; i < PAGES; i++)
         assert_int_equal(guarded[i], 0);
+}
+
+static unsigned forgotten;
+
+static void forget(const struct mpj_stack_note *last)
+{
+    assert_true(last->top != 0);
+    forgotten++;
+}
+
+/* Whose a stack was is known until it has another owner or ceases to be one. */
+static void stacks_notes(void **state)
+{
+    static struct mpj_stacks s;
+    struct mpj_stack_note note, last;
+    uint32_t size = 65536, large = 10 * 65536;
+    uintptr_t a, b;
+
+    (void)state;
+    memset(guarded, 0, sizeof(guarded));
+    forgotten = 0;
+    mpj_stacks_init(&s, 0x10000, PAGES * MPJ_STACKS_PAGE, guard, unguard);
+    s.forget = forget;
+    s.ready = PAGES * MPJ_STACKS_PAGE - 5U * MPJ_STACKS_PAGE;
+    a = mpj_stacks_get(&s, &size, &last);
+    assert_int_equal(last.top, 0); /* new memory */
+    assert_true(last.ready);
+    b = mpj_stacks_get(&s, &size, &last);
+    assert_true(last.ready);
+    note = (struct mpj_stack_note){.low = a, .top = a + size};
+    mpj_stacks_put(&s, a, &note);
+    assert_int_equal(mpj_stacks_get(&s, &size, &last), a);
+    assert_int_equal(last.low, a);
+    assert_int_equal(last.top, a + size);
+    mpj_stacks_put(&s, a, &note);
+    note = (struct mpj_stack_note){.low = b, .top = b + size};
+    mpj_stacks_put(&s, b, &note);
+    mpj_stacks_forget(&s);
+    assert_int_equal(forgotten, 2);
+    assert_int_equal(mpj_stacks_get(&s, &size, &last), a);
+    assert_int_equal(last.top, 0);
+    assert_false(last.ready);
+    note = (struct mpj_stack_note){.low = a, .top = a + size};
+    mpj_stacks_put(&s, a, &note);
+    /* Memory is short: the two free ones become one. */
+    while (mpj_stacks_get(&s, &large, &last) != 0)
+        ;
+    assert_int_equal(forgotten, 3);
+    assert_int_equal(s.peak, 0x10000);
+    assert_int_equal(mpj_stacks_sbrk(&s, 8192, 0x10000), 0x10000);
+    assert_int_equal(mpj_stacks_sbrk(&s, -4096, 0x10000), 0x12000);
+    assert_int_equal(s.peak, 0x12000);
+}
+
+#define PAINTED 0x100000U
+
+static void write_at(uint32_t *stack, uint32_t depth)
+{
+    stack[(PAINTED - depth) / 4U] = 0x12345678U;
+}
+
+static uint32_t resolution(uint32_t depth)
+{
+    const uint32_t deep = depth / 8U > 1024U ? depth / 8U : 1024U;
+
+    return depth < 2048U ? 256U : deep;
+}
+
+/* Depths are found to the resolution that the header promises. */
+static void paint_depths(void **state)
+{
+    uint32_t *const stack = aligned_alloc(65536, PAINTED);
+    const uintptr_t low = (uintptr_t)stack, end = low + PAINTED;
+
+    (void)state;
+    assert_non_null(stack);
+    for (uint32_t depth = 4; depth <= PAINTED - 4096U; depth += depth < 8192 ? 4U : 1020U) {
+        const uintptr_t top = end - depth % 8U * 512U;
+        uint32_t full, quick;
+
+        mpj_paint(low, top, top, UINT32_MAX);
+        for (uint32_t d = 4; d <= depth; d += 4)
+            write_at(stack, d + (uint32_t)(end - top));
+        full = mpj_paint_depth(low, top, false);
+        quick = mpj_paint_depth(low, top, true);
+        assert_int_equal(full, quick);
+        assert_true(full >= depth);
+        assert_true(full - depth <= resolution(depth));
+    }
+    free(stack);
+}
+
+/* What is not written in the middle: a quick look goes to 2 KB, and from there to four
+ * times what it found.
+ */
+static void paint_gaps(void **state)
+{
+    uint32_t *const stack = aligned_alloc(65536, PAINTED);
+    const uintptr_t low = (uintptr_t)stack, top = low + PAINTED;
+
+    (void)state;
+    assert_non_null(stack);
+    mpj_paint(low, top, top, UINT32_MAX);
+    write_at(stack, 256);
+    write_at(stack, 1792);
+    write_at(stack, 8192);
+    assert_in_range(mpj_paint_depth(low, top, true), 8192, 9216);
+    mpj_paint(low, top, top, UINT32_MAX);
+    write_at(stack, 256);
+    write_at(stack, 8192);
+    assert_in_range(mpj_paint_depth(low, top, true), 512, 512);
+    assert_in_range(mpj_paint_depth(low, top, false), 8192, 9216);
+    /* painted as deep as it was used: what is deeper is found again */
+    mpj_paint(low, top, top, 512);
+    assert_in_range(mpj_paint_depth(low, top, false), 8192, 9216);
+    mpj_paint(low, top, top, 9216);
+    assert_int_equal(mpj_paint_depth(low, top, false), 256);
+    /* only below what runs already; and a stack that is smaller than a step */
+    memset(stack, 0, PAINTED);
+    mpj_paint(low, top, top - 1024, UINT32_MAX);
+    assert_int_equal(mpj_paint_depth(low, top, false), 1024 + 256);
+    assert_int_equal(mpj_paint_depth(top - 128, top, false), 128);
+    /* ready before: wherever the stack ends */
+    for (uintptr_t end = top - 16384U; end <= top; end += 8) {
+        mpj_paint_ready(low, top);
+        assert_in_range(mpj_paint_depth(low, end, false), 0, 256);
+        write_at(stack, 131072);
+        assert_in_range(mpj_paint_depth(low, end, false), 131072 - 16384, 131072 + 16384);
+    }
+    free(stack);
 }
 
 /* Random sizes, lifetimes and heap moves: blocks never overlap each other or the heap. */
@@ -227,6 +362,8 @@ static void stacks_random(void **state)
 {
     enum { LIVE = 40 };
     static struct mpj_stacks s;
+    const struct mpj_stack_note note = {0};
+    struct mpj_stack_note last;
     struct {
         uintptr_t at;
         uint32_t size;
@@ -240,12 +377,12 @@ static void stacks_random(void **state)
         unsigned i = next_random(&seed) % LIVE;
 
         if (live[i].at != 0) {
-            mpj_stacks_put(&s, live[i].at);
+            mpj_stacks_put(&s, live[i].at, &note);
             live[i].at = 0;
         } else {
             live[i].size = 1U + next_random(&seed) % 900000U;
             uint32_t wanted = live[i].size;
-            live[i].at = mpj_stacks_get(&s, &live[i].size);
+            live[i].at = mpj_stacks_get(&s, &live[i].size, &last);
             if (live[i].at != 0) {
                 assert_true(live[i].size >= wanted);
                 assert_true(live[i].at - MPJ_STACKS_PAGE >= s.brk);
@@ -276,6 +413,9 @@ int main(void)
         cmocka_unit_test(stacks_basics),
         cmocka_unit_test(stacks_border_moves),
         cmocka_unit_test(stacks_random),
+        cmocka_unit_test(stacks_notes),
+        cmocka_unit_test(paint_depths),
+        cmocka_unit_test(paint_gaps),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -125,11 +125,15 @@ static void lives(void **state)
     near(t[1].host_s, 0.006);
     near(t[1].other_s, 0.004);
     assert_int_equal(t[0].bins, 2);
-    assert_true(t[0].bin_block[1] > 0.0299 && t[0].bin_block[1] < 0.0301);
-    assert_true(t[0].bin_host[1] > 0.00399 && t[0].bin_host[1] < 0.00401);
+    assert_true(mpj_thread_bin(&t[0], 1).block_s > 0.0299F &&
+                mpj_thread_bin(&t[0], 1).block_s < 0.0301F);
+    assert_true(mpj_thread_bin(&t[0], 1).host_s > 0.00399F &&
+                mpj_thread_bin(&t[0], 1).host_s < 0.00401F);
     near(run->parallel_s[1], 0.08);
-    assert_true(t[1].ev[mpj_event_index("instr")].present);
-    assert_int_equal(t[1].ev[mpj_event_index("instr")].value, 4000000);
+    assert_int_equal(run->columns, 1);
+    assert_true(mpj_run_value(run, t[1].ev, mpj_event_index("instr")).present);
+    assert_int_equal(mpj_run_value(run, t[1].ev, mpj_event_index("instr")).value, 4000000);
+    assert_false(mpj_run_value(run, t[1].ev, mpj_event_index("branch")).present);
 }
 
 /* Shares: 60 and 40 ms of 100 ms busy and 300 ms waiting cores. */
@@ -200,10 +204,186 @@ static void views(void **state)
     has("timeline", "1 main             |##############################::::::::");
     has("timeline", "1 core    80.0 %");
     has("threads", "2 worker               20.000     50.000     40.000");
-    has("sync", "1 main            join");
+    has("sync",
+        "join          0x00009000                 1         7      30.000      20.000   20.0 %");
     has("regions", "serial");
     setenv("LC_ALL", "C.UTF-8", 1);
     has("timeline", "██▂");
+}
+
+static char *shown(struct mpj_report r, const char *view)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *const f = open_memstream(&text, &size);
+
+    r.run = run;
+    r.view = mpj_view_find(view, &err);
+    assert_int_equal(mpj_report_show(&r, mpj_exporter_find("text", &err), f, &err), 0);
+    fclose(f);
+    return text;
+}
+
+static void says(char *text, const char *const *lines)
+{
+    const char *at = text;
+
+    for (; *lines != NULL; lines++) {
+        const char *const next = strstr(at, *lines);
+        if (next == NULL)
+            fail_msg("no \"%s\" in\n%s", *lines, at);
+        at = next + 1;
+    }
+    free(text);
+}
+
+/* Mutex 0x9000: 10 ms of thread 1, 6 of thread 2 from two places; barrier 0x9100: 12 ms; two
+ * threads without work. */
+static void wait_groups(void **state)
+{
+    static const struct mpj_wait_rec wait[] = {
+        {1, 1, 0x9000, 2, 0x8104, 3, 10000, 4000}, {2, 1, 0x9000, 1, 0x8104, 2, 1000, 900},
+        {2, 1, 0x9000, 1, 0x8204, 9, 5000, 5000},  {2, 3, 0x9100, 0, 0x8304, 1, 12000, 12000},
+        {1, 15, 0x9200, 0, 0, 1, 2000, 2000},      {2, 15, 0x9300, 0, 0, 1, 1000, 1000},
+    };
+    static const char *const all[] = {
+        "mutex         0x00009000                 2        14      16.000       5.000   10.7 %  "
+        "0x00008104, held by 2 worker\n",
+        "  barrier       0x00009100                 1         1      12.000      12.000    8.0 %  "
+        "0x00008304\n",
+        "  omp idle      -                          2         2       3.000       2.000    2.0 %",
+        "each thread's waits: --details\n", NULL};
+    static const char *const top[] = {"  mutex ", "  2 more, shorter ones (--top 0 shows all)\n",
+                                      NULL};
+    static const char *const details[] = {
+        "  mutex ",
+        "    1 main              0x00008104                   3      10.000       4.000           "
+        "held by 2 worker\n",
+        "    2 worker            0x00008204                   9       5.000       5.000           "
+        "held by 1 main\n",
+        "    2 worker            0x00008104                   2       1.000       0.900           "
+        "held by 1 main\n",
+        "  barrier ",
+        NULL};
+    const char *const logs[] = {"w.mplog"};
+    struct mpj_run *const two = run;
+
+    (void)state;
+    log_begin("w.mplog", "sim", BEGIN);
+    thread(1, 0, 100000, 60000, 30000, "");
+    thread(2, 20000, 70000, 40000, 0, "worker");
+    for (size_t i = 0; i < sizeof(wait) / sizeof(wait[0]); i++)
+        log_data(mpj_wait_put(log_payload(), &wait[i]));
+    log_end(BEGIN + 100000, 0);
+    assert_int_equal(mpj_store_build("w.mpj", logs, 1, NULL, &err), 0);
+    assert_int_equal(mpj_run_load(&run, "w.mpj", &err), 0);
+    says(shown((struct mpj_report){.top = -1}, "sync"), all);
+    says(shown((struct mpj_report){.top = 1}, "sync"), top);
+    says(shown((struct mpj_report){.top = 0, .details = true}, "sync"), details);
+    mpj_run_free(run);
+    run = two;
+}
+
+/* Constructs one line each, the most expensive first; who took part on request. */
+static void region_lines(void **state)
+{
+    static const char *const all[] = {"  serial ", "  0x00008200              10      2 ",
+                                      "each thread's part: --details\n", NULL};
+    static const char *const top[] = {"  serial ", "  1 more, of less cost (--top 0 shows all)\n",
+                                      NULL};
+    static const char *const details[] = {"  0x00008200 ", "    1 main ", "    2 worker ", NULL};
+    char *text;
+
+    (void)state;
+    says(shown((struct mpj_report){.top = -1}, "regions"), all);
+    text = shown((struct mpj_report){.top = 1}, "regions");
+    assert_null(strstr(text, "0x00008200"));
+    says(text, top);
+    says(shown((struct mpj_report){.top = -1, .details = true}, "regions"), details);
+    text = shown((struct mpj_report){.top = -1}, "regions");
+    assert_null(strstr(text, "2 worker"));
+    free(text);
+}
+
+/* 24 lines of 80 characters, whatever the run; but names in a command are not cut. */
+static void fits(const char *text)
+{
+    unsigned lines = 0;
+
+    for (const char *at = text; *at != '\0'; lines++) {
+        const size_t n = strcspn(at, "\n");
+        char *const line = strndup(at, n);
+        size_t characters = 0;
+        for (size_t i = 0; i < n; i++)
+            characters += ((unsigned char)line[i] & 0xc0) != 0x80;
+        if (characters > 80 && strstr(line, "mpjoule r") == NULL)
+            fail_msg("%zu characters: %s", characters, line);
+        free(line);
+        at += n + 1;
+    }
+    if (lines > 24)
+        fail_msg("%u lines:\n%s", lines, text);
+}
+
+static void screen(void **state)
+{
+    /* 3 of 4 cores idle; 30 ms of 150 waited; 21 of 63 ms in the region */
+    static const char *const hints[] = {
+        "Threads      2, 1.00 of 4 cores at work on average, 1 alone 80.0 % of the time\n",
+        "\nLook next\n",
+        "  Idle cores: 3.00 of 4 on average; all but one for 80.0 % of the time\n"
+        "    mpjoule report --view timeline 'a b.mpj'\n",
+        "  Region 0x00008200: 33.3 % of the threads' time, imbalance 20.0 %\n"
+        "    mpjoule report --view regions --details 'a b.mpj'\n",
+        "  Waits for join: 30.000 ms, 20.0 % of the threads' lives\n"
+        "    mpjoule report --view sync 'a b.mpj'\n",
+        "  All of it: mpjoule report --details 'a b.mpj'\n",
+        NULL};
+    static const char *const events[] = {
+        "instr",          "ddep_stall", "ifetch_stall", "lsu_stall", "dcache_rd",
+        "dcache_rd_miss", "dcache_wr",  "icache_miss",  "branch",    "branch_mispred"};
+    static char name[] = "a program with a name that is as long as a path may become in a folder "
+                         "of somebody who likes them long.elf";
+    const struct mpj_report r = {.file = "a b.mpj", .top = -1};
+    char *const program = run->program;
+    char *const arguments = run->arguments;
+    char *text;
+
+    (void)state;
+    text = shown(r, "summary");
+    fits(text);
+    says(text, hints);
+    /* everything counted, in turn, a model, an overhead, lost samples and records */
+    run->program = run->arguments = name;
+    for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+        for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
+            run->core[k].present = run->core[k].have_wfi = true;
+            run->core[k].cycles = 21000000;
+            run->core[k].ev[mpj_event_index(events[i])] = (struct mpj_value){
+                .present = true, .value = 10000000 + i, .coverage = 0.1, .error = 0.5};
+        }
+    }
+    run->bare = (struct mpj_bare){.present = true, .time_s = 0.09};
+    run->model = (struct mpj_run_model){.present = true,
+                                        .name = "a model of a very long name, too",
+                                        .energy_uj = 123456,
+                                        .stated_percent = 4.9,
+                                        .adc_percent = 123.45,
+                                        .outside = "dcache_evict"};
+    run->have_truth = true;
+    run->truth.energy_uj = 123456;
+    run->truth.cycles = 21000000;
+    run->dropped = 1000000;
+    text = shown(r, "summary");
+    fits(text);
+    assert_non_null(strstr(text, "Program      a program with"));
+    assert_non_null(strstr(text, "...  (sha256 0123456789ab)\n"));
+    assert_non_null(strstr(text, "100.00 % of data cache reads miss\n"));
+    assert_non_null(
+        strstr(text, "+123.45 % against the ADC, MORE than the stated error of 4.90 %\n"));
+    free(text);
+    run->program = program;
+    run->arguments = arguments;
 }
 
 /* A program of 40 threads fits a screen, and nothing of it is lost. */
@@ -240,6 +420,42 @@ static void crowd(void **state)
     for (const char *at = text; (at = strstr(at, " worker ")) != NULL; at++)
         lines++;
     assert_int_equal(lines, 2 * 15);
+    free(text);
+    mpj_run_free(run);
+    run = two;
+}
+
+/* Of a thread that began late, nothing is kept of the time before; it is shown all the same. */
+static void late(void **state)
+{
+    struct mpj_timeline_rec line = {.thread = 1, .width = 10000, .first = 8, .count = 2};
+    const char *const logs[] = {"late.mplog"};
+    struct mpj_run *const two = run;
+    const struct mpj_thread_result *t;
+    char *text = NULL;
+    size_t size;
+    FILE *f;
+
+    (void)state;
+    log_begin("late.mplog", "sim", BEGIN);
+    thread(1, 80000, 100000, 15000, 0, "");
+    line.bin[0].run = 10000;
+    line.bin[1].run = 5000;
+    log_data(mpj_timeline_put(log_payload(), &line));
+    log_end(BEGIN + 100000, 0);
+    assert_int_equal(mpj_store_build("late.mpj", logs, 1, NULL, &err), 0);
+    assert_int_equal(mpj_run_load(&run, "late.mpj", &err), 0);
+    t = run->thread;
+    assert_int_equal(t->bins, 10);
+    assert_int_equal(t->first_bin, 8);
+    assert_true(mpj_thread_bin(t, 7).run_s == 0 && mpj_thread_bin(t, 8).run_s > 0.0099F);
+    setenv("LC_ALL", "C", 1);
+    has("timeline", "1 main             |                                                ######");
+    f = open_memstream(&text, &size);
+    assert_int_equal(mpj_report_run(run, "timeline", "csv", f, &err), 0);
+    fclose(f);
+    assert_non_null(strstr(text, "\n1,0,0,0,0\n1,0.01,0,0,0\n"));
+    assert_non_null(strstr(text, "\n1,0.07,0,0,0\n1,0.08,0.01,0,0\n1,0.09,0.005,0,0\n"));
     free(text);
     mpj_run_free(run);
     run = two;
@@ -356,9 +572,11 @@ static void names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names),   cmocka_unit_test(lives),   cmocka_unit_test(energy),
-        cmocka_unit_test(regions), cmocka_unit_test(waits),   cmocka_unit_test(views),
-        cmocka_unit_test(json),    cmocka_unit_test(exports), cmocka_unit_test(crowd),
+        cmocka_unit_test(names),       cmocka_unit_test(lives),        cmocka_unit_test(energy),
+        cmocka_unit_test(regions),     cmocka_unit_test(waits),        cmocka_unit_test(views),
+        cmocka_unit_test(wait_groups), cmocka_unit_test(region_lines), cmocka_unit_test(json),
+        cmocka_unit_test(exports),     cmocka_unit_test(crowd),        cmocka_unit_test(late),
+        cmocka_unit_test(screen),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);

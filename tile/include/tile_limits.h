@@ -29,6 +29,10 @@
 /* For the data of energy models: programs of some 100 ms. */
 #define TILE_CAMPAIGN_SAMPLE_US_DEFAULT 1000
 
+/* Bounds beyond which an emulated run is ended, and what the emulator then prints. */
+#define TILE_BOUNDS_MAX   64
+#define TILE_BOUND_PASSED "the run is beyond its bound"
+
 /* Period of counter multiplexing (--rotate), which follows the sampling. */
 #define TILE_ROTATE_MS_MIN 1
 #define TILE_ROTATE_MS_MAX (TILE_SAMPLE_US_MAX / 1000)

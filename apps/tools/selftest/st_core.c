@@ -193,10 +193,20 @@ static uint32_t from(enum hal_pmu_counter which, uint32_t preset, known_probe *p
     return hal_pmu_read(which);
 }
 
+/* The quicker of two tries: code that was displaced by other code of the same set is there in the
+ * second one. */
+static struct known_counts warm(known_probe *probe, void *mem, uint32_t n, unsigned e0, unsigned e1)
+{
+    const struct known_counts first = known_warm(probe, mem, n, e0, e1);
+    const struct known_counts second = known_warm(probe, mem, n, e0, e1);
+
+    return first.cycles < second.cycles ? first : second;
+}
+
 static void monitor(struct result *r, unsigned core)
 {
     const uint32_t word = KNOWN_WORD(MPJ_EVENT_INSTR, MPJ_EVENT_CYCLES);
-    struct known_counts c = known_warm(st_adds, NULL, 0, MPJ_EVENT_INSTR, MPJ_EVENT_INSTR);
+    struct known_counts c = warm(st_adds, NULL, 0, MPJ_EVENT_INSTR, MPJ_EVENT_INSTR);
     hal_irq_state irq;
 
     r->v[CCNT] = c.cycles;
@@ -228,19 +238,19 @@ static void monitor(struct result *r, unsigned core)
 
 static void events(struct result *r)
 {
-    struct known_counts c = known_warm(st_loaduse, self, 0, MPJ_EVENT_INSTR, MPJ_EVENT_DDEP_STALL);
+    struct known_counts c = warm(st_loaduse, self, 0, MPJ_EVENT_INSTR, MPJ_EVENT_DDEP_STALL);
 
     r->v[INSTR] = c.event[0];
     r->v[DDEP_LOAD] = c.event[1];
-    c = known_warm(st_adds, NULL, 0, MPJ_EVENT_CYCLES, MPJ_EVENT_DDEP_STALL);
+    c = warm(st_adds, NULL, 0, MPJ_EVENT_CYCLES, MPJ_EVENT_DDEP_STALL);
     r->v[CYCLES] = c.event[0];
     r->v[DDEP_NONE] = c.event[1];
-    r->v[DDEP_MUL] = known_warm(st_muls, NULL, 0, MPJ_EVENT_INSTR, MPJ_EVENT_DDEP_STALL).event[1];
-    c = known_warm(st_loop, NULL, 1000, MPJ_EVENT_BRANCH, MPJ_EVENT_BRANCH_MISPRED);
+    r->v[DDEP_MUL] = warm(st_muls, NULL, 0, MPJ_EVENT_INSTR, MPJ_EVENT_DDEP_STALL).event[1];
+    c = warm(st_loop, NULL, 1000, MPJ_EVENT_BRANCH, MPJ_EVENT_BRANCH_MISPRED);
     r->v[BRANCH] = c.event[0];
     r->v[MISPRED] = c.event[1];
-    r->v[FOLDED] = known_warm(st_never, NULL, 1000, MPJ_EVENT_FOLDED, MPJ_EVENT_INSTR).event[0];
-    c = known_warm(st_jumps, NULL, 1000, MPJ_EVENT_PC_CHANGE, MPJ_EVENT_BRANCH_NOTPRED);
+    r->v[FOLDED] = warm(st_never, NULL, 1000, MPJ_EVENT_FOLDED, MPJ_EVENT_INSTR).event[0];
+    c = warm(st_jumps, NULL, 1000, MPJ_EVENT_PC_CHANGE, MPJ_EVENT_BRANCH_NOTPRED);
     r->v[PC_CHANGE] = c.event[0];
     r->v[NOTPRED] = c.event[1];
 }
@@ -282,7 +292,7 @@ static void caches(struct result *r, char *mem)
     c = known_once(st_adds, mem, 0, MPJ_EVENT_ICACHE_MISS, MPJ_EVENT_IFETCH_STALL);
     r->v[IC_MISS] = c.event[0];
     r->v[IF_STALL] = c.event[1];
-    c = known_warm(st_burst, mem, 100, MPJ_EVENT_SB_DRAIN, MPJ_EVENT_SB_MERGE);
+    c = warm(st_burst, mem, 100, MPJ_EVENT_SB_DRAIN, MPJ_EVENT_SB_MERGE);
     r->v[SB_DRAIN] = c.event[0];
     r->v[SB_MERGE] = c.event[1];
     mpj_mmu_flush();

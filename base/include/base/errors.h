@@ -24,6 +24,7 @@ enum mpj_code {
     MPJ_E_BUSY = -17,    /* another process holds the board or the port */
     MPJ_E_FLASH = -18,   /* writing the flash failed */
     MPJ_E_BOARDS = -19,  /* the list of boards cannot be used */
+    MPJ_E_BOUND = -20,   /* the run was ended because it is beyond its bound */
 };
 
 struct mpj_err {

@@ -7,13 +7,16 @@
 #include <stdint.h>
 
 #include "mpj_plan.h"
+#include "mpj_target.h"
 #include "mpj_trace_records.h"
 #include "tile_limits.h"
 
-#define RUN_ENV_MAX  64
-#define RUN_ARGS_MAX 256
-#define RUN_EMULATOR "sim"  /* the emulator's name as a target */
-#define RUN_NO_MODEL "none" /* the calibration that is none: any QEMU, nothing measured */
+#define RUN_ENV_MAX      64
+#define RUN_ARGS_MAX     256
+#define RUN_NAMES_MAX    256    /* of functions in a filter, of each kind */
+#define RUN_EMULATOR     "sim"  /* the emulator's name as a target */
+#define RUN_STATUS_BOUND 123    /* exit status of `mpjoule run` that came to a --bound */
+#define RUN_NO_MODEL     "none" /* the calibration that is none: any QEMU, nothing measured */
 
 /* Strings are the caller's and outlive the run. Zero or NULL where nothing is said. */
 struct run_options {
@@ -35,11 +38,16 @@ struct run_options {
     bool no_threads;      /* no accounting of threads */
     bool no_counters;     /* leave the monitors off */
     struct mpj_trace_config trace; /* what is looked at inside the program; flags 0: nothing */
-    bool functions;                /* truth of functions, in the emulator */
-    bool moments;                  /* ... and when threads ran and waited */
-    bool instructions;             /* executions and costs of each instruction, in the emulator */
-    uint32_t wave_us;              /* step of the power waveform, in the emulator; 0: none */
-    bool overhead;                 /* once more without any profiling, to compare */
+    const char *only[RUN_NAMES_MAX],
+        *without[RUN_NAMES_MAX];     /* as in mpj_choose.h: functions ... */
+    unsigned onlys, withouts, depth; /* ... that are measured; 0: all */
+    bool functions;                  /* truth of functions, in the emulator */
+    bool moments;                    /* ... and when threads ran and waited */
+    bool instructions;               /* executions and costs of each instruction, in the emulator */
+    uint32_t wave_us;                /* step of the power waveform, in the emulator; 0: none */
+    struct mpj_emulator_bound bound[TILE_BOUNDS_MAX]; /* the run ends there, in the emulator */
+    unsigned bounds;
+    bool overhead; /* once more without any profiling, to compare */
 
     unsigned jobs;    /* at a time; 0: one per processor */
     unsigned retries; /* of a pass, after a fault of the infrastructure */

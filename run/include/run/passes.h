@@ -42,6 +42,7 @@ struct run {
     struct run_options o;
     struct run_target target;
     struct mpj_image image;
+    uint8_t chosen[MPJ_FUNC_MAX / 8U]; /* functions to be measured (MPJ_TRACE_CHOICE) */
     unsigned passes;
     struct run_pass *pass;
     FILE *input; /* content of a pipe, for more than one pass; NULL: there is none */

@@ -24,8 +24,10 @@ struct run_recipe {
                                  mpj_log_release(); NULL: it does */
     uint32_t quantum;         /* cycles */
     uint64_t seed;
-    struct mpj_emulator_profile profile; /* of the emulator */
-    double planned_s;                    /* of a recording, a label in the log; 0: none */
+    struct mpj_emulator_profile profile;    /* of the emulator */
+    const struct mpj_emulator_bound *bound; /* likewise; NULL with bounds 0 */
+    unsigned bounds;
+    double planned_s; /* of a recording, a label in the log; 0: none */
 
     /* config, rotation, timeout, callbacks and what they need; the rest is filled in. */
     struct mpj_session_opts session;

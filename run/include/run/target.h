@@ -19,8 +19,10 @@ struct run_target {
     const char *calibration;       /* as it is named: a name, a path, RUN_NO_MODEL; NULL: unknown */
     char *calibration_file;        /* the emulator's; NULL: no model */
     char *qemu;
-    struct mpj_boards *boards; /* NULL: the emulator or a bare port */
-    struct mpj_board port;     /* the board on a bare port */
+    char emulator_sha256[65];    /* of that file; "": a board, or it cannot be read */
+    char calibration_sha256[65]; /* of the calibration's content; "" as above */
+    struct mpj_boards *boards;   /* NULL: the emulator or a bare port */
+    struct mpj_board port;       /* the board on a bare port */
     struct mpj_lock *lock;
 
     /* The target for one run; the caller frees it. */

@@ -11,10 +11,14 @@
 
 #include "base/errors.h"
 
+struct json_t;
+struct run_tune_work;
+
 #define RUN_TUNE_AXES_MAX       16U
 #define RUN_TUNE_VALUES_MAX     256U
 #define RUN_TUNE_POINTS_MAX     100000U
 #define RUN_TUNE_OBJECTIVES_MAX 8U
+#define RUN_TUNE_SAMPLE         ".sample.json"
 
 struct run_tune_axis {
     char *name;
@@ -34,11 +38,13 @@ struct run_tune_list {
 };
 
 enum run_tune_state {
-    RUN_TUNE_NEW, /* not measured: the tune was broken off */
+    RUN_TUNE_NEW, /* not measured: the strategy did not try it, or the tune was broken off */
     RUN_TUNE_MEASURED,
     RUN_TUNE_FAILED,     /* does not compile, or the program failed: reason */
     RUN_TUNE_INFEASIBLE, /* against a constraint: reason. Never run */
     RUN_TUNE_OVER,       /* measured, and over a cap: reason */
+    RUN_TUNE_STOPPED, /* its run was ended because a measured point dominates it, or it was over a
+                         cap: reason; time_s and energy_j are what it had come to */
 };
 
 struct run_tune_point {
@@ -49,7 +55,9 @@ struct run_tune_point {
     unsigned build;   /* number of its program */
     double time_s, energy_j;
     double objective[RUN_TUNE_OBJECTIVES_MAX];
-    bool front; /* no other point is as good in every objective and better in one */
+    struct json_t *figures; /* by name, what was measured; NULL: nothing */
+    unsigned tried;         /* which evaluation it was, from 1; 0: none */
+    bool front;             /* no other point is as good in every objective and better in one */
 };
 
 struct run_tune_build {
@@ -57,6 +65,7 @@ struct run_tune_build {
     char *elf;
     char sha256[65];
     char *reason; /* does not compile; NULL: it does */
+    bool made;    /* compiled, or tried to */
 };
 
 /* Zero-initialise, fill by run_tune_read() or run_tune_axis() and run_tune_put(). */
@@ -70,18 +79,45 @@ struct run_tune {
     struct run_tune_list option; /* of `mpjoule run`, by name */
     struct run_tune_list chip;   /* keys of the calibration */
     struct run_tune_list constraint, cap, objective;
+    struct run_tune_list role;     /* what axes mean to strategies, by role */
+    struct run_tune_list baseline; /* values of axes to compare with; others: the first */
+    const char *strategy;          /* a name of run_tune_strategy_name(); NULL: every point */
+    uint64_t draw;                 /* begins the random numbers of strategies */
+    unsigned most;                 /* evaluations; 0: as many as the strategy wants */
+    struct json_t *landscape;      /* points are taken from there, not measured; NULL: measured */
     const char *folder;
     unsigned jobs; /* 0: one per processor */
     bool keep;     /* stores and raw logs of the points, too */
+    bool stop;     /* ends runs that are dominated or over a cap */
+    /* For comparisons: nothing need vary, the target may be a board, and a point is kept only with
+     * its store, which has the functions if the target is the emulator; or with what the caller
+     * made of that, in STEM and RUN_TUNE_SAMPLE. */
+    bool compare;
+    /* Whether to measure a point again that is kept. NULL: never. Called before anything is
+     * measured. */
+    bool (*again)(void *ctx, const struct run_tune_point *p);
+    void *again_ctx;
 
     unsigned points;
     struct run_tune_point *point; /* the last axis varies fastest */
     unsigned builds;
     struct run_tune_build *build;
     unsigned measured_now;             /* how many were not there yet */
+    unsigned evaluations;              /* points that were tried */
+    struct run_tune_work *work;        /* the tune's own */
     int best[RUN_TUNE_OBJECTIVES_MAX]; /* the point that is least; -1: none */
     int knee; /* of the front: nearest to the best of all objectives, each in parts of its range
                  over the front; -1: none */
+
+    double least[RUN_TUNE_OBJECTIVES_MAX]; /* of all points of the landscape, with one */
+
+    /* Another optimiser. ask: measures a point; *answer: {"figures": {NAME: NUMBER}} or {"failed":
+     * REASON}. next, told: names the next point (-1: no more), takes what became of it. */
+    enum run_tune_talk { RUN_TUNE_ALONE, RUN_TUNE_ASK, RUN_TUNE_TELL } talk;
+    int (*ask)(const struct run_tune *t, unsigned point, struct json_t **answer,
+               struct mpj_err *err);
+    int (*next)(const struct run_tune *t, int *point, struct mpj_err *err);
+    int (*told)(const struct run_tune *t, unsigned point, struct mpj_err *err);
 
     /* Points that are done of those to do, and under way; seconds left, negative: unknown. NULL:
      * not wanted. Never by two threads at a time. */
@@ -92,16 +128,41 @@ struct run_tune {
 int run_tune_read(struct run_tune *t, const char *file, struct mpj_err *err);
 /* Adds an axis; values as "1..4", "1,2,4", "static,dynamic". MPJ_E_USAGE. */
 int run_tune_axis(struct run_tune *t, const char *name, const char *values, struct mpj_err *err);
+/* The same value by value: a new axis, and one more value of the newest one. MPJ_E_USAGE. */
+int run_tune_new_axis(struct run_tune *t, const char *name, struct mpj_err *err);
+int run_tune_add_value(struct run_tune *t, const char *value, struct mpj_err *err);
+/* The n-th strategy, and what it does in a few words (NULL: not wanted); NULL: no more. */
+const char *run_tune_strategy_name(unsigned n, const char **summary);
+/* Axes and all else of a landscape, which takes the place of measuring; lists that are filled
+ * already stay. MPJ_E_USAGE: it is not one. */
+int run_tune_landscape_read(struct run_tune *t, const char *file, struct mpj_err *err);
+/* What was measured, as a landscape; compressed when the name ends in .zst. */
+int run_tune_landscape_write(const struct run_tune *t, const char *file, struct mpj_err *err);
 /* Appends to a list; name may be NULL. MPJ_E_NOMEM. */
 int run_tune_put(struct run_tune_list *l, const char *name, const char *text, struct mpj_err *err);
 /*
- * Measures every feasible point that is not there yet, several at a time, each by `mpjoule run` in
- * a process of its own; compiles first what is to compile. Failed points do not end it.
- * MPJ_E_USAGE: the space is not one; MPJ_E_BUSY: another tune is at work in the folder;
- * MPJ_E_CANCELLED: a signal to end (base/stop.h): what is done is kept; MPJ_E_PROGRAM: no point
- * could be measured.
+ * Measures the points that the strategy chooses and that are not there yet, several at a time, each
+ * by `mpjoule run` in a process of its own; compiles first what is to compile. Failed points do not
+ * end it. With stop, a run ends at the modelled instant at which it is dominated in time and energy
+ * by a point that was measured, or over a cap on one of them: which points are best, and the front,
+ * are the same. MPJ_E_USAGE: the space is not one; MPJ_E_BUSY: another tune is at work in the
+ * folder; MPJ_E_CANCELLED: a signal to end (base/stop.h): what is done is kept; MPJ_E_PROGRAM: no
+ * point could be measured.
  */
 int run_tune(struct run_tune *t, struct mpj_err *err);
+/* A point beside the best one, relative to it: time = instructions * cost / cores. */
+struct run_tune_reason {
+    unsigned point;
+    double time, power;               /* energy: their product; power 0: it was not measured */
+    double instructions, cost, cores; /* cost: busy seconds an instruction; cores: at work */
+    const char *event; /* the stall that changed most with the cost; NULL: none did */
+    double event_before, event_after; /* its cycles an instruction; before: of the best point */
+};
+
+/* The nearest point with another value of the axis than the best point has, and what it loses by.
+ * False: there is none, or there are no counts. */
+bool run_tune_why(const struct run_tune *t, unsigned objective, unsigned axis,
+                  struct run_tune_reason *out);
 void run_tune_free(struct run_tune *t);
 
 #endif

@@ -380,6 +380,10 @@ uint64_t mpj_energy_fj(const struct mpj_chip *c, unsigned core);
 /* A window opens and closes on the firmware's request (start and end of the measured program),
  * so that truth covers what the firmware measured. Sums of several windows. */
 void mpj_truth_window(struct mpj_chip *c, bool open, uint64_t now);
+/* Cycles and femtojoules of the whole chip in its windows up to now, the open one included. The
+ * caller flushes first. */
+void mpj_truth_so_far(const struct mpj_chip *c, uint64_t now, uint64_t *cycles,
+                      uint64_t *energy_fj);
 /* Writes the truth as JSON ("schema":"mpjoule-truth/1") to a stdio stream the caller owns. */
 #include <stdio.h>
 int mpj_truth_write(const struct mpj_chip *c, FILE *f);

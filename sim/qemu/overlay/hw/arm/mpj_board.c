@@ -18,6 +18,7 @@
 #include "mpj_functions.h"
 #include "qapi/error.h"
 #include "qapi/visitor.h"
+#include "qemu/cutils.h"
 #include "qemu/error-report.h"
 #include "qemu/timer.h"
 #include "qemu/units.h"
@@ -54,8 +55,15 @@ static struct {
     bool cold_ram;
     uint32_t quantum;
     uint64_t seed;
+    char *bound;
 } config = { .fastpath = true, .quantum = TILE_QUANTUM_DEFAULT,
              .seed = TILE_SEED_DEFAULT };
+
+/* A run that has come to one of these in both is ended. */
+static struct {
+    uint64_t ns, energy_nj;
+} bounds[TILE_BOUNDS_MAX];
+static unsigned bounds_n;
 
 static QEMUTimer *adc_timer;
 static struct adc {
@@ -247,6 +255,35 @@ static void set_seed(Object *obj, Visitor *v, const char *name, void *opaque,
     visit_type_uint64(v, name, &config.seed, errp);
 }
 
+static char *get_bound(Object *obj, Error **errp)
+{
+    return g_strdup(config.bound);
+}
+
+static void set_bound(Object *obj, const char *value, Error **errp)
+{
+    const char *p = value;
+
+    g_free(config.bound);
+    config.bound = g_strdup(value);
+    for (bounds_n = 0; bounds_n < TILE_BOUNDS_MAX; p++) {
+        if (qemu_strtou64(p, &p, 10, &bounds[bounds_n].ns) != 0 ||
+            *p != ':' ||
+            qemu_strtou64(p + 1, &p, 10, &bounds[bounds_n].energy_nj) != 0) {
+            break;
+        }
+        bounds_n++;
+        if (*p == '\0') {
+            return;
+        }
+        if (*p != '/') {
+            break;
+        }
+    }
+    error_setg(errp, "bound=%s: expected NANOSECONDS:NANOJOULES/..., at most %d",
+               value, TILE_BOUNDS_MAX);
+}
+
 void mpj_board_class_init(ObjectClass *oc)
 {
     object_class_property_add_str(oc, "calibration", get_calibration,
@@ -308,6 +345,10 @@ void mpj_board_class_init(ObjectClass *oc)
     object_class_property_set_description(oc, "seed",
         "Seed of the model's random streams (default "
         TILE_TEXT(TILE_SEED_DEFAULT) ")");
+    object_class_property_add_str(oc, "bound", get_bound, set_bound);
+    object_class_property_set_description(oc, "bound",
+        "NANOSECONDS:NANOJOULES/...: the run ends when the measured program has "
+        "come to one of these, in both");
 }
 
 /* ---- the chip ------------------------------------------------------------ */
@@ -372,10 +413,32 @@ static void adc_arm(void)
     timer_mod_ns(adc_timer, mpj_cycles_to_ns(adc.next));
 }
 
+/*
+ * Beyond a bound the rest of the run is of no use. This is looked at when the ADC
+ * converts: all cores are at one time then, whether there is a bound or not, so
+ * that it moves nothing.
+ */
+static void check_bounds(uint64_t now)
+{
+    uint64_t cycles, energy_fj;
+    unsigned i;
+
+    mpj_truth_so_far(mpj.chip, now, &cycles, &energy_fj);
+    for (i = 0; i < bounds_n; i++) {
+        if (cycles > 0 && mpj_cycles_to_ns(cycles) >= bounds[i].ns &&
+            energy_fj / 1000000 >= bounds[i].energy_nj) {
+            mpj_truth_window(mpj.chip, false, now);
+            error_printf(TILE_BOUND_PASSED "\n");
+            exit(0); /* nothing of what follows is part of the result */
+        }
+    }
+}
+
 static void adc_tick(void *opaque)
 {
     mpj_sync_all();
     mpj_adc_convert(mpj.chip, adc.next);
+    check_bounds(adc.next);
     adc.next += mpj_adc_period(mpj.chip);
     adc_arm();
 }

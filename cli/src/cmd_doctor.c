@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* mpjoule doctor: what this machine lacks. */
+#include <argp.h>
+#include <stdio.h>
+
+#include "cli.h"
+#include "commands.h"
+#include "run/doctor.h"
+
+#define FOUND_MISSING 1
+
+static void show(void *ctx, const struct run_check *check)
+{
+    static const char *const word[] = {
+        [RUN_OK] = "ok", [RUN_NOTE] = "note", [RUN_MISSING] = "MISSING"};
+    bool *const missing = ctx;
+
+    printf("%-8s %-12s %s\n", word[check->finding], check->what, check->found);
+    if (check->mend != NULL)
+        printf("%-8s %-12s -> %s\n", "", "", check->mend);
+    fflush(stdout); /* the next one may take seconds */
+    *missing |= check->finding == RUN_MISSING;
+}
+
+int cmd_doctor(int argc, char **argv)
+{
+    static char name[] = "mpjoule doctor";
+    static const struct argp argp = {
+        .doc = "Tell what is missing on this machine, and what mends it. See `mpjoule help "
+               "doctor`."};
+    struct mpj_err err;
+    bool missing = false;
+
+    argv[0] = name;
+    argp_err_exit_status = CLI_FAILURE;
+    argp_parse(&argp, argc, argv, 0, NULL, NULL);
+    if (run_doctor(show, &missing, &err) != MPJ_E_OK)
+        return cli_fail(&err);
+    return missing ? FOUND_MISSING : 0;
+}

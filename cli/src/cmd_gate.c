@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* mpjoule gate: programs against their baseline. */
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cli.h"
+#include "cli_options.h"
+#include "commands.h"
+#include "run/gate.h"
+
+#define OUTPUTS_MAX 16U
+
+enum key {
+    KEY_BASELINE = 256,
+    KEY_UPDATE,
+    KEY_LAYOUTS,
+    KEY_RECHECK,
+    KEY_REPEAT,
+    KEY_TARGET,
+    KEY_BOARDS,
+    KEY_CACHE,
+};
+
+struct output {
+    const struct mpj_gate_writer *writer;
+    const char *file;
+};
+
+struct options {
+    struct run_gate gate;
+    const char *file, *baseline, *cache, *target, *boards;
+    unsigned layouts, repeat;
+    const struct mpj_gate_writer *shown; /* on stdout */
+    struct output output[OUTPUTS_MAX];
+    unsigned outputs;
+    const char **only;
+};
+
+static const struct mpj_gate_writer *writer(struct argp_state *state, const char *name)
+{
+    struct mpj_err err;
+    const struct mpj_gate_writer *const w = mpj_gate_writer_find(name, &err);
+
+    if (w == NULL)
+        argp_error(state, "%s", err.text);
+    return w;
+}
+
+/* FORMAT=FILE */
+static void output(struct argp_state *state, struct options *o, const char *arg)
+{
+    const char *const equals = strchr(arg, '=');
+    char *const name = strndup(arg, equals != NULL ? (size_t)(equals - arg) : 0);
+
+    if (equals == NULL || equals[1] == '\0' || name == NULL)
+        argp_error(state, "--output takes FORMAT=FILE, not \"%s\"", arg);
+    if (o->outputs == OUTPUTS_MAX)
+        argp_error(state, "more than %u outputs", OUTPUTS_MAX);
+    o->output[o->outputs++] = (struct output){writer(state, name), equals + 1};
+    free(name);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct options *const o = state->input;
+
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->err_stream = cli_usage_stream();
+        o->only = calloc((size_t)state->argc + 1, sizeof(*o->only));
+        return 0;
+    case 'c':
+        o->file = arg;
+        return 0;
+    case KEY_BASELINE:
+        o->baseline = arg;
+        return 0;
+    case KEY_UPDATE:
+        o->gate.update = true;
+        return 0;
+    case KEY_LAYOUTS:
+        o->layouts = (unsigned)cli_whole(state, "--layouts", arg, 1, RUN_GATE_MOST);
+        return 0;
+    case KEY_REPEAT:
+        o->repeat = (unsigned)cli_whole(state, "--repeat", arg, 1, RUN_GATE_MOST);
+        return 0;
+    case KEY_RECHECK:
+        o->gate.recheck = (unsigned)cli_whole(state, "--recheck", arg, 0, 100);
+        return 0;
+    case KEY_TARGET:
+        o->target = arg;
+        return 0;
+    case KEY_BOARDS:
+        o->boards = arg;
+        return 0;
+    case KEY_CACHE:
+        o->cache = arg;
+        return 0;
+    case 'f':
+        o->shown = writer(state, arg);
+        return 0;
+    case 'o':
+        output(state, o, arg);
+        return 0;
+    case 'j':
+        o->gate.jobs = (unsigned)cli_whole(state, "--jobs", arg, 1, CLI_JOBS_MAX);
+        return 0;
+    case ARGP_KEY_ARG:
+        if (o->only != NULL)
+            o->only[state->arg_num] = arg;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void progress(unsigned done, unsigned todo)
+{
+    if (isatty(STDERR_FILENO) == 1)
+        cli_live_line("%u of %u programs", done, todo);
+}
+
+/* What the command line says, over what stands in the file. */
+static int set(char **to, const char *text, struct mpj_err *err)
+{
+    if (text == NULL)
+        return MPJ_E_OK;
+    free(*to);
+    *to = strdup(text);
+    return *to != NULL ? MPJ_E_OK : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+}
+
+static int apply(struct options *o, struct mpj_err *err)
+{
+    struct run_gate *const g = &o->gate;
+    /* the emulator by name is the emulator */
+    const char *const target =
+        o->target != NULL && strcmp(o->target, RUN_EMULATOR) == 0 ? NULL : o->target;
+
+    if (o->layouts > 0)
+        g->layouts = o->layouts;
+    if (o->repeat > 0 || target == NULL) /* the file's is for boards */
+        g->repeat = o->repeat;
+    if (target != NULL && o->layouts == 0) /* and its layouts are for the emulator */
+        g->layouts = 0;
+    g->only = o->only;
+    if (set(&g->baseline, o->baseline, err) != MPJ_E_OK ||
+        set(&g->folder, o->cache, err) != MPJ_E_OK || set(&g->target, target, err) != MPJ_E_OK)
+        return err->code;
+    return set(&g->boards, o->boards, err);
+}
+
+struct writing {
+    const struct mpj_gate_writer *writer;
+    const struct mpj_gate_result *result;
+};
+
+static int put(const void *what, FILE *f, struct mpj_err *err)
+{
+    const struct writing *const w = what;
+    const int result = w->writer->put(w->result, f, err);
+
+    if (result == MPJ_E_OK && (fflush(f) != 0 || ferror(f)))
+        return mpj_err_errno(err, "cannot write the outcome");
+    return result;
+}
+
+static int show(const struct options *o, struct mpj_err *err)
+{
+    struct writing w = {.writer = o->shown, .result = &o->gate.result};
+    int result = put(&w, stdout, err);
+
+    for (unsigned i = 0; i < o->outputs && result == MPJ_E_OK; i++) {
+        w.writer = o->output[i].writer;
+        result = mpj_file_write(o->output[i].file, put, &w, err);
+    }
+    return result;
+}
+
+/* The exit status git bisect takes as good, bad, skip. */
+static int status_of(const struct run_gate *g)
+{
+    struct mpj_err err;
+
+    if (g->result.verdict == MPJ_GATE_OK)
+        return 0;
+    if (g->update)
+        mpj_err_set(&err, MPJ_E_PROGRAM, "the baseline %s is left as it is (above)", g->baseline);
+    else if (g->result.verdict == MPJ_GATE_REGRESSION)
+        return 1;
+    else
+        mpj_err_set(&err, MPJ_E_PROGRAM, "not every program could be judged (above)");
+    cli_fail(&err);
+    return g->result.verdict == MPJ_GATE_REGRESSION ? 1 : CLI_FAILURE;
+}
+
+static int gate(struct options *o, struct mpj_err *err)
+{
+    const char *const file = o->file != NULL ? o->file : RUN_GATE_FILE;
+
+    for (unsigned i = 0; i < o->outputs; i++) {
+        if (cli_check_output(o->output[i].file, err) != MPJ_E_OK)
+            return err->code;
+    }
+    if (run_gate_read(&o->gate, file, err) != MPJ_E_OK || apply(o, err) != MPJ_E_OK)
+        return err->code;
+    o->gate.progress = progress;
+    return run_gate(&o->gate, err);
+}
+
+int cmd_gate(int argc, char **argv)
+{
+    static char name[] = "mpjoule gate"; /* what argp calls us */
+    static const struct argp_option known[] = {
+        {"config", 'c', "FILE", 0, "What to measure and its limits (default " RUN_GATE_FILE ")", 0},
+        {"baseline", KEY_BASELINE, "FILE", 0,
+         "What to compare with (default " RUN_GATE_BASELINE ")", 0},
+        {"update", KEY_UPDATE, NULL, 0, "Make what is measured now the baseline", 0},
+        {"layouts", KEY_LAYOUTS, "K", 0, "Link each program in K layouts, compare medians", 0},
+        {"recheck", KEY_RECHECK, "P", 0, "Make P of 100 kept runs again; they must be the same", 0},
+        {"target", KEY_TARGET, "BOARD", 0, "A board instead of the emulator", 0},
+        {"boards", KEY_BOARDS, "FILE", 0, "List of boards", 0},
+        {"repeat", KEY_REPEAT, "N", 0, "Runs of each program on a board (default 5)", 0},
+        {"format", 'f', "FORMAT", 0, "On stdout (default table; see -o)", 0},
+        {"output", 'o', "FORMAT=FILE", 0,
+         "Also write a file: table, markdown, junit, sarif, codequality, openmetrics, json; "
+         "repeatable",
+         0},
+        {"cache", KEY_CACHE, "FOLDER", 0, "Where runs are kept (default " RUN_GATE_FOLDER ")", 0},
+        {"jobs", 'j', "N", 0, "Runs at a time on this machine (default: its processors)", 0},
+        {0},
+    };
+    static const struct argp argp = {.options = known,
+                                     .parser = parse,
+                                     .args_doc = "[PROGRAM...]",
+                                     .doc = "Compare programs with their baseline. See `mpjoule "
+                                            "help gate`."};
+    struct mpj_err err;
+    static struct options o;
+    int result;
+
+    o.shown = mpj_gate_writer_find("table", &err);
+    argv[0] = name;
+    argp_err_exit_status = CLI_FAILURE;
+    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    result = gate(&o, &err);
+    cli_live_clear();
+    if (result == MPJ_E_OK)
+        result = show(&o, &err);
+    result = result == MPJ_E_OK ? status_of(&o.gate) : cli_fail(&err);
+    run_gate_free(&o.gate);
+    free(o.only);
+    return result;
+}

@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "func_int.h"
+
+#include <string.h>
+
+#include "hal_cpu.h"
+#include "hal_pmu.h"
+#include "mpj_fault.h"
+#include "mpj_prof.h"
+#include "mpj_sched.h"
+
+#define fn          mpj_func
+
+#define SAVED_LR    6U /* word of what a veneer pushes */
+#define SAVED       8U
+#define JUDGED      24U  /* calls before a function may be found to be called often */
+#define JUMP_LEAVES "36" /* where the stack pointer is in what longjmp() loads */
+
+uint64_t mpj_func_enter(const void *cell, uint32_t *saved);
+uint32_t mpj_func_exit(uint32_t sp);
+void mpj_func_exit_stub(void);
+void mpj_func_jump(uint32_t sp);
+
+/* ---- stubs ------------------------------------------------------------------------------------
+ */
+
+/* A veneer has pushed {r0-r4, ip, lr, pc} and calls the first: lr is where its cell stands.
+ * Registers of arguments and results, of the VFP too, come through; flags need not. */
+__asm__(".text\n"
+        ".arm\n"
+        ".global mpj_func_enter_stub\n"
+        ".type mpj_func_enter_stub, %function\n"
+        "mpj_func_enter_stub:\n"
+        "    ldr r0, [lr]\n"
+        "    mov r1, sp\n"
+        "    bl mpj_func_enter\n"
+        "    str r0, [sp, #24]\n"
+        "    str r1, [sp, #28]\n"
+        "    pop {r0-r4, ip, lr, pc}\n"
+        ".global mpj_func_exit_stub\n"
+        ".type mpj_func_exit_stub, %function\n"
+        "mpj_func_exit_stub:\n"
+        "    push {r0-r3, ip, lr}\n"
+        "    add r0, sp, #24\n"
+        "    bl mpj_func_exit\n"
+        "    str r0, [sp, #20]\n"
+        "    pop {r0-r3, ip, pc}\n"
+        ".weak longjmp\n"
+        ".global mpj_func_jump_stub\n"
+        ".type mpj_func_jump_stub, %function\n"
+        "mpj_func_jump_stub:\n"
+        "    push {r0-r3, ip, lr}\n"
+        "    ldr r0, [r0, #" JUMP_LEAVES "]\n"
+        "    bl mpj_func_jump\n"
+        "    pop {r0-r3, ip, lr}\n"
+        "    .word 0xe8b07ff0\n"
+        "    b longjmp + 4\n");
+
+/* ---- counts of the calling thread: IRQ masked
+ * ---------------------------------------------------- */
+
+/* raw: of the core; v: of the thread, without what it used in here. */
+struct counts {
+    uint32_t raw[HAL_PMU_COUNTERS];
+    uint64_t v[HAL_PMU_COUNTERS];
+};
+
+static inline bool count(unsigned core, const struct mpj_func_shadow *s, struct counts *c)
+{
+    struct mpj_prof_rec *const r = mpj_prof_threads.core[core].cur;
+    const struct mpj_prof_live *const p = fn.live[core];
+
+    if (r == NULL || !p->counting)
+        return false;
+    hal_pmu_read_all(c->raw);
+    if (p->wraps != p->seen) {
+        uint64_t all[HAL_PMU_COUNTERS];
+
+        mpj_thread_charge(r, mpj_prof_core_take(all), all);
+        memcpy(c->raw, p->low, sizeof(c->raw));
+    }
+    c->v[HAL_PMU_PMN0] =
+        r->sum.event[0] + (c->raw[HAL_PMU_PMN0] - p->low[HAL_PMU_PMN0]) - s->lost[HAL_PMU_PMN0];
+    c->v[HAL_PMU_PMN1] =
+        r->sum.event[1] + (c->raw[HAL_PMU_PMN1] - p->low[HAL_PMU_PMN1]) - s->lost[HAL_PMU_PMN1];
+    c->v[HAL_PMU_CCNT] =
+        r->sum.cycles + (c->raw[HAL_PMU_CCNT] - p->low[HAL_PMU_CCNT]) - s->lost[HAL_PMU_CCNT];
+    return true;
+}
+
+/* What was used since then is not the program's. */
+static inline void lose(unsigned core, struct mpj_func_shadow *s, const struct counts *c,
+                        unsigned where)
+{
+    uint32_t now[HAL_PMU_COUNTERS];
+
+    hal_pmu_read_all(now);
+#pragma GCC unroll 3
+    for (unsigned i = 0; i < HAL_PMU_COUNTERS; i++)
+        s->lost[i] += (int32_t)(now[i] - c->raw[i] + fn.fixed[where][i]);
+    fn.used[core] +=
+        (int32_t)(now[HAL_PMU_CCNT] - c->raw[HAL_PMU_CCNT] + fn.fixed[where][HAL_PMU_CCNT]);
+}
+
+/* ---- edges: each core has its own, IRQ masked
+ * ---------------------------------------------------- */
+
+static struct mpj_func_edge *find(unsigned core, uint32_t func, uint32_t caller)
+{
+    const uint32_t hash = (func * 2654435761U) ^ (caller >> 2) * 40503U;
+
+    for (uint32_t k = 0; k < MPJ_FUNC_EDGES; k++) {
+        struct mpj_func_edge *const e = &fn.edge[core][(hash + k) % MPJ_FUNC_EDGES];
+
+        if (e->func == func + 1U && e->caller == caller)
+            return e;
+        if (e->func != 0)
+            continue;
+        if (fn.edges[core] == MPJ_FUNC_EDGES * 3U / 4U)
+            break;
+        fn.edges[core]++;
+        e->caller = caller;
+        e->func = func + 1U;
+        return e;
+    }
+    return NULL;
+}
+
+/* Not known to be called often. With a limit of records, a first call tells no more than the
+ * others. */
+static bool is_rare(const struct mpj_func *f)
+{
+    return fn.cfg.records == 0 &&
+           (f->firsts < JUDGED || f->spent >= (uint64_t)fn.cfg.brief * f->firsts);
+}
+
+/* A first call is over, after so many cycles, when the core's cycle counter is `now`. */
+static void judge(uint32_t i, struct mpj_func *f, uint64_t cycles, uint32_t now)
+{
+    f->cycles += cycles;
+    if (f->firsts++ == 0 || (int32_t)(now - f->last) > 0) { /* cores differ a little */
+        f->spent += f->firsts > 1U ? now - f->last : 0U;
+        f->last = now;
+    }
+    if (f->firsts >= JUDGED && f->cycles < fn.least * f->firsts)
+        f->left_out = true;
+    if (f->seen || (is_rare(f) && !f->left_out))
+        return;
+    f->seen = true;
+    if (f->group != fn.group || f->left_out)
+        mpj_func_patch(i, false);
+}
+
+/* A call is over, after d. Of several cores at once a first one may be missed: it decides what is
+ * short, and no more. */
+static inline void add(unsigned core, const struct mpj_func_frame *p,
+                       const uint64_t d[HAL_PMU_COUNTERS], uint32_t now)
+{
+    struct mpj_func_cell *const cell = mpj_func_cell_of(core, p->func);
+    struct mpj_func_edge *e = cell->last;
+
+    if (e == NULL || e->caller != p->caller) {
+        e = find(core, p->func, p->caller);
+        if (e == NULL) {
+            fn.lost++;
+            return;
+        }
+        cell->last = e;
+    }
+    e->calls += p->weight;
+    e->records++;
+#pragma GCC unroll 3
+    for (unsigned i = 0; i < HAL_PMU_COUNTERS; i++)
+        e->v[i] += p->weight == 1U ? d[i] : d[i] * p->weight;
+    if ((p->caller & MPJ_FUNC_FIRST) != 0)
+        judge(p->func, &fn.func[p->func], d[HAL_PMU_CCNT], now);
+}
+
+/* ---- entry and exit: on the thread's stack
+ * ------------------------------------------------------- */
+
+/* The innermost call of the thread is over, which used v until now. */
+static void close_top(unsigned core, struct mpj_func_shadow *s, const uint64_t v[HAL_PMU_COUNTERS])
+{
+    const struct mpj_func_frame *const p = &s->frame[--s->depth];
+    uint64_t d[HAL_PMU_COUNTERS];
+
+    for (unsigned i = 0; i < HAL_PMU_COUNTERS; i++)
+        d[i] = v[i] - p->v[i];
+    add(core, p, d, fn.func[p->func].last);
+}
+
+/* Of a thread that has ended: the calls that it was in. */
+static void close_ended(unsigned core, struct mpj_func_shadow *s)
+{
+    for (uint32_t k = 0; k < mpj_prof_threads.used && s->depth > 0; k++) {
+        const struct mpj_prof_rec *const r = &mpj_prof_memory.rec[k];
+        const uint64_t v[HAL_PMU_COUNTERS] = {
+            [HAL_PMU_PMN0] = r->sum.event[0] - s->lost[HAL_PMU_PMN0],
+            [HAL_PMU_PMN1] = r->sum.event[1] - s->lost[HAL_PMU_PMN1],
+            [HAL_PMU_CCNT] = r->sum.cycles - s->lost[HAL_PMU_CCNT]};
+
+        while (r->id == s->id && s->depth > 0)
+            close_top(core, s, v);
+    }
+}
+
+struct mpj_func_shadow *mpj_func_shadow_of(unsigned core, const struct mpj_thread *t)
+{
+    struct mpj_func_shadow *const s = &fn.shadow[t->slot];
+
+    if (s->id != t->id) {
+        close_ended(core, s);
+        s->id = t->id;
+        s->depth = 0;
+        memset(s->lost, 0, sizeof(s->lost));
+    }
+    return s;
+}
+
+/* What no longjmp() that is known of has left. */
+static inline void drop_below(struct mpj_func_shadow *s, uint32_t sp)
+{
+    while (s->depth > 0 && s->frame[s->depth - 1U].sp < sp)
+        s->depth--;
+}
+
+/* Where the caller is: a call that a measured function does not return from goes through its stub.
+ */
+static inline uint32_t caller_of(const struct mpj_func_shadow *s, uint32_t lr)
+{
+    if (lr != (uint32_t)mpj_func_exit_stub)
+        return lr & ~3U;
+    return s->depth > 0 ? fn.func[s->frame[s->depth - 1U].func].entry + 4U : 0U;
+}
+
+uint32_t mpj_func_random(uint32_t *state)
+{
+    *state = *state * 1664525U + 1013904223U; /* of Numerical Recipes */
+    return *state >> 16;
+}
+
+/* After how many calls the next one is measured. Twice as rarely after so many records; at a new
+ * period somewhat more often. By chance, as calls may repeat themselves. */
+static inline void next_of(unsigned core, struct mpj_func_cell *cell, bool all)
+{
+    uint32_t random;
+
+    if (all) {
+        cell->left = cell->each = 1;
+        return;
+    }
+    if (cell->period != (uint16_t)fn.done) {
+        cell->period = (uint16_t)fn.done;
+        cell->records = 0;
+        cell->shift =
+            cell->shift > MPJ_FUNC_SHIFT_BACK ? (uint8_t)(cell->shift - MPJ_FUNC_SHIFT_BACK) : 0U;
+    }
+    if (++cell->records >= MPJ_FUNC_SAMPLED && cell->shift < MPJ_FUNC_SHIFT_MAX) {
+        cell->records = 0;
+        cell->shift++;
+    }
+    random = mpj_func_random(&fn.random[core]) & ((1U << cell->shift) - 1U);
+    cell->left = cell->each = (int32_t)((1U << cell->shift) - (1U << cell->shift) / 2U + random);
+}
+
+/* With --records: whether this call is one of those; if not, others need not ask in this period. */
+static bool is_record(struct mpj_func *f, struct mpj_func_cell *cell)
+{
+    f->calls++;
+    cell->left = cell->each = f->left > 0 ? 1 : MPJ_FUNC_UNCOUNTED;
+    if (f->left == 0)
+        return false;
+    f->left--;
+    return true;
+}
+
+/* A long call of a function that is called often is over: the outermost one of a recursion. If a
+ * rare function called it, the next one may be such, too: few calls, and most of the time. */
+static void expect_long(unsigned core, const struct mpj_func_shadow *s, uint32_t func)
+{
+    struct mpj_func_cell *const cell = mpj_func_cell_of(core, func);
+    const uint32_t above = s->depth > 0 ? s->frame[s->depth - 1U].func : func;
+
+    if (above != func && !fn.func[above].seen)
+        cell->left = cell->each = 1;
+}
+
+static inline bool begin(unsigned core, uint32_t i, struct mpj_func *f, uint32_t lr, uint32_t sp)
+{
+    const struct mpj_thread *const t = mpj_thread_self();
+    struct mpj_func_shadow *const s = mpj_func_shadow_of(core, t);
+    struct mpj_func_cell *const cell = mpj_func_cell_of(core, i);
+    const bool first = !f->seen;
+    const uint32_t weight = first || cell->each < 1 ? 1U : (uint32_t)cell->each;
+    struct counts c;
+    struct mpj_func_frame *p;
+
+    cell->left = 1; /* if this one is not measured the next is, for both */
+    if (t->id == 0 || !count(core, s, &c) || f->left_out) {
+        cell->each++;
+        return false;
+    }
+    drop_below(s, sp);
+    if (s->depth == MPJ_FUNC_DEPTH) {
+        fn.deep++;
+        cell->each++;
+        return false;
+    }
+    if (first)
+        f->entered++;
+    if (fn.cfg.records == 0 || first)
+        next_of(core, cell, first || fn.all);
+    else if (!is_record(f, cell))
+        return false;
+    p = &s->frame[s->depth];
+    p->sp = sp;
+    p->lr = lr;
+    p->func = i;
+    p->caller = caller_of(s, lr) | (first ? MPJ_FUNC_FIRST : 0U);
+    p->weight = fn.cfg.records == 0 ? weight : 1U;
+#pragma GCC unroll 3
+    for (unsigned k = 0; k < HAL_PMU_COUNTERS; k++)
+        p->v[k] = c.v[k];
+    s->depth++;
+    lose(core, s, &c, MPJ_FUNC_WITHIN);
+    return true;
+}
+
+/* cell: the function's on core 0; saved: what its veneer pushed. Returns the return address that
+ * the function gets, and in the upper half where it goes on. */
+uint64_t mpj_func_enter(const void *cell, uint32_t *saved)
+{
+    const uint32_t i = (uint32_t)((const struct mpj_func_cell *)cell - fn.cell);
+    struct mpj_func *const f = &fn.func[i];
+    uint32_t lr = saved[SAVED_LR];
+
+    if (fn.on && (!f->seen || f->group == fn.group)) {
+        const hal_irq_state irq = hal_irq_save();
+
+        if (begin(hal_cpu_id(), i, f, lr, (uint32_t)(saved + SAVED)))
+            lr = (uint32_t)mpj_func_exit_stub;
+        hal_irq_restore(irq);
+    }
+    return (uint64_t)(f->entry + 4U) << 32 | lr;
+}
+
+uint32_t mpj_func_exit(uint32_t sp)
+{
+    const hal_irq_state irq = hal_irq_save();
+    const unsigned core = hal_cpu_id();
+    struct mpj_func_shadow *const s = &fn.shadow[mpj_thread_self()->slot];
+    struct counts c;
+    const bool counted = fn.on && count(core, s, &c);
+    struct mpj_func_frame *p;
+    uint32_t lr;
+
+    drop_below(s, sp);
+    if (s->depth == 0)
+        mpj_fatal(MPJ_TERR_RUNTIME, sp,
+                  "a measured function returns to nowhere: its stack was switched");
+    p = &s->frame[--s->depth];
+    lr = p->lr;
+    if (counted) {
+#pragma GCC unroll 3
+        for (unsigned k = 0; k < HAL_PMU_COUNTERS; k++)
+            c.v[k] -= p->v[k];
+        add(core, p, c.v, c.raw[HAL_PMU_CCNT]);
+        if (c.v[HAL_PMU_CCNT] >= fn.cfg.brief && fn.cfg.records == 0)
+            expect_long(core, s, p->func);
+        lose(core, s, &c, MPJ_FUNC_AROUND);
+    }
+    hal_irq_restore(irq);
+    return lr;
+}
+
+/* longjmp() is about to go where the stack pointer is `sp`: calls below it are over. */
+void mpj_func_jump(uint32_t sp)
+{
+    const hal_irq_state irq = hal_irq_save();
+    const unsigned core = hal_cpu_id();
+    struct mpj_func_shadow *const s = mpj_func_shadow_of(core, mpj_thread_self());
+    struct counts c;
+
+    if (fn.on && count(core, s, &c)) {
+        while (s->depth > 0 && s->frame[s->depth - 1U].sp <= sp)
+            close_top(core, s, c.v);
+        lose(core, s, &c, MPJ_FUNC_AROUND);
+    }
+    hal_irq_restore(irq);
+}
+
+/* Frames that a longjmp left, of a thread that has not ended. */
+static void drop_left(struct mpj_func_shadow *s, uint32_t id, uint32_t slot)
+{
+    const struct mpj_thread *const t = mpj_thread_by_slot(slot);
+
+    if (t == NULL || t->id != id)
+        return;
+    drop_below(s,
+               t == mpj_thread_self() ? (uint32_t)__builtin_frame_address(0) : (uint32_t)t->frame);
+}
+
+/* Calls that never came to an end. */
+void mpj_func_close_all(void)
+{
+    for (uint32_t k = 0; k < mpj_prof_threads.used; k++) {
+        const struct mpj_prof_rec *const r = &mpj_prof_memory.rec[k];
+        struct mpj_func_shadow *s = NULL;
+
+        for (uint32_t slot = 0; slot < MPJ_THREADS_MAX && s == NULL; slot++) {
+            if (fn.shadow[slot].id == r->id)
+                s = &fn.shadow[slot];
+        }
+        if (s != NULL)
+            drop_left(s, r->id, (uint32_t)(s - fn.shadow));
+        for (uint32_t i = s != NULL ? s->depth : 0; i-- > 0;) {
+            const uint64_t now[HAL_PMU_COUNTERS] = {[HAL_PMU_PMN0] = r->sum.event[0],
+                                                    [HAL_PMU_PMN1] = r->sum.event[1],
+                                                    [HAL_PMU_CCNT] = r->sum.cycles};
+            uint64_t d[HAL_PMU_COUNTERS];
+
+            for (unsigned c = 0; c < HAL_PMU_COUNTERS; c++)
+                d[c] = now[c] - s->lost[c] - s->frame[i].v[c];
+            add(0, &s->frame[i], d, 0);
+        }
+    }
+}

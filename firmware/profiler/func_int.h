@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the files of functions measured at entry and exit share: functions.c (periods, begin and
+ * end), func_calls.c (what a call does), func_code.c (entries, and what they branch to).
+ */
+#ifndef MPJ_FUNC_INT_H
+#define MPJ_FUNC_INT_H
+
+#include "hal_pmu.h"
+#include "mpj_functions.h"
+#include "mpj_prof.h"
+#include "mpj_sched.h"
+#include "thread_int.h"
+
+#define MPJ_FUNC_FIRST     1U        /* bit of an edge's caller: of calls that count as they are */
+#define MPJ_FUNC_UNCOUNTED (1 << 30) /* passes of a veneer that nothing follows from */
+
+struct mpj_func_edge {
+    uint32_t func; /* number + 1; 0: free */
+    uint32_t caller;
+    uint32_t calls; /* that the records stand for */
+    uint32_t records;
+    uint64_t v[HAL_PMU_COUNTERS]; /* of those calls */
+};
+
+/* Of a function on a core. */
+struct mpj_func_cell {
+    int32_t left; /* calls until the next one is measured; written by veneers */
+    int32_t each; /* what it was set to: so many calls that one stands for */
+    struct mpj_func_edge *last;
+    uint8_t records; /* in this period, modulo SAMPLED */
+    uint8_t shift;   /* of 1 << shift calls one is measured */
+    uint16_t period;
+};
+_Static_assert(sizeof(struct mpj_func_cell) == 16U, "as its shift");
+#define MPJ_FUNC_CELL_SHIFT 4U
+
+struct mpj_func {
+    uint32_t entry;
+    uint32_t left;     /* --records: calls to be measured in this period */
+    uint32_t calls;    /* in periods of its group */
+    uint32_t measured; /* of these, or that the measured ones stand for */
+    uint16_t group;
+    bool seen;                /* enough of its calls, and they are not rare */
+    bool unfit;               /* no entry that can be changed */
+    bool left_out;            /* not asked for, or too short */
+    uint32_t entered, firsts; /* calls until then, and those that have returned */
+    uint64_t cycles;          /* of those */
+    uint64_t spent;           /* cycles from the first of those to the last */
+    uint32_t last;            /* cycle counter at the last */
+};
+
+struct mpj_func_frame {
+    uint32_t sp, lr;
+    uint32_t func;
+    uint32_t caller;
+    uint32_t weight;
+    uint32_t pad;
+    uint64_t v[HAL_PMU_COUNTERS];
+};
+
+struct mpj_func_shadow {
+    uint32_t id; /* of the thread that the rest belongs to */
+    uint32_t depth;
+    uint64_t lost[HAL_PMU_COUNTERS]; /* what was used in here */
+    struct mpj_func_frame frame[MPJ_FUNC_DEPTH];
+};
+
+enum { WITHIN, AROUND, PASSED };
+
+/* What is not read: of a measured call, within it and around it; of one that is only counted. */
+enum mpj_func_fixed { MPJ_FUNC_WITHIN, MPJ_FUNC_AROUND, MPJ_FUNC_PASSED, MPJ_FUNC_FIXED };
+
+struct mpj_func_state {
+    bool on;
+    struct mpj_trace_config cfg;
+    uint32_t count;
+    struct mpj_func *func;
+    struct mpj_func_cell *cell; /* [core << cells | function] */
+    uint32_t cells;             /* shift */
+    struct mpj_func_edge *edge[MPJ_CORES_MAX];
+    const struct mpj_prof_live *live[MPJ_CORES_MAX];
+    struct mpj_func_shadow *shadow;
+    uint32_t edges[MPJ_CORES_MAX];
+    uint64_t used[MPJ_CORES_MAX]; /* cycles: by calls that were measured */
+    uint64_t least;               /* cycles of a call below which a function is left alone */
+    uint32_t lost, deep;
+    uint32_t warm, length;               /* in ticks of the sampler */
+    uint32_t tick;                       /* of the present phase */
+    uint32_t done;                       /* periods */
+    int32_t group;                       /* active; -1: none */
+    uint8_t order[MPJ_TRACE_GROUPS_MAX]; /* of the groups in this round */
+    uint32_t random[MPJ_CORES_MAX];
+    uint32_t fixed[MPJ_FUNC_FIXED][HAL_PMU_COUNTERS];
+    bool all;   /* each call of the active group is measured */
+    bool begun; /* the warm-up is over */
+    uint64_t since, began;
+    uint64_t active[MPJ_TRACE_GROUPS_MAX]; /* ticks of time */
+};
+extern struct mpj_func_state mpj_func;
+
+static inline struct mpj_func_cell *mpj_func_cell_of(unsigned core, uint32_t i)
+{
+    return &mpj_func.cell[(core << mpj_func.cells) + i];
+}
+
+/* ---- func_code.c: core 0, before the run, or IRQ masked
+ * ------------------------------------------
+ */
+
+/* The entry of a function leads to its veneer, or no longer; mpj_func_fetch() makes it so. */
+void mpj_func_patch(uint32_t i, bool on);
+/* All cores fetch the entries again, others when they take the interrupt. Core 0. */
+void mpj_func_fetch(void);
+/* Makes the veneers and cells, and what longjmp() does first; finds mpj_func.fixed. Core 0, before
+ * the run. */
+void mpj_func_make(void);
+
+/* ---- func_calls.c ------------------------------------------------------------------------------
+ */
+
+void mpj_func_enter_stub(void); /* what veneers call */
+void mpj_func_jump_stub(void);  /* instead of the first instruction of longjmp() */
+/* What is kept of a thread's calls; those of the slot's last thread are closed. IRQ masked. */
+struct mpj_func_shadow *mpj_func_shadow_of(unsigned core, const struct mpj_thread *t);
+/* Calls that never came to an end. After the run, the other cores stopped. */
+void mpj_func_close_all(void);
+/* A number of 16 bits. */
+uint32_t mpj_func_random(uint32_t *state);
+
+#endif

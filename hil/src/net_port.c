@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "net_port.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <libtelnet.h>
+
+#include "base/clock.h"
+
+#define TCP         "tcp://"
+#define RFC2217     "rfc2217://"
+#define PATIENCE_S  5.0
+#define REFUSAL_MS  150 /* a server that has no port for us closes at once */
+#define CHUNK       4096
+#define BITS_A_BYTE 10.0 /* 8N1 */
+
+/* RFC 2217, section 3: the option, and what is asked with it. The server's answers are 100 more. */
+enum { COM_PORT = 44, SET_BAUDRATE = 1, SET_DATASIZE, SET_PARITY, SET_STOPSIZE, SET_CONTROL };
+#define ANSWER       100
+#define PARITY_NONE  1
+#define STOP_ONE     1
+#define CONTROL_NONE 1
+
+struct net_port {
+    char *url;
+    int fd;
+    telnet_t *telnet; /* NULL: the bytes as they are */
+    uint32_t rate;
+    double busy_until; /* when the port has sent what it was given, as far as we know */
+    bool agreed, refused;
+    uint32_t answered; /* rate */
+    char *into;        /* where data goes while telnet_recv() runs; NULL: nowhere */
+    size_t in;
+    bool lost;
+};
+
+bool net_port_fixed(const char *path)
+{
+    return strncmp(path, TCP, strlen(TCP)) == 0;
+}
+
+bool net_port_is(const char *path)
+{
+    return net_port_fixed(path) || strncmp(path, RFC2217, strlen(RFC2217)) == 0;
+}
+
+const char *net_port_url(const struct net_port *p)
+{
+    return p->url;
+}
+
+int net_port_fd(const struct net_port *p)
+{
+    return p->fd;
+}
+
+static bool ready(const struct net_port *p, short events, int ms)
+{
+    struct pollfd at = {.fd = p->fd, .events = events};
+
+    return poll(&at, 1, ms) > 0;
+}
+
+/* All of it: what telnet makes of a write has no half. */
+static void send_all(struct net_port *p, const char *data, size_t n)
+{
+    const double begin = mpj_clock_s();
+
+    while (n > 0 && !p->lost) {
+        const ssize_t put = send(p->fd, data, n, MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (put > 0) {
+            data += put;
+            n -= (size_t)put;
+        } else if (put < 0 && (errno == EAGAIN || errno == EINTR) &&
+                   mpj_clock_s() - begin < PATIENCE_S) {
+            ready(p, POLLOUT, 100);
+        } else {
+            p->lost = true;
+        }
+    }
+}
+
+static void subnegotiated(struct net_port *p, const unsigned char *data, size_t n)
+{
+    if (n == 5 && data[0] == ANSWER + SET_BAUDRATE)
+        p->answered = (uint32_t)data[1] << 24 | (uint32_t)data[2] << 16 | (uint32_t)data[3] << 8 |
+                      (uint32_t)data[4];
+}
+
+static void on_event(telnet_t *telnet, telnet_event_t *event, void *ctx)
+{
+    struct net_port *const p = ctx;
+
+    (void)telnet;
+    switch (event->type) {
+    case TELNET_EV_DATA: /* never more than the bytes that came */
+        if (p->into != NULL) {
+            memcpy(p->into + p->in, event->data.buffer, event->data.size);
+            p->in += event->data.size;
+        }
+        break;
+    case TELNET_EV_SEND:
+        send_all(p, event->data.buffer, event->data.size);
+        break;
+    case TELNET_EV_DO:
+        p->agreed |= event->neg.telopt == COM_PORT;
+        break;
+    case TELNET_EV_DONT:
+        p->refused |= event->neg.telopt == COM_PORT;
+        break;
+    case TELNET_EV_SUBNEGOTIATION:
+        if (event->sub.telopt == COM_PORT)
+            subnegotiated(p, (const unsigned char *)event->sub.buffer, event->sub.size);
+        break;
+    case TELNET_EV_ERROR:
+        p->lost = true;
+        break;
+    default:
+        break;
+    }
+}
+
+static int lost(const struct net_port *p, struct mpj_err *err)
+{
+    return mpj_err_set(err, MPJ_E_LINK, "lost the connection to %s", p->url);
+}
+
+ssize_t net_port_read(struct net_port *p, void *buf, size_t n, struct mpj_err *err)
+{
+    char raw[CHUNK];
+    const ssize_t got =
+        recv(p->fd, p->telnet != NULL ? raw : buf, n < sizeof(raw) ? n : sizeof(raw), MSG_DONTWAIT);
+
+    if (got < 0 && (errno == EAGAIN || errno == EINTR))
+        return 0;
+    if (got <= 0 || p->lost)
+        return lost(p, err);
+    if (p->telnet == NULL)
+        return got;
+    p->into = buf;
+    p->in = 0;
+    telnet_recv(p->telnet, raw, (size_t)got);
+    p->into = NULL;
+    return p->lost ? lost(p, err) : (ssize_t)p->in;
+}
+
+/* The port sends slower than the network takes it: when it will be done. */
+static void given(struct net_port *p, size_t n)
+{
+    const double now = mpj_clock_s();
+
+    if (p->busy_until < now)
+        p->busy_until = now;
+    p->busy_until += (double)n * BITS_A_BYTE / p->rate;
+}
+
+ssize_t net_port_write(struct net_port *p, const void *buf, size_t n, struct mpj_err *err)
+{
+    ssize_t put;
+
+    if (p->telnet != NULL) {
+        put = (ssize_t)(n < CHUNK ? n : CHUNK);
+        telnet_send(p->telnet, buf, (size_t)put);
+    } else {
+        put = send(p->fd, buf, n, MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (put < 0 && (errno == EAGAIN || errno == EINTR))
+            put = 0;
+        p->lost |= put < 0;
+    }
+    if (p->lost)
+        return lost(p, err);
+    given(p, (size_t)put);
+    return put;
+}
+
+/* ---- RFC 2217 ---------------------------------------------------------------------- */
+
+static void ask_byte(struct net_port *p, char what, char value)
+{
+    const char sub[] = {what, value};
+
+    telnet_subnegotiation(p->telnet, COM_PORT, sub, sizeof(sub));
+}
+
+static void ask_rate(struct net_port *p, uint32_t rate)
+{
+    const char sub[] = {SET_BAUDRATE, (char)(rate >> 24), (char)(rate >> 16), (char)(rate >> 8),
+                        (char)rate};
+
+    p->answered = 0;
+    telnet_subnegotiation(p->telnet, COM_PORT, sub, sizeof(sub));
+}
+
+/* Until `done` says so or PATIENCE_S are over; said: what the server wrote instead, one line.
+ * What the target sends meanwhile is lost, as what it sent before. */
+static bool answered(struct net_port *p, bool (*done)(const struct net_port *p), char *said,
+                     size_t size)
+{
+    const double begin = mpj_clock_s();
+    char text[CHUNK];
+    struct mpj_err err;
+    ssize_t n;
+
+    while (!done(p) && !p->refused && mpj_clock_s() - begin < PATIENCE_S) {
+        if (!ready(p, POLLIN, 100))
+            continue;
+        n = net_port_read(p, text, sizeof(text) - 1, &err);
+        if (n < 0)
+            return false;
+        text[n] = '\0';
+        if (n > 0)
+            snprintf(said, size, "%.*s", (int)strcspn(text, "\r\n"), text);
+    }
+    return done(p);
+}
+
+static bool has_agreed(const struct net_port *p)
+{
+    return p->agreed;
+}
+
+static bool has_rate(const struct net_port *p)
+{
+    return p->answered != 0;
+}
+
+static int set_up(struct net_port *p, struct mpj_err *err)
+{
+    static const telnet_telopt_t options[] = {{TELNET_TELOPT_BINARY, TELNET_WILL, TELNET_DO},
+                                              {TELNET_TELOPT_SGA, TELNET_WILL, TELNET_DO},
+                                              {COM_PORT, TELNET_WILL, TELNET_DONT},
+                                              {-1, 0, 0}};
+    char said[128] = "";
+
+    p->telnet = telnet_init(options, on_event, 0, p);
+    if (p->telnet == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    telnet_negotiate(p->telnet, TELNET_WILL, COM_PORT);
+    telnet_negotiate(p->telnet, TELNET_WILL, TELNET_TELOPT_BINARY);
+    telnet_negotiate(p->telnet, TELNET_DO, TELNET_TELOPT_BINARY);
+    if (!answered(p, has_agreed, said, sizeof(said))) {
+        mpj_text_clean(said);
+        if (p->lost || recv(p->fd, &(char){0}, 1, MSG_DONTWAIT | MSG_PEEK) == 0)
+            return mpj_err_set(err, MPJ_E_BUSY, "%s: the server closed the connection%s%s", p->url,
+                               said[0] != '\0' ? ": " : "", said);
+        return mpj_err_set(err, MPJ_E_NO_PORT,
+                           "%s: the server does not speak RFC 2217; if it only carries bytes, "
+                           "write " TCP,
+                           p->url);
+    }
+    ask_byte(p, SET_DATASIZE, 8);
+    ask_byte(p, SET_PARITY, PARITY_NONE);
+    ask_byte(p, SET_STOPSIZE, STOP_ONE);
+    ask_byte(p, SET_CONTROL, CONTROL_NONE);
+    ask_rate(p, p->rate);
+    if (!answered(p, has_rate, said, sizeof(said)) || p->answered != p->rate)
+        return mpj_err_set(err, MPJ_E_NO_PORT, "%s: the server does not set %u bit/s", p->url,
+                           p->rate);
+    return MPJ_E_OK;
+}
+
+/* Without any protocol: a server whose port is taken closes at once, most with a line of text. */
+static int refused(struct net_port *p, struct mpj_err *err)
+{
+    char text[128];
+    ssize_t n;
+
+    if (!ready(p, POLLRDHUP, REFUSAL_MS))
+        return MPJ_E_OK;
+    n = recv(p->fd, text, sizeof(text) - 1, MSG_DONTWAIT);
+    text[n > 0 ? n : 0] = '\0';
+    text[strcspn(text, "\r\n")] = '\0';
+    mpj_text_clean(text);
+    return mpj_err_set(err, MPJ_E_BUSY, "%s: the server closed the connection%s%s", p->url,
+                       text[0] != '\0' ? ": " : "", text);
+}
+
+int net_port_rate(struct net_port *p, uint32_t bits_per_s, struct mpj_err *err)
+{
+    const double left = p->busy_until - mpj_clock_s();
+    char said[128] = "";
+
+    if (bits_per_s == p->rate)
+        return MPJ_E_OK;
+    if (p->telnet == NULL)
+        return mpj_err_set(err, MPJ_E_LINK,
+                           "%s cannot change the bit rate: write bit_rate: %u for the board, or "
+                           "use " RFC2217,
+                           p->url, p->rate);
+    if (left > 0)
+        nanosleep(&(struct timespec){(time_t)left, (long)((left - (double)(time_t)left) * 1e9)},
+                  NULL);
+    ask_rate(p, bits_per_s);
+    if (!answered(p, has_rate, said, sizeof(said)) || p->answered != bits_per_s)
+        return mpj_err_set(err, MPJ_E_LINK, "cannot change the bit rate of %s", p->url);
+    p->rate = bits_per_s;
+    return MPJ_E_OK;
+}
+
+/* ---- connecting -------------------------------------------------------------------- */
+
+static int connect_to(const struct addrinfo *a)
+{
+    const int on = 1;
+    const int fd =
+        socket(a->ai_family, a->ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, a->ai_protocol);
+    struct pollfd at = {.fd = fd, .events = POLLOUT};
+    int error = 0;
+    socklen_t size = sizeof(error);
+
+    if (fd < 0)
+        return -1;
+    if (connect(fd, a->ai_addr, a->ai_addrlen) != 0)
+        error = errno;
+    if (error == EINPROGRESS && poll(&at, 1, (int)(PATIENCE_S * 1e3)) <= 0)
+        error = ETIMEDOUT;
+    if (error == EINPROGRESS && getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0)
+        error = errno;
+    if (error != 0) {
+        close(fd);
+        errno = error;
+        return -1;
+    }
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on,
+               sizeof(on)); /* short frames, and answers to them */
+    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+    return fd;
+}
+
+/* HOST:PORT, [IPv6]:PORT; both are changed. */
+static bool split(char *text, char **host, char **port)
+{
+    char *const colon = strrchr(text, ':');
+    char *const end = text[0] == '[' ? strchr(text, ']') : colon;
+
+    if (colon == NULL || end == NULL || colon[1] == '\0' || (text[0] == '[' && end + 1 != colon))
+        return false;
+    *end = '\0';
+    *colon = '\0';
+    *port = colon + 1;
+    *host = text[0] == '[' ? text + 1 : text;
+    return **host != '\0' && strspn(*port, "0123456789") == strlen(*port);
+}
+
+static int reach(struct net_port *p, struct mpj_err *err)
+{
+    const struct addrinfo want = {.ai_socktype = SOCK_STREAM};
+    char *const copy = strdup(strstr(p->url, "://") + 3);
+    struct addrinfo *all = NULL;
+    char *host = NULL;
+    char *port = NULL;
+    int found;
+
+    if (copy == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    if (!split(copy, &host, &port)) {
+        free(copy);
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "\"%s\" is not " TCP "HOST:PORT or " RFC2217 "HOST:PORT", p->url);
+    }
+    found = getaddrinfo(host, port, &want, &all);
+    free(copy);
+    if (found != 0)
+        return mpj_err_set(err, MPJ_E_NO_PORT, "%s: %s", p->url, gai_strerror(found));
+    for (const struct addrinfo *a = all; a != NULL && p->fd < 0; a = a->ai_next)
+        p->fd = connect_to(a);
+    freeaddrinfo(all);
+    if (p->fd < 0)
+        return mpj_err_set(err, MPJ_E_NO_PORT, "cannot connect to %s: %s", p->url, strerror(errno));
+    return MPJ_E_OK;
+}
+
+int net_port_open(struct net_port **out, const char *url, uint32_t bits_per_s, struct mpj_err *err)
+{
+    struct net_port *const p = calloc(1, sizeof(*p));
+
+    *out = NULL;
+    if (p == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    p->fd = -1;
+    p->rate = bits_per_s;
+    p->url = strdup(url);
+    if (p->url == NULL) {
+        mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        goto error;
+    }
+    if (reach(p, err) != MPJ_E_OK)
+        goto error;
+    if ((strncmp(url, RFC2217, strlen(RFC2217)) == 0 ? set_up(p, err) : refused(p, err)) !=
+        MPJ_E_OK)
+        goto error;
+    *out = p;
+    return MPJ_E_OK;
+
+error:
+    net_port_close(p);
+    return err->code;
+}
+
+void net_port_close(struct net_port *p)
+{
+    if (p == NULL)
+        return;
+    if (p->telnet != NULL)
+        telnet_free(p->telnet);
+    if (p->fd >= 0)
+        close(p->fd);
+    free(p->url);
+    free(p);
+}

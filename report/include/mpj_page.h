@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The page of a run (`--format html`) as a file that is read again: it carries what it was made
+ * from. */
+#ifndef MPJ_PAGE_H
+#define MPJ_PAGE_H
+
+#include <stdbool.h>
+
+#include "base/errors.h"
+
+/* Whether the file begins as a page does. */
+bool mpj_page_is(const char *path);
+/*
+ * Writes the store (or the raw log of a recording) that the page carries into the folder, as
+ * page.mpj or page.mplog; *file is its path, to be freed. MPJ_E_USAGE: the page carries none (of
+ * two runs, or the run was too large); MPJ_E_STORE: it is damaged. *file is NULL on error.
+ */
+int mpj_page_take(char **file, const char *page, const char *folder, struct mpj_err *err);
+
+#endif

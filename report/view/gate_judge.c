@@ -1,0 +1,690 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Figures against their baseline: what is worse than allowed, whose fault it is, and why. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpj_gate.h"
+
+#define BOARD_SPREADS 2.0   /* of a board's figures: their range so many times is its own */
+#define BOARD_LEAST   0.002 /* ... and at least this part: a board never repeats itself exactly */
+#define RENAMED       0.2 /* a function that is new is one that is gone when they differ by less */
+#define EXPLAINS      0.1 /* of the change: less of it does not make the program's function guilty */
+
+static int no_memory(struct mpj_err *err)
+{
+    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+}
+
+/* ---- limits ------------------------------------------------------------------------------ */
+
+struct unit {
+    const char *name;
+    double factor;
+};
+
+static const struct unit times[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {NULL, 0}};
+static const struct unit energies[] = {{"nJ", 1}, {"uJ", 1e3}, {"mJ", 1e6}, {"J", 1e9}, {NULL, 0}};
+static const struct unit counts[] = {{"", 1}, {NULL, 0}};
+
+static const struct unit *units_of(const char *item)
+{
+    return strcmp(item, "time") == 0 ? times : strcmp(item, "energy") == 0 ? energies : counts;
+}
+
+static bool is_item(enum mpj_gate_kind kind, const char *item)
+{
+    if (strcmp(item, "time") == 0 || strcmp(item, "energy") == 0)
+        return true;
+    if (strcmp(item, "calls") == 0)
+        return kind != MPJ_GATE_WHOLE;
+    return (kind == MPJ_GATE_WHOLE || kind == MPJ_GATE_FUNCTION) &&
+           mpj_event_by_name(item, strlen(item)) != NULL;
+}
+
+const char *mpj_gate_kind_name(enum mpj_gate_kind kind)
+{
+    static const char *const name[MPJ_GATE_KINDS] = {"program", "function", "region", "mark"};
+
+    return name[kind];
+}
+
+static bool same_name(const char *a, const char *b)
+{
+    return (a == NULL) == (b == NULL) && (a == NULL || strcmp(a, b) == 0);
+}
+
+static int bad_limit(const char *item, const char *text, struct mpj_err *err)
+{
+    const struct unit *const u = units_of(item);
+
+    return mpj_err_set(err, MPJ_E_USAGE,
+                       "\"%.40s\" is not a limit of %s: \"1 %%\" above the baseline, or %s", text,
+                       item,
+                       u == times      ? "a time: \"12 ms\" (s, ms, us, ns)"
+                       : u == energies ? "an energy: \"3.5 mJ\" (J, mJ, uJ, nJ)"
+                                       : "a number");
+}
+
+int mpj_gate_limit_add(struct mpj_gate_limits *l, enum mpj_gate_kind kind, const char *name,
+                       const char *item, const char *text, struct mpj_err *err)
+{
+    struct mpj_gate_limit limit = {.kind = kind, .percent = NAN, .most = NAN};
+    const struct unit *u = units_of(item);
+    struct mpj_gate_limit *more;
+    char *end;
+    const double v = strtod(text, &end);
+
+    if (!is_item(kind, item))
+        return mpj_err_set(err, MPJ_E_USAGE, "a %s has no \"%.40s\" to limit (time, energy%s%s)",
+                           mpj_gate_kind_name(kind), item, kind != MPJ_GATE_WHOLE ? ", calls" : "",
+                           kind <= MPJ_GATE_FUNCTION ? ", an event of `mpjoule help events`" : "");
+    if (end == text || !isfinite(v) || v < 0)
+        return bad_limit(item, text, err);
+    end += strspn(end, " ");
+    while (u->name != NULL && strcmp(u->name, end) != 0)
+        u++;
+    if (strcmp(end, "%") == 0)
+        limit.percent = v;
+    else if (u->name != NULL)
+        limit.most = v * u->factor;
+    else
+        return bad_limit(item, text, err);
+    for (unsigned i = 0; i < l->n; i++) {
+        const struct mpj_gate_limit *const o = &l->at[i];
+        if (o->kind == kind && same_name(o->name, name) && strcmp(o->item, item) == 0 &&
+            isnan(o->percent) == isnan(limit.percent))
+            return mpj_err_set(err, MPJ_E_USAGE, "contradictory limits of %s: %.40s and %.40s",
+                               item, o->text, text);
+    }
+    more = realloc(l->at, (l->n + 1) * sizeof(*more));
+    if (more == NULL)
+        return no_memory(err);
+    l->at = more;
+    limit.name = name != NULL ? strdup(name) : NULL;
+    limit.item = strdup(item);
+    limit.text = strdup(text);
+    l->at[l->n++] = limit;
+    return limit.item == NULL || limit.text == NULL || (name != NULL && limit.name == NULL)
+               ? no_memory(err)
+               : MPJ_E_OK;
+}
+
+int mpj_gate_limits_check(const struct mpj_gate_limits *l, struct mpj_err *err)
+{
+    for (unsigned i = 0; i < l->n; i++) {
+        for (unsigned k = 0; k < l->n; k++) {
+            const struct mpj_gate_limit *const whole = &l->at[i];
+            const struct mpj_gate_limit *const part = &l->at[k];
+            /* functions take their time on several cores at once */
+            if (whole->kind == MPJ_GATE_WHOLE && part->kind != MPJ_GATE_WHOLE &&
+                strcmp(whole->item, part->item) == 0 && part->most > whole->most &&
+                (part->kind != MPJ_GATE_FUNCTION || strcmp(part->item, "time") != 0))
+                return mpj_err_set(err, MPJ_E_USAGE,
+                                   "contradictory limits of %s: %s %.80s may take %.40s, and the "
+                                   "whole program only %.40s",
+                                   part->item, mpj_gate_kind_name(part->kind), part->name,
+                                   part->text, whole->text);
+        }
+    }
+    return MPJ_E_OK;
+}
+
+void mpj_gate_limits_free(struct mpj_gate_limits *l)
+{
+    for (unsigned i = 0; i < l->n; i++) {
+        free(l->at[i].name);
+        free(l->at[i].item);
+        free(l->at[i].text);
+    }
+    free(l->at);
+    *l = (struct mpj_gate_limits){.n = 0};
+}
+
+/* ---- figures ----------------------------------------------------------------------------- */
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a;
+    const double y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+double mpj_gate_figure(const json_t *row, const char *item, double *low, double *high)
+{
+    const json_t *const v = json_object_get(row, item);
+    double sorted[MPJ_GATE_SAMPLES_MAX];
+    size_t n = json_array_size(v);
+
+    if (n > MPJ_GATE_SAMPLES_MAX)
+        n = MPJ_GATE_SAMPLES_MAX;
+    for (size_t i = 0; i < n; i++)
+        sorted[i] = json_number_value(json_array_get(v, i));
+    if (n == 0) {
+        sorted[0] = v != NULL ? json_number_value(v) : NAN;
+        n = 1;
+    }
+    qsort(sorted, n, sizeof(sorted[0]), by_value);
+    if (low != NULL)
+        *low = sorted[0];
+    if (high != NULL)
+        *high = sorted[n - 1];
+    return sorted[n / 2];
+}
+
+void mpj_gate_value(const char *item, double v, char *text, size_t size)
+{
+    const struct unit *u = units_of(item);
+
+    if (u == counts) {
+        snprintf(text, size, "%.0f", v);
+        return;
+    }
+    while (u[1].name != NULL && fabs(v) >= u[1].factor)
+        u++;
+    snprintf(text, size, "%.4f %s", v / u->factor, u->name);
+}
+
+static const json_t *row_of(const json_t *sample, const struct mpj_gate_limit *l)
+{
+    static const char *const table[MPJ_GATE_KINDS] = {"figures", "functions", "regions", "marks"};
+    const json_t *const t = json_object_get(sample, table[l->kind]);
+
+    return l->kind == MPJ_GATE_WHOLE ? t : json_object_get(t, l->name);
+}
+
+/* ---- findings ---------------------------------------------------------------------------- */
+
+static struct mpj_gate_finding *finding_add(struct mpj_gate_program *p)
+{
+    struct mpj_gate_finding *const more = realloc(p->finding, (p->findings + 1) * sizeof(*more));
+
+    if (more == NULL)
+        return NULL;
+    p->finding = more;
+    more[p->findings] =
+        (struct mpj_gate_finding){.base = NAN, .now = NAN, .culprit_base = NAN, .culprit_now = NAN};
+    return &more[p->findings++];
+}
+
+static void worsen(enum mpj_gate_verdict *v, enum mpj_gate_verdict by)
+{
+    if (by == MPJ_GATE_REGRESSION || *v == MPJ_GATE_OK)
+        *v = by;
+}
+
+int mpj_gate_unknown(struct mpj_gate_program *p, struct mpj_err *err, const char *format, ...)
+{
+    struct mpj_gate_finding *const f = finding_add(p);
+    va_list ap;
+    int n;
+
+    if (f == NULL)
+        return no_memory(err);
+    f->verdict = MPJ_GATE_UNKNOWN;
+    va_start(ap, format);
+    n = vasprintf(&f->text, format, ap);
+    va_end(ap);
+    if (n < 0) {
+        f->text = NULL;
+        return no_memory(err);
+    }
+    mpj_text_clean(f->text);
+    worsen(&p->verdict, MPJ_GATE_UNKNOWN);
+    return MPJ_E_OK;
+}
+
+static double cell(const json_t *row, const char *item)
+{
+    return json_number_value(json_object_get(row, item));
+}
+
+/* What a function takes of an item; of time also what it waits. */
+static double cost(const json_t *row, const char *item)
+{
+    return cell(row, item) + (strcmp(item, "time") == 0 ? cell(row, "wait") : 0);
+}
+
+/* The row of a function in the baseline: of that name, or else of one that is gone and took as
+ * much. */
+static const json_t *counterpart(const json_t *base, const json_t *now, const char *name,
+                                 const char *item)
+{
+    const json_t *const same = json_object_get(base, name);
+    const double want = cost(json_object_get(now, name), item);
+    const json_t *best = NULL;
+    double nearest = RENAMED * want;
+    const char *other;
+    json_t *row;
+
+    if (same != NULL)
+        return same;
+    json_object_foreach((json_t *)base, other, row)
+    {
+        const double off = fabs(cost(row, item) - want);
+        if (json_object_get(now, other) == NULL && off <= nearest) {
+            nearest = off;
+            best = row;
+        }
+    }
+    return best;
+}
+
+/* The row whose cost grew most; of the program's own functions or of all. */
+static const char *worst(const json_t *base, const json_t *now, const char *item, bool own,
+                         double *change)
+{
+    const char *found = NULL;
+    const char *name;
+    json_t *row;
+
+    *change = 0;
+    json_object_foreach((json_t *)now, name, row)
+    {
+        const double more = cost(row, item) - cost(counterpart(base, now, name, item), item);
+        if ((!own || json_object_get(row, "at") != NULL) && more > *change) {
+            *change = more;
+            found = name;
+        }
+    }
+    return found;
+}
+
+/* Of the causes of energy the one that grew most. Clock, stalls and leakage grow with the time
+ * whatever the reason: they are named only when nothing else did. */
+static const char *cause_of(const json_t *base, const json_t *now, const char *item)
+{
+    static const struct {
+        const char *item, *word;
+        bool follows; /* from time */
+    } causes[] = {
+        {"instructions", "instructions", false},
+        {"switch", "switching", false},
+        {"l1", "L1 accesses", false},
+        {"l2", "L2 accesses", false},
+        {"coherence", "lines moved between cores", false},
+        {"memory", "memory accesses", false},
+        {"uncached", "uncached accesses", false},
+        {"tlb", "TLB misses", false},
+        {"mispredict", "mispredicted branches", false},
+        {"stall", "stalls", true},
+        {"clock", "time", true},
+        {"floor", "time", true},
+        {"idle", "idle time", true},
+    };
+    const char *found = NULL;
+    double most = 0;
+
+    if (strcmp(item, "time") == 0 &&
+        cell(now, "wait") - cell(base, "wait") > cell(now, "time") - cell(base, "time"))
+        return "waiting";
+    for (int follows = 0; follows < 2 && found == NULL; follows++) {
+        for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++) {
+            const double more = cell(now, causes[i].item) - cell(base, causes[i].item);
+            if (causes[i].follows == (follows != 0) && more > most) {
+                most = more;
+                found = causes[i].word;
+            }
+        }
+        if (most < 0.02 * (cell(now, "energy") - cell(base, "energy"))) {
+            most = 0;
+            found = NULL;
+        }
+    }
+    return found;
+}
+
+/* Fills the culprit of a finding: a function, else a region. */
+static int blame(const struct mpj_gate_program *p, struct mpj_gate_finding *f, struct mpj_err *err)
+{
+    static const char *const tables[] = {"functions", "regions"};
+    const struct mpj_gate_limit *const l = f->limit;
+    const char *item = l->item;
+    const char *name = NULL;
+    const json_t *base = NULL;
+    const json_t *now = NULL;
+
+    if (l->kind == MPJ_GATE_FUNCTION || l->kind == MPJ_GATE_REGION) {
+        base = json_object_get(p->base, tables[l->kind - MPJ_GATE_FUNCTION]);
+        now = json_object_get(p->now, tables[l->kind - MPJ_GATE_FUNCTION]);
+        name = l->name;
+    }
+    for (size_t t = 0; name == NULL && p->base != NULL && t < 2; t++) {
+        double most;
+        double other;
+        base = json_object_get(p->base, tables[t]);
+        now = json_object_get(p->now, tables[t]);
+        name = worst(base, now, item, t == 0, &most);
+        if (name == NULL && strcmp(item, "time") != 0) { /* events are not in every baseline */
+            item = "energy";
+            name = worst(base, now, item, t == 0, &most);
+        }
+        if (name == NULL || most < EXPLAINS * (f->now - f->base)) {
+            const char *const any = worst(base, now, item, false, &other);
+            name = any != NULL && other * EXPLAINS > most ? any : name;
+        }
+    }
+    if (name == NULL)
+        return MPJ_E_OK;
+    base = counterpart(base, now, name, item);
+    now = json_object_get(now, name);
+    f->culprit = strdup(name);
+    f->culprit_item = item;
+    f->culprit_base = cost(base, item);
+    f->culprit_now = cost(now, item);
+    f->cause = cause_of(base, now, item);
+    f->line = (int)json_integer_value(json_object_get(now, "line"));
+    if (json_string_value(json_object_get(now, "at")) != NULL) {
+        f->file = strdup(json_string_value(json_object_get(now, "at")));
+        if (f->file == NULL)
+            return no_memory(err);
+    }
+    return f->culprit != NULL ? MPJ_E_OK : no_memory(err);
+}
+
+static void say_culprit(const struct mpj_gate_finding *f, FILE *out)
+{
+    const bool own = f->limit->kind == MPJ_GATE_FUNCTION || f->limit->kind == MPJ_GATE_REGION;
+    char a[40];
+    char b[40];
+
+    if (f->culprit == NULL)
+        return;
+    mpj_gate_value(f->culprit_item, f->culprit_base, a, sizeof(a));
+    mpj_gate_value(f->culprit_item, f->culprit_now, b, sizeof(b));
+    if (!own)
+        fprintf(out, "; %s", f->culprit);
+    if (f->file != NULL)
+        fprintf(out, "%s%s:%d", own ? "; at " : " (", f->file, f->line);
+    if (f->file != NULL && !own)
+        fputs(")", out);
+    if (!own)
+        fprintf(out, " takes %s%s%s instead of %s", b,
+                units_of(f->culprit_item) == counts ? " " : "",
+                units_of(f->culprit_item) == counts ? f->culprit_item : "", a);
+    if (f->cause != NULL)
+        fprintf(out, "; cause: %s", f->cause);
+}
+
+/* "time of function fft 1.2 ms -> 1.4 ms (+16.7 %), allowed 1 %; ..." */
+static int say(struct mpj_gate_finding *f, const char *tools, struct mpj_err *err)
+{
+    const struct mpj_gate_limit *const l = f->limit;
+    size_t size;
+    FILE *const out = open_memstream(&f->text, &size);
+    char a[40];
+    char b[40];
+
+    if (out == NULL)
+        return no_memory(err);
+    mpj_gate_value(l->item, f->base, a, sizeof(a));
+    mpj_gate_value(l->item, f->now, b, sizeof(b));
+    fprintf(out, "%s", l->item);
+    if (l->name != NULL)
+        fprintf(out, " of %s %s", mpj_gate_kind_name(l->kind), l->name);
+    if (isnan(f->base))
+        fprintf(out, " is %s", b);
+    else if (f->base > 0)
+        fprintf(out, " %s -> %s (%+.2f %%)", a, b, 100 * (f->now - f->base) / f->base);
+    else
+        fprintf(out, " %s -> %s", a, b);
+    fprintf(out, ", allowed %s", l->text);
+    if (tools != NULL)
+        fprintf(out, ", but it was measured by other tools (%s): re-baseline", tools);
+    else
+        say_culprit(f, out);
+    if (fclose(out) != 0)
+        return no_memory(err);
+    mpj_text_clean(f->text);
+    return MPJ_E_OK;
+}
+
+/* ---- the judgement ----------------------------------------------------------------------- */
+
+struct judging {
+    struct mpj_gate_program *p;
+    bool noisy;
+    char *tools;  /* what changed of them; NULL: nothing */
+    char *better; /* what became better; NULL: nothing */
+    struct mpj_err *err;
+};
+
+/* Each layout by itself is worse than allowed: luck does not do that, whatever their range. */
+static bool each_worse(const struct mpj_gate_limit *l, const json_t *base, const json_t *now)
+{
+    const json_t *const a = json_object_get(base, l->item);
+    const json_t *const b = json_object_get(now, l->item);
+    const size_t n = json_array_size(a);
+    bool all = n > 1 && json_array_size(b) == n;
+
+    for (size_t i = 0; i < n && all; i++)
+        all = json_number_value(json_array_get(b, i)) >
+              json_number_value(json_array_get(a, i)) * (1 + l->percent / 100);
+    return all;
+}
+
+static bool beyond(const struct judging *j, const struct mpj_gate_limit *l, const json_t *base,
+                   const json_t *now)
+{
+    double low;
+    double high;
+    double now_low;
+    double now_high;
+    const double a = mpj_gate_figure(base, l->item, &low, &high);
+    const double b = mpj_gate_figure(now, l->item, &now_low, &now_high);
+    const double spread = fmax(high - low, now_high - now_low);
+
+    if (b <= a * (1 + l->percent / 100))
+        return false;
+    if (j->noisy)
+        return b > high && b > a + fmax(BOARD_SPREADS * spread, BOARD_LEAST * a);
+    return b > high || each_worse(l, base, now);
+}
+
+static void append(char **text, const char *more, const char *between)
+{
+    char *longer = NULL;
+
+    if (asprintf(&longer, "%s%s%s", *text != NULL ? *text : "", *text != NULL ? between : "",
+                 more) < 0)
+        return;
+    free(*text);
+    *text = longer;
+}
+
+static void note_better(struct judging *j, const struct mpj_gate_limit *l, double a, double low,
+                        double b)
+{
+    char text[128];
+
+    if (isnan(l->percent) || b >= a * (1 - l->percent / 100) || b >= low || a <= 0)
+        return;
+    snprintf(text, sizeof(text), "%s%s%.60s %+.2f %%", l->item, l->name != NULL ? " of " : "",
+             l->name != NULL ? l->name : "", 100 * (b - a) / a);
+    append(&j->better, text, ", ");
+}
+
+static int judge_limit(struct judging *j, const struct mpj_gate_limit *l)
+{
+    struct mpj_gate_program *const p = j->p;
+    const json_t *const now = row_of(p->now, l);
+    const json_t *const base = row_of(p->base, l);
+    const char *const kind = mpj_gate_kind_name(l->kind);
+    double low;
+    double a = mpj_gate_figure(base, l->item, &low, NULL);
+    double b = mpj_gate_figure(now, l->item, NULL, NULL);
+    struct mpj_gate_finding *f;
+    bool relative = false;
+
+    if (now == NULL)
+        return mpj_gate_unknown(p, j->err, "no %s is called %s (renamed, inlined, or never there)",
+                                kind, l->name);
+    if (l->kind != MPJ_GATE_WHOLE && strcmp(l->item, "energy") != 0)
+        b = isnan(b) ? 0 : b; /* zeros are not kept */
+    if (isnan(b))
+        return mpj_gate_unknown(p, j->err, "%s%s%s was not measured", l->item,
+                                l->name != NULL ? " of " : "", l->name != NULL ? l->name : "");
+    if (!isnan(l->percent) && p->base == NULL)
+        return MPJ_E_OK; /* said once for all limits */
+    if (!isnan(l->percent) && base == NULL)
+        return mpj_gate_unknown(p, j->err, "the %s %s is not in the baseline: re-baseline", kind,
+                                l->name);
+    if (!isnan(l->percent) && l->kind == MPJ_GATE_WHOLE && isnan(a))
+        return mpj_gate_unknown(p, j->err, "%s is not in the baseline: re-baseline", l->item);
+    a = base != NULL && isnan(a) ? 0 : a;
+    if (!isnan(l->percent)) {
+        relative = beyond(j, l, base, now);
+        note_better(j, l, a, low, b);
+    }
+    if (!relative && !(b > l->most))
+        return MPJ_E_OK;
+    f = finding_add(p);
+    if (f == NULL)
+        return no_memory(j->err);
+    f->limit = l;
+    f->base = a;
+    f->now = b;
+    f->verdict = relative && j->tools != NULL ? MPJ_GATE_UNKNOWN : MPJ_GATE_REGRESSION;
+    worsen(&p->verdict, f->verdict);
+    if (blame(p, f, j->err) != MPJ_E_OK)
+        return j->err->code;
+    return say(f, f->verdict == MPJ_GATE_UNKNOWN ? j->tools : NULL, j->err);
+}
+
+static const char *label(const json_t *sample, const char *of, const char *name)
+{
+    return json_string_value(json_object_get(json_object_get(sample, of), name));
+}
+
+static bool changed(const struct mpj_gate_program *p, const char *of, const char *name)
+{
+    const char *const a = label(p->base, of, name);
+    const char *const b = label(p->now, of, name);
+
+    return a != NULL && b != NULL && strcmp(a, b) != 0;
+}
+
+/* What makes the figures of two sides different things: then there is nothing to compare. */
+static int compare_terms(struct judging *j, bool *comparable)
+{
+    static const struct {
+        const char *of, *name, *what;
+    } terms[] = {{"tools", "calibration", "the calibration"},
+                 {"tools", "calibration_sha256", "a calibration of this name and content"},
+                 {"tools", "target", "the target"},
+                 {"tools", "quantum", "the quantum"},
+                 {"program", "arguments", "the arguments"}};
+    const json_int_t a = json_integer_value(json_object_get(j->p->base, "samples"));
+    const json_int_t b = json_integer_value(json_object_get(j->p->now, "samples"));
+
+    *comparable = false;
+    for (size_t i = 0; i < sizeof(terms) / sizeof(terms[0]); i++) {
+        if (changed(j->p, terms[i].of, terms[i].name))
+            return mpj_gate_unknown(
+                j->p, j->err,
+                "the baseline was measured with %s %.60s, this with %.60s: re-baseline",
+                terms[i].what, label(j->p->base, terms[i].of, terms[i].name),
+                label(j->p->now, terms[i].of, terms[i].name));
+    }
+    if (a != b)
+        return mpj_gate_unknown(
+            j->p, j->err,
+            "the baseline is of %d runs (layouts or repetitions), this of %d: re-baseline, or "
+            "give the same number",
+            a > 0 ? (int)a : 1, b > 0 ? (int)b : 1);
+    *comparable = true;
+    return MPJ_E_OK;
+}
+
+/* The tools that changed; one that says it in words, the others by name. */
+static void compare_tools(struct judging *j)
+{
+    static const char *const tools[] = {"mpjoule", "emulator_sha256", "runtime_sha256", "compiler"};
+
+    for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]); i++) {
+        char text[200];
+        const size_t len = strcspn(tools[i], "_");
+        if (!changed(j->p, "tools", tools[i]))
+            continue;
+        if (tools[i][len] == '_')
+            snprintf(text, sizeof(text), "%.*s", (int)len, tools[i]);
+        else
+            snprintf(text, sizeof(text), "%s %.60s -> %.60s", tools[i],
+                     label(j->p->base, "tools", tools[i]), label(j->p->now, "tools", tools[i]));
+        append(&j->tools, text, ", ");
+    }
+}
+
+static void note(struct judging *j)
+{
+    struct mpj_gate_program *const p = j->p;
+    char *text = NULL;
+
+    if (p->base == NULL)
+        return;
+    append(&p->note, changed(p, "program", "sha256") ? "the program changed" : "the same program",
+           "; ");
+    if (j->tools != NULL && asprintf(&text, "tools changed: %s", j->tools) >= 0) {
+        append(&p->note, text, "; ");
+        free(text);
+    }
+    if (j->better != NULL &&
+        asprintf(&text, "better: %s (re-baseline to keep it)", j->better) >= 0) {
+        append(&p->note, text, "; ");
+        free(text);
+    }
+}
+
+int mpj_gate_judge(struct mpj_gate_program *p, bool noisy, struct mpj_err *err)
+{
+    struct judging j = {.p = p, .noisy = noisy, .err = err};
+    bool comparable = true;
+    bool relative = false;
+    int result = MPJ_E_OK;
+
+    if (p->now == NULL) /* why is said already */
+        return MPJ_E_OK;
+    for (unsigned i = 0; i < p->limits->n; i++)
+        relative = relative || !isnan(p->limits->at[i].percent);
+    if (p->base == NULL && relative)
+        result =
+            mpj_gate_unknown(p, err, "not in the baseline: add it with `mpjoule gate --update`");
+    if (p->base != NULL)
+        result = compare_terms(&j, &comparable);
+    if (p->base != NULL && comparable)
+        compare_tools(&j);
+    for (unsigned i = 0; result == MPJ_E_OK && comparable && i < p->limits->n; i++)
+        result = judge_limit(&j, &p->limits->at[i]);
+    if (comparable)
+        note(&j);
+    free(j.tools);
+    free(j.better);
+    return result;
+}
+
+void mpj_gate_conclude(struct mpj_gate_result *r)
+{
+    r->verdict = MPJ_GATE_OK;
+    for (unsigned i = 0; i < r->programs; i++) {
+        if (r->program[i].verdict != MPJ_GATE_OK)
+            worsen(&r->verdict, r->program[i].verdict);
+    }
+}
+
+void mpj_gate_program_free(struct mpj_gate_program *p)
+{
+    for (unsigned i = 0; i < p->findings; i++) {
+        free(p->finding[i].culprit);
+        free(p->finding[i].file);
+        free(p->finding[i].text);
+    }
+    free(p->finding);
+    free(p->name);
+    free(p->note);
+    free(p->file);
+    json_decref(p->base);
+    json_decref(p->now);
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a gate compares of a run: small, by names, in whole numbers. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "mpj_energy.h"
+#include "mpj_gate.h"
+#include "report_int.h"
+#include "view/profile_text.h"
+
+#define FJ_PER_NJ  1e6
+#define CAUSE      "fj:"
+#define NAME_BYTES 300
+
+/* Adds to a member that is a whole number. */
+static void add(json_t *row, const char *item, double v)
+{
+    const json_int_t sum = json_integer_value(json_object_get(row, item)) + llround(v);
+
+    if (sum != 0 && isfinite(v))
+        json_object_set_new(row, item, json_integer(sum));
+}
+
+static json_t *row_of(json_t *table, const char *name)
+{
+    json_t *row = json_object_get(table, name);
+
+    if (row == NULL) {
+        row = json_object();
+        json_object_set_new(table, name, row);
+    }
+    return row;
+}
+
+static double nanoseconds(const struct mpj_profile *p, int64_t cycles)
+{
+    return p->clock_hz > 0 ? (double)cycles * 1e9 / p->clock_hz : 0;
+}
+
+static bool is_programs(const struct mpj_prof_func *f)
+{
+    return f->kind == MPJ_FUNC_PROGRAM || f->kind == MPJ_FUNC_INLINED;
+}
+
+static const char *base_name(const char *file)
+{
+    while (strncmp(file, "./", 2) == 0)
+        file += 2;
+    return file;
+}
+
+/* Name of a cause: not that of an event. */
+static const char *cause_name(const char *item)
+{
+    return strcmp(item, CAUSE "instr") == 0 ? "instructions" : item + strlen(CAUSE);
+}
+
+/* The function as the source has it: the compiler's copies of it are one. */
+static void source_name(const char *name, char *text, size_t size)
+{
+    static const char *const copies[] = {".constprop.", ".isra.", ".part.", ".cold", ".lto_priv."};
+
+    snprintf(text, size, "%s", name);
+    for (size_t i = 0; i < sizeof(copies) / sizeof(copies[0]); i++) {
+        char *const at = strstr(text, copies[i]);
+        if (at != NULL && at != text)
+            *at = '\0';
+    }
+}
+
+/* A node's own costs, onto the program's function on whose behalf it ran. */
+static void add_node(json_t *table, const struct mpj_profile *p, uint32_t node, uint32_t owner)
+{
+    const struct mpj_prof_func *const f = &p->func[p->node[owner].func];
+    const int64_t *const self = &p->self[(size_t)node * p->items];
+    char name[NAME_BYTES];
+    json_t *row;
+
+    source_name(f->name, name, sizeof(name));
+    row = row_of(table, name);
+    if (f->file != NULL && is_programs(f) && json_object_get(row, "at") == NULL) {
+        json_put_text(row, "at", base_name(f->file));
+        json_put_count(row, "line", f->line > 0 ? (uint64_t)f->line : 0);
+    }
+    if (node == owner)
+        add(row, "calls", (double)p->node[node].calls);
+    for (unsigned i = 0; i < p->items; i++) {
+        const double v = (double)self[i];
+        if ((int)i == p->cycles)
+            add(row, "time", nanoseconds(p, self[i]));
+        else if ((int)i == p->energy)
+            add(row, "energy", v / FJ_PER_NJ);
+        else if (i >= p->first_cause)
+            add(row, cause_name(p->item[i].name), v / FJ_PER_NJ);
+        else if (mpj_event_by_name(p->item[i].name, strlen(p->item[i].name)) != NULL)
+            add(row, p->item[i].name, v);
+    }
+}
+
+/*
+ * Sums of cells in femtojoules are rounded once for each node: of some thousand nodes that is less
+ * than a limit can tell.
+ */
+static int functions(json_t *table, const struct mpj_run *run, struct mpj_err *err)
+{
+    const struct mpj_profile *const p = run->profile;
+    uint32_t *owner;
+
+    if (p == NULL)
+        return MPJ_E_OK;
+    owner = calloc(p->nodes + 1U, sizeof(*owner));
+    if (owner == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    for (uint32_t i = 0; i < p->nodes; i++) {
+        const uint32_t up = p->node[i].parent;
+        const struct mpj_prof_func *const f = &p->func[p->node[i].func];
+        owner[i] = i;
+        if (!is_programs(f) && f->kind == MPJ_FUNC_RUNTIME && up != MPJ_PROF_NO_PARENT &&
+            is_programs(&p->func[p->node[owner[up]].func]))
+            owner[i] = owner[up];
+        add_node(table, p, i, owner[i]);
+    }
+    free(owner);
+    for (unsigned i = 0; i < run->waits; i++) {
+        const struct mpj_wait_result *const w = &run->wait[i];
+        char name[NAME_BYTES];
+        if (w->caller.function == NULL || !mpj_wait_is_block(w->kind))
+            continue;
+        source_name(w->caller.function, name, sizeof(name));
+        add(row_of(table, name), "wait", w->total_s * 1e9);
+    }
+    return MPJ_E_OK;
+}
+
+static void regions(json_t *table, const struct mpj_run *run)
+{
+    for (unsigned i = 0; i < run->regions; i++) {
+        const struct mpj_region_result *const r = &run->region[i];
+        json_t *const row = row_of(table, r->fn.function != NULL ? r->fn.function : r->name);
+        if (r->fn.file != NULL && json_object_get(row, "at") == NULL) {
+            json_put_text(row, "at", base_name(r->fn.file));
+            json_put_count(row, "line", r->fn.line > 0 ? (uint64_t)r->fn.line : 0);
+        }
+        add(row, "calls", (double)r->calls);
+        add(row, "time", r->wall_s * 1e9);
+        add(row, "energy", isfinite(r->energy_uj) ? r->energy_uj * 1e3 : 0);
+    }
+}
+
+/* From each mark to the next; those of a name together. */
+static int marks(json_t *table, const char *store, struct mpj_err *err)
+{
+    struct mpj_energy *e;
+
+    if (mpj_energy_load(&e, store, NULL, NULL, err) != MPJ_E_OK)
+        return err->code;
+    for (unsigned i = 0; i < e->phases; i++) {
+        const struct mpj_energy_phase *const ph = &e->phase[i];
+        json_t *row;
+        if (ph->name == NULL || e->time_hz == 0)
+            continue;
+        row = row_of(table, ph->name);
+        add(row, "calls", 1);
+        add(row, "time", (double)(ph->end - ph->begin) * 1e9 / e->time_hz);
+        if (ph->samples > 0)
+            add(row, "energy", ph->rail[MPJ_RAIL_PROCESSOR].energy_uj * 1e3);
+    }
+    mpj_energy_free(e);
+    return MPJ_E_OK;
+}
+
+/* Of all cores and the chip: exact where there is a truth. */
+static void figures(json_t *row, const struct mpj_run *run)
+{
+    size_t n;
+    const struct mpj_event_info *const table = mpj_event_table(&n);
+
+    add(row, "time", run->time_s * 1e9);
+    if (run->have_truth)
+        add(row, "energy", run->truth.energy_uj * 1e3);
+    else if (run->have_adc)
+        add(row, "energy", run->processor.energy_uj * 1e3);
+    for (size_t i = 0; i < n; i++) {
+        struct mpj_value v = mpj_run_total(run, (int)i);
+        if (run->have_truth) {
+            v = run->truth.chip[i];
+            for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
+                v.present = v.present || run->truth.core[k].ev[i].present;
+                v.value += run->truth.core[k].ev[i].present ? run->truth.core[k].ev[i].value : 0;
+            }
+        } else if (run->chip[i].present) {
+            v = run->chip[i];
+        }
+        if (v.present)
+            json_put_count(row, table[i].name, v.value);
+    }
+}
+
+json_t *mpj_gate_sample(const struct mpj_run *run, const char *store, struct mpj_err *err)
+{
+    json_t *const o = json_object();
+    json_t *const tools = json_object();
+    json_t *const program = json_object();
+
+    json_object_set_new(o, "program", program);
+    json_put_text(program, "arguments", run->arguments);
+    json_put_text(program, "sha256", run->firmware_sha256);
+    json_object_set_new(o, "tools", tools);
+    json_put_text(tools, "mpjoule", run->version);
+    json_put_text(tools, "target", run->target);
+    json_put_text(tools, "calibration", run->calibration);
+    json_put_text(tools, "calibration_sha256", run->calibration_sha256);
+    json_put_text(tools, "quantum", run->quantum);
+    json_put_text(tools, "emulator_sha256", run->emulator_sha256);
+    json_put_text(tools, "runtime_sha256", run->runtime_sha256);
+    json_put_text(tools, "compiler", run->compiler);
+    json_object_set_new(o, "figures", json_object());
+    json_object_set_new(o, "functions", json_object());
+    json_object_set_new(o, "regions", json_object());
+    json_object_set_new(o, "marks", json_object());
+    figures(json_object_get(o, "figures"), run);
+    regions(json_object_get(o, "regions"), run);
+    if (functions(json_object_get(o, "functions"), run, err) == MPJ_E_OK &&
+        marks(json_object_get(o, "marks"), store, err) == MPJ_E_OK)
+        return o;
+    json_decref(o);
+    return NULL;
+}
+
+/* ---- several samples ------------------------------------------------------------------- */
+
+static int by_value(const void *a, const void *b)
+{
+    const json_int_t x = *(const json_int_t *)a;
+    const json_int_t y = *(const json_int_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* A whole number of all samples: the median, or each of them. */
+static json_t *spread(json_int_t *v, unsigned n, bool each)
+{
+    json_t *const list = json_array();
+    bool same = true;
+
+    for (unsigned i = 0; i < n; i++) {
+        same = same && v[i] == v[0];
+        json_array_append_new(list, json_integer(v[i]));
+    }
+    if (each && !same)
+        return list;
+    json_decref(list);
+    qsort(v, n, sizeof(*v), by_value);
+    return json_integer(v[n / 2]);
+}
+
+/* The rows of that name of all samples, into out. */
+static int merge_row(json_t *out, json_t *const *row, unsigned n, bool each)
+{
+    json_int_t *const v = calloc(n, sizeof(*v));
+    const char *item;
+    json_t *first;
+
+    if (v == NULL)
+        return MPJ_E_NOMEM;
+    for (unsigned s = 0; s < n; s++) {
+        json_object_foreach(row[s], item, first)
+        {
+            if (json_object_get(out, item) != NULL)
+                continue;
+            if (!json_is_integer(first)) {
+                json_object_set(out, item, first);
+                continue;
+            }
+            for (unsigned i = 0; i < n; i++)
+                v[i] = json_integer_value(json_object_get(row[i], item));
+            json_object_set_new(out, item, spread(v, n, each));
+        }
+    }
+    free(v);
+    return MPJ_E_OK;
+}
+
+static int merge_table(json_t *out, json_t *const *sample, const char *table, unsigned n)
+{
+    json_t **const row = calloc(n, sizeof(json_t *));
+    const char *name;
+    json_t *any;
+    int result = row != NULL ? MPJ_E_OK : MPJ_E_NOMEM;
+
+    for (unsigned s = 0; result == MPJ_E_OK && s < n; s++) {
+        json_object_foreach(json_object_get(sample[s], table), name, any)
+        {
+            if (json_object_get(out, name) != NULL || result != MPJ_E_OK)
+                continue;
+            for (unsigned i = 0; i < n; i++)
+                row[i] = json_object_get(json_object_get(sample[i], table), name);
+            result = merge_row(row_of(out, name), row, n, false);
+        }
+    }
+    free(row);
+    return result;
+}
+
+json_t *mpj_gate_merge(json_t *const *sample, unsigned n)
+{
+    static const char *const tables[] = {"functions", "regions", "marks"};
+    json_t *const o = json_object();
+    json_t **const row = calloc(n, sizeof(json_t *));
+    bool fine = row != NULL;
+
+    for (unsigned i = 0; fine && i < n; i++)
+        row[i] = json_object_get(sample[i], "figures");
+    fine = fine && merge_row(row_of(o, "figures"), row, n, true) == MPJ_E_OK;
+    for (size_t t = 0; fine && t < sizeof(tables) / sizeof(tables[0]); t++)
+        fine = merge_table(row_of(o, tables[t]), sample, tables[t], n) == MPJ_E_OK;
+    json_object_set(o, "program", json_object_get(sample[0], "program"));
+    json_object_set(o, "tools", json_object_get(sample[0], "tools"));
+    if (n > 1)
+        json_put_count(o, "samples", n);
+    free(row);
+    if (fine)
+        return o;
+    json_decref(o);
+    return NULL;
+}

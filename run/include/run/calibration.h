@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a calibration is, whatever it is called. */
+#ifndef RUN_CALIBRATION_H
+#define RUN_CALIBRATION_H
+
+#include "base/errors.h"
+
+/* A sum over the content of the file and of those it includes: 64 digits. MPJ_E_IO when one of them
+ * cannot be read, MPJ_E_NOMEM. */
+int run_calibration_sha256(const char *path, char out[65], struct mpj_err *err);
+
+#endif

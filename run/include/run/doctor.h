@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What mpjoule needs of this machine, and what to do about what is missing. */
+#ifndef RUN_DOCTOR_H
+#define RUN_DOCTOR_H
+
+#include <stdbool.h>
+
+#include "base/errors.h"
+
+enum run_finding {
+    RUN_OK,
+    RUN_NOTE,    /* works without, or is for some uses only */
+    RUN_MISSING, /* programs are not built or not run */
+};
+
+struct run_check {
+    enum run_finding finding;
+    const char *what;  /* "compiler" */
+    const char *found; /* one line: what there is, or what is wrong */
+    const char *mend;  /* the next step; NULL when there is none to take */
+};
+
+/*
+ * Looks at the compiler, the C library, the files of this installation, the emulator (a small
+ * program is built and run on it), folders, the list of boards and serial ports; row() is called
+ * for each, in this order; its strings last for the call. It takes some seconds; files are made in
+ * a temporary folder only.
+ *
+ * MPJ_E_OK, whatever was found: row() tells; MPJ_E_NOMEM.
+ */
+int run_doctor(void (*row)(void *ctx, const struct run_check *check), void *ctx,
+               struct mpj_err *err);
+
+#endif

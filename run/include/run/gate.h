@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A gate: the programs of a repository, measured and held against a baseline. */
+#ifndef RUN_GATE_H
+#define RUN_GATE_H
+
+#include <stdbool.h>
+
+#include "mpj_gate.h"
+#include "run/tune.h"
+
+#define RUN_GATE_FILE     "gate.yaml"
+#define RUN_GATE_BASELINE "baseline.json"
+#define RUN_GATE_FOLDER   ".mpjoule-gate"
+#define RUN_GATE_MOST     MPJ_GATE_SAMPLES_MAX /* layouts, repetitions */
+#define RUN_GATE_REPEAT   5U                   /* of a board, unless asked for */
+
+struct run_gate_program {
+    char *name;
+    struct run_tune tune; /* what is run */
+    struct mpj_gate_limits limits;
+};
+
+/* Zero-initialise, fill by run_gate_read(), then change what the command line says. */
+struct run_gate {
+    char *file, *baseline, *folder; /* baseline, folder: NULL: the usual ones */
+    char *target, *boards;          /* a board; NULL: the emulator */
+    unsigned layouts;               /* 0, 1: the usual one */
+    unsigned repeat;                /* of a board; 0: RUN_GATE_REPEAT */
+    unsigned recheck;               /* of a hundred runs that are kept, so many are made again */
+    unsigned jobs;                  /* 0: one per processor */
+    bool update;                    /* the baseline becomes what is measured */
+    const char *const *only;        /* names of programs, NULL-terminated; NULL: all */
+
+    unsigned programs;
+    struct run_gate_program *program; /* by name */
+    struct mpj_gate_limits limits;    /* of programs without their own */
+    struct mpj_gate_result result;
+
+    /* Programs that are done, of those to do. NULL: not wanted. Never by two threads at a time. */
+    void (*progress)(unsigned done, unsigned todo);
+};
+
+/* Reads gate.yaml (docs/man/mpjoule-gate.md). MPJ_E_USAGE: one line, FILE:LINE: what. */
+int run_gate_read(struct run_gate *g, const char *file, struct mpj_err *err);
+/*
+ * Measures what is not kept, several at a time, each by `mpjoule run` in a process of its own, and
+ * judges; g->result says all there is to say of programs, whatever became of them. update: writes
+ * the baseline when all could be measured and none is above an absolute limit. MPJ_E_USAGE: the
+ * gate or its baseline cannot be used; MPJ_E_CANCELLED: a signal to end, finished runs are kept.
+ */
+int run_gate(struct run_gate *g, struct mpj_err *err);
+void run_gate_free(struct run_gate *g);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/calibration.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sha2.h>
+
+#define INCLUDES_MAX 8U /* depth of calibrations that include others */
+
+/* The file's sum, then those of the files it includes, in their order. */
+static int add_file(SHA2_CTX *all, const char *path, unsigned depth, struct mpj_err *err)
+{
+    char sum[SHA256_DIGEST_STRING_LENGTH];
+    char *line = NULL;
+    size_t size = 0;
+    FILE *const f = fopen(path, "re");
+    int result = MPJ_E_OK;
+
+    if (f == NULL || SHA256File(path, sum) == NULL) {
+        mpj_err_errno(err, "cannot read the calibration %s", path);
+        if (f != NULL)
+            fclose(f);
+        return err->code;
+    }
+    SHA256Update(all, (const uint8_t *)sum, strlen(sum));
+    while (result == MPJ_E_OK && depth < INCLUDES_MAX && getline(&line, &size, f) > 0) {
+        const char *const slash = strrchr(path, '/');
+        char name[512];
+        char *other;
+        if (sscanf(line, " include %511[^# \t\r\n]", name) != 1)
+            continue;
+        if (asprintf(&other, "%.*s%s",
+                     name[0] != '/' && slash != NULL ? (int)(slash - path) + 1 : 0, path,
+                     name) < 0) {
+            result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        } else {
+            result = add_file(all, other, depth + 1, err);
+            free(other);
+        }
+    }
+    free(line);
+    fclose(f);
+    return result;
+}
+
+int run_calibration_sha256(const char *path, char out[65], struct mpj_err *err)
+{
+    SHA2_CTX all;
+
+    SHA256Init(&all);
+    if (add_file(&all, path, 0, err) != MPJ_E_OK)
+        return err->code;
+    SHA256End(&all, out);
+    return MPJ_E_OK;
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/doctor.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/file.h"
+#include "base/tempdir.h"
+#include "mpj_port.h"
+#include "run/boards.h"
+#include "run/paths.h"
+#include "tile_limits.h"
+
+#define COMPILER "arm-none-eabi-gcc"
+#define PATIENCE 60 /* s for a command; a loaded machine needs some */
+#define SAID_MAX 512
+
+struct doctor {
+    void (*row)(void *ctx, const struct run_check *check);
+    void *ctx;
+    struct mpj_tempdir temp;
+    bool runtime, emulator; /* found */
+};
+
+/* One row: found is a format. */
+__attribute__((format(printf, 5, 6))) static void tell(struct doctor *d, enum run_finding finding,
+                                                       const char *what, const char *mend,
+                                                       const char *found, ...)
+{
+    char text[SAID_MAX];
+    va_list args;
+
+    va_start(args, found);
+    vsnprintf(text, sizeof(text), found, args);
+    va_end(args);
+    mpj_text_clean(text);
+    d->row(d->ctx, &(struct run_check){finding, what, text, mend});
+}
+
+/* A file in the temporary folder. */
+static char *in_temp(const struct doctor *d, const char *name)
+{
+    char *out = NULL;
+
+    return asprintf(&out, "%s/%s", d->temp.path, name) < 0 ? NULL : out;
+}
+
+static void first_line(const char *path, char out[SAID_MAX])
+{
+    FILE *const f = path != NULL ? fopen(path, "r") : NULL;
+
+    out[0] = '\0';
+    if (f != NULL && fgets(out, SAID_MAX, f) == NULL)
+        out[0] = '\0';
+    if (f != NULL)
+        fclose(f);
+    out[strcspn(out, "\n")] = '\0';
+}
+
+/* Runs a command; 0 when it ended so, and what it printed first: of its errors, if it failed. */
+static int command(const struct doctor *d, const char *file, const char *const *argv,
+                   char said[SAID_MAX])
+{
+    char *const out = in_temp(d, "out");
+    char *const errors = in_temp(d, "err");
+    const struct mpj_child child = {
+        .file = file, .argv = argv, .out = out, .err = errors, .timeout_s = PATIENCE};
+    struct mpj_err err = {0};
+    int status = -1;
+
+    said[0] = '\0';
+    if (out != NULL && errors != NULL && mpj_child_run(&child, &status, &err) != MPJ_E_OK)
+        snprintf(said, SAID_MAX, "%s", err.text);
+    if (said[0] == '\0')
+        first_line(status == 0 ? out : errors, said);
+    free(out);
+    free(errors);
+    return status;
+}
+
+/* Full path of a command in PATH; NULL: none. */
+static char *which(const char *name)
+{
+    const char *const all = getenv("PATH");
+    char *const copy = all != NULL ? strdup(all) : NULL;
+    char *rest = copy;
+    char *folder;
+    char *out = NULL;
+
+    while (copy != NULL && out == NULL && (folder = strsep(&rest, ":")) != NULL) {
+        if (asprintf(&out, "%s/%s", folder, name) < 0)
+            out = NULL;
+        if (out != NULL && access(out, X_OK) != 0) {
+            free(out);
+            out = NULL;
+        }
+    }
+    free(copy);
+    return out;
+}
+
+/* ---- this installation ------------------------------------------------------------- */
+
+/* Another mpjoule in PATH is what scripts would start. */
+static void check_self(struct doctor *d)
+{
+    char *const other = which("mpjoule");
+    char *const real = other != NULL ? realpath(other, NULL) : NULL;
+    char self[PATH_MAX];
+    const ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+    self[n > 0 ? n : 0] = '\0';
+    if (real != NULL && strcmp(real, self) != 0)
+        tell(d, RUN_NOTE, "command", "call the one that is meant by its path, or change PATH",
+             "%s, version " MPJ_VERSION "; PATH has another one: %s", self, other);
+    else
+        tell(d, RUN_OK, "command", NULL, "%s, version " MPJ_VERSION, self);
+    free(other);
+    free(real);
+}
+
+static bool present(struct doctor *d, const char *what, char *path, int mode, const char *variable)
+{
+    const bool there = path != NULL && access(path, mode) == 0;
+    char mend[SAID_MAX];
+
+    snprintf(mend, sizeof(mend),
+             "in a checkout: scripts/build.sh host firmware qemu; installed: install it again; or "
+             "name it in %s",
+             variable);
+    if (there)
+        tell(d, RUN_OK, what, NULL, "%s", path);
+    else
+        tell(d, RUN_MISSING, what, mend, "%s is not there", path != NULL ? path : "?");
+    free(path);
+    return there;
+}
+
+static char *specs(void)
+{
+    char *const folder = run_path_firmware();
+    char *out = NULL;
+
+    if (folder == NULL || asprintf(&out, "%s/mpjoule.specs", folder) < 0)
+        out = NULL;
+    free(folder);
+    return out;
+}
+
+static void check_files(struct doctor *d)
+{
+    check_self(d);
+    d->runtime = present(d, "runtime", specs(), R_OK, "MPJOULE_FIRMWARE");
+    d->emulator = present(d, "emulator", run_path_qemu(), X_OK, "MPJOULE_QEMU");
+    present(d, "calibration", run_path_calibration(TILE_CALIBRATION_DEFAULT), R_OK,
+            "MPJOULE_CALIBRATIONS");
+    present(d, "models", run_path_models(), X_OK, "MPJOULE_MODELS");
+}
+
+/* ---- building and running ---------------------------------------------------------- */
+
+static int put_program(const void *what, FILE *f, struct mpj_err *err)
+{
+    return fputs(what, f) >= 0 ? MPJ_E_OK : mpj_err_errno(err, "cannot write");
+}
+
+static bool builds(struct doctor *d, const char *source, const char *elf)
+{
+    static const char program[] =
+        "#include <stdio.h>\nint main(void)\n{\n    puts(\"doctor\");\n    return 0;\n}\n";
+    const char *const argv[] = {"mpjoule", "cc", "-O2", source, "-o", elf, NULL};
+    char said[SAID_MAX];
+    struct mpj_err err;
+
+    if (mpj_file_replace(source, put_program, program, &err) != MPJ_E_OK) {
+        tell(d, RUN_MISSING, "building", "make room there, or name another folder in TMPDIR", "%s",
+             err.text);
+        return false;
+    }
+    if (command(d, "/proc/self/exe", argv, said) != 0) {
+        tell(d, RUN_MISSING, "building",
+             "apt-get install gcc-arm-none-eabi libnewlib-arm-none-eabi binutils-arm-none-eabi",
+             "%s", said);
+        return false;
+    }
+    tell(d, RUN_OK, "building", NULL, "a program is compiled and linked");
+    return true;
+}
+
+static void runs(struct doctor *d, const char *elf, const char *store)
+{
+    const char *const argv[] = {"mpjoule", "run", "--quiet", "-o", store, elf, NULL};
+    char said[SAID_MAX];
+
+    if (command(d, "/proc/self/exe", argv, said) == 0 && strcmp(said, "doctor") == 0)
+        tell(d, RUN_OK, "running", NULL, "it runs on the emulated tile");
+    else
+        tell(d, RUN_MISSING, "running", "where seccomp is not allowed: MPJOULE_SANDBOX=off", "%s",
+             said);
+}
+
+static void check_tools(struct doctor *d)
+{
+    static const char *const version[] = {COMPILER, "--version", NULL};
+    char *const compiler = which(COMPILER);
+    char *const source = in_temp(d, "doctor.c");
+    char *const elf = in_temp(d, "doctor.elf");
+    char *const store = in_temp(d, "doctor.mpj");
+    char said[SAID_MAX];
+
+    if (compiler == NULL)
+        tell(d, RUN_MISSING, "compiler",
+             "apt-get install gcc-arm-none-eabi libnewlib-arm-none-eabi binutils-arm-none-eabi",
+             COMPILER " is not in PATH");
+    else if (command(d, compiler, version, said) == 0)
+        tell(d, RUN_OK, "compiler", NULL, "%s: %s", compiler, said);
+    else
+        tell(d, RUN_MISSING, "compiler", "apt-get install --reinstall gcc-arm-none-eabi", "%s: %s",
+             compiler, said);
+    if (compiler != NULL && d->runtime && source != NULL && elf != NULL && store != NULL &&
+        builds(d, source, elf) && d->emulator)
+        runs(d, elf, store);
+    free(compiler);
+    free(source);
+    free(elf);
+    free(store);
+}
+
+/* ---- boards ------------------------------------------------------------------------ */
+
+static void check_locks(struct doctor *d)
+{
+    char *const folder = run_path_locks();
+    char *const above = folder != NULL ? strdup(folder) : NULL;
+    char *const slash = above != NULL ? strrchr(above, '/') : NULL;
+
+    if (slash != NULL && slash != above)
+        *slash = '\0';
+    if (folder != NULL &&
+        (access(folder, W_OK | X_OK) == 0 ||
+         (access(folder, F_OK) != 0 && slash != NULL && access(above, W_OK) == 0)))
+        tell(d, RUN_OK, "locks", NULL, "%s", folder);
+    else
+        tell(d, RUN_NOTE, "locks",
+             "for boards: make it writable for all users (mode 1777), or name a folder in "
+             "MPJOULE_LOCKS",
+             "%s cannot be written", folder != NULL ? folder : "?");
+    free(folder);
+    free(above);
+}
+
+static void check_boards(struct doctor *d)
+{
+    struct mpj_boards *list = NULL;
+    struct mpj_err err;
+
+    if (run_boards_load(&list, NULL, &err) == MPJ_E_OK)
+        tell(d, RUN_OK, "boards", NULL, "%zu in %s", list->count, list->file);
+    else
+        tell(d, RUN_NOTE, "boards", "for boards: `mpjoule help boards`", "%s", err.text);
+    mpj_boards_free(list);
+}
+
+static void one_port(void *ctx, const char *path, const char *adapter)
+{
+    struct doctor *const d = ctx;
+
+    if (access(path, R_OK | W_OK) == 0)
+        tell(d, RUN_OK, "port", NULL, "%s%s%s", path, adapter[0] != '\0' ? ": " : "", adapter);
+    else
+        tell(d, RUN_NOTE, "port", "for boards: sudo adduser $USER dialout, then log in again",
+             "%s may not be opened by this user", path);
+}
+
+static void check_ports(struct doctor *d)
+{
+    struct mpj_err err;
+    const int n = mpj_port_list(one_port, d, &err);
+
+    if (n < 0)
+        tell(d, RUN_NOTE, "port", NULL, "%s", err.text);
+    else if (n == 0)
+        tell(d, RUN_NOTE, "port", "for boards: attach the adapter", "no serial port");
+}
+
+/* What takes hold of serial adapters by itself. */
+static void check_rivals(struct doctor *d)
+{
+    static const struct {
+        const char *path, *name;
+    } rival[] = {{"/usr/sbin/ModemManager", "ModemManager"}, {"/usr/bin/brltty", "brltty"}};
+
+    for (size_t i = 0; i < sizeof(rival) / sizeof(rival[0]); i++) {
+        if (access(rival[i].path, X_OK) == 0)
+            tell(d, RUN_NOTE, "port", "for boards: see docs/manual/bring-up-a-tile.md",
+                 "%s is installed: it opens serial adapters when they are attached", rival[i].name);
+    }
+}
+
+int run_doctor(void (*row)(void *ctx, const struct run_check *check), void *ctx,
+               struct mpj_err *err)
+{
+    struct doctor d = {.row = row, .ctx = ctx};
+    const int made = mpj_tempdir_make(&d.temp, err);
+
+    if (made == MPJ_E_NOMEM)
+        return made;
+    check_files(&d);
+    if (made == MPJ_E_OK)
+        check_tools(&d);
+    else
+        tell(&d, RUN_MISSING, "temporary", "make room there, or name another folder in TMPDIR",
+             "%s", err->text);
+    check_locks(&d);
+    check_boards(&d);
+    check_ports(&d);
+    check_rivals(&d);
+    mpj_tempdir_remove(&d.temp);
+    return MPJ_E_OK;
+}

@@ -1,0 +1,128 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A board behind a server of serial ports (ser2net), over the network: RFC 2217 and plain TCP.
+# usage: network.sh CASE...   (environment: board.sh)
+# cases: rfc2217 tcp errors
+# shellcheck disable=SC2119 # `line` without faults
+set -euo pipefail
+# shellcheck source=tests/hil/board.sh
+. "$(dirname "$0")/board.sh"
+board_in_ram
+export PATH=$PATH:/usr/sbin # ser2net's
+
+server=
+# shellcheck disable=SC2317 # called when the test ends
+leave_all() {
+    [ -z "$server" ] || kill "$server" 2>/dev/null || true
+    leave
+}
+trap leave_all EXIT
+
+# Ports of this machine that nobody uses now.
+read -r rfc raw nobody < <(python3 - <<'PY'
+import socket
+ports = [socket.create_server(("127.0.0.1", 0)) for _ in range(3)]
+print(*(p.getsockname()[1] for p in ports))
+PY
+)
+# shellcheck disable=SC2317 # called through until_so
+listens() { bash -c "exec 3<>/dev/tcp/127.0.0.1/$1" 2>/dev/null; }
+
+# serve: ser2net in front of the line's pseudo-terminal.
+serve() {
+    cat >"$dir/ser2net.yaml" <<EOF
+%YAML 1.1
+---
+connection: &rfc
+    accepter: telnet(rfc2217),tcp,127.0.0.1,$rfc
+    connector: serialdev,$dir/pty,115200n81,local
+    options: {telnet-brk-on-sync: false}
+connection: &raw
+    accepter: tcp,127.0.0.1,$raw
+    connector: serialdev,$dir/pty,115200n81,local
+EOF
+    "$LEASH" $$ ser2net -n -d -c "$dir/ser2net.yaml" -u >"$dir/ser2net.out" 2>&1 &
+    server=$!
+    if ! until_so 20 listens "$raw" || ! until_so 20 listens "$rfc"; then
+        die "ser2net does not listen: $(cat "$dir/ser2net.out")"
+    fi
+    sleep 0.5 # it gives the port back after those looks
+}
+
+# at URL [LINE...]: the board tile0 is there.
+at() {
+    boards "${@:2}"
+    sed -i "s|port: .*|port: $1|" "$MPJOULE_BOARDS"
+}
+
+run() { # NAME
+    mpjoule run --target tile0 -o "$dir/$1.mpj" --sample-ms 0.1 --quiet "$APPS/matmul.elf" -- 64 float 30 >"$dir/$1.out" 2>"$dir/$1.err" ||
+        fail "$1: status $?: $(head -1 "$dir/$1.err"); $(tail -n 2 "$dir/ser2net.out")"
+    cmp "$dir/clean.mplog" "$dir/$1.mplog" || fail "$1: not the log of the port itself"
+    cmp "$dir/clean.out" "$dir/$1.out" || fail "$1: not its output"
+}
+
+# What the port itself gives.
+clean() {
+    boards 'boot: command'
+    line
+    mpjoule run --target tile0 -o "$dir/clean.mpj" --sample-ms 0.1 --quiet "$APPS/matmul.elf" -- 64 float 30 >"$dir/clean.out" 2>"$dir/clean.err" ||
+        fail "the port itself: $(head -1 "$dir/clean.err")"
+}
+
+for part in "$@"; do
+    case $part in
+    rfc2217)
+        clean
+        line
+        serve
+        at "rfc2217://127.0.0.1:$rfc" 'boot: command'
+        run faster # the bit rate is raised and put back through the server
+        # by its URL, without a list: nothing starts the board
+        line
+        outcome 124 'did not end within 5 s' run --target "rfc2217://127.0.0.1:$rfc" --timeout 5 "$APPS/hello.elf"
+        ;;
+    tcp)
+        clean
+        line
+        serve
+        at "tcp://localhost:$raw" 'boot: command'
+        run plain
+        at "tcp://localhost:$raw" 'boot: command' 'bit_rate: 921600'
+        outcome 125 'a tcp:// port stays at 115200 bit/s' boards
+        ;;
+    errors)
+        line
+        serve
+        at "tcp://127.0.0.1:$nobody" 'boot: command'
+        outcome 117 'cannot connect to tcp://127.0.0.1' run --target tile0 "$APPS/hello.elf"
+        at "rfc2217://127.0.0.1:$raw" 'boot: command'
+        outcome 117 'does not speak RFC 2217' run --target tile0 "$APPS/hello.elf"
+        at "rfc2217://127.0.0.1" 'boot: command'
+        outcome 125 'is not tcp://HOST:PORT' run --target tile0 "$APPS/hello.elf"
+        at "tcp://no-such-host.invalid:1" 'boot: command'
+        outcome 117 'no-such-host.invalid' run --target tile0 "$APPS/hello.elf"
+        # one user at a time
+        line
+        exec 3<>"/dev/tcp/127.0.0.1/$rfc"
+        sleep 0.3
+        at "rfc2217://127.0.0.1:$rfc" 'boot: command'
+        outcome 117 'closed the connection' run --target tile0 "$APPS/hello.elf"
+        exec 3>&-
+        line
+        # the server goes in the middle of a run
+        sleep 0.5
+        mpjoule run --target tile0 -o "$dir/lost.mpj" --quiet "$APPS/idle.elf" -- 0 1000000 >"$dir/out" 2>"$dir/err" &
+        command=$!
+        until_so 60 test -s "$dir/lost.mplog" || fail "the run does not begin"
+        kill -9 "$server"
+        status=0
+        wait "$command" || status=$?
+        [ "$status" -eq 120 ] || fail "the server's end: status $status, $(head -1 "$dir/err")"
+        grep -q 'did not come back\|lost the connection' "$dir/err" || fail "the server's end: $(head -1 "$dir/err")"
+        mpjoule boards >"$dir/out" || fail "the list of boards"
+        ;;
+    *) die "no case $part" ;;
+    esac
+done
+finish "board over the network: $*"

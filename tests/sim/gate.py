@@ -1,0 +1,342 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""mpjoule gate in the emulator: verdicts, culprits, limits of parts, tools against program, layouts, kept runs, a
+real bisection, and one line for every bad input.
+usage: gate.py verdicts|parts|bisect|wrong"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, f"{os.path.dirname(__file__)}/../harness")
+from harness import MPJOULE, call, check, finish, load, mpjoule, must  # noqa: E402
+
+work = pathlib.Path(tempfile.mkdtemp())
+
+PROGRAM = """#include <mpj.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define N 8192
+static volatile int data[N];
+
+__attribute__((noinline)) static void fill(int n)
+{
+    for (int i = 0; i < n; i++)
+        data[i % N] = i;
+}
+
+static int twice(int v) /* inlined */
+{
+    for (int i = 0; i < 4; i++)
+        v += v << 1;
+    return v;
+}
+
+__attribute__((noinline)) static int sum(int n)
+{
+    int s = 0;
+    for (int i = 0; i < n; i++)
+        s += twice(data[i % N]);
+    return s;
+}
+
+int main(int argc, char **argv)
+{
+    const int n = argc > 1 ? atoi(argv[1]) : 20000;
+    int s;
+    mpj_mark("fill");
+    fill(n);
+    mpj_mark("sum");
+    s = sum(n);
+    mpj_mark("end");
+    printf("%d\\n", s);
+    return 0;
+}
+"""
+GATE = """programs:
+  p:
+    sources: [p.c]
+    compiler: -O2
+"""
+
+
+def gate(*words, **options):
+    return mpjoule("gate", *words, cwd=options.pop("cwd", work), stdin=subprocess.DEVNULL, timeout=500, **options)
+
+
+def ended(status, *words, says="", err=""):
+    """The outcome as JSON of a gate that has to end with that status."""
+    done = gate("-o", "json=out.json", *words)
+    check(done.returncode == status, f"gate {words}: {done.returncode} instead of {status}: {done.stdout}{done.stderr}")
+    check(says in done.stdout, f"gate {words}: no \"{says}\" in {done.stdout}")
+    check(err in done.stderr, f"gate {words}: no \"{err}\" in {done.stderr}")
+    return load(work / "out.json")["programs"]
+
+
+def program(*changes):
+    text = PROGRAM
+    for old, new in changes:
+        check(old in text, f"no {old} in the program")
+        text = text.replace(old, new)
+    (work / "p.c").write_text(text)
+
+
+def yaml(text):
+    (work / "gate.yaml").write_text(text)
+
+
+def change_baseline(change):
+    base = load(work / "baseline.json")
+    change(base["programs"]["p"])
+    (work / "other.json").write_text(json.dumps(base))
+
+
+SLOWER_FILL = ("data[i % N] = i;", "data[i % N] = i / (1 + i % 7);")
+SLOWER_TWICE = ("i < 4; i++)", "i < 6; i++)")
+COMMENT = ("static int twice(", "/* a comment\n   of two lines */\nstatic int twice(")
+
+
+def verdicts():
+    program()
+    yaml(GATE)
+    out = ended(125, says="not in the baseline", err="not every program could be judged")
+    check(out["p"]["runs"] == 1 and out["p"]["kept"] == 0, f"first: {out}")
+    out = ended(0, "--update")
+    check(out["p"]["kept"] == 1, f"kept: {out}")
+    first = (work / "baseline.json").read_bytes()
+    check(len(first) < 2500, f"a baseline of {len(first)} bytes")
+    shutil.rmtree(work / ".mpjoule-gate")
+    ended(0, "--update")
+    check((work / "baseline.json").read_bytes() == first, "another baseline of the same program")
+    out = ended(0, says="the same program")
+    check(out["p"]["findings"] == [], f"no findings: {out}")
+
+    program(SLOWER_FILL)
+    out = ended(1, says="REGRESSION p: time")
+    for f in out["p"]["findings"]:
+        check((f["culprit"], f["file"], f["cause"]) == ("fill", "p.c", "instructions"), f"culprit: {f}")
+        check(f["now"] > 1.05 * f["baseline"], f"figures: {f}")
+        check(f["line"] in range(8, 11), f"line: {f}")
+    out = ended(125, "--update", "--baseline", "missing/x.json", err="missing/x.json")
+    program(SLOWER_TWICE)
+    out = ended(1)
+    check({f["culprit"] for f in out["p"]["findings"]} == {"twice"}, f"an inlined function: {out['p']['findings']}")
+    program(COMMENT)
+    out = ended(0, says="the program changed")
+    check(out["p"]["now"]["time"] == out["p"]["baseline"]["time"], "a comment costs time")
+    program(("i < 4; i++)", "i < 2; i++)"))
+    ended(0, says="better: time")
+    # another compiler: with a change of figures not the program's fault
+    program(SLOWER_FILL)
+    change_baseline(lambda p: p["tools"].update(compiler="GCC 4.2"))
+    out = ended(125, "--baseline", "other.json", says="tools (compiler GCC 4.2 -> ")
+    check(out["p"]["verdict"] == "unknown" and out["p"]["findings"], f"other tools: {out}")
+    program()
+    out = ended(0, "--baseline", "other.json", says="tools changed: compiler GCC 4.2")
+    change_baseline(lambda p: p["tools"].update(runtime_sha256="0" * 64, emulator_sha256="0" * 64))
+    ended(0, "--baseline", "other.json", says="tools changed: emulator, runtime")
+    change_baseline(lambda p: p["tools"].update(calibration="epro-mp"))
+    ended(125, "--baseline", "other.json", says="the baseline was measured with the calibration epro-mp, this with mprofiler")
+    change_baseline(lambda p: p["program"].update(arguments="7"))
+    ended(125, "--baseline", "other.json", says="the arguments 7")
+
+    # what is kept is checked
+    out = ended(0, "--recheck", "100")
+    check(out["p"]["kept"] == 0, f"recheck: {out}")
+    kept = list((work / ".mpjoule-gate/p/points").glob("*.sample.json"))
+    check(kept and not list((work / ".mpjoule-gate").rglob("*.mpj")), "stores are kept")
+    for path in kept:
+        sample = load(path)
+        sample["figures"]["energy"] += 1
+        path.write_text(json.dumps(sample))
+    ended(125, "--recheck", "100", says="differs from the one that was kept")
+    ended(0)
+
+    # layouts: the range is larger than what a change of comments and names does
+    yaml("layouts: 3\nlimits: {time: 0.5 %, energy: 0.5 %}\n" + GATE)
+    ended(125, says="re-baseline")
+    out = ended(0, "--update")
+    check(len(set(out["p"]["now"]["time"])) == 3 and out["p"]["runs"] == 3, f"layouts: {out['p']['now']}")
+    # beyond the limit and within the range: luck, unless each layout is worse
+    def scale(*by):
+        def change(p):
+            time = load(work / "baseline.json")["programs"]["p"]["figures"]["time"]
+            p["figures"]["time"] = [round(t * k) for t, k in zip(time, by)]
+        return change
+    for by, status in (((0.99, 0.99, 1.5), 0), ((0.99, 0.99, 0.99), 1), ((0.9, 0.9, 0.9), 1), ((0.999, 0.999, 0.999), 0)):
+        change_baseline(scale(*by))
+        ended(status, "--baseline", "other.json")
+    program(("fill(", "fill_all("), ("sum(", "sum_all("), COMMENT)
+    ended(0)
+    program(SLOWER_FILL)
+    out = ended(1)
+    check({f["culprit"] for f in out["p"]["findings"]} == {"fill"}, f"layouts: {out['p']['findings']}")
+
+
+PARTS = GATE + """    arguments: [30000]
+    limits: {time: 1000 %, dcache_wr: 1 %}
+    functions:
+      fill: {time: 2 %, calls: 0 %}
+      sum: {energy: 1 J}
+    marks:
+      sum: {time: [3 %, 1 s]}
+"""
+
+
+def parts():
+    program()
+    yaml(PARTS)
+    ended(0, "--update")
+    ended(0)
+    base = load(work / "baseline.json")["programs"]["p"]
+    check(set(base["figures"]) == {"time", "energy", "instr", "dcache_wr"}, f"figures: {base['figures']}")
+    check(set(base["marks"]) == {"fill", "sum", "end"}, f"marks: {base['marks']}")
+    program(SLOWER_FILL)
+    out = ended(1, says="REGRESSION p: time of function fill")
+    check([(f["of"], f["name"]) for f in out["p"]["findings"]] == [("function", "fill")], f"parts: {out}")
+    program(("    fill(n);\n", "    fill(n / 2);\n    fill(n / 2);\n"))
+    out = ended(1, says="calls of function fill 1 -> 2 (+100.00 %), allowed 0 %")
+    program(SLOWER_TWICE)
+    out = ended(1, says="REGRESSION p: time of mark sum")
+    check(len(out["p"]["findings"]) == 1, f"mark: {out}")
+    program(("s += twice(data[i % N]);", "data[i % N] = s += twice(data[i % N]);"))
+    out = ended(1, says="REGRESSION p: dcache_wr ")
+    check("sum" in {f["culprit"] for f in out["p"]["findings"]}, f"event: {out}")
+    yaml(PARTS.replace("1 J", "1 nJ"))
+    program()
+    done = gate()
+    check(done.returncode == 1 and "energy of function sum " in done.stdout and "allowed 1 nJ" in done.stdout,
+          f"absolute: {done.stdout}")
+    before = (work / "baseline.json").read_bytes()
+    done = gate("--update")
+    check(done.returncode == 1 and (work / "baseline.json").read_bytes() == before, f"update over a limit: {done}")
+    yaml(PARTS.replace("fill:", "fell:"))
+    done = gate()
+    check(done.returncode == 125 and "no function is called fell" in done.stdout, f"no function: {done.stdout}")
+    # a region
+    (work / "omp.c").write_text("int main(void) {\n static volatile int a[400]; int s = 0;\n#pragma omp parallel for reduction(+:s)\n"
+                                " for (int i = 0; i < 400 * K; i++) s += a[i % 400];\n return s;\n}\n")
+    yaml("programs:\n  omp:\n    sources: [omp.c]\n    compiler: -O2 -fopenmp -DK=50\n    limits: {time: 100 %}\n"
+         "    regions:\n      main._omp_fn.0: {time: 2 %}\n")
+    ended(0, "--update")
+    yaml((work / "gate.yaml").read_text().replace("K=50", "K=60"))
+    ended(1, says="time of region main._omp_fn.0")
+
+
+def bisect():
+    """Eight commits; the fourth does not compile, the sixth is the slow one."""
+    def git(*words, **options):
+        return call("git", "-c", "user.name=t", "-c", "user.email=t@t", "-c", "init.defaultBranch=main", *words, cwd=work,
+                    **options)
+
+    git("init", "-q")
+    (work / ".gitignore").write_text(".mpjoule-gate\nout.json\n")
+    yaml(GATE)
+    steps = [(), (COMMENT,), (("20000", "20001"),), (COMMENT, ("int s;", "int s")), (("sum", "total"),),
+             (SLOWER_TWICE,), (SLOWER_TWICE, COMMENT), (SLOWER_TWICE, ("sum", "total"))]
+    commits = []
+    for n, step in enumerate(steps):
+        program(*step)
+        if n == 0:
+            ended(0, "--update")
+            shutil.copy(work / "baseline.json", work.parent / f"{work.name}.json")
+        git("add", "-A")
+        git("commit", "-q", "--allow-empty", "-m", f"step {n}")
+        commits.append(git("rev-parse", "HEAD").stdout.strip())
+    git("bisect", "start", commits[-1], commits[0])
+    done = git("bisect", "run", MPJOULE, "gate", "--baseline", str(work.parent / f"{work.name}.json"))
+    check(done.returncode == 0 and f"{commits[5]} is the first bad commit" in done.stdout, f"bisect: {done.stdout}")
+    git("bisect", "reset")
+    git("checkout", "-q", commits[3])
+    check(gate().returncode == 125 and "does not compile" in gate().stdout, "what does not compile is not skipped")
+    os.unlink(work.parent / f"{work.name}.json")
+
+
+def refused(text, *words):
+    done = gate(*words)
+    check(done.returncode == 125 and text in done.stderr and done.stderr.count("\n") == 1 and not done.stdout,
+          f"gate {words}: {done.returncode}, no \"{text}\" in {done.stderr!r} {done.stdout!r}")
+
+
+def wrong():
+    program()
+    refused("cannot read the gate gate.yaml")
+    for text, says in (("", "is empty"), ("programs:\n", "gate.yaml:1: "), ("programs: {}\n", "no programs"),
+                       ("bogus: 1\n" + GATE, "gate.yaml:1: unknown key"), (GATE + "    sorces: [x]\n", "unknown key"),
+                       (GATE + "    limits: {tyme: 1 %}\n", "has no \"tyme\""),
+                       (GATE + "    limits: {time: soon}\n", "\"soon\" is not a limit of time"),
+                       (GATE + "    limits: {time: 3 mJ}\n", "is not a limit of time"),
+                       (GATE + "    limits: {time: -1 %}\n", "is not a limit of time"),
+                       (GATE + "    limits: {time: nan %}\n", "is not a limit of time"),
+                       (GATE + "    limits: {time: []}\n", "an empty list of limits"),
+                       (GATE + "    limits: {time: [1 %, 2 %]}\n", "contradictory limits of time: 1 % and 2 %"),
+                       (GATE + "    limits: {energy: 1 mJ}\n    functions: {sum: {energy: 2 mJ}}\n",
+                        "contradictory limits of energy: function sum may take 2 mJ"),
+                       (GATE + "    functions: [sum]\n", "\"key: value\" lines"),
+                       (GATE + "    regions: {x: {instr: 1 %}}\n", "a region has no \"instr\""),
+                       (GATE + "    compiler: -O3\n", "the same key twice"),
+                       (GATE + "layouts: 0\n", "a number from 1 to 99"), (GATE + "layouts: many\n", "a number from 1"),
+                       (GATE + "repeat: -2\n", "a number from 1"), (GATE + "baseline: []\n", "the name of a file"),
+                       ("programs:\n  ../x: {sources: [p.c]}\n", "a program's name"),
+                       ("programs:\n  p: {compiler: -O2}\n", "no program"), ("programs: [p]\n", "lines belong here"),
+                       ("{", "gate.yaml:")):
+        yaml(text)
+        refused(says)
+    yaml(GATE)
+    refused("has no program \"q\"", "q")
+    refused("no format of a gate is called \"pdf\"", "-o", "pdf=x")
+    refused("FORMAT=FILE", "-o", "junit")
+    refused("no format of a gate", "-f", "pdf")
+    refused("--layouts", "--layouts", "0")
+    refused("--recheck", "--recheck", "101")
+    refused("the emulator repeats itself exactly", "--repeat", "3")
+    refused("nowhere/x", "-o", "junit=nowhere/x")
+    refused("2 or more", "--target", "tile0", "--repeat", "1")
+    refused("layouts are for the emulator", "--target", "tile0", "--layouts", "3")
+    for text, says in (("", "baseline.json is damaged: line"), ("{}", "schema"), ("[1]", "schema"), ("{\"a\":1,\"a\":2}", "line 1"),
+                       ('{"schema": "mpjoule-baseline/1"}', "programs: is missing"),
+                       ('{"schema": "mpjoule-baseline/1", "programs": {"p": 3}}', "program p: program: is missing"),
+                       ('{"schema": "mpjoule-baseline/9", "programs": {}}', "is not mpjoule-baseline/1")):
+        (work / "baseline.json").write_text(text)
+        refused(says)
+    os.unlink(work / "baseline.json")
+    ended(0, "--update")
+    whole = load(work / "baseline.json")
+    for table, name, value in (("figures", "time", "fast"), ("figures", "time", -3), ("figures", "time", [1]), ("figures", "time", [1, -2]),
+                               ("figures", "time", 1.5), ("functions", "fill", 7), ("functions", "fill", {"time": "x"}),
+                               ("tools", "compiler", 3), ("program", "arguments", None)):
+        damaged = json.loads(json.dumps(whole))
+        damaged["programs"]["p"][table][name] = value
+        (work / "baseline.json").write_text(json.dumps(damaged))
+        refused("baseline.json is damaged: program p: ")
+    (work / "baseline.json").write_text(json.dumps(whole))
+    # what concerns one program is said of it, and the others are judged
+    yaml(GATE + "  gone: {program: gone.elf}\n  odd: {sources: [gone.c]}\n  bad: {sources: [p.c], compiler: -Obogus}\n"
+         "  fails: {sources: [fails.c]}\n  five: {program: p.c}\n")
+    (work / "fails.c").write_text("int main(void) { return 5; }\n")
+    out = ended(125, err="not every program could be judged")
+    for name, says in (("gone", "gone.elf"), ("odd", "cannot read gone.c"), ("bad", "does not compile"),
+                       ("fails", "exit status 5"), ("five", "not an ELF program")):
+        check(out[name]["verdict"] == "unknown" and len(out[name]["findings"]) == 1 and
+              says in out[name]["findings"][0]["text"], f"{name}: {out[name]}")
+    check(out["p"]["verdict"] == "ok", f"p: {out['p']}")
+    must(MPJOULE, "cc", "-O2", work / "p.c", "-o", work / "p.elf")
+    yaml("layouts: 2\nprograms:\n  p: {program: p.elf}\n")
+    ended(125, says="is linked already")
+    for word in ("x", "-1", "1000001", "", "3 "):
+        done = mpjoule("cc", f"--layout={word}", "p.c", "-o", "q.elf", cwd=work)
+        check(done.returncode == 125 and done.stderr.count("\n") == 1 and "from 0 to 1000000" in done.stderr, f"cc: {done}")
+    done = mpjoule("cc", "--layout=1", "--layout=2", "p.c", "-o", "q.elf", cwd=work)
+    check(done.returncode == 125 and "given twice" in done.stderr, f"cc twice: {done}")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2 or sys.argv[1] not in ("verdicts", "parts", "bisect", "wrong"):
+        sys.exit(__doc__)
+    globals()[sys.argv[1]]()
+    shutil.rmtree(work, ignore_errors=True)
+    sys.exit(finish())

@@ -1,0 +1,258 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Strategies of mpjoule tune on landscapes whose answer is known, their talk with another optimiser, and landscapes that
+are none. Nothing is run in the emulator but one small space, whose replay must be what was measured.
+usage: tune_search.py"""
+import itertools
+import json
+import math
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, f"{os.path.dirname(__file__)}/../harness")
+from harness import ROOT, check, finish, mpjoule, must  # noqa: E402
+
+work = pathlib.Path(tempfile.mkdtemp())
+COMMAND = os.environ.get("MPJOULE", f"{ROOT}/build/mpjoule")
+LANDSCAPES = pathlib.Path(f"{ROOT}/tests/bench/landscapes")
+
+
+def tune(*words, said=None, **options):
+    return mpjoule("tune", *words, cwd=work, input=said, timeout=500, **options)
+
+
+def landscape(name, axes, figures, roles=(), baseline=(), objectives=("time", "energy")):
+    """figures: from the values of the axes by name, or a reason."""
+    points = [figures(dict(zip(axes, at))) for at in itertools.product(*axes.values())]
+    names = sorted({key for p in points if isinstance(p, dict) for key in p})
+    (work / name).write_text(json.dumps({
+        "schema": "mpjoule-landscape/1", "axes": [[k, [str(v) for v in values]] for k, values in axes.items()],
+        "constraints": [], "objectives": list(objectives), "caps": [], "roles": list(roles),
+        "baseline": [[k, str(v)] for k, v in baseline], "figures": names,
+        "points": [[p.get(key) for key in names] if isinstance(p, dict) else p for p in points]}))
+
+
+def replay(name, *words):
+    r = tune("--replay", name, "--json", "-", *words)
+    check(r.returncode == 0, f"{name} {words}: {r.returncode}, {r.stderr}")
+    return json.loads(r.stdout)
+
+
+def order(found, *axes):
+    """Values of the points that were tried, in their order."""
+    tried = sorted((p for p in found["points"] if "evaluation" in p), key=lambda p: p["evaluation"])
+    return [tuple(p["at"][axis] for axis in axes) for p in tried]
+
+
+def best(found, objective, *axes):
+    return tuple(found["points"][found["best"][objective]]["at"][axis] for axis in axes)
+
+
+# ---- co-running: figure 6 of ePRO-MP, where the search goes to (3,1) in eight runs ------------
+
+PAPER = {(1, 1): 10, (2, 1): 8, (1, 2): 9.5, (3, 1): 7, (2, 2): 7.9, (4, 1): 7.2, (3, 2): 7.1, (4, 4): 7.5}
+FOUR = [1, 2, 3, 4]
+landscape("corun", {"mm": FOUR, "is": FOUR},
+          lambda at: {"time": PAPER.get((at["mm"], at["is"]), 6), "energy": PAPER.get((at["mm"], at["is"]), 6)},
+          [["threads", "mm"], ["threads", "is"]], [("mm", 4), ("is", 4)])
+found = replay("corun", "--strategy", "co-running")
+check(order(found, "mm", "is") == [("1", "1"), ("2", "1"), ("1", "2"), ("3", "1"), ("2", "2"), ("4", "1"), ("3", "2"),
+                                   ("4", "4")], f"co-running went {order(found, 'mm', 'is')}")
+check(best(found, "time", "mm", "is") == ("3", "1"), "co-running: not (3,1)")
+check(abs(found["regret"]["time"] - 1 / 6) < 1e-9, f"regret {found['regret']}: not a sixth")
+# Only when neither time nor energy improves, it ends: here energy still does.
+landscape("both", {"a": FOUR, "b": [1]}, lambda at: {"time": at["a"], "energy": 10 - at["a"]}, [["threads", "a"]])
+check(order(replay("both", "--strategy", "co-running"), "a") == [("1",), ("2",), ("3",), ("4",)],
+      "ended while energy improved")
+
+# ---- producer and consumer: threads to (4,1), the tile from 500 to 100, threads once more -------
+
+TILES = [500, 250, 167, 125, 100, 83, 71, 62]
+
+
+def pipeline(at):
+    p, c, tile = at["p"], at["c"], at["tile"]
+    cost = 100 / min(p, 4) * (1 + 0.05 * (p - 4) ** 2 * (p > 4)) + 3 * (c - 1) + abs(tile - 100) / 20
+    return {"time": cost, "energy": cost, "wait_mm": 1.0 if p > 4 else 0.1, "wait_mt": 0.5}
+
+
+landscape("pipe", {"p": [1, 2, 3, 4, 5], "c": FOUR, "tile": TILES}, pipeline,
+          [["producer", "p"], ["consumer", "c"], ["tile", "tile"], ["producer_thread", "mm"], ["consumer_thread", "mt"]],
+          [("p", 2), ("c", 2), ("tile", 500)])
+found = replay("pipe", "--strategy", "producer-consumer")
+check(best(found, "time", "p", "c", "tile") == ("4", "1", "100"), f"producer-consumer: {best(found, 'time', 'p', 'c', 'tile')}")
+went = order(found, "p", "c", "tile")
+check(went[:5] == [(str(p), "1", "500") for p in range(1, 6)], f"threads: {went}")
+check(went[5:10] == [("4", "1", str(t)) for t in (250, 167, 125, 100, 83)], f"tiles: {went}")
+check(went[-1] == ("2", "2", "500"), f"not compared with the baseline: {went}")
+
+# ---- elimination: two options that harm, one of them only without the other ------------------------
+
+FLAGS = ["a", "b", "c", "d"]
+
+
+def options(at):
+    on = {f for f in FLAGS if at[f] == "on"}
+    cost = 100 + 10 * ("a" in on) + 5 * ("b" in on and "a" in on) - 5 * ("b" in on and "a" not in on) - 3 * ("c" in on) + (
+        "d" in on)
+    return {"time": cost}
+
+
+landscape("flags", {f: ["off", "on"] for f in FLAGS}, options, [["flags", f] for f in FLAGS], objectives=["time"])
+for name, want, most in (("batch-elimination", {"c"}, 6), ("iterative-elimination", {"b", "c"}, 11),
+                         ("combined-elimination", {"b", "c"}, 10)):
+    found = replay("flags", "--strategy", name)
+    last = order(found, *FLAGS)[-1] if name.startswith("batch") else best(found, "time", *FLAGS)
+    check({f for f, v in zip(FLAGS, last) if v == "on"} == want, f"{name}: {last}, not {want}")
+    check(found["evaluations"] <= most, f"{name}: {found['evaluations']} evaluations")
+landscape("broken", {f: ["off", "on"] for f in "ab"}, lambda at: "does not compile" if at["a"] == "on" else {"time": 1},
+          [["flags", "a"], ["flags", "b"]], objectives=["time"])
+check(best(replay("broken", "--strategy", "combined-elimination"), "time", "a")[0] == "off", "an option that fails stays")
+
+# ---- schedules -----------------------------------------------------------------------------------
+
+for waits, want in ((0.01, 1), (0.3, 2)):
+    landscape("sched", {"s": ["static", "static,4", "dynamic,1", "guided"]},
+              lambda at: {"time": 1 + len(at["s"]), "region_wait": waits}, [["schedule", "s"]], objectives=["time"])
+    tried = order(replay("sched", "--strategy", "schedule"), "s")
+    check(tried == [("static",), ("dynamic,1",)][:want], f"waits {waits}: {tried}")
+
+# ---- the model: a smooth landscape, in a twentieth of its points --------------------------------------
+
+
+def smooth(at):
+    instr = 1e6 * {"x": 1.2, "y": 1.0, "z": 1.4}[at["o"]]
+    busy = instr / 2e8 * (1 + 0.5 * abs(math.log(at["tile"] / 32)) + 0.05 * at["n"])
+    time = busy / min(at["n"], 4) + 1e-4 * at["n"]
+    return {"time": time, "busy": busy, "instr": instr, "energy": time * (0.4 + 0.05 * min(at["n"], 4))}
+
+
+AXES = {"n": list(range(1, 9)), "tile": [2, 4, 8, 16, 32, 64, 128, 256], "o": ["x", "y", "z"], "p": [1, 2]}
+landscape("smooth", AXES, smooth)
+for draw in range(1, 6):
+    for objective in ("time", "energy", "edp"):
+        if objective == "edp":
+            continue
+        found = replay("smooth", "--strategy", "model", "--draw", draw, "-O", objective)
+        check(found["evaluations"] <= 20 and found["regret"][objective] <= 0.01,
+              f"model, {objective}, draw {draw}: {found['evaluations']} evaluations, regret {found['regret']}")
+check(replay("smooth", "--strategy", "model") == replay("smooth", "--strategy", "model"), "another result of the same draw")
+found = replay("smooth", "-O", "time", "--why")
+why = {r["axis"]: r for r in found["why"]}
+for r in why.values():
+    check(abs(r["time"] - r["instructions"] * r["cost"] / r["cores"]) < 1e-9, f"factors that do not make the time: {r}")
+check(abs(why["o"]["instructions"] - 1.2) < 1e-9 and abs(why["o"]["cost"] - 1) < 1e-9, f"why {why['o']}")
+check(abs(why["tile"]["instructions"] - 1) < 1e-9 and why["tile"]["cost"] > 1.1, f"why {why['tile']}")
+r = tune("--replay", "smooth", "-O", "time", "--why")
+check(r.stdout.count(": time x") == 4 and "instructions x1.200" in r.stdout, f"why as text: {r.stdout}")
+found = replay("smooth", "--strategy", "model", "-O", "energy", "--cap", "time <= 0.003")
+check(found["points"][found["best"]["energy"]]["time_s"] <= 0.003 and found["regret"]["energy"] <= 0.02,
+      f"under a cap: {found['regret']}")
+landscape("fails", {"n": [1, 2, 3, 4]}, lambda at: "exit status 1" if at["n"] < 4 else {"time": 1, "energy": 1})
+check(best(replay("fails", "--strategy", "model"), "time", "n") == ("4",), "a space where nearly all fail")
+landscape("none", {"n": [1, 2, 3, 4]}, lambda at: "exit status 1")
+r = tune("--replay", "none", "--strategy", "model")
+check(r.returncode == 125 and r.stderr.count("\n") == 1, f"all fail: {r.returncode}, {r.stderr}")
+
+# ---- on measured landscapes of programs: not worse than what was reported ---------------------------------
+
+for path in sorted(LANDSCAPES.glob("*.zst")):
+    found = replay(path, "--strategy", "exhaustive", "-O", "energy")
+    check(found["regret"]["energy"] == 0 and found["evaluations"] == len(found["points"]), f"{path.stem}: not the whole space")
+    check(any(p["state"] == "measured" for p in found["points"]), f"{path.stem}: nothing measured")
+good = []
+for path in sorted(LANDSCAPES.glob("*.zst")):
+    points = len(replay(path, "--evaluations", 1)["points"])
+    most = max(8, -(-points // 20))
+    regrets = [replay(path, "--strategy", "model", "-O", "energy", "--evaluations", most, "--draw", d)["regret"]["energy"]
+               for d in (1, 2, 3)]
+    good.append(statistics.median(regrets) <= 0.01)
+check(sum(good) >= 0.9 * len(good) and len(good) >= 12, f"model: within 1 % on {sum(good)} of {len(good)} programs")
+check(sum(p.stat().st_size for p in LANDSCAPES.glob("*.zst")) < 5e6, "landscapes of more than 5 MB")
+
+# ---- measured, written, replayed ----------------------------------------------------------------------------
+
+(work / "p.c").write_text("#include <stdlib.h>\nint main(int c, char **v) { volatile int x = 0;\n"
+                          "for (int i = 0; i < atoi(v[1]) * 100000; i++) x++; return c != 2; }\n")
+must(COMMAND, "cc", "-O2", "p.c", "-o", "p.elf", cwd=work)
+r = tune("--axis", "n=1..4", "--sample-ms", 1, "--landscape", "own.zst", "--json", "own.json", "p.elf", "--", "{n}")
+check(r.returncode == 0, f"own: {r.stderr}")
+measured = json.loads((work / "own.json").read_text())
+check([p["objectives"] for p in replay("own.zst")["points"]] ==
+      [{k: float(f"{v:.9g}") for k, v in p["objectives"].items()} for p in measured["points"]], "a replay of other figures")
+check((work / "own.zst").read_bytes()[:4] == b"\x28\xb5\x2f\xfd", "not compressed")
+
+# ---- another optimiser -----------------------------------------------------------------------------------------
+
+r = tune("--tell", "--replay", "corun", "-O", "time", "--json", "told.json", said=
+         '{"at": {"mm": "3", "is": "1"}}\n\nx\n[]\n{"at": {"mm": "9", "is": "1"}}\n{"at": {"mm": "4"}}\n{"at": {"mm": "4", "is": "4"}}\n')
+lines = [json.loads(line) for line in r.stdout.splitlines()]
+check([next(iter(line.get("objectives", {}).values()), None) for line in lines] == [7, None, None, None, None, 7.5] and
+      sum("error" in line for line in lines) == 4 and r.returncode == 0, f"told: {r.stdout} {r.stderr}")
+check(lines[0]["tell"] == 8, f"its number: {lines[0]}")
+told = json.loads((work / "told.json").read_text())
+check(told["strategy"] == "tell" and told["evaluations"] == 2, "told: other evaluations")
+(work / "only.yaml").write_text("axes: {a: 1..3, b: [x, y]}\nobjectives: time\nroles: {threads: a}\n")
+with subprocess.Popen([COMMAND, "tune", "--ask", "--strategy", "co-running", "--json", "asked.json", "only.yaml"], cwd=work,
+                      stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as asking:
+    asked = []
+    for line in asking.stdout:
+        one = json.loads(line)
+        if "error" in one:
+            asked.append("error")
+            continue
+        asked.append(one["at"]["a"])
+        if asked == ["1"]:
+            asking.stdin.write('{"tell": 77, "figures": {}}\nnothing\n')
+        answer = {"figures": {"time": 10 - int(one["at"]["a"])}} if one["at"]["a"] != "3" else {"failed": "too hot"}
+        asking.stdin.write(json.dumps({"tell": one["ask"], **answer}) + "\n")
+        asking.stdin.flush()
+    asking.stdin.close()
+check(asked == ["1", "error", "error", "2", "3"] and asking.returncode == 0, f"asked: {asked}, {asking.returncode}")
+asked = json.loads((work / "asked.json").read_text())
+check(best(asked, "time", "a") == ("2",) and asked["points"][4]["reason"] == "too hot", f"asked: {asked}")
+for path in ("own.json", "told.json", "asked.json"):
+    must(f"{ROOT}/tests/harness/schema_check.py", f"{ROOT}/docs/mpjoule-tune.schema.json", work / path)
+r = tune("--ask", "only.yaml", said="")
+check(r.returncode != 0 and "stdin ended" in r.stderr and r.stderr.count("\n") == 1, f"--ask without an answer: {r.stderr}")
+
+# ---- what cannot be -------------------------------------------------------------------------------------------------
+
+good = (work / "corun").read_text()
+packed = (work / "own.zst").read_bytes()
+(work / "cut.zst").write_bytes(packed[:len(packed) // 2])
+(work / "bad.zst").write_bytes(packed[:40] + bytes(b ^ 0x55 for b in packed[40:60]) + packed[60:])
+for name, content in (("empty", ""), ("text", "hello"), ("list", "[]"), ("schema", good.replace("landscape/1", "landscape/9")),
+                      ("axes", good.replace('"axes"', '"taxes"')), ("few", good.replace("[7.5, 7.5]", "[7.5, 7.5], 3")),
+                      ("value", good.replace('["1", "2", "3", "4"]', '["1", "1", "3", "4"]')),
+                      ("number", good.replace('["1", "2", "3", "4"]', '[1, 2, 3, 4]')),
+                      ("name", good.replace('"mm", ["1"', '"m m", ["1"'))):
+    (work / name).write_text(content)
+for name in ("empty", "text", "list", "schema", "axes", "few", "value", "number", "name", "cut.zst", "bad.zst", "missing", "."):
+    r = tune("--replay", name)
+    check(r.returncode == 125 and r.stderr.count("\n") == 1, f"{name}: {r.returncode}, {r.stderr}")
+for words, says in ((["--replay", "corun", "--strategy", "producer-consumer"], "roles"),
+                    (["--replay", "pipe", "--strategy", "co-running"], "roles"),
+                    (["--replay", "corun", "--strategy", "schedule"], "roles"),
+                    (["--replay", "corun", "--strategy", "batch-elimination"], "flags"),
+                    (["--replay", "corun", "--stop"], "leave"), (["--replay", "corun", "p.elf"], "leave"),
+                    (["--replay", "corun", "--axis", "n=1..2"], "leave"), (["--ask", "--replay", "corun"], "leave"),
+                    (["--ask", "--tell", "only.yaml"], "exclude"), (["--replay", "corun", "-O", "watts"], "no such column"),
+                    (["--replay", "corun", "--evaluations", "0"], "--evaluations"),
+                    (["--replay", "corun", "--landscape", "/nowhere/x"], "/nowhere")):
+    r = tune(*words)
+    check(r.returncode == 125 and says in r.stderr and r.stderr.count("\n") == 1, f"{words}: {r.returncode}, {r.stderr}")
+for old, new, says in (("threads: a", "threads: c", "c is not an axis"), ("threads: a", "thread: a", "unknown role"),
+                       ("roles: {threads: a}", "baseline: {a: 9}", "no axis a with the value 9"),
+                       ("roles: {threads: a}", "roles: [a]", "only.yaml:3")):
+    (work / "only.yaml").write_text("axes: {a: 1..3, b: [x, y]}\nobjectives: time\nroles: {threads: a}\n".replace(old, new))
+    r = tune("--ask", "only.yaml", said="")
+    check(r.returncode == 125 and says in r.stderr and r.stderr.count("\n") == 1, f"{new}: {r.stderr}")
+
+shutil.rmtree(work)
+sys.exit(finish())
