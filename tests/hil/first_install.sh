@@ -147,8 +147,10 @@ EOF
         cmp "$dir/before" "$dir/kept" || fail "another backup"
         installed backup
         monitor run # its order says nothing of a backup
-        printf 'somebody' | dd of="$dir/nor.bin" conv=notrunc status=none
-        install 1 'has sent no backup' listen "$dir/tile" --backup "$dir/kept" --overwrite
+        install 1 'has sent no backup, and is done' listen "$dir/tile" --backup "$dir/kept" --overwrite
+        printf 'somebody' | dd of="$dir/nor.bin" conv=notrunc status=none # the emulator reads it at its start
+        monitor run
+        install 1 'has sent no backup: nothing' listen "$dir/tile" --backup "$dir/kept" --overwrite
         cmp "$dir/before" "$dir/kept" || fail "the older backup is lost"
         [ "$(head -c 8 "$dir/nor.bin")" = somebody ] || fail "it was overwritten"
         ;;
