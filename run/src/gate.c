@@ -45,20 +45,22 @@ static int put_sample(const void *what, FILE *f, struct mpj_err *err)
                                                   : mpj_err_errno(err, "cannot write a sample");
 }
 
-static json_t *of_store(const char *store, struct mpj_err *err)
+static json_t *of_store(const char *store, const char *elf, struct mpj_err *err)
 {
     struct mpj_run *run = NULL;
     json_t *sample = NULL;
 
     if (mpj_run_load(&run, store, err) == MPJ_E_OK)
-        sample = mpj_gate_sample(run, store, err);
+        sample = mpj_gate_sample(run, store, elf, err);
     mpj_run_free(run);
     return sample;
 }
 
 /* Of a point that was measured: what is kept of it, which takes the place of its store. */
-static json_t *sample_of(const struct run_tune_point *p, struct mpj_err *err)
+static json_t *sample_of(const struct seat *s, const struct run_tune_point *p,
+                         struct mpj_err *err)
 {
+    const char *const elf = s->program->tune.build[p->build].elf;
     char *const store = run_kept_file(p->stem, ".mpj");
     char *const kept = run_kept_file(p->stem, RUN_TUNE_SAMPLE);
     json_t *sample = NULL;
@@ -66,7 +68,7 @@ static json_t *sample_of(const struct run_tune_point *p, struct mpj_err *err)
     if (store == NULL || kept == NULL)
         no_memory(err);
     else if (access(store, F_OK) == 0) /* newer than a sample that is there, too */
-        sample = of_store(store, err);
+        sample = of_store(store, elf, err);
     else if ((sample = json_load_file(kept, 0, NULL)) == NULL)
         mpj_err_set(err, MPJ_E_STORE, "cannot read %s: remove the folder", kept);
     if (sample != NULL && access(store, F_OK) == 0 &&
@@ -91,7 +93,7 @@ static bool again(void *ctx, const struct run_tune_point *p)
     snprintf(digits, sizeof(digits), "%.8s", sum);
     if (strtoul(digits, NULL, 16) % 100 >= s->g->recheck)
         return false;
-    sample = sample_of(p, &ignored);
+    sample = sample_of(s, p, &ignored);
     if (sample != NULL)
         json_object_set_new(s->before, p->stem, sample);
     return true;
@@ -138,7 +140,7 @@ static int take(struct seat *s, const struct run_tune_point *p, json_t **out, st
 
     if (p->state != RUN_TUNE_MEASURED)
         return mpj_gate_unknown(s->out, err, "%s", p->reason != NULL ? p->reason : "not measured");
-    *out = sample_of(p, err);
+    *out = sample_of(s, p, err);
     if (*out == NULL)
         return err->code;
     if (before == NULL || json_equal(before, *out))
