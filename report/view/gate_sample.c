@@ -321,98 +321,79 @@ json_t *mpj_gate_sample(const struct mpj_run *run, const char *store, const char
 
 /* ---- several samples ------------------------------------------------------------------- */
 
-static int by_value(const void *a, const void *b)
-{
-    const json_int_t x = *(const json_int_t *)a;
-    const json_int_t y = *(const json_int_t *)b;
-
-    return (x > y) - (x < y);
-}
-
-/* A whole number of all samples: the median, or each of them. */
-static json_t *spread(json_int_t *v, unsigned n, bool each)
+/* A whole number of all samples into out: the median, or each of them where they differ. */
+static void merge_item(json_t *out, const char *item, json_t *const *row, unsigned n, bool each)
 {
     json_t *const list = json_array();
     bool same = true;
 
     for (unsigned i = 0; i < n; i++) {
-        same = same && v[i] == v[0];
-        json_array_append_new(list, json_integer(v[i]));
+        const json_int_t v = json_integer_value(json_object_get(row[i], item));
+        same = same && v == json_integer_value(json_object_get(row[0], item));
+        json_array_append_new(list, json_integer(v));
     }
-    if (each && !same)
-        return list;
-    json_decref(list);
-    qsort(v, n, sizeof(*v), by_value);
-    return json_integer(v[n / 2]);
+    json_object_set_new(out, item, list);
+    if (!each || same)
+        json_object_set_new(out, item,
+                            json_integer(llround(mpj_gate_figure(out, item, NULL, NULL))));
 }
 
 /* The rows of that name of all samples, into out. */
-static int merge_row(json_t *out, json_t *const *row, unsigned n, bool each)
+static void merge_row(json_t *out, json_t *const *row, unsigned n, bool each)
 {
-    json_int_t *const v = calloc(n, sizeof(*v));
     const char *item;
     json_t *first;
 
-    if (v == NULL)
-        return MPJ_E_NOMEM;
     for (unsigned s = 0; s < n; s++) {
         json_object_foreach(row[s], item, first)
         {
             if (json_object_get(out, item) != NULL)
                 continue;
-            if (!json_is_integer(first)) {
+            if (json_is_integer(first))
+                merge_item(out, item, row, n, each);
+            else
                 json_object_set(out, item, first);
-                continue;
-            }
-            for (unsigned i = 0; i < n; i++)
-                v[i] = json_integer_value(json_object_get(row[i], item));
-            json_object_set_new(out, item, spread(v, n, each));
         }
     }
-    free(v);
-    return MPJ_E_OK;
 }
 
-static int merge_table(json_t *out, json_t *const *sample, const char *table, unsigned n)
+/* row: room for one of each sample. */
+static void merge_table(json_t *out, json_t *const *sample, const char *table, json_t **row,
+                        unsigned n)
 {
-    json_t **const row = calloc(n, sizeof(json_t *));
     const char *name;
     json_t *any;
-    int result = row != NULL ? MPJ_E_OK : MPJ_E_NOMEM;
 
-    for (unsigned s = 0; result == MPJ_E_OK && s < n; s++) {
+    for (unsigned s = 0; s < n; s++) {
         json_object_foreach(json_object_get(sample[s], table), name, any)
         {
-            if (json_object_get(out, name) != NULL || result != MPJ_E_OK)
+            if (json_object_get(out, name) != NULL)
                 continue;
             for (unsigned i = 0; i < n; i++)
                 row[i] = json_object_get(json_object_get(sample[i], table), name);
-            result = merge_row(row_of(out, name), row, n, false);
+            merge_row(row_of(out, name), row, n, false);
         }
     }
-    free(row);
-    return result;
 }
 
 json_t *mpj_gate_merge(json_t *const *sample, unsigned n)
 {
-    json_t *const o = json_object();
     json_t **const row = calloc(n, sizeof(json_t *));
-    bool fine = row != NULL;
+    json_t *const o = row != NULL ? json_object() : NULL;
 
-    for (unsigned i = 0; fine && i < n; i++)
+    if (o == NULL) {
+        free(row);
+        return NULL;
+    }
+    for (unsigned i = 0; i < n; i++)
         row[i] = json_object_get(sample[i], "figures");
-    fine = fine && merge_row(row_of(o, "figures"), row, n, true) == MPJ_E_OK;
-    for (size_t t = 0; fine && t < GATE_TABLES; t++)
-        fine =
-            merge_table(row_of(o, gate_table_name[t]), sample, gate_table_name[t], n) == MPJ_E_OK;
+    merge_row(row_of(o, "figures"), row, n, true);
+    for (size_t t = 0; t < GATE_TABLES; t++)
+        merge_table(row_of(o, gate_table_name[t]), sample, gate_table_name[t], row, n);
     json_object_set(o, "program", json_object_get(sample[0], "program"));
     json_object_set(o, "tools", json_object_get(sample[0], "tools"));
     if (n > 1)
         json_put_count(o, "samples", n);
     free(row);
-    if (fine)
-        return o;
-    json_decref(o);
-    return NULL;
+    return o;
 }
