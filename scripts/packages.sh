@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Installs the distribution packages that demo.sh and test.sh need.
-# usage: scripts/packages.sh demo|test
-# Says what it installs; does nothing when all are there.
+# usage: scripts/packages.sh [--list] demo|test
+# Says what it installs; does nothing when all are there. --list: prints their names instead.
 set -euo pipefail
 
 host=(build-essential cmake ninja-build pkg-config python3
@@ -20,14 +20,23 @@ tests=(git libcmocka-dev sqlite3 clang clang-format clang-tidy llvm shellcheck p
 # Node.js often comes from elsewhere, with its npm.
 command -v npm >/dev/null || tests+=(nodejs npm)
 
+list=
+if [ "${1:-}" = --list ]; then
+    list=1
+    shift
+fi
 case "${1:-}" in
 demo) want=("${host[@]}" "${target[@]}" "${emulator[@]}") ;;
 test) want=("${host[@]}" "${target[@]}" "${emulator[@]}" "${tests[@]}") ;;
 *)
-    echo "usage: scripts/packages.sh demo|test" >&2
+    echo "usage: scripts/packages.sh [--list] demo|test" >&2
     exit 2
     ;;
 esac
+if [ -n "$list" ]; then
+    printf '%s\n' "${want[@]}"
+    exit 0
+fi
 
 missing=()
 for p in "${want[@]}"; do

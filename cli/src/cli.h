@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/errors.h"
+#include "base/tempdir.h"
 #include "mpj_groups.h"
 #include "mpj_run.h"
 
@@ -41,6 +42,16 @@ void cli_live_line(const char *format, ...) __attribute__((format(printf, 1, 2))
 /* Looks whether a file that is to be written in the end (NULL, stdout: none) can be, before
  * anything takes its time. Makes and changes nothing. MPJ_E_IO. */
 int cli_check_output(const char *path, struct mpj_err *err);
+
+/* A run that a command reads: the file, or what a page carries (mpj_page.h), written beside it. */
+struct cli_source {
+    const char *file; /* to read */
+    char *taken;      /* of a page */
+    struct mpj_tempdir folder;
+};
+/* MPJ_E_USAGE, MPJ_E_STORE: the page carries none, or it is damaged. Closed in any case. */
+int cli_source_open(struct cli_source *s, const char *name, struct mpj_err *err);
+void cli_source_close(struct cli_source *s);
 
 /* A counter group by name. Free with mpj_group_free. */
 int cli_group(struct mpj_group **out, const char *name, struct mpj_err *err);

@@ -74,10 +74,13 @@ static int check_program(const struct mpj_run *run, const char *elf, struct mpj_
 static int annotate(const struct options *o, struct mpj_err *err)
 {
     struct mpj_run *run = NULL;
+    struct cli_source source;
     char *found = NULL;
     const char *elf = o->elf;
-    int result = mpj_run_load(&run, o->store, err);
+    int result = cli_source_open(&source, o->store, err);
 
+    if (result == MPJ_E_OK)
+        result = mpj_run_load(&run, source.file, err);
     if (result == MPJ_E_OK && elf == NULL) {
         found = find_program(o->store, run->program);
         elf = found;
@@ -89,11 +92,12 @@ static int annotate(const struct options *o, struct mpj_err *err)
     if (result == MPJ_E_OK)
         result = check_program(run, elf, err);
     if (result == MPJ_E_OK)
-        result = mpj_annotate(run, o->store, elf, o->function, stdout, err);
+        result = mpj_annotate(run, source.file, elf, o->function, stdout, err);
     if (result == MPJ_E_OK && (fflush(stdout) != 0 || ferror(stdout)))
         result = mpj_err_errno(err, "cannot write the report");
     free(found);
     mpj_run_free(run);
+    cli_source_close(&source);
     return result;
 }
 
@@ -107,7 +111,7 @@ int cmd_annotate(int argc, char **argv)
     };
     static const struct argp argp = {.options = known,
                                      .parser = parse,
-                                     .args_doc = "FUNCTION run.mpj",
+                                     .args_doc = "FUNCTION run.mpj|page.html",
                                      .doc = "Show what the lines and instructions of a function "
                                             "cost. See `mpjoule help annotate`."};
     struct mpj_err err;

@@ -23,6 +23,7 @@ enum key {
     KEY_TARGET,
     KEY_BOARDS,
     KEY_CACHE,
+    KEY_CACHE_SIZE,
 };
 
 struct output {
@@ -99,6 +100,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_CACHE:
         o->cache = arg;
+        return 0;
+    case KEY_CACHE_SIZE:
+        o->gate.cache_mb = (unsigned)cli_whole(state, "--cache-size", arg, 1, 1000000);
         return 0;
     case 'f':
         o->shown = writer(state, arg);
@@ -231,6 +235,7 @@ int cmd_gate(int argc, char **argv)
          "repeatable",
          0},
         {"cache", KEY_CACHE, "FOLDER", 0, "Where runs are kept (default " RUN_GATE_FOLDER ")", 0},
+        {"cache-size", KEY_CACHE_SIZE, "MB", 0, "How large that may become (default 256)", 0},
         {"jobs", 'j', "N", 0, "Runs at a time on this machine (default: its processors)", 0},
         {0},
     };

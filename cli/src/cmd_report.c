@@ -13,7 +13,6 @@
 #include "log/log.h"
 #include "model.h"
 #include "mpj_image.h"
-#include "mpj_page.h"
 #include "mpj_report.h"
 #include "mpj_store.h"
 
@@ -172,22 +171,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* What a page was made from takes its place. */
-static int take_page(struct options *o, struct mpj_tempdir *folder, char **taken,
-                     struct mpj_err *err)
-{
-    int result;
-
-    if (!mpj_page_is(o->file))
-        return MPJ_E_OK;
-    result = mpj_tempdir_make(folder, err);
-    if (result == MPJ_E_OK)
-        result = mpj_page_take(taken, o->file, folder->path, err);
-    if (result == MPJ_E_OK)
-        o->file = *taken;
-    return result;
-}
-
 /* The store to read: the file, or one that is made of a raw log, *temp in a folder of its own. */
 static int find_store(const struct options *o, struct mpj_tempdir *folder, char **temp,
                       const char **store, struct mpj_err *err)
@@ -300,14 +283,13 @@ static int show_file(struct options *o, struct mpj_err *err)
 
 static int show(struct options *o, struct mpj_err *err)
 {
-    struct mpj_tempdir folder = {.path = NULL};
-    char *taken = NULL;
-    int result = take_page(o, &folder, &taken, err);
+    struct cli_source source;
+    int result = cli_source_open(&source, o->file, err);
 
+    o->file = source.file;
     if (result == MPJ_E_OK)
         result = show_file(o, err);
-    free(taken);
-    mpj_tempdir_remove(&folder);
+    cli_source_close(&source);
     return result;
 }
 

@@ -404,6 +404,99 @@ int html_wave(const struct mpj_report *r, FILE *f, struct mpj_err *err)
     return result;
 }
 
+/* ---- events over time -------------------------------------------------------------------- */
+
+struct counts {
+    uint64_t end, step; /* ticks; step: of the page */
+    unsigned steps;
+    FILE *f;
+    char event[64]; /* whose lanes are being read */
+    int64_t core;
+    double *n; /* of each step */
+    bool open, any;
+};
+
+static int on_counts_extent(void *ctx, int64_t core, const char *event, uint64_t time,
+                            uint64_t step, uint64_t n)
+{
+    struct counts *const c = ctx;
+
+    (void)core;
+    (void)event;
+    (void)n;
+    c->end = time + step > c->end ? time + step : c->end;
+    c->step = c->step == 0 || step < c->step ? step : c->step;
+    return MPJ_E_OK;
+}
+
+/* The lane that was read, as whole numbers whose sum is right. */
+static void put_lane(struct counts *c)
+{
+    double rest = 0;
+
+    fprintf(c->f, "%s{\"core\":%" PRId64 ",\"n\":[", c->any ? "," : "", c->core);
+    for (unsigned i = 0; i < c->steps; i++) {
+        const double whole = floor(c->n[i] + rest + 0.5);
+        rest += c->n[i] - whole;
+        fprintf(c->f, "%s%.0f", i > 0 ? "," : "", whole);
+        c->n[i] = 0;
+    }
+    fputs("]}", c->f);
+    c->any = true;
+}
+
+/* Lanes of an event follow one another, steps of a lane, too. */
+static int on_count(void *ctx, int64_t core, const char *event, uint64_t time, uint64_t step,
+                    uint64_t n)
+{
+    struct counts *const c = ctx;
+
+    if (c->open && (core != c->core || strcmp(event, c->event) != 0))
+        put_lane(c);
+    if (!c->open || strcmp(event, c->event) != 0) {
+        json_t *const name = json_string(event);
+        fputs(c->open ? "]},{\"event\":" : "{\"event\":", c->f);
+        json_dumpf(name, c->f, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
+        fputs(",\"lanes\":[", c->f);
+        json_decref(name);
+        snprintf(c->event, sizeof(c->event), "%s", event);
+        c->any = false;
+    }
+    c->open = true;
+    c->core = core;
+    for (uint64_t at = time; at < time + step;) {
+        const uint64_t i = at / c->step;
+        const uint64_t next = (i + 1) * c->step < time + step ? (i + 1) * c->step : time + step;
+        c->n[i] += (double)n * (double)(next - at) / (double)step;
+        at = next;
+    }
+    return MPJ_E_OK;
+}
+
+int html_counts(const struct mpj_report *r, FILE *f, struct mpj_err *err)
+{
+    struct counts c = {.f = f};
+    uint64_t step;
+    int result = mpj_wave_counts(r->store, on_counts_extent, &c, err);
+
+    if (result != MPJ_E_OK || c.end == 0)
+        return result;
+    for (step = c.step; c.end / step >= HTML_COUNTS_MAX; step += c.step)
+        ;
+    c.step = step;
+    c.steps = (unsigned)((c.end + step - 1) / step);
+    c.n = calloc(c.steps, sizeof(*c.n));
+    if (c.n == NULL)
+        return nomem(err);
+    fprintf(f, ",\"counts\":{\"step_s\":%.12g,\"events\":[", (double)step / r->run->time_hz);
+    result = mpj_wave_counts(r->store, on_count, &c, err);
+    if (c.open)
+        put_lane(&c);
+    fputs(c.open ? "]}]}" : "]}", f);
+    free(c.n);
+    return result;
+}
+
 /* ---- samples of the ADC ---------------------------------------------------------------- */
 
 /* Samples that follow one another; a power of two of them, and fewer at the end. */

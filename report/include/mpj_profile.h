@@ -211,6 +211,13 @@ typedef int mpj_wave_each(void *ctx, int64_t core, uint64_t time, uint64_t step,
 /* By core, the chip first, in order of time. */
 int mpj_wave(const char *store, mpj_wave_each *each, void *ctx, struct mpj_err *err);
 
+/* A step: how often an event was counted on a core in that time. */
+typedef int mpj_count_each(void *ctx, int64_t core, const char *event, uint64_t time, uint64_t step,
+                           uint64_t n);
+/* Events over time, by name, core and time; nothing in stores before version
+ * 6. */
+int mpj_wave_counts(const char *store, mpj_count_each *each, void *ctx, struct mpj_err *err);
+
 /* ---- instructions ---- */
 
 struct mpj_insn_cost {

@@ -171,6 +171,16 @@ static const struct mpj_sql_rule profile_rules[] = {
      "' bytes'"},
 };
 
+static const struct mpj_sql_rule counts_rules[] = {
+    {"wave_count", MPJ_SQL_WORD, false, "pass, core", NULL},
+    {"wave_count", MPJ_SQL_TEXT, false, "event", NULL},
+    {"wave_count", MPJ_SQL_COUNT, false, "time0, step", NULL},
+    {"wave_count", MPJ_SQL_BYTES, false, "counts", NULL},
+    {"wave_count", MPJ_SQL_NEVER, false, "step = 0 OR length(counts) % 4 <> 0 OR core > 3",
+     "'a piece of the counts of ' || event || ' has steps of ' || step || ' ticks in ' || "
+     "length(counts) || ' bytes, core ' || core"},
+};
+
 int run_store_check(sqlite3 *db, const char *path, const char *verb, unsigned version,
                     struct mpj_err *err)
 {
@@ -191,6 +201,9 @@ int run_store_check(sqlite3 *db, const char *path, const char *verb, unsigned ve
     if (result == MPJ_E_OK && version >= MPJ_STORE_PROFILE)
         result = mpj_sql_check(db, path, verb, profile_rules,
                                sizeof(profile_rules) / sizeof(profile_rules[0]), err);
+    if (result == MPJ_E_OK && version >= MPJ_STORE_COUNTS)
+        result = mpj_sql_check(db, path, verb, counts_rules,
+                               sizeof(counts_rules) / sizeof(counts_rules[0]), err);
     return result;
 }
 

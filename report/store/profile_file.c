@@ -648,6 +648,27 @@ static int put_wave(struct profile *p, struct bytes b)
     return result;
 }
 
+static int put_counts(struct profile *p, struct bytes b, const char *const *events)
+{
+    const uint32_t core = (uint32_t)take(&b, 4);
+    const uint32_t event = (uint32_t)take(&b, 4);
+    const uint64_t time0 = ticks(p, take(&b, 8));
+    const uint64_t step = ticks(p, take(&b, 8));
+    const size_t n = (size_t)(b.end - b.at) / 4;
+    uint64_t *const counts = calloc(n + 1, sizeof(*counts));
+    int result;
+
+    if (counts == NULL)
+        return mpj_err_set(p->m->err, MPJ_E_NOMEM, "out of memory");
+    for (size_t i = 0; i < n; i++)
+        counts[i] = take(&b, 4);
+    result = b.is_short || step == 0 || event >= ITEMS_MAX || events[event] == NULL
+                 ? damaged(p, "counts over time are cut off")
+                 : profile_counts(p->m, core, events[event], time0, step, counts, n);
+    free(counts);
+    return result;
+}
+
 /* Ticks per second, as the target has said. */
 static int read_clock(struct profile *p)
 {
@@ -660,6 +681,26 @@ static int read_clock(struct profile *p)
         p->time_hz = (uint64_t)sqlite3_column_int64(s, 0);
     sqlite3_reset(s);
     return p->time_hz > 0 && p->clock_hz > 0 ? MPJ_E_OK : damaged(p, "it has no clock");
+}
+
+/* One section for each core and event. */
+static int put_all_counts(struct profile *p, const struct bytes *file)
+{
+    const struct bytes names_at = section(file, "WITM");
+    const char *events[ITEMS_MAX] = {NULL};
+    struct bytes rest = *file;
+    int result = MPJ_E_OK;
+
+    if (!names_at.is_short && !names(names_at, events))
+        return damaged(p, "events over time have no names");
+    while (result == MPJ_E_OK) {
+        const struct bytes counts = section(&rest, "WCNT");
+        if (counts.is_short)
+            break;
+        result = put_counts(p, counts, events);
+        rest.at = counts.end - 16;
+    }
+    return result;
 }
 
 static int put_times(struct profile *p, const struct bytes *file)
@@ -676,7 +717,7 @@ static int put_times(struct profile *p, const struct bytes *file)
         result = put_wave(p, wave);
         rest.at = wave.end - 16; /* where section() begins */
     }
-    return result;
+    return result == MPJ_E_OK ? put_all_counts(p, file) : result;
 }
 
 /* ---- all of it -------------------------------------------------------------- */

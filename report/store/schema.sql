@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- The store, version 5. docs/store.md says what each column means; times are ticks of the
+-- The store, version 6. docs/store.md says what each column means; times are ticks of the
 -- pass's time_hz since the target's reset.
 CREATE TABLE meta (
     key   TEXT PRIMARY KEY,
@@ -323,4 +323,13 @@ CREATE TABLE wave (                    -- power; rows of a core follow one anoth
     time0 INTEGER NOT NULL,
     step  INTEGER NOT NULL,            -- ticks
     fj    BLOB NOT NULL                -- uint64, least byte first: energy of each step
+);
+
+CREATE TABLE wave_count (              -- since version 6: events over time, as in wave
+    pass   INTEGER NOT NULL REFERENCES pass,
+    core   INTEGER NOT NULL,
+    event  TEXT NOT NULL,
+    time0  INTEGER NOT NULL,
+    step   INTEGER NOT NULL,
+    counts BLOB NOT NULL               -- uint32, least byte first
 );

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kept.h"
 
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/child.h"
@@ -86,6 +88,15 @@ void run_kept_keep(const char *stem, const char *key)
 
     if (path != NULL)
         mpj_file_replace(path, put_key, key, &ignored);
+    free(path);
+}
+
+void run_kept_used(const char *stem)
+{
+    char *const path = run_kept_file(stem, ".key");
+
+    if (path != NULL)
+        utimensat(AT_FDCWD, path, NULL, 0);
     free(path);
 }
 

@@ -28,6 +28,8 @@ bool run_kept_done(const char *stem, const char *key);
 void run_kept_forget(const char *stem);
 /* The key is written last: a run that was broken off has none. */
 void run_kept_keep(const char *stem, const char *key);
+/* It is of use now: STEM.key is the newest of its files. */
+void run_kept_used(const char *stem);
 /*
  * Executes `mpjoule` itself with these words, its output in STEM.out and STEM.err; *status as a
  * shell has it. stopping: as in base/child.h. An error is one of this machine.

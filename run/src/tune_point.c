@@ -114,7 +114,7 @@ int run_tune_name(const struct run_tune *t, struct run_tune_point *p, const char
     put_list(t, p, f, "run", &t->option);
     put_list(t, p, f, "chip", &t->chip);
     if (t->compare)
-        fputs("compare: functions, instructions, sample 1\n", f);
+        fputs("compare: functions, instructions, sample 2\n", f);
     result = run_calibration_sha256(chip, content, err);
     if (result == MPJ_E_OK)
         fprintf(f, "calibration %s\n", content);

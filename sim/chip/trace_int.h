@@ -28,11 +28,20 @@ struct trace_wait {
     uint32_t object, kind;
 };
 
+/* Events of a core that are kept over time: those that explain its power. */
+static const unsigned char trace_event[] = {
+    MPJ_EV_INSTR,          MPJ_EV_DDEP_STALL,     MPJ_EV_LSU_STALL,   MPJ_EV_IFETCH_STALL,
+    MPJ_EV_DCACHE_RD_MISS, MPJ_EV_DCACHE_WR_MISS, MPJ_EV_ICACHE_MISS, MPJ_EV_BRANCH_MISPRED,
+};
+#define TRACE_EVENTS (sizeof(trace_event) / sizeof(trace_event[0]))
+
 struct wave {
     int64_t *fj;
+    uint32_t *count[TRACE_EVENTS]; /* NULL: what belongs to no core */
     size_t steps, cap;
-    uint64_t time; /* up to here, and the energy then */
+    uint64_t time; /* up to here, and the energy and counts then */
     int128 energy;
+    uint64_t counted[TRACE_EVENTS];
 };
 
 struct trace {

@@ -229,6 +229,24 @@ static void add_wave(struct import *m)
     assert_int_equal(profile_wave(m, PROFILE_NONE, BEGIN, STEP, chip, steps), 0);
 }
 
+/* Instructions of core 0: twice as many in the second half. */
+static void add_counts(struct import *m)
+{
+    static uint64_t n[LENGTH / STEP];
+    const size_t steps = LENGTH / STEP;
+    uint64_t all = 0;
+
+    for (unsigned i = 0; i < MAKER_NODES; i++)
+        all += maker_nodes[i].cycles;
+    all /= 2;
+    for (size_t i = 0; i < steps; i++)
+        n[i] = 2 * all * (i < steps / 2 ? 1 : 2) / (3 * steps);
+    for (size_t i = 0; i < steps; i++)
+        all -= n[i];
+    n[steps - 1] += all;
+    assert_int_equal(profile_counts(m, 0, "instr", BEGIN, STEP, n, LENGTH / STEP), 0);
+}
+
 static void add_insns(struct import *m)
 {
     for (uint32_t i = 0; i < 4; i++) {
@@ -258,6 +276,7 @@ int profile_add(const char *path, uint64_t extra_cycles, uint32_t moments)
     assert_int_equal(profile_chip(&m, MPJ_PROF_TRUTH, "l2_drreq", 1000), 0);
     add_moments(&m, moments);
     add_wave(&m);
+    add_counts(&m);
     add_insns(&m);
     assert_int_equal(sqlite3_prepare_v2(m.db, "SELECT json FROM truth", -1, &s, NULL), SQLITE_OK);
     assert_int_equal(sqlite3_step(s), SQLITE_ROW);

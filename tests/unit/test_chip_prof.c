@@ -574,6 +574,40 @@ static void check_waves(int64_t energy)
     free(file);
 }
 
+/* The steps of an event, over all cores. */
+static int64_t counted(const char *event)
+{
+    int64_t sum = 0;
+    char *const data = written(&file_len);
+    uint32_t number_of = UINT32_MAX;
+    for (size_t at = 16; at + 16 <= file_len; at += 16 + (size_t)number(data + at + 8, 8)) {
+        const char *p = data + at + 16;
+        const char *end = p + (size_t)number(data + at + 8, 8);
+        uint32_t n = 0;
+        if (memcmp(data + at, "WITM", 4) == 0)
+            for (const char *name = p; name < end; name += strlen(name) + 1, n++)
+                number_of = strcmp(name, event) == 0 ? n : number_of;
+        if (memcmp(data + at, "WCNT", 4) == 0 && number(p + 4, 4) == number_of)
+            for (p += 24; p < end; p += 4)
+                sum += (int64_t)number(p, 4);
+    }
+    assert_int_not_equal(number_of, UINT32_MAX);
+    free(data);
+    return sum;
+}
+
+static void check_counts(void)
+{
+    static const char *const what[] = {"instr", "ddep_stall", "lsu_stall", "dcache_rd_miss",
+                                       "branch_mispred"};
+    for (unsigned w = 0; w < sizeof(what) / sizeof(*what); w++) {
+        int64_t sum = 0;
+        for (unsigned i = 0; i < nodes; i++)
+            sum += item(&tree[i], what[w]);
+        assert_int_equal(counted(what[w]), sum);
+    }
+}
+
 /* Nothing else changes; sums are the truth's. With each calibration: one has a floor. */
 static void test_sums(void **state)
 {
@@ -610,6 +644,7 @@ static void test_sums(void **state)
             assert_int_equal(causes, item(&tree[i], "energy_fj"));
         }
         check_waves(strtoll(strstr(text, "\"energy_fj\":") + 12, NULL, 10));
+        check_counts();
         const char *shared = strstr(text, "\"shared_energy_fj\":");
         assert_int_equal(item(&chip, "energy_fj"), strtoll(shared + 19, NULL, 10));
         board_close(&b);
