@@ -26,6 +26,8 @@ static const struct place calibrations = {"MPJOULE_CALIBRATIONS", "../sim/calibr
                                           "share/mpjoule/calibrations"};
 static const struct place skeleton = {"MPJOULE_SKELETON", "../apps/skeleton",
                                       "share/mpjoule/apps/skeleton"};
+static const struct place gdb = {"MPJOULE_GDB", "../package/gdb/mpjoule.py",
+                                 "share/mpjoule/gdb/mpjoule.py"};
 static const struct place ci = {"MPJOULE_CI", "../ci", "share/mpjoule/ci"};
 
 /* Cuts the last part off a path; what it was, or NULL. */
@@ -108,6 +110,11 @@ char *run_path_models(void)
 char *run_path_skeleton(void)
 {
     return find(&skeleton);
+}
+
+char *run_path_gdb(void)
+{
+    return find(&gdb);
 }
 
 char *run_path_ci(void)

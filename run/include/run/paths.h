@@ -3,7 +3,7 @@
  * Files of mpjoule itself, found relative to the running executable (in a build tree or installed
  * as PREFIX/bin/mpjoule) or named by the environment: MPJOULE_QEMU, MPJOULE_FIRMWARE,
  * MPJOULE_CALIBRATIONS, MPJOULE_GROUPS, MPJOULE_MODELS, MPJOULE_SKELETON, MPJOULE_CI,
- * MPJOULE_LOCKS, MPJOULE_PORT_LOCKS. All are allocated; NULL when out of memory. They need not
+ * MPJOULE_GDB, MPJOULE_LOCKS, MPJOULE_PORT_LOCKS. All are allocated; NULL when out of memory. They need not
  * exist.
  */
 #ifndef RUN_PATHS_H
@@ -25,6 +25,8 @@ char *run_path_groups(void);
 char *run_path_models(void);
 /* Folder of what `mpjoule init` begins with: a program, its build and its gate. */
 char *run_path_skeleton(void);
+/* What gdb loads to know the threads of the runtime. */
+char *run_path_gdb(void);
 /* Folder of the pipeline files. */
 char *run_path_ci(void);
 /* Folder of the boards' locks. */
