@@ -101,7 +101,7 @@ def place(thread):
         best = frame
         while frame is not None:
             symtab = frame.find_sal().symtab
-            if symtab and not symtab.filename.startswith(RUNTIME):
+            if symtab and not symtab.filename.startswith(RUNTIME) and "/newlib/" not in symtab.filename:
                 best = frame
                 break
             frame = frame.older()
