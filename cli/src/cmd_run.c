@@ -3,6 +3,7 @@
 #include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +17,12 @@
 #include "mpj_report.h"
 #include "run/energy_model.h"
 #include "run/passes.h"
+#include "run/paths.h"
 #include "upload_show.h"
 
 #define DEFAULT_TIMEOUT_S 300
+#define TIMEOUT_UNSAID    UINT_MAX
+#define GDB_PORT          1234 /* QEMU's */
 #define DEFAULT_SAMPLE_US ((uint32_t)TILE_SAMPLE_US_DEFAULT)
 
 enum key {
@@ -37,6 +41,7 @@ enum key {
     KEY_INSTRUCTIONS,
     KEY_WAVEFORM,
     KEY_BOUND,
+    KEY_GDB,
     KEY_STDOUT,
     KEY_STDERR,
 };
@@ -173,6 +178,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_BOUND:
         bound(state, o, arg);
         return 0;
+    case KEY_GDB:
+        o->gdb = arg != NULL ? (unsigned)cli_whole(state, "--gdb", arg, 1, 65535) : GDB_PORT;
+        return 0;
     case KEY_OVERHEAD:
         o->overhead = true;
         return 0;
@@ -205,6 +213,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
                        "--no-counters cannot be combined with --model: a model needs counts");
         if (o->rotate && o->no_counters)
             argp_error(state, "--no-counters cannot be combined with --rotate");
+        if (o->gdb > 0 && strcmp(o->target, RUN_EMULATOR) != 0)
+            argp_error(state, "--gdb is for the emulator: a board has its JTAG adapter");
+        if (o->timeout_s == TIMEOUT_UNSAID) /* whoever debugs takes his time */
+            o->timeout_s = o->gdb > 0 ? 0 : DEFAULT_TIMEOUT_S;
         sampling(state, o);
         return 0;
     default:
@@ -248,6 +260,11 @@ static const struct argp_option known[] = {
     {"bound", KEY_BOUND, "S:J", 0,
      "End the run when it has come to S seconds and to J joules of the processor, the emulator's "
      "truth; repeatable; emulator only",
+     0},
+    {"gdb", KEY_GDB, "PORT", OPTION_ARG_OPTIONAL,
+     "Wait for a debugger on this port (default " TILE_TEXT(
+         GDB_PORT) ") of this machine; "
+                   "breakpoints and steps change no result; emulator only",
      0},
     {"overhead", KEY_OVERHEAD, NULL, 0,
      "Run once more without counters, accounting and sampling, and say what they cost", 0},
@@ -421,6 +438,22 @@ static int failure(const struct run *r, const struct mpj_err *err)
     return run_target_is_board(&r->target) ? cli_fail_board(err) : cli_fail(err);
 }
 
+/* What to type in another terminal. */
+static int tell_debugger(const struct run_options *o, struct mpj_err *err)
+{
+    char *const script = o->gdb > 0 ? run_path_gdb() : NULL;
+
+    if (o->gdb == 0)
+        return MPJ_E_OK;
+    if (script == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    fprintf(stderr,
+            "mpjoule: the program waits for: gdb-multiarch -x %s -ex 'target remote :%u' %s\n",
+            script, o->gdb, o->elf);
+    free(script);
+    return MPJ_E_OK;
+}
+
 static int prepare(const struct cli_options *o, struct run *r, struct mpj_err *err)
 {
     if (cli_check_output(o->run.store, err) != MPJ_E_OK ||
@@ -489,7 +522,7 @@ int cmd_run(int argc, char **argv)
     argv[0] = name;
     argp_err_exit_status = CLI_FAILURE;
     cli_options_init(&o);
-    o.run.timeout_s = DEFAULT_TIMEOUT_S;
+    o.run.timeout_s = TIMEOUT_UNSAID;
     o.run.store = "run.mpj";
     argp_parse(&argp, argc, argv, 0, NULL, &o);
     o.run.out_terminal = printed[0].path == NULL &&
@@ -499,6 +532,8 @@ int cmd_run(int argc, char **argv)
     r.o = o.run;
 
     result = prepare(&o, &r, &err);
+    if (result == MPJ_E_OK)
+        result = tell_debugger(&o.run, &err);
     if (result == MPJ_E_OK)
         result = run_passes(&r, &watch, &done, &err);
     warn_dropped(&r, done);

@@ -16,6 +16,7 @@
     COMMAND(gate, false)                                                                           \
     COMMAND(groups, true)                                                                          \
     COMMAND(help, true)                                                                            \
+    COMMAND(init, false)                                                                           \
     COMMAND(model, true)                                                                           \
     COMMAND(record, false)                                                                         \
     COMMAND(report, false)                                                                         \

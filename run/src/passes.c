@@ -142,6 +142,9 @@ static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *er
     struct mpj_err ignored;
 
     (void)tried;
+    if (job == 0) /* a debugger changes no result: the others are the same run */
+        recipe.gdb = r->o.gdb;
+    s->held = recipe.gdb > 0;
     if (job == 0) /* it has all events, and all passes are the same */
         recipe.profile = (struct mpj_emulator_profile){.functions = r->o.functions,
                                                        .moments = r->o.moments,

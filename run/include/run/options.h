@@ -47,6 +47,7 @@ struct run_options {
     uint32_t wave_us;                /* step of the power waveform, in the emulator; 0: none */
     struct mpj_emulator_bound bound[TILE_BOUNDS_MAX]; /* the run ends there, in the emulator */
     unsigned bounds;
+    unsigned gdb;  /* port for a debugger, in the emulator; 0: none */
     bool overhead; /* once more without any profiling, to compare */
 
     unsigned jobs;    /* at a time; 0: one per processor */

@@ -27,6 +27,7 @@ struct run_recipe {
     struct mpj_emulator_profile profile;    /* of the emulator */
     const struct mpj_emulator_bound *bound; /* likewise; NULL with bounds 0 */
     unsigned bounds;
+    unsigned gdb;     /* likewise: port on which it waits for a debugger; 0: none */
     double planned_s; /* of a recording, a label in the log; 0: none */
 
     /* config, rotation, timeout, callbacks and what they need; the rest is filled in. */

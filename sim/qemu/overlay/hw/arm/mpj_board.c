@@ -51,6 +51,7 @@ static struct {
     uint32_t waveform; /* microseconds; 0: none */
     bool time_only;
     bool fastpath;
+    bool debug;
     bool start_nor;
     bool cold_ram;
     uint32_t quantum;
@@ -174,6 +175,16 @@ static void set_model(Object *obj, const char *value, Error **errp)
         return;
     }
     config.time_only = g_str_equal(value, "time");
+}
+
+static bool get_debug(Object *obj, Error **errp)
+{
+    return config.debug;
+}
+
+static void set_debug(Object *obj, bool value, Error **errp)
+{
+    config.debug = value;
 }
 
 static bool get_fastpath(Object *obj, Error **errp)
@@ -322,6 +333,9 @@ void mpj_board_class_init(ObjectClass *oc)
     object_class_property_add_bool(oc, "fastpath", get_fastpath, set_fastpath);
     object_class_property_set_description(oc, "fastpath",
         "off: a helper call per memory access, for cross-checks");
+    object_class_property_add_bool(oc, "debug", get_debug, set_debug);
+    object_class_property_set_description(oc, "debug",
+        "on: breakpoints and steps of -gdb change no result, at some speed");
     object_class_property_add_bool(oc, "strict", get_strict, set_strict);
     object_class_property_set_description(oc, "strict",
         "on: an access that no device answers is an external abort, as on the "
@@ -571,6 +585,9 @@ void mpj_board_chip(MachineState *machine)
         mpj.fast = false;
     }
     mpj_flow_exact(chip, !mpj.fast);
+    if (config.debug) {
+        mpj_debug_setup();
+    }
     qemu_register_reset(chip_reset, NULL);
     if (!config.time_only) {
         adc_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, adc_tick, NULL);
