@@ -27,6 +27,7 @@
 
 #define DECLARE(name, words) int cmd_##name(int argc, char **argv);
 COMMANDS(DECLARE)
+DECLARE(task, true) /* not in the table: no command of users */
 #undef DECLARE
 
 #endif

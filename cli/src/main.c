@@ -59,6 +59,8 @@ static int run_command(int argc, char **argv)
         puts("mpjoule " MPJ_VERSION);
         return 0;
     }
+    if (strcmp(argv[1], "task") == 0)
+        return cmd_task(argc - 1, argv + 1);
     c = find(argv[1]);
     if (c == NULL) {
         mpj_err_set(&err, MPJ_E_USAGE, "there is no subcommand \"%s\": see `mpjoule help`",

@@ -50,6 +50,19 @@ char *run_kept_file(const char *stem, const char *end)
     return asprintf(&path, "%s%s", stem, end) < 0 ? NULL : path;
 }
 
+int run_kept_enter(const char *folder, struct mpj_err *err)
+{
+    char *const lock = run_kept_file(folder, "/lock");
+    const int fd = lock != NULL ? mpj_file_grow(lock, false, err)
+                                : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+
+    if (fd == MPJ_E_BUSY)
+        mpj_err_set(err, MPJ_E_BUSY, "another command is at work in %s; name another folder",
+                    folder);
+    free(lock);
+    return fd;
+}
+
 bool run_kept_done(const char *stem, const char *key)
 {
     char *const path = run_kept_file(stem, ".key");

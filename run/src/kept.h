@@ -22,6 +22,8 @@ void run_words_free(struct run_words *w);
 
 /* The file STEM.END, end with its dot. Allocated; NULL: out of memory. */
 char *run_kept_file(const char *stem, const char *end);
+/* The folder, for us alone while the descriptor is open; negative: MPJ_E_BUSY, MPJ_E_IO. */
+int run_kept_enter(const char *folder, struct mpj_err *err);
 /* Whether the run was made before: STEM.key has just this key. */
 bool run_kept_done(const char *stem, const char *key);
 /* A run begins: until its key is there again, its files count for nothing. */
