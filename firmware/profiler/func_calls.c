@@ -138,6 +138,7 @@ static bool is_rare(const struct mpj_func *f)
 static void judge(uint32_t i, struct mpj_func *f, uint64_t cycles, uint32_t now)
 {
     f->cycles += cycles;
+    f->always |= fn.cfg.records == 0 && !fn.all && cycles >= fn.cfg.brief;
     if (f->firsts++ == 0 || (int32_t)(now - f->last) > 0) { /* cores differ a little */
         f->spent += f->firsts > 1U ? now - f->last : 0U;
         f->last = now;
@@ -147,7 +148,7 @@ static void judge(uint32_t i, struct mpj_func *f, uint64_t cycles, uint32_t now)
     if (f->seen || (is_rare(f) && !f->left_out))
         return;
     f->seen = true;
-    if (f->group != fn.group || f->left_out)
+    if (!mpj_func_active(f) || f->left_out)
         mpj_func_patch(i, false);
 }
 
@@ -156,7 +157,7 @@ static void judge(uint32_t i, struct mpj_func *f, uint64_t cycles, uint32_t now)
 static inline void add(unsigned core, const struct mpj_func_frame *p,
                        const uint64_t d[HAL_PMU_COUNTERS], uint32_t now)
 {
-    struct mpj_func_cell *const cell = mpj_func_cell_of(core, p->func);
+    struct mpj_func_cell *const cell = p->cell;
     struct mpj_func_edge *e = cell->last;
 
     if (e == NULL || e->caller != p->caller) {
@@ -279,20 +280,49 @@ static bool is_record(struct mpj_func *f, struct mpj_func_cell *cell)
  * rare function called it, the next one may be such, too: few calls, and most of the time. */
 static void expect_long(unsigned core, const struct mpj_func_shadow *s, uint32_t func)
 {
-    struct mpj_func_cell *const cell = mpj_func_cell_of(core, func);
     const uint32_t above = s->depth > 0 ? s->frame[s->depth - 1U].func : func;
 
-    if (above != func && !fn.func[above].seen)
+    if (above == func || fn.func[above].seen)
+        return;
+    for (uint32_t site = 0; site <= fn.sites; site += 4U) {
+        struct mpj_func_cell *const cell = mpj_func_cell_of(core, func, site);
+
+        cell->owed += cell->each - cell->left;
         cell->left = cell->each = 1;
+    }
+}
+
+/* Whether the thread is in a call of the function. */
+static bool is_within(const struct mpj_func_shadow *s, uint32_t func)
+{
+    uint32_t k = s->depth;
+
+    while (k > 0 && s->frame[k - 1U].func != func)
+        k--;
+    return k > 0;
+}
+
+/* How many calls this one stands for. One that was expected to be long stands for itself. */
+static inline uint32_t weight_of(struct mpj_func_cell *cell, bool first)
+{
+    int32_t calls = cell->each;
+
+    if (first || calls < 1)
+        return 1U;
+    if (calls > 1) {
+        calls += cell->owed;
+        cell->owed = 0;
+    }
+    return (uint32_t)calls;
 }
 
 static inline bool begin(unsigned core, uint32_t i, struct mpj_func *f, uint32_t lr, uint32_t sp)
 {
     const struct mpj_thread *const t = mpj_thread_self();
     struct mpj_func_shadow *const s = mpj_func_shadow_of(core, t);
-    struct mpj_func_cell *const cell = mpj_func_cell_of(core, i);
+    struct mpj_func_cell *const cell = mpj_func_cell_of(core, i, lr);
     const bool first = !f->seen;
-    const uint32_t weight = first || cell->each < 1 ? 1U : (uint32_t)cell->each;
+    const uint32_t weight = weight_of(cell, first);
     struct counts c;
     struct mpj_func_frame *p;
 
@@ -307,8 +337,10 @@ static inline bool begin(unsigned core, uint32_t i, struct mpj_func *f, uint32_t
         cell->each++;
         return false;
     }
-    if (first)
+    if (first) {
         f->entered++;
+        f->always |= fn.cfg.records == 0 && !fn.all && is_within(s, i);
+    }
     if (fn.cfg.records == 0 || first)
         next_of(core, cell, first || fn.all);
     else if (!is_record(f, cell))
@@ -317,6 +349,7 @@ static inline bool begin(unsigned core, uint32_t i, struct mpj_func *f, uint32_t
     p->sp = sp;
     p->lr = lr;
     p->func = i;
+    p->cell = cell;
     p->caller = caller_of(s, lr) | (first ? MPJ_FUNC_FIRST : 0U);
     p->weight = fn.cfg.records == 0 ? weight : 1U;
 #pragma GCC unroll 3
@@ -331,11 +364,12 @@ static inline bool begin(unsigned core, uint32_t i, struct mpj_func *f, uint32_t
  * the function gets, and in the upper half where it goes on. */
 uint64_t mpj_func_enter(const void *cell, uint32_t *saved)
 {
-    const uint32_t i = (uint32_t)((const struct mpj_func_cell *)cell - fn.cell);
+    const uint32_t i =
+        (uint32_t)((const struct mpj_func_cell *)cell - fn.cell) >> MPJ_FUNC_SITE_BITS;
     struct mpj_func *const f = &fn.func[i];
     uint32_t lr = saved[SAVED_LR];
 
-    if (fn.on && (!f->seen || f->group == fn.group)) {
+    if (fn.on && (!f->seen || mpj_func_active(f))) {
         const hal_irq_state irq = hal_irq_save();
 
         if (begin(hal_cpu_id(), i, f, lr, (uint32_t)(saved + SAVED)))

@@ -23,7 +23,8 @@ struct mpj_func_edge {
     uint64_t v[HAL_PMU_COUNTERS]; /* of those calls */
 };
 
-/* Of a function on a core. */
+/* Of a function on a core, and of the places that call it: these differ in what they ask of it, so
+ * each samples its own calls. */
 struct mpj_func_cell {
     int32_t left; /* calls until the next one is measured; written by veneers */
     int32_t each; /* what it was set to: so many calls that one stands for */
@@ -31,9 +32,12 @@ struct mpj_func_cell {
     uint8_t records; /* in this period, modulo SAMPLED */
     uint8_t shift;   /* of 1 << shift calls one is measured */
     uint16_t period;
-};
-_Static_assert(sizeof(struct mpj_func_cell) == 16U, "as its shift");
-#define MPJ_FUNC_CELL_SHIFT 4U
+    int32_t owed; /* calls that were counted, but followed by none that was measured for them */
+} __attribute__((aligned(32)));
+_Static_assert(sizeof(struct mpj_func_cell) == 32U, "as its shift, a line of the cache");
+#define MPJ_FUNC_CELL_SHIFT 5U
+#define MPJ_FUNC_SITE_BITS  3U /* of return addresses, above their lowest 2 */
+#define MPJ_FUNC_SITES      (1U << MPJ_FUNC_SITE_BITS)
 
 struct mpj_func {
     uint32_t entry;
@@ -44,6 +48,7 @@ struct mpj_func {
     bool seen;                /* enough of its calls, and they are not rare */
     bool unfit;               /* no entry that can be changed */
     bool left_out;            /* not asked for, or too short */
+    bool always; /* measured in the periods of all groups: it calls itself, or some calls are long */
     uint32_t entered, firsts; /* calls until then, and those that have returned */
     uint64_t cycles;          /* of those */
     uint64_t spent;           /* cycles from the first of those to the last */
@@ -55,7 +60,7 @@ struct mpj_func_frame {
     uint32_t func;
     uint32_t caller;
     uint32_t weight;
-    uint32_t pad;
+    struct mpj_func_cell *cell;
     uint64_t v[HAL_PMU_COUNTERS];
 };
 
@@ -76,7 +81,8 @@ struct mpj_func_state {
     struct mpj_trace_config cfg;
     uint32_t count;
     struct mpj_func *func;
-    struct mpj_func_cell *cell; /* [core << cells | function] */
+    struct mpj_func_cell *cell; /* [core << cells | function << MPJ_FUNC_SITE_BITS | site] */
+    uint32_t sites;             /* bits of a return address that tell sites apart */
     uint32_t cells;             /* shift */
     struct mpj_func_edge *edge[MPJ_CORES_MAX];
     const struct mpj_prof_live *live[MPJ_CORES_MAX];
@@ -99,9 +105,17 @@ struct mpj_func_state {
 };
 extern struct mpj_func_state mpj_func;
 
-static inline struct mpj_func_cell *mpj_func_cell_of(unsigned core, uint32_t i)
+/* Function i, when it returns to `back`; 0: of the first site. */
+static inline struct mpj_func_cell *mpj_func_cell_of(unsigned core, uint32_t i, uint32_t back)
 {
-    return &mpj_func.cell[(core << mpj_func.cells) + i];
+    return &mpj_func.cell[(core << mpj_func.cells) + (i << MPJ_FUNC_SITE_BITS) +
+                          ((back & mpj_func.sites) >> 2)];
+}
+
+/* Whether a function that is called often is measured in this period. */
+static inline bool mpj_func_active(const struct mpj_func *f)
+{
+    return f->group == mpj_func.group || (f->always && mpj_func.group >= 0);
 }
 
 /* ---- func_code.c: core 0, before the run, or IRQ masked

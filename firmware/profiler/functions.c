@@ -25,10 +25,13 @@ static uint32_t take_counted(uint32_t i)
     uint32_t calls = 0;
 
     for (unsigned core = 0; core < MPJ_CORES_MAX; core++) {
-        struct mpj_func_cell *const cell = mpj_func_cell_of(core, i);
+        for (uint32_t site = 0; site <= fn.sites; site += 4U) {
+            struct mpj_func_cell *const cell = mpj_func_cell_of(core, i, site);
 
-        calls += (uint32_t)(cell->each - cell->left);
-        cell->left = cell->each = 1;
+            calls += (uint32_t)(cell->each - cell->left + cell->owed);
+            cell->left = cell->each = 1;
+            cell->owed = 0;
+        }
     }
     return calls;
 }
@@ -45,12 +48,13 @@ static void switch_group(int32_t next)
     const int32_t was = fn.group;
 
     fn.group = -1; /* nothing is counted meanwhile */
-    if (was >= 0) {
+    if (was >= 0)
         fn.active[was] += now - fn.since;
-        for (uint32_t i = (uint32_t)was; i < fn.count && next != was; i += fn.cfg.groups) {
-            if (fn.func[i].seen)
-                mpj_func_patch(i, false);
-        }
+    for (uint32_t i = 0; i < fn.count && was >= 0 && next != was; i++) {
+        const struct mpj_func *const f = &fn.func[i];
+
+        if (f->seen && (next < 0 || (f->group == was && !f->always)))
+            mpj_func_patch(i, false);
     }
     for (uint32_t i = (uint32_t)next; next >= 0 && i < fn.count; i += fn.cfg.groups) {
         if (fn.cfg.records != 0)
@@ -141,8 +145,9 @@ int mpj_functions_configure(const struct mpj_trace_config *cfg, const uint8_t *c
         *why = "functions are in 1 to 64 groups";
     if (*why != NULL)
         return MPJ_TERR_CONFIG;
-    while (1U << fn.cells <= fn.count)
+    while (1U << fn.cells < (fn.count + 1U) << MPJ_FUNC_SITE_BITS)
         fn.cells++;
+    fn.sites = cfg->records == 0 ? (MPJ_FUNC_SITES - 1U) << 2 : 0U;
     fn.func = memory((fn.count + 1U) * sizeof(*fn.func)); /* and the probe */
     fn.cell = memory(((size_t)MPJ_CORES_MAX << fn.cells) * sizeof(*fn.cell));
     for (unsigned core = 0; core < MPJ_CORES_MAX; core++) {
@@ -188,7 +193,9 @@ static void send_edge(const struct mpj_func_edge *e)
     const bool first = (e->caller & MPJ_FUNC_FIRST) != 0;
     struct mpj_function_rec r = {.entry = f->entry,
                                  .caller = e->caller & ~MPJ_FUNC_FIRST,
-                                 .flags = first ? MPJ_FUNCTION_FIRST : 0U,
+                                 .flags = first          ? MPJ_FUNCTION_FIRST
+                                          : f->always ? MPJ_FUNCTION_ALWAYS
+                                                         : 0U,
                                  .group = f->group,
                                  .calls = first ? f->entered : f->calls,
                                  .measured = first ? f->firsts : f->measured,

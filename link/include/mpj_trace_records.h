@@ -82,6 +82,7 @@ int mpj_moments_get(const struct mpj_rec *rec, struct mpj_moments_rec *out);
 enum mpj_function_flag {
     MPJ_FUNCTION_FIRST =
         1U << 0, /* calls measured whatever the period: they stand for themselves */
+    MPJ_FUNCTION_ALWAYS = 1U << 1, /* measured in periods of all groups */
 };
 
 /* Calls of one function from one place. Everything is with what it called. */

@@ -33,6 +33,7 @@ struct func {
     double calls, v[ITEMS]; /* with all it called */
     double out[ITEMS];      /* what it called, and what counting that cost */
     double passed[ITEMS];   /* of it: what counting cost */
+    double put;             /* calls in the tree */
     bool called;            /* by another function that is known */
     bool on_path, seen;
 };
@@ -161,11 +162,17 @@ static struct call *call_of(struct import *m, uint32_t from, uint32_t to)
 /* By how much the calls of a record stand for more. */
 static double weight(const struct store_entries *s, const struct mpj_function_rec *r)
 {
+    double active = 0; /* ticks in which it was measured */
+
     if ((r->flags & MPJ_FUNCTION_FIRST) != 0) /* some never returned */
         return r->measured > 0 && r->calls > r->measured ? (double)r->calls / r->measured : 1;
-    if (r->group >= s->groups.count || s->groups.active[r->group] == 0 || r->measured == 0)
-        return 0;
-    return (double)s->groups.ticks / (double)s->groups.active[r->group] * r->calls / r->measured;
+    for (uint32_t i = 0; i < s->groups.count; i++) {
+        if (i == r->group || (r->flags & MPJ_FUNCTION_ALWAYS) != 0)
+            active += (double)s->groups.active[i];
+    }
+    return active > 0 && r->measured > 0
+               ? (double)s->groups.ticks / active * r->calls / r->measured
+               : 0;
 }
 
 /* The target takes off what a measured call costs, which varies: a sum may be below 0. */
@@ -250,6 +257,7 @@ static int put_tree(struct import *m, uint32_t func, int64_t parent, double call
     int result = profile_node(m, MPJ_PROF_ENTRIES, &row);
 
     f->seen = f->on_path = true;
+    f->put += (double)row.calls;
     memcpy(own, v, sizeof(own));
     memcpy(whole, f->v, sizeof(whole));
     for (size_t k = 0; k < s->calls; k++) {
@@ -296,6 +304,26 @@ static int put_roots(struct import *m, bool all)
         for (unsigned k = 0; k < ITEMS; k++)
             f->v[k] = fmax(f->v[k], f->out[k]);
         result = put_tree(m, i, PROFILE_NONE, f->calls, f->v, 0);
+    }
+    return result;
+}
+
+/* The tree has no node for a call from within, nor for what is too little to be followed: these
+ * calls go to the function's nodes in proportion. */
+static int put_recursive(struct import *m)
+{
+    const struct store_entries *const s = m->entries;
+    int result = MPJ_E_OK;
+
+    for (uint32_t i = 0; i < s->funcs && result == MPJ_E_OK; i++) {
+        const struct func *const f = &s->func[i];
+
+        if (f->put > 0 && f->calls >= f->put + 1)
+            result = store_put(m,
+                               "UPDATE prof_node SET calls = CAST(round(1.0 * calls * ?1 / ?2) AS "
+                               "INTEGER) WHERE pass = ?3 AND source = ?4 AND func = ?5",
+                               "iiiii", (int64_t)llround(f->calls), (int64_t)llround(f->put),
+                               (int64_t)m->pass, (int64_t)MPJ_PROF_ENTRIES, (int64_t)i);
     }
     return result;
 }
@@ -362,7 +390,9 @@ int store_entries_end(struct import *m)
         result = put_run(m);
     if (result == MPJ_E_OK)
         result = put_roots(m, false);
-    return result == MPJ_E_OK ? put_roots(m, true) : result;
+    if (result == MPJ_E_OK)
+        result = put_roots(m, true);
+    return result == MPJ_E_OK ? put_recursive(m) : result;
 }
 
 void store_entries_free(struct import *m)
