@@ -68,7 +68,7 @@ struct counts {
 static inline bool count(unsigned core, const struct mpj_func_shadow *s, struct counts *c)
 {
     struct mpj_prof_rec *const r = mpj_prof_threads.core[core].cur;
-    const struct mpj_prof_live *const p = fn.live[core];
+    const struct mpj_prof_live *const p = fn.core[core].live;
 
     if (r == NULL || !p->counting)
         return false;
@@ -98,7 +98,7 @@ static inline void lose(unsigned core, struct mpj_func_shadow *s, const struct c
 #pragma GCC unroll 3
     for (unsigned i = 0; i < HAL_PMU_COUNTERS; i++)
         s->lost[i] += (int32_t)(now[i] - c->raw[i] + fn.fixed[where][i]);
-    fn.used[core] +=
+    fn.core[core].used +=
         (int32_t)(now[HAL_PMU_CCNT] - c->raw[HAL_PMU_CCNT] + fn.fixed[where][HAL_PMU_CCNT]);
 }
 
@@ -110,15 +110,15 @@ static struct mpj_func_edge *find(unsigned core, uint32_t func, uint32_t caller)
     const uint32_t hash = (func * 2654435761U) ^ (caller >> 2) * 40503U;
 
     for (uint32_t k = 0; k < MPJ_FUNC_EDGES; k++) {
-        struct mpj_func_edge *const e = &fn.edge[core][(hash + k) % MPJ_FUNC_EDGES];
+        struct mpj_func_edge *const e = &fn.core[core].edge[(hash + k) % MPJ_FUNC_EDGES];
 
         if (e->func == func + 1U && e->caller == caller)
             return e;
         if (e->func != 0)
             continue;
-        if (fn.edges[core] == MPJ_FUNC_EDGES * 3U / 4U)
+        if (fn.core[core].edges == MPJ_FUNC_EDGES * 3U / 4U)
             break;
-        fn.edges[core]++;
+        fn.core[core].edges++;
         e->caller = caller;
         e->func = func + 1U;
         return e;
@@ -130,15 +130,14 @@ static struct mpj_func_edge *find(unsigned core, uint32_t func, uint32_t caller)
  * others. */
 static bool is_rare(const struct mpj_func *f)
 {
-    return fn.cfg.records == 0 &&
-           (f->firsts < JUDGED || f->spent >= (uint64_t)fn.cfg.brief * f->firsts);
+    return fn.records == 0 && (f->firsts < JUDGED || f->spent >= (uint64_t)fn.brief * f->firsts);
 }
 
 /* A first call is over, after so many cycles, when the core's cycle counter is `now`. */
 static void judge(uint32_t i, struct mpj_func *f, uint64_t cycles, uint32_t now)
 {
     f->cycles += cycles;
-    f->always |= fn.cfg.records == 0 && !fn.all && cycles >= fn.cfg.brief;
+    f->always |= fn.records == 0 && !fn.all && cycles >= fn.brief;
     if (f->firsts++ == 0 || (int32_t)(now - f->last) > 0) { /* cores differ a little */
         f->spent += f->firsts > 1U ? now - f->last : 0U;
         f->last = now;
@@ -157,16 +156,17 @@ static void judge(uint32_t i, struct mpj_func *f, uint64_t cycles, uint32_t now)
 static inline void add(unsigned core, const struct mpj_func_frame *p,
                        const uint64_t d[HAL_PMU_COUNTERS], uint32_t now)
 {
-    struct mpj_func_cell *const cell = p->cell;
+    struct mpj_func_cell *const cell = mpj_func_cell_of(core, p->func, p->lr);
     struct mpj_func_edge *e = cell->last;
 
-    if (e == NULL || e->caller != p->caller) {
+    if (e == NULL || cell->caller != p->caller) {
         e = find(core, p->func, p->caller);
         if (e == NULL) {
             fn.lost++;
             return;
         }
         cell->last = e;
+        cell->caller = p->caller;
     }
     e->calls += p->weight;
     e->records++;
@@ -261,34 +261,36 @@ static inline void next_of(unsigned core, struct mpj_func_cell *cell, bool all)
         cell->records = 0;
         cell->shift++;
     }
-    random = mpj_func_random(&fn.random[core]) & ((1U << cell->shift) - 1U);
+    random = mpj_func_random(&fn.core[core].random) & ((1U << cell->shift) - 1U);
     cell->left = cell->each = (int32_t)((1U << cell->shift) - (1U << cell->shift) / 2U + random);
 }
 
 /* With --records: whether this call is one of those; if not, others need not ask in this period. */
 static bool is_record(struct mpj_func *f, struct mpj_func_cell *cell)
 {
-    f->calls++;
-    cell->left = cell->each = f->left > 0 ? 1 : MPJ_FUNC_UNCOUNTED;
-    if (f->left == 0)
-        return false;
-    f->left--;
-    return true;
+    const bool is = __atomic_fetch_sub(&f->left, 1, __ATOMIC_RELAXED) > 0;
+
+    __atomic_fetch_add(&f->calls, 1U, __ATOMIC_RELAXED);
+    cell->left = cell->each = is ? 1 : MPJ_FUNC_UNCOUNTED;
+    return is;
 }
 
-/* A long call of a function that is called often is over: the outermost one of a recursion. If a
- * rare function called it, the next one may be such, too: few calls, and most of the time. */
-static void expect_long(unsigned core, const struct mpj_func_shadow *s, uint32_t func)
+/* A long call of a function that is called often is over: the next one from there may be such, too,
+ * and from anywhere if a rare function called it, as the outermost one of a recursion: few calls,
+ * and most of the time. */
+static void expect_long(unsigned core, const struct mpj_func_shadow *s,
+                        const struct mpj_func_frame *p)
 {
-    const uint32_t above = s->depth > 0 ? s->frame[s->depth - 1U].func : func;
+    const uint32_t above = s->depth > 0 ? s->frame[s->depth - 1U].func : p->func;
+    const bool any = above != p->func && !fn.func[above].seen;
 
-    if (above == func || fn.func[above].seen)
-        return;
-    for (uint32_t site = 0; site <= fn.sites; site += 4U) {
-        struct mpj_func_cell *const cell = mpj_func_cell_of(core, func, site);
+    for (uint32_t site = any ? 0 : p->lr & fn.sites; site <= fn.sites; site += 4U) {
+        struct mpj_func_cell *const cell = mpj_func_cell_of(core, p->func, site);
 
         cell->owed += cell->each - cell->left;
         cell->left = cell->each = 1;
+        if (!any)
+            break;
     }
 }
 
@@ -338,10 +340,10 @@ static inline bool begin(unsigned core, uint32_t i, struct mpj_func *f, uint32_t
         return false;
     }
     if (first) {
-        f->entered++;
-        f->always |= fn.cfg.records == 0 && !fn.all && is_within(s, i);
+        __atomic_fetch_add(&f->entered, 1U, __ATOMIC_RELAXED);
+        f->always |= fn.records == 0 && !fn.all && is_within(s, i);
     }
-    if (fn.cfg.records == 0 || first)
+    if (fn.records == 0 || first)
         next_of(core, cell, first || fn.all);
     else if (!is_record(f, cell))
         return false;
@@ -349,9 +351,8 @@ static inline bool begin(unsigned core, uint32_t i, struct mpj_func *f, uint32_t
     p->sp = sp;
     p->lr = lr;
     p->func = i;
-    p->cell = cell;
     p->caller = caller_of(s, lr) | (first ? MPJ_FUNC_FIRST : 0U);
-    p->weight = fn.cfg.records == 0 ? weight : 1U;
+    p->weight = fn.records == 0 ? weight : 1U;
 #pragma GCC unroll 3
     for (unsigned k = 0; k < HAL_PMU_COUNTERS; k++)
         p->v[k] = c.v[k];
@@ -400,8 +401,8 @@ uint32_t mpj_func_exit(uint32_t sp)
         for (unsigned k = 0; k < HAL_PMU_COUNTERS; k++)
             c.v[k] -= p->v[k];
         add(core, p, c.v, c.raw[HAL_PMU_CCNT]);
-        if (c.v[HAL_PMU_CCNT] >= fn.cfg.brief && fn.cfg.records == 0)
-            expect_long(core, s, p->func);
+        if (c.v[HAL_PMU_CCNT] >= fn.brief && fn.records == 0)
+            expect_long(core, s, p);
         lose(core, s, &c, MPJ_FUNC_AROUND);
     }
     hal_irq_restore(irq);

@@ -205,7 +205,7 @@ static void set_fixed(struct mpj_func_cell *cell, const struct mpj_func_shadow *
 
         if (i != HAL_PMU_CCNT && mpj_prof_pair(0)[i] == MPJ_EVENT_INSTR)
             empty[i] = EMPTY_INSTR;
-        fn.fixed[MPJ_FUNC_PASSED][i] = passed / (PROBES * PASSES);
+        fn.passed[i] = passed / (PROBES * PASSES);
         fn.fixed[MPJ_FUNC_WITHIN][i] = (uint32_t)(cell->last->v[i] - v[i]) / PROBES - empty[i];
         fn.fixed[MPJ_FUNC_AROUND][i] = (all[i] - plain[i] - passed / PASSES * (PASSES - 1U) -
                                         (uint32_t)(s->lost[i] - lost[i])) /
@@ -247,8 +247,8 @@ static void calibrate(uint32_t i)
     mpj_prof_threads.core[0].cur = NULL;
     mpj_prof_core_stop();
     hal_irq_restore(irq);
-    memset(fn.edge[0], 0, MPJ_FUNC_EDGES * sizeof(*fn.edge[0]));
-    fn.edges[0] = 0;
+    memset(fn.core[0].edge, 0, MPJ_FUNC_EDGES * sizeof(*fn.core[0].edge));
+    fn.core[0].edges = 0;
     memset(s, 0, sizeof(*s));
 }
 
