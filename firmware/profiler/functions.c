@@ -184,7 +184,7 @@ static int put_groups(struct mpj_writer *w, const void *rec)
     return mpj_func_groups_put(w, rec);
 }
 
-static void send_edge(const struct mpj_func_edge *e)
+static void send_edge(const struct mpj_func_edge *e, unsigned core)
 {
     const struct mpj_func *const f = &fn.func[e->func - 1U];
     const uint16_t *const event = mpj_prof_pair(0);
@@ -203,7 +203,8 @@ static void send_edge(const struct mpj_func_edge *e)
                                                                : f->measured,
                                  .here = e->calls,
                                  .cycles = e->v[HAL_PMU_CCNT],
-                                 .records = e->records};
+                                 .records = e->records,
+                                 .core = core};
 
     for (unsigned i = 0; i < MPJ_PMU_COUNTERS; i++) {
         if (event[i] != MPJ_EVENT_NONE)
@@ -311,7 +312,7 @@ void mpj_functions_send(void)
     (void)mpj_out_record(put_groups, &g);
     for (uint32_t at = 0; (e = next_edge(&at, &core)) != NULL;) {
         if (!fn.func[e->func - 1U].left_out)
-            send_edge(e);
+            send_edge(e, core);
     }
     mpj_out_dropped(MPJ_REC_FUNCTION, fn.lost);
 }

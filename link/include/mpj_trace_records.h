@@ -99,6 +99,7 @@ struct mpj_function_rec {
     struct mpj_event_value ev[MPJ_PMU_COUNTERS]; /* active is not sent */
     uint32_t
         records; /* calls measured here: cycles and events are theirs times what each stands for */
+    uint32_t core; /* that these calls returned on */
 };
 int mpj_function_put(struct mpj_writer *w, const struct mpj_function_rec *f);
 int mpj_function_get(const struct mpj_rec *rec, struct mpj_function_rec *out);

@@ -159,20 +159,28 @@ static struct call *call_of(struct import *m, uint32_t from, uint32_t to)
     return &s->call[s->calls++];
 }
 
-/* By how much the calls of a record stand for more. */
-static double weight(const struct store_entries *s, const struct mpj_function_rec *r)
+/* Part of the run in which the calls of a record were measured; 0: none. */
+static double share_of(const struct store_entries *s, const struct mpj_function_rec *r)
 {
-    double active = 0; /* ticks in which it was measured */
+    double active = 0;
 
-    if ((r->flags & MPJ_FUNCTION_FIRST) != 0) /* some never returned */
-        return r->measured > 0 && r->calls > r->measured ? (double)r->calls / r->measured : 1;
+    if ((r->flags & MPJ_FUNCTION_FIRST) != 0)
+        return 1;
     for (uint32_t i = 0; i < s->groups.count; i++) {
         if (i == r->group || (r->flags & MPJ_FUNCTION_ALWAYS) != 0)
             active += (double)s->groups.active[i];
     }
-    return active > 0 && r->measured > 0
-               ? (double)s->groups.ticks / active * r->calls / r->measured
-               : 0;
+    return s->groups.ticks > 0 ? fmin(active / (double)s->groups.ticks, 1) : 0;
+}
+
+/* By how much the calls of a record stand for more. */
+static double weight(const struct store_entries *s, const struct mpj_function_rec *r)
+{
+    const double share = share_of(s, r);
+
+    if ((r->flags & MPJ_FUNCTION_FIRST) != 0) /* some never returned */
+        return r->measured > 0 && r->calls > r->measured ? (double)r->calls / r->measured : 1;
+    return share > 0 && r->measured > 0 ? 1 / share * r->calls / r->measured : 0;
 }
 
 /* The target takes off what a measured call costs, which varies: a sum may be below 0. */
@@ -181,15 +189,20 @@ static double count(uint64_t value)
     return fmax((double)(int64_t)value, 0);
 }
 
-/* What the calls of a record that were only counted cost their caller. */
+/* Calls of a record that were only counted. */
+static double passes_of(const struct mpj_function_rec *r)
+{
+    if ((r->flags & MPJ_FUNCTION_FIRST) != 0 || r->records == 0 || r->measured == 0)
+        return 0;
+    return fmax((double)r->here * r->calls / r->measured - r->records, 0);
+}
+
+/* What these cost their caller. */
 static void add_passed(struct store_entries *s, const struct mpj_function_rec *r, struct func *from)
 {
-    const double calls = r->measured > 0 ? (double)r->here * r->calls / r->measured : 0;
-    const double passes = fmax(calls - r->records, 0);
+    const double passes = passes_of(r);
 
     s->records += r->records;
-    if ((r->flags & MPJ_FUNCTION_FIRST) != 0 || r->records == 0)
-        return;
     s->passes += passes;
     for (unsigned i = 0; i < ITEMS; i++) {
         const double each = s->groups.passed[i == 0 ? ITEMS - 1U : i - 1U];
@@ -220,7 +233,11 @@ static int add_record(struct import *m, const struct mpj_function_rec *r)
         s->func[from].out[i] += times * v[i];
     }
     add_passed(s, r, &s->func[from]);
-    return MPJ_E_OK;
+    if (share_of(s, r) <= 0)
+        return MPJ_E_OK;
+    return store_put(m, "INSERT INTO entry_cost VALUES (?,?,?,?,?,?,?)", "iiiiiid",
+                     (int64_t)m->pass, (int64_t)to, (int64_t)r->core, (int64_t)r->records,
+                     (int64_t)llround(passes_of(r)), (int64_t)(r->flags != 0), share_of(s, r));
 }
 
 /* ---- the tree -----------------------------------------------------------------------------------

@@ -229,6 +229,16 @@ CREATE TABLE entry_run (               -- since version 5: what measuring functi
     passed  INTEGER NOT NULL           -- cycles that one of those cost
 );
 
+CREATE TABLE entry_cost (              -- since version 5: the same by function and core
+    pass    INTEGER NOT NULL REFERENCES pass,
+    func    INTEGER NOT NULL,          -- as in prof_func, source 1
+    core    INTEGER NOT NULL,
+    records INTEGER NOT NULL,
+    passes  INTEGER NOT NULL,
+    always  INTEGER NOT NULL,          -- 1: measured in periods of all groups
+    share   REAL NOT NULL              -- of the run, in which these calls were measured
+);
+
 CREATE TABLE place (
     address  INTEGER PRIMARY KEY,      -- as it stands in the other tables
     function TEXT,                     -- or the variable's name
