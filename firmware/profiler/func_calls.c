@@ -8,6 +8,7 @@
 #include "mpj_fault.h"
 #include "mpj_prof.h"
 #include "mpj_sched.h"
+#include "mpj_trace.h"
 
 #define fn          mpj_func
 
@@ -175,6 +176,22 @@ static inline void add(unsigned core, const struct mpj_func_frame *p,
         e->v[i] += p->weight == 1U ? d[i] : d[i] * p->weight;
     if ((p->caller & MPJ_FUNC_FIRST) != 0)
         judge(p->func, &fn.func[p->func], d[HAL_PMU_CCNT], now);
+}
+
+static uint32_t word(uint64_t value)
+{
+    return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
+}
+
+/* --entry-times: a call of the calling thread is over. */
+static __attribute__((noinline)) void note(unsigned core, const struct mpj_func_frame *p,
+                                           const uint64_t d[HAL_PMU_COUNTERS])
+{
+    const uint32_t words[MPJ_MOMENT_WORDS] = {fn.func[p->func].entry, p->weight,
+                                              word(d[HAL_PMU_CCNT]), word(d[HAL_PMU_PMN0]),
+                                              word(d[HAL_PMU_PMN1])};
+
+    mpj_trace_call(core, words);
 }
 
 /* ---- entry and exit: on the thread's stack
@@ -401,6 +418,8 @@ uint32_t mpj_func_exit(uint32_t sp)
         for (unsigned k = 0; k < HAL_PMU_COUNTERS; k++)
             c.v[k] -= p->v[k];
         add(core, p, c.v, c.raw[HAL_PMU_CCNT]);
+        if (fn.times)
+            note(core, p, c.v);
         if (c.v[HAL_PMU_CCNT] >= fn.brief && fn.records == 0)
             expect_long(core, s, p);
         lose(core, s, &c, MPJ_FUNC_AROUND);

@@ -91,6 +91,7 @@ struct mpj_func_core {
 struct mpj_func_state {
     bool on;
     bool all;                /* each call of the active group is measured */
+    bool times;              /* each call that is measured is noted */
     int8_t group;            /* active; -1: none */
     uint32_t brief, records; /* of cfg */
     struct mpj_func *func;

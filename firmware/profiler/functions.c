@@ -162,6 +162,7 @@ int mpj_functions_configure(const struct mpj_trace_config *cfg, const uint8_t *c
     for (uint32_t i = 0; i < cfg->groups; i++)
         fn.order[i] = (uint8_t)i;
     mpj_func_make();
+    fn.times = (cfg->flags & MPJ_TRACE_CALLS) != 0; /* not of the probe */
     for (uint32_t i = 0; i < fn.count && (cfg->flags & MPJ_TRACE_CHOICE) != 0; i++)
         fn.func[i].left_out = (chosen[i / 8U] & 1U << i % 8U) == 0;
     fn.all = cfg->brief == 0;

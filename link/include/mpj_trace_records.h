@@ -16,6 +16,7 @@ enum mpj_trace_flag {
     MPJ_TRACE_FUNCTIONS = 1U << 2, /* entries and exits of functions ... */
     MPJ_TRACE_CHOICE = 1U << 3,    /* ... of those that records FUNC_CHOICE name */
     MPJ_TRACE_MOMENTS = 1U << 4,   /* switches, waits and executions of regions */
+    MPJ_TRACE_CALLS = 1U << 5,     /* with FUNCTIONS: each call that is measured, too */
 };
 
 /* In START, after CONFIG; absent: nothing of it. */
@@ -58,6 +59,8 @@ enum mpj_trace_kind {
     MPJ_AT_REGION_END = 5,   /* words: body of the region */
     MPJ_AT_SAMPLE = 7,       /* words: PC, link register, further return addresses on the stack */
     MPJ_AT_EVENT = 8,        /* the same, when the event's count was reached */
+    MPJ_AT_CALL = 9, /* a measured call is over; words: entry, calls it stands for, its cycles and
+                        counts of the two events, at most 2^32 - 1 each */
 };
 
 #define MPJ_MOMENT_WORDS 5U

@@ -41,6 +41,8 @@ struct func {
 struct store_entries {
     struct mpj_function_rec *rec;
     size_t count, room;
+    struct mpj_moment_rec *at; /* calls one by one */
+    size_t ats, at_room;
     struct mpj_func_groups_rec groups;
     double records, passes; /* calls measured, and only counted */
     struct mpj_symbols *symbols;
@@ -89,6 +91,18 @@ int store_entry(struct import *m, const struct mpj_rec *rec)
     if (mpj_function_get(rec, &s->rec[s->count]) != MPJ_LINK_OK)
         return store_damaged(m, "FUNCTION");
     s->count++;
+    return MPJ_E_OK;
+}
+
+int store_entry_call(struct import *m, const struct mpj_moment_rec *x)
+{
+    struct store_entries *const s = entries_of(m);
+
+    if (s == NULL || !make_room(m, &s->at, s->ats, &s->at_room, sizeof(*s->at)))
+        return m->err->code;
+    if (x->n != MPJ_MOMENT_WORDS || x->core >= MPJ_CORES_MAX)
+        return store_damaged(m, "MOMENTS");
+    s->at[s->ats++] = *x;
     return MPJ_E_OK;
 }
 
@@ -381,6 +395,44 @@ static int put_func(struct import *m, uint32_t id)
     return profile_func(m, MPJ_PROF_ENTRIES, &f);
 }
 
+/* ---- over time ----------------------------------------------------------------------------------
+ */
+
+static int by_time(const void *a, const void *b)
+{
+    const struct mpj_moment_rec *const x = a;
+    const struct mpj_moment_rec *const y = b;
+
+    if (x->time != y->time)
+        return x->time < y->time ? -1 : 1;
+    return (x->core > y->core) - (x->core < y->core);
+}
+
+static int put_calls(struct import *m)
+{
+    static const char bins[] =
+        "INSERT INTO entry_time SELECT c.address, min(max(100 * (c.time - p.time_begin) / "
+        "(p.time_end - p.time_begin + 1), 0), 99), count(*), sum(c.calls), sum(c.calls * "
+        "c.cycles), NULL FROM entry_call c JOIN pass p ON p.id = c.pass WHERE c.pass = 0 GROUP BY "
+        "1, 2";
+    const struct store_entries *const s = m->entries;
+    int result = MPJ_E_OK;
+
+    if (s->ats > 0)
+        qsort(s->at, s->ats, sizeof(*s->at), by_time);
+    for (size_t i = 0; i < s->ats && result == MPJ_E_OK; i++) {
+        const struct mpj_moment_rec *const x = &s->at[i];
+        result = store_put(m, "INSERT INTO entry_call VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
+                           "iiiiiiiisisi", (int64_t)m->pass, (int64_t)i, (int64_t)x->time,
+                           (int64_t)x->core, (int64_t)x->thread, (int64_t)x->word[0],
+                           (int64_t)x->word[1], (int64_t)x->word[2], s->item[1],
+                           (int64_t)x->word[3], s->item[2], (int64_t)x->word[4]);
+    }
+    if (result == MPJ_E_OK && m->pass == 0 && s->ats > 0)
+        result = store_put(m, bins, "");
+    return result;
+}
+
 int store_entries_end(struct import *m)
 {
     struct store_entries *const s = m->entries;
@@ -409,7 +461,9 @@ int store_entries_end(struct import *m)
         result = put_roots(m, false);
     if (result == MPJ_E_OK)
         result = put_roots(m, true);
-    return result == MPJ_E_OK ? put_recursive(m) : result;
+    if (result == MPJ_E_OK)
+        result = put_recursive(m);
+    return result == MPJ_E_OK ? put_calls(m) : result;
 }
 
 void store_entries_free(struct import *m)
@@ -422,6 +476,7 @@ void store_entries_free(struct import *m)
     free(s->func);
     free(s->call);
     free(s->rec);
+    free(s->at);
     free(s);
     m->entries = NULL;
 }

@@ -104,6 +104,11 @@ int store_moments(struct import *m, const struct mpj_rec *rec)
         if (list == NULL)
             return m->err->code;
         s->m = list;
+        if (block.m[i].kind == MPJ_AT_CALL) {
+            if (store_entry_call(m, &block.m[i]) != MPJ_E_OK)
+                return m->err->code;
+            continue;
+        }
         if (block.m[i].core >= MPJ_CORES_MAX)
             return store_damaged(m, "MOMENTS");
         s->m[s->count++] = block.m[i];

@@ -114,16 +114,19 @@ static int all(const struct mpj_report *r, struct showing *s, mpj_moment_each *e
 static int put_text(const struct mpj_report *r, FILE *out, struct mpj_err *err)
 {
     struct showing s = {.run = r->run, .f = out};
+    enum mpj_prof_source source = r->source;
     uint64_t lost = 0;
     int result = begin(r, err);
 
+    if (result == MPJ_E_OK)
+        result = mpj_moments_source(r->store, &source, err);
     if (result != MPJ_E_OK)
         return result;
     s.top = r->top < 0 ? ROWS : r->top == 0 ? UINT64_MAX : (uint64_t)r->top;
     text_head(r->run, out);
     fprintf(out, "\nWhat happened when, %s\n  %14s%6s  thread\n",
-            r->source == MPJ_PROF_TRUTH ? "the emulator's truth" : "as the target recorded it",
-            "ms", "core");
+            source == MPJ_PROF_TRUTH ? "the emulator's truth" : "as the target recorded it", "ms",
+            "core");
     result = all(r, &s, on_text, &lost, err);
     if (result != MPJ_E_OK)
         return result;
