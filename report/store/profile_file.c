@@ -504,25 +504,6 @@ static int64_t team(const struct profile *p, uint32_t fn)
     return size;
 }
 
-/* The thread that holds what this one waits for, if it was always the same. */
-static int64_t holder(const struct profile *p, uint32_t thread, uint32_t object)
-{
-    sqlite3_stmt *const s = store_statement(
-        p->m, "SELECT max(owner) FROM wait WHERE pass=? AND thread=? AND object=? AND owner > 0 "
-              "HAVING count(DISTINCT owner) = 1");
-    int64_t owner = -1;
-
-    if (s == NULL)
-        return -1;
-    sqlite3_bind_int(s, 1, p->m->pass);
-    sqlite3_bind_int64(s, 2, thread);
-    sqlite3_bind_int64(s, 3, object);
-    if (sqlite3_step(s) == SQLITE_ROW)
-        owner = sqlite3_column_int64(s, 0);
-    sqlite3_reset(s);
-    return owner;
-}
-
 /* Moments of all cores, by time. */
 struct moments {
     struct profile_moment *at;
@@ -589,14 +570,14 @@ static int read_moment(const struct profile *p, struct bytes *b, struct moments 
     x.thread = (int64_t)take(b, 4);
     x.object = (int64_t)take(b, 4);
     x.value = (int64_t)take(b, 4);
-    (void)take(b, 4);
+    x.other = (int64_t)take(b, 4);
     if (b->is_short || kind >= MPJ_MOMENT_KINDS)
         return damaged(p, "a moment is cut off");
     x.kind = (enum mpj_moment_kind)kind;
     if (x.kind == MPJ_MOMENT_REGION_BEGIN)
         x.value = team(p, (uint32_t)x.object);
-    if (x.kind == MPJ_MOMENT_WAITS)
-        x.other = holder(p, (uint32_t)x.thread, (uint32_t)x.object);
+    if (x.kind == MPJ_MOMENT_WAITS && x.other == 0)
+        x.other = PROFILE_NONE;
     if (x.thread == 0)
         x.thread = PROFILE_NONE;
     return add_moment(all, x) ? MPJ_E_OK : mpj_err_set(p->m->err, MPJ_E_NOMEM, "out of memory");

@@ -229,6 +229,42 @@ CREATE TABLE entry_run (               -- since version 5: what measuring functi
     passed  INTEGER NOT NULL           -- cycles that one of those cost
 );
 
+CREATE TABLE entry_call (              -- since version 5: calls that were measured (--entry-times)
+    pass    INTEGER NOT NULL REFERENCES pass,
+    seq     INTEGER NOT NULL,          -- by time
+    time    INTEGER NOT NULL,          -- when it was over: ticks
+    core    INTEGER NOT NULL,
+    thread  INTEGER NOT NULL,
+    address INTEGER NOT NULL,          -- of the function
+    calls   INTEGER NOT NULL,          -- it stands for
+    cycles  INTEGER NOT NULL,          -- of the call, with all it called
+    event0  TEXT,                      -- what its pass counted
+    value0  INTEGER,
+    event1  TEXT,
+    value1  INTEGER,
+    PRIMARY KEY (pass, seq)
+) WITHOUT ROWID;
+
+CREATE TABLE entry_time (              -- since version 5: these by time, of pass 0
+    address INTEGER NOT NULL,
+    bin     INTEGER NOT NULL,          -- hundredth of the run
+    records INTEGER NOT NULL,          -- measured calls that ended in it
+    calls   INTEGER NOT NULL,          -- that they stand for
+    cycles  INTEGER NOT NULL,          -- of these
+    energy_fj INTEGER,                 -- by the model; NULL: none
+    PRIMARY KEY (address, bin)
+) WITHOUT ROWID;
+
+CREATE TABLE entry_cost (              -- since version 5: the same by function and core
+    pass    INTEGER NOT NULL REFERENCES pass,
+    func    INTEGER NOT NULL,          -- as in prof_func, source 1
+    core    INTEGER NOT NULL,
+    records INTEGER NOT NULL,
+    passes  INTEGER NOT NULL,
+    always  INTEGER NOT NULL,          -- 1: measured in periods of all groups
+    share   REAL NOT NULL              -- of the run, in which these calls were measured
+);
+
 CREATE TABLE place (
     address  INTEGER PRIMARY KEY,      -- as it stands in the other tables
     function TEXT,                     -- or the variable's name

@@ -256,7 +256,7 @@ static void put_moments(FILE *f, const struct trace *t)
         put32(f, m->ctx);
         put32(f, m->object);
         put32(f, m->value);
-        put32(f, 0);
+        put32(f, m->holder);
     }
     section_end(f, at);
 }

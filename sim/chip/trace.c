@@ -10,12 +10,12 @@
 
 /* ---- moments ---- */
 
-void trace_moment(struct mpj_chip *c, unsigned core, uint64_t time, unsigned kind, uint32_t ctx,
-                  uint32_t object, uint32_t value)
+struct moment *trace_moment(struct mpj_chip *c, unsigned core, uint64_t time, unsigned kind,
+                            uint32_t ctx, uint32_t object, uint32_t value)
 {
     struct trace *t = c->trace;
     if (!c->win.open)
-        return;
+        return NULL;
     if (t->moments == t->moment_cap && t->moment_cap < t->most_moments) {
         size_t cap = t->moment_cap ? 2 * t->moment_cap : 4096;
         if (cap > t->most_moments)
@@ -28,10 +28,12 @@ void trace_moment(struct mpj_chip *c, unsigned core, uint64_t time, unsigned kin
     }
     if (t->moments == t->moment_cap) {
         t->lost++;
-        return;
+        return NULL;
     }
-    t->moment[t->moments++] = (struct moment){
+    struct moment *m = &t->moment[t->moments++];
+    *m = (struct moment){
         .time = time, .kind = kind, .core = core, .ctx = ctx, .object = object, .value = value};
+    return m;
 }
 
 void trace_stops(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t ctx, unsigned reason,
@@ -43,7 +45,10 @@ void trace_stops(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t ctx,
     if (wait) {
         t->wait[ctx] = *wait;
         t->waits[ctx] = true;
-        trace_moment(c, core, time, MOMENT_WAITS, ctx, wait->object, wait->kind);
+        struct moment *m =
+            trace_moment(c, core, time, MOMENT_WAITS, ctx, wait->object, wait->kind);
+        if (m)
+            m->holder = wait->holder;
     }
     trace_moment(c, core, time, MOMENT_STOPS, ctx, 0, reason);
 }
@@ -247,12 +252,13 @@ static struct trace *trace_get(struct mpj_chip *c)
     return c->trace;
 }
 
-int mpj_trace_moments(struct mpj_chip *c, size_t most)
+int mpj_trace_moments(struct mpj_chip *c, size_t most, mpj_trace_peek *peek)
 {
     struct trace *t = trace_get(c);
     if (!t)
         return MPJ_ERR_NOMEM;
     t->most_moments = most;
+    t->peek = peek;
     return MPJ_OK;
 }
 

@@ -21,11 +21,11 @@ enum { STOP_PREEMPTED, STOP_BLOCKED, STOP_ENDED, STOP_YIELDED };
 
 struct moment {
     uint64_t time; /* cycles */
-    uint32_t kind, core, ctx, object, value;
+    uint32_t kind, core, ctx, object, value, holder;
 };
 
 struct trace_wait {
-    uint32_t object, kind;
+    uint32_t object, kind, holder; /* holder: a context, 0: none */
 };
 
 /* Events of a core that are kept over time: those that explain its power. */
@@ -48,6 +48,7 @@ struct trace {
     struct moment *moment;
     size_t moments, moment_cap, most_moments; /* 0: off */
     uint64_t lost;
+    mpj_trace_peek *peek;
     struct trace_wait wait[MPJ_CTX_MAX]; /* where waits[] */
     bool waits[MPJ_CTX_MAX];
     uint64_t flushed[MPJ_CORES];
@@ -57,8 +58,9 @@ struct trace {
     struct wave wave[MPJ_CORES + 1]; /* the last one: what belongs to no core */
 };
 
-void trace_moment(struct mpj_chip *c, unsigned core, uint64_t time, unsigned kind, uint32_t ctx,
-                  uint32_t object, uint32_t value);
+/* NULL: not kept. */
+struct moment *trace_moment(struct mpj_chip *c, unsigned core, uint64_t time, unsigned kind,
+                            uint32_t ctx, uint32_t object, uint32_t value);
 /* A context leaves a core; wait: for what, NULL: for nothing. */
 void trace_stops(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t ctx, unsigned reason,
                  const struct trace_wait *wait);

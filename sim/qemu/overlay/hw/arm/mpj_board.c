@@ -506,6 +506,18 @@ static void machine_done(Notifier *notifier, void *data)
     qemu_register_reset(start_in_nor, NULL);
 }
 
+/* A word of the program's memory. */
+static uint32_t peek(unsigned core, uint32_t address)
+{
+    uint32_t word = 0;
+
+    if (cpu_memory_rw_debug(qemu_get_cpu(core), address, &word, sizeof(word),
+                            false) != 0) {
+        return 0;
+    }
+    return le32_to_cpu(word);
+}
+
 static void profile_begin(struct mpj_chip *chip)
 {
     Error *blocker = NULL;
@@ -528,7 +540,7 @@ static void profile_begin(struct mpj_chip *chip)
         exit(1);
     }
     if (config.moments) {
-        memory = mpj_trace_moments(chip, MOMENTS_MAX) == MPJ_OK;
+        memory = mpj_trace_moments(chip, MOMENTS_MAX, peek) == MPJ_OK;
     }
     if (config.waveform) {
         memory = memory && mpj_trace_wave(chip, config.waveform) == MPJ_OK;
