@@ -445,6 +445,7 @@ static void warn_dropped(const struct run *r, unsigned passes)
                                      : kind == MPJ_REC_SYNC_WAIT   ? "waits"
                                      : kind == MPJ_REC_REGION      ? "regions"
                                      : kind == MPJ_REC_MOMENTS     ? "moments"
+                                     : kind == MPJ_REC_ADAPT       ? "adaptation"
                                                                    : "other";
             fprintf(stderr,
                     "mpjoule: the target had no memory for %" PRIu64 " records: kind 0x%02x (%s)\n",

@@ -61,6 +61,7 @@ struct omp_config {
     bool display_affinity;
     int max_task_priority;
     int num_teams, teams_thread_limit;
+    bool adapt; /* a controller chooses numbers of threads */
 };
 extern struct omp_config omp_config;
 
@@ -181,6 +182,8 @@ struct omp_team {
     unsigned *busy;               /* threads counted against the thread limit */
     unsigned num_teams, team_num; /* league of its threads */
     struct omp_icv icv;           /* what implicit tasks start with */
+    bool counted; /* the controller wants the threads' counts ... */
+    bool tasked;  /* ... which are not those of their work: tasks were deferred */
     struct omp_task *parent_task;
     struct omp_ws *first_ws; /* combined parallel loops: work share all start in */
     struct omp_taskgroup group;

@@ -20,7 +20,8 @@
     X(calls)                                                                                       \
     X(flame)                                                                                       \
     X(energy_stack)                                                                                \
-    X(events)
+    X(events)                                                                                      \
+    X(adapt)
 
 #define DECLARE(name) extern const struct mpj_view view_##name;
 VIEWS(DECLARE)
