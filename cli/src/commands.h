@@ -17,6 +17,7 @@
     COMMAND(groups, true)                                                                          \
     COMMAND(help, true)                                                                            \
     COMMAND(model, true)                                                                           \
+    COMMAND(predictor, true)                                                                       \
     COMMAND(record, false)                                                                         \
     COMMAND(report, false)                                                                         \
     COMMAND(run, false)                                                                            \

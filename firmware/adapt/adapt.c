@@ -20,6 +20,7 @@
 
 static struct {
     bool read, on, dynamic;
+    bool swapped; /* the run counts the predictor's events the other way round */
     struct adapt_policy policy;
     struct adapt_region region[ADAPT_REGIONS];
     uint32_t busy; /* an adapted region is being executed */
@@ -70,8 +71,9 @@ static bool counts(const uint16_t event[2])
 {
     const uint16_t *const pair = mpj_prof_pair(0);
 
-    return !mpj_prof_rotates() && mpj_prof_pairs() == 1U && pair[0] == event[0] &&
-           pair[1] == event[1] && mpj_prof_counting(hal_cpu_id());
+    ad.swapped = pair[0] == event[1];
+    return !mpj_prof_rotates() && mpj_prof_pairs() == 1U && pair[ad.swapped] == event[0] &&
+           pair[!ad.swapped] == event[1] && mpj_prof_counting(hal_cpu_id());
 }
 
 static void read_predictor(void)
@@ -195,8 +197,8 @@ void mpj_adapt_leave(unsigned threads, bool valid)
     e.counted = ad.count && valid && core == ad.core && ad.bad == 0 && ad.sum[0] != 0;
     e.elapsed = (float)cycles;
     e.cycles = (float)ad.sum[0];
-    e.event[0] = (float)ad.sum[1];
-    e.event[1] = (float)ad.sum[2];
+    e.event[0] = (float)ad.sum[1U + ad.swapped];
+    e.event[1] = (float)ad.sum[2U - ad.swapped];
     ns = r->ns[threads <= ADAPT_THREADS ? threads : 0U];
     mw = r->mw[threads <= ADAPT_THREADS ? threads : 0U];
     if (ad.why != ADAPT_BRIEF)

@@ -10,6 +10,7 @@
 #define WORTH   0.005F /* measured gain over all threads that a smaller number needs */
 #define BRIEFS  2U     /* short executions in a row until a region is left alone */
 #define PATIENT 64U    /* a power of two: most unlike executions until a region is tested again */
+#define SLOWEST 0.9F   /* of the IPC in proportion to the threads: it is never less */
 #define SURE    3U     /* executions with a sample until the power counts as known */
 
 enum state { UNSEEN, TESTING, TRYING, SETTLED, LEFT };
@@ -113,14 +114,26 @@ static bool next(const char **s, float *out)
     return *out > -1e9F && *out < 1e9F;
 }
 
+static bool read_lines(const char **s,
+                       float line[ADAPT_THREADS - 1U][ADAPT_THREADS - 1U][ADAPT_TERMS])
+{
+    for (unsigned test = 2; test <= ADAPT_THREADS; test++) {
+        for (unsigned i = 0; i < (test - 1U) * ADAPT_TERMS; i++) {
+            if (!next(s, &line[test - 2U][i / ADAPT_TERMS][i % ADAPT_TERMS]))
+                return false;
+        }
+    }
+    return true;
+}
+
 bool adapt_parse_predictor(struct adapt_predictor *p, const char *text, const char **why)
 {
     const char *s = text;
-    float v[4];
+    float v[3];
 
     *p = (struct adapt_predictor){0};
     *why = "damaged coefficients of a predictor";
-    for (unsigned i = 0; i < 4; i++) {
+    for (unsigned i = 0; i < 3; i++) {
         if (!next(&s, &v[i]))
             return false;
     }
@@ -130,19 +143,16 @@ bool adapt_parse_predictor(struct adapt_predictor *p, const char *text, const ch
     }
     p->event[0] = (uint16_t)v[1];
     p->event[1] = (uint16_t)v[2];
-    p->bucket = v[3];
-    for (unsigned b = 0; b < ADAPT_BUCKETS; b++) {
-        for (unsigned test = 2; test <= ADAPT_THREADS; test++) {
-            for (unsigned to = 1; to < test; to++) {
-                struct adapt_line *const l = &p->line[b][test - 2U][to - 1U];
-
-                for (unsigned i = 0; i < 2U * ADAPT_TERMS; i++) {
-                    if (!next(&s, i < ADAPT_TERMS ? &l->ipc[i] : &l->power[i - ADAPT_TERMS]))
-                        return false;
-                }
-            }
-        }
+    for (unsigned b = 0; b < ADAPT_BUCKETS - 1U; b++) {
+        if (!next(&s, &p->bucket[b]))
+            return false;
     }
+    for (unsigned b = 0; b < ADAPT_BUCKETS; b++) {
+        if (!read_lines(&s, p->ipc[b]))
+            return false;
+    }
+    if (!read_lines(&s, p->power))
+        return false;
     p->there = *s == '\0';
     return p->there;
 }
@@ -152,10 +162,18 @@ bool adapt_parse_predictor(struct adapt_predictor *p, const char *text, const ch
 void adapt_predict(const struct adapt_predictor *p, unsigned test, unsigned to, float ipc,
                    float rate, float busy, float *ipc_out, float *mw_out)
 {
-    const struct adapt_line *const l = &p->line[ipc < p->bucket ? 0 : 1][test - 2U][to - 1U];
+    const float least = SLOWEST * ipc * (float)to / (float)test;
+    const float most = ipc * (float)test / (float)to;
+    unsigned b = 0;
 
-    *ipc_out = ipc * (l->ipc[0] * rate + l->ipc[1] * busy + l->ipc[2]) + l->ipc[3];
-    *mw_out = l->power[0] * rate + l->power[1] * busy + l->power[2] * ipc + l->power[3];
+    while (b < ADAPT_BUCKETS - 1U && ipc >= p->bucket[b])
+        b++;
+    const float *const i = p->ipc[b][test - 2U][to - 1U];
+    const float *const w = p->power[test - 2U][to - 1U];
+
+    *ipc_out = ipc * (i[0] * rate + i[1] * busy + i[2]) + i[3];
+    *ipc_out = *ipc_out < least ? least : *ipc_out > most ? most : *ipc_out;
+    *mw_out = w[0] * rate + w[1] * busy + w[2] * ipc + w[3];
 }
 
 float adapt_score(enum adapt_metric metric, float ns, float mw)
@@ -339,8 +357,6 @@ static void predict(const struct adapt_policy *p, struct adapt_region *r,
         float mw;
 
         adapt_predict(&p->predictor, r->most, n, r->ipc, r->rate, r->busy, &ipc, &mw);
-        if (ipc < 0.05F * r->ipc)
-            ipc = 0.05F * r->ipc; /* of a line that was extended too far */
         r->ns[n] = e->ns * r->ipc / ipc;
         r->mw[n] = mw > 0 ? mw : r->mw[r->most];
         score[n] = adapt_score(p->metric, r->ns[n], r->mw[n]);

@@ -15,7 +15,7 @@
 #define ADAPT_THREADS 4U  /* numbers of threads that are told apart: 1 to 4 */
 #define ADAPT_REGIONS 64U /* of a program that are adapted; others are left alone */
 #define ADAPT_FIXED   32U /* regions that a policy `fixed:` names */
-#define ADAPT_BUCKETS 2U  /* classes of regions by IPC */
+#define ADAPT_BUCKETS 4U  /* classes of regions by IPC */
 #define ADAPT_TERMS   4U  /* of a prediction */
 
 /* Executions shorter than this are left alone: what the controller does would be seen. ns. */
@@ -36,18 +36,15 @@ enum adapt_kind {
     ADAPT_DYNAMIC, /* OMP_DYNAMIC */
 };
 
-/* Coefficients for a transition from `test` threads to fewer (predictor file, docs/adaptation.md).
- * Terms: event rate, busy share, IPC or constant: see adapt_predict(). */
-struct adapt_line {
-    float ipc[ADAPT_TERMS];
-    float power[ADAPT_TERMS];
-};
+/* Coefficients for a transition from a test's number of threads to fewer, by terms: see
+ * adapt_predict(). The host sends them (docs/adaptation.md). */
 struct adapt_predictor {
     bool there;
-    uint16_t event[2]; /* numbers of the two events counted; the first is `instr` */
-    float bucket;      /* IPC of the test execution from which the second class begins */
-    /* [bucket][test - 2][target - 1] */
-    struct adapt_line line[ADAPT_BUCKETS][ADAPT_THREADS - 1U][ADAPT_THREADS - 1U];
+    uint16_t event[2];                /* numbers of the two events counted; the first is `instr` */
+    float bucket[ADAPT_BUCKETS - 1U]; /* IPC of the test from which the next class begins */
+    /* [class][test - 2][target - 1] */
+    float ipc[ADAPT_BUCKETS][ADAPT_THREADS - 1U][ADAPT_THREADS - 1U][ADAPT_TERMS];
+    float power[ADAPT_THREADS - 1U][ADAPT_THREADS - 1U][ADAPT_TERMS];
 };
 
 struct adapt_policy {
@@ -119,7 +116,9 @@ void adapt_learn(const struct adapt_policy *p, struct adapt_region *r, unsigned 
 /* IPC and power (mW) with `to` threads from a test with `test` > to threads: sums over the terms
  * ipc * rate, ipc * busy, ipc, 1 and rate, busy, ipc, 1, where ipc is of all threads together per
  * elapsed cycle, rate the second event per thousand cycles of a thread, and busy the threads' part
- * of test * elapsed that they did not wait for each other at the end. */
+ * of test * elapsed that they did not wait for each other at the end. What a line says beyond all
+ * that regions do is not believed: as much faster as threads are left over, and less than in
+ * proportion. */
 void adapt_predict(const struct adapt_predictor *p, unsigned test, unsigned to, float ipc,
                    float rate, float busy, float *ipc_out, float *mw_out);
 /* ns and mW as the metric weighs them; the least is best. */

@@ -38,9 +38,10 @@ struct mpj_adapted {
     struct mpj_adapted_region *region; /* by number */
 };
 
-/* Of the first pass of a store. Nothing in it: no policy was set, or the store is older than that.
- * *out is to be freed with mpj_adapted_free(), also after an error. */
-int mpj_adapted_load(struct mpj_adapted *out, const char *store, struct mpj_err *err);
+/* Of a pass of a store: 0, 1, ... Nothing in it: no policy was set, or the store is older than
+ * that. *out is to be freed with mpj_adapted_free(), also after an error. */
+int mpj_adapted_load(struct mpj_adapted *out, const char *store, unsigned pass,
+                     struct mpj_err *err);
 void mpj_adapted_free(struct mpj_adapted *a);
 
 #endif

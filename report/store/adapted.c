@@ -81,20 +81,23 @@ static int on_run(void *ctx, sqlite3_stmt *s)
     return MPJ_E_OK;
 }
 
-int mpj_adapted_load(struct mpj_adapted *out, const char *store, struct mpj_err *err)
+int mpj_adapted_load(struct mpj_adapted *out, const char *store, unsigned pass, struct mpj_err *err)
 {
-    static const struct mpj_sql_step step = {
-        "SELECT a.region, a.time - ifnull(p.time_begin, 0), a.ticks, a.threads, a.most, a.why, "
-        "a.believed_ns, a.believed_uw, a.uw, a.samples, a.elapsed, a.cycles, a.event0, a.event1, "
-        "p.time_hz, l.function, l.file, l.line FROM adapt a JOIN pass p ON p.id = a.pass "
-        "LEFT JOIN place l ON l.address = a.region WHERE a.pass = 0 ORDER BY a.seq",
-        on_run};
+    char sql[600];
+    const struct mpj_sql_step step = {sql, on_run};
     struct reading c = {.a = out, .err = err};
     sqlite3 *db = NULL;
     unsigned version = 0;
     int result;
 
     *out = (struct mpj_adapted){0};
+    snprintf(
+        sql, sizeof(sql),
+        "SELECT a.region, a.time - ifnull(p.time_begin, 0), a.ticks, a.threads, a.most, a.why, "
+        "a.believed_ns, a.believed_uw, a.uw, a.samples, a.elapsed, a.cycles, a.event0, a.event1, "
+        "p.time_hz, l.function, l.file, l.line FROM adapt a JOIN pass p ON p.id = a.pass "
+        "LEFT JOIN place l ON l.address = a.region WHERE a.pass = %u ORDER BY a.seq",
+        pass);
     result = run_store_open(&db, store, &version, err);
     if (result == MPJ_E_OK && version >= MPJ_STORE_ADAPT)
         result = mpj_sql_steps(db, store, &step, 1, &c, err);

@@ -77,7 +77,7 @@ static int put_text(const struct mpj_report *r, FILE *f, struct mpj_err *err)
 {
     const size_t rows = r->top < 0 ? ROWS : r->top == 0 ? SIZE_MAX : (size_t)r->top;
     struct mpj_adapted a;
-    const int result = mpj_adapted_load(&a, r->store, err);
+    const int result = mpj_adapted_load(&a, r->store, 0, err);
 
     if (result == MPJ_E_OK)
         text_head(r->run, f);
@@ -122,7 +122,7 @@ static void csv_number(FILE *f, double v)
 static int put_csv(const struct mpj_report *r, FILE *f, struct mpj_err *err)
 {
     struct mpj_adapted a;
-    const int result = mpj_adapted_load(&a, r->store, err);
+    const int result = mpj_adapted_load(&a, r->store, 0, err);
 
     fputs("time_s,region,address,function,why,threads,most,s,believed_s,mw,believed_mw,samples,"
           "elapsed,cycles,event0,event1\n",
@@ -156,7 +156,7 @@ static void put_real(json_t *o, const char *key, double v)
 static int put_json(const struct mpj_report *r, FILE *f, struct mpj_err *err)
 {
     struct mpj_adapted a;
-    const int result = mpj_adapted_load(&a, r->store, err);
+    const int result = mpj_adapted_load(&a, r->store, 0, err);
 
     fputs("{\"schema\":\"mpjoule-adapt/1\",\"executions\":[", f);
     for (size_t i = 0; result == MPJ_E_OK && i < a.runs; i++) {
