@@ -219,7 +219,12 @@ void mpj_adapt_part_begin(struct mpj_adapt_start *st)
     hal_irq_restore(s);
 }
 
-void mpj_adapt_part_end(const struct mpj_adapt_start *st)
+uint32_t mpj_adapt_clock(void)
+{
+    return hal_pmu_cycles();
+}
+
+void mpj_adapt_part_end(const struct mpj_adapt_start *st, uint32_t waited)
 {
     const hal_irq_state s = hal_irq_save();
     const bool same = hal_cpu_id() == st->core;
@@ -231,7 +236,8 @@ void mpj_adapt_part_end(const struct mpj_adapt_start *st)
         __atomic_fetch_add(&ad.bad, 1U, __ATOMIC_RELAXED);
         return;
     }
-    __atomic_fetch_add(&ad.sum[0], value[HAL_PMU_CCNT] - st->value[HAL_PMU_CCNT], __ATOMIC_RELAXED);
+    __atomic_fetch_add(&ad.sum[0], value[HAL_PMU_CCNT] - st->value[HAL_PMU_CCNT] - waited,
+                       __ATOMIC_RELAXED);
     __atomic_fetch_add(&ad.sum[1], value[HAL_PMU_PMN0] - st->value[HAL_PMU_PMN0], __ATOMIC_RELAXED);
     __atomic_fetch_add(&ad.sum[2], value[HAL_PMU_PMN1] - st->value[HAL_PMU_PMN1], __ATOMIC_RELAXED);
 }

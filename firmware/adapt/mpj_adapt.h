@@ -31,7 +31,10 @@ struct mpj_adapt_start {
 };
 /* The thread begins its part. */
 void mpj_adapt_part_begin(struct mpj_adapt_start *s);
-/* It has done its part and has not begun to wait for the others. */
-void mpj_adapt_part_end(const struct mpj_adapt_start *s);
+/* It has done its part and has not begun to wait for the others at the end. waited: cycles that it
+ * waited for them before. */
+void mpj_adapt_part_end(const struct mpj_adapt_start *s, uint32_t waited);
+/* Cycles of the calling core, to tell how long a wait was. */
+uint32_t mpj_adapt_clock(void);
 
 #endif

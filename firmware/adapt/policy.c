@@ -11,7 +11,8 @@
 #define BRIEFS  2U     /* short executions in a row until a region is left alone */
 #define PATIENT 64U    /* a power of two: most unlike executions until a region is tested again */
 #define SLOWEST 0.9F   /* of the IPC in proportion to the threads: it is never less */
-#define SURE    3U     /* executions with a sample until the power counts as known */
+#define TESTS   3U /* of a region whose counts are not those of its work, until all is measured */
+#define SURE    3U /* executions with a sample until the power counts as known */
 
 enum state { UNSEEN, TESTING, TRYING, SETTLED, LEFT };
 
@@ -53,7 +54,7 @@ static bool parse_list(struct adapt_policy *p, const char *s)
         p->list[p->fixed].region = (uint32_t)region;
         p->list[p->fixed++].threads = (unsigned)threads;
     } while (*s != '\0');
-    return true;
+    return s[-1] != ',';
 }
 
 static bool parse_cap(struct adapt_policy *p, const char *s)
@@ -410,6 +411,8 @@ static void tested(const struct adapt_policy *p, struct adapt_region *r,
         settle(r, r->before);
         return;
     }
+    if (counted)
+        r->uncounted = 0;
     r->ipc = ipc;
     r->rate = rate;
     r->busy = busy;
@@ -428,7 +431,9 @@ static void tested(const struct adapt_policy *p, struct adapt_region *r,
             settle(r, best);
             return;
         }
-    } else { /* nothing to predict with: all are measured */
+    } else if (p->predictor.there && ++r->uncounted < TESTS) {
+        return; /* threads moved from core to core: once more */
+    } else {    /* nothing to predict with: all are measured */
         r->nexts = 0;
         for (unsigned n = r->most - 1U; n >= 1U; n--)
             r->next[r->nexts++] = (uint8_t)n;

@@ -90,6 +90,7 @@ struct adapt_region {
     uint8_t brief, off;                    /* executions in a row: short, unlike the chosen one */
     uint8_t patience;                      /* so many unlike ones until it is tested again */
     uint8_t before;                        /* last decision; 0: none */
+    uint8_t uncounted;                     /* tests in a row without counts */
     float ns[ADAPT_THREADS + 1U];          /* believed or measured time */
     float mw[ADAPT_THREADS + 1U];          /* 0: unknown */
     float work[ADAPT_THREADS + 1U];        /* measured time per unit of work */

@@ -107,9 +107,10 @@ static __attribute__((noinline)) void counted_call(void (*fn)(void *), void *dat
 {
     struct mpj_adapt_start start;
 
+    omp_tls.waited = 0;
     mpj_adapt_part_begin(&start);
     omp_call(fn, data);
-    mpj_adapt_part_end(&start);
+    mpj_adapt_part_end(&start, omp_tls.waited);
 }
 
 /* What every thread of a team does: its implicit task and the barrier at the end. */
@@ -473,7 +474,7 @@ static void barrier_alone(struct omp_thread *thr, struct omp_team *team, const v
     }
 }
 
-void omp_team_barrier(struct omp_thread *thr, const void *caller)
+static void team_barrier(struct omp_thread *thr, const void *caller)
 {
     struct omp_team *team = thr->s.team;
     if (team->n == 1) {
@@ -517,6 +518,14 @@ void omp_team_barrier(struct omp_thread *thr, const void *caller)
         else
             omp_event_cancel(&team->ev);
     }
+}
+
+void omp_team_barrier(struct omp_thread *thr, const void *caller)
+{
+    const uint32_t since = omp_wait_clock();
+
+    team_barrier(thr, caller);
+    omp_waited(since);
 }
 
 void GOMP_barrier(void)

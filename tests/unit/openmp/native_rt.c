@@ -220,8 +220,13 @@ void mpj_adapt_part_begin(struct mpj_adapt_start *s)
     s->core = 1;
 }
 
-void mpj_adapt_part_end(const struct mpj_adapt_start *s)
+uint32_t mpj_adapt_clock(void)
 {
-    if (s->core != 1)
+    return 0;
+}
+
+void mpj_adapt_part_end(const struct mpj_adapt_start *s, uint32_t waited)
+{
+    if (s->core != 1 || waited != 0)
         count(&native_stats.bad);
 }
