@@ -106,8 +106,8 @@ bool mpj_adapt_init(bool *dynamic)
             say("MPJ_ADAPT=", text, " is ignored: ");
             say(why, "", "");
         } else if (text != NULL && *text != '\0') {
-            ad.on = true;
             ad.dynamic = ad.policy.kind == ADAPT_DYNAMIC;
+            ad.on = !ad.dynamic;
             read_predictor();
             mpj_prof_on_send(send);
         }

@@ -231,15 +231,41 @@ static bool is_rare(const struct mpj_scaling_region *region, size_t n, unsigned 
     return true;
 }
 
-/* The IPCs that divide the regions into classes of as many. */
+/* Where classes begin: shares of the regions, by IPC. Those that wait for memory are few. */
+static const double divisions[][MPJ_SCALING_BUCKETS - 1U] = {
+    {0.25, 0.5, 0.75}, {0.1, 0.25, 0.5}, {0.1, 0.3, 0.6},
+    {0.15, 0.4, 0.7},  {0.2, 0.35, 0.6}, {0.07, 0.2, 0.45},
+};
+
 static void divide(struct mpj_scaling *p, const struct mpj_scaling_region *region, size_t n,
-                   double *v)
+                   const double share[MPJ_SCALING_BUCKETS - 1U], double *v)
 {
     for (size_t i = 0; i < n; i++)
         v[i] = region[i].ipc[MPJ_SCALING_THREADS - 1U];
     qsort(v, n, sizeof(*v), by_value);
-    for (unsigned b = 1; b < MPJ_SCALING_BUCKETS; b++)
-        p->bucket[b - 1U] = v[b * n / MPJ_SCALING_BUCKETS];
+    for (unsigned b = 0; b < MPJ_SCALING_BUCKETS - 1U; b++)
+        p->bucket[b] = v[(size_t)(share[b] * (double)n)];
+}
+
+/* The best classes for one event: out->bucket and the accuracy. */
+static void best_classes(struct mpj_scaling *out, struct rows *rows,
+                         const struct mpj_scaling_region *region, size_t n, unsigned event,
+                         unsigned programs, double *v, struct mpj_scaling_accuracy *a)
+{
+    double bucket[MPJ_SCALING_BUCKETS - 1U];
+
+    a->mean = NAN;
+    for (size_t d = 0; d < sizeof(divisions) / sizeof(divisions[0]); d++) {
+        struct mpj_scaling_accuracy with;
+
+        divide(out, region, n, divisions[d], v);
+        leave_out(out, rows, region, n, event, programs, v, &with);
+        if (isnan(a->mean) || with.mean > a->mean) {
+            *a = with;
+            memcpy(bucket, out->bucket, sizeof(bucket));
+        }
+    }
+    memcpy(out->bucket, bucket, sizeof(bucket));
 }
 
 static int choose(struct mpj_scaling *out, struct rows *rows,
@@ -251,6 +277,7 @@ static int choose(struct mpj_scaling *out, struct rows *rows,
     unsigned best = 0;
     bool found = false;
     unsigned instr = events;
+    double bucket[MPJ_SCALING_BUCKETS - 1U];
 
     for (size_t i = 0; i < n; i++)
         programs = region[i].program >= programs ? region[i].program + 1U : programs;
@@ -260,13 +287,13 @@ static int choose(struct mpj_scaling *out, struct rows *rows,
         return mpj_err_set(err, MPJ_E_USAGE,
                            "%u programs with %zu regions are too few to train a predictor with",
                            programs, n);
-    divide(out, region, n, v);
     for (unsigned i = 0; i < events; i++) {
         struct mpj_scaling_accuracy a = {.mean = NAN};
 
         if (i != instr && !is_rare(region, n, i)) {
-            leave_out(out, rows, region, n, i, programs, v, &a);
+            best_classes(out, rows, region, n, i, programs, v, &a);
             if (!found || a.mean > out->unseen.mean) {
+                memcpy(bucket, out->bucket, sizeof(bucket));
                 out->unseen = a;
                 best = i;
                 found = true;
@@ -283,6 +310,7 @@ static int choose(struct mpj_scaling *out, struct rows *rows,
     out->number[1] = number[best];
     out->programs = programs;
     out->regions = (unsigned)n;
+    memcpy(out->bucket, bucket, sizeof(bucket));
     fit_lines(out, rows, region, n, best, NOBODY);
     return MPJ_E_OK;
 }
