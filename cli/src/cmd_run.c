@@ -44,6 +44,7 @@ enum key {
     KEY_GDB,
     KEY_STDOUT,
     KEY_STDERR,
+    KEY_PREDICTOR,
 };
 
 /* ---- options ---------------------------------------------------------------- */
@@ -193,6 +194,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "--std%s takes a file", key == KEY_STDOUT ? "out" : "err");
         printed[key == KEY_STDERR].path = arg;
         return 0;
+    case KEY_PREDICTOR:
+        o->predictor = arg;
+        return 0;
     case KEY_RETRIES:
         o->retries = (unsigned)cli_whole(state, "--retries", arg, 0, 100);
         return 0;
@@ -240,6 +244,10 @@ static const struct argp_option known[] = {
     {"rotate", KEY_ROTATE, "MS", OPTION_ARG_OPTIONAL,
      "Multiplex core events within one run: each pair counts for MS milliseconds (default: the "
      "sampling period) and is scaled up: estimates, with their coverage and error",
+     0},
+    {"predictor", KEY_PREDICTOR, "FILE", 0,
+     "Predictor of the controller of regions (--env MPJ_ADAPT=...; default: the one trained for "
+     "target and calibration)",
      0},
     {"no-counters", KEY_NO_COUNTERS, NULL, 0,
      "Leave the event counters off; energy is measured all the same", 0},
@@ -478,6 +486,7 @@ static void warn_dropped(const struct run *r, unsigned passes)
                                      : kind == MPJ_REC_SYNC_WAIT   ? "waits"
                                      : kind == MPJ_REC_REGION      ? "regions"
                                      : kind == MPJ_REC_MOMENTS     ? "moments"
+                                     : kind == MPJ_REC_ADAPT       ? "adaptation"
                                                                    : "other";
             fprintf(stderr,
                     "mpjoule: the target had no memory for %" PRIu64 " records: kind 0x%02x (%s)\n",
@@ -532,6 +541,8 @@ int cmd_run(int argc, char **argv)
     r.o = o.run;
 
     result = prepare(&o, &r, &err);
+    if (result == MPJ_E_OK && r.notice[0] != '\0')
+        fprintf(stderr, "mpjoule: %s\n", r.notice);
     if (result == MPJ_E_OK)
         result = tell_debugger(&o.run, &err);
     if (result == MPJ_E_OK)

@@ -18,6 +18,7 @@
     COMMAND(help, true)                                                                            \
     COMMAND(init, false)                                                                           \
     COMMAND(model, true)                                                                           \
+    COMMAND(predictor, true)                                                                       \
     COMMAND(record, false)                                                                         \
     COMMAND(report, false)                                                                         \
     COMMAND(run, false)                                                                            \

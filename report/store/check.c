@@ -118,6 +118,15 @@ static const struct mpj_sql_rule since_5[] = {
      "'thread ' || id || ' used ' || stack_used_bytes || ' bytes of a stack of ' || stack_bytes"},
 };
 
+static const struct mpj_sql_rule since_6[] = {
+    {"adapt", MPJ_SQL_COUNT, false,
+     "pass, seq, region, caller, time, ticks, threads, most, why, believed_ns, believed_uw, uw, "
+     "samples, elapsed, cycles, event0, event1",
+     NULL},
+    {"adapt", MPJ_SQL_NEVER, false, "threads < 1 OR threads > most OR why > 5",
+     "'execution ' || seq || ' has ' || threads || ' of ' || most || ' threads, reason ' || why"},
+};
+
 #define COUNTED           "item <> 'energy_fj' AND item NOT LIKE 'fj:%'"
 #define NOT_COUNTED(name) "'" name " has ' || value || ' ' || item"
 
@@ -209,6 +218,8 @@ int run_store_check(sqlite3 *db, const char *path, const char *verb, unsigned ve
         result = mpj_sql_check(db, path, verb, since_4, sizeof(since_4) / sizeof(since_4[0]), err);
     if (result == MPJ_E_OK && version >= MPJ_STORE_MEMORY)
         result = mpj_sql_check(db, path, verb, since_5, sizeof(since_5) / sizeof(since_5[0]), err);
+    if (result == MPJ_E_OK && version >= MPJ_STORE_ADAPT)
+        result = mpj_sql_check(db, path, verb, since_6, sizeof(since_6) / sizeof(since_6[0]), err);
     if (result == MPJ_E_OK && version >= MPJ_STORE_PROFILE)
         result = mpj_sql_check(db, path, verb, profile_rules,
                                sizeof(profile_rules) / sizeof(profile_rules[0]), err);

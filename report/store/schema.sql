@@ -218,6 +218,27 @@ CREATE TABLE memory (                  -- since version 5; bytes
     heap_room INTEGER NOT NULL
 );
 
+CREATE TABLE adapt (                   -- since version 6: executions of regions under MPJ_ADAPT
+    pass        INTEGER NOT NULL REFERENCES pass,
+    seq         INTEGER NOT NULL,
+    region      INTEGER NOT NULL,      -- address of the construct's body, or what names the phase
+    caller      INTEGER NOT NULL,
+    time        INTEGER NOT NULL,
+    ticks       INTEGER NOT NULL,
+    threads     INTEGER NOT NULL,
+    most        INTEGER NOT NULL,      -- that the program would have got
+    why         INTEGER NOT NULL,      -- 0 first, 1 test, 2 try, 3 chosen, 5 the policy is a number
+    believed_ns INTEGER NOT NULL,      -- 0: nothing was believed
+    believed_uw INTEGER NOT NULL,
+    uw          INTEGER NOT NULL,      -- by the ADC; 0: no sample
+    samples     INTEGER NOT NULL,
+    elapsed     INTEGER NOT NULL,      -- cycles
+    cycles      INTEGER NOT NULL,      -- of its threads until they had done their parts; 0: not counted
+    event0      INTEGER NOT NULL,
+    event1      INTEGER NOT NULL,
+    PRIMARY KEY (pass, seq)
+) WITHOUT ROWID;
+
 CREATE TABLE entry_run (               -- since version 5: what measuring functions cost
     pass    INTEGER PRIMARY KEY REFERENCES pass,
     groups  INTEGER NOT NULL,

@@ -22,6 +22,7 @@
     X(energy_stack)                                                                                \
     X(events)                                                                                      \
     X(over_time)
+    X(adapt)
 
 #define DECLARE(name) extern const struct mpj_view view_##name;
 VIEWS(DECLARE)

@@ -12,6 +12,7 @@
 #include "passes_int.h"
 #include "run/energy_model.h"
 #include "run/recipe.h"
+#include "run/scaling.h"
 
 /* Shared by the passes under way. */
 struct crew {
@@ -373,7 +374,7 @@ static int choose(struct run *r, struct mpj_err *err)
 int run_prepare(struct run *r, struct mpj_err *err)
 {
     if (run_target_find(&r->target, &r->o, err) != MPJ_E_OK || check_profile(r, err) != MPJ_E_OK ||
-        wish_model(r, err) != MPJ_E_OK || plan(r, err) != MPJ_E_OK ||
+        run_adapt_prepare(r, err) != MPJ_E_OK || wish_model(r, err) != MPJ_E_OK || plan(r, err) != MPJ_E_OK ||
         name_files(r, err) != MPJ_E_OK || mpj_image_check(&r->image, r->o.elf, err) != MPJ_E_OK ||
         choose(r, err) != MPJ_E_OK || run_keep_input(r, err) != MPJ_E_OK)
         return err->code;
@@ -387,6 +388,7 @@ void run_release(struct run *r)
         free(r->pass[i].errors);
     }
     free(r->pass);
+    free(r->predictor);
     if (r->input != NULL)
         fclose(r->input);
     run_target_release(&r->target);
