@@ -37,6 +37,7 @@ enum key {
     KEY_INSTRUCTIONS,
     KEY_WAVEFORM,
     KEY_BOUND,
+    KEY_WHAT_IF,
     KEY_STDOUT,
     KEY_STDERR,
 };
@@ -173,6 +174,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_BOUND:
         bound(state, o, arg);
         return 0;
+    case KEY_WHAT_IF:
+        if (o->what_ifs == RUN_WHAT_IFS_MAX)
+            argp_error(state, "--what-if at most %d times", RUN_WHAT_IFS_MAX);
+        o->what_if[o->what_ifs++] = arg;
+        return 0;
     case KEY_OVERHEAD:
         o->overhead = true;
         return 0;
@@ -248,6 +254,10 @@ static const struct argp_option known[] = {
     {"bound", KEY_BOUND, "S:J", 0,
      "End the run when it has come to S seconds and to J joules of the processor, the emulator's "
      "truth; repeatable; emulator only",
+     0},
+    {"what-if", KEY_WHAT_IF, "COST", 0,
+     "Run with a cost changed: function:NAME=FACTOR, lock:NAME=free, miss:LEVEL=FACTOR; "
+     "repeatable; emulator only",
      0},
     {"overhead", KEY_OVERHEAD, NULL, 0,
      "Run once more without counters, accounting and sampling, and say what they cost", 0},

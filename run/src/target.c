@@ -32,6 +32,8 @@ static int make_emulator(struct mpj_target **out, const struct run_recipe *r, st
         .profile = r->profile,
         .bound = r->bound,
         .bounds = r->bounds,
+        .what_if = r->what_if,
+        .what_ifs = r->what_ifs,
         .machine = getenv("MPJOULE_QEMU_MACHINE"),
         .extra = getenv("MPJOULE_QEMU_ARGS"),
     };

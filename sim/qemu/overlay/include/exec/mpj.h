@@ -15,6 +15,7 @@ typedef struct MpjState {
     bool fast;               /* generated code tests for hits itself; false: helper calls */
     bool prof;               /* truth per function */
     bool insns;              /* executions and costs by instruction */
+    bool what_if;            /* costs are changed (mpj-whatif.c) */
     bool held;               /* what the core that runs does takes no time (mpj-hold.c) */
     uint32_t quantum;        /* cycles */
     uint32_t clock_hz;
@@ -74,6 +75,15 @@ struct mpj_prof_insn *mpj_insn_list(size_t *n);
 /* An exception is taken from @pc, and a return from one went to @pc. */
 void mpj_prof_taken(CPUState *cpu, uint32_t pc, uint32_t vector);
 void mpj_prof_returned(CPUState *cpu, uint32_t pc);
+/*
+ * A run with costs changed, before any vCPU runs, from a file with lines of a
+ * word and three hexadecimal numbers:
+ *   function START END FACTOR: what runs there takes FACTOR/65536 of its cycles
+ *   lock FUNCTION ADDRESS RESULT: called with that argument it returns at once
+ *   miss LEVEL FACTOR 0: see mpj_what_if_miss()
+ * False, and it has been reported: no such file, or another content.
+ */
+bool mpj_what_if_setup(struct mpj_chip *chip, const char *file);
 /* Drop the emulator's own TLB entries after the modelled TLB changed. */
 void mpj_tlb_changed(CPUState *cpu);
 
