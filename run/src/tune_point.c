@@ -19,7 +19,7 @@
 #include "tile_limits.h"
 #include "tune_int.h"
 
-#define POINT_SCHEMA "mpjoule-tune-point/2"
+#define POINT_SCHEMA "mpjoule-tune-point/3"
 
 /* ---- what it depends on -------------------------------------------------------------- */
 
@@ -75,6 +75,27 @@ static void put_list(const struct run_tune *t, const struct run_tune_point *p, F
     }
 }
 
+/* All keys of the calibration that the point changes, a line each. Allocated. */
+static char *chip_text(const struct run_tune *t, const struct run_tune_point *p)
+{
+    char *const lines = t->chip_lines != NULL ? t->chip_lines(t->chip_ctx, t, p) : strdup("");
+    char *out = NULL;
+    size_t n = 0;
+    FILE *const f = lines != NULL ? open_memstream(&out, &n) : NULL;
+
+    if (f != NULL) {
+        for (unsigned i = 0; i < t->chip.n; i++) {
+            char *const value = run_tune_fill(t, p, t->chip.at[i].text);
+            fprintf(f, "%s = %s\n", t->chip.at[i].name, value != NULL ? value : "");
+            free(value);
+        }
+        fputs(lines, f);
+        fclose(f);
+    }
+    free(lines);
+    return out;
+}
+
 /* What the run reads from stdin, by content. */
 static int put_input(const struct run_tune *t, const struct run_tune_point *p, FILE *f,
                      struct mpj_err *err)
@@ -96,23 +117,27 @@ int run_tune_name(const struct run_tune *t, struct run_tune_point *p, const char
                   struct mpj_err *err)
 {
     char *const chip = calibration(t, p);
+    char *const keys = chip_text(t, p);
     char content[65];
     char sum[SHA256_DIGEST_STRING_LENGTH];
     size_t n = 0;
     FILE *const f = open_memstream(&p->key, &n);
     int result = MPJ_E_OK;
 
-    if (f == NULL || chip == NULL) {
+    if (f == NULL || chip == NULL || keys == NULL) {
         if (f != NULL)
             fclose(f);
         free(chip);
+        free(keys);
         return no_memory(err);
     }
     fprintf(f, "%s\nprogram %s\n", version, t->build[p->build].sha256);
     put_list(t, p, f, "argument", &t->argument);
     put_list(t, p, f, "environment", &t->environment);
     put_list(t, p, f, "run", &t->option);
-    put_list(t, p, f, "chip", &t->chip);
+    if (keys[0] != '\0')
+        fprintf(f, "chip\n%s", keys);
+    free(keys);
     if (t->compare)
         fputs("compare: functions, instructions, sample 1\n", f);
     result = run_calibration_sha256(chip, content, err);
@@ -137,8 +162,8 @@ static int put_text(const void *what, FILE *f, struct mpj_err *err)
 }
 
 /* A calibration of the point's own, beside its other files. */
-static int make_chip(const struct run_tune *t, const struct run_tune_point *p, const char *file,
-                     struct mpj_err *err)
+static int make_chip(const struct run_tune *t, const struct run_tune_point *p, const char *keys,
+                     const char *file, struct mpj_err *err)
 {
     char *const base = calibration(t, p);
     char *const whole = base != NULL ? realpath(base, NULL) : NULL;
@@ -150,12 +175,7 @@ static int make_chip(const struct run_tune *t, const struct run_tune_point *p, c
     if (f == NULL) {
         result = mpj_err_errno(err, "cannot read the calibration %s", base != NULL ? base : "");
     } else {
-        fprintf(f, "include %s\nname = tuned-%.8s\n", whole, strrchr(p->stem, '/') + 1);
-        for (unsigned i = 0; i < t->chip.n; i++) {
-            char *const value = run_tune_fill(t, p, t->chip.at[i].text);
-            fprintf(f, "%s = %s\n", t->chip.at[i].name, value != NULL ? value : "");
-            free(value);
-        }
+        fprintf(f, "include %s\nname = tuned-%.8s\n%s", whole, strrchr(p->stem, '/') + 1, keys);
         result = fclose(f) == 0 ? mpj_file_replace(file, put_text, text, err) : no_memory(err);
     }
     free(text);
@@ -178,12 +198,12 @@ static void command_line(struct run_words *w, const struct run_tune *t,
     run_words_add(w, "--jobs=1");
     for (unsigned i = 0; i < t->option.n; i++) {
         char *const text = run_tune_fill(t, p, t->option.at[i].text);
-        if (t->chip.n == 0 || strcmp(t->option.at[i].name, "calibration") != 0)
+        if (chip == NULL || strcmp(t->option.at[i].name, "calibration") != 0)
             run_words_add(w, "--%s=%s", t->option.at[i].name, text != NULL ? text : "");
         w->no_memory = w->no_memory || text == NULL;
         free(text);
     }
-    if (t->chip.n > 0)
+    if (chip != NULL)
         run_words_add(w, "--calibration=%s", chip);
     for (unsigned i = 0; i < t->environment.n; i++) {
         char *const text = run_tune_fill(t, p, t->environment.at[i].text);
@@ -246,6 +266,36 @@ static double busy(const json_t *run)
     return hz > 0 ? cycles / hz : 0;
 }
 
+/* exact_...: what the emulator knows of the whole chip and of each core's energy; joules, cycles.
+ */
+static void exact(json_t *figures, const json_t *run)
+{
+    const json_t *const truth = json_object_get(run, "truth");
+    double ran = 0;
+    double waited = 0;
+    size_t i;
+    json_t *core;
+
+    if (truth == NULL)
+        return;
+    json_put_real(figures, "exact_cycles", json_number_value(json_object_get(truth, "cycles")));
+    json_put_real(figures, "exact_energy",
+                  json_number_value(json_object_get(truth, "energy_uj")) * 1e-6);
+    json_put_real(figures, "exact_shared",
+                  json_number_value(json_object_get(truth, "shared_energy_uj")) * 1e-6);
+    json_array_foreach(json_object_get(truth, "cores"), i, core)
+    {
+        const double wfi = json_number_value(json_object_get(core, "wfi_cycles"));
+        char name[32];
+        snprintf(name, sizeof(name), "exact_core%zu", i);
+        json_put_real(figures, name, json_number_value(json_object_get(core, "energy_uj")) * 1e-6);
+        ran += json_number_value(json_object_get(core, "cycles")) - wfi;
+        waited += wfi;
+    }
+    json_put_real(figures, "exact_run", ran);
+    json_put_real(figures, "exact_wfi", waited);
+}
+
 /* wait_NAME: seconds that a thread of this name was blocked, the mean of those that have it. */
 static void waits(json_t *figures, const json_t *run)
 {
@@ -302,6 +352,7 @@ static json_t *figures_of(const json_t *run, const char *stem)
     struct mpj_err ignored; /* a run without samples has no peak */
 
     all_events(o, run);
+    exact(o, run);
     waits(o, run);
     regions(o, run);
     json_put_real(o, "time", time);
@@ -414,18 +465,19 @@ int run_tune_measure(const struct run_tune *t, const struct run_tune_point *p,
                                         ".conf", ".out",   ".err"};
     struct run_words w = {.n = 0};
     char *const chip = run_kept_file(p->stem, ".conf");
+    char *const keys = chip_text(t, p);
     char *const made = run_kept_file(p->stem, ".run.json");
     json_t *run = NULL;
     int status = 0;
     int result = MPJ_E_OK;
 
-    if (chip == NULL || made == NULL)
+    if (chip == NULL || made == NULL || keys == NULL)
         result = no_memory(err);
-    if (result == MPJ_E_OK && t->chip.n > 0)
-        result = make_chip(t, p, chip, err);
+    else if (keys[0] != '\0')
+        result = make_chip(t, p, keys, chip, err);
     if (result == MPJ_E_OK && made != NULL) {
         unlink(made);
-        command_line(&w, t, p, chip, bound, bounds);
+        command_line(&w, t, p, keys[0] != '\0' ? chip : NULL, bound, bounds);
         result = run_kept_make(p->stem, &w, stopping, ctx, &status, err);
     }
     if (result == MPJ_E_OK && stopping(ctx))
@@ -441,6 +493,7 @@ int run_tune_measure(const struct run_tune *t, const struct run_tune_point *p,
     json_decref(run);
     run_words_free(&w);
     free(made);
+    free(keys);
     free(chip);
     return result;
 }

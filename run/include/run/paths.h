@@ -18,6 +18,8 @@ char *run_path_app(const char *name);
 char *run_path_installer(void);
 /* File of a calibration: by name, or a path as it is. */
 char *run_path_calibration(const char *name);
+/* Laws beside the calibrations: how a chip of other sizes differs (run/explore.h). */
+char *run_path_laws(void);
 /* Folder of the counter groups. */
 char *run_path_groups(void);
 /* Folder of the energy models (in it: fitted, published). */
