@@ -147,14 +147,11 @@ static void tornado(double change, double most)
     const int length = most > 0 ? (int)lround(fabs(change) / most * BAR) : 0;
 
     printf("  %+7.2f %%  ", 100 * change);
-    for (int i = -BAR; i <= BAR; i++) {
-        if (i == 0)
-            putchar('|');
-        else if ((change < 0 && i < 0 && -i <= length) || (change > 0 && i > 0 && i <= length))
-            putchar('#');
-        else
-            putchar(' ');
-    }
+    for (int i = -BAR; i < 0; i++)
+        putchar(change < 0 && -i <= length ? '#' : ' ');
+    putchar('|');
+    for (int i = 0; change > 0 && i < length; i++)
+        putchar('#');
 }
 
 static void flipped(const struct run_explore *x, const struct run_explore_varied *v)
