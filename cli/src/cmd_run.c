@@ -42,6 +42,7 @@ enum key {
     KEY_WAVEFORM,
     KEY_BOUND,
     KEY_GDB,
+    KEY_WHAT_IF,
     KEY_STDOUT,
     KEY_STDERR,
     KEY_PREDICTOR,
@@ -182,6 +183,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_GDB:
         o->gdb = arg != NULL ? (unsigned)cli_whole(state, "--gdb", arg, 1, 65535) : GDB_PORT;
         return 0;
+    case KEY_WHAT_IF:
+        if (o->what_ifs == RUN_WHAT_IFS_MAX)
+            argp_error(state, "--what-if at most %d times", RUN_WHAT_IFS_MAX);
+        o->what_if[o->what_ifs++] = arg;
+        return 0;
     case KEY_OVERHEAD:
         o->overhead = true;
         return 0;
@@ -273,6 +279,10 @@ static const struct argp_option known[] = {
      "Wait for a debugger on this port (default " TILE_TEXT(
          GDB_PORT) ") of this machine; "
                    "breakpoints and steps change no result; emulator only",
+     0},
+    {"what-if", KEY_WHAT_IF, "COST", 0,
+     "Run with a cost changed: function:NAME=FACTOR, lock:NAME=free, miss:LEVEL=FACTOR; "
+     "repeatable; emulator only",
      0},
     {"overhead", KEY_OVERHEAD, NULL, 0,
      "Run once more without counters, accounting and sampling, and say what they cost", 0},

@@ -12,6 +12,7 @@
     COMMAND(cc, false)                                                                             \
     COMMAND(diff, false)                                                                           \
     COMMAND(doctor, false)                                                                         \
+    COMMAND(explore, false)                                                                        \
     COMMAND(flash, false)                                                                          \
     COMMAND(gate, false)                                                                           \
     COMMAND(groups, true)                                                                          \

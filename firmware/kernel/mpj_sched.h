@@ -31,7 +31,7 @@
 #define MPJ_THREADS_MAX  2047U /* at a time, main included; 12 bits with room for 0 */
 #define MPJ_THREAD_NAME  16U
 #define MPJ_PRIORITY_MAX (MPJ_PRIORITIES - 1U)
-#define MPJ_SLICE_TICKS  96000U /* 4 ms at 24 MHz */
+#define MPJ_SLICE_TICKS  96000U /* 4 ms at 24 MHz, unless mpj_sched_slice() */
 #define MPJ_NEVER        UINT64_MAX
 #define MPJ_READ_HELD    8U
 
@@ -110,6 +110,11 @@ struct mpj_thread {
 
 /* The caller becomes main's thread. cores: mask of the cores that run threads. */
 void mpj_sched_init(uint32_t cores);
+/* Another time slice than MPJ_SLICE_TICKS, in ticks; 0: a thread keeps its core until it blocks.
+ * Before there are threads. */
+void mpj_sched_slice(uint32_t ticks);
+/* The time slice; 0: there is none. */
+uint32_t mpj_sched_slice_ticks(void);
 /* Threads may run on every core from here on. */
 void mpj_sched_begin(void);
 /* The other cores stop where they are and stay idle; the caller keeps its core, and no thread

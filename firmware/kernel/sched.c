@@ -22,6 +22,7 @@
 #define SPIN_POLLS      600U /* about 20 cycles each: 60 us */
 #define SPIN_CHECK      64U  /* polls between two checks */
 #define TIMER_TICKS_MAX (HAL_SYS_TIME_HZ * 20U)
+#define TIMER_RATIO_ONE 256U /* of timer_ratio */
 
 struct sched mpj_sched;
 static struct mpj_thread main_thread;
@@ -99,8 +100,10 @@ static void arm(struct sched_core *me, uint64_t at)
         hal_gic_enable(HAL_IRQ_PRIVATE_TIMER);
         me->timer_on = true;
     }
-    /* 105 MHz to 24 MHz: 35 / 8. */
-    hal_timer_start(HAL_TIMER_PRIVATE, (uint32_t)((delta * 35U + 7U) / 8U), false);
+    hal_timer_start(
+        HAL_TIMER_PRIVATE,
+        (uint32_t)((delta * mpj_sched.timer_ratio + TIMER_RATIO_ONE - 1U) / TIMER_RATIO_ONE),
+        false);
 }
 
 void mpj_sched_need_timer_locked(uint64_t deadline)
@@ -153,7 +156,9 @@ static void on_timer(unsigned id, void *arg)
 static void begin_slice(struct sched_core *me)
 {
     mpj_sched.alone &= ~(1U << hal_cpu_id());
-    me->slice_end = mpj_sched_now_locked() + MPJ_SLICE_TICKS;
+    if (mpj_sched.slice == 0)
+        return;
+    me->slice_end = mpj_sched_now_locked() + mpj_sched.slice;
     arm(me, me->slice_end);
 }
 
@@ -702,12 +707,24 @@ void mpj_thread_frame(struct mpj_thread *t, uintptr_t top, void (*fn)(struct mpj
     t->vfp = (struct mpj_vfp){.fpscr = FPSCR_RUNFAST};
 }
 
+uint32_t mpj_sched_slice_ticks(void)
+{
+    return mpj_sched.slice;
+}
+
+void mpj_sched_slice(uint32_t ticks)
+{
+    mpj_sched.slice = ticks;
+}
+
 void mpj_sched_init(uint32_t cores)
 {
     mpj_runq_init(&mpj_sched.runq);
     mpj_waitq_init(&mpj_sched.waitq);
     mpj_timeq_init(&mpj_sched.timeq);
     mpj_sched.active = cores;
+    mpj_sched.timer_ratio = hal_timer_hz() / (HAL_SYS_TIME_HZ / TIMER_RATIO_ONE);
+    mpj_sched.slice = MPJ_SLICE_TICKS;
     mpj_sched.idle = cores & ~1U;
     mpj_sched.next_id = 1;
     for (unsigned i = 0; i < HAL_CORES_MAX; i++) {

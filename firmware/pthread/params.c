@@ -134,11 +134,15 @@ int sched_get_priority_min(int policy)
 
 int sched_rr_get_interval(pid_t pid, struct timespec *interval)
 {
+    uint64_t ns;
+
     if (pid < 0)
         return result(EINVAL);
     if (find(by_pid(pid)) == NULL)
         return result(ESRCH);
-    *interval = (struct timespec){.tv_nsec = (long)(MPJ_SLICE_TICKS * 125U / 3U)};
+    ns = (uint64_t)mpj_sched_slice_ticks() * 125U / 3U;
+    *interval = (struct timespec){.tv_sec = (time_t)(ns / 1000000000U),
+                                  .tv_nsec = (long)(ns % 1000000000U)};
     return 0;
 }
 

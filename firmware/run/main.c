@@ -2,6 +2,7 @@
 /* From the start code to main() and from its end to the end of the session. Core 0. */
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "hal_cpu.h"
@@ -10,6 +11,7 @@
 #include "hal_pmu.h"
 #include "hal_scu.h"
 #include "hal_sys.h"
+#include "hal_timer.h"
 #include "hal_uart.h"
 #include "hal_watchdog.h"
 #include "mpj_cold.h"
@@ -25,8 +27,13 @@
 #include "mpj_tls.h"
 #include "mpj_trace.h"
 
-#define LINK_BAUD 115200U
-#define GUARD_MS  6000U /* and two periods of the sampler */
+#define LINK_BAUD     115200U
+#define GUARD_MS      6000U /* and two periods of the sampler */
+
+#define MHZ           1000000U
+#define MEASURE_TICKS (HAL_SYS_TIME_HZ / 1000U)
+#define SLICE_US_MIN  100U
+#define SLICE_US_MAX  1000000U
 
 int main(int argc, char **argv, char **envp);
 void __libc_init_array(void);
@@ -189,6 +196,47 @@ static uintptr_t stack_end(void)
     return mpj_thread_self()->stack_high;
 }
 
+/* To the megahertz: what SYS_24MHZ says of the private timer. */
+static void measure_clock(void)
+{
+    const uint32_t begin = hal_sys_ticks32();
+    uint32_t left, now;
+
+    hal_timer_start(HAL_TIMER_PRIVATE, UINT32_MAX, false);
+    do {
+        now = hal_sys_ticks32();
+        left = hal_timer_left(HAL_TIMER_PRIVATE);
+    } while (now - begin < MEASURE_TICKS);
+    hal_timer_stop(HAL_TIMER_PRIVATE);
+    hal_sys_clock_set((uint32_t)(((uint64_t)(UINT32_MAX - left) * 2U * (HAL_SYS_TIME_HZ / MHZ) +
+                                  (now - begin) / 2U) /
+                                 (now - begin)) *
+                      MHZ);
+}
+
+/* MPJ_SLICE_US of the environment: the time slice; 0: threads of a priority do not share a core. */
+static const char *take_slice(char *const *envp)
+{
+    static const char name[] = "MPJ_SLICE_US=";
+    uint32_t us = 0;
+    const char *p;
+
+    while (*envp != NULL && strncmp(*envp, name, sizeof(name) - 1U) != 0)
+        envp++;
+    if (*envp == NULL)
+        return NULL;
+    p = *envp + sizeof(name) - 1U;
+    do {
+        if (*p < '0' || *p > '9' || us > SLICE_US_MAX)
+            return "MPJ_SLICE_US: expected microseconds, 0 or 100 to 1000000";
+        us = us * 10U + (uint32_t)(*p++ - '0');
+    } while (*p != '\0');
+    if (us != 0 && (us < SLICE_US_MIN || us > SLICE_US_MAX))
+        return "MPJ_SLICE_US: expected microseconds, 0 or 100 to 1000000";
+    mpj_sched_slice(us * (HAL_SYS_TIME_HZ / MHZ));
+    return NULL;
+}
+
 _Noreturn void mpj_boot_main(void)
 {
     unsigned cores;
@@ -203,6 +251,7 @@ _Noreturn void mpj_boot_main(void)
     (void)hal_uart_init(LINK_BAUD);
     hal_gic_dist_init();
     hal_gic_cpu_init();
+    measure_clock();
     hal_irq_enable();
     r = hal_l2cc_enable();
     cores = mpj_smp_start();
@@ -224,6 +273,9 @@ _Noreturn void mpj_boot_main(void)
     attach_profiler(cores);
     mpj_smp_park(session.config.cores_mask);
     mpj_sched_init(mpj_smp_active());
+    why = take_slice(session.envp);
+    if (why != NULL)
+        mpj_fatal(MPJ_TERR_CONFIG, 0, why);
     if (session.trace.flags != 0 &&
         mpj_trace_configure(&session.trace, session.chosen, sample_us(), stack_end, &why) != 0)
         mpj_fatal(MPJ_TERR_CONFIG, 0, why);

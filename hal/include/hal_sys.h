@@ -18,8 +18,11 @@ uint32_t hal_sys_id(void);
 /* SYS_PROCID: the tile's number in bits [31:24]. */
 uint32_t hal_sys_proc_id(void);
 
-/* Core clock of this tile in Hz: a constant of hal_map.h, not measured. */
+/* Core clock in Hz: what hal_sys_clock_set() was told, before that the tile's of hal_map.h. */
 uint32_t hal_sys_clock_hz(void);
+
+/* The clock as it was measured. Once, by core 0, at start. */
+void hal_sys_clock_set(uint32_t hz);
 
 /* LED n (0..7) of SYS_LED on or off. Reads, modifies and writes: callers serialise among cores. */
 void hal_sys_led(unsigned n, int on);

@@ -27,6 +27,7 @@
 #include "base/tempdir.h"
 #include "functions.h"
 #include "tile_limits.h"
+#include "whatif.h"
 
 #define CONNECT_MS 60000 /* from start to the open line; a loaded machine is slow */
 #define GRACE_MS   60000 /* from END to its own exit */
@@ -47,11 +48,13 @@ struct emulator {
     unsigned gdb; /* port; 0: none */
     struct mpj_emulator_profile profile_of;
     char *bound; /* property of the machine; "": none */
+    const char *const *what_if;
+    unsigned what_ifs;
     bool sandbox;
 
     struct mpj_tempdir dir; /* path NULL: not made yet */
     char *socket;           /* paths inside it */
-    char *truth_path, *profile_path, *symbols_path;
+    char *truth_path, *profile_path, *symbols_path, *what_if_path;
     pid_t pid;  /* 0: not running */
     int status; /* of waitpid, once pid is 0 again */
     int line;   /* the serial line, -1: closed */
@@ -147,8 +150,12 @@ static int make_dir(struct emulator *s, struct mpj_err *err)
     if (asprintf(&s->socket, "%s/line", s->dir.path) < 0 ||
         asprintf(&s->truth_path, "%s/truth.json", s->dir.path) < 0 ||
         asprintf(&s->profile_path, "%s/profile", s->dir.path) < 0 ||
-        asprintf(&s->symbols_path, "%s/symbols", s->dir.path) < 0)
+        asprintf(&s->symbols_path, "%s/symbols", s->dir.path) < 0 ||
+        asprintf(&s->what_if_path, "%s/what-if", s->dir.path) < 0)
         return no_memory(err);
+    if (s->what_ifs > 0 &&
+        mpj_what_if_write(s->elf, s->what_if, s->what_ifs, s->what_if_path, err) != MPJ_E_OK)
+        return err->code;
     return s->profile_of.functions && profiles(s) ? mpj_functions_list(s->elf, s->symbols_path, err)
                                                   : MPJ_E_OK;
 }
@@ -214,6 +221,7 @@ static char *machine_option(const struct emulator *s)
     char *truth = escape_commas(s->truth_path);
     char *profile = escape_commas(s->profile_path);
     char *symbols = escape_commas(s->symbols_path);
+    char *what_if = escape_commas(s->what_ifs > 0 ? s->what_if_path : "");
     char *functions = NULL;
     char quantum[40] = "";
     char *out = NULL;
@@ -223,16 +231,17 @@ static char *machine_option(const struct emulator *s)
     functions = profile != NULL && symbols != NULL ? profile_option(s, profile, symbols) : NULL;
     if (s->calibration == NULL)
         out = strdup(TILE_PLATFORM);
-    else if (calibration != NULL && truth != NULL && functions != NULL &&
-             asprintf(&out, TILE_PLATFORM ",calibration=%s%s,seed=%llu,truth=%s%s%s%s%s%s",
+    else if (calibration != NULL && truth != NULL && functions != NULL && what_if != NULL &&
+             asprintf(&out, TILE_PLATFORM ",calibration=%s%s,seed=%llu,truth=%s%s%s%s%s%s%s%s",
                       calibration, quantum, (unsigned long long)s->seed, truth, functions, s->bound,
-                      s->gdb > 0 ? ",debug=on" : "", s->machine != NULL ? "," : "",
-                      s->machine != NULL ? s->machine : "") < 0)
+                      s->gdb > 0 ? ",debug=on" : "", s->what_ifs > 0 ? ",what-if=" : "", what_if,
+                      s->machine != NULL ? "," : "", s->machine != NULL ? s->machine : "") < 0)
         out = NULL;
     free(calibration);
     free(truth);
     free(profile);
     free(symbols);
+    free(what_if);
     free(functions);
     return out;
 }
@@ -520,6 +529,7 @@ static void emulator_free(struct mpj_target *t)
     free(s->truth_path);
     free(s->profile_path);
     free(s->symbols_path);
+    free(s->what_if_path);
     free(s->truth);
     free(s->profile);
     free(s);
@@ -570,6 +580,8 @@ int mpj_emulator_new(struct mpj_target **out, const struct mpj_emulator_options 
     s->profile_of = opt->profile;
     s->gdb = opt->gdb;
     s->sandbox = !opt->open;
+    s->what_if = opt->what_if;
+    s->what_ifs = opt->what_ifs;
     s->bound = bound_option(opt);
     if (s->bound == NULL || copy(&s->qemu, opt->qemu) || copy(&s->elf, opt->elf) ||
         copy(&s->calibration, opt->calibration) || copy(&s->errors, opt->errors) ||

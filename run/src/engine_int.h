@@ -17,7 +17,7 @@
 
 #include "run/engine.h"
 
-#define RUN_POINT_SCHEMA "mpjoule-tune-point/2"
+#define RUN_POINT_SCHEMA "mpjoule-tune-point/3"
 
 /* A kind of work. */
 struct run_work {

@@ -63,9 +63,7 @@ static int make_chip(const json_t *order, const char *file, struct mpj_err *err)
         json_array_foreach(json_object_get(order, "chip"), i, line)
         {
             const char *const key = json_string_value(line);
-            const int n = key != NULL ? (int)strcspn(key, "=") : 0;
-            if (n > 0)
-                fprintf(f, "%.*s = %s\n", n, key, key + n + (key[n] == '='));
+            fprintf(f, "%s\n", key != NULL ? key : "");
         }
         result = fclose(f) == 0 ? mpj_file_replace(file, put_text, content, err) : no_memory(err);
     }

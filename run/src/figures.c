@@ -47,6 +47,36 @@ static double busy(const json_t *run)
     return hz > 0 ? cycles / hz : 0;
 }
 
+/* exact_...: what the emulator knows of the whole chip and of each core's energy; joules, cycles.
+ */
+static void exact(json_t *figures, const json_t *run)
+{
+    const json_t *const truth = json_object_get(run, "truth");
+    double ran = 0;
+    double waited = 0;
+    size_t i;
+    json_t *core;
+
+    if (truth == NULL)
+        return;
+    json_put_real(figures, "exact_cycles", json_number_value(json_object_get(truth, "cycles")));
+    json_put_real(figures, "exact_energy",
+                  json_number_value(json_object_get(truth, "energy_uj")) * 1e-6);
+    json_put_real(figures, "exact_shared",
+                  json_number_value(json_object_get(truth, "shared_energy_uj")) * 1e-6);
+    json_array_foreach(json_object_get(truth, "cores"), i, core)
+    {
+        const double wfi = json_number_value(json_object_get(core, "wfi_cycles"));
+        char name[32];
+        snprintf(name, sizeof(name), "exact_core%zu", i);
+        json_put_real(figures, name, json_number_value(json_object_get(core, "energy_uj")) * 1e-6);
+        ran += json_number_value(json_object_get(core, "cycles")) - wfi;
+        waited += wfi;
+    }
+    json_put_real(figures, "exact_run", ran);
+    json_put_real(figures, "exact_wfi", waited);
+}
+
 /* wait_NAME: seconds that a thread of this name was blocked, the mean of those that have it. */
 static void waits(json_t *figures, const json_t *run)
 {
@@ -103,6 +133,7 @@ json_t *run_figures(const json_t *run, const char *stem)
     struct mpj_err ignored; /* a run without samples has no peak */
 
     all_events(o, run);
+    exact(o, run);
     waits(o, run);
     regions(o, run);
     json_put_real(o, "time", time);

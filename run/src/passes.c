@@ -125,6 +125,8 @@ static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *er
         .seed = r->o.seed,
         .bound = r->o.bound,
         .bounds = r->o.bounds,
+        .what_if = r->o.what_if,
+        .what_ifs = r->o.what_ifs,
         .session = {.timeout_s = r->o.timeout_s,
                     .console = on_console,
                     .progress = on_progress,
@@ -343,12 +345,18 @@ static int check_profile(const struct run *r, struct mpj_err *err)
                                : r->o.instructions ? "--instructions"
                                : r->o.wave_us > 0  ? "--waveform"
                                : r->o.bounds > 0   ? "--bound"
+                               : r->o.what_ifs > 0 ? "--what-if"
                                                    : NULL;
 
     if (option != NULL && run_target_is_board(&r->target))
         return mpj_err_set(err, MPJ_E_USAGE,
                            "%s is the emulator's truth, and %s is a board: leave --target out",
                            option, r->target.name);
+    if (r->o.what_ifs > 0 && (r->o.functions || r->o.instructions || r->o.wave_us > 0))
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "%s says where time goes, and with --what-if that is not as it was: "
+                           "leave one of them out",
+                           option);
     if (option != NULL && run_target_is_plain(&r->target))
         return mpj_err_set(err, MPJ_E_USAGE,
                            "%s needs the chip model, and without a calibration there is none",

@@ -136,6 +136,17 @@ char *run_path_calibration(const char *name)
     return out;
 }
 
+char *run_path_laws(void)
+{
+    char *const folder = find(&calibrations);
+    char *out = NULL;
+
+    if (folder != NULL && asprintf(&out, "%s/scaling.laws", folder) < 0)
+        out = NULL;
+    free(folder);
+    return out;
+}
+
 char *run_path_locks(void)
 {
     const char *const named = getenv("MPJOULE_LOCKS");

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -33,10 +34,26 @@ static void join_arguments(char out[ARGUMENTS_MAX], const char *const *argv)
         n += (size_t)snprintf(out + n, ARGUMENTS_MAX - n, "%s%s", i > 1 ? " " : "", argv[i]);
 }
 
+/* The calibration, and which of its costs were changed. Allocated; NULL: out of memory. */
+static char *costs(const char *calibration, const struct run_recipe *r)
+{
+    char *out = NULL;
+    size_t size = 0;
+    FILE *const f = open_memstream(&out, &size);
+
+    if (f == NULL)
+        return NULL;
+    fputs(calibration, f);
+    for (unsigned i = 0; i < r->what_ifs; i++)
+        fprintf(f, "%s%s", i == 0 ? "; what if " : ", ", r->what_if[i]);
+    return fclose(f) == 0 ? out : NULL;
+}
+
 /* What is known of the run before it begins. */
 static int write_labels(struct mpj_log *log, const struct run_recipe *r, struct mpj_err *err)
 {
-    const char *const calibration = run_target_calibration(r->target);
+    const char *const name = run_target_calibration(r->target);
+    char *const calibration = name != NULL ? costs(name, r) : NULL;
     char arguments[ARGUMENTS_MAX];
     char quantum[24];
     char seed[24];
@@ -74,6 +91,9 @@ static int write_labels(struct mpj_log *log, const struct run_recipe *r, struct 
     }
     if (result == MPJ_E_OK && r->planned_s > 0)
         result = put_labels(log, &of_recording, 1, err);
+    if (result == MPJ_E_OK && name != NULL && calibration == NULL)
+        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    free(calibration);
     return result;
 }
 

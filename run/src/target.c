@@ -33,6 +33,8 @@ static int make_emulator(struct mpj_target **out, const struct run_recipe *r, st
         .bound = r->bound,
         .bounds = r->bounds,
         .gdb = r->gdb,
+        .what_if = r->what_if,
+        .what_ifs = r->what_ifs,
         .machine = getenv("MPJOULE_QEMU_MACHINE"),
         .extra = getenv("MPJOULE_QEMU_ARGS"),
     };

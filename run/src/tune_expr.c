@@ -219,7 +219,7 @@ int run_tune_check(const struct run_tune *t, struct mpj_err *err)
                                    "axis %s has the name of a figure that is measured; rename it",
                                    t->axis[i].name);
         }
-        if (!used[i])
+        if (!used[i] && t->chip_lines == NULL)
             return mpj_err_set(err, MPJ_E_USAGE,
                                "axis %s has no effect: put {%s} where its value belongs",
                                t->axis[i].name, t->axis[i].name);

@@ -72,6 +72,27 @@ static void put_list(const struct run_tune *t, const struct run_tune_point *p, F
     }
 }
 
+/* All keys of the calibration that the point changes, a line each. Allocated. */
+static char *chip_text(const struct run_tune *t, const struct run_tune_point *p)
+{
+    char *const lines = t->chip_lines != NULL ? t->chip_lines(t->chip_ctx, t, p) : strdup("");
+    char *out = NULL;
+    size_t n = 0;
+    FILE *const f = lines != NULL ? open_memstream(&out, &n) : NULL;
+
+    if (f != NULL) {
+        for (unsigned i = 0; i < t->chip.n; i++) {
+            char *const value = run_tune_fill(t, p, t->chip.at[i].text);
+            fprintf(f, "%s = %s\n", t->chip.at[i].name, value != NULL ? value : "");
+            free(value);
+        }
+        fputs(lines, f);
+        fclose(f);
+    }
+    free(lines);
+    return out;
+}
+
 /* What the run reads from stdin, by content. */
 static int put_input(const struct run_tune *t, const struct run_tune_point *p, FILE *f,
                      struct mpj_err *err)
@@ -93,23 +114,27 @@ int run_tune_name(const struct run_tune *t, struct run_tune_point *p, const char
                   struct mpj_err *err)
 {
     char *const chip = calibration(t, p);
+    char *const keys = chip_text(t, p);
     char content[65];
     char sum[SHA256_DIGEST_STRING_LENGTH];
     size_t n = 0;
     FILE *const f = open_memstream(&p->key, &n);
     int result = MPJ_E_OK;
 
-    if (f == NULL || chip == NULL) {
+    if (f == NULL || chip == NULL || keys == NULL) {
         if (f != NULL)
             fclose(f);
         free(chip);
+        free(keys);
         return no_memory(err);
     }
     fprintf(f, "%s\nprogram %s\n", version, t->build[p->build].sha256);
     put_list(t, p, f, "argument", &t->argument);
     put_list(t, p, f, "environment", &t->environment);
     put_list(t, p, f, "run", &t->option);
-    put_list(t, p, f, "chip", &t->chip);
+    if (keys[0] != '\0')
+        fprintf(f, "chip\n%s", keys);
+    free(keys);
     if (t->compare)
         fputs("compare: functions, instructions, sample 2\n", f);
     result = run_calibration_sha256(chip, content, err);
@@ -194,13 +219,33 @@ static int add_files(const struct run_tune *t, const struct run_tune_point *p, j
     return err->code;
 }
 
+/* The lines of a calibration of the point's own, if it has any. */
+static int add_chip(const struct run_tune *t, const struct run_tune_point *p, json_t *o,
+                    struct mpj_err *err)
+{
+    char *const keys = chip_text(t, p);
+    json_t *const lines = json_array();
+
+    if (keys == NULL) {
+        json_decref(lines);
+        return no_memory(err);
+    }
+    for (char *save = NULL, *line = strtok_r(keys, "\n", &save); line != NULL;
+         line = strtok_r(NULL, "\n", &save))
+        json_array_append_new(lines, json_string(line));
+    if (json_array_size(lines) > 0)
+        json_object_set(o, "chip", lines);
+    json_decref(lines);
+    free(keys);
+    return MPJ_E_OK;
+}
+
 json_t *run_tune_order(const struct run_tune *t, const struct run_tune_point *p,
                        const struct mpj_emulator_bound *bound, unsigned bounds, struct mpj_err *err)
 {
     json_t *const o = json_object();
     json_t *const options = json_array();
     json_t *const arguments = json_array();
-    json_t *const chip = json_array();
     int result;
 
     json_put_text(o, "key", strrchr(p->stem, '/') + 1);
@@ -211,16 +256,13 @@ json_t *run_tune_order(const struct run_tune *t, const struct run_tune_point *p,
     json_object_set_new(o, "figures", json_true());
     json_object_set_new(o, "keep", json_boolean(t->keep));
     json_object_set_new(o, "store", json_boolean(t->compare));
-    if (t->chip.n > 0)
-        json_object_set(o, "chip", chip);
     result = add_options(t, p, bound, bounds, options, err);
     if (result == MPJ_E_OK)
         result = add_list(t, p, arguments, "", &t->argument, err);
     if (result == MPJ_E_OK)
-        result = add_list(t, p, chip, "", &t->chip, err);
+        result = add_chip(t, p, o, err);
     if (result == MPJ_E_OK)
         result = add_files(t, p, o, err);
-    json_decref(chip);
     if (result == MPJ_E_OK)
         return o;
     json_decref(o);

@@ -117,8 +117,11 @@ uint32_t line_read(struct mpj_chip *c, struct core *k, uint32_t line, bool insn,
             return latency;
         }
     }
-    latency += bus_take(&c->mem, core_index(c, k), now + latency, (unsigned)c->prm.mem_read_slots);
-    latency += (uint32_t)c->prm.mem_cycles;
+    if (c->miss_cost[MPJ_MISS_L2] > 0)
+        latency += miss_cycles(
+            c, MPJ_MISS_L2,
+            bus_take(&c->mem, core_index(c, k), now + latency, (unsigned)c->prm.mem_read_slots) +
+                (uint32_t)c->prm.mem_cycles);
     k->x[X_MEM]++;
     if (c->l2_on)
         l2_allocate(c, k, line, now);
@@ -309,6 +312,8 @@ uint32_t mpj_data_miss(struct mpj_chip *c, unsigned core, uint32_t line, bool st
         latency += line_read(c, k, line, false, at + latency);
     }
 
+    latency = miss_cycles(c, MPJ_MISS_L1D, latency);
+
     uint32_t victim = fill(&k->d, line);
     if (victim != MPJ_LINE_NONE)
         evict(c, core, victim, at);
@@ -339,7 +344,7 @@ uint32_t mpj_fetch_miss(struct mpj_chip *c, unsigned core, uint32_t line, uint64
     k->hot->dirty |= MPJ_DIRTY_MISS;
     k->ev[MPJ_EV_ICACHE_MISS]++;
     k->ev[MPJ_EV_EXT_REQ]++;
-    uint32_t latency = line_read(c, k, line, true, now);
+    uint32_t latency = miss_cycles(c, MPJ_MISS_L1I, line_read(c, k, line, true, now));
     if (k->icache) {
         k->x[X_REFILL]++;
         uint32_t victim = fill(&k->i, line);

@@ -152,5 +152,5 @@ void mpj_l2_enable(struct mpj_chip *c, bool on)
 {
     if (c->l2_on && !on)
         (void)mpj_l2_way_op(c, UINT32_MAX, MPJ_DC_CLEAN | MPJ_DC_INV, c->time);
-    c->l2_on = on;
+    c->l2_on = on && c->l2.sets > 0;
 }

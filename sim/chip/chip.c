@@ -10,7 +10,7 @@ static void shape(struct cache *k, int32_t kb, int32_t ways, int32_t random)
 {
     k->ways = (uint32_t)ways;
     k->sets = ((uint32_t)kb << 10) / ((uint32_t)ways << MPJ_LINE_SHIFT);
-    k->set_mask = k->sets - 1;
+    k->set_mask = k->sets > 0 ? k->sets - 1 : 0;
     k->random = random != 0;
 }
 
@@ -74,6 +74,8 @@ int mpj_chip_new(struct mpj_chip **out, const struct mpj_config *cfg, char *err,
         c->rom_base = cfg->rom_base;
         c->rom_bytes = cfg->rom_bytes;
         c->lines = c->ram_lines + (cfg->rom_bytes >> MPJ_LINE_SHIFT);
+        for (unsigned i = 0; i < MPJ_MISS_COUNT; i++)
+            c->miss_cost[i] = MPJ_WHAT_IF_ONE;
         rc = allocate(c);
         if (rc == MPJ_OK)
             rc = flow_new(c);
@@ -183,6 +185,26 @@ const char *mpj_chip_calibration(const struct mpj_chip *c)
 uint32_t mpj_chip_clock_hz(const struct mpj_chip *c)
 {
     return (uint32_t)c->prm.clock_hz;
+}
+
+void mpj_what_if_miss(struct mpj_chip *c, unsigned miss, uint32_t factor)
+{
+    c->miss_cost[miss] = factor;
+}
+
+static uint64_t earlier(uint64_t when, int64_t cycles)
+{
+    return cycles > 0 && when < (uint64_t)cycles ? 0 : when - (uint64_t)cycles;
+}
+
+void mpj_what_if_back(struct mpj_chip *c, unsigned core, int64_t cycles)
+{
+    struct core *k = &c->core[core];
+    for (unsigned i = 0; i < LOAD_RING; i++)
+        k->load_done[i] = earlier(k->load_done[i], cycles);
+    for (unsigned i = 0; i < STORE_RING; i++)
+        k->store_done[i] = earlier(k->store_done[i], cycles);
+    k->store_last = earlier(k->store_last, cycles);
 }
 
 uint32_t mpj_line_index(const struct mpj_chip *c, uint32_t paddr)

@@ -230,6 +230,7 @@ struct mpj_chip {
     struct window win;
     struct prof *prof;   /* truth per function; NULL: off */
     struct trace *trace; /* events and energy over time; NULL: off */
+    uint32_t miss_cost[MPJ_MISS_COUNT]; /* mpj_what_if_miss() */
 };
 
 /* bus.c */
@@ -269,6 +270,13 @@ uint32_t meet(struct mpj_chip *c, unsigned core, uint32_t line, bool store, uint
 /* A transfer of the line lasts until then. */
 void meet_done(struct mpj_chip *c, uint32_t line, uint64_t ready);
 void meet_reset(struct mpj_chip *c);
+
+/* Cycles that a miss takes, as mpj_what_if_miss() wants them. */
+static inline uint32_t miss_cycles(const struct mpj_chip *c, unsigned miss, uint32_t cycles)
+{
+    uint32_t cost = c->miss_cost[miss];
+    return cost == MPJ_WHAT_IF_ONE ? cycles : (uint32_t)((uint64_t)cycles * cost >> 16);
+}
 
 /* power.c */
 static inline unsigned core_index(const struct mpj_chip *c, const struct core *k)

@@ -15,6 +15,7 @@
 
 #define LINE_MAX_LEN  512U
 #define INCLUDE_DEPTH 4U
+#define L2_LEAST_KB   64
 
 struct key {
     const char *name;
@@ -182,8 +183,11 @@ static int check(struct reader *r, const char *path)
         return fail(r, MPJ_ERR_PARAM, "%s: l1i_kb, l1i_ways: expected powers of two", path);
     if (!power_of_two(p->l1d_kb) || !power_of_two(p->l1d_ways))
         return fail(r, MPJ_ERR_PARAM, "%s: l1d_kb, l1d_ways: expected powers of two", path);
-    if (!power_of_two(p->l2_kb) || !power_of_two(p->l2_ways))
-        return fail(r, MPJ_ERR_PARAM, "%s: l2_kb, l2_ways: expected powers of two", path);
+    if ((p->l2_kb != 0 && (!power_of_two(p->l2_kb) || p->l2_kb < L2_LEAST_KB)) ||
+        !power_of_two(p->l2_ways))
+        return fail(r, MPJ_ERR_PARAM,
+                    "%s: l2_kb, l2_ways: expected powers of two, l2_kb 0 (no L2) or from %d", path,
+                    L2_LEAST_KB);
     if (!power_of_two(p->tlb_entries) || !power_of_two(p->tlb_ways))
         return fail(r, MPJ_ERR_PARAM, "%s: tlb_entries, tlb_ways: expected powers of two", path);
     return MPJ_OK;

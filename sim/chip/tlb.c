@@ -69,6 +69,7 @@ uint32_t mpj_utlb_miss(struct mpj_chip *c, unsigned core, bool insn, uint32_t va
         /* A section takes one descriptor, a page two. */
         cycles += (uint32_t)c->prm.tlb_walk_cycles * (page_shift >= 20 ? 1U : 2U);
     }
+    cycles = miss_cycles(c, MPJ_MISS_TLB, cycles);
     if (insn)
         k->ev[MPJ_EV_IFETCH_STALL] += cycles;
     return cycles;

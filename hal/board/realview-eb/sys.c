@@ -13,6 +13,8 @@
 /* A recent value of hal_sys_ticks(), its low word in step with the hardware counter. */
 static uint64_t ticks_last;
 
+static uint32_t clock_hz = BOARD_CORE_HZ;
+
 uint32_t hal_sys_id(void)
 {
     return hal_io_read32(BOARD_SYS_ID);
@@ -25,7 +27,12 @@ uint32_t hal_sys_proc_id(void)
 
 HAL_HOT uint32_t hal_sys_clock_hz(void)
 {
-    return BOARD_CORE_HZ;
+    return clock_hz;
+}
+
+void hal_sys_clock_set(uint32_t hz)
+{
+    clock_hz = hz;
 }
 
 void hal_sys_led(unsigned n, int on)

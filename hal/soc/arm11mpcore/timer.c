@@ -6,6 +6,7 @@
 #include "hal_hot.h"
 #include "hal_io.h"
 #include "hal_map.h"
+#include "hal_sys.h"
 
 #define T_LOAD      0x00U
 #define T_COUNT     0x04U
@@ -28,7 +29,7 @@ static uintptr_t base_of(enum hal_timer t)
 
 uint32_t hal_timer_hz(void)
 {
-    return BOARD_CORE_HZ / 2U; /* prescaler 0 */
+    return hal_sys_clock_hz() / 2U; /* prescaler 0 */
 }
 
 void hal_timer_start(enum hal_timer t, uint32_t ticks, bool periodic)

@@ -15,6 +15,7 @@
 #define RUN_ARGS_MAX     256
 #define RUN_NAMES_MAX    256    /* of functions in a filter, of each kind */
 #define RUN_EMULATOR     "sim"  /* the emulator's name as a target */
+#define RUN_WHAT_IFS_MAX 32     /* costs that are changed */
 #define RUN_STATUS_BOUND 123    /* exit status of `mpjoule run` that came to a --bound */
 #define RUN_NO_MODEL     "none" /* the calibration that is none: any QEMU, nothing measured */
 
@@ -48,7 +49,9 @@ struct run_options {
     uint32_t wave_us;                /* step of the power waveform, in the emulator; 0: none */
     struct mpj_emulator_bound bound[TILE_BOUNDS_MAX]; /* the run ends there, in the emulator */
     unsigned bounds;
-    unsigned gdb;  /* port for a debugger, in the emulator; 0: none */
+    unsigned gdb;                          /* port for a debugger, in the emulator; 0: none */
+    const char *what_if[RUN_WHAT_IFS_MAX]; /* costs that are changed, in the emulator */
+    unsigned what_ifs;
     bool overhead; /* once more without any profiling, to compare */
 
     unsigned jobs;    /* at a time; 0: one per processor */

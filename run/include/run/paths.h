@@ -3,8 +3,8 @@
  * Files of mpjoule itself, found relative to the running executable (in a build tree or installed
  * as PREFIX/bin/mpjoule) or named by the environment: MPJOULE_QEMU, MPJOULE_FIRMWARE,
  * MPJOULE_CALIBRATIONS, MPJOULE_GROUPS, MPJOULE_MODELS, MPJOULE_SKELETON, MPJOULE_CI,
- * MPJOULE_GDB, MPJOULE_LOCKS, MPJOULE_PORT_LOCKS. All are allocated; NULL when out of memory. They need not
- * exist.
+ * MPJOULE_GDB, MPJOULE_LOCKS, MPJOULE_PORT_LOCKS. All are allocated; NULL when out of memory. They
+ * need not exist.
  */
 #ifndef RUN_PATHS_H
 #define RUN_PATHS_H
@@ -19,6 +19,8 @@ char *run_path_app(const char *name);
 char *run_path_installer(void);
 /* File of a calibration: by name, or a path as it is. */
 char *run_path_calibration(const char *name);
+/* Laws beside the calibrations: how a chip of other sizes differs (run/explore.h). */
+char *run_path_laws(void);
 /* Folder of the counter groups. */
 char *run_path_groups(void);
 /* Folder of the energy models (in it: fitted, published). */

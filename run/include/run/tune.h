@@ -100,6 +100,11 @@ struct run_tune {
     bool (*again)(void *ctx, const struct run_tune_point *p);
     void *again_ctx;
 
+    /* Lines "KEY = VALUE" of a point's own calibration, beside what chip has; "": none. Allocated;
+     * NULL: out of memory. Axes may then have their effect there. NULL: no such lines. */
+    char *(*chip_lines)(void *ctx, const struct run_tune *t, const struct run_tune_point *p);
+    void *chip_ctx;
+
     unsigned points;
     struct run_tune_point *point; /* the last axis varies fastest */
     unsigned builds;

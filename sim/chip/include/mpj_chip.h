@@ -157,6 +157,19 @@ const struct mpj_params *mpj_chip_params(const struct mpj_chip *c);
 const char *mpj_chip_calibration(const struct mpj_chip *c); /* name, for labels */
 uint32_t mpj_chip_clock_hz(const struct mpj_chip *c);
 
+/* ---- what if: a run with costs changed --------------------------------------- */
+
+/* Misses whose cycles can be changed. L2: what a read takes beyond the L220. */
+enum { MPJ_MISS_L1I, MPJ_MISS_L1D, MPJ_MISS_L2, MPJ_MISS_TLB, MPJ_MISS_COUNT };
+#define MPJ_WHAT_IF_ONE 65536U
+/* Such a miss takes factor / MPJ_WHAT_IF_ONE of its cycles from now on; counts and energy of the
+ * access are the same, with 0 for the L2 it takes no time of the memory bus. Before anything runs;
+ * mpj_chip_save() does not know of it. */
+void mpj_what_if_miss(struct mpj_chip *c, unsigned miss, uint32_t factor);
+/* The core's time goes back by so many cycles (forward, if negative): what it has in flight is to
+ * end so much earlier, too. */
+void mpj_what_if_back(struct mpj_chip *c, unsigned core, int64_t cycles);
+
 /* Take and give the bytes of a saved chip, in order; anything but 0: they cannot. */
 typedef int mpj_chip_put(void *peer, const void *data, size_t bytes);
 typedef int mpj_chip_get(void *peer, void *data, size_t bytes);

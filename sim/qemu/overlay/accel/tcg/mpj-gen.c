@@ -728,6 +728,30 @@ static void patch_accesses(void)
     }
 }
 
+/*
+ * The block before has ended: it takes the time that it is to take. A lock that
+ * is free returns.
+ */
+static void gen_what_if(DisasContextBase *db)
+{
+    if (!mpj.what_if) {
+        return;
+    }
+    gen_helper_mpj_what_if(cpu_env,
+        tcg_constant_i32(mpj_what_if_factor(db->pc_first)));
+    if (mpj_what_if_locks(db->pc_first)) {
+        TCGv_i32 free = tcg_temp_local_new_i32();
+        TCGLabel *on = gen_new_label();
+
+        gen_helper_mpj_what_if_lock(free, cpu_env,
+                                    tcg_constant_tl(db->pc_first));
+        tcg_gen_brcondi_i32(TCG_COND_EQ, free, 0, on);
+        gen_lookup();
+        gen_set_label(on);
+        tcg_temp_free_i32(free);
+    }
+}
+
 void mpj_gen_tb_end(DisasContextBase *db)
 {
     TCGLabel *fetch_slow = NULL, *fetched = NULL, *enter = NULL;
@@ -761,6 +785,7 @@ void mpj_gen_tb_end(DisasContextBase *db)
     }
 
     last = tcg_last_op();
+    gen_what_if(db);
     if (native) {
         if (enter) {
             gen_op_label(INDEX_op_mpj_enter, tcg_ctx->exitreq_label, 0, 0, 0);

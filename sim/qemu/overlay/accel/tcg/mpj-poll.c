@@ -143,6 +143,7 @@ void mpj_poll_repeat(CPUState *cpu, MpjPoll *poll, uint64_t times)
             mpj_flush_running(cpu);
         }
     }
+    mpj_what_if_skip(cpu);
     mpj_flow_rename(mpj.chip, cpu->cpu_index, id, mpj_execution(m));
     poll->at = m->turn;
     poll->hot = m->hot;

@@ -315,6 +315,7 @@ static void mpj_core_wake(CPUState *cpu)
     m->left = 0;
     m->hold = 0;
     m->idle = false;
+    mpj_what_if_skip(cpu);
 }
 
 /* ---- scheduling ---------------------------------------------------------- */
@@ -742,6 +743,9 @@ static void mpj_slice_end(CPUState *cpu)
 {
     MpjCpu *m = cpu_mpj(cpu);
 
+    if (unlikely(mpj.what_if) && !m->inside) {
+        mpj_what_if_settle(cpu);
+    }
     sched.running = NULL;
     if (!m->inside && !mpj.held && mpj_time(m) >= mpj_flush_at_end(m)) {
         mpj_flush_to(cpu, mpj_time(m), false);

@@ -57,6 +57,7 @@ static struct {
     uint32_t quantum;
     uint64_t seed;
     char *bound;
+    char *what_if;
 } config = { .fastpath = true, .quantum = TILE_QUANTUM_DEFAULT,
              .seed = TILE_SEED_DEFAULT };
 
@@ -295,6 +296,17 @@ static void set_bound(Object *obj, const char *value, Error **errp)
                value, TILE_BOUNDS_MAX);
 }
 
+static char *get_what_if(Object *obj, Error **errp)
+{
+    return g_strdup(config.what_if);
+}
+
+static void set_what_if(Object *obj, const char *value, Error **errp)
+{
+    g_free(config.what_if);
+    config.what_if = g_strdup(value);
+}
+
 void mpj_board_class_init(ObjectClass *oc)
 {
     object_class_property_add_str(oc, "calibration", get_calibration,
@@ -363,6 +375,9 @@ void mpj_board_class_init(ObjectClass *oc)
     object_class_property_set_description(oc, "bound",
         "NANOSECONDS:NANOJOULES/...: the run ends when the measured program has "
         "come to one of these, in both");
+    object_class_property_add_str(oc, "what-if", get_what_if, set_what_if);
+    object_class_property_set_description(oc, "what-if",
+        "File of costs that are changed");
 }
 
 /* ---- the chip ------------------------------------------------------------ */
@@ -556,6 +571,21 @@ static void profile_begin(struct mpj_chip *chip)
     migrate_add_blocker(blocker, &error_fatal);
 }
 
+static void what_if_begin(struct mpj_chip *chip)
+{
+    Error *blocker = NULL;
+
+    if (config.profile || config.time_only) {
+        error_report("what-if= needs model=full, without profile=");
+        exit(1);
+    }
+    if (!mpj_what_if_setup(chip, config.what_if)) {
+        exit(1);
+    }
+    error_setg(&blocker, "a machine with what-if= cannot be saved");
+    migrate_add_blocker(blocker, &error_fatal);
+}
+
 void mpj_board_chip(MachineState *machine)
 {
     struct mpj_chip *chip;
@@ -607,6 +637,9 @@ void mpj_board_chip(MachineState *machine)
     vmstate_register(NULL, 0, &vmstate_adc, &adc);
     if (config.profile) {
         profile_begin(chip);
+    }
+    if (config.what_if) {
+        what_if_begin(chip);
     }
     if (config.truth || config.profile) {
         exit_notifier.notify = write_results;

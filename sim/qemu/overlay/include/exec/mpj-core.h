@@ -299,6 +299,17 @@ void mpj_prof_direct(CPUArchState *env, target_ulong pc, target_ulong target,
 void mpj_prof_indirect(CPUArchState *env, target_ulong pc, target_ulong target,
                        uint32_t info);
 
+/* ---- mpj-whatif.c: costs that are changed, if mpj.what_if ------------------ */
+
+/* In 65536ths, what the code at @pc takes of its cycles. */
+uint32_t mpj_what_if_factor(target_ulong pc);
+/* Is the code at @pc that of a lock which may be free? */
+bool mpj_what_if_locks(target_ulong pc);
+/* The core, between two blocks, takes the time that it is to take. */
+void mpj_what_if_settle(CPUState *cpu);
+/* It has waited up to now: that time stays as it is. */
+void mpj_what_if_skip(CPUState *cpu);
+
 /* ---- mpj-mem.c: accesses and fetches -------------------------------------- */
 
 /*

@@ -16,6 +16,7 @@ typedef struct MpjState {
     bool prof;               /* truth per function */
     bool insns;              /* executions and costs by instruction */
     bool debug;              /* every instruction looks for the debugger (mpj-debug.c) */
+    bool what_if;            /* costs are changed (mpj-whatif.c) */
     bool held;               /* what the core that runs does takes no time (mpj-hold.c) */
     uint32_t quantum;        /* cycles */
     uint32_t clock_hz;
@@ -82,6 +83,15 @@ int mpj_debug_insert(uint32_t addr);
 int mpj_debug_remove(uint32_t addr);
 void mpj_debug_remove_all(void);
 void mpj_debug_step(CPUState *cpu, bool on);
+/*
+ * A run with costs changed, before any vCPU runs, from a file with lines of a
+ * word and three hexadecimal numbers:
+ *   function START END FACTOR: what runs there takes FACTOR/65536 of its cycles
+ *   lock FUNCTION ADDRESS RESULT: called with that argument it returns at once
+ *   miss LEVEL FACTOR 0: see mpj_what_if_miss()
+ * False, and it has been reported: no such file, or another content.
+ */
+bool mpj_what_if_setup(struct mpj_chip *chip, const char *file);
 /* Drop the emulator's own TLB entries after the modelled TLB changed. */
 void mpj_tlb_changed(CPUState *cpu);
 

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The result of an exploration as tables, JSON, CSV and a drawing. */
+#ifndef EXPLORE_SHOW_H
+#define EXPLORE_SHOW_H
+
+#include <stdio.h>
+
+#include "run/explore.h"
+
+/* "-": stdout, instead of the tables; NULL: none. */
+struct explore_files {
+    const char *json, *csv, *svg;
+};
+
+/* The tables on stdout (all: every chip, otherwise those of the front), and the files.
+ * MPJ_E_PROGRAM when the program failed on every chip. */
+int explore_show(const struct run_explore *x, bool all, const struct explore_files *files,
+                 struct mpj_err *err);
+
+/* Time and energy of all chips, as SVG: mpj_file_put of a struct run_explore. */
+int explore_draw(const void *what, FILE *f, struct mpj_err *err);
+
+#endif

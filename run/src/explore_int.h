@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef RUN_EXPLORE_INT_H
+#define RUN_EXPLORE_INT_H
+
+#include <jansson.h>
+
+#include "run/explore.h"
+
+/* ---- files of figures: explore_read.c ------------------------------------------------ */
+
+/* All keys of a calibration with what it includes, or of laws, as numbers; name and vary as texts.
+ * NULL and err: it cannot be read, or a line is none. */
+json_t *run_explore_read(const char *file, struct mpj_err *err);
+
+/* ---- laws: explore_scale.c ------------------------------------------------------------- */
+
+struct run_explore_chip {
+    double l1i_kb, l1d_kb, l2_kb, l1i_ways, l1d_ways, l2_ways, clock_mhz;
+    unsigned cores;
+};
+
+/* The chip of a calibration. */
+void run_explore_base(const json_t *calibration, struct run_explore_chip *out);
+/* Every law that is needed is there, none that is unknown. MPJ_E_USAGE. */
+int run_explore_check_laws(const json_t *laws, const json_t *calibration, const char *file,
+                           struct mpj_err *err);
+/* The keys of the calibration for this chip, all of them. MPJ_E_USAGE: there is no such chip. */
+json_t *run_explore_scale(const json_t *calibration, const json_t *laws,
+                          const struct run_explore_chip *chip, struct mpj_err *err);
+double run_explore_area(const json_t *laws, const struct run_explore_chip *chip);
+/* Of the leakage of a chip that is the same but for having all cores, that of this one. */
+double run_explore_leaks(const json_t *calibration, const json_t *laws,
+                         const struct run_explore_chip *chip);
+/* A key that changes no time. */
+bool run_explore_untimed(const char *key);
+
+/* Energy of a run by other keys than those that it was run with: from its counts. Joules. */
+double run_explore_energy(const json_t *figures, const json_t *ran, const json_t *now,
+                          const struct run_explore_chip *chip, double leaks);
+
+#endif
