@@ -99,7 +99,7 @@ int mpj_adapted_load(struct mpj_adapted *out, const char *store, unsigned pass, 
         "LEFT JOIN place l ON l.address = a.region WHERE a.pass = %u ORDER BY a.seq",
         pass);
     result = run_store_open(&db, store, &version, err);
-    if (result == MPJ_E_OK && version >= MPJ_STORE_ADAPT)
+    if (result == MPJ_E_OK && version >= MPJ_STORE_TIMES)
         result = mpj_sql_steps(db, store, &step, 1, &c, err);
     sqlite3_close(db);
     return result;

@@ -101,6 +101,13 @@ static const struct mpj_sql_rule since_5[] = {
     {"memory", MPJ_SQL_COUNT, false, "pass, heap_peak, heap_end, heap_room", NULL},
     {"entry_run", MPJ_SQL_COUNT, false,
      "pass, groups, periods, brief, records, used, passes, passed", NULL},
+    {"memory", MPJ_SQL_NEVER, false, "heap_end > heap_peak",
+     "'the heap ends with ' || heap_end || ' bytes, more than the ' || heap_peak || ' at most'"},
+    {"thread", MPJ_SQL_NEVER, false, "stack_used_bytes > stack_bytes",
+     "'thread ' || id || ' used ' || stack_used_bytes || ' bytes of a stack of ' || stack_bytes"},
+};
+
+static const struct mpj_sql_rule since_6[] = {
     {"entry_call", MPJ_SQL_WORD, false, "pass, core, thread, address, calls, cycles", NULL},
     {"entry_call", MPJ_SQL_COUNT, false, "seq, time", NULL},
     {"entry_call", MPJ_SQL_TEXT, true, "event0, event1", NULL},
@@ -112,13 +119,13 @@ static const struct mpj_sql_rule since_5[] = {
     {"entry_cost", MPJ_SQL_COUNT, false, "records, passes", NULL},
     {"entry_cost", MPJ_SQL_NEVER, false, "NOT (share > 0 AND share <= 1)",
      "'a function was measured in ' || share || ' of the run'"},
-    {"memory", MPJ_SQL_NEVER, false, "heap_end > heap_peak",
-     "'the heap ends with ' || heap_end || ' bytes, more than the ' || heap_peak || ' at most'"},
-    {"thread", MPJ_SQL_NEVER, false, "stack_used_bytes > stack_bytes",
-     "'thread ' || id || ' used ' || stack_used_bytes || ' bytes of a stack of ' || stack_bytes"},
-};
-
-static const struct mpj_sql_rule since_6[] = {
+    {"wave_count", MPJ_SQL_WORD, false, "pass, core", NULL},
+    {"wave_count", MPJ_SQL_TEXT, false, "event", NULL},
+    {"wave_count", MPJ_SQL_COUNT, false, "time0, step", NULL},
+    {"wave_count", MPJ_SQL_BYTES, false, "counts", NULL},
+    {"wave_count", MPJ_SQL_NEVER, false, "step = 0 OR length(counts) % 4 <> 0 OR core > 3",
+     "'a piece of the counts of ' || event || ' has steps of ' || step || ' ticks in ' || "
+     "length(counts) || ' bytes, core ' || core"},
     {"adapt", MPJ_SQL_COUNT, false,
      "pass, seq, region, caller, time, ticks, threads, most, why, believed_ns, believed_uw, uw, "
      "samples, elapsed, cycles, event0, event1",
@@ -191,16 +198,6 @@ static const struct mpj_sql_rule profile_rules[] = {
      "' bytes'"},
 };
 
-static const struct mpj_sql_rule counts_rules[] = {
-    {"wave_count", MPJ_SQL_WORD, false, "pass, core", NULL},
-    {"wave_count", MPJ_SQL_TEXT, false, "event", NULL},
-    {"wave_count", MPJ_SQL_COUNT, false, "time0, step", NULL},
-    {"wave_count", MPJ_SQL_BYTES, false, "counts", NULL},
-    {"wave_count", MPJ_SQL_NEVER, false, "step = 0 OR length(counts) % 4 <> 0 OR core > 3",
-     "'a piece of the counts of ' || event || ' has steps of ' || step || ' ticks in ' || "
-     "length(counts) || ' bytes, core ' || core"},
-};
-
 int run_store_check(sqlite3 *db, const char *path, const char *verb, unsigned version,
                     struct mpj_err *err)
 {
@@ -218,14 +215,11 @@ int run_store_check(sqlite3 *db, const char *path, const char *verb, unsigned ve
         result = mpj_sql_check(db, path, verb, since_4, sizeof(since_4) / sizeof(since_4[0]), err);
     if (result == MPJ_E_OK && version >= MPJ_STORE_MEMORY)
         result = mpj_sql_check(db, path, verb, since_5, sizeof(since_5) / sizeof(since_5[0]), err);
-    if (result == MPJ_E_OK && version >= MPJ_STORE_ADAPT)
+    if (result == MPJ_E_OK && version >= MPJ_STORE_TIMES)
         result = mpj_sql_check(db, path, verb, since_6, sizeof(since_6) / sizeof(since_6[0]), err);
     if (result == MPJ_E_OK && version >= MPJ_STORE_PROFILE)
         result = mpj_sql_check(db, path, verb, profile_rules,
                                sizeof(profile_rules) / sizeof(profile_rules[0]), err);
-    if (result == MPJ_E_OK && version >= MPJ_STORE_COUNTS)
-        result = mpj_sql_check(db, path, verb, counts_rules,
-                               sizeof(counts_rules) / sizeof(counts_rules[0]), err);
     return result;
 }
 

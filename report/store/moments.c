@@ -174,7 +174,7 @@ int mpj_wave_counts(const char *store, mpj_count_each *each, void *ctx, struct m
     struct counts c = {each, ctx};
 
     return each_row_since(
-        MPJ_STORE_COUNTS, store,
+        MPJ_STORE_TIMES, store,
         "SELECT w.core, w.event, max(w.time0 - ifnull(p.time_begin, 0), 0), w.step, w.counts "
         "FROM wave_count w JOIN pass p ON p.id = w.pass WHERE w.pass = 0 "
         "ORDER BY w.event, w.core, w.time0",
@@ -213,12 +213,12 @@ int mpj_entry_bins(const char *store, mpj_entry_bin_each *each, void *ctx, uint6
                      &l, err) != MPJ_E_OK)
             return err->code;
     }
-    return each_row(store,
-                    "SELECT ifnull(f.name, printf('0x%08x', t.address)), t.bin, t.records, "
-                    "t.calls, t.cycles, ifnull(t.energy_fj, 0) FROM entry_time t LEFT JOIN "
-                    "prof_func f ON f.pass = 0 AND f.source = 1 AND f.address = t.address "
-                    "ORDER BY 1, t.address, 2",
-                    on_bin, &c, err);
+    return each_row_since(MPJ_STORE_TIMES, store,
+                          "SELECT ifnull(f.name, printf('0x%08x', t.address)), t.bin, t.records, "
+                          "t.calls, t.cycles, ifnull(t.energy_fj, 0) FROM entry_time t LEFT JOIN "
+                          "prof_func f ON f.pass = 0 AND f.source = 1 AND f.address = t.address "
+                          "ORDER BY 1, t.address, 2",
+                          on_bin, &c, err);
 }
 
 /* ---- instructions ------------------------------------------------------------------ */

@@ -250,7 +250,7 @@ CREATE TABLE entry_run (               -- since version 5: what measuring functi
     passed  INTEGER NOT NULL           -- cycles that one of those cost
 );
 
-CREATE TABLE entry_call (              -- since version 5: calls that were measured (--entry-times)
+CREATE TABLE entry_call (              -- since version 6: calls that were measured (--entry-times)
     pass    INTEGER NOT NULL REFERENCES pass,
     seq     INTEGER NOT NULL,          -- by time
     time    INTEGER NOT NULL,          -- when it was over: ticks
@@ -266,7 +266,7 @@ CREATE TABLE entry_call (              -- since version 5: calls that were measu
     PRIMARY KEY (pass, seq)
 ) WITHOUT ROWID;
 
-CREATE TABLE entry_time (              -- since version 5: these by time, of pass 0
+CREATE TABLE entry_time (              -- since version 6: these by time, of pass 0
     address INTEGER NOT NULL,
     bin     INTEGER NOT NULL,          -- hundredth of the run
     records INTEGER NOT NULL,          -- measured calls that ended in it
@@ -276,7 +276,7 @@ CREATE TABLE entry_time (              -- since version 5: these by time, of pas
     PRIMARY KEY (address, bin)
 ) WITHOUT ROWID;
 
-CREATE TABLE entry_cost (              -- since version 5: the same by function and core
+CREATE TABLE entry_cost (              -- since version 6: the same by function and core
     pass    INTEGER NOT NULL REFERENCES pass,
     func    INTEGER NOT NULL,          -- as in prof_func, source 1
     core    INTEGER NOT NULL,

@@ -21,7 +21,7 @@
     X(flame)                                                                                       \
     X(energy_stack)                                                                                \
     X(events)                                                                                      \
-    X(over_time)
+    X(over_time)                                                                                   \
     X(adapt)
 
 #define DECLARE(name) extern const struct mpj_view view_##name;
