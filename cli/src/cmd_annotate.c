@@ -76,7 +76,11 @@ static int annotate(const struct options *o, struct mpj_err *err)
     struct mpj_run *run = NULL;
     char *found = NULL;
     const char *elf = o->elf;
-    int result = mpj_run_load(&run, o->store, err);
+    int result;
+
+    cli_busy_begin("reading the run");
+    result = mpj_run_load(&run, o->store, err);
+    cli_busy_end();
 
     if (result == MPJ_E_OK && elf == NULL) {
         found = find_program(o->store, run->program);
@@ -113,8 +117,6 @@ int cmd_annotate(int argc, char **argv)
     struct mpj_err err;
     struct options o = {0};
 
-    argv[0] = name;
-    argp_err_exit_status = CLI_FAILURE;
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    cli_arguments(&argp, argc, argv, name, &o);
     return annotate(&o, &err) == MPJ_E_OK ? 0 : cli_fail(&err);
 }

@@ -89,8 +89,6 @@ static void progress(const struct run_sweep *s, unsigned done, unsigned running)
     const unsigned full = s->points > 0 ? BAR * done / s->points : 0;
     char bar[BAR];
 
-    if (isatty(STDERR_FILENO) != 1)
-        return;
     memset(bar, '#', full);
     memset(bar + full, ' ', BAR - full);
     cli_live_line("%u of %u runs, %u under way [%.*s]", done, s->points, running, BAR, bar);
@@ -127,9 +125,7 @@ int cmd_sweep(int argc, char **argv)
     struct mpj_err err;
     int result;
 
-    argv[0] = name;
-    argp_err_exit_status = CLI_FAILURE;
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    cli_arguments(&argp, argc, argv, name, &o);
     result = cli_check_output(o.json, &err);
     if (result == MPJ_E_OK)
         result = run_sweep(&o.run, &err);

@@ -226,8 +226,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static void progress(unsigned done, unsigned todo, unsigned running, double left_s)
 {
-    if (isatty(STDERR_FILENO) != 1)
-        return;
     if (left_s < 0)
         cli_live_line("%u of %u done, %u under way", done, todo, running);
     else
@@ -291,9 +289,7 @@ int cmd_tune(int argc, char **argv)
     struct mpj_err err;
     int result;
 
-    argv[0] = name;
-    argp_err_exit_status = CLI_FAILURE;
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    cli_arguments(&argp, argc, argv, name, &o);
     result = cli_check_output(o.json, &err);
     if (result == MPJ_E_OK)
         result = cli_check_output(o.csv, &err);
