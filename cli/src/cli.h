@@ -11,6 +11,7 @@
 #include "base/tempdir.h"
 #include "mpj_groups.h"
 #include "mpj_run.h"
+#include "voice.h"
 
 /* Exit statuses that are not the program's own. */
 #define CLI_NO_PORT   117 /* no such board or port, or another process holds it */
@@ -35,8 +36,8 @@ FILE *cli_usage_stream(void);
 /* Does this argument for a file (NULL: not given) mean stdout? */
 bool cli_is_stdout(const char *path);
 
-/* A line on stderr, a terminal, in place of the one before: cut where the terminal ends, since one
- * that wraps could not be replaced. ASCII. */
+/* Progress: a line on stderr, in place of the one before, if it is shown (voice.h); cut where the
+ * terminal ends, since one that wraps could not be replaced. ASCII. */
 void cli_live_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Looks whether a file that is to be written in the end (NULL, stdout: none) can be, before

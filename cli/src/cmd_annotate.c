@@ -77,10 +77,14 @@ static int annotate(const struct options *o, struct mpj_err *err)
     struct cli_source source;
     char *found = NULL;
     const char *elf = o->elf;
-    int result = cli_source_open(&source, o->store, err);
+    int result;
+
+    cli_busy_begin("reading the run");
+    result = cli_source_open(&source, o->store, err);
 
     if (result == MPJ_E_OK)
         result = mpj_run_load(&run, source.file, err);
+    cli_busy_end();
     if (result == MPJ_E_OK && elf == NULL) {
         found = find_program(o->store, run->program);
         elf = found;
@@ -117,8 +121,6 @@ int cmd_annotate(int argc, char **argv)
     struct mpj_err err;
     struct options o = {0};
 
-    argv[0] = name;
-    argp_err_exit_status = CLI_FAILURE;
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    cli_arguments(&argp, argc, argv, name, &o);
     return annotate(&o, &err) == MPJ_E_OK ? 0 : cli_fail(&err);
 }

@@ -78,13 +78,17 @@ static int show(const struct options *o, struct mpj_err *err)
     struct mpj_run *run[2] = {NULL, NULL};
     struct cli_source source[2] = {{.file = NULL}, {.file = NULL}};
     struct mpj_diff *d = NULL;
-    int result = load(&run[0], &source[0], o->file[0], err);
+    int result;
+
+    cli_busy_begin("reading and comparing");
+    result = load(&run[0], &source[0], o->file[0], err);
 
     if (result == MPJ_E_OK)
         result = load(&run[1], &source[1], o->file[1], err);
     if (result == MPJ_E_OK)
         result = mpj_diff_make(&d, run, (const char *const[]){source[0].file, source[1].file},
                                o->sort, err);
+    cli_busy_end();
     if (result == MPJ_E_OK) {
         const struct mpj_diff_report r = {
             .diff = d, .file = {o->file[0], o->file[1]}, .run = {run[0], run[1]}, .top = o->top};
@@ -118,8 +122,6 @@ int cmd_diff(int argc, char **argv)
     struct mpj_err err;
     struct options o = {.put = mpj_diff_format(MPJ_FORMAT_TEXT), .top = -1};
 
-    argv[0] = name;
-    argp_err_exit_status = CLI_FAILURE;
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    cli_arguments(&argp, argc, argv, name, &o);
     return show(&o, &err) == MPJ_E_OK ? 0 : cli_fail(&err);
 }

@@ -45,7 +45,8 @@ static void show(void *ctx, const char *path, enum run_init_file what)
                                        [RUN_INIT_LEFT] = "left out"};
 
     (void)ctx;
-    printf("%-9s %s\n", word[what], path);
+    if (!cli_quiet())
+        printf("%-9s %s\n", word[what], path);
 }
 
 /* The baseline of the program that is there now, in the current folder. */
@@ -67,6 +68,8 @@ static int first_gate(struct mpj_err *err)
 
 static int baseline(const struct options *o, const struct run_init *init, struct mpj_err *err)
 {
+    int result;
+
     if (chdir(o->folder) != 0)
         return mpj_err_errno(err, "cannot enter the folder %s", o->folder);
     if (access(RUN_GATE_BASELINE, F_OK) == 0) {
@@ -78,8 +81,11 @@ static int baseline(const struct options *o, const struct run_init *init, struct
         return MPJ_E_OK;
     }
     fflush(stdout);
-    if (first_gate(err) != MPJ_E_OK)
-        return err->code;
+    cli_busy_begin("measuring the program");
+    result = first_gate(err);
+    cli_busy_end();
+    if (result != MPJ_E_OK)
+        return result;
     show(NULL, RUN_GATE_BASELINE, RUN_INIT_MADE);
     return MPJ_E_OK;
 }
@@ -99,11 +105,11 @@ int cmd_init(int argc, char **argv)
     struct run_init init = {.row = show};
     struct mpj_err err;
 
-    argv[0] = name;
-    argp_err_exit_status = CLI_FAILURE;
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    cli_arguments(&argp, argc, argv, name, &o);
     if (run_init(&init, o.folder, &err) != MPJ_E_OK || baseline(&o, &init, &err) != MPJ_E_OK)
         return cli_fail(&err);
+    if (cli_quiet())
+        return 0;
     if (init.gate)
         puts("next: cmake -B build && cmake --build build && mpjoule gate");
     else

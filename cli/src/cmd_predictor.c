@@ -66,7 +66,9 @@ static void on_progress(void *ctx, const char *program, unsigned threads, unsign
                         unsigned runs)
 {
     (void)ctx;
-    if (isatty(STDERR_FILENO) == 1)
+    if (cli_quiet())
+        return;
+    if (cli_shows())
         cli_live_line("%s with %u threads, %u of %u", program, threads, run + 1U, runs);
     else if (threads == MPJ_SCALING_THREADS)
         fprintf(stderr, "%u of %u runs: %s\n", run, runs, program);
@@ -156,7 +158,7 @@ static int put_csv(const void *what, FILE *f, struct mpj_err *err)
 /* ---- subcommands --------------------------------------------------------------------- */
 
 static int measure(struct predictor_options *o, struct run_scaling *s, int argc, char **argv,
-                   const char *doc, struct mpj_err *err)
+                   char *name, const char *doc, struct mpj_err *err)
 {
     static const struct argp_child common[] = {
         {&cli_target_argp, 0, NULL, 0}, {&cli_measuring_argp, 0, NULL, 0}, {0}};
@@ -164,10 +166,9 @@ static int measure(struct predictor_options *o, struct run_scaling *s, int argc,
                               NULL,  NULL};
     int result;
 
-    argp_err_exit_status = CLI_FAILURE;
     cli_options_init(&o->cli);
     o->cli.run.timeout_s = 600;
-    argp_parse(&argp, argc, argv, 0, NULL, o);
+    cli_arguments(&argp, argc, argv, name, o);
     s->o = o->cli.run;
     s->list = o->programs;
     s->progress = on_progress;
@@ -180,18 +181,19 @@ static int measure(struct predictor_options *o, struct run_scaling *s, int argc,
 
 static int train(int argc, char **argv, struct mpj_err *err)
 {
+    static char name[] = "mpjoule predictor train"; /* what argp calls us */
     struct predictor_options o = {.writes = true};
     struct run_scaling s = {0};
     struct mpj_scaling_choice choice[MPJ_SCALING_EVENTS];
     struct mpj_scaling p;
     int result =
-        measure(&o, &s, argc, argv, "Train a predictor. See `mpjoule help predictor`.", err);
+        measure(&o, &s, argc, argv, name, "Train a predictor. See `mpjoule help predictor`.", err);
 
     if (result == MPJ_E_OK)
         result = run_scaling_train(&s, &p, choice, err);
     if (result == MPJ_E_OK)
         result = mpj_file_replace(o.file, put, &p, err);
-    if (result == MPJ_E_OK) {
+    if (result == MPJ_E_OK && !cli_quiet()) {
         show_choice(&s, choice);
         show(&p);
     }
@@ -201,13 +203,14 @@ static int train(int argc, char **argv, struct mpj_err *err)
 
 static int verify(int argc, char **argv, struct mpj_err *err)
 {
+    static char name[] = "mpjoule predictor verify";
     struct predictor_options o = {0};
     struct run_scaling s = {0};
     struct mpj_scaling p;
     struct mpj_scaling_accuracy a;
     unsigned event = 0;
     int result =
-        measure(&o, &s, argc, argv, "Verify a predictor. See `mpjoule help predictor`.", err);
+        measure(&o, &s, argc, argv, name, "Verify a predictor. See `mpjoule help predictor`.", err);
 
     if (result == MPJ_E_OK)
         result = mpj_scaling_load(&p, o.file, err);

@@ -237,10 +237,13 @@ static int show_run(struct options *o, struct mpj_report *r, struct mpj_err *err
     struct mpj_tempdir folder = {.path = NULL};
     char *temp = NULL;
     struct mpj_run *run = NULL;
-    int result = find_store(o, &folder, &temp, &r->store, err);
+    int result;
 
+    cli_busy_begin("reading");
+    result = find_store(o, &folder, &temp, &r->store, err);
     if (result == MPJ_E_OK)
         result = mpj_run_load(&run, r->store, err);
+    cli_busy_end();
     if (result == MPJ_E_OK && o->suggest != NULL)
         result = cli_suggest(r->store, o->suggest, o->entry_groups, o->most / 100, err);
     if (result == MPJ_E_OK && o->suggest == NULL) {
@@ -250,8 +253,11 @@ static int show_run(struct options *o, struct mpj_report *r, struct mpj_err *err
     if (result == MPJ_E_OK && o->suggest == NULL)
         result = choose_profile(o, run, r->store, err);
     r->run = run;
+    if (isatty(STDOUT_FILENO) != 1) /* what it writes there shows that it goes on */
+        cli_busy_begin("writing");
     if (result == MPJ_E_OK && o->suggest == NULL)
         result = mpj_report_show(r, o->format, stdout, err);
+    cli_busy_end();
     mpj_run_free(run);
     free(temp);
     mpj_tempdir_remove(&folder);
@@ -351,11 +357,9 @@ int cmd_report(int argc, char **argv)
                         .most = 1};
     int result;
 
-    argv[0] = name;
-    argp_err_exit_status = CLI_FAILURE;
     mpj_view_names(views, " (default)");
     mpj_exporter_names(formats, " (default)");
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    cli_arguments(&argp, argc, argv, name, &o);
     result = show(&o, &err);
     for (unsigned i = 0; i < o.groups; i++)
         mpj_group_free(o.group[i]);

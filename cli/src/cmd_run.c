@@ -300,8 +300,7 @@ static const struct argp_option known[] = {
 /* What the run shows. */
 struct screen {
     const struct cli_options *o;
-    bool terminal; /* progress is shown */
-    bool prompt;   /* the program has written a part of a line to it */
+    bool prompt; /* the program has written a part of a line to it */
     struct cli_progress upload;
 };
 
@@ -356,7 +355,7 @@ static void on_progress(void *ctx, unsigned done, unsigned passes, const struct 
     char text[48] = "";
     char at[48] = "";
 
-    if (!s->terminal || s->prompt)
+    if (s->prompt)
         return;
     if (passes > 1)
         snprintf(text, sizeof(text), "%u of %u passes, ", done, passes);
@@ -416,7 +415,7 @@ static int show(const struct cli_options *o, const struct mpj_run *run, bool fai
 
     if (cli_is_stdout(o->json))
         return mpj_report_json(run, stdout, err);
-    if (failed || o->quiet)
+    if (failed || cli_quiet())
         return MPJ_E_OK;
     r.view = mpj_view_find(MPJ_VIEW_SUMMARY, err);
     text = mpj_exporter_find(MPJ_FORMAT_TEXT, err);
@@ -523,7 +522,7 @@ int cmd_run(int argc, char **argv)
         .doc = "Run a program to its end, record and report it. See `mpjoule help run`."};
     static struct cli_options o;
     static struct run r;
-    struct screen screen = {.o = &o, .terminal = isatty(STDERR_FILENO) == 1};
+    struct screen screen = {.o = &o};
     const struct run_watch watch = {.console = on_console,
                                     .progress = on_progress,
                                     .retry = on_retry,
@@ -538,16 +537,14 @@ int cmd_run(int argc, char **argv)
     int status = CLI_FAILURE;
     int result;
 
-    argv[0] = name;
-    argp_err_exit_status = CLI_FAILURE;
     cli_options_init(&o);
     o.run.timeout_s = TIMEOUT_UNSAID;
     o.run.store = "run.mpj";
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    cli_arguments(&argp, argc, argv, name, &o);
+    screen.upload.quiet = !cli_shows();
     o.run.out_terminal = printed[0].path == NULL &&
                          isatty(cli_is_stdout(o.json) ? STDERR_FILENO : STDOUT_FILENO) == 1;
     o.run.err_terminal = printed[1].path == NULL && isatty(STDERR_FILENO) == 1;
-    screen.upload.quiet = o.quiet || isatty(STDERR_FILENO) == 0;
     r.o = o.run;
 
     result = prepare(&o, &r, &err);

@@ -116,6 +116,8 @@ void cli_live_line(const char *format, ...)
     char text[256];
     va_list ap;
 
+    if (!cli_shows())
+        return;
     va_start(ap, format);
     vsnprintf(text, sizeof(text), format, ap);
     va_end(ap);

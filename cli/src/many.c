@@ -2,7 +2,6 @@
 #include "many.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 #include "cli.h"
 #include "cli_options.h"
@@ -97,7 +96,7 @@ void many_progress(unsigned done, unsigned todo, unsigned running, double left_s
     const char *unit;
     const double left = many_time(left_s, &unit);
 
-    if (isatty(STDERR_FILENO) != 1)
+    if (!cli_shows())
         return;
     if (left_s < 0)
         cli_live_line("%u of %u done, %u under way", done, todo, running);
@@ -108,7 +107,8 @@ void many_progress(unsigned done, unsigned todo, unsigned running, double left_s
 void many_note(const char *text)
 {
     cli_live_clear();
-    fprintf(stderr, "mpjoule: %s\n", text);
+    if (!cli_quiet())
+        fprintf(stderr, "mpjoule: %s\n", text);
 }
 
 int many_main(const struct many_command *c, int argc, char **argv)
@@ -116,9 +116,7 @@ int many_main(const struct many_command *c, int argc, char **argv)
     struct mpj_err err;
     int result = MPJ_E_OK;
 
-    argv[0] = c->name;
-    argp_err_exit_status = CLI_FAILURE;
-    argp_parse(c->argp, argc, argv, 0, NULL, c->input);
+    cli_arguments(c->argp, argc, argv, c->name, c->input);
     for (size_t i = 0; i < sizeof(c->output) / sizeof(c->output[0]) && result == MPJ_E_OK; i++) {
         if (c->output[i] != NULL)
             result = cli_check_output(*c->output[i], &err);

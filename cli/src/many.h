@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What commands that make many runs have in common: sweep, tune, model campaign. */
+/* What commands that make many runs have in common: sweep, tune, explore, model campaign. */
 #ifndef MANY_H
 #define MANY_H
 

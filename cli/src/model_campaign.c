@@ -22,7 +22,6 @@ enum key {
     KEY_MODEL,
     KEY_ROTATE,
     KEY_CSV,
-    KEY_QUIET,
 };
 
 struct campaign_options {
@@ -69,9 +68,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_CSV:
         a->csv = arg;
         return 0;
-    case KEY_QUIET:
-        a->cli.quiet = true;
-        return 0;
     case 'o':
         c->path = arg;
         return 0;
@@ -94,7 +90,6 @@ static const struct argp_option known[] = {
      "period): fewer runs, estimates",
      0},
     {"csv", KEY_CSV, "FILE", 0, "Also write the data set as CSV", 0},
-    {"quiet", KEY_QUIET, NULL, 0, "No progress, no summary", 0},
     {0},
 };
 
@@ -102,7 +97,6 @@ static const struct argp_option known[] = {
 
 /* What the campaign shows. */
 struct screen {
-    bool quiet, terminal;
     unsigned shown; /* last tenth written, when there is no terminal */
     struct cli_progress upload;
 };
@@ -114,10 +108,10 @@ static void on_progress(void *ctx, const struct run_campaign_progress *p)
     const char *unit;
     const double left = many_time(p->left_s, &unit);
 
-    if (s->quiet || (!s->terminal && tenth == s->shown))
+    if (cli_quiet() || (!cli_shows() && tenth == s->shown))
         return;
     s->shown = tenth;
-    if (s->terminal)
+    if (cli_shows())
         cli_live_line("%u of %u runs, %u failed, %.0f %s left", p->done, p->total, p->failed, left,
                       unit);
     else
@@ -160,10 +154,10 @@ static int sum_up(void *input, struct mpj_err *err)
         complete += ds->program[i].complete;
         time += ds->program[i].time_s;
     }
-    if (!o->cli.quiet)
+    if (!cli_quiet())
         printf("%s: %u of %zu programs complete, %u passes each, %.3f s of target time a pass\n",
                o->run.path, complete, ds->programs, ds->passes, time);
-    for (size_t i = 0; i < ds->programs && !o->cli.quiet; i++) {
+    for (size_t i = 0; i < ds->programs && !cli_quiet(); i++) {
         if (ds->program[i].missing != NULL)
             printf("  %s: %s\n", ds->program[i].name, ds->program[i].missing);
     }
@@ -179,12 +173,12 @@ static int sum_up(void *input, struct mpj_err *err)
 static int run(void *input, struct mpj_err *err)
 {
     struct campaign_options *const o = input;
-    struct screen screen = {.quiet = o->cli.quiet, .terminal = isatty(STDERR_FILENO) == 1};
+    struct screen screen = {.shown = 0};
     const struct run_campaign_watch watch = {
         .progress = on_progress, .failure = on_failure, .upload = on_upload, .ctx = &screen};
 
     o->run.o = o->cli.run;
-    screen.upload.quiet = o->cli.quiet || !screen.terminal;
+    screen.upload.quiet = !cli_shows();
     if (run_campaign_prepare(&o->run, err) != MPJ_E_OK)
         return err->code;
     return run_campaign(&o->run, &watch, err);
@@ -257,9 +251,7 @@ int model_generate(int argc, char **argv)
         .run = {.count = MPJ_GENERATE_COUNT, .generator_seed = MPJ_GENERATE_SEED}};
     struct mpj_err err;
 
-    argv[0] = name;
-    argp_err_exit_status = CLI_FAILURE;
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    cli_arguments(&argp, argc, argv, name, &o);
     for (unsigned i = 0; i < o.run.count; i++) {
         struct mpj_generated g;
         mpj_generate(&g, o.run.generator_seed, i, MPJ_CORES_MAX);
