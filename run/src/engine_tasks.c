@@ -254,8 +254,15 @@ static bool up_to_date(const json_t *task, const json_t *now)
            json_equal(json_object_get(then, "emulator"), json_object_get(now, "emulator")) == 1;
 }
 
-/* Results of runs that are made twice, and machines that say themselves that they are not fit. */
-static void look(struct run_spread *s, const struct back *k, json_t *pairs)
+/* What machines are judged by. */
+struct evidence {
+    json_t *pairs;   /* key -> results of a run that was made twice */
+    json_t *witness; /* machine -> {key, pair}: a run that says what it is worth */
+};
+
+/* Results of runs that are made twice, one of each machine, and machines that say themselves that
+ * they are not fit. */
+static void look(struct run_spread *s, const struct back *k, const struct evidence *e)
 {
     size_t i;
     json_t *order;
@@ -269,19 +276,24 @@ static void look(struct run_spread *s, const struct back *k, json_t *pairs)
         const char *const key = text(order, "key");
         json_t *const back = json_object_get(json_object_get(k->result, "results"), key);
         json_t *pair;
-        if (json_object_get(order, "twice") == NULL ||
-            !json_is_true(json_object_get(json_object_get(back, "result"), "same")))
+        if (!json_is_true(json_object_get(json_object_get(back, "result"), "same")))
             continue;
-        pair = json_object_get(pairs, key);
+        node = text(back, "node");
+        if (json_object_get(e->witness, node) == NULL)
+            json_object_set_new(e->witness, node,
+                                json_pack("{s:s,s:[O]}", "key", key, "pair", back));
+        if (json_object_get(order, "twice") == NULL)
+            continue;
+        pair = json_object_get(e->pairs, key);
         if (pair == NULL) {
             pair = json_array();
-            json_object_set_new(pairs, key, pair);
+            json_object_set_new(e->pairs, key, pair);
         }
         json_array_append(pair, back);
     }
 }
 
-/* Two results of a run that differ: which one is right is seen here. */
+/* Results of a run, of which some may be wrong: which is seen here. */
 static int judge(struct run_spread *s, const char *key, const json_t *pair, struct mpj_err *err)
 {
     const json_t *const known = json_object_get(s->jobs, key);
@@ -309,16 +321,30 @@ static int judge(struct run_spread *s, const char *key, const json_t *pair, stru
     return result;
 }
 
-static int judge_all(struct run_spread *s, json_t *pairs, struct mpj_err *err)
+static int judge_all(struct run_spread *s, const struct evidence *e, struct mpj_err *err)
 {
     const char *key;
+    const char *node;
     json_t *pair;
+    json_t *witness;
+    void *next;
 
-    json_object_foreach(pairs, key, pair)
+    json_object_foreach(e->pairs, key, pair)
     {
-        const json_t *const a = json_object_get(json_array_get(pair, 0), "result");
-        const json_t *const b = json_object_get(json_array_get(pair, 1), "result");
-        if (b != NULL && json_equal(a, b) != 1 && judge(s, key, pair, err) != MPJ_E_OK)
+        const json_t *const a = json_array_get(pair, 0);
+        const json_t *const b = json_array_get(pair, 1);
+        if (b == NULL || strcmp(text(a, "node"), text(b, "node")) == 0)
+            continue;
+        if (json_equal(json_object_get(a, "result"), json_object_get(b, "result")) != 1 &&
+            judge(s, key, pair, err) != MPJ_E_OK)
+            return err->code;
+        json_object_del(e->witness, text(a, "node")); /* what two say is so */
+        json_object_del(e->witness, text(b, "node"));
+    }
+    json_object_foreach_safe(e->witness, next, node, witness)
+    {
+        if (json_object_get(s->distrusted, node) == NULL &&
+            judge(s, text(witness, "key"), json_object_get(witness, "pair"), err) != MPJ_E_OK)
             return err->code;
     }
     return MPJ_E_OK;
@@ -417,7 +443,7 @@ int run_round_collect(struct run_spread *s, const char *folder, const json_t *no
                       struct mpj_err *why, struct mpj_err *err)
 {
     const unsigned tasks = count_tasks(folder);
-    json_t *const pairs = json_object();
+    const struct evidence e = {.pairs = json_object(), .witness = json_object()};
     double run_s = 0;
     struct back k;
     int result = index_jobs(s, err);
@@ -425,19 +451,20 @@ int run_round_collect(struct run_spread *s, const char *folder, const json_t *no
     *taken = 0;
     for (unsigned i = 0; i < tasks && result == MPJ_E_OK; i++) {
         if (read_back(&k, folder, i) && up_to_date(k.task, now))
-            look(s, &k, pairs);
+            look(s, &k, &e);
         if (json_object_size(json_object_get(k.result, "results")) == 0)
             last_words(folder, i, why);
         free_back(&k);
     }
     if (result == MPJ_E_OK)
-        result = judge_all(s, pairs, err);
+        result = judge_all(s, &e, err);
     for (unsigned i = 0; i < tasks && result == MPJ_E_OK; i++) {
         if (read_back(&k, folder, i) && up_to_date(k.task, now))
             result = take(s, &k, taken, &run_s, err);
         free_back(&k);
     }
-    json_decref(pairs);
+    json_decref(e.pairs);
+    json_decref(e.witness);
     shorten(s);
     json_object_clear(s->jobs);
     if (*taken > 0)
