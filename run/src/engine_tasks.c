@@ -16,8 +16,8 @@
 #include "run/paths.h"
 
 #define PREFIX    "tasks-"
-#define TASKS_MAX 5000U /* of a round; then they take longer */
-#define TWICE     50U   /* one run of so many is made twice */
+#define TASKS_MAX 20000U /* of a round; then they take longer */
+#define TWICE     50U    /* one run of so many is made twice */
 #define EXACTLY   (JSON_COMPACT | JSON_REAL_PRECISION(17))
 
 static int no_memory(struct mpj_err *err)
