@@ -17,7 +17,7 @@
 #include "kept.h"
 
 #define FAILED_MAX 101  /* statuses up to here say how many tasks failed */
-#define STARTS     3U   /* of parallel itself, which goes on where its log ends */
+#define STARTS     3U   /* of parallel itself, which resumes where its log ends */
 #define RETRIES    "10" /* of a task, on as many machines if there are */
 #define LOOK_S     0.5
 

@@ -42,8 +42,8 @@ int run_engine_find(enum run_engine_kind *kind, const char *name, struct mpj_err
 /*
  * Does task `number` of a folder, which an engine has made, on the machine this is. A result that
  * is there already, of a task that was broken off, is kept. MPJ_E_IDENTITY: this machine is not
- * what results may come from; MPJ_E_CANCELLED: a signal to end (base/stop.h), or nobody waits any
- * more.
+ * what results may come from; MPJ_E_CANCELLED: a signal to end (base/stop.h), or the engine does
+ * not wait for it.
  */
 int run_engine_task(const char *folder, unsigned number, struct mpj_err *err);
 
