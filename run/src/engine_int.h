@@ -71,9 +71,12 @@ struct run_spread {
     const struct run_batch *b;
     unsigned *todo; /* jobs without a result */
     unsigned todos, done;
+    unsigned *here; /* jobs that failed elsewhere, which may be that machine's fault */
+    unsigned heres;
     double run_s;       /* of a run, the mean */
     json_t *golden;     /* {order, result}: made here */
     json_t *distrusted; /* machine -> why */
+    json_t *made;       /* machine -> {key: job} that were taken from it */
     json_t *jobs;       /* while results are taken: key -> job that has none */
 };
 
@@ -100,7 +103,7 @@ int run_round_collect(struct run_spread *s, const char *folder, const json_t *no
 void run_round_remove(const char *folder);
 /* Takes what rounds left that were broken off, and removes them. */
 int run_round_old(struct run_spread *s, struct mpj_err *err);
-/* It is no longer waited for: its tasks end soon. */
+/* It is no longer waited for: its tasks end soon, and a round of which nothing came is removed. */
 void run_round_leave(const char *folder);
 
 /* ---- engine_task.c: a task ---------------------------------------------------------------- */

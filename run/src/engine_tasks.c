@@ -200,16 +200,39 @@ static int index_jobs(struct run_spread *s, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
+/* Leaves a machine out. What it has made in earlier rounds is to be made again. */
 static void distrust(struct run_spread *s, const char *node, const char *why)
 {
+    const json_t *const made = json_object_get(s->made, node);
     char line[512];
+    const char *key;
+    json_t *job;
 
     if (json_object_get(s->distrusted, node) != NULL)
         return;
     json_object_set_new(s->distrusted, node, json_string(why));
+    json_object_foreach((json_t *)made, key, job)
+    {
+        struct mpj_err ignored; /* its order says that it is about to be made */
+        json_decref(s->b->order(s->b->ctx, (unsigned)json_integer_value(job), &ignored));
+        json_object_set(s->jobs, key, job);
+        s->done--;
+    }
     snprintf(line, sizeof(line), "%s is left out, and its runs are made elsewhere: %s", node, why);
     if (s->b->engine->note != NULL)
         s->b->engine->note(line);
+}
+
+/* Remembers which machine a result came from. */
+static void remember(struct run_spread *s, const char *node, const char *key, unsigned job)
+{
+    json_t *made = json_object_get(s->made, node);
+
+    if (made == NULL) {
+        made = json_object();
+        json_object_set_new(s->made, node, made);
+    }
+    json_object_set_new(made, key, json_integer(job));
 }
 
 /* A task that came to something: what was asked, and what came back. */
@@ -381,12 +404,16 @@ static int take(struct run_spread *s, const struct back *k, unsigned *taken, dou
             json_object_get(s->distrusted, text(back, "node")) != NULL ||
             !same_order(s, job, order))
             continue;
-        if (s->b->take(s->b->ctx, job, result, err) != MPJ_E_OK)
+        if (!json_is_true(json_object_get(result, "same")))
+            s->here[s->heres++] = job;
+        else if (s->b->take(s->b->ctx, job, result, err) != MPJ_E_OK)
             return err->code;
+        else
+            remember(s, text(back, "node"), key, job);
+        s->done += json_is_true(json_object_get(result, "same"));
         json_object_del(s->jobs, key);
         *run_s += json_number_value(json_object_get(back, "seconds"));
         (*taken)++;
-        s->done++;
     }
     if (s->b->progress != NULL)
         s->b->progress(s->b->ctx, s->done, 0, -1);
@@ -474,15 +501,6 @@ int run_round_collect(struct run_spread *s, const char *folder, const json_t *no
 
 /* ---- its end --------------------------------------------------------------------------------- */
 
-void run_round_leave(const char *folder)
-{
-    char *const file = run_kept_file(folder, "/waiting");
-
-    if (file != NULL)
-        unlink(file);
-    free(file);
-}
-
 void run_round_remove(const char *folder)
 {
     DIR *const d = opendir(folder);
@@ -516,6 +534,33 @@ static json_t *identity_now(const char *folder)
     return now;
 }
 
+/* Whether a task left something: its results, or messages. */
+static bool anything(const char *folder)
+{
+    const unsigned tasks = count_tasks(folder);
+    bool is = false;
+
+    for (unsigned i = 0; i < tasks && !is; i++) {
+        char *const result = run_round_file(folder, i, ".result");
+        char *const said = run_round_file(folder, i, ".err");
+        is = result == NULL || said == NULL || access(result, F_OK) == 0 || access(said, F_OK) == 0;
+        free(result);
+        free(said);
+    }
+    return is;
+}
+
+void run_round_leave(const char *folder)
+{
+    char *const file = run_kept_file(folder, "/waiting");
+
+    if (file != NULL)
+        unlink(file);
+    free(file);
+    if (!anything(folder))
+        run_round_remove(folder);
+}
+
 static int old_round(struct run_spread *s, const char *folder, struct mpj_err *err)
 {
     json_t *const now = identity_now(folder);
@@ -523,8 +568,8 @@ static int old_round(struct run_spread *s, const char *folder, struct mpj_err *e
     unsigned taken;
     int result;
 
-    run_round_leave(folder);
     run_round_slurm_end(folder);
+    run_round_leave(folder);
     result = run_round_collect(s, folder, now, &taken, &ignored, err);
     json_decref(now);
     if (result == MPJ_E_OK)
