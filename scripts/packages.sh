@@ -16,7 +16,8 @@ emulator=(dpkg-dev xz-utils meson libglib2.0-dev libpixman-1-dev libfdt-dev
 tests=(git libcmocka-dev sqlite3 clang clang-format clang-tidy llvm shellcheck python3-jsonschema qemu-system-arm lrzsz openocd
        csmith libcsmith-dev autoconf automake scons
        valgrind gdb-multiarch protobuf-compiler chromium eslint mmdebstrap man-db ser2net
-       libxml2-utils yamllint python3-yaml python3-prometheus-client)
+       libxml2-utils yamllint python3-yaml python3-prometheus-client
+       slurmctld slurmd slurm-client parallel)
 # Node.js often comes from elsewhere, with its npm.
 command -v npm >/dev/null || tests+=(nodejs npm)
 

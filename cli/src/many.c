@@ -31,7 +31,7 @@ static error_t parse_engine(int key, char *arg, struct argp_state *state)
         many_must(state, run_engine_find(&e->kind, arg, &err), &err);
         return 0;
     case KEY_TASK:
-        e->task_s = (unsigned)cli_whole(state, "--task", arg, 1, RUN_ENGINE_TASK_S_MAX);
+        e->task_s = cli_number(state, "--task", arg, RUN_ENGINE_TASK_S_MIN, RUN_ENGINE_TASK_S_MAX);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

@@ -194,7 +194,7 @@ static json_t *common_of(const struct run_campaign *c)
 
 static int open_bench(const json_t *common, void **out, struct mpj_err *err)
 {
-    static const struct run_campaign_watch nobody = {.ctx = NULL};
+    static const struct run_campaign_watch unwatched = {.ctx = NULL};
     struct bench *const b = calloc(1, sizeof(*b));
     struct run_campaign *const c = calloc(1, sizeof(*c));
     const char *const want = text(common, "want");
@@ -204,7 +204,7 @@ static int open_bench(const json_t *common, void **out, struct mpj_err *err)
         free(c);
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     }
-    *b = (struct bench){.c = c, .watch = &nobody};
+    *b = (struct bench){.c = c, .watch = &unwatched};
     *out = b;
     c->o =
         (struct run_options){.target = RUN_EMULATOR,

@@ -298,6 +298,8 @@ static int spread(struct run_spread *s, struct mpj_err *err)
         result = round_of(s, err);
     if (result == MPJ_E_OK)
         result = run_batch_here(s->b, s->todo, s->todos, s->done, &s->run_s, err);
+    if (result == MPJ_E_OK)
+        result = run_batch_here(s->b, s->here, s->heres, s->done + s->todos, &s->run_s, err);
     return result;
 }
 
@@ -311,9 +313,12 @@ int run_batch_make(const struct run_batch *b, struct mpj_err *err)
     if (whole.engine == NULL)
         whole.engine = &here;
     s.todo = malloc((b->jobs + 1U) * sizeof(*s.todo));
+    s.here = malloc((b->jobs + 1U) * sizeof(*s.here));
     s.distrusted = json_object();
+    s.made = json_object();
     s.jobs = json_object();
-    if (s.todo == NULL || s.distrusted == NULL || s.jobs == NULL)
+    if (s.todo == NULL || s.here == NULL || s.distrusted == NULL || s.made == NULL ||
+        s.jobs == NULL)
         result = no_memory(err);
     else {
         for (unsigned i = 0; i < b->jobs; i++)
@@ -322,7 +327,9 @@ int run_batch_make(const struct run_batch *b, struct mpj_err *err)
     }
     json_decref(s.golden);
     json_decref(s.distrusted);
+    json_decref(s.made);
     json_decref(s.jobs);
+    free(s.here);
     free(s.todo);
     return result;
 }

@@ -56,7 +56,7 @@ struct run_batch {
     void (*progress)(void *ctx, unsigned done, unsigned running, double left_s);
 };
 
-/* Makes the runs. MPJ_E_CANCELLED: a signal to end, or somebody cancelled the tasks: what was taken
+/* Makes the runs. MPJ_E_CANCELLED: a signal to end, or the tasks were cancelled: what was taken
  * is kept, and what is there already is taken when the same batch is made again. */
 int run_batch_make(const struct run_batch *b, struct mpj_err *err);
 
@@ -71,9 +71,12 @@ struct run_spread {
     const struct run_batch *b;
     unsigned *todo; /* jobs without a result */
     unsigned todos, done;
+    unsigned *here; /* jobs that failed elsewhere, which may be that machine's fault */
+    unsigned heres;
     double run_s;       /* of a run, the mean */
     json_t *golden;     /* {order, result}: made here */
     json_t *distrusted; /* machine -> why */
+    json_t *made;       /* machine -> {key: job} that were taken from it */
     json_t *jobs;       /* while results are taken: key -> job that has none */
 };
 
@@ -100,13 +103,13 @@ int run_round_collect(struct run_spread *s, const char *folder, const json_t *no
 void run_round_remove(const char *folder);
 /* Takes what rounds left that were broken off, and removes them. */
 int run_round_old(struct run_spread *s, struct mpj_err *err);
-/* Nobody waits for it any more: its tasks end soon. */
+/* It is no longer waited for: its tasks end soon, and a round of which nothing came is removed. */
 void run_round_leave(const char *folder);
 
 /* ---- engine_task.c: a task ---------------------------------------------------------------- */
 
-/* Files of a round: FOLDER/NUMBER.task and .result, .err; FOLDER/waiting is there while somebody
- * waits. Allocated. */
+/* Files of a round: FOLDER/NUMBER.task and .result, .err; FOLDER/waiting is there while they are
+ * waited for. Allocated. */
 char *run_round_file(const char *folder, unsigned number, const char *end);
 /* What results depend on: version, emulator, calibrations and files, by their sums; null: it cannot
  * be read. Names are those of `like`, an answer of this. */
@@ -130,7 +133,8 @@ struct run_command {
 };
 
 /* Executes it. *text: what it printed (allocated). MPJ_E_TARGET: it is not there, or what it said
- * when it failed; with status, that stands there and in err, and is no error. Either may be NULL.
+ * when it failed; with status, that stands there and in err, and is not an error. Either may be
+ * NULL.
  */
 int run_command(const struct run_command *c, char **text, int *status, struct mpj_err *err);
 /* Waits; a signal to end (base/stop.h) is not waited for. */

@@ -16,8 +16,9 @@
 #include "engine_int.h"
 #include "kept.h"
 
-#define FAILED_MAX 101 /* statuses up to here say how many tasks failed */
-#define STARTS     3U  /* of parallel itself, which goes on where its log ends */
+#define FAILED_MAX 101  /* statuses up to here say how many tasks failed */
+#define STARTS     3U   /* of parallel itself, which resumes where its log ends */
+#define RETRIES    "10" /* of a task, on as many machines if there are */
 #define LOOK_S     0.5
 
 struct watched {
@@ -98,7 +99,7 @@ int run_round_parallel(const struct run_spread *s, const struct run_round *r, st
     char *const log = run_kept_file(r->folder, "/joblog");
     char *const script = run_kept_file(r->folder, "/script");
     const char *const argv[] = {"parallel", "--will-cite", "--quote", "--resume",  "--joblog",
-                                log,        "--retries",   "3",       "--workdir", here,
+                                log,        "--retries",   RETRIES,   "--workdir", here,
                                 jobs,       "--arg-file",  numbers,   "/bin/sh",   script,
                                 "{}",       NULL};
     struct watched w = {.s = s, .r = r, .log = log, .begin_s = mpj_clock_s()};

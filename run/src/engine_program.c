@@ -176,7 +176,7 @@ static void drop(const char *stem, const char *end)
     free(path);
 }
 
-/* What nobody asked for; what a failure said stays. */
+/* What is not kept; messages of a failure stay. */
 static void drop_files(const json_t *order, const char *stem, int status)
 {
     static const char *const files[] = {".mpj",  ".mplog", ".run.json", ".emulator.log",

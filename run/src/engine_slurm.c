@@ -73,9 +73,9 @@ static int submit(const struct run_spread *s, const struct run_round *r, unsigne
     char number[16];
     char *const script = run_kept_file(r->folder, "/script");
     char *const without = exclude(s);
-    const char *argv[] = {"sbatch",    "--parsable", "--ntasks=1", "--output=/dev/null",
-                          "--requeue", name,         array,        NULL,
-                          NULL,        NULL,         NULL};
+    const char *argv[] = {"sbatch",       "--parsable", "--ntasks=1", "--output=/dev/null",
+                          "--no-requeue", name,         array,        NULL,
+                          NULL,           NULL,         NULL};
     unsigned at = 7;
     char *text = NULL;
     int result;

@@ -38,7 +38,7 @@ struct task {
     void *bench;
     struct mpj_tempdir temp;
     char node[NAME];
-    double begin_s, saved_s;
+    double saved_s;
 };
 
 static int no_memory(struct mpj_err *err)
@@ -97,22 +97,25 @@ static const char *shown(const json_t *v)
     return json_is_string(v) ? json_string_value(v) : "nothing";
 }
 
-/* In words, what of `is` is not as in `want`; false: nothing. */
-static bool differs(const json_t *want, const json_t *is, const char *kind, struct mpj_err *err)
+/* In words, what of `is` is not as in `want`; false: nothing. kinds: the name of what is in it, in
+ * the plural; "": it has names of its own. */
+static bool differs(json_t *want, const json_t *is, const char *kinds, struct mpj_err *err)
 {
+    const size_t len = strlen(kinds);
     const char *name;
     json_t *v;
 
-    json_object_foreach((json_t *)want, name, v)
+    json_object_foreach(want, name, v)
     {
         const json_t *const other = json_object_get(is, name);
-        if (json_is_object(v) ? differs(v, other, name, err) : json_equal(v, other) != 1) {
-            if (!json_is_object(v))
-                mpj_err_set(err, MPJ_E_IDENTITY, "its %s%s%s is another one: %.*s, not %.*s", kind,
-                            kind[0] != '\0' ? " " : "", name, DIGITS, shown(other), DIGITS,
-                            shown(v));
+        if (json_is_object(v) && differs(v, other, name, err))
             return true;
-        }
+        if (json_is_object(v) || json_equal(v, other) == 1)
+            continue;
+        mpj_err_set(err, MPJ_E_IDENTITY, "its %.*s%s%s is another one: %.*s, not %.*s",
+                    len > 0 ? (int)len - 1 : 0, kinds, len > 0 ? " " : "", name, DIGITS,
+                    shown(other), DIGITS, shown(v));
+        return true;
     }
     return false;
 }
@@ -249,7 +252,7 @@ static int golden(struct task *t, struct mpj_err *err)
 
 static int identify(struct task *t, struct mpj_err *err)
 {
-    const json_t *const want = json_object_get(t->doc, "identity");
+    json_t *const want = json_object_get(t->doc, "identity");
     const char *const why =
         json_string_value(json_object_get(json_object_get(t->doc, "distrusted"), t->node));
     json_t *is;
@@ -297,7 +300,9 @@ static bool waited_for(const struct task *t)
 static int make_all(struct task *t, struct mpj_err *err)
 {
     const double most_s = MOST * json_number_value(json_object_get(t->doc, "seconds"));
+    const double begin_s = mpj_clock_s();
     struct mpj_err late;
+    unsigned made = 0;
     size_t i;
     json_t *order;
     int code = MPJ_E_OK;
@@ -309,7 +314,7 @@ static int make_all(struct task *t, struct mpj_err *err)
             continue; /* of the same task, broken off */
         if (mpj_stop_count() > 0 || !waited_for(t))
             code = mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
-        else if (mpj_clock_s() - t->begin_s > most_s)
+        else if (made++ > 0 && mpj_clock_s() - begin_s > most_s)
             break;
         else
             code = make_one(t, order, err);
@@ -372,7 +377,7 @@ static int perform(struct task *t, struct mpj_err *err)
 
 int run_engine_task(const char *folder, unsigned number, struct mpj_err *err)
 {
-    struct task t = {.number = number, .begin_s = mpj_clock_s(), .saved_s = mpj_clock_s()};
+    struct task t = {.number = number, .saved_s = mpj_clock_s()};
     int code;
 
     mpj_stop_catch();

@@ -16,8 +16,8 @@
 #include "run/paths.h"
 
 #define PREFIX    "tasks-"
-#define TASKS_MAX 5000U /* of a round; then they take longer */
-#define TWICE     50U   /* one run of so many is made twice */
+#define TASKS_MAX 20000U /* of a round; then they take longer */
+#define TWICE     50U    /* one run of so many is made twice */
 #define EXACTLY   (JSON_COMPACT | JSON_REAL_PRECISION(17))
 
 static int no_memory(struct mpj_err *err)
@@ -200,16 +200,39 @@ static int index_jobs(struct run_spread *s, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
+/* Leaves a machine out. What it has made in earlier rounds is to be made again. */
 static void distrust(struct run_spread *s, const char *node, const char *why)
 {
+    const json_t *const made = json_object_get(s->made, node);
     char line[512];
+    const char *key;
+    json_t *job;
 
     if (json_object_get(s->distrusted, node) != NULL)
         return;
     json_object_set_new(s->distrusted, node, json_string(why));
+    json_object_foreach((json_t *)made, key, job)
+    {
+        struct mpj_err ignored; /* its order says that it is about to be made */
+        json_decref(s->b->order(s->b->ctx, (unsigned)json_integer_value(job), &ignored));
+        json_object_set(s->jobs, key, job);
+        s->done--;
+    }
     snprintf(line, sizeof(line), "%s is left out, and its runs are made elsewhere: %s", node, why);
     if (s->b->engine->note != NULL)
         s->b->engine->note(line);
+}
+
+/* Remembers which machine a result came from. */
+static void remember(struct run_spread *s, const char *node, const char *key, unsigned job)
+{
+    json_t *made = json_object_get(s->made, node);
+
+    if (made == NULL) {
+        made = json_object();
+        json_object_set_new(s->made, node, made);
+    }
+    json_object_set_new(made, key, json_integer(job));
 }
 
 /* A task that came to something: what was asked, and what came back. */
@@ -254,8 +277,15 @@ static bool up_to_date(const json_t *task, const json_t *now)
            json_equal(json_object_get(then, "emulator"), json_object_get(now, "emulator")) == 1;
 }
 
-/* Results of runs that are made twice, and machines that say themselves that they are not fit. */
-static void look(struct run_spread *s, const struct back *k, json_t *pairs)
+/* What machines are judged by. */
+struct evidence {
+    json_t *pairs;   /* key -> results of a run that was made twice */
+    json_t *witness; /* machine -> {key, pair}: a run that says what it is worth */
+};
+
+/* Results of runs that are made twice, one of each machine, and machines that say themselves that
+ * they are not fit. */
+static void look(struct run_spread *s, const struct back *k, const struct evidence *e)
 {
     size_t i;
     json_t *order;
@@ -269,19 +299,24 @@ static void look(struct run_spread *s, const struct back *k, json_t *pairs)
         const char *const key = text(order, "key");
         json_t *const back = json_object_get(json_object_get(k->result, "results"), key);
         json_t *pair;
-        if (json_object_get(order, "twice") == NULL ||
-            !json_is_true(json_object_get(json_object_get(back, "result"), "same")))
+        if (!json_is_true(json_object_get(json_object_get(back, "result"), "same")))
             continue;
-        pair = json_object_get(pairs, key);
+        node = text(back, "node");
+        if (json_object_get(e->witness, node) == NULL)
+            json_object_set_new(e->witness, node,
+                                json_pack("{s:s,s:[O]}", "key", key, "pair", back));
+        if (json_object_get(order, "twice") == NULL)
+            continue;
+        pair = json_object_get(e->pairs, key);
         if (pair == NULL) {
             pair = json_array();
-            json_object_set_new(pairs, key, pair);
+            json_object_set_new(e->pairs, key, pair);
         }
         json_array_append(pair, back);
     }
 }
 
-/* Two results of a run that differ: which one is right is seen here. */
+/* Results of a run, of which some may be wrong: which is seen here. */
 static int judge(struct run_spread *s, const char *key, const json_t *pair, struct mpj_err *err)
 {
     const json_t *const known = json_object_get(s->jobs, key);
@@ -309,16 +344,30 @@ static int judge(struct run_spread *s, const char *key, const json_t *pair, stru
     return result;
 }
 
-static int judge_all(struct run_spread *s, json_t *pairs, struct mpj_err *err)
+static int judge_all(struct run_spread *s, const struct evidence *e, struct mpj_err *err)
 {
     const char *key;
+    const char *node;
     json_t *pair;
+    json_t *witness;
+    void *next;
 
-    json_object_foreach(pairs, key, pair)
+    json_object_foreach(e->pairs, key, pair)
     {
-        const json_t *const a = json_object_get(json_array_get(pair, 0), "result");
-        const json_t *const b = json_object_get(json_array_get(pair, 1), "result");
-        if (b != NULL && json_equal(a, b) != 1 && judge(s, key, pair, err) != MPJ_E_OK)
+        const json_t *const a = json_array_get(pair, 0);
+        const json_t *const b = json_array_get(pair, 1);
+        if (b == NULL || strcmp(text(a, "node"), text(b, "node")) == 0)
+            continue;
+        if (json_equal(json_object_get(a, "result"), json_object_get(b, "result")) != 1 &&
+            judge(s, key, pair, err) != MPJ_E_OK)
+            return err->code;
+        json_object_del(e->witness, text(a, "node")); /* what two say is so */
+        json_object_del(e->witness, text(b, "node"));
+    }
+    json_object_foreach_safe(e->witness, next, node, witness)
+    {
+        if (json_object_get(s->distrusted, node) == NULL &&
+            judge(s, text(witness, "key"), json_object_get(witness, "pair"), err) != MPJ_E_OK)
             return err->code;
     }
     return MPJ_E_OK;
@@ -355,12 +404,16 @@ static int take(struct run_spread *s, const struct back *k, unsigned *taken, dou
             json_object_get(s->distrusted, text(back, "node")) != NULL ||
             !same_order(s, job, order))
             continue;
-        if (s->b->take(s->b->ctx, job, result, err) != MPJ_E_OK)
+        if (!json_is_true(json_object_get(result, "same")))
+            s->here[s->heres++] = job;
+        else if (s->b->take(s->b->ctx, job, result, err) != MPJ_E_OK)
             return err->code;
+        else
+            remember(s, text(back, "node"), key, job);
+        s->done += json_is_true(json_object_get(result, "same"));
         json_object_del(s->jobs, key);
         *run_s += json_number_value(json_object_get(back, "seconds"));
         (*taken)++;
-        s->done++;
     }
     if (s->b->progress != NULL)
         s->b->progress(s->b->ctx, s->done, 0, -1);
@@ -417,7 +470,7 @@ int run_round_collect(struct run_spread *s, const char *folder, const json_t *no
                       struct mpj_err *why, struct mpj_err *err)
 {
     const unsigned tasks = count_tasks(folder);
-    json_t *const pairs = json_object();
+    const struct evidence e = {.pairs = json_object(), .witness = json_object()};
     double run_s = 0;
     struct back k;
     int result = index_jobs(s, err);
@@ -425,19 +478,20 @@ int run_round_collect(struct run_spread *s, const char *folder, const json_t *no
     *taken = 0;
     for (unsigned i = 0; i < tasks && result == MPJ_E_OK; i++) {
         if (read_back(&k, folder, i) && up_to_date(k.task, now))
-            look(s, &k, pairs);
+            look(s, &k, &e);
         if (json_object_size(json_object_get(k.result, "results")) == 0)
             last_words(folder, i, why);
         free_back(&k);
     }
     if (result == MPJ_E_OK)
-        result = judge_all(s, pairs, err);
+        result = judge_all(s, &e, err);
     for (unsigned i = 0; i < tasks && result == MPJ_E_OK; i++) {
         if (read_back(&k, folder, i) && up_to_date(k.task, now))
             result = take(s, &k, taken, &run_s, err);
         free_back(&k);
     }
-    json_decref(pairs);
+    json_decref(e.pairs);
+    json_decref(e.witness);
     shorten(s);
     json_object_clear(s->jobs);
     if (*taken > 0)
@@ -446,15 +500,6 @@ int run_round_collect(struct run_spread *s, const char *folder, const json_t *no
 }
 
 /* ---- its end --------------------------------------------------------------------------------- */
-
-void run_round_leave(const char *folder)
-{
-    char *const file = run_kept_file(folder, "/waiting");
-
-    if (file != NULL)
-        unlink(file);
-    free(file);
-}
 
 void run_round_remove(const char *folder)
 {
@@ -489,6 +534,33 @@ static json_t *identity_now(const char *folder)
     return now;
 }
 
+/* Whether a task left something: its results, or messages. */
+static bool anything(const char *folder)
+{
+    const unsigned tasks = count_tasks(folder);
+    bool is = false;
+
+    for (unsigned i = 0; i < tasks && !is; i++) {
+        char *const result = run_round_file(folder, i, ".result");
+        char *const said = run_round_file(folder, i, ".err");
+        is = result == NULL || said == NULL || access(result, F_OK) == 0 || access(said, F_OK) == 0;
+        free(result);
+        free(said);
+    }
+    return is;
+}
+
+void run_round_leave(const char *folder)
+{
+    char *const file = run_kept_file(folder, "/waiting");
+
+    if (file != NULL)
+        unlink(file);
+    free(file);
+    if (!anything(folder))
+        run_round_remove(folder);
+}
+
 static int old_round(struct run_spread *s, const char *folder, struct mpj_err *err)
 {
     json_t *const now = identity_now(folder);
@@ -496,8 +568,8 @@ static int old_round(struct run_spread *s, const char *folder, struct mpj_err *e
     unsigned taken;
     int result;
 
-    run_round_leave(folder);
     run_round_slurm_end(folder);
+    run_round_leave(folder);
     result = run_round_collect(s, folder, now, &taken, &ignored, err);
     json_decref(now);
     if (result == MPJ_E_OK)

@@ -14,8 +14,9 @@
 
 #include "base/errors.h"
 
-#define RUN_ENGINE_TASK_S     60U
-#define RUN_ENGINE_TASK_S_MAX 86400U
+#define RUN_ENGINE_TASK_S     60.0
+#define RUN_ENGINE_TASK_S_MIN 0.1
+#define RUN_ENGINE_TASK_S_MAX 86400.0
 
 enum run_engine_kind {
     RUN_ENGINE_LOCAL,
@@ -26,8 +27,8 @@ enum run_engine_kind {
 /* Zero-initialised: this machine, a run per processor. */
 struct run_engine {
     enum run_engine_kind kind;
-    unsigned jobs;   /* at a time, on each machine (slurm: tasks in all); 0: one per processor */
-    unsigned task_s; /* seconds of work in a task; 0: RUN_ENGINE_TASK_S. Less than that is not worth
+    unsigned jobs; /* at a time, on each machine (slurm: tasks in all); 0: one per processor */
+    double task_s; /* seconds of work in a task; 0: RUN_ENGINE_TASK_S. Less than that is not worth
                         a task and done here */
     /* A line on what happened to a machine. NULL: not wanted. */
     void (*note)(const char *text);
@@ -41,8 +42,8 @@ int run_engine_find(enum run_engine_kind *kind, const char *name, struct mpj_err
 /*
  * Does task `number` of a folder, which an engine has made, on the machine this is. A result that
  * is there already, of a task that was broken off, is kept. MPJ_E_IDENTITY: this machine is not
- * what results may come from; MPJ_E_CANCELLED: a signal to end (base/stop.h), or nobody waits any
- * more.
+ * what results may come from; MPJ_E_CANCELLED: a signal to end (base/stop.h), or the engine does
+ * not wait for it.
  */
 int run_engine_task(const char *folder, unsigned number, struct mpj_err *err);
 
