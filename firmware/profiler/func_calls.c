@@ -208,18 +208,29 @@ static void close_top(unsigned core, struct mpj_func_shadow *s, const uint64_t v
     add(core, p, d, fn.func[p->func].last);
 }
 
+/* What is known of a thread; NULL: nothing. Threads stand in the order of their numbers, from 1 on,
+ * but for those that found no room. */
+static const struct mpj_prof_rec *record_of(uint32_t id)
+{
+    uint32_t k = id < mpj_prof_threads.used ? id : mpj_prof_threads.used;
+
+    while (k > 0 && mpj_prof_memory.rec[k - 1U].id > id)
+        k--;
+    return k > 0 && mpj_prof_memory.rec[k - 1U].id == id ? &mpj_prof_memory.rec[k - 1U] : NULL;
+}
+
 /* Of a thread that has ended: the calls that it was in. */
 static void close_ended(unsigned core, struct mpj_func_shadow *s)
 {
-    for (uint32_t k = 0; k < mpj_prof_threads.used && s->depth > 0; k++) {
-        const struct mpj_prof_rec *const r = &mpj_prof_memory.rec[k];
+    const struct mpj_prof_rec *const r = record_of(s->id);
+
+    while (r != NULL && s->depth > 0) {
         const uint64_t v[HAL_PMU_COUNTERS] = {
             [HAL_PMU_PMN0] = r->sum.event[0] - s->lost[HAL_PMU_PMN0],
             [HAL_PMU_PMN1] = r->sum.event[1] - s->lost[HAL_PMU_PMN1],
             [HAL_PMU_CCNT] = r->sum.cycles - s->lost[HAL_PMU_CCNT]};
 
-        while (r->id == s->id && s->depth > 0)
-            close_top(core, s, v);
+        close_top(core, s, v);
     }
 }
 
