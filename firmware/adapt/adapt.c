@@ -125,7 +125,7 @@ unsigned mpj_adapt_enter(uint32_t region, uint32_t caller, unsigned most, bool *
     hal_irq_state s;
     unsigned threads;
 
-    if (__atomic_exchange_n(&ad.busy, 1U, __ATOMIC_ACQUIRE) != 0)
+    if (adapt_skips(ad.region, region) || __atomic_exchange_n(&ad.busy, 1U, __ATOMIC_ACQUIRE) != 0)
         return 0;
     r = adapt_find(ad.region, region);
     if (r == NULL) {

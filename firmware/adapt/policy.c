@@ -4,10 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define UNLIKE  0.25F  /* change of the time that makes a region look different */
-#define SAME    0.10F  /* change of a test's rates up to which it behaves as before */
-#define NEAR    0.06F  /* predicted loss up to which a number is measured all the same */
+#define UNLIKE 0.25F /* change of the time that makes a region look different */
+#define SAME   0.10F /* change of a test's rates up to which it behaves as before */
+#define NEAR   0.06F /* predicted loss up to which a number is measured all the same ... */
+#define UNSURE                                                                                     \
+    0.12F /* ... of regions in the first class, which wait for memory, or that wait ... */
+#define WAITS   0.7F   /* ... so much for each other: predictions are less exact there */
 #define WORTH   0.005F /* measured gain over all threads that a smaller number needs */
+#define SKIPS   32U    /* of so many executions of a short region one is timed */
 #define BRIEFS  2U     /* short executions in a row until a region is left alone */
 #define PATIENT 64U    /* a power of two: most unlike executions until a region is tested again */
 #define SLOWEST 0.9F   /* of the IPC in proportion to the threads: it is never less */
@@ -213,6 +217,13 @@ struct adapt_region *adapt_find(struct adapt_region table[ADAPT_REGIONS], uint32
     return NULL;
 }
 
+bool adapt_skips(struct adapt_region table[ADAPT_REGIONS], uint32_t region)
+{
+    struct adapt_region *const r = &table[(region >> 2 ^ region >> 7) % ADAPT_REGIONS];
+
+    return r->region == region && r->state == LEFT && ++r->skipped % SKIPS != 0;
+}
+
 /* A region that looks different and then gets the same number is tested less and less often. */
 static void settle(struct adapt_region *r, unsigned threads)
 {
@@ -346,6 +357,7 @@ static void predict(const struct adapt_policy *p, struct adapt_region *r,
                     const struct adapt_result *e)
 {
     float score[ADAPT_THREADS + 1U];
+    const bool unsure = r->ipc < p->predictor.bucket[0] || r->busy < WAITS;
     float best;
 
     r->nexts = 0;
@@ -367,7 +379,7 @@ static void predict(const struct adapt_policy *p, struct adapt_region *r,
     for (unsigned n = r->most - 1U; n >= 1U; n--) {
         unsigned at = r->nexts;
 
-        if (score[n] > best * (1.0F + NEAR))
+        if (score[n] > best * (1.0F + (unsure ? UNSURE : NEAR)))
             continue;
         for (; at > 0 && score[n] < score[r->next[at - 1U]]; at--)
             r->next[at] = r->next[at - 1U];
