@@ -10,7 +10,7 @@
 
 #define RARE    0.01 /* per 1000 cycles: an event that no region has more of is left out */
 #define TERMS   (MPJ_SCALING_TERMS - 1U) /* but the constant */
-#define NOBODY  UINT32_MAX
+#define ALL_OF_THEM  UINT32_MAX
 #define SLOWEST 0.9 /* as firmware/adapt/policy.c believes it */
 
 /* ---- terms --------------------------------------------------------------------------- */
@@ -155,7 +155,7 @@ static void accuracies(const struct mpj_scaling *p, const struct mpj_scaling_reg
     for (size_t i = 0; i < n; i++) {
         const struct mpj_scaling_region *const r = &region[i];
 
-        if (only != NOBODY && r->program != only)
+        if (only != ALL_OF_THEM && r->program != only)
             continue;
         for (unsigned to = 1; to < MPJ_SCALING_THREADS; to++) {
             double ipc;
@@ -200,7 +200,7 @@ void mpj_scaling_judge(const struct mpj_scaling *p, const struct mpj_scaling_reg
     size_t count = 0;
 
     if (v != NULL)
-        accuracies(p, region, n, event, NOBODY, v, &count, power);
+        accuracies(p, region, n, event, ALL_OF_THEM, v, &count, power);
     sum_up(out, v, count, power);
     free(v);
 }
@@ -311,7 +311,7 @@ static int choose(struct mpj_scaling *out, struct rows *rows,
     out->programs = programs;
     out->regions = (unsigned)n;
     memcpy(out->bucket, bucket, sizeof(bucket));
-    fit_lines(out, rows, region, n, best, NOBODY);
+    fit_lines(out, rows, region, n, best, ALL_OF_THEM);
     return MPJ_E_OK;
 }
 

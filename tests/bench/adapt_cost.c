@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the controller costs, in cycles: its calls around a phase, and what it adds to an empty parallel
- * region. Prints both; 0 for calls when nothing is adapted. */
+/* What the controller costs, in cycles: its calls around a phase, and what it adds to an empty
+ * parallel region. Prints both; 0 for calls when nothing is adapted. */
 #include <inttypes.h>
 #include <mpj.h>
 #include <omp.h>
