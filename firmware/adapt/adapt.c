@@ -31,8 +31,6 @@ static struct {
     unsigned most;
     uint32_t caller;
     uint64_t begin;
-    uint32_t cycles; /* counter at its beginning */
-    uint32_t core;
     uint32_t sample;
     uint32_t bad;        /* parts whose counts are not those of the part */
     uint32_t sum[3];     /* counts of its threads */
@@ -125,7 +123,7 @@ unsigned mpj_adapt_enter(uint32_t region, uint32_t caller, unsigned most, bool *
     hal_irq_state s;
     unsigned threads;
 
-    if (__atomic_exchange_n(&ad.busy, 1U, __ATOMIC_ACQUIRE) != 0)
+    if (adapt_skips(ad.region, region) || __atomic_exchange_n(&ad.busy, 1U, __ATOMIC_ACQUIRE) != 0)
         return 0;
     r = adapt_find(ad.region, region);
     if (r == NULL) {
@@ -141,9 +139,7 @@ unsigned mpj_adapt_enter(uint32_t region, uint32_t caller, unsigned most, bool *
     ad.sum[0] = ad.sum[1] = ad.sum[2] = 0;
     ad.sample = mpj_prof_power_mark();
     s = hal_irq_save();
-    ad.core = hal_cpu_id();
-    ad.begin = mpj_prof_ticks(ad.core);
-    ad.cycles = hal_pmu_cycles();
+    ad.begin = mpj_prof_ticks(hal_cpu_id());
     hal_irq_restore(s);
     return threads;
 }
@@ -182,9 +178,7 @@ void mpj_adapt_leave(unsigned threads, bool valid)
     struct adapt_region *const r = ad.now;
     struct adapt_result e = {0};
     hal_irq_state s = hal_irq_save();
-    const unsigned core = hal_cpu_id();
-    const uint64_t ticks = mpj_prof_ticks(core) - ad.begin;
-    const uint32_t cycles = hal_pmu_cycles() - ad.cycles;
+    const uint64_t ticks = mpj_prof_ticks(hal_cpu_id()) - ad.begin;
     uint32_t samples;
     uint64_t sum;
     float ns;
@@ -194,8 +188,8 @@ void mpj_adapt_leave(unsigned threads, bool valid)
     sum = mpj_prof_power_sum(ad.sample, &samples);
     e.ns = (float)ticks * (NS_PER_S / (float)HAL_SYS_TIME_HZ);
     e.mw = samples > 0 ? (float)sum * MW_PER_PRODUCT / (float)samples : 0.0F;
-    e.counted = ad.count && valid && core == ad.core && ad.bad == 0 && ad.sum[0] != 0;
-    e.elapsed = (float)cycles;
+    e.counted = ad.count && valid && ad.bad == 0 && ad.sum[0] != 0;
+    e.elapsed = (float)ticks * ((float)hal_sys_clock_hz() / (float)HAL_SYS_TIME_HZ);
     e.cycles = (float)ad.sum[0];
     e.event[0] = (float)ad.sum[1U + ad.swapped];
     e.event[1] = (float)ad.sum[2U - ad.swapped];

@@ -4,15 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define UNLIKE  0.25F  /* change of the time that makes a region look different */
-#define SAME    0.10F  /* change of a test's rates up to which it behaves as before */
-#define NEAR    0.06F  /* predicted loss up to which a number is measured all the same */
+#define UNLIKE 0.25F /* change of the time that makes a region look different */
+#define SAME   0.10F /* change of a test's rates up to which it behaves as before */
+#define NEAR   0.06F /* predicted loss of time up to which a number is measured all the same ... */
+#define UNSURE                                                                                     \
+    0.12F /* ... of regions in the first class, which wait for memory, or that wait ... */
+#define WAITS   0.7F   /* ... so much for each other: predictions are less exact there */
 #define WORTH   0.005F /* measured gain over all threads that a smaller number needs */
+#define SKIPS   32U    /* of so many executions of a short region one is timed */
 #define BRIEFS  2U     /* short executions in a row until a region is left alone */
 #define PATIENT 64U    /* a power of two: most unlike executions until a region is tested again */
-#define SLOWEST 0.9F   /* of the IPC in proportion to the threads: it is never less */
-#define TESTS   3U /* of a region whose counts are not those of its work, until all is measured */
-#define SURE    3U /* executions with a sample until the power counts as known */
+#define SLOWEST 0.75F  /* of the IPC in proportion to the threads: caches of fewer cores hold less \
+                        */
+#define TESTS 3U /* of a region whose counts are not those of its work, until all is measured */
+#define SURE  3U /* executions with a sample until the power counts as known */
 
 enum state { UNSEEN, TESTING, TRYING, SETTLED, LEFT };
 
@@ -213,6 +218,13 @@ struct adapt_region *adapt_find(struct adapt_region table[ADAPT_REGIONS], uint32
     return NULL;
 }
 
+bool adapt_skips(struct adapt_region table[ADAPT_REGIONS], uint32_t region)
+{
+    struct adapt_region *const r = &table[(region >> 2 ^ region >> 7) % ADAPT_REGIONS];
+
+    return r->region == region && r->state == LEFT && ++r->skipped % SKIPS != 0;
+}
+
 /* A region that looks different and then gets the same number is tested less and less often. */
 static void settle(struct adapt_region *r, unsigned threads)
 {
@@ -346,6 +358,8 @@ static void predict(const struct adapt_policy *p, struct adapt_region *r,
                     const struct adapt_result *e)
 {
     float score[ADAPT_THREADS + 1U];
+    const bool unsure = r->ipc < p->predictor.bucket[0] || r->busy < WAITS;
+    const float near_ns = 1e6F * (1.0F + (unsure ? UNSURE : NEAR)); /* instead of 1 ms */
     float best;
 
     r->nexts = 0;
@@ -367,7 +381,7 @@ static void predict(const struct adapt_policy *p, struct adapt_region *r,
     for (unsigned n = r->most - 1U; n >= 1U; n--) {
         unsigned at = r->nexts;
 
-        if (score[n] > best * (1.0F + NEAR))
+        if (score[n] > best * adapt_score(p->metric, near_ns, 1.0F))
             continue;
         for (; at > 0 && score[n] < score[r->next[at - 1U]]; at--)
             r->next[at] = r->next[at - 1U];
@@ -405,6 +419,7 @@ static void tested(const struct adapt_policy *p, struct adapt_region *r,
                        r->before != 0 && r->before <= r->most;
 
     r->tried = 0;
+    r->descends = false;
     note(p, r, r->most, e, true);
     if (again) { /* only its size has changed: not worth a test soon */
         r->ns[r->before] = 0;
@@ -433,10 +448,10 @@ static void tested(const struct adapt_policy *p, struct adapt_region *r,
         }
     } else if (p->predictor.there && ++r->uncounted < TESTS) {
         return; /* threads moved from core to core: once more */
-    } else {    /* nothing to predict with: all are measured */
-        r->nexts = 0;
-        for (unsigned n = r->most - 1U; n >= 1U; n--)
-            r->next[r->nexts++] = (uint8_t)n;
+    } else {    /* nothing to predict with: down while it gets better */
+        r->nexts = 1;
+        r->next[0] = (uint8_t)(r->most - 1U);
+        r->descends = true;
     }
     go_on(p, r);
 }
@@ -605,6 +620,10 @@ void adapt_learn(const struct adapt_policy *p, struct adapt_region *r, unsigned 
             return;
         }
         note(p, r, threads, result, true);
+        if (r->descends && threads > 1U && cost(p, r, threads) < cost(p, r, threads + 1U)) {
+            r->next[0] = (uint8_t)(threads - 1U);
+            r->nexts = 1;
+        }
         go_on(p, r);
         return;
     }

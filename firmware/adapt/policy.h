@@ -90,6 +90,8 @@ struct adapt_region {
     uint8_t brief, off;                    /* executions in a row: short, unlike the chosen one */
     uint8_t patience;                      /* so many unlike ones until it is tested again */
     uint8_t before;                        /* last decision; 0: none */
+    uint8_t skipped;                       /* executions of one that is left alone */
+    bool descends;                         /* from all threads, one by one, while it gets better */
     uint8_t uncounted;                     /* tests in a row without counts */
     float ns[ADAPT_THREADS + 1U];          /* believed or measured time */
     float mw[ADAPT_THREADS + 1U];          /* 0: unknown */
@@ -106,6 +108,9 @@ bool adapt_parse_predictor(struct adapt_predictor *p, const char *text, const ch
 
 /* The entry of a region; NULL: no room. */
 struct adapt_region *adapt_find(struct adapt_region table[ADAPT_REGIONS], uint32_t region);
+/* Whether the next execution of that region, which is too short, need not be looked at at all; now
+ * and then one is, in case that it has grown. Any caller at any time. */
+bool adapt_skips(struct adapt_region table[ADAPT_REGIONS], uint32_t region);
 /* Threads of its next execution, 1 to `most`, of which the program would get `most` >= 1. *why, and
  * whether it is to be counted. */
 unsigned adapt_choose(const struct adapt_policy *p, struct adapt_region *r, unsigned most,

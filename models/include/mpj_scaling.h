@@ -14,11 +14,12 @@
 #include "base/errors.h"
 
 #define MPJ_SCALING_VERSION 1
-#define MPJ_SCALING_THREADS 4U   /* 1 to 4 */
-#define MPJ_SCALING_BUCKETS 4U   /* classes by IPC */
-#define MPJ_SCALING_TERMS   4U   /* of a line */
-#define MPJ_SCALING_EVENTS  32U  /* of the cores' monitors */
-#define MPJ_SCALING_TEXT    960U /* bytes of a predictor as the target takes it */
+#define MPJ_SCALING_THREADS 4U     /* 1 to 4 */
+#define MPJ_SCALING_BUCKETS 4U     /* classes by IPC */
+#define MPJ_SCALING_TERMS   4U     /* of a line */
+#define MPJ_SCALING_LEAST_S 200e-6 /* of an execution with all threads */
+#define MPJ_SCALING_EVENTS  32U    /* of the cores' monitors */
+#define MPJ_SCALING_TEXT    960U   /* bytes of a predictor as the target takes it */
 
 /* One region of one program: means over its executions. */
 struct mpj_scaling_region {
@@ -72,7 +73,8 @@ int mpj_scaling_fit(struct mpj_scaling *out, const struct mpj_scaling_region *re
 /* IPC and power with `to` threads by the index `event` of the region's rates. */
 void mpj_scaling_predict(const struct mpj_scaling *p, const struct mpj_scaling_region *r,
                          unsigned event, unsigned test, unsigned to, double *ipc, double *mw);
-/* Accuracy for given regions, of which none should be in the fit. */
+/* Accuracy for given regions, of which none should be in the fit; those below MPJ_SCALING_LEAST_S,
+ * which the controller leaves alone, do not count. */
 void mpj_scaling_judge(const struct mpj_scaling *p, const struct mpj_scaling_region *region,
                        size_t n, unsigned event, struct mpj_scaling_accuracy *out);
 

@@ -8,10 +8,10 @@
 #include "mpj_regress.h"
 #include "mpj_scaling.h"
 
-#define RARE    0.01 /* per 1000 cycles: an event that no region has more of is left out */
-#define TERMS   (MPJ_SCALING_TERMS - 1U) /* but the constant */
-#define NOBODY  UINT32_MAX
-#define SLOWEST 0.9 /* as firmware/adapt/policy.c believes it */
+#define RARE        0.01 /* per 1000 cycles: an event that no region has more of is left out */
+#define TERMS       (MPJ_SCALING_TERMS - 1U) /* but the constant */
+#define ALL_OF_THEM UINT32_MAX
+#define SLOWEST     0.75 /* as firmware/adapt/policy.c believes it */
 
 /* ---- terms --------------------------------------------------------------------------- */
 
@@ -149,13 +149,13 @@ static int by_value(const void *a, const void *b)
 
 /* Accuracies of the predictions for one program, or all; appends to v. */
 static void accuracies(const struct mpj_scaling *p, const struct mpj_scaling_region *region,
-                       size_t n, unsigned event, unsigned only, double *v, size_t *count,
-                       double power[2])
+                       size_t n, unsigned event, unsigned only, double least_s, double *v,
+                       size_t *count, double power[2])
 {
     for (size_t i = 0; i < n; i++) {
         const struct mpj_scaling_region *const r = &region[i];
 
-        if (only != NOBODY && r->program != only)
+        if ((only != ALL_OF_THEM && r->program != only) || r->s[MPJ_SCALING_THREADS - 1U] < least_s)
             continue;
         for (unsigned to = 1; to < MPJ_SCALING_THREADS; to++) {
             double ipc;
@@ -200,7 +200,7 @@ void mpj_scaling_judge(const struct mpj_scaling *p, const struct mpj_scaling_reg
     size_t count = 0;
 
     if (v != NULL)
-        accuracies(p, region, n, event, NOBODY, v, &count, power);
+        accuracies(p, region, n, event, ALL_OF_THEM, MPJ_SCALING_LEAST_S, v, &count, power);
     sum_up(out, v, count, power);
     free(v);
 }
@@ -217,7 +217,7 @@ static void leave_out(struct mpj_scaling *p, struct rows *rows,
 
     for (unsigned i = 0; i < programs; i++) {
         fit_lines(p, rows, region, n, event, i);
-        accuracies(p, region, n, event, i, v, &count, power);
+        accuracies(p, region, n, event, i, 0, v, &count, power);
     }
     sum_up(out, v, count, power);
 }
@@ -311,7 +311,7 @@ static int choose(struct mpj_scaling *out, struct rows *rows,
     out->programs = programs;
     out->regions = (unsigned)n;
     memcpy(out->bucket, bucket, sizeof(bucket));
-    fit_lines(out, rows, region, n, best, NOBODY);
+    fit_lines(out, rows, region, n, best, ALL_OF_THEM);
     return MPJ_E_OK;
 }
 

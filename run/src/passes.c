@@ -382,9 +382,10 @@ static int choose(struct run *r, struct mpj_err *err)
 int run_prepare(struct run *r, struct mpj_err *err)
 {
     if (run_target_find(&r->target, &r->o, err) != MPJ_E_OK || check_profile(r, err) != MPJ_E_OK ||
-        run_adapt_prepare(r, err) != MPJ_E_OK || wish_model(r, err) != MPJ_E_OK || plan(r, err) != MPJ_E_OK ||
-        name_files(r, err) != MPJ_E_OK || mpj_image_check(&r->image, r->o.elf, err) != MPJ_E_OK ||
-        choose(r, err) != MPJ_E_OK || run_keep_input(r, err) != MPJ_E_OK)
+        run_adapt_prepare(r, err) != MPJ_E_OK || wish_model(r, err) != MPJ_E_OK ||
+        plan(r, err) != MPJ_E_OK || name_files(r, err) != MPJ_E_OK ||
+        mpj_image_check(&r->image, r->o.elf, err) != MPJ_E_OK || choose(r, err) != MPJ_E_OK ||
+        run_keep_input(r, err) != MPJ_E_OK)
         return err->code;
     return run_target_take(&r->target, &r->o, "mpjoule run", err);
 }

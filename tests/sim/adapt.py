@@ -115,7 +115,7 @@ def keeps_to_policies(elf, plain):
     address = of(runs, "work")[0]["address"]
     _, _, runs = run(elf, f"fixed:{address}=2")
     check({r["threads"] for r in of(runs, "work")} == {2}, "fixed: another number")
-    for policy in ("exh", "hppatch", "pre", "aurora", "cap:560mW", "dynamic", "time", "energy", "edp"):
+    for policy in ("hppatch", "pre", "aurora", "cap:560mW", "dynamic", "energy"):
         out, _, runs = run(elf, policy)
         check(out == plain, f"{policy}: another result")
         check(all(1 <= r["threads"] <= r["most"] for r in runs), f"{policy}: numbers out of bounds")

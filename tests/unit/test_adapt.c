@@ -255,11 +255,16 @@ static void brief(void **state)
 {
     const struct world tiny = {{0, 0.1F, 0.08F, 0.06F, 0.05F}, {0}, 1};
     struct world grown = scales;
+    unsigned skipped = 0;
 
     (void)state;
     begin("ed2");
     assert_int_equal(after(&tiny, 3, 4), 4);
     assert_int_equal(why, ADAPT_BRIEF);
+    for (unsigned i = 1; i < 64; i++) /* all but two of them */
+        skipped += adapt_skips(table, 0x8000);
+    assert_int_equal(skipped, 62);
+    assert_false(adapt_skips(table, 0x9000));
     (void)after(&grown, 2, 4);
     assert_int_not_equal(why, ADAPT_BRIEF);
 }
