@@ -15,7 +15,7 @@
 #define RUN_ARGS_MAX     256
 #define RUN_NAMES_MAX    256    /* of functions in a filter, of each kind */
 #define RUN_EMULATOR     "sim"  /* the emulator's name as a target */
-#define RUN_WHAT_IFS_MAX 32 /* costs that are changed */
+#define RUN_WHAT_IFS_MAX 32     /* costs that are changed */
 #define RUN_STATUS_BOUND 123    /* exit status of `mpjoule run` that came to a --bound */
 #define RUN_NO_MODEL     "none" /* the calibration that is none: any QEMU, nothing measured */
 
