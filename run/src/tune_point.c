@@ -475,7 +475,7 @@ int run_tune_measure(const struct run_tune *t, const struct run_tune_point *p,
         result = no_memory(err);
     else if (keys[0] != '\0')
         result = make_chip(t, p, keys, chip, err);
-    if (result == MPJ_E_OK && made != NULL) {
+    if (result == MPJ_E_OK && made != NULL && keys != NULL) {
         unlink(made);
         command_line(&w, t, p, keys[0] != '\0' ? chip : NULL, bound, bounds);
         result = run_kept_make(p->stem, &w, stopping, ctx, &status, err);
