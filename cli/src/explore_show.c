@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "cli.h"
+#include "mpj_events.h"
 #include "tune_show.h"
 
 #define BAR 24 /* characters of the longest bar, to either side */
@@ -231,12 +232,15 @@ static void text(const struct run_explore *x, bool all)
 /* What says whether a working set fits. */
 static json_t *events_json(const json_t *figures)
 {
-    static const char *const events[] = {"instr",          "icache_miss", "dcache_rd_miss",
-                                         "dcache_wr_miss", "l2_drreq",    "l2_drhit"};
+    static const unsigned rows[] = {MPJ_ROW_INSTR,          MPJ_ROW_ICACHE_MISS,
+                                    MPJ_ROW_DCACHE_RD_MISS, MPJ_ROW_DCACHE_WR_MISS,
+                                    MPJ_ROW_L2_DRREQ,       MPJ_ROW_L2_DRHIT};
+    size_t n;
+    const struct mpj_event_info *const event = mpj_event_table(&n);
     json_t *const o = json_object();
 
-    for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
-        json_object_set(o, events[i], json_object_get(figures, events[i]));
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        json_object_set(o, event[rows[i]].name, json_object_get(figures, event[rows[i]].name));
     return o;
 }
 

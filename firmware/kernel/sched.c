@@ -100,10 +100,8 @@ static void arm(struct sched_core *me, uint64_t at)
         hal_gic_enable(HAL_IRQ_PRIVATE_TIMER);
         me->timer_on = true;
     }
-    hal_timer_start(
-        HAL_TIMER_PRIVATE,
-        (uint32_t)((delta * mpj_sched.timer_ratio + TIMER_RATIO_ONE - 1U) / TIMER_RATIO_ONE),
-        false);
+    delta = (delta * mpj_sched.timer_ratio + TIMER_RATIO_ONE - 1U) / TIMER_RATIO_ONE;
+    hal_timer_start(HAL_TIMER_PRIVATE, (uint32_t)delta, false);
 }
 
 void mpj_sched_need_timer_locked(uint64_t deadline)
@@ -705,16 +703,6 @@ void mpj_thread_frame(struct mpj_thread *t, uintptr_t top, void (*fn)(struct mpj
     c->r[0] = (uint32_t)t;
     t->frame = c;
     t->vfp = (struct mpj_vfp){.fpscr = FPSCR_RUNFAST};
-}
-
-uint32_t mpj_sched_slice_ticks(void)
-{
-    return mpj_sched.slice;
-}
-
-void mpj_sched_slice(uint32_t ticks)
-{
-    mpj_sched.slice = ticks;
 }
 
 void mpj_sched_init(uint32_t cores)

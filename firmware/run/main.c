@@ -32,6 +32,7 @@
 
 #define MHZ           1000000U
 #define MEASURE_TICKS (HAL_SYS_TIME_HZ / 1000U)
+#define MEASURE_READS 100000U /* some ms at least */
 #define SLICE_US_MIN  100U
 #define SLICE_US_MAX  1000000U
 
@@ -196,22 +197,27 @@ static uintptr_t stack_end(void)
     return mpj_thread_self()->stack_high;
 }
 
-/* To the megahertz: what SYS_24MHZ says of the private timer. */
+/* To the megahertz: what SYS_24MHZ says of the private timer. Of counters that stand still, of
+ * which others complain, nothing. */
 static void measure_clock(void)
 {
-    const uint32_t begin = hal_sys_ticks32();
-    uint32_t left, now;
+    uint32_t begin, first, ticks, counted, hz;
 
     hal_timer_start(HAL_TIMER_PRIVATE, UINT32_MAX, false);
-    do {
-        now = hal_sys_ticks32();
-        left = hal_timer_left(HAL_TIMER_PRIVATE);
-    } while (now - begin < MEASURE_TICKS);
+    begin = hal_sys_ticks32();
+    first = hal_timer_left(HAL_TIMER_PRIVATE);
+    for (unsigned i = 0; i < MEASURE_READS; i++) {
+        ticks = hal_sys_ticks32() - begin;
+        counted = first - hal_timer_left(HAL_TIMER_PRIVATE);
+        if (ticks < MEASURE_TICKS)
+            continue;
+        hz = (uint32_t)(((uint64_t)counted * 2U * (HAL_SYS_TIME_HZ / MHZ) + ticks / 2U) / ticks) *
+             MHZ;
+        if (hz != 0)
+            hal_sys_clock_set(hz);
+        break;
+    }
     hal_timer_stop(HAL_TIMER_PRIVATE);
-    hal_sys_clock_set((uint32_t)(((uint64_t)(UINT32_MAX - left) * 2U * (HAL_SYS_TIME_HZ / MHZ) +
-                                  (now - begin) / 2U) /
-                                 (now - begin)) *
-                      MHZ);
 }
 
 /* MPJ_SLICE_US of the environment: the time slice; 0: threads of a priority do not share a core. */

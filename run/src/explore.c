@@ -459,13 +459,13 @@ static json_t *read_calibration(struct run_explore *x, struct mpj_err *err)
     return out;
 }
 
-static int prepare(struct run_explore *x, struct mpj_err *err)
+/* What is known of chips. */
+static int read_all(struct run_explore *x, struct run_explore_work *w, struct mpj_err *err)
 {
-    struct run_explore_work *const w = x->work = calloc(1, sizeof(*w));
     char *const laws = x->laws != NULL ? strdup(x->laws) : run_path_laws();
     int result = MPJ_E_OK;
 
-    if (w == NULL || laws == NULL)
+    if (laws == NULL)
         result = no_memory(err);
     else if ((w->calibration = read_calibration(x, err)) == NULL ||
              (w->laws = run_explore_read(laws, err)) == NULL)
@@ -473,8 +473,17 @@ static int prepare(struct run_explore *x, struct mpj_err *err)
     else
         result = run_explore_check_laws(w->laws, w->calibration, laws, err);
     free(laws);
-    if (result != MPJ_E_OK)
-        return result;
+    return result;
+}
+
+static int prepare(struct run_explore *x, struct mpj_err *err)
+{
+    struct run_explore_work *const w = x->work = calloc(1, sizeof(*w));
+
+    if (w == NULL)
+        return no_memory(err);
+    if (read_all(x, w, err) != MPJ_E_OK)
+        return err->code;
     w->now_calibration = json_incref(w->calibration);
     w->now_laws = json_incref(w->laws);
     for (unsigned a = 0; a < x->tune.axes; a++) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "explore_int.h"
+#include "mpj_events.h"
 #include "tile_board.h"
 
 #define CORES ((double)TILE_CORES) /* that the calibrations have */
@@ -298,28 +299,35 @@ struct term {
 
 #define TERMS 12
 
+static double event(const json_t *figures, unsigned row)
+{
+    size_t rows;
+
+    return get(figures, mpj_event_table(&rows)[row].name);
+}
+
 /* What is counted of the cores, and the key that it costs. Uncached accesses, which are few, and
  * the classes and switching of instructions are what is left over. */
 static void count(const json_t *f, struct term t[TERMS])
 {
-    const double reads = get(f, "l2_drreq") + get(f, "l2_irreq");
-    const double l2 = reads + get(f, "l2_dwreq");
-    const double misses = get(f, "dcache_rd_miss") + get(f, "dcache_wr_miss");
-    const double beyond =
-        l2 > 0 ? reads - get(f, "l2_drhit") - get(f, "l2_irhit") + get(f, "l2_castout")
-               : get(f, "scu_ext_rd") + get(f, "scu_ext_wr");
+    const double reads = event(f, MPJ_ROW_L2_DRREQ) + event(f, MPJ_ROW_L2_IRREQ);
+    const double l2 = reads + event(f, MPJ_ROW_L2_DWREQ);
+    const double misses = event(f, MPJ_ROW_DCACHE_RD_MISS) + event(f, MPJ_ROW_DCACHE_WR_MISS);
+    const double beyond = l2 > 0 ? reads - event(f, MPJ_ROW_L2_DRHIT) - event(f, MPJ_ROW_L2_IRHIT) +
+                                       event(f, MPJ_ROW_L2_CASTOUT)
+                                 : event(f, MPJ_ROW_SCU_EXT_RD) + event(f, MPJ_ROW_SCU_EXT_WR);
     const struct term all[TERMS] = {
         {"e_run_cycle", get(f, "exact_run")},
         {"e_wfi_cycle", get(f, "exact_wfi")},
-        {"e_instr", get(f, "instr")},
-        {"e_ddep", get(f, "ddep_stall")},
-        {"e_dl1_access", get(f, "dcache_rd") + get(f, "dcache_wr")},
-        {"e_l1_refill", get(f, "icache_miss") + misses},
+        {"e_instr", event(f, MPJ_ROW_INSTR)},
+        {"e_ddep", event(f, MPJ_ROW_DDEP_STALL)},
+        {"e_dl1_access", event(f, MPJ_ROW_DCACHE_RD) + event(f, MPJ_ROW_DCACHE_WR)},
+        {"e_l1_refill", event(f, MPJ_ROW_ICACHE_MISS) + misses},
         {"e_l2_access", l2},
         {"e_coh_trans", misses},
         {"e_mem_transfer", beyond},
-        {"e_tlb_miss", get(f, "tlb_miss")},
-        {"e_mispredict", get(f, "branch_mispred")},
+        {"e_tlb_miss", event(f, MPJ_ROW_TLB_MISS)},
+        {"e_mispredict", event(f, MPJ_ROW_BRANCH_MISPRED)},
         {"e_shared_cycle", get(f, "exact_cycles")},
     };
     memcpy(t, all, sizeof(all));

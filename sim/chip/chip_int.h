@@ -228,8 +228,8 @@ struct mpj_chip {
     struct flow *flow; /* what the pipeline knows of the code: no state of the chip */
     struct tally *ctx; /* MPJ_CTX_MAX, lazily touched */
     struct window win;
-    struct prof *prof;   /* truth per function; NULL: off */
-    struct trace *trace; /* events and energy over time; NULL: off */
+    struct prof *prof;                  /* truth per function; NULL: off */
+    struct trace *trace;                /* events and energy over time; NULL: off */
     uint32_t miss_cost[MPJ_MISS_COUNT]; /* mpj_what_if_miss() */
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Programs whose cost is changed, by the source or by `mpjoule run --what-if` (tests/sim/what_if.py). */
+/* Programs whose cost is changed, by the source or by `mpjoule run --what-if`: what_if.py. */
 #include <pthread.h>
 #include <stdio.h>
 
@@ -65,7 +65,6 @@ static void *work(void *arg)
         gate_lock(&gate);
         *sum += mix(*sum);
         gate_unlock(&gate);
-        *sum += other(*sum);
 #else
         *sum += mix(*sum) + other(*sum);
 #endif

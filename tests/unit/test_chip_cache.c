@@ -57,6 +57,40 @@ static void test_l2(void **state)
     assert_int_equal(mpj_l2_event(b.chip, MPJ_L2_DRHIT), 20480 - 2048);
 }
 
+static void test_what_if(void **state)
+{
+    (void)state;
+    const uint32_t full = miss(b.chip, 0, 1, false, 10000);
+    const uint32_t hit =
+        (uint32_t)(mpj_chip_params(b.chip)->l2_hit_cycles + mpj_chip_params(b.chip)->scu_cycles);
+    mpj_what_if_miss(b.chip, MPJ_MISS_L2, MPJ_WHAT_IF_ONE / 2);
+    const uint32_t half = miss(b.chip, 0, 3, false, 20000);
+    mpj_what_if_miss(b.chip, MPJ_MISS_L2, 0);
+    const uint32_t none = miss(b.chip, 0, 5, false, 30000);
+    assert_true(none >= hit && full > none);
+    assert_in_range(half - none, (full - none) / 2 - 1, (full - none) / 2 + 1);
+    mpj_what_if_miss(b.chip, MPJ_MISS_L1D, 0);
+    assert_int_equal(miss(b.chip, 0, 7, false, 40000), 0);
+    assert_int_equal(board_event(&b, 0, MPJ_EV_DCACHE_RD_MISS), 4); /* counted all the same */
+    mpj_what_if_miss(b.chip, MPJ_MISS_L1D, 3 * MPJ_WHAT_IF_ONE);
+    assert_int_equal(miss(b.chip, 0, 9, false, 50000), 3 * none);
+}
+
+/* What a core has in flight ends earlier when its time goes back: the next misses wait for no more.
+ */
+static void test_what_if_back(void **state)
+{
+    (void)state;
+    uint32_t late;
+    for (uint32_t line = 1; line < 16; line += 2)
+        (void)miss(b.chip, 0, line, false, 10000);
+    assert_true(mpj_data_miss(b.chip, 0, 21, false, 10010, &late) > 0);
+    mpj_what_if_back(b.chip, 0, 5000);
+    assert_int_equal(mpj_data_miss(b.chip, 0, 23, false, 10010, &late), 0);
+    mpj_what_if_back(b.chip, 0, 1 << 30); /* not below the beginning */
+    mpj_what_if_back(b.chip, 0, -100);
+}
+
 static void test_write_back(void **state)
 {
     (void)state;
@@ -310,13 +344,10 @@ static void test_l2_maintenance(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        T(test_strided),       T(test_l2),
-        T(test_write_back),    T(test_fetch),
-        T(test_ping_pong),     T(test_polling),
-        T(test_false_sharing), T(test_tag_wrong),
-        T(test_latency),       T(test_store_buffer),
-        T(test_saturation),    T(test_off),
-        T(test_uncached),      T(test_l2_maintenance),
+        T(test_strided),       T(test_l2),        T(test_what_if),   T(test_what_if_back),
+        T(test_write_back),    T(test_fetch),     T(test_ping_pong), T(test_polling),
+        T(test_false_sharing), T(test_tag_wrong), T(test_latency),   T(test_store_buffer),
+        T(test_saturation),    T(test_off),       T(test_uncached),  T(test_l2_maintenance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,6 +99,29 @@ static void test_errors(void **state)
     wrong("include test.conf\n", "nested deeper");
     wrong("l1d_kb = 24\n", "l1d_kb, l1d_ways: expected powers of two");
     wrong("tlb_entries = 65\n", "tlb_entries, tlb_ways");
+    wrong("l2_kb = 32\n", "l2_kb 0 (no L2) or from 64");
+}
+
+static void test_no_l2(void **state)
+{
+    (void)state;
+    char err[512];
+    char text[512];
+    struct mpj_chip *chip;
+    struct mpj_hot hot[MPJ_CORES];
+    struct mpj_config cfg = {.calibration = path, .ram_bytes = 4096};
+    (void)snprintf(text, sizeof(text), "include %s/mprofiler.conf\nl2_kb = 0\n", MPJ_CALIBRATIONS);
+    put("test.conf", text);
+    assert_int_equal(mpj_chip_new(&chip, &cfg, err, sizeof(err)), MPJ_OK);
+    memset(hot, 0, sizeof(hot));
+    mpj_chip_attach(chip, 0, &hot[0]);
+    mpj_cache_enable(chip, 0, true, true, true);
+    mpj_smp_enable(chip, 0, true);
+    mpj_l2_enable(chip, true); /* there is none to enable */
+    assert_true(miss(chip, 0, 1, false, 1000) > (uint32_t)mpj_chip_params(chip)->mem_cycles);
+    assert_int_equal(mpj_l2_event(chip, MPJ_L2_DRREQ), 0);
+    mpj_l2_enable(chip, false);
+    mpj_chip_free(chip);
 }
 
 static void test_missing(void **state)
@@ -162,9 +185,10 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shipped),   cmocka_unit_test(test_override),
-        cmocka_unit_test(test_errors),    cmocka_unit_test(test_missing),
-        cmocka_unit_test(test_long_line), cmocka_unit_test(test_no_file),
+        cmocka_unit_test(test_shipped), cmocka_unit_test(test_override),
+        cmocka_unit_test(test_errors),  cmocka_unit_test(test_no_l2),
+        cmocka_unit_test(test_missing), cmocka_unit_test(test_long_line),
+        cmocka_unit_test(test_no_file),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

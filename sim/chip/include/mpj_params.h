@@ -99,7 +99,7 @@
     X(l1d_ways, 1, 8)                                                                              \
     X(l1_random, 0, 1)                                                                             \
     X(l1d_write_allocate, 0, 1)                                                                    \
-    X(l2_kb, 0, 2048)                                                                             \
+    X(l2_kb, 0, 2048)                                                                              \
     X(l2_ways, 1, 16)                                                                              \
     X(l2_random, 0, 1)                                                                             \
     X(scu_cycles, 0, 100)                                                                          \
