@@ -269,7 +269,8 @@ static const struct argp_option known[] = {
     {"instructions", KEY_INSTRUCTIONS, NULL, 0,
      "Executions, cycles, misses and energy of each instruction; emulator only", 0},
     {"waveform", KEY_WAVEFORM, "US", 0,
-     "Power of each core and of the rest of the chip in steps of US microseconds; emulator only",
+     "Power and events of each core, power of the rest of the chip, in steps of US microseconds; "
+     "emulator only",
      0},
     {"bound", KEY_BOUND, "S:J", 0,
      "End the run when it has come to S seconds and to J joules of the processor, the emulator's "

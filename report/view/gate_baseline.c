@@ -86,8 +86,14 @@ static int check_program(const struct checking *c, const json_t *program)
         check_row(c, "tools", json_object_get(program, "tools"), is_label) != MPJ_E_OK ||
         check_row(c, "figures", json_object_get(program, "figures"), is_figure) != MPJ_E_OK)
         return c->err->code;
-    if (samples != NULL && json_integer_value(samples) < 2)
-        return damaged(c, "samples", "is not a number from 2 on");
+    if (samples != NULL && (json_integer_value(samples) < 2 ||
+                            json_integer_value(samples) > (json_int_t)MPJ_GATE_SAMPLES_MAX))
+        return damaged(c, "samples", "is not a number from 2 to 99");
+    json_object_foreach(json_object_get(program, "figures"), name, row)
+    {
+        if (json_is_array(row) && (json_int_t)json_array_size(row) != json_integer_value(samples))
+            return damaged(c, name, "has not as many figures as there are samples");
+    }
     for (size_t t = 0; t < GATE_TABLES; t++) {
         json_t *const table = json_object_get(program, gate_table_name[t]);
         if (table != NULL && !json_is_object(table))

@@ -9,6 +9,7 @@
 
 #define RENAMED   0.2  /* a function that is new is one that is gone when they differ by less */
 #define EXPLAINS  0.1  /* of the change: less of it does not make the program's function guilty */
+#define NAMEABLE  0.01 /* of the change: less is no reason for it */
 #define BY_ITSELF 0.25 /* of the change: who grew by so much without waiting is not a victim */
 #define MOSTLY    0.5  /* of a function's change: what it calls of the runtime is worth naming */
 
@@ -176,12 +177,12 @@ static int take(const struct mpj_gate_program *p, struct mpj_gate_finding *f, co
 
 /* The function that grew most by itself; by waiting, when that does not explain the change: who
  * waits more often than not is the victim. */
-static const char *suspect(const struct mpj_gate_finding *f, const json_t *base, const json_t *now,
-                           const char *item, bool own, double *more)
+static const char *suspect(const json_t *base, const json_t *now, const char *item, double change,
+                           bool own, double *more)
 {
     const char *const name = worst(base, now, item, own, false, more);
 
-    return *more >= BY_ITSELF * (f->now - f->base) ? name : worst(base, now, item, own, true, more);
+    return *more >= BY_ITSELF * change ? name : worst(base, now, item, own, true, more);
 }
 
 int gate_blame(const struct mpj_gate_program *p, struct mpj_gate_finding *f, struct mpj_err *err)
@@ -195,18 +196,23 @@ int gate_blame(const struct mpj_gate_program *p, struct mpj_gate_finding *f, str
         const json_t *const base = json_object_get(p->base, tables[t]);
         const json_t *const now = json_object_get(p->now, tables[t]);
         const char *item = l->item;
+        double change = f->now - f->base;
         double more;
         double other;
-        const char *name = suspect(f, base, now, item, t == 0, &more);
+        const char *name = suspect(base, now, item, change, t == 0, &more);
         if (name == NULL && strcmp(item, "time") != 0) { /* events are not in every baseline */
             item = "energy";
-            name = suspect(f, base, now, item, t == 0, &more);
+            change = 0; /* is one of events */
+            name = suspect(base, now, item, change, t == 0, &more);
         }
-        if (name == NULL || more < EXPLAINS * (f->now - f->base)) {
-            const char *const any = suspect(f, base, now, item, false, &other);
-            name = any != NULL && other * EXPLAINS > more ? any : name;
+        if (name == NULL || more < EXPLAINS * change) {
+            const char *const any = suspect(base, now, item, change, false, &other);
+            if (any != NULL && other * EXPLAINS > more) {
+                name = any;
+                more = other;
+            }
         }
-        if (name != NULL)
+        if (name != NULL && more >= NAMEABLE * change)
             return take(p, f, tables[t], name, item, err);
     }
     return MPJ_E_OK;

@@ -470,6 +470,8 @@ static void note(struct judging *j)
         append(&p->note, text, "; ");
         free(text);
     }
+    if (p->note != NULL)
+        mpj_text_clean(p->note); /* a baseline may hold anything */
 }
 
 int mpj_gate_judge(struct mpj_gate_program *p, bool noisy, struct mpj_err *err)

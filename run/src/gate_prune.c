@@ -30,7 +30,7 @@ struct kepts {
     size_t locks;
 };
 
-/* "6fd1...e2.sample.json" is ours; whatever else is in the folder is not touched. */
+/* Twenty-four digits and an ending are ours; whatever else is in the folder is not touched. */
 static bool is_ours(const char *name)
 {
     return strspn(name, "0123456789abcdef") == SUM_DIGITS && name[SUM_DIGITS] == '.';

@@ -556,6 +556,16 @@ def back():
         check(done.returncode == 125 and done.stderr.count("\n") == 1 and not done.stdout and
               ("two.html: the page carries no run" in done.stderr or "flip.html" in done.stderr), f"{words}: {done.stderr}")
     check(not [f for f in os.listdir(os.environ.get("TMPDIR", "/tmp")) if f.startswith("page.mp")], "what is left behind")
+    # a store whose times cannot be: the page stays as small, and does not take forever
+    for time, step in ((1 << 62, 1), (1 << 62, 1 << 62), ((1 << 63) - 1, (1 << 63) - 1)):
+        shutil.copy("made.mpj", "far.mpj")
+        db = sqlite3.connect("far.mpj")
+        for name in ("wave", "wave_count"):
+            db.execute(f"UPDATE {name} SET time0 = ?, step = ?", (time, step))
+        db.commit()
+        db.close()
+        done = mpjoule("report", "--format", "html", "far.mpj", timeout=60)
+        check(done.returncode in (0, 125) and len(done.stdout) < 3 * len(text), f"far in time: {done.returncode}: {done.stderr}")
 
 
 def look(b):

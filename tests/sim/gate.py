@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from xml.etree import ElementTree
 
 sys.path.insert(0, f"{os.path.dirname(__file__)}/../harness")
 from harness import MPJOULE, call, check, finish, load, mpjoule, must  # noqa: E402
@@ -365,12 +366,22 @@ def wrong():
     whole = load(work / "baseline.json")
     for table, name, value in (("figures", "time", "fast"), ("figures", "time", -3), ("figures", "time", [1]), ("figures", "time", [1, -2]),
                                ("figures", "time", 1.5), ("functions", "fill", 7), ("functions", "fill", {"time": "x"}),
-                               ("tools", "compiler", 3), ("program", "arguments", None)):
+                               ("tools", "compiler", 3), ("program", "arguments", None), ("figures", "time", [1, 2, 3])):
         damaged = json.loads(json.dumps(whole))
         damaged["programs"]["p"][table][name] = value
         (work / "baseline.json").write_text(json.dumps(damaged))
         refused("baseline.json is damaged: program p: ")
     (work / "baseline.json").write_text(json.dumps(whole))
+    # whatever stands in the files, terminals and readers of XML get text
+    odd = json.loads(json.dumps(whole))
+    odd["programs"]["p"]["tools"]["compiler"] = "\x1b[31m<script>"
+    (work / "other.json").write_text(json.dumps(odd))
+    yaml(GATE + '    functions: {"\\x01<b>&": {time: 1 %}}\n    marks: {"\\e[31m<script>x</script>": {time: 1 %}}\n')
+    done = gate("--baseline", "other.json", "-o", "junit=odd.xml", "-o", "markdown=odd.md")
+    check(done.returncode == 125 and "\x1b" not in done.stdout and "no function is called" in done.stdout, f"odd: {done}")
+    names = [case.get("name") for case in ElementTree.parse(work / "odd.xml").iter("testcase")]
+    check(len(names) == 4 and any("<script>x</script> time: 1 %" in name for name in names), f"odd: {names}")
+    check(not set("\x01\x1b<") & set((work / "odd.md").read_text()), "odd: Markdown")
     # what concerns one program is said of it, and the others are judged
     yaml(GATE + "  gone: {program: gone.elf}\n  odd: {sources: [gone.c]}\n  bad: {sources: [p.c], compiler: -Obogus}\n"
          "  fails: {sources: [fails.c]}\n  five: {program: p.c}\n")
