@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "cli.h"
 #include "cli_options.h"
 #include "commands.h"
@@ -18,6 +19,7 @@ struct tune_options {
     const char *json, *csv; /* files; "-": stdout; NULL: none */
     const char *replay;     /* landscape that is read; NULL: none */
     const char *landscape;  /* file that is written; NULL: none */
+    const char *svg;        /* drawing; NULL: none */
     bool all, why;
 };
 
@@ -31,6 +33,7 @@ enum key {
     KEY_STRATEGY,
     KEY_JSON,
     KEY_CSV,
+    KEY_SVG,
     KEY_ALL,
     KEY_KEEP,
     KEY_WHY,
@@ -195,6 +198,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_CSV:
         o->csv = arg;
         return 0;
+    case KEY_SVG:
+        o->svg = arg;
+        return 0;
     case KEY_ALL:
         o->all = true;
         return 0;
@@ -265,6 +271,7 @@ int cmd_tune(int argc, char **argv)
          0},
         {"json", KEY_JSON, "FILE", 0, "Also write all points as JSON (-: instead of the table)", 0},
         {"csv", KEY_CSV, "FILE", 0, "Also write all points as CSV (-: instead of the table)", 0},
+        {"svg", KEY_SVG, "FILE", 0, "Also draw all points by the first two objectives", 0},
         {"all", KEY_ALL, NULL, 0, "Show every point, not only the Pareto front", 0},
         {"why", KEY_WHY, NULL, 0, "Also say what points beside the best one lose by", 0},
         {"keep", KEY_KEEP, NULL, 0, "Keep store, raw log and output of each point", 0},
@@ -300,10 +307,14 @@ int cmd_tune(int argc, char **argv)
     if (result == MPJ_E_OK)
         result = cli_check_output(o.landscape, &err);
     if (result == MPJ_E_OK)
+        result = cli_check_output(o.svg, &err);
+    if (result == MPJ_E_OK)
         result = run_tune(&o.run, &err);
     cli_live_clear();
     if (result == MPJ_E_OK && o.landscape != NULL)
         result = run_tune_landscape_write(&o.run, o.landscape, &err);
+    if (result == MPJ_E_OK && o.svg != NULL)
+        result = mpj_file_write(o.svg, tune_draw, &o.run, &err);
     if (result == MPJ_E_OK)
         result = tune_show(&o.run, o.all, o.why, o.json, o.csv, &err);
     run_tune_free(&o.run);
