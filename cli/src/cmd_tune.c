@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "cli.h"
 #include "cli_options.h"
 #include "commands.h"
@@ -20,6 +21,7 @@ struct tune_options {
     const char *json, *csv; /* files; "-": stdout; NULL: none */
     const char *replay;     /* landscape that is read; NULL: none */
     const char *landscape;  /* file that is written; NULL: none */
+    const char *svg;        /* drawing; NULL: none */
     bool all, why;
 };
 
@@ -33,6 +35,7 @@ enum key {
     KEY_STRATEGY,
     KEY_JSON,
     KEY_CSV,
+    KEY_SVG,
     KEY_ALL,
     KEY_KEEP,
     KEY_WHY,
@@ -184,6 +187,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_CSV:
         o->csv = arg;
         return 0;
+    case KEY_SVG:
+        o->svg = arg;
+        return 0;
     case KEY_ALL:
         o->all = true;
         return 0;
@@ -226,6 +232,8 @@ static int run(void *input, struct mpj_err *err)
     result = run_tune(&o->run, err);
     if (result == MPJ_E_OK && o->landscape != NULL)
         result = run_tune_landscape_write(&o->run, o->landscape, err);
+    if (result == MPJ_E_OK && o->svg != NULL)
+        result = mpj_file_write(o->svg, tune_draw, &o->run, err);
     return result;
 }
 
@@ -271,6 +279,7 @@ int cmd_tune(int argc, char **argv)
          0},
         {"json", KEY_JSON, "FILE", 0, "Also write all points as JSON (-: instead of the table)", 0},
         {"csv", KEY_CSV, "FILE", 0, "Also write all points as CSV (-: instead of the table)", 0},
+        {"svg", KEY_SVG, "FILE", 0, "Also draw all points by the first two objectives", 0},
         {"all", KEY_ALL, NULL, 0, "Show every point, not only the Pareto front", 0},
         {"why", KEY_WHY, NULL, 0, "Also say what points beside the best one lose by", 0},
         {"keep", KEY_KEEP, NULL, 0, "Keep store, raw log and output of each point", 0},
@@ -293,8 +302,8 @@ int cmd_tune(int argc, char **argv)
                                             .told = tune_told},
                                     .engine = {.note = many_note},
                                     .many = {&o.engine, hand_on, &o.run}};
-    static const struct many_command c = {name, &argp, &o,     {&o.json, &o.csv, &o.landscape},
-                                          run,  show,  release};
+    static const struct many_command c = {
+        name, &argp, &o, {&o.json, &o.csv, &o.landscape, &o.svg}, run, show, release};
 
     return many_main(&c, argc, argv);
 }

@@ -8,6 +8,7 @@
 #include "base/csv.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "chart.h"
 #include "cli.h"
 #include "mpj_events.h"
 #include "tune_show.h"
@@ -340,6 +341,36 @@ static int put_csv(const void *what, FILE *f, struct mpj_err *err)
     return fflush(f) != 0 ? mpj_err_errno(err, "cannot write the CSV") : MPJ_E_OK;
 }
 
+/* Time and energy, a circle by the area. */
+static int draw(const void *what, FILE *f, struct mpj_err *err)
+{
+    const struct run_explore *const x = what;
+    struct chart c = {.x = "time, ms", .y = "energy, mJ; circles: area"};
+    int result = MPJ_E_OK;
+
+    c.point = calloc(x->tune.points, sizeof(*c.point));
+    for (unsigned k = 0; c.point != NULL && result == MPJ_E_OK && k < x->tune.points; k++) {
+        struct chart_point *const p = &c.point[c.points];
+        if (!run_explore_has(x, k))
+            continue;
+        *p = (struct chart_point){.x = x->cost[k].by[RUN_EXPLORE_TIME] * 1e3,
+                                  .y = x->cost[k].by[RUN_EXPLORE_ENERGY] * 1e3,
+                                  .size = x->cost[k].area_mm2,
+                                  .front = x->front[k],
+                                  .title = tune_point_title(&x->tune, k)};
+        if (p->title == NULL)
+            result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        else
+            c.points++;
+    }
+    if (c.point == NULL)
+        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    if (result == MPJ_E_OK)
+        result = chart_put(&c, f, err);
+    chart_free(&c);
+    return result;
+}
+
 static int put(const char *path, mpj_file_put *how, const struct run_explore *x,
                struct mpj_err *err)
 {
@@ -354,8 +385,7 @@ int explore_show(const struct run_explore *x, bool all, const struct explore_fil
     if (!cli_is_stdout(files->json) && !cli_is_stdout(files->csv) && !cli_is_stdout(files->svg))
         text(x, all);
     if (put(files->json, put_json, x, err) != MPJ_E_OK ||
-        put(files->csv, put_csv, x, err) != MPJ_E_OK ||
-        put(files->svg, explore_draw, x, err) != MPJ_E_OK)
+        put(files->csv, put_csv, x, err) != MPJ_E_OK || put(files->svg, draw, x, err) != MPJ_E_OK)
         return err->code;
     if (x->found.best[0] >= 0)
         return MPJ_E_OK;

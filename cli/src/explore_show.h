@@ -3,8 +3,6 @@
 #ifndef EXPLORE_SHOW_H
 #define EXPLORE_SHOW_H
 
-#include <stdio.h>
-
 #include "run/explore.h"
 
 /* "-": stdout, instead of the tables; NULL: none. */
@@ -16,8 +14,5 @@ struct explore_files {
  * MPJ_E_PROGRAM when the program failed on every chip. */
 int explore_show(const struct run_explore *x, bool all, const struct explore_files *files,
                  struct mpj_err *err);
-
-/* Time and energy of all chips, as SVG: mpj_file_put of a struct run_explore. */
-int explore_draw(const void *what, FILE *f, struct mpj_err *err);
 
 #endif

@@ -37,7 +37,7 @@ struct many_command {
     char *name; /* what argp calls it */
     const struct argp *argp;
     void *input;
-    const char *const *const output[3]; /* files that are written in the end, or NULL */
+    const char *const *const output[4]; /* files that are written in the end, or NULL */
     int (*run)(void *input, struct mpj_err *err);
     int (*show)(void *input, struct mpj_err *err);
     void (*release)(void *input);

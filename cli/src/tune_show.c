@@ -2,11 +2,13 @@
 #include "tune_show.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/csv.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "chart.h"
 #include "cli.h"
 
 #define COLUMN 14 /* width of a figure */
@@ -287,6 +289,49 @@ static int put_csv(const void *what, FILE *f, struct mpj_err *err)
         fputc('\n', f);
     }
     return fflush(f) != 0 ? mpj_err_errno(err, "cannot write the CSV") : MPJ_E_OK;
+}
+
+char *tune_point_title(const struct run_tune *t, unsigned point)
+{
+    char *out = NULL;
+    size_t size = 0;
+    FILE *const f = open_memstream(&out, &size);
+
+    if (f == NULL)
+        return NULL;
+    for (unsigned a = 0; a < t->axes; a++)
+        fprintf(f, "%s%s=%s", a > 0 ? " " : "", t->axis[a].name,
+                t->axis[a].value[t->point[point].index[a]]);
+    return fclose(f) == 0 ? out : NULL;
+}
+
+int tune_draw(const void *what, FILE *f, struct mpj_err *err)
+{
+    const struct run_tune *const t = what;
+    struct chart c = {.x = t->objective.at[0].text, .y = t->objective.at[t->objective.n > 1].text};
+    int result = MPJ_E_OK;
+
+    c.point = calloc(t->points, sizeof(*c.point));
+    for (unsigned k = 0; c.point != NULL && result == MPJ_E_OK && k < t->points; k++) {
+        struct chart_point *const p = &c.point[c.points];
+        if (t->point[k].state != RUN_TUNE_MEASURED)
+            continue;
+        *p = (struct chart_point){.x = t->point[k].objective[0],
+                                  .y = t->point[k].objective[t->objective.n > 1],
+                                  .size = (int)k == t->knee ? 1 : 0.2,
+                                  .front = t->point[k].front,
+                                  .title = tune_point_title(t, k)};
+        if (p->title == NULL)
+            result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        else
+            c.points++;
+    }
+    if (c.point == NULL)
+        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    if (result == MPJ_E_OK)
+        result = chart_put(&c, f, err);
+    chart_free(&c);
+    return result;
 }
 
 static int put(const char *path, mpj_file_put *how, const struct run_tune *t, struct mpj_err *err)

@@ -3,6 +3,8 @@
 #ifndef TUNE_SHOW_H
 #define TUNE_SHOW_H
 
+#include <stdio.h>
+
 #include <jansson.h>
 
 #include "run/tune.h"
@@ -11,6 +13,10 @@
 json_t *tune_at_json(const struct run_tune *t, const struct run_tune_point *p);
 json_t *tune_point_json(const struct run_tune *t, const struct run_tune_point *p);
 json_t *tune_list_json(const struct run_tune_list *l);
+/* "l2=256 tile=50". Allocated; NULL: out of memory. */
+char *tune_point_title(const struct run_tune *t, unsigned point);
+/* What was measured by the first two objectives, as SVG: mpj_file_put of a struct run_tune. */
+int tune_draw(const void *what, FILE *f, struct mpj_err *err);
 
 /* The table on stdout (all: of every point that was tried, otherwise of the front; explain: and why
  * points beside the best one lose), JSON and CSV to files ("-":

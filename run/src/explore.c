@@ -77,6 +77,15 @@ int run_explore_axis(struct run_explore *x, const char *name, const char *values
                                       : MPJ_E_OK;
 }
 
+static bool axis_of(const struct run_explore *x, const char *name)
+{
+    for (unsigned a = 0; a < x->tune.axes; a++) {
+        if (strcmp(x->tune.axis[a].name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
 static int wrong_value(const struct run_tune_axis *a, unsigned v, const char *what,
                        struct mpj_err *err)
 {
@@ -490,6 +499,8 @@ static int prepare(struct run_explore *x, struct mpj_err *err)
         if (check_axis(x, &x->tune.axis[a], err) != MPJ_E_OK)
             return err->code;
     }
+    if (axis_of(x, "l1_kb") && (axis_of(x, "l1i_kb") || axis_of(x, "l1d_kb")))
+        return mpj_err_set(err, MPJ_E_USAGE, "l1_kb is both of l1i_kb and l1d_kb: leave it out");
     x->tune.strategy = "exhaustive";
     x->tune.chip_lines = chip_lines;
     x->tune.chip_ctx = w;

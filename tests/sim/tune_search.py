@@ -13,6 +13,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree
 
 sys.path.insert(0, f"{os.path.dirname(__file__)}/../harness")
 from harness import ROOT, check, finish, mpjoule, must  # noqa: E402
@@ -142,6 +143,10 @@ for draw in range(1, 6):
         check(found["evaluations"] <= 20 and found["regret"][objective] <= 0.01,
               f"model, {objective}, draw {draw}: {found['evaluations']} evaluations, regret {found['regret']}")
 check(replay("smooth", "--strategy", "model") == replay("smooth", "--strategy", "model"), "another result of the same draw")
+found = replay("smooth", "--svg", "smooth.svg")
+circles = xml.etree.ElementTree.parse(work / "smooth.svg").getroot().findall("{http://www.w3.org/2000/svg}circle")
+check(len(circles) == len(found["points"]) and sum(c.get("fill") != "#fff" for c in circles) == sum(
+    p["front"] for p in found["points"]), "not every point is drawn")
 found = replay("smooth", "-O", "time", "--why")
 why = {r["axis"]: r for r in found["why"]}
 for r in why.values():
