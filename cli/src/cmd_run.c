@@ -42,6 +42,7 @@ enum key {
     KEY_WAVEFORM,
     KEY_BOUND,
     KEY_GDB,
+    KEY_METER,
     KEY_STDOUT,
     KEY_STDERR,
 };
@@ -178,6 +179,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_BOUND:
         bound(state, o, arg);
         return 0;
+    case KEY_METER:
+        o->meter = arg;
+        return 0;
     case KEY_GDB:
         o->gdb = arg != NULL ? (unsigned)cli_whole(state, "--gdb", arg, 1, 65535) : GDB_PORT;
         return 0;
@@ -260,6 +264,9 @@ static const struct argp_option known[] = {
     {"bound", KEY_BOUND, "S:J", 0,
      "End the run when it has come to S seconds and to J joules of the processor, the emulator's "
      "truth; repeatable; emulator only",
+     0},
+    {"meter", KEY_METER, "COMMAND", 0,
+     "External power meter: prints lines of seconds and watts (default: the board's; \"\": none)",
      0},
     {"gdb", KEY_GDB, "PORT", OPTION_ARG_OPTIONAL,
      "Wait for a debugger on this port (default " TILE_TEXT(
@@ -534,6 +541,8 @@ int cmd_run(int argc, char **argv)
     if (result == MPJ_E_OK)
         result = run_passes(&r, &watch, &done, &err);
     warn_dropped(&r, done);
+    if (r.meter_said[0] != '\0')
+        fprintf(stderr, "mpjoule: %s\n", r.meter_said);
     whole = result == MPJ_E_OK;
     unread = r.output == EPIPE && (whole || result == MPJ_E_IO);
     if (!whole && !unread)

@@ -47,8 +47,9 @@ struct run_options {
     uint32_t wave_us;                /* step of the power waveform, in the emulator; 0: none */
     struct mpj_emulator_bound bound[TILE_BOUNDS_MAX]; /* the run ends there, in the emulator */
     unsigned bounds;
-    unsigned gdb;  /* port for a debugger, in the emulator; 0: none */
-    bool overhead; /* once more without any profiling, to compare */
+    const char *meter; /* command of an external power meter; NULL: the board's; "": none */
+    unsigned gdb;      /* port for a debugger, in the emulator; 0: none */
+    bool overhead;     /* once more without any profiling, to compare */
 
     unsigned jobs;    /* at a time; 0: one per processor */
     unsigned retries; /* of a pass, after a fault of the infrastructure */

@@ -3,8 +3,8 @@
  * Files of mpjoule itself, found relative to the running executable (in a build tree or installed
  * as PREFIX/bin/mpjoule) or named by the environment: MPJOULE_QEMU, MPJOULE_FIRMWARE,
  * MPJOULE_CALIBRATIONS, MPJOULE_GROUPS, MPJOULE_MODELS, MPJOULE_SKELETON, MPJOULE_CI,
- * MPJOULE_GDB, MPJOULE_LOCKS, MPJOULE_PORT_LOCKS. All are allocated; NULL when out of memory. They need not
- * exist.
+ * MPJOULE_GDB, MPJOULE_LOCKS, MPJOULE_PORT_LOCKS. All are allocated; NULL when out of memory. They
+ * need not exist.
  */
 #ifndef RUN_PATHS_H
 #define RUN_PATHS_H
