@@ -219,7 +219,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "--no-counters cannot be combined with --rotate");
         if (o->gdb > 0 && strcmp(o->target, RUN_EMULATOR) != 0)
             argp_error(state, "--gdb is for the emulator: a board has its JTAG adapter");
-        if (o->timeout_s == TIMEOUT_UNSAID) /* whoever debugs takes his time */
+        if (o->timeout_s == TIMEOUT_UNSAID) /* a debugger takes its time */
             o->timeout_s = o->gdb > 0 ? 0 : DEFAULT_TIMEOUT_S;
         sampling(state, o);
         return 0;

@@ -34,7 +34,7 @@ static int add(struct mpj_power *p, size_t *room, double time_s, double watts, s
     return MPJ_E_OK;
 }
 
-/* Why the line is no sample; NULL: it is one. */
+/* Why the line is not a sample; NULL: it is one. */
 static const char *parse(const char *line, size_t len, const struct mpj_power *p, double v[2])
 {
     const char *at = line;
@@ -50,9 +50,9 @@ static const char *parse(const char *line, size_t len, const struct mpj_power *p
         at = end;
     }
     if (!(fabs(v[0]) <= TIME_MAX))
-        return "this is no time in seconds";
+        return "not a time in seconds";
     if (!(fabs(v[1]) <= WATTS_MAX))
-        return "this is no power in watts";
+        return "not a power in watts";
     if (p->n > 0 && !(v[0] > p->time_s[p->n - 1]))
         return "time does not ascend";
     return p->n < MPJ_METER_SAMPLES_MAX ? NULL : "there are too many samples";

@@ -22,7 +22,7 @@ struct meter {
 /*
  * Starts the command in a shell; its lines go to STORE's name with .meter.new instead of .mpj.
  * Returns when the first line has come, the command has ended, or after some seconds. A meter that
- * does not work is no reason not to run: meter_stop() tells.
+ * does not work does not keep the program from running: meter_stop() tells.
  */
 void meter_start(struct meter *m, const char *command, const char *store);
 /* Some more lines, then its end. said: one line of what went wrong, "": nothing. */
