@@ -58,7 +58,7 @@ MPJOULE_SKELETON=/nowhere refused "/nowhere/CMakeLists.txt is not there: this in
 [ ! -e a/main.c ] || fail "files of half an installation"
 # no compiler: the files are there, the next step is said
 ends 125 "mpjoule doctor" env PATH=/nowhere "$mpjoule" init bare
-[ "$(ls bare | tr '\n' ' ')" = "CMakeLists.txt gate.yaml heat.c heat.h main.c " ] || fail "without a compiler: $(ls bare)"
+[ "$(cd bare && echo *)" = "CMakeLists.txt gate.yaml heat.c heat.h main.c" ] || fail "without a compiler: $(cd bare && echo *)"
 ends 0 "^made *baseline.json" mpjoule init bare
 
 finish "begun, built, gated"
