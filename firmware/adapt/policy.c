@@ -10,8 +10,9 @@
 #define UNSURE                                                                                     \
     0.12F          /* ... of regions in the first class, which wait for memory, or that wait ... */
 #define WAITS 0.7F /* ... so much for each other: predictions are less exact there */
-#define LOWER 1.2F /* predicted time over the best, up to which a lower number is tried after it   \
-                    */
+#define LOWER                                                                                      \
+    1.2F /* predicted time over the best, up to which a lower number is tried after it             \
+          */
 #define WORTH   0.005F /* measured gain over all threads that a smaller number needs */
 #define SKIPS   32U    /* of so many executions of a short region one is timed */
 #define BRIEFS  2U     /* short executions in a row until a region is left alone */
