@@ -45,8 +45,7 @@ void trace_stops(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t ctx,
     if (wait) {
         t->wait[ctx] = *wait;
         t->waits[ctx] = true;
-        struct moment *m =
-            trace_moment(c, core, time, MOMENT_WAITS, ctx, wait->object, wait->kind);
+        struct moment *m = trace_moment(c, core, time, MOMENT_WAITS, ctx, wait->object, wait->kind);
         if (m)
             m->holder = wait->holder;
     }
