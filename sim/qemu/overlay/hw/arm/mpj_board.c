@@ -3,8 +3,9 @@
  * The modelled Core Tile: makes the chip from the machine's properties, adds
  * what QEMU's board lacks, samples the ADC and writes the truth at the end.
  */
-#include "hw/arm/mpj_board.h"
+#include "qemu/osdep.h"
 #include "cpu.h"
+#include "hw/arm/mpj_board.h"
 #include "hw/block/flash.h"
 #include "hw/irq.h"
 #include "hw/misc/mpj_pmu.h"
@@ -19,7 +20,6 @@
 #include "qapi/visitor.h"
 #include "qemu/cutils.h"
 #include "qemu/error-report.h"
-#include "qemu/osdep.h"
 #include "qemu/timer.h"
 #include "qemu/units.h"
 #include "sysemu/block-backend.h"
@@ -29,11 +29,11 @@
 #include "sysemu/sysemu.h"
 #include "tile_limits.h"
 
-#define NOR_BANK    (TILE_NOR_BANK_MIB * MiB)
-#define NOR_SECTOR  (256 * KiB) /* two chips with 128 KiB sectors */
+#define NOR_BANK   (TILE_NOR_BANK_MIB * MiB)
+#define NOR_SECTOR (256 * KiB) /* two chips with 128 KiB sectors */
 
-#define DOG_BASE    0x10010000
-#define DOG_HZ      24000000
+#define DOG_BASE 0x10010000
+#define DOG_HZ   24000000
 
 #define MOMENTS_MAX 2000000 /* 64 MB */
 
@@ -56,7 +56,8 @@ static struct {
     uint32_t quantum;
     uint64_t seed;
     char *bound;
-} config = {.fastpath = true, .quantum = TILE_QUANTUM_DEFAULT, .seed = TILE_SEED_DEFAULT};
+} config = { .fastpath = true, .quantum = TILE_QUANTUM_DEFAULT,
+             .seed = TILE_SEED_DEFAULT };
 
 /* A run that has come to one of these in both is ended. */
 static struct {
@@ -138,12 +139,14 @@ static void set_instructions(Object *obj, bool value, Error **errp)
     config.instructions = value;
 }
 
-static void get_waveform(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
+static void get_waveform(Object *obj, Visitor *v, const char *name,
+                         void *opaque, Error **errp)
 {
     visit_type_uint32(v, name, &config.waveform, errp);
 }
 
-static void set_waveform(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
+static void set_waveform(Object *obj, Visitor *v, const char *name,
+                         void *opaque, Error **errp)
 {
     visit_type_uint32(v, name, &config.waveform, errp);
 }
@@ -218,12 +221,14 @@ static void set_cold_ram(Object *obj, bool value, Error **errp)
     config.cold_ram = value;
 }
 
-static void get_quantum(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
+static void get_quantum(Object *obj, Visitor *v, const char *name,
+                        void *opaque, Error **errp)
 {
     visit_type_uint32(v, name, &config.quantum, errp);
 }
 
-static void set_quantum(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
+static void set_quantum(Object *obj, Visitor *v, const char *name,
+                        void *opaque, Error **errp)
 {
     uint32_t value;
 
@@ -231,19 +236,21 @@ static void set_quantum(Object *obj, Visitor *v, const char *name, void *opaque,
         return;
     }
     if (value < TILE_QUANTUM_MIN || value > TILE_QUANTUM_MAX) {
-        error_setg(errp, "quantum=%u: expected %d to %d cycles", value, TILE_QUANTUM_MIN,
-                   TILE_QUANTUM_MAX);
+        error_setg(errp, "quantum=%u: expected %d to %d cycles", value,
+                   TILE_QUANTUM_MIN, TILE_QUANTUM_MAX);
         return;
     }
     config.quantum = value;
 }
 
-static void get_seed(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
+static void get_seed(Object *obj, Visitor *v, const char *name, void *opaque,
+                     Error **errp)
 {
     visit_type_uint64(v, name, &config.seed, errp);
 }
 
-static void set_seed(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
+static void set_seed(Object *obj, Visitor *v, const char *name, void *opaque,
+                     Error **errp)
 {
     visit_type_uint64(v, name, &config.seed, errp);
 }
@@ -260,7 +267,8 @@ static void set_bound(Object *obj, const char *value, Error **errp)
     g_free(config.bound);
     config.bound = g_strdup(value);
     for (bounds_n = 0; bounds_n < TILE_BOUNDS_MAX; p++) {
-        if (qemu_strtou64(p, &p, 10, &bounds[bounds_n].ns) != 0 || *p != ':' ||
+        if (qemu_strtou64(p, &p, 10, &bounds[bounds_n].ns) != 0 ||
+            *p != ':' ||
             qemu_strtou64(p + 1, &p, 10, &bounds[bounds_n].energy_nj) != 0) {
             break;
         }
@@ -272,74 +280,73 @@ static void set_bound(Object *obj, const char *value, Error **errp)
             break;
         }
     }
-    error_setg(errp, "bound=%s: expected NANOSECONDS:NANOJOULES/..., at most %d", value,
-               TILE_BOUNDS_MAX);
+    error_setg(errp, "bound=%s: expected NANOSECONDS:NANOJOULES/..., at most %d",
+               value, TILE_BOUNDS_MAX);
 }
 
 void mpj_board_class_init(ObjectClass *oc)
 {
-    object_class_property_add_str(oc, "calibration", get_calibration, set_calibration);
-    object_class_property_set_description(
-        oc, "calibration", "Calibration file of the modelled chip; without it no model");
+    object_class_property_add_str(oc, "calibration", get_calibration,
+                                  set_calibration);
+    object_class_property_set_description(oc, "calibration",
+        "Calibration file of the modelled chip; without it no model");
     object_class_property_add_str(oc, "truth", get_truth, set_truth);
-    object_class_property_set_description(
-        oc, "truth", "File for exact counts and energy, written when QEMU ends");
+    object_class_property_set_description(oc, "truth",
+        "File for exact counts and energy, written when QEMU ends");
     object_class_property_add_str(oc, "profile", get_profile, set_profile);
-    object_class_property_set_description(
-        oc, "profile",
+    object_class_property_set_description(oc, "profile",
         "File for what functions=, moments=, instructions= and waveform= ask "
         "for, written when QEMU ends");
-    object_class_property_add_bool(oc, "functions", get_functions, set_functions);
-    object_class_property_set_description(
-        oc, "functions", "on: exact counts and energy of functions and call paths");
+    object_class_property_add_bool(oc, "functions", get_functions,
+                                   set_functions);
+    object_class_property_set_description(oc, "functions",
+        "on: exact counts and energy of functions and call paths");
     object_class_property_add_str(oc, "symbols", get_symbols, set_symbols);
-    object_class_property_set_description(
-        oc, "symbols",
+    object_class_property_set_description(oc, "symbols",
         "For functions=on: file with a line for each function, see "
         "docs/profile-file.md");
     object_class_property_add_bool(oc, "moments", get_moments, set_moments);
-    object_class_property_set_description(
-        oc, "moments", "on, with functions=on: when threads ran and waited, and regions");
-    object_class_property_add_bool(oc, "instructions", get_instructions, set_instructions);
+    object_class_property_set_description(oc, "moments",
+        "on, with functions=on: when threads ran and waited, and regions");
+    object_class_property_add_bool(oc, "instructions", get_instructions,
+                                   set_instructions);
     object_class_property_set_description(oc, "instructions",
-                                          "on: executions and costs of each instruction");
-    object_class_property_add(oc, "waveform", "uint32", get_waveform, set_waveform, NULL, NULL);
+        "on: executions and costs of each instruction");
+    object_class_property_add(oc, "waveform", "uint32", get_waveform,
+                              set_waveform, NULL, NULL);
     object_class_property_set_description(oc, "waveform",
-                                          "Energy of each core in steps of so many microseconds");
+        "Energy of each core in steps of so many microseconds");
     object_class_property_add_str(oc, "model", get_model, set_model);
     object_class_property_set_description(oc, "model",
-                                          "full (default), or time: modelled time only");
+        "full (default), or time: modelled time only");
     object_class_property_add_bool(oc, "fastpath", get_fastpath, set_fastpath);
     object_class_property_set_description(oc, "fastpath",
-                                          "off: a helper call per memory access, for cross-checks");
+        "off: a helper call per memory access, for cross-checks");
     object_class_property_add_bool(oc, "strict", get_strict, set_strict);
-    object_class_property_set_description(
-        oc, "strict",
+    object_class_property_set_description(oc, "strict",
         "on: an access that no device answers is an external abort, as on the "
         "board; off (default): it reads zero, as QEMU's board has it");
     object_class_property_add_str(oc, "start", get_start, set_start);
-    object_class_property_set_description(
-        oc, "start",
+    object_class_property_set_description(oc, "start",
         "nor: every core starts at the NOR flash after a reset, as with the "
         "board's flash mapped to address 0; kernel (default): at -kernel");
     object_class_property_add_bool(oc, "cold-ram", get_cold_ram, set_cold_ram);
-    object_class_property_set_description(
-        oc, "cold-ram",
+    object_class_property_set_description(oc, "cold-ram",
         "on, with start=nor: after a reset the flash stands at address 0, and "
         "no RAM answers before its controller was set up; off (default): a "
         "Boot Monitor has done that");
-    object_class_property_add(oc, "quantum", "uint32", get_quantum, set_quantum, NULL, NULL);
-    object_class_property_set_description(
-        oc, "quantum",
-        "Cycles one core may run ahead of the others (default " TILE_TEXT(
-            TILE_QUANTUM_DEFAULT) ")");
-    object_class_property_add(oc, "seed", "uint64", get_seed, set_seed, NULL, NULL);
-    object_class_property_set_description(
-        oc, "seed",
-        "Seed of the model's random streams (default " TILE_TEXT(TILE_SEED_DEFAULT) ")");
+    object_class_property_add(oc, "quantum", "uint32", get_quantum, set_quantum,
+                              NULL, NULL);
+    object_class_property_set_description(oc, "quantum",
+        "Cycles one core may run ahead of the others (default "
+        TILE_TEXT(TILE_QUANTUM_DEFAULT) ")");
+    object_class_property_add(oc, "seed", "uint64", get_seed, set_seed, NULL,
+                              NULL);
+    object_class_property_set_description(oc, "seed",
+        "Seed of the model's random streams (default "
+        TILE_TEXT(TILE_SEED_DEFAULT) ")");
     object_class_property_add_str(oc, "bound", get_bound, set_bound);
-    object_class_property_set_description(
-        oc, "bound",
+    object_class_property_set_description(oc, "bound",
         "NANOSECONDS:NANOJOULES/...: the run ends when the measured program has "
         "come to one of these, in both");
 }
@@ -360,9 +367,11 @@ void mpj_board_window(bool open)
 static void write_profile(void)
 {
     size_t n = 0;
-    g_autofree struct mpj_prof_insn *insn = mpj.insns ? mpj_insn_list(&n) : NULL;
+    g_autofree struct mpj_prof_insn *insn = mpj.insns ? mpj_insn_list(&n)
+                                                      : NULL;
 
-    if (mpj_prof_write(mpj.chip, insn, n, profile_file) != MPJ_OK || fclose(profile_file) != 0) {
+    if (mpj_prof_write(mpj.chip, insn, n, profile_file) != MPJ_OK ||
+        fclose(profile_file) != 0) {
         error_report("profile file %s: cannot write", config.profile);
         unlink(config.profile);
     }
@@ -447,7 +456,11 @@ static const VMStateDescription vmstate_adc = {
     .version_id = 1,
     .minimum_version_id = 1,
     .post_load = adc_post_load,
-    .fields = (VMStateField[]){VMSTATE_UINT64(next, struct adc), VMSTATE_END_OF_LIST()}};
+    .fields = (VMStateField[]) {
+        VMSTATE_UINT64(next, struct adc),
+        VMSTATE_END_OF_LIST()
+    }
+};
 
 uint32_t mpj_board_voltage(unsigned n)
 {
@@ -469,8 +482,7 @@ static void start_in_nor(void *opaque)
 {
     CPUState *cs;
 
-    CPU_FOREACH(cs)
-    {
+    CPU_FOREACH(cs) {
         cpu_set_pc(cs, config.cold_ram ? 0 : TILE_NOR_BASE);
     }
 }
@@ -485,7 +497,8 @@ static uint32_t peek(unsigned core, uint32_t address)
 {
     uint32_t word = 0;
 
-    if (cpu_memory_rw_debug(qemu_get_cpu(core), address, &word, sizeof(word), false) != 0) {
+    if (cpu_memory_rw_debug(qemu_get_cpu(core), address, &word, sizeof(word),
+                            false) != 0) {
         return 0;
     }
     return le32_to_cpu(word);
@@ -620,29 +633,37 @@ static void watchdog(void)
     sysbus_mmio_map(SYS_BUS_DEVICE(dev), 0, DOG_BASE);
 }
 
-void mpj_board_devices(DeviceState *mpcore, DeviceState *l2, DeviceState *sysctl, unsigned num_cpu)
+void mpj_board_devices(DeviceState *mpcore, DeviceState *l2,
+                       DeviceState *sysctl, unsigned num_cpu)
 {
-    DeviceState *priv = DEVICE(object_resolve_path_component(OBJECT(mpcore), "a11priv"));
-    DeviceState *scu = DEVICE(object_resolve_path_component(OBJECT(priv), "scu"));
+    DeviceState *priv = DEVICE(object_resolve_path_component(OBJECT(mpcore),
+                                                             "a11priv"));
+    DeviceState *scu = DEVICE(object_resolve_path_component(OBJECT(priv),
+                                                            "scu"));
     DeviceState *pmu = qdev_new(TYPE_MPJ_PMU);
     unsigned i;
 
     qdev_prop_set_uint32(pmu, "num-cpu", num_cpu);
     sysbus_realize_and_unref(SYS_BUS_DEVICE(pmu), &error_fatal);
     for (i = 0; i < num_cpu; i++) {
-        sysbus_connect_irq(SYS_BUS_DEVICE(pmu), i, qdev_get_gpio_in(priv, IRQ_PMU + i));
+        sysbus_connect_irq(SYS_BUS_DEVICE(pmu), i,
+                           qdev_get_gpio_in(priv, IRQ_PMU + i));
     }
     for (i = 0; i < 8; i++) {
-        sysbus_connect_irq(SYS_BUS_DEVICE(scu), i, qdev_get_gpio_in(priv, IRQ_SCU + i));
+        sysbus_connect_irq(SYS_BUS_DEVICE(scu), i,
+                           qdev_get_gpio_in(priv, IRQ_SCU + i));
     }
-    sysbus_connect_irq(SYS_BUS_DEVICE(l2), 0, qdev_get_gpio_in(priv, IRQ_L220));
+    sysbus_connect_irq(SYS_BUS_DEVICE(l2), 0,
+                       qdev_get_gpio_in(priv, IRQ_L220));
     watchdog();
     for (i = 0; i < TILE_NOR_BANKS; i++) {
         DeviceState *bank = nor_bank(i);
 
-        qdev_connect_gpio_out_named(sysctl, "flash-vpp", i, qdev_get_gpio_in_named(bank, "vpp", 0));
+        qdev_connect_gpio_out_named(sysctl, "flash-vpp", i,
+                                    qdev_get_gpio_in_named(bank, "vpp", 0));
         if (i == 0) {
-            mpj_board_memory(sysbus_mmio_get_region(SYS_BUS_DEVICE(bank), 0), config.cold_ram);
+            mpj_board_memory(sysbus_mmio_get_region(SYS_BUS_DEVICE(bank), 0),
+                             config.cold_ram);
         }
     }
 }
