@@ -21,7 +21,7 @@ struct mpj_report {
     unsigned groups;
     const char *folder;          /* for formats of several files; made if need be */
     const char *store;           /* for views and formats of moments and of power over time */
-    enum mpj_prof_source source; /* of the moments, when the run has no profile */
+    enum mpj_prof_source source; /* of the moments; MPJ_PROF_SOURCES: the first there is */
     const char *sort;            /* as mpj_profile_sort() takes it; NULL: the default */
     bool details;                /* with the parts of what is shown together */
     int top;                     /* rows of a table; 0: all; negative: as many as the view likes */

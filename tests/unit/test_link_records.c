@@ -319,7 +319,8 @@ static void functions(void **state)
                                          .cycles = UINT64_MAX,
                                          .count = 2,
                                          .ev = {{7, 1, 0}, {0x14, UINT64_MAX, 0}},
-                                         .records = 4};
+                                         .records = 4,
+                                         .core = 3};
     static struct mpj_function_rec out; /* static: padding is compared, too */
     struct mpj_func_groups_rec groups = {.functions = 9,
                                          .periods = 8,
@@ -346,7 +347,8 @@ static void functions(void **state)
     assert_int_equal(out.count, in.count);
     assert_int_equal(out.ev[0].event, in.ev[0].event);
     assert_int_equal(out.records, in.records);
-    rec.len--; /* of a target that did not send it yet */
+    assert_int_equal(out.core, in.core);
+    rec.len -= 2; /* of a target that did not send it yet */
     assert_int_equal(mpj_function_get(&rec, &out), 0);
     assert_int_equal(out.records, 0);
     rec.len--;

@@ -275,8 +275,11 @@ static void stores(void **state)
 
 static struct mpj_report report(const char *view)
 {
-    return (struct mpj_report){
-        .view = mpj_view_find(view, &err), .store = "r.mpj", .file = "r.mpj", .top = -1};
+    return (struct mpj_report){.view = mpj_view_find(view, &err),
+                               .store = "r.mpj",
+                               .file = "r.mpj",
+                               .source = MPJ_PROF_SOURCES,
+                               .top = -1};
 }
 
 /* What a view shows; to be freed. */
