@@ -5,6 +5,8 @@
  * What a block costs is known only after its last instruction, so the code at
  * the block's start is generated at the end and then moved to the front. What
  * is seldom executed goes behind the block's last exit.
+ *
+ * long file: all of it works on the one block that is being translated.
  */
 #include "qemu/osdep.h"
 #include "tcg/tcg.h"
