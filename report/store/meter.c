@@ -32,7 +32,7 @@ struct state {
     double a, b;
     double begin, length; /* of the ADC's samples */
     bool brief;           /* too short for a skew to be seen: there is none */
-    double *x, *y;        /* means of intervals: ADC, meter */
+    double *x, *y, *z;    /* means of intervals: ADC, meter; its slope */
 };
 
 static bool curve_make(struct curve *c, const struct mpj_power *p)
@@ -243,10 +243,10 @@ static bool solve(double m[UNKNOWNS][UNKNOWNS + 1])
     return true;
 }
 
-/* A step of least squares of y = gain * x + constant in all four; the correlation before it.
- * z: room for a derivative. */
-static double step(struct state *s, unsigned n, double *z, double *gain)
+/* A step of least squares of y = gain * x + constant in all four; the correlation before it. */
+static double step(struct state *s, unsigned n, double *gain)
 {
+    double *const z = s->z;
     const double w = s->length / n;
     const double h = w / 4;
     double m[UNKNOWNS][UNKNOWNS + 1] = {{0}};
@@ -299,17 +299,15 @@ static int align(struct state *s, struct mpj_meter *out, struct mpj_err *err)
 {
     const double narrow = fmax(spacing(s->adc.p), spacing(s->meter.p));
     const unsigned finest = (unsigned)fmin(fmax(s->length / narrow, SAMPLES_MIN), FINEST);
-    double *const z = malloc(FINEST * sizeof(*z));
     int result;
 
     s->brief = s->length * SKEW_MAX < narrow;
-    result = z != NULL ? search(s, err) : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    result = search(s, err);
 
     for (unsigned n = COARSE; result == MPJ_E_OK && n <= 4 * finest; n *= 4)
         refine(s, n < finest ? n : finest);
     for (unsigned i = 0; result == MPJ_E_OK && i < 8; i++)
-        out->correlation = step(s, finest, z, &out->gain);
-    free(z);
+        out->correlation = step(s, finest, &out->gain);
     if (result == MPJ_E_OK && !(fabs(s->b) <= SKEW_MAX))
         result = mpj_err_set(err, MPJ_E_LOG,
                              "the meter's clock would be %.0f ppm off: its times "
@@ -322,42 +320,53 @@ static int align(struct state *s, struct mpj_meter *out, struct mpj_err *err)
     return result;
 }
 
+static int compare(struct state *s, struct mpj_meter *out, double begin, double end, double adc_uj,
+                   struct mpj_err *err)
+{
+    const struct mpj_power *const m = s->meter.p;
+    const struct mpj_power *const adc = s->adc.p;
+    double e;
+
+    s->begin = adc->time_s[0];
+    s->length = adc->time_s[adc->n - 1] - s->begin;
+    if (m->time_s[m->n - 1] - m->time_s[0] > SPAN_MAX * s->length)
+        return mpj_err_set(err, MPJ_E_LOG, "the meter was on for more than %g times the run",
+                           SPAN_MAX);
+    if (align(s, out, err) != MPJ_E_OK)
+        return err->code;
+    e = joules(&s->meter, s->a + (1 + s->b) * end) - joules(&s->meter, s->a + (1 + s->b) * begin);
+    out->samples = m->n;
+    out->offset_s = s->a;
+    out->skew_ppm = s->b * 1e6;
+    out->energy_uj = e / (1 + s->b) * 1e6;
+    out->power_mw = out->energy_uj / (end - begin) / 1e3;
+    out->adc_percent = 100 * (out->energy_uj - adc_uj) / adc_uj;
+    return MPJ_E_OK;
+}
+
 int mpj_meter_align(struct mpj_meter *out, const struct mpj_power *meter,
                     const struct mpj_power *adc, double begin, double end, double adc_uj,
                     struct mpj_err *err)
 {
-    struct state s = {.x = malloc(FINEST * sizeof(double)), .y = malloc(FINEST * sizeof(double))};
-    int result = MPJ_E_OK;
+    struct state s = {.a = 0};
+    int result;
 
-    if (s.x == NULL || s.y == NULL || meter->n == 0 || adc->n == 0 ||
-        !curve_make(&s.meter, meter) || !curve_make(&s.adc, adc))
+    if (adc->n < SAMPLES_MIN || meter->n < SAMPLES_MIN)
+        return mpj_err_set(err, MPJ_E_LOG,
+                           "too few samples to compare: %zu of the ADC, %zu of the meter", adc->n,
+                           meter->n);
+    s.x = malloc(FINEST * sizeof(*s.x));
+    s.y = malloc(FINEST * sizeof(*s.y));
+    s.z = malloc(FINEST * sizeof(*s.z));
+    if (s.x != NULL && s.y != NULL && s.z != NULL && curve_make(&s.meter, meter) &&
+        curve_make(&s.adc, adc))
+        result = compare(&s, out, begin, end, adc_uj, err);
+    else
         result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    else if (adc->n < SAMPLES_MIN || meter->n < SAMPLES_MIN)
-        result = mpj_err_set(err, MPJ_E_LOG,
-                             "too few samples to compare: %zu of the ADC, %zu of the meter", adc->n,
-                             meter->n);
-    if (result == MPJ_E_OK) {
-        s.begin = adc->time_s[0];
-        s.length = adc->time_s[adc->n - 1] - s.begin;
-        if (meter->time_s[meter->n - 1] - meter->time_s[0] > SPAN_MAX * s.length)
-            result = mpj_err_set(err, MPJ_E_LOG, "the meter was on for more than %g times the run",
-                                 SPAN_MAX);
-    }
-    if (result == MPJ_E_OK)
-        result = align(&s, out, err);
-    if (result == MPJ_E_OK) {
-        const double e =
-            joules(&s.meter, s.a + (1 + s.b) * end) - joules(&s.meter, s.a + (1 + s.b) * begin);
-        out->samples = meter->n;
-        out->offset_s = s.a;
-        out->skew_ppm = s.b * 1e6;
-        out->energy_uj = e / (1 + s.b) * 1e6;
-        out->power_mw = out->energy_uj / (end - begin) / 1e3;
-        out->adc_percent = 100 * (out->energy_uj - adc_uj) / adc_uj;
-    }
     free(s.meter.sum);
     free(s.adc.sum);
     free(s.x);
     free(s.y);
+    free(s.z);
     return result;
 }

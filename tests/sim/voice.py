@@ -54,7 +54,7 @@ def main():
         hello = f"{APPS}/hello.elf"
         for words in (["gate"], ["sweep", "--cores", "1,2", hello], ["tune", "--cores", "1,2", "--sample-ms", "1", f"{APPS}/matmul.elf", "--", "24"],
                       ["run", "--stdout", "said", hello]):
-            loud, quiet = run(*words, cwd=project), run(*words, "-q", cwd=project)
+            loud, quiet = run(*words, cwd=project), run(words[0], "-q", *words[1:], cwd=project)
             check(loud.returncode == quiet.returncode == 0 and loud.stdout != "", f"{words}: {loud.stderr}{quiet.stderr}")
             check(quiet.stdout + quiet.stderr == "", f"{words} --quiet says {quiet.stdout}{quiet.stderr}")
         asked = run("gate", "--quiet", "--format", "json", cwd=project)

@@ -68,6 +68,7 @@ static void list(void **state)
                "    port: /dev/ttyUSB0\n"
                "    bit_rate: 460800\n"
                "    start: openocd -f tile.cfg\n"
+               "    meter: sigrok-cli --continuous\n"
                "    calibration: epro-mp\n"
                "    identity: {sys_id: 0x01400500, midr: 0x410fb024, flash_id: 0x00890018}\n"
                "    notes: \"left: the one with the fan\"\n"
@@ -82,6 +83,7 @@ static void list(void **state)
     assert_int_equal(b->bit_rate, 460800);
     assert_string_equal(b->boot, "command");
     assert_string_equal(b->start, "openocd -f tile.cfg");
+    assert_string_equal(b->meter, "sigrok-cli --continuous");
     assert_string_equal(b->calibration, "epro-mp");
     assert_int_equal(b->identity.sys_id, 0x01400500);
     assert_int_equal(b->identity.proc_id, 0);
