@@ -59,7 +59,8 @@ static int outcome(const struct run_command *c, const char *errors, int status, 
                     "local",
                     c->argv[0], c->package);
     else
-        mpj_err_set(err, MPJ_E_TARGET, "%s", line != NULL ? line : c->argv[0]);
+        mpj_err_set(err, MPJ_E_TARGET, "%s%s", line != NULL ? line : c->argv[0],
+                    line != NULL ? "" : " failed and said nothing");
     free(line);
     return status == 0 || (read && status != NOT_THERE) ? MPJ_E_OK : err->code;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Tasks by GNU parallel: on this machine, or on those that its own environment names
- * (PARALLEL="--sshloginfile FILE"). A task that failed is tried again, elsewhere if there is
+ * (PARALLEL="-S node1,node2"). A task that failed is tried again, elsewhere if there is
  * another machine.
  */
 #include <limits.h>

@@ -173,7 +173,9 @@ int run_round_make(struct run_spread *s, struct run_round *r, struct mpj_err *er
         r->folder = NULL;
         return err->code;
     }
-    r->tasks = (unsigned)fmin(fmax(ceil(s->todos * s->run_s / task_s), 1), TASKS_MAX);
+    r->tasks = s->todos < TASKS_MAX ? s->todos : TASKS_MAX; /* a run each is the least */
+    if (ceil(s->todos * s->run_s / task_s) < r->tasks)
+        r->tasks = (unsigned)ceil(s->todos * s->run_s / task_s);
     r->each = (s->todos + r->tasks - 1) / r->tasks;
     result = put_file(r, "/waiting", put_nothing, err);
     if (result == MPJ_E_OK)

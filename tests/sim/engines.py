@@ -15,7 +15,7 @@ import time
 
 sys.path.insert(0, f"{os.path.dirname(__file__)}/../harness")
 from cluster import Cluster, available  # noqa: E402
-from harness import APPS, MPJOULE, ROOT, check, finish, mpjoule  # noqa: E402
+from harness import APPS, MPJOULE, ROOT, call, check, finish, mpjoule  # noqa: E402
 
 work = pathlib.Path(tempfile.mkdtemp())
 NOWHERE = str(work / "bin")  # a PATH with what a shell needs, and neither Slurm nor parallel
@@ -181,6 +181,13 @@ def slurm():
     tampered = f"[ ! -e {work}/tampered ] || [ $SLURMD_NODENAME != n1 ] || echo export MPJOULE_QEMU_MACHINE=quantum=7"
     _, reference = campaign("whole")
     check(reference.count(b"\n") == 2, f"the campaign here: {reference}")
+    small = work / "small"
+    small.mkdir()
+    r = call("unshare", "-m", "sh", "-c", f"mount -t tmpfs -o size=64k none {small} && {MPJOULE} tune space.yaml "
+             f"-o {small}/t --engine slurm --task 0.1; status=$?; ls {small}/t; exit $status", cwd=work)
+    if "unshare" not in r.stderr and "mount" not in r.stderr:
+        check(r.returncode == 125 and "No space left on device" in r.stderr.splitlines()[-1], f"a full disk: {r.stderr}")
+        check("tasks-" not in r.stdout and "points" in r.stdout, f"a full disk: {r.stdout}")
     with Cluster(work / "cluster", prolog=tampered) as c:
         (work / "tampered").touch()
         r, table = tune("named", *engine, env=c.environment)

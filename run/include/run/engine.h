@@ -21,7 +21,7 @@
 enum run_engine_kind {
     RUN_ENGINE_LOCAL,
     RUN_ENGINE_SLURM,    /* job arrays; its own environment (SBATCH_PARTITION ...) says the rest */
-    RUN_ENGINE_PARALLEL, /* GNU parallel; PARALLEL="--sshloginfile FILE" names the machines */
+    RUN_ENGINE_PARALLEL, /* GNU parallel; PARALLEL="-S node1,node2" names the machines */
 };
 
 /* Zero-initialised: this machine, a run per processor. */
