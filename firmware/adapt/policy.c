@@ -355,7 +355,7 @@ unsigned adapt_choose(const struct adapt_policy *p, struct adapt_region *r, unsi
 /* ---- learning ------------------------------------------------------------------------ */
 
 /* Time for one unit of work: where instructions are known, of a billion of them. In a region whose
- * threads wait for each other they are no measure of it: they poll. */
+ * threads wait for each other that is invalid: they poll. */
 static float per_work(const struct adapt_policy *p, const struct adapt_region *r,
                       const struct adapt_result *e)
 {
