@@ -112,15 +112,26 @@ bool adapt_parse(struct adapt_policy *p, const char *text, const char **why)
     return false;
 }
 
-/* One number and the blank behind it. */
+/* A number of the host's: six hexadecimal digits, the upper bits of a float, behind a blank.
+ * strtof(3) would take as long for all of them as a region. */
 static bool next(const char **s, float *out)
 {
-    char *end;
+    uint32_t bits = 0;
+    const char *c = *s;
 
-    *out = strtof(*s, &end);
-    if (end == *s || (*end != ' ' && *end != '\0'))
+    if (*c++ != ' ')
         return false;
-    *s = end;
+    for (unsigned i = 0; i < 6; i++, c++) {
+        const unsigned digit = *c >= '0' && *c <= '9'   ? (unsigned)(*c - '0')
+                               : *c >= 'a' && *c <= 'f' ? (unsigned)(*c - 'a') + 10U
+                                                        : 16U;
+        if (digit == 16U)
+            return false;
+        bits = bits << 4 | digit;
+    }
+    *s = c;
+    bits <<= 8;
+    memcpy(out, &bits, sizeof(*out));
     return *out > -1e9F && *out < 1e9F;
 }
 
@@ -139,15 +150,17 @@ static bool read_lines(const char **s,
 bool adapt_parse_predictor(struct adapt_predictor *p, const char *text, const char **why)
 {
     const char *s = text;
-    float v[3];
+    unsigned long v[3];
+    char *end;
 
     *p = (struct adapt_predictor){0};
     *why = "damaged coefficients of a predictor";
-    for (unsigned i = 0; i < 3; i++) {
-        if (!next(&s, &v[i]))
+    for (unsigned i = 0; i < 3; i++, s = end) {
+        v[i] = strtoul(s, &end, 10);
+        if (end == s)
             return false;
     }
-    if (v[0] != 1.0F) {
+    if (v[0] != ADAPT_PREDICTOR) {
         *why = "coefficients of another version of predictors";
         return false;
     }
@@ -342,7 +355,7 @@ unsigned adapt_choose(const struct adapt_policy *p, struct adapt_region *r, unsi
 /* ---- learning ------------------------------------------------------------------------ */
 
 /* Time for one unit of work: where instructions are known, of a billion of them. In a region whose
- * threads wait for each other they are no measure of it: they poll. */
+ * threads wait for each other that is invalid: they poll. */
 static float per_work(const struct adapt_policy *p, const struct adapt_region *r,
                       const struct adapt_result *e)
 {

@@ -12,11 +12,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define ADAPT_THREADS 4U  /* numbers of threads that are told apart: 1 to 4 */
-#define ADAPT_REGIONS 64U /* of a program that are adapted; others are left alone */
-#define ADAPT_FIXED   32U /* regions that a policy `fixed:` names */
-#define ADAPT_BUCKETS 4U  /* classes of regions by IPC */
-#define ADAPT_TERMS   4U  /* of a prediction */
+#define ADAPT_THREADS   4U  /* numbers of threads that are told apart: 1 to 4 */
+#define ADAPT_REGIONS   64U /* of a program that are adapted; others are left alone */
+#define ADAPT_FIXED     32U /* regions that a policy `fixed:` names */
+#define ADAPT_BUCKETS   4U  /* classes of regions by IPC */
+#define ADAPT_PREDICTOR 1U  /* version of what the host sends */
+#define ADAPT_TERMS     4U  /* of a prediction */
 
 /* Executions shorter than this are left alone: what the controller does would be seen. ns. */
 #define ADAPT_SHORT_NS 200000U

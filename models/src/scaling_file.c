@@ -173,23 +173,35 @@ int mpj_scaling_put(const struct mpj_scaling *p, FILE *f, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
+/* The upper bits of a float: the target reads them in no time. */
+static void add(char out[MPJ_SCALING_TEXT], size_t *at, double v)
+{
+    const float f = (float)v;
+    uint32_t bits;
+
+    memcpy(&bits, &f, sizeof(bits));
+    if (*at < MPJ_SCALING_TEXT)
+        *at +=
+            (size_t)snprintf(out + *at, MPJ_SCALING_TEXT - *at, " %06" PRIx32, (bits + 0x80U) >> 8);
+}
+
 static void
 add_lines(char out[MPJ_SCALING_TEXT], size_t *at,
           const double line[MPJ_SCALING_THREADS - 1U][MPJ_SCALING_THREADS - 1U][MPJ_SCALING_TERMS])
 {
     for (unsigned test = 2; test <= MPJ_SCALING_THREADS; test++) {
-        for (unsigned i = 0; i < (test - 1U) * MPJ_SCALING_TERMS && *at < MPJ_SCALING_TEXT; i++)
-            *at += (size_t)snprintf(out + *at, MPJ_SCALING_TEXT - *at, " %.3g",
-                                    line[test - 2U][i / MPJ_SCALING_TERMS][i % MPJ_SCALING_TERMS]);
+        for (unsigned i = 0; i < (test - 1U) * MPJ_SCALING_TERMS; i++)
+            add(out, at, line[test - 2U][i / MPJ_SCALING_TERMS][i % MPJ_SCALING_TERMS]);
     }
 }
 
 int mpj_scaling_text(const struct mpj_scaling *p, char out[MPJ_SCALING_TEXT], struct mpj_err *err)
 {
-    size_t at =
-        (size_t)snprintf(out, MPJ_SCALING_TEXT, "%d %u %u %.3g %.3g %.3g", MPJ_SCALING_VERSION,
-                         p->number[0], p->number[1], p->bucket[0], p->bucket[1], p->bucket[2]);
+    size_t at = (size_t)snprintf(out, MPJ_SCALING_TEXT, "%d %u %u", MPJ_SCALING_VERSION,
+                                 p->number[0], p->number[1]);
 
+    for (unsigned b = 0; b < MPJ_SCALING_BUCKETS - 1U; b++)
+        add(out, &at, p->bucket[b]);
     for (unsigned b = 0; b < MPJ_SCALING_BUCKETS; b++)
         add_lines(out, &at, p->ipc[b]);
     add_lines(out, &at, p->power);

@@ -63,24 +63,43 @@ static unsigned after(const struct world *w, unsigned runs, unsigned most)
     return n;
 }
 
+static size_t add(char *text, size_t at, float v)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &v, sizeof(bits));
+    return at + (size_t)sprintf(text + at, " %06x", (bits + 0x80U) >> 8);
+}
+
 /* Lines that say: with n of t threads a region is k times as fast, whatever it counted. */
 static void predict_ratio(float k3, float k2, float k1)
 {
     const float k[] = {k1, k2, k3};
-    char text[4000];
+    char text[2000] = "1 8 18";
     const char *reason;
-    size_t at = (size_t)snprintf(text, sizeof(text), "1 8 18 1 2 3");
+    size_t at = strlen(text);
 
+    for (unsigned b = 1; b < ADAPT_BUCKETS; b++)
+        at = add(text, at, (float)b);
     for (unsigned b = 0; b < ADAPT_BUCKETS; b++) {
         for (unsigned test = 2; test <= ADAPT_THREADS; test++) {
-            for (unsigned to = 1; to < test; to++)
-                at += (size_t)snprintf(text + at, sizeof(text) - at, " 0 0 %g 0",
-                                       (double)(k[to - 1U] * (test == 4 ? 1.0F : 1.1F)));
+            for (unsigned to = 1; to < test; to++) {
+                for (unsigned i = 0; i < ADAPT_TERMS; i++)
+                    at = add(text, at, i == 2 ? k[to - 1U] * (test == 4 ? 1.0F : 1.1F) : 0.0F);
+            }
         }
     }
-    for (unsigned i = 0; i < 6; i++)
-        at += (size_t)snprintf(text + at, sizeof(text) - at, " 0 0 0 560");
+    for (unsigned i = 0; i < 6; i++) {
+        for (unsigned term = 0; term < ADAPT_TERMS; term++)
+            at = add(text, at, term == 3 ? 560.0F : 0.0F);
+    }
     assert_true(adapt_parse_predictor(&policy.predictor, text, &reason));
+    text[at - 1] = '\0'; /* one digit less, one more, a number that is none */
+    assert_false(adapt_parse_predictor(&(struct adapt_predictor){0}, text, &reason));
+    strcpy(text + at - 1, "00");
+    assert_false(adapt_parse_predictor(&(struct adapt_predictor){0}, text, &reason));
+    strcpy(text + at - 6, "7fc000");
+    assert_false(adapt_parse_predictor(&(struct adapt_predictor){0}, text, &reason));
 }
 
 /* ---- texts --------------------------------------------------------------------------- */
@@ -134,7 +153,7 @@ static void predictors(void **state)
     assert_false(adapt_parse_predictor(&p, "", &reason));
     assert_false(adapt_parse_predictor(&p, "2 8 18 1 2 3", &reason));
     assert_non_null(strstr(reason, "version"));
-    assert_false(adapt_parse_predictor(&p, "1 8 18 1 2 3 0.5 nan", &reason));
+    assert_false(adapt_parse_predictor(&p, "1 8 18 3f8000", &reason));
     begin("ed2");
     predict_ratio(0.75F, 0.5F, 0.25F);
     assert_int_equal(policy.predictor.event[1], 18);
