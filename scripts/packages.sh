@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Installs the distribution packages that demo.sh and test.sh need.
-# usage: scripts/packages.sh demo|test
-# Says what it installs; does nothing when all are there.
+# usage: scripts/packages.sh [--list] demo|test
+# Says what it installs; does nothing when all are there. --list: prints their names instead.
 set -euo pipefail
 
 host=(build-essential cmake ninja-build pkg-config python3
@@ -15,19 +15,29 @@ emulator=(dpkg-dev xz-utils meson libglib2.0-dev libpixman-1-dev libfdt-dev
           libseccomp-dev)
 tests=(git libcmocka-dev sqlite3 clang clang-format clang-tidy llvm shellcheck python3-jsonschema qemu-system-arm lrzsz openocd
        csmith libcsmith-dev autoconf automake scons
-       valgrind protobuf-compiler chromium eslint mmdebstrap man-db ser2net
-       libxml2-utils yamllint python3-yaml python3-prometheus-client)
+       valgrind gdb-multiarch protobuf-compiler chromium eslint mmdebstrap man-db ser2net
+       libxml2-utils yamllint python3-yaml python3-prometheus-client
+       slurmctld slurmd slurm-client parallel)
 # Node.js often comes from elsewhere, with its npm.
 command -v npm >/dev/null || tests+=(nodejs npm)
 
+list=
+if [ "${1:-}" = --list ]; then
+    list=1
+    shift
+fi
 case "${1:-}" in
 demo) want=("${host[@]}" "${target[@]}" "${emulator[@]}") ;;
 test) want=("${host[@]}" "${target[@]}" "${emulator[@]}" "${tests[@]}") ;;
 *)
-    echo "usage: scripts/packages.sh demo|test" >&2
+    echo "usage: scripts/packages.sh [--list] demo|test" >&2
     exit 2
     ;;
 esac
+if [ -n "$list" ]; then
+    printf '%s\n' "${want[@]}"
+    exit 0
+fi
 
 missing=()
 for p in "${want[@]}"; do

@@ -8,8 +8,10 @@
 #include <stdio.h>
 
 #include "base/errors.h"
+#include "base/tempdir.h"
 #include "mpj_groups.h"
 #include "mpj_run.h"
+#include "voice.h"
 
 /* Exit statuses that are not the program's own. */
 #define CLI_NO_PORT   117 /* no such board or port, or another process holds it */
@@ -34,13 +36,23 @@ FILE *cli_usage_stream(void);
 /* Does this argument for a file (NULL: not given) mean stdout? */
 bool cli_is_stdout(const char *path);
 
-/* A line on stderr, a terminal, in place of the one before: cut where the terminal ends, since one
- * that wraps could not be replaced. ASCII. */
+/* Progress: a line on stderr, in place of the one before, if it is shown (voice.h); cut where the
+ * terminal ends, since one that wraps could not be replaced. ASCII. */
 void cli_live_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Looks whether a file that is to be written in the end (NULL, stdout: none) can be, before
  * anything takes its time. Makes and changes nothing. MPJ_E_IO. */
 int cli_check_output(const char *path, struct mpj_err *err);
+
+/* A run that a command reads: the file, or what a page carries (mpj_page.h), written beside it. */
+struct cli_source {
+    const char *file; /* to read */
+    char *taken;      /* of a page */
+    struct mpj_tempdir folder;
+};
+/* MPJ_E_USAGE, MPJ_E_STORE: the page carries none, or it is damaged. Closed in any case. */
+int cli_source_open(struct cli_source *s, const char *name, struct mpj_err *err);
+void cli_source_close(struct cli_source *s);
 
 /* A counter group by name. Free with mpj_group_free. */
 int cli_group(struct mpj_group **out, const char *name, struct mpj_err *err);

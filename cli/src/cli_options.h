@@ -17,7 +17,6 @@ struct cli_options {
     unsigned groups;
     const char *json; /* file; "-": stdout; NULL: none */
     bool compress;
-    bool quiet;
 };
 
 /* What a command begins with: the emulator, all its cores. */
@@ -25,7 +24,7 @@ void cli_options_init(struct cli_options *o);
 
 /* For argp's children; their input is the struct cli_options. Of the target: --boards, --wait,
  * --calibration, --seed, --timeout; of measuring: --target, --sample-ms, --quantum, --jobs; of the
- * program: --json, --env, --dir, --stdin, --compress, --quiet. */
+ * program: --json, --env, --dir, --stdin, --compress. */
 extern const struct argp cli_target_argp, cli_measuring_argp, cli_program_argp;
 
 /* The same, of what is looked at inside the program: --samples and others. */

@@ -74,10 +74,17 @@ static int check_program(const struct mpj_run *run, const char *elf, struct mpj_
 static int annotate(const struct options *o, struct mpj_err *err)
 {
     struct mpj_run *run = NULL;
+    struct cli_source source;
     char *found = NULL;
     const char *elf = o->elf;
-    int result = mpj_run_load(&run, o->store, err);
+    int result;
 
+    cli_busy_begin("reading the run");
+    result = cli_source_open(&source, o->store, err);
+
+    if (result == MPJ_E_OK)
+        result = mpj_run_load(&run, source.file, err);
+    cli_busy_end();
     if (result == MPJ_E_OK && elf == NULL) {
         found = find_program(o->store, run->program);
         elf = found;
@@ -89,11 +96,12 @@ static int annotate(const struct options *o, struct mpj_err *err)
     if (result == MPJ_E_OK)
         result = check_program(run, elf, err);
     if (result == MPJ_E_OK)
-        result = mpj_annotate(run, o->store, elf, o->function, stdout, err);
+        result = mpj_annotate(run, source.file, elf, o->function, stdout, err);
     if (result == MPJ_E_OK && (fflush(stdout) != 0 || ferror(stdout)))
         result = mpj_err_errno(err, "cannot write the report");
     free(found);
     mpj_run_free(run);
+    cli_source_close(&source);
     return result;
 }
 
@@ -107,14 +115,12 @@ int cmd_annotate(int argc, char **argv)
     };
     static const struct argp argp = {.options = known,
                                      .parser = parse,
-                                     .args_doc = "FUNCTION run.mpj",
+                                     .args_doc = "FUNCTION run.mpj|page.html",
                                      .doc = "Show what the lines and instructions of a function "
                                             "cost. See `mpjoule help annotate`."};
     struct mpj_err err;
     struct options o = {0};
 
-    argv[0] = name;
-    argp_err_exit_status = CLI_FAILURE;
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    cli_arguments(&argp, argc, argv, name, &o);
     return annotate(&o, &err) == MPJ_E_OK ? 0 : cli_fail(&err);
 }

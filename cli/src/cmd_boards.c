@@ -112,9 +112,7 @@ int cmd_boards(int argc, char **argv)
     char *locks;
     int status = 0;
 
-    argv[0] = name;
-    argp_err_exit_status = CLI_FAILURE;
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    cli_arguments(&argp, argc, argv, name, &o);
     locks = run_path_locks();
     if (locks == NULL) {
         mpj_err_set(&err, MPJ_E_NOMEM, "out of memory");

@@ -194,7 +194,7 @@ int cmd_cc(int argc, char **argv)
     if (cwd != NULL)
         args[n++] = map;
     args[n++] = headers;
-    if (isatty(STDERR_FILENO) == 1) /* which the compiler cannot see */
+    if (cli_colours(stderr)) /* the compiler sees a pipe */
         args[n++] = "-fdiagnostics-color";
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "-shared") == 0) {

@@ -46,7 +46,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num > 1)
-            argp_error(state, "two runs: A.mpj B.mpj");
+            argp_error(state, "two runs: A.mpj B.mpj, or their pages");
         o->file[state->arg_num] = arg;
         return 0;
     case ARGP_KEY_END:
@@ -58,13 +58,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static int load(struct mpj_run **out, const char *file, struct mpj_err *err)
+static int load(struct mpj_run **out, struct cli_source *source, const char *name,
+                struct mpj_err *err)
 {
-    if (access(file, R_OK) != 0)
-        return mpj_err_errno(err, "cannot open %s", file);
-    if (mpj_log_is(file))
-        return mpj_err_set(err, MPJ_E_USAGE, "%s is a raw log: give the run's store (.mpj)", file);
-    if (mpj_run_load(out, file, err) != MPJ_E_OK)
+    if (access(name, R_OK) != 0)
+        return mpj_err_errno(err, "cannot open %s", name);
+    if (cli_source_open(source, name, err) != MPJ_E_OK)
+        return err->code;
+    if (mpj_log_is(source->file))
+        return mpj_err_set(err, MPJ_E_USAGE, "%s is a %s: give the run's store (.mpj)", name,
+                           source->taken != NULL ? "recording's page" : "raw log");
+    if (mpj_run_load(out, source->file, err) != MPJ_E_OK)
         return err->code;
     return cli_model_apply(*out, NULL, err);
 }
@@ -72,13 +76,19 @@ static int load(struct mpj_run **out, const char *file, struct mpj_err *err)
 static int show(const struct options *o, struct mpj_err *err)
 {
     struct mpj_run *run[2] = {NULL, NULL};
+    struct cli_source source[2] = {{.file = NULL}, {.file = NULL}};
     struct mpj_diff *d = NULL;
-    int result = load(&run[0], o->file[0], err);
+    int result;
+
+    cli_busy_begin("reading and comparing");
+    result = load(&run[0], &source[0], o->file[0], err);
 
     if (result == MPJ_E_OK)
-        result = load(&run[1], o->file[1], err);
+        result = load(&run[1], &source[1], o->file[1], err);
     if (result == MPJ_E_OK)
-        result = mpj_diff_make(&d, run, o->file, o->sort, err);
+        result = mpj_diff_make(&d, run, (const char *const[]){source[0].file, source[1].file},
+                               o->sort, err);
+    cli_busy_end();
     if (result == MPJ_E_OK) {
         const struct mpj_diff_report r = {
             .diff = d, .file = {o->file[0], o->file[1]}, .run = {run[0], run[1]}, .top = o->top};
@@ -87,8 +97,10 @@ static int show(const struct options *o, struct mpj_err *err)
     if (result == MPJ_E_OK && (fflush(stdout) != 0 || ferror(stdout)))
         result = mpj_err_errno(err, "cannot write the difference");
     mpj_diff_free(d);
-    mpj_run_free(run[0]);
-    mpj_run_free(run[1]);
+    for (int i = 0; i < 2; i++) {
+        mpj_run_free(run[i]);
+        cli_source_close(&source[i]);
+    }
     return result;
 }
 
@@ -104,14 +116,12 @@ int cmd_diff(int argc, char **argv)
     };
     static const struct argp argp = {.options = known,
                                      .parser = parse,
-                                     .args_doc = "A.mpj B.mpj",
+                                     .args_doc = "A.mpj|A.html B.mpj|B.html",
                                      .doc = "Show what changed from run A to run B. See `mpjoule "
                                             "help diff`."};
     struct mpj_err err;
     struct options o = {.put = mpj_diff_format(MPJ_FORMAT_TEXT), .top = -1};
 
-    argv[0] = name;
-    argp_err_exit_status = CLI_FAILURE;
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    cli_arguments(&argp, argc, argv, name, &o);
     return show(&o, &err) == MPJ_E_OK ? 0 : cli_fail(&err);
 }

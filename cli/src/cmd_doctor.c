@@ -15,11 +15,13 @@ static void show(void *ctx, const struct run_check *check)
         [RUN_OK] = "ok", [RUN_NOTE] = "note", [RUN_MISSING] = "MISSING"};
     bool *const missing = ctx;
 
+    *missing |= check->finding == RUN_MISSING;
+    if (cli_quiet() && check->finding == RUN_OK)
+        return;
     printf("%-8s %-12s %s\n", word[check->finding], check->what, check->found);
     if (check->mend != NULL)
         printf("%-8s %-12s -> %s\n", "", "", check->mend);
     fflush(stdout); /* the next one may take seconds */
-    *missing |= check->finding == RUN_MISSING;
 }
 
 int cmd_doctor(int argc, char **argv)
@@ -31,9 +33,7 @@ int cmd_doctor(int argc, char **argv)
     struct mpj_err err;
     bool missing = false;
 
-    argv[0] = name;
-    argp_err_exit_status = CLI_FAILURE;
-    argp_parse(&argp, argc, argv, 0, NULL, NULL);
+    cli_arguments(&argp, argc, argv, name, NULL);
     if (run_doctor(show, &missing, &err) != MPJ_E_OK)
         return cli_fail(&err);
     return missing ? FOUND_MISSING : 0;

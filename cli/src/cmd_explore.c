@@ -4,17 +4,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli.h"
 #include "cli_options.h"
 #include "commands.h"
 #include "explore_show.h"
+#include "many.h"
 
 struct explore_options {
     struct run_explore run;
     struct explore_files files;
     bool all;
+    struct run_engine engine;
+    struct many_options many;
 };
 
 enum key {
@@ -30,16 +32,7 @@ enum key {
     KEY_CSV,
     KEY_SVG,
     KEY_ALL,
-    KEY_PASS_ON, /* and everything above: options of `mpjoule run` that are handed on */
 };
-
-static const char *const handed_on[] = {"calibration", "quantum", "seed", "timeout", "stdin"};
-
-static void must(struct argp_state *state, int result, const struct mpj_err *err)
-{
-    if (result != MPJ_E_OK)
-        argp_error(state, "%s", err->text);
-}
 
 /* NAME=TEXT: the text, and the name into `name`. */
 static const char *assigned(struct argp_state *state, const char *option, const char *form,
@@ -63,27 +56,24 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     char name[64];
     const char *text;
 
-    if (key >= KEY_PASS_ON && key < KEY_PASS_ON + (int)(sizeof(handed_on) / sizeof(*handed_on))) {
-        must(state, run_tune_put(&t->option, handed_on[key - KEY_PASS_ON], arg, &err), &err);
-        return 0;
-    }
     switch (key) {
     case ARGP_KEY_INIT:
         state->err_stream = cli_usage_stream();
+        state->child_inputs[0] = &o->many;
         return 0;
     case KEY_CHIP:
         text = assigned(state, "--chip", "KEY=A,B,C", arg, name);
-        must(state, run_explore_axis(&o->run, name, text, &err), &err);
+        many_must(state, run_explore_axis(&o->run, name, text, &err), &err);
         return 0;
     case KEY_CORES:
-        must(state, run_explore_axis(&o->run, "cores", arg, &err), &err);
+        many_must(state, run_explore_axis(&o->run, "cores", arg, &err), &err);
         return 0;
     case KEY_CONSTRAINT:
-        must(state, run_tune_put(&t->constraint, NULL, arg, &err), &err);
+        many_must(state, run_tune_put(&t->constraint, NULL, arg, &err), &err);
         return 0;
     case KEY_ENV:
         text = assigned(state, "--env", "NAME=TEXT", arg, name);
-        must(state, run_tune_put(&t->environment, name, text, &err), &err);
+        many_must(state, run_tune_put(&t->environment, name, text, &err), &err);
         return 0;
     case KEY_LAWS:
         o->run.laws = arg;
@@ -109,15 +99,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_ALL:
         o->all = true;
         return 0;
-    case 'j':
-        t->jobs = (unsigned)cli_whole(state, "--jobs", arg, 1, CLI_JOBS_MAX);
-        return 0;
     case 'o':
         t->folder = arg;
         return 0;
     case ARGP_KEY_ARG:
         if (t->program != NULL)
-            must(state, run_tune_put(&t->argument, NULL, arg, &err), &err);
+            many_must(state, run_tune_put(&t->argument, NULL, arg, &err), &err);
         else
             t->program = strdup(arg);
         return 0;
@@ -132,15 +119,31 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static void progress(unsigned done, unsigned todo, unsigned running, double left_s)
+static int hand_on(void *ctx, const char *name, const char *value, struct mpj_err *err)
 {
-    if (isatty(STDERR_FILENO) != 1)
-        return;
-    if (left_s < 0)
-        cli_live_line("%u of %u chips done, %u under way", done, todo, running);
-    else
-        cli_live_line("%u of %u chips done, %u under way, %.0f s left", done, todo, running,
-                      left_s);
+    struct run_tune *const t = ctx;
+
+    return run_tune_put(&t->option, name, value, err);
+}
+
+static int run(void *input, struct mpj_err *err)
+{
+    struct explore_options *const o = input;
+
+    o->run.tune.jobs = o->engine.jobs;
+    return run_explore(&o->run, err);
+}
+
+static int show(void *input, struct mpj_err *err)
+{
+    struct explore_options *const o = input;
+
+    return explore_show(&o->run, o->all, &o->files, err);
+}
+
+static void release(void *input)
+{
+    run_explore_free(&((struct explore_options *)input)->run);
 }
 
 int cmd_explore(int argc, char **argv)
@@ -163,42 +166,28 @@ int cmd_explore(int argc, char **argv)
         {"no-rerun", KEY_NO_RERUN, NULL, 0, "Only assumptions for which nothing is to run again",
          0},
         {"all", KEY_ALL, NULL, 0, "Show every chip, not only the Pareto front", 0},
-        {"jobs", 'j', "N", 0, "Runs at a time on this machine (default: its processors)", 0},
         {"output", 'o', "FOLDER", 0,
          "Folder of the points (default explore); finished ones are kept", 0},
         {"json", KEY_JSON, "FILE", 0, "Also write all of it as JSON (-: instead of the tables)", 0},
         {"csv", KEY_CSV, "FILE", 0, "Also write all chips as CSV (-: instead of the tables)", 0},
         {"svg", KEY_SVG, "FILE", 0, "Also draw time, energy and area of all chips", 0},
-        {"calibration", KEY_PASS_ON, "NAME", 0, "These are handed on to `mpjoule run`:", 1},
-        {"quantum", KEY_PASS_ON + 1, "CYCLES", 0, NULL, 1},
-        {"seed", KEY_PASS_ON + 2, "N", 0, NULL, 1},
-        {"timeout", KEY_PASS_ON + 3, "S", 0, NULL, 1},
-        {"stdin", KEY_PASS_ON + 4, "FILE", 0, NULL, 1},
         {0},
     };
+    static const struct argp_child common[] = {{&many_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {.options = known,
                                      .parser = parse,
+                                     .children = common,
                                      .args_doc = "app.elf [-- ARGS]",
                                      .doc = "Find the best chip for a program. See `mpjoule help "
                                             "explore`."};
     static struct explore_options o = {
-        .run = {.tune = {.folder = "explore", .progress = progress}, .within = 0.05, .vary = 0.3}};
-    struct mpj_err err;
-    int result;
+        .run = {.tune = {.folder = "explore", .engine = &o.engine, .progress = many_progress},
+                .within = 0.05,
+                .vary = 0.3},
+        .engine = {.note = many_note},
+        .many = {&o.engine, hand_on, &o.run.tune}};
+    static const struct many_command c = {
+        name, &argp, &o, {&o.files.json, &o.files.csv, &o.files.svg}, run, show, release};
 
-    argv[0] = name;
-    argp_err_exit_status = CLI_FAILURE;
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
-    result = cli_check_output(o.files.json, &err);
-    if (result == MPJ_E_OK)
-        result = cli_check_output(o.files.csv, &err);
-    if (result == MPJ_E_OK)
-        result = cli_check_output(o.files.svg, &err);
-    if (result == MPJ_E_OK)
-        result = run_explore(&o.run, &err);
-    cli_live_clear();
-    if (result == MPJ_E_OK)
-        result = explore_show(&o.run, o.all, &o.files, &err);
-    run_explore_free(&o.run);
-    return result == MPJ_E_OK ? 0 : cli_fail(&err);
+    return many_main(&c, argc, argv);
 }

@@ -25,7 +25,6 @@ struct flash_options {
     bool forget;
     bool info;
     bool install;
-    bool quiet;
     double begun; /* with the board */
 };
 
@@ -57,9 +56,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'i':
         o->info = true;
-        return 0;
-    case 'q':
-        o->quiet = true;
         return 0;
     case ARGP_KEY_ARG:
         if (o->board == NULL)
@@ -105,14 +101,13 @@ static void show(const struct mpj_board *board, const struct mpj_loader_info *i)
     printf(", written as number %u\n", i->sequence);
 }
 
-static int write_program(struct mpj_loader *l, const struct flash_options *o,
-                         const struct mpj_content *c, struct mpj_err *err)
+static int write_program(struct mpj_loader *l, const struct mpj_content *c, struct mpj_err *err)
 {
-    struct cli_progress progress = {.quiet = o->quiet};
+    struct cli_progress progress = {.quiet = cli_quiet()};
     struct mpj_loader_upload upload = {0};
     int result = mpj_loader_upload(l, c, cli_progress_show, &progress, &upload, err);
 
-    if (result == MPJ_E_OK && !o->quiet)
+    if (result == MPJ_E_OK && !cli_quiet())
         cli_upload_show(&upload);
     if (result == MPJ_E_OK)
         result = mpj_loader_flash(l, cli_progress_show, &progress, err);
@@ -132,7 +127,8 @@ static bool cancelled(void *ctx)
 
 static void say(void *ctx, const char *line)
 {
-    if (!((const struct flash_options *)ctx)->quiet)
+    (void)ctx;
+    if (!cli_quiet())
         fprintf(stderr, "installer: %s\n", line);
 }
 
@@ -141,7 +137,7 @@ static void say(void *ctx, const char *line)
 static int run_installer(struct mpj_loader **loader, struct mpj_target *target,
                          struct flash_options *o, const struct mpj_content *c, struct mpj_err *err)
 {
-    struct cli_progress progress = {.quiet = o->quiet};
+    struct cli_progress progress = {.quiet = cli_quiet()};
     struct mpj_loader_upload upload;
     struct mpj_err ignored;
     int result = mpj_loader_upload(*loader, c, cli_progress_show, &progress, &upload, err);
@@ -175,14 +171,14 @@ static int with_board(struct flash_options *o, const struct mpj_board *board,
     if (result == MPJ_E_OK && o->forget)
         result = mpj_loader_forget(loader, err);
     if (result == MPJ_E_OK && o->elf != NULL)
-        result = write_program(loader, o, c, err);
+        result = write_program(loader, c, err);
     if (result == MPJ_E_OK && installs)
         result = run_installer(&loader, target, o, c, err);
     if (result == MPJ_E_OK && o->install)
         result = run_loader_open(&loader, target, board, cancelled, o, &info, err);
     if (result == MPJ_E_OK && o->restore == NULL)
         result = mpj_loader_info(loader, &info, err);
-    if (result == MPJ_E_OK && !o->quiet && o->restore == NULL)
+    if (result == MPJ_E_OK && !cli_quiet() && o->restore == NULL)
         show(board, &info);
     mpj_loader_close(loader);
     mpj_target_free(target);
@@ -221,7 +217,6 @@ int cmd_flash(int argc, char **argv)
         {"restore", 'R', "FILE", 0,
          "Instead of a program, what stood in the first megabyte before the loader", 0},
         {"timeout", 't', "S", 0, "Give up after S seconds with the board (default: never)", 0},
-        {"quiet", 'q', NULL, 0, "No progress, no summary", 0},
         {0},
     };
     static const struct argp argp = {
@@ -239,9 +234,7 @@ int cmd_flash(int argc, char **argv)
     char *locks = run_path_locks();
     int result;
 
-    argv[0] = name;
-    argp_err_exit_status = CLI_FAILURE;
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    cli_arguments(&argp, argc, argv, name, &o);
     result = locks == NULL ? mpj_err_set(&err, MPJ_E_NOMEM, "out of memory") : MPJ_E_OK;
     if (result == MPJ_E_OK)
         result = run_board_find(&list, &port, &board, o.board, o.boards, &err);

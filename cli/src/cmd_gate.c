@@ -23,6 +23,7 @@ enum key {
     KEY_TARGET,
     KEY_BOARDS,
     KEY_CACHE,
+    KEY_CACHE_SIZE,
 };
 
 struct output {
@@ -35,6 +36,7 @@ struct options {
     const char *file, *baseline, *cache, *target, *boards;
     unsigned layouts, repeat;
     const struct mpj_gate_writer *shown; /* on stdout */
+    bool asked;                          /* for it: --format */
     struct output output[OUTPUTS_MAX];
     unsigned outputs;
     const char **only;
@@ -100,8 +102,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_CACHE:
         o->cache = arg;
         return 0;
+    case KEY_CACHE_SIZE:
+        o->gate.cache_mb = (unsigned)cli_whole(state, "--cache-size", arg, 1, 1000000);
+        return 0;
     case 'f':
         o->shown = writer(state, arg);
+        o->asked = true;
         return 0;
     case 'o':
         output(state, o, arg);
@@ -120,8 +126,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static void progress(unsigned done, unsigned todo)
 {
-    if (isatty(STDERR_FILENO) == 1)
-        cli_live_line("%u of %u programs", done, todo);
+    cli_live_line("%u of %u programs", done, todo);
 }
 
 /* What the command line says, over what stands in the file. */
@@ -172,7 +177,7 @@ static int put(const void *what, FILE *f, struct mpj_err *err)
 static int show(const struct options *o, struct mpj_err *err)
 {
     struct writing w = {.writer = o->shown, .result = &o->gate.result};
-    int result = put(&w, stdout, err);
+    int result = cli_quiet() && !o->asked ? MPJ_E_OK : put(&w, stdout, err);
 
     for (unsigned i = 0; i < o->outputs && result == MPJ_E_OK; i++) {
         w.writer = o->output[i].writer;
@@ -231,6 +236,7 @@ int cmd_gate(int argc, char **argv)
          "repeatable",
          0},
         {"cache", KEY_CACHE, "FOLDER", 0, "Where runs are kept (default " RUN_GATE_FOLDER ")", 0},
+        {"cache-size", KEY_CACHE_SIZE, "MB", 0, "How large that may become (default 256)", 0},
         {"jobs", 'j', "N", 0, "Runs at a time on this machine (default: its processors)", 0},
         {0},
     };
@@ -244,9 +250,7 @@ int cmd_gate(int argc, char **argv)
     int result;
 
     o.shown = mpj_gate_writer_find("table", &err);
-    argv[0] = name;
-    argp_err_exit_status = CLI_FAILURE;
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    cli_arguments(&argp, argc, argv, name, &o);
     result = gate(&o, &err);
     cli_live_clear();
     if (result == MPJ_E_OK)

@@ -136,7 +136,6 @@ static const struct argp_option known[] = {
 /* What the recording shows. */
 struct screen {
     const struct record_options *o;
-    bool terminal; /* the live line is shown */
     struct cli_progress upload;
 };
 
@@ -157,10 +156,10 @@ static int on_console(void *ctx, int stream, const void *data, size_t len)
 
 static void on_progress(void *ctx, struct run_record_live *l, uint32_t hz)
 {
-    const struct screen *const s = ctx;
     char lost[32] = "";
 
-    if (!s->terminal || l->n == 0)
+    (void)ctx;
+    if (!cli_shows() || l->n == 0)
         return;
     if (l->lost > 0)
         snprintf(lost, sizeof(lost), ", %" PRIu64 " lost", l->lost);
@@ -173,10 +172,10 @@ static void on_progress(void *ctx, struct run_record_live *l, uint32_t hz)
 
 static void on_mark(void *ctx, double time_s, const char *text)
 {
-    const struct screen *const s = ctx;
     char shown[MPJ_NOTE_MAX + 1];
 
-    if (!s->terminal)
+    (void)ctx;
+    if (!cli_shows())
         return;
     cli_live_clear();
     snprintf(shown, sizeof(shown), "%s", text);
@@ -281,7 +280,7 @@ static int publish(struct record_options *o, bool failed, struct mpj_err *err)
     if (result == MPJ_E_OK && o->cli.compress)
         result = mpj_log_compress(log, err);
     mpj_pipe_restore(); /* all else is done: stdout need not have a reader */
-    if (!failed && !o->cli.quiet && !instead)
+    if (!failed && !cli_quiet() && !instead)
         shown = mpj_energy_text(e, stdout, result == MPJ_E_OK ? err : &late);
     else if (instead)
         shown = write_files(o, e, true, result == MPJ_E_OK ? err : &late);
@@ -332,7 +331,7 @@ int cmd_record(int argc, char **argv)
         .doc = "Log the ADC of a target, alone or beside a program. See `mpjoule help record`."};
     static struct record_options o;
     struct run_record *const r = &o.run;
-    struct screen screen = {.o = &o, .terminal = isatty(STDERR_FILENO) == 1};
+    struct screen screen = {.o = &o};
     const struct run_record_watch watch = {.console = on_console,
                                            .progress = on_progress,
                                            .mark = on_mark,
@@ -345,14 +344,12 @@ int cmd_record(int argc, char **argv)
     int status = CLI_FAILURE;
     int result;
 
-    argv[0] = name;
-    argp_err_exit_status = CLI_FAILURE;
     cli_options_init(&o.cli);
     o.cli.run.target = NULL;
     o.cli.run.sample_us = PERIOD_DEFAULT_MS * 1000U;
     o.cli.run.store = "record.mplog";
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
-    screen.upload.quiet = o.cli.quiet || isatty(STDERR_FILENO) == 0;
+    cli_arguments(&argp, argc, argv, name, &o);
+    screen.upload.quiet = !cli_shows();
 
     result = prepare(&o, &err);
     if (result == MPJ_E_OK) {

@@ -13,7 +13,6 @@
 #include "log/log.h"
 #include "model.h"
 #include "mpj_image.h"
-#include "mpj_page.h"
 #include "mpj_report.h"
 #include "mpj_store.h"
 
@@ -172,22 +171,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* What a page was made from takes its place. */
-static int take_page(struct options *o, struct mpj_tempdir *folder, char **taken,
-                     struct mpj_err *err)
-{
-    int result;
-
-    if (!mpj_page_is(o->file))
-        return MPJ_E_OK;
-    result = mpj_tempdir_make(folder, err);
-    if (result == MPJ_E_OK)
-        result = mpj_page_take(taken, o->file, folder->path, err);
-    if (result == MPJ_E_OK)
-        o->file = *taken;
-    return result;
-}
-
 /* The store to read: the file, or one that is made of a raw log, *temp in a folder of its own. */
 static int find_store(const struct options *o, struct mpj_tempdir *folder, char **temp,
                       const char **store, struct mpj_err *err)
@@ -254,10 +237,13 @@ static int show_run(struct options *o, struct mpj_report *r, struct mpj_err *err
     struct mpj_tempdir folder = {.path = NULL};
     char *temp = NULL;
     struct mpj_run *run = NULL;
-    int result = find_store(o, &folder, &temp, &r->store, err);
+    int result;
 
+    cli_busy_begin("reading");
+    result = find_store(o, &folder, &temp, &r->store, err);
     if (result == MPJ_E_OK)
         result = mpj_run_load(&run, r->store, err);
+    cli_busy_end();
     if (result == MPJ_E_OK && o->suggest != NULL)
         result = cli_suggest(r->store, o->suggest, o->entry_groups, o->most / 100, err);
     if (result == MPJ_E_OK && o->suggest == NULL) {
@@ -267,8 +253,11 @@ static int show_run(struct options *o, struct mpj_report *r, struct mpj_err *err
     if (result == MPJ_E_OK && o->suggest == NULL)
         result = choose_profile(o, run, r->store, err);
     r->run = run;
+    if (isatty(STDOUT_FILENO) != 1) /* what it writes there shows that it goes on */
+        cli_busy_begin("writing");
     if (result == MPJ_E_OK && o->suggest == NULL)
         result = mpj_report_show(r, o->format, stdout, err);
+    cli_busy_end();
     mpj_run_free(run);
     free(temp);
     mpj_tempdir_remove(&folder);
@@ -300,14 +289,13 @@ static int show_file(struct options *o, struct mpj_err *err)
 
 static int show(struct options *o, struct mpj_err *err)
 {
-    struct mpj_tempdir folder = {.path = NULL};
-    char *taken = NULL;
-    int result = take_page(o, &folder, &taken, err);
+    struct cli_source source;
+    int result = cli_source_open(&source, o->file, err);
 
+    o->file = source.file;
     if (result == MPJ_E_OK)
         result = show_file(o, err);
-    free(taken);
-    mpj_tempdir_remove(&folder);
+    cli_source_close(&source);
     return result;
 }
 
@@ -369,11 +357,9 @@ int cmd_report(int argc, char **argv)
                         .most = 1};
     int result;
 
-    argv[0] = name;
-    argp_err_exit_status = CLI_FAILURE;
     mpj_view_names(views, " (default)");
     mpj_exporter_names(formats, " (default)");
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    cli_arguments(&argp, argc, argv, name, &o);
     result = show(&o, &err);
     for (unsigned i = 0; i < o.groups; i++)
         mpj_group_free(o.group[i]);

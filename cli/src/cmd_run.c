@@ -3,6 +3,7 @@
 #include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +17,12 @@
 #include "mpj_report.h"
 #include "run/energy_model.h"
 #include "run/passes.h"
+#include "run/paths.h"
 #include "upload_show.h"
 
 #define DEFAULT_TIMEOUT_S 300
+#define TIMEOUT_UNSAID    UINT_MAX
+#define GDB_PORT          1234 /* QEMU's */
 #define DEFAULT_SAMPLE_US ((uint32_t)TILE_SAMPLE_US_DEFAULT)
 
 enum key {
@@ -37,9 +41,11 @@ enum key {
     KEY_INSTRUCTIONS,
     KEY_WAVEFORM,
     KEY_BOUND,
+    KEY_GDB,
     KEY_WHAT_IF,
     KEY_STDOUT,
     KEY_STDERR,
+    KEY_PREDICTOR,
 };
 
 /* ---- options ---------------------------------------------------------------- */
@@ -174,6 +180,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_BOUND:
         bound(state, o, arg);
         return 0;
+    case KEY_GDB:
+        o->gdb = arg != NULL ? (unsigned)cli_whole(state, "--gdb", arg, 1, 65535) : GDB_PORT;
+        return 0;
     case KEY_WHAT_IF:
         if (o->what_ifs == RUN_WHAT_IFS_MAX)
             argp_error(state, "--what-if at most %d times", RUN_WHAT_IFS_MAX);
@@ -190,6 +199,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (arg[0] == '\0' || cli_is_stdout(arg))
             argp_error(state, "--std%s takes a file", key == KEY_STDOUT ? "out" : "err");
         printed[key == KEY_STDERR].path = arg;
+        return 0;
+    case KEY_PREDICTOR:
+        o->predictor = arg;
         return 0;
     case KEY_RETRIES:
         o->retries = (unsigned)cli_whole(state, "--retries", arg, 0, 100);
@@ -211,6 +223,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
                        "--no-counters cannot be combined with --model: a model needs counts");
         if (o->rotate && o->no_counters)
             argp_error(state, "--no-counters cannot be combined with --rotate");
+        if (o->gdb > 0 && strcmp(o->target, RUN_EMULATOR) != 0)
+            argp_error(state, "--gdb is for the emulator: a board has its JTAG adapter");
+        if (o->timeout_s == TIMEOUT_UNSAID) /* whoever debugs takes his time */
+            o->timeout_s = o->gdb > 0 ? 0 : DEFAULT_TIMEOUT_S;
         sampling(state, o);
         return 0;
     default:
@@ -235,6 +251,10 @@ static const struct argp_option known[] = {
      "Multiplex core events within one run: each pair counts for MS milliseconds (default: the "
      "sampling period) and is scaled up: estimates, with their coverage and error",
      0},
+    {"predictor", KEY_PREDICTOR, "FILE", 0,
+     "Predictor of the controller of regions (--env MPJ_ADAPT=...; default: the one trained for "
+     "target and calibration)",
+     0},
     {"no-counters", KEY_NO_COUNTERS, NULL, 0,
      "Leave the event counters off; energy is measured all the same", 0},
     {"no-threads", KEY_NO_THREADS, NULL, 0,
@@ -249,11 +269,17 @@ static const struct argp_option known[] = {
     {"instructions", KEY_INSTRUCTIONS, NULL, 0,
      "Executions, cycles, misses and energy of each instruction; emulator only", 0},
     {"waveform", KEY_WAVEFORM, "US", 0,
-     "Power of each core and of the rest of the chip in steps of US microseconds; emulator only",
+     "Power and events of each core, power of the rest of the chip, in steps of US microseconds; "
+     "emulator only",
      0},
     {"bound", KEY_BOUND, "S:J", 0,
      "End the run when it has come to S seconds and to J joules of the processor, the emulator's "
      "truth; repeatable; emulator only",
+     0},
+    {"gdb", KEY_GDB, "PORT", OPTION_ARG_OPTIONAL,
+     "Wait for a debugger on this port (default " TILE_TEXT(
+         GDB_PORT) ") of this machine; "
+                   "breakpoints and steps change no result; emulator only",
      0},
     {"what-if", KEY_WHAT_IF, "COST", 0,
      "Run with a cost changed: function:NAME=FACTOR, lock:NAME=free, miss:LEVEL=FACTOR; "
@@ -275,8 +301,7 @@ static const struct argp_option known[] = {
 /* What the run shows. */
 struct screen {
     const struct cli_options *o;
-    bool terminal; /* progress is shown */
-    bool prompt;   /* the program has written a part of a line to it */
+    bool prompt; /* the program has written a part of a line to it */
     struct cli_progress upload;
 };
 
@@ -331,7 +356,7 @@ static void on_progress(void *ctx, unsigned done, unsigned passes, const struct 
     char text[48] = "";
     char at[48] = "";
 
-    if (!s->terminal || s->prompt)
+    if (s->prompt)
         return;
     if (passes > 1)
         snprintf(text, sizeof(text), "%u of %u passes, ", done, passes);
@@ -391,7 +416,7 @@ static int show(const struct cli_options *o, const struct mpj_run *run, bool fai
 
     if (cli_is_stdout(o->json))
         return mpj_report_json(run, stdout, err);
-    if (failed || o->quiet)
+    if (failed || cli_quiet())
         return MPJ_E_OK;
     r.view = mpj_view_find(MPJ_VIEW_SUMMARY, err);
     text = mpj_exporter_find(MPJ_FORMAT_TEXT, err);
@@ -431,6 +456,22 @@ static int failure(const struct run *r, const struct mpj_err *err)
     return run_target_is_board(&r->target) ? cli_fail_board(err) : cli_fail(err);
 }
 
+/* What to type in another terminal. */
+static int tell_debugger(const struct run_options *o, struct mpj_err *err)
+{
+    char *const script = o->gdb > 0 ? run_path_gdb() : NULL;
+
+    if (o->gdb == 0)
+        return MPJ_E_OK;
+    if (script == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    fprintf(stderr,
+            "mpjoule: the program waits for: gdb-multiarch -x %s -ex 'target remote :%u' %s\n",
+            script, o->gdb, o->elf);
+    free(script);
+    return MPJ_E_OK;
+}
+
 static int prepare(const struct cli_options *o, struct run *r, struct mpj_err *err)
 {
     if (cli_check_output(o->run.store, err) != MPJ_E_OK ||
@@ -455,6 +496,7 @@ static void warn_dropped(const struct run *r, unsigned passes)
                                      : kind == MPJ_REC_SYNC_WAIT   ? "waits"
                                      : kind == MPJ_REC_REGION      ? "regions"
                                      : kind == MPJ_REC_MOMENTS     ? "moments"
+                                     : kind == MPJ_REC_ADAPT       ? "adaptation"
                                                                    : "other";
             fprintf(stderr,
                     "mpjoule: the target had no memory for %" PRIu64 " records: kind 0x%02x (%s)\n",
@@ -481,7 +523,7 @@ int cmd_run(int argc, char **argv)
         .doc = "Run a program to its end, record and report it. See `mpjoule help run`."};
     static struct cli_options o;
     static struct run r;
-    struct screen screen = {.o = &o, .terminal = isatty(STDERR_FILENO) == 1};
+    struct screen screen = {.o = &o};
     const struct run_watch watch = {.console = on_console,
                                     .progress = on_progress,
                                     .retry = on_retry,
@@ -496,19 +538,21 @@ int cmd_run(int argc, char **argv)
     int status = CLI_FAILURE;
     int result;
 
-    argv[0] = name;
-    argp_err_exit_status = CLI_FAILURE;
     cli_options_init(&o);
-    o.run.timeout_s = DEFAULT_TIMEOUT_S;
+    o.run.timeout_s = TIMEOUT_UNSAID;
     o.run.store = "run.mpj";
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    cli_arguments(&argp, argc, argv, name, &o);
+    screen.upload.quiet = !cli_shows();
     o.run.out_terminal = printed[0].path == NULL &&
                          isatty(cli_is_stdout(o.json) ? STDERR_FILENO : STDOUT_FILENO) == 1;
     o.run.err_terminal = printed[1].path == NULL && isatty(STDERR_FILENO) == 1;
-    screen.upload.quiet = o.quiet || isatty(STDERR_FILENO) == 0;
     r.o = o.run;
 
     result = prepare(&o, &r, &err);
+    if (result == MPJ_E_OK && r.notice[0] != '\0')
+        fprintf(stderr, "mpjoule: %s\n", r.notice);
+    if (result == MPJ_E_OK)
+        result = tell_debugger(&o.run, &err);
     if (result == MPJ_E_OK)
         result = run_passes(&r, &watch, &done, &err);
     warn_dropped(&r, done);

@@ -23,7 +23,6 @@ enum key { KEY_CALIBRATION = 256, KEY_JSON, KEY_TIMEOUT, KEY_ADC, KEY_BYTES };
 struct selftest_options {
     struct run_selftest run;
     const char *json; /* file; "-": stdout; NULL: none */
-    bool quiet;
     bool all;
 };
 
@@ -65,9 +64,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'o':
         o->store = arg;
         return 0;
-    case 'q':
-        t->quiet = true;
-        return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num > 0)
             argp_error(state, "unexpected argument \"%s\": one target", arg);
@@ -82,16 +78,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* While it runs. */
 struct screen {
-    bool terminal;
     struct cli_progress upload;
 };
 
 static void on_progress(void *ctx, double host_s, const char *part)
 {
-    const struct screen *const s = ctx;
-
-    if (s->terminal)
-        cli_live_line("%.0f s, %s", host_s, part != NULL ? part : "waiting for the target");
+    (void)ctx;
+    cli_live_line("%.0f s, %s", host_s, part != NULL ? part : "waiting for the target");
 }
 
 static void on_upload(void *ctx, char phase, uint32_t done, uint32_t total, uint32_t rate)
@@ -116,7 +109,7 @@ static int show(const struct selftest_options *o, const struct selftest_about *a
 {
     const struct result result = {o->run.test, about};
 
-    if (!o->quiet && !cli_is_stdout(o->json))
+    if (!cli_quiet() && !cli_is_stdout(o->json))
         selftest_text(o->run.test, about, o->all, stdout);
     fflush(stdout);
     if (o->json == NULL)
@@ -128,7 +121,7 @@ static int show(const struct selftest_options *o, const struct selftest_about *a
 static int test(struct selftest_options *o)
 {
     struct run_selftest *const t = &o->run;
-    struct screen screen = {.terminal = isatty(STDERR_FILENO) == 1};
+    struct screen screen = {.upload = {.quiet = !cli_shows()}};
     const struct run_selftest_watch watch = {
         .progress = on_progress, .upload = on_upload, .ctx = &screen};
     struct selftest_about about = {0};
@@ -138,7 +131,6 @@ static int test(struct selftest_options *o)
     int status = 0;
     int result;
 
-    screen.upload.quiet = o->quiet || !screen.terminal;
     result = run_selftest_prepare(t, &err);
     if (result == MPJ_E_OK)
         result = run_selftest(t, &watch, &err);
@@ -177,7 +169,6 @@ int cmd_selftest(int argc, char **argv)
         {"json", KEY_JSON, "FILE", 0, "Also write the result as JSON (-: instead of the table)", 0},
         {"line-bytes", KEY_BYTES, "N", 0, "Pattern over the line, each way (default 16384)", 0},
         {"output", 'o', "FILE", 0, "Keep the raw log there", 0},
-        {"quiet", 'q', NULL, 0, "No table", 0},
         {"timeout", KEY_TIMEOUT, "S", 0, "Give up after S seconds (default 120)", 0},
         {"wait", 'w', "S", 0, "Wait up to S seconds for a busy board (default 0)", 0},
         {0},
@@ -190,12 +181,10 @@ int cmd_selftest(int argc, char **argv)
     static struct selftest_options o = {.run = {.bytes = DEFAULT_BYTES}};
     struct cli_options usual;
 
-    argv[0] = name;
-    argp_err_exit_status = CLI_FAILURE;
     cli_options_init(&usual);
     o.run.o = usual.run;
     o.run.o.sample_us = TILE_SAMPLE_US_DEFAULT;
     o.run.o.timeout_s = DEFAULT_TIMEOUT_S;
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    cli_arguments(&argp, argc, argv, name, &o);
     return test(&o);
 }

@@ -4,17 +4,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli.h"
 #include "cli_options.h"
 #include "commands.h"
+#include "many.h"
 #include "sweep_show.h"
-
-#define BAR 30
 
 struct sweep_options {
     struct run_sweep run;
+    struct many_options many;
     const char *json; /* file; "-": stdout; NULL: none */
 };
 
@@ -22,12 +21,22 @@ enum key {
     KEY_CORES = 256,
     KEY_ENV,
     KEY_JSON,
-    KEY_PASS_ON, /* and everything above: options of `mpjoule run` that are handed on */
+    KEY_EVENTS,
+    KEY_DIR,
 };
 
-static const char *const handed_on[] = {
-    "events", "sample-ms", "calibration", "quantum", "seed", "timeout", "dir", "stdin",
-};
+static int hand_on(void *ctx, const char *name, const char *value, struct mpj_err *err)
+{
+    struct run_sweep *const s = ctx;
+
+    if (s->options == RUN_SWEEP_OPTIONS_MAX ||
+        asprintf(&s->option[s->options], "--%s=%s", name, value) < 0)
+        return mpj_err_set(err, MPJ_E_USAGE, "too many options");
+    if (strcmp(name, "stdin") == 0)
+        s->input = s->option[s->options] + sizeof("--stdin=") - 1;
+    s->options++;
+    return MPJ_E_OK;
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -35,18 +44,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct run_sweep *const s = &o->run;
     struct mpj_err err;
 
-    if (key >= KEY_PASS_ON && key < KEY_PASS_ON + (int)(sizeof(handed_on) / sizeof(*handed_on))) {
-        if (s->options == RUN_SWEEP_OPTIONS_MAX ||
-            asprintf(&s->option[s->options], "--%s=%s", handed_on[key - KEY_PASS_ON], arg) < 0)
-            argp_error(state, "too many options");
-        s->options++;
-        if (strcmp(handed_on[key - KEY_PASS_ON], "stdin") == 0)
-            s->input = arg;
-        return 0;
-    }
     switch (key) {
     case ARGP_KEY_INIT:
         state->err_stream = cli_usage_stream();
+        state->child_inputs[0] = &o->many;
+        return 0;
+    case KEY_EVENTS:
+        many_must(state, hand_on(s, "events", arg, &err), &err);
+        return 0;
+    case KEY_DIR:
+        many_must(state, hand_on(s, "dir", arg, &err), &err);
         return 0;
     case KEY_CORES:
         if (run_sweep_axis(s, NULL, arg, &err) != MPJ_E_OK)
@@ -61,9 +68,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_JSON:
         o->json = arg;
-        return 0;
-    case 'j':
-        s->jobs = (unsigned)cli_whole(state, "--jobs", arg, 1, CLI_JOBS_MAX);
         return 0;
     case 'o':
         s->folder = arg;
@@ -84,16 +88,21 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static void progress(const struct run_sweep *s, unsigned done, unsigned running)
+static int run(void *input, struct mpj_err *err)
 {
-    const unsigned full = s->points > 0 ? BAR * done / s->points : 0;
-    char bar[BAR];
+    return run_sweep(&((struct sweep_options *)input)->run, err);
+}
 
-    if (isatty(STDERR_FILENO) != 1)
-        return;
-    memset(bar, '#', full);
-    memset(bar + full, ' ', BAR - full);
-    cli_live_line("%u of %u runs, %u under way [%.*s]", done, s->points, running, BAR, bar);
+static int show(void *input, struct mpj_err *err)
+{
+    const struct sweep_options *const o = input;
+
+    return sweep_show(&o->run, o->json, err);
+}
+
+static void release(void *input)
+{
+    run_sweep_free(&((struct sweep_options *)input)->run);
 }
 
 int cmd_sweep(int argc, char **argv)
@@ -103,39 +112,25 @@ int cmd_sweep(int argc, char **argv)
         {"cores", KEY_CORES, "A..B", 0, "Cores in use: a range or a list (1..4; 1,2,4)", 0},
         {"env", KEY_ENV, "NAME=A..B", 0,
          "Environment variable: a range or a list; repeatable, every combination is run", 0},
-        {"jobs", 'j', "N", 0, "Runs at a time on this machine (default: its processors)", 0},
         {"output", 'o', "FOLDER", 0, "Folder of the runs (default sweep); finished ones are kept",
          0},
         {"json", KEY_JSON, "FILE", 0, "Also write the table as JSON (-: instead of the text)", 0},
-        {"events", KEY_PASS_ON, "E,E", 0, "These are handed on to `mpjoule run`:", 1},
-        {"sample-ms", KEY_PASS_ON + 1, "MS", 0, NULL, 1},
-        {"calibration", KEY_PASS_ON + 2, "NAME", 0, NULL, 1},
-        {"quantum", KEY_PASS_ON + 3, "CYCLES", 0, NULL, 1},
-        {"seed", KEY_PASS_ON + 4, "N", 0, NULL, 1},
-        {"timeout", KEY_PASS_ON + 5, "S", 0, NULL, 1},
-        {"dir", KEY_PASS_ON + 6, "FOLDER", 0, NULL, 1},
-        {"stdin", KEY_PASS_ON + 7, "FILE", 0, NULL, 1},
+        {"events", KEY_EVENTS, "E,E", 0, "Handed on, too:", 2},
+        {"dir", KEY_DIR, "FOLDER", 0, NULL, 2},
         {0},
     };
+    static const struct argp_child common[] = {{&many_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = known,
         .parser = parse,
+        .children = common,
         .args_doc = "app.elf [-- ARGS]",
         .doc = "Run a program at several degrees of parallelism and compare time and energy. See "
                "`mpjoule help sweep`."};
-    static struct sweep_options o = {.run = {.folder = "sweep", .progress = progress}};
-    struct mpj_err err;
-    int result;
+    static struct sweep_options o = {
+        .run = {.folder = "sweep", .engine = {.note = many_note}, .progress = many_progress},
+        .many = {&o.run.engine, hand_on, &o.run}};
+    static const struct many_command c = {name, &argp, &o, {&o.json}, run, show, release};
 
-    argv[0] = name;
-    argp_err_exit_status = CLI_FAILURE;
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
-    result = cli_check_output(o.json, &err);
-    if (result == MPJ_E_OK)
-        result = run_sweep(&o.run, &err);
-    cli_live_clear();
-    if (result == MPJ_E_OK)
-        result = sweep_show(&o.run, o.json, &err);
-    run_sweep_free(&o.run);
-    return result == MPJ_E_OK ? 0 : cli_fail(&err);
+    return many_main(&c, argc, argv);
 }

@@ -4,17 +4,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "cli.h"
 #include "cli_options.h"
 #include "commands.h"
+#include "many.h"
 #include "tune_show.h"
 #include "tune_talk.h"
 
 struct tune_options {
     struct run_tune run;
+    struct run_engine engine;
+    struct many_options many;
     const char *space;      /* a YAML file; NULL: the options are the space */
     const char *json, *csv; /* files; "-": stdout; NULL: none */
     const char *replay;     /* landscape that is read; NULL: none */
@@ -44,17 +46,7 @@ enum key {
     KEY_REPLAY,
     KEY_ASK,
     KEY_TELL,
-    KEY_PASS_ON, /* and everything above: options of `mpjoule run` that are handed on */
 };
-
-static const char *const handed_on[] = {"sample-ms", "calibration", "quantum",
-                                        "seed",      "timeout",     "stdin"};
-
-static void must(struct argp_state *state, int result, const struct mpj_err *err)
-{
-    if (result != MPJ_E_OK)
-        argp_error(state, "%s", err->text);
-}
 
 /* NAME=VALUES: an axis; with a list, its value is set there under its name. */
 static void axis(struct argp_state *state, const char *option, const char *arg,
@@ -68,10 +60,10 @@ static void axis(struct argp_state *state, const char *option, const char *arg,
 
     if (equals == NULL || name == NULL)
         argp_error(state, "%s takes NAME=A..B or NAME=A,B,C, not \"%s\"", option, arg);
-    must(state, run_tune_axis(&o->run, name, equals + 1, &err), &err);
+    many_must(state, run_tune_axis(&o->run, name, equals + 1, &err), &err);
     snprintf(place, sizeof(place), "{%s}", name);
     if (list != NULL)
-        must(state, run_tune_put(list, name, place, &err), &err);
+        many_must(state, run_tune_put(list, name, place, &err), &err);
     free(name);
 }
 
@@ -80,8 +72,8 @@ static void cores(struct argp_state *state, const char *arg)
     struct tune_options *const o = state->input;
     struct mpj_err err;
 
-    must(state, run_tune_axis(&o->run, "cores", arg, &err), &err);
-    must(state, run_tune_put(&o->run.option, "cores", "{cores}", &err), &err);
+    many_must(state, run_tune_axis(&o->run, "cores", arg, &err), &err);
+    many_must(state, run_tune_put(&o->run.option, "cores", "{cores}", &err), &err);
 }
 
 static void word(struct argp_state *state, char *arg)
@@ -93,13 +85,13 @@ static void word(struct argp_state *state, char *arg)
     if (o->space == NULL && o->run.program == NULL && len > 5 &&
         strcmp(arg + len - 5, ".yaml") == 0) {
         o->space = arg;
-        must(state, run_tune_read(&o->run, arg, &err), &err);
+        many_must(state, run_tune_read(&o->run, arg, &err), &err);
     } else if (o->space != NULL) {
         argp_error(state, "arguments stand in %s, not on the command line: \"%s\"", o->space, arg);
     } else if (o->run.program == NULL) {
         o->run.program = strdup(arg);
     } else {
-        must(state, run_tune_put(&o->run.argument, NULL, arg, &err), &err);
+        many_must(state, run_tune_put(&o->run.argument, NULL, arg, &err), &err);
     }
 }
 
@@ -133,7 +125,7 @@ static void end(struct argp_state *state)
     if (o->space != NULL || t->program != NULL || t->axes > 0 || t->stop || t->talk == RUN_TUNE_ASK)
         argp_error(state, "--replay takes the space of its landscape, and runs nothing: leave "
                           "program, axes, --stop and --ask out");
-    must(state, run_tune_landscape_read(t, o->replay, &err), &err);
+    many_must(state, run_tune_landscape_read(t, o->replay, &err), &err);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -142,13 +134,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct run_tune *const t = &o->run;
     struct mpj_err err;
 
-    if (key >= KEY_PASS_ON && key < KEY_PASS_ON + (int)(sizeof(handed_on) / sizeof(*handed_on))) {
-        must(state, run_tune_put(&t->option, handed_on[key - KEY_PASS_ON], arg, &err), &err);
-        return 0;
-    }
     switch (key) {
     case ARGP_KEY_INIT:
         state->err_stream = cli_usage_stream();
+        state->child_inputs[0] = &o->many;
         return 0;
     case KEY_CORES:
         cores(state, arg);
@@ -163,13 +152,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         axis(state, "--chip", arg, &t->chip);
         return 0;
     case KEY_CONSTRAINT:
-        must(state, run_tune_put(&t->constraint, NULL, arg, &err), &err);
+        many_must(state, run_tune_put(&t->constraint, NULL, arg, &err), &err);
         return 0;
     case KEY_CAP:
-        must(state, run_tune_put(&t->cap, NULL, arg, &err), &err);
+        many_must(state, run_tune_put(&t->cap, NULL, arg, &err), &err);
         return 0;
     case 'O':
-        must(state, run_tune_put(&t->objective, NULL, arg, &err), &err);
+        many_must(state, run_tune_put(&t->objective, NULL, arg, &err), &err);
         return 0;
     case KEY_STRATEGY:
         strategy(state, arg);
@@ -213,9 +202,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_STOP:
         t->stop = true;
         return 0;
-    case 'j':
-        t->jobs = (unsigned)cli_whole(state, "--jobs", arg, 1, CLI_JOBS_MAX);
-        return 0;
     case 'o':
         t->folder = arg;
         return 0;
@@ -230,14 +216,37 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static void progress(unsigned done, unsigned todo, unsigned running, double left_s)
+static int hand_on(void *ctx, const char *name, const char *value, struct mpj_err *err)
 {
-    if (isatty(STDERR_FILENO) != 1)
-        return;
-    if (left_s < 0)
-        cli_live_line("%u of %u done, %u under way", done, todo, running);
-    else
-        cli_live_line("%u of %u done, %u under way, %.0f s left", done, todo, running, left_s);
+    struct run_tune *const t = ctx;
+
+    return run_tune_put(&t->option, name, value, err);
+}
+
+static int run(void *input, struct mpj_err *err)
+{
+    struct tune_options *const o = input;
+    int result;
+
+    o->run.jobs = o->engine.jobs;
+    result = run_tune(&o->run, err);
+    if (result == MPJ_E_OK && o->landscape != NULL)
+        result = run_tune_landscape_write(&o->run, o->landscape, err);
+    if (result == MPJ_E_OK && o->svg != NULL)
+        result = mpj_file_write(o->svg, tune_draw, &o->run, err);
+    return result;
+}
+
+static int show(void *input, struct mpj_err *err)
+{
+    struct tune_options *const o = input;
+
+    return tune_show(&o->run, o->all, o->why, o->json, o->csv, err);
+}
+
+static void release(void *input)
+{
+    run_tune_free(&((struct tune_options *)input)->run);
 }
 
 int cmd_tune(int argc, char **argv)
@@ -266,7 +275,6 @@ int cmd_tune(int argc, char **argv)
         {"tell", KEY_TELL, NULL, 0, "Points are named by the writer of stdin, as lines of JSON", 0},
         {"stop", KEY_STOP, NULL, 0,
          "End a run when it is dominated in time and energy by a measured one, or over a cap", 0},
-        {"jobs", 'j', "N", 0, "Runs at a time on this machine (default: its processors)", 0},
         {"output", 'o', "FOLDER", 0, "Folder of the points (default tune); finished ones are kept",
          0},
         {"json", KEY_JSON, "FILE", 0, "Also write all points as JSON (-: instead of the table)", 0},
@@ -275,48 +283,27 @@ int cmd_tune(int argc, char **argv)
         {"all", KEY_ALL, NULL, 0, "Show every point, not only the Pareto front", 0},
         {"why", KEY_WHY, NULL, 0, "Also say what points beside the best one lose by", 0},
         {"keep", KEY_KEEP, NULL, 0, "Keep store, raw log and output of each point", 0},
-        {"sample-ms", KEY_PASS_ON, "MS", 0, "These are handed on to `mpjoule run`:", 1},
-        {"calibration", KEY_PASS_ON + 1, "NAME", 0, NULL, 1},
-        {"quantum", KEY_PASS_ON + 2, "CYCLES", 0, NULL, 1},
-        {"seed", KEY_PASS_ON + 3, "N", 0, NULL, 1},
-        {"timeout", KEY_PASS_ON + 4, "S", 0, NULL, 1},
-        {"stdin", KEY_PASS_ON + 5, "FILE", 0, NULL, 1},
         {0},
     };
+    static const struct argp_child common[] = {{&many_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {.options = known,
                                      .parser = parse,
+                                     .children = common,
                                      .args_doc = "SPACE.yaml|app.elf [-- ARGS]",
                                      .doc = "Find the best configuration of a program. See "
                                             "`mpjoule help tune`."};
     static struct tune_options o = {.run = {.folder = "tune",
                                             .strategy = "exhaustive",
                                             .draw = 1,
-                                            .progress = progress,
+                                            .engine = &o.engine,
+                                            .progress = many_progress,
                                             .ask = tune_ask,
                                             .next = tune_next,
-                                            .told = tune_told}};
-    struct mpj_err err;
-    int result;
+                                            .told = tune_told},
+                                    .engine = {.note = many_note},
+                                    .many = {&o.engine, hand_on, &o.run}};
+    static const struct many_command c = {
+        name, &argp, &o, {&o.json, &o.csv, &o.landscape, &o.svg}, run, show, release};
 
-    argv[0] = name;
-    argp_err_exit_status = CLI_FAILURE;
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
-    result = cli_check_output(o.json, &err);
-    if (result == MPJ_E_OK)
-        result = cli_check_output(o.csv, &err);
-    if (result == MPJ_E_OK)
-        result = cli_check_output(o.landscape, &err);
-    if (result == MPJ_E_OK)
-        result = cli_check_output(o.svg, &err);
-    if (result == MPJ_E_OK)
-        result = run_tune(&o.run, &err);
-    cli_live_clear();
-    if (result == MPJ_E_OK && o.landscape != NULL)
-        result = run_tune_landscape_write(&o.run, o.landscape, &err);
-    if (result == MPJ_E_OK && o.svg != NULL)
-        result = mpj_file_write(o.svg, tune_draw, &o.run, &err);
-    if (result == MPJ_E_OK)
-        result = tune_show(&o.run, o.all, o.why, o.json, o.csv, &err);
-    run_tune_free(&o.run);
-    return result == MPJ_E_OK ? 0 : cli_fail(&err);
+    return many_main(&c, argc, argv);
 }

@@ -17,7 +17,9 @@
     COMMAND(gate, false)                                                                           \
     COMMAND(groups, true)                                                                          \
     COMMAND(help, true)                                                                            \
+    COMMAND(init, false)                                                                           \
     COMMAND(model, true)                                                                           \
+    COMMAND(predictor, true)                                                                       \
     COMMAND(record, false)                                                                         \
     COMMAND(report, false)                                                                         \
     COMMAND(run, false)                                                                            \
@@ -27,6 +29,7 @@
 
 #define DECLARE(name, words) int cmd_##name(int argc, char **argv);
 COMMANDS(DECLARE)
+DECLARE(task, true) /* not in the table: no command of users */
 #undef DECLARE
 
 #endif

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/stop.h"
+#include "mpj_page.h"
 #include "run/energy_model.h"
 #include "run/options.h"
 #include "run/paths.h"
@@ -29,6 +30,24 @@ int cli_fail(const struct mpj_err *err)
     default:
         return CLI_FAILURE;
     }
+}
+
+int cli_source_open(struct cli_source *s, const char *name, struct mpj_err *err)
+{
+    *s = (struct cli_source){.file = name};
+    if (!mpj_page_is(name))
+        return MPJ_E_OK;
+    if (mpj_tempdir_make(&s->folder, err) != MPJ_E_OK ||
+        mpj_page_take(&s->taken, name, s->folder.path, err) != MPJ_E_OK)
+        return err->code;
+    s->file = s->taken;
+    return MPJ_E_OK;
+}
+
+void cli_source_close(struct cli_source *s)
+{
+    free(s->taken);
+    mpj_tempdir_remove(&s->folder);
 }
 
 int cli_fail_board(const struct mpj_err *err)
@@ -97,6 +116,8 @@ void cli_live_line(const char *format, ...)
     char text[256];
     va_list ap;
 
+    if (!cli_shows())
+        return;
     va_start(ap, format);
     vsnprintf(text, sizeof(text), format, ap);
     va_end(ap);

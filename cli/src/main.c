@@ -27,13 +27,19 @@ static const struct command *find(const char *name)
     return NULL;
 }
 
+/* Takes words, and no options of its own. */
+static bool words_only(const struct command *c, char **argv)
+{
+    if (!c->words || strcmp(c->name, "model") != 0)
+        return c->words;
+    return argv[2] == NULL || strcmp(argv[2], "show") == 0 || strcmp(argv[2], "predict") == 0;
+}
+
 /* Commands that take words, not options, have only their pages to show. */
 static bool page_wanted(const struct command *c, int argc, char **argv)
 {
-    const bool words_only = argc == 4 && strcmp(c->name, "model") == 0 &&
-                            (strcmp(argv[2], "show") == 0 || strcmp(argv[2], "predict") == 0);
-
-    return c->words && strcmp(argv[argc - 1], "--help") == 0 && (argc == 3 || words_only);
+    return c->words && strcmp(argv[argc - 1], "--help") == 0 &&
+           (argc == 3 || (argc == 4 && strcmp(c->name, "model") == 0 && words_only(c, argv)));
 }
 
 /* A standard stream that is closed must not become the next file that is opened: what a program
@@ -59,6 +65,8 @@ static int run_command(int argc, char **argv)
         puts("mpjoule " MPJ_VERSION);
         return 0;
     }
+    if (strcmp(argv[1], "task") == 0)
+        return cmd_task(argc - 1, argv + 1);
     c = find(argv[1]);
     if (c == NULL) {
         mpj_err_set(&err, MPJ_E_USAGE, "there is no subcommand \"%s\": see `mpjoule help`",
@@ -67,6 +75,8 @@ static int run_command(int argc, char **argv)
     }
     if (page_wanted(c, argc, argv))
         return cmd_help(2, argv);
+    if (words_only(c, argv))
+        argc = cli_words(argc, argv);
     return c->run(argc - 1, argv + 1);
 }
 

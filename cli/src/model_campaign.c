@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "cli.h"
 #include "cli_options.h"
+#include "many.h"
 #include "model.h"
 #include "mpj_generate.h"
 #include "run/campaign.h"
@@ -21,7 +22,6 @@ enum key {
     KEY_MODEL,
     KEY_ROTATE,
     KEY_CSV,
-    KEY_QUIET,
 };
 
 struct campaign_options {
@@ -42,6 +42,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->err_stream = cli_usage_stream();
         state->child_inputs[0] = state->child_inputs[1] = &a->cli;
+        state->child_inputs[2] = &c->engine;
         return 0;
     case KEY_COUNT:
         c->count = (unsigned)cli_whole(state, "--count", arg, 1, 100000);
@@ -67,9 +68,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_CSV:
         a->csv = arg;
         return 0;
-    case KEY_QUIET:
-        a->cli.quiet = true;
-        return 0;
     case 'o':
         c->path = arg;
         return 0;
@@ -92,7 +90,6 @@ static const struct argp_option known[] = {
      "period): fewer runs, estimates",
      0},
     {"csv", KEY_CSV, "FILE", 0, "Also write the data set as CSV", 0},
-    {"quiet", KEY_QUIET, NULL, 0, "No progress, no summary", 0},
     {0},
 };
 
@@ -100,7 +97,6 @@ static const struct argp_option known[] = {
 
 /* What the campaign shows. */
 struct screen {
-    bool quiet, terminal;
     unsigned shown; /* last tenth written, when there is no terminal */
     struct cli_progress upload;
 };
@@ -109,14 +105,13 @@ static void on_progress(void *ctx, const struct run_campaign_progress *p)
 {
     struct screen *const s = ctx;
     const unsigned tenth = p->total > 0 ? p->done * 10U / p->total : 10U;
-    const bool minutes = p->left_s >= 90;
-    const double left = minutes ? p->left_s / 60 : p->left_s;
-    const char *const unit = minutes ? "min" : "s";
+    const char *unit;
+    const double left = many_time(p->left_s, &unit);
 
-    if (s->quiet || (!s->terminal && tenth == s->shown))
+    if (cli_quiet() || (!cli_shows() && tenth == s->shown))
         return;
     s->shown = tenth;
-    if (s->terminal)
+    if (cli_shows())
         cli_live_line("%u of %u runs, %u failed, %.0f %s left", p->done, p->total, p->failed, left,
                       unit);
     else
@@ -145,8 +140,9 @@ static int put_csv(const void *what, FILE *f, struct mpj_err *err)
 }
 
 /* What there is, and what is missing. */
-static int sum_up(const struct campaign_options *o, struct mpj_err *err)
+static int sum_up(void *input, struct mpj_err *err)
 {
+    const struct campaign_options *const o = input;
     struct mpj_dataset *ds;
     unsigned complete = 0;
     double time = 0.0;
@@ -158,10 +154,10 @@ static int sum_up(const struct campaign_options *o, struct mpj_err *err)
         complete += ds->program[i].complete;
         time += ds->program[i].time_s;
     }
-    if (!o->cli.quiet)
+    if (!cli_quiet())
         printf("%s: %u of %zu programs complete, %u passes each, %.3f s of target time a pass\n",
                o->run.path, complete, ds->programs, ds->passes, time);
-    for (size_t i = 0; i < ds->programs && !o->cli.quiet; i++) {
+    for (size_t i = 0; i < ds->programs && !cli_quiet(); i++) {
         if (ds->program[i].missing != NULL)
             printf("  %s: %s\n", ds->program[i].name, ds->program[i].missing);
     }
@@ -174,11 +170,32 @@ static int sum_up(const struct campaign_options *o, struct mpj_err *err)
     return result;
 }
 
+static int run(void *input, struct mpj_err *err)
+{
+    struct campaign_options *const o = input;
+    struct screen screen = {.shown = 0};
+    const struct run_campaign_watch watch = {
+        .progress = on_progress, .failure = on_failure, .upload = on_upload, .ctx = &screen};
+
+    o->run.o = o->cli.run;
+    screen.upload.quiet = !cli_shows();
+    if (run_campaign_prepare(&o->run, err) != MPJ_E_OK)
+        return err->code;
+    return run_campaign(&o->run, &watch, err);
+}
+
+static void release(void *input)
+{
+    run_campaign_release(&((struct campaign_options *)input)->run);
+}
+
 int model_campaign(int argc, char **argv)
 {
     static char name[] = "mpjoule model campaign";
-    static const struct argp_child common[] = {
-        {&cli_target_argp, 0, NULL, 0}, {&cli_measuring_argp, 0, NULL, 0}, {0}};
+    static const struct argp_child common[] = {{&cli_target_argp, 0, NULL, 0},
+                                               {&cli_measuring_argp, 0, NULL, 0},
+                                               {&many_engine_argp, 0, NULL, 0},
+                                               {0}};
     static const struct argp argp = {
         .options = known,
         .parser = parse,
@@ -187,30 +204,14 @@ int model_campaign(int argc, char **argv)
                "See `mpjoule help model`."};
     static struct campaign_options o = {.run = {.path = "campaign.mpc",
                                                 .count = MPJ_GENERATE_COUNT,
-                                                .generator_seed = MPJ_GENERATE_SEED}};
-    struct screen screen = {.terminal = isatty(STDERR_FILENO) == 1};
-    const struct run_campaign_watch watch = {
-        .progress = on_progress, .failure = on_failure, .upload = on_upload, .ctx = &screen};
-    struct mpj_err err;
-    int result;
+                                                .generator_seed = MPJ_GENERATE_SEED,
+                                                .engine = {.note = many_note}}};
+    static const struct many_command c = {name, &argp, &o, {&o.csv}, run, sum_up, release};
 
-    argv[0] = name;
-    argp_err_exit_status = CLI_FAILURE;
     cli_options_init(&o.cli);
     o.cli.run.sample_us = TILE_CAMPAIGN_SAMPLE_US_DEFAULT;
     o.cli.run.timeout_s = 120;
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
-    o.run.o = o.cli.run;
-    screen.quiet = o.cli.quiet;
-    screen.upload.quiet = o.cli.quiet || !screen.terminal;
-    result = run_campaign_prepare(&o.run, &err);
-    if (result == MPJ_E_OK)
-        result = run_campaign(&o.run, &watch, &err);
-    cli_live_clear();
-    if (result == MPJ_E_OK)
-        result = sum_up(&o, &err);
-    run_campaign_release(&o.run);
-    return result == MPJ_E_OK ? 0 : cli_fail(&err);
+    return many_main(&c, argc, argv);
 }
 
 /* ---- generate ----------------------------------------------------------------- */
@@ -250,9 +251,7 @@ int model_generate(int argc, char **argv)
         .run = {.count = MPJ_GENERATE_COUNT, .generator_seed = MPJ_GENERATE_SEED}};
     struct mpj_err err;
 
-    argv[0] = name;
-    argp_err_exit_status = CLI_FAILURE;
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    cli_arguments(&argp, argc, argv, name, &o);
     for (unsigned i = 0; i < o.run.count; i++) {
         struct mpj_generated g;
         mpj_generate(&g, o.run.generator_seed, i, MPJ_CORES_MAX);

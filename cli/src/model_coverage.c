@@ -57,9 +57,7 @@ int model_coverage(int argc, char **argv)
     struct mpj_err err;
     int result;
 
-    argv[0] = name;
-    argp_err_exit_status = CLI_FAILURE;
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    cli_arguments(&argp, argc, argv, name, &o);
     result = mpj_dataset_load(&ds, o.path, &err);
     if (result == MPJ_E_OK)
         result = mpj_coverage_make(&c, ds, &err);

@@ -169,16 +169,16 @@ int model_fit(int argc, char **argv)
     struct mpj_err err;
     int result;
 
-    argv[0] = name;
-    argp_err_exit_status = CLI_FAILURE;
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    cli_arguments(&argp, argc, argv, name, &o);
     result = mpj_dataset_load(&ds, o.dataset, &err);
     if (result == MPJ_E_OK && o.all) {
         result = model_compare(ds, &o.how, o.verify, &m, &err);
         if (result == MPJ_E_OK && o.output != NULL)
             putchar('\n');
     } else if (result == MPJ_E_OK) {
+        cli_busy_begin("fitting");
         result = mpj_model_fit(&m, ds, &o.how, &err);
+        cli_busy_end();
     }
     if (result == MPJ_E_OK && o.output != NULL) {
         const char *const base = strrchr(o.output, '/');

@@ -142,14 +142,12 @@ int model_verify(int argc, char **argv)
     struct mpj_err err;
     int result;
 
-    argv[0] = name;
-    argp_err_exit_status = CLI_FAILURE;
     o.run = calloc((size_t)argc + 1U, sizeof(*o.run));
     if (o.run == NULL) {
         mpj_err_set(&err, MPJ_E_NOMEM, "out of memory");
         return cli_fail(&err);
     }
-    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    cli_arguments(&argp, argc, argv, name, &o);
     result = verify(&o, &err);
     free(o.run);
     return result == MPJ_E_OK ? 0 : cli_fail(&err);

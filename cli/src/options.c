@@ -23,7 +23,6 @@ enum key {
     KEY_DIR,
     KEY_STDIN,
     KEY_COMPRESS,
-    KEY_QUIET,
 };
 
 double cli_number(struct argp_state *state, const char *name, const char *arg, double low,
@@ -105,9 +104,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_COMPRESS:
         c->compress = true;
         return 0;
-    case KEY_QUIET:
-        c->quiet = true;
-        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -144,7 +140,6 @@ static const struct argp_option of_program[] = {
     {"stdin", KEY_STDIN, "FILE", 0,
      "What the program reads from stdin (-: our own; default: nothing)", 0},
     {"compress", KEY_COMPRESS, NULL, 0, "Compress the raw log afterwards", 0},
-    {"quiet", KEY_QUIET, NULL, 0, "No report on stdout", 0},
     {0},
 };
 

@@ -24,6 +24,7 @@ enum key {
     KEY_RECORDS,
     KEY_BRIEF,
     KEY_FILTER,
+    KEY_TIMES,
     KEY_HAPPENINGS,
 };
 
@@ -148,10 +149,10 @@ static void check_entries(struct argp_state *state, struct run_options *o)
 
     if ((t->flags & MPJ_TRACE_FUNCTIONS) == 0) {
         if (t->warm_us != 0 || t->period_us != 0 || t->periods != 0 || t->groups != 0 ||
-            t->records != 0 || t->brief != BRIEF || t->least_ns != 0 || o->onlys != 0 ||
-            o->withouts != 0 || o->depth != 0)
-            argp_error(state, "--warm-up, --period, --periods, --groups, --records, --brief, -F, "
-                              "-N, -D, -t and --filter belong to --entries");
+            t->records != 0 || t->brief != BRIEF || (t->flags & MPJ_TRACE_CALLS) != 0 ||
+            t->least_ns != 0 || o->onlys != 0 || o->withouts != 0 || o->depth != 0)
+            argp_error(state, "--warm-up, --period, --periods, --groups, --records, --brief, "
+                              "--entry-times, -F, -N, -D, -t and --filter belong to --entries");
         return;
     }
     if (o->no_counters || o->no_threads || o->rotate)
@@ -180,6 +181,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_ENTRIES:
         o->trace.flags |= MPJ_TRACE_FUNCTIONS;
+        return 0;
+    case KEY_TIMES:
+        o->trace.flags |= MPJ_TRACE_CALLS;
         return 0;
     case KEY_HAPPENINGS:
         o->trace.flags |= MPJ_TRACE_MOMENTS;
@@ -239,6 +243,8 @@ static const struct argp_option known[] = {
      0},
     {"brief", KEY_BRIEF, "CYCLES", 0,
      "Called more often than this: not each call is measured (--entries; default 30000)", 0},
+    {"entry-times", KEY_TIMES, NULL, 0,
+     "Keep each call that is measured: power of functions over time (--entries)", 0},
     {NULL, 'F', "NAME", 0, "Measure NAME and what it calls alone (--entries); repeatable", 0},
     {NULL, 'N', "NAME", 0, "Do not measure NAME and what only it calls (--entries); repeatable", 0},
     {NULL, 'D', "N", 0, "Measure N levels of calls, from those of -F or main() (--entries)", 0},

@@ -182,7 +182,7 @@ int sweep_show(const struct run_sweep *s, const char *json, struct mpj_err *err)
     unsigned failed = 0;
     int result = MPJ_E_OK;
 
-    if (!cli_is_stdout(json))
+    if (!cli_is_stdout(json) && !cli_quiet())
         text(s);
     if (json != NULL)
         result =

@@ -344,7 +344,7 @@ static int put(const char *path, mpj_file_put *how, const struct run_tune *t, st
 int tune_show(const struct run_tune *t, bool all, bool explain, const char *json, const char *csv,
               struct mpj_err *err)
 {
-    if (!cli_is_stdout(json) && !cli_is_stdout(csv) && t->talk == RUN_TUNE_ALONE)
+    if (!cli_is_stdout(json) && !cli_is_stdout(csv) && t->talk == RUN_TUNE_ALONE && !cli_quiet())
         text(t, all, explain);
     if (put(json, put_json, t, err) != MPJ_E_OK || put(csv, put_csv, t, err) != MPJ_E_OK)
         return err->code;

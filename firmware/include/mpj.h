@@ -73,4 +73,15 @@ void mpj_count_begin(unsigned event0, unsigned event1);
 /* Stops them and gives the counts. */
 void mpj_count_end(struct mpj_counts *out);
 
+/*
+ * A phase of the program that it divides among threads, for the controller (MPJ_ADAPT, as
+ * `mpjoule help` and the manual have it; OpenMP's regions need no such calls). begin: `phase` is
+ * any address that names it, not NULL; most: threads the program would use. Returns how many it is
+ * to use, 1 to most; most itself without MPJ_ADAPT, or while another phase or region is being
+ * adapted. end: the phase is over, all its threads have done their parts; threads: how many took
+ * part. Both from the same thread.
+ */
+unsigned mpj_adapt_begin(const void *phase, unsigned most);
+void mpj_adapt_end(unsigned threads);
+
 #endif

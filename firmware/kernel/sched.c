@@ -577,6 +577,8 @@ static void leave_queues(struct mpj_thread *t)
     }
 }
 
+_Static_assert(offsetof(struct mpj_wait_info, owner) == 8, "as sim/chip/prof.c reads it");
+
 int mpj_sched_block_locked(const struct mpj_wait_info *info, uint64_t deadline, bool cancel)
 {
     struct mpj_thread *self = mpj_thread_self();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Settings from the environment, and messages to the user. */
+#include "mpj_adapt.h"
 #include "omp.h"
 #include "omp_int.h"
 #include <limits.h>
@@ -269,6 +270,15 @@ static void read_allocator(void)
         invalid("OMP_ALLOCATOR");
 }
 
+static void read_adapt(void)
+{
+    bool dynamic;
+
+    omp_config.adapt = mpj_adapt_init(&dynamic);
+    if (dynamic)
+        omp_config.icv.dynamic = true;
+}
+
 static void display(void)
 {
     const char *s = get("OMP_DISPLAY_ENV");
@@ -306,6 +316,7 @@ void omp_config_init(void)
     read_wait_policy();
     read_bool("OMP_CANCELLATION", &omp_config.cancellation);
     read_allocator();
+    read_adapt();
     read_bool("OMP_DISPLAY_AFFINITY", &omp_config.display_affinity);
     display();
 }

@@ -17,6 +17,7 @@
 #endif
 
 #include "gomp.h"
+#include "mpj_adapt.h"
 #include "mpj_rt.h"
 #include <pthread.h>
 #include <stdbool.h>
@@ -61,6 +62,7 @@ struct omp_config {
     bool display_affinity;
     int max_task_priority;
     int num_teams, teams_thread_limit;
+    bool adapt; /* a controller chooses numbers of threads */
 };
 extern struct omp_config omp_config;
 
@@ -181,6 +183,8 @@ struct omp_team {
     unsigned *busy;               /* threads counted against the thread limit */
     unsigned num_teams, team_num; /* league of its threads */
     struct omp_icv icv;           /* what implicit tasks start with */
+    bool counted;                 /* the controller wants the threads' counts ... */
+    bool tasked;                  /* ... which are not those of their work: tasks were deferred */
     struct omp_task *parent_task;
     struct omp_ws *first_ws; /* combined parallel loops: work share all start in */
     struct omp_taskgroup group;
@@ -241,6 +245,7 @@ struct omp_thread {
     struct omp_task *task_cache;
     unsigned task_cached;
     unsigned num_teams, team_num; /* league of a teams construct */
+    uint32_t waited;              /* cycles, for locks and at barriers, for the controller */
     uint32_t shown;               /* OMP_DISPLAY_AFFINITY: hash of the line, 0: none yet */
 };
 
@@ -323,6 +328,16 @@ void omp_event_sleep(struct omp_event *ev, uint32_t seq, enum mpj_wait_kind kind
 void omp_event_cancel(struct omp_event *ev);
 /* To be called after making the condition true. */
 void omp_event_signal(struct omp_event *ev, unsigned n);
+/* Around a wait of the calling thread: for the controller, if there is one. */
+static inline uint32_t omp_wait_clock(void)
+{
+    return __builtin_expect(omp_config.adapt, 0) ? mpj_adapt_clock() : 0U;
+}
+static inline void omp_waited(uint32_t since)
+{
+    if (__builtin_expect(omp_config.adapt, 0))
+        omp_tls.waited += mpj_adapt_clock() - since;
+}
 /* Takes a lock that is held: spins, then sleeps. */
 void omp_lock_slow(uint32_t *word, uint32_t id, enum mpj_wait_kind kind, const void *caller);
 /* Wakes a thread that sleeps on the lock just released. */

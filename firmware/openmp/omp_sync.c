@@ -87,7 +87,7 @@ void omp_event_signal(struct omp_event *ev, unsigned n)
     mpj_rt_wake(&ev->seq, n);
 }
 
-void omp_lock_slow(uint32_t *word, uint32_t id, enum mpj_wait_kind kind, const void *caller)
+static void lock_slow(uint32_t *word, uint32_t id, enum mpj_wait_kind kind, const void *caller)
 {
     for (unsigned spin = omp_spin_budget(); spin > 0;) {
         struct omp_spin poll;
@@ -117,6 +117,14 @@ void omp_lock_slow(uint32_t *word, uint32_t id, enum mpj_wait_kind kind, const v
         info.owner = held & ~OMP_CONTENDED;
         mpj_rt_wait(word, held | OMP_CONTENDED, &info, UINT64_MAX);
     }
+}
+
+void omp_lock_slow(uint32_t *word, uint32_t id, enum mpj_wait_kind kind, const void *caller)
+{
+    const uint32_t since = omp_wait_clock();
+
+    lock_slow(word, id, kind, caller);
+    omp_waited(since);
 }
 
 void omp_unlock_slow(uint32_t *word)

@@ -321,6 +321,7 @@ void omp_task_spawn(struct omp_thread *thr, const struct omp_task_request *rq, c
     __atomic_fetch_add(&parent->children, 1, __ATOMIC_SEQ_CST);
     if (task->group)
         __atomic_fetch_add(&task->group->count, 1, __ATOMIC_SEQ_CST);
+    team->tasked = true;
     __atomic_fetch_add(&team->tasks, 1, __ATOMIC_SEQ_CST);
     if (depend)
         omp_depend_add(task, depend);

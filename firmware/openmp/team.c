@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Threads, teams, fork, join and the barrier. */
+#include "mpj_adapt.h"
 #include "mpj_hooks.h"
 #include "omp_int.h"
 #include <limits.h>
@@ -101,6 +102,17 @@ static bool has_hooks(const struct omp_team *team)
     return team->n > 1 || team->level == 1;
 }
 
+/* What the thread does until it waits for the others is counted for the controller. */
+static __attribute__((noinline)) void counted_call(void (*fn)(void *), void *data)
+{
+    struct mpj_adapt_start start;
+
+    omp_tls.waited = 0;
+    mpj_adapt_part_begin(&start);
+    omp_call(fn, data);
+    mpj_adapt_part_end(&start, omp_tls.waited);
+}
+
 /* What every thread of a team does: its implicit task and the barrier at the end. */
 static void team_member(struct omp_thread *thr, struct omp_team *team, unsigned tid,
                         struct omp_task *implicit, void (*fn)(void *), void *data)
@@ -127,7 +139,10 @@ static void team_member(struct omp_thread *thr, struct omp_team *team, unsigned 
         mpj_hooks.region_begin(region, serial, tid, team->n);
     if (__builtin_expect(omp_config.display_affinity, 0))
         omp_show_affinity(thr);
-    omp_call(fn, data);
+    if (__builtin_expect(team->counted, 0))
+        counted_call(fn, data);
+    else
+        omp_call(fn, data);
     omp_team_barrier(thr, region);
     omp_depend_free(implicit);
     if (hooks)
@@ -285,6 +300,14 @@ void omp_parallel(gomp_fn *fn, void *data, unsigned num_threads, const struct om
     struct omp_state saved = thr->s;
     unsigned *busy = saved.team->busy;
     unsigned n = team_size(thr, num_threads);
+    bool counted = false;
+    unsigned adapted = 0;
+    if (__builtin_expect(omp_config.adapt, 0) && n > 1 && saved.team->active_level == 0) {
+        adapted =
+            mpj_adapt_enter((uint32_t)(uintptr_t)fn,
+                            (uint32_t)(uintptr_t)omp_program_address(thr, caller), n, &counted);
+        n = adapted != 0 ? adapted : n;
+    }
     unsigned first = thr->busy; /* the workers before are in the regions around this one */
     if (n > 1) {
         n = limit_take(busy, &saved.task->icv, n);
@@ -303,6 +326,8 @@ void omp_parallel(gomp_fn *fn, void *data, unsigned num_threads, const struct om
     team->serial = __atomic_add_fetch(&region_serial, 1, __ATOMIC_RELAXED);
     team->n = n;
     team->left = n;
+    team->counted = counted;
+    team->tasked = false;
     team->single = 0;
     team->met = 0;
     team->cancelled = false;
@@ -338,6 +363,8 @@ void omp_parallel(gomp_fn *fn, void *data, unsigned num_threads, const struct om
     }
     struct omp_task implicit;
     team_member(thr, team, 0, &implicit, fn, data);
+    if (__builtin_expect(adapted != 0, 0))
+        mpj_adapt_leave(n, !team->tasked);
     omp_ws_reset(team, thr->s.ws);
     thr->s = saved;
     thr->busy = first;
@@ -361,6 +388,7 @@ void omp_initial(gomp_fn *fn, void *data, int thread_limit)
     team->region = (const void *)(uintptr_t)fn;
     team->n = 1;
     team->left = 1;
+    team->counted = false;
     team->single = 0;
     team->met = 0;
     team->cancelled = false;
@@ -446,7 +474,7 @@ static void barrier_alone(struct omp_thread *thr, struct omp_team *team, const v
     }
 }
 
-void omp_team_barrier(struct omp_thread *thr, const void *caller)
+static void team_barrier(struct omp_thread *thr, const void *caller)
 {
     struct omp_team *team = thr->s.team;
     if (team->n == 1) {
@@ -490,6 +518,14 @@ void omp_team_barrier(struct omp_thread *thr, const void *caller)
         else
             omp_event_cancel(&team->ev);
     }
+}
+
+void omp_team_barrier(struct omp_thread *thr, const void *caller)
+{
+    const uint32_t since = omp_wait_clock();
+
+    team_barrier(thr, caller);
+    omp_waited(since);
 }
 
 void GOMP_barrier(void)

@@ -8,6 +8,7 @@
 #include "mpj_fault.h"
 #include "mpj_prof.h"
 #include "mpj_sched.h"
+#include "mpj_trace.h"
 
 #define fn          mpj_func
 
@@ -68,7 +69,7 @@ struct counts {
 static inline bool count(unsigned core, const struct mpj_func_shadow *s, struct counts *c)
 {
     struct mpj_prof_rec *const r = mpj_prof_threads.core[core].cur;
-    const struct mpj_prof_live *const p = fn.live[core];
+    const struct mpj_prof_live *const p = fn.core[core].live;
 
     if (r == NULL || !p->counting)
         return false;
@@ -98,7 +99,7 @@ static inline void lose(unsigned core, struct mpj_func_shadow *s, const struct c
 #pragma GCC unroll 3
     for (unsigned i = 0; i < HAL_PMU_COUNTERS; i++)
         s->lost[i] += (int32_t)(now[i] - c->raw[i] + fn.fixed[where][i]);
-    fn.used[core] +=
+    fn.core[core].used +=
         (int32_t)(now[HAL_PMU_CCNT] - c->raw[HAL_PMU_CCNT] + fn.fixed[where][HAL_PMU_CCNT]);
 }
 
@@ -110,15 +111,15 @@ static struct mpj_func_edge *find(unsigned core, uint32_t func, uint32_t caller)
     const uint32_t hash = (func * 2654435761U) ^ (caller >> 2) * 40503U;
 
     for (uint32_t k = 0; k < MPJ_FUNC_EDGES; k++) {
-        struct mpj_func_edge *const e = &fn.edge[core][(hash + k) % MPJ_FUNC_EDGES];
+        struct mpj_func_edge *const e = &fn.core[core].edge[(hash + k) % MPJ_FUNC_EDGES];
 
         if (e->func == func + 1U && e->caller == caller)
             return e;
         if (e->func != 0)
             continue;
-        if (fn.edges[core] == MPJ_FUNC_EDGES * 3U / 4U)
+        if (fn.core[core].edges == MPJ_FUNC_EDGES * 3U / 4U)
             break;
-        fn.edges[core]++;
+        fn.core[core].edges++;
         e->caller = caller;
         e->func = func + 1U;
         return e;
@@ -130,14 +131,14 @@ static struct mpj_func_edge *find(unsigned core, uint32_t func, uint32_t caller)
  * others. */
 static bool is_rare(const struct mpj_func *f)
 {
-    return fn.cfg.records == 0 &&
-           (f->firsts < JUDGED || f->spent >= (uint64_t)fn.cfg.brief * f->firsts);
+    return fn.records == 0 && (f->firsts < JUDGED || f->spent >= (uint64_t)fn.brief * f->firsts);
 }
 
 /* A first call is over, after so many cycles, when the core's cycle counter is `now`. */
 static void judge(uint32_t i, struct mpj_func *f, uint64_t cycles, uint32_t now)
 {
     f->cycles += cycles;
+    f->always |= fn.records == 0 && !fn.all && cycles >= fn.brief;
     if (f->firsts++ == 0 || (int32_t)(now - f->last) > 0) { /* cores differ a little */
         f->spent += f->firsts > 1U ? now - f->last : 0U;
         f->last = now;
@@ -147,7 +148,7 @@ static void judge(uint32_t i, struct mpj_func *f, uint64_t cycles, uint32_t now)
     if (f->seen || (is_rare(f) && !f->left_out))
         return;
     f->seen = true;
-    if (f->group != fn.group || f->left_out)
+    if (!mpj_func_active(f) || f->left_out)
         mpj_func_patch(i, false);
 }
 
@@ -156,16 +157,17 @@ static void judge(uint32_t i, struct mpj_func *f, uint64_t cycles, uint32_t now)
 static inline void add(unsigned core, const struct mpj_func_frame *p,
                        const uint64_t d[HAL_PMU_COUNTERS], uint32_t now)
 {
-    struct mpj_func_cell *const cell = mpj_func_cell_of(core, p->func);
+    struct mpj_func_cell *const cell = mpj_func_cell_of(core, p->func, p->lr);
     struct mpj_func_edge *e = cell->last;
 
-    if (e == NULL || e->caller != p->caller) {
+    if (e == NULL || cell->caller != p->caller) {
         e = find(core, p->func, p->caller);
         if (e == NULL) {
             fn.lost++;
             return;
         }
         cell->last = e;
+        cell->caller = p->caller;
     }
     e->calls += p->weight;
     e->records++;
@@ -174,6 +176,22 @@ static inline void add(unsigned core, const struct mpj_func_frame *p,
         e->v[i] += p->weight == 1U ? d[i] : d[i] * p->weight;
     if ((p->caller & MPJ_FUNC_FIRST) != 0)
         judge(p->func, &fn.func[p->func], d[HAL_PMU_CCNT], now);
+}
+
+static uint32_t word(uint64_t value)
+{
+    return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
+}
+
+/* --entry-times: a call of the calling thread is over. */
+static __attribute__((noinline)) void note(unsigned core, const struct mpj_func_frame *p,
+                                           const uint64_t d[HAL_PMU_COUNTERS])
+{
+    const uint32_t words[MPJ_MOMENT_WORDS] = {fn.func[p->func].entry, p->weight,
+                                              word(d[HAL_PMU_CCNT]), word(d[HAL_PMU_PMN0]),
+                                              word(d[HAL_PMU_PMN1])};
+
+    mpj_trace_call(core, words);
 }
 
 /* ---- entry and exit: on the thread's stack
@@ -190,18 +208,29 @@ static void close_top(unsigned core, struct mpj_func_shadow *s, const uint64_t v
     add(core, p, d, fn.func[p->func].last);
 }
 
+/* What is known of a thread; NULL: nothing. Threads stand in the order of their numbers, from 1 on,
+ * but for those that found no room. */
+static const struct mpj_prof_rec *record_of(uint32_t id)
+{
+    uint32_t k = id < mpj_prof_threads.used ? id : mpj_prof_threads.used;
+
+    while (k > 0 && mpj_prof_memory.rec[k - 1U].id > id)
+        k--;
+    return k > 0 && mpj_prof_memory.rec[k - 1U].id == id ? &mpj_prof_memory.rec[k - 1U] : NULL;
+}
+
 /* Of a thread that has ended: the calls that it was in. */
 static void close_ended(unsigned core, struct mpj_func_shadow *s)
 {
-    for (uint32_t k = 0; k < mpj_prof_threads.used && s->depth > 0; k++) {
-        const struct mpj_prof_rec *const r = &mpj_prof_memory.rec[k];
+    const struct mpj_prof_rec *const r = record_of(s->id);
+
+    while (r != NULL && s->depth > 0) {
         const uint64_t v[HAL_PMU_COUNTERS] = {
             [HAL_PMU_PMN0] = r->sum.event[0] - s->lost[HAL_PMU_PMN0],
             [HAL_PMU_PMN1] = r->sum.event[1] - s->lost[HAL_PMU_PMN1],
             [HAL_PMU_CCNT] = r->sum.cycles - s->lost[HAL_PMU_CCNT]};
 
-        while (r->id == s->id && s->depth > 0)
-            close_top(core, s, v);
+        close_top(core, s, v);
     }
 }
 
@@ -260,39 +289,70 @@ static inline void next_of(unsigned core, struct mpj_func_cell *cell, bool all)
         cell->records = 0;
         cell->shift++;
     }
-    random = mpj_func_random(&fn.random[core]) & ((1U << cell->shift) - 1U);
+    random = mpj_func_random(&fn.core[core].random) & ((1U << cell->shift) - 1U);
     cell->left = cell->each = (int32_t)((1U << cell->shift) - (1U << cell->shift) / 2U + random);
 }
 
 /* With --records: whether this call is one of those; if not, others need not ask in this period. */
 static bool is_record(struct mpj_func *f, struct mpj_func_cell *cell)
 {
-    f->calls++;
-    cell->left = cell->each = f->left > 0 ? 1 : MPJ_FUNC_UNCOUNTED;
-    if (f->left == 0)
-        return false;
-    f->left--;
-    return true;
+    const bool is = __atomic_fetch_sub(&f->left, 1, __ATOMIC_RELAXED) > 0;
+
+    __atomic_fetch_add(&f->calls, 1U, __ATOMIC_RELAXED);
+    cell->left = cell->each = is ? 1 : MPJ_FUNC_UNCOUNTED;
+    return is;
 }
 
-/* A long call of a function that is called often is over: the outermost one of a recursion. If a
- * rare function called it, the next one may be such, too: few calls, and most of the time. */
-static void expect_long(unsigned core, const struct mpj_func_shadow *s, uint32_t func)
+/* A long call of a function that is called often is over: the next one from there may be such, too,
+ * and from anywhere if a rare function called it, as the outermost one of a recursion: few calls,
+ * and most of the time. */
+static void expect_long(unsigned core, const struct mpj_func_shadow *s,
+                        const struct mpj_func_frame *p)
 {
-    struct mpj_func_cell *const cell = mpj_func_cell_of(core, func);
-    const uint32_t above = s->depth > 0 ? s->frame[s->depth - 1U].func : func;
+    const uint32_t above = s->depth > 0 ? s->frame[s->depth - 1U].func : p->func;
+    const bool any = above != p->func && !fn.func[above].seen;
 
-    if (above != func && !fn.func[above].seen)
+    for (uint32_t site = any ? 0 : p->lr & fn.sites; site <= fn.sites; site += 4U) {
+        struct mpj_func_cell *const cell = mpj_func_cell_of(core, p->func, site);
+
+        cell->owed += cell->each - cell->left;
         cell->left = cell->each = 1;
+        if (!any)
+            break;
+    }
+}
+
+/* Whether the thread is in a call of the function. */
+static bool is_within(const struct mpj_func_shadow *s, uint32_t func)
+{
+    uint32_t k = s->depth;
+
+    while (k > 0 && s->frame[k - 1U].func != func)
+        k--;
+    return k > 0;
+}
+
+/* How many calls this one stands for. One that was expected to be long stands for itself. */
+static inline uint32_t weight_of(struct mpj_func_cell *cell, bool first)
+{
+    int32_t calls = cell->each;
+
+    if (first || calls < 1)
+        return 1U;
+    if (calls > 1) {
+        calls += cell->owed;
+        cell->owed = 0;
+    }
+    return (uint32_t)calls;
 }
 
 static inline bool begin(unsigned core, uint32_t i, struct mpj_func *f, uint32_t lr, uint32_t sp)
 {
     const struct mpj_thread *const t = mpj_thread_self();
     struct mpj_func_shadow *const s = mpj_func_shadow_of(core, t);
-    struct mpj_func_cell *const cell = mpj_func_cell_of(core, i);
+    struct mpj_func_cell *const cell = mpj_func_cell_of(core, i, lr);
     const bool first = !f->seen;
-    const uint32_t weight = first || cell->each < 1 ? 1U : (uint32_t)cell->each;
+    const uint32_t weight = weight_of(cell, first);
     struct counts c;
     struct mpj_func_frame *p;
 
@@ -307,9 +367,11 @@ static inline bool begin(unsigned core, uint32_t i, struct mpj_func *f, uint32_t
         cell->each++;
         return false;
     }
-    if (first)
-        f->entered++;
-    if (fn.cfg.records == 0 || first)
+    if (first) {
+        __atomic_fetch_add(&f->entered, 1U, __ATOMIC_RELAXED);
+        f->always |= fn.records == 0 && !fn.all && is_within(s, i);
+    }
+    if (fn.records == 0 || first)
         next_of(core, cell, first || fn.all);
     else if (!is_record(f, cell))
         return false;
@@ -318,7 +380,7 @@ static inline bool begin(unsigned core, uint32_t i, struct mpj_func *f, uint32_t
     p->lr = lr;
     p->func = i;
     p->caller = caller_of(s, lr) | (first ? MPJ_FUNC_FIRST : 0U);
-    p->weight = fn.cfg.records == 0 ? weight : 1U;
+    p->weight = fn.records == 0 ? weight : 1U;
 #pragma GCC unroll 3
     for (unsigned k = 0; k < HAL_PMU_COUNTERS; k++)
         p->v[k] = c.v[k];
@@ -331,11 +393,12 @@ static inline bool begin(unsigned core, uint32_t i, struct mpj_func *f, uint32_t
  * the function gets, and in the upper half where it goes on. */
 uint64_t mpj_func_enter(const void *cell, uint32_t *saved)
 {
-    const uint32_t i = (uint32_t)((const struct mpj_func_cell *)cell - fn.cell);
+    const uint32_t i =
+        (uint32_t)((const struct mpj_func_cell *)cell - fn.cell) >> MPJ_FUNC_SITE_BITS;
     struct mpj_func *const f = &fn.func[i];
     uint32_t lr = saved[SAVED_LR];
 
-    if (fn.on && (!f->seen || f->group == fn.group)) {
+    if (fn.on && (!f->seen || mpj_func_active(f))) {
         const hal_irq_state irq = hal_irq_save();
 
         if (begin(hal_cpu_id(), i, f, lr, (uint32_t)(saved + SAVED)))
@@ -366,8 +429,10 @@ uint32_t mpj_func_exit(uint32_t sp)
         for (unsigned k = 0; k < HAL_PMU_COUNTERS; k++)
             c.v[k] -= p->v[k];
         add(core, p, c.v, c.raw[HAL_PMU_CCNT]);
-        if (c.v[HAL_PMU_CCNT] >= fn.cfg.brief && fn.cfg.records == 0)
-            expect_long(core, s, p->func);
+        if (fn.times)
+            note(core, p, c.v);
+        if (c.v[HAL_PMU_CCNT] >= fn.brief && fn.records == 0)
+            expect_long(core, s, p);
         lose(core, s, &c, MPJ_FUNC_AROUND);
     }
     hal_irq_restore(irq);

@@ -34,9 +34,11 @@
 static const uint32_t veneer[] = {
     0xe92d0003U, /* push {r0, r1} */
     0xee101fb0U, /* mrc p15, 0, r1, c0, c0, 5: number of the core ... */
-    0xe59f0020U, /* ldr r0, [pc, #32]: the last word */
+    0xe59f0028U, /* ldr r0, [pc, #40]: the last word */
     0xe2011003U, /* and r1, r1, #3 */
     0xe0801001U, /* add r1, r0, r1, lsl #.. */
+    0xe20e0000U, /* and r0, lr, #..: the place that calls */
+    0xe0811180U, /* add r1, r1, r0, lsl #3 */
     0xe5910000U, /* ldr r0, [r1]: its cell */
     0xe2500001U, /* subs r0, r0, #1 */
     0xe5810000U, /* str r0, [r1] */
@@ -44,26 +46,36 @@ static const uint32_t veneer[] = {
     0xca000000U, /* bgt behind the entry */
     0xe92dd01fU, /* push {r0-r4, ip, lr, pc} */
     0xeb000000U, /* bl mpj_func_enter_stub */
-    0,           /* address of the function's cell on core 0 */
+    0,           /* address of the function's first cell on core 0 */
 };
-enum { AT_ADD = 4, AT_BACK = 9, AT_CALL = 11, AT_CELL = 12, ADD_SHIFT = 7 };
+enum { AT_ADD = 4, AT_SITE = 5, AT_BACK = 11, AT_CALL = 13, AT_CELL = 14, ADD_SHIFT = 7 };
 #define VENEER sizeof(veneer) /* the linker script has room for so many bytes */
-_Static_assert(VENEER == 52U, "as in image.ld.in");
+_Static_assert(VENEER == 60U, "as in image.ld.in");
 
 extern const uint32_t __func_entries[];
 extern uint32_t __func_veneers[];
 extern uint32_t longjmp[] __attribute__((weak));
 
+extern uint32_t mpj_func_probed[];
+void mpj_func_call_probe(void);
 void mpj_func_probe(void);
 
-/* An empty function with an entry of its own. */
+/* An empty function with an entry of its own, and the one place that calls it. */
 __asm__(".text\n"
         ".arm\n"
         ".global mpj_func_probe\n"
         ".type mpj_func_probe, %function\n"
         "mpj_func_probe:\n"
         "    .word 0xe320f000\n"
-        "    bx lr\n");
+        "    bx lr\n"
+        ".global mpj_func_call_probe\n"
+        ".type mpj_func_call_probe, %function\n"
+        "mpj_func_call_probe:\n"
+        "    push {r4, lr}\n"
+        "    bl mpj_func_probe\n"
+        ".global mpj_func_probed\n"
+        "mpj_func_probed:\n"
+        "    pop {r4, pc}\n");
 
 /* ---- code ---------------------------------------------------------------------------------------
  */
@@ -142,16 +154,20 @@ static void make_veneer(uint32_t i, uint32_t entry)
 
         if (k == AT_ADD)
             insn |= (fn.cells + MPJ_FUNC_CELL_SHIFT) << ADD_SHIFT;
+        else if (k == AT_SITE)
+            insn |= fn.sites;
         else if (k == AT_BACK)
             insn |= offset(at + 4U * k, f->entry + 4U);
         else if (k == AT_CALL)
             insn |= offset(at + 4U * k, (uint32_t)mpj_func_enter_stub);
         else if (k == AT_CELL)
-            insn = (uint32_t)mpj_func_cell_of(0, i);
+            insn = (uint32_t)mpj_func_cell_of(0, i, 0);
         write_code(at + 4U * k, insn);
     }
-    for (unsigned core = 0; core < MPJ_CORES_MAX; core++)
-        *mpj_func_cell_of(core, i) = (struct mpj_func_cell){.left = 1, .each = 1};
+    for (unsigned core = 0; core < MPJ_CORES_MAX; core++) {
+        for (uint32_t site = 0; site <= fn.sites; site += 4U)
+            *mpj_func_cell_of(core, i, site) = (struct mpj_func_cell){.left = 1, .each = 1};
+    }
 }
 
 /* Calls the probe; what the core counts meanwhile. left: of each PASSES calls, of the first. */
@@ -162,10 +178,10 @@ static void call_probe(struct mpj_func_cell *cell, int32_t left, uint32_t used[H
     hal_pmu_read_all(before);
     for (unsigned i = 0; i < PROBES; i++) {
         cell->left = left;
-        mpj_func_probe();
+        mpj_func_call_probe();
         cell->left = MPJ_FUNC_UNCOUNTED;
         for (unsigned k = 1; k < PASSES; k++)
-            mpj_func_probe();
+            mpj_func_call_probe();
     }
     hal_pmu_read_all(used);
     for (unsigned i = 0; i < HAL_PMU_COUNTERS; i++)
@@ -189,7 +205,7 @@ static void set_fixed(struct mpj_func_cell *cell, const struct mpj_func_shadow *
 
         if (i != HAL_PMU_CCNT && mpj_prof_pair(0)[i] == MPJ_EVENT_INSTR)
             empty[i] = EMPTY_INSTR;
-        fn.fixed[MPJ_FUNC_PASSED][i] = passed / (PROBES * PASSES);
+        fn.passed[i] = passed / (PROBES * PASSES);
         fn.fixed[MPJ_FUNC_WITHIN][i] = (uint32_t)(cell->last->v[i] - v[i]) / PROBES - empty[i];
         fn.fixed[MPJ_FUNC_AROUND][i] = (all[i] - plain[i] - passed / PASSES * (PASSES - 1U) -
                                         (uint32_t)(s->lost[i] - lost[i])) /
@@ -204,7 +220,7 @@ static void calibrate(uint32_t i)
 {
     struct mpj_prof_rec *const r = &mpj_prof_memory.rec[MPJ_PROF_THREADS - 1U];
     const hal_irq_state irq = hal_irq_save();
-    struct mpj_func_cell *const cell = mpj_func_cell_of(0, i);
+    struct mpj_func_cell *const cell = mpj_func_cell_of(0, i, (uint32_t)mpj_func_probed);
     struct mpj_func_shadow *const s = mpj_func_shadow_of(0, mpj_thread_self());
     uint32_t plain[HAL_PMU_COUNTERS];
     uint32_t counted[HAL_PMU_COUNTERS];
@@ -231,8 +247,8 @@ static void calibrate(uint32_t i)
     mpj_prof_threads.core[0].cur = NULL;
     mpj_prof_core_stop();
     hal_irq_restore(irq);
-    memset(fn.edge[0], 0, MPJ_FUNC_EDGES * sizeof(*fn.edge[0]));
-    fn.edges[0] = 0;
+    memset(fn.core[0].edge, 0, MPJ_FUNC_EDGES * sizeof(*fn.core[0].edge));
+    fn.core[0].edges = 0;
     memset(s, 0, sizeof(*s));
 }
 

@@ -19,24 +19,22 @@ struct mpj_func_state fn = {.group = -1};
 /* ---- periods: core 0, IRQ masked ----------------------------------------------------------------
  */
 
-/* --records: what was counted since they were full, on all cores. */
-static uint32_t take_counted(uint32_t i)
+/* What was counted since a call was measured last. */
+static uint32_t take_counted(struct mpj_func_cell *cell)
 {
-    uint32_t calls = 0;
+    const int32_t calls = cell->each - cell->left + cell->owed;
 
-    for (unsigned core = 0; core < MPJ_CORES_MAX; core++) {
-        struct mpj_func_cell *const cell = mpj_func_cell_of(core, i);
-
-        calls += (uint32_t)(cell->each - cell->left);
-        cell->left = cell->each = 1;
-    }
-    return calls;
+    cell->left = cell->each = 1;
+    cell->owed = 0;
+    return (uint32_t)calls;
 }
 
+/* --records: what was counted since they were full, on all cores. */
 static void begin_records(uint32_t i)
 {
-    fn.func[i].calls += take_counted(i);
-    fn.func[i].left = fn.cfg.records;
+    for (unsigned core = 0; core < MPJ_CORES_MAX; core++)
+        fn.func[i].calls += take_counted(mpj_func_cell_of(core, i, 0));
+    fn.func[i].left = (int32_t)fn.records;
 }
 
 static void switch_group(int32_t next)
@@ -45,15 +43,16 @@ static void switch_group(int32_t next)
     const int32_t was = fn.group;
 
     fn.group = -1; /* nothing is counted meanwhile */
-    if (was >= 0) {
+    if (was >= 0)
         fn.active[was] += now - fn.since;
-        for (uint32_t i = (uint32_t)was; i < fn.count && next != was; i += fn.cfg.groups) {
-            if (fn.func[i].seen)
-                mpj_func_patch(i, false);
-        }
+    for (uint32_t i = 0; i < fn.count && was >= 0 && next != was; i++) {
+        const struct mpj_func *const f = &fn.func[i];
+
+        if (f->seen && (next < 0 || (f->group == was && !f->always)))
+            mpj_func_patch(i, false);
     }
     for (uint32_t i = (uint32_t)next; next >= 0 && i < fn.count; i += fn.cfg.groups) {
-        if (fn.cfg.records != 0)
+        if (fn.records != 0)
             begin_records(i);
         if (next != was)
             mpj_func_patch(i, true);
@@ -75,7 +74,7 @@ static int32_t next_group(void)
             uint32_t k;
             uint8_t was;
 
-            k = mpj_func_random(&fn.random[0]) % (i + 1U);
+            k = mpj_func_random(&fn.core[0].random) % (i + 1U);
             was = fn.order[i];
             fn.order[i] = fn.order[k];
             fn.order[k] = was;
@@ -130,6 +129,8 @@ int mpj_functions_configure(const struct mpj_trace_config *cfg, const uint8_t *c
 {
     *why = NULL;
     fn.cfg = *cfg;
+    fn.brief = cfg->brief;
+    fn.records = cfg->records;
     fn.count = (uint32_t)(__func_entries_end - __func_entries);
     if (fn.count == 0)
         *why = "the program has no entries to measure: compile it with `mpjoule cc --functions`";
@@ -141,16 +142,17 @@ int mpj_functions_configure(const struct mpj_trace_config *cfg, const uint8_t *c
         *why = "functions are in 1 to 64 groups";
     if (*why != NULL)
         return MPJ_TERR_CONFIG;
-    while (1U << fn.cells <= fn.count)
+    while (1U << fn.cells < (fn.count + 1U) << MPJ_FUNC_SITE_BITS)
         fn.cells++;
+    fn.sites = cfg->records == 0 ? (MPJ_FUNC_SITES - 1U) << 2 : 0U;
     fn.func = memory((fn.count + 1U) * sizeof(*fn.func)); /* and the probe */
     fn.cell = memory(((size_t)MPJ_CORES_MAX << fn.cells) * sizeof(*fn.cell));
     for (unsigned core = 0; core < MPJ_CORES_MAX; core++) {
-        fn.edge[core] = memory(MPJ_FUNC_EDGES * sizeof(*fn.edge[0]));
-        fn.live[core] = mpj_prof_live(core);
+        fn.core[core].edge = memory(MPJ_FUNC_EDGES * sizeof(*fn.core[0].edge));
+        fn.core[core].live = mpj_prof_live(core);
     }
     fn.shadow = memory(MPJ_THREADS_MAX * sizeof(*fn.shadow));
-    if (fn.func == NULL || fn.cell == NULL || fn.edge[MPJ_CORES_MAX - 1U] == NULL ||
+    if (fn.func == NULL || fn.cell == NULL || fn.core[MPJ_CORES_MAX - 1U].edge == NULL ||
         fn.shadow == NULL) {
         *why = "no memory for the functions to be measured";
         return MPJ_TERR_CONFIG;
@@ -160,11 +162,13 @@ int mpj_functions_configure(const struct mpj_trace_config *cfg, const uint8_t *c
     for (uint32_t i = 0; i < cfg->groups; i++)
         fn.order[i] = (uint8_t)i;
     mpj_func_make();
+    fn.times = (cfg->flags & MPJ_TRACE_CALLS) != 0; /* not of the probe */
     for (uint32_t i = 0; i < fn.count && (cfg->flags & MPJ_TRACE_CHOICE) != 0; i++)
         fn.func[i].left_out = (chosen[i / 8U] & 1U << i % 8U) == 0;
     fn.all = cfg->brief == 0;
     fn.least = (uint64_t)cfg->least_ns * (hal_sys_clock_hz() / 1000000U) / 1000U;
-    memset(fn.used, 0, sizeof(fn.used));
+    for (unsigned core = 0; core < MPJ_CORES_MAX; core++)
+        fn.core[core].used = 0;
     if (fn.warm == 0)
         begin_periods(0);
     fn.on = true;
@@ -181,20 +185,27 @@ static int put_groups(struct mpj_writer *w, const void *rec)
     return mpj_func_groups_put(w, rec);
 }
 
-static void send_edge(const struct mpj_func_edge *e)
+static void send_edge(const struct mpj_func_edge *e, unsigned core)
 {
     const struct mpj_func *const f = &fn.func[e->func - 1U];
     const uint16_t *const event = mpj_prof_pair(0);
     const bool first = (e->caller & MPJ_FUNC_FIRST) != 0;
     struct mpj_function_rec r = {.entry = f->entry,
                                  .caller = e->caller & ~MPJ_FUNC_FIRST,
-                                 .flags = first ? MPJ_FUNCTION_FIRST : 0U,
+                                 .flags = first       ? MPJ_FUNCTION_FIRST
+                                          : f->always ? MPJ_FUNCTION_ALWAYS
+                                                      : 0U,
                                  .group = f->group,
-                                 .calls = first ? f->entered : f->calls,
-                                 .measured = first ? f->firsts : f->measured,
+                                 .calls = first             ? f->entered
+                                          : fn.records == 0 ? e->calls + e->more
+                                                            : f->calls,
+                                 .measured = first             ? f->firsts
+                                             : fn.records == 0 ? e->calls
+                                                               : f->measured,
                                  .here = e->calls,
                                  .cycles = e->v[HAL_PMU_CCNT],
-                                 .records = e->records};
+                                 .records = e->records,
+                                 .core = core};
 
     for (unsigned i = 0; i < MPJ_PMU_COUNTERS; i++) {
         if (event[i] != MPJ_EVENT_NONE)
@@ -203,26 +214,78 @@ static void send_edge(const struct mpj_func_edge *e)
     (void)mpj_out_record(put_function, &r);
 }
 
+/* The next pair of all cores from *at on, and its core; NULL: there is none. */
+static struct mpj_func_edge *next_edge(uint32_t *at, unsigned *core)
+{
+    while (*at < MPJ_CORES_MAX * MPJ_FUNC_EDGES) {
+        const uint32_t i = (*at)++;
+        struct mpj_func_edge *const e = &fn.core[i / MPJ_FUNC_EDGES].edge[i % MPJ_FUNC_EDGES];
+
+        *core = i / MPJ_FUNC_EDGES;
+        if (e->func != 0)
+            return e;
+    }
+    return NULL;
+}
+
+/* Its cell; NULL: calls that count as they are. */
+static struct mpj_func_cell *cell_of(const struct mpj_func_edge *e, unsigned core)
+{
+    return (e->caller & MPJ_FUNC_FIRST) != 0 ? NULL
+                                             : mpj_func_cell_of(core, e->func - 1U, e->caller);
+}
+
+/* Calls that were counted after the last one that was measured are like those that measured ones
+ * stand for, of the same cell. Those that stand for themselves alone are left out. */
+static void share_counted(void)
+{
+    struct mpj_func_edge *e;
+    unsigned core;
+
+    for (uint32_t i = 0; i < (MPJ_CORES_MAX << fn.cells); i++) {
+        fn.cell[i].owed = (int32_t)take_counted(&fn.cell[i]);
+        fn.cell[i].left = 0;
+    }
+    for (uint32_t at = 0; (e = next_edge(&at, &core)) != NULL;) {
+        struct mpj_func_cell *const cell = cell_of(e, core);
+
+        if (cell != NULL && e->calls > e->records)
+            cell->left += (int32_t)e->calls;
+    }
+    for (uint32_t at = 0; (e = next_edge(&at, &core)) != NULL;) {
+        const struct mpj_func_cell *const cell = cell_of(e, core);
+
+        if (cell != NULL && e->calls > e->records)
+            e->more = (uint32_t)((uint64_t)(uint32_t)cell->owed * e->calls / (uint32_t)cell->left);
+    }
+}
+
 /* Calls of each function in periods of its group. */
 static void add_up(void)
 {
-    for (uint32_t i = 0; i < MPJ_CORES_MAX * MPJ_FUNC_EDGES; i++) {
-        const struct mpj_func_edge *const e = &fn.edge[i / MPJ_FUNC_EDGES][i % MPJ_FUNC_EDGES];
+    const struct mpj_func_edge *e;
+    unsigned core;
 
-        if (e->func != 0 && (e->caller & MPJ_FUNC_FIRST) == 0)
-            fn.func[e->func - 1U].measured += e->calls;
-    }
     for (uint32_t i = 0; i < fn.count; i++) {
-        if (fn.cfg.records == 0)
-            fn.func[i].calls = fn.func[i].measured;
-        fn.func[i].calls += take_counted(i);
+        fn.func[i].firsts = 0; /* of several at once it may have missed some */
+        for (core = 0; core < MPJ_CORES_MAX && fn.records != 0; core++)
+            fn.func[i].calls += take_counted(mpj_func_cell_of(core, i, 0));
     }
+    for (uint32_t at = 0; (e = next_edge(&at, &core)) != NULL;) {
+        struct mpj_func *const f = &fn.func[e->func - 1U];
+
+        *((e->caller & MPJ_FUNC_FIRST) != 0 ? &f->firsts : &f->measured) += e->calls;
+    }
+    if (fn.records == 0)
+        share_counted();
 }
 
 void mpj_functions_send(void)
 {
     static struct mpj_func_groups_rec g;
+    const struct mpj_func_edge *e;
     unsigned events = 0;
+    unsigned core;
 
     if (!fn.on)
         return;
@@ -241,18 +304,16 @@ void mpj_functions_send(void)
     memcpy(g.active, fn.active, sizeof(g.active));
     for (unsigned i = 0; i < MPJ_PMU_COUNTERS; i++) {
         if (mpj_prof_pair(0)[i] != MPJ_EVENT_NONE)
-            g.passed[events++] = fn.fixed[MPJ_FUNC_PASSED][i];
+            g.passed[events++] = fn.passed[i];
     }
-    g.passed[MPJ_PMU_COUNTERS] = fn.fixed[MPJ_FUNC_PASSED][HAL_PMU_CCNT];
-    for (unsigned core = 0; core < MPJ_CORES_MAX; core++)
-        g.used += fn.used[core];
+    g.passed[MPJ_PMU_COUNTERS] = fn.passed[HAL_PMU_CCNT];
+    for (core = 0; core < MPJ_CORES_MAX; core++)
+        g.used += fn.core[core].used;
     add_up();
     (void)mpj_out_record(put_groups, &g);
-    for (uint32_t i = 0; i < MPJ_CORES_MAX * MPJ_FUNC_EDGES; i++) {
-        const struct mpj_func_edge *const e = &fn.edge[i / MPJ_FUNC_EDGES][i % MPJ_FUNC_EDGES];
-
-        if (e->func != 0 && !fn.func[e->func - 1U].left_out)
-            send_edge(e);
+    for (uint32_t at = 0; (e = next_edge(&at, &core)) != NULL;) {
+        if (!fn.func[e->func - 1U].left_out)
+            send_edge(e, core);
     }
     mpj_out_dropped(MPJ_REC_FUNCTION, fn.lost);
 }

@@ -24,6 +24,8 @@
  * as for mpj_functions_configure(). Core 0, before the run, when the scheduler is ready. */
 int mpj_trace_configure(const struct mpj_trace_config *cfg, const uint8_t *chosen,
                         uint32_t sample_us, uintptr_t (*stack_end)(void), const char **why);
+/* Notes a call that was measured (MPJ_AT_CALL): five words. IRQ masked. */
+void mpj_trace_call(unsigned core, const uint32_t word[MPJ_MOMENT_WORDS]);
 /* Sends what is left of it, and how much was lost. Thread context, after the end of the run. */
 void mpj_trace_send(void);
 

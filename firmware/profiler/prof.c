@@ -39,6 +39,8 @@ struct core_state {
     /* Keeps cores from sharing a line they write at every WFI. */
 } __attribute__((aligned(32)));
 
+static void (*on_send)(void); /* outlives configurations */
+
 static struct {
     struct mpj_config_rec cfg;
     unsigned cores;
@@ -736,6 +738,32 @@ void mpj_prof_drain(void)
     hal_spin_unlock(&prof.adc.drain);
 }
 
+uint32_t mpj_prof_power_mark(void)
+{
+    return prof.adc.head;
+}
+
+uint64_t mpj_prof_power_sum(uint32_t mark, uint32_t *n)
+{
+    const uint32_t head = __atomic_load_n(&prof.adc.head, __ATOMIC_ACQUIRE);
+    uint64_t sum = 0;
+
+    if (head - mark >= MPJ_PROF_ADC_RING / 2U) /* older ones may be overwritten */
+        mark = head - MPJ_PROF_ADC_RING / 2U;
+    *n = head - mark;
+    for (; mark != head; mark++) {
+        const struct mpj_adc_sample *const s = &ring[mark % MPJ_PROF_ADC_RING];
+
+        sum += (uint32_t)s->code[HAL_ADC_CPU_V] * s->code[HAL_ADC_CPU_I];
+    }
+    return sum;
+}
+
+void mpj_prof_on_send(void (*fn)(void))
+{
+    on_send = fn;
+}
+
 void mpj_prof_between(void (*fn)(void))
 {
     /* The core that drains proceeds meanwhile, at the latest when our time slice is over. */
@@ -863,5 +891,7 @@ void mpj_prof_send_end(void)
         send_chip();
     }
     mpj_prof_threads_send();
+    if (on_send != NULL)
+        on_send();
     (void)mpj_out_record(put_end, &r);
 }

@@ -5,6 +5,7 @@
 #include "hal_sys.h"
 #include "mpj_degree.h"
 #include "mpj_out.h"
+#include "mpj_trace_records.h"
 #include "thread_int.h"
 
 #define pt mpj_prof_threads
@@ -49,11 +50,14 @@ void mpj_prof_threads_leave(void)
     uint64_t step[HAL_PMU_COUNTERS];
     uint32_t ccnt;
     const unsigned pair = mpj_prof_core_switch(core, 0U, step, &ccnt);
+    const uint32_t ended = 2;
 
     if (r != NULL)
         mpj_thread_charge(r, pair, step);
     if (pt.fills)
         mpj_thread_charge_fills(r, core);
+    if (pt.moment != NULL && r != NULL)
+        pt.moment(core, MPJ_AT_STOPS, r->id, 1, &ended);
     pt.core[core].cur = NULL;
 }
 

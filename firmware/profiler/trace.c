@@ -135,6 +135,11 @@ static void moment(unsigned core, unsigned kind, uint32_t thread, unsigned n, co
     end(core);
 }
 
+void mpj_trace_call(unsigned core, const uint32_t word[MPJ_MOMENT_WORDS])
+{
+    moment(core, MPJ_AT_CALL, hal_cpu_context(), MPJ_MOMENT_WORDS, word);
+}
+
 /* ---- interrupts -------------------------------------------------------------------------------
  */
 

@@ -33,6 +33,7 @@ struct mpj_session_opts {
     const char *const *argv;          /* NULL-terminated, argv[0] first */
     const char *const *envp;          /* NULL-terminated; NULL: none */
     unsigned timeout_s;               /* host's clock; 0: no limit */
+    bool held;                        /* it does not begin before a debugger says so */
 
     /* May be NULL. stream: 1 stdout, 2 stderr. */
     void (*console)(void *ctx, int stream, const void *data, size_t len);

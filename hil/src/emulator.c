@@ -45,6 +45,7 @@ struct emulator {
     char *qemu, *elf, *calibration, *errors, *machine, *extra; /* the last four may be NULL */
     uint32_t quantum;
     uint64_t seed;
+    unsigned gdb; /* port; 0: none */
     struct mpj_emulator_profile profile_of;
     char *bound; /* property of the machine; "": none */
     const char *const *what_if;
@@ -231,10 +232,10 @@ static char *machine_option(const struct emulator *s)
     if (s->calibration == NULL)
         out = strdup(TILE_PLATFORM);
     else if (calibration != NULL && truth != NULL && functions != NULL && what_if != NULL &&
-             asprintf(&out, TILE_PLATFORM ",calibration=%s%s,seed=%llu,truth=%s%s%s%s%s%s%s",
+             asprintf(&out, TILE_PLATFORM ",calibration=%s%s,seed=%llu,truth=%s%s%s%s%s%s%s%s",
                       calibration, quantum, (unsigned long long)s->seed, truth, functions, s->bound,
-                      s->what_ifs > 0 ? ",what-if=" : "", what_if, s->machine != NULL ? "," : "",
-                      s->machine != NULL ? s->machine : "") < 0)
+                      s->gdb > 0 ? ",debug=on" : "", s->what_ifs > 0 ? ",what-if=" : "", what_if,
+                      s->machine != NULL ? "," : "", s->machine != NULL ? s->machine : "") < 0)
         out = NULL;
     free(calibration);
     free(truth);
@@ -253,6 +254,7 @@ static int spawn(struct emulator *s, struct mpj_err *err)
     char *extra = s->extra != NULL ? strdup(s->extra) : NULL;
     char *line = escape_commas(s->socket);
     char *save = NULL;
+    char gdb[40];
     int alive[2] = {-1, -1};
     const pid_t self = getpid();
     unsigned n = 0;
@@ -292,6 +294,12 @@ static int spawn(struct emulator *s, struct mpj_err *err)
     argv[n++] = chardev;
     argv[n++] = "-serial";
     argv[n++] = "chardev:line";
+    if (s->gdb > 0) {
+        snprintf(gdb, sizeof(gdb), "tcp:127.0.0.1:%u", s->gdb);
+        argv[n++] = "-gdb";
+        argv[n++] = gdb;
+        argv[n++] = "-S";
+    }
     if (extra != NULL) {
         for (char *word = strtok_r(extra, " ", &save); word != NULL && n < ARGS_MAX - 1;
              word = strtok_r(NULL, " ", &save))
@@ -335,6 +343,13 @@ static int emulator_lost(struct mpj_target *t, struct mpj_err *err)
     first_complaint(s, said, sizeof(said));
     if (strstr(said, TILE_BOUND_PASSED) != NULL)
         return mpj_err_set(err, MPJ_E_BOUND, "%s (--bound)", said);
+    if (s->gdb > 0 && strstr(said, "in use") != NULL)
+        return mpj_err_set(err, MPJ_E_BUSY,
+                           "port %u of this machine is in use: name another one, --gdb=PORT",
+                           s->gdb);
+    if (s->gdb > 0 && strstr(said, "GDBstub") != NULL)
+        return mpj_err_set(err, MPJ_E_PROGRAM,
+                           "the debugger has killed the program (`detach` lets it go on)");
     if (strstr(said, "Property '") != NULL && strstr(said, "not found") != NULL)
         return mpj_err_set(err, MPJ_E_TARGET,
                            "%s is a QEMU without mpjoule's chip model (%s): build ours, or unset "
@@ -563,6 +578,7 @@ int mpj_emulator_new(struct mpj_target **out, const struct mpj_emulator_options 
     s->quantum = opt->quantum;
     s->seed = opt->seed;
     s->profile_of = opt->profile;
+    s->gdb = opt->gdb;
     s->sandbox = !opt->open;
     s->what_if = opt->what_if;
     s->what_ifs = opt->what_ifs;

@@ -17,6 +17,7 @@
 #define REGION      2U
 #define ENDS        4U
 #define YIELDS      8U
+#define INFO        16U
 
 /* Kinds of waits as in link/SPEC.md, "Thread profile". */
 enum {
@@ -70,6 +71,7 @@ static const struct {
     {"mpj_thread_end", ENDS},
     {"sched_yield", YIELDS},
     {"thrd_yield", YIELDS},
+    {"mpj_sched_block_locked", INFO},
 };
 
 static uint32_t watch_of(const char *name)

@@ -451,7 +451,7 @@ static int check_clock(struct session *s, double *tick)
                            "the program did not end within %u s (--timeout)%s", opt->timeout_s,
                            where);
     }
-    if (!s->started && now - s->begun >= patience)
+    if (!s->started && !opt->held && now - s->begun >= patience)
         return mpj_err_set(s->err, MPJ_E_NO_ANSWER,
                            "the target does not speak: no HELLO in %d s (%llu bytes of something "
                            "else)",

@@ -67,6 +67,7 @@ enum mpj_record_kind {
     MPJ_REC_MOMENTS = 0x2a,     /* mpj_trace_records.h; also while the program runs */
     MPJ_REC_FUNC_GROUPS = 0x2b, /* mpj_trace_records.h */
     MPJ_REC_MEMORY = 0x2c,      /* also after a fault */
+    MPJ_REC_ADAPT = 0x2f,       /* mpj_adapt_records.h */
     /* host I/O: in IO_REQ and IO_REPLY frames (mpj_io_records.h) */
     MPJ_REC_IO_REQ = 0x30,
     MPJ_REC_IO_REPLY = 0x31,

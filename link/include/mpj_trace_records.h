@@ -16,6 +16,7 @@ enum mpj_trace_flag {
     MPJ_TRACE_FUNCTIONS = 1U << 2, /* entries and exits of functions ... */
     MPJ_TRACE_CHOICE = 1U << 3,    /* ... of those that records FUNC_CHOICE name */
     MPJ_TRACE_MOMENTS = 1U << 4,   /* switches, waits and executions of regions */
+    MPJ_TRACE_CALLS = 1U << 5,     /* with FUNCTIONS: each call that is measured, too */
 };
 
 /* In START, after CONFIG; absent: nothing of it. */
@@ -58,6 +59,8 @@ enum mpj_trace_kind {
     MPJ_AT_REGION_END = 5,   /* words: body of the region */
     MPJ_AT_SAMPLE = 7,       /* words: PC, link register, further return addresses on the stack */
     MPJ_AT_EVENT = 8,        /* the same, when the event's count was reached */
+    MPJ_AT_CALL = 9, /* a measured call is over; words: entry, calls it stands for, its cycles and
+                        counts of the two events, at most 2^32 - 1 each */
 };
 
 #define MPJ_MOMENT_WORDS 5U
@@ -82,6 +85,7 @@ int mpj_moments_get(const struct mpj_rec *rec, struct mpj_moments_rec *out);
 enum mpj_function_flag {
     MPJ_FUNCTION_FIRST =
         1U << 0, /* calls measured whatever the period: they stand for themselves */
+    MPJ_FUNCTION_ALWAYS = 1U << 1, /* measured in periods of all groups */
 };
 
 /* Calls of one function from one place. Everything is with what it called. */
@@ -98,6 +102,7 @@ struct mpj_function_rec {
     struct mpj_event_value ev[MPJ_PMU_COUNTERS]; /* active is not sent */
     uint32_t
         records; /* calls measured here: cycles and events are theirs times what each stands for */
+    uint32_t core; /* that these calls returned on */
 };
 int mpj_function_put(struct mpj_writer *w, const struct mpj_function_rec *f);
 int mpj_function_get(const struct mpj_rec *rec, struct mpj_function_rec *out);

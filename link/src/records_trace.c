@@ -166,6 +166,7 @@ int mpj_function_put(struct mpj_writer *w, const struct mpj_function_rec *f)
         mpj_put_varint(w, f->ev[i].value);
     }
     mpj_put_varint(w, f->records);
+    mpj_put_varint(w, f->core);
     return mpj_rec_end(w, mark);
 }
 
@@ -194,7 +195,8 @@ int mpj_function_get(const struct mpj_rec *rec, struct mpj_function_rec *out)
     if (r.short_read)
         return MPJ_LINK_ERR_FORMAT;
     out->count = n;
-    out->records = get_u32(&r); /* of no older target */
+    out->records = get_u32(&r); /* these two of no older target */
+    out->core = get_u32(&r);
     return checked(&r);
 }
 

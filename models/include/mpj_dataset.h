@@ -15,6 +15,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include <jansson.h>
+
 #include "base/errors.h"
 #include "mpj_records.h"
 #include "mpj_run.h"
@@ -163,6 +165,15 @@ int mpj_dataset_done(struct mpj_dataset_writer *w, unsigned id, unsigned pass, b
 /* Records a pass, all or nothing, in place of an earlier one. */
 int mpj_dataset_record(struct mpj_dataset_writer *w, unsigned id, unsigned pass,
                        const struct mpj_run *run, struct mpj_err *err);
+/*
+ * The same in two steps, between which the rows may travel: what a run adds to a data set, by table
+ * (*out: to be freed; NULL after an error), and its record, all or nothing. Rows are those of the
+ * same id and pass.
+ */
+int mpj_dataset_rows(json_t **out, unsigned id, unsigned pass, const struct mpj_run *run,
+                     struct mpj_err *err);
+int mpj_dataset_put(struct mpj_dataset_writer *w, unsigned id, unsigned pass, const json_t *rows,
+                    struct mpj_err *err);
 /* Records that a pass failed: code is enum mpj_code, text one line, tries how often it was made. */
 int mpj_dataset_failure(struct mpj_dataset_writer *w, unsigned id, unsigned pass, int code,
                         const char *text, unsigned tries, struct mpj_err *err);

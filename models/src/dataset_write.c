@@ -439,6 +439,132 @@ int mpj_dataset_record(struct mpj_dataset_writer *w, unsigned id, unsigned pass,
     return finish(w, result, err);
 }
 
+/* ---- a pass that was made elsewhere ------------------------------------------ */
+
+/* What belongs to a pass; without a column of passes: to the first. */
+static const struct {
+    const char *name;
+    bool passes;
+} tables[] = {
+    {"run", true},    {"core", true},    {"observation", true},  {"thread_observation", true},
+    {"truth", false}, {"thread", false}, {"thread_truth", false}};
+
+static json_t *cell(sqlite3_stmt *s, int column)
+{
+    switch (sqlite3_column_type(s, column)) {
+    case SQLITE_INTEGER:
+        return json_integer(sqlite3_column_int64(s, column));
+    case SQLITE_FLOAT:
+        return json_real(sqlite3_column_double(s, column));
+    case SQLITE_TEXT:
+        return json_string((const char *)sqlite3_column_text(s, column));
+    default:
+        return json_null();
+    }
+}
+
+static int rows_of(struct mpj_dataset_writer *w, const char *table, json_t *out,
+                   struct mpj_err *err)
+{
+    char sql[64];
+    sqlite3_stmt *s;
+    int step;
+    int result;
+
+    snprintf(sql, sizeof(sql), "SELECT * FROM %s", table);
+    result = prepare(w, &s, sql, err);
+    if (result != MPJ_E_OK)
+        return result;
+    while ((step = sqlite3_step(s)) == SQLITE_ROW) {
+        json_t *const row = json_array();
+        for (int i = 0; i < sqlite3_column_count(s); i++)
+            json_array_append_new(row, cell(s, i));
+        json_array_append_new(out, row);
+    }
+    if (step != SQLITE_DONE)
+        result = db_error(w, err);
+    sqlite3_finalize(s);
+    return result;
+}
+
+int mpj_dataset_rows(json_t **out, unsigned id, unsigned pass, const struct mpj_run *run,
+                     struct mpj_err *err)
+{
+    static char name[] = "a data set in memory";
+    struct mpj_dataset_writer w = {.lock = -1, .path = name};
+    int result = MPJ_E_OK;
+
+    *out = json_object();
+    if (sqlite3_open(":memory:", &w.db) != SQLITE_OK)
+        result = db_error(&w, err);
+    if (result == MPJ_E_OK)
+        result = exec(&w, mpj_dataset_schema, err);
+    if (result == MPJ_E_OK)
+        result = mpj_dataset_record(&w, id, pass, run, err);
+    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && result == MPJ_E_OK; i++) {
+        json_t *const rows = json_array();
+        result = rows_of(&w, tables[i].name, rows, err);
+        json_object_set_new(*out, tables[i].name, rows);
+    }
+    sqlite3_close(w.db);
+    if (result != MPJ_E_OK) {
+        json_decref(*out);
+        *out = NULL;
+    }
+    return result;
+}
+
+static void bind(sqlite3_stmt *s, int at, const json_t *v)
+{
+    if (json_is_integer(v))
+        sqlite3_bind_int64(s, at, json_integer_value(v));
+    else if (json_is_real(v))
+        sqlite3_bind_double(s, at, json_real_value(v));
+    else if (json_is_string(v))
+        sqlite3_bind_text(s, at, json_string_value(v), -1, SQLITE_STATIC);
+}
+
+static int insert_rows(struct mpj_dataset_writer *w, const char *table, const json_t *rows,
+                       struct mpj_err *err)
+{
+    int result = MPJ_E_OK;
+    size_t i;
+    json_t *row;
+
+    json_array_foreach(rows, i, row)
+    {
+        static const char places[] = "?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?";
+        char sql[128];
+        sqlite3_stmt *s;
+        snprintf(sql, sizeof(sql), "INSERT OR REPLACE INTO %s VALUES (%.*s)", table,
+                 2 * (int)json_array_size(row) - 1, places);
+        result = prepare(w, &s, sql, err);
+        if (result != MPJ_E_OK)
+            break;
+        for (size_t k = 0; k < json_array_size(row); k++)
+            bind(s, (int)k + 1, json_array_get(row, k));
+        result = run_once(w, s, err);
+        if (result != MPJ_E_OK)
+            break;
+    }
+    return result;
+}
+
+int mpj_dataset_put(struct mpj_dataset_writer *w, unsigned id, unsigned pass, const json_t *rows,
+                    struct mpj_err *err)
+{
+    int result = exec(w, "BEGIN IMMEDIATE", err);
+
+    if (result != MPJ_E_OK)
+        return result;
+    result = forget(w, id, pass, err);
+    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && result == MPJ_E_OK; i++) {
+        if (tables[i].passes || pass == 0)
+            result = insert_rows(w, tables[i].name, json_object_get(rows, tables[i].name), err);
+    }
+    return finish(w, result, err);
+}
+
 int mpj_dataset_failure(struct mpj_dataset_writer *w, unsigned id, unsigned pass, int code,
                         const char *text, unsigned tries, struct mpj_err *err)
 {

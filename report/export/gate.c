@@ -113,12 +113,7 @@ void gate_place(const struct mpj_gate_program *p, const struct mpj_gate_finding 
         *file += 2;
 }
 
-/* ---- the table --------------------------------------------------------------------------- */
-
-static const char *lead(const struct mpj_gate_finding *f)
-{
-    return f->verdict == MPJ_GATE_REGRESSION ? "REGRESSION" : "NOT JUDGED";
-}
+/* ---- what people read ------------------------------------------------------------------- */
 
 static void put_counts(const struct mpj_gate_result *r, FILE *f)
 {
@@ -131,31 +126,65 @@ static void put_counts(const struct mpj_gate_result *r, FILE *f)
             n[MPJ_GATE_REGRESSION] == 1 ? "" : "s", n[MPJ_GATE_UNKNOWN]);
 }
 
+/* A line of a table: item k of a program. */
+typedef void put_row(const struct mpj_gate_program *p, unsigned k, const struct gate_cells *c,
+                     FILE *f);
+
+static void put_rows(const struct mpj_gate_result *r, put_row *put, FILE *f)
+{
+    for (unsigned i = 0; i < r->programs; i++) {
+        struct gate_cells c;
+        for (unsigned k = 0; gate_item(&r->program[i], k) != NULL; k++) {
+            gate_cells(&r->program[i], gate_item(&r->program[i], k), &c);
+            put(&r->program[i], k, &c, f);
+        }
+    }
+}
+
+typedef void put_finding(const struct mpj_gate_program *p, const struct mpj_gate_finding *it,
+                         FILE *f);
+
+static void put_findings(const struct mpj_gate_result *r, put_finding *put, FILE *f)
+{
+    for (unsigned i = 0; i < r->programs; i++) {
+        for (unsigned k = 0; k < r->program[i].findings; k++)
+            put(&r->program[i], &r->program[i].finding[k], f);
+    }
+}
+
+/* ---- the table --------------------------------------------------------------------------- */
+
+static void table_row(const struct mpj_gate_program *p, unsigned k, const struct gate_cells *c,
+                      FILE *f)
+{
+    fprintf(f, "%-20s %-16s %16s %16s %10s%s%s\n", k == 0 ? p->name : "", gate_item(p, k), c->base,
+            c->now, c->change, c->range[0] != '\0' ? "   " : "", c->range);
+    if (p->note != NULL && gate_item(p, k + 1) == NULL)
+        fprintf(f, "%-20s %s\n", "", p->note);
+}
+
+static void table_finding(const struct mpj_gate_program *p, const struct mpj_gate_finding *it,
+                          FILE *f)
+{
+    fprintf(f, "%s %s: %s\n", it->verdict == MPJ_GATE_REGRESSION ? "REGRESSION" : "NOT JUDGED",
+            p->name, it->text);
+}
+
 int gate_table(const struct mpj_gate_result *r, FILE *f, struct mpj_err *err)
 {
+    unsigned findings = 0;
+
     (void)err;
     fprintf(f, "%-20s %-16s %16s %16s %10s%s\n", "program", "figure", "baseline", "now", "change",
             r->layouts    ? "   over layouts"
             : r->repeated ? "   over repetitions"
                           : "");
-    for (unsigned i = 0; i < r->programs; i++) {
-        const struct mpj_gate_program *const p = &r->program[i];
-        const char *item;
-        for (unsigned k = 0; (item = gate_item(p, k)) != NULL; k++) {
-            struct gate_cells c;
-            gate_cells(p, item, &c);
-            fprintf(f, "%-20s %-16s %16s %16s %10s%s%s\n", k == 0 ? p->name : "", item, c.base,
-                    c.now, c.change, c.range[0] != '\0' ? "   " : "", c.range);
-        }
-        if (p->note != NULL)
-            fprintf(f, "%-20s %s\n", "", p->note);
-    }
-    for (unsigned i = 0; i < r->programs; i++) {
-        const struct mpj_gate_program *const p = &r->program[i];
-        for (unsigned k = 0; k < p->findings; k++)
-            fprintf(f, "%s%s %s: %s\n", i + k == 0 ? "\n" : "", lead(&p->finding[k]), p->name,
-                    p->finding[k].text);
-    }
+    put_rows(r, table_row, f);
+    for (unsigned i = 0; i < r->programs; i++)
+        findings += r->program[i].findings;
+    if (findings > 0)
+        fputc('\n', f);
+    put_findings(r, table_finding, f);
     put_counts(r, f);
     return MPJ_E_OK;
 }
@@ -175,6 +204,29 @@ static void put_plain(const char *text, FILE *f)
     }
 }
 
+static void markdown_finding(const struct mpj_gate_program *p, const struct mpj_gate_finding *it,
+                             FILE *f)
+{
+    fprintf(f, "- **%s** ", it->verdict == MPJ_GATE_REGRESSION ? "worse" : "not judged");
+    put_plain(p->name, f);
+    fputs(": ", f);
+    put_plain(it->text, f);
+    fputc('\n', f);
+}
+
+static void markdown_row(const struct mpj_gate_program *p, unsigned k, const struct gate_cells *c,
+                         FILE *f)
+{
+    fputs("| ", f);
+    put_plain(p->name, f);
+    fputs(" | ", f);
+    put_plain(gate_item(p, k), f);
+    fprintf(f, " | %s | %s | %s | ", c->base, c->now, c->change);
+    if (k == 0 && p->note != NULL)
+        put_plain(p->note, f);
+    fputs(" |\n", f);
+}
+
 int gate_markdown(const struct mpj_gate_result *r, FILE *f, struct mpj_err *err)
 {
     static const char *const title[] = {"Energy and time: within limits",
@@ -183,34 +235,9 @@ int gate_markdown(const struct mpj_gate_result *r, FILE *f, struct mpj_err *err)
 
     (void)err;
     fprintf(f, "### %s\n\n", title[r->verdict]);
-    for (unsigned i = 0; i < r->programs; i++) {
-        const struct mpj_gate_program *const p = &r->program[i];
-        for (unsigned k = 0; k < p->findings; k++) {
-            fprintf(f, "- **%s** ",
-                    p->finding[k].verdict == MPJ_GATE_REGRESSION ? "worse" : "not judged");
-            put_plain(p->name, f);
-            fputs(": ", f);
-            put_plain(p->finding[k].text, f);
-            fputc('\n', f);
-        }
-    }
+    put_findings(r, markdown_finding, f);
     fputs("\n| program | figure | baseline | now | change | |\n|---|---|--:|--:|--:|---|\n", f);
-    for (unsigned i = 0; i < r->programs; i++) {
-        const struct mpj_gate_program *const p = &r->program[i];
-        const char *item;
-        for (unsigned k = 0; (item = gate_item(p, k)) != NULL; k++) {
-            struct gate_cells c;
-            gate_cells(p, item, &c);
-            fputs("| ", f);
-            put_plain(p->name, f);
-            fputs(" | ", f);
-            put_plain(item, f);
-            fprintf(f, " | %s | %s | %s | ", c.base, c.now, c.change);
-            if (k == 0 && p->note != NULL)
-                put_plain(p->note, f);
-            fputs(" |\n", f);
-        }
-    }
+    put_rows(r, markdown_row, f);
     fputc('\n', f);
     put_counts(r, f);
     return MPJ_E_OK;

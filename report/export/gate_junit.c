@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The outcome of a gate as JUnit XML: a case for each limit of a program. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <libxml/xmlwriter.h>
@@ -11,9 +12,16 @@
 /* The schema wants a moment; modelled time has none, and the same outcome is the same file. */
 #define MOMENT "1970-01-01T00:00:00"
 
+/* XML has no control characters, gate.yaml may. */
 static void attribute(xmlTextWriter *w, const char *name, const char *value)
 {
-    xmlTextWriterWriteAttribute(w, BAD_CAST name, BAD_CAST value);
+    char *const text = strdup(value);
+
+    if (text != NULL) {
+        mpj_text_clean(text);
+        xmlTextWriterWriteAttribute(w, BAD_CAST name, BAD_CAST text);
+    }
+    free(text);
 }
 
 static void number(xmlTextWriter *w, const char *name, unsigned v)

@@ -202,6 +202,8 @@ static int run_data(const void *what, FILE *f, struct mpj_err *err)
         result = html_samples(r, f, err);
     if (result == MPJ_E_OK && r->store != NULL && r->run->time_hz > 0)
         result = html_wave(r, f, err);
+    if (result == MPJ_E_OK && r->store != NULL && r->run->time_hz > 0)
+        result = html_counts(r, f, err);
     if (result == MPJ_E_OK && r->store != NULL && r->run->have_adc)
         result = html_adc(r->store, f, err);
     fputs("}", f);

@@ -13,6 +13,7 @@
 #define HTML_SAMPLES_MAX 100000U /* of the program counter */
 #define HTML_MARKS_MAX   10000U
 #define HTML_STEPS_MAX   8192U /* of power over time */
+#define HTML_COUNTS_MAX  1024U /* steps of each event over time */
 
 /* "profile": functions, call paths, costs. Nothing without a profile. */
 int html_profile(const struct mpj_run *run, FILE *f, struct mpj_err *err);
@@ -23,6 +24,8 @@ int html_moments(const struct mpj_report *r, FILE *f, struct mpj_err *err);
 int html_samples(const struct mpj_report *r, FILE *f, struct mpj_err *err);
 /* "wave": the emulator's power over time. Nothing without. */
 int html_wave(const struct mpj_report *r, FILE *f, struct mpj_err *err);
+/* "counts": events of cores over time. Nothing without. */
+int html_counts(const struct mpj_report *r, FILE *f, struct mpj_err *err);
 /* "adc": samples of a store or raw log. Nothing without. */
 int html_adc(const char *file, FILE *f, struct mpj_err *err);
 

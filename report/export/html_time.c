@@ -313,6 +313,12 @@ int html_samples(const struct mpj_report *r, FILE *f, struct mpj_err *err)
     return result;
 }
 
+/* The least multiple of a step by which less than `most` reach to the end. */
+static uint64_t page_step(uint64_t finest, uint64_t end, uint64_t most)
+{
+    return finest * (end / finest / most + 1);
+}
+
 /* ---- the emulator's power -------------------------------------------------------------- */
 
 #define LANES (MPJ_CORES_MAX + 1) /* the chip's own first */
@@ -339,19 +345,25 @@ static int on_extent(void *ctx, int64_t core, uint64_t time, uint64_t step, uint
     return MPJ_E_OK;
 }
 
-/* Evenly over the steps of the page that it touches. */
+/* What there was from time to time + step, evenly over the steps of the page that it touches. */
+static void share_out(double *sum, uint64_t page, uint64_t time, uint64_t step, double v)
+{
+    const uint64_t end = time + step < time ? time : time + step; /* a store may say anything */
+
+    for (uint64_t at = time; at < end;) {
+        const uint64_t rest = page - at % page;
+        const uint64_t part = end - at < rest ? end - at : rest;
+        sum[at / page] += v * (double)part / (double)step;
+        at += part;
+    }
+}
+
 static int on_step(void *ctx, int64_t core, uint64_t time, uint64_t step, uint64_t fj)
 {
     struct wave *const w = ctx;
 
-    if (core + 1 >= LANES || core < MPJ_PROF_NONE || step == 0)
-        return MPJ_E_OK;
-    for (uint64_t at = time; at < time + step;) {
-        const uint64_t i = at / w->step;
-        const uint64_t next = (i + 1) * w->step < time + step ? (i + 1) * w->step : time + step;
-        w->fj[core + 1][i] += (double)fj * (double)(next - at) / (double)step;
-        at = next;
-    }
+    if (core + 1 < LANES && core >= MPJ_PROF_NONE && step > 0)
+        share_out(w->fj[core + 1], w->step, time, step, (double)fj);
     return MPJ_E_OK;
 }
 
@@ -386,10 +398,8 @@ int html_wave(const struct mpj_report *r, FILE *f, struct mpj_err *err)
 
     if (result != MPJ_E_OK || w.end == 0)
         return result;
-    w.step = w.finest;
-    while (w.end / w.step >= HTML_STEPS_MAX)
-        w.step += w.finest;
-    w.steps = (unsigned)((w.end + w.step - 1) / w.step);
+    w.step = page_step(w.finest, w.end, HTML_STEPS_MAX);
+    w.steps = (unsigned)((w.end - 1) / w.step + 1);
     for (unsigned k = 0; k < LANES && result == MPJ_E_OK; k++) {
         w.fj[k] = calloc(w.steps, sizeof(*w.fj[k]));
         if (w.fj[k] == NULL)
@@ -401,6 +411,91 @@ int html_wave(const struct mpj_report *r, FILE *f, struct mpj_err *err)
         put_wave(&w, r->run, f);
     for (unsigned k = 0; k < LANES; k++)
         free(w.fj[k]);
+    return result;
+}
+
+/* ---- events over time -------------------------------------------------------------------- */
+
+struct counts {
+    uint64_t end, step; /* ticks; step: of the page */
+    unsigned steps;
+    FILE *f;
+    char event[64]; /* whose lanes are being read */
+    int64_t core;
+    double *n; /* of each step */
+    bool open, any;
+};
+
+static int on_counts_extent(void *ctx, int64_t core, const char *event, uint64_t time,
+                            uint64_t step, uint64_t n)
+{
+    struct counts *const c = ctx;
+
+    (void)core;
+    (void)event;
+    (void)n;
+    c->end = time + step > c->end ? time + step : c->end;
+    c->step = c->step == 0 || step < c->step ? step : c->step;
+    return MPJ_E_OK;
+}
+
+/* The lane that was read, as whole numbers whose sum is right. */
+static void put_lane(struct counts *c)
+{
+    double rest = 0;
+
+    fprintf(c->f, "%s{\"core\":%" PRId64 ",\"n\":[", c->any ? "," : "", c->core);
+    for (unsigned i = 0; i < c->steps; i++) {
+        const double whole = floor(c->n[i] + rest + 0.5);
+        rest += c->n[i] - whole;
+        fprintf(c->f, "%s%.0f", i > 0 ? "," : "", whole);
+        c->n[i] = 0;
+    }
+    fputs("]}", c->f);
+    c->any = true;
+}
+
+/* Lanes of an event follow one another, steps of a lane, too. */
+static int on_count(void *ctx, int64_t core, const char *event, uint64_t time, uint64_t step,
+                    uint64_t n)
+{
+    struct counts *const c = ctx;
+
+    if (c->open && (core != c->core || strcmp(event, c->event) != 0))
+        put_lane(c);
+    if (!c->open || strcmp(event, c->event) != 0) {
+        json_t *const name = json_string(event);
+        fputs(c->open ? "]},{\"event\":" : "{\"event\":", c->f);
+        json_dumpf(name, c->f, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
+        fputs(",\"lanes\":[", c->f);
+        json_decref(name);
+        snprintf(c->event, sizeof(c->event), "%s", event);
+        c->any = false;
+    }
+    c->open = true;
+    c->core = core;
+    share_out(c->n, c->step, time, step, (double)n);
+    return MPJ_E_OK;
+}
+
+int html_counts(const struct mpj_report *r, FILE *f, struct mpj_err *err)
+{
+    struct counts c = {.f = f};
+    int result = mpj_wave_counts(r->store, on_counts_extent, &c, err);
+
+    if (result != MPJ_E_OK || c.end == 0)
+        return result;
+    c.step = page_step(c.step, c.end, HTML_COUNTS_MAX);
+    c.steps = (unsigned)((c.end - 1) / c.step + 1);
+    c.n = calloc(c.steps, sizeof(*c.n));
+    if (c.n == NULL)
+        return nomem(err);
+    fprintf(f, ",\"counts\":{\"step_s\":%.12g,\"events\":[", (double)c.step / r->run->time_hz);
+    result = mpj_wave_counts(r->store, on_count, &c, err);
+    if (c.open)
+        put_lane(&c);
+    fputs(c.open ? "]}]}" : "]}", f);
+    free(c.n);
     return result;
 }
 

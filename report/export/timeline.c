@@ -43,11 +43,6 @@ uint64_t timeline_ns(const struct mpj_run *run, uint64_t ticks)
     return hz == 0 ? 0 : ticks / hz * NS + ticks % hz * NS / hz;
 }
 
-static enum mpj_prof_source source_of(const struct mpj_report *r)
-{
-    return r->run->profile != NULL ? r->run->profile->source : r->source;
-}
-
 static struct thread_state *state_of(struct reading *c, int64_t id)
 {
     for (unsigned i = c->threads; i-- > 0;) {
@@ -202,7 +197,7 @@ int timeline_read(const struct mpj_report *r, span_each *each, void *ctx, uint64
 
     if (r->store != NULL && r->run->time_hz > 0)
         result =
-            mpj_moments(r->store, r->run->profile != NULL ? r->run->profile->source : r->source,
+            mpj_moments(r->store, r->source,
                         on_moment, &c, lost, err);
     if (result == MPJ_E_OK)
         result = finish(&c);
@@ -235,7 +230,7 @@ int timeline_check(const struct mpj_report *r, struct mpj_err *err)
     int result = r->run->profile != NULL ? MPJ_E_CANCELLED : MPJ_E_OK;
 
     if (result == MPJ_E_OK && r->store != NULL && r->run->time_hz > 0)
-        result = mpj_moments(r->store, source_of(r), any_moment, NULL, NULL, err);
+        result = mpj_moments(r->store, r->source, any_moment, NULL, NULL, err);
     if (result == MPJ_E_OK && r->store != NULL && r->run->time_hz > 0)
         result = mpj_wave(r->store, any_step, NULL, err);
     if (result == MPJ_E_CANCELLED)

@@ -6,7 +6,8 @@
  * A sample is what is taken from a run, a JSON object: "tools" (labels of what measured it),
  * "program" (labels of what ran), "figures" (time in ns, energy in nJ, counts of events), and
  * "functions", "regions", "marks": by name, figures of each, of functions also calls, wait (ns) and
- * energy by cause (nJ). A function's figures are its own with those of the runtime it calls. The
+ * energy by cause (nJ). A function's figures are its own with those of the runtime it calls, which
+ * "runtime" has once more by "function > what it called". The
  * samples of one program are put together: a figure is then one number, or a list of those of
  * all samples in their order. A baseline is a file of such objects by program
  * ("mpjoule-baseline/1", docs/man).
@@ -23,6 +24,7 @@
 #include "mpj_run.h"
 
 #define MPJ_GATE_BASELINE    "mpjoule-baseline/1"
+#define MPJ_GATE_CALLS       " > " /* in names of table "runtime" */
 #define MPJ_GATE_SAMPLES_MAX 99U
 
 /* What a limit is of. */
@@ -58,8 +60,12 @@ int mpj_gate_limit_add(struct mpj_gate_limits *l, enum mpj_gate_kind kind, const
 int mpj_gate_limits_check(const struct mpj_gate_limits *l, struct mpj_err *err);
 void mpj_gate_limits_free(struct mpj_gate_limits *l);
 
-/* The sample of a run, whose store is `store` (marks). NULL: err. */
-json_t *mpj_gate_sample(const struct mpj_run *run, const char *store, struct mpj_err *err);
+/*
+ * The sample of a run, whose store is `store` (marks, instructions) and whose program was `elf`;
+ * NULL or one that cannot be read: calls of inlined functions count for who holds these. NULL: err.
+ */
+json_t *mpj_gate_sample(const struct mpj_run *run, const char *store, const char *elf,
+                        struct mpj_err *err);
 /* Puts n samples of one program together; NULL: out of memory. Takes no reference. */
 json_t *mpj_gate_merge(json_t *const *sample, unsigned n);
 
@@ -85,6 +91,7 @@ struct mpj_gate_finding {
     const struct mpj_gate_limit *limit; /* NULL: verdict UNKNOWN */
     double base, now;                   /* medians; base NAN: only an absolute limit */
     char *culprit;                      /* function or region; NULL: none is to blame */
+    char *through;                      /* what it calls of the runtime, if most is there; NULL */
     char *file;                         /* of the culprit; NULL: unknown */
     int line;
     const char *culprit_item;         /* what it takes more of: the limit's item, or energy */

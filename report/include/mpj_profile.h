@@ -203,6 +203,20 @@ struct mpj_moment {
 typedef int mpj_moment_each(void *ctx, const struct mpj_moment *m);
 /* In order of time; of MPJ_PROF_SOURCES the most exact there are. *lost: moments that were not
  * kept; may be NULL. */
+/* What a function used in a hundredth of the run, with all it called, from the calls that the
+ * target measured and kept. */
+struct mpj_entry_bin {
+    unsigned bin;
+    uint64_t records, calls;    /* measured, and what these stand for */
+    uint64_t cycles, energy_fj; /* of those; energy 0: not known */
+};
+typedef int mpj_entry_bin_each(void *ctx, const char *function, const struct mpj_entry_bin *b);
+/* By function, then by time; `each` ends it with another result than MPJ_E_OK. lost: calls that
+ * were not kept, NULL: not wanted. Nothing for a run without them. */
+int mpj_entry_bins(const char *store, mpj_entry_bin_each *each, void *ctx, uint64_t *lost,
+                   struct mpj_err *err);
+/* Which source mpj_moments() takes them from when it is asked for *source. */
+int mpj_moments_source(const char *store, enum mpj_prof_source *source, struct mpj_err *err);
 int mpj_moments(const char *store, enum mpj_prof_source source, mpj_moment_each *each, void *ctx,
                 uint64_t *lost, struct mpj_err *err);
 
@@ -210,6 +224,13 @@ int mpj_moments(const char *store, enum mpj_prof_source source, mpj_moment_each 
 typedef int mpj_wave_each(void *ctx, int64_t core, uint64_t time, uint64_t step, uint64_t fj);
 /* By core, the chip first, in order of time. */
 int mpj_wave(const char *store, mpj_wave_each *each, void *ctx, struct mpj_err *err);
+
+/* A step: how often an event was counted on a core in that time. */
+typedef int mpj_count_each(void *ctx, int64_t core, const char *event, uint64_t time, uint64_t step,
+                           uint64_t n);
+/* Events over time, by name, core and time; nothing in stores before version
+ * 6. */
+int mpj_wave_counts(const char *store, mpj_count_each *each, void *ctx, struct mpj_err *err);
 
 /* ---- instructions ---- */
 

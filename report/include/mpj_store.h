@@ -12,10 +12,11 @@
 #include "base/errors.h"
 #include "mpj_run.h"
 
-#define MPJ_STORE_VERSION        5          /* PRAGMA user_version, as written */
-#define MPJ_STORE_OLDEST         3          /* that is read */
-#define MPJ_STORE_PROFILE        4          /* the first with host time, functions and moments */
-#define MPJ_STORE_MEMORY         5          /* the first with stacks and heap */
+#define MPJ_STORE_VERSION        6 /* PRAGMA user_version, as written */
+#define MPJ_STORE_OLDEST         3 /* that is read */
+#define MPJ_STORE_PROFILE        4 /* the first with host time, functions and moments */
+#define MPJ_STORE_MEMORY         5 /* the first with stacks and heap */
+#define MPJ_STORE_TIMES          6 /* the first with events, calls and decisions over time */
 #define MPJ_STORE_APPLICATION_ID 0x4d504a31 /* PRAGMA application_id, "MPJ1" */
 
 /*

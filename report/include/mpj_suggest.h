@@ -11,11 +11,13 @@
 #include <stdio.h>
 
 #include "base/errors.h"
+#include "mpj_records.h"
 
 struct mpj_suggest_func {
     char *name;
-    double calls; /* in the whole run */
-    double share; /* of the program's cycles: what measuring it will cost */
+    double calls;               /* in the whole run */
+    double core[MPJ_CORES_MAX]; /* what measuring it will cost on each core, of the run's cycles */
+    double share;               /* the largest of these */
     bool left_out;
 };
 
@@ -23,12 +25,13 @@ struct mpj_suggestion {
     struct mpj_suggest_func *func; /* most expensive ones first */
     size_t count;
     unsigned groups;
-    double all;  /* share of the program's cycles, if all functions are measured */
+    double all;  /* of the run's cycles, on the core that pays most, if all are measured */
     double with; /* if those left out are not */
 };
 
 /* What a run of the same program, arguments and target with --entries and so many groups will cost;
- * functions are left out, the most expensive ones first, until that is `most` at most (shares).
+ * functions are left out, the most expensive ones first, until that is `most` at most (shares). It
+ * is what the core that pays most pays: threads that wait for each other in turn pay more.
  * MPJ_E_USAGE: the store's run had no --entries. Free with mpj_suggestion_free(), after an error,
  * too. */
 int mpj_suggest(struct mpj_suggestion *out, const char *store, unsigned groups, double most,

@@ -107,6 +107,33 @@ static const struct mpj_sql_rule since_5[] = {
      "'thread ' || id || ' used ' || stack_used_bytes || ' bytes of a stack of ' || stack_bytes"},
 };
 
+static const struct mpj_sql_rule since_6[] = {
+    {"entry_call", MPJ_SQL_WORD, false, "pass, core, thread, address, calls, cycles", NULL},
+    {"entry_call", MPJ_SQL_COUNT, false, "seq, time", NULL},
+    {"entry_call", MPJ_SQL_TEXT, true, "event0, event1", NULL},
+    {"entry_call", MPJ_SQL_WORD, true, "value0, value1", NULL},
+    {"entry_time", MPJ_SQL_WORD, false, "address, bin", NULL},
+    {"entry_time", MPJ_SQL_COUNT, false, "records, calls, cycles", NULL},
+    {"entry_time", MPJ_SQL_COUNT, true, "energy_fj", NULL},
+    {"entry_cost", MPJ_SQL_WORD, false, "pass, func, core, always", NULL},
+    {"entry_cost", MPJ_SQL_COUNT, false, "records, passes", NULL},
+    {"entry_cost", MPJ_SQL_NEVER, false, "NOT (share > 0 AND share <= 1)",
+     "'a function was measured in ' || share || ' of the run'"},
+    {"wave_count", MPJ_SQL_WORD, false, "pass, core", NULL},
+    {"wave_count", MPJ_SQL_TEXT, false, "event", NULL},
+    {"wave_count", MPJ_SQL_COUNT, false, "time0, step", NULL},
+    {"wave_count", MPJ_SQL_BYTES, false, "counts", NULL},
+    {"wave_count", MPJ_SQL_NEVER, false, "step = 0 OR length(counts) % 4 <> 0 OR core > 3",
+     "'a piece of the counts of ' || event || ' has steps of ' || step || ' ticks in ' || "
+     "length(counts) || ' bytes, core ' || core"},
+    {"adapt", MPJ_SQL_COUNT, false,
+     "pass, seq, region, caller, time, ticks, threads, most, why, believed_ns, believed_uw, uw, "
+     "samples, elapsed, cycles, event0, event1",
+     NULL},
+    {"adapt", MPJ_SQL_NEVER, false, "threads < 1 OR threads > most OR why > 5",
+     "'execution ' || seq || ' has ' || threads || ' of ' || most || ' threads, reason ' || why"},
+};
+
 #define COUNTED           "item <> 'energy_fj' AND item NOT LIKE 'fj:%'"
 #define NOT_COUNTED(name) "'" name " has ' || value || ' ' || item"
 
@@ -188,6 +215,8 @@ int run_store_check(sqlite3 *db, const char *path, const char *verb, unsigned ve
         result = mpj_sql_check(db, path, verb, since_4, sizeof(since_4) / sizeof(since_4[0]), err);
     if (result == MPJ_E_OK && version >= MPJ_STORE_MEMORY)
         result = mpj_sql_check(db, path, verb, since_5, sizeof(since_5) / sizeof(since_5[0]), err);
+    if (result == MPJ_E_OK && version >= MPJ_STORE_TIMES)
+        result = mpj_sql_check(db, path, verb, since_6, sizeof(since_6) / sizeof(since_6[0]), err);
     if (result == MPJ_E_OK && version >= MPJ_STORE_PROFILE)
         result = mpj_sql_check(db, path, verb, profile_rules,
                                sizeof(profile_rules) / sizeof(profile_rules[0]), err);

@@ -33,6 +33,7 @@ struct func {
     double calls, v[ITEMS]; /* with all it called */
     double out[ITEMS];      /* what it called, and what counting that cost */
     double passed[ITEMS];   /* of it: what counting cost */
+    double put;             /* calls in the tree */
     bool called;            /* by another function that is known */
     bool on_path, seen;
 };
@@ -40,6 +41,8 @@ struct func {
 struct store_entries {
     struct mpj_function_rec *rec;
     size_t count, room;
+    struct mpj_moment_rec *at; /* calls one by one */
+    size_t ats, at_room;
     struct mpj_func_groups_rec groups;
     double records, passes; /* calls measured, and only counted */
     struct mpj_symbols *symbols;
@@ -88,6 +91,18 @@ int store_entry(struct import *m, const struct mpj_rec *rec)
     if (mpj_function_get(rec, &s->rec[s->count]) != MPJ_LINK_OK)
         return store_damaged(m, "FUNCTION");
     s->count++;
+    return MPJ_E_OK;
+}
+
+int store_entry_call(struct import *m, const struct mpj_moment_rec *x)
+{
+    struct store_entries *const s = entries_of(m);
+
+    if (s == NULL || !make_room(m, &s->at, s->ats, &s->at_room, sizeof(*s->at)))
+        return m->err->code;
+    if (x->n != MPJ_MOMENT_WORDS || x->core >= MPJ_CORES_MAX)
+        return store_damaged(m, "MOMENTS");
+    s->at[s->ats++] = *x;
     return MPJ_E_OK;
 }
 
@@ -158,14 +173,28 @@ static struct call *call_of(struct import *m, uint32_t from, uint32_t to)
     return &s->call[s->calls++];
 }
 
+/* Part of the run in which the calls of a record were measured; 0: none. */
+static double share_of(const struct store_entries *s, const struct mpj_function_rec *r)
+{
+    double active = 0;
+
+    if ((r->flags & MPJ_FUNCTION_FIRST) != 0)
+        return 1;
+    for (uint32_t i = 0; i < s->groups.count; i++) {
+        if (i == r->group || (r->flags & MPJ_FUNCTION_ALWAYS) != 0)
+            active += (double)s->groups.active[i];
+    }
+    return s->groups.ticks > 0 ? fmin(active / (double)s->groups.ticks, 1) : 0;
+}
+
 /* By how much the calls of a record stand for more. */
 static double weight(const struct store_entries *s, const struct mpj_function_rec *r)
 {
+    const double share = share_of(s, r);
+
     if ((r->flags & MPJ_FUNCTION_FIRST) != 0) /* some never returned */
         return r->measured > 0 && r->calls > r->measured ? (double)r->calls / r->measured : 1;
-    if (r->group >= s->groups.count || s->groups.active[r->group] == 0 || r->measured == 0)
-        return 0;
-    return (double)s->groups.ticks / (double)s->groups.active[r->group] * r->calls / r->measured;
+    return share > 0 && r->measured > 0 ? 1 / share * r->calls / r->measured : 0;
 }
 
 /* The target takes off what a measured call costs, which varies: a sum may be below 0. */
@@ -174,15 +203,20 @@ static double count(uint64_t value)
     return fmax((double)(int64_t)value, 0);
 }
 
-/* What the calls of a record that were only counted cost their caller. */
+/* Calls of a record that were only counted. */
+static double passes_of(const struct mpj_function_rec *r)
+{
+    if ((r->flags & MPJ_FUNCTION_FIRST) != 0 || r->records == 0 || r->measured == 0)
+        return 0;
+    return fmax((double)r->here * r->calls / r->measured - r->records, 0);
+}
+
+/* What these cost their caller. */
 static void add_passed(struct store_entries *s, const struct mpj_function_rec *r, struct func *from)
 {
-    const double calls = r->measured > 0 ? (double)r->here * r->calls / r->measured : 0;
-    const double passes = fmax(calls - r->records, 0);
+    const double passes = passes_of(r);
 
     s->records += r->records;
-    if ((r->flags & MPJ_FUNCTION_FIRST) != 0 || r->records == 0)
-        return;
     s->passes += passes;
     for (unsigned i = 0; i < ITEMS; i++) {
         const double each = s->groups.passed[i == 0 ? ITEMS - 1U : i - 1U];
@@ -213,7 +247,11 @@ static int add_record(struct import *m, const struct mpj_function_rec *r)
         s->func[from].out[i] += times * v[i];
     }
     add_passed(s, r, &s->func[from]);
-    return MPJ_E_OK;
+    if (share_of(s, r) <= 0)
+        return MPJ_E_OK;
+    return store_put(m, "INSERT INTO entry_cost VALUES (?,?,?,?,?,?,?)", "iiiiiid",
+                     (int64_t)m->pass, (int64_t)to, (int64_t)r->core, (int64_t)r->records,
+                     (int64_t)llround(passes_of(r)), (int64_t)(r->flags != 0), share_of(s, r));
 }
 
 /* ---- the tree -----------------------------------------------------------------------------------
@@ -250,6 +288,7 @@ static int put_tree(struct import *m, uint32_t func, int64_t parent, double call
     int result = profile_node(m, MPJ_PROF_ENTRIES, &row);
 
     f->seen = f->on_path = true;
+    f->put += (double)row.calls;
     memcpy(own, v, sizeof(own));
     memcpy(whole, f->v, sizeof(whole));
     for (size_t k = 0; k < s->calls; k++) {
@@ -300,6 +339,26 @@ static int put_roots(struct import *m, bool all)
     return result;
 }
 
+/* The tree has no node for a call from within, nor for what is too little to be followed: these
+ * calls go to the function's nodes in proportion. */
+static int put_recursive(struct import *m)
+{
+    const struct store_entries *const s = m->entries;
+    int result = MPJ_E_OK;
+
+    for (uint32_t i = 0; i < s->funcs && result == MPJ_E_OK; i++) {
+        const struct func *const f = &s->func[i];
+
+        if (f->put > 0 && f->calls >= f->put + 1)
+            result = store_put(m,
+                               "UPDATE prof_node SET calls = CAST(round(1.0 * calls * ?1 / ?2) AS "
+                               "INTEGER) WHERE pass = ?3 AND source = ?4 AND func = ?5",
+                               "iiiii", (int64_t)llround(f->calls), (int64_t)llround(f->put),
+                               (int64_t)m->pass, (int64_t)MPJ_PROF_ENTRIES, (int64_t)i);
+    }
+    return result;
+}
+
 /* What all of it cost. */
 static int put_run(struct import *m)
 {
@@ -336,6 +395,44 @@ static int put_func(struct import *m, uint32_t id)
     return profile_func(m, MPJ_PROF_ENTRIES, &f);
 }
 
+/* ---- over time ----------------------------------------------------------------------------------
+ */
+
+static int by_time(const void *a, const void *b)
+{
+    const struct mpj_moment_rec *const x = a;
+    const struct mpj_moment_rec *const y = b;
+
+    if (x->time != y->time)
+        return x->time < y->time ? -1 : 1;
+    return (x->core > y->core) - (x->core < y->core);
+}
+
+static int put_calls(struct import *m)
+{
+    static const char bins[] =
+        "INSERT INTO entry_time SELECT c.address, min(max(100 * (c.time - p.time_begin) / "
+        "(p.time_end - p.time_begin + 1), 0), 99), count(*), sum(c.calls), sum(c.calls * "
+        "c.cycles), NULL FROM entry_call c JOIN pass p ON p.id = c.pass WHERE c.pass = 0 GROUP BY "
+        "1, 2";
+    const struct store_entries *const s = m->entries;
+    int result = MPJ_E_OK;
+
+    if (s->ats > 0)
+        qsort(s->at, s->ats, sizeof(*s->at), by_time);
+    for (size_t i = 0; i < s->ats && result == MPJ_E_OK; i++) {
+        const struct mpj_moment_rec *const x = &s->at[i];
+        result = store_put(m, "INSERT INTO entry_call VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
+                           "iiiiiiiisisi", (int64_t)m->pass, (int64_t)i, (int64_t)x->time,
+                           (int64_t)x->core, (int64_t)x->thread, (int64_t)x->word[0],
+                           (int64_t)x->word[1], (int64_t)x->word[2], s->item[1],
+                           (int64_t)x->word[3], s->item[2], (int64_t)x->word[4]);
+    }
+    if (result == MPJ_E_OK && m->pass == 0 && s->ats > 0)
+        result = store_put(m, bins, "");
+    return result;
+}
+
 int store_entries_end(struct import *m)
 {
     struct store_entries *const s = m->entries;
@@ -362,7 +459,11 @@ int store_entries_end(struct import *m)
         result = put_run(m);
     if (result == MPJ_E_OK)
         result = put_roots(m, false);
-    return result == MPJ_E_OK ? put_roots(m, true) : result;
+    if (result == MPJ_E_OK)
+        result = put_roots(m, true);
+    if (result == MPJ_E_OK)
+        result = put_recursive(m);
+    return result == MPJ_E_OK ? put_calls(m) : result;
 }
 
 void store_entries_free(struct import *m)
@@ -375,6 +476,7 @@ void store_entries_free(struct import *m)
     free(s->func);
     free(s->call);
     free(s->rec);
+    free(s->at);
     free(s);
     m->entries = NULL;
 }

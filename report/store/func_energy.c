@@ -109,6 +109,100 @@ static bool store(struct table *t)
     return good && sqlite3_exec(t->db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;
 }
 
+/* ---- over time ----------------------------------------------------------------------------------
+ */
+
+/* What a function's calls of a bin counted of each event, and in how many cycles: of all passes. */
+static const char rates[] =
+    "CREATE TEMP TABLE rate AS SELECT address, bin, event, sum(v) AS v, sum(c) AS c FROM (WITH x "
+    "AS (SELECT c.*, min(max(100 * (c.time - p.time_begin) / (p.time_end - p.time_begin + 1), 0), "
+    "99) AS bin FROM entry_call c JOIN pass p ON p.id = c.pass) "
+    "SELECT address, bin, event0 AS event, 1.0 * calls * value0 AS v, 1.0 * calls * cycles AS c "
+    "FROM x WHERE event0 IS NOT NULL UNION ALL "
+    "SELECT address, bin, event1, 1.0 * calls * value1, 1.0 * calls * cycles FROM x "
+    "WHERE event1 IS NOT NULL) GROUP BY 1, 2, 3";
+static const char rate_index[] = "CREATE INDEX temp.rate_of ON rate (address, bin, event)";
+
+/* Of each bin, its events; where a pass has no call in it, at the rate of the whole run. */
+static const char times[] =
+    "SELECT t.address, t.bin, t.cycles, e.event, t.cycles * coalesce("
+    "(SELECT r.v / r.c FROM rate r WHERE r.address = t.address AND r.bin = t.bin AND "
+    "r.event = e.event AND r.c > 0), e.v / e.c) FROM entry_time t JOIN (SELECT address, event, "
+    "sum(v) AS v, sum(c) AS c FROM rate GROUP BY 1, 2) e ON e.address = t.address "
+    "WHERE e.c > 0 ORDER BY 1, 2";
+
+struct bin {
+    int64_t address, number;
+    double cycles;
+    double ev[MPJ_RUN_EVENTS_MAX];
+};
+
+struct times {
+    sqlite3_stmt *put;
+    mpj_func_energy *energy_uj;
+    void *ctx;
+    struct bin bin;
+    bool some;
+};
+
+static bool put_bin(struct times *t)
+{
+    const double fj = t->some ? t->energy_uj(t->ctx, t->bin.cycles, t->bin.ev) * 1e9 : 0;
+    bool good;
+
+    if (!(fj > 0))
+        return true;
+    sqlite3_bind_int64(t->put, 1, llround(fj));
+    sqlite3_bind_int64(t->put, 2, t->bin.address);
+    sqlite3_bind_int64(t->put, 3, t->bin.number);
+    good = sqlite3_step(t->put) == SQLITE_DONE;
+    sqlite3_reset(t->put);
+    return good;
+}
+
+static bool add_bin(struct times *t, sqlite3_stmt *s)
+{
+    const int64_t address = sqlite3_column_int64(s, 0);
+    const int64_t number = sqlite3_column_int64(s, 1);
+    const int event = event_index((const char *)sqlite3_column_text(s, 3));
+    bool good = true;
+
+    if (!t->some || address != t->bin.address || number != t->bin.number) {
+        good = put_bin(t);
+        t->some = true;
+        t->bin.address = address;
+        t->bin.number = number;
+        t->bin.cycles = sqlite3_column_double(s, 2);
+        for (unsigned e = 0; e < MPJ_RUN_EVENTS_MAX; e++)
+            t->bin.ev[e] = NAN;
+    }
+    if (event >= 0)
+        t->bin.ev[event] = sqlite3_column_double(s, 4);
+    return good;
+}
+
+/* Energy of calls over time, where they were kept. */
+static bool store_times(sqlite3 *db, mpj_func_energy *energy_uj, void *ctx)
+{
+    static const char put[] =
+        "UPDATE entry_time SET energy_fj = ?1 WHERE address = ?2 AND bin = ?3";
+    struct times t = {.energy_uj = energy_uj, .ctx = ctx};
+    sqlite3_stmt *s = NULL;
+    int step = SQLITE_ERROR;
+    bool good = sqlite3_exec(db, rates, NULL, NULL, NULL) == SQLITE_OK &&
+                sqlite3_exec(db, rate_index, NULL, NULL, NULL) == SQLITE_OK &&
+                sqlite3_exec(db, "BEGIN", NULL, NULL, NULL) == SQLITE_OK &&
+                sqlite3_prepare_v2(db, put, -1, &t.put, NULL) == SQLITE_OK &&
+                sqlite3_prepare_v2(db, times, -1, &s, NULL) == SQLITE_OK;
+
+    while (good && (step = sqlite3_step(s)) == SQLITE_ROW)
+        good = add_bin(&t, s);
+    good = good && step == SQLITE_DONE && put_bin(&t);
+    sqlite3_finalize(s);
+    sqlite3_finalize(t.put);
+    return good && sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;
+}
+
 int mpj_store_func_energy(const char *path, mpj_func_energy *energy_uj, void *ctx,
                           struct mpj_err *err)
 {
@@ -121,7 +215,7 @@ int mpj_store_func_energy(const char *path, mpj_func_energy *energy_uj, void *ct
             t.func[i].ev[e] = t.known[e] ? t.func[i].ev[e] : NAN;
         t.func[i].fj = energy_uj(ctx, t.func[i].cycles, t.func[i].ev) * 1e9;
     }
-    if (!good || !store(&t))
+    if (!good || !store(&t) || !store_times(t.db, energy_uj, ctx))
         result = mpj_err_set(err, sqlite3_errcode(t.db) == SQLITE_FULL ? MPJ_E_FULL : MPJ_E_STORE,
                              "cannot write %s: %s", path, sqlite3_errmsg(t.db));
     sqlite3_close(t.db);

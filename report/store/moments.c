@@ -12,18 +12,24 @@
 #define INSN_COSTS_MAX 64U
 
 /* Opens the store and runs one query; nothing for a store that is older than its tables. */
-static int each_row(const char *store, const char *sql, mpj_sql_row *row, void *ctx,
-                    struct mpj_err *err)
+static int each_row_since(unsigned since, const char *store, const char *sql, mpj_sql_row *row,
+                          void *ctx, struct mpj_err *err)
 {
     const struct mpj_sql_step step = {sql, row};
     sqlite3 *db = NULL;
     unsigned version = 0;
     int result = run_store_open(&db, store, &version, err);
 
-    if (result == MPJ_E_OK && version >= MPJ_STORE_PROFILE)
+    if (result == MPJ_E_OK && version >= since)
         result = mpj_sql_steps(db, store, &step, 1, ctx, err);
     sqlite3_close(db);
     return result;
+}
+
+static int each_row(const char *store, const char *sql, mpj_sql_row *row, void *ctx,
+                    struct mpj_err *err)
+{
+    return each_row_since(MPJ_STORE_PROFILE, store, sql, row, ctx, err);
 }
 
 static int64_t or_none(sqlite3_stmt *s, int column)
@@ -70,6 +76,22 @@ static int on_lost(void *ctx, sqlite3_stmt *s)
     "CASE WHEN %d IN (0, 2) THEN %d ELSE (SELECT min(source) FROM moment WHERE pass = 0) END"
 _Static_assert(MPJ_PROF_TRUTH == 0 && MPJ_PROF_SAMPLES == 2, "entries have no moments");
 
+static int on_source(void *ctx, sqlite3_stmt *s)
+{
+    enum mpj_prof_source *const source = ctx;
+
+    *source = (enum mpj_prof_source)or_none(s, 0);
+    return MPJ_E_OK;
+}
+
+int mpj_moments_source(const char *store, enum mpj_prof_source *source, struct mpj_err *err)
+{
+    char sql[200];
+
+    snprintf(sql, sizeof(sql), "SELECT " SOURCE, (int)*source, (int)*source);
+    return each_row(store, sql, on_source, source, err);
+}
+
 int mpj_moments(const char *store, enum mpj_prof_source source, mpj_moment_each *each, void *ctx,
                 uint64_t *lost, struct mpj_err *err)
 {
@@ -111,7 +133,7 @@ static int on_wave(void *ctx, sqlite3_stmt *s)
     int result = MPJ_E_OK;
 
     for (size_t i = 0; i < n && result == MPJ_E_OK; i++, time += step)
-        result = c->each(c->ctx, core, time, step, profile_word(bytes + 8 * i));
+        result = c->each(c->ctx, core, time, step, profile_bytes(bytes + 8 * i, 8));
     return result;
 }
 
@@ -124,6 +146,79 @@ int mpj_wave(const char *store, mpj_wave_each *each, void *ctx, struct mpj_err *
                     "FROM wave w JOIN pass p ON p.id = w.pass WHERE w.pass = 0 "
                     "ORDER BY w.core, w.time0",
                     on_wave, &c, err);
+}
+
+struct counts {
+    mpj_count_each *each;
+    void *ctx;
+};
+
+static int on_counts(void *ctx, sqlite3_stmt *s)
+{
+    const struct counts *const c = ctx;
+    const uint64_t step = (uint64_t)sqlite3_column_int64(s, 3);
+    const unsigned char *const bytes = sqlite3_column_blob(s, 4);
+    const size_t n = (size_t)sqlite3_column_bytes(s, 4) / 4;
+    uint64_t time = (uint64_t)sqlite3_column_int64(s, 2);
+    int result = MPJ_E_OK;
+
+    for (size_t i = 0; i < n && result == MPJ_E_OK; i++, time += step)
+        result =
+            c->each(c->ctx, sqlite3_column_int64(s, 0), (const char *)sqlite3_column_text(s, 1),
+                    time, step, profile_bytes(bytes + 4 * i, 4));
+    return result;
+}
+
+int mpj_wave_counts(const char *store, mpj_count_each *each, void *ctx, struct mpj_err *err)
+{
+    struct counts c = {each, ctx};
+
+    return each_row_since(
+        MPJ_STORE_TIMES, store,
+        "SELECT w.core, w.event, max(w.time0 - ifnull(p.time_begin, 0), 0), w.step, w.counts "
+        "FROM wave_count w JOIN pass p ON p.id = w.pass WHERE w.pass = 0 "
+        "ORDER BY w.event, w.core, w.time0",
+        on_counts, &c, err);
+}
+
+/* ---- calls over time --------------------------------------------------------------- */
+
+struct bins {
+    mpj_entry_bin_each *each;
+    void *ctx;
+};
+
+static int on_bin(void *ctx, sqlite3_stmt *s)
+{
+    const struct bins *const c = ctx;
+    const struct mpj_entry_bin b = {.bin = (unsigned)sqlite3_column_int(s, 1),
+                                    .records = (uint64_t)sqlite3_column_int64(s, 2),
+                                    .calls = (uint64_t)sqlite3_column_int64(s, 3),
+                                    .cycles = (uint64_t)sqlite3_column_int64(s, 4),
+                                    .energy_fj = (uint64_t)sqlite3_column_int64(s, 5)};
+    const char *const name = (const char *)sqlite3_column_text(s, 0);
+
+    return c->each(c->ctx, name != NULL ? name : "(unknown)", &b);
+}
+
+int mpj_entry_bins(const char *store, mpj_entry_bin_each *each, void *ctx, uint64_t *lost,
+                   struct mpj_err *err)
+{
+    struct bins c = {each, ctx};
+    struct moments l = {.lost = lost};
+
+    if (lost != NULL) {
+        *lost = 0;
+        if (each_row(store, "SELECT lost FROM moment_loss WHERE pass = 0 AND source = 2", on_lost,
+                     &l, err) != MPJ_E_OK)
+            return err->code;
+    }
+    return each_row_since(MPJ_STORE_TIMES, store,
+                          "SELECT ifnull(f.name, printf('0x%08x', t.address)), t.bin, t.records, "
+                          "t.calls, t.cycles, ifnull(t.energy_fj, 0) FROM entry_time t LEFT JOIN "
+                          "prof_func f ON f.pass = 0 AND f.source = 1 AND f.address = t.address "
+                          "ORDER BY 1, t.address, 2",
+                          on_bin, &c, err);
 }
 
 /* ---- instructions ------------------------------------------------------------------ */

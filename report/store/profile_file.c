@@ -504,25 +504,6 @@ static int64_t team(const struct profile *p, uint32_t fn)
     return size;
 }
 
-/* The thread that holds what this one waits for, if it was always the same. */
-static int64_t holder(const struct profile *p, uint32_t thread, uint32_t object)
-{
-    sqlite3_stmt *const s = store_statement(
-        p->m, "SELECT max(owner) FROM wait WHERE pass=? AND thread=? AND object=? AND owner > 0 "
-              "HAVING count(DISTINCT owner) = 1");
-    int64_t owner = -1;
-
-    if (s == NULL)
-        return -1;
-    sqlite3_bind_int(s, 1, p->m->pass);
-    sqlite3_bind_int64(s, 2, thread);
-    sqlite3_bind_int64(s, 3, object);
-    if (sqlite3_step(s) == SQLITE_ROW)
-        owner = sqlite3_column_int64(s, 0);
-    sqlite3_reset(s);
-    return owner;
-}
-
 /* Moments of all cores, by time. */
 struct moments {
     struct profile_moment *at;
@@ -589,14 +570,14 @@ static int read_moment(const struct profile *p, struct bytes *b, struct moments 
     x.thread = (int64_t)take(b, 4);
     x.object = (int64_t)take(b, 4);
     x.value = (int64_t)take(b, 4);
-    (void)take(b, 4);
+    x.other = (int64_t)take(b, 4);
     if (b->is_short || kind >= MPJ_MOMENT_KINDS)
         return damaged(p, "a moment is cut off");
     x.kind = (enum mpj_moment_kind)kind;
     if (x.kind == MPJ_MOMENT_REGION_BEGIN)
         x.value = team(p, (uint32_t)x.object);
-    if (x.kind == MPJ_MOMENT_WAITS)
-        x.other = holder(p, (uint32_t)x.thread, (uint32_t)x.object);
+    if (x.kind == MPJ_MOMENT_WAITS && x.other == 0)
+        x.other = PROFILE_NONE;
     if (x.thread == 0)
         x.thread = PROFILE_NONE;
     return add_moment(all, x) ? MPJ_E_OK : mpj_err_set(p->m->err, MPJ_E_NOMEM, "out of memory");
@@ -648,6 +629,27 @@ static int put_wave(struct profile *p, struct bytes b)
     return result;
 }
 
+static int put_counts(struct profile *p, struct bytes b, const char *const *events)
+{
+    const uint32_t core = (uint32_t)take(&b, 4);
+    const uint32_t event = (uint32_t)take(&b, 4);
+    const uint64_t time0 = ticks(p, take(&b, 8));
+    const uint64_t step = ticks(p, take(&b, 8));
+    const size_t n = (size_t)(b.end - b.at) / 4;
+    uint64_t *const counts = calloc(n + 1, sizeof(*counts));
+    int result;
+
+    if (counts == NULL)
+        return mpj_err_set(p->m->err, MPJ_E_NOMEM, "out of memory");
+    for (size_t i = 0; i < n; i++)
+        counts[i] = take(&b, 4);
+    result = b.is_short || step == 0 || event >= ITEMS_MAX || events[event] == NULL
+                 ? damaged(p, "counts over time are cut off")
+                 : profile_counts(p->m, core, events[event], time0, step, counts, n);
+    free(counts);
+    return result;
+}
+
 /* Ticks per second, as the target has said. */
 static int read_clock(struct profile *p)
 {
@@ -660,6 +662,26 @@ static int read_clock(struct profile *p)
         p->time_hz = (uint64_t)sqlite3_column_int64(s, 0);
     sqlite3_reset(s);
     return p->time_hz > 0 && p->clock_hz > 0 ? MPJ_E_OK : damaged(p, "it has no clock");
+}
+
+/* One section for each core and event. */
+static int put_all_counts(struct profile *p, const struct bytes *file)
+{
+    const struct bytes names_at = section(file, "WITM");
+    const char *events[ITEMS_MAX] = {NULL};
+    struct bytes rest = *file;
+    int result = MPJ_E_OK;
+
+    if (!names_at.is_short && !names(names_at, events))
+        return damaged(p, "events over time have no names");
+    while (result == MPJ_E_OK) {
+        const struct bytes counts = section(&rest, "WCNT");
+        if (counts.is_short)
+            break;
+        result = put_counts(p, counts, events);
+        rest.at = counts.end - 16;
+    }
+    return result;
 }
 
 static int put_times(struct profile *p, const struct bytes *file)
@@ -676,7 +698,7 @@ static int put_times(struct profile *p, const struct bytes *file)
         result = put_wave(p, wave);
         rest.at = wave.end - 16; /* where section() begins */
     }
-    return result;
+    return result == MPJ_E_OK ? put_all_counts(p, file) : result;
 }
 
 /* ---- all of it -------------------------------------------------------------- */

@@ -123,20 +123,28 @@ int profile_lost(struct import *m, enum mpj_prof_source source, uint64_t lost)
                      "iii", (int64_t)m->pass, (int64_t)source, (int64_t)lost);
 }
 
+/* Numbers of so many bytes each, least byte first; NULL: out of memory, or the statement was not
+ * made. */
+static unsigned char *packed(struct import *m, const sqlite3_stmt *s, const uint64_t *v,
+                             size_t count, unsigned each)
+{
+    unsigned char *const bytes = s != NULL ? malloc(count * each + 1) : NULL;
+
+    if (s != NULL && bytes == NULL)
+        mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+    for (size_t i = 0; bytes != NULL && i < count * each; i++)
+        bytes[i] = (unsigned char)(v[i / each] >> (8 * (i % each)));
+    return bytes;
+}
+
 static int put_wave(struct import *m, int64_t core, uint64_t time0, uint64_t step,
                     const uint64_t *fj, size_t count)
 {
     sqlite3_stmt *const s = store_statement(m, "INSERT INTO wave VALUES (?,?,?,?,?)");
-    unsigned char *const bytes = s != NULL ? malloc(count * 8 + 1) : NULL;
+    unsigned char *const bytes = packed(m, s, fj, count, 8);
 
-    if (s == NULL)
-        return m->err->code;
     if (bytes == NULL)
-        return mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
-    for (size_t i = 0; i < count; i++) {
-        for (unsigned b = 0; b < 8; b++)
-            bytes[8 * i + b] = (unsigned char)(fj[i] >> (8 * b));
-    }
+        return m->err->code;
     sqlite3_bind_int(s, 1, m->pass);
     bind(s, 2, core);
     sqlite3_bind_int64(s, 3, (int64_t)time0);
@@ -156,6 +164,38 @@ int profile_wave(struct import *m, int64_t core, uint64_t time0, uint64_t step, 
         time0 += n * step;
         fj += n;
         count -= n;
+    }
+    return result;
+}
+
+static int put_counts(struct import *m, int64_t core, const char *event, uint64_t time0,
+                      uint64_t step, const uint64_t *v, size_t count)
+{
+    sqlite3_stmt *const s = store_statement(m, "INSERT INTO wave_count VALUES (?,?,?,?,?,?)");
+    unsigned char *const bytes = packed(m, s, v, count, 4);
+
+    if (bytes == NULL)
+        return m->err->code;
+    sqlite3_bind_int(s, 1, m->pass);
+    sqlite3_bind_int64(s, 2, core);
+    sqlite3_bind_text(s, 3, event, -1, SQLITE_TRANSIENT);
+    sqlite3_bind_int64(s, 4, (int64_t)time0);
+    sqlite3_bind_int64(s, 5, (int64_t)step);
+    sqlite3_bind_blob64(s, 6, bytes, count * 4, free);
+    return store_run(m, s);
+}
+
+int profile_counts(struct import *m, int64_t core, const char *event, uint64_t time0, uint64_t step,
+                   const uint64_t *n, size_t count)
+{
+    int result = MPJ_E_OK;
+
+    while (count > 0 && result == MPJ_E_OK) {
+        const size_t part = count < WAVE_STEPS ? count : WAVE_STEPS;
+        result = put_counts(m, core, event, time0, step, n, part);
+        time0 += part * step;
+        n += part;
+        count -= part;
     }
     return result;
 }
@@ -278,7 +318,7 @@ static int compare_wave(struct import *m, int64_t energy)
         const unsigned char *const bytes = sqlite3_column_blob(s, 0);
         const size_t n = (size_t)sqlite3_column_bytes(s, 0) / 8;
         for (size_t i = 0; i < n; i++)
-            sum += profile_word(bytes + 8 * i);
+            sum += profile_bytes(bytes + 8 * i, 8);
         any = true;
     }
     if (step != SQLITE_DONE)
@@ -287,6 +327,46 @@ static int compare_wave(struct import *m, int64_t energy)
     if (step != SQLITE_DONE)
         return m->err->code;
     return any ? same(m, "power waveform (fJ)", (int64_t)sum, energy) : MPJ_E_OK;
+}
+
+/* Events over time of all cores against those of the truth's cores. */
+static int compare_counts(struct import *m, const json_t *window)
+{
+    static const char sql[] = "SELECT event, counts FROM wave_count WHERE pass = ?";
+    sqlite3_stmt *const s = store_statement(m, sql);
+    json_t *const sums = json_object();
+    const char *event;
+    json_t *sum;
+    int step;
+    int result = MPJ_E_OK;
+
+    if (s == NULL || sums == NULL) {
+        json_decref(sums);
+        return s == NULL ? m->err->code : mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+    }
+    sqlite3_bind_int(s, 1, m->pass);
+    while ((step = sqlite3_step(s)) == SQLITE_ROW) {
+        const unsigned char *const bytes = sqlite3_column_blob(s, 1);
+        const size_t n = (size_t)sqlite3_column_bytes(s, 1) / 4;
+        event = (const char *)sqlite3_column_text(s, 0);
+        json_int_t more = json_integer_value(json_object_get(sums, event));
+        for (size_t i = 0; i < n; i++)
+            more += (json_int_t)profile_bytes(bytes + 4 * i, 4);
+        json_object_set_new(sums, event, json_integer(more));
+    }
+    if (step != SQLITE_DONE)
+        result = store_db_error(m);
+    sqlite3_reset(s);
+    json_object_foreach(sums, event, sum)
+    {
+        char what[80];
+        snprintf(what, sizeof(what), "%.40s over time", event);
+        if (result == MPJ_E_OK)
+            result = same(m, what, json_integer_value(sum),
+                          over_cores(json_object_get(window, "cores"), event, true));
+    }
+    json_decref(sums);
+    return result;
 }
 
 int profile_check_sums(struct import *m)
@@ -306,6 +386,8 @@ int profile_check_sums(struct import *m)
         result = compare_causes(m, energy);
     if (result == MPJ_E_OK && window != NULL)
         result = compare_wave(m, energy);
+    if (result == MPJ_E_OK && window != NULL)
+        result = compare_counts(m, window);
     json_decref(root);
     return result;
 }

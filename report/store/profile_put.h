@@ -68,12 +68,16 @@ int profile_lost(struct import *m, enum mpj_prof_source source, uint64_t lost);
 int profile_wave(struct import *m, int64_t core, uint64_t time0, uint64_t step, const uint64_t *fj,
                  size_t count);
 
-/* A step of the waveform, from the bytes of table wave. */
-static inline uint64_t profile_word(const unsigned char *b)
+/* The next `count` steps of an event of a core. */
+int profile_counts(struct import *m, int64_t core, const char *event, uint64_t time0, uint64_t step,
+                   const uint64_t *n, size_t count);
+
+/* A step of the waveform, from the bytes of table wave; of wave_count: 4. */
+static inline uint64_t profile_bytes(const unsigned char *b, unsigned bytes)
 {
     uint64_t v = 0;
 
-    for (unsigned i = 8; i-- > 0;)
+    for (unsigned i = bytes; i-- > 0;)
         v = v << 8 | b[i];
     return v;
 }
@@ -81,8 +85,9 @@ static inline uint64_t profile_word(const unsigned char *b)
 /*
  * Whether a pass's profile adds up to the emulator's truth of that pass: cycles and PMU events of
  * the nodes to those of the cores, SCU and L2 events to the chip's, energy_fj to the whole energy,
- * fj:* to energy_fj of each node, the waveform to the whole energy. Says nothing of what is not
- * there. MPJ_E_LOG, with a line that names the sum that differs.
+ * fj:* to energy_fj of each node, the waveform to the whole energy, events over time to those of
+ * the cores. Says nothing of what is not there. MPJ_E_LOG, with a line that names the sum that
+ * differs.
  */
 int profile_check_sums(struct import *m);
 

@@ -104,6 +104,11 @@ int store_moments(struct import *m, const struct mpj_rec *rec)
         if (list == NULL)
             return m->err->code;
         s->m = list;
+        if (block.m[i].kind == MPJ_AT_CALL) {
+            if (store_entry_call(m, &block.m[i]) != MPJ_E_OK)
+                return m->err->code;
+            continue;
+        }
         if (block.m[i].core >= MPJ_CORES_MAX)
             return store_damaged(m, "MOMENTS");
         s->m[s->count++] = block.m[i];
@@ -342,7 +347,7 @@ static int put_happened(struct import *m, uint32_t seq, const struct mpj_moment_
     struct profile_moment p = {.seq = seq,
                                .time = x->time,
                                .core = x->core,
-                               .thread = x->thread,
+                               .thread = x->thread > 0 ? (int64_t)x->thread : PROFILE_NONE,
                                .kind = (enum mpj_moment_kind)x->kind};
 
     if (x->kind == MPJ_AT_STOPS) {
@@ -399,6 +404,34 @@ static int put_profile(struct import *m)
     return result;
 }
 
+/* Marks are records of their own; among moments they stand in their order. */
+static int add_marks(struct import *m)
+{
+    struct store_samples *const x = m->samples;
+    sqlite3_stmt *const s =
+        store_statement(m, "SELECT seq, time, core, thread FROM mark WHERE pass = ?");
+    int step = SQLITE_ERROR;
+
+    if (s == NULL)
+        return m->err->code;
+    sqlite3_bind_int(s, 1, m->pass);
+    while ((step = sqlite3_step(s)) == SQLITE_ROW) {
+        struct mpj_moment_rec *const list = more(m, x->m, x->count, &x->room, sizeof(*x->m));
+
+        if (list == NULL)
+            break;
+        x->m = list;
+        x->m[x->count++] = (struct mpj_moment_rec){.time = (uint64_t)sqlite3_column_int64(s, 1),
+                                                   .core = (uint32_t)sqlite3_column_int64(s, 2),
+                                                   .thread = (uint32_t)sqlite3_column_int64(s, 3),
+                                                   .kind = MPJ_MOMENT_MARK,
+                                                   .n = 1,
+                                                   .word = {(uint32_t)sqlite3_column_int64(s, 0)}};
+    }
+    sqlite3_reset(s);
+    return step == SQLITE_ROW ? m->err->code : MPJ_E_OK;
+}
+
 int store_samples_end(struct import *m)
 {
     struct store_samples *const s = m->samples;
@@ -411,6 +444,8 @@ int store_samples_end(struct import *m)
     /* a program that cannot be read costs the names, not the samples */
     if (m->elf != NULL)
         (void)mpj_symbols_open(&s->symbols, m->elf, &ignored);
+    if ((s->asked.flags & MPJ_TRACE_MOMENTS) != 0 && add_marks(m) != MPJ_E_OK)
+        return m->err->code;
     qsort(s->m, s->count, sizeof(*s->m), by_time);
     result = weigh(m, weight);
     for (size_t i = 0; i < s->count && result == MPJ_E_OK; i++)

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- The store, version 5. docs/store.md says what each column means; times are ticks of the
+-- The store, version 6. docs/store.md says what each column means; times are ticks of the
 -- pass's time_hz since the target's reset.
 CREATE TABLE meta (
     key   TEXT PRIMARY KEY,
@@ -218,6 +218,27 @@ CREATE TABLE memory (                  -- since version 5; bytes
     heap_room INTEGER NOT NULL
 );
 
+CREATE TABLE adapt (                   -- since version 6: executions of regions under MPJ_ADAPT
+    pass        INTEGER NOT NULL REFERENCES pass,
+    seq         INTEGER NOT NULL,
+    region      INTEGER NOT NULL,      -- address of the construct's body, or what names the phase
+    caller      INTEGER NOT NULL,
+    time        INTEGER NOT NULL,
+    ticks       INTEGER NOT NULL,
+    threads     INTEGER NOT NULL,
+    most        INTEGER NOT NULL,      -- that the program would have got
+    why         INTEGER NOT NULL,      -- 0 first, 1 test, 2 try, 3 chosen, 5 the policy is a number
+    believed_ns INTEGER NOT NULL,      -- 0: nothing was believed
+    believed_uw INTEGER NOT NULL,
+    uw          INTEGER NOT NULL,      -- by the ADC; 0: no sample
+    samples     INTEGER NOT NULL,
+    elapsed     INTEGER NOT NULL,      -- cycles
+    cycles      INTEGER NOT NULL,      -- of its threads until they had done their parts; 0: not counted
+    event0      INTEGER NOT NULL,
+    event1      INTEGER NOT NULL,
+    PRIMARY KEY (pass, seq)
+) WITHOUT ROWID;
+
 CREATE TABLE entry_run (               -- since version 5: what measuring functions cost
     pass    INTEGER PRIMARY KEY REFERENCES pass,
     groups  INTEGER NOT NULL,
@@ -227,6 +248,42 @@ CREATE TABLE entry_run (               -- since version 5: what measuring functi
     used    INTEGER NOT NULL,          -- cycles that these cost
     passes  INTEGER NOT NULL,          -- calls only counted
     passed  INTEGER NOT NULL           -- cycles that one of those cost
+);
+
+CREATE TABLE entry_call (              -- since version 6: calls that were measured (--entry-times)
+    pass    INTEGER NOT NULL REFERENCES pass,
+    seq     INTEGER NOT NULL,          -- by time
+    time    INTEGER NOT NULL,          -- when it was over: ticks
+    core    INTEGER NOT NULL,
+    thread  INTEGER NOT NULL,
+    address INTEGER NOT NULL,          -- of the function
+    calls   INTEGER NOT NULL,          -- it stands for
+    cycles  INTEGER NOT NULL,          -- of the call, with all it called
+    event0  TEXT,                      -- what its pass counted
+    value0  INTEGER,
+    event1  TEXT,
+    value1  INTEGER,
+    PRIMARY KEY (pass, seq)
+) WITHOUT ROWID;
+
+CREATE TABLE entry_time (              -- since version 6: these by time, of pass 0
+    address INTEGER NOT NULL,
+    bin     INTEGER NOT NULL,          -- hundredth of the run
+    records INTEGER NOT NULL,          -- measured calls that ended in it
+    calls   INTEGER NOT NULL,          -- that they stand for
+    cycles  INTEGER NOT NULL,          -- of these
+    energy_fj INTEGER,                 -- by the model; NULL: none
+    PRIMARY KEY (address, bin)
+) WITHOUT ROWID;
+
+CREATE TABLE entry_cost (              -- since version 6: the same by function and core
+    pass    INTEGER NOT NULL REFERENCES pass,
+    func    INTEGER NOT NULL,          -- as in prof_func, source 1
+    core    INTEGER NOT NULL,
+    records INTEGER NOT NULL,
+    passes  INTEGER NOT NULL,
+    always  INTEGER NOT NULL,          -- 1: measured in periods of all groups
+    share   REAL NOT NULL              -- of the run, in which these calls were measured
 );
 
 CREATE TABLE place (
@@ -323,4 +380,13 @@ CREATE TABLE wave (                    -- power; rows of a core follow one anoth
     time0 INTEGER NOT NULL,
     step  INTEGER NOT NULL,            -- ticks
     fj    BLOB NOT NULL                -- uint64, least byte first: energy of each step
+);
+
+CREATE TABLE wave_count (              -- since version 6: events over time, as in wave
+    pass   INTEGER NOT NULL REFERENCES pass,
+    core   INTEGER NOT NULL,
+    event  TEXT NOT NULL,
+    time0  INTEGER NOT NULL,
+    step   INTEGER NOT NULL,
+    counts BLOB NOT NULL               -- uint32, least byte first
 );

@@ -77,6 +77,8 @@ int store_put(struct import *m, const char *sql, const char *types, ...)
         } else if (*types == 'b') {
             const void *const data = va_arg(ap, const void *);
             sqlite3_bind_blob64(stmt, at, data, va_arg(ap, size_t), SQLITE_TRANSIENT);
+        } else if (*types == 'd') {
+            sqlite3_bind_double(stmt, at, va_arg(ap, double));
         } else {
             sqlite3_bind_null(stmt, at);
         }

@@ -70,9 +70,11 @@ int store_samples_end(struct import *m);
 /* Forgets them. */
 void store_samples_free(struct import *m);
 
-/* The same for FUNCTION and FUNC_GROUPS records. */
+struct mpj_moment_rec;
+/* The same for FUNCTION and FUNC_GROUPS records, and for moments that are calls. */
 int store_entry(struct import *m, const struct mpj_rec *rec);
 int store_entry_groups(struct import *m, const struct mpj_rec *rec);
+int store_entry_call(struct import *m, const struct mpj_moment_rec *x);
 int store_entries_end(struct import *m);
 void store_entries_free(struct import *m);
 

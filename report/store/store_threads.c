@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpj_adapt_records.h"
 #include "mpj_store.h"
 #include "mpj_symbols.h"
 
@@ -175,6 +176,20 @@ static int put_spread(struct import *m, const struct mpj_rec *rec)
     return MPJ_E_OK;
 }
 
+static int put_adapt(struct import *m, const struct mpj_rec *rec)
+{
+    struct mpj_adapt_rec a;
+
+    if (mpj_adapt_get(rec, &a) != 0)
+        return store_damaged(m, "ADAPT");
+    return store_put(m, "INSERT INTO adapt VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                     "iiiiiiiiiiiiiiiii", (int64_t)m->pass, (int64_t)m->seq++, (int64_t)a.region,
+                     (int64_t)a.caller, (int64_t)a.time, (int64_t)a.ticks, (int64_t)a.threads,
+                     (int64_t)a.most, (int64_t)a.why, (int64_t)a.believed_ns,
+                     (int64_t)a.believed_uw, (int64_t)a.uw, (int64_t)a.samples, (int64_t)a.elapsed,
+                     (int64_t)a.cycles, (int64_t)a.event[0], (int64_t)a.event[1]);
+}
+
 int store_thread_record(struct import *m, const struct mpj_rec *rec)
 {
     switch (rec->kind) {
@@ -190,6 +205,8 @@ int store_thread_record(struct import *m, const struct mpj_rec *rec)
         return put_parallel(m, rec);
     case MPJ_REC_MEMORY:
         return put_memory(m, rec);
+    case MPJ_REC_ADAPT:
+        return put_adapt(m, rec);
     case MPJ_REC_SPREAD:
         return put_spread(m, rec);
     default:
@@ -231,6 +248,7 @@ int store_places(struct import *m)
         "SELECT fn, 0 FROM region WHERE pass = 0 AND fn > 0 UNION "
         "SELECT caller, 1 FROM region WHERE pass = 0 AND caller > 0 UNION "
         "SELECT caller, 1 FROM wait WHERE pass = 0 AND caller > 0 UNION "
+        "SELECT region, 0 FROM adapt WHERE pass = 0 AND region > 0 UNION "
         "SELECT object, 2 FROM wait WHERE pass = 0 AND object > 0 ORDER BY 2, 1";
     struct mpj_symbols *symbols = NULL;
     struct mpj_err ignored;

@@ -8,53 +8,14 @@
 
 #include <sqlite3.h>
 
-#include "mpj_trace_records.h"
-
-#define ROUNDS 20U /* periods until the target measures as often as it will */
+#define SLOW_MAX 0.9 /* of the time, by what is measured */
 
 /* What the target said of a run with entries. */
 struct ran {
-    double groups, periods, records, used, passed;
-    double brief;  /* cycles */
-    double cycles; /* of the run */
-    double busy;   /* of all cores, without waiting and measuring */
-    double cores;  /* that were busy */
+    double pair, passed; /* cycles of a call that is measured, and of one that is only counted */
+    double cycles;       /* of the run */
+    double plain[MPJ_CORES_MAX]; /* of these, what measuring did not cost on a core */
 };
-
-/* Records that the target makes of a function in a period, on a core that calls it so often: as
- * func_calls.c does it. */
-static double records_of(double calls)
-{
-    unsigned shift = 0;
-    double records = 0;
-
-    for (unsigned round = 0; round < ROUNDS; round++) {
-        double left = calls;
-        unsigned n = 0;
-
-        shift = shift > MPJ_FUNC_SHIFT_BACK ? shift - MPJ_FUNC_SHIFT_BACK : 0;
-        for (records = 0; left >= 1; records++) {
-            left -= shift == 0 ? 1 : (double)(1U << shift) - 0.5;
-            if (++n >= MPJ_FUNC_SAMPLED && shift < MPJ_FUNC_SHIFT_MAX) {
-                n = 0;
-                shift++;
-            }
-        }
-    }
-    return records;
-}
-
-/* Cycles that a function costs which is called so often. */
-static double cost_of(const struct ran *r, double calls, unsigned groups)
-{
-    const double pair = r->records > 0 ? r->used / r->records : 0;
-    const double rate = calls / fmax(r->periods, 1) / r->cores;
-    const double records = records_of(rate) * fmax(r->periods, 1) * r->cores / groups;
-
-    if (calls * r->brief <= r->cycles)
-        return calls * pair;
-    return fmin(records, calls) * pair + fmax(calls / groups - records, 0) * r->passed;
-}
 
 static int by_cost(const void *a, const void *b)
 {
@@ -66,60 +27,112 @@ static int by_cost(const void *a, const void *b)
 
 static bool read_run(sqlite3 *db, struct ran *r)
 {
-    static const char sql[] =
-        "SELECT e.periods, e.records, e.used, e.passed, e.brief, max(c.cycles), "
-        "sum(c.cycles - c.wfi_cycles), sum(c.cycles - c.wfi_cycles > 0.1 * c.cycles), "
-        "e.passes, e.groups FROM entry_run e JOIN core c ON c.pass = e.pass WHERE e.pass = 0 GROUP "
-        "BY e.pass";
+    static const char run[] =
+        "SELECT ifnull(1.0 * used / nullif(records, 0), 0), passed, (SELECT max(cycles) FROM core "
+        "WHERE pass = 0) FROM entry_run WHERE pass = 0";
+    static const char cores[] =
+        "SELECT core, sum(records), sum(passes) FROM entry_cost WHERE pass = 0 GROUP BY core";
     sqlite3_stmt *s = NULL;
     bool good =
-        sqlite3_prepare_v2(db, sql, -1, &s, NULL) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW;
+        sqlite3_prepare_v2(db, run, -1, &s, NULL) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW;
 
     if (good) {
-        *r = (struct ran){.groups = sqlite3_column_double(s, 9),
-                          .periods = sqlite3_column_double(s, 0),
-                          .records = sqlite3_column_double(s, 1),
-                          .used = sqlite3_column_double(s, 2),
-                          .passed = sqlite3_column_double(s, 3),
-                          .brief = sqlite3_column_double(s, 4),
-                          .cycles = sqlite3_column_double(s, 5),
-                          .cores = fmax(sqlite3_column_double(s, 7), 1)};
-        r->busy = sqlite3_column_double(s, 6) - r->used - r->passed * sqlite3_column_double(s, 8);
-        good = r->busy > 0;
+        r->pair = sqlite3_column_double(s, 0);
+        r->passed = sqlite3_column_double(s, 1);
+        r->cycles = sqlite3_column_double(s, 2);
+    }
+    sqlite3_finalize(s);
+    for (unsigned core = 0; core < MPJ_CORES_MAX; core++)
+        r->plain[core] = r->cycles;
+    s = NULL;
+    good = good && r->cycles > 0 && sqlite3_prepare_v2(db, cores, -1, &s, NULL) == SQLITE_OK;
+    while (good && sqlite3_step(s) == SQLITE_ROW) {
+        const unsigned core = (unsigned)sqlite3_column_int(s, 0);
+
+        if (core < MPJ_CORES_MAX)
+            r->plain[core] -=
+                sqlite3_column_double(s, 1) * r->pair + sqlite3_column_double(s, 2) * r->passed;
+        good = core < MPJ_CORES_MAX && r->plain[core] > 0;
     }
     sqlite3_finalize(s);
     return good;
 }
 
+/* What a function costs on a core; each, sampled: cycles, of calls measured in periods of all
+ * groups, and of the others if they were, too. These were counted while the program was so much
+ * slower. */
+static double cost_of(const struct ran *r, unsigned core, double each, double sampled,
+                      unsigned groups)
+{
+    const double slow = fmin(sampled / r->cycles, SLOW_MAX);
+
+    return each / r->plain[core] + slow / (1 - slow) / groups;
+}
+
+static struct mpj_suggest_func *add(struct mpj_suggestion *out, sqlite3_stmt *s)
+{
+    struct mpj_suggest_func *const list = reallocarray(out->func, out->count + 1U, sizeof(*list));
+    struct mpj_suggest_func *f;
+
+    if (list == NULL)
+        return NULL;
+    out->func = list;
+    f = &list[out->count];
+    *f = (struct mpj_suggest_func){.name = strdup((const char *)sqlite3_column_text(s, 1)),
+                                   .calls = sqlite3_column_double(s, 2)};
+    if (f->name == NULL)
+        return NULL;
+    out->count++;
+    return f;
+}
+
+/* A row for each function and core, in this order. */
 static bool read_functions(sqlite3 *db, const struct ran *r, struct mpj_suggestion *out)
 {
     static const char sql[] =
-        "SELECT f.name, sum(n.calls) FROM prof_node n JOIN prof_func f ON f.pass = n.pass AND "
-        "f.source = n.source AND f.id = n.func WHERE n.pass = 0 AND n.source = 1 AND f.kind = 0 "
-        "AND f.address IS NOT NULL GROUP BY f.id";
+        "SELECT f.id, f.name, ifnull((SELECT sum(n.calls) FROM prof_node n WHERE n.pass = 0 AND "
+        "n.source = 1 AND n.func = f.id), 0), e.core, sum(e.always * (e.records * ?1 + e.passes * "
+        "?2)), sum((1 - e.always) * (e.records * ?1 + e.passes * ?2) / e.share) FROM entry_cost e "
+        "JOIN prof_func f ON f.pass = 0 AND f.source = 1 AND f.id = e.func WHERE e.pass = 0 AND "
+        "f.kind = 0 AND e.core BETWEEN 0 AND 3 GROUP BY 1, e.core ORDER BY 1, e.core";
+    struct mpj_suggest_func *f = NULL;
+    int64_t id = -1;
     sqlite3_stmt *s = NULL;
     int step = SQLITE_ERROR;
 
     if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) == SQLITE_OK) {
+        sqlite3_bind_double(s, 1, r->pair);
+        sqlite3_bind_double(s, 2, r->passed);
         while ((step = sqlite3_step(s)) == SQLITE_ROW) {
-            struct mpj_suggest_func *const list =
-                reallocarray(out->func, out->count + 1U, sizeof(*list));
-            struct mpj_suggest_func f = {.calls = sqlite3_column_double(s, 1)};
+            const unsigned core = (unsigned)sqlite3_column_int(s, 3);
 
-            if (list == NULL)
+            if (f == NULL || sqlite3_column_int64(s, 0) != id)
+                f = add(out, s);
+            if (f == NULL)
                 break;
-            out->func = list;
-            f.name = strdup((const char *)sqlite3_column_text(s, 0));
-            f.share = cost_of(r, f.calls, out->groups) / r->busy;
-            /* in its periods, which its calls were counted in, the program was so much slower */
-            f.share *= (1 + f.share * out->groups) / (1 + f.share * out->groups / r->groups);
-            if (f.name == NULL)
-                break;
-            out->func[out->count++] = f;
+            id = sqlite3_column_int64(s, 0);
+            f->core[core] = cost_of(r, core, sqlite3_column_double(s, 4),
+                                    sqlite3_column_double(s, 5), out->groups);
+            f->share = fmax(f->share, f->core[core]);
         }
     }
     sqlite3_finalize(s);
     return step == SQLITE_DONE;
+}
+
+/* Of the core that pays most. */
+static double total(const struct mpj_suggestion *out)
+{
+    double most = 0;
+
+    for (unsigned core = 0; core < MPJ_CORES_MAX; core++) {
+        double sum = 0;
+
+        for (size_t i = 0; i < out->count; i++)
+            sum += out->func[i].left_out ? 0 : out->func[i].core[core];
+        most = fmax(most, sum);
+    }
+    return most;
 }
 
 int mpj_suggest(struct mpj_suggestion *out, const char *store, unsigned groups, double most,
@@ -142,12 +155,10 @@ int mpj_suggest(struct mpj_suggestion *out, const char *store, unsigned groups, 
         return result;
     if (out->count > 0)
         qsort(out->func, out->count, sizeof(*out->func), by_cost);
-    for (size_t i = 0; i < out->count; i++)
-        out->all += out->func[i].share;
-    out->with = out->all;
+    out->all = out->with = total(out);
     for (size_t i = 0; i < out->count && out->with > most; i++) {
         out->func[i].left_out = true;
-        out->with -= out->func[i].share;
+        out->with = total(out);
     }
     return MPJ_E_OK;
 }

@@ -83,11 +83,6 @@ static int on_json(void *ctx, const struct mpj_moment *m)
     return MPJ_E_OK;
 }
 
-static enum mpj_prof_source source_of(const struct mpj_report *r)
-{
-    return r->run->profile != NULL ? r->run->profile->source : r->source;
-}
-
 /* Whatever comes is enough. */
 static int on_any(void *ctx, const struct mpj_moment *m)
 {
@@ -101,7 +96,7 @@ static int begin(const struct mpj_report *r, struct mpj_err *err)
 {
     const int result = r->store == NULL || r->run->time_hz == 0
                            ? MPJ_E_OK
-                           : mpj_moments(r->store, source_of(r), on_any, NULL, NULL, err);
+                           : mpj_moments(r->store, r->source, on_any, NULL, NULL, err);
 
     if (result == MPJ_E_OK)
         return mpj_err_set(err, MPJ_E_USAGE,
@@ -113,22 +108,25 @@ static int begin(const struct mpj_report *r, struct mpj_err *err)
 static int all(const struct mpj_report *r, struct showing *s, mpj_moment_each *each, uint64_t *lost,
                struct mpj_err *err)
 {
-    return mpj_moments(r->store, source_of(r), each, s, lost, err);
+    return mpj_moments(r->store, r->source, each, s, lost, err);
 }
 
 static int put_text(const struct mpj_report *r, FILE *out, struct mpj_err *err)
 {
     struct showing s = {.run = r->run, .f = out};
+    enum mpj_prof_source source = r->source;
     uint64_t lost = 0;
     int result = begin(r, err);
 
+    if (result == MPJ_E_OK)
+        result = mpj_moments_source(r->store, &source, err);
     if (result != MPJ_E_OK)
         return result;
     s.top = r->top < 0 ? ROWS : r->top == 0 ? UINT64_MAX : (uint64_t)r->top;
     text_head(r->run, out);
     fprintf(out, "\nWhat happened when, %s\n  %14s%6s  thread\n",
-            source_of(r) == MPJ_PROF_TRUTH ? "the emulator's truth" : "as the target recorded it",
-            "ms", "core");
+            source == MPJ_PROF_TRUTH ? "the emulator's truth" : "as the target recorded it", "ms",
+            "core");
     result = all(r, &s, on_text, &lost, err);
     if (result != MPJ_E_OK)
         return result;

@@ -8,12 +8,11 @@
 
 #include "base/file.h"
 #include "mpj_gate.h"
+#include "view/gate_int.h"
 
-#define LEAST_SHARE 0.002 /* of time or energy of all functions: others are left out */
-#define LEAST_CAUSE 0.005 /* of a function's energy */
-
-static const char *const tables[] = {"functions", "regions", "marks"};
-#define TABLES (sizeof(tables) / sizeof(tables[0]))
+#define LEAST_SHARE   0.002 /* of time or energy of all functions: others are left out */
+#define LEAST_RUNTIME 0.01  /* the same of what a function has of the runtime */
+#define LEAST_CAUSE   0.005 /* of a function's energy */
 
 /* ---- reading --------------------------------------------------------------------------- */
 
@@ -87,12 +86,18 @@ static int check_program(const struct checking *c, const json_t *program)
         check_row(c, "tools", json_object_get(program, "tools"), is_label) != MPJ_E_OK ||
         check_row(c, "figures", json_object_get(program, "figures"), is_figure) != MPJ_E_OK)
         return c->err->code;
-    if (samples != NULL && json_integer_value(samples) < 2)
-        return damaged(c, "samples", "is not a number from 2 on");
-    for (size_t t = 0; t < TABLES; t++) {
-        json_t *const table = json_object_get(program, tables[t]);
+    if (samples != NULL && (json_integer_value(samples) < 2 ||
+                            json_integer_value(samples) > (json_int_t)MPJ_GATE_SAMPLES_MAX))
+        return damaged(c, "samples", "is not a number from 2 to 99");
+    json_object_foreach(json_object_get(program, "figures"), name, row)
+    {
+        if (json_is_array(row) && (json_int_t)json_array_size(row) != json_integer_value(samples))
+            return damaged(c, name, "has not as many figures as there are samples");
+    }
+    for (size_t t = 0; t < GATE_TABLES; t++) {
+        json_t *const table = json_object_get(program, gate_table_name[t]);
         if (table != NULL && !json_is_object(table))
-            return damaged(c, tables[t], "is not an object");
+            return damaged(c, gate_table_name[t], "is not an object");
         json_object_foreach(table, name, row)
         {
             if (check_row(c, name, row, is_cell) != MPJ_E_OK)
@@ -198,20 +203,22 @@ static json_t *reduce_row(const json_t *row, const struct mpj_gate_limits *l)
     return o;
 }
 
-static json_t *reduce_table(const json_t *table, enum mpj_gate_kind kind,
-                            const struct mpj_gate_limits *l)
+/* Regions and marks all, of functions those that matter or have a limit. */
+static json_t *reduce_table(const json_t *sample, size_t t, const struct mpj_gate_limits *l)
 {
-    const double time = sum_of(table, "time") + sum_of(table, "wait");
-    const double energy = sum_of(table, "energy");
+    static const double least[GATE_TABLES] = {LEAST_SHARE, -1, -1, LEAST_RUNTIME};
+    const json_t *const functions = json_object_get(sample, gate_table_name[0]);
+    const double time = sum_of(functions, "time") + sum_of(functions, "wait");
+    const double energy = sum_of(functions, "energy");
     json_t *const o = json_object();
     const char *name;
     json_t *row;
 
-    json_object_foreach((json_t *)table, name, row)
+    json_object_foreach(json_object_get(sample, gate_table_name[t]), name, row)
     {
-        if (kind != MPJ_GATE_FUNCTION || limited(l, kind, name) ||
-            number(row, "time") + number(row, "wait") > LEAST_SHARE * time ||
-            number(row, "energy") > LEAST_SHARE * energy)
+        if (least[t] < 0 || (t == 0 && limited(l, MPJ_GATE_FUNCTION, name)) ||
+            number(row, "time") + number(row, "wait") > least[t] * time ||
+            number(row, "energy") > least[t] * energy)
             json_object_set_new(o, name, reduce_row(row, l));
     }
     return o;
@@ -242,13 +249,12 @@ json_t *mpj_gate_reduce(const json_t *sample, const struct mpj_gate_limits *l)
 
     if (o != NULL)
         json_object_set_new(o, "figures", reduce_figures(json_object_get(sample, "figures"), l));
-    for (size_t t = 0; o != NULL && t < TABLES; t++) {
-        json_t *const table =
-            reduce_table(json_object_get(sample, tables[t]), MPJ_GATE_FUNCTION + t, l);
+    for (size_t t = 0; o != NULL && t < GATE_TABLES; t++) {
+        json_t *const table = reduce_table(sample, t, l);
         if (json_object_size(table) > 0) {
-            json_object_set_new(o, tables[t], table);
+            json_object_set_new(o, gate_table_name[t], table);
         } else {
-            json_object_del(o, tables[t]);
+            json_object_del(o, gate_table_name[t]);
             json_decref(table);
         }
     }

@@ -7,11 +7,10 @@
 #include <string.h>
 
 #include "mpj_gate.h"
+#include "view/gate_int.h"
 
 #define BOARD_SPREADS 2.0   /* of a board's figures: their range so many times is its own */
 #define BOARD_LEAST   0.002 /* ... and at least this part: a board never repeats itself exactly */
-#define RENAMED       0.2 /* a function that is new is one that is gone when they differ by less */
-#define EXPLAINS      0.1 /* of the change: less of it does not make the program's function guilty */
 
 static int no_memory(struct mpj_err *err)
 {
@@ -32,6 +31,11 @@ static const struct unit counts[] = {{"", 1}, {NULL, 0}};
 static const struct unit *units_of(const char *item)
 {
     return strcmp(item, "time") == 0 ? times : strcmp(item, "energy") == 0 ? energies : counts;
+}
+
+bool gate_is_count(const char *item)
+{
+    return units_of(item) == counts;
 }
 
 static bool is_item(enum mpj_gate_kind kind, const char *item)
@@ -237,178 +241,6 @@ int mpj_gate_unknown(struct mpj_gate_program *p, struct mpj_err *err, const char
     return MPJ_E_OK;
 }
 
-static double cell(const json_t *row, const char *item)
-{
-    return json_number_value(json_object_get(row, item));
-}
-
-/* What a function takes of an item; of time also what it waits. */
-static double cost(const json_t *row, const char *item)
-{
-    return cell(row, item) + (strcmp(item, "time") == 0 ? cell(row, "wait") : 0);
-}
-
-/* The row of a function in the baseline: of that name, or else of one that is gone and took as
- * much. */
-static const json_t *counterpart(const json_t *base, const json_t *now, const char *name,
-                                 const char *item)
-{
-    const json_t *const same = json_object_get(base, name);
-    const double want = cost(json_object_get(now, name), item);
-    const json_t *best = NULL;
-    double nearest = RENAMED * want;
-    const char *other;
-    json_t *row;
-
-    if (same != NULL)
-        return same;
-    json_object_foreach((json_t *)base, other, row)
-    {
-        const double off = fabs(cost(row, item) - want);
-        if (json_object_get(now, other) == NULL && off <= nearest) {
-            nearest = off;
-            best = row;
-        }
-    }
-    return best;
-}
-
-/* The row whose cost grew most; of the program's own functions or of all. */
-static const char *worst(const json_t *base, const json_t *now, const char *item, bool own,
-                         double *change)
-{
-    const char *found = NULL;
-    const char *name;
-    json_t *row;
-
-    *change = 0;
-    json_object_foreach((json_t *)now, name, row)
-    {
-        const double more = cost(row, item) - cost(counterpart(base, now, name, item), item);
-        if ((!own || json_object_get(row, "at") != NULL) && more > *change) {
-            *change = more;
-            found = name;
-        }
-    }
-    return found;
-}
-
-/* Of the causes of energy the one that grew most. Clock, stalls and leakage grow with the time
- * whatever the reason: they are named only when nothing else did. */
-static const char *cause_of(const json_t *base, const json_t *now, const char *item)
-{
-    static const struct {
-        const char *item, *word;
-        bool follows; /* from time */
-    } causes[] = {
-        {"instructions", "instructions", false},
-        {"switch", "switching", false},
-        {"l1", "L1 accesses", false},
-        {"l2", "L2 accesses", false},
-        {"coherence", "lines moved between cores", false},
-        {"memory", "memory accesses", false},
-        {"uncached", "uncached accesses", false},
-        {"tlb", "TLB misses", false},
-        {"mispredict", "mispredicted branches", false},
-        {"stall", "stalls", true},
-        {"clock", "time", true},
-        {"floor", "time", true},
-        {"idle", "idle time", true},
-    };
-    const char *found = NULL;
-    double most = 0;
-
-    if (strcmp(item, "time") == 0 &&
-        cell(now, "wait") - cell(base, "wait") > cell(now, "time") - cell(base, "time"))
-        return "waiting";
-    for (int follows = 0; follows < 2 && found == NULL; follows++) {
-        for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++) {
-            const double more = cell(now, causes[i].item) - cell(base, causes[i].item);
-            if (causes[i].follows == (follows != 0) && more > most) {
-                most = more;
-                found = causes[i].word;
-            }
-        }
-        if (most < 0.02 * (cell(now, "energy") - cell(base, "energy"))) {
-            most = 0;
-            found = NULL;
-        }
-    }
-    return found;
-}
-
-/* Fills the culprit of a finding: a function, else a region. */
-static int blame(const struct mpj_gate_program *p, struct mpj_gate_finding *f, struct mpj_err *err)
-{
-    static const char *const tables[] = {"functions", "regions"};
-    const struct mpj_gate_limit *const l = f->limit;
-    const char *item = l->item;
-    const char *name = NULL;
-    const json_t *base = NULL;
-    const json_t *now = NULL;
-
-    if (l->kind == MPJ_GATE_FUNCTION || l->kind == MPJ_GATE_REGION) {
-        base = json_object_get(p->base, tables[l->kind - MPJ_GATE_FUNCTION]);
-        now = json_object_get(p->now, tables[l->kind - MPJ_GATE_FUNCTION]);
-        name = l->name;
-    }
-    for (size_t t = 0; name == NULL && p->base != NULL && t < 2; t++) {
-        double most;
-        double other;
-        base = json_object_get(p->base, tables[t]);
-        now = json_object_get(p->now, tables[t]);
-        name = worst(base, now, item, t == 0, &most);
-        if (name == NULL && strcmp(item, "time") != 0) { /* events are not in every baseline */
-            item = "energy";
-            name = worst(base, now, item, t == 0, &most);
-        }
-        if (name == NULL || most < EXPLAINS * (f->now - f->base)) {
-            const char *const any = worst(base, now, item, false, &other);
-            name = any != NULL && other * EXPLAINS > most ? any : name;
-        }
-    }
-    if (name == NULL)
-        return MPJ_E_OK;
-    base = counterpart(base, now, name, item);
-    now = json_object_get(now, name);
-    f->culprit = strdup(name);
-    f->culprit_item = item;
-    f->culprit_base = cost(base, item);
-    f->culprit_now = cost(now, item);
-    f->cause = cause_of(base, now, item);
-    f->line = (int)json_integer_value(json_object_get(now, "line"));
-    if (json_string_value(json_object_get(now, "at")) != NULL) {
-        f->file = strdup(json_string_value(json_object_get(now, "at")));
-        if (f->file == NULL)
-            return no_memory(err);
-    }
-    return f->culprit != NULL ? MPJ_E_OK : no_memory(err);
-}
-
-static void say_culprit(const struct mpj_gate_finding *f, FILE *out)
-{
-    const bool own = f->limit->kind == MPJ_GATE_FUNCTION || f->limit->kind == MPJ_GATE_REGION;
-    char a[40];
-    char b[40];
-
-    if (f->culprit == NULL)
-        return;
-    mpj_gate_value(f->culprit_item, f->culprit_base, a, sizeof(a));
-    mpj_gate_value(f->culprit_item, f->culprit_now, b, sizeof(b));
-    if (!own)
-        fprintf(out, "; %s", f->culprit);
-    if (f->file != NULL)
-        fprintf(out, "%s%s:%d", own ? "; at " : " (", f->file, f->line);
-    if (f->file != NULL && !own)
-        fputs(")", out);
-    if (!own)
-        fprintf(out, " takes %s%s%s instead of %s", b,
-                units_of(f->culprit_item) == counts ? " " : "",
-                units_of(f->culprit_item) == counts ? f->culprit_item : "", a);
-    if (f->cause != NULL)
-        fprintf(out, "; cause: %s", f->cause);
-}
-
 /* "time of function fft 1.2 ms -> 1.4 ms (+16.7 %), allowed 1 %; ..." */
 static int say(struct mpj_gate_finding *f, const char *tools, struct mpj_err *err)
 {
@@ -432,10 +264,12 @@ static int say(struct mpj_gate_finding *f, const char *tools, struct mpj_err *er
     else
         fprintf(out, " %s -> %s", a, b);
     fprintf(out, ", allowed %s", l->text);
-    if (tools != NULL)
-        fprintf(out, ", but it was measured by other tools (%s): re-baseline", tools);
+    if (tools == NULL)
+        gate_say_culprit(f, out);
     else
-        say_culprit(f, out);
+        fprintf(out, ", but it was measured by other tools (%s%s%s): re-baseline", tools,
+                f->through != NULL ? "; most of the change is in " : "",
+                f->through != NULL ? f->through : "");
     if (fclose(out) != 0)
         return no_memory(err);
     mpj_text_clean(f->text);
@@ -549,7 +383,7 @@ static int judge_limit(struct judging *j, const struct mpj_gate_limit *l)
     f->now = b;
     f->verdict = relative && j->tools != NULL ? MPJ_GATE_UNKNOWN : MPJ_GATE_REGRESSION;
     worsen(&p->verdict, f->verdict);
-    if (blame(p, f, j->err) != MPJ_E_OK)
+    if (gate_blame(p, f, j->err) != MPJ_E_OK)
         return j->err->code;
     return say(f, f->verdict == MPJ_GATE_UNKNOWN ? j->tools : NULL, j->err);
 }
@@ -636,6 +470,8 @@ static void note(struct judging *j)
         append(&p->note, text, "; ");
         free(text);
     }
+    if (p->note != NULL)
+        mpj_text_clean(p->note); /* a baseline may hold anything */
 }
 
 int mpj_gate_judge(struct mpj_gate_program *p, bool noisy, struct mpj_err *err)
@@ -678,6 +514,7 @@ void mpj_gate_program_free(struct mpj_gate_program *p)
 {
     for (unsigned i = 0; i < p->findings; i++) {
         free(p->finding[i].culprit);
+        free(p->finding[i].through);
         free(p->finding[i].file);
         free(p->finding[i].text);
     }

@@ -8,11 +8,15 @@
 #include "mpj_energy.h"
 #include "mpj_gate.h"
 #include "report_int.h"
+#include "view/gate_calls.h"
+#include "view/gate_int.h"
 #include "view/profile_text.h"
 
 #define FJ_PER_NJ  1e6
 #define CAUSE      "fj:"
 #define NAME_BYTES 300
+
+const char *const gate_table_name[GATE_TABLES] = {"functions", "regions", "marks", "runtime"};
 
 /* Adds to a member that is a whole number. */
 static void add(json_t *row, const char *item, double v)
@@ -32,11 +36,6 @@ static json_t *row_of(json_t *table, const char *name)
         json_object_set_new(table, name, row);
     }
     return row;
-}
-
-static double nanoseconds(const struct mpj_profile *p, int64_t cycles)
-{
-    return p->clock_hz > 0 ? (double)cycles * 1e9 / p->clock_hz : 0;
 }
 
 static bool is_programs(const struct mpj_prof_func *f)
@@ -70,32 +69,128 @@ static void source_name(const char *name, char *text, size_t size)
     }
 }
 
-/* A node's own costs, onto the program's function on whose behalf it ran. */
-static void add_node(json_t *table, const struct mpj_profile *p, uint32_t node, uint32_t owner)
+/* part of whole of a node's own time and energy, and of all that it counted. */
+static void add_costs(json_t *row, const struct mpj_profile *p, uint32_t node, double share,
+                      bool all)
 {
-    const struct mpj_prof_func *const f = &p->func[p->node[owner].func];
     const int64_t *const self = &p->self[(size_t)node * p->items];
-    char name[NAME_BYTES];
-    json_t *row;
 
-    source_name(f->name, name, sizeof(name));
-    row = row_of(table, name);
+    for (unsigned i = 0; i < p->items; i++) {
+        const double v = (double)self[i] * share;
+        if ((int)i == p->cycles)
+            add(row, "time", v * 1e9 / p->clock_hz);
+        else if ((int)i == p->energy)
+            add(row, "energy", v / FJ_PER_NJ);
+        else if (all && i >= p->first_cause)
+            add(row, cause_name(p->item[i].name), v / FJ_PER_NJ);
+        else if (all && mpj_event_by_name(p->item[i].name, strlen(p->item[i].name)) != NULL)
+            add(row, p->item[i].name, v);
+    }
+}
+
+/* What is being read of a profile. */
+struct reading {
+    json_t *functions, *runtime;
+    const struct mpj_profile *p;
+    struct gate_calls *calls;
+    uint32_t *owner; /* of each node: that of the program's function on whose behalf it ran */
+    uint32_t *entry; /* and, of the runtime's: that of the function which that one called */
+    struct mpj_err *err;
+};
+
+static json_t *function_row(const struct reading *r, const char *function)
+{
+    char name[NAME_BYTES];
+
+    source_name(function, name, sizeof(name));
+    return row_of(r->functions, name);
+}
+
+/* The program's own function, with its place. */
+static void add_own(const struct reading *r, uint32_t node)
+{
+    const struct mpj_prof_func *const f = &r->p->func[r->p->node[node].func];
+    json_t *const row = function_row(r, f->name);
+
     if (f->file != NULL && is_programs(f) && json_object_get(row, "at") == NULL) {
         json_put_text(row, "at", base_name(f->file));
         json_put_count(row, "line", f->line > 0 ? (uint64_t)f->line : 0);
     }
-    if (node == owner)
-        add(row, "calls", (double)p->node[node].calls);
-    for (unsigned i = 0; i < p->items; i++) {
-        const double v = (double)self[i];
-        if ((int)i == p->cycles)
-            add(row, "time", nanoseconds(p, self[i]));
-        else if ((int)i == p->energy)
-            add(row, "energy", v / FJ_PER_NJ);
-        else if (i >= p->first_cause)
-            add(row, cause_name(p->item[i].name), v / FJ_PER_NJ);
-        else if (mpj_event_by_name(p->item[i].name, strlen(p->item[i].name)) != NULL)
-            add(row, p->item[i].name, v);
+    add(row, "calls", (double)r->p->node[node].calls);
+    add_costs(row, r->p, node, 1, true);
+}
+
+/* The runtime, onto the function that called it, and by itself: "function > what it called". */
+static void add_called(const struct reading *r, uint32_t node, const char *caller, double share)
+{
+    const uint32_t entry = r->entry[node];
+    char from[NAME_BYTES];
+    char name[2 * NAME_BYTES + 8];
+    json_t *row;
+
+    source_name(caller, from, sizeof(from));
+    snprintf(name, sizeof(name), "%s" MPJ_GATE_CALLS "%s", from,
+             r->p->func[r->p->node[entry].func].name);
+    row = row_of(r->runtime, name);
+    if (node == entry)
+        add(row, "calls", (double)r->p->node[node].calls * share);
+    add_costs(row, r->p, node, share, false);
+    add_costs(function_row(r, caller), r->p, node, share, true);
+}
+
+/* By the calls of the functions that were put into the one that called. */
+static int add_runtime(const struct reading *r, uint32_t node)
+{
+    const struct mpj_prof_func *const from = &r->p->func[r->p->node[r->owner[node]].func];
+    const struct mpj_prof_func *const to = &r->p->func[r->p->node[r->entry[node]].func];
+    const struct gate_share *share = NULL;
+    uint64_t calls = 0;
+    unsigned n = 0;
+
+    if (from->address >= 0 && to->address >= 0 &&
+        gate_calls_shares(r->calls, (uint32_t)from->address, (uint32_t)to->address, &share, &n,
+                          r->err) != MPJ_E_OK)
+        return r->err->code;
+    for (unsigned i = 0; i < n; i++)
+        calls += share[i].calls;
+    for (unsigned i = 0; i < n; i++)
+        add_called(r, node, share[i].name != NULL ? share[i].name : from->name,
+                   (double)share[i].calls / (double)calls);
+    if (n == 0)
+        add_called(r, node, from->name, 1);
+    return MPJ_E_OK;
+}
+
+static int add_nodes(const struct reading *r)
+{
+    const struct mpj_profile *const p = r->p;
+    int result = MPJ_E_OK;
+
+    for (uint32_t i = 0; i < p->nodes && result == MPJ_E_OK; i++) {
+        const uint32_t up = p->node[i].parent;
+        const bool called = p->func[p->node[i].func].kind == MPJ_FUNC_RUNTIME &&
+                            up != MPJ_PROF_NO_PARENT &&
+                            is_programs(&p->func[p->node[r->owner[up]].func]);
+        r->owner[i] = called ? r->owner[up] : i;
+        r->entry[i] = called && r->owner[up] != up ? r->entry[up] : i;
+        if (called)
+            result = add_runtime(r, i);
+        else
+            add_own(r, i);
+    }
+    return result;
+}
+
+static void add_waits(const struct reading *r, const struct mpj_run *run)
+{
+    for (unsigned i = 0; i < run->waits; i++) {
+        const struct mpj_wait_result *const w = &run->wait[i];
+        const char *inlined;
+        if (w->caller.function == NULL || !mpj_wait_is_block(w->kind))
+            continue;
+        inlined = gate_calls_inlined(r->calls, w->caller.address - 1); /* within the call */
+        add(function_row(r, inlined != NULL ? inlined : w->caller.function), "wait",
+            w->total_s * 1e9);
     }
 }
 
@@ -103,35 +198,30 @@ static void add_node(json_t *table, const struct mpj_profile *p, uint32_t node, 
  * Sums of cells in femtojoules are rounded once for each node: of some thousand nodes that is less
  * than a limit can tell.
  */
-static int functions(json_t *table, const struct mpj_run *run, struct mpj_err *err)
+static int functions(json_t *o, const struct mpj_run *run, const char *store, const char *elf,
+                     struct mpj_err *err)
 {
-    const struct mpj_profile *const p = run->profile;
-    uint32_t *owner;
+    struct reading r = {.functions = json_object_get(o, "functions"),
+                        .runtime = json_object_get(o, "runtime"),
+                        .p = run->profile,
+                        .err = err};
+    int result = MPJ_E_OK;
 
-    if (p == NULL)
+    if (run->profile == NULL)
         return MPJ_E_OK;
-    owner = calloc(p->nodes + 1U, sizeof(*owner));
-    if (owner == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    for (uint32_t i = 0; i < p->nodes; i++) {
-        const uint32_t up = p->node[i].parent;
-        const struct mpj_prof_func *const f = &p->func[p->node[i].func];
-        owner[i] = i;
-        if (!is_programs(f) && f->kind == MPJ_FUNC_RUNTIME && up != MPJ_PROF_NO_PARENT &&
-            is_programs(&p->func[p->node[owner[up]].func]))
-            owner[i] = owner[up];
-        add_node(table, p, i, owner[i]);
-    }
-    free(owner);
-    for (unsigned i = 0; i < run->waits; i++) {
-        const struct mpj_wait_result *const w = &run->wait[i];
-        char name[NAME_BYTES];
-        if (w->caller.function == NULL || !mpj_wait_is_block(w->kind))
-            continue;
-        source_name(w->caller.function, name, sizeof(name));
-        add(row_of(table, name), "wait", w->total_s * 1e9);
-    }
-    return MPJ_E_OK;
+    r.calls = gate_calls_open(store, elf);
+    r.owner = calloc(r.p->nodes + 1U, sizeof(*r.owner));
+    r.entry = calloc(r.p->nodes + 1U, sizeof(*r.entry));
+    if (r.calls == NULL || r.owner == NULL || r.entry == NULL)
+        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    else
+        result = add_nodes(&r);
+    if (result == MPJ_E_OK)
+        add_waits(&r, run);
+    free(r.owner);
+    free(r.entry);
+    gate_calls_free(r.calls);
+    return result;
 }
 
 static void regions(json_t *table, const struct mpj_run *run)
@@ -198,7 +288,8 @@ static void figures(json_t *row, const struct mpj_run *run)
     }
 }
 
-json_t *mpj_gate_sample(const struct mpj_run *run, const char *store, struct mpj_err *err)
+json_t *mpj_gate_sample(const struct mpj_run *run, const char *store, const char *elf,
+                        struct mpj_err *err)
 {
     json_t *const o = json_object();
     json_t *const tools = json_object();
@@ -217,12 +308,11 @@ json_t *mpj_gate_sample(const struct mpj_run *run, const char *store, struct mpj
     json_put_text(tools, "runtime_sha256", run->runtime_sha256);
     json_put_text(tools, "compiler", run->compiler);
     json_object_set_new(o, "figures", json_object());
-    json_object_set_new(o, "functions", json_object());
-    json_object_set_new(o, "regions", json_object());
-    json_object_set_new(o, "marks", json_object());
+    for (size_t t = 0; t < GATE_TABLES; t++)
+        json_object_set_new(o, gate_table_name[t], json_object());
     figures(json_object_get(o, "figures"), run);
     regions(json_object_get(o, "regions"), run);
-    if (functions(json_object_get(o, "functions"), run, err) == MPJ_E_OK &&
+    if (functions(o, run, store, elf, err) == MPJ_E_OK &&
         marks(json_object_get(o, "marks"), store, err) == MPJ_E_OK)
         return o;
     json_decref(o);
@@ -231,98 +321,79 @@ json_t *mpj_gate_sample(const struct mpj_run *run, const char *store, struct mpj
 
 /* ---- several samples ------------------------------------------------------------------- */
 
-static int by_value(const void *a, const void *b)
-{
-    const json_int_t x = *(const json_int_t *)a;
-    const json_int_t y = *(const json_int_t *)b;
-
-    return (x > y) - (x < y);
-}
-
-/* A whole number of all samples: the median, or each of them. */
-static json_t *spread(json_int_t *v, unsigned n, bool each)
+/* A whole number of all samples into out: the median, or each of them where they differ. */
+static void merge_item(json_t *out, const char *item, json_t *const *row, unsigned n, bool each)
 {
     json_t *const list = json_array();
     bool same = true;
 
     for (unsigned i = 0; i < n; i++) {
-        same = same && v[i] == v[0];
-        json_array_append_new(list, json_integer(v[i]));
+        const json_int_t v = json_integer_value(json_object_get(row[i], item));
+        same = same && v == json_integer_value(json_object_get(row[0], item));
+        json_array_append_new(list, json_integer(v));
     }
-    if (each && !same)
-        return list;
-    json_decref(list);
-    qsort(v, n, sizeof(*v), by_value);
-    return json_integer(v[n / 2]);
+    json_object_set_new(out, item, list);
+    if (!each || same)
+        json_object_set_new(out, item,
+                            json_integer(llround(mpj_gate_figure(out, item, NULL, NULL))));
 }
 
 /* The rows of that name of all samples, into out. */
-static int merge_row(json_t *out, json_t *const *row, unsigned n, bool each)
+static void merge_row(json_t *out, json_t *const *row, unsigned n, bool each)
 {
-    json_int_t *const v = calloc(n, sizeof(*v));
     const char *item;
     json_t *first;
 
-    if (v == NULL)
-        return MPJ_E_NOMEM;
     for (unsigned s = 0; s < n; s++) {
         json_object_foreach(row[s], item, first)
         {
             if (json_object_get(out, item) != NULL)
                 continue;
-            if (!json_is_integer(first)) {
+            if (json_is_integer(first))
+                merge_item(out, item, row, n, each);
+            else
                 json_object_set(out, item, first);
-                continue;
-            }
-            for (unsigned i = 0; i < n; i++)
-                v[i] = json_integer_value(json_object_get(row[i], item));
-            json_object_set_new(out, item, spread(v, n, each));
         }
     }
-    free(v);
-    return MPJ_E_OK;
 }
 
-static int merge_table(json_t *out, json_t *const *sample, const char *table, unsigned n)
+/* row: room for one of each sample. */
+static void merge_table(json_t *out, json_t *const *sample, const char *table, json_t **row,
+                        unsigned n)
 {
-    json_t **const row = calloc(n, sizeof(json_t *));
     const char *name;
     json_t *any;
-    int result = row != NULL ? MPJ_E_OK : MPJ_E_NOMEM;
 
-    for (unsigned s = 0; result == MPJ_E_OK && s < n; s++) {
+    for (unsigned s = 0; s < n; s++) {
         json_object_foreach(json_object_get(sample[s], table), name, any)
         {
-            if (json_object_get(out, name) != NULL || result != MPJ_E_OK)
+            if (json_object_get(out, name) != NULL)
                 continue;
             for (unsigned i = 0; i < n; i++)
                 row[i] = json_object_get(json_object_get(sample[i], table), name);
-            result = merge_row(row_of(out, name), row, n, false);
+            merge_row(row_of(out, name), row, n, false);
         }
     }
-    free(row);
-    return result;
 }
 
 json_t *mpj_gate_merge(json_t *const *sample, unsigned n)
 {
-    static const char *const tables[] = {"functions", "regions", "marks"};
-    json_t *const o = json_object();
     json_t **const row = calloc(n, sizeof(json_t *));
-    bool fine = row != NULL;
+    json_t *const o = row != NULL ? json_object() : NULL;
 
-    for (unsigned i = 0; fine && i < n; i++)
+    if (o == NULL) {
+        free(row);
+        return NULL;
+    }
+    for (unsigned i = 0; i < n; i++)
         row[i] = json_object_get(sample[i], "figures");
-    fine = fine && merge_row(row_of(o, "figures"), row, n, true) == MPJ_E_OK;
-    for (size_t t = 0; fine && t < sizeof(tables) / sizeof(tables[0]); t++)
-        fine = merge_table(row_of(o, tables[t]), sample, tables[t], n) == MPJ_E_OK;
+    merge_row(row_of(o, "figures"), row, n, true);
+    for (size_t t = 0; t < GATE_TABLES; t++)
+        merge_table(row_of(o, gate_table_name[t]), sample, gate_table_name[t], row, n);
     json_object_set(o, "program", json_object_get(sample[0], "program"));
     json_object_set(o, "tools", json_object_get(sample[0], "tools"));
     if (n > 1)
         json_put_count(o, "samples", n);
     free(row);
-    if (fine)
-        return o;
-    json_decref(o);
-    return NULL;
+    return o;
 }

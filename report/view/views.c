@@ -20,7 +20,9 @@
     X(calls)                                                                                       \
     X(flame)                                                                                       \
     X(energy_stack)                                                                                \
-    X(events)
+    X(events)                                                                                      \
+    X(over_time)                                                                                   \
+    X(adapt)
 
 #define DECLARE(name) extern const struct mpj_view view_##name;
 VIEWS(DECLARE)

@@ -89,6 +89,9 @@ int run_campaign_prepare(struct run_campaign *c, struct mpj_err *err)
 
     if (run_target_find(t, &c->o, err) != MPJ_E_OK)
         return err->code;
+    if (run_target_is_board(t) && c->engine.kind != RUN_ENGINE_LOCAL)
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "a board is measured from one machine: --engine local");
     if (t->calibration != NULL && strcmp(t->calibration, RUN_NO_MODEL) == 0)
         return mpj_err_set(err, MPJ_E_USAGE,
                            "a campaign needs a calibration: nothing is measured without one");

@@ -315,6 +315,7 @@ static int copy_tune(struct run_tune *to, const struct run_tune *from, struct mp
     to->strategy = from->strategy;
     to->folder = from->folder;
     to->jobs = from->jobs;
+    to->engine = from->engine;
     to->progress = from->progress;
     to->chip_lines = from->chip_lines;
     to->chip_ctx = from->chip_ctx;

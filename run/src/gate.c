@@ -45,20 +45,33 @@ static int put_sample(const void *what, FILE *f, struct mpj_err *err)
                                                   : mpj_err_errno(err, "cannot write a sample");
 }
 
-static json_t *of_store(const char *store, struct mpj_err *err)
+static json_t *of_store(const char *store, const char *elf, struct mpj_err *err)
 {
     struct mpj_run *run = NULL;
     json_t *sample = NULL;
 
     if (mpj_run_load(&run, store, err) == MPJ_E_OK)
-        sample = mpj_gate_sample(run, store, err);
+        sample = mpj_gate_sample(run, store, elf, err);
     mpj_run_free(run);
     return sample;
 }
 
-/* Of a point that was measured: what is kept of it, which takes the place of its store. */
-static json_t *sample_of(const struct run_tune_point *p, struct mpj_err *err)
+/* NULL: it is not one. */
+static json_t *of_file(const char *path, struct mpj_err *err)
 {
+    json_t *const sample = json_load_file(path, 0, NULL);
+
+    if (json_is_integer(json_object_get(json_object_get(sample, "figures"), "time")))
+        return sample;
+    json_decref(sample);
+    mpj_err_set(err, MPJ_E_STORE, "cannot read %s: remove the folder", path);
+    return NULL;
+}
+
+/* Of a point that was measured: what is kept of it, which takes the place of its store. */
+static json_t *sample_of(const struct seat *s, const struct run_tune_point *p, struct mpj_err *err)
+{
+    const char *const elf = s->program->tune.build[p->build].elf;
     char *const store = run_kept_file(p->stem, ".mpj");
     char *const kept = run_kept_file(p->stem, RUN_TUNE_SAMPLE);
     json_t *sample = NULL;
@@ -66,9 +79,9 @@ static json_t *sample_of(const struct run_tune_point *p, struct mpj_err *err)
     if (store == NULL || kept == NULL)
         no_memory(err);
     else if (access(store, F_OK) == 0) /* newer than a sample that is there, too */
-        sample = of_store(store, err);
-    else if ((sample = json_load_file(kept, 0, NULL)) == NULL)
-        mpj_err_set(err, MPJ_E_STORE, "cannot read %s: remove the folder", kept);
+        sample = of_store(store, elf, err);
+    else
+        sample = of_file(kept, err);
     if (sample != NULL && access(store, F_OK) == 0 &&
         mpj_file_replace(kept, put_sample, sample, err) == MPJ_E_OK)
         unlink(store);
@@ -77,21 +90,24 @@ static json_t *sample_of(const struct run_tune_point *p, struct mpj_err *err)
     return sample;
 }
 
-/* A board does not repeat itself; of what the emulator did, some is checked. */
+/* A board does not repeat itself; of what the emulator did, some is checked; and what cannot be
+ * read is made again. */
 static bool again(void *ctx, const struct run_tune_point *p)
 {
     struct seat *const s = ctx;
     const char *const sum = strrchr(p->stem, '/') + 1; /* of what the run depends on */
     char digits[9];
     json_t *sample;
-    struct mpj_err ignored; /* a sample that cannot be read is made again anyway */
+    struct mpj_err ignored;
 
     if (s->g->target != NULL)
         return true;
+    sample = sample_of(s, p, &ignored);
     snprintf(digits, sizeof(digits), "%.8s", sum);
-    if (strtoul(digits, NULL, 16) % 100 >= s->g->recheck)
+    if (sample != NULL && strtoul(digits, NULL, 16) % 100 >= s->g->recheck) {
+        json_decref(sample);
         return false;
-    sample = sample_of(p, &ignored);
+    }
     if (sample != NULL)
         json_object_set_new(s->before, p->stem, sample);
     return true;
@@ -138,9 +154,10 @@ static int take(struct seat *s, const struct run_tune_point *p, json_t **out, st
 
     if (p->state != RUN_TUNE_MEASURED)
         return mpj_gate_unknown(s->out, err, "%s", p->reason != NULL ? p->reason : "not measured");
-    *out = sample_of(p, err);
+    *out = sample_of(s, p, err);
     if (*out == NULL)
         return err->code;
+    run_kept_used(p->stem);
     if (before == NULL || json_equal(before, *out))
         return MPJ_E_OK;
     return mpj_gate_unknown(s->out, err,
@@ -371,6 +388,8 @@ int run_gate(struct run_gate *g, struct mpj_err *err)
         result = measure_all(g, seat, err);
     if (result == MPJ_E_OK)
         result = judge(g, base, err);
+    if (result == MPJ_E_OK)
+        run_gate_prune(g->folder, (off_t)(g->cache_mb > 0 ? g->cache_mb : RUN_GATE_CACHE_MB) << 20);
     for (unsigned i = 0; seat != NULL && i < g->programs; i++) {
         json_decref(seat[i].before);
         free(seat[i].folder);

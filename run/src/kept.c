@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kept.h"
 
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/child.h"
@@ -48,6 +50,19 @@ char *run_kept_file(const char *stem, const char *end)
     return asprintf(&path, "%s%s", stem, end) < 0 ? NULL : path;
 }
 
+int run_kept_enter(const char *folder, struct mpj_err *err)
+{
+    char *const lock = run_kept_file(folder, "/lock");
+    const int fd = lock != NULL ? mpj_file_grow(lock, false, err)
+                                : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+
+    if (fd == MPJ_E_BUSY)
+        mpj_err_set(err, MPJ_E_BUSY, "another command is at work in %s; name another folder",
+                    folder);
+    free(lock);
+    return fd;
+}
+
 bool run_kept_done(const char *stem, const char *key)
 {
     char *const path = run_kept_file(stem, ".key");
@@ -86,6 +101,15 @@ void run_kept_keep(const char *stem, const char *key)
 
     if (path != NULL)
         mpj_file_replace(path, put_key, key, &ignored);
+    free(path);
+}
+
+void run_kept_used(const char *stem)
+{
+    char *const path = run_kept_file(stem, ".key");
+
+    if (path != NULL)
+        utimensat(AT_FDCWD, path, NULL, 0);
     free(path);
 }
 

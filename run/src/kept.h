@@ -22,12 +22,16 @@ void run_words_free(struct run_words *w);
 
 /* The file STEM.END, end with its dot. Allocated; NULL: out of memory. */
 char *run_kept_file(const char *stem, const char *end);
+/* The folder, for us alone while the descriptor is open; negative: MPJ_E_BUSY, MPJ_E_IO. */
+int run_kept_enter(const char *folder, struct mpj_err *err);
 /* Whether the run was made before: STEM.key has just this key. */
 bool run_kept_done(const char *stem, const char *key);
 /* A run begins: until its key is there again, its files count for nothing. */
 void run_kept_forget(const char *stem);
 /* The key is written last: a run that was broken off has none. */
 void run_kept_keep(const char *stem, const char *key);
+/* It is of use now: STEM.key is the newest of its files. */
+void run_kept_used(const char *stem);
 /*
  * Executes `mpjoule` itself with these words, its output in STEM.out and STEM.err; *status as a
  * shell has it. stopping: as in base/child.h. An error is one of this machine.

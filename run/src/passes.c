@@ -12,6 +12,7 @@
 #include "passes_int.h"
 #include "run/energy_model.h"
 #include "run/recipe.h"
+#include "run/scaling.h"
 
 /* Shared by the passes under way. */
 struct crew {
@@ -144,6 +145,9 @@ static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *er
     struct mpj_err ignored;
 
     (void)tried;
+    if (job == 0) /* a debugger changes no result: the others are the same run */
+        recipe.gdb = r->o.gdb;
+    s->held = recipe.gdb > 0;
     if (job == 0) /* it has all events, and all passes are the same */
         recipe.profile = (struct mpj_emulator_profile){.functions = r->o.functions,
                                                        .moments = r->o.moments,
@@ -378,9 +382,10 @@ static int choose(struct run *r, struct mpj_err *err)
 int run_prepare(struct run *r, struct mpj_err *err)
 {
     if (run_target_find(&r->target, &r->o, err) != MPJ_E_OK || check_profile(r, err) != MPJ_E_OK ||
-        wish_model(r, err) != MPJ_E_OK || plan(r, err) != MPJ_E_OK ||
-        name_files(r, err) != MPJ_E_OK || mpj_image_check(&r->image, r->o.elf, err) != MPJ_E_OK ||
-        choose(r, err) != MPJ_E_OK || run_keep_input(r, err) != MPJ_E_OK)
+        run_adapt_prepare(r, err) != MPJ_E_OK || wish_model(r, err) != MPJ_E_OK ||
+        plan(r, err) != MPJ_E_OK || name_files(r, err) != MPJ_E_OK ||
+        mpj_image_check(&r->image, r->o.elf, err) != MPJ_E_OK || choose(r, err) != MPJ_E_OK ||
+        run_keep_input(r, err) != MPJ_E_OK)
         return err->code;
     return run_target_take(&r->target, &r->o, "mpjoule run", err);
 }
@@ -392,6 +397,7 @@ void run_release(struct run *r)
         free(r->pass[i].errors);
     }
     free(r->pass);
+    free(r->predictor);
     if (r->input != NULL)
         fclose(r->input);
     run_target_release(&r->target);

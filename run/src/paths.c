@@ -24,6 +24,11 @@ static const struct place groups = {"MPJOULE_GROUPS", "../models/groups",
 static const struct place models = {"MPJOULE_MODELS", "../models", "share/mpjoule/models"};
 static const struct place calibrations = {"MPJOULE_CALIBRATIONS", "../sim/calibrations",
                                           "share/mpjoule/calibrations"};
+static const struct place skeleton = {"MPJOULE_SKELETON", "../apps/skeleton",
+                                      "share/mpjoule/apps/skeleton"};
+static const struct place gdb = {"MPJOULE_GDB", "../package/gdb/mpjoule.py",
+                                 "share/mpjoule/gdb/mpjoule.py"};
+static const struct place ci = {"MPJOULE_CI", "../ci", "share/mpjoule/ci"};
 
 /* Cuts the last part off a path; what it was, or NULL. */
 static const char *cut(char *path)
@@ -100,6 +105,21 @@ char *run_path_groups(void)
 char *run_path_models(void)
 {
     return find(&models);
+}
+
+char *run_path_skeleton(void)
+{
+    return find(&skeleton);
+}
+
+char *run_path_gdb(void)
+{
+    return find(&gdb);
+}
+
+char *run_path_ci(void)
+{
+    return find(&ci);
 }
 
 char *run_path_calibration(const char *name)

@@ -1,123 +1,128 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The runs of a sweep. */
-#include "base/pool.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/json.h"
 #include "base/stop.h"
+#include "engine_int.h"
 #include "kept.h"
 #include "sweep_int.h"
 
 struct crew {
-    struct mpj_pool pool;
     struct run_sweep *s;
-    unsigned done, running;
+    unsigned *job; /* points to make */
+    unsigned had;
 };
 
-static void command_line(struct run_words *w, const struct run_sweep *s,
-                         const struct run_sweep_point *p)
+static void put_options(const struct run_sweep *s, const struct run_sweep_point *p, json_t *options)
 {
-    run_words_add(w, "mpjoule");
-    run_words_add(w, "run");
-    run_words_add(w, "--quiet");
-    run_words_add(w, "--jobs=1");
     for (unsigned i = 0; i < s->options; i++)
-        run_words_add(w, "%s", s->option[i]);
+        json_array_append_new(options, json_string(s->option[i]));
     for (unsigned i = 0; i < s->axes; i++) {
         const char *const value = s->axis[i].value[p->index[i]];
-        if (s->axis[i].name == NULL)
-            run_words_add(w, "--cores=%s", value);
-        else
-            run_words_add(w, "--env=%s=%s", s->axis[i].name, value);
+        json_array_append_new(options, s->axis[i].name == NULL
+                                           ? json_sprintf("--cores=%s", value)
+                                           : json_sprintf("--env=%s=%s", s->axis[i].name, value));
     }
-    run_words_add(w, "--output=%s.mpj", p->stem);
-    run_words_add(w, "--json=%s.json", p->stem);
-    run_words_add(w, "%s", s->argv[0]);
-    run_words_add(w, "--");
-    for (unsigned i = 1; i < s->argc; i++)
-        run_words_add(w, "%s", s->argv[i]);
 }
 
-static bool stopping(void *ctx)
+static json_t *order(void *ctx, unsigned job, struct mpj_err *err)
 {
-    return mpj_pool_stopping(ctx);
-}
-
-static int make_point(void *ctx, unsigned job, unsigned tried, struct mpj_err *err)
-{
-    struct crew *const c = ctx;
-    struct run_sweep_point *const p = &c->s->point[job];
-    struct run_words w = {.n = 0};
+    const struct crew *const c = ctx;
+    const struct run_sweep *const s = c->s;
+    const struct run_sweep_point *const p = &s->point[c->job[job]];
+    json_t *const options = json_array();
+    json_t *const arguments = json_array();
+    json_t *const o = json_object();
     int result;
 
-    (void)tried;
-    command_line(&w, c->s, p);
-    result = run_kept_make(p->stem, &w, stopping, &c->pool, &p->status, err);
-    run_words_free(&w);
-    return result;
+    run_kept_forget(p->stem);
+    put_options(s, p, options);
+    for (unsigned i = 1; i < s->argc; i++)
+        json_array_append_new(arguments, json_string(s->argv[i]));
+    json_put_text(o, "key", strrchr(p->stem, '/') + 1);
+    json_put_text(o, "stem", p->stem);
+    json_put_text(o, "elf", s->argv[0]);
+    json_put_text(o, "calibration", run_sweep_calibration(s));
+    if (json_array_size(arguments) + 1U < s->argc ||
+        json_array_size(options) < s->options + s->axes)
+        result = mpj_err_set(err, MPJ_E_USAGE, "options and arguments have to be UTF-8");
+    else
+        result = run_order_file(o, s->argv[0], s->sha256, err);
+    json_object_set_new(o, "options", options);
+    json_object_set_new(o, "arguments", arguments);
+    if (result == MPJ_E_OK && s->input != NULL)
+        result = run_order_file(o, s->input, NULL, err);
+    if (result == MPJ_E_OK)
+        return o;
+    json_decref(o);
+    return NULL;
 }
 
-static void progress(const struct crew *c)
+static int take(void *ctx, unsigned job, const json_t *result, struct mpj_err *err)
 {
-    if (c->s->progress != NULL)
-        c->s->progress(c->s, c->done, c->running);
-}
-
-static int had(void *ctx, unsigned job, struct mpj_err *err)
-{
-    struct crew *const c = ctx;
-    struct run_sweep_point *const p = &c->s->point[job];
+    const struct crew *const c = ctx;
+    struct run_sweep_point *const p = &c->s->point[c->job[job]];
 
     (void)err;
-    p->made = run_kept_done(p->stem, p->key) && run_sweep_read(p);
-    c->done += p->made;
-    return p->made;
-}
-
-static void begin(void *ctx, unsigned job)
-{
-    struct crew *const c = ctx;
-
-    (void)job;
-    c->running++;
-    progress(c);
-}
-
-/* A run that could not be started is an error of this machine: the sweep ends. */
-static void point_done(void *ctx, unsigned job, unsigned tried, int code, const struct mpj_err *err)
-{
-    struct crew *const c = ctx;
-    struct run_sweep_point *const p = &c->s->point[job];
-
-    (void)tried;
-    c->running--;
-    c->done++;
-    p->made = code == MPJ_E_OK;
-    p->failed = !p->made || p->status != 0 || !run_sweep_read(p);
+    p->made = true;
+    p->status = (int)json_integer_value(json_object_get(result, "status"));
+    p->failed = p->status != 0 || !run_sweep_read(p);
     if (!p->failed)
         run_kept_keep(p->stem, p->key);
-    if (code != MPJ_E_OK && c->pool.fatal.code == MPJ_E_OK) {
-        c->pool.fatal = *err;
-        mpj_pool_stop(&c->pool);
+    return MPJ_E_OK;
+}
+
+static void progress(void *ctx, unsigned done, unsigned running, double left_s)
+{
+    const struct crew *const c = ctx;
+
+    if (c->s->progress != NULL)
+        c->s->progress(c->had + done, c->s->points, running, left_s);
+}
+
+/* Those that are not there yet. */
+static int make(struct run_sweep *s, struct mpj_err *err)
+{
+    struct crew c = {.s = s};
+    struct run_batch b = {.work = &run_work_program,
+                          .engine = &s->engine,
+                          .folder = s->folder,
+                          .ctx = &c,
+                          .order = order,
+                          .take = take,
+                          .progress = progress};
+    int result;
+
+    c.job = malloc((s->points + 1U) * sizeof(*c.job));
+    if (c.job == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    for (unsigned k = 0; k < s->points; k++) {
+        struct run_sweep_point *const p = &s->point[k];
+        p->made = run_kept_done(p->stem, p->key) && run_sweep_read(p);
+        if (!p->made)
+            c.job[b.jobs++] = k;
     }
-    progress(c);
+    c.had = s->points - b.jobs;
+    result = run_batch_make(&b, err);
+    free(c.job);
+    return result;
 }
 
 int run_sweep(struct run_sweep *s, struct mpj_err *err)
 {
-    struct crew c = {.s = s,
-                     .pool = {.workers = s->jobs,
-                              .ctx = &c,
-                              .run = make_point,
-                              .had = had,
-                              .begin = begin,
-                              .done = point_done}};
+    int lock;
+    int result;
 
     if (run_sweep_plan(s, err) != MPJ_E_OK)
         return err->code;
+    lock = run_kept_enter(s->folder, err);
+    if (lock < 0)
+        return lock;
     mpj_stop_catch();
-    c.pool.jobs = s->points;
-    if (mpj_pool_run(&c.pool, err) != MPJ_E_OK)
-        return err->code;
-    return mpj_stop_count() > 0 ? mpj_err_set(err, MPJ_E_CANCELLED,
-                                              "interrupted; run the same command again to "
-                                              "resume")
-                                : MPJ_E_OK;
+    result = make(s, err);
+    close(lock);
+    return result;
 }

@@ -12,6 +12,7 @@
 
 #include "kept.h"
 #include "mpj_image.h"
+#include "tile_limits.h"
 
 /* ---- what varies -------------------------------------------------------------- */
 
@@ -88,6 +89,7 @@ int run_sweep_plan(struct run_sweep *s, struct mpj_err *err)
 
     if (mpj_image_check(&image, s->argv[0], err) != MPJ_E_OK)
         return err->code;
+    memcpy(s->sha256, image.sha256, sizeof(s->sha256));
     if (s->input != NULL && (stat(s->input, &st) != 0 || !S_ISREG(st.st_mode)))
         return mpj_err_set(err, MPJ_E_USAGE,
                            "each run of a sweep reads --stdin: %s is not a regular file", s->input);
@@ -112,6 +114,18 @@ int run_sweep_plan(struct run_sweep *s, struct mpj_err *err)
             return err->code;
     }
     return MPJ_E_OK;
+}
+
+const char *run_sweep_calibration(const struct run_sweep *s)
+{
+    static const char option[] = "--calibration=";
+    const char *found = TILE_CALIBRATION_DEFAULT;
+
+    for (unsigned i = 0; i < s->options; i++) {
+        if (strncmp(s->option[i], option, sizeof(option) - 1) == 0)
+            found = s->option[i] + sizeof(option) - 1;
+    }
+    return found;
 }
 
 bool run_sweep_read(struct run_sweep_point *p)

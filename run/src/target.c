@@ -32,6 +32,7 @@ static int make_emulator(struct mpj_target **out, const struct run_recipe *r, st
         .profile = r->profile,
         .bound = r->bound,
         .bounds = r->bounds,
+        .gdb = r->gdb,
         .what_if = r->what_if,
         .what_ifs = r->what_ifs,
         .machine = getenv("MPJOULE_QEMU_MACHINE"),

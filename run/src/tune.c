@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/stop.h"
 #include "kept.h"
 #include "tune_int.h"
@@ -137,20 +136,11 @@ static int make_folder(const char *folder, const char *within, struct mpj_err *e
 /* The folder, for us alone: a descriptor. */
 static int enter(const char *folder, struct mpj_err *err)
 {
-    char *lock;
-    int fd;
-
     if (make_folder(folder, "", err) != MPJ_E_OK ||
         make_folder(folder, "/points", err) != MPJ_E_OK ||
         make_folder(folder, "/programs", err) != MPJ_E_OK)
         return err->code;
-    lock = run_kept_file(folder, "/lock");
-    fd = lock != NULL ? mpj_file_grow(lock, false, err) : no_memory(err);
-    if (fd == MPJ_E_BUSY)
-        mpj_err_set(err, MPJ_E_BUSY, "another command is at work in %s; name another folder",
-                    folder);
-    free(lock);
-    return fd;
+    return run_kept_enter(folder, err);
 }
 
 static int prepare(struct run_tune *t, struct mpj_err *err)

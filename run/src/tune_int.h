@@ -55,11 +55,12 @@ int run_tune_name(const struct run_tune *t, struct run_tune_point *p, const char
                   struct mpj_err *err);
 /* What every point depends on: versions of tool and emulator. Allocated; NULL and err. */
 char *run_tune_version(struct mpj_err *err);
-/* Runs it, at most to one of the bounds, and leaves STEM.json. MPJ_E_OK also when the program
- * failed. */
-int run_tune_measure(const struct run_tune *t, const struct run_tune_point *p,
-                     const struct mpj_emulator_bound *bound, unsigned bounds,
-                     bool (*stopping)(void *ctx), void *ctx, struct mpj_err *err);
+/* The order of its run (engine_int.h), at most to one of the bounds. NULL and err. */
+json_t *run_tune_order(const struct run_tune *t, const struct run_tune_point *p,
+                       const struct mpj_emulator_bound *bound, unsigned bounds,
+                       struct mpj_err *err);
+/* Leaves STEM.json of the order's result. MPJ_E_OK also when the program failed. */
+int run_tune_keep(const struct run_tune_point *p, const json_t *result, struct mpj_err *err);
 /* Takes what STEM.json says; false: it says nothing of use. */
 bool run_tune_take(const struct run_tune *t, struct run_tune_point *p, struct mpj_err *err);
 /* State, objectives and reason from the point's figures. */

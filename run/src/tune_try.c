@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/pool.h"
 #include "base/stop.h"
+#include "engine_int.h"
 #include "kept.h"
 #include "mpj_target.h"
 #include "tile_limits.h"
@@ -20,6 +21,7 @@ struct crew {
     struct run_tune *t;
     const unsigned *job; /* points to measure, or points of programs to compile */
     unsigned done, running, todo;
+    unsigned begun, batch; /* runs of batches that are done, of this one */
     double begin_s;
     struct mpj_emulator_bound bound[TILE_BOUNDS_MAX];
     unsigned bounds;
@@ -140,14 +142,51 @@ static int build(struct run_tune *t, const unsigned *point, unsigned n, struct m
 
 /* ---- runs -------------------------------------------------------------------------------- */
 
-static int job_measure(void *ctx, unsigned job, unsigned tried, struct mpj_err *err)
+static json_t *order(void *ctx, unsigned job, struct mpj_err *err)
 {
     struct crew *const c = ctx;
-    struct run_tune *const t = c->t;
+    const struct run_tune_point *const p = &c->t->point[c->job[job]];
 
-    (void)tried;
-    return run_tune_measure(t, &t->point[c->job[job]], c->bound, c->bounds, stopping, &c->pool,
-                            err);
+    run_kept_forget(p->stem);
+    return run_tune_order(c->t, p, c->bound, c->bounds, err);
+}
+
+static int take(void *ctx, unsigned job, const json_t *result, struct mpj_err *err)
+{
+    struct crew *const c = ctx;
+
+    return run_tune_keep(&c->t->point[c->job[job]], result, err);
+}
+
+static void runs_progress(void *ctx, unsigned done, unsigned running, double left_s)
+{
+    const struct crew *const c = ctx;
+
+    if (c->t->progress != NULL)
+        c->t->progress(c->begun + done, c->todo, running,
+                       left_s >= 0 && c->batch > done
+                           ? left_s / (c->batch - done) * (c->todo - c->begun - done)
+                           : left_s);
+}
+
+static int measure(struct crew *c, const unsigned *job, unsigned jobs, struct mpj_err *err)
+{
+    const struct run_engine here = {.kind = RUN_ENGINE_LOCAL, .jobs = c->t->jobs};
+    const struct run_batch b = {.work = &run_work_program,
+                                .engine = c->t->engine != NULL ? c->t->engine : &here,
+                                .folder = c->t->folder,
+                                .jobs = jobs,
+                                .ctx = c,
+                                .order = order,
+                                .take = take,
+                                .progress = runs_progress};
+    int result;
+
+    c->job = job;
+    c->batch = jobs;
+    result = run_batch_make(&b, err);
+    c->begun += jobs;
+    return result;
 }
 
 /* A run that was ended earlier is still of no use: what is known now says so, too. */
@@ -208,7 +247,7 @@ static int group(struct crew *c, const unsigned *point, unsigned n, struct mpj_e
     jobs = once(t, job, jobs);
     t->measured_now += jobs;
     if (result == MPJ_E_OK)
-        result = pool(c, job, jobs, job_measure, err);
+        result = measure(c, job, jobs, err);
     for (unsigned k = 0; result == MPJ_E_OK && k < n; k++) {
         struct run_tune_point *const p = &t->point[point[k]];
         if (p->stem != NULL && !run_tune_take(t, p, err) && err->code != MPJ_E_OK)

@@ -11,6 +11,8 @@
 #define FOLD_DEPTH 128U
 /* Calls that never return (a program may switch stacks itself): the oldest frames go. */
 #define FRAMES_MAX 8192U
+/* Of struct mpj_wait_info (firmware/kernel/mpj_rt.h). */
+#define WAIT_HOLDER 8U
 
 /* ---- symbols ---- */
 
@@ -400,6 +402,7 @@ static void context_moments(struct mpj_chip *c, unsigned core, const struct stac
     uint64_t time = c->prof->core[core].flushed;
     unsigned reason = handler > 0 ? STOP_BLOCKED : STOP_ENDED;
     struct trace_wait wait;
+    uint32_t info = 0;
     bool waits = false;
     if (handler > 0 && old->f[handler].base->func == (MPJ_PROF_EXCEPTION | 0x18))
         reason = STOP_PREEMPTED;
@@ -409,9 +412,13 @@ static void context_moments(struct mpj_chip *c, unsigned core, const struct stac
             reason = STOP_ENDED;
         else if (watch & MPJ_WATCH_YIELD)
             reason = STOP_YIELDED;
+        else if (watch & MPJ_WATCH_INFO)
+            info = old->f[i].arg;
         waits = watch & MPJ_WATCH_WAIT;
-        wait = (struct trace_wait){old->f[i].arg, watch >> 8};
+        wait = (struct trace_wait){.object = old->f[i].arg, .kind = watch >> 8};
     }
+    if (waits && info != 0)
+        wait.holder = c->trace->peek(core, info + WAIT_HOLDER);
     trace_stops(c, core, time, old->ctx, reason, waits ? &wait : NULL);
     trace_runs(c, core, time, ctx);
 }

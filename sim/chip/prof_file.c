@@ -256,7 +256,7 @@ static void put_moments(FILE *f, const struct trace *t)
         put32(f, m->ctx);
         put32(f, m->object);
         put32(f, m->value);
-        put32(f, 0);
+        put32(f, m->holder);
     }
     section_end(f, at);
 }
@@ -273,6 +273,31 @@ static void put_waves(FILE *f, const struct trace *t)
         for (size_t k = 0; k < w->steps; k++)
             put64(f, (uint64_t)w->fj[k]);
         section_end(f, at);
+    }
+}
+
+static const char *counted_name(unsigned i)
+{
+    return event_name(trace_event[i]);
+}
+
+static void put_counts(FILE *f, const struct trace *t)
+{
+    long at = section(f, "WITM");
+    put_names(f, TRACE_EVENTS, counted_name);
+    section_end(f, at);
+    for (uint32_t i = 0; i < MPJ_CORES; i++) {
+        const struct wave *w = &t->wave[i];
+        for (uint32_t e = 0; e < TRACE_EVENTS && w->count[e]; e++) {
+            at = section(f, "WCNT");
+            put32(f, i);
+            put32(f, e);
+            put64(f, t->origin);
+            put64(f, t->step);
+            for (size_t k = 0; k < w->steps; k++)
+                put32(f, w->count[e][k]);
+            section_end(f, at);
+        }
     }
 }
 
@@ -375,8 +400,10 @@ int mpj_prof_write(const struct mpj_chip *c, const struct mpj_prof_insn *insn, s
         put_insns(c, f, insn, n);
     if (c->trace && c->trace->most_moments)
         put_moments(f, c->trace);
-    if (c->trace && c->trace->step)
+    if (c->trace && c->trace->step) {
         put_waves(f, c->trace);
+        put_counts(f, c->trace);
+    }
     (void)section(f, "END ");
     return ferror(f) ? MPJ_ERR_IO : MPJ_OK;
 }

@@ -21,24 +21,34 @@ enum { STOP_PREEMPTED, STOP_BLOCKED, STOP_ENDED, STOP_YIELDED };
 
 struct moment {
     uint64_t time; /* cycles */
-    uint32_t kind, core, ctx, object, value;
+    uint32_t kind, core, ctx, object, value, holder;
 };
 
 struct trace_wait {
-    uint32_t object, kind;
+    uint32_t object, kind, holder; /* holder: a context, 0: none */
 };
+
+/* Events of a core that are kept over time: those that explain its power. */
+static const unsigned char trace_event[] = {
+    MPJ_EV_INSTR,          MPJ_EV_DDEP_STALL,     MPJ_EV_LSU_STALL,   MPJ_EV_IFETCH_STALL,
+    MPJ_EV_DCACHE_RD_MISS, MPJ_EV_DCACHE_WR_MISS, MPJ_EV_ICACHE_MISS, MPJ_EV_BRANCH_MISPRED,
+};
+#define TRACE_EVENTS (sizeof(trace_event) / sizeof(trace_event[0]))
 
 struct wave {
     int64_t *fj;
+    uint32_t *count[TRACE_EVENTS]; /* NULL: what belongs to no core */
     size_t steps, cap;
-    uint64_t time; /* up to here, and the energy then */
+    uint64_t time; /* up to here, and the energy and counts then */
     int128 energy;
+    uint64_t counted[TRACE_EVENTS];
 };
 
 struct trace {
     struct moment *moment;
     size_t moments, moment_cap, most_moments; /* 0: off */
     uint64_t lost;
+    mpj_trace_peek *peek;
     struct trace_wait wait[MPJ_CTX_MAX]; /* where waits[] */
     bool waits[MPJ_CTX_MAX];
     uint64_t flushed[MPJ_CORES];
@@ -48,8 +58,9 @@ struct trace {
     struct wave wave[MPJ_CORES + 1]; /* the last one: what belongs to no core */
 };
 
-void trace_moment(struct mpj_chip *c, unsigned core, uint64_t time, unsigned kind, uint32_t ctx,
-                  uint32_t object, uint32_t value);
+/* NULL: not kept. */
+struct moment *trace_moment(struct mpj_chip *c, unsigned core, uint64_t time, unsigned kind,
+                            uint32_t ctx, uint32_t object, uint32_t value);
 /* A context leaves a core; wait: for what, NULL: for nothing. */
 void trace_stops(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t ctx, unsigned reason,
                  const struct trace_wait *wait);

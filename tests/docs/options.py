@@ -15,8 +15,9 @@ from harness import ROOT, check, finish, mpjoule  # noqa: E402
 OTHERS = {"boards": {"--retries", "--target", "--timeout", "--wait"},
           "record": {"--format", "--view"}, "run": {"--suggest"}, "flash": set(), "groups": {"--group"},
           "annotate": {"--functions", "--instructions"}, "diff": {"--functions"},
+          "init": {"--build", "--update"},
           "report": {"--dir", "--entries", "--filter", "--functions", "--moments", "--samples", "--waveform"}}
-OF_EVERY = {"--help", "--usage", "--version"}
+OF_EVERY = {"--help", "--usage", "--version", "--quiet", "--verbose"}  # mpjoule.md has them
 MODEL = ["campaign", "coverage", "fit", "generate", "predict", "show", "verify"]
 
 

@@ -380,6 +380,29 @@ def on_target(form, source):
         in_firefox(text, look)
 
 
+def target_moments(form):
+    """Entries, and events in time as the target notes them: waits, regions and flows as those of the truth."""
+    if form == "chrome":
+        text = export("chrome")
+        flows = [(e["ph"], e["ts"]) for e in json.loads(text)["traceEvents"] if e["ph"] in "sf"]
+        check(flows == [("s", 10000.0), ("f", 30000.0)], f"chrome, moments of the target: flows {flows}")
+        lines = in_speedscope("trace.json", text)
+        shows(lines, "waits (pid 3), 2 run (tid 2)", "20.00ms")
+        shows(lines, "regions (pid 4), 2 run (tid 2)", "28.00ms")
+    elif form == "perfetto":
+        text, outer, _ = perfetto_read()
+        check([outer[2 << 40 | 3], outer[3 << 40 | 3]] == [20000000, 28000000], f"perfetto, target: {outer}")
+        check(text.count("task_state {") == 6 and text.count("flow: 1") == text.count("flow_end: 1") == 1,
+              "perfetto, moments of the target: threads on cores, flows")
+    elif form == "firefox":
+        def look(ask):
+            ask("thread", "select", "t-0")
+            check("2 run: waits for mutex 0x00009800, held by 1 main" in ask("thread", "markers").stdout,
+                  "firefox, moments of the target: no marker of a wait")
+
+        in_firefox(export("firefox"), look)
+
+
 def main(what, folder):
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
@@ -391,6 +414,9 @@ def main(what, folder):
         os.remove("made.mpj")
         must(os.environ["MAKE_PROFILE"], "made.mpj", source)
         on_target(what, source)
+    os.remove("made.mpj")
+    must(os.environ["MAKE_PROFILE"], "made.mpj", "moments")
+    target_moments(what)
     return finish()
 
 

@@ -166,6 +166,14 @@ def readme(b):
             total = sum(v for k, v in power.items() if "emulator" in k)
             true = want["truth"]["energy_uj"]
             check(abs(total - true) < 1e-4 * true, f"the waveform's sum is {total}, not {true}")
+            got = column(b, "range-events", "count")
+            true = {e: at(want, ["truth", "cores", "*", "events", e]) for e in got}
+            check(got == true and len(got) == 8, f"events of the whole run: {got}, not {true}")
+            b.run("(() => { const e = document.getElementById('counts-event'); e.selectedIndex = "
+                  "[...e.options].findIndex(o => o.text === 'instr'); e.dispatchEvent(new Event('change')); })()")
+            b.frames()
+            parts = sum(number(cell, "")[0] for row in table(b, "counts-table") for cell in row[2:])
+            check(abs(parts - true["instr"]) <= 100, f"the chart's table has {parts} instructions, not {true['instr']}")
             got = sum(column(b, "range-functions", "self energy").values())
             true = want["profile"]["functions"]["energy_uj"]
             check(abs(got - true) < 2e-3 * true, f"functions of the whole run: {got}, not {true}")
@@ -240,6 +248,15 @@ def parts(b):
     steps = range(1000, 3000)
     energy = sum(0.1 + i * 1e-6 for i in steps)
     check(abs(column(b, "range-power", "energy")["core 0 (emulator)"] - energy) < 1e-3 * energy, "10 to 30 ms: core 0")
+    # instructions: 1 a step in the first half, 2 in the second
+    instr = at(want, ["truth", "cores", "*", "events", "instr"])
+    for begin, end, share in ((0, 25, 1 / 3), (25, 50, 2 / 3), (20, 40, 7 / 15)):
+        choose(b, begin, end)
+        got = column(b, "range-events", "count")["instr"]
+        check(abs(got - share * instr) <= 1e-3 * instr, f"{begin} to {end} ms: {got} instructions of {instr}")
+        got = sum(number(row[2], "")[0] for row in table(b, "counts-table"))
+        check(abs(got - share * instr) <= 1e-3 * instr, f"{begin} to {end} ms: {got} in the chart's table, of {instr}")
+    choose(b, 10, 30)
     # the region: from 5 to 33 ms, in which thread 2 runs 8 ms
     regions = column(b, "range-regions", "energy")
     check(all(v == 0 for k, v in regions.items() if k != "serial"), f"10 to 30 ms: regions {regions}")
@@ -489,7 +506,22 @@ def back():
         again = report(path, form, *options).replace(path, "made.mpj")  # hints name the file
         check(again == report("made.mpj", form, *options), f"read again, {form}: another output")
     check(report(path, "html") == report("made.mpj", "html"), "the page of a page is another one")
+    shutil.copy("made.mpj", "other.mpj")
+    db = sqlite3.connect("other.mpj")
+    db.execute("UPDATE prof_cost SET value = value + 7000000 WHERE node = 5 AND item IN ('energy_fj', 'fj:clock')")
+    db.commit()
+    db.close()
+    other = page("other.mpj")
+    for form in ("text", "json", "folded", "html"):
+        want = must(MPJOULE, "diff", "-f", form, "made.mpj", "other.mpj").stdout
+        for pair in ((path, other), (path, "other.mpj"), ("made.mpj", other)):
+            got = must(MPJOULE, "diff", "-f", form, *pair).stdout.replace(path, "made.mpj").replace(other, "other.mpj")
+            check(got == want or form == "html", f"diff of {pair}, {form}: another output")
+            check(form != "html" or abs(len(got) - len(want)) < 100, f"diff of {pair}, {form}: another page")
     path = page("made.mpj.mplog", "--view", "energy")
+    for pair in ((path, "other.mpj"), ("other.mpj", path)):
+        done = mpjoule("diff", *pair)
+        check(done.returncode == 125 and f"{path} is a recording's page" in done.stderr, f"diff of {pair}: {done.stderr}")
     check(report(path, "csv", "--view", "energy") == report("made.mpj.mplog", "csv", "--view", "energy"),
           "a recording read again")
     check(report(path, "csv", "--view", "samples").count("\n") == LENGTH // 10000 + 1, "samples of a page")
@@ -518,9 +550,22 @@ def back():
               f"{name}: {done.returncode}: {done.stderr}")
     with open("two.html", "w", encoding="utf-8") as handle:
         handle.write(must(MPJOULE, "diff", "--format", "html", "made.mpj", "made.mpj").stdout)
-    done = mpjoule("report", "two.html")
-    check(done.returncode == 125 and "two runs" in done.stderr, f"two.html: {done.stderr}")
+    for words in (("report", "two.html"), ("diff", "two.html", "made.mpj"), ("diff", "made.mpj", "two.html"),
+                  ("annotate", "main", "two.html"), ("annotate", "main", "flip.html")):
+        done = mpjoule(*words)
+        check(done.returncode == 125 and done.stderr.count("\n") == 1 and not done.stdout and
+              ("two.html: the page carries no run" in done.stderr or "flip.html" in done.stderr), f"{words}: {done.stderr}")
     check(not [f for f in os.listdir(os.environ.get("TMPDIR", "/tmp")) if f.startswith("page.mp")], "what is left behind")
+    # a store whose times cannot be: the page stays as small, and does not take forever
+    for time, step in ((1 << 62, 1), (1 << 62, 1 << 62), ((1 << 63) - 1, (1 << 63) - 1)):
+        shutil.copy("made.mpj", "far.mpj")
+        db = sqlite3.connect("far.mpj")
+        for name in ("wave", "wave_count"):
+            db.execute(f"UPDATE {name} SET time0 = ?, step = ?", (time, step))
+        db.commit()
+        db.close()
+        done = mpjoule("report", "--format", "html", "far.mpj", timeout=60)
+        check(done.returncode in (0, 125) and len(done.stdout) < 3 * len(text), f"far in time: {done.returncode}: {done.stderr}")
 
 
 def look(b):

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "fuzz_frames.h"
+#include "mpj_adapt_records.h"
 #include "mpj_io_records.h"
 #include "mpj_records.h"
 #include "mpj_trace_records.h"
@@ -62,6 +63,7 @@ static void read_threads(const struct mpj_rec *any)
     AGAIN(MPJ_REC_REGION, mpj_region_rec, mpj_region_get, mpj_region_put(&w, &first));
     AGAIN(MPJ_REC_THREAD_SWITCH, mpj_timeline_rec, mpj_timeline_get, mpj_timeline_put(&w, &first));
     AGAIN(MPJ_REC_PARALLEL, mpj_parallel_rec, mpj_parallel_get, mpj_parallel_put(&w, &first));
+    AGAIN(MPJ_REC_ADAPT, mpj_adapt_rec, mpj_adapt_get, mpj_adapt_put(&w, &first));
     AGAIN(MPJ_REC_SPREAD, mpj_spread_rec, mpj_spread_get, mpj_spread_put(&w, &first));
     AGAIN(MPJ_REC_MOMENTS, mpj_moments_rec, mpj_moments_get, mpj_moments_put(&w, &first));
     AGAIN(MPJ_REC_FUNCTION, mpj_function_rec, mpj_function_get, mpj_function_put(&w, &first));

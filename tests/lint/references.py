@@ -6,7 +6,7 @@ usage: references.py ROOT   (exit status 1 and one line per finding)
 
 Looks at Markdown and at the comments of C, assembler, Python, shell, CMake and configuration files.
   - `dir/file.c`, `file.h`: a file of the tree, given from the root, from the folder of the text, or
-    by the last parts of its path; a link in Markdown: exactly that file or folder;
+    by the last parts of its path; a link in Markdown: exactly that file or folder, and a heading behind #;
   - `name()`: a function or macro that the code of the tree defines, declares or calls.
 """
 import fnmatch
@@ -19,7 +19,8 @@ ENDINGS = "c|h|S|py|sh|md|conf|list|sql|json|txt|in|cmake|cfg|patch|expect|spec|
 NAME = r"[A-Za-z0-9_*][A-Za-z0-9_.*+-]*"
 PATH = re.compile(rf"(?<![\w./~$<>{{}}%*:-])((?:\.\./)*(?:{NAME}/)*{NAME}\.(?:{ENDINGS}))(?![\w/(-]|\.\w)")
 FOLDER = re.compile(rf"`((?:{NAME}/)+)`")
-LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
+LINK = re.compile(r"\]\((?=[^)\s])([^)#\s]*)(?:#([^)\s]*))?[^)]*\)")
+HEADING = re.compile(r"^#+ +(.*?) *$", re.M)
 CALL = re.compile(r"(?<![\w.>-])([A-Za-z_]\w*)\(\)")
 USED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
 LABEL = re.compile(r"^([A-Za-z_]\w*):", re.M)
@@ -100,6 +101,12 @@ def known_file(name, folder, tree, tails):
     return name.lstrip("./") in tails
 
 
+def anchors(text):
+    """Names of a document's headings, as the services that show Markdown make them."""
+    return {re.sub(r"[^\w\- ]", "", re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).lower()).replace(" ", "-")
+            for heading in HEADING.findall(text)}
+
+
 def main(root):
     files = listed(root)
     texts = {}
@@ -144,9 +151,13 @@ def main(root):
                 if match.group(1) not in folders and not re.match(r"build/|.*/NAME/", match.group(1)):
                     report(match, f"there is no folder {match.group(1)}")
             for match in LINK.finditer(text):
-                target = os.path.normpath(os.path.join(folder, match.group(1)))
-                if "://" not in match.group(1) and not os.path.exists(os.path.join(root, target)):
+                target = os.path.normpath(os.path.join(folder, match.group(1))) if match.group(1) else path
+                if "://" in match.group(1):
+                    continue
+                if not os.path.exists(os.path.join(root, target)):
                     report(match, f"the link {match.group(1)} leads to nothing")
+                elif match.group(2) and target.endswith(".md") and match.group(2) not in anchors(texts.get(target, "")):
+                    report(match, f"the link {match.group(1)}#{match.group(2)} leads to no heading")
     for line in bad:
         print(line)
     print(f"references: {len(checked)} files, {len(bad)} findings")

@@ -22,7 +22,7 @@ chmod 755 "$dir" # apt's own user reads the package
 suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
 # shellcheck disable=SC2016 # for mmdebstrap's shell
 "${as[@]}" mmdebstrap --quiet --variant=minbase --mode=root --hook-dir=/usr/share/mmdebstrap/hooks/file-mirror-automount \
-    --include="$deb" --customize-hook='chroot "$1" useradd --create-home user' \
+    --include="$deb,cmake,make" --customize-hook='chroot "$1" useradd --create-home user' \
     --customize-hook="copy-in $here/inside.sh /usr/local/bin" \
     "$suite" "$dir/root" >root.log 2>&1 ||
     die "no root could be made: $(tail -n 5 root.log)"

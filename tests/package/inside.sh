@@ -12,6 +12,9 @@ mpjoule run --functions --quiet -o functions.mpj matmul.elf >/dev/null
 mpjoule report --view functions functions.mpj | grep multiply
 mpjoule doctor | tee doctor.txt
 if grep -q MISSING doctor.txt; then exit 1; fi
+mkdir begun
+(cd begun && mpjoule init && cmake -B build && cmake --build build && mpjoule gate) | tail -n 1
+rm -r begun
 mpjoule help run | grep '^# mpjoule run'
 gzip -t /usr/share/man/man1/mpjoule*.gz
 # nothing is left behind but what was asked for

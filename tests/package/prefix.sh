@@ -34,6 +34,9 @@ toolchain=$("$mpjoule" cc -print-file-name=mpjoule.cmake)
 if ! cmake -S project -B project/b -DCMAKE_TOOLCHAIN_FILE="$toolchain" >cmake.log 2>&1 || ! cmake --build project/b >>cmake.log 2>&1; then
     fail "the toolchain file: $(tail -n 3 cmake.log)"
 fi
+if ! (mkdir begun && cd begun && mpjoule init && cmake -B build && cmake --build build && mpjoule gate) >init.log 2>&1; then
+    fail "mpjoule init, build, gate: $(tail -n 5 init.log)"
+fi
 if grep -rl "$root/build\|$dir/first" moved/share/mpjoule/firmware --include='*.specs' --include='*.cmake' --include='mpjoule-exec'; then
     fail "what is installed names the build tree or the first prefix"
 fi

@@ -7,13 +7,14 @@ usage: entries.py
 mu_functions works 10:20:30:40, calls.c the same in recursion, in functions that longjmp() leaves, in a signal's handler
 and in threads that end in the middle. Works in the current directory.
 """
+import json
 import os
 import re
 import sqlite3
 import sys
 
 sys.path.insert(0, f"{os.path.dirname(__file__)}/../harness")
-from harness import MPJOULE, ROOT, WORKLOADS, call, cc, check, finish, must  # noqa: E402
+from harness import MPJOULE, ROOT, WORKLOADS, call, cc, check, finish, mpjoule, must  # noqa: E402
 
 PATHS = """
 WITH RECURSIVE tree (id, path) AS (
@@ -102,6 +103,59 @@ def filters():
         check(there <= found and not away & found, f"{options}: measured are {sorted(found)}")
 
 
+def recursion():
+    """Several groups, and a recursion that most periods are not for: its calls, and what it used, are those of the truth.
+    What measuring will cost is foreseen for threads that work at the same time, too."""
+    elf = cc(f"{WORKLOADS}/msort.c", "msort.elf", "-O2", "-pthread", "--functions")
+    size = ["--", "-n", "30000", "-d", "2"]
+    truth = run("t.mpj", "--functions", elf, *size)
+    calls, cycles = calls_of(truth, 0, "wl_merge_sort"), below_truth(truth, "wl_merge_sort")
+    plain = time_of(truth)
+    for groups in (1, 4):
+        store = run("r.mpj", "--entries", "--groups", str(groups), elf, *size)
+        found = calls_of(store, 1, "wl_merge_sort")
+        check(abs(found / calls - 1) <= 0.05, f"{groups} groups: {found} calls of wl_merge_sort instead of {calls}")
+        used = below(store, "wl_merge_sort")
+        check(abs(used / cycles - 1) <= 0.08, f"{groups} groups: wl_merge_sort has {used} cycles instead of {cycles}")
+    said = must(MPJOULE, "report", "--suggest", "left", "r.mpj").stdout.splitlines()[-1]
+    foreseen = float(re.findall(r"([0-9.]+) %", said)[0])
+    cost = 100 * (time_of(store) / plain - 1)
+    check(abs(foreseen / cost - 1) <= 0.25, f"msort: {cost:.2f} % instead of the predicted {foreseen}")
+
+
+def calls_of(store, source, name):
+    return store.execute("SELECT sum(n.calls) FROM prof_node n JOIN prof_func f ON f.id = n.func AND f.source = n.source "
+                         "WHERE n.source = ? AND f.name = ?", [source, name]).fetchone()[0]
+
+
+def below_truth(store, name):
+    """Cycles of a function with all it called."""
+    return sum(value for path, value in store.execute(PATHS.replace("source = 1", "source = 0"), ["cycles"])
+               if name in path.split(";"))
+
+
+def over_time():
+    """Each call that was measured, and power over time: what all of it used, no more and no less."""
+    store = run("o.mpj", "--entries", "--entry-times", "--model", "default", "f.elf", "--", "-n", "100")
+    records = store.execute("SELECT sum(records) FROM entry_cost WHERE pass = 0").fetchone()[0]
+    kept, passes = store.execute("SELECT sum(pass = 0), count(DISTINCT pass) FROM entry_call").fetchone()
+    # those that are still open at the end are no call that is over
+    check(0 <= records - kept <= 4 and passes > 1, f"{kept} of {records} calls kept, of {passes} passes")
+    text = mpjoule("report", "--view", "over-time", "--format", "json", "o.mpj").stdout
+    rows = json.loads(text)
+    check(rows["lost"] == 0 and len(rows["calls"]) > 100, f"over-time: {len(rows['calls'])} rows, {rows['lost']} lost")
+    of = {name: [row for row in rows["calls"] if row["function"] == name] for name in PARTS}
+    for name, share in zip(PARTS, (10, 20, 30, 40)):
+        time = sum(row["time_s"] for row in of[name])
+        total = sum(row["time_s"] for rows in of.values() for row in rows)
+        check(abs(100 * time / total - share) <= 2, f"over-time: {name} has {100 * time / total:.1f} %")
+        check(all(80 < row["power_mw"] < 400 for row in of[name]), f"over-time: power of {name}")
+    text = mpjoule("report", "--view", "over-time", "o.mpj").stdout
+    check("Power [mW] of functions over time" in text and "part_four" in text, f"over-time:\n{text}")
+    done = mpjoule("report", "--view", "over-time", "f1.mpj")
+    check(done.returncode != 0 and "--entry-times" in done.stderr, f"over-time without calls: {done.stderr}")
+
+
 def together():
     """The emulator's truth of the same run stands beside what the target found."""
     store = run("b.mpj", "--functions", "--entries", "calls.elf", "--", "100")
@@ -155,6 +209,7 @@ def errors():
             (["-F", "main"], "f.elf", "belong to --entries"),
             (["--entries"], "plain.elf", "mpjoule cc --functions"),
             (["--groups", "2"], "f.elf", "belong to --entries"),
+            (["--entry-times"], "f.elf", "belong to --entries"),
             (["--entries", "--groups", "3", "--periods", "4"], "f.elf", "multiple of the 3 groups"),
             (["--entries", "--no-threads"], "f.elf", "cannot be combined"),
             (["--entries", "--rotate"], "f.elf", "cannot be combined")):
@@ -166,6 +221,8 @@ def main():
     costs = shares()
     all_kinds_of_calls()
     filters()
+    recursion()
+    over_time()
     together()
     suggestions()
     errors()

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """mpjoule gate in the emulator: verdicts, culprits, limits of parts, tools against program, layouts, kept runs, a
 real bisection, and one line for every bad input.
-usage: gate.py verdicts|parts|bisect|wrong"""
+usage: gate.py verdicts|cache|parts|bisect|wrong"""
 import json
 import os
 import pathlib
@@ -10,6 +10,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
+from xml.etree import ElementTree
 
 sys.path.insert(0, f"{os.path.dirname(__file__)}/../harness")
 from harness import MPJOULE, call, check, finish, load, mpjoule, must  # noqa: E402
@@ -97,6 +99,7 @@ def change_baseline(change):
 
 SLOWER_FILL = ("data[i % N] = i;", "data[i % N] = i / (1 + i % 7);")
 SLOWER_TWICE = ("i < 4; i++)", "i < 6; i++)")
+DIVIDING_TWICE = ("v += v << 1;", "v += v / (1 + data[0]);")
 COMMENT = ("static int twice(", "/* a comment\n   of two lines */\nstatic int twice(")
 
 
@@ -125,6 +128,13 @@ def verdicts():
     program(SLOWER_TWICE)
     out = ended(1)
     check({f["culprit"] for f in out["p"]["findings"]} == {"twice"}, f"an inlined function: {out['p']['findings']}")
+    # what an inlined function calls of the runtime is its own
+    program(DIVIDING_TWICE)
+    out = ended(1, says=", most of it in __divsi3; cause: ")
+    check({(f["culprit"], f["file"], f["through"]) for f in out["p"]["findings"]} == {("twice", "p.c", "__divsi3")},
+          f"a call of an inlined function: {out['p']['findings']}")
+    change_baseline(lambda p: p["tools"].update(runtime_sha256="0" * 64))
+    ended(125, "--baseline", "other.json", says="other tools (runtime; most of the change is in __divsi3): re-baseline")
     program(COMMENT)
     out = ended(0, says="the program changed")
     check(out["p"]["now"]["time"] == out["p"]["baseline"]["time"], "a comment costs time")
@@ -175,6 +185,54 @@ def verdicts():
     program(SLOWER_FILL)
     out = ended(1)
     check({f["culprit"] for f in out["p"]["findings"]} == {"fill"}, f"layouts: {out['p']['findings']}")
+
+
+def cache():
+    """What is kept of runs: used again, made again when it is damaged, bounded; other files are left alone."""
+    program()
+    yaml(GATE)
+    ended(0, "--update")
+    points = work / ".mpjoule-gate/p/points"
+    (mine,) = {path.name[:24] for path in points.iterdir() if len(path.name) > 28}
+    sample = points / f"{mine}.sample.json"
+    whole = sample.read_text()
+    for text in (whole[:-200], "", "[]", "{}", '{"figures": {"time": "1"}}', "\x00" * 50):
+        sample.write_text(text)
+        out = ended(0, says="the same program")
+        check(out["p"]["kept"] == 0 and sample.read_text() == whole, f"a damaged sample: {text[:20]}: {out}")
+    (points / f"{mine}.json").write_text("{")
+    check(ended(0)["p"]["kept"] == 0, "damaged figures")
+    check(not list((work / ".mpjoule-gate").rglob("*.elf")), "programs are kept")
+
+    def other(digit, days, megabytes):
+        for end in (".key", ".json", ".sample.json"):
+            path = points / f"{digit * 24}{end}"
+            path.write_bytes(bytes(megabytes << 20 if end == ".sample.json" else 10))
+            os.utime(path, (time.time() - days * 86400 - 9,) * 2)
+
+    def left():
+        return {path.name[:1] for path in points.iterdir() if path.name[:25] == path.name[0] * 24 + "."}
+
+    for name in ("notes.txt", f"{'9' * 24}x.json", "abc.json"):
+        (points / name).write_text("mine")
+        os.utime(points / name, (1, 1))
+    for digit, days in (("a", 31), ("b", 29), ("c", 3), ("d", 2), ("e", 1)):
+        other(digit, days, 1)
+    for path in points.glob(f"{mine}.*"):
+        os.utime(path, (time.time() - 29.5 * 86400,) * 2)
+    check(ended(0)["p"]["kept"] == 1 and left() == set("bcde"), f"too old: {left()}")
+    check(ended(0, "--cache-size", "3")["p"]["kept"] == 1 and left() == set("de"), f"too large: {left()}")
+    check(ended(0, "--cache-size", "1")["p"]["kept"] == 1 and left() == set(), f"too large: {left()}")
+    check({path.name for path in points.iterdir() if not path.name.startswith(mine)} ==
+          {"notes.txt", f"{'9' * 24}x.json", "abc.json"}, f"other files: {list(points.iterdir())}")
+    refused("--cache-size", "--cache-size", "0")
+    # somebody else's folder
+    (work / "theirs").mkdir()
+    (work / "theirs/points").mkdir()
+    (work / "theirs/points/x").write_text("x")
+    check(ended(0, "--cache", "theirs")["p"]["kept"] == 0 and (work / "theirs/points/x").exists(), "another folder")
+    (work / "file").write_text("")
+    refused("cannot make the folder", "--cache", "file/x")
 
 
 PARTS = GATE + """    arguments: [30000]
@@ -308,12 +366,22 @@ def wrong():
     whole = load(work / "baseline.json")
     for table, name, value in (("figures", "time", "fast"), ("figures", "time", -3), ("figures", "time", [1]), ("figures", "time", [1, -2]),
                                ("figures", "time", 1.5), ("functions", "fill", 7), ("functions", "fill", {"time": "x"}),
-                               ("tools", "compiler", 3), ("program", "arguments", None)):
+                               ("tools", "compiler", 3), ("program", "arguments", None), ("figures", "time", [1, 2, 3])):
         damaged = json.loads(json.dumps(whole))
         damaged["programs"]["p"][table][name] = value
         (work / "baseline.json").write_text(json.dumps(damaged))
         refused("baseline.json is damaged: program p: ")
     (work / "baseline.json").write_text(json.dumps(whole))
+    # whatever stands in the files, terminals and readers of XML get text
+    odd = json.loads(json.dumps(whole))
+    odd["programs"]["p"]["tools"]["compiler"] = "\x1b[31m<script>"
+    (work / "other.json").write_text(json.dumps(odd))
+    yaml(GATE + '    functions: {"\\x01<b>&": {time: 1 %}}\n    marks: {"\\e[31m<script>x</script>": {time: 1 %}}\n')
+    done = gate("--baseline", "other.json", "-o", "junit=odd.xml", "-o", "markdown=odd.md")
+    check(done.returncode == 125 and "\x1b" not in done.stdout and "no function is called" in done.stdout, f"odd: {done}")
+    names = [case.get("name") for case in ElementTree.parse(work / "odd.xml").iter("testcase")]
+    check(len(names) == 4 and any("<script>x</script> time: 1 %" in name for name in names), f"odd: {names}")
+    check(not set("\x01\x1b<") & set((work / "odd.md").read_text()), "odd: Markdown")
     # what concerns one program is said of it, and the others are judged
     yaml(GATE + "  gone: {program: gone.elf}\n  odd: {sources: [gone.c]}\n  bad: {sources: [p.c], compiler: -Obogus}\n"
          "  fails: {sources: [fails.c]}\n  five: {program: p.c}\n")
@@ -335,7 +403,7 @@ def wrong():
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2 or sys.argv[1] not in ("verdicts", "parts", "bisect", "wrong"):
+    if len(sys.argv) != 2 or sys.argv[1] not in ("verdicts", "cache", "parts", "bisect", "wrong"):
         sys.exit(__doc__)
     globals()[sys.argv[1]]()
     shutil.rmtree(work, ignore_errors=True)

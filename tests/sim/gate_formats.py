@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What mpjoule gate writes, read by schemas and readers of others, with names that would break a careless writer; and
-the pipeline files of ci/, linted, their lines executed.
-usage: gate_formats.py formats|pipelines"""
+the pipeline files of ci/, linted, their lines executed; and the container file.
+usage: gate_formats.py formats|pipelines|image"""
 import json
 import os
 import pathlib
@@ -248,15 +248,65 @@ def pipelines():
                         ("gitlab", [(line, False) for line in gitlab["energy-board"]["script"]])):
         done = call("bash", "-e", "-c", lines[0][0], cwd=folder, env=environment)
         check(done.returncode == 125 and "no-such-port" in done.stdout, f"{name}, board: {done.stdout}{done.stderr}")
-    # the image: what it calls is there
+
+
+# ---- the image ---------------------------------------------------------------------------
+
+SOURCES = "Types: deb\nURIs: http://deb.debian.org/debian\nSuites: bookworm bookworm-updates\nComponents: main\n"
+
+
+def copied(folder):
+    """What COPY takes: the files of the project, without what was built and without its history."""
+    files = must("git", "-C", ROOT, "ls-files", "--cached", "--others", "--exclude-standard").stdout.splitlines()
+    for name in files:
+        if os.path.isfile(f"{ROOT}/{name}"):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(f"{ROOT}/{name}", folder / name)
+
+
+def image():
+    """ci/Containerfile as far as it goes without a network and without a root of its own: each step but the installing
+    and the compiling, and whether all packages can be installed together in an empty root."""
     text = pathlib.Path(f"{ROOT}/ci/Containerfile").read_text()
-    for name in re.findall(r"(?:scripts|sim)/[\w./-]+", text):
-        check(os.access(f"{ROOT}/{name}", os.X_OK), f"Containerfile: no {name}")
+    steps = [line.split(" ", 1) for line in text.replace("\\\n", "").splitlines() if line and line[0] != "#"]
+    known = {"FROM", "ENV", "RUN", "COPY", "WORKDIR", "ENTRYPOINT", "CMD"}
+    check({word for word, _ in steps} <= known and steps[0] == ["FROM", "debian:12-slim"], f"instructions: {steps}")
+    runs = [rest for word, rest in steps if word == "RUN"]
+    for line in runs:
+        done = call("shellcheck", "-s", "sh", "-", input=f"{line}\n")
+        check(done.returncode == 0, f"RUN {line}: {done.stdout}")
+    # sources of packages: the step itself, on such a file
+    (step,) = [line for line in runs if line.startswith("sed ")]
+    sources = write(work / "debian.sources", SOURCES)
+    done = call("sh", "-c", step.replace("/etc/apt/sources.list.d/debian.sources", str(sources)))
+    check(done.returncode == 0 and "Types: deb deb-src\n" in sources.read_text(), f"sources: {done}")
+    # packages: those of the step and of demo.sh; in a root that has nothing they can be installed together
+    packages = must(f"{ROOT}/scripts/packages.sh", "--list", "demo").stdout.split()
+    check("gcc-arm-none-eabi" in packages and "chromium" not in packages, f"packages: {packages}")
     check(call(f"{ROOT}/scripts/packages.sh", "bogus").returncode == 2, "packages.sh")
+    (step,) = [line for line in runs if "apt-get install" in line]
+    packages += [word for word in step.split("apt-get install")[1].split() if not word.startswith("-")]
+    if list(pathlib.Path("/var/lib/apt/lists").glob("*_Packages*")):
+        done = call("apt-get", "install", "--simulate", "--no-install-recommends", "-o", "Dir::State::status=/dev/null",
+                    "-o", "Dir::State::extended_states=/dev/null", *packages)
+        check(done.returncode == 0, f"packages: {done.stderr}")
+    # the project as it is copied: scripts are there, and it can be configured
+    folder = work / "copy"
+    copied(folder)
+    for name in re.findall(r"(?:scripts|sim)/[\w./-]+", text):
+        check(os.access(folder / name, os.X_OK), f"Containerfile: no {name}")
+    (step,) = [line for line in runs if "scripts/build.sh" in line]
+    check("scripts/packages.sh demo && scripts/build.sh host firmware qemu &&" in step, f"RUN {step}")
+    for preset in ("host", "firmware"):  # without cmocka, as there
+        done = call("cmake", "--preset", preset, "-DMPJ_TESTS=OFF", cwd=folder)
+        check(done.returncode == 0, f"{preset}: {done.stdout}{done.stderr}")
+    (command,) = [json.loads(rest) for word, rest in steps if word == "CMD"]
+    done = call(MPJOULE, *command[1:])
+    check(command[0] == "mpjoule" and done.returncode == 0 and "mpjoule gate" in done.stdout, f"CMD {command}: {done}")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2 or sys.argv[1] not in ("formats", "pipelines"):
+    if len(sys.argv) != 2 or sys.argv[1] not in ("formats", "pipelines", "image"):
         sys.exit(__doc__)
     globals()[sys.argv[1]]()
     shutil.rmtree(work, ignore_errors=True)

@@ -5,9 +5,9 @@
 usage: moments.py
 
 Of each thread the moments of the target are those of the truth, in their order: threads get and lose a core, wait and
-have waited. The truth also has what is no switch: a thread that moves data to the host, and its last stop. Regions are
-counted by the program: one for each thread. And what notes cost, and that a view shows them. Works in the current
-directory.
+have waited, for the same holders; main ends where the run does. The truth also has what is no switch: a thread that
+moves data to the host. Regions are counted by the program: one for each thread. Marks are moments of both. And what
+notes cost, and that a view shows them. Works in the current directory.
 """
 import collections
 import os
@@ -15,17 +15,17 @@ import sqlite3
 import sys
 
 sys.path.insert(0, f"{os.path.dirname(__file__)}/../harness")
-from harness import MPJOULE, ROOT, WORKLOADS, cc, check, finish, mpjoule, must  # noqa: E402
+from harness import MPJOULE, ROOT, WORKLOADS, cc, check, finish, mpjoule, must, write  # noqa: E402
 
 TRUTH, TARGET = 0, 2
-RUNS, STOPS, WAITS, WAITED, BEGIN, END = range(6)
+RUNS, STOPS, WAITS, WAITED, BEGIN, END, MARK = range(7)
 MOST_US = 20  # between a moment and the truth's
 
 
 def run(name, *command):
     must(MPJOULE, "run", "--quiet", "-o", f"{name}.mpj", *command)
     store = sqlite3.connect(f"{name}.mpj")
-    rows = store.execute("SELECT source, thread, kind, object, m.time - p.time_begin FROM moment m JOIN pass p "
+    rows = store.execute("SELECT source, thread, kind, object, m.time - p.time_begin, other FROM moment m JOIN pass p "
                          "ON p.id = m.pass WHERE m.pass = 0 AND thread > 0 ORDER BY source, m.time, seq").fetchall()
     time = store.execute("SELECT time_end - time_begin FROM pass WHERE id = 0").fetchone()[0]
     check(not store.execute("SELECT * FROM moment_loss").fetchall(), f"{name}: moments were lost")
@@ -34,7 +34,7 @@ def run(name, *command):
 
 def lists(rows, source, kinds):
     found = collections.defaultdict(list)
-    for src, thread, kind, what, time in rows:
+    for src, thread, kind, what, time, _ in rows:
         if src == source and kind in kinds and (thread != 1 or kind >= BEGIN):  # a join's object: two names of a thread
             found[thread, kind, what].append(time)
     return found
@@ -49,6 +49,12 @@ def against_truth(name, elf):
         check(len(times) == len(target[key]), f"{name}: {key}: {len(target[key])} moments instead of {len(times)}")
         late += [abs(a - b) / 24 for a, b in zip(times, target[key])]
     check(max(late) <= MOST_US, f"{name}: {max(late):.1f} us from the truth")
+    holders = [[(row[1], row[3], row[5]) for row in rows if row[0] == source and row[2] == WAITS and row[1] != 1]
+               for source in (TRUTH, TARGET)]
+    check(sorted(holders[0]) == sorted(holders[1]), f"{name}: holders differ")
+    check(all(row[2] > 0 for row in holders[0]), f"{name}: a mutex without a holder")
+    ends = [max(row[4] for row in rows if row[:3] == (source, 1, STOPS)) for source in (TRUTH, TARGET)]
+    check(abs(ends[0] - ends[1]) / 24 <= MOST_US, f"{name}: main ends at {ends[1]} instead of {ends[0]}")
     for thread in {row[1] for row in rows} - {1}:  # main prints
         for kind in (RUNS, STOPS):
             n = [sum(row[:3] == (source, thread, kind) for row in rows) for source in (TRUTH, TARGET)]
@@ -70,8 +76,24 @@ def loss():
     check("Incomplete:" in text, f"the view hides the loss:\n{text[-300:]}")
 
 
+MARKS = '#include <mpj.h>\nint main(void)\n{\n    mpj_mark("one");\n    mpj_mark("two");\n    return 0;\n}\n'
+
+
+def marks():
+    """Of both sources, in time; --source says whose moments a view shows."""
+    elf = cc(write("marks.c", MARKS), "marks.elf", "-O2")
+    rows, _ = run("marks", "--moments", "--target-moments", elf)
+    for source in (TRUTH, TARGET):
+        found = [row[2] for row in rows if row[0] == source]
+        check(found.count(MARK) == 2, f"marks of source {source}: {found}")
+    for source, said in (("truth", "the emulator's truth"), ("samples", "as the target recorded it")):
+        text = mpjoule("report", "--view", "events", "--source", source, "marks.mpj").stdout
+        check(said in text and "mark one" in text, f"--source {source}:\n{text}")
+
+
 def main():
     loss()
+    marks()
     elf = cc(f"{WORKLOADS}/mu_convoy.c", "convoy.elf", "-O2", "-pthread")
     worst, mean, count, time = against_truth("convoy", elf)
     _, without = run("without", elf)

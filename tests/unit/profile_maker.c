@@ -170,7 +170,7 @@ static void add_node(struct import *m, const struct maker_node *n, uint64_t extr
                      0);
 }
 
-static void add_moments(struct import *m, uint32_t more)
+static void add_moments(struct import *m, enum mpj_prof_source source, uint32_t more)
 {
     static const struct profile_moment known[] = {
         {0, 0, 0, 1, MPJ_MOMENT_RUNS, 0, 0, 0},
@@ -192,7 +192,7 @@ static void add_moments(struct import *m, uint32_t more)
         struct profile_moment x = known[i];
         x.seq = seq++;
         x.time += BEGIN;
-        assert_int_equal(profile_moment(m, MPJ_PROF_TRUTH, &x), 0);
+        assert_int_equal(profile_moment(m, source, &x), 0);
     }
     for (uint32_t i = 0; i < more; i++) {
         const bool on = i % 2 == 0;
@@ -204,9 +204,9 @@ static void add_moments(struct import *m, uint32_t more)
                                          0,
                                          0,
                                          on ? 0 : MPJ_STOP_PREEMPTED};
-        assert_int_equal(profile_moment(m, MPJ_PROF_TRUTH, &x), 0);
+        assert_int_equal(profile_moment(m, source, &x), 0);
     }
-    assert_int_equal(profile_lost(m, MPJ_PROF_TRUTH, 3), 0);
+    assert_int_equal(profile_lost(m, source, 3), 0);
 }
 
 /* Power of core 0 rises, that of the chip is what is left of the truth's energy. */
@@ -227,6 +227,24 @@ static void add_wave(struct import *m)
         chip[i] = all / steps + (i == steps - 1 ? all % steps : 0);
     assert_int_equal(profile_wave(m, 0, BEGIN, STEP, core, steps), 0);
     assert_int_equal(profile_wave(m, PROFILE_NONE, BEGIN, STEP, chip, steps), 0);
+}
+
+/* Instructions of core 0: twice as many in the second half. */
+static void add_counts(struct import *m)
+{
+    static uint64_t n[LENGTH / STEP];
+    const size_t steps = LENGTH / STEP;
+    uint64_t all = 0;
+
+    for (unsigned i = 0; i < MAKER_NODES; i++)
+        all += maker_nodes[i].cycles;
+    all /= 2;
+    for (size_t i = 0; i < steps; i++)
+        n[i] = 2 * all * (i < steps / 2 ? 1 : 2) / (3 * steps);
+    for (size_t i = 0; i < steps; i++)
+        all -= n[i];
+    n[steps - 1] += all;
+    assert_int_equal(profile_counts(m, 0, "instr", BEGIN, STEP, n, LENGTH / STEP), 0);
 }
 
 static void add_insns(struct import *m)
@@ -256,8 +274,9 @@ int profile_add(const char *path, uint64_t extra_cycles, uint32_t moments)
     assert_int_equal(profile_chip(&m, MPJ_PROF_TRUTH, "fj:leakage", MAKER_CHIP_FJ / 4), 0);
     assert_int_equal(profile_chip(&m, MPJ_PROF_TRUTH, "scu_ext_rd", 1234), 0);
     assert_int_equal(profile_chip(&m, MPJ_PROF_TRUTH, "l2_drreq", 1000), 0);
-    add_moments(&m, moments);
+    add_moments(&m, MPJ_PROF_TRUTH, moments);
     add_wave(&m);
+    add_counts(&m);
     add_insns(&m);
     assert_int_equal(sqlite3_prepare_v2(m.db, "SELECT json FROM truth", -1, &s, NULL), SQLITE_OK);
     assert_int_equal(sqlite3_step(s), SQLITE_ROW);
@@ -318,7 +337,7 @@ static void add_on_target(struct import *m, enum mpj_prof_source source, const s
         assert_int_equal(profile_cost(m, source, n->id, "samples", n->cycles / SAMPLE_CYCLES), 0);
 }
 
-void profile_make_on_target(const char *path, enum mpj_prof_source source)
+void profile_make_on_target(const char *path, enum mpj_prof_source source, bool moments)
 {
     struct import m = {.log = "made.mplog", .err = &err};
     char *log = NULL;
@@ -340,6 +359,8 @@ void profile_make_on_target(const char *path, enum mpj_prof_source source)
             i, BEGIN + 10000 * (i + 1), 0, 1, MPJ_MOMENT_SAMPLE, 0x8044, 0x8010, 0};
         assert_int_equal(profile_moment(&m, source, &x), 0);
     }
+    if (moments)
+        add_moments(&m, MPJ_PROF_SAMPLES, 0);
     while (m.cached > 0)
         sqlite3_finalize(m.cache[--m.cached].stmt);
     assert_int_equal(sqlite3_exec(m.db, "COMMIT", NULL, NULL, NULL), SQLITE_OK);

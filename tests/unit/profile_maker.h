@@ -5,6 +5,7 @@
 #ifndef PROFILE_MAKER_H
 #define PROFILE_MAKER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "mpj_profile.h"
@@ -31,9 +32,10 @@ void profile_make(const char *path, uint32_t moments);
  * The same as a board reports it, without a truth (entries or samples). By entries: functions of
  * the program without threads, 9,200,000 cycles and 5,710 misses, energy as above and none of the
  * chip. By samples: neither inlined functions nor interrupts, calls or energy; 13,620,000 cycles, a
- * sample for each 10,000 of them, 8,010 misses, and three samples in time.
+ * sample for each 10,000 of them, 8,010 misses, and three samples in time. moments: and those of a
+ * profile with a truth, as the target notes them.
  */
-void profile_make_on_target(const char *path, enum mpj_prof_source source);
+void profile_make_on_target(const char *path, enum mpj_prof_source source, bool moments);
 /* Adds the profile to a store; extra_cycles more in the first node: then the sums do not agree.
  * Returns what profile_check_sums() says. */
 int profile_add(const char *path, uint64_t extra_cycles, uint32_t moments);

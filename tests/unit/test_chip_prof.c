@@ -373,30 +373,40 @@ static char *written(size_t *len)
     return text;
 }
 
+/* The runtime's notes of a wait. */
+static uint32_t peek(unsigned core, uint32_t address)
+{
+    assert_int_equal(core, 0);
+    assert_int_equal(address, 0x5008);
+    return 7;
+}
+
 /* A thread waits for a mutex in a function that is watched, another one runs and is preempted. */
 static void test_moments(void **state)
 {
     static const struct mpj_prof_symbol watched[] = {{FN_A, FN_A + 0x100, 1U << 8 | MPJ_WATCH_WAIT},
                                                      {FN_B, FN_B + 0x100, MPJ_WATCH_REGION},
+                                                     {FN_C, FN_C + 0x100, MPJ_WATCH_INFO},
                                                      {MAIN, MAIN + 0x100, 0}};
-    static const uint32_t expected[][6] = {
-        /* time, kind, core, thread, object, value */
-        {0, 0, 0, 1, 0, 0},  {10, 2, 0, 1, 0x1234, 1}, {10, 1, 0, 1, 0, 1},
-        {10, 0, 0, 2, 0, 0}, {20, 4, 0, 2, FN_B, 0},   {25, 5, 0, 2, FN_B, 0},
-        {30, 1, 0, 2, 0, 0}, {30, 3, 0, 1, 0x1234, 1}, {30, 0, 0, 1, 0, 0},
+    static const uint32_t expected[][7] = {
+        /* time, kind, core, thread, object, value, holder */
+        {0, 0, 0, 1, 0, 0, 0},  {10, 2, 0, 1, 0x1234, 1, 7}, {10, 1, 0, 1, 0, 1, 0},
+        {10, 0, 0, 2, 0, 0, 0}, {20, 4, 0, 2, FN_B, 0, 0},   {25, 5, 0, 2, FN_B, 0, 0},
+        {30, 1, 0, 2, 0, 0, 0}, {30, 3, 0, 1, 0x1234, 1, 0}, {30, 0, 0, 1, 0, 0, 0},
     };
     uint64_t since = 0;
     size_t len;
     (void)state;
     board_open(&b, "epro-mp", 1);
-    assert_int_equal(mpj_prof_enable(b.chip, watched, 3, MPJ_PROF_NODES), MPJ_OK);
-    assert_int_equal(mpj_trace_moments(b.chip, 100), MPJ_OK);
+    assert_int_equal(mpj_prof_enable(b.chip, watched, 4, MPJ_PROF_NODES), MPJ_OK);
+    assert_int_equal(mpj_trace_moments(b.chip, 100, peek), MPJ_OK);
     mpj_truth_window(b.chip, true, 0);
     flush(0, &since);
     mpj_context_switch(b.chip, 0, 1);
     mpj_prof_call(b.chip, 0, b.now[0], FN_A, 0x104, SP, 0x1234);
+    mpj_prof_call(b.chip, 0, b.now[0], FN_C, FN_A + 4, SP - 8, 0x5000);
     run(0, 10);
-    mpj_prof_exception(b.chip, 0, b.now[0], 0x08, FN_A + 8);
+    mpj_prof_exception(b.chip, 0, b.now[0], 0x08, FN_C + 8);
     flush(0, &since);
     mpj_context_switch(b.chip, 0, 2);
     mpj_prof_eret(b.chip, 0, b.now[0], MAIN);
@@ -418,7 +428,7 @@ static void test_moments(void **state)
     for (unsigned i = 0; i < sizeof(expected) / sizeof(*expected); i++) {
         const char *m = p + 8 + (size_t)32 * i;
         assert_int_equal(number(m, 8), expected[i][0]);
-        for (unsigned k = 1; k < 6; k++)
+        for (unsigned k = 1; k < 7; k++)
             assert_int_equal(number(m + 4 + (size_t)4 * k, 4), expected[i][k]);
     }
     free(file);
@@ -574,6 +584,40 @@ static void check_waves(int64_t energy)
     free(file);
 }
 
+/* The steps of an event, over all cores. */
+static int64_t counted(const char *event)
+{
+    int64_t sum = 0;
+    char *const data = written(&file_len);
+    uint32_t number_of = UINT32_MAX;
+    for (size_t at = 16; at + 16 <= file_len; at += 16 + (size_t)number(data + at + 8, 8)) {
+        const char *p = data + at + 16;
+        const char *end = p + (size_t)number(data + at + 8, 8);
+        uint32_t n = 0;
+        if (memcmp(data + at, "WITM", 4) == 0)
+            for (const char *name = p; name < end; name += strlen(name) + 1, n++)
+                number_of = strcmp(name, event) == 0 ? n : number_of;
+        if (memcmp(data + at, "WCNT", 4) == 0 && number(p + 4, 4) == number_of)
+            for (p += 24; p < end; p += 4)
+                sum += (int64_t)number(p, 4);
+    }
+    assert_int_not_equal(number_of, UINT32_MAX);
+    free(data);
+    return sum;
+}
+
+static void check_counts(void)
+{
+    static const char *const what[] = {"instr", "ddep_stall", "lsu_stall", "dcache_rd_miss",
+                                       "branch_mispred"};
+    for (unsigned w = 0; w < sizeof(what) / sizeof(*what); w++) {
+        int64_t sum = 0;
+        for (unsigned i = 0; i < nodes; i++)
+            sum += item(&tree[i], what[w]);
+        assert_int_equal(counted(what[w]), sum);
+    }
+}
+
 /* Nothing else changes; sums are the truth's. With each calibration: one has a floor. */
 static void test_sums(void **state)
 {
@@ -590,7 +634,7 @@ static void test_sums(void **state)
         board_close(&b);
         board_open(&b, names[k], 1);
         assert_int_equal(mpj_prof_enable(b.chip, symbols, 4, 1000), MPJ_OK);
-        assert_int_equal(mpj_trace_moments(b.chip, 100), MPJ_OK);
+        assert_int_equal(mpj_trace_moments(b.chip, 100, peek), MPJ_OK);
         assert_int_equal(mpj_trace_wave(b.chip, 10), MPJ_OK);
         storm(true);
         char *text = truth();
@@ -610,6 +654,7 @@ static void test_sums(void **state)
             assert_int_equal(causes, item(&tree[i], "energy_fj"));
         }
         check_waves(strtoll(strstr(text, "\"energy_fj\":") + 12, NULL, 10));
+        check_counts();
         const char *shared = strstr(text, "\"shared_energy_fj\":");
         assert_int_equal(item(&chip, "energy_fj"), strtoll(shared + 19, NULL, 10));
         board_close(&b);

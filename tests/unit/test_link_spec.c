@@ -109,6 +109,7 @@ static void numbers(void **state)
         {"MOMENTS", MPJ_REC_MOMENTS},
         {"FUNC_GROUPS", MPJ_REC_FUNC_GROUPS},
         {"MEMORY", MPJ_REC_MEMORY},
+        {"ADAPT", MPJ_REC_ADAPT},
         {"IO_REQ", MPJ_REC_IO_REQ},
         {"IO_REPLY", MPJ_REC_IO_REPLY},
     };

@@ -460,7 +460,7 @@ static void target_side(enum mpj_prof_source source, const char *const *says, un
     char *text;
 
     unlink("r.mpj");
-    profile_make_on_target("r.mpj", source);
+    profile_make_on_target("r.mpj", source, false);
     has(shown(&r, "text", 0), says);
     free(shown(&r, "csv", 0));
     r = report("flame");

@@ -137,6 +137,7 @@ class TimeModel {
         this.end = report.time_s || 0;
         this.texts = data.moments ? data.moments.texts : [];
         this.readPower();
+        this.readCounts();
         this.readThreads();
         this.readProfile();
         this.readSamples();
@@ -186,6 +187,13 @@ class TimeModel {
         } else {
             this.total = this.processor;
         }
+    }
+
+    /* this.counts: [{event, lanes: by core}] */
+    readCounts() {
+        const {counts} = this.data;
+        this.counts = !counts ? [] : counts.events.map(e => ({event: e.event, lanes: new Map(e.lanes.map(
+            l => [l.core, new Over(edgesOf(l.n.length, counts.step_s, this.end), l.n)]))}));
     }
 
     weigh(core, a, b) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Power over time, and the part of time that is selected: all charts show it, the tables below them say what it cost. */
+/* Power and events over time, and the part of time that is selected: all charts show it, the tables below them say what it cost. */
 'use strict';
 
 const MARKS_MAX = 500; /* lines of marks in a chart */
@@ -108,14 +108,14 @@ function timeChart(box, title, rows, series, range, options) {
 }
 
 /* A chart over time as a table: means of equal parts of what is shown. columns: get([from, to]) */
-function partsTable(range, id, columns) {
+function partsTable(range, id, columns, caption) {
     const box = el('div', {});
     const fill = () => {
         const step = (range.to - range.from) / PARTS;
         const parts = Array.from({length: PARTS}, (_, i) => [range.from + i * step, range.from + (i + 1) * step]);
         box.replaceChildren(makeTable([{name: 'from', kind: 's', get: p => p[0]}, {name: 'to', kind: 's', get: p => p[1]},
             ...columns.map(c => Object.assign({}, c))], parts, {id: id, top: PARTS,
-            caption: 'Means of ' + PARTS + ' equal parts of what the chart shows'}));
+            caption: caption || 'Means of ' + PARTS + ' equal parts of what the chart shows'}));
     };
     const table = tableOf(box);
     const open = () => table.open && fill();
@@ -164,6 +164,37 @@ function putAdcChart(s, model, range, selector) {
         : 'Each sample.'),
              partsTable(range, 'adc-table', rails.map(([r]) => ({name: r === 'pll' ? 'PLL' : r, kind: 'uW',
                  get: ([a, b]) => model.adc.rails[r].in(a, b) / (b - a)}))));
+}
+
+/* One event of the cores at a time, chosen above the chart. */
+function putCountsChart(s, model, range) {
+    const step = model.data.counts.step_s;
+    const cores = [...new Set(model.counts.flatMap(c => [...c.lanes.keys()]))].sort((a, b) => a - b);
+    let chosen = model.counts.find(c => c.event === 'dcache_rd_miss') || model.counts[0];
+    const count = (c, core, a, b) => c.lanes.has(core) ? c.lanes.get(core).in(a, b) : 0;
+    const rows = () => {
+        const edges = [...chosen.lanes.values()][0].edges;
+        const out = [];
+        for (let i = 0; i + 1 < edges.length && edges[i + 1] > edges[i]; i++)
+            out.push([edges[i], ...cores.map(core => count(chosen, core, edges[i], edges[i + 1]) / (edges[i + 1] - edges[i]) / 1e6)]);
+        out.push([range.end, ...out[out.length - 1].slice(1)]);
+        return out;
+    };
+    const box = el('div', {class: 'chart', id: 'counts'});
+    const table = partsTable(range, 'counts-table', cores.map(core => ({name: 'core ' + core, kind: 'count',
+        get: ([a, b]) => Math.round(count(chosen, core, a, b))})), 'Counts of the event in ' + PARTS + ' equal parts of what the chart shows');
+    const choice = el('select', {id: 'counts-event', change: () => {
+        chosen = model.counts[choice.selectedIndex];
+        chart.updateOptions({file: rows()});
+        table.dispatchEvent(new Event('toggle'));
+    }}, model.counts.map(c => el('option', c === chosen ? {selected: ''} : {}, c.event)));
+    s.append(el('h3', {}, 'Events of the cores, by the emulator'),
+             el('div', {class: 'tools'}, el('label', {}, 'Event ', choice)),
+             legend(cores.map(core => ['core ' + core, 'var(--c' + core % 7 + ')'])), box);
+    const chart = timeChart(box, 'An event of the cores over time, counts in a microsecond', rows(),
+                            cores.map(core => ['core ' + core, 'c' + core % 7]), range,
+                            {stackedGraph: true, ylabel: 'per ' + MICRO + 's', fillAlpha: 0.55});
+    s.append(el('p', {class: 'about'}, 'Mean of each ' + figure('s', step) + '.'), table);
 }
 
 /* Fields, buttons and keys. */
@@ -218,6 +249,13 @@ function rangeTables(box, model, range) {
                 textColumn('thread', r => r.name), {name: 'energy', kind: 'uJ', bar: true, optional: true, get: r => r.energy},
                 {name: 'run', kind: 's', get: r => r.run}, {name: 'blocked', kind: 's', get: r => r.wait}],
             rows, {id: 'range-threads', top: 8, sort: 1})));
+        if (model.counts.length > 0) {
+            const sum = c => Math.round([...c.lanes.values()].reduce((n, l) => n + l.in(from, to), 0));
+            out.append(el('div', {}, el('h3', {}, 'Events in this part of time'), makeTable([
+                textColumn('event', c => c.event), {name: 'count', kind: 'count', get: sum},
+                {name: 'per ' + MICRO + 's', kind: 'number', get: c => sum(c) / (to - from) / 1e6}],
+            model.counts, {id: 'range-events', top: 8})));
+        }
         const regions = model.regions(from, to);
         if (regions.length > 0)
             out.append(el('div', {}, el('h3', {}, 'Regions in this part of time'), makeTable([
@@ -251,6 +289,8 @@ function putTime(data, model) {
         'Keys: arrows, + and \u2212, 0.'));
     if (data.wave)
         putWaveChart(s, model, range);
+    if (model.counts.length > 0)
+        putCountsChart(s, model, range);
     if (data.adc)
         putAdcChart(s, model, range, !data.wave);
     if (model.threads.some(t => t.run.length > 0)) {

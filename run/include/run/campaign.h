@@ -6,6 +6,7 @@
 #include "mpj_dataset.h"
 #include "mpj_image.h"
 #include "mpj_loader.h"
+#include "run/engine.h"
 #include "run/options.h"
 #include "run/target.h"
 
@@ -39,11 +40,12 @@ struct run_campaign_watch {
 
 /* Zero-initialise, fill the first part. */
 struct run_campaign {
-    struct run_options o;    /* what every run has in common; seed: of the noise */
-    const char *path;        /* the data set; an unfinished one is completed */
-    const char *list;        /* file of given programs; NULL: random ones */
-    unsigned count;          /* random programs */
-    uint64_t generator_seed; /* theirs */
+    struct run_options o;     /* what every run has in common; seed: of the noise */
+    const char *path;         /* the data set; an unfinished one is completed */
+    const char *list;         /* file of given programs; NULL: random ones */
+    unsigned count;           /* random programs */
+    uint64_t generator_seed;  /* theirs */
+    struct run_engine engine; /* its number of jobs is that of o */
 
     struct run_target target;
     unsigned passes; /* of each program */

@@ -8,11 +8,13 @@
 #include "mpj_gate.h"
 #include "run/tune.h"
 
-#define RUN_GATE_FILE     "gate.yaml"
-#define RUN_GATE_BASELINE "baseline.json"
-#define RUN_GATE_FOLDER   ".mpjoule-gate"
-#define RUN_GATE_MOST     MPJ_GATE_SAMPLES_MAX /* layouts, repetitions */
-#define RUN_GATE_REPEAT   5U                   /* of a board, unless asked for */
+#define RUN_GATE_FILE       "gate.yaml"
+#define RUN_GATE_BASELINE   "baseline.json"
+#define RUN_GATE_FOLDER     ".mpjoule-gate"
+#define RUN_GATE_MOST       MPJ_GATE_SAMPLES_MAX /* layouts, repetitions */
+#define RUN_GATE_REPEAT     5U                   /* of a board, unless asked for */
+#define RUN_GATE_CACHE_MB   256U                 /* of kept runs, unless asked for */
+#define RUN_GATE_CACHE_DAYS 30                   /* that a run is kept which nobody uses */
 
 struct run_gate_program {
     char *name;
@@ -27,6 +29,7 @@ struct run_gate {
     unsigned layouts;               /* 0, 1: the usual one */
     unsigned repeat;                /* of a board; 0: RUN_GATE_REPEAT */
     unsigned recheck;               /* of a hundred runs that are kept, so many are made again */
+    unsigned cache_mb;              /* kept runs have at most; 0: RUN_GATE_CACHE_MB */
     unsigned jobs;                  /* 0: one per processor */
     bool update;                    /* the baseline becomes what is measured */
     const char *const *only;        /* names of programs, NULL-terminated; NULL: all */

@@ -30,14 +30,15 @@ struct run_options {
     unsigned timeout_s;  /* host's clock; 0: no limit */
     uint32_t cores_mask; /* bit i: core i is in use */
 
-    struct mpj_wish wish; /* events to count */
-    bool events;          /* some are named */
-    const char *model;    /* energy model; NULL: the default one if its events are counted */
-    uint32_t sample_us;   /* ADC period */
-    bool rotate;          /* core events are multiplexed within a run ... */
-    uint32_t rotate_ms;   /* ... each pair for this time; 0: at each ADC sample */
-    bool no_threads;      /* no accounting of threads */
-    bool no_counters;     /* leave the monitors off */
+    struct mpj_wish wish;  /* events to count */
+    bool events;           /* some are named */
+    const char *predictor; /* of the controller of regions; NULL: the target's */
+    const char *model;     /* energy model; NULL: the default one if its events are counted */
+    uint32_t sample_us;    /* ADC period */
+    bool rotate;           /* core events are multiplexed within a run ... */
+    uint32_t rotate_ms;    /* ... each pair for this time; 0: at each ADC sample */
+    bool no_threads;       /* no accounting of threads */
+    bool no_counters;      /* leave the monitors off */
     struct mpj_trace_config trace; /* what is looked at inside the program; flags 0: nothing */
     const char *only[RUN_NAMES_MAX],
         *without[RUN_NAMES_MAX];     /* as in mpj_choose.h: functions ... */
@@ -48,6 +49,7 @@ struct run_options {
     uint32_t wave_us;                /* step of the power waveform, in the emulator; 0: none */
     struct mpj_emulator_bound bound[TILE_BOUNDS_MAX]; /* the run ends there, in the emulator */
     unsigned bounds;
+    unsigned gdb;                          /* port for a debugger, in the emulator; 0: none */
     const char *what_if[RUN_WHAT_IFS_MAX]; /* costs that are changed, in the emulator */
     unsigned what_ifs;
     bool overhead; /* once more without any profiling, to compare */

@@ -47,8 +47,10 @@ struct run {
     struct run_pass *pass;
     FILE *input; /* content of a pipe, for more than one pass; NULL: there is none */
     char input_path[32];
-    bool orphan; /* an older store stands where no log is: it is of an earlier recording, too */
-    int output;  /* errno of the first write to stdout that failed; 0: none did */
+    bool orphan;     /* an older store stands where no log is: it is of an earlier recording, too */
+    char *predictor; /* what the controller of regions is sent; NULL: nothing */
+    char notice[600]; /* one line about it for the user; "": none */
+    int output;       /* errno of the first write to stdout that failed; 0: none did */
 };
 
 /* Finds target, model and program, plans the passes, takes the board. MPJ_E_USAGE, MPJ_E_ELF, ...:

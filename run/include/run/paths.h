@@ -2,8 +2,9 @@
 /*
  * Files of mpjoule itself, found relative to the running executable (in a build tree or installed
  * as PREFIX/bin/mpjoule) or named by the environment: MPJOULE_QEMU, MPJOULE_FIRMWARE,
- * MPJOULE_CALIBRATIONS, MPJOULE_GROUPS, MPJOULE_MODELS, MPJOULE_LOCKS, MPJOULE_PORT_LOCKS. All are
- * allocated; NULL when out of memory. They need not exist.
+ * MPJOULE_CALIBRATIONS, MPJOULE_GROUPS, MPJOULE_MODELS, MPJOULE_SKELETON, MPJOULE_CI,
+ * MPJOULE_GDB, MPJOULE_LOCKS, MPJOULE_PORT_LOCKS. All are allocated; NULL when out of memory. They
+ * need not exist.
  */
 #ifndef RUN_PATHS_H
 #define RUN_PATHS_H
@@ -24,6 +25,12 @@ char *run_path_laws(void);
 char *run_path_groups(void);
 /* Folder of the energy models (in it: fitted, published). */
 char *run_path_models(void);
+/* Folder of what `mpjoule init` begins with: a program, its build and its gate. */
+char *run_path_skeleton(void);
+/* What gdb loads to know the threads of the runtime. */
+char *run_path_gdb(void);
+/* Folder of the pipeline files. */
+char *run_path_ci(void);
 /* Folder of the boards' locks. */
 char *run_path_locks(void);
 /* Folder of the locks of serial ports that terminal programs make, too (mpj_uucp.h). */

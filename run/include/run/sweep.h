@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "base/errors.h"
+#include "run/engine.h"
 
 #define RUN_SWEEP_AXES_MAX    8U
 #define RUN_SWEEP_VALUES_MAX  64U
@@ -39,19 +40,21 @@ struct run_sweep {
     unsigned options;
     char *argv[RUN_SWEEP_ARGS_MAX]; /* the program and its arguments */
     unsigned argc;
-    unsigned jobs; /* 0: one per processor */
+    char sha256[65]; /* of the program file */
+    struct run_engine engine;
     const char *folder;
     const char *input; /* what the runs read as stdin; NULL: nothing */
 
-    /* Points that are done and under way; NULL: not wanted. Never by two threads at a time. */
-    void (*progress)(const struct run_sweep *s, unsigned done, unsigned running);
+    /* As in run/tune.h. */
+    void (*progress)(unsigned done, unsigned todo, unsigned running, double left_s);
 };
 
 /* Adds an axis: "1..4", "1,2,4", "static,dynamic". name NULL: cores. MPJ_E_USAGE. */
 int run_sweep_axis(struct run_sweep *s, const char *name, const char *values, struct mpj_err *err);
 /*
  * Makes every point that is not there yet, several at a time, each by `mpjoule run` in a process of
- * its own. A failed point does not end it. MPJ_E_CANCELLED: a signal to end did (base/stop.h); what
+ * its own. A failed point does not end it. MPJ_E_BUSY: another command is at work in the folder;
+ * MPJ_E_CANCELLED: a signal to end did (base/stop.h); what
  * is done is kept.
  */
 int run_sweep(struct run_sweep *s, struct mpj_err *err);

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/errors.h"
+#include "run/engine.h"
 
 struct json_t;
 struct run_tune_work;
@@ -86,9 +87,10 @@ struct run_tune {
     unsigned most;                 /* evaluations; 0: as many as the strategy wants */
     struct json_t *landscape;      /* points are taken from there, not measured; NULL: measured */
     const char *folder;
-    unsigned jobs; /* 0: one per processor */
-    bool keep;     /* stores and raw logs of the points, too */
-    bool stop;     /* ends runs that are dominated or over a cap */
+    unsigned jobs;                   /* 0: one per processor */
+    const struct run_engine *engine; /* for the runs; NULL: this machine, so many jobs */
+    bool keep;                       /* stores and raw logs of the points, too */
+    bool stop;                       /* ends runs that are dominated or over a cap */
     /* For comparisons: nothing need vary, the target may be a board, and a point is kept only with
      * its store, which has the functions if the target is the emulator; or with what the caller
      * made of that, in STEM and RUN_TUNE_SAMPLE. */

@@ -30,6 +30,7 @@ struct mpj_prof_symbol {
 #define MPJ_WATCH_REGION 2U /* an execution of a region */
 #define MPJ_WATCH_END    4U /* a thread ends in it */
 #define MPJ_WATCH_YIELD  8U /* a thread lets others go first */
+#define MPJ_WATCH_INFO   16U /* waits go through it; its first argument says who holds the object */
 
 #define MPJ_PROF_NODES   100000U /* the usual most_nodes: about 50 MB */
 
@@ -75,9 +76,11 @@ void mpj_prof_hold(struct mpj_chip *c, unsigned core, bool on);
 /*
  * Events in time, with a profile only: threads that get and lose a core, wait for an object in one
  * of the watched functions, execute a region. At most that many, of 32 bytes each; further ones are
- * counted as lost. Before anything runs. MPJ_ERR_NOMEM, else MPJ_OK.
+ * counted as lost. peek: a word of memory as that core sees it, 0: there is none; called when a
+ * thread begins to wait. Before anything runs. MPJ_ERR_NOMEM, else MPJ_OK.
  */
-int mpj_trace_moments(struct mpj_chip *c, size_t most);
+typedef uint32_t mpj_trace_peek(unsigned core, uint32_t address);
+int mpj_trace_moments(struct mpj_chip *c, size_t most, mpj_trace_peek *peek);
 /*
  * Energy of each core, and of what belongs to none, in steps of so many microseconds (1 or more);
  * with or without a profile. Between two flushes of a core, its power is even. At 2^20 steps they

@@ -2,6 +2,7 @@
 /* The thin layer below the OpenMP runtime, for tests on Linux: futexes and POSIX threads.
  * Environment: NATIVE_CORES (as --cores), NATIVE_SHAKE (random yields), NATIVE_STATS. */
 #include "native_rt.h"
+#include "mpj_adapt.h"
 #include "mpj_hooks.h"
 #include <errno.h>
 #include <limits.h>
@@ -9,6 +10,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -183,3 +185,48 @@ static void region_end(const void *region, uint32_t team, unsigned num, const vo
 }
 
 const struct mpj_hooks mpj_hooks = {.region_begin = region_begin, .region_end = region_end};
+
+/* ---- the controller: MPJ_ADAPT=static:N, without measuring anything ------------------------- */
+
+static unsigned native_threads;
+
+bool mpj_adapt_init(bool *dynamic)
+{
+    const char *const text = getenv("MPJ_ADAPT");
+
+    *dynamic = text && strcmp(text, "dynamic") == 0;
+    if (text && strncmp(text, "static:", 7) == 0)
+        native_threads = (unsigned)atoi(text + 7);
+    return native_threads > 0;
+}
+
+unsigned mpj_adapt_enter(uint32_t region, uint32_t caller, unsigned most, bool *count_parts)
+{
+    (void)region;
+    (void)caller;
+    *count_parts = true;
+    return native_threads < most ? native_threads : most;
+}
+
+void mpj_adapt_leave(unsigned got, bool valid)
+{
+    (void)valid;
+    if (got == 0 || got > native_threads)
+        count(&native_stats.bad);
+}
+
+void mpj_adapt_part_begin(struct mpj_adapt_start *s)
+{
+    s->core = 1;
+}
+
+uint32_t mpj_adapt_clock(void)
+{
+    return 0;
+}
+
+void mpj_adapt_part_end(const struct mpj_adapt_start *s, uint32_t waited)
+{
+    if (s->core != 1 || waited != 0)
+        count(&native_stats.bad);
+}

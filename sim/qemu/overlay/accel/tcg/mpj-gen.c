@@ -64,6 +64,30 @@ void mpj_gen_insn_start(DisasContextBase *db)
     }
 }
 
+/*
+ * Not in a block that repeats an access to a device: its instruction has asked
+ * in the block before.
+ */
+void mpj_gen_debug(DisasContextBase *db)
+{
+    TCGLabel *on;
+    TCGv_i32 ask;
+
+    if (tb_cflags(db->tb) & CF_MEMI_ONLY) {
+        return;
+    }
+    on = gen_new_label();
+    ask = tcg_temp_new_i32();
+    tcg_gen_ld8u_i32(ask, tcg_constant_ptr(mpj_debug_at),
+                     mpj_debug_slot(db->pc_next));
+    tcg_gen_st_i32(tcg_constant_i32(db->pc_next), cpu_env,
+                   offsetof(CPUARMState, regs[15]));
+    tcg_gen_brcondi_i32(TCG_COND_EQ, ask, 0, on);
+    gen_helper_mpj_debug(cpu_env, tcg_constant_i32(db->pc_next));
+    gen_set_label(on);
+    tcg_temp_free_i32(ask);
+}
+
 void mpj_gen_insn(DisasContextBase *db, uint32_t opcode, bool thumb)
 {
     unsigned i = db->num_insns - 1;

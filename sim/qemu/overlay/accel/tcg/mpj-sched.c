@@ -333,7 +333,8 @@ static bool mpj_paused(void)
 
 static bool mpj_runnable(CPUState *cpu)
 {
-    return ((!cpu->stopped && !cpu->stop) || mpj_paused()) &&
+    return ((!cpu->stopped && !cpu->stop) || mpj_paused() ||
+            (mpj.debug && runstate_is_running())) &&
            (!cpu->halted || cpu_has_work(cpu));
 }
 
@@ -657,6 +658,11 @@ static bool mpj_frozen(void)
         sched.stopper = NULL;
     }
     return sched.stopper || !runstate_is_running();
+}
+
+void mpj_sched_resumed(void)
+{
+    sched.stopper = NULL;
 }
 
 static void mpj_slice_begin(CPUState *cpu, uint64_t limit)

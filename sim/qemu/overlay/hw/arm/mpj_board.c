@@ -51,6 +51,7 @@ static struct {
     uint32_t waveform; /* microseconds; 0: none */
     bool time_only;
     bool fastpath;
+    bool debug;
     bool start_nor;
     bool cold_ram;
     uint32_t quantum;
@@ -175,6 +176,16 @@ static void set_model(Object *obj, const char *value, Error **errp)
         return;
     }
     config.time_only = g_str_equal(value, "time");
+}
+
+static bool get_debug(Object *obj, Error **errp)
+{
+    return config.debug;
+}
+
+static void set_debug(Object *obj, bool value, Error **errp)
+{
+    config.debug = value;
 }
 
 static bool get_fastpath(Object *obj, Error **errp)
@@ -334,6 +345,9 @@ void mpj_board_class_init(ObjectClass *oc)
     object_class_property_add_bool(oc, "fastpath", get_fastpath, set_fastpath);
     object_class_property_set_description(oc, "fastpath",
         "off: a helper call per memory access, for cross-checks");
+    object_class_property_add_bool(oc, "debug", get_debug, set_debug);
+    object_class_property_set_description(oc, "debug",
+        "on: breakpoints and steps of -gdb change no result, at some speed");
     object_class_property_add_bool(oc, "strict", get_strict, set_strict);
     object_class_property_set_description(oc, "strict",
         "on: an access that no device answers is an external abort, as on the "
@@ -507,6 +521,18 @@ static void machine_done(Notifier *notifier, void *data)
     qemu_register_reset(start_in_nor, NULL);
 }
 
+/* A word of the program's memory. */
+static uint32_t peek(unsigned core, uint32_t address)
+{
+    uint32_t word = 0;
+
+    if (cpu_memory_rw_debug(qemu_get_cpu(core), address, &word, sizeof(word),
+                            false) != 0) {
+        return 0;
+    }
+    return le32_to_cpu(word);
+}
+
 static void profile_begin(struct mpj_chip *chip)
 {
     Error *blocker = NULL;
@@ -529,7 +555,7 @@ static void profile_begin(struct mpj_chip *chip)
         exit(1);
     }
     if (config.moments) {
-        memory = mpj_trace_moments(chip, MOMENTS_MAX) == MPJ_OK;
+        memory = mpj_trace_moments(chip, MOMENTS_MAX, peek) == MPJ_OK;
     }
     if (config.waveform) {
         memory = memory && mpj_trace_wave(chip, config.waveform) == MPJ_OK;
@@ -601,6 +627,9 @@ void mpj_board_chip(MachineState *machine)
         mpj.fast = false;
     }
     mpj_flow_exact(chip, !mpj.fast);
+    if (config.debug) {
+        mpj_debug_setup();
+    }
     qemu_register_reset(chip_reset, NULL);
     if (!config.time_only) {
         adc_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, adc_tick, NULL);

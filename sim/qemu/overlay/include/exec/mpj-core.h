@@ -87,6 +87,21 @@ static inline void mpj_flow_settle(CPUState *cpu)
     }
 }
 
+/* ---- mpj-debug.c: a debugger, if mpj.debug ---------------------------------- */
+
+#define MPJ_DEBUG_SLOTS (1 << 16)
+
+/* By address of the instruction: it has to ask. */
+extern uint8_t mpj_debug_at[MPJ_DEBUG_SLOTS];
+
+static inline unsigned mpj_debug_slot(target_ulong pc)
+{
+    return (pc >> 1) % MPJ_DEBUG_SLOTS;
+}
+
+/* Before an instruction is translated. */
+void mpj_gen_debug(struct DisasContextBase *db);
+
 /* ---- mpj-gen.c: translation ---------------------------------------------- */
 
 void mpj_gen_tb_start(struct DisasContextBase *db);
@@ -375,5 +390,7 @@ target_ulong mpj_branch_target(CPUArchState *env);
 size_t mpj_all_regs(CPUState *cpu, void *to);
 /* Core registers r0..r14 for the power model; provided by the target. */
 void mpj_sample_regs(CPUState *cpu, uint32_t regs[16]);
+/* The processor's mode: it changes when an exception is taken. */
+uint32_t mpj_core_mode(CPUState *cpu);
 
 #endif

@@ -15,6 +15,7 @@ typedef struct MpjState {
     bool fast;               /* generated code tests for hits itself; false: helper calls */
     bool prof;               /* truth per function */
     bool insns;              /* executions and costs by instruction */
+    bool debug;              /* every instruction looks for the debugger (mpj-debug.c) */
     bool what_if;            /* costs are changed (mpj-whatif.c) */
     bool held;               /* what the core that runs does takes no time (mpj-hold.c) */
     uint32_t quantum;        /* cycles */
@@ -75,6 +76,13 @@ struct mpj_prof_insn *mpj_insn_list(size_t *n);
 /* An exception is taken from @pc, and a return from one went to @pc. */
 void mpj_prof_taken(CPUState *cpu, uint32_t pc, uint32_t vector);
 void mpj_prof_returned(CPUState *cpu, uint32_t pc);
+/* A debugger that changes no result, before any vCPU runs. */
+void mpj_debug_setup(void);
+/* What the debugger asks for: breakpoints (0 or a negative errno), steps. */
+int mpj_debug_insert(uint32_t addr);
+int mpj_debug_remove(uint32_t addr);
+void mpj_debug_remove_all(void);
+void mpj_debug_step(CPUState *cpu, bool on);
 /*
  * A run with costs changed, before any vCPU runs, from a file with lines of a
  * word and three hexadecimal numbers:

@@ -23,4 +23,7 @@ void mpj_cpu_exit(CPUState *cpu);
 /* An interrupt was raised for @cpu from the vCPU thread. */
 void mpj_interrupt_raised(CPUState *cpu);
 
+/* The machine goes on after a stop that a debugger may have made. */
+void mpj_sched_resumed(void);
+
 #endif

@@ -88,6 +88,13 @@ void mpj_sample_regs(CPUState *cpu, uint32_t regs[16])
     regs[15] = 0;
 }
 
+uint32_t mpj_core_mode(CPUState *cpu)
+{
+    CPUARMState *env = cpu->env_ptr;
+
+    return env->uncached_cpsr & CPSR_M;
+}
+
 static float32 fop_sp(unsigned op, float32 d, float32 n, float32 m,
                       float_status *s)
 {

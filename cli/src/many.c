@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "many.h"
+
+#include <stdio.h>
+
+#include "cli.h"
+#include "cli_options.h"
+
+enum key {
+    KEY_ENGINE = 512, /* above those of the commands */
+    KEY_TASK,
+    KEY_PASS_ON, /* and everything above: options that are handed on */
+};
+
+static const char *const handed_on[] = {"sample-ms", "calibration", "quantum",
+                                        "seed",      "timeout",     "stdin"};
+
+void many_must(struct argp_state *state, int result, const struct mpj_err *err)
+{
+    if (result != MPJ_E_OK)
+        argp_error(state, "%s", err->text);
+}
+
+static error_t parse_engine(int key, char *arg, struct argp_state *state)
+{
+    struct run_engine *const e = state->input;
+    struct mpj_err err;
+
+    switch (key) {
+    case KEY_ENGINE:
+        many_must(state, run_engine_find(&e->kind, arg, &err), &err);
+        return 0;
+    case KEY_TASK:
+        e->task_s = cli_number(state, "--task", arg, RUN_ENGINE_TASK_S_MIN, RUN_ENGINE_TASK_S_MAX);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option engine_options[] = {
+    {"engine", KEY_ENGINE, "NAME", 0,
+     "Where the runs are made: local (default), slurm, parallel. See `mpjoule help tune`", 0},
+    {"task", KEY_TASK, "S", 0,
+     "Seconds of work in a task of another engine (default 60); less is done here", 0},
+    {0},
+};
+const struct argp many_engine_argp = {.options = engine_options, .parser = parse_engine};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    const struct many_options *const o = state->input;
+    struct mpj_err err;
+
+    if (key >= KEY_PASS_ON && key < KEY_PASS_ON + (int)(sizeof(handed_on) / sizeof(*handed_on))) {
+        many_must(state, o->put(o->ctx, handed_on[key - KEY_PASS_ON], arg, &err), &err);
+        return 0;
+    }
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = o->engine;
+        return 0;
+    case 'j':
+        o->engine->jobs = (unsigned)cli_whole(state, "--jobs", arg, 1, CLI_JOBS_MAX);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option options[] = {
+    {"jobs", 'j', "N", 0, "Runs at a time on this machine (default: its processors)", 0},
+    {"sample-ms", KEY_PASS_ON, "MS", 0, "These are handed on to `mpjoule run`:", 1},
+    {"calibration", KEY_PASS_ON + 1, "NAME", 0, NULL, 1},
+    {"quantum", KEY_PASS_ON + 2, "CYCLES", 0, NULL, 1},
+    {"seed", KEY_PASS_ON + 3, "N", 0, NULL, 1},
+    {"timeout", KEY_PASS_ON + 4, "S", 0, NULL, 1},
+    {"stdin", KEY_PASS_ON + 5, "FILE", 0, NULL, 1},
+    {0},
+};
+static const struct argp_child children[] = {{&many_engine_argp, 0, NULL, 0}, {0}};
+const struct argp many_argp = {.options = options, .parser = parse, .children = children};
+
+/* ---- while it runs ------------------------------------------------------------------- */
+
+double many_time(double s, const char **unit)
+{
+    const bool minutes = s >= 90;
+
+    *unit = minutes ? "min" : "s";
+    return minutes ? s / 60 : s;
+}
+
+void many_progress(unsigned done, unsigned todo, unsigned running, double left_s)
+{
+    const char *unit;
+    const double left = many_time(left_s, &unit);
+
+    if (!cli_shows())
+        return;
+    if (left_s < 0)
+        cli_live_line("%u of %u done, %u under way", done, todo, running);
+    else
+        cli_live_line("%u of %u done, %u under way, %.0f %s left", done, todo, running, left, unit);
+}
+
+void many_note(const char *text)
+{
+    cli_live_clear();
+    if (!cli_quiet())
+        fprintf(stderr, "mpjoule: %s\n", text);
+}
+
+int many_main(const struct many_command *c, int argc, char **argv)
+{
+    struct mpj_err err;
+    int result = MPJ_E_OK;
+
+    cli_arguments(c->argp, argc, argv, c->name, c->input);
+    for (size_t i = 0; i < sizeof(c->output) / sizeof(c->output[0]) && result == MPJ_E_OK; i++) {
+        if (c->output[i] != NULL)
+            result = cli_check_output(*c->output[i], &err);
+    }
+    if (result == MPJ_E_OK)
+        result = c->run(c->input, &err);
+    cli_live_clear();
+    if (result == MPJ_E_OK)
+        result = c->show(c->input, &err);
+    c->release(c->input);
+    return result == MPJ_E_OK ? 0 : cli_fail(&err);
+}

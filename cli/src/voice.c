@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "voice.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "cli.h"
+#include "run/paths.h"
+
+#define BUSY_S 2 /* silence is no progress from then on */
+
+static bool quiet, verbose;
+static double begun;
+
+bool cli_quiet(void)
+{
+    return quiet;
+}
+
+bool cli_shows(void)
+{
+    return !quiet && isatty(STDERR_FILENO) == 1;
+}
+
+bool cli_colours(FILE *f)
+{
+    const char *const none = getenv("NO_COLOR");
+    const char *const term = getenv("TERM");
+
+    return isatty(fileno(f)) == 1 && (none == NULL || none[0] == '\0') &&
+           (term == NULL || strcmp(term, "dumb") != 0);
+}
+
+void cli_tell(const char *format, ...)
+{
+    char text[2 * PATH_MAX];
+    va_list ap;
+
+    if (!verbose)
+        return;
+    va_start(ap, format);
+    vsnprintf(text, sizeof(text), format, ap);
+    va_end(ap);
+    cli_live_clear();
+    fprintf(stderr, "mpjoule: %s\n", text);
+}
+
+/* ---- options ---------------------------------------------------------------------- */
+
+enum key { KEY_VERBOSE = 0x5656 };
+
+static error_t parse_voice(int key, char *arg, struct argp_state *state)
+{
+    (void)arg;
+    (void)state;
+    if (key == 'q')
+        quiet = true;
+    else if (key == KEY_VERBOSE)
+        verbose = true;
+    else
+        return ARGP_ERR_UNKNOWN;
+    return 0;
+}
+
+static error_t parse_both(int key, char *arg, struct argp_state *state)
+{
+    (void)arg;
+    if (key != ARGP_KEY_INIT)
+        return ARGP_ERR_UNKNOWN;
+    state->child_inputs[0] = state->input;
+    return 0;
+}
+
+static void tell_end(void)
+{
+    cli_tell("took %.2f s", mpj_clock_s() - begun);
+}
+
+static void tell_path(const char *what, char *path)
+{
+    cli_tell("%-11s %s%s", what, path != NULL ? path : "?",
+             path != NULL && access(path, F_OK) == 0 ? "" : " (is not there)");
+    free(path);
+}
+
+/* What this command stands on. */
+static void tell_begin(void)
+{
+    char self[PATH_MAX];
+    const ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+    begun = mpj_clock_s();
+    if (!verbose)
+        return;
+    self[n > 0 ? n : 0] = '\0';
+    cli_tell("%-11s %s, version " MPJ_VERSION, "command", self);
+    tell_path("runtime", run_path_firmware());
+    tell_path("emulator", run_path_qemu());
+    tell_path("models", run_path_models());
+    (void)atexit(tell_end);
+}
+
+void cli_arguments(const struct argp *own, int argc, char **argv, char *name, void *input)
+{
+    static const struct argp_option options[] = {
+        {"quiet", 'q', NULL, 0, "No progress, no summary; what goes to files, and errors, come",
+         -2},
+        {"verbose", KEY_VERBOSE, NULL, 0, "Say on stderr what is used, and how long it took", -2},
+        {0},
+    };
+    static const struct argp voice = {.options = options, .parser = parse_voice};
+    const struct argp_child children[] = {{own, 0, NULL, 0}, {&voice, 0, NULL, 0}, {0}};
+    const struct argp both = {.parser = parse_both, .children = children};
+
+    argv[0] = name;
+    argp_err_exit_status = CLI_FAILURE;
+    argp_parse(&both, argc, argv, 0, NULL, input);
+    tell_begin();
+}
+
+int cli_words(int argc, char **argv)
+{
+    int n = 0;
+
+    for (int i = 0; i < argc; i++) {
+        if (strcmp(argv[i], "--quiet") == 0 || strcmp(argv[i], "-q") == 0)
+            quiet = true;
+        else if (strcmp(argv[i], "--verbose") == 0)
+            verbose = true;
+        else
+            argv[n++] = argv[i];
+    }
+    argv[n] = NULL;
+    tell_begin();
+    return n;
+}
+
+/* ---- what takes long ----------------------------------------------------------------- */
+
+static struct {
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t over;
+    const char *what;
+    double since;
+    bool on, ended;
+} busy = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void *watch(void *arg)
+{
+    struct timespec until;
+
+    (void)arg;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += BUSY_S;
+    pthread_mutex_lock(&busy.lock);
+    while (!busy.ended) {
+        if (pthread_cond_timedwait(&busy.over, &busy.lock, &until) == 0)
+            continue; /* the end, or nothing */
+        cli_live_line("%s, %.0f s", busy.what, mpj_clock_s() - busy.since);
+        until.tv_sec++;
+    }
+    pthread_mutex_unlock(&busy.lock);
+    return NULL;
+}
+
+void cli_busy_begin(const char *what)
+{
+    pthread_condattr_t clock;
+
+    if (!cli_shows())
+        return;
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&busy.over, &clock);
+    pthread_condattr_destroy(&clock);
+    busy.what = what;
+    busy.since = mpj_clock_s();
+    busy.ended = false;
+    busy.on = pthread_create(&busy.thread, NULL, watch, NULL) == 0;
+}
+
+void cli_busy_end(void)
+{
+    if (!busy.on)
+        return;
+    pthread_mutex_lock(&busy.lock);
+    busy.ended = true;
+    pthread_cond_signal(&busy.over);
+    pthread_mutex_unlock(&busy.lock);
+    pthread_join(busy.thread, NULL);
+    pthread_cond_destroy(&busy.over);
+    busy.on = false;
+    cli_live_clear();
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How many threads the next execution of a parallel region gets: policies that learn from what its
+ * executions so far took. Plain C without a clock, a counter or memory of its own, so that the
+ * host's unit tests run it.
+ *
+ * Not for interrupts: it computes in floating point. One caller at a time.
+ */
+#ifndef ADAPT_POLICY_H
+#define ADAPT_POLICY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define ADAPT_THREADS 4U  /* numbers of threads that are told apart: 1 to 4 */
+#define ADAPT_REGIONS 64U /* of a program that are adapted; others are left alone */
+#define ADAPT_FIXED   32U /* regions that a policy `fixed:` names */
+#define ADAPT_BUCKETS 4U  /* classes of regions by IPC */
+#define ADAPT_TERMS   4U  /* of a prediction */
+
+/* Executions shorter than this are left alone: what the controller does would be seen. ns. */
+#define ADAPT_SHORT_NS 200000U
+
+enum adapt_metric { ADAPT_TIME, ADAPT_ENERGY, ADAPT_EDP, ADAPT_ED2 };
+
+enum adapt_kind {
+    ADAPT_OFF,
+    ADAPT_PREDICT, /* ours: test, predict, check, adapt again */
+    ADAPT_CAP,     /* the fastest within a bound of power */
+    ADAPT_STATIC,  /* the same number for all */
+    ADAPT_LIST,    /* `fixed:`, a number for each region named */
+    ADAPT_EXH,     /* each number once, the best from then on */
+    ADAPT_HPPATCH, /* down from all while it gets faster */
+    ADAPT_PRE,     /* the paper's: one test, the least predicted energy, for ever */
+    ADAPT_AURORA,  /* doubles while it gets better, then between; again when the time changes */
+    ADAPT_DYNAMIC, /* OMP_DYNAMIC */
+};
+
+/* Coefficients for a transition from a test's number of threads to fewer, by terms: see
+ * adapt_predict(). The host sends them (docs/adaptation.md). */
+struct adapt_predictor {
+    bool there;
+    uint16_t event[2];                /* numbers of the two events counted; the first is `instr` */
+    float bucket[ADAPT_BUCKETS - 1U]; /* IPC of the test from which the next class begins */
+    /* [class][test - 2][target - 1] */
+    float ipc[ADAPT_BUCKETS][ADAPT_THREADS - 1U][ADAPT_THREADS - 1U][ADAPT_TERMS];
+    float power[ADAPT_THREADS - 1U][ADAPT_THREADS - 1U][ADAPT_TERMS];
+};
+
+struct adapt_policy {
+    enum adapt_kind kind;
+    enum adapt_metric metric;
+    unsigned threads; /* of ADAPT_STATIC */
+    float cap_mw;     /* of ADAPT_CAP */
+    float typical_mw; /* mean of what executions drew: where nothing better is known; > 0 */
+    unsigned fixed;
+    struct {
+        uint32_t region;
+        unsigned threads;
+    } list[ADAPT_FIXED];
+    struct adapt_predictor predictor;
+};
+
+/* Why an execution got its number of threads. */
+enum adapt_why {
+    ADAPT_FIRST,   /* never executed before: not looked at */
+    ADAPT_TEST,    /* all threads, counted */
+    ADAPT_TRY,     /* a candidate is measured */
+    ADAPT_CHOSEN,  /* decided */
+    ADAPT_BRIEF,   /* too short to be adapted */
+    ADAPT_ORDERED, /* the policy is a number */
+};
+
+/* What one execution took. */
+struct adapt_result {
+    float ns;
+    float mw;       /* mean of the ADC's samples in it; 0: there was none */
+    bool counted;   /* the following are known */
+    float cycles;   /* of all threads until they were done */
+    float event[2]; /* counts, of all threads */
+    float elapsed;  /* cycles from begin to end */
+};
+
+/* A region, and what is known of it. Zeroed: nothing. */
+struct adapt_region {
+    uint32_t region; /* address; 0: free */
+    uint32_t runs;
+    uint8_t state, most, now, best, tried; /* tried: mask of numbers measured */
+    uint8_t next[ADAPT_THREADS], nexts;    /* candidates, the most promising first */
+    uint8_t brief, off;                    /* executions in a row: short, unlike the chosen one */
+    uint8_t patience;                      /* so many unlike ones until it is tested again */
+    uint8_t before;                        /* last decision; 0: none */
+    uint8_t skipped;                       /* executions of one that is left alone */
+    bool descends;                         /* from all threads, one by one, while it gets better */
+    uint8_t uncounted;                     /* tests in a row without counts */
+    float ns[ADAPT_THREADS + 1U];          /* believed or measured time */
+    float mw[ADAPT_THREADS + 1U];          /* 0: unknown */
+    float work[ADAPT_THREADS + 1U];        /* measured time per unit of work */
+    float ipc, rate, busy;                 /* of the test */
+    float samples_mw;                      /* of the chosen number, mean of `samples` executions */
+    unsigned samples;
+};
+
+/* Reads a policy as MPJ_ADAPT has it. False: *why says what is wrong with it, one line. */
+bool adapt_parse(struct adapt_policy *p, const char *text, const char **why);
+/* Reads coefficients as the host sends them. False: *why. */
+bool adapt_parse_predictor(struct adapt_predictor *p, const char *text, const char **why);
+
+/* The entry of a region; NULL: no room. */
+struct adapt_region *adapt_find(struct adapt_region table[ADAPT_REGIONS], uint32_t region);
+/* Whether the next execution of that region, which is too short, need not be looked at at all; now
+ * and then one is, in case that it has grown. Any caller at any time. */
+bool adapt_skips(struct adapt_region table[ADAPT_REGIONS], uint32_t region);
+/* Threads of its next execution, 1 to `most`, of which the program would get `most` >= 1. *why, and
+ * whether it is to be counted. */
+unsigned adapt_choose(const struct adapt_policy *p, struct adapt_region *r, unsigned most,
+                      enum adapt_why *why, bool *count);
+/* It is over, with that number of threads. */
+void adapt_learn(const struct adapt_policy *p, struct adapt_region *r, unsigned threads,
+                 const struct adapt_result *result);
+
+/* IPC and power (mW) with `to` threads from a test with `test` > to threads: sums over the terms
+ * ipc * rate, ipc * busy, ipc, 1 and rate, busy, ipc, 1, where ipc is of all threads together per
+ * elapsed cycle, rate the second event per thousand cycles of a thread, and busy the threads' part
+ * of test * elapsed that they did not wait for each other at the end. What a line says beyond all
+ * that regions do is not believed: as much faster as threads are left over, and less than in
+ * proportion. */
+void adapt_predict(const struct adapt_predictor *p, unsigned test, unsigned to, float ipc,
+                   float rate, float busy, float *ipc_out, float *mw_out);
+/* ns and mW as the metric weighs them; the least is best. */
+float adapt_score(enum adapt_metric metric, float ns, float mw);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Predictors of the controller of parallel regions (docs/adaptation.md): IPC and power of a region
+ * with fewer threads from what one execution with more of them counted. They are fitted to regions
+ * that were executed with every number of threads, and kept in a small text file.
+ */
+#ifndef MPJ_SCALING_H
+#define MPJ_SCALING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/errors.h"
+
+#define MPJ_SCALING_VERSION 1
+#define MPJ_SCALING_THREADS 4U     /* 1 to 4 */
+#define MPJ_SCALING_BUCKETS 4U     /* classes by IPC */
+#define MPJ_SCALING_TERMS   4U     /* of a line */
+#define MPJ_SCALING_LEAST_S 200e-6 /* of an execution with all threads */
+#define MPJ_SCALING_EVENTS  32U    /* of the cores' monitors */
+#define MPJ_SCALING_TEXT    960U   /* bytes of a predictor as the target takes it */
+
+/* One region of one program: means over its executions. */
+struct mpj_scaling_region {
+    unsigned program; /* number of the program */
+    char name[80];
+    /* [threads - 1]; 0 or NAN: not measured */
+    double s[MPJ_SCALING_THREADS];                        /* of an execution */
+    double mw[MPJ_SCALING_THREADS];                       /* NAN: no sample of the ADC */
+    double ipc[MPJ_SCALING_THREADS];                      /* of all threads per elapsed cycle */
+    double busy[MPJ_SCALING_THREADS];                     /* share of threads * elapsed */
+    double rate[MPJ_SCALING_THREADS][MPJ_SCALING_EVENTS]; /* per 1000 cycles of a thread */
+};
+
+/* How exact predictions are: 1 - |error| of the IPC, percent, over regions and transitions. */
+struct mpj_scaling_accuracy {
+    unsigned predictions;
+    double mean, median, p10, least;
+    double within_5, within_10; /* share of predictions, percent */
+    double power_mean;          /* of the power; NAN: not known */
+};
+
+struct mpj_scaling {
+    char chip[64], calibration[64], version[32];
+    unsigned abi; /* of the firmware */
+    unsigned programs, regions;
+    char event[2][32]; /* counted: instr, and the chosen one */
+    unsigned number[2];
+    double bucket[MPJ_SCALING_BUCKETS - 1U]; /* IPC of the test from which the next class begins */
+    /* [bucket][test - 2][target - 1]: terms as firmware/adapt/policy.h has them */
+    double ipc[MPJ_SCALING_BUCKETS][MPJ_SCALING_THREADS - 1U][MPJ_SCALING_THREADS - 1U]
+              [MPJ_SCALING_TERMS];
+    double power[MPJ_SCALING_THREADS - 1U][MPJ_SCALING_THREADS - 1U][MPJ_SCALING_TERMS];
+    struct mpj_scaling_accuracy unseen; /* each program predicted by a fit to the others */
+};
+
+/* What a choice of events came to: its mean accuracy on unseen programs, percent. */
+struct mpj_scaling_choice {
+    unsigned event;  /* index into names */
+    double accuracy; /* NAN: pruned, it hardly happens */
+};
+
+/*
+ * Fits the lines, for each event besides `instr` that happens at all, and takes the event with the
+ * best accuracy on programs left out of the fit. names[events], number[events]: the events of
+ * rate[]. choice: events entries, or NULL. MPJ_E_USAGE: fewer than three programs or too few
+ * regions. out's labels stay as they are.
+ */
+int mpj_scaling_fit(struct mpj_scaling *out, const struct mpj_scaling_region *region, size_t n,
+                    const char *const *names, const unsigned *number, unsigned events,
+                    struct mpj_scaling_choice *choice, struct mpj_err *err);
+/* IPC and power with `to` threads by the index `event` of the region's rates. */
+void mpj_scaling_predict(const struct mpj_scaling *p, const struct mpj_scaling_region *r,
+                         unsigned event, unsigned test, unsigned to, double *ipc, double *mw);
+/* Accuracy for given regions, of which none should be in the fit; those below MPJ_SCALING_LEAST_S,
+ * which the controller leaves alone, do not count. */
+void mpj_scaling_judge(const struct mpj_scaling *p, const struct mpj_scaling_region *region,
+                       size_t n, unsigned event, struct mpj_scaling_accuracy *out);
+
+/* The file. MPJ_E_USAGE with its line for one that is damaged or of another version. */
+int mpj_scaling_load(struct mpj_scaling *out, const char *path, struct mpj_err *err);
+int mpj_scaling_put(const struct mpj_scaling *p, FILE *f, struct mpj_err *err);
+/* As the target takes it. */
+int mpj_scaling_text(const struct mpj_scaling *p, char out[MPJ_SCALING_TEXT], struct mpj_err *err);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the controller of parallel regions did in a run, execution by execution. */
+#ifndef MPJ_ADAPTED_H
+#define MPJ_ADAPTED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/errors.h"
+#include "mpj_adapt_records.h"
+
+struct mpj_adapted_run {
+    uint32_t region; /* address of its body */
+    unsigned number; /* of the region: 0, 1, ... as they first came */
+    double time_s;   /* of its beginning, since the run's */
+    double s;        /* from there to its end */
+    unsigned threads, most;
+    unsigned why;       /* enum mpj_adapt_why */
+    double believed_s;  /* NAN: nothing was believed */
+    double believed_mw; /* NAN */
+    double mw;          /* by the ADC; NAN: no sample */
+    unsigned samples;   /* of the ADC */
+    double elapsed;     /* cycles from begin to end; 0: not counted */
+    double cycles;      /* of its threads until they had done their parts; NAN: not counted */
+    double event[MPJ_PMU_COUNTERS]; /* NAN: not counted */
+};
+
+struct mpj_adapted_region {
+    uint32_t region;
+    char *function, *file; /* NULL: unknown */
+    int line;
+};
+
+struct mpj_adapted {
+    size_t runs;
+    struct mpj_adapted_run *run; /* in the order of time */
+    unsigned regions;
+    struct mpj_adapted_region *region; /* by number */
+};
+
+/* Of a pass of a store: 0, 1, ... Nothing in it: no policy was set, or the store is older than
+ * that. *out is to be freed with mpj_adapted_free(), also after an error. */
+int mpj_adapted_load(struct mpj_adapted *out, const char *store, unsigned pass,
+                     struct mpj_err *err);
+void mpj_adapted_free(struct mpj_adapted *a);
+
+#endif

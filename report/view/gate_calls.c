@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "view/gate_calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpj_profile.h"
+#include "mpj_symbols.h"
+
+#define DEPTH 16U
+
+/* Where a function calls or jumps to another one. */
+struct site {
+    uint32_t from, to;
+    const char *name;
+    uint64_t executions;
+};
+
+struct gate_calls {
+    const char *store;
+    struct mpj_symbols *symbols; /* NULL: none */
+    uint32_t *function;          /* whose sites are known */
+    size_t functions;
+    struct site *site;
+    size_t sites;
+    struct gate_share *share;
+    struct mpj_place place; /* whose sites are being read */
+    struct mpj_err *err;
+};
+
+struct gate_calls *gate_calls_open(const char *store, const char *elf)
+{
+    struct gate_calls *const c = calloc(1, sizeof(*c));
+    struct mpj_err ignored; /* without the program everything counts for who holds it */
+
+    if (c == NULL)
+        return NULL;
+    c->store = store;
+    if (elf != NULL)
+        (void)mpj_symbols_open(&c->symbols, elf, &ignored);
+    return c;
+}
+
+void gate_calls_free(struct gate_calls *c)
+{
+    if (c == NULL)
+        return;
+    mpj_symbols_free(c->symbols);
+    free(c->function);
+    free(c->site);
+    free(c->share);
+    free(c);
+}
+
+const char *gate_calls_inlined(const struct gate_calls *c, uint32_t address)
+{
+    struct mpj_inlined path[DEPTH];
+    const unsigned n =
+        c->symbols != NULL ? mpj_symbols_inlined(c->symbols, address, path, DEPTH) : 0;
+
+    return n > 0 ? path[n - 1].name : NULL;
+}
+
+static int nomem(struct mpj_err *err)
+{
+    return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+}
+
+static int on_insn(void *ctx, const struct mpj_insn *insn)
+{
+    struct gate_calls *const c = ctx;
+    const uint32_t begin = c->place.address - c->place.offset;
+    uint32_t to = mpj_symbols_branch(c->symbols, insn->address, true);
+    struct site *more;
+
+    if (to == 0)
+        to = mpj_symbols_branch(c->symbols, insn->address, false);
+    if (to == 0 || (to > begin && to < begin + c->place.size))
+        return MPJ_E_OK;
+    more = realloc(c->site, (c->sites + 1) * sizeof(*more));
+    if (more == NULL)
+        return nomem(c->err);
+    c->site = more;
+    c->site[c->sites++] = (struct site){.from = begin,
+                                        .to = to,
+                                        .name = gate_calls_inlined(c, insn->address),
+                                        .executions = insn->executions};
+    return MPJ_E_OK;
+}
+
+/* Sites of a function, once. */
+static int read_function(struct gate_calls *c, uint32_t from, struct mpj_err *err)
+{
+    uint32_t *more;
+
+    for (size_t i = 0; i < c->functions; i++) {
+        if (c->function[i] == from)
+            return MPJ_E_OK;
+    }
+    more = realloc(c->function, (c->functions + 1) * sizeof(*more));
+    if (more == NULL)
+        return nomem(err);
+    c->function = more;
+    c->function[c->functions++] = from;
+    mpj_symbols_lookup(c->symbols, from, &c->place);
+    c->place.address = from;
+    if (c->place.function == NULL || c->place.offset != 0)
+        return MPJ_E_OK;
+    c->err = err;
+    return mpj_insns(c->store, from, from + c->place.size, on_insn, c, err);
+}
+
+static bool same(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+int gate_calls_shares(struct gate_calls *c, uint32_t from, uint32_t to,
+                      const struct gate_share **out, unsigned *n, struct mpj_err *err)
+{
+    *n = 0;
+    if (c->symbols == NULL)
+        return MPJ_E_OK;
+    if (read_function(c, from, err) != MPJ_E_OK)
+        return err->code;
+    free(c->share);
+    c->share = calloc(c->sites + 1, sizeof(*c->share));
+    if (c->share == NULL)
+        return nomem(err);
+    for (size_t i = 0; i < c->sites; i++) {
+        const struct site *const s = &c->site[i];
+        unsigned k = 0;
+        if (s->from != from || s->to != to || s->executions == 0)
+            continue;
+        while (k < *n && !same(c->share[k].name, s->name))
+            k++;
+        if (k == *n)
+            c->share[(*n)++].name = s->name;
+        c->share[k].calls += s->executions;
+    }
+    *out = c->share;
+    return MPJ_E_OK;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Predictors for the controller of parallel regions: measuring what they are fitted to, and handing
+ * one to the target. */
+#ifndef RUN_SCALING_H
+#define RUN_SCALING_H
+
+#include "mpj_scaling.h"
+#include "run/options.h"
+#include "run/passes.h"
+
+/* ---- for a run ----------------------------------------------------------------------- */
+
+/*
+ * If MPJ_ADAPT is in the environment of a run and its policy predicts: finds the predictor (the
+ * options' file, or the one fitted to the target's calibration), counts its events, and sends it.
+ * What stands in the way is not an error: r->notice says it, and the controller then measures
+ * instead of predicting (other events were asked for; there is no predictor), or, if the named
+ * predictor is of another chip, calibration or firmware, or cannot be read, MPJ_ADAPT is left out.
+ * For run_prepare(), once the target is known. MPJ_E_NOMEM.
+ */
+int run_adapt_prepare(struct run *r, struct mpj_err *err);
+
+/* ---- training ------------------------------------------------------------------------ */
+
+/* Zero-initialise, fill the first part. */
+struct run_scaling {
+    struct run_options o; /* target, calibration, quantum, sampling, jobs */
+    const char *list;     /* programs, as in a campaign's list */
+    /* A run begins: of how many. NULL: nothing is shown. */
+    void (*progress)(void *ctx, const char *program, unsigned threads, unsigned run, unsigned runs);
+    void *ctx;
+
+    unsigned events; /* of the cores' monitors */
+    const char *name[MPJ_SCALING_EVENTS];
+    unsigned number[MPJ_SCALING_EVENTS];
+    unsigned programs;
+    struct mpj_scaling_region *region;
+    size_t regions;
+};
+
+/* Runs each program with 1 to 4 threads for all its regions, counting everything. Free with
+ * run_scaling_free(), after an error too. */
+int run_scaling_measure(struct run_scaling *s, struct mpj_err *err);
+/* Fits a predictor to that, with its labels. choice: s->events entries. */
+int run_scaling_train(const struct run_scaling *s, struct mpj_scaling *out,
+                      struct mpj_scaling_choice *choice, struct mpj_err *err);
+void run_scaling_free(struct run_scaling *s);
+
+#endif

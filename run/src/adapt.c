@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A run under MPJ_ADAPT. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run/paths.h"
+#include "run/scaling.h"
+#include "tile_board.h"
+
+#define NAME "MPJ_ADAPT="
+
+/* Policies that predict. */
+static bool predicts(const char *policy)
+{
+    static const char *const names[] = {"time", "energy", "edp", "ed2", "pre"};
+
+    for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (strcmp(policy, names[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void leave_out(struct run_options *o, unsigned at)
+{
+    memmove(&o->envp[at], &o->envp[at + 1U], (o->envc - at) * sizeof(o->envp[0]));
+    o->envc--;
+}
+
+/* The file fitted to a calibration; *out is NULL when there is none. */
+static int default_file(char **out, const char *calibration, struct mpj_err *err)
+{
+    char *const models = run_path_models();
+    const int made = models == NULL ? -1
+                                    : asprintf(out, "%s/fitted/%s.predictor", models,
+                                               calibration != NULL ? calibration : "unknown");
+
+    free(models);
+    if (made < 0) {
+        *out = NULL;
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    }
+    if (access(*out, R_OK) != 0) {
+        free(*out);
+        *out = NULL;
+    }
+    return MPJ_E_OK;
+}
+
+/* Whether the predictor was trained for what the program runs on; if not, the notice says it. */
+static bool belongs(struct run *r, const struct mpj_scaling *p, const char *file,
+                    const char *calibration)
+{
+    const char *what = NULL;
+    char has[80];
+    char is[80];
+
+    if (strcmp(p->chip, TILE_NAME) != 0) {
+        what = "chip";
+        snprintf(has, sizeof(has), "%s", p->chip);
+        snprintf(is, sizeof(is), "%s", TILE_NAME);
+    } else if (calibration == NULL || strcmp(p->calibration, calibration) != 0) {
+        what = "calibration";
+        snprintf(has, sizeof(has), "%s", p->calibration);
+        snprintf(is, sizeof(is), "%s", calibration != NULL ? calibration : "(unknown)");
+    } else if (p->abi != MPJ_ABI_VERSION) {
+        what = "firmware";
+        snprintf(has, sizeof(has), "ABI %u", p->abi);
+        snprintf(is, sizeof(is), "ABI %u", MPJ_ABI_VERSION);
+    }
+    if (what == NULL)
+        return true;
+    snprintf(r->notice, sizeof(r->notice),
+             "%s was trained for %s %s, this is %s: the program runs without MPJ_ADAPT", file, what,
+             has, is);
+    return false;
+}
+
+/* Counts the predictor's events, unless others were asked for: these win. */
+static bool take_events(struct run *r, const struct mpj_scaling *p)
+{
+    struct mpj_wish wish = {{false}};
+    struct mpj_err ignored;
+
+    (void)mpj_wish_parse(&wish, p->event[0], &ignored);
+    (void)mpj_wish_parse(&wish, p->event[1], &ignored);
+    if (!r->o.rotate && !r->o.no_counters &&
+        (!r->o.events || memcmp(&wish, &r->o.wish, sizeof(wish)) == 0) && r->o.model == NULL) {
+        r->o.wish = wish;
+        return true;
+    }
+    snprintf(r->notice, sizeof(r->notice),
+             "the events asked for leave no counters for the predictor (%s, %s): the controller "
+             "measures numbers of threads instead of predicting them",
+             p->event[0], p->event[1]);
+    return false;
+}
+
+static int send(struct run *r, const char *file, unsigned at, struct mpj_err *err)
+{
+    const char *const calibration = run_target_calibration(&r->target);
+    struct mpj_scaling p;
+    char text[MPJ_SCALING_TEXT];
+    struct mpj_err bad;
+
+    if (mpj_scaling_load(&p, file, &bad) != MPJ_E_OK ||
+        mpj_scaling_text(&p, text, &bad) != MPJ_E_OK) {
+        snprintf(r->notice, sizeof(r->notice), "%s: the program runs without MPJ_ADAPT", bad.text);
+        leave_out(&r->o, at);
+        return MPJ_E_OK;
+    }
+    if (!belongs(r, &p, file, calibration)) {
+        leave_out(&r->o, at);
+        return MPJ_E_OK;
+    }
+    if (!take_events(r, &p))
+        return MPJ_E_OK;
+    if (r->o.envc == RUN_ENV_MAX)
+        return mpj_err_set(err, MPJ_E_USAGE, "--env at most %d times with a predictor",
+                           RUN_ENV_MAX - 1);
+    if (asprintf(&r->predictor, "MPJ_ADAPT_PREDICTOR=%s", text) < 0) {
+        r->predictor = NULL;
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    }
+    r->o.envp[r->o.envc++] = r->predictor;
+    return MPJ_E_OK;
+}
+
+int run_adapt_prepare(struct run *r, struct mpj_err *err)
+{
+    const char *file = r->o.predictor;
+    char *found = NULL;
+    unsigned at = 0;
+    int result;
+
+    while (at < r->o.envc && strncmp(r->o.envp[at], NAME, sizeof(NAME) - 1U) != 0)
+        at++;
+    if (at == r->o.envc || !predicts(r->o.envp[at] + sizeof(NAME) - 1U)) {
+        if (file != NULL)
+            snprintf(r->notice, sizeof(r->notice),
+                     "--predictor is not used: MPJ_ADAPT has no policy that predicts");
+        return MPJ_E_OK;
+    }
+    if (file == NULL) {
+        if (default_file(&found, run_target_calibration(&r->target), err) != MPJ_E_OK)
+            return err->code;
+        file = found;
+    }
+    if (file != NULL) {
+        result = send(r, file, at, err);
+    } else {
+        snprintf(r->notice, sizeof(r->notice),
+                 "no predictor was trained for this target (`mpjoule predictor train`): the "
+                 "controller measures numbers of threads instead of predicting them");
+        result = MPJ_E_OK;
+    }
+    free(found);
+    return result;
+}

@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The controller of parallel regions in the emulator: that it keeps to the policy and to the program's bounds, adapts
+again when a region changes, is deterministic, and that what it cannot use costs a line and nothing else.
+usage: adapt.py"""
+import json
+import os
+import pathlib
+import sys
+import tempfile
+
+sys.path.insert(0, f"{os.path.dirname(__file__)}/../harness")
+from harness import MPJOULE, ROOT, cc, check, finish, must, mpjoule  # noqa: E402
+
+work = pathlib.Path(tempfile.mkdtemp())
+PREDICTOR = f"{ROOT}/models/fitted/mprofiler.predictor"
+
+# Computes in registers; from execution 12 on it only fights for a lock: one thread is best then.
+TURN = r"""
+#include <stdio.h>
+static unsigned sum, shared;
+static void work(int locked)
+{
+#pragma omp parallel for reduction(+ : sum) schedule(static)
+    for (int i = 0; i < 1600; i++) {
+        unsigned v = (unsigned)i;
+        if (locked) {
+            for (int k = 0; k < 4; k++) {
+#pragma omp critical
+                shared += v + (unsigned)k;
+            }
+        } else {
+            for (int k = 0; k < 64; k++)
+                v = v * 1664525U + 1013904223U;
+        }
+        sum += v;
+    }
+}
+static void few(void)
+{
+#pragma omp parallel for reduction(+ : sum) num_threads(2)
+    for (int i = 0; i < 1600; i++)
+        for (int k = 0; k < 64; k++)
+            sum += (unsigned)(i ^ k);
+}
+int main(void)
+{
+    for (int run = 0; run < 24; run++) {
+        work(run >= 12);
+        few();
+    }
+    printf("%u\n", sum + shared);
+    return 0;
+}
+"""
+
+# A phase of threads that the program makes itself.
+PHASES = r"""
+#include <mpj.h>
+#include <pthread.h>
+#include <stdio.h>
+static unsigned threads, sum[4];
+static void *part(void *arg)
+{
+    unsigned *const s = arg;
+    for (unsigned i = 0; i < 240000U / threads; i++)
+        *s = *s * 1664525U + 1013904223U;
+    return NULL;
+}
+int main(void)
+{
+    static int phase;
+    for (int run = 0; run < 8; run++) {
+        pthread_t t[4];
+        threads = mpj_adapt_begin(&phase, 4);
+        for (unsigned i = 0; i < threads; i++)
+            pthread_create(&t[i], NULL, part, &sum[i]);
+        for (unsigned i = 0; i < threads; i++)
+            pthread_join(t[i], NULL);
+        mpj_adapt_end(threads);
+        printf("%u", threads);
+    }
+    puts("");
+    return 0;
+}
+"""
+
+
+def build(name, text, *flags):
+    (work / f"{name}.c").write_text(text)
+    return cc(work / f"{name}.c", work / f"{name}.elf", "-O2", *flags)
+
+
+def run(elf, policy, *options, store="run"):
+    """stdout, stderr and the executions."""
+    env = ["--env", f"MPJ_ADAPT={policy}"] if policy else []
+    done = must(MPJOULE, "run", "--quiet", *env, *options, "-o", f"{work}/{store}.mpj", "--json",
+                f"{work}/{store}.json", elf)
+    view = must(MPJOULE, "report", "--view", "adapt", "--format", "json", f"{work}/{store}.mpj")
+    return done.stdout, done.stderr, json.loads(view.stdout)["executions"]
+
+
+def of(runs, name):
+    return [r for r in runs if r.get("function", "").startswith(name)]
+
+
+def keeps_to_policies(elf, plain):
+    _, _, runs = run(elf, "")
+    check(not runs, "without MPJ_ADAPT something was adapted")
+    for policy in ("static:1", "static:3"):
+        out, _, runs = run(elf, policy)
+        check(out == plain, f"{policy}: another result")
+        check({r["threads"] for r in of(runs, "work")} == {int(policy[-1])}, f"{policy}: other numbers")
+        check(max(r["threads"] for r in of(runs, "few")) <= 2, f"{policy}: more than num_threads")
+    address = of(runs, "work")[0]["address"]
+    _, _, runs = run(elf, f"fixed:{address}=2")
+    check({r["threads"] for r in of(runs, "work")} == {2}, "fixed: another number")
+    for policy in ("hppatch", "pre", "aurora", "cap:560mW", "dynamic", "energy"):
+        out, _, runs = run(elf, policy)
+        check(out == plain, f"{policy}: another result")
+        check(all(1 <= r["threads"] <= r["most"] for r in runs), f"{policy}: numbers out of bounds")
+
+
+def adapts(elf, plain):
+    out, err, runs = run(elf, "ed2", store="a")
+    first = (work / "a.json").read_bytes()
+    check(out == plain and not err, f"ed2: {out} {err}")
+    mine = of(runs, "work")
+    check([r["why"] for r in mine[:2]] == ["first", "test"], "no first execution, then a test")
+    check(mine[11]["threads"] == 4, f"computing with {mine[11]['threads']} threads")
+    after = [r["why"] for r in mine[12:15]]
+    check("test" in after, f"not tested again within three executions of the change: {after}")
+    check(any("believed_s" in r for r in mine), "nothing was believed")
+    run(elf, "ed2", store="b")
+    check(first == (work / "b.json").read_bytes(), "the same run twice: not the same bytes")
+
+
+def wrong(elf, plain):
+    text = pathlib.Path(PREDICTOR).read_text()
+    bad = work / "bad.predictor"
+    without = "the program runs without MPJ_ADAPT"
+    for what, old, new in (("calibration", "calibration mprofiler", "calibration epro-mp"),
+                           ("chip", "chip ARM11 MPCore tile", "chip other"), ("firmware", "abi 1", "abi 2"),
+                           ("version", "mpjoule-predictor 1", "mpjoule-predictor 2"),
+                           ("complete", "ipc 0 4 3", "# "), ("line", "ipc 0 4 3", "ipx 0 4 3")):
+        bad.write_text(text.replace(old, new, 1))
+        out, err, runs = run(elf, "ed2", "--predictor", bad)
+        check(out == plain and not runs, f"{what}: the program did not run as without")
+        check(what in err and without in err and err.count("\n") == 1, f"{what}: {err}")
+        done = mpjoule("predictor", "show", bad)
+        check((done.returncode == 0) == (what in ("calibration", "chip", "firmware")), f"show {what}: {done.stderr}")
+    out, err, runs = run(elf, "ed2", "--predictor", work / "none")
+    check(out == plain and not runs and without in err, f"no file: {err}")
+    out, err, runs = run(elf, "best")
+    check(out == plain and not runs and "unknown policy" in err, f"unknown policy: {err}")
+    out, err, runs = run(elf, "ed2", "--events", "dcache_rd,dcache_wr")
+    check(out == plain and runs and "measures numbers of threads" in err, f"other events: {err}")
+    check(mpjoule("predictor").returncode != 0, "predictor without a subcommand")
+    (work / "few.list").write_text(f"one|x|{elf}|\n")
+    done = mpjoule("predictor", "train", "-o", work / "few.predictor", work / "few.list")
+    check(done.returncode != 0 and "too few" in done.stderr and not (work / "few.predictor").exists(),
+          f"one program: {done.stderr}")
+
+
+def main():
+    turn = build("turn", TURN, "-fopenmp")
+    plain = run(turn, "")[0]
+    keeps_to_policies(turn, plain)
+    adapts(turn, plain)
+    wrong(turn, plain)
+    phases = build("phases", PHASES, "-pthread")
+    check(run(phases, "")[0] == "44444444\n", "phases without MPJ_ADAPT")
+    check(run(phases, "static:2")[0] == "22222222\n", "phases with static:2")
+    check(run(phases, "exh")[0] == "44321444\n", "phases with exh")
+    return finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# `mpjoule init` in a folder that has nothing, in one that has something, and where it cannot.
+set -euo pipefail
+# shellcheck source=tests/harness/harness.sh
+. "$(dirname "$0")/../harness/harness.sh"
+own_folder
+unset MPJOULE # the project finds the command in PATH
+PATH=$(dirname "$mpjoule"):$PATH
+
+# ---- what the manual shows, word by word ---------------------------------------------------------
+mkdir new
+if ! (cd new && mpjoule init && cmake -B build && cmake --build build && mpjoule gate) >new.log 2>&1; then
+    fail "init, build, gate: $(tail -n 5 new.log)"
+fi
+grep -q 'the same program' new.log || fail "the gate: $(tail -n 5 new.log)"
+(cd new && ctest --test-dir build) >ctest.log 2>&1 || fail "ctest: $(tail -n 3 ctest.log)"
+cp "$root/ci/github.yml" ci.yml && cmp ci.yml new/.github/workflows/energy.yml || fail "the pipeline is another one"
+left=$(cd new && find . -type f -not -path './build/*' -not -path './.mpjoule-gate/*' | LC_ALL=C sort | tr '\n' ' ')
+[ "$left" = "./.github/workflows/energy.yml ./.gitignore ./.gitlab-ci.yml ./CMakeLists.txt ./baseline.json ./gate.yaml ./heat.c ./heat.h ./main.c " ] ||
+    fail "files: $left"
+# a gate that can fail
+sed -i 's/40/48/' new/main.c
+(cd new && ends 1 "REGRESSION heat: time" mpjoule gate)
+
+# ---- nothing is overwritten -----------------------------------------------------------------------
+sum() { (cd "$1" && find . -type f -not -path './build/*' -exec sha256sum {} + | LC_ALL=C sort -k 2); }
+sum new >before
+(cd new && ends 0 "^kept *main.c" mpjoule init)
+sum new | cmp -s before - || fail "init changed a project: $(sum new | diff before -)"
+mkdir -p begun/.gitlab-ci.yml
+echo mine >begun/CMakeLists.txt
+echo mine >begun/.gitignore
+ln -s nowhere begun/main.c
+(cd begun && ends 0 "A project is here already" mpjoule init .)
+for line in 'kept *CMakeLists.txt' 'kept *main.c' 'left out *heat.c' 'left out *gate.yaml' 'kept *.gitignore' \
+    'made *.github/workflows/energy.yml' 'kept *.gitlab-ci.yml' 'left out *baseline.json'; do
+    grep -qx -- "$line" "$dir/out" || fail "no \"$line\" in $(cat "$dir/out")"
+done
+[ "$(cat begun/CMakeLists.txt begun/.gitignore)" = "$(printf 'mine\nmine')" ] || fail "a file was changed"
+[ ! -e begun/heat.c ] && [ ! -e begun/nowhere ] || fail "a program that does not belong there"
+
+# ---- interrupted, and again ------------------------------------------------------------------------
+ends 0 "left out  baseline.json" mpjoule init --no-gate a/b/c
+rm a/b/c/heat.c
+ends 0 "^made *baseline.json" mpjoule init a/b/c
+cmp -s a/b/c/baseline.json new/baseline.json || fail "another baseline in another folder"
+
+# ---- where it cannot ------------------------------------------------------------------------------
+touch file
+refused "cannot make the folder file: Not a directory" init file
+refused "cannot make the folder file: Not a directory" init file/below
+refused "a folder without a name" init ""
+refused "one folder at a time" init a b
+mkdir half && touch half/.github
+ends 125 "cannot make the folder half/.github: Not a directory" mpjoule init half
+MPJOULE_SKELETON=/nowhere refused "/nowhere/CMakeLists.txt is not there: this installation is not whole" init a
+[ ! -e a/main.c ] || fail "files of half an installation"
+# no compiler: the files are there, the next step is said
+ends 125 "mpjoule doctor" env PATH=/nowhere "$mpjoule" init bare
+[ -f bare/main.c ] && [ ! -e bare/baseline.json ] || fail "without a compiler: $(ls bare)"
+ends 0 "^made *baseline.json" mpjoule init bare
+
+finish "begun, built, gated"

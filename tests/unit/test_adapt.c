@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Policies of the controller of parallel regions: what they choose in a world of known times. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "policy.h"
+
+/* A region that takes so long with each number of threads, ms, and draws so much. */
+struct world {
+    float ms[ADAPT_THREADS + 1U];
+    float mw[ADAPT_THREADS + 1U];
+    float size; /* of the work */
+};
+
+static const struct world scales = {{0, 40, 20, 13.4F, 10}, {0, 550, 560, 570, 580}, 1};
+static const struct world stream = {{0, 14, 8, 9, 10}, {0, 550, 560, 570, 580}, 1};
+
+static struct adapt_policy policy;
+static struct adapt_region table[ADAPT_REGIONS];
+static enum adapt_why why;
+
+/* An execution; returns the number of threads. */
+static unsigned execute(const struct world *w, unsigned most)
+{
+    struct adapt_region *const r = adapt_find(table, 0x8000);
+    struct adapt_result e = {0};
+    bool count;
+    const unsigned n = adapt_choose(&policy, r, most, &why, &count);
+
+    assert_true(n >= 1 && n <= most);
+    e.ns = w->ms[n] * w->size * 1e6F;
+    e.mw = w->mw[n];
+    e.counted = count;
+    e.elapsed = e.ns * 0.21F;
+    e.cycles = e.elapsed * (float)n;
+    e.event[0] = 1e6F * w->size;
+    e.event[1] = 1e3F * w->size;
+    adapt_learn(&policy, r, n, &e);
+    return n;
+}
+
+static void begin(const char *text)
+{
+    const char *reason;
+
+    memset(table, 0, sizeof(table));
+    assert_true(adapt_parse(&policy, text, &reason));
+}
+
+static unsigned after(const struct world *w, unsigned runs, unsigned most)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < runs; i++)
+        n = execute(w, most);
+    return n;
+}
+
+/* Lines that say: with n of t threads a region is k times as fast, whatever it counted. */
+static void predict_ratio(float k3, float k2, float k1)
+{
+    const float k[] = {k1, k2, k3};
+    char text[4000];
+    const char *reason;
+    size_t at = (size_t)snprintf(text, sizeof(text), "1 8 18 1 2 3");
+
+    for (unsigned b = 0; b < ADAPT_BUCKETS; b++) {
+        for (unsigned test = 2; test <= ADAPT_THREADS; test++) {
+            for (unsigned to = 1; to < test; to++)
+                at += (size_t)snprintf(text + at, sizeof(text) - at, " 0 0 %g 0",
+                                       (double)(k[to - 1U] * (test == 4 ? 1.0F : 1.1F)));
+        }
+    }
+    for (unsigned i = 0; i < 6; i++)
+        at += (size_t)snprintf(text + at, sizeof(text) - at, " 0 0 0 560");
+    assert_true(adapt_parse_predictor(&policy.predictor, text, &reason));
+}
+
+/* ---- texts --------------------------------------------------------------------------- */
+
+static void policies(void **state)
+{
+    static const char *const good[] = {"time",
+                                       "energy",
+                                       "edp",
+                                       "ed2",
+                                       "cap:600mW",
+                                       "static:1",
+                                       "static:4",
+                                       "exh",
+                                       "hppatch",
+                                       "pre",
+                                       "aurora",
+                                       "dynamic",
+                                       "fixed:0x8a10=2,35600=4"};
+    static const char *const bad[] = {"",
+                                      "ED2",
+                                      "static:",
+                                      "static:0",
+                                      "static:5",
+                                      "static:2x",
+                                      "cap:",
+                                      "cap:600",
+                                      "cap:-5mW",
+                                      "fixed:",
+                                      "fixed:0x8a10",
+                                      "fixed:0x8a10=0",
+                                      "fixed:0x8a10=2,",
+                                      "exhaust"};
+    const char *reason;
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+        assert_true(adapt_parse(&policy, good[i], &reason));
+    for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        assert_false(adapt_parse(&policy, bad[i], &reason));
+        assert_non_null(reason);
+    }
+}
+
+static void predictors(void **state)
+{
+    struct adapt_predictor p;
+    const char *reason;
+
+    (void)state;
+    assert_false(adapt_parse_predictor(&p, "", &reason));
+    assert_false(adapt_parse_predictor(&p, "2 8 18 1 2 3", &reason));
+    assert_non_null(strstr(reason, "version"));
+    assert_false(adapt_parse_predictor(&p, "1 8 18 1 2 3 0.5 nan", &reason));
+    begin("ed2");
+    predict_ratio(0.75F, 0.5F, 0.25F);
+    assert_int_equal(policy.predictor.event[1], 18);
+}
+
+/* ---- choices ------------------------------------------------------------------------- */
+
+static void orders(void **state)
+{
+    (void)state;
+    begin("static:2");
+    assert_int_equal(after(&scales, 3, 4), 2);
+    assert_int_equal(after(&scales, 1, 1), 1); /* never more than the program would get */
+    begin("fixed:0x8000=3");
+    assert_int_equal(after(&scales, 2, 4), 3);
+    begin("fixed:0x9000=3");
+    assert_int_equal(after(&scales, 2, 4), 4);
+}
+
+/* First, test, then a decision without a try: nothing comes near. */
+static void predicts(void **state)
+{
+    (void)state;
+    begin("ed2");
+    predict_ratio(0.75F, 0.5F, 0.25F);
+    assert_int_equal(execute(&scales, 4), 4);
+    assert_int_equal(why, ADAPT_FIRST);
+    assert_int_equal(execute(&scales, 4), 4);
+    assert_int_equal(why, ADAPT_TEST);
+    assert_int_equal(execute(&scales, 4), 4);
+    assert_int_equal(why, ADAPT_CHOSEN);
+}
+
+/* A prediction that is right is taken; one that is wrong costs one execution. */
+static void checks(void **state)
+{
+    (void)state;
+    begin("ed2");
+    predict_ratio(1.1F, 1.25F, 0.7F);
+    assert_int_equal(after(&stream, 2, 4), 4);
+    assert_int_equal(execute(&stream, 4), 2);
+    assert_int_equal(why, ADAPT_TRY);
+    assert_int_equal(after(&stream, 6, 4), 2);
+    assert_int_equal(why, ADAPT_CHOSEN);
+    begin("ed2");
+    predict_ratio(0.75F, 1.25F, 0.7F);
+    assert_int_equal(after(&scales, 3, 4), 2);
+    assert_int_equal(after(&scales, 1, 4), 4);
+    assert_int_equal(why, ADAPT_CHOSEN);
+}
+
+/* Without a predictor all numbers are measured. */
+static void measures(void **state)
+{
+    (void)state;
+    begin("ed2");
+    assert_int_equal(after(&stream, 10, 4), 2);
+    begin("exh");
+    assert_int_equal(after(&stream, 10, 4), 2);
+    begin("hppatch");
+    assert_int_equal(after(&stream, 10, 4), 2);
+    assert_int_equal(after(&scales, 20, 4), 2); /* as published: once for ever */
+    begin("aurora");
+    assert_int_equal(after(&stream, 10, 4), 2);
+    begin("aurora");
+    assert_int_equal(after(&scales, 10, 4), 4);
+}
+
+/* The program's own number is the bound; with two there is one transition. */
+static void bounds(void **state)
+{
+    (void)state;
+    begin("ed2");
+    predict_ratio(1.1F, 1.25F, 1.3F);
+    assert_int_equal(execute(&stream, 2), 2);
+    assert_true(after(&stream, 10, 2) <= 2);
+    assert_int_equal(after(&stream, 5, 1), 1);
+}
+
+/* Within three executions of a change the region has its new number. */
+static void adapts_again(void **state)
+{
+    (void)state;
+    begin("ed2");
+    predict_ratio(1.1F, 1.25F, 0.7F);
+    assert_int_equal(after(&scales, 8, 4), 4);
+    (void)execute(&stream, 4);
+    (void)execute(&stream, 4);
+    (void)execute(&stream, 4);
+    assert_int_equal(execute(&stream, 4), 4); /* it looks the same: scales and stream take 10 ms */
+    begin("ed2");
+    policy.predictor.there = false;
+    assert_int_equal(after(&stream, 8, 4), 2);
+    assert_int_equal(execute(&scales, 4), 2); /* unlike */
+    assert_int_equal(execute(&scales, 4), 4); /* test */
+    assert_int_equal(why, ADAPT_TEST);
+    assert_int_equal(after(&scales, 8, 4), 4);
+}
+
+/* More work of the same kind is no reason to choose anew. */
+static void sizes(void **state)
+{
+    struct world twice = stream;
+    unsigned tests = 0;
+
+    (void)state;
+    begin("ed2");
+    predict_ratio(1.1F, 1.25F, 0.7F);
+    assert_int_equal(after(&stream, 6, 4), 2);
+    for (unsigned i = 0; i < 64; i++) {
+        twice.size = i % 2 == 0 ? 2 : 1;
+        (void)execute(&twice, 4);
+        tests += why == ADAPT_TEST;
+    }
+    assert_true(tests <= 6);
+}
+
+static void brief(void **state)
+{
+    const struct world tiny = {{0, 0.1F, 0.08F, 0.06F, 0.05F}, {0}, 1};
+    struct world grown = scales;
+    unsigned skipped = 0;
+
+    (void)state;
+    begin("ed2");
+    assert_int_equal(after(&tiny, 3, 4), 4);
+    assert_int_equal(why, ADAPT_BRIEF);
+    for (unsigned i = 1; i < 64; i++) /* all but two of them */
+        skipped += adapt_skips(table, 0x8000);
+    assert_int_equal(skipped, 62);
+    assert_false(adapt_skips(table, 0x9000));
+    (void)after(&grown, 2, 4);
+    assert_int_not_equal(why, ADAPT_BRIEF);
+}
+
+static void caps(void **state)
+{
+    (void)state;
+    begin("cap:565mW");
+    assert_int_equal(execute(&scales, 4), 1);
+    assert_int_equal(after(&scales, 30, 4), 2);
+    begin("cap:500mW");
+    assert_int_equal(after(&scales, 30, 4), 1);
+    begin("cap:900mW");
+    assert_int_equal(after(&scales, 30, 4), 4);
+}
+
+static void full(void **state)
+{
+    (void)state;
+    memset(table, 0, sizeof(table));
+    for (uint32_t i = 0; i < ADAPT_REGIONS; i++)
+        assert_non_null(adapt_find(table, 0x8000 + 4 * i));
+    assert_null(adapt_find(table, 0x100));
+    assert_ptr_equal(adapt_find(table, 0x8000), adapt_find(table, 0x8000));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(policies), cmocka_unit_test(predictors),   cmocka_unit_test(orders),
+        cmocka_unit_test(predicts), cmocka_unit_test(checks),       cmocka_unit_test(measures),
+        cmocka_unit_test(bounds),   cmocka_unit_test(adapts_again), cmocka_unit_test(sizes),
+        cmocka_unit_test(brief),    cmocka_unit_test(caps),         cmocka_unit_test(full),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

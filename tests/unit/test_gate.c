@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The gate's judgement on made figures: who is to blame, what is luck, what is a baseline's line.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mpj_gate.h"
+
+static struct mpj_err err;
+
+static json_t *json(const char *text)
+{
+    json_error_t why;
+    json_t *const o = json_loads(text, 0, &why);
+
+    if (o == NULL)
+        fail_msg("%s: %s", text, why.text);
+    return o;
+}
+
+/* Judged with a limit of time; figures: "time" and tables of two samples. */
+static struct mpj_gate_program judged(struct mpj_gate_limits *l, const char *limit,
+                                      const char *base, const char *now, bool board)
+{
+    struct mpj_gate_program p = {.limits = l, .base = json(base), .now = json(now)};
+
+    *l = (struct mpj_gate_limits){.n = 0};
+    assert_int_equal(mpj_gate_limit_add(l, MPJ_GATE_WHOLE, NULL, "time", limit, &err), 0);
+    assert_int_equal(mpj_gate_judge(&p, board, &err), 0);
+    return p;
+}
+
+static void verdict(const char *base, const char *now, bool board, enum mpj_gate_verdict want)
+{
+    char a[200];
+    char b[200];
+    struct mpj_gate_limits l;
+    struct mpj_gate_program p;
+
+    snprintf(a, sizeof(a), "{\"samples\":5,\"figures\":{\"time\":%s}}", base);
+    snprintf(b, sizeof(b), "{\"samples\":5,\"figures\":{\"time\":%s}}", now);
+    p = judged(&l, "1 %", a, b, board);
+    if (p.verdict != want)
+        fail_msg("%s -> %s: verdict %d, not %d", base, now, (int)p.verdict, (int)want);
+    mpj_gate_program_free(&p);
+    mpj_gate_limits_free(&l);
+}
+
+static void luck(void **state)
+{
+    (void)state;
+    verdict("1000", "1010", false, MPJ_GATE_OK); /* just the limit */
+    verdict("1000", "1011", false, MPJ_GATE_REGRESSION);
+    verdict("1000", "900", false, MPJ_GATE_OK);
+    /* the median is beyond the limit: within the layouts' range it is luck ... */
+    verdict("[980,1000,1000,1000,1040]", "[990,1000,1020,1030,1040]", false, MPJ_GATE_OK);
+    /* ... unless it is above all of them, or each layout is worse */
+    verdict("[980,1000,1000,1000,1015]", "[990,1000,1020,1030,1040]", false, MPJ_GATE_REGRESSION);
+    verdict("[980,1000,1000,1000,1040]", "[995,1020,1020,1020,1060]", false, MPJ_GATE_REGRESSION);
+    /* a board: beyond twice its own spread */
+    verdict("[1000,1000,1001,1001,1002]", "[1011,1012,1013,1013,1013]", true, MPJ_GATE_REGRESSION);
+    verdict("[1000,1005,1010,1010,1012]", "[1015,1016,1022,1023,1024]", true, MPJ_GATE_OK);
+}
+
+static void culprit(const char *base, const char *now, const char *who, const char *through,
+                    const char *cause)
+{
+    static const char before[] = "{\"figures\":{\"time\":10000},\"functions\":{";
+    char *a = NULL;
+    char *b = NULL;
+    struct mpj_gate_limits l;
+    struct mpj_gate_program p;
+
+    assert_true(asprintf(&a, "%s%s", before, base) > 0);
+    assert_true(asprintf(&b, "{\"figures\":{\"time\":11000},\"functions\":{%s", now) > 0);
+    p = judged(&l, "1 %", a, b, false);
+    assert_int_equal(p.findings, 1);
+    if (who == NULL) {
+        assert_null(p.finding[0].culprit);
+        mpj_gate_program_free(&p);
+        mpj_gate_limits_free(&l);
+        free(a);
+        free(b);
+        return;
+    }
+    assert_string_equal(p.finding[0].culprit, who);
+    if (through == NULL)
+        assert_null(p.finding[0].through);
+    else
+        assert_string_equal(p.finding[0].through, through);
+    assert_string_equal(p.finding[0].cause, cause);
+    mpj_gate_program_free(&p);
+    mpj_gate_limits_free(&l);
+    free(a);
+    free(b);
+}
+
+static void blame(void **state)
+{
+    (void)state;
+    culprit("\"f\":{\"time\":900,\"energy\":10},\"g\":{\"time\":100}}}",
+            "\"f\":{\"time\":1900,\"energy\":30,\"l2\":15,\"instructions\":5,\"at\":\"x.c\"},"
+            "\"g\":{\"time\":150,\"at\":\"x.c\"}}}",
+            "f", NULL, "L2 accesses");
+    /* three that wait longer for one that is slower are its victims */
+    culprit("\"slow\":{\"time\":5000,\"energy\":10},\"rest\":{\"time\":3000,\"wait\":300}}}",
+            "\"slow\":{\"time\":6000,\"energy\":12,\"instructions\":2,\"at\":\"x.c\"},"
+            "\"rest\":{\"time\":3010,\"wait\":3300,\"at\":\"x.c\"}}}",
+            "slow", NULL, "instructions");
+    /* who waits without anybody being slower is what there is to name */
+    culprit(
+        "\"a\":{\"time\":5000},\"b\":{\"time\":3000,\"wait\":300}}}",
+        "\"a\":{\"time\":5010,\"at\":\"x.c\"},\"b\":{\"time\":3010,\"wait\":1300,\"at\":\"x.c\"}}}",
+        "b", NULL, "waiting");
+    /* what grew by next to nothing is not the reason */
+    culprit("\"a\":{\"time\":5000}}}", "\"a\":{\"time\":5005,\"at\":\"x.c\"}}}", NULL, NULL, NULL);
+    /* another name for a function is no new function */
+    culprit("\"old\":{\"time\":5000},\"f\":{\"time\":1000,\"energy\":1}}}",
+            "\"new\":{\"time\":5050,\"at\":\"x.c\"},"
+            "\"f\":{\"time\":2000,\"energy\":9,\"memory\":8,\"at\":\"x.c\"}}}",
+            "f", NULL, "memory accesses");
+    /* what it calls of the runtime, if most of it is there; what others call of it does not count
+     */
+    culprit("\"f\":{\"time\":1000,\"energy\":1}},\"runtime\":{\"f > div\":{\"time\":100}}}",
+            "\"f\":{\"time\":2000,\"energy\":9,\"l1\":8,\"at\":\"x.c\"}},"
+            "\"runtime\":{\"f > div\":{\"time\":1000},\"ff > lock\":{\"time\":9000}}}",
+            "f", "div", "L1 accesses");
+    culprit("\"f\":{\"time\":1000,\"energy\":1}},\"runtime\":{\"f > div\":{\"time\":100}}}",
+            "\"f\":{\"time\":2000,\"energy\":9,\"l1\":8,\"at\":\"x.c\"}},"
+            "\"runtime\":{\"f > div\":{\"time\":500}}}",
+            "f", NULL, "L1 accesses");
+}
+
+static void kept(void **state)
+{
+    struct mpj_gate_limits none = {.n = 0};
+    json_t *const sample =
+        json("{\"figures\":{\"time\":10,\"energy\":5,\"instr\":7,\"ext_req\":3},\"functions\":{"
+             "\"f\":{\"time\":9000,\"energy\":100,\"l1\":40,\"stall\":0,\"at\":\"x.c\",\"line\":3},"
+             "\"small\":{\"time\":1}},\"regions\":{\"r\":{\"calls\":1}},\"marks\":{},"
+             "\"runtime\":{\"f > div\":{\"time\":500},\"f > free\":{\"time\":5}}}");
+    json_t *const want = json("{\"figures\":{\"time\":10,\"energy\":5,\"instr\":7},\"functions\":{"
+                              "\"f\":{\"time\":9000,\"energy\":100,\"l1\":40}},"
+                              "\"regions\":{\"r\":{\"calls\":1}},"
+                              "\"runtime\":{\"f > div\":{\"time\":500}}}");
+    json_t *const got = mpj_gate_reduce(sample, &none);
+
+    (void)state;
+    if (!json_equal(got, want))
+        fail_msg("%s", json_dumps(got, JSON_SORT_KEYS));
+    json_decref(sample);
+    json_decref(want);
+    json_decref(got);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(luck),
+        cmocka_unit_test(blame),
+        cmocka_unit_test(kept),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
