@@ -36,6 +36,9 @@ struct mpj_value run_value(uint64_t value, double active, double length);
 /* Where a thread's or part's count of an event is kept; NULL: it has no column. */
 struct mpj_value *run_slot(const struct mpj_run *run, struct mpj_value *ev, int index);
 
+/* The second opinion on power, if there is one beside the store; run->meter.problem has what is
+ * wrong with it. MPJ_E_NOMEM. */
+int run_load_meter(struct mpj_run *run, sqlite3 *db, const char *path, struct mpj_err *err);
 /* Thread profile: reads it; shares out the measured energy; frees it. */
 int run_load_threads(struct loader *l);
 void run_attribute(struct mpj_run *run);

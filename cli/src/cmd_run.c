@@ -43,6 +43,7 @@ enum key {
     KEY_BOUND,
     KEY_GDB,
     KEY_WHAT_IF,
+    KEY_METER,
     KEY_STDOUT,
     KEY_STDERR,
     KEY_PREDICTOR,
@@ -180,6 +181,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_BOUND:
         bound(state, o, arg);
         return 0;
+    case KEY_METER:
+        o->meter = arg;
+        return 0;
     case KEY_GDB:
         o->gdb = arg != NULL ? (unsigned)cli_whole(state, "--gdb", arg, 1, 65535) : GDB_PORT;
         return 0;
@@ -225,7 +229,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "--no-counters cannot be combined with --rotate");
         if (o->gdb > 0 && strcmp(o->target, RUN_EMULATOR) != 0)
             argp_error(state, "--gdb is for the emulator: a board has its JTAG adapter");
-        if (o->timeout_s == TIMEOUT_UNSAID) /* whoever debugs takes his time */
+        if (o->timeout_s == TIMEOUT_UNSAID) /* a debugger takes its time */
             o->timeout_s = o->gdb > 0 ? 0 : DEFAULT_TIMEOUT_S;
         sampling(state, o);
         return 0;
@@ -275,6 +279,9 @@ static const struct argp_option known[] = {
     {"bound", KEY_BOUND, "S:J", 0,
      "End the run when it has come to S seconds and to J joules of the processor, the emulator's "
      "truth; repeatable; emulator only",
+     0},
+    {"meter", KEY_METER, "COMMAND", 0,
+     "External power meter: prints lines of seconds and watts (default: the board's; \"\": none)",
      0},
     {"gdb", KEY_GDB, "PORT", OPTION_ARG_OPTIONAL,
      "Wait for a debugger on this port (default " TILE_TEXT(
@@ -556,6 +563,8 @@ int cmd_run(int argc, char **argv)
     if (result == MPJ_E_OK)
         result = run_passes(&r, &watch, &done, &err);
     warn_dropped(&r, done);
+    if (r.meter_said[0] != '\0')
+        fprintf(stderr, "mpjoule: %s\n", r.meter_said);
     whole = result == MPJ_E_OK;
     unread = r.output == EPIPE && (whole || result == MPJ_E_IO);
     if (!whole && !unread)

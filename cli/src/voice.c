@@ -13,7 +13,7 @@
 #include "cli.h"
 #include "run/paths.h"
 
-#define BUSY_S 2 /* silence is no progress from then on */
+#define BUSY_S 2 /* from then on a silent command shows that it lives */
 
 static bool quiet, verbose;
 static double begun;

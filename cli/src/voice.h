@@ -18,7 +18,7 @@ int cli_words(int argc, char **argv);
 
 /* --quiet: no progress, no summary. */
 bool cli_quiet(void);
-/* Progress is shown: stderr is a terminal, and nobody wants quiet. */
+/* Progress is shown: stderr is a terminal, without --quiet. */
 bool cli_shows(void);
 /* Colours may be used: a terminal, no NO_COLOR in the environment (https://no-color.org), and no
  * TERM=dumb. */

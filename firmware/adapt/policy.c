@@ -8,14 +8,18 @@
 #define SAME   0.10F /* change of a test's rates up to which it behaves as before */
 #define NEAR   0.06F /* predicted loss of time up to which a number is measured all the same ... */
 #define UNSURE                                                                                     \
-    0.12F /* ... of regions in the first class, which wait for memory, or that wait ... */
-#define WAITS   0.7F   /* ... so much for each other: predictions are less exact there */
+    0.12F          /* ... of regions in the first class, which wait for memory, or that wait ... */
+#define WAITS 0.7F /* ... so much for each other: predictions are less exact there */
+#define LOWER                                                                                      \
+    1.2F /* predicted time over the best, up to which a lower number is tried after it             \
+          */
 #define WORTH   0.005F /* measured gain over all threads that a smaller number needs */
 #define SKIPS   32U    /* of so many executions of a short region one is timed */
 #define BRIEFS  2U     /* short executions in a row until a region is left alone */
 #define PATIENT 64U    /* a power of two: most unlike executions until a region is tested again */
-#define SLOWEST 0.75F  /* of the IPC in proportion to the threads: caches of fewer cores hold less \
-                        */
+#define SLOWEST                                                                                    \
+    0.75F        /* of the IPC in proportion to the threads: caches of fewer cores hold less       \
+                  */
 #define TESTS 3U /* of a region whose counts are not those of its work, until all is measured */
 #define SURE  3U /* executions with a sample until the power counts as known */
 
@@ -337,10 +341,14 @@ unsigned adapt_choose(const struct adapt_policy *p, struct adapt_region *r, unsi
 
 /* ---- learning ------------------------------------------------------------------------ */
 
-/* Time for one unit of work: where instructions are known, of a billion of them. */
-static float per_work(const struct adapt_policy *p, const struct adapt_result *e)
+/* Time for one unit of work: where instructions are known, of a billion of them. In a region whose
+ * threads wait for each other they are no measure of it: they poll. */
+static float per_work(const struct adapt_policy *p, const struct adapt_region *r,
+                      const struct adapt_result *e)
 {
-    return p->predictor.there && e->counted && e->event[0] > 0 ? e->ns * 1e9F / e->event[0] : e->ns;
+    return p->predictor.there && e->counted && e->event[0] > 0 && r->busy >= WAITS
+               ? e->ns * 1e9F / e->event[0]
+               : e->ns;
 }
 
 static void note(const struct adapt_policy *p, struct adapt_region *r, unsigned threads,
@@ -349,7 +357,7 @@ static void note(const struct adapt_policy *p, struct adapt_region *r, unsigned 
     r->ns[threads] = e->ns;
     if (e->mw > 0)
         r->mw[threads] = e->mw;
-    r->work[threads] = by_work ? per_work(p, e) : e->ns;
+    r->work[threads] = by_work ? per_work(p, r, e) : e->ns;
     r->tried |= (uint8_t)(1U << threads);
 }
 
@@ -403,6 +411,24 @@ static void go_on(const struct adapt_policy *p, struct adapt_region *r)
     r->state = TRYING;
 }
 
+/* A number that is the best so far: one thread less is next, unless that is predicted to be much
+ * slower and the region is one of those that predictions are good for. */
+static void go_lower(const struct adapt_policy *p, struct adapt_region *r, unsigned threads)
+{
+    const unsigned lower = threads - 1U;
+
+    if (lower == 0 || (r->tried & (1U << lower)) != 0 || best_measured(p, r) != threads ||
+        (r->busy >= WAITS && r->ns[lower] > r->ns[threads] * LOWER))
+        return;
+    for (unsigned i = 0; i < r->nexts; i++) {
+        if (r->next[i] == lower)
+            return;
+    }
+    memmove(r->next + 1, r->next, r->nexts);
+    r->next[0] = (uint8_t)lower;
+    r->nexts++;
+}
+
 static bool near(float a, float b)
 {
     return a <= b * (1.0F + SAME) && a >= b * (1.0F - SAME);
@@ -419,7 +445,8 @@ static void tested(const struct adapt_policy *p, struct adapt_region *r,
                        r->before != 0 && r->before <= r->most;
 
     r->tried = 0;
-    r->descends = false;
+    if (counted)
+        r->busy = busy;
     note(p, r, r->most, e, true);
     if (again) { /* only its size has changed: not worth a test soon */
         r->ns[r->before] = 0;
@@ -430,7 +457,6 @@ static void tested(const struct adapt_policy *p, struct adapt_region *r,
         r->uncounted = 0;
     r->ipc = ipc;
     r->rate = rate;
-    r->busy = busy;
     if (counted) {
         predict(p, r, e);
         if (p->kind == ADAPT_PRE) {
@@ -451,7 +477,6 @@ static void tested(const struct adapt_policy *p, struct adapt_region *r,
     } else {    /* nothing to predict with: down while it gets better */
         r->nexts = 1;
         r->next[0] = (uint8_t)(r->most - 1U);
-        r->descends = true;
     }
     go_on(p, r);
 }
@@ -620,10 +645,7 @@ void adapt_learn(const struct adapt_policy *p, struct adapt_region *r, unsigned 
             return;
         }
         note(p, r, threads, result, true);
-        if (r->descends && threads > 1U && cost(p, r, threads) < cost(p, r, threads + 1U)) {
-            r->next[0] = (uint8_t)(threads - 1U);
-            r->nexts = 1;
-        }
+        go_lower(p, r, threads);
         go_on(p, r);
         return;
     }

@@ -91,7 +91,6 @@ struct adapt_region {
     uint8_t patience;                      /* so many unlike ones until it is tested again */
     uint8_t before;                        /* last decision; 0: none */
     uint8_t skipped;                       /* executions of one that is left alone */
-    bool descends;                         /* from all threads, one by one, while it gets better */
     uint8_t uncounted;                     /* tests in a row without counts */
     float ns[ADAPT_THREADS + 1U];          /* believed or measured time */
     float mw[ADAPT_THREADS + 1U];          /* 0: unknown */

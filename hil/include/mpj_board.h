@@ -27,6 +27,7 @@ struct mpj_board {
                           MPJ_BOARD_LOADER: the resident loader takes it */
     char *start;       /* shell command; NULL: none */
     char *power_cycle; /* shell command; NULL: none */
+    char *meter;       /* shell command that prints seconds and watts; NULL: none */
     char *calibration; /* name; NULL: unknown */
     char *notes;       /* NULL: none */
     struct mpj_identity identity;

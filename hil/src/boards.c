@@ -52,6 +52,7 @@ static const struct field board_fields[] = {
     {"boot", TEXT, offsetof(struct mpj_board, boot)},
     {"start", TEXT, offsetof(struct mpj_board, start)},
     {"power_cycle", TEXT, offsetof(struct mpj_board, power_cycle)},
+    {"meter", TEXT, offsetof(struct mpj_board, meter)},
     {"calibration", TEXT, offsetof(struct mpj_board, calibration)},
     {"notes", TEXT, offsetof(struct mpj_board, notes)},
     {"identity", IDENTITY, offsetof(struct mpj_board, identity)},
@@ -268,6 +269,7 @@ void mpj_boards_free(struct mpj_boards *b)
         free(x->start);
         free(x->power_cycle);
         free(x->calibration);
+        free(x->meter);
         free(x->notes);
     }
     free(b->board);

@@ -55,6 +55,25 @@ static void put_rail(json_t *o, const char *key, const struct mpj_rail *rail)
     json_object_set_new(o, key, out);
 }
 
+static void put_meter(json_t *root, const struct mpj_meter *m)
+{
+    json_t *const meter = json_object();
+
+    if (m->problem[0] != '\0') {
+        json_put_text(meter, "problem", m->problem);
+    } else {
+        json_put_count(meter, "samples", m->samples);
+        json_put_real(meter, "power_mw", m->power_mw);
+        json_put_real(meter, "energy_uj", m->energy_uj);
+        json_put_real(meter, "adc_difference_percent", m->adc_percent);
+        json_put_real(meter, "gain", m->gain);
+        json_put_real(meter, "correlation", m->correlation);
+        json_put_real(meter, "offset_s", m->offset_s);
+        json_put_real(meter, "skew_ppm", m->skew_ppm);
+    }
+    json_object_set_new(root, "meter", meter);
+}
+
 static void put_adc(json_t *root, const struct mpj_run *run)
 {
     json_t *const adc = json_object();
@@ -260,6 +279,8 @@ static json_t *head(const struct mpj_run *run)
         put_overhead(root, run);
     if (run->have_adc)
         put_adc(root, run);
+    if (run->meter.present)
+        put_meter(root, &run->meter);
     if (run->model.present)
         put_model(root, &run->model);
     put_cores(root, run);

@@ -196,9 +196,7 @@ int timeline_read(const struct mpj_report *r, span_each *each, void *ctx, uint64
     int result = MPJ_E_OK;
 
     if (r->store != NULL && r->run->time_hz > 0)
-        result =
-            mpj_moments(r->store, r->source,
-                        on_moment, &c, lost, err);
+        result = mpj_moments(r->store, r->source, on_moment, &c, lost, err);
     if (result == MPJ_E_OK)
         result = finish(&c);
     for (unsigned i = 0; i < c.threads; i++)

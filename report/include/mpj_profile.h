@@ -206,6 +206,7 @@ typedef int mpj_moment_each(void *ctx, const struct mpj_moment *m);
 /* What a function used in a hundredth of the run, with all it called, from the calls that the
  * target measured and kept. */
 struct mpj_entry_bin {
+    uint32_t address; /* of the function */
     unsigned bin;
     uint64_t records, calls;    /* measured, and what these stand for */
     uint64_t cycles, energy_fj; /* of those; energy 0: not known */

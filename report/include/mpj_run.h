@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/errors.h"
+#include "mpj_meter.h"
 #include "mpj_profile.h"
 #include "mpj_records.h"
 #include "mpj_threads.h"
@@ -129,6 +130,7 @@ struct mpj_run {
     unsigned adc_samples;
     unsigned adc_lost; /* missing sample numbers */
     struct mpj_rail processor, pll;
+    struct mpj_meter meter; /* what an external one says of the processor's */
 
     bool have_truth;
     struct mpj_truth truth;

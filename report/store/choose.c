@@ -122,6 +122,12 @@ static int read_entries(struct graph *g, const char *elf, size_t most)
     uint32_t at;
     uint32_t end;
 
+    if (!mpj_symbols_find(g->symbols, "__text_start", &at))
+        return mpj_err_set(
+            g->err, MPJ_E_ELF,
+            "%s has no symbols: for -F, -N and -D, use the program as it was linked, "
+            "without strip",
+            elf);
     if (!mpj_symbols_find(g->symbols, "__func_entries", &at) ||
         !mpj_symbols_find(g->symbols, "__func_entries_end", &end) || at >= end)
         return mpj_err_set(g->err, MPJ_E_ELF,

@@ -191,7 +191,8 @@ struct bins {
 static int on_bin(void *ctx, sqlite3_stmt *s)
 {
     const struct bins *const c = ctx;
-    const struct mpj_entry_bin b = {.bin = (unsigned)sqlite3_column_int(s, 1),
+    const struct mpj_entry_bin b = {.address = (uint32_t)sqlite3_column_int64(s, 6),
+                                    .bin = (unsigned)sqlite3_column_int(s, 1),
                                     .records = (uint64_t)sqlite3_column_int64(s, 2),
                                     .calls = (uint64_t)sqlite3_column_int64(s, 3),
                                     .cycles = (uint64_t)sqlite3_column_int64(s, 4),
@@ -213,12 +214,14 @@ int mpj_entry_bins(const char *store, mpj_entry_bin_each *each, void *ctx, uint6
                      &l, err) != MPJ_E_OK)
             return err->code;
     }
-    return each_row_since(MPJ_STORE_TIMES, store,
-                          "SELECT ifnull(f.name, printf('0x%08x', t.address)), t.bin, t.records, "
-                          "t.calls, t.cycles, ifnull(t.energy_fj, 0) FROM entry_time t LEFT JOIN "
-                          "prof_func f ON f.pass = 0 AND f.source = 1 AND f.address = t.address "
-                          "ORDER BY 1, t.address, 2",
-                          on_bin, &c, err);
+    return each_row_since(
+        MPJ_STORE_TIMES, store,
+        "SELECT CASE WHEN f.kind = 4 OR f.name IS NULL THEN printf('0x%08x', "
+        "t.address) ELSE f.name END, t.bin, t.records, "
+        "t.calls, t.cycles, ifnull(t.energy_fj, 0), t.address FROM entry_time t LEFT JOIN "
+        "prof_func f ON f.pass = 0 AND f.source = 1 AND f.address = t.address "
+        "ORDER BY 1, t.address, 2",
+        on_bin, &c, err);
 }
 
 /* ---- instructions ------------------------------------------------------------------ */

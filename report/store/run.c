@@ -382,7 +382,8 @@ static int load(struct loader *l)
     if (mpj_sql_steps(l->db, l->path, steps, sizeof(steps) / sizeof(steps[0]), l, l->err) !=
         MPJ_E_OK)
         return l->err->code;
-    if (run_load_threads(l) != MPJ_E_OK || rotation_load(l) != MPJ_E_OK || load_adc(l) != MPJ_E_OK)
+    if (run_load_threads(l) != MPJ_E_OK || rotation_load(l) != MPJ_E_OK ||
+        load_adc(l) != MPJ_E_OK || run_load_meter(l->run, l->db, l->path, l->err) != MPJ_E_OK)
         return l->err->code;
     run_attribute(l->run);
     return l->version >= MPJ_STORE_PROFILE

@@ -150,6 +150,11 @@ int mpj_suggest(struct mpj_suggestion *out, const char *store, unsigned groups, 
                              store);
     else if (!read_functions(db, &r, out))
         result = mpj_err_set(err, MPJ_E_STORE, "cannot read %s: %s", store, sqlite3_errmsg(db));
+    else if (out->count == 0)
+        result = mpj_err_set(err, MPJ_E_USAGE,
+                             "%s knows no function by name: its program was stripped, or measured "
+                             "nothing",
+                             store);
     sqlite3_close(db);
     if (result != MPJ_E_OK)
         return result;

@@ -9,7 +9,7 @@
 
 #define RENAMED   0.2  /* a function that is new is one that is gone when they differ by less */
 #define EXPLAINS  0.1  /* of the change: less of it does not make the program's function guilty */
-#define NAMEABLE  0.01 /* of the change: less is no reason for it */
+#define NAMEABLE  0.01 /* of the change: less does not explain it */
 #define BY_ITSELF 0.25 /* of the change: who grew by so much without waiting is not a victim */
 #define MOSTLY    0.5  /* of a function's change: what it calls of the runtime is worth naming */
 

@@ -19,12 +19,10 @@ struct site {
 struct gate_calls {
     const char *store;
     struct mpj_symbols *symbols; /* NULL: none */
-    uint32_t *function;          /* whose sites are known */
-    size_t functions;
-    struct site *site;
+    struct site *site;           /* of all functions, once they are read */
     size_t sites;
+    bool read;
     struct gate_share *share;
-    struct mpj_place place; /* whose sites are being read */
     struct mpj_err *err;
 };
 
@@ -46,7 +44,6 @@ void gate_calls_free(struct gate_calls *c)
     if (c == NULL)
         return;
     mpj_symbols_free(c->symbols);
-    free(c->function);
     free(c->site);
     free(c->share);
     free(c);
@@ -69,13 +66,18 @@ static int nomem(struct mpj_err *err)
 static int on_insn(void *ctx, const struct mpj_insn *insn)
 {
     struct gate_calls *const c = ctx;
-    const uint32_t begin = c->place.address - c->place.offset;
-    uint32_t to = mpj_symbols_branch(c->symbols, insn->address, true);
+    struct mpj_place place;
     struct site *more;
+    uint32_t begin;
+    uint32_t to = mpj_symbols_branch(c->symbols, insn->address, true);
 
     if (to == 0)
         to = mpj_symbols_branch(c->symbols, insn->address, false);
-    if (to == 0 || (to > begin && to < begin + c->place.size))
+    if (to == 0)
+        return MPJ_E_OK;
+    mpj_symbols_lookup(c->symbols, insn->address, &place);
+    begin = insn->address - place.offset;
+    if (place.function == NULL || (to > begin && to < begin + place.size))
         return MPJ_E_OK;
     more = realloc(c->site, (c->sites + 1) * sizeof(*more));
     if (more == NULL)
@@ -86,28 +88,6 @@ static int on_insn(void *ctx, const struct mpj_insn *insn)
                                         .name = gate_calls_inlined(c, insn->address),
                                         .executions = insn->executions};
     return MPJ_E_OK;
-}
-
-/* Sites of a function, once. */
-static int read_function(struct gate_calls *c, uint32_t from, struct mpj_err *err)
-{
-    uint32_t *more;
-
-    for (size_t i = 0; i < c->functions; i++) {
-        if (c->function[i] == from)
-            return MPJ_E_OK;
-    }
-    more = realloc(c->function, (c->functions + 1) * sizeof(*more));
-    if (more == NULL)
-        return nomem(err);
-    c->function = more;
-    c->function[c->functions++] = from;
-    mpj_symbols_lookup(c->symbols, from, &c->place);
-    c->place.address = from;
-    if (c->place.function == NULL || c->place.offset != 0)
-        return MPJ_E_OK;
-    c->err = err;
-    return mpj_insns(c->store, from, from + c->place.size, on_insn, c, err);
 }
 
 static bool same(const char *a, const char *b)
@@ -121,8 +101,10 @@ int gate_calls_shares(struct gate_calls *c, uint32_t from, uint32_t to,
     *n = 0;
     if (c->symbols == NULL)
         return MPJ_E_OK;
-    if (read_function(c, from, err) != MPJ_E_OK)
+    c->err = err;
+    if (!c->read && mpj_insns(c->store, 0, UINT32_MAX, on_insn, c, err) != MPJ_E_OK)
         return err->code;
+    c->read = true;
     free(c->share);
     c->share = calloc(c->sites + 1, sizeof(*c->share));
     if (c->share == NULL)

@@ -20,6 +20,7 @@ struct cell {
 /* A function of the program or the runtime that was measured. */
 struct row {
     char *name;
+    uint32_t address;
     struct cell all, bin[BINS];
 };
 
@@ -44,14 +45,14 @@ static int on_bin(void *ctx, const char *name, const struct mpj_entry_bin *b)
     const struct cell cell = {(double)b->records, (double)b->calls, (double)b->cycles,
                               (double)b->energy_fj};
 
-    if (r == NULL || strcmp(r->name, name) != 0) {
+    if (r == NULL || r->address != b->address) {
         struct row *const more = reallocarray(t->row, t->count + 1U, sizeof(*more));
 
         if (more == NULL)
             return MPJ_E_NOMEM;
         t->row = more;
         r = &more[t->count];
-        *r = (struct row){.name = strdup(name)};
+        *r = (struct row){.name = strdup(name), .address = b->address};
         if (r->name == NULL)
             return MPJ_E_NOMEM;
         t->count++;
@@ -69,7 +70,7 @@ static int by_cycles(const void *a, const void *b)
 
     if (x->all.cycles != y->all.cycles)
         return x->all.cycles < y->all.cycles ? 1 : -1;
-    return strcmp(x->name, y->name);
+    return (x->address > y->address) - (x->address < y->address);
 }
 
 static void clear(struct table *t)

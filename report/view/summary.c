@@ -165,6 +165,11 @@ static void put_energy(const struct mpj_run *run, FILE *f)
                 "Energy       not measured: shorter than the sampling period of %g ms "
                 "(--sample-ms)\n",
                 run->adc_period_s * 1e3);
+    if (run->meter.present && run->meter.problem[0] != '\0')
+        fprintf(f, "Meter        no second opinion: %s\n", run->meter.problem);
+    else if (run->meter.present)
+        fprintf(f, "Meter        %.2f mW, %.4f mJ by the external one: %+.2f %% against the ADC\n",
+                run->meter.power_mw, run->meter.energy_uj / 1e3, run->meter.adc_percent);
     if (!m->present)
         return;
     fprintf(f, "Model        %.30s: %.4f mJ\n", m->name, m->energy_uj / 1e3);

@@ -224,6 +224,22 @@ static void section_model(const struct mpj_run *run, FILE *f)
         fprintf(f, "  outside the range the model was fitted to: %s\n", m->outside);
 }
 
+/* The second opinion. */
+static void section_meter(const struct mpj_meter *m, FILE *f)
+{
+    if (!m->present)
+        return;
+    if (m->problem[0] != '\0') {
+        fprintf(f, "  no second opinion: %s\n", m->problem);
+        return;
+    }
+    fprintf(f, "  %-12s%41.2f mW%13.4f mJ\n", "meter", m->power_mw, m->energy_uj / 1e3);
+    fprintf(f,
+            "    %+.2f %% against the ADC; %.4f W for each W more of it, correlation %.4f, %zu "
+            "samples\n    its clock stood at %.4f s when the program began, and is %+.1f ppm off\n",
+            m->adc_percent, m->gain, m->correlation, m->samples, m->offset_s, m->skew_ppm);
+}
+
 static void section_energy(const struct mpj_run *run, FILE *f)
 {
     if (!run->have_adc) {
@@ -239,6 +255,7 @@ static void section_energy(const struct mpj_run *run, FILE *f)
     fprintf(f, ")\n  %-12s%13s%14s%14s%16s\n", "", "voltage", "current", "power", "energy");
     rail_line(f, "processor", &run->processor, run->time_s);
     rail_line(f, "PLL", &run->pll, run->time_s);
+    section_meter(&run->meter, f);
 }
 
 static double error_percent(double measured, double truth)

@@ -153,14 +153,56 @@ static char *specs(void)
     return out;
 }
 
+/* Variables that put something else in the place of this installation's. */
+static void check_environment(struct doctor *d)
+{
+    static const char *const variable[] = {
+        "MPJOULE_QEMU",      "MPJOULE_FIRMWARE",    "MPJOULE_CALIBRATIONS", "MPJOULE_GROUPS",
+        "MPJOULE_MODELS",    "MPJOULE_SKELETON",    "MPJOULE_CI",           "MPJOULE_GDB",
+        "MPJOULE_QEMU_ARGS", "MPJOULE_QEMU_MACHINE"};
+
+    for (size_t i = 0; i < sizeof(variable) / sizeof(variable[0]); i++) {
+        const char *const value = getenv(variable[i]);
+        char mend[64];
+
+        snprintf(mend, sizeof(mend), "unset %s, unless it is meant", variable[i]);
+        if (value != NULL && value[0] != '\0')
+            tell(d, RUN_NOTE, "environment", mend,
+                 "%s=%.200s is used instead of this version's own", variable[i], value);
+    }
+}
+
+/* Where results go unless `-o` says so. */
+static void check_here(struct doctor *d)
+{
+    if (access(".", W_OK | X_OK) != 0)
+        tell(d, RUN_NOTE, "folder", "go to another one, or name files in it: -o FILE",
+             "this user may not write into the current folder");
+}
+
+static char *skeleton(void)
+{
+    char *const folder = run_path_skeleton();
+    char *out = NULL;
+
+    if (folder == NULL || asprintf(&out, "%s/gate.yaml", folder) < 0)
+        out = NULL;
+    free(folder);
+    return out;
+}
+
 static void check_files(struct doctor *d)
 {
     check_self(d);
+    check_environment(d);
+    check_here(d);
     d->runtime = present(d, "runtime", specs(), R_OK, "MPJOULE_FIRMWARE");
     d->emulator = present(d, "emulator", run_path_qemu(), X_OK, "MPJOULE_QEMU");
     present(d, "calibration", run_path_calibration(TILE_CALIBRATION_DEFAULT), R_OK,
             "MPJOULE_CALIBRATIONS");
     present(d, "models", run_path_models(), X_OK, "MPJOULE_MODELS");
+    present(d, "skeleton", skeleton(), R_OK, "MPJOULE_SKELETON");
+    present(d, "pipelines", run_path_ci(), X_OK, "MPJOULE_CI");
 }
 
 /* ---- building and running ---------------------------------------------------------- */
@@ -203,6 +245,24 @@ static void runs(struct doctor *d, const char *elf, const char *store)
     else
         tell(d, RUN_MISSING, "running", "where seccomp is not allowed: MPJOULE_SANDBOX=off", "%s",
              said);
+}
+
+/* For `run --gdb` only. */
+static void check_debugger(struct doctor *d)
+{
+    char *const gdb = which("gdb-multiarch");
+    char *const script = run_path_gdb();
+
+    if (gdb == NULL)
+        tell(d, RUN_NOTE, "debugger", "for run --gdb: apt-get install gdb-multiarch",
+             "gdb-multiarch is not in PATH");
+    else if (script == NULL || access(script, R_OK) != 0)
+        tell(d, RUN_NOTE, "debugger", "for run --gdb: install mpjoule again",
+             "%s is not there: gdb would not know the threads", script != NULL ? script : "?");
+    else
+        tell(d, RUN_OK, "debugger", NULL, "%s", gdb);
+    free(gdb);
+    free(script);
 }
 
 static void check_tools(struct doctor *d)
@@ -317,6 +377,7 @@ int run_doctor(void (*row)(void *ctx, const struct run_check *check), void *ctx,
     else
         tell(&d, RUN_MISSING, "temporary", "make room there, or name another folder in TMPDIR",
              "%s", err->text);
+    check_debugger(&d);
     check_locks(&d);
     check_boards(&d);
     check_ports(&d);

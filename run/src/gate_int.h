@@ -9,7 +9,7 @@
 /* The program of that name; NULL: none. */
 struct run_gate_program *run_gate_find(const struct run_gate *g, const char *name);
 
-/* Removes the programs that were compiled, runs that nobody used for RUN_GATE_CACHE_DAYS, and those
+/* Removes the programs that were compiled, runs not used for RUN_GATE_CACHE_DAYS, and those
  * used longest ago until the others have at most so many bytes. A folder in which another gate is
  * at work is left alone; what cannot be removed stays. */
 void run_gate_prune(const char *folder, off_t most);

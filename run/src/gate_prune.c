@@ -133,7 +133,7 @@ static void join(struct kepts *k)
         qsort(k->at, n, sizeof(*k->at), by_use);
 }
 
-/* The key first: without it nobody takes the others for a run. */
+/* The key first: without it the others are not taken for a run. */
 static void drop(const char *stem)
 {
     static const char *const ends[] = {".key",      ".sample.json",  ".json", ".mpj", ".mplog",

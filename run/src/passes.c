@@ -8,6 +8,7 @@
 
 #include "base/pool.h"
 #include "base/stop.h"
+#include "meter.h"
 #include "mpj_choose.h"
 #include "passes_int.h"
 #include "run/energy_model.h"
@@ -143,6 +144,8 @@ static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *er
     };
     struct mpj_session_opts *const s = &recipe.session;
     struct mpj_err ignored;
+    struct meter meter;
+    int result;
 
     (void)tried;
     if (job == 0) /* a debugger changes no result: the others are the same run */
@@ -167,7 +170,12 @@ static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *er
         s->trace = trace_config(r, &s->config);
     if ((s->trace.flags & MPJ_TRACE_CHOICE) != 0)
         s->chosen = r->chosen;
-    return run_recipe_make(&recipe, &p->result, &p->made, err);
+    if (job > 0 || run_meter(r) == NULL)
+        return run_recipe_make(&recipe, &p->result, &p->made, err);
+    meter_start(&meter, run_meter(r), r->o.store);
+    result = run_recipe_make(&recipe, &p->result, &p->made, err);
+    meter_stop(&meter, r->meter_said);
+    return result;
 }
 
 /* ---- all of them -------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "meter.h"
 #include "run/energy_model.h"
 #include "run/passes.h"
 
@@ -80,8 +81,19 @@ int run_store(const struct run *r, unsigned n, bool failed, struct mpj_err *err)
         result = apply_model(r, err);
     if (result == MPJ_E_OK && bare != NULL && !failed)
         result = compare_bare(r, bare, err);
+    if (result == MPJ_E_OK)
+        result = meter_place(r->o.store, run_meter(r) != NULL && !failed, err);
     free(logs);
     return result;
+}
+
+const char *run_meter(const struct run *r)
+{
+    const char *const command = r->o.meter != NULL        ? r->o.meter
+                                : r->target.board != NULL ? r->target.board->meter
+                                                          : NULL;
+
+    return command != NULL && command[0] != '\0' ? command : NULL;
 }
 
 bool run_may_store(const struct run *r, unsigned made)

@@ -45,8 +45,7 @@ void trace_stops(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t ctx,
     if (wait) {
         t->wait[ctx] = *wait;
         t->waits[ctx] = true;
-        struct moment *m =
-            trace_moment(c, core, time, MOMENT_WAITS, ctx, wait->object, wait->kind);
+        struct moment *m = trace_moment(c, core, time, MOMENT_WAITS, ctx, wait->object, wait->kind);
         if (m)
             m->holder = wait->holder;
     }
@@ -151,7 +150,7 @@ static void spread(struct trace *t, struct wave *w, uint64_t to, unsigned lane, 
 }
 
 /* Up to a time, with the energy so far. What falls (a term of a published equation) waits for what
- * rises. ev: the core's events so far; NULL: it is no core. */
+ * rises. ev: the core's events so far; NULL: not a core. */
 static void wave_to(struct trace *t, struct wave *w, uint64_t time, int128 energy,
                     const uint64_t *ev)
 {

@@ -15,6 +15,13 @@ if grep -q MISSING doctor.txt; then exit 1; fi
 mkdir begun
 (cd begun && mpjoule init && cmake -B build && cmake --build build && mpjoule gate) | tail -n 1
 rm -r begun
+# a home that cannot be written: one line, and the next step works
+chmod a-w . "$HOME"
+if mpjoule run -o no.mpj matmul.elf 2>/tmp/said; then exit 1; fi
+[ "$(wc -l </tmp/said)" = 1 ] && grep 'cannot create no.mpj: Permission denied' /tmp/said
+mpjoule run --quiet -o /tmp/yes.mpj matmul.elf
+mpjoule doctor --quiet | grep -F 'may not write into the current folder'
+chmod u+w . "$HOME"
 mpjoule help run | grep '^# mpjoule run'
 gzip -t /usr/share/man/man1/mpjoule*.gz
 # nothing is left behind but what was asked for

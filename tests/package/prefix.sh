@@ -84,6 +84,25 @@ doctor 1 '^MISSING +temporary' TMPDIR=/nowhere
 doctor 0 '^note +command .*another one' PATH="$root/build:$PATH"
 doctor 0 '^note +boards .*/report.txt:2: ' MPJOULE_BOARDS="$dir/report.txt"
 doctor 0 '^ok +running' HOME=/nowhere XDG_CACHE_HOME=/nowhere
+doctor 0 '^note +environment +MPJOULE_QEMU=.* instead of this version' MPJOULE_QEMU="$root/build/sim/qemu-system-arm"
+doctor 1 '^MISSING +skeleton +/nowhere/gate.yaml' MPJOULE_SKELETON=/nowhere
+doctor 1 '^MISSING +pipelines +/nowhere' MPJOULE_CI=/nowhere
+doctor 1 '^note +debugger +gdb-multiarch is not in PATH' PATH="$dir/empty"
+doctor 0 '^note +debugger +/nowhere is not there' MPJOULE_GDB=/nowhere
+# ---- bad places: one line each, and nothing half --------------------------------------------------
+sqlite3 old.mpj "ATTACH 'run.mpj' AS r; PRAGMA application_id = 1297107505; PRAGMA user_version = 2; CREATE TABLE meta(x)"
+ends 125 "old.mpj" "$mpjoule" report old.mpj
+[ "$(wc -l <"$dir/err")" = 1 ] || fail "an old store takes more than a line: $(cat "$dir/err")"
+grep -qi "version" "$dir/err" || fail "an old store: $(cat "$dir/err")"
+# an emulator of another version, without what this one asks for
+printf '#!/bin/sh\necho "qemu-system-arm: Property '"'"'realview-eb-mpcore-machine.debug'"'"' not found" >&2\nexit 1\n' >older
+chmod 755 older
+ends 125 "unset MPJOULE_QEMU" env MPJOULE_QEMU="$dir/older" "$mpjoule" run --gdb=39181 -o older.mpj matmul.elf
+# folders that are none
+ends 125 "/dev/null/run.mpj" "$mpjoule" run -o /dev/null/run.mpj matmul.elf
+(cd begun && ends 125 "/dev/null/cache" mpjoule gate --cache /dev/null/cache)
+ends 125 "/nowhere" env TMPDIR=/nowhere "$mpjoule" run -o t.mpj matmul.elf
+ends 0 . env HOME=/nowhere XDG_CACHE_HOME=/nowhere XDG_CONFIG_HOME=/nowhere "$mpjoule" run --quiet -o home.mpj matmul.elf
 # what is missing is one line elsewhere, too
 ends 125 "mpjoule doctor" env MPJOULE_FIRMWARE=/nowhere "$mpjoule" cc "$matmul"
 ends 125 "mpjoule doctor" env MPJOULE_QEMU=/nowhere "$mpjoule" run matmul.elf

@@ -195,7 +195,12 @@ def errors():
     for name, text in (("bad", "-X many\n"), ("short", "-N\n"), ("long", "-N a b\n")):
         with open(name, "w", encoding="utf-8") as f:
             f.write(text)
+    must("arm-none-eabi-strip", "-o", "stripped.elf", "f.elf")
+    must(MPJOULE, "run", "--quiet", "--entries", "-o", "stripped.mpj", "stripped.elf", "--", "-n", "5")
+    done = call(MPJOULE, "report", "--suggest", "left", "stripped.mpj")
+    check(done.returncode != 0 and "knows no function by name" in done.stderr, f"stripped: {done.stderr}")
     for options, program, what in (
+            (["--entries", "-D", "2"], "stripped.elf", "without strip"),
             (["--entries", "-F", "nothing"], "f.elf", "is called \"nothing\""),
             (["--entries", "-N", "main"], "f.elf", "leave no function"),
             (["--entries", "-D", "2"], "plain.elf", "mpjoule cc --functions"),

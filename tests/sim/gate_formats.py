@@ -252,7 +252,7 @@ def pipelines():
 
 # ---- the image ---------------------------------------------------------------------------
 
-SOURCES = "Types: deb\nURIs: http://deb.debian.org/debian\nSuites: bookworm bookworm-updates\nComponents: main\n"
+SOURCES = "Types: deb\nURIs: http://mirror.example/debian\nSuites: bookworm bookworm-updates\nComponents: main\n"
 
 
 def copied(folder):

@@ -52,7 +52,7 @@ def main():
         check(done.returncode == 0 and done.stdout + done.stderr == "", f"init --quiet says {done.stdout}{done.stderr}")
         project = f"{work}/p"
         hello = f"{APPS}/hello.elf"
-        for words in (["gate"], ["sweep", "--cores", "1,2", hello], ["tune", "--cores", "1,2", "--sample-ms", "1", hello],
+        for words in (["gate"], ["sweep", "--cores", "1,2", hello], ["tune", "--cores", "1,2", "--sample-ms", "1", f"{APPS}/matmul.elf", "--", "24"],
                       ["run", "--stdout", "said", hello]):
             loud, quiet = run(*words, cwd=project), run(*words, "-q", cwd=project)
             check(loud.returncode == quiet.returncode == 0 and loud.stdout != "", f"{words}: {loud.stderr}{quiet.stderr}")

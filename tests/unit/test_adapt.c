@@ -16,10 +16,11 @@ struct world {
     float ms[ADAPT_THREADS + 1U];
     float mw[ADAPT_THREADS + 1U];
     float size; /* of the work */
+    float busy; /* share of the time that threads do not wait for each other; 0: all of it */
 };
 
-static const struct world scales = {{0, 40, 20, 13.4F, 10}, {0, 550, 560, 570, 580}, 1};
-static const struct world stream = {{0, 14, 8, 9, 10}, {0, 550, 560, 570, 580}, 1};
+static const struct world scales = {{0, 40, 20, 13.4F, 10}, {0, 550, 560, 570, 580}, 1, 0};
+static const struct world stream = {{0, 14, 8, 9, 10}, {0, 550, 560, 570, 580}, 1, 0};
 
 static struct adapt_policy policy;
 static struct adapt_region table[ADAPT_REGIONS];
@@ -38,7 +39,7 @@ static unsigned execute(const struct world *w, unsigned most)
     e.mw = w->mw[n];
     e.counted = count;
     e.elapsed = e.ns * 0.21F;
-    e.cycles = e.elapsed * (float)n;
+    e.cycles = e.elapsed * (float)n * (w->busy > 0 ? w->busy : 1.0F);
     e.event[0] = 1e6F * w->size;
     e.event[1] = 1e3F * w->size;
     adapt_learn(&policy, r, n, &e);
@@ -185,6 +186,18 @@ static void checks(void **state)
     assert_int_equal(why, ADAPT_CHOSEN);
 }
 
+/* A lock: each thread less is better, whatever is predicted, and polling is no work. */
+static void contends(void **state)
+{
+    const struct world lock = {{0, 5, 6, 6.5F, 7}, {0, 550, 555, 560, 565}, 1, 0.3F};
+
+    (void)state;
+    begin("ed2");
+    predict_ratio(0.95F, 0.7F, 0.5F);
+    assert_int_equal(after(&lock, 12, 4), 1);
+    assert_int_equal(why, ADAPT_CHOSEN);
+}
+
 /* Without a predictor all numbers are measured. */
 static void measures(void **state)
 {
@@ -253,7 +266,7 @@ static void sizes(void **state)
 
 static void brief(void **state)
 {
-    const struct world tiny = {{0, 0.1F, 0.08F, 0.06F, 0.05F}, {0}, 1};
+    const struct world tiny = {{0, 0.1F, 0.08F, 0.06F, 0.05F}, {0}, 1, 0};
     struct world grown = scales;
     unsigned skipped = 0;
 
@@ -294,10 +307,11 @@ static void full(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(policies), cmocka_unit_test(predictors),   cmocka_unit_test(orders),
-        cmocka_unit_test(predicts), cmocka_unit_test(checks),       cmocka_unit_test(measures),
-        cmocka_unit_test(bounds),   cmocka_unit_test(adapts_again), cmocka_unit_test(sizes),
-        cmocka_unit_test(brief),    cmocka_unit_test(caps),         cmocka_unit_test(full),
+        cmocka_unit_test(policies), cmocka_unit_test(predictors), cmocka_unit_test(orders),
+        cmocka_unit_test(predicts), cmocka_unit_test(checks),     cmocka_unit_test(contends),
+        cmocka_unit_test(measures), cmocka_unit_test(bounds),     cmocka_unit_test(adapts_again),
+        cmocka_unit_test(sizes),    cmocka_unit_test(brief),      cmocka_unit_test(caps),
+        cmocka_unit_test(full),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

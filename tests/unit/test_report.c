@@ -239,7 +239,7 @@ static void tables(void **state)
     assert_string_equal(err.text,
                         "no view is called \"core\" (summary, cores, threads, sync, "
                         "regions, timeline, memory, energy, samples, groups, functions, calls, "
-                        "flame, energy-stack, events)");
+                        "flame, energy-stack, events, adapt)");
     assert_null(mpj_exporter_find("svg", &err));
     assert_string_equal(err.text,
                         "no format is called \"svg\" (text, json, csv, xml, html, callgrind, "

@@ -21,10 +21,10 @@ struct run_check {
 };
 
 /*
- * Looks at the compiler, the C library, the files of this installation, the emulator (a small
- * program is built and run on it), folders, the list of boards and serial ports; row() is called
- * for each, in this order; its strings last for the call. It takes some seconds; files are made in
- * a temporary folder only.
+ * Looks at the files of this installation and variables that name others, the compiler, the C
+ * library, the emulator (a small program is built and run on it), the debugger, folders, the list
+ * of boards and serial ports; row() is called for each, in this order; its strings last for the
+ * call. It takes some seconds; files are made in a temporary folder only.
  *
  * MPJ_E_OK, whatever was found: row() tells; MPJ_E_NOMEM.
  */

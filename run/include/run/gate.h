@@ -14,7 +14,7 @@
 #define RUN_GATE_MOST       MPJ_GATE_SAMPLES_MAX /* layouts, repetitions */
 #define RUN_GATE_REPEAT     5U                   /* of a board, unless asked for */
 #define RUN_GATE_CACHE_MB   256U                 /* of kept runs, unless asked for */
-#define RUN_GATE_CACHE_DAYS 30                   /* that a run is kept which nobody uses */
+#define RUN_GATE_CACHE_DAYS 30                   /* that a run is kept without being used */
 
 struct run_gate_program {
     char *name;

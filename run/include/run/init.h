@@ -25,7 +25,7 @@ struct run_init {
 /*
  * Copies the skeleton and the pipelines of this installation into the folder, which is made if it
  * is not there. No file that is there is changed; when one of the program's or the gate's is
- * another one, none of theirs is made. Doing it again goes on where it was interrupted.
+ * another one, none of theirs is made. Doing it again resumes where it was interrupted.
  *
  * MPJ_E_TARGET: this installation is without them; MPJ_E_IO, MPJ_E_FULL: a file or folder cannot
  * be made, those before it are; MPJ_E_NOMEM.

@@ -49,7 +49,8 @@ struct run_options {
     uint32_t wave_us;                /* step of the power waveform, in the emulator; 0: none */
     struct mpj_emulator_bound bound[TILE_BOUNDS_MAX]; /* the run ends there, in the emulator */
     unsigned bounds;
-    unsigned gdb;                          /* port for a debugger, in the emulator; 0: none */
+    const char *meter; /* command of an external power meter; NULL: the board's; "": none */
+    unsigned gdb;      /* port for a debugger, in the emulator; 0: none */
     const char *what_if[RUN_WHAT_IFS_MAX]; /* costs that are changed, in the emulator */
     unsigned what_ifs;
     bool overhead; /* once more without any profiling, to compare */

@@ -49,8 +49,9 @@ struct run {
     char input_path[32];
     bool orphan;     /* an older store stands where no log is: it is of an earlier recording, too */
     char *predictor; /* what the controller of regions is sent; NULL: nothing */
-    char notice[600]; /* one line about it for the user; "": none */
-    int output;       /* errno of the first write to stdout that failed; 0: none did */
+    char notice[600];     /* one line about it for the user; "": none */
+    char meter_said[256]; /* what was wrong with the external meter; "": nothing */
+    int output;           /* errno of the first write to stdout that failed; 0: none did */
 };
 
 /* Finds target, model and program, plans the passes, takes the board. MPJ_E_USAGE, MPJ_E_ELF, ...:
@@ -66,6 +67,8 @@ int run_passes(struct run *r, const struct run_watch *watch, unsigned *made, str
 /* Builds the store of the first n passes. failed: the run did not end well: there is no comparison
  * with the bare pass. */
 int run_store(const struct run *r, unsigned n, bool failed, struct mpj_err *err);
+/* Command of the external meter of the run; NULL: none. */
+const char *run_meter(const struct run *r);
 /* Whether a run that failed has a store: not when it recorded nothing and an older store is there
  * whose logs it has not replaced. made: of run_passes(). */
 bool run_may_store(const struct run *r, unsigned made);

@@ -26,10 +26,10 @@ struct mpj_prof_symbol {
     uint32_t watch; /* MPJ_WATCH_..., for moments */
 };
 /* What a function is, beside the kind of a wait in bits 15 to 8. */
-#define MPJ_WATCH_WAIT   1U /* a thread may wait in it, for the object in its first argument */
-#define MPJ_WATCH_REGION 2U /* an execution of a region */
-#define MPJ_WATCH_END    4U /* a thread ends in it */
-#define MPJ_WATCH_YIELD  8U /* a thread lets others go first */
+#define MPJ_WATCH_WAIT   1U  /* a thread may wait in it, for the object in its first argument */
+#define MPJ_WATCH_REGION 2U  /* an execution of a region */
+#define MPJ_WATCH_END    4U  /* a thread ends in it */
+#define MPJ_WATCH_YIELD  8U  /* a thread lets others go first */
 #define MPJ_WATCH_INFO   16U /* waits go through it; its first argument says who holds the object */
 
 #define MPJ_PROF_NODES   100000U /* the usual most_nodes: about 50 MB */

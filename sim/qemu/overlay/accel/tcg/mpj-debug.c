@@ -142,7 +142,7 @@ static bool stops_here(CPUState *cpu, target_ulong pc)
     if (step && before) {
         return false;
     }
-    /* An interrupt is no part of the step that it comes in. */
+    /* An interrupt is not a part of the step that it comes in. */
     if (step && debug.core[cpu->cpu_index].mode == mpj_core_mode(cpu)) {
         return true;
     }
@@ -154,7 +154,7 @@ static bool stops_here(CPUState *cpu, target_ulong pc)
 /*
  * The core whose stop the debugger is told: one that it has let go on. Another
  * one runs only because the model needs it; what stops that is told as the end
- * of a step, if the step has come to its end. NULL: it has not, nobody stops.
+ * of a step, if the step has come to its end. NULL: it has not, no core stops.
  */
 static CPUState *reports(CPUState *cpu)
 {

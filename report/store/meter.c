@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where a meter's clock stands to the target's: meter = a + (1 + b) * target. First the offset of
+ * the best correlation of means over coarse intervals; then finer ones, with an offset for each
+ * part of the run, whose line gives the skew; then least squares of both with gain and constant.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpj_meter.h"
+
+#define COARSE      512U   /* intervals of the first search */
+#define FINEST      65536U /* and of the last one at most */
+#define PARTS       8U
+#define REACH       6 /* intervals to either side, in each part */
+#define SKEW_MAX    2e-3
+#define SPAN_MAX    20.0 /* lengths of the run that a meter may have been on */
+#define ALIKE       0.7  /* correlation below which it is another power */
+#define CERTAIN     0.03 /* by which the best one has to be better than any other */
+#define SAMPLES_MIN 16U
+
+/* Power with its integral: means of any interval. */
+struct curve {
+    const struct mpj_power *p;
+    double *sum; /* joules up to each sample */
+};
+
+struct state {
+    struct curve meter, adc;
+    double a, b;
+    double begin, length; /* of the ADC's samples */
+    bool brief;           /* too short for a skew to be seen: there is none */
+    double *x, *y;        /* means of intervals: ADC, meter */
+};
+
+static bool curve_make(struct curve *c, const struct mpj_power *p)
+{
+    c->p = p;
+    c->sum = malloc(p->n * sizeof(*c->sum));
+    if (c->sum == NULL)
+        return false;
+    c->sum[0] = 0;
+    for (size_t i = 1; i < p->n; i++)
+        c->sum[i] =
+            c->sum[i - 1] + (p->watts[i] + p->watts[i - 1]) / 2 * (p->time_s[i] - p->time_s[i - 1]);
+    return true;
+}
+
+/* Joules up to a time within the samples; constant power outside. */
+static double joules(const struct curve *c, double t)
+{
+    const struct mpj_power *const p = c->p;
+    size_t low = 0;
+    size_t high = p->n - 1;
+    double part;
+
+    if (t <= p->time_s[0])
+        return (t - p->time_s[0]) * p->watts[0];
+    if (t >= p->time_s[high])
+        return c->sum[high] + (t - p->time_s[high]) * p->watts[high];
+    while (high - low > 1) {
+        const size_t mid = (low + high) / 2;
+        if (p->time_s[mid] <= t)
+            low = mid;
+        else
+            high = mid;
+    }
+    part = (t - p->time_s[low]) / (p->time_s[high] - p->time_s[low]);
+    return c->sum[low] +
+           (t - p->time_s[low]) * (p->watts[low] + (p->watts[high] - p->watts[low]) * part / 2);
+}
+
+/* Means of n intervals of the width w from `from` on, after t -> a + (1 + b) t. */
+static void means(double *out, const struct curve *c, unsigned n, double from, double w, double a,
+                  double b)
+{
+    double last = joules(c, a + (1 + b) * from);
+
+    for (unsigned i = 0; i < n; i++) {
+        const double next = joules(c, a + (1 + b) * (from + w * (i + 1)));
+        out[i] = (next - last) / (w * (1 + b));
+        last = next;
+    }
+}
+
+/* Correlation of n pairs; 0 without any variation. weight: variation of x, or NULL. */
+static double correlation(const double *x, const double *y, unsigned n, double *weight)
+{
+    double mx = 0, my = 0, xx = 0, yy = 0, xy = 0;
+
+    for (unsigned i = 0; i < n; i++) {
+        mx += x[i] / n;
+        my += y[i] / n;
+    }
+    for (unsigned i = 0; i < n; i++) {
+        xx += (x[i] - mx) * (x[i] - mx);
+        yy += (y[i] - my) * (y[i] - my);
+        xy += (x[i] - mx) * (y[i] - my);
+    }
+    if (weight != NULL)
+        *weight = xx;
+    return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : 0;
+}
+
+/* The best correlation on one side of the best of all, beyond a valley; -1: there is none. */
+static double rival(const double *found, long best, long end, long step)
+{
+    double low = found[best];
+    double high = -1;
+
+    for (long i = best; i != end; i += step) {
+        low = fmin(low, found[i]);
+        if (found[i] > low + CERTAIN)
+            high = fmax(high, found[i]);
+    }
+    return high;
+}
+
+/* The offset of the best correlation of all. */
+static int search(struct state *s, struct mpj_err *err)
+{
+    const struct mpj_power *const m = s->meter.p;
+    const double w = s->length / COARSE;
+    const double first = m->time_s[0] - s->begin;
+    const double last = m->time_s[m->n - 1] - (s->begin + s->length);
+    const long steps = (long)ceil((last - first) / (w / 2));
+    double *const found = steps >= 0 ? calloc((size_t)steps + 1, sizeof(*found)) : NULL;
+    double other;
+    long best = 0;
+
+    if (steps < 0)
+        return mpj_err_set(err, MPJ_E_LOG,
+                           "the meter's %.3f s are shorter than the %.3f s of the ADC's samples",
+                           m->time_s[m->n - 1] - m->time_s[0], s->length);
+    if (found == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    means(s->x, &s->adc, COARSE, s->begin, w, 0, 0);
+    for (long i = 0; i <= steps; i++) {
+        means(s->y, &s->meter, COARSE, s->begin, w, fmin(first + i * (w / 2), last), 0);
+        found[i] = correlation(s->x, s->y, COARSE, NULL);
+        if (found[i] > found[best])
+            best = i;
+    }
+    other = fmax(rival(found, best, -1, -1), rival(found, best, steps + 1, 1));
+    s->a = fmin(first + best * (w / 2), last);
+    if (found[best] < ALIKE)
+        mpj_err_set(err, MPJ_E_LOG,
+                    "the meter's power does not follow the ADC's (correlation %.2f at best): does "
+                    "it hang on this board?",
+                    found[best]);
+    else if (other > found[best] - CERTAIN)
+        mpj_err_set(err, MPJ_E_LOG,
+                    "the power repeats itself: the meter fits in more than one place (correlation "
+                    "%.3f and %.3f); a pause before the measured part makes it certain",
+                    found[best], other);
+    else
+        err->code = MPJ_E_OK;
+    free(found);
+    return err->code;
+}
+
+/* One part's own offset, within REACH intervals; its correlation, and how much it says. */
+static double part_offset(struct state *s, unsigned n, double from, double w, double *at,
+                          double *weight)
+{
+    double c[4 * REACH + 1];
+    int best = 0;
+
+    means(s->x, &s->adc, n, from, w, 0, 0);
+    for (int k = 0; k <= 4 * REACH; k++) {
+        means(s->y, &s->meter, n, from, w, s->a + (k - 2 * REACH) * w / 2, s->b);
+        c[k] = correlation(s->x, s->y, n, weight);
+        if (c[k] > c[best])
+            best = k;
+    }
+    *at = (best - 2 * REACH) * w / 2;
+    if (best > 0 && best < 4 * REACH) {
+        const double bend = c[best - 1] - 2 * c[best] + c[best + 1];
+        if (bend < 0)
+            *at += (c[best - 1] - c[best + 1]) / bend / 2 * w / 2;
+    }
+    return c[best];
+}
+
+/* Offsets of the parts, and the line through them. */
+static void refine(struct state *s, unsigned intervals)
+{
+    const unsigned n = intervals / PARTS;
+    const double w = s->length / intervals;
+    double sw = 0, st = 0, sd = 0, stt = 0, std = 0, spread;
+
+    for (unsigned k = 0; k < PARTS; k++) {
+        const double from = s->begin + k * n * w;
+        const double t = from + n * w / 2;
+        double at, weight;
+        const double c = part_offset(s, n, from, w, &at, &weight);
+        if (c < ALIKE)
+            continue;
+        sw += weight;
+        st += weight * t;
+        sd += weight * at;
+        stt += weight * t * t;
+        std += weight * t * at;
+    }
+    if (!(sw > 0))
+        return;
+    spread = stt / sw - (st / sw) * (st / sw);
+    if (!s->brief && spread > s->length * s->length / 64) { /* edges in more than one part */
+        const double db = (std / sw - st / sw * sd / sw) / spread;
+        s->b += db;
+        s->a += sd / sw - db * st / sw;
+    } else {
+        s->a += sd / sw;
+    }
+}
+
+#define UNKNOWNS 4U /* offset, skew, gain, constant */
+
+/* Solves m x = v in place; false: it has no single solution. */
+static bool solve(double m[UNKNOWNS][UNKNOWNS + 1])
+{
+    for (unsigned i = 0; i < UNKNOWNS; i++) {
+        unsigned top = i;
+        for (unsigned k = i + 1; k < UNKNOWNS; k++) {
+            if (fabs(m[k][i]) > fabs(m[top][i]))
+                top = k;
+        }
+        if (!(fabs(m[top][i]) > DBL_MIN))
+            return false;
+        for (unsigned j = 0; j <= UNKNOWNS; j++) {
+            const double t = m[i][j];
+            m[i][j] = m[top][j];
+            m[top][j] = t;
+        }
+        for (unsigned k = 0; k < UNKNOWNS; k++) {
+            const double f = m[k][i] / m[i][i];
+            for (unsigned j = 0; j <= UNKNOWNS && k != i; j++)
+                m[k][j] -= f * m[i][j];
+        }
+    }
+    return true;
+}
+
+/* A step of least squares of y = gain * x + constant in all four; the correlation before it.
+ * z: room for a derivative. */
+static double step(struct state *s, unsigned n, double *z, double *gain)
+{
+    const double w = s->length / n;
+    const double h = w / 4;
+    double m[UNKNOWNS][UNKNOWNS + 1] = {{0}};
+    double c, mx = 0, my = 0, xx = 0, xy = 0;
+
+    means(s->x, &s->adc, n, s->begin, w, 0, 0);
+    means(z, &s->meter, n, s->begin, w, s->a - h, s->b);
+    means(s->y, &s->meter, n, s->begin, w, s->a + h, s->b);
+    for (unsigned i = 0; i < n; i++)
+        z[i] = (s->y[i] - z[i]) / (2 * h);
+    means(s->y, &s->meter, n, s->begin, w, s->a, s->b);
+    c = correlation(s->x, s->y, n, NULL);
+    for (unsigned i = 0; i < n; i++) {
+        mx += s->x[i] / n;
+        my += s->y[i] / n;
+    }
+    for (unsigned i = 0; i < n; i++) {
+        xx += (s->x[i] - mx) * (s->x[i] - mx);
+        xy += (s->x[i] - mx) * (s->y[i] - my);
+    }
+    *gain = xx > 0 ? xy / xx : 0;
+    for (unsigned i = 0; i < n; i++) {
+        /* scaled to the same size: offset in intervals, skew over half of the run */
+        const double t = (i + 0.5) * w / s->length - 0.5;
+        const double d[UNKNOWNS] = {z[i] * w, z[i] * w * t, s->x[i] - mx, 1};
+        const double r = *gain * (s->x[i] - mx) + my - s->y[i];
+        for (unsigned j = 0; j < UNKNOWNS; j++) {
+            for (unsigned k = 0; k < UNKNOWNS; k++)
+                m[j][k] += d[j] * d[k];
+            m[j][UNKNOWNS] += d[j] * r;
+        }
+    }
+    if (solve(m)) {
+        const double da = m[0][UNKNOWNS] / m[0][0] * w;
+        const double db = s->brief ? 0 : m[1][UNKNOWNS] / m[1][1] * w / s->length;
+        if (fabs(da) <= 2 * w && fabs(db) * s->length <= 4 * w) {
+            s->b += db;
+            s->a += da - db * (s->begin + s->length / 2);
+        }
+    }
+    return c;
+}
+
+static double spacing(const struct mpj_power *p)
+{
+    return (p->time_s[p->n - 1] - p->time_s[0]) / (double)(p->n - 1);
+}
+
+static int align(struct state *s, struct mpj_meter *out, struct mpj_err *err)
+{
+    const double narrow = fmax(spacing(s->adc.p), spacing(s->meter.p));
+    const unsigned finest = (unsigned)fmin(fmax(s->length / narrow, SAMPLES_MIN), FINEST);
+    double *const z = malloc(FINEST * sizeof(*z));
+    int result;
+
+    s->brief = s->length * SKEW_MAX < narrow;
+    result = z != NULL ? search(s, err) : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+
+    for (unsigned n = COARSE; result == MPJ_E_OK && n <= 4 * finest; n *= 4)
+        refine(s, n < finest ? n : finest);
+    for (unsigned i = 0; result == MPJ_E_OK && i < 8; i++)
+        out->correlation = step(s, finest, z, &out->gain);
+    free(z);
+    if (result == MPJ_E_OK && !(fabs(s->b) <= SKEW_MAX))
+        result = mpj_err_set(err, MPJ_E_LOG,
+                             "the meter's clock would be %.0f ppm off: its times "
+                             "are not seconds",
+                             s->b * 1e6);
+    if (result == MPJ_E_OK && out->correlation < ALIKE)
+        result = mpj_err_set(err, MPJ_E_LOG,
+                             "the meter's power does not follow the ADC's (correlation %.2f)",
+                             out->correlation);
+    return result;
+}
+
+int mpj_meter_align(struct mpj_meter *out, const struct mpj_power *meter,
+                    const struct mpj_power *adc, double begin, double end, double adc_uj,
+                    struct mpj_err *err)
+{
+    struct state s = {.x = malloc(FINEST * sizeof(double)), .y = malloc(FINEST * sizeof(double))};
+    int result = MPJ_E_OK;
+
+    if (s.x == NULL || s.y == NULL || meter->n == 0 || adc->n == 0 ||
+        !curve_make(&s.meter, meter) || !curve_make(&s.adc, adc))
+        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    else if (adc->n < SAMPLES_MIN || meter->n < SAMPLES_MIN)
+        result = mpj_err_set(err, MPJ_E_LOG,
+                             "too few samples to compare: %zu of the ADC, %zu of the meter", adc->n,
+                             meter->n);
+    if (result == MPJ_E_OK) {
+        s.begin = adc->time_s[0];
+        s.length = adc->time_s[adc->n - 1] - s.begin;
+        if (meter->time_s[meter->n - 1] - meter->time_s[0] > SPAN_MAX * s.length)
+            result = mpj_err_set(err, MPJ_E_LOG, "the meter was on for more than %g times the run",
+                                 SPAN_MAX);
+    }
+    if (result == MPJ_E_OK)
+        result = align(&s, out, err);
+    if (result == MPJ_E_OK) {
+        const double e =
+            joules(&s.meter, s.a + (1 + s.b) * end) - joules(&s.meter, s.a + (1 + s.b) * begin);
+        out->samples = meter->n;
+        out->offset_s = s.a;
+        out->skew_ppm = s.b * 1e6;
+        out->energy_uj = e / (1 + s.b) * 1e6;
+        out->power_mw = out->energy_uj / (end - begin) / 1e3;
+        out->adc_percent = 100 * (out->energy_uj - adc_uj) / adc_uj;
+    }
+    free(s.meter.sum);
+    free(s.adc.sum);
+    free(s.x);
+    free(s.y);
+    return result;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What an external meter said, NAME.meter beside NAME.mpj, against the ADC's samples. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report_int.h"
+#include "store/energy_int.h"
+
+#define UW_PER_W 1e6
+
+static FILE *open_beside(const char *store, char **path)
+{
+    const size_t len = strlen(store);
+
+    if (len <= 4 || strcmp(store + len - 4, ".mpj") != 0 ||
+        asprintf(path, "%.*s.meter", (int)(len - 4), store) < 0) {
+        *path = NULL;
+        return NULL;
+    }
+    return fopen(*path, "re");
+}
+
+/* The processor's power by the ADC, over seconds since the program began. */
+static int read_adc(struct mpj_power *out, const struct mpj_run *run, sqlite3 *db, const char *path,
+                    struct mpj_err *err)
+{
+    static const char sql[] = "SELECT a.time - p.time_begin, a.cpu_v, a.cpu_i FROM adc a, pass p "
+                              "WHERE a.pass = 0 AND p.id = 0 AND a.time BETWEEN p.time_begin AND "
+                              "p.time_end ORDER BY a.time";
+    sqlite3_stmt *s = NULL;
+    int step = SQLITE_DONE;
+
+    *out = (struct mpj_power){.time_s = malloc(run->adc_samples * sizeof(double)),
+                              .watts = malloc(run->adc_samples * sizeof(double))};
+    if (out->time_s == NULL || out->watts == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) != SQLITE_OK)
+        return mpj_sql_error(db, path, err);
+    while (out->n < run->adc_samples && (step = sqlite3_step(s)) == SQLITE_ROW) {
+        const double t = (double)sqlite3_column_int64(s, 0) / run->time_hz;
+        if (out->n > 0 && !(t > out->time_s[out->n - 1]))
+            continue;
+        out->time_s[out->n] = t;
+        out->watts[out->n++] = ADC_UV(sqlite3_column_double(s, 1)) *
+                               ADC_CPU_UA(sqlite3_column_double(s, 2)) / UV_UA_PER_UW / UW_PER_W;
+    }
+    sqlite3_finalize(s);
+    return step == SQLITE_ROW || step == SQLITE_DONE ? MPJ_E_OK : mpj_sql_error(db, path, err);
+}
+
+static int compare(struct mpj_run *run, sqlite3 *db, const char *path, FILE *f, const char *name,
+                   struct mpj_err *err)
+{
+    const char *const slash = strrchr(name, '/');
+    struct mpj_power meter = {0};
+    struct mpj_power adc = {0};
+    int result = mpj_meter_read(&meter, f, slash != NULL ? slash + 1 : name, err);
+
+    if (result == MPJ_E_OK)
+        result = read_adc(&adc, run, db, path, err);
+    if (result == MPJ_E_OK)
+        result = mpj_meter_align(&run->meter, &meter, &adc, 0, run->time_s,
+                                 run->processor.energy_uj, err);
+    mpj_power_free(&meter);
+    mpj_power_free(&adc);
+    return result;
+}
+
+int run_load_meter(struct mpj_run *run, sqlite3 *db, const char *path, struct mpj_err *err)
+{
+    char *name = NULL;
+    FILE *const f = run->have_adc && run->time_s > 0 ? open_beside(path, &name) : NULL;
+    int result = MPJ_E_OK;
+
+    if (f != NULL) {
+        run->meter.present = true;
+        result = compare(run, db, path, f, name, err);
+        fclose(f);
+    }
+    free(name);
+    if (result == MPJ_E_OK || result == MPJ_E_NOMEM)
+        return result;
+    /* a second opinion that there is not; the first one stands */
+    snprintf(run->meter.problem, sizeof(run->meter.problem), "%s", err->text);
+    mpj_text_clean(run->meter.problem);
+    return MPJ_E_OK;
+}

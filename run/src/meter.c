@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "meter.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/clock.h"
+#include "base/stop.h"
+
+#define FIRST_S  10     /* for a meter to begin */
+#define AFTER_US 300000 /* its lines may come in blocks */
+#define LOOK_US  20000
+/* A session of its own: the end is for all that the command has started. */
+#define GROUP "trap 'trap - TERM; kill 0' TERM; sh -c \"$1\" & wait $!"
+
+static char *beside(const char *store, const char *ending)
+{
+    const size_t len = strlen(store);
+    const size_t stem = len > 4 && strcmp(store + len - 4, ".mpj") == 0 ? len - 4 : len;
+    char *out = NULL;
+
+    return asprintf(&out, "%.*s%s", (int)stem, store, ending) < 0 ? NULL : out;
+}
+
+static bool stopping(void *ctx)
+{
+    return atomic_load(&((struct meter *)ctx)->stop);
+}
+
+static void *watch(void *ctx)
+{
+    struct meter *const m = ctx;
+    const char *const argv[] = {"setsid", "sh", "-c", GROUP, "meter", m->command, NULL};
+    const struct mpj_child child = {.file = "/usr/bin/setsid",
+                                    .argv = argv,
+                                    .out = m->file,
+                                    .err = m->errors,
+                                    .stopping = stopping,
+                                    .ctx = m};
+
+    if (mpj_child_run(&child, &m->status, &m->err) == MPJ_E_OK)
+        m->err.code = MPJ_E_OK;
+    atomic_store(&m->ended, true);
+    return NULL;
+}
+
+void meter_start(struct meter *m, const char *command, const char *store)
+{
+    const double begun = mpj_clock_s();
+    struct stat st;
+
+    *m = (struct meter){.command = command,
+                        .file = beside(store, ".meter.new"),
+                        .errors = beside(store, ".meter.err")};
+    if (m->file == NULL || m->errors == NULL || pthread_create(&m->thread, NULL, watch, m) != 0) {
+        mpj_err_set(&m->err, MPJ_E_NOMEM, "out of memory");
+        return;
+    }
+    m->on = true;
+    while (!atomic_load(&m->ended) && mpj_clock_s() - begun < FIRST_S && mpj_stop_count() == 0 &&
+           (stat(m->file, &st) != 0 || st.st_size == 0))
+        usleep(LOOK_US);
+}
+
+static void first_line(const char *path, char *out, size_t size)
+{
+    FILE *const f = fopen(path, "r");
+
+    if (f == NULL || fgets(out, (int)size, f) == NULL)
+        out[0] = '\0';
+    if (f != NULL)
+        fclose(f);
+    out[strcspn(out, "\n")] = '\0';
+    mpj_text_clean(out);
+}
+
+void meter_stop(struct meter *m, char said[256])
+{
+    char line[160] = "";
+    bool by_itself;
+
+    said[0] = '\0';
+    if (m->on) {
+        if (!atomic_load(&m->ended))
+            usleep(AFTER_US);
+        by_itself = atomic_load(&m->ended);
+        atomic_store(&m->stop, true);
+        pthread_join(m->thread, NULL);
+        first_line(m->errors, line, sizeof(line));
+        if (m->err.code == MPJ_E_OK && by_itself && m->status != 0)
+            snprintf(said, 256, "the meter's command ended with status %d%s%s", m->status,
+                     line[0] != '\0' ? ": " : "", line);
+    }
+    if (m->err.code != MPJ_E_OK)
+        snprintf(said, 256, "the meter: %.240s", m->err.text);
+    if (m->errors != NULL)
+        unlink(m->errors);
+    free(m->file);
+    free(m->errors);
+}
+
+int meter_place(const char *store, bool metered, struct mpj_err *err)
+{
+    char *const from = beside(store, ".meter.new");
+    char *const to = beside(store, ".meter");
+    int result = MPJ_E_OK;
+
+    if (from == NULL || to == NULL)
+        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    else if (metered && rename(from, to) != 0 && errno != ENOENT)
+        result = mpj_err_errno(err, "cannot make %s", to);
+    else if (!metered && unlink(to) != 0 && errno != ENOENT && errno != ENOTDIR)
+        result = mpj_err_errno(err, "cannot remove %s, of an earlier run", to);
+    free(from);
+    free(to);
+    return result;
+}
