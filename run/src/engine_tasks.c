@@ -163,11 +163,9 @@ int run_round_make(struct run_spread *s, struct run_round *r, struct mpj_err *er
 
     r->folder = NULL;
     if (folder == NULL || asprintf(&r->folder, "%s/" PREFIX "XXXXXX", folder) < 0)
-        result = mpj_err_errno(err, "cannot make a folder for tasks in %s", s->b->folder);
+        r->folder = NULL;
     free(folder);
-    if (result != MPJ_E_OK)
-        return result;
-    if (mkdtemp(r->folder) == NULL) {
+    if (r->folder == NULL || mkdtemp(r->folder) == NULL) {
         mpj_err_errno(err, "cannot make a folder for tasks in %s", s->b->folder);
         free(r->folder);
         r->folder = NULL;
