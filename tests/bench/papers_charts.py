@@ -54,7 +54,41 @@ def degrees(table, folder):
     save(figure, folder, "degree")
 
 
-def draw(m, table, folder):
+def functions(table, folder):
+    """What measuring functions costs (tables II and III of Safari)."""
+    rows = [row for row in table("functions", "tests/bench/entries --long") if row["program"] != "mean"]
+    figure, axis = plt.subplots(figsize=(8, 3))
+    kinds = (("finstrument, %", "hooks, Bloom filter", "#bbbbbb"), ("pg, %", "-pg", "#77aadd"),
+             ("groups 1, %", "ours, 1 group", "#4477aa"), ("groups 4, %", "ours, 4 groups", "#223355"))
+    for n, (column, name, color) in enumerate(kinds):
+        axis.bar([at + 0.2 * (n - 1.5) for at in range(len(rows))], [max(float(row[column]), 0.01) for row in rows], 0.2,
+                 label=name, color=color)
+    axis.set_yscale("log")
+    axis.set_xticks(range(len(rows)), [row["program"].split(",")[0] for row in rows], rotation=30, ha="right")
+    axis.set_ylabel("more time, %")
+    axis.legend(frameon=False, ncols=2)
+    save(figure, folder, "functions")
+
+
+def policies(found, names, folder):
+    """ED2 of each policy over that of all threads (figure 5 of the predictors' paper)."""
+    figure, axis = plt.subplots(figsize=(8, 3))
+    chosen = [(next(name for name in found if name.startswith(word)), color) for word, color in
+              (("exh", "#bbbbbb"), ("hppatch", "#ccbb44"), ("pre", "#ee6677"), ("aurora", "#77aadd"), ("ed2", "#4477aa"),
+               ("oracle", "#223355"))]
+    for n, (name, color) in enumerate(chosen):
+        axis.bar([at + 0.14 * (n - 2.5) for at in range(len(names))], [v[2] for v in found[name]], 0.14, label=name, color=color)
+    axis.axhline(1, color="black", linewidth=0.5)
+    axis.set_xticks(range(len(names)), names, rotation=30, ha="right")
+    axis.set_ylabel("ED2, of all threads'")
+    axis.set_ylim(bottom=0.5)
+    axis.legend(frameon=False, ncols=3)
+    save(figure, folder, "policies")
+
+
+def draw(m, table, by_policy, folder):
     os.makedirs(folder, exist_ok=True)
     lifetimes(m, folder)
     degrees(table, folder)
+    functions(table, folder)
+    policies(*by_policy, folder)
