@@ -382,7 +382,8 @@ static int put(const char *path, mpj_file_put *how, const struct run_explore *x,
 int explore_show(const struct run_explore *x, bool all, const struct explore_files *files,
                  struct mpj_err *err)
 {
-    if (!cli_is_stdout(files->json) && !cli_is_stdout(files->csv) && !cli_is_stdout(files->svg))
+    if (!cli_quiet() && !cli_is_stdout(files->json) && !cli_is_stdout(files->csv) &&
+        !cli_is_stdout(files->svg))
         text(x, all);
     if (put(files->json, put_json, x, err) != MPJ_E_OK ||
         put(files->csv, put_csv, x, err) != MPJ_E_OK || put(files->svg, draw, x, err) != MPJ_E_OK)

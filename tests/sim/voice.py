@@ -14,7 +14,8 @@ sys.path.insert(0, f"{os.path.dirname(__file__)}/../harness")
 from harness import APPS, MPJOULE, ROOT, check, finish, write  # noqa: E402
 
 COMMANDS = ["annotate", "boards", "diff", "doctor", "flash", "gate", "init", "record", "report", "run", "selftest", "sweep",
-            "tune", "model campaign", "model coverage", "model fit", "model generate", "model verify"]
+            "tune", "explore", "model campaign", "model coverage", "model fit", "model generate", "model verify",
+            "predictor train", "predictor verify"]
 
 
 def run(*words, cwd, env=None):
@@ -52,8 +53,9 @@ def main():
         check(done.returncode == 0 and done.stdout + done.stderr == "", f"init --quiet says {done.stdout}{done.stderr}")
         project = f"{work}/p"
         hello = f"{APPS}/hello.elf"
-        for words in (["gate"], ["sweep", "--cores", "1,2", hello], ["tune", "--cores", "1,2", "--sample-ms", "1", f"{APPS}/matmul.elf", "--", "24"],
-                      ["run", "--stdout", "said", hello]):
+        for words in (["gate"], ["sweep", "--cores", "1,2", hello],
+                      ["tune", "--cores", "1,2", "--sample-ms", "1", f"{APPS}/matmul.elf", "--", "24"],
+                      ["explore", "--cores", "1,2", "--vary", "0", hello], ["run", "--stdout", "said", hello]):
             loud, quiet = run(*words, cwd=project), run(words[0], "-q", *words[1:], cwd=project)
             check(loud.returncode == quiet.returncode == 0 and loud.stdout != "", f"{words}: {loud.stderr}{quiet.stderr}")
             check(quiet.stdout + quiet.stderr == "", f"{words} --quiet says {quiet.stdout}{quiet.stderr}")
