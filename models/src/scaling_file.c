@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Files of predictors: lines of a key and its value, then of coefficients. */
 #include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +10,15 @@
 #include "mpj_scaling.h"
 
 #define HEAD "mpjoule-predictor"
+/* Of IPC in each class, and of power: 4 to 1, 2, 3; 3 to 1, 2; 2 to 1. */
+#define LINES ((MPJ_SCALING_BUCKETS + 1U) * 6U)
+
+/* What was read: the header, and which lines of coefficients, a bit each by read_line(). */
+struct seen {
+    bool head;
+    unsigned lines;
+    uint64_t line;
+};
 
 static int bad(struct mpj_err *err, const char *path, unsigned line, const char *what)
 {
@@ -15,12 +26,13 @@ static int bad(struct mpj_err *err, const char *path, unsigned line, const char 
 }
 
 /* ipc|power BUCKET TEST TARGET, and the terms. */
-static bool read_line(struct mpj_scaling *p, const char *rest, bool power, unsigned *seen)
+static bool read_line(struct mpj_scaling *p, const char *rest, bool power, struct seen *seen)
 {
     unsigned b;
     unsigned test;
     unsigned to;
     double v[MPJ_SCALING_TERMS];
+    uint64_t bit;
     int used = 0;
 
     if (sscanf(rest, "%u %u %u %lf %lf %lf %lf %n", &b, &test, &to, &v[0], &v[1], &v[2], &v[3],
@@ -28,8 +40,19 @@ static bool read_line(struct mpj_scaling *p, const char *rest, bool power, unsig
         rest[used] != '\0' || b >= MPJ_SCALING_BUCKETS || test < 2 || test > MPJ_SCALING_THREADS ||
         to < 1 || to >= test || (power && b != 0))
         return false;
+    for (unsigned i = 0; i < MPJ_SCALING_TERMS; i++) {
+        if (!isfinite((float)v[i])) /* as the target has it */
+            return false;
+    }
+    bit = UINT64_C(1) << ((((power ? MPJ_SCALING_BUCKETS : b) * (MPJ_SCALING_THREADS - 1U)) + test -
+                           2U) *
+                              (MPJ_SCALING_THREADS - 1U) +
+                          to - 1U);
+    if ((seen->line & bit) != 0)
+        return false;
+    seen->line |= bit;
     memcpy(power ? p->power[test - 2U][to - 1U] : p->ipc[b][test - 2U][to - 1U], v, sizeof(v));
-    ++*seen;
+    seen->lines++;
     return true;
 }
 
@@ -62,7 +85,7 @@ static bool number_of(const char *text, unsigned *out)
 }
 
 /* Sets what the key is; false: no such key, or not such a value. */
-static bool read_key(struct mpj_scaling *p, const char *key, const char *rest, unsigned *lines)
+static bool read_key(struct mpj_scaling *p, const char *key, const char *rest, struct seen *seen)
 {
     if (strcmp(key, "chip") == 0)
         snprintf(p->chip, sizeof(p->chip), "%s", rest);
@@ -81,9 +104,10 @@ static bool read_key(struct mpj_scaling *p, const char *key, const char *rest, u
     else if (strcmp(key, "accuracy") == 0)
         return read_accuracy(p, rest);
     else if (strcmp(key, "ipc") == 0 || strcmp(key, "power") == 0)
-        return read_line(p, rest, key[0] == 'p', lines);
+        return read_line(p, rest, key[0] == 'p', seen);
     else if (strcmp(key, "classes") == 0) {
-        return sscanf(rest, "%lf %lf %lf", &p->bucket[0], &p->bucket[1], &p->bucket[2]) == 3;
+        return sscanf(rest, "%lf %lf %lf", &p->bucket[0], &p->bucket[1], &p->bucket[2]) == 3 &&
+               isfinite((float)(p->bucket[0] + p->bucket[1] + p->bucket[2]));
     } else {
         return false;
     }
@@ -94,7 +118,7 @@ static int read_all(struct mpj_scaling *out, const char *path, FILE *f, struct m
 {
     char text[400];
     unsigned line = 0;
-    unsigned lines = 0;
+    struct seen seen = {.head = false};
 
     while (fgets(text, sizeof(text), f) != NULL) {
         char *rest = text;
@@ -105,16 +129,17 @@ static int read_all(struct mpj_scaling *out, const char *path, FILE *f, struct m
         if (text[0] == '#' || text[0] == '\0')
             continue;
         key = strsep(&rest, " ");
-        if (out->abi == 0 && lines == 0 && strcmp(key, HEAD) == 0) {
+        if (!seen.head) {
+            if (strcmp(key, HEAD) != 0)
+                return bad(err, path, line, "this is no predictor");
             if (rest == NULL || strtoul(rest, NULL, 10) != MPJ_SCALING_VERSION)
                 return bad(err, path, line, "a predictor of another version: train it again");
-            continue;
+            seen.head = true;
+        } else if (rest == NULL || !read_key(out, key, rest, &seen)) {
+            return bad(err, path, line, "not a line of a predictor, or there twice");
         }
-        if (rest == NULL || !read_key(out, key, rest, &lines))
-            return bad(err, path, line, "not a line of a predictor");
     }
-    /* of IPC in each class, and of power: 4 to 1, 2, 3; 3 to 1, 2; 2 to 1 */
-    if (lines != (MPJ_SCALING_BUCKETS + 1U) * 6U || out->abi == 0 || out->event[0][0] == '\0' ||
+    if (seen.lines != LINES || out->abi == 0 || out->event[0][0] == '\0' ||
         out->event[1][0] == '\0' || out->calibration[0] == '\0')
         return bad(err, path, line, "the predictor is not complete");
     return MPJ_E_OK;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Files of figures: calibrations, and the laws that change them. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +38,7 @@ static bool number(const char *text, double *out)
     char *end;
 
     *out = strtod(text, &end);
-    return end != text && *end == '\0';
+    return end != text && *end == '\0' && isfinite(*out);
 }
 
 static int read_line(json_t *out, const char *path, unsigned n, char *line, unsigned depth,
@@ -56,13 +57,15 @@ static int read_line(json_t *out, const char *path, unsigned n, char *line, unsi
         return mpj_err_set(err, MPJ_E_USAGE, "%s:%u: expected \"key = value\"", path, n);
     for (size_t len = strlen(value); len > 0 && strchr(" \t", value[len - 1]) != NULL; len--)
         value[len - 1] = '\0';
-    if (strcmp(key, "name") == 0 || strcmp(key, "vary") == 0)
-        json_object_set_new(out, key, json_string(value));
-    else if (number(value, &v))
-        json_object_set_new(out, key, json_real(v));
-    else
+    if (strcmp(key, "name") == 0 || strcmp(key, "vary") == 0) {
+        if (json_object_set_new(out, key, json_string(value)) != 0)
+            return mpj_err_set(err, MPJ_E_USAGE, "%s:%u: %s is not UTF-8", path, n, key);
+    } else if (!number(value, &v)) {
         return mpj_err_set(err, MPJ_E_USAGE, "%s:%u: %s: expected a number, got \"%s\"", path, n,
                            key, value);
+    } else if (json_object_set_new(out, key, json_real(v)) != 0) {
+        return no_memory(err);
+    }
     return MPJ_E_OK;
 }
 

@@ -10,7 +10,7 @@ BOUND = 90.0
 TARGETS = {
     "fuzz_link": ("frames and records of the link, both ways",
                   "link/src/frame.c link/src/wire.c link/src/records.c link/src/records_thread.c"
-                  " link/src/records_io.c link/src/records_trace.c"),
+                  " link/src/records_io.c link/src/records_trace.c link/src/records_adapt.c"),
     "fuzz_end": ("the link's acknowledgements and bit rate, both ends", "link/src/link.c"),
     "fuzz_loader": ("records of the loader's protocol", "link/src/loader_records.c"),
     "fuzz_calibration": ("calibrations of the chip model", "sim/chip/params.c"),
@@ -30,9 +30,12 @@ TARGETS = {
                  "report/store/run.c report/store/run_threads.c report/store/check.c report/store/truth.c"
                  " report/store/profile.c report/store/rotation.c report/store/moments.c"),
     "fuzz_page": ("pages of runs, read again", "report/export/page_file.c"),
+    "fuzz_meter": ("what an external power meter prints", "report/store/meter_read.c report/store/meter.c"),
     "fuzz_groups": ("counter groups", "report/view/groups.c report/view/expr.c"),
     "fuzz_elf": ("programs: symbols, lines, call chains", "report/store/symbols.c hil/src/functions.c"),
     "fuzz_model": ("energy models", "models/src/model_file.c"),
+    "fuzz_scaling": ("predictors of how regions scale", "models/src/scaling_file.c"),
+    "fuzz_laws": ("laws by which chips scale", "run/src/explore_read.c run/src/explore_scale.c"),
     "fuzz_space": ("spaces of a tune, and what a point left", "run/src/tune_space.c run/src/tune_expr.c"),
     "fuzz_campaign": ("lists of a campaign, what a sweep left",
                       "run/src/campaign_list.c"),
@@ -51,5 +54,7 @@ FUNCTIONS = {
         "writes pages"),
     "log/src/read.c": {"squeeze": "compresses", "put_compressed": "compresses", "mpj_log_compress": "compresses"},
     "hil/src/io_service.c": {"walk": "for kernels without openat2()"},
+    "run/src/explore_scale.c": dict.fromkeys("run_explore_untimed event count ratio run_explore_energy".split(),
+                                             "energy from what runs of ours counted"),
     "run/src/campaign_list.c": {"random_programs": "makes programs, reads none"},
 }

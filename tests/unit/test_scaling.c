@@ -99,6 +99,24 @@ static void too_few(void **state)
     assert_non_null(strstr(err.text, "no event"));
 }
 
+/* The text with other words at a place. */
+static void refused(const char *whole, size_t at, const char *other, const char *why)
+{
+    char *const text = strdup(whole);
+    struct mpj_scaling p;
+    struct mpj_err err;
+    FILE *const f = fopen("other.predictor", "w");
+
+    assert_non_null(text);
+    assert_non_null(f);
+    memcpy(text + at, other, strlen(other));
+    fputs(text, f);
+    fclose(f);
+    free(text);
+    assert_int_equal(mpj_scaling_load(&p, "other.predictor", &err), MPJ_E_USAGE);
+    assert_non_null(strstr(err.text, why));
+}
+
 static void file(void **state)
 {
     struct mpj_scaling p = {.abi = 1, .chip = "tile", .calibration = "here", .version = "1"};
@@ -137,6 +155,9 @@ static void file(void **state)
         fclose(f);
         assert_int_not_equal(mpj_scaling_load(&q, "cut.predictor", &err), MPJ_E_OK);
     }
+    refused(whole, 0, "MPJOULE", "no predictor");
+    refused(whole, (size_t)(strstr(whole, "ipc 0 4 2") - whole), "ipc 0 4 1", "there twice");
+    refused(whole, (size_t)(strstr(whole, "ipc 0 4 2") - whole) + 10, " nan ", "not a line");
     free(whole);
     assert_int_not_equal(mpj_scaling_load(&q, "none.predictor", &err), MPJ_E_OK);
 }
