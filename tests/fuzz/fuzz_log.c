@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "log/log.h"
+#include "mpj_adapt_records.h"
 #include "mpj_trace_records.h"
 
 #define BEGIN  1000U
@@ -84,7 +85,7 @@ static void put_start(struct maker *m)
     const struct mpj_config_rec config = {.features = 1, .cores_mask = 15};
     const struct mpj_rotation_rec rotation = {20, 2, {{1, 2}, {3, 4}}};
     const struct mpj_trace_config trace = {
-        .flags = 7, .event = 3, .every = 1000, .groups = 2, .period_us = 1000};
+        .flags = 55, .event = 3, .every = 1000, .groups = 2, .period_us = 1000};
     const struct mpj_go go = {1, 1};
 
     put_meta(m, "target", "sim");
@@ -261,10 +262,45 @@ static void put_functions(struct maker *m)
           .kind = MPJ_AT_SAMPLE,
           .n = 3,
           .word = {MIDDLE, 0x8038, RETURN}}}};
+    const struct mpj_moments_rec happened = {
+        8,
+        {{.time = 1500, .thread = 1, .kind = MPJ_AT_RUNS},
+         {.time = 1600, .thread = 1, .kind = MPJ_AT_REGION_BEGIN, .n = 3, .word = {CODE, 0, 2}},
+         {.time = 1700, .thread = 1, .kind = MPJ_AT_WAITS, .n = 3, .word = {DATA, 2, 1}},
+         {.time = 1800, .thread = 1, .kind = MPJ_AT_WAITED, .n = 3, .word = {DATA, 0, 1}},
+         {.time = 1900, .thread = 1, .kind = MPJ_AT_REGION_END, .n = 1, .word = {CODE}},
+         {.time = 1950, .thread = 1, .kind = MPJ_AT_STOPS, .n = 1, .word = {2}},
+         {.time = 2600,
+          .core = 1,
+          .thread = 2,
+          .kind = MPJ_AT_CALL,
+          .n = 5,
+          .word = {0x80f0, 4, 900, 50, 20}},
+         {.time = 2600,
+          .thread = 1,
+          .kind = MPJ_AT_CALL,
+          .n = 5,
+          .word = {MIDDLE, 1, 800, 40, 10}}}};
+    const struct mpj_adapt_rec adapt = {.region = CODE,
+                                        .caller = RETURN,
+                                        .time = 1600,
+                                        .ticks = 300,
+                                        .threads = 2,
+                                        .most = 4,
+                                        .why = MPJ_ADAPT_TRY,
+                                        .believed_ns = 290000,
+                                        .believed_uw = 550000,
+                                        .uw = 551000,
+                                        .samples = 1,
+                                        .elapsed = 63000,
+                                        .cycles = 120000,
+                                        .event = {1000, 20}};
     const struct mpj_func_groups_rec groups = {
         .functions = 5, .periods = 4, .ticks = 8000, .deep = 1, .count = 2, .active = {4000, 4000}};
 
     mpj_moments_put(begin(m), &moments);
+    mpj_moments_put(&m->w, &happened);
+    mpj_adapt_put(&m->w, &adapt);
     put(m, MPJ_FRAME_DATA);
     mpj_func_groups_put(begin(m), &groups);
     put(m, MPJ_FRAME_DATA);
@@ -469,6 +505,20 @@ static void put_wave(struct mpj_writer *w, uint32_t core, uint64_t fj)
     end_section(w, body);
 }
 
+/* Of a core and an event over time. */
+static void put_counts(struct mpj_writer *w, uint32_t event, uint32_t sum)
+{
+    uint8_t *const body = section(w, "WCNT");
+
+    put_le(w, 0, 4);
+    put_le(w, event, 4);
+    put_le(w, 210000, 8);
+    put_le(w, 2100, 8);
+    for (unsigned i = 0; i < 2; i++)
+        put_le(w, sum / 2U, 4);
+    end_section(w, body);
+}
+
 size_t fuzz_profile_seed(uint8_t *out, size_t cap, uint32_t (*rng)(void))
 {
     static const uint32_t addresses[] = {0x80f0, MIDDLE, CODE};
@@ -529,6 +579,11 @@ size_t fuzz_profile_seed(uint8_t *out, size_t cap, uint32_t (*rng)(void))
     end_section(&w, body);
     put_wave(&w, 0, 6000);
     put_wave(&w, UINT32_MAX, 3000);
+    body = section(&w, "WITM");
+    mpj_put_raw(&w, "instr\0branch", 13);
+    end_section(&w, body);
+    put_counts(&w, 0, CYCLES / 2U);
+    put_counts(&w, rng() % 8U ? 1 : rng() % 4U, 0);
     body = section(&w, "END ");
     end_section(&w, body);
     return (size_t)(w.at - out);
