@@ -131,7 +131,7 @@ static int read_all(struct mpj_scaling *out, const char *path, FILE *f, struct m
         key = strsep(&rest, " ");
         if (!seen.head) {
             if (strcmp(key, HEAD) != 0)
-                return bad(err, path, line, "this is no predictor");
+                return bad(err, path, line, "not a predictor");
             if (rest == NULL || strtoul(rest, NULL, 10) != MPJ_SCALING_VERSION)
                 return bad(err, path, line, "a predictor of another version: train it again");
             seen.head = true;

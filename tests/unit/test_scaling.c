@@ -155,7 +155,7 @@ static void file(void **state)
         fclose(f);
         assert_int_not_equal(mpj_scaling_load(&q, "cut.predictor", &err), MPJ_E_OK);
     }
-    refused(whole, 0, "MPJOULE", "no predictor");
+    refused(whole, 0, "MPJOULE", "not a predictor");
     refused(whole, (size_t)(strstr(whole, "ipc 0 4 2") - whole), "ipc 0 4 1", "there twice");
     refused(whole, (size_t)(strstr(whole, "ipc 0 4 2") - whole) + 10, " nan ", "not a line");
     free(whole);
