@@ -21,6 +21,14 @@ void mpj_pool_stop(struct mpj_pool *p)
     atomic_store(&p->stopped, true);
 }
 
+void mpj_pool_fail(struct mpj_pool *p, const struct mpj_err *err)
+{
+    if (p->fatal.code != MPJ_E_OK)
+        return;
+    p->fatal = *err;
+    mpj_pool_stop(p);
+}
+
 bool mpj_pool_stopping(struct mpj_pool *p)
 {
     return atomic_load(&p->stopped) || mpj_stop_count() > 0;

@@ -111,10 +111,13 @@ int chart_put(const void *what, FILE *f, struct mpj_err *err)
     return fflush(f) != 0 ? mpj_err_errno(err, "cannot write the drawing") : MPJ_E_OK;
 }
 
-void chart_free(struct chart *c)
+int chart_end(struct chart *c, bool full, FILE *f, struct mpj_err *err)
 {
+    const int result = full ? chart_put(c, f, err) : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+
     for (unsigned i = 0; i < c->points; i++)
         free(c->point[i].title);
     free(c->point);
     *c = (struct chart){.points = 0};
+    return result;
 }

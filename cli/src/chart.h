@@ -22,6 +22,8 @@ struct chart {
 
 /* mpj_file_put of a struct chart. */
 int chart_put(const void *what, FILE *f, struct mpj_err *err);
-void chart_free(struct chart *c);
+/* The same of one that has been filled, and frees its points. full: there was memory for all of
+ * them. */
+int chart_end(struct chart *c, bool full, FILE *f, struct mpj_err *err);
 
 #endif

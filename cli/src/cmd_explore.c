@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "explore_show.h"
 #include "many.h"
+#include "tune_show.h"
 
 struct explore_options {
     struct run_explore run;
@@ -119,13 +120,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static int hand_on(void *ctx, const char *name, const char *value, struct mpj_err *err)
-{
-    struct run_tune *const t = ctx;
-
-    return run_tune_put(&t->option, name, value, err);
-}
-
 static int run(void *input, struct mpj_err *err)
 {
     struct explore_options *const o = input;
@@ -185,7 +179,7 @@ int cmd_explore(int argc, char **argv)
                 .within = 0.05,
                 .vary = 0.3},
         .engine = {.note = many_note},
-        .many = {&o.engine, hand_on, &o.run.tune}};
+        .many = {&o.engine, tune_hand_on, &o.run.tune}};
     static const struct many_command c = {
         name, &argp, &o, {&o.files.json, &o.files.csv, &o.files.svg}, run, show, release};
 

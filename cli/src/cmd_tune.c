@@ -216,13 +216,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static int hand_on(void *ctx, const char *name, const char *value, struct mpj_err *err)
-{
-    struct run_tune *const t = ctx;
-
-    return run_tune_put(&t->option, name, value, err);
-}
-
 static int run(void *input, struct mpj_err *err)
 {
     struct tune_options *const o = input;
@@ -301,7 +294,7 @@ int cmd_tune(int argc, char **argv)
                                             .next = tune_next,
                                             .told = tune_told},
                                     .engine = {.note = many_note},
-                                    .many = {&o.engine, hand_on, &o.run}};
+                                    .many = {&o.engine, tune_hand_on, &o.run}};
     static const struct many_command c = {
         name, &argp, &o, {&o.json, &o.csv, &o.landscape, &o.svg}, run, show, release};
 

@@ -346,10 +346,11 @@ static int draw(const void *what, FILE *f, struct mpj_err *err)
 {
     const struct run_explore *const x = what;
     struct chart c = {.x = "time, ms", .y = "energy, mJ; circles: area"};
-    int result = MPJ_E_OK;
+    bool full;
 
     c.point = calloc(x->tune.points, sizeof(*c.point));
-    for (unsigned k = 0; c.point != NULL && result == MPJ_E_OK && k < x->tune.points; k++) {
+    full = c.point != NULL;
+    for (unsigned k = 0; full && k < x->tune.points; k++) {
         struct chart_point *const p = &c.point[c.points];
         if (!run_explore_has(x, k))
             continue;
@@ -358,17 +359,10 @@ static int draw(const void *what, FILE *f, struct mpj_err *err)
                                   .size = x->cost[k].area_mm2,
                                   .front = x->front[k],
                                   .title = tune_point_title(&x->tune, k)};
-        if (p->title == NULL)
-            result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-        else
-            c.points++;
+        full = p->title != NULL;
+        c.points++;
     }
-    if (c.point == NULL)
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    if (result == MPJ_E_OK)
-        result = chart_put(&c, f, err);
-    chart_free(&c);
-    return result;
+    return chart_end(&c, full, f, err);
 }
 
 static int put(const char *path, mpj_file_put *how, const struct run_explore *x,

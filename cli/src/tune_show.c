@@ -291,6 +291,13 @@ static int put_csv(const void *what, FILE *f, struct mpj_err *err)
     return fflush(f) != 0 ? mpj_err_errno(err, "cannot write the CSV") : MPJ_E_OK;
 }
 
+int tune_hand_on(void *ctx, const char *name, const char *value, struct mpj_err *err)
+{
+    struct run_tune *const t = ctx;
+
+    return run_tune_put(&t->option, name, value, err);
+}
+
 char *tune_point_title(const struct run_tune *t, unsigned point)
 {
     char *out = NULL;
@@ -309,10 +316,11 @@ int tune_draw(const void *what, FILE *f, struct mpj_err *err)
 {
     const struct run_tune *const t = what;
     struct chart c = {.x = t->objective.at[0].text, .y = t->objective.at[t->objective.n > 1].text};
-    int result = MPJ_E_OK;
+    bool full;
 
     c.point = calloc(t->points, sizeof(*c.point));
-    for (unsigned k = 0; c.point != NULL && result == MPJ_E_OK && k < t->points; k++) {
+    full = c.point != NULL;
+    for (unsigned k = 0; full && k < t->points; k++) {
         struct chart_point *const p = &c.point[c.points];
         if (t->point[k].state != RUN_TUNE_MEASURED)
             continue;
@@ -321,17 +329,10 @@ int tune_draw(const void *what, FILE *f, struct mpj_err *err)
                                   .size = (int)k == t->knee ? 1 : 0.2,
                                   .front = t->point[k].front,
                                   .title = tune_point_title(t, k)};
-        if (p->title == NULL)
-            result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-        else
-            c.points++;
+        full = p->title != NULL;
+        c.points++;
     }
-    if (c.point == NULL)
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    if (result == MPJ_E_OK)
-        result = chart_put(&c, f, err);
-    chart_free(&c);
-    return result;
+    return chart_end(&c, full, f, err);
 }
 
 static int put(const char *path, mpj_file_put *how, const struct run_tune *t, struct mpj_err *err)

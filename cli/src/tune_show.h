@@ -13,6 +13,8 @@
 json_t *tune_at_json(const struct run_tune *t, const struct run_tune_point *p);
 json_t *tune_point_json(const struct run_tune *t, const struct run_tune_point *p);
 json_t *tune_list_json(const struct run_tune_list *l);
+/* An option of `mpjoule run` into a struct run_tune (many.h). */
+int tune_hand_on(void *ctx, const char *name, const char *value, struct mpj_err *err);
 /* "l2=256 tile=50". Allocated; NULL: out of memory. */
 char *tune_point_title(const struct run_tune *t, unsigned point);
 /* What was measured by the first two objectives, as SVG: mpj_file_put of a struct run_tune. */

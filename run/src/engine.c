@@ -137,10 +137,8 @@ static void done(void *ctx, unsigned job, unsigned tried, int code, const struct
     (void)tried;
     c->running--;
     c->done++;
-    if (code != MPJ_E_OK && code != MPJ_E_CANCELLED && c->pool.fatal.code == MPJ_E_OK) {
-        c->pool.fatal = *err;
-        mpj_pool_stop(&c->pool);
-    }
+    if (code != MPJ_E_OK && code != MPJ_E_CANCELLED)
+        mpj_pool_fail(&c->pool, err);
     progress(c);
 }
 

@@ -236,10 +236,8 @@ static void done(void *ctx, unsigned n, unsigned tried, int code, const struct m
 
     (void)tried;
     c->done++;
-    if (code != MPJ_E_OK && c->pool.fatal.code == MPJ_E_OK) {
-        c->pool.fatal = *err;
-        mpj_pool_stop(&c->pool);
-    }
+    if (code != MPJ_E_OK)
+        mpj_pool_fail(&c->pool, err);
     if (g->progress != NULL)
         g->progress(c->done, c->pool.jobs);
 }

@@ -43,12 +43,14 @@ struct mpj_pool {
 };
 
 /* Runs the jobs, the caller's thread included, and waits for them. MPJ_E_OK when it came to the end
- * or was stopped, whatever became of the jobs; otherwise what had() said, or a callback put into
- * fatal. */
+ * or was stopped, whatever became of the jobs; otherwise what had() said, or a callback handed to
+ * mpj_pool_fail(). */
 int mpj_pool_run(struct mpj_pool *p, struct mpj_err *err);
 /* From run or another callback: no further job begins, and mpj_pool_stopping() says so to those
  * under way. */
 void mpj_pool_stop(struct mpj_pool *p);
+/* The same, and mpj_pool_run() ends with this error, unless there was one before. */
+void mpj_pool_fail(struct mpj_pool *p, const struct mpj_err *err);
 /* Stopped, or a signal to end has arrived: a job should end soon. */
 bool mpj_pool_stopping(struct mpj_pool *p);
 void mpj_pool_lock(struct mpj_pool *p);
