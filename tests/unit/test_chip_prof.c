@@ -663,6 +663,48 @@ static void test_sums(void **state)
     }
 }
 
+/* Of core 0: energy, or the instructions; how many steps, their length in cycles, and what is in
+ * all but the last one. */
+static size_t even_steps(const char *tag, unsigned bytes, uint64_t *step, uint64_t *each)
+{
+    size_t len;
+    const char *p = section(tag, &len);
+    size_t n = (len - 24) / bytes;
+    *step = number(p + 16, 8);
+    *each = number(p + 24, bytes);
+    for (size_t i = 0; i + 1 < n; i++)
+        assert_in_range(number(p + 24 + i * bytes, bytes), *each - 1, *each + 1);
+    return n;
+}
+
+/* A core that does the same all the time, for 20000 steps: counts are in fewer, longer ones. */
+static void test_wave_steps(void **state)
+{
+    uint64_t since = 0;
+    uint64_t step, each;
+    size_t n;
+    (void)state;
+    board_open(&b, "epro-mp", 1);
+    assert_int_equal(mpj_trace_wave(b.chip, 1), MPJ_OK);
+    mpj_truth_window(b.chip, true, 0);
+    for (unsigned i = 0; i < 1050; i++) {
+        run(0, 4000);
+        flush(0, &since);
+    }
+    mpj_truth_window(b.chip, false, b.now[0]);
+    file = written(&file_len);
+    n = even_steps("WAVE", 8, &step, &each);
+    assert_int_equal(step, 210);
+    assert_int_equal(n, 20000);
+    n = even_steps("WCNT", 4, &step, &each);
+    assert_int_equal(step, 4 * 210);
+    assert_int_equal(each, 4 * 210);
+    assert_int_equal(n, 5000);
+    free(file);
+    assert_int_equal(counted("instr"), 4200000);
+    board_close(&b);
+}
+
 static int nowhere(void *peer, const void *data, size_t bytes)
 {
     (void)peer;
@@ -715,8 +757,8 @@ int main(void)
         cmocka_unit_test(test_held),       cmocka_unit_test(test_switch_statement),
         cmocka_unit_test(test_preemption), cmocka_unit_test(test_same_stack),
         cmocka_unit_test(test_moments),    cmocka_unit_test(test_bounded),
-        cmocka_unit_test(test_sums),       cmocka_unit_test(test_not_saved),
-        cmocka_unit_test(test_reset),
+        cmocka_unit_test(test_sums),       cmocka_unit_test(test_wave_steps),
+        cmocka_unit_test(test_not_saved),  cmocka_unit_test(test_reset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
