@@ -132,8 +132,9 @@ static unsigned char *packed(struct import *m, const sqlite3_stmt *s, const uint
 
     if (s != NULL && bytes == NULL)
         mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
-    for (size_t i = 0; bytes != NULL && i < count * each; i++)
-        bytes[i] = (unsigned char)(v[i / each] >> (8 * (i % each)));
+    for (size_t i = 0; bytes != NULL && i < count; i++)
+        for (unsigned k = 0; k < each; k++)
+            bytes[i * each + k] = (unsigned char)(v[i] >> (8 * k));
     return bytes;
 }
 

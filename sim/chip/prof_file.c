@@ -261,16 +261,21 @@ static void put_moments(FILE *f, const struct trace *t)
     section_end(f, at);
 }
 
-/* So many bytes of each step. */
-static void put_lane(FILE *f, const struct lane *l, unsigned bytes)
+/* Each step's difference from the one before, zigzag, 7 bits in a byte: up to a million steps, most
+ * of them much like the last. */
+static void put_differences(FILE *f, const struct lane *l)
 {
     unsigned char buf[4096];
     size_t n = 0;
+    int64_t last = 0;
     for (size_t k = 0; k < l->steps; k++) {
-        uint64_t v = (uint64_t)l->v[k];
-        for (unsigned i = 0; i < bytes; i++)
-            buf[n++] = (unsigned char)(v >> 8 * i);
-        if (n + bytes > sizeof(buf) || k + 1 == l->steps) {
+        uint64_t d = (uint64_t)(l->v[k] - last);
+        uint64_t z = d << 1 ^ (0 - (d >> 63));
+        last = l->v[k];
+        for (; z >= 0x80; z >>= 7)
+            buf[n++] = (unsigned char)(z | 0x80);
+        buf[n++] = (unsigned char)z;
+        if (n + 10 > sizeof(buf) || k + 1 == l->steps) {
             (void)fwrite(buf, 1, n, f);
             n = 0;
         }
@@ -285,7 +290,7 @@ static void put_waves(FILE *f, const struct trace *t)
         put32(f, 0);
         put64(f, t->origin);
         put64(f, t->step[GRID_ENERGY]);
-        put_lane(f, &t->wave[i].lane[LANE_ENERGY], 8);
+        put_differences(f, &t->wave[i].lane[LANE_ENERGY]);
         section_end(f, at);
     }
 }
@@ -307,7 +312,9 @@ static void put_counts(FILE *f, const struct trace *t)
             put32(f, e);
             put64(f, t->origin);
             put64(f, t->step[GRID_COUNTS]);
-            put_lane(f, &t->wave[i].lane[LANE_COUNTS + e], 4);
+            const struct lane *l = &t->wave[i].lane[LANE_COUNTS + e];
+            for (size_t k = 0; k < l->steps; k++)
+                put32(f, (uint32_t)l->v[k]);
             section_end(f, at);
         }
 }
