@@ -21,15 +21,19 @@ enum { FRAME_ROOT, FRAME_CALL, FRAME_EXCEPTION };
 enum { HOT_INSTR, HOT_DDEP, HOT_RD, HOT_WR, HOT_BRANCH, HOT_PC_CHANGE, HOT_COUNT };
 
 struct node {
-    uint64_t hot[HOT_COUNT] __attribute__((aligned(64)));
-    uint64_t run, wfi; /* cycles */
-    uint64_t folded, sb_merge;
-    int64_t switch_fj, class_fj;
-    struct node *recent, *parent;
+    /* What each call, return and change takes: one line of a host's cache. */
+    struct node *recent __attribute__((aligned(64)));
     uint32_t func, watch; /* watch: of the function */
     uint64_t calls;
-    /* above: what each call and return takes, in two lines of a host's cache */
-    struct node *child, *next;
+    uint64_t run; /* cycles */
+    int64_t class_fj;
+    uint64_t packed_a, packed_b, packed_c; /* within prof_flush() */
+    /* the rest */
+    uint64_t hot[HOT_COUNT];
+    uint64_t wfi; /* cycles */
+    uint64_t folded, sb_merge;
+    int64_t switch_fj;
+    struct node *parent, *child, *next;
     int64_t floor_fj;
     uint32_t ctx;
     uint32_t core;  /* of a tree of context 0 */
