@@ -45,33 +45,6 @@ __attribute__((noinline)) void prof_settle_cold(struct mpj_chip *c, unsigned cor
     }
 }
 
-void prof_enter(struct mpj_chip *c, unsigned core, uint64_t time, struct node *n)
-{
-    struct prof_core *pc = &c->prof->core[core];
-    const struct mpj_hot *h = c->core[core].hot;
-    if (n == pc->now)
-        return;
-    if (pc->held) {
-        pc->now = n;
-        return;
-    }
-    if (h->dirty)
-        prof_settle_cold(c, core, h->dirty);
-    if (pc->n == PROF_JOURNAL) { /* never, see there: the sums would still hold */
-        c->prof->overrun++;
-        pc->now = n;
-        return;
-    }
-    struct change *r = &pc->journal[pc->n++];
-    r->a = h->pack_a;
-    r->b = h->pack_b;
-    r->time = time;
-    r->merge = h->sb_merge;
-    r->folded = h->folded;
-    r->from = pc->now;
-    pc->now = n;
-}
-
 /* Who shares the energy that the span's end may add. */
 static inline void share_add(struct prof_core *pc, struct node *n, uint64_t run)
 {
