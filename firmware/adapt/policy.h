@@ -54,6 +54,9 @@ struct adapt_policy {
     unsigned threads; /* of ADAPT_STATIC */
     float cap_mw;     /* of ADAPT_CAP */
     float typical_mw; /* mean of what executions drew: where nothing better is known; > 0 */
+    /* The budget of ADAPT_PREDICT, ns: of the program's time so far, which the caller keeps up to
+     * date before each call, trials and decisions may have lost a share, and tests a share. */
+    float passed_ns, lost_ns, tests_ns;
     unsigned fixed;
     struct {
         uint32_t region;
@@ -82,22 +85,40 @@ struct adapt_result {
     float elapsed;  /* cycles from begin to end */
 };
 
-/* A region, and what is known of it. Zeroed: nothing. */
+/* Of so many executions that are like the ones before one is looked at closely; a power of two. */
+#define ADAPT_CLOSE 8U
+/* Of so many executions of a short region one is timed; a power of two. */
+#define ADAPT_SKIPS 32U
+
+enum adapt_state { ADAPT_UNSEEN, ADAPT_TESTING, ADAPT_TRYING, ADAPT_SETTLED, ADAPT_LEFT };
+
+/* A region, and what is known of it. Zeroed: nothing. What each execution needs comes first. */
 struct adapt_region {
-    uint32_t region; /* address; 0: free */
-    uint32_t runs;
-    uint8_t state, most, now, best, tried; /* tried: mask of numbers measured */
-    uint8_t next[ADAPT_THREADS], nexts;    /* candidates, the most promising first */
-    uint8_t brief, off;                    /* executions in a row: short, unlike the chosen one */
-    uint8_t patience;                      /* so many unlike ones until it is tested again */
-    uint8_t before;                        /* last decision; 0: none */
-    uint8_t skipped;                       /* executions of one that is left alone */
-    uint8_t uncounted;                     /* tests in a row without counts */
-    float ns[ADAPT_THREADS + 1U];          /* believed or measured time */
-    float mw[ADAPT_THREADS + 1U];          /* 0: unknown */
-    float work[ADAPT_THREADS + 1U];        /* measured time per unit of work */
-    float ipc, rate, busy;                 /* of the test */
-    float samples_mw;                      /* of the chosen number, mean of `samples` executions */
+    uint32_t region;           /* address; 0: free */
+    uint8_t state, most, best; /* threads that the program would get, and that are chosen */
+    uint8_t off;               /* executions in a row that were unlike the chosen one */
+    float low, high;           /* ns between which an execution is like the ones before; low >
+                                  high: each is looked at closely */
+    uint32_t usual;            /* executions since the last close look */
+    uint32_t believed_ns;      /* time of the chosen number */
+    uint8_t skipped;           /* executions of one that is left alone */
+    uint8_t now, tried;        /* number of a test or trial; mask of numbers measured */
+    uint8_t nexts;             /* candidates, the most promising first */
+    uint8_t next[ADAPT_THREADS];
+    uint32_t runs;                  /* that were looked at closely */
+    uint8_t brief;                  /* short executions in a row */
+    uint8_t patience;               /* so many unlike ones until it is tested again */
+    uint8_t before;                 /* last decision; 0: none */
+    uint8_t uncounted;              /* tests in a row without counts */
+    uint8_t restless;               /* more, the more executions were unlike lately */
+    bool by_work;                   /* `work` is per instruction, of the test at least */
+    float ns[ADAPT_THREADS + 1U];   /* believed or measured time */
+    float mw[ADAPT_THREADS + 1U];   /* 0: unknown */
+    float work[ADAPT_THREADS + 1U]; /* measured time per unit of work */
+    float ipc, rate, busy;          /* of the test */
+    float longest;                  /* execution lately, ns */
+    float trend;                    /* of the last trial: measured over predicted time */
+    float samples_mw;               /* of the chosen number, mean of `samples` executions */
     unsigned samples;
 };
 
@@ -108,15 +129,45 @@ bool adapt_parse_predictor(struct adapt_predictor *p, const char *text, const ch
 
 /* The entry of a region; NULL: no room. */
 struct adapt_region *adapt_find(struct adapt_region table[ADAPT_REGIONS], uint32_t region);
+
+/* Where its entry is, unless others were there first. */
+static inline struct adapt_region *adapt_place(struct adapt_region table[ADAPT_REGIONS],
+                                               uint32_t region)
+{
+    return &table[(region >> 2 ^ region >> 7) % ADAPT_REGIONS];
+}
+
 /* Whether the next execution of that region, which is too short, need not be looked at at all; now
  * and then one is, in case that it has grown. Any caller at any time. */
-bool adapt_skips(struct adapt_region table[ADAPT_REGIONS], uint32_t region);
+static inline bool adapt_skips(struct adapt_region table[ADAPT_REGIONS], uint32_t region)
+{
+    struct adapt_region *const r = adapt_place(table, region);
+
+    return r->region == region && r->state == ADAPT_LEFT && ++r->skipped % ADAPT_SKIPS != 0;
+}
+
+/* Threads of the next execution of a region for which that is decided, and of which nothing is
+ * counted; 0: adapt_choose() says it. */
+static inline unsigned adapt_decided(const struct adapt_region *r, unsigned most)
+{
+    return r->state == ADAPT_SETTLED && r->most == most && r->low <= r->high ? r->best : 0U;
+}
+
+/* It took so long. False: adapt_learn() wants to know more. */
+static inline bool adapt_usual(struct adapt_region *r, float ns)
+{
+    if (!(ns >= r->low && ns <= r->high) || ++r->usual % ADAPT_CLOSE == 0)
+        return false;
+    r->off = 0;
+    return true;
+}
+
 /* Threads of its next execution, 1 to `most`, of which the program would get `most` >= 1. *why, and
  * whether it is to be counted. */
 unsigned adapt_choose(const struct adapt_policy *p, struct adapt_region *r, unsigned most,
                       enum adapt_why *why, bool *count);
 /* It is over, with that number of threads. */
-void adapt_learn(const struct adapt_policy *p, struct adapt_region *r, unsigned threads,
+void adapt_learn(struct adapt_policy *p, struct adapt_region *r, unsigned threads,
                  const struct adapt_result *result);
 
 /* IPC and power (mW) with `to` threads from a test with `test` > to threads: sums over the terms
