@@ -15,9 +15,15 @@
 #include "mpj_prof.h"
 #include "policy.h"
 
+#define SHORT_TICKS ((uint64_t)ADAPT_SHORT_NS * HAL_SYS_TIME_HZ / 1000000000U)
 #define NS_PER_TICK (1000000000.0F / (float)HAL_SYS_TIME_HZ)
 /* uV times nA of one code each, in mW: 610e-6 V * 244000e-9 A * 1e3. */
 #define MW_PER_PRODUCT ((float)TILE_ADC_UV_PER_STEP * (float)TILE_ADC_NA_PER_STEP * 1e-12F)
+
+/* Conversions of 64 bits to floats are functions: sums and times are converted in units of so much.
+ */
+#define PRODUCTS 0x100
+#define TICKS    0x400
 
 static struct {
     bool read, on, dynamic;
@@ -119,7 +125,8 @@ bool mpj_adapt_init(bool *dynamic)
 /* ---- an execution -------------------------------------------------------------------- */
 
 /* An execution that is not one of a decided region. Returns 0: the region has no entry. */
-static __attribute__((noinline)) unsigned choose(uint32_t region, unsigned most, bool *count)
+static HAL_HOT __attribute__((noinline)) unsigned choose(uint32_t region, unsigned most,
+                                                         bool *count)
 {
     struct adapt_region *const r = adapt_find(ad.region, region);
 
@@ -193,11 +200,13 @@ static float power(uint32_t *samples)
 {
     const uint64_t sum = mpj_prof_power_sum(ad.sample, samples);
 
-    return *samples > 0 ? (float)sum * MW_PER_PRODUCT / (float)*samples : 0.0F;
+    return *samples > 0
+               ? (float)(uint32_t)(sum / PRODUCTS) * (PRODUCTS * MW_PER_PRODUCT) / (float)*samples
+               : 0.0F;
 }
 
 /* What a record has of power, believed and measured; returns the latter, mW. */
-static __attribute__((noinline)) float keep_power(struct mpj_adapt_rec *k, unsigned threads)
+static HAL_HOT __attribute__((noinline)) float keep_power(struct mpj_adapt_rec *k, unsigned threads)
 {
     const float believed = threads <= ADAPT_THREADS ? ad.now->mw[threads] : 0.0F;
     uint32_t samples;
@@ -212,22 +221,26 @@ static __attribute__((noinline)) float keep_power(struct mpj_adapt_rec *k, unsig
 }
 
 /* An execution that the policy learns from. */
-static __attribute__((noinline)) void learn(unsigned threads, bool valid, uint64_t ticks)
+static HAL_HOT __attribute__((noinline)) void learn(unsigned threads, bool valid, uint64_t ticks)
 {
     struct adapt_region *const r = ad.now;
     const float believed = threads <= ADAPT_THREADS ? r->ns[threads] : 0.0F;
     struct mpj_adapt_rec *const k = ad.why != ADAPT_BRIEF ? keep(threads, ticks) : NULL;
     struct adapt_result e = {0};
 
-    e.ns = (float)ticks * NS_PER_TICK;
+    e.ns = (float)(uint32_t)ticks * NS_PER_TICK;
+    if (ticks > UINT32_MAX)
+        e.ns = (float)UINT32_MAX * NS_PER_TICK;
     e.mw = keep_power(k, threads);
     e.counted = ad.count && valid && ad.bad == 0 && ad.sum[0] != 0;
-    e.elapsed = (float)ticks * ((float)hal_sys_clock_hz() / (float)HAL_SYS_TIME_HZ);
-    e.cycles = (float)ad.sum[0];
-    e.event[0] = (float)ad.sum[1U + ad.swapped];
-    e.event[1] = (float)ad.sum[2U - ad.swapped];
+    if (e.counted) {
+        e.elapsed = e.ns * ((float)hal_sys_clock_hz() / 1e9F);
+        e.cycles = (float)ad.sum[0];
+        e.event[0] = (float)ad.sum[1U + ad.swapped];
+        e.event[1] = (float)ad.sum[2U - ad.swapped];
+    }
     if (k != NULL)
-        k->believed_ns = believed > 0 ? (uint64_t)believed : 0U;
+        k->believed_ns = believed < (float)UINT32_MAX ? (uint32_t)believed : (uint64_t)believed;
     if (k != NULL && e.counted) {
         k->elapsed = (uint32_t)e.elapsed;
         k->cycles = ad.sum[0];
@@ -236,7 +249,8 @@ static __attribute__((noinline)) void learn(unsigned threads, bool valid, uint64
     }
     if (e.mw > 0)
         ad.policy.typical_mw += (e.mw - ad.policy.typical_mw) / (float)++ad.sampled;
-    ad.policy.passed_ns = (float)(ad.begin + ticks - mpj_prof_begin_time()) * NS_PER_TICK;
+    ad.policy.passed_ns =
+        (float)(uint32_t)((ad.begin + ticks - mpj_prof_begin_time()) / TICKS) * TICKS * NS_PER_TICK;
     if (threads <= ADAPT_THREADS)
         adapt_learn(&ad.policy, r, threads, &e);
 }
@@ -249,10 +263,12 @@ HAL_HOT void mpj_adapt_leave(unsigned threads, bool valid)
     hal_irq_restore(s);
     if (ad.why == ADAPT_CHOSEN && !ad.count && threads == ad.now->best && ticks <= UINT32_MAX &&
         adapt_usual(ad.now, (float)(uint32_t)ticks * NS_PER_TICK)) {
-        struct mpj_adapt_rec *const k = keep(threads, ticks);
+        if (ticks >= SHORT_TICKS) {
+            struct mpj_adapt_rec *const k = keep(threads, ticks);
 
-        if (mpj_prof_power_mark() != ad.sample)
-            (void)keep_power(k, threads);
+            if (mpj_prof_power_mark() != ad.sample)
+                (void)keep_power(k, threads);
+        }
     } else {
         learn(threads, valid, ticks);
     }

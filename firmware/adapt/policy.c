@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hal_hot.h"
+
 #define UNLIKE 0.25F /* change of the time that makes a region look different */
 #define SAME   0.10F /* change of a test's rates up to which it behaves as before */
 #define NEAR   0.06F /* predicted loss of time up to which a number is measured all the same ... */
@@ -14,6 +16,7 @@
     1.2F /* predicted time over the best, up to which a lower number is tried after it             \
           */
 #define WORTH   0.005F /* measured gain over all threads that a smaller number needs */
+#define BETTER  0.01F  /* the same of another number that was tried, over the mean of the chosen */
 #define BRIEFS  2U     /* short executions in a row until a region is left alone */
 #define PATIENT 64U    /* a power of two: most unlike executions until a region is tested again */
 #define SLOWEST                                                                                    \
@@ -33,7 +36,7 @@
     0.25F             /* of the longest execution lately, below which a test says nothing of it    \
                        */
 #define FADE   0.875F /* how that is forgotten with each execution */
-#define SHRUNK 16U    /* short executions in a row until a decided region is left alone */
+#define FRESH  4U     /* executions after a decision that are looked at closely */
 #define NERVES 2U     /* by which an unlike execution makes a region restless */
 
 /* ---- texts --------------------------------------------------------------------------- */
@@ -123,40 +126,37 @@ bool adapt_parse(struct adapt_policy *p, const char *text, const char **why)
     return false;
 }
 
-/* A number of the host's: six hexadecimal digits, the upper bits of a float, behind a blank.
- * strtof(3) would take as long for all of them as a region. */
-static bool next(const char **s, float *out)
+#define DIGITS  4U                                          /* of a number of the host's */
+#define LINES   (ADAPT_THREADS * (ADAPT_THREADS - 1U) / 2U) /* of a class: transitions */
+#define CLASS   (LINES * ADAPT_TERMS)
+#define NUMBERS (ADAPT_BUCKETS - 1U + (ADAPT_BUCKETS + 1U) * CLASS)
+
+static uint32_t six_bits(char c)
 {
-    uint32_t bits = 0;
-    bool bad = false;
-    const char *c = *s;
-
-    if (*c++ != ' ')
-        return false;
-    for (unsigned i = 0; i < 6 && !bad; i++, c++) {
-        const uint32_t code = (unsigned char)*c;
-
-        bad = code - '0' > 9U && code - 'a' > 5U;
-        bits = bits << 4 | ((code & 15U) + 9U * (code >> 6)); /* digits 0x30.., letters 0x61.. */
-    }
-    if (bad)
-        return false;
-    *s = c;
-    bits <<= 8;
-    memcpy(out, &bits, sizeof(*out));
-    return *out > -1e9F && *out < 1e9F;
+    return (unsigned char)c - (uint32_t)'0';
 }
 
-static bool read_lines(const char **s,
-                       float line[ADAPT_THREADS - 1U][ADAPT_THREADS - 1U][ADAPT_TERMS])
+/* The ith number: the upper 24 bits of a float, six in a character from '0' on. There are so many
+ * of them that to read all would take as long as a region. */
+static float number_at(const char *numbers, unsigned i)
 {
-    for (unsigned test = 2; test <= ADAPT_THREADS; test++) {
-        for (unsigned i = 0; i < (test - 1U) * ADAPT_TERMS; i++) {
-            if (!next(s, &line[test - 2U][i / ADAPT_TERMS][i % ADAPT_TERMS]))
-                return false;
-        }
-    }
-    return true;
+    const char *const c = numbers + (size_t)DIGITS * i;
+    const uint32_t bits =
+        six_bits(c[0]) << 26 | six_bits(c[1]) << 20 | six_bits(c[2]) << 14 | six_bits(c[3]) << 8;
+    float v;
+
+    memcpy(&v, &bits, sizeof(v));
+    return v;
+}
+
+/* The sum of a line's terms; its first number is the ith. */
+static float sum_at(const char *numbers, unsigned i, const float term[ADAPT_TERMS])
+{
+    float sum = 0;
+
+    for (unsigned t = 0; t < ADAPT_TERMS; t++)
+        sum += number_at(numbers, i + t) * term[t];
+    return sum;
 }
 
 bool adapt_parse_predictor(struct adapt_predictor *p, const char *text, const char **why)
@@ -178,24 +178,23 @@ bool adapt_parse_predictor(struct adapt_predictor *p, const char *text, const ch
     }
     p->event[0] = (uint16_t)v[1];
     p->event[1] = (uint16_t)v[2];
-    for (unsigned b = 0; b < ADAPT_BUCKETS - 1U; b++) {
-        if (!next(&s, &p->bucket[b]))
-            return false;
-    }
-    for (unsigned b = 0; b < ADAPT_BUCKETS; b++) {
-        if (!read_lines(&s, p->ipc[b]))
-            return false;
-    }
-    if (!read_lines(&s, p->power))
+    if (*s++ != ' ')
         return false;
-    p->there = *s == '\0';
-    return p->there;
+    p->numbers = s;
+    while (six_bits(*s) < 64U)
+        s++;
+    if (*s != '\0' || s - p->numbers != DIGITS * NUMBERS)
+        return false;
+    for (unsigned b = 0; b < ADAPT_BUCKETS - 1U; b++)
+        p->bucket[b] = number_at(p->numbers, b);
+    p->there = true;
+    return true;
 }
 
 /* ---- prediction ---------------------------------------------------------------------- */
 
-void adapt_predict(const struct adapt_predictor *p, unsigned test, unsigned to, float ipc,
-                   float rate, float busy, float *ipc_out, float *mw_out)
+HAL_HOT void adapt_predict(const struct adapt_predictor *p, unsigned test, unsigned to, float ipc,
+                           float rate, float busy, float *ipc_out, float *mw_out)
 {
     const float least = SLOWEST * ipc * (float)to / (float)test;
     const float most = ipc * (float)test / (float)to;
@@ -203,15 +202,15 @@ void adapt_predict(const struct adapt_predictor *p, unsigned test, unsigned to, 
 
     while (b < ADAPT_BUCKETS - 1U && ipc >= p->bucket[b])
         b++;
-    const float *const i = p->ipc[b][test - 2U][to - 1U];
-    const float *const w = p->power[test - 2U][to - 1U];
+    const unsigned line = (test - 1U) * (test - 2U) / 2U + to - 1U;
+    const unsigned at = ADAPT_BUCKETS - 1U + line * ADAPT_TERMS;
 
-    *ipc_out = ipc * (i[0] * rate + i[1] * busy + i[2]) + i[3];
-    *ipc_out = *ipc_out < least ? least : *ipc_out > most ? most : *ipc_out;
-    *mw_out = w[0] * rate + w[1] * busy + w[2] * ipc + w[3];
+    *ipc_out = sum_at(p->numbers, at + b * CLASS, (const float[]){ipc * rate, ipc * busy, ipc, 1});
+    *ipc_out = *ipc_out > most ? most : *ipc_out >= least ? *ipc_out : least;
+    *mw_out = sum_at(p->numbers, at + ADAPT_BUCKETS * CLASS, (const float[]){rate, busy, ipc, 1});
 }
 
-float adapt_score(enum adapt_metric metric, float ns, float mw)
+HAL_HOT float adapt_score(enum adapt_metric metric, float ns, float mw)
 {
     const float ms = ns * 1e-6F;
 
@@ -229,7 +228,7 @@ float adapt_score(enum adapt_metric metric, float ns, float mw)
 
 /* ---- regions ------------------------------------------------------------------------- */
 
-struct adapt_region *adapt_find(struct adapt_region table[ADAPT_REGIONS], uint32_t region)
+HAL_HOT struct adapt_region *adapt_find(struct adapt_region table[ADAPT_REGIONS], uint32_t region)
 {
     const uint32_t first = (uint32_t)(adapt_place(table, region) - table);
 
@@ -247,6 +246,12 @@ struct adapt_region *adapt_find(struct adapt_region table[ADAPT_REGIONS], uint32
     return NULL;
 }
 
+/* As published: decided once for ever. */
+static bool decides_once(const struct adapt_policy *p)
+{
+    return p->kind == ADAPT_EXH || p->kind == ADAPT_HPPATCH || p->kind == ADAPT_PRE;
+}
+
 /* From when on the next executions are unlike. Those that are not adapted again always are alike;
  * where a bound of power, a candidate or the loss of each execution matters, none are. */
 static void watch_for(const struct adapt_policy *p, struct adapt_region *r)
@@ -256,12 +261,12 @@ static void watch_for(const struct adapt_policy *p, struct adapt_region *r)
     r->usual = 0;
     r->low = 1;
     r->high = 0;
-    r->believed_ns = ns < (float)INT32_MAX ? (uint32_t)ns : 0U;
-    if (p->kind == ADAPT_EXH || p->kind == ADAPT_HPPATCH || p->kind == ADAPT_PRE) {
+    r->believed_ns = ns < (float)UINT32_MAX ? (uint32_t)ns : 0U;
+    if (decides_once(p)) {
         r->low = 0;
         r->high = (float)UINT64_MAX;
-    } else if (p->kind != ADAPT_CAP && ns > 0 && r->nexts == 0 &&
-               (r->best == r->most || r->restless == 0)) {
+    } else if (p->kind != ADAPT_CAP && r->believed_ns > 0 && r->nexts == 0 &&
+               (r->best == r->most || (r->restless == 0 && r->fresh >= FRESH))) {
         r->low = ns * (1.0F - UNLIKE);
         r->high = ns * (1.0F + UNLIKE);
     }
@@ -284,6 +289,7 @@ static void settle(const struct adapt_policy *p, struct adapt_region *r, unsigne
     else if (r->patience < PATIENT)
         r->patience = (uint8_t)(2U * r->patience);
     r->before = (uint8_t)threads;
+    r->fresh = 0;
     hold(p, r, threads);
 }
 
@@ -347,8 +353,8 @@ static unsigned ordered(const struct adapt_policy *p, uint32_t region, unsigned 
     return threads < most ? threads : most;
 }
 
-unsigned adapt_choose(const struct adapt_policy *p, struct adapt_region *r, unsigned most,
-                      enum adapt_why *why, bool *count)
+HAL_HOT unsigned adapt_choose(const struct adapt_policy *p, struct adapt_region *r, unsigned most,
+                              enum adapt_why *why, bool *count)
 {
     if (most > ADAPT_THREADS) /* more threads than cores: nothing is known of that */
         most = r->most != 0 && r->state != ADAPT_UNSEEN ? r->most : ADAPT_THREADS;
@@ -481,8 +487,8 @@ static bool affordable(const struct adapt_policy *p, const struct adapt_region *
     const float more =
         r->ns[threads] > 0 && all > 0 ? r->trend * r->ns[threads] / all - 1.0F + DOUBT : BLIND;
 
-    return p->kind != ADAPT_PREDICT || more <= 0 ||
-           p->lost_ns + more * r->longest <= LOSS * p->passed_ns;
+    return p->kind != ADAPT_PREDICT ||
+           p->lost_ns + (more > 0 ? more * r->longest : 0.0F) <= LOSS * p->passed_ns;
 }
 
 /* The next candidate; or a decision, which holds until it can be afforded. */
@@ -520,6 +526,16 @@ static void go_lower(const struct adapt_policy *p, struct adapt_region *r, unsig
     r->nexts++;
 }
 
+static bool alike(float ns, float was)
+{
+    return ns <= was * (1.0F + UNLIKE) && ns >= was * (1.0F - UNLIKE);
+}
+
+static void grow_restless(struct adapt_region *r)
+{
+    r->restless = (uint8_t)(r->restless < PATIENT ? r->restless + NERVES : PATIENT);
+}
+
 static bool near(float a, float b)
 {
     return a <= b * (1.0F + SAME) && a >= b * (1.0F - SAME);
@@ -541,9 +557,13 @@ static void tested(struct adapt_policy *p, struct adapt_region *r, const struct 
     r->by_work = counted && busy >= WAITS;
     if (counted)
         r->busy = busy;
+    if (!alike(e->ns, r->ns[0]))
+        grow_restless(r);
+    r->ns[0] = e->ns;
     note(r, r->most, e);
     if (again) { /* only its size has changed: not worth a test soon */
         r->ns[r->before] = r->before == r->most ? e->ns : 0.0F;
+        r->tried = 0; /* what others took was for another size */
         settle(p, r, r->before);
         return;
     }
@@ -586,23 +606,36 @@ static void watch(struct adapt_policy *p, struct adapt_region *r, const struct a
 {
     const float was = r->ns[r->best];
     const unsigned times = r->usual > 0 ? r->usual : 1U;
-    const bool like = e->ns <= was * (1.0F + UNLIKE) && e->ns >= was * (1.0F - UNLIKE);
+    unsigned best = r->best;
 
-    if (r->best == r->most && e->ns < (float)ADAPT_SHORT_NS) { /* of any size: nothing to gain */
-        if (++r->brief >= SHRUNK)
+    if (decides_once(p))
+        return;
+    if (adapt_is_brief(r, e->ns)) {
+        r->brief += r->brief < ADAPT_SHRUNK;
+        if (r->brief == ADAPT_SHRUNK)
             r->state = ADAPT_LEFT;
         return;
     }
     r->brief = 0;
-    if (was <= 0 || like) {
-        r->ns[r->best] += was <= 0 ? e->ns : (e->ns - was) / 8.0F;
+    if (was <= 0) {
+        r->ns[best] = e->ns;
+    } else if (alike(e->ns, was)) {
+        const float mean = was + (e->ns - was) / (r->fresh < FRESH ? 4.0F : 8.0F);
+
+        r->ns[best] = mean;
+        r->work[best] *= mean / was;
+        r->fresh += r->fresh < FRESH;
         r->off = 0;
         r->restless -= r->restless > 0;
-        charge(p, r, r->best, e, true, times);
+        charge(p, r, best, e, true, times);
+        for (unsigned n = 1; n <= r->most; n++) {
+            if ((r->tried & (1U << n)) != 0 && cost(p, r, n) < cost(p, r, best) * (1.0F - BETTER))
+                best = n;
+        }
     } else {
         r->off += r->off < UINT8_MAX;
-        r->restless = (uint8_t)(r->restless < PATIENT ? r->restless + NERVES : PATIENT);
-        charge(p, r, r->best, e, false, 1);
+        grow_restless(r);
+        charge(p, r, best, e, false, 1);
     }
     if (r->best < r->most && p->kind == ADAPT_PREDICT && spent(p)) {
         r->nexts = 0;
@@ -615,6 +648,9 @@ static void watch(struct adapt_policy *p, struct adapt_region *r, const struct a
         r->now = (uint8_t)first_threads(p, r->most);
     } else if (r->off == 0 && r->nexts > 0) {
         go_on(p, r);
+    } else if (best != r->best) { /* its trial was not typical of it */
+        r->before = (uint8_t)best;
+        hold(p, r, best);
     } else {
         watch_for(p, r);
     }
@@ -626,7 +662,7 @@ static void tried(struct adapt_policy *p, struct adapt_region *r, unsigned threa
 {
     const float predicted = r->ns[threads];
 
-    charge(p, r, threads, e, !r->by_work, 1);
+    charge(p, r, threads, e, !r->by_work && r->restless == 0, 1);
     if (compares(r, e)) {
         note(r, threads, e);
         if (predicted > 0)
@@ -718,8 +754,8 @@ static bool is_brief(struct adapt_region *r, const struct adapt_result *e)
     return ++r->brief >= BRIEFS;
 }
 
-void adapt_learn(struct adapt_policy *p, struct adapt_region *r, unsigned threads,
-                 const struct adapt_result *result)
+HAL_HOT void adapt_learn(struct adapt_policy *p, struct adapt_region *r, unsigned threads,
+                         const struct adapt_result *result)
 {
     const bool first = r->runs++ == 0 || r->state == ADAPT_UNSEEN;
 
@@ -748,6 +784,7 @@ void adapt_learn(struct adapt_policy *p, struct adapt_region *r, unsigned thread
         return;
     }
     if (first) {
+        r->ns[0] = result->ns;
         restart(r, r->most);
         r->now = (uint8_t)first_threads(p, r->most);
         return;

@@ -16,7 +16,7 @@
 #define ADAPT_REGIONS   64U /* of a program that are adapted; others are left alone */
 #define ADAPT_FIXED     32U /* regions that a policy `fixed:` names */
 #define ADAPT_BUCKETS   4U  /* classes of regions by IPC */
-#define ADAPT_PREDICTOR 1U  /* version of what the host sends */
+#define ADAPT_PREDICTOR 2U  /* version of what the host sends */
 #define ADAPT_TERMS     4U  /* of a prediction */
 
 /* Executions shorter than this are left alone: what the controller does would be seen. ns. */
@@ -43,9 +43,7 @@ struct adapt_predictor {
     bool there;
     uint16_t event[2];                /* numbers of the two events counted; the first is `instr` */
     float bucket[ADAPT_BUCKETS - 1U]; /* IPC of the test from which the next class begins */
-    /* [class][test - 2][target - 1] */
-    float ipc[ADAPT_BUCKETS][ADAPT_THREADS - 1U][ADAPT_THREADS - 1U][ADAPT_TERMS];
-    float power[ADAPT_THREADS - 1U][ADAPT_THREADS - 1U][ADAPT_TERMS];
+    const char *numbers;              /* these, lines of IPC by class, and of power, as they came */
 };
 
 struct adapt_policy {
@@ -90,6 +88,9 @@ struct adapt_result {
 /* Of so many executions of a short region one is timed; a power of two. */
 #define ADAPT_SKIPS 32U
 
+/* Short executions in a row until a decided region is left alone. */
+#define ADAPT_SHRUNK 16U
+
 enum adapt_state { ADAPT_UNSEEN, ADAPT_TESTING, ADAPT_TRYING, ADAPT_SETTLED, ADAPT_LEFT };
 
 /* A region, and what is known of it. Zeroed: nothing. What each execution needs comes first. */
@@ -110,9 +111,10 @@ struct adapt_region {
     uint8_t patience;               /* so many unlike ones until it is tested again */
     uint8_t before;                 /* last decision; 0: none */
     uint8_t uncounted;              /* tests in a row without counts */
+    uint8_t fresh;                  /* executions since the decision, at most FRESH */
     uint8_t restless;               /* more, the more executions were unlike lately */
     bool by_work;                   /* `work` is per instruction, of the test at least */
-    float ns[ADAPT_THREADS + 1U];   /* believed or measured time */
+    float ns[ADAPT_THREADS + 1U];   /* believed or measured time; [0]: of the first execution */
     float mw[ADAPT_THREADS + 1U];   /* 0: unknown */
     float work[ADAPT_THREADS + 1U]; /* measured time per unit of work */
     float ipc, rate, busy;          /* of the test */
@@ -124,7 +126,7 @@ struct adapt_region {
 
 /* Reads a policy as MPJ_ADAPT has it. False: *why says what is wrong with it, one line. */
 bool adapt_parse(struct adapt_policy *p, const char *text, const char **why);
-/* Reads coefficients as the host sends them. False: *why. */
+/* Takes coefficients as the host sends them; the text has to stay. False: *why. */
 bool adapt_parse_predictor(struct adapt_predictor *p, const char *text, const char **why);
 
 /* The entry of a region; NULL: no room. */
@@ -153,11 +155,22 @@ static inline unsigned adapt_decided(const struct adapt_region *r, unsigned most
     return r->state == ADAPT_SETTLED && r->most == most && r->low <= r->high ? r->best : 0U;
 }
 
-/* It took so long. False: adapt_learn() wants to know more. */
+/* Whether an execution with all threads was so short that a number for it would be worth nothing:
+ * in a region of any size nothing follows from it. */
+static inline bool adapt_is_brief(const struct adapt_region *r, float ns)
+{
+    return r->best == r->most && ns < (float)ADAPT_SHORT_NS;
+}
+
+/* An execution with the number that adapt_decided() said took so long. False: adapt_learn() wants
+ * to know more. */
 static inline bool adapt_usual(struct adapt_region *r, float ns)
 {
+    if (adapt_is_brief(r, ns))
+        return ++r->brief < ADAPT_SHRUNK;
     if (!(ns >= r->low && ns <= r->high) || ++r->usual % ADAPT_CLOSE == 0)
         return false;
+    r->brief = 0;
     r->off = 0;
     return true;
 }
