@@ -34,6 +34,7 @@ static struct {
     /* It. */
     struct adapt_region *now;
     enum adapt_why why;
+    bool decided; /* as adapt_decided() has it */
     bool count;
     unsigned most;
     uint32_t caller;
@@ -145,9 +146,10 @@ HAL_HOT unsigned mpj_adapt_enter(uint32_t region, uint32_t caller, unsigned most
     if (adapt_skips(ad.region, region) || __atomic_exchange_n(&ad.busy, 1U, __ATOMIC_ACQUIRE) != 0)
         return 0;
     threads = r->region == region ? adapt_decided(r, most) : 0U;
+    ad.decided = threads != 0;
     if (threads != 0) {
         ad.now = r;
-        ad.why = ADAPT_CHOSEN;
+        ad.why = r->state == ADAPT_WAITING ? ADAPT_FIRST : ADAPT_CHOSEN;
         *count = false;
     } else {
         threads = choose(region, most, count);
@@ -261,7 +263,7 @@ HAL_HOT void mpj_adapt_leave(unsigned threads, bool valid)
     const uint64_t ticks = mpj_prof_ticks(hal_cpu_id()) - ad.begin;
 
     hal_irq_restore(s);
-    if (ad.why == ADAPT_CHOSEN && !ad.count && threads == ad.now->best && ticks <= UINT32_MAX &&
+    if (ad.decided && threads == ad.now->best && ticks <= UINT32_MAX &&
         adapt_usual(ad.now, (float)(uint32_t)ticks * NS_PER_TICK)) {
         if (ticks >= SHORT_TICKS) {
             struct mpj_adapt_rec *const k = keep(threads, ticks);

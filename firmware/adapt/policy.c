@@ -28,8 +28,8 @@
 /* The budget: shares of the program's time. Both together are what the controller may cost beside
  * its calls, so that a program is not 1 % slower than with all threads. */
 #define LOSS    0.005F   /* measured losses of trials and decisions */
-#define TESTED  0.0025F  /* tests of regions that had one before ... */
-#define TEST_NS 10000.0F /* ... which take so much longer for counting */
+#define TESTED  0.0025F  /* tests, of a region's time since its last one ... */
+#define TEST_NS 20000.0F /* ... which take so much longer for counting and deciding */
 #define DOUBT   0.03F    /* error of a prediction that is expected, of the region's time ... */
 #define BLIND   0.12F    /* ... and of no prediction */
 #define PART                                                                                       \
@@ -335,6 +335,29 @@ static void restart(struct adapt_region *r, unsigned most)
     r->best = (uint8_t)most;
 }
 
+/* Whether a test costs no more than its share of the region's time since the last one. */
+static bool worth_test(const struct adapt_policy *p, const struct adapt_region *r)
+{
+    return p->kind != ADAPT_PREDICT || r->since_ns * TESTED >= TEST_NS;
+}
+
+/* Before a test: one, or executions that are only timed until it is worth it. */
+static void await_test(const struct adapt_policy *p, struct adapt_region *r,
+                       const struct adapt_result *e)
+{
+    const float more = (TEST_NS / TESTED - r->since_ns) / e->ns;
+
+    if (r->most < 2U)
+        return;
+    r->state = worth_test(p, r) ? ADAPT_TESTING : ADAPT_WAITING;
+    if (r->state == ADAPT_WAITING) {
+        r->believed_ns = 0;
+        r->low = 0;
+        r->high = (float)UINT64_MAX;
+        r->usual = more < (float)ADAPT_CLOSE ? ADAPT_CLOSE - 1U - (uint32_t)more : 0U;
+    }
+}
+
 static unsigned first_threads(const struct adapt_policy *p, unsigned most)
 {
     if (p->kind == ADAPT_CAP)
@@ -372,8 +395,13 @@ HAL_HOT unsigned adapt_choose(const struct adapt_policy *p, struct adapt_region 
     if (r->most != most && r->state != ADAPT_LEFT) {
         restart(r, most);
         r->now = (uint8_t)first_threads(p, most);
+        if (most > 1U && !worth_test(p, r))
+            r->state = ADAPT_WAITING;
     }
     switch (r->state) {
+    case ADAPT_WAITING:
+        *why = ADAPT_FIRST;
+        return most;
     case ADAPT_TESTING:
         *why = ADAPT_TEST;
         *count = true;
@@ -550,7 +578,7 @@ static void tested(struct adapt_policy *p, struct adapt_region *r, const struct 
     const bool again = r->ipc > 0 && counted && near(ipc, r->ipc) && near(busy, r->busy) &&
                        r->before != 0 && r->before <= r->most;
 
-    p->tests_ns += TEST_NS;
+    r->since_ns = 0;
     r->tried = 0;
     r->nexts = 0;
     r->trend = 1;
@@ -640,8 +668,7 @@ static void watch(struct adapt_policy *p, struct adapt_region *r, const struct a
     if (r->best < r->most && p->kind == ADAPT_PREDICT && spent(p)) {
         r->nexts = 0;
         settle(p, r, r->most);
-    } else if (r->off >= r->patience &&
-               (p->kind != ADAPT_PREDICT || p->tests_ns + TEST_NS <= TESTED * p->passed_ns)) {
+    } else if (r->off >= r->patience && worth_test(p, r)) {
         r->off = 0;
         r->nexts = 0;
         r->state = ADAPT_TESTING;
@@ -767,6 +794,7 @@ HAL_HOT void adapt_learn(struct adapt_policy *p, struct adapt_region *r, unsigne
         cap(p, r, threads, result);
         return;
     }
+    r->since_ns += result->ns;
     if (result->ns >= (float)ADAPT_SHORT_NS) {
         r->longest *= FADE;
         r->longest = r->longest > result->ns ? r->longest : result->ns;
@@ -783,10 +811,11 @@ HAL_HOT void adapt_learn(struct adapt_policy *p, struct adapt_region *r, unsigne
         r->now = (uint8_t)first_threads(p, r->most);
         return;
     }
-    if (first) {
+    if (first || r->state == ADAPT_WAITING) {
         r->ns[0] = result->ns;
         restart(r, r->most);
         r->now = (uint8_t)first_threads(p, r->most);
+        await_test(p, r, result);
         return;
     }
     if (r->state == ADAPT_SETTLED) {

@@ -53,8 +53,8 @@ struct adapt_policy {
     float cap_mw;     /* of ADAPT_CAP */
     float typical_mw; /* mean of what executions drew: where nothing better is known; > 0 */
     /* The budget of ADAPT_PREDICT, ns: of the program's time so far, which the caller keeps up to
-     * date before each call, trials and decisions may have lost a share, and tests a share. */
-    float passed_ns, lost_ns, tests_ns;
+     * date before each call, trials and decisions may have lost a share. */
+    float passed_ns, lost_ns;
     unsigned fixed;
     struct {
         uint32_t region;
@@ -65,7 +65,7 @@ struct adapt_policy {
 
 /* Why an execution got its number of threads. */
 enum adapt_why {
-    ADAPT_FIRST,   /* never executed before: not looked at */
+    ADAPT_FIRST,   /* not tested yet */
     ADAPT_TEST,    /* all threads, counted */
     ADAPT_TRY,     /* a candidate is measured */
     ADAPT_CHOSEN,  /* decided */
@@ -91,7 +91,14 @@ struct adapt_result {
 /* Short executions in a row until a decided region is left alone. */
 #define ADAPT_SHRUNK 16U
 
-enum adapt_state { ADAPT_UNSEEN, ADAPT_TESTING, ADAPT_TRYING, ADAPT_SETTLED, ADAPT_LEFT };
+enum adapt_state {
+    ADAPT_UNSEEN,
+    ADAPT_WAITING, /* it has not taken so much time that a test would be worth it */
+    ADAPT_TESTING,
+    ADAPT_TRYING,
+    ADAPT_SETTLED,
+    ADAPT_LEFT, /* too short */
+};
 
 /* A region, and what is known of it. Zeroed: nothing. What each execution needs comes first. */
 struct adapt_region {
@@ -101,6 +108,7 @@ struct adapt_region {
     float low, high;           /* ns between which an execution is like the ones before; low >
                                   high: each is looked at closely */
     uint32_t usual;            /* executions since the last close look */
+    float since_ns;            /* time of its executions since the last test */
     uint32_t believed_ns;      /* time of the chosen number */
     uint8_t skipped;           /* executions of one that is left alone */
     uint8_t now, tried;        /* number of a test or trial; mask of numbers measured */
@@ -148,11 +156,14 @@ static inline bool adapt_skips(struct adapt_region table[ADAPT_REGIONS], uint32_
     return r->region == region && r->state == ADAPT_LEFT && ++r->skipped % ADAPT_SKIPS != 0;
 }
 
-/* Threads of the next execution of a region for which that is decided, and of which nothing is
- * counted; 0: adapt_choose() says it. */
+/* Threads of the next execution of a region for which that is decided, or not worth a test yet, and
+ * of which nothing is counted; 0: adapt_choose() says it. */
 static inline unsigned adapt_decided(const struct adapt_region *r, unsigned most)
 {
-    return r->state == ADAPT_SETTLED && r->most == most && r->low <= r->high ? r->best : 0U;
+    return (r->state == ADAPT_SETTLED || r->state == ADAPT_WAITING) && r->most == most &&
+                   r->low <= r->high
+               ? r->best
+               : 0U;
 }
 
 /* Whether an execution with all threads was so short that a number for it would be worth nothing:
@@ -167,9 +178,10 @@ static inline bool adapt_is_brief(const struct adapt_region *r, float ns)
 static inline bool adapt_usual(struct adapt_region *r, float ns)
 {
     if (adapt_is_brief(r, ns))
-        return ++r->brief < ADAPT_SHRUNK;
+        return r->state == ADAPT_SETTLED && ++r->brief < ADAPT_SHRUNK;
     if (!(ns >= r->low && ns <= r->high) || ++r->usual % ADAPT_CLOSE == 0)
         return false;
+    r->since_ns += ns;
     r->brief = 0;
     r->off = 0;
     return true;

@@ -39,14 +39,16 @@ static unsigned execute(const struct world *w, unsigned most)
     bool count = false;
     unsigned n = adapt_decided(r, most);
 
-    why = ADAPT_CHOSEN;
-    if (n == 0)
+    const bool decided = n != 0;
+
+    why = r->state == ADAPT_WAITING ? ADAPT_FIRST : ADAPT_CHOSEN;
+    if (!decided)
         n = adapt_choose(&policy, r, most, &why, &count);
     assert_true(n >= 1 && n <= most);
     e.ns = w->ms[n] * w->size * 1e6F + (count ? COUNT_NS : 0.0F);
     took_ns = e.ns;
     policy.passed_ns += e.ns;
-    if (why == ADAPT_CHOSEN && !count && adapt_usual(r, e.ns))
+    if (decided && adapt_usual(r, e.ns))
         return n;
     e.mw = w->mw[n];
     e.counted = count;
