@@ -16,7 +16,7 @@
     1.2F /* predicted time over the best, up to which a lower number is tried after it             \
           */
 #define WORTH   0.005F /* measured gain over all threads that a smaller number needs */
-#define BETTER  0.01F  /* the same of another number that was tried, over the mean of the chosen */
+#define NOISE   0.02F  /* of times where threads wait for each other */
 #define BRIEFS  2U     /* short executions in a row until a region is left alone */
 #define PATIENT 64U    /* a power of two: most unlike executions until a region is tested again */
 #define SLOWEST                                                                                    \
@@ -126,10 +126,13 @@ bool adapt_parse(struct adapt_policy *p, const char *text, const char **why)
     return false;
 }
 
-#define DIGITS  4U                                          /* of a number of the host's */
-#define LINES   (ADAPT_THREADS * (ADAPT_THREADS - 1U) / 2U) /* of a class: transitions */
-#define CLASS   (LINES * ADAPT_TERMS)
-#define NUMBERS (ADAPT_BUCKETS - 1U + (ADAPT_BUCKETS + 1U) * CLASS)
+#define DIGITS    4U                                          /* of a number of the host's */
+#define LINES     (ADAPT_THREADS * (ADAPT_THREADS - 1U) / 2U) /* of a class: transitions */
+#define CLASS     (LINES * ADAPT_TERMS)
+#define NUMBERS   (ADAPT_BUCKETS - 1U + (ADAPT_BUCKETS + 1U) * CLASS)
+
+#define ZEROS     0x30303030U /* a character's value is what it is above '0' ... */
+#define NO_DIGITS 0xc0c0c0c0U /* ... and has six bits */
 
 static uint32_t six_bits(char c)
 {
@@ -163,6 +166,7 @@ bool adapt_parse_predictor(struct adapt_predictor *p, const char *text, const ch
 {
     const char *s = text;
     unsigned long v[3];
+    uint32_t bad = 0;
     char *end;
 
     *p = (struct adapt_predictor){0};
@@ -181,9 +185,15 @@ bool adapt_parse_predictor(struct adapt_predictor *p, const char *text, const ch
     if (*s++ != ' ')
         return false;
     p->numbers = s;
-    while (six_bits(*s) < 64U)
-        s++;
-    if (*s != '\0' || s - p->numbers != DIGITS * NUMBERS)
+    if (strlen(s) != (size_t)DIGITS * NUMBERS)
+        return false;
+    for (unsigned i = 0; i < NUMBERS; i++) {
+        uint32_t four;
+
+        memcpy(&four, s + (size_t)DIGITS * i, sizeof(four));
+        bad |= four - ZEROS; /* what is below '0' takes from the next */
+    }
+    if ((bad & NO_DIGITS) != 0)
         return false;
     for (unsigned b = 0; b < ADAPT_BUCKETS - 1U; b++)
         p->bucket[b] = number_at(p->numbers, b);
@@ -541,8 +551,11 @@ static void go_on(const struct adapt_policy *p, struct adapt_region *r)
 static void go_lower(const struct adapt_policy *p, struct adapt_region *r, unsigned threads)
 {
     const unsigned lower = threads - 1U;
+    const float slack = r->busy < WAITS ? 1e6F * (1.0F + NOISE) : 1e6F; /* instead of 1 ms */
 
-    if (lower == 0 || (r->tried & (1U << lower)) != 0 || best_measured(p, r) != threads ||
+    if (lower == 0 || (r->tried & (1U << lower)) != 0 ||
+        cost(p, r, threads) >
+            cost(p, r, best_measured(p, r)) * adapt_score(p->metric, slack, 1.0F) ||
         (r->busy >= WAITS && r->ns[lower] > r->ns[threads] * LOWER))
         return;
     for (unsigned i = 0; i < r->nexts; i++) {
@@ -657,7 +670,7 @@ static void watch(struct adapt_policy *p, struct adapt_region *r, const struct a
         r->restless -= r->restless > 0;
         charge(p, r, best, e, true, times);
         for (unsigned n = 1; n <= r->most; n++) {
-            if ((r->tried & (1U << n)) != 0 && cost(p, r, n) < cost(p, r, best) * (1.0F - BETTER))
+            if ((r->tried & (1U << n)) != 0 && cost(p, r, n) < cost(p, r, best))
                 best = n;
         }
     } else {
