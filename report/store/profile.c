@@ -230,7 +230,8 @@ static void name_items(struct mpj_profile *p)
     size_t n;
     const struct mpj_event_info *const table = mpj_event_table(&n);
 
-    qsort(p->item, p->items, sizeof(*p->item), by_rank);
+    if (p->items > 0)
+        qsort(p->item, p->items, sizeof(*p->item), by_rank);
     p->first_cause = p->items;
     for (unsigned i = p->items; i-- > 0;) {
         struct mpj_prof_item *const item = &p->item[i];

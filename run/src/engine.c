@@ -261,17 +261,17 @@ static int round_of(struct run_spread *s, struct mpj_err *err)
     struct run_round r = {.folder = NULL};
     struct mpj_err why = {.code = MPJ_E_OK};
     const size_t distrusted = json_object_size(s->distrusted);
-    unsigned taken = 0;
+    const unsigned todos = s->todos;
     int result = run_round_make(s, &r, err);
 
     if (result == MPJ_E_OK)
         result = s->b->engine->kind == RUN_ENGINE_SLURM ? run_round_slurm(s, &r, err)
                                                         : run_round_parallel(s, &r, err);
     if (result == MPJ_E_OK)
-        result = run_round_collect(s, r.folder, NULL, &taken, &why, err);
+        result = run_round_collect(s, r.folder, NULL, &why, err);
     else if (r.folder != NULL)
         run_round_leave(r.folder);
-    if (result == MPJ_E_OK && taken == 0 && s->todos > 0 &&
+    if (result == MPJ_E_OK && s->todos >= todos && todos > 0 &&
         json_object_size(s->distrusted) == distrusted)
         result = mpj_err_set(err, MPJ_E_TARGET, "no task of %s brought a result: %.380s", r.folder,
                              why.code != MPJ_E_OK ? why.text : "they said nothing");

@@ -96,8 +96,8 @@ struct run_round {
 /* Makes the files of a round. */
 int run_round_make(struct run_spread *s, struct run_round *r, struct mpj_err *err);
 /* Takes what its tasks left. now: what this machine is, of tasks of an earlier process; NULL: they
- * are this one's. *taken: how many; why: what a task said that left nothing. */
-int run_round_collect(struct run_spread *s, const char *folder, const json_t *now, unsigned *taken,
+ * are this one's. why: what a task said that left nothing. */
+int run_round_collect(struct run_spread *s, const char *folder, const json_t *now,
                       struct mpj_err *why, struct mpj_err *err);
 /* Ends its tasks, and removes what is left of it. */
 void run_round_remove(const char *folder);

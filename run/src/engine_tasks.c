@@ -466,16 +466,16 @@ static void shorten(struct run_spread *s)
     s->todos = n;
 }
 
-int run_round_collect(struct run_spread *s, const char *folder, const json_t *now, unsigned *taken,
+int run_round_collect(struct run_spread *s, const char *folder, const json_t *now,
                       struct mpj_err *why, struct mpj_err *err)
 {
     const unsigned tasks = count_tasks(folder);
     const struct evidence e = {.pairs = json_object(), .witness = json_object()};
     double run_s = 0;
+    unsigned taken = 0;
     struct back k;
     int result = index_jobs(s, err);
 
-    *taken = 0;
     for (unsigned i = 0; i < tasks && result == MPJ_E_OK; i++) {
         if (read_back(&k, folder, i) && up_to_date(k.task, now))
             look(s, &k, &e);
@@ -487,15 +487,15 @@ int run_round_collect(struct run_spread *s, const char *folder, const json_t *no
         result = judge_all(s, &e, err);
     for (unsigned i = 0; i < tasks && result == MPJ_E_OK; i++) {
         if (read_back(&k, folder, i) && up_to_date(k.task, now))
-            result = take(s, &k, taken, &run_s, err);
+            result = take(s, &k, &taken, &run_s, err);
         free_back(&k);
     }
     json_decref(e.pairs);
     json_decref(e.witness);
     shorten(s);
     json_object_clear(s->jobs);
-    if (*taken > 0)
-        s->run_s = run_s / *taken;
+    if (taken > 0)
+        s->run_s = run_s / taken;
     return result;
 }
 
@@ -565,12 +565,11 @@ static int old_round(struct run_spread *s, const char *folder, struct mpj_err *e
 {
     json_t *const now = identity_now(folder);
     struct mpj_err ignored; /* who made it was told */
-    unsigned taken;
     int result;
 
     run_round_slurm_end(folder);
     run_round_leave(folder);
-    result = run_round_collect(s, folder, now, &taken, &ignored, err);
+    result = run_round_collect(s, folder, now, &ignored, err);
     json_decref(now);
     if (result == MPJ_E_OK)
         run_round_remove(folder);

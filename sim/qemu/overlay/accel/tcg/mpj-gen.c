@@ -460,6 +460,11 @@ static bool branch_folds(DisasContextBase *db, target_ulong target)
     for (int i = 0; i < db->num_insns - 1; i++) {
         issue += block.cost[i].issue;
     }
+    if (pc == db->pc_first && block.inside && target == pc - (db->pc_next - pc)) {
+        /* A loop of two instructions, cut in the middle. */
+        return mpj_branch_may_fold(prm, true) &&
+               mpj_fetch_folds(0, 1, target, db->pc_next, target);
+    }
     return mpj_branch_may_fold(prm, true) &&
            mpj_fetch_folds(lead, issue, db->pc_first, db->pc_next, target);
 }

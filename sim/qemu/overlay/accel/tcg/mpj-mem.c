@@ -680,7 +680,7 @@ uint32_t HELPER(mpj_enter)(CPUArchState *env, target_ulong pc, uint32_t block,
     int32_t more;
 
     mpj_flow_settle(cpu);
-    if (m->leave || mpj_budget(m) <= 0) {
+    if (m->leave || mpj_budget(m) <= 0 || (n > 1 && mpj_near(m))) {
         return 0;
     }
     how = mpj_flow_enter(mpj.chip, cpu->cpu_index, block, pc,

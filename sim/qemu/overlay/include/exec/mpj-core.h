@@ -80,12 +80,16 @@ static inline void mpj_flow_settle(CPUState *cpu)
             mpj_insn_cycles(mpj_insn_pc(m->insn), more);
         }
         if (!m->leave) {
-            m->left += m->hold;
-            m->hold = 0;
+            mpj_restore(m);
             mpj_flow_arm(cpu);
         }
     }
 }
+
+/* ---- mpj-step.c: slices that end at an instruction --------------------------- */
+
+/* The slice's exact end is near: the next block is one of one instruction. */
+void mpj_step(CPUState *cpu);
 
 /* ---- mpj-debug.c: a debugger, if mpj.debug ---------------------------------- */
 
