@@ -20,8 +20,8 @@
 /* uV times nA of one code each, in mW: 610e-6 V * 244000e-9 A * 1e3. */
 #define MW_PER_PRODUCT ((float)TILE_ADC_UV_PER_STEP * (float)TILE_ADC_NA_PER_STEP * 1e-12F)
 
-/* Conversions of 64 bits to floats are functions: sums and times are converted in units of so much.
- */
+/* Conversions between 64 bits and floats are functions: sums and long times are converted in units
+ * of so much. */
 #define PRODUCTS 0x100
 #define TICKS    0x400
 
@@ -242,7 +242,9 @@ static HAL_HOT __attribute__((noinline)) void learn(unsigned threads, bool valid
         e.event[1] = (float)ad.sum[2U - ad.swapped];
     }
     if (k != NULL)
-        k->believed_ns = believed < (float)UINT32_MAX ? (uint32_t)believed : (uint64_t)believed;
+        k->believed_ns = believed < (float)UINT32_MAX
+                             ? (uint32_t)believed
+                             : (uint64_t)(uint32_t)(believed / TICKS) * TICKS;
     if (k != NULL && e.counted) {
         k->elapsed = (uint32_t)e.elapsed;
         k->cycles = ad.sum[0];

@@ -134,14 +134,14 @@ bool adapt_parse(struct adapt_policy *p, const char *text, const char **why)
 #define ZEROS     0x30303030U /* a character's value is what it is above '0' ... */
 #define NO_DIGITS 0xc0c0c0c0U /* ... and has six bits */
 
-static uint32_t six_bits(char c)
+static HAL_HOT uint32_t six_bits(char c)
 {
     return (unsigned char)c - (uint32_t)'0';
 }
 
 /* The ith number: the upper 24 bits of a float, six in a character from '0' on. There are so many
  * of them that to read all would take as long as a region. */
-static float number_at(const char *numbers, unsigned i)
+static HAL_HOT float number_at(const char *numbers, unsigned i)
 {
     const char *const c = numbers + (size_t)DIGITS * i;
     const uint32_t bits =
@@ -153,7 +153,7 @@ static float number_at(const char *numbers, unsigned i)
 }
 
 /* The sum of a line's terms; its first number is the ith. */
-static float sum_at(const char *numbers, unsigned i, const float term[ADAPT_TERMS])
+static HAL_HOT float sum_at(const char *numbers, unsigned i, const float term[ADAPT_TERMS])
 {
     float sum = 0;
 
@@ -257,14 +257,14 @@ HAL_HOT struct adapt_region *adapt_find(struct adapt_region table[ADAPT_REGIONS]
 }
 
 /* As published: decided once for ever. */
-static bool decides_once(const struct adapt_policy *p)
+static HAL_HOT bool decides_once(const struct adapt_policy *p)
 {
     return p->kind == ADAPT_EXH || p->kind == ADAPT_HPPATCH || p->kind == ADAPT_PRE;
 }
 
 /* From when on the next executions are unlike. Those that are not adapted again always are alike;
  * where a bound of power, a candidate or the loss of each execution matters, none are. */
-static void watch_for(const struct adapt_policy *p, struct adapt_region *r)
+static HAL_HOT void watch_for(const struct adapt_policy *p, struct adapt_region *r)
 {
     const float ns = r->ns[r->best];
 
@@ -282,7 +282,7 @@ static void watch_for(const struct adapt_policy *p, struct adapt_region *r)
     }
 }
 
-static void hold(const struct adapt_policy *p, struct adapt_region *r, unsigned threads)
+static HAL_HOT void hold(const struct adapt_policy *p, struct adapt_region *r, unsigned threads)
 {
     r->state = ADAPT_SETTLED;
     r->best = (uint8_t)threads;
@@ -292,7 +292,7 @@ static void hold(const struct adapt_policy *p, struct adapt_region *r, unsigned 
 }
 
 /* A region that looks different and then gets the same number is tested less and less often. */
-static void settle(const struct adapt_policy *p, struct adapt_region *r, unsigned threads)
+static HAL_HOT void settle(const struct adapt_policy *p, struct adapt_region *r, unsigned threads)
 {
     if (threads != r->before)
         r->patience = 1;
@@ -305,7 +305,8 @@ static void settle(const struct adapt_policy *p, struct adapt_region *r, unsigne
 
 /* What a number costs that was measured. Where its power is not known, that of the region with
  * another number: they differ by less than any with none. */
-static float cost(const struct adapt_policy *p, const struct adapt_region *r, unsigned threads)
+static HAL_HOT float cost(const struct adapt_policy *p, const struct adapt_region *r,
+                          unsigned threads)
 {
     float mw = r->mw[threads];
     float sum = 0;
@@ -320,7 +321,7 @@ static float cost(const struct adapt_policy *p, const struct adapt_region *r, un
     return adapt_score(p->metric, r->work[threads], mw);
 }
 
-static unsigned best_measured(const struct adapt_policy *p, const struct adapt_region *r)
+static HAL_HOT unsigned best_measured(const struct adapt_policy *p, const struct adapt_region *r)
 {
     unsigned best = r->most;
 
@@ -332,7 +333,7 @@ static unsigned best_measured(const struct adapt_policy *p, const struct adapt_r
 }
 
 /* From the beginning, for that many threads at most. */
-static void restart(struct adapt_region *r, unsigned most)
+static HAL_HOT void restart(struct adapt_region *r, unsigned most)
 {
     r->most = (uint8_t)most;
     r->now = (uint8_t)most;
@@ -346,14 +347,14 @@ static void restart(struct adapt_region *r, unsigned most)
 }
 
 /* Whether a test costs no more than its share of the region's time since the last one. */
-static bool worth_test(const struct adapt_policy *p, const struct adapt_region *r)
+static HAL_HOT bool worth_test(const struct adapt_policy *p, const struct adapt_region *r)
 {
     return p->kind != ADAPT_PREDICT || r->since_ns * TESTED >= TEST_NS;
 }
 
 /* Before a test: one, or executions that are only timed until it is worth it. */
-static void await_test(const struct adapt_policy *p, struct adapt_region *r,
-                       const struct adapt_result *e)
+static HAL_HOT void await_test(const struct adapt_policy *p, struct adapt_region *r,
+                               const struct adapt_result *e)
 {
     const float more = (TEST_NS / TESTED - r->since_ns) / e->ns;
 
@@ -368,14 +369,14 @@ static void await_test(const struct adapt_policy *p, struct adapt_region *r,
     }
 }
 
-static unsigned first_threads(const struct adapt_policy *p, unsigned most)
+static HAL_HOT unsigned first_threads(const struct adapt_policy *p, unsigned most)
 {
     if (p->kind == ADAPT_CAP)
         return 1;
     return p->kind == ADAPT_AURORA && most > 2U ? 2U : most;
 }
 
-static unsigned ordered(const struct adapt_policy *p, uint32_t region, unsigned most)
+static HAL_HOT unsigned ordered(const struct adapt_policy *p, uint32_t region, unsigned most)
 {
     unsigned threads = p->kind == ADAPT_STATIC ? p->threads : most;
 
@@ -434,18 +435,18 @@ HAL_HOT unsigned adapt_choose(const struct adapt_policy *p, struct adapt_region 
 
 /* Time for one unit of work: where instructions are known, of a billion of them. In a region whose
  * threads wait for each other that is invalid: they poll. */
-static float per_work(const struct adapt_region *r, const struct adapt_result *e)
+static HAL_HOT float per_work(const struct adapt_region *r, const struct adapt_result *e)
 {
     return r->by_work ? e->ns * 1e9F / e->event[0] : e->ns;
 }
 
 /* Whether an execution can be compared with the test. */
-static bool compares(const struct adapt_region *r, const struct adapt_result *e)
+static HAL_HOT bool compares(const struct adapt_region *r, const struct adapt_result *e)
 {
     return !r->by_work || (e->counted && e->event[0] > 0);
 }
 
-static void note(struct adapt_region *r, unsigned threads, const struct adapt_result *e)
+static HAL_HOT void note(struct adapt_region *r, unsigned threads, const struct adapt_result *e)
 {
     r->ns[threads] = e->ns;
     if (e->mw > 0)
@@ -458,8 +459,8 @@ static void note(struct adapt_region *r, unsigned threads, const struct adapt_re
  * ns, of energy those that it is worth. By its work where that is known; otherwise the work is
  * that of the test if the execution is `like` it, or else nothing is known, and it is the most that
  * is possible. */
-static void charge(struct adapt_policy *p, const struct adapt_region *r, unsigned threads,
-                   const struct adapt_result *e, bool like, unsigned times)
+static HAL_HOT void charge(struct adapt_policy *p, const struct adapt_region *r, unsigned threads,
+                           const struct adapt_result *e, bool like, unsigned times)
 {
     const bool powers = r->mw[threads] > 0 && r->mw[r->most] > 0;
     const float mw = powers ? r->mw[threads] / r->mw[r->most] : 1.0F;
@@ -476,8 +477,8 @@ static void charge(struct adapt_policy *p, const struct adapt_region *r, unsigne
 }
 
 /* Candidates by what is predicted for them, those that are far behind left out. */
-static void predict(const struct adapt_policy *p, struct adapt_region *r,
-                    const struct adapt_result *e)
+static HAL_HOT void predict(const struct adapt_policy *p, struct adapt_region *r,
+                            const struct adapt_result *e)
 {
     float score[ADAPT_THREADS + 1U];
     const bool unsure = r->ipc < p->predictor.bucket[0] || r->busy < WAITS;
@@ -512,14 +513,15 @@ static void predict(const struct adapt_policy *p, struct adapt_region *r,
     }
 }
 
-static bool spent(const struct adapt_policy *p)
+static HAL_HOT bool spent(const struct adapt_policy *p)
 {
     return p->lost_ns > LOSS * p->passed_ns;
 }
 
 /* Whether what a trial may lose, if the execution is as long as the longest lately, is left in the
  * budget. How wrong the last prediction was the next one probably is, too. */
-static bool affordable(const struct adapt_policy *p, const struct adapt_region *r, unsigned threads)
+static HAL_HOT bool affordable(const struct adapt_policy *p, const struct adapt_region *r,
+                               unsigned threads)
 {
     const float all = r->ns[r->most];
     const float more =
@@ -530,7 +532,7 @@ static bool affordable(const struct adapt_policy *p, const struct adapt_region *
 }
 
 /* The next candidate; or a decision, which holds until it can be afforded. */
-static void go_on(const struct adapt_policy *p, struct adapt_region *r)
+static HAL_HOT void go_on(const struct adapt_policy *p, struct adapt_region *r)
 {
     if (r->nexts == 0) {
         settle(p, r, best_measured(p, r));
@@ -548,7 +550,7 @@ static void go_on(const struct adapt_policy *p, struct adapt_region *r)
 
 /* A number that is the best so far: one thread less is next, unless that is predicted to be much
  * slower and the region is one of those that predictions are good for. */
-static void go_lower(const struct adapt_policy *p, struct adapt_region *r, unsigned threads)
+static HAL_HOT void go_lower(const struct adapt_policy *p, struct adapt_region *r, unsigned threads)
 {
     const unsigned lower = threads - 1U;
     const float slack = r->busy < WAITS ? 1e6F * (1.0F + NOISE) : 1e6F; /* instead of 1 ms */
@@ -567,22 +569,23 @@ static void go_lower(const struct adapt_policy *p, struct adapt_region *r, unsig
     r->nexts++;
 }
 
-static bool alike(float ns, float was)
+static HAL_HOT bool alike(float ns, float was)
 {
     return ns <= was * (1.0F + UNLIKE) && ns >= was * (1.0F - UNLIKE);
 }
 
-static void grow_restless(struct adapt_region *r)
+static HAL_HOT void grow_restless(struct adapt_region *r)
 {
     r->restless = (uint8_t)(r->restless < PATIENT ? r->restless + NERVES : PATIENT);
 }
 
-static bool near(float a, float b)
+static HAL_HOT bool near(float a, float b)
 {
     return a <= b * (1.0F + SAME) && a >= b * (1.0F - SAME);
 }
 
-static void tested(struct adapt_policy *p, struct adapt_region *r, const struct adapt_result *e)
+static HAL_HOT void tested(struct adapt_policy *p, struct adapt_region *r,
+                           const struct adapt_result *e)
 {
     const bool counted = p->predictor.there && e->counted && e->event[0] > 0 && e->cycles > 0;
     const float ipc = counted ? e->event[0] / e->elapsed : 0.0F;
@@ -643,7 +646,8 @@ static void tested(struct adapt_policy *p, struct adapt_region *r, const struct 
 }
 
 /* An execution of a region with the number that is chosen for it. */
-static void watch(struct adapt_policy *p, struct adapt_region *r, const struct adapt_result *e)
+static HAL_HOT void watch(struct adapt_policy *p, struct adapt_region *r,
+                          const struct adapt_result *e)
 {
     const float was = r->ns[r->best];
     const unsigned times = r->usual > 0 ? r->usual : 1U;
@@ -697,8 +701,8 @@ static void watch(struct adapt_policy *p, struct adapt_region *r, const struct a
 }
 
 /* A candidate was measured. */
-static void tried(struct adapt_policy *p, struct adapt_region *r, unsigned threads,
-                  const struct adapt_result *e)
+static HAL_HOT void tried(struct adapt_policy *p, struct adapt_region *r, unsigned threads,
+                          const struct adapt_result *e)
 {
     const float predicted = r->ns[threads];
 
@@ -713,7 +717,7 @@ static void tried(struct adapt_policy *p, struct adapt_region *r, unsigned threa
 }
 
 /* Down while it gets faster. */
-static void hppatch(const struct adapt_policy *p, struct adapt_region *r, unsigned threads)
+static HAL_HOT void hppatch(const struct adapt_policy *p, struct adapt_region *r, unsigned threads)
 {
     const bool better = threads == r->most || cost(p, r, threads) < cost(p, r, threads + 1U);
 
@@ -726,7 +730,7 @@ static void hppatch(const struct adapt_policy *p, struct adapt_region *r, unsign
 }
 
 /* 2, then 4 or 1, then what lies between. */
-static void aurora(const struct adapt_policy *p, struct adapt_region *r, unsigned threads)
+static HAL_HOT void aurora(const struct adapt_policy *p, struct adapt_region *r, unsigned threads)
 {
     unsigned best = threads;
     unsigned want = 0;
@@ -752,8 +756,8 @@ static void aurora(const struct adapt_policy *p, struct adapt_region *r, unsigne
 }
 
 /* Up while the power allows and the time gets less; down at once. */
-static void cap(const struct adapt_policy *p, struct adapt_region *r, unsigned threads,
-                const struct adapt_result *e)
+static HAL_HOT void cap(const struct adapt_policy *p, struct adapt_region *r, unsigned threads,
+                        const struct adapt_result *e)
 {
     float mw;
 
@@ -785,7 +789,7 @@ static void cap(const struct adapt_policy *p, struct adapt_region *r, unsigned t
     }
 }
 
-static bool is_brief(struct adapt_region *r, const struct adapt_result *e)
+static HAL_HOT bool is_brief(struct adapt_region *r, const struct adapt_result *e)
 {
     if (e->ns >= (float)ADAPT_SHORT_NS) {
         r->brief = 0;
