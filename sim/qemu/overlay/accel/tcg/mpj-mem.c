@@ -367,6 +367,7 @@ static bool apart(CPUState *cpu, MemOpIdx oi, bool store)
 
     slow[cpu->cpu_index].id = id;
     slow[cpu->cpu_index].insn = mpj_oi_insn(oi);
+    mpj_flow_settle(cpu);
     return first && !store && !mpj_oi_exclusive(oi) &&
            mpj_budget(m) <= MPJ_NEAR_MISS;
 }
@@ -744,6 +745,10 @@ void HELPER(mpj_walk)(CPUArchState *env, target_ulong pc, uint32_t block)
     mpj_flow_enter(mpj.chip, env_cpu(env)->cpu_index, block, pc,
                    mpj_execution(m), &more);
     m->left -= more;
+    if (unlikely(mpj_near(m)) && m->left > 0) { /* a block of no cycles */
+        m->hold += m->left;
+        m->left = 0;
+    }
     if (unlikely(mpj.insns)) {
         mpj_insn_cycles(pc, more);
     }
