@@ -641,6 +641,7 @@ HAL_HOT void adapt_learn(struct adapt_policy *p, struct adapt_region *r, unsigne
         r->brief = 0;
         restart(r, r->most);
         r->now = (uint8_t)first_threads(p, r->most);
+        await_test(p, r, result);
         return;
     }
     if (first || r->state == ADAPT_WAITING) {
