@@ -173,8 +173,8 @@ static inline bool adapt_is_brief(const struct adapt_region *r, float ns)
     return r->best == r->most && ns < (float)ADAPT_SHORT_NS;
 }
 
-/* An execution with the number that adapt_decided() said took so long. False: adapt_learn() wants
- * to know more. */
+/* An execution with the number that adapt_decided() said has taken that time. False: adapt_learn()
+ * wants to know more. */
 static inline bool adapt_usual(struct adapt_region *r, float ns)
 {
     if (adapt_is_brief(r, ns))
