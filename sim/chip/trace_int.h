@@ -7,7 +7,7 @@
 #include "mpj_functions.h"
 
 #define TRACE_STEPS_MAX  (1U << 20) /* of energy over time; then its steps become longer */
-#define TRACE_COUNTS_MAX (1U << 13) /* of counts over time: nobody looks at more at once */
+#define TRACE_COUNTS_MAX (1U << 13) /* of counts over time: a page shows 1024 */
 
 /* As in docs/profile-file.md. */
 enum {
