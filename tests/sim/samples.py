@@ -120,6 +120,18 @@ def blocks():
                   f"{share:.1f} +- {limit:.1f}")
 
 
+def portable():
+    """With a call into the model per block and access, cores are interrupted at the same instructions."""
+    cc(f"{WORKLOADS}/qsort.c", "q.elf", "-O2")
+    results = []
+    for fast in ("on", "off"):
+        must(MPJOULE, "run", "--quiet", "-o", "q.mpj", "--json", "q.json", "q.elf", "--", "-n", "50000", "-t", "4",
+             env={**os.environ, "MPJOULE_QEMU_MACHINE": f"fastpath={fast}"})
+        with open("q.json", encoding="utf-8") as handle:
+            results.append(handle.read())
+    check(results[0] == results[1], "another result with fastpath=off")
+
+
 def event():
     every = 1000
     store = run("e.mpj", "--sample-event", "dcache_rd_miss", "--every", str(every),
@@ -149,6 +161,7 @@ def errors():
 def main():
     cost = shares()
     blocks()
+    portable()
     event()
     errors()
     return finish(f"samples cost {cost:.3f} %")

@@ -221,8 +221,8 @@ static uint64_t row_pack_b(const MpjRow *r)
     return MPJ_PACK_B(r->energy, r->branch, r->pc_change);
 }
 
-void mpj_give_back(CPUState *cpu, const TranslationBlock *tb,
-                   const MpjRow *sum)
+static void give_back(CPUState *cpu, const TranslationBlock *tb,
+                      const MpjRow *sum, bool keep)
 {
     MpjCpu *m = cpu_mpj(cpu);
 
@@ -230,7 +230,7 @@ void mpj_give_back(CPUState *cpu, const TranslationBlock *tb,
     if (mpj.full) {
         if (!mpj.held) {
             m->left += mpj_flow_leave(mpj.chip, cpu->cpu_index, tb->mpj_block,
-                                      mpj_execution(m), sum->instr, false);
+                                      mpj_execution(m), sum->instr, keep);
         }
         m->hot.pack_a -= row_pack_a(sum);
         m->hot.pack_b -= row_pack_b(sum);
@@ -238,6 +238,18 @@ void mpj_give_back(CPUState *cpu, const TranslationBlock *tb,
             mpj_insn_left(tb->mpj_block, sum->instr);
         }
     }
+}
+
+void mpj_give_back(CPUState *cpu, const TranslationBlock *tb,
+                   const MpjRow *sum)
+{
+    give_back(cpu, tb, sum, false);
+}
+
+void mpj_give_back_rest(CPUState *cpu, const TranslationBlock *tb,
+                        const MpjRow *sum)
+{
+    give_back(cpu, tb, sum, true);
 }
 
 /* ---- branches ---------------------------------------------------------------- */

@@ -18,10 +18,14 @@
 #define MPJ_PAGES_NOTED 4096
 
 /*
- * So many cycles before an exact end of a slice, instructions are executed one by
- * one (mpj-step.c): more than a block and a miss or two in it take.
+ * So many cycles before an exact end of a slice, which is more than a block takes,
+ * only blocks are executed that will not run past it, at so many cycles for an
+ * instruction, and else single instructions (mpj-step.c). Loads that miss, which
+ * take longer, are blocks of their own from some time before.
  */
-#define MPJ_NEAR 256
+#define MPJ_NEAR 64
+#define MPJ_NEAR_INSN 4
+#define MPJ_NEAR_MISS 320
 
 /*
  * Where the data of pages of virtual addresses are: the state byte of the line
