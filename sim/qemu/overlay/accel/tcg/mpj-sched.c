@@ -45,8 +45,8 @@
 #define MPJ_BLOCK_ENDS (1 << 18)
 /*
  * A core that is ahead of another one which interrupts it, and stands at the end
- * of a block, takes the interrupt so long after its slice was to end, and up to
- * twice as long more, by lot: where that is does not depend on blocks.
+ * of a block, takes the interrupt that many cycles after its slice was to end, and
+ * up to twice as many more, by lot: where that is does not depend on blocks.
  */
 #define MPJ_IRQ_AFTER 64
 

@@ -3,8 +3,8 @@
  * Slices that end at an instruction.
  *
  * A block runs as long as any budget is left, so a slice ends where a block does.
- * Interrupts must not: whoever samples the program counter by them would find
- * blocks' starts only. So where a timer is due, or an interrupt of another core,
+ * Interrupts must not: samples of the program counter, which are taken by them,
+ * would stand at blocks' starts only. So where a timer is due, or an interrupt of another core,
  * a slice is exact: generated code is left in good time (MPJ_NEAR), and a block
  * that may run past the end is executed instruction by instruction, each a block
  * of its own. That costs the same cycles, see mpj_flow.h, so where the end is
