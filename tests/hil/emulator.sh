@@ -20,6 +20,9 @@ started() { emulators "$1" >/dev/null; }
 dead() { ! grep -q '^State:.[^ZX]' "/proc/$1/status" 2>/dev/null; }
 # shellcheck disable=SC2317
 either_dead() { dead "$1" || dead "$2"; }
+# The command is there: what was before it, the shell and env, ignores SIGINT for a while.
+# shellcheck disable=SC2317
+is_there() { dead "$1" || [ "$(cat "/proc/$1/comm" 2>/dev/null)" = "$(basename "$MPJOULE")" ]; }
 # A program that does not end; $command and $emulator are the processes.
 hang() {
     "$MPJOULE" run --timeout 600 --quiet -o "$dir/hang.mpj" "$APPS/hang.elf" >"$dir/hang.out" 2>"$dir/hang.err" &
@@ -268,6 +271,7 @@ LIST
             env --default-signal=INT LD_PRELOAD="$PRELOAD" MPJ_PTY_SERIAL="/dev/ttyTILE0=$dir/pty" \
                 "$MPJOULE" "${words[@]}" </dev/null >"$dir/out" 2>"$dir/err" &
             command=$!
+            until_so 60 is_there "$command" || fail "${words[*]}: does not start"
             sleep "0.$(printf %03d $((RANDOM % 900)))"
             begun=$(date +%s%N)
             kill -"$signal" "$command" 2>/dev/null || true
