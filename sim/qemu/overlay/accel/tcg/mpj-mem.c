@@ -357,19 +357,24 @@ static struct {
     uint32_t insn;
 } slow[MPJ_CORES];
 
-/* Is it a load that is to be a block of its own? */
-static bool apart(CPUState *cpu, MemOpIdx oi, bool store)
+/* Notes an access that is not a hit; is it the first one of its instruction? */
+static bool first_slow(CPUState *cpu, MemOpIdx oi)
 {
-    MpjCpu *m = cpu_mpj(cpu);
-    uint64_t id = mpj_execution(m);
+    uint64_t id = mpj_execution(cpu_mpj(cpu));
     bool first = slow[cpu->cpu_index].id != id ||
                  slow[cpu->cpu_index].insn != mpj_oi_insn(oi);
 
     slow[cpu->cpu_index].id = id;
     slow[cpu->cpu_index].insn = mpj_oi_insn(oi);
+    return first;
+}
+
+/* Is it a load that is to be a block of its own? */
+static bool apart(CPUState *cpu, MemOpIdx oi, bool store)
+{
     mpj_flow_settle(cpu);
-    return first && !store && !mpj_oi_exclusive(oi) &&
-           mpj_budget(m) <= MPJ_NEAR_MISS;
+    return !store && !mpj_oi_exclusive(oi) &&
+           mpj_budget(cpu_mpj(cpu)) <= MPJ_NEAR_MISS;
 }
 
 static void __attribute__((noinline))
@@ -386,7 +391,7 @@ data_slow(CPUArchState *env, target_ulong addr, MemOpIdx oi, bool store,
     uint64_t now;
     void *host;
 
-    if (unlikely(m->exact) && apart(cpu, oi, store)) {
+    if (first_slow(cpu, oi) && unlikely(m->exact) && apart(cpu, oi, store)) {
         mpj_step_load(cpu, retaddr);
     }
     if (row) {
@@ -592,6 +597,7 @@ void *mpj_page_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
         }
         /* The host fetches the data while the model works. */
         __builtin_prefetch(host);
+        first_slow(cpu, oi);
         line_miss(cpu, oi, state - m->hot.dline, write, &d, 0);
         data_delay(cpu, oi, &d);
     }
