@@ -178,7 +178,14 @@ static int on_item(void *ctx, sqlite3_stmt *s)
     p->item = item;
     p->item[p->items].unit = "";
     p->item[p->items].name = mpj_sql_text(s, 0);
-    return p->item[p->items++].name != NULL ? MPJ_E_OK : no_memory(r);
+    if (p->item[p->items++].name == NULL)
+        return no_memory(r);
+    /* costs are found by it */
+    return strcmp(p->item[p->items - 1U].name, (const char *)sqlite3_column_text(s, 0)) == 0
+               ? MPJ_E_OK
+               : mpj_err_set(r->err, MPJ_E_STORE,
+                             "the profile in %s has a figure whose name is not plain text",
+                             r->path);
 }
 
 static int on_cost(void *ctx, sqlite3_stmt *s)
