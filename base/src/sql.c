@@ -185,8 +185,7 @@ static char *breach(const struct mpj_sql_rule *r)
     return NULL;
 }
 
-int mpj_sql_check(sqlite3 *db, const char *path, const char *verb, const struct mpj_sql_rule *rule,
-                  size_t count, struct mpj_err *err)
+int mpj_sql_whole(sqlite3 *db, const char *path, const char *verb, struct mpj_err *err)
 {
     static const struct mpj_sql_step whole[] = {
         {"SELECT type, name FROM sqlite_master WHERE type IN ('view', 'trigger') "
@@ -196,8 +195,14 @@ int mpj_sql_check(sqlite3 *db, const char *path, const char *verb, const struct 
     };
     struct check c = {path, verb, err};
 
-    if (mpj_sql_steps(db, path, whole, sizeof(whole) / sizeof(whole[0]), &c, err) != MPJ_E_OK)
-        return err->code;
+    return mpj_sql_steps(db, path, whole, sizeof(whole) / sizeof(whole[0]), &c, err);
+}
+
+int mpj_sql_rules(sqlite3 *db, const char *path, const char *verb, const struct mpj_sql_rule *rule,
+                  size_t count, struct mpj_err *err)
+{
+    struct check c = {path, verb, err};
+
     for (size_t i = 0; i < count; i++) {
         char *const sql = breach(&rule[i]);
         const struct mpj_sql_step step = {sql, on_breach};

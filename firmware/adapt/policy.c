@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "policy.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "hal_hot.h"
 
 #define UNLIKE 0.25F /* change of the time that makes a region look different */
 #define SAME   0.10F /* change of a test's rates up to which it behaves as before */
@@ -14,192 +15,29 @@
     1.2F /* predicted time over the best, up to which a lower number is tried after it             \
           */
 #define WORTH   0.005F /* measured gain over all threads that a smaller number needs */
-#define SKIPS   32U    /* of so many executions of a short region one is timed */
+#define NOISE   0.02F  /* of times where threads wait for each other */
 #define BRIEFS  2U     /* short executions in a row until a region is left alone */
 #define PATIENT 64U    /* a power of two: most unlike executions until a region is tested again */
-#define SLOWEST                                                                                    \
-    0.75F        /* of the IPC in proportion to the threads: caches of fewer cores hold less       \
-                  */
-#define TESTS 3U /* of a region whose counts are not those of its work, until all is measured */
-#define SURE  3U /* executions with a sample until the power counts as known */
+#define TESTS   3U /* of a region whose counts are not those of its work, until all is measured */
+#define SURE    3U /* executions with a sample until the power counts as known */
 
-enum state { UNSEEN, TESTING, TRYING, SETTLED, LEFT };
+/* The budget: shares of the program's time. Both together are what the controller may cost beside
+ * its calls, so that a program is not 1 % slower than with all threads. */
+#define LOSS    0.005F   /* measured losses of trials and decisions */
+#define TESTED  0.0025F  /* tests, of a region's time since its last one ... */
+#define TEST_NS 20000.0F /* ... which take so much longer for counting and deciding */
+#define DOUBT   0.03F    /* error of a prediction that is expected, of the region's time ... */
+#define BLIND   0.12F    /* ... and of no prediction */
+#define PART                                                                                       \
+    0.25F             /* of the longest execution lately, below which a test says nothing of it    \
+                       */
+#define FADE   0.875F /* how that is forgotten with each execution */
+#define FRESH  4U     /* executions after a decision that are looked at closely */
+#define NERVES 2U     /* by which an unlike execution makes a region restless */
 
-/* ---- texts --------------------------------------------------------------------------- */
+/* ---- regions ------------------------------------------------------------------------- */
 
-static const struct {
-    const char *name;
-    enum adapt_kind kind;
-    enum adapt_metric metric;
-} names[] = {
-    {"time", ADAPT_PREDICT, ADAPT_TIME},    {"energy", ADAPT_PREDICT, ADAPT_ENERGY},
-    {"edp", ADAPT_PREDICT, ADAPT_EDP},      {"ed2", ADAPT_PREDICT, ADAPT_ED2},
-    {"exh", ADAPT_EXH, ADAPT_TIME},         {"hppatch", ADAPT_HPPATCH, ADAPT_TIME},
-    {"pre", ADAPT_PRE, ADAPT_ENERGY},       {"aurora", ADAPT_AURORA, ADAPT_EDP},
-    {"dynamic", ADAPT_DYNAMIC, ADAPT_TIME},
-};
-
-static bool number(const char **s, char stop, unsigned long most, unsigned long *out)
-{
-    char *end;
-
-    *out = strtoul(*s, &end, 0);
-    if (end == *s || **s == '-' || (*end != stop && *end != '\0') || *out > most)
-        return false;
-    *s = *end == '\0' ? end : end + 1;
-    return true;
-}
-
-/* REGION=THREADS, ... */
-static bool parse_list(struct adapt_policy *p, const char *s)
-{
-    unsigned long region;
-    unsigned long threads;
-
-    do {
-        if (p->fixed == ADAPT_FIXED || !number(&s, '=', UINT32_MAX, &region) || s[-1] != '=' ||
-            !number(&s, ',', ADAPT_THREADS, &threads) || threads == 0)
-            return false;
-        p->list[p->fixed].region = (uint32_t)region;
-        p->list[p->fixed++].threads = (unsigned)threads;
-    } while (*s != '\0');
-    return s[-1] != ',';
-}
-
-static bool parse_cap(struct adapt_policy *p, const char *s)
-{
-    char *end;
-
-    p->cap_mw = strtof(s, &end);
-    return end != s && strcmp(end, "mW") == 0 && p->cap_mw > 0;
-}
-
-bool adapt_parse(struct adapt_policy *p, const char *text, const char **why)
-{
-    unsigned long threads;
-    const char *s;
-
-    *p = (struct adapt_policy){.typical_mw = 1};
-    *why =
-        "unknown policy (time, energy, edp, ed2, cap:600mW, static:1..4, fixed:REGION=N,..., exh, "
-        "hppatch, pre, aurora, dynamic)";
-    for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (strcmp(text, names[i].name) == 0) {
-            p->kind = names[i].kind;
-            p->metric = names[i].metric;
-            return true;
-        }
-    }
-    if (strncmp(text, "static:", 7) == 0) {
-        s = text + 7;
-        *why = "static: takes a number of threads from 1 to 4, as in static:2";
-        if (!number(&s, '\0', ADAPT_THREADS, &threads) || threads == 0)
-            return false;
-        p->kind = ADAPT_STATIC;
-        p->threads = (unsigned)threads;
-        return true;
-    }
-    if (strncmp(text, "fixed:", 6) == 0) {
-        *why = "fixed: takes up to 32 regions and their threads, as in fixed:0x8a10=2,0x8b00=4";
-        p->kind = ADAPT_LIST;
-        return parse_list(p, text + 6);
-    }
-    if (strncmp(text, "cap:", 4) == 0) {
-        *why = "cap: takes a power in mW, as in cap:600mW";
-        p->kind = ADAPT_CAP;
-        return parse_cap(p, text + 4);
-    }
-    return false;
-}
-
-/* A number of the host's: six hexadecimal digits, the upper bits of a float, behind a blank.
- * strtof(3) would take as long for all of them as a region. */
-static bool next(const char **s, float *out)
-{
-    uint32_t bits = 0;
-    const char *c = *s;
-
-    if (*c++ != ' ')
-        return false;
-    for (unsigned i = 0; i < 6; i++, c++) {
-        const unsigned digit = *c >= '0' && *c <= '9'   ? (unsigned)(*c - '0')
-                               : *c >= 'a' && *c <= 'f' ? (unsigned)(*c - 'a') + 10U
-                                                        : 16U;
-        if (digit == 16U)
-            return false;
-        bits = bits << 4 | digit;
-    }
-    *s = c;
-    bits <<= 8;
-    memcpy(out, &bits, sizeof(*out));
-    return *out > -1e9F && *out < 1e9F;
-}
-
-static bool read_lines(const char **s,
-                       float line[ADAPT_THREADS - 1U][ADAPT_THREADS - 1U][ADAPT_TERMS])
-{
-    for (unsigned test = 2; test <= ADAPT_THREADS; test++) {
-        for (unsigned i = 0; i < (test - 1U) * ADAPT_TERMS; i++) {
-            if (!next(s, &line[test - 2U][i / ADAPT_TERMS][i % ADAPT_TERMS]))
-                return false;
-        }
-    }
-    return true;
-}
-
-bool adapt_parse_predictor(struct adapt_predictor *p, const char *text, const char **why)
-{
-    const char *s = text;
-    unsigned long v[3];
-    char *end;
-
-    *p = (struct adapt_predictor){0};
-    *why = "damaged coefficients of a predictor";
-    for (unsigned i = 0; i < 3; i++, s = end) {
-        v[i] = strtoul(s, &end, 10);
-        if (end == s)
-            return false;
-    }
-    if (v[0] != ADAPT_PREDICTOR) {
-        *why = "coefficients of another version of predictors";
-        return false;
-    }
-    p->event[0] = (uint16_t)v[1];
-    p->event[1] = (uint16_t)v[2];
-    for (unsigned b = 0; b < ADAPT_BUCKETS - 1U; b++) {
-        if (!next(&s, &p->bucket[b]))
-            return false;
-    }
-    for (unsigned b = 0; b < ADAPT_BUCKETS; b++) {
-        if (!read_lines(&s, p->ipc[b]))
-            return false;
-    }
-    if (!read_lines(&s, p->power))
-        return false;
-    p->there = *s == '\0';
-    return p->there;
-}
-
-/* ---- prediction ---------------------------------------------------------------------- */
-
-void adapt_predict(const struct adapt_predictor *p, unsigned test, unsigned to, float ipc,
-                   float rate, float busy, float *ipc_out, float *mw_out)
-{
-    const float least = SLOWEST * ipc * (float)to / (float)test;
-    const float most = ipc * (float)test / (float)to;
-    unsigned b = 0;
-
-    while (b < ADAPT_BUCKETS - 1U && ipc >= p->bucket[b])
-        b++;
-    const float *const i = p->ipc[b][test - 2U][to - 1U];
-    const float *const w = p->power[test - 2U][to - 1U];
-
-    *ipc_out = ipc * (i[0] * rate + i[1] * busy + i[2]) + i[3];
-    *ipc_out = *ipc_out < least ? least : *ipc_out > most ? most : *ipc_out;
-    *mw_out = w[0] * rate + w[1] * busy + w[2] * ipc + w[3];
-}
-
-float adapt_score(enum adapt_metric metric, float ns, float mw)
+HAL_HOT float adapt_score(enum adapt_metric metric, float ns, float mw)
 {
     const float ms = ns * 1e-6F;
 
@@ -215,11 +53,9 @@ float adapt_score(enum adapt_metric metric, float ns, float mw)
     }
 }
 
-/* ---- regions ------------------------------------------------------------------------- */
-
-struct adapt_region *adapt_find(struct adapt_region table[ADAPT_REGIONS], uint32_t region)
+HAL_HOT struct adapt_region *adapt_find(struct adapt_region table[ADAPT_REGIONS], uint32_t region)
 {
-    const uint32_t first = region >> 2 ^ region >> 7;
+    const uint32_t first = (uint32_t)(adapt_place(table, region) - table);
 
     for (uint32_t i = 0; i < ADAPT_REGIONS; i++) {
         struct adapt_region *const r = &table[(first + i) % ADAPT_REGIONS];
@@ -235,30 +71,57 @@ struct adapt_region *adapt_find(struct adapt_region table[ADAPT_REGIONS], uint32
     return NULL;
 }
 
-bool adapt_skips(struct adapt_region table[ADAPT_REGIONS], uint32_t region)
+/* As published: decided once for ever. */
+static HAL_HOT bool decides_once(const struct adapt_policy *p)
 {
-    struct adapt_region *const r = &table[(region >> 2 ^ region >> 7) % ADAPT_REGIONS];
+    return p->kind == ADAPT_EXH || p->kind == ADAPT_HPPATCH || p->kind == ADAPT_PRE;
+}
 
-    return r->region == region && r->state == LEFT && ++r->skipped % SKIPS != 0;
+/* From when on the next executions are unlike. Those that are not adapted again always are alike;
+ * where a bound of power, a candidate or the loss of each execution matters, none are. */
+static HAL_HOT void watch_for(const struct adapt_policy *p, struct adapt_region *r)
+{
+    const float ns = r->ns[r->best];
+
+    r->usual = 0;
+    r->low = 1;
+    r->high = 0;
+    r->believed_ns = ns < (float)UINT32_MAX ? (uint32_t)ns : 0U;
+    if (decides_once(p)) {
+        r->low = 0;
+        r->high = (float)UINT64_MAX;
+    } else if (p->kind != ADAPT_CAP && r->believed_ns > 0 && r->nexts == 0 &&
+               (r->best == r->most || (r->restless == 0 && r->fresh >= FRESH))) {
+        r->low = ns * (1.0F - UNLIKE);
+        r->high = ns * (1.0F + UNLIKE);
+    }
+}
+
+static HAL_HOT void hold(const struct adapt_policy *p, struct adapt_region *r, unsigned threads)
+{
+    r->state = ADAPT_SETTLED;
+    r->best = (uint8_t)threads;
+    r->now = (uint8_t)threads;
+    r->off = 0;
+    watch_for(p, r);
 }
 
 /* A region that looks different and then gets the same number is tested less and less often. */
-static void settle(struct adapt_region *r, unsigned threads)
+static HAL_HOT void settle(const struct adapt_policy *p, struct adapt_region *r, unsigned threads)
 {
     if (threads != r->before)
         r->patience = 1;
     else if (r->patience < PATIENT)
         r->patience = (uint8_t)(2U * r->patience);
     r->before = (uint8_t)threads;
-    r->state = SETTLED;
-    r->best = (uint8_t)threads;
-    r->now = (uint8_t)threads;
-    r->off = 0;
+    r->fresh = 0;
+    hold(p, r, threads);
 }
 
 /* What a number costs that was measured. Where its power is not known, that of the region with
  * another number: they differ by less than any with none. */
-static float cost(const struct adapt_policy *p, const struct adapt_region *r, unsigned threads)
+static HAL_HOT float cost(const struct adapt_policy *p, const struct adapt_region *r,
+                          unsigned threads)
 {
     float mw = r->mw[threads];
     float sum = 0;
@@ -273,7 +136,7 @@ static float cost(const struct adapt_policy *p, const struct adapt_region *r, un
     return adapt_score(p->metric, r->work[threads], mw);
 }
 
-static unsigned best_measured(const struct adapt_policy *p, const struct adapt_region *r)
+static HAL_HOT unsigned best_measured(const struct adapt_policy *p, const struct adapt_region *r)
 {
     unsigned best = r->most;
 
@@ -285,25 +148,50 @@ static unsigned best_measured(const struct adapt_policy *p, const struct adapt_r
 }
 
 /* From the beginning, for that many threads at most. */
-static void restart(struct adapt_region *r, unsigned most)
+static HAL_HOT void restart(struct adapt_region *r, unsigned most)
 {
     r->most = (uint8_t)most;
     r->now = (uint8_t)most;
     r->tried = 0;
     r->nexts = 0;
     r->off = 0;
-    r->state = most > 1U ? TESTING : SETTLED;
+    r->low = 1;
+    r->high = 0;
+    r->state = most > 1U ? ADAPT_TESTING : ADAPT_SETTLED;
     r->best = (uint8_t)most;
 }
 
-static unsigned first_threads(const struct adapt_policy *p, unsigned most)
+/* Whether a test costs no more than its share of the region's time since the last one. */
+static HAL_HOT bool worth_test(const struct adapt_policy *p, const struct adapt_region *r)
+{
+    return p->kind != ADAPT_PREDICT || r->since_ns * TESTED >= TEST_NS;
+}
+
+/* Before a test: one, or executions that are only timed until it is worth it. */
+static HAL_HOT void await_test(const struct adapt_policy *p, struct adapt_region *r,
+                               const struct adapt_result *e)
+{
+    const float more = (TEST_NS / TESTED - r->since_ns) / e->ns;
+
+    if (r->most < 2U)
+        return;
+    r->state = worth_test(p, r) ? ADAPT_TESTING : ADAPT_WAITING;
+    if (r->state == ADAPT_WAITING) {
+        r->believed_ns = 0;
+        r->low = 0;
+        r->high = (float)UINT64_MAX;
+        r->usual = more < (float)ADAPT_CLOSE ? ADAPT_CLOSE - 1U - (uint32_t)more : 0U;
+    }
+}
+
+static HAL_HOT unsigned first_threads(const struct adapt_policy *p, unsigned most)
 {
     if (p->kind == ADAPT_CAP)
         return 1;
     return p->kind == ADAPT_AURORA && most > 2U ? 2U : most;
 }
 
-static unsigned ordered(const struct adapt_policy *p, uint32_t region, unsigned most)
+static HAL_HOT unsigned ordered(const struct adapt_policy *p, uint32_t region, unsigned most)
 {
     unsigned threads = p->kind == ADAPT_STATIC ? p->threads : most;
 
@@ -314,37 +202,43 @@ static unsigned ordered(const struct adapt_policy *p, uint32_t region, unsigned 
     return threads < most ? threads : most;
 }
 
-unsigned adapt_choose(const struct adapt_policy *p, struct adapt_region *r, unsigned most,
-                      enum adapt_why *why, bool *count)
+HAL_HOT unsigned adapt_choose(const struct adapt_policy *p, struct adapt_region *r, unsigned most,
+                              enum adapt_why *why, bool *count)
 {
     if (most > ADAPT_THREADS) /* more threads than cores: nothing is known of that */
-        most = r->most != 0 && r->state != UNSEEN ? r->most : ADAPT_THREADS;
+        most = r->most != 0 && r->state != ADAPT_UNSEEN ? r->most : ADAPT_THREADS;
     *count = false;
     if (p->kind == ADAPT_STATIC || p->kind == ADAPT_LIST) {
         *why = ADAPT_ORDERED;
         *count = true;
         return ordered(p, r->region, most);
     }
-    if (r->runs == 0 || r->state == UNSEEN) {
+    if (r->runs == 0 || r->state == ADAPT_UNSEEN) {
         *why = ADAPT_FIRST;
         r->most = (uint8_t)most;
         return p->kind == ADAPT_CAP ? 1U : most;
     }
-    if (r->most != most && r->state != LEFT) {
+    if (r->most != most && r->state != ADAPT_LEFT) {
         restart(r, most);
         r->now = (uint8_t)first_threads(p, most);
+        if (most > 1U && !worth_test(p, r))
+            r->state = ADAPT_WAITING;
     }
     switch (r->state) {
-    case TESTING:
+    case ADAPT_WAITING:
+        *why = ADAPT_FIRST;
+        return most;
+    case ADAPT_TESTING:
         *why = ADAPT_TEST;
         *count = true;
         return r->now;
-    case TRYING:
+    case ADAPT_TRYING:
         *why = ADAPT_TRY;
         *count = true;
         return r->now;
-    case SETTLED:
+    case ADAPT_SETTLED:
         *why = ADAPT_CHOSEN;
+        *count = r->by_work && r->best < r->most && (r->restless > 0 || r->off > 0);
         return r->best;
     default:
         *why = ADAPT_BRIEF;
@@ -356,27 +250,50 @@ unsigned adapt_choose(const struct adapt_policy *p, struct adapt_region *r, unsi
 
 /* Time for one unit of work: where instructions are known, of a billion of them. In a region whose
  * threads wait for each other that is invalid: they poll. */
-static float per_work(const struct adapt_policy *p, const struct adapt_region *r,
-                      const struct adapt_result *e)
+static HAL_HOT float per_work(const struct adapt_region *r, const struct adapt_result *e)
 {
-    return p->predictor.there && e->counted && e->event[0] > 0 && r->busy >= WAITS
-               ? e->ns * 1e9F / e->event[0]
-               : e->ns;
+    return r->by_work ? e->ns * 1e9F / e->event[0] : e->ns;
 }
 
-static void note(const struct adapt_policy *p, struct adapt_region *r, unsigned threads,
-                 const struct adapt_result *e, bool by_work)
+/* Whether an execution can be compared with the test. */
+static HAL_HOT bool compares(const struct adapt_region *r, const struct adapt_result *e)
+{
+    return !r->by_work || (e->counted && e->event[0] > 0);
+}
+
+static HAL_HOT void note(struct adapt_region *r, unsigned threads, const struct adapt_result *e)
 {
     r->ns[threads] = e->ns;
     if (e->mw > 0)
         r->mw[threads] = e->mw;
-    r->work[threads] = by_work ? per_work(p, r, e) : e->ns;
+    r->work[threads] = per_work(r, e);
     r->tried |= (uint8_t)(1U << threads);
 }
 
+/* What an execution with fewer threads has lost against all of them, if the metric is worse, too:
+ * ns, of energy those that it is worth. By its work where that is known; otherwise the work is
+ * that of the test if the execution is `like` it, or else nothing is known, and it is the most that
+ * is possible. */
+static HAL_HOT void charge(struct adapt_policy *p, const struct adapt_region *r, unsigned threads,
+                           const struct adapt_result *e, bool like, unsigned times)
+{
+    const bool powers = r->mw[threads] > 0 && r->mw[r->most] > 0;
+    const float mw = powers ? r->mw[threads] / r->mw[r->most] : 1.0F;
+    float all = r->ns[r->most];
+
+    if (p->kind != ADAPT_PREDICT || threads >= r->most)
+        return;
+    if (r->by_work && compares(r, e))
+        all = e->ns * r->work[r->most] / per_work(r, e);
+    else if (!like)
+        all = e->ns * (float)threads / (float)r->most;
+    if (adapt_score(p->metric, e->ns, mw) > adapt_score(p->metric, all, 1.0F))
+        p->lost_ns += (float)times * ((p->metric == ADAPT_ENERGY ? mw * e->ns : e->ns) - all);
+}
+
 /* Candidates by what is predicted for them, those that are far behind left out. */
-static void predict(const struct adapt_policy *p, struct adapt_region *r,
-                    const struct adapt_result *e)
+static HAL_HOT void predict(const struct adapt_policy *p, struct adapt_region *r,
+                            const struct adapt_result *e)
 {
     float score[ADAPT_THREADS + 1U];
     const bool unsure = r->ipc < p->predictor.bucket[0] || r->busy < WAITS;
@@ -411,26 +328,51 @@ static void predict(const struct adapt_policy *p, struct adapt_region *r,
     }
 }
 
-/* The next candidate, or a decision. */
-static void go_on(const struct adapt_policy *p, struct adapt_region *r)
+static HAL_HOT bool spent(const struct adapt_policy *p)
+{
+    return p->lost_ns > LOSS * p->passed_ns;
+}
+
+/* Whether what a trial may lose, if the execution is as long as the longest lately, is left in the
+ * budget. How wrong the last prediction was the next one probably is, too. */
+static HAL_HOT bool affordable(const struct adapt_policy *p, const struct adapt_region *r,
+                               unsigned threads)
+{
+    const float all = r->ns[r->most];
+    const float more =
+        r->ns[threads] > 0 && all > 0 ? r->trend * r->ns[threads] / all - 1.0F + DOUBT : BLIND;
+
+    return p->kind != ADAPT_PREDICT ||
+           p->lost_ns + (more > 0 ? more * r->longest : 0.0F) <= LOSS * p->passed_ns;
+}
+
+/* The next candidate; or a decision, which holds until it can be afforded. */
+static HAL_HOT void go_on(const struct adapt_policy *p, struct adapt_region *r)
 {
     if (r->nexts == 0) {
-        settle(r, best_measured(p, r));
+        settle(p, r, best_measured(p, r));
+        return;
+    }
+    if (!affordable(p, r, r->next[0])) {
+        hold(p, r, best_measured(p, r));
         return;
     }
     r->now = r->next[0];
     r->nexts--;
     memmove(r->next, r->next + 1, r->nexts);
-    r->state = TRYING;
+    r->state = ADAPT_TRYING;
 }
 
 /* A number that is the best so far: one thread less is next, unless that is predicted to be much
  * slower and the region is one of those that predictions are good for. */
-static void go_lower(const struct adapt_policy *p, struct adapt_region *r, unsigned threads)
+static HAL_HOT void go_lower(const struct adapt_policy *p, struct adapt_region *r, unsigned threads)
 {
     const unsigned lower = threads - 1U;
+    const float slack = r->busy < WAITS ? 1e6F * (1.0F + NOISE) : 1e6F; /* instead of 1 ms */
 
-    if (lower == 0 || (r->tried & (1U << lower)) != 0 || best_measured(p, r) != threads ||
+    if (lower == 0 || (r->tried & (1U << lower)) != 0 ||
+        cost(p, r, threads) >
+            cost(p, r, best_measured(p, r)) * adapt_score(p->metric, slack, 1.0F) ||
         (r->busy >= WAITS && r->ns[lower] > r->ns[threads] * LOWER))
         return;
     for (unsigned i = 0; i < r->nexts; i++) {
@@ -442,13 +384,23 @@ static void go_lower(const struct adapt_policy *p, struct adapt_region *r, unsig
     r->nexts++;
 }
 
-static bool near(float a, float b)
+static HAL_HOT bool alike(float ns, float was)
+{
+    return ns <= was * (1.0F + UNLIKE) && ns >= was * (1.0F - UNLIKE);
+}
+
+static HAL_HOT void grow_restless(struct adapt_region *r)
+{
+    r->restless = (uint8_t)(r->restless < PATIENT ? r->restless + NERVES : PATIENT);
+}
+
+static HAL_HOT bool near(float a, float b)
 {
     return a <= b * (1.0F + SAME) && a >= b * (1.0F - SAME);
 }
 
-static void tested(const struct adapt_policy *p, struct adapt_region *r,
-                   const struct adapt_result *e)
+static HAL_HOT void tested(struct adapt_policy *p, struct adapt_region *r,
+                           const struct adapt_result *e)
 {
     const bool counted = p->predictor.there && e->counted && e->event[0] > 0 && e->cycles > 0;
     const float ipc = counted ? e->event[0] / e->elapsed : 0.0F;
@@ -457,13 +409,25 @@ static void tested(const struct adapt_policy *p, struct adapt_region *r,
     const bool again = r->ipc > 0 && counted && near(ipc, r->ipc) && near(busy, r->busy) &&
                        r->before != 0 && r->before <= r->most;
 
+    r->since_ns = 0;
     r->tried = 0;
+    r->nexts = 0;
+    r->trend = 1;
+    r->by_work = counted && busy >= WAITS;
     if (counted)
         r->busy = busy;
-    note(p, r, r->most, e, true);
+    if (!alike(e->ns, r->ns[0]))
+        grow_restless(r);
+    r->ns[0] = e->ns;
+    note(r, r->most, e);
     if (again) { /* only its size has changed: not worth a test soon */
-        r->ns[r->before] = 0;
-        settle(r, r->before);
+        r->ns[r->before] = r->before == r->most ? e->ns : 0.0F;
+        r->tried = 0; /* what others took was for another size */
+        settle(p, r, r->before);
+        return;
+    }
+    if (p->kind == ADAPT_PREDICT && (e->ns < (float)ADAPT_SHORT_NS || e->ns < PART * r->longest)) {
+        settle(p, r, r->most);
         return;
     }
     if (counted)
@@ -482,56 +446,106 @@ static void tested(const struct adapt_policy *p, struct adapt_region *r,
                     best = n;
                 }
             }
-            settle(r, best);
+            settle(p, r, best);
             return;
         }
     } else if (p->predictor.there && ++r->uncounted < TESTS) {
         return; /* threads moved from core to core: once more */
     } else {    /* nothing to predict with: down while it gets better */
+        for (unsigned n = 1; n < r->most; n++)
+            r->ns[n] = 0;
         r->nexts = 1;
         r->next[0] = (uint8_t)(r->most - 1U);
     }
     go_on(p, r);
 }
 
-static void watch(const struct adapt_policy *p, struct adapt_region *r,
-                  const struct adapt_result *e)
+/* An execution of a region with the number that is chosen for it. */
+static HAL_HOT void watch(struct adapt_policy *p, struct adapt_region *r,
+                          const struct adapt_result *e)
 {
     const float was = r->ns[r->best];
+    const unsigned times = r->usual > 0 ? r->usual : 1U;
+    unsigned best = r->best;
 
-    if (p->kind == ADAPT_EXH || p->kind == ADAPT_HPPATCH || p->kind == ADAPT_PRE)
-        return; /* as published: once for ever */
+    if (decides_once(p))
+        return;
+    if (adapt_is_brief(r, e->ns)) {
+        r->brief += r->brief < ADAPT_SHRUNK;
+        if (r->brief == ADAPT_SHRUNK)
+            r->state = ADAPT_LEFT;
+        return;
+    }
+    r->brief = 0;
     if (was <= 0) {
-        r->ns[r->best] = e->ns;
-        return;
-    }
-    if (e->ns <= was * (1.0F + UNLIKE) && e->ns >= was * (1.0F - UNLIKE)) {
-        r->ns[r->best] += (e->ns - was) / 8.0F;
+        r->ns[best] = e->ns;
+    } else if (alike(e->ns, was)) {
+        const float mean = was + (e->ns - was) / (r->fresh < FRESH ? 4.0F : 8.0F);
+
+        r->ns[best] = mean;
+        r->work[best] *= mean / was;
+        r->fresh += r->fresh < FRESH;
         r->off = 0;
-        return;
+        r->restless -= r->restless > 0;
+        charge(p, r, best, e, true, times);
+        for (unsigned n = 1; n <= r->most; n++) {
+            if ((r->tried & (1U << n)) != 0 && cost(p, r, n) < cost(p, r, best))
+                best = n;
+        }
+    } else {
+        r->off += r->off < UINT8_MAX;
+        grow_restless(r);
+        charge(p, r, best, e, false, 1);
     }
-    if (++r->off < r->patience)
-        return;
-    r->off = 0;
-    r->state = TESTING;
-    r->now = (uint8_t)first_threads(p, r->most);
+    if (r->best < r->most && p->kind == ADAPT_PREDICT && spent(p)) {
+        r->nexts = 0;
+        settle(p, r, r->most);
+    } else if (r->off >= r->patience && worth_test(p, r)) {
+        r->off = 0;
+        r->nexts = 0;
+        r->state = ADAPT_TESTING;
+        r->now = (uint8_t)first_threads(p, r->most);
+    } else if (r->off == 0 && r->nexts > 0) {
+        go_on(p, r);
+    } else if (best != r->best) { /* its trial was not typical of it */
+        r->before = (uint8_t)best;
+        hold(p, r, best);
+    } else {
+        watch_for(p, r);
+    }
+}
+
+/* A candidate was measured. */
+static HAL_HOT void tried(struct adapt_policy *p, struct adapt_region *r, unsigned threads,
+                          const struct adapt_result *e)
+{
+    const float predicted = r->ns[threads];
+
+    charge(p, r, threads, e, !r->by_work && r->restless == 0, 1);
+    if (compares(r, e)) {
+        note(r, threads, e);
+        if (predicted > 0)
+            r->trend = r->ns[r->most] * r->work[threads] / (r->work[r->most] * predicted);
+        go_lower(p, r, threads);
+    }
+    go_on(p, r);
 }
 
 /* Down while it gets faster. */
-static void hppatch(const struct adapt_policy *p, struct adapt_region *r, unsigned threads)
+static HAL_HOT void hppatch(const struct adapt_policy *p, struct adapt_region *r, unsigned threads)
 {
     const bool better = threads == r->most || cost(p, r, threads) < cost(p, r, threads + 1U);
 
     if (!better || threads == 1U) {
-        settle(r, better ? threads : threads + 1U);
+        settle(p, r, better ? threads : threads + 1U);
         return;
     }
     r->now = (uint8_t)(threads - 1U);
-    r->state = TRYING;
+    r->state = ADAPT_TRYING;
 }
 
 /* 2, then 4 or 1, then what lies between. */
-static void aurora(const struct adapt_policy *p, struct adapt_region *r, unsigned threads)
+static HAL_HOT void aurora(const struct adapt_policy *p, struct adapt_region *r, unsigned threads)
 {
     unsigned best = threads;
     unsigned want = 0;
@@ -549,16 +563,16 @@ static void aurora(const struct adapt_policy *p, struct adapt_region *r, unsigne
     else if (threads == 1U && best == 2U && r->most > 3U)
         want = 3;
     if (want == 0 || (r->tried & (1U << want)) != 0) {
-        settle(r, best);
+        settle(p, r, best);
         return;
     }
     r->now = (uint8_t)want;
-    r->state = TRYING;
+    r->state = ADAPT_TRYING;
 }
 
 /* Up while the power allows and the time gets less; down at once. */
-static void cap(const struct adapt_policy *p, struct adapt_region *r, unsigned threads,
-                const struct adapt_result *e)
+static HAL_HOT void cap(const struct adapt_policy *p, struct adapt_region *r, unsigned threads,
+                        const struct adapt_result *e)
 {
     float mw;
 
@@ -569,7 +583,7 @@ static void cap(const struct adapt_policy *p, struct adapt_region *r, unsigned t
     mw = r->samples_mw;
     r->ns[threads] = e->ns;
     r->now = r->best = (uint8_t)threads;
-    r->state = SETTLED;
+    r->state = ADAPT_SETTLED;
     if (r->samples > 0 && mw > p->cap_mw && threads > 1U) {
         r->tried |= (uint8_t)(1U << threads); /* too much */
         r->best = r->now = (uint8_t)(threads - 1U);
@@ -590,7 +604,7 @@ static void cap(const struct adapt_policy *p, struct adapt_region *r, unsigned t
     }
 }
 
-static bool is_brief(struct adapt_region *r, const struct adapt_result *e)
+static HAL_HOT bool is_brief(struct adapt_region *r, const struct adapt_result *e)
 {
     if (e->ns >= (float)ADAPT_SHORT_NS) {
         r->brief = 0;
@@ -599,10 +613,10 @@ static bool is_brief(struct adapt_region *r, const struct adapt_result *e)
     return ++r->brief >= BRIEFS;
 }
 
-void adapt_learn(const struct adapt_policy *p, struct adapt_region *r, unsigned threads,
-                 const struct adapt_result *result)
+HAL_HOT void adapt_learn(struct adapt_policy *p, struct adapt_region *r, unsigned threads,
+                         const struct adapt_result *result)
 {
-    const bool first = r->runs++ == 0 || r->state == UNSEEN;
+    const bool first = r->runs++ == 0 || r->state == ADAPT_UNSEEN;
 
     if (p->kind == ADAPT_STATIC || p->kind == ADAPT_LIST || p->kind == ADAPT_DYNAMIC)
         return;
@@ -612,54 +626,60 @@ void adapt_learn(const struct adapt_policy *p, struct adapt_region *r, unsigned 
         cap(p, r, threads, result);
         return;
     }
-    if (r->state != LEFT && r->state != SETTLED && is_brief(r, result)) {
-        r->state = LEFT;
+    r->since_ns += result->ns;
+    if (result->ns >= (float)ADAPT_SHORT_NS) {
+        r->longest *= FADE;
+        r->longest = r->longest > result->ns ? r->longest : result->ns;
+    }
+    if (r->state != ADAPT_LEFT && r->state != ADAPT_SETTLED && is_brief(r, result)) {
+        r->state = ADAPT_LEFT;
         return;
     }
-    if (r->state == LEFT) { /* it has grown */
+    if (r->state == ADAPT_LEFT) { /* it has grown */
         if (result->ns < 2.0F * (float)ADAPT_SHORT_NS)
             return;
         r->brief = 0;
         restart(r, r->most);
         r->now = (uint8_t)first_threads(p, r->most);
+        await_test(p, r, result);
         return;
     }
-    if (first) {
+    if (first || r->state == ADAPT_WAITING) {
+        r->ns[0] = result->ns;
         restart(r, r->most);
         r->now = (uint8_t)first_threads(p, r->most);
+        await_test(p, r, result);
         return;
     }
-    if (r->state == SETTLED) {
+    if (r->state == ADAPT_SETTLED) {
         watch(p, r, result);
         return;
     }
     switch (p->kind) {
     case ADAPT_EXH:
-        note(p, r, threads, result, false);
-        if (r->state == TESTING) {
+        note(r, threads, result);
+        if (r->state == ADAPT_TESTING) {
             for (unsigned n = r->most - 1U; n >= 1U; n--)
                 r->next[r->nexts++] = (uint8_t)n;
         }
         go_on(p, r);
         return;
     case ADAPT_HPPATCH:
-        note(p, r, threads, result, false);
+        note(r, threads, result);
         hppatch(p, r, threads);
         return;
     case ADAPT_AURORA:
-        if (r->state == TESTING)
+        if (r->state == ADAPT_TESTING)
             r->tried = 0;
-        note(p, r, threads, result, false);
+        note(r, threads, result);
         aurora(p, r, threads);
         return;
     default:
-        if (r->state == TESTING) {
+        if (r->state == ADAPT_TESTING) {
             tested(p, r, result);
             return;
         }
-        note(p, r, threads, result, true);
-        go_lower(p, r, threads);
-        go_on(p, r);
+        tried(p, r, threads, result);
         return;
     }
 }

@@ -16,7 +16,7 @@
 #define ADAPT_REGIONS   64U /* of a program that are adapted; others are left alone */
 #define ADAPT_FIXED     32U /* regions that a policy `fixed:` names */
 #define ADAPT_BUCKETS   4U  /* classes of regions by IPC */
-#define ADAPT_PREDICTOR 1U  /* version of what the host sends */
+#define ADAPT_PREDICTOR 2U  /* version of what the host sends */
 #define ADAPT_TERMS     4U  /* of a prediction */
 
 /* Executions shorter than this are left alone: what the controller does would be seen. ns. */
@@ -43,9 +43,7 @@ struct adapt_predictor {
     bool there;
     uint16_t event[2];                /* numbers of the two events counted; the first is `instr` */
     float bucket[ADAPT_BUCKETS - 1U]; /* IPC of the test from which the next class begins */
-    /* [class][test - 2][target - 1] */
-    float ipc[ADAPT_BUCKETS][ADAPT_THREADS - 1U][ADAPT_THREADS - 1U][ADAPT_TERMS];
-    float power[ADAPT_THREADS - 1U][ADAPT_THREADS - 1U][ADAPT_TERMS];
+    const char *numbers;              /* these, lines of IPC by class, and of power, as they came */
 };
 
 struct adapt_policy {
@@ -54,6 +52,9 @@ struct adapt_policy {
     unsigned threads; /* of ADAPT_STATIC */
     float cap_mw;     /* of ADAPT_CAP */
     float typical_mw; /* mean of what executions drew: where nothing better is known; > 0 */
+    /* The budget of ADAPT_PREDICT, ns: of the program's time so far, which the caller keeps up to
+     * date before each call, trials and decisions may have lost a share. */
+    float passed_ns, lost_ns;
     unsigned fixed;
     struct {
         uint32_t region;
@@ -64,7 +65,7 @@ struct adapt_policy {
 
 /* Why an execution got its number of threads. */
 enum adapt_why {
-    ADAPT_FIRST,   /* never executed before: not looked at */
+    ADAPT_FIRST,   /* not tested yet */
     ADAPT_TEST,    /* all threads, counted */
     ADAPT_TRY,     /* a candidate is measured */
     ADAPT_CHOSEN,  /* decided */
@@ -82,41 +83,116 @@ struct adapt_result {
     float elapsed;  /* cycles from begin to end */
 };
 
-/* A region, and what is known of it. Zeroed: nothing. */
+/* Of so many executions that are like the ones before one is looked at closely; a power of two. */
+#define ADAPT_CLOSE 8U
+/* Of so many executions of a short region one is timed; a power of two. */
+#define ADAPT_SKIPS 32U
+
+/* Short executions in a row until a decided region is left alone. */
+#define ADAPT_SHRUNK 16U
+
+enum adapt_state {
+    ADAPT_UNSEEN,
+    ADAPT_WAITING, /* it has not taken so much time that a test would be worth it */
+    ADAPT_TESTING,
+    ADAPT_TRYING,
+    ADAPT_SETTLED,
+    ADAPT_LEFT, /* too short */
+};
+
+/* A region, and what is known of it. Zeroed: nothing. What each execution needs comes first. */
 struct adapt_region {
-    uint32_t region; /* address; 0: free */
-    uint32_t runs;
-    uint8_t state, most, now, best, tried; /* tried: mask of numbers measured */
-    uint8_t next[ADAPT_THREADS], nexts;    /* candidates, the most promising first */
-    uint8_t brief, off;                    /* executions in a row: short, unlike the chosen one */
-    uint8_t patience;                      /* so many unlike ones until it is tested again */
-    uint8_t before;                        /* last decision; 0: none */
-    uint8_t skipped;                       /* executions of one that is left alone */
-    uint8_t uncounted;                     /* tests in a row without counts */
-    float ns[ADAPT_THREADS + 1U];          /* believed or measured time */
-    float mw[ADAPT_THREADS + 1U];          /* 0: unknown */
-    float work[ADAPT_THREADS + 1U];        /* measured time per unit of work */
-    float ipc, rate, busy;                 /* of the test */
-    float samples_mw;                      /* of the chosen number, mean of `samples` executions */
+    uint32_t region;           /* address; 0: free */
+    uint8_t state, most, best; /* threads that the program would get, and that are chosen */
+    uint8_t off;               /* executions in a row that were unlike the chosen one */
+    float low, high;           /* ns between which an execution is like the ones before; low >
+                                  high: each is looked at closely */
+    uint32_t usual;            /* executions since the last close look */
+    float since_ns;            /* time of its executions since the last test */
+    uint32_t believed_ns;      /* time of the chosen number */
+    uint8_t skipped;           /* executions of one that is left alone */
+    uint8_t now, tried;        /* number of a test or trial; mask of numbers measured */
+    uint8_t nexts;             /* candidates, the most promising first */
+    uint8_t next[ADAPT_THREADS];
+    uint32_t runs;                  /* that were looked at closely */
+    uint8_t brief;                  /* short executions in a row */
+    uint8_t patience;               /* so many unlike ones until it is tested again */
+    uint8_t before;                 /* last decision; 0: none */
+    uint8_t uncounted;              /* tests in a row without counts */
+    uint8_t fresh;                  /* executions since the decision, at most FRESH */
+    uint8_t restless;               /* more, the more executions were unlike lately */
+    bool by_work;                   /* `work` is per instruction, of the test at least */
+    float ns[ADAPT_THREADS + 1U];   /* believed or measured time; [0]: of the first execution */
+    float mw[ADAPT_THREADS + 1U];   /* 0: unknown */
+    float work[ADAPT_THREADS + 1U]; /* measured time per unit of work */
+    float ipc, rate, busy;          /* of the test */
+    float longest;                  /* execution lately, ns */
+    float trend;                    /* of the last trial: measured over predicted time */
+    float samples_mw;               /* of the chosen number, mean of `samples` executions */
     unsigned samples;
 };
 
 /* Reads a policy as MPJ_ADAPT has it. False: *why says what is wrong with it, one line. */
 bool adapt_parse(struct adapt_policy *p, const char *text, const char **why);
-/* Reads coefficients as the host sends them. False: *why. */
+/* Takes coefficients as the host sends them; the text has to stay. False: *why. */
 bool adapt_parse_predictor(struct adapt_predictor *p, const char *text, const char **why);
 
 /* The entry of a region; NULL: no room. */
 struct adapt_region *adapt_find(struct adapt_region table[ADAPT_REGIONS], uint32_t region);
+
+/* Where its entry is, unless others were there first. */
+static inline struct adapt_region *adapt_place(struct adapt_region table[ADAPT_REGIONS],
+                                               uint32_t region)
+{
+    return &table[(region >> 2 ^ region >> 7) % ADAPT_REGIONS];
+}
+
 /* Whether the next execution of that region, which is too short, need not be looked at at all; now
  * and then one is, in case that it has grown. Any caller at any time. */
-bool adapt_skips(struct adapt_region table[ADAPT_REGIONS], uint32_t region);
+static inline bool adapt_skips(struct adapt_region table[ADAPT_REGIONS], uint32_t region)
+{
+    struct adapt_region *const r = adapt_place(table, region);
+
+    return r->region == region && r->state == ADAPT_LEFT && ++r->skipped % ADAPT_SKIPS != 0;
+}
+
+/* Threads of the next execution of a region for which that is decided, or not worth a test yet, and
+ * of which nothing is counted; 0: adapt_choose() says it. */
+static inline unsigned adapt_decided(const struct adapt_region *r, unsigned most)
+{
+    return (r->state == ADAPT_SETTLED || r->state == ADAPT_WAITING) && r->most == most &&
+                   r->low <= r->high
+               ? r->best
+               : 0U;
+}
+
+/* Whether an execution with all threads was so short that a number for it would be worth nothing:
+ * in a region of any size nothing follows from it. */
+static inline bool adapt_is_brief(const struct adapt_region *r, float ns)
+{
+    return r->best == r->most && ns < (float)ADAPT_SHORT_NS;
+}
+
+/* An execution with the number that adapt_decided() said has taken that time. False: adapt_learn()
+ * wants to know more. */
+static inline bool adapt_usual(struct adapt_region *r, float ns)
+{
+    if (adapt_is_brief(r, ns))
+        return r->state == ADAPT_SETTLED && ++r->brief < ADAPT_SHRUNK;
+    if (!(ns >= r->low && ns <= r->high) || ++r->usual % ADAPT_CLOSE == 0)
+        return false;
+    r->since_ns += ns;
+    r->brief = 0;
+    r->off = 0;
+    return true;
+}
+
 /* Threads of its next execution, 1 to `most`, of which the program would get `most` >= 1. *why, and
  * whether it is to be counted. */
 unsigned adapt_choose(const struct adapt_policy *p, struct adapt_region *r, unsigned most,
                       enum adapt_why *why, bool *count);
 /* It is over, with that number of threads. */
-void adapt_learn(const struct adapt_policy *p, struct adapt_region *r, unsigned threads,
+void adapt_learn(struct adapt_policy *p, struct adapt_region *r, unsigned threads,
                  const struct adapt_result *result);
 
 /* IPC and power (mW) with `to` threads from a test with `test` > to threads: sums over the terms

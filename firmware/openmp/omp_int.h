@@ -245,7 +245,8 @@ struct omp_thread {
     struct omp_task *task_cache;
     unsigned task_cached;
     unsigned num_teams, team_num; /* league of a teams construct */
-    uint32_t waited;              /* cycles, for locks and at barriers, for the controller */
+    bool counted;                 /* its part is being counted for the controller ... */
+    uint32_t waited;              /* ... cycles, for locks and at barriers, for the controller */
     uint32_t shown;               /* OMP_DISPLAY_AFFINITY: hash of the line, 0: none yet */
 };
 
@@ -328,14 +329,14 @@ void omp_event_sleep(struct omp_event *ev, uint32_t seq, enum mpj_wait_kind kind
 void omp_event_cancel(struct omp_event *ev);
 /* To be called after making the condition true. */
 void omp_event_signal(struct omp_event *ev, unsigned n);
-/* Around a wait of the calling thread: for the controller, if there is one. */
+/* Around a wait of the calling thread: for the controller, if it counts this region. */
 static inline uint32_t omp_wait_clock(void)
 {
-    return __builtin_expect(omp_config.adapt, 0) ? mpj_adapt_clock() : 0U;
+    return __builtin_expect(omp_config.adapt, 0) && omp_tls.counted ? mpj_adapt_clock() : 0U;
 }
 static inline void omp_waited(uint32_t since)
 {
-    if (__builtin_expect(omp_config.adapt, 0))
+    if (__builtin_expect(omp_config.adapt, 0) && omp_tls.counted)
         omp_tls.waited += mpj_adapt_clock() - since;
 }
 /* Takes a lock that is held: spins, then sleeps. */

@@ -108,9 +108,11 @@ static __attribute__((noinline)) void counted_call(void (*fn)(void *), void *dat
     struct mpj_adapt_start start;
 
     omp_tls.waited = 0;
+    omp_tls.counted = true;
     mpj_adapt_part_begin(&start);
     omp_call(fn, data);
     mpj_adapt_part_end(&start, omp_tls.waited);
+    omp_tls.counted = false;
 }
 
 /* What every thread of a team does: its implicit task and the barrier at the end. */

@@ -9,7 +9,8 @@
 #include "mpj_rate.h"
 
 #define TURN_MS   20
-#define ANSWER_MS 20000 /* for a request that takes no time */
+#define TURNS     25U /* more when a time is over: what paused the host may have paused the board */
+#define ANSWER_MS 60000 /* for a request that takes no time */
 #define INFO_MS   5000  /* for the first one */
 #define QUIET_MS  60000 /* between two signs of life of a flash write: the longest block erase */
 #define REPORT_MS 200
@@ -101,11 +102,12 @@ static int ask(struct mpj_loader *l, const struct mpj_writer *w, const uint8_t *
 static int wait_reply(struct mpj_loader *l, uint32_t most_ms, struct mpj_err *err)
 {
     const uint32_t since = mpj_clock_ms();
+    unsigned turns = 0;
 
     while (l->kind == 0) {
         if (turn(l, err) != MPJ_E_OK)
             return err->code;
-        if (mpj_clock_ms() - since > most_ms)
+        if (mpj_clock_ms() - since > most_ms && ++turns >= TURNS)
             return mpj_err_set(err, MPJ_E_LINK, "the loader of %s does not answer",
                                l->target->name);
     }
@@ -144,6 +146,7 @@ static int call(struct mpj_loader *l, struct mpj_hello *hello, struct mpj_err *e
     uint32_t since = mpj_clock_ms();
     uint32_t greeted = since - GREET_MS;
     int patience = l->patience.alive_ms;
+    unsigned turns = 0;
     bool restarted = false;
     bool again = false;
 
@@ -161,7 +164,7 @@ static int call(struct mpj_loader *l, struct mpj_hello *hello, struct mpj_err *e
             *hello = l->says;
             mpj_line_begin(l->line, l->says.features);
         }
-        if (mpj_clock_ms() - since <= (uint32_t)patience)
+        if (mpj_clock_ms() - since <= (uint32_t)patience || ++turns < TURNS)
             continue;
         if (l->hello || restarted)
             return mpj_err_set(err, MPJ_E_NO_ANSWER,
@@ -176,6 +179,7 @@ static int call(struct mpj_loader *l, struct mpj_hello *hello, struct mpj_err *e
                 return err->code;
         }
         patience = l->patience.wait_ms;
+        turns = 0;
         since = mpj_clock_ms();
     }
     return MPJ_E_OK;

@@ -180,6 +180,8 @@ ssize_t mpj_port_write(struct mpj_port *p, const void *buf, size_t n, struct mpj
     if (p->net != NULL)
         return net_port_write(p->net, buf, n, err);
     put = sp_nonblocking_write(p->sp, buf, n);
+    if (put == SP_ERR_FAIL && sp_last_error_code() == EAGAIN)
+        return 0; /* the driver is full, which libserialport 0.1.1 has for a failure */
     return put >= 0 ? put : failed(err, MPJ_E_LINK, "lost the serial port", mpj_port_path(p));
 }
 

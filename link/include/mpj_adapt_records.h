@@ -12,7 +12,7 @@
 
 /* Why an execution got its number of threads. */
 enum mpj_adapt_why {
-    MPJ_ADAPT_FIRST = 0,   /* never executed before: not looked at */
+    MPJ_ADAPT_FIRST = 0,   /* not tested yet */
     MPJ_ADAPT_TEST = 1,    /* all threads, counted */
     MPJ_ADAPT_TRY = 2,     /* a candidate is measured */
     MPJ_ADAPT_CHOSEN = 3,  /* decided */

@@ -13,13 +13,14 @@
 
 #include "base/errors.h"
 
-#define MPJ_SCALING_VERSION 1
+#define MPJ_SCALING_VERSION 1      /* of the file */
+#define MPJ_SCALING_SENT    2      /* of what the target takes */
 #define MPJ_SCALING_THREADS 4U     /* 1 to 4 */
 #define MPJ_SCALING_BUCKETS 4U     /* classes by IPC */
 #define MPJ_SCALING_TERMS   4U     /* of a line */
 #define MPJ_SCALING_LEAST_S 200e-6 /* of an execution with all threads */
 #define MPJ_SCALING_EVENTS  32U    /* of the cores' monitors */
-#define MPJ_SCALING_TEXT    960U   /* bytes of a predictor as the target takes it */
+#define MPJ_SCALING_TEXT    640U   /* bytes of a predictor as the target takes it */
 
 /* One region of one program: means over its executions. */
 struct mpj_scaling_region {

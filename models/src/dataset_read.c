@@ -77,11 +77,12 @@ static int check(struct loader *l)
 {
     static const char is[] = "is damaged";
 
-    if (mpj_sql_check(l->db, l->path, is, rules, sizeof(rules) / sizeof(rules[0]), l->err) !=
-        MPJ_E_OK)
+    if (mpj_sql_whole(l->db, l->path, is, l->err) != MPJ_E_OK ||
+        mpj_sql_rules(l->db, l->path, is, rules, sizeof(rules) / sizeof(rules[0]), l->err) !=
+            MPJ_E_OK)
         return l->err->code;
     return l->version < 2 ? MPJ_E_OK
-                          : mpj_sql_check(l->db, l->path, is, thread_rules,
+                          : mpj_sql_rules(l->db, l->path, is, thread_rules,
                                           sizeof(thread_rules) / sizeof(thread_rules[0]), l->err);
 }
 

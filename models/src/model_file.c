@@ -44,6 +44,8 @@ static void string(struct reader *r, const json_t *o, const char *field, char *t
         snprintf(to, size, "%s", json_string_value(v));
     else if (needed || v != NULL)
         fail(r, v == NULL ? "no field" : "not a short text: field", field);
+    if (needed && to[0] == '\0')
+        fail(r, "empty: field", field); /* it would not be written again */
     mpj_text_clean(to);
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Files of predictors: lines of a key and its value, then of coefficients. */
-#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -198,16 +197,17 @@ int mpj_scaling_put(const struct mpj_scaling *p, FILE *f, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
-/* The upper bits of a float: the target reads them in no time. */
+/* The upper bits of a float, six in a character: the target reads them in no time. */
 static void add(char out[MPJ_SCALING_TEXT], size_t *at, double v)
 {
     const float f = (float)v;
     uint32_t bits;
 
     memcpy(&bits, &f, sizeof(bits));
-    if (*at < MPJ_SCALING_TEXT)
-        *at +=
-            (size_t)snprintf(out + *at, MPJ_SCALING_TEXT - *at, " %06" PRIx32, (bits + 0x80U) >> 8);
+    bits = (bits + 0x80U) >> 8;
+    for (unsigned shift = 24; shift > 0 && *at + 1U < MPJ_SCALING_TEXT; shift -= 6)
+        out[(*at)++] = (char)('0' + (bits >> (shift - 6U) & 0x3fU));
+    out[*at] = '\0';
 }
 
 static void
@@ -222,15 +222,15 @@ add_lines(char out[MPJ_SCALING_TEXT], size_t *at,
 
 int mpj_scaling_text(const struct mpj_scaling *p, char out[MPJ_SCALING_TEXT], struct mpj_err *err)
 {
-    size_t at = (size_t)snprintf(out, MPJ_SCALING_TEXT, "%d %u %u", MPJ_SCALING_VERSION,
-                                 p->number[0], p->number[1]);
+    size_t at = (size_t)snprintf(out, MPJ_SCALING_TEXT, "%d %u %u ", MPJ_SCALING_SENT, p->number[0],
+                                 p->number[1]);
 
     for (unsigned b = 0; b < MPJ_SCALING_BUCKETS - 1U; b++)
         add(out, &at, p->bucket[b]);
     for (unsigned b = 0; b < MPJ_SCALING_BUCKETS; b++)
         add_lines(out, &at, p->ipc[b]);
     add_lines(out, &at, p->power);
-    return at < MPJ_SCALING_TEXT
+    return at + 1U < MPJ_SCALING_TEXT
                ? MPJ_E_OK
                : mpj_err_set(err, MPJ_E_USAGE,
                              "the predictor's coefficients need more than %u bytes",

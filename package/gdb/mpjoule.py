@@ -167,6 +167,9 @@ def forget_cores(_event):
         thread.name = None
 
 
+# The emulator listens when it has started, and answers when it comes to it: a busy machine is slow.
+gdb.execute("set tcp connect-timeout 120")
+gdb.execute("set remotetimeout 60")
 InfoThreads()
 Backtrace()
 gdb.events.stop.connect(name_cores)

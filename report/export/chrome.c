@@ -163,7 +163,6 @@ static int on_step(void *ctx, int64_t core, uint64_t time, uint64_t step, uint64
 static void put_functions(struct writing *c, const struct lane *l)
 {
     const struct mpj_profile *const p = c->r->run->profile;
-    const double ns = p->clock_hz > 0 ? 1e9 / p->clock_hz : 1.0;
     const size_t time = (size_t)(p->cycles >= 0 ? p->cycles : 0);
     int64_t cycles = 0;
 
@@ -173,8 +172,8 @@ static void put_functions(struct writing *c, const struct lane *l)
         if (!profile_in_lane(n, l))
             continue;
         if (total > 0) {
-            slice(c, FUNCTIONS, track(l->thread, l->core), (uint64_t)((double)cycles * ns),
-                  (uint64_t)((double)(cycles + total) * ns), p->func[n->func].name);
+            slice(c, FUNCTIONS, track(l->thread, l->core), profile_ns(p, cycles, 0),
+                  profile_ns(p, cycles, total), p->func[n->func].name);
             fprintf(c->f, ",\"args\":{\"calls\":%" PRIu64, n->calls);
             if (p->energy >= 0)
                 fprintf(c->f, ",\"self nJ\":%.3f,\"total nJ\":%.3f",

@@ -249,7 +249,6 @@ static int on_step(void *ctx, int64_t core, uint64_t time, uint64_t step, uint64
 static int put_lane(struct writing *c, const struct lane *l)
 {
     const struct mpj_profile *const p = c->r->run->profile;
-    const double ns = p->clock_hz > 0 ? 1e9 / p->clock_hz : 1.0;
     const uint64_t track = uuid(FUNCTIONS, l->thread >= 0 ? l->thread : 1000000 + l->core);
     uint64_t *const until = malloc((p->nodes + 1U) * sizeof(*until)); /* of the open ones */
     uint32_t open = 0;
@@ -267,8 +266,8 @@ static int put_lane(struct writing *c, const struct lane *l)
             continue;
         for (; open > n->depth; open--)
             event(c, TYPE_END, until[open - 1], track, NULL, 0);
-        event(c, TYPE_BEGIN, (uint64_t)((double)cycles * ns), track, p->func[n->func].name, 0);
-        until[open++] = (uint64_t)((double)(cycles + p->total[at]) * ns);
+        event(c, TYPE_BEGIN, profile_ns(p, cycles, 0), track, p->func[n->func].name, 0);
+        until[open++] = profile_ns(p, cycles, p->total[at]);
         cycles += p->self[at];
     }
     for (; open > 0; open--)

@@ -63,6 +63,14 @@ bool profile_in_lane(const struct mpj_prof_node *n, const struct lane *l)
     return n->thread == l->thread && (n->thread >= 0 || n->core == l->core);
 }
 
+uint64_t profile_ns(const struct mpj_profile *p, int64_t from, int64_t cycles)
+{
+    const double ns = p->clock_hz > 0 ? 1e9 / p->clock_hz : 1.0;
+    const double at = ((double)from + (double)cycles) * ns;
+
+    return at >= 0x1p64 ? UINT64_MAX : at > 0 ? (uint64_t)at : 0;
+}
+
 int profile_lanes(const struct mpj_profile *p, struct lane **out, unsigned *n, struct mpj_err *err)
 {
     unsigned roots = 0;

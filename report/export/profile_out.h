@@ -35,6 +35,9 @@ void profile_creator(const struct mpj_run *run, char *text, size_t size);
 /* Threads and cores in the order of their first node; *out is to be freed. */
 int profile_lanes(const struct mpj_profile *p, struct lane **out, unsigned *n, struct mpj_err *err);
 bool profile_in_lane(const struct mpj_prof_node *n, const struct lane *l);
+/* The end of `cycles` that begin at cycle `from`, as ns: 0 to UINT64_MAX, whatever a file claims.
+ */
+uint64_t profile_ns(const struct mpj_profile *p, int64_t from, int64_t cycles);
 
 /* Unit of an item in exports of whole numbers: nJ, cycles, events. */
 const char *profile_unit(const struct mpj_profile *p, int item);

@@ -207,18 +207,20 @@ int run_store_check(sqlite3 *db, const char *path, const char *verb, unsigned ve
 
     if (columns == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    result = mpj_sql_check(db, path, verb, &threads, 1, err);
+    result = mpj_sql_whole(db, path, verb, err);
+    if (result == MPJ_E_OK)
+        result = mpj_sql_rules(db, path, verb, &threads, 1, err);
     free(columns);
     if (result == MPJ_E_OK)
-        result = mpj_sql_check(db, path, verb, rules, sizeof(rules) / sizeof(rules[0]), err);
+        result = mpj_sql_rules(db, path, verb, rules, sizeof(rules) / sizeof(rules[0]), err);
     if (result == MPJ_E_OK && version >= 4)
-        result = mpj_sql_check(db, path, verb, since_4, sizeof(since_4) / sizeof(since_4[0]), err);
+        result = mpj_sql_rules(db, path, verb, since_4, sizeof(since_4) / sizeof(since_4[0]), err);
     if (result == MPJ_E_OK && version >= MPJ_STORE_MEMORY)
-        result = mpj_sql_check(db, path, verb, since_5, sizeof(since_5) / sizeof(since_5[0]), err);
+        result = mpj_sql_rules(db, path, verb, since_5, sizeof(since_5) / sizeof(since_5[0]), err);
     if (result == MPJ_E_OK && version >= MPJ_STORE_TIMES)
-        result = mpj_sql_check(db, path, verb, since_6, sizeof(since_6) / sizeof(since_6[0]), err);
+        result = mpj_sql_rules(db, path, verb, since_6, sizeof(since_6) / sizeof(since_6[0]), err);
     if (result == MPJ_E_OK && version >= MPJ_STORE_PROFILE)
-        result = mpj_sql_check(db, path, verb, profile_rules,
+        result = mpj_sql_rules(db, path, verb, profile_rules,
                                sizeof(profile_rules) / sizeof(profile_rules[0]), err);
     return result;
 }

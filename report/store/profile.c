@@ -39,17 +39,20 @@ int mpj_profile_source_find(const char *name)
     return -1;
 }
 
-int mpj_profile_item(const struct mpj_profile *p, const char *name)
+static int item_named(const struct mpj_profile *p, const char *name)
 {
-    const char *const plain = strcmp(name, "energy") == 0 ? "energy_fj"
-                              : strcmp(name, "time") == 0 ? "cycles"
-                                                          : name;
-
     for (unsigned i = 0; i < p->items; i++) {
-        if (strcmp(p->item[i].name, plain) == 0)
+        if (strcmp(p->item[i].name, name) == 0)
             return (int)i;
     }
     return MPJ_PROF_NONE;
+}
+
+int mpj_profile_item(const struct mpj_profile *p, const char *name)
+{
+    return item_named(p, strcmp(name, "energy") == 0 ? "energy_fj"
+                         : strcmp(name, "time") == 0 ? "cycles"
+                                                     : name);
 }
 
 static int no_memory(struct reading *r)
@@ -175,7 +178,14 @@ static int on_item(void *ctx, sqlite3_stmt *s)
     p->item = item;
     p->item[p->items].unit = "";
     p->item[p->items].name = mpj_sql_text(s, 0);
-    return p->item[p->items++].name != NULL ? MPJ_E_OK : no_memory(r);
+    if (p->item[p->items++].name == NULL)
+        return no_memory(r);
+    /* costs are found by it */
+    return strcmp(p->item[p->items - 1U].name, (const char *)sqlite3_column_text(s, 0)) == 0
+               ? MPJ_E_OK
+               : mpj_err_set(r->err, MPJ_E_STORE,
+                             "the profile in %s has a figure whose name is not plain text",
+                             r->path);
 }
 
 static int on_cost(void *ctx, sqlite3_stmt *s)
@@ -183,7 +193,7 @@ static int on_cost(void *ctx, sqlite3_stmt *s)
     struct reading *const r = ctx;
     struct mpj_profile *const p = r->p;
     const uint32_t id = (uint32_t)sqlite3_column_int64(s, 0);
-    const int item = mpj_profile_item(p, (const char *)sqlite3_column_text(s, 1));
+    const int item = item_named(p, (const char *)sqlite3_column_text(s, 1));
 
     p->self[(size_t)r->place[number_of(r->node_id, p->nodes, id)] * p->items + (size_t)item] =
         sqlite3_column_int64(s, 2);
@@ -193,7 +203,7 @@ static int on_cost(void *ctx, sqlite3_stmt *s)
 static int on_chip(void *ctx, sqlite3_stmt *s)
 {
     struct reading *const r = ctx;
-    const int item = mpj_profile_item(r->p, (const char *)sqlite3_column_text(s, 0));
+    const int item = item_named(r->p, (const char *)sqlite3_column_text(s, 0));
 
     r->p->chip[item] = sqlite3_column_int64(s, 1);
     return MPJ_E_OK;
@@ -230,7 +240,8 @@ static void name_items(struct mpj_profile *p)
     size_t n;
     const struct mpj_event_info *const table = mpj_event_table(&n);
 
-    qsort(p->item, p->items, sizeof(*p->item), by_rank);
+    if (p->items > 0)
+        qsort(p->item, p->items, sizeof(*p->item), by_rank);
     p->first_cause = p->items;
     for (unsigned i = p->items; i-- > 0;) {
         struct mpj_prof_item *const item = &p->item[i];

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mpj_symbols.h"
+#include "mpj_wire.h"
 #include "store/profile_inline.h"
 #include "store/profile_put.h"
 
@@ -613,15 +614,21 @@ static int put_wave(struct profile *p, struct bytes b)
     (void)take(&b, 4);
     const uint64_t time0 = ticks(p, take(&b, 8));
     const uint64_t step = ticks(p, take(&b, 8));
-    const size_t n = (size_t)(b.end - b.at) / 8;
-    uint64_t *const fj = calloc(n + 1, sizeof(*fj));
+    size_t n = 0;
+    uint64_t last = 0;
+    struct mpj_reader r;
+    uint64_t *fj;
     int result;
 
+    for (const unsigned char *at = b.at; at < b.end; at++)
+        n += *at < 0x80U;
+    fj = malloc((n + 1) * sizeof(*fj));
     if (fj == NULL)
         return mpj_err_set(p->m->err, MPJ_E_NOMEM, "out of memory");
+    mpj_reader_init(&r, b.at, (size_t)(b.end - b.at));
     for (size_t i = 0; i < n; i++)
-        fj[i] = take(&b, 8);
-    result = b.is_short || step == 0
+        fj[i] = last += (uint64_t)mpj_get_signed(&r);
+    result = b.is_short || r.malformed || r.at != r.end || step == 0
                  ? damaged(p, "a waveform is cut off")
                  : profile_wave(p->m, core == UINT32_MAX ? PROFILE_NONE : (int64_t)core, time0,
                                 step, fj, n);

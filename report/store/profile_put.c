@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <jansson.h>
 
@@ -132,8 +133,9 @@ static unsigned char *packed(struct import *m, const sqlite3_stmt *s, const uint
 
     if (s != NULL && bytes == NULL)
         mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
-    for (size_t i = 0; bytes != NULL && i < count * each; i++)
-        bytes[i] = (unsigned char)(v[i / each] >> (8 * (i % each)));
+    for (size_t i = 0; bytes != NULL && i < count; i++)
+        for (unsigned k = 0; k < each; k++)
+            bytes[i * each + k] = (unsigned char)(v[i] >> (8 * k));
     return bytes;
 }
 
@@ -202,20 +204,26 @@ int profile_counts(struct import *m, int64_t core, const char *event, uint64_t t
 
 /* ---- sums ------------------------------------------------------------------------- */
 
-/* One number of the pass; null is 0. item: the second parameter, if there is one. */
-static int ask(struct import *m, const char *sql, const char *item, int64_t *out)
+/* Adds up the pass's profile, nodes and chip, by item; nodes without costs have 0 cycles. */
+static int add_up(struct import *m, json_t *sums)
 {
-    sqlite3_stmt *const s = store_statement(m, sql);
+    sqlite3_stmt *const s = store_statement(
+        m, "SELECT item, value FROM prof_cost WHERE pass = ?1 AND source = 0 UNION ALL "
+           "SELECT item, value FROM prof_chip WHERE pass = ?1 AND source = 0 UNION ALL "
+           "SELECT 'cycles', 0 FROM prof_node WHERE pass = ?1 AND source = 0");
     int result = MPJ_E_OK;
+    int step;
 
     if (s == NULL)
         return m->err->code;
     sqlite3_bind_int(s, 1, m->pass);
-    if (item != NULL)
-        sqlite3_bind_text(s, 2, item, -1, SQLITE_TRANSIENT);
-    if (sqlite3_step(s) == SQLITE_ROW)
-        *out = sqlite3_column_int64(s, 0);
-    else
+    while ((step = sqlite3_step(s)) == SQLITE_ROW) {
+        const char *const item = (const char *)sqlite3_column_text(s, 0);
+        const uint64_t sum = (uint64_t)json_integer_value(json_object_get(sums, item)) +
+                             (uint64_t)sqlite3_column_int64(s, 1);
+        json_object_set_new(sums, item, json_integer((json_int_t)sum));
+    }
+    if (step != SQLITE_DONE)
         result = store_db_error(m);
     sqlite3_reset(s);
     return result;
@@ -233,27 +241,22 @@ static int same(struct import *m, const char *what, int64_t sum, int64_t truth)
 }
 
 /* An item's sum over nodes and chip. */
-static int compare(struct import *m, const char *item, int64_t truth)
+static int compare(struct import *m, const json_t *sums, const char *item, int64_t truth)
 {
-    static const char sql[] =
-        "SELECT sum(value) FROM (SELECT value FROM prof_cost WHERE pass = ?1 AND source = 0 AND "
-        "item = ?2 UNION ALL SELECT value FROM prof_chip WHERE pass = ?1 AND source = 0 AND "
-        "item = ?2)";
     char what[80];
-    int64_t sum = 0;
 
     snprintf(what, sizeof(what), "profile of functions: %.40s", item);
-    return ask(m, sql, item, &sum) == MPJ_E_OK ? same(m, what, sum, truth) : m->err->code;
+    return same(m, what, json_integer_value(json_object_get(sums, item)), truth);
 }
 
-static int compare_events(struct import *m, json_t *events)
+static int compare_events(struct import *m, const json_t *sums, json_t *events)
 {
     int result = MPJ_E_OK;
 
     for (void *at = json_object_iter(events); at != NULL && result == MPJ_E_OK;
          at = json_object_iter_next(events, at))
-        result =
-            compare(m, json_object_iter_key(at), json_integer_value(json_object_iter_value(at)));
+        result = compare(m, sums, json_object_iter_key(at),
+                         json_integer_value(json_object_iter_value(at)));
     return result;
 }
 
@@ -270,38 +273,54 @@ static int64_t over_cores(const json_t *cores, const char *key, bool event)
     return sum;
 }
 
-static int compare_window(struct import *m, const json_t *window)
+static int compare_window(struct import *m, const json_t *sums, const json_t *window)
 {
     const json_t *const cores = json_object_get(window, "cores");
     json_t *const first = json_object_get(json_array_get(cores, 0), "events");
-    int result = compare(m, "cycles", over_cores(cores, "cycles", false));
+    int result = compare(m, sums, "cycles", over_cores(cores, "cycles", false));
 
     for (void *at = json_object_iter(first); at != NULL && result == MPJ_E_OK;
          at = json_object_iter_next(first, at)) {
         const char *const name = json_object_iter_key(at);
-        result = compare(m, name, over_cores(cores, name, true));
+        result = compare(m, sums, name, over_cores(cores, name, true));
     }
     if (result == MPJ_E_OK)
-        result = compare_events(m, json_object_get(json_object_get(window, "scu"), "events"));
+        result = compare_events(m, sums, json_object_get(json_object_get(window, "scu"), "events"));
     if (result == MPJ_E_OK)
-        result = compare_events(m, json_object_get(json_object_get(window, "l2"), "events"));
+        result = compare_events(m, sums, json_object_get(json_object_get(window, "l2"), "events"));
     if (result == MPJ_E_OK)
-        result = compare(m, "energy_fj", json_integer_value(json_object_get(window, "energy_fj")));
+        result =
+            compare(m, sums, "energy_fj", json_integer_value(json_object_get(window, "energy_fj")));
     return result;
 }
 
 /* Energy by cause, when there is any. */
-static int compare_causes(struct import *m, int64_t energy)
+static int compare_causes(struct import *m, json_t *sums, int64_t energy)
 {
-    static const char sql[] =
-        "SELECT sum(value) FROM (SELECT value FROM prof_cost WHERE pass = ?1 AND source = 0 AND "
-        "item LIKE 'fj:%' UNION ALL SELECT value FROM prof_chip WHERE pass = ?1 AND source = 0 AND "
-        "item LIKE 'fj:%')";
-    int64_t sum = 0;
+    const char *item;
+    json_t *of;
+    uint64_t sum = 0;
 
-    if (ask(m, sql, NULL, &sum) != MPJ_E_OK)
-        return m->err->code;
-    return sum == 0 ? MPJ_E_OK : same(m, "energy by cause (fJ)", sum, energy);
+    json_object_foreach(sums, item, of)
+    {
+        if (strncmp(item, "fj:", 3) == 0)
+            sum += (uint64_t)json_integer_value(of);
+    }
+    return sum == 0 ? MPJ_E_OK : same(m, "energy by cause (fJ)", (int64_t)sum, energy);
+}
+
+/* Functions, when there are any. */
+static int compare_functions(struct import *m, const json_t *window, int64_t energy)
+{
+    json_t *const sums = json_object();
+    int result = sums != NULL ? add_up(m, sums) : mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
+
+    if (result == MPJ_E_OK && json_object_size(sums) > 0)
+        result = compare_window(m, sums, window);
+    if (result == MPJ_E_OK)
+        result = compare_causes(m, sums, energy);
+    json_decref(sums);
+    return result;
 }
 
 static int compare_wave(struct import *m, int64_t energy)
@@ -374,16 +393,10 @@ int profile_check_sums(struct import *m)
     json_t *const root = m->truth != NULL ? json_loads(m->truth, 0, NULL) : NULL;
     const json_t *const window = json_object_get(root, "window");
     const int64_t energy = json_integer_value(json_object_get(window, "energy_fj"));
-    int64_t nodes = 0;
     int result = MPJ_E_OK;
 
     if (window != NULL)
-        result =
-            ask(m, "SELECT count(*) FROM prof_node WHERE pass = ? AND source = 0", NULL, &nodes);
-    if (result == MPJ_E_OK && nodes > 0)
-        result = compare_window(m, window);
-    if (result == MPJ_E_OK && nodes > 0)
-        result = compare_causes(m, energy);
+        result = compare_functions(m, window, energy);
     if (result == MPJ_E_OK && window != NULL)
         result = compare_wave(m, energy);
     if (result == MPJ_E_OK && window != NULL)

@@ -158,12 +158,14 @@ static __attribute__((noinline, cold)) void grow(struct prof *f, struct stack *s
     s->n = keep + 1;
 }
 
-static inline void push(struct prof *f, struct stack *s, struct node *n, uint32_t ret, uint32_t sp,
-                        uint32_t kind)
+static inline struct frame *push(struct prof *f, struct stack *s, struct node *n, uint32_t ret,
+                                 uint32_t sp, uint32_t kind)
 {
     if (__builtin_expect(s->n == s->cap, 0))
         grow(f, s);
-    s->f[s->n++] = (struct frame){.node = n, .base = n, .ret = ret, .sp = sp, .kind = kind};
+    struct frame *top = &s->f[s->n++];
+    *top = (struct frame){.node = n, .base = n, .ret = ret, .sp = sp, .kind = kind};
+    return top;
 }
 
 static inline struct frame *top_of(struct stack *s)
@@ -214,11 +216,10 @@ static __attribute__((noinline)) void region(struct mpj_chip *c, unsigned core, 
         trace_moment(c, core, time, kind, n->ctx, n->func, 0);
 }
 
-/* The top frame is in a function that has been called with this argument. */
-static inline void called(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t arg)
+/* The top frame is in a function, node n, that has been called with this argument. */
+static inline void called(struct mpj_chip *c, unsigned core, uint64_t time, struct frame *top,
+                          struct node *n, uint32_t arg)
 {
-    struct frame *top = top_of(c->prof->core[core].s);
-    struct node *n = top->node;
     top->arg = arg;
     if (!c->prof->core[core].held)
         n->calls += c->win.open;
@@ -237,8 +238,8 @@ void mpj_prof_call(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t ta
 {
     struct prof *f = c->prof;
     struct prof_core *pc = &f->core[core];
-    push(f, pc->s, child(f, pc->now, target), ret, sp, FRAME_CALL);
-    called(c, core, time, arg);
+    struct node *n = child(f, pc->now, target);
+    called(c, core, time, push(f, pc->s, n, ret, sp, FRAME_CALL), n, arg);
 }
 
 void mpj_prof_tail(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t target, uint32_t arg)
@@ -253,7 +254,7 @@ void mpj_prof_tail(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t ta
     while (m->func != target && m != top->base && m->parent)
         m = m->parent;
     top->node = m->func == target ? m : child(f, n, target);
-    called(c, core, time, arg);
+    called(c, core, time, top, top->node, arg);
 }
 
 /* To where the top frame returns. */
@@ -314,8 +315,7 @@ void mpj_prof_exception(struct mpj_chip *c, unsigned core, uint64_t time, unsign
     struct prof *f = c->prof;
     struct prof_core *pc = &f->core[core];
     struct node *n = child(f, pc->now, MPJ_PROF_EXCEPTION | (vector & 0x1c));
-    push(f, pc->s, n, ret, 0, FRAME_EXCEPTION);
-    called(c, core, time, 0);
+    called(c, core, time, push(f, pc->s, n, ret, 0, FRAME_EXCEPTION), n, 0);
 }
 
 void mpj_prof_eret(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t target)

@@ -45,33 +45,6 @@ __attribute__((noinline)) void prof_settle_cold(struct mpj_chip *c, unsigned cor
     }
 }
 
-void prof_enter(struct mpj_chip *c, unsigned core, uint64_t time, struct node *n)
-{
-    struct prof_core *pc = &c->prof->core[core];
-    const struct mpj_hot *h = c->core[core].hot;
-    if (n == pc->now)
-        return;
-    if (pc->held) {
-        pc->now = n;
-        return;
-    }
-    if (h->dirty)
-        prof_settle_cold(c, core, h->dirty);
-    if (pc->n == PROF_JOURNAL) { /* never, see there: the sums would still hold */
-        c->prof->overrun++;
-        pc->now = n;
-        return;
-    }
-    struct change *r = &pc->journal[pc->n++];
-    r->a = h->pack_a;
-    r->b = h->pack_b;
-    r->time = time;
-    r->merge = h->sb_merge;
-    r->folded = h->folded;
-    r->from = pc->now;
-    pc->now = n;
-}
-
 /* Who shares the energy that the span's end may add. */
 static inline void share_add(struct prof_core *pc, struct node *n, uint64_t run)
 {
@@ -113,15 +86,22 @@ void prof_span_end(struct mpj_chip *c, unsigned core, int128 lift)
     pc->shares = 0;
 }
 
-/* The differences of one field of the packed counters after the other. */
-static inline void unpack(struct node *n, uint64_t a, uint64_t b)
+/* What the node's changes have left in its packed counters, which have the room that the core's
+ * have up to a flush. */
+static inline void unpack(struct node *n, int64_t per_instr)
 {
+    uint64_t a = n->packed_a;
+    uint64_t b = n->packed_b;
     n->hot[HOT_INSTR] += a & 0xffff;
     n->hot[HOT_DDEP] += a >> 16 & 0xffff;
     n->hot[HOT_RD] += a >> 32 & 0xffff;
     n->hot[HOT_WR] += a >> 48;
     n->hot[HOT_BRANCH] += b >> 32 & 0xffff;
     n->hot[HOT_PC_CHANGE] += b >> 48;
+    n->switch_fj += per_instr * (int64_t)(a & 0xffff);
+    n->folded += n->packed_c & UINT32_MAX;
+    n->sb_merge += n->packed_c >> 32;
+    n->packed_a = n->packed_b = n->packed_c = 0;
 }
 
 void prof_flush(struct mpj_chip *c, unsigned core, uint64_t end, uint64_t cycles, uint64_t wfi,
@@ -155,14 +135,12 @@ void prof_flush(struct mpj_chip *c, unsigned core, uint64_t end, uint64_t cycles
     int64_t fj = class_energy(k->class_steps);
     for (const struct change *r = pc->journal; r <= last; r++) {
         struct node *n = r->from;
-        uint64_t a = r->a - was.a;
         int64_t to = class_energy(k->class_steps + (uint32_t)r->b);
         uint64_t time = r->time - was.time;
-        unpack(n, a, r->b - was.b);
+        n->packed_a += r->a - was.a;
+        n->packed_b += r->b - was.b;
+        n->packed_c += (uint64_t)(r->merge - was.merge) << 32 | (r->folded - was.folded);
         n->class_fj += to - fj;
-        n->switch_fj += per_instr * (int64_t)(a & 0xffff);
-        n->folded += r->folded - was.folded;
-        n->sb_merge += r->merge - was.merge;
         if (wfi > 0) {
             n->wfi += time;
         } else {
@@ -172,6 +150,9 @@ void prof_flush(struct mpj_chip *c, unsigned core, uint64_t end, uint64_t cycles
         was = *r;
         fj = to;
     }
+    for (const struct change *r = pc->journal; r <= last; r++)
+        if (r->from->packed_a | r->from->packed_b | r->from->packed_c)
+            unpack(r->from, per_instr);
 }
 
 uint64_t prof_event(const struct node *n, unsigned event)

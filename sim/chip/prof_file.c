@@ -261,17 +261,36 @@ static void put_moments(FILE *f, const struct trace *t)
     section_end(f, at);
 }
 
+/* Each step's difference from the one before, zigzag, 7 bits in a byte: up to a million steps, most
+ * of them much like the last. */
+static void put_differences(FILE *f, const struct lane *l)
+{
+    unsigned char buf[4096];
+    size_t n = 0;
+    int64_t last = 0;
+    for (size_t k = 0; k < l->steps; k++) {
+        uint64_t d = (uint64_t)(l->v[k] - last);
+        uint64_t z = d << 1 ^ (0 - (d >> 63));
+        last = l->v[k];
+        for (; z >= 0x80; z >>= 7)
+            buf[n++] = (unsigned char)(z | 0x80);
+        buf[n++] = (unsigned char)z;
+        if (n + 10 > sizeof(buf) || k + 1 == l->steps) {
+            (void)fwrite(buf, 1, n, f);
+            n = 0;
+        }
+    }
+}
+
 static void put_waves(FILE *f, const struct trace *t)
 {
     for (uint32_t i = 0; i <= MPJ_CORES; i++) {
-        const struct wave *w = &t->wave[i];
         long at = section(f, "WAVE");
         put32(f, i < MPJ_CORES ? i : UINT32_MAX);
         put32(f, 0);
         put64(f, t->origin);
-        put64(f, t->step);
-        for (size_t k = 0; k < w->steps; k++)
-            put64(f, (uint64_t)w->fj[k]);
+        put64(f, t->step[GRID_ENERGY]);
+        put_differences(f, &t->wave[i].lane[LANE_ENERGY]);
         section_end(f, at);
     }
 }
@@ -286,19 +305,18 @@ static void put_counts(FILE *f, const struct trace *t)
     long at = section(f, "WITM");
     put_names(f, TRACE_EVENTS, counted_name);
     section_end(f, at);
-    for (uint32_t i = 0; i < MPJ_CORES; i++) {
-        const struct wave *w = &t->wave[i];
-        for (uint32_t e = 0; e < TRACE_EVENTS && w->count[e]; e++) {
+    for (uint32_t i = 0; i < MPJ_CORES; i++)
+        for (uint32_t e = 0; e < TRACE_EVENTS; e++) {
             at = section(f, "WCNT");
             put32(f, i);
             put32(f, e);
             put64(f, t->origin);
-            put64(f, t->step);
-            for (size_t k = 0; k < w->steps; k++)
-                put32(f, w->count[e][k]);
+            put64(f, t->step[GRID_COUNTS]);
+            const struct lane *l = &t->wave[i].lane[LANE_COUNTS + e];
+            for (size_t k = 0; k < l->steps; k++)
+                put32(f, (uint32_t)l->v[k]);
             section_end(f, at);
         }
-    }
 }
 
 /* ---- instructions ---- */
@@ -400,7 +418,7 @@ int mpj_prof_write(const struct mpj_chip *c, const struct mpj_prof_insn *insn, s
         put_insns(c, f, insn, n);
     if (c->trace && c->trace->most_moments)
         put_moments(f, c->trace);
-    if (c->trace && c->trace->step) {
+    if (c->trace && c->trace->first_step) {
         put_waves(f, c->trace);
         put_counts(f, c->trace);
     }

@@ -21,17 +21,22 @@ enum { FRAME_ROOT, FRAME_CALL, FRAME_EXCEPTION };
 enum { HOT_INSTR, HOT_DDEP, HOT_RD, HOT_WR, HOT_BRANCH, HOT_PC_CHANGE, HOT_COUNT };
 
 struct node {
-    uint64_t hot[HOT_COUNT] __attribute__((aligned(64)));
-    uint64_t run, wfi; /* cycles */
-    uint64_t folded, sb_merge;
-    int64_t switch_fj, class_fj;
-    struct node *recent, *parent;
-    uint32_t func, ctx;
+    /* What each call, return and change takes: one line of a host's cache. */
+    struct node *recent __attribute__((aligned(64)));
+    uint32_t func, watch; /* watch: of the function */
     uint64_t calls;
-    struct node *child, *next;
+    uint64_t run; /* cycles */
+    int64_t class_fj;
+    uint64_t packed_a, packed_b, packed_c; /* within prof_flush() */
+    /* the rest */
+    uint64_t hot[HOT_COUNT];
+    uint64_t wfi; /* cycles */
+    uint64_t folded, sb_merge;
+    int64_t switch_fj;
+    struct node *parent, *child, *next;
     int64_t floor_fj;
+    uint32_t ctx;
     uint32_t core;  /* of a tree of context 0 */
-    uint32_t watch; /* of the function */
     uint32_t depth; /* below the root */
     uint64_t cold[PROF_COLD];
 };
@@ -96,8 +101,33 @@ struct prof {
 
 /* prof_count.c */
 void prof_settle_cold(struct mpj_chip *c, unsigned core, unsigned dirty);
-/* The core is in another node from now on. */
-void prof_enter(struct mpj_chip *c, unsigned core, uint64_t time, struct node *n);
+/* The core is in another node from now on: twice for each call, so inline. */
+static inline void prof_enter(struct mpj_chip *c, unsigned core, uint64_t time, struct node *n)
+{
+    struct prof_core *pc = &c->prof->core[core];
+    const struct mpj_hot *h = c->core[core].hot;
+    if (n == pc->now)
+        return;
+    if (pc->held) {
+        pc->now = n;
+        return;
+    }
+    if (h->dirty)
+        prof_settle_cold(c, core, h->dirty);
+    if (pc->n == PROF_JOURNAL) { /* never, see there: the sums would still hold */
+        c->prof->overrun++;
+        pc->now = n;
+        return;
+    }
+    struct change *r = &pc->journal[pc->n++];
+    r->a = h->pack_a;
+    r->b = h->pack_b;
+    r->time = time;
+    r->merge = h->sb_merge;
+    r->folded = h->folded;
+    r->from = pc->now;
+    pc->now = n;
+}
 uint64_t prof_event(const struct node *n, unsigned event);
 
 #endif

@@ -65,88 +65,89 @@ void trace_runs(struct mpj_chip *c, unsigned core, uint64_t time, uint32_t ctx)
 
 /* ---- waveform ---- */
 
+static const size_t most_steps[GRIDS] = {TRACE_STEPS_MAX, TRACE_COUNTS_MAX};
+
+static unsigned grid_of(unsigned lane)
+{
+    return lane < LANE_COUNTS ? GRID_ENERGY : GRID_COUNTS;
+}
+
+static void halve_lane(struct lane *l)
+{
+    size_t n = (l->steps + 1) / 2;
+    for (size_t k = 0; k < n; k++)
+        l->v[k] = l->v[2 * k] + (2 * k + 1 < l->steps ? l->v[2 * k + 1] : 0);
+    l->steps = n;
+}
+
 /* Twice as long steps, half as many. */
-static void halve(struct trace *t)
+static void halve(struct trace *t, unsigned grid)
 {
-    for (unsigned i = 0; i <= MPJ_CORES; i++) {
-        struct wave *w = &t->wave[i];
-        size_t n = (w->steps + 1) / 2;
-        for (size_t k = 0; k < n; k++) {
-            bool second = 2 * k + 1 < w->steps;
-            w->fj[k] = w->fj[2 * k] + (second ? w->fj[2 * k + 1] : 0);
-            for (unsigned e = 0; e < TRACE_EVENTS && w->count[e]; e++)
-                w->count[e][k] = w->count[e][2 * k] + (second ? w->count[e][2 * k + 1] : 0);
-        }
-        w->steps = n;
-    }
-    t->step *= 2;
+    for (unsigned i = 0; i <= MPJ_CORES; i++)
+        for (unsigned n = 0; n < LANES; n++)
+            if (grid_of(n) == grid)
+                halve_lane(&t->wave[i].lane[n]);
+    t->step[grid] *= 2;
 }
 
-static bool grow(struct wave *w, size_t cap, bool counts)
+/* Makes a step, with all before it. */
+static void steps_to(struct trace *t, struct lane *l, size_t k)
 {
-    int64_t *fj = realloc(w->fj, cap * sizeof(*fj));
-    if (!fj)
-        return false;
-    w->fj = fj;
-    for (unsigned e = 0; e < TRACE_EVENTS && counts; e++) {
-        uint32_t *count = realloc(w->count[e], cap * sizeof(*count));
-        if (!count)
-            return false;
-        w->count[e] = count;
-    }
-    w->cap = cap;
-    return true;
-}
-
-/* Makes a step, with all before it; false: no memory. */
-static bool step_at(struct trace *t, struct wave *w, size_t k)
-{
-    if (k >= w->cap) {
-        size_t cap = w->cap ? w->cap : 4096;
+    if (k >= l->cap) {
+        size_t cap = l->cap ? l->cap : 4096;
         while (cap <= k)
             cap *= 2;
-        if (!grow(w, cap, w != &t->wave[MPJ_CORES])) {
+        int64_t *v = realloc(l->v, cap * sizeof(*v));
+        if (!v) {
             t->no_mem = true;
-            return false;
+            return;
         }
+        l->v = v;
+        l->cap = cap;
     }
-    for (; w->steps <= k; w->steps++) {
-        w->fj[w->steps] = 0;
-        for (unsigned e = 0; e < TRACE_EVENTS && w->count[e]; e++)
-            w->count[e][w->steps] = 0;
-    }
-    return true;
+    memset(l->v + l->steps, 0, (k + 1 - l->steps) * sizeof(*l->v));
+    l->steps = k + 1;
 }
 
-/* Adds to a step: energy, or counts of event lane - 1. */
-static void add(struct trace *t, struct wave *w, size_t k, unsigned lane, int64_t v)
+static inline void add(struct trace *t, struct lane *l, size_t k, int64_t v)
 {
-    if (!step_at(t, w, k))
-        return;
-    if (lane == 0)
-        w->fj[k] += v;
-    else
-        w->count[lane - 1][k] += (uint32_t)v;
+    if (k >= l->steps)
+        steps_to(t, l, k);
+    if (k < l->steps)
+        l->v[k] += v;
 }
 
-/* What there was between two times, evenly. */
-static void spread(struct trace *t, struct wave *w, uint64_t to, unsigned lane, int64_t all)
+static int64_t part(int64_t all, uint64_t of, uint64_t length)
 {
-    uint64_t from = w->time;
-    uint64_t length = to - from;
+    int64_t product;
+    if (__builtin_mul_overflow(all, (int64_t)of, &product))
+        return (int64_t)((int128)all * (int64_t)of / (int64_t)length);
+    return product / (int64_t)length;
+}
+
+/* Time on the steps of a grid: from the k-th, which ends there, to a later one. */
+struct span {
+    uint64_t from, to, step, end;
+    size_t k;
+};
+
+static struct span span_of(const struct trace *t, uint64_t from, uint64_t to, unsigned grid)
+{
+    uint64_t step = t->step[grid];
+    size_t k = (from - t->origin) / step;
+    return (struct span){from, to, step, t->origin + (k + 1) * step, k};
+}
+
+/* What there was in that time, evenly. */
+static void spread(struct trace *t, struct lane *l, struct span s, int64_t all)
+{
     int64_t given = 0;
-    for (uint64_t at = from; given != all || at == from;) {
-        uint64_t k = (at - t->origin) / t->step;
-        uint64_t end = t->origin + (k + 1) * t->step;
-        int64_t upto = all;
-        if (end < to)
-            upto = (int64_t)((int128)all * (int64_t)(end - from) / (int64_t)length);
-        add(t, w, k, lane, upto - given);
+    for (; s.end < s.to && given != all; s.k++, s.end += s.step) {
+        int64_t upto = part(all, s.end - s.from, s.to - s.from);
+        add(t, l, s.k, upto - given);
         given = upto;
-        if (end >= to)
-            break;
-        at = end;
     }
+    add(t, l, s.k, all - given);
 }
 
 /* Up to a time, with the energy so far. What falls (a term of a published equation) waits for what
@@ -157,12 +158,16 @@ static void wave_to(struct trace *t, struct wave *w, uint64_t time, int128 energ
     int64_t fj = (int64_t)(energy - w->energy);
     if (fj < 0 || time <= w->time)
         return;
-    while ((time - t->origin) / t->step >= TRACE_STEPS_MAX)
-        halve(t);
-    spread(t, w, time, 0, fj);
-    for (unsigned e = 0; e < TRACE_EVENTS && ev; e++) {
-        spread(t, w, time, 1 + e, (int64_t)(ev[trace_event[e]] - w->counted[e]));
-        w->counted[e] = ev[trace_event[e]];
+    for (unsigned g = 0; g < GRIDS; g++)
+        while (time - t->origin >= t->step[g] * most_steps[g])
+            halve(t, g);
+    spread(t, &w->lane[LANE_ENERGY], span_of(t, w->time, time, GRID_ENERGY), fj);
+    if (ev) {
+        struct span s = span_of(t, w->time, time, GRID_COUNTS);
+        for (unsigned e = 0; e < TRACE_EVENTS; e++) {
+            spread(t, &w->lane[LANE_COUNTS + e], s, (int64_t)(ev[trace_event[e]] - w->counted[e]));
+            w->counted[e] = ev[trace_event[e]];
+        }
     }
     w->time = time;
     w->energy = energy;
@@ -172,11 +177,16 @@ void trace_flush(struct mpj_chip *c, unsigned core, uint64_t end)
 {
     struct trace *t = c->trace;
     t->flushed[core] = end;
-    if (!t->step || !c->win.open)
+    if (!t->first_step || !c->win.open)
         return;
     wave_to(t, &t->wave[core], end, core_energy(c, core), c->core[core].ev);
     if (c->time > t->wave[MPJ_CORES].time)
         wave_to(t, &t->wave[MPJ_CORES], c->time, shared_energy(c, c->time), NULL);
+}
+
+static void add_last(struct trace *t, struct lane *l, int64_t v)
+{
+    add(t, l, l->steps ? l->steps - 1 : 0, v);
 }
 
 /* What has waited is taken from the newest steps. */
@@ -184,17 +194,17 @@ static void settle(struct trace *t, struct wave *w, uint64_t time, int128 energy
                    const uint64_t *ev)
 {
     wave_to(t, w, time, energy, ev);
+    struct lane *l = &w->lane[LANE_ENERGY];
     int64_t rest = (int64_t)(energy - w->energy);
     for (unsigned e = 0; e < TRACE_EVENTS && ev; e++) {
-        add(t, w, w->steps ? w->steps - 1 : 0, 1 + e,
-            (int64_t)(ev[trace_event[e]] - w->counted[e]));
+        add_last(t, &w->lane[LANE_COUNTS + e], (int64_t)(ev[trace_event[e]] - w->counted[e]));
         w->counted[e] = ev[trace_event[e]];
     }
     if (rest > 0)
-        add(t, w, w->steps ? w->steps - 1 : 0, 0, rest);
-    for (size_t k = w->steps; rest < 0 && k > 0; k--) {
-        int64_t take = -rest < w->fj[k - 1] ? -rest : w->fj[k - 1];
-        w->fj[k - 1] -= take;
+        add_last(t, l, rest);
+    for (size_t k = l->steps; rest < 0 && k > 0; k--) {
+        int64_t take = -rest < l->v[k - 1] ? -rest : l->v[k - 1];
+        l->v[k - 1] -= take;
         rest += take;
     }
     w->energy = energy;
@@ -203,11 +213,11 @@ static void settle(struct trace *t, struct wave *w, uint64_t time, int128 energy
 void trace_window(struct mpj_chip *c, bool open, uint64_t now)
 {
     struct trace *t = c->trace;
-    if (!t->step)
+    if (!t->first_step)
         return;
     if (open && !t->begun) {
         t->begun = true;
-        t->origin = now / t->step * t->step;
+        t->origin = now / t->first_step * t->first_step;
     }
     for (unsigned i = 0; i <= MPJ_CORES; i++) {
         int128 energy = i < MPJ_CORES ? core_energy(c, i) : shared_energy(c, now);
@@ -233,12 +243,14 @@ void trace_reset(struct mpj_chip *c)
     struct trace *t = c->trace;
     t->moments = 0;
     t->lost = 0;
-    t->step = t->first_step;
+    for (unsigned g = 0; g < GRIDS; g++)
+        t->step[g] = t->first_step;
     t->begun = t->no_mem = false;
     memset(t->flushed, 0, sizeof(t->flushed));
     memset(t->waits, 0, sizeof(t->waits));
     for (unsigned i = 0; i <= MPJ_CORES; i++) {
-        t->wave[i].steps = 0;
+        for (unsigned n = 0; n < LANES; n++)
+            t->wave[i].lane[n].steps = 0;
         t->wave[i].time = 0;
         t->wave[i].energy = 0;
     }
@@ -266,7 +278,9 @@ int mpj_trace_wave(struct mpj_chip *c, uint32_t us)
     struct trace *t = trace_get(c);
     if (!t)
         return MPJ_ERR_NOMEM;
-    t->step = t->first_step = (uint64_t)us * (uint64_t)c->prm.clock_hz / 1000000U;
+    t->first_step = (uint64_t)us * (uint64_t)c->prm.clock_hz / 1000000U;
+    for (unsigned g = 0; g < GRIDS; g++)
+        t->step[g] = t->first_step;
     return MPJ_OK;
 }
 
@@ -276,11 +290,9 @@ void trace_free(struct mpj_chip *c)
     if (!t)
         return;
     free(t->moment);
-    for (unsigned i = 0; i <= MPJ_CORES; i++) {
-        free(t->wave[i].fj);
-        for (unsigned e = 0; e < TRACE_EVENTS; e++)
-            free(t->wave[i].count[e]);
-    }
+    for (unsigned i = 0; i <= MPJ_CORES; i++)
+        for (unsigned n = 0; n < LANES; n++)
+            free(t->wave[i].lane[n].v);
     free(t);
     c->trace = NULL;
 }

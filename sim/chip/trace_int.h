@@ -6,7 +6,8 @@
 #include "chip_int.h"
 #include "mpj_functions.h"
 
-#define TRACE_STEPS_MAX (1U << 20) /* of the waveform; then steps become longer */
+#define TRACE_STEPS_MAX  (1U << 20) /* of energy over time; then its steps become longer */
+#define TRACE_COUNTS_MAX (1U << 13) /* of counts over time: a page shows 1024 */
 
 /* As in docs/profile-file.md. */
 enum {
@@ -35,11 +36,18 @@ static const unsigned char trace_event[] = {
 };
 #define TRACE_EVENTS (sizeof(trace_event) / sizeof(trace_event[0]))
 
-struct wave {
-    int64_t *fj;
-    uint32_t *count[TRACE_EVENTS]; /* NULL: what belongs to no core */
+/* What a wave has over time: energy in fJ, then counts. Both have steps of their own. */
+enum { LANE_ENERGY, LANE_COUNTS, LANES = LANE_COUNTS + TRACE_EVENTS };
+enum { GRID_ENERGY, GRID_COUNTS, GRIDS };
+
+struct lane {
+    int64_t *v;
     size_t steps, cap;
-    uint64_t time; /* up to here, and the energy and counts then */
+};
+
+struct wave {
+    struct lane lane[LANES]; /* counts: not of what belongs to no core */
+    uint64_t time;           /* up to here, and the energy and counts then */
     int128 energy;
     uint64_t counted[TRACE_EVENTS];
 };
@@ -52,8 +60,9 @@ struct trace {
     struct trace_wait wait[MPJ_CTX_MAX]; /* where waits[] */
     bool waits[MPJ_CTX_MAX];
     uint64_t flushed[MPJ_CORES];
-    uint64_t step, first_step; /* cycles; 0: no waveform */
-    uint64_t origin;           /* of its first step */
+    uint64_t first_step; /* cycles; 0: no waveform */
+    uint64_t step[GRIDS];
+    uint64_t origin; /* of the first step */
     bool begun, no_mem;
     struct wave wave[MPJ_CORES + 1]; /* the last one: what belongs to no core */
 };

@@ -4,8 +4,8 @@
  * itself.
  * usage: report-size [--check | --limit] [regions samples threads marks]   (default 100000 1000000
  * 100000 200000)
- * --check: only that the work is linear: a log of eight times the records may take twenty-four
- * times as long, not sixty-four.
+ * --check: only that the work is linear: a log of eight times the records may take sixteen times as
+ * long, not sixty-four; the best of three, as what else the machine does only adds to it.
  * --limit: only that every view of LIMIT_N regions, threads, samples and marks takes at most
  * LIMIT_MB more than of one. Regions and threads once took 2.6 KB a record to load and twice that
  * to write as JSON. Resident memory: a limit of addresses and the sanitizers' shadow do not go
@@ -27,6 +27,7 @@
 #define GROWTH      8U
 #define MOST_GROWTH 16.0
 #define LEAST_S     0.02 /* shorter times tell nothing */
+#define TRIES       3U
 
 #define LIMIT_N     8000U
 #define LIMIT_MB    12U /* the share of 8,000 in the 150 MB that a hundred thousand may take */
@@ -276,6 +277,20 @@ static void measure(enum kind kind, uint32_t n, double mb[SHOWINGS + 1U])
         mb[i] = memory_of(show, &showings[i]);
 }
 
+/* How many times as long GROWTH times the records take. */
+static double growth_of(enum kind kind)
+{
+    const double little = work(kind, 1000, false);
+    double growth = 0;
+
+    for (unsigned i = 0; i < TRIES && (i == 0 || growth > MOST_GROWTH); i++) {
+        const double much = work(kind, 1000 * GROWTH, false);
+        const double found = much / (little > LEAST_S ? little : LEAST_S);
+        growth = i == 0 || found < growth ? found : growth;
+    }
+    return growth;
+}
+
 static const char *column(size_t i, char text[40])
 {
     if (i == SHOWINGS)
@@ -334,9 +349,7 @@ int main(int argc, char **argv)
         count[i - 1] = (uint32_t)strtoul(argv[i], NULL, 10);
     for (enum kind k = 0; k < KINDS; k++) {
         if (check) {
-            const double little = work(k, 1000, false);
-            const double much = work(k, 1000 * GROWTH, false);
-            const double growth = much / (little > LEAST_S ? little : LEAST_S);
+            const double growth = growth_of(k);
             printf("%s: %.1f times the time for %u times the records\n", names[k], growth, GROWTH);
             result |= growth > MOST_GROWTH;
         } else if (limits) {

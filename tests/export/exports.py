@@ -270,11 +270,11 @@ def in_firefox(text, look):
     home = {**os.environ, "HOME": os.getcwd()}  # where its daemon leaves its socket
 
     def ask(*words):
-        return call("node", reader, *words, env=home, timeout=100)
+        return call("node", reader, *words, env=home)
 
     ask("load", f"{os.getcwd()}/made.json")  # the daemon may need longer than this waits
     try:
-        for _ in range(60):
+        for _ in range(600):
             if ask("counter", "list", "--json").returncode == 0:
                 break
             time.sleep(1)

@@ -501,7 +501,7 @@ static void put_wave(struct mpj_writer *w, uint32_t core, uint64_t fj)
     put_le(w, 210000, 8);
     put_le(w, 2100, 8);
     for (unsigned i = 0; i < 4; i++)
-        put_le(w, fj / 4U, 8);
+        mpj_put_signed(w, i == 0 ? (int64_t)(fj / 4U) : 0);
     end_section(w, body);
 }
 

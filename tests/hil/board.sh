@@ -24,8 +24,8 @@ power_off() {
     flock -n "$dir/power" true || kill -9 "$(cat "$dir/qemu.pid")" 2>/dev/null || true
     flock -w 60 "$dir/power" true || fail "the emulator goes on"
 }
-leave() {
-    local status=$?
+leave() { # [STATUS]
+    local status=${1:-$?}
     # shellcheck disable=SC2046 # some, or none
     kill $(jobs -p) 2>/dev/null || true
     gone

@@ -18,6 +18,11 @@ started() { emulators "$1" >/dev/null; }
 # Dead, or dead and not yet collected.
 # shellcheck disable=SC2317
 dead() { ! grep -q '^State:.[^ZX]' "/proc/$1/status" 2>/dev/null; }
+# shellcheck disable=SC2317
+either_dead() { dead "$1" || dead "$2"; }
+# The command is there: what was before it, the shell and env, ignores SIGINT for a while.
+# shellcheck disable=SC2317
+is_there() { dead "$1" || [ "$(cat "/proc/$1/comm" 2>/dev/null)" = "$(basename "$MPJOULE")" ]; }
 # A program that does not end; $command and $emulator are the processes.
 hang() {
     "$MPJOULE" run --timeout 600 --quiet -o "$dir/hang.mpj" "$APPS/hang.elf" >"$dir/hang.out" 2>"$dir/hang.err" &
@@ -30,7 +35,7 @@ hang() {
 # shellcheck disable=SC2317
 quiet() { ! pgrep -f "$TMPDIR/mpjoule\." >/dev/null; }
 # ends_soon PROCESS WHAT
-ends_soon() { until_so 10 dead "$1" || fail "$2 lives on after 10 s"; }
+ends_soon() { until_so 60 dead "$1" || fail "$2 lives on after 60 s"; }
 
 for part in "$@"; do
     case $part in
@@ -184,13 +189,20 @@ LIST
             [ -z "$(find "$dir" -name '*.new')" ] || fail "a full disk: something is left"
             cat "$dir/err"
         done
-        # two at once: one of them is told, and what is there in the end is of one run
-        "$MPJOULE" "${three[@]}" 60 >/dev/null 2>"$dir/err1" &
+        # two at once: one of them is told, and what is there in the end is of one run; who comes first goes on when
+        # the other has ended
+        printf '#!/bin/sh\nuntil [ -e "%s" ]; do sleep 0.05; done\nexec "%s" "$@"\n' "$dir/go" "$QEMU" >"$dir/held"
+        chmod +x "$dir/held"
+        MPJOULE_QEMU=$dir/held "$MPJOULE" "${three[@]}" 60 >/dev/null 2>"$dir/err1" &
         one=$!
-        got=0
-        "$MPJOULE" "${three[@]}" 61 >/dev/null 2>"$dir/err2" || got=$?
+        MPJOULE_QEMU=$dir/held "$MPJOULE" "${three[@]}" 61 >/dev/null 2>"$dir/err2" &
+        two=$!
+        until_so 60 either_dead "$one" "$two" || fail "two at once: none of them is told"
+        touch "$dir/go"
         also=0
         wait "$one" || also=$?
+        got=0
+        wait "$two" || got=$?
         [ "$got $also" = "125 0" ] || [ "$got $also" = "0 125" ] || fail "two at once: $got, $also"
         cat "$dir/err1" "$dir/err2" >"$dir/err"
         grep -q 'another process records into it' "$dir/err" || fail "two at once: $(cat "$dir/err")"
@@ -259,10 +271,11 @@ LIST
             env --default-signal=INT LD_PRELOAD="$PRELOAD" MPJ_PTY_SERIAL="/dev/ttyTILE0=$dir/pty" \
                 "$MPJOULE" "${words[@]}" </dev/null >"$dir/out" 2>"$dir/err" &
             command=$!
+            until_so 60 is_there "$command" || fail "${words[*]}: does not start"
             sleep "0.$(printf %03d $((RANDOM % 900)))"
             begun=$(date +%s%N)
             kill -"$signal" "$command" 2>/dev/null || true
-            until_so 20 dead "$command" || fail "${words[*]}: runs on after SIG$signal"
+            until_so 60 dead "$command" || fail "${words[*]}: runs on after SIG$signal"
             took=$((($(date +%s%N) - begun) / 1000000))
             kill -KILL "$command" 2>/dev/null || true
             got=0
@@ -275,7 +288,7 @@ LIST
                 worst=$took
                 slowest="${words[*]:0:2} after SIG$signal"
             }
-            until_so 10 quiet || fail "${words[*]}: left after SIG$signal: $(pgrep -a -f "$TMPDIR/mpjoule\\.")"
+            until_so 60 quiet || fail "${words[*]}: left after SIG$signal: $(pgrep -a -f "$TMPDIR/mpjoule\\.")"
             for file in "$dir"/k.mpj "$dir"/k.mplog; do
                 [ ! -e "$file" ] || "$MPJOULE" report "$file" >"$dir/out" 2>"$dir/err" || [ $? -eq 125 ] ||
                     fail "${words[*]}: report $file: $(tail -n 1 "$dir/err")"

@@ -80,7 +80,7 @@ for part in "$@"; do
         monitor forgetful
         install 1 'reads back otherwise' boot-monitor "$dir/tile"
         monitor deaf
-        install 1 'no answer' boot-monitor "$dir/tile"
+        install 1 'no answer' boot-monitor "$dir/tile" --patience 5
         ;;
     ymodem)
         if ! command -v rb >/dev/null || ! command -v sb >/dev/null; then
@@ -183,6 +183,7 @@ EOF
         timeout 600 "$QEMU" "${machine[@]}" -kernel "$dir/image" -serial stdio </dev/null >"$dir/out" &
         until_so 60 grep -q 'FAILED: they are not where they should be' "$dir/out" || fail "from nowhere: $(cat "$dir/out")"
         kill %%
+        wait %% || true # it has the flash's file locked
         cmp -n "$(stat -c %s "$loader")" "$loader" "$dir/nor.bin" || fail "the flash was written"
         timeout 600 "$QEMU" "${machine[@]}" -kernel "$dir/image" -initrd "$dir/before" -serial stdio </dev/null >"$dir/out"
         grep -q 'what was there before is back' "$dir/out" || fail "not restored: $(cat "$dir/out")"

@@ -83,6 +83,18 @@ for part in "$@"; do
             [ "${sent:-0}" -ge "${bytes:-1}" ] || fail "115200 bit/s $faults: what was sent is not told: $(cat "$dir/err")"
             [ -n "$faults" ] || [ "$sent" -lt $((bytes * 3 / 2)) ] || fail "a line without faults: $sent bytes for $bytes"
         done
+        # a port that takes nothing for a while is not lost: it is opened once
+        fresh
+        boards 'boot: loader'
+        line --stay --rate 921600 --hold 60000
+        MPJ_PTY_OPENS=$dir/once outcome 0 'no program' flash --info tile0
+        MPJ_PTY_OPENS=$dir/opens mpjoule flash tile0 "$APPS/hello.elf" >"$dir/out" 2>"$dir/err" &
+        uploading=$!
+        until_so 60 said holding || fail "no upload"
+        sleep 1 # it fills
+        kill -USR1 "${mine[@]}"
+        wait $uploading || fail "a port that was full: status $?: $(cat "$dir/err")"
+        cmp "$dir/once" "$dir/opens" || fail "a port that was full was opened $(wc -c <"$dir/opens") times"
         ;;
     resume) # a host that is killed in the middle of an upload: the next one goes on
         fresh

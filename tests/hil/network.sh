@@ -13,23 +13,30 @@ export PATH=$PATH:/usr/sbin # ser2net's
 server=
 # shellcheck disable=SC2317 # called when the test ends
 leave_all() {
-    [ -z "$server" ] || kill "$server" 2>/dev/null || true
-    leave
+    local status=$?
+    stop_server
+    leave "$status"
 }
 trap leave_all EXIT
 
-# Ports of this machine that nobody uses now.
-read -r rfc raw nobody < <(python3 - <<'PY'
-import socket
-ports = [socket.create_server(("127.0.0.1", 0)) for _ in range(3)]
-print(*(p.getsockname()[1] for p in ports))
-PY
-)
+read -r rfc raw nobody < <("$root/tests/harness/free_ports.py" 3)
+# By the kernel's list: a look that connects would have the serial port for a while.
 # shellcheck disable=SC2317 # called through until_so
-listens() { bash -c "exec 3<>/dev/tcp/127.0.0.1/$1" 2>/dev/null; }
+listens() { grep -q "^ *[0-9]*: 0100007F:$(printf %04X "$1") 00000000:0000 0A " /proc/net/tcp; }
+# The server has a serial port open, or none.
+# shellcheck disable=SC2317
+has_port() { [ -n "$(find "/proc/$server/fd" -lname '/dev/pts/*')" ]; }
+# shellcheck disable=SC2317
+has_none() { ! has_port; }
+
+stop_server() {
+    [ -z "$server" ] || { kill -9 "$server" || true; wait "$server"; } 2>/dev/null || true
+    server=
+}
 
 # serve: ser2net in front of the line's pseudo-terminal.
 serve() {
+    stop_server
     cat >"$dir/ser2net.yaml" <<EOF
 %YAML 1.1
 ---
@@ -43,10 +50,9 @@ connection: &raw
 EOF
     "$LEASH" $$ ser2net -n -d -c "$dir/ser2net.yaml" -u >"$dir/ser2net.out" 2>&1 &
     server=$!
-    if ! until_so 20 listens "$raw" || ! until_so 20 listens "$rfc"; then
+    if ! until_so 60 listens "$raw" || ! until_so 60 listens "$rfc"; then
         die "ser2net does not listen: $(cat "$dir/ser2net.out")"
     fi
-    sleep 0.5 # it gives the port back after those looks
 }
 
 # at URL [LINE...]: the board tile0 is there.
@@ -79,6 +85,7 @@ for part in "$@"; do
         at "rfc2217://127.0.0.1:$rfc" 'boot: command'
         run faster # the bit rate is raised and put back through the server
         # by its URL, without a list: nothing starts the board
+        until_so 60 has_none || fail "the server keeps the port"
         line
         outcome 124 'did not end within 5 s' run --target "rfc2217://127.0.0.1:$rfc" --timeout 5 "$APPS/hello.elf"
         ;;
@@ -103,19 +110,20 @@ for part in "$@"; do
         at "tcp://no-such-host.invalid:1" 'boot: command'
         outcome 117 'no-such-host.invalid' run --target tile0 "$APPS/hello.elf"
         # one user at a time
+        until_so 60 has_none || fail "the server keeps the port"
         line
         exec 3<>"/dev/tcp/127.0.0.1/$rfc"
-        sleep 0.3
+        until_so 60 has_port || fail "the server does not open the port"
         at "rfc2217://127.0.0.1:$rfc" 'boot: command'
         outcome 117 'closed the connection' run --target tile0 "$APPS/hello.elf"
         exec 3>&-
         line
+        serve
         # the server goes in the middle of a run
-        sleep 0.5
-        mpjoule run --target tile0 -o "$dir/lost.mpj" --quiet "$APPS/idle.elf" -- 0 1000000 >"$dir/out" 2>"$dir/err" &
+        mpjoule run --target tile0 -o "$dir/lost.mpj" --quiet "$APPS/hang.elf" >"$dir/out" 2>"$dir/err" &
         command=$!
         until_so 60 test -s "$dir/lost.mplog" || fail "the run does not begin"
-        kill -9 "$server"
+        stop_server
         status=0
         wait "$command" || status=$?
         [ "$status" -eq 120 ] || fail "the server's end: status $status, $(head -1 "$dir/err")"

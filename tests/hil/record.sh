@@ -84,7 +84,8 @@ set_marks() { # on_sim|on_board
     for text in 'supply on' '' 'a "quoted" one'; do
         echo "$text" >&4
         until_so 60 marked "${text:-mark}" || fail "no mark $text"
-        sleep 0.2 # a while of its own
+        # samples of its own
+        until_so 60 holds "$dir/m.mplog" $(($(stat -c %s "$dir/m.mplog") + 1000)) || fail "nothing after mark $text"
     done
     kill -USR1 "$recorder"
     until_so 60 marked 'signal 1' || fail "no mark of the signal"

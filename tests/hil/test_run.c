@@ -63,7 +63,7 @@ static int shell(const char *scenario, const char *fmt, ...)
 /* Words of a shell: the build may lie in a folder whose name has blanks. */
 #define COMMAND      "\"" MPJ_COMMAND "\""
 #define SCHEMA_CHECK "\"" MPJ_SCHEMA_CHECK "\" \"" MPJ_SCHEMA "\""
-#define RUN          COMMAND " run --timeout 20 "
+#define RUN          COMMAND " run --timeout 600 "
 
 /* The failure is one line on stderr (after what the program itself wrote) that has this text. */
 static void one_line(const char *text)
@@ -312,7 +312,7 @@ static void no_end(void **state)
     assert_int_equal(shell("silent", COMMAND " run --timeout 1 app.elf"), 124);
     assert_int_equal(shell("stubborn", COMMAND " run --timeout 1 app.elf"), 124); /* SIGKILL */
     /* it lives, and has closed all that could tell */
-    assert_int_equal(shell("deserted", "timeout -k 5 20 " COMMAND " run app.elf"), 125);
+    assert_int_equal(shell("deserted", "timeout -k 5 600 " COMMAND " run app.elf"), 125);
     one_line("the emulator closed its serial line");
 }
 

@@ -15,7 +15,9 @@ from harness import MPJOULE, ROOT, cc, check, finish, must, mpjoule  # noqa: E40
 work = pathlib.Path(tempfile.mkdtemp())
 PREDICTOR = f"{ROOT}/models/fitted/mprofiler.predictor"
 
-# Computes in registers; from execution 12 on it only fights for a lock: one thread is best then.
+WORTH_S = 8e-3  # of a region's time that a test is worth
+
+# Computes in registers; from execution 24 on it only fights for a lock: one thread is best then.
 TURN = r"""
 #include <stdio.h>
 static unsigned sum, shared;
@@ -45,8 +47,8 @@ static void few(void)
 }
 int main(void)
 {
-    for (int run = 0; run < 24; run++) {
-        work(run >= 12);
+    for (int run = 0; run < 36; run++) {
+        work(run >= 24);
         few();
     }
     printf("%u\n", sum + shared);
@@ -126,9 +128,13 @@ def adapts(elf, plain):
     first = (work / "a.json").read_bytes()
     check(out == plain and not err, f"ed2: {out} {err}")
     mine = of(runs, "work")
-    check([r["why"] for r in mine[:2]] == ["first", "test"], "no first execution, then a test")
-    check(mine[11]["threads"] == 4, f"computing with {mine[11]['threads']} threads")
-    after = [r["why"] for r in mine[12:15]]
+    why = [r["why"] for r in mine]
+    tested = why.index("test")
+    check(set(why[:tested]) == {"first"}, f"decided before a test: {why[:tested]}")
+    check(sum(r["s"] for r in mine[:tested]) >= WORTH_S > sum(r["s"] for r in mine[:tested - 1]),
+          f"tested after {tested} executions")
+    check(mine[23]["threads"] == 4, f"computing with {mine[23]['threads']} threads")
+    after = why[24:27]
     check("test" in after, f"not tested again within three executions of the change: {after}")
     check(any("believed_s" in r for r in mine), "nothing was believed")
     run(elf, "ed2", store="b")

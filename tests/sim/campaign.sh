@@ -11,8 +11,16 @@ TMPDIR=$(mktemp -d)
 export TMPDIR
 trap 'rm -rf "$TMPDIR"' EXIT
 
-# Killed in the middle, with whatever it was doing.
-"$mpjoule" model campaign --count 6 -j 2 -o a.mpc --quiet &
+# Killed in the middle, with whatever it was doing: each emulator is started, those from the twentieth on do not
+# come to speak.
+cat >"$TMPDIR/some" <<EOF
+#!/bin/sh
+echo x >>"$TMPDIR/starts"
+[ \$(wc -l <"$TMPDIR/starts") -lt 20 ] || exec sleep 1000
+exec "$QEMU" "\$@"
+EOF
+chmod +x "$TMPDIR/some"
+MPJOULE_QEMU=$TMPDIR/some "$mpjoule" model campaign --count 6 -j 2 -o a.mpc --quiet &
 pid=$!
 while kill -0 "$pid" 2>/dev/null; do
     runs=$(sqlite3 -readonly a.mpc 'SELECT count(*) FROM run' 2>/dev/null || echo 0)

@@ -56,7 +56,7 @@ C
 "$mpjoule" run --quiet --instructions --json plain.json -o plain.mpj prog.elf >plain.out
 "$mpjoule" run --quiet --cores 2 --json two.json -o two.mpj prog.elf >/dev/null
 
-free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+free_port() { "$root/tests/harness/free_ports.py"; }
 
 # debugged NAME STATUS GDB-SCRIPT OPTIONS...: a run under gdb, which executes the file; NAME.said has what gdb says,
 # NAME.json the result.
@@ -64,9 +64,9 @@ debugged() {
     local name=$1 want=$2 commands=$3 port status=0 run
     shift 3
     port=$(free_port)
-    timeout 100 "$mpjoule" run --quiet "--gdb=$port" --json "$name.json" -o "$name.mpj" "$@" prog.elf >"$name.out" 2>"$name.err" &
+    timeout 1000 "$mpjoule" run --quiet "--gdb=$port" --json "$name.json" -o "$name.mpj" "$@" prog.elf >"$name.out" 2>"$name.err" &
     run=$!
-    timeout 100 gdb-multiarch -nx -batch -ex 'set pagination off' -ex 'set confirm off' -x "$script" \
+    timeout 1000 gdb-multiarch -nx -batch -ex 'set pagination off' -ex 'set confirm off' -x "$script" \
         -ex "target remote :$port" -x "$commands" prog.elf >"$name.said" 2>&1 || true
     wait "$run" || status=$?
     [ "$status" -eq "$want" ] || fail "$name: status $status, not $want: $(tail -n 2 "$name.err") $(tail -n 5 "$name.said")"

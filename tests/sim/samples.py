@@ -5,8 +5,8 @@
 usage: samples.py
 
 mu_functions works 10:20:30:40 in four functions, which end in a jump to the same worker: the paths tell them
-apart. Samples by an event are compared with its count; and what the samples cost. Works in the current
-directory.
+apart. Functions of one block each, on all cores: an interrupt comes between any two instructions. Samples by an
+event are compared with its count; and what the samples cost. Works in the current directory.
 """
 import json
 import os
@@ -14,7 +14,7 @@ import sqlite3
 import sys
 
 sys.path.insert(0, f"{os.path.dirname(__file__)}/../harness")
-from harness import APPS, MPJOULE, WORKLOADS, call, cc, check, finish, must  # noqa: E402
+from harness import APPS, MPJOULE, WORKLOADS, call, cc, check, finish, must, write  # noqa: E402
 
 PATHS = """
 WITH RECURSIVE tree (id, path) AS (
@@ -27,6 +27,30 @@ SELECT path, sum(value) FROM tree JOIN prof_cost c ON c.node = tree.id
     WHERE c.pass = 0 AND c.source = 2 AND item = ? GROUP BY path"""
 MOST = 0.05  # percent of the run's time
 SHARES = {"part_one": 10, "part_two": 20, "part_three": 30, "part_four": 40}
+
+# Functions of one block each, called in turn, on each core. A sample is at the instruction after the one that was
+# under way: of bl (1 cycle) it is in the function already, of the return not any more. Between two rounds a wait by
+# chance, so that no period of the loop meets that of the samples.
+BLOCKS = {"tiny": 7, "small": 16, "large": 30}
+LOOP = """
+#include <pthread.h>
+static void *loop(void *rounds)
+{
+    __asm__ volatile("1: mla r2, r2, %%1, %%2; lsr r3, r2, #27; 2: subs r3, r3, #1; bpl 2b; .balign 8; "
+                     "bl tiny; mov r1, r1; bl small; mov r1, r1; bl large; subs %%0, %%0, #1; bne 1b"
+                     : "+r"(rounds) : "r"(1664525), "r"(1013904223) : "r2", "r3", "lr", "cc");
+    return NULL;
+}
+int main(void)
+{
+    pthread_t t[3];
+    for (int i = 0; i < 3; i++)
+        pthread_create(&t[i], NULL, loop, (void *)%d);
+    (void)loop((void *)%d);
+    for (int i = 0; i < 3; i++)
+        pthread_join(t[i], NULL);
+}
+"""
 
 
 def run(store, *command):
@@ -68,6 +92,46 @@ def shares():
     return cost
 
 
+def thread_shares(store, item):
+    """Thread -> function -> what it has of the item."""
+    found = {}
+    for thread, name, value in store.execute(
+            "SELECT n.thread, f.name, sum(c.value) FROM prof_cost c JOIN prof_node n USING (pass, source) JOIN "
+            "prof_func f USING (pass, source) WHERE n.id = c.node AND f.id = n.func AND pass = 0 AND source = 2 "
+            "AND item = ? AND n.thread IS NOT NULL GROUP BY 1, 2", [item]):
+        found.setdefault(thread, {})[name] = value
+    return found
+
+
+def blocks():
+    source = LOOP % (400000, 400000) + "".join(
+        f'__asm__(".balign 64; .type {name}, %function; {name}: .rept {n}; mov r1, r1; .endr; bx lr; "\n'
+        f'        ".size {name}, . - {name}");\n' for name, n in BLOCKS.items())
+    cc(write("b.c", source), "b.elf", "-O2")
+    found = thread_shares(run("b.mpj", "--samples", "--sample-ms", "0.25", "b.elf"), "samples")
+    check(len(found) == 4, f"threads with samples: {found}")
+    for thread, of in found.items():
+        total = sum(of.get(name, 0) for name in BLOCKS)
+        for name, n in BLOCKS.items():
+            share = 100 * (n + 1) / sum(n + 1 for n in BLOCKS.values())
+            limit = 3 * (share * (100 - share) / total) ** 0.5
+            check(abs(100 * of.get(name, 0) / total - share) <= limit,
+                  f"thread {thread}, {name}: {100 * of.get(name, 0) / total:.1f} % of {total} samples instead of "
+                  f"{share:.1f} +- {limit:.1f}")
+
+
+def portable():
+    """With a call into the model per block and access, cores are interrupted at the same instructions."""
+    cc(f"{WORKLOADS}/qsort.c", "q.elf", "-O2")
+    results = []
+    for fast in ("on", "off"):
+        must(MPJOULE, "run", "--quiet", "-o", "q.mpj", "--json", "q.json", "q.elf", "--", "-n", "50000", "-t", "4",
+             env={**os.environ, "MPJOULE_QEMU_MACHINE": f"fastpath={fast}"})
+        with open("q.json", encoding="utf-8") as handle:
+            results.append(handle.read())
+    check(results[0] == results[1], "another result with fastpath=off")
+
+
 def event():
     every = 1000
     store = run("e.mpj", "--sample-event", "dcache_rd_miss", "--every", str(every),
@@ -96,6 +160,8 @@ def errors():
 
 def main():
     cost = shares()
+    blocks()
+    portable()
     event()
     errors()
     return finish(f"samples cost {cost:.3f} %")

@@ -76,7 +76,7 @@ head_of passes 141 --events instr,branch,dcache_rd,dcache_wr ticks.elf -- on
 
 # A recording ends in order.
 set +e
-timeout 60 "$mpjoule" record -o record.mplog --json record.json sim ticks.elf -- on </dev/null 2>record.err | head -n 1 >record.out
+timeout 1000 "$mpjoule" record -o record.mplog --json record.json sim ticks.elf -- on </dev/null 2>record.err | head -n 1 >record.out
 status=${PIPESTATUS[0]}
 set -e
 [ "$status" -eq 141 ] || fail "record: exit status $status, expected 141"
@@ -152,7 +152,7 @@ status=0
 # usage: hang_up NAME : a run that has begun to print gets SIGHUP
 hang_up() {
     mkdir tmp
-    TMPDIR=$dir/tmp "$mpjoule" run --quiet --timeout 60 -o "$1.mpj" ticks.elf -- on >"$1.out" 2>"$1.err" &
+    TMPDIR=$dir/tmp "$mpjoule" run --quiet --timeout 1000 -o "$1.mpj" ticks.elf -- on >"$1.out" 2>"$1.err" &
     pid=$!
     until grep -q tick "$1.out" || ! kill -0 "$pid" 2>/dev/null; do
         sleep 0.05

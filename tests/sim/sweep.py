@@ -21,7 +21,7 @@ work = pathlib.Path(tempfile.mkdtemp())
 
 
 def sweep(*words):
-    return mpjoule("sweep", *words, cwd=work, stdin=subprocess.DEVNULL, timeout=100)
+    return mpjoule("sweep", *words, cwd=work, stdin=subprocess.DEVNULL)
 
 
 def mine():

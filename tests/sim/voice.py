@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 
 sys.path.insert(0, f"{os.path.dirname(__file__)}/../harness")
 from harness import APPS, MPJOULE, ROOT, check, finish, write  # noqa: E402
@@ -23,8 +24,8 @@ def run(*words, cwd, env=None):
                           capture_output=True, text=True, timeout=600, check=False)
 
 
-def on_terminal(*words, cwd, env=None):
-    """(status, all that a terminal sees)"""
+def on_terminal(*words, cwd, env=None, until=b"", then=None):
+    """(status, all that a terminal sees); `then` is called once, when it has seen `until`."""
     us, them = pty.openpty()
     with subprocess.Popen([MPJOULE, *words], cwd=cwd, env=os.environ | {"TERM": "xterm"} | (env or {}), stdin=subprocess.DEVNULL,
                           stdout=them, stderr=them) as p:
@@ -36,6 +37,9 @@ def on_terminal(*words, cwd, env=None):
             except OSError:
                 break
             said += more
+            if then is not None and until in said:
+                then()
+                then = None
         status = p.wait()
     os.close(us)
     return status, said
@@ -76,14 +80,22 @@ def main():
             for line in (r"mpjoule: command +/.*, version", r"mpjoule: emulator +/", r"mpjoule: took [0-9.]+ s$"):
                 check(re.search(f"(?m)^{line}", verbose.stderr), f"{words} --verbose does not say {line}: {verbose.stderr}")
 
-        # progress of what takes longer than two seconds, on a terminal, unless quiet
-        slow = write(f"{work}/slow", f"#!/bin/sh\nsleep 3\nexec {os.environ.get('QEMU', ROOT + '/build/sim/qemu-system-arm')} \"$@\"\n")
+        # progress of what takes longer than two seconds, on a terminal, unless quiet: the emulator waits until it was
+        # seen, or for four seconds
+        shown = b"measuring the program, "
+        slow = write(f"{work}/slow", f"#!/bin/sh\nuntil [ -e {work}/go ]; do sleep 0.1; done\n"
+                     f"exec {os.environ.get('QEMU', ROOT + '/build/sim/qemu-system-arm')} \"$@\"\n")
         os.chmod(slow, 0o755)
         for quiet in (False, True):
             os.remove(f"{project}/baseline.json")
             shutil.rmtree(f"{project}/.mpjoule-gate")
-            status, said = on_terminal("init", *(["-q"] if quiet else []), cwd=project, env={"MPJOULE_QEMU": slow})
-            check(status == 0 and (b"measuring the program, 2 s" in said) != quiet, f"init, quiet {quiet}: {said}")
+            timer = threading.Timer(4, write, (f"{work}/go", ""))
+            if quiet:
+                os.remove(f"{work}/go")
+                timer.start()
+            status, said = on_terminal("init", *(["-q"] if quiet else []), cwd=project, env={"MPJOULE_QEMU": slow}, until=shown,
+                                       then=lambda: write(f"{work}/go", ""))
+            check(status == 0 and bool(re.search(shown + rb"[0-9]+ s", said)) != quiet, f"init, quiet {quiet}: {said}")
             check(not quiet or said == b"", f"init --quiet says {said}")
 
         # colours: the compiler's, on a terminal

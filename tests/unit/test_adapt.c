@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Policies of the controller of parallel regions: what they choose in a world of known times. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,17 +26,30 @@ static const struct world stream = {{0, 14, 8, 9, 10}, {0, 550, 560, 570, 580}, 
 static struct adapt_policy policy;
 static struct adapt_region table[ADAPT_REGIONS];
 static enum adapt_why why;
+static float took_ns; /* the last execution */
+
+#define LONG_NS  100e9F /* a program that can afford every trial */
+#define COUNT_NS 10e3F  /* what counting costs an execution */
 
 /* An execution; returns the number of threads. */
 static unsigned execute(const struct world *w, unsigned most)
 {
     struct adapt_region *const r = adapt_find(table, 0x8000);
     struct adapt_result e = {0};
-    bool count;
-    const unsigned n = adapt_choose(&policy, r, most, &why, &count);
+    bool count = false;
+    unsigned n = adapt_decided(r, most);
 
+    const bool decided = n != 0;
+
+    why = r->state == ADAPT_WAITING ? ADAPT_FIRST : ADAPT_CHOSEN;
+    if (!decided)
+        n = adapt_choose(&policy, r, most, &why, &count);
     assert_true(n >= 1 && n <= most);
-    e.ns = w->ms[n] * w->size * 1e6F;
+    e.ns = w->ms[n] * w->size * 1e6F + (count ? COUNT_NS : 0.0F);
+    took_ns = e.ns;
+    policy.passed_ns += e.ns;
+    if (decided && adapt_usual(r, e.ns))
+        return n;
     e.mw = w->mw[n];
     e.counted = count;
     e.elapsed = e.ns * 0.21F;
@@ -52,6 +66,7 @@ static void begin(const char *text)
 
     memset(table, 0, sizeof(table));
     assert_true(adapt_parse(&policy, text, &reason));
+    policy.passed_ns = LONG_NS;
 }
 
 static unsigned after(const struct world *w, unsigned runs, unsigned most)
@@ -68,16 +83,21 @@ static size_t add(char *text, size_t at, float v)
     uint32_t bits;
 
     memcpy(&bits, &v, sizeof(bits));
-    return at + (size_t)sprintf(text + at, " %06x", (bits + 0x80U) >> 8);
+    bits = (bits + 0x80U) >> 8;
+    for (unsigned i = 0; i < 4; i++)
+        text[at + i] = (char)('0' + (bits >> (18U - 6U * i) & 0x3fU));
+    text[at + 4U] = '\0';
+    return at + 4U;
 }
 
 /* Lines that say: with n of t threads a region is k times as fast, whatever it counted. */
 static void predict_ratio(float k3, float k2, float k1)
 {
     const float k[] = {k1, k2, k3};
-    char text[2000] = "1 8 18";
+    static char text[2000]; /* the predictor refers to it */
+    char wrong[2000];
     const char *reason;
-    size_t at = strlen(text);
+    size_t at = (size_t)sprintf(text, "2 8 18 ");
 
     for (unsigned b = 1; b < ADAPT_BUCKETS; b++)
         at = add(text, at, (float)b);
@@ -94,12 +114,13 @@ static void predict_ratio(float k3, float k2, float k1)
             at = add(text, at, term == 3 ? 560.0F : 0.0F);
     }
     assert_true(adapt_parse_predictor(&policy.predictor, text, &reason));
-    text[at - 1] = '\0'; /* one digit less, one more, a number that is none */
-    assert_false(adapt_parse_predictor(&(struct adapt_predictor){0}, text, &reason));
-    strcpy(text + at - 1, "00");
-    assert_false(adapt_parse_predictor(&(struct adapt_predictor){0}, text, &reason));
-    strcpy(text + at - 6, "7fc000");
-    assert_false(adapt_parse_predictor(&(struct adapt_predictor){0}, text, &reason));
+    for (unsigned i = 0; i < 3; i++) { /* one digit less, one more, one that is none */
+        static const char *const end[] = {"", "00", "p"};
+
+        strcpy(wrong, text);
+        strcpy(wrong + at - 1, end[i]);
+        assert_false(adapt_parse_predictor(&(struct adapt_predictor){0}, wrong, &reason));
+    }
 }
 
 /* ---- texts --------------------------------------------------------------------------- */
@@ -151,12 +172,33 @@ static void predictors(void **state)
 
     (void)state;
     assert_false(adapt_parse_predictor(&p, "", &reason));
-    assert_false(adapt_parse_predictor(&p, "2 8 18 1 2 3", &reason));
-    assert_non_null(strstr(reason, "version"));
+    assert_false(adapt_parse_predictor(&p, "2 8 18 0000", &reason));
+    assert_false(adapt_parse_predictor(&p, "2 8 18", &reason));
     assert_false(adapt_parse_predictor(&p, "1 8 18 3f8000", &reason));
+    assert_non_null(strstr(reason, "version"));
     begin("ed2");
     predict_ratio(0.75F, 0.5F, 0.25F);
     assert_int_equal(policy.predictor.event[1], 18);
+}
+
+/* A line that says nonsense, or no number: as slow as is believed of any region. */
+static void nonsense(void **state)
+{
+    const float factor[] = {0, -1e30F, (float)NAN};
+    float ipc;
+    float mw;
+
+    (void)state;
+    begin("ed2");
+    for (unsigned i = 0; i < sizeof(factor) / sizeof(factor[0]); i++) {
+        predict_ratio(0.75F, factor[i], 0.25F);
+        adapt_predict(&policy.predictor, 4, 2, 2.0F, 10.0F, 1.0F, &ipc, &mw);
+        assert_true(ipc > 0.74F && ipc < 0.76F);
+    }
+    predict_ratio(0.75F, 0.6F, 0.25F);
+    adapt_predict(&policy.predictor, 4, 2, 2.0F, 10.0F, 1.0F, &ipc, &mw);
+    assert_true(ipc > 1.19F && ipc < 1.21F);
+    assert_true(mw > 559 && mw < 561);
 }
 
 /* ---- choices ------------------------------------------------------------------------- */
@@ -283,6 +325,51 @@ static void sizes(void **state)
     assert_true(tests <= 6);
 }
 
+/* A region that looks different each time, in a program that consists of it, and for which fewer
+ * threads are promised wrongly: whatever the controller can compare, it costs less than 1 % of the
+ * time of all threads, and never more than one trial beyond that. */
+static void budget(void **state)
+{
+    static const struct {
+        bool predicts;
+        float busy;
+        const struct world *other; /* that it is now and then */
+    } kind[] = {{true, 1, &scales}, {true, 0.3F, &scales}, {false, 1, &scales},
+                {true, 1, &stream}, {true, 0.3F, &stream}, {false, 1, &stream}};
+
+    (void)state;
+    for (unsigned k = 0; k < sizeof(kind) / sizeof(kind[0]); k++) {
+        uint32_t random = 1;
+        double all = 0;
+        double extra = 0;
+        double worst = 0;
+        unsigned fewer = 0;
+
+        begin("ed2");
+        if (kind[k].predicts)
+            predict_ratio(1.1F, 1.25F, 1.3F);
+        policy.passed_ns = 0;
+        for (unsigned i = 0; i < 5000; i++) {
+            struct world w;
+            double loss;
+
+            random = random * 1664525U + 1013904223U;
+            w = random >> 31 ? scales : *kind[k].other;
+            w.size =
+                (float)(1U << (random >> 24 & 3U)) * (1.0F + (float)(random >> 16 & 255U) / 256);
+            w.busy = kind[k].busy * (1.0F - (float)(random >> 8 & 255U) / 400);
+            fewer += execute(&w, 4) < 4;
+            loss = (double)took_ns - 1e6 * (double)(w.ms[4] * w.size);
+            all += 1e6 * (double)(w.ms[4] * w.size);
+            extra += loss;
+            worst = loss > worst ? loss : worst;
+            assert_true(extra <= 0.01 * all + worst);
+        }
+        assert_true(extra <= 0.01 * all);
+        assert_true(fewer > 0); /* it was not done by doing nothing */
+    }
+}
+
 static void brief(void **state)
 {
     const struct world tiny = {{0, 0.1F, 0.08F, 0.06F, 0.05F}, {0}, 1, 0};
@@ -326,11 +413,11 @@ static void full(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(policies), cmocka_unit_test(predictors), cmocka_unit_test(orders),
-        cmocka_unit_test(predicts), cmocka_unit_test(checks),     cmocka_unit_test(contends),
-        cmocka_unit_test(measures), cmocka_unit_test(bounds),     cmocka_unit_test(adapts_again),
-        cmocka_unit_test(sizes),    cmocka_unit_test(brief),      cmocka_unit_test(caps),
-        cmocka_unit_test(full),
+        cmocka_unit_test(policies),     cmocka_unit_test(predictors), cmocka_unit_test(nonsense),
+        cmocka_unit_test(orders),       cmocka_unit_test(predicts),   cmocka_unit_test(checks),
+        cmocka_unit_test(contends),     cmocka_unit_test(measures),   cmocka_unit_test(bounds),
+        cmocka_unit_test(adapts_again), cmocka_unit_test(sizes),      cmocka_unit_test(brief),
+        cmocka_unit_test(caps),         cmocka_unit_test(full),       cmocka_unit_test(budget),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

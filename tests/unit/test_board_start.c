@@ -39,7 +39,8 @@ static struct board {
     uint32_t port_rate; /* what the host's port is set to */
     uint32_t rate;      /* and the board */
     bool deaf;
-    bool called; /* a HELLO of the host arrived */
+    unsigned asleep; /* looks at the line that it sleeps through; the first one takes ten seconds */
+    bool called;     /* a HELLO of the host arrived */
     bool configured;
     bool asking;         /* it asked a question that was lost ... */
     bool relieved;       /* ... and heard that there will be no answer */
@@ -82,12 +83,17 @@ static void say_hello(uint32_t features, const char *build_id)
     say(MPJ_FRAME_HELLO, buf, (size_t)(w.at - buf));
 }
 
+#define PAUSE   10U
 #define PROGRAM (1U << MPJ_FEATURE_ACK)
 #define LOADER  (1U << MPJ_FEATURE_ACK | 1U << MPJ_FEATURE_LOADER)
 
 int poll(struct pollfd *fds, nfds_t n, int ms)
 {
     (void)ms;
+    if (board.asleep == PAUSE)
+        clock_s += 10;
+    if (board.asleep > 0)
+        board.asleep--;
     if (board.repeats != NULL)
         say_hello(board.features, board.repeats);
     if (board.asking && board.configured && board.number < 1000)
@@ -127,7 +133,7 @@ static ssize_t board_write(struct mpj_target *t, const void *buf, size_t n, stru
 
     (void)t;
     (void)err;
-    if (board.deaf || board.port_rate != board.rate)
+    if (board.deaf || board.asleep > 0 || board.port_rate != board.rate)
         return (ssize_t)n; /* heard as something else */
     while (left > 0) {
         const size_t used = mpj_frame_decode(&board.ear, p, left, &f, &found);
@@ -309,6 +315,22 @@ static void call(uint32_t boards_rate, int want)
     mpj_loader_close(l);
 }
 
+/* What stopped the host for a while has stopped the board, too: it still has some time to answer.
+ */
+static void paused(void **state)
+{
+    const struct mpj_loader_patience patience = {.alive_ms = 1500};
+    struct mpj_loader *l = NULL;
+    struct mpj_hello hello;
+    struct mpj_err err;
+
+    (void)state;
+    board.asleep = PAUSE;
+    assert_int_equal(mpj_loader_open(&l, &board.target, &patience, &hello, &err), MPJ_E_OK);
+    assert_true(clock_s - 1000.0 > 10);
+    mpj_loader_close(l);
+}
+
 /* A session died after the bit rate was agreed on: the board is still at it. */
 static void left_at_its_rate(void **state)
 {
@@ -325,6 +347,7 @@ int main(void)
         cmocka_unit_test(another_program),
         cmocka_unit_test_setup(one_way, fresh),
         cmocka_unit_test_setup(question_lost, fresh),
+        cmocka_unit_test_setup(paused, fresh),
         cmocka_unit_test(left_at_its_rate),
     };
 

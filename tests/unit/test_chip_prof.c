@@ -561,6 +561,18 @@ static int64_t in_context(const char *json, unsigned ctx, const char *name)
     return at ? strtoll(at + strlen(text), NULL, 10) : 0;
 }
 
+/* A number of a waveform (docs/profile-file.md), which follows `last`. */
+static int64_t next_energy(const char **p, int64_t last)
+{
+    uint64_t z = 0;
+    unsigned char byte = 0x80;
+    for (unsigned shift = 0; byte & 0x80; shift += 7) {
+        byte = (unsigned char)*(*p)++;
+        z |= (uint64_t)(byte & 0x7f) << shift;
+    }
+    return last + (int64_t)(z >> 1 ^ (0 - (z & 1)));
+}
+
 /* The steps of all cores and of the rest are the whole energy, and 10 us each. */
 static void check_waves(int64_t energy)
 {
@@ -569,14 +581,16 @@ static void check_waves(int64_t energy)
     file = written(&file_len);
     for (size_t at = 16; at + 16 <= file_len; at += 16 + (size_t)number(file + at + 8, 8)) {
         const char *p = file + at + 16;
-        size_t len = (size_t)number(file + at + 8, 8);
+        const char *end = p + (size_t)number(file + at + 8, 8);
+        int64_t fj = 0;
         if (memcmp(file + at, "WAVE", 4) != 0)
             continue;
         waves++;
         assert_int_equal(number(p + 16, 8), mpj_chip_clock_hz(b.chip) / 100000);
-        for (size_t i = 24; i < len; i += 8) {
-            assert_true((int64_t)number(p + i, 8) >= 0);
-            sum += (int64_t)number(p + i, 8);
+        for (p += 24; p < end;) {
+            fj = next_energy(&p, fj);
+            assert_true(fj >= 0);
+            sum += fj;
         }
     }
     assert_int_equal(waves, MPJ_CORES + 1);
@@ -663,6 +677,58 @@ static void test_sums(void **state)
     }
 }
 
+/* Of core 0: how many steps, with much the same energy in each. */
+static size_t even_energy(uint64_t *step)
+{
+    size_t len;
+    size_t n = 0;
+    const char *p = section("WAVE", &len);
+    const char *end = p + len;
+    *step = number(p + 16, 8);
+    p += 24;
+    int64_t first = next_energy(&p, 0);
+    for (int64_t fj = first; p < end; n++) {
+        assert_in_range(fj, first - 1, first + 1);
+        fj = next_energy(&p, fj);
+    }
+    return n + 1;
+}
+
+/* Of core 0: how many steps, with that many instructions in each. */
+static size_t even_counts(uint64_t each, uint64_t *step)
+{
+    size_t len;
+    const char *p = section("WCNT", &len);
+    *step = number(p + 16, 8);
+    for (size_t i = 24; i < len; i += 4)
+        assert_int_equal(number(p + i, 4), each);
+    return (len - 24) / 4;
+}
+
+/* A core that does the same all the time, for 20000 steps: counts are in fewer, longer ones. */
+static void test_wave_steps(void **state)
+{
+    uint64_t since = 0;
+    uint64_t step;
+    (void)state;
+    board_open(&b, "epro-mp", 1);
+    assert_int_equal(mpj_trace_wave(b.chip, 1), MPJ_OK);
+    mpj_truth_window(b.chip, true, 0);
+    for (unsigned i = 0; i < 1050; i++) {
+        run(0, 4000);
+        flush(0, &since);
+    }
+    mpj_truth_window(b.chip, false, b.now[0]);
+    file = written(&file_len);
+    assert_int_equal(even_energy(&step), 20000);
+    assert_int_equal(step, 210);
+    assert_int_equal(even_counts(4 * 210, &step), 5000);
+    assert_int_equal(step, 4 * 210);
+    free(file);
+    assert_int_equal(counted("instr"), 4200000);
+    board_close(&b);
+}
+
 static int nowhere(void *peer, const void *data, size_t bytes)
 {
     (void)peer;
@@ -715,8 +781,8 @@ int main(void)
         cmocka_unit_test(test_held),       cmocka_unit_test(test_switch_statement),
         cmocka_unit_test(test_preemption), cmocka_unit_test(test_same_stack),
         cmocka_unit_test(test_moments),    cmocka_unit_test(test_bounded),
-        cmocka_unit_test(test_sums),       cmocka_unit_test(test_not_saved),
-        cmocka_unit_test(test_reset),
+        cmocka_unit_test(test_sums),       cmocka_unit_test(test_wave_steps),
+        cmocka_unit_test(test_not_saved),  cmocka_unit_test(test_reset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,6 +56,8 @@ static void refused(void **state)
         {"[]", "format"},
         {"{\"format\":\"mpjoule-model/9\"}", "mpjoule-model/9"},
         {"{\"format\":\"mpjoule-model/1\"}", "name"},
+        {"{\"format\":\"mpjoule-model/1\",\"name\":\"a\",\"method\":\"\"}",
+         "empty: field \"method\""},
         {"{\"format\":\"mpjoule-model/1\",\"name\":\"a\",\"method\":\"b\",\"constant_mw\":1,"
          "\"terms\":[{\"predictor\":\"magic\"}]}",
          "magic"},

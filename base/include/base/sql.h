@@ -56,11 +56,12 @@ int mpj_sql_open(sqlite3 **out, const char *path, const struct mpj_sql_kind *kin
 int mpj_sql_steps(sqlite3 *db, const char *path, const struct mpj_sql_step *step, size_t count,
                   void *ctx, struct mpj_err *err);
 /*
- * What speaks against a file: SQLite's own check of its structure, then the first row that breaks a
- * rule. MPJ_E_STORE with one line, "PATH VERB: ...", verb for instance "is damaged". The time is
- * linear in the size of the file.
+ * SQLite's own check of a file's structure, before anything else is read. MPJ_E_STORE with one
+ * line, "PATH VERB: ...", verb for instance "is damaged". Reads the whole file.
  */
-int mpj_sql_check(sqlite3 *db, const char *path, const char *verb, const struct mpj_sql_rule *rule,
+int mpj_sql_whole(sqlite3 *db, const char *path, const char *verb, struct mpj_err *err);
+/* The first row that breaks a rule, as MPJ_E_STORE with such a line. Reads the rules' tables. */
+int mpj_sql_rules(sqlite3 *db, const char *path, const char *verb, const struct mpj_sql_rule *rule,
                   size_t count, struct mpj_err *err);
 /* A column's text, as a terminal may show it, malloc()ed; NULL for null, and when out of memory. */
 char *mpj_sql_text(sqlite3_stmt *s, int column);

@@ -84,7 +84,7 @@ int mpj_trace_moments(struct mpj_chip *c, size_t most, mpj_trace_peek *peek);
 /*
  * Energy of each core, and of what belongs to none, in steps of so many microseconds (1 or more);
  * with or without a profile. Between two flushes of a core, its power is even. At 2^20 steps they
- * become twice as long.
+ * become twice as long. With them go eight events of each core, in at most 2^13 such steps.
  */
 int mpj_trace_wave(struct mpj_chip *c, uint32_t us);
 

@@ -52,7 +52,7 @@ int main(int argc, char **argv)
 def talk(work):
     """Each answer is typed when the prompt is there."""
     us, them = pty.openpty()
-    with subprocess.Popen([MPJOULE, "run", "--quiet", "--timeout", "100", "--stdin", "-", "prompts.elf"], cwd=work,
+    with subprocess.Popen([MPJOULE, "run", "--quiet", "--timeout", "1000", "--stdin", "-", "prompts.elf"], cwd=work,
                           stdin=them, stdout=them, stderr=them) as run:
         os.close(them)
         said, answers = b"", [(b"111 name? ", b"somebody\n"), (b"age? ", b"42\n"), (b"?", b".\n")]

@@ -21,7 +21,7 @@ def main():
     for name in ("pt_storm", "pt_signals"):
         source = f"{os.path.dirname(os.path.abspath(__file__))}/../pthread/{name}.c"
         cc(source, f"{name}.elf", "-std=gnu11", "-O2", "-pthread")
-    done = mpjoule("run", "--quiet", "--timeout", "100", "--samples", "--sample-ms", "0.2", "pt_signals.elf",
+    done = mpjoule("run", "--quiet", "--timeout", "1000", "--samples", "--sample-ms", "0.2", "pt_signals.elf",
                    timeout=None)
     failed = "pt_signals: ok" not in done.stdout
     if failed:

@@ -221,8 +221,8 @@ static uint64_t row_pack_b(const MpjRow *r)
     return MPJ_PACK_B(r->energy, r->branch, r->pc_change);
 }
 
-void mpj_give_back(CPUState *cpu, const TranslationBlock *tb,
-                   const MpjRow *sum)
+static void give_back(CPUState *cpu, const TranslationBlock *tb,
+                      const MpjRow *sum, bool keep)
 {
     MpjCpu *m = cpu_mpj(cpu);
 
@@ -230,7 +230,7 @@ void mpj_give_back(CPUState *cpu, const TranslationBlock *tb,
     if (mpj.full) {
         if (!mpj.held) {
             m->left += mpj_flow_leave(mpj.chip, cpu->cpu_index, tb->mpj_block,
-                                      mpj_execution(m), sum->instr, false);
+                                      mpj_execution(m), sum->instr, keep);
         }
         m->hot.pack_a -= row_pack_a(sum);
         m->hot.pack_b -= row_pack_b(sum);
@@ -238,6 +238,18 @@ void mpj_give_back(CPUState *cpu, const TranslationBlock *tb,
             mpj_insn_left(tb->mpj_block, sum->instr);
         }
     }
+}
+
+void mpj_give_back(CPUState *cpu, const TranslationBlock *tb,
+                   const MpjRow *sum)
+{
+    give_back(cpu, tb, sum, false);
+}
+
+void mpj_give_back_rest(CPUState *cpu, const TranslationBlock *tb,
+                        const MpjRow *sum)
+{
+    give_back(cpu, tb, sum, true);
 }
 
 /* ---- branches ---------------------------------------------------------------- */
@@ -459,6 +471,11 @@ static bool branch_folds(DisasContextBase *db, target_ulong target)
 
     for (int i = 0; i < db->num_insns - 1; i++) {
         issue += block.cost[i].issue;
+    }
+    if (pc == db->pc_first && block.inside && target == pc - (db->pc_next - pc)) {
+        /* A loop of two instructions, cut in the middle. */
+        return mpj_branch_may_fold(prm, true) &&
+               mpj_fetch_folds(0, 1, target, db->pc_next, target);
     }
     return mpj_branch_may_fold(prm, true) &&
            mpj_fetch_folds(lead, issue, db->pc_first, db->pc_next, target);

@@ -348,6 +348,35 @@ static void data_delay(CPUState *cpu, MemOpIdx oi, const Delay *d)
     }
 }
 
+/*
+ * The last access of each core that was not a hit: another one of the same
+ * instruction finds it charged already.
+ */
+static struct {
+    uint64_t id;
+    uint32_t insn;
+} slow[MPJ_CORES];
+
+/* Notes an access that is not a hit; is it the first one of its instruction? */
+static bool first_slow(CPUState *cpu, MemOpIdx oi)
+{
+    uint64_t id = mpj_execution(cpu_mpj(cpu));
+    bool first = slow[cpu->cpu_index].id != id ||
+                 slow[cpu->cpu_index].insn != mpj_oi_insn(oi);
+
+    slow[cpu->cpu_index].id = id;
+    slow[cpu->cpu_index].insn = mpj_oi_insn(oi);
+    return first;
+}
+
+/* Is it a load that is to be a block of its own? */
+static bool apart(CPUState *cpu, MemOpIdx oi, bool store)
+{
+    mpj_flow_settle(cpu);
+    return !store && !mpj_oi_exclusive(oi) &&
+           mpj_budget(cpu_mpj(cpu)) <= MPJ_NEAR_MISS;
+}
+
 static void __attribute__((noinline))
 data_slow(CPUArchState *env, target_ulong addr, MemOpIdx oi, bool store,
           uintptr_t retaddr, Delay *d)
@@ -362,6 +391,9 @@ data_slow(CPUArchState *env, target_ulong addr, MemOpIdx oi, bool store,
     uint64_t now;
     void *host;
 
+    if (first_slow(cpu, oi) && unlikely(m->exact) && apart(cpu, oi, store)) {
+        mpj_step_load(cpu, retaddr);
+    }
     if (row) {
         /* The row says which line it is; nothing to translate. */
         line = (uintptr_t)mpj_zeros + row + (addr >> MPJ_LINE_SHIFT)
@@ -560,8 +592,12 @@ void *mpj_page_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
         CPUState *cpu = env_cpu(env);
         Delay d = {};
 
+        if (unlikely(m->exact)) {
+            return NULL;
+        }
         /* The host fetches the data while the model works. */
         __builtin_prefetch(host);
+        first_slow(cpu, oi);
         line_miss(cpu, oi, state - m->hot.dline, write, &d, 0);
         data_delay(cpu, oi, &d);
     }
@@ -680,7 +716,8 @@ uint32_t HELPER(mpj_enter)(CPUArchState *env, target_ulong pc, uint32_t block,
     int32_t more;
 
     mpj_flow_settle(cpu);
-    if (m->leave || mpj_budget(m) <= 0) {
+    if (m->leave || mpj_budget(m) <= 0 ||
+        (mpj_near(m) && !mpj_near_fits(m, n))) {
         return 0;
     }
     how = mpj_flow_enter(mpj.chip, cpu->cpu_index, block, pc,
@@ -714,6 +751,10 @@ void HELPER(mpj_walk)(CPUArchState *env, target_ulong pc, uint32_t block)
     mpj_flow_enter(mpj.chip, env_cpu(env)->cpu_index, block, pc,
                    mpj_execution(m), &more);
     m->left -= more;
+    if (unlikely(mpj_near(m)) && m->left > 0) { /* a block of no cycles */
+        m->hold += m->left;
+        m->left = 0;
+    }
     if (unlikely(mpj.insns)) {
         mpj_insn_cycles(pc, more);
     }

@@ -43,6 +43,12 @@
  * machine be stopped and saved.
  */
 #define MPJ_BLOCK_ENDS (1 << 18)
+/*
+ * A core that is ahead of another one which interrupts it, and stands at the end
+ * of a block, takes the interrupt that many cycles after its slice was to end, and
+ * up to twice as many more, by lot: where that is does not depend on blocks.
+ */
+#define MPJ_IRQ_AFTER 64
 
 MpjState mpj;
 
@@ -84,8 +90,8 @@ static struct {
 /* What of it, and of the cores, is saved with the machine. */
 typedef struct MpjSavedCore {
     int32_t left, hold;
-    uint64_t limit, flushed, polled, wake;
-    bool idle, again;
+    uint64_t limit, flushed, polled, wake, irq_at;
+    bool idle, again, exact;
     uint32_t cflags_next_tb;
     uint8_t entry[sizeof(struct mpj_residue)]; /* its number may be another one */
 } MpjSavedCore;
@@ -172,6 +178,15 @@ static void mpj_shorten_slice(uint64_t limit)
     }
 }
 
+/*
+ * Something is to happen to a core at @time, which is not before its slice's end:
+ * no block may run past it.
+ */
+static bool mpj_exact(uint64_t limit, uint64_t time)
+{
+    return time - limit < MPJ_NEAR;
+}
+
 void mpj_timer_changed(void)
 {
     int64_t ns;
@@ -181,9 +196,15 @@ void mpj_timer_changed(void)
     }
     ns = qemu_clock_next_expire_ns(QEMU_CLOCK_VIRTUAL);
     if (ns != INT64_MAX) {
-        uint64_t now = mpj_core_now(sched.running);
+        MpjCpu *m = cpu_mpj(sched.running);
+        uint64_t due = MAX(mpj_core_now(sched.running), mpj_ns_to_cycles(ns));
 
-        mpj_shorten_slice(MAX(now, mpj_ns_to_cycles(ns)));
+        mpj_shorten_slice(due);
+        if (!m->exact && !mpj.held && mpj_exact(m->limit, due)) {
+            m->exact = true;
+            m->left -= MPJ_NEAR;
+            m->hold += MPJ_NEAR;
+        }
     }
 }
 
@@ -205,6 +226,19 @@ void mpj_cpu_exit(CPUState *cpu)
     }
 }
 
+/*
+ * Another core interrupts this one. It is to notice at the same time, or, if it
+ * is ahead, as soon as it can; in the middle of a block that is at its end.
+ */
+static uint64_t mpj_irq_due(const MpjCpu *m)
+{
+    uint64_t now = mpj_clock_cycles();
+    uint32_t lot = ((uint32_t)now * 0x9e3779b1u) % (2 * MPJ_IRQ_AFTER);
+
+    return m->inside || m->exact ? now
+                                 : MAX(now, m->limit + MPJ_IRQ_AFTER + lot);
+}
+
 void mpj_interrupt_raised(CPUState *cpu)
 {
     MpjCpu *m = cpu_mpj(cpu);
@@ -213,7 +247,11 @@ void mpj_interrupt_raised(CPUState *cpu)
         mpj_break(m);
     } else if (sched.poll[cpu->cpu_index].parked) {
         mpj_unpark(cpu, mpj_clock_cycles());
-    } else if (m->idle && m->wake == 0) {
+    } else if (sched.running && !m->idle) {
+        m->irq_at = mpj_irq_due(m);
+    } else if (!m->idle) {
+        m->irq_at = 0; /* of a timer, which is due now */
+    } else if (m->wake == 0) {
         sched.ordered = 0;
         m->wake = MAX(mpj_clock_cycles(), 1);
         if (sched.running) {
@@ -299,7 +337,7 @@ static void mpj_core_sleep(CPUState *cpu)
     mpj_unbreak(m);
     mpj_flow_empty(cpu);
     mpj_flush_to(cpu, mpj_time(m), false);
-    m->wake = 0;
+    m->wake = m->irq_at = 0;
     m->idle = true;
 }
 
@@ -515,6 +553,7 @@ static CPUState *mpj_finish(uint64_t *limit)
             if (sched.poll[cpu->cpu_index].parked) {
                 mpj_unpark(cpu, sched.clock);
             }
+            cpu_mpj(cpu)->exact = false;
             *limit = mpj_time(cpu_mpj(cpu));
             return cpu;
         }
@@ -545,6 +584,7 @@ static uint32_t mpj_quantum(uint64_t now)
 static CPUState *mpj_held_slice(uint64_t *limit)
 {
     mpj_hold_slice();
+    cpu_mpj(mpj_hold_core())->exact = false;
     *limit = mpj_hold_time() + MPJ_SLICE_MAX;
     return mpj_hold_core();
 }
@@ -558,6 +598,7 @@ static CPUState *mpj_pick(uint64_t *limit)
 {
     uint64_t best, second, best_clock;
     unsigned n;
+    MpjCpu *m;
 
     if (sched.finish && sched.inside) {
         return mpj_finish(limit);
@@ -605,13 +646,17 @@ static CPUState *mpj_pick(uint64_t *limit)
         mpj_hold_begin(cpu);
         return mpj_held_slice(limit);
     }
-    *limit = MIN(best + MPJ_SLICE_MAX, sched.deadline);
-    if (n > 0) {
-        *limit = MIN(*limit, mpj_flush_at_end(cpu_mpj(sched.order[0])));
-    }
+    m = cpu_mpj(sched.order[0]);
+    *limit = MIN(MIN(best + MPJ_SLICE_MAX, sched.deadline),
+                 mpj_flush_at_end(m));
     if (second - best < MPJ_SLICE_MAX) {
         *limit = MIN(*limit, second + mpj_quantum(best));
     }
+    if (m->irq_at > best) {
+        *limit = MIN(*limit, m->irq_at);
+    }
+    m->exact = mpj_exact(*limit, sched.deadline) ||
+               mpj_exact(*limit, m->irq_at);
     return sched.order[0];
 }
 
@@ -673,6 +718,7 @@ static void mpj_slice_begin(CPUState *cpu, uint64_t limit)
     m->left = limit - now;
     m->hold = 0;
     m->limit = limit;
+    mpj_restore(m);
     current_cpu = cpu;
     sched.running = cpu;
 }
@@ -990,7 +1036,8 @@ static int mpj_pre_save(void *opaque)
         saved.core[cpu->cpu_index] = (MpjSavedCore) {
             .left = m->left, .hold = m->hold, .limit = m->limit,
             .flushed = m->flushed, .polled = m->polled, .wake = m->wake,
-            .idle = m->idle, .again = m->again, .cflags_next_tb = cpu->cflags_next_tb,
+            .irq_at = m->irq_at, .idle = m->idle, .again = m->again,
+            .exact = m->exact, .cflags_next_tb = cpu->cflags_next_tb,
         };
         if (m->entry && saved.full) {
             memcpy(saved.core[cpu->cpu_index].entry,
@@ -1025,8 +1072,10 @@ static int mpj_post_load(void *opaque, int version_id)
         m->flushed = c->flushed;
         m->polled = c->polled;
         m->wake = c->wake;
+        m->irq_at = c->irq_at;
         m->idle = c->idle;
         m->again = c->again;
+        m->exact = c->exact;
         cpu->cflags_next_tb = c->cflags_next_tb;
         if (mpj.full) {
             const struct mpj_residue *r = (const void *)c->entry;
@@ -1077,8 +1126,8 @@ static const VMStateInfo vmstate_info_mpj_chip = {
 
 static const VMStateDescription vmstate_mpj_core = {
     .name = "mpj-core",
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .fields = (VMStateField[]) {
         VMSTATE_INT32(left, MpjSavedCore),
         VMSTATE_INT32(hold, MpjSavedCore),
@@ -1086,8 +1135,10 @@ static const VMStateDescription vmstate_mpj_core = {
         VMSTATE_UINT64(flushed, MpjSavedCore),
         VMSTATE_UINT64(polled, MpjSavedCore),
         VMSTATE_UINT64(wake, MpjSavedCore),
+        VMSTATE_UINT64(irq_at, MpjSavedCore),
         VMSTATE_BOOL(idle, MpjSavedCore),
         VMSTATE_BOOL(again, MpjSavedCore),
+        VMSTATE_BOOL(exact, MpjSavedCore),
         VMSTATE_UINT32(cflags_next_tb, MpjSavedCore),
         VMSTATE_BUFFER(entry, MpjSavedCore),
         VMSTATE_END_OF_LIST()

@@ -80,12 +80,31 @@ static inline void mpj_flow_settle(CPUState *cpu)
             mpj_insn_cycles(mpj_insn_pc(m->insn), more);
         }
         if (!m->leave) {
-            m->left += m->hold;
-            m->hold = 0;
+            mpj_restore(m);
             mpj_flow_arm(cpu);
         }
     }
 }
+
+/* ---- mpj-step.c: slices that end at an instruction --------------------------- */
+
+/*
+ * The slice's exact end is near: may a block of n instructions be run? The rule
+ * must not depend on what the pipes hold, which generated code knows and helpers
+ * do not.
+ */
+static inline bool mpj_near_fits(const MpjCpu *m, unsigned n)
+{
+    return n == 1 || (int64_t)n * MPJ_NEAR_INSN <= mpj_budget(m);
+}
+/* The same for the block that is to be run. False: its first instruction is next. */
+bool mpj_step(CPUState *cpu, const TranslationBlock *tb);
+/*
+ * The load at @retaddr is not a hit, and the slice's exact end may come meanwhile.
+ * Unless it is a block of its own already, leaves the block before it, to do it
+ * as one.
+ */
+void mpj_step_load(CPUState *cpu, uintptr_t retaddr);
 
 /* ---- mpj-debug.c: a debugger, if mpj.debug ---------------------------------- */
 
@@ -153,6 +172,9 @@ typedef struct MpjRow {
 void mpj_gen_row(unsigned i, MpjRow *row);
 void mpj_give_back(CPUState *cpu, const TranslationBlock *tb,
                    const MpjRow *sum);
+/* The same; what is in the pipes stays there. */
+void mpj_give_back_rest(CPUState *cpu, const TranslationBlock *tb,
+                        const MpjRow *sum);
 
 /* ---- mpj-monitor.c: LDREX and STREX -------------------------------------- */
 

@@ -18,6 +18,16 @@
 #define MPJ_PAGES_NOTED 4096
 
 /*
+ * So many cycles before an exact end of a slice, which is more than a block takes,
+ * only blocks are executed that will not run past it, at so many cycles for an
+ * instruction, and else single instructions (mpj-step.c). Loads that miss, which
+ * take longer, are blocks of their own from some time before.
+ */
+#define MPJ_NEAR 64
+#define MPJ_NEAR_INSN 4
+#define MPJ_NEAR_MISS 320
+
+/*
  * Where the data of pages of virtual addresses are: the state byte of the line
  * that va is in lies at mpj_zeros + read + (va >> 5) for a load and mpj_zeros +
  * write + (va >> 5) for a store, the byte itself at read_host + va (write_host
@@ -65,6 +75,8 @@ typedef struct MpjCpu {
     int32_t left;
     int32_t hold;
     uint64_t limit;   /* core time at which the slice ends */
+    bool exact;       /* at the first end of an instruction, not of a block */
+    uint64_t irq_at;  /* an interrupt is not taken before that core time */
     uint64_t flushed; /* core time up to which the chip knows about this core */
     uint64_t polled;  /* core time of the last poll of a watched line (mpj-poll.c) */
     uint64_t wake;    /* time of the interrupt that ended a wait; 0: none yet */
@@ -127,11 +139,25 @@ static inline void mpj_break(MpjCpu *m)
     m->leave = true;
 }
 
+/* What is put aside goes back, but what generated code is to leave before an exact end. */
+static inline void mpj_restore(MpjCpu *m)
+{
+    int32_t aside = m->exact ? MPJ_NEAR : 0;
+
+    m->left += m->hold - aside;
+    m->hold = aside;
+}
+
 static inline void mpj_unbreak(MpjCpu *m)
 {
-    m->left += m->hold;
-    m->hold = 0;
+    mpj_restore(m);
     m->leave = false;
+}
+
+/* Is the slice's exact end near? */
+static inline bool mpj_near(const MpjCpu *m)
+{
+    return m->exact && mpj_budget(m) <= MPJ_NEAR;
 }
 
 #endif
