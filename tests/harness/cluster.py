@@ -14,6 +14,8 @@ import subprocess
 import sys
 import time
 
+from free_ports import free_ports
+
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 START_S = 60  # for all nodes to answer
 
@@ -51,15 +53,6 @@ TaskProlog={folder}/prolog
 def available():
     """Whether there is a Slurm that can be started."""
     return os.geteuid() == 0 and all(shutil.which(c) for c in ("slurmctld", "slurmd", "sbatch"))
-
-
-def ports(n):
-    """Free ones; another process may take them until they are used, so that starting may fail."""
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(n)]
-    found = [s.getsockname()[1] for s in sockets]
-    for s in sockets:
-        s.close()
-    return found
 
 
 def children(pid):
@@ -134,7 +127,7 @@ class Cluster:
     def start(self):
         shutil.rmtree(self.folder, ignore_errors=True)
         host = socket.gethostname()
-        control, *each = ports(1 + len(self.nodes))
+        control, *each = free_ports(1 + len(self.nodes))
         lines = [CONF.format(folder=self.folder, host=host, control=control)]
         for name, port in zip(self.nodes, each):
             lines.append(f"NodeName={name} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs=1 RealMemory=1\n")
