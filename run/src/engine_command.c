@@ -76,11 +76,14 @@ int run_command(const struct run_command *c, char **text, int *status, struct mp
                                     .err = errors,
                                     .stopping = c->stopping,
                                     .ctx = c->ctx};
+    unsigned n = 1;
     int ended = 0;
     int code;
 
-    for (unsigned i = 0; c->argv[i] != NULL && i + 2 < WORDS; i++)
-        words[i + 1] = c->argv[i];
+    if (c->set != NULL)
+        words[n++] = c->set;
+    for (unsigned i = 0; c->argv[i] != NULL && n + 1 < WORDS; i++)
+        words[n++] = c->argv[i];
     code = out != NULL && errors != NULL ? mpj_child_run(&child, &ended, err)
                                          : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     if (code == MPJ_E_OK)

@@ -126,6 +126,7 @@ void run_round_slurm_end(const char *folder);
 /* A command of another package, by name. */
 struct run_command {
     const char *const *argv;
+    const char *set; /* "NAME=value" in its environment, or NULL */
     const char *package;
     const struct run_round *round;
     bool (*stopping)(void *ctx); /* as in base/child.h */

@@ -51,6 +51,9 @@ static unsigned count(const char *log)
     return n > 0 ? n - 1 : 0;
 }
 
+/* Without, tasks do nothing and succeed on a machine whose SHELL is not set (a service's). */
+static const char shell[] = "PARALLEL_SHELL=/bin/sh";
+
 /* Looked at while it runs. Told to end, parallel waits for its tasks, which end soon then. */
 static bool watch(void *ctx)
 {
@@ -75,8 +78,12 @@ static bool watch(void *ctx)
 
 static int start(struct watched *w, const char *const *argv, struct mpj_err *err)
 {
-    const struct run_command c = {
-        .argv = argv, .package = "parallel", .round = w->r, .stopping = watch, .ctx = w};
+    const struct run_command c = {.argv = argv,
+                                  .set = shell,
+                                  .package = "parallel",
+                                  .round = w->r,
+                                  .stopping = watch,
+                                  .ctx = w};
     int status = 0;
     int result = MPJ_E_OK;
 

@@ -39,7 +39,7 @@ def finish(summary=""):
     """Tells what was not fine; the script's exit status."""
     for text in failures:
         print(f"FAILED: {text}")
-    if summary:
+    if summary and not failures:
         print(summary)
     return 1 if failures else 0
 

@@ -28,13 +28,14 @@ constraints: n <> 20
 objectives: [time, energy]
 """
 
-# What ssh is to parallel: a machine with an environment of its own. "liar" turns a bit of what it measured, "full" has a
-# disk that is, and "brief" makes a single run of a round.
+# What ssh is to parallel: a machine with an environment of its own, without SHELL like a service's. "liar" turns a bit of
+# what it measured, "full" has a disk that is, and "brief" makes a single run of a round.
 MACHINE = """#!/bin/sh
 while [ "${1#-}" != "$1" ]; do shift; done
 name=$1
 shift
 [ "$1" != -- ] || shift
+unset SHELL
 [ "$name" != other-chip ] || export MPJOULE_CALIBRATIONS=%(work)s/calibrations
 [ "$name" != other-emulator ] || export MPJOULE_QEMU=%(work)s/qemu
 [ "$name" != other-machine ] || export MPJOULE_QEMU_MACHINE=quantum=7
