@@ -19,6 +19,7 @@ struct mpj_adapted_run {
     double believed_s;  /* NAN: nothing was believed */
     double believed_mw; /* NAN */
     double mw;          /* by the ADC; NAN: no sample */
+    double true_mw;     /* by the emulator's waveform; NAN: it does not cover the execution */
     unsigned samples;   /* of the ADC */
     double elapsed;     /* cycles from begin to end; 0: not counted */
     double cycles;      /* of its threads until they had done their parts; NAN: not counted */
@@ -38,7 +39,7 @@ struct mpj_adapted {
     struct mpj_adapted_region *region; /* by number */
 };
 
-/* Of a pass of a store: 0, 1, ... Nothing in it: no policy was set, or the store is older than
+/* Of a pass of a store: 0, 1, ... The true power is that of pass 0. Nothing in it: no policy was set, or the store is older than
  * that. *out is to be freed with mpj_adapted_free(), also after an error. */
 int mpj_adapted_load(struct mpj_adapted *out, const char *store, unsigned pass,
                      struct mpj_err *err);

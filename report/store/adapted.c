@@ -5,12 +5,14 @@
 #include <string.h>
 
 #include "mpj_adapted.h"
+#include "mpj_profile.h"
 #include "mpj_store.h"
 #include "report_int.h"
 
 struct reading {
     struct mpj_adapted *a;
     size_t room;
+    double hz; /* of the pass's clock */
     struct mpj_err *err;
 };
 
@@ -45,10 +47,12 @@ static double or_nan(sqlite3_stmt *s, int column, double unit)
 static int on_run(void *ctx, sqlite3_stmt *s)
 {
     struct reading *const c = ctx;
-    const double tick = 1.0 / (double)sqlite3_column_int64(s, 14);
+    const double hz = (double)sqlite3_column_int64(s, 14);
+    const double tick = 1.0 / hz;
     struct mpj_adapted_run *run;
     int number;
 
+    c->hz = hz;
     if (c->a->runs == c->room) {
         const size_t room = c->room > 0 ? 2 * c->room : 256;
         struct mpj_adapted_run *const more = realloc(c->a->run, room * sizeof(*more));
@@ -72,6 +76,7 @@ static int on_run(void *ctx, sqlite3_stmt *s)
         .believed_s = or_nan(s, 6, 1e-9),
         .believed_mw = or_nan(s, 7, 1e-3),
         .mw = or_nan(s, 8, 1e-3),
+        .true_mw = (double)NAN,
         .samples = (unsigned)sqlite3_column_int(s, 9),
         .elapsed = (double)sqlite3_column_int64(s, 10),
         .cycles = or_nan(s, 11, 1.0),
@@ -79,6 +84,76 @@ static int on_run(void *ctx, sqlite3_stmt *s)
     for (int i = 0; i < (int)MPJ_PMU_COUNTERS; i++)
         run->event[i] = isnan(run->cycles) ? (double)NAN : (double)sqlite3_column_int64(s, 12 + i);
     return MPJ_E_OK;
+}
+
+/* ---- true power ------------------------------------------------------------------------ */
+
+/* What the waveform says of one execution. */
+struct drawn {
+    double begin, end; /* ticks */
+    double fj;         /* of the chip and its cores */
+    double covered;    /* ticks, by the chip's own waveform */
+};
+
+struct integral {
+    struct drawn *run;
+    size_t runs;
+};
+
+/* A step is spread evenly over its time: executions get their shares of it. */
+static int on_step(void *ctx, int64_t core, uint64_t time, uint64_t step, uint64_t fj)
+{
+    const struct integral *const c = ctx;
+    const double begin = (double)time;
+    const double end = begin + (double)step;
+    size_t low = 0;
+    size_t high = c->runs;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (c->run[middle].end > begin)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    for (size_t i = low; i < c->runs && c->run[i].begin < end; i++) {
+        struct drawn *const d = &c->run[i];
+        const double within = fmin(end, d->end) - fmax(begin, d->begin);
+        if (within > 0) {
+            d->fj += (double)fj * within / (double)step;
+            d->covered += core == MPJ_PROF_NONE ? within : 0;
+        }
+    }
+    return MPJ_E_OK;
+}
+
+/* Executions follow each other: adapted regions are not nested. In a store where they do not, they
+ * have no true power. */
+static int true_power(struct reading *c, const char *store)
+{
+    struct mpj_adapted *const a = c->a;
+    struct integral all = {.run = calloc(a->runs + 1, sizeof(*all.run)), .runs = a->runs};
+    bool in_order = true;
+    int result = MPJ_E_OK;
+
+    if (all.run == NULL)
+        return mpj_err_set(c->err, MPJ_E_NOMEM, "out of memory");
+    for (size_t i = 0; i < a->runs; i++) {
+        struct drawn *const d = &all.run[i];
+        d->begin = a->run[i].time_s * c->hz;
+        d->end = d->begin + a->run[i].s * c->hz;
+        in_order = in_order && (i == 0 || d->begin >= d[-1].end - 0.5);
+    }
+    if (in_order)
+        result = mpj_wave(store, on_step, &all, c->err);
+    for (size_t i = 0; i < a->runs; i++) {
+        const struct drawn *const d = &all.run[i];
+        const double ticks = d->end - d->begin;
+        if (ticks > 0 && d->covered > ticks - 0.5)
+            a->run[i].true_mw = d->fj * 1e-12 / (ticks / c->hz);
+    }
+    free(all.run);
+    return result;
 }
 
 int mpj_adapted_load(struct mpj_adapted *out, const char *store, unsigned pass, struct mpj_err *err)
@@ -102,6 +177,8 @@ int mpj_adapted_load(struct mpj_adapted *out, const char *store, unsigned pass, 
     if (result == MPJ_E_OK && version >= MPJ_STORE_TIMES)
         result = mpj_sql_steps(db, store, &step, 1, &c, err);
     sqlite3_close(db);
+    if (result == MPJ_E_OK && pass == 0 && out->runs > 0)
+        result = true_power(&c, store);
     return result;
 }
 

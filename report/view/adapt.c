@@ -73,11 +73,22 @@ static void put_number(FILE *f, int width, int digits, double v)
         fprintf(f, "%*.*f", width, digits, v);
 }
 
+/* Whether the run has the emulator's waveform. */
+static bool has_truth(const struct mpj_adapted *a)
+{
+    for (size_t i = 0; i < a->runs; i++) {
+        if (!isnan(a->run[i].true_mw))
+            return true;
+    }
+    return false;
+}
+
 static int put_text(const struct mpj_report *r, FILE *f, struct mpj_err *err)
 {
     const size_t rows = r->top < 0 ? ROWS : r->top == 0 ? SIZE_MAX : (size_t)r->top;
     struct mpj_adapted a;
     const int result = mpj_adapted_load(&a, r->store, 0, err);
+    const bool truth = result == MPJ_E_OK && has_truth(&a);
 
     if (result == MPJ_E_OK)
         text_head(r->run, f);
@@ -91,9 +102,10 @@ static int put_text(const struct mpj_report *r, FILE *f, struct mpj_err *err)
                 "changes");
         for (unsigned i = 0; i < a.regions; i++)
             one_region(&a, i, f);
-        fputs("\nExecutions: what the controller believed, and what was measured\n", f);
-        fprintf(f, "  %12s  %-3s%-9s%8s%12s%12s%10s%10s\n", "ms", "", "why", "threads",
-                "believed ms", "ms", "bel. mW", "mW");
+        fprintf(f, "\nExecutions: what the controller believed, and what was measured%s\n",
+                truth ? " and true" : "");
+        fprintf(f, "  %12s  %-3s%-9s%8s%12s%12s%10s%10s%s\n", "ms", "", "why", "threads",
+                "believed ms", "ms", "bel. mW", "mW", truth ? "   true mW" : "");
     }
     for (size_t i = 0; result == MPJ_E_OK && i < a.runs && i < rows; i++) {
         const struct mpj_adapted_run *const e = &a.run[i];
@@ -104,6 +116,8 @@ static int put_text(const struct mpj_report *r, FILE *f, struct mpj_err *err)
         put_number(f, 12, 3, 1e3 * e->s);
         put_number(f, 10, 1, e->believed_mw);
         put_number(f, 10, 1, e->mw);
+        if (truth)
+            put_number(f, 10, 1, e->true_mw);
         fputc('\n', f);
     }
     if (result == MPJ_E_OK && a.runs > rows)
@@ -125,7 +139,7 @@ static int put_csv(const struct mpj_report *r, FILE *f, struct mpj_err *err)
     const int result = mpj_adapted_load(&a, r->store, 0, err);
 
     fputs("time_s,region,address,function,why,threads,most,s,believed_s,mw,believed_mw,samples,"
-          "elapsed,cycles,event0,event1\n",
+          "elapsed,cycles,event0,event1,true_mw\n",
           f);
     for (size_t i = 0; result == MPJ_E_OK && i < a.runs; i++) {
         const struct mpj_adapted_run *const e = &a.run[i];
@@ -141,6 +155,7 @@ static int put_csv(const struct mpj_report *r, FILE *f, struct mpj_err *err)
         csv_number(f, e->cycles);
         csv_number(f, e->event[0]);
         csv_number(f, e->event[1]);
+        csv_number(f, e->true_mw);
         fputc('\n', f);
     }
     mpj_adapted_free(&a);
@@ -176,6 +191,7 @@ static int put_json(const struct mpj_report *r, FILE *f, struct mpj_err *err)
         put_real(o, "believed_s", e->believed_s);
         put_real(o, "mw", e->mw);
         put_real(o, "believed_mw", e->believed_mw);
+        put_real(o, "true_mw", e->true_mw);
         put_real(o, "cycles", e->cycles);
         put_real(o, "event0", e->event[0]);
         put_real(o, "event1", e->event[1]);

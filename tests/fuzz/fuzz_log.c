@@ -283,17 +283,17 @@ static void put_functions(struct maker *m)
           .word = {MIDDLE, 1, 800, 40, 10}}}};
     const struct mpj_adapt_rec adapt = {.region = CODE,
                                         .caller = RETURN,
-                                        .time = 1600,
-                                        .ticks = 300,
+                                        .time = 1015, /* within put_wave()'s */
+                                        .ticks = 20,
                                         .threads = 2,
                                         .most = 4,
                                         .why = MPJ_ADAPT_TRY,
-                                        .believed_ns = 290000,
+                                        .believed_ns = 19000,
                                         .believed_uw = 550000,
                                         .uw = 551000,
                                         .samples = 1,
-                                        .elapsed = 63000,
-                                        .cycles = 120000,
+                                        .elapsed = 4200,
+                                        .cycles = 8000,
                                         .event = {1000, 20}};
     const struct mpj_func_groups_rec groups = {
         .functions = 5, .periods = 4, .ticks = 8000, .deep = 1, .count = 2, .active = {4000, 4000}};

@@ -28,7 +28,7 @@ TARGETS = {
                      "report/store/profile_file.c report/store/profile_inline.c report/store/profile_put.c"),
     "fuzz_mpj": ("stores",
                  "report/store/run.c report/store/run_threads.c report/store/check.c report/store/truth.c"
-                 " report/store/profile.c report/store/rotation.c report/store/moments.c"),
+                 " report/store/profile.c report/store/rotation.c report/store/moments.c report/store/adapted.c"),
     "fuzz_page": ("pages of runs, read again", "report/export/page_file.c"),
     "fuzz_meter": ("what an external power meter prints", "report/store/meter_read.c report/store/meter.c"),
     "fuzz_groups": ("counter groups", "report/view/groups.c report/view/expr.c"),

@@ -6,6 +6,7 @@ usage: adapt.py"""
 import json
 import os
 import pathlib
+import sqlite3
 import sys
 import tempfile
 
@@ -141,6 +142,36 @@ def adapts(elf, plain):
     check(first == (work / "b.json").read_bytes(), "the same run twice: not the same bytes")
 
 
+def executions(store):
+    return json.loads(must(MPJOULE, "report", "--view", "adapt", "--format", "json", store).stdout)["executions"]
+
+
+def true_power(elf):
+    """By the emulator's waveform: near what the ADC's samples say, and exact where the waveform is known."""
+    _, _, runs = run(elf, "ed2", "--waveform", "20", store="w")
+    check([{k: v for k, v in r.items() if k != "true_mw"} for r in runs] == run(elf, "ed2", store="a")[2],
+          "another run with the waveform")
+    both = [r for r in runs if "mw" in r]
+    check(all("true_mw" in r for r in runs) and both, "executions without true power")
+    check(abs(sum(r["mw"] for r in both) / sum(r["true_mw"] for r in both) - 1) < 0.02, f"another power: {both}")
+    half = runs[len(runs) // 2]
+    db = sqlite3.connect(work / "w.mpj")
+    hz, begin = db.execute("SELECT time_hz, time_begin FROM pass").fetchone()
+    until = (half["time_s"] + half["s"] / 2) * hz + (begin or 0)
+    for row, core, time0, step, fj in db.execute("SELECT rowid, core, time0, step, fj FROM wave").fetchall():
+        each = 3000 * step if core is None else 500 * step  # 3000 fJ a tick, and 500 of each core
+        n = len(fj) // 8 if core is not None else max(0, min(len(fj) // 8, int((until - time0) // step)))
+        db.execute("UPDATE wave SET fj = ? WHERE rowid = ?", (each.to_bytes(8, "little") * n, row))
+    db.commit()
+    db.close()
+    known = executions(work / "w.mpj")
+    for i, r in enumerate(known):
+        check(("true_mw" in r) == (i < len(runs) // 2), f"execution {i}: {r}")
+        check(abs(r.get("true_mw", 5000e-12 * hz) / (5000e-12 * hz) - 1) < 1e-9, f"execution {i}: {r}, not of 5000 fJ a tick")
+    table = must(MPJOULE, "report", "--view", "adapt", "--top", 0, work / "w.mpj").stdout
+    check(table.count(f" {5000e-12 * hz:.1f}\n") == len(runs) // 2 and "true mW" in table, table)
+
+
 def wrong(elf, plain):
     text = pathlib.Path(PREDICTOR).read_text()
     bad = work / "bad.predictor"
@@ -176,6 +207,7 @@ def main():
     plain = run(turn, "")[0]
     keeps_to_policies(turn, plain)
     adapts(turn, plain)
+    true_power(turn)
     wrong(turn, plain)
     phases = build("phases", PHASES, "-pthread")
     check(run(phases, "")[0] == "44444444\n", "phases without MPJ_ADAPT")
