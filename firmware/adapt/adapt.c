@@ -25,28 +25,53 @@
 #define PRODUCTS 0x100
 #define TICKS    0x400
 
+/* Counts of one thread's part: a line of the cache that it alone writes. */
+struct part {
+    uint32_t cycles, event[2];
+    bool bad; /* they are not those of the part */
+} __attribute__((aligned(32)));
+
+/* What is written of each execution, a line of the cache ... */
+struct kept {
+    uint64_t time;
+    uint32_t ticks, region, caller, believed_ns;
+    uint16_t threads, most;
+    uint8_t why;
+    bool more;
+} __attribute__((aligned(32)));
+
+/* ... and of those with `more`. */
+struct more {
+    uint64_t ticks, believed_ns;
+    uint32_t believed_uw, uw, samples, elapsed, cycles, event[2];
+};
+
+/* The present execution: one line of the cache. */
 static struct {
-    bool read, on, dynamic;
-    bool swapped; /* the run counts the predictor's events the other way round */
-    struct adapt_policy policy;
-    struct adapt_region region[ADAPT_REGIONS];
-    uint32_t busy; /* an adapted region is being executed */
-    /* It. */
-    struct adapt_region *now;
-    enum adapt_why why;
-    bool decided; /* as adapt_decided() has it */
-    bool count;
-    unsigned most;
-    uint32_t caller;
+    uint32_t busy; /* there is one */
+    struct adapt_region *region;
     uint64_t begin;
     uint32_t sample;
-    uint32_t bad;        /* parts whose counts are not those of the part */
-    uint32_t sum[3];     /* counts of its threads */
-    uint32_t kept, lost; /* records */
-    uint32_t sampled;    /* executions looked at closely with samples of the ADC */
-} ad;
+    uint32_t caller;
+    uint16_t most;
+    uint8_t why;  /* enum adapt_why */
+    bool decided; /* as adapt_decided() has it */
+    bool count;
+} __attribute__((aligned(32))) now;
 
-static MPJ_NOINIT struct mpj_adapt_rec kept[MPJ_ADAPT_RECORDS];
+static struct {
+    uint32_t kept, lost;            /* records */
+    const volatile uint32_t *power; /* samples of the ADC so far */
+    uint32_t sampled;               /* executions looked at closely with samples of the ADC */
+    bool swapped;                   /* the run counts the predictor's events the other way round */
+    bool read, on, dynamic;
+    struct adapt_policy policy;
+    struct part part[ADAPT_THREADS];
+    struct adapt_region region[ADAPT_REGIONS];
+} __attribute__((aligned(32))) ad;
+
+static MPJ_NOINIT struct kept kept[MPJ_ADAPT_RECORDS];
+static MPJ_NOINIT struct more more[MPJ_ADAPT_RECORDS];
 
 /* ---- policy -------------------------------------------------------------------------- */
 
@@ -67,8 +92,30 @@ static int put_adapt(struct mpj_writer *w, const void *rec)
 
 static void send(void)
 {
-    for (uint32_t i = 0; i < ad.kept; i++)
-        (void)mpj_out_record(put_adapt, &kept[i]);
+    for (uint32_t i = 0; i < ad.kept; i++) {
+        const struct kept *const k = &kept[i];
+        struct mpj_adapt_rec rec = {.region = k->region,
+                                    .caller = k->caller,
+                                    .time = k->time,
+                                    .ticks = k->ticks,
+                                    .threads = k->threads,
+                                    .most = k->most,
+                                    .why = k->why,
+                                    .believed_ns = k->believed_ns};
+
+        if (k->more) {
+            rec.ticks = more[i].ticks;
+            rec.believed_ns = more[i].believed_ns;
+            rec.believed_uw = more[i].believed_uw;
+            rec.uw = more[i].uw;
+            rec.samples = more[i].samples;
+            rec.elapsed = more[i].elapsed;
+            rec.cycles = more[i].cycles;
+            rec.event[0] = more[i].event[0];
+            rec.event[1] = more[i].event[1];
+        }
+        (void)mpj_out_record(put_adapt, &rec);
+    }
     mpj_out_dropped(MPJ_REC_ADAPT, ad.lost);
 }
 
@@ -115,6 +162,7 @@ bool mpj_adapt_init(bool *dynamic)
             ad.dynamic = ad.policy.kind == ADAPT_DYNAMIC;
             ad.on = !ad.dynamic;
             read_predictor();
+            ad.power = mpj_prof_power_mark();
             mpj_prof_on_send(send);
         }
     }
@@ -130,11 +178,15 @@ static HAL_HOT __attribute__((noinline)) unsigned choose(uint32_t region, unsign
                                                          bool *count)
 {
     struct adapt_region *const r = adapt_find(ad.region, region);
+    enum adapt_why why;
+    unsigned threads;
 
     if (r == NULL)
         return 0;
-    ad.now = r;
-    return adapt_choose(&ad.policy, r, most, &ad.why, count);
+    now.region = r;
+    threads = adapt_choose(&ad.policy, r, most, &why, count);
+    now.why = (uint8_t)why;
+    return threads;
 }
 
 HAL_HOT unsigned mpj_adapt_enter(uint32_t region, uint32_t caller, unsigned most, bool *count)
@@ -143,140 +195,161 @@ HAL_HOT unsigned mpj_adapt_enter(uint32_t region, uint32_t caller, unsigned most
     hal_irq_state s;
     unsigned threads;
 
-    if (adapt_skips(ad.region, region) || __atomic_exchange_n(&ad.busy, 1U, __ATOMIC_ACQUIRE) != 0)
+    if (adapt_skips(ad.region, region) || __atomic_exchange_n(&now.busy, 1U, __ATOMIC_ACQUIRE) != 0)
         return 0;
     threads = r->region == region ? adapt_decided(r, most) : 0U;
-    ad.decided = threads != 0;
+    now.decided = threads != 0;
     if (threads != 0) {
-        ad.now = r;
-        ad.why = r->state == ADAPT_WAITING ? ADAPT_FIRST : ADAPT_CHOSEN;
+        now.region = r;
+        now.why = r->state == ADAPT_WAITING ? ADAPT_FIRST : ADAPT_CHOSEN;
         *count = false;
     } else {
         threads = choose(region, most, count);
         if (threads == 0) {
-            __atomic_store_n(&ad.busy, 0U, __ATOMIC_RELEASE);
+            __atomic_store_n(&now.busy, 0U, __ATOMIC_RELEASE);
             return 0;
         }
-        ad.bad = 0;
-        ad.sum[0] = ad.sum[1] = ad.sum[2] = 0;
     }
-    ad.most = most;
-    ad.caller = caller;
-    ad.count = *count;
-    ad.sample = mpj_prof_power_mark();
+    now.count = *count;
+    now.most = (uint16_t)most;
+    now.caller = caller;
+    now.sample = *ad.power;
     s = hal_irq_save();
-    ad.begin = mpj_prof_ticks(hal_cpu_id());
+    now.begin = mpj_prof_ticks(hal_cpu_id());
     hal_irq_restore(s);
     return threads;
 }
 
 /* The execution as a record, if there is room; NULL: none. */
-static inline struct mpj_adapt_rec *keep(unsigned threads, uint64_t ticks)
+static inline struct kept *keep(unsigned threads, uint64_t ticks)
 {
-    struct mpj_adapt_rec *const k = &kept[ad.kept];
+    struct kept *const k = &kept[ad.kept];
 
     if (ad.kept == MPJ_ADAPT_RECORDS) {
         ad.lost++;
         return NULL;
     }
     ad.kept++;
-    k->region = ad.now->region;
-    k->caller = ad.caller;
-    k->time = ad.begin;
-    k->ticks = ticks;
-    k->threads = threads;
-    k->most = ad.most;
-    k->why = (uint32_t)ad.why;
-    k->believed_ns = ad.now->believed_ns;
-    k->believed_uw = 0;
-    k->uw = 0;
-    k->samples = 0;
-    k->elapsed = 0;
-    k->cycles = 0;
-    k->event[0] = k->event[1] = 0;
+    k->time = now.begin;
+    k->ticks = (uint32_t)ticks;
+    k->region = now.region->region;
+    k->caller = now.caller;
+    k->believed_ns = now.region->believed_ns;
+    k->threads = (uint16_t)threads;
+    k->most = now.most;
+    k->why = now.why;
+    k->more = false;
     return k;
 }
 
 /* Mean of the ADC's samples in the execution, mW; 0: none. */
-static float power(uint32_t *samples)
+static HAL_HOT float power(uint32_t *samples)
 {
-    const uint64_t sum = mpj_prof_power_sum(ad.sample, samples);
+    uint64_t sum;
 
-    return *samples > 0
-               ? (float)(uint32_t)(sum / PRODUCTS) * (PRODUCTS * MW_PER_PRODUCT) / (float)*samples
-               : 0.0F;
+    *samples = 0;
+    if (*ad.power == now.sample)
+        return 0;
+    sum = mpj_prof_power_sum(now.sample, samples);
+    return (float)(uint32_t)(sum / PRODUCTS) * (PRODUCTS * MW_PER_PRODUCT) / (float)*samples;
 }
 
-/* What a record has of power, believed and measured; returns the latter, mW. */
-static HAL_HOT __attribute__((noinline)) float keep_power(struct mpj_adapt_rec *k, unsigned threads)
+/* The rest of a record, with what was believed and measured of the power: the latter, mW. */
+static HAL_HOT __attribute__((noinline)) float keep_more(struct kept *k, unsigned threads,
+                                                         uint64_t ticks)
 {
-    const float believed = threads <= ADAPT_THREADS ? ad.now->mw[threads] : 0.0F;
+    const float believed = threads <= ADAPT_THREADS ? now.region->mw[threads] : 0.0F;
     uint32_t samples;
     const float mw = power(&samples);
+    struct more *m;
 
-    if (k != NULL) {
-        k->believed_uw = believed > 0 ? (uint32_t)(1000.0F * believed) : 0U;
-        k->uw = (uint32_t)(1000.0F * mw);
-        k->samples = samples;
-    }
+    if (k == NULL)
+        return mw;
+    m = &more[k - kept];
+    k->more = true;
+    m->ticks = ticks;
+    m->believed_ns = k->believed_ns;
+    m->believed_uw = believed > 0 ? (uint32_t)(1000.0F * believed) : 0U;
+    m->uw = (uint32_t)(1000.0F * mw);
+    m->samples = samples;
+    m->elapsed = 0;
+    m->cycles = 0;
+    m->event[0] = m->event[1] = 0;
     return mw;
 }
 
-/* An execution that the policy learns from. */
+/* Sums of what the threads counted; false: that is of no use. */
+static HAL_HOT bool sum_parts(unsigned threads, uint32_t *cycles, uint32_t event[2])
+{
+    *cycles = event[0] = event[1] = 0;
+    if (threads > ADAPT_THREADS)
+        return false;
+    for (unsigned i = 0; i < threads; i++) {
+        if (ad.part[i].bad)
+            return false;
+        *cycles += ad.part[i].cycles;
+        event[0] += ad.part[i].event[0];
+        event[1] += ad.part[i].event[1];
+    }
+    return *cycles != 0;
+}
+
+/* An execution that the policy learns from, or that is counted. */
 static HAL_HOT __attribute__((noinline)) void learn(unsigned threads, bool valid, uint64_t ticks)
 {
-    struct adapt_region *const r = ad.now;
+    struct adapt_region *const r = now.region;
     const float believed = threads <= ADAPT_THREADS ? r->ns[threads] : 0.0F;
-    struct mpj_adapt_rec *const k = ad.why != ADAPT_BRIEF ? keep(threads, ticks) : NULL;
-    struct adapt_result e = {0};
+    struct kept *const k = now.why != ADAPT_BRIEF ? keep(threads, ticks) : NULL;
+    struct adapt_result e = {.ns = (float)(ticks > UINT32_MAX ? UINT32_MAX : (uint32_t)ticks) *
+                                   NS_PER_TICK};
+    uint32_t cycles;
+    uint32_t event[2];
 
-    e.ns = (float)(uint32_t)ticks * NS_PER_TICK;
-    if (ticks > UINT32_MAX)
-        e.ns = (float)UINT32_MAX * NS_PER_TICK;
-    e.mw = keep_power(k, threads);
-    e.counted = ad.count && valid && ad.bad == 0 && ad.sum[0] != 0;
-    if (e.counted) {
-        e.elapsed = e.ns * ((float)hal_sys_clock_hz() / 1e9F);
-        e.cycles = (float)ad.sum[0];
-        e.event[0] = (float)ad.sum[1U + ad.swapped];
-        e.event[1] = (float)ad.sum[2U - ad.swapped];
-    }
+    e.mw = keep_more(k, threads, ticks);
+    e.counted = now.count && valid && sum_parts(threads, &cycles, event);
     if (k != NULL)
-        k->believed_ns = believed < (float)UINT32_MAX
-                             ? (uint32_t)believed
-                             : (uint64_t)(uint32_t)(believed / TICKS) * TICKS;
-    if (k != NULL && e.counted) {
-        k->elapsed = (uint32_t)e.elapsed;
-        k->cycles = ad.sum[0];
-        k->event[0] = ad.sum[1];
-        k->event[1] = ad.sum[2];
+        more[k - kept].believed_ns = believed < (float)UINT32_MAX
+                                         ? (uint32_t)believed
+                                         : (uint64_t)(uint32_t)(believed / TICKS) * TICKS;
+    if (e.counted) {
+        e.elapsed = e.ns * ((float)hal_sys_clock_hz() * 1e-9F);
+        e.cycles = (float)cycles;
+        e.event[0] = (float)event[ad.swapped];
+        e.event[1] = (float)event[!ad.swapped];
+        if (k != NULL) {
+            more[k - kept].elapsed = (uint32_t)e.elapsed;
+            more[k - kept].cycles = cycles;
+            more[k - kept].event[0] = event[0];
+            more[k - kept].event[1] = event[1];
+        }
     }
+    if (now.why == ADAPT_ORDERED || threads > ADAPT_THREADS)
+        return;
     if (e.mw > 0)
         ad.policy.typical_mw += (e.mw - ad.policy.typical_mw) / (float)++ad.sampled;
-    ad.policy.passed_ns =
-        (float)(uint32_t)((ad.begin + ticks - mpj_prof_begin_time()) / TICKS) * TICKS * NS_PER_TICK;
-    if (threads <= ADAPT_THREADS)
-        adapt_learn(&ad.policy, r, threads, &e);
+    ad.policy.passed_ns = (float)(uint32_t)((now.begin + ticks - mpj_prof_begin_time()) / TICKS) *
+                          TICKS * NS_PER_TICK;
+    adapt_learn(&ad.policy, r, threads, &e);
 }
 
 HAL_HOT void mpj_adapt_leave(unsigned threads, bool valid)
 {
     hal_irq_state s = hal_irq_save();
-    const uint64_t ticks = mpj_prof_ticks(hal_cpu_id()) - ad.begin;
+    const uint64_t ticks = mpj_prof_ticks(hal_cpu_id()) - now.begin;
 
     hal_irq_restore(s);
-    if (ad.decided && threads == ad.now->best && ticks <= UINT32_MAX &&
-        adapt_usual(ad.now, (float)(uint32_t)ticks * NS_PER_TICK)) {
+    if (now.decided && threads == now.region->best && ticks <= UINT32_MAX &&
+        adapt_usual(now.region, (float)(uint32_t)ticks * NS_PER_TICK)) {
         if (ticks >= SHORT_TICKS) {
-            struct mpj_adapt_rec *const k = keep(threads, ticks);
+            struct kept *const k = keep(threads, ticks);
 
-            if (mpj_prof_power_mark() != ad.sample)
-                (void)keep_power(k, threads);
+            if (*ad.power != now.sample)
+                (void)keep_more(k, threads, ticks);
         }
     } else {
         learn(threads, valid, ticks);
     }
-    __atomic_store_n(&ad.busy, 0U, __ATOMIC_RELEASE);
+    __atomic_store_n(&now.busy, 0U, __ATOMIC_RELEASE);
 }
 
 HAL_HOT void mpj_adapt_part_begin(struct mpj_adapt_start *st)
@@ -293,20 +366,19 @@ HAL_HOT uint32_t mpj_adapt_clock(void)
     return hal_pmu_cycles();
 }
 
-HAL_HOT void mpj_adapt_part_end(const struct mpj_adapt_start *st, uint32_t waited)
+HAL_HOT void mpj_adapt_part_end(const struct mpj_adapt_start *st, unsigned thread, uint32_t waited)
 {
     const hal_irq_state s = hal_irq_save();
     const bool same = hal_cpu_id() == st->core;
+    struct part *const p = &ad.part[thread];
     uint32_t value[HAL_PMU_COUNTERS];
 
     hal_pmu_read_all(value);
     hal_irq_restore(s);
-    if (!same) {
-        __atomic_fetch_add(&ad.bad, 1U, __ATOMIC_RELAXED);
+    if (thread >= ADAPT_THREADS)
         return;
-    }
-    __atomic_fetch_add(&ad.sum[0], value[HAL_PMU_CCNT] - st->value[HAL_PMU_CCNT] - waited,
-                       __ATOMIC_RELAXED);
-    __atomic_fetch_add(&ad.sum[1], value[HAL_PMU_PMN0] - st->value[HAL_PMU_PMN0], __ATOMIC_RELAXED);
-    __atomic_fetch_add(&ad.sum[2], value[HAL_PMU_PMN1] - st->value[HAL_PMU_PMN1], __ATOMIC_RELAXED);
+    p->bad = !same;
+    p->cycles = value[HAL_PMU_CCNT] - st->value[HAL_PMU_CCNT] - waited;
+    p->event[0] = value[HAL_PMU_PMN0] - st->value[HAL_PMU_PMN0];
+    p->event[1] = value[HAL_PMU_PMN1] - st->value[HAL_PMU_PMN1];
 }

@@ -31,9 +31,9 @@ struct mpj_adapt_start {
 };
 /* The thread begins its part. */
 void mpj_adapt_part_begin(struct mpj_adapt_start *s);
-/* It has done its part and has not begun to wait for the others at the end. waited: cycles that it
- * waited for them before. */
-void mpj_adapt_part_end(const struct mpj_adapt_start *s, uint32_t waited);
+/* It has done its part and has not begun to wait for the others at the end. thread: its number in
+ * the team. waited: cycles that it waited for the others before. */
+void mpj_adapt_part_end(const struct mpj_adapt_start *s, unsigned thread, uint32_t waited);
 /* Cycles of the calling core, to tell how long a wait was. */
 uint32_t mpj_adapt_clock(void);
 

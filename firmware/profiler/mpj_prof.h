@@ -176,9 +176,9 @@ uint32_t mpj_prof_samples(void);
  * records of that core, of SCU and L220 as inexact. */
 void mpj_prof_release(void);
 
-/* The samples that come from now on, for the next one. */
-uint32_t mpj_prof_power_mark(void);
-/* Samples in the ring since then: how many, and the sum of their products of codes of the
+/* The number of the ADC's samples so far: a mark for the next one. Valid for ever; any core. */
+const volatile uint32_t *mpj_prof_power_mark(void);
+/* Samples in the ring since a mark: how many, and the sum of their products of codes of the
  * processor's voltage and current. Of very many the last. Any core. */
 uint64_t mpj_prof_power_sum(uint32_t mark, uint32_t *n);
 /* fn sends records of another layer at the end of the run, before RUN_END. Thread context. */

@@ -738,9 +738,9 @@ void mpj_prof_drain(void)
     hal_spin_unlock(&prof.adc.drain);
 }
 
-uint32_t mpj_prof_power_mark(void)
+const volatile uint32_t *mpj_prof_power_mark(void)
 {
-    return prof.adc.head;
+    return &prof.adc.head;
 }
 
 uint64_t mpj_prof_power_sum(uint32_t mark, uint32_t *n)
