@@ -21,6 +21,9 @@ bool mpj_adapt_init(bool *dynamic);
  * threads are to call the following two. Returns the number of threads, 1 to most; 0: not adapted,
  * mpj_adapt_leave() is not called. */
 unsigned mpj_adapt_enter(uint32_t region, uint32_t caller, unsigned most, bool *count);
+/* Its other threads are on their way. While they begin, the controller does what is left to do for
+ * the execution before this one. */
+void mpj_adapt_forked(void);
 /* It has ended. valid: the threads' counts are those of its work. threads: as many as it got. */
 void mpj_adapt_leave(unsigned threads, bool valid);
 

@@ -142,11 +142,14 @@ bool adapt_parse_predictor(struct adapt_predictor *p, const char *text, const ch
 /* The entry of a region; NULL: no room. */
 struct adapt_region *adapt_find(struct adapt_region table[ADAPT_REGIONS], uint32_t region);
 
-/* Where its entry is, unless others were there first. */
+/* Where its entry is, unless two others were there first. */
 static inline struct adapt_region *adapt_place(struct adapt_region table[ADAPT_REGIONS],
                                                uint32_t region)
 {
-    return &table[(region >> 2 ^ region >> 7) % ADAPT_REGIONS];
+    const uint32_t first = (region >> 2 ^ region >> 7) % ADAPT_REGIONS;
+    struct adapt_region *const r = &table[first];
+
+    return r->region == region || r->region == 0 ? r : &table[(first + 1U) % ADAPT_REGIONS];
 }
 
 /* Whether the next execution of that region, which is too short, need not be looked at at all; now

@@ -363,6 +363,8 @@ void omp_parallel(gomp_fn *fn, void *data, unsigned num_threads, const struct om
         dock->tid = i;
         dock_send(dock);
     }
+    if (__builtin_expect(adapted != 0, 0))
+        mpj_adapt_forked();
     struct omp_task implicit;
     team_member(thr, team, 0, &implicit, fn, data);
     if (__builtin_expect(adapted != 0, 0))

@@ -38,7 +38,7 @@ SLOW = {
     ("mpj_prof_irq_sample", "mpj_stream_turn"): SAMPLE,
     ("mpj_prof_irq_sample", "relieve"): SAMPLE,
     ("mpj_prof_irq_sample", "mpj_prof_l2_read"): "once in 64 samples",
-    ("learn", "mpj_prof_begin_time"): SHORT,
+    ("finish", "mpj_prof_begin_time"): SHORT,
     ("keep_more", "mpj_prof_power_sum"): "once in an execution that was sampled",
 }
 HEAD = re.compile(r"^RELOCATION RECORDS FOR \[(.*)\]:$")
