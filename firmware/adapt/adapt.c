@@ -74,6 +74,7 @@ static struct {
     uint32_t sampled;               /* executions looked at closely with samples of the ADC */
     bool swapped;                   /* the run counts the predictor's events the other way round */
     bool read, on, dynamic;
+    bool asked; /* for the predictor */
     struct execution execution[2];
     struct part part[2][ADAPT_THREADS];
     struct adapt_policy policy;
@@ -272,12 +273,14 @@ static bool counts(const uint16_t event[2])
            pair[!ad.swapped] == event[1] && mpj_prof_counting(hal_cpu_id());
 }
 
-static void read_predictor(void)
+/* Before the first test: a program that has none is over before that would have been worth it. */
+static __attribute__((noinline)) void read_predictor(void)
 {
     const char *const text = getenv("MPJ_ADAPT_PREDICTOR");
     struct adapt_predictor *const p = &ad.policy.predictor;
     const char *why;
 
+    ad.asked = true;
     if (text == NULL)
         return;
     if (!adapt_parse_predictor(p, text, &why)) {
@@ -304,7 +307,6 @@ bool mpj_adapt_init(bool *dynamic)
         } else if (text != NULL && *text != '\0') {
             ad.dynamic = ad.policy.kind == ADAPT_DYNAMIC;
             ad.on = !ad.dynamic;
-            read_predictor();
             ad.power = mpj_prof_power_mark();
             mpj_prof_on_send(send);
         }
@@ -330,6 +332,8 @@ static HAL_HOT __attribute__((noinline)) unsigned choose(struct execution *x, ui
         finish(&ad.execution[ad.turn]);
     x->region = r;
     threads = adapt_choose(&ad.policy, r, most, &why, count);
+    if (*count && why == ADAPT_TEST && !ad.asked)
+        read_predictor();
     x->why = (uint8_t)why;
     x->decided = adapt_decided(r, most) != 0; /* its place in the table was another's */
     return threads;

@@ -39,6 +39,7 @@ SLOW = {
     ("mpj_prof_irq_sample", "relieve"): SAMPLE,
     ("mpj_prof_irq_sample", "mpj_prof_l2_read"): "once in 64 samples",
     ("finish", "mpj_prof_begin_time"): SHORT,
+    ("choose", "read_predictor"): "once a run",
     ("keep_more", "mpj_prof_power_sum"): "once in an execution that was sampled",
 }
 HEAD = re.compile(r"^RELOCATION RECORDS FOR \[(.*)\]:$")
