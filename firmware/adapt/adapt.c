@@ -25,28 +25,195 @@
 #define PRODUCTS 0x100
 #define TICKS    0x400
 
+/* Counts of one thread's part: a line of the cache that it alone writes. */
+struct part {
+    uint32_t cycles, event[2];
+    bool bad; /* they are not those of the part */
+} __attribute__((aligned(32)));
+
+/* What is written of each execution, a line of the cache ... */
+struct kept {
+    uint64_t time;
+    uint32_t ticks, region, caller, believed_ns;
+    uint16_t threads, most;
+    uint8_t why;
+    bool more;
+} __attribute__((aligned(32)));
+
+/* ... and of those with `more`. */
+struct more {
+    uint64_t ticks, believed_ns;
+    uint32_t believed_uw, uw, samples, elapsed, cycles, event[2];
+};
+
+enum pending { NOTHING, RECORD, LEARN };
+
+/* An execution: the present one, or the one before it as far as that is not done with. */
+struct execution {
+    struct adapt_region *region;
+    uint32_t caller;
+    uint32_t core, ccnt; /* its beginning, as the core counts */
+    uint64_t begin;
+    uint32_t sample; /* of the ADC: the first one in it */
+    uint16_t most;
+    uint8_t why;  /* enum adapt_why */
+    bool decided; /* as adapt_decided() has it */
+    /* When it is over: */
+    uint64_t ticks;
+    uint32_t samples; /* of the ADC: the first one after it */
+    uint16_t threads;
+    bool count, valid;
+    uint8_t pending; /* enum pending */
+} __attribute__((aligned(32)));
+
 static struct {
+    uint32_t busy;                  /* there is a present execution */
+    uint32_t turn;                  /* it is execution[turn], that before execution[!turn] */
+    const volatile uint32_t *power; /* samples of the ADC so far */
+    uint32_t kept, lost;            /* records */
+    uint32_t sampled;               /* executions looked at closely with samples of the ADC */
+    bool swapped;                   /* the run counts the predictor's events the other way round */
     bool read, on, dynamic;
-    bool swapped; /* the run counts the predictor's events the other way round */
+    bool asked; /* for the predictor */
+    struct execution execution[2];
+    struct part part[2][ADAPT_THREADS];
     struct adapt_policy policy;
     struct adapt_region region[ADAPT_REGIONS];
-    uint32_t busy; /* an adapted region is being executed */
-    /* It. */
-    struct adapt_region *now;
-    enum adapt_why why;
-    bool decided; /* as adapt_decided() has it */
-    bool count;
-    unsigned most;
-    uint32_t caller;
-    uint64_t begin;
-    uint32_t sample;
-    uint32_t bad;        /* parts whose counts are not those of the part */
-    uint32_t sum[3];     /* counts of its threads */
-    uint32_t kept, lost; /* records */
-    uint32_t sampled;    /* executions looked at closely with samples of the ADC */
-} ad;
+} __attribute__((aligned(32))) ad;
 
-static MPJ_NOINIT struct mpj_adapt_rec kept[MPJ_ADAPT_RECORDS];
+static MPJ_NOINIT struct kept kept[MPJ_ADAPT_RECORDS];
+static MPJ_NOINIT struct more more[MPJ_ADAPT_RECORDS];
+
+/* ---- what an execution took ----------------------------------------------------------- */
+
+/* The execution as a record, if there is room; NULL: none. */
+static inline struct kept *keep(const struct execution *x)
+{
+    struct kept *const k = &kept[ad.kept];
+
+    if (ad.kept == MPJ_ADAPT_RECORDS) {
+        ad.lost++;
+        return NULL;
+    }
+    ad.kept++;
+    k->time = x->begin;
+    k->ticks = (uint32_t)x->ticks;
+    k->region = x->region->region;
+    k->caller = x->caller;
+    k->believed_ns = x->region->believed_ns;
+    k->threads = x->threads;
+    k->most = x->most;
+    k->why = x->why;
+    k->more = false;
+    return k;
+}
+
+/* Mean of the ADC's samples in the execution, mW; 0: none. */
+static HAL_HOT float power(const struct execution *x, uint32_t *samples)
+{
+    uint64_t sum;
+
+    *samples = 0;
+    if (x->samples == x->sample)
+        return 0;
+    sum = mpj_prof_power_sum(x->sample, x->samples, samples);
+    return *samples > 0
+               ? (float)(uint32_t)(sum / PRODUCTS) * (PRODUCTS * MW_PER_PRODUCT) / (float)*samples
+               : 0.0F;
+}
+
+/* The rest of a record, with what was believed and measured of the power: the latter, mW. */
+static HAL_HOT __attribute__((noinline)) float keep_more(struct kept *k, const struct execution *x)
+{
+    const float believed = x->threads <= ADAPT_THREADS ? x->region->mw[x->threads] : 0.0F;
+    uint32_t samples;
+    const float mw = power(x, &samples);
+    struct more *m;
+
+    if (k == NULL)
+        return mw;
+    m = &more[k - kept];
+    k->more = true;
+    m->ticks = x->ticks;
+    m->believed_ns = k->believed_ns;
+    m->believed_uw = believed > 0 ? (uint32_t)(1000.0F * believed) : 0U;
+    m->uw = (uint32_t)(1000.0F * mw);
+    m->samples = samples;
+    m->elapsed = 0;
+    m->cycles = 0;
+    m->event[0] = m->event[1] = 0;
+    return mw;
+}
+
+/* Sums of what the threads counted; false: that is of no use. */
+static HAL_HOT bool sum_parts(const struct execution *x, uint32_t *cycles, uint32_t event[2])
+{
+    const struct part *const part = ad.part[x - ad.execution];
+
+    *cycles = event[0] = event[1] = 0;
+    if (!x->count || !x->valid || x->threads > ADAPT_THREADS)
+        return false;
+    for (unsigned i = 0; i < x->threads; i++) {
+        if (part[i].bad)
+            return false;
+        *cycles += part[i].cycles;
+        event[0] += part[i].event[0];
+        event[1] += part[i].event[1];
+    }
+    return *cycles != 0;
+}
+
+/* An execution that the policy learns from, or that was counted. */
+static HAL_HOT void learn(const struct execution *x)
+{
+    struct adapt_region *const r = x->region;
+    const float believed = x->threads <= ADAPT_THREADS ? r->ns[x->threads] : 0.0F;
+    struct kept *const k = x->why != ADAPT_BRIEF ? keep(x) : NULL;
+    struct adapt_result e = {
+        .ns = (float)(x->ticks > UINT32_MAX ? UINT32_MAX : (uint32_t)x->ticks) * NS_PER_TICK};
+    uint32_t cycles;
+    uint32_t event[2];
+
+    e.mw = keep_more(k, x);
+    e.counted = sum_parts(x, &cycles, event);
+    if (k != NULL)
+        more[k - kept].believed_ns = believed < (float)UINT32_MAX
+                                         ? (uint32_t)believed
+                                         : (uint64_t)(uint32_t)(believed / TICKS) * TICKS;
+    if (e.counted) {
+        e.elapsed = e.ns * ((float)hal_sys_clock_hz() * 1e-9F);
+        e.cycles = (float)cycles;
+        e.event[0] = (float)event[ad.swapped];
+        e.event[1] = (float)event[!ad.swapped];
+        if (k != NULL) {
+            more[k - kept].elapsed = (uint32_t)e.elapsed;
+            more[k - kept].cycles = cycles;
+            more[k - kept].event[0] = event[0];
+            more[k - kept].event[1] = event[1];
+        }
+    }
+    if (x->why == ADAPT_ORDERED || x->threads > ADAPT_THREADS)
+        return;
+    if (e.mw > 0)
+        ad.policy.typical_mw += (e.mw - ad.policy.typical_mw) / (float)++ad.sampled;
+    ad.policy.passed_ns = (float)(uint32_t)((x->begin + x->ticks - mpj_prof_begin_time()) / TICKS) *
+                          TICKS * NS_PER_TICK;
+    adapt_learn(&ad.policy, r, x->threads, &e);
+}
+
+/* What is left to do for an execution that is over. */
+static HAL_HOT __attribute__((noinline)) void finish(struct execution *x)
+{
+    if (x->pending == LEARN) {
+        learn(x);
+    } else {
+        struct kept *const k = keep(x);
+
+        if (x->samples != x->sample)
+            (void)keep_more(k, x);
+    }
+    x->pending = NOTHING;
+}
 
 /* ---- policy -------------------------------------------------------------------------- */
 
@@ -67,8 +234,32 @@ static int put_adapt(struct mpj_writer *w, const void *rec)
 
 static void send(void)
 {
-    for (uint32_t i = 0; i < ad.kept; i++)
-        (void)mpj_out_record(put_adapt, &kept[i]);
+    if (ad.execution[ad.turn].pending != NOTHING)
+        finish(&ad.execution[ad.turn]);
+    for (uint32_t i = 0; i < ad.kept; i++) {
+        const struct kept *const k = &kept[i];
+        struct mpj_adapt_rec rec = {.region = k->region,
+                                    .caller = k->caller,
+                                    .time = k->time,
+                                    .ticks = k->ticks,
+                                    .threads = k->threads,
+                                    .most = k->most,
+                                    .why = k->why,
+                                    .believed_ns = k->believed_ns};
+
+        if (k->more) {
+            rec.ticks = more[i].ticks;
+            rec.believed_ns = more[i].believed_ns;
+            rec.believed_uw = more[i].believed_uw;
+            rec.uw = more[i].uw;
+            rec.samples = more[i].samples;
+            rec.elapsed = more[i].elapsed;
+            rec.cycles = more[i].cycles;
+            rec.event[0] = more[i].event[0];
+            rec.event[1] = more[i].event[1];
+        }
+        (void)mpj_out_record(put_adapt, &rec);
+    }
     mpj_out_dropped(MPJ_REC_ADAPT, ad.lost);
 }
 
@@ -82,12 +273,14 @@ static bool counts(const uint16_t event[2])
            pair[!ad.swapped] == event[1] && mpj_prof_counting(hal_cpu_id());
 }
 
-static void read_predictor(void)
+/* Before the first test: a program that has none is over before that would have been worth it. */
+static __attribute__((noinline)) void read_predictor(void)
 {
     const char *const text = getenv("MPJ_ADAPT_PREDICTOR");
     struct adapt_predictor *const p = &ad.policy.predictor;
     const char *why;
 
+    ad.asked = true;
     if (text == NULL)
         return;
     if (!adapt_parse_predictor(p, text, &why)) {
@@ -114,7 +307,7 @@ bool mpj_adapt_init(bool *dynamic)
         } else if (text != NULL && *text != '\0') {
             ad.dynamic = ad.policy.kind == ADAPT_DYNAMIC;
             ad.on = !ad.dynamic;
-            read_predictor();
+            ad.power = mpj_prof_power_mark();
             mpj_prof_on_send(send);
         }
     }
@@ -126,156 +319,91 @@ bool mpj_adapt_init(bool *dynamic)
 /* ---- an execution -------------------------------------------------------------------- */
 
 /* An execution that is not one of a decided region. Returns 0: the region has no entry. */
-static HAL_HOT __attribute__((noinline)) unsigned choose(uint32_t region, unsigned most,
-                                                         bool *count)
+static HAL_HOT __attribute__((noinline)) unsigned choose(struct execution *x, uint32_t region,
+                                                         unsigned most, bool *count)
 {
     struct adapt_region *const r = adapt_find(ad.region, region);
+    enum adapt_why why;
+    unsigned threads;
 
     if (r == NULL)
         return 0;
-    ad.now = r;
-    return adapt_choose(&ad.policy, r, most, &ad.why, count);
+    if (ad.execution[ad.turn].pending == LEARN && ad.execution[ad.turn].region == r)
+        finish(&ad.execution[ad.turn]);
+    x->region = r;
+    threads = adapt_choose(&ad.policy, r, most, &why, count);
+    if (*count && why == ADAPT_TEST && !ad.asked)
+        read_predictor();
+    x->why = (uint8_t)why;
+    x->decided = adapt_decided(r, most) != 0; /* its place in the table was another's */
+    return threads;
 }
 
 HAL_HOT unsigned mpj_adapt_enter(uint32_t region, uint32_t caller, unsigned most, bool *count)
 {
     struct adapt_region *const r = adapt_place(ad.region, region);
-    hal_irq_state s;
+    struct execution *x;
     unsigned threads;
+    hal_irq_state s;
 
     if (adapt_skips(ad.region, region) || __atomic_exchange_n(&ad.busy, 1U, __ATOMIC_ACQUIRE) != 0)
         return 0;
-    threads = r->region == region ? adapt_decided(r, most) : 0U;
-    ad.decided = threads != 0;
+    x = &ad.execution[!ad.turn];
+    threads = r->region == region &&
+                      (ad.execution[ad.turn].pending != LEARN || ad.execution[ad.turn].region != r)
+                  ? adapt_decided(r, most)
+                  : 0U;
     if (threads != 0) {
-        ad.now = r;
-        ad.why = r->state == ADAPT_WAITING ? ADAPT_FIRST : ADAPT_CHOSEN;
+        x->decided = true;
+        x->region = r;
+        x->why = r->state == ADAPT_WAITING ? ADAPT_FIRST : ADAPT_CHOSEN;
         *count = false;
     } else {
-        threads = choose(region, most, count);
+        threads = choose(x, region, most, count);
         if (threads == 0) {
             __atomic_store_n(&ad.busy, 0U, __ATOMIC_RELEASE);
             return 0;
         }
-        ad.bad = 0;
-        ad.sum[0] = ad.sum[1] = ad.sum[2] = 0;
     }
-    ad.most = most;
-    ad.caller = caller;
-    ad.count = *count;
-    ad.sample = mpj_prof_power_mark();
+    ad.turn = !ad.turn;
+    x->count = *count;
+    x->most = (uint16_t)most;
+    x->caller = caller;
+    x->sample = *ad.power;
     s = hal_irq_save();
-    ad.begin = mpj_prof_ticks(hal_cpu_id());
+    x->core = hal_cpu_id();
+    x->ccnt = hal_pmu_cycles();
     hal_irq_restore(s);
     return threads;
 }
 
-/* The execution as a record, if there is room; NULL: none. */
-static inline struct mpj_adapt_rec *keep(unsigned threads, uint64_t ticks)
+HAL_HOT void mpj_adapt_forked(void)
 {
-    struct mpj_adapt_rec *const k = &kept[ad.kept];
+    struct execution *const x = &ad.execution[ad.turn];
+    struct execution *const before = &ad.execution[!ad.turn];
+    const hal_irq_state s = hal_irq_save();
+    const unsigned core = hal_cpu_id();
 
-    if (ad.kept == MPJ_ADAPT_RECORDS) {
-        ad.lost++;
-        return NULL;
-    }
-    ad.kept++;
-    k->region = ad.now->region;
-    k->caller = ad.caller;
-    k->time = ad.begin;
-    k->ticks = ticks;
-    k->threads = threads;
-    k->most = ad.most;
-    k->why = (uint32_t)ad.why;
-    k->believed_ns = ad.now->believed_ns;
-    k->believed_uw = 0;
-    k->uw = 0;
-    k->samples = 0;
-    k->elapsed = 0;
-    k->cycles = 0;
-    k->event[0] = k->event[1] = 0;
-    return k;
-}
-
-/* Mean of the ADC's samples in the execution, mW; 0: none. */
-static float power(uint32_t *samples)
-{
-    const uint64_t sum = mpj_prof_power_sum(ad.sample, samples);
-
-    return *samples > 0
-               ? (float)(uint32_t)(sum / PRODUCTS) * (PRODUCTS * MW_PER_PRODUCT) / (float)*samples
-               : 0.0F;
-}
-
-/* What a record has of power, believed and measured; returns the latter, mW. */
-static HAL_HOT __attribute__((noinline)) float keep_power(struct mpj_adapt_rec *k, unsigned threads)
-{
-    const float believed = threads <= ADAPT_THREADS ? ad.now->mw[threads] : 0.0F;
-    uint32_t samples;
-    const float mw = power(&samples);
-
-    if (k != NULL) {
-        k->believed_uw = believed > 0 ? (uint32_t)(1000.0F * believed) : 0U;
-        k->uw = (uint32_t)(1000.0F * mw);
-        k->samples = samples;
-    }
-    return mw;
-}
-
-/* An execution that the policy learns from. */
-static HAL_HOT __attribute__((noinline)) void learn(unsigned threads, bool valid, uint64_t ticks)
-{
-    struct adapt_region *const r = ad.now;
-    const float believed = threads <= ADAPT_THREADS ? r->ns[threads] : 0.0F;
-    struct mpj_adapt_rec *const k = ad.why != ADAPT_BRIEF ? keep(threads, ticks) : NULL;
-    struct adapt_result e = {0};
-
-    e.ns = (float)(uint32_t)ticks * NS_PER_TICK;
-    if (ticks > UINT32_MAX)
-        e.ns = (float)UINT32_MAX * NS_PER_TICK;
-    e.mw = keep_power(k, threads);
-    e.counted = ad.count && valid && ad.bad == 0 && ad.sum[0] != 0;
-    if (e.counted) {
-        e.elapsed = e.ns * ((float)hal_sys_clock_hz() / 1e9F);
-        e.cycles = (float)ad.sum[0];
-        e.event[0] = (float)ad.sum[1U + ad.swapped];
-        e.event[1] = (float)ad.sum[2U - ad.swapped];
-    }
-    if (k != NULL)
-        k->believed_ns = believed < (float)UINT32_MAX
-                             ? (uint32_t)believed
-                             : (uint64_t)(uint32_t)(believed / TICKS) * TICKS;
-    if (k != NULL && e.counted) {
-        k->elapsed = (uint32_t)e.elapsed;
-        k->cycles = ad.sum[0];
-        k->event[0] = ad.sum[1];
-        k->event[1] = ad.sum[2];
-    }
-    if (e.mw > 0)
-        ad.policy.typical_mw += (e.mw - ad.policy.typical_mw) / (float)++ad.sampled;
-    ad.policy.passed_ns =
-        (float)(uint32_t)((ad.begin + ticks - mpj_prof_begin_time()) / TICKS) * TICKS * NS_PER_TICK;
-    if (threads <= ADAPT_THREADS)
-        adapt_learn(&ad.policy, r, threads, &e);
+    x->begin = core == x->core ? mpj_prof_ticks_at(core, x->ccnt) : mpj_prof_ticks(core);
+    hal_irq_restore(s);
+    if (before->pending != NOTHING)
+        finish(before);
 }
 
 HAL_HOT void mpj_adapt_leave(unsigned threads, bool valid)
 {
-    hal_irq_state s = hal_irq_save();
-    const uint64_t ticks = mpj_prof_ticks(hal_cpu_id()) - ad.begin;
+    struct execution *const x = &ad.execution[ad.turn];
+    const hal_irq_state s = hal_irq_save();
 
+    x->ticks = mpj_prof_ticks(hal_cpu_id()) - x->begin;
     hal_irq_restore(s);
-    if (ad.decided && threads == ad.now->best && ticks <= UINT32_MAX &&
-        adapt_usual(ad.now, (float)(uint32_t)ticks * NS_PER_TICK)) {
-        if (ticks >= SHORT_TICKS) {
-            struct mpj_adapt_rec *const k = keep(threads, ticks);
-
-            if (mpj_prof_power_mark() != ad.sample)
-                (void)keep_power(k, threads);
-        }
-    } else {
-        learn(threads, valid, ticks);
-    }
+    x->samples = *ad.power;
+    x->threads = (uint16_t)threads;
+    x->valid = valid;
+    x->pending = LEARN;
+    if (x->decided && threads == x->region->best && x->ticks <= UINT32_MAX &&
+        adapt_usual(x->region, (float)(uint32_t)x->ticks * NS_PER_TICK))
+        x->pending = x->ticks >= SHORT_TICKS ? RECORD : NOTHING;
     __atomic_store_n(&ad.busy, 0U, __ATOMIC_RELEASE);
 }
 
@@ -293,20 +421,17 @@ HAL_HOT uint32_t mpj_adapt_clock(void)
     return hal_pmu_cycles();
 }
 
-HAL_HOT void mpj_adapt_part_end(const struct mpj_adapt_start *st, uint32_t waited)
+HAL_HOT void mpj_adapt_part_end(const struct mpj_adapt_start *st, unsigned thread, uint32_t waited)
 {
     const hal_irq_state s = hal_irq_save();
     const bool same = hal_cpu_id() == st->core;
+    struct part *const p = &ad.part[ad.turn][thread % ADAPT_THREADS];
     uint32_t value[HAL_PMU_COUNTERS];
 
     hal_pmu_read_all(value);
     hal_irq_restore(s);
-    if (!same) {
-        __atomic_fetch_add(&ad.bad, 1U, __ATOMIC_RELAXED);
-        return;
-    }
-    __atomic_fetch_add(&ad.sum[0], value[HAL_PMU_CCNT] - st->value[HAL_PMU_CCNT] - waited,
-                       __ATOMIC_RELAXED);
-    __atomic_fetch_add(&ad.sum[1], value[HAL_PMU_PMN0] - st->value[HAL_PMU_PMN0], __ATOMIC_RELAXED);
-    __atomic_fetch_add(&ad.sum[2], value[HAL_PMU_PMN1] - st->value[HAL_PMU_PMN1], __ATOMIC_RELAXED);
+    p->bad = !same;
+    p->cycles = value[HAL_PMU_CCNT] - st->value[HAL_PMU_CCNT] - waited;
+    p->event[0] = value[HAL_PMU_PMN0] - st->value[HAL_PMU_PMN0];
+    p->event[1] = value[HAL_PMU_PMN1] - st->value[HAL_PMU_PMN1];
 }

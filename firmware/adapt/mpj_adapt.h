@@ -21,6 +21,9 @@ bool mpj_adapt_init(bool *dynamic);
  * threads are to call the following two. Returns the number of threads, 1 to most; 0: not adapted,
  * mpj_adapt_leave() is not called. */
 unsigned mpj_adapt_enter(uint32_t region, uint32_t caller, unsigned most, bool *count);
+/* Its other threads are on their way. While they begin, the controller does what is left to do for
+ * the execution before this one. */
+void mpj_adapt_forked(void);
 /* It has ended. valid: the threads' counts are those of its work. threads: as many as it got. */
 void mpj_adapt_leave(unsigned threads, bool valid);
 
@@ -31,9 +34,9 @@ struct mpj_adapt_start {
 };
 /* The thread begins its part. */
 void mpj_adapt_part_begin(struct mpj_adapt_start *s);
-/* It has done its part and has not begun to wait for the others at the end. waited: cycles that it
- * waited for them before. */
-void mpj_adapt_part_end(const struct mpj_adapt_start *s, uint32_t waited);
+/* It has done its part and has not begun to wait for the others at the end. thread: its number in
+ * the team. waited: cycles that it waited for the others before. */
+void mpj_adapt_part_end(const struct mpj_adapt_start *s, unsigned thread, uint32_t waited);
 /* Cycles of the calling core, to tell how long a wait was. */
 uint32_t mpj_adapt_clock(void);
 

@@ -17,6 +17,7 @@ unsigned mpj_adapt_begin(const void *phase, unsigned most)
                                   (uint32_t)(uintptr_t)__builtin_return_address(0), most, &count);
     if (threads == 0)
         return most;
+    mpj_adapt_forked();
     adapted = true;
     return threads;
 }

@@ -77,20 +77,49 @@ static HAL_HOT bool decides_once(const struct adapt_policy *p)
     return p->kind == ADAPT_EXH || p->kind == ADAPT_HPPATCH || p->kind == ADAPT_PRE;
 }
 
+/* What the program has to have lasted for the trial of a number to fit into the budget, if the
+ * execution is as long as the longest lately, ns. How wrong the last prediction was the next one
+ * probably is, too. */
+static HAL_HOT float affordable_at(const struct adapt_policy *p, const struct adapt_region *r,
+                                   unsigned threads)
+{
+    const float all = r->ns[r->most];
+    const float more =
+        r->ns[threads] > 0 && all > 0 ? r->trend * r->ns[threads] / all - 1.0F + DOUBT : BLIND;
+
+    if (p->kind != ADAPT_PREDICT)
+        return 0;
+    return (p->lost_ns + (more > 0 ? more * r->longest : 0.0F)) * (1.0F / LOSS);
+}
+
+/* Usual executions until the next close look: with a candidate, until that can be afforded. */
+static HAL_HOT unsigned until_look(const struct adapt_policy *p, const struct adapt_region *r)
+{
+    float more;
+
+    if (r->nexts == 0)
+        return ADAPT_CLOSE - 1U;
+    more = affordable_at(p, r, r->next[0]) - p->passed_ns;
+    if (r->period_ns <= 0 || more <= r->period_ns)
+        return 0;
+    more /= r->period_ns;
+    return more < (float)ADAPT_CLOSE ? (unsigned)more - 1U : ADAPT_CLOSE - 1U;
+}
+
 /* From when on the next executions are unlike. Those that are not adapted again always are alike;
- * where a bound of power, a candidate or the loss of each execution matters, none are. */
+ * where a bound of power or the loss of each execution matters, none are. */
 static HAL_HOT void watch_for(const struct adapt_policy *p, struct adapt_region *r)
 {
     const float ns = r->ns[r->best];
 
-    r->usual = 0;
     r->low = 1;
     r->high = 0;
+    r->span = r->left = (uint8_t)until_look(p, r);
     r->believed_ns = ns < (float)UINT32_MAX ? (uint32_t)ns : 0U;
     if (decides_once(p)) {
         r->low = 0;
         r->high = (float)UINT64_MAX;
-    } else if (p->kind != ADAPT_CAP && r->believed_ns > 0 && r->nexts == 0 &&
+    } else if (p->kind != ADAPT_CAP && r->believed_ns > 0 &&
                (r->best == r->most || (r->restless == 0 && r->fresh >= FRESH))) {
         r->low = ns * (1.0F - UNLIKE);
         r->high = ns * (1.0F + UNLIKE);
@@ -180,7 +209,7 @@ static HAL_HOT void await_test(const struct adapt_policy *p, struct adapt_region
         r->believed_ns = 0;
         r->low = 0;
         r->high = (float)UINT64_MAX;
-        r->usual = more < (float)ADAPT_CLOSE ? ADAPT_CLOSE - 1U - (uint32_t)more : 0U;
+        r->span = r->left = more < (float)ADAPT_CLOSE ? (uint8_t)more : ADAPT_CLOSE - 1U;
     }
 }
 
@@ -333,19 +362,6 @@ static HAL_HOT bool spent(const struct adapt_policy *p)
     return p->lost_ns > LOSS * p->passed_ns;
 }
 
-/* Whether what a trial may lose, if the execution is as long as the longest lately, is left in the
- * budget. How wrong the last prediction was the next one probably is, too. */
-static HAL_HOT bool affordable(const struct adapt_policy *p, const struct adapt_region *r,
-                               unsigned threads)
-{
-    const float all = r->ns[r->most];
-    const float more =
-        r->ns[threads] > 0 && all > 0 ? r->trend * r->ns[threads] / all - 1.0F + DOUBT : BLIND;
-
-    return p->kind != ADAPT_PREDICT ||
-           p->lost_ns + (more > 0 ? more * r->longest : 0.0F) <= LOSS * p->passed_ns;
-}
-
 /* The next candidate; or a decision, which holds until it can be afforded. */
 static HAL_HOT void go_on(const struct adapt_policy *p, struct adapt_region *r)
 {
@@ -353,7 +369,7 @@ static HAL_HOT void go_on(const struct adapt_policy *p, struct adapt_region *r)
         settle(p, r, best_measured(p, r));
         return;
     }
-    if (!affordable(p, r, r->next[0])) {
+    if (affordable_at(p, r, r->next[0]) > p->passed_ns) {
         hold(p, r, best_measured(p, r));
         return;
     }
@@ -465,11 +481,13 @@ static HAL_HOT void watch(struct adapt_policy *p, struct adapt_region *r,
                           const struct adapt_result *e)
 {
     const float was = r->ns[r->best];
-    const unsigned times = r->usual > 0 ? r->usual : 1U;
+    const unsigned times = r->span - r->left + 1U;
     unsigned best = r->best;
 
     if (decides_once(p))
         return;
+    r->period_ns = r->looked_ns > 0 ? (p->passed_ns - r->looked_ns) / (float)times : 0.0F;
+    r->looked_ns = p->passed_ns;
     if (adapt_is_brief(r, e->ns)) {
         r->brief += r->brief < ADAPT_SHRUNK;
         if (r->brief == ADAPT_SHRUNK)

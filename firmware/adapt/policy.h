@@ -83,7 +83,7 @@ struct adapt_result {
     float elapsed;  /* cycles from begin to end */
 };
 
-/* Of so many executions that are like the ones before one is looked at closely; a power of two. */
+/* Of so many executions that are like the ones before one is looked at closely. */
 #define ADAPT_CLOSE 8U
 /* Of so many executions of a short region one is timed; a power of two. */
 #define ADAPT_SKIPS 32U
@@ -107,15 +107,17 @@ struct adapt_region {
     uint8_t off;               /* executions in a row that were unlike the chosen one */
     float low, high;           /* ns between which an execution is like the ones before; low >
                                   high: each is looked at closely */
-    uint32_t usual;            /* executions since the last close look */
     float since_ns;            /* time of its executions since the last test */
     uint32_t believed_ns;      /* time of the chosen number */
+    uint8_t span, left;        /* usual executions from one close look to the next; still to come */
+    uint8_t brief;             /* short executions in a row */
     uint8_t skipped;           /* executions of one that is left alone */
     uint8_t now, tried;        /* number of a test or trial; mask of numbers measured */
     uint8_t nexts;             /* candidates, the most promising first */
     uint8_t next[ADAPT_THREADS];
     uint32_t runs;                  /* that were looked at closely */
-    uint8_t brief;                  /* short executions in a row */
+    float looked_ns;                /* of the program's time: the last close look */
+    float period_ns;                /* of it, from execution to execution; 0: unknown */
     uint8_t patience;               /* so many unlike ones until it is tested again */
     uint8_t before;                 /* last decision; 0: none */
     uint8_t uncounted;              /* tests in a row without counts */
@@ -140,11 +142,14 @@ bool adapt_parse_predictor(struct adapt_predictor *p, const char *text, const ch
 /* The entry of a region; NULL: no room. */
 struct adapt_region *adapt_find(struct adapt_region table[ADAPT_REGIONS], uint32_t region);
 
-/* Where its entry is, unless others were there first. */
+/* Where its entry is, unless two others were there first. */
 static inline struct adapt_region *adapt_place(struct adapt_region table[ADAPT_REGIONS],
                                                uint32_t region)
 {
-    return &table[(region >> 2 ^ region >> 7) % ADAPT_REGIONS];
+    const uint32_t first = (region >> 2 ^ region >> 7) % ADAPT_REGIONS;
+    struct adapt_region *const r = &table[first];
+
+    return r->region == region || r->region == 0 ? r : &table[(first + 1U) % ADAPT_REGIONS];
 }
 
 /* Whether the next execution of that region, which is too short, need not be looked at at all; now
@@ -179,8 +184,9 @@ static inline bool adapt_usual(struct adapt_region *r, float ns)
 {
     if (adapt_is_brief(r, ns))
         return r->state == ADAPT_SETTLED && ++r->brief < ADAPT_SHRUNK;
-    if (!(ns >= r->low && ns <= r->high) || ++r->usual % ADAPT_CLOSE == 0)
+    if (!(ns >= r->low && ns <= r->high) || r->left == 0)
         return false;
+    r->left--;
     r->since_ns += ns;
     r->brief = 0;
     r->off = 0;

@@ -275,6 +275,7 @@ static void read_adapt(void)
     bool dynamic;
 
     omp_config.adapt = mpj_adapt_init(&dynamic);
+    omp_config.brief = OMP_BRIEF + (omp_config.adapt ? OMP_ADAPT : 0U);
     if (dynamic)
         omp_config.icv.dynamic = true;
 }

@@ -62,7 +62,8 @@ struct omp_config {
     bool display_affinity;
     int max_task_priority;
     int num_teams, teams_thread_limit;
-    bool adapt; /* a controller chooses numbers of threads */
+    bool adapt;     /* a controller chooses numbers of threads */
+    unsigned brief; /* polls until they count as a wait */
 };
 extern struct omp_config omp_config;
 
@@ -296,6 +297,9 @@ unsigned omp_spin_budget(void);
 /* Polls until they count as a wait, about 3600 cycles: many times what that accounting takes, or a
  * late thread would make the others late at the next barrier, and so on. */
 #define OMP_BRIEF 160U
+/* So many more where a controller chooses numbers of threads: regions begin some 600 cycles later.
+ */
+#define OMP_ADAPT 32U
 #define OMP_POLLS 64U /* from then on, between two checks */
 struct omp_spin {
     unsigned left;

@@ -24,7 +24,7 @@ void omp_spin_begin(struct omp_spin *poll, unsigned left, enum mpj_wait_kind kin
                     const void *object, const void *caller)
 {
     poll->left = left;
-    poll->next = left > OMP_BRIEF ? left - OMP_BRIEF : 0;
+    poll->next = left > omp_config.brief ? left - omp_config.brief : 0;
     poll->kind = kind;
     poll->object = object;
     poll->caller = caller;

@@ -103,7 +103,7 @@ static bool has_hooks(const struct omp_team *team)
 }
 
 /* What the thread does until it waits for the others is counted for the controller. */
-static __attribute__((noinline)) void counted_call(void (*fn)(void *), void *data)
+static __attribute__((noinline)) void counted_call(unsigned tid, void (*fn)(void *), void *data)
 {
     struct mpj_adapt_start start;
 
@@ -111,7 +111,7 @@ static __attribute__((noinline)) void counted_call(void (*fn)(void *), void *dat
     omp_tls.counted = true;
     mpj_adapt_part_begin(&start);
     omp_call(fn, data);
-    mpj_adapt_part_end(&start, omp_tls.waited);
+    mpj_adapt_part_end(&start, tid, omp_tls.waited);
     omp_tls.counted = false;
 }
 
@@ -142,7 +142,7 @@ static void team_member(struct omp_thread *thr, struct omp_team *team, unsigned 
     if (__builtin_expect(omp_config.display_affinity, 0))
         omp_show_affinity(thr);
     if (__builtin_expect(team->counted, 0))
-        counted_call(fn, data);
+        counted_call(tid, fn, data);
     else
         omp_call(fn, data);
     omp_team_barrier(thr, region);
@@ -363,6 +363,8 @@ void omp_parallel(gomp_fn *fn, void *data, unsigned num_threads, const struct om
         dock->tid = i;
         dock_send(dock);
     }
+    if (__builtin_expect(adapted != 0, 0))
+        mpj_adapt_forked();
     struct omp_task implicit;
     team_member(thr, team, 0, &implicit, fn, data);
     if (__builtin_expect(adapted != 0, 0))

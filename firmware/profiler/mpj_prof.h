@@ -176,11 +176,11 @@ uint32_t mpj_prof_samples(void);
  * records of that core, of SCU and L220 as inexact. */
 void mpj_prof_release(void);
 
-/* The samples that come from now on, for the next one. */
-uint32_t mpj_prof_power_mark(void);
-/* Samples in the ring since then: how many, and the sum of their products of codes of the
- * processor's voltage and current. Of very many the last. Any core. */
-uint64_t mpj_prof_power_sum(uint32_t mark, uint32_t *n);
+/* The number of the ADC's samples so far: a mark for the next one. Valid for ever; any core. */
+const volatile uint32_t *mpj_prof_power_mark(void);
+/* Samples in the ring from one mark to another: how many, and the sum of their products of codes of
+ * the processor's voltage and current. Of very many the last. Any core. */
+uint64_t mpj_prof_power_sum(uint32_t mark, uint32_t until, uint32_t *n);
 /* fn sends records of another layer at the end of the run, before RUN_END. Thread context. */
 void mpj_prof_on_send(void (*fn)(void));
 

@@ -738,20 +738,21 @@ void mpj_prof_drain(void)
     hal_spin_unlock(&prof.adc.drain);
 }
 
-uint32_t mpj_prof_power_mark(void)
+const volatile uint32_t *mpj_prof_power_mark(void)
 {
-    return prof.adc.head;
+    return &prof.adc.head;
 }
 
-uint64_t mpj_prof_power_sum(uint32_t mark, uint32_t *n)
+uint64_t mpj_prof_power_sum(uint32_t mark, uint32_t until, uint32_t *n)
 {
     const uint32_t head = __atomic_load_n(&prof.adc.head, __ATOMIC_ACQUIRE);
+    const uint32_t oldest = head - MPJ_PROF_ADC_RING / 2U; /* older ones may be overwritten */
     uint64_t sum = 0;
 
-    if (head - mark >= MPJ_PROF_ADC_RING / 2U) /* older ones may be overwritten */
-        mark = head - MPJ_PROF_ADC_RING / 2U;
-    *n = head - mark;
-    for (; mark != head; mark++) {
+    if (head - mark > MPJ_PROF_ADC_RING / 2U)
+        mark = head - until > MPJ_PROF_ADC_RING / 2U ? until : oldest;
+    *n = until - mark;
+    for (; mark != until; mark++) {
         const struct mpj_adc_sample *const s = &ring[mark % MPJ_PROF_ADC_RING];
 
         sum += (uint32_t)s->code[HAL_ADC_CPU_V] * s->code[HAL_ADC_CPU_I];

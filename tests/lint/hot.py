@@ -17,7 +17,7 @@ ROTATES = "once a turn of the events, by default every 10 ms at most"
 SAMPLE = "once a sample, and what it does there is the line's"
 ASKED = "only where the run notes moments, and what that costs is in its table (docs/functions.md)"
 FILLS = "only where the SCU counts linefills, whose registers take longer than a line from memory"
-SHORT = "a few instructions, once or twice an execution of a region"
+SHORT = "a few instructions, once in an execution that is looked at closely"
 # Calls that leave the section: (caller, callee): why it does not matter. The caller "*" is any.
 SLOW = {
     ("*", "memset"): LIBC,
@@ -38,10 +38,9 @@ SLOW = {
     ("mpj_prof_irq_sample", "mpj_stream_turn"): SAMPLE,
     ("mpj_prof_irq_sample", "relieve"): SAMPLE,
     ("mpj_prof_irq_sample", "mpj_prof_l2_read"): "once in 64 samples",
-    ("mpj_adapt_enter", "mpj_prof_power_mark"): SHORT,
-    ("mpj_adapt_leave", "mpj_prof_power_mark"): SHORT,
-    ("learn", "mpj_prof_begin_time"): SHORT,
-    ("keep_power", "mpj_prof_power_sum"): "once in an execution that was sampled",
+    ("finish", "mpj_prof_begin_time"): SHORT,
+    ("choose", "read_predictor"): "once a run",
+    ("keep_more", "mpj_prof_power_sum"): "once in an execution that was sampled",
 }
 HEAD = re.compile(r"^RELOCATION RECORDS FOR \[(.*)\]:$")
 # Branches and calls only: an address that is loaded is data.

@@ -370,6 +370,27 @@ static void budget(void **state)
     }
 }
 
+/* A candidate that the budget has no room for yet: the executions until then are not looked at
+ * closely, and it is tried when there is room. */
+static void affords_later(void **state)
+{
+    static const struct world w = {{0, 36, 18, 10.2F, 10}, {0, 580, 580, 580, 580}, 1, 0};
+    unsigned runs = 2;
+
+    (void)state;
+    begin("ed2");
+    predict_ratio(0.99F, 0.5F, 0.25F);
+    policy.passed_ns = 0;
+    (void)after(&w, runs, 4);
+    assert_int_equal(why, ADAPT_TEST);
+    for (; runs < 100 && execute(&w, 4) == 4; runs++)
+        ;
+    assert_int_equal(why, ADAPT_TRY);
+    /* 4 % of an execution may be lost, and of the time 0.5 %. */
+    assert_in_range(runs, 8, 9);
+    assert_true(adapt_find(table, 0x8000)->runs <= runs - 2);
+}
+
 static void brief(void **state)
 {
     const struct world tiny = {{0, 0.1F, 0.08F, 0.06F, 0.05F}, {0}, 1, 0};
@@ -413,11 +434,12 @@ static void full(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(policies),     cmocka_unit_test(predictors), cmocka_unit_test(nonsense),
-        cmocka_unit_test(orders),       cmocka_unit_test(predicts),   cmocka_unit_test(checks),
-        cmocka_unit_test(contends),     cmocka_unit_test(measures),   cmocka_unit_test(bounds),
-        cmocka_unit_test(adapts_again), cmocka_unit_test(sizes),      cmocka_unit_test(brief),
-        cmocka_unit_test(caps),         cmocka_unit_test(full),       cmocka_unit_test(budget),
+        cmocka_unit_test(policies),      cmocka_unit_test(predictors), cmocka_unit_test(nonsense),
+        cmocka_unit_test(orders),        cmocka_unit_test(predicts),   cmocka_unit_test(checks),
+        cmocka_unit_test(contends),      cmocka_unit_test(measures),   cmocka_unit_test(bounds),
+        cmocka_unit_test(adapts_again),  cmocka_unit_test(sizes),      cmocka_unit_test(brief),
+        cmocka_unit_test(affords_later), cmocka_unit_test(caps),       cmocka_unit_test(full),
+        cmocka_unit_test(budget),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
