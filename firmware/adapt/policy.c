@@ -9,7 +9,7 @@
 #define SAME   0.10F /* change of a test's rates up to which it behaves as before */
 #define NEAR   0.06F /* predicted loss of time up to which a number is measured all the same ... */
 #define UNSURE                                                                                     \
-    0.12F          /* ... of regions in the first class, which wait for memory, or that wait ... */
+    0.12F          /* ... of regions with an IPC that says memory is waited for, or that wait ... */
 #define WAITS 0.7F /* ... so much for each other: predictions are less exact there */
 #define LOWER                                                                                      \
     1.2F /* predicted time over the best, up to which a lower number is tried after it             \
@@ -296,7 +296,7 @@ static HAL_HOT void predict(const struct adapt_policy *p, struct adapt_region *r
                             const struct adapt_result *e)
 {
     float score[ADAPT_THREADS + 1U];
-    const bool unsure = r->ipc < p->predictor.bucket[0] || r->busy < WAITS;
+    const bool unsure = r->ipc < p->predictor.knot[0] || r->busy < WAITS;
     const float near_ns = 1e6F * (1.0F + (unsure ? UNSURE : NEAR)); /* instead of 1 ms */
     float best;
 
