@@ -100,11 +100,11 @@ static void show(const struct mpj_scaling *p)
     printf("Made by      mpjoule %s, firmware ABI %u\n", p->version, p->abi);
     printf("Trained on   %u programs with %u regions\n", p->programs, p->regions);
     printf("Counts       %s, %s\n", p->event[0], p->event[1]);
-    printf("Knots        IPC %.3g, busy share %.3g, IPC %.3g\n", p->knot[0], p->knot[1],
-           p->knot[2]);
+    printf("Knots        IPC %.3g, busy share %.3g, IPC %.3g, IPC %.3g\n", p->knot[0], p->knot[1],
+           p->knot[2], p->knot[3]);
     show_accuracy("functions predicted by a fit to other functions", &p->unseen);
-    printf("\n%-8s%11s%11s%11s%11s%11s%11s%11s%11s\n", "IPC", "1 / busy", "busy", "slow", "stall",
-           "idle", "idle slow", "stall slow", "1");
+    printf("\n%-8s%11s%11s%11s%11s%11s%11s%11s%11s%11s\n", "IPC", "1 / busy", "busy", "slow",
+           "stall", "idle", "idle slow", "stall slow", "full", "1");
     for (unsigned test = MPJ_SCALING_THREADS; test >= 2; test--) {
         for (unsigned to = test - 1U; to >= 1; to--)
             show_line(test, to, p->ipc[test - 2U][to - 1U], MPJ_SCALING_TERMS);

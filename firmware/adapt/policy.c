@@ -334,13 +334,15 @@ static HAL_HOT bool spent(const struct adapt_policy *p)
 }
 
 /* Whether what a trial may lose, if the execution is as long as the longest lately, is left in the
- * budget. How wrong the last prediction was the next one probably is, too. */
+ * budget. How wrong the last prediction was the next one probably is, too. Of regions that wait for
+ * memory more is not expected: predictions of these err towards longer times. */
 static HAL_HOT bool affordable(const struct adapt_policy *p, const struct adapt_region *r,
                                unsigned threads)
 {
     const float all = r->ns[r->most];
+    const float doubt = r->ipc < p->predictor.knot[0] ? 0.0F : DOUBT;
     const float more =
-        r->ns[threads] > 0 && all > 0 ? r->trend * r->ns[threads] / all - 1.0F + DOUBT : BLIND;
+        r->ns[threads] > 0 && all > 0 ? r->trend * r->ns[threads] / all - 1.0F + doubt : BLIND;
 
     return p->kind != ADAPT_PREDICT ||
            p->lost_ns + (more > 0 ? more * r->longest : 0.0F) <= LOSS * p->passed_ns;

@@ -16,8 +16,8 @@
 #define ADAPT_REGIONS   64U /* of a program that are adapted; others are left alone */
 #define ADAPT_FIXED     32U /* regions that a policy `fixed:` names */
 #define ADAPT_PREDICTOR 3U  /* version of what the host sends */
-#define ADAPT_KNOTS     3U  /* where terms of a prediction begin */
-#define ADAPT_TERMS     8U  /* of the IPC */
+#define ADAPT_KNOTS     4U  /* where terms of a prediction begin */
+#define ADAPT_TERMS     9U  /* of the IPC */
 #define ADAPT_POWER     4U  /* terms of the power */
 
 /* Executions shorter than this are left alone: what the controller does would be seen. ns. */
@@ -43,7 +43,7 @@ enum adapt_kind {
 struct adapt_predictor {
     bool there;
     uint16_t event[2];       /* numbers of the two events counted; the first is `instr` */
-    float knot[ADAPT_KNOTS]; /* IPC, busy share, IPC */
+    float knot[ADAPT_KNOTS]; /* IPC, busy share, IPC, IPC */
     const char *numbers; /* these, and a line of IPC and of power per transition, as they came */
 };
 
@@ -203,7 +203,7 @@ void adapt_learn(struct adapt_policy *p, struct adapt_region *r, unsigned thread
  * IPC is that of the test times a sum over the terms
  *     1 / busy, busy, max(0, knot 0 - ipc) speed, stall speed,
  *     max(0, knot 1 - busy) ipc / (test busy), max(0, knot 1 - busy) max(0, knot 0 - ipc),
- *     stall max(0, knot 2 - ipc), 1,
+ *     stall max(0, knot 2 - ipc), max(0, knot 3 - ipc) busy, 1,
  * and the power one over rate, busy, ipc, 1. What a line says beyond all that regions do is not
  * believed: as much faster as threads are left over, and less than in proportion. */
 void adapt_predict(const struct adapt_predictor *p, unsigned test, unsigned to, float ipc,

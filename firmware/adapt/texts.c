@@ -199,7 +199,8 @@ HAL_HOT void adapt_predict(const struct adapt_predictor *p, unsigned test, unsig
     *ipc_out = ipc * sum_at(p->numbers, at,
                             (const float[]){once * (float)test, share, slow * speed, stall * speed,
                                             idle * ipc * once, idle * slow,
-                                            stall * above(p->knot[2] - ipc), 1},
+                                            stall * above(p->knot[2] - ipc),
+                                            above(p->knot[3] - ipc) * share, 1},
                             ADAPT_TERMS);
     *ipc_out = *ipc_out > most ? most : *ipc_out >= least ? *ipc_out : least;
     *mw_out =

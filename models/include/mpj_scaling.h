@@ -16,8 +16,8 @@
 #define MPJ_SCALING_VERSION 2      /* of the file */
 #define MPJ_SCALING_SENT    3      /* of what the target takes */
 #define MPJ_SCALING_THREADS 4U     /* 1 to 4 */
-#define MPJ_SCALING_KNOTS   3U     /* where terms begin */
-#define MPJ_SCALING_TERMS   8U     /* of a line of IPC */
+#define MPJ_SCALING_KNOTS   4U     /* where terms begin */
+#define MPJ_SCALING_TERMS   9U     /* of a line of IPC */
 #define MPJ_SCALING_POWER   4U     /* of a line of power */
 #define MPJ_SCALING_LEAST_S 200e-6 /* of an execution with all threads */
 #define MPJ_SCALING_EVENTS  32U    /* of the cores' monitors */
@@ -49,7 +49,8 @@ struct mpj_scaling {
     unsigned programs, regions;
     char event[2][32]; /* counted: instr, and the chosen one */
     unsigned number[2];
-    double knot[MPJ_SCALING_KNOTS]; /* IPC, busy share, IPC: as firmware/adapt/policy.h has them */
+    double knot[MPJ_SCALING_KNOTS]; /* IPC, busy share, IPC, IPC: as firmware/adapt/policy.h has
+                                       them */
     /* [test - 2][target - 1]: terms, likewise */
     double ipc[MPJ_SCALING_THREADS - 1U][MPJ_SCALING_THREADS - 1U][MPJ_SCALING_TERMS];
     double power[MPJ_SCALING_THREADS - 1U][MPJ_SCALING_THREADS - 1U][MPJ_SCALING_POWER];

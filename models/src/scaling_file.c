@@ -102,8 +102,9 @@ static bool read_key(struct mpj_scaling *p, const char *key, const char *rest, s
     else if (strcmp(key, "ipc") == 0 || strcmp(key, "power") == 0)
         return read_line(p, rest, key[0] == 'p', seen);
     else if (strcmp(key, "knots") == 0) {
-        return sscanf(rest, "%lf %lf %lf", &p->knot[0], &p->knot[1], &p->knot[2]) == 3 &&
-               isfinite((float)(p->knot[0] + p->knot[1] + p->knot[2]));
+        return sscanf(rest, "%lf %lf %lf %lf", &p->knot[0], &p->knot[1], &p->knot[2],
+                      &p->knot[3]) == 4 &&
+               isfinite((float)(p->knot[0] + p->knot[1] + p->knot[2] + p->knot[3]));
     } else {
         return false;
     }
@@ -182,14 +183,14 @@ int mpj_scaling_put(const struct mpj_scaling *p, FILE *f, struct mpj_err *err)
         HEAD " %d\n"
              "# IPC and power with fewer threads from one execution: docs/adaptation.md\n"
              "chip %s\ncalibration %s\nabi %u\nversion %s\nprograms %u\nregions %u\n"
-             "event0 %s\nevent1 %s\nknots %.3g %.3g %.3g\n"
+             "event0 %s\nevent1 %s\nknots %.3g %.3g %.3g %.3g\n"
              "# on unseen functions: predictions; mean, median, 10 %% and least accuracy; within "
              "5 and 10 %%; of power\n"
              "accuracy %u %.2f %.2f %.2f %.2f %.2f %.2f %.2f\n"
              "# threads of the test, threads; a coefficient per term: docs/adaptation.md\n",
         MPJ_SCALING_VERSION, p->chip, p->calibration, p->abi, p->version, p->programs, p->regions,
-        p->event[0], p->event[1], p->knot[0], p->knot[1], p->knot[2], a->predictions, a->mean,
-        a->median, a->p10, a->least, a->within_5, a->within_10, a->power_mean);
+        p->event[0], p->event[1], p->knot[0], p->knot[1], p->knot[2], p->knot[3], a->predictions,
+        a->mean, a->median, a->p10, a->least, a->within_5, a->within_10, a->power_mean);
     put_lines(p, f);
     (void)err;
     return MPJ_E_OK;

@@ -39,6 +39,7 @@ static void ipc_terms(double x[TERMS], const struct mpj_scaling *p,
     x[4] = idle * ipc / (test * busy);
     x[5] = idle * slow;
     x[6] = stall * fmax(0.0, p->knot[2] - ipc);
+    x[7] = fmax(0.0, p->knot[3] - ipc) * busy;
 }
 
 static void power_terms(double x[POWER], const struct mpj_scaling_region *r, unsigned event,
@@ -284,11 +285,12 @@ static bool is_rare(const struct mpj_scaling_region *region, size_t n, unsigned 
     return true;
 }
 
-/* Where terms begin: what waits for memory has an IPC below the first, what waits for locks a busy
- * share below the second; stalls matter below the third. The first is tried at the beginning. */
+/* Where terms begin: what waits for memory has an IPC below the first, and below the fourth all of
+ * its bandwidth is used; what waits for locks has a busy share below the second; stalls matter
+ * below the third. The first of these is tried for each event. */
 static const double knots[][MPJ_SCALING_KNOTS] = {
-    {0.6, 0.4, 2.3}, {0.5, 0.4, 2.3}, {0.7, 0.4, 2.3}, {0.9, 0.4, 2.3},
-    {0.6, 0.6, 2.3}, {0.6, 0.4, 1.5}, {0.6, 0.4, 4.0},
+    {0.6, 0.6, 2.3, 0.35}, {0.6, 0.4, 2.3, 0.35}, {0.6, 0.6, 2.3, 0.3},
+    {0.6, 0.6, 1.5, 0.35}, {0.6, 0.6, 4.0, 0.35}, {0.7, 0.6, 2.3, 0.35},
 };
 
 /* The best knots for one event: out->knot and out->unseen. */

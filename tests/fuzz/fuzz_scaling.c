@@ -65,7 +65,7 @@ size_t fuzz_seed(uint8_t *out, size_t cap, uint32_t (*rng)(void))
                             .programs = 9,
                             .regions = rng() % 200U,
                             .event = {"instr", "lsu_stall"},
-                            .knot = {0.6, 0.4, 2.3}};
+                            .knot = {0.5, 0.4, 2.3, 0.3}};
     double *const line = (double *)p.ipc;
     double *const power = (double *)p.power;
     char *text = NULL;

@@ -85,9 +85,9 @@ static void fits(void **state)
 static void terms(void **state)
 {
     struct mpj_scaling p = {
-        .knot = {0.9, 0.4, 2.5},
-        .ipc[2] = {[1] = {0.01, 0.5, 0.25, -0.1, 0.4, 0.3, 0.2, 0.375},
-                   [2] = {0.01, 0.5, 0.25, -0.1, 0.4, 0.3, 0.2, 0.375}},
+        .knot = {0.9, 0.4, 2.5, 0.7},
+        .ipc[2] = {[1] = {0.01, 0.5, 0.25, -0.1, 0.4, 0.3, 0.2, 0.5, 0.375},
+                   [2] = {0.01, 0.5, 0.25, -0.1, 0.4, 0.3, 0.2, 0.5, 0.375}},
         .power[2] = {[1] = {0.05, -10, 20, 540}},
     };
     struct mpj_scaling_region r = {.ipc[3] = 0.5, .busy[3] = 0.2, .rate[3] = {[2] = 200}};
@@ -96,16 +96,16 @@ static void terms(void **state)
 
     (void)state;
     mpj_scaling_predict(&p, &r, 2, 4, 2, &ipc, &mw);
-    assert_true(fabs(ipc - 0.5 * 0.759) < 1e-9);
+    assert_true(fabs(ipc - 0.5 * 0.779) < 1e-9);
     assert_true(fabs(mw - 558.0) < 1e-9);
     r.ipc[3] = 1.0;
     r.busy[3] = 0.9;
     mpj_scaling_predict(&p, &r, 2, 4, 3, &ipc, &mw);
     assert_true(fabs(ipc - 0.879444) < 1e-6);
-    p.ipc[2][1][7] = -1e9; /* bounded */
+    p.ipc[2][1][8] = -1e9; /* bounded */
     mpj_scaling_predict(&p, &r, 2, 4, 2, &ipc, &mw);
     assert_true(fabs(ipc - 0.375) < 1e-9);
-    p.ipc[2][1][7] = 1e9;
+    p.ipc[2][1][8] = 1e9;
     mpj_scaling_predict(&p, &r, 2, 4, 2, &ipc, &mw);
     assert_true(fabs(ipc - 2.0) < 1e-9);
 }
