@@ -86,33 +86,39 @@ static void show_accuracy(const char *of, const struct mpj_scaling_accuracy *a)
         printf("             power: mean %.2f %%\n", a->power_mean);
 }
 
+static void show_line(unsigned test, unsigned to, const double *c, unsigned terms)
+{
+    printf("%u to %-3u", test, to);
+    for (unsigned i = 0; i < terms; i++)
+        printf("%11.4g", c[i]);
+    putchar('\n');
+}
+
 static void show(const struct mpj_scaling *p)
 {
     printf("Chip         %s, calibration %s\n", p->chip, p->calibration);
     printf("Made by      mpjoule %s, firmware ABI %u\n", p->version, p->abi);
     printf("Trained on   %u programs with %u regions\n", p->programs, p->regions);
     printf("Counts       %s, %s\n", p->event[0], p->event[1]);
-    printf("Classes      from an IPC of 0, %.3g, %.3g, %.3g\n", p->bucket[0], p->bucket[1],
-           p->bucket[2]);
-    show_accuracy("each program predicted by a fit to the others", &p->unseen);
-    printf("\n%-10s%-7s%12s%12s%12s%12s\n", "", "class", "rate", "busy", "IPC", "1");
+    printf("Knots        IPC %.3g, busy share %.3g, IPC %.3g, IPC %.3g\n", p->knot[0], p->knot[1],
+           p->knot[2], p->knot[3]);
+    show_accuracy("functions predicted by a fit to other functions", &p->unseen);
+    printf("\n%-8s%11s%11s%11s%11s%11s%11s%11s%11s%11s\n", "IPC", "1 / busy", "busy", "slow",
+           "stall", "idle", "idle slow", "stall slow", "full", "1");
     for (unsigned test = MPJ_SCALING_THREADS; test >= 2; test--) {
-        for (unsigned to = test - 1U; to >= 1; to--) {
-            const double *const w = p->power[test - 2U][to - 1U];
-            for (unsigned b = 0; b < MPJ_SCALING_BUCKETS; b++) {
-                const double *const c = p->ipc[b][test - 2U][to - 1U];
-                printf("IPC %u to %u  %-4u%12.4g%12.4g%12.4g%12.4g\n", test, to, b, c[0], c[1],
-                       c[2], c[3]);
-            }
-            printf("mW  %u to %u  %-4s%12.4g%12.4g%12.4g%12.4g\n", test, to, "-", w[0], w[1], w[2],
-                   w[3]);
-        }
+        for (unsigned to = test - 1U; to >= 1; to--)
+            show_line(test, to, p->ipc[test - 2U][to - 1U], MPJ_SCALING_TERMS);
+    }
+    printf("\n%-8s%11s%11s%11s%11s\n", "mW", "rate", "busy", "IPC", "1");
+    for (unsigned test = MPJ_SCALING_THREADS; test >= 2; test--) {
+        for (unsigned to = test - 1U; to >= 1; to--)
+            show_line(test, to, p->power[test - 2U][to - 1U], MPJ_SCALING_POWER);
     }
 }
 
 static void show_choice(const struct run_scaling *s, const struct mpj_scaling_choice *choice)
 {
-    puts("Events besides instr, and the accuracy with each on unseen programs");
+    puts("Events besides instr, and the accuracy with each on unseen functions");
     for (unsigned i = 0; i < s->events; i++) {
         if (strcmp(s->name[i], "instr") == 0)
             continue;

@@ -9,7 +9,7 @@
 #define SAME   0.10F /* change of a test's rates up to which it behaves as before */
 #define NEAR   0.06F /* predicted loss of time up to which a number is measured all the same ... */
 #define UNSURE                                                                                     \
-    0.12F          /* ... of regions in the first class, which wait for memory, or that wait ... */
+    0.12F          /* ... of regions with an IPC that says memory is waited for, or that wait ... */
 #define WAITS 0.7F /* ... so much for each other: predictions are less exact there */
 #define LOWER                                                                                      \
     1.2F /* predicted time over the best, up to which a lower number is tried after it             \
@@ -79,13 +79,15 @@ static HAL_HOT bool decides_once(const struct adapt_policy *p)
 
 /* What the program has to have lasted for the trial of a number to fit into the budget, if the
  * execution is as long as the longest lately, ns. How wrong the last prediction was the next one
- * probably is, too. */
+ * probably is, too. Of regions that wait for memory more is not expected: predictions of these err
+ * towards longer times. */
 static HAL_HOT float affordable_at(const struct adapt_policy *p, const struct adapt_region *r,
                                    unsigned threads)
 {
     const float all = r->ns[r->most];
+    const float doubt = r->ipc < p->predictor.knot[0] ? 0.0F : DOUBT;
     const float more =
-        r->ns[threads] > 0 && all > 0 ? r->trend * r->ns[threads] / all - 1.0F + DOUBT : BLIND;
+        r->ns[threads] > 0 && all > 0 ? r->trend * r->ns[threads] / all - 1.0F + doubt : BLIND;
 
     if (p->kind != ADAPT_PREDICT)
         return 0;
@@ -325,7 +327,7 @@ static HAL_HOT void predict(const struct adapt_policy *p, struct adapt_region *r
                             const struct adapt_result *e)
 {
     float score[ADAPT_THREADS + 1U];
-    const bool unsure = r->ipc < p->predictor.bucket[0] || r->busy < WAITS;
+    const bool unsure = r->ipc < p->predictor.knot[0] || r->busy < WAITS;
     const float near_ns = 1e6F * (1.0F + (unsure ? UNSURE : NEAR)); /* instead of 1 ms */
     float best;
 

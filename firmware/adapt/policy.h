@@ -15,9 +15,10 @@
 #define ADAPT_THREADS   4U  /* numbers of threads that are told apart: 1 to 4 */
 #define ADAPT_REGIONS   64U /* of a program that are adapted; others are left alone */
 #define ADAPT_FIXED     32U /* regions that a policy `fixed:` names */
-#define ADAPT_BUCKETS   4U  /* classes of regions by IPC */
-#define ADAPT_PREDICTOR 2U  /* version of what the host sends */
-#define ADAPT_TERMS     4U  /* of a prediction */
+#define ADAPT_PREDICTOR 3U  /* version of what the host sends */
+#define ADAPT_KNOTS     4U  /* where terms of a prediction begin */
+#define ADAPT_TERMS     9U  /* of the IPC */
+#define ADAPT_POWER     4U  /* terms of the power */
 
 /* Executions shorter than this are left alone: what the controller does would be seen. ns. */
 #define ADAPT_SHORT_NS 200000U
@@ -41,9 +42,9 @@ enum adapt_kind {
  * adapt_predict(). The host sends them (docs/adaptation.md). */
 struct adapt_predictor {
     bool there;
-    uint16_t event[2];                /* numbers of the two events counted; the first is `instr` */
-    float bucket[ADAPT_BUCKETS - 1U]; /* IPC of the test from which the next class begins */
-    const char *numbers;              /* these, lines of IPC by class, and of power, as they came */
+    uint16_t event[2];       /* numbers of the two events counted; the first is `instr` */
+    float knot[ADAPT_KNOTS]; /* IPC, busy share, IPC, IPC */
+    const char *numbers; /* these, and a line of IPC and of power per transition, as they came */
 };
 
 struct adapt_policy {
@@ -201,12 +202,16 @@ unsigned adapt_choose(const struct adapt_policy *p, struct adapt_region *r, unsi
 void adapt_learn(struct adapt_policy *p, struct adapt_region *r, unsigned threads,
                  const struct adapt_result *result);
 
-/* IPC and power (mW) with `to` threads from a test with `test` > to threads: sums over the terms
- * ipc * rate, ipc * busy, ipc, 1 and rate, busy, ipc, 1, where ipc is of all threads together per
- * elapsed cycle, rate the second event per thousand cycles of a thread, and busy the threads' part
- * of test * elapsed that they did not wait for each other at the end. What a line says beyond all
- * that regions do is not believed: as much faster as threads are left over, and less than in
- * proportion. */
+/* IPC and power (mW) with `to` threads from a test with `test` > to threads, of which ipc is of all
+ * threads together per elapsed cycle, rate the second event per thousand cycles of a thread, and
+ * busy the threads' part of test * elapsed that they did not wait for each other. With stall = rate
+ * / 1000 and speed = min(1, to / (test busy)), which is what waiting threads leave for fewer, the
+ * IPC is that of the test times a sum over the terms
+ *     1 / busy, busy, max(0, knot 0 - ipc) speed, stall speed,
+ *     max(0, knot 1 - busy) ipc / (test busy), max(0, knot 1 - busy) max(0, knot 0 - ipc),
+ *     stall max(0, knot 2 - ipc), max(0, knot 3 - ipc) busy, 1,
+ * and the power one over rate, busy, ipc, 1. What a line says beyond all that regions do is not
+ * believed: as much faster as threads are left over, and less than in proportion. */
 void adapt_predict(const struct adapt_predictor *p, unsigned test, unsigned to, float ipc,
                    float rate, float busy, float *ipc_out, float *mw_out);
 /* ns and mW as the metric weighs them; the least is best. */

@@ -97,10 +97,13 @@ bool adapt_parse(struct adapt_policy *p, const char *text, const char **why)
     return false;
 }
 
+/* The least busy share that is reckoned with. */
+#define IDLE      0.05F
+
 #define DIGITS    4U                                          /* of a number of the host's */
-#define LINES     (ADAPT_THREADS * (ADAPT_THREADS - 1U) / 2U) /* of a class: transitions */
-#define CLASS     (LINES * ADAPT_TERMS)
-#define NUMBERS   (ADAPT_BUCKETS - 1U + (ADAPT_BUCKETS + 1U) * CLASS)
+#define LINES     (ADAPT_THREADS * (ADAPT_THREADS - 1U) / 2U) /* transitions */
+#define LINE      (ADAPT_TERMS + ADAPT_POWER)
+#define NUMBERS   (ADAPT_KNOTS + LINES * LINE)
 
 #define ZEROS     0x30303030U /* a character's value is what it is above '0' ... */
 #define NO_DIGITS 0xc0c0c0c0U /* ... and has six bits */
@@ -124,11 +127,11 @@ static HAL_HOT float number_at(const char *numbers, unsigned i)
 }
 
 /* The sum of a line's terms; its first number is the ith. */
-static HAL_HOT float sum_at(const char *numbers, unsigned i, const float term[ADAPT_TERMS])
+static HAL_HOT float sum_at(const char *numbers, unsigned i, const float *term, unsigned terms)
 {
     float sum = 0;
 
-    for (unsigned t = 0; t < ADAPT_TERMS; t++)
+    for (unsigned t = 0; t < terms; t++)
         sum += number_at(numbers, i + t) * term[t];
     return sum;
 }
@@ -166,27 +169,40 @@ bool adapt_parse_predictor(struct adapt_predictor *p, const char *text, const ch
     }
     if ((bad & NO_DIGITS) != 0)
         return false;
-    for (unsigned b = 0; b < ADAPT_BUCKETS - 1U; b++)
-        p->bucket[b] = number_at(p->numbers, b);
+    for (unsigned k = 0; k < ADAPT_KNOTS; k++)
+        p->knot[k] = number_at(p->numbers, k);
     p->there = true;
     return true;
 }
 
 /* ---- prediction ---------------------------------------------------------------------- */
 
+static HAL_HOT float above(float v)
+{
+    return v > 0 ? v : 0.0F;
+}
+
 HAL_HOT void adapt_predict(const struct adapt_predictor *p, unsigned test, unsigned to, float ipc,
                            float rate, float busy, float *ipc_out, float *mw_out)
 {
     const float least = SLOWEST * ipc * (float)to / (float)test;
     const float most = ipc * (float)test / (float)to;
-    unsigned b = 0;
-
-    while (b < ADAPT_BUCKETS - 1U && ipc >= p->bucket[b])
-        b++;
     const unsigned line = (test - 1U) * (test - 2U) / 2U + to - 1U;
-    const unsigned at = ADAPT_BUCKETS - 1U + line * ADAPT_TERMS;
+    const unsigned at = ADAPT_KNOTS + line * LINE;
+    const float stall = rate * 1e-3F;
+    const float share = busy > IDLE ? busy : IDLE;
+    const float once = 1.0F / ((float)test * share);
+    const float slow = above(p->knot[0] - ipc);
+    const float idle = above(p->knot[1] - share);
+    const float speed = once * (float)to < 1.0F ? once * (float)to : 1.0F;
 
-    *ipc_out = sum_at(p->numbers, at + b * CLASS, (const float[]){ipc * rate, ipc * busy, ipc, 1});
+    *ipc_out = ipc * sum_at(p->numbers, at,
+                            (const float[]){once * (float)test, share, slow * speed, stall * speed,
+                                            idle * ipc * once, idle * slow,
+                                            stall * above(p->knot[2] - ipc),
+                                            above(p->knot[3] - ipc) * share, 1},
+                            ADAPT_TERMS);
     *ipc_out = *ipc_out > most ? most : *ipc_out >= least ? *ipc_out : least;
-    *mw_out = sum_at(p->numbers, at + ADAPT_BUCKETS * CLASS, (const float[]){rate, busy, ipc, 1});
+    *mw_out =
+        sum_at(p->numbers, at + ADAPT_TERMS, (const float[]){rate, busy, ipc, 1}, ADAPT_POWER);
 }

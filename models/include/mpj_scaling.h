@@ -13,14 +13,15 @@
 
 #include "base/errors.h"
 
-#define MPJ_SCALING_VERSION 1      /* of the file */
-#define MPJ_SCALING_SENT    2      /* of what the target takes */
+#define MPJ_SCALING_VERSION 2      /* of the file */
+#define MPJ_SCALING_SENT    3      /* of what the target takes */
 #define MPJ_SCALING_THREADS 4U     /* 1 to 4 */
-#define MPJ_SCALING_BUCKETS 4U     /* classes by IPC */
-#define MPJ_SCALING_TERMS   4U     /* of a line */
+#define MPJ_SCALING_KNOTS   4U     /* where terms begin */
+#define MPJ_SCALING_TERMS   9U     /* of a line of IPC */
+#define MPJ_SCALING_POWER   4U     /* of a line of power */
 #define MPJ_SCALING_LEAST_S 200e-6 /* of an execution with all threads */
 #define MPJ_SCALING_EVENTS  32U    /* of the cores' monitors */
-#define MPJ_SCALING_TEXT    640U   /* bytes of a predictor as the target takes it */
+#define MPJ_SCALING_TEXT    384U   /* bytes of a predictor as the target takes it */
 
 /* One region of one program: means over its executions. */
 struct mpj_scaling_region {
@@ -48,25 +49,26 @@ struct mpj_scaling {
     unsigned programs, regions;
     char event[2][32]; /* counted: instr, and the chosen one */
     unsigned number[2];
-    double bucket[MPJ_SCALING_BUCKETS - 1U]; /* IPC of the test from which the next class begins */
-    /* [bucket][test - 2][target - 1]: terms as firmware/adapt/policy.h has them */
-    double ipc[MPJ_SCALING_BUCKETS][MPJ_SCALING_THREADS - 1U][MPJ_SCALING_THREADS - 1U]
-              [MPJ_SCALING_TERMS];
-    double power[MPJ_SCALING_THREADS - 1U][MPJ_SCALING_THREADS - 1U][MPJ_SCALING_TERMS];
-    struct mpj_scaling_accuracy unseen; /* each program predicted by a fit to the others */
+    double knot[MPJ_SCALING_KNOTS]; /* IPC, busy share, IPC, IPC: as firmware/adapt/policy.h has
+                                       them */
+    /* [test - 2][target - 1]: terms, likewise */
+    double ipc[MPJ_SCALING_THREADS - 1U][MPJ_SCALING_THREADS - 1U][MPJ_SCALING_TERMS];
+    double power[MPJ_SCALING_THREADS - 1U][MPJ_SCALING_THREADS - 1U][MPJ_SCALING_POWER];
+    struct mpj_scaling_accuracy unseen; /* functions predicted by a fit to other functions */
 };
 
-/* What a choice of events came to: its mean accuracy on unseen programs, percent. */
+/* What a choice of events came to: its mean accuracy on unseen functions, percent. */
 struct mpj_scaling_choice {
     unsigned event;  /* index into names */
     double accuracy; /* NAN: pruned, it hardly happens */
 };
 
 /*
- * Fits the lines, for each event besides `instr` that happens at all, and takes the event with the
- * best accuracy on programs left out of the fit. names[events], number[events]: the events of
- * rate[]. choice: events entries, or NULL. MPJ_E_USAGE: fewer than three programs or too few
- * regions. out's labels stay as they are.
+ * Fits the lines, for each event besides `instr` that happens at all, and takes the event, and for
+ * it the knots, with the best accuracy on regions left out of the fit, in no program of which a
+ * region of that name is in it. names[events], number[events]: the events of rate[]. choice: events
+ * entries, or NULL. MPJ_E_USAGE: fewer than three programs or too few regions. out's labels stay as
+ * they are.
  */
 int mpj_scaling_fit(struct mpj_scaling *out, const struct mpj_scaling_region *region, size_t n,
                     const char *const *names, const unsigned *number, unsigned events,

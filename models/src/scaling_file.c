@@ -9,8 +9,8 @@
 #include "mpj_scaling.h"
 
 #define HEAD "mpjoule-predictor"
-/* Of IPC in each class, and of power: 4 to 1, 2, 3; 3 to 1, 2; 2 to 1. */
-#define LINES ((MPJ_SCALING_BUCKETS + 1U) * 6U)
+/* Of IPC and of power: 4 to 1, 2, 3; 3 to 1, 2; 2 to 1. */
+#define LINES 12U
 
 /* What was read: the header, and which lines of coefficients, a bit each by read_line(). */
 struct seen {
@@ -24,35 +24,32 @@ static int bad(struct mpj_err *err, const char *path, unsigned line, const char 
     return mpj_err_set(err, MPJ_E_USAGE, "%s, line %u: %s", path, line, what);
 }
 
-/* ipc|power BUCKET TEST TARGET, and the terms. */
+/* ipc|power TEST TARGET, and the terms. */
 static bool read_line(struct mpj_scaling *p, const char *rest, bool power, struct seen *seen)
 {
-    unsigned b;
+    const unsigned terms = power ? MPJ_SCALING_POWER : MPJ_SCALING_TERMS;
     unsigned test;
     unsigned to;
-    double v[MPJ_SCALING_TERMS];
     uint64_t bit;
+    double *line;
     int used = 0;
 
-    if (sscanf(rest, "%u %u %u %lf %lf %lf %lf %n", &b, &test, &to, &v[0], &v[1], &v[2], &v[3],
-               &used) != 7 ||
-        rest[used] != '\0' || b >= MPJ_SCALING_BUCKETS || test < 2 || test > MPJ_SCALING_THREADS ||
-        to < 1 || to >= test || (power && b != 0))
+    if (sscanf(rest, "%u %u%n", &test, &to, &used) != 2 || test < 2 || test > MPJ_SCALING_THREADS ||
+        to < 1 || to >= test)
         return false;
-    for (unsigned i = 0; i < MPJ_SCALING_TERMS; i++) {
-        if (!isfinite((float)v[i])) /* as the target has it */
-            return false;
-    }
-    bit = UINT64_C(1) << ((((power ? MPJ_SCALING_BUCKETS : b) * (MPJ_SCALING_THREADS - 1U)) + test -
-                           2U) *
-                              (MPJ_SCALING_THREADS - 1U) +
-                          to - 1U);
+    bit = UINT64_C(1) << (((power ? MPJ_SCALING_THREADS : 0U) + test) * MPJ_SCALING_THREADS + to);
     if ((seen->line & bit) != 0)
         return false;
     seen->line |= bit;
-    memcpy(power ? p->power[test - 2U][to - 1U] : p->ipc[b][test - 2U][to - 1U], v, sizeof(v));
+    line = power ? p->power[test - 2U][to - 1U] : p->ipc[test - 2U][to - 1U];
+    for (unsigned i = 0; i < terms; i++) {
+        rest += used;
+        if (sscanf(rest, " %lf%n", &line[i], &used) != 1 ||
+            !isfinite((float)line[i])) /* as the target has it */
+            return false;
+    }
     seen->lines++;
-    return true;
+    return rest[used] == '\0';
 }
 
 static bool read_event(struct mpj_scaling *p, unsigned i, const char *name)
@@ -104,9 +101,10 @@ static bool read_key(struct mpj_scaling *p, const char *key, const char *rest, s
         return read_accuracy(p, rest);
     else if (strcmp(key, "ipc") == 0 || strcmp(key, "power") == 0)
         return read_line(p, rest, key[0] == 'p', seen);
-    else if (strcmp(key, "classes") == 0) {
-        return sscanf(rest, "%lf %lf %lf", &p->bucket[0], &p->bucket[1], &p->bucket[2]) == 3 &&
-               isfinite((float)(p->bucket[0] + p->bucket[1] + p->bucket[2]));
+    else if (strcmp(key, "knots") == 0) {
+        return sscanf(rest, "%lf %lf %lf %lf", &p->knot[0], &p->knot[1], &p->knot[2],
+                      &p->knot[3]) == 4 &&
+               isfinite((float)(p->knot[0] + p->knot[1] + p->knot[2] + p->knot[3]));
     } else {
         return false;
     }
@@ -157,20 +155,21 @@ int mpj_scaling_load(struct mpj_scaling *out, const char *path, struct mpj_err *
     return result;
 }
 
-static void put_line(const char *key, unsigned b, unsigned test, unsigned to,
-                     const double c[MPJ_SCALING_TERMS], FILE *f)
+static void put_line(const char *key, unsigned test, unsigned to, const double *c, unsigned terms,
+                     FILE *f)
 {
-    fprintf(f, "%s %u %u %u %.3g %.3g %.3g %.3g\n", key, b, test, to, c[0], c[1], c[2], c[3]);
+    fprintf(f, "%s %u %u", key, test, to);
+    for (unsigned i = 0; i < terms; i++)
+        fprintf(f, " %.4g", c[i]);
+    fputc('\n', f);
 }
 
-/* Of power there is one class. */
 static void put_lines(const struct mpj_scaling *p, FILE *f)
 {
     for (unsigned test = MPJ_SCALING_THREADS; test >= 2; test--) {
         for (unsigned to = 1; to < test; to++) {
-            for (unsigned b = 0; b < MPJ_SCALING_BUCKETS; b++)
-                put_line("ipc", b, test, to, p->ipc[b][test - 2U][to - 1U], f);
-            put_line("power", 0, test, to, p->power[test - 2U][to - 1U], f);
+            put_line("ipc", test, to, p->ipc[test - 2U][to - 1U], MPJ_SCALING_TERMS, f);
+            put_line("power", test, to, p->power[test - 2U][to - 1U], MPJ_SCALING_POWER, f);
         }
     }
 }
@@ -184,14 +183,14 @@ int mpj_scaling_put(const struct mpj_scaling *p, FILE *f, struct mpj_err *err)
         HEAD " %d\n"
              "# IPC and power with fewer threads from one execution: docs/adaptation.md\n"
              "chip %s\ncalibration %s\nabi %u\nversion %s\nprograms %u\nregions %u\n"
-             "event0 %s\nevent1 %s\nclasses %.3g %.3g %.3g\n"
-             "# on unseen programs: predictions; mean, median, 10 %% and least accuracy; within "
+             "event0 %s\nevent1 %s\nknots %.3g %.3g %.3g %.3g\n"
+             "# on unseen functions: predictions; mean, median, 10 %% and least accuracy; within "
              "5 and 10 %%; of power\n"
              "accuracy %u %.2f %.2f %.2f %.2f %.2f %.2f %.2f\n"
-             "# ... class, threads of the test, threads; per event rate, busy share, IPC, 1\n",
+             "# threads of the test, threads; a coefficient per term: docs/adaptation.md\n",
         MPJ_SCALING_VERSION, p->chip, p->calibration, p->abi, p->version, p->programs, p->regions,
-        p->event[0], p->event[1], p->bucket[0], p->bucket[1], p->bucket[2], a->predictions, a->mean,
-        a->median, a->p10, a->least, a->within_5, a->within_10, a->power_mean);
+        p->event[0], p->event[1], p->knot[0], p->knot[1], p->knot[2], p->knot[3], a->predictions,
+        a->mean, a->median, a->p10, a->least, a->within_5, a->within_10, a->power_mean);
     put_lines(p, f);
     (void)err;
     return MPJ_E_OK;
@@ -210,26 +209,21 @@ static void add(char out[MPJ_SCALING_TEXT], size_t *at, double v)
     out[*at] = '\0';
 }
 
-static void
-add_lines(char out[MPJ_SCALING_TEXT], size_t *at,
-          const double line[MPJ_SCALING_THREADS - 1U][MPJ_SCALING_THREADS - 1U][MPJ_SCALING_TERMS])
-{
-    for (unsigned test = 2; test <= MPJ_SCALING_THREADS; test++) {
-        for (unsigned i = 0; i < (test - 1U) * MPJ_SCALING_TERMS; i++)
-            add(out, at, line[test - 2U][i / MPJ_SCALING_TERMS][i % MPJ_SCALING_TERMS]);
-    }
-}
-
 int mpj_scaling_text(const struct mpj_scaling *p, char out[MPJ_SCALING_TEXT], struct mpj_err *err)
 {
     size_t at = (size_t)snprintf(out, MPJ_SCALING_TEXT, "%d %u %u ", MPJ_SCALING_SENT, p->number[0],
                                  p->number[1]);
 
-    for (unsigned b = 0; b < MPJ_SCALING_BUCKETS - 1U; b++)
-        add(out, &at, p->bucket[b]);
-    for (unsigned b = 0; b < MPJ_SCALING_BUCKETS; b++)
-        add_lines(out, &at, p->ipc[b]);
-    add_lines(out, &at, p->power);
+    for (unsigned k = 0; k < MPJ_SCALING_KNOTS; k++)
+        add(out, &at, p->knot[k]);
+    for (unsigned test = 2; test <= MPJ_SCALING_THREADS; test++) {
+        for (unsigned to = 1; to < test; to++) {
+            for (unsigned i = 0; i < MPJ_SCALING_TERMS; i++)
+                add(out, &at, p->ipc[test - 2U][to - 1U][i]);
+            for (unsigned i = 0; i < MPJ_SCALING_POWER; i++)
+                add(out, &at, p->power[test - 2U][to - 1U][i]);
+        }
+    }
     return at + 1U < MPJ_SCALING_TEXT
                ? MPJ_E_OK
                : mpj_err_set(err, MPJ_E_USAGE,

@@ -10,36 +10,67 @@
 
 #define RARE        0.01 /* per 1000 cycles: an event that no region has more of is left out */
 #define TERMS       (MPJ_SCALING_TERMS - 1U) /* but the constant */
+#define POWER       (MPJ_SCALING_POWER - 1U)
 #define ALL_OF_THEM UINT32_MAX
+#define FOLDS       10U  /* parts of the regions, each predicted by a fit to the others */
+#define ROBUST      4U   /* fits of a line: errors beyond ... */
+#define LARGE       0.03 /* ... this weigh by their size, not its square */
 #define SLOWEST     0.75 /* as firmware/adapt/policy.c believes it */
+#define IDLE        0.05 /* likewise, the least busy share */
 
 /* ---- terms --------------------------------------------------------------------------- */
 
-static unsigned class_of(const struct mpj_scaling *p, double ipc)
+/* Of the IPC with `to` threads over that of the test, as adapt_predict() has them. */
+static void ipc_terms(double x[TERMS], const struct mpj_scaling *p,
+                      const struct mpj_scaling_region *r, unsigned event, unsigned test,
+                      unsigned to)
 {
-    unsigned b = 0;
+    const double ipc = r->ipc[test - 1U];
+    const double stall = r->rate[test - 1U][event] / 1000.0;
+    const double busy = fmax(r->busy[test - 1U], IDLE);
+    const double slow = fmax(0.0, p->knot[0] - ipc);
+    const double idle = fmax(0.0, p->knot[1] - busy);
+    const double speed = fmin(1.0, to / (test * busy));
 
-    while (b < MPJ_SCALING_BUCKETS - 1U && ipc >= p->bucket[b])
-        b++;
-    return b;
+    x[0] = 1.0 / busy;
+    x[1] = busy;
+    x[2] = slow * speed;
+    x[3] = stall * speed;
+    x[4] = idle * ipc / (test * busy);
+    x[5] = idle * slow;
+    x[6] = stall * fmax(0.0, p->knot[2] - ipc);
+    x[7] = fmax(0.0, p->knot[3] - ipc) * busy;
 }
 
-static double sum(const double c[MPJ_SCALING_TERMS], const double x[TERMS])
+static void power_terms(double x[POWER], const struct mpj_scaling_region *r, unsigned event,
+                        unsigned test)
 {
-    return c[0] * x[0] + c[1] * x[1] + c[2] * x[2] + c[3];
+    x[0] = r->rate[test - 1U][event];
+    x[1] = r->busy[test - 1U];
+    x[2] = r->ipc[test - 1U];
+}
+
+/* The last coefficient is the constant. */
+static double sum(const double *c, const double *x, unsigned terms)
+{
+    double v = c[terms];
+
+    for (unsigned i = 0; i < terms; i++)
+        v += c[i] * x[i];
+    return v;
 }
 
 void mpj_scaling_predict(const struct mpj_scaling *p, const struct mpj_scaling_region *r,
                          unsigned event, unsigned test, unsigned to, double *ipc, double *mw)
 {
     const double i = r->ipc[test - 1U];
-    const double rate = r->rate[test - 1U][event];
-    const double busy = r->busy[test - 1U];
-    const unsigned b = class_of(p, i);
+    double x[TERMS];
 
-    *ipc = sum(p->ipc[b][test - 2U][to - 1U], (double[]){i * rate, i * busy, i});
-    *mw = sum(p->power[test - 2U][to - 1U], (double[]){rate, busy, i});
+    ipc_terms(x, p, r, event, test, to);
+    *ipc = i * sum(p->ipc[test - 2U][to - 1U], x, TERMS);
     *ipc = fmin(fmax(*ipc, SLOWEST * i * to / test), i * test / to);
+    power_terms(x, r, event, test);
+    *mw = sum(p->power[test - 2U][to - 1U], x, POWER);
 }
 
 /* The IPC that would have been: as much work in the time that it took. */
@@ -56,84 +87,92 @@ static bool usable(const struct mpj_scaling_region *r, unsigned test, unsigned t
 /* ---- lines --------------------------------------------------------------------------- */
 
 struct rows {
-    double *x, *y, *w;
+    double *x, *y, *w, *reweighted;
     size_t n;
 };
 
 static void collect(struct rows *rows, const struct mpj_scaling *p,
                     const struct mpj_scaling_region *region, size_t n, unsigned event,
-                    unsigned test, unsigned to, unsigned bucket, unsigned without, bool power)
+                    unsigned test, unsigned to, const unsigned *fold, unsigned without, bool power)
 {
+    const unsigned terms = power ? POWER : TERMS;
+
     rows->n = 0;
     for (size_t i = 0; i < n; i++) {
         const struct mpj_scaling_region *const r = &region[i];
-        double *const x = rows->x + rows->n * TERMS;
-        const double ipc = r->ipc[test - 1U];
-        const double rate = r->rate[test - 1U][event];
+        double *const x = rows->x + rows->n * terms;
 
-        if (r->program == without || !usable(r, test, to) ||
-            (bucket < MPJ_SCALING_BUCKETS && class_of(p, ipc) != bucket))
+        if (fold[i] == without || !usable(r, test, to))
             continue;
-        rows->y[rows->n] = power ? r->mw[to - 1U] : true_ipc(r, test, to);
+        rows->y[rows->n] = power ? r->mw[to - 1U] : true_ipc(r, test, to) / r->ipc[test - 1U];
         if (!(rows->y[rows->n] > 0))
             continue;
-        x[0] = power ? rate : ipc * rate;
-        x[1] = power ? r->busy[test - 1U] : ipc * r->busy[test - 1U];
-        x[2] = ipc;
+        if (power)
+            power_terms(x, r, event, test);
+        else
+            ipc_terms(x, p, r, event, test, to);
         rows->w[rows->n] = 1.0 / (rows->y[rows->n] * rows->y[rows->n]); /* relative errors */
         rows->n++;
     }
 }
 
-/* A line of fewer terms where there are too few regions, or they are all alike: the ratio at last.
- */
-static bool fit_line(double c[MPJ_SCALING_TERMS], const struct rows *rows)
+/* Columns that depend on others get nothing. */
+static bool regress(double *c, const struct rows *rows, const double *w, unsigned terms)
 {
     struct mpj_fit fit;
     struct mpj_err ignored;
-    double x = 0;
-    double y = 0;
+    unsigned char keep[TERMS];
+    unsigned at = 0;
 
-    memset(c, 0, MPJ_SCALING_TERMS * sizeof(*c));
-    if (rows->n >= 3 * MPJ_SCALING_TERMS &&
-        mpj_regress(&fit, rows->x, rows->y, rows->w, rows->n, TERMS, &ignored) == MPJ_E_OK) {
-        for (unsigned i = 0; i < TERMS; i++)
-            c[i] = fit.term[i].c;
-        c[TERMS] = fit.constant.c;
-        return true;
+    memset(c, 0, (terms + 1U) * sizeof(*c));
+    if (mpj_regress_backward(&fit, keep, rows->x, rows->y, w, rows->n, terms, 1.0, &ignored) !=
+        MPJ_E_OK)
+        return false;
+    for (unsigned i = 0; i < terms; i++) {
+        if (keep[i])
+            c[i] = fit.term[at++].c;
     }
-    for (size_t i = 0; i < rows->n; i++) {
-        x += rows->x[i * TERMS + 2U] * rows->x[i * TERMS + 2U] * rows->w[i];
-        y += rows->y[i] * rows->x[i * TERMS + 2U] * rows->w[i];
-    }
-    c[2] = x > 0 ? y / x : 0.0;
-    return false;
+    c[terms] = fit.constant.c;
+    return true;
 }
 
-/* All lines for one event, from all programs but one. */
-static void fit_lines(struct mpj_scaling *p, struct rows *rows,
-                      const struct mpj_scaling_region *region, size_t n, unsigned event,
-                      unsigned without)
+/* Least squares, in which what no line explains loses its weight; where there are too few regions,
+ * or they are all alike, their mean. */
+static void fit_line(double *c, const struct rows *rows, unsigned terms)
 {
-    for (unsigned b = 0; b < MPJ_SCALING_BUCKETS; b++) {
-        for (unsigned test = 2; test <= MPJ_SCALING_THREADS; test++) {
-            for (unsigned to = 1; to < test; to++) {
-                double *const ipc = p->ipc[b][test - 2U][to - 1U];
+    double w = 0;
+    double y = 0;
 
-                collect(rows, p, region, n, event, test, to, b, without, false);
-                if (!fit_line(ipc, rows)) { /* too few in the class: of all of them */
-                    collect(rows, p, region, n, event, test, to, MPJ_SCALING_BUCKETS, without,
-                            false);
-                    (void)fit_line(ipc, rows);
-                }
-            }
+    memcpy(rows->reweighted, rows->w, rows->n * sizeof(*rows->w));
+    for (unsigned k = 0; k < ROBUST; k++) {
+        if (rows->n < 3U * (terms + 1U) || !regress(c, rows, rows->reweighted, terms))
+            break;
+        if (k + 1U == ROBUST)
+            return;
+        for (size_t i = 0; i < rows->n; i++) {
+            const double error = fabs(sum(c, rows->x + i * terms, terms) - rows->y[i]);
+
+            rows->reweighted[i] = rows->w[i] / fmax(1.0, error * sqrt(rows->w[i]) / LARGE);
         }
     }
-    for (unsigned test = 2; test <= MPJ_SCALING_THREADS; test++) {
-        for (unsigned to = 1; to < test; to++) {
-            collect(rows, p, region, n, event, test, to, MPJ_SCALING_BUCKETS, without, true);
-            (void)fit_line(p->power[test - 2U][to - 1U], rows);
-        }
+    memset(c, 0, (terms + 1U) * sizeof(*c));
+    for (size_t i = 0; i < rows->n; i++) {
+        w += rows->w[i];
+        y += rows->w[i] * rows->y[i];
+    }
+    c[terms] = w > 0 ? y / w : 0.0;
+}
+
+/* Lines from a test with that many threads for one event, from all parts but one. */
+static void fit_lines(struct mpj_scaling *p, struct rows *rows,
+                      const struct mpj_scaling_region *region, size_t n, unsigned event,
+                      unsigned test, const unsigned *fold, unsigned without)
+{
+    for (unsigned to = 1; to < test; to++) {
+        collect(rows, p, region, n, event, test, to, fold, without, false);
+        fit_line(p->ipc[test - 2U][to - 1U], rows, TERMS);
+        collect(rows, p, region, n, event, test, to, fold, without, true);
+        fit_line(p->power[test - 2U][to - 1U], rows, POWER);
     }
 }
 
@@ -147,15 +186,16 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Accuracies of the predictions for one program, or all; appends to v. */
+/* Accuracies of the predictions for one part of the regions, or all; appends to v. */
 static void accuracies(const struct mpj_scaling *p, const struct mpj_scaling_region *region,
-                       size_t n, unsigned event, unsigned only, double least_s, double *v,
+                       size_t n, unsigned event, const unsigned *fold, unsigned only, double *v,
                        size_t *count, double power[2])
 {
     for (size_t i = 0; i < n; i++) {
         const struct mpj_scaling_region *const r = &region[i];
 
-        if ((only != ALL_OF_THEM && r->program != only) || r->s[MPJ_SCALING_THREADS - 1U] < least_s)
+        if ((only != ALL_OF_THEM && fold[i] != only) ||
+            r->s[MPJ_SCALING_THREADS - 1U] < MPJ_SCALING_LEAST_S)
             continue;
         for (unsigned to = 1; to < MPJ_SCALING_THREADS; to++) {
             double ipc;
@@ -200,24 +240,38 @@ void mpj_scaling_judge(const struct mpj_scaling *p, const struct mpj_scaling_reg
     size_t count = 0;
 
     if (v != NULL)
-        accuracies(p, region, n, event, ALL_OF_THEM, MPJ_SCALING_LEAST_S, v, &count, power);
+        accuracies(p, region, n, event, NULL, ALL_OF_THEM, v, &count, power);
     sum_up(out, v, count, power);
     free(v);
 }
 
 /* ---- all of it ----------------------------------------------------------------------- */
 
-/* Each program predicted by a fit to the others. */
+/* Regions of a name are in the same part, whatever programs they are of. */
+static void divide(const struct mpj_scaling_region *region, size_t n, unsigned *fold)
+{
+    unsigned names = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        size_t first = 0;
+
+        while (strcmp(region[first].name, region[i].name) != 0)
+            first++;
+        fold[i] = first < i ? fold[first] : names++ % FOLDS;
+    }
+}
+
+/* Each part predicted by a fit to the others. */
 static void leave_out(struct mpj_scaling *p, struct rows *rows,
                       const struct mpj_scaling_region *region, size_t n, unsigned event,
-                      unsigned programs, double *v, struct mpj_scaling_accuracy *out)
+                      const unsigned *fold, double *v, struct mpj_scaling_accuracy *out)
 {
     double power[2] = {0};
     size_t count = 0;
 
-    for (unsigned i = 0; i < programs; i++) {
-        fit_lines(p, rows, region, n, event, i);
-        accuracies(p, region, n, event, i, 0, v, &count, power);
+    for (unsigned i = 0; i < FOLDS; i++) {
+        fit_lines(p, rows, region, n, event, MPJ_SCALING_THREADS, fold, i);
+        accuracies(p, region, n, event, fold, i, v, &count, power);
     }
     sum_up(out, v, count, power);
 }
@@ -231,53 +285,43 @@ static bool is_rare(const struct mpj_scaling_region *region, size_t n, unsigned 
     return true;
 }
 
-/* Where classes begin: shares of the regions, by IPC. Those that wait for memory are few. */
-static const double divisions[][MPJ_SCALING_BUCKETS - 1U] = {
-    {0.25, 0.5, 0.75}, {0.1, 0.25, 0.5}, {0.1, 0.3, 0.6},
-    {0.15, 0.4, 0.7},  {0.2, 0.35, 0.6}, {0.07, 0.2, 0.45},
+/* Where terms begin: what waits for memory has an IPC below the first, and below the fourth all of
+ * its bandwidth is used; what waits for locks has a busy share below the second; stalls matter
+ * below the third. The first of these is tried for each event. */
+static const double knots[][MPJ_SCALING_KNOTS] = {
+    {0.6, 0.6, 2.3, 0.35}, {0.6, 0.4, 2.3, 0.35}, {0.6, 0.6, 2.3, 0.3},
+    {0.6, 0.6, 1.5, 0.35}, {0.6, 0.6, 4.0, 0.35}, {0.7, 0.6, 2.3, 0.35},
 };
 
-static void divide(struct mpj_scaling *p, const struct mpj_scaling_region *region, size_t n,
-                   const double share[MPJ_SCALING_BUCKETS - 1U], double *v)
+/* The best knots for one event: out->knot and out->unseen. */
+static void best_knots(struct mpj_scaling *out, struct rows *rows,
+                       const struct mpj_scaling_region *region, size_t n, unsigned event,
+                       const unsigned *fold, double *v)
 {
-    for (size_t i = 0; i < n; i++)
-        v[i] = region[i].ipc[MPJ_SCALING_THREADS - 1U];
-    qsort(v, n, sizeof(*v), by_value);
-    for (unsigned b = 0; b < MPJ_SCALING_BUCKETS - 1U; b++)
-        p->bucket[b] = v[(size_t)(share[b] * (double)n)];
-}
+    size_t best = 0;
 
-/* The best classes for one event: out->bucket and the accuracy. */
-static void best_classes(struct mpj_scaling *out, struct rows *rows,
-                         const struct mpj_scaling_region *region, size_t n, unsigned event,
-                         unsigned programs, double *v, struct mpj_scaling_accuracy *a)
-{
-    double bucket[MPJ_SCALING_BUCKETS - 1U];
-
-    a->mean = NAN;
-    for (size_t d = 0; d < sizeof(divisions) / sizeof(divisions[0]); d++) {
+    for (size_t i = 1; i < sizeof(knots) / sizeof(knots[0]); i++) {
         struct mpj_scaling_accuracy with;
 
-        divide(out, region, n, divisions[d], v);
-        leave_out(out, rows, region, n, event, programs, v, &with);
-        if (isnan(a->mean) || with.mean > a->mean) {
-            *a = with;
-            memcpy(bucket, out->bucket, sizeof(bucket));
+        memcpy(out->knot, knots[i], sizeof(out->knot));
+        leave_out(out, rows, region, n, event, fold, v, &with);
+        if (with.mean > out->unseen.mean) {
+            out->unseen = with;
+            best = i;
         }
     }
-    memcpy(out->bucket, bucket, sizeof(bucket));
+    memcpy(out->knot, knots[best], sizeof(out->knot));
 }
 
 static int choose(struct mpj_scaling *out, struct rows *rows,
                   const struct mpj_scaling_region *region, size_t n, const char *const *names,
                   const unsigned *number, unsigned events, struct mpj_scaling_choice *choice,
-                  double *v, struct mpj_err *err)
+                  unsigned *fold, double *v, struct mpj_err *err)
 {
     unsigned programs = 0;
     unsigned best = 0;
     bool found = false;
     unsigned instr = events;
-    double bucket[MPJ_SCALING_BUCKETS - 1U];
 
     for (size_t i = 0; i < n; i++)
         programs = region[i].program >= programs ? region[i].program + 1U : programs;
@@ -287,13 +331,14 @@ static int choose(struct mpj_scaling *out, struct rows *rows,
         return mpj_err_set(err, MPJ_E_USAGE,
                            "%u programs with %zu regions are too few to train a predictor with",
                            programs, n);
+    divide(region, n, fold);
+    memcpy(out->knot, knots[0], sizeof(out->knot));
     for (unsigned i = 0; i < events; i++) {
         struct mpj_scaling_accuracy a = {.mean = NAN};
 
         if (i != instr && !is_rare(region, n, i)) {
-            best_classes(out, rows, region, n, i, programs, v, &a);
+            leave_out(out, rows, region, n, i, fold, v, &a);
             if (!found || a.mean > out->unseen.mean) {
-                memcpy(bucket, out->bucket, sizeof(bucket));
                 out->unseen = a;
                 best = i;
                 found = true;
@@ -310,8 +355,9 @@ static int choose(struct mpj_scaling *out, struct rows *rows,
     out->number[1] = number[best];
     out->programs = programs;
     out->regions = (unsigned)n;
-    memcpy(out->bucket, bucket, sizeof(bucket));
-    fit_lines(out, rows, region, n, best, ALL_OF_THEM);
+    best_knots(out, rows, region, n, best, fold, v);
+    for (unsigned test = 2; test <= MPJ_SCALING_THREADS; test++)
+        fit_lines(out, rows, region, n, best, test, fold, ALL_OF_THEM);
     return MPJ_E_OK;
 }
 
@@ -321,17 +367,22 @@ int mpj_scaling_fit(struct mpj_scaling *out, const struct mpj_scaling_region *re
 {
     struct rows rows = {.x = calloc(n * TERMS + 1U, sizeof(double)),
                         .y = calloc(n + 1U, sizeof(double)),
-                        .w = calloc(n + 1U, sizeof(double))};
+                        .w = calloc(n + 1U, sizeof(double)),
+                        .reweighted = calloc(n + 1U, sizeof(double))};
+    unsigned *const fold = calloc(n + 1U, sizeof(*fold));
     double *const v = calloc(n * MPJ_SCALING_THREADS + 1U, sizeof(*v));
     int result;
 
-    if (rows.x == NULL || rows.y == NULL || rows.w == NULL || v == NULL)
+    if (rows.x == NULL || rows.y == NULL || rows.w == NULL || rows.reweighted == NULL ||
+        fold == NULL || v == NULL)
         result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     else
-        result = choose(out, &rows, region, n, names, number, events, choice, v, err);
+        result = choose(out, &rows, region, n, names, number, events, choice, fold, v, err);
     free(rows.x);
     free(rows.y);
     free(rows.w);
+    free(rows.reweighted);
+    free(fold);
     free(v);
     return result;
 }

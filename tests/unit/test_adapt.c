@@ -97,21 +97,18 @@ static void predict_ratio(float k3, float k2, float k1)
     static char text[2000]; /* the predictor refers to it */
     char wrong[2000];
     const char *reason;
-    size_t at = (size_t)sprintf(text, "2 8 18 ");
+    size_t at = (size_t)sprintf(text, "3 8 18 ");
 
-    for (unsigned b = 1; b < ADAPT_BUCKETS; b++)
-        at = add(text, at, (float)b);
-    for (unsigned b = 0; b < ADAPT_BUCKETS; b++) {
-        for (unsigned test = 2; test <= ADAPT_THREADS; test++) {
-            for (unsigned to = 1; to < test; to++) {
-                for (unsigned i = 0; i < ADAPT_TERMS; i++)
-                    at = add(text, at, i == 2 ? k[to - 1U] * (test == 4 ? 1.0F : 1.1F) : 0.0F);
-            }
+    for (unsigned i = 0; i < ADAPT_KNOTS; i++)
+        at = add(text, at, (float)(i + 1U));
+    for (unsigned test = 2; test <= ADAPT_THREADS; test++) {
+        for (unsigned to = 1; to < test; to++) {
+            for (unsigned i = 0; i < ADAPT_TERMS; i++)
+                at = add(text, at,
+                         i + 1U == ADAPT_TERMS ? k[to - 1U] * (test == 4 ? 1.0F : 1.1F) : 0.0F);
+            for (unsigned i = 0; i < ADAPT_POWER; i++)
+                at = add(text, at, i + 1U == ADAPT_POWER ? 560.0F : 0.0F);
         }
-    }
-    for (unsigned i = 0; i < 6; i++) {
-        for (unsigned term = 0; term < ADAPT_TERMS; term++)
-            at = add(text, at, term == 3 ? 560.0F : 0.0F);
     }
     assert_true(adapt_parse_predictor(&policy.predictor, text, &reason));
     for (unsigned i = 0; i < 3; i++) { /* one digit less, one more, one that is none */
@@ -172,9 +169,9 @@ static void predictors(void **state)
 
     (void)state;
     assert_false(adapt_parse_predictor(&p, "", &reason));
-    assert_false(adapt_parse_predictor(&p, "2 8 18 0000", &reason));
-    assert_false(adapt_parse_predictor(&p, "2 8 18", &reason));
-    assert_false(adapt_parse_predictor(&p, "1 8 18 3f8000", &reason));
+    assert_false(adapt_parse_predictor(&p, "3 8 18 0000", &reason));
+    assert_false(adapt_parse_predictor(&p, "3 8 18", &reason));
+    assert_false(adapt_parse_predictor(&p, "2 8 18 3f8000", &reason));
     assert_non_null(strstr(reason, "version"));
     begin("ed2");
     predict_ratio(0.75F, 0.5F, 0.25F);
@@ -199,6 +196,47 @@ static void nonsense(void **state)
     adapt_predict(&policy.predictor, 4, 2, 2.0F, 10.0F, 1.0F, &ipc, &mw);
     assert_true(ipc > 1.19F && ipc < 1.21F);
     assert_true(mw > 559 && mw < 561);
+}
+
+/* Every term of a line, by hand. 4 to 2 threads with an IPC of 0.5, 200 stalls per thousand cycles
+ * and a fifth of the time busy, knots at 0.9, 0.4, 2.5 and 0.7: two threads could do it all at full
+ * speed. 4 to 3 with nine tenths busy: at 3 / 3.6 of it. */
+static void terms(void **state)
+{
+    /* 1 / busy, busy, slow, stall, idle, idle slow, stall slow, full, 1 */
+    static const float line[ADAPT_TERMS] = {0.01F, 0.5F, 0.25F, -0.1F, 0.4F,
+                                            0.3F,  0.2F, 0.5F,  0.375F};
+    static const float power[ADAPT_POWER] = {0.05F, -10, 20, 540};
+    static const float knot[ADAPT_KNOTS] = {0.9F, 0.4F, 2.5F, 0.7F};
+    struct adapt_predictor p;
+    const char *reason;
+    char text[2000];
+    size_t at = (size_t)sprintf(text, "3 8 18 ");
+    float ipc;
+    float mw;
+
+    (void)state;
+    for (unsigned i = 0; i < ADAPT_KNOTS; i++)
+        at = add(text, at, knot[i]);
+    for (unsigned i = 0; i < 6; i++) {
+        for (unsigned t = 0; t < ADAPT_TERMS; t++)
+            at = add(text, at, i >= 3 ? line[t] : 100.0F); /* of another test: not used */
+        for (unsigned t = 0; t < ADAPT_POWER; t++)
+            at = add(text, at, i >= 3 ? power[t] : 0.0F);
+    }
+    assert_true(adapt_parse_predictor(&p, text, &reason));
+    adapt_predict(&p, 4, 2, 0.5F, 200.0F, 0.2F, &ipc, &mw);
+    /* 0.05 + 0.1 + 0.1 - 0.02 + 0.05 + 0.024 + 0.08 + 0.02 + 0.375 */
+    assert_true(fabsf(ipc - 0.5F * 0.779F) < 1e-4F);
+    assert_true(fabsf(mw - 558.0F) < 0.01F);
+    adapt_predict(&p, 4, 3, 1.0F, 200.0F, 0.9F, &ipc, &mw);
+    /* 0.01111 + 0.45 + 0 - 0.016667 + 0 + 0 + 0.06 + 0.375 */
+    assert_true(fabsf(ipc - 0.879444F) < 1e-4F);
+    assert_true(fabsf(mw - 561.0F) < 0.01F);
+    /* no busy time at all: as little as is reckoned with, 0.05; bounded */
+    adapt_predict(&p, 4, 1, 1.0F, 0.0F, 0.0F, &ipc, &mw);
+    /* 0.2 + 0.025 + 0.4 * 0.35 / 0.2 + 0.375 */
+    assert_true(fabsf(ipc - 1.3F) < 1e-4F);
 }
 
 /* ---- choices ------------------------------------------------------------------------- */
@@ -434,12 +472,12 @@ static void full(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(policies),      cmocka_unit_test(predictors), cmocka_unit_test(nonsense),
-        cmocka_unit_test(orders),        cmocka_unit_test(predicts),   cmocka_unit_test(checks),
-        cmocka_unit_test(contends),      cmocka_unit_test(measures),   cmocka_unit_test(bounds),
-        cmocka_unit_test(adapts_again),  cmocka_unit_test(sizes),      cmocka_unit_test(brief),
-        cmocka_unit_test(affords_later), cmocka_unit_test(caps),       cmocka_unit_test(full),
-        cmocka_unit_test(budget),
+        cmocka_unit_test(policies), cmocka_unit_test(predictors),    cmocka_unit_test(nonsense),
+        cmocka_unit_test(terms),    cmocka_unit_test(orders),        cmocka_unit_test(predicts),
+        cmocka_unit_test(checks),   cmocka_unit_test(contends),      cmocka_unit_test(measures),
+        cmocka_unit_test(bounds),   cmocka_unit_test(adapts_again),  cmocka_unit_test(sizes),
+        cmocka_unit_test(brief),    cmocka_unit_test(affords_later), cmocka_unit_test(caps),
+        cmocka_unit_test(full),     cmocka_unit_test(budget),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
