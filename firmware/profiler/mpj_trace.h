@@ -19,11 +19,10 @@
 #define MPJ_TRACE_STACK 24U    /* words looked at for return addresses */
 
 /* Takes what the host wants, after mpj_prof_configure(); attaches the handlers. 0, or
- * MPJ_TERR_CONFIG with *why a constant text. stack_end: of the calling core's thread, the address
- * behind its stack; called in interrupts. sample_us: of the sampler. chosen:
+ * MPJ_TERR_CONFIG with *why a constant text. sample_us: of the sampler. chosen:
  * as for mpj_functions_configure(). Core 0, before the run, when the scheduler is ready. */
 int mpj_trace_configure(const struct mpj_trace_config *cfg, const uint8_t *chosen,
-                        uint32_t sample_us, uintptr_t (*stack_end)(void), const char **why);
+                        uint32_t sample_us, const char **why);
 /* Notes a call that was measured (MPJ_AT_CALL): five words. IRQ masked. */
 void mpj_trace_call(unsigned core, const uint32_t word[MPJ_MOMENT_WORDS]);
 /* Sends what is left of it, and how much was lost. Thread context, after the end of the run. */
