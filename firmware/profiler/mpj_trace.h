@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where the program is: the interrupted PC of every core, and return addresses on its stack, with
- * each sample of the ADC and at every so many counts of an event.
+ * Where the program is: the interrupted PC of every core, and return addresses on its stack, once
+ * between any two samples of the ADC, by chance, and at every so many counts of an event.
  *
  * Nothing of it runs, and no handler is another one, unless the host asked for it (record TRACE).
  * Each core writes a ring of its own. Code that masks interrupts is never seen: its time goes to
