@@ -223,7 +223,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option known[] = {
     {"samples", KEY_SAMPLES, NULL, 0,
-     "Note where each core is with every sample of the ADC: functions by time", 0},
+     "Note where each core is, once for every sample of the ADC: functions by time", 0},
     {"target-moments", KEY_HAPPENINGS, NULL, 0,
      "When threads ran, waited and for what, and executed regions, as the target notes it", 0},
     {"sample-event", KEY_SAMPLE_EVENT, "EVENT", 0,

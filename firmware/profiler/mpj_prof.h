@@ -87,6 +87,9 @@ void mpj_prof_chip_arm(void);
 /* Core 0: starts SCU, L220, sampling and the run's lamp. Returns the time (ticks) that is zero for
  * all counters. */
 uint64_t mpj_prof_chip_start(void);
+/* Core 0, before the run: while *lent the sampler's timer fires for someone else's handler, which
+ * sets it (hal_timer_again()); first so many ticks after the start. */
+void mpj_prof_lend(const bool *lent, uint32_t ticks);
 /* Core 0: the reverse; a sample that is due and whose interrupt is pending is taken. Returns the
  * time of the end. */
 uint64_t mpj_prof_chip_stop(void);
@@ -166,6 +169,8 @@ unsigned mpj_prof_values(const struct mpj_prof_sum sum[MPJ_PROF_PAIRS], uint64_t
 
 /* Extended value of a counter of the calling core. */
 uint64_t mpj_prof_core_read(enum hal_pmu_counter c);
+/* Extended value of the cycle counter of the calling core; IRQ masked, for milliseconds at most. */
+uint64_t mpj_prof_cycles(unsigned core);
 /* Extended value of SCU counter i, 0..7. Any core. */
 uint64_t mpj_prof_scu_read(unsigned i);
 /* Extended value of L220 counter i, 0 or 1. Any core. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where the program is: the interrupted PC of every core, and return addresses on its stack, with
- * each sample of the ADC and at every so many counts of an event.
+ * Where the program is: the interrupted PC of every core, and return addresses on its stack, once
+ * between any two samples of the ADC, by chance, and at every so many counts of an event.
  *
  * Nothing of it runs, and no handler is another one, unless the host asked for it (record TRACE).
  * Each core writes a ring of its own. Code that masks interrupts is never seen: its time goes to
@@ -19,11 +19,10 @@
 #define MPJ_TRACE_STACK 24U    /* words looked at for return addresses */
 
 /* Takes what the host wants, after mpj_prof_configure(); attaches the handlers. 0, or
- * MPJ_TERR_CONFIG with *why a constant text. stack_end: of the calling core's thread, the address
- * behind its stack; called in interrupts. sample_us: of the sampler. chosen:
+ * MPJ_TERR_CONFIG with *why a constant text. sample_us: of the sampler. chosen:
  * as for mpj_functions_configure(). Core 0, before the run, when the scheduler is ready. */
 int mpj_trace_configure(const struct mpj_trace_config *cfg, const uint8_t *chosen,
-                        uint32_t sample_us, uintptr_t (*stack_end)(void), const char **why);
+                        uint32_t sample_us, const char **why);
 /* Notes a call that was measured (MPJ_AT_CALL): five words. IRQ masked. */
 void mpj_trace_call(unsigned core, const uint32_t word[MPJ_MOMENT_WORDS]);
 /* Sends what is left of it, and how much was lost. Thread context, after the end of the run. */

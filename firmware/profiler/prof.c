@@ -21,6 +21,7 @@
 #include "mpj_trace_records.h"
 /* long file: all of it works on the one state below, in the order in which counters may be read */
 #define HALF 0x80000000U
+#define SOON 0x01000000U /* cycles after which the interrupt of an overflow has come */
 
 struct core_state {
     /* One cache line: all that the hooks of threads use. */
@@ -72,6 +73,8 @@ static struct {
         volatile uint32_t lost;  /* found the ring full */
         uint32_t parts;          /* interrupts of the sampler's timer in a period */
         uint32_t left;           /* of them, until the next sample */
+        const bool *lent;        /* mpj_prof_lend() */
+        uint32_t lent_ticks;
         bool on;
         bool stream;
     } adc;
@@ -469,6 +472,16 @@ HAL_HOT uint64_t mpj_prof_core_read(enum hal_pmu_counter c)
     return ((uint64_t)high << 32) | low;
 }
 
+HAL_HOT uint64_t mpj_prof_cycles(unsigned core)
+{
+    const uint32_t low = hal_pmu_cycles();
+    uint32_t high = prof.core[core].high[HAL_PMU_CCNT];
+
+    if (low < SOON && (hal_pmu_overflow() & HAL_PMU_BIT(HAL_PMU_CCNT)) != 0)
+        high++;
+    return ((uint64_t)high << 32) | low;
+}
+
 HAL_HOT void mpj_prof_wfi(void)
 {
     uint32_t before = hal_pmu_read(HAL_PMU_CCNT);
@@ -576,6 +589,7 @@ void mpj_prof_chip_arm(void)
 uint64_t mpj_prof_chip_start(void)
 {
     uint32_t us = prof.adc.on || prof.ev.rotates ? prof.cfg.adc_period_us : MPJ_PROF_KEEPALIVE_US;
+    uint32_t ticks;
 
     hal_gic_enable(HAL_IRQ_SECOND_TIMER);
     if (counters_on()) {
@@ -584,7 +598,10 @@ uint64_t mpj_prof_chip_start(void)
     }
     prof.begin = hal_sys_ticks();
     mpj_stream_begin(prof.begin);
-    hal_timer_start(HAL_TIMER_SECOND, us / prof.adc.parts * (hal_timer_hz() / 1000000U), true);
+    ticks = us / prof.adc.parts * (hal_timer_hz() / 1000000U);
+    hal_timer_start(HAL_TIMER_SECOND, ticks, true);
+    if (prof.adc.lent != NULL)
+        hal_timer_again(HAL_TIMER_SECOND, ticks, prof.adc.lent_ticks);
     mpj_prof_threads_begin(prof.begin);
     hal_sys_led(HAL_SYS_LED_RUN, 1);
     return prof.begin;
@@ -610,11 +627,18 @@ HAL_HOT static void sample(void)
     __atomic_store_n(&prof.adc.head, head + 1U, __ATOMIC_RELEASE);
 }
 
+void mpj_prof_lend(const bool *lent, uint32_t ticks)
+{
+    prof.adc.lent = lent;
+    prof.adc.lent_ticks = ticks;
+}
+
 uint64_t mpj_prof_chip_stop(void)
 {
     hal_sys_led(HAL_SYS_LED_RUN, 0);
     prof.end = hal_sys_ticks();
-    if (hal_timer_fired(HAL_TIMER_SECOND) && prof.adc.left == 1U)
+    if (hal_timer_fired(HAL_TIMER_SECOND) && prof.adc.left == 1U &&
+        (prof.adc.lent == NULL || !*prof.adc.lent))
         sample();
     hal_timer_stop(HAL_TIMER_SECOND);
     if (counters_on() && !prof.chip.inexact) {

@@ -7,11 +7,13 @@
 #include "hal_gic.h"
 #include "hal_pmu.h"
 #include "hal_sys.h"
+#include "hal_timer.h"
 #include "mpj_functions.h"
 #include "mpj_irq.h"
 #include "mpj_noinit.h"
 #include "mpj_out.h"
 #include "mpj_prof.h"
+#include "mpj_sched.h"
 #include "mpj_smp.h"
 #include "thread_int.h"
 
@@ -39,11 +41,16 @@ static MPJ_NOINIT struct note ring[MPJ_CORES_MAX][MPJ_TRACE_RING];
 
 static struct {
     uint32_t flags;
+    uint32_t period; /* of the sampler's timer, in its ticks */
+    uint32_t wait;   /* of that, until the next note by chance */
+    uint32_t random;
+    uint32_t others; /* cores but this one, bits */
+    bool chance;     /* the timer's next interrupt is for that note */
     struct {
         volatile uint32_t head; /* written by the core */
         volatile uint32_t tail; /* written by core 0 */
         uint32_t lost;
-        uintptr_t (*stack_end)(void);
+        const struct mpj_prof_live *live;
     } __attribute__((aligned(32))) of[MPJ_CORES_MAX];
 } trace;
 
@@ -51,11 +58,11 @@ static struct {
  */
 
 /* The next free note of the calling core's ring; NULL: none. */
-static struct note *begin(unsigned core, unsigned kind)
+static inline __attribute__((always_inline)) struct note *begin(unsigned core, unsigned kind)
 {
     const uint32_t head = trace.of[core].head;
-    const bool counts = mpj_prof_counting(core);
-    const uint64_t now = counts ? mpj_prof_core_read(HAL_PMU_CCNT) : mpj_prof_ticks(core);
+    const bool counts = trace.of[core].live->counting;
+    const uint64_t now = counts ? mpj_prof_cycles(core) : mpj_prof_ticks(core);
     struct note *p = &ring[core][head % MPJ_TRACE_RING];
 
     if (head - trace.of[core].tail >= MPJ_TRACE_RING) {
@@ -78,16 +85,40 @@ static void end(unsigned core)
     __atomic_store_n(&trace.of[core].head, trace.of[core].head + 1U, __ATOMIC_RELEASE);
 }
 
-/* Whether the word is an address behind a call. */
-static bool behind_call(uint32_t word)
+static inline bool is_code(uint32_t word)
+{
+    return word - (uint32_t)__text_start - 4U < (uint32_t)__text_end - (uint32_t)__text_start;
+}
+
+/* The word is the note's next one if it is an address behind a call. */
+static inline unsigned take(struct note *p, unsigned n, uint32_t word)
 {
     uint32_t before;
 
-    if (word - (uint32_t)__text_start - 4U >= (uint32_t)__text_end - (uint32_t)__text_start ||
-        (word & 3U) != 0)
-        return false;
+    if (!is_code(word) || (word & 3U) != 0 || n == MPJ_MOMENT_WORDS)
+        return n;
     before = ((const uint32_t *)word)[-1];
-    return (before & BL_MASK) == BL || (before & BLX_MASK) == BLX;
+    if ((before & BL_MASK) == BL || (before & BLX_MASK) == BLX)
+        p->word[n++] = word;
+    return n;
+}
+
+/* The first return addresses among the words; how many words the note has then. Four at a time:
+ * most are none. */
+static unsigned callers(struct note *p, const uint32_t *word, const uint32_t *last)
+{
+    unsigned n = 2;
+
+    for (; last - word >= 4 && n < MPJ_MOMENT_WORDS; word += 4) {
+        const uint32_t a = word[0];
+        const uint32_t b = word[1];
+        const uint32_t c = word[2];
+        const uint32_t d = word[3];
+
+        if (is_code(a) || is_code(b) || is_code(c) || is_code(d))
+            n = take(p, take(p, take(p, take(p, n, a), b), c), d);
+    }
+    return n;
 }
 
 /* Where the calling core was interrupted. */
@@ -95,24 +126,18 @@ static void note_place(unsigned core, unsigned kind, uint32_t idle)
 {
     const struct mpj_context *const c = mpj_irq_context();
     struct note *const p = begin(core, kind);
-    const uint32_t *word = (const uint32_t *)(c + 1);
-    const uint32_t *last = word + MPJ_TRACE_STACK;
-    unsigned n = 2;
+    const uint32_t *const word = (const uint32_t *)(c + 1);
+    const uint32_t *last;
 
     if (p == NULL)
         return;
     p->word[0] = c->pc;
     p->word[1] = c->lr;
-    if ((uintptr_t)last > trace.of[core].stack_end())
-        last = (const uint32_t *)trace.of[core].stack_end();
-    if (p->thread == 0)
-        last = word;
-    for (; word < last && n < MPJ_MOMENT_WORDS; word++) {
-        if (behind_call(*word))
-            p->word[n++] = *word;
-    }
+    last = (const uint32_t *)mpj_thread_self()->stack_high;
+    if (last > word + MPJ_TRACE_STACK)
+        last = word + MPJ_TRACE_STACK;
     p->idle = idle & 0xfU;
-    p->n = n & 7U;
+    p->n = (p->thread == 0 ? 2U : callers(p, word, last)) & 7U;
     end(core);
 }
 
@@ -146,16 +171,16 @@ void mpj_trace_call(unsigned core, const uint32_t word[MPJ_MOMENT_WORDS])
 /* Other cores that run threads are interrupted; those without sleep on: a mask. */
 static uint32_t call_others(void)
 {
-    const uint32_t others = mpj_smp_active() & ~1U;
     uint32_t idle = 0;
 
-    for (unsigned core = 1; core < MPJ_CORES_MAX && mpj_prof_threads.on; core++) {
-        if (mpj_prof_threads.core[core].cur == NULL)
-            idle |= 1U << core;
+    if (mpj_prof_threads.on) {
+#pragma GCC unroll 4
+        for (unsigned core = 1; core < MPJ_CORES_MAX; core++)
+            idle |= (mpj_prof_threads.core[core].cur == NULL ? 1U : 0U) << core;
     }
-    idle &= others;
-    if (idle != others)
-        hal_gic_send(MPJ_SGI_SAMPLE, others & ~idle);
+    idle &= trace.others;
+    if (idle != trace.others)
+        hal_gic_send(MPJ_SGI_SAMPLE, trace.others & ~idle);
     return idle;
 }
 
@@ -213,15 +238,39 @@ static void relieve(void)
         __atomic_store_n(&trace.of[core].tail, trace.of[core].tail + n, __ATOMIC_RELEASE);
 }
 
+/* Between any two samples of the ADC, which come at equal distances, the timer interrupts once more
+ * for a note, by chance early or late: a program that repeats itself would be seen at the same few
+ * places otherwise. In ticks after the sample. */
+static uint32_t draw(void)
+{
+    trace.random = trace.random * 1664525U + 1013904223U; /* of Numerical Recipes */
+    return 1U + (uint32_t)((uint64_t)trace.random * (trace.period - 1U) >> 32);
+}
+
+static void on_chance(void)
+{
+    hal_timer_clear(HAL_TIMER_SECOND);
+    hal_timer_again(HAL_TIMER_SECOND, trace.period, trace.period - trace.wait);
+    trace.chance = false;
+    note_place(0, MPJ_AT_SAMPLE, call_others());
+}
+
 /* Core 0, instead of the sampler's handler. */
 static void on_sampler(unsigned id, void *arg)
 {
-    if ((trace.flags & MPJ_TRACE_SAMPLES) != 0)
-        note_place(0, MPJ_AT_SAMPLE, call_others());
+    if (trace.chance) {
+        on_chance();
+        return;
+    }
     if ((trace.flags & MPJ_TRACE_FUNCTIONS) != 0)
         mpj_functions_tick();
     mpj_prof_irq_sample(id, arg);
     relieve();
+    if ((trace.flags & MPJ_TRACE_SAMPLES) == 0)
+        return;
+    trace.wait = draw();
+    hal_timer_again(HAL_TIMER_SECOND, trace.period, trace.wait);
+    trace.chance = true;
 }
 
 static void on_call(unsigned id, void *arg)
@@ -244,7 +293,7 @@ static void on_monitor(unsigned id, void *arg)
  */
 
 int mpj_trace_configure(const struct mpj_trace_config *cfg, const uint8_t *chosen,
-                        uint32_t sample_us, uintptr_t (*stack_end)(void), const char **why)
+                        uint32_t sample_us, const char **why)
 {
     *why = NULL;
     if ((cfg->flags & MPJ_TRACE_EVENT) != 0 && !mpj_prof_every(cfg->event, cfg->every))
@@ -252,10 +301,17 @@ int mpj_trace_configure(const struct mpj_trace_config *cfg, const uint8_t *chose
     if (*why != NULL)
         return MPJ_TERR_CONFIG;
     trace.flags = cfg->flags;
+    trace.period = sample_us * (hal_timer_hz() / 1000000U);
+    if ((cfg->flags & MPJ_TRACE_SAMPLES) != 0) {
+        trace.wait = draw();
+        trace.chance = true;
+        mpj_prof_lend(&trace.chance, trace.wait);
+    }
     if ((cfg->flags & MPJ_TRACE_MOMENTS) != 0)
         mpj_prof_threads.moment = moment;
     for (unsigned core = 0; core < MPJ_CORES_MAX; core++)
-        trace.of[core].stack_end = stack_end;
+        trace.of[core].live = mpj_prof_live(core);
+    trace.others = mpj_smp_active() & ~1U;
     if ((cfg->flags & MPJ_TRACE_FUNCTIONS) != 0 &&
         mpj_functions_configure(cfg, chosen, sample_us, why) != 0)
         return MPJ_TERR_CONFIG;

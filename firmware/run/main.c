@@ -192,11 +192,6 @@ void mpj_run_end(void)
     mpj_prof_send_end();
 }
 
-static uintptr_t stack_end(void)
-{
-    return mpj_thread_self()->stack_high;
-}
-
 /* To the megahertz: what SYS_24MHZ says of the private timer. Of counters that stand still, of
  * which others complain, nothing. */
 static void measure_clock(void)
@@ -283,7 +278,7 @@ _Noreturn void mpj_boot_main(void)
     if (why != NULL)
         mpj_fatal(MPJ_TERR_CONFIG, 0, why);
     if (session.trace.flags != 0 &&
-        mpj_trace_configure(&session.trace, session.chosen, sample_us(), stack_end, &why) != 0)
+        mpj_trace_configure(&session.trace, session.chosen, sample_us(), &why) != 0)
         mpj_fatal(MPJ_TERR_CONFIG, 0, why);
     environ = session.envp;
     guard();

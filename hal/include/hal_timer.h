@@ -21,6 +21,11 @@ uint32_t hal_timer_hz(void);
  * if periodic. The second timer is switched to timer mode first: it never resets the chip. */
 void hal_timer_start(enum hal_timer t, uint32_t ticks, bool periodic);
 
+/* A periodic timer of `period` ticks, which has fired some ticks ago or was just started, fires
+ * `ticks` (at least 1) after that moment, or at once if it has passed, and then in its period
+ * again. Each call delays it by the few ticks that it takes. */
+void hal_timer_again(enum hal_timer t, uint32_t period, uint32_t ticks);
+
 /* Stops the timer and clears its pending interrupt. */
 void hal_timer_stop(enum hal_timer t);
 

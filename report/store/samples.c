@@ -14,8 +14,9 @@
 #include "mpj_trace_records.h"
 #include "store/profile_put.h"
 
-#define FRAMES  (2U * MPJ_MOMENT_WORDS)
+#define FRAMES  (2U * MPJ_MOMENT_WORDS + 1U)
 #define NO_FUNC UINT32_MAX
+#define ALWAYS  0xeU /* condition of an instruction */
 
 /* Whether a function has a jump to the start of another one. */
 struct jump {
@@ -220,6 +221,46 @@ static bool calls(struct import *m, uint32_t back, uint32_t callee, uint32_t *th
     return jumps(m, target, callee);
 }
 
+/* Whether an instruction of the function is a branch to that one of it. */
+static bool is_reached(struct import *m, const struct mpj_place *in, uint32_t pc)
+{
+    const uint32_t begin = pc - in->offset;
+
+    for (uint32_t at = begin; at - begin < in->size; at += 4U) {
+        if (mpj_symbols_branch(m->samples->symbols, at, false) == pc)
+            return true;
+    }
+    return false;
+}
+
+/* A sample is taken at the instruction behind the one that was under way, which may be another
+ * function's: at the start of a function it was the call, and behind a call it was the return. The
+ * PC of the instruction that was under way, or of its function; the sample's where that is not
+ * certain. *behind: of a return, the address that it leads to. */
+static uint32_t under_way(struct import *m, const struct mpj_moment_rec *x, uint32_t *behind)
+{
+    const uint32_t pc = x->word[0];
+    struct mpj_symbols *const s = m->samples->symbols;
+    struct mpj_place in = {0};
+    uint32_t target;
+    uint32_t insn;
+
+    *behind = 0;
+    if (s != NULL)
+        mpj_symbols_lookup(s, pc, &in);
+    if (in.function == NULL || in.thumb)
+        return pc;
+    if (in.offset == 0)
+        return x->n > 1 && mpj_symbols_branch(s, x->word[1] - 4U, true) == pc ? x->word[1] - 4U
+                                                                              : pc;
+    target = mpj_symbols_branch(s, pc - 4U, true);
+    if (target == 0 || !mpj_symbols_word(s, pc - 4U, &insn) || insn >> 28 != ALWAYS ||
+        is_reached(m, &in, pc))
+        return pc;
+    *behind = pc;
+    return target;
+}
+
 /* A node's number; an error is set for NO_FUNC. */
 static uint32_t node_of(struct import *m, int64_t parent, uint32_t func, uint32_t thread)
 {
@@ -247,16 +288,19 @@ static uint32_t node_of(struct import *m, int64_t parent, uint32_t func, uint32_
 static unsigned path_of(struct import *m, const struct mpj_moment_rec *x, uint32_t func[FRAMES],
                         uint32_t *caller)
 {
+    const bool idle = x->thread == 0 || x->n == 0;
     unsigned n = 0;
 
     *caller = 0;
-    if (x->thread == 0 || x->n == 0)
-        func[n++] = number(m, 0, MPJ_FUNC_IDLE, "(idle)", NULL);
-    else
-        func[n++] = func_at(m, x->word[0]);
-    for (unsigned k = 1; k < x->n && x->thread != 0 && func[n - 1U] != NO_FUNC; k++) {
+    func[n++] =
+        idle ? number(m, 0, MPJ_FUNC_IDLE, "(idle)", NULL) : func_at(m, under_way(m, x, caller));
+    if (*caller != 0 && func[0] != NO_FUNC)
+        func[n++] = func_at(m, *caller - 4U);
+    for (unsigned k = 1; k < x->n && !idle && func[n - 1U] != NO_FUNC; k++) {
         uint32_t through;
 
+        if (k == 1 && x->word[k] == *caller) /* left by the call that is over */
+            continue;
         if (!calls(m, x->word[k], m->samples->func[func[n - 1U]].address, &through))
             continue;
         if (*caller == 0)

@@ -170,11 +170,13 @@ def together():
 
 
 def suggestions():
-    """What a run in 4 groups says that one in a single group will cost, and with what is left out."""
+    """What a run in 4 groups says that one in a single group will cost, and with what is left out. fft: threads that
+    meet at barriers."""
     cc(f"{ROOT}/tests/bench/dense.c", "dense.elf", "-O2", "--functions")
+    cc(f"{WORKLOADS}/fft.c", "fft.elf", "-O2", "-pthread", "--functions")
     told = {}
     for program in (["f.elf", "--", "-n", "100"], ["calls.elf", "--", "200"], ["dense.elf", "--", "300000", "67"],
-                    ["dense.elf", "--", "300000", "20"]):
+                    ["dense.elf", "--", "300000", "20"], ["fft.elf", "--", "-m", "6", "-t", "4"]):
         plain = time_of(run("plain.mpj", *program))
         run("four.mpj", "--entries", "--groups", "4", *program)
         said = must(MPJOULE, "report", "--suggest", "left", "--most", "0.5", "four.mpj").stdout.splitlines()[-1]

@@ -43,6 +43,14 @@ void hal_timer_start(enum hal_timer t, uint32_t ticks, bool periodic)
     hal_io_write32(base + T_CONTROL, CTRL_ENABLE | CTRL_IRQ | (periodic ? CTRL_RELOAD : 0U));
 }
 
+HAL_HOT void hal_timer_again(enum hal_timer t, uint32_t period, uint32_t ticks)
+{
+    const uintptr_t base = base_of(t);
+    const uint32_t past = period - hal_io_read32(base + T_COUNT);
+
+    hal_io_write32(base + T_COUNT, ticks > past ? ticks - past : 1U);
+}
+
 void hal_timer_stop(enum hal_timer t)
 {
     uintptr_t base = base_of(t);
