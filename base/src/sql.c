@@ -149,6 +149,30 @@ static void put_sound(const struct mpj_sql_rule *r, const char *column, size_t l
     }
 }
 
+/* The condition that each column of a rule is as it should be; never null. */
+static void put_all_sound(const struct mpj_sql_rule *r, FILE *f)
+{
+    fputc('1', f);
+    for (const char *at = r->what; *at != '\0'; at += strspn(at, ", ")) {
+        const size_t len = strcspn(at, ", ");
+        fputs(" AND ", f);
+        put_sound(r, at, len, f);
+        at += len;
+    }
+}
+
+/* The condition of a row that breaks the rule. */
+static void put_breach(const struct mpj_sql_rule *r, FILE *f)
+{
+    if (r->holds == MPJ_SQL_NEVER) {
+        fprintf(f, "(%s)", r->what);
+        return;
+    }
+    fputs("NOT (", f);
+    put_all_sound(r, f);
+    fputc(')', f);
+}
+
 /* A query for the first row that breaks a rule, as what is wrong with it. */
 static char *breach(const struct mpj_sql_rule *r)
 {
@@ -159,7 +183,7 @@ static char *breach(const struct mpj_sql_rule *r)
     if (f == NULL)
         return NULL;
     if (r->holds == MPJ_SQL_NEVER) {
-        fprintf(f, "SELECT %s FROM %s WHERE %s LIMIT 1", r->says, r->table, r->what);
+        fprintf(f, "SELECT %s", r->says);
     } else {
         fputs("SELECT CASE", f);
         for (const char *at = r->what; *at != '\0'; at += strspn(at, ", ")) {
@@ -170,19 +194,61 @@ static char *breach(const struct mpj_sql_rule *r)
                     (int)len, at);
             at += len;
         }
-        fprintf(f, " END FROM %s WHERE NOT (1", r->table);
-        for (const char *at = r->what; *at != '\0'; at += strspn(at, ", ")) {
-            const size_t len = strcspn(at, ", ");
-            fputs(" AND ", f);
-            put_sound(r, at, len, f);
-            at += len;
-        }
-        fputs(") LIMIT 1", f);
+        fputs(" END", f);
     }
+    fprintf(f, " FROM %s WHERE ", r->table);
+    put_breach(r, f);
+    fputs(" LIMIT 1", f);
     if (fclose(f) == 0)
         return sql;
     free(sql);
     return NULL;
+}
+
+/* A query for a row of the first rule's table that breaks any rule of that table. */
+static char *any_breach(const struct mpj_sql_rule *first, size_t count)
+{
+    char *sql = NULL;
+    size_t size = 0;
+    FILE *const f = open_memstream(&sql, &size);
+
+    if (f == NULL)
+        return NULL;
+    fprintf(f, "SELECT 1 FROM %s WHERE 0", first->table);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(first[i].table, first->table) != 0)
+            continue;
+        fputs(" OR ", f);
+        put_breach(&first[i], f);
+    }
+    fputs(" LIMIT 1", f);
+    if (fclose(f) == 0)
+        return sql;
+    free(sql);
+    return NULL;
+}
+
+/* Each table is read once. False: a rule may be broken, or it cannot be told. */
+static bool all_hold(sqlite3 *db, const struct mpj_sql_rule *rule, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        sqlite3_stmt *s = NULL;
+        char *sql;
+        int got = SQLITE_ERROR;
+        size_t k = 0;
+        while (strcmp(rule[k].table, rule[i].table) != 0)
+            k++;
+        if (k < i)
+            continue; /* asked with the one before */
+        sql = any_breach(&rule[i], count - i);
+        if (sql != NULL && sqlite3_prepare_v2(db, sql, -1, &s, NULL) == SQLITE_OK)
+            got = sqlite3_step(s);
+        sqlite3_finalize(s);
+        free(sql);
+        if (got != SQLITE_DONE)
+            return false;
+    }
+    return true;
 }
 
 int mpj_sql_whole(sqlite3 *db, const char *path, const char *verb, struct mpj_err *err)
@@ -203,6 +269,8 @@ int mpj_sql_rules(sqlite3 *db, const char *path, const char *verb, const struct 
 {
     struct check c = {path, verb, err};
 
+    if (all_hold(db, rule, count))
+        return MPJ_E_OK;
     for (size_t i = 0; i < count; i++) {
         char *const sql = breach(&rule[i]);
         const struct mpj_sql_step step = {sql, on_breach};

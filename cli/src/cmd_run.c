@@ -442,7 +442,7 @@ static int publish(const struct cli_options *o, const struct run *r, unsigned n,
     int result = run_store(r, n, failed, err);
 
     if (result == MPJ_E_OK)
-        result = mpj_run_load(&run, r->o.store, err);
+        result = mpj_run_load_built(&run, r->o.store, err);
     if (result == MPJ_E_OK && failed)
         mpj_report_fault(run, stderr);
     if (result == MPJ_E_OK && !failed)

@@ -149,6 +149,9 @@ struct mpj_run {
 
 /* Reads a store. *out is NULL on error. */
 int mpj_run_load(struct mpj_run **out, const char *path, struct mpj_err *err);
+/* The same of a store that this process has just built: mpj_store_build() has checked what it
+ * holds, which is not done again. */
+int mpj_run_load_built(struct mpj_run **out, const char *path, struct mpj_err *err);
 void mpj_run_free(struct mpj_run *run);
 
 /* Index of an event in mpj_event_table(), by name; -1: no such event. */

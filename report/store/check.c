@@ -182,9 +182,9 @@ static const struct mpj_sql_rule profile_rules[] = {
      "AND f.source = prof_node.source AND f.id = prof_node.func)",
      "'node ' || id || ' of the call tree is of no function ' || func"},
     {"prof_node", MPJ_SQL_NEVER, false, "core > 3", "'there is a core ' || core"},
-    {"prof_cost", MPJ_SQL_NEVER, false,
-     "NOT EXISTS (SELECT 1 FROM prof_node n WHERE n.pass = prof_cost.pass "
-     "AND n.source = prof_cost.source AND n.id = prof_cost.node)",
+    {"(SELECT DISTINCT pass, source, node FROM prof_cost) c", MPJ_SQL_NEVER, false,
+     "NOT EXISTS (SELECT 1 FROM prof_node n WHERE n.pass = c.pass AND n.source = c.source "
+     "AND n.id = c.node)",
      "'there is a cost of a node ' || node || ' that is not in the call tree'"},
     /* causes may have a negative price: a published equation has */
     {"prof_cost", MPJ_SQL_NEVER, false, "value < 0 AND " COUNTED, NOT_COUNTED("prof_cost")},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "store/profile_put.h"
 
+#include <endian.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,9 +134,10 @@ static unsigned char *packed(struct import *m, const sqlite3_stmt *s, const uint
 
     if (s != NULL && bytes == NULL)
         mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
-    for (size_t i = 0; bytes != NULL && i < count; i++)
-        for (unsigned k = 0; k < each; k++)
-            bytes[i * each + k] = (unsigned char)(v[i] >> (8 * k));
+    for (size_t i = 0; bytes != NULL && i < count; i++) {
+        const uint64_t least_first = htole64(v[i]);
+        memcpy(bytes + i * each, &least_first, each);
+    }
     return bytes;
 }
 

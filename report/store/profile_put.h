@@ -7,7 +7,9 @@
 #ifndef PROFILE_PUT_H
 #define PROFILE_PUT_H
 
+#include <endian.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "mpj_profile.h"
 #include "store/store_int.h"
@@ -77,9 +79,8 @@ static inline uint64_t profile_bytes(const unsigned char *b, unsigned bytes)
 {
     uint64_t v = 0;
 
-    for (unsigned i = bytes; i-- > 0;)
-        v = v << 8 | b[i];
-    return v;
+    memcpy(&v, b, bytes);
+    return le64toh(v);
 }
 
 /*

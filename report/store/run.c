@@ -395,7 +395,9 @@ const struct mpj_sql_kind run_store_kind = {MPJ_STORE_APPLICATION_ID, "store",
                                             "a run recorded by mpjoule", MPJ_STORE_OLDEST,
                                             MPJ_STORE_VERSION};
 
-int mpj_run_load(struct mpj_run **out, const char *path, struct mpj_err *err)
+typedef int open_store(sqlite3 **db, const char *path, unsigned *version, struct mpj_err *err);
+
+static int load_store(struct mpj_run **out, const char *path, open_store *open, struct mpj_err *err)
 {
     struct loader l = {.path = path, .err = err};
     int result;
@@ -404,7 +406,7 @@ int mpj_run_load(struct mpj_run **out, const char *path, struct mpj_err *err)
     l.run = calloc(1, sizeof(*l.run));
     if (l.run == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    result = run_store_open(&l.db, path, &l.version, err);
+    result = open(&l.db, path, &l.version, err);
     if (result == MPJ_E_OK)
         result = load(&l);
     sqlite3_close(l.db);
@@ -414,6 +416,22 @@ int mpj_run_load(struct mpj_run **out, const char *path, struct mpj_err *err)
     }
     *out = l.run;
     return MPJ_E_OK;
+}
+
+int mpj_run_load(struct mpj_run **out, const char *path, struct mpj_err *err)
+{
+    return load_store(out, path, run_store_open, err);
+}
+
+static int open_built(sqlite3 **db, const char *path, unsigned *version, struct mpj_err *err)
+{
+    *version = MPJ_STORE_VERSION;
+    return mpj_sql_open(db, path, &run_store_kind, NULL, err);
+}
+
+int mpj_run_load_built(struct mpj_run **out, const char *path, struct mpj_err *err)
+{
+    return load_store(out, path, open_built, err);
 }
 
 void mpj_run_free(struct mpj_run *run)

@@ -579,13 +579,14 @@ static int make_tables(struct import *m)
 
 static int fill(struct import *m, const char *const *logs, size_t count)
 {
-    char head[120];
+    char head[160];
     int result;
 
-    /* the file is new and appears by renaming: no journal is needed to protect it */
+    /* the file is new and appears by renaming: no journal is needed to protect it; 64 MB of it stay
+     * in memory for the check */
     snprintf(head, sizeof(head),
-             "PRAGMA journal_mode=OFF; PRAGMA synchronous=NORMAL; PRAGMA application_id=%d; "
-             "PRAGMA user_version=%d;",
+             "PRAGMA journal_mode=OFF; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-65536; "
+             "PRAGMA application_id=%d; PRAGMA user_version=%d;",
              MPJ_STORE_APPLICATION_ID, MPJ_STORE_VERSION);
     result = exec(m, head);
     if (result == MPJ_E_OK)

@@ -13,10 +13,87 @@
 #define LR   14U
 #define PC   15U
 
+/* A symbol with a size, or the first byte of a label. */
+struct extent {
+    GElf_Addr start, end; /* with a Thumb bit in both, where the symbol has it */
+    GElf_Addr reach;      /* where the symbols up to this one end at last */
+    int index;            /* of the symbol; 0: a label */
+};
+
 struct mpj_symbols {
     Dwfl *dwfl;
     Dwfl_Module *module;
+    struct extent *extent; /* by start; NULL: none */
+    size_t extents;
 };
+
+static int by_start(const void *a, const void *b)
+{
+    const struct extent *const x = a;
+    const struct extent *const y = b;
+
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+/* libdwfl looks at each symbol for each address; where only one can be meant, this finds it. */
+static void read_extents(struct mpj_symbols *s)
+{
+    const int n = dwfl_module_getsymtab(s->module);
+    GElf_Addr reach = 0;
+
+    s->extent = n > 0 ? calloc((size_t)n, sizeof(*s->extent)) : NULL;
+    for (int i = 1; s->extent != NULL && i < n; i++) {
+        GElf_Sym sym;
+        GElf_Addr at;
+        const char *const name = dwfl_module_getsym_info(s->module, i, &sym, &at, NULL, NULL, NULL);
+        const int type = GELF_ST_TYPE(sym.st_info);
+        if (name == NULL || name[0] == '\0' || sym.st_shndx == SHN_UNDEF || type == STT_SECTION ||
+            type == STT_FILE || type == STT_TLS)
+            continue;
+        if (sym.st_size > 0)
+            s->extent[s->extents++] = (struct extent){at, at + sym.st_size, 0, i};
+        else if (GELF_ST_BIND(sym.st_info) != STB_LOCAL) /* comes before local ones, there */
+            s->extent[s->extents++] = (struct extent){at, at + 1, 0, 0};
+    }
+    if (s->extents > 0)
+        qsort(s->extent, s->extents, sizeof(*s->extent), by_start);
+    for (size_t i = 0; i < s->extents; i++)
+        s->extent[i].reach = reach = s->extent[i].end > reach ? s->extent[i].end : reach;
+}
+
+/* Of the symbols that an address lies in, the only one; NULL: there is none, or there are more. */
+static const struct extent *only_extent(const struct mpj_symbols *s, GElf_Addr address)
+{
+    size_t low = 0;
+    size_t high = s->extents;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (s->extent[middle].start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && s->extent[low - 1].index > 0 && address < s->extent[low - 1].end &&
+                   (low == 1 || s->extent[low - 2].reach <= address)
+               ? &s->extent[low - 1]
+               : NULL;
+}
+
+/* dwfl_module_addrinfo(). */
+static const char *symbol_at(struct mpj_symbols *s, GElf_Addr address, GElf_Off *offset,
+                             GElf_Sym *sym, GElf_Word *section)
+{
+    const struct extent *const only = only_extent(s, address);
+    GElf_Addr start;
+
+    if (only == NULL)
+        return dwfl_module_addrinfo(s->module, address, offset, sym, section, NULL, NULL);
+    *offset = address - only->start;
+    return dwfl_module_getsym_info(s->module, only->index, sym, &start, section, NULL, NULL);
+}
 
 int mpj_symbols_open(struct mpj_symbols **out, const char *elf, struct mpj_err *err)
 {
@@ -37,6 +114,7 @@ int mpj_symbols_open(struct mpj_symbols **out, const char *elf, struct mpj_err *
         mpj_symbols_free(s);
         return err->code;
     }
+    read_extents(s);
     *out = s;
     return MPJ_E_OK;
 }
@@ -47,6 +125,7 @@ void mpj_symbols_free(struct mpj_symbols *s)
         return;
     if (s->dwfl != NULL)
         dwfl_end(s->dwfl);
+    free(s->extent);
     free(s);
 }
 
@@ -73,7 +152,7 @@ void mpj_symbols_lookup(struct mpj_symbols *s, uint32_t address, struct mpj_plac
     memset(out, 0, sizeof(*out));
     out->address = address;
     /* the symbol of a Thumb function stands one byte behind its first */
-    name = dwfl_module_addrinfo(s->module, address | 1U, &offset, &sym, &section, NULL, NULL);
+    name = symbol_at(s, address | 1U, &offset, &sym, &section);
     offset = address - (((address | 1U) - offset) & ~(GElf_Off)1U);
     /* mapping symbols ($a, $d) are not names; past the end of a function is not in it */
     if (name == NULL || name[0] == '$' || !is_code(s, address, section) ||

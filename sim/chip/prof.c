@@ -438,7 +438,7 @@ void prof_context(struct mpj_chip *c, unsigned core, uint32_t ctx)
     }
     old->owner = 0;
     uint32_t handler = exception_frame(old);
-    if (c->trace)
+    if (c->trace && c->trace->most_moments)
         context_moments(c, core, old, handler, ctx);
     if (handler > 0) {
         /* A handler changes the context and goes on: it and what it has called move above the

@@ -133,16 +133,22 @@ static const char *chip_item_name(unsigned i)
 
 /* ---- bytes ---- */
 
+static void put(FILE *f, uint64_t v, unsigned n)
+{
+    unsigned char b[8];
+    for (unsigned i = 0; i < n; i++)
+        b[i] = (unsigned char)(v >> 8 * i);
+    (void)fwrite(b, 1, n, f);
+}
+
 static void put32(FILE *f, uint32_t v)
 {
-    for (unsigned i = 0; i < 4; i++)
-        (void)putc((int)(v >> 8 * i & 0xff), f);
+    put(f, v, 4);
 }
 
 static void put64(FILE *f, uint64_t v)
 {
-    put32(f, (uint32_t)v);
-    put32(f, (uint32_t)(v >> 32));
+    put(f, v, 8);
 }
 
 /* Of those that are not zero and have a name. */

@@ -111,18 +111,21 @@ static void steps_to(struct trace *t, struct lane *l, size_t k)
 
 static inline void add(struct trace *t, struct lane *l, size_t k, int64_t v)
 {
+    if (k == l->steps && k < l->cap) { /* the next one: most are */
+        l->v[k] = v;
+        l->steps++;
+        return;
+    }
     if (k >= l->steps)
         steps_to(t, l, k);
     if (k < l->steps)
         l->v[k] += v;
 }
 
-static int64_t part(int64_t all, uint64_t of, uint64_t length)
+/* a / b, of which neither is negative; the host divides 64 bits faster. */
+static int64_t quotient(int128 a, int64_t b)
 {
-    int64_t product;
-    if (__builtin_mul_overflow(all, (int64_t)of, &product))
-        return (int64_t)((int128)all * (int64_t)of / (int64_t)length);
-    return product / (int64_t)length;
+    return a <= INT64_MAX ? (int64_t)a / b : (int64_t)(a / b);
 }
 
 /* Time on the steps of a grid: from the k-th, which ends there, to a later one. */
@@ -138,14 +141,29 @@ static struct span span_of(const struct trace *t, uint64_t from, uint64_t to, un
     return (struct span){from, to, step, t->origin + (k + 1) * step, k};
 }
 
-/* What there was in that time, evenly. */
+/* What there was in that time, 0 or more, evenly: up to the end of each step, all * time / length,
+ * rounded down. The remainder goes from step to step, so that all of them take two divisions. */
 static void spread(struct trace *t, struct lane *l, struct span s, int64_t all)
 {
     int64_t given = 0;
-    for (; s.end < s.to && given != all; s.k++, s.end += s.step) {
-        int64_t upto = part(all, s.end - s.from, s.to - s.from);
-        add(t, l, s.k, upto - given);
-        given = upto;
+    if (s.end < s.to && all != 0) {
+        int64_t length = (int64_t)(s.to - s.from);
+        int128 first = (int128)all * (int64_t)(s.end - s.from);
+        int128 each = (int128)all * (int64_t)s.step;
+        int64_t upto = quotient(first, length);
+        int64_t rest = (int64_t)(first - (int128)upto * length);
+        int64_t more = quotient(each, length);
+        int64_t more_rest = (int64_t)(each - (int128)more * length);
+        for (; s.end < s.to && given != all; s.k++, s.end += s.step) {
+            add(t, l, s.k, upto - given);
+            given = upto;
+            upto += more;
+            rest += more_rest;
+            if (rest >= length) {
+                rest -= length;
+                upto++;
+            }
+        }
     }
     add(t, l, s.k, all - given);
 }
@@ -165,8 +183,14 @@ static void wave_to(struct trace *t, struct wave *w, uint64_t time, int128 energ
     if (ev) {
         struct span s = span_of(t, w->time, time, GRID_COUNTS);
         for (unsigned e = 0; e < TRACE_EVENTS; e++) {
-            spread(t, &w->lane[LANE_COUNTS + e], s, (int64_t)(ev[trace_event[e]] - w->counted[e]));
-            w->counted[e] = ev[trace_event[e]];
+            struct lane *l = &w->lane[LANE_COUNTS + e];
+            uint64_t now = ev[trace_event[e]];
+            int64_t more = (int64_t)(now - w->counted[e]);
+            w->counted[e] = now;
+            if (s.end >= s.to)
+                add(t, l, s.k, more);
+            else
+                spread(t, l, s, more);
         }
     }
     w->time = time;

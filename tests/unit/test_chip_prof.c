@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The truth per function: known call trees, and sums that are the truth's. */
+/* The truth per function: known call trees, and sums that are the truth's.
+ * long file: the tests share one board and one reader of what it writes. */
 #include "chip_fixture.h"
 
 #include "mpj_functions.h"
@@ -382,24 +383,17 @@ static uint32_t peek(unsigned core, uint32_t address)
 }
 
 /* A thread waits for a mutex in a function that is watched, another one runs and is preempted. */
-static void test_moments(void **state)
+static void watched_threads(bool moments)
 {
     static const struct mpj_prof_symbol watched[] = {{FN_A, FN_A + 0x100, 1U << 8 | MPJ_WATCH_WAIT},
                                                      {FN_B, FN_B + 0x100, MPJ_WATCH_REGION},
                                                      {FN_C, FN_C + 0x100, MPJ_WATCH_INFO},
                                                      {MAIN, MAIN + 0x100, 0}};
-    static const uint32_t expected[][7] = {
-        /* time, kind, core, thread, object, value, holder */
-        {0, 0, 0, 1, 0, 0, 0},  {10, 2, 0, 1, 0x1234, 1, 7}, {10, 1, 0, 1, 0, 1, 0},
-        {10, 0, 0, 2, 0, 0, 0}, {20, 4, 0, 2, FN_B, 0, 0},   {25, 5, 0, 2, FN_B, 0, 0},
-        {30, 1, 0, 2, 0, 0, 0}, {30, 3, 0, 1, 0x1234, 1, 0}, {30, 0, 0, 1, 0, 0, 0},
-    };
     uint64_t since = 0;
-    size_t len;
-    (void)state;
     board_open(&b, "epro-mp", 1);
     assert_int_equal(mpj_prof_enable(b.chip, watched, 4, MPJ_PROF_NODES), MPJ_OK);
-    assert_int_equal(mpj_trace_moments(b.chip, 100, peek), MPJ_OK);
+    assert_int_equal(moments ? mpj_trace_moments(b.chip, 100, peek) : mpj_trace_wave(b.chip, 10),
+                     MPJ_OK);
     mpj_truth_window(b.chip, true, 0);
     flush(0, &since);
     mpj_context_switch(b.chip, 0, 1);
@@ -422,6 +416,19 @@ static void test_moments(void **state)
     flush(0, &since);
     mpj_truth_window(b.chip, false, b.now[0]);
     file = written(&file_len);
+}
+
+static void test_moments(void **state)
+{
+    static const uint32_t expected[][7] = {
+        /* time, kind, core, thread, object, value, holder */
+        {0, 0, 0, 1, 0, 0, 0},  {10, 2, 0, 1, 0x1234, 1, 7}, {10, 1, 0, 1, 0, 1, 0},
+        {10, 0, 0, 2, 0, 0, 0}, {20, 4, 0, 2, FN_B, 0, 0},   {25, 5, 0, 2, FN_B, 0, 0},
+        {30, 1, 0, 2, 0, 0, 0}, {30, 3, 0, 1, 0x1234, 1, 0}, {30, 0, 0, 1, 0, 0, 0},
+    };
+    size_t len;
+    (void)state;
+    watched_threads(true);
     const char *p = section("MOMT", &len);
     assert_int_equal(number(p, 8), 0);
     assert_int_equal(len, 8 + 32 * sizeof(expected) / sizeof(*expected));
@@ -431,6 +438,17 @@ static void test_moments(void **state)
         for (unsigned k = 1; k < 7; k++)
             assert_int_equal(number(m + 4 + (size_t)4 * k, 4), expected[i][k]);
     }
+    free(file);
+    board_close(&b);
+}
+
+/* A waveform alone asks nobody who holds what a thread waits for. */
+static void test_wave_alone(void **state)
+{
+    (void)state;
+    watched_threads(false);
+    for (size_t i = 0; i + 4 <= file_len; i++)
+        assert_memory_not_equal(file + i, "MOMT", 4);
     free(file);
     board_close(&b);
 }
@@ -783,6 +801,7 @@ int main(void)
         cmocka_unit_test(test_moments),    cmocka_unit_test(test_bounded),
         cmocka_unit_test(test_sums),       cmocka_unit_test(test_wave_steps),
         cmocka_unit_test(test_not_saved),  cmocka_unit_test(test_reset),
+        cmocka_unit_test(test_wave_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

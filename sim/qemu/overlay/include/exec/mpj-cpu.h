@@ -64,6 +64,12 @@ typedef struct MpjNotes {
 /* Never written; generated code reads up to four bytes at once. */
 extern uint8_t mpj_zeros[(1 << 27) + sizeof(uint32_t)];
 
+/*
+ * Aligned to a line of the host's cache, and with it the registers behind it:
+ * else it depends on the length of a path on the command line whether the flags,
+ * which are stored as one, lie across two pages, and a program that compares a
+ * lot takes half as long again.
+ */
 typedef struct MpjCpu {
     /*
      * Cycles left in this time slice. Generated code tests it at the start of
@@ -119,7 +125,7 @@ typedef struct MpjCpu {
     uintptr_t irow[MPJ_SECTIONS];
     uint16_t rows[MPJ_ROWS_MAX]; /* sections with a row */
     uint32_t row_count;
-} MpjCpu;
+} QEMU_ALIGNED(64) MpjCpu;
 
 static inline uint64_t mpj_time(const MpjCpu *m)
 {
