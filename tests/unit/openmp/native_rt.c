@@ -208,6 +208,10 @@ unsigned mpj_adapt_enter(uint32_t region, uint32_t caller, unsigned most, bool *
     return native_threads < most ? native_threads : most;
 }
 
+void mpj_adapt_forked(void)
+{
+}
+
 void mpj_adapt_leave(unsigned got, bool valid)
 {
     (void)valid;
@@ -225,8 +229,8 @@ uint32_t mpj_adapt_clock(void)
     return 0;
 }
 
-void mpj_adapt_part_end(const struct mpj_adapt_start *s, uint32_t waited)
+void mpj_adapt_part_end(const struct mpj_adapt_start *s, unsigned thread, uint32_t waited)
 {
-    if (s->core != 1 || waited != 0)
+    if (s->core != 1 || thread >= native_threads || waited != 0)
         count(&native_stats.bad);
 }
