@@ -74,7 +74,7 @@ static struct {
     uint32_t sampled;               /* executions looked at closely with samples of the ADC */
     bool swapped;                   /* the run counts the predictor's events the other way round */
     bool read, on, dynamic;
-    bool asked; /* for the predictor */
+    const char *text; /* the predictor, until it is needed; NULL: none, or read */
     struct execution execution[2];
     struct part part[2][ADAPT_THREADS];
     struct adapt_policy policy;
@@ -133,7 +133,6 @@ static HAL_HOT __attribute__((noinline)) float keep_more(struct kept *k, const s
     if (k == NULL)
         return mw;
     m = &more[k - kept];
-    k->more = true;
     m->ticks = x->ticks;
     m->believed_ns = k->believed_ns;
     m->believed_uw = believed > 0 ? (uint32_t)(1000.0F * believed) : 0U;
@@ -142,6 +141,7 @@ static HAL_HOT __attribute__((noinline)) float keep_more(struct kept *k, const s
     m->elapsed = 0;
     m->cycles = 0;
     m->event[0] = m->event[1] = 0;
+    __atomic_store_n(&k->more, true, __ATOMIC_RELEASE); /* the run may end in between */
     return mw;
 }
 
@@ -276,13 +276,11 @@ static bool counts(const uint16_t event[2])
 /* Before the first test: a program that has none is over before that would have been worth it. */
 static __attribute__((noinline)) void read_predictor(void)
 {
-    const char *const text = getenv("MPJ_ADAPT_PREDICTOR");
+    const char *const text = ad.text;
     struct adapt_predictor *const p = &ad.policy.predictor;
     const char *why;
 
-    ad.asked = true;
-    if (text == NULL)
-        return;
+    ad.text = NULL;
     if (!adapt_parse_predictor(p, text, &why)) {
         say("MPJ_ADAPT_PREDICTOR is ignored: ", why, "; numbers of threads are measured instead");
         p->there = false;
@@ -308,6 +306,7 @@ bool mpj_adapt_init(bool *dynamic)
             ad.dynamic = ad.policy.kind == ADAPT_DYNAMIC;
             ad.on = !ad.dynamic;
             ad.power = mpj_prof_power_mark();
+            ad.text = getenv("MPJ_ADAPT_PREDICTOR");
             mpj_prof_on_send(send);
         }
     }
@@ -332,7 +331,7 @@ static HAL_HOT __attribute__((noinline)) unsigned choose(struct execution *x, ui
         finish(&ad.execution[ad.turn]);
     x->region = r;
     threads = adapt_choose(&ad.policy, r, most, &why, count);
-    if (*count && why == ADAPT_TEST && !ad.asked)
+    if (*count && why == ADAPT_TEST && ad.text != NULL)
         read_predictor();
     x->why = (uint8_t)why;
     x->decided = adapt_decided(r, most) != 0; /* its place in the table was another's */

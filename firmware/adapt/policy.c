@@ -486,8 +486,10 @@ static HAL_HOT void watch(struct adapt_policy *p, struct adapt_region *r,
     const unsigned times = r->span - r->left + 1U;
     unsigned best = r->best;
 
-    if (decides_once(p))
+    if (decides_once(p)) {
+        r->left = r->span;
         return;
+    }
     r->period_ns = r->looked_ns > 0 ? (p->passed_ns - r->looked_ns) / (float)times : 0.0F;
     r->looked_ns = p->passed_ns;
     if (adapt_is_brief(r, e->ns)) {

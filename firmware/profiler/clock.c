@@ -39,5 +39,5 @@ HAL_HOT uint64_t mpj_prof_ticks_at(unsigned core, uint32_t ccnt)
     now = hal_pmu_cycles();
     c->cycles = now;
     c->ticks = hal_sys_ticks();
-    return c->ticks;
+    return c->ticks - (((uint64_t)(now - ccnt) * c->scale) >> 32);
 }

@@ -118,6 +118,8 @@ static unsigned callers(struct note *p, const uint32_t *word, const uint32_t *la
         if (is_code(a) || is_code(b) || is_code(c) || is_code(d))
             n = take(p, take(p, take(p, take(p, n, a), b), c), d);
     }
+    for (; word < last; word++) /* of a shallow stack */
+        n = take(p, n, *word);
     return n;
 }
 

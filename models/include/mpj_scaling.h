@@ -27,6 +27,8 @@
 struct mpj_scaling_region {
     unsigned program; /* number of the program */
     char name[80];
+    bool once; /* executed once in a run: the controller, which passes over a region's first
+                * execution, predicts nothing of it */
     /* [threads - 1]; 0 or NAN: not measured */
     double s[MPJ_SCALING_THREADS];                        /* of an execution */
     double mw[MPJ_SCALING_THREADS];                       /* NAN: no sample of the ADC */
@@ -76,8 +78,8 @@ int mpj_scaling_fit(struct mpj_scaling *out, const struct mpj_scaling_region *re
 /* IPC and power with `to` threads by the index `event` of the region's rates. */
 void mpj_scaling_predict(const struct mpj_scaling *p, const struct mpj_scaling_region *r,
                          unsigned event, unsigned test, unsigned to, double *ipc, double *mw);
-/* Accuracy for given regions, of which none should be in the fit; those below MPJ_SCALING_LEAST_S,
- * which the controller leaves alone, do not count. */
+/* Accuracy for given regions, of which none should be in the fit; those that the controller leaves
+ * alone do not count: below MPJ_SCALING_LEAST_S, or executed once. */
 void mpj_scaling_judge(const struct mpj_scaling *p, const struct mpj_scaling_region *region,
                        size_t n, unsigned event, struct mpj_scaling_accuracy *out);
 

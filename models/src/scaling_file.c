@@ -14,7 +14,7 @@
 
 /* What was read: the header, and which lines of coefficients, a bit each by read_line(). */
 struct seen {
-    bool head;
+    bool head, knots;
     unsigned lines;
     uint64_t line;
 };
@@ -102,7 +102,11 @@ static bool read_key(struct mpj_scaling *p, const char *key, const char *rest, s
     else if (strcmp(key, "ipc") == 0 || strcmp(key, "power") == 0)
         return read_line(p, rest, key[0] == 'p', seen);
     else if (strcmp(key, "knots") == 0) {
-        return sscanf(rest, "%lf %lf %lf %lf", &p->knot[0], &p->knot[1], &p->knot[2],
+        const bool again = seen->knots;
+
+        seen->knots = true;
+        return !again &&
+               sscanf(rest, "%lf %lf %lf %lf", &p->knot[0], &p->knot[1], &p->knot[2],
                       &p->knot[3]) == 4 &&
                isfinite((float)(p->knot[0] + p->knot[1] + p->knot[2] + p->knot[3]));
     } else {
@@ -136,7 +140,7 @@ static int read_all(struct mpj_scaling *out, const char *path, FILE *f, struct m
             return bad(err, path, line, "not a line of a predictor, or there twice");
         }
     }
-    if (seen.lines != LINES || out->abi == 0 || out->event[0][0] == '\0' ||
+    if (seen.lines != LINES || !seen.knots || out->abi == 0 || out->event[0][0] == '\0' ||
         out->event[1][0] == '\0' || out->calibration[0] == '\0')
         return bad(err, path, line, "the predictor is not complete");
     return MPJ_E_OK;

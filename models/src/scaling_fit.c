@@ -194,7 +194,7 @@ static void accuracies(const struct mpj_scaling *p, const struct mpj_scaling_reg
     for (size_t i = 0; i < n; i++) {
         const struct mpj_scaling_region *const r = &region[i];
 
-        if ((only != ALL_OF_THEM && fold[i] != only) ||
+        if ((only != ALL_OF_THEM && fold[i] != only) || r->once ||
             r->s[MPJ_SCALING_THREADS - 1U] < MPJ_SCALING_LEAST_S)
             continue;
         for (unsigned to = 1; to < MPJ_SCALING_THREADS; to++) {

@@ -129,11 +129,12 @@ static int on_wave(void *ctx, sqlite3_stmt *s)
     const uint64_t step = (uint64_t)sqlite3_column_int64(s, 2);
     const unsigned char *const bytes = sqlite3_column_blob(s, 3);
     const size_t n = (size_t)sqlite3_column_bytes(s, 3) / 8;
-    uint64_t time = (uint64_t)sqlite3_column_int64(s, 1);
+    uint64_t time = (uint64_t)sqlite3_column_int64(s, 1); /* the first may begin before the run */
     int result = MPJ_E_OK;
 
     for (size_t i = 0; i < n && result == MPJ_E_OK; i++, time += step)
-        result = c->each(c->ctx, core, time, step, profile_bytes(bytes + 8 * i, 8));
+        result = c->each(c->ctx, core, (int64_t)time > 0 ? time : 0U, step,
+                         profile_bytes(bytes + 8 * i, 8));
     return result;
 }
 
@@ -142,7 +143,7 @@ int mpj_wave(const char *store, mpj_wave_each *each, void *ctx, struct mpj_err *
     struct waves c = {each, ctx};
 
     return each_row(store,
-                    "SELECT w.core, max(w.time0 - ifnull(p.time_begin, 0), 0), w.step, w.fj "
+                    "SELECT w.core, w.time0 - ifnull(p.time_begin, 0), w.step, w.fj "
                     "FROM wave w JOIN pass p ON p.id = w.pass WHERE w.pass = 0 "
                     "ORDER BY w.core, w.time0",
                     on_wave, &c, err);

@@ -16,6 +16,7 @@
 
 #define FRAMES  (2U * MPJ_MOMENT_WORDS + 1U)
 #define NO_FUNC UINT32_MAX
+#define LONGEST 0x100000U /* bytes of a function that are looked through */
 #define ALWAYS  0xeU /* condition of an instruction */
 
 /* Whether a function has a jump to the start of another one. */
@@ -194,8 +195,8 @@ static bool jumps(struct import *m, uint32_t from, uint32_t to)
             return s->jump[i].is;
     }
     mpj_symbols_lookup(s->symbols, from, &p);
-    for (uint32_t at = from; p.function != NULL && at - from < p.size && !is; at += 4U)
-        is = mpj_symbols_branch(s->symbols, at, false) == to;
+    for (uint32_t at = 0; p.function != NULL && at < p.size && at < LONGEST && !is; at += 4U)
+        is = mpj_symbols_branch(s->symbols, from + at, false) == to;
     list = more(m, s->jump, s->jumps, &s->jump_room, sizeof(*list));
     if (list != NULL) {
         s->jump = list;
@@ -221,16 +222,11 @@ static bool calls(struct import *m, uint32_t back, uint32_t callee, uint32_t *th
     return jumps(m, target, callee);
 }
 
-/* Whether an instruction of the function is a branch to that one of it. */
+/* Whether an instruction of the function is a branch to that one of it, or the function is too long
+ * to say. */
 static bool is_reached(struct import *m, const struct mpj_place *in, uint32_t pc)
 {
-    const uint32_t begin = pc - in->offset;
-
-    for (uint32_t at = begin; at - begin < in->size; at += 4U) {
-        if (mpj_symbols_branch(m->samples->symbols, at, false) == pc)
-            return true;
-    }
-    return false;
+    return in->size > LONGEST || jumps(m, pc - in->offset, pc);
 }
 
 /* A sample is taken at the instruction behind the one that was under way, which may be another

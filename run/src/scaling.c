@@ -43,6 +43,7 @@ static struct mpj_scaling_region *entry_of(struct run_scaling *s, unsigned progr
 /* Sums over a region's executions, the first left out if there are more. */
 struct sums {
     unsigned runs, sampled;
+    bool once; /* it had no more executions than the first */
     double s, mw, elapsed, cycles, event[MPJ_PMU_COUNTERS];
 };
 
@@ -56,6 +57,7 @@ static struct sums add_up(const struct mpj_adapted *a, unsigned region)
         first = a->run[i].number == region && first == a->runs ? i : first;
         of_it += a->run[i].number == region;
     }
+    sum.once = of_it == 1;
     for (size_t i = 0; i < a->runs; i++) {
         const struct mpj_adapted_run *const r = &a->run[i];
 
@@ -104,6 +106,7 @@ static int take_pass(struct run_scaling *s, unsigned program, unsigned threads,
         if (r == NULL)
             return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
         if (first) {
+            r->once = sum.once;
             r->s[threads - 1U] = sum.s / sum.runs;
             r->busy[threads - 1U] = sum.cycles / (sum.elapsed * threads);
             if (sum.sampled > 0)

@@ -300,6 +300,8 @@ static void contends(void **state)
 /* Without a predictor all numbers are measured. */
 static void measures(void **state)
 {
+    unsigned looks;
+
     (void)state;
     begin("ed2");
     assert_int_equal(after(&stream, 10, 4), 2);
@@ -308,6 +310,9 @@ static void measures(void **state)
     begin("hppatch");
     assert_int_equal(after(&stream, 10, 4), 2);
     assert_int_equal(after(&scales, 20, 4), 2); /* as published: once for ever */
+    looks = adapt_find(table, 0x8000)->runs;
+    assert_int_equal(after(&scales, 80, 4), 2);
+    assert_in_range(adapt_find(table, 0x8000)->runs - looks, 10, 11); /* one in eight, closely */
     begin("aurora");
     assert_int_equal(after(&stream, 10, 4), 2);
     begin("aurora");
@@ -418,6 +423,7 @@ static void affords_later(void **state)
     (void)state;
     begin("ed2");
     predict_ratio(0.99F, 0.5F, 0.25F);
+    policy.predictor.knot[0] = 0; /* nothing waits for memory: predictions are doubted */
     policy.passed_ns = 0;
     (void)after(&w, runs, 4);
     assert_int_equal(why, ADAPT_TEST);

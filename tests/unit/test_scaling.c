@@ -75,6 +75,10 @@ static void fits(void **state)
     mpj_scaling_judge(&p, region, REGIONS, 2, &a);
     assert_int_equal(a.predictions, 3 * REGIONS);
     assert_true(a.mean > 99.0 && a.power_mean > 99.0);
+    for (unsigned i = 0; i < REGIONS; i++) /* nor does the controller see them again */
+        region[i].once = i % 3U == 0;
+    mpj_scaling_judge(&p, region, REGIONS, 2, &a);
+    assert_int_equal(a.predictions, 2 * REGIONS);
     for (unsigned i = 0; i < REGIONS; i++) /* too short for the controller */
         region[i].s[3] = 1e-4;
     mpj_scaling_judge(&p, region, REGIONS, 2, &a);
