@@ -17,7 +17,7 @@
 #define FRAMES  (2U * MPJ_MOMENT_WORDS + 1U)
 #define NO_FUNC UINT32_MAX
 #define LONGEST 0x100000U /* bytes of a function that are looked through */
-#define ALWAYS  0xeU /* condition of an instruction */
+#define ALWAYS  0xeU      /* condition of an instruction */
 
 /* Whether a function has a jump to the start of another one. */
 struct jump {
