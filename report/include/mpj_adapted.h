@@ -39,8 +39,9 @@ struct mpj_adapted {
     struct mpj_adapted_region *region; /* by number */
 };
 
-/* Of a pass of a store: 0, 1, ... The true power is that of pass 0. Nothing in it: no policy was set, or the store is older than
- * that. *out is to be freed with mpj_adapted_free(), also after an error. */
+/* Of a pass of a store: 0, 1, ... The true power is that of pass 0. Nothing in it: no policy was
+ * set, or the store is older than that. *out is to be freed with mpj_adapted_free(), also after an
+ * error. */
 int mpj_adapted_load(struct mpj_adapted *out, const char *store, unsigned pass,
                      struct mpj_err *err);
 void mpj_adapted_free(struct mpj_adapted *a);
