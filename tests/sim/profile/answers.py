@@ -11,6 +11,7 @@ U = 5000 / 210  # one unit of wl_work(): 1000 times x = x * a + c, whose result 
 START = 200  # a thread's way to its core, from pthread_create on
 RUN = 300    # what a thread runs in the runtime when it does nothing itself
 WAKE = 100   # from the end of a sleep, or the hand-over of an object, to the waiter's next state
+HANDOVER = 12 # of a contended mutex, in the thread that waits: run's slope over 1 to 220 rounds of mu_convoy is 11
 LEAVES = 150 # from the hand-over to the end of a thread that then only ends: that, and a way out of cold code
 ENDS = 1500  # a program's start and end, its line of output
 
@@ -141,8 +142,7 @@ CASES = {
         "source": "mu_convoy.c", "args": "-k 20 -h 40",
         "threads": {
             1: {"name": "main", "block": about(80.5 * 40 * U, 0.03), "alive": True},
-            # a microsecond more for each of the 20 hand-overs of the mutex
-            **{i + 2: {"run": at(1.5 * 20 * 40 * U, RUN + 20), "other": at(0, 2 * START), "sleep": 0,
+            **{i + 2: {"run": at(1.5 * 20 * 40 * U, RUN / 2 + 20 * HANDOVER), "other": at(0, 2 * START), "sleep": 0,
                        "block": about((i + 19 * 2.5) * 40 * U, 0.05)} for i in range(4)},
         },
         "waits": {
