@@ -275,7 +275,11 @@ static void read_adapt(void)
     bool dynamic;
 
     omp_config.adapt = mpj_adapt_init(&dynamic);
-    omp_config.brief = OMP_BRIEF + (omp_config.adapt ? OMP_ADAPT : 0U);
+    omp_config.brief = OMP_BRIEF;
+    if (omp_config.adapt) {
+        omp_config.brief += OMP_ADAPT;
+        omp_config.spin += OMP_ADAPT;
+    }
     if (dynamic)
         omp_config.icv.dynamic = true;
 }

@@ -297,9 +297,10 @@ unsigned omp_spin_budget(void);
 /* Polls until they count as a wait, about 3600 cycles: many times what that accounting takes, or a
  * late thread would make the others late at the next barrier, and so on. */
 #define OMP_BRIEF 160U
-/* So many more where a controller chooses numbers of threads: regions begin some 600 cycles later.
- */
-#define OMP_ADAPT 32U
+/* So many more where a controller chooses numbers of threads, about 2100 cycles, and so much later
+ * to sleep: regions begin 600 to 1000 cycles later there, and one thread comes to the first barrier
+ * later by what the execution before left to do. */
+#define OMP_ADAPT 96U
 #define OMP_POLLS 64U /* from then on, between two checks */
 struct omp_spin {
     unsigned left;
