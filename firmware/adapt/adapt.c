@@ -415,6 +415,15 @@ HAL_HOT void mpj_adapt_part_begin(struct mpj_adapt_start *st)
     hal_irq_restore(s);
 }
 
+void mpj_adapt_whole(uint32_t cycles, const uint32_t event[2])
+{
+    struct part *const part = ad.part[ad.turn];
+
+    memset(part, 0, sizeof(ad.part[0]));
+    part->cycles = cycles;
+    memcpy(part->event, event, sizeof(part->event));
+}
+
 HAL_HOT uint32_t mpj_adapt_clock(void)
 {
     return hal_pmu_cycles();

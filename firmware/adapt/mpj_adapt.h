@@ -37,6 +37,10 @@ void mpj_adapt_part_begin(struct mpj_adapt_start *s);
 /* It has done its part and has not begun to wait for the others at the end. thread: its number in
  * the team. waited: cycles that it waited for the others before. */
 void mpj_adapt_part_end(const struct mpj_adapt_start *s, unsigned thread, uint32_t waited);
+/* Instead of those two, for a region of which the threads are not known: cycles that they were at
+ * work in it together, and what they counted, in the order of the monitors. Before
+ * mpj_adapt_leave(). */
+void mpj_adapt_whole(uint32_t cycles, const uint32_t event[2]);
 /* Cycles of the calling core, to tell how long a wait was. */
 uint32_t mpj_adapt_clock(void);
 

@@ -2,14 +2,38 @@
 /* Phases that a program with threads of its own tells the controller. */
 #include <stddef.h>
 
+#include "hal_sys.h"
 #include "mpj.h"
 #include "mpj_adapt.h"
+#include "mpj_prof_thread.h"
 
-static bool adapted; /* the present phase: one at a time is */
+static struct {
+    bool adapted;                  /* one at a time is */
+    bool counted;                  /* `before` is known */
+    struct mpj_prof_counts before; /* of the program */
+} present;
+
+/* What its threads did in the phase; false: that is not known. */
+static bool counted(void)
+{
+    struct mpj_prof_counts now;
+    uint64_t cycles;
+    uint32_t event[2];
+
+    if (!present.counted || !mpj_prof_program_counts(&now))
+        return false;
+    cycles = (now.ticks - present.before.ticks) * hal_sys_clock_hz() / HAL_SYS_TIME_HZ;
+    for (unsigned i = 0; i < 2U; i++)
+        event[i] = (uint32_t)(now.event[i] - present.before.event[i]);
+    if (cycles > UINT32_MAX) /* nor are the events known then */
+        return false;
+    mpj_adapt_whole((uint32_t)cycles, event);
+    return true;
+}
 
 unsigned mpj_adapt_begin(const void *phase, unsigned most)
 {
-    bool count;
+    bool count = false;
     unsigned threads = 0;
 
     if (most > 1U && mpj_adapt_init(NULL))
@@ -18,14 +42,15 @@ unsigned mpj_adapt_begin(const void *phase, unsigned most)
     if (threads == 0)
         return most;
     mpj_adapt_forked();
-    adapted = true;
+    present.adapted = true;
+    present.counted = count && mpj_prof_program_counts(&present.before);
     return threads;
 }
 
 void mpj_adapt_end(unsigned threads)
 {
-    if (!adapted)
+    if (!present.adapted)
         return;
-    adapted = false;
-    mpj_adapt_leave(threads, false);
+    present.adapted = false;
+    mpj_adapt_leave(threads, counted());
 }

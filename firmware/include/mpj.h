@@ -79,7 +79,9 @@ void mpj_count_end(struct mpj_counts *out);
  * any address that names it, not NULL; most: threads the program would use. Returns how many it is
  * to use, 1 to most; most itself without MPJ_ADAPT, or while another phase or region is being
  * adapted. end: the phase is over, all its threads have done their parts; threads: how many took
- * part. Both from the same thread.
+ * part. Both from the same thread. Counts of the phase are those of all threads in between, known
+ * when at its end no other thread has a core (has ended, or sleeps); else the phase is measured
+ * with different numbers of threads, not predicted.
  */
 unsigned mpj_adapt_begin(const void *phase, unsigned most);
 void mpj_adapt_end(unsigned threads);

@@ -74,6 +74,16 @@ bool mpj_prof_thread_ran(const struct mpj_hook_thread *p, uint64_t *ticks);
 /* The same of all threads of the program. */
 bool mpj_prof_program_ran(uint64_t *ticks);
 
+/* Ticks that all threads have run until now, as above, and what was counted of the first pair of
+ * events meanwhile, polling too. */
+struct mpj_prof_counts {
+    uint64_t ticks, event[2];
+};
+/* False, and *c as it was: a thread other than the caller has a core, whose counts cannot be read
+ * from here, or there is no accounting of all threads, or more than one pair is counted in turn.
+ * Thread context. */
+bool mpj_prof_program_counts(struct mpj_prof_counts *c);
+
 /* ---- for the profiler core -------------------------------------------------------------- */
 
 /* Before any thread is made. on: false leaves only the software context. */

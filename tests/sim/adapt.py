@@ -63,6 +63,19 @@ PHASES = r"""
 #include <pthread.h>
 #include <stdio.h>
 static unsigned threads, sum[4];
+#ifdef STREAM
+#define RUNS 20
+#define N 100000U
+unsigned a[N], b[N], c[N];
+static void *part(void *arg)
+{
+    const unsigned id = (unsigned *)arg - sum;
+    for (unsigned i = N * id / threads; i < N * (id + 1U) / threads; i++)
+        a[i] = b[i] + 3U * c[i];
+    return NULL;
+}
+#else
+#define RUNS 8
 static void *part(void *arg)
 {
     unsigned *const s = arg;
@@ -70,10 +83,11 @@ static void *part(void *arg)
         *s = *s * 1664525U + 1013904223U;
     return NULL;
 }
+#endif
 int main(void)
 {
     static int phase;
-    for (int run = 0; run < 8; run++) {
+    for (int run = 0; run < RUNS; run++) {
         pthread_t t[4];
         threads = mpj_adapt_begin(&phase, 4);
         for (unsigned i = 0; i < threads; i++)
@@ -205,6 +219,10 @@ def wrong(elf, plain):
     out, err, runs = run(elf, "ed2", "--events", "dcache_rd,dcache_wr")
     check(out == plain and runs and "measures numbers of threads" in err, f"other events: {err}")
     check(mpjoule("predictor").returncode != 0, "predictor without a subcommand")
+    (work / "one.list").write_text(f"{work}/turn.elf\n")
+    done = mpjoule("predictor", "verify", "--calibration", "epro-mp", PREDICTOR, work / "one.list")
+    check(done.returncode == 125 and "trained for calibration mprofiler" in done.stderr and not done.stdout,
+          f"a predictor of another calibration: {done.stderr}")
     (work / "none.list").write_text("# no program\n")
     done = mpjoule("predictor", "train", "-o", work / "none.predictor", work / "none.list")
     check(done.returncode != 0 and not (work / "none.predictor").exists(), f"a list without programs: {done.stderr}")
@@ -221,6 +239,15 @@ def main():
     check(run(phases, "")[0] == "44444444\n", "phases without MPJ_ADAPT")
     check(run(phases, "static:2")[0] == "22222222\n", "phases with static:2")
     check(run(phases, "exh")[0] == "44321444\n", "phases with exh")
+    out, _, runs = run(phases, "ed2")
+    tests = [r for r in runs if r["why"] == "test"]
+    check(out == "44444444\n" and len(tests) == 1, f"a phase that scales: {out}{tests}")
+    # a multiplication, an addition, a count and a branch; what making and joining a thread takes
+    check(all(960e3 < r["event0"] < 960e3 + 4 * 15e3 for r in tests), f"instructions of a phase: {tests}")
+    out, _, runs = run(build("stream", PHASES, "-pthread", "-DSTREAM"), "ed2")
+    tried = [r for r in runs if r["why"] == "try"]
+    check(max(out[-9:-1]) < "4", f"a phase that waits for memory: {out}")
+    check(tried and all(r["believed_s"] > 0 for r in tried), f"trials of a phase: {tried}")
     return finish()
 
 
