@@ -163,8 +163,9 @@ static int put_csv(const void *what, FILE *f, struct mpj_err *err)
 
 /* ---- subcommands --------------------------------------------------------------------- */
 
-static int measure(struct predictor_options *o, struct run_scaling *s, int argc, char **argv,
-                   char *name, const char *doc, struct mpj_err *err)
+/* p: read from the file first, if that is not made. */
+static int measure(struct predictor_options *o, struct run_scaling *s, struct mpj_scaling *p,
+                   int argc, char **argv, char *name, const char *doc, struct mpj_err *err)
 {
     static const struct argp_child common[] = {
         {&cli_target_argp, 0, NULL, 0}, {&cli_measuring_argp, 0, NULL, 0}, {0}};
@@ -178,6 +179,9 @@ static int measure(struct predictor_options *o, struct run_scaling *s, int argc,
     s->o = o->cli.run;
     s->list = o->programs;
     s->progress = on_progress;
+    if (!o->writes && mpj_scaling_load(p, o->file, err) != MPJ_E_OK)
+        return err->code;
+    s->of = o->writes ? NULL : p;
     result = run_scaling_measure(s, err);
     cli_live_clear();
     if (result == MPJ_E_OK && o->csv != NULL)
@@ -192,8 +196,8 @@ static int train(int argc, char **argv, struct mpj_err *err)
     struct run_scaling s = {0};
     struct mpj_scaling_choice choice[MPJ_SCALING_EVENTS];
     struct mpj_scaling p;
-    int result =
-        measure(&o, &s, argc, argv, name, "Train a predictor. See `mpjoule help predictor`.", err);
+    int result = measure(&o, &s, &p, argc, argv, name,
+                         "Train a predictor. See `mpjoule help predictor`.", err);
 
     if (result == MPJ_E_OK)
         result = run_scaling_train(&s, &p, choice, err);
@@ -212,14 +216,12 @@ static int verify(int argc, char **argv, struct mpj_err *err)
     static char name[] = "mpjoule predictor verify";
     struct predictor_options o = {0};
     struct run_scaling s = {0};
-    struct mpj_scaling p;
+    struct mpj_scaling p = {0};
     struct mpj_scaling_accuracy a;
     unsigned event = 0;
-    int result =
-        measure(&o, &s, argc, argv, name, "Verify a predictor. See `mpjoule help predictor`.", err);
+    int result = measure(&o, &s, &p, argc, argv, name,
+                         "Verify a predictor. See `mpjoule help predictor`.", err);
 
-    if (result == MPJ_E_OK)
-        result = mpj_scaling_load(&p, o.file, err);
     while (result == MPJ_E_OK && event < s.events && s.number[event] != p.number[1])
         event++;
     if (result == MPJ_E_OK) {

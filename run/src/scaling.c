@@ -190,6 +190,35 @@ static int make_run(struct run_scaling *s, const struct run_campaign_program *p,
     return result;
 }
 
+/* The name of the target's calibration. */
+static int calibration_of(const struct run_scaling *s, char *out, size_t size, struct mpj_err *err)
+{
+    struct run_target target = {0};
+    const int result = run_target_find(&target, &s->o, err);
+    const char *const label = result == MPJ_E_OK ? run_target_calibration(&target) : NULL;
+
+    snprintf(out, size, "%s", label != NULL ? label : "unknown");
+    run_target_release(&target);
+    return result;
+}
+
+/* Whether what is judged belongs to what will be measured. */
+static int of_this(const struct run_scaling *s, struct mpj_err *err)
+{
+    char is[sizeof(s->of->calibration)];
+
+    if (s->of == NULL)
+        return MPJ_E_OK;
+    if (calibration_of(s, is, sizeof(is), err) != MPJ_E_OK)
+        return err->code;
+    if (strcmp(is, s->of->calibration) != 0)
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "the predictor was trained for calibration %s, this is %s: choose with "
+                           "--calibration or --target",
+                           s->of->calibration, is);
+    return MPJ_E_OK;
+}
+
 int run_scaling_measure(struct run_scaling *s, struct mpj_err *err)
 {
     struct run_campaign c = {.o = s->o, .list = s->list};
@@ -204,7 +233,9 @@ int run_scaling_measure(struct run_scaling *s, struct mpj_err *err)
         s->name[s->events] = table[i].name;
         s->number[s->events++] = table[i].number;
     }
-    result = mpj_tempdir_make(&dir, err);
+    result = of_this(s, err);
+    if (result == MPJ_E_OK)
+        result = mpj_tempdir_make(&dir, err);
     c.work = dir.path;
     if (result == MPJ_E_OK)
         result = run_campaign_programs(&c, err);
@@ -225,19 +256,11 @@ int run_scaling_measure(struct run_scaling *s, struct mpj_err *err)
 int run_scaling_train(const struct run_scaling *s, struct mpj_scaling *out,
                       struct mpj_scaling_choice *choice, struct mpj_err *err)
 {
-    struct run_target target = {0};
-    const char *label;
-
     *out = (struct mpj_scaling){.abi = MPJ_ABI_VERSION};
-    if (run_target_find(&target, &s->o, err) != MPJ_E_OK) {
-        run_target_release(&target);
+    if (calibration_of(s, out->calibration, sizeof(out->calibration), err) != MPJ_E_OK)
         return err->code;
-    }
-    label = run_target_calibration(&target);
     snprintf(out->chip, sizeof(out->chip), "%s", TILE_NAME);
-    snprintf(out->calibration, sizeof(out->calibration), "%s", label != NULL ? label : "unknown");
     snprintf(out->version, sizeof(out->version), "%s", MPJ_VERSION);
-    run_target_release(&target);
     return mpj_scaling_fit(out, s->region, s->regions, s->name, s->number, s->events, choice, err);
 }
 

@@ -24,8 +24,9 @@ int run_adapt_prepare(struct run *r, struct mpj_err *err);
 
 /* Zero-initialise, fill the first part. */
 struct run_scaling {
-    struct run_options o; /* target, calibration, quantum, sampling, jobs */
-    const char *list;     /* programs, as in a campaign's list */
+    struct run_options o;         /* target, calibration, quantum, sampling, jobs */
+    const char *list;             /* programs, as in a campaign's list */
+    const struct mpj_scaling *of; /* what is measured is to be compared with it; NULL: nothing */
     /* A run begins: of how many. NULL: nothing is shown. */
     void (*progress)(void *ctx, const char *program, unsigned threads, unsigned run, unsigned runs);
     void *ctx;
@@ -39,7 +40,8 @@ struct run_scaling {
 };
 
 /* Runs each program with 1 to 4 threads for all its regions, counting everything. Free with
- * run_scaling_free(), after an error too. */
+ * run_scaling_free(), after an error too. MPJ_E_USAGE, before anything is run: `of` was trained for
+ * another calibration than the target's. */
 int run_scaling_measure(struct run_scaling *s, struct mpj_err *err);
 /* Fits a predictor to that, with its labels. choice: s->events entries. */
 int run_scaling_train(const struct run_scaling *s, struct mpj_scaling *out,
