@@ -234,6 +234,16 @@ static bool has_rate(const struct net_port *p)
     return p->answered != 0;
 }
 
+/* A server whose port is taken may agree first, and then close with a line of text. */
+static int not_set_up(struct net_port *p, char *said, struct mpj_err *err, const char *otherwise)
+{
+    if (!p->lost && recv(p->fd, &(char){0}, 1, MSG_DONTWAIT | MSG_PEEK) != 0)
+        return mpj_err_set(err, MPJ_E_NO_PORT, "%s: the server %s", p->url, otherwise);
+    mpj_text_clean(said);
+    return mpj_err_set(err, MPJ_E_BUSY, "%s: the server closed the connection%s%s", p->url,
+                       said[0] != '\0' ? ": " : "", said);
+}
+
 static int set_up(struct net_port *p, struct mpj_err *err)
 {
     static const telnet_telopt_t options[] = {{TELNET_TELOPT_BINARY, TELNET_WILL, TELNET_DO},
@@ -241,6 +251,7 @@ static int set_up(struct net_port *p, struct mpj_err *err)
                                               {COM_PORT, TELNET_WILL, TELNET_DONT},
                                               {-1, 0, 0}};
     char said[128] = "";
+    char rate[40];
 
     p->telnet = telnet_init(options, on_event, 0, p);
     if (p->telnet == NULL)
@@ -248,24 +259,18 @@ static int set_up(struct net_port *p, struct mpj_err *err)
     telnet_negotiate(p->telnet, TELNET_WILL, COM_PORT);
     telnet_negotiate(p->telnet, TELNET_WILL, TELNET_TELOPT_BINARY);
     telnet_negotiate(p->telnet, TELNET_DO, TELNET_TELOPT_BINARY);
-    if (!answered(p, has_agreed, said, sizeof(said))) {
-        mpj_text_clean(said);
-        if (p->lost || recv(p->fd, &(char){0}, 1, MSG_DONTWAIT | MSG_PEEK) == 0)
-            return mpj_err_set(err, MPJ_E_BUSY, "%s: the server closed the connection%s%s", p->url,
-                               said[0] != '\0' ? ": " : "", said);
-        return mpj_err_set(err, MPJ_E_NO_PORT,
-                           "%s: the server does not speak RFC 2217; if it only carries bytes, "
-                           "write " TCP,
-                           p->url);
-    }
+    if (!answered(p, has_agreed, said, sizeof(said)))
+        return not_set_up(p, said, err,
+                          "does not speak RFC 2217; if it only carries bytes, write " TCP);
     ask_byte(p, SET_DATASIZE, 8);
     ask_byte(p, SET_PARITY, PARITY_NONE);
     ask_byte(p, SET_STOPSIZE, STOP_ONE);
     ask_byte(p, SET_CONTROL, CONTROL_NONE);
     ask_rate(p, p->rate);
-    if (!answered(p, has_rate, said, sizeof(said)) || p->answered != p->rate)
-        return mpj_err_set(err, MPJ_E_NO_PORT, "%s: the server does not set %u bit/s", p->url,
-                           p->rate);
+    if (!answered(p, has_rate, said, sizeof(said)) || p->answered != p->rate) {
+        snprintf(rate, sizeof(rate), "does not set %u bit/s", p->rate);
+        return not_set_up(p, said, err, rate);
+    }
     return MPJ_E_OK;
 }
 

@@ -55,6 +55,24 @@ EOF
     fi
 }
 
+# agrees PORT: to one client's RFC 2217, and then closes with a line of text.
+agrees() {
+    python3 - "$1" <<'EOF'
+import socket
+import sys
+
+with socket.create_server(("127.0.0.1", int(sys.argv[1]))) as server:
+    server.settimeout(60)
+    client = server.accept()[0]
+    with client:
+        client.settimeout(60)
+        client.sendall(b"\xff\xfd\x2c" + b"all ports are taken\r\n")  # IAC DO COM-PORT-OPTION
+        client.shutdown(socket.SHUT_WR)
+        while client.recv(4096):
+            pass
+EOF
+}
+
 # at URL [LINE...]: the board tile0 is there.
 at() {
     boards "${@:2}"
@@ -109,6 +127,11 @@ for part in "$@"; do
         outcome 125 'is not tcp://HOST:PORT' run --target tile0 "$APPS/hello.elf"
         at "tcp://no-such-host.invalid:1" 'boot: command'
         outcome 117 'no-such-host.invalid' run --target tile0 "$APPS/hello.elf"
+        # a server that agrees first, and then has no port
+        agrees "$nobody" &
+        until_so 60 listens "$nobody" || fail "nobody agrees"
+        at "rfc2217://127.0.0.1:$nobody" 'boot: command'
+        outcome 117 'closed the connection: all ports are taken' run --target tile0 "$APPS/hello.elf"
         # one user at a time
         until_so 60 has_none || fail "the server keeps the port"
         line
