@@ -21,8 +21,9 @@ struct loader {
 
 /* What the header of a store says. */
 extern const struct mpj_sql_kind run_store_kind;
-/* Opens a store for reading once nothing speaks against what it holds; *db is to be closed in any
- * case; version may be NULL. */
+/* Opens a store for reading; MPJ_E_STORE when run_store_check() fails. A file that the calling
+ * thread has checked and that has not been written since is not checked again. *db must be closed
+ * in any case; version may be NULL. */
 int run_store_open(sqlite3 **db, const char *path, unsigned *version, struct mpj_err *err);
 /* Types, ranges and plausibility of all rows; MPJ_E_STORE with "PATH VERB: what". */
 int run_store_check(sqlite3 *db, const char *path, const char *verb, unsigned version,

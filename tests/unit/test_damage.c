@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Damaged stores and implausible records: one line that says what is wrong, and no figures. */
+#include <fcntl.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -118,6 +121,82 @@ static void stores(void **state)
         refused(damage[i].sql, damage[i].says);
 }
 
+int __real_mpj_sql_whole(sqlite3 *db, const char *path, const char *verb, struct mpj_err *e);
+int __wrap_mpj_sql_whole(sqlite3 *db, const char *path, const char *verb, struct mpj_err *e);
+
+static unsigned checks;
+
+int __wrap_mpj_sql_whole(sqlite3 *db, const char *path, const char *verb, struct mpj_err *e)
+{
+    checks++;
+    return __real_mpj_sql_whole(db, path, verb, e);
+}
+
+/* The result of reading the file, and how often that checked it. */
+static int read_store(const char *path, unsigned *checked)
+{
+    struct mpj_run *run = NULL;
+    int result;
+
+    checks = 0;
+    result = mpj_run_load(&run, path, &err);
+    mpj_run_free(run);
+    *checked = checks;
+    return result;
+}
+
+static void written_at(const char *path, time_t s, long ns)
+{
+    const struct timespec times[2] = {{s, ns}, {s, ns}};
+
+    assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+static void *elsewhere(void *checked)
+{
+    read_store("r.mpj", checked);
+    return NULL;
+}
+
+/* A state of a file is checked once by each thread; a file that was just written, each time. */
+static void once(void **state)
+{
+    const struct mpj_thread_rec t = life(100000, 150000, 40000);
+    pthread_t other;
+    unsigned checked;
+
+    (void)state;
+    make(&t, 10000, 10, 150000);
+    assert_int_equal(mpj_store_build("r.mpj", logs, 1, NULL, &err), MPJ_E_OK);
+    assert_int_equal(mpj_store_build("s.mpj", logs, 1, NULL, &err), MPJ_E_OK);
+    for (unsigned i = 0; i < 2; i++) { /* just written */
+        assert_int_equal(read_store("r.mpj", &checked), MPJ_E_OK);
+        assert_int_equal(checked, 1);
+    }
+    written_at("r.mpj", 1000, 0);
+    written_at("s.mpj", 1000, 0); /* of the same size, too */
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(read_store("r.mpj", &checked), MPJ_E_OK);
+        assert_int_equal(checked, i == 0);
+        assert_int_equal(read_store("s.mpj", &checked), MPJ_E_OK);
+        assert_int_equal(checked, i == 0);
+    }
+    assert_int_equal(pthread_create(&other, NULL, elsewhere, &checked), 0);
+    assert_int_equal(pthread_join(other, NULL), 0);
+    assert_int_equal(checked, 1);
+
+    change("UPDATE counter SET value = -1");
+    assert_int_equal(read_store("r.mpj", &checked), MPJ_E_STORE); /* just written */
+    written_at("r.mpj", 1000, 1);
+    for (unsigned i = 0; i < 2; i++) { /* a failure is not remembered */
+        assert_int_equal(read_store("r.mpj", &checked), MPJ_E_STORE);
+        assert_int_equal(checked, 1);
+    }
+    assert_int_equal(rename("r.mpj", "s.mpj"), 0);
+    assert_int_equal(read_store("s.mpj", &checked), MPJ_E_STORE);
+    assert_int_equal(checked, 1);
+}
+
 static void implausible(const struct mpj_thread_rec *t, uint64_t cycles, uint64_t wfi, uint64_t end,
                         const char *says)
 {
@@ -151,6 +230,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stores),
         cmocka_unit_test(records),
+        cmocka_unit_test(once),
     };
 
     return cmocka_run_group_tests(tests, test_dir_enter, test_dir_leave);
