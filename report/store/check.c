@@ -242,7 +242,7 @@ struct state {
 };
 
 /*
- * States that passed, of the files that this thread opened last: one view opens its store up to six
+ * States that passed, of the files that this thread opened last: a page opens its store a dozen
  * times, and the rules take longer than what it reads. A file written less than SETTLED_S ago is
  * never among them: its next state could have the same time.
  */
