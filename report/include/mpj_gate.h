@@ -108,7 +108,7 @@ struct mpj_gate_program {
     struct mpj_gate_finding *finding;
     char *note;         /* what changed of program and tools, an improvement; NULL: nothing */
     json_t *base, *now; /* NULL: none */
-    char *file;         /* a source file of the program, for places without a line; NULL */
+    char *file;         /* a source file of the program, for places without a line */
     const struct mpj_gate_limits *limits;
 };
 

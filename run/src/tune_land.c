@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Landscapes: all points of a space with what was measured, in one file. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -222,8 +223,9 @@ static json_t *load(const char *file, struct mpj_err *err)
     return o;
 }
 
-/* Texts, or pairs, into a list that the user has not filled. */
-static int take_list(struct run_tune_list *l, const json_t *from, struct mpj_err *err)
+/* Texts, or pairs of texts, into a list that the user has not filled. MPJ_E_USAGE without a text:
+ * they are something else. */
+static int take_list(struct run_tune_list *l, const json_t *from, bool pair, struct mpj_err *err)
 {
     size_t i;
     json_t *v;
@@ -233,9 +235,38 @@ static int take_list(struct run_tune_list *l, const json_t *from, struct mpj_err
     json_array_foreach(from, i, v)
     {
         const char *const name = json_string_value(json_array_get(v, 0));
-        const char *const text = json_string_value(json_is_string(v) ? v : json_array_get(v, 1));
-        if (text != NULL && run_tune_put(l, name, text, err) != MPJ_E_OK)
+        const char *const text = json_string_value(pair ? json_array_get(v, 1) : v);
+        if (text == NULL || (name != NULL) != pair)
+            return MPJ_E_USAGE;
+        if (run_tune_put(l, name, text, err) != MPJ_E_OK)
             return err->code;
+    }
+    return MPJ_E_OK;
+}
+
+static int take_lists(struct run_tune *t, const char *file, struct mpj_err *err)
+{
+    const struct {
+        const char *key;
+        struct run_tune_list *list;
+        bool pair;
+    } lists[] = {{"constraints", &t->constraint, false},
+                 {"objectives", &t->objective, false},
+                 {"caps", &t->cap, false},
+                 {"roles", &t->role, true},
+                 {"baseline", &t->baseline, true}};
+
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+        const json_t *const from = json_object_get(t->landscape, lists[i].key);
+        char text[60];
+        err->code = MPJ_E_OK;
+        if (take_list(lists[i].list, from, lists[i].pair, err) == MPJ_E_OK)
+            continue;
+        if (err->code != MPJ_E_OK)
+            return err->code;
+        snprintf(text, sizeof(text), "%s are not %s", lists[i].key,
+                 lists[i].pair ? "pairs of texts" : "texts");
+        return damaged(file, text, err);
     }
     return MPJ_E_OK;
 }
@@ -285,13 +316,7 @@ int run_tune_landscape_read(struct run_tune *t, const char *file, struct mpj_err
     if (json_array_size(json_object_get(o, "points")) != points ||
         !json_is_array(json_object_get(o, "figures")))
         return damaged(file, "not as many points as its axes make", err);
-    if (take_list(&t->constraint, json_object_get(o, "constraints"), err) != MPJ_E_OK ||
-        take_list(&t->objective, json_object_get(o, "objectives"), err) != MPJ_E_OK ||
-        take_list(&t->cap, json_object_get(o, "caps"), err) != MPJ_E_OK ||
-        take_list(&t->role, json_object_get(o, "roles"), err) != MPJ_E_OK ||
-        take_list(&t->baseline, json_object_get(o, "baseline"), err) != MPJ_E_OK)
-        return err->code;
-    return MPJ_E_OK;
+    return take_lists(t, file, err);
 }
 
 int run_tune_landscape_take(const struct run_tune *t, unsigned point, struct run_tune_point *p,

@@ -32,6 +32,8 @@ TARGETS = {
     "fuzz_page": ("pages of runs, read again", "report/export/page_file.c"),
     "fuzz_meter": ("what an external power meter prints", "report/store/meter_read.c report/store/meter.c"),
     "fuzz_groups": ("counter groups", "report/view/groups.c report/view/expr.c"),
+    "fuzz_baseline": ("baselines of a gate",
+                      "report/view/gate_baseline.c report/view/gate_judge.c report/view/gate_blame.c"),
     "fuzz_elf": ("programs: symbols, lines, call chains", "report/store/symbols.c hil/src/functions.c"),
     "fuzz_model": ("energy models", "models/src/model_file.c"),
     "fuzz_scaling": ("predictors of how regions scale", "models/src/scaling_file.c"),
@@ -39,6 +41,8 @@ TARGETS = {
     "fuzz_space": ("spaces of a tune, and what a point left", "run/src/tune_space.c run/src/tune_expr.c"),
     "fuzz_campaign": ("lists of a campaign, what a sweep left",
                       "run/src/campaign_list.c"),
+    "fuzz_land": ("landscapes, and searches in them", "run/src/tune_land.c run/src/tune_choose.c"),
+    "fuzz_results": ("what tasks on other machines left", "run/src/engine_tasks.c"),
     "fuzz_dataset": ("data sets of campaigns", "models/src/dataset_read.c"),
 }
 
@@ -56,5 +60,11 @@ FUNCTIONS = {
     "hil/src/io_service.c": {"walk": "for kernels without openat2()"},
     "run/src/explore_scale.c": dict.fromkeys("run_explore_untimed event count ratio run_explore_energy".split(),
                                              "energy from what runs of ours counted"),
+    "run/src/engine_tasks.c": dict.fromkeys(
+        "put_exactly put_nothing quoted put_script depend place add_orders make_task put_file run_round_make"
+        " run_round_remove identity_now anything run_round_leave old_round run_round_old".split(),
+        "makes, finds and removes tasks"),
+    "run/src/tune_land.c": dict.fromkeys(
+        "texts pairs number names row landscape put_bytes run_tune_landscape_write".split(), "writes landscapes"),
     "run/src/campaign_list.c": {"random_programs": "makes programs, reads none"},
 }
