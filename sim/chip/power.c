@@ -115,7 +115,7 @@ static int128 chip_energy(const struct mpj_chip *c, uint64_t now)
 
 /* Energy of data switching: bits that differ between the register file now and at the last
  * flush stand for how many data lines toggle per instruction. Returns it for each of them. */
-static int64_t switching(struct mpj_chip *c, struct core *k, uint64_t instr, const uint32_t *regs)
+static int64_t switching(struct mpj_chip *c, struct core *k, int64_t instr, const uint32_t *regs)
 {
     /* Bits set in 15 words, summed per byte: not every host has an instruction for it. */
     uint64_t bytes = 0;
@@ -132,7 +132,7 @@ static int64_t switching(struct mpj_chip *c, struct core *k, uint64_t instr, con
     int64_t each = 0;
     if (k->have_regs)
         each = ((int64_t)bits - c->prm.switch_mean_bits) * c->prm.e_switch;
-    k->switch_fj += each * (int64_t)instr;
+    k->switch_fj += each * instr;
     memcpy(k->regs, regs, sizeof(k->regs));
     k->have_regs = true;
     return each;
@@ -143,21 +143,20 @@ void mpj_flush(struct mpj_chip *c, unsigned core, uint64_t end, uint64_t cycles,
 {
     struct core *k = &c->core[core];
     struct mpj_hot *h = k->hot;
-    uint64_t a = h->pack_a;
-    uint64_t b = h->pack_b;
-    uint64_t instr = a & 0xffff;
-    int64_t switched = regs && instr ? switching(c, k, instr, regs) : 0;
+    const struct mpj_counts_a a = mpj_unpack_a(h->pack_a);
+    const struct mpj_counts_b b = mpj_unpack_b(h->pack_b);
+    int64_t switched = regs && a.instr != 0 ? switching(c, k, a.instr, regs) : 0;
     if (c->prof)
         prof_flush(c, core, end, cycles, wfi, switched);
     h->pack_a = 0;
     h->pack_b = 0;
-    k->ev[MPJ_EV_INSTR] += instr;
-    k->ev[MPJ_EV_DDEP_STALL] += a >> 16 & 0xffff;
-    k->ev[MPJ_EV_DCACHE_RD] += a >> 32 & 0xffff;
-    k->ev[MPJ_EV_DCACHE_WR] += a >> 48;
-    k->class_steps += b & UINT32_MAX;
-    k->ev[MPJ_EV_BRANCH] += b >> 32 & 0xffff;
-    k->ev[MPJ_EV_PC_CHANGE] += b >> 48;
+    k->ev[MPJ_EV_INSTR] += (uint64_t)a.instr;
+    k->ev[MPJ_EV_DDEP_STALL] += (uint64_t)a.ddep;
+    k->ev[MPJ_EV_DCACHE_RD] += (uint64_t)a.rd;
+    k->ev[MPJ_EV_DCACHE_WR] += (uint64_t)a.wr;
+    k->class_steps += (uint64_t)b.energy;
+    k->ev[MPJ_EV_BRANCH] += (uint64_t)b.branch;
+    k->ev[MPJ_EV_PC_CHANGE] += (uint64_t)b.pc_change;
     k->ev[MPJ_EV_FOLDED] += h->folded;
     k->ev[MPJ_EV_SB_MERGE] += h->sb_merge;
     h->folded = 0;

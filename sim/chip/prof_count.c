@@ -87,18 +87,18 @@ void prof_span_end(struct mpj_chip *c, unsigned core, int128 lift)
 }
 
 /* What the node's changes have left in its packed counters, which have the room that the core's
- * have up to a flush. */
+ * have up to a flush. A change may take back more than it adds: see MPJ_PACK_A. */
 static inline void unpack(struct node *n, int64_t per_instr)
 {
-    uint64_t a = n->packed_a;
-    uint64_t b = n->packed_b;
-    n->hot[HOT_INSTR] += a & 0xffff;
-    n->hot[HOT_DDEP] += a >> 16 & 0xffff;
-    n->hot[HOT_RD] += a >> 32 & 0xffff;
-    n->hot[HOT_WR] += a >> 48;
-    n->hot[HOT_BRANCH] += b >> 32 & 0xffff;
-    n->hot[HOT_PC_CHANGE] += b >> 48;
-    n->switch_fj += per_instr * (int64_t)(a & 0xffff);
+    const struct mpj_counts_a a = mpj_unpack_a(n->packed_a);
+    const struct mpj_counts_b b = mpj_unpack_b(n->packed_b);
+    n->hot[HOT_INSTR] += (uint64_t)a.instr;
+    n->hot[HOT_DDEP] += (uint64_t)a.ddep;
+    n->hot[HOT_RD] += (uint64_t)a.rd;
+    n->hot[HOT_WR] += (uint64_t)a.wr;
+    n->hot[HOT_BRANCH] += (uint64_t)b.branch;
+    n->hot[HOT_PC_CHANGE] += (uint64_t)b.pc_change;
+    n->switch_fj += per_instr * a.instr;
     n->folded += n->packed_c & UINT32_MAX;
     n->sb_merge += n->packed_c >> 32;
     n->packed_a = n->packed_b = n->packed_c = 0;
@@ -120,12 +120,14 @@ void prof_flush(struct mpj_chip *c, unsigned core, uint64_t end, uint64_t cycles
     pc->flushed = end;
     pc->n = 0;
     /* They are about to appear in the core's counts; nodes have them of their own. */
-    pc->base[MPJ_EV_INSTR] += last->a & 0xffff;
-    pc->base[MPJ_EV_DDEP_STALL] += last->a >> 16 & 0xffff;
-    pc->base[MPJ_EV_DCACHE_RD] += last->a >> 32 & 0xffff;
-    pc->base[MPJ_EV_DCACHE_WR] += last->a >> 48;
-    pc->base[MPJ_EV_BRANCH] += last->b >> 32 & 0xffff;
-    pc->base[MPJ_EV_PC_CHANGE] += last->b >> 48;
+    const struct mpj_counts_a a = mpj_unpack_a(last->a);
+    const struct mpj_counts_b b = mpj_unpack_b(last->b);
+    pc->base[MPJ_EV_INSTR] += (uint64_t)a.instr;
+    pc->base[MPJ_EV_DDEP_STALL] += (uint64_t)a.ddep;
+    pc->base[MPJ_EV_DCACHE_RD] += (uint64_t)a.rd;
+    pc->base[MPJ_EV_DCACHE_WR] += (uint64_t)a.wr;
+    pc->base[MPJ_EV_BRANCH] += (uint64_t)b.branch;
+    pc->base[MPJ_EV_PC_CHANGE] += (uint64_t)b.pc_change;
     pc->base[MPJ_EV_FOLDED] += last->folded;
     pc->base[MPJ_EV_SB_MERGE] += last->merge;
     if (!c->win.open)
@@ -135,7 +137,7 @@ void prof_flush(struct mpj_chip *c, unsigned core, uint64_t end, uint64_t cycles
     int64_t fj = class_energy(k->class_steps);
     for (const struct change *r = pc->journal; r <= last; r++) {
         struct node *n = r->from;
-        int64_t to = class_energy(k->class_steps + (uint32_t)r->b);
+        int64_t to = class_energy(k->class_steps + (uint64_t)mpj_unpack_b(r->b).energy);
         uint64_t time = r->time - was.time;
         n->packed_a += r->a - was.a;
         n->packed_b += r->b - was.b;

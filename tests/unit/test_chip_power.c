@@ -323,7 +323,7 @@ static void test_adc(void **state)
     assert_int_equal(mpj_adc_code(b.chip, 2), code);
     assert_int_equal(mpj_adc_code(b.chip, 4), 0);
     /* Far beyond the range: clipped, not wrapped. */
-    b.hot[0].pack_b = UINT32_MAX;
+    b.hot[0].pack_b = MPJ_PACK_B(1 << 28, 0, 0);
     mpj_flush(b.chip, 0, t + 1, 100000, 0, NULL);
     mpj_adc_convert(b.chip, t + 1);
     assert_int_equal(mpj_adc_code(b.chip, 2), 4095);

@@ -276,6 +276,35 @@ static void test_longjmp(void **state)
     board_close(&b);
 }
 
+/* A block is left after a flush has taken all of it: what is given back stands in the next one. */
+static void test_given_back(void **state)
+{
+    (void)state;
+    uint64_t since = 0;
+    open_board(MPJ_PROF_NODES);
+    call(MAIN, 0x100, SP);
+    run(0, 100);
+    b.hot[0].pack_a += MPJ_PACK_A(5, 4, 3, 2);
+    b.hot[0].pack_b += MPJ_PACK_B(70, 1, 1);
+    flush(0, &since);
+    b.hot[0].pack_a -= MPJ_PACK_A(5, 4, 3, 2);
+    b.hot[0].pack_b -= MPJ_PACK_B(70, 1, 1);
+    call(FN_A, MAIN + 8, SP - 16);
+    run(0, 3); /* fewer than were given back */
+    flush(0, &since);
+    mpj_truth_window(b.chip, false, b.now[0]);
+    read_tree();
+    assert_int_equal(b.hot[0].ev[MPJ_EV_INSTR], 103);
+    assert_int_equal(b.hot[0].ev[MPJ_EV_DDEP_STALL], 0);
+    assert_int_equal(b.hot[0].ev[MPJ_EV_DCACHE_RD], 0);
+    assert_int_equal(b.hot[0].ev[MPJ_EV_DCACHE_WR], 0);
+    assert_int_equal(b.hot[0].ev[MPJ_EV_BRANCH], 0);
+    assert_int_equal(b.hot[0].ev[MPJ_EV_PC_CHANGE], 0);
+    expect(NODE(0, MAIN), 1, 100);
+    expect(NODE(0, MAIN, FN_A), 1, 3);
+    board_close(&b);
+}
+
 /* What takes no time: where it leads to counts again. */
 static void test_held(void **state)
 {
@@ -794,13 +823,21 @@ static void test_reset(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_calls),      cmocka_unit_test(test_recursion),
-        cmocka_unit_test(test_tail_calls), cmocka_unit_test(test_longjmp),
-        cmocka_unit_test(test_held),       cmocka_unit_test(test_switch_statement),
-        cmocka_unit_test(test_preemption), cmocka_unit_test(test_same_stack),
-        cmocka_unit_test(test_moments),    cmocka_unit_test(test_bounded),
-        cmocka_unit_test(test_sums),       cmocka_unit_test(test_wave_steps),
-        cmocka_unit_test(test_not_saved),  cmocka_unit_test(test_reset),
+        cmocka_unit_test(test_calls),
+        cmocka_unit_test(test_recursion),
+        cmocka_unit_test(test_tail_calls),
+        cmocka_unit_test(test_longjmp),
+        cmocka_unit_test(test_given_back),
+        cmocka_unit_test(test_held),
+        cmocka_unit_test(test_switch_statement),
+        cmocka_unit_test(test_preemption),
+        cmocka_unit_test(test_same_stack),
+        cmocka_unit_test(test_moments),
+        cmocka_unit_test(test_bounded),
+        cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_wave_steps),
+        cmocka_unit_test(test_not_saved),
+        cmocka_unit_test(test_reset),
         cmocka_unit_test(test_wave_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

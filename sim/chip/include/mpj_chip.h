@@ -86,15 +86,51 @@ enum mpj_error {
 #define MPJ_RAS_ENTRIES  4U /* power of two above the configured depth (3) */
 
 /*
- * Packed block counters. Generated code adds one constant per word at block
- * entry; mpj_flush() moves them to the 64-bit counters. No field may pass
- * 65535 between two flushes: the emulator flushes at least every TILE_QUANTUM_MAX cycles.
+ * Packed block counters. Generated code adds one constant per word at block entry and takes back
+ * what it leaves unexecuted; mpj_flush() moves them to the 64-bit counters. Fields are signed,
+ * since the flush may come between the two. None may leave -32768..32767 between two flushes: the
+ * emulator flushes at least every TILE_QUANTUM_MAX cycles.
  */
 #define MPJ_PACK_A(instr, ddep, rd, wr)                                                            \
     ((uint64_t)(instr) | ((uint64_t)(ddep) << 16) | ((uint64_t)(rd) << 32) | ((uint64_t)(wr) << 48))
 /* energy: static instruction energy of the block, in picojoules/16 (62.5 fJ steps), 32 bits */
 #define MPJ_PACK_B(energy, branch, pcchg)                                                          \
     ((uint64_t)(uint32_t)(energy) | ((uint64_t)(branch) << 32) | ((uint64_t)(pcchg) << 48))
+
+struct mpj_counts_a {
+    int64_t instr, ddep, rd, wr;
+};
+
+struct mpj_counts_b {
+    int64_t energy, branch, pc_change;
+};
+
+/* The lowest field of a word of which the fields below have been taken; *v: what is above it. */
+static inline int64_t mpj_unpack_next(uint64_t *v, unsigned bits)
+{
+    const int64_t field = bits == 16 ? (int16_t)*v : (int32_t)*v;
+    *v = (*v - (uint64_t)field) >> bits;
+    return field;
+}
+
+static inline struct mpj_counts_a mpj_unpack_a(uint64_t v)
+{
+    struct mpj_counts_a n;
+    n.instr = mpj_unpack_next(&v, 16);
+    n.ddep = mpj_unpack_next(&v, 16);
+    n.rd = mpj_unpack_next(&v, 16);
+    n.wr = (int16_t)v;
+    return n;
+}
+
+static inline struct mpj_counts_b mpj_unpack_b(uint64_t v)
+{
+    struct mpj_counts_b n;
+    n.energy = mpj_unpack_next(&v, 32);
+    n.branch = mpj_unpack_next(&v, 16);
+    n.pc_change = (int16_t)v;
+    return n;
+}
 
 /* What was counted since hot->dirty was cleared: of branches (not predicted, mispredicted, PC
  * changes) alone, and all others. */

@@ -26,7 +26,7 @@ struct TCGv_i64_d;
 /* Names the execution of the block under way, see mpj_flow.h. */
 static inline uint64_t mpj_execution(const MpjCpu *m)
 {
-    return *m->hot.instr + (m->hot.pack_a & 0xffff);
+    return *m->hot.instr + mpj_unpack_a(m->hot.pack_a).instr;
 }
 
 /* ---- mpj-insn.c: instructions, if mpj.insns ------------------------------- */
