@@ -180,6 +180,9 @@ def main(source, manual):
     macros = "".join(f"#include <{h}.h>\n" for h in sorted(here - {'tgmath'}))
     macros += "".join(f"#ifndef {m}\n#error no {m}\n#endif\n" for m in MACROS)
     bad += re.findall(r"#error (no \w+)", call("-fsyntax-only", text=macros).stderr)
+    for header in sorted(here):  # without what GNU and POSIX have beside C
+        strict = call("-std=c11", "-U_GNU_SOURCE", "-fsyntax-only", text=f"#include <{header}.h>\n")
+        bad += [f"{header}.h, -std=c11: {e}" for e in re.findall("error: .*", strict.stderr)[:1]]
     for line in bad:
         print(line)
     print(f"{len(names)} functions of {len(here)} headers, {len(missing)} do not link, {len(failing)} fail")
