@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,15 +83,29 @@ int euidaccess(const char *path, int mode)
     return access(path, mode);
 }
 
+static bool is_time(const struct timespec *t)
+{
+    return t->tv_nsec == UTIME_NOW || t->tv_nsec == UTIME_OMIT ||
+           (t->tv_nsec >= 0 && t->tv_nsec <= 999999999);
+}
+
+/* The host keeps the time of the last change only. */
 int utimensat(int folder, const char *path, const struct timespec *times, int flags)
 {
     struct utimbuf t;
+    struct stat st;
 
     (void)flags;
     if (plain(folder, path) != 0)
         return -1;
-    if (times == NULL)
+    if (times != NULL && (!is_time(&times[0]) || !is_time(&times[1]))) {
+        errno = EINVAL;
+        return -1;
+    }
+    if (times == NULL || times[1].tv_nsec == UTIME_NOW)
         return utime(path, NULL);
+    if (times[1].tv_nsec == UTIME_OMIT)
+        return stat(path, &st);
     t = (struct utimbuf){times[0].tv_sec, times[1].tv_sec};
     return utime(path, &t);
 }
@@ -195,11 +210,6 @@ int getentropy(void *data, size_t size)
         return -1;
     }
     return getrandom(data, size, 0) == (ssize_t)size ? 0 : -1;
-}
-
-int killpg(pid_t group, int sig)
-{
-    return kill(group, sig);
 }
 
 int pselect(int count, fd_set *in, fd_set *out, fd_set *odd, const struct timespec *limit,

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "hal_map.h"
 #include "hal_uart.h"
 #include "mpj_in.h"
 #include "mpj_io_records.h"
@@ -23,10 +24,11 @@
 #include "mpj_sched.h"
 #include "rlock.h"
 
-#define FD_STDIN    0
-#define FD_STDERR   2
-#define DESCRIPTORS 64
-#define BLOCK       4096 /* st_blksize, and the buffer of a stream */
+#define FD_STDIN     0
+#define FD_STDERR    2
+#define DESCRIPTORS  64
+#define VECTORS_PAGE 4096U
+#define BLOCK        4096 /* st_blksize, and the buffer of a stream */
 
 /* newlib declares these for its own use only. */
 int _read(int fd, void *data, size_t len);
@@ -37,7 +39,6 @@ int _fstat(int fd, struct stat *st);
 int _stat(const char *name, struct stat *st);
 int _isatty(int fd);
 int _unlink(const char *name);
-int _link(const char *from, const char *to);
 void __real___smakebuf_r(struct _reent *r, FILE *f);
 void __wrap___smakebuf_r(struct _reent *r, FILE *f);
 
@@ -50,13 +51,18 @@ static unsigned transports; /* calls that move data, of who has the lock; they n
  */
 struct opened {
     int host;
-    int flags; /* of open() */
+    int flags; /* of open(), then of F_SETFL */
     unsigned users;
+    bool appends; /* the host puts what is written at the end */
 };
 
 static struct opened opened[DESCRIPTORS] = {
-    {0, O_RDONLY, 1}, {1, O_WRONLY | O_APPEND, 1}, {2, O_WRONLY | O_APPEND, 1}};
+    {0, O_RDONLY, 1, false}, {1, O_WRONLY | O_APPEND, 1, true}, {2, O_WRONLY | O_APPEND, 1, true}};
 static struct opened *descriptor[DESCRIPTORS] = {&opened[0], &opened[1], &opened[2]};
+/* FD_CLOEXEC: kept for those who ask, as no program starts another. */
+static bool close_on_exec[DESCRIPTORS];
+
+static mode_t creation_mask = S_IWGRP | S_IWOTH;
 
 /* The folder that relative paths begin in, without the slash before it; empty: --dir's own. */
 static char folder[MPJ_IO_PATH_MAX + 1];
@@ -100,6 +106,18 @@ int mpj_file_host(int fd)
     const struct opened *const o = open_at(fd);
 
     return o != NULL ? o->host : -1;
+}
+
+bool mpj_file_memory(const void *data, size_t len, bool written)
+{
+    const uintptr_t at = (uintptr_t)data;
+    const bool ram = at >= VECTORS_PAGE && at < BOARD_RAM_BYTES && len <= BOARD_RAM_BYTES - at;
+    const bool flash = at - TILE_NOR_BASE < TILE_NOR_BANKS * BOARD_NOR_BYTES;
+
+    if (len == 0 || ram || (flash && !written))
+        return true;
+    errno = EFAULT;
+    return false;
 }
 
 /* The lowest free descriptor from `least` on; -1 with errno. io_lock held. */
@@ -226,29 +244,52 @@ static uint32_t open_flags(int flags)
     return out;
 }
 
+mode_t umask(mode_t mask)
+{
+    return __atomic_exchange_n(&creation_mask, mask & 0777U, __ATOMIC_RELAXED);
+}
+
+static uint32_t masked(mode_t mode)
+{
+    return mode & 0777U & ~__atomic_load_n(&creation_mask, __ATOMIC_RELAXED);
+}
+
+/* io_lock held. */
+static bool is_folder(int host)
+{
+    struct mpj_io_reply reply;
+
+    return ask(&(struct mpj_io_req){.op = MPJ_IO_FSTAT, .fd = host}, &reply) == 0 &&
+           reply.kind == MPJ_IO_FOLDER;
+}
+
 int _open(const char *name, int flags, int mode)
 {
-    struct mpj_io_req q = {
-        .op = MPJ_IO_OPEN, .flags = open_flags(flags), .mode = (uint32_t)mode & 0777U};
+    struct mpj_io_req q = {.op = MPJ_IO_OPEN, .flags = open_flags(flags), .mode = masked(mode)};
     struct opened *o = opened;
     int fd;
-    int64_t host;
+    int64_t host = -1;
 
+    if (!mpj_file_memory(name, 1, false))
+        return -1;
     begin(__builtin_return_address(0));
     fd = free_descriptor(0);
     if (fd >= 0) {
         while (o->users != 0) /* as many as descriptors */
             o++;
         host = mpj_file_ask(&q, name);
-        if (host >= 0) {
-            *o = (struct opened){(int)host, flags, 1};
-            descriptor[fd] = o;
-        } else {
-            fd = -1;
+        if (host >= 0 && (flags & O_DIRECTORY) != 0 && !is_folder((int)host)) {
+            (void)mpj_file_ask(&(struct mpj_io_req){.op = MPJ_IO_CLOSE, .fd = (int)host}, NULL);
+            host = fail(ENOTDIR);
         }
     }
+    if (host >= 0) {
+        *o = (struct opened){(int)host, flags, 1, (flags & O_APPEND) != 0};
+        descriptor[fd] = o;
+        close_on_exec[fd] = (flags & O_CLOEXEC) != 0;
+    }
     end();
-    return fd;
+    return host >= 0 ? fd : -1;
 }
 
 int _close(int fd)
@@ -270,14 +311,15 @@ int _close(int fd)
 }
 
 /* io_lock held. */
-static int duplicate(int fd, int to)
+static int duplicate(int fd, int to, bool cloexec)
 {
     descriptor[to] = descriptor[fd];
     descriptor[to]->users++;
+    close_on_exec[to] = cloexec;
     return to;
 }
 
-static int dup_from(int fd, int least)
+static int dup_from(int fd, int least, bool cloexec)
 {
     int to = -1;
 
@@ -285,17 +327,17 @@ static int dup_from(int fd, int least)
     if (open_at(fd) != NULL)
         to = free_descriptor(least);
     if (to >= 0)
-        (void)duplicate(fd, to);
+        (void)duplicate(fd, to, cloexec);
     mpj_rlock_give(&io_lock);
     return to;
 }
 
 int dup(int fd)
 {
-    return dup_from(fd, 0);
+    return dup_from(fd, 0, false);
 }
 
-int dup2(int fd, int to)
+static int dup_to(int fd, int to, bool cloexec)
 {
     int r = to;
 
@@ -305,40 +347,81 @@ int dup2(int fd, int to)
     } else if (fd != to) {
         if (descriptor[to] != NULL)
             (void)_close(to);
-        r = duplicate(fd, to);
+        r = duplicate(fd, to, cloexec);
     }
     end();
     return r;
 }
 
-int dup3(int fd, int to, int flags)
+int dup2(int fd, int to)
 {
-    return fd == to || (flags & ~O_CLOEXEC) != 0 ? fail(EINVAL) : dup2(fd, to);
+    return dup_to(fd, to, false);
 }
 
-/* Descriptor flags mean nothing where no program starts another. */
+int dup3(int fd, int to, int flags)
+{
+    return fd == to || (flags & ~O_CLOEXEC) != 0 ? fail(EINVAL) : dup_to(fd, to, flags != 0);
+}
+
+/* Appending: the host was told at open(), or each write() seeks to the end first. */
+static int set_flags(struct opened *o, int flags)
+{
+    const int mine = O_APPEND | O_NONBLOCK;
+
+    if (o->appends && o->host > FD_STDERR && (flags & O_APPEND) == 0)
+        return fail(EINVAL);
+    o->flags = (o->flags & ~mine) | (flags & mine);
+    return 0;
+}
+
+/* There is no other process that could hold a lock. */
+static int lock_record(const struct opened *o, int command, struct flock *lock)
+{
+    const int access = o->flags & O_ACCMODE;
+
+    if (!mpj_file_memory(lock, sizeof(*lock), true))
+        return -1;
+    if (lock->l_type != F_RDLCK && lock->l_type != F_WRLCK &&
+        (lock->l_type != F_UNLCK || command == F_GETLK))
+        return fail(EINVAL);
+    if (lock->l_whence != SEEK_SET && lock->l_whence != SEEK_CUR && lock->l_whence != SEEK_END)
+        return fail(EINVAL);
+    if (command == F_GETLK)
+        lock->l_type = F_UNLCK;
+    else if ((lock->l_type == F_RDLCK && access == O_WRONLY) ||
+             (lock->l_type == F_WRLCK && access == O_RDONLY))
+        return fail(EBADF);
+    return 0;
+}
+
 int fcntl(int fd, int command, ...)
 {
-    const struct opened *const o = open_at(fd);
+    struct opened *const o = open_at(fd);
     va_list ap;
     int arg;
 
     va_start(ap, command);
-    arg = va_arg(ap, int); /* not looked at where the command has none */
+    arg = va_arg(ap, int); /* or a pointer; not looked at where the command has none */
     va_end(ap);
     if (o == NULL)
         return -1;
     switch (command) {
     case F_DUPFD:
     case F_DUPFD_CLOEXEC:
-        return dup_from(fd, arg);
+        return dup_from(fd, arg, command == F_DUPFD_CLOEXEC);
     case F_GETFD:
+        return close_on_exec[fd] ? FD_CLOEXEC : 0;
     case F_SETFD:
+        close_on_exec[fd] = (arg & FD_CLOEXEC) != 0;
         return 0;
     case F_GETFL:
         return o->flags & (O_ACCMODE | O_APPEND | O_NONBLOCK | O_SYNC);
-    case F_SETFL: /* the host knows only what open() said */
-        return ((o->flags ^ arg) & O_APPEND) != 0 ? fail(EINVAL) : 0;
+    case F_SETFL:
+        return set_flags(o, arg);
+    case F_GETLK:
+    case F_SETLK:
+    case F_SETLKW:
+        return lock_record(o, command, (struct flock *)(uintptr_t)arg);
     default:
         return fail(EINVAL);
     }
@@ -375,6 +458,16 @@ static bool stdin_is_file(void)
     return known == FILE_THERE;
 }
 
+static bool stdin_seeks(void)
+{
+    bool is;
+
+    begin(__builtin_return_address(0));
+    is = stdin_is_file();
+    end();
+    return is;
+}
+
 /* A file's share is full but at its end. */
 int _read(int fd, void *data, size_t len)
 {
@@ -384,6 +477,8 @@ int _read(int fd, void *data, size_t len)
 
     if (o == NULL || (o->flags & O_ACCMODE) == O_WRONLY)
         return fail(EBADF);
+    if (!mpj_file_memory(data, len, true))
+        return -1;
     begin(__builtin_return_address(0));
     do {
         n = read_some(o->host, (uint8_t *)data + done, len - done);
@@ -395,6 +490,13 @@ int _read(int fd, void *data, size_t len)
     return n < 0 && done == 0 ? -1 : (int)done;
 }
 
+static int64_t seek(int host, off_t offset, unsigned whence)
+{
+    return mpj_file_ask(
+        &(struct mpj_io_req){.op = MPJ_IO_LSEEK, .fd = host, .offset = offset, .flags = whence},
+        NULL);
+}
+
 int mpj_file_write(int fd, const void *data, size_t len)
 {
     const struct opened *const o = open_at(fd);
@@ -404,8 +506,12 @@ int mpj_file_write(int fd, const void *data, size_t len)
 
     if (o == NULL || (o->flags & O_ACCMODE) == O_RDONLY)
         return fail(EBADF);
+    if (!mpj_file_memory(data, len, false))
+        return -1;
     q.fd = o->host;
     begin(__builtin_return_address(0));
+    if ((o->flags & O_APPEND) != 0 && !o->appends)
+        (void)seek(o->host, 0, MPJ_IO_FROM_END);
     do {
         q.data.p = (const uint8_t *)data + done;
         q.data.len = len - done < MPJ_IO_DATA_MAX ? len - done : MPJ_IO_DATA_MAX;
@@ -423,14 +529,11 @@ off_t _lseek(int fd, off_t offset, int whence)
 
     if (host < 0)
         return -1;
-    if (host <= FD_STDERR)
+    if (host <= FD_STDERR && (host != FD_STDIN || !stdin_seeks()))
         return fail(ESPIPE);
     if (whence != SEEK_SET && whence != SEEK_CUR && whence != SEEK_END)
         return fail(EINVAL);
-    return (off_t)mpj_file_ask(
-        &(struct mpj_io_req){
-            .op = MPJ_IO_LSEEK, .fd = host, .offset = offset, .flags = (uint32_t)whence},
-        NULL);
+    return (off_t)seek(host, offset, (unsigned)whence);
 }
 
 static int status(const struct mpj_io_req *q, struct stat *st)
@@ -445,7 +548,7 @@ static int status(const struct mpj_io_req *q, struct stat *st)
                                                               : S_IFCHR);
     st->st_size = (off_t)reply.size;
     st->st_blocks = (st->st_size + 511) / 512;
-    st->st_mtime = (time_t)reply.mtime;
+    st->st_atime = st->st_ctime = st->st_mtime = (time_t)reply.mtime; /* the only one it tells */
     return 0;
 }
 
@@ -455,7 +558,7 @@ int _fstat(int fd, struct stat *st)
 
     if (host < 0)
         return -1;
-    if (host > FD_STDERR)
+    if (host > FD_STDERR || (host == FD_STDIN && stdin_seeks()))
         return status(&(struct mpj_io_req){.op = MPJ_IO_FSTAT, .fd = host}, st);
     *st = (struct stat){.st_mode = S_IFCHR | 0666, .st_nlink = 1, .st_blksize = BLOCK};
     return 0;
@@ -489,6 +592,8 @@ void __wrap___smakebuf_r(struct _reent *r, FILE *f)
         buffer = malloc(BLOCK);
     if (!buffer) {
         __real___smakebuf_r(r, f);
+        if (f->_file >= 0 && mpj_file_host(f->_file) == FD_STDIN)
+            f->_flags |= __SLBF; /* also of a file: what asks for input comes out before */
         return;
     }
     f->_p = f->_bf._base = buffer;
@@ -512,14 +617,8 @@ int isatty(int fd)
 
 int _unlink(const char *name)
 {
-    return (int)mpj_file_ask(&(struct mpj_io_req){.op = MPJ_IO_UNLINK}, name);
-}
-
-int _link(const char *from, const char *to)
-{
-    (void)from;
-    (void)to;
-    return fail(ENOSYS);
+    return (int)mpj_file_ask(&(struct mpj_io_req){.op = MPJ_IO_UNLINK, .flags = MPJ_IO_NO_FOLDER},
+                             name);
 }
 
 /* newlib's makes a link and removes the old name. */
@@ -533,7 +632,7 @@ int rename(const char *from, const char *to)
 
 int mkdir(const char *name, mode_t mode)
 {
-    struct mpj_io_req q = {.op = MPJ_IO_MKDIR, .mode = (uint32_t)mode & 0777U};
+    struct mpj_io_req q = {.op = MPJ_IO_MKDIR, .mode = masked(mode)};
 
     return (int)mpj_file_ask(&q, name);
 }

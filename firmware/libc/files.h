@@ -3,6 +3,7 @@
 #ifndef MPJ_FILES_H
 #define MPJ_FILES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,6 +14,10 @@ int mpj_file_write(int fd, const void *data, size_t len);
 
 /* The host's number of a descriptor, 0 to 2 for the standard streams; -1 with EBADF. */
 int mpj_file_host(int fd);
+
+/* Whether memory that a program names is there (written: RAM); else errno is EFAULT. The vectors,
+ * where NULL points to, can be read, but are not a program's. */
+bool mpj_file_memory(const void *data, size_t len, bool written);
 
 /* A path as the host wants it, in out where it is not longer than the protocol allows. */
 struct mpj_bytes mpj_file_path(const char *name, char out[MPJ_IO_PATH_MAX + 2]);

@@ -46,7 +46,7 @@ DIR *fdopendir(int fd)
 
 DIR *opendir(const char *path)
 {
-    const int fd = open(path, O_RDONLY | O_DIRECTORY);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
     DIR *const dir = fd >= 0 ? fdopendir(fd) : NULL;
 
     if (fd >= 0 && dir == NULL) {
@@ -289,6 +289,7 @@ char *realpath(const char *restrict path, char *restrict resolved)
     return strcpy(out + 1, to) - 1;
 }
 
+/* A host that is older than the flag would remove a file. */
 int rmdir(const char *path)
 {
     struct stat st;
@@ -299,13 +300,26 @@ int rmdir(const char *path)
         errno = ENOTDIR;
         return -1;
     }
-    return (int)mpj_file_ask(&(struct mpj_io_req){.op = MPJ_IO_UNLINK}, path);
+    return (int)mpj_file_ask(&(struct mpj_io_req){.op = MPJ_IO_UNLINK, .flags = MPJ_IO_ONLY_FOLDER},
+                             path);
+}
+
+/* newlib's is unlink() alone. */
+int remove(const char *path)
+{
+    const int r = unlink(path);
+
+    return r != 0 && errno == EISDIR ? rmdir(path) : r;
 }
 
 int access(const char *path, int mode)
 {
     struct stat st;
 
+    if ((mode & ~(R_OK | W_OK | X_OK)) != 0) {
+        errno = EINVAL;
+        return -1;
+    }
     if (stat(path, &st) != 0)
         return -1;
     if ((mode & W_OK) != 0 && (st.st_mode & 0222U) == 0) {

@@ -4,10 +4,12 @@
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "files.h"
 #include "mpj.h"
 #include "mpj_sched.h"
 
@@ -201,12 +204,25 @@ void backtrace_symbols_fd(void *const *address, int size, int fd)
 
 /* ---- sleeping in other words ----------------------------------------------------------- */
 
+/* Whether a descriptor stands for something; errno stays. */
+static bool is_open(int fd)
+{
+    const int was = errno;
+    const bool is = mpj_file_host(fd) >= 0;
+
+    errno = was;
+    return is;
+}
+
 int poll(struct pollfd *file, nfds_t count, int milliseconds)
 {
+    const short ways = POLLIN | POLLOUT | POLLRDNORM | POLLWRNORM;
     int ready = 0;
 
     for (nfds_t i = 0; i < count; i++) {
-        file[i].revents = file[i].fd < 0 ? 0 : (short)(file[i].events & (POLLIN | POLLOUT));
+        file[i].revents = 0;
+        if (file[i].fd >= 0)
+            file[i].revents = is_open(file[i].fd) ? (short)(file[i].events & ways) : POLLNVAL;
         ready += file[i].revents != 0;
     }
     if (ready != 0 || milliseconds == 0)
@@ -220,19 +236,29 @@ int poll(struct pollfd *file, nfds_t count, int milliseconds)
                      NULL);
 }
 
+/* How many a set has; -1 when one of them is not open. */
 static int any(int count, const fd_set *set)
 {
     int n = 0;
 
-    for (int i = 0; set != NULL && i < count; i++)
-        n += FD_ISSET(i, set) != 0;
+    for (int i = 0; set != NULL && i < count; i++) {
+        if (FD_ISSET(i, set) == 0)
+            continue;
+        if (!is_open(i))
+            return -1;
+        n++;
+    }
     return n;
 }
 
 int select(int count, fd_set *in, fd_set *out, fd_set *except, struct timeval *limit)
 {
-    const int ready = any(count, in) + any(count, out);
+    const int to_read = any(count, in);
+    const int to_write = any(count, out);
+    const int ready = to_read + to_write;
 
+    if (to_read < 0 || to_write < 0 || any(count, except) < 0)
+        return fail(EBADF);
     if (except != NULL)
         FD_ZERO(except);
     if (ready != 0)
@@ -255,12 +281,6 @@ int creat(const char *path, mode_t mode)
 int lstat(const char *path, struct stat *st)
 {
     return stat(path, st);
-}
-
-mode_t umask(mode_t mask)
-{
-    (void)mask; /* the host has its own */
-    return 0;
 }
 
 void sync(void)
@@ -326,6 +346,8 @@ static ssize_t pieces(int fd, const struct iovec *piece, int count,
 {
     ssize_t all = 0;
 
+    if (count < 0 || count > IOV_MAX)
+        return fail(EINVAL);
     for (int i = 0; i < count; i++) {
         const ssize_t n = move(fd, piece[i].iov_base, piece[i].iov_len);
 

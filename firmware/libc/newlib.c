@@ -81,6 +81,8 @@ int _write(int fd, const void *data, size_t len)
 
     if (host != FD_STDOUT && host != FD_STDERR)
         return mpj_file_write(fd, data, len);
+    if (!mpj_file_memory(data, len, false))
+        return -1;
     mpj_thread_hold(); /* a handler's time is the program's */
     mpj_prof_host_begin(self);
     mpj_out_console(host == FD_STDOUT ? MPJ_REC_CONSOLE_OUT : MPJ_REC_CONSOLE_ERR, data, len);

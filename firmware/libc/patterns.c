@@ -220,6 +220,67 @@ static int in_order(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* The paths of one pattern, sorted behind those of others. */
+static int one_pattern(struct search *q, const char *pattern)
+{
+    glob_t *const g = q->g;
+    const int before = g->gl_pathc;
+    const int r = pattern[0] == '/' ? go_on(q, 0, pattern) : expand(q, 0, pattern);
+
+    if (r == 0 && (q->flags & GLOB_NOSORT) == 0)
+        qsort(g->gl_pathv + g->gl_offs + before, (size_t)(g->gl_pathc - before),
+              sizeof(*g->gl_pathv), in_order);
+    return r;
+}
+
+/* The comma or brace that ends what begins at p, inside braces. NULL: none does. */
+static const char *part_end(const char *p)
+{
+    unsigned depth = 0;
+
+    for (; *p != '\0'; p++) {
+        if (*p == '\\' && p[1] != '\0')
+            p++;
+        else if (*p == '{')
+            depth++;
+        else if (*p == '}' && depth-- == 0)
+            return p;
+        else if (*p == ',' && depth == 0)
+            return p;
+    }
+    return NULL;
+}
+
+/* {a,b}: a pattern each, in this order. */
+static int braces(struct search *q, const char *pattern)
+{
+    const char *const first = strchr(pattern, '{');
+    const size_t before = first != NULL ? (size_t)(first - pattern) : 0;
+    const char *close = first != NULL && first[1] != '}' ? part_end(first + 1) : NULL;
+    const char *end = first;
+    char *one;
+    int r = 0;
+
+    while (close != NULL && *close == ',')
+        close = part_end(close + 1);
+    if (close == NULL)
+        return one_pattern(q, pattern);
+    one = malloc(strlen(pattern));
+    if (one == NULL)
+        return GLOB_NOSPACE;
+    memcpy(one, pattern, before);
+    while (r == 0 && end != close) {
+        const char *const part = end + 1;
+
+        end = part_end(part);
+        memcpy(one + before, part, (size_t)(end - part));
+        strcpy(one + before + (end - part), close + 1);
+        r = braces(q, one);
+    }
+    free(one);
+    return r;
+}
+
 int glob(const char *restrict pattern, int flags, int (*failed)(const char *path, int error),
          glob_t *restrict g)
 {
@@ -236,15 +297,12 @@ int glob(const char *restrict pattern, int flags, int (*failed)(const char *path
             return GLOB_NOSPACE;
     }
     before = g->gl_pathc;
-    r = pattern[0] == '/' ? go_on(&q, 0, pattern) : expand(&q, 0, pattern);
+    r = (flags & GLOB_BRACE) != 0 ? braces(&q, pattern) : one_pattern(&q, pattern);
     g->gl_matchc = g->gl_pathc - before;
     if (r != 0)
         return r;
     if (g->gl_pathc == before)
         return (flags & GLOB_NOCHECK) != 0 ? add(g, pattern, false) : GLOB_NOMATCH;
-    if ((flags & GLOB_NOSORT) == 0)
-        qsort(g->gl_pathv + g->gl_offs + before, (size_t)(g->gl_pathc - before),
-              sizeof(*g->gl_pathv), in_order);
     return 0;
 }
 

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Small functions of POSIX that newlib leaves out. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -34,6 +41,69 @@ int posix_fallocate(int fd, off_t from, off_t n)
     if (!S_ISREG(st.st_mode))
         return ENODEV;
     return st.st_size < from + n && ftruncate(fd, from + n) != 0 ? errno : 0;
+}
+
+static ssize_t pieces_at(int fd, const struct iovec *piece, int count, off_t offset,
+                         ssize_t (*move)(int, const struct iovec *, int))
+{
+    const off_t old = lseek(fd, 0, SEEK_CUR);
+    ssize_t n;
+
+    if (old < 0 || lseek(fd, offset, SEEK_SET) < 0)
+        return -1;
+    n = move(fd, piece, count);
+    return lseek(fd, old, SEEK_SET) < 0 ? -1 : n;
+}
+
+ssize_t preadv(int fd, const struct iovec *piece, int count, off_t offset)
+{
+    return pieces_at(fd, piece, count, offset, readv);
+}
+
+ssize_t pwritev(int fd, const struct iovec *piece, int count, off_t offset)
+{
+    return pieces_at(fd, piece, count, offset, writev);
+}
+
+int ppoll(struct pollfd *file, nfds_t count, const struct timespec *limit, const sigset_t *mask)
+{
+    int milliseconds = -1;
+    sigset_t old;
+    int r;
+
+    if (limit != NULL && (limit->tv_sec < 0 || limit->tv_nsec < 0 || limit->tv_nsec > 999999999)) {
+        errno = EINVAL;
+        return -1;
+    }
+    if (limit != NULL)
+        milliseconds = limit->tv_sec < INT_MAX / 1000
+                           ? (int)(limit->tv_sec * 1000 + (limit->tv_nsec + 999999) / 1000000)
+                           : INT_MAX;
+    if (mask != NULL)
+        (void)sigprocmask(SIG_SETMASK, mask, &old);
+    r = poll(file, count, milliseconds);
+    if (mask != NULL)
+        (void)sigprocmask(SIG_SETMASK, &old, NULL);
+    return r;
+}
+
+int versionsort(const struct dirent **a, const struct dirent **b)
+{
+    return strverscmp((*a)->d_name, (*b)->d_name);
+}
+
+char *canonicalize_file_name(const char *path)
+{
+    return realpath(path, NULL);
+}
+
+/* Nothing is a terminal that could be asked. */
+int ioctl(int fd, unsigned long request, ...)
+{
+    (void)request;
+    if (fcntl(fd, F_GETFD) >= 0)
+        errno = ENOTTY;
+    return -1;
 }
 
 void psiginfo(const siginfo_t *info, const char *text)

@@ -1,10 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <stdio.h>
+#include <string.h>
 #include <sys/types.h>
 
 #include "stdio_lock.h"
 
-MPJ_LOCKED(FILE *, fopen, (const char *name, const char *mode), (name, mode))
+int __real_fseek(FILE *f, long offset, int whence);
+FILE *__real_fopen(const char *name, const char *mode);
+FILE *__wrap_fopen(const char *name, const char *mode);
+
+/* newlib's begins to read a file that it appends to at its end. */
+FILE *__wrap_fopen(const char *name, const char *mode)
+{
+    FILE *f;
+
+    mpj_rlock_take(&mpj_stdio_lock, __builtin_return_address(0));
+    f = __real_fopen(name, mode);
+    if (f != NULL && mode[0] == 'a' && strchr(mode, '+') != NULL)
+        (void)__real_fseek(f, 0, SEEK_SET);
+    mpj_rlock_give(&mpj_stdio_lock);
+    return f;
+}
+
 MPJ_LOCKED(FILE *, fdopen, (int fd, const char *mode), (fd, mode))
 MPJ_LOCKED(FILE *, freopen, (const char *name, const char *mode, FILE *f), (name, mode, f))
 MPJ_LOCKED(int, fclose, (FILE * f), (f))

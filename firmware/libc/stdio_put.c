@@ -9,6 +9,8 @@ MPJ_LOCKED(int, putchar, (int c), (c))
 MPJ_LOCKED(int, putc, (int c, FILE *f), (c, f))
 MPJ_LOCKED(int, fputc, (int c, FILE *f), (c, f))
 MPJ_LOCKED(int, putw, (int w, FILE *f), (w, f))
-MPJ_LOCKED(size_t, fwrite, (const void *p, size_t size, size_t n, FILE *f), (p, size, n, f))
+/* newlib says n of nothing, too. */
+MPJ_LOCKED(size_t, fwrite, (const void *p, size_t size, size_t n, FILE *f),
+           (p, size, size != 0 ? n : 0, f))
 MPJ_LOCKED(int, fflush, (FILE * f), (f))
 MPJ_LOCKED_VOID(perror, (const char *s), (s))

@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 long mpj_unsupported(void);
 void *mpj_unsupported_null(void);
@@ -51,6 +52,17 @@ int mpj_same_letter(int c)
 #define NUMBER(name)  AS(mpj_unsupported_number, name) SAYS(name)
 /* What newlib calls by the name with an underscore. */
 #define CALL(name) AS(mpj_unsupported, _##name) SAYS(name)
+/* A function of its own. */
+#define OWN(name) SAYS(name)
+
+/* There is no shell, which NULL asks for. */
+__attribute__((weak)) int system(const char *command)
+{
+    if (command == NULL)
+        return 0;
+    errno = ENOSYS;
+    return -1;
+}
 
 /* clang-format off */
 AS(mpj_same_letter, _jp2uc_l) AS(mpj_same_letter, _uc2jp_l)
@@ -71,7 +83,7 @@ NUMBER(posix_spawnattr_setflags) NUMBER(posix_spawnattr_setpgroup)
 NUMBER(posix_spawnattr_setschedparam) NUMBER(posix_spawnattr_setschedpolicy)
 NUMBER(posix_spawnattr_setsigdefault) NUMBER(posix_spawnattr_setsigmask)
 FAILS(getpgid) FAILS(setpgid) FAILS(setpgrp) FAILS(getsid) FAILS(setsid)
-FAILS(tcgetpgrp) FAILS(tcsetpgrp) FAILS(waitid)
+FAILS(tcgetpgrp) FAILS(tcsetpgrp) FAILS(waitid) OWN(system)
 
 /* users, groups and machines */
 FAILS(setuid) FAILS(setgid) FAILS(seteuid) FAILS(setegid) FAILS(setreuid) FAILS(setregid)
@@ -89,7 +101,7 @@ NOTHING(crypt) FAILS(encrypt) FAILS(setkey)
 /* files */
 FAILS(chown) FAILS(lchown) FAILS(fchown) FAILS(fchownat) FAILS(fchmod) FAILS(chroot) FAILS(fchdir)
 FAILS(futimens) FAILS(futimes) FAILS(futimesat)
-FAILS(symlink) FAILS(symlinkat) FAILS(linkat)
+CALL(link) FAILS(symlink) FAILS(symlinkat) FAILS(linkat)
 FAILS(mkfifo) FAILS(mkfifoat) FAILS(mknod) FAILS(mknodat)
 FAILS(shm_open) FAILS(shm_unlink)
 FAILS(posix_openpt) FAILS(grantpt) FAILS(unlockpt) NOTHING(ptsname)

@@ -365,6 +365,18 @@ static void do_stat(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io
         close(fd);
 }
 
+/* Without flags, which older firmware does not send, a file or an empty folder. */
+static int remove_at(int dir, const char *name, uint32_t flags)
+{
+    if ((flags & MPJ_IO_ONLY_FOLDER) == 0) {
+        if (unlinkat(dir, name, 0) == 0)
+            return 0;
+        if (errno != EISDIR || (flags & MPJ_IO_NO_FOLDER) != 0)
+            return -1;
+    }
+    return unlinkat(dir, name, AT_REMOVEDIR);
+}
+
 static void do_name(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io_reply *reply)
 {
     char path[MPJ_IO_PATH_MAX + 1];
@@ -376,9 +388,7 @@ static void do_name(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io
     int result = dir;
 
     if (dir >= 0 && q->op == MPJ_IO_UNLINK) {
-        result = unlinkat(dir, name, 0);
-        if (result != 0 && errno == EISDIR)
-            result = unlinkat(dir, name, AT_REMOVEDIR);
+        result = remove_at(dir, name, q->flags);
     } else if (dir >= 0 && q->op == MPJ_IO_MKDIR) {
         result = mkdirat(dir, name, q->mode & 0777U);
     } else if (dir >= 0) {

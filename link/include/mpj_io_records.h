@@ -23,7 +23,7 @@ enum mpj_io_op {
     MPJ_IO_LSEEK = 5,   /* fd, offset, flags: enum mpj_io_whence; result: position */
     MPJ_IO_FSTAT = 6,   /* fd; reply has kind, mode, size, mtime */
     MPJ_IO_STAT = 7,    /* path; the same */
-    MPJ_IO_UNLINK = 8,  /* path; an empty folder, too */
+    MPJ_IO_UNLINK = 8,  /* path, flags: enum mpj_io_unlink */
     MPJ_IO_RENAME = 9,  /* path to data, which is the new path */
     MPJ_IO_MKDIR = 10,  /* path, mode */
     MPJ_IO_ISATTY = 11, /* fd, which may be 1 or 2; result 1 or 0 */
@@ -45,6 +45,9 @@ enum mpj_io_open {
     MPJ_IO_TRUNCATE = 1U << 4,
     MPJ_IO_EXCLUSIVE = 1U << 5,
 };
+
+/* flags of MPJ_IO_UNLINK; none: a file or an empty folder, and so does a host that is older. */
+enum mpj_io_unlink { MPJ_IO_NO_FOLDER = 1U << 0, MPJ_IO_ONLY_FOLDER = 1U << 1 };
 
 enum mpj_io_whence { MPJ_IO_FROM_START = 0, MPJ_IO_FROM_HERE = 1, MPJ_IO_FROM_END = 2 };
 
@@ -77,7 +80,7 @@ enum mpj_io_error {
 struct mpj_io_req {
     uint32_t op;           /* enum mpj_io_op */
     int32_t fd;            /* 0: the program's stdin */
-    uint32_t flags;        /* OPEN: enum mpj_io_open; LSEEK: enum mpj_io_whence */
+    uint32_t flags;        /* OPEN: enum mpj_io_open; LSEEK: mpj_io_whence; UNLINK: mpj_io_unlink */
     uint32_t mode;         /* permission bits of a new file */
     int64_t offset;        /* LSEEK */
     uint32_t length;       /* READ: at most MPJ_IO_DATA_MAX */

@@ -179,12 +179,25 @@ static void files(void **state)
         0);
     assert_int_equal(ask(&(struct mpj_io_req){.op = MPJ_IO_STAT, .path = str("sub/n")}), 0);
     assert_int_equal(reply.size, 5);
+    assert_int_equal(ask(&(struct mpj_io_req){
+                         .op = MPJ_IO_UNLINK, .path = str("sub/n"), .flags = MPJ_IO_ONLY_FOLDER}),
+                     -1);
+    assert_int_equal(reply.error, MPJ_IO_ENOTDIR);
     assert_int_equal(ask(&(struct mpj_io_req){.op = MPJ_IO_UNLINK, .path = str("sub/n")}), 0);
     assert_int_equal(ask(&(struct mpj_io_req){.op = MPJ_IO_MKDIR, .path = str("d/"), .mode = 0755}),
                      0);
     assert_int_equal(ask(&(struct mpj_io_req){.op = MPJ_IO_STAT, .path = str("d")}), 0);
     assert_int_equal(reply.kind, MPJ_IO_FOLDER);
+    assert_int_equal(
+        ask(&(struct mpj_io_req){.op = MPJ_IO_UNLINK, .path = str("d"), .flags = MPJ_IO_NO_FOLDER}),
+        -1);
+    assert_int_equal(reply.error, MPJ_IO_EISDIR);
     assert_int_equal(ask(&(struct mpj_io_req){.op = MPJ_IO_UNLINK, .path = str("d")}), 0);
+    assert_int_equal(ask(&(struct mpj_io_req){.op = MPJ_IO_MKDIR, .path = str("d"), .mode = 0755}),
+                     0);
+    assert_int_equal(ask(&(struct mpj_io_req){
+                         .op = MPJ_IO_UNLINK, .path = str("d"), .flags = MPJ_IO_ONLY_FOLDER}),
+                     0);
     assert_int_equal(ask(&(struct mpj_io_req){.op = 99}), -1);
     assert_int_equal(reply.error, MPJ_IO_ENOSYS);
 }

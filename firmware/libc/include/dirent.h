@@ -42,6 +42,8 @@ int closedir(DIR *dir);
 int scandir(const char *path, struct dirent ***list, int (*wanted)(const struct dirent *),
             int (*compare)(const struct dirent **, const struct dirent **));
 int alphasort(const struct dirent **a, const struct dirent **b);
+/* Digits in names by their value: a9 before a10. */
+int versionsort(const struct dirent **a, const struct dirent **b);
 
 #ifdef __cplusplus
 }

@@ -13,7 +13,7 @@
 #define NAME_MAX 255
 #endif
 #undef PATH_MAX
-#define PATH_MAX 4096
+#define PATH_MAX 481 /* with its zero: MPJ_IO_PATH_MAX */
 #ifndef SSIZE_MAX
 #define SSIZE_MAX INT_MAX
 #endif

@@ -42,6 +42,8 @@ int random_r(struct random_data *state, int32_t *result);
 
 int getloadavg(double load[], int count);
 int clearenv(void);
+/* realpath(path, NULL) */
+char *canonicalize_file_name(const char *path);
 #endif
 
 #endif

@@ -4,11 +4,15 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/select.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 #include <utime.h>
 
@@ -19,8 +23,9 @@ static const char *why(int result)
     static const struct {
         int number;
         const char *name;
-    } known[] = {{ENOTDIR, "ENOTDIR"}, {ENOENT, "ENOENT"}, {EBADF, "EBADF"},  {EINVAL, "EINVAL"},
-                 {ESPIPE, "ESPIPE"},   {ENOTTY, "ENOTTY"}, {ERANGE, "ERANGE"}};
+    } known[] = {{ENOTDIR, "ENOTDIR"}, {ENOENT, "ENOENT"}, {EBADF, "EBADF"},   {EINVAL, "EINVAL"},
+                 {ESPIPE, "ESPIPE"},   {ENOTTY, "ENOTTY"}, {ERANGE, "ERANGE"}, {EISDIR, "EISDIR"},
+                 {EFAULT, "EFAULT"},   {EEXIST, "EEXIST"}};
 
     for (size_t i = 0; result < 0 && i < sizeof(known) / sizeof(known[0]); i++) {
         if (known[i].number == errno)
@@ -179,7 +184,12 @@ static void folders(void)
     printf("chmod %s\n", why(chmod("whole", 0640)));
     printf("utime %s\n", why(utime("whole", &times)));
     stat("whole", &st);
-    printf("%o %ld\n", st.st_mode & 0777, (long)st.st_mtime);
+    printf("%o %ld %ld\n", st.st_mode & 0777, (long)st.st_mtime, (long)st.st_atime);
+    utimensat(AT_FDCWD, "whole",
+              (struct timespec[2]){{.tv_nsec = UTIME_OMIT}, {.tv_nsec = UTIME_OMIT}}, 0);
+    stat("whole", &st);
+    printf("omitted %d", st.st_mtime == 1000000000);
+    printf(" %s\n", why(utimensat(AT_FDCWD, "whole", (struct timespec[2]){{.tv_nsec = -5}}, 0)));
     printf("rmdir of a file: %s\n", why(rmdir("whole")));
     printf("rmdir not empty: %d\n", rmdir("folder/inner") < 0 && errno == ENOTEMPTY);
     unlink("folder/inner/deep");
@@ -187,10 +197,146 @@ static void folders(void)
     printf("rmdir again: %s\n", why(rmdir("folder/inner")));
 }
 
+static void flags(void)
+{
+    int a = open("flags", O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), b;
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+
+    printf("cloexec %d", fcntl(a, F_GETFD));
+    b = dup(a);
+    printf(" %d", fcntl(b, F_GETFD));
+    printf(" %d", fcntl(b, F_SETFD, FD_CLOEXEC));
+    printf(" %d", fcntl(b, F_GETFD));
+    printf(" %d", dup3(a, 40, O_CLOEXEC));
+    printf(" %d", fcntl(40, F_GETFD));
+    dup2(a, 40);
+    printf(" %d", fcntl(40, F_GETFD));
+    close(40);
+    printf(" %d", fcntl(fcntl(a, F_DUPFD_CLOEXEC, 40), F_GETFD));
+    close(40);
+    close(open("flags", O_RDONLY));
+    printf(" %d\n", fcntl(open("flags", O_RDONLY), F_GETFD));
+
+    write(a, "0123456789", 10);
+    lseek(a, 0, SEEK_SET);
+    printf("append %d", fcntl(a, F_SETFL, O_APPEND));
+    printf(" %d", (fcntl(b, F_GETFL) & O_APPEND) != 0);
+    write(a, "end", 3);
+    printf(" %ld", (long)lseek(b, 0, SEEK_CUR));
+    printf(" %d", fcntl(a, F_SETFL, O_NONBLOCK));
+    printf(" %d", (fcntl(a, F_GETFL) & (O_APPEND | O_NONBLOCK)) == O_NONBLOCK);
+    lseek(a, 2, SEEK_SET);
+    write(a, "x", 1);
+    printf(" %ld\n", (long)lseek(a, 0, SEEK_CUR));
+
+    printf("lock %s", why(fcntl(a, F_SETLK, &lock)));
+    printf(" %s", why(fcntl(a, F_SETLKW, &lock)));
+    printf(" %s", why(fcntl(a, F_GETLK, &lock)));
+    printf(" %d", lock.l_type == F_UNLCK);
+    printf(" %s", why(fcntl(open("flags", O_RDONLY), F_SETLK,
+                            &(struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET})));
+    printf(" %s\n", why(fcntl(a, F_SETLK, &(struct flock){.l_type = 77})));
+    printf("fsync %s %s\n", why(fsync(a)), why(fsync(99)));
+    printf("fcntl %s\n", why(fcntl(a, 12345)));
+    close(a);
+    close(b);
+}
+
+static void bad_calls(void)
+{
+    char *volatile nowhere = NULL;
+    volatile int few = -1, many = IOV_MAX + 1;
+    int fd = open("flags", O_RDWR);
+    struct iovec piece[2] = {{big, 3}, {big, 4}};
+    struct pollfd p[3] = {{fd, POLLIN, 0}, {99, POLLIN, 0}, {-1, POLLIN, 0}};
+    fd_set set;
+
+    printf("no buffer: %s", why((int)write(fd, nowhere, 10)));
+    printf(" %s", why((int)write(1, nowhere, 10)));
+    printf(" %s", why((int)read(fd, nowhere, 3)));
+    printf(" %ld", (long)write(fd, nowhere, 0));
+    printf(" %s\n", why(open(nowhere, O_RDONLY)));
+    printf("pieces: %s", why((int)writev(fd, piece, few)));
+    printf(" %s", why((int)readv(fd, piece, many)));
+    printf(" %ld", (long)pwritev(fd, piece, 2, 3));
+    printf(" %ld", (long)preadv(fd, piece, 2, 4));
+    printf(" %ld\n", (long)lseek(fd, 0, SEEK_CUR));
+    printf("poll %d:", poll(p, 3, 0));
+    printf(" %d %d %d\n", p[0].revents == POLLIN, p[1].revents == POLLNVAL, p[2].revents);
+    printf("ppoll %d\n", ppoll(p, 2, &(struct timespec){0}, NULL));
+    FD_ZERO(&set);
+    FD_SET(50, &set);
+    printf("select %s\n", why(select(51, &set, NULL, NULL, &(struct timeval){0})));
+    printf("no folder: %s\n", why(open("flags", O_RDONLY | O_DIRECTORY)));
+    printf("access %s\n", why(access("flags", 99)));
+    close(fd);
+}
+
+static int mode_of(const char *name)
+{
+    struct stat st;
+
+    return stat(name, &st) == 0 ? (int)(st.st_mode & 0777) : -1;
+}
+
+static void creation(void)
+{
+    char folder[] = "tXXXXXX", file[] = "fXXXXXX", other[] = "fXXXXXX.txt", bad[] = "fXXXXX";
+    mode_t old = umask(077);
+    int fd, fd2;
+
+    close(creat("masked", 0666));
+    mkdir("masked-folder", 0777);
+    printf("umask %o: %o %o", (unsigned)umask(027), mode_of("masked"), mode_of("masked-folder"));
+    close(open("masked2", O_WRONLY | O_CREAT, 0666));
+    printf(" %o %o\n", mode_of("masked2"), (unsigned)umask(old));
+
+    printf("unlink of a folder: %s\n", why(unlink("masked-folder")));
+    printf("remove %s", why(remove("masked-folder")));
+    printf(" %s", why(remove("masked")));
+    printf(" %s\n", why(remove("masked")));
+
+    printf("mkdtemp %d", mkdtemp(folder) == folder);
+    printf(" %d %o\n", strcmp(folder, "tXXXXXX") != 0, mode_of(folder));
+    fd = mkstemp(file);
+    fd2 = mkostemps(other, 4, O_APPEND);
+    printf("mkstemp %d %o, %d", fd >= 0, mode_of(file), fd2 > fd && strcmp(other + 7, ".txt") == 0);
+    printf(" %d %s", (fcntl(fd2, F_GETFL) & O_APPEND) != 0, why(mkstemp(bad)));
+    printf(" %s\n", why(mkstemp(file)));
+    close(fd);
+    close(fd2);
+    rmdir(folder);
+    unlink(file);
+    unlink(other);
+}
+
+static void streams(void)
+{
+    FILE *f = fopen("both", "w");
+    int c;
+
+    fputs("hello", f);
+    printf("nothing %d %d\n", (int)fwrite("abc", 0, 3, f), (int)fwrite("abc", 3, 0, f));
+    fclose(f);
+    f = fopen("both", "a+");
+    c = fgetc(f);
+    printf("first %c\n", c);
+    rewind(f);
+    fputs(" world", f);
+    rewind(f);
+    memset(back, 0, 20);
+    printf("%d: %s\n", (int)fread(back, 1, 20, f), back);
+    fclose(f);
+}
+
 int main(void)
 {
     whole_calls();
     descriptors();
     folders();
+    flags();
+    bad_calls();
+    creation();
+    streams();
     return 0;
 }

@@ -77,6 +77,9 @@ def main(compiler, source):
             native = call(os.path.abspath("native"), "slurp", stdin=handle, text=False)
         target = there_says("--stdin", name, "io_prog.elf", "--", "slurp")
         compare(f"stdin {name}", native.stdout, target.stdout)
+    with open("text", "rb") as handle:
+        moved = call(os.path.abspath("native"), "seek", stdin=handle, text=False)
+    compare("seek in stdin", moved.stdout, there_says("--stdin", "text", "io_prog.elf", "--", "seek").stdout)
     compare("no stdin", native.stdout, there_says("io_prog.elf", "--", "slurp").stdout)
 
     # Ways out: absolute, by .., by links to files and folders, over links to links.

@@ -2,8 +2,8 @@
 /*
  * Reads, writes and seeks files of the current folder in every way C and POSIX know, and prints
  * what comes of it. Prints the same on Linux as on the target with --dir, and leaves the same files
- * (files.py compares). "slurp" reads stdin in several ways, "try" opens paths that are none of a
- * program's business and says what happened.
+ * (files.py compares). "slurp" reads stdin in several ways, "seek" moves in it, "try" opens paths
+ * that are none of a program's business and says what happened.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -239,8 +239,28 @@ static void touch(const char *path)
     say_errno("unlink", unlink(path));
 }
 
+/* stdin that is a file. */
+static int move_about(void)
+{
+    struct stat st;
+    char byte[4] = "";
+    fstat(STDIN_FILENO, &st);
+    printf("regular %d, %ld bytes\n", S_ISREG(st.st_mode), (long)st.st_size);
+    printf("at %ld\n", (long)lseek(STDIN_FILENO, -3, SEEK_END));
+    printf("read %ld\n", (long)read(STDIN_FILENO, byte, 3));
+    rewind(stdin);
+    printf("first %d\n", getchar());
+    printf("at %ld\n", ftell(stdin));
+    printf("seek %d\n", fseek(stdin, 5, SEEK_SET));
+    printf("sixth %d\n", getchar());
+    say_errno("stdout", (long)lseek(STDOUT_FILENO, 0, SEEK_CUR));
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 1 && strcmp(argv[1], "seek") == 0)
+        return move_about();
     if (argc > 1 && strcmp(argv[1], "slurp") == 0)
         return slurp();
     for (int i = 2; i < argc; i++)

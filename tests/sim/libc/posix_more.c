@@ -2,6 +2,7 @@
 /* Headers, functions and clocks that ordinary packages use. The same on Linux and on the target. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fenv.h>
@@ -111,6 +112,35 @@ static void patterns(void)
     printf("none: %d\n", glob("g/no*", 0, NULL, &g) == GLOB_NOMATCH);
     r = glob("g/no*", GLOB_NOCHECK, NULL, &g);
     printf("nocheck: %d %s\n", r, g.gl_pathv[0]);
+    globfree(&g);
+    r = glob("g/{two,{no,one}}/[a-c]*", GLOB_BRACE, NULL, &g);
+    printf("braces %d:", r);
+    for (int i = 0; i < (int)g.gl_pathc; i++)
+        printf(" %s", g.gl_pathv[i]);
+    globfree(&g);
+    printf(" %d %d\n", glob("{x,y}", 0, NULL, &g) == GLOB_NOMATCH,
+           glob("g/{one", GLOB_BRACE, NULL, &g) == GLOB_NOMATCH);
+}
+
+static void sorted(void)
+{
+    struct dirent **list;
+    char *p;
+    int n;
+
+    mkdir("v", 0755);
+    close(creat("v/a10", 0644));
+    close(creat("v/a9", 0644));
+    close(creat("v/b", 0644));
+    n = scandir("v", &list, NULL, versionsort);
+    for (int i = 0; i < n; i++) {
+        printf(" %s", list[i]->d_name);
+        free(list[i]);
+    }
+    free(list);
+    p = canonicalize_file_name("v/../v//b");
+    printf(" %s\n", p != NULL ? p + strlen(p) - 4 : "none");
+    free(p);
 }
 
 static int by_value(const void *a, const void *b)
@@ -139,7 +169,8 @@ static void small_things(void)
     printf(" %ld", random());
     setstate(first);
     printf(" %ld\n", random());
-    printf("%d %d %d %d\n", PATH_MAX, NAME_MAX, HOST_NAME_MAX, IOV_MAX);
+    printf("%d %d %d\n", NAME_MAX, HOST_NAME_MAX, IOV_MAX);
+    printf("%d\n", PATH_MAX >= _POSIX_PATH_MAX);
     printf("%d\n", SSIZE_MAX >= 32767);
     errno = ENOENT;
     printf("error %m\n");
@@ -244,6 +275,7 @@ int main(void)
     atomics();
     standard_attributes();
     patterns();
+    sorted();
     small_things();
     jumps();
     clocks();

@@ -104,8 +104,10 @@ int sighold(int sig);
 int sigrelse(int sig);
 int sigignore(int sig);
 _sig_func_ptr sigset(int sig, _sig_func_ptr handler);
+#if __POSIX_VISIBLE >= 199309
 /* What the signal is, on stderr. */
 void psiginfo(const siginfo_t *info, const char *text);
+#endif
 int sigisemptyset(const sigset_t *set);
 int sigorset(sigset_t *to, const sigset_t *a, const sigset_t *b);
 int sigandset(sigset_t *to, const sigset_t *a, const sigset_t *b);

@@ -5,6 +5,11 @@
 
 #include_next <sys/stat.h>
 
+#ifndef UTIME_NOW
+#define UTIME_NOW  ((1L << 30) - 1L)
+#define UTIME_OMIT ((1L << 30) - 2L)
+#endif
+
 /* stat(): `mpjoule run --dir` does not tell of symbolic links. */
 int lstat(const char *path, struct stat *st);
 /* ENOSYS */

@@ -10,8 +10,20 @@ struct iovec {
     size_t iov_len;
 };
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* As POSIX has them, piece by piece: other threads' calls may come in between. */
 ssize_t readv(int fd, const struct iovec *piece, int count);
 ssize_t writev(int fd, const struct iovec *piece, int count);
+/* From, or to, that place; the descriptor's own stays, but not for a thread that uses it meanwhile.
+ */
+ssize_t preadv(int fd, const struct iovec *piece, int count, off_t offset);
+ssize_t pwritev(int fd, const struct iovec *piece, int count, off_t offset);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -17,7 +17,9 @@ typedef enum { P_ALL, P_PID, P_PGID } idtype_t;
 extern "C" {
 #endif
 
+#if __POSIX_VISIBLE >= 199309
 int waitid(idtype_t type, id_t id, siginfo_t *info, int options);
+#endif
 
 #ifdef __cplusplus
 }
