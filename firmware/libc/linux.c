@@ -109,27 +109,6 @@ int setrlimit(int resource, const struct rlimit *limit)
     return resource == RLIMIT_STACK && limit->rlim_cur > MAIN_STACK ? fail(EPERM) : 0;
 }
 
-int getpriority(int which, id_t who)
-{
-    (void)which;
-    (void)who;
-    return 0;
-}
-
-int setpriority(int which, id_t who, int priority)
-{
-    (void)which;
-    (void)who;
-    (void)priority;
-    return 0;
-}
-
-int nice(int by)
-{
-    (void)by;
-    return 0;
-}
-
 int getdtablesize(void)
 {
     return FILES_MAX;

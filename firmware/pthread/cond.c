@@ -170,7 +170,7 @@ int pthread_condattr_getpshared(const pthread_condattr_t *attr, int *shared)
 
 int pthread_condattr_setpshared(pthread_condattr_t *attr, int shared)
 {
-    if (attr == NULL || !attr->is_initialized)
+    if (attr == NULL || !attr->is_initialized || !pt_shared_ok(shared))
         return EINVAL;
     attr->process_shared = shared;
     return 0;

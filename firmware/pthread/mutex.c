@@ -330,7 +330,7 @@ int pthread_mutexattr_getpshared(const pthread_mutexattr_t *attr, int *shared)
 
 int pthread_mutexattr_setpshared(pthread_mutexattr_t *attr, int shared)
 {
-    if (attr == NULL || !attr->is_initialized)
+    if (attr == NULL || !attr->is_initialized || !pt_shared_ok(shared))
         return EINVAL;
     attr->process_shared = shared; /* there is one process */
     return 0;

@@ -105,7 +105,7 @@ int pthread_barrierattr_getpshared(const pthread_barrierattr_t *attr, int *share
 
 int pthread_barrierattr_setpshared(pthread_barrierattr_t *attr, int shared)
 {
-    if (attr == NULL || !attr->is_initialized)
+    if (attr == NULL || !attr->is_initialized || !pt_shared_ok(shared))
         return EINVAL;
     attr->process_shared = shared;
     return 0;

@@ -367,7 +367,7 @@ int pthread_rwlockattr_getpshared(const pthread_rwlockattr_t *attr, int *shared)
 
 int pthread_rwlockattr_setpshared(pthread_rwlockattr_t *attr, int shared)
 {
-    if (attr == NULL || !attr->is_initialized)
+    if (attr == NULL || !attr->is_initialized || !pt_shared_ok(shared))
         return EINVAL;
     attr->process_shared = shared;
     return 0;
