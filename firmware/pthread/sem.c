@@ -77,16 +77,18 @@ static int wait_once(sem_t *sem, uint64_t deadline, const void *caller)
     return r;
 }
 
-/* A handler without SA_RESTART ends the wait. */
+/* A handler without SA_RESTART ends the wait; any ends one with a deadline, as on Linux. */
 static int wait_for(sem_t *sem, uint64_t deadline, const void *caller)
 {
     const struct mpj_thread_signals *signals = &mpj_thread_self()->signals;
-    const uint32_t before = signals->broken;
+    const volatile uint32_t *const ends =
+        deadline == MPJ_NEVER ? &signals->broken : &signals->handled;
+    const uint32_t before = *ends;
     int r;
 
     while ((r = wait_once(sem, deadline, caller)) == -EINTR) {
         mpj_thread_poll();
-        if (signals->broken != before)
+        if (*ends != before)
             break;
     }
     if (r == -ECANCELED)

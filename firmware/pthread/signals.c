@@ -357,7 +357,7 @@ int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *ti
     uint64_t deadline = MPJ_NEVER;
 
     if (time != NULL) {
-        if (time->tv_nsec < 0 || time->tv_nsec >= (long)NS_PER_S)
+        if (time->tv_sec < 0 || time->tv_nsec < 0 || time->tv_nsec >= (long)NS_PER_S)
             return fail(EINVAL);
         deadline = mpj_sched_ticks(mpj_time_ns() + (uint64_t)time->tv_sec * NS_PER_S +
                                    (uint64_t)time->tv_nsec);

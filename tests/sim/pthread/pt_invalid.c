@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/times.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -136,6 +138,22 @@ static void remembered(void)
     SAY(pthread_setconcurrency(-1) == EINVAL);
     SAY(pthread_setconcurrency(3));
     SAY(pthread_getconcurrency());
+    SAY(times(NULL) != (clock_t)-1);
+    SAY(gettimeofday(NULL, NULL));
+}
+
+/* A wait for signals refuses times that are none. */
+static void wrong_times(void)
+{
+    static const struct timespec wrong[] = {{-1, 0}, {0, -1}, {0, 1000000000}};
+    struct timespec zero = {0};
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    for (int i = 0; i < 3; i++)
+        SAY(sigtimedwait(&set, NULL, &wrong[i]));
+    SAY(sigtimedwait(&set, NULL, &zero) == -1 && errno == EAGAIN);
 }
 
 /* Blocks all: but for those that cannot be. */
@@ -171,6 +189,7 @@ int main(void)
     one_core(child);
     wrong();
     remembered();
+    wrong_times();
     blocked();
     sem_post(&down);
     pthread_join(t, NULL);
