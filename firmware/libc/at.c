@@ -197,11 +197,6 @@ int getentropy(void *data, size_t size)
     return getrandom(data, size, 0) == (ssize_t)size ? 0 : -1;
 }
 
-int killpg(pid_t group, int sig)
-{
-    return kill(group, sig);
-}
-
 int pselect(int count, fd_set *in, fd_set *out, fd_set *odd, const struct timespec *limit,
             const sigset_t *mask)
 {

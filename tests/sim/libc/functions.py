@@ -16,7 +16,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, f"{os.path.dirname(os.path.abspath(__file__))}/../../harness")
-from harness import MPJOULE  # noqa: E402
+from harness import FIRMWARE, MPJOULE  # noqa: E402
 
 HEADERS = """
 assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg
@@ -72,6 +72,29 @@ def declared(text):
     return names - {"int", "void", "main"}
 
 
+def defined_twice(library):
+    """Symbols that two objects of a library define: a program that links both does not link."""
+    places = {}
+    listed = subprocess.run(["arm-none-eabi-nm", "-A", "--extern-only", "--defined-only", library],
+                            capture_output=True, text=True, check=True).stdout
+    for line in listed.splitlines():
+        where, kind, name = line.rsplit(None, 2)
+        if kind in "TDBRAC":
+            places.setdefault(name, []).append(where.split(":")[1])
+    return [f"{name}: in {' and '.join(objects)} of {os.path.basename(library)}"
+            for name, objects in sorted(places.items()) if len(objects) > 1]
+
+
+def refused(linked, missing):
+    """Why a program does not link, but for functions that are missing."""
+    if linked.returncode == 0:
+        return []
+    said = [line for line in linked.stderr.splitlines()
+            if re.search("error: |multiple definition|undefined reference|cannot", line) and "ld returned" not in line
+            and not any(f"`{name}'" in line for name in missing)]
+    return said or ([] if missing else [f"it does not link: {linked.stderr[-400:]}"])
+
+
 def main(source, manual):
     absent = set()
     here = set()
@@ -97,7 +120,9 @@ def main(source, manual):
         table = handle.read().split("## What is missing")[1].split("\n## ")[0]
     told = set(re.findall(r"`([\w/.]+)(?:\(\))?`", table))
     told_headers = {n for n in told if n.endswith(".h")}
-    bad = [e for e in re.findall(r"error: .*", linked.stderr) if "ld returned" not in e]
+    bad = refused(linked, missing)
+    for library in ("libmpjoule.a", "libmpjoule_thumb.a"):
+        bad += defined_twice(f"{FIRMWARE}/{library}")
     for what, found, said in (("functions", missing | failing, told - told_headers), ("headers", absent, told_headers)):
         if found != said:
             bad.append(f"{what}: not in the manual {sorted(found - said)}, only there {sorted(said - found)}")
