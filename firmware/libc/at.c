@@ -16,6 +16,8 @@
 #include <unistd.h>
 #include <utime.h>
 
+#include "cancel.h"
+
 /* Whether a path means the same without the folder; else -1 with ENOSYS. */
 static int plain(int folder, const char *path)
 {
@@ -126,6 +128,7 @@ int flock(int fd, int operation)
 
 int lockf(int fd, int command, off_t size)
 {
+    mpj_cancel_point();
     (void)command;
     (void)size;
     return fcntl(fd, F_GETFD);

@@ -22,6 +22,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cancel.h"
+#include "files.h"
 #include "mpj.h"
 #include "mpj_sched.h"
 
@@ -184,6 +186,7 @@ int poll(struct pollfd *file, nfds_t count, int milliseconds)
 {
     int ready = 0;
 
+    mpj_cancel_point();
     for (nfds_t i = 0; i < count; i++) {
         file[i].revents = file[i].fd < 0 ? 0 : (short)(file[i].events & (POLLIN | POLLOUT));
         ready += file[i].revents != 0;
@@ -212,6 +215,7 @@ int select(int count, fd_set *in, fd_set *out, fd_set *except, struct timeval *l
 {
     const int ready = any(count, in) + any(count, out);
 
+    mpj_cancel_point();
     if (except != NULL)
         FD_ZERO(except);
     if (ready != 0)
@@ -263,7 +267,7 @@ FILE *tmpfile(void)
     (void)unlink(name);
     f = fdopen(fd, "w+");
     if (f == NULL)
-        (void)close(fd);
+        (void)_close(fd);
     return f;
 }
 
@@ -271,9 +275,11 @@ FILE *tmpfile(void)
 static ssize_t at(int fd, off_t offset, ssize_t (*move)(int, void *, size_t), void *data,
                   size_t size)
 {
-    const off_t old = lseek(fd, 0, SEEK_CUR);
+    off_t old;
     ssize_t n;
 
+    mpj_cancel_point();
+    old = lseek(fd, 0, SEEK_CUR);
     if (old < 0 || lseek(fd, offset, SEEK_SET) < 0)
         return -1;
     n = move(fd, data, size);
@@ -282,12 +288,12 @@ static ssize_t at(int fd, off_t offset, ssize_t (*move)(int, void *, size_t), vo
 
 static ssize_t move_in(int fd, void *data, size_t size)
 {
-    return read(fd, data, size);
+    return _read(fd, data, size);
 }
 
 static ssize_t move_out(int fd, void *data, size_t size)
 {
-    return write(fd, data, size);
+    return _write(fd, data, size);
 }
 
 ssize_t pread(int fd, void *data, size_t size, off_t offset)
@@ -305,6 +311,7 @@ static ssize_t pieces(int fd, const struct iovec *piece, int count,
 {
     ssize_t all = 0;
 
+    mpj_cancel_point();
     for (int i = 0; i < count; i++) {
         const ssize_t n = move(fd, piece[i].iov_base, piece[i].iov_len);
 

@@ -22,7 +22,6 @@
 
 /* newlib declares these for its own use only. */
 void *_sbrk(ptrdiff_t increment);
-int _write(int fd, const void *data, size_t len);
 int _getpid(void);
 int _kill(int pid, int sig);
 _Noreturn void _exit(int status);

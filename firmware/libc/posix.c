@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cancel.h"
 #include "mpj_host.h"
 #include "mpj_rt.h"
 
@@ -144,6 +145,7 @@ int gethostname(char *name, size_t len)
 /* The host has what was written. */
 int fsync(int fd)
 {
+    mpj_cancel_point();
     (void)fd;
     return 0;
 }
