@@ -181,6 +181,20 @@ int mpj_sig_send(struct mpj_thread *t, const siginfo_t *info, int *overrun)
     return send_locked(t, info, overrun, mpj_sched_lock());
 }
 
+bool mpj_thread_trap(int sig, int code)
+{
+    const siginfo_t info = mpj_sig_info(sig, code);
+    struct mpj_thread *self = mpj_thread_self();
+    hal_irq_state s = mpj_sched_lock();
+
+    if (!takes(self, sig) || mpj_sig_fate(sig) != MPJ_SIG_HANDLED) {
+        mpj_sched_unlock(s);
+        return false;
+    }
+    (void)send_locked(self, &info, NULL, s);
+    return true;
+}
+
 void pt_signals_leave(void)
 {
     struct mpj_thread *self = mpj_thread_self();
