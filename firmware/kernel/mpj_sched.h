@@ -179,6 +179,10 @@ void mpj_thread_set(struct mpj_thread *t, unsigned priority, uint32_t affinity, 
 void mpj_thread_interrupt_locked(struct mpj_thread *t, void (*fn)(void));
 /* Calls what is to be called in the calling thread, if it holds nothing off. IRQ unmasked. */
 void mpj_thread_poll(void);
+/* What the calling thread computes causes a signal (code: its si_code): runs the program's handler
+ * and returns true; false when there is none, or the thread blocks the signal, which is the end of
+ * the program. Weak (pthread/signals.c): not there in programs without signals. Thread context. */
+__attribute__((weak)) bool mpj_thread_trap(int sig, int code);
 /* The calling thread is not interrupted from here to mpj_thread_release(); nests. Of locks that a
  * handler of signals might take, too. */
 static inline void mpj_thread_hold(void)

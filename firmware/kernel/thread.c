@@ -179,6 +179,8 @@ void mpj_thread_set(struct mpj_thread *t, unsigned priority, uint32_t affinity, 
 
     if (t->state == MPJ_THREAD_READY)
         mpj_runq_remove(&mpj_sched.runq, &t->run);
+    if (priority != t->run.priority && !mpj_list_empty(&t->wait.link))
+        mpj_waitq_rank(&mpj_sched.waitq, &t->wait, priority);
     t->run.priority = (uint8_t)priority;
     t->run.affinity = affinity;
     t->slices = slices;
@@ -221,7 +223,7 @@ int mpj_rt_wait(const volatile uint32_t *addr, uint32_t expected, const struct m
             mpj_sched_unlock(s);
             return -EAGAIN;
         }
-        mpj_waitq_add(&mpj_sched.waitq, &self->wait, (uintptr_t)addr);
+        mpj_waitq_add(&mpj_sched.waitq, &self->wait, (uintptr_t)addr, self->run.priority);
         r = mpj_sched_block_locked(info, deadline, false);
         hal_irq_restore(s);
         if (r == -EINTR)

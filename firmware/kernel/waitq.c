@@ -30,10 +30,29 @@ void mpj_waitq_retract(struct mpj_waitq *q, uintptr_t addr)
     __atomic_store_n(count, *count - 1U, __ATOMIC_RELAXED);
 }
 
-void mpj_waitq_add(struct mpj_waitq *q, struct mpj_waitq_node *n, uintptr_t addr)
+/* Mostly all ranks are the same: the search begins at the tail. */
+static void insert(struct mpj_waitq *q, struct mpj_waitq_node *n)
+{
+    struct mpj_list *head = &q->bucket[hash(n->addr)].list, *at = head;
+
+    while (at->prev != head &&
+           MPJ_LIST_ENTRY(at->prev, struct mpj_waitq_node, link)->rank < n->rank)
+        at = at->prev;
+    mpj_list_insert(at, &n->link);
+}
+
+void mpj_waitq_add(struct mpj_waitq *q, struct mpj_waitq_node *n, uintptr_t addr, unsigned rank)
 {
     n->addr = addr;
-    mpj_list_insert(&q->bucket[hash(addr)].list, &n->link);
+    n->rank = rank;
+    insert(q, n);
+}
+
+void mpj_waitq_rank(struct mpj_waitq *q, struct mpj_waitq_node *n, unsigned rank)
+{
+    mpj_list_remove(&n->link);
+    n->rank = rank;
+    insert(q, n);
 }
 
 void mpj_waitq_remove(struct mpj_waitq *q, struct mpj_waitq_node *n)
@@ -42,7 +61,7 @@ void mpj_waitq_remove(struct mpj_waitq *q, struct mpj_waitq_node *n)
     mpj_waitq_retract(q, n->addr);
 }
 
-static struct mpj_waitq_node *find(struct mpj_waitq *q, uintptr_t addr)
+struct mpj_waitq_node *mpj_waitq_first(struct mpj_waitq *q, uintptr_t addr)
 {
     struct mpj_list *head = &q->bucket[hash(addr)].list;
 
@@ -55,57 +74,18 @@ static struct mpj_waitq_node *find(struct mpj_waitq *q, uintptr_t addr)
     return NULL;
 }
 
-struct mpj_waitq_node *mpj_waitq_best(struct mpj_waitq *q, uintptr_t addr,
-                                      unsigned (*rank)(const struct mpj_waitq_node *n))
-{
-    struct mpj_list *head = &q->bucket[hash(addr)].list;
-    struct mpj_waitq_node *best = NULL;
-
-    for (struct mpj_list *l = head->next; l != head; l = l->next) {
-        struct mpj_waitq_node *n = MPJ_LIST_ENTRY(l, struct mpj_waitq_node, link);
-
-        if (n->addr == addr && (best == NULL || rank(n) > rank(best)))
-            best = n;
-    }
-    return best;
-}
-
 bool mpj_waitq_has(struct mpj_waitq *q, uintptr_t addr)
 {
-    return find(q, addr) != NULL;
+    return mpj_waitq_first(q, addr) != NULL;
 }
 
 struct mpj_waitq_node *mpj_waitq_take(struct mpj_waitq *q, uintptr_t addr)
 {
-    struct mpj_waitq_node *n = find(q, addr);
+    struct mpj_waitq_node *n = mpj_waitq_first(q, addr);
 
     if (n != NULL)
         mpj_waitq_remove(q, n);
     return n;
-}
-
-unsigned mpj_waitq_move(struct mpj_waitq *q, uintptr_t addr, uintptr_t to,
-                        void (*fn)(struct mpj_waitq_node *n, void *arg), void *arg)
-{
-    struct mpj_waitq_node *n;
-    struct mpj_list moved;
-    unsigned count = 0;
-
-    if (addr == to)
-        return 0;
-    /* Through a list of its own: both addresses may share a bucket. */
-    mpj_list_init(&moved);
-    while ((n = mpj_waitq_take(q, addr)) != NULL)
-        mpj_list_insert(&moved, &n->link);
-    while (!mpj_list_empty(&moved)) {
-        n = MPJ_LIST_ENTRY(moved.next, struct mpj_waitq_node, link);
-        mpj_list_remove(&n->link);
-        mpj_waitq_announce(q, to);
-        mpj_waitq_add(q, n, to);
-        fn(n, arg);
-        count++;
-    }
-    return count;
 }
 
 bool mpj_waitq_idle(struct mpj_waitq *q, uintptr_t addr)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Threads waiting on addresses: a hash of first-in-first-out lists. A plain
- * data structure: the caller holds the scheduler's lock, except for
+ * Threads waiting on addresses: a hash of lists, the highest rank first, first in first out among
+ * equals. A plain data structure: the caller holds the scheduler's lock, except for
  * mpj_waitq_idle().
  */
 #ifndef MPJ_WAITQ_H
@@ -16,6 +16,7 @@
 struct mpj_waitq_node {
     struct mpj_list link;
     uintptr_t addr;
+    unsigned rank; /* the priority of the thread */
 };
 
 struct mpj_waitq {
@@ -33,23 +34,20 @@ void mpj_waitq_init(struct mpj_waitq *q);
 void mpj_waitq_announce(struct mpj_waitq *q, uintptr_t addr);
 /* The thread does not wait after all. */
 void mpj_waitq_retract(struct mpj_waitq *q, uintptr_t addr);
-/* Appends an announced node. */
-void mpj_waitq_add(struct mpj_waitq *q, struct mpj_waitq_node *n, uintptr_t addr);
+/* Puts an announced node behind those of its rank. */
+void mpj_waitq_add(struct mpj_waitq *q, struct mpj_waitq_node *n, uintptr_t addr, unsigned rank);
+/* A node that waits gets another rank, and goes behind those of it. */
+void mpj_waitq_rank(struct mpj_waitq *q, struct mpj_waitq_node *n, unsigned rank);
 
-/* Takes the longest waiting node of addr; NULL: none. */
-struct mpj_waitq_node *mpj_waitq_take(struct mpj_waitq *q, uintptr_t addr);
 /* The longest waiting node of addr among those of the highest rank, left where it is; NULL: none.
  */
-struct mpj_waitq_node *mpj_waitq_best(struct mpj_waitq *q, uintptr_t addr,
-                                      unsigned (*rank)(const struct mpj_waitq_node *n));
+struct mpj_waitq_node *mpj_waitq_first(struct mpj_waitq *q, uintptr_t addr);
+/* Takes that node; NULL: none. */
+struct mpj_waitq_node *mpj_waitq_take(struct mpj_waitq *q, uintptr_t addr);
 /* True when a node waits on addr. */
 bool mpj_waitq_has(struct mpj_waitq *q, uintptr_t addr);
 /* Takes out a node that waits (timeout, cancellation). */
 void mpj_waitq_remove(struct mpj_waitq *q, struct mpj_waitq_node *n);
-/* Moves every node of addr behind those of `to`, in order. fn(node, arg) is called for each.
- * Returns how many. */
-unsigned mpj_waitq_move(struct mpj_waitq *q, uintptr_t addr, uintptr_t to,
-                        void (*fn)(struct mpj_waitq_node *n, void *arg), void *arg);
 
 /* Without the lock, for a caller that has just changed *addr: true when no thread waits there. Full
  * barrier before the test. */

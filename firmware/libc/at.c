@@ -17,6 +17,8 @@
 #include <unistd.h>
 #include <utime.h>
 
+#include "cancel.h"
+
 /* Whether a path means the same without the folder; else -1 with ENOSYS. */
 static int plain(int folder, const char *path)
 {
@@ -141,6 +143,7 @@ int flock(int fd, int operation)
 
 int lockf(int fd, int command, off_t size)
 {
+    mpj_cancel_point();
     (void)command;
     (void)size;
     return fcntl(fd, F_GETFD);

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cancel.h"
 #include "hal_map.h"
 #include "hal_uart.h"
 #include "mpj_in.h"
@@ -31,9 +32,6 @@
 #define BLOCK        4096 /* st_blksize, and the buffer of a stream */
 
 /* newlib declares these for its own use only. */
-int _read(int fd, void *data, size_t len);
-int _open(const char *name, int flags, int mode);
-int _close(int fd);
 off_t _lseek(int fd, off_t offset, int whence);
 int _fstat(int fd, struct stat *st);
 int _stat(const char *name, struct stat *st);
@@ -400,6 +398,8 @@ int fcntl(int fd, int command, ...)
     va_list ap;
     int arg;
 
+    if (command == F_SETLKW)
+        mpj_cancel_point();
     va_start(ap, command);
     arg = va_arg(ap, int); /* or a pointer; not looked at where the command has none */
     va_end(ap);

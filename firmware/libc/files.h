@@ -9,6 +9,13 @@
 
 #include "mpj_io_records.h"
 
+/* newlib's calls, which it declares for its own use only: read() and the like without a
+ * cancellation point, for functions that have something to give back. -1 with errno. */
+int _open(const char *name, int flags, int mode);
+int _close(int fd);
+int _read(int fd, void *data, size_t len);
+int _write(int fd, const void *data, size_t len);
+
 /* write() on anything but stdout and stderr: bytes taken, or -1 with errno. */
 int mpj_file_write(int fd, const void *data, size_t len);
 

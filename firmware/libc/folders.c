@@ -46,13 +46,13 @@ DIR *fdopendir(int fd)
 
 DIR *opendir(const char *path)
 {
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const int fd = _open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
     DIR *const dir = fd >= 0 ? fdopendir(fd) : NULL;
 
     if (fd >= 0 && dir == NULL) {
         const int why = errno;
 
-        (void)close(fd);
+        (void)_close(fd);
         errno = why;
     }
     return dir;
@@ -137,7 +137,7 @@ int dirfd(DIR *dir)
 
 int closedir(DIR *dir)
 {
-    const int r = close(dir->fd);
+    const int r = _close(dir->fd);
 
     free(dir);
     return r;
@@ -358,12 +358,12 @@ int truncate(const char *path, off_t size)
         errno = EINVAL;
         return -1;
     }
-    fd = open(path, O_WRONLY);
+    fd = _open(path, O_WRONLY, 0);
     if (fd < 0)
         return -1;
     r = ftruncate(fd, size);
     why = errno;
-    (void)close(fd);
+    (void)_close(fd);
     errno = why;
     return r;
 }

@@ -24,6 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cancel.h"
 #include "files.h"
 #include "mpj.h"
 #include "mpj_sched.h"
@@ -112,27 +113,6 @@ int setrlimit(int resource, const struct rlimit *limit)
     return resource == RLIMIT_STACK && limit->rlim_cur > MAIN_STACK ? fail(EPERM) : 0;
 }
 
-int getpriority(int which, id_t who)
-{
-    (void)which;
-    (void)who;
-    return 0;
-}
-
-int setpriority(int which, id_t who, int priority)
-{
-    (void)which;
-    (void)who;
-    (void)priority;
-    return 0;
-}
-
-int nice(int by)
-{
-    (void)by;
-    return 0;
-}
-
 int getdtablesize(void)
 {
     return FILES_MAX;
@@ -219,6 +199,7 @@ int poll(struct pollfd *file, nfds_t count, int milliseconds)
     const short ways = POLLIN | POLLOUT | POLLRDNORM | POLLWRNORM;
     int ready = 0;
 
+    mpj_cancel_point();
     for (nfds_t i = 0; i < count; i++) {
         file[i].revents = 0;
         if (file[i].fd >= 0)
@@ -257,6 +238,7 @@ int select(int count, fd_set *in, fd_set *out, fd_set *except, struct timeval *l
     const int to_write = any(count, out);
     const int ready = to_read + to_write;
 
+    mpj_cancel_point();
     if (to_read < 0 || to_write < 0 || any(count, except) < 0)
         return fail(EBADF);
     if (except != NULL)
@@ -304,7 +286,7 @@ FILE *tmpfile(void)
     (void)unlink(name);
     f = fdopen(fd, "w+");
     if (f == NULL)
-        (void)close(fd);
+        (void)_close(fd);
     return f;
 }
 
@@ -312,9 +294,11 @@ FILE *tmpfile(void)
 static ssize_t at(int fd, off_t offset, ssize_t (*move)(int, void *, size_t), void *data,
                   size_t size)
 {
-    const off_t old = lseek(fd, 0, SEEK_CUR);
+    off_t old;
     ssize_t n;
 
+    mpj_cancel_point();
+    old = lseek(fd, 0, SEEK_CUR);
     if (old < 0 || lseek(fd, offset, SEEK_SET) < 0)
         return -1;
     n = move(fd, data, size);
@@ -323,12 +307,12 @@ static ssize_t at(int fd, off_t offset, ssize_t (*move)(int, void *, size_t), vo
 
 static ssize_t move_in(int fd, void *data, size_t size)
 {
-    return read(fd, data, size);
+    return _read(fd, data, size);
 }
 
 static ssize_t move_out(int fd, void *data, size_t size)
 {
-    return write(fd, data, size);
+    return _write(fd, data, size);
 }
 
 ssize_t pread(int fd, void *data, size_t size, off_t offset)
@@ -346,6 +330,7 @@ static ssize_t pieces(int fd, const struct iovec *piece, int count,
 {
     ssize_t all = 0;
 
+    mpj_cancel_point();
     if (count < 0 || count > IOV_MAX)
         return fail(EINVAL);
     for (int i = 0; i < count; i++) {

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cancel.h"
+#include "files.h"
 #include "mpj_sched.h"
 #include "rlock.h"
 
@@ -40,7 +42,7 @@ static int fill(void *p, size_t length, int fd, off_t offset)
 
     if (old < 0 || lseek(fd, offset, SEEK_SET) < 0)
         return -1;
-    while (got < length && (n = read(fd, (char *)p + got, length - got)) > 0)
+    while (got < length && (n = _read(fd, (char *)p + got, length - got)) > 0)
         got += (size_t)n;
     return n < 0 || lseek(fd, old, SEEK_SET) < 0 ? -1 : 0;
 }
@@ -131,6 +133,7 @@ int mprotect(void *p, size_t length, int protection)
 
 int msync(void *p, size_t length, int flags)
 {
+    mpj_cancel_point();
     (void)p;
     (void)length;
     (void)flags;

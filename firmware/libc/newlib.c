@@ -22,7 +22,6 @@
 
 /* newlib declares these for its own use only. */
 void *_sbrk(ptrdiff_t increment);
-int _write(int fd, const void *data, size_t len);
 int _getpid(void);
 int _kill(int pid, int sig);
 _Noreturn void _exit(int status);
@@ -102,7 +101,7 @@ int _getpid(void)
 int _kill(int pid, int sig)
 {
     (void)pid;
-    mpj_run_exit(128 + sig, MPJ_END_ABORT); /* abort() and assert() come here */
+    mpj_run_exit(128 + sig, MPJ_END_ABORT); /* linked with newlib's getpid(); kill() is ours */
 }
 
 /* Declared by newlib's stdlib.h and used by its aligned_alloc(), but missing from it. */
@@ -119,11 +118,7 @@ int posix_memalign(void **out, size_t align, size_t size)
     return 0;
 }
 
-/*
- * Integer division by zero: the compiler's functions come here. What takes signals is linked only
- * into programs that use them.
- */
-int raise(int sig) __attribute__((weak));
+/* Integer division by zero: the compiler's functions come here. */
 int __aeabi_idiv0(int result);
 long long __aeabi_ldiv0(long long result);
 
@@ -131,10 +126,10 @@ static void divided_by_zero(void)
 {
     static const char text[] = "mpjoule: integer division by zero\n";
 
+    if (mpj_thread_trap != NULL && mpj_thread_trap(SIGFPE, FPE_INTDIV))
+        return;
     mpj_out_console(MPJ_REC_CONSOLE_ERR, text, sizeof(text) - 1U);
-    if (raise == NULL)
-        mpj_run_exit(128 + SIGFPE, MPJ_END_ABORT);
-    (void)raise(SIGFPE);
+    mpj_run_exit(128 + SIGFPE, MPJ_END_ABORT);
 }
 
 int __aeabi_idiv0(int result)

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cancel.h"
 #include "files.h"
 #include "mpj_host.h"
 #include "mpj_rt.h"
@@ -145,6 +146,7 @@ int gethostname(char *name, size_t len)
 /* The host has what was written. */
 int fsync(int fd)
 {
+    mpj_cancel_point();
     return mpj_file_host(fd) < 0 ? -1 : 0;
 }
 

@@ -10,7 +10,10 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "cancel.h"
+
 long mpj_unsupported(void);
+long mpj_unsupported_wait(void);
 void *mpj_unsupported_null(void);
 int mpj_unsupported_number(void);
 
@@ -18,6 +21,13 @@ long mpj_unsupported(void)
 {
     errno = ENOSYS;
     return -1;
+}
+
+/* For those that are cancellation points all the same. */
+long mpj_unsupported_wait(void)
+{
+    mpj_cancel_point();
+    return mpj_unsupported();
 }
 
 void *mpj_unsupported_null(void)
@@ -48,6 +58,7 @@ int mpj_same_letter(int c)
     __asm__(".pushsection .gnu.warning." #name ",\"\",%progbits\n\t.ascii \"" #name                \
             " is not implemented on the target: it always fails with ENOSYS\"\n\t.popsection");
 #define FAILS(name)   AS(mpj_unsupported, name) SAYS(name)
+#define WAITS(name)   AS(mpj_unsupported_wait, name) SAYS(name)
 #define NOTHING(name) AS(mpj_unsupported_null, name) SAYS(name)
 #define NUMBER(name)  AS(mpj_unsupported_number, name) SAYS(name)
 /* What newlib calls by the name with an underscore. */
@@ -58,6 +69,7 @@ int mpj_same_letter(int c)
 /* There is no shell, which NULL asks for. */
 __attribute__((weak)) int system(const char *command)
 {
+    mpj_cancel_point();
     if (command == NULL)
         return 0;
     errno = ENOSYS;
@@ -68,7 +80,7 @@ __attribute__((weak)) int system(const char *command)
 AS(mpj_same_letter, _jp2uc_l) AS(mpj_same_letter, _uc2jp_l)
 
 /* processes */
-CALL(execve) CALL(fork) CALL(wait) FAILS(waitpid) FAILS(vfork) FAILS(daemon)
+CALL(execve) CALL(fork) WAITS(wait) AS(mpj_unsupported_wait, _wait) WAITS(waitpid) FAILS(vfork) FAILS(daemon)
 FAILS(execl) FAILS(execle) FAILS(execlp) FAILS(execlpe) FAILS(execv) FAILS(execvp) FAILS(execvpe)
 FAILS(fexecve) FAILS(pclose) NOTHING(popen) FAILS(pipe) FAILS(pipe2)
 NUMBER(posix_spawn) NUMBER(posix_spawnp)
@@ -83,7 +95,7 @@ NUMBER(posix_spawnattr_setflags) NUMBER(posix_spawnattr_setpgroup)
 NUMBER(posix_spawnattr_setschedparam) NUMBER(posix_spawnattr_setschedpolicy)
 NUMBER(posix_spawnattr_setsigdefault) NUMBER(posix_spawnattr_setsigmask)
 FAILS(getpgid) FAILS(setpgid) FAILS(setpgrp) FAILS(getsid) FAILS(setsid)
-FAILS(tcgetpgrp) FAILS(tcsetpgrp) FAILS(waitid) OWN(system)
+FAILS(tcgetpgrp) FAILS(tcsetpgrp) WAITS(waitid) OWN(system)
 
 /* users, groups and machines */
 FAILS(setuid) FAILS(setgid) FAILS(seteuid) FAILS(setegid) FAILS(setreuid) FAILS(setregid)

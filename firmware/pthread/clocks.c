@@ -25,6 +25,8 @@
 /* Clocks of threads: their handles in the low bits. */
 #define THREAD_CLOCK 0x40000000U
 
+extern char __heap_start[];
+
 /* newlib declares these for its own use only. */
 clock_t _times(struct tms *t);
 int _gettimeofday(struct timeval *tv, void *tz);
@@ -63,8 +65,9 @@ int _gettimeofday(struct timeval *tv, void *tz)
     uint64_t us = mpj_time_ns() / 1000U;
 
     (void)tz;
-    tv->tv_sec = (time_t)(us / 1000000U);
-    tv->tv_usec = (suseconds_t)(us % 1000000U);
+    if (tv != NULL)
+        *tv = (struct timeval){.tv_sec = (time_t)(us / 1000000U),
+                               .tv_usec = (suseconds_t)(us % 1000000U)};
     return 0;
 }
 
@@ -172,8 +175,18 @@ clock_t _times(struct tms *t)
 {
     const uint64_t ns_per_clock = NS_PER_S / TICKS_S;
 
-    *t = (struct tms){.tms_utime = (clock_t)(processor_ns(NULL) / ns_per_clock)};
+    if (t != NULL)
+        *t = (struct tms){.tms_utime = (clock_t)(processor_ns(NULL) / ns_per_clock)};
     return (clock_t)(mpj_time_ns() / ns_per_clock);
+}
+
+/* KB: code, static data and the heap at its largest. */
+static long most_memory(void)
+{
+    uint32_t now, peak, room;
+
+    mpj_mem_heap(&now, &peak, &room);
+    return (long)(((uintptr_t)__heap_start + peak) >> 10);
 }
 
 int getrusage(int who, struct rusage *usage)
@@ -189,7 +202,8 @@ int getrusage(int who, struct rusage *usage)
         return -1;
     }
     *usage = (struct rusage){.ru_utime.tv_sec = (time_t)(us / 1000000U),
-                             .ru_utime.tv_usec = (suseconds_t)(us % 1000000U)};
+                             .ru_utime.tv_usec = (suseconds_t)(us % 1000000U),
+                             .ru_maxrss = who != RUSAGE_CHILDREN ? most_memory() : 0};
     return 0;
 }
 

@@ -2,9 +2,9 @@
 /*
  * Conditions. The word says only which clock timed waits mean: 1 the monotonic one; anything else,
  * the static initialiser and zero included, the realtime clock. Waiters stand in the wait queue; a
- * signal takes the first out, and nothing else does but its deadline, cancellation or a handler of
- * signals, behind which the wait ends: no wait ends without cause. One whose mutex is taken goes
- * straight to that mutex's waiters.
+ * signal takes the first of the most urgent out, and nothing else does but its deadline,
+ * cancellation or a handler of signals, behind which the wait ends: no wait ends without cause. One
+ * whose mutex is taken goes straight to that mutex's waiters.
  */
 #include <errno.h>
 
@@ -31,7 +31,7 @@ static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, uint64_t deadli
     s = mpj_sched_lock();
     self->aux = mutex;
     mpj_waitq_announce(q, KEY(cond));
-    mpj_waitq_add(q, &self->wait, KEY(cond));
+    mpj_waitq_add(q, &self->wait, KEY(cond), self->run.priority);
     dropped = pt_mutex_drop_locked(mutex);
     r = mpj_sched_block_locked(&info, deadline, true);
     hal_irq_restore(s);
@@ -170,7 +170,7 @@ int pthread_condattr_getpshared(const pthread_condattr_t *attr, int *shared)
 
 int pthread_condattr_setpshared(pthread_condattr_t *attr, int shared)
 {
-    if (attr == NULL || !attr->is_initialized)
+    if (attr == NULL || !attr->is_initialized || !pt_shared_ok(shared))
         return EINVAL;
     attr->process_shared = shared;
     return 0;

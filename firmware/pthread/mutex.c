@@ -6,7 +6,8 @@
  *   bits 28:12  how often beyond the first a recursive one is locked
  *   bits 11:0   the owner's slot + 1; 0: free
  * All ones, the C library's static initialiser, is a free normal mutex; so is zero. The first
- * thread to come gets a free mutex, woken or not; waiters are woken in FIFO order.
+ * thread to come gets a free mutex, woken or not; waiters are woken by priority, in FIFO order
+ * among equals.
  */
 #include <errno.h>
 
@@ -85,7 +86,7 @@ int pt_mutex_lock(pthread_mutex_t *mutex, uint64_t deadline, bool carrier, const
             mpj_sched_unlock(s);
             continue;
         }
-        mpj_waitq_add(q, &self->wait, (uintptr_t)mutex);
+        mpj_waitq_add(q, &self->wait, (uintptr_t)mutex, self->run.priority);
         info.owner = mpj_thread_owner_id(w & OWNER);
         r = mpj_sched_block_locked(&info, deadline, false);
         hal_irq_restore(s);
@@ -203,7 +204,7 @@ bool pt_mutex_requeue_locked(pthread_mutex_t *mutex, struct mpj_thread *t, bool 
         }
     } while (!swap(mutex, w, w | WAITERS));
     info.owner = w == STATIC ? 0 : mpj_thread_owner_id(w & OWNER);
-    mpj_waitq_add(q, &t->wait, (uintptr_t)mutex);
+    mpj_waitq_add(q, &t->wait, (uintptr_t)mutex, t->run.priority);
     mpj_sched_rename_wait_locked(t, &info);
     return true;
 }
@@ -329,7 +330,7 @@ int pthread_mutexattr_getpshared(const pthread_mutexattr_t *attr, int *shared)
 
 int pthread_mutexattr_setpshared(pthread_mutexattr_t *attr, int shared)
 {
-    if (attr == NULL || !attr->is_initialized)
+    if (attr == NULL || !attr->is_initialized || !pt_shared_ok(shared))
         return EINVAL;
     attr->process_shared = shared; /* there is one process */
     return 0;

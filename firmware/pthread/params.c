@@ -2,6 +2,7 @@
 /* What can be asked of and changed in a running thread: cores, priority, name. */
 #include <errno.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "mpj_smp.h"
@@ -210,14 +211,66 @@ int sched_setparam(pid_t pid, const struct sched_param *param)
     return policy < 0 ? -1 : sched_setscheduler(pid, policy, param);
 }
 
+static int concurrency; /* what the program said; every core runs threads */
+
 int pthread_setconcurrency(int level)
 {
-    return level < 0 ? EINVAL : 0;
+    if (level < 0)
+        return EINVAL;
+    concurrency = level;
+    return 0;
 }
 
 int pthread_getconcurrency(void)
 {
-    return 0;
+    return concurrency;
+}
+
+/* ---- nice values: the program's own, remembered; the scheduler goes by priorities alone ---------
+ */
+
+#define NICEST  19
+#define KEENEST (-20)
+
+static int niceness;
+
+/* The process group is the process, the user is root. */
+static int concerned(int which, id_t who)
+{
+    switch (which) {
+    case PRIO_PROCESS:
+        return find(by_pid((pid_t)who)) != NULL ? 0 : ESRCH;
+    case PRIO_PGRP:
+        return who == 0 || (pid_t)who == getpid() ? 0 : ESRCH;
+    case PRIO_USER:
+        return who == 0 ? 0 : ESRCH;
+    default:
+        return EINVAL;
+    }
+}
+
+int getpriority(int which, id_t who)
+{
+    const int r = concerned(which, who);
+
+    return r != 0 ? result(r) : niceness;
+}
+
+int setpriority(int which, id_t who, int value)
+{
+    const int r = concerned(which, who);
+
+    if (r == 0)
+        niceness = value > NICEST ? NICEST : value < KEENEST ? KEENEST : value;
+    return result(r);
+}
+
+int nice(int by)
+{
+    const int far = NICEST - KEENEST; /* keeps the sum in its range */
+
+    (void)setpriority(PRIO_PROCESS, 0, niceness + (by > far ? far : by < -far ? -far : by));
+    return niceness;
 }
 
 /* ---- the rest

@@ -64,6 +64,12 @@ bool pt_mutex_requeue_locked(pthread_mutex_t *mutex, struct mpj_thread *t, bool 
 /* EPERM when the mutex knows its owner and it is not the caller; else 0. */
 int pt_mutex_check(const pthread_mutex_t *mutex);
 
+/* A value of PTHREAD_PROCESS_... */
+static inline bool pt_shared_ok(int shared)
+{
+    return shared == PTHREAD_PROCESS_PRIVATE || shared == PTHREAD_PROCESS_SHARED;
+}
+
 /* Destructors of the calling thread's keys. */
 void pt_keys_run(struct mpj_thread *t);
 

@@ -40,13 +40,14 @@ static void wait_for_opening(const pthread_barrier_t *barrier, uint32_t opened, 
 {
     const struct mpj_wait_info info = {
         .kind = MPJ_WAIT_BARRIER, .object = barrier, .caller = caller};
+    struct mpj_thread *self = mpj_thread_self();
     struct mpj_waitq *q = mpj_sched_waitq();
 
     while (OPENED(*barrier) == opened) {
         int r;
 
         mpj_waitq_announce(q, PT_KEY(barrier, 2U));
-        mpj_waitq_add(q, &mpj_thread_self()->wait, PT_KEY(barrier, 2U));
+        mpj_waitq_add(q, &self->wait, PT_KEY(barrier, 2U), self->run.priority);
         r = mpj_sched_block_locked(&info, MPJ_NEVER, false);
         hal_irq_restore(s);
         if (r != -EINTR)
@@ -104,7 +105,7 @@ int pthread_barrierattr_getpshared(const pthread_barrierattr_t *attr, int *share
 
 int pthread_barrierattr_setpshared(pthread_barrierattr_t *attr, int shared)
 {
-    if (attr == NULL || !attr->is_initialized)
+    if (attr == NULL || !attr->is_initialized || !pt_shared_ok(shared))
         return EINVAL;
     attr->process_shared = shared;
     return 0;

@@ -78,15 +78,10 @@ static inline void forget_read(struct mpj_thread *t, const pthread_rwlock_t *loc
         forget_earlier(t, lock, n - 1U);
 }
 
-static unsigned urgency(const struct mpj_waitq_node *n)
-{
-    return MPJ_LIST_ENTRY(n, struct mpj_thread, wait)->run.priority;
-}
-
 /* The first of the most urgent waiters; NULL: no thread waits. Scheduler's lock held. */
 static struct mpj_thread *first_waiter(uintptr_t key)
 {
-    struct mpj_waitq_node *n = mpj_waitq_best(mpj_sched_waitq(), key, urgency);
+    struct mpj_waitq_node *n = mpj_waitq_first(mpj_sched_waitq(), key);
 
     return n == NULL ? NULL : mpj_thread_of_wait(n);
 }
@@ -178,7 +173,7 @@ static int wait_once(pthread_rwlock_t *lock, bool write, uint64_t deadline, cons
         }
     } while (w == 0 || !swap(lock, w, w | WAITERS));
     mpj_waitq_announce(q, write ? WRITE_KEY(lock) : READ_KEY(lock));
-    mpj_waitq_add(q, &self->wait, write ? WRITE_KEY(lock) : READ_KEY(lock));
+    mpj_waitq_add(q, &self->wait, write ? WRITE_KEY(lock) : READ_KEY(lock), self->run.priority);
     info.owner = mpj_thread_owner_id((w & SLOT) >> SLOT_SHIFT);
     r = mpj_sched_block_locked(&info, deadline, false);
     if (r != 0) {
@@ -372,7 +367,7 @@ int pthread_rwlockattr_getpshared(const pthread_rwlockattr_t *attr, int *shared)
 
 int pthread_rwlockattr_setpshared(pthread_rwlockattr_t *attr, int shared)
 {
-    if (attr == NULL || !attr->is_initialized)
+    if (attr == NULL || !attr->is_initialized || !pt_shared_ok(shared))
         return EINVAL;
     attr->process_shared = shared;
     return 0;

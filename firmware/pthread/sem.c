@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Semaphores; those with names are in sem_named.c. A post gives its unit to the first waiter, if
- * there is one. */
+/* Semaphores; those with names are in sem_named.c. A post gives its unit to the first of the
+ * most urgent waiters, if there is one. */
 #include <errno.h>
 #include <semaphore.h>
 
@@ -58,6 +58,7 @@ static int fail(int error)
 static int wait_once(sem_t *sem, uint64_t deadline, const void *caller)
 {
     struct mpj_wait_info info = {.kind = MPJ_WAIT_SEM, .object = sem, .caller = caller};
+    struct mpj_thread *self = mpj_thread_self();
     struct mpj_waitq *q = mpj_sched_waitq();
     uintptr_t key = (uintptr_t)&sem->__value;
     hal_irq_state s;
@@ -70,22 +71,24 @@ static int wait_once(sem_t *sem, uint64_t deadline, const void *caller)
         mpj_sched_unlock(s);
         return 0;
     }
-    mpj_waitq_add(q, &mpj_thread_self()->wait, key);
+    mpj_waitq_add(q, &self->wait, key, self->run.priority);
     r = mpj_sched_block_locked(&info, deadline, true);
     hal_irq_restore(s);
     return r;
 }
 
-/* A handler without SA_RESTART ends the wait. */
+/* A handler without SA_RESTART ends the wait; any ends one with a deadline, as on Linux. */
 static int wait_for(sem_t *sem, uint64_t deadline, const void *caller)
 {
     const struct mpj_thread_signals *signals = &mpj_thread_self()->signals;
-    const uint32_t before = signals->broken;
+    const volatile uint32_t *const ends =
+        deadline == MPJ_NEVER ? &signals->broken : &signals->handled;
+    const uint32_t before = *ends;
     int r;
 
     while ((r = wait_once(sem, deadline, caller)) == -EINTR) {
         mpj_thread_poll();
-        if (signals->broken != before)
+        if (*ends != before)
             break;
     }
     if (r == -ECANCELED)

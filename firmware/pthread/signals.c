@@ -181,6 +181,20 @@ int mpj_sig_send(struct mpj_thread *t, const siginfo_t *info, int *overrun)
     return send_locked(t, info, overrun, mpj_sched_lock());
 }
 
+bool mpj_thread_trap(int sig, int code)
+{
+    const siginfo_t info = mpj_sig_info(sig, code);
+    struct mpj_thread *self = mpj_thread_self();
+    hal_irq_state s = mpj_sched_lock();
+
+    if (!takes(self, sig) || mpj_sig_fate(sig) != MPJ_SIG_HANDLED) {
+        mpj_sched_unlock(s);
+        return false;
+    }
+    (void)send_locked(self, &info, NULL, s);
+    return true;
+}
+
 void pt_signals_leave(void)
 {
     struct mpj_thread *self = mpj_thread_self();
@@ -357,7 +371,7 @@ int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *ti
     uint64_t deadline = MPJ_NEVER;
 
     if (time != NULL) {
-        if (time->tv_nsec < 0 || time->tv_nsec >= (long)NS_PER_S)
+        if (time->tv_sec < 0 || time->tv_nsec < 0 || time->tv_nsec >= (long)NS_PER_S)
             return fail(EINVAL);
         deadline = mpj_sched_ticks(mpj_time_ns() + (uint64_t)time->tv_sec * NS_PER_S +
                                    (uint64_t)time->tv_nsec);

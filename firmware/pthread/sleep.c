@@ -167,11 +167,8 @@ int usleep(useconds_t us)
 
 unsigned sleep(unsigned seconds)
 {
-    struct timespec t = {.tv_sec = (time_t)seconds};
+    const struct timespec t = {.tv_sec = (time_t)seconds};
     const uint64_t deadline = ticks_from_now(&t);
 
-    if (sleep_until(deadline, PT_CALLER()) == 0)
-        return 0;
-    t = left_until(deadline);
-    return (unsigned)t.tv_sec + (t.tv_nsec >= NS_PER_S / 2);
+    return sleep_until(deadline, PT_CALLER()) == 0 ? 0 : (unsigned)left_until(deadline).tv_sec;
 }

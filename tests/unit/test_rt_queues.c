@@ -62,18 +62,12 @@ static void runq_affinity_and_least(void **state)
 
 /* ---- wait hash ------------------------------------------------------------------ */
 
-static void count_call(struct mpj_waitq_node *n, void *arg)
-{
-    (void)n;
-    (*(unsigned *)arg)++;
-}
-
 static void waitq_fifo_per_address(void **state)
 {
     static struct mpj_waitq q;
     static struct mpj_waitq_node n[300];
     uint32_t words[3];
-    unsigned taken = 0, calls = 0;
+    unsigned taken = 0;
 
     (void)state;
     mpj_waitq_init(&q);
@@ -81,24 +75,49 @@ static void waitq_fifo_per_address(void **state)
     for (unsigned i = 0; i < 300; i++) {
         mpj_waitq_announce(&q, (uintptr_t)&words[i % 3]);
         assert_false(mpj_waitq_idle(&q, (uintptr_t)&words[i % 3]));
-        mpj_waitq_add(&q, &n[i], (uintptr_t)&words[i % 3]);
+        mpj_waitq_add(&q, &n[i], (uintptr_t)&words[i % 3], 0);
     }
     for (unsigned i = 0; i < 300; i += 3, taken++)
         assert_ptr_equal(mpj_waitq_take(&q, (uintptr_t)&words[0]), &n[i]);
     assert_null(mpj_waitq_take(&q, (uintptr_t)&words[0]));
     assert_int_equal(taken, 100);
     mpj_waitq_remove(&q, &n[2]);
-    assert_int_equal(
-        mpj_waitq_move(&q, (uintptr_t)&words[2], (uintptr_t)&words[1], count_call, &calls), 99);
-    assert_int_equal(calls, 99);
-    assert_int_equal(
-        mpj_waitq_move(&q, (uintptr_t)&words[1], (uintptr_t)&words[1], count_call, &calls), 0);
     for (unsigned i = 1; i < 300; i += 3)
         assert_ptr_equal(mpj_waitq_take(&q, (uintptr_t)&words[1]), &n[i]);
     for (unsigned i = 5; i < 300; i += 3)
-        assert_ptr_equal(mpj_waitq_take(&q, (uintptr_t)&words[1]), &n[i]);
+        assert_ptr_equal(mpj_waitq_take(&q, (uintptr_t)&words[2]), &n[i]);
     for (unsigned i = 0; i < 3; i++)
         assert_true(mpj_waitq_idle(&q, (uintptr_t)&words[i]));
+}
+
+static void waitq_by_rank(void **state)
+{
+    static struct mpj_waitq q;
+    struct mpj_waitq_node n[6];
+    static const unsigned rank[6] = {2, 8, 8, 1, 2, 31};
+    static const unsigned expected[6] = {5, 1, 2, 0, 4, 3};
+    static const unsigned changed[6] = {5, 2, 4, 0, 3, 1};
+    const uintptr_t addr = (uintptr_t)&q;
+
+    (void)state;
+    mpj_waitq_init(&q);
+    for (unsigned round = 0; round < 2; round++) {
+        for (unsigned i = 0; i < 6; i++) {
+            mpj_waitq_announce(&q, addr);
+            mpj_waitq_add(&q, &n[i], addr, rank[i]);
+        }
+        if (round == 1) { /* up: behind its new equals; down */
+            mpj_waitq_rank(&q, &n[4], 8);
+            mpj_waitq_rank(&q, &n[1], 0);
+        }
+        for (unsigned i = 0; i < 6; i++) {
+            struct mpj_waitq_node *const next = &n[round == 0 ? expected[i] : changed[i]];
+
+            assert_ptr_equal(mpj_waitq_first(&q, addr), next);
+            assert_ptr_equal(mpj_waitq_take(&q, addr), next);
+        }
+        assert_true(mpj_waitq_idle(&q, addr));
+    }
 }
 
 static void waitq_retract(void **state)
@@ -408,6 +427,7 @@ int main(void)
         cmocka_unit_test(runq_order),
         cmocka_unit_test(runq_affinity_and_least),
         cmocka_unit_test(waitq_fifo_per_address),
+        cmocka_unit_test(waitq_by_rank),
         cmocka_unit_test(waitq_retract),
         cmocka_unit_test(timeq_against_a_sorted_array),
         cmocka_unit_test(stacks_basics),

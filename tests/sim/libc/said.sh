@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What is said of programs that divide by zero, run out of memory, are too large or mix Thumb and ARM
+# What is said of programs that divide by zero, abort, run out of memory, are too large or mix Thumb and ARM
 # objects, and what `mpjoule cc` drops and refuses.
 # usage: said.sh divided.c
 set -euo pipefail
@@ -12,7 +12,18 @@ run() { status=0; "$mpjoule" run --quiet --no-counters program.elf -- "$@" >out 
 
 "$mpjoule" cc -O2 -Wall -Wextra -Werror -fPIC -pie "$source" -o program.elf
 run caught
-{ [ "$status" -eq 0 ] && grep -q "^went on" out; } || die "caught: $status $(cat out err)"
+{ [ "$status" -eq 0 ] && grep -q "^signal 8, a division 1" out && grep -q "^went on" out && [ ! -s err ]; } ||
+    die "caught: $status $(cat out err)"
+for how in ignored blocked; do
+    run divide $how
+    { [ "$status" -eq 136 ] && ! grep -q "^[0-9]" out && grep -q "integer division by zero" err; } ||
+        die "divide, $how: $status $(cat out err)"
+done
+for how in ignored blocked handled; do
+    run abort $how
+    { [ "$status" -eq 134 ] && [ "$(grep -c "^signal 6" out)" -eq "$([ $how != handled ]; echo $?)" ]; } ||
+        die "abort, $how: $status $(cat out err)"
+done
 run plain
 { [ "$status" -eq 136 ] && grep -q "integer division by zero" err; } || die "plain: $status $(cat out err)"
 run memory

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Cancellation meets threads on their way into a wait, or computing where it is asynchronous:
- * whichever instruction it meets them at, the wait or the loop ends. A thread says that it is on
- * its way, the other one cancels it some instructions later, with a signal before it in every
- * second round. Runs on Linux, too. usage: pt_cancel [-s SEED] [-n DELAYS]
+ * Cancellation meets threads on their way into a wait, in a loop of calls that are cancellation
+ * points, or computing where it is asynchronous: whichever instruction it meets them at, the wait
+ * or the loop ends. A thread says that it is on its way, the other one cancels it some instructions
+ * later, with a signal before it in every second round. Runs on Linux, too. usage: pt_cancel [-s
+ * SEED] [-n DELAYS]
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -14,6 +17,10 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/select.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -95,7 +102,7 @@ static void wait_join(void)
 static void wait_sleep(void)
 {
     on_its_way = 1;
-    while (sleep(1) != 0)
+    while (sleep(2) != 0) /* what is left, after a handler */
         ;
 }
 
@@ -152,6 +159,33 @@ static void wait_cond_anywhere(void)
     pthread_cleanup_pop(1);
 }
 
+/* Nothing of it waits, and all of it is a cancellation point. */
+static void write_on(void)
+{
+    on_its_way = 1;
+    for (;;) {
+        if (write(STDOUT_FILENO, "", 0) != 0)
+            break;
+    }
+}
+
+static void poll_on(void)
+{
+    on_its_way = 1;
+    for (;;)
+        (void)poll(NULL, 0, 0);
+}
+
+/* A stream is never left locked: main writes to it, too. */
+static void print_on(void)
+{
+    on_its_way = 1;
+    for (;;) {
+        fputs(".", stderr);
+        pthread_testcancel();
+    }
+}
+
 static const struct {
     const char *name;
     void (*wait)(void);
@@ -165,6 +199,9 @@ static const struct {
     {"pthread_join", wait_join, false},
     {"sleep", wait_sleep, false},
     {"sigwait", wait_signal, false},
+    {"write", write_on, false},
+    {"poll", poll_on, false},
+    {"fputs", print_on, false},
     {"asynchronous", compute, true},
     {"asynchronous, later", compute_later, true},
     {"asynchronous, pthread_cond_wait", wait_cond_anywhere, true},
@@ -211,7 +248,107 @@ static int try(int way, int delay)
     }
     if (ways[way].cleans_up)
         pthread_mutex_unlock(&mutex);
+    if (ways[way].wait == print_on)
+        fputs("\n", stderr);
     return value != PTHREAD_CANCELED;
+}
+
+/* ---- requests that have come before ------------------------------------------------------- */
+
+static const char *const points[] = {"read",   "write",     "open",  "openat", "creat",  "close",
+                                     "fsync",  "fdatasync", "fcntl", "pread",  "pwrite", "readv",
+                                     "writev", "lockf",     "poll",  "select", "system", "wait",
+                                     "msync",  "usleep",    NULL /* none */};
+static volatile int requested;
+
+static int call_point(int which)
+{
+    char byte = 0;
+    struct iovec piece = {&byte, 0};
+    struct timeval zero = {0};
+    const struct flock lock = {.l_type = F_UNLCK};
+
+    switch (which) {
+    case 0:
+        return (int)read(-1, &byte, 1);
+    case 1:
+        return (int)write(-1, &byte, 1);
+    case 2:
+        return open("no/file", O_RDONLY);
+    case 3:
+        return openat(AT_FDCWD, "no/file", O_RDONLY);
+    case 4:
+        return creat("no/file", 0600);
+    case 5:
+        return close(-1);
+    case 6:
+        return fsync(-1);
+    case 7:
+        return fdatasync(-1);
+    case 8:
+        return fcntl(-1, F_SETLKW, &lock);
+    case 9:
+        return (int)pread(-1, &byte, 1, 0);
+    case 10:
+        return (int)pwrite(-1, &byte, 1, 0);
+    case 11:
+        return (int)readv(-1, &piece, 1);
+    case 12:
+        return (int)writev(-1, &piece, 1);
+    case 13:
+        return lockf(-1, F_LOCK, 0);
+    case 14:
+        return poll(NULL, 0, 0);
+    case 15:
+        return select(0, NULL, NULL, NULL, &zero);
+    case 16:
+        return system(NULL);
+    case 17:
+        return (int)wait(NULL);
+    case 18:
+        return msync(NULL, 0, MS_SYNC);
+    case 19:
+        return usleep(0);
+    default:
+        return sched_yield();
+    }
+}
+
+static void *come_to_point(void *arg)
+{
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+    on_its_way = 1;
+    while (!requested)
+        sched_yield();
+    (void)call_point((int)(intptr_t)arg); /* not while it is off */
+    pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
+    (void)call_point((int)(intptr_t)arg);
+    return NULL;
+}
+
+static int try_points(void)
+{
+    const int count = (int)(sizeof(points) / sizeof(points[0]));
+    int failures = 0;
+
+    for (int i = 0; i < count; i++) {
+        pthread_t t;
+        void *value;
+
+        on_its_way = requested = 0;
+        pthread_create(&t, NULL, come_to_point, (void *)(intptr_t)i);
+        while (!on_its_way)
+            sched_yield();
+        pthread_cancel(t);
+        requested = 1;
+        pthread_join(t, &value);
+        if ((value == PTHREAD_CANCELED) != (points[i] != NULL)) {
+            printf("%s: %s\n", points[i] != NULL ? points[i] : "sched_yield",
+                   value == PTHREAD_CANCELED ? "cancelled" : "not cancelled");
+            failures++;
+        }
+    }
+    return failures;
 }
 
 int main(int argc, char **argv)
@@ -239,6 +376,7 @@ int main(int argc, char **argv)
         for (int i = 0; i < delays; i++)
             failures += try(way, i + seed % 3);
     }
+    failures += try_points();
     /* Who was to join it and was cancelled has left it to be joined. */
     sem_post(&release);
     if (pthread_join(other, &value) != 0 || value != &release)

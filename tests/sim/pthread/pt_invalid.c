@@ -12,6 +12,9 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/times.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -105,6 +108,54 @@ static void wrong(void)
     SAY(sigaction(SIGKILL, &(struct sigaction){.sa_handler = SIG_IGN}, NULL));
 }
 
+/* The attributes of what may be shared between processes, and what is only remembered. */
+static void remembered(void)
+{
+    pthread_mutexattr_t mutex;
+    pthread_condattr_t cond;
+    pthread_rwlockattr_t rwlock;
+    pthread_barrierattr_t barrier;
+
+    pthread_mutexattr_init(&mutex);
+    pthread_condattr_init(&cond);
+    pthread_rwlockattr_init(&rwlock);
+    pthread_barrierattr_init(&barrier);
+    SAY(pthread_mutexattr_setpshared(&mutex, 9) == EINVAL);
+    SAY(pthread_condattr_setpshared(&cond, 9) == EINVAL);
+    SAY(pthread_rwlockattr_setpshared(&rwlock, -1) == EINVAL);
+    SAY(pthread_barrierattr_setpshared(&barrier, 9) == EINVAL);
+    SAY(pthread_barrierattr_setpshared(&barrier, PTHREAD_PROCESS_SHARED));
+    SAY(setpriority(PRIO_PROCESS, 0, 15));
+    SAY(getpriority(PRIO_PROCESS, getpid()));
+    SAY(nice(2));
+    SAY(getpriority(PRIO_PROCESS, gettid()));
+    SAY(setpriority(PRIO_PROCESS, 0, 1000));
+    SAY(getpriority(PRIO_PROCESS, 0));
+    SAY(nice(1000));
+    SAY(getpriority(PRIO_PROCESS, NOBODY));
+    SAY(setpriority(PRIO_PROCESS, NOBODY, 5));
+    SAY(getpriority(77, 0));
+    SAY(pthread_setconcurrency(-1) == EINVAL);
+    SAY(pthread_setconcurrency(3));
+    SAY(pthread_getconcurrency());
+    SAY(times(NULL) != (clock_t)-1);
+    SAY(gettimeofday(NULL, NULL));
+}
+
+/* A wait for signals refuses times that are none. */
+static void wrong_times(void)
+{
+    static const struct timespec wrong[] = {{-1, 0}, {0, -1}, {0, 1000000000}};
+    struct timespec zero = {0};
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    for (int i = 0; i < 3; i++)
+        SAY(sigtimedwait(&set, NULL, &wrong[i]));
+    SAY(sigtimedwait(&set, NULL, &zero) == -1 && errno == EAGAIN);
+}
+
 /* Blocks all: but for those that cannot be. */
 static void blocked(void)
 {
@@ -137,6 +188,8 @@ int main(void)
     one_core(getpid());
     one_core(child);
     wrong();
+    remembered();
+    wrong_times();
     blocked();
     sem_post(&down);
     pthread_join(t, NULL);

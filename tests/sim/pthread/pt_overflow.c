@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Overflows a stack:   pt_overflow main|thread|interrupt
- * main, thread: step by step, of main or of a thread. interrupt: the thread itself just fits. */
+/* Overflows a stack:   pt_overflow main|thread|interrupt|jump
+ * main, thread: step by step, of main or of a thread. interrupt: the thread itself just fits.
+ * jump: an array as large as four stacks, of which the far end is used, which is where another
+ * thread's stack or the heap is; only -fstack-clash-protection notices. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdint.h>
@@ -26,6 +28,15 @@ static void *overflow(void *arg)
     return NULL;
 }
 
+static void *jump(void *arg)
+{
+    volatile char far[*(uint32_t *)arg];
+
+    far[0] = 1;
+    sum += (uint32_t)far[0];
+    return NULL;
+}
+
 /* Goes to the very end of its stack and counts there until it is interrupted: what the interrupt
  * pushes has no room. */
 static void *hover(void *arg)
@@ -46,7 +57,7 @@ static void *hover(void *arg)
 
 int main(int argc, char **argv)
 {
-    uint32_t deep = 1000000, fine = 3000;
+    uint32_t deep = 1000000, fine = 3000, large = 4U << 20;
     pthread_attr_t attr;
     pthread_t t;
 
@@ -59,6 +70,9 @@ int main(int argc, char **argv)
         printf("pt_overflow: the first was fine\n");
         fflush(stdout);
         pthread_create(&t, &attr, overflow, &deep);
+        pthread_join(t, NULL);
+    } else if (argc > 1 && strcmp(argv[1], "jump") == 0) {
+        pthread_create(&t, &attr, jump, &large);
         pthread_join(t, NULL);
     } else {
         for (int i = 0; i < 5; i++) /* more than there are cores: they are interrupted */

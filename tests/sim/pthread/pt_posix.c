@@ -132,7 +132,8 @@ static void system_facts(void)
 
     printf("processors %d\n", get_nprocs() >= 1 && get_nprocs() <= get_nprocs_conf());
     printf("names %d %d\n", uname(&u), gethostname(host, sizeof(host)));
-    printf("usage %d %d\n", getrusage(RUSAGE_SELF, &usage), getrusage(77, &usage));
+    printf("usage %d %d", getrusage(RUSAGE_SELF, &usage), getrusage(77, &usage));
+    printf(" of memory %d\n", usage.ru_maxrss > 8 && usage.ru_maxrss < 1L << 18);
     printf("sigaction %d", sigaction(SIGUSR1, &act, &old));
     printf(" %d", old.sa_handler == SIG_DFL);
     raise(SIGUSR1);

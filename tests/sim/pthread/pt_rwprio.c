@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Priorities at a rwlock (POSIX, thread execution scheduling): who gets past a waiting writer, and
- * in which order waiters get the lock. Not as on Linux, whose C library does without these rules.
+ * Priorities of waiters (POSIX, thread execution scheduling): in which order they get a rwlock, a
+ * mutex, a semaphore or a signal of a condition, and who gets past a waiting writer. Linux, whose
+ * C library does without these rules at rwlocks, is no reference.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+static sem_t sem;
 static char order[16];
 static int failures, at;
 
@@ -90,6 +96,85 @@ static int answer(pthread_t t)
     return (int)(intptr_t)r;
 }
 
+static void *locker(void *name)
+{
+    pthread_mutex_lock(&mutex);
+    order[at++] = (char)(intptr_t)name;
+    pthread_mutex_unlock(&mutex);
+    return NULL;
+}
+
+static void *taker(void *name)
+{
+    sem_wait(&sem);
+    order[at++] = (char)(intptr_t)name;
+    sem_post(&sem);
+    return NULL;
+}
+
+static void *waiter(void *name)
+{
+    pthread_mutex_lock(&mutex);
+    pthread_cond_wait(&cond, &mutex);
+    order[at++] = (char)(intptr_t)name;
+    pthread_mutex_unlock(&mutex);
+    return NULL;
+}
+
+/* Six threads wait, one of them with another priority than it began with, until `release`: in
+ * which order they go on. */
+static const char *go_on(void *(*fn)(void *), void (*release)(void))
+{
+    static const int priority[] = {2, 8, 8, 1, 2, 9};
+    pthread_t t[6];
+
+    at = 0;
+    memset(order, 0, sizeof(order));
+    for (int i = 0; i < 6; i++)
+        t[i] = start(fn, priority[i], (char)('a' + i));
+    EXPECT(pthread_setschedprio(t[4], 8) == 0);
+    release();
+    for (int i = 0; i < 6; i++)
+        pthread_join(t[i], NULL);
+    return order;
+}
+
+static void unlock(void)
+{
+    pthread_mutex_unlock(&mutex);
+}
+
+static void post(void)
+{
+    sem_post(&sem);
+}
+
+static void signal_each(void)
+{
+    for (int i = 0; i < 6; i++) {
+        pthread_cond_signal(&cond);
+        usleep(200);
+    }
+}
+
+/* All but the first go straight to the mutex's waiters. */
+static void broadcast(void)
+{
+    pthread_mutex_lock(&mutex);
+    pthread_cond_broadcast(&cond);
+    pthread_mutex_unlock(&mutex);
+}
+
+static void waiters(void)
+{
+    pthread_mutex_lock(&mutex);
+    EXPECT(strcmp(go_on(locker, unlock), "fbcead") == 0);
+    EXPECT(sem_init(&sem, 0, 0) == 0);
+    EXPECT(strcmp(go_on(taker, post), "fbcead") == 0);
+    EXPECT(strcmp(go_on(waiter, signal_each), "fbcead") == 0);
+    EXPECT(strcmp(go_on(waiter, broadcast), "fbcead") == 0);
+}
+
 int main(void)
 {
     pthread_t t[4];
@@ -118,6 +203,7 @@ int main(void)
         pthread_join(t[i], NULL);
     EXPECT(order[0] == 'd' && order[1] == 'c' && order[2] == 'a' && order[3] == 'b');
 
+    waiters();
     EXPECT(pthread_rwlock_wrlock(&lock) == 0 && pthread_rwlock_unlock(&lock) == 0);
     EXPECT(pthread_rwlock_destroy(&lock) == 0);
     printf("pt_rwprio: %s\n", failures == 0 ? "ok" : "failed");

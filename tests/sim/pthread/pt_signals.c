@@ -247,6 +247,18 @@ static void *waits_for_sem(void *arg)
     return (void *)(intptr_t)(r == 0 ? 0 : errno);
 }
 
+static void *waits_for_sem_timed(void *arg)
+{
+    struct timespec limit;
+    int r;
+
+    (void)arg;
+    clock_gettime(CLOCK_REALTIME, &limit);
+    limit.tv_sec += 10;
+    r = sem_timedwait(&sem, &limit);
+    return (void *)(intptr_t)(r == 0 ? 0 : errno);
+}
+
 static void *waits_for_mutex(void *arg)
 {
     (void)arg;
@@ -300,8 +312,10 @@ static void *sleeps(void *arg)
 
 static void *sleeps_long(void *arg)
 {
+    const unsigned left = sleep(100);
+
     (void)arg;
-    return (void *)(intptr_t)(sleep(100) >= 90);
+    return (void *)(intptr_t)(left >= 90 && left <= 99); /* a second begun is not left */
 }
 
 static void *waits_for_signal(void *arg)
@@ -380,6 +394,7 @@ static void waits(void)
     pthread_barrier_init(&barrier, NULL, 2);
     waiting("sem_wait", waits_for_sem, 0, 1, NULL);
     waiting("sem_wait, SA_RESTART", waits_for_sem, SA_RESTART, 3, post);
+    waiting("sem_timedwait, SA_RESTART", waits_for_sem_timed, SA_RESTART, 1, NULL);
     pthread_mutex_lock(&mutex);
     waiting("mutex", waits_for_mutex, 0, 3, unlock);
     waiting("condition", waits_for_cond, 0, 3, signal_cond);

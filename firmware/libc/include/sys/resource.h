@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Limits and use of resources, as on Linux. Of the use only the processor time is known. */
+/* Limits and use of resources, as on Linux. Of the use processor time and memory are known. */
 #ifndef MPJ_SYS_RESOURCE_H
 #define MPJ_SYS_RESOURCE_H
 
@@ -12,9 +12,11 @@
 
 struct rusage {
     struct timeval ru_utime; /* with accounting of threads: the time they ran */
-    struct timeval ru_stime; /* and from here on: 0 */
-    long ru_maxrss, ru_ixrss, ru_idrss, ru_isrss, ru_minflt, ru_majflt, ru_nswap, ru_inblock,
-        ru_oublock, ru_msgsnd, ru_msgrcv, ru_nsignals, ru_nvcsw, ru_nivcsw;
+    struct timeval ru_stime; /* 0 */
+    long ru_maxrss;          /* KB: code, static data and the heap at its largest; no stacks */
+    /* All 0. */
+    long ru_ixrss, ru_idrss, ru_isrss, ru_minflt, ru_majflt, ru_nswap, ru_inblock, ru_oublock,
+        ru_msgsnd, ru_msgrcv, ru_nsignals, ru_nvcsw, ru_nivcsw;
 };
 
 int getrusage(int who, struct rusage *usage);
@@ -46,7 +48,12 @@ int setrlimit(int resource, const struct rlimit *limit);
 #define PRIO_PGRP    1
 #define PRIO_USER    2
 
-/* Always 0: threads have priorities (pthread_setschedparam()), the program has none. */
+/*
+ * The program's nice value, -20 to 19 (values beyond become these), which nothing goes by: threads
+ * have priorities (pthread_setschedparam()). who: 0, the program's process group or root, the
+ * process, or a thread of it, whose value is the program's. -1 with EINVAL: which is none of the
+ * above; ESRCH: there is no such process, group or user. Thread context.
+ */
 int getpriority(int which, id_t who);
 int setpriority(int which, id_t who, int priority);
 

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * POSIX's calls with a descriptor, as the program makes them: the linker turns its read() into
+ * __wrap_read() (mpjoule.specs lists them). They are cancellation points; the streams, which call
+ * _read() and the like with their lock held, are not.
+ */
+#include <fcntl.h>
+#include <stdarg.h>
+#include <unistd.h>
+
+#include "cancel.h"
+#include "files.h"
+
+ssize_t __wrap_read(int fd, void *data, size_t size);
+ssize_t __wrap_write(int fd, const void *data, size_t size);
+int __wrap_open(const char *path, int flags, ...);
+int __wrap_close(int fd);
+
+ssize_t __wrap_read(int fd, void *data, size_t size)
+{
+    mpj_cancel_point();
+    return _read(fd, data, size);
+}
+
+ssize_t __wrap_write(int fd, const void *data, size_t size)
+{
+    mpj_cancel_point();
+    return _write(fd, data, size);
+}
+
+int __wrap_open(const char *path, int flags, ...)
+{
+    va_list ap;
+    int mode;
+
+    va_start(ap, flags);
+    mode = va_arg(ap, int); /* not looked at unless the file is made */
+    va_end(ap);
+    mpj_cancel_point();
+    return _open(path, flags, mode);
+}
+
+int __wrap_close(int fd)
+{
+    mpj_cancel_point();
+    return _close(fd);
+}
