@@ -8,6 +8,7 @@
 
 static jmp_buf back;
 static volatile int zero;
+static __thread int each = 3; /* as a library compiled with -fPIC has it */
 
 static void on_fpe(int sig)
 {
@@ -23,11 +24,15 @@ int main(int argc, char **argv)
         signal(SIGFPE, on_fpe);
         if (setjmp(back) == 0)
             printf("%d\n", argc / zero);
-        printf("went on\n");
+        printf("went on %d\n", each);
     } else if (strcmp(what, "plain") == 0) {
         printf("before\n");
         fflush(stdout);
         printf("%lld\n", 5LL % (long long)zero);
+    } else if (strcmp(what, "product") == 0) {
+        const volatile size_t n = 1U << 20;
+
+        printf("calloc %d\n", calloc(n, n) == NULL && calloc(n / 16, n / 16 + 1) == NULL);
     } else if (strcmp(what, "memory") == 0) {
         printf("malloc %d\n", malloc(200U << 20) != NULL && malloc(100U << 20) == NULL);
     } else {
