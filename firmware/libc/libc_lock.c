@@ -24,11 +24,9 @@ void __env_lock(struct _reent *r);
 void __env_unlock(struct _reent *r);
 void __tz_lock(void);
 void __tz_unlock(void);
-int __real___register_exitproc(int type, void (*fn)(void), void *arg, void *dso);
-int __wrap___register_exitproc(int type, void (*fn)(void), void *arg, void *dso);
 
 struct mpj_rlock mpj_stdio_lock;
-static struct mpj_rlock malloc_lock, env_lock, tz_lock, exit_lock;
+static struct mpj_rlock malloc_lock, env_lock, tz_lock;
 
 static inline bool quick(struct mpj_rlock *l, struct mpj_thread *self)
 {
@@ -150,16 +148,6 @@ void __tz_lock(void)
 void __tz_unlock(void)
 {
     mpj_rlock_give(&tz_lock);
-}
-
-int __wrap___register_exitproc(int type, void (*fn)(void), void *arg, void *dso)
-{
-    int r;
-
-    mpj_rlock_take(&exit_lock, CALLER());
-    r = __real___register_exitproc(type, fn, arg, dso);
-    mpj_rlock_give(&exit_lock);
-    return r;
 }
 
 /* Runs last of what the program registered: the library is about to flush its streams without a
