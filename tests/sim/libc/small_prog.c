@@ -5,8 +5,11 @@
 #include <complex.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <setjmp.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -53,6 +56,143 @@ static void files(void)
     unlink("small.dat");
 }
 
+/* With more than the library has places for; some come while they run. */
+static int ran;
+
+static void again(void)
+{
+    ran++;
+}
+
+static void counted(void)
+{
+    if (++ran % 50 == 0) {
+        printf("%d ran\n", ran);
+        atexit(again);
+    }
+}
+
+static void told(int status, void *arg)
+{
+    printf("status %d, %s after %d\n", status, (const char *)arg, ran);
+}
+
+static void exits(void)
+{
+    int n = 0;
+
+    on_exit(told, "first");
+    atexit(counted);
+    on_exit(told, "third");
+    while (n < 300 && atexit(counted) == 0)
+        n++;
+    on_exit(told, "last");
+    printf("%d registered\n", n);
+}
+
+#define OPTION(name)                                                                               \
+    printf(#name " %d %d\n", _POSIX_##name >= 200112L, sysconf(_SC_##name) == _POSIX_##name)
+
+static void options(void)
+{
+#if _POSIX_TIMERS < 200112L || _POSIX_THREADS < 200112L || _POSIX_SEMAPHORES < 200112L
+#error "as configure scripts ask for them"
+#endif
+    OPTION(VERSION);
+    OPTION(TIMERS);
+    OPTION(THREADS);
+    OPTION(SEMAPHORES);
+    OPTION(TIMEOUTS);
+    OPTION(BARRIERS);
+    OPTION(SPIN_LOCKS);
+    OPTION(READER_WRITER_LOCKS);
+    OPTION(CLOCK_SELECTION);
+    OPTION(REALTIME_SIGNALS);
+    OPTION(PRIORITY_SCHEDULING);
+    OPTION(THREAD_PRIORITY_SCHEDULING);
+    OPTION(THREAD_PRIO_INHERIT);
+    OPTION(THREAD_PRIO_PROTECT);
+    OPTION(THREAD_PROCESS_SHARED);
+    OPTION(THREAD_ATTR_STACKSIZE);
+    OPTION(THREAD_ATTR_STACKADDR);
+    OPTION(THREAD_SAFE_FUNCTIONS);
+    OPTION(MAPPED_FILES);
+    OPTION(FSYNC);
+    printf("%d %d %d\n", sysconf(_SC_REGEXP) == _POSIX_REGEXP,
+           sysconf(_SC_2_VERSION) == _POSIX2_VERSION, sysconf(_SC_XOPEN_VERSION) == _XOPEN_VERSION);
+}
+
+static void numbers(void)
+{
+    static const char *const texts[] = {"0x", " -0Xg", "0x1g", "x", "", "+", "0", "0xx", " 12x"};
+
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        for (int base = 0; base <= 16; base += 8) {
+            const char *const t = texts[i];
+            char *end[4];
+            const long l = strtol(t, &end[0], base);
+            const unsigned long u = strtoul(t, &end[1], base);
+            const intmax_t m = strtoimax(t, &end[2], base);
+            const unsigned long long ull = strtoull(t, &end[3], base);
+
+            printf("'%s' %d: %ld %d, %d %d, %d %d, %d %d\n", t, base, l, (int)(end[0] - t),
+                   u == (unsigned long)l, (int)(end[1] - t), m == l, (int)(end[2] - t),
+                   ull == (unsigned long long)l, (int)(end[3] - t));
+        }
+    }
+    printf("[%p] [%8p] [%-8p] %d\n", NULL, NULL, NULL, 7);
+}
+
+static void words(void)
+{
+    static const int known[] = {0,       EPERM,     ENOENT,    EINTR,      EAGAIN,
+                                ENOMEM,  EACCES,    EBUSY,     EEXIST,     EINVAL,
+                                EMFILE,  ENOSPC,    EPIPE,     EDOM,       ERANGE,
+                                EDEADLK, ENOTEMPTY, ETIMEDOUT, ENOSYS,     EOVERFLOW,
+                                EILSEQ,  ECANCELED, EMSGSIZE,  EOWNERDEAD, ENOTRECOVERABLE};
+    char text[80];
+
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+        printf("%s\n", strerror(known[i]));
+    puts(strerror(9999));
+    puts(strerror(-3));
+    errno = EAGAIN;
+    perror("small");
+    errno = EAGAIN;
+    printf("%m\n");
+    printf("%s\n", strerror_r(EOWNERDEAD, text, sizeof(text)));
+}
+
+/* A state of the caller's stays the one that is seeded. */
+static void states(void)
+{
+    static char small[64];
+    static char tiny[32];
+    char *const first = initstate(5, small, sizeof(small));
+
+    printf("%ld", random());
+    srandom(1);
+    printf(" %ld", random());
+    initstate(7, tiny, sizeof(tiny));
+    srand(3);
+    printf(" %d", rand());
+    setstate(first);
+    srandom(1);
+    printf(" %ld\n", random());
+}
+
+static void refused(void)
+{
+    const volatile size_t most = SIZE_MAX;
+    void *p = NULL;
+
+    errno = 0;
+    printf("%d", reallocarray(NULL, most / 2, 3) == NULL && errno == ENOMEM);
+    printf(" %d", posix_memalign(&p, 1U << 12, most - 100) == ENOMEM);
+    printf(" %d", posix_memalign(&p, most / 2 + 1, most / 2 - 20) == ENOMEM);
+    printf(" %d\n", aligned_alloc(1U << 12, most & ~(size_t)0xfffU) == NULL);
+}
+
 int main(void)
 {
     void (*volatile jump)(sigjmp_buf, int) = (siglongjmp);
@@ -62,6 +202,12 @@ int main(void)
 
     addresses();
     files();
+    exits();
+    options();
+    numbers();
+    words();
+    states();
+    refused();
     if (sigsetjmp(env, 1) < 3) {
         times++;
         jump(env, times);
