@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <reent.h>
 #include <stdlib.h>
 
 #include "heap.h"
 
+void *__real_calloc(size_t n, size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+
 /* newlib's multiplies without a look at the result. */
-void *calloc(size_t n, size_t size)
+void *__wrap_calloc(size_t n, size_t size)
 {
     const uint64_t all = (uint64_t)n * size;
 
@@ -13,5 +15,5 @@ void *calloc(size_t n, size_t size)
         mpj_heap_failed(all);
         return NULL;
     }
-    return _calloc_r(_REENT, n, size);
+    return __real_calloc(n, size);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* newlib's strtol() and its like, for which "0x" without a digit behind it is no number: it is a 0,
- * which ends at the x. */
+/* newlib's strtol() and its like find nothing in a "0x" without a digit behind it: it is a 0 that
+ * ends at the x. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
