@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Moves data in or out, and does nothing else: transfer HOW MB. */
+/* Moves data in or out, and does nothing else: transfer HOW KB. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -112,7 +112,7 @@ static int contended(void)
         pthread_join(t[i], NULL);
         sum += sums[i];
     }
-    return sum == (256L * 255 / 2) * 4096 ? 0 : 1;
+    return sum == 255L * (ftell(shared) / 2) ? 0 : 1;
 }
 
 static volatile long ticks;
@@ -158,7 +158,7 @@ static int in_region(void)
 
 int main(int argc, char **argv)
 {
-    const long bytes = argc > 2 ? atol(argv[2]) << 20 : 0;
+    const long bytes = argc > 2 ? atol(argv[2]) << 10 : 0;
 
     if (strcmp(argv[1], "read") == 0)
         return in(open("data", O_RDONLY));
