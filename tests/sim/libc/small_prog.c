@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static void addresses(void)
@@ -193,6 +194,86 @@ static void refused(void)
     printf(" %d\n", aligned_alloc(1U << 12, most & ~(size_t)0xfffU) == NULL);
 }
 
+/* Dates and times, in range and not. */
+static void times_read(void)
+{
+    static const char *const texts[][2] = {{"30 02 2024", "%d %m %Y"},
+                                           {"32 01 2024", "%d %m %Y"},
+                                           {"31 04", "%d %m"},
+                                           {"25:61", "%H:%M"},
+                                           {"23:61", "%H:%M"},
+                                           {"23:60", "%H:%M"},
+                                           {"25:00", "%H:%M"},
+                                           {"24:00", "%H:%M"},
+                                           {"12:00:61", "%T"},
+                                           {"12:00:62", "%T"},
+                                           {"13 pm", "%I %p"},
+                                           {"0 am", "%I %p"},
+                                           {"13", "%m"},
+                                           {"0", "%m"},
+                                           {"0", "%d"},
+                                           {"367", "%j"},
+                                           {"0", "%j"},
+                                           {"7", "%w"},
+                                           {"54", "%U"},
+                                           {"100", "%y"},
+                                           {"Febr 3", "%b %d"},
+                                           {"2024-02-30", "%F"},
+                                           {"10000", "%Y"},
+                                           {"12345", "%s"},
+                                           {"Mon", "%a"},
+                                           {"12/31/99", "%D"},
+                                           {"a%", "a%%"},
+                                           {"  5", "%d"},
+                                           {"5 ", "%e"},
+                                           {"Sun Nov 30 12:34:56 2025", "%c"},
+                                           {"2025-060", "%Y-%j"},
+                                           {"2024 09 3", "%Y %U %w"},
+                                           {"2024 09 3", "%Y %W %u"},
+                                           {"2024 00 3", "%Y %U %w"},
+                                           {"19 70", "%C %y"},
+                                           {"20", "%C"},
+                                           {"19", "%C"},
+                                           {"Wednesday, 3 March 99", "%A, %d %B %y"},
+                                           {"12 am", "%I %p"},
+                                           {"12 PM", "%I %p"},
+                                           {"11:22:33 PM", "%r"},
+                                           {"+0130", "%z"},
+                                           {"-01:30x", "%z"},
+                                           {"Z", "%z"},
+                                           {"+1", "%z"},
+                                           {"+015", "%z"},
+                                           {"MET 5", "%Z %d"},
+                                           {"1700000000", "%s"},
+                                           {"2024", "%G"},
+                                           {" 7", "%Oe"},
+                                           {"5", "%-d"},
+                                           {"29 2 2000", "%d %m %Y"},
+                                           {"29 2 1900", "%d %m %Y"},
+                                           {"1 1 1", "%d %m %Y"},
+                                           {"0", "%Y"},
+                                           {"ab", "a"},
+                                           {"b", "%"},
+                                           {"b", "%Q"},
+                                           {"Mon 5 2024", "%a %d %Y"},
+                                           {"10 2024", "%d %Y"},
+                                           {"100", "%j"},
+                                           {"3 100 2023", "%m %j %Y"},
+                                           {"31 100 2023", "%d %j %Y"}};
+
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        struct tm tm = {0};
+        const char *const end = strptime(texts[i][0], texts[i][1], &tm);
+
+        printf("'%s' %s: ", texts[i][0], texts[i][1]);
+        if (end == NULL)
+            printf("refused\n");
+        else
+            printf("%d, %d-%d-%d %d:%d:%d %d %d\n", (int)(end - texts[i][0]), tm.tm_year, tm.tm_mon,
+                   tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec, tm.tm_wday, tm.tm_yday);
+    }
+}
+
 int main(void)
 {
     void (*volatile jump)(sigjmp_buf, int) = (siglongjmp);
@@ -208,6 +289,7 @@ int main(void)
     words();
     states();
     refused();
+    times_read();
     if (sigsetjmp(env, 1) < 3) {
         times++;
         jump(env, times);
