@@ -45,6 +45,23 @@ static bool means_nothing(const char *arg)
     return false;
 }
 
+/* Also among the linker's options: -Wl,A,B. */
+static bool makes_shared(const char *arg)
+{
+    static const char *const options[] = {"-shared", "--shared", "-Bshareable"};
+    const char *const list = strncmp(arg, "-Wl,", 4) == 0 ? arg + 4 : arg;
+    size_t n;
+
+    for (const char *p = list; *p != '\0'; p += n + (p[n] == ',')) {
+        n = strcspn(p, ",");
+        for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+            if (strlen(options[i]) == n && strncmp(p, options[i], n) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
 /* A source file of C++, by its name or the option that says it. */
 static bool names_cxx(const char *arg)
 {
@@ -79,7 +96,8 @@ static enum trouble trouble_of(const char *line)
                : 0;
 }
 
-/* Hands the compiler's messages on, but for those that are TOO_LARGE or MIXED; what was found. */
+/* Hands the compiler's messages on, but for those that are TOO_LARGE or MIXED, and that the linker
+ * failed on their account; what was found. */
 static unsigned pass_on(FILE *from)
 {
     char *line = NULL;
@@ -94,13 +112,14 @@ static unsigned pass_on(FILE *from)
         if (number != NULL && strtoull(number + 16, NULL, 10) > over)
             over = strtoull(number + 16, NULL, 10);
         found |= t;
-        if (t == 0 || t == CXX)
+        if (t == CXX ||
+            (t == 0 && ((found & (TOO_LARGE | MIXED)) == 0 || strstr(line, "collect2:") == NULL)))
             fputs(line, stderr);
     }
     if ((found & TOO_LARGE) != 0)
         fprintf(stderr,
-                "mpjoule: the program is too large: code, static data and the stack of main exceed "
-                "the 256 MB of RAM by %llu KB\n",
+                "mpjoule: the program is too large: code, static data, the stack of main and what "
+                "the runtime keeps exceed the 256 MB of RAM by %llu KB\n",
                 (over + 1023U) / 1024U);
     if ((found & MIXED) != 0)
         fputs("mpjoule: some objects are compiled with -mthumb and some without: give it for all "
@@ -197,10 +216,11 @@ int cmd_cc(int argc, char **argv)
     if (cli_colours(stderr)) /* the compiler sees a pipe */
         args[n++] = "-fdiagnostics-color";
     for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "-shared") == 0) {
+        if (makes_shared(argv[i])) {
             mpj_err_set(&err, MPJ_E_USAGE,
-                        "-shared: the target has no shared libraries; link the objects, or a "
-                        "static library, into the program");
+                        "%s: the target has no shared libraries; link the objects, or a "
+                        "static library, into the program",
+                        argv[i]);
             goto error;
         }
         cxx |= names_cxx(argv[i]);

@@ -80,6 +80,7 @@ struct mpj_thread {
     struct mpj_wait_info info;
     int result;
     bool spin_over; /* mpj_spin_us() has lasted long enough */
+    bool alone;     /* main, until the program makes a second thread; never again then */
     /* To run in its context as soon as it may be interrupted; NULL: nothing. */
     void (*volatile interrupt)(void);
     volatile uint32_t hold; /* not interrupted meanwhile: mpj_thread_hold() */

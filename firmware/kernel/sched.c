@@ -734,6 +734,7 @@ void mpj_sched_init(uint32_t cores)
     mpj_mem_paint_main();
     mpj_sched.live = 1;
     main_thread.state = MPJ_THREAD_RUNNING;
+    main_thread.alone = true;
     mpj_sched.core[0].cur = &main_thread;
     mpj_sched.alone = 1U;
     set_self(&main_thread);

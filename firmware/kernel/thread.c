@@ -27,6 +27,8 @@ bool mpj_thread_register(struct mpj_thread *t, const void *entry)
     t->slot = (uint16_t)slot;
     t->generation = mpj_sched.generation[slot];
     t->id = mpj_sched.next_id++;
+    if (t->id > 1)
+        mpj_thread_self()->alone = false;
     t->slices = true;
     t->run.affinity = ~0U;
     t->core = (uint8_t)hal_cpu_id();

@@ -158,8 +158,8 @@ static bool wide(const struct spec *s)
 /* Whether the library does not know it. */
 static bool strange(const struct spec *s)
 {
-    return wide(s) || s->conv == 'm' || s->conv == 'a' || s->conv == 'A' || s->conv == 'F' ||
-           is(s, "hh") || strpbrk(s->length, "jztL") != NULL ||
+    return wide(s) || s->conv == 'm' || s->conv == 'p' || s->conv == 'a' || s->conv == 'A' ||
+           s->conv == 'F' || is(s, "hh") || strpbrk(s->length, "jztL") != NULL ||
            memchr(s->at, '$', (size_t)(s->end - s->at)) ||
            memchr(s->at, '\'', (size_t)(s->end - s->at));
 }
@@ -404,7 +404,9 @@ static const char *narrowed(struct printer *w, const struct spec *s, int precisi
 static void put_string(struct printer *w, const struct spec *s)
 {
     const int precision = s->precision_arg >= 0 ? w->value[s->precision_arg].i : s->precision;
-    const char *const text = s->conv == 'm' ? strerror(w->error) : narrowed(w, s, precision);
+    const char *const text = s->conv == 'm'   ? strerror(w->error)
+                             : s->conv == 'p' ? "(nil)"
+                                              : narrowed(w, s, precision);
 
     put_flags(w, s->flags, "+ #0");
     put_width(w, s);
@@ -418,7 +420,7 @@ static void put_spec(struct printer *w, const struct spec *s)
 {
     const bool hex = s->conv == 'a' || s->conv == 'A';
 
-    if (s->conv == 'm' || wide(s)) {
+    if (s->conv == 'm' || wide(s) || (s->conv == 'p' && w->value[s->arg].p == NULL)) {
         put_string(w, s);
         return;
     }

@@ -7,6 +7,7 @@
  *   z t L     left out: size_t and long are an int's size, long double is double (AAPCS32, 4.1)
  *   j         ll
  *   hh        the argument cut to a char; reading: through a short
+ *   p         of NULL: "(nil)"
  *   a A F     printing: a string made here; reading: as %g
  *   %1$d      arguments in their order
  *   '         (thousands' grouping) left out: the C locale has none

@@ -24,31 +24,33 @@ void __env_lock(struct _reent *r);
 void __env_unlock(struct _reent *r);
 void __tz_lock(void);
 void __tz_unlock(void);
-int __real___register_exitproc(int type, void (*fn)(void), void *arg, void *dso);
-int __wrap___register_exitproc(int type, void (*fn)(void), void *arg, void *dso);
 
 struct mpj_rlock mpj_stdio_lock;
-static struct mpj_rlock malloc_lock, env_lock, tz_lock, exit_lock;
+static struct mpj_rlock malloc_lock, env_lock, tz_lock;
 
-bool mpj_rlock_try(struct mpj_rlock *l)
+static inline bool quick(struct mpj_rlock *l, struct mpj_thread *self)
 {
-    uint32_t self = mpj_rt_self();
     uint32_t free_word = 0;
 
-    if (!mpj_sched_can_wait())
-        return true;
     if (l->owner == self) {
         l->depth++;
         return true;
     }
-    mpj_thread_hold();
-    if (!__atomic_compare_exchange_n(&l->word, &free_word, 1U, false, __ATOMIC_ACQUIRE,
-                                     __ATOMIC_RELAXED)) {
+    self->hold++;
+    if (self->alone) {
+        l->word = 1U;
+    } else if (!__atomic_compare_exchange_n(&l->word, &free_word, 1U, false, __ATOMIC_ACQUIRE,
+                                            __ATOMIC_RELAXED)) {
         mpj_thread_release();
         return false;
     }
     l->owner = self;
     return true;
+}
+
+bool mpj_rlock_try(struct mpj_rlock *l)
+{
+    return quick(l, mpj_thread_self()) || !mpj_sched_can_wait();
 }
 
 /* As one in a line of those that wait. */
@@ -68,32 +70,49 @@ bool mpj_rlock_take_until(struct mpj_rlock *l, uint64_t deadline_ns, const void 
     if (mpj_rlock_try(l))
         return true;
     while (!take_contended(l)) {
-        info.owner = l->owner;
+        const struct mpj_thread *const owner = l->owner;
+
+        info.owner = owner != NULL ? owner->id : 0;
         if (mpj_rt_wait(&l->word, 2U, &info, deadline_ns) == -ETIMEDOUT)
             return false;
         if (!mpj_sched_can_wait())
             return true; /* frozen meanwhile: who holds it runs no more */
     }
-    l->owner = mpj_rt_self();
+    l->owner = mpj_thread_self();
     return true;
 }
 
 void mpj_rlock_take(struct mpj_rlock *l, const void *caller)
 {
-    (void)mpj_rlock_take_until(l, UINT64_MAX, caller);
+    if (!quick(l, mpj_thread_self()))
+        (void)mpj_rlock_take_until(l, UINT64_MAX, caller);
+}
+
+/* Threads may be waiting for it. */
+void mpj_brief_wake(struct mpj_rlock *l)
+{
+    if (mpj_sched_can_wait())
+        (void)mpj_rt_wake(&l->word, 1);
+    mpj_thread_release();
 }
 
 void mpj_rlock_give(struct mpj_rlock *l)
 {
-    if (!mpj_sched_can_wait())
-        return;
+    struct mpj_thread *const self = mpj_thread_self();
+
+    if (l->owner != self)
+        return; /* frozen when it was to be taken */
     if (l->depth > 0) {
         l->depth--;
         return;
     }
-    l->owner = 0;
-    if (__atomic_exchange_n(&l->word, 0U, __ATOMIC_RELEASE) == 2U)
-        (void)mpj_rt_wake(&l->word, 1);
+    l->owner = NULL;
+    if (self->alone)
+        l->word = 0;
+    else if (__atomic_exchange_n(&l->word, 0U, __ATOMIC_RELEASE) == 2U) {
+        mpj_brief_wake(l);
+        return;
+    }
     mpj_thread_release();
 }
 
@@ -129,16 +148,6 @@ void __tz_lock(void)
 void __tz_unlock(void)
 {
     mpj_rlock_give(&tz_lock);
-}
-
-int __wrap___register_exitproc(int type, void (*fn)(void), void *arg, void *dso)
-{
-    int r;
-
-    mpj_rlock_take(&exit_lock, CALLER());
-    r = __real___register_exitproc(type, fn, arg, dso);
-    mpj_rlock_give(&exit_lock);
-    return r;
 }
 
 /* Runs last of what the program registered: the library is about to flush its streams without a

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What newlib asks of a system: heap, console, exit. Files are in files.c, time in clocks.c. */
 #include <errno.h>
+#include <limits.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "files.h"
+#include "heap.h"
 #include "mpj.h"
 #include "mpj_out.h"
 #include "mpj_prof.h"
@@ -26,13 +28,13 @@ int _getpid(void);
 int _kill(int pid, int sig);
 _Noreturn void _exit(int status);
 
-static char *number(char *at, size_t kb)
+static char *number(char *at, uint64_t kb)
 {
-    char digit[12];
+    char digit[20];
     unsigned n = 0;
 
     do {
-        digit[n++] = (char)('0' + kb % 10U);
+        digit[n++] = (char)('0' + (unsigned)(kb % 10U));
         kb /= 10U;
     } while (kb != 0);
     while (n > 0)
@@ -41,7 +43,7 @@ static char *number(char *at, size_t kb)
 }
 
 /* The first allocation that fails: programs that do not look at the result fault soon after. */
-static void tell(ptrdiff_t increment)
+void mpj_heap_failed(uint64_t bytes)
 {
     static bool told;
     char line[160];
@@ -49,11 +51,12 @@ static void tell(ptrdiff_t increment)
     size_t used;
     size_t limit;
 
+    errno = ENOMEM;
     if (__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
         return;
     mpj_mem_use(&used, &limit);
     at = stpcpy(at, "mpjoule: out of memory: the heap cannot grow by ");
-    at = number(at, (size_t)increment >> 10);
+    at = number(at, bytes >> 10);
     at = stpcpy(at, " KB, it has ");
     at = number(at, used >> 10);
     at = stpcpy(at, " of ");
@@ -66,10 +69,8 @@ void *_sbrk(ptrdiff_t increment)
 {
     void *old = mpj_mem_sbrk(increment);
 
-    if (old == (void *)-1) {
-        tell(increment);
-        errno = ENOMEM;
-    }
+    if (old == (void *)-1)
+        mpj_heap_failed((size_t)increment);
     return old;
 }
 
@@ -111,6 +112,8 @@ int posix_memalign(void **out, size_t align, size_t size)
 
     if (align < sizeof(void *) || (align & (align - 1U)) != 0)
         return EINVAL;
+    if (align > INT_MAX - size || size > INT_MAX) /* newlib adds them up */
+        return ENOMEM;
     p = memalign(align, size);
     if (p == NULL)
         return ENOMEM;

@@ -65,7 +65,7 @@ void srandom(unsigned seed)
 {
     const hal_irq_state s = hal_spin_lock_irq(&lock);
 
-    seed_it(&usual, USUAL, seed);
+    seed_it(&usual, usual.__kind == 0 ? USUAL : usual.__kind - 1U, seed);
     hal_spin_unlock_irq(&lock, s);
 }
 

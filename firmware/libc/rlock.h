@@ -3,8 +3,10 @@
  * The lock of the C library's own data: recursive, its waiters sleep. Its holder is not interrupted
  * by handlers of signals, which may want the same data, or cancelled. Thread context only.
  *
- * Before threads run and after the scheduler is frozen there is one thread of control: then
- * nothing is locked.
+ * Until the program has had a second thread the word is written without LDREX, STREX and barriers;
+ * what is written is the same, so that the first thread may hold a lock while it makes the second.
+ * After the scheduler is frozen there is one thread of control: it does not wait for a lock whose
+ * holder runs no more, but goes on without it.
  */
 #ifndef MPJ_RLOCK_H
 #define MPJ_RLOCK_H
@@ -12,10 +14,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "mpj_sched.h"
+
 /* All zero: free. */
 struct mpj_rlock {
     volatile uint32_t word; /* 0: free, 1: taken, 2: taken, threads may be waiting */
-    volatile uint32_t owner;
+    struct mpj_thread *volatile owner;
     uint32_t depth;
 };
 
@@ -27,6 +31,54 @@ bool mpj_rlock_take_until(struct mpj_rlock *l, uint64_t deadline_ns, const void 
 bool mpj_rlock_try(struct mpj_rlock *l);
 /* Gives it back, once for every time it was taken. */
 void mpj_rlock_give(struct mpj_rlock *l);
+
+/*
+ * In place of take and give for a few instructions that call nothing, a byte of a stream. A thread
+ * that is alone needs nothing of it: there is no other, and its handlers run where it sends itself
+ * a signal. Others call mpj_brief_hold(), which keeps handlers out, and mpj_brief_take(), and if
+ * that returned true mpj_brief_untake() at the end. When that returns true, too, mpj_brief_wake()
+ * completes it; else mpj_brief_release(), which returns true when mpj_thread_poll() is due. hold:
+ * self->hold as it was before.
+ */
+static inline void mpj_brief_hold(struct mpj_thread *self, uint32_t hold)
+{
+    self->hold = hold + 1U;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+static inline bool mpj_brief_release(struct mpj_thread *self, uint32_t hold)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    self->hold = hold;
+    return __builtin_expect(self->interrupt != NULL, 0);
+}
+
+static inline bool mpj_brief_take(struct mpj_rlock *l, struct mpj_thread *self)
+{
+    uint32_t free_word = 0;
+
+    if (!__atomic_compare_exchange_n(&l->word, &free_word, 1U, true, __ATOMIC_ACQUIRE,
+                                     __ATOMIC_RELAXED))
+        return false;
+    l->owner = self;
+    return true;
+}
+
+static inline bool mpj_brief_untake(struct mpj_rlock *l)
+{
+    l->owner = NULL;
+    return __builtin_expect(__atomic_exchange_n(&l->word, 0U, __ATOMIC_RELEASE) == 2U, 0);
+}
+
+void mpj_brief_wake(struct mpj_rlock *l);
+
+/* The value, which the compiler does not return by a conditional instruction: the processor does
+ * not predict such a return. */
+static inline int mpj_brief_result(int value)
+{
+    __asm__ volatile("" : "+r"(value));
+    return value;
+}
 
 /* All streams: they share buffers by flushing each other, and one line to the host. */
 extern struct mpj_rlock mpj_stdio_lock;

@@ -4,9 +4,90 @@
 
 #include "stdio_lock.h"
 
-MPJ_LOCKED(int, fgetc, (FILE * f), (f))
-MPJ_LOCKED(int, getc, (FILE * f), (f))
-MPJ_LOCKED(int, getchar, (void), ())
+int __real_getc(FILE *f);
+int __wrap_getc(FILE *f);
+int __wrap_fgetc(FILE *f) __attribute__((alias("__wrap_getc")));
+int __wrap_getchar(void);
+
+/*
+ * Programs read all their input by these: a byte that is there costs little more than the lock.
+ * What is rare is called last, so that the compiler saves no registers for it.
+ */
+static __attribute__((noinline)) int more(FILE *f)
+{
+    int c;
+
+    if (mpj_stdio_lock.owner == mpj_thread_self()) /* flockfile() */
+        return __real_getc(f);
+    mpj_rlock_take(&mpj_stdio_lock, __builtin_return_address(0));
+    c = __real_getc(f);
+    mpj_rlock_give(&mpj_stdio_lock);
+    return c;
+}
+
+static __attribute__((noinline)) int polled(int c)
+{
+    mpj_thread_poll();
+    return c;
+}
+
+static __attribute__((noinline)) int waking(int c)
+{
+    mpj_brief_wake(&mpj_stdio_lock);
+    return c;
+}
+
+static __attribute__((noinline)) int refill(FILE *f)
+{
+    const int c = __real_getc(f);
+
+    mpj_rlock_give(&mpj_stdio_lock);
+    return c;
+}
+
+static __attribute__((noinline)) int shared(FILE *f, struct mpj_thread *self)
+{
+    const uint32_t hold = self->hold;
+    int c;
+
+    mpj_brief_hold(self, hold);
+    if (!mpj_brief_take(&mpj_stdio_lock, self)) {
+        self->hold = hold;
+        return more(f);
+    }
+    if (f->_r <= 0)
+        return refill(f);
+    f->_r--;
+    c = *f->_p++;
+    if (mpj_brief_untake(&mpj_stdio_lock))
+        return waking(c);
+    if (mpj_brief_release(self, hold))
+        return polled(c);
+    return mpj_brief_result(c);
+}
+
+static inline int get(FILE *f)
+{
+    struct mpj_thread *const self = mpj_thread_self();
+
+    if (!self->alone)
+        return shared(f, self);
+    if (f->_r <= 0)
+        return more(f);
+    f->_r--;
+    return *f->_p++;
+}
+
+int __wrap_getc(FILE *f)
+{
+    return get(f);
+}
+
+int __wrap_getchar(void)
+{
+    return get(stdin);
+}
+
 MPJ_LOCKED(int, getw, (FILE * f), (f))
 MPJ_LOCKED(int, ungetc, (int c, FILE *f), (c, f))
 MPJ_LOCKED(char *, gets, (char *s), (s))

@@ -89,14 +89,19 @@ long sysconf(int name)
         return DELAYTIMER_MAX;
     case _SC_ATEXIT_MAX:
         return INT_MAX;
+    case _SC_XOPEN_VERSION:
+        return _XOPEN_VERSION;
+    case _SC_REGEXP:
+        return _POSIX_REGEXP;
     case _SC_VERSION:
-        return 200809L;
+    case _SC_2_VERSION:
     case _SC_CPUTIME:
     case _SC_THREAD_CPUTIME:
     case _SC_REALTIME_SIGNALS:
     case _SC_TIMEOUTS:
     case _SC_PRIORITY_SCHEDULING:
     case _SC_FSYNC:
+    case _SC_MAPPED_FILES:
     case _SC_THREADS:
     case _SC_BARRIERS:
     case _SC_SEMAPHORES:
@@ -108,7 +113,11 @@ long sysconf(int name)
     case _SC_THREAD_ATTR_STACKSIZE:
     case _SC_THREAD_ATTR_STACKADDR:
     case _SC_THREAD_PRIORITY_SCHEDULING:
-        return 200112L;
+    case _SC_THREAD_PRIO_INHERIT:
+    case _SC_THREAD_PRIO_PROTECT:
+    case _SC_THREAD_PROCESS_SHARED:
+    case _SC_THREAD_SAFE_FUNCTIONS:
+        return _POSIX_VERSION;
     default:
         errno = EINVAL;
         return -1;

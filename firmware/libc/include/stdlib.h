@@ -5,6 +5,10 @@
 
 #include_next <stdlib.h>
 
+#if __MISC_VISIBLE || __GNU_VISIBLE
+#include <alloca.h>
+#endif
+
 #if __XSI_VISIBLE || __GNU_VISIBLE
 /* ENOSYS: there are no pseudo-terminals. */
 int posix_openpt(int flags);

@@ -5,6 +5,17 @@
 
 #include_next <unistd.h>
 
+/* Beside the options that the specs define for newlib's headers. Not there, since there is one
+ * process: job control, saved user ids, the shell. */
+#define _POSIX_VERSION               200809L
+#define _POSIX2_VERSION              200809L
+#define _XOPEN_VERSION               700
+#define _POSIX_FSYNC                 200809L
+#define _POSIX_MAPPED_FILES          200809L
+#define _POSIX_NO_TRUNC              1
+#define _POSIX_REGEXP                1
+#define _POSIX_THREAD_SAFE_FUNCTIONS 200809L
+
 /* ENOSYS */
 int getlogin_r(char *name, size_t size);
 

@@ -10,6 +10,7 @@
 
 static jmp_buf back;
 static volatile int zero;
+static __thread int each = 3; /* as a library compiled with -fPIC has it */
 
 static void on_fpe(int sig, siginfo_t *info, void *context)
 {
@@ -49,7 +50,7 @@ int main(int argc, char **argv)
         sigaction(SIGFPE, &act, NULL);
         if (setjmp(back) == 0)
             printf("%d\n", argc / zero);
-        printf("went on\n");
+        printf("went on %d\n", each);
     } else if (strcmp(what, "divide") == 0) {
         prepare(SIGFPE, argv[2]);
         printf("%d\n", argc / zero);
@@ -60,6 +61,10 @@ int main(int argc, char **argv)
         printf("before\n");
         fflush(stdout);
         printf("%lld\n", 5LL % (long long)zero);
+    } else if (strcmp(what, "product") == 0) {
+        const volatile size_t n = 1U << 20;
+
+        printf("calloc %d\n", calloc(n, n) == NULL && calloc(n / 16, n / 16 + 1) == NULL);
     } else if (strcmp(what, "memory") == 0) {
         printf("malloc %d\n", malloc(200U << 20) != NULL && malloc(100U << 20) == NULL);
     } else {

@@ -5,11 +5,15 @@
 #include <complex.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <setjmp.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static void addresses(void)
@@ -53,6 +57,223 @@ static void files(void)
     unlink("small.dat");
 }
 
+/* With more than the library has places for; some come while they run. */
+static int ran;
+
+static void again(void)
+{
+    ran++;
+}
+
+static void counted(void)
+{
+    if (++ran % 50 == 0) {
+        printf("%d ran\n", ran);
+        atexit(again);
+    }
+}
+
+static void told(int status, void *arg)
+{
+    printf("status %d, %s after %d\n", status, (const char *)arg, ran);
+}
+
+static void exits(void)
+{
+    int n = 0;
+
+    on_exit(told, "first");
+    atexit(counted);
+    on_exit(told, "third");
+    while (n < 300 && atexit(counted) == 0)
+        n++;
+    on_exit(told, "last");
+    printf("%d registered\n", n);
+}
+
+#define OPTION(name)                                                                               \
+    printf(#name " %d %d\n", _POSIX_##name >= 200112L, sysconf(_SC_##name) == _POSIX_##name)
+
+static void options(void)
+{
+#if _POSIX_TIMERS < 200112L || _POSIX_THREADS < 200112L || _POSIX_SEMAPHORES < 200112L
+#error "as configure scripts ask for them"
+#endif
+    OPTION(VERSION);
+    OPTION(TIMERS);
+    OPTION(THREADS);
+    OPTION(SEMAPHORES);
+    OPTION(TIMEOUTS);
+    OPTION(BARRIERS);
+    OPTION(SPIN_LOCKS);
+    OPTION(READER_WRITER_LOCKS);
+    OPTION(CLOCK_SELECTION);
+    OPTION(REALTIME_SIGNALS);
+    OPTION(PRIORITY_SCHEDULING);
+    OPTION(THREAD_PRIORITY_SCHEDULING);
+    OPTION(THREAD_PRIO_INHERIT);
+    OPTION(THREAD_PRIO_PROTECT);
+    OPTION(THREAD_PROCESS_SHARED);
+    OPTION(THREAD_ATTR_STACKSIZE);
+    OPTION(THREAD_ATTR_STACKADDR);
+    OPTION(THREAD_SAFE_FUNCTIONS);
+    OPTION(MAPPED_FILES);
+    OPTION(FSYNC);
+    printf("%d %d %d\n", sysconf(_SC_REGEXP) == _POSIX_REGEXP,
+           sysconf(_SC_2_VERSION) == _POSIX2_VERSION, sysconf(_SC_XOPEN_VERSION) == _XOPEN_VERSION);
+}
+
+static void numbers(void)
+{
+    static const char *const texts[] = {"0x", " -0Xg", "0x1g", "x", "", "+", "0", "0xx", " 12x"};
+
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        for (int base = 0; base <= 16; base += 8) {
+            const char *const t = texts[i];
+            char *end[4];
+            const long l = strtol(t, &end[0], base);
+            const unsigned long u = strtoul(t, &end[1], base);
+            const intmax_t m = strtoimax(t, &end[2], base);
+            const unsigned long long ull = strtoull(t, &end[3], base);
+
+            printf("'%s' %d: %ld %d, %d %d, %d %d, %d %d\n", t, base, l, (int)(end[0] - t),
+                   u == (unsigned long)l, (int)(end[1] - t), m == l, (int)(end[2] - t),
+                   ull == (unsigned long long)l, (int)(end[3] - t));
+        }
+    }
+    printf("[%p] [%8p] [%-8p] %d\n", NULL, NULL, NULL, 7);
+}
+
+static void words(void)
+{
+    static const int known[] = {0,       EPERM,     ENOENT,    EINTR,      EAGAIN,
+                                ENOMEM,  EACCES,    EBUSY,     EEXIST,     EINVAL,
+                                EMFILE,  ENOSPC,    EPIPE,     EDOM,       ERANGE,
+                                EDEADLK, ENOTEMPTY, ETIMEDOUT, ENOSYS,     EOVERFLOW,
+                                EILSEQ,  ECANCELED, EMSGSIZE,  EOWNERDEAD, ENOTRECOVERABLE};
+    char text[80];
+
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+        printf("%s\n", strerror(known[i]));
+    puts(strerror(9999));
+    puts(strerror(-3));
+    errno = EAGAIN;
+    perror("small");
+    errno = EAGAIN;
+    printf("%m\n");
+    printf("%s\n", strerror_r(EOWNERDEAD, text, sizeof(text)));
+}
+
+/* A state of the caller's stays the one that is seeded. */
+static void states(void)
+{
+    static char small[64];
+    static char tiny[32];
+    char *const first = initstate(5, small, sizeof(small));
+
+    printf("%ld", random());
+    srandom(1);
+    printf(" %ld", random());
+    initstate(7, tiny, sizeof(tiny));
+    srand(3);
+    printf(" %d", rand());
+    setstate(first);
+    srandom(1);
+    printf(" %ld\n", random());
+}
+
+static void refused(void)
+{
+    const volatile size_t most = SIZE_MAX;
+    void *p = NULL;
+
+    errno = 0;
+    printf("%d", reallocarray(NULL, most / 2, 3) == NULL && errno == ENOMEM);
+    printf(" %d", posix_memalign(&p, 1U << 12, most - 100) == ENOMEM);
+    printf(" %d", posix_memalign(&p, most / 2 + 1, most / 2 - 20) == ENOMEM);
+    printf(" %d\n", aligned_alloc(1U << 12, most & ~(size_t)0xfffU) == NULL);
+}
+
+/* Dates and times, in range and not. */
+static void times_read(void)
+{
+    static const char *const texts[][2] = {{"30 02 2024", "%d %m %Y"},
+                                           {"32 01 2024", "%d %m %Y"},
+                                           {"31 04", "%d %m"},
+                                           {"25:61", "%H:%M"},
+                                           {"23:61", "%H:%M"},
+                                           {"23:60", "%H:%M"},
+                                           {"25:00", "%H:%M"},
+                                           {"24:00", "%H:%M"},
+                                           {"12:00:61", "%T"},
+                                           {"12:00:62", "%T"},
+                                           {"13 pm", "%I %p"},
+                                           {"0 am", "%I %p"},
+                                           {"13", "%m"},
+                                           {"0", "%m"},
+                                           {"0", "%d"},
+                                           {"367", "%j"},
+                                           {"0", "%j"},
+                                           {"7", "%w"},
+                                           {"54", "%U"},
+                                           {"100", "%y"},
+                                           {"Febr 3", "%b %d"},
+                                           {"2024-02-30", "%F"},
+                                           {"10000", "%Y"},
+                                           {"12345", "%s"},
+                                           {"Mon", "%a"},
+                                           {"12/31/99", "%D"},
+                                           {"a%", "a%%"},
+                                           {"  5", "%d"},
+                                           {"5 ", "%e"},
+                                           {"Sun Nov 30 12:34:56 2025", "%c"},
+                                           {"2025-060", "%Y-%j"},
+                                           {"2024 09 3", "%Y %U %w"},
+                                           {"2024 09 3", "%Y %W %u"},
+                                           {"2024 00 3", "%Y %U %w"},
+                                           {"19 70", "%C %y"},
+                                           {"20", "%C"},
+                                           {"19", "%C"},
+                                           {"Wednesday, 3 March 99", "%A, %d %B %y"},
+                                           {"12 am", "%I %p"},
+                                           {"12 PM", "%I %p"},
+                                           {"11:22:33 PM", "%r"},
+                                           {"+0130", "%z"},
+                                           {"-01:30x", "%z"},
+                                           {"Z", "%z"},
+                                           {"+1", "%z"},
+                                           {"+015", "%z"},
+                                           {"MET 5", "%Z %d"},
+                                           {"1700000000", "%s"},
+                                           {"2024", "%G"},
+                                           {" 7", "%Oe"},
+                                           {"5", "%-d"},
+                                           {"29 2 2000", "%d %m %Y"},
+                                           {"29 2 1900", "%d %m %Y"},
+                                           {"1 1 1", "%d %m %Y"},
+                                           {"0", "%Y"},
+                                           {"ab", "a"},
+                                           {"b", "%"},
+                                           {"b", "%Q"},
+                                           {"Mon 5 2024", "%a %d %Y"},
+                                           {"10 2024", "%d %Y"},
+                                           {"100", "%j"},
+                                           {"3 100 2023", "%m %j %Y"},
+                                           {"31 100 2023", "%d %j %Y"}};
+
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        struct tm tm = {0};
+        const char *const end = strptime(texts[i][0], texts[i][1], &tm);
+
+        printf("'%s' %s: ", texts[i][0], texts[i][1]);
+        if (end == NULL)
+            printf("refused\n");
+        else
+            printf("%d, %d-%d-%d %d:%d:%d %d %d\n", (int)(end - texts[i][0]), tm.tm_year, tm.tm_mon,
+                   tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec, tm.tm_wday, tm.tm_yday);
+    }
+}
+
 int main(void)
 {
     void (*volatile jump)(sigjmp_buf, int) = (siglongjmp);
@@ -62,6 +283,13 @@ int main(void)
 
     addresses();
     files();
+    exits();
+    options();
+    numbers();
+    words();
+    states();
+    refused();
+    times_read();
     if (sigsetjmp(env, 1) < 3) {
         times++;
         jump(env, times);

@@ -21,14 +21,16 @@ from runs import against_truth, consistent  # noqa: E402
 HOST_S = 0.004  # per megabyte: a thousand calls of fread()
 RUN_S = 0.0002  # of the program's own time, per megabyte: sixteen calls
 STREAM_S = 0.008  # of fread(), which copies what is in its buffer of 4 KB
+# Of a byte, in cycles of 210 MHz: the loop, the call, and that no thread is kept out, or one could be.
+BYTE = {"getc": 45, "putc": 55, "locked": 85}
 
 
 def run(how, size, *options, **more):
     """The profile of a program that moves so many megabytes."""
     with open("there/data", "wb") as handle:
-        handle.write(bytes(range(256)) * 4096 * size)
+        handle.write(bytes(range(256)) * int(4096 * size))
     must(MPJOULE, "run", "--quiet", "-o", f"{how}.mpj", "--json", f"{how}.json", "--dir", "there", *options,
-         "transfer.elf", "--", how, size, **{"capture_output": False, "stdout": subprocess.DEVNULL, **more})
+         "transfer.elf", "--", how, int(1024 * size), **{"capture_output": False, "stdout": subprocess.DEVNULL, **more})
     return load(f"{how}.json")
 
 
@@ -42,6 +44,28 @@ def bounded(how, *options):
     for r in (one, ten):
         for bad in consistent(r) + against_truth(r, ["instr"]):
             check(False, f"{how}: {bad}")
+
+
+def bytewise(how, most):
+    """A second eighth of a megabyte, byte by byte."""
+    one, two = run(how, 1 / 8), run(how, 1 / 4)
+    cycles = (two["threads"][0]["run_s"] - one["threads"][0]["run_s"]) * 210e6 / (1 << 17)
+    print(f"{how}: a byte costs {cycles:.1f} cycles")
+    check(10 < cycles < most, f"{how}: {cycles} cycles a byte")
+    for bad in consistent(two) + against_truth(two, ["instr"]):
+        check(False, f"{how}: {bad}")
+
+
+def together():
+    """Threads that share streams wait for them, and lines stay whole."""
+    r = run("contended", 1 / 16, "--stdout", "lines")
+    with open("lines", encoding="ascii") as handle:
+        lines = handle.read().splitlines()
+    check(len(lines) > 500 and set(lines) <= {c * 8 for c in "abcd"}, f"{len(lines)} lines, {set(lines)}")
+    check(sum(t["block_s"] for t in r["threads"]) > 0, f"no wait for the streams: {r['threads']}")
+    for bad in consistent(r):
+        check(False, f"contended: {bad}")
+    run("interrupted", 0)
 
 
 def report(how, view, fmt="text"):
@@ -83,10 +107,14 @@ def main(source):
         cc(source, "transfer.elf", "-O2", "-g", "-fopenmp")
         for how in ("read", "write", "stdout", "fread"):
             bounded(how)
+        check(os.path.getsize("there/made") == 10 << 20, f"{os.path.getsize('there/made')} bytes written")
         bounded("stdin", "--stdin", "there/data")
+        for how, most in BYTE.items():
+            bytewise(how, most)
+        check(os.path.getsize("there/made") == 1 << 18, f"{os.path.getsize('there/made')} bytes by putc()")
+        together()
         shown()
         same("stdout")
-        check(os.path.getsize("there/made") == 10 << 20, f"{os.path.getsize('there/made')} bytes written")
     return finish()
 
 
