@@ -20,6 +20,7 @@ struct import {
         sqlite3_stmt *stmt;
     } cache[STORE_STATEMENTS];
     size_t cached;
+    const char *path; /* where the store takes its place */
     const char *elf;
     const char *log;
     int pass;
