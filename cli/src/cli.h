@@ -44,6 +44,17 @@ void cli_live_line(const char *format, ...) __attribute__((format(printf, 1, 2))
  * anything takes its time. Makes and changes nothing. MPJ_E_IO. */
 int cli_check_output(const char *path, struct mpj_err *err);
 
+/* Files of a command: NULL and "-" are none, and so is an input that is not there (a name). */
+struct cli_files {
+    const char *const *input;
+    size_t inputs;
+    const char *const *output;
+    size_t outputs;
+};
+/* Looks whether what is written would destroy what is read, or another of the outputs, whatever
+ * the paths are called; before anything runs. MPJ_E_USAGE. */
+int cli_check_apart(const struct cli_files *files, struct mpj_err *err);
+
 /* A run that a command reads: the file, or what a page carries (mpj_page.h), written beside it. */
 struct cli_source {
     const char *file; /* to read */

@@ -307,10 +307,19 @@ static void warn(const struct run_record *r)
 
 static int prepare(struct record_options *o, struct mpj_err *err)
 {
+    const struct run_options *const u = &o->cli.run;
+    const char *const in[] = {u->elf, u->input, u->boards, u->calibration};
+    const char *out[] = {u->store, o->cli.json, o->csv, NULL};
+    const struct cli_files files = {in, sizeof(in) / sizeof(in[0]), out,
+                                    sizeof(out) / sizeof(out[0])};
+
     o->run.o = o->cli.run;
     if (cli_check_output(o->cli.json, err) != MPJ_E_OK || cli_check_output(o->csv, err) != MPJ_E_OK)
         return err->code;
-    return run_record_prepare(&o->run, err);
+    if (cli_check_apart(&files, err) != MPJ_E_OK || run_record_prepare(&o->run, err) != MPJ_E_OK)
+        return err->code;
+    out[3] = o->run.errors;
+    return cli_check_apart(&files, err);
 }
 
 static int failure(const struct run_record *r, const struct mpj_err *err)

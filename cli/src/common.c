@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/stop.h"
 #include "mpj_page.h"
 #include "run/energy_model.h"
@@ -153,6 +154,33 @@ int cli_check_output(const char *path, struct mpj_err *err)
         errno = ENOENT;
     free(folder);
     return ok ? MPJ_E_OK : mpj_err_errno(err, "cannot create %s", path[0] != '\0' ? path : "\"\"");
+}
+
+/* Whether a name stands for a file that may be there. */
+static bool is_file(const char *path)
+{
+    return path != NULL && path[0] != '\0' && !cli_is_stdout(path);
+}
+
+int cli_check_apart(const struct cli_files *files, struct mpj_err *err)
+{
+    for (size_t i = 0; i < files->outputs; i++) {
+        const char *const out = files->output[i];
+        if (!is_file(out))
+            continue;
+        for (size_t k = 0; k < files->inputs; k++) {
+            const char *const in = files->input[k];
+            if (is_file(in) && access(in, F_OK) == 0 && mpj_file_same(in, out))
+                return mpj_err_set(err, MPJ_E_USAGE,
+                                   "%s is read, and would be overwritten: name another output", in);
+        }
+        for (size_t k = 0; k < i; k++) {
+            if (is_file(files->output[k]) && mpj_file_same(files->output[k], out))
+                return mpj_err_set(err, MPJ_E_USAGE,
+                                   "two outputs would be written to %s: name another one", out);
+        }
+    }
+    return MPJ_E_OK;
 }
 
 FILE *cli_usage_stream(void)
