@@ -275,6 +275,7 @@ int mpj_log_compress(const char *path, struct mpj_err *err)
     uint8_t head[MPJ_LOG_HEADER_SIZE];
     FILE *const in = fopen(path, "rbe");
     struct compressing c = {in, path, head};
+    char *place = NULL; /* behind links, which stay */
     int result;
 
     if (in == NULL || fread(head, 1, sizeof(head), in) != sizeof(head)) {
@@ -283,10 +284,11 @@ int mpj_log_compress(const char *path, struct mpj_err *err)
         result = mpj_err_set(err, MPJ_E_LOG, "%s is not an uncompressed log", path);
     } else if (flock(fileno(in), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
         result = mpj_err_set(err, MPJ_E_IO, "another process records into %s", path);
-    } else {
+    } else if ((result = mpj_file_place(&place, path, "log", err)) == MPJ_E_OK) {
         head[12] |= MPJ_LOG_ZSTD;
-        result = mpj_file_replace(path, put_compressed, &c, err);
+        result = mpj_file_replace(place, put_compressed, &c, err);
     }
+    free(place);
     if (in != NULL)
         fclose(in);
     return result;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -308,6 +309,69 @@ int mpj_log_bytes(struct mpj_log *log, uint8_t type, const void *data, size_t le
     return MPJ_E_OK;
 }
 
+/* ---- its end ------------------------------------------------------------------ */
+
+static int put_copy(const void *what, FILE *f, struct mpj_err *err)
+{
+    const struct mpj_log *const log = what;
+    uint8_t data[4096];
+    off_t at = 0;
+    ssize_t n;
+
+    while ((n = pread(log->fd, data, sizeof(data), at)) > 0) {
+        if (fwrite(data, 1, (size_t)n, f) != (size_t)n)
+            break;
+        at += n;
+    }
+    return n == 0 ? MPJ_E_OK : mpj_err_errno(err, "cannot write what was recorded");
+}
+
+/* A file without a name gets one: its own, if that is free. */
+static int restore(const struct mpj_log *log, struct mpj_err *err)
+{
+    char *other = NULL;
+    const char *at = log->path;
+    struct mpj_err why;
+    int result = mpj_file_new(at, put_copy, log, &why);
+
+    if (result == MPJ_E_BUSY && asprintf(&other, "%s.removed", log->path) >= 0) {
+        at = other;
+        result = mpj_file_new(at, put_copy, log, &why);
+    }
+    if (result == MPJ_E_OK)
+        mpj_err_set(err, MPJ_E_IO,
+                    "%s was removed while it was recorded: made again, what was recorded is in %s",
+                    log->path, at);
+    else
+        mpj_err_set(err, MPJ_E_IO,
+                    "%s was removed while it was recorded, and what was recorded is lost: %.200s",
+                    log->path, why.text);
+    free(other);
+    return err->code;
+}
+
+/* Whether the file is where it took its place; else what became of it. */
+static int check_name(const struct mpj_log *log, struct mpj_err *err)
+{
+    char link[32];
+    char at[PATH_MAX];
+    struct stat own;
+    struct stat there;
+    ssize_t n;
+
+    if (log->temp != NULL || fstat(log->fd, &own) != 0 || !S_ISREG(own.st_mode))
+        return MPJ_E_OK;
+    if (stat(log->path, &there) == 0 && there.st_dev == own.st_dev && there.st_ino == own.st_ino)
+        return MPJ_E_OK;
+    if (own.st_nlink == 0)
+        return restore(log, err);
+    snprintf(link, sizeof(link), "/proc/self/fd/%d", log->fd);
+    n = readlink(link, at, sizeof(at));
+    return mpj_err_set(err, MPJ_E_IO,
+                       "%s was renamed while it was recorded: what was recorded is in %.*s",
+                       log->path, n > 0 ? (int)n : 1, n > 0 ? at : "?");
+}
+
 int mpj_log_close(struct mpj_log *log, int code, const char *text, struct mpj_err *err)
 {
     uint8_t payload[MPJ_FRAME_PAYLOAD_MAX];
@@ -321,6 +385,8 @@ int mpj_log_close(struct mpj_log *log, int code, const char *text, struct mpj_er
     /* a socket or pipe given as the log cannot be synced: no failure */
     if (result == MPJ_E_OK && fsync(log->fd) != 0 && errno != EINVAL && errno != EROFS)
         result = mpj_err_errno(err, "cannot write the log %s", log->path);
+    if (result == MPJ_E_OK)
+        result = check_name(log, err);
     if (!log->held)
         mpj_log_abandon(log);
     return result;

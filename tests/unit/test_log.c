@@ -298,13 +298,45 @@ static void stays(void **state)
     assert_false(mpj_log_is("p"));
 }
 
+/* The file goes while it is written: what was recorded does not. */
+static void removed(void **state)
+{
+    static const struct {
+        const char *says, *at;
+    } t[] = {{"a.mplog was removed while it was recorded", "a.mplog"},
+             {"what was recorded is in a.mplog.removed", "a.mplog.removed"},
+             {"a.mplog was renamed while it was recorded", "b.mplog"}};
+    struct mpj_log *log;
+    bool cut;
+    int code;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
+        unlink("a.mplog");
+        assert_int_equal(mpj_log_create(&log, "a.mplog", &err), 0);
+        assert_int_equal(mpj_log_frame(log, MPJ_FRAME_HELLO, 0, "", 0, &err), 0);
+        assert_int_equal(mpj_log_place(log, &err), 0);
+        if (i < 2)
+            assert_int_equal(unlink("a.mplog"), 0);
+        else
+            assert_int_equal(rename("a.mplog", t[i].at), 0);
+        if (i == 1)
+            close(creat("a.mplog", 0666));
+        assert_int_equal(mpj_log_close(log, 0, "", &err), MPJ_E_IO);
+        assert_non_null(strstr(err.text, t[i].says));
+        assert_non_null(strstr(err.text, t[i].at));
+        assert_int_equal(count(t[i].at, &cut, &code), 2);
+        assert_false(cut);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_trip), cmocka_unit_test(cut_anywhere),
         cmocka_unit_test(damage),     cmocka_unit_test(compressed),
         cmocka_unit_test(full),       cmocka_unit_test(takes_its_place),
-        cmocka_unit_test(stays),
+        cmocka_unit_test(stays),      cmocka_unit_test(removed),
     };
     return cmocka_run_group_tests(tests, setup, test_dir_leave);
 }

@@ -64,7 +64,8 @@ int mpj_log_meta(struct mpj_log *log, const char *key, const char *value, struct
 int mpj_log_bytes(struct mpj_log *log, uint8_t type, const void *data, size_t len,
                   struct mpj_err *err);
 /* Writes the outcome, syncs; settles, closes and frees, unless it is held. code: enum mpj_code;
- * text may be empty. */
+ * text may be empty. MPJ_E_IO, too, when the file was removed or renamed meanwhile: one that was
+ * removed is made again, and the line says where what was recorded is. */
 int mpj_log_close(struct mpj_log *log, int code, const char *text, struct mpj_err *err);
 /* Settles, closes and frees without writing anything. log may be NULL. */
 void mpj_log_abandon(struct mpj_log *log);
