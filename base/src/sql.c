@@ -294,13 +294,23 @@ int mpj_sql_rules(sqlite3 *db, const char *path, const char *verb, const struct 
     return MPJ_E_OK;
 }
 
-char *mpj_sql_text(sqlite3_stmt *s, int column)
+/* The file may be of another. */
+static char *cleaned(sqlite3_stmt *s, int column, void (*clean)(char *))
 {
     const char *const text = (const char *)sqlite3_column_text(s, column);
-
     char *const copy = text == NULL ? NULL : strdup(text);
 
     if (copy != NULL)
-        mpj_text_clean_lines(copy); /* the file may be of another */
+        clean(copy);
     return copy;
+}
+
+char *mpj_sql_text(sqlite3_stmt *s, int column)
+{
+    return cleaned(s, column, mpj_text_clean);
+}
+
+char *mpj_sql_lines(sqlite3_stmt *s, int column)
+{
+    return cleaned(s, column, mpj_text_clean_lines);
 }

@@ -29,6 +29,9 @@ int cli_fail(const struct mpj_err *err);
 /* The same where a board is concerned: its outcomes are told apart. */
 int cli_fail_board(const struct mpj_err *err);
 
+/* A line on stderr, "mpjoule: TEXT", as a terminal may show it: it names files. */
+void cli_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* Where argp writes usage errors (state->err_stream, from ARGP_KEY_INIT on): one line of it reaches
  * stderr, the advice to ask for help does not. */
 FILE *cli_usage_stream(void);

@@ -207,7 +207,7 @@ static int train(int argc, char **argv, struct mpj_err *err)
     if (result == MPJ_E_OK)
         result = run_scaling_train(&s, &p, choice, err);
     if (result == MPJ_E_OK)
-        result = mpj_file_replace(o.file, put, &p, err);
+        result = mpj_file_write(o.file, put, &p, err);
     if (result == MPJ_E_OK && !cli_quiet()) {
         show_choice(&s, choice);
         show(&p);

@@ -269,8 +269,7 @@ static int publish(struct record_options *o, bool failed, struct mpj_err *err)
         return result;
     check_clock(e, &o->run);
     if (failed && e->samples > 0 && o->run.output != EPIPE)
-        fprintf(stderr, "mpjoule: %s holds %.3f s, %" PRIu64 " samples\n", log, e->time_s,
-                e->samples);
+        cli_note("%s holds %.3f s, %" PRIu64 " samples", log, e->time_s, e->samples);
     for (unsigned i = 0; i < e->checks && !failed; i++) {
         if (e->check[i].verdict == MPJ_CHECK_BAD)
             fprintf(stderr, "mpjoule: %s: %s\n", e->check[i].name, e->check[i].text);

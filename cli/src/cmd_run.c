@@ -472,9 +472,8 @@ static int tell_debugger(const struct run_options *o, struct mpj_err *err)
         return MPJ_E_OK;
     if (script == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    fprintf(stderr,
-            "mpjoule: the program waits for: gdb-multiarch -x %s -ex 'target remote :%u' %s\n",
-            script, o->gdb, o->elf);
+    cli_note("the program waits for: gdb-multiarch -x %s -ex 'target remote :%u' %s", script,
+             o->gdb, o->elf);
     free(script);
     return MPJ_E_OK;
 }

@@ -33,6 +33,18 @@ int cli_fail(const struct mpj_err *err)
     }
 }
 
+void cli_note(const char *format, ...)
+{
+    struct mpj_err line;
+    va_list ap;
+
+    va_start(ap, format);
+    vsnprintf(line.text, sizeof(line.text), format, ap);
+    va_end(ap);
+    mpj_text_clean(line.text);
+    fprintf(stderr, "mpjoule: %s\n", line.text);
+}
+
 int cli_source_open(struct cli_source *s, const char *name, struct mpj_err *err)
 {
     *s = (struct cli_source){.file = name};
@@ -81,19 +93,28 @@ static FILE *usage;
 
 static void usage_end(void)
 {
-    char *line;
+    static const char advice[] = "\nTry `";
+    char *text;
+    char *end = NULL;
 
     fclose(usage);
-    line = usage_text;
-    while (line != NULL && *line != '\0') {
-        char *const end = strchrnul(line, '\n');
-        const bool more = *end != '\0';
+    text = usage_text;
+    if (text == NULL)
+        return;
+    if (strncmp(text, advice + 1, sizeof(advice) - 2) == 0)
+        *text = '\0';
+    for (char *at = text; (at = strstr(at, advice)) != NULL; at++)
+        end = at; /* the last: an argument may say anything */
+    if (end == NULL && *text != '\0')
+        end = text + strlen(text) - (text[strlen(text) - 1] == '\n');
+    if (end != NULL)
         *end = '\0';
-        if (strncmp(line, "Try `", 5) == 0)
-            break; /* a long name wraps this one over two lines */
-        fprintf(stderr, "%s\n", line);
-        line = more ? end + 1 : end;
-    }
+    if (strncmp(text, "Usage:", 6) == 0)
+        mpj_text_clean_lines(text);
+    else
+        mpj_text_clean(text);
+    if (*text != '\0')
+        fprintf(stderr, "%s\n", text);
     free(usage_text);
 }
 

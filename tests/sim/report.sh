@@ -42,6 +42,14 @@ refused 'pipe.mpj is not a run' report pipe.mpj
 refused 'pipe.mpj is not a run' report --view energy pipe.mpj
 refused 'pipe.mplog is not a raw log' report pipe.mplog
 
+# names and arguments command no terminal
+cp r.mpj $'a\e[2J\u202e.mpj'
+"$mpjoule" report $'a\e[2J\u202e.mpj' >out
+grep -qF "report --details \$'a\\033[2J\\342\\200\\256.mpj'" out || fail "the name of a store as a word: $(cat -v out)"
+refused 'not "x [2J y"' run --cores $'x\e[2J\ny' "$apps/status.elf"
+refused 'not "x [2J y"' record sim --period $'x\e[2J\ny'
+refused 'no subcommand "x [2J y"' $'x\e[2J\ny'
+
 # what is there stays: pipes, files that are none of ours, inputs, other outputs
 cp "$apps/status.elf" app.elf
 cp r.mpj other.mpj
@@ -63,13 +71,21 @@ refused 'two outputs would be written to new' record sim -o new --csv new
 refused 'app.elf is read, and would be overwritten' sweep --cores 1..2 --json app.elf app.elf
 refused 'r.mpj is read, and would be overwritten' report --suggest r.mpj r.mpj
 sha256sum --quiet -c sums || fail "a file was overwritten"
-[ -p pipe.mpj ] && [ ! -e new ] && [ ! -e new.mpj ] && [ ! -e .new ] || fail "left behind: $(ls)"
+[ -p pipe.mpj ] || fail "the pipe is gone"
+for file in new new.mpj new.mplog; do
+    [ ! -e "$file" ] || fail "$file is there"
+done
 
 # behind a link the file it leads to is replaced
 ln -s other.mpj link.mpj
 rm link.mplog
 ends 0 '' "$mpjoule" run --quiet -o link.mpj app.elf
-[ -L link.mpj ] && [ ! -e other.mpj.new ] || fail "the link is gone"
+[ -L link.mpj ] || fail "the link is gone"
+ln -s squeezed.mplog squeeze.mplog
+cp r.mplog squeezed.mplog
+"$mpjoule" record sim --quiet --compress -o squeeze.mplog app.elf >out 2>&1
+[ -L squeeze.mplog ] || fail "the link to a compressed log is gone"
+[ "$(od -An -tu1 -j 12 -N 1 squeezed.mplog)" -eq 1 ] || fail "the log behind a link is not compressed"
 ! cmp -s other.mpj r.mpj || fail "the store behind the link is the old one"
 
 finish "all right"

@@ -288,6 +288,12 @@ static void clean_text(void **state)
     (void)state;
     mpj_text_clean(text);
     assert_string_equal(text, "a [2J  31m \xc4\x9b\xe2\x82\xac   ");
+    /* what has no width, or turns the direction of a line; not what looks like it */
+    strcpy(text, "\xe2\x80\xae\xe2\x80\x8b\xef\xbb\xbf\xd8\x9c.\xe2\x80\x90\xd8\x9b");
+    mpj_text_clean(text);
+    assert_string_equal(text, "           .\xe2\x80\x90\xd8\x9b");
+    assert_true(mpj_text_hides(0xe0041));
+    assert_false(mpj_text_hides(0x2010));
     strcpy(text, "a\tb\n\x1b[2J\r");
     mpj_text_clean_lines(text);
     assert_string_equal(text, "a\tb\n [2J ");

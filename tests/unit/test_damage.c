@@ -214,6 +214,39 @@ static void once(void **state)
     assert_int_equal(checked, 1);
 }
 
+/* What SQLite says of a file, in a line for the user. */
+static void structure(void **state)
+{
+    static const unsigned char head[] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7, 0, 0,
+                                         0,    1,    0,    0,    0,    42,   0,    0,    0, 1,
+                                         0,    0,    2,    0,    0,    0,    0x10, 0};
+    static const unsigned char junk[4096] = {0xff, 0xff};
+    const struct mpj_thread_rec t = life(100000, 150000, 40000);
+    struct mpj_run *run = NULL;
+    FILE *f;
+
+    (void)state;
+    make(&t, 10000, 10, 150000);
+    assert_int_equal(mpj_store_build("r.mpj", logs, 1, NULL, &err), MPJ_E_OK);
+    f = fopen("r.mpj-journal", "we");
+    assert_non_null(f);
+    assert_int_equal(fwrite(head, 1, sizeof(head), f), sizeof(head));
+    assert_int_equal(fwrite(junk, 1, sizeof(junk), f), sizeof(junk));
+    assert_int_equal(fclose(f), 0);
+    assert_int_equal(mpj_run_load(&run, "r.mpj", &err), MPJ_E_STORE);
+    assert_non_null(strstr(err.text, "the change in r.mpj-journal was broken off"));
+    assert_int_equal(unlink("r.mpj-journal"), 0);
+
+    f = fopen("r.mpj", "r+e");
+    assert_non_null(f);
+    assert_int_equal(fseek(f, 4 * (long)sizeof(junk), SEEK_SET), 0);
+    assert_int_equal(fwrite(junk, 1, sizeof(junk), f), sizeof(junk));
+    assert_int_equal(fclose(f), 0);
+    assert_int_equal(mpj_run_load(&run, "r.mpj", &err), MPJ_E_STORE);
+    assert_non_null(strstr(err.text, "r.mpj is damaged: "));
+    assert_null(strstr(err.text, "***"));
+}
+
 static void implausible(const struct mpj_thread_rec *t, uint64_t cycles, uint64_t wfi, uint64_t end,
                         const char *says)
 {
@@ -262,10 +295,8 @@ static void possible(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stores),
-        cmocka_unit_test(records),
-        cmocka_unit_test(possible),
-        cmocka_unit_test(once),
+        cmocka_unit_test(stores),   cmocka_unit_test(records), cmocka_unit_test(structure),
+        cmocka_unit_test(possible), cmocka_unit_test(once),
     };
 
     return cmocka_run_group_tests(tests, test_dir_enter, test_dir_leave);
