@@ -6,16 +6,41 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes of the UTF-8 character there; 0: it is none, or of the control characters U+0080..9F. */
+bool mpj_text_hides(uint32_t c)
+{
+    static const struct {
+        uint32_t first, last;
+    } range[] = {
+        {0xad, 0xad},       /* soft hyphen */
+        {0x61c, 0x61c},     /* Arabic mark of direction */
+        {0x180e, 0x180e},   /* Mongolian separator */
+        {0x200b, 0x200f},   /* without width; marks of direction */
+        {0x2028, 0x202e},   /* ends of lines and paragraphs; embeddings, overrides */
+        {0x2060, 0x206f},   /* joiners; isolates */
+        {0xfeff, 0xfeff},   /* mark of byte order */
+        {0xfff9, 0xfffb},   /* annotations */
+        {0xe0000, 0xe007f}, /* tags */
+    };
+
+    for (unsigned i = 0; i < sizeof(range) / sizeof(range[0]); i++) {
+        if (c >= range[i].first && c <= range[i].last)
+            return true;
+    }
+    return false;
+}
+
+/* Bytes of the UTF-8 character there; 0: it is none, or one that is not shown. */
 static unsigned character(const unsigned char *p)
 {
     const unsigned n = p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : p[0] < 0xf5 ? 4 : 0;
+    uint32_t c = n > 0 ? p[0] & (0x7fU >> n) : 0;
 
     for (unsigned i = 1; i < n; i++) {
         if ((p[i] & 0xc0) != 0x80)
             return 0;
+        c = c << 6 | (p[i] & 0x3fU);
     }
-    return p[0] == 0xc2 && p[1] < 0xa0 ? 0 : n;
+    return c < 0xa0 || mpj_text_hides(c) ? 0 : n;
 }
 
 static void clean(char *text, const char *kept)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,10 @@ static int put_and_close(const char *path, FILE *f, mpj_file_put *put, const voi
 {
     int result = put(what, f, err);
 
+    if (result != MPJ_E_OK && ferror(f)) { /* it knows only the stream */
+        const struct mpj_err why = *err;
+        result = mpj_err_set(err, why.code, "%s: %.300s", path, why.text);
+    }
     if (result == MPJ_E_OK && (fflush(f) != 0 || ferror(f)))
         result = mpj_err_errno(err, "cannot write %s", path);
     if (fclose(f) != 0 && result == MPJ_E_OK)
@@ -181,4 +186,75 @@ int mpj_file_write(const char *path, mpj_file_put *put, const void *what, struct
         result = mpj_err_errno(err, "cannot create %s", path);
     free(temp);
     return result;
+}
+
+/* ---- where a file is -------------------------------------------------------------- */
+
+/* The folder of a path, with links resolved, and the name in it; false: errno. */
+static bool split(const char *path, char folder[PATH_MAX], const char **name)
+{
+    const char *const slash = strrchr(path, '/');
+    char *const copy = slash != NULL ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    const bool ok = copy != NULL && realpath(copy, folder) != NULL;
+
+    *name = slash != NULL ? slash + 1 : path;
+    free(copy);
+    return ok;
+}
+
+int mpj_file_place(char **out, const char *path, const char *what, struct mpj_err *err)
+{
+    char real[PATH_MAX];
+    char folder[PATH_MAX];
+    const char *at = path;
+    const char *name;
+    struct stat st;
+
+    *out = NULL;
+    if (stat(path, &st) == 0) {
+        if (!S_ISREG(st.st_mode))
+            return mpj_err_set(err, MPJ_E_USAGE, "cannot write the %s %s: it is not a regular file",
+                               what, path);
+        if ((at = realpath(path, real)) == NULL || access(path, W_OK) != 0)
+            return mpj_err_errno(err, "cannot write the %s %s", what, path);
+    } else if (lstat(path, &st) == 0) {
+        return mpj_err_set(err, MPJ_E_USAGE, "cannot write the %s %s: it is a link to nothing",
+                           what, path);
+    }
+    if (!split(at, folder, &name) || access(folder, W_OK | X_OK) != 0 ||
+        (name[0] == '\0' && access(at, W_OK) != 0))
+        return mpj_err_errno(err, "cannot create the %s %s", what, path);
+    *out = strdup(at);
+    return *out != NULL ? MPJ_E_OK : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+}
+
+bool mpj_file_begins(const char *path, size_t offset, const void *bytes, size_t len)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    uint8_t head[64];
+    struct stat st;
+    ssize_t n = -1;
+
+    if (fd < 0)
+        return errno == ENOENT;
+    if (len <= sizeof(head) && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+        n = pread(fd, head, len, (off_t)offset);
+    close(fd);
+    return n >= 0 && memcmp(head, bytes, (size_t)n) == 0;
+}
+
+bool mpj_file_same(const char *a, const char *b)
+{
+    char folder[2][PATH_MAX];
+    const char *name[2];
+    struct stat st[2];
+    const bool there = stat(a, &st[0]) == 0;
+
+    if (there != (stat(b, &st[1]) == 0))
+        return false;
+    if (there)
+        return S_ISREG(st[0].st_mode) && st[0].st_dev == st[1].st_dev &&
+               st[0].st_ino == st[1].st_ino;
+    return split(a, folder[0], &name[0]) && split(b, folder[1], &name[1]) &&
+           strcmp(folder[0], folder[1]) == 0 && strcmp(name[0], name[1]) == 0;
 }

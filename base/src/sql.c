@@ -11,6 +11,12 @@
 
 int mpj_sql_error(sqlite3 *db, const char *path, struct mpj_err *err)
 {
+    if (sqlite3_errcode(db) == SQLITE_READONLY) /* what reading would have to take back */
+        return mpj_err_set(err, MPJ_E_STORE,
+                           "cannot read %s: the change in %s-journal was broken off. `sqlite3 %s "
+                           ".tables` takes it back; a journal that is not of this file can be "
+                           "removed",
+                           path, path, path);
     return mpj_err_set(err, MPJ_E_STORE, "cannot read %s: %s", path, sqlite3_errmsg(db));
 }
 
@@ -32,7 +38,7 @@ int mpj_sql_open(sqlite3 **out, const char *path, const struct mpj_sql_kind *kin
     *out = NULL;
     if (stat(path, &st) != 0)
         return mpj_err_set(err, MPJ_E_STORE, "cannot open %s: %s", path, strerror(errno));
-    if (S_ISDIR(st.st_mode))
+    if (!S_ISREG(st.st_mode)) /* a pipe would wait for its other end */
         return mpj_err_set(err, MPJ_E_STORE, "%s is not %s", path, kind->whole);
     if (sqlite3_open_v2(path, out, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
         return mpj_sql_error(*out, path, err);
@@ -93,11 +99,14 @@ static const char *string(sqlite3_stmt *s, int column)
 static int on_structure(void *ctx, sqlite3_stmt *s)
 {
     const struct check *const c = ctx;
-    const char *const text = string(s, 0);
+    const char *text = string(s, 0);
 
-    return strcmp(text, "ok") == 0 ? MPJ_E_OK
-                                   : mpj_err_set(c->err, MPJ_E_STORE, "%s %s: %.*s", c->path,
-                                                 c->verb, (int)strcspn(text, "\n"), text);
+    if (strcmp(text, "ok") == 0)
+        return MPJ_E_OK;
+    if (strncmp(text, "*** ", 4) == 0 && strchr(text, '\n') != NULL) /* which database */
+        text = strchr(text, '\n') + 1;
+    return mpj_err_set(c->err, MPJ_E_STORE, "%s %s: %.*s", c->path, c->verb,
+                       (int)strcspn(text, "\n"), text);
 }
 
 /* What SQLite makes of the table when it is read: a view may be anything, of any length. */
@@ -285,13 +294,23 @@ int mpj_sql_rules(sqlite3 *db, const char *path, const char *verb, const struct 
     return MPJ_E_OK;
 }
 
-char *mpj_sql_text(sqlite3_stmt *s, int column)
+/* The file may be of another. */
+static char *cleaned(sqlite3_stmt *s, int column, void (*clean)(char *))
 {
     const char *const text = (const char *)sqlite3_column_text(s, column);
-
     char *const copy = text == NULL ? NULL : strdup(text);
 
     if (copy != NULL)
-        mpj_text_clean_lines(copy); /* the file may be of another */
+        clean(copy);
     return copy;
+}
+
+char *mpj_sql_text(sqlite3_stmt *s, int column)
+{
+    return cleaned(s, column, mpj_text_clean);
+}
+
+char *mpj_sql_lines(sqlite3_stmt *s, int column)
+{
+    return cleaned(s, column, mpj_text_clean_lines);
 }

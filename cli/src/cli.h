@@ -29,6 +29,9 @@ int cli_fail(const struct mpj_err *err);
 /* The same where a board is concerned: its outcomes are told apart. */
 int cli_fail_board(const struct mpj_err *err);
 
+/* A line on stderr, "mpjoule: TEXT", as a terminal may show it: it names files. */
+void cli_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* Where argp writes usage errors (state->err_stream, from ARGP_KEY_INIT on): one line of it reaches
  * stderr, the advice to ask for help does not. */
 FILE *cli_usage_stream(void);
@@ -43,6 +46,17 @@ void cli_live_line(const char *format, ...) __attribute__((format(printf, 1, 2))
 /* Looks whether a file that is to be written in the end (NULL, stdout: none) can be, before
  * anything takes its time. Makes and changes nothing. MPJ_E_IO. */
 int cli_check_output(const char *path, struct mpj_err *err);
+
+/* Files of a command: NULL and "-" are none, and so is an input that is not there (a name). */
+struct cli_files {
+    const char *const *input;
+    size_t inputs;
+    const char *const *output;
+    size_t outputs;
+};
+/* Looks whether what is written would destroy what is read, or another of the outputs, whatever
+ * the paths are called; before anything runs. MPJ_E_USAGE. */
+int cli_check_apart(const struct cli_files *files, struct mpj_err *err);
 
 /* A run that a command reads: the file, or what a page carries (mpj_page.h), written beside it. */
 struct cli_source {

@@ -180,8 +180,14 @@ int cmd_explore(int argc, char **argv)
                 .vary = 0.3},
         .engine = {.note = many_note},
         .many = {&o.engine, tune_hand_on, &o.run.tune}};
-    static const struct many_command c = {
-        name, &argp, &o, {&o.files.json, &o.files.csv, &o.files.svg}, run, show, release};
+    static const struct many_command c = {name,
+                                          &argp,
+                                          &o,
+                                          {&o.files.json, &o.files.csv, &o.files.svg},
+                                          {(const char *const *)&o.run.tune.program, &o.run.laws},
+                                          run,
+                                          show,
+                                          release};
 
     return many_main(&c, argc, argv);
 }

@@ -203,6 +203,29 @@ static int status_of(const struct run_gate *g)
     return g->result.verdict == MPJ_GATE_REGRESSION ? 1 : CLI_FAILURE;
 }
 
+/* Files written are not read, and each is one. */
+static int check_apart(const struct options *o, struct mpj_err *err)
+{
+    const struct run_gate *const g = &o->gate;
+    const char **const in = calloc(3U + g->programs, sizeof(*in));
+    const char *out[OUTPUTS_MAX];
+    struct cli_files files = {in, 0, out, o->outputs};
+    int result;
+
+    if (in == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    in[files.inputs++] = g->file;
+    in[files.inputs++] = g->baseline != NULL ? g->baseline : RUN_GATE_BASELINE;
+    in[files.inputs++] = g->boards;
+    for (unsigned i = 0; i < g->programs; i++)
+        in[files.inputs++] = g->program[i].tune.program;
+    for (unsigned i = 0; i < o->outputs; i++)
+        out[i] = o->output[i].file;
+    result = cli_check_apart(&files, err);
+    free(in);
+    return result;
+}
+
 static int gate(struct options *o, struct mpj_err *err)
 {
     const char *const file = o->file != NULL ? o->file : RUN_GATE_FILE;
@@ -211,7 +234,8 @@ static int gate(struct options *o, struct mpj_err *err)
         if (cli_check_output(o->output[i].file, err) != MPJ_E_OK)
             return err->code;
     }
-    if (run_gate_read(&o->gate, file, err) != MPJ_E_OK || apply(o, err) != MPJ_E_OK)
+    if (run_gate_read(&o->gate, file, err) != MPJ_E_OK || apply(o, err) != MPJ_E_OK ||
+        check_apart(o, err) != MPJ_E_OK)
         return err->code;
     o->gate.progress = progress;
     return run_gate(&o->gate, err);

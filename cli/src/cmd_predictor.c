@@ -171,11 +171,16 @@ static int measure(struct predictor_options *o, struct run_scaling *s, struct mp
         {&cli_target_argp, 0, NULL, 0}, {&cli_measuring_argp, 0, NULL, 0}, {0}};
     const struct argp argp = {known, parse, o->writes ? "LIST" : "FILE LIST", doc, common,
                               NULL,  NULL};
+    struct cli_files files;
     int result;
 
     cli_options_init(&o->cli);
     o->cli.run.timeout_s = 600;
     cli_arguments(&argp, argc, argv, name, o);
+    files = (struct cli_files){(const char *const[]){o->programs, o->writes ? NULL : o->file}, 2,
+                               (const char *const[]){o->csv, o->writes ? o->file : NULL}, 2};
+    if (cli_check_apart(&files, err) != MPJ_E_OK)
+        return err->code;
     s->o = o->cli.run;
     s->list = o->programs;
     s->progress = on_progress;
@@ -202,7 +207,7 @@ static int train(int argc, char **argv, struct mpj_err *err)
     if (result == MPJ_E_OK)
         result = run_scaling_train(&s, &p, choice, err);
     if (result == MPJ_E_OK)
-        result = mpj_file_replace(o.file, put, &p, err);
+        result = mpj_file_write(o.file, put, &p, err);
     if (result == MPJ_E_OK && !cli_quiet()) {
         show_choice(&s, choice);
         show(&p);

@@ -269,8 +269,7 @@ static int publish(struct record_options *o, bool failed, struct mpj_err *err)
         return result;
     check_clock(e, &o->run);
     if (failed && e->samples > 0 && o->run.output != EPIPE)
-        fprintf(stderr, "mpjoule: %s holds %.3f s, %" PRIu64 " samples\n", log, e->time_s,
-                e->samples);
+        cli_note("%s holds %.3f s, %" PRIu64 " samples", log, e->time_s, e->samples);
     for (unsigned i = 0; i < e->checks && !failed; i++) {
         if (e->check[i].verdict == MPJ_CHECK_BAD)
             fprintf(stderr, "mpjoule: %s: %s\n", e->check[i].name, e->check[i].text);
@@ -307,10 +306,19 @@ static void warn(const struct run_record *r)
 
 static int prepare(struct record_options *o, struct mpj_err *err)
 {
+    const struct run_options *const u = &o->cli.run;
+    const char *const in[] = {u->elf, u->input, u->boards, u->calibration};
+    const char *out[] = {u->store, o->cli.json, o->csv, NULL};
+    const struct cli_files files = {in, sizeof(in) / sizeof(in[0]), out,
+                                    sizeof(out) / sizeof(out[0])};
+
     o->run.o = o->cli.run;
     if (cli_check_output(o->cli.json, err) != MPJ_E_OK || cli_check_output(o->csv, err) != MPJ_E_OK)
         return err->code;
-    return run_record_prepare(&o->run, err);
+    if (cli_check_apart(&files, err) != MPJ_E_OK || run_record_prepare(&o->run, err) != MPJ_E_OK)
+        return err->code;
+    out[3] = o->run.errors;
+    return cli_check_apart(&files, err);
 }
 
 static int failure(const struct run_record *r, const struct mpj_err *err)

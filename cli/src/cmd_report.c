@@ -206,7 +206,7 @@ static void check_elf(const struct options *o, const struct mpj_run *run)
     if (o->elf != NULL && run->firmware_sha256 != NULL &&
         mpj_image_check(&image, o->elf, &ignored) == MPJ_E_OK &&
         strcmp(run->firmware_sha256, image.sha256) != 0)
-        fprintf(stderr, "mpjoule: %s is not the file that was run: names may be wrong\n", o->elf);
+        cli_note("%s is not the file that was run: names may be wrong", o->elf);
 }
 
 /* The profile that was asked for, filtered. */

@@ -472,11 +472,40 @@ static int tell_debugger(const struct run_options *o, struct mpj_err *err)
         return MPJ_E_OK;
     if (script == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    fprintf(stderr,
-            "mpjoule: the program waits for: gdb-multiarch -x %s -ex 'target remote :%u' %s\n",
-            script, o->gdb, o->elf);
+    cli_note("the program waits for: gdb-multiarch -x %s -ex 'target remote :%u' %s", script,
+             o->gdb, o->elf);
     free(script);
     return MPJ_E_OK;
+}
+
+#define RUN_INPUTS  6U
+#define RUN_OUTPUTS 4U /* beside those of each pass */
+
+/* Store, logs and other outputs are files of their own. */
+static int check_apart(const struct cli_options *o, const struct run *r, struct mpj_err *err)
+{
+    const struct run_options *const u = &o->run;
+    const char *const in[RUN_INPUTS] = {u->elf,       u->input,  u->model,
+                                        u->predictor, u->boards, u->calibration};
+    const bool shared = printed[0].path != NULL && printed[1].path != NULL &&
+                        strcmp(printed[0].path, printed[1].path) == 0;
+    const char **const out = calloc(RUN_OUTPUTS + 2U * r->passes, sizeof(*out));
+    struct cli_files files = {in, RUN_INPUTS, out, 0};
+    int result;
+
+    if (out == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    out[files.outputs++] = u->store;
+    for (unsigned i = 0; i < r->passes; i++) {
+        out[files.outputs++] = r->pass[i].log;
+        out[files.outputs++] = r->pass[i].errors;
+    }
+    out[files.outputs++] = o->json;
+    out[files.outputs++] = printed[0].path;
+    out[files.outputs++] = shared ? NULL : printed[1].path;
+    result = cli_check_apart(&files, err);
+    free(out);
+    return result;
 }
 
 static int prepare(const struct cli_options *o, struct run *r, struct mpj_err *err)
@@ -486,7 +515,7 @@ static int prepare(const struct cli_options *o, struct run *r, struct mpj_err *e
         cli_check_output(printed[0].path, err) != MPJ_E_OK ||
         cli_check_output(printed[1].path, err) != MPJ_E_OK)
         return err->code;
-    return run_prepare(r, err);
+    return run_prepare(r, err) == MPJ_E_OK ? check_apart(o, r, err) : err->code;
 }
 
 /* Records that the target had no memory for, kind by kind. */

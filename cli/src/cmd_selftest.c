@@ -124,6 +124,8 @@ static int test(struct selftest_options *o)
     struct screen screen = {.upload = {.quiet = !cli_shows()}};
     const struct run_selftest_watch watch = {
         .progress = on_progress, .upload = on_upload, .ctx = &screen};
+    const struct cli_files files = {(const char *const[]){t->o.boards, t->o.calibration}, 2,
+                                    (const char *const[]){t->o.store, o->json}, 2};
     struct selftest_about about = {0};
     struct mpj_err err;
     struct mpj_err late;
@@ -131,7 +133,9 @@ static int test(struct selftest_options *o)
     int status = 0;
     int result;
 
-    result = run_selftest_prepare(t, &err);
+    result = cli_check_apart(&files, &err);
+    if (result == MPJ_E_OK)
+        result = run_selftest_prepare(t, &err);
     if (result == MPJ_E_OK)
         result = run_selftest(t, &watch, &err);
     cli_progress_end(&screen.upload);

@@ -130,7 +130,9 @@ int cmd_sweep(int argc, char **argv)
     static struct sweep_options o = {
         .run = {.folder = "sweep", .engine = {.note = many_note}, .progress = many_progress},
         .many = {&o.run.engine, hand_on, &o.run}};
-    static const struct many_command c = {name, &argp, &o, {&o.json}, run, show, release};
+    static const struct many_command c = {
+        name, &argp, &o,     {&o.json}, {(const char *const *)&o.run.argv[0], &o.run.input},
+        run,  show,  release};
 
     return many_main(&c, argc, argv);
 }

@@ -296,7 +296,14 @@ int cmd_tune(int argc, char **argv)
                                     .engine = {.note = many_note},
                                     .many = {&o.engine, tune_hand_on, &o.run}};
     static const struct many_command c = {
-        name, &argp, &o, {&o.json, &o.csv, &o.landscape, &o.svg}, run, show, release};
+        name,
+        &argp,
+        &o,
+        {&o.json, &o.csv, &o.landscape, &o.svg},
+        {(const char *const *)&o.run.program, &o.space, &o.replay},
+        run,
+        show,
+        release};
 
     return many_main(&c, argc, argv);
 }

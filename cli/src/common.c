@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/stop.h"
 #include "mpj_page.h"
 #include "run/energy_model.h"
@@ -30,6 +31,18 @@ int cli_fail(const struct mpj_err *err)
     default:
         return CLI_FAILURE;
     }
+}
+
+void cli_note(const char *format, ...)
+{
+    struct mpj_err line;
+    va_list ap;
+
+    va_start(ap, format);
+    vsnprintf(line.text, sizeof(line.text), format, ap);
+    va_end(ap);
+    mpj_text_clean(line.text);
+    fprintf(stderr, "mpjoule: %s\n", line.text);
 }
 
 int cli_source_open(struct cli_source *s, const char *name, struct mpj_err *err)
@@ -80,19 +93,28 @@ static FILE *usage;
 
 static void usage_end(void)
 {
-    char *line;
+    static const char advice[] = "\nTry `";
+    char *text;
+    char *end = NULL;
 
     fclose(usage);
-    line = usage_text;
-    while (line != NULL && *line != '\0') {
-        char *const end = strchrnul(line, '\n');
-        const bool more = *end != '\0';
+    text = usage_text;
+    if (text == NULL)
+        return;
+    if (strncmp(text, advice + 1, sizeof(advice) - 2) == 0)
+        *text = '\0';
+    for (char *at = text; (at = strstr(at, advice)) != NULL; at++)
+        end = at; /* the last: an argument may say anything */
+    if (end == NULL && *text != '\0')
+        end = text + strlen(text) - (text[strlen(text) - 1] == '\n');
+    if (end != NULL)
         *end = '\0';
-        if (strncmp(line, "Try `", 5) == 0)
-            break; /* a long name wraps this one over two lines */
-        fprintf(stderr, "%s\n", line);
-        line = more ? end + 1 : end;
-    }
+    if (strncmp(text, "Usage:", 6) == 0)
+        mpj_text_clean_lines(text);
+    else
+        mpj_text_clean(text);
+    if (*text != '\0')
+        fprintf(stderr, "%s\n", text);
     free(usage_text);
 }
 
@@ -153,6 +175,33 @@ int cli_check_output(const char *path, struct mpj_err *err)
         errno = ENOENT;
     free(folder);
     return ok ? MPJ_E_OK : mpj_err_errno(err, "cannot create %s", path[0] != '\0' ? path : "\"\"");
+}
+
+/* Whether a name stands for a file that may be there. */
+static bool is_file(const char *path)
+{
+    return path != NULL && path[0] != '\0' && !cli_is_stdout(path);
+}
+
+int cli_check_apart(const struct cli_files *files, struct mpj_err *err)
+{
+    for (size_t i = 0; i < files->outputs; i++) {
+        const char *const out = files->output[i];
+        if (!is_file(out))
+            continue;
+        for (size_t k = 0; k < files->inputs; k++) {
+            const char *const in = files->input[k];
+            if (is_file(in) && access(in, F_OK) == 0 && mpj_file_same(in, out))
+                return mpj_err_set(err, MPJ_E_USAGE,
+                                   "%s is read, and would be overwritten: name another output", in);
+        }
+        for (size_t k = 0; k < i; k++) {
+            if (is_file(files->output[k]) && mpj_file_same(files->output[k], out))
+                return mpj_err_set(err, MPJ_E_USAGE,
+                                   "two outputs would be written to %s: name another one", out);
+        }
+    }
+    return MPJ_E_OK;
 }
 
 FILE *cli_usage_stream(void)

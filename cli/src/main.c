@@ -83,12 +83,16 @@ static int run_command(int argc, char **argv)
 int main(int argc, char **argv)
 {
     const int status = occupy_standard_streams() ? run_command(argc, argv) : CLI_FAILURE;
+    const bool flushed = fflush(stdout) == 0;
     struct mpj_err err;
 
-    if (fflush(stdout) == 0 && !ferror(stdout))
+    if (flushed && !ferror(stdout))
         return status;
     if (status != 0)
         return status; /* its reason is on stderr */
-    mpj_err_errno(&err, "cannot write to stdout");
+    if (flushed)       /* errno was of the write that failed, and has changed since */
+        mpj_err_set(&err, MPJ_E_IO, "cannot write all of it to stdout");
+    else
+        mpj_err_errno(&err, "cannot write to stdout");
     return cli_fail(&err);
 }

@@ -111,16 +111,31 @@ void many_note(const char *text)
         fprintf(stderr, "mpjoule: %s\n", text);
 }
 
+#define FILES_MAX 4U
+
+/* Each output can be written, and destroys no other file of the command. */
+static int check_outputs(const struct many_command *c, struct mpj_err *err)
+{
+    const char *in[FILES_MAX];
+    const char *out[FILES_MAX];
+    const struct cli_files files = {in, FILES_MAX, out, FILES_MAX};
+
+    for (size_t i = 0; i < FILES_MAX; i++) {
+        in[i] = c->read[i] != NULL ? *c->read[i] : NULL;
+        out[i] = c->output[i] != NULL ? *c->output[i] : NULL;
+        if (cli_check_output(out[i], err) != MPJ_E_OK)
+            return err->code;
+    }
+    return cli_check_apart(&files, err);
+}
+
 int many_main(const struct many_command *c, int argc, char **argv)
 {
     struct mpj_err err;
-    int result = MPJ_E_OK;
+    int result;
 
     cli_arguments(c->argp, argc, argv, c->name, c->input);
-    for (size_t i = 0; i < sizeof(c->output) / sizeof(c->output[0]) && result == MPJ_E_OK; i++) {
-        if (c->output[i] != NULL)
-            result = cli_check_output(*c->output[i], &err);
-    }
+    result = check_outputs(c, &err);
     if (result == MPJ_E_OK)
         result = c->run(c->input, &err);
     cli_live_clear();

@@ -38,6 +38,7 @@ struct many_command {
     const struct argp *argp;
     void *input;
     const char *const *const output[4]; /* files that are written in the end, or NULL */
+    const char *const *const read[4];   /* files that are not to be among them, or NULL */
     int (*run)(void *input, struct mpj_err *err);
     int (*show)(void *input, struct mpj_err *err);
     void (*release)(void *input);

@@ -164,13 +164,17 @@ int model_fit(int argc, char **argv)
                                      .args_doc = "DATASET",
                                      .doc = "Fit an energy model. See `mpjoule help model`."};
     struct fit_options o = {.how = {.method = MPJ_METHOD_SUBSET}};
-    struct mpj_dataset *ds;
+    struct mpj_dataset *ds = NULL;
+    struct cli_files files;
     struct mpj_model m;
     struct mpj_err err;
     int result;
 
     cli_arguments(&argp, argc, argv, name, &o);
-    result = mpj_dataset_load(&ds, o.dataset, &err);
+    files = (struct cli_files){(const char *const[]){o.dataset, o.verify}, 2, &o.output, 1};
+    result = cli_check_apart(&files, &err);
+    if (result == MPJ_E_OK)
+        result = mpj_dataset_load(&ds, o.dataset, &err);
     if (result == MPJ_E_OK && o.all) {
         result = model_compare(ds, &o.how, o.verify, &m, &err);
         if (result == MPJ_E_OK && o.output != NULL)

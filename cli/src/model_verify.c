@@ -97,6 +97,9 @@ static int show(const struct options *o, const struct mpj_verify *v, size_t coun
 
 static int verify(const struct options *o, struct mpj_err *err)
 {
+    const char *const out[] = {o->csv, o->svg};
+    const struct cli_files given = {o->arg, o->args, out, 2};
+    const struct cli_files runs = {o->run, o->runs, out, 2};
     const size_t models = o->args - (o->runs == 0);
     struct mpj_model *const m = calloc(models, sizeof(*m));
     struct mpj_verify v[MODELS_MAX] = {{0}};
@@ -105,6 +108,10 @@ static int verify(const struct options *o, struct mpj_err *err)
 
     if (m == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    if (cli_check_apart(&given, err) != MPJ_E_OK || cli_check_apart(&runs, err) != MPJ_E_OK) {
+        free(m);
+        return err->code;
+    }
     result = o->runs > 0 ? mpj_dataset_of_runs(&ds, o->run, o->runs, err)
                          : mpj_dataset_load(&ds, o->arg[models], err);
     for (size_t i = 0; i < models && result == MPJ_E_OK; i++) {

@@ -47,6 +47,7 @@ void cli_tell(const char *format, ...)
     va_start(ap, format);
     vsnprintf(text, sizeof(text), format, ap);
     va_end(ap);
+    mpj_text_clean(text);
     cli_live_clear();
     fprintf(stderr, "mpjoule: %s\n", text);
 }

@@ -2,10 +2,12 @@
 #include "log/log.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <zstd.h>
@@ -39,19 +41,32 @@ static uint32_t le(const uint8_t *p, unsigned n)
 bool mpj_log_is(const char *path)
 {
     const size_t len = strlen(path);
-    char head[8];
-    FILE *f;
-    bool is;
+    struct stat st;
 
     if (len >= 6 && strcmp(path + len - 6, ".mplog") == 0)
         return true;
-    f = fopen(path, "rbe");
-    if (f == NULL)
-        return false;
-    is = fread(head, 1, sizeof(head), f) == sizeof(head) &&
-         memcmp(head, MPJ_LOG_MAGIC, sizeof(head)) == 0;
+    return stat(path, &st) == 0 && st.st_size >= (off_t)MPJ_LOG_HEADER_SIZE &&
+           mpj_file_begins(path, 0, MPJ_LOG_MAGIC, sizeof(MPJ_LOG_MAGIC) - 1U);
+}
+
+/* A pipe would wait for its other end. */
+static FILE *open_regular(const char *path, struct mpj_err *err)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    FILE *const f = fd >= 0 ? fdopen(fd, "rb") : NULL;
+    struct stat st;
+
+    if (f == NULL) {
+        mpj_err_errno(err, "cannot open %s", path);
+        if (fd >= 0)
+            close(fd);
+        return NULL;
+    }
+    if (fstat(fd, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
+        return f; /* reading a folder says what it is */
+    mpj_err_set(err, MPJ_E_LOG, "%s is not a raw log of mpjoule: not a regular file", path);
     fclose(f);
-    return is;
+    return NULL;
 }
 
 static int check_header(struct mpj_log_reader *r, struct mpj_err *err)
@@ -93,11 +108,9 @@ int mpj_log_open(struct mpj_log_reader **out, const char *path, struct mpj_err *
         mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
         goto error;
     }
-    r->f = fopen(path, "rbe");
-    if (r->f == NULL) {
-        mpj_err_errno(err, "cannot open %s", path);
+    r->f = open_regular(path, err);
+    if (r->f == NULL)
         goto error;
-    }
     if (check_header(r, err) != MPJ_E_OK)
         goto error;
     mpj_frame_decoder_init(&r->decoder);
@@ -262,6 +275,7 @@ int mpj_log_compress(const char *path, struct mpj_err *err)
     uint8_t head[MPJ_LOG_HEADER_SIZE];
     FILE *const in = fopen(path, "rbe");
     struct compressing c = {in, path, head};
+    char *place = NULL; /* behind links, which stay */
     int result;
 
     if (in == NULL || fread(head, 1, sizeof(head), in) != sizeof(head)) {
@@ -270,10 +284,11 @@ int mpj_log_compress(const char *path, struct mpj_err *err)
         result = mpj_err_set(err, MPJ_E_LOG, "%s is not an uncompressed log", path);
     } else if (flock(fileno(in), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
         result = mpj_err_set(err, MPJ_E_IO, "another process records into %s", path);
-    } else {
+    } else if ((result = mpj_file_place(&place, path, "log", err)) == MPJ_E_OK) {
         head[12] |= MPJ_LOG_ZSTD;
-        result = mpj_file_replace(path, put_compressed, &c, err);
+        result = mpj_file_replace(place, put_compressed, &c, err);
     }
+    free(place);
     if (in != NULL)
         fclose(in);
     return result;

@@ -84,14 +84,58 @@ static int open_temp(struct mpj_log *log, struct mpj_err *err)
                                    : mpj_err_errno(err, "cannot create the log %s", log->path);
 }
 
-/* Devices, pipes and files without a name are written as they are. */
+/* What is written as it is: devices, pipes and files without a name; an empty file, where its
+ * folder takes no other. */
+static bool is_in_place(const char *path)
+{
+    char *place = NULL;
+    struct mpj_err err;
+    struct stat st;
+
+    if (stat(path, &st) != 0)
+        return false;
+    if (!S_ISREG(st.st_mode) || st.st_nlink == 0)
+        return true;
+    if (st.st_size > 0 || access(path, W_OK) != 0)
+        return false;
+    if (mpj_file_place(&place, path, "log", &err) != MPJ_E_OK)
+        return err.code == MPJ_E_IO;
+    free(place);
+    return false;
+}
+
+/* *place: NULL: the log is written as it is. */
+static int find_place(char **place, const char *path, struct mpj_err *err)
+{
+    *place = NULL;
+    if (is_in_place(path))
+        return MPJ_E_OK;
+    if (mpj_file_place(place, path, "log", err) != MPJ_E_OK)
+        return err->code;
+    if (mpj_file_begins(path, 0, MPJ_LOG_MAGIC, sizeof(MPJ_LOG_MAGIC) - 1U))
+        return MPJ_E_OK;
+    free(*place);
+    *place = NULL;
+    return mpj_err_set(err, MPJ_E_USAGE,
+                       "%s is not a raw log of mpjoule: no log takes its place. Remove it, or name "
+                       "another file",
+                       path);
+}
+
+int mpj_log_check(const char *path, struct mpj_err *err)
+{
+    char *place;
+    const int result = find_place(&place, path, err);
+
+    free(place);
+    return result;
+}
+
 static int open_in_place(struct mpj_log *log, struct mpj_err *err)
 {
     struct stat st;
 
-    free(log->temp);
-    log->temp = NULL;
-    log->fd = open(log->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    log->fd = open(log->path, O_WRONLY | O_CLOEXEC, 0666);
     if (log->fd < 0 || fstat(log->fd, &st) != 0)
         return mpj_err_errno(err, "cannot create the log %s", log->path);
     if (!S_ISREG(st.st_mode))
@@ -105,20 +149,17 @@ static int open_in_place(struct mpj_log *log, struct mpj_err *err)
 
 static int open_new(struct mpj_log *log, struct mpj_err *err)
 {
-    char real[PATH_MAX];
     struct stat st;
-    const bool exists = stat(log->path, &st) == 0;
+    char *place;
     int older;
 
-    if (exists && (!S_ISREG(st.st_mode) || st.st_nlink == 0))
+    if (find_place(&place, log->path, err) != MPJ_E_OK)
+        return err->code;
+    if (place == NULL)
         return open_in_place(log, err);
-    if (exists && access(log->path, W_OK) != 0)
-        return mpj_err_errno(err, "cannot create the log %s", log->path);
-    if (exists && realpath(log->path, real) != NULL) { /* a link stays one */
-        free(log->path);
-        log->path = strdup(real);
-    }
-    if (log->path == NULL || asprintf(&log->temp, "%s.new", log->path) < 0) {
+    free(log->path);
+    log->path = place;
+    if (asprintf(&log->temp, "%s.new", log->path) < 0) {
         log->temp = NULL;
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     }
@@ -127,14 +168,9 @@ static int open_new(struct mpj_log *log, struct mpj_err *err)
         return err->code;
     if (older >= 0)
         close(older);
-    if (open_temp(log, err) == MPJ_E_OK) {
-        if (exists)
-            (void)fchmod(log->fd, st.st_mode & 0777U); /* who may read it stays */
-        return MPJ_E_OK;
-    }
-    /* a folder that takes no new file */
-    return exists && access(log->temp, F_OK) != 0 && err->code == MPJ_E_IO ? open_in_place(log, err)
-                                                                           : err->code;
+    if (open_temp(log, err) == MPJ_E_OK && stat(log->path, &st) == 0)
+        (void)fchmod(log->fd, st.st_mode & 0777U); /* who may read it stays */
+    return err->code;
 }
 
 int mpj_log_create(struct mpj_log **out, const char *path, struct mpj_err *err)
@@ -273,6 +309,69 @@ int mpj_log_bytes(struct mpj_log *log, uint8_t type, const void *data, size_t le
     return MPJ_E_OK;
 }
 
+/* ---- its end ------------------------------------------------------------------ */
+
+static int put_copy(const void *what, FILE *f, struct mpj_err *err)
+{
+    const struct mpj_log *const log = what;
+    uint8_t data[4096];
+    off_t at = 0;
+    ssize_t n;
+
+    while ((n = pread(log->fd, data, sizeof(data), at)) > 0) {
+        if (fwrite(data, 1, (size_t)n, f) != (size_t)n)
+            break;
+        at += n;
+    }
+    return n == 0 ? MPJ_E_OK : mpj_err_errno(err, "cannot write what was recorded");
+}
+
+/* A file without a name gets one: its own, if that is free. */
+static int restore(const struct mpj_log *log, struct mpj_err *err)
+{
+    char *other = NULL;
+    const char *at = log->path;
+    struct mpj_err why;
+    int result = mpj_file_new(at, put_copy, log, &why);
+
+    if (result == MPJ_E_BUSY && asprintf(&other, "%s.removed", log->path) >= 0) {
+        at = other;
+        result = mpj_file_new(at, put_copy, log, &why);
+    }
+    if (result == MPJ_E_OK)
+        mpj_err_set(err, MPJ_E_IO,
+                    "%s was removed while it was recorded: made again, what was recorded is in %s",
+                    log->path, at);
+    else
+        mpj_err_set(err, MPJ_E_IO,
+                    "%s was removed while it was recorded, and what was recorded is lost: %.200s",
+                    log->path, why.text);
+    free(other);
+    return err->code;
+}
+
+/* Whether the file is where it took its place; else what became of it. */
+static int check_name(const struct mpj_log *log, struct mpj_err *err)
+{
+    char link[32];
+    char at[PATH_MAX];
+    struct stat own;
+    struct stat there;
+    ssize_t n;
+
+    if (log->temp != NULL || fstat(log->fd, &own) != 0 || !S_ISREG(own.st_mode))
+        return MPJ_E_OK;
+    if (stat(log->path, &there) == 0 && there.st_dev == own.st_dev && there.st_ino == own.st_ino)
+        return MPJ_E_OK;
+    if (own.st_nlink == 0)
+        return restore(log, err);
+    snprintf(link, sizeof(link), "/proc/self/fd/%d", log->fd);
+    n = readlink(link, at, sizeof(at));
+    return mpj_err_set(err, MPJ_E_IO,
+                       "%s was renamed while it was recorded: what was recorded is in %.*s",
+                       log->path, n > 0 ? (int)n : 1, n > 0 ? at : "?");
+}
+
 int mpj_log_close(struct mpj_log *log, int code, const char *text, struct mpj_err *err)
 {
     uint8_t payload[MPJ_FRAME_PAYLOAD_MAX];
@@ -286,6 +385,8 @@ int mpj_log_close(struct mpj_log *log, int code, const char *text, struct mpj_er
     /* a socket or pipe given as the log cannot be synced: no failure */
     if (result == MPJ_E_OK && fsync(log->fd) != 0 && errno != EINVAL && errno != EROFS)
         result = mpj_err_errno(err, "cannot write the log %s", log->path);
+    if (result == MPJ_E_OK)
+        result = check_name(log, err);
     if (!log->held)
         mpj_log_abandon(log);
     return result;

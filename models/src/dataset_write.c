@@ -11,6 +11,7 @@
 
 #include <sqlite3.h>
 
+#include "base/file.h"
 #include "dataset_schema.h" /* mpj_dataset_schema, made from dataset.sql */
 
 #define BUSY_MS 10000 /* a reader holds the file only for a moment */
@@ -111,6 +112,12 @@ static int check_or_make(struct mpj_dataset_writer *w, struct mpj_err *err)
 
 static int take(struct mpj_dataset_writer *w, struct mpj_err *err)
 {
+    char *place;
+
+    w->lock = -1;
+    if (mpj_file_place(&place, w->path, "data set", err) != MPJ_E_OK)
+        return err->code;
+    free(place);
     w->lock = open(w->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (w->lock < 0)
         return mpj_err_errno(err, "cannot write %s", w->path);

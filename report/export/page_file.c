@@ -187,14 +187,10 @@ int page_write(FILE *out, page_put *put, const void *what, const char *source, s
 
 bool mpj_page_is(const char *path)
 {
-    char head[sizeof(BEGIN) - 1];
-    FILE *const f = fopen(path, "rb");
-    const bool is = f != NULL && fread(head, 1, sizeof(head), f) == sizeof(head) &&
-                    memcmp(head, BEGIN, sizeof(head)) == 0;
+    struct stat st;
 
-    if (f != NULL)
-        fclose(f);
-    return is;
+    return stat(path, &st) == 0 && st.st_size >= (off_t)sizeof(BEGIN) - 1 &&
+           mpj_file_begins(path, 0, BEGIN, sizeof(BEGIN) - 1);
 }
 
 /* Behind the next place of a text; false: it does not come. The text's first character does not

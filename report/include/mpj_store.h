@@ -19,11 +19,16 @@
 #define MPJ_STORE_TIMES          6 /* the first with events, calls and decisions over time */
 #define MPJ_STORE_APPLICATION_ID 0x4d504a31 /* PRAGMA application_id, "MPJ1" */
 
+/* Whether a store may take the place of what is at the path, behind its links, before anything
+ * runs. MPJ_E_USAGE: a device, a pipe, a file that is neither a store nor empty; MPJ_E_IO: the
+ * folder takes no file. */
+int mpj_store_check(const char *path, struct mpj_err *err);
+
 /*
  * Builds the store from the logs, in the order of the passes. elf names the program for
  * function names and lines of faults; NULL: addresses only. The file appears complete or
- * not at all (built beside it, then renamed over it). MPJ_E_LOG when a log is damaged;
- * one that is merely cut off is read as far as it goes.
+ * not at all (built beside it, then renamed over it; a link stays one). MPJ_E_LOG when a log is
+ * damaged; one that is merely cut off is read as far as it goes. Else as mpj_store_check().
  */
 int mpj_store_build(const char *path, const char *const *logs, size_t count, const char *elf,
                     struct mpj_err *err);

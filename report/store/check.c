@@ -17,6 +17,15 @@ _Static_assert(MPJ_CORES_MAX == 4, "the rules of cores name the last");
     "WHERE id = core.pass)"
 #define SLACK "(1000 + (ended - created) / 100)"
 
+/* Cycles of the longest pass. */
+#define LONGEST "(SELECT max((time_end - time_begin) * 1.0 / time_hz * clock_hz) FROM pass)"
+/*
+ * What a counter of 32 bits can have come to. A core issues one instruction a cycle and folds one
+ * branch into it; of the chip's events, each of the four cores has one a cycle at most. A program
+ * may write the counters itself: each time it adds up to 2^32, for which there is room for 16.
+ */
+#define MOST_EVENTS LONGEST " * 4 + (1 << 36)"
+
 static const struct mpj_sql_rule rules[] = {
     {"meta", MPJ_SQL_TEXT, false, "key, value", NULL},
     {"pass", MPJ_SQL_WORD, false, "id", NULL},
@@ -70,22 +79,46 @@ static const struct mpj_sql_rule rules[] = {
     {"place", MPJ_SQL_TEXT, true, "function, file", NULL},
 
     /* what is possible */
-    {"adc", MPJ_SQL_NEVER, false, "max(cpu_v, pll_v, cpu_i, pll_i) > 65535",
-     "'sample ' || idx || ' has a code above 65535'"},
-    {"pass", MPJ_SQL_NEVER, false, "time_hz = 0 OR clock_hz = 0",
-     "'pass ' || id || ' has a clock of 0 Hz'"},
+    {"adc", MPJ_SQL_NEVER, false, "max(cpu_v, pll_v, cpu_i, pll_i) > 4095",
+     "'sample ' || idx || ' has a code above 4095'"},
+    {"(SELECT count(*) AS n, min(id) AS first, max(id) AS last FROM pass) p", MPJ_SQL_NEVER, false,
+     "n = 0 OR first <> 0 OR last <> n - 1",
+     "'it has ' || n || ' passes, ' || ifnull(first, 'none') || ' to ' || ifnull(last, 'none') || "
+     "', not 0 and what follows'"},
+    {"pass", MPJ_SQL_NEVER, false, "clock_hz NOT BETWEEN 1000000 AND 2000000000",
+     "'pass ' || id || ' has a core clock of ' || clock_hz || ' Hz'"},
+    {"pass", MPJ_SQL_NEVER, false, "time_hz NOT BETWEEN 100000 AND 1000000000",
+     "'pass ' || id || ' counts time with a clock of ' || time_hz || ' Hz'"},
+    {"pass", MPJ_SQL_NEVER, false, "cores > 4 OR cores_mask > 15",
+     "'pass ' || id || ' has ' || cores || ' cores, those in use are the bits of ' || cores_mask"},
     {"pass", MPJ_SQL_NEVER, false, "time_end < time_begin",
      "'pass ' || id || ' ends at tick ' || time_end || ', before it begins at ' || time_begin"},
     {"core", MPJ_SQL_NEVER, false, "core > 3", "'there is a core ' || core"},
     /* Not more than `cycles`: a program may write the cycle counter itself. */
     {"core", MPJ_SQL_NEVER, false, "wfi_cycles > " RUN_CYCLES " * 1.01 + 1000",
      "'core ' || core || ' waited for ' || wfi_cycles || ' cycles of a run of ' || " RUN_CYCLES},
+    {"counter", MPJ_SQL_NEVER, false, "value > " MOST_EVENTS,
+     "event || ' happened ' || value || ' times in ' || CAST(" LONGEST " AS INTEGER) || ' cycles'"},
+    {"thread_counter", MPJ_SQL_NEVER, false, "value > " MOST_EVENTS,
+     "event || ' happened ' || value || ' times in ' || CAST(" LONGEST " AS INTEGER) || ' cycles'"},
     {"thread", MPJ_SQL_NEVER, false, "ended < created",
      "'thread ' || id || ' ends at tick ' || ended || ', before it begins at ' || created"},
     {"thread", MPJ_SQL_NEVER, false, "run > ended - created + " SLACK,
      "'thread ' || id || ' ran for ' || run || ' ticks of a life of ' || (ended - created)"},
     {"thread", MPJ_SQL_NEVER, false, "block > ended - created + " SLACK,
      "'thread ' || id || ' waited for ' || block || ' ticks of a life of ' || (ended - created)"},
+    {"thread", MPJ_SQL_NEVER, false, "kernel > run + " SLACK,
+     "'thread ' || id || ' was in the kernel for ' || kernel || ' of the ' || run || ' ticks it "
+     "ran'"},
+    /* a bin is as full as its width, to a unit of rounding (1/150) for each kind of time */
+    {"timeline", MPJ_SQL_NEVER, false,
+     "width = 0 OR run > width * 1.1 + 1000 OR block > width * 1.1 + 1000",
+     "'bin ' || bin || ' of thread ' || thread || ' has ' || run || ' and ' || block || "
+     "' ticks of ' || width"},
+    {"timeline", MPJ_SQL_NEVER, false,
+     "bin * 1.0 * width > (SELECT max(time_end - time_begin) FROM pass) + width + 1000",
+     "'bin ' || bin || ' of thread ' || thread || ', ' || width || ' ticks each, is behind the "
+     "end'"},
     {"wait", MPJ_SQL_NEVER, false, "longest > total",
      "'the longest wait of thread ' || thread || ', ' || longest || ' ticks, exceeds their sum, ' "
      "|| total"},
@@ -95,6 +128,9 @@ static const struct mpj_sql_rule rules[] = {
 static const struct mpj_sql_rule since_4[] = {
     {"region", MPJ_SQL_COUNT, false, "host", NULL},
     {"timeline", MPJ_SQL_COUNT, false, "host", NULL},
+    {"timeline", MPJ_SQL_NEVER, false, "host > width * 1.1 + 1000",
+     "'bin ' || bin || ' of thread ' || thread || ' moved data for ' || host || ' ticks of ' || "
+     "width"},
     {"thread", MPJ_SQL_NEVER, false, "host > ended - created + " SLACK,
      "'thread ' || id || ' moved data for ' || host || ' ticks of a life of ' || (ended - "
      "created)"},

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/errors.h"
 #include "store/store_int.h"
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
@@ -39,7 +40,8 @@ static bool can_be_shown(uint32_t c, bool lines)
 {
     if (c == '\n' || c == '\t')
         return lines;
-    return c >= ' ' && !(c >= 0x7f && c <= 0x9f) && c != 0xfffe && c != 0xffff;
+    return c >= ' ' && !(c >= 0x7f && c <= 0x9f) && c != 0xfffe && c != 0xffff &&
+           !mpj_text_hides(c);
 }
 
 static char *clean(struct mpj_bytes b, bool lines)

@@ -241,7 +241,7 @@ static int on_error(void *ctx, sqlite3_stmt *s)
 {
     struct loader *const l = ctx;
     l->run->error_code = (uint32_t)sqlite3_column_int64(s, 0);
-    l->run->error_text = mpj_sql_text(s, 1);
+    l->run->error_text = mpj_sql_lines(s, 1);
     return MPJ_E_OK;
 }
 

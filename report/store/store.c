@@ -21,13 +21,16 @@
 #include "store/thread_fields.h"
 
 #define BACKTRACE_MAX 32U
+#define ID_OFFSET     68U /* of application_id in a file of SQLite */
 
 int store_db_error(struct import *m)
 {
     const int code = sqlite3_errcode(m->db);
 
     return mpj_err_set(m->err, code == SQLITE_FULL ? MPJ_E_FULL : MPJ_E_STORE,
-                       "cannot write the store: %s", sqlite3_errmsg(m->db));
+                       "cannot write the store %s: %s; what was recorded is in %s (mpjoule report "
+                       "shows it)",
+                       m->path, sqlite3_errmsg(m->db), m->log);
 }
 
 sqlite3_stmt *store_statement(struct import *m, const char *sql)
@@ -39,7 +42,8 @@ sqlite3_stmt *store_statement(struct import *m, const char *sql)
             return m->cache[i].stmt;
     }
     if (m->cached == STORE_STATEMENTS) {
-        mpj_err_set(m->err, MPJ_E_STORE, "cannot write the store: too many kinds of statements");
+        mpj_err_set(m->err, MPJ_E_STORE, "cannot write the store %s: too many kinds of statements",
+                    m->path);
         return NULL;
     }
     if (sqlite3_prepare_v2(m->db, sql, -1, &stmt, NULL) != SQLITE_OK) {
@@ -610,39 +614,80 @@ static int fill(struct import *m, const char *const *logs, size_t count)
     return result;
 }
 
+/* Of a file that is replaced: ours, or empty. */
+static int find_place(char **place, const char *path, struct mpj_err *err)
+{
+    static const uint8_t id[] = {0x4d, 0x50, 0x4a, 0x31};
+    static const char magic[] = "SQLite format 3";
+
+    _Static_assert(MPJ_STORE_APPLICATION_ID == 0x4d504a31, "these bytes");
+    if (mpj_file_place(place, path, "store", err) != MPJ_E_OK)
+        return err->code;
+    if (mpj_file_begins(path, 0, magic, sizeof(magic)) &&
+        mpj_file_begins(path, ID_OFFSET, id, sizeof(id)))
+        return MPJ_E_OK;
+    free(*place);
+    *place = NULL;
+    return mpj_err_set(err, MPJ_E_USAGE,
+                       "%s is not a run recorded by mpjoule: no store takes its place. Remove it, "
+                       "or name another file",
+                       path);
+}
+
+int mpj_store_check(const char *path, struct mpj_err *err)
+{
+    char *place;
+    const int result = find_place(&place, path, err);
+
+    free(place);
+    return result;
+}
+
+/* The store in a new file beside its place, which is locked; it remains when all went well. */
+static int build(struct import *m, const char *temp, const char *const *logs, size_t count)
+{
+    int result;
+
+    if (sqlite3_open_v2(temp, &m->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW, NULL) !=
+        SQLITE_OK)
+        result = mpj_err_set(m->err, MPJ_E_STORE, "cannot create %s: %s", temp,
+                             m->db != NULL ? sqlite3_errmsg(m->db) : "out of memory");
+    else
+        result = fill(m, logs, count);
+    while (m->cached > 0)
+        sqlite3_finalize(m->cache[--m->cached].stmt);
+    free(m->thread_sql);
+    sqlite3_close(m->db);
+    if (result == MPJ_E_OK && rename(temp, m->path) != 0)
+        result = mpj_err_errno(m->err, "cannot create %s", m->path);
+    if (result != MPJ_E_OK)
+        unlink(temp);
+    free(m->truth);
+    free(m->profile);
+    return result;
+}
+
 int mpj_store_build(const char *path, const char *const *logs, size_t count, const char *elf,
                     struct mpj_err *err)
 {
-    struct import m = {.elf = elf, .err = err};
+    struct import m = {.elf = elf, .log = logs[0], .err = err};
+    char *place = NULL;
     char *temp = NULL;
     int result;
     int lock;
 
-    if (asprintf(&temp, "%s.new", path) < 0)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    lock = mpj_file_grow(temp, true, err);
-    if (lock < 0) {
-        free(temp);
+    if (find_place(&place, path, err) != MPJ_E_OK)
         return err->code;
+    m.path = place;
+    if (asprintf(&temp, "%s.new", place) < 0) {
+        free(place);
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     }
-    if (sqlite3_open_v2(temp, &m.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW, NULL) !=
-        SQLITE_OK) {
-        result = mpj_err_set(err, MPJ_E_STORE, "cannot create %s: %s", temp,
-                             m.db != NULL ? sqlite3_errmsg(m.db) : "out of memory");
-    } else {
-        result = fill(&m, logs, count);
-    }
-    while (m.cached > 0)
-        sqlite3_finalize(m.cache[--m.cached].stmt);
-    free(m.thread_sql);
-    sqlite3_close(m.db);
-    if (result == MPJ_E_OK && rename(temp, path) != 0)
-        result = mpj_err_errno(err, "cannot create %s", path);
-    if (result != MPJ_E_OK)
-        unlink(temp);
-    close(lock);
-    free(m.truth);
-    free(m.profile);
+    lock = mpj_file_grow(temp, true, err);
+    result = lock >= 0 ? build(&m, temp, logs, count) : err->code;
+    if (lock >= 0)
+        close(lock);
+    free(place);
     free(temp);
     return result;
 }

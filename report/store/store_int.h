@@ -20,6 +20,7 @@ struct import {
         sqlite3_stmt *stmt;
     } cache[STORE_STATEMENTS];
     size_t cached;
+    const char *path; /* where the store takes its place */
     const char *elf;
     const char *log;
     int pass;
@@ -56,8 +57,9 @@ int store_db_error(struct import *m);
 int store_damaged(struct import *m, const char *what);
 /* A record counts an event that no table has. */
 int store_unknown(struct import *m, const char *source, uint32_t event);
-/* A record's text as a string that can be shown anywhere: valid UTF-8 without control characters,
- * with U+FFFD for what is not; text may have lines and tabs. The caller frees. NULL: out of memory.
+/* A record's text as a string that can be shown anywhere: valid UTF-8 without control characters
+ * and those of mpj_text_hides(), with U+FFFD for what is not; text may have lines and tabs. The
+ * caller frees. NULL: out of memory.
  */
 char *store_text(struct mpj_bytes b);
 char *store_line(struct mpj_bytes b);

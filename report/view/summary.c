@@ -45,6 +45,20 @@ static unsigned lines_of(const char *text)
     return n;
 }
 
+/* Whether a terminal shows the text as it is. */
+static bool can_be_shown(const char *text)
+{
+    char *const copy = strdup(text);
+    bool same;
+
+    if (copy == NULL)
+        return false;
+    mpj_text_clean(copy);
+    same = strcmp(copy, text) == 0;
+    free(copy);
+    return same;
+}
+
 /* A word of a command line as a shell takes it. */
 static void put_word(FILE *f, const char *word)
 {
@@ -53,6 +67,15 @@ static void put_word(FILE *f, const char *word)
 
     if (word[0] != '\0' && strspn(word, plain) == strlen(word)) {
         fputs(word, f);
+        return;
+    }
+    if (!can_be_shown(word)) {
+        fputs("$'", f);
+        for (; *word != '\0'; word++) {
+            const unsigned char c = (unsigned char)*word;
+            fprintf(f, c < ' ' || c >= 0x7f || c == '\'' || c == '\\' ? "\\%03o" : "%c", c);
+        }
+        fputc('\'', f);
         return;
     }
     fputc('\'', f);

@@ -10,6 +10,7 @@
 #include "base/stop.h"
 #include "meter.h"
 #include "mpj_choose.h"
+#include "mpj_store.h"
 #include "passes_int.h"
 #include "run/energy_model.h"
 #include "run/recipe.h"
@@ -387,13 +388,23 @@ static int choose(struct run *r, struct mpj_err *err)
     return mpj_func_choose(r->o.elf, &filter, r->chosen, sizeof(r->chosen), err);
 }
 
+/* What takes the place of another file, before anything runs. */
+static int check_files(const struct run *r, struct mpj_err *err)
+{
+    int result = mpj_store_check(r->o.store, err);
+
+    for (unsigned i = 0; i < r->passes && result == MPJ_E_OK; i++)
+        result = mpj_log_check(r->pass[i].log, err);
+    return result;
+}
+
 int run_prepare(struct run *r, struct mpj_err *err)
 {
     if (run_target_find(&r->target, &r->o, err) != MPJ_E_OK || check_profile(r, err) != MPJ_E_OK ||
         run_adapt_prepare(r, err) != MPJ_E_OK || wish_model(r, err) != MPJ_E_OK ||
         plan(r, err) != MPJ_E_OK || name_files(r, err) != MPJ_E_OK ||
-        mpj_image_check(&r->image, r->o.elf, err) != MPJ_E_OK || choose(r, err) != MPJ_E_OK ||
-        run_keep_input(r, err) != MPJ_E_OK)
+        check_files(r, err) != MPJ_E_OK || mpj_image_check(&r->image, r->o.elf, err) != MPJ_E_OK ||
+        choose(r, err) != MPJ_E_OK || run_keep_input(r, err) != MPJ_E_OK)
         return err->code;
     return run_target_take(&r->target, &r->o, "mpjoule run", err);
 }

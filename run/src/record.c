@@ -301,7 +301,8 @@ int run_record_prepare(struct run_record *r, struct mpj_err *err)
         return err->code;
     if (run_target_is_plain(&r->target))
         return mpj_err_set(err, MPJ_E_USAGE, "without a model there is nothing to record");
-    if (name_errors(r, err) != MPJ_E_OK || (!r->beside && recorder(r, err) != MPJ_E_OK) ||
+    if (name_errors(r, err) != MPJ_E_OK || mpj_log_check(r->o.store, err) != MPJ_E_OK ||
+        (!r->beside && recorder(r, err) != MPJ_E_OK) ||
         mpj_image_check(&r->image, r->o.elf, err) != MPJ_E_OK)
         return err->code;
     r->silence_s = run_target_is_board(&r->target) ? SILENCE_S : 0;

@@ -225,7 +225,7 @@ LIST
     foreign)
         # A store of others commands no terminal: every text in it, one column after the other.
         "$MPJOULE" run --quiet -o "$dir/f.mpj" "$APPS/locks.elf" -- 30 >/dev/null
-        evil="char(27) || '[31m' || char(155) || '2J' || char(7)"
+        evil="char(10) || 'Truth  forged' || char(27) || '[31m' || char(155) || '2J' || char(7, 8206, 8238, 8203, 8233)"
         shown=0
         while IFS='|' read -r table column; do
             cp "$dir/f.mpj" "$dir/evil.mpj"
@@ -234,8 +234,9 @@ LIST
                 got=0
                 "$MPJOULE" report --view "$view" "$dir/evil.mpj" >"$dir/out" 2>"$dir/err" || got=$?
                 [ "$got" -eq 0 ] || [ "$got" -eq 125 ] || fail "$table.$column, $view: status $got"
-                ! LC_ALL=C grep -q $'[\001-\010\013-\037\177]\|\302[\200-\237]' "$dir/out" "$dir/err" ||
+                ! LC_ALL=C grep -q $'[\001-\010\013-\037\177]\|\302[\200-\237]\|\342\200[\213-\217\250-\256]' "$dir/out" "$dir/err" ||
                     fail "$table.$column: $view commands the terminal"
+                ! grep -q '^ *Truth  forged' "$dir/out" "$dir/err" || fail "$table.$column: $view has a forged line"
                 ! grep -q '2J' "$dir/out" || shown=$((shown + 1))
             done
         done < <(sqlite3 "$dir/f.mpj" "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c

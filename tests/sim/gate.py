@@ -233,6 +233,8 @@ def cache():
     check(ended(0, "--cache", "theirs")["p"]["kept"] == 0 and (work / "theirs/points/x").exists(), "another folder")
     (work / "file").write_text("")
     refused("cannot make the folder", "--cache", "file/x")
+    for name in ("baseline.json", "gate.yaml"):
+        refused(f"{name} is read, and would be overwritten", "-o", f"json=./{name}")
 
 
 PARTS = GATE + """    arguments: [30000]

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# mpjoule report with what is no run, another program, several groups: one clear line each.
+# mpjoule report with what is no run, another program, several groups; outputs that would destroy another
+# file: one clear line each.
 set -euo pipefail
 # shellcheck source=tests/harness/harness.sh
 . "$(dirname "$0")/../harness/harness.sh"
@@ -34,5 +35,57 @@ done
 refused 'no view is called "core" (summary, cores' report --view core r.mpj
 refused 'no format is called "c" (text, json' report --format c r.mpj
 refused 'the view summary does not come as csv (text' report --format csv r.mpj
+
+# a pipe: nothing waits for its other end
+mkfifo pipe.mpj pipe.mplog
+refused 'pipe.mpj is not a run' report pipe.mpj
+refused 'pipe.mpj is not a run' report --view energy pipe.mpj
+refused 'pipe.mplog is not a raw log' report pipe.mplog
+
+# names and arguments command no terminal
+cp r.mpj $'a\e[2J\u202e.mpj'
+"$mpjoule" report $'a\e[2J\u202e.mpj' >out
+grep -qF "report --details \$'a\\033[2J\\342\\200\\256.mpj'" out || fail "the name of a store as a word: $(cat -v out)"
+refused 'not "x [2J y"' run --cores $'x\e[2J\ny' "$apps/status.elf"
+refused 'not "x [2J y"' record sim --period $'x\e[2J\ny'
+refused 'no subcommand "x [2J y"' $'x\e[2J\ny'
+
+# what is there stays: pipes, files that are none of ours, inputs, other outputs
+cp "$apps/status.elf" app.elf
+cp r.mpj other.mpj
+cp r.mplog other.mplog
+ln -s app.elf link.elf
+ln -s text link.mplog
+sha256sum app.elf text r.mpj other.mpj other.mplog >sums
+refused 'pipe.mpj: it is not a regular file' run -o pipe.mpj app.elf
+refused 'pipe.mpj: it is not a regular file' model campaign -o pipe.mpj
+refused 'app.elf is not a run' run -o app.elf "$apps/status.elf"
+refused 'text is not a run' run -o text app.elf
+refused 'link.mplog is not a raw log' run -o link.mpj app.elf
+refused 'link.elf is read, and would be overwritten' run --json app.elf link.elf
+refused 'text is read, and would be overwritten' run --stdin text --stdout ./text app.elf
+refused 'app.elf is read, and would be overwritten' record sim -o app.elf app.elf
+refused 'two outputs would be written to ./new.mpj' run -o new.mpj --json ./new.mpj app.elf
+refused 'two outputs would be written to other.mplog' run -o other.mpj --json other.mplog app.elf
+refused 'two outputs would be written to new' record sim -o new --csv new
+refused 'app.elf is read, and would be overwritten' sweep --cores 1..2 --json app.elf app.elf
+refused 'r.mpj is read, and would be overwritten' report --suggest r.mpj r.mpj
+sha256sum --quiet -c sums || fail "a file was overwritten"
+[ -p pipe.mpj ] || fail "the pipe is gone"
+for file in new new.mpj new.mplog; do
+    [ ! -e "$file" ] || fail "$file is there"
+done
+
+# behind a link the file it leads to is replaced
+ln -s other.mpj link.mpj
+rm link.mplog
+ends 0 '' "$mpjoule" run --quiet -o link.mpj app.elf
+[ -L link.mpj ] || fail "the link is gone"
+ln -s squeezed.mplog squeeze.mplog
+cp r.mplog squeezed.mplog
+"$mpjoule" record sim --quiet --compress -o squeeze.mplog app.elf >out 2>&1
+[ -L squeeze.mplog ] || fail "the link to a compressed log is gone"
+[ "$(od -An -tu1 -j 12 -N 1 squeezed.mplog)" -eq 1 ] || fail "the log behind a link is not compressed"
+! cmp -s other.mpj r.mpj || fail "the store behind the link is the old one"
 
 finish "all right"

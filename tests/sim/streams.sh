@@ -113,6 +113,10 @@ none_left full
 status=0
 "$mpjoule" help run >/dev/full 2>full.err || status=$?
 [ "$status" -eq 125 ] || fail "help: exit status $status, expected 125"
+status=0
+"$mpjoule" doctor >/dev/full 2>full.err || status=$?
+[ "$status" -eq 125 ] || fail "doctor: exit status $status, expected 125"
+[ "$(cat full.err)" = "mpjoule: cannot write all of it to stdout" ] || fail "doctor: $(cat full.err)"
 
 # ---- files that cannot be written are known before the run ---------------------------
 

@@ -47,6 +47,45 @@ static void holds(const char *path, const char *want)
     assert_string_equal(text, want);
 }
 
+/* Where a file takes its place, and which are the same. */
+static void places(void **state)
+{
+    static const char text[] = "first";
+    char *place;
+
+    (void)state;
+    assert_int_equal(mkdir("at", 0755), 0);
+    assert_int_equal(mpj_file_write("at/a", put_text, text, &err), MPJ_E_OK);
+    assert_int_equal(symlink("at/a", "to_a"), 0);
+    assert_int_equal(symlink("at/none", "to_none"), 0);
+    assert_int_equal(mkfifo("pipe", 0600), 0);
+    assert_int_equal(mpj_file_place(&place, "at/new", "log", &err), MPJ_E_OK);
+    assert_string_equal(place, "at/new");
+    free(place);
+    assert_int_equal(mpj_file_place(&place, "to_a", "log", &err), MPJ_E_OK);
+    assert_string_equal(place + strlen(place) - 5, "/at/a");
+    free(place);
+    for (const char *const *bad = (const char *const[]){"to_none", "pipe", ".", "/dev/null", NULL};
+         *bad != NULL; bad++)
+        assert_int_equal(mpj_file_place(&place, *bad, "log", &err), MPJ_E_USAGE);
+    assert_int_equal(mpj_file_place(&place, "no/such", "log", &err), MPJ_E_IO);
+    assert_int_equal(mpj_file_place(&place, "", "log", &err), MPJ_E_IO);
+    assert_null(place);
+
+    assert_true(mpj_file_begins("at/a", 0, text, 5));
+    assert_true(mpj_file_begins("at/a", 1, "irst and more", 13));
+    assert_false(mpj_file_begins("at/a", 0, "fist", 4));
+    assert_true(mpj_file_begins("at/a", 60, "x", 1));
+    assert_true(mpj_file_begins("at/none", 0, "x", 1));
+    assert_false(mpj_file_begins("pipe", 0, "x", 1));
+
+    assert_true(mpj_file_same("at/a", "to_a"));
+    assert_true(mpj_file_same("at/new", "./at/../at/new"));
+    assert_false(mpj_file_same("at/new", "new"));
+    assert_false(mpj_file_same("at/a", "at/new"));
+    assert_false(mpj_file_same("/dev/null", "/dev/null"));
+}
+
 static void whole_or_not(void **state)
 {
     (void)state;
@@ -249,6 +288,12 @@ static void clean_text(void **state)
     (void)state;
     mpj_text_clean(text);
     assert_string_equal(text, "a [2J  31m \xc4\x9b\xe2\x82\xac   ");
+    /* what has no width, or turns the direction of a line; not what looks like it */
+    strcpy(text, "\xe2\x80\xae\xe2\x80\x8b\xef\xbb\xbf\xd8\x9c.\xe2\x80\x90\xd8\x9b");
+    mpj_text_clean(text);
+    assert_string_equal(text, "           .\xe2\x80\x90\xd8\x9b");
+    assert_true(mpj_text_hides(0xe0041));
+    assert_false(mpj_text_hides(0x2010));
     strcpy(text, "a\tb\n\x1b[2J\r");
     mpj_text_clean_lines(text);
     assert_string_equal(text, "a\tb\n [2J ");
@@ -328,10 +373,10 @@ static void pieces(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_or_not), cmocka_unit_test(keeps_mode), cmocka_unit_test(in_place),
-        cmocka_unit_test(fields),       cmocka_unit_test(clocks),     cmocka_unit_test(clean_text),
-        cmocka_unit_test(pieces),       cmocka_unit_test(new_only),   cmocka_unit_test(grows),
-        cmocka_unit_test(temporary),
+        cmocka_unit_test(whole_or_not), cmocka_unit_test(places),    cmocka_unit_test(keeps_mode),
+        cmocka_unit_test(in_place),     cmocka_unit_test(fields),    cmocka_unit_test(clocks),
+        cmocka_unit_test(clean_text),   cmocka_unit_test(pieces),    cmocka_unit_test(new_only),
+        cmocka_unit_test(grows),        cmocka_unit_test(temporary),
     };
 
     return cmocka_run_group_tests(tests, test_dir_enter, test_dir_leave);

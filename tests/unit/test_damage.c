@@ -104,7 +104,24 @@ static void stores(void **state)
         {"UPDATE pass SET clock_hz = -3", "pass.clock_hz is -3"},
         {"UPDATE pass SET message = x'05'", "pass.message is X'05'"},
         {"UPDATE adc SET time = 1.5", "adc.time is 1.5"},
-        {"UPDATE adc SET cpu_v = 70000", "sample 0 has a code above 65535"},
+        {"UPDATE adc SET cpu_v = 70000", "sample 0 has a code above 4095"},
+        {"UPDATE adc SET pll_i = 4096", "sample 0 has a code above 4095"},
+        {"UPDATE pass SET clock_hz = 4000000000", "a core clock of 4000000000 Hz"},
+        {"UPDATE pass SET time_hz = 1", "time with a clock of 1 Hz"},
+        {"UPDATE pass SET cores = 4000000000", "pass 0 has 4000000000 cores"},
+        {"UPDATE pass SET cores_mask = 16", "cores, those in use are the bits of 16"},
+        {"DELETE FROM pass", "it has 0 passes, none to none, not 0 and what follows"},
+        {"UPDATE pass SET id = 1", "it has 1 passes, 1 to 1"},
+        {"UPDATE counter SET value = 1000000000000", "happened 1000000000000 times in 10500000"},
+        {"INSERT INTO thread_counter VALUES (0, 1, 'instr', 1000000000000, 1)",
+         "instr happened 1000000000000 times"},
+        {"UPDATE thread SET kernel = 1000000000000",
+         "thread 1 was in the kernel for 1000000000000"},
+        {"INSERT INTO timeline VALUES (0, 1, 0, 0, 0, 0, 0)", "bin 0 of thread 1 has 0 and 0"},
+        {"INSERT INTO timeline VALUES (0, 1, 0, 2400, 9000000, 0, 0)", "has 9000000 and 0 ticks"},
+        {"INSERT INTO timeline VALUES (0, 1, 0, 2400, 0, 9000000, 0)", "has 0 and 9000000 ticks"},
+        {"INSERT INTO timeline VALUES (0, 1, 0, 2400, 0, 0, 9000000)", "moved data for 9000000"},
+        {"INSERT INTO timeline VALUES (0, 1, 9000000, 2400, 0, 0, 0)", "is behind the end"},
         {"UPDATE thread SET name = x'00'", "thread.name is X'00'"},
         {"UPDATE thread SET ended = 1", "thread 1 ends at tick 1, before it begins"},
         {"UPDATE thread SET run = 4000000000", "thread 1 ran for 4000000000 ticks of a life of"},
@@ -197,6 +214,39 @@ static void once(void **state)
     assert_int_equal(checked, 1);
 }
 
+/* What SQLite says of a file, in a line for the user. */
+static void structure(void **state)
+{
+    static const unsigned char head[] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7, 0, 0,
+                                         0,    1,    0,    0,    0,    42,   0,    0,    0, 1,
+                                         0,    0,    2,    0,    0,    0,    0x10, 0};
+    static const unsigned char junk[4096] = {0xff, 0xff};
+    const struct mpj_thread_rec t = life(100000, 150000, 40000);
+    struct mpj_run *run = NULL;
+    FILE *f;
+
+    (void)state;
+    make(&t, 10000, 10, 150000);
+    assert_int_equal(mpj_store_build("r.mpj", logs, 1, NULL, &err), MPJ_E_OK);
+    f = fopen("r.mpj-journal", "we");
+    assert_non_null(f);
+    assert_int_equal(fwrite(head, 1, sizeof(head), f), sizeof(head));
+    assert_int_equal(fwrite(junk, 1, sizeof(junk), f), sizeof(junk));
+    assert_int_equal(fclose(f), 0);
+    assert_int_equal(mpj_run_load(&run, "r.mpj", &err), MPJ_E_STORE);
+    assert_non_null(strstr(err.text, "the change in r.mpj-journal was broken off"));
+    assert_int_equal(unlink("r.mpj-journal"), 0);
+
+    f = fopen("r.mpj", "r+e");
+    assert_non_null(f);
+    assert_int_equal(fseek(f, 4 * (long)sizeof(junk), SEEK_SET), 0);
+    assert_int_equal(fwrite(junk, 1, sizeof(junk), f), sizeof(junk));
+    assert_int_equal(fclose(f), 0);
+    assert_int_equal(mpj_run_load(&run, "r.mpj", &err), MPJ_E_STORE);
+    assert_non_null(strstr(err.text, "r.mpj is damaged: "));
+    assert_null(strstr(err.text, "***"));
+}
+
 static void implausible(const struct mpj_thread_rec *t, uint64_t cycles, uint64_t wfi, uint64_t end,
                         const char *says)
 {
@@ -225,12 +275,28 @@ static void records(void **state)
     implausible(&good, UINT64_MAX, 0, 150000, "core.cycles is -1");
 }
 
+/* What a program may do to its counters, and a core to a program, is shown. */
+static void possible(void **state)
+{
+    const struct mpj_thread_rec t = life(100000, 150000, 40000);
+    struct mpj_run *run = NULL;
+
+    (void)state;
+    make(&t, 10000, 10, 150000);
+    assert_int_equal(mpj_store_build("r.mpj", logs, 1, NULL, &err), MPJ_E_OK);
+    change("UPDATE counter SET value = 21000000 + (15 << 32)");
+    change("UPDATE adc SET cpu_v = 4095");
+    change("UPDATE thread SET kernel = run");
+    change("INSERT INTO timeline VALUES (0, 1, 20, 2400, 2400, 16, 0)");
+    assert_int_equal(mpj_run_load(&run, "r.mpj", &err), MPJ_E_OK);
+    mpj_run_free(run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stores),
-        cmocka_unit_test(records),
-        cmocka_unit_test(once),
+        cmocka_unit_test(stores),   cmocka_unit_test(records), cmocka_unit_test(structure),
+        cmocka_unit_test(possible), cmocka_unit_test(once),
     };
 
     return cmocka_run_group_tests(tests, test_dir_enter, test_dir_leave);

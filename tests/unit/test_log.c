@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The raw log: what was written is read, whatever moment the writer died at. */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <signal.h>
@@ -245,12 +247,96 @@ static void takes_its_place(void **state)
     unlink("l.mplog");
 }
 
+/* An older recording where no new file can be made, and files that are none: they stay. */
+static void stays(void **state)
+{
+    struct mpj_log *log;
+    pid_t child;
+    bool cut;
+    int code;
+    int status;
+
+    (void)state;
+    assert_int_equal(mkdir("ro", 0755), 0);
+    write_log("ro/a.mplog");
+    close(creat("ro/empty.mplog", 0666));
+    assert_int_equal(chmod("ro/a.mplog", 0666) | chmod("ro/empty.mplog", 0666), 0);
+    assert_int_equal(chmod(".", 0755) | chmod("ro", 0555), 0);
+    child = fork();
+    if (child == 0) { /* root may write anywhere */
+        bool ok = geteuid() != 0 || setresuid(65534, 65534, 65534) == 0;
+        ok = ok && mpj_log_check("ro/a.mplog", &err) == MPJ_E_IO;
+        ok = ok && mpj_log_create(&log, "ro/a.mplog", &err) == MPJ_E_IO && log == NULL;
+        ok = ok && mpj_log_check("ro/new.mplog", &err) == MPJ_E_IO;
+        ok = ok && mpj_log_create(&log, "ro/empty.mplog", &err) == MPJ_E_OK;
+        if (ok)
+            mpj_log_abandon(log);
+        _exit(!ok);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(count("ro/a.mplog", &cut, &code), 1 + 20 + 3 + 1);
+    assert_int_equal(chmod("ro", 0755), 0);
+
+    assert_int_equal(truncate("ro/a.mplog", 3), 0); /* its first bytes are a log's */
+    assert_int_equal(mpj_log_check("ro/a.mplog", &err), MPJ_E_OK);
+    assert_int_equal(rename("ro/a.mplog", "ro/text"), 0);
+    assert_int_equal(truncate("ro/text", 0), 0);
+    assert_int_equal(mpj_log_check("ro/text", &err), MPJ_E_OK);
+    assert_int_equal(truncate("ro/text", 1), 0); /* a zero byte */
+    assert_int_equal(symlink("text", "ro/l.mplog"), 0);
+    assert_int_equal(mpj_log_create(&log, "ro/l.mplog", &err), MPJ_E_USAGE);
+    assert_non_null(strstr(err.text, "ro/l.mplog is not a raw log"));
+    assert_int_equal(access("ro/text.new", F_OK), -1);
+    assert_int_equal(symlink("none", "ro/d.mplog"), 0);
+    assert_int_equal(mpj_log_create(&log, "ro/d.mplog", &err), MPJ_E_USAGE);
+    assert_int_equal(mkfifo("p.mplog", 0666), 0);
+    assert_int_equal(count("p.mplog", &cut, &code), 0); /* and does not wait */
+    assert_int_equal(code, MPJ_E_LOG);
+    assert_true(mpj_log_is("p.mplog"));
+    assert_int_equal(rename("p.mplog", "p"), 0);
+    assert_false(mpj_log_is("p"));
+}
+
+/* The file goes while it is written: what was recorded does not. */
+static void removed(void **state)
+{
+    static const struct {
+        const char *says, *at;
+    } t[] = {{"a.mplog was removed while it was recorded", "a.mplog"},
+             {"what was recorded is in a.mplog.removed", "a.mplog.removed"},
+             {"a.mplog was renamed while it was recorded", "b.mplog"}};
+    struct mpj_log *log;
+    bool cut;
+    int code;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
+        unlink("a.mplog");
+        assert_int_equal(mpj_log_create(&log, "a.mplog", &err), 0);
+        assert_int_equal(mpj_log_frame(log, MPJ_FRAME_HELLO, 0, "", 0, &err), 0);
+        assert_int_equal(mpj_log_place(log, &err), 0);
+        if (i < 2)
+            assert_int_equal(unlink("a.mplog"), 0);
+        else
+            assert_int_equal(rename("a.mplog", t[i].at), 0);
+        if (i == 1)
+            close(creat("a.mplog", 0666));
+        assert_int_equal(mpj_log_close(log, 0, "", &err), MPJ_E_IO);
+        assert_non_null(strstr(err.text, t[i].says));
+        assert_non_null(strstr(err.text, t[i].at));
+        assert_int_equal(count(t[i].at, &cut, &code), 2);
+        assert_false(cut);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_trip), cmocka_unit_test(cut_anywhere),
         cmocka_unit_test(damage),     cmocka_unit_test(compressed),
         cmocka_unit_test(full),       cmocka_unit_test(takes_its_place),
+        cmocka_unit_test(stays),      cmocka_unit_test(removed),
     };
     return cmocka_run_group_tests(tests, setup, test_dir_leave);
 }

@@ -3,6 +3,9 @@
 #ifndef BASE_ERRORS_H
 #define BASE_ERRORS_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 enum mpj_code {
     MPJ_E_OK = 0,
     MPJ_E_NOMEM = -1,
@@ -40,8 +43,12 @@ __attribute__((format(printf, 3, 4))) int mpj_err_set(struct mpj_err *e, int cod
  * stays. */
 __attribute__((format(printf, 2, 3))) int mpj_err_errno(struct mpj_err *e, const char *fmt, ...);
 
-/* Makes one line of text of others (child processes, files): control characters, C1 ones and bytes
- * that are not UTF-8 become spaces, so that nothing of it commands a terminal. */
+/* Whether a character of Unicode shows something else than is there: it has no width, changes the
+ * direction of what follows, or begins a line. */
+bool mpj_text_hides(uint32_t c);
+/* Makes one line of text of others (child processes, files): control characters, C1 ones, those of
+ * mpj_text_hides() and bytes that are not UTF-8 become spaces, so that nothing of it commands a
+ * terminal. */
 void mpj_text_clean(char *text);
 /* The same for text of several lines, or of columns: \n and \t stay. */
 void mpj_text_clean_lines(char *text);

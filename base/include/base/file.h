@@ -4,6 +4,7 @@
 #define BASE_FILE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #include "base/errors.h"
@@ -32,5 +33,17 @@ int mpj_file_grow(const char *path, bool wait, struct mpj_err *err);
  * pipe, a link), or lies in a folder that takes no new file, is written in place.
  */
 int mpj_file_write(const char *path, mpj_file_put *put, const void *what, struct mpj_err *err);
+/*
+ * Where a new file takes the place of the one at the path: behind its links, malloc()ed into *out;
+ * what: of which kind, for the line. Makes and changes nothing. MPJ_E_USAGE: there is something
+ * else than a regular file (a device, a pipe, a folder, a link to nothing); MPJ_E_IO: the folder
+ * takes no file.
+ */
+int mpj_file_place(char **out, const char *path, const char *what, struct mpj_err *err);
+/* Whether the regular file begins with these bytes, or is shorter and has no others; an empty one
+ * does, and none at all. False: it cannot be read. */
+bool mpj_file_begins(const char *path, size_t offset, const void *bytes, size_t len);
+/* Whether two paths are of one file, or will be when it is made; regular files only. */
+bool mpj_file_same(const char *a, const char *b);
 
 #endif

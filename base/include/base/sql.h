@@ -63,8 +63,11 @@ int mpj_sql_whole(sqlite3 *db, const char *path, const char *verb, struct mpj_er
 /* The first row that breaks a rule, as MPJ_E_STORE with such a line. Reads the rules' tables. */
 int mpj_sql_rules(sqlite3 *db, const char *path, const char *verb, const struct mpj_sql_rule *rule,
                   size_t count, struct mpj_err *err);
-/* A column's text, as a terminal may show it, malloc()ed; NULL for null, and when out of memory. */
+/* A column's text as a terminal may show it, in one line, malloc()ed; NULL for null, and when out
+ * of memory. */
 char *mpj_sql_text(sqlite3_stmt *s, int column);
+/* The same of a text that may have several lines. */
+char *mpj_sql_lines(sqlite3_stmt *s, int column);
 /* The line of a file that SQLite cannot read; returns MPJ_E_STORE. */
 int mpj_sql_error(sqlite3 *db, const char *path, struct mpj_err *err);
 

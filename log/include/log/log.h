@@ -31,9 +31,14 @@ enum mpj_log_frame {
 
 struct mpj_log;
 
-/* Creates the log beside its place (PATH.new; devices and pipes are written as they are) and writes
- * the header; what is at the place stays until mpj_log_place(). The log is locked: MPJ_E_IO when
- * another process records into it. *out is NULL on error; free with close. */
+/* Whether a log may take the place of what is at the path, before anything runs. MPJ_E_USAGE: a
+ * file that is neither a log nor empty, a link to nothing; MPJ_E_IO: an older log in a folder that
+ * takes no new file. Devices and pipes are written as they are. */
+int mpj_log_check(const char *path, struct mpj_err *err);
+/* Creates the log beside its place (PATH.new, behind links; devices, pipes, and an empty file where
+ * the folder takes no other are written as they are) and writes the header; what is at the place
+ * stays until mpj_log_place(). MPJ_E_USAGE, MPJ_E_IO as mpj_log_check(); the log is locked:
+ * MPJ_E_IO, too, when another process records into it. *out is NULL on error; free with close. */
 int mpj_log_create(struct mpj_log **out, const char *path, struct mpj_err *err);
 /* Something is recorded: the log takes its place now. MPJ_E_IO, and it does not; twice is fine. */
 int mpj_log_place(struct mpj_log *log, struct mpj_err *err);
@@ -59,7 +64,8 @@ int mpj_log_meta(struct mpj_log *log, const char *key, const char *value, struct
 int mpj_log_bytes(struct mpj_log *log, uint8_t type, const void *data, size_t len,
                   struct mpj_err *err);
 /* Writes the outcome, syncs; settles, closes and frees, unless it is held. code: enum mpj_code;
- * text may be empty. */
+ * text may be empty. MPJ_E_IO, too, when the file was removed or renamed meanwhile: one that was
+ * removed is made again, and the line says where what was recorded is. */
 int mpj_log_close(struct mpj_log *log, int code, const char *text, struct mpj_err *err);
 /* Settles, closes and frees without writing anything. log may be NULL. */
 void mpj_log_abandon(struct mpj_log *log);
