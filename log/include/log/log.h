@@ -33,7 +33,8 @@ struct mpj_log;
 
 /* Creates the log beside its place (PATH.new; devices and pipes are written as they are) and writes
  * the header; what is at the place stays until mpj_log_place(). The log is locked: MPJ_E_IO when
- * another process records into it. *out is NULL on error; free with close. */
+ * another process records into it, or when it is a pipe that has no reader within 2 s. *out is NULL
+ * on error; free with close. */
 int mpj_log_create(struct mpj_log **out, const char *path, struct mpj_err *err);
 /* Something is recorded: the log takes its place now. MPJ_E_IO, and it does not; twice is fine. */
 int mpj_log_place(struct mpj_log *log, struct mpj_err *err);
