@@ -148,17 +148,8 @@ int run_target_find(struct run_target *t, const struct run_options *o, struct mp
 int run_target_take(struct run_target *t, const struct run_options *o, const char *purpose,
                     struct mpj_err *err)
 {
-    char *folder;
-    int result;
-
-    if (!run_target_is_board(t))
-        return MPJ_E_OK;
-    folder = run_path_locks();
-    if (folder == NULL)
-        return no_memory(err);
-    result = mpj_lock_take(&t->lock, folder, t->board, purpose, o->wait_s, err);
-    free(folder);
-    return result;
+    return run_target_is_board(t) ? run_board_take(&t->lock, t->board, purpose, o->wait_s, err)
+                                  : MPJ_E_OK;
 }
 
 void run_target_release(struct run_target *t)
