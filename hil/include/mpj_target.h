@@ -91,7 +91,9 @@ struct mpj_serial_options {
                             when it does not answer; NULL: none */
     const char *elf;     /* for these commands: MPJOULE_ELF, beside MPJOULE_BOARD, MPJOULE_PORT */
     unsigned timeout_s;  /* ... which end by then, or are ended; 0: no limit. Signals to end
-                            (base/stop.h) end them, too */
+                            (base/stop.h) and our death end them, too */
+    bool whole;          /* ... but a power cycle that has begun gets 10 s more, or until one more
+                            signal, and outlives us: the board must not stay off */
 };
 
 /* A board behind a serial port. Strings are copied. Nothing is opened before open. */

@@ -52,6 +52,7 @@ int run_board_serial(struct mpj_target **target, const struct mpj_board *board, 
         .rate = board->bit_rate,
         .elf = elf,
         .timeout_s = timeout_s,
+        .whole = board->start == NULL,
     };
     char *const locks = run_path_port_locks();
     int result;
