@@ -416,7 +416,7 @@ static int deliver_requests(struct session *s, double now)
     return session_send(s, MPJ_FRAME_FINISH, NULL, 0);
 }
 
-/* --timeout is over: a target that was never heard or never heeded us has not begun. */
+/* --timeout is over: a target that sent no HELLO, or acknowledged nothing, has not begun. */
 static int late(struct session *s)
 {
     const unsigned timeout_s = s->opt->timeout_s;

@@ -55,9 +55,9 @@ int run_recipe_make(const struct run_recipe *r, struct mpj_session_result *out, 
 /* Name of the file that grows while an emulator runs; allocated, NULL: out of memory. */
 char *run_errors_new(const char *errors);
 /*
- * What the emulator of a run has printed takes its place: with the run's log (take), or where there
- * is no older one. Empty, it is removed, and the older one too if take. For a run whose log is
- * held, when that is released; all others do it themselves. errors: as in the recipe, or NULL.
+ * What the emulator of a run has printed takes its place: with the run's log (take), or where no
+ * older one exists. Empty, it is removed, and the older one too if take. Called when a held log is
+ * released; run_recipe_make() does it for all others. errors: as in the recipe, or NULL.
  */
 void run_errors_settle(const char *errors, bool take);
 
