@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/child.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,25 +17,38 @@
 #define TICK_MS 100
 #define FAILED  127 /* the child's status when it cannot become the command */
 
-static bool redirect(const char *path, int flags, int to)
+static bool redirect(int fd, int to)
 {
-    const int fd = path != NULL ? open(path, flags, 0666) : to;
-
     if (fd == to)
         return true;
     return fd >= 0 && dup2(fd, to) >= 0 && close(fd) == 0;
 }
 
+/* Into a new file: what has the name may be a link to a file that is not ours to empty. */
+static bool redirect_to(const char *path, int to)
+{
+    const int flags = O_WRONLY | O_CREAT | O_EXCL;
+    struct stat st;
+    int fd;
+
+    if (path == NULL)
+        return true;
+    fd = open(path, flags, 0666);
+    if (fd < 0 && errno == EEXIST && lstat(path, &st) == 0 &&
+        (S_ISREG(st.st_mode) || S_ISLNK(st.st_mode) || S_ISFIFO(st.st_mode)) && unlink(path) == 0)
+        fd = open(path, flags, 0666);
+    return redirect(fd, to);
+}
+
 /* In the child, and only calls that may follow a fork of several threads. Never returns. */
 static void become(const struct mpj_child *c, pid_t parent, const sigset_t *mask)
 {
-    const int made = O_WRONLY | O_CREAT | O_TRUNC;
-
     mpj_stop_inherit(mask);
     if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || getppid() != parent)
         _exit(FAILED);
-    if (!redirect("/dev/null", O_RDONLY, STDIN_FILENO) || !redirect(c->out, made, STDOUT_FILENO) ||
-        !redirect(c->err, made, STDERR_FILENO) || (c->folder != NULL && chdir(c->folder) != 0))
+    if (!redirect(open("/dev/null", O_RDONLY), STDIN_FILENO) ||
+        !redirect_to(c->out, STDOUT_FILENO) || !redirect_to(c->err, STDERR_FILENO) ||
+        (c->folder != NULL && chdir(c->folder) != 0))
         _exit(FAILED);
     execv(c->file, (char *const *)c->argv); /* POSIX: exec does not write to it */
     _exit(FAILED);

@@ -45,9 +45,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static void look(const struct mpj_board *b, const char *locks, struct state *s)
+static void look(const struct mpj_board *b, const char *locks, const char *ports, struct state *s)
 {
-    const struct mpj_port_id id = {b->port, b->usb_serial, NULL};
+    const struct mpj_port_id id = {b->port, b->usb_serial, ports};
     struct mpj_err ignored;
 
     if (mpj_port_find(&s->port, &id, &ignored) == MPJ_E_OK && !mpj_port_remote(s->port) &&
@@ -56,6 +56,8 @@ static void look(const struct mpj_board *b, const char *locks, struct state *s)
         s->port = NULL;
     }
     mpj_lock_holder(locks, b, s->holder, sizeof(s->holder));
+    if (s->holder[0] == '\0')
+        mpj_port_holder(&id, s->holder, sizeof(s->holder));
 }
 
 static json_t *to_json(const struct mpj_board *b, const struct state *s)
@@ -85,6 +87,7 @@ static void to_text(const struct mpj_board *b, const struct state *s)
              s->port != NULL   ? s->port
              : b->port != NULL ? b->port
                                : b->usb_serial);
+    mpj_text_clean(port);
     printf("%-12s %-22s %7u  %-8s %s%s\n", b->id, port, b->bit_rate,
            s->port != NULL ? "attached" : "absent", s->holder[0] == '\0' ? "free" : "taken by ",
            s->holder);
@@ -110,11 +113,13 @@ int cmd_boards(int argc, char **argv)
     struct mpj_err err;
     json_t *all = NULL;
     char *locks;
+    char *ports;
     int status = 0;
 
     cli_arguments(&argp, argc, argv, name, &o);
     locks = run_path_locks();
-    if (locks == NULL) {
+    ports = run_path_port_locks();
+    if (locks == NULL || ports == NULL) {
         mpj_err_set(&err, MPJ_E_NOMEM, "out of memory");
         status = cli_fail(&err);
         goto out;
@@ -128,7 +133,7 @@ int cmd_boards(int argc, char **argv)
         printf("%-12s %-22s %7s  %-8s %s\n", "board", "port", "bit/s", "port is", "board is");
     for (size_t i = 0; i < list->count; i++) {
         struct state s = {0};
-        look(&list->board[i], locks, &s);
+        look(&list->board[i], locks, ports, &s);
         if (o.json)
             json_array_append_new(all, to_json(&list->board[i], &s));
         else
@@ -143,5 +148,6 @@ out:
     json_decref(all);
     mpj_boards_free(list);
     free(locks);
+    free(ports);
     return status;
 }

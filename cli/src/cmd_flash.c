@@ -231,17 +231,14 @@ int cmd_flash(int argc, char **argv)
     struct mpj_content c = {0};
     struct mpj_lock *lock = NULL;
     struct mpj_err err;
-    char *locks = run_path_locks();
     int result;
 
     cli_arguments(&argp, argc, argv, name, &o);
-    result = locks == NULL ? mpj_err_set(&err, MPJ_E_NOMEM, "out of memory") : MPJ_E_OK;
-    if (result == MPJ_E_OK)
-        result = run_board_find(&list, &port, &board, o.board, o.boards, &err);
+    result = run_board_find(&list, &port, &board, o.board, o.boards, &err);
     if (result == MPJ_E_OK)
         result = read_content(&c, &o, &err);
     if (result == MPJ_E_OK)
-        result = mpj_lock_take(&lock, locks, board, "mpjoule flash", o.wait_s, &err);
+        result = run_board_take(&lock, board, "mpjoule flash", o.wait_s, &err);
     mpj_stop_catch();
     o.begun = mpj_clock_s();
     if (result == MPJ_E_OK)
@@ -249,6 +246,5 @@ int cmd_flash(int argc, char **argv)
     mpj_lock_release(lock);
     mpj_content_free(&c);
     mpj_boards_free(list);
-    free(locks);
     return result == MPJ_E_OK ? 0 : cli_fail_board(&err);
 }

@@ -232,7 +232,7 @@ static void install(const struct hal_flash *f)
             stop("it reads back otherwise", r);
     }
     done("verified, CRC-32 ", crc,
-         "set the board to start from the flash at 0x40000000, and reset it");
+         "set the board to start from the flash at " TILE_TEXT(BOARD_NOR0_BASE) ", and reset it");
 }
 
 void mpj_loader_main(void)

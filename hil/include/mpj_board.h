@@ -61,9 +61,10 @@ uint32_t mpj_board_rate(const char *port);
 struct mpj_lock;
 
 /*
- * Takes the board for ourselves: a lock on a file in the folder, named after the port, gone with
- * the process however that ends. purpose: a word for others ("run"). MPJ_E_BUSY says who has it and
- * since when. wait_s: how long to wait for it. *out is NULL on error.
+ * Takes the board for ourselves: a lock on a file in the folder, named after the port (that of an
+ * attached adapter, for one by usb_serial), gone with the process however that ends. purpose: a
+ * word for others ("run"). MPJ_E_BUSY says who has it and since when. wait_s: how long to wait for
+ * it. *out is NULL on error.
  */
 int mpj_lock_take(struct mpj_lock **out, const char *folder, const struct mpj_board *board,
                   const char *purpose, unsigned wait_s, struct mpj_err *err);

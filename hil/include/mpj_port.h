@@ -33,6 +33,10 @@ bool mpj_port_fixed(const char *path);
 /* Path of the port that is meant; allocated. MPJ_E_NO_PORT when nothing of the kind is attached. */
 int mpj_port_find(char **path, const struct mpj_port_id *id, struct mpj_err *err);
 
+/* One line on the program that has the port by its lock (id->locks), "" when none has, or when the
+ * port is not attached or another machine's. */
+void mpj_port_holder(const struct mpj_port_id *id, char *out, size_t cap);
+
 /* Calls port() for each serial port of this machine, with its path and what its adapter says of
  * itself ("" when it says nothing). How many; or MPJ_E_NO_PORT: they cannot be listed. */
 int mpj_port_list(void (*port)(void *ctx, const char *path, const char *adapter), void *ctx,

@@ -56,7 +56,8 @@ struct mpj_emulator_options {
     const char *qemu;        /* path of our emulator */
     const char *elf;         /* program */
     const char *calibration; /* path of the calibration file; NULL: no chip model, any QEMU */
-    const char *errors;      /* file that receives what the emulator prints */
+    const char *errors;      /* file that is made for what the emulator prints, as mpj_file_grow()
+                                does; NULL: not kept */
     uint32_t quantum;        /* cycles; 0: the emulator's default */
     uint64_t seed;
     struct mpj_emulator_profile {
@@ -70,9 +71,12 @@ struct mpj_emulator_options {
     unsigned gdb;    /* it waits on this port of this machine for a debugger; 0: it does not */
     const char *const *what_if; /* costs that are changed: `mpjoule run --what-if` */
     unsigned what_ifs;
-    const char *machine; /* more machine properties, "name=value,..."; NULL: none */
-    const char *extra;   /* more arguments, separated by spaces; NULL: none */
-    bool open;           /* without QEMU's sandbox (seccomp), for one that has none */
+    const char *machine;          /* more machine properties, "name=value,..."; NULL: none */
+    const char *extra;            /* more arguments, separated by spaces; NULL: none */
+    bool open;                    /* without QEMU's sandbox (seccomp), for one that has none */
+    unsigned timeout_s;           /* from its start to the open line, 60 at most; 0: that */
+    bool (*cancelled)(void *ctx); /* meanwhile, twenty times a second. True: end it; NULL: never */
+    void *ctx;
 };
 
 struct mpj_serial_options {
@@ -87,14 +91,18 @@ struct mpj_serial_options {
                             when it does not answer; NULL: none */
     const char *elf;     /* for these commands: MPJOULE_ELF, beside MPJOULE_BOARD, MPJOULE_PORT */
     unsigned timeout_s;  /* ... which end by then, or are ended; 0: no limit. Signals to end
-                            (base/stop.h) end them, too */
+                            (base/stop.h) and our death end them, too */
+    bool whole;          /* ... but a power cycle that has begun gets 10 s more, or until one more
+                            signal, and outlives us: the board must not stay off */
 };
 
 /* A board behind a serial port. Strings are copied. Nothing is opened before open. */
 int mpj_serial_new(struct mpj_target **out, const struct mpj_serial_options *opt,
                    struct mpj_err *err);
 
-/* The emulator. Strings are copied. Nothing is started before open. */
+/* The emulator. Strings are copied. Nothing is started before open. close ends it with all
+ * processes of its group: told first (SIGTERM), killed after 5 s or one more signal to end
+ * (base/stop.h). */
 int mpj_emulator_new(struct mpj_target **out, const struct mpj_emulator_options *opt,
                      struct mpj_err *err);
 

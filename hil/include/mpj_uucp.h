@@ -7,6 +7,8 @@
 #ifndef MPJ_UUCP_H
 #define MPJ_UUCP_H
 
+#include <stddef.h>
+
 #include "base/errors.h"
 
 /*
@@ -16,6 +18,8 @@
  * MPJ_E_BUSY: a process that lives has it, or a lock that cannot be read; MPJ_E_NOMEM.
  */
 int mpj_uucp_take(char **lock, const char *folder, const char *device, struct mpj_err *err);
+/* One line on who has the port, "" when it is free or only ours. Takes nothing. */
+void mpj_uucp_holder(const char *folder, const char *device, char *out, size_t cap);
 /* Removes the lock, if it is still ours, and frees; NULL is fine. */
 void mpj_uucp_release(char *lock);
 

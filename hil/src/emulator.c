@@ -23,16 +23,18 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/stop.h"
 #include "base/tempdir.h"
 #include "functions.h"
 #include "tile_limits.h"
 #include "whatif.h"
 
-#define CONNECT_MS 60000 /* from start to the open line; a loaded machine is slow */
+#define CONNECT_S  60U   /* from start to the open line; a loaded machine is slow */
 #define GRACE_MS   60000 /* from END to its own exit */
 #define PLAIN_MS   300   /* the same of a QEMU without our reset register: it may never exit */
-#define TERM_MS    30000 /* from SIGTERM to the exit, writing its truth */
+#define TERM_MS    5000  /* from SIGTERM to the exit, writing its truth */
+#define KILL_MS    1000 /* from SIGKILL to the end: a process that waits for a disk may outlast it */
 #define ARGS_MAX   64
 #define TICK_MS    50
 #define EXIT_MS    2 /* from the closed pipe to the end of the process, usually less */
@@ -42,10 +44,14 @@
 
 struct emulator {
     struct mpj_target base;
-    char *qemu, *elf, *calibration, *errors, *machine, *extra; /* the last four may be NULL */
+    char *qemu, *elf, *calibration, *errors, *machine, *extra; /* the last four may be NULL, errors
+                                                                  until open */
     uint32_t quantum;
     uint64_t seed;
-    unsigned gdb; /* port; 0: none */
+    unsigned gdb;       /* port; 0: none */
+    unsigned timeout_s; /* until its line is open; 0: CONNECT_S */
+    bool (*cancelled)(void *ctx);
+    void *ctx;
     struct mpj_emulator_profile profile_of;
     char *bound; /* property of the machine; "": none */
     const char *const *what_if;
@@ -87,40 +93,47 @@ static char *escape_commas(const char *s)
     return out;
 }
 
-/* Waits until the child is gone, ms at most after its pipe is closed, and before that as long; -1:
- * as long as it takes, after SIGKILL. True when it is gone: one that has closed the pipe may live.
- */
-static bool wait_gone(struct emulator *s, int ms)
+/* Whether its process has ended. What is left of its group ends then: a wrapper's children. */
+static bool collect(struct emulator *s)
 {
-    struct pollfd p = {.fd = s->alive, .events = 0};
-    uint32_t since;
-    pid_t got;
+    siginfo_t info = {0};
 
-    if (s->pid == 0)
-        return true;
-    while (poll(&p, 1, ms) < 0) {
-        if (errno != EINTR)
+    if (waitid(P_PID, (id_t)s->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0) {
+        if (info.si_pid == 0)
             return false;
-    }
-    if (p.revents == 0)
-        return false;
-    since = mpj_clock_ms();
-    while ((got = waitpid(s->pid, &s->status, ms < 0 ? 0 : WNOHANG)) <= 0) {
-        if (got < 0 && errno != EINTR)
-            break; /* another waitpid() had it */
-        if (ms >= 0 && mpj_clock_ms() - since >= (uint32_t)ms)
-            return false;
-        if (got == 0)
-            (void)poll(NULL, 0, EXIT_MS);
+        kill(-s->pid, SIGKILL); /* before its number is free for another process */
+        (void)waitpid(s->pid, &s->status, 0);
     }
     s->pid = 0;
+    return true;
+}
+
+/* Waits until the child is gone, ms at most. The pipe tells at once; a child that has closed it may
+ * live. */
+static bool wait_gone(struct emulator *s, uint32_t ms)
+{
+    const uint32_t since = mpj_clock_ms();
+    struct pollfd p = {.fd = s->alive, .events = 0};
+
+    while (s->pid != 0) {
+        const uint32_t spent = mpj_clock_ms() - since;
+        const int left = spent < ms ? (int)(ms - spent) : 0;
+        const bool closed = poll(&p, 1, left) > 0;
+
+        if (closed && collect(s))
+            break;
+        if (left == 0)
+            return false;
+        if (closed)
+            (void)poll(NULL, 0, EXIT_MS);
+    }
     return true;
 }
 
 /* The first line of what the emulator printed, "" when it printed nothing. */
 static void first_complaint(const struct emulator *s, char *out, size_t cap)
 {
-    FILE *const f = s->errors != NULL ? fopen(s->errors, "re") : NULL;
+    FILE *const f = fopen(s->errors, "re");
 
     out[0] = '\0';
     if (f == NULL)
@@ -151,7 +164,8 @@ static int make_dir(struct emulator *s, struct mpj_err *err)
         asprintf(&s->truth_path, "%s/truth.json", s->dir.path) < 0 ||
         asprintf(&s->profile_path, "%s/profile", s->dir.path) < 0 ||
         asprintf(&s->symbols_path, "%s/symbols", s->dir.path) < 0 ||
-        asprintf(&s->what_if_path, "%s/what-if", s->dir.path) < 0)
+        asprintf(&s->what_if_path, "%s/what-if", s->dir.path) < 0 ||
+        (s->errors == NULL && asprintf(&s->errors, "%s/errors", s->dir.path) < 0))
         return no_memory(err);
     if (s->what_ifs > 0 &&
         mpj_what_if_write(s->elf, s->what_if, s->what_ifs, s->what_if_path, err) != MPJ_E_OK)
@@ -176,17 +190,15 @@ static int listen_on(const char *path, struct mpj_err *err)
     return fd;
 }
 
-/* Runs in the child: never returns. */
-static void become(const struct emulator *s, const char *const *argv, pid_t parent)
+/* Runs in the child: never returns. errors: a file for what it prints. */
+static void become(const struct emulator *s, const char *const *argv, int errors, pid_t parent)
 {
     const int null = open("/dev/null", O_RDWR);
-    const int errors =
-        s->errors != NULL ? open(s->errors, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0666) : null;
 
     /* a group of its own: Ctrl-C reaches only us, and we end it gracefully; it never outlives us */
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent || null < 0 || errors < 0)
+    if (getppid() != parent || null < 0)
         _exit(127);
     dup2(null, STDIN_FILENO);
     dup2(errors, STDOUT_FILENO);
@@ -256,6 +268,7 @@ static int spawn(struct emulator *s, struct mpj_err *err)
     char *save = NULL;
     char gdb[40];
     int alive[2] = {-1, -1};
+    int errors = -1;
     const pid_t self = getpid();
     unsigned n = 0;
     int result = MPJ_E_OK;
@@ -307,6 +320,11 @@ static int spawn(struct emulator *s, struct mpj_err *err)
     }
     argv[n] = NULL;
 
+    errors = mpj_file_grow(s->errors, false, err);
+    if (errors < 0) {
+        result = err->code;
+        goto out;
+    }
     if (pipe2(alive, O_CLOEXEC) != 0) {
         result = mpj_err_errno(err, "cannot make a pipe");
         goto out;
@@ -320,12 +338,15 @@ static int spawn(struct emulator *s, struct mpj_err *err)
     }
     if (s->pid == 0) {
         fcntl(alive[1], F_SETFD, 0); /* this end lives as long as the emulator */
-        become(s, argv, self);
+        become(s, argv, errors, self);
     }
+    (void)setpgid(s->pid, s->pid); /* parent and child both set it, so the order does not matter */
     s->alive = alive[0];
 out:
     if (alive[1] >= 0)
         close(alive[1]);
+    if (errors >= 0)
+        close(errors);
     free(machine);
     free(chardev);
     free(extra);
@@ -368,17 +389,42 @@ static int emulator_lost(struct mpj_target *t, struct mpj_err *err)
                        WEXITSTATUS(s->status));
 }
 
+/* Its call on the door: the line; or why there is none. */
+static int await_line(struct emulator *s, int door, struct mpj_err *err)
+{
+    const unsigned limit_s =
+        s->timeout_s > 0 && s->timeout_s < CONNECT_S ? s->timeout_s : CONNECT_S;
+    const uint32_t since = mpj_clock_ms();
+    struct pollfd p[2] = {{.fd = door, .events = POLLIN}, {.fd = s->alive, .events = 0}};
+
+    while (poll(p, 2, TICK_MS) <= 0) {
+        if (s->cancelled != NULL && s->cancelled(s->ctx))
+            return mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
+        if (mpj_clock_ms() - since >= limit_s * 1000U)
+            return mpj_err_set(err, limit_s == s->timeout_s ? MPJ_E_TIMEOUT : MPJ_E_NO_ANSWER,
+                               "the emulator did not open its serial line within %u s%s", limit_s,
+                               limit_s == s->timeout_s ? " (--timeout)" : "");
+    }
+    if (!(p[0].revents & POLLIN))
+        return emulator_lost(&s->base, err);
+    s->line = accept4(door, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    return s->line >= 0 ? s->line : mpj_err_errno(err, "cannot connect to the emulator");
+}
+
 static int emulator_open(struct mpj_target *t, struct mpj_err *err)
 {
     struct emulator *const s = (struct emulator *)t;
-    struct pollfd p[2];
-    int door = -1;
-    int n;
+    int door;
+    int result;
 
     if (access(s->qemu, X_OK) != 0)
-        return mpj_err_set(err, MPJ_E_TARGET,
-                           "the emulator %s is missing: `mpjoule doctor` tells what to do",
-                           s->qemu);
+        return errno == ENOENT || errno == ENOTDIR
+                   ? mpj_err_set(err, MPJ_E_TARGET,
+                                 "the emulator %s is missing: `mpjoule doctor` tells what to do",
+                                 s->qemu)
+                   : mpj_err_set(err, MPJ_E_TARGET,
+                                 "the emulator %s cannot be run by this user: %s", s->qemu,
+                                 strerror(errno));
     if (s->calibration != NULL && access(s->calibration, R_OK) != 0)
         return mpj_err_errno(err, "cannot read the calibration %s", s->calibration);
     if (make_dir(s, err) != MPJ_E_OK)
@@ -386,33 +432,11 @@ static int emulator_open(struct mpj_target *t, struct mpj_err *err)
     door = listen_on(s->socket, err);
     if (door < 0)
         return err->code;
-    if (spawn(s, err) != MPJ_E_OK)
-        goto error;
-    p[0] = (struct pollfd){.fd = door, .events = POLLIN};
-    p[1] = (struct pollfd){.fd = s->alive, .events = 0};
-    do {
-        n = poll(p, 2, CONNECT_MS);
-    } while (n < 0 && errno == EINTR);
-    if (n == 0) {
-        mpj_err_set(err, MPJ_E_NO_ANSWER, "the emulator did not open its serial line in %d s",
-                    CONNECT_MS / 1000);
-        goto error;
-    }
-    if (!(p[0].revents & POLLIN)) {
-        emulator_lost(t, err);
-        goto error;
-    }
-    s->line = accept4(door, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (s->line < 0) {
-        mpj_err_errno(err, "cannot connect to the emulator");
-        goto error;
-    }
+    result = spawn(s, err);
+    if (result == MPJ_E_OK)
+        result = await_line(s, door, err);
     close(door);
-    return s->line;
-
-error:
-    close(door);
-    return err->code;
+    return result;
 }
 
 /* ---- end -------------------------------------------------------------------- */
@@ -462,25 +486,41 @@ static bool wait_patiently(struct emulator *s, int ms)
     return gone;
 }
 
+/* Ends it and what it has started. */
+static void end_group(struct emulator *s)
+{
+    uint32_t since;
+
+    kill(-s->pid, SIGTERM);
+    kill(-s->pid, SIGCONT); /* one that is stopped heeds nothing but SIGKILL */
+    if (wait_patiently(s, TERM_MS))
+        return;
+    kill(-s->pid, SIGKILL);
+    for (since = mpj_clock_ms(); !collect(s) && mpj_clock_ms() - since < KILL_MS;)
+        (void)poll(NULL, 0, EXIT_MS);
+    s->pid = 0;
+}
+
 static int emulator_close(struct mpj_target *t, bool graceful, struct mpj_err *err)
 {
     struct emulator *const s = (struct emulator *)t;
     const bool plain = s->calibration == NULL;
+    const unsigned stops = mpj_stop_count();
     struct mpj_err late;
     int result = MPJ_E_OK;
 
     if (!graceful)
         hang_up(s);
-    if (s->pid != 0 && !(graceful && wait_gone(s, plain ? PLAIN_MS : GRACE_MS))) {
-        kill(s->pid, SIGTERM);
-        if (!wait_patiently(s, TERM_MS)) {
-            kill(s->pid, SIGKILL);
-            wait_gone(s, -1);
-        }
+    if (s->pid != 0 && !(graceful && wait_patiently(s, plain ? PLAIN_MS : GRACE_MS))) {
+        const bool told = mpj_stop_count() != stops;
+
+        end_group(s);
         if (graceful && !plain)
-            result = mpj_err_set(err, MPJ_E_TARGET,
-                                 "the emulator did not exit within %d s of the program's end",
-                                 GRACE_MS / 1000);
+            result = told ? mpj_err_set(err, MPJ_E_CANCELLED, "interrupted")
+                          : mpj_err_set(err, MPJ_E_TARGET,
+                                        "the emulator did not exit within %d s of the program's "
+                                        "end",
+                                        GRACE_MS / 1000);
     } else if (graceful && s->status != 0) {
         result = emulator_lost(t, err);
     }
@@ -579,6 +619,9 @@ int mpj_emulator_new(struct mpj_target **out, const struct mpj_emulator_options 
     s->seed = opt->seed;
     s->profile_of = opt->profile;
     s->gdb = opt->gdb;
+    s->timeout_s = opt->timeout_s;
+    s->cancelled = opt->cancelled;
+    s->ctx = opt->ctx;
     s->sandbox = !opt->open;
     s->what_if = opt->what_if;
     s->what_ifs = opt->what_ifs;

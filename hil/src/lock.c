@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pwd.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,8 @@
 #include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "mpj_port.h"
 
 #define TEXT_MAX   200U
 #define FILE_MODE  0644         /* others only read and lock */
@@ -30,21 +33,28 @@ struct mpj_lock {
     int fd;
 };
 
-/* Two names of one port are one lock. */
+/* Two names of one port are one lock; an adapter that is not attached has its own. */
 static int lock_path(char out[PATH_MAX], const char *folder, const struct mpj_board *board)
 {
+    const struct mpj_port_id id = {board->port, board->usb_serial, NULL};
+    struct mpj_err ignored;
     char real[PATH_MAX];
-    const char *name = board->usb_serial;
+    char *port = NULL;
+    const bool attached = mpj_port_find(&port, &id, &ignored) == MPJ_E_OK;
+    const char *name = attached ? port : board->usb_serial;
     size_t n;
 
-    if (board->port != NULL)
-        name = realpath(board->port, real) != NULL ? real : board->port;
-    n = (size_t)snprintf(out, PATH_MAX, "%s/%s", folder, board->port != NULL ? "" : "usb-");
-    if (n + strlen(name) + 1 > PATH_MAX)
+    if (attached && realpath(port, real) != NULL)
+        name = real;
+    n = (size_t)snprintf(out, PATH_MAX, "%s/%s", folder, attached ? "" : "usb-");
+    if (name == NULL || n + strlen(name) + 1 > PATH_MAX) {
+        free(port);
         return -1;
+    }
     for (; *name != '\0'; name++)
         out[n++] = *name == '/' ? '_' : *name;
     out[n] = '\0';
+    free(port);
     return 0;
 }
 

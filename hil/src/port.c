@@ -64,6 +64,17 @@ int mpj_port_find(char **path, const struct mpj_port_id *id, struct mpj_err *err
     return MPJ_E_OK;
 }
 
+void mpj_port_holder(const struct mpj_port_id *id, char *out, size_t cap)
+{
+    struct mpj_err ignored;
+    char *path;
+
+    out[0] = '\0';
+    if (mpj_port_find(&path, id, &ignored) == MPJ_E_OK && !net_port_is(path) && id->locks != NULL)
+        mpj_uucp_holder(id->locks, path, out, cap);
+    free(path);
+}
+
 int mpj_port_list(void (*port)(void *ctx, const char *path, const char *adapter), void *ctx,
                   struct mpj_err *err)
 {

@@ -2,6 +2,7 @@
 /* A board behind a serial port as a target. */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -18,7 +19,8 @@
 #include "mpj_target.h"
 
 #define TICK_MS 20
-#define GRACE_S 1.0 /* for a command that was told to end */
+#define GRACE_S 1.0  /* for a command that was told to end */
+#define CYCLE_S 10.0 /* for a power cycle that has begun */
 
 struct serial {
     struct mpj_target base;
@@ -28,6 +30,7 @@ struct serial {
     char *start;             /* command that makes the board run, NULL: none */
     char *restart;           /* ... when its loader does not answer, NULL: none */
     char *elf;
+    bool whole;         /* they are power cycles */
     unsigned timeout_s; /* of each of these; 0: none */
     struct mpj_port *port;
 };
@@ -49,23 +52,44 @@ static int waited(pid_t pid, int *status)
     return got != 0 && !(got < 0 && errno == EINTR);
 }
 
+/* A power cycle that is cut short leaves the board off: it gets the time for its end, unless one
+ * more signal says that there is none. */
+static bool finishes(pid_t pid, int *status)
+{
+    const double begin = mpj_clock_s();
+    const unsigned stops = mpj_stop_count();
+    bool ended;
+
+    while (!(ended = waited(pid, status)) && mpj_clock_s() - begin < CYCLE_S &&
+           mpj_stop_count() == stops)
+        ;
+    return ended;
+}
+
+static void end_group(pid_t pid, int *status)
+{
+    const double told = mpj_clock_s();
+
+    kill(-pid, SIGTERM);
+    while (!waited(pid, status)) {
+        if (mpj_clock_s() - told >= GRACE_S)
+            kill(-pid, SIGKILL);
+    }
+    kill(-pid, SIGKILL); /* what it left behind */
+}
+
 /* Until its end, a signal to end or the time limit: then it and what it started are ended. */
 static int wait_command(const struct serial *s, pid_t pid, int *status, struct mpj_err *err)
 {
     const double begin = mpj_clock_s();
     const unsigned stops = mpj_stop_count();
-    double told;
 
     while (!waited(pid, status)) {
         const bool late = s->timeout_s > 0 && mpj_clock_s() - begin >= s->timeout_s;
         if (!late && mpj_stop_count() == stops)
             continue;
-        kill(-pid, SIGTERM);
-        for (told = mpj_clock_s(); !waited(pid, status);) {
-            if (mpj_clock_s() - told >= GRACE_S)
-                kill(-pid, SIGKILL);
-        }
-        kill(-pid, SIGKILL); /* what it left behind */
+        if (!s->whole || !finishes(pid, status))
+            end_group(pid, status);
         return late ? mpj_err_set(err, MPJ_E_TIMEOUT,
                                   "the command that starts %s did not end within %u s (--timeout)",
                                   s->name, s->timeout_s)
@@ -74,12 +98,49 @@ static int wait_command(const struct serial *s, pid_t pid, int *status, struct m
     return MPJ_E_OK;
 }
 
+/*
+ * A process that ends the group when we are gone, however that goes: a parent-death signal reaches
+ * only the shell. It holds nothing of ours, so that locks and port are free at once.
+ */
+static pid_t leash(pid_t group)
+{
+    const pid_t self = getpid();
+    const pid_t pid = fork();
+    sigset_t death;
+    int sig;
+
+    if (pid != 0)
+        return pid;
+    setsid(); /* the terminal's signals are not for it */
+    close_range(0, ~0U, 0);
+    sigemptyset(&death);
+    sigaddset(&death, SIGTERM);
+    sigprocmask(SIG_BLOCK, &death, NULL);
+    if (prctl(PR_SET_PDEATHSIG, SIGTERM) == 0 && getppid() == self)
+        (void)sigwait(&death, &sig);
+    kill(-group, SIGTERM);
+    poll(NULL, 0, (int)(GRACE_S * 1000));
+    kill(-group, SIGKILL);
+    _exit(0);
+}
+
+static void unleash(pid_t pid)
+{
+    if (pid <= 0)
+        return;
+    kill(pid, SIGKILL);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+}
+
 /* The command gets what it may need by its environment. */
 static int run_command(const struct serial *s, const char *command, struct mpj_err *err)
 {
     int status;
+    int result;
     const pid_t self = getpid();
     sigset_t mask;
+    pid_t watcher;
     pid_t pid;
 
     mpj_stop_block(&mask);
@@ -93,7 +154,7 @@ static int run_command(const struct serial *s, const char *command, struct mpj_e
     if (pid == 0) {
         setpgid(0, 0); /* it is ended with all that it starts */
         mpj_stop_inherit(&mask);
-        if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || getppid() != self)
+        if (!s->whole && (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || getppid() != self))
             _exit(127);
         setenv("MPJOULE_BOARD", s->name, 1);
         setenv("MPJOULE_PORT", mpj_port_path(s->port), 1);
@@ -105,8 +166,11 @@ static int run_command(const struct serial *s, const char *command, struct mpj_e
         execl("/bin/sh", "sh", "-c", command, (char *)NULL);
         _exit(127);
     }
-    if (wait_command(s, pid, &status, err) != MPJ_E_OK)
-        return err->code;
+    watcher = s->whole ? 0 : leash(pid);
+    result = wait_command(s, pid, &status, err);
+    unleash(watcher);
+    if (result != MPJ_E_OK)
+        return result;
     if (status != 0)
         return mpj_err_set(err, MPJ_E_TARGET,
                            "the command that starts %s failed with status %d: %s", s->name,
@@ -236,6 +300,7 @@ int mpj_serial_new(struct mpj_target **out, const struct mpj_serial_options *opt
     s->base.reliable = true;
     s->base.rate = opt->rate;
     s->timeout_s = opt->timeout_s;
+    s->whole = opt->whole;
     if (copy(&s->name, opt->name) || copy(&s->path, opt->path) ||
         copy(&s->usb_serial, opt->usb_serial) || copy(&s->locks, opt->locks) ||
         copy(&s->start, opt->start) || copy(&s->restart, opt->restart) || copy(&s->elf, opt->elf)) {

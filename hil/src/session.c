@@ -416,6 +416,36 @@ static int deliver_requests(struct session *s, double now)
     return session_send(s, MPJ_FRAME_FINISH, NULL, 0);
 }
 
+/* --timeout is over: a target that sent no HELLO, or acknowledged nothing, has not begun. */
+static int late(struct session *s)
+{
+    const unsigned timeout_s = s->opt->timeout_s;
+    const bool reliable = s->link != NULL;
+    char where[64] = "";
+
+    if (reliable && !s->started)
+        return mpj_err_set(
+            s->err, MPJ_E_NO_ANSWER,
+            "the target did not answer within %u s (--timeout): no HELLO, %llu bytes "
+            "of something else",
+            timeout_s, (unsigned long long)line_stats(s)->bytes);
+    if (reliable && !s->heeded)
+        return mpj_err_set(s->err, MPJ_E_NO_ANSWER,
+                           "the target did not answer within %u s (--timeout): it sends data but "
+                           "acknowledges nothing that was sent to it: check the wire from this "
+                           "machine to the board",
+                           timeout_s);
+    if (!s->started && !s->opt->held)
+        return mpj_err_set(s->err, MPJ_E_TIMEOUT,
+                           "the program did not start within %u s (--timeout): no HELLO came",
+                           timeout_s);
+    if (s->ticks > 0)
+        snprintf(where, sizeof(where), "; its last record is from %.3f s of its own time",
+                 (double)s->ticks / s->out->time_hz);
+    return mpj_err_set(s->err, MPJ_E_TIMEOUT, "the program did not end within %u s (--timeout)%s",
+                       timeout_s, where);
+}
+
 static int check_clock(struct session *s, double *tick)
 {
     const struct mpj_session_opts *const opt = s->opt;
@@ -442,15 +472,8 @@ static int check_clock(struct session *s, double *tick)
     if (opt->silence_s > 0 && s->started && now - s->last_at >= opt->silence_s)
         return mpj_err_set(s->err, MPJ_E_LINK,
                            "the target fell silent: nothing came from it for %u s", opt->silence_s);
-    if (opt->timeout_s > 0 && now - s->begun >= opt->timeout_s) {
-        char where[64] = "";
-        if (s->ticks > 0)
-            snprintf(where, sizeof(where), "; its last record is from %.3f s of its own time",
-                     (double)s->ticks / s->out->time_hz);
-        return mpj_err_set(s->err, MPJ_E_TIMEOUT,
-                           "the program did not end within %u s (--timeout)%s", opt->timeout_s,
-                           where);
-    }
+    if (opt->timeout_s > 0 && now - s->begun >= opt->timeout_s)
+        return late(s);
     if (!s->started && !opt->held && now - s->begun >= patience)
         return mpj_err_set(s->err, MPJ_E_NO_ANSWER,
                            "the target does not speak: no HELLO in %d s (%llu bytes of something "

@@ -61,18 +61,17 @@ static enum found look(const char *path, long *pid)
     return kill((pid_t)*pid, 0) == 0 || errno != ESRCH ? HELD : STALE;
 }
 
-static int held(const char *device, const char *path, enum found found, long pid,
-                struct mpj_err *err)
+/* "process 1230 (minicom), as /var/lock/LCK..ttyUSB0 says" */
+static void describe(const char *path, enum found found, long pid, char *out, size_t cap)
 {
     char comm[40];
     char name[NAME_MAX_COMM] = "?";
     FILE *f;
 
-    if (found == UNKNOWN)
-        return mpj_err_set(err, MPJ_E_BUSY,
-                           "%s is locked by %s, which names no process: remove it if no program "
-                           "uses the port",
-                           device, path);
+    if (found == UNKNOWN) {
+        snprintf(out, cap, "%s, which names no process", path);
+        return;
+    }
     snprintf(comm, sizeof(comm), "/proc/%ld/comm", pid);
     f = fopen(comm, "re");
     if (f != NULL) {
@@ -80,8 +79,36 @@ static int held(const char *device, const char *path, enum found found, long pid
             name[strcspn(name, "\n")] = '\0';
         fclose(f);
     }
-    return mpj_err_set(err, MPJ_E_BUSY, "%s is held by process %ld (%s), as %s says", device, pid,
-                       name, path);
+    snprintf(out, cap, "process %ld (%s), as %s says", pid, name, path);
+    mpj_text_clean(out);
+}
+
+static int held(const char *device, const char *path, enum found found, long pid,
+                struct mpj_err *err)
+{
+    char holder[PATH_MAX + 80];
+
+    describe(path, found, pid, holder, sizeof(holder));
+    return found == UNKNOWN
+               ? mpj_err_set(err, MPJ_E_BUSY,
+                             "%s is locked by %s: remove it if no program uses the port", device,
+                             holder)
+               : mpj_err_set(err, MPJ_E_BUSY, "%s is held by %s", device, holder);
+}
+
+void mpj_uucp_holder(const char *folder, const char *device, char *out, size_t cap)
+{
+    char *const path = lock_path(folder, device);
+    enum found found;
+    long pid = 0;
+
+    out[0] = '\0';
+    if (path == NULL)
+        return;
+    found = look(path, &pid);
+    if (found == HELD || found == UNKNOWN)
+        describe(path, found, pid, out, cap);
+    free(path);
 }
 
 static int put_pid(const void *what, FILE *f, struct mpj_err *err)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,10 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/stop.h"
+
+#define READER_MS 2000 /* for the reader of a pipe that the log is to be written to */
+#define LOOK_MS   20
 
 struct mpj_log {
     int fd;      /* locked: one process at a time records into a file */
@@ -131,11 +136,30 @@ int mpj_log_check(const char *path, struct mpj_err *err)
     return result;
 }
 
+/* A pipe's reader may come a moment later; one that does not come must not hold us up. */
+static int open_unblocked(const char *path)
+{
+    const int flags = O_WRONLY | O_CLOEXEC | O_NONBLOCK;
+    int fd = open(path, flags, 0666);
+
+    for (unsigned ms = 0; fd < 0 && errno == ENXIO && ms < READER_MS && mpj_stop_count() == 0;
+         ms += LOOK_MS) {
+        (void)poll(NULL, 0, LOOK_MS);
+        fd = open(path, flags, 0666);
+    }
+    if (fd >= 0)
+        (void)fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+    return fd;
+}
+
 static int open_in_place(struct mpj_log *log, struct mpj_err *err)
 {
     struct stat st;
 
-    log->fd = open(log->path, O_WRONLY | O_CLOEXEC, 0666);
+    log->fd = open_unblocked(log->path);
+    if (log->fd < 0 && errno == ENXIO)
+        return mpj_err_set(err, MPJ_E_IO, "cannot create the log %s: it is a pipe without a reader",
+                           log->path);
     if (log->fd < 0 || fstat(log->fd, &st) != 0)
         return mpj_err_errno(err, "cannot create the log %s", log->path);
     if (!S_ISREG(st.st_mode))

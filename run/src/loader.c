@@ -1,13 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/clock.h"
+#include "mpj_port.h"
 #include "run/boards.h"
 #include "run/paths.h"
 
+#define LOOK_US  200000
 #define ALIVE_MS 1500 /* for a loader that is there: it answers at once */
 #define WAIT_MS  15000
 #define CALLS    3 /* attempts with a loader that answers and then falls silent */
+
+int run_board_take(struct mpj_lock **lock, const struct mpj_board *board, const char *purpose,
+                   unsigned wait_s, struct mpj_err *err)
+{
+    const double begun = mpj_clock_s();
+    char *const folder = run_path_locks();
+    char *const ports = run_path_port_locks();
+    const struct mpj_port_id id = {board->port, board->usb_serial, ports};
+    char holder[200];
+    int result;
+
+    *lock = NULL;
+    if (folder == NULL || ports == NULL)
+        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    else
+        result = mpj_lock_take(lock, folder, board, purpose, wait_s, err);
+    /* a program that knows only locks of ports; one that stays is an error when the port is opened
+     */
+    while (result == MPJ_E_OK && mpj_clock_s() - begun < wait_s) {
+        mpj_port_holder(&id, holder, sizeof(holder));
+        if (holder[0] == '\0')
+            break;
+        usleep(LOOK_US);
+    }
+    free(folder);
+    free(ports);
+    return result;
+}
 
 int run_board_serial(struct mpj_target **target, const struct mpj_board *board, const char *elf,
                      unsigned timeout_s, struct mpj_err *err)
@@ -20,6 +52,7 @@ int run_board_serial(struct mpj_target **target, const struct mpj_board *board, 
         .rate = board->bit_rate,
         .elf = elf,
         .timeout_s = timeout_s,
+        .whole = board->start == NULL,
     };
     char *const locks = run_path_port_locks();
     int result;

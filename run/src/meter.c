@@ -49,6 +49,15 @@ static void *watch(void *ctx)
     return NULL;
 }
 
+void meter_forget(const char *store)
+{
+    char *const from = beside(store, ".meter.new");
+
+    if (from != NULL)
+        unlink(from);
+    free(from);
+}
+
 void meter_start(struct meter *m, const char *command, const char *store)
 {
     const double begun = mpj_clock_s();
@@ -57,6 +66,11 @@ void meter_start(struct meter *m, const char *command, const char *store)
     *m = (struct meter){.command = command,
                         .file = beside(store, ".meter.new"),
                         .errors = beside(store, ".meter.err")};
+    if (m->file != NULL && lstat(m->file, &st) == 0 && S_ISDIR(st.st_mode)) {
+        mpj_err_set(&m->err, MPJ_E_IO, "%s is a folder: what it prints belongs there", m->file);
+        return;
+    }
+    meter_forget(store);
     if (m->file == NULL || m->errors == NULL || pthread_create(&m->thread, NULL, watch, m) != 0) {
         mpj_err_set(&m->err, MPJ_E_NOMEM, "out of memory");
         return;

@@ -30,4 +30,7 @@ void meter_stop(struct meter *m, char said[256]);
 /* The store is in its place: so is what the meter said, and nothing of an earlier run. */
 int meter_place(const char *store, bool metered, struct mpj_err *err);
 
+/* What a run's meter said goes, if it is not in its place. */
+void meter_forget(const char *store);
+
 #endif

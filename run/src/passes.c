@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/pool.h"
@@ -231,6 +232,7 @@ static int place(struct run *r, bool whole, struct mpj_err *err)
             continue;
         p->made = mpj_log_release(p->held, take && result == MPJ_E_OK, &late) == MPJ_E_OK && take &&
                   result == MPJ_E_OK;
+        run_errors_settle(p->errors, p->made);
         if (take && !p->made && result == MPJ_E_OK) {
             *err = late;
             result = late.code;
@@ -331,6 +333,7 @@ static int name_files(struct run *r, struct mpj_err *err)
     const char *const store = r->o.store;
     const size_t len = strlen(store);
     const size_t stem = len > 4 && strcmp(store + len - 4, ".mpj") == 0 ? len - 4 : len;
+    struct stat st;
 
     for (unsigned i = 0; i < r->passes; i++) {
         char number[16] = "";
@@ -341,6 +344,10 @@ static int name_files(struct run *r, struct mpj_err *err)
         if (asprintf(&r->pass[i].log, "%.*s%s.mplog", (int)stem, store, number) < 0 ||
             asprintf(&r->pass[i].errors, "%.*s%s.emulator.log", (int)stem, store, number) < 0)
             return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        if (stat(r->pass[i].log, &st) == 0 && S_ISFIFO(st.st_mode))
+            return mpj_err_set(err, MPJ_E_IO,
+                               "%s is a pipe: the log of a run is read again for its store",
+                               r->pass[i].log);
     }
     r->orphan =
         access(store, F_OK) == 0 && r->pass[0].log != NULL && access(r->pass[0].log, F_OK) != 0;
@@ -417,6 +424,8 @@ void run_release(struct run *r)
     }
     free(r->pass);
     free(r->predictor);
+    if (run_meter(r) != NULL)
+        meter_forget(r->o.store);
     if (r->input != NULL)
         fclose(r->input);
     run_target_release(&r->target);

@@ -113,12 +113,46 @@ static int execute(const struct run_recipe *r, struct mpj_session_opts *s,
     return result;
 }
 
+char *run_errors_new(const char *errors)
+{
+    char *out = NULL;
+
+    return asprintf(&out, "%s.new", errors) < 0 ? NULL : out;
+}
+
+void run_errors_settle(const char *errors, bool take)
+{
+    char *const from = errors != NULL ? run_errors_new(errors) : NULL;
+    struct stat st;
+    struct stat older;
+
+    if (from == NULL || lstat(from, &st) != 0) {
+        free(from);
+        return;
+    }
+    if (take && st.st_size == 0)
+        unlink(errors);
+    if (st.st_size == 0 || (!take && lstat(errors, &older) == 0) || rename(from, errors) != 0)
+        unlink(from);
+    free(from);
+}
+
+/* What a run left that was killed is not this one's. */
+static void forget_errors(const struct run_recipe *r)
+{
+    char *const path = r->errors != NULL ? run_errors_new(r->errors) : NULL;
+
+    if (path != NULL)
+        unlink(path);
+    free(path);
+}
+
 int run_recipe_make(const struct run_recipe *r, struct mpj_session_result *out, bool *made,
                     struct mpj_err *err)
 {
     struct mpj_session_opts s = r->session;
     struct mpj_err late;
-    struct stat st;
+    bool placed;
     int result;
 
     s.target = NULL;
@@ -137,21 +171,22 @@ int run_recipe_make(const struct run_recipe *r, struct mpj_session_result *out, 
         mpj_log_hold(s.log);
         *r->held = s.log;
     }
+    forget_errors(r);
     result = execute(r, &s, out, err);
     mpj_io_free(s.io);
     if (result == MPJ_E_OK)
         err->text[0] = '\0';
     if (r->outcome != NULL)
         result = r->outcome(r->session.ctx, result, err);
-    if (mpj_log_settle(s.log))
+    placed = mpj_log_settle(s.log);
+    if (placed)
         *made = true;
     if (mpj_log_close(s.log, result, err->text, &late) != MPJ_E_OK && result == MPJ_E_OK) {
         *err = late;
         result = err->code;
     }
-    /* what the emulator prints is of interest only when there is something */
-    if (stat(r->errors, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0)
-        unlink(r->errors);
+    if (r->held == NULL)
+        run_errors_settle(r->errors, placed);
     return result;
 }
 

@@ -20,8 +20,8 @@ struct seat {
 
 /* Files in memory, and their paths. */
 struct files {
-    int pattern, log, errors; /* -1: not made */
-    char pattern_path[32], log_path[32], errors_path[32];
+    int pattern, log; /* -1: not made */
+    char pattern_path[32], log_path[32];
 };
 
 /* ---- while it runs ------------------------------------------------------------------ */
@@ -83,15 +83,14 @@ static int make_files(struct files *f, unsigned bytes, struct mpj_err *err)
 {
     f->pattern = memory_file("pattern", f->pattern_path);
     f->log = memory_file("log", f->log_path);
-    f->errors = memory_file("errors", f->errors_path);
-    if (f->pattern >= 0 && f->log >= 0 && f->errors >= 0 && write_pattern(f->pattern, bytes))
+    if (f->pattern >= 0 && f->log >= 0 && write_pattern(f->pattern, bytes))
         return MPJ_E_OK;
     return mpj_err_errno(err, "cannot make a file in memory");
 }
 
 static void close_files(const struct files *f)
 {
-    const int fd[] = {f->pattern, f->log, f->errors};
+    const int fd[] = {f->pattern, f->log};
 
     for (size_t i = 0; i < sizeof(fd) / sizeof(fd[0]); i++) {
         if (fd[i] >= 0)
@@ -165,7 +164,6 @@ int run_selftest(struct run_selftest *s, const struct run_selftest_watch *watch,
         .argv = argv,
         .input = f.pattern_path,
         .log = s->o.store != NULL ? s->o.store : f.log_path,
-        .errors = f.errors_path,
         .quantum = s->o.quantum,
         .seed = s->o.seed,
         .session = {.timeout_s = s->o.timeout_s,

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <sha2.h>
 
@@ -21,12 +22,12 @@ static int no_memory(struct mpj_err *err)
 static int make_emulator(struct mpj_target **out, const struct run_recipe *r, struct mpj_err *err)
 {
     const char *const sandbox = getenv("MPJOULE_SANDBOX");
-    const struct mpj_emulator_options emulator = {
+    char *errors = NULL;
+    struct mpj_emulator_options emulator = {
         .open = sandbox != NULL && strcmp(sandbox, "off") == 0,
         .qemu = r->target->qemu,
         .elf = r->elf,
         .calibration = r->target->calibration_file,
-        .errors = r->errors,
         .quantum = r->quantum,
         .seed = r->seed,
         .profile = r->profile,
@@ -37,9 +38,25 @@ static int make_emulator(struct mpj_target **out, const struct run_recipe *r, st
         .what_ifs = r->what_ifs,
         .machine = getenv("MPJOULE_QEMU_MACHINE"),
         .extra = getenv("MPJOULE_QEMU_ARGS"),
+        .timeout_s = r->session.timeout_s,
+        .cancelled = r->load_cancelled != NULL ? r->load_cancelled : r->session.cancelled,
+        .ctx = r->session.ctx,
     };
+    struct stat st;
+    int result;
 
-    return mpj_emulator_new(out, &emulator, err);
+    if (r->errors != NULL) {
+        if (lstat(r->errors, &st) == 0 && S_ISDIR(st.st_mode))
+            return mpj_err_set(err, MPJ_E_IO,
+                               "%s is a folder: what the emulator prints belongs there", r->errors);
+        errors = run_errors_new(r->errors);
+        if (errors == NULL)
+            return no_memory(err);
+    }
+    emulator.errors = errors;
+    result = mpj_emulator_new(out, &emulator, err);
+    free(errors);
+    return result;
 }
 
 static int find_emulator(struct run_target *t, struct mpj_err *err)
@@ -131,17 +148,8 @@ int run_target_find(struct run_target *t, const struct run_options *o, struct mp
 int run_target_take(struct run_target *t, const struct run_options *o, const char *purpose,
                     struct mpj_err *err)
 {
-    char *folder;
-    int result;
-
-    if (!run_target_is_board(t))
-        return MPJ_E_OK;
-    folder = run_path_locks();
-    if (folder == NULL)
-        return no_memory(err);
-    result = mpj_lock_take(&t->lock, folder, t->board, purpose, o->wait_s, err);
-    free(folder);
-    return result;
+    return run_target_is_board(t) ? run_board_take(&t->lock, t->board, purpose, o->wait_s, err)
+                                  : MPJ_E_OK;
 }
 
 void run_target_release(struct run_target *t)

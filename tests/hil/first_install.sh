@@ -117,11 +117,17 @@ EOF
         cat >"$dir/words.tcl" <<'EOF'
 proc mww {address value} { echo [format "w %08x %08x" $address $value] }
 proc mmw {address set clear} { echo [format "m %08x %08x" $address $set] }
+proc halt {ms} {}
+proc dump_image {file address bytes} { echo [format "d %08x %x" $address $bytes] }
 EOF
         timeout 600 openocd -f "$dir/dummy.cfg" -c 'set MPJ_TAPS 1; set MPJ_BEFORE {4 8}; set MPJ_AFTER 3; set MPJ_KHZ 200' \
             -f "$root/hil/openocd/mpcore-tile.cfg" -c 'echo "taps [jtag names] [adapter speed]"' -f "$dir/words.tcl" \
-            -c 'mpj_memory_setup; mpj_memory_remap; shutdown' >"$dir/out" 2>&1 || fail "openocd: $(tail -3 "$dir/out")"
+            -c 'mpj_memory_setup; mpj_memory_remap; mpj_backup kept; shutdown' >"$dir/out" 2>&1 || fail "openocd: $(tail -3 "$dir/out")"
         grep -q 'taps other0.tap other1.tap mpcore.cpu0 other2.tap' "$dir/out" || fail "another chain: $(cat "$dir/out")"
+        # what is kept is the bank that the installer writes
+        base=$(sed -n 's/ *\. = 0x\(4[0-9a-f]*\);/\1/p' "${MPJOULE_FIRMWARE:-$root/build/firmware}/loader/boot.ld")
+        grep -q "^d $base 100000" "$dir/out" ||
+            fail "another bank than $base is kept: $(grep '^d ' "$dir/out")"
         # the same words in the same order as the boot stage's table
         grep '^w ' "$dir/out" | sed 's/^w 10018//' >"$dir/words"
         python3 - "$APPS/../loader/boot.bin" >"$dir/table" <<'EOF'

@@ -167,6 +167,28 @@ PY
         # gone, or dead and not yet collected by its new parent
         # shellcheck disable=SC2016 # eval expands it
         until_so 10 eval '! grep -q "^State:.[^ZX]" "/proc/$(cat "$dir/left")/status" 2>/dev/null' || fail "what the start command left behind runs on"
+        # also when we are killed
+        rm "$dir/left"
+        sed -i "s#start: .*#start: 'sleep 987 \& echo \$! >$dir/left; echo \$PPID >$dir/owner; sleep 987; echo'#" "$MPJOULE_BOARDS"
+        line
+        mpjoule run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf" >/dev/null 2>&1 &
+        until_so 20 test -s "$dir/owner" || fail "the start command does not start"
+        kill -KILL "$(cat "$dir/owner")"
+        # shellcheck disable=SC2016 # eval expands it
+        until_so 10 eval '! grep -q "^State:.[^ZX]" "/proc/$(cat "$dir/left")/status" 2>/dev/null' || fail "the start command outlives a killed mpjoule"
+        # a power cycle that has begun ends in its own time
+        cp "$MPJOULE_BOARDS" "$dir/starting"
+        boards 'boot: self'
+        sed -i "s#start: .*#power_cycle: echo \$PPID >$dir/off; sleep 2; touch $dir/on#" "$MPJOULE_BOARDS"
+        line
+        outcome 124 'did not end within 1 s (--timeout)' run --target tile0 --timeout 1 -o "$dir/x.mpj" "$APPS/hello.elf"
+        [ -e "$dir/on" ] || fail "a power cycle that was late left the board off"
+        rm "$dir/on" "$dir/off"
+        mpjoule run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf" >/dev/null 2>&1 &
+        until_so 20 test -s "$dir/off" || fail "the power cycle does not start"
+        kill -KILL "$(cat "$dir/off")"
+        until_so 10 test -e "$dir/on" || fail "the power cycle of a killed mpjoule left the board off"
+        cp "$dir/starting" "$MPJOULE_BOARDS"
         sed -i "s/start: .*/start: 'kill -TERM \$PPID; sleep 987'/" "$MPJOULE_BOARDS"
         line
         outcome 130 'interrupted' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf"
@@ -283,9 +305,14 @@ PY
         outcome 117 "ttyTILE0 is held by process $other (sleep), as $lock says" \
             run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf"
         [ "$(cat "$lock")" -eq "$other" ] || fail "another's lock is gone"
-        kill "$other"
+        outcome 0 "attached *taken by process $other (sleep), as $lock says" boards
+        outcome 0 '"free": false' boards --json
+        (sleep 2 && kill "$other") &
+        outcome 0 'hello: 4 cores' run --target tile0 --wait 60 -o "$dir/x.mpj" "$APPS/hello.elf"
         wait "$other" 2>/dev/null || true
-        outcome 0 'hello: 4 cores' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf"
+        sed "s#/dev/ttyTILE0#\"/dev/tty\\\\e[31mX\"#" "$MPJOULE_BOARDS" >"$dir/raw.yaml"
+        outcome 0 'tile0 .*\[31mX' boards --boards "$dir/raw.yaml"
+        ! grep -q $'\033' "$dir/out" || fail "a port's name commands the terminal"
         [ ! -e "$lock" ] || fail "the lock stays after the run"
         # ... and by the terminal itself: who is not root cannot open it
         line --stay

@@ -105,7 +105,7 @@ for part in "$@"; do
         # by its URL, without a list: nothing starts the board
         until_so 60 has_none || fail "the server keeps the port"
         line
-        outcome 124 'did not end within 5 s' run --target "rfc2217://127.0.0.1:$rfc" --timeout 5 "$APPS/hello.elf"
+        outcome 118 'did not answer within 5 s (--timeout): no HELLO' run --target "rfc2217://127.0.0.1:$rfc" --timeout 5 "$APPS/hello.elf"
         ;;
     tcp)
         clean

@@ -316,6 +316,83 @@ static void no_end(void **state)
     one_line("the emulator closed its serial line");
 }
 
+/* An emulator in a wrapper: WORDS come first. */
+static void wrap(const char *words)
+{
+    FILE *const f = fopen("wrap", "we");
+
+    assert_non_null(f);
+    fprintf(f, "#!/bin/sh\n%s\nexec \"%s\" \"$@\"\n", words, MPJ_FAKE_QEMU);
+    fclose(f);
+    assert_int_equal(chmod("wrap", 0755), 0);
+}
+
+#define WRAPPED "MPJOULE_QEMU=$PWD/wrap timeout -s KILL 20 " COMMAND " run "
+
+/* --timeout and Ctrl-C end an emulator that does not begin, or is stopped, with its children. */
+static void heeded(void **state)
+{
+    static const char *const stuck[] = {"sleep 987", "kill -STOP $$", "trap : TERM; sleep 987"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(stuck) / sizeof(stuck[0]); i++) {
+        wrap(stuck[i]);
+        assert_int_equal(shell("ok", WRAPPED "--timeout 1 app.elf"), 124);
+        one_line("did not open its serial line within 1 s (--timeout)");
+        assert_int_equal(shell("ok", "env --default-signal=INT " WRAPPED "app.elf & sleep 1; "
+                                     "pkill -INT -P $!; wait $!"),
+                         130);
+        one_line("interrupted");
+        assert_int_equal(shell("ok", "pgrep -xf \"sleep 987\""), 1);
+    }
+    wrap("(sleep 1; kill -STOP $$) &");
+    assert_int_equal(shell("hang", WRAPPED "--timeout 2 app.elf"), 124);
+    one_line("did not end within 2 s");
+    assert_int_equal(frames("run.mplog", MPJ_LOG_TRUTH), 1); /* it heeded SIGTERM */
+}
+
+/* What has the name of a file beside the store is not followed, not emptied, not waited for. */
+static void by_products(void **state)
+{
+    static const char *const made[] = {"ln -s victim", "ln victim", "mkfifo"};
+
+    (void)state;
+    wrap("echo warning: of old >&2");
+    for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++) {
+        assert_int_equal(shell("ok",
+                               "echo precious >victim; rm -f l.*; for name in l.emulator.log "
+                               "l.emulator.log.new l.meter.new; do %s $name; done; " WRAPPED
+                               "--quiet --meter \"echo 1 2\" -o l.mpj app.elf",
+                               made[i]),
+                         0);
+        assert_int_equal(shell("ok", "grep -qx precious victim && test -f l.emulator.log -a ! -L "
+                                     "l.emulator.log && cat l.emulator.log"),
+                         0);
+        assert_string_equal(out, "warning: of old\n");
+    }
+    /* a run that fails leaves the older one's, and nothing of its own */
+    wrap("echo it fails >&2; exit 1");
+    assert_int_equal(shell("ok", WRAPPED "--meter \"echo 1 2\" -o l.mpj app.elf"), 125);
+    one_line("ended early: it fails");
+    assert_int_equal(shell("ok", "cat l.emulator.log; ls l.*.new"), 2);
+    assert_string_equal(out, "warning: of old\n");
+    /* where there is none, what it said is kept; a run without a word removes it */
+    assert_int_equal(shell("ok", WRAPPED "-o n.mpj app.elf"), 125);
+    assert_int_equal(shell("ok", "grep -x \"it fails\" n.emulator.log"), 0);
+    assert_int_equal(shell("ok", RUN "--quiet -o n.mpj app.elf"), 0);
+    assert_int_equal(access("n.emulator.log", F_OK), -1);
+    assert_int_equal(shell("ok", "mkdir f.emulator.log; " RUN "-o f.mpj app.elf"), 125);
+    one_line("f.emulator.log is a folder");
+    assert_int_equal(shell("ok", "mkdir f.meter.new; rmdir f.emulator.log; " RUN
+                                 "--quiet --meter \"echo 1 2\" -o f.mpj app.elf"),
+                     0);
+    assert_non_null(strstr(err, "f.meter.new is a folder"));
+    assert_int_equal(shell("ok", "rm -f g.*; mkfifo g.mplog; " WRAPPED "-o g.mpj app.elf"), 125);
+    one_line("g.mplog is a pipe");
+    assert_int_equal(shell("ok", "chmod -x wrap; " WRAPPED "app.elf"), 125);
+    one_line("wrap cannot be run by this user: Permission denied");
+}
+
 static void interrupted(void **state)
 {
     (void)state;
@@ -492,7 +569,8 @@ int main(void)
         cmocka_unit_test(wrong_files),      cmocka_unit_test(damaged_log),
         cmocka_unit_test(full_disk),        cmocka_unit_test(usage),
         cmocka_unit_test(schema),           cmocka_unit_test(clean),
-        cmocka_unit_test(without_counters),
+        cmocka_unit_test(without_counters), cmocka_unit_test(heeded),
+        cmocka_unit_test(by_products),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -7,7 +7,8 @@ usage: references.py ROOT   (exit status 1 and one line per finding)
 Looks at Markdown and at the comments of C, assembler, Python, shell, CMake and configuration files.
   - `dir/file.c`, `file.h`: a file of the tree, given from the root, from the folder of the text, or
     by the last parts of its path; a link in Markdown: exactly that file or folder, and a heading behind #;
-  - `name()`: a function or macro that the code of the tree defines, declares or calls.
+  - `name()`: a function or macro that the code of the tree defines, declares or calls;
+  - `BOARD_NAME`, `TILE_NAME`, `LOADER_NAME` in docs/: a macro that the code defines.
 """
 import fnmatch
 import os
@@ -23,6 +24,8 @@ LINK = re.compile(r"\]\((?=[^)\s])([^)#\s]*)(?:#([^)\s]*))?[^)]*\)")
 HEADING = re.compile(r"^#+ +(.*?) *$", re.M)
 CALL = re.compile(r"(?<![\w.>-])([A-Za-z_]\w*)\(\)")
 USED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
+MACRO = re.compile(r"`((?:BOARD|TILE|LOADER)_[A-Z0-9_]+)`")
+DEFINED = re.compile(r"^#\s*define\s+(\w+)", re.M)
 LABEL = re.compile(r"^([A-Za-z_]\w*):", re.M)
 
 C_LIKE = (".c", ".h", ".S", ".ld.in", ".h.in")
@@ -127,10 +130,12 @@ def main(root):
         for i in range(1, len(parts)):
             folders.update("/".join(parts[k:i]) + "/" for k in range(i))
     names = set()
+    macros = set()
     checked = {}
     for path, text in texts.items():
         checked[path], code = split(path, text)
         names.update(USED.findall(code))
+        macros.update(DEFINED.findall(code))
         if path.endswith(".S"):
             names.update(LABEL.findall(code))
         # Headers of the system that our code includes.
@@ -149,6 +154,9 @@ def main(root):
             if match.group(1) not in names and match.group(1) not in FUNCTIONS:
                 report(match, f"there is no function {match.group(1)}()")
         if path.endswith(".md"):
+            for match in MACRO.finditer(text):
+                if path.startswith("docs/") and match.group(1) not in macros:
+                    report(match, f"there is no macro {match.group(1)}")
             for match in FOLDER.finditer(text):
                 if match.group(1) not in folders and not re.match(r"build/|.*/NAME/", match.group(1)):
                     report(match, f"there is no folder {match.group(1)}")

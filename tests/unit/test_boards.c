@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <libserialport.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -214,6 +215,66 @@ static void lock(void **state)
     close(ready[1]);
 }
 
+/* One adapter for libserialport: "S-1" at the path `file`. */
+enum sp_return sp_list_ports(struct sp_port ***list)
+{
+    *list = calloc(2, sizeof(**list));
+    if (*list == NULL)
+        return SP_ERR_MEM;
+    (*list)[0] = (struct sp_port *)file;
+    return SP_OK;
+}
+
+char *sp_get_port_usb_serial(const struct sp_port *port)
+{
+    static char serial[] = "S-1";
+
+    (void)port;
+    return serial;
+}
+
+char *sp_get_port_name(const struct sp_port *port)
+{
+    (void)port;
+    return file;
+}
+
+char *sp_get_port_description(const struct sp_port *port)
+{
+    (void)port;
+    return file;
+}
+
+void sp_free_port_list(struct sp_port **list)
+{
+    free(list);
+}
+
+/* A board by its adapter and by the adapter's port is one. */
+static void lock_of_adapter(void **state)
+{
+    char id[] = "a";
+    char serial[] = "S-1";
+    char other[] = "S-2";
+    char holder[200];
+    struct mpj_board by_port = {.id = id, .port = file};
+    struct mpj_board by_serial = {.id = id, .usb_serial = serial};
+    struct mpj_board absent = {.id = id, .usb_serial = other};
+    struct mpj_lock *mine;
+    struct mpj_lock *second;
+    struct mpj_err err;
+
+    (void)state;
+    write_list("");
+    assert_int_equal(mpj_lock_take(&mine, locks, &by_port, "test", 0, &err), 0);
+    mpj_lock_holder(locks, &by_serial, holder, sizeof(holder));
+    assert_non_null(strstr(holder, "(test) since "));
+    assert_int_equal(mpj_lock_take(&second, locks, &by_serial, "test", 0, &err), MPJ_E_BUSY);
+    assert_int_equal(mpj_lock_take(&second, locks, &absent, "test", 0, &err), 0);
+    mpj_lock_release(second);
+    mpj_lock_release(mine);
+}
+
 /* Somebody who only looks at the lock, on a machine that lets them wait in the middle of it, does
  * not have the board. */
 static void looked_at(void **state)
@@ -303,6 +364,7 @@ static void port_lock(void **state)
     char path[100], none[100];
     char want[16];
     char text[32] = "";
+    char holder[200];
     char *held = NULL;
     char *again = NULL;
     const int one = 1;
@@ -353,6 +415,8 @@ static void port_lock(void **state)
     write_lock(path, "mine!", 5);
     assert_int_equal(mpj_uucp_take(&held, locks, "/dev/serial/tty9", &err), MPJ_E_BUSY);
     assert_non_null(strstr(err.text, "which names no process"));
+    mpj_uucp_holder(locks, "/dev/serial/tty9", holder, sizeof(holder));
+    assert_non_null(strstr(holder, "which names no process"));
     unlink(path);
     /* no such folder: nothing is locked */
     snprintf(none, sizeof(none), "%s/none", locks);
@@ -380,9 +444,9 @@ static void no_port(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(list),   cmocka_unit_test(wrong_lists), cmocka_unit_test(identity),
-        cmocka_unit_test(lock),   cmocka_unit_test(looked_at),   cmocka_unit_test(no_port),
-        cmocka_unit_test(forged), cmocka_unit_test(port_lock),
+        cmocka_unit_test(list),    cmocka_unit_test(wrong_lists),     cmocka_unit_test(identity),
+        cmocka_unit_test(lock),    cmocka_unit_test(lock_of_adapter), cmocka_unit_test(looked_at),
+        cmocka_unit_test(no_port), cmocka_unit_test(forged),          cmocka_unit_test(port_lock),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

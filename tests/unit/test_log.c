@@ -237,6 +237,9 @@ static void takes_its_place(void **state)
     /* a link stays one; a name that somebody prepared is not written through */
     assert_int_equal(symlink("a.mplog", "l.mplog"), 0);
     assert_int_equal(symlink("victim", "a.mplog.new"), 0);
+    assert_int_equal(mkfifo("f.mplog", 0600), 0);
+    assert_int_equal(mpj_log_create(&log, "f.mplog", &err), MPJ_E_IO);
+    assert_non_null(strstr(err.text, "a pipe without a reader"));
     assert_int_equal(mpj_log_create(&log, "l.mplog", &err), 0);
     assert_int_equal(mpj_log_place(log, &err), 0);
     mpj_log_abandon(log);

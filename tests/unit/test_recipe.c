@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -382,24 +383,51 @@ static void older_survives(void **state)
     assert_int_equal(access("x.mplog.new", F_OK), -1);
 }
 
+static void put(const char *path, const char *text)
+{
+    FILE *const f = fopen(path, "we");
+
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+static long size_of(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 ? (long)st.st_size : -1;
+}
+
+/* What the emulator prints: in x.errors.new until it takes its place. */
 static void errors_file(void **state)
 {
     struct run_recipe r = recipe();
     struct mpj_session_result result;
     bool made;
-    FILE *f = fopen("x.errors", "we");
 
     (void)state;
-    assert_non_null(f);
-    fclose(f);
+    put("x.errors", "older\n");
+    put("x.errors.new", "of a run that was killed\n");
     assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_OK);
-    assert_int_equal(access("x.errors", F_OK), -1); /* it was empty */
-    f = fopen("x.errors", "we");
-    assert_non_null(f);
-    fputs("warning\n", f);
-    fclose(f);
-    assert_int_equal(run_recipe_make(&r, &result, &made, &err), MPJ_E_OK);
-    assert_int_equal(access("x.errors", F_OK), 0);
+    assert_int_equal(size_of("x.errors.new"), -1);
+    assert_int_equal(size_of("x.errors"), 6); /* this target makes no such file */
+    /* of a run that took no place: only where there is none */
+    put("x.errors.new", "it fails\n");
+    run_errors_settle("x.errors", false);
+    assert_int_equal(size_of("x.errors"), 6);
+    assert_int_equal(size_of("x.errors.new"), -1);
+    put("x.errors.new", "it ends\n");
+    run_errors_settle("x.errors", true);
+    assert_int_equal(size_of("x.errors"), 8);
+    put("x.errors.new", ""); /* empty */
+    run_errors_settle("x.errors", true);
+    assert_int_equal(size_of("x.errors"), -1);
+    put("x.errors.new", "it fails\n");
+    run_errors_settle("x.errors", false);
+    assert_int_equal(size_of("x.errors"), 9);
+    assert_int_equal(size_of("x.errors.new"), -1);
+    unlink("x.errors");
 }
 
 static void worth_repeating(void **state)

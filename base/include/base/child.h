@@ -11,7 +11,8 @@ struct mpj_child {
     const char *file;            /* the executable: a path */
     const char *const *argv;     /* NULL-terminated */
     const char *folder;          /* where it runs; NULL: here */
-    const char *out, *err;       /* files for stdout and stderr, truncated; NULL: ours */
+    const char *out, *err;       /* new files for stdout and stderr: a file, link or pipe of the
+                                    name is removed, nothing else is; NULL: ours */
     unsigned timeout_s;          /* then it is told to end; 0: no limit */
     bool (*stopping)(void *ctx); /* looked at ten times a second; NULL: never */
     void *ctx;

@@ -38,7 +38,8 @@ int mpj_log_check(const char *path, struct mpj_err *err);
 /* Creates the log beside its place (PATH.new, behind links; devices, pipes, and an empty file where
  * the folder takes no other are written as they are) and writes the header; what is at the place
  * stays until mpj_log_place(). MPJ_E_USAGE, MPJ_E_IO as mpj_log_check(); the log is locked:
- * MPJ_E_IO, too, when another process records into it. *out is NULL on error; free with close. */
+ * MPJ_E_IO, too, when another process records into it, or when it is a pipe that has no reader
+ * within 2 s. *out is NULL on error; free with close. */
 int mpj_log_create(struct mpj_log **out, const char *path, struct mpj_err *err);
 /* Something is recorded: the log takes its place now. MPJ_E_IO, and it does not; twice is fine. */
 int mpj_log_place(struct mpj_log *log, struct mpj_err *err);

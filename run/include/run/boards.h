@@ -16,6 +16,10 @@ int run_boards_load(struct mpj_boards **list, const char *given, struct mpj_err 
 int run_board_find(struct mpj_boards **list, struct mpj_board *port, const struct mpj_board **out,
                    const char *name, const char *file, struct mpj_err *err);
 
+/* Takes the board for ourselves (mpj_lock_take()), and waits for programs that have its port by a
+ * lock of ports: wait_s for both. One that still has it then is an error of who opens the port. */
+int run_board_take(struct mpj_lock **lock, const struct mpj_board *board, const char *purpose,
+                   unsigned wait_s, struct mpj_err *err);
 /* The board stays in its resident loader between runs (boot: loader). */
 bool run_board_has_loader(const struct mpj_board *board);
 /* The board as a target. Opening it runs its start or power_cycle command; on a board with a loader

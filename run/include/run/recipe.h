@@ -18,8 +18,8 @@ struct run_recipe {
     const char *const *envp;         /* NULL-terminated; NULL: none */
     const char *dir, *input;         /* the program's files and stdin, as in mpj_io.h; NULL: none */
     bool out_terminal, err_terminal; /* what isatty() says of the program's stdout and stderr */
-    const char *log, *errors; /* files that are made: the raw log, and what the emulator prints,
-                                 which is removed when it printed nothing */
+    const char *log, *errors; /* files that are made: the raw log, and what the emulator prints if
+                                 it prints something; errors NULL: not kept */
     struct mpj_log **held;    /* the log does not take its place but is handed over, closed, for
                                  mpj_log_release(); NULL: it does */
     uint32_t quantum;         /* cycles */
@@ -51,6 +51,15 @@ struct run_recipe {
  */
 int run_recipe_make(const struct run_recipe *r, struct mpj_session_result *out, bool *made,
                     struct mpj_err *err);
+
+/* Name of the file that grows while an emulator runs; allocated, NULL: out of memory. */
+char *run_errors_new(const char *errors);
+/*
+ * What the emulator of a run has printed takes its place: with the run's log (take), or where no
+ * older one exists. Empty, it is removed, and the older one too if take. Called when a held log is
+ * released; run_recipe_make() does it for all others. errors: as in the recipe, or NULL.
+ */
+void run_errors_settle(const char *errors, bool take);
 
 /* A failure of the infrastructure, which says nothing about the program: it may be repeated. */
 bool run_may_retry(int code);

@@ -19,7 +19,7 @@
 #define BOARD_RAM_BASE  0x00000000U
 #define BOARD_RAM_BYTES (TILE_RAM_MIB * 0x100000U)
 #define BOARD_NOR_BYTES (TILE_NOR_BANK_MIB * 0x100000U) /* per bank: two 16-bit chips */
-#define BOARD_NOR0_BASE (TILE_NOR_BASE + 0U)
+#define BOARD_NOR0_BASE TILE_NOR_BASE /* a plain number: linker scripts have it, too */
 #define BOARD_NOR1_BASE (TILE_NOR_BASE + BOARD_NOR_BYTES)
 /* Registers of the baseboard and of the MPCore, device memory. */
 #define BOARD_DEVICES_BASE  0x10000000U
