@@ -333,7 +333,6 @@ static int name_files(struct run *r, struct mpj_err *err)
     const char *const store = r->o.store;
     const size_t len = strlen(store);
     const size_t stem = len > 4 && strcmp(store + len - 4, ".mpj") == 0 ? len - 4 : len;
-    struct stat st;
 
     for (unsigned i = 0; i < r->passes; i++) {
         char number[16] = "";
@@ -344,10 +343,6 @@ static int name_files(struct run *r, struct mpj_err *err)
         if (asprintf(&r->pass[i].log, "%.*s%s.mplog", (int)stem, store, number) < 0 ||
             asprintf(&r->pass[i].errors, "%.*s%s.emulator.log", (int)stem, store, number) < 0)
             return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-        if (stat(r->pass[i].log, &st) == 0 && S_ISFIFO(st.st_mode))
-            return mpj_err_set(err, MPJ_E_IO,
-                               "%s is a pipe: the log of a run is read again for its store",
-                               r->pass[i].log);
     }
     r->orphan =
         access(store, F_OK) == 0 && r->pass[0].log != NULL && access(r->pass[0].log, F_OK) != 0;
@@ -399,9 +394,15 @@ static int choose(struct run *r, struct mpj_err *err)
 static int check_files(const struct run *r, struct mpj_err *err)
 {
     int result = mpj_store_check(r->o.store, err);
+    struct stat st;
 
-    for (unsigned i = 0; i < r->passes && result == MPJ_E_OK; i++)
+    for (unsigned i = 0; i < r->passes && result == MPJ_E_OK; i++) {
         result = mpj_log_check(r->pass[i].log, err);
+        if (result == MPJ_E_OK && stat(r->pass[i].log, &st) == 0 && S_ISFIFO(st.st_mode))
+            result = mpj_err_set(err, MPJ_E_IO,
+                                 "%s is a pipe: the log of a run is read again for its store",
+                                 r->pass[i].log);
+    }
     return result;
 }
 

@@ -28,6 +28,7 @@
 #define MOST_GROWTH 16.0
 #define LEAST_S     0.02 /* shorter times tell nothing */
 #define TRIES       3U
+#define BINS        128U /* of a thread in a timeline, a millisecond each */
 
 #define LIMIT_N     8000U
 #define LIMIT_MB    12U /* the share of 8,000 in the 150 MB that a hundred thousand may take */
@@ -92,7 +93,7 @@ static void put(enum kind kind, uint32_t i)
                                .ev = {{8, 100, 500}, {9, 50, 500}},
                                .name = {(const uint8_t *)name, (size_t)len}};
     const struct mpj_timeline_rec line = {
-        .thread = t.id, .first = 127, .width = 1000, .count = 1, .bin = {{.run = 500}}};
+        .thread = t.id, .first = BINS - 1U, .width = 1000, .count = 1, .bin = {{.run = 500}}};
     const struct mpj_mark m = {
         .time = 1000 * (i + 1U), .thread = 1, .name = {(const uint8_t *)name, (size_t)len}};
     static struct mpj_adc_rec a;
@@ -104,7 +105,7 @@ static void put(enum kind kind, uint32_t i)
     case THREADS:
         mpj_thread_put(next(), &t);
         send(MPJ_FRAME_DATA);
-        mpj_timeline_put(next(), &line); /* the last of 128: what came before is nothing */
+        mpj_timeline_put(next(), &line); /* the last: what came before is nothing */
         break;
     case MARKS:
         mpj_mark_put(next(), &m);
@@ -124,7 +125,8 @@ static void make_log(enum kind kind, uint32_t n)
     const struct mpj_hello hello = {
         .protocol = 1, .abi = 1, .cores = 4, .clock_hz = 210000000, .time_hz = 1000000};
     const struct mpj_run_rec begin = {1000, 15, 1000};
-    const struct mpj_run_rec last = {1000 * (n + 2ULL), 15, 1000};
+    const uint32_t ms = n > BINS ? n : BINS;
+    const struct mpj_run_rec last = {1000 * (ms + 2ULL), 15, 1000};
     const struct mpj_thread_rec t = {
         .id = 1, .flags = MPJ_THREAD_MAIN, .created = 1000, .ended = last.time, .run = 100};
     const struct mpj_end end = {.time = last.time};

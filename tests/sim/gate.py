@@ -238,7 +238,7 @@ def cache():
 
 
 PARTS = GATE + """    arguments: [30000]
-    limits: {time: 1000 %, dcache_wr: 1 %}
+    limits: {time: 1000 %, dcache_wr: 2 %}
     functions:
       fill: {time: 2 %, calls: 0 %}
       sum: {energy: 1 J}

@@ -43,8 +43,8 @@ refused 'pipe.mpj is not a run' report --view energy pipe.mpj
 refused 'pipe.mplog is not a raw log' report pipe.mplog
 
 # names and arguments command no terminal
-cp r.mpj $'a\e[2J\u202e.mpj'
-"$mpjoule" report $'a\e[2J\u202e.mpj' >out
+cp r.mpj $'a\e[2J\xe2\x80\xae.mpj'
+"$mpjoule" report $'a\e[2J\xe2\x80\xae.mpj' >out
 grep -qF "report --details \$'a\\033[2J\\342\\200\\256.mpj'" out || fail "the name of a store as a word: $(cat -v out)"
 refused 'not "x [2J y"' run --cores $'x\e[2J\ny' "$apps/status.elf"
 refused 'not "x [2J y"' record sim --period $'x\e[2J\ny'
