@@ -78,11 +78,12 @@ static void end_group(pid_t pid, int *status)
     kill(-pid, SIGKILL); /* what it left behind */
 }
 
-/* Until its end, a signal to end or the time limit: then it and what it started are ended. */
-static int wait_command(const struct serial *s, pid_t pid, int *status, struct mpj_err *err)
+/* Until its end, a signal to end or the time limit: then it and what it started are ended. stops:
+ * mpj_stop_count() before it was started, as a signal may come before we wait. */
+static int wait_command(const struct serial *s, pid_t pid, unsigned stops, int *status,
+                        struct mpj_err *err)
 {
     const double begin = mpj_clock_s();
-    const unsigned stops = mpj_stop_count();
 
     while (!waited(pid, status)) {
         const bool late = s->timeout_s > 0 && mpj_clock_s() - begin >= s->timeout_s;
@@ -139,6 +140,7 @@ static int run_command(const struct serial *s, const char *command, struct mpj_e
     int status;
     int result;
     const pid_t self = getpid();
+    const unsigned stops = mpj_stop_count();
     sigset_t mask;
     pid_t watcher;
     pid_t pid;
@@ -167,7 +169,7 @@ static int run_command(const struct serial *s, const char *command, struct mpj_e
         _exit(127);
     }
     watcher = s->whole ? 0 : leash(pid);
-    result = wait_command(s, pid, &status, err);
+    result = wait_command(s, pid, stops, &status, err);
     unleash(watcher);
     if (result != MPJ_E_OK)
         return result;

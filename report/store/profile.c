@@ -307,6 +307,28 @@ static int put_in_order(struct reading *r)
     return MPJ_E_OK;
 }
 
+static uint64_t magnitude(int64_t v)
+{
+    return v < 0 ? -(uint64_t)v : (uint64_t)v;
+}
+
+/* Whether the figures of an item, whatever part of the nodes they are of, add up to an int64_t. */
+static bool adds_up(const struct mpj_profile *p, unsigned item)
+{
+    uint64_t room = (uint64_t)INT64_MAX;
+
+    if (magnitude(p->chip[item]) > room)
+        return false;
+    room -= magnitude(p->chip[item]);
+    for (size_t i = 0; i < p->nodes; i++) {
+        const uint64_t v = magnitude(p->self[i * p->items + item]);
+        if (v > room)
+            return false;
+        room -= v;
+    }
+    return true;
+}
+
 void profile_add_up(struct mpj_profile *p)
 {
     const size_t items = p->items;
@@ -355,6 +377,12 @@ static int read_costs(struct reading *r)
         ask(r, "SELECT item, value FROM prof_chip WHERE pass = 0 AND source = %d", on_chip) !=
             MPJ_E_OK)
         return r->err->code;
+    for (unsigned i = 0; i < p->items; i++) {
+        if (!adds_up(p, i))
+            return mpj_err_set(r->err, MPJ_E_STORE,
+                               "%s is damaged: its profile of %s adds up to more than can be",
+                               r->path, p->item[i].name);
+    }
     profile_add_up(p);
     return MPJ_E_OK;
 }

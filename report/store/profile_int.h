@@ -10,7 +10,7 @@
 /* As mpj_profile_load(), from a store that is open and of version MPJ_STORE_PROFILE. */
 int profile_read(struct mpj_profile **out, sqlite3 *db, const char *path,
                  enum mpj_prof_source source, struct mpj_err *err);
-/* total and sum from self. */
+/* total and sum from self. Nothing overflows: profile_read() has refused figures that might. */
 void profile_add_up(struct mpj_profile *p);
 
 #endif
