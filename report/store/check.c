@@ -25,6 +25,7 @@ _Static_assert(MPJ_CORES_MAX == 4, "the rules of cores name the last");
  * may write the counters itself: each time it adds up to 2^32, for which there is room for 16.
  */
 #define MOST_EVENTS LONGEST " * 4 + (1 << 36)"
+#define WRITTEN     "' (did the program write the counters itself? then record other events)'"
 
 static const struct mpj_sql_rule rules[] = {
     {"meta", MPJ_SQL_TEXT, false, "key, value", NULL},
@@ -64,13 +65,15 @@ static const struct mpj_sql_rule rules[] = {
     {"thread", MPJ_SQL_COUNT, false, "pass, core0, core1, core2, core3", NULL},
     {"thread", MPJ_SQL_TEXT, false, "name", NULL},
     {"thread", MPJ_SQL_WORD, false, "id, parent, flags, entry", NULL},
-    {"thread_counter", MPJ_SQL_COUNT, false, "pass, thread, value, active", NULL},
+    {"thread_counter", MPJ_SQL_COUNT, false, "pass, thread, active", NULL},
+    {"thread_counter", MPJ_SQL_INTEGER, false, "value", NULL},
     {"thread_counter", MPJ_SQL_TEXT, false, "event", NULL},
     {"wait", MPJ_SQL_WORD, false, "pass, seq, thread, kind, object, owner, caller", NULL},
     {"wait", MPJ_SQL_COUNT, false, "count, total, longest", NULL},
     {"region", MPJ_SQL_WORD, false, "pass, seq, fn, caller, thread, size", NULL},
     {"region", MPJ_SQL_COUNT, false, "calls, wall, run, barrier, cycles", NULL},
-    {"region_counter", MPJ_SQL_COUNT, false, "pass, seq, value, active", NULL},
+    {"region_counter", MPJ_SQL_COUNT, false, "pass, seq, active", NULL},
+    {"region_counter", MPJ_SQL_INTEGER, false, "value", NULL},
     {"region_counter", MPJ_SQL_TEXT, false, "event", NULL},
     {"timeline", MPJ_SQL_COUNT, false, "pass, thread, bin, width, run, block", NULL},
     {"parallel", MPJ_SQL_COUNT, false, "pass, cores, ticks", NULL},
@@ -99,6 +102,10 @@ static const struct mpj_sql_rule rules[] = {
      "'core ' || core || ' waited for ' || wfi_cycles || ' cycles of a run of ' || " RUN_CYCLES},
     {"counter", MPJ_SQL_NEVER, false, "value > " MOST_EVENTS,
      "event || ' happened ' || value || ' times in ' || CAST(" LONGEST " AS INTEGER) || ' cycles'"},
+    {"thread_counter", MPJ_SQL_NEVER, false, "value < 0",
+     "'thread ' || thread || ' counted ' || value || ' ' || event || " WRITTEN},
+    {"region_counter", MPJ_SQL_NEVER, false, "value < 0",
+     "'region ' || seq || ' counted ' || value || ' ' || event || " WRITTEN},
     {"thread_counter", MPJ_SQL_NEVER, false, "value > " MOST_EVENTS,
      "event || ' happened ' || value || ' times in ' || CAST(" LONGEST " AS INTEGER) || ' cycles'"},
     {"thread", MPJ_SQL_NEVER, false, "ended < created",

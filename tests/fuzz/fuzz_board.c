@@ -56,6 +56,34 @@ int nanosleep(const struct timespec *wanted, struct timespec *rest)
     return 0;
 }
 
+/* ---- memory ------------------------------------------------------------------------------- */
+
+/*
+ * 17 MB of frames that came early, which each session allocates and marks as empty: two thirds of
+ * an input's time were the page faults. All inputs share one block, with what was in it.
+ */
+static void *early;
+
+void *__real_calloc(size_t n, size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void __real_free(void *p);
+void __wrap_free(void *p);
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+    if (n != MPJ_LINK_SLOTS_MAX || size != sizeof(struct mpj_link_ahead))
+        return __real_calloc(n, size);
+    if (early == NULL)
+        early = __real_calloc(n, size);
+    return early;
+}
+
+void __wrap_free(void *p)
+{
+    if (p == NULL || p != early)
+        __real_free(p);
+}
+
 /* ---- the board's side of the link --------------------------------------------------------- */
 
 static size_t put(void *ctx, const uint8_t *p, size_t n)

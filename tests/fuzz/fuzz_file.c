@@ -26,7 +26,9 @@ static void remove_folder(void)
 const char *fuzz_folder(void)
 {
     if (folder[0] == '\0') {
-        snprintf(folder, sizeof(folder), "/tmp/mpjoule-fuzz-%d", (int)getpid());
+        /* in memory: a disk's file system writes each file out that replaces another */
+        snprintf(folder, sizeof(folder), "%s/mpjoule-fuzz-%d",
+                 access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp", (int)getpid());
         if (mkdir(folder, 0700) != 0)
             abort();
         atexit(remove_folder);

@@ -9,54 +9,44 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "fuzz_file.h"
 #include "fuzz_frames.h"
 #include "fuzz_log.h"
 #include "fuzz_show.h"
 #include "log/log.h"
 #include "mpj_store.h"
 
-static char log_path[64], store_path[64];
-
-static void cleanup(void)
+static const char *write_log(const uint8_t *data, size_t size)
 {
-    unlink(log_path);
-    unlink(store_path);
-}
+    static uint8_t all[MPJ_LOG_HEADER_SIZE + 65536];
+    size_t n = 0;
 
-static void write_log(const uint8_t *data, size_t size)
-{
-    FILE *f;
-
-    if (log_path[0] == '\0') {
-        snprintf(log_path, sizeof(log_path), "/tmp/mpjoule-fuzz-%d.mplog", (int)getpid());
-        snprintf(store_path, sizeof(store_path), "/tmp/mpjoule-fuzz-%d.mpj", (int)getpid());
-        atexit(cleanup);
+    if ((data[0] & 1U) == 0) {
+        memcpy(all, MPJ_LOG_MAGIC "\x01\0\x10\0\0\0\0", MPJ_LOG_HEADER_SIZE);
+        n = MPJ_LOG_HEADER_SIZE;
     }
-    f = fopen(log_path, "wb");
-    if (f == NULL)
-        abort();
-    if ((data[0] & 1U) == 0)
-        fwrite(MPJ_LOG_MAGIC "\x01\0\x10\0\0\0\0", 1, MPJ_LOG_HEADER_SIZE, f);
-    fwrite(data + 1, 1, size - 1, f);
-    fclose(f);
+    size = size - 1 < sizeof(all) - n ? size - 1 : sizeof(all) - n;
+    memcpy(all + n, data + 1, size);
+    return fuzz_file(all, n + size);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const char *const logs[] = {log_path, log_path};
+    const char *logs[2];
+    char store[80];
     struct mpj_err err;
 
     if (size == 0)
         return 0;
-    write_log(data, size);
+    logs[0] = logs[1] = write_log(data, size);
+    snprintf(store, sizeof(store), "%s.mpj", logs[0]);
     if ((data[0] & 2U) != 0)
-        mpj_log_compress(log_path, &err);
-    fuzz_show_energy(log_path); /* a recording is read as far as it goes */
-    if (mpj_store_build(store_path, logs, (data[0] & 8U) != 0 ? 2 : 1,
+        mpj_log_compress(logs[0], &err);
+    fuzz_show_energy(logs[0]); /* a recording is read as far as it goes */
+    if (mpj_store_build(store, logs, (data[0] & 8U) != 0 ? 2 : 1,
                         (data[0] & 4U) != 0 ? NULL : FUZZ_PROGRAM, &err) == MPJ_E_OK)
-        fuzz_show(store_path);
+        fuzz_show(store);
     else if (strchr(err.text, '\n') != NULL)
         abort();
     return 0;
