@@ -49,6 +49,8 @@ grep -qF "report --details \$'a\\033[2J\\342\\200\\256.mpj'" out || fail "the na
 refused 'not "x [2J y"' run --cores $'x\e[2J\ny' "$apps/status.elf"
 refused 'not "x [2J y"' record sim --period $'x\e[2J\ny'
 refused 'no subcommand "x [2J y"' $'x\e[2J\ny'
+refused 'no option "--x [2J y"' report $'--x\e[2J\ny=1'
+refused 'no option "- "' report $'-\e'
 
 # what is there stays: pipes, files that are none of ours, inputs, other outputs
 cp "$apps/status.elf" app.elf
