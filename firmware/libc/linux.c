@@ -333,6 +333,8 @@ static ssize_t pieces(int fd, const struct iovec *piece, int count,
     mpj_cancel_point();
     if (count < 0 || count > IOV_MAX)
         return fail(EINVAL);
+    if (count == 0) /* whether the descriptor may do that at all */
+        return move(fd, NULL, 0);
     for (int i = 0; i < count; i++) {
         const ssize_t n = move(fd, piece[i].iov_base, piece[i].iov_len);
 
