@@ -257,7 +257,7 @@ static int get(struct set *s)
         if (s->words != NULL && s->one_dash &&
             (text[2] != '\0' || strchr(s->letters, text[1]) == NULL)) {
             result = word(s, "-");
-            if (result != -1)
+            if (result != -1 || next == NULL)
                 return result;
         }
     }
