@@ -153,10 +153,10 @@ void __tz_unlock(void)
 /* All other locks are held for what calls nothing of the program's. */
 void mpj_thread_leaves(void)
 {
-    const struct mpj_thread *const self = mpj_thread_self();
-
-    while (mpj_stdio_lock.owner == self)
-        mpj_rlock_give(&mpj_stdio_lock);
+    if (mpj_stdio_lock.owner != mpj_thread_self())
+        return;
+    mpj_stdio_lock.depth = 0;
+    mpj_rlock_give(&mpj_stdio_lock);
 }
 
 /* Runs last of what the program registered: the library is about to flush its streams without a
