@@ -184,11 +184,17 @@ static void small_things(void)
 static void jumps(void)
 {
     static sigjmp_buf where;
+    static jmp_buf there;
     volatile int n = 0;
 
     if (sigsetjmp(where, 1) < 3)
         siglongjmp(where, ++n);
     printf("jumped %d times\n", n);
+    n = 0;
+    if (_setjmp(there) < 3)
+        _longjmp(there, ++n);
+    printf("and %d\n", n);
+    printf("codes %d %d %d %d\n", SEGV_ACCERR, BUS_ADRERR, ILL_BADSTK, FPE_FLTSUB);
 }
 
 static void clocks(void)
@@ -384,6 +390,7 @@ static void numbers(void)
     errno = 0;
     printf(" %d", (int)readv(77, NULL, 0));
     printf(" %d %d\n", errno == EBADF, raise(0));
+    printf("of %.10s\n", program_invocation_short_name);
 }
 
 int main(void)
