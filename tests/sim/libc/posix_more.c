@@ -89,6 +89,8 @@ static void patterns(void)
         {"a*b*c*d", "axxbyyczzd", 0},
         {"[", "[", 0},
         {"?a", ".a", FNM_PERIOD},
+        {"[z-a]", "a", 0},
+        {"[A-\\Zx]y", "0y", 0},
     };
     glob_t g;
     int r;
@@ -117,6 +119,11 @@ static void patterns(void)
     r = glob("g/no*", GLOB_NOCHECK, NULL, &g);
     printf("nocheck: %d %s\n", r, g.gl_pathv[0]);
     globfree(&g);
+    close(open("g/.\\*", O_CREAT | O_WRONLY, 0644));
+    r = glob("g/*\\\\\\*", GLOB_PERIOD, NULL, &g);
+    printf("period %d %s", r, r == 0 ? g.gl_pathv[0] : "");
+    r = glob("g/.\\*", GLOB_NOESCAPE, NULL, &g);
+    printf(", no escape %d %s\n", r, r == 0 ? g.gl_pathv[0] : "");
     r = glob("g/{two,{no,one}}/[a-c]*", GLOB_BRACE, NULL, &g);
     printf("braces %d:", r);
     for (int i = 0; i < (int)g.gl_pathc; i++)
