@@ -328,6 +328,12 @@ static void streams(void)
     memset(back, 0, 20);
     printf("%d: %s\n", (int)fread(back, 1, 20, f), back);
     fclose(f);
+    f = fopen("both", "w");
+    c = fgetc(f);
+    printf("%d: error %d", c, ferror(f) != 0);
+    printf(" %d", fprintf(f, "%d", 12345));
+    printf(" %d\n", ferror(f) != 0);
+    fclose(f);
 }
 
 #define PLACES 32
