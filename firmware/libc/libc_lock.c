@@ -150,6 +150,15 @@ void __tz_unlock(void)
     mpj_rlock_give(&tz_lock);
 }
 
+/* All other locks are held for what calls nothing of the program's. */
+void mpj_thread_leaves(void)
+{
+    if (mpj_stdio_lock.owner != mpj_thread_self())
+        return;
+    mpj_stdio_lock.depth = 0;
+    mpj_rlock_give(&mpj_stdio_lock);
+}
+
 /* Runs last of what the program registered: the library is about to flush its streams without a
  * lock. Who holds it now may finish; who never does (it may wait for the thread that exits) does
  * not hold up the end. */

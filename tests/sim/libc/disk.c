@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -327,6 +328,58 @@ static void streams(void)
     memset(back, 0, 20);
     printf("%d: %s\n", (int)fread(back, 1, 20, f), back);
     fclose(f);
+    f = fopen("both", "w");
+    c = fgetc(f);
+    printf("%d: error %d", c, ferror(f) != 0);
+    printf(" %d", fprintf(f, "%d", 12345));
+    printf(" %d\n", ferror(f) != 0);
+    fclose(f);
+}
+
+#define PLACES 32
+#define PLACE  24
+
+static int shared, wrong;
+
+static void *at_places(void *arg)
+{
+    const int self = (int)(intptr_t)arg;
+
+    for (int i = 0; i < 60; i++) {
+        const int place = (i * 7 + self * 13) % PLACES;
+        char want[PLACE], got[PLACE];
+        const struct iovec piece[2] = {{got, 5}, {got + 5, PLACE - 5}};
+        ssize_t n;
+
+        memset(want, 'a' + place % 26, PLACE);
+        if (i % 8 == self)
+            pwrite(shared, want, PLACE, place * PLACE);
+        n = i % 2 ? pread(shared, got, PLACE, place * PLACE)
+                  : preadv(shared, piece, 2, place * PLACE);
+        if (n != PLACE || memcmp(got, want, PLACE) != 0)
+            __atomic_add_fetch(&wrong, 1, __ATOMIC_RELAXED);
+    }
+    return NULL;
+}
+
+/* Threads read and write one descriptor, each at a place of its own. */
+static void places(void)
+{
+    pthread_t t[4];
+    char text[PLACE];
+
+    shared = open("places", O_RDWR | O_CREAT | O_TRUNC, 0600);
+    for (int i = 0; i < PLACES; i++) {
+        memset(text, 'a' + i % 26, PLACE);
+        write(shared, text, PLACE);
+    }
+    lseek(shared, 17, SEEK_SET);
+    for (int i = 0; i < 4; i++)
+        pthread_create(&t[i], NULL, at_places, (void *)(intptr_t)i);
+    for (int i = 0; i < 4; i++)
+        pthread_join(t[i], NULL);
+    printf("at places: %d wrong, at %d\n", wrong, (int)lseek(shared, 0, SEEK_CUR));
+    close(shared);
 }
 
 int main(void)
@@ -338,5 +391,6 @@ int main(void)
     bad_calls();
     creation();
     streams();
+    places();
     return 0;
 }
