@@ -96,6 +96,18 @@ void mpj_brief_wake(struct mpj_rlock *l)
     mpj_thread_release();
 }
 
+int mpj_brief_waking(int result, struct mpj_rlock *l)
+{
+    mpj_brief_wake(l);
+    return result;
+}
+
+int mpj_brief_polled(int result)
+{
+    mpj_thread_poll();
+    return result;
+}
+
 void mpj_rlock_give(struct mpj_rlock *l)
 {
     struct mpj_thread *const self = mpj_thread_self();
