@@ -388,7 +388,7 @@ static void on_retry(void *ctx, unsigned retry, unsigned retries, const struct m
         if (printed[i].file != NULL && ftruncate(fileno(printed[i].file), 0) == 0)
             rewind(printed[i].file);
     }
-    fprintf(stderr, "mpjoule: %s; once more (%u of %u)\n", err->text, retry, retries);
+    cli_note("%s; once more (%u of %u)", err->text, retry, retries);
 }
 
 static void on_upload(void *ctx, char phase, uint32_t done, uint32_t total, uint32_t rate)
