@@ -217,6 +217,10 @@ int mpj_file_place(char **out, const char *path, const char *what, struct mpj_er
                                what, path);
         if ((at = realpath(path, real)) == NULL || access(path, W_OK) != 0)
             return mpj_err_errno(err, "cannot write the %s %s", what, path);
+        if (access(path, R_OK) != 0) /* whether it may be replaced is in it */
+            return mpj_err_errno(err, "cannot read the %s %s", what, path);
+    } else if (errno != ENOENT) {
+        return mpj_err_errno(err, "cannot create the %s %s", what, path);
     } else if (lstat(path, &st) == 0) {
         return mpj_err_set(err, MPJ_E_USAGE, "cannot write the %s %s: it is a link to nothing",
                            what, path);

@@ -209,7 +209,7 @@ static int check_apart(const struct options *o, struct mpj_err *err)
     const struct run_gate *const g = &o->gate;
     const char **const in = calloc(3U + g->programs, sizeof(*in));
     const char *out[OUTPUTS_MAX];
-    struct cli_files files = {in, 0, out, o->outputs};
+    struct cli_files files = {in, 0, out, o->outputs, 0};
     int result;
 
     if (in == NULL)

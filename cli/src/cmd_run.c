@@ -388,7 +388,7 @@ static void on_retry(void *ctx, unsigned retry, unsigned retries, const struct m
         if (printed[i].file != NULL && ftruncate(fileno(printed[i].file), 0) == 0)
             rewind(printed[i].file);
     }
-    fprintf(stderr, "mpjoule: %s; once more (%u of %u)\n", err->text, retry, retries);
+    cli_note("%s; once more (%u of %u)", err->text, retry, retries);
 }
 
 static void on_upload(void *ctx, char phase, uint32_t done, uint32_t total, uint32_t rate)
@@ -490,7 +490,7 @@ static int check_apart(const struct cli_options *o, const struct run *r, struct 
     const bool shared = printed[0].path != NULL && printed[1].path != NULL &&
                         strcmp(printed[0].path, printed[1].path) == 0;
     const char **const out = calloc(RUN_OUTPUTS + 2U * r->passes, sizeof(*out));
-    struct cli_files files = {in, RUN_INPUTS, out, 0};
+    struct cli_files files = {in, RUN_INPUTS, out, 0, 0};
     int result;
 
     if (out == NULL)
@@ -500,6 +500,7 @@ static int check_apart(const struct cli_options *o, const struct run *r, struct 
         out[files.outputs++] = r->pass[i].log;
         out[files.outputs++] = r->pass[i].errors;
     }
+    files.growing = files.outputs;
     out[files.outputs++] = o->json;
     out[files.outputs++] = printed[0].path;
     out[files.outputs++] = shared ? NULL : printed[1].path;

@@ -118,7 +118,7 @@ static int check_outputs(const struct many_command *c, struct mpj_err *err)
 {
     const char *in[FILES_MAX];
     const char *out[FILES_MAX];
-    const struct cli_files files = {in, FILES_MAX, out, FILES_MAX};
+    const struct cli_files files = {in, FILES_MAX, out, FILES_MAX, 0};
 
     for (size_t i = 0; i < FILES_MAX; i++) {
         in[i] = c->read[i] != NULL ? *c->read[i] : NULL;

@@ -69,6 +69,14 @@ for part in "$@"; do
         outcome 0 'hello: 4 cores' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf" -- a b
         gone
         cmp "$dir/nor.bin" "$dir/was.bin" || fail "the flash was written"
+        # ... and installs nothing over what others have put into the flash
+        printf 'somebody' | dd of="$dir/nor.bin" conv=notrunc status=none
+        monitor loader
+        ln -sfn "$dir/tile" "$dir/pty"
+        boards 'boot: loader'
+        outcome 121 'something else than a loader of ours.*nothing was changed.*--overwrite' flash --install tile0
+        gone
+        [ "$(head -c 8 "$dir/nor.bin")" = somebody ] || fail "it was overwritten"
         ;;
     boot-monitor)
         virgin
@@ -106,6 +114,16 @@ EOF
         grep -q -- "-f mine.cfg -f .*hil/openocd/mpcore-tile.cfg -c init -c mpj_backup {$dir/kept} -c mpj_install {.*install.elf} -c shutdown" "$dir/told" ||
             fail "openocd was told: $(cat "$dir/told")"
         installed jtag
+        # cut off while it was read: no backup, and none that is in the way of the next
+        printf '#!/bin/sh\necho half >"%s"\nexit 1\n' "$dir/half" >"$dir/bin/openocd"
+        monitor deaf
+        PATH=$dir/bin:$PATH install 1 'openocd failed' jtag "$dir/tile" --interface mine.cfg --backup "$dir/half"
+        [ ! -e "$dir/half" ] || fail "half a backup is kept"
+        # the loader into RAM, as a start command: the port is the command's that runs it
+        printf '#!/bin/sh\necho "$@" >"%s"\n' "$dir/told" >"$dir/bin/openocd"
+        PATH=$dir/bin:$PATH install 0 'until the next reset' jtag "$dir/none" --interface mine.cfg --ram
+        grep -q -- "-c init -c mpj_start {.*loader.bin} 0x0f800000 -c shutdown" "$dir/told" ||
+            fail "openocd was told: $(cat "$dir/told")"
         install 1 'which JTAG adapter' jtag "$dir/tile"
         echo 'adapter driver dummy' >"$dir/dummy.cfg"
         timeout 600 openocd -f "$dir/dummy.cfg" -f "$root/hil/openocd/mpcore-tile.cfg" \
@@ -152,12 +170,19 @@ EOF
             --backup "$dir/kept" --overwrite
         cmp "$dir/before" "$dir/kept" || fail "another backup"
         installed backup
+        # a file that is there is the way back: another installation, of a flash that by now has something else
+        monitor ymodem
+        install 1 'kept exists.*nothing was done' ymodem "$dir/tile" --receive loady --go go --backup "$dir/kept"
+        install 1 'none/kept: .*nothing was done' listen "$dir/none" --backup "$dir/none/kept"
+        install 1 'omit --backup' boot-monitor "$dir/none" --ram --backup "$dir/more"
+        install 1 'exclude each other' jtag "$dir/none" --interface mine.cfg --ram --restore "$dir/kept"
+        cmp "$dir/before" "$dir/kept" || fail "the backup is lost"
         monitor run # its order says nothing of a backup
-        install 1 'has sent no backup, and is done' listen "$dir/tile" --backup "$dir/kept" --overwrite
+        install 1 'has sent no backup, and is done' listen "$dir/tile" --backup "$dir/more" --overwrite
         printf 'somebody' | dd of="$dir/nor.bin" conv=notrunc status=none # the emulator reads it at its start
         monitor run
-        install 1 'has sent no backup: nothing' listen "$dir/tile" --backup "$dir/kept" --overwrite
-        cmp "$dir/before" "$dir/kept" || fail "the older backup is lost"
+        install 1 'has sent no backup: nothing' listen "$dir/tile" --backup "$dir/more" --overwrite
+        [ ! -e "$dir/more" ] || fail "a backup of nothing"
         [ "$(head -c 8 "$dir/nor.bin")" = somebody ] || fail "it was overwritten"
         ;;
     restore) # by JTAG: the installer with a backup beside it

@@ -69,6 +69,15 @@ refused 'text is read, and would be overwritten' run --stdin text --stdout ./tex
 refused 'app.elf is read, and would be overwritten' record sim -o app.elf app.elf
 refused 'two outputs would be written to ./new.mpj' run -o new.mpj --json ./new.mpj app.elf
 refused 'two outputs would be written to other.mplog' run -o other.mpj --json other.mplog app.elf
+refused 'two outputs would be written to new.mpj.new' run -o new.mpj --stdout new.mpj.new app.elf
+refused 'two outputs would be written to new.mplog.new' run -o new.mpj --json new.mplog.new app.elf
+cp text new.mplog.new
+refused 'new.mplog.new is read, and would be overwritten' run -o new.mpj --stdin new.mplog.new app.elf
+refused 'two outputs would be written to new.new' record sim --for 1s -o new --csv new.new
+cmp text new.mplog.new
+rm new.mplog.new
+refused 'File name too long' run -o "$(printf '%0251d' 0).mpj" app.elf
+refused "unrecognized option '--none'" doctor --none
 refused 'two outputs would be written to new' record sim -o new --csv new
 refused 'app.elf is read, and would be overwritten' sweep --cores 1..2 --json app.elf app.elf
 refused 'r.mpj is read, and would be overwritten' report --suggest r.mpj r.mpj

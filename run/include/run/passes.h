@@ -50,6 +50,8 @@ struct run {
     bool orphan;     /* an older store stands where no log is: it is of an earlier recording, too */
     char *predictor; /* what the controller of regions is sent; NULL: nothing */
     char notice[600];     /* one line about it for the user; "": none */
+    bool metered;         /* meter_lock is taken */
+    int meter_lock;       /* the meter's files are this run's */
     char meter_said[256]; /* what was wrong with the external meter; "": nothing */
     int output;           /* errno of the first write to stdout that failed; 0: none did */
 };
