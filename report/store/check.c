@@ -97,6 +97,9 @@ static const struct mpj_sql_rule rules[] = {
     {"pass", MPJ_SQL_NEVER, false, "time_end < time_begin",
      "'pass ' || id || ' ends at tick ' || time_end || ', before it begins at ' || time_begin"},
     {"core", MPJ_SQL_NEVER, false, "core > 3", "'there is a core ' || core"},
+    {"mark", MPJ_SQL_NEVER, false, "core NOT BETWEEN 0 AND 3",
+     "'a mark was set on a core ' || core"},
+    {"fault", MPJ_SQL_NEVER, false, "core > 3", "'a fault was on a core ' || core"},
     /* Not more than `cycles`: a program may write the cycle counter itself. */
     {"core", MPJ_SQL_NEVER, false, "wfi_cycles > " RUN_CYCLES " * 1.01 + 1000",
      "'core ' || core || ' waited for ' || wfi_cycles || ' cycles of a run of ' || " RUN_CYCLES},
