@@ -41,6 +41,14 @@ mkfifo pipe.mpj pipe.mplog
 refused 'pipe.mpj is not a run' report pipe.mpj
 refused 'pipe.mpj is not a run' report --view energy pipe.mpj
 refused 'pipe.mplog is not a raw log' report pipe.mplog
+refused 'pipe.mpj is not an ELF program: not a regular file' report --elf pipe.mpj r.mplog
+refused 'pipe.mpj is not an ELF program: not a regular file' annotate --elf pipe.mpj main r.mpj
+refused 'pipe.mpj is not an ELF program: not a regular file' run pipe.mpj
+refused 'calibration ./pipe.mpj: not a regular file' run --calibration ./pipe.mpj "$apps/status.elf"
+refused 'calibration ./pipe.mpj: not a regular file' model campaign -o new.mpc --calibration ./pipe.mpj
+printf 'boards:\n  - {id: a, port: /dev/nowhere}\n' >piped.yaml
+"$mpjoule" boards --boards <(cat piped.yaml) >out
+grep -q '^a ' out || fail "a list of boards from a pipe: $(cat out)"
 
 # names and arguments command no terminal
 cp r.mpj $'a\e[2J\xe2\x80\xae.mpj'
@@ -80,6 +88,17 @@ refused 'File name too long' run -o "$(printf '%0251d' 0).mpj" app.elf
 refused "unrecognized option '--none'" doctor --none
 refused 'two outputs would be written to new' record sim -o new --csv new
 refused 'app.elf is read, and would be overwritten' sweep --cores 1..2 --json app.elf app.elf
+refused 'two outputs would be written to sweep: name' sweep --cores 1..2 --json sweep app.elf
+refused 'two outputs would be written to s/: name' sweep --cores 1..2 --json s -o s/ app.elf
+refused 'two outputs would be written to tune: name' tune --cores 1..2 --csv ./tune app.elf
+refused 'two outputs would be written to explore: name' explore --cores 1..2 --svg explore app.elf
+for file in meter meter.new meter.err meter.lock; do
+    refused "two outputs would be written to new.$file" run -o new.mpj --json "new.$file" app.elf
+    cp text "new.$file"
+    refused "new.$file is read, and would be overwritten" run -o new.mpj --meter 'echo 0 1' --stdin "new.$file" app.elf
+    cmp text "new.$file"
+    rm "new.$file"
+done
 refused 'r.mpj is read, and would be overwritten' report --suggest r.mpj r.mpj
 sha256sum --quiet -c sums || fail "a file was overwritten"
 [ -p pipe.mpj ] || fail "the pipe is gone"
