@@ -481,6 +481,29 @@ static int tell_debugger(const struct run_options *o, struct mpj_err *err)
 #define RUN_INPUTS  6U
 #define RUN_OUTPUTS 4U /* beside those of each pass */
 
+/* Files that the user names are none of the meter's, which begin anew or go: before one is made. */
+static int check_meter(const struct cli_options *o, struct mpj_err *err)
+{
+    const struct run_options *const u = &o->run;
+    const char *const in[RUN_INPUTS] = {u->elf,       u->input,  u->model,
+                                        u->predictor, u->boards, u->calibration};
+    const char *const out[] = {o->json, printed[0].path, printed[1].path};
+    int result = MPJ_E_OK;
+
+    for (unsigned i = 0; i < RUN_METER_FILES && result == MPJ_E_OK; i++) {
+        char *const file = run_meter_file(u->store, i);
+        if (file == NULL)
+            return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        for (size_t k = 0; k < sizeof(out) / sizeof(out[0]) && result == MPJ_E_OK; k++) {
+            const char *const pair[] = {out[k], file};
+            const struct cli_files files = {in, RUN_INPUTS, pair, 2, 0};
+            result = cli_check_apart(&files, err);
+        }
+        free(file);
+    }
+    return result;
+}
+
 /* Store, logs and other outputs are files of their own. */
 static int check_apart(const struct cli_options *o, const struct run *r, struct mpj_err *err)
 {
@@ -515,6 +538,8 @@ static int prepare(const struct cli_options *o, struct run *r, struct mpj_err *e
         cli_check_output(o->json, err) != MPJ_E_OK ||
         cli_check_output(printed[0].path, err) != MPJ_E_OK ||
         cli_check_output(printed[1].path, err) != MPJ_E_OK)
+        return err->code;
+    if (check_meter(o, err) != MPJ_E_OK)
         return err->code;
     return run_prepare(r, err) == MPJ_E_OK ? check_apart(o, r, err) : err->code;
 }
