@@ -29,9 +29,30 @@ grep -q 'hello.elf is not the file that was run' err || fail "another program's 
 
 for format in text json csv xml; do
     "$mpjoule" report --group ipc --format "$format" --output made r.mpj >out
-    grep -qs 'instructions per busy cycle' out made/*.xml || fail "group as $format"
+    grep -rqs 'instructions per busy cycle' made || fail "group as $format"
+    [ ! -s out ] || fail "group as $format: on stdout, too"
     rm -rf made
 done
+for format in text json html pprof; do
+    if [ "$format" = pprof ]; then
+        "$mpjoule" run --quiet --functions -o f.mpj "$apps/status.elf" >out
+        of=f.mpj
+    else
+        of=r.mpj
+    fi
+    "$mpjoule" report --format "$format" "$of" >out
+    "$mpjoule" report --format "$format" --output made "$of" >none
+    cmp out made || fail "$format in a file is another"
+    [ ! -s none ] || fail "$format: on stdout, too"
+done
+"$mpjoule" report --view energy --output made r.mplog
+"$mpjoule" report --view energy --output - r.mplog | cmp - made || fail "a recording in a file is another"
+refused 'r.mpj is read, and would be overwritten' report --format html --output ./r.mpj r.mpj
+refused 'cannot create no/such' report --output no/such r.mpj
+refused '--output goes with a report' report --output made --suggest filter f.mpj
+[ ! -e filter ] || fail "a file of filters"
+ends 125 'does not come as csv' "$mpjoule" report --format csv --output made r.mpj
+"$mpjoule" report --view energy r.mplog | cmp - made || fail "a failed report replaced the file"
 refused 'no view is called "core" (summary, cores' report --view core r.mpj
 refused 'no format is called "c" (text, json' report --format c r.mpj
 refused 'the view summary does not come as csv (text' report --format csv r.mpj
