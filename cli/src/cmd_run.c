@@ -325,11 +325,14 @@ static FILE *open_printed(struct printed *p)
     return p->file;
 }
 
+static const char *unwritten; /* file that did not take what the program prints; NULL: stdout */
+
 static int on_console(void *ctx, int stream, const void *data, size_t len)
 {
     struct screen *const s = ctx;
     struct printed *const p = &printed[stream != 1];
     FILE *f = stream == 1 && !cli_is_stdout(s->o->json) ? stdout : stderr;
+    int failed;
 
     if (p->path != NULL)
         f = open_printed(p);
@@ -337,8 +340,21 @@ static int on_console(void *ctx, int stream, const void *data, size_t len)
         cli_live_clear();
     if (p->path == NULL && len > 0 && isatty(fileno(f)) == 1)
         s->prompt = ((const char *)data)[len - 1] != '\n';
-    return (f == NULL || fwrite(data, 1, len, f) != len || fflush(f) != 0) && f != stderr ? errno
-                                                                                          : 0;
+    if ((f != NULL && fwrite(data, 1, len, f) == len && fflush(f) == 0) || f == stderr)
+        return 0;
+    failed = errno;
+    unwritten = p->path;
+    return failed;
+}
+
+/* Says where what the program prints could not go. */
+static int not_written(int number, struct mpj_err *err)
+{
+    static const char text[] = "cannot write what the program prints";
+
+    return unwritten != NULL
+               ? mpj_err_set(err, MPJ_E_IO, "%s to %s: %s", text, unwritten, strerror(number))
+               : mpj_err_set(err, MPJ_E_IO, "%s: %s", text, strerror(number));
 }
 
 /* A run that printed nothing leaves empty files. */
@@ -620,6 +636,8 @@ int cmd_run(int argc, char **argv)
     warn_dropped(&r, done);
     if (r.meter_said[0] != '\0')
         fprintf(stderr, "mpjoule: %s\n", r.meter_said);
+    if (result == MPJ_E_IO && r.output != 0)
+        not_written(r.output, &err);
     whole = result == MPJ_E_OK;
     unread = r.output == EPIPE && (whole || result == MPJ_E_IO);
     if (!whole && !unread)
@@ -633,8 +651,7 @@ int cmd_run(int argc, char **argv)
     if (unread)
         cli_end_unread();
     if (result == MPJ_E_OK && r.output != 0)
-        result = mpj_err_set(&err, MPJ_E_IO, "cannot write what the program prints: %s",
-                             strerror(r.output));
+        result = not_written(r.output, &err);
     if (result == MPJ_E_OK)
         status = r.pass[0].result.end.exit_status & 0xff;
     else if (whole || unread)

@@ -57,6 +57,17 @@ refused 'no view is called "core" (summary, cores' report --view core r.mpj
 refused 'no format is called "c" (text, json' report --format c r.mpj
 refused 'the view summary does not come as csv (text' report --format csv r.mpj
 
+# no name, a folder
+mkdir folder
+refused 'cannot open "": No such file' run ''
+refused 'cannot open "" (--stdin): No such file' run --stdin '' "$apps/status.elf"
+refused 'the list of boards "": No such file' boards --boards ''
+refused 'the list of boards folder: Is a directory' boards --boards folder
+refused 'the gate folder: Is a directory' gate --config folder
+refused 'cannot read folder: Is a directory' predictor show folder
+refused 'cannot read ./folder: Is a directory' model show ./folder
+refused 'cannot read folder: Is a directory' run --entries --filter folder "$apps/status.elf"
+
 # a pipe: nothing waits for its other end
 mkfifo pipe.mpj pipe.mplog
 refused 'pipe.mpj is not a run' report pipe.mpj
