@@ -497,7 +497,8 @@ static int tell_debugger(const struct run_options *o, struct mpj_err *err)
 #define RUN_INPUTS  6U
 #define RUN_OUTPUTS 4U /* beside those of each pass */
 
-/* Files that the user names are none of the meter's, which begin anew or go: before one is made. */
+/* Files that the user names are none of the meter's, which are replaced or removed: before one is
+ * made. */
 static int check_meter(const struct cli_options *o, struct mpj_err *err)
 {
     const struct run_options *const u = &o->run;
