@@ -12,8 +12,10 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/stop.h"
+#include "run/passes.h"
 
 #define SAID     ".meter.new" /* until the store is in its place */
+#define ERRORS   ".meter.err"
 #define LOCK     ".meter.lock"
 #define FIRST_S  10     /* for a meter to begin */
 #define AFTER_US 300000 /* its lines may come in blocks */
@@ -28,6 +30,13 @@ static char *beside(const char *store, const char *ending)
     char *out = NULL;
 
     return asprintf(&out, "%.*s%s", (int)stem, store, ending) < 0 ? NULL : out;
+}
+
+char *run_meter_file(const char *store, unsigned i)
+{
+    static const char *const ending[RUN_METER_FILES] = {".meter", SAID, ERRORS, LOCK};
+
+    return beside(store, ending[i]);
 }
 
 static bool stopping(void *ctx)
@@ -84,7 +93,7 @@ void meter_start(struct meter *m, const char *command, const char *store)
     struct stat st;
 
     *m = (struct meter){
-        .command = command, .file = beside(store, SAID), .errors = beside(store, ".meter.err")};
+        .command = command, .file = beside(store, SAID), .errors = beside(store, ERRORS)};
     if (m->file != NULL && lstat(m->file, &st) == 0 && S_ISDIR(st.st_mode)) {
         mpj_err_set(&m->err, MPJ_E_IO, "%s is a folder: what it prints belongs there", m->file);
         return;

@@ -61,6 +61,11 @@ static void places(void **state)
     assert_int_equal(symlink("at/a", "to_a"), 0);
     assert_int_equal(symlink("at/none", "to_none"), 0);
     assert_int_equal(mkfifo("pipe", 0600), 0);
+    assert_int_equal(mpj_file_open("pipe"), -1); /* does not wait */
+    assert_int_equal(errno, ESPIPE);
+    assert_int_equal(mpj_file_open("/dev/null"), -1);
+    assert_int_equal(close(mpj_file_open("to_a")), 0);
+    assert_int_equal(close(mpj_file_open("at")), 0);
     assert_int_equal(mpj_file_place(&place, "at/new", "log", &err), MPJ_E_OK);
     assert_string_equal(place, "at/new");
     free(place);

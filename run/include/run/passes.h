@@ -71,6 +71,10 @@ int run_passes(struct run *r, const struct run_watch *watch, unsigned *made, str
 int run_store(const struct run *r, unsigned n, bool failed, struct mpj_err *err);
 /* Command of the external meter of the run; NULL: none. */
 const char *run_meter(const struct run *r);
+/* The files beside a store that belong to a meter, whether this run has one or not: what it said,
+ * its file until then, its stderr, its lock. malloc()ed; NULL: no memory. */
+#define RUN_METER_FILES 4U
+char *run_meter_file(const char *store, unsigned i);
 /* Whether a run that failed has a store: not when it recorded nothing and an older store is there
  * whose logs it has not replaced. made: of run_passes(). */
 bool run_may_store(const struct run *r, unsigned made);
