@@ -88,6 +88,8 @@ static const struct mpj_sql_rule rules[] = {
      "n = 0 OR first <> 0 OR last <> n - 1",
      "'it has ' || n || ' passes, ' || ifnull(first, 'none') || ' to ' || ifnull(last, 'none') || "
      "', not 0 and what follows'"},
+    {"(SELECT pass, count(*) AS n FROM truth GROUP BY pass) t", MPJ_SQL_NEVER, false, "n > 1",
+     "'pass ' || pass || ' has ' || n || ' truths of the emulator'"},
     {"pass", MPJ_SQL_NEVER, false, "clock_hz NOT BETWEEN 1000000 AND 2000000000",
      "'pass ' || id || ' has a core clock of ' || clock_hz || ' Hz'"},
     {"pass", MPJ_SQL_NEVER, false, "time_hz NOT BETWEEN 100000 AND 1000000000",
