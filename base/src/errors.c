@@ -81,6 +81,15 @@ int mpj_err_set(struct mpj_err *e, int code, const char *fmt, ...)
     return code;
 }
 
+/* Whether a name that stands at the end is empty. */
+static bool ends_in_nothing(const char *fmt, const char *text)
+{
+    const size_t n = strlen(text);
+    const size_t f = strlen(fmt);
+
+    return f > 3 && strcmp(fmt + f - 3, " %s") == 0 && n > 0 && text[n - 1] == ' ';
+}
+
 int mpj_err_errno(struct mpj_err *e, const char *fmt, ...)
 {
     const int number = errno;
@@ -94,7 +103,8 @@ int mpj_err_errno(struct mpj_err *e, const char *fmt, ...)
     vsnprintf(e->text, sizeof(e->text), fmt, ap);
     va_end(ap);
     n = strlen(e->text);
-    snprintf(e->text + n, sizeof(e->text) - n, ": %s", strerror(number));
+    snprintf(e->text + n, sizeof(e->text) - n, "%s: %s",
+             ends_in_nothing(fmt, e->text) ? "\"\"" : "", strerror(number));
     mpj_text_clean(e->text);
     errno = number;
     return e->code;

@@ -217,6 +217,10 @@ int mpj_file_place(char **out, const char *path, const char *what, struct mpj_er
                                what, path);
         if ((at = realpath(path, real)) == NULL || access(path, W_OK) != 0)
             return mpj_err_errno(err, "cannot write the %s %s", what, path);
+        if (access(path, R_OK) != 0) /* whether it may be replaced is in it */
+            return mpj_err_errno(err, "cannot read the %s %s", what, path);
+    } else if (errno != ENOENT) {
+        return mpj_err_errno(err, "cannot create the %s %s", what, path);
     } else if (lstat(path, &st) == 0) {
         return mpj_err_set(err, MPJ_E_USAGE, "cannot write the %s %s: it is a link to nothing",
                            what, path);
@@ -226,6 +230,18 @@ int mpj_file_place(char **out, const char *path, const char *what, struct mpj_er
         return mpj_err_errno(err, "cannot create the %s %s", what, path);
     *out = strdup(at);
     return *out != NULL ? MPJ_E_OK : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+}
+
+int mpj_file_open(const char *path)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat st;
+
+    if (fd < 0 || (fstat(fd, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))))
+        return fd;
+    close(fd);
+    errno = ESPIPE;
+    return -1;
 }
 
 bool mpj_file_begins(const char *path, size_t offset, const void *bytes, size_t len)
@@ -243,11 +259,31 @@ bool mpj_file_begins(const char *path, size_t offset, const void *bytes, size_t 
     return n >= 0 && memcmp(head, bytes, (size_t)n) == 0;
 }
 
-bool mpj_file_same(const char *a, const char *b)
+static void cut_slashes(char *path)
+{
+    for (size_t n = strlen(path); n > 1 && path[n - 1] == '/'; n--)
+        path[n - 1] = '\0';
+}
+
+/* Of two paths where nothing is; "x/" is x, a folder. NULL: no memory. */
+static bool same_place(char *a, char *b)
 {
     char folder[2][PATH_MAX];
     const char *name[2];
+
+    if (a == NULL || b == NULL)
+        return false;
+    cut_slashes(a);
+    cut_slashes(b);
+    return split(a, folder[0], &name[0]) && split(b, folder[1], &name[1]) &&
+           strcmp(folder[0], folder[1]) == 0 && strcmp(name[0], name[1]) == 0;
+}
+
+bool mpj_file_same(const char *a, const char *b)
+{
+    char *copy[2];
     struct stat st[2];
+    bool same;
     const bool there = stat(a, &st[0]) == 0;
 
     if (there != (stat(b, &st[1]) == 0))
@@ -255,6 +291,10 @@ bool mpj_file_same(const char *a, const char *b)
     if (there)
         return S_ISREG(st[0].st_mode) && st[0].st_dev == st[1].st_dev &&
                st[0].st_ino == st[1].st_ino;
-    return split(a, folder[0], &name[0]) && split(b, folder[1], &name[1]) &&
-           strcmp(folder[0], folder[1]) == 0 && strcmp(name[0], name[1]) == 0;
+    copy[0] = strdup(a);
+    copy[1] = strdup(b);
+    same = same_place(copy[0], copy[1]);
+    free(copy[0]);
+    free(copy[1]);
+    return same;
 }

@@ -53,6 +53,7 @@ struct cli_files {
     size_t inputs;
     const char *const *output;
     size_t outputs;
+    size_t growing; /* as many of the outputs, the first ones, are NAME.new until they are whole */
 };
 /* Looks whether what is written would destroy what is read, or another of the outputs, whatever
  * the paths are called; before anything runs. MPJ_E_USAGE. */

@@ -24,10 +24,20 @@ static void show(void *ctx, const struct run_check *check)
     fflush(stdout); /* the next one may take seconds */
 }
 
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    (void)arg;
+    if (key != ARGP_KEY_INIT)
+        return ARGP_ERR_UNKNOWN;
+    state->err_stream = cli_usage_stream();
+    return 0;
+}
+
 int cmd_doctor(int argc, char **argv)
 {
     static char name[] = "mpjoule doctor";
     static const struct argp argp = {
+        .parser = parse,
         .doc = "Tell what is missing on this machine, and what mends it. See `mpjoule help "
                "doctor`."};
     struct mpj_err err;

@@ -185,6 +185,7 @@ int cmd_explore(int argc, char **argv)
                                           &o,
                                           {&o.files.json, &o.files.csv, &o.files.svg},
                                           {(const char *const *)&o.run.tune.program, &o.run.laws},
+                                          &o.run.tune.folder,
                                           run,
                                           show,
                                           release};

@@ -71,8 +71,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (o->elf == NULL && !o->forget && !o->info && !o->install && o->restore == NULL)
             argp_error(state, "no program given: pass an ELF file, --info, --forget, --install or "
                               "--restore");
-        if ((o->elf != NULL) + o->forget + o->install + (o->restore != NULL) > 1)
-            argp_error(state, "a program, --forget, --install and --restore exclude each other");
+        if ((o->elf != NULL) + o->info + o->forget + o->install + (o->restore != NULL) > 1)
+            argp_error(state, "a program, --info, --forget, --install and --restore exclude each "
+                              "other");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

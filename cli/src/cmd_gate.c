@@ -208,8 +208,8 @@ static int check_apart(const struct options *o, struct mpj_err *err)
 {
     const struct run_gate *const g = &o->gate;
     const char **const in = calloc(3U + g->programs, sizeof(*in));
-    const char *out[OUTPUTS_MAX];
-    struct cli_files files = {in, 0, out, o->outputs};
+    const char *out[OUTPUTS_MAX + 1U];
+    struct cli_files files = {in, 0, out, o->outputs + 1U, 0};
     int result;
 
     if (in == NULL)
@@ -221,6 +221,7 @@ static int check_apart(const struct options *o, struct mpj_err *err)
         in[files.inputs++] = g->program[i].tune.program;
     for (unsigned i = 0; i < o->outputs; i++)
         out[i] = o->output[i].file;
+    out[o->outputs] = g->folder != NULL ? g->folder : RUN_GATE_FOLDER; /* which it makes */
     result = cli_check_apart(&files, err);
     free(in);
     return result;

@@ -178,7 +178,7 @@ static int measure(struct predictor_options *o, struct run_scaling *s, struct mp
     o->cli.run.timeout_s = 600;
     cli_arguments(&argp, argc, argv, name, o);
     files = (struct cli_files){(const char *const[]){o->programs, o->writes ? NULL : o->file}, 2,
-                               (const char *const[]){o->csv, o->writes ? o->file : NULL}, 2};
+                               (const char *const[]){o->csv, o->writes ? o->file : NULL}, 2, 0};
     if (cli_check_apart(&files, err) != MPJ_E_OK)
         return err->code;
     s->o = o->cli.run;

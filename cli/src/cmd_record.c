@@ -308,16 +308,16 @@ static int prepare(struct record_options *o, struct mpj_err *err)
 {
     const struct run_options *const u = &o->cli.run;
     const char *const in[] = {u->elf, u->input, u->boards, u->calibration};
-    const char *out[] = {u->store, o->cli.json, o->csv, NULL};
+    const char *out[] = {u->store, NULL, o->cli.json, o->csv}; /* NULL: what the emulator prints */
     const struct cli_files files = {in, sizeof(in) / sizeof(in[0]), out,
-                                    sizeof(out) / sizeof(out[0])};
+                                    sizeof(out) / sizeof(out[0]), 2};
 
     o->run.o = o->cli.run;
     if (cli_check_output(o->cli.json, err) != MPJ_E_OK || cli_check_output(o->csv, err) != MPJ_E_OK)
         return err->code;
     if (cli_check_apart(&files, err) != MPJ_E_OK || run_record_prepare(&o->run, err) != MPJ_E_OK)
         return err->code;
-    out[3] = o->run.errors;
+    out[1] = o->run.errors;
     return cli_check_apart(&files, err);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/tempdir.h"
 #include "cli.h"
 #include "cli_options.h"
@@ -33,7 +34,7 @@ enum {
 struct options {
     const struct mpj_view *view;
     const struct mpj_exporter *format;
-    const char *folder; /* NULL: named like the format */
+    const char *output; /* file, or folder of a format of several files; NULL: the usual place */
     const char *elf;
     const char *file;
     const char *name; /* of it, as it was given: a page's is not what is read */
@@ -143,7 +144,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "%s", err.text);
         return 0;
     case 'o':
-        o->folder = arg;
+        o->output = arg;
         return 0;
     case 'g':
         if (o->groups == GROUPS_MAX)
@@ -232,6 +233,46 @@ static int choose_profile(struct options *o, struct mpj_run *run, const char *st
     return mpj_profile_filter(run->profile, &o->choice, err);
 }
 
+/* What is shown, in a format that is one stream. */
+struct shown {
+    const struct mpj_report *report;
+    const struct mpj_exporter *format;
+};
+
+static int put_shown(const void *what, FILE *f, struct mpj_err *err)
+{
+    const struct shown *const s = what;
+
+    return mpj_report_show(s->report, s->format, f, err);
+}
+
+/* Where the report goes: the file, if it is to be one. */
+static const char *output_file(const struct options *o)
+{
+    return o->format->folder || o->output == NULL || cli_is_stdout(o->output) ? NULL : o->output;
+}
+
+static int put_report(const struct options *o, const struct mpj_report *r, struct mpj_err *err)
+{
+    const struct shown shown = {r, o->format};
+    const char *const file = output_file(o);
+
+    return file != NULL ? mpj_file_write(file, put_shown, &shown, err)
+                        : mpj_report_show(r, o->format, stdout, err);
+}
+
+static int check_output(const struct options *o, struct mpj_err *err)
+{
+    const char *const file = output_file(o);
+    const char *const in[] = {o->name, o->elf, o->model};
+    const struct cli_files files = {in, sizeof(in) / sizeof(in[0]), &file, 1, 0};
+
+    if (o->suggest != NULL && o->output != NULL)
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "--output goes with a report, and --suggest names its file itself");
+    return cli_check_output(file, err) == MPJ_E_OK ? cli_check_apart(&files, err) : err->code;
+}
+
 static int show_run(struct options *o, struct mpj_report *r, struct mpj_err *err)
 {
     struct mpj_tempdir folder = {.path = NULL};
@@ -253,10 +294,11 @@ static int show_run(struct options *o, struct mpj_report *r, struct mpj_err *err
     if (result == MPJ_E_OK && o->suggest == NULL)
         result = choose_profile(o, run, r->store, err);
     r->run = run;
-    if (isatty(STDOUT_FILENO) != 1) /* what it writes there shows that it goes on */
+    if (output_file(o) != NULL ||
+        isatty(STDOUT_FILENO) != 1) /* what it writes there shows that it goes on */
         cli_busy_begin("writing");
     if (result == MPJ_E_OK && o->suggest == NULL)
-        result = mpj_report_show(r, o->format, stdout, err);
+        result = put_report(o, r, err);
     cli_busy_end();
     mpj_run_free(run);
     free(temp);
@@ -272,7 +314,7 @@ static int show_file(struct options *o, struct mpj_err *err)
                            .name = o->name,
                            .group = o->group,
                            .groups = o->groups,
-                           .folder = o->folder != NULL ? o->folder : o->format->extension,
+                           .folder = o->output != NULL ? o->output : o->format->extension,
                            .source =
                                o->source >= 0 ? (enum mpj_prof_source)o->source : MPJ_PROF_SOURCES,
                            .sort = o->sort,
@@ -283,15 +325,18 @@ static int show_file(struct options *o, struct mpj_err *err)
         r.view = mpj_view_find("groups", err);
     if (!of_file || o->suggest != NULL)
         return show_run(o, &r, err);
-    return access(o->file, R_OK) == 0 ? mpj_report_show(&r, o->format, stdout, err)
+    return access(o->file, R_OK) == 0 ? put_report(o, &r, err)
                                       : mpj_err_errno(err, "cannot open %s", o->file);
 }
 
 static int show(struct options *o, struct mpj_err *err)
 {
     struct cli_source source;
-    int result = cli_source_open(&source, o->file, err);
+    int result = check_output(o, err);
 
+    if (result != MPJ_E_OK)
+        return result;
+    result = cli_source_open(&source, o->file, err);
     o->file = source.file;
     if (result == MPJ_E_OK)
         result = show_file(o, err);
@@ -307,7 +352,8 @@ int cmd_report(int argc, char **argv)
     static const struct argp_option known[] = {
         {"view", 'v', "VIEW", 0, views, 0},
         {"format", 'f', "FORMAT", 0, formats, 0},
-        {"output", 'o', "FOLDER", 0, "Folder of the XML files (default xml)", 0},
+        {"output", 'o', "FILE|FOLDER", 0,
+         "File of the report (default: stdout); folder of the XML files (default xml)", 0},
         {"group", 'g', "NAME", 0,
          "The metrics of a counter group instead (`mpjoule groups`); repeatable", 0},
         {"model", 'm', "NAME|FILE", 0,

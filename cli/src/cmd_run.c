@@ -325,11 +325,14 @@ static FILE *open_printed(struct printed *p)
     return p->file;
 }
 
+static const char *unwritten; /* file that did not take what the program prints; NULL: stdout */
+
 static int on_console(void *ctx, int stream, const void *data, size_t len)
 {
     struct screen *const s = ctx;
     struct printed *const p = &printed[stream != 1];
     FILE *f = stream == 1 && !cli_is_stdout(s->o->json) ? stdout : stderr;
+    int failed;
 
     if (p->path != NULL)
         f = open_printed(p);
@@ -337,8 +340,21 @@ static int on_console(void *ctx, int stream, const void *data, size_t len)
         cli_live_clear();
     if (p->path == NULL && len > 0 && isatty(fileno(f)) == 1)
         s->prompt = ((const char *)data)[len - 1] != '\n';
-    return (f == NULL || fwrite(data, 1, len, f) != len || fflush(f) != 0) && f != stderr ? errno
-                                                                                          : 0;
+    if ((f != NULL && fwrite(data, 1, len, f) == len && fflush(f) == 0) || f == stderr)
+        return 0;
+    failed = errno;
+    unwritten = p->path;
+    return failed;
+}
+
+/* Says where what the program prints could not go. */
+static int not_written(int number, struct mpj_err *err)
+{
+    static const char text[] = "cannot write what the program prints";
+
+    return unwritten != NULL
+               ? mpj_err_set(err, MPJ_E_IO, "%s to %s: %s", text, unwritten, strerror(number))
+               : mpj_err_set(err, MPJ_E_IO, "%s: %s", text, strerror(number));
 }
 
 /* A run that printed nothing leaves empty files. */
@@ -388,7 +404,7 @@ static void on_retry(void *ctx, unsigned retry, unsigned retries, const struct m
         if (printed[i].file != NULL && ftruncate(fileno(printed[i].file), 0) == 0)
             rewind(printed[i].file);
     }
-    fprintf(stderr, "mpjoule: %s; once more (%u of %u)\n", err->text, retry, retries);
+    cli_note("%s; once more (%u of %u)", err->text, retry, retries);
 }
 
 static void on_upload(void *ctx, char phase, uint32_t done, uint32_t total, uint32_t rate)
@@ -481,6 +497,30 @@ static int tell_debugger(const struct run_options *o, struct mpj_err *err)
 #define RUN_INPUTS  6U
 #define RUN_OUTPUTS 4U /* beside those of each pass */
 
+/* Files that the user names are none of the meter's, which are replaced or removed: before one is
+ * made. */
+static int check_meter(const struct cli_options *o, struct mpj_err *err)
+{
+    const struct run_options *const u = &o->run;
+    const char *const in[RUN_INPUTS] = {u->elf,       u->input,  u->model,
+                                        u->predictor, u->boards, u->calibration};
+    const char *const out[] = {o->json, printed[0].path, printed[1].path};
+    int result = MPJ_E_OK;
+
+    for (unsigned i = 0; i < RUN_METER_FILES && result == MPJ_E_OK; i++) {
+        char *const file = run_meter_file(u->store, i);
+        if (file == NULL)
+            return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        for (size_t k = 0; k < sizeof(out) / sizeof(out[0]) && result == MPJ_E_OK; k++) {
+            const char *const pair[] = {out[k], file};
+            const struct cli_files files = {in, RUN_INPUTS, pair, 2, 0};
+            result = cli_check_apart(&files, err);
+        }
+        free(file);
+    }
+    return result;
+}
+
 /* Store, logs and other outputs are files of their own. */
 static int check_apart(const struct cli_options *o, const struct run *r, struct mpj_err *err)
 {
@@ -490,7 +530,7 @@ static int check_apart(const struct cli_options *o, const struct run *r, struct 
     const bool shared = printed[0].path != NULL && printed[1].path != NULL &&
                         strcmp(printed[0].path, printed[1].path) == 0;
     const char **const out = calloc(RUN_OUTPUTS + 2U * r->passes, sizeof(*out));
-    struct cli_files files = {in, RUN_INPUTS, out, 0};
+    struct cli_files files = {in, RUN_INPUTS, out, 0, 0};
     int result;
 
     if (out == NULL)
@@ -500,6 +540,7 @@ static int check_apart(const struct cli_options *o, const struct run *r, struct 
         out[files.outputs++] = r->pass[i].log;
         out[files.outputs++] = r->pass[i].errors;
     }
+    files.growing = files.outputs;
     out[files.outputs++] = o->json;
     out[files.outputs++] = printed[0].path;
     out[files.outputs++] = shared ? NULL : printed[1].path;
@@ -514,6 +555,8 @@ static int prepare(const struct cli_options *o, struct run *r, struct mpj_err *e
         cli_check_output(o->json, err) != MPJ_E_OK ||
         cli_check_output(printed[0].path, err) != MPJ_E_OK ||
         cli_check_output(printed[1].path, err) != MPJ_E_OK)
+        return err->code;
+    if (check_meter(o, err) != MPJ_E_OK)
         return err->code;
     return run_prepare(r, err) == MPJ_E_OK ? check_apart(o, r, err) : err->code;
 }
@@ -594,6 +637,8 @@ int cmd_run(int argc, char **argv)
     warn_dropped(&r, done);
     if (r.meter_said[0] != '\0')
         fprintf(stderr, "mpjoule: %s\n", r.meter_said);
+    if (result == MPJ_E_IO && r.output != 0)
+        not_written(r.output, &err);
     whole = result == MPJ_E_OK;
     unread = r.output == EPIPE && (whole || result == MPJ_E_IO);
     if (!whole && !unread)
@@ -607,8 +652,7 @@ int cmd_run(int argc, char **argv)
     if (unread)
         cli_end_unread();
     if (result == MPJ_E_OK && r.output != 0)
-        result = mpj_err_set(&err, MPJ_E_IO, "cannot write what the program prints: %s",
-                             strerror(r.output));
+        result = not_written(r.output, &err);
     if (result == MPJ_E_OK)
         status = r.pass[0].result.end.exit_status & 0xff;
     else if (whole || unread)

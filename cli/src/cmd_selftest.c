@@ -125,7 +125,7 @@ static int test(struct selftest_options *o)
     const struct run_selftest_watch watch = {
         .progress = on_progress, .upload = on_upload, .ctx = &screen};
     const struct cli_files files = {(const char *const[]){t->o.boards, t->o.calibration}, 2,
-                                    (const char *const[]){t->o.store, o->json}, 2};
+                                    (const char *const[]){t->o.store, o->json}, 2, 0};
     struct selftest_about about = {0};
     struct mpj_err err;
     struct mpj_err late;

@@ -131,8 +131,8 @@ int cmd_sweep(int argc, char **argv)
         .run = {.folder = "sweep", .engine = {.note = many_note}, .progress = many_progress},
         .many = {&o.run.engine, hand_on, &o.run}};
     static const struct many_command c = {
-        name, &argp, &o,     {&o.json}, {(const char *const *)&o.run.argv[0], &o.run.input},
-        run,  show,  release};
+        name,          &argp, &o,   {&o.json}, {(const char *const *)&o.run.argv[0], &o.run.input},
+        &o.run.folder, run,   show, release};
 
     return many_main(&c, argc, argv);
 }

@@ -301,6 +301,7 @@ int cmd_tune(int argc, char **argv)
         &o,
         {&o.json, &o.csv, &o.landscape, &o.svg},
         {(const char *const *)&o.run.program, &o.space, &o.replay},
+        &o.run.folder,
         run,
         show,
         release};

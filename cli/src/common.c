@@ -183,23 +183,43 @@ static bool is_file(const char *path)
     return path != NULL && path[0] != '\0' && !cli_is_stdout(path);
 }
 
+/* Whether what is written at the path, for that output, is read, or is one of the others before the
+ * end. */
+static int check_path(const struct cli_files *files, size_t output, const char *path, size_t end,
+                      struct mpj_err *err)
+{
+    for (size_t k = 0; k < files->inputs; k++) {
+        const char *const in = files->input[k];
+        if (is_file(in) && access(in, F_OK) == 0 && mpj_file_same(in, path))
+            return mpj_err_set(err, MPJ_E_USAGE,
+                               "%s is read, and would be overwritten: name another output", in);
+    }
+    for (size_t k = 0; k < end; k++) {
+        if (k != output && is_file(files->output[k]) && mpj_file_same(files->output[k], path))
+            return mpj_err_set(err, MPJ_E_USAGE,
+                               "two outputs would be written to %s: name another one", path);
+    }
+    return MPJ_E_OK;
+}
+
 int cli_check_apart(const struct cli_files *files, struct mpj_err *err)
 {
     for (size_t i = 0; i < files->outputs; i++) {
         const char *const out = files->output[i];
+        char *grows = NULL;
+        int result;
+
         if (!is_file(out))
             continue;
-        for (size_t k = 0; k < files->inputs; k++) {
-            const char *const in = files->input[k];
-            if (is_file(in) && access(in, F_OK) == 0 && mpj_file_same(in, out))
-                return mpj_err_set(err, MPJ_E_USAGE,
-                                   "%s is read, and would be overwritten: name another output", in);
+        result = check_path(files, i, out, i, err);
+        if (result == MPJ_E_OK && i < files->growing) {
+            result = asprintf(&grows, "%s.new", out) < 0
+                         ? mpj_err_set(err, MPJ_E_NOMEM, "out of memory")
+                         : check_path(files, i, grows, files->outputs, err);
+            free(grows);
         }
-        for (size_t k = 0; k < i; k++) {
-            if (is_file(files->output[k]) && mpj_file_same(files->output[k], out))
-                return mpj_err_set(err, MPJ_E_USAGE,
-                                   "two outputs would be written to %s: name another one", out);
-        }
+        if (result != MPJ_E_OK)
+            return result;
     }
     return MPJ_E_OK;
 }

@@ -113,12 +113,13 @@ void many_note(const char *text)
 
 #define FILES_MAX 4U
 
-/* Each output can be written, and destroys no other file of the command. */
+/* Each output can be written, and destroys no other file of the command, nor takes the place of its
+ * folder. */
 static int check_outputs(const struct many_command *c, struct mpj_err *err)
 {
     const char *in[FILES_MAX];
-    const char *out[FILES_MAX];
-    const struct cli_files files = {in, FILES_MAX, out, FILES_MAX};
+    const char *out[FILES_MAX + 1U];
+    const struct cli_files files = {in, FILES_MAX, out, FILES_MAX + 1U, 0};
 
     for (size_t i = 0; i < FILES_MAX; i++) {
         in[i] = c->read[i] != NULL ? *c->read[i] : NULL;
@@ -126,6 +127,7 @@ static int check_outputs(const struct many_command *c, struct mpj_err *err)
         if (cli_check_output(out[i], err) != MPJ_E_OK)
             return err->code;
     }
+    out[FILES_MAX] = c->folder != NULL ? *c->folder : NULL;
     return cli_check_apart(&files, err);
 }
 

@@ -39,6 +39,7 @@ struct many_command {
     void *input;
     const char *const *const output[4]; /* files that are written in the end, or NULL */
     const char *const *const read[4];   /* files that are not to be among them, or NULL */
+    const char *const *const folder;    /* that it makes, nor that; or NULL */
     int (*run)(void *input, struct mpj_err *err);
     int (*show)(void *input, struct mpj_err *err);
     void (*release)(void *input);

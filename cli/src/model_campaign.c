@@ -206,8 +206,8 @@ int model_campaign(int argc, char **argv)
                                                 .count = MPJ_GENERATE_COUNT,
                                                 .generator_seed = MPJ_GENERATE_SEED,
                                                 .engine = {.note = many_note}}};
-    static const struct many_command c = {
-        name, &argp, &o, {&o.csv}, {&o.run.path, &o.run.list}, run, sum_up, release};
+    static const struct many_command c = {name, &argp, &o,     {&o.csv}, {&o.run.path, &o.run.list},
+                                          NULL, run,   sum_up, release};
 
     cli_options_init(&o.cli);
     o.cli.run.sample_us = TILE_CAMPAIGN_SAMPLE_US_DEFAULT;

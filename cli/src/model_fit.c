@@ -171,7 +171,7 @@ int model_fit(int argc, char **argv)
     int result;
 
     cli_arguments(&argp, argc, argv, name, &o);
-    files = (struct cli_files){(const char *const[]){o.dataset, o.verify}, 2, &o.output, 1};
+    files = (struct cli_files){(const char *const[]){o.dataset, o.verify}, 2, &o.output, 1, 0};
     result = cli_check_apart(&files, &err);
     if (result == MPJ_E_OK)
         result = mpj_dataset_load(&ds, o.dataset, &err);

@@ -98,8 +98,8 @@ static int show(const struct options *o, const struct mpj_verify *v, size_t coun
 static int verify(const struct options *o, struct mpj_err *err)
 {
     const char *const out[] = {o->csv, o->svg};
-    const struct cli_files given = {o->arg, o->args, out, 2};
-    const struct cli_files runs = {o->run, o->runs, out, 2};
+    const struct cli_files given = {o->arg, o->args, out, 2, 0};
+    const struct cli_files runs = {o->run, o->runs, out, 2, 0};
     const size_t models = o->args - (o->runs == 0);
     struct mpj_model *const m = calloc(models, sizeof(*m));
     struct mpj_verify v[MODELS_MAX] = {{0}};

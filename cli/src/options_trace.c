@@ -99,6 +99,8 @@ static void read_filter(struct argp_state *state, struct run_options *o, const c
         room = 0;
     }
     free(line);
+    if (f != NULL && ferror(f))
+        argp_error(state, "cannot read %s: %s", path, strerror(errno));
     if (f != NULL)
         fclose(f);
 }

@@ -11,7 +11,7 @@
 int cli_suggest(const char *store, const char *file, unsigned groups, double most,
                 struct mpj_err *err)
 {
-    const struct cli_files files = {&store, 1, &file, 1};
+    const struct cli_files files = {&store, 1, &file, 1, 0};
     struct mpj_suggestion s = {0};
     int result = cli_check_apart(&files, err);
 

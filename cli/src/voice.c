@@ -107,6 +107,26 @@ static void tell_begin(void)
     (void)atexit(tell_end);
 }
 
+/* An option that no terminal can show is none of ours; argp would print it as it is. */
+static void refuse_hidden(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        const char *const arg = argv[i];
+        const size_t n = strncmp(arg, "--", 2) == 0 ? strcspn(arg, "=") : 2; /* -X: one byte */
+        char *const name = arg[0] == '-' && (arg[1] & 0x80) == 0 ? strndup(arg, n) : NULL;
+        struct mpj_err err;
+
+        if (name == NULL)
+            continue;
+        mpj_text_clean(name);
+        if (strncmp(name, arg, strlen(name)) != 0) {
+            mpj_err_set(&err, MPJ_E_USAGE, "there is no option \"%s\"", name);
+            exit(cli_fail(&err));
+        }
+        free(name);
+    }
+}
+
 void cli_arguments(const struct argp *own, int argc, char **argv, char *name, void *input)
 {
     static const struct argp_option options[] = {
@@ -121,6 +141,7 @@ void cli_arguments(const struct argp *own, int argc, char **argv, char *name, vo
 
     argv[0] = name;
     argp_err_exit_status = CLI_FAILURE;
+    refuse_hidden(argc, argv);
     argp_parse(&both, argc, argv, 0, NULL, input);
     tell_begin();
 }

@@ -184,6 +184,10 @@ void mpj_thread_poll(void);
  * and returns true; false when there is none, or the thread blocks the signal, which is the end of
  * the program. Weak (pthread/signals.c): not there in programs without signals. Thread context. */
 __attribute__((weak)) bool mpj_thread_trap(int sig, int code);
+/* Gives back what the C library holds for the calling thread, which ends, cancelled in a function
+ * of the program that a stream calls, say. Weak (libc/libc_lock.c). Thread context, handlers held
+ * off. */
+__attribute__((weak)) void mpj_thread_leaves(void);
 /* The calling thread is not interrupted from here to mpj_thread_release(); nests. Of locks that a
  * handler of signals might take, too. */
 static inline void mpj_thread_hold(void)

@@ -72,7 +72,7 @@ static int fail(int error)
 }
 
 /* From here on the thread's time is the host's, and no other request comes in between. */
-static void begin(const void *caller)
+void mpj_file_begin(const void *caller)
 {
     mpj_thread_hold(); /* a handler's time is the program's */
     mpj_prof_host_begin(&mpj_thread_self()->prof);
@@ -81,7 +81,7 @@ static void begin(const void *caller)
         (void)hal_uart_transport(true);
 }
 
-static void end(void)
+void mpj_file_end(void)
 {
     if (--transports == 0)
         (void)hal_uart_transport(false);
@@ -192,9 +192,9 @@ static int64_t ask_alone(const struct mpj_io_req *q, struct mpj_io_reply *reply)
 {
     int64_t r;
 
-    begin(__builtin_return_address(0));
+    mpj_file_begin(__builtin_return_address(0));
     r = ask(q, reply);
-    end();
+    mpj_file_end();
     return r;
 }
 
@@ -218,13 +218,13 @@ int64_t mpj_file_list(int fd, size_t from, char *names, size_t size, size_t *byt
 
     if (q.fd < 0)
         return -1;
-    begin(__builtin_return_address(0));
+    mpj_file_begin(__builtin_return_address(0));
     r = ask(&q, &reply);
     if (r > 0 && reply.data.len <= size) {
         memcpy(names, reply.data.p, reply.data.len);
         *bytes = reply.data.len;
     }
-    end();
+    mpj_file_end();
     return r;
 }
 
@@ -270,7 +270,7 @@ int _open(const char *name, int flags, int mode)
 
     if (!mpj_file_memory(name, 1, false))
         return -1;
-    begin(__builtin_return_address(0));
+    mpj_file_begin(__builtin_return_address(0));
     fd = free_descriptor(0);
     if (fd >= 0) {
         while (o->users != 0) /* as many as descriptors */
@@ -286,7 +286,7 @@ int _open(const char *name, int flags, int mode)
         descriptor[fd] = o;
         close_on_exec[fd] = (flags & O_CLOEXEC) != 0;
     }
-    end();
+    mpj_file_end();
     return host >= 0 ? fd : -1;
 }
 
@@ -295,7 +295,7 @@ int _close(int fd)
     struct opened *o;
     int64_t r = 0;
 
-    begin(__builtin_return_address(0));
+    mpj_file_begin(__builtin_return_address(0));
     o = open_at(fd);
     if (o == NULL) {
         r = -1;
@@ -304,7 +304,7 @@ int _close(int fd)
         if (--o->users == 0 && o->host > FD_STDERR)
             r = mpj_file_ask(&(struct mpj_io_req){.op = MPJ_IO_CLOSE, .fd = o->host}, NULL);
     }
-    end();
+    mpj_file_end();
     return (int)r;
 }
 
@@ -339,7 +339,7 @@ static int dup_to(int fd, int to, bool cloexec)
 {
     int r = to;
 
-    begin(__builtin_return_address(0));
+    mpj_file_begin(__builtin_return_address(0));
     if (open_at(fd) == NULL || to < 0 || to >= DESCRIPTORS) {
         r = fail(EBADF);
     } else if (fd != to) {
@@ -347,7 +347,7 @@ static int dup_to(int fd, int to, bool cloexec)
             (void)_close(to);
         r = duplicate(fd, to, cloexec);
     }
-    end();
+    mpj_file_end();
     return r;
 }
 
@@ -462,9 +462,9 @@ static bool stdin_seeks(void)
 {
     bool is;
 
-    begin(__builtin_return_address(0));
+    mpj_file_begin(__builtin_return_address(0));
     is = stdin_is_file();
-    end();
+    mpj_file_end();
     return is;
 }
 
@@ -479,14 +479,14 @@ int _read(int fd, void *data, size_t len)
         return fail(EBADF);
     if (!mpj_file_memory(data, len, true))
         return -1;
-    begin(__builtin_return_address(0));
+    mpj_file_begin(__builtin_return_address(0));
     do {
         n = read_some(o->host, (uint8_t *)data + done, len - done);
         if (n > 0)
             done += (size_t)n;
     } while (n == (int64_t)MPJ_IO_DATA_MAX && done < len &&
              (o->host != FD_STDIN || stdin_is_file()));
-    end();
+    mpj_file_end();
     return n < 0 && done == 0 ? -1 : (int)done;
 }
 
@@ -509,7 +509,7 @@ int mpj_file_write(int fd, const void *data, size_t len)
     if (!mpj_file_memory(data, len, false))
         return -1;
     q.fd = o->host;
-    begin(__builtin_return_address(0));
+    mpj_file_begin(__builtin_return_address(0));
     if ((o->flags & O_APPEND) != 0 && !o->appends)
         (void)seek(o->host, 0, MPJ_IO_FROM_END);
     do {
@@ -519,7 +519,7 @@ int mpj_file_write(int fd, const void *data, size_t len)
         if (n > 0)
             done += (size_t)n;
     } while (n == (int64_t)MPJ_IO_DATA_MAX && done < len);
-    end();
+    mpj_file_end();
     return n < 0 && done == 0 ? -1 : (int)done;
 }
 

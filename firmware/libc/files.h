@@ -16,6 +16,11 @@ int _close(int fd);
 int _read(int fd, void *data, size_t len);
 int _write(int fd, const void *data, size_t len);
 
+/* Between these no other thread's call with a descriptor or path comes in between, but for output
+ * to the console; they nest. Thread context. */
+void mpj_file_begin(const void *caller);
+void mpj_file_end(void);
+
 /* write() on anything but stdout and stderr: bytes taken, or -1 with errno. */
 int mpj_file_write(int fd, const void *data, size_t len);
 

@@ -277,8 +277,14 @@ struct printer {
     char *string;
     char *narrow; /* where text of wide characters goes */
     const union value *value;
-    int error; /* errno before the call */
+    struct mpj_format_back *back; /* for the next %hhn */
+    int error;                    /* errno before the call */
 };
+
+static bool counts_char(const struct spec *s)
+{
+    return s->conv == 'n' && is(s, "hh");
+}
 
 static void put_int(struct printer *w, int value)
 {
@@ -324,6 +330,12 @@ static void put_value(struct printer *w, const struct spec *s)
         put_wide(w, &v.ll);
         break;
     case POINTER:
+        if (counts_char(s)) { /* through a short */
+            w->back->to = v.p;
+            w->back->from = *w->back->to;
+            put_int(w, (int)(intptr_t)&w->back++->from);
+            break;
+        }
         put_int(w, (int)(intptr_t)v.p);
         break;
     default:
@@ -463,6 +475,8 @@ static void put_spec(struct printer *w, const struct spec *s)
         w->text = put_text(w->text, "ll", 2);
     else if (is(s, "h") || is(s, "l") || is(s, "ll"))
         w->text = put_text(w->text, s->length, strlen(s->length));
+    else if (counts_char(s))
+        *w->text++ = 'h';
     *w->text++ = s->conv == 'F' ? 'f' : s->conv;
     put_value(w, s);
 }
@@ -503,6 +517,7 @@ bool mpj_format_print(struct mpj_format *x, const char *format, va_list ap)
     union value *value;
     enum type *type;
     size_t wides = 0;
+    unsigned backs = 0;
     struct printer w = {.error = errno};
     struct spec s;
     const char *p;
@@ -551,11 +566,15 @@ bool mpj_format_print(struct mpj_format *x, const char *format, va_list ap)
             wides += 32U + (type_of(&s) == POINTER && value[s.arg].p != NULL
                                 ? 4U * wcslen(value[s.arg].p)
                                 : 0);
+        backs += counts_char(&s);
     }
-    if (wides != 0) {
-        x->narrow = w.narrow = malloc(wides);
+    if (wides + backs != 0) {
+        x->narrow = malloc(backs * sizeof(*x->back) + wides);
         if (x->narrow == NULL)
             return false;
+        x->back = w.back = x->narrow;
+        x->backs = backs;
+        w.narrow = (char *)(x->back + backs);
     }
     x->format = w.text;
     memcpy(&x->ap, &w.args, sizeof(x->ap));

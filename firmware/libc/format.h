@@ -6,7 +6,7 @@
  *
  *   z t L     left out: size_t and long are an int's size, long double is double (AAPCS32, 4.1)
  *   j         ll
- *   hh        the argument cut to a char; reading: through a short
+ *   hh        the argument cut to a char; reading, and with n: through a short
  *   p         of NULL: "(nil)"
  *   a A F     printing: a string made here; reading: as %g
  *   %1$d      arguments in their order
@@ -28,8 +28,8 @@ struct mpj_format {
     const char *format; /* for the library */
     va_list ap;
     void *heap;
-    void *narrow;                 /* text of wide characters */
-    struct mpj_format_back *back; /* scanning: chars to store afterwards */
+    void *narrow;                 /* text of wide characters, behind what `back` points to */
+    struct mpj_format_back *back; /* chars to store afterwards */
     unsigned backs;
     uint64_t small[MPJ_FORMAT_SMALL / sizeof(uint64_t)];
 };

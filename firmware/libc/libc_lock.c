@@ -96,6 +96,18 @@ void mpj_brief_wake(struct mpj_rlock *l)
     mpj_thread_release();
 }
 
+int mpj_brief_waking(int result, struct mpj_rlock *l)
+{
+    mpj_brief_wake(l);
+    return result;
+}
+
+int mpj_brief_polled(int result)
+{
+    mpj_thread_poll();
+    return result;
+}
+
 void mpj_rlock_give(struct mpj_rlock *l)
 {
     struct mpj_thread *const self = mpj_thread_self();
@@ -148,6 +160,15 @@ void __tz_lock(void)
 void __tz_unlock(void)
 {
     mpj_rlock_give(&tz_lock);
+}
+
+/* All other locks are held for what calls nothing of the program's. */
+void mpj_thread_leaves(void)
+{
+    if (mpj_stdio_lock.owner != mpj_thread_self())
+        return;
+    mpj_stdio_lock.depth = 0;
+    mpj_rlock_give(&mpj_stdio_lock);
 }
 
 /* Runs last of what the program registered: the library is about to flush its streams without a

@@ -290,19 +290,26 @@ FILE *tmpfile(void)
     return f;
 }
 
-/* Not for a file that another thread reads or writes at the same time. */
-static ssize_t at(int fd, off_t offset, ssize_t (*move)(int, void *, size_t), void *data,
-                  size_t size)
+/* Goes to that place for a while: others may use the descriptor in the same way meanwhile. */
+static off_t go(int fd, off_t offset, const void *caller)
 {
     off_t old;
-    ssize_t n;
 
     mpj_cancel_point();
+    mpj_file_begin(caller);
     old = lseek(fd, 0, SEEK_CUR);
-    if (old < 0 || lseek(fd, offset, SEEK_SET) < 0)
-        return -1;
-    n = move(fd, data, size);
-    return lseek(fd, old, SEEK_SET) < 0 ? -1 : n;
+    return old < 0 || lseek(fd, offset, SEEK_SET) < 0 ? -1 : old;
+}
+
+static ssize_t back(int fd, off_t old, ssize_t result)
+{
+    const int why = errno;
+
+    if (old >= 0)
+        (void)lseek(fd, old, SEEK_SET);
+    mpj_file_end();
+    errno = why;
+    return old < 0 ? -1 : result;
 }
 
 static ssize_t move_in(int fd, void *data, size_t size)
@@ -317,12 +324,16 @@ static ssize_t move_out(int fd, void *data, size_t size)
 
 ssize_t pread(int fd, void *data, size_t size, off_t offset)
 {
-    return at(fd, offset, move_in, data, size);
+    const off_t old = go(fd, offset, __builtin_return_address(0));
+
+    return back(fd, old, old < 0 ? -1 : _read(fd, data, size));
 }
 
 ssize_t pwrite(int fd, const void *data, size_t size, off_t offset)
 {
-    return at(fd, offset, move_out, (void *)(uintptr_t)data, size);
+    const off_t old = go(fd, offset, __builtin_return_address(0));
+
+    return back(fd, old, old < 0 ? -1 : _write(fd, data, size));
 }
 
 static ssize_t pieces(int fd, const struct iovec *piece, int count,
@@ -330,9 +341,10 @@ static ssize_t pieces(int fd, const struct iovec *piece, int count,
 {
     ssize_t all = 0;
 
-    mpj_cancel_point();
     if (count < 0 || count > IOV_MAX)
         return fail(EINVAL);
+    if (count == 0) /* whether the descriptor may do that at all */
+        return move(fd, NULL, 0);
     for (int i = 0; i < count; i++) {
         const ssize_t n = move(fd, piece[i].iov_base, piece[i].iov_len);
 
@@ -347,10 +359,26 @@ static ssize_t pieces(int fd, const struct iovec *piece, int count,
 
 ssize_t readv(int fd, const struct iovec *piece, int count)
 {
+    mpj_cancel_point();
     return pieces(fd, piece, count, move_in);
 }
 
 ssize_t writev(int fd, const struct iovec *piece, int count)
 {
+    mpj_cancel_point();
     return pieces(fd, piece, count, move_out);
+}
+
+ssize_t preadv(int fd, const struct iovec *piece, int count, off_t offset)
+{
+    const off_t old = go(fd, offset, __builtin_return_address(0));
+
+    return back(fd, old, old < 0 ? -1 : pieces(fd, piece, count, move_in));
+}
+
+ssize_t pwritev(int fd, const struct iovec *piece, int count, off_t offset)
+{
+    const off_t old = go(fd, offset, __builtin_return_address(0));
+
+    return back(fd, old, old < 0 ? -1 : pieces(fd, piece, count, move_out));
 }

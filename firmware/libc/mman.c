@@ -36,15 +36,22 @@ static void *failed(int error)
 /* Up to the file's end; what follows is zero. */
 static int fill(void *p, size_t length, int fd, off_t offset)
 {
-    const off_t old = lseek(fd, 0, SEEK_CUR);
     size_t got = 0;
-    ssize_t n = 0;
+    ssize_t n = -1;
+    off_t old;
 
-    if (old < 0 || lseek(fd, offset, SEEK_SET) < 0)
-        return -1;
-    while (got < length && (n = _read(fd, (char *)p + got, length - got)) > 0)
-        got += (size_t)n;
-    return n < 0 || lseek(fd, old, SEEK_SET) < 0 ? -1 : 0;
+    mpj_file_begin(__builtin_return_address(0));
+    old = lseek(fd, 0, SEEK_CUR);
+    if (old >= 0 && lseek(fd, offset, SEEK_SET) >= 0) {
+        do {
+            n = _read(fd, (char *)p + got, length - got);
+            got += n > 0 ? (size_t)n : 0;
+        } while (n > 0 && got < length);
+        if (lseek(fd, old, SEEK_SET) < 0)
+            n = -1;
+    }
+    mpj_file_end();
+    return n < 0 ? -1 : 0;
 }
 
 void *mmap(void *hint, size_t length, int protection, int flags, int fd, off_t offset)

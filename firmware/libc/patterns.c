@@ -47,7 +47,7 @@ static const char *in_set(const char *p, char c, int flags, bool *in)
     p += negated;
     for (; first || *p != ']'; first = false) {
         const char *const end = p[0] == '[' && p[1] == ':' ? strstr(p + 2, ":]") : NULL;
-        int low;
+        int low, high;
 
         if (*p == '\0')
             return NULL;
@@ -63,7 +63,8 @@ static const char *in_set(const char *p, char c, int flags, bool *in)
             p++;
             if (*p == '\\' && (flags & FNM_NOESCAPE) == 0 && p[1] != '\0')
                 p++;
-            *in |= low <= wanted && wanted <= folded(*p++, flags);
+            high = folded(*p++, flags);
+            *in |= low <= wanted && wanted <= high;
         } else {
             *in |= low == wanted;
         }
@@ -182,6 +183,8 @@ static int expand(struct search *q, size_t at, const char *pattern)
     const size_t len = strcspn(pattern, "/");
     const char *const rest = pattern + len;
     char part[MPJ_IO_PATH_MAX + 1];
+    const int how = ((q->flags & GLOB_PERIOD) != 0 ? 0 : FNM_PERIOD) |
+                    ((q->flags & GLOB_NOESCAPE) != 0 ? FNM_NOESCAPE : 0);
     const struct dirent *d;
     DIR *dir;
     int r = 0;
@@ -204,7 +207,7 @@ static int expand(struct search *q, size_t at, const char *pattern)
     while (r == 0 && (d = readdir(dir)) != NULL) {
         const size_t n = strlen(d->d_name);
 
-        if (at + n > MPJ_IO_PATH_MAX || fnmatch(part, d->d_name, FNM_PERIOD) != 0)
+        if (at + n > MPJ_IO_PATH_MAX || fnmatch(part, d->d_name, how) != 0)
             continue;
         if (*rest == '/' && d->d_type == DT_REG)
             continue;

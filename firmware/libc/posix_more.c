@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -41,28 +40,6 @@ int posix_fallocate(int fd, off_t from, off_t n)
     if (!S_ISREG(st.st_mode))
         return ENODEV;
     return st.st_size < from + n && ftruncate(fd, from + n) != 0 ? errno : 0;
-}
-
-static ssize_t pieces_at(int fd, const struct iovec *piece, int count, off_t offset,
-                         ssize_t (*move)(int, const struct iovec *, int))
-{
-    const off_t old = lseek(fd, 0, SEEK_CUR);
-    ssize_t n;
-
-    if (old < 0 || lseek(fd, offset, SEEK_SET) < 0)
-        return -1;
-    n = move(fd, piece, count);
-    return lseek(fd, old, SEEK_SET) < 0 ? -1 : n;
-}
-
-ssize_t preadv(int fd, const struct iovec *piece, int count, off_t offset)
-{
-    return pieces_at(fd, piece, count, offset, readv);
-}
-
-ssize_t pwritev(int fd, const struct iovec *piece, int count, off_t offset)
-{
-    return pieces_at(fd, piece, count, offset, writev);
 }
 
 int ppoll(struct pollfd *file, nfds_t count, const struct timespec *limit, const sigset_t *mask)

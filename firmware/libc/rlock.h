@@ -71,6 +71,9 @@ static inline bool mpj_brief_untake(struct mpj_rlock *l)
 }
 
 void mpj_brief_wake(struct mpj_rlock *l);
+/* mpj_brief_wake(), and mpj_thread_poll(), as the last call of who returns that. */
+int mpj_brief_waking(int result, struct mpj_rlock *l);
+int mpj_brief_polled(int result);
 
 /* The value, which the compiler does not return by a conditional instruction: the processor does
  * not predict such a return. */

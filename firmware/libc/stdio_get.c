@@ -25,18 +25,6 @@ static __attribute__((noinline)) int more(FILE *f)
     return c;
 }
 
-static __attribute__((noinline)) int polled(int c)
-{
-    mpj_thread_poll();
-    return c;
-}
-
-static __attribute__((noinline)) int waking(int c)
-{
-    mpj_brief_wake(&mpj_stdio_lock);
-    return c;
-}
-
 static __attribute__((noinline)) int refill(FILE *f)
 {
     const int c = __real_getc(f);
@@ -60,9 +48,9 @@ static __attribute__((noinline)) int shared(FILE *f, struct mpj_thread *self)
     f->_r--;
     c = *f->_p++;
     if (mpj_brief_untake(&mpj_stdio_lock))
-        return waking(c);
+        return mpj_brief_waking(c, &mpj_stdio_lock);
     if (mpj_brief_release(self, hold))
-        return polled(c);
+        return mpj_brief_polled(c);
     return mpj_brief_result(c);
 }
 

@@ -5,9 +5,31 @@
 #include "format.h"
 #include "rlock.h"
 
-MPJ_FORMATTED(print, vprintf, (const char *format, va_list ap), (x.format, x.ap), MPJ_STDIO_TAKE,
-              MPJ_STDIO_GIVE)
+/* newlib's fail on a stream that has once had an error, though they print. */
+static short take_error(FILE *f)
+{
+    const short error = f->_flags & __SERR;
+
+    f->_flags = (short)(f->_flags & ~__SERR);
+    return error;
+}
+
+static void give_error(FILE *f, short error)
+{
+    f->_flags = (short)(f->_flags | error);
+}
+
+#define TAKE(f)                                                                                    \
+    MPJ_STDIO_TAKE;                                                                                \
+    const short error = take_error(f)
+
+#define GIVE(f)                                                                                    \
+    give_error(f, error);                                                                          \
+    MPJ_STDIO_GIVE
+
+MPJ_FORMATTED(print, vprintf, (const char *format, va_list ap), (x.format, x.ap), TAKE(stdout),
+              GIVE(stdout))
 MPJ_FORMATTED(print, vfprintf, (FILE * f, const char *format, va_list ap), (f, x.format, x.ap),
-              MPJ_STDIO_TAKE, MPJ_STDIO_GIVE)
+              TAKE(f), GIVE(f))
 MPJ_FORMATTED_VA(printf, vprintf, (const char *format, ...), (format, ap))
 MPJ_FORMATTED_VA(fprintf, vfprintf, (FILE * f, const char *format, ...), (f, format, ap))

@@ -19,18 +19,6 @@ static __attribute__((noinline)) int more(int c, FILE *f)
     return c;
 }
 
-static __attribute__((noinline)) int polled(int c)
-{
-    mpj_thread_poll();
-    return c;
-}
-
-static __attribute__((noinline)) int waking(int c)
-{
-    mpj_brief_wake(&mpj_stdio_lock);
-    return c;
-}
-
 static __attribute__((noinline)) int flush(int c, FILE *f)
 {
     c = __real_putc(c, f);
@@ -65,9 +53,9 @@ static __attribute__((noinline)) int shared(int c, FILE *f, struct mpj_thread *s
         return flush(c, f);
     add(f, byte);
     if (mpj_brief_untake(&mpj_stdio_lock))
-        return waking(byte);
+        return mpj_brief_waking(byte, &mpj_stdio_lock);
     if (mpj_brief_release(self, hold))
-        return polled(byte);
+        return mpj_brief_polled(byte);
     return mpj_brief_result(byte);
 }
 

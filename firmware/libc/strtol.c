@@ -1,11 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* newlib's strtol() and its like find nothing in a "0x" without a digit behind it: it is a 0 that
- * ends at the x. */
+/*
+ * newlib's strtol() and its like find nothing in a "0x" without a digit behind it: it is a 0 that
+ * ends at the x. They take any base, and those of intmax_t call no number an error.
+ */
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
-static char *end_of(const char *text, char *end, int base)
+static bool is_base(int base)
+{
+    if (base == 0 || (base >= 2 && base <= 36))
+        return true;
+    errno = EINVAL;
+    return false;
+}
+
+static const char *end_of(const char *text, const char *end, int base)
 {
     const char *p = text;
 
@@ -14,25 +26,28 @@ static char *end_of(const char *text, char *end, int base)
     while (isspace((unsigned char)*p))
         p++;
     p += *p == '+' || *p == '-';
-    return p[0] == '0' && (p[1] == 'x' || p[1] == 'X') ? (char *)p + 1 : end;
+    return p[0] == '0' && (p[1] == 'x' || p[1] == 'X') ? p + 1 : end;
 }
 
-#define MPJ_STRTO(type, f)                                                                         \
-    type __real_##f(const char *text, char **end, int base);                                       \
+#define MPJ_STRTO(type, f, by)                                                                     \
+    type __real_##by(const char *text, char **end, int base);                                      \
     type __wrap_##f(const char *text, char **end, int base);                                       \
     type __wrap_##f(const char *text, char **end, int base)                                        \
     {                                                                                              \
         char *e = (char *)text;                                                                    \
-        const type value = __real_##f(text, &e, base);                                             \
+        type value;                                                                                \
                                                                                                    \
+        if (!is_base(base))                                                                        \
+            return 0;                                                                              \
+        value = __real_##by(text, &e, base);                                                       \
         if (end != NULL)                                                                           \
-            *end = end_of(text, e, base);                                                          \
+            *end = (char *)end_of(text, e, base);                                                  \
         return value;                                                                              \
     }
 
-MPJ_STRTO(long, strtol)
-MPJ_STRTO(unsigned long, strtoul)
-MPJ_STRTO(long long, strtoll)
-MPJ_STRTO(unsigned long long, strtoull)
-MPJ_STRTO(intmax_t, strtoimax)
-MPJ_STRTO(uintmax_t, strtoumax)
+MPJ_STRTO(long, strtol, strtol)
+MPJ_STRTO(unsigned long, strtoul, strtoul)
+MPJ_STRTO(long long, strtoll, strtoll)
+MPJ_STRTO(unsigned long long, strtoull, strtoull)
+MPJ_STRTO(intmax_t, strtoimax, strtoll)
+MPJ_STRTO(uintmax_t, strtoumax, strtoull)

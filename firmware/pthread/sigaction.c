@@ -49,6 +49,8 @@ int raise(int sig)
 {
     const siginfo_t info = mpj_sig_info(sig, SI_TKILL);
 
+    if (sig == 0)
+        return 0;
     if (mpj_sig_valid(sig))
         return mpj_sig_send(mpj_thread_self(), &info, NULL);
     errno = EINVAL;

@@ -181,6 +181,8 @@ void pthread_exit(void *value)
     }
     pt_keys_run(self);
     mpj_thread_hold(); /* for good */
+    if (mpj_thread_leaves != NULL)
+        mpj_thread_leaves();
     if (pt_signals_leave != NULL)
         pt_signals_leave();
     if (__atomic_sub_fetch(&alive, 1, __ATOMIC_ACQ_REL) == 0)

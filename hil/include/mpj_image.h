@@ -28,4 +28,8 @@ struct mpj_image {
  */
 int mpj_image_check(struct mpj_image *out, const char *path, struct mpj_err *err);
 
+/* The file for reading in any order: a descriptor, or a negative code, as above; a pipe is refused
+ * and not waited for. */
+int mpj_image_open(const char *path, struct mpj_err *err);
+
 #endif

@@ -239,7 +239,10 @@ int mpj_boards_load(struct mpj_boards **out, const char *file, struct mpj_err *e
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     }
     yaml_parser_set_input_file(&parser, f);
-    if (!yaml_parser_load(&parser, &r.doc)) {
+    if (!yaml_parser_load(&parser, &r.doc) && ferror(f)) {
+        mpj_err_errno(err, "cannot read the list of boards %s", file);
+        result = err->code = MPJ_E_BOARDS;
+    } else if (parser.error != YAML_NO_ERROR) {
         result = mpj_err_set(err, MPJ_E_BOARDS, "%s:%zu: %s", file, parser.problem_mark.line + 1,
                              parser.problem != NULL ? parser.problem : "not YAML");
     } else {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A program as the resident loader takes it. */
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -113,9 +112,9 @@ int mpj_content_read(struct mpj_content *out, const char *path, struct mpj_err *
     out->image.name.len = strnlen(base, MPJ_LOADER_NAME_MAX);
     memcpy(out->name, base, out->image.name.len);
     out->image.name.p = (const uint8_t *)out->name;
-    fd = open(path, O_RDONLY | O_CLOEXEC);
+    fd = mpj_image_open(path, err);
     if (fd < 0)
-        return mpj_err_errno(err, "cannot open %s", path);
+        return err->code;
     elf = elf_begin(fd, ELF_C_READ, NULL);
     result = elf == NULL ? mpj_err_set(err, MPJ_E_ELF, "%s is not an ELF program", path)
                          : lay_out(out, elf, path, err);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "functions.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -9,6 +8,8 @@
 #include <unistd.h>
 
 #include <gelf.h>
+
+#include "mpj_image.h"
 
 #define THUMB 1U /* bit of a function's address */
 
@@ -123,13 +124,13 @@ static size_t list_tables(Elf *elf, FILE *f)
 
 int mpj_functions_list(const char *elf, const char *path, struct mpj_err *err)
 {
-    const int fd = open(elf, O_RDONLY | O_CLOEXEC);
+    const int fd = mpj_image_open(elf, err);
     FILE *f = NULL;
     Elf *e;
     bool failed;
 
     if (fd < 0)
-        return mpj_err_errno(err, "cannot open %s", elf);
+        return err->code;
     err->code = MPJ_E_OK;
     elf_version(EV_CURRENT);
     e = elf_begin(fd, ELF_C_READ, NULL);

@@ -2,7 +2,6 @@
 #include "mpj_image.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include <gelf.h>
 #include <sha2.h>
 
+#include "base/file.h"
 #include "mpj_records.h"
 
 #define NOTE_OWNER    "mpjoule"
@@ -158,6 +158,15 @@ static int check_elf(struct mpj_image *out, Elf *elf, const char *path, struct m
     return MPJ_E_OK;
 }
 
+int mpj_image_open(const char *path, struct mpj_err *err)
+{
+    const int fd = mpj_file_open(path);
+
+    if (fd < 0 && errno == ESPIPE)
+        return mpj_err_set(err, MPJ_E_ELF, "%s is not an ELF program: not a regular file", path);
+    return fd >= 0 ? fd : mpj_err_errno(err, "cannot open %s", path);
+}
+
 int mpj_image_check(struct mpj_image *out, const char *path, struct mpj_err *err)
 {
     Elf *elf = NULL;
@@ -166,9 +175,9 @@ int mpj_image_check(struct mpj_image *out, const char *path, struct mpj_err *err
 
     memset(out, 0, sizeof(*out));
     elf_version(EV_CURRENT);
-    fd = open(path, O_RDONLY | O_CLOEXEC);
+    fd = mpj_image_open(path, err);
     if (fd < 0)
-        return mpj_err_errno(err, "cannot open %s", path);
+        return err->code;
     result = hash_file(out, fd, path, err);
     if (result == MPJ_E_OK) {
         elf = elf_begin(fd, ELF_C_READ, NULL);

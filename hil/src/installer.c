@@ -115,6 +115,7 @@ struct follower {
     char line[256]; /* what has come of it */
     size_t length;
     bool speaks, done;
+    bool asked; /* whether to overwrite: answered no */
 };
 
 /* One whole line. 0, or the installer's failure. */
@@ -129,6 +130,12 @@ static int take_line(struct follower *f, struct mpj_err *err)
         return MPJ_E_OK;
     text += strlen(MESSAGES);
     f->speaks = true;
+    if (strncmp(text, "FAILED: ", 8) == 0 && f->asked)
+        return mpj_err_set(err, MPJ_E_FLASH,
+                           "%s: its flash holds something else than a loader of ours, which stays: "
+                           "nothing was changed. Reset the board; scripts/first-install with "
+                           "--backup FILE --overwrite replaces it",
+                           f->target->name);
     if (strncmp(text, "FAILED: ", 8) == 0)
         return mpj_err_set(err, MPJ_E_FLASH, "%s: %s", f->target->name, text + 8);
     f->say(f->ctx, text);
@@ -149,10 +156,13 @@ static int take(struct follower *f, const char *buf, size_t n, struct mpj_err *e
         } else if (c >= ' ' && c < 0x7f) {
             f->line[f->length++] = (char)c;
         }
-        if (f->length >= sizeof(question) - 1U &&
+        if (f->length < sizeof(question) - 1U ||
             memcmp(f->line + f->length - (sizeof(question) - 1U), question,
-                   sizeof(question) - 1U) == 0 &&
-            f->target->ops->write(f->target, "n", 1, err) < 0)
+                   sizeof(question) - 1U) != 0)
+            continue;
+        f->asked = true;
+        f->length = 0; /* what it says then is on the same line */
+        if (f->target->ops->write(f->target, "n", 1, err) < 0)
             return err->code;
     }
     return MPJ_E_OK;

@@ -574,7 +574,7 @@ static int open_input(struct mpj_io *io, const char *path, struct mpj_err *err)
     }
     /* a pipe without a writer does not hold up the opening, but reads wait as usual */
     if (io->input < 0 || fcntl(io->input, F_SETFL, 0) != 0)
-        return mpj_err_errno(err, "cannot open %s (--stdin)", path);
+        return mpj_err_errno(err, "cannot open %s (--stdin)", path[0] != '\0' ? path : "\"\"");
     io->terminal[0] = isatty(io->input) == 1;
     return MPJ_E_OK;
 }
@@ -592,7 +592,8 @@ int mpj_io_new(struct mpj_io **out, const char *dir, const char *input, struct m
     for (unsigned i = 0; i < MPJ_IO_FILES_MAX; i++)
         io->file[i] = -1;
     if (dir != NULL && (io->dir = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC)) < 0)
-        result = mpj_err_errno(err, "cannot open the folder %s (--dir)", dir);
+        result =
+            mpj_err_errno(err, "cannot open the folder %s (--dir)", dir[0] != '\0' ? dir : "\"\"");
     else if (input != NULL)
         result = open_input(io, input, err);
     if (result != MPJ_E_OK) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "whatif.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -10,6 +9,8 @@
 #include <unistd.h>
 
 #include <gelf.h>
+
+#include "mpj_image.h"
 
 #define THUMB      1U      /* bit of a function's address */
 #define ONE        65536.0 /* factors are in parts of this */
@@ -220,12 +221,12 @@ static int put(const char *what, Elf *elf, FILE *f, struct mpj_err *err)
 int mpj_what_if_write(const char *elf, const char *const *what, unsigned n, const char *path,
                       struct mpj_err *err)
 {
-    const int fd = open(elf, O_RDONLY | O_CLOEXEC);
+    const int fd = mpj_image_open(elf, err);
     FILE *f = NULL;
     Elf *e;
 
     if (fd < 0)
-        return mpj_err_errno(err, "cannot open %s", elf);
+        return err->code;
     err->code = MPJ_E_OK;
     elf_version(EV_CURRENT);
     e = elf_begin(fd, ELF_C_READ, NULL);

@@ -2,7 +2,6 @@
 #include "log/log.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,23 +48,19 @@ bool mpj_log_is(const char *path)
            mpj_file_begins(path, 0, MPJ_LOG_MAGIC, sizeof(MPJ_LOG_MAGIC) - 1U);
 }
 
-/* A pipe would wait for its other end. */
 static FILE *open_regular(const char *path, struct mpj_err *err)
 {
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const int fd = mpj_file_open(path);
     FILE *const f = fd >= 0 ? fdopen(fd, "rb") : NULL;
-    struct stat st;
 
-    if (f == NULL) {
+    if (f != NULL)
+        return f;
+    if (fd < 0 && errno == ESPIPE)
+        mpj_err_set(err, MPJ_E_LOG, "%s is not a raw log of mpjoule: not a regular file", path);
+    else
         mpj_err_errno(err, "cannot open %s", path);
-        if (fd >= 0)
-            close(fd);
-        return NULL;
-    }
-    if (fstat(fd, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
-        return f; /* reading a folder says what it is */
-    mpj_err_set(err, MPJ_E_LOG, "%s is not a raw log of mpjoule: not a regular file", path);
-    fclose(f);
+    if (fd >= 0)
+        close(fd);
     return NULL;
 }
 

@@ -101,7 +101,7 @@ static bool is_in_place(const char *path)
         return false;
     if (!S_ISREG(st.st_mode) || st.st_nlink == 0)
         return true;
-    if (st.st_size > 0 || access(path, W_OK) != 0)
+    if (st.st_size > 0 || access(path, R_OK | W_OK) != 0)
         return false;
     if (mpj_file_place(&place, path, "log", &err) != MPJ_E_OK)
         return err.code == MPJ_E_IO;

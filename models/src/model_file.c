@@ -159,7 +159,8 @@ int mpj_model_load(struct mpj_model *out, const char *path, struct mpj_err *err)
                            : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     } else {
         len = fread(text, 1, FILE_MAX_BYTES, f);
-        result = mpj_model_parse(out, text, len, path, err);
+        result = ferror(f) ? mpj_err_errno(err, "cannot read %s", path)
+                           : mpj_model_parse(out, text, len, path, err);
     }
     free(text);
     if (f != NULL)

@@ -155,6 +155,8 @@ int mpj_scaling_load(struct mpj_scaling *out, const char *path, struct mpj_err *
     if (f == NULL)
         return mpj_err_errno(err, "cannot read %s", path);
     result = read_all(out, path, f, err);
+    if (ferror(f))
+        result = mpj_err_errno(err, "cannot read %s", path);
     fclose(f);
     return result;
 }

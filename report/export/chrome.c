@@ -239,4 +239,4 @@ static mpj_report_put *chrome_of(const struct mpj_view *view)
     return profile_exports(view) ? put_chrome : NULL;
 }
 
-const struct mpj_exporter exporter_chrome = {"chrome", "json", chrome_of};
+const struct mpj_exporter exporter_chrome = {"chrome", "json", chrome_of, false};

@@ -289,4 +289,4 @@ static mpj_report_put *html_of(const struct mpj_view *view)
     return view->needs == MPJ_NEEDS_RUN || profile_exports(view) ? put_run : NULL;
 }
 
-const struct mpj_exporter exporter_html = {"html", "html", html_of};
+const struct mpj_exporter exporter_html = {"html", "html", html_of, false};

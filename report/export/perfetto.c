@@ -338,4 +338,4 @@ static mpj_report_put *perfetto_of(const struct mpj_view *view)
     return profile_exports(view) ? put_perfetto : NULL;
 }
 
-const struct mpj_exporter exporter_perfetto = {"perfetto", "perfetto-trace", perfetto_of};
+const struct mpj_exporter exporter_perfetto = {"perfetto", "perfetto-trace", perfetto_of, false};

@@ -190,4 +190,4 @@ static mpj_report_put *speedscope_of(const struct mpj_view *view)
     return profile_exports(view) ? put_speedscope : NULL;
 }
 
-const struct mpj_exporter exporter_speedscope = {"speedscope", "json", speedscope_of};
+const struct mpj_exporter exporter_speedscope = {"speedscope", "json", speedscope_of, false};

@@ -253,4 +253,4 @@ static mpj_report_put *xml_of(const struct mpj_view *view)
     }
 }
 
-const struct mpj_exporter exporter_xml = {"xml", "xml", xml_of};
+const struct mpj_exporter exporter_xml = {"xml", "xml", xml_of, true};

@@ -51,6 +51,7 @@ struct mpj_exporter {
     const char *extension; /* of the files it makes */
     /* What writes a view in this format; NULL: nothing does. */
     mpj_report_put *(*put_of)(const struct mpj_view *view);
+    bool folder; /* it makes files in a folder, and nothing in the stream */
 };
 
 #define MPJ_VIEW_SUMMARY   "summary" /* what to know first; the default view */

@@ -88,6 +88,8 @@ static const struct mpj_sql_rule rules[] = {
      "n = 0 OR first <> 0 OR last <> n - 1",
      "'it has ' || n || ' passes, ' || ifnull(first, 'none') || ' to ' || ifnull(last, 'none') || "
      "', not 0 and what follows'"},
+    {"(SELECT pass, count(*) AS n FROM truth GROUP BY pass) t", MPJ_SQL_NEVER, false, "n > 1",
+     "'pass ' || pass || ' has ' || n || ' truths of the emulator'"},
     {"pass", MPJ_SQL_NEVER, false, "clock_hz NOT BETWEEN 1000000 AND 2000000000",
      "'pass ' || id || ' has a core clock of ' || clock_hz || ' Hz'"},
     {"pass", MPJ_SQL_NEVER, false, "time_hz NOT BETWEEN 100000 AND 1000000000",
@@ -97,6 +99,9 @@ static const struct mpj_sql_rule rules[] = {
     {"pass", MPJ_SQL_NEVER, false, "time_end < time_begin",
      "'pass ' || id || ' ends at tick ' || time_end || ', before it begins at ' || time_begin"},
     {"core", MPJ_SQL_NEVER, false, "core > 3", "'there is a core ' || core"},
+    {"mark", MPJ_SQL_NEVER, false, "core NOT BETWEEN 0 AND 3",
+     "'a mark was set on a core ' || core"},
+    {"fault", MPJ_SQL_NEVER, false, "core > 3", "'a fault was on a core ' || core"},
     /* Not more than `cycles`: a program may write the cycle counter itself. */
     {"core", MPJ_SQL_NEVER, false, "wfi_cycles > " RUN_CYCLES " * 1.01 + 1000",
      "'core ' || core || ' waited for ' || wfi_cycles || ' cycles of a run of ' || " RUN_CYCLES},

@@ -213,7 +213,7 @@ static int put_mark(struct import *m, const struct mpj_rec *rec)
     char *text;
     int result;
 
-    if (mpj_mark_get(rec, &k) != 0)
+    if (mpj_mark_get(rec, &k) != 0 || k.core >= MPJ_CORES_MAX)
         return store_damaged(m, "MARK");
     if (k.origin != MPJ_MARK_HOST)
         text = store_line(k.name);
@@ -267,7 +267,7 @@ static int put_fault(struct import *m, const struct mpj_rec *rec)
     struct mpj_fault f;
     char regs[16 * 9 + 1];
 
-    if (mpj_fault_get(rec, &f) != 0)
+    if (mpj_fault_get(rec, &f) != 0 || f.core >= MPJ_CORES_MAX)
         return store_damaged(m, "FAULT");
     if (m->have_fault)
         return MPJ_E_OK;

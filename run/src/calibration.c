@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/calibration.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <sha2.h>
+
+#include "base/file.h"
 
 #define INCLUDES_MAX 8U /* depth of calibrations that include others */
 
@@ -16,13 +20,19 @@ static int add_file(SHA2_CTX *all, const char *path, unsigned depth, struct mpj_
     char sum[SHA256_DIGEST_STRING_LENGTH];
     char *line = NULL;
     size_t size = 0;
-    FILE *const f = fopen(path, "re");
+    const int fd = mpj_file_open(path); /* the emulator reads it, too */
+    FILE *const f = fd >= 0 ? fdopen(fd, "r") : NULL;
     int result = MPJ_E_OK;
 
+    if (fd < 0 && errno == ESPIPE)
+        return mpj_err_set(err, MPJ_E_USAGE, "cannot read the calibration %s: not a regular file",
+                           path);
     if (f == NULL || SHA256File(path, sum) == NULL) {
         mpj_err_errno(err, "cannot read the calibration %s", path);
         if (f != NULL)
             fclose(f);
+        else if (fd >= 0)
+            close(fd);
         return err->code;
     }
     SHA256Update(all, (const uint8_t *)sum, strlen(sum));

@@ -35,7 +35,8 @@ int run_keep_input(struct run *r, struct mpj_err *err)
         return MPJ_E_OK;
     from = open(o->input, O_RDONLY | O_CLOEXEC);
     if (from < 0)
-        return mpj_err_errno(err, "cannot open %s (--stdin)", o->input);
+        return mpj_err_errno(err, "cannot open %s (--stdin)",
+                             o->input[0] != '\0' ? o->input : "\"\"");
     if (fstat(from, &st) == 0 && !S_ISREG(st.st_mode)) {
         r->input = tmpfile();
         if (r->input == NULL)

@@ -10,8 +10,13 @@
 
 #include "base/child.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/stop.h"
+#include "run/passes.h"
 
+#define SAID     ".meter.new" /* until the store is in its place */
+#define ERRORS   ".meter.err"
+#define LOCK     ".meter.lock"
 #define FIRST_S  10     /* for a meter to begin */
 #define AFTER_US 300000 /* its lines may come in blocks */
 #define LOOK_US  20000
@@ -25,6 +30,13 @@ static char *beside(const char *store, const char *ending)
     char *out = NULL;
 
     return asprintf(&out, "%.*s%s", (int)stem, store, ending) < 0 ? NULL : out;
+}
+
+char *run_meter_file(const char *store, unsigned i)
+{
+    static const char *const ending[RUN_METER_FILES] = {".meter", SAID, ERRORS, LOCK};
+
+    return beside(store, ending[i]);
 }
 
 static bool stopping(void *ctx)
@@ -49,13 +61,30 @@ static void *watch(void *ctx)
     return NULL;
 }
 
-void meter_forget(const char *store)
+static void forget(const char *store, const char *ending)
 {
-    char *const from = beside(store, ".meter.new");
+    char *const from = beside(store, ending);
 
     if (from != NULL)
         unlink(from);
     free(from);
+}
+
+int meter_take(int *lock, const char *store, struct mpj_err *err)
+{
+    char *const path = beside(store, LOCK);
+
+    *lock = path != NULL ? mpj_file_grow(path, false, err)
+                         : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    free(path);
+    return *lock >= 0 ? MPJ_E_OK : err->code;
+}
+
+void meter_release(int lock, const char *store)
+{
+    forget(store, SAID);
+    forget(store, LOCK); /* while it is ours */
+    close(lock);
 }
 
 void meter_start(struct meter *m, const char *command, const char *store)
@@ -63,14 +92,13 @@ void meter_start(struct meter *m, const char *command, const char *store)
     const double begun = mpj_clock_s();
     struct stat st;
 
-    *m = (struct meter){.command = command,
-                        .file = beside(store, ".meter.new"),
-                        .errors = beside(store, ".meter.err")};
+    *m = (struct meter){
+        .command = command, .file = beside(store, SAID), .errors = beside(store, ERRORS)};
     if (m->file != NULL && lstat(m->file, &st) == 0 && S_ISDIR(st.st_mode)) {
         mpj_err_set(&m->err, MPJ_E_IO, "%s is a folder: what it prints belongs there", m->file);
         return;
     }
-    meter_forget(store);
+    forget(store, SAID);
     if (m->file == NULL || m->errors == NULL || pthread_create(&m->thread, NULL, watch, m) != 0) {
         mpj_err_set(&m->err, MPJ_E_NOMEM, "out of memory");
         return;
@@ -120,7 +148,7 @@ void meter_stop(struct meter *m, char said[256])
 
 int meter_place(const char *store, bool metered, struct mpj_err *err)
 {
-    char *const from = beside(store, ".meter.new");
+    char *const from = beside(store, SAID);
     char *const to = beside(store, ".meter");
     int result = MPJ_E_OK;
 

@@ -30,7 +30,10 @@ void meter_stop(struct meter *m, char said[256]);
 /* The store is in its place: so is what the meter said, and nothing of an earlier run. */
 int meter_place(const char *store, bool metered, struct mpj_err *err);
 
-/* What a run's meter said goes, if it is not in its place. */
-void meter_forget(const char *store);
+/* The files beside the store are ours until meter_release(); *lock. MPJ_E_BUSY: another process's.
+ */
+int meter_take(int *lock, const char *store, struct mpj_err *err);
+/* What the meter said goes, if it is not in its place. */
+void meter_release(int lock, const char *store);
 
 #endif

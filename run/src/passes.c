@@ -414,6 +414,9 @@ int run_prepare(struct run *r, struct mpj_err *err)
         check_files(r, err) != MPJ_E_OK || mpj_image_check(&r->image, r->o.elf, err) != MPJ_E_OK ||
         choose(r, err) != MPJ_E_OK || run_keep_input(r, err) != MPJ_E_OK)
         return err->code;
+    if (run_meter(r) != NULL && meter_take(&r->meter_lock, r->o.store, err) != MPJ_E_OK)
+        return err->code;
+    r->metered = run_meter(r) != NULL;
     return run_target_take(&r->target, &r->o, "mpjoule run", err);
 }
 
@@ -425,8 +428,8 @@ void run_release(struct run *r)
     }
     free(r->pass);
     free(r->predictor);
-    if (run_meter(r) != NULL)
-        meter_forget(r->o.store);
+    if (r->metered)
+        meter_release(r->meter_lock, r->o.store);
     if (r->input != NULL)
         fclose(r->input);
     run_target_release(&r->target);

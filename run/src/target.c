@@ -61,8 +61,6 @@ static int make_emulator(struct mpj_target **out, const struct run_recipe *r, st
 
 static int find_emulator(struct run_target *t, struct mpj_err *err)
 {
-    struct mpj_err ignored; /* what cannot be read is an error of who uses it */
-
     t->make = make_emulator;
     if (t->calibration == NULL)
         t->calibration = TILE_CALIBRATION_DEFAULT;
@@ -76,9 +74,12 @@ static int find_emulator(struct run_target *t, struct mpj_err *err)
     t->calibration_file = run_path_calibration(t->calibration);
     if (t->calibration_file == NULL)
         return no_memory(err);
-    if (run_calibration_sha256(t->calibration_file, t->calibration_sha256, &ignored) != MPJ_E_OK)
-        t->calibration_sha256[0] = '\0';
-    return MPJ_E_OK;
+    if (run_calibration_sha256(t->calibration_file, t->calibration_sha256, err) == MPJ_E_OK)
+        return MPJ_E_OK;
+    t->calibration_sha256[0] = '\0';
+    /* a pipe would be waited for, or be empty for the emulator; what else cannot be read is an
+     * error of who uses it */
+    return err->code == MPJ_E_USAGE ? err->code : MPJ_E_OK;
 }
 
 /* ---- boards ------------------------------------------------------------------------ */

@@ -84,7 +84,9 @@ int tune_document(struct tune_reading *r, const char *what, const char *needs, t
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     }
     yaml_parser_set_input_file(&parser, f);
-    if (!yaml_parser_load(&parser, &r->doc)) {
+    if (!yaml_parser_load(&parser, &r->doc) && ferror(f)) {
+        result = mpj_err_errno(err, "cannot read %s %s", what, r->file);
+    } else if (parser.error != YAML_NO_ERROR) {
         result = mpj_err_set(err, MPJ_E_USAGE, "%s:%zu: %s", r->file, parser.problem_mark.line + 1,
                              parser.problem != NULL ? parser.problem : "not YAML");
     } else {

@@ -69,6 +69,14 @@ for part in "$@"; do
         outcome 0 'hello: 4 cores' run --target tile0 -o "$dir/x.mpj" "$APPS/hello.elf" -- a b
         gone
         cmp "$dir/nor.bin" "$dir/was.bin" || fail "the flash was written"
+        # ... and installs nothing over what others have put into the flash
+        printf 'somebody' | dd of="$dir/nor.bin" conv=notrunc status=none
+        monitor loader
+        ln -sfn "$dir/tile" "$dir/pty"
+        boards 'boot: loader'
+        outcome 121 'something else than a loader of ours.*nothing was changed.*--overwrite' flash --install tile0
+        gone
+        [ "$(head -c 8 "$dir/nor.bin")" = somebody ] || fail "it was overwritten"
         ;;
     boot-monitor)
         virgin
@@ -106,6 +114,18 @@ EOF
         grep -q -- "-f mine.cfg -f .*hil/openocd/mpcore-tile.cfg -c init -c mpj_backup {$dir/kept} -c mpj_install {.*install.elf} -c shutdown" "$dir/told" ||
             fail "openocd was told: $(cat "$dir/told")"
         installed jtag
+        # cut off while it was read: no backup, and none that is in the way of the next
+        printf '#!/bin/sh\necho half | tee "%s" >"%s.first"\nexit 1\n' "$dir/half" "$dir/half" >"$dir/bin/openocd"
+        monitor deaf
+        PATH=$dir/bin:$PATH install 1 'openocd failed' jtag "$dir/tile" --interface mine.cfg --backup "$dir/half"
+        for file in half half.first; do
+            [ ! -e "$dir/$file" ] || fail "half a backup is kept: $file"
+        done
+        # the loader into RAM, as a start command: the port is the command's that runs it
+        printf '#!/bin/sh\necho "$@" >"%s"\n' "$dir/told" >"$dir/bin/openocd"
+        PATH=$dir/bin:$PATH install 0 'until the next reset' jtag "$dir/none" --interface mine.cfg --ram
+        grep -q -- "-c init -c mpj_start {.*loader.bin} 0x0f800000 -c shutdown" "$dir/told" ||
+            fail "openocd was told: $(cat "$dir/told")"
         install 1 'which JTAG adapter' jtag "$dir/tile"
         echo 'adapter driver dummy' >"$dir/dummy.cfg"
         timeout 600 openocd -f "$dir/dummy.cfg" -f "$root/hil/openocd/mpcore-tile.cfg" \
@@ -118,16 +138,32 @@ EOF
 proc mww {address value} { echo [format "w %08x %08x" $address $value] }
 proc mmw {address set clear} { echo [format "m %08x %08x" $address $set] }
 proc halt {ms} {}
-proc dump_image {file address bytes} { echo [format "d %08x %x" $address $bytes] }
+set reads 0
+set wrong 0
+proc dump_image {file address bytes} {
+    global reads wrong
+    incr reads
+    echo [format "d %08x %x" $address $bytes]
+    set f [open $file wb]
+    puts -nonewline $f "\x00\xff[expr {$wrong * $reads}]"
+    close $f
+}
 EOF
         timeout 600 openocd -f "$dir/dummy.cfg" -c 'set MPJ_TAPS 1; set MPJ_BEFORE {4 8}; set MPJ_AFTER 3; set MPJ_KHZ 200' \
             -f "$root/hil/openocd/mpcore-tile.cfg" -c 'echo "taps [jtag names] [adapter speed]"' -f "$dir/words.tcl" \
-            -c 'mpj_memory_setup; mpj_memory_remap; mpj_backup kept; shutdown' >"$dir/out" 2>&1 || fail "openocd: $(tail -3 "$dir/out")"
+            -c 'mpj_memory_setup; mpj_memory_remap' -c "mpj_backup {$dir/kept}" \
+            -c 'set wrong 1' -c "if {[catch {mpj_backup {$dir/not}} said]} {echo \$said}" -c shutdown >"$dir/out" 2>&1 || fail "openocd: $(tail -3 "$dir/out")"
         grep -q 'taps other0.tap other1.tap mpcore.cpu0 other2.tap' "$dir/out" || fail "another chain: $(cat "$dir/out")"
         # what is kept is the bank that the installer writes
         base=$(sed -n 's/ *\. = 0x\(4[0-9a-f]*\);/\1/p' "${MPJOULE_FIRMWARE:-$root/build/firmware}/loader/boot.ld")
         grep -q "^d $base 100000" "$dir/out" ||
             fail "another bank than $base is kept: $(grep '^d ' "$dir/out")"
+        # ... twice, and compared before it has its name
+        [ "$(grep -c "^d $base 100000" "$dir/out")" = 4 ] || fail "not read twice: $(grep '^d ' "$dir/out")"
+        printf '\0\3770' | cmp - "$dir/kept" || fail "another backup"
+        grep -q 'reads differently twice: nothing was changed' "$dir/out" || fail "a wrong bit: $(tail -3 "$dir/out")"
+        [ ! -e "$dir/not" ] || fail "a backup that reads differently is kept"
+        [ "$(cd "$dir" && echo kept*)" = kept ] || fail "parts of the backup are left"
         # the same words in the same order as the boot stage's table
         grep '^w ' "$dir/out" | sed 's/^w 10018//' >"$dir/words"
         python3 - "$APPS/../loader/boot.bin" >"$dir/table" <<'EOF'
@@ -152,12 +188,32 @@ EOF
             --backup "$dir/kept" --overwrite
         cmp "$dir/before" "$dir/kept" || fail "another backup"
         installed backup
+        # a file that is there is the way back: another installation, of a flash that by now has something else
+        monitor ymodem
+        install 1 'kept exists.*nothing was done' ymodem "$dir/tile" --receive loady --go go --backup "$dir/kept"
+        install 1 'none/kept: .*nothing was done' listen "$dir/none" --backup "$dir/none/kept"
+        install 1 'omit --backup' boot-monitor "$dir/none" --ram --backup "$dir/more"
+        install 1 'exclude each other' jtag "$dir/none" --interface mine.cfg --ram --restore "$dir/kept"
+        cmp "$dir/before" "$dir/kept" || fail "the backup is lost"
+        # damaged on its way: an older loader of ours is replaced nevertheless, so that is what is said
+        printf 'older' | dd of="$dir/nor.bin" bs=1 seek=$(($(stat -c %s "$loader") - 300)) conv=notrunc status=none
+        monitor garbled
+        install 1 'came over damaged at 0x.*and the installer is done' ymodem "$dir/tile" --receive loady --go go \
+            --backup "$dir/more"
+        [ ! -e "$dir/more" ] || fail "a damaged backup is kept"
+        printf 'somebody' | dd of="$dir/nor.bin" conv=notrunc status=none
+        monitor garbled
+        install 1 'came over damaged at 0x.*: nothing was changed' ymodem "$dir/tile" --receive loady --go go \
+            --backup "$dir/more" --overwrite
+        [ "$(head -c 8 "$dir/nor.bin")" = somebody ] || fail "it was overwritten without a backup"
+        cp "$loader" "$dir/nor.bin"
+        truncate -s 64M "$dir/nor.bin"
         monitor run # its order says nothing of a backup
-        install 1 'has sent no backup, and is done' listen "$dir/tile" --backup "$dir/kept" --overwrite
+        install 1 'has sent no backup, and is done' listen "$dir/tile" --backup "$dir/more" --overwrite
         printf 'somebody' | dd of="$dir/nor.bin" conv=notrunc status=none # the emulator reads it at its start
         monitor run
-        install 1 'has sent no backup: nothing' listen "$dir/tile" --backup "$dir/kept" --overwrite
-        cmp "$dir/before" "$dir/kept" || fail "the older backup is lost"
+        install 1 'has sent no backup: nothing' listen "$dir/tile" --backup "$dir/more" --overwrite
+        [ ! -e "$dir/more" ] || fail "a backup of nothing"
         [ "$(head -c 8 "$dir/nor.bin")" = somebody ] || fail "it was overwritten"
         ;;
     restore) # by JTAG: the installer with a backup beside it

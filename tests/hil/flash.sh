@@ -312,6 +312,8 @@ open(sys.argv[2], "wb").write(data)' "$APPS/hello.elf" "$dir/other.elf" "$what"
         done
         outcome 117 'text.elf is not a serial port' flash "$dir/text.elf" "$APPS/hello.elf"
         outcome 125 'no program given' flash tile0
+        outcome 125 'exclude each other' flash --info tile0 "$APPS/hello.elf" # which only looks
+        outcome 125 'exclude each other' flash --info --forget tile0
         outcome 125 '--wait takes a whole number' flash --wait 4294967297 --info tile0
         : >"$dir/nor.bin" # a board without a loader
         truncate -s 64M "$dir/nor.bin"

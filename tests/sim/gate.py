@@ -235,6 +235,7 @@ def cache():
     check(ended(0, "--cache", "theirs")["p"]["kept"] == 0 and (work / "theirs/points/x").exists(), "another folder")
     (work / "file").write_text("")
     refused("cannot make the folder", "--cache", "file/x")
+    refused("written to unmade: name another one", "--cache", "unmade", "-o", "json=unmade")
     for name in ("baseline.json", "gate.yaml"):
         refused(f"{name} is read, and would be overwritten", "-o", f"json=./{name}")
 

@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, f"{os.path.dirname(__file__)}/../harness")
-from harness import APPS, TIMEOUT_S, check, finish, mpjoule, write  # noqa: E402
+from harness import APPS, MPJOULE, TIMEOUT_S, check, finish, mpjoule, write  # noqa: E402
 
 OFFSET, SKEW, GAIN, MORE = 98.7654321, 150e-6, 1.02, 0.75
 UV, NA = 610, 244000  # steps of the ADC
@@ -99,6 +99,14 @@ def main():
         # a run without one leaves nothing of an earlier one; nothing else is left behind
         _, m = run(work, "")
         check(m is None and sorted(os.listdir(work)) == ["lines", "m.json", "m.mpj", "m.mplog"], f"left: {sorted(os.listdir(work))}")
+        # another run into the same files, while one is going on, fails and leaves its meter alone
+        write(f"{work}/other", f"cat {fake}; exec {MPJOULE} run --quiet --meter 'echo 1 2' -o {work}/m.mpj {APPS}/hello.elf >{work}/told 2>&1")
+        done, m = run(work, f"sh {work}/other")
+        told = open(f"{work}/told", encoding="utf-8").read()
+        check(done.returncode == 0 and m is not None and m["samples"] > 100, f"beside another run: {m}")
+        check("another process" in told and told.count("\n") == 1, f"the other run was told: {told}")
+        for name in ("other", "told"):
+            os.remove(f"{work}/{name}")
         # one that fails leaves the older run, and what its meter said
         run(work, all_at_once)
         mpjoule("run", "--quiet", "-o", f"{work}/m.mpj", "--meter", "echo 1 2", f"{work}/lines")

@@ -29,18 +29,58 @@ grep -q 'hello.elf is not the file that was run' err || fail "another program's 
 
 for format in text json csv xml; do
     "$mpjoule" report --group ipc --format "$format" --output made r.mpj >out
-    grep -qs 'instructions per busy cycle' out made/*.xml || fail "group as $format"
+    grep -rqs 'instructions per busy cycle' made || fail "group as $format"
+    [ ! -s out ] || fail "group as $format: on stdout, too"
     rm -rf made
 done
+for format in text json html pprof; do
+    if [ "$format" = pprof ]; then
+        "$mpjoule" run --quiet --functions -o f.mpj "$apps/status.elf" >out
+        of=f.mpj
+    else
+        of=r.mpj
+    fi
+    "$mpjoule" report --format "$format" "$of" >out
+    "$mpjoule" report --format "$format" --output made "$of" >none
+    cmp out made || fail "$format in a file is another"
+    [ ! -s none ] || fail "$format: on stdout, too"
+done
+"$mpjoule" report --view energy --output made r.mplog
+"$mpjoule" report --view energy --output - r.mplog | cmp - made || fail "a recording in a file is another"
+refused 'r.mpj is read, and would be overwritten' report --format html --output ./r.mpj r.mpj
+refused 'cannot create no/such' report --output no/such r.mpj
+refused '--output goes with a report' report --output made --suggest filter f.mpj
+[ ! -e filter ] || fail "a file of filters"
+ends 125 'does not come as csv' "$mpjoule" report --format csv --output made r.mpj
+"$mpjoule" report --view energy r.mplog | cmp - made || fail "a failed report replaced the file"
 refused 'no view is called "core" (summary, cores' report --view core r.mpj
 refused 'no format is called "c" (text, json' report --format c r.mpj
 refused 'the view summary does not come as csv (text' report --format csv r.mpj
+
+# no name, a folder
+mkdir folder
+refused 'cannot open "": No such file' run ''
+refused 'cannot open "" (--stdin): No such file' run --stdin '' "$apps/status.elf"
+refused 'the list of boards "": No such file' boards --boards ''
+refused 'the list of boards folder: Is a directory' boards --boards folder
+refused 'the gate folder: Is a directory' gate --config folder
+refused 'cannot read folder: Is a directory' predictor show folder
+refused 'cannot read ./folder: Is a directory' model show ./folder
+refused 'cannot read folder: Is a directory' run --entries --filter folder "$apps/status.elf"
 
 # a pipe: nothing waits for its other end
 mkfifo pipe.mpj pipe.mplog
 refused 'pipe.mpj is not a run' report pipe.mpj
 refused 'pipe.mpj is not a run' report --view energy pipe.mpj
 refused 'pipe.mplog is not a raw log' report pipe.mplog
+refused 'pipe.mpj is not an ELF program: not a regular file' report --elf pipe.mpj r.mplog
+refused 'pipe.mpj is not an ELF program: not a regular file' annotate --elf pipe.mpj main r.mpj
+refused 'pipe.mpj is not an ELF program: not a regular file' run pipe.mpj
+refused 'calibration ./pipe.mpj: not a regular file' run --calibration ./pipe.mpj "$apps/status.elf"
+refused 'calibration ./pipe.mpj: not a regular file' model campaign -o new.mpc --calibration ./pipe.mpj
+printf 'boards:\n  - {id: a, port: /dev/nowhere}\n' >piped.yaml
+"$mpjoule" boards --boards <(cat piped.yaml) >out
+grep -q '^a ' out || fail "a list of boards from a pipe: $(cat out)"
 
 # names and arguments command no terminal
 cp r.mpj $'a\e[2J\xe2\x80\xae.mpj'
@@ -49,6 +89,8 @@ grep -qF "report --details \$'a\\033[2J\\342\\200\\256.mpj'" out || fail "the na
 refused 'not "x [2J y"' run --cores $'x\e[2J\ny' "$apps/status.elf"
 refused 'not "x [2J y"' record sim --period $'x\e[2J\ny'
 refused 'no subcommand "x [2J y"' $'x\e[2J\ny'
+refused 'no option "--x [2J y"' report $'--x\e[2J\ny=1'
+refused 'no option "- "' report $'-\e'
 
 # what is there stays: pipes, files that are none of ours, inputs, other outputs
 cp "$apps/status.elf" app.elf
@@ -67,8 +109,28 @@ refused 'text is read, and would be overwritten' run --stdin text --stdout ./tex
 refused 'app.elf is read, and would be overwritten' record sim -o app.elf app.elf
 refused 'two outputs would be written to ./new.mpj' run -o new.mpj --json ./new.mpj app.elf
 refused 'two outputs would be written to other.mplog' run -o other.mpj --json other.mplog app.elf
+refused 'two outputs would be written to new.mpj.new' run -o new.mpj --stdout new.mpj.new app.elf
+refused 'two outputs would be written to new.mplog.new' run -o new.mpj --json new.mplog.new app.elf
+cp text new.mplog.new
+refused 'new.mplog.new is read, and would be overwritten' run -o new.mpj --stdin new.mplog.new app.elf
+refused 'two outputs would be written to new.new' record sim --for 1s -o new --csv new.new
+cmp text new.mplog.new
+rm new.mplog.new
+refused 'File name too long' run -o "$(printf '%0251d' 0).mpj" app.elf
+refused "unrecognized option '--none'" doctor --none
 refused 'two outputs would be written to new' record sim -o new --csv new
 refused 'app.elf is read, and would be overwritten' sweep --cores 1..2 --json app.elf app.elf
+refused 'two outputs would be written to sweep: name' sweep --cores 1..2 --json sweep app.elf
+refused 'two outputs would be written to s/: name' sweep --cores 1..2 --json s -o s/ app.elf
+refused 'two outputs would be written to tune: name' tune --cores 1..2 --csv ./tune app.elf
+refused 'two outputs would be written to explore: name' explore --cores 1..2 --svg explore app.elf
+for file in meter meter.new meter.err meter.lock; do
+    refused "two outputs would be written to new.$file" run -o new.mpj --json "new.$file" app.elf
+    cp text "new.$file"
+    refused "new.$file is read, and would be overwritten" run -o new.mpj --meter 'echo 0 1' --stdin "new.$file" app.elf
+    cmp text "new.$file"
+    rm "new.$file"
+done
 refused 'r.mpj is read, and would be overwritten' report --suggest r.mpj r.mpj
 sha256sum --quiet -c sums || fail "a file was overwritten"
 [ -p pipe.mpj ] || fail "the pipe is gone"

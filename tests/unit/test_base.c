@@ -2,6 +2,7 @@
 /* base/: files that are whole or not there, fields of CSV, JSON in pieces. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -51,6 +52,7 @@ static void holds(const char *path, const char *want)
 static void places(void **state)
 {
     static const char text[] = "first";
+    char name[NAME_MAX + 2] = "";
     char *place;
 
     (void)state;
@@ -59,6 +61,11 @@ static void places(void **state)
     assert_int_equal(symlink("at/a", "to_a"), 0);
     assert_int_equal(symlink("at/none", "to_none"), 0);
     assert_int_equal(mkfifo("pipe", 0600), 0);
+    assert_int_equal(mpj_file_open("pipe"), -1); /* does not wait */
+    assert_int_equal(errno, ESPIPE);
+    assert_int_equal(mpj_file_open("/dev/null"), -1);
+    assert_int_equal(close(mpj_file_open("to_a")), 0);
+    assert_int_equal(close(mpj_file_open("at")), 0);
     assert_int_equal(mpj_file_place(&place, "at/new", "log", &err), MPJ_E_OK);
     assert_string_equal(place, "at/new");
     free(place);
@@ -70,6 +77,13 @@ static void places(void **state)
         assert_int_equal(mpj_file_place(&place, *bad, "log", &err), MPJ_E_USAGE);
     assert_int_equal(mpj_file_place(&place, "no/such", "log", &err), MPJ_E_IO);
     assert_int_equal(mpj_file_place(&place, "", "log", &err), MPJ_E_IO);
+    assert_null(place);
+    /* what cannot be looked at is not called a file of another kind */
+    memset(name, 'n', sizeof(name) - 1);
+    assert_int_equal(mpj_file_place(&place, name, "log", &err), MPJ_E_IO);
+    assert_non_null(strstr(err.text, "File name too long"));
+    assert_int_equal(symlink("round", "round"), 0);
+    assert_int_equal(mpj_file_place(&place, "round", "log", &err), MPJ_E_IO);
     assert_null(place);
 
     assert_true(mpj_file_begins("at/a", 0, text, 5));

@@ -93,7 +93,13 @@ static void stores(void **state)
          "r.mpj is damaged: meta.key is NULL"},
         {"UPDATE meta SET value = x'41'", "meta.value is X'41'"},
         {"UPDATE core SET core = -1", "core.core is -1"},
+        {"DROP TABLE truth; CREATE TABLE truth (pass, json); INSERT INTO truth VALUES (0, '{}'), "
+         "(0, '{}')",
+         "pass 0 has 2 truths of the emulator"},
         {"UPDATE core SET core = 99", "there is a core 99"},
+        {"INSERT INTO mark VALUES (0, 3, 200000, 37, 1, 'm', 0)", "a mark was set on a core 37"},
+        {"INSERT INTO fault VALUES (0, 1, 4, 1, 200000, 0, 0, 0, 0, 0, '')",
+         "a fault was on a core 4"},
         {"UPDATE core SET cycles = 'many'", "core.cycles is 'many'"},
         {"UPDATE core SET cycles = -5.5", "core.cycles is -5.5"},
         {"UPDATE core SET wfi_cycles = 2000000000", "core 0 waited for 2000000000 cycles of a run"},

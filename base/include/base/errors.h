@@ -40,7 +40,7 @@ __attribute__((format(printf, 3, 4))) int mpj_err_set(struct mpj_err *e, int cod
                                                       ...);
 
 /* For a failed system call: appends ": strerror(errno)"; a full disk becomes MPJ_E_FULL. errno
- * stays. */
+ * stays. A name at the end that is empty is shown as "". */
 __attribute__((format(printf, 2, 3))) int mpj_err_errno(struct mpj_err *e, const char *fmt, ...);
 
 /* Whether a character of Unicode shows something else than is there: it has no width, changes the

@@ -40,10 +40,15 @@ int mpj_file_write(const char *path, mpj_file_put *put, const void *what, struct
  * takes no file.
  */
 int mpj_file_place(char **out, const char *path, const char *what, struct mpj_err *err);
+/* For reading, of what has to be read more than once or from any place: a descriptor, or -1 and
+ * errno. A pipe, whose other end is not waited for, and a device are ESPIPE; reading a folder says
+ * that it is one. */
+int mpj_file_open(const char *path);
 /* Whether the regular file begins with these bytes, or is shorter and has no others; an empty one
  * does, and none at all. False: it cannot be read. */
 bool mpj_file_begins(const char *path, size_t offset, const void *bytes, size_t len);
-/* Whether two paths are of one file, or will be when it is made; regular files only. */
+/* Whether two paths are of one file, or will be when it is made, or a folder is; of what is there
+ * regular files only. */
 bool mpj_file_same(const char *a, const char *b);
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef MPJ_DIRENT_H
 #define MPJ_DIRENT_H
 
+#include <mpj_large.h>
 #include <sys/types.h>
 
 #ifdef __cplusplus
@@ -48,4 +49,13 @@ int versionsort(const struct dirent **a, const struct dirent **b);
 #ifdef __cplusplus
 }
 #endif
+#ifdef MPJ_LARGE
+#define dirent64      dirent
+#define readdir64     readdir
+#define readdir64_r   readdir_r
+#define scandir64     scandir
+#define alphasort64   alphasort
+#define versionsort64 versionsort
+#endif
+
 #endif

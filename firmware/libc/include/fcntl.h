@@ -5,6 +5,8 @@
 
 #include_next <fcntl.h>
 
+#include <mpj_large.h>
+
 #define POSIX_FADV_NORMAL     0
 #define POSIX_FADV_RANDOM     1
 #define POSIX_FADV_SEQUENTIAL 2
@@ -23,6 +25,13 @@ int posix_fallocate(int fd, off_t from, off_t n);
 
 #ifdef __cplusplus
 }
+#endif
+
+#ifdef MPJ_LARGE
+#define O_LARGEFILE 0
+#define open64      open
+#define openat64    openat
+#define creat64     creat
 #endif
 
 #endif

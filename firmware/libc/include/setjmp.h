@@ -16,6 +16,10 @@ typedef struct {
 /* For those who ask whether there is one; the macro is the same. */
 void siglongjmp(sigjmp_buf env, int value) __attribute__((__noreturn__));
 
+/* Of BSD: those that do not keep the blocked signals. */
+#define _setjmp(env)         setjmp(env)
+#define _longjmp(env, value) longjmp((env), (value))
+
 #undef sigsetjmp
 #undef siglongjmp
 #define sigsetjmp(env, save)                                                                       \

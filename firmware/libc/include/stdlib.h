@@ -5,6 +5,8 @@
 
 #include_next <stdlib.h>
 
+#include <mpj_large.h>
+
 #if __MISC_VISIBLE || __GNU_VISIBLE
 #include <alloca.h>
 #endif
@@ -48,6 +50,11 @@ int getloadavg(double load[], int count);
 int clearenv(void);
 /* realpath(path, NULL) */
 char *canonicalize_file_name(const char *path);
+#endif
+
+#ifdef MPJ_LARGE
+#define mkstemp64  mkstemp
+#define mkostemp64 mkostemp
 #endif
 
 #endif

@@ -5,6 +5,8 @@
 
 #include_next <unistd.h>
 
+#include <mpj_large.h>
+
 /* Beside the options that the specs define for newlib's headers. Not there, since there is one
  * process: job control, saved user ids, the shell. */
 #define _POSIX_VERSION               200809L
@@ -26,6 +28,33 @@ pid_t gettid(void);
 long syscall(long number, ...);
 int nice(int by);
 int getdtablesize(void);
+#endif
+
+#ifdef MPJ_LARGE
+static __inline__ off64_t lseek64(int fd, off64_t place, int whence)
+{
+    return mpj_large_fits(place) ? lseek(fd, (off_t)place, whence) : -1;
+}
+
+static __inline__ int ftruncate64(int fd, off64_t size)
+{
+    return mpj_large_fits(size) ? ftruncate(fd, (off_t)size) : -1;
+}
+
+static __inline__ int truncate64(const char *path, off64_t size)
+{
+    return mpj_large_fits(size) ? truncate(path, (off_t)size) : -1;
+}
+
+static __inline__ ssize_t pread64(int fd, void *data, size_t n, off64_t place)
+{
+    return mpj_large_fits(place) ? pread(fd, data, n, (off_t)place) : -1;
+}
+
+static __inline__ ssize_t pwrite64(int fd, const void *data, size_t n, off64_t place)
+{
+    return mpj_large_fits(place) ? pwrite(fd, data, n, (off_t)place) : -1;
+}
 #endif
 
 #endif

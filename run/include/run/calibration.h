@@ -6,7 +6,7 @@
 #include "base/errors.h"
 
 /* A sum over the content of the file and of those it includes: 64 digits. MPJ_E_IO when one of them
- * cannot be read, MPJ_E_NOMEM. */
+ * cannot be read, MPJ_E_USAGE when it is a pipe, MPJ_E_NOMEM. */
 int run_calibration_sha256(const char *path, char out[65], struct mpj_err *err);
 
 #endif

@@ -50,6 +50,8 @@ struct run {
     bool orphan;     /* an older store stands where no log is: it is of an earlier recording, too */
     char *predictor; /* what the controller of regions is sent; NULL: nothing */
     char notice[600];     /* one line about it for the user; "": none */
+    bool metered;         /* meter_lock is taken */
+    int meter_lock;       /* the meter's files are this run's */
     char meter_said[256]; /* what was wrong with the external meter; "": nothing */
     int output;           /* errno of the first write to stdout that failed; 0: none did */
 };
@@ -69,6 +71,10 @@ int run_passes(struct run *r, const struct run_watch *watch, unsigned *made, str
 int run_store(const struct run *r, unsigned n, bool failed, struct mpj_err *err);
 /* Command of the external meter of the run; NULL: none. */
 const char *run_meter(const struct run *r);
+/* The files beside a store that belong to a meter, whether this run has one or not: what it said,
+ * its file until then, its stderr, its lock. malloc()ed; NULL: no memory. */
+#define RUN_METER_FILES 4U
+char *run_meter_file(const char *store, unsigned i);
 /* Whether a run that failed has a store: not when it recorded nothing and an older store is there
  * whose logs it has not replaced. made: of run_passes(). */
 bool run_may_store(const struct run *r, unsigned made);

@@ -6,10 +6,13 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/select.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -327,6 +330,123 @@ static void streams(void)
     memset(back, 0, 20);
     printf("%d: %s\n", (int)fread(back, 1, 20, f), back);
     fclose(f);
+    f = fopen("both", "w");
+    c = fgetc(f);
+    printf("%d: error %d", c, ferror(f) != 0);
+    printf(" %d", fprintf(f, "%d", 12345));
+    printf(" %d\n", ferror(f) != 0);
+    fclose(f);
+}
+
+#define PLACES 32
+#define PLACE  24
+
+static int shared, wrong;
+
+static void *at_places(void *arg)
+{
+    const int self = (int)(intptr_t)arg;
+
+    for (int i = 0; i < 60; i++) {
+        const int place = (i * 7 + self * 13) % PLACES;
+        char want[PLACE], got[PLACE];
+        const struct iovec piece[2] = {{got, 5}, {got + 5, PLACE - 5}};
+        ssize_t n;
+
+        memset(want, 'a' + place % 26, PLACE);
+        if (i % 8 == self)
+            pwrite(shared, want, PLACE, place * PLACE);
+        n = i % 2 ? pread(shared, got, PLACE, place * PLACE)
+                  : preadv(shared, piece, 2, place * PLACE);
+        if (n != PLACE || memcmp(got, want, PLACE) != 0)
+            __atomic_add_fetch(&wrong, 1, __ATOMIC_RELAXED);
+    }
+    return NULL;
+}
+
+/* Threads read and write one descriptor, each at a place of its own. */
+static void places(void)
+{
+    pthread_t t[4];
+    char text[PLACE];
+
+    shared = open("places", O_RDWR | O_CREAT | O_TRUNC, 0600);
+    for (int i = 0; i < PLACES; i++) {
+        memset(text, 'a' + i % 26, PLACE);
+        write(shared, text, PLACE);
+    }
+    lseek(shared, 17, SEEK_SET);
+    for (int i = 0; i < 4; i++)
+        pthread_create(&t[i], NULL, at_places, (void *)(intptr_t)i);
+    for (int i = 0; i < 4; i++)
+        pthread_join(t[i], NULL);
+    printf("at places: %d wrong, at %d\n", wrong, (int)lseek(shared, 0, SEEK_CUR));
+    close(shared);
+}
+
+/* The names of large files, with which many programs for Linux are written. */
+static void large(void)
+{
+    char name[] = "large.XXXXXX";
+    char text[8] = "";
+    loff_t place = 3;
+    off64_t size;
+    struct stat64 st[3];
+    struct dirent64 *entry = NULL;
+    FILE *f = fopen64("large", "w+");
+    DIR *dir;
+    int fd;
+
+    printf("large %d", fputs("0123456789", f) >= 0);
+    printf(" %d", fseeko64(f, place, SEEK_SET));
+    printf(" %d", (int)ftello64(f));
+    f = freopen64("large", "r+", f);
+    printf(" %d", fgetc(f));
+    fclose(f);
+    fd = open64("large", O_RDWR | O_LARGEFILE);
+    size = lseek64(fd, 0, SEEK_END);
+    printf(" %d %d", (int)size, (int)pwrite64(fd, "abc", 3, 4));
+    printf(" %d", (int)pread64(fd, text, 6, 3));
+    printf(" %s %d", text, ftruncate64(fd, 8));
+    printf(" %d %d %d", fstat64(fd, &st[0]), stat64("large", &st[1]), lstat64("large", &st[2]));
+    printf(" %d %d %d", (int)st[0].st_size, (int)st[1].st_size, (int)st[2].st_size);
+    void *const p = mmap64(NULL, 8, PROT_READ, MAP_PRIVATE, fd, (off64_t)0);
+    printf(" %d", p != MAP_FAILED && memcmp(p, "0123abc7", 8) == 0);
+    munmap(p, 8);
+    close(fd);
+    printf(" %d", truncate64("large", 2));
+    fd = mkstemp64(name);
+    printf(" %d", fd >= 0);
+    close(fd);
+    unlink(name);
+    f = tmpfile64();
+    printf(" %d", f != NULL);
+    fclose(f);
+    unlink("large");
+    mkdir("huge", 0755);
+    close(creat64("huge/one", 0644));
+    dir = opendir("huge");
+    while ((entry = readdir64(dir)) != NULL) {
+        if (entry->d_name[0] != '.')
+            printf(" %s", entry->d_name);
+    }
+    closedir(dir);
+    unlink("huge/one");
+    rmdir("huge");
+#ifdef __linux__
+    printf(" ok\n");
+#else /* off_t cannot hold such a place */
+    fd = open64("large", O_RDWR | O_CREAT, 0600);
+    size = (off64_t)1 << 40;
+    const bool refused = lseek64(fd, size, SEEK_SET) == -1 && errno == EOVERFLOW &&
+                         ftruncate64(fd, size) == -1 && truncate64("large", size) == -1 &&
+                         pread64(fd, text, 1, size) == -1 && pwrite64(fd, text, 1, -size) == -1 &&
+                         mmap64(NULL, 8, PROT_READ, MAP_PRIVATE, fd, size) == MAP_FAILED &&
+                         fseeko64(stdin, size, SEEK_SET) == -1 && errno == EOVERFLOW;
+    printf(refused ? " ok\n" : " too large a place is taken\n");
+    close(fd);
+    unlink("large");
+#endif
 }
 
 int main(void)
@@ -338,5 +458,7 @@ int main(void)
     bad_calls();
     creation();
     streams();
+    places();
+    large();
     return 0;
 }

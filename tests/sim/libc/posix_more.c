@@ -7,11 +7,14 @@
 #include <fcntl.h>
 #include <fenv.h>
 #include <fnmatch.h>
+#include <getopt.h>
 #include <glob.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <pthread.h>
 #include <search.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -19,6 +22,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/times.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 #include <wchar.h>
@@ -85,6 +89,8 @@ static void patterns(void)
         {"a*b*c*d", "axxbyyczzd", 0},
         {"[", "[", 0},
         {"?a", ".a", FNM_PERIOD},
+        {"[z-a]", "a", 0},
+        {"[A-\\Zx]y", "0y", 0},
     };
     glob_t g;
     int r;
@@ -113,6 +119,11 @@ static void patterns(void)
     r = glob("g/no*", GLOB_NOCHECK, NULL, &g);
     printf("nocheck: %d %s\n", r, g.gl_pathv[0]);
     globfree(&g);
+    close(open("g/.\\*", O_CREAT | O_WRONLY, 0644));
+    r = glob("g/*\\\\\\*", GLOB_PERIOD, NULL, &g);
+    printf("period %d %s", r, r == 0 ? g.gl_pathv[0] : "");
+    r = glob("g/.\\*", GLOB_NOESCAPE, NULL, &g);
+    printf(", no escape %d %s\n", r, r == 0 ? g.gl_pathv[0] : "");
     r = glob("g/{two,{no,one}}/[a-c]*", GLOB_BRACE, NULL, &g);
     printf("braces %d:", r);
     for (int i = 0; i < (int)g.gl_pathc; i++)
@@ -180,11 +191,17 @@ static void small_things(void)
 static void jumps(void)
 {
     static sigjmp_buf where;
+    static jmp_buf there;
     volatile int n = 0;
 
     if (sigsetjmp(where, 1) < 3)
         siglongjmp(where, ++n);
     printf("jumped %d times\n", n);
+    n = 0;
+    if (_setjmp(there) < 3)
+        _longjmp(there, ++n);
+    printf("and %d\n", n);
+    printf("codes %d %d %d %d\n", SEGV_ACCERR, BUS_ADRERR, ILL_BADSTK, FPE_FLTSUB);
 }
 
 static void clocks(void)
@@ -270,6 +287,119 @@ static void standard_attributes(void)
     printf(" %d %d %d\n", large, bytes == 3U << 20, pthread_setattr_default_np(&own) == EINVAL);
 }
 
+static void fields(void)
+{
+    static const char *const versions[] = {"a9",  "a10", "9",   "b",  "a",   "1",   "00",
+                                           "000", "01",  "a0b", "a0", "a.1", "a1.", ""};
+    static char *const words[] = {"ro", "size", NULL};
+    char list[] = "a,,b,", empty[] = "", options[] = "size=5,bad=1,ro", *rest = list, *value;
+    char *field;
+
+    while ((field = strsep(&rest, ",")) != NULL)
+        printf("<%s>", field);
+    rest = empty;
+    printf(" <%s>", strsep(&rest, ",;"));
+    printf(" %d\n", strsep(&rest, ",") == NULL);
+    for (size_t i = 0; i < sizeof(versions) / sizeof(*versions); i++) {
+        for (size_t j = 0; j < sizeof(versions) / sizeof(*versions); j++) {
+            const int r = strverscmp(versions[i], versions[j]);
+
+            putchar("<=>"[(r > 0) - (r < 0) + 1]);
+        }
+    }
+    rest = options;
+    for (int i = 0; i < 3; i++) {
+        printf(" %d", getsubopt(&rest, words, &value));
+        printf(" %s", value != NULL ? value : "-");
+    }
+    printf(" %d\n", *rest);
+}
+
+static void options(void)
+{
+    static const struct option words[] = {{"file", required_argument, NULL, 'f'},
+                                          {"fill", no_argument, NULL, 'l'},
+                                          {"level", optional_argument, NULL, 'L'},
+                                          {0}};
+    static const char *const letters[] = {"ab:c::", "+ab:c::", "-ab:c::", ":ab:c::"};
+    static const char *const command[][7] = {
+        {"p", "x", "-a", "y", "-bz", "-b"},     {"p", "", "-", "-a", "-q", "-cx"},
+        {"p", "--fi", "-ab1", "--level=2"},     {"p", "--file", "f", "x", "--fil=3", "--fill=3"},
+        {"p", "--nothing", "-b", "--", "-a"},   {"p", "-a", "--level", "9", "--file"},
+        {"p", "-level=4", "-fill", "-x", "-c"},
+    };
+
+    for (unsigned i = 0; i < 4U * 7U * 3U; i++) {
+        char *arg[8] = {NULL};
+        int n = 0, index = -1, c;
+
+        for (; n < 7 && command[i / 12][n] != NULL; n++)
+            arg[n] = (char *)command[i / 12][n];
+        optind = 0;
+        optopt = 0;
+        opterr = i % 5 == 0;
+        while ((c = i % 3 == 0 ? getopt(n, arg, letters[i / 3 % 4])
+                    : i % 3 == 1
+                        ? getopt_long(n, arg, letters[i / 3 % 4], words, &index)
+                        : getopt_long_only(n, arg, letters[i / 3 % 4], words, &index)) != -1)
+            printf(" %d %s %d %d %d", c, optarg != NULL ? optarg : "-", optind,
+                   c == '?' || c == ':' ? optopt : 0, index);
+        printf(" end %d:", optind);
+        for (int k = 1; k < n; k++)
+            printf(" '%s'", arg[k]);
+        puts("");
+    }
+}
+
+static void dates(void)
+{
+    static const time_t at[] = {0, 1234567890, 4240000000, 4090000000, 16000000000};
+    char text[400];
+    struct tm tm;
+
+    setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
+    tzset();
+    for (int i = 0; i < 5; i++) {
+        localtime_r(&at[i], &tm);
+        strftime(text, sizeof(text),
+                 "%Y-%m-%d %H:%M:%S %Z %z|%-d.%-m.%y %-H %_H %_j %^a %^B %#Z %#p|%5Y %10A %-10A "
+                 "%010A|%03e %k %-k %_5m %s|%Ey %Od|%%",
+                 &tm);
+        tm.tm_isdst = -1;
+        printf("%s %d", text, mktime(&tm) == at[i]);
+        printf(" %d\n", tm.tm_isdst);
+    }
+    tm = (struct tm){.tm_year = 69, .tm_mon = 6, .tm_mday = 29, .tm_isdst = -1};
+    printf("%lld", (long long)mktime(&tm));
+    printf(" %d\n", tm.tm_isdst);
+    for (size_t n = 0; n < 7; n++)
+        printf(" %zu", strftime(text, n, "%-d.%5m", &tm));
+    printf(" [%s]\n", text);
+    unsetenv("TZ");
+    tzset();
+}
+
+static void numbers(void)
+{
+    signed char count[3] = {-1, -1, -1};
+    char *end = NULL;
+    char text[20];
+    long value;
+
+    errno = 0;
+    value = strtol("12", NULL, 37);
+    printf("%ld %d", value, errno == EINVAL);
+    errno = 0;
+    value = (long)strtoimax("none", &end, 10);
+    printf(" %ld %s %d", value, end, errno);
+    sprintf(text, "abcde%hhn", &count[1]);
+    printf(" %d %d %d", count[0], count[1], count[2]);
+    errno = 0;
+    printf(" %d", (int)readv(77, NULL, 0));
+    printf(" %d %d\n", errno == EBADF, raise(0));
+    printf("of %.10s\n", program_invocation_short_name);
+}
+
 int main(void)
 {
     atomics();
@@ -280,5 +410,9 @@ int main(void)
     jumps();
     clocks();
     rounding();
+    fields();
+    options();
+    dates();
+    numbers();
     return 0;
 }

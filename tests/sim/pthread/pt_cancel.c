@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/select.h>
 #include <sys/uio.h>
@@ -351,6 +352,41 @@ static int try_points(void)
     return failures;
 }
 
+/* A stream's function waits, and is cancelled there: the streams are free for the others. */
+static ssize_t read_slowly(void *cookie, char *data, size_t size)
+{
+    (void)cookie;
+    usleep(100);
+    memset(data, 'a', size);
+    return (ssize_t)size;
+}
+
+static void *read_stream(void *arg)
+{
+    FILE *f = fopencookie(NULL, "r", (cookie_io_functions_t){.read = read_slowly});
+
+    setvbuf(f, NULL, _IONBF, 0);
+    on_its_way = 1;
+    for (;;)
+        (void)getc(f);
+    return arg;
+}
+
+static int try_stream(void)
+{
+    void *value = NULL;
+    pthread_t t;
+
+    on_its_way = 0;
+    pthread_create(&t, NULL, read_stream, NULL);
+    while (!on_its_way)
+        sched_yield();
+    pthread_cancel(t);
+    pthread_join(t, &value);
+    printf("stream's function %s\n", value == PTHREAD_CANCELED ? "cancelled" : "not cancelled");
+    return value != PTHREAD_CANCELED;
+}
+
 int main(int argc, char **argv)
 {
     const int count = (int)(sizeof(ways) / sizeof(ways[0]));
@@ -377,6 +413,7 @@ int main(int argc, char **argv)
             failures += try(way, i + seed % 3);
     }
     failures += try_points();
+    failures += try_stream();
     /* Who was to join it and was cancelled has left it to be joined. */
     sem_post(&release);
     if (pthread_join(other, &value) != 0 || value != &release)

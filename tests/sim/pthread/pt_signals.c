@@ -335,6 +335,42 @@ static void *pauses(void *arg)
     return (void *)(intptr_t)(pause() == -1 && errno == EINTR);
 }
 
+static void *(*volatile waiter)(void *arg);
+static volatile pid_t waiter_id;
+
+static void *begin(void *arg)
+{
+    waiter_id = gettid();
+    return waiter(arg);
+}
+
+/* Returns when the thread waits: a signal that came before would interrupt nothing. */
+static void await_wait(void)
+{
+#ifdef __linux__
+    char state = 'R';
+
+    while (state != 'S') { /* as it is from its begin on in no other call */
+        char path[64];
+        char text[256] = "";
+        FILE *f;
+
+        usleep(100);
+        if (waiter_id == 0)
+            continue;
+        snprintf(path, sizeof(path), "/proc/self/task/%d/stat", (int)waiter_id);
+        f = fopen(path, "r");
+        if (f == NULL)
+            return; /* it has ended, and what follows says so */
+        text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
+        fclose(f);
+        state = strrchr(text, ')') != NULL ? strrchr(text, ')')[2] : 'R';
+    }
+#else
+    usleep(20000); /* modelled time: the host's load does not matter */
+#endif
+}
+
 /* Its handler runs while it waits: twice, then `let` ends the wait if that did not. */
 static void waiting(const char *name, void *(*fn)(void *arg), int flags, int times,
                     void (*let)(void))
@@ -343,15 +379,16 @@ static void waiting(const char *name, void *(*fn)(void *arg), int flags, int tim
 
     got = where = stop = 0;
     install(SIGUSR1, mark, flags);
-    pthread_create(&other, NULL, fn, NULL);
-    usleep(20000);
+    waiter = fn;
+    waiter_id = 0;
+    pthread_create(&other, NULL, begin, NULL);
     for (int i = 0; i < times; i++) {
         const int before = got;
 
+        await_wait();
         pthread_kill(other, SIGUSR1);
         while (got == before)
             usleep(100);
-        usleep(2000);
     }
     if (let != NULL)
         let();

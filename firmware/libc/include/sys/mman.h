@@ -3,6 +3,7 @@
 #ifndef MPJ_SYS_MMAN_H
 #define MPJ_SYS_MMAN_H
 
+#include <mpj_large.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -76,5 +77,14 @@ int munlockall(void);
 /* ENOSYS: there is one process. */
 int shm_open(const char *name, int flags, mode_t mode);
 int shm_unlink(const char *name);
+
+#ifdef MPJ_LARGE
+static __inline__ void *mmap64(void *hint, size_t length, int protection, int flags, int fd,
+                               off64_t offset)
+{
+    return mpj_large_fits(offset) ? mmap(hint, length, protection, flags, fd, (off_t)offset)
+                                  : MAP_FAILED;
+}
+#endif
 
 #endif

@@ -46,6 +46,37 @@
 #define SI_KERNEL  0x80 /* alarm(), setitimer() */
 #define FPE_INTDIV 1    /* SIGFPE of a division */
 
+/* Of signals that faults cause on Linux; here they end the run. For programs that tell them apart.
+ */
+#define FPE_INTOVF    2
+#define FPE_FLTDIV    3
+#define FPE_FLTOVF    4
+#define FPE_FLTUND    5
+#define FPE_FLTRES    6
+#define FPE_FLTINV    7
+#define FPE_FLTSUB    8
+#define ILL_ILLOPC    1
+#define ILL_ILLOPN    2
+#define ILL_ILLADR    3
+#define ILL_ILLTRP    4
+#define ILL_PRVOPC    5
+#define ILL_PRVREG    6
+#define ILL_COPROC    7
+#define ILL_BADSTK    8
+#define SEGV_MAPERR   1
+#define SEGV_ACCERR   2
+#define BUS_ADRALN    1
+#define BUS_ADRERR    2
+#define BUS_OBJERR    3
+#define TRAP_BRKPT    1
+#define TRAP_TRACE    2
+#define CLD_EXITED    1
+#define CLD_KILLED    2
+#define CLD_DUMPED    3
+#define CLD_TRAPPED   4
+#define CLD_STOPPED   5
+#define CLD_CONTINUED 6
+
 typedef struct {
     int si_signo;
     int si_errno;

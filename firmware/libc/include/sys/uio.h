@@ -17,8 +17,7 @@ extern "C" {
 /* As POSIX has them, piece by piece: other threads' calls may come in between. */
 ssize_t readv(int fd, const struct iovec *piece, int count);
 ssize_t writev(int fd, const struct iovec *piece, int count);
-/* From, or to, that place; the descriptor's own stays, but not for a thread that uses it meanwhile.
- */
+/* From, or to, that place; the descriptor's own stays. */
 ssize_t preadv(int fd, const struct iovec *piece, int count, off_t offset);
 ssize_t pwritev(int fd, const struct iovec *piece, int count, off_t offset);
 
