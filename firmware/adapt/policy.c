@@ -269,7 +269,8 @@ HAL_HOT unsigned adapt_choose(const struct adapt_policy *p, struct adapt_region 
         return r->now;
     case ADAPT_SETTLED:
         *why = ADAPT_CHOSEN;
-        *count = r->by_work && r->best < r->most && (r->restless > 0 || r->off > 0);
+        /* while each is looked at closely: what is unlike is compared by its work */
+        *count = r->by_work && r->best < r->most && r->low > r->high;
         return r->best;
     default:
         *why = ADAPT_BRIEF;
