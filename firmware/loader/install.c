@@ -27,7 +27,7 @@ extern const uint8_t install_boot[], install_boot_end[];
 extern const uint8_t install_loader[], install_loader_end[];
 
 #define ORDER_WAIT    1U /* for a host that says GO */
-#define ORDER_BACKUP  2U /* the first megabyte to the host, before anything is written */
+#define ORDER_BACKUP  2U /* until the host has kept the flash's first megabyte */
 #define RESET_WARNING "the chips do not take it; the board may not start from the flash now"
 #define GO            4U /* as many 'G' in a row */
 #define TRIES         3U
@@ -249,8 +249,13 @@ void mpj_loader_main(void)
     if (r != HAL_OK)
         stop("no flash found at BOARD_NOR0_BASE", r);
     tell("flash of ", f.bytes >> 20, 10, " MB");
-    if ((order.flags & ORDER_BACKUP) != 0)
+    if ((order.flags & ORDER_BACKUP) != 0) {
         send_backup((const uint8_t *)f.base);
+        say(MESSAGES "is the copy whole, and kept? y or n: ");
+        if (!yes())
+            stop("nothing was changed", 0);
+        say("y\r\n");
+    }
     if (order.bytes != 0)
         restore(&f);
     else

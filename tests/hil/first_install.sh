@@ -195,12 +195,14 @@ EOF
         install 1 'omit --backup' boot-monitor "$dir/none" --ram --backup "$dir/more"
         install 1 'exclude each other' jtag "$dir/none" --interface mine.cfg --ram --restore "$dir/kept"
         cmp "$dir/before" "$dir/kept" || fail "the backup is lost"
-        # damaged on its way: an older loader of ours is replaced nevertheless, so that is what is said
+        # damaged on its way: what was to be kept stays, an older loader of ours, too
         printf 'older' | dd of="$dir/nor.bin" bs=1 seek=$(($(stat -c %s "$loader") - 300)) conv=notrunc status=none
+        cp "$dir/nor.bin" "$dir/was.bin"
         monitor garbled
-        install 1 'came over damaged at 0x.*and the installer is done' ymodem "$dir/tile" --receive loady --go go \
-            --backup "$dir/more"
+        install 1 'came over damaged at 0x.*: nothing was changed' ymodem "$dir/tile" --receive loady --go go \
+            --backup "$dir/more" --overwrite
         [ ! -e "$dir/more" ] || fail "a damaged backup is kept"
+        cmp "$dir/nor.bin" "$dir/was.bin" || fail "it was overwritten without a backup"
         printf 'somebody' | dd of="$dir/nor.bin" conv=notrunc status=none
         monitor garbled
         install 1 'came over damaged at 0x.*: nothing was changed' ymodem "$dir/tile" --receive loady --go go \
