@@ -43,6 +43,8 @@ int run_load_meter(struct mpj_run *run, sqlite3 *db, const char *path, struct mp
 /* Thread profile: reads it; shares out the measured energy; frees it. */
 int run_load_threads(struct loader *l);
 void run_attribute(struct mpj_run *run);
+/* Key in `meta` of the time without profiling, s. */
+#define RUN_BARE_TIME "bare_time_s"
 /* A label of the store that concerns the run without profiling. */
 void bare_label(struct mpj_run *run, const char *key, const char *value);
 void run_free_threads(struct mpj_run *run);

@@ -12,7 +12,6 @@
 #include "mpj_store.h"
 #include "report_int.h"
 
-#define KEY_TIME  "bare_time_s"
 #define KEY_INSTR "bare_instr"
 
 uint64_t mpj_run_true_instr(const struct mpj_run *run)
@@ -34,7 +33,7 @@ double mpj_run_overhead(const struct mpj_run *run)
 
 void bare_label(struct mpj_run *run, const char *key, const char *value)
 {
-    if (strcmp(key, KEY_TIME) == 0) {
+    if (strcmp(key, RUN_BARE_TIME) == 0) {
         run->bare.present = true;
         run->bare.time_s = strtod(value, NULL);
     } else if (strcmp(key, KEY_INSTR) == 0) {
@@ -45,7 +44,7 @@ void bare_label(struct mpj_run *run, const char *key, const char *value)
 int mpj_store_bare(const char *path, const struct mpj_run *bare, struct mpj_err *err)
 {
     static const char sql[] =
-        "INSERT OR REPLACE INTO meta VALUES ('" KEY_TIME "', ?1), ('" KEY_INSTR "', ?2)";
+        "INSERT OR REPLACE INTO meta VALUES ('" RUN_BARE_TIME "', ?1), ('" KEY_INSTR "', ?2)";
     sqlite3_stmt *s = NULL;
     sqlite3 *db = NULL;
     char time_s[40];

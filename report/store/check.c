@@ -26,6 +26,8 @@ _Static_assert(MPJ_CORES_MAX == 4, "the rules of cores name the last");
  */
 #define MOST_EVENTS LONGEST " * 4 + (1 << 36)"
 #define WRITTEN     "' (did the program write the counters itself? then record other events)'"
+/* Ten years, beyond which cycles and nanoseconds of a run need no room. */
+#define RUN_S_MOST "315576000"
 
 static const struct mpj_sql_rule rules[] = {
     {"meta", MPJ_SQL_TEXT, false, "key, value", NULL},
@@ -98,6 +100,12 @@ static const struct mpj_sql_rule rules[] = {
      "'pass ' || id || ' has ' || cores || ' cores, those in use are the bits of ' || cores_mask"},
     {"pass", MPJ_SQL_NEVER, false, "time_end < time_begin",
      "'pass ' || id || ' ends at tick ' || time_end || ', before it begins at ' || time_begin"},
+    {"pass", MPJ_SQL_NEVER, false, "(time_end - time_begin) / time_hz > " RUN_S_MOST,
+     "'pass ' || id || ' lasts for ' || ((time_end - time_begin) / time_hz) || ' s'"},
+    {"meta", MPJ_SQL_NEVER, false,
+     "key = '" RUN_BARE_TIME "' AND (value GLOB '*[^0-9.e+-]*' OR CAST(value AS REAL) "
+     "NOT BETWEEN 0 AND " RUN_S_MOST ")",
+     "'the program without profiling took ' || value || ' s'"},
     {"core", MPJ_SQL_NEVER, false, "core > 3", "'there is a core ' || core"},
     {"mark", MPJ_SQL_NEVER, false, "core NOT BETWEEN 0 AND 3",
      "'a mark was set on a core ' || core"},
