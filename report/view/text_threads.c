@@ -193,7 +193,9 @@ static void add_overlap(struct columns *c, unsigned x, const struct mpj_thread_r
     double block = 0.0;
     double host = 0.0;
 
-    for (unsigned i = (unsigned)(from / t->bin_s); i < t->bins && i * t->bin_s < to; i++) {
+    /* a long run may have short bins: the number of one that it does not have need not fit */
+    for (unsigned i = from < t->bins * t->bin_s ? (unsigned)(from / t->bin_s) : t->bins;
+         i < t->bins && i * t->bin_s < to; i++) {
         const double a = i * t->bin_s > from ? i * t->bin_s : from;
         const double b = (i + 1) * t->bin_s < to ? (i + 1) * t->bin_s : to;
         const struct mpj_bin bin = mpj_thread_bin(t, i);
