@@ -81,19 +81,25 @@ int mpj_err_set(struct mpj_err *e, int code, const char *fmt, ...)
     return code;
 }
 
-/* Whether a name that stands at the end is empty. */
-static bool ends_in_nothing(const char *fmt, const char *text)
+/* Whether the name at the end of a format is empty: what stands before it is all that was written.
+ */
+static bool ends_in_nothing(const char *fmt, size_t written, va_list ap)
 {
-    const size_t n = strlen(text);
     const size_t f = strlen(fmt);
+    char before[256];
 
-    return f > 3 && strcmp(fmt + f - 3, " %s") == 0 && n > 0 && text[n - 1] == ' ';
+    if (f < 3 || f >= sizeof(before) || strcmp(fmt + f - 3, " %s") != 0)
+        return false;
+    memcpy(before, fmt, f - 2);
+    before[f - 2] = '\0';
+    return vsnprintf(NULL, 0, before, ap) == (int)written;
 }
 
 int mpj_err_errno(struct mpj_err *e, const char *fmt, ...)
 {
     const int number = errno;
     va_list ap;
+    bool nothing;
     size_t n;
 
     e->code = number == ENOSPC || number == EDQUOT || number == EFBIG ? MPJ_E_FULL
@@ -103,8 +109,10 @@ int mpj_err_errno(struct mpj_err *e, const char *fmt, ...)
     vsnprintf(e->text, sizeof(e->text), fmt, ap);
     va_end(ap);
     n = strlen(e->text);
-    snprintf(e->text + n, sizeof(e->text) - n, "%s: %s",
-             ends_in_nothing(fmt, e->text) ? "\"\"" : "", strerror(number));
+    va_start(ap, fmt);
+    nothing = ends_in_nothing(fmt, n, ap);
+    va_end(ap);
+    snprintf(e->text + n, sizeof(e->text) - n, "%s: %s", nothing ? "\"\"" : "", strerror(number));
     mpj_text_clean(e->text);
     errno = number;
     return e->code;

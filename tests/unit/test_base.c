@@ -294,6 +294,26 @@ static void clocks(void **state)
     assert_true(mpj_clock_ms() - ms >= 19);
 }
 
+static void names_in_errors(void **state)
+{
+    struct mpj_err e;
+    static const struct {
+        const char *name, *text;
+    } row[] = {
+        {"log", "cannot open log: No such file or directory"},
+        {"", "cannot open \"\": No such file or directory"},
+        {"log ", "cannot open log : No such file or directory"},
+        {" ", "cannot open  : No such file or directory"},
+    };
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        errno = ENOENT;
+        assert_int_equal(mpj_err_errno(&e, "cannot open %s", row[i].name), MPJ_E_IO);
+        assert_string_equal(e.text, row[i].text);
+    }
+}
+
 static void clean_text(void **state)
 {
     char text[] = "a\x1b[2J\xc2\x9b"
@@ -387,10 +407,12 @@ static void pieces(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_or_not), cmocka_unit_test(places),    cmocka_unit_test(keeps_mode),
-        cmocka_unit_test(in_place),     cmocka_unit_test(fields),    cmocka_unit_test(clocks),
-        cmocka_unit_test(clean_text),   cmocka_unit_test(pieces),    cmocka_unit_test(new_only),
-        cmocka_unit_test(grows),        cmocka_unit_test(temporary),
+        cmocka_unit_test(whole_or_not), cmocka_unit_test(places),
+        cmocka_unit_test(keeps_mode),   cmocka_unit_test(in_place),
+        cmocka_unit_test(fields),       cmocka_unit_test(clocks),
+        cmocka_unit_test(clean_text),   cmocka_unit_test(pieces),
+        cmocka_unit_test(new_only),     cmocka_unit_test(grows),
+        cmocka_unit_test(temporary),    cmocka_unit_test(names_in_errors),
     };
 
     return cmocka_run_group_tests(tests, test_dir_enter, test_dir_leave);
