@@ -8,6 +8,8 @@
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 
+#include "call_frames.h"
+
 #define REGS 16U
 #define SP   13U
 #define LR   14U
@@ -25,6 +27,7 @@ struct mpj_symbols {
     Dwfl_Module *module;
     struct extent *extent; /* by start; NULL: none */
     size_t extents;
+    bool frames_known, frames_good; /* .debug_frame: looked at; can be followed */
 };
 
 static int by_start(const void *a, const void *b)
@@ -373,11 +376,22 @@ static bool evaluate(const Dwarf_Op *ops, size_t n, const struct frame *fr, uint
     return true;
 }
 
+/* The call frame information; NULL: there is none, or it cannot be that of a program. */
+static Dwarf_CFI *frames(struct mpj_symbols *s, Dwarf_Addr *bias)
+{
+    if (!s->frames_known) {
+        Dwarf *const dwarf = dwfl_module_getdwarf(s->module, bias);
+        s->frames_good = dwarf != NULL && call_frames_good(dwarf);
+        s->frames_known = true;
+    }
+    return s->frames_good ? dwfl_module_dwarf_cfi(s->module, bias) : NULL;
+}
+
 /* The caller's registers by call frame information. pc: inside the function. */
 static bool step(struct mpj_symbols *s, const struct mpj_fault *f, uint32_t pc, struct frame *fr)
 {
     Dwarf_Addr bias = 0;
-    Dwarf_CFI *cfi = dwfl_module_dwarf_cfi(s->module, &bias);
+    Dwarf_CFI *cfi = frames(s, &bias);
     Dwarf_Frame *df = NULL;
     struct frame up = {.known = 0};
     Dwarf_Op *ops;

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +19,7 @@
 #include <unistd.h>
 
 #include "mpj_symbols.h"
+#include "store/call_frames.h"
 
 static struct mpj_symbols *symbols;
 static struct mpj_err err;
@@ -142,25 +144,32 @@ static void entry(void **state)
     assert_null(p.file);
 }
 
-static void chain(void **state)
+/* A fault in leaf(), called by middle(), called by top(), where the stack ends. */
+static void fault_in_leaf(struct mpj_fault *f)
 {
-    struct mpj_fault f = {.kind = MPJ_FAULT_DATA, .count = MPJ_FAULT_STACK_MAX};
-    struct mpj_place place[8];
     uint32_t lr_at;
     uint32_t lr_at_top;
     uint32_t bytes;
 
-    (void)state;
-    f.r[15] = function("leaf");
-    while ((word(f.r[15]) & 0xfff00000) != 0xe5800000) /* str rX, [r0] */
-        f.r[15] += 4;
-    f.r[13] = 0x00200000;
-    f.r[14] = after_call(function("middle")); /* leaf pushes nothing */
+    *f = (struct mpj_fault){.kind = MPJ_FAULT_DATA, .count = MPJ_FAULT_STACK_MAX};
+    f->r[15] = function("leaf");
+    while ((word(f->r[15]) & 0xfff00000) != 0xe5800000) /* str rX, [r0] */
+        f->r[15] += 4;
+    f->r[13] = 0x00200000;
+    f->r[14] = after_call(function("middle")); /* leaf pushes nothing */
     bytes = frame_bytes(function("middle"), &lr_at);
-    f.stack[lr_at / 4] = after_call(function("top"));
+    f->stack[lr_at / 4] = after_call(function("top"));
     frame_bytes(function("top"), &lr_at_top);
-    f.stack[(bytes + lr_at_top) / 4] = 0; /* the end */
+    f->stack[(bytes + lr_at_top) / 4] = 0;
+}
 
+static void chain(void **state)
+{
+    struct mpj_fault f;
+    struct mpj_place place[8];
+
+    (void)state;
+    fault_in_leaf(&f);
     assert_int_equal(mpj_symbols_unwind(symbols, &f, place, 8), 3);
     assert_string_equal(place[0].function, "leaf");
     assert_int_equal(place[0].line, 9);
@@ -190,13 +199,98 @@ static void wild_jump(void **state)
     assert_string_equal(place[1].function, "middle");
 }
 
+/* Instructions of call frames: those of a program, and those that libdw would need gigabytes for.
+ */
+static void instructions(void **state)
+{
+    static const struct {
+        uint8_t byte[16];
+        unsigned count;
+        bool fit;
+    } row[] = {
+        {{0}, 0, true},
+        {{0x0c, 13, 0, 0x42, 0x0e, 0x20, 0x84, 0x02, 0x8e, 1, 0xc4, 0, 0}, 13, true}, /* usual */
+        {{0x05, 0x9f, 0x02, 0x08}, 4, true}, /* D31 is register 287 */
+        {{0x05, 0xff, 0x03, 0x08}, 4, true},
+        {{0x05, 0x80, 0x04, 0x08}, 4, false},
+        {{0x05, 13}, 2, false}, /* ends in its operands */
+        {{0x07, 0x80, 0x80, 0x80, 0x40}, 5, false},
+        {{0x06, 0x80, 0x04}, 3, false},
+        {{0x08, 0x80, 0x04}, 3, false},
+        {{0x09, 4, 0x80, 0x04}, 4, false},
+        {{0x0d, 0x80, 0x04}, 3, false},
+        {{0x0e, 0x80, 0x80, 0x80, 0x40}, 5, true}, /* a size, no register */
+        {{0x0e, 0x80}, 2, false},
+        {{0x0e, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x00}, 11, false},
+        {{0x0f, 2, 0x7d, 0x00}, 4, true},
+        {{0x0f, 3, 0x7d, 0x00}, 4, false},
+        {{0x10, 4, 2, 0x7d, 0x00}, 5, true},
+        {{0x16, 0x80, 0x04, 0}, 4, false},
+        {{0x01, 0, 0, 0, 0}, 5, true},
+        {{0x04, 0, 0, 0}, 4, false},
+        {{0x0a, 0x0b, 0x0a, 0x0b}, 4, true},
+        {{0x0a, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a}, 8, true},
+        {{0x0a, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a}, 9, false},
+        {{0x0b}, 1, false},
+        {{0x17}, 1, false}, /* there is none of this code */
+        {{0x3f}, 1, false},
+    };
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        if (call_frames_fit(row[i].byte, row[i].byte + row[i].count) != row[i].fit)
+            fail_msg("row %u", i);
+    }
+}
+
+/* Unwinds chain() in a copy of the program whose last instructions of middle's frame are others. */
+static unsigned places_with(const uint8_t other[6])
+{
+    static const uint8_t last[] = {0x42, 0x0e, 0x20, 0x5c, 0x0e, 0x08, 0, 0, 0};
+    struct mpj_symbols *s;
+    struct mpj_fault f;
+    struct mpj_place place[8];
+    static uint8_t bytes[65536];
+    FILE *file = fopen(MPJ_CHAIN, "rbe");
+    const size_t n = fread(bytes, 1, sizeof(bytes), file);
+    uint8_t *const at = memmem(bytes, n, last, sizeof(last));
+    unsigned count;
+
+    fclose(file);
+    assert_in_range(n, 1, sizeof(bytes) - 1);
+    assert_non_null(at);
+    memcpy(at + 3, other, 6);
+    file = fopen("chain.other", "wbe");
+    assert_int_equal(fwrite(bytes, 1, n, file), n);
+    fclose(file);
+    fault_in_leaf(&f);
+    assert_int_equal(mpj_symbols_open(&s, "chain.other", &err), MPJ_E_OK);
+    count = mpj_symbols_unwind(s, &f, place, 8);
+    mpj_symbols_free(s);
+    unlink("chain.other");
+    return count;
+}
+
+/* A damaged program: none of its frames is followed; the place of the fault is told all the same.
+ */
+static void damaged_frames(void **state)
+{
+    static const uint8_t good[6] = {0x07, 4};
+    static const uint8_t far[6] = {0x07, 0xa0, 0x8d, 0x06}; /* register 100000 */
+    static const uint8_t cut[6] = {0x07, 4, 0, 0, 0, 0x0e};
+
+    (void)state;
+    assert_int_equal(places_with(good), 3);
+    assert_int_equal(places_with(far), 1);
+    assert_int_equal(places_with(cut), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lookup),
-        cmocka_unit_test(entry),
-        cmocka_unit_test(chain),
-        cmocka_unit_test(wild_jump),
+        cmocka_unit_test(lookup),       cmocka_unit_test(entry),
+        cmocka_unit_test(chain),        cmocka_unit_test(wild_jump),
+        cmocka_unit_test(instructions), cmocka_unit_test(damaged_frames),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
