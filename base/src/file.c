@@ -244,19 +244,26 @@ int mpj_file_open(const char *path)
     return -1;
 }
 
-bool mpj_file_begins(const char *path, size_t offset, const void *bytes, size_t len)
+int mpj_file_begins(const char *path, size_t offset, const void *bytes, size_t len)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     uint8_t head[64];
     struct stat st;
-    ssize_t n = -1;
+    ssize_t n = 0;
+    bool regular;
+    int number;
 
     if (fd < 0)
-        return errno == ENOENT;
-    if (len <= sizeof(head) && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+        return errno == ENOENT ? 1 : -1;
+    regular = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && len <= sizeof(head);
+    if (regular)
         n = pread(fd, head, len, (off_t)offset);
+    number = errno;
     close(fd);
-    return n >= 0 && memcmp(head, bytes, (size_t)n) == 0;
+    errno = number;
+    if (n < 0)
+        return -1;
+    return regular && memcmp(head, bytes, (size_t)n) == 0 ? 1 : 0;
 }
 
 static void cut_slashes(char *path)

@@ -92,6 +92,8 @@ static void places(void **state)
     assert_true(mpj_file_begins("at/a", 60, "x", 1));
     assert_true(mpj_file_begins("at/none", 0, "x", 1));
     assert_false(mpj_file_begins("pipe", 0, "x", 1));
+    assert_int_equal(mpj_file_begins("round", 0, "x", 1), -1); /* it may begin with anything */
+    assert_int_equal(errno, ELOOP);
 
     assert_true(mpj_file_same("at/a", "to_a"));
     assert_true(mpj_file_same("at/new", "./at/../at/new"));

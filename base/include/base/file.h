@@ -44,9 +44,10 @@ int mpj_file_place(char **out, const char *path, const char *what, struct mpj_er
  * errno. A pipe, whose other end is not waited for, and a device are ESPIPE; reading a folder says
  * that it is one. */
 int mpj_file_open(const char *path);
-/* Whether the regular file begins with these bytes, or is shorter and has no others; an empty one
- * does, and none at all. False: it cannot be read. */
-bool mpj_file_begins(const char *path, size_t offset, const void *bytes, size_t len);
+/* 1: the regular file has these bytes there, at most 64, or is shorter and has no others; an empty
+ * one does, and none at all. 0: it has others, or is not regular. -1 and errno: it cannot be read.
+ */
+int mpj_file_begins(const char *path, size_t offset, const void *bytes, size_t len);
 /* Whether two paths are of one file, or will be when it is made, or a folder is; of what is there
  * regular files only. */
 bool mpj_file_same(const char *a, const char *b);
