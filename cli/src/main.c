@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/stop.h"
 #include "cli.h"
 #include "commands.h"
 
@@ -82,10 +83,13 @@ static int run_command(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    const int status = occupy_standard_streams() ? run_command(argc, argv) : CLI_FAILURE;
-    const bool flushed = fflush(stdout) == 0;
+    bool flushed;
     struct mpj_err err;
+    int status;
 
+    mpj_stop_begin();
+    status = occupy_standard_streams() ? run_command(argc, argv) : CLI_FAILURE;
+    flushed = fflush(stdout) == 0;
     if (flushed && !ferror(stdout))
         return status;
     if (status != 0)
