@@ -45,7 +45,7 @@ static void on_size(int sig)
     (void)sig;
 }
 
-/* Where the signal is not ignored: whoever started us wants that. */
+/* Where the signal is not ignored: the process that started us wants that. */
 static void handle(int sig, const struct sigaction *on)
 {
     struct sigaction before;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The lock is one that a signal handler may wait for: whoever holds it takes none of these signals,
- * so it is another thread, which goes on.
+ * The lock is one that a signal handler may wait for: the thread that holds it takes none of
+ * these signals, so it is another one, which goes on.
  */
 #include "base/undo.h"
 

@@ -10,9 +10,9 @@
 
 struct mpj_undo;
 
-/* Between the two no signal that ends the process is taken, and no other thread notes or drops
- * anything: making a file and noting it are one step, and so are giving it its place and dropping
- * it. Only for calls that do not wait. *before: the thread's mask until then. */
+/* Between the two no signal that ends the process is taken, by any thread, and no other thread
+ * notes or drops anything: making a file and noting it are one step, and so are giving it its place
+ * and dropping it. Only for what ends soon by itself. *before: the thread's mask until then. */
 void mpj_undo_lock(sigset_t *before);
 void mpj_undo_unlock(const sigset_t *before);
 
@@ -26,8 +26,8 @@ void mpj_undo_drop(struct mpj_undo *u);
 /* Removes the plain files in the folder fd, which is left open. Async-signal-safe. */
 void mpj_undo_empty(int fd);
 
-/* In a signal handler that will end the process: removes all that this process has noted, and lets
- * no other thread note anything any more. Nothing happens in a child that was forked. */
+/* In a signal handler that will end the process: removes all that this process has noted; from then
+ * on no other thread can note anything. Nothing happens in a child that was forked. */
 void mpj_undo_all(void);
 /* The signals that mpj_undo_all() is for: those that mpj_undo_lock() holds back. */
 void mpj_undo_signals(sigset_t *set);
