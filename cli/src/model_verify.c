@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "cli.h"
 #include "model.h"
 #include "mpj_verify.h"
@@ -66,33 +67,40 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* Writes one of the files. */
-static int write_file(const char *path, const struct mpj_verify *v, size_t count, bool chart,
-                      struct mpj_err *err)
-{
-    FILE *const f = fopen(path, "we");
-    int result;
+/* What goes into the files. */
+struct verified {
+    const struct mpj_verify *v;
+    size_t count;
+};
 
-    if (f == NULL)
-        return mpj_err_errno(err, "cannot create %s", path);
-    result = chart ? mpj_verify_svg(v, f, err) : mpj_verify_csv(v, count, f, err);
-    if (fclose(f) != 0 && result == MPJ_E_OK)
-        result = mpj_err_errno(err, "cannot write %s", path);
-    return result;
+static int put_csv(const void *what, FILE *f, struct mpj_err *err)
+{
+    const struct verified *const all = what;
+
+    return mpj_verify_csv(all->v, all->count, f, err);
+}
+
+static int put_svg(const void *what, FILE *f, struct mpj_err *err)
+{
+    const struct verified *const all = what;
+
+    return mpj_verify_svg(all->v, f, err);
 }
 
 static int show(const struct options *o, const struct mpj_verify *v, size_t count,
                 struct mpj_err *err)
 {
+    const struct verified all = {v, count};
+
     printf("model %s, %zu programs, idle %.2f mW\n\n", v[0].model->name, v[0].rows, v[0].idle_mw);
     mpj_verify_print(&v[0], stdout);
     putchar('\n');
     mpj_verify_compare(v, count, stdout);
     if (fflush(stdout) != 0)
         return mpj_err_errno(err, "cannot write the tables");
-    if (o->csv != NULL && write_file(o->csv, v, count, false, err) != MPJ_E_OK)
+    if (o->csv != NULL && mpj_file_write(o->csv, put_csv, &all, err) != MPJ_E_OK)
         return err->code;
-    return o->svg != NULL ? write_file(o->svg, v, count, true, err) : MPJ_E_OK;
+    return o->svg != NULL ? mpj_file_write(o->svg, put_svg, &all, err) : MPJ_E_OK;
 }
 
 static int verify(const struct options *o, struct mpj_err *err)

@@ -171,7 +171,7 @@ int mpj_model_load(struct mpj_model *out, const char *path, struct mpj_err *err)
 /* The same from memory; name stands in messages. */
 int mpj_model_parse(struct mpj_model *out, const char *text, size_t len, const char *name,
                     struct mpj_err *err);
-/* Writes it; the same bytes for the same model. */
+/* Writes it, as mpj_file_write(); the same bytes for the same model. */
 int mpj_model_save(const struct mpj_model *m, const char *path, struct mpj_err *err);
 
 #endif

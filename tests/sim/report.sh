@@ -138,6 +138,86 @@ for file in new new.mpj new.mplog; do
     [ ! -e "$file" ] || fail "$file is there"
 done
 
+refused 'cannot open "": No such file' model coverage ''
+
+# a full disk, as a limit on the size of files: one line, the older result, nothing beside it
+full() {
+    local name=$1 got=0
+    shift
+    find made -type f -exec sha256sum {} + | sort >before
+    (
+        ulimit -f 0
+        exec "$mpjoule" "$@" 2>&1 >/dev/null
+    ) | cat >full.err || got=$?
+    [ "$got $(grep -c 'made/.*\(File too large\|No space\)' full.err) $(wc -l <full.err)" = '125 1 1' ] ||
+        fail "$name on a full disk: status $got ($(cat full.err))"
+    find made -type f -exec sha256sum {} + | sort | cmp - before || fail "$name on a full disk: not the older files"
+}
+rm -rf made
+mkdir made
+echo older >made/file
+ln made/file made/second
+ln -s file made/link
+"$mpjoule" report --format xml -o made/xml r.mpj
+full report report --format json -o made/file r.mpj
+full link report --format json -o made/link r.mpj
+full new report --format json -o made/new r.mpj
+full xml report --format xml -o made/xml r.mpj
+full 'new xml' report --format xml -o made/other r.mpj
+[ ! -e made/other ] || fail "a folder of a report that failed"
+
+# the folder of XML files is of one report, and its name is no URI
+mkdir made/r2
+"$mpjoule" report --format xml -o 'made/r%32' r.mpj
+[ -e 'made/r%32/thread.1.xml' ] || fail "a % in a folder's name: $(ls made)"
+[ -z "$(ls made/r2)" ] || fail "another folder"
+cp made/xml/thread.1.xml made/xml/thread.77.xml
+"$mpjoule" report --format xml -o made/xml r.mpj
+[ ! -e made/xml/thread.77.xml ] || fail "another run's thread stays"
+
+# interrupted where it writes, to a pipe that nobody reads: by its signal, and nothing is left
+mkfifo made/pipe
+mkdir temp
+for sig in HUP TERM; do
+    TMPDIR=$dir/temp "$mpjoule" report --format json -o made/pipe r.mplog &
+    for _ in $(seq 600); do
+        [ ! -e "$(echo temp/mpjoule.*/run.mpj)" ] || break
+        sleep 0.1
+    done
+    got=0
+    kill -s "$sig" $!
+    wait $! 2>none || got=$?
+    [ "$got" -eq $((128 + $(kill -l "$sig"))) ] || fail "report ended by $sig: status $got"
+    [ -z "$(ls temp)" ] || fail "report ended by $sig left $(ls temp)"
+done
+# its reader goes
+TMPDIR=$dir/temp "$mpjoule" report --format html r.mplog | head -c 1 >none || [ $? -eq 141 ]
+[ -z "$(ls temp)" ] || fail "report without a reader left $(ls temp)"
+
+# few descriptors: not a word of files of another kind
+for n in 4 5 6 7 8; do
+    got=0
+    (
+        ulimit -n "$n"
+        exec "$mpjoule" report r.mplog
+    ) >few.out 2>few.err || got=$?
+    # 127: too few for the loader of programs, if the test has inherited some
+    [ "$got" -eq 0 ] || [ "$got" -eq 127 ] ||
+        { [ "$got" -eq 125 ] && grep -qE 'Too many open files|unable to open' few.err; } ||
+        fail "$n descriptors: status $got ($(cat few.err))"
+    ! grep -q 'is not' few.err || fail "$n descriptors: $(cat few.err)"
+done
+
+# help that cannot be printed
+for command in run report diff annotate gate sweep tune explore record boards selftest flash model predictor groups \
+    init doctor help 'model fit' 'model verify' 'model campaign' 'model coverage' 'predictor train'; do
+    got=0
+    # shellcheck disable=SC2086 # words
+    "$mpjoule" $command --help >/dev/full 2>help.err || got=$?
+    [ "$got $(grep -c '^mpjoule: cannot write .*stdout' help.err)" = '125 1' ] ||
+        fail "$command --help to a full disk: status $got ($(head -n 2 help.err))"
+done
+
 # behind a link the file it leads to is replaced
 ln -s other.mpj link.mpj
 rm link.mplog
