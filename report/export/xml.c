@@ -179,16 +179,18 @@ static int region_xml(struct folder_out *out, const struct mpj_run *run, unsigne
     return finish(&x, name, err);
 }
 
-/* Of an earlier report, by its name and by how it begins; an empty one is, too. */
+static bool is_ours(const char *path)
+{
+    return mpj_file_begins(path, 0, PROLOGUE, sizeof(PROLOGUE) - 1) > 0 &&
+           mpj_file_begins(path, sizeof(PROLOGUE) - 1, ROOT, sizeof(ROOT) - 1) > 0;
+}
+
+/* Of an earlier report of a run, by its name and by how it begins; an empty one is, too. */
 static bool is_older(const char *path, const char *name)
 {
-    static const char *const kind[] = {"thread.*.xml", "region.*.thread.*.xml", "group.*.xml"};
-    bool is = false;
-
-    for (size_t i = 0; i < sizeof(kind) / sizeof(kind[0]); i++)
-        is = is || fnmatch(kind[i], name, 0) == 0;
-    return is && mpj_file_begins(path, 0, PROLOGUE, sizeof(PROLOGUE) - 1) > 0 &&
-           mpj_file_begins(path, sizeof(PROLOGUE) - 1, ROOT, sizeof(ROOT) - 1) > 0;
+    return (fnmatch("thread.*.xml", name, 0) == 0 ||
+            fnmatch("region.*.thread.*.xml", name, 0) == 0) &&
+           is_ours(path);
 }
 
 int mpj_report_xml(const struct mpj_run *run, const char *folder, struct mpj_err *err)
@@ -258,6 +260,11 @@ static int group_xml(struct folder_out *out, const struct mpj_run *run, const st
     return result;
 }
 
+static bool is_older_group(const char *path, const char *name)
+{
+    return fnmatch("group.*.xml", name, 0) == 0 && is_ours(path);
+}
+
 static int put_groups(const struct mpj_report *r, FILE *out, struct mpj_err *err)
 {
     struct folder_out files;
@@ -268,7 +275,7 @@ static int put_groups(const struct mpj_report *r, FILE *out, struct mpj_err *err
         return err->code;
     for (unsigned i = 0; i < r->groups && result == MPJ_E_OK; i++)
         result = group_xml(&files, r->run, r->group[i], err);
-    return folder_end(&files, result, is_older, err);
+    return folder_end(&files, result, is_older_group, err);
 }
 
 static int put_run(const struct mpj_report *r, FILE *out, struct mpj_err *err)

@@ -174,6 +174,11 @@ mkdir made/r2
 cp made/xml/thread.1.xml made/xml/thread.77.xml
 "$mpjoule" report --format xml -o made/xml r.mpj
 [ ! -e made/xml/thread.77.xml ] || fail "another run's thread stays"
+cp made/xml/thread.1.xml made/xml/group.old.xml
+"$mpjoule" report --format xml --group ipc -o made/xml r.mpj
+[ ! -e made/xml/group.old.xml ] || fail "another run's group stays"
+[ -e made/xml/group.ipc.xml ] || fail "a group: $(ls made/xml)"
+[ -e made/xml/thread.1.xml ] || fail "the report of groups removes that of threads"
 
 # interrupted where it writes, to a pipe that nobody reads: by its signal, and nothing is left
 mkfifo made/pipe
