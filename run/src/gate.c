@@ -202,6 +202,8 @@ static int measure(struct seat *s, unsigned jobs, struct mpj_err *err)
     t->compare = true;
     t->again = again;
     t->again_ctx = s;
+    if (result == MPJ_E_OK)
+        result = run_gate_enter(s->folder, err);
     if (result == MPJ_E_OK) /* the ADC may have no sample of a short run */
         result = run_tune_put(&t->objective, NULL, "time", err);
     if (result == MPJ_E_OK)

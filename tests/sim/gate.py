@@ -228,6 +228,23 @@ def cache():
     check({path.name for path in points.iterdir() if not path.name.startswith(mine)} ==
           {"notes.txt", f"{'9' * 24}x.json", "abc.json"}, f"other files: {list(points.iterdir())}")
     refused("--cache-size", "--cache-size", "0")
+    # beside a folder of `mpjoule tune`, old and large; and one of a gate that left no mark
+    days = 40 * 86400
+    for name, ends in (("tune", (".key", ".json")), ("mine", (".key", ".json", ".sample.json")), ("both", (".key",))):
+        for path in [work / name / "points" / f"{'a' * 24}{end}" for end in ends] + \
+                [work / name / "programs" / f"{'a' * 24}.elf", work / name / "lock"]:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("theirs")
+            os.utime(path, (time.time() - days,) * 2)
+    for end in (".key", ".sample.json"):
+        (work / "both/points" / f"{'b' * 24}{end}").write_text("")
+        os.utime(work / "both/points" / f"{'b' * 24}{end}", (1, 1))
+    check(ended(0, "--cache", ".", "--cache-size", "1")["p"]["runs"] == 1, "a cache here")
+    there = {name: sorted(p.name for p in (work / name).rglob("*") if p.is_file()) for name in ("tune", "mine", "both")}
+    a = "a" * 24
+    check(there == {"tune": [f"{a}.elf", f"{a}.json", f"{a}.key", "lock"], "mine": ["lock"], "both": [f"{a}.elf", f"{a}.key", "lock"]},
+          f"in folders of others: {there}")
+    check((work / "tune/lock").read_text() == "theirs" and not list((work / "p/programs").iterdir()), "beside a tune")
     # somebody else's folder
     (work / "theirs").mkdir()
     (work / "theirs/points").mkdir()
