@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """mpjoule gate in the emulator: verdicts, culprits, limits of parts, tools against program, layouts, kept runs, a
 real bisection, and one line for every bad input.
-usage: gate.py verdicts|cache|parts|bisect|wrong"""
+usage: gate.py verdicts|cache|parts|together|bisect|wrong"""
 import json
 import os
 import pathlib
@@ -307,6 +307,29 @@ def parts():
     ended(1, says="time of region main._omp_fn.0")
 
 
+def together():
+    """Gates that renew one baseline at the same time lose nothing of each other."""
+    yaml(GATE + GATE[GATE.index("  p:"):].replace("p:", "q:", 1))
+    program()
+    ended(0, "--update")
+    before = load(work / "baseline.json")["programs"]
+    program(SLOWER_FILL)
+    words = [(name, "--update", "--cache", f"of-{name}") for name in "pq"]
+    gates = [subprocess.Popen([MPJOULE, "gate", *w], cwd=work, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL) for w in words]
+    check([g.wait() for g in gates] == [0, 0], f"together: {[g.returncode for g in gates]}")
+    after = load(work / "baseline.json")["programs"]
+    for name in "pq":
+        check(after[name]["figures"]["time"] > before[name]["figures"]["time"], f"of two updates that of {name} is lost")
+    check(not list(work.glob("baseline.json?*")), "files are left beside the baseline")
+    # by a link
+    (work / "fixed").mkdir()
+    shutil.copy(work / "baseline.json", work / "fixed/b.json")
+    (work / "link.json").symlink_to("fixed/b.json")
+    program()
+    ended(0, "--update", "--baseline", "link.json")
+    check((work / "link.json").is_symlink() and load(work / "fixed/b.json")["programs"] == before, "a baseline by a link")
+
+
 def bisect():
     """Eight commits; the fourth does not compile, the sixth is the slow one."""
     def git(*words, **options):
@@ -425,7 +448,7 @@ def wrong():
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2 or sys.argv[1] not in ("verdicts", "cache", "parts", "bisect", "wrong"):
+    if len(sys.argv) != 2 or sys.argv[1] not in ("verdicts", "cache", "parts", "together", "bisect", "wrong"):
         sys.exit(__doc__)
     globals()[sys.argv[1]]()
     shutil.rmtree(work, ignore_errors=True)
