@@ -398,6 +398,8 @@ def wrong():
     refused("--recheck", "--recheck", "101")
     refused("the emulator repeats itself exactly", "--repeat", "3")
     refused("nowhere/x", "-o", "junit=nowhere/x")
+    refused("two outputs would be written to stdout", "-o", "json=-", "-o", "junit=-")
+    refused("two outputs would be written to stdout", "-f", "table", "-o", "junit=-")
     refused("2 or more", "--target", "tile0", "--repeat", "1")
     refused("layouts are for the emulator", "--target", "tile0", "--layouts", "3")
     for text, says in (("", "baseline.json is damaged: line"), ("{}", "schema"), ("[1]", "schema"), ("{\"a\":1,\"a\":2}", "line 1"),
@@ -408,6 +410,11 @@ def wrong():
         refused(says)
     os.unlink(work / "baseline.json")
     ended(0, "--update")
+    done = gate("-o", "json=-")
+    check(json.loads(done.stdout)["programs"]["p"]["verdict"] == "ok" and not (work / "-").exists(), f"JSON on stdout: {done}")
+    # what cannot be written does not keep the others from it
+    done = gate("-o", "json=/dev/full", "-o", "junit=after.xml")
+    check(done.returncode == 125 and "/dev/full" in done.stderr and (work / "after.xml").exists(), f"after a full disk: {done}")
     whole = load(work / "baseline.json")
     for table, name, value in (("figures", "time", "fast"), ("figures", "time", -3), ("figures", "time", [1]), ("figures", "time", [1, -2]),
                                ("figures", "time", 1.5), ("functions", "fill", 7), ("functions", "fill", {"time": "x"}),
