@@ -300,17 +300,16 @@ int run_tune_landscape_read(struct run_tune *t, const char *file, struct mpj_err
     json_t *const o = load(file, err);
     const char *const schema = json_string_value(json_object_get(o, "schema"));
     unsigned long points = 1;
-    int result;
+    struct mpj_err why;
 
     if (o == NULL)
         return err->code;
     t->landscape = o;
     if (schema == NULL || strcmp(schema, SCHEMA) != 0)
         return damaged(file, "another schema than " SCHEMA, err);
-    err->code = MPJ_E_OK;
-    result = take_axes(t, json_object_get(o, "axes"), err);
-    if (result != MPJ_E_OK)
-        return damaged(file, err->code == MPJ_E_OK ? "axes are missing" : err->text, err);
+    why.code = MPJ_E_OK;
+    if (take_axes(t, json_object_get(o, "axes"), &why) != MPJ_E_OK)
+        return damaged(file, why.code == MPJ_E_OK ? "axes are missing" : why.text, err);
     for (unsigned a = 0; a < t->axes && points <= RUN_TUNE_POINTS_MAX; a++)
         points *= t->axis[a].values;
     if (json_array_size(json_object_get(o, "points")) != points ||
