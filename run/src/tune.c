@@ -166,7 +166,7 @@ static int search(struct run_tune *t, struct mpj_err *err)
     if (lock < 0 && measures(t))
         return lock;
     if (measures(t)) {
-        t->work->version = run_tune_version(err);
+        t->work->version = run_kept_version(err);
         result = t->work->version != NULL ? MPJ_E_OK : err->code;
     }
     if (result == MPJ_E_OK)
