@@ -124,6 +124,14 @@ row = r.stdout.splitlines()[-1]
 check(r.returncode == 125 and re.match(r" *\[31mred +[\d.]+ +- +- ", row) and " 0.00" not in row, f"relative to nothing: {row}")
 check("\x1b" not in r.stdout + r.stderr, f"raw on the terminal: {r.stdout!r}")
 
+# ---- a program whose name begins with a dash -------------------------------------------------
+
+shutil.copy(work / "words.elf", work / "-h.elf")
+r = sweep("--cores", "1", "-o", "dash", "--", "-h.elf", "--", "-x")
+check(r.returncode == 0 and (work / "dash/run-cores=1.out").read_text() == "3 --|(null)", f"-h.elf: {r.stdout} {r.stderr}")
+r = mpjoule("tune", "--axis", "n=1..2", "--sample-ms", 1, "--objective", "time", "-o", "dashes", "--", "-h.elf", "{n}", cwd=work)
+check(r.returncode == 0, f"tune -h.elf: {r.stdout} {r.stderr}")
+
 # ---- killed ------------------------------------------------------------------------
 
 build("endless", '#include <stdio.h>\nint main(void) { puts("on"); for (;;) { } }')
