@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/errors.h"
+#include "base/file.h"
 #include "base/tempdir.h"
 #include "mpj_groups.h"
 #include "mpj_run.h"
@@ -46,6 +47,14 @@ void cli_live_line(const char *format, ...) __attribute__((format(printf, 1, 2))
 /* Looks whether a file that is to be written in the end (NULL, stdout: none) can be, before
  * anything takes its time. Makes and changes nothing. MPJ_E_IO. */
 int cli_check_output(const char *path, struct mpj_err *err);
+
+/*
+ * Writes an output: a file as mpj_file_write() does, stdout for "-", nothing for NULL. before: what
+ * came of the outputs before it, whose error is in err: it is written all the same, and the first
+ * failure stays. Returns that, or MPJ_E_OK.
+ */
+int cli_output(int before, const char *path, mpj_file_put *put, const void *what,
+               struct mpj_err *err);
 
 /* Files of a command: NULL and "-" are none, and so is an input that is not there (a name). */
 struct cli_files {

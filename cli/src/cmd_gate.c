@@ -167,21 +167,30 @@ struct writing {
 static int put(const void *what, FILE *f, struct mpj_err *err)
 {
     const struct writing *const w = what;
-    const int result = w->writer->put(w->result, f, err);
 
-    if (result == MPJ_E_OK && (fflush(f) != 0 || ferror(f)))
-        return mpj_err_errno(err, "cannot write the outcome");
-    return result;
+    return w->writer->put(w->result, f, err);
 }
 
+/* How many outputs are on stdout, where the table is otherwise. */
+static unsigned on_stdout(const struct options *o)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < o->outputs; i++)
+        n += cli_is_stdout(o->output[i].file);
+    return n;
+}
+
+/* Each output by itself; the first failure is told. */
 static int show(const struct options *o, struct mpj_err *err)
 {
     struct writing w = {.writer = o->shown, .result = &o->gate.result};
-    int result = cli_quiet() && !o->asked ? MPJ_E_OK : put(&w, stdout, err);
+    const bool shows = o->asked || (!cli_quiet() && on_stdout(o) == 0);
+    int result = cli_output(MPJ_E_OK, shows ? "-" : NULL, put, &w, err);
 
-    for (unsigned i = 0; i < o->outputs && result == MPJ_E_OK; i++) {
+    for (unsigned i = 0; i < o->outputs; i++) {
         w.writer = o->output[i].writer;
-        result = mpj_file_write(o->output[i].file, put, &w, err);
+        result = cli_output(result, o->output[i].file, put, &w, err);
     }
     return result;
 }
@@ -235,6 +244,9 @@ static int gate(struct options *o, struct mpj_err *err)
         if (cli_check_output(o->output[i].file, err) != MPJ_E_OK)
             return err->code;
     }
+    if (on_stdout(o) + o->asked > 1)
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "two outputs would be written to stdout: name a file for one");
     if (run_gate_read(&o->gate, file, err) != MPJ_E_OK || apply(o, err) != MPJ_E_OK ||
         check_apart(o, err) != MPJ_E_OK)
         return err->code;
@@ -257,8 +269,8 @@ int cmd_gate(int argc, char **argv)
         {"repeat", KEY_REPEAT, "N", 0, "Runs of each program on a board (default 5)", 0},
         {"format", 'f', "FORMAT", 0, "On stdout (default table; see -o)", 0},
         {"output", 'o', "FORMAT=FILE", 0,
-         "Also write a file: table, markdown, junit, sarif, codequality, openmetrics, json; "
-         "repeatable",
+         "Also write a file: table, markdown, junit, sarif, codequality, openmetrics, json (-: "
+         "instead of the table); repeatable",
          0},
         {"cache", KEY_CACHE, "FOLDER", 0, "Where runs are kept (default " RUN_GATE_FOLDER ")", 0},
         {"cache-size", KEY_CACHE_SIZE, "MB", 0, "How large that may become (default 256)", 0},

@@ -177,6 +177,27 @@ int cli_check_output(const char *path, struct mpj_err *err)
     return ok ? MPJ_E_OK : mpj_err_errno(err, "cannot create %s", path[0] != '\0' ? path : "\"\"");
 }
 
+int cli_output(int before, const char *path, mpj_file_put *put, const void *what,
+               struct mpj_err *err)
+{
+    struct mpj_err why;
+    int result = MPJ_E_OK;
+
+    if (path == NULL)
+        return before;
+    if (!cli_is_stdout(path)) {
+        result = mpj_file_write(path, put, what, &why);
+    } else {
+        result = put(what, stdout, &why);
+        if (result == MPJ_E_OK && (fflush(stdout) != 0 || ferror(stdout)))
+            result = mpj_err_errno(&why, "cannot write to stdout");
+    }
+    if (before != MPJ_E_OK || result == MPJ_E_OK)
+        return before;
+    *err = why;
+    return result;
+}
+
 /* Whether a name stands for a file that may be there. */
 static bool is_file(const char *path)
 {

@@ -312,7 +312,7 @@ char *tune_point_title(const struct run_tune *t, unsigned point)
     return fclose(f) == 0 ? out : NULL;
 }
 
-int tune_draw(const void *what, FILE *f, struct mpj_err *err)
+static int draw(const void *what, FILE *f, struct mpj_err *err)
 {
     const struct run_tune *const t = what;
     struct chart c = {.x = t->objective.at[0].text, .y = t->objective.at[t->objective.n > 1].text};
@@ -335,19 +335,28 @@ int tune_draw(const void *what, FILE *f, struct mpj_err *err)
     return chart_end(&c, full, f, err);
 }
 
-static int put(const char *path, mpj_file_put *how, const struct run_tune *t, struct mpj_err *err)
+static int write_all(const struct run_tune *t, const struct tune_files *files, struct mpj_err *err)
 {
-    if (path == NULL)
-        return MPJ_E_OK;
-    return cli_is_stdout(path) ? how(t, stdout, err) : mpj_file_write(path, how, t, err);
+    struct mpj_err why;
+    int result = cli_output(MPJ_E_OK, files->json, put_json, t, err);
+
+    result = cli_output(result, files->csv, put_csv, t, err);
+    result = cli_output(result, files->svg, draw, t, err);
+    if (files->landscape == NULL || cli_is_stdout(files->landscape))
+        return cli_output(result, files->landscape, run_tune_landscape_put, t, err);
+    if (run_tune_landscape_write(t, files->landscape, &why) == MPJ_E_OK || result != MPJ_E_OK)
+        return result;
+    *err = why;
+    return err->code;
 }
 
-int tune_show(const struct run_tune *t, bool all, bool explain, const char *json, const char *csv,
+int tune_show(const struct run_tune *t, bool all, bool explain, const struct tune_files *files,
               struct mpj_err *err)
 {
-    if (!cli_is_stdout(json) && !cli_is_stdout(csv) && t->talk == RUN_TUNE_ALONE && !cli_quiet())
+    if (!cli_is_stdout(files->json) && !cli_is_stdout(files->csv) && !cli_is_stdout(files->svg) &&
+        !cli_is_stdout(files->landscape) && t->talk == RUN_TUNE_ALONE && !cli_quiet())
         text(t, all, explain);
-    if (put(json, put_json, t, err) != MPJ_E_OK || put(csv, put_csv, t, err) != MPJ_E_OK)
+    if (write_all(t, files, err) != MPJ_E_OK)
         return err->code;
     if (count(t, RUN_TUNE_MEASURED) > 0)
         return MPJ_E_OK;
@@ -357,5 +366,6 @@ int tune_show(const struct run_tune *t, bool all, bool explain, const char *json
             return mpj_err_set(err, MPJ_E_PROGRAM, "no point is fit to choose; the first: %s: %s",
                                states[p->state], p->reason != NULL ? p->reason : "");
     }
-    return mpj_err_set(err, MPJ_E_PROGRAM, "no point was measured");
+    return mpj_err_set(err, MPJ_E_PROGRAM, "no point was measured%s",
+                       t->ended ? ": stdin ended before one was told" : "");
 }

@@ -9,8 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <sha2.h>
+
 #include "base/child.h"
 #include "base/file.h"
+#include "run/paths.h"
 
 #define ROOM 32U /* words: by so many a command line grows */
 
@@ -41,6 +44,30 @@ void run_words_free(struct run_words *w)
         free(w->word[--w->n]);
     free(w->word);
     *w = (struct run_words){.n = 0};
+}
+
+char *run_kept_version(struct mpj_err *err)
+{
+    char *const qemu = run_path_qemu();
+    char sum[SHA256_DIGEST_STRING_LENGTH];
+    char *out = NULL;
+
+    mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    if (qemu != NULL && SHA256File(qemu, sum) == NULL)
+        mpj_err_errno(err, "cannot read the emulator %s", qemu);
+    else if (qemu != NULL && asprintf(&out, "%s %s", MPJ_VERSION, sum) < 0)
+        out = NULL;
+    free(qemu);
+    return out;
+}
+
+void run_kept_text(FILE *f, const char *text)
+{
+    for (const char *c = text; *c != '\0'; c++) {
+        if (*c == '\\' || *c == '\n')
+            fputc('\\', f);
+        fputc(*c == '\n' ? 'n' : *c, f);
+    }
 }
 
 char *run_kept_file(const char *stem, const char *end)
