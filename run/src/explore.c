@@ -465,6 +465,7 @@ static json_t *read_calibration(struct run_explore *x, struct mpj_err *err)
     free(path);
     own = json_string_value(json_object_get(out, "name"));
     snprintf(x->calibration, sizeof(x->calibration), "%s", own != NULL ? own : name);
+    mpj_text_clean(x->calibration); /* it is shown */
     return out;
 }
 

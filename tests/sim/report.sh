@@ -92,6 +92,11 @@ refused 'no subcommand "x [2J y"' $'x\e[2J\ny'
 refused 'no option "--x [2J y"' report $'--x\e[2J\ny=1'
 refused 'no option "- "' report $'-\e'
 
+# nor do texts of files
+sed $'s/^chip .*/chip X\e]0;Y\a\e[31mZ/' "$root/models/fitted/mprofiler.predictor" >codes.predictor
+"$mpjoule" predictor show codes.predictor >out
+grep -qF 'X ]0;Y  [31mZ,' out || fail "the chip of a predictor: $(head -n 1 out | cat -v)"
+
 # what is there stays: pipes, files that are none of ours, inputs, other outputs
 cp "$apps/status.elf" app.elf
 cp r.mpj other.mpj
