@@ -38,8 +38,9 @@ void cli_rotate_end(struct argp_state *state, struct run_options *o);
 /* The program, then its arguments. */
 void cli_program(struct argp_state *state, struct run_options *o, char *arg);
 
-/* The number an option's argument is, from low to high; anything else is a usage error. name: the
- * option's, as it is to be shown. */
+/* The number an option's argument is, from low to high; anything else is a usage error, and so is
+ * what stands before or behind a number. name: the option's, as it is to be shown. A whole number
+ * is decimal, or hexadecimal behind 0x. */
 double cli_number(struct argp_state *state, const char *name, const char *arg, double low,
                   double high);
 uint64_t cli_whole(struct argp_state *state, const char *name, const char *arg, uint64_t low,

@@ -55,16 +55,6 @@ struct options {
     double most; /* percent */
 };
 
-static int parse_number(const char *option, const char *arg, long least, struct argp_state *state)
-{
-    char *end;
-    const long v = strtol(arg, &end, 10);
-
-    if (end == arg || *end != '\0' || v < least || v > 1000000000)
-        argp_error(state, "%s takes a number from %ld on, not \"%s\"", option, least, arg);
-    return (int)v;
-}
-
 static void parse_name(const char *option, const char **list, unsigned *n, const char *arg,
                        struct argp_state *state)
 {
@@ -86,7 +76,7 @@ static error_t parse_functions(int key, char *arg, struct argp_state *state)
         parse_name("-N", o->without, &o->choice.withouts, arg, state);
         return 0;
     case 'D':
-        o->choice.depth = (unsigned)parse_number("-D", arg, 1, state);
+        o->choice.depth = (unsigned)cli_whole(state, "-D", arg, 1, 1000000000);
         return 0;
     case 't':
         cli_least(state, arg, &o->choice.least_s, &o->choice.least_uj);
@@ -95,7 +85,7 @@ static error_t parse_functions(int key, char *arg, struct argp_state *state)
         o->sort = arg;
         return 0;
     case OPT_TOP:
-        o->top = parse_number("--top", arg, 0, state);
+        o->top = (int)cli_whole(state, "--top", arg, 0, 1000000000);
         return 0;
     case OPT_SOURCE:
         o->source = mpj_profile_source_find(arg);

@@ -97,6 +97,24 @@ sed $'s/^chip .*/chip X\e]0;Y\a\e[31mZ/' "$root/models/fitted/mprofiler.predicto
 "$mpjoule" predictor show codes.predictor >out
 grep -qF 'X ]0;Y  [31mZ,' out || fail "the chip of a predictor: $(head -n 1 out | cat -v)"
 
+# numbers are whole words, and decimal whatever they begin with
+refused '--alpha takes a number from 0 to 1, not "0.05x"' model fit --alpha 0.05x -o new.model text
+refused '--alpha takes a number between 0 and 1, not "0"' model fit --alpha 0 -o new.model text
+for number in 1x 1.9 -18446744073709551615 ' -18446744073709551615' 0 13 '' +1 ' 1'; do
+    refused "--max-events takes a whole number from 1 to 12, not \"$number\"" \
+        model fit --max-events "$number" -o new.model text
+done
+refused '--max-vif takes a number from 1 to inf, not "10junk"' model fit --max-vif 10junk -o new.model text
+refused '--max-vif takes a number from 1 to inf, not "nan"' model fit --max-vif nan -o new.model text
+refused 'text is not the data set' model fit --max-vif inf --alpha 0.01 --max-events 08 -o new.model text
+refused 'from 0 to 10000000, not "0x"' run --timeout 0x "$apps/status.elf"
+refused 'invalid range "1..99999999999999999999"' tune --axis n=1..99999999999999999999 "$apps/status.elf" -- '{n}'
+refused 'clock_mhz=nan: expected a number' explore --chip clock_mhz=nan "$apps/status.elf"
+"$mpjoule" run --quiet --timeout 090 --seed 010 -o ten.mpj --json ten.json "$apps/status.elf" >out
+grep -q '"seed": 10,' ten.json || fail "seed 010: $(grep seed ten.json)"
+"$mpjoule" run --quiet --seed 0x10 -o ten.mpj --json ten.json "$apps/status.elf" >out
+grep -q '"seed": 16,' ten.json || fail "seed 0x10: $(grep seed ten.json)"
+
 # what is there stays: pipes, files that are none of ours, inputs, other outputs
 cp "$apps/status.elf" app.elf
 cp r.mpj other.mpj
