@@ -2,12 +2,14 @@
 /* Model files: the published one, a round trip, and what is refused with one line. */
 #include <math.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -44,6 +46,28 @@ static void published(void **state)
     assert_string_equal(m.source, again.source);
     assert_true(again.constant_mw == 789 && again.term[2].c == 2.76e-5 &&
                 again.term[0].high == 1e7);
+    unlink(path);
+}
+
+/* The file that was there stays, whole, when the new one cannot be written to its end. */
+static void not_written(void **state)
+{
+    char path[] = "/tmp/mpjoule-model-XXXXXX";
+    const struct rlimit few = {100, RLIM_INFINITY}; /* bytes */
+    const struct rlimit any = {RLIM_INFINITY, RLIM_INFINITY};
+    const int fd = mkstemp(path);
+
+    (void)state;
+    assert_true(fd >= 0);
+    close(fd);
+    assert_int_equal(mpj_model_load(&m, MPJ_PUBLISHED, &err), MPJ_E_OK);
+    assert_int_equal(mpj_model_save(&m, path, &err), MPJ_E_OK);
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &few), 0);
+    assert_int_not_equal(mpj_model_save(&m, path, &err), MPJ_E_OK);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &any), 0);
+    assert_non_null(strstr(err.text, path));
+    assert_int_equal(mpj_model_load(&again, path, &err), MPJ_E_OK);
     unlink(path);
 }
 
@@ -115,6 +139,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(published),
         cmocka_unit_test(difference),
+        cmocka_unit_test(not_written),
         cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
