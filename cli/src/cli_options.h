@@ -5,6 +5,7 @@
 
 #include <argp.h>
 
+#include "files.h"
 #include "mpj_groups.h"
 #include "run/options.h"
 
@@ -17,6 +18,7 @@ struct cli_options {
     unsigned groups;
     const char *json; /* file; "-": stdout; NULL: none */
     bool compress;
+    struct cli_files files; /* of the options that were read: filters, models */
 };
 
 /* What a command begins with: the emulator, all its cores. */

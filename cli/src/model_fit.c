@@ -9,6 +9,7 @@
 
 #include "cli.h"
 #include "cli_options.h"
+#include "files.h"
 #include "model.h"
 #include "mpj_model.h"
 #include "mpj_run.h"
@@ -162,14 +163,17 @@ int model_fit(int argc, char **argv)
                                      .doc = "Fit an energy model. See `mpjoule help model`."};
     struct fit_options o = {.how = {.method = MPJ_METHOD_SUBSET}};
     struct mpj_dataset *ds = NULL;
-    struct cli_files files;
+    struct cli_files files = {.n = 0};
     struct mpj_model m;
     struct mpj_err err;
     int result;
 
     cli_arguments(&argp, argc, argv, name, &o);
-    files = (struct cli_files){(const char *const[]){o.dataset, o.verify}, 2, &o.output, 1, 0};
-    result = cli_check_apart(&files, &err);
+    cli_file(&files, o.output, CLI_WRITTEN);
+    cli_file(&files, o.dataset, CLI_READ);
+    cli_file(&files, o.verify, CLI_READ);
+    result = cli_files_check(&files, &err);
+    cli_files_free(&files);
     if (result == MPJ_E_OK)
         result = mpj_dataset_load(&ds, o.dataset, &err);
     if (result == MPJ_E_OK && o.all) {
