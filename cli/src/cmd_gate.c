@@ -10,6 +10,7 @@
 #include "cli.h"
 #include "cli_options.h"
 #include "commands.h"
+#include "files.h"
 #include "run/gate.h"
 
 #define OUTPUTS_MAX 16U
@@ -213,26 +214,23 @@ static int status_of(const struct run_gate *g)
 }
 
 /* Files written are not read, and each is one. */
-static int check_apart(const struct options *o, struct mpj_err *err)
+static int check_files(const struct options *o, struct mpj_err *err)
 {
     const struct run_gate *const g = &o->gate;
-    const char **const in = calloc(3U + g->programs, sizeof(*in));
-    const char *out[OUTPUTS_MAX + 1U];
-    struct cli_files files = {in, 0, out, o->outputs + 1U, 0};
+    struct cli_files files = {.n = 0};
+    const struct run_reads reads = cli_files_reads(&files);
     int result;
 
-    if (in == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    in[files.inputs++] = g->file;
-    in[files.inputs++] = g->baseline != NULL ? g->baseline : RUN_GATE_BASELINE;
-    in[files.inputs++] = g->boards;
-    for (unsigned i = 0; i < g->programs; i++)
-        in[files.inputs++] = g->program[i].tune.program;
+    cli_file(&files, o->asked ? "-" : NULL, CLI_WRITTEN);
     for (unsigned i = 0; i < o->outputs; i++)
-        out[i] = o->output[i].file;
-    out[o->outputs] = g->folder != NULL ? g->folder : RUN_GATE_FOLDER; /* which it makes */
-    result = cli_check_apart(&files, err);
-    free(in);
+        cli_file(&files, o->output[i].file, CLI_WRITTEN);
+    cli_file(&files, g->folder != NULL ? g->folder : RUN_GATE_FOLDER, CLI_MADE);
+    if (g->update)
+        cli_file(&files, g->baseline != NULL ? g->baseline : RUN_GATE_BASELINE, CLI_MADE);
+    result = run_reads_gate(&reads, g, err);
+    if (result == MPJ_E_OK)
+        result = cli_files_check(&files, err);
+    cli_files_free(&files);
     return result;
 }
 
@@ -240,15 +238,8 @@ static int gate(struct options *o, struct mpj_err *err)
 {
     const char *const file = o->file != NULL ? o->file : RUN_GATE_FILE;
 
-    for (unsigned i = 0; i < o->outputs; i++) {
-        if (cli_check_output(o->output[i].file, err) != MPJ_E_OK)
-            return err->code;
-    }
-    if (on_stdout(o) + o->asked > 1)
-        return mpj_err_set(err, MPJ_E_USAGE,
-                           "two outputs would be written to stdout: name a file for one");
     if (run_gate_read(&o->gate, file, err) != MPJ_E_OK || apply(o, err) != MPJ_E_OK ||
-        check_apart(o, err) != MPJ_E_OK)
+        check_files(o, err) != MPJ_E_OK)
         return err->code;
     o->gate.progress = progress;
     return run_gate(&o->gate, err);

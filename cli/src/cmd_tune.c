@@ -23,6 +23,7 @@ struct tune_options {
     const char *landscape;  /* file that is written; NULL: none */
     const char *svg;        /* drawing; NULL: none */
     bool all, why;
+    struct cli_files files;
 };
 
 enum key {
@@ -226,6 +227,22 @@ static int show(void *input, struct mpj_err *err)
     return tune_show(&o->run, o->all, o->why, &files, err);
 }
 
+static int collect(void *input, struct mpj_err *err)
+{
+    struct tune_options *const o = input;
+    const struct run_reads reads = cli_files_reads(&o->files);
+
+    cli_file(&o->files, o->run.talk != RUN_TUNE_ALONE ? "-" : NULL, CLI_WRITTEN);
+    cli_file(&o->files, o->json, CLI_WRITTEN);
+    cli_file(&o->files, o->csv, CLI_WRITTEN);
+    cli_file(&o->files, o->landscape, CLI_WRITTEN);
+    cli_file(&o->files, o->svg, CLI_WRITTEN);
+    cli_file(&o->files, o->run.folder, CLI_MADE);
+    cli_file(&o->files, o->space, CLI_READ);
+    cli_file(&o->files, o->replay, CLI_READ);
+    return run_reads_tune(&reads, &o->run, err);
+}
+
 static int run(void *input, struct mpj_err *err)
 {
     struct tune_options *const o = input;
@@ -300,16 +317,7 @@ int cmd_tune(int argc, char **argv)
                                             .told = tune_told},
                                     .engine = {.note = many_note},
                                     .many = {&o.engine, tune_hand_on, &o.run}};
-    static const struct many_command c = {
-        name,
-        &argp,
-        &o,
-        {&o.json, &o.csv, &o.landscape, &o.svg},
-        {(const char *const *)&o.run.program, &o.space, &o.replay},
-        &o.run.folder,
-        run,
-        show,
-        release};
+    static const struct many_command c = {name, &argp, &o, &o.files, collect, run, show, release};
 
     return many_main(&c, argc, argv);
 }

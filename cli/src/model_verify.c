@@ -7,6 +7,8 @@
 
 #include "base/file.h"
 #include "cli.h"
+#include "cli_options.h"
+#include "files.h"
 #include "model.h"
 #include "mpj_verify.h"
 
@@ -33,7 +35,6 @@ static bool is_run(const char *path)
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *const o = state->input;
-    char *end;
 
     switch (key) {
     case ARGP_KEY_INIT:
@@ -46,8 +47,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->svg = arg;
         return 0;
     case KEY_IDLE:
-        o->idle_mw = strtod(arg, &end);
-        if (*arg == '\0' || *end != '\0' || !(o->idle_mw > 0 && o->idle_mw < 1e6))
+        o->idle_mw = cli_number(state, "--idle", arg, 0, 1e6);
+        if (!(o->idle_mw > 0))
             argp_error(state, "--idle takes milliwatts, not \"%s\"", arg);
         return 0;
     case ARGP_KEY_ARG:
@@ -67,7 +68,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* What goes into the files. */
+/* What the files are made of. */
 struct verified {
     const struct mpj_verify *v;
     size_t count;
@@ -82,9 +83,7 @@ static int put_csv(const void *what, FILE *f, struct mpj_err *err)
 
 static int put_svg(const void *what, FILE *f, struct mpj_err *err)
 {
-    const struct verified *const all = what;
-
-    return mpj_verify_svg(all->v, f, err);
+    return mpj_verify_svg(((const struct verified *)what)->v, f, err);
 }
 
 static int show(const struct options *o, const struct mpj_verify *v, size_t count,
@@ -103,11 +102,24 @@ static int show(const struct options *o, const struct mpj_verify *v, size_t coun
     return o->svg != NULL ? mpj_file_write(o->svg, put_svg, &all, err) : MPJ_E_OK;
 }
 
+static int check_files(const struct options *o, struct mpj_err *err)
+{
+    struct cli_files files = {.n = 0};
+    int result;
+
+    cli_file(&files, o->csv, CLI_WRITTEN);
+    cli_file(&files, o->svg, CLI_WRITTEN);
+    for (unsigned i = 0; i < o->args; i++)
+        cli_file(&files, o->arg[i], CLI_READ);
+    for (size_t i = 0; i < o->runs; i++)
+        cli_file(&files, o->run[i], CLI_READ);
+    result = cli_files_check(&files, err);
+    cli_files_free(&files);
+    return result;
+}
+
 static int verify(const struct options *o, struct mpj_err *err)
 {
-    const char *const out[] = {o->csv, o->svg};
-    const struct cli_files given = {o->arg, o->args, out, 2, 0};
-    const struct cli_files runs = {o->run, o->runs, out, 2, 0};
     const size_t models = o->args - (o->runs == 0);
     struct mpj_model *const m = calloc(models, sizeof(*m));
     struct mpj_verify v[MODELS_MAX] = {{0}};
@@ -116,12 +128,10 @@ static int verify(const struct options *o, struct mpj_err *err)
 
     if (m == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    if (cli_check_apart(&given, err) != MPJ_E_OK || cli_check_apart(&runs, err) != MPJ_E_OK) {
-        free(m);
-        return err->code;
-    }
-    result = o->runs > 0 ? mpj_dataset_of_runs(&ds, o->run, o->runs, err)
-                         : mpj_dataset_load(&ds, o->arg[models], err);
+    result = check_files(o, err);
+    if (result == MPJ_E_OK)
+        result = o->runs > 0 ? mpj_dataset_of_runs(&ds, o->run, o->runs, err)
+                             : mpj_dataset_load(&ds, o->arg[models], err);
     for (size_t i = 0; i < models && result == MPJ_E_OK; i++) {
         result = run_model(&m[i], o->arg[i], err);
         if (result == MPJ_E_OK)

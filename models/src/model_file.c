@@ -197,22 +197,14 @@ static json_t *write_term(const struct mpj_model_term *t)
     return o;
 }
 
-static int put_model(const void *what, FILE *f, struct mpj_err *err)
-{
-    return json_dumpf(what, f, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) != 0 ||
-                   fputc('\n', f) == EOF
-               ? mpj_err_errno(err, "cannot write the model")
-               : MPJ_E_OK;
-}
-
-int mpj_model_save(const struct mpj_model *m, const char *path, struct mpj_err *err)
+/* The whole file as JSON. */
+static json_t *write_model(const struct mpj_model *m)
 {
     json_t *const root = json_object();
     json_t *const terms = json_array();
     json_t *const from = json_object();
     json_t *const stat = json_object();
     char seed[32];
-    int result;
 
     put_string(root, "format", MPJ_MODEL_FORMAT);
     put_string(root, "name", m->name);
@@ -248,7 +240,20 @@ int mpj_model_save(const struct mpj_model *m, const char *path, struct mpj_err *
     put_string(from, "seed", seed);
     json_object_set_new(from, "programs", json_integer((json_int_t)m->programs));
     json_object_set_new(root, "provenance", from);
-    result = mpj_file_write(path, put_model, root, err);
+    return root;
+}
+
+static int put_model(const void *what, FILE *f, struct mpj_err *err)
+{
+    json_t *const root = write_model(what);
+    const int failed = json_dumpf(root, f, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+
     json_decref(root);
-    return result;
+    return failed != 0 || fputc('\n', f) == EOF ? mpj_err_errno(err, "cannot write the model")
+                                                : MPJ_E_OK;
+}
+
+int mpj_model_save(const struct mpj_model *m, const char *path, struct mpj_err *err)
+{
+    return mpj_file_write(path, put_model, m, err);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kept.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -170,14 +171,16 @@ static int item(const char *text, size_t len,
                 struct mpj_err *err)
 {
     char *end;
-    const long low = strtol(text, &end, 10);
+    long low;
     long high;
 
+    errno = 0;
+    low = strtol(text, &end, 10);
     if (end == text || strncmp(end, "..", 2) != 0 || end + 2 > text + len)
         return len > 0 ? add(ctx, text, len, err)
                        : mpj_err_set(err, MPJ_E_USAGE, "a value is empty");
     high = strtol(end + 2, &end, 10);
-    if (end != text + len || high < low)
+    if (end != text + len || high < low || errno != 0)
         return mpj_err_set(err, MPJ_E_USAGE, "invalid range \"%.*s\"", (int)len, text);
     for (long v = low;; v++) {
         char number[24];

@@ -213,6 +213,26 @@ static int damaged(const char *file, const char *what, struct mpj_err *err)
     return mpj_err_set(err, MPJ_E_USAGE, "%s is not a landscape of `mpjoule tune`: %s", file, what);
 }
 
+/* Texts are shown: none of them commands a terminal. False: out of memory. */
+static bool clean_texts(json_t *v)
+{
+    const char *key;
+    json_t *item;
+    size_t i;
+    bool ok = true;
+
+    if (json_is_string(v)) {
+        char *const text = strdup(json_string_value(v));
+        if (text != NULL)
+            mpj_text_clean(text);
+        ok = text != NULL && json_string_set(v, text) == 0;
+        free(text);
+    }
+    json_array_foreach(v, i, item) ok = ok && clean_texts(item);
+    json_object_foreach(v, key, item) ok = ok && clean_texts(item);
+    return ok;
+}
+
 static json_t *load(const char *file, struct mpj_err *err)
 {
     size_t n;
@@ -238,8 +258,13 @@ static json_t *load(const char *file, struct mpj_err *err)
     }
     o = json_loadb(text, n, 0, &where);
     free(text);
-    if (o == NULL)
+    if (o == NULL) {
         damaged(file, where.text, err);
+    } else if (!clean_texts(o)) {
+        json_decref(o);
+        no_memory(err);
+        return NULL;
+    }
     return o;
 }
 

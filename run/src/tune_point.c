@@ -346,6 +346,8 @@ bool run_tune_take(const struct run_tune *t, struct run_tune_point *p, struct mp
     } else if (failed != NULL) {
         p->state = RUN_TUNE_FAILED;
         p->reason = strdup(failed);
+        if (p->reason != NULL)
+            mpj_text_clean(p->reason); /* it is shown */
     } else if (stopped != NULL) {
         take_stopped(p, stopped);
     } else if (figures != NULL) {

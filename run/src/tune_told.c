@@ -39,7 +39,10 @@ int run_tune_asked(struct run_tune *t, unsigned point, struct mpj_err *err)
         p->state = RUN_TUNE_FAILED;
         p->reason = strdup(failed);
         json_decref(answer);
-        return p->reason != NULL ? MPJ_E_OK : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        if (p->reason == NULL)
+            return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        mpj_text_clean(p->reason); /* it is shown */
+        return MPJ_E_OK;
     }
     p->figures = json_incref(json_object_get(answer, "figures"));
     json_decref(answer);

@@ -92,6 +92,29 @@ refused 'no subcommand "x [2J y"' $'x\e[2J\ny'
 refused 'no option "--x [2J y"' report $'--x\e[2J\ny=1'
 refused 'no option "- "' report $'-\e'
 
+# nor do texts of files
+sed $'s/^chip .*/chip X\e]0;Y\a\e[31mZ/' "$root/models/fitted/mprofiler.predictor" >codes.predictor
+"$mpjoule" predictor show codes.predictor >out
+grep -qF 'X ]0;Y  [31mZ,' out || fail "the chip of a predictor: $(head -n 1 out | cat -v)"
+
+# numbers are whole words, and decimal whatever they begin with
+refused '--alpha takes a number from 0 to 1, not "0.05x"' model fit --alpha 0.05x -o new.model text
+refused '--alpha takes a number between 0 and 1, not "0"' model fit --alpha 0 -o new.model text
+for number in 1x 1.9 -18446744073709551615 ' -18446744073709551615' 0 13 '' +1 ' 1'; do
+    refused "--max-events takes a whole number from 1 to 12, not \"$number\"" \
+        model fit --max-events "$number" -o new.model text
+done
+refused '--max-vif takes a number from 1 to inf, not "10junk"' model fit --max-vif 10junk -o new.model text
+refused '--max-vif takes a number from 1 to inf, not "nan"' model fit --max-vif nan -o new.model text
+refused 'text is not the data set' model fit --max-vif inf --alpha 0.01 --max-events 08 -o new.model text
+refused 'from 0 to 10000000, not "0x"' run --timeout 0x "$apps/status.elf"
+refused 'invalid range "1..99999999999999999999"' tune --axis n=1..99999999999999999999 "$apps/status.elf" -- '{n}'
+refused 'clock_mhz=nan: expected a number' explore --chip clock_mhz=nan "$apps/status.elf"
+"$mpjoule" run --quiet --timeout 090 --seed 010 -o ten.mpj --json ten.json "$apps/status.elf" >out
+grep -q '"seed": 10,' ten.json || fail "seed 010: $(grep seed ten.json)"
+"$mpjoule" run --quiet --seed 0x10 -o ten.mpj --json ten.json "$apps/status.elf" >out
+grep -q '"seed": 16,' ten.json || fail "seed 0x10: $(grep seed ten.json)"
+
 # what is there stays: pipes, files that are none of ours, inputs, other outputs
 cp "$apps/status.elf" app.elf
 cp r.mpj other.mpj
@@ -132,6 +155,100 @@ for file in meter meter.new meter.err meter.lock; do
     rm "new.$file"
 done
 refused 'r.mpj is read, and would be overwritten' report --suggest r.mpj r.mpj
+
+# nor is an input overwritten that only a file names: a space, a gate, a list, a calibration, a source
+mkdir files
+cat >files/names.txt <<'EOF'
+main.c heat.c sub/heat.h sub/file.h extra.h in1.txt in2.txt my.cal base.cal omp.c omp.h filt list own.model
+EOF
+read -ra names <files/names.txt
+mkdir files/sub
+for name in "${names[@]}"; do
+    echo "$name" >"files/$name"
+done
+cd files
+cp "$apps/status.elf" app.elf
+printf '#include "sub/heat.h"\nint main(void) { return 0; }\n' | tee main.c heat.c >/dev/null
+printf '  # include "file.h"\n#include "heat.h"\n' >sub/heat.h
+printf '#include "omp.h"\n' >omp.c
+echo 'include base.cal' >my.cal
+echo '-N none' >filt
+echo 'a|b|omp.c -O1 -include extra.h|1' >list
+cp "$root/models/fitted/mprofiler.json" own.model
+cat >gate.yaml <<'EOF'
+programs:
+  p:
+    sources: [main.c, heat.c]
+    compiler: -O2 -include extra.h
+    run: {stdin: in1.txt, calibration: ./my.cal}
+EOF
+cat >space.yaml <<'EOF'
+axes: {n: 1..2}
+sources: {heat.c: "-DN={n} -include extra.h"}
+run: {stdin: "in{n}.txt", calibration: "./my.cal"}
+EOF
+sha256sum "${names[@]}" app.elf gate.yaml space.yaml >sums
+kept() { # FILE ARGUMENTS...: that no output is the file
+    local file=$1
+    shift
+    refused "$file is read, and would be overwritten" "$@"
+}
+for name in main.c heat.c sub/heat.h sub/file.h extra.h in1.txt my.cal base.cal gate.yaml; do
+    kept "$name" gate -q -o "json=$name"
+done
+refused 'two outputs would be written to baseline.json' gate -q --update -o json=baseline.json
+refused 'main.c is read, and would be overwritten' gate -q --update --baseline ./main.c -o json=new.json
+for name in heat.c sub/file.h extra.h in1.txt in2.txt my.cal base.cal space.yaml; do
+    for word in --json --csv --svg --landscape; do
+        kept "$name" tune -q "$word" "$name" space.yaml
+    done
+done
+kept in1.txt tune --cores 1..2 --stdin in1.txt --json ./in1.txt app.elf
+for command in "sweep --json" "explore --csv" "explore --svg" "explore --json"; do
+    # shellcheck disable=SC2086
+    kept in1.txt $command in1.txt --cores 1..2 --stdin in1.txt app.elf
+    # shellcheck disable=SC2086
+    kept base.cal $command base.cal --cores 1..2 --calibration ./my.cal app.elf
+done
+kept filt explore --cores 1..2 --laws filt --csv filt app.elf
+kept my.cal model campaign -o new.mpc --calibration ./my.cal --csv my.cal
+kept own.model model campaign -o new.mpc --model ./own.model --csv own.model
+refused 'two outputs would be written to ./new.mpc' model campaign -o new.mpc --csv ./new.mpc
+for name in list omp.c omp.h extra.h; do
+    kept "$name" model campaign -o new.mpc --programs list --csv "$name"
+    kept "$name" predictor train -c "$name" -o new.predictor list
+    kept "$name" predictor train -o "$name" list
+done
+kept "$PWD/omp.c" model campaign -o new.mpc --programs <(sed "s,omp.c,$PWD/&," list) --csv omp.c
+kept my.cal predictor train -c my.cal -o new.predictor --calibration ./my.cal list
+for word in --json --stdout --stderr -o; do
+    kept filt run --entries --filter filt "$word" filt app.elf
+    kept base.cal run --calibration ./my.cal "$word" base.cal app.elf
+done
+kept base.cal record sim -o new.mplog --calibration ./my.cal --csv base.cal
+kept base.cal selftest --calibration ./my.cal --json base.cal
+kept own.model model verify ./own.model new.mpc --csv own.model
+sha256sum --quiet -c sums || fail "an input was overwritten"
+if [ -e new.mpc ] || [ -e tune ]; then fail "something has run: $(ls)"; fi
+
+# what cannot be written is told before anything runs
+echo 'a|b|./none.elf|1' >list
+refused 'cannot create no/p' predictor train -o no/p list
+refused 'cannot create no/p' predictor train -o new.predictor -c no/p list
+refused 'cannot create no/p' predictor verify -c no/p "$root/models/fitted/mprofiler.predictor" list
+refused 'cannot create no/t' selftest --json no/t
+refused 'cannot create no/t' selftest -o no/t
+refused 'cannot create no/m' model fit -o no/m none.mpc
+refused 'cannot create no/m' model verify mprofiler none.mpc --svg no/m
+refused 'cannot create no/f' report --suggest no/f none.mpj
+
+# one output on stdout
+for command in tune explore; do
+    refused 'two outputs would be written to stdout' "$command" --cores 1..2 --json - --csv - app.elf
+done
+refused 'two outputs would be written to stdout' record sim --for 1s --json - --csv -
+refused 'two outputs would be written to stdout' tune --ask --json - space.yaml
+cd ..
 sha256sum --quiet -c sums || fail "a file was overwritten"
 [ -p pipe.mpj ] || fail "the pipe is gone"
 for file in new new.mpj new.mplog; do

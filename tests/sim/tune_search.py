@@ -288,6 +288,20 @@ for name in ("empty", "text", "list", "schema", "axes", "few", "value", "number"
     r = tune("--replay", name)
     check(r.returncode == 125 and r.stderr.count("\n") == 1 and r.stderr.count("is not a landscape") <= 1,
           f"{name}: {r.returncode}, {r.stderr}")
+    check(r.returncode == 125 and r.stderr.count("\n") == 1, f"{name}: {r.returncode}, {r.stderr}")
+# texts of files and answers command no terminal
+CODES = "x\x1b[31m\u009b\u202ey"
+landscape("codes", {"a": [CODES, "ok"]}, lambda at: {"time": 1, "energy": 1} if at["a"] == "ok" else CODES,
+          objectives=["time", f'"time" /* {CODES} */'])
+(work / "codes.yaml").write_text(f"axes: {{a: [{json.dumps(CODES)}, ok]}}\nobjectives: time\n")
+for words, said in ((["--replay", "codes", "--all"], None),
+                    (["--ask", "codes.yaml", "--csv", "codes.csv", "--landscape", "codes.land"],
+                     f'{json.dumps({"tell": 0, "failed": CODES})}\n{{"tell": 1, "figures": {{"time": 1}}}}\n'),
+                    (["--replay", "codes.land", "--all"], None)):
+    r = tune(*words, said=said)
+    shown = r.stdout + r.stderr if "--ask" not in words else (work / "codes.csv").read_text().splitlines()[1].split(",")[2]
+    check(r.returncode == 0 and "y" in shown and not any(c in shown for c in CODES[1] + "\u009b\u202e"),
+          f"{words}: {r.returncode}, {r.stderr}, {shown!r}")
 for words, says in ((["--replay", "corun", "--strategy", "producer-consumer"], "roles"),
                     (["--replay", "pipe", "--strategy", "co-running"], "roles"),
                     (["--replay", "corun", "--strategy", "schedule"], "roles"),

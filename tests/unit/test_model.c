@@ -70,6 +70,28 @@ static void published(void **state)
     unlink(path);
 }
 
+/* The file that was there stays, whole, when the new one cannot be written to its end. */
+static void not_written(void **state)
+{
+    char path[] = "/tmp/mpjoule-model-XXXXXX";
+    const struct rlimit few = {100, RLIM_INFINITY}; /* bytes */
+    const struct rlimit any = {RLIM_INFINITY, RLIM_INFINITY};
+    const int fd = mkstemp(path);
+
+    (void)state;
+    assert_true(fd >= 0);
+    close(fd);
+    assert_int_equal(mpj_model_load(&m, MPJ_PUBLISHED, &err), MPJ_E_OK);
+    assert_int_equal(mpj_model_save(&m, path, &err), MPJ_E_OK);
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &few), 0);
+    assert_int_not_equal(mpj_model_save(&m, path, &err), MPJ_E_OK);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &any), 0);
+    assert_non_null(strstr(err.text, path));
+    assert_int_equal(mpj_model_load(&again, path, &err), MPJ_E_OK);
+    unlink(path);
+}
+
 static void refused(void **state)
 {
     static const struct {
@@ -138,6 +160,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(published),
         cmocka_unit_test(difference),
+        cmocka_unit_test(not_written),
         cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
