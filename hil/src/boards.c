@@ -94,7 +94,7 @@ static int read_value(struct reading *r, const yaml_node_t *value, const struct 
     }
     errno = 0;
     hex = strncasecmp(text, "0x", 2) == 0;
-    v = strtoull(text, &end, hex ? 16 : 10); /* 0115200 is no octal number */
+    v = strtoull(text, &end, hex ? 16 : 10); /* 0115200 is decimal */
     if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || v > UINT32_MAX)
         return wrong(r, value, "not a whole number of 32 bits", text);
     *(uint32_t *)(void *)place = (uint32_t)v;
