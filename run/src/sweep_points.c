@@ -17,8 +17,7 @@
 #include "run/paths.h"
 #include "tile_limits.h"
 
-#define NAME_MOST                                                                                  \
-    160 /* letters of a run; behind it come ends of files, and of those in the making */
+#define NAME_MOST  160 /* letters of a run; behind it come ends of files that are made */
 #define SUM_DIGITS 24
 
 /* ---- what varies -------------------------------------------------------------- */
