@@ -3,116 +3,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define TRIES 10U /* for a name that is taken */
-
-/* Whether another file may take the place of this one. */
-static bool replaceable(const char *path)
-{
-    struct stat st;
-
-    return lstat(path, &st) != 0 ? errno == ENOENT : S_ISREG(st.st_mode) && st.st_nlink == 1;
-}
-
-/* A new file under a name that no other process can predict: fills in the eight X's at the end. */
-static FILE *open_temp(char *temp)
-{
-    char *const end = temp + strlen(temp) - 8;
-    FILE *f = NULL;
-    uint32_t number;
-    int fd = -1;
-
-    for (unsigned tries = 0; fd < 0 && tries < TRIES; tries++) {
-        if (getrandom(&number, sizeof(number), 0) != sizeof(number))
-            return NULL;
-        snprintf(end, 9, "%08" PRIx32, number);
-        fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd < 0 && errno != EEXIST)
-            return NULL;
-    }
-    if (fd >= 0 && (f = fdopen(fd, "w")) == NULL) {
-        close(fd);
-        unlink(temp);
-    }
-    return f;
-}
-
-static int put_and_close(const char *path, FILE *f, mpj_file_put *put, const void *what,
-                         struct mpj_err *err)
-{
-    int result = put(what, f, err);
-
-    if (result != MPJ_E_OK && ferror(f)) { /* it knows only the stream */
-        const struct mpj_err why = *err;
-        result = mpj_err_set(err, why.code, "%s: %.300s", path, why.text);
-    }
-    if (result == MPJ_E_OK && (fflush(f) != 0 || ferror(f)))
-        result = mpj_err_errno(err, "cannot write %s", path);
-    if (fclose(f) != 0 && result == MPJ_E_OK)
-        result = mpj_err_errno(err, "cannot write %s", path);
-    return result;
-}
-
-/* Into f, the new file; then into its place. */
-static int replace(const char *path, const char *temp, FILE *f, mpj_file_put *put, const void *what,
-                   struct mpj_err *err)
-{
-    struct stat st;
-    int result;
-
-    if (stat(path, &st) == 0)
-        (void)fchmod(fileno(f), st.st_mode & 07777U); /* who may read it stays */
-    result = put_and_close(path, f, put, what, err);
-    if (result == MPJ_E_OK && rename(temp, path) != 0)
-        result = mpj_err_errno(err, "cannot replace %s", path);
-    if (result != MPJ_E_OK)
-        unlink(temp);
-    return result;
-}
-
-int mpj_file_replace(const char *path, mpj_file_put *put, const void *what, struct mpj_err *err)
-{
-    char *temp = NULL;
-    FILE *f;
-    int result;
-
-    if (asprintf(&temp, "%s.XXXXXXXX", path) < 0)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    f = open_temp(temp);
-    result = f != NULL ? replace(path, temp, f, put, what, err)
-                       : mpj_err_errno(err, "cannot create a file beside %s", path);
-    free(temp);
-    return result;
-}
-
-int mpj_file_new(const char *path, mpj_file_put *put, const void *what, struct mpj_err *err)
-{
-    char *temp = NULL;
-    FILE *f;
-    int result;
-
-    if (asprintf(&temp, "%s.XXXXXXXX", path) < 0)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    f = open_temp(temp);
-    result = f != NULL ? put_and_close(path, f, put, what, err)
-                       : mpj_err_errno(err, "cannot create a file beside %s", path);
-    if (result == MPJ_E_OK && link(temp, path) != 0)
-        result = errno == EEXIST ? mpj_err_set(err, MPJ_E_BUSY, "%s exists", path)
-                                 : mpj_err_errno(err, "cannot create %s", path);
-    if (f != NULL)
-        unlink(temp);
-    free(temp);
-    return result;
-}
 
 static bool same_file(int fd, const char *path)
 {
@@ -167,25 +66,6 @@ int mpj_file_grow(const char *path, bool wait, struct mpj_err *err)
         close(fd); /* it took its place meanwhile */
     }
     return mpj_err_set(err, MPJ_E_BUSY, "another process writes %s", path);
-}
-
-int mpj_file_write(const char *path, mpj_file_put *put, const void *what, struct mpj_err *err)
-{
-    char *temp = NULL;
-    FILE *f;
-    int result;
-
-    if (asprintf(&temp, "%s.XXXXXXXX", path) < 0)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    f = replaceable(path) ? open_temp(temp) : NULL;
-    if (f != NULL)
-        result = replace(path, temp, f, put, what, err);
-    else if ((f = fopen(path, "we")) != NULL)
-        result = put_and_close(path, f, put, what, err);
-    else
-        result = mpj_err_errno(err, "cannot create %s", path);
-    free(temp);
-    return result;
 }
 
 /* ---- where a file is -------------------------------------------------------------- */
@@ -244,19 +124,26 @@ int mpj_file_open(const char *path)
     return -1;
 }
 
-bool mpj_file_begins(const char *path, size_t offset, const void *bytes, size_t len)
+int mpj_file_begins(const char *path, size_t offset, const void *bytes, size_t len)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     uint8_t head[64];
     struct stat st;
-    ssize_t n = -1;
+    ssize_t n = 0;
+    bool regular;
+    int number;
 
     if (fd < 0)
-        return errno == ENOENT;
-    if (len <= sizeof(head) && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+        return errno == ENOENT ? 1 : -1;
+    regular = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && len <= sizeof(head);
+    if (regular)
         n = pread(fd, head, len, (off_t)offset);
+    number = errno;
     close(fd);
-    return n >= 0 && memcmp(head, bytes, (size_t)n) == 0;
+    errno = number;
+    if (n < 0)
+        return -1;
+    return regular && memcmp(head, bytes, (size_t)n) == 0 ? 1 : 0;
 }
 
 static void cut_slashes(char *path)

@@ -36,8 +36,10 @@ int mpj_sql_open(sqlite3 **out, const char *path, const struct mpj_sql_kind *kin
     struct stat st;
 
     *out = NULL;
-    if (stat(path, &st) != 0)
-        return mpj_err_set(err, MPJ_E_STORE, "cannot open %s: %s", path, strerror(errno));
+    if (stat(path, &st) != 0) {
+        mpj_err_errno(err, "cannot open %s", path);
+        return err->code = MPJ_E_STORE;
+    }
     if (!S_ISREG(st.st_mode)) /* a pipe would wait for its other end */
         return mpj_err_set(err, MPJ_E_STORE, "%s is not %s", path, kind->whole);
     if (sqlite3_open_v2(path, out, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)

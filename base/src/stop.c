@@ -9,6 +9,8 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "base/undo.h"
+
 #define TICK_MS 100
 
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
@@ -21,6 +23,48 @@ static void on_signal(int sig)
 {
     (void)sig;
     atomic_fetch_add(&count, 1);
+}
+
+/* Ends the process as the signal would have, after what it has begun. */
+static void on_end(int sig)
+{
+    const struct sigaction end = {.sa_handler = SIG_DFL};
+    sigset_t only;
+
+    mpj_undo_all();
+    sigaction(sig, &end, NULL);
+    raise(sig);
+    sigemptyset(&only);
+    sigaddset(&only, sig);
+    pthread_sigmask(SIG_UNBLOCK, &only, NULL);
+}
+
+/* A handler, not SIG_IGN: what we execute has the signal as we found it. */
+static void on_size(int sig)
+{
+    (void)sig;
+}
+
+/* Where the signal is not ignored: the process that started us wants that. */
+static void handle(int sig, const struct sigaction *on)
+{
+    struct sigaction before;
+
+    if (sigaction(sig, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+        sigaction(sig, on, NULL);
+}
+
+void mpj_stop_begin(void)
+{
+    const struct sigaction size = {.sa_handler = on_size, .sa_flags = SA_RESTART};
+    struct sigaction end = {.sa_handler = on_end};
+
+    handle(SIGXFSZ, &size);
+    mpj_undo_signals(&end.sa_mask);
+    for (int sig = 1; sig < NSIG; sig++) {
+        if (sigismember(&end.sa_mask, sig) == 1)
+            handle(sig, &end);
+    }
 }
 
 /* Sets the action of each signal, except for a SIGHUP that is ignored. */
@@ -39,10 +83,7 @@ static void set_actions(void (*handler)(int))
 
 void mpj_stop_catch(void)
 {
-    const struct sigaction ignore = {.sa_handler = SIG_IGN};
-
     set_actions(on_signal);
-    sigaction(SIGXFSZ, &ignore, NULL);
 }
 
 unsigned mpj_stop_count(void)

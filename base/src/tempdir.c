@@ -15,6 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/undo.h"
+
 #define PREFIX   "mpjoule."
 #define NAME_LEN (sizeof(PREFIX) - 1 + 6)
 #define BASE_MAX 70U /* of the 107 bytes of a socket's name */
@@ -27,25 +29,6 @@ static const char *base_folder(void)
     return base != NULL && base[0] == '/' && strlen(base) <= BASE_MAX ? base : "/tmp";
 }
 
-/* Removes the plain files in the folder fd, which is left open. */
-static void empty(int fd)
-{
-    const int again = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *const d = again >= 0 ? fdopendir(again) : NULL;
-    const struct dirent *e;
-
-    if (d == NULL) {
-        if (again >= 0)
-            close(again);
-        return;
-    }
-    while ((e = readdir(d)) != NULL) {
-        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
-            unlinkat(fd, e->d_name, 0);
-    }
-    closedir(d);
-}
-
 /* One that is ours and whose owner is dead. */
 static void sweep_one(int base, const char *name)
 {
@@ -56,7 +39,7 @@ static void sweep_one(int base, const char *name)
         return;
     if (fstat(fd, &st) == 0 && st.st_uid == geteuid() && (st.st_mode & 0777) == 0700 &&
         flock(fd, LOCK_EX | LOCK_NB) == 0) {
-        empty(fd);
+        mpj_undo_empty(fd);
         unlinkat(base, name, AT_REMOVEDIR);
     }
     close(fd);
@@ -90,36 +73,70 @@ static bool lock(struct mpj_tempdir *t)
     return false;
 }
 
-int mpj_tempdir_make(struct mpj_tempdir *t, struct mpj_err *err)
+static void note(struct mpj_tempdir *t, int folder)
 {
-    const char *const base = base_folder();
+    sigset_t mask;
 
+    mpj_undo_lock(&mask);
+    mpj_undo_drop(t->undo);
+    t->undo = folder >= 0 ? mpj_undo_add(t->path, folder) : NULL;
+    mpj_undo_unlock(&mask);
+}
+
+/* A new one, not locked yet. */
+static bool make(struct mpj_tempdir *t)
+{
+    sigset_t mask;
+    bool ok;
+
+    mpj_undo_lock(&mask);
+    ok = mkdtemp(t->path) != NULL;
+    t->undo = ok ? mpj_undo_add(t->path, -1) : NULL;
+    mpj_undo_unlock(&mask);
+    return ok;
+}
+
+int mpj_tempdir_make_in(struct mpj_tempdir *t, const char *folder, struct mpj_err *err)
+{
     t->path = NULL;
-    sweep(base);
+    sweep(folder);
     for (unsigned tries = 0; tries < TRIES; tries++) {
         free(t->path);
-        if (asprintf(&t->path, "%s/" PREFIX "XXXXXX", base) < 0) {
+        if (asprintf(&t->path, "%s/" PREFIX "XXXXXX", folder) < 0) {
             t->path = NULL;
             return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
         }
-        if (mkdtemp(t->path) == NULL)
+        if (!make(t))
             break;
-        if (lock(t))
+        if (lock(t)) {
+            note(t, t->lock);
             return MPJ_E_OK;
+        }
+        note(t, -1);
     }
-    mpj_err_errno(err, "cannot make a directory in %s", base);
+    mpj_err_errno(err, "cannot make a directory in %s", folder);
     free(t->path);
     t->path = NULL;
     return err->code;
 }
 
+int mpj_tempdir_make(struct mpj_tempdir *t, struct mpj_err *err)
+{
+    return mpj_tempdir_make_in(t, base_folder(), err);
+}
+
 void mpj_tempdir_remove(struct mpj_tempdir *t)
 {
+    sigset_t mask;
+
     if (t->path == NULL)
         return;
-    empty(t->lock);
+    mpj_undo_empty(t->lock);
+    mpj_undo_lock(&mask);
     rmdir(t->path);
+    mpj_undo_drop(t->undo);
     close(t->lock);
+    mpj_undo_unlock(&mask);
     free(t->path);
     t->path = NULL;
 }

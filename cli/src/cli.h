@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/errors.h"
+#include "base/file.h"
 #include "base/tempdir.h"
 #include "mpj_groups.h"
 #include "mpj_run.h"
@@ -43,21 +44,13 @@ bool cli_is_stdout(const char *path);
  * terminal ends, since one that wraps could not be replaced. ASCII. */
 void cli_live_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Looks whether a file that is to be written in the end (NULL, stdout: none) can be, before
- * anything takes its time. Makes and changes nothing. MPJ_E_IO. */
-int cli_check_output(const char *path, struct mpj_err *err);
-
-/* Files of a command: NULL and "-" are none, and so is an input that is not there (a name). */
-struct cli_files {
-    const char *const *input;
-    size_t inputs;
-    const char *const *output;
-    size_t outputs;
-    size_t growing; /* as many of the outputs, the first ones, are NAME.new until they are whole */
-};
-/* Looks whether what is written would destroy what is read, or another of the outputs, whatever
- * the paths are called; before anything runs. MPJ_E_USAGE. */
-int cli_check_apart(const struct cli_files *files, struct mpj_err *err);
+/*
+ * Writes an output: a file as mpj_file_write() does, stdout for "-", nothing for NULL. before: what
+ * came of the outputs before it, whose error is in err: it is written all the same, and the first
+ * failure stays. Returns that, or MPJ_E_OK.
+ */
+int cli_output(int before, const char *path, mpj_file_put *put, const void *what,
+               struct mpj_err *err);
 
 /* A run that a command reads: the file, or what a page carries (mpj_page.h), written beside it. */
 struct cli_source {

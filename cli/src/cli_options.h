@@ -5,6 +5,7 @@
 
 #include <argp.h>
 
+#include "files.h"
 #include "mpj_groups.h"
 #include "run/options.h"
 
@@ -17,6 +18,7 @@ struct cli_options {
     unsigned groups;
     const char *json; /* file; "-": stdout; NULL: none */
     bool compress;
+    struct cli_files files; /* of the options that were read: filters, models */
 };
 
 /* What a command begins with: the emulator, all its cores. */
@@ -38,8 +40,9 @@ void cli_rotate_end(struct argp_state *state, struct run_options *o);
 /* The program, then its arguments. */
 void cli_program(struct argp_state *state, struct run_options *o, char *arg);
 
-/* The number an option's argument is, from low to high; anything else is a usage error. name: the
- * option's, as it is to be shown. */
+/* The number an option's argument is, from low to high; anything else is a usage error, and so is
+ * what stands before or behind a number. name: the option's, as it is to be shown. A whole number
+ * is decimal, or hexadecimal behind 0x. */
 double cli_number(struct argp_state *state, const char *name, const char *arg, double low,
                   double high);
 uint64_t cli_whole(struct argp_state *state, const char *name, const char *arg, uint64_t low,

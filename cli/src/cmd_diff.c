@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "cli_options.h"
 #include "commands.h"
 #include "log/log.h"
 #include "mpj_diff.h"
@@ -23,8 +24,6 @@ struct options {
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *const o = state->input;
-    char *end;
-    long v;
 
     switch (key) {
     case ARGP_KEY_INIT:
@@ -39,10 +38,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->sort = arg;
         return 0;
     case OPT_TOP:
-        v = strtol(arg, &end, 10);
-        if (end == arg || *end != '\0' || v < 0 || v > 1000000000)
-            argp_error(state, "--top takes a number from 0 on, not \"%s\"", arg);
-        o->top = (int)v;
+        o->top = (int)cli_whole(state, "--top", arg, 0, 1000000000);
         return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num > 1)

@@ -14,10 +14,11 @@
 
 struct explore_options {
     struct run_explore run;
-    struct explore_files files;
+    struct explore_files out;
     bool all;
     struct run_engine engine;
     struct many_options many;
+    struct cli_files files;
 };
 
 enum key {
@@ -89,13 +90,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->run.no_rerun = true;
         return 0;
     case KEY_JSON:
-        o->files.json = arg;
+        o->out.json = arg;
         return 0;
     case KEY_CSV:
-        o->files.csv = arg;
+        o->out.csv = arg;
         return 0;
     case KEY_SVG:
-        o->files.svg = arg;
+        o->out.svg = arg;
         return 0;
     case KEY_ALL:
         o->all = true;
@@ -120,6 +121,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
+static int collect(void *input, struct mpj_err *err)
+{
+    struct explore_options *const o = input;
+    const struct run_reads reads = cli_files_reads(&o->files);
+
+    cli_file(&o->files, o->out.json, CLI_WRITTEN);
+    cli_file(&o->files, o->out.csv, CLI_WRITTEN);
+    cli_file(&o->files, o->out.svg, CLI_WRITTEN);
+    cli_file(&o->files, o->run.tune.folder, CLI_MADE);
+    return run_reads_explore(&reads, &o->run, err);
+}
+
 static int run(void *input, struct mpj_err *err)
 {
     struct explore_options *const o = input;
@@ -132,7 +145,7 @@ static int show(void *input, struct mpj_err *err)
 {
     struct explore_options *const o = input;
 
-    return explore_show(&o->run, o->all, &o->files, err);
+    return explore_show(&o->run, o->all, &o->out, err);
 }
 
 static void release(void *input)
@@ -180,15 +193,7 @@ int cmd_explore(int argc, char **argv)
                 .vary = 0.3},
         .engine = {.note = many_note},
         .many = {&o.engine, tune_hand_on, &o.run.tune}};
-    static const struct many_command c = {name,
-                                          &argp,
-                                          &o,
-                                          {&o.files.json, &o.files.csv, &o.files.svg},
-                                          {(const char *const *)&o.run.tune.program, &o.run.laws},
-                                          &o.run.tune.folder,
-                                          run,
-                                          show,
-                                          release};
+    static const struct many_command c = {name, &argp, &o, &o.files, collect, run, show, release};
 
     return many_main(&c, argc, argv);
 }

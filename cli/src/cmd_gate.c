@@ -10,6 +10,7 @@
 #include "cli.h"
 #include "cli_options.h"
 #include "commands.h"
+#include "files.h"
 #include "run/gate.h"
 
 #define OUTPUTS_MAX 16U
@@ -167,21 +168,30 @@ struct writing {
 static int put(const void *what, FILE *f, struct mpj_err *err)
 {
     const struct writing *const w = what;
-    const int result = w->writer->put(w->result, f, err);
 
-    if (result == MPJ_E_OK && (fflush(f) != 0 || ferror(f)))
-        return mpj_err_errno(err, "cannot write the outcome");
-    return result;
+    return w->writer->put(w->result, f, err);
 }
 
+/* How many outputs are on stdout, where the table is otherwise. */
+static unsigned on_stdout(const struct options *o)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < o->outputs; i++)
+        n += cli_is_stdout(o->output[i].file);
+    return n;
+}
+
+/* Each output by itself; the first failure is told. */
 static int show(const struct options *o, struct mpj_err *err)
 {
     struct writing w = {.writer = o->shown, .result = &o->gate.result};
-    int result = cli_quiet() && !o->asked ? MPJ_E_OK : put(&w, stdout, err);
+    const bool shows = o->asked || (!cli_quiet() && on_stdout(o) == 0);
+    int result = cli_output(MPJ_E_OK, shows ? "-" : NULL, put, &w, err);
 
-    for (unsigned i = 0; i < o->outputs && result == MPJ_E_OK; i++) {
+    for (unsigned i = 0; i < o->outputs; i++) {
         w.writer = o->output[i].writer;
-        result = mpj_file_write(o->output[i].file, put, &w, err);
+        result = cli_output(result, o->output[i].file, put, &w, err);
     }
     return result;
 }
@@ -204,26 +214,23 @@ static int status_of(const struct run_gate *g)
 }
 
 /* Files written are not read, and each is one. */
-static int check_apart(const struct options *o, struct mpj_err *err)
+static int check_files(const struct options *o, struct mpj_err *err)
 {
     const struct run_gate *const g = &o->gate;
-    const char **const in = calloc(3U + g->programs, sizeof(*in));
-    const char *out[OUTPUTS_MAX + 1U];
-    struct cli_files files = {in, 0, out, o->outputs + 1U, 0};
+    struct cli_files files = {.n = 0};
+    const struct run_reads reads = cli_files_reads(&files);
     int result;
 
-    if (in == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    in[files.inputs++] = g->file;
-    in[files.inputs++] = g->baseline != NULL ? g->baseline : RUN_GATE_BASELINE;
-    in[files.inputs++] = g->boards;
-    for (unsigned i = 0; i < g->programs; i++)
-        in[files.inputs++] = g->program[i].tune.program;
+    cli_file(&files, o->asked ? "-" : NULL, CLI_WRITTEN);
     for (unsigned i = 0; i < o->outputs; i++)
-        out[i] = o->output[i].file;
-    out[o->outputs] = g->folder != NULL ? g->folder : RUN_GATE_FOLDER; /* which it makes */
-    result = cli_check_apart(&files, err);
-    free(in);
+        cli_file(&files, o->output[i].file, CLI_WRITTEN);
+    cli_file(&files, g->folder != NULL ? g->folder : RUN_GATE_FOLDER, CLI_MADE);
+    if (g->update)
+        cli_file(&files, g->baseline != NULL ? g->baseline : RUN_GATE_BASELINE, CLI_MADE);
+    result = run_reads_gate(&reads, g, err);
+    if (result == MPJ_E_OK)
+        result = cli_files_check(&files, err);
+    cli_files_free(&files);
     return result;
 }
 
@@ -231,12 +238,8 @@ static int gate(struct options *o, struct mpj_err *err)
 {
     const char *const file = o->file != NULL ? o->file : RUN_GATE_FILE;
 
-    for (unsigned i = 0; i < o->outputs; i++) {
-        if (cli_check_output(o->output[i].file, err) != MPJ_E_OK)
-            return err->code;
-    }
     if (run_gate_read(&o->gate, file, err) != MPJ_E_OK || apply(o, err) != MPJ_E_OK ||
-        check_apart(o, err) != MPJ_E_OK)
+        check_files(o, err) != MPJ_E_OK)
         return err->code;
     o->gate.progress = progress;
     return run_gate(&o->gate, err);
@@ -257,8 +260,8 @@ int cmd_gate(int argc, char **argv)
         {"repeat", KEY_REPEAT, "N", 0, "Runs of each program on a board (default 5)", 0},
         {"format", 'f', "FORMAT", 0, "On stdout (default table; see -o)", 0},
         {"output", 'o', "FORMAT=FILE", 0,
-         "Also write a file: table, markdown, junit, sarif, codequality, openmetrics, json; "
-         "repeatable",
+         "Also write a file: table, markdown, junit, sarif, codequality, openmetrics, json (-: "
+         "instead of the table); repeatable",
          0},
         {"cache", KEY_CACHE, "FOLDER", 0, "Where runs are kept (default " RUN_GATE_FOLDER ")", 0},
         {"cache-size", KEY_CACHE_SIZE, "MB", 0, "How large that may become (default 256)", 0},

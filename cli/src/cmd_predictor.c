@@ -163,6 +163,18 @@ static int put_csv(const void *what, FILE *f, struct mpj_err *err)
 
 /* ---- subcommands --------------------------------------------------------------------- */
 
+static int check_files(struct predictor_options *o, const struct run_scaling *s,
+                       struct mpj_err *err)
+{
+    struct cli_files *const files = &o->cli.files;
+
+    cli_file(files, o->csv, CLI_WRITTEN);
+    cli_file(files, o->file, o->writes ? CLI_WRITTEN : CLI_READ);
+    cli_file(files, o->programs, CLI_READ);
+    return run_reads_options(&s->reads, &s->o, err) == MPJ_E_OK ? cli_files_check(files, err)
+                                                                : err->code;
+}
+
 /* p: read from the file first, if that is not made. */
 static int measure(struct predictor_options *o, struct run_scaling *s, struct mpj_scaling *p,
                    int argc, char **argv, char *name, const char *doc, struct mpj_err *err)
@@ -171,20 +183,17 @@ static int measure(struct predictor_options *o, struct run_scaling *s, struct mp
         {&cli_target_argp, 0, NULL, 0}, {&cli_measuring_argp, 0, NULL, 0}, {0}};
     const struct argp argp = {known, parse, o->writes ? "LIST" : "FILE LIST", doc, common,
                               NULL,  NULL};
-    struct cli_files files;
     int result;
 
     cli_options_init(&o->cli);
     o->cli.run.timeout_s = 600;
     cli_arguments(&argp, argc, argv, name, o);
-    files = (struct cli_files){(const char *const[]){o->programs, o->writes ? NULL : o->file}, 2,
-                               (const char *const[]){o->csv, o->writes ? o->file : NULL}, 2, 0};
-    if (cli_check_apart(&files, err) != MPJ_E_OK)
-        return err->code;
     s->o = o->cli.run;
     s->list = o->programs;
+    s->reads = cli_files_reads(&o->cli.files);
     s->progress = on_progress;
-    if (!o->writes && mpj_scaling_load(p, o->file, err) != MPJ_E_OK)
+    if (check_files(o, s, err) != MPJ_E_OK ||
+        (!o->writes && mpj_scaling_load(p, o->file, err) != MPJ_E_OK))
         return err->code;
     s->of = o->writes ? NULL : p;
     result = run_scaling_measure(s, err);
@@ -213,6 +222,7 @@ static int train(int argc, char **argv, struct mpj_err *err)
         show(&p);
     }
     run_scaling_free(&s);
+    cli_files_free(&o.cli.files);
     return result;
 }
 
@@ -235,6 +245,7 @@ static int verify(int argc, char **argv, struct mpj_err *err)
         show_accuracy("on these programs", &a);
     }
     run_scaling_free(&s);
+    cli_files_free(&o.cli.files);
     return result;
 }
 

@@ -306,19 +306,18 @@ static void warn(const struct run_record *r)
 
 static int prepare(struct record_options *o, struct mpj_err *err)
 {
-    const struct run_options *const u = &o->cli.run;
-    const char *const in[] = {u->elf, u->input, u->boards, u->calibration};
-    const char *out[] = {u->store, NULL, o->cli.json, o->csv}; /* NULL: what the emulator prints */
-    const struct cli_files files = {in, sizeof(in) / sizeof(in[0]), out,
-                                    sizeof(out) / sizeof(out[0]), 2};
+    struct cli_files *const files = &o->cli.files;
+    const struct run_reads reads = cli_files_reads(files);
 
     o->run.o = o->cli.run;
-    if (cli_check_output(o->cli.json, err) != MPJ_E_OK || cli_check_output(o->csv, err) != MPJ_E_OK)
+    cli_file(files, o->run.o.store, CLI_MADE | CLI_GROWS);
+    cli_file(files, o->cli.json, CLI_WRITTEN);
+    cli_file(files, o->csv, CLI_WRITTEN);
+    if (run_reads_options(&reads, &o->run.o, err) != MPJ_E_OK ||
+        cli_files_check(files, err) != MPJ_E_OK || run_record_prepare(&o->run, err) != MPJ_E_OK)
         return err->code;
-    if (cli_check_apart(&files, err) != MPJ_E_OK || run_record_prepare(&o->run, err) != MPJ_E_OK)
-        return err->code;
-    out[1] = o->run.errors;
-    return cli_check_apart(&files, err);
+    cli_file(files, o->run.errors, CLI_MADE | CLI_GROWS); /* what the emulator prints */
+    return cli_files_check(files, err);
 }
 
 static int failure(const struct run_record *r, const struct mpj_err *err)
@@ -382,5 +381,6 @@ int cmd_record(int argc, char **argv)
     if (result != MPJ_E_OK)
         status = failure(r, &err);
     run_record_release(r);
+    cli_files_free(&o.cli.files);
     return status;
 }

@@ -11,6 +11,7 @@
 #include "cli.h"
 #include "cli_options.h"
 #include "commands.h"
+#include "files.h"
 #include "log/log.h"
 #include "model.h"
 #include "mpj_image.h"
@@ -55,16 +56,6 @@ struct options {
     double most; /* percent */
 };
 
-static int parse_number(const char *option, const char *arg, long least, struct argp_state *state)
-{
-    char *end;
-    const long v = strtol(arg, &end, 10);
-
-    if (end == arg || *end != '\0' || v < least || v > 1000000000)
-        argp_error(state, "%s takes a number from %ld on, not \"%s\"", option, least, arg);
-    return (int)v;
-}
-
 static void parse_name(const char *option, const char **list, unsigned *n, const char *arg,
                        struct argp_state *state)
 {
@@ -86,7 +77,7 @@ static error_t parse_functions(int key, char *arg, struct argp_state *state)
         parse_name("-N", o->without, &o->choice.withouts, arg, state);
         return 0;
     case 'D':
-        o->choice.depth = (unsigned)parse_number("-D", arg, 1, state);
+        o->choice.depth = (unsigned)cli_whole(state, "-D", arg, 1, 1000000000);
         return 0;
     case 't':
         cli_least(state, arg, &o->choice.least_s, &o->choice.least_uj);
@@ -95,7 +86,7 @@ static error_t parse_functions(int key, char *arg, struct argp_state *state)
         o->sort = arg;
         return 0;
     case OPT_TOP:
-        o->top = parse_number("--top", arg, 0, state);
+        o->top = (int)cli_whole(state, "--top", arg, 0, 1000000000);
         return 0;
     case OPT_SOURCE:
         o->source = mpj_profile_source_find(arg);
@@ -261,16 +252,21 @@ static int put_report(const struct options *o, const struct mpj_report *r, struc
                         : mpj_report_show(r, o->format, stdout, err);
 }
 
-static int check_output(const struct options *o, struct mpj_err *err)
+static int check_files(const struct options *o, struct mpj_err *err)
 {
-    const char *const file = output_file(o);
-    const char *const in[] = {o->name, o->elf, o->model};
-    const struct cli_files files = {in, sizeof(in) / sizeof(in[0]), &file, 1, 0};
+    struct cli_files files = {.n = 0};
+    int result;
 
     if (o->suggest != NULL && o->output != NULL)
         return mpj_err_set(err, MPJ_E_USAGE,
                            "--output goes with a report, and --suggest names its file itself");
-    return cli_check_output(file, err) == MPJ_E_OK ? cli_check_apart(&files, err) : err->code;
+    cli_file(&files, o->suggest != NULL ? o->suggest : output_file(o), CLI_WRITTEN);
+    cli_file(&files, o->name, CLI_READ);
+    cli_file(&files, o->elf, CLI_READ);
+    cli_file(&files, o->model, CLI_READ);
+    result = cli_files_check(&files, err);
+    cli_files_free(&files);
+    return result;
 }
 
 static int show_run(struct options *o, struct mpj_report *r, struct mpj_err *err)
@@ -332,7 +328,7 @@ static int show_file(struct options *o, struct mpj_err *err)
 static int show(struct options *o, struct mpj_err *err)
 {
     struct cli_source source;
-    int result = check_output(o, err);
+    int result = check_files(o, err);
 
     if (result != MPJ_E_OK)
         return result;

@@ -494,71 +494,40 @@ static int tell_debugger(const struct run_options *o, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
-#define RUN_INPUTS  6U
-#define RUN_OUTPUTS 4U /* beside those of each pass */
-
-/* Files that the user names are none of the meter's, which are replaced or removed: before one is
- * made. */
-static int check_meter(const struct cli_options *o, struct mpj_err *err)
+/* Files that the user names, and those of the meter, which are replaced or removed. */
+static int add_files(struct cli_options *o, struct mpj_err *err)
 {
-    const struct run_options *const u = &o->run;
-    const char *const in[RUN_INPUTS] = {u->elf,       u->input,  u->model,
-                                        u->predictor, u->boards, u->calibration};
-    const char *const out[] = {o->json, printed[0].path, printed[1].path};
-    int result = MPJ_E_OK;
-
-    for (unsigned i = 0; i < RUN_METER_FILES && result == MPJ_E_OK; i++) {
-        char *const file = run_meter_file(u->store, i);
-        if (file == NULL)
-            return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-        for (size_t k = 0; k < sizeof(out) / sizeof(out[0]) && result == MPJ_E_OK; k++) {
-            const char *const pair[] = {out[k], file};
-            const struct cli_files files = {in, RUN_INPUTS, pair, 2, 0};
-            result = cli_check_apart(&files, err);
-        }
-        free(file);
-    }
-    return result;
-}
-
-/* Store, logs and other outputs are files of their own. */
-static int check_apart(const struct cli_options *o, const struct run *r, struct mpj_err *err)
-{
-    const struct run_options *const u = &o->run;
-    const char *const in[RUN_INPUTS] = {u->elf,       u->input,  u->model,
-                                        u->predictor, u->boards, u->calibration};
+    struct cli_files *const files = &o->files;
+    const struct run_reads reads = cli_files_reads(files);
     const bool shared = printed[0].path != NULL && printed[1].path != NULL &&
                         strcmp(printed[0].path, printed[1].path) == 0;
-    const char **const out = calloc(RUN_OUTPUTS + 2U * r->passes, sizeof(*out));
-    struct cli_files files = {in, RUN_INPUTS, out, 0, 0};
-    int result;
 
-    if (out == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    out[files.outputs++] = u->store;
-    for (unsigned i = 0; i < r->passes; i++) {
-        out[files.outputs++] = r->pass[i].log;
-        out[files.outputs++] = r->pass[i].errors;
+    cli_file(files, o->run.store, CLI_WRITTEN | CLI_GROWS);
+    cli_file(files, o->json, CLI_WRITTEN);
+    cli_file(files, printed[0].path, CLI_WRITTEN);
+    cli_file(files, shared ? NULL : printed[1].path, CLI_WRITTEN);
+    for (unsigned i = 0; i < RUN_METER_FILES; i++) {
+        char *const file = run_meter_file(o->run.store, i);
+        if (file == NULL)
+            return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        cli_file(files, file, CLI_MADE | CLI_OWN);
+        free(file);
     }
-    files.growing = files.outputs;
-    out[files.outputs++] = o->json;
-    out[files.outputs++] = printed[0].path;
-    out[files.outputs++] = shared ? NULL : printed[1].path;
-    result = cli_check_apart(&files, err);
-    free(out);
-    return result;
+    return run_reads_options(&reads, &o->run, err);
 }
 
-static int prepare(const struct cli_options *o, struct run *r, struct mpj_err *err)
+/* Store, logs and other outputs are files of their own; looked at before the meter's are made, and
+ * once more when it is known how many logs there are. */
+static int prepare(struct cli_options *o, struct run *r, struct mpj_err *err)
 {
-    if (cli_check_output(o->run.store, err) != MPJ_E_OK ||
-        cli_check_output(o->json, err) != MPJ_E_OK ||
-        cli_check_output(printed[0].path, err) != MPJ_E_OK ||
-        cli_check_output(printed[1].path, err) != MPJ_E_OK)
+    if (add_files(o, err) != MPJ_E_OK || cli_files_check(&o->files, err) != MPJ_E_OK ||
+        run_prepare(r, err) != MPJ_E_OK)
         return err->code;
-    if (check_meter(o, err) != MPJ_E_OK)
-        return err->code;
-    return run_prepare(r, err) == MPJ_E_OK ? check_apart(o, r, err) : err->code;
+    for (unsigned i = 0; i < r->passes; i++) {
+        cli_file(&o->files, r->pass[i].log, CLI_MADE | CLI_GROWS);
+        cli_file(&o->files, r->pass[i].errors, CLI_MADE | CLI_GROWS);
+    }
+    return cli_files_check(&o->files, err);
 }
 
 /* Records that the target had no memory for, kind by kind. */
@@ -660,5 +629,6 @@ int cmd_run(int argc, char **argv)
     for (unsigned i = 0; i < o.groups; i++)
         mpj_group_free(o.group[i]);
     run_release(&r);
+    cli_files_free(&o.files);
     return status;
 }

@@ -10,6 +10,7 @@
 #include "cli.h"
 #include "cli_options.h"
 #include "commands.h"
+#include "files.h"
 #include "run/selftest.h"
 #include "selftest_show.h"
 #include "upload_show.h"
@@ -118,14 +119,27 @@ static int show(const struct selftest_options *o, const struct selftest_about *a
                                   : mpj_file_write(o->json, put_json, &result, err);
 }
 
+static int check_files(const struct selftest_options *o, struct mpj_err *err)
+{
+    struct cli_files files = {.n = 0};
+    const struct run_reads reads = cli_files_reads(&files);
+    int result;
+
+    cli_file(&files, o->run.o.store, CLI_WRITTEN | CLI_GROWS);
+    cli_file(&files, o->json, CLI_WRITTEN);
+    result = run_reads_options(&reads, &o->run.o, err);
+    if (result == MPJ_E_OK)
+        result = cli_files_check(&files, err);
+    cli_files_free(&files);
+    return result;
+}
+
 static int test(struct selftest_options *o)
 {
     struct run_selftest *const t = &o->run;
     struct screen screen = {.upload = {.quiet = !cli_shows()}};
     const struct run_selftest_watch watch = {
         .progress = on_progress, .upload = on_upload, .ctx = &screen};
-    const struct cli_files files = {(const char *const[]){t->o.boards, t->o.calibration}, 2,
-                                    (const char *const[]){t->o.store, o->json}, 2, 0};
     struct selftest_about about = {0};
     struct mpj_err err;
     struct mpj_err late;
@@ -133,7 +147,7 @@ static int test(struct selftest_options *o)
     int status = 0;
     int result;
 
-    result = cli_check_apart(&files, &err);
+    result = check_files(o, &err);
     if (result == MPJ_E_OK)
         result = run_selftest_prepare(t, &err);
     if (result == MPJ_E_OK)

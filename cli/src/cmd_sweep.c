@@ -15,6 +15,7 @@ struct sweep_options {
     struct run_sweep run;
     struct many_options many;
     const char *json; /* file; "-": stdout; NULL: none */
+    struct cli_files files;
 };
 
 enum key {
@@ -88,6 +89,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
+static int collect(void *input, struct mpj_err *err)
+{
+    struct sweep_options *const o = input;
+    const struct run_reads reads = cli_files_reads(&o->files);
+
+    cli_file(&o->files, o->json, CLI_WRITTEN);
+    cli_file(&o->files, o->run.folder, CLI_MADE);
+    return run_reads_sweep(&reads, &o->run, err);
+}
+
 static int run(void *input, struct mpj_err *err)
 {
     return run_sweep(&((struct sweep_options *)input)->run, err);
@@ -130,9 +141,7 @@ int cmd_sweep(int argc, char **argv)
     static struct sweep_options o = {
         .run = {.folder = "sweep", .engine = {.note = many_note}, .progress = many_progress},
         .many = {&o.run.engine, hand_on, &o.run}};
-    static const struct many_command c = {
-        name,          &argp, &o,   {&o.json}, {(const char *const *)&o.run.argv[0], &o.run.input},
-        &o.run.folder, run,   show, release};
+    static const struct many_command c = {name, &argp, &o, &o.files, collect, run, show, release};
 
     return many_main(&c, argc, argv);
 }

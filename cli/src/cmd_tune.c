@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/stop.h"
 #include "cli.h"
 #include "cli_options.h"
 #include "commands.h"
@@ -23,6 +23,7 @@ struct tune_options {
     const char *landscape;  /* file that is written; NULL: none */
     const char *svg;        /* drawing; NULL: none */
     bool all, why;
+    struct cli_files files;
 };
 
 enum key {
@@ -216,25 +217,45 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
+static int show(void *input, struct mpj_err *err)
+{
+    const struct tune_options *const o = input;
+    const struct tune_files files = {o->json, o->csv, o->svg, o->landscape};
+
+    if (o->run.ended && o->run.evaluations > 0)
+        cli_note("stdin ended: %u of %u points were told", o->run.evaluations, o->run.points);
+    return tune_show(&o->run, o->all, o->why, &files, err);
+}
+
+static int collect(void *input, struct mpj_err *err)
+{
+    struct tune_options *const o = input;
+    const struct run_reads reads = cli_files_reads(&o->files);
+
+    cli_file(&o->files, o->run.talk != RUN_TUNE_ALONE ? "-" : NULL, CLI_WRITTEN);
+    cli_file(&o->files, o->json, CLI_WRITTEN);
+    cli_file(&o->files, o->csv, CLI_WRITTEN);
+    cli_file(&o->files, o->landscape, CLI_WRITTEN);
+    cli_file(&o->files, o->svg, CLI_WRITTEN);
+    cli_file(&o->files, o->run.folder, CLI_MADE);
+    cli_file(&o->files, o->space, CLI_READ);
+    cli_file(&o->files, o->replay, CLI_READ);
+    return run_reads_tune(&reads, &o->run, err);
+}
+
 static int run(void *input, struct mpj_err *err)
 {
     struct tune_options *const o = input;
-    int result;
+    struct mpj_err ignored; /* what ended it is told */
 
     o->run.jobs = o->engine.jobs;
-    result = run_tune(&o->run, err);
-    if (result == MPJ_E_OK && o->landscape != NULL)
-        result = run_tune_landscape_write(&o->run, o->landscape, err);
-    if (result == MPJ_E_OK && o->svg != NULL)
-        result = mpj_file_write(o->svg, tune_draw, &o->run, err);
-    return result;
-}
-
-static int show(void *input, struct mpj_err *err)
-{
-    struct tune_options *const o = input;
-
-    return tune_show(&o->run, o->all, o->why, o->json, o->csv, err);
+    if (o->run.talk == RUN_TUNE_ASK)
+        mpj_pipe_ignore(); /* a reader that has gone does not take what was told along */
+    if (run_tune(&o->run, err) == MPJ_E_OK)
+        return MPJ_E_OK;
+    if (o->run.talk == RUN_TUNE_ASK && o->run.evaluations > 0)
+        show(o, &ignored);
+    return err->code;
 }
 
 static void release(void *input)
@@ -260,7 +281,7 @@ int cmd_tune(int argc, char **argv)
         {"evaluations", KEY_EVALUATIONS, "N", 0, "Try at most N points", 0},
         {"draw", KEY_DRAW, "N", 0, "Begins the random numbers of a strategy (default 1)", 0},
         {"landscape", KEY_LANDSCAPE, "FILE", 0,
-         "Also write all figures of all points as a landscape (compressed: .zst)", 0},
+         "Also write all figures of all points as a landscape (compressed: .zst; -: stdout)", 0},
         {"replay", KEY_REPLAY, "FILE", 0,
          "Take the space and its points from a landscape; nothing is run", 0},
         {"ask", KEY_ASK, NULL, 0, "Points are measured by the reader of stdout, as lines of JSON",
@@ -272,7 +293,8 @@ int cmd_tune(int argc, char **argv)
          0},
         {"json", KEY_JSON, "FILE", 0, "Also write all points as JSON (-: instead of the table)", 0},
         {"csv", KEY_CSV, "FILE", 0, "Also write all points as CSV (-: instead of the table)", 0},
-        {"svg", KEY_SVG, "FILE", 0, "Also draw all points by the first two objectives", 0},
+        {"svg", KEY_SVG, "FILE", 0, "Also draw all points by the first two objectives (-: stdout)",
+         0},
         {"all", KEY_ALL, NULL, 0, "Show every point, not only the Pareto front", 0},
         {"why", KEY_WHY, NULL, 0, "Also say what points beside the best one lose by", 0},
         {"keep", KEY_KEEP, NULL, 0, "Keep store, raw log and output of each point", 0},
@@ -295,16 +317,7 @@ int cmd_tune(int argc, char **argv)
                                             .told = tune_told},
                                     .engine = {.note = many_note},
                                     .many = {&o.engine, tune_hand_on, &o.run}};
-    static const struct many_command c = {
-        name,
-        &argp,
-        &o,
-        {&o.json, &o.csv, &o.landscape, &o.svg},
-        {(const char *const *)&o.run.program, &o.space, &o.replay},
-        &o.run.folder,
-        run,
-        show,
-        release};
+    static const struct many_command c = {name, &argp, &o, &o.files, collect, run, show, release};
 
     return many_main(&c, argc, argv);
 }

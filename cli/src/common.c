@@ -8,10 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/stop.h"
 #include "mpj_page.h"
 #include "run/energy_model.h"
@@ -150,78 +148,25 @@ void cli_live_line(const char *format, ...)
     live = true;
 }
 
-int cli_check_output(const char *path, struct mpj_err *err)
+int cli_output(int before, const char *path, mpj_file_put *put, const void *what,
+               struct mpj_err *err)
 {
-    struct stat st;
-    char *folder;
-    char *slash;
-    bool ok;
+    struct mpj_err why;
+    int result = MPJ_E_OK;
 
-    if (path == NULL || cli_is_stdout(path))
-        return MPJ_E_OK;
-    if (path[0] != '\0' && stat(path, &st) == 0) {
-        errno = S_ISDIR(st.st_mode) ? EISDIR : EACCES;
-        ok = !S_ISDIR(st.st_mode) && access(path, W_OK) == 0;
-        return ok ? MPJ_E_OK : mpj_err_errno(err, "cannot write %s", path);
+    if (path == NULL)
+        return before;
+    if (!cli_is_stdout(path)) {
+        result = mpj_file_write(path, put, what, &why);
+    } else {
+        result = put(what, stdout, &why);
+        if (result == MPJ_E_OK && (fflush(stdout) != 0 || ferror(stdout)))
+            result = mpj_err_errno(&why, "cannot write to stdout");
     }
-    folder = strdup(path);
-    if (folder == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    slash = strrchr(folder, '/');
-    if (slash != NULL)
-        slash[1] = '\0';
-    ok = path[0] != '\0' && access(slash != NULL ? folder : ".", W_OK | X_OK) == 0;
-    if (path[0] == '\0')
-        errno = ENOENT;
-    free(folder);
-    return ok ? MPJ_E_OK : mpj_err_errno(err, "cannot create %s", path[0] != '\0' ? path : "\"\"");
-}
-
-/* Whether a name stands for a file that may be there. */
-static bool is_file(const char *path)
-{
-    return path != NULL && path[0] != '\0' && !cli_is_stdout(path);
-}
-
-/* Whether what is written at the path, for that output, is read, or is one of the others before the
- * end. */
-static int check_path(const struct cli_files *files, size_t output, const char *path, size_t end,
-                      struct mpj_err *err)
-{
-    for (size_t k = 0; k < files->inputs; k++) {
-        const char *const in = files->input[k];
-        if (is_file(in) && access(in, F_OK) == 0 && mpj_file_same(in, path))
-            return mpj_err_set(err, MPJ_E_USAGE,
-                               "%s is read, and would be overwritten: name another output", in);
-    }
-    for (size_t k = 0; k < end; k++) {
-        if (k != output && is_file(files->output[k]) && mpj_file_same(files->output[k], path))
-            return mpj_err_set(err, MPJ_E_USAGE,
-                               "two outputs would be written to %s: name another one", path);
-    }
-    return MPJ_E_OK;
-}
-
-int cli_check_apart(const struct cli_files *files, struct mpj_err *err)
-{
-    for (size_t i = 0; i < files->outputs; i++) {
-        const char *const out = files->output[i];
-        char *grows = NULL;
-        int result;
-
-        if (!is_file(out))
-            continue;
-        result = check_path(files, i, out, i, err);
-        if (result == MPJ_E_OK && i < files->growing) {
-            result = asprintf(&grows, "%s.new", out) < 0
-                         ? mpj_err_set(err, MPJ_E_NOMEM, "out of memory")
-                         : check_path(files, i, grows, files->outputs, err);
-            free(grows);
-        }
-        if (result != MPJ_E_OK)
-            return result;
-    }
-    return MPJ_E_OK;
+    if (before != MPJ_E_OK || result == MPJ_E_OK)
+        return before;
+    *err = why;
+    return result;
 }
 
 FILE *cli_usage_stream(void)

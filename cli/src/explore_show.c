@@ -365,23 +365,19 @@ static int draw(const void *what, FILE *f, struct mpj_err *err)
     return chart_end(&c, full, f, err);
 }
 
-static int put(const char *path, mpj_file_put *how, const struct run_explore *x,
-               struct mpj_err *err)
-{
-    if (path == NULL)
-        return MPJ_E_OK;
-    return cli_is_stdout(path) ? how(x, stdout, err) : mpj_file_write(path, how, x, err);
-}
-
 int explore_show(const struct run_explore *x, bool all, const struct explore_files *files,
                  struct mpj_err *err)
 {
+    int result = MPJ_E_OK;
+
     if (!cli_quiet() && !cli_is_stdout(files->json) && !cli_is_stdout(files->csv) &&
         !cli_is_stdout(files->svg))
         text(x, all);
-    if (put(files->json, put_json, x, err) != MPJ_E_OK ||
-        put(files->csv, put_csv, x, err) != MPJ_E_OK || put(files->svg, draw, x, err) != MPJ_E_OK)
-        return err->code;
+    result = cli_output(result, files->json, put_json, x, err);
+    result = cli_output(result, files->csv, put_csv, x, err);
+    result = cli_output(result, files->svg, draw, x, err);
+    if (result != MPJ_E_OK)
+        return result;
     if (x->found.best[0] >= 0)
         return MPJ_E_OK;
     for (unsigned k = 0; k < x->tune.points; k++) {

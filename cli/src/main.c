@@ -2,9 +2,11 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/stop.h"
 #include "cli.h"
 #include "commands.h"
 
@@ -80,19 +82,26 @@ static int run_command(int argc, char **argv)
     return c->run(argc - 1, argv + 1);
 }
 
-int main(int argc, char **argv)
+/* At the end of the process, wherever that is: success means that stdout took all of it. */
+static void check_stdout(int status, void *unused)
 {
-    const int status = occupy_standard_streams() ? run_command(argc, argv) : CLI_FAILURE;
     const bool flushed = fflush(stdout) == 0;
     struct mpj_err err;
 
-    if (flushed && !ferror(stdout))
-        return status;
-    if (status != 0)
-        return status; /* its reason is on stderr */
-    if (flushed)       /* errno was of the write that failed, and has changed since */
+    (void)unused;
+    if (status != 0 || (flushed && !ferror(stdout)))
+        return;  /* the reason of another status is on stderr */
+    if (flushed) /* errno was of the write that failed, and has changed since */
         mpj_err_set(&err, MPJ_E_IO, "cannot write all of it to stdout");
     else
         mpj_err_errno(&err, "cannot write to stdout");
-    return cli_fail(&err);
+    _exit(cli_fail(&err));
+}
+
+int main(int argc, char **argv)
+{
+    mpj_stop_begin();
+    if (!occupy_standard_streams() || on_exit(check_stdout, NULL) != 0)
+        return CLI_FAILURE;
+    return run_command(argc, argv);
 }

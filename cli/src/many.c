@@ -111,38 +111,21 @@ void many_note(const char *text)
         fprintf(stderr, "mpjoule: %s\n", text);
 }
 
-#define FILES_MAX 4U
-
-/* Each output can be written, and destroys no other file of the command, nor takes the place of its
- * folder. */
-static int check_outputs(const struct many_command *c, struct mpj_err *err)
-{
-    const char *in[FILES_MAX];
-    const char *out[FILES_MAX + 1U];
-    const struct cli_files files = {in, FILES_MAX, out, FILES_MAX + 1U, 0};
-
-    for (size_t i = 0; i < FILES_MAX; i++) {
-        in[i] = c->read[i] != NULL ? *c->read[i] : NULL;
-        out[i] = c->output[i] != NULL ? *c->output[i] : NULL;
-        if (cli_check_output(out[i], err) != MPJ_E_OK)
-            return err->code;
-    }
-    out[FILES_MAX] = c->folder != NULL ? *c->folder : NULL;
-    return cli_check_apart(&files, err);
-}
-
 int many_main(const struct many_command *c, int argc, char **argv)
 {
     struct mpj_err err;
     int result;
 
     cli_arguments(c->argp, argc, argv, c->name, c->input);
-    result = check_outputs(c, &err);
+    result = c->collect(c->input, &err);
+    if (result == MPJ_E_OK)
+        result = cli_files_check(c->files, &err);
     if (result == MPJ_E_OK)
         result = c->run(c->input, &err);
     cli_live_clear();
     if (result == MPJ_E_OK)
         result = c->show(c->input, &err);
     c->release(c->input);
+    cli_files_free(c->files);
     return result == MPJ_E_OK ? 0 : cli_fail(&err);
 }

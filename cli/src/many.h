@@ -6,6 +6,7 @@
 #include <argp.h>
 
 #include "base/errors.h"
+#include "files.h"
 #include "run/engine.h"
 
 /* For argp's children; input: a struct run_engine. --engine, --task. */
@@ -32,14 +33,14 @@ double many_time(double s, const char **unit);
 /* A line on a machine, among live ones. */
 void many_note(const char *text);
 
-/* A command: its arguments, and what is done in turn with its input. */
+/* A command: its arguments, its files, and what is done in turn with its input. */
 struct many_command {
     char *name; /* what argp calls it */
     const struct argp *argp;
     void *input;
-    const char *const *const output[4]; /* files that are written in the end, or NULL */
-    const char *const *const read[4];   /* files that are not to be among them, or NULL */
-    const char *const *const folder;    /* that it makes, nor that; or NULL */
+    struct cli_files *files;
+    /* Adds to them all that the arguments name; then they are looked at. */
+    int (*collect)(void *input, struct mpj_err *err);
     int (*run)(void *input, struct mpj_err *err);
     int (*show)(void *input, struct mpj_err *err);
     void (*release)(void *input);

@@ -56,6 +56,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_MODEL:
         if (run_model(&m, arg, &err) != MPJ_E_OK)
             argp_error(state, "%s", err.text);
+        cli_file(&a->cli.files, arg, CLI_READ);
         mpj_model_events(&m, o->wish.want);
         o->events = true;
         return 0;
@@ -170,6 +171,18 @@ static int sum_up(void *input, struct mpj_err *err)
     return result;
 }
 
+static int collect(void *input, struct mpj_err *err)
+{
+    struct campaign_options *const o = input;
+    struct cli_files *const files = &o->cli.files;
+
+    o->run.reads = cli_files_reads(files);
+    cli_file(files, o->run.path, CLI_MADE);
+    cli_file(files, o->csv, CLI_WRITTEN);
+    cli_file(files, o->run.list, CLI_READ);
+    return run_reads_options(&o->run.reads, &o->cli.run, err);
+}
+
 static int run(void *input, struct mpj_err *err)
 {
     struct campaign_options *const o = input;
@@ -206,8 +219,8 @@ int model_campaign(int argc, char **argv)
                                                 .count = MPJ_GENERATE_COUNT,
                                                 .generator_seed = MPJ_GENERATE_SEED,
                                                 .engine = {.note = many_note}}};
-    static const struct many_command c = {name, &argp, &o,     {&o.csv}, {&o.run.path, &o.run.list},
-                                          NULL, run,   sum_up, release};
+    static const struct many_command c = {name,    &argp, &o,     &o.cli.files,
+                                          collect, run,   sum_up, release};
 
     cli_options_init(&o.cli);
     o.cli.run.sample_us = TILE_CAMPAIGN_SAMPLE_US_DEFAULT;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "cli.h"
+#include "cli_options.h"
 #include "model.h"
 #include "mpj_coverage.h"
 
@@ -16,16 +17,13 @@ struct coverage_options {
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct coverage_options *const o = state->input;
-    char *end;
 
     switch (key) {
     case ARGP_KEY_INIT:
         state->err_stream = cli_usage_stream();
         return 0;
     case 'r':
-        o->threshold = strtod(arg, &end);
-        if (*arg == '\0' || *end != '\0' || !(o->threshold >= 0.0 && o->threshold <= 1.0))
-            argp_error(state, "--correlation takes a number from 0 to 1, not \"%s\"", arg);
+        o->threshold = cli_number(state, "--correlation", arg, 0, 1);
         return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num > 0)

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "cli.h"
+#include "cli_options.h"
+#include "files.h"
 #include "model.h"
 #include "mpj_model.h"
 #include "mpj_run.h"
@@ -66,19 +68,15 @@ static error_t parse_fit(int key, char *arg, struct argp_state *state)
         o->how.weighted = true;
         return 0;
     case KEY_ALPHA:
-        o->how.alpha = strtod(arg, NULL);
+        o->how.alpha = cli_number(state, "--alpha", arg, 0, 1);
         if (!(o->how.alpha > 0 && o->how.alpha < 1))
             argp_error(state, "--alpha takes a number between 0 and 1, not \"%s\"", arg);
         return 0;
     case KEY_MAX:
-        o->how.max = strtoul(arg, NULL, 10);
-        if (o->how.max < 1 || o->how.max > 12)
-            argp_error(state, "--max-events takes a number from 1 to 12, not \"%s\"", arg);
+        o->how.max = cli_whole(state, "--max-events", arg, 1, 12);
         return 0;
     case KEY_VIF:
-        o->how.most_vif = strtod(arg, NULL);
-        if (!(o->how.most_vif >= 1)) /* inf: any */
-            argp_error(state, "--max-vif takes a number from 1 on, or inf, not \"%s\"", arg);
+        o->how.most_vif = cli_number(state, "--max-vif", arg, 1, INFINITY); /* inf: any */
         return 0;
     case 'o':
         o->output = arg;
@@ -165,14 +163,17 @@ int model_fit(int argc, char **argv)
                                      .doc = "Fit an energy model. See `mpjoule help model`."};
     struct fit_options o = {.how = {.method = MPJ_METHOD_SUBSET}};
     struct mpj_dataset *ds = NULL;
-    struct cli_files files;
+    struct cli_files files = {.n = 0};
     struct mpj_model m;
     struct mpj_err err;
     int result;
 
     cli_arguments(&argp, argc, argv, name, &o);
-    files = (struct cli_files){(const char *const[]){o.dataset, o.verify}, 2, &o.output, 1, 0};
-    result = cli_check_apart(&files, &err);
+    cli_file(&files, o.output, CLI_WRITTEN);
+    cli_file(&files, o.dataset, CLI_READ);
+    cli_file(&files, o.verify, CLI_READ);
+    result = cli_files_check(&files, &err);
+    cli_files_free(&files);
     if (result == MPJ_E_OK)
         result = mpj_dataset_load(&ds, o.dataset, &err);
     if (result == MPJ_E_OK && o.all) {

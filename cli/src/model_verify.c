@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "cli.h"
+#include "cli_options.h"
+#include "files.h"
 #include "model.h"
 #include "mpj_verify.h"
 
@@ -32,7 +35,6 @@ static bool is_run(const char *path)
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *const o = state->input;
-    char *end;
 
     switch (key) {
     case ARGP_KEY_INIT:
@@ -45,8 +47,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->svg = arg;
         return 0;
     case KEY_IDLE:
-        o->idle_mw = strtod(arg, &end);
-        if (*arg == '\0' || *end != '\0' || !(o->idle_mw > 0 && o->idle_mw < 1e6))
+        o->idle_mw = cli_number(state, "--idle", arg, 0, 1e6);
+        if (!(o->idle_mw > 0))
             argp_error(state, "--idle takes milliwatts, not \"%s\"", arg);
         return 0;
     case ARGP_KEY_ARG:
@@ -66,40 +68,58 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* Writes one of the files. */
-static int write_file(const char *path, const struct mpj_verify *v, size_t count, bool chart,
-                      struct mpj_err *err)
-{
-    FILE *const f = fopen(path, "we");
-    int result;
+/* What the files are made of. */
+struct verified {
+    const struct mpj_verify *v;
+    size_t count;
+};
 
-    if (f == NULL)
-        return mpj_err_errno(err, "cannot create %s", path);
-    result = chart ? mpj_verify_svg(v, f, err) : mpj_verify_csv(v, count, f, err);
-    if (fclose(f) != 0 && result == MPJ_E_OK)
-        result = mpj_err_errno(err, "cannot write %s", path);
-    return result;
+static int put_csv(const void *what, FILE *f, struct mpj_err *err)
+{
+    const struct verified *const all = what;
+
+    return mpj_verify_csv(all->v, all->count, f, err);
+}
+
+static int put_svg(const void *what, FILE *f, struct mpj_err *err)
+{
+    return mpj_verify_svg(((const struct verified *)what)->v, f, err);
 }
 
 static int show(const struct options *o, const struct mpj_verify *v, size_t count,
                 struct mpj_err *err)
 {
+    const struct verified all = {v, count};
+
     printf("model %s, %zu programs, idle %.2f mW\n\n", v[0].model->name, v[0].rows, v[0].idle_mw);
     mpj_verify_print(&v[0], stdout);
     putchar('\n');
     mpj_verify_compare(v, count, stdout);
     if (fflush(stdout) != 0)
         return mpj_err_errno(err, "cannot write the tables");
-    if (o->csv != NULL && write_file(o->csv, v, count, false, err) != MPJ_E_OK)
+    if (o->csv != NULL && mpj_file_write(o->csv, put_csv, &all, err) != MPJ_E_OK)
         return err->code;
-    return o->svg != NULL ? write_file(o->svg, v, count, true, err) : MPJ_E_OK;
+    return o->svg != NULL ? mpj_file_write(o->svg, put_svg, &all, err) : MPJ_E_OK;
+}
+
+static int check_files(const struct options *o, struct mpj_err *err)
+{
+    struct cli_files files = {.n = 0};
+    int result;
+
+    cli_file(&files, o->csv, CLI_WRITTEN);
+    cli_file(&files, o->svg, CLI_WRITTEN);
+    for (unsigned i = 0; i < o->args; i++)
+        cli_file(&files, o->arg[i], CLI_READ);
+    for (size_t i = 0; i < o->runs; i++)
+        cli_file(&files, o->run[i], CLI_READ);
+    result = cli_files_check(&files, err);
+    cli_files_free(&files);
+    return result;
 }
 
 static int verify(const struct options *o, struct mpj_err *err)
 {
-    const char *const out[] = {o->csv, o->svg};
-    const struct cli_files given = {o->arg, o->args, out, 2, 0};
-    const struct cli_files runs = {o->run, o->runs, out, 2, 0};
     const size_t models = o->args - (o->runs == 0);
     struct mpj_model *const m = calloc(models, sizeof(*m));
     struct mpj_verify v[MODELS_MAX] = {{0}};
@@ -108,12 +128,10 @@ static int verify(const struct options *o, struct mpj_err *err)
 
     if (m == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    if (cli_check_apart(&given, err) != MPJ_E_OK || cli_check_apart(&runs, err) != MPJ_E_OK) {
-        free(m);
-        return err->code;
-    }
-    result = o->runs > 0 ? mpj_dataset_of_runs(&ds, o->run, o->runs, err)
-                         : mpj_dataset_load(&ds, o->arg[models], err);
+    result = check_files(o, err);
+    if (result == MPJ_E_OK)
+        result = o->runs > 0 ? mpj_dataset_of_runs(&ds, o->run, o->runs, err)
+                             : mpj_dataset_load(&ds, o->arg[models], err);
     for (size_t i = 0; i < models && result == MPJ_E_OK; i++) {
         result = run_model(&m[i], o->arg[i], err);
         if (result == MPJ_E_OK)

@@ -2,6 +2,7 @@
 /* Options that several commands have: of the target, of the measurement, of the program. */
 #include "cli_options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -31,7 +32,7 @@ double cli_number(struct argp_state *state, const char *name, const char *arg, d
     char *end;
     const double v = strtod(arg, &end);
 
-    if (*arg == '\0' || *end != '\0' || !(v >= low && v <= high))
+    if (end == arg || isspace((unsigned char)*arg) || *end != '\0' || !(v >= low && v <= high))
         argp_error(state, "%s takes a number from %g to %g, not \"%s\"", name, low, high, arg);
     return v;
 }
@@ -39,12 +40,13 @@ double cli_number(struct argp_state *state, const char *name, const char *arg, d
 uint64_t cli_whole(struct argp_state *state, const char *name, const char *arg, uint64_t low,
                    uint64_t high)
 {
+    const bool hex = arg[0] == '0' && (arg[1] == 'x' || arg[1] == 'X');
     char *end;
     unsigned long long v;
 
     errno = 0;
-    v = strtoull(arg, &end, 0);
-    if (*arg == '\0' || *arg == '-' || *end != '\0' || errno != 0 || v < low || v > high)
+    v = strtoull(arg, &end, hex ? 16 : 10); /* 010 is ten */
+    if (!isdigit((unsigned char)*arg) || *end != '\0' || errno != 0 || v < low || v > high)
         argp_error(state, "%s takes a whole number from %" PRIu64 " to %" PRIu64 ", not \"%s\"",
                    name, low, high, arg);
     return v;

@@ -209,6 +209,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->trace.brief = (uint32_t)cli_whole(state, "--brief", arg, 0, 1000000000);
         return 0;
     case KEY_FILTER:
+        cli_file(&((struct cli_options *)state->input)->files, arg, CLI_READ);
         read_filter(state, o, arg);
         return 0;
     case ARGP_KEY_INIT:

@@ -11,12 +11,9 @@
 int cli_suggest(const char *store, const char *file, unsigned groups, double most,
                 struct mpj_err *err)
 {
-    const struct cli_files files = {&store, 1, &file, 1, 0};
     struct mpj_suggestion s = {0};
-    int result = cli_check_apart(&files, err);
+    int result = mpj_suggest(&s, store, groups, most, err);
 
-    if (result == MPJ_E_OK)
-        result = mpj_suggest(&s, store, groups, most, err);
     if (result == MPJ_E_OK)
         result = mpj_file_write(file, mpj_suggestion_put, &s, err);
     if (result == MPJ_E_OK) {

@@ -58,11 +58,12 @@ static double degree(const struct run_sweep *s, const struct run_sweep_point *p)
     return least;
 }
 
+/* Of a point with figures; 0: unknown, the first row has none. */
 static double speed_up(const struct run_sweep *s, const struct run_sweep_point *p)
 {
     const struct run_sweep_point *const first = &s->point[0];
 
-    return first->failed || p->time_s <= 0 ? 0.0 : first->time_s / p->time_s;
+    return first->failed || !first->made || p->time_s <= 0 ? 0.0 : first->time_s / p->time_s;
 }
 
 /* Speed-up per added core or thread; 0: unknown. */
@@ -74,25 +75,51 @@ static double efficiency(const struct run_sweep *s, const struct run_sweep_point
     return here > 0 && base > 0 ? speed_up(s, p) * base / here : 0.0;
 }
 
+/* A word of the user's as a terminal may have it. */
+static void put_word(int width, const char *text)
+{
+    char *const copy = strdup(text);
+
+    if (copy != NULL)
+        mpj_text_clean(copy);
+    printf("%-*s", width, copy != NULL ? copy : "");
+    free(copy);
+}
+
+static int axis_width(const struct run_sweep_axis *a)
+{
+    return a->name != NULL ? (int)strlen(a->name) + 2 : 7;
+}
+
+/* 0: unknown. */
+static void put_relative(int width, int digits, double v, const char *unit)
+{
+    if (v > 0)
+        printf("%*.*f%s", width, digits, v, unit);
+    else
+        printf("%*s%*s", width, "-", (int)strlen(unit), "");
+}
+
 static void text_row(const struct run_sweep *s, const struct run_sweep_point *p)
 {
     const struct run_sweep_point *const first = &s->point[0];
     const char *comma = "  best: ";
 
     for (unsigned i = 0; i < s->axes; i++)
-        printf("%-*s", s->axis[i].name != NULL ? (int)strlen(s->axis[i].name) + 2 : 7,
-               s->axis[i].value[p->index[i]]);
+        put_word(axis_width(&s->axis[i]), s->axis[i].value[p->index[i]]);
     if (p->failed || !p->made) {
-        printf("  failed, exit status %d: see %s.err\n", p->status, p->stem);
+        printf("  failed, exit status %d: see ", p->status);
+        put_word(0, p->stem);
+        puts(".err");
         return;
     }
-    printf("%13.3f%10.2f%10.0f %%", p->time_s * 1e3, speed_up(s, p), 100.0 * efficiency(s, p));
+    printf("%13.3f", p->time_s * 1e3);
+    put_relative(10, 2, speed_up(s, p), "");
+    put_relative(10, 0, 100.0 * efficiency(s, p), " %");
     if (p->have_energy) {
         printf("%13.4f", p->energy_uj / 1e3);
-        if (first->have_energy && !first->failed)
-            printf("%9.2f", p->energy_uj / first->energy_uj);
-        else
-            printf("%9s", "-");
+        put_relative(
+            9, 2, first->have_energy && !first->failed ? p->energy_uj / first->energy_uj : 0, "");
         printf("%15.4f", figure(p, EDP) / 1e3);
     } else {
         printf("%13s%9s%15s", "-", "-", "-");
@@ -108,13 +135,14 @@ static void text_row(const struct run_sweep *s, const struct run_sweep_point *p)
 
 static void text(const struct run_sweep *s)
 {
-    printf("Sweep of %s", s->argv[0]);
-    for (unsigned i = 1; i < s->argc; i++)
-        printf(" %s", s->argv[i]);
+    printf("Sweep of");
+    for (unsigned i = 0; i < s->argc; i++) {
+        putchar(' ');
+        put_word(0, s->argv[i]);
+    }
     printf("  (relative to the first row)\n\n");
     for (unsigned i = 0; i < s->axes; i++)
-        printf("%-*s", s->axis[i].name != NULL ? (int)strlen(s->axis[i].name) + 2 : 7,
-               s->axis[i].name != NULL ? s->axis[i].name : "cores");
+        put_word(axis_width(&s->axis[i]), s->axis[i].name != NULL ? s->axis[i].name : "cores");
     printf("%13s%10s%12s%13s%9s%15s\n", "time ms", "speed-up", "efficiency", "energy mJ",
            "relative", "EDP mJ s");
     for (unsigned k = 0; k < s->points; k++)
@@ -135,7 +163,8 @@ static json_t *point_json(const struct run_sweep *s, const struct run_sweep_poin
         return o;
     }
     json_object_set_new(o, "time_s", json_real(p->time_s));
-    json_object_set_new(o, "speed_up", json_real(speed_up(s, p)));
+    if (speed_up(s, p) > 0)
+        json_object_set_new(o, "speed_up", json_real(speed_up(s, p)));
     if (efficiency(s, p) > 0)
         json_object_set_new(o, "efficiency", json_real(efficiency(s, p)));
     if (p->have_energy) {
@@ -180,13 +209,11 @@ static int put_json(const void *what, FILE *f, struct mpj_err *err)
 int sweep_show(const struct run_sweep *s, const char *json, struct mpj_err *err)
 {
     unsigned failed = 0;
-    int result = MPJ_E_OK;
+    int result;
 
     if (!cli_is_stdout(json) && !cli_quiet())
         text(s);
-    if (json != NULL)
-        result =
-            cli_is_stdout(json) ? put_json(s, stdout, err) : mpj_file_write(json, put_json, s, err);
+    result = cli_output(MPJ_E_OK, json, put_json, s, err);
     for (unsigned k = 0; k < s->points; k++)
         failed += s->point[k].failed || !s->point[k].made;
     if (result == MPJ_E_OK && failed > 0)

@@ -52,29 +52,29 @@ static int width(const struct run_tune_axis *a)
     return (int)most + 2;
 }
 
-static void row(const struct run_tune *t, unsigned k)
+static void row(const struct run_tune *t, unsigned k, FILE *f)
 {
     const struct run_tune_point *const p = &t->point[k];
     const char *comma = "  ";
 
     for (unsigned i = 0; i < t->axes; i++)
-        printf("%-*s", width(&t->axis[i]), t->axis[i].value[p->index[i]]);
+        fprintf(f, "%-*s", width(&t->axis[i]), t->axis[i].value[p->index[i]]);
     for (unsigned i = 0; has_figures(p) && i < t->objective.n; i++)
-        printf("%*.6g", COLUMN, p->objective[i]);
+        fprintf(f, "%*.6g", COLUMN, p->objective[i]);
     if (p->state != RUN_TUNE_MEASURED)
-        printf("  %s: %s", states[p->state], p->reason != NULL ? p->reason : "");
+        fprintf(f, "  %s: %s", states[p->state], p->reason != NULL ? p->reason : "");
     for (unsigned i = 0; i < t->objective.n; i++) {
         if (t->best[i] != (int)k)
             continue;
-        printf("%sbest %s", comma, t->objective.at[i].text);
+        fprintf(f, "%sbest %s", comma, t->objective.at[i].text);
         comma = ", ";
     }
     if (t->knee == (int)k && t->objective.n > 1)
-        printf("%sknee", comma);
-    putchar('\n');
+        fprintf(f, "%sknee", comma);
+    fputc('\n', f);
 }
 
-static void point_name(const struct run_tune *t, unsigned best, unsigned point)
+static void point_name(const struct run_tune *t, unsigned best, unsigned point, FILE *f)
 {
     const char *comma = "";
 
@@ -82,64 +82,85 @@ static void point_name(const struct run_tune *t, unsigned best, unsigned point)
         const char *const value = t->axis[a].value[t->point[point].index[a]];
         if (t->point[point].index[a] == t->point[best].index[a])
             continue;
-        printf("%s%s=%s", comma, t->axis[a].name, value[0] != '\0' ? value : "(none)");
+        fprintf(f, "%s%s=%s", comma, t->axis[a].name, value[0] != '\0' ? value : "(none)");
         comma = ", ";
     }
 }
 
-static void why(const struct run_tune *t)
+static void why(const struct run_tune *t, FILE *f)
 {
     struct run_tune_reason r;
 
     if (t->best[0] < 0)
         return;
-    printf("\nBeside the best by %s, relative to it (time = instructions x cost / cores at work)\n",
-           t->objective.at[0].text);
+    fprintf(
+        f, "\nBeside the best by %s, relative to it (time = instructions x cost / cores at work)\n",
+        t->objective.at[0].text);
     for (unsigned a = 0; a < t->axes; a++) {
         if (!run_tune_why(t, 0, a, &r))
             continue;
-        printf("  ");
-        point_name(t, (unsigned)t->best[0], r.point);
-        printf(": time x%.3f = instructions x%.3f, cost x%.3f, cores x%.3f", r.time, r.instructions,
-               r.cost, r.cores);
+        fprintf(f, "  ");
+        point_name(t, (unsigned)t->best[0], r.point, f);
+        fprintf(f, ": time x%.3f = instructions x%.3f, cost x%.3f, cores x%.3f", r.time,
+                r.instructions, r.cost, r.cores);
         if (r.power > 0)
-            printf("; power x%.3f", r.power);
+            fprintf(f, "; power x%.3f", r.power);
         if (r.event != NULL)
-            printf("; %s %.3f -> %.3f cycles an instruction", r.event, r.event_before,
-                   r.event_after);
-        putchar('\n');
+            fprintf(f, "; %s %.3f -> %.3f cycles an instruction", r.event, r.event_before,
+                    r.event_after);
+        fputc('\n', f);
     }
 }
 
-static void text(const struct run_tune *t, bool all, bool explain)
+static void text(const struct run_tune *t, bool all, bool explain, FILE *f)
 {
-    printf("%u points", t->points);
+    fprintf(f, "%u points", t->points);
     if (count(t, RUN_TUNE_NEW) > 0)
-        printf(", %u evaluated (%s)", t->evaluations, t->strategy);
-    printf(": %u measured", count(t, RUN_TUNE_MEASURED));
+        fprintf(f, ", %u evaluated (%s)", t->evaluations, t->strategy);
+    fprintf(f, ": %u measured", count(t, RUN_TUNE_MEASURED));
     for (enum run_tune_state s = RUN_TUNE_FAILED; s <= RUN_TUNE_STOPPED; s++) {
         if (count(t, s) > 0)
-            printf(", %u %s", count(t, s), states[s]);
+            fprintf(f, ", %u %s", count(t, s), states[s]);
     }
-    printf("\n%s\n\n", all ? "All points" : "Pareto front: no point is better in every objective");
+    fprintf(f, "\n%s\n\n",
+            all ? "All points" : "Pareto front: no point is better in every objective");
     for (unsigned i = 0; i < t->axes; i++)
-        printf("%-*s", width(&t->axis[i]), t->axis[i].name);
+        fprintf(f, "%-*s", width(&t->axis[i]), t->axis[i].name);
     for (unsigned i = 0; i < t->objective.n; i++)
-        printf("%*s", COLUMN, t->objective.at[i].text);
-    putchar('\n');
+        fprintf(f, "%*s", COLUMN, t->objective.at[i].text);
+    fputc('\n', f);
     for (unsigned k = 0; k < t->points; k++) {
         if (all ? t->point[k].state != RUN_TUNE_NEW : t->point[k].front)
-            row(t, k);
+            row(t, k, f);
     }
     for (unsigned i = 0; i < t->objective.n; i++) {
         if (regret(t, i) >= 0)
-            printf("%sregret by %s: %.2f %%", i > 0 ? ", " : "\n", t->objective.at[i].text,
-                   100 * regret(t, i));
+            fprintf(f, "%sregret by %s: %.2f %%", i > 0 ? ", " : "\n", t->objective.at[i].text,
+                    100 * regret(t, i));
     }
     if (t->landscape != NULL)
-        putchar('\n');
+        fputc('\n', f);
     if (explain)
-        why(t);
+        why(t, f);
+}
+
+/* Values and reasons may come from files of others: on stdout none of them commands a terminal. */
+static int show_text(const struct run_tune *t, bool all, bool explain, struct mpj_err *err)
+{
+    char *out = NULL;
+    size_t size = 0;
+    FILE *const f = open_memstream(&out, &size);
+
+    if (f != NULL)
+        text(t, all, explain, f);
+    if (f == NULL || fclose(f) != 0) {
+        free(out);
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    }
+    mpj_text_clean_lines(out);
+    fputs(out, stdout);
+    free(out);
+    return MPJ_E_OK;
 }
 
 static json_t *why_json(const struct run_tune *t)
@@ -312,7 +333,7 @@ char *tune_point_title(const struct run_tune *t, unsigned point)
     return fclose(f) == 0 ? out : NULL;
 }
 
-int tune_draw(const void *what, FILE *f, struct mpj_err *err)
+static int draw(const void *what, FILE *f, struct mpj_err *err)
 {
     const struct run_tune *const t = what;
     struct chart c = {.x = t->objective.at[0].text, .y = t->objective.at[t->objective.n > 1].text};
@@ -335,19 +356,29 @@ int tune_draw(const void *what, FILE *f, struct mpj_err *err)
     return chart_end(&c, full, f, err);
 }
 
-static int put(const char *path, mpj_file_put *how, const struct run_tune *t, struct mpj_err *err)
+static int write_all(const struct run_tune *t, const struct tune_files *files, struct mpj_err *err)
 {
-    if (path == NULL)
-        return MPJ_E_OK;
-    return cli_is_stdout(path) ? how(t, stdout, err) : mpj_file_write(path, how, t, err);
+    struct mpj_err why;
+    int result = cli_output(MPJ_E_OK, files->json, put_json, t, err);
+
+    result = cli_output(result, files->csv, put_csv, t, err);
+    result = cli_output(result, files->svg, draw, t, err);
+    if (files->landscape == NULL || cli_is_stdout(files->landscape))
+        return cli_output(result, files->landscape, run_tune_landscape_put, t, err);
+    if (run_tune_landscape_write(t, files->landscape, &why) == MPJ_E_OK || result != MPJ_E_OK)
+        return result;
+    *err = why;
+    return err->code;
 }
 
-int tune_show(const struct run_tune *t, bool all, bool explain, const char *json, const char *csv,
+int tune_show(const struct run_tune *t, bool all, bool explain, const struct tune_files *files,
               struct mpj_err *err)
 {
-    if (!cli_is_stdout(json) && !cli_is_stdout(csv) && t->talk == RUN_TUNE_ALONE && !cli_quiet())
-        text(t, all, explain);
-    if (put(json, put_json, t, err) != MPJ_E_OK || put(csv, put_csv, t, err) != MPJ_E_OK)
+    if (!cli_is_stdout(files->json) && !cli_is_stdout(files->csv) && !cli_is_stdout(files->svg) &&
+        !cli_is_stdout(files->landscape) && t->talk == RUN_TUNE_ALONE && !cli_quiet() &&
+        show_text(t, all, explain, err) != MPJ_E_OK)
+        return err->code;
+    if (write_all(t, files, err) != MPJ_E_OK)
         return err->code;
     if (count(t, RUN_TUNE_MEASURED) > 0)
         return MPJ_E_OK;
@@ -357,5 +388,6 @@ int tune_show(const struct run_tune *t, bool all, bool explain, const char *json
             return mpj_err_set(err, MPJ_E_PROGRAM, "no point is fit to choose; the first: %s: %s",
                                states[p->state], p->reason != NULL ? p->reason : "");
     }
-    return mpj_err_set(err, MPJ_E_PROGRAM, "no point was measured");
+    return mpj_err_set(err, MPJ_E_PROGRAM, "no point was measured%s",
+                       t->ended ? ": stdin ended before one was told" : "");
 }

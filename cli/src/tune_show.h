@@ -17,13 +17,15 @@ json_t *tune_list_json(const struct run_tune_list *l);
 int tune_hand_on(void *ctx, const char *name, const char *value, struct mpj_err *err);
 /* "l2=256 tile=50". Allocated; NULL: out of memory. */
 char *tune_point_title(const struct run_tune *t, unsigned point);
-/* What was measured by the first two objectives, as SVG: mpj_file_put of a struct run_tune. */
-int tune_draw(const void *what, FILE *f, struct mpj_err *err);
 
+/* Where it is written: files, "-": stdout, instead of the table; NULL: not. */
+struct tune_files {
+    const char *json, *csv, *svg, *landscape;
+};
 /* The table on stdout (all: of every point that was tried, otherwise of the front; explain: and why
- * points beside the best one lose), JSON and CSV to files ("-":
- * stdout, instead of the table; NULL: none). MPJ_E_PROGRAM when no point is fit to choose. */
-int tune_show(const struct run_tune *t, bool all, bool explain, const char *json, const char *csv,
+ * points beside the best one lose), and the files, each by itself: the first that cannot be written
+ * is told. MPJ_E_PROGRAM when no point is fit to choose. */
+int tune_show(const struct run_tune *t, bool all, bool explain, const struct tune_files *files,
               struct mpj_err *err);
 
 #endif

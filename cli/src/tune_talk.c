@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/stop.h"
 #include "tune_show.h"
 
 /* The next line as an object; NULL with err->code MPJ_E_OK: the other side has ended. A line that
@@ -38,17 +39,17 @@ int tune_ask(const struct run_tune *t, unsigned point, json_t **answer, struct m
 {
     const json_t *figures;
 
+    *answer = NULL;
     if (json_line(json_pack("{sisoso}", "ask", (int)point, "at", tune_at_json(t, &t->point[point]),
                             "objectives", tune_list_json(&t->objective)),
                   stdout, err) != MPJ_E_OK)
         return err->code;
     for (;;) {
         json_t *const o = line(err);
+        if (o == NULL && err->code == MPJ_E_OK && mpj_stop_count() > 0)
+            return mpj_err_set(err, MPJ_E_CANCELLED, "interrupted before point %u was told", point);
         if (o == NULL)
-            return err->code != MPJ_E_OK
-                       ? err->code
-                       : mpj_err_set(err, MPJ_E_CANCELLED, "stdin ended before point %u was told",
-                                     point);
+            return err->code;
         figures = json_object_get(o, "figures");
         if (json_integer_value(json_object_get(o, "tell")) == (json_int_t)point &&
             json_is_integer(json_object_get(o, "tell")) &&

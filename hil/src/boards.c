@@ -73,6 +73,7 @@ static int read_value(struct reading *r, const yaml_node_t *value, const struct 
     char *const place = (char *)out + f->at;
     const char *const text = scalar(value);
     char *end;
+    bool hex;
     unsigned long long v;
 
     if (f->kind == IDENTITY)
@@ -92,8 +93,9 @@ static int read_value(struct reading *r, const yaml_node_t *value, const struct 
         return MPJ_E_OK;
     }
     errno = 0;
-    v = strtoull(text, &end, 0);
-    if (*text == '-' || *end != '\0' || errno != 0 || v > UINT32_MAX)
+    hex = strncasecmp(text, "0x", 2) == 0;
+    v = strtoull(text, &end, hex ? 16 : 10); /* 0115200 is decimal */
+    if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || v > UINT32_MAX)
         return wrong(r, value, "not a whole number of 32 bits", text);
     *(uint32_t *)(void *)place = (uint32_t)v;
     return MPJ_E_OK;

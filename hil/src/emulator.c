@@ -198,6 +198,7 @@ static void become(const struct emulator *s, const char *const *argv, int errors
     /* a group of its own: Ctrl-C reaches only us, and we end it gracefully; it never outlives us */
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    signal(SIGXFSZ, SIG_IGN); /* a full disk is a failed write for it, as it is for us */
     if (getppid() != parent || null < 0)
         _exit(127);
     dup2(null, STDIN_FILENO);

@@ -45,7 +45,7 @@ bool mpj_log_is(const char *path)
     if (len >= 6 && strcmp(path + len - 6, ".mplog") == 0)
         return true;
     return stat(path, &st) == 0 && st.st_size >= (off_t)MPJ_LOG_HEADER_SIZE &&
-           mpj_file_begins(path, 0, MPJ_LOG_MAGIC, sizeof(MPJ_LOG_MAGIC) - 1U);
+           mpj_file_begins(path, 0, MPJ_LOG_MAGIC, sizeof(MPJ_LOG_MAGIC) - 1U) > 0;
 }
 
 static FILE *open_regular(const char *path, struct mpj_err *err)

@@ -112,15 +112,22 @@ static bool is_in_place(const char *path)
 /* *place: NULL: the log is written as it is. */
 static int find_place(char **place, const char *path, struct mpj_err *err)
 {
+    int ours;
+
     *place = NULL;
     if (is_in_place(path))
         return MPJ_E_OK;
     if (mpj_file_place(place, path, "log", err) != MPJ_E_OK)
         return err->code;
-    if (mpj_file_begins(path, 0, MPJ_LOG_MAGIC, sizeof(MPJ_LOG_MAGIC) - 1U))
+    ours = mpj_file_begins(path, 0, MPJ_LOG_MAGIC, sizeof(MPJ_LOG_MAGIC) - 1U);
+    if (ours > 0)
         return MPJ_E_OK;
+    if (ours < 0)
+        mpj_err_errno(err, "cannot read the log %s", path);
     free(*place);
     *place = NULL;
+    if (ours < 0)
+        return err->code;
     return mpj_err_set(err, MPJ_E_USAGE,
                        "%s is not a raw log of mpjoule: no log takes its place. Remove it, or name "
                        "another file",

@@ -171,7 +171,8 @@ int mpj_model_load(struct mpj_model *out, const char *path, struct mpj_err *err)
 /* The same from memory; name stands in messages. */
 int mpj_model_parse(struct mpj_model *out, const char *text, size_t len, const char *name,
                     struct mpj_err *err);
-/* Writes it; the same bytes for the same model. */
+/* Writes it as mpj_file_write() does: until it is whole, an older file stays as it is; the same
+ * bytes for the same model. MPJ_E_IO, MPJ_E_FULL, MPJ_E_NOMEM. */
 int mpj_model_save(const struct mpj_model *m, const char *path, struct mpj_err *err);
 
 #endif

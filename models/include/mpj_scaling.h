@@ -83,7 +83,8 @@ void mpj_scaling_predict(const struct mpj_scaling *p, const struct mpj_scaling_r
 void mpj_scaling_judge(const struct mpj_scaling *p, const struct mpj_scaling_region *region,
                        size_t n, unsigned event, struct mpj_scaling_accuracy *out);
 
-/* The file. MPJ_E_USAGE with its line for one that is damaged or of another version. */
+/* The file; its texts as a terminal may show them. MPJ_E_USAGE with its line for one that is
+ * damaged or of another version. */
 int mpj_scaling_load(struct mpj_scaling *out, const char *path, struct mpj_err *err);
 int mpj_scaling_put(const struct mpj_scaling *p, FILE *f, struct mpj_err *err);
 /* As the target takes it. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "mpj_model.h"
 
 #define FILE_MAX_BYTES (1U << 20)
@@ -196,15 +197,14 @@ static json_t *write_term(const struct mpj_model_term *t)
     return o;
 }
 
-int mpj_model_save(const struct mpj_model *m, const char *path, struct mpj_err *err)
+/* The whole file as JSON. */
+static json_t *write_model(const struct mpj_model *m)
 {
     json_t *const root = json_object();
     json_t *const terms = json_array();
     json_t *const from = json_object();
     json_t *const stat = json_object();
     char seed[32];
-    FILE *f;
-    int result = MPJ_E_OK;
 
     put_string(root, "format", MPJ_MODEL_FORMAT);
     put_string(root, "name", m->name);
@@ -240,15 +240,20 @@ int mpj_model_save(const struct mpj_model *m, const char *path, struct mpj_err *
     put_string(from, "seed", seed);
     json_object_set_new(from, "programs", json_integer((json_int_t)m->programs));
     json_object_set_new(root, "provenance", from);
-    f = fopen(path, "we");
-    if (f == NULL) {
-        json_decref(root);
-        return mpj_err_errno(err, "cannot create %s", path);
-    }
-    if (json_dumpf(root, f, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) != 0 || fputc('\n', f) == EOF)
-        result = mpj_err_errno(err, "cannot write %s", path);
-    if (fclose(f) != 0 && result == MPJ_E_OK)
-        result = mpj_err_errno(err, "cannot write %s", path);
+    return root;
+}
+
+static int put_model(const void *what, FILE *f, struct mpj_err *err)
+{
+    json_t *const root = write_model(what);
+    const int failed = json_dumpf(root, f, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+
     json_decref(root);
-    return result;
+    return failed != 0 || fputc('\n', f) == EOF ? mpj_err_errno(err, "cannot write the model")
+                                                : MPJ_E_OK;
+}
+
+int mpj_model_save(const struct mpj_model *m, const char *path, struct mpj_err *err)
+{
+    return mpj_file_write(path, put_model, m, err);
 }

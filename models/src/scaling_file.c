@@ -80,15 +80,22 @@ static bool number_of(const char *text, unsigned *out)
     return end != text && *end == '\0' && v < 1000000;
 }
 
+/* Texts are shown: they must not command a terminal. */
+static void read_text(char *to, size_t size, const char *rest)
+{
+    snprintf(to, size, "%s", rest);
+    mpj_text_clean(to);
+}
+
 /* Sets what the key is; false: no such key, or not such a value. */
 static bool read_key(struct mpj_scaling *p, const char *key, const char *rest, struct seen *seen)
 {
     if (strcmp(key, "chip") == 0)
-        snprintf(p->chip, sizeof(p->chip), "%s", rest);
+        read_text(p->chip, sizeof(p->chip), rest);
     else if (strcmp(key, "calibration") == 0)
-        snprintf(p->calibration, sizeof(p->calibration), "%s", rest);
+        read_text(p->calibration, sizeof(p->calibration), rest);
     else if (strcmp(key, "version") == 0)
-        snprintf(p->version, sizeof(p->version), "%s", rest);
+        read_text(p->version, sizeof(p->version), rest);
     else if (strcmp(key, "abi") == 0)
         return number_of(rest, &p->abi);
     else if (strcmp(key, "programs") == 0)

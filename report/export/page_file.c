@@ -190,7 +190,7 @@ bool mpj_page_is(const char *path)
     struct stat st;
 
     return stat(path, &st) == 0 && st.st_size >= (off_t)sizeof(BEGIN) - 1 &&
-           mpj_file_begins(path, 0, BEGIN, sizeof(BEGIN) - 1);
+           mpj_file_begins(path, 0, BEGIN, sizeof(BEGIN) - 1) > 0;
 }
 
 /* Behind the next place of a text; false: it does not come. The text's first character does not

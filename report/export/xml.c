@@ -1,17 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The thread-level profile and metrics as PerfSuite-like XML files. */
-#include <errno.h>
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <libxml/xmlwriter.h>
 
+#include "base/file.h"
+#include "folder_out.h"
 #include "report_int.h"
 
 #define REAL "%.12g"
+
+/* How each of the files begins. */
+#define PROLOGUE "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+#define ROOT     "<hwpcreport class=\"mpjoule\""
+
+/* A file on its way. */
+struct xml {
+    struct folder_out *out;
+    xmlBuffer *text;
+    xmlTextWriter *w;
+};
 
 static void attribute(xmlTextWriter *w, const char *name, const char *value)
 {
@@ -68,36 +80,53 @@ static void events_xml(xmlTextWriter *w, const struct mpj_run *run, uint64_t cyc
     xmlTextWriterEndElement(w);
 }
 
-static xmlTextWriter *begin(const struct mpj_run *run, const char *path)
+static void quiet(void *ctx, const char *text, ...)
 {
-    xmlTextWriter *const w = xmlNewTextWriterFilename(path, 0);
-
-    if (w == NULL)
-        return NULL;
-    xmlTextWriterSetIndent(w, 1);
-    xmlTextWriterStartDocument(w, NULL, "UTF-8", NULL);
-    xmlTextWriterStartElement(w, BAD_CAST "hwpcreport");
-    attribute(w, "class", "mpjoule");
-    attribute(w, "version", "1");
-    head(w, run);
-    return w;
+    (void)ctx;
+    (void)text;
 }
 
-static int finish(xmlTextWriter *w, const char *path, struct mpj_err *err)
+static int begin(struct xml *x, const struct mpj_run *run, struct mpj_err *err)
 {
-    const bool ok = xmlTextWriterEndDocument(w) >= 0 && xmlTextWriterFlush(w) >= 0;
-
-    xmlFreeTextWriter(w);
-    return ok ? MPJ_E_OK : mpj_err_set(err, MPJ_E_IO, "cannot write %s", path);
+    xmlSetGenericErrorFunc(NULL, quiet); /* what fails is told once, by us */
+    x->text = xmlBufferCreate();
+    x->w = x->text != NULL ? xmlNewTextWriterMemory(x->text, 0) : NULL;
+    if (x->w == NULL) {
+        xmlBufferFree(x->text);
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    }
+    xmlTextWriterSetIndent(x->w, 1);
+    xmlTextWriterStartDocument(x->w, NULL, "UTF-8", NULL);
+    xmlTextWriterStartElement(x->w, BAD_CAST "hwpcreport");
+    attribute(x->w, "class", "mpjoule");
+    attribute(x->w, "version", "1");
+    head(x->w, run);
+    return MPJ_E_OK;
 }
 
-static int thread_xml(const struct mpj_run *run, const struct mpj_thread_result *t,
-                      const char *path, struct mpj_err *err)
+static int finish(struct xml *x, const char *name, struct mpj_err *err)
 {
-    xmlTextWriter *const w = begin(run, path);
+    const bool ok = xmlTextWriterEndDocument(x->w) >= 0;
+    int result;
 
-    if (w == NULL)
-        return mpj_err_set(err, MPJ_E_IO, "cannot create %s", path);
+    xmlFreeTextWriter(x->w);
+    result = ok ? folder_put(x->out, name, xmlBufferContent(x->text),
+                             (size_t)xmlBufferLength(x->text), err)
+                : mpj_err_set(err, MPJ_E_NOMEM, "cannot make %s: out of memory", name);
+    xmlBufferFree(x->text);
+    return result;
+}
+
+static int thread_xml(struct folder_out *out, const struct mpj_run *run,
+                      const struct mpj_thread_result *t, struct mpj_err *err)
+{
+    struct xml x = {.out = out};
+    xmlTextWriter *w;
+    char name[32];
+
+    if (begin(&x, run, err) != MPJ_E_OK)
+        return err->code;
+    w = x.w;
     xmlTextWriterStartElement(w, BAD_CAST "thread");
     xmlTextWriterWriteFormatAttribute(w, BAD_CAST "id", "%u", t->id);
     attribute(w, "name", t->name);
@@ -118,16 +147,21 @@ static int thread_xml(const struct mpj_run *run, const struct mpj_thread_result 
         element(w, "energy", "uJ", t->energy_uj);
     events_xml(w, run, t->cycles, t->ev);
     xmlTextWriterEndElement(w);
-    return finish(w, path, err);
+    snprintf(name, sizeof(name), "thread.%u.xml", t->id);
+    return finish(&x, name, err);
 }
 
-static int region_xml(const struct mpj_run *run, const struct mpj_region_result *g,
-                      const struct mpj_region_part *p, const char *path, struct mpj_err *err)
+static int region_xml(struct folder_out *out, const struct mpj_run *run, unsigned index,
+                      const struct mpj_region_part *p, struct mpj_err *err)
 {
-    xmlTextWriter *const w = begin(run, path);
+    const struct mpj_region_result *const g = &run->region[index];
+    struct xml x = {.out = out};
+    xmlTextWriter *w;
+    char name[64];
 
-    if (w == NULL)
-        return mpj_err_set(err, MPJ_E_IO, "cannot create %s", path);
+    if (begin(&x, run, err) != MPJ_E_OK)
+        return err->code;
+    w = x.w;
     xmlTextWriterStartElement(w, BAD_CAST "region");
     attribute(w, "name", g->name);
     attribute(w, "function", g->fn.function);
@@ -141,45 +175,39 @@ static int region_xml(const struct mpj_run *run, const struct mpj_region_result 
         element(w, "energy", "uJ", p->energy_uj);
     events_xml(w, run, p->cycles, p->ev);
     xmlTextWriterEndElement(w);
-    return finish(w, path, err);
+    snprintf(name, sizeof(name), "region.%u.thread.%u.xml", index, p->thread);
+    return finish(&x, name, err);
 }
 
-static void quiet(void *ctx, const char *text, ...)
+static bool is_ours(const char *path)
 {
-    (void)ctx;
-    (void)text;
+    return mpj_file_begins(path, 0, PROLOGUE, sizeof(PROLOGUE) - 1) > 0 &&
+           mpj_file_begins(path, sizeof(PROLOGUE) - 1, ROOT, sizeof(ROOT) - 1) > 0;
 }
 
-static int make_folder(const char *folder, struct mpj_err *err)
+/* Of an earlier report of a run, by its name and by how it begins; an empty one is, too. */
+static bool is_older(const char *path, const char *name)
 {
-    struct stat st;
-
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return mpj_err_errno(err, "cannot make the folder %s", folder);
-    if (stat(folder, &st) == 0 && !S_ISDIR(st.st_mode))
-        return mpj_err_set(err, MPJ_E_IO, "cannot make the folder %s: it is a file", folder);
-    xmlSetGenericErrorFunc(NULL, quiet); /* what fails is told once, by us */
-    return MPJ_E_OK;
+    return (fnmatch("thread.*.xml", name, 0) == 0 ||
+            fnmatch("region.*.thread.*.xml", name, 0) == 0) &&
+           is_ours(path);
 }
 
 int mpj_report_xml(const struct mpj_run *run, const char *folder, struct mpj_err *err)
 {
-    char path[4096];
-    int result = make_folder(folder, err);
+    struct folder_out out;
+    int result = MPJ_E_OK;
 
-    for (unsigned i = 0; i < run->threads && result == MPJ_E_OK; i++) {
-        snprintf(path, sizeof(path), "%s/thread.%u.xml", folder, run->thread[i].id);
-        result = thread_xml(run, &run->thread[i], path, err);
-    }
+    if (folder_begin(&out, folder, err) != MPJ_E_OK)
+        return err->code;
+    for (unsigned i = 0; i < run->threads && result == MPJ_E_OK; i++)
+        result = thread_xml(&out, run, &run->thread[i], err);
     for (unsigned i = 0; i < run->regions; i++) {
         const struct mpj_region_result *const g = &run->region[i];
-        for (unsigned k = 0; k < g->parts && result == MPJ_E_OK; k++) {
-            snprintf(path, sizeof(path), "%s/region.%u.thread.%u.xml", folder, i,
-                     g->part[k].thread);
-            result = region_xml(run, g, &g->part[k], path, err);
-        }
+        for (unsigned k = 0; k < g->parts && result == MPJ_E_OK; k++)
+            result = region_xml(&out, run, i, &g->part[k], err);
     }
-    return result;
+    return folder_end(&out, result, is_older, err);
 }
 
 /* ---- metrics ------------------------------------------------------------------- */
@@ -194,13 +222,21 @@ static void value_xml(xmlTextWriter *w, const char *core, double value)
     xmlTextWriterEndElement(w);
 }
 
-static int group_xml(const struct mpj_run *run, const struct mpj_group *g, const char *path,
+static int group_xml(struct folder_out *out, const struct mpj_run *run, const struct mpj_group *g,
                      struct mpj_err *err)
 {
-    xmlTextWriter *const w = begin(run, path);
+    struct xml x = {.out = out};
+    xmlTextWriter *w;
+    char *name = NULL;
+    int result;
 
-    if (w == NULL)
-        return mpj_err_set(err, MPJ_E_IO, "cannot create %s", path);
+    if (asprintf(&name, "group.%s.xml", g->name) < 0)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    if (begin(&x, run, err) != MPJ_E_OK) {
+        free(name);
+        return err->code;
+    }
+    w = x.w;
     xmlTextWriterStartElement(w, BAD_CAST "metriclist");
     attribute(w, "group", g->name);
     attribute(w, "title", g->title);
@@ -219,20 +255,27 @@ static int group_xml(const struct mpj_run *run, const struct mpj_group *g, const
         xmlTextWriterEndElement(w);
     }
     xmlTextWriterEndElement(w);
-    return finish(w, path, err);
+    result = finish(&x, name, err);
+    free(name);
+    return result;
+}
+
+static bool is_older_group(const char *path, const char *name)
+{
+    return fnmatch("group.*.xml", name, 0) == 0 && is_ours(path);
 }
 
 static int put_groups(const struct mpj_report *r, FILE *out, struct mpj_err *err)
 {
-    char path[4096];
-    int result = make_folder(r->folder, err);
+    struct folder_out files;
+    int result = MPJ_E_OK;
 
     (void)out;
-    for (unsigned i = 0; i < r->groups && result == MPJ_E_OK; i++) {
-        snprintf(path, sizeof(path), "%s/group.%s.xml", r->folder, r->group[i]->name);
-        result = group_xml(r->run, r->group[i], path, err);
-    }
-    return result;
+    if (folder_begin(&files, r->folder, err) != MPJ_E_OK)
+        return err->code;
+    for (unsigned i = 0; i < r->groups && result == MPJ_E_OK; i++)
+        result = group_xml(&files, r->run, r->group[i], err);
+    return folder_end(&files, result, is_older_group, err);
 }
 
 static int put_run(const struct mpj_report *r, FILE *out, struct mpj_err *err)

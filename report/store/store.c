@@ -619,15 +619,22 @@ static int find_place(char **place, const char *path, struct mpj_err *err)
 {
     static const uint8_t id[] = {0x4d, 0x50, 0x4a, 0x31};
     static const char magic[] = "SQLite format 3";
+    int ours;
 
     _Static_assert(MPJ_STORE_APPLICATION_ID == 0x4d504a31, "these bytes");
     if (mpj_file_place(place, path, "store", err) != MPJ_E_OK)
         return err->code;
-    if (mpj_file_begins(path, 0, magic, sizeof(magic)) &&
-        mpj_file_begins(path, ID_OFFSET, id, sizeof(id)))
+    ours = mpj_file_begins(path, 0, magic, sizeof(magic));
+    if (ours > 0)
+        ours = mpj_file_begins(path, ID_OFFSET, id, sizeof(id));
+    if (ours > 0)
         return MPJ_E_OK;
+    if (ours < 0)
+        mpj_err_errno(err, "cannot read the store %s", path);
     free(*place);
     *place = NULL;
+    if (ours < 0)
+        return err->code;
     return mpj_err_set(err, MPJ_E_USAGE,
                        "%s is not a run recorded by mpjoule: no store takes its place. Remove it, "
                        "or name another file",

@@ -14,28 +14,30 @@
 
 #define INCLUDES_MAX 8U /* depth of calibrations that include others */
 
-/* The file's sum, then those of the files it includes, in their order. */
-static int add_file(SHA2_CTX *all, const char *path, unsigned depth, struct mpj_err *err)
+struct files {
+    int (*take)(void *ctx, const char *path, struct mpj_err *err);
+    void *ctx;
+};
+
+/* The file, then those that it includes, in their order. */
+static int each_file(const struct files *all, const char *path, unsigned depth, struct mpj_err *err)
 {
-    char sum[SHA256_DIGEST_STRING_LENGTH];
     char *line = NULL;
     size_t size = 0;
     const int fd = mpj_file_open(path); /* the emulator reads it, too */
     FILE *const f = fd >= 0 ? fdopen(fd, "r") : NULL;
-    int result = MPJ_E_OK;
+    int result;
 
     if (fd < 0 && errno == ESPIPE)
         return mpj_err_set(err, MPJ_E_USAGE, "cannot read the calibration %s: not a regular file",
                            path);
-    if (f == NULL || SHA256File(path, sum) == NULL) {
+    if (f == NULL) {
         mpj_err_errno(err, "cannot read the calibration %s", path);
-        if (f != NULL)
-            fclose(f);
-        else if (fd >= 0)
+        if (fd >= 0)
             close(fd);
         return err->code;
     }
-    SHA256Update(all, (const uint8_t *)sum, strlen(sum));
+    result = all->take(all->ctx, path, err);
     while (result == MPJ_E_OK && depth < INCLUDES_MAX && getline(&line, &size, f) > 0) {
         const char *const slash = strrchr(path, '/');
         char name[512];
@@ -47,7 +49,7 @@ static int add_file(SHA2_CTX *all, const char *path, unsigned depth, struct mpj_
                      name) < 0) {
             result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
         } else {
-            result = add_file(all, other, depth + 1, err);
+            result = each_file(all, other, depth + 1, err);
             free(other);
         }
     }
@@ -56,12 +58,32 @@ static int add_file(SHA2_CTX *all, const char *path, unsigned depth, struct mpj_
     return result;
 }
 
+int run_calibration_files(const char *path,
+                          int (*take)(void *ctx, const char *path, struct mpj_err *err), void *ctx,
+                          struct mpj_err *err)
+{
+    const struct files all = {take, ctx};
+
+    return each_file(&all, path, 0, err);
+}
+
+/* The file's sum, to that of all. */
+static int add_sum(void *ctx, const char *path, struct mpj_err *err)
+{
+    char sum[SHA256_DIGEST_STRING_LENGTH];
+
+    if (SHA256File(path, sum) == NULL)
+        return mpj_err_errno(err, "cannot read the calibration %s", path);
+    SHA256Update(ctx, (const uint8_t *)sum, strlen(sum));
+    return MPJ_E_OK;
+}
+
 int run_calibration_sha256(const char *path, char out[65], struct mpj_err *err)
 {
     SHA2_CTX all;
 
     SHA256Init(&all);
-    if (add_file(&all, path, 0, err) != MPJ_E_OK)
+    if (run_calibration_files(path, add_sum, &all, err) != MPJ_E_OK)
         return err->code;
     SHA256End(&all, out);
     return MPJ_E_OK;

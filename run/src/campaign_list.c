@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "mpj_generate.h"
+#include "reads_int.h"
 #include "run/paths.h"
 
 static int no_memory(struct mpj_err *err)
@@ -205,28 +206,88 @@ static int list_line(struct run_campaign *c, char *text, unsigned line, struct m
     return result == MPJ_E_OK ? describe(p, err) : result;
 }
 
-static int given_programs(struct run_campaign *c, struct mpj_err *err)
+/* Tells which files the program of a line is made of. What is wrong with the line is told when its
+ * program is made. */
+static int tell_line(const struct run_campaign *c, const char *text, struct mpj_err *err)
 {
-    FILE *const f = fopen(c->list, "re");
+    char *const copy = strdup(text);
+    char *const folder = list_folder(c);
+    char *rest = copy;
+    char *field = NULL;
+    char *options;
+    int result = MPJ_E_OK;
+
+    for (unsigned i = 0; i < 3 && rest != NULL; i++)
+        field = strsep(&rest, "|");
+    options = field != NULL ? after_source(field) : NULL;
+    if (copy == NULL || folder == NULL) {
+        result = no_memory(err);
+    } else if (options != NULL) {
+        if (*options != '\0')
+            *options++ = '\0';
+        result = run_reads_source(&c->reads, folder, field, options, err);
+    } else if (field != NULL && field[0] != '\0') {
+        result = c->reads.take(c->reads.ctx, field, err);
+    }
+    free(folder);
+    free(copy);
+    return result;
+}
+
+/* The lines of the list, which may be a pipe: it is read once. */
+struct lines {
+    char **text;
+    unsigned n;
+};
+
+static int read_lines(struct lines *l, const char *file, struct mpj_err *err)
+{
+    FILE *const f = fopen(file, "re");
     char *text = NULL;
     size_t size = 0;
-    unsigned line = 0;
     int result = MPJ_E_OK;
 
     if (f == NULL)
-        return mpj_err_errno(err, "cannot read %s", c->list);
+        return mpj_err_errno(err, "cannot read %s", file);
     while (result == MPJ_E_OK && getline(&text, &size, f) >= 0) {
+        char **const more = realloc(l->text, (l->n + 1U) * sizeof(*more));
+        l->text = more != NULL ? more : l->text;
         text[strcspn(text, "\r\n")] = '\0';
-        line++;
-        if (text[0] != '\0' && text[0] != '#')
-            result = list_line(c, text, line, err);
+        if (more == NULL || (more[l->n] = strdup(text)) == NULL)
+            result = no_memory(err);
+        else
+            l->n++;
     }
     if (result == MPJ_E_OK && ferror(f))
-        result = mpj_err_errno(err, "cannot read %s", c->list);
-    if (result == MPJ_E_OK && c->programs == 0)
-        result = mpj_err_set(err, MPJ_E_USAGE, "%s names no program", c->list);
+        result = mpj_err_errno(err, "cannot read %s", file);
     free(text);
     fclose(f);
+    return result;
+}
+
+static bool is_program(const char *line)
+{
+    return line[0] != '\0' && line[0] != '#';
+}
+
+static int given_programs(struct run_campaign *c, struct mpj_err *err)
+{
+    struct lines l = {.n = 0};
+    int result = read_lines(&l, c->list, err);
+
+    for (unsigned i = 0; i < l.n && result == MPJ_E_OK && c->reads.take != NULL; i++) {
+        if (is_program(l.text[i]))
+            result = tell_line(c, l.text[i], err);
+    }
+    for (unsigned i = 0; i < l.n && result == MPJ_E_OK; i++) {
+        if (is_program(l.text[i]))
+            result = list_line(c, l.text[i], i + 1, err);
+    }
+    if (result == MPJ_E_OK && c->programs == 0)
+        result = mpj_err_set(err, MPJ_E_USAGE, "%s names no program", c->list);
+    for (unsigned i = 0; i < l.n; i++)
+        free(l.text[i]);
+    free(l.text);
     return result;
 }
 

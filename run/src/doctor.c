@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/doctor.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -125,21 +126,34 @@ static void check_self(struct doctor *d)
     free(real);
 }
 
+static bool is_folder(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 static bool present(struct doctor *d, const char *what, char *path, int mode, const char *variable)
 {
-    const bool there = path != NULL && access(path, mode) == 0;
+    const bool usable = path != NULL && access(path, mode) == 0;
+    const int why = path != NULL ? errno : ENOMEM;
     char mend[SAID_MAX];
 
     snprintf(mend, sizeof(mend),
              "in a checkout: scripts/build.sh host firmware qemu; installed: install it again; or "
              "name it in %s",
              variable);
-    if (there)
+    if (usable)
         tell(d, RUN_OK, what, NULL, "%s", path);
+    else if (why == ENOENT || why == ENOTDIR)
+        tell(d, RUN_MISSING, what, mend, "%s is not there", path);
     else
-        tell(d, RUN_MISSING, what, mend, "%s is not there", path != NULL ? path : "?");
+        tell(d, RUN_MISSING, what, "change who may use it and the folders above it (chmod, chown)",
+             "%s cannot be %s by this user: %s", path != NULL ? path : "?",
+             (mode & X_OK) != 0 && path != NULL && !is_folder(path) ? "run" : "read",
+             strerror(why));
     free(path);
-    return there;
+    return usable;
 }
 
 static char *specs(void)

@@ -93,8 +93,8 @@ static void command_line(struct run_words *w, const json_t *order, const char *s
         run_words_add(w, "--calibration=%s", chip); /* in place of the one among the options */
     run_words_add(w, "--output=%s.mpj", stem);
     run_words_add(w, "--json=%s", made);
+    run_words_add(w, "--"); /* its name may begin with a dash; all behind it is the program's */
     run_words_add(w, "%s", text(order, "elf"));
-    run_words_add(w, "--");
     add_words(w, json_object_get(order, "arguments"));
 }
 

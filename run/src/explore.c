@@ -109,7 +109,7 @@ static int check_axis(const struct run_explore *x, const struct run_tune_axis *a
     for (unsigned v = 0; v < a->values; v++) {
         char *end;
         const double value = strtod(a->value[v], &end);
-        if (end == a->value[v] || *end != '\0')
+        if (end == a->value[v] || *end != '\0' || !isfinite(value))
             return wrong_value(a, v, "a number", err);
         if (cores && (value != floor(value) || value < 1 || value > TILE_CORES))
             return wrong_value(a, v, "a number of cores that the tile has, 1 to 4", err);
@@ -465,6 +465,7 @@ static json_t *read_calibration(struct run_explore *x, struct mpj_err *err)
     free(path);
     own = json_string_value(json_object_get(out, "name"));
     snprintf(x->calibration, sizeof(x->calibration), "%s", own != NULL ? own : name);
+    mpj_text_clean(x->calibration); /* it is shown */
     return out;
 }
 

@@ -3,9 +3,12 @@
 #include "run/gate.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -202,6 +205,8 @@ static int measure(struct seat *s, unsigned jobs, struct mpj_err *err)
     t->compare = true;
     t->again = again;
     t->again_ctx = s;
+    if (result == MPJ_E_OK)
+        result = run_gate_enter(s->folder, err);
     if (result == MPJ_E_OK) /* the ADC may have no sample of a short run */
         result = run_tune_put(&t->objective, NULL, "time", err);
     if (result == MPJ_E_OK)
@@ -319,8 +324,10 @@ static int measure_all(struct run_gate *g, struct seat *seat, struct mpj_err *er
                                 : MPJ_E_OK;
 }
 
-/* The new baseline: what was measured, and of the old one what is still a program of the gate. */
-static int update(const struct run_gate *g, const json_t *old, struct mpj_err *err)
+/* ---- the baseline ------------------------------------------------------------------------ */
+
+/* The new one: what was measured, and of the old one what is still a program of the gate. */
+static int renew(const struct run_gate *g, const json_t *old, struct mpj_err *err)
 {
     json_t *const programs = json_object();
     const char *name;
@@ -346,7 +353,59 @@ static int update(const struct run_gate *g, const json_t *old, struct mpj_err *e
     return result;
 }
 
-static int judge(struct run_gate *g, const json_t *base, struct mpj_err *err)
+/* A file beside the baseline, while it is changed; where there can be none the baseline is written
+ * in place, and locked itself. A descriptor. */
+static int lock_baseline(const char *baseline, const char *lock, struct mpj_err *err)
+{
+    int fd;
+
+    do {
+        fd = mpj_file_grow(lock, true, err);
+    } while (fd == MPJ_E_BUSY && mpj_stop_count() == 0); /* many take their turns */
+    if (fd == MPJ_E_IO && (errno == EACCES || errno == EROFS)) {
+        const int in_place = open(baseline, O_RDONLY | O_CLOEXEC);
+        if (in_place >= 0)
+            fd = flock(in_place, LOCK_EX) == 0 ? in_place
+                                               : mpj_err_errno(err, "cannot lock %s", baseline);
+        if (in_place >= 0 && fd != in_place)
+            close(in_place);
+    }
+    if (mpj_stop_count() == 0)
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return mpj_err_set(err, MPJ_E_CANCELLED, "interrupted; the baseline %s is left as it is",
+                       baseline);
+}
+
+/* Another gate may have renewed its programs in the baseline while ours were measured. */
+static int update(const struct run_gate *g, struct mpj_err *err)
+{
+    char real[PATH_MAX]; /* the same for all who come by links */
+    const char *const at = realpath(g->baseline, real) != NULL ? real : g->baseline;
+    char *const lock = run_kept_file(at, ".lock");
+    bool missing = false;
+    json_t *old;
+    int result;
+    int fd;
+
+    if (lock == NULL)
+        return no_memory(err);
+    fd = lock_baseline(at, lock, err);
+    if (fd < 0) {
+        free(lock);
+        return fd;
+    }
+    old = mpj_gate_baseline_read(g->baseline, &missing, err);
+    result = old != NULL || missing ? renew(g, old, err) : err->code;
+    unlink(lock);
+    close(fd);
+    json_decref(old);
+    free(lock);
+    return result;
+}
+
+static int judge(struct run_gate *g, struct mpj_err *err)
 {
     for (unsigned i = 0; i < g->result.programs; i++) {
         struct mpj_gate_program *const p = &g->result.program[i];
@@ -358,7 +417,7 @@ static int judge(struct run_gate *g, const json_t *base, struct mpj_err *err)
             return err->code;
     }
     mpj_gate_conclude(&g->result);
-    return g->update && g->result.verdict == MPJ_GATE_OK ? update(g, base, err) : MPJ_E_OK;
+    return g->update && g->result.verdict == MPJ_GATE_OK ? update(g, err) : MPJ_E_OK;
 }
 
 int run_gate(struct run_gate *g, struct mpj_err *err)
@@ -385,7 +444,7 @@ int run_gate(struct run_gate *g, struct mpj_err *err)
     if (result == MPJ_E_OK)
         result = measure_all(g, seat, err);
     if (result == MPJ_E_OK)
-        result = judge(g, base, err);
+        result = judge(g, err);
     if (result == MPJ_E_OK)
         run_gate_prune(g->folder, (off_t)(g->cache_mb > 0 ? g->cache_mb : RUN_GATE_CACHE_MB) << 20);
     for (unsigned i = 0; seat != NULL && i < g->programs; i++) {

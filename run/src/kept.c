@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kept.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,8 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <sha2.h>
+
 #include "base/child.h"
 #include "base/file.h"
+#include "run/paths.h"
 
 #define ROOM 32U /* words: by so many a command line grows */
 
@@ -41,6 +45,30 @@ void run_words_free(struct run_words *w)
         free(w->word[--w->n]);
     free(w->word);
     *w = (struct run_words){.n = 0};
+}
+
+char *run_kept_version(struct mpj_err *err)
+{
+    char *const qemu = run_path_qemu();
+    char sum[SHA256_DIGEST_STRING_LENGTH];
+    char *out = NULL;
+
+    mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    if (qemu != NULL && SHA256File(qemu, sum) == NULL)
+        mpj_err_errno(err, "cannot read the emulator %s", qemu);
+    else if (qemu != NULL && asprintf(&out, "%s %s", MPJ_VERSION, sum) < 0)
+        out = NULL;
+    free(qemu);
+    return out;
+}
+
+void run_kept_text(FILE *f, const char *text)
+{
+    for (const char *c = text; *c != '\0'; c++) {
+        if (*c == '\\' || *c == '\n')
+            fputc('\\', f);
+        fputc(*c == '\n' ? 'n' : *c, f);
+    }
 }
 
 char *run_kept_file(const char *stem, const char *end)
@@ -143,14 +171,16 @@ static int item(const char *text, size_t len,
                 struct mpj_err *err)
 {
     char *end;
-    const long low = strtol(text, &end, 10);
+    long low;
     long high;
 
+    errno = 0;
+    low = strtol(text, &end, 10);
     if (end == text || strncmp(end, "..", 2) != 0 || end + 2 > text + len)
         return len > 0 ? add(ctx, text, len, err)
                        : mpj_err_set(err, MPJ_E_USAGE, "a value is empty");
     high = strtol(end + 2, &end, 10);
-    if (end != text + len || high < low)
+    if (end != text + len || high < low || errno != 0)
         return mpj_err_set(err, MPJ_E_USAGE, "invalid range \"%.*s\"", (int)len, text);
     for (long v = low;; v++) {
         char number[24];

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/errors.h"
 
@@ -20,6 +21,10 @@ __attribute__((format(printf, 2, 3))) void run_words_add(struct run_words *w, co
                                                          ...);
 void run_words_free(struct run_words *w);
 
+/* Versions of tool and emulator, on which every run depends. Allocated; NULL and err. */
+char *run_kept_version(struct mpj_err *err);
+/* A text of a key within its line: a backslash and the end of a line are written as two letters. */
+void run_kept_text(FILE *f, const char *text);
 /* The file STEM.END, end with its dot. Allocated; NULL: out of memory. */
 char *run_kept_file(const char *stem, const char *end);
 /* The folder, for us alone while the descriptor is open; negative: MPJ_E_BUSY, MPJ_E_IO. */

@@ -221,7 +221,7 @@ static int of_this(const struct run_scaling *s, struct mpj_err *err)
 
 int run_scaling_measure(struct run_scaling *s, struct mpj_err *err)
 {
-    struct run_campaign c = {.o = s->o, .list = s->list};
+    struct run_campaign c = {.o = s->o, .list = s->list, .reads = s->reads};
     struct mpj_tempdir dir = {0};
     size_t n;
     const struct mpj_event_info *const table = mpj_event_table(&n);

@@ -9,12 +9,23 @@
 #include <sys/stat.h>
 
 #include <jansson.h>
+#include <sha2.h>
 
 #include "kept.h"
 #include "mpj_image.h"
+#include "run/calibration.h"
+#include "run/paths.h"
 #include "tile_limits.h"
 
+#define NAME_MOST  160 /* letters of a run; behind it come ends of files that are made */
+#define SUM_DIGITS 24
+
 /* ---- what varies -------------------------------------------------------------- */
+
+static const char *axis_name(const struct run_sweep_axis *a)
+{
+    return a->name != NULL ? a->name : "cores";
+}
 
 static int add_value(void *ctx, const char *text, size_t len, struct mpj_err *err)
 {
@@ -25,6 +36,11 @@ static int add_value(void *ctx, const char *text, size_t len, struct mpj_err *er
     if (a->name == NULL && (len != 1 || text[0] < '1' || text[0] > '4'))
         return mpj_err_set(err, MPJ_E_USAGE, "--cores takes numbers from 1 to 4, not \"%.*s\"",
                            (int)len, text);
+    for (unsigned i = 0; i < a->values; i++) {
+        if (strlen(a->value[i]) == len && strncmp(a->value[i], text, len) == 0)
+            return mpj_err_set(err, MPJ_E_USAGE, "axis %s: the value %s twice", axis_name(a),
+                               a->value[i]);
+    }
     a->value[a->values] = strndup(text, len);
     if (a->value[a->values] == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
@@ -38,48 +54,140 @@ int run_sweep_axis(struct run_sweep *s, const char *name, const char *values, st
 
     if (s->axes == RUN_SWEEP_AXES_MAX)
         return mpj_err_set(err, MPJ_E_USAGE, "more than %u options vary", RUN_SWEEP_AXES_MAX);
+    if (name != NULL && name[0] == '\0')
+        return mpj_err_set(err, MPJ_E_USAGE, "an environment variable has no name");
     s->axes++;
     if (name != NULL && (a->name = strdup(name)) == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    for (unsigned i = 0; i + 1 < s->axes; i++) {
+        if (strcmp(axis_name(&s->axis[i]), axis_name(a)) == 0)
+            return mpj_err_set(err, MPJ_E_USAGE, "two axes are called %s", axis_name(a));
+    }
     return run_kept_values(values, add_value, a, err);
 }
 
 /* ---- points ------------------------------------------------------------------- */
 
-/* Stem and key of a point. The stem has the values, so that a user finds the run. */
-static int name_point(const struct run_sweep *s, struct run_sweep_point *p, const char *sha256,
-                      struct mpj_err *err)
+/* Part of a file's name, from which the text can be told: what means something to a folder, a shell
+ * or to us is a percent sign and two digits. */
+static void put_name(FILE *f, const char *text)
 {
-    struct stat st;
+    static const char plain[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "_.,:+-";
+
+    for (const char *c = text; *c != '\0'; c++) {
+        if (strchr(plain, *c) != NULL)
+            fputc(*c, f);
+        else
+            fprintf(f, "%%%02X", (unsigned char)*c);
+    }
+}
+
+/* The name has the values, so that a user finds the run; a long one ends in its sum instead.
+ * Allocated; NULL: out of memory. */
+static char *name_of(const struct run_sweep *s, const struct run_sweep_point *p)
+{
+    char sum[SHA256_DIGEST_STRING_LENGTH];
+    char *name = NULL;
     size_t n = 0;
-    FILE *f = open_memstream(&p->stem, &n);
+    FILE *const f = open_memstream(&name, &n);
 
     if (f == NULL)
-        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    fprintf(f, "%s/run", s->folder);
+        return NULL;
+    fputs("/run", f);
     for (unsigned i = 0; i < s->axes; i++) {
-        const struct run_sweep_axis *const a = &s->axis[i];
-        fprintf(f, "-%s=", a->name != NULL ? a->name : "cores");
-        for (const char *c = a->value[p->index[i]]; *c != '\0'; c++)
-            fputc(*c == '/' ? '_' : *c, f);
+        fputc('-', f);
+        put_name(f, axis_name(&s->axis[i]));
+        fputc('=', f);
+        put_name(f, s->axis[i].value[p->index[i]]);
     }
-    fclose(f);
-    f = open_memstream(&p->key, &n);
-    if (f == NULL)
+    if (fclose(f) != 0) {
+        free(name);
+        return NULL;
+    }
+    if (n > NAME_MOST) {
+        SHA256Data((const uint8_t *)name, n, sum);
+        snprintf(name + NAME_MOST - SUM_DIGITS - 1, SUM_DIGITS + 2, "~%.*s", SUM_DIGITS, sum);
+    }
+    return name;
+}
+
+static int name_point(const struct run_sweep *s, struct run_sweep_point *p, const char *all,
+                      struct mpj_err *err)
+{
+    size_t n = 0;
+    char *const name = name_of(s, p);
+    FILE *const f = name != NULL ? open_memstream(&p->key, &n) : NULL;
+
+    p->stem = name != NULL ? run_kept_file(s->folder, name) : NULL;
+    if (f == NULL || p->stem == NULL) {
+        if (f != NULL)
+            fclose(f);
+        free(name);
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    fprintf(f, "%s\n%s\n", MPJ_VERSION, sha256);
-    for (unsigned i = 0; i < s->options; i++)
-        fprintf(f, "%s\n", s->option[i]);
-    for (unsigned i = 1; i < s->argc; i++)
-        fprintf(f, "%s\n", s->argv[i]);
-    if (s->input != NULL && stat(s->input, &st) == 0)
-        fprintf(f, "%lld %lld.%09ld\n", (long long)st.st_size, (long long)st.st_mtim.tv_sec,
-                st.st_mtim.tv_nsec);
-    for (unsigned i = 0; i < s->axes; i++)
-        fprintf(f, "%s=%s\n", s->axis[i].name != NULL ? s->axis[i].name : "",
-                s->axis[i].value[p->index[i]]);
-    fclose(f);
-    return MPJ_E_OK;
+    }
+    free(name);
+    fputs(all, f);
+    for (unsigned i = 0; i < s->axes; i++) {
+        fputs(s->axis[i].name != NULL ? "environment " : "cores ", f);
+        run_kept_text(f, s->axis[i].name != NULL ? s->axis[i].name : "");
+        fputc('=', f);
+        run_kept_text(f, s->axis[i].value[p->index[i]]);
+        fputc('\n', f);
+    }
+    return fclose(f) == 0 ? MPJ_E_OK : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+}
+
+static void put_words(FILE *f, const char *what, char *const *word, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        fprintf(f, "%s ", what);
+        run_kept_text(f, word[i]);
+        fputc('\n', f);
+    }
+}
+
+/* What all points depend on; what is a file by its content. */
+static int put_all(const struct run_sweep *s, FILE *f, struct mpj_err *err)
+{
+    char *const version = run_kept_version(err);
+    char *const chip = run_path_calibration(run_sweep_calibration(s));
+    char sum[SHA256_DIGEST_STRING_LENGTH];
+    int result = version != NULL ? MPJ_E_OK : err->code;
+
+    if (version != NULL)
+        fprintf(f, "%s\nprogram %s\n", version, s->sha256);
+    put_words(f, "argument", s->argv + 1, s->argc - 1);
+    put_words(f, "run", s->option, s->options);
+    if (result == MPJ_E_OK && chip == NULL)
+        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    if (result == MPJ_E_OK)
+        result = run_calibration_sha256(chip, sum, err);
+    if (result == MPJ_E_OK)
+        fprintf(f, "calibration %s\n", sum);
+    if (result == MPJ_E_OK && s->input != NULL && SHA256File(s->input, sum) == NULL)
+        result = mpj_err_errno(err, "cannot read %s, which the runs read as stdin", s->input);
+    else if (result == MPJ_E_OK && s->input != NULL)
+        fprintf(f, "stdin %s\n", sum);
+    free(version);
+    free(chip);
+    return result;
+}
+
+/* Stems and keys of all points. */
+static int name_points(struct run_sweep *s, struct mpj_err *err)
+{
+    char *all = NULL;
+    size_t n = 0;
+    FILE *const f = open_memstream(&all, &n);
+    int result = f != NULL ? put_all(s, f, err) : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+
+    if (f != NULL && fclose(f) != 0)
+        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    for (unsigned k = 0; k < s->points && result == MPJ_E_OK; k++)
+        result = name_point(s, &s->point[k], all, err);
+    free(all);
+    return result;
 }
 
 int run_sweep_plan(struct run_sweep *s, struct mpj_err *err)
@@ -110,10 +218,8 @@ int run_sweep_plan(struct run_sweep *s, struct mpj_err *err)
             s->point[k].index[i] = rest % s->axis[i].values;
             rest /= s->axis[i].values;
         }
-        if (name_point(s, &s->point[k], image.sha256, err) != MPJ_E_OK)
-            return err->code;
     }
-    return MPJ_E_OK;
+    return name_points(s, err);
 }
 
 const char *run_sweep_calibration(const struct run_sweep *s)

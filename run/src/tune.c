@@ -166,13 +166,39 @@ static int search(struct run_tune *t, struct mpj_err *err)
     if (lock < 0 && measures(t))
         return lock;
     if (measures(t)) {
-        t->work->version = run_tune_version(err);
+        t->work->version = run_kept_version(err);
         result = t->work->version != NULL ? MPJ_E_OK : err->code;
     }
     if (result == MPJ_E_OK)
         result = run_tune_search(t, err);
     if (lock >= 0)
         close(lock);
+    return result;
+}
+
+/* Those that were to be asked for and were not, or not told. */
+static void forget_untold(struct run_tune *t)
+{
+    for (unsigned k = 0; k < t->points; k++) {
+        if (t->point[k].state != RUN_TUNE_NEW || t->point[k].tried == 0)
+            continue;
+        t->point[k].tried = 0;
+        t->evaluations--;
+    }
+}
+
+/* What was told is kept nowhere else: it counts, whatever ended the search. */
+static int choose_told(struct run_tune *t, int result, struct mpj_err *err)
+{
+    struct mpj_err late;
+
+    forget_untold(t);
+    if (t->ended)
+        return run_tune_choose(t, err);
+    if (run_tune_choose(t, &late) != MPJ_E_OK && result == MPJ_E_OK) {
+        *err = late;
+        return late.code;
+    }
     return result;
 }
 
@@ -184,6 +210,8 @@ int run_tune(struct run_tune *t, struct mpj_err *err)
         return err->code;
     mpj_stop_catch();
     result = search(t, err);
+    if (t->talk == RUN_TUNE_ASK)
+        return choose_told(t, result, err);
     if (result == MPJ_E_OK && t->landscape != NULL)
         result = run_tune_landscape_least(t, err);
     return result == MPJ_E_OK ? run_tune_choose(t, err) : result;

@@ -50,11 +50,9 @@ int run_tune_build(const struct run_tune *t, const struct run_tune_point *p,
 
 /* ---- points: tune_point.c ----------------------------------------------------------- */
 
-/* Stem and key of a point whose program is known. */
+/* Stem and key of a point whose program is known; version: run_kept_version(). */
 int run_tune_name(const struct run_tune *t, struct run_tune_point *p, const char *version,
                   struct mpj_err *err);
-/* What every point depends on: versions of tool and emulator. Allocated; NULL and err. */
-char *run_tune_version(struct mpj_err *err);
 /* The order of its run (engine_int.h), at most to one of the bounds. NULL and err. */
 json_t *run_tune_order(const struct run_tune *t, const struct run_tune_point *p,
                        const struct mpj_emulator_bound *bound, unsigned bounds,

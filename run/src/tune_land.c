@@ -129,22 +129,42 @@ static int put_bytes(const void *what, FILE *f, struct mpj_err *err)
                                              : mpj_err_errno(err, "cannot write the landscape");
 }
 
+/* Allocated; NULL: out of memory. */
+static char *as_text(const struct run_tune *t)
+{
+    json_t *const o = landscape(t);
+    char *const text = json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS));
+
+    json_decref(o);
+    return text;
+}
+
+int run_tune_landscape_put(const void *what, FILE *f, struct mpj_err *err)
+{
+    char *const text = as_text(what);
+    const struct bytes b = {text, text != NULL ? strlen(text) : 0};
+    const int result = text != NULL ? put_bytes(&b, f, err) : no_memory(err);
+
+    free(text);
+    return result;
+}
+
 int run_tune_landscape_write(const struct run_tune *t, const char *file, struct mpj_err *err)
 {
     const size_t len = strlen(file);
-    json_t *const o = landscape(t);
-    char *const text = json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS));
-    struct bytes b = {text, text != NULL ? strlen(text) : 0};
-    void *packed = NULL;
+    char *text;
+    struct bytes b = {NULL, 0};
+    size_t room;
+    void *packed;
     int result;
 
-    json_decref(o);
-    if (text != NULL && len > 4 && strcmp(file + len - 4, ".zst") == 0) {
-        const size_t room = ZSTD_compressBound(b.n);
-        packed = malloc(room);
-        b.n = packed != NULL ? ZSTD_compress(packed, room, text, b.n, LEVEL) : 0;
-        b.at = packed;
-    }
+    if (len <= 4 || strcmp(file + len - 4, ".zst") != 0)
+        return mpj_file_write(file, run_tune_landscape_put, t, err);
+    text = as_text(t);
+    room = text != NULL ? ZSTD_compressBound(strlen(text)) : 0;
+    packed = text != NULL ? malloc(room) : NULL;
+    b.n = packed != NULL ? ZSTD_compress(packed, room, text, strlen(text), LEVEL) : 0;
+    b.at = packed;
     result = b.at == NULL || ZSTD_isError(b.n) ? no_memory(err)
                                                : mpj_file_write(file, put_bytes, &b, err);
     free(packed);
@@ -193,6 +213,26 @@ static int damaged(const char *file, const char *what, struct mpj_err *err)
     return mpj_err_set(err, MPJ_E_USAGE, "%s is not a landscape of `mpjoule tune`: %s", file, what);
 }
 
+/* Texts are shown: none of them commands a terminal. False: out of memory. */
+static bool clean_texts(json_t *v)
+{
+    const char *key;
+    json_t *item;
+    size_t i;
+    bool ok = true;
+
+    if (json_is_string(v)) {
+        char *const text = strdup(json_string_value(v));
+        if (text != NULL)
+            mpj_text_clean(text);
+        ok = text != NULL && json_string_set(v, text) == 0;
+        free(text);
+    }
+    json_array_foreach(v, i, item) ok = ok && clean_texts(item);
+    json_object_foreach(v, key, item) ok = ok && clean_texts(item);
+    return ok;
+}
+
 static json_t *load(const char *file, struct mpj_err *err)
 {
     size_t n;
@@ -218,8 +258,13 @@ static json_t *load(const char *file, struct mpj_err *err)
     }
     o = json_loadb(text, n, 0, &where);
     free(text);
-    if (o == NULL)
+    if (o == NULL) {
         damaged(file, where.text, err);
+    } else if (!clean_texts(o)) {
+        json_decref(o);
+        no_memory(err);
+        return NULL;
+    }
     return o;
 }
 
@@ -300,17 +345,16 @@ int run_tune_landscape_read(struct run_tune *t, const char *file, struct mpj_err
     json_t *const o = load(file, err);
     const char *const schema = json_string_value(json_object_get(o, "schema"));
     unsigned long points = 1;
-    int result;
+    struct mpj_err why;
 
     if (o == NULL)
         return err->code;
     t->landscape = o;
     if (schema == NULL || strcmp(schema, SCHEMA) != 0)
         return damaged(file, "another schema than " SCHEMA, err);
-    err->code = MPJ_E_OK;
-    result = take_axes(t, json_object_get(o, "axes"), err);
-    if (result != MPJ_E_OK)
-        return damaged(file, err->code == MPJ_E_OK ? "axes are missing" : err->text, err);
+    why.code = MPJ_E_OK;
+    if (take_axes(t, json_object_get(o, "axes"), &why) != MPJ_E_OK)
+        return damaged(file, why.code == MPJ_E_OK ? "axes are missing" : why.text, err);
     for (unsigned a = 0; a < t->axes && points <= RUN_TUNE_POINTS_MAX; a++)
         points *= t->axis[a].values;
     if (json_array_size(json_object_get(o, "points")) != points ||

@@ -25,22 +25,6 @@ static int no_memory(struct mpj_err *err)
     return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
 }
 
-char *run_tune_version(struct mpj_err *err)
-{
-    char *const qemu = run_path_qemu();
-    char sum[SHA256_DIGEST_STRING_LENGTH];
-    char *out = NULL;
-
-    if (qemu == NULL)
-        no_memory(err);
-    else if (SHA256File(qemu, sum) == NULL)
-        mpj_err_errno(err, "cannot read the emulator %s", qemu);
-    else if (asprintf(&out, "%s %s", MPJ_VERSION, sum) < 0)
-        out = NULL;
-    free(qemu);
-    return out;
-}
-
 static const char *option(const struct run_tune *t, const char *name)
 {
     for (unsigned i = 0; i < t->option.n; i++) {
@@ -66,8 +50,11 @@ static void put_list(const struct run_tune *t, const struct run_tune_point *p, F
 {
     for (unsigned i = 0; i < l->n; i++) {
         char *const text = run_tune_fill(t, p, l->at[i].text);
-        fprintf(f, "%s %s=%s\n", what, l->at[i].name != NULL ? l->at[i].name : "",
-                text != NULL ? text : "");
+        fprintf(f, "%s ", what);
+        run_kept_text(f, l->at[i].name != NULL ? l->at[i].name : "");
+        fputc('=', f);
+        run_kept_text(f, text != NULL ? text : "");
+        fputc('\n', f);
         free(text);
     }
 }
@@ -359,6 +346,8 @@ bool run_tune_take(const struct run_tune *t, struct run_tune_point *p, struct mp
     } else if (failed != NULL) {
         p->state = RUN_TUNE_FAILED;
         p->reason = strdup(failed);
+        if (p->reason != NULL)
+            mpj_text_clean(p->reason); /* it is shown */
     } else if (stopped != NULL) {
         take_stopped(p, stopped);
     } else if (figures != NULL) {

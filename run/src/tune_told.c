@@ -31,12 +31,18 @@ int run_tune_asked(struct run_tune *t, unsigned point, struct mpj_err *err)
 
     if (t->ask(t, point, &answer, err) != MPJ_E_OK)
         return err->code;
+    t->ended = answer == NULL;
+    if (t->ended)
+        return mpj_err_set(err, MPJ_E_CANCELLED, "ended before point %u was told", point);
     failed = json_string_value(json_object_get(answer, "failed"));
     if (failed != NULL) {
         p->state = RUN_TUNE_FAILED;
         p->reason = strdup(failed);
         json_decref(answer);
-        return p->reason != NULL ? MPJ_E_OK : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        if (p->reason == NULL)
+            return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        mpj_text_clean(p->reason); /* it is shown */
+        return MPJ_E_OK;
     }
     p->figures = json_incref(json_object_get(answer, "figures"));
     json_decref(answer);

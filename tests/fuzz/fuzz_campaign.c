@@ -23,9 +23,19 @@ int run_campaign_compile(const char *folder, const char *source, const char *opt
     return symlink(FUZZ_PROGRAM, out) == 0 ? MPJ_E_OK : mpj_err_errno(err, "cannot make %s", out);
 }
 
+/* A file that the list names. */
+static int take(void *ctx, const char *path, struct mpj_err *err)
+{
+    (void)ctx;
+    if (path[0] == '\0')
+        abort();
+    return strlen(path) > 1000 ? mpj_err_set(err, MPJ_E_USAGE, "%s is an output", path) : MPJ_E_OK;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct run_campaign c = {.list = fuzz_file(data, size), .work = strdup(fuzz_folder())};
+    struct run_campaign c = {
+        .list = fuzz_file(data, size), .work = strdup(fuzz_folder()), .reads = {.take = take}};
     struct mpj_err err;
 
     if (c.work == NULL || chdir(fuzz_folder()) != 0)

@@ -66,6 +66,7 @@ FUNCTIONS = {
         " run_round_remove identity_now anything run_round_leave old_round run_round_old".split(),
         "makes, finds and removes tasks"),
     "run/src/tune_land.c": dict.fromkeys(
-        "texts pairs number names row landscape put_bytes run_tune_landscape_write".split(), "writes landscapes"),
+        "texts pairs number names row landscape put_bytes as_text run_tune_landscape_put run_tune_landscape_write".split(),
+        "writes landscapes"),
     "run/src/campaign_list.c": {"random_programs": "makes programs, reads none"},
 }

@@ -49,6 +49,12 @@ expect status 7 "" "$mpjoule" run --quiet -o status.mpj "$apps/status.elf" -- 7
 
 expect foreign 125 'not for 32-bit little-endian ARM' "$mpjoule" run /bin/true
 expect missing 125 'no-such-qemu is missing' env MPJOULE_QEMU=no-such-qemu "$mpjoule" run "$apps/status.elf"
+printf '#!/bin/sh\n' >denied
+expect denied 125 'emulator ./denied cannot be run by this user: Permission denied' \
+    env MPJOULE_QEMU=./denied "$mpjoule" run "$apps/status.elf"
+ends 1 '^MISSING *emulator *./denied cannot be run by this user: Permission denied' \
+    env MPJOULE_QEMU=./denied "$mpjoule" doctor
+! grep -q 'denied is not there' out || fail "doctor: what is there is said not to be"
 expect stock 125 'without mpjoule.s chip model' env MPJOULE_QEMU="$(command -v qemu-system-arm)" \
     "$mpjoule" run "$apps/status.elf"
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """mpjoule gate in the emulator: verdicts, culprits, limits of parts, tools against program, layouts, kept runs, a
 real bisection, and one line for every bad input.
-usage: gate.py verdicts|cache|parts|bisect|wrong"""
+usage: gate.py verdicts|cache|parts|together|bisect|wrong"""
 import json
 import os
 import pathlib
@@ -228,6 +228,23 @@ def cache():
     check({path.name for path in points.iterdir() if not path.name.startswith(mine)} ==
           {"notes.txt", f"{'9' * 24}x.json", "abc.json"}, f"other files: {list(points.iterdir())}")
     refused("--cache-size", "--cache-size", "0")
+    # beside a folder of `mpjoule tune`, old and large; and one of a gate that left no mark
+    days = 40 * 86400
+    for name, ends in (("tune", (".key", ".json")), ("mine", (".key", ".json", ".sample.json")), ("both", (".key",))):
+        for path in [work / name / "points" / f"{'a' * 24}{end}" for end in ends] + \
+                [work / name / "programs" / f"{'a' * 24}.elf", work / name / "lock"]:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("theirs")
+            os.utime(path, (time.time() - days,) * 2)
+    for end in (".key", ".sample.json"):
+        (work / "both/points" / f"{'b' * 24}{end}").write_text("")
+        os.utime(work / "both/points" / f"{'b' * 24}{end}", (1, 1))
+    check(ended(0, "--cache", ".", "--cache-size", "1")["p"]["runs"] == 1, "a cache here")
+    there = {name: sorted(p.name for p in (work / name).rglob("*") if p.is_file()) for name in ("tune", "mine", "both")}
+    a = "a" * 24
+    check(there == {"tune": [f"{a}.elf", f"{a}.json", f"{a}.key", "lock"], "mine": ["lock"], "both": [f"{a}.elf", f"{a}.key", "lock"]},
+          f"in folders of others: {there}")
+    check((work / "tune/lock").read_text() == "theirs" and not list((work / "p/programs").iterdir()), "beside a tune")
     # somebody else's folder
     (work / "theirs").mkdir()
     (work / "theirs/points").mkdir()
@@ -288,6 +305,29 @@ def parts():
     ended(0, "--update")
     yaml((work / "gate.yaml").read_text().replace("K=50", "K=60"))
     ended(1, says="time of region main._omp_fn.0")
+
+
+def together():
+    """Gates that renew one baseline at the same time lose nothing of each other."""
+    yaml(GATE + GATE[GATE.index("  p:"):].replace("p:", "q:", 1))
+    program()
+    ended(0, "--update")
+    before = load(work / "baseline.json")["programs"]
+    program(SLOWER_FILL)
+    words = [(name, "--update", "--cache", f"of-{name}") for name in "pq"]
+    gates = [subprocess.Popen([MPJOULE, "gate", *w], cwd=work, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL) for w in words]
+    check([g.wait() for g in gates] == [0, 0], f"together: {[g.returncode for g in gates]}")
+    after = load(work / "baseline.json")["programs"]
+    for name in "pq":
+        check(after[name]["figures"]["time"] > before[name]["figures"]["time"], f"of two updates that of {name} is lost")
+    check(not list(work.glob("baseline.json?*")), "files are left beside the baseline")
+    # by a link
+    (work / "fixed").mkdir()
+    shutil.copy(work / "baseline.json", work / "fixed/b.json")
+    (work / "link.json").symlink_to("fixed/b.json")
+    program()
+    ended(0, "--update", "--baseline", "link.json")
+    check((work / "link.json").is_symlink() and load(work / "fixed/b.json")["programs"] == before, "a baseline by a link")
 
 
 def bisect():
@@ -358,6 +398,8 @@ def wrong():
     refused("--recheck", "--recheck", "101")
     refused("the emulator repeats itself exactly", "--repeat", "3")
     refused("nowhere/x", "-o", "junit=nowhere/x")
+    refused("two outputs would be written to stdout", "-o", "json=-", "-o", "junit=-")
+    refused("two outputs would be written to stdout", "-f", "table", "-o", "junit=-")
     refused("2 or more", "--target", "tile0", "--repeat", "1")
     refused("layouts are for the emulator", "--target", "tile0", "--layouts", "3")
     for text, says in (("", "baseline.json is damaged: line"), ("{}", "schema"), ("[1]", "schema"), ("{\"a\":1,\"a\":2}", "line 1"),
@@ -368,6 +410,11 @@ def wrong():
         refused(says)
     os.unlink(work / "baseline.json")
     ended(0, "--update")
+    done = gate("-o", "json=-")
+    check(json.loads(done.stdout)["programs"]["p"]["verdict"] == "ok" and not (work / "-").exists(), f"JSON on stdout: {done}")
+    # what cannot be written does not keep the others from it
+    done = gate("-o", "json=/dev/full", "-o", "junit=after.xml")
+    check(done.returncode == 125 and "/dev/full" in done.stderr and (work / "after.xml").exists(), f"after a full disk: {done}")
     whole = load(work / "baseline.json")
     for table, name, value in (("figures", "time", "fast"), ("figures", "time", -3), ("figures", "time", [1]), ("figures", "time", [1, -2]),
                                ("figures", "time", 1.5), ("functions", "fill", 7), ("functions", "fill", {"time": "x"}),
@@ -408,7 +455,7 @@ def wrong():
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2 or sys.argv[1] not in ("verdicts", "cache", "parts", "bisect", "wrong"):
+    if len(sys.argv) != 2 or sys.argv[1] not in ("verdicts", "cache", "parts", "together", "bisect", "wrong"):
         sys.exit(__doc__)
     globals()[sys.argv[1]]()
     shutil.rmtree(work, ignore_errors=True)

@@ -65,6 +65,18 @@ grep -q 'against the ADC, MORE than the stated error of 4.90 %' out.txt ||
 "$mpjoule" model verify epro-mp epro-mp.mpj epro-mp.mpj --csv runs.csv >out.txt
 [ "$(grep -c '^epro-mp,omp_mm.elf -n 64,thread,' runs.csv)" = 8 ] || die "verify of runs: $(cat runs.csv)"
 
+# What was written before stays when the disk takes no more (here: no file of more than 1 KB).
+for word in --csv --svg; do
+    cp runs.csv kept
+    status=0
+    (trap '' XFSZ && ulimit -f 1 &&
+        exec "$mpjoule" model verify epro-mp epro-mp.mpj epro-mp.mpj "$word" kept) 2>err.txt >/dev/null || status=$?
+    if [ "$status" != 125 ] || ! grep -q 'kept.*File too large' err.txt; then
+        die "verify $word with a full disk: $(cat err.txt)"
+    fi
+    cmp runs.csv kept || die "verify $word: the older file is cut"
+done
+
 refused 'no model is called "nonsense" (there are: ' run --model nonsense "${program[@]}"
 refused 'cannot open no/such.json' run --model no/such.json "${program[@]}"
 refused 'model epro-mp was fitted to calibration epro-mp, this is mprofiler' \

@@ -15,7 +15,7 @@ import tempfile
 import time
 
 sys.path.insert(0, f"{os.path.dirname(__file__)}/../harness")
-from harness import APPS, MPJOULE, cc, check, finish, mpjoule  # noqa: E402
+from harness import APPS, CALIBRATION, MPJOULE, cc, check, finish, mpjoule  # noqa: E402
 
 work = pathlib.Path(tempfile.mkdtemp())
 
@@ -76,6 +76,61 @@ for text in ("1", "two"):
     sweep("--cores", "1", "-o", "first", "--stdin", "input", "first.elf")
     out = (work / "first/run-cores=1.out").read_text()
     check(out == text[0], f"a run that read {text} says {out}")
+
+# ---- what else a run depends on --------------------------------------------------------
+
+(work / "own.conf").write_text(f"include {CALIBRATION}\n")
+seen = []
+for line in ("", "l2_kb = 256\n", ""):
+    (work / "own.conf").write_text(f"include {CALIBRATION}\n{line}")
+    r = sweep("--cores", "1", "-o", "chip", "--calibration", "./own.conf", "--sample-ms", 1, "--json", "s.json",
+              f"{APPS}/matmul.elf", "--", 96)
+    check(r.returncode == 0, f"a calibration of one's own: {r.stderr}")
+    seen.append((json.loads((work / "s.json").read_text())["points"][0]["time_s"]))
+check(seen[0] == seen[2] != seen[1], f"a calibration that was edited: {seen}")
+r = sweep("--cores", "1", "-o", "chip", "--calibration", "./none.conf", f"{APPS}/matmul.elf")
+check(r.returncode == 125 and "none.conf" in r.stderr and r.stderr.count("\n") == 1, f"no calibration: {r.stderr}")
+build("words", '#include <stdio.h>\n#include <stdlib.h>\nint main(int c, char **v) { printf("%d %s|%s", c, v[1], getenv("X"));'
+               'return getenv("X") && getenv("X")[0] == \'!\'; }')
+for words in (("a\nb",), ("a", "b"), ("a\\nb",)):
+    sweep("--cores", "1", "-o", "words", "words.elf", "--", *words)
+    out = (work / "words/run-cores=1.out").read_text()
+    check(out == f"{len(words) + 1} {words[0]}|(null)", f"the arguments {words} say {out}")
+
+# ---- files of their own ------------------------------------------------------------------
+
+long = ["x" * 300, "x" * 299 + "y"]
+values = ["a/b", "a_b", "a%2Fb", "..", "a b", *long]
+r = sweep("--env", f"X={','.join(values)}", "-j", 2, "-o", "names", "words.elf", "--", "a")
+check(r.returncode == 0, f"names: {r.stderr}")
+outs = {p.read_text() for p in (work / "names").glob("run-X=*.out")}
+check(outs == {f"2 a|{v}" for v in values}, f"runs that share files: {outs}")
+check((work / "names/run-X=a%2Fb.mpj").exists() and (work / "names/run-X=a_b.mpj").exists(), "other names")
+before = set(work.parent.glob("ESC*")) | set(work.glob("*ESC*"))
+r = sweep("--env", "../../../ESC=1,2", "--env", "Y=a-Z=b,a", "-o", "names", "words.elf", "--", "a")
+check(set(work.parent.glob("ESC*")) | set(work.glob("*ESC*")) == before, "files outside of the folder")
+check(len(list(work.glob("names/run-..%2F..%2F..%2FESC=*.out"))) == 4, f"names of axes: {r.stdout} {r.stderr}")
+for words, says in ((["--env", "X=a,a"], "the value a twice"), (["--env", "X=1", "--env", "X=2"], "two axes are called X"),
+                    (["--cores", "1..2", "--cores", "4"], "two axes are called cores"), (["--env", "=1,2"], "no name")):
+    r = sweep(*words, "-o", "never", "words.elf")
+    check(r.returncode == 125 and says in r.stderr and r.stderr.count("\n") == 1, f"{words}: {r.returncode}, {r.stderr}")
+
+# ---- relative to a row that failed; on a terminal ------------------------------------------
+
+r = sweep("--env", "X=!,\x1b[31mred", "-o", "first-failed", "--sample-ms", 1, "--json", "s.json", "words.elf", "--", "\x1b[31m")
+point = json.loads((work / "s.json").read_text())["points"][1]
+check("time_s" in point and "speed_up" not in point and "efficiency" not in point, f"relative to nothing: {point}")
+row = r.stdout.splitlines()[-1]
+check(r.returncode == 125 and re.match(r" *\[31mred +[\d.]+ +- +- ", row) and " 0.00" not in row, f"relative to nothing: {row}")
+check("\x1b" not in r.stdout + r.stderr, f"raw on the terminal: {r.stdout!r}")
+
+# ---- a program whose name begins with a dash -------------------------------------------------
+
+shutil.copy(work / "words.elf", work / "-h.elf")
+r = sweep("--cores", "1", "-o", "dash", "--", "-h.elf", "--", "-x")
+check(r.returncode == 0 and (work / "dash/run-cores=1.out").read_text() == "3 --|(null)", f"-h.elf: {r.stdout} {r.stderr}")
+r = mpjoule("tune", "--axis", "n=1..2", "--sample-ms", 1, "--objective", "time", "-o", "dashes", "--", "-h.elf", "{n}", cwd=work)
+check(r.returncode == 0, f"tune -h.elf: {r.stdout} {r.stderr}")
 
 # ---- killed ------------------------------------------------------------------------
 

@@ -160,6 +160,15 @@ for words in ([], ["nowhere.yaml"], ["p.elf"], ["--cores", "1", "nowhere.elf"], 
     bad = tune(*words)
     check(bad.returncode == 125 and bad.stderr.count("\n") == 1, f"{words}: {bad.returncode}, {bad.stderr}")
 
+# ---- arguments with ends of lines are others -------------------------------------------------
+
+(work / "args.c").write_text("int main(void) { return 0; }")
+must(os.environ.get("MPJOULE", f"{ROOT}/build/mpjoule"), "cc", "args.c", "-o", "args.elf", cwd=work)
+for words in (("x\nargument =y",), ("x", "y")):
+    r = tune("--cores", "1,2", "-O", "time", "-o", "lines", "args.elf", "--", *words)
+    check(r.returncode == 0, f"{words}: {r.stderr}")
+check(len(list(work.glob("lines/points/*.json"))) == 4, "one point for two lists of arguments")
+
 # ---- two at a time, and broken off --------------------------------------------------------
 
 (work / "endless.c").write_text('#include <stdio.h>\nint main(void) { puts("on"); for (;;) { } }')

@@ -9,10 +9,12 @@ import math
 import os
 import pathlib
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
 import tempfile
+import time
 import xml.etree.ElementTree
 
 sys.path.insert(0, f"{os.path.dirname(__file__)}/../harness")
@@ -226,6 +228,50 @@ for path in ("own.json", "told.json", "asked.json"):
 r = tune("--ask", "only.yaml", said="")
 check(r.returncode != 0 and "stdin ended" in r.stderr and r.stderr.count("\n") == 1, f"--ask without an answer: {r.stderr}")
 
+# what was told is written, whatever ends it
+OUTPUTS = ("--json", "part.json", "--csv", "part.csv", "--landscape", "part.land")
+ANSWERS = "".join(json.dumps({"tell": n, "figures": {"time": 9 - n}}) + "\n" for n in range(6))
+
+
+def told_of(what, want):
+    part = json.loads((work / "part.json").read_text())
+    check(part["evaluations"] == want == sum(p["state"] == "measured" for p in part["points"]) and
+          part["best"]["time"] == want - 1, f"{what}: {part}")
+    check(len((work / "part.csv").read_text().splitlines()) == 7, f"{what}: no CSV")
+    check(sum(p["objectives"]["time"] < 10 for p in replay("part.land")["points"] if p["state"] == "measured") == want,
+          f"{what}: another landscape")
+    must(f"{ROOT}/tests/harness/schema_check.py", f"{ROOT}/docs/mpjoule-tune.schema.json", work / "part.json")
+    for name in OUTPUTS[1::2]:
+        (work / name).unlink()
+
+
+r = tune("--ask", *OUTPUTS, "only.yaml", said="".join(ANSWERS.splitlines(True)[:4]))
+check(r.returncode == 0 and "stdin ended: 4 of 6 points were told" in r.stderr and r.stderr.count("\n") == 1,
+      f"--ask, its stdin ended: {r.returncode} {r.stderr}")
+told_of("end of stdin", 4)
+r = tune("--ask", *OUTPUTS, "--svg", "/dev/full", "only.yaml", said=ANSWERS)
+check(r.returncode == 125 and "/dev/full" in r.stderr and r.stderr.count("\n") == 1, f"a full disk: {r.returncode} {r.stderr}")
+told_of("a full disk", 6)
+for how in ("a signal", "no reader"):
+    with subprocess.Popen([COMMAND, "tune", "--ask", *OUTPUTS, "only.yaml"], cwd=work, stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as asking:
+        for line in ANSWERS.splitlines(True)[:2]:
+            asking.stdout.readline()
+            asking.stdin.write(line)
+            asking.stdin.flush()
+        asking.stdout.readline()
+        if how == "a signal":
+            while asking.poll() is None:
+                asking.send_signal(signal.SIGINT)
+                time.sleep(0.1)
+        else:
+            asking.stdout.close()
+            asking.stdin.write(ANSWERS.splitlines(True)[2])
+            asking.stdin.flush()
+        said = asking.stderr.read()
+    check(asking.returncode == (130 if how == "a signal" else 125) and said.count("\n") == 1, f"{how}: {asking.returncode} {said}")
+    told_of(how, 2 if how == "a signal" else 3)
+
 # ---- what cannot be -------------------------------------------------------------------------------------------------
 
 good = (work / "corun").read_text()
@@ -240,7 +286,22 @@ for name, content in (("empty", ""), ("text", "hello"), ("list", "[]"), ("schema
     (work / name).write_text(content)
 for name in ("empty", "text", "list", "schema", "axes", "few", "value", "number", "name", "cut.zst", "bad.zst", "missing", "."):
     r = tune("--replay", name)
+    check(r.returncode == 125 and r.stderr.count("\n") == 1 and r.stderr.count("is not a landscape") <= 1,
+          f"{name}: {r.returncode}, {r.stderr}")
     check(r.returncode == 125 and r.stderr.count("\n") == 1, f"{name}: {r.returncode}, {r.stderr}")
+# texts of files and answers command no terminal
+CODES = "x\x1b[31m\u009b\u202ey"
+landscape("codes", {"a": [CODES, "ok"]}, lambda at: {"time": 1, "energy": 1} if at["a"] == "ok" else CODES,
+          objectives=["time", f'"time" /* {CODES} */'])
+(work / "codes.yaml").write_text(f"axes: {{a: [{json.dumps(CODES)}, ok]}}\nobjectives: time\n")
+for words, said in ((["--replay", "codes", "--all"], None),
+                    (["--ask", "codes.yaml", "--csv", "codes.csv", "--landscape", "codes.land"],
+                     f'{json.dumps({"tell": 0, "failed": CODES})}\n{{"tell": 1, "figures": {{"time": 1}}}}\n'),
+                    (["--replay", "codes.land", "--all"], None)):
+    r = tune(*words, said=said)
+    shown = r.stdout + r.stderr if "--ask" not in words else (work / "codes.csv").read_text().splitlines()[1].split(",")[2]
+    check(r.returncode == 0 and "y" in shown and not any(c in shown for c in CODES[1] + "\u009b\u202e"),
+          f"{words}: {r.returncode}, {r.stderr}, {shown!r}")
 for words, says in ((["--replay", "corun", "--strategy", "producer-consumer"], "roles"),
                     (["--replay", "pipe", "--strategy", "co-running"], "roles"),
                     (["--replay", "corun", "--strategy", "schedule"], "roles"),

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,7 +23,9 @@
 #include "base/csv.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/stop.h"
 #include "base/tempdir.h"
+#include "base/undo.h"
 #include "test_dir.h"
 
 static struct mpj_err err;
@@ -92,6 +96,8 @@ static void places(void **state)
     assert_true(mpj_file_begins("at/a", 60, "x", 1));
     assert_true(mpj_file_begins("at/none", 0, "x", 1));
     assert_false(mpj_file_begins("pipe", 0, "x", 1));
+    assert_int_equal(mpj_file_begins("round", 0, "x", 1), -1); /* it may begin with anything */
+    assert_int_equal(errno, ELOOP);
 
     assert_true(mpj_file_same("at/a", "to_a"));
     assert_true(mpj_file_same("at/new", "./at/../at/new"));
@@ -146,6 +152,212 @@ static void in_place(void **state)
     assert_int_equal(mpj_file_write("no/such/folder", put_text, "x", &err), MPJ_E_IO);
     assert_string_equal(err.text, "cannot create no/such/folder: No such file or directory");
 }
+
+/* Whether a name is of a regular file of so many names. */
+static bool has_names(const char *path, unsigned names)
+{
+    struct stat st;
+
+    return lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink == names;
+}
+
+/* Half of it destroys nothing behind a link, of a file that has two names, or that is open. */
+static void whole_behind_links(void **state)
+{
+    char open_file[32];
+    int fd;
+
+    (void)state;
+    assert_int_equal(mkdir("l", 0755), 0);
+    assert_int_equal(mkdir("l/deep", 0755), 0);
+    assert_int_equal(mpj_file_write("l/deep/target", put_text, "the older one", &err), MPJ_E_OK);
+    assert_int_equal(symlink("deep/second", "l/first"), 0);
+    assert_int_equal(symlink("../deep/target", "l/deep/second"), 0);
+    assert_int_equal(mpj_file_write("l/first", put_half, "new", &err), MPJ_E_STORE);
+    holds("l/deep/target", "the older one");
+    assert_int_equal(mpj_file_write("l/first", put_text, "new", &err), MPJ_E_OK);
+    holds("l/deep/target", "new");
+    assert_true(has_names("l/deep/target", 1));
+    assert_int_equal(symlink("nothing", "l/ahead"), 0);
+    assert_int_equal(mpj_file_write("l/ahead", put_half, "new", &err), MPJ_E_STORE);
+    assert_int_equal(access("l/nothing", F_OK), -1);
+
+    assert_int_equal(mpj_file_write("l/one", put_text, "the older one", &err), MPJ_E_OK);
+    assert_int_equal(link("l/one", "l/two"), 0);
+    assert_int_equal(mpj_file_write("l/two", put_half, "new", &err), MPJ_E_STORE);
+    holds("l/one", "the older one");
+    assert_int_equal(mpj_file_write("l/two", put_text, "new", &err), MPJ_E_OK);
+    holds("l/one", "new");
+    assert_true(has_names("l/one", 2));
+
+    fd = open("l/one", O_RDWR | O_CLOEXEC);
+    snprintf(open_file, sizeof(open_file), "/dev/fd/%d", fd);
+    assert_int_equal(unlink("l/two"), 0);
+    assert_int_equal(mpj_file_write(open_file, put_half, "third", &err), MPJ_E_STORE);
+    holds("l/one", "new");
+    assert_int_equal(mpj_file_write(open_file, put_text, "third", &err), MPJ_E_OK);
+    assert_int_equal(lseek(fd, 0, SEEK_END), 5); /* the same file */
+    holds("l/one", "third");
+    close(fd);
+    assert_int_equal(system("test \"$(ls l l/deep | tr '\\n' ' ')\" = "
+                            "'l: ahead deep first one  l/deep: second target '"),
+                     0);
+}
+
+/* In a child, a limit on the size of files: a failed write, and what is executed has the signal as
+ * it was. */
+static void limited(void **state)
+{
+    const struct rlimit three = {3, 3};
+    int status = 0;
+    pid_t child;
+
+    (void)state;
+    assert_int_equal(mkdir("limit", 0755), 0);
+    assert_int_equal(mpj_file_write("limit/a", put_text, "old", &err), MPJ_E_OK);
+    assert_int_equal(mpj_file_write("limit/b", put_text, "old", &err), MPJ_E_OK);
+    assert_int_equal(link("limit/b", "limit/c"), 0);
+    assert_int_equal(symlink("a", "limit/to_a"), 0);
+    child = fork();
+    if (child == 0) {
+        signal(SIGXFSZ, SIG_DFL);
+        mpj_stop_begin();
+        if (setrlimit(RLIMIT_FSIZE, &three) != 0 ||
+            mpj_file_write("limit/to_a", put_text, "longer", &err) != MPJ_E_FULL ||
+            mpj_file_write("limit/b", put_text, "longer", &err) != MPJ_E_FULL ||
+            mpj_file_write("limit/d", put_text, "longer", &err) != MPJ_E_FULL)
+            _exit(1);
+        execl("/bin/sh", "sh", "-c", "echo longer >limit/e", (char *)NULL);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(WTERMSIG(status), SIGXFSZ);
+    holds("limit/a", "old");
+    holds("limit/b", "old");
+    assert_int_equal(system("rm -f limit/e; test \"$(ls limit | tr '\\n' ' ')\" = 'a b c to_a '"),
+                     0);
+}
+
+/* ---- a signal that ends the process ------------------------------------------------- */
+
+static int told; /* what a child is at, to its parent */
+
+/* Half of it, and no end. */
+static int put_and_wait(const void *what, FILE *f, struct mpj_err *e)
+{
+    fputs(what, f);
+    fflush(f);
+    if (write(told, "w", 1) == 1)
+        pause();
+    return mpj_err_set(e, MPJ_E_STORE, "woken");
+}
+
+static void *write_and_wait(void *path)
+{
+    static struct mpj_err e;
+
+    mpj_file_write(path, put_and_wait, "half", &e);
+    return NULL;
+}
+
+/* What a command may be at: two files and a folder, and a child of its own that ends first. */
+static void begin_all(int ready)
+{
+    static char new_one[] = "sig/new";
+    static char older[] = "sig/older";
+    struct mpj_tempdir folder;
+    pthread_t thread[2];
+    char path[200];
+    pid_t child;
+
+    mpj_stop_begin();
+    told = ready;
+    if (mpj_tempdir_make(&folder, &err) != MPJ_E_OK)
+        _exit(1);
+    snprintf(path, sizeof(path), "%s/run.mpj", folder.path);
+    mpj_file_write(path, put_text, "x", &err);
+    pthread_create(&thread[0], NULL, write_and_wait, new_one);
+    pthread_create(&thread[1], NULL, write_and_wait, older);
+    child = fork();
+    if (child == 0)
+        raise(SIGTERM);
+    waitpid(child, NULL, 0);
+    if (access(path, F_OK) == 0 && write(ready, "f", 1) == 1)
+        pause();
+    _exit(1);
+}
+
+/* The older file is as it was, nothing else is there, and the signal is what ended the process. */
+static void interrupted(void **state)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXCPU};
+    char path[200];
+    char byte;
+
+    (void)state;
+    assert_int_equal(mkdir("sig", 0755), 0);
+    assert_int_equal(mkdir("sig/tmp", 0755), 0);
+    assert_int_equal(mpj_file_write("sig/older", put_text, "whole", &err), MPJ_E_OK);
+    assert_non_null(getcwd(path, sizeof(path) - 10));
+    strcat(path, "/sig/tmp");
+    setenv("TMPDIR", path, 1);
+    for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+        int ready[2];
+        int status = 0;
+        pid_t child;
+
+        assert_int_equal(pipe(ready), 0);
+        child = fork();
+        if (child == 0) {
+            signal(signals[i], SIG_DFL);
+            begin_all(ready[1]);
+        }
+        close(ready[1]);
+        for (unsigned n = 0; n < 3; n++)
+            assert_int_equal(read(ready[0], &byte, 1), 1);
+        assert_int_equal(system("test $(ls sig | wc -l) = 4"), 0);
+        assert_int_equal(kill(child, signals[i]), 0);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFSIGNALED(status));
+        assert_int_equal(WTERMSIG(status), signals[i]);
+        holds("sig/older", "whole");
+        assert_int_equal(system("test \"$(ls -A sig sig/tmp | tr '\\n' ' ')\" = "
+                                "'sig: older tmp  sig/tmp: '"),
+                         0);
+        close(ready[0]);
+    }
+    unsetenv("TMPDIR");
+}
+
+/* What is ignored stays so; signals that are counted remove nothing. */
+static void not_interrupted(void **state)
+{
+    int status = 1;
+    pid_t child;
+
+    (void)state;
+    child = fork();
+    if (child == 0) {
+        sigset_t mask;
+
+        signal(SIGHUP, SIG_IGN);
+        mpj_stop_begin();
+        mpj_undo_lock(&mask);
+        mpj_undo_add("stays", -1);
+        mpj_undo_unlock(&mask);
+        if (mpj_file_write("stays", put_text, "x", &err) != MPJ_E_OK)
+            _exit(2);
+        raise(SIGHUP);
+        mpj_stop_catch();
+        raise(SIGINT);
+        _exit(access("stays", F_OK) == 0 && mpj_stop_count() == 1 ? 0 : 3);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+/* ------------------------------------------------------------------------------------- */
 
 /* What is there already, or comes meanwhile, stays. */
 static void new_only(void **state)
@@ -413,6 +625,8 @@ int main(void)
         cmocka_unit_test(clean_text),   cmocka_unit_test(pieces),
         cmocka_unit_test(new_only),     cmocka_unit_test(grows),
         cmocka_unit_test(temporary),    cmocka_unit_test(names_in_errors),
+        cmocka_unit_test(limited),      cmocka_unit_test(whole_behind_links),
+        cmocka_unit_test(interrupted),  cmocka_unit_test(not_interrupted),
     };
 
     return cmocka_run_group_tests(tests, test_dir_enter, test_dir_leave);

@@ -67,7 +67,7 @@ static void list(void **state)
                "boards:\n"
                "  - id: tile0\n"
                "    port: /dev/ttyUSB0\n"
-               "    bit_rate: 460800\n"
+               "    bit_rate: 0460800\n"
                "    start: openocd -f tile.cfg\n"
                "    meter: sigrok-cli --continuous\n"
                "    calibration: epro-mp\n"
@@ -116,6 +116,8 @@ static void wrong_lists(void **state)
         {"boards:\n  - {id: a, port: /dev/x}\n  - {id: a, port: /dev/y}\n", ":3: two boards"},
         {"boards:\n  - {id: a, port: /dev/x, bit_rate: fast}\n", "not a whole number"},
         {"boards:\n  - {id: a, port: /dev/x, bit_rate: -1}\n", "not a whole number"},
+        {"boards:\n  - {id: a, port: /dev/x, bit_rate: +1}\n", "not a whole number"},
+        {"boards:\n  - {id: a, port: /dev/x, bit_rate: 0x}\n", "not a whole number"},
         {"boards:\n  - {id: a, port: /dev/x, bit_rate: }\n", ":2: a key without a value: bit_rate"},
         {"boards:\n  - {id: a, port: /dev/x, bit_rate: 0}\n", ":2: a bit_rate is from"},
         {"boards:\n  - {id: a, port: /dev/x, bit_rate: 4000001}\n", ":2: a bit_rate is from"},

@@ -2,12 +2,15 @@
 /* Model files: the published one, a round trip, and what is refused with one line. */
 #include <math.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -16,6 +19,24 @@
 
 static struct mpj_err err;
 static struct mpj_model m, again;
+
+/* A model that cannot be written leaves the older one. */
+static void full_disk(const struct mpj_model *model, const char *path)
+{
+    const struct rlimit small = {100, 100};
+    int status = 1;
+    const pid_t child = fork();
+
+    if (child == 0) {
+        signal(SIGXFSZ, SIG_IGN);
+        _exit(setrlimit(RLIMIT_FSIZE, &small) == 0 &&
+                      mpj_model_save(model, path, &err) == MPJ_E_FULL
+                  ? 0
+                  : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
 
 static void published(void **state)
 {
@@ -44,6 +65,30 @@ static void published(void **state)
     assert_string_equal(m.source, again.source);
     assert_true(again.constant_mw == 789 && again.term[2].c == 2.76e-5 &&
                 again.term[0].high == 1e7);
+    full_disk(&m, path);
+    assert_int_equal(mpj_model_load(&again, path, &err), MPJ_E_OK);
+    unlink(path);
+}
+
+/* The file that was there stays, whole, when the new one cannot be written to its end. */
+static void not_written(void **state)
+{
+    char path[] = "/tmp/mpjoule-model-XXXXXX";
+    const struct rlimit few = {100, RLIM_INFINITY}; /* bytes */
+    const struct rlimit any = {RLIM_INFINITY, RLIM_INFINITY};
+    const int fd = mkstemp(path);
+
+    (void)state;
+    assert_true(fd >= 0);
+    close(fd);
+    assert_int_equal(mpj_model_load(&m, MPJ_PUBLISHED, &err), MPJ_E_OK);
+    assert_int_equal(mpj_model_save(&m, path, &err), MPJ_E_OK);
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &few), 0);
+    assert_int_not_equal(mpj_model_save(&m, path, &err), MPJ_E_OK);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &any), 0);
+    assert_non_null(strstr(err.text, path));
+    assert_int_equal(mpj_model_load(&again, path, &err), MPJ_E_OK);
     unlink(path);
 }
 
@@ -115,6 +160,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(published),
         cmocka_unit_test(difference),
+        cmocka_unit_test(not_written),
         cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

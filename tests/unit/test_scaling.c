@@ -195,6 +195,18 @@ static void file(void **state)
     refused(whole, (size_t)(strstr(whole, "ipc 4 2") - whole) + 8, " nan ", "not a line");
     free(whole);
     assert_int_not_equal(mpj_scaling_load(&q, "none.predictor", &err), MPJ_E_OK);
+    /* texts are shown: none of them commands a terminal */
+    snprintf(p.chip, sizeof(p.chip), "X\x1b]0;Y\x07");
+    snprintf(p.calibration, sizeof(p.calibration), "a\xc2\x9b");
+    snprintf(p.version, sizeof(p.version), "b\xe2\x80\xae");
+    f = fopen("p.predictor", "w");
+    assert_non_null(f);
+    assert_int_equal(mpj_scaling_put(&p, f, &err), MPJ_E_OK);
+    fclose(f);
+    assert_int_equal(mpj_scaling_load(&q, "p.predictor", &err), MPJ_E_OK);
+    assert_string_equal(q.chip, "X ]0;Y ");
+    assert_string_equal(q.calibration, "a  ");
+    assert_string_equal(q.version, "b   ");
 }
 
 int main(void)

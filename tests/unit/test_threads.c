@@ -2,12 +2,16 @@
 /* The thread-level profile: from records made here to figures, JSON and views. */
 #include <math.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -519,6 +523,53 @@ static void exports(void **state)
     assert_int_equal(mpj_report_xml(run, "/proc/none", &err), MPJ_E_IO);
 }
 
+/* A folder of XML files is of one report, whole or as it was before. */
+static void xml_folder(void **state)
+{
+    const struct rlimit small = {600, 600};
+    int status = 1;
+    pid_t child;
+
+    (void)state;
+    /* its name is not a URI */
+    assert_int_equal(mkdir("r2", 0755), 0);
+    assert_int_equal(mpj_report_xml(run, "r%32", &err), 0);
+    assert_int_equal(access("r%32/thread.2.xml", F_OK), 0);
+    assert_int_equal(rmdir("r2"), 0); /* empty */
+    /* what an earlier report left goes, and nothing else does */
+    assert_int_equal(system("cd r%32 && cp thread.2.xml thread.99.xml && "
+                            "cp thread.2.xml region.9.thread.7.xml && cp thread.2.xml group.x.xml "
+                            "&& : >thread.98.xml && cp thread.2.xml own.xml && "
+                            "echo '<thread/>' >thread.own.xml && mkdir thread.d.xml && "
+                            "ln -s own.xml thread.97.xml && ls | grep -v '9[789].xml\\|region.9' "
+                            ">../kept && sha256sum own.xml >../sums && chmod 640 thread.2.xml"),
+                     0);
+    assert_int_equal(mpj_report_xml(run, "r%32", &err), 0);
+    assert_int_equal(system("cd r%32 && sha256sum --quiet -c ../sums && "
+                            "test $(stat -c %a thread.2.xml) = 640 && ls | cmp - ../kept"),
+                     0);
+    /* a full disk changes nothing */
+    assert_int_equal(system("cp -r r%32 full && (cd full && sha256sum *.xml >../sums 2>&1); ls "
+                            "full >kept"),
+                     0);
+    child = fork();
+    if (child == 0) {
+        signal(SIGXFSZ, SIG_IGN);
+        _exit(setrlimit(RLIMIT_FSIZE, &small) == 0 &&
+                      mpj_report_xml(run, "full", &err) == MPJ_E_FULL &&
+                      strncmp(err.text, "cannot write full/thread.", 25) == 0 &&
+                      mpj_report_xml(run, "none", &err) == MPJ_E_FULL
+                  ? 0
+                  : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(system("ls full | cmp - kept && cd full && sha256sum *.xml 2>&1 | cmp - "
+                            "../sums"),
+                     0);
+    assert_int_equal(access("none", F_OK), -1);
+}
+
 /* What a program calls itself and its threads may be shown: to a terminal, as JSON, as XML. */
 static void names(void **state)
 {
@@ -576,7 +627,7 @@ int main(void)
         cmocka_unit_test(regions),     cmocka_unit_test(waits),        cmocka_unit_test(views),
         cmocka_unit_test(wait_groups), cmocka_unit_test(region_lines), cmocka_unit_test(json),
         cmocka_unit_test(exports),     cmocka_unit_test(crowd),        cmocka_unit_test(late),
-        cmocka_unit_test(screen),
+        cmocka_unit_test(screen),      cmocka_unit_test(xml_folder),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);

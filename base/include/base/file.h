@@ -15,7 +15,8 @@ typedef int mpj_file_put(const void *what, FILE *f, struct mpj_err *err);
 /*
  * Makes or replaces the file with what put writes: beside it first (PATH and a random number),
  * moved into place when it is whole, so that no reader and no crash ever sees half of it. MPJ_E_IO,
- * MPJ_E_FULL, MPJ_E_NOMEM, or what put returned: the old file, if any, is still there.
+ * MPJ_E_FULL, MPJ_E_NOMEM, or what put returned: the old file, if any, is still there, and nothing
+ * beside it; so it is when a signal ends the process (mpj_stop_begin()).
  */
 int mpj_file_replace(const char *path, mpj_file_put *put, const void *what, struct mpj_err *err);
 /* The same for a file that must not exist: MPJ_E_BUSY when it does, at any moment until it is made.
@@ -29,8 +30,11 @@ int mpj_file_new(const char *path, mpj_file_put *put, const void *what, struct m
  */
 int mpj_file_grow(const char *path, bool wait, struct mpj_err *err);
 /*
- * mpj_file_replace() for a path that a user names: one that is not a regular file (a device, a
- * pipe, a link), or lies in a folder that takes no new file, is written in place.
+ * mpj_file_replace() for a path that a user names: behind a link, the file it leads to is replaced,
+ * or made. A file that has other names, too, that lies in a folder that takes no new file, or that
+ * is named by a link of /proc (/dev/stdout), stays the same file: the content is overwritten when
+ * the other one is whole and has room, and no signal ends the process meanwhile. A device and a
+ * pipe are written as put writes.
  */
 int mpj_file_write(const char *path, mpj_file_put *put, const void *what, struct mpj_err *err);
 /*
@@ -44,9 +48,10 @@ int mpj_file_place(char **out, const char *path, const char *what, struct mpj_er
  * errno. A pipe, whose other end is not waited for, and a device are ESPIPE; reading a folder says
  * that it is one. */
 int mpj_file_open(const char *path);
-/* Whether the regular file begins with these bytes, or is shorter and has no others; an empty one
- * does, and none at all. False: it cannot be read. */
-bool mpj_file_begins(const char *path, size_t offset, const void *bytes, size_t len);
+/* 1: the regular file has these bytes there, at most 64, or is shorter and has no others; an empty
+ * one does, and none at all. 0: it has others, or is not regular. -1 and errno: it cannot be read.
+ */
+int mpj_file_begins(const char *path, size_t offset, const void *bytes, size_t len);
 /* Whether two paths are of one file, or will be when it is made, or a folder is; of what is there
  * regular files only. */
 bool mpj_file_same(const char *a, const char *b);

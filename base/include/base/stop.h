@@ -6,8 +6,13 @@
 #include <signal.h>
 #include <stddef.h>
 
+/* At the start of a program: a signal that ends it (SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXCPU, if
+ * it is not ignored) first removes what is not whole yet (base/undo.h). A file-size limit (SIGXFSZ)
+ * becomes a failed write: EFBIG. What is executed later has all of them as they were before. */
+void mpj_stop_begin(void);
+
 /* From now on SIGINT, SIGTERM and SIGHUP are counted instead of ending the process; SIGHUP only
- * unless it is ignored: nohup is honoured. A file-size limit (SIGXFSZ) becomes a failed write. */
+ * unless it is ignored: nohup is honoured. */
 void mpj_stop_catch(void);
 
 /* Number of these signals so far. */

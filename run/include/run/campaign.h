@@ -8,6 +8,7 @@
 #include "mpj_loader.h"
 #include "run/engine.h"
 #include "run/options.h"
+#include "run/reads.h"
 #include "run/target.h"
 
 /* A program of the campaign. */
@@ -46,6 +47,8 @@ struct run_campaign {
     unsigned count;           /* random programs */
     uint64_t generator_seed;  /* theirs */
     struct run_engine engine; /* its number of jobs is that of o */
+    /* Is told the files of the list's programs, before any is compiled; take NULL: not wanted. */
+    struct run_reads reads;
 
     struct run_target target;
     unsigned passes; /* of each program */

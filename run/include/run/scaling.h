@@ -7,6 +7,7 @@
 #include "mpj_scaling.h"
 #include "run/options.h"
 #include "run/passes.h"
+#include "run/reads.h"
 
 /* ---- for a run ----------------------------------------------------------------------- */
 
@@ -26,6 +27,7 @@ int run_adapt_prepare(struct run *r, struct mpj_err *err);
 struct run_scaling {
     struct run_options o;         /* target, calibration, quantum, sampling, jobs */
     const char *list;             /* programs, as in a campaign's list */
+    struct run_reads reads;       /* as in a campaign */
     const struct mpj_scaling *of; /* what is measured is to be compared with it; NULL: nothing */
     /* A run begins: of how many. NULL: nothing is shown. */
     void (*progress)(void *ctx, const char *program, unsigned threads, unsigned run, unsigned runs);

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/errors.h"
 #include "run/engine.h"
@@ -119,12 +120,14 @@ struct run_tune {
     double least[RUN_TUNE_OBJECTIVES_MAX]; /* of all points of the landscape, with one */
 
     /* Another optimiser. ask: measures a point; *answer: {"figures": {NAME: NUMBER}} or {"failed":
-     * REASON}. next, told: names the next point (-1: no more), takes what became of it. */
+     * REASON}; NULL: no more, which ends the tune (ended). next, told: names the next point (-1: no
+     * more), takes what became of it. */
     enum run_tune_talk { RUN_TUNE_ALONE, RUN_TUNE_ASK, RUN_TUNE_TELL } talk;
     int (*ask)(const struct run_tune *t, unsigned point, struct json_t **answer,
                struct mpj_err *err);
     int (*next)(const struct run_tune *t, int *point, struct mpj_err *err);
     int (*told)(const struct run_tune *t, unsigned point, struct mpj_err *err);
+    bool ended;
 
     /* Points that are done of those to do, and under way; seconds left, negative: unknown. NULL:
      * not wanted. Never by two threads at a time. */
@@ -145,6 +148,8 @@ const char *run_tune_strategy_name(unsigned n, const char **summary);
 int run_tune_landscape_read(struct run_tune *t, const char *file, struct mpj_err *err);
 /* What was measured, as a landscape; compressed when the name ends in .zst. */
 int run_tune_landscape_write(const struct run_tune *t, const char *file, struct mpj_err *err);
+/* The same as text into a stream: mpj_file_put of a struct run_tune. */
+int run_tune_landscape_put(const void *what, FILE *f, struct mpj_err *err);
 /* Appends to a list; name may be NULL. MPJ_E_NOMEM. */
 int run_tune_put(struct run_tune_list *l, const char *name, const char *text, struct mpj_err *err);
 /*
@@ -154,7 +159,8 @@ int run_tune_put(struct run_tune_list *l, const char *name, const char *text, st
  * by a point that was measured, or over a cap on one of them: which points are best, and the front,
  * are the same. MPJ_E_USAGE: the space is not one; MPJ_E_BUSY: another tune is at work in the
  * folder; MPJ_E_CANCELLED: a signal to end (base/stop.h): what is done is kept; MPJ_E_PROGRAM: no
- * point could be measured.
+ * point could be measured. Of points that were asked for (RUN_TUNE_ASK) those that were told are
+ * chosen from, and evaluations is their number, whatever ended it.
  */
 int run_tune(struct run_tune *t, struct mpj_err *err);
 /* A point beside the best one, relative to it: time = instructions * cost / cores. */

@@ -490,9 +490,12 @@ static void crowd(void)
     printf("crowd: %d\n", sum);
 }
 
+/* pthread_create() of glibc blocks all signals of its caller until it returns. */
 static void *kills(void *arg)
 {
     (void)arg;
+    while (!ready)
+        sched_yield();
     kill(getpid(), SIGUSR1);
     return NULL;
 }
@@ -517,9 +520,10 @@ static void program(void)
         ;
     printf("alarm in main: %d\n", where);
     install(SIGUSR1, mark, 0);
-    got = where = 0;
+    got = where = ready = 0;
     pthread_t t;
     pthread_create(&t, NULL, kills, NULL);
+    ready = 1;
     pthread_join(t, NULL);
     while (got == 0)
         ;
