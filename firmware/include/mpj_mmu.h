@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The address map: flat, 1 MB sections, extended descriptors (SCTLR.XP). */
+/* The address map: flat, 1 MB sections, extended descriptors (SCTLR.XP). The first one is never
+ * mapped: NULL points there. */
 #ifndef MPJ_MMU_H
 #define MPJ_MMU_H
 

@@ -20,16 +20,16 @@
 #include "hal_uart.h"
 #include "mpj_in.h"
 #include "mpj_io_records.h"
+#include "mpj_mmu.h"
 #include "mpj_out.h"
 #include "mpj_prof_thread.h"
 #include "mpj_sched.h"
 #include "rlock.h"
 
-#define FD_STDIN     0
-#define FD_STDERR    2
-#define DESCRIPTORS  64
-#define VECTORS_PAGE 4096U
-#define BLOCK        4096 /* st_blksize, and the buffer of a stream */
+#define FD_STDIN    0
+#define FD_STDERR   2
+#define DESCRIPTORS 64
+#define BLOCK       4096 /* st_blksize, and the buffer of a stream */
 
 /* newlib declares these for its own use only. */
 off_t _lseek(int fd, off_t offset, int whence);
@@ -109,7 +109,7 @@ int mpj_file_host(int fd)
 bool mpj_file_memory(const void *data, size_t len, bool written)
 {
     const uintptr_t at = (uintptr_t)data;
-    const bool ram = at >= VECTORS_PAGE && at < BOARD_RAM_BYTES && len <= BOARD_RAM_BYTES - at;
+    const bool ram = at >= MPJ_SECTION_BYTES && at < BOARD_RAM_BYTES && len <= BOARD_RAM_BYTES - at;
     const bool flash = at - TILE_NOR_BASE < TILE_NOR_BANKS * BOARD_NOR_BYTES;
 
     if (len == 0 || ram || (flash && !written))

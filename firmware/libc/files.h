@@ -27,8 +27,7 @@ int mpj_file_write(int fd, const void *data, size_t len);
 /* The host's number of a descriptor, 0 to 2 for the standard streams; -1 with EBADF. */
 int mpj_file_host(int fd);
 
-/* Whether memory that a program names is there (written: RAM); else errno is EFAULT. The vectors,
- * where NULL points to, can be read, but are not a program's. */
+/* Whether memory that a program names is there (written: RAM); else errno is EFAULT. */
 bool mpj_file_memory(const void *data, size_t len, bool written);
 
 /* A path as the host wants it, in out where it is not longer than the protocol allows. */
