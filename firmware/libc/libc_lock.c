@@ -22,6 +22,7 @@ void __malloc_lock(struct _reent *r);
 void __malloc_unlock(struct _reent *r);
 void __env_lock(struct _reent *r);
 void __env_unlock(struct _reent *r);
+void __libc_fini_array(void);
 void __tz_lock(void);
 void __tz_unlock(void);
 
@@ -179,7 +180,11 @@ static void at_exit(void)
     (void)mpj_rlock_take_until(&mpj_stdio_lock, mpj_time_ns() + EXIT_PATIENCE_NS, NULL);
 }
 
-__attribute__((constructor(101))) static void at_start(void)
+/* Before any constructor of the program, so that destructors run when all it registered has. */
+static void at_start(void)
 {
     (void)atexit(at_exit);
+    (void)atexit(__libc_fini_array);
 }
+
+__attribute__((section(".preinit_array"), used)) static void (*const starts)(void) = at_start;

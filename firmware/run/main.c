@@ -36,8 +36,12 @@
 #define SLICE_US_MIN  100U
 #define SLICE_US_MAX  1000000U
 
+typedef void initialiser(int argc, char **argv, char **envp);
+
 int main(int argc, char **argv, char **envp);
-void __libc_init_array(void);
+void _init(void);
+extern initialiser *const __preinit_array_start[], *const __preinit_array_end[];
+extern initialiser *const __init_array_start[], *const __init_array_end[];
 _Noreturn void mpj_boot_main(void);
 
 extern char **environ;
@@ -238,6 +242,20 @@ static const char *take_slice(char *const *envp)
     return NULL;
 }
 
+static void initialise(initialiser *const *first, initialiser *const *end)
+{
+    for (; first != end; first++)
+        (*first)(session.argc, session.argv, session.envp);
+}
+
+/* What the program has to be called before main(), with main()'s arguments, as on Linux. */
+static void construct(void)
+{
+    initialise(__preinit_array_start, __preinit_array_end);
+    _init();
+    initialise(__init_array_start, __init_array_end);
+}
+
 _Noreturn void mpj_boot_main(void)
 {
     unsigned cores;
@@ -282,7 +300,7 @@ _Noreturn void mpj_boot_main(void)
         mpj_fatal(MPJ_TERR_CONFIG, 0, why);
     environ = session.envp;
     guard();
-    __libc_init_array();
     begin();
+    construct(); /* of the run: they may print, and make threads */
     exit(main(session.argc, session.argv, session.envp));
 }
