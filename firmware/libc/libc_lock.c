@@ -5,6 +5,7 @@
  * the linker puts stdio_*.c between the program and them (--wrap in the specs).
  */
 #include <errno.h>
+#include <math.h>
 #include <reent.h>
 #include <stdlib.h>
 
@@ -25,6 +26,7 @@ void __env_unlock(struct _reent *r);
 void __libc_fini_array(void);
 void __tz_lock(void);
 void __tz_unlock(void);
+#pragma weak __fdlib_version /* where the program has no mathematics */
 
 struct mpj_rlock mpj_stdio_lock;
 static struct mpj_rlock malloc_lock, env_lock, tz_lock;
@@ -185,6 +187,8 @@ static void at_start(void)
 {
     (void)atexit(at_exit);
     (void)atexit(__libc_fini_array);
+    if (&_LIB_VERSION != NULL)
+        _LIB_VERSION = _POSIX_; /* math_errhandling says so: errno */
 }
 
 __attribute__((section(".preinit_array"), used)) static void (*const starts)(void) = at_start;

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -274,6 +275,54 @@ static void times_read(void)
     }
 }
 
+#define SAYS(call)                                                                                 \
+    do {                                                                                           \
+        errno = 0;                                                                                 \
+        const volatile double result = (call);                                                     \
+        printf("%s %d %d\n", #call,                                                                \
+               errno == EDOM     ? 1                                                               \
+               : errno == ERANGE ? 2                                                               \
+                                 : errno,                                                          \
+               isnan(result) || isinf(result));                                                    \
+    } while (0)
+
+static void mathematics(void)
+{
+    const volatile double minus = -1;
+    const volatile double zero = 0;
+    const volatile double two = 2;
+    const volatile double large = 1e308;
+    const volatile float f = -1;
+
+    printf("%d\n", (math_errhandling & MATH_ERRNO) != 0);
+    SAYS(sqrt(minus));
+    SAYS(sqrtf(f));
+    SAYS(log(minus));
+    SAYS(log(zero));
+    SAYS(logf(f));
+    SAYS(log10(minus));
+    SAYS(log2(zero));
+    SAYS(log1p(minus));
+    SAYS(acos(two));
+    SAYS(asin(two));
+    SAYS(acosh(zero));
+    SAYS(atanh(two));
+    SAYS(pow(minus, 0.5));
+    SAYS(pow(zero, minus));
+    SAYS(pow(large, two));
+    SAYS(exp(large));
+    SAYS(exp(-large));
+    SAYS(exp2(5000 + zero));
+    SAYS(cosh(large));
+    SAYS(sinh(large));
+    SAYS(fmod(two, zero));
+    SAYS(remainder(two, zero));
+    SAYS(tgamma(200 + zero));
+    SAYS(ldexp(large, 10));
+    SAYS(hypot(large, large * 1.5));
+    SAYS(sqrt(two));
+}
+
 int main(void)
 {
     void (*volatile jump)(sigjmp_buf, int) = (siglongjmp);
@@ -290,6 +339,7 @@ int main(void)
     states();
     refused();
     times_read();
+    mathematics();
     if (sigsetjmp(env, 1) < 3) {
         times++;
         jump(env, times);
