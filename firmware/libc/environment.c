@@ -17,54 +17,60 @@ void __env_unlock(struct _reent *r);
 static char **ours; /* environ, once it had to grow */
 static size_t room; /* of it, in strings and the end's NULL */
 
+/* Where the program has put NULL, an empty list. */
+static char **variables(void)
+{
+    static char *none;
+
+    return environ != NULL ? environ : &none;
+}
+
 /* The place of a variable, or of the end. The lock is held. */
-static size_t find(const char *name, size_t length)
+static size_t find(char *const *list, const char *name, size_t length)
 {
     size_t i = 0;
 
-    while (environ != NULL && environ[i] != NULL &&
-           (strncmp(environ[i], name, length) != 0 || environ[i][length] != '='))
+    while (list[i] != NULL && (strncmp(list[i], name, length) != 0 || list[i][length] != '='))
         i++;
     return i;
 }
 
-/* One more than the `used` strings. The lock is held. */
-static bool grow(size_t used)
+/* The list with one string more behind `used`. The lock is held. */
+static bool append(char **list, size_t used, char *text)
 {
     const size_t needed = used + 2U;
-    char **more;
 
-    if (environ == ours && needed <= room)
-        return true;
-    more = realloc(environ == ours ? ours : NULL, 2U * needed * sizeof(*more));
-    if (more == NULL)
-        return false;
-    if (environ != ours && used > 0)
-        memcpy(more, environ, used * sizeof(*more));
-    more[used] = NULL;
-    environ = ours = more;
-    room = 2U * needed;
+    if (list != ours || needed > room) {
+        char **const more = realloc(list == ours ? ours : NULL, 2U * needed * sizeof(*more));
+
+        if (more == NULL)
+            return false;
+        if (list != ours)
+            memcpy(more, list, used * sizeof(*more));
+        environ = ours = list = more;
+        room = 2U * needed;
+    }
+    list[used] = text;
+    list[used + 1U] = NULL;
     return true;
 }
 
-/* The string is the variable from now on; a variable that is there stays unless `over`. */
-static int put(char *text, size_t length, bool over, bool *stays)
+/* The string is the variable from now on: 0; 1: one that is there stays; -1: no memory. */
+static int put(char *text, size_t length, bool over)
 {
+    char **list;
     size_t i;
     int r = 0;
 
     __env_lock(_REENT);
-    i = find(text, length);
-    *stays = environ != NULL && environ[i] != NULL && !over;
-    if (environ != NULL && environ[i] != NULL) {
-        if (over)
-            environ[i] = text;
-    } else if (grow(i)) {
-        environ[i] = text;
-        environ[i + 1U] = NULL;
-    } else {
+    list = variables();
+    i = find(list, text, length);
+    if (list[i] != NULL && !over)
+        r = 1;
+    else if (list[i] != NULL)
+        list[i] = text;
+    else if (!append(list, i, text))
         r = -1;
-    }
     __env_unlock(_REENT);
     return r;
 }
@@ -72,11 +78,8 @@ static int put(char *text, size_t length, bool over, bool *stays)
 int putenv(char *text)
 {
     const char *const equals = strchr(text, '=');
-    bool stays;
 
-    if (equals == NULL)
-        return unsetenv(text);
-    return put(text, (size_t)(equals - text), true, &stays);
+    return equals != NULL ? put(text, (size_t)(equals - text), true) : unsetenv(text);
 }
 
 static bool is_name(const char *name)
@@ -90,7 +93,6 @@ static bool is_name(const char *name)
 int setenv(const char *name, const char *value, int over)
 {
     const size_t length = is_name(name) ? strlen(name) : 0;
-    bool stays;
     char *text;
     int r;
 
@@ -102,14 +104,15 @@ int setenv(const char *name, const char *value, int over)
     memcpy(text, name, length);
     text[length] = '=';
     strcpy(text + length + 1U, value);
-    r = put(text, length, over != 0, &stays);
-    if (r != 0 || stays)
+    r = put(text, length, over != 0); /* what was there may still be looked at */
+    if (r != 0)
         free(text);
-    return r; /* what was there may still be looked at */
+    return r < 0 ? -1 : 0;
 }
 
 int unsetenv(const char *name)
 {
+    char **list;
     size_t length;
     size_t i;
 
@@ -117,9 +120,10 @@ int unsetenv(const char *name)
         return -1;
     length = strlen(name);
     __env_lock(_REENT);
-    while (environ != NULL && environ[i = find(name, length)] != NULL) {
-        for (; environ[i] != NULL; i++)
-            environ[i] = environ[i + 1U];
+    list = variables();
+    while (list[i = find(list, name, length)] != NULL) {
+        for (; list[i] != NULL; i++)
+            list[i] = list[i + 1U];
     }
     __env_unlock(_REENT);
     return 0;

@@ -45,11 +45,12 @@ static void balance(struct node **at)
     struct node *const n = *at;
     const int lean = height(n->child[1]) - height(n->child[0]);
     const int side = lean > 0;
+    const struct node *const high = n->child[side];
 
     measure(n);
-    if (lean >= -1 && lean <= 1)
+    if (high == NULL || (lean >= -1 && lean <= 1))
         return;
-    if (height(n->child[side]->child[!side]) > height(n->child[side]->child[side]))
+    if (height(high->child[!side]) > height(high->child[side]))
         n->child[side] = rotate(n->child[side], !side);
     *at = rotate(n, side);
 }

@@ -2,8 +2,8 @@
 /*
  * Time zones: what TZ says in POSIX's words, read as the GNU C library reads it where it has no
  * file of that name; tzset(), localtime_r(), mktime() and timegm(). newlib's know 32 bits, years
- * from 1970 on and no names in angle brackets, and do not come back to UTC. Its localtime(),
- * ctime(), strftime() and wcsftime() ask these.
+ * from 1970 on and no names in angle brackets, and do not come back to UTC. Its other functions of
+ * time ask these.
  */
 #include <ctype.h>
 #include <errno.h>
