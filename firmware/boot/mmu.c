@@ -15,8 +15,7 @@
 
 #define LINE_ENTRIES 8U      /* of a cache line */
 #define CORE_PAGE    0x2000U /* one for each core; a multiple of a way, so that none is an alias */
-#define VECTORS      0xffff0000U
-#define VECTORS_AT   0U /* where start.S puts them: no alias either */
+#define VECTORS_AT   0U      /* where start.S puts them: no alias either */
 
 extern char __text_end[], __data_start[];
 
@@ -66,7 +65,7 @@ void mpj_mmu_build(void)
         *p = 0;
     for (volatile uint32_t *p = vector_pages; p < vector_pages + PAGES; p++)
         *p = 0;
-    vector_pages[VECTORS / MPJ_PAGE_BYTES % PAGES] = VECTORS_AT | PAGE_NORMAL_RO;
+    vector_pages[MPJ_VECTORS / MPJ_PAGE_BYTES % PAGES] = VECTORS_AT | PAGE_NORMAL_RO;
     for (unsigned i = 0; i < HAL_CORES_MAX; i++) {
         for (volatile uint32_t *p = &mpj_core_table[i][SECTIONS / 2U];
              p < mpj_core_table[i] + SECTIONS; p++)
@@ -75,7 +74,7 @@ void mpj_mmu_build(void)
             *p = 0;
         mpj_core_table[i][MPJ_CORE_PAGE / MPJ_SECTION_BYTES] = (uint32_t)core_pages[i] | COARSE;
         core_pages[i][0] = (uint32_t)core_page[i] | PAGE_NORMAL_RW;
-        mpj_core_table[i][VECTORS / MPJ_SECTION_BYTES] = (uint32_t)vector_pages | COARSE;
+        mpj_core_table[i][MPJ_VECTORS / MPJ_SECTION_BYTES] = (uint32_t)vector_pages | COARSE;
     }
     /* Nothing below: an access through a null pointer faults. */
     fill(MPJ_RAM_FIRST, BOARD_RAM_BASE + BOARD_RAM_BYTES, MPJ_MMU_DATA);
@@ -88,15 +87,15 @@ void mpj_mmu_build(void)
     fill(BOARD_NOR1_BASE, BOARD_NOR1_BASE + BOARD_NOR_BYTES, MPJ_MMU_CODE);
 }
 
-/* Table walks read memory past the first-level data cache. */
+/* Table walks read memory past the first-level data cache. Done at the next hal_dsb(). */
 static void clean_entry(const uint32_t *entry)
 {
     hal_cache_clean_line((uintptr_t)entry);
-    hal_dsb();
 }
 
 void mpj_mmu_flush(void)
 {
+    hal_dsb(); /* what was cleaned is there */
     hal_mmu_drop_tlb();
     hal_cache_drop_branches();
     hal_dsb();
@@ -144,6 +143,7 @@ static uint32_t *table_of(uint32_t page)
         table = page_tables[page_tables_used++];
         for (uint32_t at = 0; at < MPJ_SECTION_BYTES; at += MPJ_MMU_GUARD_BYTES)
             set_large(table, base + at, large(base + at));
+        hal_dsb();
         *section = (uint32_t)table | COARSE;
         clean_entry(section);
     }

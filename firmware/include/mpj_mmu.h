@@ -8,6 +8,7 @@
 
 #define MPJ_SECTION_BYTES 0x100000U
 #define MPJ_PAGE_BYTES    0x1000U
+#define MPJ_VECTORS       0xffff0000U /* mapped, read-only */
 
 enum mpj_mmu_kind {
     MPJ_MMU_NONE,   /* every access faults */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "mpj.h"
+#include "mpj_at_start.h"
 #include "mpj_rt.h"
 #include "mpj_sched.h"
 #include "rlock.h"
@@ -191,4 +192,4 @@ static void at_start(void)
         _LIB_VERSION = _POSIX_; /* math_errhandling says so: errno */
 }
 
-__attribute__((section(".preinit_array"), used)) static void (*const starts)(void) = at_start;
+MPJ_AT_START(at_start);

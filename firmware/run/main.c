@@ -40,8 +40,8 @@ typedef void initialiser(int argc, char **argv, char **envp);
 
 int main(int argc, char **argv, char **envp);
 void _init(void);
-extern initialiser *const __preinit_array_start[], *const __preinit_array_end[];
-extern initialiser *const __init_array_start[], *const __init_array_end[];
+extern void (*const __mpj_start[])(void), (*const __mpj_start_end[])(void);
+extern initialiser *const __preinit_array_start[], *const __init_array_end[];
 _Noreturn void mpj_boot_main(void);
 
 extern char **environ;
@@ -242,20 +242,6 @@ static const char *take_slice(char *const *envp)
     return NULL;
 }
 
-static void initialise(initialiser *const *first, initialiser *const *end)
-{
-    for (; first != end; first++)
-        (*first)(session.argc, session.argv, session.envp);
-}
-
-/* What the program has to be called before main(), with main()'s arguments, as on Linux. */
-static void construct(void)
-{
-    initialise(__preinit_array_start, __preinit_array_end);
-    _init();
-    initialise(__init_array_start, __init_array_end);
-}
-
 _Noreturn void mpj_boot_main(void)
 {
     unsigned cores;
@@ -300,7 +286,13 @@ _Noreturn void mpj_boot_main(void)
         mpj_fatal(MPJ_TERR_CONFIG, 0, why);
     environ = session.envp;
     guard();
+    _init();
+    for (void (*const *start)(void) = __mpj_start; start != __mpj_start_end; start++)
+        (*start)();
     begin();
-    construct(); /* of the run: they may print, and make threads */
+    /* Constructors, with main()'s arguments as on Linux. They are of the run: they may print, and
+     * make threads. Those to come first stand first, next to the others. */
+    for (initialiser *const *c = __preinit_array_start; c < __init_array_end; c++)
+        (*c)(session.argc, session.argv, session.envp);
     exit(main(session.argc, session.argv, session.envp));
 }
