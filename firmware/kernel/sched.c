@@ -791,5 +791,8 @@ void mpj_sched_freeze(void)
     hal_spin_unlock(&mpj_sched.lock);
     while (!others_idle())
         ;
+    /* Who became idle just now still accounts for it, with the lock. */
+    hal_spin_lock(&mpj_sched.lock);
+    hal_spin_unlock(&mpj_sched.lock);
     hal_irq_restore(s);
 }
