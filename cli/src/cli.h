@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/tempdir.h"
 #include "mpj_groups.h"
+#include "mpj_records.h"
 #include "mpj_run.h"
 #include "voice.h"
 
@@ -73,6 +74,9 @@ int cli_model_apply(struct mpj_run *run, const char *name, struct mpj_err *err);
  * what to leave out of it, so that it costs `most` (a share) at most. */
 int cli_suggest(const char *store, const char *file, unsigned groups, double most,
                 struct mpj_err *err);
+
+/* On stderr what the target has kept no records of, kind by kind. */
+void cli_dropped(const struct mpj_dropped *d);
 
 /* Output of a program, at once: 0, or the errno of a stdout that takes no more; of stderr it is not
  * told. A signal to end does not wait for a reader: EINTR. */

@@ -298,10 +298,8 @@ static void warn(const struct run_record *r)
     else if (s->notes > s->notes_back)
         fprintf(stderr, "mpjoule: %u of %u marks did not reach the target in time\n",
                 s->notes - s->notes_back, s->notes);
-    for (uint32_t i = 0; s->have_dropped && i < s->dropped.count; i++)
-        fprintf(stderr,
-                "mpjoule: the target had no memory for %" PRIu64 " records of kind 0x%02x\n",
-                s->dropped.d[i].records, s->dropped.d[i].kind);
+    if (s->have_dropped)
+        cli_dropped(&s->dropped);
 }
 
 static int prepare(struct record_options *o, struct mpj_err *err)

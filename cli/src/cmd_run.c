@@ -530,29 +530,6 @@ static int prepare(struct cli_options *o, struct run *r, struct mpj_err *err)
     return cli_files_check(&o->files, err);
 }
 
-/* Records that the target had no memory for, kind by kind. */
-static void warn_dropped(const struct run *r, unsigned passes)
-{
-    for (unsigned i = 0; i < passes; i++) {
-        const struct mpj_session_result *const p = &r->pass[i].result;
-        for (uint32_t k = 0; p->have_dropped && k < p->dropped.count; k++) {
-            const uint32_t kind = p->dropped.d[k].kind;
-            const char *const name = kind == MPJ_REC_ADC           ? "ADC"
-                                     : kind == MPJ_REC_CONSOLE_OUT ? "stdout"
-                                     : kind == MPJ_REC_CONSOLE_ERR ? "stderr"
-                                     : kind == MPJ_REC_THREAD      ? "threads"
-                                     : kind == MPJ_REC_SYNC_WAIT   ? "waits"
-                                     : kind == MPJ_REC_REGION      ? "regions"
-                                     : kind == MPJ_REC_MOMENTS     ? "moments"
-                                     : kind == MPJ_REC_ADAPT       ? "adaptation"
-                                                                   : "other";
-            fprintf(stderr,
-                    "mpjoule: the target had no memory for %" PRIu64 " records: kind 0x%02x (%s)\n",
-                    p->dropped.d[k].records, kind, name);
-        }
-    }
-}
-
 int cmd_run(int argc, char **argv)
 {
     static char name[] = "mpjoule run"; /* what argp calls us */
@@ -603,7 +580,10 @@ int cmd_run(int argc, char **argv)
         result = tell_debugger(&o.run, &err);
     if (result == MPJ_E_OK)
         result = run_passes(&r, &watch, &done, &err);
-    warn_dropped(&r, done);
+    for (unsigned i = 0; i < done; i++) {
+        if (r.pass[i].result.have_dropped)
+            cli_dropped(&r.pass[i].result.dropped);
+    }
     if (r.meter_said[0] != '\0')
         fprintf(stderr, "mpjoule: %s\n", r.meter_said);
     if (result == MPJ_E_IO && r.output != 0)

@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -202,6 +203,32 @@ int cli_model_apply(struct mpj_run *run, const char *name, struct mpj_err *err)
     if (warning.code != MPJ_E_OK)
         fprintf(stderr, "mpjoule: %s\n", warning.text);
     return result;
+}
+
+void cli_dropped(const struct mpj_dropped *d)
+{
+    for (uint32_t i = 0; i < d->count; i++) {
+        const uint32_t kind = d->d[i].kind;
+        const char *const name = kind == MPJ_REC_ADC           ? "ADC"
+                                 : kind == MPJ_REC_CONSOLE_OUT ? "stdout"
+                                 : kind == MPJ_REC_CONSOLE_ERR ? "stderr"
+                                 : kind == MPJ_REC_THREAD      ? "threads"
+                                 : kind == MPJ_REC_SYNC_WAIT   ? "waits"
+                                 : kind == MPJ_REC_MOMENTS     ? "moments"
+                                 : kind == MPJ_REC_ADAPT       ? "adaptation"
+                                                               : "other";
+
+        if (kind == MPJ_REC_REGION) /* which of the two the target does not say */
+            fprintf(stderr,
+                    "mpjoule: the target has no account of %" PRIu64
+                    " executions of parallel regions: "
+                    "nested more than two deep, or of more regions and threads than it keeps\n",
+                    d->d[i].records);
+        else
+            fprintf(stderr,
+                    "mpjoule: the target had no memory for %" PRIu64 " records: kind 0x%02x (%s)\n",
+                    d->d[i].records, kind, name);
+    }
 }
 
 int cli_print(FILE *f, const void *data, size_t len)

@@ -10,10 +10,12 @@
 #include "hal_map.h"
 #include "hal_mmu.h"
 #include "mmu_bits.h"
+#include "mpj_boot_word.h"
 #include "mpj_layout.h"
 
 #define LINE_ENTRIES 8U      /* of a cache line */
 #define CORE_PAGE    0x2000U /* one for each core; a multiple of a way, so that none is an alias */
+#define VECTORS_AT   0U      /* where start.S puts them: no alias either */
 
 extern char __text_end[], __data_start[];
 
@@ -22,11 +24,13 @@ __attribute__((section(".mmu"), aligned(16384))) uint32_t mpj_page_table[SECTION
 __attribute__((section(".mmu"), aligned(1024))) static uint32_t page_tables[MPJ_MMU_SPLITS][PAGES];
 static unsigned page_tables_used;
 
-/* The upper half of the address space is each core's own: nothing but one page. */
+/* The upper half of the address space is each core's own: one page, and the vectors. */
 __attribute__((section(".mmu"), aligned(16384))) uint32_t mpj_core_table[HAL_CORES_MAX][SECTIONS];
 __attribute__((section(".mmu"), aligned(1024))) static uint32_t core_pages[HAL_CORES_MAX][PAGES];
 __attribute__((section(".mmu"),
                aligned(CORE_PAGE))) static char core_page[HAL_CORES_MAX][CORE_PAGE];
+__attribute__((section(".mmu"), aligned(1024))) static uint32_t vector_pages[PAGES];
+__attribute__((section(".mmu"))) uint32_t mpj_boot_word;
 
 _Static_assert(MPJ_RAM_END == BOARD_RAM_BASE + BOARD_RAM_BYTES, "the layout ends with the RAM");
 
@@ -59,6 +63,9 @@ void mpj_mmu_build(void)
     /* Volatile: the compiler must not make this a call of memset in an image not yet set up. */
     for (volatile uint32_t *p = mpj_page_table; p < mpj_page_table + SECTIONS; p++)
         *p = 0;
+    for (volatile uint32_t *p = vector_pages; p < vector_pages + PAGES; p++)
+        *p = 0;
+    vector_pages[MPJ_VECTORS / MPJ_PAGE_BYTES % PAGES] = VECTORS_AT | PAGE_NORMAL_RO;
     for (unsigned i = 0; i < HAL_CORES_MAX; i++) {
         for (volatile uint32_t *p = &mpj_core_table[i][SECTIONS / 2U];
              p < mpj_core_table[i] + SECTIONS; p++)
@@ -67,10 +74,12 @@ void mpj_mmu_build(void)
             *p = 0;
         mpj_core_table[i][MPJ_CORE_PAGE / MPJ_SECTION_BYTES] = (uint32_t)core_pages[i] | COARSE;
         core_pages[i][0] = (uint32_t)core_page[i] | PAGE_NORMAL_RW;
+        mpj_core_table[i][MPJ_VECTORS / MPJ_SECTION_BYTES] = (uint32_t)vector_pages | COARSE;
     }
-    fill(BOARD_RAM_BASE, BOARD_RAM_BASE + BOARD_RAM_BYTES, MPJ_MMU_DATA);
-    /* Vectors, and in a RAM image the code: a store through a null pointer faults. */
-    fill(0, (uint32_t)__data_start & ~(MPJ_SECTION_BYTES - 1U), MPJ_MMU_CODE);
+    /* Nothing below: an access through a null pointer faults. */
+    fill(MPJ_RAM_FIRST, BOARD_RAM_BASE + BOARD_RAM_BYTES, MPJ_MMU_DATA);
+    /* In a RAM image the code. */
+    fill(MPJ_RAM_FIRST, (uint32_t)__data_start & ~(MPJ_SECTION_BYTES - 1U), MPJ_MMU_CODE);
     fill(MPJ_MAIN_STACK_TOP, MPJ_CORE_STACKS, MPJ_MMU_NONE);
     fill(MPJ_HEAP_END, MPJ_MAIN_STACK_BASE, MPJ_MMU_NONE);
     fill(BOARD_DEVICES_BASE, BOARD_DEVICES_BASE + BOARD_DEVICES_BYTES, MPJ_MMU_DEVICE);
@@ -78,15 +87,15 @@ void mpj_mmu_build(void)
     fill(BOARD_NOR1_BASE, BOARD_NOR1_BASE + BOARD_NOR_BYTES, MPJ_MMU_CODE);
 }
 
-/* Table walks read memory past the first-level data cache. */
+/* Table walks read memory past the first-level data cache. Done at the next hal_dsb(). */
 static void clean_entry(const uint32_t *entry)
 {
     hal_cache_clean_line((uintptr_t)entry);
-    hal_dsb();
 }
 
 void mpj_mmu_flush(void)
 {
+    hal_dsb(); /* what was cleaned is there */
     hal_mmu_drop_tlb();
     hal_cache_drop_branches();
     hal_dsb();
@@ -134,6 +143,7 @@ static uint32_t *table_of(uint32_t page)
         table = page_tables[page_tables_used++];
         for (uint32_t at = 0; at < MPJ_SECTION_BYTES; at += MPJ_MMU_GUARD_BYTES)
             set_large(table, base + at, large(base + at));
+        hal_dsb();
         *section = (uint32_t)table | COARSE;
         clean_entry(section);
     }

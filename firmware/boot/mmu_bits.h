@@ -21,6 +21,8 @@
 #define PAGE_XN        0x1U
 /* Pages of 4 KB and of 64 KB (sixteen equal entries), attributes as SECTION_NORMAL and SHARED. */
 #define PAGE_NORMAL_RW (0x2U | PAGE_XN | (1U << 2) | (1U << 3) | (3U << 4) | (1U << 6) | (1U << 10))
+#define PAGE_NORMAL_RO                                                                             \
+    (0x2U | (1U << 2) | (1U << 3) | (1U << 4) | (1U << 6) | (1U << 9) | (1U << 10))
 #define LARGE_NORMAL_RW                                                                            \
     (0x1U | (1U << 15) /* XN */ | (1U << 2) | (1U << 3) | (3U << 4) | (1U << 10) | (1U << 12))
 #define LARGE_ENTRIES (MPJ_MMU_GUARD_BYTES / MPJ_PAGE_BYTES)

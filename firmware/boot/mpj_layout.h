@@ -13,19 +13,20 @@
 #define MPJ_STACK_FIQ        0xb000
 #define MPJ_STACK_IDLE       0xc000
 
-/* RAM from the top: core stacks, an unmapped megabyte, main's stack, an unmapped megabyte, heap. */
+/* RAM from the top: core stacks, an unmapped megabyte, main's stack, an unmapped megabyte, heap;
+ * the image. The first megabyte, where NULL points to, is not mapped. */
 #define MPJ_RAM_END         0x10000000
 #define MPJ_CORE_STACKS     0x0ff00000
 #define MPJ_MAIN_STACK_TOP  0x0fe00000
 #define MPJ_MAIN_STACK_BASE 0x0f600000
 #define MPJ_HEAP_END        0x0f500000
+#define MPJ_RAM_FIRST       0x00100000
 
-/* Between the vectors and the image: a word that the resident loader leaves for the program. */
-#define MPJ_BOOT_WORD     0x00007ef0
-#define MPJ_BOOT_GUARDED  0x474f4455 /* the watchdog runs: feed it */
+/* Below: a word that the resident loader leaves for the program (mpj_boot_word.h). */
+#define MPJ_BOOT_WORD    0x00007ef0
+#define MPJ_BOOT_GUARDED 0x474f4455 /* the watchdog runs: feed it */
 
-#define MPJ_SECTION_FIRST 0x00000020 /* behind the vectors */
-#define MPJ_GUARD_BYTES   0x10000    /* granule of guard borders */
+#define MPJ_GUARD_BYTES  0x10000 /* granule of guard borders */
 
 /* A page that is each core's own; the linker scripts put newlib's _impure_ptr there. */
 #define MPJ_CORE_PAGE     0xf0000000

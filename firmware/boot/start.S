@@ -24,7 +24,7 @@
 #define SCTLR_C  0x00000004
 #define SCTLR_Z  0x00000800
 #define SCTLR_I  0x00001000
-#define SCTLR_V  0x00002000
+#define SCTLR_V  0x00002000 /* vectors at 0xffff0000 */
 #define SCTLR_U  0x00400000 /* unaligned accesses as ARMv6 does them */
 #define SCTLR_XP 0x00800000 /* extended page tables */
 
@@ -80,6 +80,10 @@ _start:
     ldr     r1, [r0]
     orr     r1, r1, #1
     str     r1, [r0]
+    ldr     r0, =MPJ_BOOT_WORD          @ not mapped later
+    ldr     r0, [r0]
+    ldr     r1, =mpj_boot_word
+    str     r0, [r1]
     bl      mpj_mmu_build
     mov     r4, #0
     bl      core_mmu_on
@@ -136,7 +140,8 @@ mpj_secondary_start:
     mov     r0, r4
     b       mpj_secondary_main
 
-/* MMU and caches off, their contents written back; low vectors. Uses r0. */
+/* MMU and caches off, their contents written back; vectors at 0, where memory is without a map. Uses
+ * r0. */
 caches_off:
     mov     r0, #0
     mcr     p15, 0, r0, c7, c14, 0      @ clean and invalidate data cache
@@ -181,8 +186,8 @@ core_vfp:
     fmxr    fpscr, r0
     bx      lr
 
-/* Empties caches and TLB, joins coherence, switches MMU, caches, prediction on. r4: core. Uses r0,
- * r1. */
+/* Empties caches and TLB, joins coherence, switches MMU, caches, prediction on, and vectors to
+ * 0xffff0000, where the map has them. r4: core. Uses r0, r1. */
 core_mmu_on:
     mov     r0, #0
     mcr     p15, 0, r0, c7, c6, 0       @ data cache
@@ -207,7 +212,7 @@ core_mmu_on:
     mcr     p15, 0, r0, c13, c0, 1
     mcr     p15, 0, r0, c7, c5, 4
     mrc     p15, 0, r0, c1, c0, 0
-    ldr     r1, =(SCTLR_M | SCTLR_C | SCTLR_Z | SCTLR_I | SCTLR_U | SCTLR_XP)
+    ldr     r1, =(SCTLR_M | SCTLR_C | SCTLR_Z | SCTLR_I | SCTLR_V | SCTLR_U | SCTLR_XP)
     orr     r0, r0, r1
     mcr     p15, 0, r0, c1, c0, 0
     mov     r0, #0
@@ -216,7 +221,7 @@ core_mmu_on:
 
     .ltorg
 
-/* ---- vectors: copied to address 0 ------------------------------------------------ */
+/* ---- vectors: copied to address 0, which mmu.c maps to 0xffff0000 ------------------- */
 
     .section .text.vectors, "ax", %progbits
     .align  2

@@ -10,6 +10,7 @@
 #include "hal_scu.h"
 #include "hal_sys.h"
 #include "hal_uart.h"
+#include "mpj_boot_word.h"
 #include "mpj_cold.h"
 #include "mpj_fault.h"
 #include "mpj_in.h"
@@ -150,7 +151,7 @@ void mpj_host_open(struct mpj_host_start *s, unsigned cores)
     mpj_out_init();
     session.cores = cores;
     mpj_in_open(say_hello, mpj_reset);
-    s->guarded = *(const volatile uint32_t *)MPJ_BOOT_WORD == MPJ_BOOT_GUARDED;
+    s->guarded = mpj_boot_word == MPJ_BOOT_GUARDED;
     if (s->guarded)
         mpj_in_guarded();
     hal_uart_write(&delimiter, 1); /* ends whatever the line carried before us */

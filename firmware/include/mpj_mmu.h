@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The address map: flat, 1 MB sections, extended descriptors (SCTLR.XP). */
+/* The address map: flat, 1 MB sections, extended descriptors (SCTLR.XP). The first one is never
+ * mapped: NULL points there. */
 #ifndef MPJ_MMU_H
 #define MPJ_MMU_H
 
@@ -7,6 +8,7 @@
 
 #define MPJ_SECTION_BYTES 0x100000U
 #define MPJ_PAGE_BYTES    0x1000U
+#define MPJ_VECTORS       0xffff0000U /* mapped, read-only */
 
 enum mpj_mmu_kind {
     MPJ_MMU_NONE,   /* every access faults */

@@ -56,7 +56,7 @@ __attribute__((weak)) bool mpj_fault_is_guard(uint32_t addr)
 /* A word of a stack; zero where there is nothing that can be read without a fault of our own. */
 static uint32_t stack_word(uint32_t addr)
 {
-    if (addr >= MPJ_RAM_END || is_guard(addr) || mpj_fault_is_guard(addr))
+    if (addr < MPJ_RAM_FIRST || addr >= MPJ_RAM_END || is_guard(addr) || mpj_fault_is_guard(addr))
         return 0;
     return *(const volatile uint32_t *)addr;
 }
@@ -84,7 +84,7 @@ static _Noreturn void report(void)
     if (record.kind == MPJ_FAULT_DATA && (is_guard(record.dfar) || mpj_fault_is_guard(record.dfar)))
         record.kind = MPJ_FAULT_STACK;
     /* On an overflow sp may stand in the guard: the frames above it tell the story. */
-    if ((sp & 3U) == 0 && sp >= MPJ_SECTION_FIRST && sp < MPJ_RAM_END)
+    if ((sp & 3U) == 0 && sp >= MPJ_RAM_FIRST && sp < MPJ_RAM_END)
         record.count = MPJ_FAULT_STACK_MAX;
     for (uint32_t i = 0; i < record.count; i++)
         record.stack[i] = stack_word(sp + 4U * i);

@@ -788,8 +788,13 @@ void mpj_sched_freeze(void)
         if (i != mpj_sched.keeper && (mpj_sched.active & (1U << i)) != 0)
             mpj_sched_poke_locked(i);
     }
+    const bool idle = others_idle();
     hal_spin_unlock(&mpj_sched.lock);
-    while (!others_idle())
-        ;
+    if (!idle) {
+        while (!others_idle()) {
+        }
+        hal_spin_lock(&mpj_sched.lock); /* with it they account for what they ran */
+        hal_spin_unlock(&mpj_sched.lock);
+    }
     hal_irq_restore(s);
 }

@@ -20,16 +20,16 @@
 #include "hal_uart.h"
 #include "mpj_in.h"
 #include "mpj_io_records.h"
+#include "mpj_mmu.h"
 #include "mpj_out.h"
 #include "mpj_prof_thread.h"
 #include "mpj_sched.h"
 #include "rlock.h"
 
-#define FD_STDIN     0
-#define FD_STDERR    2
-#define DESCRIPTORS  64
-#define VECTORS_PAGE 4096U
-#define BLOCK        4096 /* st_blksize, and the buffer of a stream */
+#define FD_STDIN    0
+#define FD_STDERR   2
+#define DESCRIPTORS 64
+#define BLOCK       4096 /* st_blksize, and the buffer of a stream */
 
 /* newlib declares these for its own use only. */
 off_t _lseek(int fd, off_t offset, int whence);
@@ -109,7 +109,7 @@ int mpj_file_host(int fd)
 bool mpj_file_memory(const void *data, size_t len, bool written)
 {
     const uintptr_t at = (uintptr_t)data;
-    const bool ram = at >= VECTORS_PAGE && at < BOARD_RAM_BYTES && len <= BOARD_RAM_BYTES - at;
+    const bool ram = at >= MPJ_SECTION_BYTES && at < BOARD_RAM_BYTES && len <= BOARD_RAM_BYTES - at;
     const bool flash = at - TILE_NOR_BASE < TILE_NOR_BANKS * BOARD_NOR_BYTES;
 
     if (len == 0 || ram || (flash && !written))
@@ -261,6 +261,35 @@ static bool is_folder(int host)
            reply.kind == MPJ_IO_FOLDER;
 }
 
+static int dup_from(int fd, int least, bool cloexec);
+
+/* /dev/null and its like, which are always there. */
+static int open_device(int device, int flags)
+{
+    struct opened *o = opened;
+    int fd;
+
+    if ((flags & O_CREAT) != 0 && (flags & O_EXCL) != 0)
+        return fail(EEXIST);
+    if ((flags & O_DIRECTORY) != 0)
+        return fail(ENOTDIR);
+    if (!mpj_is_device(device)) {
+        fd = dup_from(device, 0, (flags & O_CLOEXEC) != 0);
+        return fd >= 0 || errno != EBADF ? fd : fail(ENOENT);
+    }
+    mpj_rlock_take(&io_lock, __builtin_return_address(0));
+    fd = free_descriptor(0);
+    if (fd >= 0) {
+        while (o->users != 0) /* as many as descriptors */
+            o++;
+        *o = (struct opened){device, flags, 1, false};
+        descriptor[fd] = o;
+        close_on_exec[fd] = (flags & O_CLOEXEC) != 0;
+    }
+    mpj_rlock_give(&io_lock);
+    return fd;
+}
+
 int _open(const char *name, int flags, int mode)
 {
     struct mpj_io_req q = {.op = MPJ_IO_OPEN, .flags = open_flags(flags), .mode = masked(mode)};
@@ -270,6 +299,8 @@ int _open(const char *name, int flags, int mode)
 
     if (!mpj_file_memory(name, 1, false))
         return -1;
+    if (mpj_device_named(name) >= 0)
+        return open_device(mpj_device_named(name), flags);
     mpj_file_begin(__builtin_return_address(0));
     fd = free_descriptor(0);
     if (fd >= 0) {
@@ -301,7 +332,7 @@ int _close(int fd)
         r = -1;
     } else {
         descriptor[fd] = NULL;
-        if (--o->users == 0 && o->host > FD_STDERR)
+        if (--o->users == 0 && o->host > FD_STDERR && !mpj_is_device(o->host))
             r = mpj_file_ask(&(struct mpj_io_req){.op = MPJ_IO_CLOSE, .fd = o->host}, NULL);
     }
     mpj_file_end();
@@ -479,6 +510,8 @@ int _read(int fd, void *data, size_t len)
         return fail(EBADF);
     if (!mpj_file_memory(data, len, true))
         return -1;
+    if (mpj_is_device(o->host))
+        return mpj_device_read(o->host, data, len);
     mpj_file_begin(__builtin_return_address(0));
     do {
         n = read_some(o->host, (uint8_t *)data + done, len - done);
@@ -508,6 +541,8 @@ int mpj_file_write(int fd, const void *data, size_t len)
         return fail(EBADF);
     if (!mpj_file_memory(data, len, false))
         return -1;
+    if (mpj_is_device(o->host))
+        return (int)len;
     q.fd = o->host;
     mpj_file_begin(__builtin_return_address(0));
     if ((o->flags & O_APPEND) != 0 && !o->appends)
@@ -533,7 +568,15 @@ off_t _lseek(int fd, off_t offset, int whence)
         return fail(ESPIPE);
     if (whence != SEEK_SET && whence != SEEK_CUR && whence != SEEK_END)
         return fail(EINVAL);
+    if (mpj_is_device(host))
+        return 0;
     return (off_t)seek(host, offset, (unsigned)whence);
+}
+
+static int device_status(struct stat *st)
+{
+    *st = (struct stat){.st_mode = S_IFCHR | 0666, .st_nlink = 1, .st_blksize = BLOCK};
+    return 0;
 }
 
 static int status(const struct mpj_io_req *q, struct stat *st)
@@ -558,16 +601,17 @@ int _fstat(int fd, struct stat *st)
 
     if (host < 0)
         return -1;
-    if (host > FD_STDERR || (host == FD_STDIN && stdin_seeks()))
+    if ((host > FD_STDERR && !mpj_is_device(host)) || (host == FD_STDIN && stdin_seeks()))
         return status(&(struct mpj_io_req){.op = MPJ_IO_FSTAT, .fd = host}, st);
-    *st = (struct stat){.st_mode = S_IFCHR | 0666, .st_nlink = 1, .st_blksize = BLOCK};
-    return 0;
+    return device_status(st);
 }
 
 int _stat(const char *name, struct stat *st)
 {
     char path[MPJ_IO_PATH_MAX + 2];
 
+    if (mpj_device_named(name) >= 0)
+        return device_status(st);
     return status(&(struct mpj_io_req){.op = MPJ_IO_STAT, .path = mpj_file_path(name, path)}, st);
 }
 

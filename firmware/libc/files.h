@@ -27,8 +27,21 @@ int mpj_file_write(int fd, const void *data, size_t len);
 /* The host's number of a descriptor, 0 to 2 for the standard streams; -1 with EBADF. */
 int mpj_file_host(int fd);
 
-/* Whether memory that a program names is there (written: RAM); else errno is EFAULT. The vectors,
- * where NULL points to, can be read, but are not a program's. */
+/* A device of the target's own: has no number of the host's, but one from MPJ_DEVICE on. */
+#define MPJ_DEVICE 0x40000000
+
+/* What /dev/null and its like stand for: a device, or 0 to 2 for a standard stream; -1: a file of
+ * the host's. */
+int mpj_device_named(const char *name);
+/* How many bytes the device gives. */
+int mpj_device_read(int device, void *data, size_t len);
+
+static inline bool mpj_is_device(int host)
+{
+    return host >= MPJ_DEVICE;
+}
+
+/* Whether memory that a program names is there (written: RAM); else errno is EFAULT. */
 bool mpj_file_memory(const void *data, size_t len, bool written);
 
 /* A path as the host wants it, in out where it is not longer than the protocol allows. */

@@ -341,7 +341,7 @@ int ftruncate(int fd, off_t size)
 
     if (q.fd < 0)
         return -1;
-    if (size < 0 || q.fd <= STDERR_FILENO) {
+    if (size < 0 || q.fd <= STDERR_FILENO || mpj_is_device(q.fd)) {
         errno = EINVAL;
         return -1;
     }

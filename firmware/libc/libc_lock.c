@@ -5,10 +5,12 @@
  * the linker puts stdio_*.c between the program and them (--wrap in the specs).
  */
 #include <errno.h>
+#include <math.h>
 #include <reent.h>
 #include <stdlib.h>
 
 #include "mpj.h"
+#include "mpj_at_start.h"
 #include "mpj_rt.h"
 #include "mpj_sched.h"
 #include "rlock.h"
@@ -22,8 +24,10 @@ void __malloc_lock(struct _reent *r);
 void __malloc_unlock(struct _reent *r);
 void __env_lock(struct _reent *r);
 void __env_unlock(struct _reent *r);
+void __libc_fini_array(void);
 void __tz_lock(void);
 void __tz_unlock(void);
+#pragma weak __fdlib_version /* where the program has no mathematics */
 
 struct mpj_rlock mpj_stdio_lock;
 static struct mpj_rlock malloc_lock, env_lock, tz_lock;
@@ -179,7 +183,13 @@ static void at_exit(void)
     (void)mpj_rlock_take_until(&mpj_stdio_lock, mpj_time_ns() + EXIT_PATIENCE_NS, NULL);
 }
 
-__attribute__((constructor(101))) static void at_start(void)
+/* Before any constructor of the program, so that destructors run when all it registered has. */
+static void at_start(void)
 {
     (void)atexit(at_exit);
+    (void)atexit(__libc_fini_array);
+    if (&_LIB_VERSION != NULL)
+        _LIB_VERSION = _POSIX_; /* math_errhandling says so: errno */
 }
+
+MPJ_AT_START(at_start);

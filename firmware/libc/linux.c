@@ -156,11 +156,6 @@ ssize_t getrandom(void *data, size_t size, unsigned flags)
     return (ssize_t)size;
 }
 
-time_t timegm(struct tm *t)
-{
-    return mktime(t);
-}
-
 int backtrace(void **address, int size)
 {
     (void)address;

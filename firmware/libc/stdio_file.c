@@ -3,11 +3,14 @@
 #include <string.h>
 #include <sys/types.h>
 
+#include "files.h"
 #include "stdio_lock.h"
 
 int __real_fseek(FILE *f, long offset, int whence);
 FILE *__real_fopen(const char *name, const char *mode);
 FILE *__wrap_fopen(const char *name, const char *mode);
+FILE *__real_fdopen(int fd, const char *mode);
+FILE *__wrap_fdopen(int fd, const char *mode);
 
 /* newlib's begins to read a file that it appends to at its end. */
 FILE *__wrap_fopen(const char *name, const char *mode)
@@ -22,6 +25,18 @@ FILE *__wrap_fopen(const char *name, const char *mode)
     return f;
 }
 
-MPJ_LOCKED(FILE *, fdopen, (int fd, const char *mode), (fd, mode))
+/* newlib's takes any number for a descriptor. */
+FILE *__wrap_fdopen(int fd, const char *mode)
+{
+    FILE *f;
+
+    if (mpj_file_host(fd) < 0)
+        return NULL;
+    mpj_rlock_take(&mpj_stdio_lock, __builtin_return_address(0));
+    f = __real_fdopen(fd, mode);
+    mpj_rlock_give(&mpj_stdio_lock);
+    return f;
+}
+
 MPJ_LOCKED(FILE *, freopen, (const char *name, const char *mode, FILE *f), (name, mode, f))
 MPJ_LOCKED(int, fclose, (FILE * f), (f))

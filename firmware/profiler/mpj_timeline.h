@@ -41,7 +41,8 @@ uint64_t mpj_timeline_width(const struct mpj_timeline *t);
 /* Ticks of each kind in each bin in use: each to a unit, the sums exact (in
  * 2^coarse ticks a call), no bin more than full. */
 void mpj_timeline_ticks(const struct mpj_timeline *t, uint64_t ticks[MPJ_BIN_KINDS][MPJ_BINS_MAX]);
-/* Beyond the last bin, or coarse: for mpj_timeline_add(). */
+/* Beyond the last bin, or coarse: for mpj_timeline_add(). Times of 2^57 ticks and more, which is
+ * what one before the run's begin becomes, are left out. */
 void mpj_timeline_extend(struct mpj_timeline *t, uint64_t from, uint64_t to,
                          enum mpj_bin_kind kind);
 

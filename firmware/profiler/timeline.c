@@ -11,6 +11,8 @@ _Static_assert(MPJ_BINS_MAX <= UINT8_MAX, "bins in use");
 
 /* So often bins double before ticks are too many for 32 bits, with room for two. */
 #define FINE 18U
+/* Bits of a time that bins can reach: centuries. */
+#define LONGEST 57U
 _Static_assert((uint64_t)MPJ_BIN_WIDTH << FINE <= UINT32_MAX / 4U, "an open bin's ticks");
 
 HAL_HOT uint64_t mpj_timeline_width(const struct mpj_timeline *t)
@@ -117,6 +119,8 @@ HAL_HOT void mpj_timeline_extend(struct mpj_timeline *t, uint64_t from, uint64_t
     struct mpj_bin full = {{0}};
     uint64_t width;
 
+    if (to >> LONGEST != 0) /* not of the run */
+        return;
     full.part[kind] = MPJ_BIN_UNITS;
     /* Before there are bins to join. */
     while (to > (t->first + (uint64_t)MPJ_BINS_MAX) * mpj_timeline_width(t))

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "mpj_mmu.h"
 #include "thread_int.h"
 
 #define LINE    32U
@@ -28,6 +29,7 @@ void mpj_prof_warm(void)
 
     if (!pt->on)
         return;
+    read_lines((const void *)MPJ_VECTORS, 2U * LINE); /* and what maps them */
     read_lines(__prof_text_start, (size_t)(__prof_text_end - __prof_text_start));
     read_lines(pt, sizeof(*pt));
     for (unsigned i = 0; i < THREADS; i++) {

@@ -587,6 +587,11 @@ static int judge(struct session *s)
             return mpj_err_set(s->err, MPJ_E_FAULT,
                                "the program faulted: %s at address 0x%08x, core %u, pc 0x%08x",
                                mpj_fault_name(f->kind), f->dfar, f->core, f->r[15]);
+        if (f->kind == MPJ_FAULT_PREFETCH && f->r[15] < MPJ_FAULT_NULL_BYTES)
+            return mpj_err_set(
+                s->err, MPJ_E_FAULT,
+                "the program faulted: %s, jump to address 0x%08x, core %u, lr 0x%08x",
+                mpj_fault_name(f->kind), f->r[15], f->core, f->r[14]);
         return mpj_err_set(s->err, MPJ_E_FAULT, "the program faulted: %s, core %u, pc 0x%08x",
                            mpj_fault_name(f->kind), f->core, f->r[15]);
     }

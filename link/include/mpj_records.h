@@ -216,6 +216,9 @@ enum mpj_fault_kind {
     MPJ_FAULT_FIQ = 6,   /* unexpected FIQ */
     MPJ_FAULT_STACK = 7, /* stack guard hit */
 };
+/* Of the target's addresses the first ones: nothing is there. NULL, or a member of what it is said
+ * to point to. */
+#define MPJ_FAULT_NULL_BYTES 0x100000U
 /* "data abort" and so on; "fault" for an unknown number. Static storage. */
 const char *mpj_fault_name(uint32_t kind);
 

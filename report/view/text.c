@@ -144,7 +144,10 @@ void text_outcome(const struct mpj_run *run, FILE *f)
     else if (run->have_exit)
         fprintf(f, "Exit status  %d\n", run->exit_status);
     if (run->dropped > 0)
-        fprintf(f, "Incomplete   the target dropped %" PRIu64 " records: out of memory\n",
+        fprintf(f,
+                "Incomplete   the target dropped %" PRIu64
+                " records: out of memory, or regions nested too "
+                "deep\n",
                 run->dropped);
     mpj_report_fault(run, f);
 }
@@ -340,14 +343,17 @@ static void report_deadlock(const char *text, FILE *f)
 }
 
 /* What the processor says of an abort (ARM1136, fault status registers). */
-static const char *status_text(uint32_t status, bool fetch)
+static const char *status_text(uint32_t status, uint32_t address, bool fetch)
 {
     switch ((status & 0x400U) >> 6 | (status & 0xfU)) {
     case 0x01:
         return ": the address is not aligned";
     case 0x05:
     case 0x07:
-        return ": nothing is mapped there";
+        if (address >= MPJ_FAULT_NULL_BYTES)
+            return ": nothing is mapped there";
+        return fetch ? ": nothing is mapped there: a call through a NULL pointer"
+                     : ": nothing is mapped there: an access through a NULL pointer";
     case 0x0d:
     case 0x0f:
         return fetch ? ": data, which is not executable without PROT_EXEC (mmap, mprotect)"
@@ -377,10 +383,10 @@ void mpj_report_fault(const struct mpj_run *run, FILE *f)
             f);
     if (run->fault_kind == MPJ_FAULT_DATA)
         fprintf(f, "  address      0x%08x, status 0x%03x%s\n", run->fault_dfar, run->fault_dfsr,
-                status_text(run->fault_dfsr, false));
+                status_text(run->fault_dfsr, run->fault_dfar, false));
     if (run->fault_kind == MPJ_FAULT_PREFETCH)
         fprintf(f, "  address      0x%08x, status 0x%03x%s\n", run->fault_ifar, run->fault_ifsr,
-                status_text(run->fault_ifsr, true));
+                status_text(run->fault_ifsr, run->fault_ifar, true));
     if (run->fault_regs != NULL && strlen(run->fault_regs) == 16 * 9 - 1) {
         static const char *const name[16] = {"r0", "r1", "r2",  "r3",  "r4",  "r5", "r6", "r7",
                                              "r8", "r9", "r10", "r11", "r12", "sp", "lr", "pc"};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Faults on purpose, a few calls deep.
- *   fault [null|read|undef|jump|stack|svc|abort] [CORE=0] [LINES=0]
+ *   fault [null|nothing|read|undef|jump|call|stack|svc|abort] [CORE=0] [LINES=0]
  * LINES: that many lines are written by core 0 meanwhile, when it is another core that faults.
  */
 #include <string.h>
@@ -29,12 +29,16 @@ static __attribute__((noinline)) void level3(void)
 
     if (strcmp(what, "null") == 0) {
         *(volatile int *)zero = 1;
+    } else if (strcmp(what, "nothing") == 0) {
+        zero = *(volatile int *)(zero + 20);
     } else if (strcmp(what, "read") == 0) {
         zero = *(volatile int *)0xd0000000;
     } else if (strcmp(what, "undef") == 0) {
         __asm__ volatile(".word 0xe7f000f0");
     } else if (strcmp(what, "jump") == 0) {
         ((void (*)(void))0xd0000000)();
+    } else if (strcmp(what, "call") == 0) {
+        ((void (*)(void))zero)();
     } else if (strcmp(what, "stack") == 0) {
         (void)deeper(&zero, 0);
     } else if (strcmp(what, "svc") == 0) {

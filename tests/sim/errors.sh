@@ -32,8 +32,15 @@ log_survives() {
 expect fault 125 'the program faulted: data abort at address 0x00000000' \
     "$mpjoule" run -o fault.mpj "$apps/fault.elf"
 grep -q 'level3.*fault\.c:' fault.err || fail "fault: no symbolised backtrace"
-grep -q 'status 0x80d: not permitted there' fault.err || fail "fault: nothing about its cause"
+grep -q 'status 0x805: nothing is mapped there: an access through a NULL pointer' fault.err || fail "fault: nothing about its cause"
 log_survives fault
+expect call 125 'the program faulted: prefetch abort, jump to address 0x00000000, core 0, lr 0x' \
+    "$mpjoule" run --no-counters -o call.mpj "$apps/fault.elf" -- call
+grep -q '#1 .*level3.*fault\.c:' call.err || fail "call: $(cat call.err)"
+grep -q 'nothing is mapped there: a call through a NULL pointer' call.err || fail "call: nothing about its cause"
+# a member of a structure, on another core
+expect member 125 'the program faulted: data abort at address 0x00000014, core 1' \
+    "$mpjoule" run --no-counters -o member.mpj "$apps/fault.elf" -- nothing 1
 
 # How far a program comes in seconds of the host's is the host's business: a slow one gets more.
 for seconds in 2 15 100; do

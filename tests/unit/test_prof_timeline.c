@@ -100,6 +100,27 @@ static void bins_wide(void **state)
     assert_int_equal(b[0] + b[1] + b[2], 3);
 }
 
+/* What began before the run is not of it, and takes no time. */
+static void before(void **state)
+{
+    static struct mpj_bin bin[MPJ_BINS_MAX];
+    static uint64_t ticks[MPJ_BIN_KINDS][MPJ_BINS_MAX];
+    const uint64_t early = 24000;
+    struct mpj_timeline t;
+
+    (void)state;
+    mpj_timeline_init(&t, bin, 0);
+    mpj_timeline_add(&t, 0 - early, 0 - early / 2, MPJ_BIN_HOST);
+    mpj_timeline_add(&t, 0, 3, MPJ_BIN_RUN);
+    mpj_timeline_ticks(&t, ticks);
+    assert_int_equal(t.used, 1);
+    assert_int_equal(ticks[MPJ_BIN_RUN][0], 3);
+    assert_int_equal(ticks[MPJ_BIN_HOST][0], 0);
+    /* the longest there is ends */
+    mpj_timeline_add(&t, 3, (1ULL << 57) - 1U, MPJ_BIN_RUN);
+    assert_true(mpj_timeline_width(&t) * MPJ_BINS_MAX >= 1ULL << 57);
+}
+
 /* A month, in which bins become longer than 32 bits of ticks; the three kinds are told apart. */
 static void months(void **state)
 {
@@ -147,6 +168,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bins),
         cmocka_unit_test(bins_wide),
+        cmocka_unit_test(before),
         cmocka_unit_test(months),
     };
 

@@ -21,7 +21,8 @@
 #define LINE     32U
 #define BYTES16K (16U << 10)
 #define BYTES64K (64U << 10)
-#define CALLS    12U /* functions, a megabyte apart: more than a micro-TLB holds */
+#define BEHIND   0x00400000U /* the program's own code and data */
+#define CALLS    12U         /* functions, a megabyte apart: more than a micro-TLB holds */
 #define CALLS_AT 0x04000000U
 #define BX_LR    0xe12fff1eU
 
@@ -296,13 +297,13 @@ static void caches(struct result *r, char *mem)
     r->v[SB_DRAIN] = c.event[0];
     r->v[SB_MERGE] = c.event[1];
     mpj_mmu_flush();
-    c = known_once(st_megabytes, (void *)0x00100000, 96, MPJ_EVENT_DUTLB_MISS, MPJ_EVENT_TLB_MISS);
+    c = known_once(st_megabytes, (void *)BEHIND, 96, MPJ_EVENT_DUTLB_MISS, MPJ_EVENT_TLB_MISS);
     r->v[DUTLB] = c.event[0];
     hal_cache_invalidate_insn();
     mpj_mmu_flush();
     c = known_once(st_calls, (void *)CALLS_AT, CALLS, MPJ_EVENT_IUTLB_MISS, MPJ_EVENT_INSTR);
     r->v[IUTLB] = c.event[0];
-    c = known_once(st_megabytes, (void *)0x00100000, 96, MPJ_EVENT_DUTLB_MISS, MPJ_EVENT_TLB_MISS);
+    c = known_once(st_megabytes, (void *)BEHIND, 96, MPJ_EVENT_DUTLB_MISS, MPJ_EVENT_TLB_MISS);
     r->v[TLB] = c.event[1];
     hal_irq_restore(irq);
 }

@@ -29,7 +29,8 @@ int timespec_get(struct timespec *ts, int base);
 #endif
 
 #if __MISC_VISIBLE || __GNU_VISIBLE
-/* Seconds of a broken-down time in UTC; mktime(), since there are no other zones. */
+/* Seconds of a broken-down time in UTC, whose fields it brings into their ranges; -1 and EOVERFLOW:
+ * of a year that is too large. */
 time_t timegm(struct tm *t);
 #endif
 

@@ -30,11 +30,14 @@ ulimit unistd utime utmpx wordexp
 """.split()
 # What GNU/Linux has beside those, as far as programs without a network ask for it.
 OF_LINUX = """
-alloca argp argz byteswap endian envz err error execinfo features fts getopt ifaddrs libintl link linux/futex
-linux/limits linux/types malloc mntent obstack paths printf pty resolv shadow stdio_ext sys/auxv sys/cdefs sys/epoll
-sys/eventfd sys/file sys/inotify sys/ioctl sys/mount sys/param sys/personality sys/poll sys/prctl sys/ptrace sys/queue
-sys/random sys/sendfile sys/signalfd sys/statfs sys/syscall sys/sysinfo sys/sysmacros sys/timerfd sys/timex
-sys/ucontext sys/user sys/vfs sys/xattr sysexits ucontext wait
+alloca argp argz arpa/nameser asm/types byteswap crypt endian envz err error execinfo features fpu_control fstab
+fts getopt ieee754 ifaddrs libintl link linux/futex linux/limits linux/perf_event linux/types linux/version
+malloc mcheck mntent net/ethernet net/route netinet/ether netinet/ip netinet/ip6 netinet/ip_icmp netinet/udp nss
+obstack paths printf pty re_comp regexp resolv sgtty shadow stdio_ext sys/acct sys/auxv sys/cdefs sys/elf
+sys/epoll sys/eventfd sys/file sys/fsuid sys/inotify sys/io sys/ioctl sys/klog sys/mount sys/param
+sys/personality sys/poll sys/prctl sys/procfs sys/ptrace sys/queue sys/quota sys/random sys/reboot sys/sendfile
+sys/signalfd sys/statfs sys/swap sys/syscall sys/sysinfo sys/syslog sys/sysmacros sys/termios sys/timerfd
+sys/timex sys/ucontext sys/user sys/vfs sys/xattr sysexits termio ucontext utmp wait
 """.split()
 # Macros that programs choose by, or give sizes with.
 ENOSYS = 88  # newlib's
@@ -83,9 +86,11 @@ def declared(text):
 
 
 def without(headers):
-    """Those of these headers that are not there."""
+    """Those of these headers that are not there, or do not compile."""
     text = "".join(f"#if !__has_include(<{h}.h>)\n#error no {h}.h\n#endif\n" for h in headers)
-    return set(re.findall(r"#error no (\S+)", call("-fsyntax-only", text=text).stderr))
+    absent = set(re.findall(r"#error no (\S+)", call("-fsyntax-only", text=text).stderr))
+    return absent | {f"{h}.h" for h in headers if f"{h}.h" not in absent and
+                     call("-fsyntax-only", text=f"#include <{h}.h>\n").returncode != 0}
 
 
 def giving_enosys(program):

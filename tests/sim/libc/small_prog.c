@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
+#include <search.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -274,6 +276,187 @@ static void times_read(void)
     }
 }
 
+/* One after the other: compilers differ in the order of arguments. */
+static void tell(long value)
+{
+    printf(" %ld", value);
+}
+
+static void environment(void)
+{
+    static char text[20] = "P=one";
+    static char other[] = "Q=1";
+    char name[20];
+
+    putenv(text);
+    strcpy(text, "P=two");
+    printf("%s", getenv("P"));
+    setenv("P", "s", 1); /* not into the program's string */
+    printf(" %s %s", getenv("P"), text);
+    setenv("P", "t", 0);
+    printf(" %s", getenv("P"));
+    errno = 0;
+    tell(setenv("", "x", 1));
+    tell(errno == EINVAL);
+    tell(setenv("a=b", "x", 1));
+    tell(unsetenv(""));
+    tell(unsetenv("a=b"));
+    for (int i = 0; i < 100; i++) {
+        snprintf(name, sizeof(name), "V%d", i);
+        setenv(name, name + 1, 1);
+    }
+    putenv(other);
+    unsetenv("V7");
+    putenv("V8");
+    printf(" %s %d %d %s %s\n", getenv("V99"), getenv("V7") == NULL, getenv("V8") == NULL,
+           getenv("Q"), getenv("V9"));
+    clearenv();
+    tell(getenv("V9") == NULL);
+    setenv("V9", "", 1);
+    printf(" [%s]\n", getenv("V9"));
+}
+
+static void devices(void)
+{
+    unsigned char bytes[4] = {1, 2, 3, 4};
+    struct stat st;
+    int fd = open("/dev/null", O_RDWR);
+    FILE *f;
+
+    tell(read(fd, bytes, 4));
+    tell(write(fd, bytes, 4));
+    fstat(fd, &st);
+    tell(S_ISCHR(st.st_mode));
+    tell(isatty(fd));
+    tell(lseek(fd, 100, SEEK_SET));
+    tell(ftruncate(fd, 0));
+    tell(dup2(fd, 50));
+    tell(close(fd));
+    tell(write(50, bytes, 4));
+    tell(close(50));
+    fd = open("/dev/zero", O_RDONLY);
+    tell(read(fd, bytes, 4));
+    tell(bytes[0] + bytes[3]);
+    tell(write(fd, bytes, 4));
+    close(fd);
+    fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+    tell(read(fd, bytes, 4));
+    tell(close(fd));
+    tell(open("/dev/null", O_CREAT | O_EXCL | O_RDWR, 0600));
+    tell(errno == EEXIST);
+    tell(open("/dev/null", O_DIRECTORY));
+    tell(errno == ENOTDIR);
+    tell(access("/dev/null", R_OK | W_OK));
+    tell(stat("/dev/zero", &st) == 0 && S_ISCHR(st.st_mode));
+    fd = open("/dev/stdout", O_WRONLY); /* Linux writes a file from its start */
+    tell(fd >= 0 && close(fd) == 0);
+    fd = open("/dev/stdin", O_RDONLY);
+    tell(fd >= 0 && close(fd) == 0);
+    f = fopen("/dev/null", "w");
+    tell(fprintf(f, "%0*d", 10000, 1));
+    tell(fclose(f));
+    tell(fdopen(99, "r") == NULL);
+    tell(errno == EBADF);
+    f = fdopen(dup(1), "w");
+    tell(f != NULL && fclose(f) == 0);
+    puts("");
+}
+
+static long compared;
+static long visits;
+static int deepest;
+static const char *latest;
+
+static int by_address(const void *a, const void *b)
+{
+    compared++;
+    return (a > b) - (a < b);
+}
+
+static void visit(const void *node, VISIT when, int depth)
+{
+    deepest = depth > deepest ? depth : deepest;
+    if (when != postorder && when != leaf)
+        return;
+    visits += *(const char *const *)node > latest;
+    latest = *(const char *const *)node;
+}
+
+static void gone(void *key)
+{
+    visits -= key != NULL;
+}
+
+/* Keys in order make no list; every third one is deleted. */
+static void trees(void)
+{
+    enum { KEYS = 3000 };
+    static char key[KEYS];
+    void *root = NULL;
+    long found = 0;
+
+    for (int i = 0; i < KEYS; i++)
+        found += *(char **)tsearch(&key[i], &root, by_address) == &key[i];
+    for (int i = 0; i < KEYS; i += 3)
+        found += tdelete(&key[i * 7 % KEYS], &root, by_address) != NULL;
+    for (int i = 0; i < KEYS; i++)
+        found += tfind(&key[i], &root, by_address) != NULL;
+    printf("%ld %d %d", found, tdelete(&key[KEYS - 3], &root, by_address) == NULL,
+           compared < 15L * 3 * KEYS);
+    twalk(root, visit);
+    printf(" %ld %d", visits, deepest < 20);
+    tdestroy(root, gone);
+    printf(" %ld\n", visits);
+}
+
+#define SAYS(call)                                                                                 \
+    do {                                                                                           \
+        errno = 0;                                                                                 \
+        const volatile double result = (call);                                                     \
+        printf("%s %d %d\n", #call,                                                                \
+               errno == EDOM     ? 1                                                               \
+               : errno == ERANGE ? 2                                                               \
+                                 : errno,                                                          \
+               isnan(result) || isinf(result));                                                    \
+    } while (0)
+
+static void mathematics(void)
+{
+    const volatile double minus = -1;
+    const volatile double zero = 0;
+    const volatile double two = 2;
+    const volatile double large = 1e308;
+    const volatile float f = -1;
+
+    printf("%d\n", (math_errhandling & MATH_ERRNO) != 0);
+    SAYS(sqrt(minus));
+    SAYS(sqrtf(f));
+    SAYS(log(minus));
+    SAYS(log(zero));
+    SAYS(logf(f));
+    SAYS(log10(minus));
+    SAYS(log2(zero));
+    SAYS(log1p(minus));
+    SAYS(acos(two));
+    SAYS(asin(two));
+    SAYS(acosh(zero));
+    SAYS(atanh(two));
+    SAYS(pow(minus, 0.5));
+    SAYS(pow(zero, minus));
+    SAYS(pow(large, two));
+    SAYS(exp(large));
+    SAYS(exp(-large));
+    SAYS(exp2(5000 + zero));
+    SAYS(cosh(large));
+    SAYS(sinh(large));
+    SAYS(fmod(two, zero));
+    SAYS(remainder(two, zero));
+    SAYS(tgamma(200 + zero));
+    SAYS(ldexp(large, 10));
+    SAYS(hypot(large, large * 1.5));
+    SAYS(sqrt(two));
+}
+
 int main(void)
 {
     void (*volatile jump)(sigjmp_buf, int) = (siglongjmp);
@@ -290,6 +473,10 @@ int main(void)
     states();
     refused();
     times_read();
+    mathematics();
+    environment();
+    devices();
+    trees();
     if (sigsetjmp(env, 1) < 3) {
         times++;
         jump(env, times);

@@ -4,13 +4,28 @@
 #include <stdint.h>
 #include <stdio.h>
 
-int main(void)
+static int three_deep(void)
+{
+    int n = 0;
+
+    omp_set_max_active_levels(3);
+#pragma omp parallel num_threads(2) reduction(+ : n)
+#pragma omp parallel num_threads(2) reduction(+ : n)
+#pragma omp parallel num_threads(2) reduction(+ : n)
+    n++;
+    printf("%d threads\n", n);
+    return 0;
+}
+
+int main(int argc, char **argv)
 {
     static char line[64];
     void *small = omp_alloc(100, omp_null_allocator);
     void *large = omp_alloc(5000, omp_null_allocator);
     int n = 0;
 
+    if (argc > 1 && argv[1][0] == '3')
+        return three_deep();
     printf("small %d large %d aligned %d\n", small != NULL, large != NULL,
            (uintptr_t)small % 256 == 0);
     omp_free(small, omp_null_allocator);

@@ -52,4 +52,9 @@ for value in no_alloc omp_default_mem_space:alignment=3 omp_default_mem_space:si
     said "OMP_ALLOCATOR=$value"
     grep -qx "openmp: ignored, invalid value: OMP_ALLOCATOR" err || fail "$value: $(cat err)"
 done
+# three deep: one level more than is accounted for, which is not a matter of memory
+"$mpjoule" run --quiet said.elf -- 3 >out 2>err || fail "three levels: $(cat err)"
+grep -q "^8 threads" out || fail "three levels: $(cat out)"
+{ [ "$(wc -l <err)" = 1 ] && grep -q "no account of 2 executions of parallel regions: nested more than two deep" err; } ||
+    fail "three levels: $(cat err)"
 finish "all right"
