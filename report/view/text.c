@@ -144,11 +144,8 @@ void text_outcome(const struct mpj_run *run, FILE *f)
     else if (run->have_exit)
         fprintf(f, "Exit status  %d\n", run->exit_status);
     if (run->dropped > 0)
-        fprintf(f,
-                "Incomplete   the target dropped %" PRIu64
-                " records: out of memory, or regions nested too "
-                "deep\n",
-                run->dropped);
+        fprintf(f, "Incomplete   the target dropped %" PRIu64 " records: %s\n", run->dropped,
+                run->regions > 0 ? "no memory, or regions too deep" : "out of memory");
     mpj_report_fault(run, f);
 }
 

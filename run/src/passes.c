@@ -22,6 +22,7 @@ struct crew {
     struct mpj_pool pool;
     struct run *run;
     const struct run_watch *watch;
+    struct mpj_err first; /* of the first log, which all of them wait for */
     unsigned done;
 };
 
@@ -104,6 +105,17 @@ static struct mpj_trace_config trace_config(const struct run *r, const struct mp
     return t;
 }
 
+/* The lock of the first log is that of them all: it is taken before another pass begins. Of two
+ * runs that begin at the same time each could otherwise hold a log that the other one needs. */
+static void begin_pass(void *ctx, unsigned job)
+{
+    struct crew *const c = ctx;
+    struct run_pass *const p = &c->run->pass[job];
+
+    if (job == 0 && c->run->passes > 1 && mpj_log_create(&p->held, p->log, &c->first) != MPJ_E_OK)
+        mpj_pool_stop(&c->pool);
+}
+
 static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *err)
 {
     struct crew *const c = ctx;
@@ -149,7 +161,10 @@ static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *er
     struct meter meter;
     int result;
 
-    (void)tried;
+    if (job == 0 && c->first.code != MPJ_E_OK) {
+        *err = c->first;
+        return err->code;
+    }
     if (job == 0) /* a debugger changes no result: the others are the same run */
         recipe.gdb = r->o.gdb;
     s->held = recipe.gdb > 0;
@@ -158,8 +173,10 @@ static int make_pass(void *ctx, unsigned job, unsigned tried, struct mpj_err *er
                                                        .moments = r->o.moments,
                                                        .instructions = r->o.instructions,
                                                        .wave_us = r->o.wave_us};
-    mpj_log_release(p->held, false, &ignored); /* of the attempt before */
-    p->held = NULL;
+    if (tried > 0) {
+        mpj_log_release(p->held, false, &ignored); /* of the attempt before */
+        p->held = NULL;
+    }
     if (p->bare) { /* the same whatever the others count */
         mpj_wish_defaults(&nothing);
         mpj_plan_select(&nothing, 0, &s->config);
@@ -251,6 +268,7 @@ int run_passes(struct run *r, const struct run_watch *watch, unsigned *made, str
                  .workers = r->o.jobs,
                  .tries = r->o.retries + 1U,
                  .ctx = &crew,
+                 .begin = begin_pass,
                  .run = make_pass,
                  .again = again,
                  .done = pass_done},

@@ -147,6 +147,18 @@ static void forget_errors(const struct run_recipe *r)
     free(path);
 }
 
+static int open_log(const struct run_recipe *r, struct mpj_log **log, struct mpj_err *err)
+{
+    *log = r->held != NULL ? *r->held : NULL;
+    if (*log == NULL && mpj_log_create(log, r->log, err) != MPJ_E_OK)
+        return err->code;
+    if (r->held != NULL) {
+        mpj_log_hold(*log);
+        *r->held = *log;
+    }
+    return MPJ_E_OK;
+}
+
 int run_recipe_make(const struct run_recipe *r, struct mpj_session_result *out, bool *made,
                     struct mpj_err *err)
 {
@@ -160,17 +172,15 @@ int run_recipe_make(const struct run_recipe *r, struct mpj_session_result *out, 
     s.image = r->image;
     s.argv = r->argv;
     s.envp = r->envp;
-    if (mpj_io_new(&s.io, r->dir, r->input, err) != MPJ_E_OK)
+    if (open_log(r, &s.log, err) != MPJ_E_OK)
         return err->code;
+    if (mpj_io_new(&s.io, r->dir, r->input, err) != MPJ_E_OK) {
+        (void)mpj_log_release(s.log, false, &late);
+        if (r->held != NULL)
+            *r->held = NULL;
+        return err->code;
+    }
     mpj_io_terminal(s.io, r->out_terminal, r->err_terminal);
-    if (mpj_log_create(&s.log, r->log, err) != MPJ_E_OK) {
-        mpj_io_free(s.io);
-        return err->code;
-    }
-    if (r->held != NULL) {
-        mpj_log_hold(s.log);
-        *r->held = s.log;
-    }
     forget_errors(r);
     result = execute(r, &s, out, err);
     mpj_io_free(s.io);

@@ -189,6 +189,16 @@ LIST
             [ -z "$(find "$dir" -name '*.new')" ] || fail "a full disk: something is left"
             cat "$dir/err"
         done
+        # no pass begins without the first one's log, of which another process has the lock: two at once could hold one each
+        rm -f "$dir/starts"
+        : >"$dir/deed"
+        : >"$dir/q.mplog.new"
+        for i in 1 2 3 4 5; do
+            ends 125 "another process records" flock "$dir/q.mplog.new" env MPJOULE_QEMU="$dir/third" "$MPJOULE" run -j 3 \
+                -o "$dir/q.mpj" "${three[@]:1:5}" "$APPS/matmul.elf" -- 32 float 5
+            [ ! -e "$dir/starts" ] || fail "try $i: a pass began before the first log"
+        done
+        rm "$dir/q.mplog.new"
         # two at once: one of them is told, and what is there in the end is of one run; who comes first goes on when
         # the other has ended
         printf '#!/bin/sh\nuntil [ -e "%s" ]; do sleep 0.05; done\nexec "%s" "$@"\n' "$dir/go" "$QEMU" >"$dir/held"

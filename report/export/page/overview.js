@@ -63,7 +63,7 @@ function putCards(s, report) {
     if (report.failure)
         s.append(el('p', {class: 'alarm'}, 'The run failed: ' + report.failure));
     if (report.dropped_records)
-        s.append(el('p', {class: 'alarm'}, 'The target dropped ' + report.dropped_records + ' records: it had no memory left.'));
+        s.append(el('p', {class: 'alarm'}, 'The target dropped ' + report.dropped_records + ' records: it had no memory left, or regions were too deep.'));
 }
 
 /* The same quantity by different means. */
