@@ -21,7 +21,8 @@ struct run_recipe {
     const char *log, *errors; /* files that are made: the raw log, and what the emulator prints if
                                  it prints something; errors NULL: not kept */
     struct mpj_log **held;    /* the log does not take its place but is handed over, closed, for
-                                 mpj_log_release(); NULL: it does. One that is there is used */
+                                 mpj_log_release(); NULL: it does. *held: the log, created before,
+                                 or NULL: it is created */
     uint32_t quantum;         /* cycles */
     uint64_t seed;
     struct mpj_emulator_profile profile;    /* of the emulator */
