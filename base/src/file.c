@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/stop.h"
+
 #define TRIES 10U /* for a name that is taken */
 
 static bool same_file(int fd, const char *path)
@@ -49,6 +51,21 @@ static int open_ours(const char *path)
     return -1;
 }
 
+/* False: another process has it; where a file system knows no locks, none has. Of signals only one
+ * that asks the process to end ends the wait. */
+static bool lock(int fd, bool wait)
+{
+    const unsigned stops = mpj_stop_count();
+
+    while (flock(fd, wait ? LOCK_EX : LOCK_EX | LOCK_NB) != 0) {
+        if (errno != EINTR)
+            return errno != EWOULDBLOCK;
+        if (mpj_stop_count() != stops)
+            return false;
+    }
+    return true;
+}
+
 int mpj_file_grow(const char *path, bool wait, struct mpj_err *err)
 {
     for (unsigned tries = 0; tries < TRIES; tries++) {
@@ -57,7 +74,7 @@ int mpj_file_grow(const char *path, bool wait, struct mpj_err *err)
             continue;
         if (fd < 0)
             return mpj_err_errno(err, "cannot create %s", path);
-        if (flock(fd, wait ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        if (!lock(fd, wait)) {
             close(fd);
             break;
         }

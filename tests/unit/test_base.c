@@ -7,6 +7,8 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -338,6 +340,7 @@ static void not_interrupted(void **state)
     (void)state;
     child = fork();
     if (child == 0) {
+        const unsigned stops = mpj_stop_count();
         sigset_t mask;
 
         signal(SIGHUP, SIG_IGN);
@@ -350,7 +353,7 @@ static void not_interrupted(void **state)
         raise(SIGHUP);
         mpj_stop_catch();
         raise(SIGINT);
-        _exit(access("stays", F_OK) == 0 && mpj_stop_count() == 1 ? 0 : 3);
+        _exit(access("stays", F_OK) == 0 && mpj_stop_count() == stops + 1 ? 0 : 3);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
@@ -415,6 +418,68 @@ static void grows(void **state)
     close(fd);
     assert_int_equal(mpj_file_grow("no/such", false, &err), MPJ_E_IO);
     assert_int_equal(mpj_file_grow(".", false, &err), MPJ_E_IO);
+}
+
+struct holder {
+    pthread_t waiter;
+    int fd;
+    int sig;
+    unsigned signals;
+    atomic_bool released;
+};
+
+/* Signals meet the one that waits; then what it waits for is there. */
+static void *disturb(void *arg)
+{
+    struct holder *const h = arg;
+
+    for (unsigned i = 0; i < h->signals; i++) {
+        pthread_kill(h->waiter, h->sig);
+        usleep(1000);
+    }
+    atomic_store(&h->released, true);
+    close(h->fd);
+    return NULL;
+}
+
+static void on_mark(int sig)
+{
+    (void)sig;
+}
+
+/* A signal does not make two processes write one file; one that asks to end ends the wait. */
+static void grows_signalled(void **state)
+{
+    const struct sigaction mark = {.sa_handler = on_mark};
+    struct holder h = {.waiter = pthread_self(), .sig = SIGUSR1, .signals = 50};
+    struct sigaction before[4];
+    pthread_t other;
+    int fd;
+
+    (void)state;
+    sigaction(SIGINT, NULL, &before[0]);
+    sigaction(SIGTERM, NULL, &before[1]);
+    sigaction(SIGHUP, NULL, &before[2]);
+    sigaction(SIGUSR1, &mark, &before[3]);
+    mpj_stop_catch();
+    h.fd = mpj_file_grow("s", false, &err);
+    assert_true(h.fd >= 0);
+    assert_int_equal(pthread_create(&other, NULL, disturb, &h), 0);
+    fd = mpj_file_grow("s", true, &err);
+    assert_true(fd >= 0);
+    assert_true(atomic_load(&h.released));
+    assert_int_equal(pthread_join(other, NULL), 0);
+
+    h = (struct holder){.waiter = pthread_self(), .fd = fd, .sig = SIGINT, .signals = 50};
+    assert_int_equal(pthread_create(&other, NULL, disturb, &h), 0);
+    assert_int_equal(mpj_file_grow("s", true, &err), MPJ_E_BUSY);
+    assert_string_equal(err.text, "another process writes s");
+    assert_false(atomic_load(&h.released));
+    assert_int_equal(pthread_join(other, NULL), 0);
+    sigaction(SIGINT, &before[0], NULL);
+    sigaction(SIGTERM, &before[1], NULL);
+    sigaction(SIGHUP, &before[2], NULL);
+    sigaction(SIGUSR1, &before[3], NULL);
 }
 
 /* Folders of dead processes go with the next one, those of others stay. */
@@ -619,14 +684,23 @@ static void pieces(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_or_not), cmocka_unit_test(places),
-        cmocka_unit_test(keeps_mode),   cmocka_unit_test(in_place),
-        cmocka_unit_test(fields),       cmocka_unit_test(clocks),
-        cmocka_unit_test(clean_text),   cmocka_unit_test(pieces),
-        cmocka_unit_test(new_only),     cmocka_unit_test(grows),
-        cmocka_unit_test(temporary),    cmocka_unit_test(names_in_errors),
-        cmocka_unit_test(limited),      cmocka_unit_test(whole_behind_links),
-        cmocka_unit_test(interrupted),  cmocka_unit_test(not_interrupted),
+        cmocka_unit_test(whole_or_not),
+        cmocka_unit_test(places),
+        cmocka_unit_test(keeps_mode),
+        cmocka_unit_test(in_place),
+        cmocka_unit_test(fields),
+        cmocka_unit_test(clocks),
+        cmocka_unit_test(clean_text),
+        cmocka_unit_test(pieces),
+        cmocka_unit_test(new_only),
+        cmocka_unit_test(grows),
+        cmocka_unit_test(grows_signalled),
+        cmocka_unit_test(temporary),
+        cmocka_unit_test(names_in_errors),
+        cmocka_unit_test(limited),
+        cmocka_unit_test(whole_behind_links),
+        cmocka_unit_test(interrupted),
+        cmocka_unit_test(not_interrupted),
     };
 
     return cmocka_run_group_tests(tests, test_dir_enter, test_dir_leave);

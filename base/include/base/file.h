@@ -26,7 +26,7 @@ int mpj_file_new(const char *path, mpj_file_put *put, const void *what, struct m
  * An empty file for what grows until it takes its place by rename(): a descriptor, for reading and
  * writing, locked while it is open; or a negative code. What has the name and is not a file of ours
  * (a link, a pipe, another user's) is removed, never written to. MPJ_E_BUSY: another process is at
- * it; wait: until it has ended.
+ * it; wait: until it has ended, or a signal that mpj_stop_catch() catches came.
  */
 int mpj_file_grow(const char *path, bool wait, struct mpj_err *err);
 /*
