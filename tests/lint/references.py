@@ -40,7 +40,7 @@ FILES = {
     "build/*": "made by the build", "mpjoule*.specs": "made by the build", "mpj_ram.ld": "made by the build",
     "mpj_flash.ld": "made by the build",
     "sys/*.h": "of the C library", **dict.fromkeys(("net/if.h", "netdb.h", "netinet/tcp.h", "nl_types.h", "stropts.h", "syslog.h",
-                                                    "trace.h", "uchar.h", "ulimit.h", "utmpx.h", "aio.h", "dlfcn.h", "fmtmsg.h", "ftw.h",
+                                                    "trace.h", "ulimit.h", "utmpx.h", "aio.h", "dlfcn.h", "fmtmsg.h", "ftw.h",
                                                     "monetary.h", "mqueue.h", "ndbm.h", "termios.h", "fts.h", "ifaddrs.h",
                                                     "libintl.h", "link.h", "mntent.h", "obstack.h", "printf.h", "pty.h",
                                                     "resolv.h", "shadow.h", "arpa/nameser.h", "asm/types.h", "crypt.h",

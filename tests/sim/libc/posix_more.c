@@ -24,6 +24,7 @@
 #include <sys/times.h>
 #include <sys/uio.h>
 #include <time.h>
+#include <uchar.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -400,6 +401,43 @@ static void numbers(void)
     printf("of %.10s\n", program_invocation_short_name);
 }
 
+/* size_t's largest values, as on either machine. */
+static int used(size_t n)
+{
+    return (int)n;
+}
+
+static void characters(void)
+{
+    static const char16_t word[] = u"ab";
+    const char *const text = "z\nq";
+    mbstate_t state = {0};
+    char32_t c32 = 7;
+    char16_t c16 = 7;
+    char bytes[MB_LEN_MAX] = "?";
+
+    printf("%d", used(mbrtoc32(&c32, text, 1, &state)));
+    printf(" %d", used(mbrtoc16(&c16, text + 1, 2, &state)));
+    printf(" %d %d", (int)c32, c16);
+    printf(" %d", used(mbrtoc16(&c16, "", 1, NULL)));
+    printf(" %d", used(mbrtoc32(&c32, text, 0, &state)));
+    printf(" %d", used(mbrtoc16(NULL, text, 3, NULL)));
+    printf(" %d", used(mbrtoc32(&c32, NULL, 5, &state)));
+    printf(" %d %d", (int)c32, c16);
+    printf(" %d", used(c16rtomb(bytes, word[1], &state)));
+    printf(" %c", bytes[0]);
+    printf(" %d", used(c32rtomb(bytes, U'Q', NULL)));
+    printf(" %c", bytes[0]);
+    printf(" %d", used(c32rtomb(NULL, U'Q', NULL)));
+    printf(" %d", used(c16rtomb(bytes, 0, &state)));
+    errno = 0;
+    printf(" %d", used(c32rtomb(bytes, 0x20ac, &state)));
+    printf(" %d", errno == EILSEQ);
+    errno = 0;
+    printf(" %d", used(c16rtomb(bytes, 0x20ac, &state)));
+    printf(" %d %d %zu %zu\n", errno == EILSEQ, bytes[0], sizeof(c16), sizeof(c32));
+}
+
 int main(void)
 {
     atomics();
@@ -414,5 +452,6 @@ int main(void)
     options();
     dates();
     numbers();
+    characters();
     return 0;
 }
