@@ -424,7 +424,8 @@ struct holder {
     pthread_t waiter;
     int fd;
     int sig;
-    unsigned signals;
+    unsigned signals; /* at most */
+    atomic_bool enough;
     atomic_bool released;
 };
 
@@ -433,7 +434,7 @@ static void *disturb(void *arg)
 {
     struct holder *const h = arg;
 
-    for (unsigned i = 0; i < h->signals; i++) {
+    for (unsigned i = 0; i < h->signals && !atomic_load(&h->enough); i++) {
         pthread_kill(h->waiter, h->sig);
         usleep(1000);
     }
@@ -470,11 +471,12 @@ static void grows_signalled(void **state)
     assert_true(atomic_load(&h.released));
     assert_int_equal(pthread_join(other, NULL), 0);
 
-    h = (struct holder){.waiter = pthread_self(), .fd = fd, .sig = SIGINT, .signals = 50};
+    h = (struct holder){.waiter = pthread_self(), .fd = fd, .sig = SIGINT, .signals = UINT_MAX};
     assert_int_equal(pthread_create(&other, NULL, disturb, &h), 0);
     assert_int_equal(mpj_file_grow("s", true, &err), MPJ_E_BUSY);
     assert_string_equal(err.text, "another process writes s");
     assert_false(atomic_load(&h.released));
+    atomic_store(&h.enough, true);
     assert_int_equal(pthread_join(other, NULL), 0);
     sigaction(SIGINT, &before[0], NULL);
     sigaction(SIGTERM, &before[1], NULL);

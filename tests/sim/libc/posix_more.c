@@ -401,7 +401,7 @@ static void numbers(void)
     printf("of %.10s\n", program_invocation_short_name);
 }
 
-/* size_t's largest values, as on either machine. */
+/* (size_t)-1 and -2 are the same numbers on both machines then. */
 static int used(size_t n)
 {
     return (int)n;
