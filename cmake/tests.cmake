@@ -10,10 +10,10 @@ set(MPJ_QUICK "^(unit\\.|lint\\.(format|shell|words|layers|idioms|references)$|d
 |known_pmu|known_meet|golden|report|groups|pthread\\.api|pthread\\.mm|openmp\\.work|profile\\.block|libc\\.printf|determinism\\.locks)$)")
 
 # mpj_test(NAME name LABELS label... COMMAND command [arg...] [NEEDS target...]
-#          [ENVIRONMENT NAME=VALUE...] [DIRECTORY folder] [PROCESSORS n])
+#          [ENVIRONMENT NAME=VALUE...] [DIRECTORY folder] [PROCESSORS n] [TIMEOUT seconds])
 # The target tests-LABEL builds what the tests with that label run: the command's own target, and NEEDS.
 function(mpj_test)
-    cmake_parse_arguments(T "" "NAME;DIRECTORY;PROCESSORS" "LABELS;COMMAND;NEEDS;ENVIRONMENT" ${ARGN})
+    cmake_parse_arguments(T "" "NAME;DIRECTORY;PROCESSORS;TIMEOUT" "LABELS;COMMAND;NEEDS;ENVIRONMENT" ${ARGN})
     if(T_NAME MATCHES "${MPJ_QUICK}")
         list(APPEND T_LABELS quick)
     endif()
@@ -22,7 +22,10 @@ function(mpj_test)
         set(directory WORKING_DIRECTORY ${T_DIRECTORY})
     endif()
     add_test(NAME ${T_NAME} COMMAND ${T_COMMAND} ${directory})
-    set_tests_properties(${T_NAME} PROPERTIES TIMEOUT ${MPJ_TEST_TIMEOUT} LABELS "${T_LABELS}")
+    if(NOT T_TIMEOUT)
+        set(T_TIMEOUT ${MPJ_TEST_TIMEOUT})
+    endif()
+    set_tests_properties(${T_NAME} PROPERTIES TIMEOUT ${T_TIMEOUT} LABELS "${T_LABELS}")
     # Python keeps no compiled harness beside the sources.
     set_tests_properties(${T_NAME} PROPERTIES ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;${T_ENVIRONMENT}")
     if(T_PROCESSORS)
