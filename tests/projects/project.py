@@ -5,11 +5,13 @@
 usage: project.py [--side native|target] [--folder FOLDER] NAME
        project.py --fetch [NAME]...
        project.py --profile STORE.json FUNCTION THREADS
+       project.py --commands NAME
 
 The first form is a test: projects.txt pins the source, recipes/NAME.sh builds and uses it (steps.sh has the words a
 recipe uses). FOLDER (default: the current one) is for what is made. --side: only this one, nothing is compared.
 --fetch: downloads the sources that are not yet in the cache, all without a name. --profile: checks the result of a run with
---functions: that it knows FUNCTION, and that at least THREADS threads computed, at the same time.
+--functions: that it knows FUNCTION, and that at least THREADS threads computed, at the same time. --commands: prints
+the commands that the manual shows for a project.
 Sources are cached in ~/.cache/mpjoule (XDG_CACHE_HOME), with the results of this machine. Exit status 77: the
 source is neither cached nor to be had.
 """
@@ -25,8 +27,9 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, f"{HERE}/../harness")
-from harness import MPJOULE, call, check, finish, load, usage  # noqa: E402
+from harness import MPJOULE, ROOT, call, check, finish, load, usage  # noqa: E402
 
+MANUAL = f"{ROOT}/docs/manual/build-an-existing-project.md"
 CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "mpjoule")
 SOURCES = f"{CACHE}/source/projects"
 RESULTS = f"{CACHE}/projects"
@@ -195,12 +198,27 @@ def profile(path, function, threads):
     return finish(f"{function}: {len(users)} threads, {mean:.2f} cores at work on average")
 
 
+def commands(name):
+    """The commands from the manual's mark of a project to the next heading; a line that ends with a backslash continues."""
+    with open(MANUAL, encoding="utf-8") as handle:
+        _, mark, rest = handle.read().partition(f"<!-- project: {name} -->\n")
+    if not mark:
+        sys.exit(f"{MANUAL}: no commands of '{name}'")
+    found, more = [], False
+    for line in rest.partition("\n## ")[0].splitlines():
+        if more or line.startswith("    $ "):
+            found.append(line.removeprefix("    $ "))
+            more = line.endswith("\\")
+    print("\n".join(found))
+
+
 def main():
     parser = argparse.ArgumentParser(usage=usage(__doc__))
     parser.add_argument("--side", choices=SIDES)
     parser.add_argument("--folder", default=".")
     parser.add_argument("--fetch", action="store_true")
     parser.add_argument("--profile", action="store_true")
+    parser.add_argument("--commands", action="store_true")
     parser.add_argument("words", nargs="*")
     args = parser.parse_args()
     if args.profile and len(args.words) == 3:
@@ -211,7 +229,10 @@ def main():
             print(fetch(projects[name]))
         return 0
     if len(args.words) != 1:
-        parser.error("which project?")
+        parser.error("expected the name of one project")
+    if args.commands:
+        commands(args.words[0])
+        return 0
     return test(args.words[0], args.side, os.path.abspath(args.folder))
 
 

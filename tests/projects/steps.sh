@@ -30,7 +30,13 @@ run() { "${RUN[@]}" "$@"; }
 # Prints a made-up input: inputs.py describes the kinds.
 input() { python3 "$INPUTS" "$@"; }
 
-# The same under the profiler: `run_profiled FUNCTION THREADS PROGRAM ARGS` fails if --functions does not know FUNCTION, or
+# Executes the commands that the manual shows for a project.
+manual() {
+    python3 "$PROJECT" --commands "$1" >commands.sh
+    bash -euxo pipefail commands.sh
+}
+
+# Executes a threaded program under the profiler: `run_profiled FUNCTION THREADS PROGRAM ARGS` fails if --functions does not know FUNCTION, or
 # fewer than THREADS threads computed.
 run_profiled() {
     local function=$1 threads=$2

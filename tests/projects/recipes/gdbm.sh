@@ -8,9 +8,9 @@ build() {
 work() {
     input text 30000 | awk '{ print "store key" NR " \"" $1 "-" $2 "\"" }' >commands
     printf 'count\nfetch key7\nreorganize\ncount\nquit\n' >>commands
-    run "$SOURCE/src/gdbmtool" -n -q words.db <commands >out/session
-    run "$SOURCE/src/gdbm_dump" words.db dump
+    run "$SOURCE/tools/gdbmtool" -n -q words.db <commands >out/session
+    run "$SOURCE/tools/gdbm_dump" words.db dump
     grep -v '^#:\?version' dump | grep -v '^# GDBM dump file created' >out/dump
-    run "$SOURCE/src/gdbm_load" dump again.db
-    echo list | run "$SOURCE/src/gdbmtool" -q -r again.db | sort >out/list
+    run "$SOURCE/tools/gdbm_load" dump again.db
+    echo list | run "$SOURCE/tools/gdbmtool" -q -r again.db | sort >out/list
 }

@@ -13,5 +13,5 @@ work() {
     run "$SOURCE/sqlite3" -batch data.db <sqlite.sql >out/answers
     run "$SOURCE/sqlite3" -batch data.db .dump >out/dump
     run "$SOURCE/threadtest4" -serialized 4 >threads
-    grep -c '^WORKER' threads >out/threads || true
+    sort threads >out/threads
 }
