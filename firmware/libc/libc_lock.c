@@ -2,7 +2,7 @@
 /*
  * Locks around what the C library's threads share. newlib is built for one thread: its heap,
  * environment and time zone call functions that are ours to define; its streams call nothing, so
- * the linker puts stdio_*.c between the program and them (--wrap in the specs).
+ * stdio_*.c lie between the program and them (__wrap_, private_names.py).
  */
 #include <errno.h>
 #include <math.h>
