@@ -5,7 +5,8 @@
 ISO C reserves few of the names that a C library, POSIX, OpenMP and a runtime have. Each other one is renamed here
 to PRIVATE + name, in definitions and references of all archives alike, so that the archives call nothing but private
 names. The public name stays as a weak symbol of the same section, value, size and type: a program's own function or
-object of that name takes its place, and the archives do not notice.
+object of that name takes its place, and the archives do not notice. Thread-local variables, which no interface
+has, keep no public name: the linker refuses a function of the same name.
 
 The first archive comes before newlib's, as with the linker's --wrap: what it defines as __wrap_NAME is NAME, what
 newlib defines under a name that the first one defines is called NEWLIB + name, and __real_NAME refers to that.
@@ -19,7 +20,7 @@ import struct
 import subprocess
 import sys
 
-PRIVATE = "__libc_"
+PRIVATE = "__private_"
 NEWLIB = "__newlib_"
 OWN = re.compile(r"_|mpj_|main$")  # beginnings that no program uses; and what the program has to define
 MAGIC = b"!<arch>\n"
@@ -28,6 +29,7 @@ SYMBOL = struct.Struct("<IIIBBH")
 SECTION = struct.Struct("<10I")
 SYMTAB, SYMTAB_SHNDX = 2, 18  # types of sections
 LOCAL, WEAK = 0, 2  # bindings of symbols
+THREAD_LOCAL = 6  # type of symbols
 UNDEFINED, COMMON = 0, 0xFFF2  # sections of symbols
 
 
@@ -83,7 +85,7 @@ class Member:
             if is_public(name):
                 if section == COMMON:
                     fail(f"{self.where}: {name} is a common symbol, which can have no second name")
-                if section != UNDEFINED:
+                if section != UNDEFINED and info & 15 != THREAD_LOCAL:
                     more += SYMBOL.pack(shown, value, size, WEAK << 4 | info & 15, other, section)
                 shown = text(PRIVATE + name)
             SYMBOL.pack_into(table, index * SYMBOL.size, shown, value, size, info, other, section)
@@ -148,8 +150,9 @@ def main(ranlib, reserved_path, *paths):
     newlib = {name for (members, _), _ in archives[1:] for m in members for name in m.defined()}
     every = {name for (members, _), _ in archives for m in members for _, name, _ in m.symbols}
     public = {name for name in own | newlib if not OWN.match(name) and name not in reserved}
-    for name in sorted(every & ({PRIVATE + n for n in public} | {NEWLIB + n for n in own & newlib})):
-        fail(f"{name} is taken")
+    for name in sorted(every):
+        if name.startswith((PRIVATE, NEWLIB)):
+            fail(f"{name}: names that begin so are made here")
 
     def our_name(name, _):
         if name.startswith("__wrap_"):

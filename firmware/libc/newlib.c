@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What newlib asks of a system: heap, console. Files are in files.c, time in clocks.c, exit in ends.c. */
+/* What newlib asks of a system: heap, console. Files are in files.c, time in clocks.c, exit in
+ * ends.c. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
