@@ -65,6 +65,18 @@ static mode_t creation_mask = S_IWGRP | S_IWOTH;
 /* The folder that relative paths begin in, without the slash before it; empty: --dir's own. */
 static char folder[MPJ_IO_PATH_MAX + 1];
 
+/* Takes the first folder from PWD of the environment, an absolute path, before any code of the
+ * program runs. */
+__attribute__((constructor(101))) static void begin_in_folder(void)
+{
+    static const char name[] = "PWD=/";
+
+    for (char *const *e = environ; e != NULL && *e != NULL; e++) {
+        if (strncmp(*e, name, sizeof(name) - 1U) == 0)
+            (void)strncpy(folder, *e + sizeof(name) - 1U, sizeof(folder) - 1U);
+    }
+}
+
 static int fail(int error)
 {
     errno = error;
