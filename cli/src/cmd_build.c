@@ -229,6 +229,7 @@ static int put_json(const void *what, FILE *f, struct mpj_err *err)
     json_t *const o = json_object();
     json_t *const tests = json_array();
 
+    json_put_text(o, "schema", "mpjoule-build/1");
     json_put_text(o, "system", b->found);
     json_put_text(o, "folder", b->out);
     for (unsigned i = 0; i < b->tests; i++)
