@@ -10,11 +10,7 @@
 
 #include "base/names.h"
 #include "call_frames.h"
-
-#define REGS 16U
-#define SP   13U
-#define LR   14U
-#define PC   15U
+#include "store/symbols_int.h"
 
 /* A symbol with a size, or the first byte of a label. */
 struct extent {
@@ -340,80 +336,7 @@ const char *mpj_symbols_variable(struct mpj_symbols *s, uint32_t address, uint32
     return mpj_public_name(name);
 }
 
-/* ---- unwinding -------------------------------------------------------------- */
-
-struct frame {
-    uint32_t r[REGS];
-    uint32_t known; /* bit i: r[i] is known */
-};
-
-static bool stack_word(const struct mpj_fault *f, uint32_t address, uint32_t *out)
-{
-    const uint32_t at = (address - f->r[SP]) / 4U;
-
-    if (address < f->r[SP] || address % 4U != 0 || at >= f->count)
-        return false;
-    *out = f->stack[at];
-    return true;
-}
-
-/*
- * The value of a location expression of the simple kinds that call frame information of
- * compiled C has: register + constant, CFA, and a sum with a constant. *memory tells
- * whether the value lies at the address instead of being it.
- */
-static bool evaluate(const Dwarf_Op *ops, size_t n, const struct frame *fr, uint32_t cfa,
-                     uint32_t *out, bool *memory)
-{
-    uint32_t v = 0;
-
-    *memory = true;
-    for (size_t i = 0; i < n; i++) {
-        uint32_t reg;
-        switch (ops[i].atom) {
-        case DW_OP_call_frame_cfa:
-            v = cfa;
-            break;
-        case DW_OP_plus_uconst:
-            v += (uint32_t)ops[i].number;
-            break;
-        case DW_OP_stack_value:
-            *memory = false;
-            break;
-        case DW_OP_bregx:
-            reg = (uint32_t)ops[i].number;
-            if (reg >= REGS || !(fr->known & (1U << reg)))
-                return false;
-            v = fr->r[reg] + (uint32_t)ops[i].number2;
-            break;
-        case DW_OP_regx:
-            reg = (uint32_t)ops[i].number;
-            if (reg >= REGS || !(fr->known & (1U << reg)))
-                return false;
-            v = fr->r[reg];
-            *memory = false;
-            break;
-        default:
-            if (ops[i].atom >= DW_OP_breg0 && ops[i].atom < DW_OP_breg0 + REGS) {
-                reg = ops[i].atom - (uint32_t)DW_OP_breg0;
-                v = fr->r[reg] + (uint32_t)ops[i].number;
-            } else if (ops[i].atom >= DW_OP_reg0 && ops[i].atom < DW_OP_reg0 + REGS) {
-                reg = ops[i].atom - (uint32_t)DW_OP_reg0;
-                v = fr->r[reg];
-                *memory = false;
-            } else {
-                return false;
-            }
-            if (!(fr->known & (1U << reg)))
-                return false;
-        }
-    }
-    *out = v;
-    return true;
-}
-
-/* The call frame information; NULL: there is none, or it cannot be that of a program. */
-static Dwarf_CFI *frames(struct mpj_symbols *s, Dwarf_Addr *bias)
+Dwarf_CFI *symbols_frames(struct mpj_symbols *s, Dwarf_Addr *bias)
 {
     if (!s->frames_known) {
         Dwarf *const dwarf = dwfl_module_getdwarf(s->module, bias);
@@ -421,80 +344,4 @@ static Dwarf_CFI *frames(struct mpj_symbols *s, Dwarf_Addr *bias)
         s->frames_known = true;
     }
     return s->frames_good ? dwfl_module_dwarf_cfi(s->module, bias) : NULL;
-}
-
-/* The caller's registers by call frame information. pc: inside the function. */
-static bool step(struct mpj_symbols *s, const struct mpj_fault *f, uint32_t pc, struct frame *fr)
-{
-    Dwarf_Addr bias = 0;
-    Dwarf_CFI *cfi = frames(s, &bias);
-    Dwarf_Frame *df = NULL;
-    struct frame up = {.known = 0};
-    Dwarf_Op *ops;
-    size_t n;
-    uint32_t cfa;
-    bool memory;
-    bool ok = false;
-
-    if (cfi == NULL || dwarf_cfi_addrframe(cfi, pc - bias, &df) != 0)
-        return false;
-    if (dwarf_frame_cfa(df, &ops, &n) != 0 || !evaluate(ops, n, fr, 0, &cfa, &memory))
-        goto out;
-    for (uint32_t i = 0; i < REGS; i++) {
-        Dwarf_Op space[3];
-        uint32_t v;
-        if (dwarf_frame_register(df, (int)i, space, &ops, &n) != 0)
-            continue;
-        if (n == 0 && ops == NULL) { /* same value */
-            up.r[i] = fr->r[i];
-            up.known |= fr->known & (1U << i);
-            continue;
-        }
-        if (n == 0) /* undefined */
-            continue;
-        if (!evaluate(ops, n, fr, cfa, &v, &memory) || (memory && !stack_word(f, v, &v)))
-            continue;
-        up.r[i] = v;
-        up.known |= 1U << i;
-    }
-    up.r[SP] = cfa;
-    up.known |= 1U << SP;
-    /* the return address: what LR is in the caller's frame is where it goes on */
-    up.r[PC] = up.r[LR];
-    if (!(up.known & (1U << LR)) || cfa < fr->r[SP])
-        goto out;
-    up.known |= 1U << PC;
-    *fr = up;
-    ok = true;
-out:
-    free(df);
-    return ok;
-}
-
-unsigned mpj_symbols_unwind(struct mpj_symbols *s, const struct mpj_fault *f, struct mpj_place *out,
-                            unsigned cap)
-{
-    struct frame fr = {.known = 0xffff};
-    uint32_t pc = f->r[PC];
-    unsigned n = 0;
-
-    memcpy(fr.r, f->r, sizeof(fr.r));
-    while (n < cap) {
-        uint32_t was = fr.r[SP];
-        mpj_symbols_lookup(s, pc, &out[n++]);
-        if (!step(s, f, pc, &fr)) {
-            /* a jump through a bad pointer: the caller is still in LR */
-            if (n > 1 || out[0].function != NULL)
-                break;
-            fr.r[PC] = f->r[LR];
-        }
-        pc = (fr.r[PC] & ~1U) - 4U; /* the call, not the instruction after it */
-        if (fr.r[PC] < 4U || (n > 1 && fr.r[SP] == was && pc == out[n - 1].address))
-            break;
-        struct mpj_place probe;
-        mpj_symbols_lookup(s, pc, &probe);
-        if (probe.function == NULL)
-            break; /* left the program: the stack's end */
-    }
-    return n;
 }
