@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cc_layout.h"
+#include "cc_refuse.h"
 #include "cli.h"
 #include "commands.h"
 #include "run/paths.h"
@@ -31,12 +32,13 @@ static bool names_processor(const char *arg)
     return false;
 }
 
-/* Position-independent code is for shared libraries, which the target does not have. */
+/* Position-independent code is for shared libraries, which the target does not have; code of 32
+ * bits is all there is. */
 static bool means_nothing(const char *arg)
 {
-    static const char *const options[] = {"-fPIC",    "-fpic",    "-fPIE",       "-fpie",
-                                          "-pie",     "-no-pie",  "-fno-pie",    "-fno-PIE",
-                                          "-fno-pic", "-fno-PIC", "-static-pie", "-rdynamic"};
+    static const char *const options[] = {
+        "-fPIC",    "-fpic",    "-fPIE",    "-fpie",       "-pie",      "-no-pie", "-fno-pie",
+        "-fno-PIE", "-fno-pic", "-fno-PIC", "-static-pie", "-rdynamic", "-m32"};
 
     for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
         if (strcmp(arg, options[i]) == 0)
@@ -78,8 +80,15 @@ static bool names_cxx(const char *arg)
     return false;
 }
 
+/* What objects count goes into a section, whose contents the runtime saves at the program's end
+ * (firmware/libc/coverage.c): the library that gcc links for coverage calls nothing by itself. */
+static const char *const coverage[] = {"-fprofile-info-section=mpj_coverage",
+                                       "-Wl,-u,mpj_coverage,-u,__gcov_info_to_gcda"};
+#define COVERAGE_ARGS ((int)(sizeof(coverage) / sizeof(coverage[0])))
+
 /* What is said beside the compiler's lines, or instead of the linker's many. */
-enum trouble { TOO_LARGE = 1, MIXED = 2, CXX = 4 };
+enum trouble { TOO_LARGE = 1, MIXED = 2, CXX = 4, HOOKS = 8 };
+#define INSTEAD (TOO_LARGE | MIXED | HOOKS)
 
 static enum trouble trouble_of(const char *line)
 {
@@ -90,17 +99,20 @@ static enum trouble trouble_of(const char *line)
         strstr(line, "undefined reference to `__cxa_") != NULL ||
         strstr(line, "undefined reference to `__gxx_") != NULL)
         return CXX;
+    if (strstr(line, "undefined reference to `__cyg_profile_func_") != NULL)
+        return HOOKS;
     return strstr(line, "uses VFP register arguments") != NULL ||
                    strstr(line, "failed to merge target specific data") != NULL
                ? MIXED
                : 0;
 }
 
-/* Hands the compiler's messages on, but for those that are TOO_LARGE or MIXED, and that the linker
- * failed on their account; what was found. */
+/* Hands the compiler's messages on, but for those that one line stands for (INSTEAD), and that the
+ * linker failed on their account; what was found. */
 static unsigned pass_on(FILE *from)
 {
     char *line = NULL;
+    char *place = NULL; /* the linker's line before those of a function */
     size_t size = 0;
     unsigned long long over = 0;
     unsigned found = 0;
@@ -112,10 +124,16 @@ static unsigned pass_on(FILE *from)
         if (number != NULL && strtoull(number + 16, NULL, 10) > over)
             over = strtoull(number + 16, NULL, 10);
         found |= t;
-        if (t == CXX ||
-            (t == 0 && ((found & (TOO_LARGE | MIXED)) == 0 || strstr(line, "collect2:") == NULL)))
+        if (t == CXX || (t == 0 && ((found & INSTEAD) == 0 || strstr(line, "collect2:") == NULL) &&
+                         strstr(line, ": in function `") == NULL)) {
+            if (place != NULL)
+                fputs(place, stderr);
             fputs(line, stderr);
+        }
+        free(place);
+        place = strstr(line, ": in function `") != NULL ? strdup(line) : NULL;
     }
+    free(place);
     if ((found & TOO_LARGE) != 0)
         fprintf(stderr,
                 "mpjoule: the program is too large: code, static data, the stack of main and what "
@@ -124,6 +142,11 @@ static unsigned pass_on(FILE *from)
     if ((found & MIXED) != 0)
         fputs("mpjoule: some objects are compiled with -mthumb and some without: give it for all "
               "of them and when linking\n",
+              stderr);
+    if ((found & HOOKS) != 0)
+        fputs("mpjoule: -finstrument-functions: the program has no __cyg_profile_func_enter() and "
+              "__cyg_profile_func_exit() for it; `mpjoule run --functions` has calls, cycles and "
+              "energy of functions without\n",
               stderr);
     free(line);
     return found;
@@ -168,7 +191,7 @@ static int compile(const char **args, bool cxx)
 int cmd_cc(int argc, char **argv)
 {
     char *const firmware = run_path_firmware();
-    const char **args = calloc((size_t)argc + 7 + CC_LAYOUT_ARGS, sizeof(*args));
+    const char **args = calloc((size_t)argc + 7 + CC_LAYOUT_ARGS + COVERAGE_ARGS, sizeof(*args));
     struct cc_layout layout = {.folder = {.path = NULL}};
     char *search = NULL;
     char *specs = NULL;
@@ -176,7 +199,10 @@ int cmd_cc(int argc, char **argv)
     char *headers = NULL;
     char *cwd = getcwd(NULL, 0);
     struct mpj_err err;
+    const char *option;
+    const char *why;
     bool cxx = false;
+    bool covers = false;
     int n = 0;
     int status;
 
@@ -196,6 +222,11 @@ int cmd_cc(int argc, char **argv)
                     "the target's runtime is missing (%s): `mpjoule doctor` tells what "
                     "to do",
                     specs);
+        goto error;
+    }
+    option = cc_refused(argv + 1, argc - 1, &why);
+    if (option != NULL) {
+        mpj_err_set(&err, MPJ_E_USAGE, "%s: %s", option, why);
         goto error;
     }
     args[n++] = COMPILER;
@@ -224,6 +255,7 @@ int cmd_cc(int argc, char **argv)
             goto error;
         }
         cxx |= names_cxx(argv[i]);
+        covers |= cc_covers(argv[i]);
         if (strncmp(argv[i], CC_LAYOUT, strlen(CC_LAYOUT)) == 0)
             continue;
         if (strcmp(argv[i], "--functions") == 0)
@@ -231,6 +263,8 @@ int cmd_cc(int argc, char **argv)
         else if (!names_processor(argv[i]) && !means_nothing(argv[i]))
             args[n++] = argv[i];
     }
+    for (int i = 0; covers && i < COVERAGE_ARGS; i++)
+        args[n++] = coverage[i];
     status = compile(args, cxx);
     cc_layout_free(&layout);
     if (status >= 0 && status != 127) {

@@ -31,6 +31,8 @@ _Noreturn void mpj_host_fault(const struct mpj_fault *f);
 /* The same for an error of the runtime. */
 _Noreturn void mpj_host_error(const struct mpj_error_rec *e);
 
+/* Sends what a call chain needs of the stack, from its pointer upwards. From the fault handler. */
+void mpj_host_stack(uint32_t sp);
 /* Sends how much memory the heap took. After the run, or from the fault handler. */
 void mpj_host_memory(void);
 

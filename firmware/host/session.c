@@ -238,6 +238,7 @@ _Noreturn void mpj_host_fault(const struct mpj_fault *f)
 {
     take_over();
     (void)mpj_out_record(put_fault, f);
+    mpj_host_stack(f->r[13]);
     mpj_host_memory();
     mpj_host_end(-1, MPJ_END_FAULT);
 }

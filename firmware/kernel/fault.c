@@ -53,12 +53,24 @@ __attribute__((weak)) bool mpj_fault_is_guard(uint32_t addr)
     return false;
 }
 
+__attribute__((weak)) bool mpj_fault_stack(uint32_t addr, uint32_t *low, uint32_t *high)
+{
+    (void)addr;
+    (void)low;
+    (void)high;
+    return false;
+}
+
+bool mpj_fault_readable(uint32_t addr)
+{
+    return addr >= MPJ_RAM_FIRST && addr < MPJ_RAM_END && !is_guard(addr) &&
+           !mpj_fault_is_guard(addr);
+}
+
 /* A word of a stack; zero where there is nothing that can be read without a fault of our own. */
 static uint32_t stack_word(uint32_t addr)
 {
-    if (addr < MPJ_RAM_FIRST || addr >= MPJ_RAM_END || is_guard(addr) || mpj_fault_is_guard(addr))
-        return 0;
-    return *(const volatile uint32_t *)addr;
+    return mpj_fault_readable(addr) ? *(const volatile uint32_t *)addr : 0U;
 }
 
 _Noreturn void mpj_reset(void)

@@ -136,6 +136,25 @@ void mpj_mem_stack_put(uintptr_t usable, const struct mpj_stack_note *last)
     hal_spin_unlock_irq(&mpj_mem_lock, s);
 }
 
+/* How far below a stack a pointer that left it may be: a frame that was never touched. */
+#define BELOW (16U << 20)
+
+bool mpj_fault_stack(uint32_t addr, uint32_t *low, uint32_t *high)
+{
+    uint32_t nearest = UINT32_MAX;
+
+    for (unsigned i = 0; i < MPJ_THREADS_MAX; i++) {
+        const struct mpj_thread *const t = mpj_sched.slot[i];
+
+        if (t == NULL || addr >= t->stack_high || addr + BELOW < t->stack_low ||
+            t->stack_high > nearest)
+            continue;
+        *low = (uint32_t)t->stack_low;
+        *high = nearest = (uint32_t)t->stack_high;
+    }
+    return nearest != UINT32_MAX;
+}
+
 bool mpj_fault_is_guard(uint32_t addr)
 {
     return mpj_stacks_is_guard(&stacks, addr);

@@ -15,6 +15,13 @@
  * Weak; the one here returns false. Called from the fault handler. */
 bool mpj_fault_is_guard(uint32_t addr);
 
+/* The stack that holds an address, or whose guard does: its bounds. False: none that the scheduler
+ * knows. Weak; the one here returns false. Called from the fault handler, other cores stopped. */
+bool mpj_fault_stack(uint32_t addr, uint32_t *low, uint32_t *high);
+
+/* Whether a word can be read there without a fault. Called from the fault handler. */
+bool mpj_fault_readable(uint32_t addr);
+
 /* Reports the code of a frame as faulting and ends the run. Any context. */
 _Noreturn void mpj_fault_context(unsigned kind, const struct mpj_context *c);
 

@@ -44,34 +44,109 @@ static void pool_give(uintptr_t handle, size_t size)
         __atomic_fetch_sub(&traits->used, size, __ATOMIC_RELAXED);
 }
 
-static void *from_heap(size_t align, size_t size, uintptr_t handle)
+/* Of blocks of an allocator; those of the heap are no less aligned than the least. */
+#define ALIGN_LEAST (2 * sizeof(void *))
+
+static size_t align_of(size_t align, uintptr_t handle)
 {
-    struct allocator *traits = traits_of(handle);
+    const struct allocator *traits = traits_of(handle);
+
     if (traits && traits->align > align)
         align = traits->align;
-    if (align < 2 * sizeof(void *))
-        align = 2 * sizeof(void *);
-    if (size > SIZE_MAX - align - sizeof(struct header) || (traits && !pool_take(traits, size)))
-        return NULL;
+    return align < ALIGN_LEAST ? ALIGN_LEAST : align;
+}
+
+static struct header *header_of(void *ptr)
+{
+    return (struct header *)ptr - 1;
+}
+
+/* How far behind a block's begin the user's part is when the block is not aligned further. */
+static size_t offset_of(size_t align)
+{
+    return (sizeof(struct header) + align - 1) / align * align;
+}
+
+/* So many bytes, which its pool has given already. */
+static void *place(size_t align, size_t size, uintptr_t handle)
+{
     char *block = malloc(size + align + sizeof(struct header));
-    if (!block) {
-        pool_give(handle, size);
+    uintptr_t user;
+
+    if (!block)
         return NULL;
-    }
-    uintptr_t user = ((uintptr_t)block + sizeof(struct header) + align - 1) / align * align;
-    struct header *header = (struct header *)user - 1;
-    *header = (struct header){.block = block, .size = size, .allocator = handle};
+    user = ((uintptr_t)block + sizeof(struct header) + align - 1) / align * align;
+    *header_of((void *)user) = (struct header){.block = block, .size = size, .allocator = handle};
     return (void *)user;
 }
 
-static void *allocate(size_t align, size_t size, uintptr_t handle)
+static void *from_heap(size_t align, size_t size, uintptr_t handle)
+{
+    struct allocator *traits = traits_of(handle);
+    void *ptr;
+
+    align = align_of(align, handle);
+    if (size > SIZE_MAX - align - sizeof(struct header) || (traits && !pool_take(traits, size)))
+        return NULL;
+    ptr = place(align, size, handle);
+    if (!ptr)
+        pool_give(handle, size);
+    return ptr;
+}
+
+/* The same block with another size, which its pool has given already; NULL: as it was. */
+static void *move(void *ptr, size_t size)
+{
+    const struct header old = *header_of(ptr);
+    const size_t align = align_of(1, old.allocator);
+    char *block;
+    void *fresh;
+
+    if (align == ALIGN_LEAST && (char *)ptr - (char *)old.block == (ptrdiff_t)offset_of(align)) {
+        block = realloc(old.block, size + align + sizeof(struct header));
+        if (!block)
+            return NULL;
+        fresh = block + offset_of(align);
+        *header_of(fresh) =
+            (struct header){.block = block, .size = size, .allocator = old.allocator};
+        return fresh;
+    }
+    fresh = place(align, size, old.allocator);
+    if (fresh) {
+        memcpy(fresh, ptr, old.size < size ? old.size : size);
+        free(old.block);
+    }
+    return fresh;
+}
+
+/* The same with its pool: what the block has of that it keeps. */
+static void *resize(void *ptr, size_t size)
+{
+    const struct header old = *header_of(ptr);
+    struct allocator *traits = traits_of(old.allocator);
+    void *fresh;
+
+    if (size > SIZE_MAX - align_of(1, old.allocator) - sizeof(struct header) ||
+        (traits && size > old.size && !pool_take(traits, size - old.size)))
+        return NULL;
+    fresh = move(ptr, size);
+    if (fresh && size < old.size)
+        pool_give(old.allocator, old.size - size);
+    else if (!fresh && size > old.size)
+        pool_give(old.allocator, size - old.size);
+    return fresh;
+}
+
+/* old: a block that is to have this size instead, if it is the allocator's; NULL: a new one. */
+static void *allocate(size_t align, size_t size, uintptr_t handle, void *old)
 {
     if (size == 0)
         return NULL;
     if (handle == omp_null_allocator)
         handle = omp_self()->s.task->icv.allocator;
     for (;;) {
-        void *ptr = from_heap(align, size, handle);
+        void *ptr = old && header_of(old)->allocator == handle ? resize(old, size)
+                                                               : from_heap(align, size, handle);
         const struct allocator *traits = traits_of(handle);
         if (ptr || !traits || traits->fallback == omp_atv_null_fb)
             return ptr;
@@ -84,7 +159,7 @@ static void *allocate(size_t align, size_t size, uintptr_t handle)
 
 void *GOMP_alloc(size_t alignment, size_t size, uintptr_t allocator)
 {
-    void *ptr = allocate(alignment, size, allocator);
+    void *ptr = allocate(alignment, size, allocator, NULL);
     if (!ptr && size)
         omp_fatal("out of memory for an allocate clause", NULL);
     return ptr;
@@ -97,14 +172,14 @@ void GOMP_free(void *ptr, uintptr_t allocator)
 
 void *omp_alloc(size_t size, omp_allocator_handle_t allocator)
 {
-    return allocate(1, size, allocator);
+    return allocate(1, size, allocator, NULL);
 }
 
 void *omp_aligned_alloc(size_t alignment, size_t size, omp_allocator_handle_t allocator)
 {
     if (alignment & (alignment - 1))
         return NULL;
-    return allocate(alignment, size, allocator);
+    return allocate(alignment, size, allocator, NULL);
 }
 
 void *omp_aligned_calloc(size_t alignment, size_t n, size_t size, omp_allocator_handle_t allocator)
@@ -136,20 +211,22 @@ void omp_free(void *ptr, omp_allocator_handle_t allocator)
 void *omp_realloc(void *ptr, size_t size, omp_allocator_handle_t allocator,
                   omp_allocator_handle_t free_allocator)
 {
+    struct header old;
+    void *fresh;
+
     if (!ptr)
-        return allocate(1, size, allocator);
+        return allocate(1, size, allocator, NULL);
     if (size == 0) {
         omp_free(ptr, free_allocator);
         return NULL;
     }
-    const struct header *header = (struct header *)ptr - 1;
+    old = *header_of(ptr);
     if (allocator == omp_null_allocator)
-        allocator = free_allocator != omp_null_allocator
-                        ? free_allocator
-                        : (omp_allocator_handle_t)header->allocator;
-    void *fresh = allocate(1, size, allocator);
-    if (fresh) {
-        memcpy(fresh, ptr, header->size < size ? header->size : size);
+        allocator = free_allocator != omp_null_allocator ? free_allocator
+                                                         : (omp_allocator_handle_t)old.allocator;
+    fresh = allocate(1, size, allocator, ptr);
+    if (fresh && header_of(fresh)->allocator != old.allocator) { /* else it is the same block */
+        memcpy(fresh, ptr, old.size < size ? old.size : size);
         omp_free(ptr, free_allocator);
     }
     return fresh;

@@ -67,6 +67,7 @@ enum mpj_record_kind {
     MPJ_REC_MOMENTS = 0x2a,     /* mpj_trace_records.h; also while the program runs */
     MPJ_REC_FUNC_GROUPS = 0x2b, /* mpj_trace_records.h */
     MPJ_REC_MEMORY = 0x2c,      /* also after a fault */
+    MPJ_REC_FAULT_STACK = 0x2d, /* mpj_stack_records.h; after FAULT */
     MPJ_REC_ADAPT = 0x2f,       /* mpj_adapt_records.h */
     /* host I/O: in IO_REQ and IO_REPLY frames (mpj_io_records.h) */
     MPJ_REC_IO_REQ = 0x30,
@@ -230,7 +231,7 @@ struct mpj_fault {
     uint32_t r[16]; /* as at the faulting instruction; r[15] its address */
     uint32_t cpsr;  /* of the faulting code */
     uint32_t dfsr, dfar, ifsr, ifar;
-    uint32_t count; /* words of stack that follow, from r[13] upwards */
+    uint32_t count; /* words of stack that follow, from r[13] upwards; FAULT_STACK has the rest */
     uint32_t stack[MPJ_FAULT_STACK_MAX];
 };
 int mpj_fault_put(struct mpj_writer *w, const struct mpj_fault *f);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/json.h"
+#include "mpj_symbols.h"
 #include "report_int.h"
 
 /* {"events":{...}} of one source, in table order; NULL when nothing was counted. */
@@ -240,6 +241,7 @@ static void put_fault(json_t *root, const struct mpj_run *run)
     for (unsigned i = 0; i < run->frames; i++) {
         const struct mpj_frame_line *const f = &run->frame[i];
         json_t *const line = json_object();
+        json_put_count(line, "depth", f->depth);
         json_put_count(line, "address", f->address);
         json_put_text(line, "function", f->function);
         json_put_text(line, "file", f->file);
@@ -248,6 +250,10 @@ static void put_fault(json_t *root, const struct mpj_run *run)
         json_array_append_new(frames, line);
     }
     json_object_set_new(o, "backtrace", frames);
+    if (run->chain_end != MPJ_CHAIN_WHOLE)
+        json_object_set_new(o, "backtrace_cut", json_true());
+    if (run->chain_gap_depth != 0)
+        json_put_count(o, "backtrace_gap_depth", run->chain_gap_depth);
     json_object_set_new(root, "fault", o);
 }
 

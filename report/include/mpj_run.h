@@ -50,6 +50,7 @@ struct mpj_rail {
 };
 
 struct mpj_frame_line {
+    uint32_t depth; /* 0: where it faulted; a jump: these are left out */
     uint32_t address;
     uint32_t offset;
     int line;       /* 0: unknown */
@@ -145,6 +146,9 @@ struct mpj_run {
     char *error_text;
     unsigned frames;
     struct mpj_frame_line frame[MPJ_RUN_FRAMES_MAX];
+    unsigned chain_end;       /* enum mpj_chain_end (mpj_symbols.h); a store before version 7: 0 */
+    uint32_t chain_gap_depth; /* frames are missing before this one; 0: none are */
+    uint32_t chain_gap_bytes; /* of stack, that was not recorded */
 };
 
 /* Reads a store. *out is NULL on error. */

@@ -57,13 +57,44 @@ unsigned mpj_symbols_inlined(struct mpj_symbols *s, uint32_t address, struct mpj
  * Valid as long as the symbols. */
 const char *mpj_symbols_variable(struct mpj_symbols *s, uint32_t address, uint32_t *offset);
 
+/* Words of a fault's stack beyond those of its record (FAULT_STACK), upwards, and the parts of the
+ * stack that they are all of which a call chain can need. */
+struct mpj_stack {
+    struct mpj_stack_at {
+        uint32_t address, value;
+    } * word; /* count of them, allocated: the owner frees it */
+    size_t count, room;
+    struct {
+        uint32_t from, to;
+    } part[2];
+    unsigned parts;
+};
+
+enum mpj_chain_end {
+    MPJ_CHAIN_WHOLE = 0,     /* the outermost frame is there */
+    MPJ_CHAIN_NO_FRAMES = 1, /* the last function has no call frame information */
+    MPJ_CHAIN_STACK = 2,     /* its frame lies in stack that was not recorded */
+};
+
+#define MPJ_CHAIN_FIRST  24U /* innermost frames, and outermost ones, of those that are more */
+#define MPJ_CHAIN_LAST   8U
+#define MPJ_CHAIN_PLACES (MPJ_CHAIN_FIRST + MPJ_CHAIN_LAST)
+
+struct mpj_chain {
+    unsigned n;                               /* at least 1 */
+    struct mpj_place place[MPJ_CHAIN_PLACES]; /* a caller's address is that of its call */
+    uint32_t depth[MPJ_CHAIN_PLACES];         /* 0: where it faulted; a jump: frames left out */
+    enum mpj_chain_end end;
+    uint32_t gap_depth; /* before this frame there are others, in stack that was not recorded: it is
+                           counted as if there were none; 0: there is no such frame */
+    uint32_t gap_bytes; /* of that stack, about */
+};
+
 /*
- * Call chain of a fault, innermost first, from the registers and stack words it carries and
- * the program's call frame information. Ends where that or the recorded stack does. Returns
- * the number of places written (at most cap, at least 1 when cap is); a caller's address is
- * that of its call instruction.
+ * Call chain of a fault, innermost first, from the registers and stack words it carries, the rest
+ * of its stack (NULL: not recorded) and the program's call frame information.
  */
-unsigned mpj_symbols_unwind(struct mpj_symbols *s, const struct mpj_fault *f, struct mpj_place *out,
-                            unsigned cap);
+void mpj_symbols_unwind(struct mpj_symbols *s, const struct mpj_fault *f,
+                        const struct mpj_stack *stack, struct mpj_chain *out);
 
 #endif

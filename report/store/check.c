@@ -193,6 +193,12 @@ static const struct mpj_sql_rule since_6[] = {
      "'execution ' || seq || ' has ' || threads || ' of ' || most || ' threads, reason ' || why"},
 };
 
+static const struct mpj_sql_rule since_7[] = {
+    {"chain", MPJ_SQL_WORD, false, "pass, ending", NULL},
+    {"chain", MPJ_SQL_WORD, true, "gap_depth, gap_bytes", NULL},
+    {"chain", MPJ_SQL_NEVER, false, "ending > 2", "'the call chain has the ending ' || ending"},
+};
+
 #define COUNTED           "item <> 'energy_fj' AND item NOT LIKE 'fj:%'"
 #define NOT_COUNTED(name) "'" name " has ' || value || ' ' || item"
 
@@ -278,6 +284,8 @@ int run_store_check(sqlite3 *db, const char *path, const char *verb, unsigned ve
         result = mpj_sql_rules(db, path, verb, since_5, sizeof(since_5) / sizeof(since_5[0]), err);
     if (result == MPJ_E_OK && version >= MPJ_STORE_TIMES)
         result = mpj_sql_rules(db, path, verb, since_6, sizeof(since_6) / sizeof(since_6[0]), err);
+    if (result == MPJ_E_OK && version >= MPJ_STORE_CHAIN)
+        result = mpj_sql_rules(db, path, verb, since_7, sizeof(since_7) / sizeof(since_7[0]), err);
     if (result == MPJ_E_OK && version >= MPJ_STORE_PROFILE)
         result = mpj_sql_rules(db, path, verb, profile_rules,
                                sizeof(profile_rules) / sizeof(profile_rules[0]), err);

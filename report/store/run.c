@@ -257,7 +257,18 @@ static int on_frame(void *ctx, sqlite3_stmt *s)
     f->offset = (uint32_t)sqlite3_column_int64(s, 2);
     f->file = mpj_sql_text(s, 3);
     f->line = sqlite3_column_int(s, 4);
+    f->depth = (uint32_t)sqlite3_column_int64(s, 5);
     l->run->frames++;
+    return MPJ_E_OK;
+}
+
+static int on_chain(void *ctx, sqlite3_stmt *s)
+{
+    struct loader *const l = ctx;
+
+    l->run->chain_end = (unsigned)sqlite3_column_int64(s, 0);
+    l->run->chain_gap_depth = (uint32_t)sqlite3_column_int64(s, 1);
+    l->run->chain_gap_bytes = (uint32_t)sqlite3_column_int64(s, 2);
     return MPJ_E_OK;
 }
 
@@ -373,14 +384,21 @@ static int load(struct loader *l)
         {"SELECT kind, core, thread, cpsr, dfsr, dfar, ifsr, ifar, regs FROM fault "
          "ORDER BY pass LIMIT 1",
          on_fault},
-        {"SELECT address, function, offset, file, line FROM frame "
+        {"SELECT address, function, offset, file, line, depth FROM frame "
          "WHERE pass = (SELECT min(pass) FROM frame) ORDER BY depth",
          on_frame},
         {"SELECT code, text FROM error ORDER BY pass, seq LIMIT 1", on_error},
     };
 
+    static const struct mpj_sql_step since_7 = {
+        "SELECT ending, gap_depth, gap_bytes FROM chain WHERE pass = (SELECT min(pass) FROM chain)",
+        on_chain};
+
     if (mpj_sql_steps(l->db, l->path, steps, sizeof(steps) / sizeof(steps[0]), l, l->err) !=
         MPJ_E_OK)
+        return l->err->code;
+    if (l->version >= MPJ_STORE_CHAIN &&
+        mpj_sql_steps(l->db, l->path, &since_7, 1, l, l->err) != MPJ_E_OK)
         return l->err->code;
     if (run_load_threads(l) != MPJ_E_OK || rotation_load(l) != MPJ_E_OK ||
         load_adc(l) != MPJ_E_OK || run_load_meter(l->run, l->db, l->path, l->err) != MPJ_E_OK)

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- The store, version 6. docs/store.md says what each column means; times are ticks of the
+-- The store, version 7. docs/store.md says what each column means; times are ticks of the
 -- pass's time_hz since the target's reset.
 CREATE TABLE meta (
     key   TEXT PRIMARY KEY,
@@ -108,13 +108,20 @@ CREATE TABLE fault (
 
 CREATE TABLE frame (
     pass     INTEGER NOT NULL REFERENCES pass,
-    depth    INTEGER NOT NULL,         -- 0: where it faulted
+    depth    INTEGER NOT NULL,         -- 0: where it faulted; a jump: these are left out
     address  INTEGER NOT NULL,
     function TEXT,
     offset   INTEGER,
     file     TEXT,
     line     INTEGER,
     PRIMARY KEY (pass, depth)
+) WITHOUT ROWID;
+
+CREATE TABLE chain (                   -- since version 7: of `frame`
+    pass      INTEGER PRIMARY KEY REFERENCES pass,
+    ending    INTEGER NOT NULL,        -- 0 at the outermost frame, 1 no call frame information, 2 no stack
+    gap_depth INTEGER,                 -- before this one, frames are missing; NULL: none are
+    gap_bytes INTEGER
 ) WITHOUT ROWID;
 
 CREATE TABLE error (

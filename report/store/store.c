@@ -20,8 +20,7 @@
 #include "store/store_int.h"
 #include "store/thread_fields.h"
 
-#define BACKTRACE_MAX 32U
-#define ID_OFFSET     68U /* of application_id in a file of SQLite */
+#define ID_OFFSET 68U /* of application_id in a file of SQLite */
 
 int store_db_error(struct import *m)
 {
@@ -127,12 +126,13 @@ static int put_core(struct import *m, const struct mpj_rec *rec)
 
     if (mpj_core_get(rec, &c) != 0 || c.core >= MPJ_CORES_MAX)
         return store_damaged(m, "CORE");
-    if (store_put(m, "INSERT OR REPLACE INTO core VALUES (?,?,?,?,?,?)",
-                  c.flags & MPJ_COUNTER_WFI ? "iiiiii" : "iiiini", (int64_t)m->pass,
+    if (store_put(m,
+                  "INSERT OR REPLACE INTO core (pass, core, time, cycles, inexact, wfi_cycles) "
+                  "VALUES (?,?,?,?,?,?)",
+                  c.flags & MPJ_COUNTER_WFI ? "iiiiii" : "iiiiin", (int64_t)m->pass,
                   (int64_t)c.core, (int64_t)c.time, (int64_t)c.cycles,
-                  c.flags & MPJ_COUNTER_WFI ? (int64_t)c.wfi_cycles
-                                            : (int64_t) !!(c.flags & MPJ_COUNTER_INEXACT),
-                  (int64_t) !!(c.flags & MPJ_COUNTER_INEXACT)) != MPJ_E_OK)
+                  (int64_t) !!(c.flags & MPJ_COUNTER_INEXACT),
+                  (int64_t)c.wfi_cycles) != MPJ_E_OK)
         return m->err->code;
     return put_events(m, MPJ_SOURCE_PMU, (int)c.core, c.ev, c.count);
 }
@@ -242,46 +242,6 @@ static int put_run(struct import *m, const struct mpj_rec *rec)
         "iiii", (int64_t)r.time, (int64_t)r.cores_mask, (int64_t)r.adc_period_us, (int64_t)m->pass);
 }
 
-static int put_backtrace(struct import *m, const struct mpj_fault *f)
-{
-    struct mpj_place place[BACKTRACE_MAX] = {{.address = f->r[15]}};
-    struct mpj_symbols *symbols = NULL;
-    struct mpj_err ignored;
-    unsigned n = 1;
-    int result = MPJ_E_OK;
-
-    /* a program that cannot be read costs the names, not the report */
-    if (m->elf != NULL && mpj_symbols_open(&symbols, m->elf, &ignored) == MPJ_E_OK)
-        n = mpj_symbols_unwind(symbols, f, place, BACKTRACE_MAX);
-    for (unsigned i = 0; i < n && result == MPJ_E_OK; i++)
-        result = store_put(m, "INSERT INTO frame VALUES (?,?,?,?,?,?,?)",
-                           place[i].file != NULL ? "iiisisi" : "iiisinn", (int64_t)m->pass,
-                           (int64_t)i, (int64_t)place[i].address, place[i].function,
-                           (int64_t)place[i].offset, place[i].file, (int64_t)place[i].line);
-    mpj_symbols_free(symbols);
-    return result;
-}
-
-static int put_fault(struct import *m, const struct mpj_rec *rec)
-{
-    struct mpj_fault f;
-    char regs[16 * 9 + 1];
-
-    if (mpj_fault_get(rec, &f) != 0 || f.core >= MPJ_CORES_MAX)
-        return store_damaged(m, "FAULT");
-    if (m->have_fault)
-        return MPJ_E_OK;
-    m->have_fault = true;
-    for (unsigned i = 0; i < 16; i++)
-        snprintf(regs + 9 * i, 10, "%08x%s", f.r[i], i < 15 ? " " : "");
-    if (store_put(m, "INSERT INTO fault VALUES (?,?,?,?,?,?,?,?,?,?,?)", "iiiiiiiiiis",
-                  (int64_t)m->pass, (int64_t)f.kind, (int64_t)f.core, (int64_t)f.thread,
-                  (int64_t)f.time, (int64_t)f.cpsr, (int64_t)f.dfsr, (int64_t)f.dfar,
-                  (int64_t)f.ifsr, (int64_t)f.ifar, regs) != MPJ_E_OK)
-        return m->err->code;
-    return put_backtrace(m, &f);
-}
-
 /* Of the losses, that of moments: the others are counted in END. */
 static int put_dropped(struct import *m, const struct mpj_rec *rec)
 {
@@ -314,7 +274,9 @@ static int put_record(struct import *m, const struct mpj_rec *rec)
     case MPJ_REC_ADC:
         return put_adc(m, rec);
     case MPJ_REC_FAULT:
-        return put_fault(m, rec);
+        return store_fault(m, rec);
+    case MPJ_REC_FAULT_STACK:
+        return store_fault_stack(m, rec);
     case MPJ_REC_ERROR:
         return put_error(m, rec);
     case MPJ_REC_MARK:
@@ -363,12 +325,14 @@ static int put_end(struct import *m, const struct mpj_frame *f)
     mpj_reader_init(&r, f->payload, f->len);
     if (mpj_rec_next(&r, &rec) != 1 || rec.kind != MPJ_REC_END || mpj_end_get(&rec, &e) != 0)
         return store_damaged(m, "END");
-    return store_put(m,
-                     "UPDATE pass SET exit_status=?, end_reason=?, records=?, dropped=? WHERE id=?",
-                     e.reason == MPJ_END_EXIT || e.reason == MPJ_END_ABORT ? "iiiii" : "niiii",
-                     e.reason == MPJ_END_EXIT || e.reason == MPJ_END_ABORT ? (int64_t)e.exit_status
-                                                                           : (int64_t)e.reason,
-                     (int64_t)e.reason, (int64_t)e.records, (int64_t)e.dropped, (int64_t)m->pass);
+    if (store_put(m, "UPDATE pass SET end_reason=?, records=?, dropped=? WHERE id=?", "iiii",
+                  (int64_t)e.reason, (int64_t)e.records, (int64_t)e.dropped,
+                  (int64_t)m->pass) != MPJ_E_OK)
+        return m->err->code;
+    if (e.reason != MPJ_END_EXIT && e.reason != MPJ_END_ABORT)
+        return MPJ_E_OK;
+    return store_put(m, "UPDATE pass SET exit_status=? WHERE id=?", "ii", (int64_t)e.exit_status,
+                     (int64_t)m->pass);
 }
 
 static int put_meta(struct import *m, const struct mpj_frame *f)
@@ -524,7 +488,6 @@ static int import_log(struct import *m)
     int result;
 
     m->seq = 0;
-    m->have_fault = false;
     m->truth_len = m->profile_len = 0;
     m->went_well = false;
     if (mpj_log_open(&log, m->log, m->err) != MPJ_E_OK)
@@ -536,6 +499,9 @@ static int import_log(struct import *m)
             break;
         result = put_frame(m, &f);
     }
+    if (result == MPJ_E_OK)
+        result = store_fault_end(m);
+    store_fault_free(m);
     if (result == MPJ_E_OK && m->truth_len > 0 && (m->went_well || is_json(m->truth)))
         result = store_put(m, "INSERT INTO truth VALUES (?,?)", "is", (int64_t)m->pass, m->truth);
     if (result == MPJ_E_OK && m->profile_len > 0 && m->went_well)

@@ -25,7 +25,7 @@ struct import {
     const char *log;
     int pass;
     int seq; /* numbers records that have no key of their own */
-    bool have_fault;
+    struct store_fault *fault; /* the first of the pass; NULL: none yet */
     char *truth;
     size_t truth_len;
     char *profile; /* the emulator's, of functions */
@@ -47,7 +47,8 @@ struct import {
 sqlite3_stmt *store_statement(struct import *m, const char *sql);
 /*
  * Runs one statement, a text as for store_statement(). types has a letter per argument: i int64_t,
- * s text (NULL: null), b pointer and size_t, n nothing (null, no argument).
+ * s text (NULL: null), b pointer and size_t, n nothing (null, no argument: after all others, or
+ * these would take each other's).
  */
 int store_put(struct import *m, const char *sql, const char *types, ...);
 /* Runs a statement whose values are bound. */
@@ -63,6 +64,13 @@ int store_unknown(struct import *m, const char *source, uint32_t event);
  */
 char *store_text(struct mpj_bytes b);
 char *store_line(struct mpj_bytes b);
+
+/* A FAULT record, and one of its stack. */
+int store_fault(struct import *m, const struct mpj_rec *rec);
+int store_fault_stack(struct import *m, const struct mpj_rec *rec);
+/* The pass is read: the fault's call chain. */
+int store_fault_end(struct import *m);
+void store_fault_free(struct import *m);
 
 /* What a START frame asks for, and a MOMENTS record: kept until the pass is read. */
 void store_samples_asked(struct import *m, const struct mpj_frame *f);

@@ -8,18 +8,16 @@
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 
+#include "base/names.h"
 #include "call_frames.h"
-
-#define REGS 16U
-#define SP   13U
-#define LR   14U
-#define PC   15U
+#include "store/symbols_int.h"
 
 /* A symbol with a size, or the first byte of a label. */
 struct extent {
     GElf_Addr start, end; /* with a Thumb bit in both, where the symbol has it */
     GElf_Addr reach;      /* where the symbols up to this one end at last */
     int index;            /* of the symbol; 0: a label */
+    const char *name;
 };
 
 struct mpj_symbols {
@@ -40,6 +38,35 @@ static int by_start(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
+/* Is there another symbol that starts where that of place i does, and has this name? */
+static bool has_twin(const struct mpj_symbols *s, size_t i, const char *name)
+{
+    while (i > 0 && s->extent[i - 1].start == s->extent[i].start)
+        i--;
+    for (size_t k = i; k < s->extents && s->extent[k].start == s->extent[i].start; k++) {
+        if (s->extent[k].name != NULL && strcmp(s->extent[k].name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Leaves the public one of the two names of what is the library's. */
+static void drop_private(struct mpj_symbols *s)
+{
+    size_t left = 0;
+
+    for (size_t i = 0; i < s->extents; i++) {
+        const char *const name = mpj_public_name(s->extent[i].name);
+        if (name != s->extent[i].name && has_twin(s, i, name))
+            s->extent[i].name = NULL;
+    }
+    for (size_t i = 0; i < s->extents; i++) {
+        if (s->extent[i].name != NULL)
+            s->extent[left++] = s->extent[i];
+    }
+    s->extents = left;
+}
+
 /* libdwfl looks at each symbol for each address; where only one can be meant, this finds it. */
 static void read_extents(struct mpj_symbols *s)
 {
@@ -56,12 +83,13 @@ static void read_extents(struct mpj_symbols *s)
             type == STT_FILE || type == STT_TLS)
             continue;
         if (sym.st_size > 0)
-            s->extent[s->extents++] = (struct extent){at, at + sym.st_size, 0, i};
+            s->extent[s->extents++] = (struct extent){at, at + sym.st_size, 0, i, name};
         else if (GELF_ST_BIND(sym.st_info) != STB_LOCAL) /* comes before local ones, there */
-            s->extent[s->extents++] = (struct extent){at, at + 1, 0, 0};
+            s->extent[s->extents++] = (struct extent){at, at + 1, 0, 0, name};
     }
     if (s->extents > 0)
         qsort(s->extent, s->extents, sizeof(*s->extent), by_start);
+    drop_private(s);
     for (size_t i = 0; i < s->extents; i++)
         s->extent[i].reach = reach = s->extent[i].end > reach ? s->extent[i].end : reach;
 }
@@ -85,17 +113,21 @@ static const struct extent *only_extent(const struct mpj_symbols *s, GElf_Addr a
                : NULL;
 }
 
-/* dwfl_module_addrinfo(). */
+/* dwfl_module_addrinfo(), the public name. */
 static const char *symbol_at(struct mpj_symbols *s, GElf_Addr address, GElf_Off *offset,
                              GElf_Sym *sym, GElf_Word *section)
 {
     const struct extent *const only = only_extent(s, address);
     GElf_Addr start;
+    const char *name;
 
-    if (only == NULL)
-        return dwfl_module_addrinfo(s->module, address, offset, sym, section, NULL, NULL);
-    *offset = address - only->start;
-    return dwfl_module_getsym_info(s->module, only->index, sym, &start, section, NULL, NULL);
+    if (only == NULL) {
+        name = dwfl_module_addrinfo(s->module, address, offset, sym, section, NULL, NULL);
+    } else {
+        *offset = address - only->start;
+        name = dwfl_module_getsym_info(s->module, only->index, sym, &start, section, NULL, NULL);
+    }
+    return name != NULL ? mpj_public_name(name) : NULL;
 }
 
 int mpj_symbols_open(struct mpj_symbols **out, const char *elf, struct mpj_err *err)
@@ -228,7 +260,7 @@ const char *mpj_symbols_start(struct mpj_symbols *s, uint32_t address)
         const char *const name = dwfl_module_getsym(s->module, i, &sym, NULL);
         if (name != NULL && GELF_ST_TYPE(sym.st_info) == STT_FUNC &&
             ((uint32_t)sym.st_value & ~1U) == address)
-            return name;
+            return mpj_public_name(name);
     }
     return NULL;
 }
@@ -301,83 +333,10 @@ const char *mpj_symbols_variable(struct mpj_symbols *s, uint32_t address, uint32
     if (name == NULL || GELF_ST_TYPE(sym.st_info) != STT_OBJECT || at >= sym.st_size)
         return NULL;
     *offset = (uint32_t)at;
-    return name;
+    return mpj_public_name(name);
 }
 
-/* ---- unwinding -------------------------------------------------------------- */
-
-struct frame {
-    uint32_t r[REGS];
-    uint32_t known; /* bit i: r[i] is known */
-};
-
-static bool stack_word(const struct mpj_fault *f, uint32_t address, uint32_t *out)
-{
-    const uint32_t at = (address - f->r[SP]) / 4U;
-
-    if (address < f->r[SP] || address % 4U != 0 || at >= f->count)
-        return false;
-    *out = f->stack[at];
-    return true;
-}
-
-/*
- * The value of a location expression of the simple kinds that call frame information of
- * compiled C has: register + constant, CFA, and a sum with a constant. *memory tells
- * whether the value lies at the address instead of being it.
- */
-static bool evaluate(const Dwarf_Op *ops, size_t n, const struct frame *fr, uint32_t cfa,
-                     uint32_t *out, bool *memory)
-{
-    uint32_t v = 0;
-
-    *memory = true;
-    for (size_t i = 0; i < n; i++) {
-        uint32_t reg;
-        switch (ops[i].atom) {
-        case DW_OP_call_frame_cfa:
-            v = cfa;
-            break;
-        case DW_OP_plus_uconst:
-            v += (uint32_t)ops[i].number;
-            break;
-        case DW_OP_stack_value:
-            *memory = false;
-            break;
-        case DW_OP_bregx:
-            reg = (uint32_t)ops[i].number;
-            if (reg >= REGS || !(fr->known & (1U << reg)))
-                return false;
-            v = fr->r[reg] + (uint32_t)ops[i].number2;
-            break;
-        case DW_OP_regx:
-            reg = (uint32_t)ops[i].number;
-            if (reg >= REGS || !(fr->known & (1U << reg)))
-                return false;
-            v = fr->r[reg];
-            *memory = false;
-            break;
-        default:
-            if (ops[i].atom >= DW_OP_breg0 && ops[i].atom < DW_OP_breg0 + REGS) {
-                reg = ops[i].atom - (uint32_t)DW_OP_breg0;
-                v = fr->r[reg] + (uint32_t)ops[i].number;
-            } else if (ops[i].atom >= DW_OP_reg0 && ops[i].atom < DW_OP_reg0 + REGS) {
-                reg = ops[i].atom - (uint32_t)DW_OP_reg0;
-                v = fr->r[reg];
-                *memory = false;
-            } else {
-                return false;
-            }
-            if (!(fr->known & (1U << reg)))
-                return false;
-        }
-    }
-    *out = v;
-    return true;
-}
-
-/* The call frame information; NULL: there is none, or it cannot be that of a program. */
-static Dwarf_CFI *frames(struct mpj_symbols *s, Dwarf_Addr *bias)
+Dwarf_CFI *symbols_frames(struct mpj_symbols *s, Dwarf_Addr *bias)
 {
     if (!s->frames_known) {
         Dwarf *const dwarf = dwfl_module_getdwarf(s->module, bias);
@@ -385,80 +344,4 @@ static Dwarf_CFI *frames(struct mpj_symbols *s, Dwarf_Addr *bias)
         s->frames_known = true;
     }
     return s->frames_good ? dwfl_module_dwarf_cfi(s->module, bias) : NULL;
-}
-
-/* The caller's registers by call frame information. pc: inside the function. */
-static bool step(struct mpj_symbols *s, const struct mpj_fault *f, uint32_t pc, struct frame *fr)
-{
-    Dwarf_Addr bias = 0;
-    Dwarf_CFI *cfi = frames(s, &bias);
-    Dwarf_Frame *df = NULL;
-    struct frame up = {.known = 0};
-    Dwarf_Op *ops;
-    size_t n;
-    uint32_t cfa;
-    bool memory;
-    bool ok = false;
-
-    if (cfi == NULL || dwarf_cfi_addrframe(cfi, pc - bias, &df) != 0)
-        return false;
-    if (dwarf_frame_cfa(df, &ops, &n) != 0 || !evaluate(ops, n, fr, 0, &cfa, &memory))
-        goto out;
-    for (uint32_t i = 0; i < REGS; i++) {
-        Dwarf_Op space[3];
-        uint32_t v;
-        if (dwarf_frame_register(df, (int)i, space, &ops, &n) != 0)
-            continue;
-        if (n == 0 && ops == NULL) { /* same value */
-            up.r[i] = fr->r[i];
-            up.known |= fr->known & (1U << i);
-            continue;
-        }
-        if (n == 0) /* undefined */
-            continue;
-        if (!evaluate(ops, n, fr, cfa, &v, &memory) || (memory && !stack_word(f, v, &v)))
-            continue;
-        up.r[i] = v;
-        up.known |= 1U << i;
-    }
-    up.r[SP] = cfa;
-    up.known |= 1U << SP;
-    /* the return address: what LR is in the caller's frame is where it goes on */
-    up.r[PC] = up.r[LR];
-    if (!(up.known & (1U << LR)) || cfa < fr->r[SP])
-        goto out;
-    up.known |= 1U << PC;
-    *fr = up;
-    ok = true;
-out:
-    free(df);
-    return ok;
-}
-
-unsigned mpj_symbols_unwind(struct mpj_symbols *s, const struct mpj_fault *f, struct mpj_place *out,
-                            unsigned cap)
-{
-    struct frame fr = {.known = 0xffff};
-    uint32_t pc = f->r[PC];
-    unsigned n = 0;
-
-    memcpy(fr.r, f->r, sizeof(fr.r));
-    while (n < cap) {
-        uint32_t was = fr.r[SP];
-        mpj_symbols_lookup(s, pc, &out[n++]);
-        if (!step(s, f, pc, &fr)) {
-            /* a jump through a bad pointer: the caller is still in LR */
-            if (n > 1 || out[0].function != NULL)
-                break;
-            fr.r[PC] = f->r[LR];
-        }
-        pc = (fr.r[PC] & ~1U) - 4U; /* the call, not the instruction after it */
-        if (fr.r[PC] < 4U || (n > 1 && fr.r[SP] == was && pc == out[n - 1].address))
-            break;
-        struct mpj_place probe;
-        mpj_symbols_lookup(s, pc, &probe);
-        if (probe.function == NULL)
-            break; /* left the program: the stack's end */
-    }
-    return n;
 }

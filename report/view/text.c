@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "mpj_summary_conf.h" /* made from summary.conf */
+#include "mpj_symbols.h"
 #include "report_int.h"
 
 #define LABEL_WIDTH 34
@@ -363,6 +364,44 @@ static const char *status_text(uint32_t status, uint32_t address, bool fetch)
     }
 }
 
+/* What is not shown of the chain before the i-th of its frames. */
+static void report_left_out(const struct mpj_run *run, unsigned i, FILE *f)
+{
+    const uint32_t from = i == 0 ? 0U : run->frame[i - 1].depth + 1U;
+    const uint32_t to = run->frame[i].depth;
+    const bool gap = run->chain_gap_depth >= from && run->chain_gap_depth <= to && i > 0 &&
+                     run->chain_gap_depth != 0;
+
+    if (to > from)
+        fprintf(f, "  ... %" PRIu32 " frames ...\n", to - from);
+    if (gap)
+        fprintf(f,
+                "  ... and those in %" PRIu32 " KB of stack that was not recorded, which the "
+                "numbers leave out ...\n",
+                (run->chain_gap_bytes + 1023U) / 1024U);
+}
+
+static void report_chain(const struct mpj_run *run, FILE *f)
+{
+    for (unsigned i = 0; i < run->frames; i++) {
+        const struct mpj_frame_line *const l = &run->frame[i];
+
+        report_left_out(run, i, f);
+        fprintf(f, "  #%-2" PRIu32 " 0x%08x", l->depth, l->address);
+        if (l->function != NULL)
+            fprintf(f, " %s+0x%x", l->function, l->offset);
+        if (l->file != NULL)
+            fprintf(f, "  %s:%d", l->file, l->line);
+        fputc('\n', f);
+    }
+    if (run->chain_end == MPJ_CHAIN_NO_FRAMES && run->frames > 0)
+        fputs("  ... its caller is not known: there is no call frame information (-g) of this "
+              "address\n",
+              f);
+    if (run->chain_end == MPJ_CHAIN_STACK)
+        fputs("  ... its callers are not known: their stack was not recorded\n", f);
+}
+
 void mpj_report_fault(const struct mpj_run *run, FILE *f)
 {
     if (run->error_code == MPJ_TERR_DEADLOCK && run->error_text != NULL)
@@ -392,15 +431,7 @@ void mpj_report_fault(const struct mpj_run *run, FILE *f)
                     i % 4 == 3 ? "\n" : "");
         fprintf(f, "  cpsr %08x\n", run->fault_cpsr);
     }
-    for (unsigned i = 0; i < run->frames; i++) {
-        const struct mpj_frame_line *const l = &run->frame[i];
-        fprintf(f, "  #%-2u 0x%08x", i, l->address);
-        if (l->function != NULL)
-            fprintf(f, " %s+0x%x", l->function, l->offset);
-        if (l->file != NULL)
-            fprintf(f, "  %s:%d", l->file, l->line);
-        fputc('\n', f);
-    }
+    report_chain(run, f);
 }
 
 /* ---- view "cores": everything counted --------------------------------------- */

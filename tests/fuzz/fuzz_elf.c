@@ -36,7 +36,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct mpj_symbols *s = NULL;
     struct mpj_image image;
-    struct mpj_place place[8];
+    static struct mpj_chain chain;
+    static struct mpj_stack_at word[] = {{0x10200, 0}, {0x10204, 0x10300}, {0x10208, 0x8000}};
+    struct mpj_stack stack = {.count = 3, .parts = 1};
     struct mpj_fault f = {.count = MPJ_FAULT_STACK_MAX};
     struct mpj_err err;
     const char *path;
@@ -63,11 +65,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         f.stack[i] = address + 4 * i;
     f.r[13] = 0x10000;
     f.r[15] = address;
-    if (mpj_symbols_unwind(s, &f, place, sizeof(place) / sizeof(place[0])) == 0)
+    stack.word = word;
+    stack.part[0].from = 0x10200;
+    stack.part[0].to = 0x20000;
+    mpj_symbols_unwind(s, &f, &stack, &chain);
+    if (chain.n == 0)
         abort();
     f.r[14] = address;
     f.r[15] = 0; /* a jump through a bad pointer */
-    (void)mpj_symbols_unwind(s, &f, place, sizeof(place) / sizeof(place[0]));
+    mpj_symbols_unwind(s, &f, NULL, &chain);
     mpj_symbols_free(s);
     return 0;
 }

@@ -12,6 +12,7 @@
 #include "mpj_adapt_records.h"
 #include "mpj_io_records.h"
 #include "mpj_records.h"
+#include "mpj_stack_records.h"
 #include "mpj_trace_records.h"
 
 /* Reads a record as one of a kind, whatever it is: a hostile peer may label anything anything. */
@@ -44,12 +45,32 @@ static void read_session(const struct mpj_rec *any)
     AGAIN(MPJ_REC_IO_REPLY, mpj_io_reply, mpj_io_reply_get, mpj_io_reply_put(&w, &first));
 }
 
+static bool count_word(void *ctx, uint32_t address, uint32_t value)
+{
+    unsigned *const left = ctx;
+
+    (void)address;
+    (void)value;
+    return --*left > 0;
+}
+
+static void read_stack(const struct mpj_rec *any)
+{
+    struct mpj_stack_rec s;
+    unsigned left = 100000;
+
+    if (any->kind == MPJ_REC_FAULT_STACK && mpj_stack_get(any, &s) == MPJ_LINK_OK)
+        (void)mpj_stack_words(&s, count_word, &left);
+}
+
 static void read_run(const struct mpj_rec *any)
 {
     AGAIN(MPJ_REC_CORE, mpj_core_rec, mpj_core_get, mpj_core_put(&w, &first));
     AGAIN(MPJ_REC_SCU, mpj_chip_rec, mpj_chip_get, mpj_chip_put(&w, MPJ_REC_SCU, &first));
     AGAIN(MPJ_REC_ADC, mpj_adc_rec, mpj_adc_get, mpj_adc_put(&w, &first));
     AGAIN(MPJ_REC_FAULT, mpj_fault, mpj_fault_get, mpj_fault_put(&w, &first));
+    AGAIN(MPJ_REC_FAULT_STACK, mpj_stack_rec, mpj_stack_get, mpj_stack_put(&w, &first));
+    read_stack(any);
     AGAIN(MPJ_REC_ERROR, mpj_error_rec, mpj_error_get, mpj_error_put(&w, &first));
     AGAIN(MPJ_REC_MARK, mpj_mark, mpj_mark_get, mpj_mark_put(&w, &first));
     AGAIN(MPJ_REC_RUN_END, mpj_run_rec, mpj_run_get, mpj_run_put(&w, MPJ_REC_RUN_END, &first));
@@ -139,6 +160,8 @@ size_t fuzz_seed(uint8_t *out, size_t cap, uint32_t (*rng)(void))
     static struct mpj_adc_rec adc;
     struct mpj_core_rec core = {.core = rng() % 5, .cycles = rng(), .count = rng() % 6};
     struct mpj_fault fault = {.kind = rng() % 9, .count = rng() % MPJ_FAULT_STACK_MAX};
+    static const uint8_t words[] = {0x00, 0x82, 0x01, 0x05, 0x07, 0x0a, 0x20};
+    const struct mpj_stack_rec stack = {0x1000, 0x1200, {words, sizeof(words)}};
     struct mpj_writer w;
     size_t n = 0;
 
@@ -155,6 +178,8 @@ size_t fuzz_seed(uint8_t *out, size_t cap, uint32_t (*rng)(void))
             mpj_adc_put(&w, &adc);
         if (rng() % 2U)
             mpj_fault_put(&w, &fault);
+        if (rng() % 2U)
+            mpj_stack_put(&w, &stack);
         n += mpj_frame_encode(rng() % 4U == 0 ? MPJ_FRAME_PART : (uint8_t)(1U + rng() % 3U),
                               (uint16_t)rng(), payload, (size_t)(w.at - payload), out + n, cap - n);
     }

@@ -42,6 +42,24 @@ grep -q 'nothing is mapped there: a call through a NULL pointer' call.err || fai
 expect member 125 'the program faulted: data abort at address 0x00000014, core 1' \
     "$mpjoule" run --no-counters -o member.mpj "$apps/fault.elf" -- nothing 1
 
+# A deadlock, and any other failure, does not say that something is missing when nothing is.
+cat >deadlock.c <<'END'
+#include <pthread.h>
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;
+int main(void)
+{
+    pthread_mutex_lock(&a);
+    return pthread_mutex_lock(&a);
+}
+END
+"$mpjoule" cc -pthread deadlock.c -o deadlock.elf
+expect deadlock 125 'every thread is blocked: 1 in all' "$mpjoule" run -o deadlock.mpj deadlock.elf
+for run in deadlock fault; do
+    "$mpjoule" report "$run.mpj" >"$run.said" || [ $? -eq 125 ]
+    grep -q '^Failed ' "$run.said" || fail "$run: $(cat "$run.said")"
+    ! grep -q '^Incomplete' "$run.said" || fail "$run: $(grep '^Incomplete' "$run.said")"
+done
+
 # How far a program comes in seconds of the host's is the host's business: a slow one gets more.
 for seconds in 2 15 100; do
     expect hang 124 "mpjoule: the program did not end within $seconds s .--timeout." \

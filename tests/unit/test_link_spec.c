@@ -90,6 +90,7 @@ static void numbers(void **state)
         {"L2", MPJ_REC_L2},
         {"ADC", MPJ_REC_ADC},
         {"FAULT", MPJ_REC_FAULT},
+        {"FAULT_STACK", MPJ_REC_FAULT_STACK},
         {"ERROR", MPJ_REC_ERROR},
         {"MARK", MPJ_REC_MARK},
         {"RUN_BEGIN", MPJ_REC_RUN_BEGIN},

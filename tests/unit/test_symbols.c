@@ -124,6 +124,29 @@ static void lookup(void **state)
     assert_null(p.file);
 }
 
+/* Names of the library's functions are the public ones, also where only the private one is there.
+ */
+static void private_names(void **state)
+{
+    static const char *const name[] = {"shared", "lone"};
+    struct mpj_place p;
+    uint32_t at;
+    uint32_t offset;
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        mpj_symbols_lookup(symbols, function(name[i]) + 4, &p);
+        assert_string_equal(p.function, name[i]);
+        assert_int_equal(p.offset, 4);
+        assert_string_equal(mpj_symbols_start(symbols, p.address - 4), name[i]);
+    }
+    assert_true(mpj_symbols_find(symbols, "shared", &at));
+    assert_int_equal(at, function("shared"));
+    assert_true(mpj_symbols_find(symbols, "__private_table", &at));
+    assert_string_equal(mpj_symbols_variable(symbols, at + 4, &offset), "table");
+    assert_int_equal(offset, 4);
+}
+
 /* The first instruction of leaf() belongs to two lines: that of the function, and what it does. So
  * does that of a parallel region whose body is one call. */
 static void entry(void **state)
@@ -166,37 +189,109 @@ static void fault_in_leaf(struct mpj_fault *f)
 static void chain(void **state)
 {
     struct mpj_fault f;
-    struct mpj_place place[8];
+    struct mpj_chain c;
 
     (void)state;
     fault_in_leaf(&f);
-    assert_int_equal(mpj_symbols_unwind(symbols, &f, place, 8), 3);
-    assert_string_equal(place[0].function, "leaf");
-    assert_int_equal(place[0].line, 9);
-    assert_string_equal(place[1].function, "middle");
-    assert_int_equal(place[1].line, 16);
-    assert_string_equal(place[2].function, "top");
-    assert_int_equal(place[2].line, 22);
+    mpj_symbols_unwind(symbols, &f, NULL, &c);
+    assert_int_equal(c.n, 3);
+    assert_string_equal(c.place[0].function, "leaf");
+    assert_int_equal(c.place[0].line, 9);
+    assert_string_equal(c.place[1].function, "middle");
+    assert_int_equal(c.place[1].line, 16);
+    assert_string_equal(c.place[2].function, "top");
+    assert_int_equal(c.place[2].line, 22);
+    assert_int_equal(c.end, MPJ_CHAIN_WHOLE);
+    assert_int_equal(c.gap_depth, 0);
 
-    assert_int_equal(mpj_symbols_unwind(symbols, &f, place, 2), 2); /* the room there is */
+    f.count = 2; /* the stack record ends early: so does the chain, in order, and says so */
+    mpj_symbols_unwind(symbols, &f, NULL, &c);
+    assert_int_equal(c.n, 2);
+    assert_int_equal(c.end, MPJ_CHAIN_STACK);
+}
 
-    f.count = 2; /* the stack record ends early: so does the chain, in order */
-    assert_int_equal(mpj_symbols_unwind(symbols, &f, place, 8), 2);
+/* Words of a stack that top() called itself on, so often, from SP upwards; middle() is innermost.
+ * Returns its end. */
+static uint32_t recursion(struct mpj_fault *f, struct mpj_stack *s, unsigned times)
+{
+    uint32_t lr_at, lr_at_top, bytes, bytes_top, at = 0x00200000;
+
+    fault_in_leaf(f);
+    f->count = 0;
+    bytes = frame_bytes(function("middle"), &lr_at);
+    bytes_top = frame_bytes(function("top"), &lr_at_top);
+    s->word = calloc(times + 1U, sizeof(*s->word));
+    s->word[s->count++] = (struct mpj_stack_at){at + lr_at, after_call(function("top"))};
+    at += bytes;
+    for (; times > 0; times--, at += bytes_top)
+        s->word[s->count++] = (struct mpj_stack_at){at + lr_at_top, after_call(function("top"))};
+    at += bytes_top; /* the outermost one has no caller */
+    s->part[0].from = 0x00200000;
+    s->part[0].to = at;
+    s->parts = 1;
+    return at;
+}
+
+/* All of a deep recursion is followed; the innermost and the outermost frames are named. */
+static void deep(void **state)
+{
+    struct mpj_stack s = {.count = 0};
+    struct mpj_fault f;
+    struct mpj_chain c;
+
+    (void)state;
+    recursion(&f, &s, 1000);
+    mpj_symbols_unwind(symbols, &f, &s, &c);
+    free(s.word);
+    assert_int_equal(c.n, MPJ_CHAIN_PLACES);
+    assert_string_equal(c.place[1].function, "middle");
+    assert_int_equal(c.depth[MPJ_CHAIN_FIRST - 1U], MPJ_CHAIN_FIRST - 1U);
+    assert_int_equal(c.depth[MPJ_CHAIN_PLACES - 1U], 1002);
+    assert_string_equal(c.place[MPJ_CHAIN_PLACES - 1U].function, "top");
+    assert_int_equal(c.depth[MPJ_CHAIN_FIRST], 1002 - MPJ_CHAIN_LAST + 1U);
+    assert_int_equal(c.end, MPJ_CHAIN_WHOLE);
+    assert_int_equal(c.gap_depth, 0);
+}
+
+/* The middle of the stack was left out: the chain goes on behind it, and says so. */
+static void gap(void **state)
+{
+    struct mpj_stack s = {.count = 0};
+    struct mpj_fault f;
+    struct mpj_chain c;
+    uint32_t end;
+
+    (void)state;
+    end = recursion(&f, &s, 1000);
+    s.part[1].to = end;
+    s.part[0].to = s.word[5].address;
+    s.part[1].from = s.word[990].address - 4U;
+    s.parts = 2;
+    memmove(&s.word[5], &s.word[990], (s.count - 990U) * sizeof(*s.word));
+    s.count -= 985U;
+    mpj_symbols_unwind(symbols, &f, &s, &c);
+    free(s.word);
+    assert_int_equal(c.end, MPJ_CHAIN_WHOLE);
+    assert_int_equal(c.gap_depth, 7);
+    assert_int_equal(c.n, 7 + 11);
+    assert_string_equal(c.place[c.n - 1U].function, "top");
+    assert_in_range(c.gap_bytes, 1000, end - 0x00200000);
 }
 
 /* A call through a wild pointer: the caller is known from LR all the same. */
 static void wild_jump(void **state)
 {
     struct mpj_fault f = {.kind = MPJ_FAULT_PREFETCH};
-    struct mpj_place place[8];
+    struct mpj_chain c;
 
     (void)state;
     f.r[15] = 0x7ffffff0;
     f.r[14] = after_call(function("middle"));
     f.r[13] = 0x00200000;
-    assert_int_equal(mpj_symbols_unwind(symbols, &f, place, 8), 2);
-    assert_null(place[0].function);
-    assert_string_equal(place[1].function, "middle");
+    mpj_symbols_unwind(symbols, &f, NULL, &c);
+    assert_int_equal(c.n, 2);
+    assert_null(c.place[0].function);
+    assert_string_equal(c.place[1].function, "middle");
 }
 
 /* Instructions of call frames: those of a program, and those that libdw would need gigabytes for.
@@ -249,12 +344,11 @@ static unsigned places_with(const uint8_t other[6])
     static const uint8_t last[] = {0x42, 0x0e, 0x20, 0x5c, 0x0e, 0x08, 0, 0, 0};
     struct mpj_symbols *s;
     struct mpj_fault f;
-    struct mpj_place place[8];
+    struct mpj_chain c;
     static uint8_t bytes[65536];
     FILE *file = fopen(MPJ_CHAIN, "rbe");
     const size_t n = fread(bytes, 1, sizeof(bytes), file);
     uint8_t *const at = memmem(bytes, n, last, sizeof(last));
-    unsigned count;
 
     fclose(file);
     assert_in_range(n, 1, sizeof(bytes) - 1);
@@ -265,10 +359,10 @@ static unsigned places_with(const uint8_t other[6])
     fclose(file);
     fault_in_leaf(&f);
     assert_int_equal(mpj_symbols_open(&s, "chain.other", &err), MPJ_E_OK);
-    count = mpj_symbols_unwind(s, &f, place, 8);
+    mpj_symbols_unwind(s, &f, NULL, &c);
     mpj_symbols_free(s);
     unlink("chain.other");
-    return count;
+    return c.n;
 }
 
 /* A damaged program: none of its frames is followed; the place of the fault is told all the same.
@@ -288,9 +382,11 @@ static void damaged_frames(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lookup),       cmocka_unit_test(entry),
-        cmocka_unit_test(chain),        cmocka_unit_test(wild_jump),
-        cmocka_unit_test(instructions), cmocka_unit_test(damaged_frames),
+        cmocka_unit_test(lookup),        cmocka_unit_test(entry),
+        cmocka_unit_test(chain),         cmocka_unit_test(deep),
+        cmocka_unit_test(gap),           cmocka_unit_test(wild_jump),
+        cmocka_unit_test(instructions),  cmocka_unit_test(damaged_frames),
+        cmocka_unit_test(private_names),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

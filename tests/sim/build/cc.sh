@@ -84,6 +84,54 @@ cmp 1.o 2.o || fail "the same source gives two objects"
 
 # what cannot be
 refused "-shared: the target has no shared libraries" cc -shared -o libx.so main.o
+# profilers and checkers of others: one line that says what to use instead, also when only compiling
+for option in -pg -p -fprofile-generate -fprofile-generate=there; do
+    refused "$option: there is no" cc $option -c main.c
+done
+for option in address thread leak undefined address,undefined bounds; do
+    refused "-fsanitize=$option: there is no such library" cc -fsanitize=$option -c main.c
+done
+refused "-fsanitize=address: there is no such library" cc -fsanitize-undefined-trap-on-error -fsanitize=address main.c
+refused "-fsplit-stack: stacks do not grow" cc -fsplit-stack -c main.c
+refused "-m64: the target is a 32-bit processor" cc -m64 -c main.c
+printf 'int main(void) { return 0; }\n' >m.c
+ends 1 "^mpjoule: -finstrument-functions: the program has no __cyg_profile_func_enter" cc -finstrument-functions m.c -o x.elf
+[ "$(wc -l <err)" -eq 1 ] || fail "more than one line: $(cat err)"
+cat >hooks.c <<'END'
+#include <stdio.h>
+#define NOT __attribute__((no_instrument_function))
+static int entered;
+NOT void __cyg_profile_func_enter(void *fn, void *from) { (void)fn; (void)from; entered++; }
+NOT void __cyg_profile_func_exit(void *fn, void *from) { (void)fn; (void)from; }
+static int twice(int x) { return 2 * x; }
+int main(void) { int x = twice(1); printf("%d %d\n", x, entered); return 0; }
+END
+makes hooks.elf cc -finstrument-functions hooks.c -o hooks.elf
+prints "2 2" "$mpjoule" run --quiet hooks.elf
+# what configure tries works
+cat >safe.c <<'END'
+#include <stdio.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+    char text[16];
+
+    (void)argv;
+    strcpy(text, argc > 5 ? argv[5] : "safe");
+    printf("%s %d\n", text, (int)strlen(text));
+    return 0;
+}
+END
+for option in -fstack-protector -fstack-protector-strong -fstack-protector-all -fstack-clash-protection "-O2 -D_FORTIFY_SOURCE=2" \
+    -m32 -march=native -static-pie "-fsanitize=undefined -fsanitize-undefined-trap-on-error"; do
+    # shellcheck disable=SC2086
+    makes safe.elf cc $option safe.c -o safe.elf
+    prints "safe 4" "$mpjoule" run --quiet safe.elf
+done
+printf '#include <string.h>\nint main(int n, char **v) { char t[8]; (void)v; memset(t, 1, 12u * n); return t[n] - 1; }\n' >smash.c
+makes smash.elf cc -fstack-protector-all -w smash.c -o smash.elf
+ends 134 "stack smashing detected" "$mpjoule" run --quiet smash.elf
+
 printf 'void f(void) { }\nint g(void) { return h(); }\n' >bad.c
 ends 1 "error: implicit declaration" cc -Werror -c bad.c
 printf '#include <iostream>\nint main() { std::cout << 1; }\n' >x.cc
