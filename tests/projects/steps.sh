@@ -7,20 +7,17 @@
 set -euo pipefail
 # shellcheck disable=SC2034 # used by recipes
 if [ "$SIDE" = target ]; then
-    exec_in_emulator=$(mpjoule cc -print-file-name=mpjoule-exec)
     CONFIG_SITE=$(mpjoule cc -print-file-name=config.site)
     export CONFIG_SITE
-    RUN=("$exec_in_emulator")
+    RUN=(mpjoule exec)
     CC="mpjoule cc" AR=arm-none-eabi-ar RANLIB=arm-none-eabi-ranlib
     CONFIGURE=(--host=arm-none-eabi CC="$CC")
     CMAKE=(-DCMAKE_TOOLCHAIN_FILE="$(mpjoule cc -print-file-name=mpjoule.cmake)")
-    MESON=(--cross-file "$(mpjoule cc -print-file-name=mpjoule.meson)")
 else
     RUN=()
     CC=cc AR=ar RANLIB=ranlib
     CONFIGURE=(CC="$CC")
     CMAKE=(-DBUILD_SHARED_LIBS=OFF)
-    MESON=()
 fi
 TOOLS=(CC="$CC" AR="$AR" RANLIB="$RANLIB") # on make's command line
 
@@ -29,6 +26,27 @@ run() { "${RUN[@]}" "$@"; }
 
 # Prints a made-up input: inputs.py describes the kinds.
 input() { python3 "$INPUTS" "$@"; }
+
+# Configures, builds and tests in the folder `made` by CMake or Meson, for the target by `mpjoule build`. The options are
+# those of the configure step. ../tests has a line for each test.
+built_and_tested() {
+    local system=$1
+    shift
+    if [ "$SIDE" = target ]; then
+        mpjoule build --system "$system" -B made -j "$JOBS" "${@/#/--configure=}" --json ../tests.json .
+        python3 -c 'import json, sys
+for test in json.load(sys.stdin)["tests"]: print(test["name"], test["result"])' <../tests.json | sort >../tests
+    elif [ "$system" = cmake ]; then
+        cmake -S . -B made "$@"
+        cmake --build made -j "$JOBS"
+        (cd made && ctest -j "$JOBS") >../log.tests
+        sed -nE 's/^.*Test +#[0-9]+: ([^ ]+) .*Passed .*/\1 passed/p' ../log.tests | sort >../tests
+    else
+        meson setup made "$@"
+        meson test -C made >../log.tests
+        sed -nE 's/^ *[0-9]+\/[0-9]+ +(.*[^ ]) +OK .*/\1 passed/p' ../log.tests | sort >../tests
+    fi
+}
 
 # Executes the commands that the manual shows for a project.
 manual() {
