@@ -193,7 +193,7 @@ def profile(path, function, threads):
     check(function in names, f"no {function} among {len(names)} functions: {' '.join(sorted(names))}")
     check(len(users) >= threads, f"{function} is executed by the threads {sorted(users)}, not by {threads}")
     mean = report["parallelism"]["mean_busy"]
-    check(mean > 1.5, f"{mean} cores at work on average")
+    check(mean > threads / 3, f"{mean} cores at work on average")
     check(report["exit_status"] == 0, f"exit status {report['exit_status']}")
     return finish(f"{function}: {len(users)} threads, {mean:.2f} cores at work on average")
 

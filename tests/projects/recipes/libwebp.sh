@@ -14,4 +14,5 @@ work() {
     same image.ppm back.ppm
     run "$SOURCE/examples/dwebp" -quiet -mt out/lossy.webp -ppm -o out/lossy.ppm
     run "$SOURCE/examples/webpinfo" out/lossy.webp >out/info
+    run_profiled DoSegmentsJob 2 "$SOURCE/examples/cwebp" -quiet -mt -q 75 image.ppm -o out/profiled.webp
 }
