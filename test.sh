@@ -15,11 +15,13 @@ if [ "${1:-}" = --quick ]; then
     set -- -L '^quick$' "$@"
 elif [ "${1:-}" = -L ]; then
     label=${2:-}
+    set -- -C "$label" "$@" # those that run with their label only
 fi
 case $label in
 unit | workload) build=("asan:tests-$label") ;;
 fuzz) build=("asan:tests-$label" fuzz:fuzzers) ;;
 lint) build=(firmware:mpj_sysroot asan:) ;; # asan configured: how each file is compiled
+distributions) build=(asan:) ;; # they build themselves
 sim | docs | golden | hil | bench | quick) build=(host:mpjoule firmware qemu "asan:tests-$label") ;;
 *) build=(host firmware qemu asan fuzz:fuzzers) ;;
 esac

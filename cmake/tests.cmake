@@ -10,10 +10,12 @@ set(MPJ_QUICK "^(unit\\.|lint\\.(format|shell|words|layers|idioms|references)$|d
 |known_pmu|known_meet|golden|report|groups|pthread\\.api|pthread\\.mm|openmp\\.work|profile\\.block|libc\\.printf|determinism\\.locks)$)")
 
 # mpj_test(NAME name LABELS label... COMMAND command [arg...] [NEEDS target...]
-#          [ENVIRONMENT NAME=VALUE...] [DIRECTORY folder] [PROCESSORS n])
+#          [ENVIRONMENT NAME=VALUE...] [DIRECTORY folder] [PROCESSORS n] [APART] [FIGURES])
+# APART: only runs when its first label is named, as ./test.sh -L LABEL does (ctest -C LABEL).
+# FIGURES: compares figures of programs with kept ones; skipped where those are of another compiler.
 # The target tests-LABEL builds what the tests with that label run: the command's own target, and NEEDS.
 function(mpj_test)
-    cmake_parse_arguments(T "" "NAME;DIRECTORY;PROCESSORS" "LABELS;COMMAND;NEEDS;ENVIRONMENT" ${ARGN})
+    cmake_parse_arguments(T "APART;FIGURES" "NAME;DIRECTORY;PROCESSORS" "LABELS;COMMAND;NEEDS;ENVIRONMENT" ${ARGN})
     if(T_NAME MATCHES "${MPJ_QUICK}")
         list(APPEND T_LABELS quick)
     endif()
@@ -21,10 +23,22 @@ function(mpj_test)
         file(MAKE_DIRECTORY ${T_DIRECTORY})
         set(directory WORKING_DIRECTORY ${T_DIRECTORY})
     endif()
-    add_test(NAME ${T_NAME} COMMAND ${T_COMMAND} ${directory})
+    set(configurations "")
+    set(figures "")
+    if(T_APART)
+        list(GET T_LABELS 0 label)
+        set(configurations CONFIGURATIONS ${label})
+    endif()
+    if(T_FIGURES)
+        set(figures ${CMAKE_SOURCE_DIR}/tests/harness/figures.sh)
+    endif()
+    add_test(NAME ${T_NAME} COMMAND ${figures} ${T_COMMAND} ${directory} ${configurations})
     set_tests_properties(${T_NAME} PROPERTIES TIMEOUT ${MPJ_TEST_TIMEOUT} LABELS "${T_LABELS}")
     # Python keeps no compiled harness beside the sources.
     set_tests_properties(${T_NAME} PROPERTIES ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;${T_ENVIRONMENT}")
+    if(T_FIGURES)
+        set_tests_properties(${T_NAME} PROPERTIES SKIP_RETURN_CODE 77)
+    endif()
     if(T_PROCESSORS)
         set_tests_properties(${T_NAME} PROPERTIES PROCESSORS ${T_PROCESSORS})
     endif()

@@ -6,6 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+scripts/packages.sh --check || true # a system with the same tools may do
 for what in "$@"; do
     preset=${what%%:*}
     target=all

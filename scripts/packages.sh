@@ -2,8 +2,23 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Installs the distribution packages that demo.sh and test.sh need.
 # usage: scripts/packages.sh [--list] demo|test
-# Says what it installs; does nothing when all are there. --list: prints their names instead.
+#        scripts/packages.sh --check
+# Says what it installs; does nothing when all are there. --list: prints their names instead. --check: only
+# whether this system is one that mpjoule is built on, in a line when it is not.
 set -euo pipefail
+
+# supported: Debian 12 or 13; otherwise a line says what to do
+supported() {
+    local ID='' VERSION_ID='' PRETTY_NAME=''
+    # shellcheck source=/dev/null
+    if [ -r "${MPJOULE_OS_RELEASE:-/etc/os-release}" ]; then . "${MPJOULE_OS_RELEASE:-/etc/os-release}"; fi
+    case $ID:$VERSION_ID in
+    debian:12 | debian:13) command -v apt-get >/dev/null && return ;;
+    esac
+    echo "mpjoule is built on Debian 12 or 13, and this is ${PRETTY_NAME:-$(uname -s)}: make an image with" \
+        "'podman build -t mpjoule -f ci/Containerfile .' (or docker), or install the .deb in a container of Debian" >&2
+    return 1
+}
 
 host=(build-essential cmake ninja-build pkg-config python3
       libelf-dev libdw-dev libjansson-dev libsqlite3-dev libzstd-dev libxml2-dev
@@ -22,7 +37,10 @@ tests=(git libcmocka-dev sqlite3 clang clang-format clang-tidy llvm shellcheck p
 command -v npm >/dev/null || tests+=(nodejs npm)
 
 list=
-if [ "${1:-}" = --list ]; then
+if [ "${1:-}" = --check ]; then
+    supported
+    exit
+elif [ "${1:-}" = --list ]; then
     list=1
     shift
 fi
@@ -30,7 +48,7 @@ case "${1:-}" in
 demo) want=("${host[@]}" "${target[@]}" "${emulator[@]}") ;;
 test) want=("${host[@]}" "${target[@]}" "${emulator[@]}" "${tests[@]}") ;;
 *)
-    echo "usage: scripts/packages.sh [--list] demo|test" >&2
+    echo "usage: scripts/packages.sh [--list] demo|test, or --check" >&2
     exit 2
     ;;
 esac
@@ -39,6 +57,7 @@ if [ -n "$list" ]; then
     exit 0
 fi
 
+supported || exit
 missing=()
 for p in "${want[@]}"; do
     state=$(dpkg-query -W -f '${db:Status-Status}' "$p" 2>/dev/null || true)

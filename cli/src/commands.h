@@ -8,10 +8,13 @@
  * --help. */
 #define COMMANDS(COMMAND)                                                                          \
     COMMAND(annotate, false)                                                                       \
+    COMMAND(binfmt, false)                                                                         \
     COMMAND(boards, false)                                                                         \
+    COMMAND(build, false)                                                                          \
     COMMAND(cc, false)                                                                             \
     COMMAND(diff, false)                                                                           \
     COMMAND(doctor, false)                                                                         \
+    COMMAND(exec, false)                                                                           \
     COMMAND(explore, false)                                                                        \
     COMMAND(flash, false)                                                                          \
     COMMAND(gate, false)                                                                           \

@@ -51,5 +51,5 @@ void mpj_tls_core_init(unsigned core)
 
     mpj_tls_init(block);
     hal_cpu_set_tls(block);
-    *(void *volatile *)MPJ_CORE_PAGE = _global_impure_ptr;
+    *(void *volatile *)MPJ_CORE_PAGE = _GLOBAL_REENT;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * POSIX's calls with a descriptor, as the program makes them: the linker turns its read() into
- * __wrap_read() (mpjoule.specs lists them). They are cancellation points; the streams, which call
+ * POSIX's calls with a descriptor, as the program makes them: its read() is
+ * __wrap_read() (private_names.py). They are cancellation points; the streams, which call
  * _read() and the like with their lock held, are not.
  */
 #include <fcntl.h>

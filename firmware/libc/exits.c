@@ -26,7 +26,8 @@ struct later {
 
 static struct mpj_rlock lock;
 static struct later *latest;
-static bool full; /* the last place is taken, and not yet run */
+static unsigned registered; /* in newlib's table, ever: at most LAST */
+static bool full;           /* the last place is taken, and not yet run */
 
 /* Not from malloc(): programs without it should not get it. */
 static struct later *new_memory(void)
@@ -91,15 +92,15 @@ static int add(int kind, void (*fn)(void), void *arg)
 
 int __wrap___register_exitproc(int kind, void (*fn)(void), void *arg, void *dso)
 {
-    const struct _atexit *table;
     int r;
 
     mpj_rlock_take(&lock, __builtin_return_address(0));
-    table = _GLOBAL_REENT->_atexit;
-    if (full || (table != NULL && table->_ind == LAST))
+    if (registered == LAST)
         r = add(kind, fn, arg);
     else
         r = __real___register_exitproc(kind, fn, arg, dso);
+    if (r == 0 && registered < LAST)
+        registered++;
     mpj_rlock_give(&lock);
     return r;
 }

@@ -18,6 +18,7 @@
 #include "cancel.h"
 #include "hal_map.h"
 #include "hal_uart.h"
+#include "mpj_at_start.h"
 #include "mpj_in.h"
 #include "mpj_io_records.h"
 #include "mpj_mmu.h"
@@ -64,6 +65,19 @@ static mode_t creation_mask = S_IWGRP | S_IWOTH;
 
 /* The folder that relative paths begin in, without the slash before it; empty: --dir's own. */
 static char folder[MPJ_IO_PATH_MAX + 1];
+
+/* Takes the first folder from PWD of the environment, an absolute path; before the run begins, so
+ * that its length costs the program nothing. */
+static void begin_in_folder(void)
+{
+    static const char name[] = "PWD=/";
+
+    for (char *const *e = environ; e != NULL && *e != NULL; e++) {
+        if (strncmp(*e, name, sizeof(name) - 1U) == 0)
+            (void)strncpy(folder, *e + sizeof(name) - 1U, sizeof(folder) - 1U);
+    }
+}
+MPJ_AT_START(begin_in_folder);
 
 static int fail(int error)
 {

@@ -2,10 +2,9 @@
 /*
  * Locks around what the C library's threads share. newlib is built for one thread: its heap,
  * environment and time zone call functions that are ours to define; its streams call nothing, so
- * the linker puts stdio_*.c between the program and them (--wrap in the specs).
+ * stdio_*.c lie between the program and them (__wrap_, private_names.py).
  */
 #include <errno.h>
-#include <math.h>
 #include <reent.h>
 #include <stdlib.h>
 
@@ -27,7 +26,10 @@ void __env_unlock(struct _reent *r);
 void __libc_fini_array(void);
 void __tz_lock(void);
 void __tz_unlock(void);
-#pragma weak __fdlib_version /* where the program has no mathematics */
+/* Whether mathematics sets errno: newlib 4 always does and has no such variable, nor has a program without
+ * mathematics. */
+enum math_errors { MATH_IEEE = -1, MATH_POSIX };
+extern enum math_errors __fdlib_version __attribute__((weak));
 
 struct mpj_rlock mpj_stdio_lock;
 static struct mpj_rlock malloc_lock, env_lock, tz_lock;
@@ -188,8 +190,8 @@ static void at_start(void)
 {
     (void)atexit(at_exit);
     (void)atexit(__libc_fini_array);
-    if (&_LIB_VERSION != NULL)
-        _LIB_VERSION = _POSIX_; /* math_errhandling says so: errno */
+    if (&__fdlib_version != NULL)
+        __fdlib_version = MATH_POSIX; /* math_errhandling says so: errno */
 }
 
 MPJ_AT_START(at_start);

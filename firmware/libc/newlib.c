@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What newlib asks of a system: heap, console, exit. Files are in files.c, time in clocks.c. */
+/* What newlib asks of a system: heap, console. Files are in files.c, time in clocks.c, exit in
+ * ends.c. */
 #include <errno.h>
-#include <limits.h>
-#include <malloc.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -26,7 +24,6 @@
 void *_sbrk(ptrdiff_t increment);
 int _getpid(void);
 int _kill(int pid, int sig);
-_Noreturn void _exit(int status);
 
 static char *number(char *at, uint64_t kb)
 {
@@ -103,51 +100,4 @@ int _kill(int pid, int sig)
 {
     (void)pid;
     mpj_run_exit(128 + sig, MPJ_END_ABORT); /* linked with newlib's getpid(); kill() is ours */
-}
-
-/* Declared by newlib's stdlib.h and used by its aligned_alloc(), but missing from it. */
-int posix_memalign(void **out, size_t align, size_t size)
-{
-    void *p;
-
-    if (align < sizeof(void *) || (align & (align - 1U)) != 0)
-        return EINVAL;
-    if (align > INT_MAX - size || size > INT_MAX) /* newlib adds them up */
-        return ENOMEM;
-    p = memalign(align, size);
-    if (p == NULL)
-        return ENOMEM;
-    *out = p;
-    return 0;
-}
-
-/* Integer division by zero: the compiler's functions come here. */
-int __aeabi_idiv0(int result);
-long long __aeabi_ldiv0(long long result);
-
-static void divided_by_zero(void)
-{
-    static const char text[] = "mpjoule: integer division by zero\n";
-
-    if (mpj_thread_trap != NULL && mpj_thread_trap(SIGFPE, FPE_INTDIV))
-        return;
-    mpj_out_console(MPJ_REC_CONSOLE_ERR, text, sizeof(text) - 1U);
-    mpj_run_exit(128 + SIGFPE, MPJ_END_ABORT);
-}
-
-int __aeabi_idiv0(int result)
-{
-    divided_by_zero();
-    return result;
-}
-
-long long __aeabi_ldiv0(long long result)
-{
-    divided_by_zero();
-    return result;
-}
-
-_Noreturn void _exit(int status)
-{
-    mpj_run_exit(status & 0xff, MPJ_END_EXIT);
 }

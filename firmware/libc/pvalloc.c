@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
 #include <limits.h>
 #include <malloc.h>
 #include <reent.h>
+#include <stdint.h>
+#include <stdlib.h>
 
 #include "heap.h"
 
@@ -13,4 +16,20 @@ void *pvalloc(size_t size)
         return NULL;
     }
     return _pvalloc_r(_REENT, size);
+}
+
+/* Declared by newlib's stdlib.h and used by its aligned_alloc(), but missing from it. */
+int posix_memalign(void **out, size_t align, size_t size)
+{
+    void *p;
+
+    if (align < sizeof(void *) || (align & (align - 1U)) != 0)
+        return EINVAL;
+    if (align > INT_MAX - size || size > INT_MAX) /* newlib adds them up */
+        return ENOMEM;
+    p = memalign(align, size);
+    if (p == NULL)
+        return ENOMEM;
+    *out = p;
+    return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Between the program and newlib's streams: the linker turns a call of f into one of __wrap_f, and
- * __real_f is newlib's (mpjoule.specs lists the functions). One lock for all streams.
+ * Between the program and newlib's streams: __wrap_f is what a program calls as f, and
+ * __real_f is newlib's (private_names.py). One lock for all streams.
  *
  * A file of these for every group of functions, so that a program that only prints is not linked
  * with what reads.

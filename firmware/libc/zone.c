@@ -26,11 +26,23 @@
 
 enum { STANDARD, SUMMER };
 
+/* What newlib's functions of time read of a zone: an internal type, the same in all its releases. */
+struct newlib_zone {
+    int north;
+    int year;
+    struct {
+        char type;
+        int month, week, day, seconds;
+        time_t change;
+        long offset;
+    } rule[2];
+};
+
 /* newlib's, and its callers: not all in its headers. */
 void __tz_lock(void);
 void __tz_unlock(void);
 void __wrap__tzset_unlocked(void);
-__tzinfo_type *__wrap___gettzinfo(void);
+struct newlib_zone *__wrap___gettzinfo(void);
 void __wrap_tzset(void);
 struct tm *__wrap_localtime_r(const time_t *time, struct tm *tm);
 time_t __wrap_mktime(struct tm *tm);
@@ -216,9 +228,9 @@ static void read_zone(const char *text)
     }
 }
 
-__tzinfo_type *__wrap___gettzinfo(void)
+struct newlib_zone *__wrap___gettzinfo(void)
 {
-    static __tzinfo_type info;
+    static struct newlib_zone info;
 
     return &info;
 }
@@ -236,7 +248,7 @@ void __wrap__tzset_unlocked(void)
     }
     for (unsigned i = STANDARD; i <= SUMMER; i++) {
         _tzname[i] = zone.name[i];
-        __wrap___gettzinfo()->__tzrule[i].offset = -zone.east[i];
+        __wrap___gettzinfo()->rule[i].offset = -zone.east[i];
     }
     _timezone = -zone.east[STANDARD];
     _daylight = zone.east[STANDARD] != zone.east[SUMMER];

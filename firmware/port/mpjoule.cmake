@@ -18,6 +18,15 @@ set(CMAKE_RANLIB arm-none-eabi-ranlib)
 set(CMAKE_STRIP arm-none-eabi-strip)
 set(CMAKE_CROSSCOMPILING_EMULATOR ${CMAKE_CURRENT_LIST_DIR}/mpjoule-exec)
 
+# project(NAME) asks for C++, too. It gets a compiler that refuses every source, which CMake shall not try.
+set(CMAKE_CXX_COMPILER ${CMAKE_CURRENT_LIST_DIR}/mpjoule-c++)
+set(CMAKE_CXX_COMPILER_ID_RUN TRUE)
+set(CMAKE_CXX_COMPILER_FORCED TRUE)
+set(CMAKE_CXX_COMPILER_ID GNU)
+set(CMAKE_CXX_COMPILER_VERSION 12.2)
+set(CMAKE_CXX_STANDARD_COMPUTED_DEFAULT 17)
+set(CMAKE_CXX_EXTENSIONS_COMPUTED_DEFAULT ON)
+
 # The checks of a project shall not find what only fails with ENOSYS: linking it is a warning.
 get_property(checking GLOBAL PROPERTY IN_TRY_COMPILE)
 if(checking)

@@ -3,23 +3,30 @@
  * streams are the program's: all threads write to the same. */
 #include <reent.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "pt_int.h"
 
-/* newlib's: opens the standard streams of a state. */
+/* newlib's: opens the standard streams of a state, unless they are. */
 void __sinit(struct _reent *r);
+
+/* Closes no stream: the standard ones are not a thread's own. */
+static void close_none(struct _reent *r)
+{
+    (void)r;
+}
 
 void pt_reent_init(struct _reent *r)
 {
     struct _reent *global = _GLOBAL_REENT;
 
-    if (!global->__sdidinit)
-        __sinit(global);
+    __sinit(global);
     _REENT_INIT_PTR(r);
+    __sinit(r); /* so that no stream function does it, which would replace these */
     r->_stdin = global->_stdin;
     r->_stdout = global->_stdout;
     r->_stderr = global->_stderr;
-    r->__sdidinit = 1;
+    r->__cleanup = close_none;
 }
 
 void pt_reent_exit(struct mpj_thread *t)
@@ -33,6 +40,5 @@ void pt_reent_exit(struct mpj_thread *t)
     t->reent = _GLOBAL_REENT;
     *MPJ_PERCORE_REENT = _GLOBAL_REENT;
     hal_irq_restore(s);
-    own->__sdidinit = 0; /* the streams are not its own to close */
     _reclaim_reent(own);
 }

@@ -9,6 +9,7 @@
 
 #include <gelf.h>
 
+#include "base/names.h"
 #include "mpj_image.h"
 
 #define THUMB 1U /* bit of a function's address */
@@ -79,6 +80,7 @@ static uint32_t watch_of(const char *name)
 {
     if (name == NULL)
         return 0;
+    name = mpj_public_name(name);
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         if (strcmp(known[i].name, name) == 0)
             return known[i].watch;

@@ -8,6 +8,7 @@
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 
+#include "base/names.h"
 #include "call_frames.h"
 #include "store/symbols_int.h"
 
@@ -16,6 +17,7 @@ struct extent {
     GElf_Addr start, end; /* with a Thumb bit in both, where the symbol has it */
     GElf_Addr reach;      /* where the symbols up to this one end at last */
     int index;            /* of the symbol; 0: a label */
+    const char *name;
 };
 
 struct mpj_symbols {
@@ -36,6 +38,35 @@ static int by_start(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
+/* Is there another symbol that starts where that of place i does, and has this name? */
+static bool has_twin(const struct mpj_symbols *s, size_t i, const char *name)
+{
+    while (i > 0 && s->extent[i - 1].start == s->extent[i].start)
+        i--;
+    for (size_t k = i; k < s->extents && s->extent[k].start == s->extent[i].start; k++) {
+        if (s->extent[k].name != NULL && strcmp(s->extent[k].name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Leaves the public one of the two names of what is the library's. */
+static void drop_private(struct mpj_symbols *s)
+{
+    size_t left = 0;
+
+    for (size_t i = 0; i < s->extents; i++) {
+        const char *const name = mpj_public_name(s->extent[i].name);
+        if (name != s->extent[i].name && has_twin(s, i, name))
+            s->extent[i].name = NULL;
+    }
+    for (size_t i = 0; i < s->extents; i++) {
+        if (s->extent[i].name != NULL)
+            s->extent[left++] = s->extent[i];
+    }
+    s->extents = left;
+}
+
 /* libdwfl looks at each symbol for each address; where only one can be meant, this finds it. */
 static void read_extents(struct mpj_symbols *s)
 {
@@ -52,12 +83,13 @@ static void read_extents(struct mpj_symbols *s)
             type == STT_FILE || type == STT_TLS)
             continue;
         if (sym.st_size > 0)
-            s->extent[s->extents++] = (struct extent){at, at + sym.st_size, 0, i};
+            s->extent[s->extents++] = (struct extent){at, at + sym.st_size, 0, i, name};
         else if (GELF_ST_BIND(sym.st_info) != STB_LOCAL) /* comes before local ones, there */
-            s->extent[s->extents++] = (struct extent){at, at + 1, 0, 0};
+            s->extent[s->extents++] = (struct extent){at, at + 1, 0, 0, name};
     }
     if (s->extents > 0)
         qsort(s->extent, s->extents, sizeof(*s->extent), by_start);
+    drop_private(s);
     for (size_t i = 0; i < s->extents; i++)
         s->extent[i].reach = reach = s->extent[i].end > reach ? s->extent[i].end : reach;
 }
@@ -81,17 +113,21 @@ static const struct extent *only_extent(const struct mpj_symbols *s, GElf_Addr a
                : NULL;
 }
 
-/* dwfl_module_addrinfo(). */
+/* dwfl_module_addrinfo(), the public name. */
 static const char *symbol_at(struct mpj_symbols *s, GElf_Addr address, GElf_Off *offset,
                              GElf_Sym *sym, GElf_Word *section)
 {
     const struct extent *const only = only_extent(s, address);
     GElf_Addr start;
+    const char *name;
 
-    if (only == NULL)
-        return dwfl_module_addrinfo(s->module, address, offset, sym, section, NULL, NULL);
-    *offset = address - only->start;
-    return dwfl_module_getsym_info(s->module, only->index, sym, &start, section, NULL, NULL);
+    if (only == NULL) {
+        name = dwfl_module_addrinfo(s->module, address, offset, sym, section, NULL, NULL);
+    } else {
+        *offset = address - only->start;
+        name = dwfl_module_getsym_info(s->module, only->index, sym, &start, section, NULL, NULL);
+    }
+    return name != NULL ? mpj_public_name(name) : NULL;
 }
 
 int mpj_symbols_open(struct mpj_symbols **out, const char *elf, struct mpj_err *err)
@@ -224,7 +260,7 @@ const char *mpj_symbols_start(struct mpj_symbols *s, uint32_t address)
         const char *const name = dwfl_module_getsym(s->module, i, &sym, NULL);
         if (name != NULL && GELF_ST_TYPE(sym.st_info) == STT_FUNC &&
             ((uint32_t)sym.st_value & ~1U) == address)
-            return name;
+            return mpj_public_name(name);
     }
     return NULL;
 }
@@ -297,7 +333,7 @@ const char *mpj_symbols_variable(struct mpj_symbols *s, uint32_t address, uint32
     if (name == NULL || GELF_ST_TYPE(sym.st_info) != STT_OBJECT || at >= sym.st_size)
         return NULL;
     *offset = (uint32_t)at;
-    return name;
+    return mpj_public_name(name);
 }
 
 Dwarf_CFI *symbols_frames(struct mpj_symbols *s, Dwarf_Addr *bias)

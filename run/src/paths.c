@@ -18,6 +18,8 @@ struct place {
 
 static const struct place emulator = {"MPJOULE_QEMU", "sim/qemu-system-arm",
                                       "lib/mpjoule/qemu-system-arm"};
+static const struct place preload = {"MPJOULE_PRELOAD", "host/run/libmpjexec.so",
+                                     "lib/mpjoule/libmpjexec.so"};
 static const struct place firmware = {"MPJOULE_FIRMWARE", "firmware", "share/mpjoule/firmware"};
 static const struct place groups = {"MPJOULE_GROUPS", "../models/groups",
                                     "share/mpjoule/models/groups"};
@@ -74,6 +76,11 @@ char *run_path_qemu(void)
 char *run_path_firmware(void)
 {
     return find(&firmware);
+}
+
+char *run_path_preload(void)
+{
+    return find(&preload);
 }
 
 static char *in_firmware(const char *under, const char *name)

@@ -161,7 +161,7 @@ static int make_run(struct run_scaling *s, const struct run_campaign_program *p,
 {
     static const struct run_watch watch;
     struct run r = {.o = s->o};
-    char policy[24];
+    char policy[sizeof("MPJ_ADAPT=static:4294967295")];
     char store[200];
     unsigned made = 0;
     int result;

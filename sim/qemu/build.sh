@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Builds the emulator: QEMU 7.2 from the distribution's source package, with our
+# Builds the emulator: QEMU 7.2 from the source package of Debian 12, with our
 # overlay, patches and the chip model, once, into a cache keyed by content.
 #
 # usage: sim/qemu/build.sh [--source DIR|TARBALL] [--link PATH] [--jobs N] [--baseline]
@@ -8,7 +8,7 @@
 #
 #   --source X    an unpacked QEMU 7.2 tree, a tarball, or a folder with a source
 #                 package's .dsc (also: MPJOULE_QEMU_SOURCE); without it the source
-#                 package comes from this machine's own package sources
+#                 package comes from the mirror that this machine's apt uses
 #   --link PATH   make PATH a symbolic link to the built qemu-system-arm
 #   --jobs N      parallel compilers (default: all processors)
 #   --baseline    unpatched QEMU from the same source with its contrib cache plugin
@@ -143,29 +143,23 @@ finish() {
 }
 
 if [ "$action" = clean ]; then
-    keep=
-    if source_identify; then
-        locate
-        keep=$out
-    fi
+    source_identify
+    locate
     for d in "$cache"/work-* "$cache"/qemu-* "$cache"/.new-*; do
-        if [ -d "$d" ] && [ "$d" != "$keep" ]; then rm -rf "$d"; fi
+        if [ -d "$d" ] && [ "$d" != "$out" ]; then rm -rf "$d"; fi
     done
     say "cleaned $cache"
     exit 0
 fi
 
-if source_identify; then
-    locate
-    if [ "$action" = path ]; then
-        echo "$out/bin/qemu-system-arm"
-        if built; then exit 0; fi
-        exit 1
-    fi
-    if built; then finish "cached"; fi
-elif [ "$action" = path ]; then
+source_identify
+locate
+if [ "$action" = path ]; then
+    echo "$out/bin/qemu-system-arm"
+    if built; then exit 0; fi
     exit 1
 fi
+if built; then finish "cached"; fi
 
 # ---- one build at a time -----------------------------------------------------
 mkdir -p "$cache/log"
@@ -173,10 +167,7 @@ exec 9>"$cache/.lock"
 if ! flock -n 9; then
     say "another build is running, waiting for it"
     flock 9
-    if source_identify; then
-        locate
-        if built; then finish "cached"; fi
-    fi
+    if built; then finish "cached"; fi
 fi
 start=$SECONDS
 
@@ -190,9 +181,7 @@ done
 echo '#include <libfdt.h>' | cc -E - >/dev/null 2>&1 ||
     die "needs the development files of libfdt; scripts/packages.sh demo installs what is missing"
 
-source_obtain # downloads when there is none; sets source_id and source_name
-locate
-if built; then finish "cached"; fi
+source_obtain # downloads when there is none
 
 log=$cache/log/$prefix-$hash.log
 : >"$log"

@@ -3,15 +3,20 @@
 # Where the QEMU source comes from; sourced by build.sh, which sets: cache, source
 # (--source, may be empty), say and die.
 #
-# source_identify  sets source_id and source_name without touching the network;
-#                  fails when the source package has not been downloaded yet
-# source_obtain    the same, downloading when needed
+# source_identify  sets source_id, source_name and source_dsc (empty: no source package)
+# source_obtain    downloads the source package unless it is there
 # source_unpack D  unpacks into the folder D (which must not exist)
 # source_check_version D  ends the script unless D holds QEMU 7.2
 # shellcheck disable=SC2034,SC2154  # variables shared with build.sh
 
-# The patches are for this release; other ones differ in every file we touch.
+# The source package of Debian 12's last release, whichever release of Debian this machine has: it stays in the
+# archive's pool as long as Debian 12 itself, and what is built does not depend on when it is.
 source_wanted=7.2
+source_version=7.2+dfsg-7+deb12u18
+source_sums="\
+6b6bd27b947ec89e40a1d6b26d9c9f3c698ca691da13163e0483f6061bbb20b3  qemu_$source_version.dsc
+91aca71520040edc40b8d437aa3004dae614f58e286cf653ee8996c07af2962f  qemu_7.2+dfsg.orig.tar.xz
+28a1c86310ee53b6bf1854cffe6f6be6ed29a08db7d05759f8ac57b8d6a6cb2f  qemu_$source_version.debian.tar.xz"
 
 source_wrong_version() { # $1: version found, $2: where
     die "$2 is QEMU $1, but the patches are for $source_wanted. Take the source package of Debian 12" \
@@ -22,6 +27,7 @@ source_wrong_version() { # $1: version found, $2: where
 source_identify() {
     source_id=
     source_name=
+    source_dsc=
     if [ -n "$source" ]; then
         [ -e "$source" ] || die "--source $source: no such file or folder"
         source=$(realpath "$source")
@@ -46,11 +52,9 @@ source_identify() {
         fi
         return 0
     fi
-    [ -f "$cache/source/current" ] || return 1
-    source_dsc=$cache/source/$(cat "$cache/source/current")
-    [ -f "$source_dsc" ] || return 1
-    source_name=$(basename "$source_dsc" .dsc)
-    source_id=$source_name-$(sha256sum "$source_dsc" | cut -c1-16)
+    source_dsc=$cache/source/qemu_$source_version/qemu_$source_version.dsc
+    source_name=qemu_$source_version
+    source_id=$source_name-${source_sums:0:16}
 }
 
 source_find_dsc() {
@@ -59,108 +63,49 @@ source_find_dsc() {
     [ -n "$found" ] && echo "$found"
 }
 
-# The machine's own package sources as source-package ones, for a private apt state.
-# Only the distribution's: others (suites not named after the release) have no QEMU.
-# $1: folder to read (normally /etc/apt), $2: folder to write, $3: release code name
-source_write_apt_sources() {
-    local f
-    : >"$2/own.list"
-    mkdir -p "$2/parts"
-    for f in "$1"/sources.list "$1"/sources.list.d/*.list; do
-        [ -f "$f" ] || continue
-        # deb [options] URI SUITE COMPONENT...
-        awk -v code="$3" '
-            $1 == "deb" {
-                i = 2
-                if ($2 ~ /^\[/) { while ($i !~ /\]$/ && i < NF) i++; i++ }
-                suite = $(i + 1); sub("/.*", "", suite)
-                if (suite == code || index(suite, code "-") == 1 || suite ~ /^(old)*stable/) {
-                    sub(/^[ \t]*deb[ \t]/, "deb-src "); print
-                }
-            }' "$f" >>"$2/own.list"
+# The mirrors of Debian that this machine installs from, in apt's order. $1: code name of its release
+source_mirrors() {
+    apt-get --print-uris update | sed -nE "s,^'([^']*)/dists/($1|(old)*stable)(-[^/']*)?/.*,\\1,p" |
+        sed 's,^file:,copy:,' | awk '!seen[$0]++'
+}
+
+# True when the folder $1 has the files of the source package, and no byte of them differs.
+source_whole() { (cd "$1" && sha256sum --check --status <<<"$source_sums") 2>/dev/null; }
+
+# As apt does, with its proxies and the like. $1: file, $2: SHA-256, $3: its name in the pool; then mirrors
+source_download() {
+    local file=$1 sum=$2 name=$3 mirror
+    shift 3
+    for mirror; do
+        /usr/lib/apt/apt-helper -o APT::Sandbox::User= \
+            download-file "$mirror/pool/main/q/qemu/$name" "$file" "SHA256:$sum" && return
     done
-    for f in "$1"/sources.list.d/*.sources; do
-        [ -f "$f" ] || continue
-        # deb822: paragraphs; a field may go on in lines that start with a blank.
-        awk -v code="$3" '
-            function flush(   n, i, w) {
-                if (types && !off) {
-                    n = split(suites, w, /[ \t]+/)
-                    for (i = 1; i <= n; i++) {
-                        sub("/.*", "", w[i])
-                        if (w[i] == code || index(w[i], code "-") == 1 || w[i] ~ /^(old)*stable/) good = 1
-                    }
-                    if (good) print "Types: deb-src\n" text
-                }
-                text = ""; suites = ""; types = 0; off = 0; good = 0; field = ""
-            }
-            /^[ \t]*$/ { flush(); next }
-            /^#/ { next }
-            /^[^ \t]/ { field = tolower($0); sub(/:.*/, "", field) }
-            field == "types" { if ($0 ~ /(^|[ \t:])deb([ \t]|$)/) types = 1; next }
-            field == "enabled" { if (tolower($0) ~ /no|false/) off = 1; next }
-            field == "architectures" { next }
-            field == "suites" { s = $0; sub(/^[^ \t:]*:/, "", s); suites = suites " " s }
-            { text = text $0 "\n" }
-            END { flush() }' "$f" >"$2/parts/$(basename "$f")"
-        [ -s "$2/parts/$(basename "$f")" ] || rm "$2/parts/$(basename "$f")"
-    done
-    [ -s "$2/own.list" ] || [ -n "$(ls "$2/parts")" ]
+    return 1
 }
 
 source_obtain() {
-    if source_identify; then return 0; fi
-    local apt=$cache/apt code log=$cache/log/source.log new
-    command -v apt-get >/dev/null ||
-        die "this system has no apt; get a QEMU $source_wanted tree and use --source DIR|TARBALL"
+    local log=$cache/log/source.log code mirrors sum name new folder=$cache/source/qemu_$source_version
+    if [ -n "$source" ] || source_whole "$folder"; then return 0; fi
+    command -v apt-get >/dev/null || die "this system has no apt; get a QEMU $source_wanted tree and use --source DIR|TARBALL"
     # shellcheck disable=SC1091
     code=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
-    rm -rf "$apt"
-    mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"
-    source_write_apt_sources /etc/apt "$apt" "$code" ||
-        die "no package source of '$code' in /etc/apt; get a QEMU $source_wanted tree and use --source DIR|TARBALL"
-    # Everything private: neither root nor a change of the system is needed. The
-    # keyrings named by Signed-By, proxies and the trust settings stay the machine's.
-    cat >"$apt/apt.conf" <<CONF
-Dir::State "$apt";
-Dir::State::lists "$apt/lists";
-Dir::State::status "/var/lib/dpkg/status";
-Dir::Cache "$apt/cache";
-Dir::Etc::sourcelist "$apt/own.list";
-Dir::Etc::sourceparts "$apt/parts";
-APT::Sandbox::User "";
-Acquire::Languages "none";
-Acquire::IndexTargets::deb::Packages::DefaultEnabled "false";
-CONF
-    say "looking up the source package"
-    APT_CONFIG=$apt/apt.conf apt-get -q update >"$log" 2>&1 || source_offline "$log"
+    mirrors=$(source_mirrors "$code" 2>"$log") || true
+    [ -n "$mirrors" ] ||
+        die "no mirror of '$code' in /etc/apt; get a QEMU $source_wanted tree and use --source DIR|TARBALL"
     new=$cache/source/.new.$$
-    rm -rf "$new"
+    rm -rf "$new" "$folder"
     mkdir -p "$new"
-    say "downloading the source package (about 25 MB)"
-    (cd "$new" && APT_CONFIG=$apt/apt.conf apt-get -q source --download-only --only-source qemu) >>"$log" 2>&1 ||
-        source_offline "$log"
-    source_dsc=$(source_find_dsc "$new") || source_offline "$log"
-    local version
-    version=$(sed -n 's/^Version: *//p' "$source_dsc" | head -n 1)
-    version=${version#*:}
-    case "$version" in
-    "$source_wanted" | "$source_wanted"[.+~-]*) ;;
-    *)
+    say "downloading the source package (24 MB)"
+    while read -r sum name; do
+        # shellcheck disable=SC2086 # a word for each
+        source_download "$new/$name" "$sum" "$name" $mirrors >>"$log" 2>&1 || break
+    done <<<"$source_sums"
+    if ! source_whole "$new"; then
         rm -rf "$new"
-        source_wrong_version "$version" "this distribution's source package"
-        ;;
-    esac
-    local dir=$cache/source/qemu_$version
-    rm -rf "$dir" "$apt"
-    mv -T "$new" "$dir"
-    echo "qemu_$version/$(basename "$source_dsc")" >"$cache/source/current"
-    source_identify
-}
-
-source_offline() {
-    grep -E '^(E|W):' "$1" | tail -n 5 >&2 || true
-    die "cannot download the source package (log: $1). Without network: --source DIR|TARBALL with a QEMU $source_wanted tree"
+        die "cannot download: $(sed -n 's/^E: Failed to fetch //p' "$log" | tail -n 1) (log: $log);" \
+            "with another copy of $source_name, or a QEMU $source_wanted tree: --source DIR|TARBALL"
+    fi
+    mv -T "$new" "$folder"
 }
 
 source_unpack() {
@@ -170,7 +115,7 @@ source_unpack() {
         tar -xf "$source" -C "$to" --strip-components=1
         return
     fi
-    if [ -z "${source_dsc:-}" ]; then
+    if [ -z "$source_dsc" ]; then
         mkdir -p "$to"
         (cd "$source" && tar -cf - --exclude=./.git --exclude=./build .) | tar -xf - -C "$to"
         return

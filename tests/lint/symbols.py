@@ -54,7 +54,7 @@ def main(root, archive, crt0):
         layer = layer_of.get(member)
         if layer is None:
             bad.append(f"{member}: an object without a source in a layer")
-        elif kind == "U":
+        elif kind in "Uw":
             needs[layer].add((name, member))
         elif kind in "WV":
             weak.setdefault(name, set()).add(layer)

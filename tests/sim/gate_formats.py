@@ -252,9 +252,6 @@ def pipelines():
 
 # ---- the image ---------------------------------------------------------------------------
 
-SOURCES = "Types: deb\nURIs: http://mirror.example/debian\nSuites: bookworm bookworm-updates\nComponents: main\n"
-
-
 def copied(folder):
     """What COPY takes: the files of the project, without what was built and without its history."""
     files = must("git", "-C", ROOT, "ls-files", "--cached", "--others", "--exclude-standard").stdout.splitlines()
@@ -275,11 +272,6 @@ def image():
     for line in runs:
         done = call("shellcheck", "-s", "sh", "-", input=f"{line}\n")
         check(done.returncode == 0, f"RUN {line}: {done.stdout}")
-    # sources of packages: the step itself, on such a file
-    (step,) = [line for line in runs if line.startswith("sed ")]
-    sources = write(work / "debian.sources", SOURCES)
-    done = call("sh", "-c", step.replace("/etc/apt/sources.list.d/debian.sources", str(sources)))
-    check(done.returncode == 0 and "Types: deb deb-src\n" in sources.read_text(), f"sources: {done}")
     # packages: those of the step and of demo.sh; in a root that has nothing they can be installed together
     packages = must(f"{ROOT}/scripts/packages.sh", "--list", "demo").stdout.split()
     check("gcc-arm-none-eabi" in packages and "chromium" not in packages, f"packages: {packages}")

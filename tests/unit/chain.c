@@ -21,3 +21,22 @@ __attribute__((noinline)) int top(int n)
 {
     return middle((volatile int *)4, n) + 1; /* line 22 */
 }
+
+/* As the library's functions are linked: with a second, public name, and, where the program has one
+ * of that name, without. */
+int __private_shared(int n);
+int shared(int n) __attribute__((weak, alias("__private_shared")));
+int __private_lone(int n);
+extern int __private_table[2];
+
+int __private_table[2] = {1, 2};
+
+__attribute__((noinline)) int __private_shared(int n)
+{
+    return n * 3;
+}
+
+__attribute__((noinline)) int __private_lone(int n)
+{
+    return n * 5 + __private_table[n & 1];
+}

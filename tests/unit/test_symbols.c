@@ -124,6 +124,29 @@ static void lookup(void **state)
     assert_null(p.file);
 }
 
+/* Names of the library's functions are the public ones, also where only the private one is there.
+ */
+static void private_names(void **state)
+{
+    static const char *const name[] = {"shared", "lone"};
+    struct mpj_place p;
+    uint32_t at;
+    uint32_t offset;
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        mpj_symbols_lookup(symbols, function(name[i]) + 4, &p);
+        assert_string_equal(p.function, name[i]);
+        assert_int_equal(p.offset, 4);
+        assert_string_equal(mpj_symbols_start(symbols, p.address - 4), name[i]);
+    }
+    assert_true(mpj_symbols_find(symbols, "shared", &at));
+    assert_int_equal(at, function("shared"));
+    assert_true(mpj_symbols_find(symbols, "__private_table", &at));
+    assert_string_equal(mpj_symbols_variable(symbols, at + 4, &offset), "table");
+    assert_int_equal(offset, 4);
+}
+
 /* The first instruction of leaf() belongs to two lines: that of the function, and what it does. So
  * does that of a parallel region whose body is one call. */
 static void entry(void **state)
@@ -359,10 +382,11 @@ static void damaged_frames(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lookup),       cmocka_unit_test(entry),
-        cmocka_unit_test(chain),        cmocka_unit_test(deep),
-        cmocka_unit_test(gap),          cmocka_unit_test(wild_jump),
-        cmocka_unit_test(instructions), cmocka_unit_test(damaged_frames),
+        cmocka_unit_test(lookup),        cmocka_unit_test(entry),
+        cmocka_unit_test(chain),         cmocka_unit_test(deep),
+        cmocka_unit_test(gap),           cmocka_unit_test(wild_jump),
+        cmocka_unit_test(instructions),  cmocka_unit_test(damaged_frames),
+        cmocka_unit_test(private_names),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -3,14 +3,16 @@
  * Files of mpjoule itself, found relative to the running executable (in a build tree or installed
  * as PREFIX/bin/mpjoule) or named by the environment: MPJOULE_QEMU, MPJOULE_FIRMWARE,
  * MPJOULE_CALIBRATIONS, MPJOULE_GROUPS, MPJOULE_MODELS, MPJOULE_SKELETON, MPJOULE_CI,
- * MPJOULE_GDB, MPJOULE_LOCKS, MPJOULE_PORT_LOCKS. All are allocated; NULL when out of memory. They
- * need not exist.
+ * MPJOULE_GDB, MPJOULE_PRELOAD, MPJOULE_LOCKS, MPJOULE_PORT_LOCKS. All are allocated; NULL when
+ * out of memory. They need not exist.
  */
 #ifndef RUN_PATHS_H
 #define RUN_PATHS_H
 
 /* The emulator. */
 char *run_path_qemu(void);
+/* The library that `mpjoule build` loads into the programs of a build. */
+char *run_path_preload(void);
 /* Folder of the firmware's build. */
 char *run_path_firmware(void);
 /* One of our applications in it: "recorder.elf". */

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # sim/qemu/build.sh without building QEMU: errors in one clear line, a hash that follows
-# the inputs and nothing else, the cache, and the package sources it derives.
+# the inputs and nothing else, the cache, and the mirror it downloads from.
 set -euo pipefail
 # shellcheck source=tests/harness/harness.sh
 . "$(dirname "$0")/../../harness/harness.sh"
@@ -83,23 +83,20 @@ chmod +x "$first"
 printf '#!/bin/sh\nexit 1\n' >"$first"
 if "$build" --path --source "$dir/qemu" >/dev/null; then fail "a build that does not run counts"; fi
 
-# Package sources: only the distribution's, binary ones turned into source ones.
-mkdir -p "$dir/etc/sources.list.d" "$dir/out"
-cat >"$dir/etc/sources.list" <<'LIST'
-# deb http://mirror.invalid/commented bookworm main
-deb [arch=amd64 signed-by=/k.gpg] http://mirror.invalid/debian bookworm main contrib
+# The mirror: Debian's, from any file of apt's, not another vendor's.
+mkdir -p "$dir/etc/parts" "$dir/state/lists/partial" "$dir/mirror/pool/main/q/qemu"
+cat >"$dir/etc/own.list" <<'LIST'
+# deb http://mirror.invalid/commented stable main
+deb [arch=amd64] http://vendor.invalid/apt cloud-stable main
+deb [arch=amd64 trusted=yes] http://mirror.invalid/debian oldstable main contrib
 deb http://mirror.invalid/security bookworm-security/updates main
-deb http://vendor.invalid/apt cloud-bookworm main
-deb-src http://mirror.invalid/debian bookworm main
 LIST
-cat >"$dir/etc/sources.list.d/a.sources" <<'DEB822'
+cat >"$dir/etc/parts/a.sources" <<'DEB822'
 Types: deb deb-src
-URIs: http://mirror.invalid/debian
+URIs: http://other.invalid/debian http://mirror.invalid/debian
 Suites: bookworm
  bookworm-updates
 Components: main
-Architectures: amd64
-Signed-By: /usr/share/keyrings/k.gpg
 
 Types: deb
 URIs: http://vendor.invalid/node
@@ -112,32 +109,29 @@ URIs: http://mirror.invalid/off
 Suites: bookworm
 Components: main
 DEB822
-cat >"$dir/etc/sources.list.d/b.sources" <<'DEB822'
-Types: deb
-URIs: http://vendor.invalid/node
-Suites: nodistro
-Components: main
-DEB822
-(
+cat >"$dir/etc/apt.conf" <<CONF
+Dir::State "$dir/state";
+Dir::Cache "$dir/state";
+Dir::Etc::sourcelist "$dir/etc/own.list";
+Dir::Etc::sourceparts "$dir/etc/parts";
+CONF
+export APT_CONFIG=$dir/etc/apt.conf
+mirrors=$(
     # shellcheck source=/dev/null
     . "$root/sim/qemu/source.sh"
-    source_write_apt_sources "$dir/etc" "$dir/out" bookworm
-) || fail "no package sources found"
-cat >"$dir/want.list" <<'LIST'
-deb-src [arch=amd64 signed-by=/k.gpg] http://mirror.invalid/debian bookworm main contrib
-deb-src http://mirror.invalid/security bookworm-security/updates main
-LIST
-cat >"$dir/want.sources" <<'DEB822'
-Types: deb-src
-URIs: http://mirror.invalid/debian
-Suites: bookworm
- bookworm-updates
-Components: main
-Signed-By: /usr/share/keyrings/k.gpg
+    source_mirrors bookworm | tr '\n' ' '
+)
+want="http://other.invalid/debian http://mirror.invalid/debian http://mirror.invalid/security "
+[ "$mirrors" = "$want" ] || fail "mirrors: $mirrors, not $want"
 
-DEB822
-diff "$dir/want.list" "$dir/out/own.list" || fail "one-line package sources"
-diff "$dir/want.sources" "$dir/out/parts/a.sources" || fail "deb822 package sources"
-[ ! -e "$dir/out/parts/b.sources" ] || fail "another vendor's package sources are kept"
+# The source package: what the mirror lacks, or has otherwise, is refused in a line and leaves nothing.
+rm -r "$dir/etc/parts"/*
+echo "deb [trusted=yes] file://$dir/mirror stable main" >"$dir/etc/own.list"
+refuses "copy:$dir/mirror/pool/main/q/qemu/" "$build"
+echo "not it" >"$dir/mirror/pool/main/q/qemu/qemu_7.2+dfsg-7+deb12u18.dsc"
+refuses "Hash Sum mismatch" "$build"
+echo "deb http://vendor.invalid/apt cloud-stable main" >"$dir/etc/own.list"
+refuses "no mirror of" "$build"
+[ -z "$(ls -A "$dir/cache/mpjoule/source")" ] || fail "left behind: $(ls -A "$dir/cache/mpjoule/source")"
 
 finish "all right"
