@@ -90,7 +90,7 @@ END
     cat Makefile.more >>GNUmakefile
     echo 'int main(void) { return 0; }' >ok.c
     echo 'int main(void) { return 3; }' >bad.c
-    ends 1 "1 of 1 tests failed: their output is in $built/.mpjoule/test.log" "$mpjoule" build . --system make
+    ends 1 "1 of 1 tests failed: their output is in build-mpjoule/.mpjoule/test.log" "$mpjoule" build . --system make
     row "make test" FAILED
     row "bad" "status 3"
     echo 'int main(void) { for (volatile int i = 0;; i++) ; }' >bad.c
@@ -150,7 +150,7 @@ add_test(NAME words COMMAND wordtest)
 set_tests_properties(words PROPERTIES PASS_REGULAR_EXPRESSION "nothing like it")
 add_test(NAME nothing COMMAND ${CMAKE_BINARY_DIR}/nothing)
 END
-    ends 1 "3 of 8 tests failed: their output is in $built/Testing/Temporary/LastTest.log" "$mpjoule" build
+    ends 1 "3 of 8 tests failed: their output is in build-mpjoule/Testing/Temporary/LastTest.log" "$mpjoule" build
     row ends3 FAILED
     row words FAILED
     grep -q "^nothing *FAILED *- *- *Not Run" "$dir/out" || fail "a test without a program: $(cat "$dir/out")"
@@ -196,7 +196,7 @@ meson)
     grep -q "HAVE_GETDELIM 1" "$built/config.h" || fail "getdelim is not found"
     alike --system meson
     echo "test('bad', wordfreq, args: ['-x'])" >>meson.build
-    ends 1 "1 of 3 tests failed: their output is in $built/meson-logs/testlog.txt" "$mpjoule" build --system meson
+    ends 1 "1 of 3 tests failed: their output is in build-mpjoule/meson-logs/testlog.txt" "$mpjoule" build --system meson
     row bad FAILED
     sed -i "s/project('wordfreq', 'c'/project('wordfreq', 'c', 'cpp'/" meson.build
     ends 125 "cannot configure $project .*cpp" "$mpjoule" build --system meson --configure -Dwerror=true
