@@ -451,7 +451,7 @@ static int forget(const struct build *b, const char *name, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
-/* Configures unless the same was done before; other options make the folder anew. */
+/* Configures unless the same was done before; with other options the folder is emptied first. */
 static int configure(struct build *b, const char *stamp, const struct run_words *w,
                      struct mpj_err *err)
 {

@@ -3,6 +3,7 @@
 # `mpjoule build` with each build system: the same project four times, tests that name a path, results,
 # a second call, and what cannot be built in one clear line.
 # usage: projects.sh make|cmake|autoconf|meson|refusals
+# shellcheck disable=SC2016 # what makefiles and scripts expand
 set -euo pipefail
 # shellcheck source=tests/harness/harness.sh
 . "$(dirname "$0")/../../harness/harness.sh"
@@ -166,7 +167,6 @@ autoconf)
     keep
     sed -i 's/AC_PROG_CC/AC_PROG_CC\nAC_PROG_CXX/' configure.ac
     sed -i 's/^TESTS = .*/TESTS = wordtest script.sh\nEXTRA_DIST = script.sh/' Makefile.am
-    # shellcheck disable=SC2016 # the script's own
     printf '%s\n' '#!/bin/sh' './wordfreq -n 1 "$srcdir/text.txt" && ./wordtest && exit 77' >script.sh
     chmod +x script.sh
     git add -A
@@ -208,7 +208,7 @@ refusals)
     refused "no build system in $dir/empty: there is no CMakeLists.txt" build empty
     [ -z "$(ls -A empty)" ] || fail "a folder was made in what is no project"
     refused '--system takes cmake, meson, autoconf or make, not "ant"' build project --system ant
-    refused "no project of meson" build "$root/apps/skeleton" --system meson
+    refused "not a project of meson" build "$root/apps/skeleton" --system meson
     refused "has files that are not of \`mpjoule build\`" build project -B project
     touch full/file
     refused "full has files that are not of \`mpjoule build\`" build project -B full
