@@ -375,8 +375,12 @@ static char *cause(const char *log)
             most = w;
             follow = strncmp(line, "CMake Error at", 14) == 0 ? MORE : 0;
         } else if (follow > 0 && w > 0 && best != NULL) {
-            best = append(best, line);
-            follow = strncmp(line, "Call Stack", 10) == 0 ? 0 : follow - 1U;
+            if (strncmp(line, "Call Stack", 10) == 0 || strncmp(line, "-- ", 3) == 0) {
+                follow = 0;
+            } else {
+                best = append(best, line);
+                follow--;
+            }
         }
     }
     if (f != NULL)
