@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/select.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -213,20 +212,4 @@ int getentropy(void *data, size_t size)
         return -1;
     }
     return getrandom(data, size, 0) == (ssize_t)size ? 0 : -1;
-}
-
-int pselect(int count, fd_set *in, fd_set *out, fd_set *odd, const struct timespec *limit,
-            const sigset_t *mask)
-{
-    struct timeval t = {.tv_sec = limit != NULL ? limit->tv_sec : 0,
-                        .tv_usec = limit != NULL ? limit->tv_nsec / 1000 : 0};
-    sigset_t old;
-    int r;
-
-    if (mask != NULL)
-        (void)sigprocmask(SIG_SETMASK, mask, &old);
-    r = select(count, in, out, odd, limit != NULL ? &t : NULL);
-    if (mask != NULL)
-        (void)sigprocmask(SIG_SETMASK, &old, NULL);
-    return r;
 }

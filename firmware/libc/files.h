@@ -16,6 +16,13 @@ int _close(int fd);
 int _read(int fd, void *data, size_t len);
 int _write(int fd, const void *data, size_t len);
 
+/* Descriptors the program can have. */
+#define MPJ_DESCRIPTORS 64
+
+/* Of the table of descriptors. */
+struct mpj_rlock;
+extern struct mpj_rlock mpj_io_lock;
+
 /* Between these no other thread's call with a descriptor or path comes in between, but for output
  * to the console; they nest. Thread context. */
 void mpj_file_begin(const void *caller);
@@ -27,12 +34,15 @@ int mpj_file_write(int fd, const void *data, size_t len);
 /* The host's number of a descriptor, 0 to 2 for the standard streams; -1 with EBADF. */
 int mpj_file_host(int fd);
 
-/* A device of the target's own: has no number of the host's, but one from MPJ_DEVICE on. */
+/* A device of the target's own: has no number of the host's, but one from MPJ_DEVICE on; those from
+ * MPJ_OBJECT on are objects in memory (objects.h). */
 #define MPJ_DEVICE 0x40000000
 
 /* What /dev/null and its like stand for: a device, or 0 to 2 for a standard stream; -1: a file of
  * the host's. */
 int mpj_device_named(const char *name);
+/* A descriptor of its own for such a number, or -1 with EMFILE. flags: of open(). */
+int mpj_file_open_own(int device, int flags);
 /* How many bytes the device gives. */
 int mpj_device_read(int device, void *data, size_t len);
 
