@@ -209,23 +209,27 @@ int64_t mpj_file_ask(const struct mpj_io_req *q, const char *name)
     return ask_alone(&named, &reply);
 }
 
+int64_t mpj_file_data(const struct mpj_io_req *q, void *data, size_t size, size_t *n)
+{
+    struct mpj_io_reply reply;
+    int64_t r;
+
+    mpj_file_begin(__builtin_return_address(0));
+    r = ask(q, &reply);
+    if (r >= 0 && reply.data.len <= size) {
+        memcpy(data, reply.data.p, reply.data.len);
+        *n = reply.data.len;
+    }
+    mpj_file_end();
+    return r;
+}
+
 int64_t mpj_file_list(int fd, size_t from, char *names, size_t size, size_t *bytes)
 {
     const struct mpj_io_req q = {
         .op = MPJ_IO_LIST, .fd = mpj_file_host(fd), .offset = (int64_t)from};
-    struct mpj_io_reply reply;
-    int64_t r;
 
-    if (q.fd < 0)
-        return -1;
-    mpj_file_begin(__builtin_return_address(0));
-    r = ask(&q, &reply);
-    if (r > 0 && reply.data.len <= size) {
-        memcpy(names, reply.data.p, reply.data.len);
-        *bytes = reply.data.len;
-    }
-    mpj_file_end();
-    return r;
+    return q.fd < 0 ? -1 : mpj_file_data(&q, names, size, bytes);
 }
 
 static uint32_t open_flags(int flags)

@@ -61,9 +61,15 @@ struct mpj_bytes mpj_file_path(const char *name, char out[MPJ_IO_PATH_MAX + 2]);
  */
 int64_t mpj_file_ask(const struct mpj_io_req *q, const char *name);
 
+/* The same without a path, and what the reply brings: in data, of `size` bytes, *n of them. */
+int64_t mpj_file_data(const struct mpj_io_req *q, void *data, size_t size, size_t *n);
+
 /* Entries of an open folder from number `from` on, each a byte (enum mpj_io_kind, 0: something
  * else) and its name with the zero at its end: how many; 0: no more; -1 with errno. */
 int64_t mpj_file_list(int fd, size_t from, char *names, size_t size, size_t *bytes);
+
+/* The path of an open folder, from the root, with a slash before it; false with errno. */
+bool mpj_file_where(int fd, char path[MPJ_IO_PATH_MAX + 2]);
 
 /* Where relative paths begin: without the first slash, empty for the root. */
 const char *mpj_file_folder(void);
