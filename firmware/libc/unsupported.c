@@ -115,5 +115,4 @@ FAILS(wordexp) FAILS(wordfree) FAILS(iconv) FAILS(iconv_open) FAILS(iconv_close)
 
 /* clocks, signals and threads */
 NOTHING(getdate) FAILS(adjtime) FAILS(settimeofday) FAILS(clock_getenable_attr) FAILS(clock_setenable_attr)
-NUMBER(pthread_mutex_getprioceiling) NUMBER(pthread_mutex_setprioceiling)
     /* clang-format on */
