@@ -102,6 +102,24 @@ FAILS(setusershell) FAILS(endusershell)
 FAILS(getdomainname) FAILS(sethostname) FAILS(gethostid)
 FAILS(iruserok) FAILS(ruserok) FAILS(rresvport) FAILS(revoke) FAILS(vhangup)
 NOTHING(crypt) FAILS(encrypt) FAILS(setkey)
+NOTHING(crypt_r) FAILS(setutxent) FAILS(endutxent)
+NOTHING(getutxent) NOTHING(getutxid) NOTHING(getutxline) NOTHING(pututxline)
+
+/* networks */
+FAILS(socket) FAILS(bind) WAITS(connect) FAILS(listen) WAITS(accept) WAITS(accept4)
+FAILS(getsockname) FAILS(getpeername) FAILS(sockatmark)
+NOTHING(gethostbyname) NOTHING(gethostbyaddr) NOTHING(gethostent) FAILS(sethostent) FAILS(endhostent)
+NOTHING(getnetbyname) NOTHING(getnetbyaddr) NOTHING(getnetent) FAILS(setnetent) FAILS(endnetent)
+NOTHING(getprotobyname) NOTHING(getprotobynumber) NOTHING(getprotoent) FAILS(setprotoent)
+FAILS(endprotoent) NOTHING(getservbyname) NOTHING(getservbyport) NOTHING(getservent)
+FAILS(setservent) FAILS(endservent)
+NOTHING(if_nametoindex) NOTHING(if_indextoname) NOTHING(if_nameindex)
+
+/* System V and the loader */
+FAILS(ftok) FAILS(shmget) FAILS(shmat) FAILS(shmdt) FAILS(shmctl)
+FAILS(semget) FAILS(semop) FAILS(semtimedop) FAILS(semctl)
+FAILS(msgget) WAITS(msgsnd) WAITS(msgrcv) FAILS(msgctl)
+NOTHING(dlopen) NOTHING(dlsym) NOTHING(dlvsym) FAILS(dlclose)
 
 /* files */
 FAILS(chroot)
@@ -112,7 +130,14 @@ FAILS(shm_open) FAILS(shm_unlink)
 FAILS(posix_openpt) FAILS(grantpt) FAILS(unlockpt) NOTHING(ptsname)
 NOTHING(ctermid) NOTHING(ttyname) NUMBER(ttyname_r) FAILS(setdtablesize)
 FAILS(wordexp) FAILS(wordfree) FAILS(iconv) FAILS(iconv_open) FAILS(iconv_close)
+FAILS(openpty) FAILS(forkpty) NOTHING(setmntent) NOTHING(getmntent) FAILS(addmntent)
+FAILS(inotify_init) FAILS(inotify_init1) FAILS(inotify_add_watch) FAILS(inotify_rm_watch)
+FAILS(getxattr) FAILS(lgetxattr) FAILS(fgetxattr) FAILS(setxattr) FAILS(lsetxattr) FAILS(fsetxattr)
+FAILS(listxattr) FAILS(llistxattr) FAILS(flistxattr)
+FAILS(removexattr) FAILS(lremovexattr) FAILS(fremovexattr)
+FAILS(strfmon) FAILS(strfmon_l) FAILS(fmtmsg)
 
 /* clocks, signals and threads */
 NOTHING(getdate) FAILS(adjtime) FAILS(settimeofday) FAILS(clock_getenable_attr) FAILS(clock_setenable_attr)
+FAILS(signalfd) NOTHING(dladdr)
     /* clang-format on */

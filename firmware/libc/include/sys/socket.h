@@ -19,30 +19,26 @@ typedef uint32_t socklen_t;
 typedef unsigned short sa_family_t;
 #endif
 
-#define SOCK_STREAM    1
-#define SOCK_DGRAM     2
-#define SOCK_RAW       3
-#define SOCK_RDM       4
-#define SOCK_SEQPACKET 5
-#define SOCK_CLOEXEC   O_CLOEXEC
-#define SOCK_NONBLOCK  O_NONBLOCK
+#define SOCK_STREAM      1
+#define SOCK_DGRAM       2
+#define SOCK_RAW         3
+#define SOCK_RDM         4
+#define SOCK_SEQPACKET   5
+#define SOCK_CLOEXEC     O_CLOEXEC
+#define SOCK_NONBLOCK    O_NONBLOCK
 
-#define PF_UNSPEC      0
-#define PF_UNIX        1
-#define PF_LOCAL       PF_UNIX
-#define PF_INET        2
-#define PF_INET6       10
-#define PF_NETLINK     16
-#define PF_PACKET      17
-#define AF_UNSPEC      PF_UNSPEC
-#define AF_UNIX        PF_UNIX
-#define AF_LOCAL       PF_LOCAL
-#ifndef AF_INET
-#define AF_INET PF_INET
-#endif
-#ifndef AF_INET6
-#define AF_INET6 PF_INET6
-#endif
+#define PF_UNSPEC        0
+#define PF_UNIX          1
+#define PF_LOCAL         PF_UNIX
+#define PF_INET          2
+#define PF_INET6         10
+#define PF_NETLINK       16
+#define PF_PACKET        17
+#define AF_UNSPEC        PF_UNSPEC
+#define AF_UNIX          PF_UNIX
+#define AF_LOCAL         PF_LOCAL
+#define AF_INET          2
+#define AF_INET6         PF_INET6
 #define AF_NETLINK       PF_NETLINK
 #define AF_PACKET        PF_PACKET
 
