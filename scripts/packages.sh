@@ -20,7 +20,7 @@ supported() {
     return 1
 }
 
-host=(build-essential cmake ninja-build pkg-config python3
+host=(build-essential cmake ninja-build pkg-config python3 file
       libelf-dev libdw-dev libjansson-dev libsqlite3-dev libzstd-dev libxml2-dev
       libgsl-dev libserialport-dev libtelnet-dev libyaml-dev libmd-dev
       zlib1g-dev libcapstone-dev lowdown

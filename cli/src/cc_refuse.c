@@ -74,7 +74,7 @@ const char *cc_refused(char *const *words, int count, const char **why)
                 return words[i];
             }
         }
-        /* an option's argument is no option */
+        /* what follows is its argument */
         if (strcmp(words[i], "-o") == 0 || strcmp(words[i], "-x") == 0)
             i++;
     }

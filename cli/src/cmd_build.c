@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/json.h"
 #include "cli.h"
@@ -94,6 +95,18 @@ static void on_step(void *ctx, const char *name)
 
 /* ---- results -------------------------------------------------------------------- */
 
+/* A path, from the current folder if it is in there. */
+static const char *shown(const char *path)
+{
+    static char here[4096];
+    size_t n;
+
+    if (getcwd(here, sizeof(here)) == NULL)
+        return path;
+    n = strlen(here);
+    return strncmp(path, here, n) == 0 && path[n] == '/' ? path + n + 1 : path;
+}
+
 static const char *const verdict_word[] = {
     [RUN_BUILD_PASSED] = "passed", [RUN_BUILD_FAILED] = "FAILED", [RUN_BUILD_SKIPPED] = "skipped"};
 
@@ -166,7 +179,7 @@ static void show(const struct run_build *b)
     double time_s = 0;
     double energy_j = 0;
 
-    printf("%s project, built in %s\n", b->found, b->out);
+    printf("%s project, built in %s\n", b->found, shown(b->out));
     if (b->also[0] != '\0')
         printf("(also found: %s; --system chooses)\n", b->also);
     if (b->tests == 0) {
@@ -183,9 +196,9 @@ static void show(const struct run_build *b)
         energy_j += e;
         show_test(&b->test[i], columns);
     }
-    printf("\n%u tests: %u passed, %u failed, %u skipped; %.6f s, %.3f mJ in the emulator\n",
-           b->tests, count(b, RUN_BUILD_PASSED), count(b, RUN_BUILD_FAILED),
-           count(b, RUN_BUILD_SKIPPED), time_s, energy_j * 1e3);
+    printf("\n%u test%s: %u passed, %u failed, %u skipped; %.6f s, %.3f mJ in the emulator\n",
+           b->tests, b->tests == 1 ? "" : "s", count(b, RUN_BUILD_PASSED),
+           count(b, RUN_BUILD_FAILED), count(b, RUN_BUILD_SKIPPED), time_s, energy_j * 1e3);
 }
 
 static json_t *figures_json(json_t *o, bool measured, double time_s, double energy_j)
@@ -279,7 +292,7 @@ int cmd_build(int argc, char **argv)
     if (result == MPJ_E_OK && failed > 0) {
         fflush(stdout);
         cli_note("%u of %u tests failed: their output is in %s", failed, o.build.tests,
-                 o.build.log);
+                 shown(o.build.log));
     }
     run_build_free(&o.build);
     if (result != MPJ_E_OK)

@@ -25,6 +25,9 @@ static const char *const kind_name[] = {
     [MPJ_WAIT_OMP_ORDERED] = "OpenMP ordered section",
     [MPJ_WAIT_OMP_TASK] = "OpenMP task",
     [MPJ_WAIT_OMP_IDLE] = "OpenMP work",
+    [MPJ_WAIT_PIPE] = "pipe",
+    [MPJ_WAIT_POLL] = "descriptors",
+    [MPJ_WAIT_QUEUE] = "message queue",
 };
 
 struct text {

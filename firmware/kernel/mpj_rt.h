@@ -29,6 +29,9 @@ enum mpj_wait_kind {
     MPJ_WAIT_OMP_ORDERED = 13,
     MPJ_WAIT_OMP_TASK = 14,
     MPJ_WAIT_OMP_IDLE = 15, /* pool thread without a team */
+    MPJ_WAIT_PIPE = 16,     /* or a socket, or another thing in memory with a descriptor */
+    MPJ_WAIT_POLL = 17,     /* one of several of those */
+    MPJ_WAIT_QUEUE = 18,    /* of messages */
 };
 
 struct mpj_wait_info {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Calls with a folder's descriptor, of which only AT_FDCWD is known, and small relatives of others.
- */
+/* Calls with a folder's descriptor, and small relatives of others. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,25 +10,48 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/select.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
 #include <utime.h>
 
 #include "cancel.h"
+#include "files.h"
 
-/* Whether a path means the same without the folder; else -1 with ENOSYS. */
-static int plain(int folder, const char *path)
+/* The path that `path` is, seen from a folder's descriptor; NULL with errno. */
+static const char *from(int folder, const char *path, char out[2U * MPJ_IO_PATH_MAX])
 {
+    size_t n;
+
     if (folder == AT_FDCWD || path[0] == '/')
-        return 0;
-    errno = ENOSYS;
-    return -1;
+        return path;
+    if (path[0] == '\0') {
+        errno = ENOENT;
+        return NULL;
+    }
+    if (!mpj_file_where(folder, out))
+        return NULL;
+    n = strlen(out);
+    if (n + 1U + strlen(path) > MPJ_IO_PATH_MAX) {
+        errno = ENAMETOOLONG;
+        return NULL;
+    }
+    out[n] = '/';
+    strcpy(out + n + 1U, path);
+    return out;
 }
+
+/* call(name) with the path as `name`, or -1. */
+#define AT(folder, path, call)                                                                     \
+    char place[2U * MPJ_IO_PATH_MAX];                                                              \
+    const char *const name = from(folder, path, place);                                            \
+                                                                                                   \
+    return name != NULL ? (call) : -1
 
 int openat(int folder, const char *path, int flags, ...)
 {
+    char place[2U * MPJ_IO_PATH_MAX];
+    const char *const name = from(folder, path, place);
     va_list ap;
     int mode = 0;
 
@@ -37,42 +59,44 @@ int openat(int folder, const char *path, int flags, ...)
     if ((flags & O_CREAT) != 0)
         mode = va_arg(ap, int);
     va_end(ap);
-    return plain(folder, path) == 0 ? open(path, flags, mode) : -1;
+    return name != NULL ? open(name, flags, mode) : -1;
 }
 
 int mkdirat(int folder, const char *path, mode_t mode)
 {
-    return plain(folder, path) == 0 ? mkdir(path, mode) : -1;
+    AT(folder, path, mkdir(name, mode));
 }
 
 int unlinkat(int folder, const char *path, int flags)
 {
-    if (plain(folder, path) != 0)
-        return -1;
-    return (flags & AT_REMOVEDIR) != 0 ? rmdir(path) : unlink(path);
+    AT(folder, path, (flags & AT_REMOVEDIR) != 0 ? rmdir(name) : unlink(name));
 }
 
-int renameat(int folder, const char *from, int folder2, const char *to)
+int renameat(int folder, const char *path, int folder2, const char *to)
 {
-    return plain(folder, from) == 0 && plain(folder2, to) == 0 ? rename(from, to) : -1;
+    char place2[2U * MPJ_IO_PATH_MAX];
+    const char *const name2 = from(folder2, to, place2);
+
+    AT(folder, path, name2 != NULL ? rename(name, name2) : -1);
 }
 
 int fstatat(int folder, const char *restrict path, struct stat *restrict st, int flags)
 {
-    (void)flags;
-    return plain(folder, path) == 0 ? stat(path, st) : -1;
+    if ((flags & AT_EMPTY_PATH) != 0 && path[0] == '\0')
+        return folder == AT_FDCWD ? stat(".", st) : fstat(folder, st);
+    AT(folder, path, stat(name, st));
 }
 
 int faccessat(int folder, const char *path, int mode, int flags)
 {
     (void)flags;
-    return plain(folder, path) == 0 ? access(path, mode) : -1;
+    AT(folder, path, access(name, mode));
 }
 
 int fchmodat(int folder, const char *path, mode_t mode, int flags)
 {
     (void)flags;
-    return plain(folder, path) == 0 ? chmod(path, mode) : -1;
+    AT(folder, path, chmod(name, mode));
 }
 
 int eaccess(const char *path, int mode)
@@ -94,11 +118,13 @@ static bool is_time(const struct timespec *t)
 /* The host keeps the time of the last change only. */
 int utimensat(int folder, const char *path, const struct timespec *times, int flags)
 {
+    char place[2U * MPJ_IO_PATH_MAX];
     struct utimbuf t;
     struct stat st;
 
     (void)flags;
-    if (plain(folder, path) != 0)
+    path = from(folder, path, place);
+    if (path == NULL)
         return -1;
     if (times != NULL && (!is_time(&times[0]) || !is_time(&times[1]))) {
         errno = EINVAL;
@@ -131,7 +157,7 @@ ssize_t readlink(const char *restrict path, char *restrict buf, size_t size)
 
 ssize_t readlinkat(int folder, const char *restrict path, char *restrict buf, size_t size)
 {
-    return plain(folder, path) == 0 ? readlink(path, buf, size) : -1;
+    AT(folder, path, readlink(name, buf, size));
 }
 
 /* There is no other process that could hold the file. */
@@ -213,20 +239,4 @@ int getentropy(void *data, size_t size)
         return -1;
     }
     return getrandom(data, size, 0) == (ssize_t)size ? 0 : -1;
-}
-
-int pselect(int count, fd_set *in, fd_set *out, fd_set *odd, const struct timespec *limit,
-            const sigset_t *mask)
-{
-    struct timeval t = {.tv_sec = limit != NULL ? limit->tv_sec : 0,
-                        .tv_usec = limit != NULL ? limit->tv_nsec / 1000 : 0};
-    sigset_t old;
-    int r;
-
-    if (mask != NULL)
-        (void)sigprocmask(SIG_SETMASK, mask, &old);
-    r = select(count, in, out, odd, limit != NULL ? &t : NULL);
-    if (mask != NULL)
-        (void)sigprocmask(SIG_SETMASK, &old, NULL);
-    return r;
 }

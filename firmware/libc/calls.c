@@ -10,6 +10,7 @@
 
 #include "cancel.h"
 #include "files.h"
+#include "objects.h"
 
 ssize_t __wrap_read(int fd, void *data, size_t size);
 ssize_t __wrap_write(int fd, const void *data, size_t size);
@@ -19,12 +20,17 @@ int __wrap_close(int fd);
 ssize_t __wrap_read(int fd, void *data, size_t size)
 {
     mpj_cancel_point();
+    if (mpj_object_of(mpj_file_host(fd)) != NULL)
+        return mpj_object_move(fd, MPJ_IN, data, size, 0, true, __builtin_return_address(0));
     return _read(fd, data, size);
 }
 
 ssize_t __wrap_write(int fd, const void *data, size_t size)
 {
     mpj_cancel_point();
+    if (mpj_object_of(mpj_file_host(fd)) != NULL)
+        return mpj_object_move(fd, MPJ_OUT, (void *)(uintptr_t)data, size, 0, true,
+                               __builtin_return_address(0));
     return _write(fd, data, size);
 }
 

@@ -25,12 +25,12 @@
 #include "mpj_out.h"
 #include "mpj_prof_thread.h"
 #include "mpj_sched.h"
+#include "objects.h"
 #include "rlock.h"
 
-#define FD_STDIN    0
-#define FD_STDERR   2
-#define DESCRIPTORS 64
-#define BLOCK       4096 /* st_blksize, and the buffer of a stream */
+#define FD_STDIN  0
+#define FD_STDERR 2
+#define BLOCK     4096 /* st_blksize, and the buffer of a stream */
 
 /* newlib declares these for its own use only. */
 off_t _lseek(int fd, off_t offset, int whence);
@@ -41,7 +41,7 @@ int _unlink(const char *name);
 void __real___smakebuf_r(struct _reent *r, FILE *f);
 void __wrap___smakebuf_r(struct _reent *r, FILE *f);
 
-static struct mpj_rlock io_lock;
+struct mpj_rlock mpj_io_lock;
 static unsigned transports; /* calls that move data, of who has the lock; they nest */
 
 /*
@@ -55,11 +55,11 @@ struct opened {
     bool appends; /* the host puts what is written at the end */
 };
 
-static struct opened opened[DESCRIPTORS] = {
+static struct opened opened[MPJ_DESCRIPTORS] = {
     {0, O_RDONLY, 1, false}, {1, O_WRONLY | O_APPEND, 1, true}, {2, O_WRONLY | O_APPEND, 1, true}};
-static struct opened *descriptor[DESCRIPTORS] = {&opened[0], &opened[1], &opened[2]};
+static struct opened *descriptor[MPJ_DESCRIPTORS] = {&opened[0], &opened[1], &opened[2]};
 /* FD_CLOEXEC: kept for those who ask, as no program starts another. */
-static bool close_on_exec[DESCRIPTORS];
+static bool close_on_exec[MPJ_DESCRIPTORS];
 
 static mode_t creation_mask = S_IWGRP | S_IWOTH;
 
@@ -90,7 +90,7 @@ void mpj_file_begin(const void *caller)
 {
     mpj_thread_hold(); /* a handler's time is the program's */
     mpj_prof_host_begin(&mpj_thread_self()->prof);
-    mpj_rlock_take(&io_lock, caller);
+    mpj_rlock_take(&mpj_io_lock, caller);
     if (transports++ == 0)
         (void)hal_uart_transport(true);
 }
@@ -99,7 +99,7 @@ void mpj_file_end(void)
 {
     if (--transports == 0)
         (void)hal_uart_transport(false);
-    mpj_rlock_give(&io_lock);
+    mpj_rlock_give(&mpj_io_lock);
     mpj_prof_host_end(&mpj_thread_self()->prof);
     mpj_thread_release();
 }
@@ -107,7 +107,7 @@ void mpj_file_end(void)
 /* What a descriptor stands for; NULL and EBADF: nothing. */
 static struct opened *open_at(int fd)
 {
-    if (fd >= 0 && fd < DESCRIPTORS && descriptor[fd] != NULL)
+    if (fd >= 0 && fd < MPJ_DESCRIPTORS && descriptor[fd] != NULL)
         return descriptor[fd];
     errno = EBADF;
     return NULL;
@@ -132,14 +132,14 @@ bool mpj_file_memory(const void *data, size_t len, bool written)
     return false;
 }
 
-/* The lowest free descriptor from `least` on; -1 with errno. io_lock held. */
+/* The lowest free descriptor from `least` on; -1 with errno. mpj_io_lock held. */
 static int free_descriptor(int least)
 {
-    if (least < 0 || least >= DESCRIPTORS)
+    if (least < 0 || least >= MPJ_DESCRIPTORS)
         return fail(EINVAL);
-    while (least < DESCRIPTORS && descriptor[least] != NULL)
+    while (least < MPJ_DESCRIPTORS && descriptor[least] != NULL)
         least++;
-    return least < DESCRIPTORS ? least : fail(EMFILE);
+    return least < MPJ_DESCRIPTORS ? least : fail(EMFILE);
 }
 
 /* `mpjoule run --dir` is the root; the host knows paths from there only. */
@@ -168,12 +168,12 @@ const char *mpj_file_folder(void)
 
 void mpj_file_set_folder(const char *path)
 {
-    mpj_rlock_take(&io_lock, __builtin_return_address(0));
+    mpj_rlock_take(&mpj_io_lock, __builtin_return_address(0));
     strcpy(folder, path);
-    mpj_rlock_give(&io_lock);
+    mpj_rlock_give(&mpj_io_lock);
 }
 
-/* Asks, and hands the reply's error on. The reply's data is valid until io_lock is given back,
+/* Asks, and hands the reply's error on. The reply's data is valid until mpj_io_lock is given back,
  * which is the caller's to hold. */
 static int64_t ask(const struct mpj_io_req *q, struct mpj_io_reply *reply)
 {
@@ -223,23 +223,27 @@ int64_t mpj_file_ask(const struct mpj_io_req *q, const char *name)
     return ask_alone(&named, &reply);
 }
 
+int64_t mpj_file_data(const struct mpj_io_req *q, void *data, size_t size, size_t *n)
+{
+    struct mpj_io_reply reply;
+    int64_t r;
+
+    mpj_file_begin(__builtin_return_address(0));
+    r = ask(q, &reply);
+    if (r >= 0 && reply.data.len <= size) {
+        memcpy(data, reply.data.p, reply.data.len);
+        *n = reply.data.len;
+    }
+    mpj_file_end();
+    return r;
+}
+
 int64_t mpj_file_list(int fd, size_t from, char *names, size_t size, size_t *bytes)
 {
     const struct mpj_io_req q = {
         .op = MPJ_IO_LIST, .fd = mpj_file_host(fd), .offset = (int64_t)from};
-    struct mpj_io_reply reply;
-    int64_t r;
 
-    if (q.fd < 0)
-        return -1;
-    mpj_file_begin(__builtin_return_address(0));
-    r = ask(&q, &reply);
-    if (r > 0 && reply.data.len <= size) {
-        memcpy(names, reply.data.p, reply.data.len);
-        *bytes = reply.data.len;
-    }
-    mpj_file_end();
-    return r;
+    return q.fd < 0 ? -1 : mpj_file_data(&q, names, size, bytes);
 }
 
 static uint32_t open_flags(int flags)
@@ -266,7 +270,7 @@ static uint32_t masked(mode_t mode)
     return mode & 0777U & ~__atomic_load_n(&creation_mask, __ATOMIC_RELAXED);
 }
 
-/* io_lock held. */
+/* mpj_io_lock held. */
 static bool is_folder(int host)
 {
     struct mpj_io_reply reply;
@@ -277,10 +281,27 @@ static bool is_folder(int host)
 
 static int dup_from(int fd, int least, bool cloexec);
 
+int mpj_file_open_own(int device, int flags)
+{
+    struct opened *o = opened;
+    int fd;
+
+    mpj_rlock_take(&mpj_io_lock, __builtin_return_address(0));
+    fd = free_descriptor(0);
+    if (fd >= 0) {
+        while (o->users != 0) /* as many as descriptors */
+            o++;
+        *o = (struct opened){device, flags, 1, false};
+        descriptor[fd] = o;
+        close_on_exec[fd] = (flags & O_CLOEXEC) != 0;
+    }
+    mpj_rlock_give(&mpj_io_lock);
+    return fd;
+}
+
 /* /dev/null and its like, which are always there. */
 static int open_device(int device, int flags)
 {
-    struct opened *o = opened;
     int fd;
 
     if ((flags & O_CREAT) != 0 && (flags & O_EXCL) != 0)
@@ -291,17 +312,7 @@ static int open_device(int device, int flags)
         fd = dup_from(device, 0, (flags & O_CLOEXEC) != 0);
         return fd >= 0 || errno != EBADF ? fd : fail(ENOENT);
     }
-    mpj_rlock_take(&io_lock, __builtin_return_address(0));
-    fd = free_descriptor(0);
-    if (fd >= 0) {
-        while (o->users != 0) /* as many as descriptors */
-            o++;
-        *o = (struct opened){device, flags, 1, false};
-        descriptor[fd] = o;
-        close_on_exec[fd] = (flags & O_CLOEXEC) != 0;
-    }
-    mpj_rlock_give(&io_lock);
-    return fd;
+    return mpj_file_open_own(device, flags);
 }
 
 int _open(const char *name, int flags, int mode)
@@ -337,6 +348,7 @@ int _open(const char *name, int flags, int mode)
 
 int _close(int fd)
 {
+    struct mpj_object *object = NULL;
     struct opened *o;
     int64_t r = 0;
 
@@ -346,14 +358,18 @@ int _close(int fd)
         r = -1;
     } else {
         descriptor[fd] = NULL;
-        if (--o->users == 0 && o->host > FD_STDERR && !mpj_is_device(o->host))
+        if (--o->users == 0 && mpj_is_device(o->host))
+            object = mpj_object_of(o->host);
+        else if (o->users == 0 && o->host > FD_STDERR)
             r = mpj_file_ask(&(struct mpj_io_req){.op = MPJ_IO_CLOSE, .fd = o->host}, NULL);
     }
     mpj_file_end();
+    if (object != NULL)
+        mpj_object_drop(object);
     return (int)r;
 }
 
-/* io_lock held. */
+/* mpj_io_lock held. */
 static int duplicate(int fd, int to, bool cloexec)
 {
     descriptor[to] = descriptor[fd];
@@ -366,12 +382,12 @@ static int dup_from(int fd, int least, bool cloexec)
 {
     int to = -1;
 
-    mpj_rlock_take(&io_lock, __builtin_return_address(0));
+    mpj_rlock_take(&mpj_io_lock, __builtin_return_address(0));
     if (open_at(fd) != NULL)
         to = free_descriptor(least);
     if (to >= 0)
         (void)duplicate(fd, to, cloexec);
-    mpj_rlock_give(&io_lock);
+    mpj_rlock_give(&mpj_io_lock);
     return to;
 }
 
@@ -385,7 +401,7 @@ static int dup_to(int fd, int to, bool cloexec)
     int r = to;
 
     mpj_file_begin(__builtin_return_address(0));
-    if (open_at(fd) == NULL || to < 0 || to >= DESCRIPTORS) {
+    if (open_at(fd) == NULL || to < 0 || to >= MPJ_DESCRIPTORS) {
         r = fail(EBADF);
     } else if (fd != to) {
         if (descriptor[to] != NULL)
@@ -489,7 +505,7 @@ static int64_t read_some(int host, void *data, size_t len)
 }
 
 /* Whether a share of stdin that is full may be followed by another one: of a terminal or a pipe the
- * program gets what there is. io_lock held. */
+ * program gets what there is. mpj_io_lock held. */
 static bool stdin_is_file(void)
 {
     static enum { UNKNOWN, FILE_THERE, NO_FILE } known;
@@ -522,6 +538,8 @@ int _read(int fd, void *data, size_t len)
 
     if (o == NULL || (o->flags & O_ACCMODE) == O_WRONLY)
         return fail(EBADF);
+    if (mpj_object_of(o->host) != NULL)
+        return mpj_object_move(fd, MPJ_IN, data, len, 0, false, __builtin_return_address(0));
     if (!mpj_file_memory(data, len, true))
         return -1;
     if (mpj_is_device(o->host))
@@ -553,6 +571,9 @@ int mpj_file_write(int fd, const void *data, size_t len)
 
     if (o == NULL || (o->flags & O_ACCMODE) == O_RDONLY)
         return fail(EBADF);
+    if (mpj_object_of(o->host) != NULL)
+        return mpj_object_move(fd, MPJ_OUT, (void *)(uintptr_t)data, len, 0, false,
+                               __builtin_return_address(0));
     if (!mpj_file_memory(data, len, false))
         return -1;
     if (mpj_is_device(o->host))
@@ -578,7 +599,7 @@ off_t _lseek(int fd, off_t offset, int whence)
 
     if (host < 0)
         return -1;
-    if (host <= FD_STDERR && (host != FD_STDIN || !stdin_seeks()))
+    if (mpj_object_of(host) != NULL || (host <= FD_STDERR && (host != FD_STDIN || !stdin_seeks())))
         return fail(ESPIPE);
     if (whence != SEEK_SET && whence != SEEK_CUR && whence != SEEK_END)
         return fail(EINVAL);
@@ -587,9 +608,12 @@ off_t _lseek(int fd, off_t offset, int whence)
     return (off_t)seek(host, offset, (unsigned)whence);
 }
 
-static int device_status(struct stat *st)
+static int device_status(int host, struct stat *st)
 {
-    *st = (struct stat){.st_mode = S_IFCHR | 0666, .st_nlink = 1, .st_blksize = BLOCK};
+    const struct mpj_object *const o = mpj_object_of(host);
+
+    *st = (struct stat){
+        .st_mode = o != NULL ? o->ops->mode : S_IFCHR | 0666, .st_nlink = 1, .st_blksize = BLOCK};
     return 0;
 }
 
@@ -617,7 +641,7 @@ int _fstat(int fd, struct stat *st)
         return -1;
     if ((host > FD_STDERR && !mpj_is_device(host)) || (host == FD_STDIN && stdin_seeks()))
         return status(&(struct mpj_io_req){.op = MPJ_IO_FSTAT, .fd = host}, st);
-    return device_status(st);
+    return device_status(host, st);
 }
 
 int _stat(const char *name, struct stat *st)
@@ -625,7 +649,7 @@ int _stat(const char *name, struct stat *st)
     char path[MPJ_IO_PATH_MAX + 2];
 
     if (mpj_device_named(name) >= 0)
-        return device_status(st);
+        return device_status(0, st);
     return status(&(struct mpj_io_req){.op = MPJ_IO_STAT, .path = mpj_file_path(name, path)}, st);
 }
 

@@ -26,8 +26,8 @@ void __env_unlock(struct _reent *r);
 void __libc_fini_array(void);
 void __tz_lock(void);
 void __tz_unlock(void);
-/* Whether mathematics sets errno: newlib 4 always does and has no such variable, nor has a program without
- * mathematics. */
+/* Whether mathematics sets errno: newlib 4 always does and has no such variable, nor has a program
+ * without mathematics. */
 enum math_errors { MATH_IEEE = -1, MATH_POSIX };
 extern enum math_errors __fdlib_version __attribute__((weak));
 

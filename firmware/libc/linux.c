@@ -5,7 +5,6 @@
 #include <execinfo.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -16,7 +15,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/select.h>
 #include <sys/stat.h>
 #include <sys/sysinfo.h>
 #include <sys/uio.h>
@@ -159,77 +157,6 @@ void backtrace_symbols_fd(void *const *address, int size, int fd)
     (void)address;
     (void)size;
     (void)fd;
-}
-
-/* ---- sleeping in other words ----------------------------------------------------------- */
-
-/* Whether a descriptor stands for something; errno stays. */
-static bool is_open(int fd)
-{
-    const int was = errno;
-    const bool is = mpj_file_host(fd) >= 0;
-
-    errno = was;
-    return is;
-}
-
-int poll(struct pollfd *file, nfds_t count, int milliseconds)
-{
-    const short ways = POLLIN | POLLOUT | POLLRDNORM | POLLWRNORM;
-    int ready = 0;
-
-    mpj_cancel_point();
-    for (nfds_t i = 0; i < count; i++) {
-        file[i].revents = 0;
-        if (file[i].fd >= 0)
-            file[i].revents = is_open(file[i].fd) ? (short)(file[i].events & ways) : POLLNVAL;
-        ready += file[i].revents != 0;
-    }
-    if (ready != 0 || milliseconds == 0)
-        return ready;
-    if (milliseconds < 0) {
-        (void)sleep(~0U);
-        return fail(EINTR);
-    }
-    return nanosleep(&(struct timespec){.tv_sec = milliseconds / 1000,
-                                        .tv_nsec = (long)(milliseconds % 1000) * 1000000},
-                     NULL);
-}
-
-/* How many a set has; -1 when one of them is not open. */
-static int any(int count, const fd_set *set)
-{
-    int n = 0;
-
-    for (int i = 0; set != NULL && i < count; i++) {
-        if (FD_ISSET(i, set) == 0)
-            continue;
-        if (!is_open(i))
-            return -1;
-        n++;
-    }
-    return n;
-}
-
-int select(int count, fd_set *in, fd_set *out, fd_set *except, struct timeval *limit)
-{
-    const int to_read = any(count, in);
-    const int to_write = any(count, out);
-    const int ready = to_read + to_write;
-
-    mpj_cancel_point();
-    if (to_read < 0 || to_write < 0 || any(count, except) < 0)
-        return fail(EBADF);
-    if (except != NULL)
-        FD_ZERO(except);
-    if (ready != 0)
-        return ready;
-    if (limit == NULL) {
-        (void)sleep(~0U);
-        return fail(EINTR);
-    }
-    return nanosleep(&(struct timespec){.tv_sec = limit->tv_sec, .tv_nsec = limit->tv_usec * 1000L},
-                     NULL);
 }
 
 /* ---- files -------------------------------------------------------------------------------- */

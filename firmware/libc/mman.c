@@ -113,6 +113,26 @@ int munmap(void *p, size_t length)
     return 0;
 }
 
+/* What it may not move, it does not make larger. */
+void *mremap(void *old, size_t length, size_t wanted, int flags, ...)
+{
+    const size_t pages = (length + PAGE - 1U) / PAGE * PAGE;
+    void *p;
+
+    if (wanted == 0 || (uintptr_t)old % PAGE != 0 || (flags & ~MREMAP_MAYMOVE) != 0)
+        return failed(EINVAL);
+    if (wanted <= pages)
+        return old;
+    if ((flags & MREMAP_MAYMOVE) == 0)
+        return failed(ENOMEM);
+    p = mmap(NULL, wanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED)
+        return p;
+    memcpy(p, old, length);
+    (void)munmap(old, length);
+    return p;
+}
+
 int mprotect(void *p, size_t length, int protection)
 {
     const bool executable = (protection & PROT_EXEC) != 0;

@@ -3,14 +3,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -42,28 +39,6 @@ int posix_fallocate(int fd, off_t from, off_t n)
     return st.st_size < from + n && ftruncate(fd, from + n) != 0 ? errno : 0;
 }
 
-int ppoll(struct pollfd *file, nfds_t count, const struct timespec *limit, const sigset_t *mask)
-{
-    int milliseconds = -1;
-    sigset_t old;
-    int r;
-
-    if (limit != NULL && (limit->tv_sec < 0 || limit->tv_nsec < 0 || limit->tv_nsec > 999999999)) {
-        errno = EINVAL;
-        return -1;
-    }
-    if (limit != NULL)
-        milliseconds = limit->tv_sec < INT_MAX / 1000
-                           ? (int)(limit->tv_sec * 1000 + (limit->tv_nsec + 999999) / 1000000)
-                           : INT_MAX;
-    if (mask != NULL)
-        (void)sigprocmask(SIG_SETMASK, mask, &old);
-    r = poll(file, count, milliseconds);
-    if (mask != NULL)
-        (void)sigprocmask(SIG_SETMASK, &old, NULL);
-    return r;
-}
-
 int versionsort(const struct dirent **a, const struct dirent **b)
 {
     return strverscmp((*a)->d_name, (*b)->d_name);
@@ -72,15 +47,6 @@ int versionsort(const struct dirent **a, const struct dirent **b)
 char *canonicalize_file_name(const char *path)
 {
     return realpath(path, NULL);
-}
-
-/* Nothing is a terminal that could be asked. */
-int ioctl(int fd, unsigned long request, ...)
-{
-    (void)request;
-    if (fcntl(fd, F_GETFD) >= 0)
-        errno = ENOTTY;
-    return -1;
 }
 
 void psiginfo(const siginfo_t *info, const char *text)

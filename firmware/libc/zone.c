@@ -26,7 +26,8 @@
 
 enum { STANDARD, SUMMER };
 
-/* What newlib's functions of time read of a zone: an internal type, the same in all its releases. */
+/* What newlib's functions of time read of a zone: an internal type, the same in all its releases.
+ */
 struct newlib_zone {
     int north;
     int year;

@@ -22,9 +22,7 @@ static struct omp_icv *icv(void)
 
 void omp_set_num_threads(int n)
 {
-    if (n > OMP_MAX_THREADS)
-        n = OMP_MAX_THREADS;
-    icv()->nthreads = n > 0 ? n : 1;
+    icv()->nthreads = n > 0 ? (int)omp_team_at_most((unsigned long)n) : 1;
 }
 
 int omp_get_num_threads(void)

@@ -28,6 +28,17 @@ void omp_warn(const char *a, const char *b, const char *c)
     put("\n");
 }
 
+unsigned omp_team_at_most(unsigned long n)
+{
+    static bool said;
+
+    if (n <= OMP_MAX_THREADS)
+        return (unsigned)n;
+    if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
+        omp_warn("a team has at most 256 threads: more are asked for", NULL, NULL);
+    return OMP_MAX_THREADS;
+}
+
 void omp_fatal(const char *a, const char *b)
 {
     omp_warn(a, b, NULL);
@@ -121,7 +132,7 @@ static void read_num_threads(void)
             return;
         }
         if (count < OMP_NTHREADS_LIST)
-            list[count++] = value > OMP_MAX_THREADS ? OMP_MAX_THREADS : (int)value;
+            list[count++] = (int)omp_team_at_most((unsigned long)value);
         if (*s != ',')
             break;
         s++;

@@ -272,6 +272,8 @@ void omp_config_init(void);
 void omp_print_env(bool verbose);
 /* A warning on stderr: its parts; NULL: none. */
 void omp_warn(const char *a, const char *b, const char *c);
+/* So many threads as a team can have; says once when that is less than n. */
+unsigned omp_team_at_most(unsigned long n);
 /* The same, and ends the program. */
 void omp_fatal(const char *a, const char *b) __attribute__((noreturn));
 

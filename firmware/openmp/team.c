@@ -268,9 +268,7 @@ static unsigned team_size(struct omp_thread *thr, unsigned wanted)
     unsigned n = wanted ? wanted : (unsigned)icv->nthreads;
     if (icv->dynamic && n > mpj_rt_cores())
         n = mpj_rt_cores();
-    if (n > OMP_MAX_THREADS)
-        n = OMP_MAX_THREADS;
-    return n;
+    return omp_team_at_most(n);
 }
 
 /* Counts n - 1 more threads against the limit; returns the n that is possible. */

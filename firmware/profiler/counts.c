@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What all threads of the program have done so far. */
+#include <string.h>
+
 #include "mpj_lock.h"
 #include "mpj_prof_thread.h"
 #include "thread_int.h"
@@ -11,6 +13,12 @@ static struct {
     uint32_t upto;
     struct mpj_prof_counts sum;
 } ended = {.upto = FIRST};
+
+void mpj_prof_counts_again(void)
+{
+    memset(&ended, 0, sizeof(ended));
+    ended.upto = FIRST;
+}
 
 static void add(struct mpj_prof_counts *c, const struct mpj_prof_rec *r, uint64_t now)
 {

@@ -209,12 +209,14 @@ static void close_top(unsigned core, struct mpj_func_shadow *s, const uint64_t v
 }
 
 /* What is known of a thread; NULL: nothing. Threads stand in the order of their numbers, from 1 on,
- * but for those that found no room. */
+ * but for those that found no room, until records are used again. */
 static const struct mpj_prof_rec *record_of(uint32_t id)
 {
-    uint32_t k = id < mpj_prof_threads.used ? id : mpj_prof_threads.used;
+    const bool ordered = mpj_prof_threads.crowd_from == 0;
+    uint32_t k = ordered && id < mpj_prof_threads.used ? id : mpj_prof_threads.used;
 
-    while (k > 0 && mpj_prof_memory.rec[k - 1U].id > id)
+    while (k > 0 &&
+           (ordered ? mpj_prof_memory.rec[k - 1U].id > id : mpj_prof_memory.rec[k - 1U].id != id))
         k--;
     return k > 0 && mpj_prof_memory.rec[k - 1U].id == id ? &mpj_prof_memory.rec[k - 1U] : NULL;
 }
@@ -473,7 +475,7 @@ void mpj_func_close_all(void)
         const struct mpj_prof_rec *const r = &mpj_prof_memory.rec[k];
         struct mpj_func_shadow *s = NULL;
 
-        for (uint32_t slot = 0; slot < MPJ_THREADS_MAX && s == NULL; slot++) {
+        for (uint32_t slot = 0; slot < MPJ_THREADS_MAX && s == NULL && r->id != 0; slot++) {
             if (fn.shadow[slot].id == r->id)
                 s = &fn.shadow[slot];
         }

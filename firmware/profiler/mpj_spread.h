@@ -24,6 +24,9 @@ struct mpj_spread {
 void mpj_spread_add(struct mpj_spread *s, uint64_t cycles, const uint64_t event[MPJ_PMU_COUNTERS],
                     unsigned shift);
 
+/* Adds the turns of another one. */
+void mpj_spread_join(struct mpj_spread *s, const struct mpj_spread *other);
+
 /* A thread's part in the turn at hand, and its spreads by pair. */
 struct mpj_slices {
     uint32_t turn; /* mpj_prof_turn() when it was last added to */

@@ -63,13 +63,18 @@ static inline void mpj_wait_count(struct mpj_wait_entry *e, uint64_t ticks)
 
 struct mpj_waits {
     uint32_t used;
-    uint32_t lost;                      /* waits that found no room */
+    uint32_t lost; /* waits that found no room */
+    uint32_t free; /* an entry of no thread + 1; its total is the next; 0: none */
     uint16_t index[2U * MPJ_WAITS_MAX]; /* entry + 1; 0: none */
     struct mpj_wait_entry *entry;       /* MPJ_WAITS_MAX, contents undefined at first */
 };
 
 /* The entry of a key; NULL when the table is full. */
 struct mpj_wait_entry *mpj_waits_get(struct mpj_waits *t, const struct mpj_wait_key *key);
+
+/* Keys have changed: entries of the same key become one, the others stay where they are, and those
+ * left over (of thread 0) can be had again. */
+void mpj_waits_join(struct mpj_waits *t);
 
 /* What a thread uses: regions take differences of it. */
 enum mpj_use {
@@ -95,6 +100,7 @@ struct mpj_region_entry {
 struct mpj_regions {
     uint32_t used;
     uint32_t lost; /* executions that found no room */
+    uint32_t free; /* an entry without a region (fn 0) + 1; its `caller` is the next; 0: none */
     uint16_t index[2U * MPJ_REGIONS_MAX];
     struct mpj_region_entry *entry; /* MPJ_REGIONS_MAX, contents undefined at first */
 };
@@ -102,5 +108,9 @@ struct mpj_regions {
 /* The entry of a region and a thread's record, zero if it is new; NULL when the table is full
  * (counted as lost). */
 struct mpj_region_entry *mpj_regions_get(struct mpj_regions *t, uint32_t fn, uint16_t owner);
+/* The entry can be had again. mpj_regions_index() follows. */
+void mpj_regions_drop(struct mpj_regions *t, struct mpj_region_entry *e);
+/* Owners of entries have changed. */
+void mpj_regions_index(struct mpj_regions *t);
 
 #endif

@@ -84,6 +84,7 @@ HAL_HOT static bool add_wait(struct mpj_prof_rec *r, const struct mpj_wait_key *
                              enum settling how)
 {
     struct mpj_wait_entry *e = known_wait(r, key);
+    struct mpj_wait_key k;
     hal_irq_state s = 0;
 
     /* The table is everybody's, an entry of it one thread's. */
@@ -92,7 +93,10 @@ HAL_HOT static bool add_wait(struct mpj_prof_rec *r, const struct mpj_wait_key *
             return false;
         if (how == FREE)
             s = mpj_sched_lock();
-        e = mpj_waits_get(&pt.waits, key);
+        k = *key;
+        if (pt.crowd_from != 0 && k.owner >= pt.crowd_from)
+            k.owner = 0; /* one of very many */
+        e = mpj_waits_get(&pt.waits, &k);
         if (e == NULL)
             pt.waits.lost++;
         if (how == FREE)
@@ -290,6 +294,19 @@ HAL_HOT static void come_back(struct mpj_hook_thread *p)
 
 /* ---- hooks of the scheduler ---------------------------------------------------------- */
 
+/* No record is left, or soon no entry for waits, of which threads that have ended have most. */
+HAL_HOT static bool crowded(uint32_t id)
+{
+    if (pt.free != 0)
+        return false;
+    if (pt.used == MPJ_PROF_THREADS)
+        return true;
+    if (pt.waits.used < MPJ_WAITS_MAX / 4U * 3U || pt.waits.free != 0 || id < pt.fold_next)
+        return false;
+    pt.fold_next = id + MPJ_PROF_THREADS / 32U;
+    return true;
+}
+
 HAL_HOT void mpj_prof_thread_init(struct mpj_hook_thread *p, uint32_t id, uint32_t parent,
                                   const void *entry)
 {
@@ -303,12 +320,18 @@ HAL_HOT void mpj_prof_thread_init(struct mpj_hook_thread *p, uint32_t id, uint32
     p->settles = false;
     if (!pt.on)
         return;
-    if (pt.used == MPJ_PROF_THREADS) {
+    if (crowded(id))
+        mpj_prof_fold(id);
+    if (pt.free != 0) {
+        r = &mpj_prof_memory.rec[pt.free - 1U];
+        pt.free = (uint32_t)r->since;
+    } else if (pt.used < MPJ_PROF_THREADS) {
+        r = &mpj_prof_memory.rec[pt.used++];
+    } else {
         pt.lost++;
         return;
     }
-    r = &mpj_prof_memory.rec[pt.used];
-    rest = &mpj_thread_rests[pt.used];
+    rest = &mpj_thread_rests[r - mpj_prof_memory.rec];
     now = mpj_prof_ticks(hal_cpu_id());
     memset(r, 0, offsetof(struct mpj_prof_rec, wait));
     memset(r->core_run, 0, sizeof(r->core_run));
@@ -316,7 +339,6 @@ HAL_HOT void mpj_prof_thread_init(struct mpj_hook_thread *p, uint32_t id, uint32
     memset(rest->more, 0, (mpj_prof_pairs() - 1U) * sizeof(rest->more[0]));
     if (mpj_prof_rotates())
         mpj_slices_init(&rest->slices);
-    pt.used++;
     r->switches = 0;
     r->kernel = r->host = 0;
     r->talks = 0;
@@ -623,7 +645,6 @@ HAL_HOT static struct mpj_region_entry *entry_of(struct mpj_prof_rec *r, uint32_
     const uint32_t hash = fn >> 2 ^ fn >> 5;
     struct mpj_region_entry *e;
     hal_irq_state s;
-    uint32_t used;
 
     for (unsigned i = 0; i < MPJ_PROF_KNOWN && r->region_known[i] != 0; i++) {
         if (may_be(r->region_known[i], hash)) {
@@ -633,13 +654,11 @@ HAL_HOT static struct mpj_region_entry *entry_of(struct mpj_prof_rec *r, uint32_
         }
     }
     s = mpj_sched_lock();
-    used = pt.regions.used;
     e = mpj_regions_get(&pt.regions, fn, (uint16_t)(r - mpj_prof_memory.rec));
-    used = pt.regions.used - used;
     mpj_sched_unlock(s);
     if (e == NULL)
         return NULL;
-    if (used != 0) {
+    if (e->size == 0) { /* new */
         mpj_region_host[e - mpj_prof_memory.region] = 0;
         memset(mpj_region_more[e - mpj_prof_memory.region], 0, (pt.pairs - 1U) * sizeof(r->sum));
     }

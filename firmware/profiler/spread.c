@@ -25,6 +25,18 @@ HAL_HOT void mpj_spread_add(struct mpj_spread *s, uint64_t cycles,
     }
 }
 
+void mpj_spread_join(struct mpj_spread *s, const struct mpj_spread *other)
+{
+    s->turns += other->turns;
+    s->c += other->c;
+    s->cc += other->cc;
+    for (unsigned i = 0; i < MPJ_PMU_COUNTERS; i++) {
+        s->x[i] += other->x[i];
+        s->xx[i] += other->xx[i];
+        s->xc[i] += other->xc[i];
+    }
+}
+
 void mpj_slices_init(struct mpj_slices *s)
 {
     s->cycles = 0;

@@ -95,6 +95,8 @@ struct mpj_prof_rec {
 struct mpj_prof_rest {
     uint64_t created;
     uint32_t parent, entry, flags;
+    uint32_t folded;      /* other threads that are added up here (fold.c) */
+    uint64_t other_lives; /* their ticks */
     char name[MPJ_PROF_NAME];
     uint32_t stack_bytes, stack_used;
     uint64_t fills[MPJ_CORES_MAX][MPJ_PROF_FILLS]; /* linefills, where the SCU counts them */
@@ -113,6 +115,9 @@ struct mpj_prof_threads {
     /* What happens is noted one by one (trace.c); NULL: it is not. */
     void (*moment)(unsigned core, unsigned kind, uint32_t thread, unsigned n, const uint32_t *word);
     uint64_t begin;
+    uint32_t free;      /* a record that is not used below `used` + 1; its `since` is the next */
+    uint32_t fold_next; /* the first thread for which some may be added up because of their waits */
+    uint32_t crowd_from; /* the first thread after records were all taken; 0: they never were */
     /* One line a core. */
     struct mpj_thread_core {
         struct mpj_prof_rec *cur; /* record of the thread that runs */
@@ -144,6 +149,13 @@ void mpj_thread_charge_fills(struct mpj_prof_rec *r, unsigned core);
 /* The run ended at `end`: all that is noted is added up, with what never came to an end. Nothing
  * else runs. */
 void mpj_thread_finish(struct mpj_prof_rec *r, uint64_t end);
+
+/* Makes records free, if any can be; the thread `next` needs one. Lock held. */
+void mpj_prof_fold(uint32_t next);
+/* No thread is added up yet. */
+void mpj_prof_fold_reset(void);
+/* What mpj_prof_program_counts() remembers of ended threads is no longer so. Lock held. */
+void mpj_prof_counts_again(void);
 
 static inline void mpj_thread_not_before(uint64_t *now, uint64_t then)
 {

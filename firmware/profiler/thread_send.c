@@ -13,6 +13,8 @@
 void mpj_prof_threads_reset(bool on)
 {
     memset(&pt, 0, sizeof(pt));
+    mpj_prof_fold_reset();
+    mpj_prof_counts_again();
     mpj_degree_reset();
     pt.on = on;
     pt.waits.entry = mpj_prof_memory.wait;
@@ -134,7 +136,8 @@ static void send_thread(const struct mpj_prof_rec *r)
         .flags = rest->flags,
         .entry = rest->entry,
         .created = rest->created,
-        .ended = r->since,
+        .ended = r->since + rest->other_lives,
+        .folded = rest->folded,
         .run = r->ran,
         .block = r->block,
         .sleep = r->sleep,
@@ -189,7 +192,11 @@ static void send_waits(void)
 {
     for (uint32_t i = 0; i < pt.waits.used; i++) {
         const struct mpj_wait_entry *e = &mpj_prof_memory.wait[i];
-        const struct mpj_wait_rec w = {
+        struct mpj_wait_rec w;
+
+        if (e->key.thread == 0)
+            continue;
+        w = (struct mpj_wait_rec){
             .thread = e->key.thread,
             .kind = e->key.kind,
             .object = e->key.object,
@@ -214,6 +221,8 @@ static void send_regions(void)
                                            {e->use[MPJ_USE_EVENT0], e->use[MPJ_USE_EVENT1]}};
         const struct mpj_prof_sum *sum = all(&first, mpj_region_more[i]);
 
+        if (e->fn == 0)
+            continue;
         g = (struct mpj_region_rec){
             .fn = e->fn,
             .caller = e->caller,
@@ -243,16 +252,21 @@ void mpj_prof_threads_send(void)
     for (uint32_t i = 0; i < pt.used; i++)
         mpj_thread_not_before(&end, mpj_prof_memory.rec[i].since);
     end = mpj_degree_end(end, parallel.ticks);
-    for (uint32_t i = 0; i < pt.used; i++)
-        mpj_thread_finish(&mpj_prof_memory.rec[i], end);
     for (uint32_t i = 0; i < pt.used; i++) {
+        if (mpj_prof_memory.rec[i].id != 0)
+            mpj_thread_finish(&mpj_prof_memory.rec[i], end);
+    }
+    for (uint32_t i = 0; i < pt.used; i++) {
+        if (mpj_prof_memory.rec[i].id == 0) /* free again */
+            continue;
         send_thread(&mpj_prof_memory.rec[i]);
         if (pt.rotates) {
             mpj_slices_end(&mpj_thread_rests[i].slices);
             mpj_spread_send(MPJ_SPREAD_THREAD, mpj_prof_memory.rec[i].id,
                             mpj_thread_rests[i].slices.spread);
         }
-        send_timeline(&mpj_prof_memory.rec[i]);
+        if (mpj_thread_rests[i].folded == 0)
+            send_timeline(&mpj_prof_memory.rec[i]);
     }
     send_waits();
     send_regions();

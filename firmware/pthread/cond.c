@@ -21,6 +21,7 @@ static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, uint64_t deadli
     struct mpj_waitq *q = mpj_sched_waitq();
     const uint8_t type = self->cancel_type;
     uint32_t dropped;
+    int locked;
     hal_irq_state s;
     int r = pt_mutex_check(mutex);
 
@@ -37,11 +38,13 @@ static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, uint64_t deadli
     hal_irq_restore(s);
     if (r == -EINTR)
         mpj_thread_poll();
-    (void)pt_mutex_lock(mutex, MPJ_NEVER, r == 0, caller);
+    locked = pt_mutex_lock(mutex, MPJ_NEVER, r == 0, caller);
     pt_mutex_restore(mutex, dropped);
     self->cancel_type = type;
     if (r == -ECANCELED || (type == PTHREAD_CANCEL_ASYNCHRONOUS && self->cancel_pending))
         pthread_testcancel();
+    if (locked != 0) /* a robust one */
+        return locked;
     return r == -ETIMEDOUT ? ETIMEDOUT : 0;
 }
 

@@ -2,8 +2,8 @@
 /*
  * Mutexes. The word of one:
  *   bit 31      threads may wait: unlocking wakes one
- *   bits 30:29  type: 0 normal, 1 recursive, 2 errorcheck
- *   bits 28:12  how often beyond the first a recursive one is locked
+ *   bits 30:29  type: 0 normal, 1 recursive, 2 errorcheck, 3 special (mutex_special.c)
+ *   bits 28:12  how often beyond the first a recursive one is locked; of a special one, its number
  *   bits 11:0   the owner's slot + 1; 0: free
  * All ones, the C library's static initialiser, is a free normal mutex; so is zero. The first
  * thread to come gets a free mutex, woken or not; waiters are woken by priority, in FIFO order
@@ -22,6 +22,17 @@
 #define COUNT      0x1ffff000U
 #define OWNER      0x00000fffU
 #define STATIC     0xffffffffU
+
+static bool is_special(uint32_t w)
+{
+    return (w & TYPE) == PT_SPECIAL && w != STATIC;
+}
+
+/* What stays of the word when it is unlocked. */
+static uint32_t kept(uint32_t w)
+{
+    return is_special(w) ? w & (TYPE | COUNT) : w & TYPE;
+}
 
 static uint32_t me(void)
 {
@@ -45,6 +56,8 @@ static int try_lock(pthread_mutex_t *mutex, bool carrier)
         uint32_t raw = word_of(mutex);
         uint32_t w = raw == STATIC ? 0 : raw;
 
+        if (is_special(w))
+            return pt_special_try(mutex, carrier);
         if ((w & OWNER) == 0) {
             if (swap(mutex, raw, w | me() | (carrier ? WAITERS : 0U)))
                 return 0;
@@ -145,6 +158,8 @@ int pthread_mutex_unlock(pthread_mutex_t *mutex)
     if ((w & TYPE) != 0) {
         if ((w & OWNER) != me())
             return EPERM;
+        if (is_special(w))
+            return pt_special_unlock(mutex);
         while ((w & COUNT) != 0) {
             if (__atomic_compare_exchange_n(mutex, &w, w - COUNT_ONE, false, __ATOMIC_RELEASE,
                                             __ATOMIC_RELAXED))
@@ -167,22 +182,27 @@ int pt_mutex_check(const pthread_mutex_t *mutex)
 uint32_t pt_mutex_drop_locked(pthread_mutex_t *mutex)
 {
     uint32_t w = word_of(mutex);
+    uint32_t dropped = 0;
     struct mpj_waitq_node *n;
 
     if (w == STATIC)
         return 0;
-    w = __atomic_exchange_n(mutex, w & TYPE, __ATOMIC_RELEASE);
+    if (is_special(w))
+        dropped = pt_special_drop_locked(mutex);
+    w = __atomic_exchange_n(mutex, kept(w), __ATOMIC_RELEASE);
     if ((w & WAITERS) != 0) {
         n = mpj_waitq_take(mpj_sched_waitq(), (uintptr_t)mutex);
         if (n != NULL)
             mpj_sched_wake_locked(mpj_thread_of_wait(n), 0);
     }
-    return w & COUNT;
+    return is_special(w) ? dropped : w & COUNT;
 }
 
 void pt_mutex_restore(pthread_mutex_t *mutex, uint32_t dropped)
 {
-    if (dropped != 0)
+    if (is_special(word_of(mutex)))
+        pt_special_restore(mutex, dropped);
+    else if (dropped != 0)
         __atomic_fetch_or(mutex, dropped, __ATOMIC_RELAXED);
 }
 
@@ -219,6 +239,8 @@ int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr)
         type = attr->type == PTHREAD_MUTEX_RECURSIVE    ? RECURSIVE
                : attr->type == PTHREAD_MUTEX_ERRORCHECK ? ERRORCHECK
                                                         : 0;
+        if (attr->protocol == PTHREAD_PRIO_PROTECT || pt_attr_robust(attr))
+            return pt_special_init(mutex, attr);
     }
     __atomic_store_n(mutex, type, __ATOMIC_RELEASE);
     return 0;
@@ -228,7 +250,11 @@ int pthread_mutex_destroy(pthread_mutex_t *mutex)
 {
     uint32_t w = word_of(mutex);
 
-    return w != STATIC && (w & OWNER) != 0 ? EBUSY : 0;
+    if (w != STATIC && (w & OWNER) != 0)
+        return EBUSY;
+    if (w != STATIC && is_special(w))
+        pt_special_destroy(mutex);
+    return 0;
 }
 
 /* ---- attributes ---------------------------------------------------------------------- */
@@ -262,62 +288,6 @@ int pthread_mutexattr_settype(pthread_mutexattr_t *attr, int type)
         return EINVAL;
     attr->type = type;
     return 0;
-}
-
-/* The owner of a mutex is never made more urgent: of no consequence as long as all threads are
- * equally urgent, and the ceiling is not kept. */
-int pthread_mutexattr_setprotocol(pthread_mutexattr_t *attr, int protocol)
-{
-    if (attr == NULL || !attr->is_initialized)
-        return EINVAL;
-    if (protocol != PTHREAD_PRIO_NONE && protocol != PTHREAD_PRIO_INHERIT)
-        return ENOTSUP;
-    attr->protocol = protocol;
-    return 0;
-}
-
-int pthread_mutexattr_getprotocol(const pthread_mutexattr_t *attr, int *protocol)
-{
-    if (attr == NULL || !attr->is_initialized)
-        return EINVAL;
-    *protocol = attr->protocol;
-    return 0;
-}
-
-int pthread_mutexattr_setprioceiling(pthread_mutexattr_t *attr, int ceiling)
-{
-    (void)ceiling;
-    return attr != NULL && attr->is_initialized ? ENOTSUP : EINVAL;
-}
-
-int pthread_mutexattr_getprioceiling(const pthread_mutexattr_t *attr, int *ceiling)
-{
-    if (attr == NULL || !attr->is_initialized)
-        return EINVAL;
-    *ceiling = attr->prio_ceiling;
-    return 0;
-}
-
-int pthread_mutexattr_setrobust(pthread_mutexattr_t *attr, int robust)
-{
-    if (attr == NULL || !attr->is_initialized ||
-        (robust != PTHREAD_MUTEX_STALLED && robust != PTHREAD_MUTEX_ROBUST))
-        return EINVAL;
-    return robust == PTHREAD_MUTEX_STALLED ? 0 : ENOTSUP;
-}
-
-int pthread_mutexattr_getrobust(const pthread_mutexattr_t *attr, int *robust)
-{
-    if (attr == NULL || !attr->is_initialized)
-        return EINVAL;
-    *robust = PTHREAD_MUTEX_STALLED;
-    return 0;
-}
-
-int pthread_mutex_consistent(pthread_mutex_t *mutex)
-{
-    (void)mutex;
-    return EINVAL; /* none is robust */
 }
 
 int pthread_mutexattr_getpshared(const pthread_mutexattr_t *attr, int *shared)

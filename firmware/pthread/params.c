@@ -147,6 +147,32 @@ int sched_rr_get_interval(pid_t pid, struct timespec *interval)
     return 0;
 }
 
+/* Its priority without mutexes' ceilings. */
+static unsigned base_of(const struct mpj_thread *t)
+{
+    unsigned priority = t->run.priority;
+    hal_irq_state s;
+
+    if (pt_special_base_locked != NULL) {
+        s = mpj_sched_lock();
+        priority = pt_special_base_locked(t);
+        mpj_sched_unlock(s);
+    }
+    return priority;
+}
+
+static unsigned with_ceilings(const struct mpj_thread *t, unsigned priority)
+{
+    hal_irq_state s;
+
+    if (pt_special_rebase_locked != NULL) {
+        s = mpj_sched_lock();
+        priority = pt_special_rebase_locked(t, priority);
+        mpj_sched_unlock(s);
+    }
+    return priority;
+}
+
 int pthread_getschedparam(pthread_t handle, int *policy, struct sched_param *param)
 {
     const struct mpj_thread *t = find(handle);
@@ -154,7 +180,7 @@ int pthread_getschedparam(pthread_t handle, int *policy, struct sched_param *par
     if (t == NULL)
         return ESRCH;
     *policy = t->policy;
-    *param = (struct sched_param){.sched_priority = t->run.priority};
+    *param = (struct sched_param){.sched_priority = (int)base_of(t)};
     return 0;
 }
 
@@ -168,7 +194,8 @@ int pthread_setschedparam(pthread_t handle, int policy, const struct sched_param
         param->sched_priority > sched_get_priority_max(policy))
         return EINVAL;
     t->policy = policy;
-    mpj_thread_set(t, (unsigned)param->sched_priority, t->run.affinity, policy != SCHED_FIFO);
+    mpj_thread_set(t, with_ceilings(t, (unsigned)param->sched_priority), t->run.affinity,
+                   policy != SCHED_FIFO);
     return 0;
 }
 

@@ -64,6 +64,33 @@ bool pt_mutex_requeue_locked(pthread_mutex_t *mutex, struct mpj_thread *t, bool 
 /* EPERM when the mutex knows its owner and it is not the caller; else 0. */
 int pt_mutex_check(const pthread_mutex_t *mutex);
 
+/*
+ * Mutexes with a priority ceiling, and robust ones (mutex_special.c, which is linked where their
+ * attributes are set): they have a record of their own, whose number is in the word.
+ */
+#define PT_SPECIAL (3U << 29)
+/* attr->recursive, which newlib's type has without a use. */
+static inline bool pt_attr_robust(const pthread_mutexattr_t *attr)
+{
+    return attr->recursive == PTHREAD_MUTEX_ROBUST;
+}
+/* 0 or ENOMEM. */
+__attribute__((weak)) int pt_special_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr);
+__attribute__((weak)) void pt_special_destroy(pthread_mutex_t *mutex);
+/* As pthread_mutex_trylock(), EDEADLK included; carrier as above. */
+__attribute__((weak)) int pt_special_try(pthread_mutex_t *mutex, bool carrier);
+/* By its owner. */
+__attribute__((weak)) int pt_special_unlock(pthread_mutex_t *mutex);
+/* The caller, its owner, lets go of all but the word; returns what pt_special_restore() wants. */
+__attribute__((weak)) uint32_t pt_special_drop_locked(pthread_mutex_t *mutex);
+__attribute__((weak)) void pt_special_restore(pthread_mutex_t *mutex, uint32_t dropped);
+/* The calling thread ends: robust mutexes it holds go to others. */
+__attribute__((weak)) void pt_special_leave(void);
+/* The priority of a thread apart from ceilings. Lock held. */
+__attribute__((weak)) unsigned pt_special_base_locked(const struct mpj_thread *t);
+/* Another one, which ceilings do not lower; returns the thread's then. Lock held. */
+__attribute__((weak)) unsigned pt_special_rebase_locked(const struct mpj_thread *t, unsigned base);
+
 /* A value of PTHREAD_PROCESS_... */
 static inline bool pt_shared_ok(int shared)
 {

@@ -2,6 +2,7 @@
 /* Semaphores with names, which only this program knows. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <semaphore.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -56,6 +57,15 @@ static struct named *make(const char *name, unsigned value)
     return n;
 }
 
+static bool too_long(const char *name)
+{
+    const bool is = strlen(name + (name[0] == '/')) > NAME_MAX - 4U; /* "sem." on Linux */
+
+    if (is)
+        errno = ENAMETOOLONG;
+    return is;
+}
+
 sem_t *sem_open(const char *name, int flags, ...)
 {
     struct named *n;
@@ -69,6 +79,8 @@ sem_t *sem_open(const char *name, int flags, ...)
         value = va_arg(ap, unsigned);
         va_end(ap);
     }
+    if (too_long(name))
+        return SEM_FAILED;
     pthread_mutex_lock(&lock);
     n = *find(name);
     if (n != NULL && (flags & O_CREAT) != 0 && (flags & O_EXCL) != 0) {
@@ -109,6 +121,8 @@ int sem_unlink(const char *name)
     struct named **at;
     int r = -1;
 
+    if (too_long(name))
+        return -1;
     pthread_mutex_lock(&lock);
     at = find(name);
     if (*at != NULL) {

@@ -435,11 +435,11 @@ int sigaltstack(const stack_t *restrict stack, stack_t *restrict old)
                                                         : 0};
 
     if (stack != NULL) {
-        const bool none = (stack->ss_flags & SS_DISABLE) != 0;
+        const bool none = stack->ss_flags == SS_DISABLE;
 
         if (now)
             return fail(EPERM);
-        if ((stack->ss_flags & ~(SS_DISABLE | SS_ONSTACK)) != 0)
+        if (!none && stack->ss_flags != 0 && stack->ss_flags != SS_ONSTACK)
             return fail(EINVAL);
         if (!none && stack->ss_size < MINSIGSTKSZ)
             return fail(ENOMEM);

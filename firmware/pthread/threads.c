@@ -185,6 +185,8 @@ void pthread_exit(void *value)
         mpj_thread_leaves();
     if (pt_signals_leave != NULL)
         pt_signals_leave();
+    if (pt_special_leave != NULL)
+        pt_special_leave();
     if (__atomic_sub_fetch(&alive, 1, __ATOMIC_ACQ_REL) == 0)
         exit(0);
     pt_reent_exit(self);

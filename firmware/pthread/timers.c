@@ -45,6 +45,7 @@ static struct posix_timer {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all here */
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static bool waited_for;
+static unsigned made; /* those from here on have never been */
 
 static int fail(int error)
 {
@@ -140,8 +141,8 @@ static uint64_t look(void)
     uint64_t next = UINT64_MAX;
     uint64_t now = 0;
 
-    for (unsigned i = 0; i < TIMER_MAX + ITIMERS; i++) {
-        struct posix_timer *const t = &timers[i];
+    for (unsigned i = 0; i < made + ITIMERS; i++) {
+        struct posix_timer *const t = &timers[i < made ? i : TIMER_MAX + i - made];
         const uint64_t at = soonest(t, &now);
 
         if (at != UINT64_MAX && t->at <= now) {
@@ -213,6 +214,7 @@ int timer_create(clockid_t clock, struct sigevent *restrict event, timer_t *rest
         n++;
     if (n < TIMER_MAX) {
         timers[n] = (struct posix_timer){.used = true, .clock = clock};
+        made = n < made ? made : n + 1U;
         if (event != NULL)
             timers[n].event = *event;
         else

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -394,7 +395,8 @@ static void do_name(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io
     } else if (dir >= 0) {
         result = dir2 = open_parent(io, &q->data, path2, &name2);
         if (dir2 >= 0)
-            result = renameat(dir, name, dir2, name2);
+            result = q->op == MPJ_IO_LINK ? linkat(dir, name, dir2, name2, 0)
+                                          : renameat(dir, name, dir2, name2);
     }
     outcome(reply, result);
     if (dir >= 0)
@@ -455,29 +457,69 @@ static void do_list(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io
     reply->data = (struct mpj_bytes){io->data, used};
 }
 
+/* A file's path from the folder the program sees, as it is called now. */
+static void do_where(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io_reply *reply)
+{
+    char link[32];
+    char root[PATH_MAX + 1];
+    char path[PATH_MAX + 1];
+    ssize_t all;
+    ssize_t n;
+
+    (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", io->dir);
+    n = readlink(link, root, PATH_MAX);
+    (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", file_of(io, q->fd));
+    all = readlink(link, path, PATH_MAX);
+    if (n < 0 || all < 0) {
+        fail(reply, q->fd == 0 ? ENOTDIR : errno);
+        return;
+    }
+    n -= n == 1; /* all of the machine */
+    if (q->fd == 0 || all < n || memcmp(path, root, (size_t)n) != 0 ||
+        (all > n && path[n] != '/')) {
+        fail(reply, q->fd == 0 ? ENOTDIR : EACCES);
+        return;
+    }
+    n += all > n;
+    if (all - n > (ssize_t)MPJ_IO_PATH_MAX) {
+        fail(reply, ENAMETOOLONG);
+        return;
+    }
+    memcpy(io->data, path + n, (size_t)(all - n));
+    reply->data = (struct mpj_bytes){io->data, (size_t)(all - n)};
+}
+
+static int change(const char *path, const struct mpj_io_req *q)
+{
+    const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = (time_t)q->offset}};
+
+    return q->op == MPJ_IO_MODE ? chmod(path, q->mode & 0777U)
+                                : utimensat(AT_FDCWD, path, times, 0);
+}
+
 /* Permission bits or the time of the last change. */
 static void do_set(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io_reply *reply)
 {
-    const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = (time_t)q->offset}};
     char path[MPJ_IO_PATH_MAX + 1];
     const int bad = text_of(&q->path, path);
     char link[32];
     int fd;
 
-    if (bad != 0) {
+    const bool named = q->path.len != 0 || q->fd == 0;
+    if (named && bad != 0) {
         fail(reply, bad);
         return;
     }
-    fd = open_inside(io, path, O_PATH, 0);
+    fd = named ? open_inside(io, path, O_PATH, 0) : file_of(io, q->fd);
     if (fd < 0) {
-        fail(reply, errno);
+        fail(reply, named ? errno : EBADF);
         return;
     }
     (void)snprintf(link, sizeof(link), "/proc/self/fd/%d",
                    fd); /* O_PATH cannot be changed itself */
-    outcome(reply, q->op == MPJ_IO_MODE ? chmod(link, q->mode & 0777U)
-                                        : utimensat(AT_FDCWD, link, times, 0));
-    close(fd);
+    outcome(reply, change(link, q));
+    if (named)
+        close(fd);
 }
 
 void mpj_io_serve(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io_reply *reply)
@@ -492,6 +534,7 @@ void mpj_io_serve(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io_r
         return;
     case MPJ_IO_UNLINK:
     case MPJ_IO_RENAME:
+    case MPJ_IO_LINK:
     case MPJ_IO_MKDIR:
         do_name(io, q, reply);
         return;
@@ -533,6 +576,9 @@ void mpj_io_serve(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io_r
         return;
     case MPJ_IO_LIST:
         do_list(io, q, reply);
+        return;
+    case MPJ_IO_WHERE:
+        do_where(io, q, reply);
         return;
     case MPJ_IO_ISATTY:
     case MPJ_IO_TURN:

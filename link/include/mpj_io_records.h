@@ -32,8 +32,10 @@ enum mpj_io_op {
     MPJ_IO_RESIZE = 13, /* fd, offset: the new size */
     MPJ_IO_LIST = 14,   /* fd of a folder, offset: number of the first entry wanted; result: entries
                            in data, 0: no more; each a byte (enum mpj_io_kind or 0), name, zero */
-    MPJ_IO_MODE = 15,   /* path, mode: permission bits */
-    MPJ_IO_TOUCH = 16,  /* path, offset: time of the last change, in seconds since 1970 */
+    MPJ_IO_MODE = 15,   /* path, or none and fd, mode: permission bits */
+    MPJ_IO_TOUCH = 16,  /* the same, offset: time of the last change, in seconds since 1970 */
+    MPJ_IO_WHERE = 17,  /* fd; its path is in data, empty for the folder the host offers */
+    MPJ_IO_LINK = 18,   /* path to data, which is the new path of the same file */
 };
 
 /* flags of MPJ_IO_OPEN */
@@ -85,7 +87,7 @@ struct mpj_io_req {
     int64_t offset;        /* LSEEK */
     uint32_t length;       /* READ: at most MPJ_IO_DATA_MAX */
     struct mpj_bytes path; /* at most MPJ_IO_PATH_MAX bytes, not terminated */
-    struct mpj_bytes data; /* WRITE, RENAME: at most MPJ_IO_DATA_MAX bytes */
+    struct mpj_bytes data; /* WRITE, RENAME, LINK: at most MPJ_IO_DATA_MAX bytes */
 };
 int mpj_io_req_put(struct mpj_writer *w, const struct mpj_io_req *q);
 int mpj_io_req_get(const struct mpj_rec *rec, struct mpj_io_req *out);

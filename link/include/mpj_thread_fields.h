@@ -42,6 +42,7 @@
     X(TICKS, host, 4)        /* moved data from or to the host, or waited for who did */           \
     X(COUNT, stack_bytes, 5) /* it had; 0: not known */                                            \
     X(COUNT, stack_used_bytes,                                                                     \
-      5) /* of these, at most: firmware/kernel/paint.h has the resolution */
+      5)                /* of these, at most: firmware/kernel/paint.h has the resolution */        \
+    X(COUNT, folded, 7) /* other threads of the same function that are added up in this one */
 
 #endif

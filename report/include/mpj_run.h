@@ -120,6 +120,7 @@ struct mpj_run {
     struct mpj_region_result *region; /* the serial part first, then as they first came */
     bool have_parallel;
     double parallel_s[MPJ_CORES_MAX + 1]; /* with so many cores running threads */
+    uint64_t threads_folded; /* that have no row: added up in those of others (folded) */
     bool have_memory;
     uint64_t heap_peak, heap_end, heap_room; /* bytes; 4 KB is the least */
     double idle_energy_uj;                   /* attributed to no thread; NAN: unknown */

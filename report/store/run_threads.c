@@ -13,7 +13,8 @@
 static const char *const wait_names[] = {
     "other",    "mutex",       "condition", "barrier",  "join",        "semaphore",
     "rwlock",   "once",        "sleep",     "host",     "omp barrier", "omp critical",
-    "omp lock", "omp ordered", "omp task",  "omp idle",
+    "omp lock", "omp ordered", "omp task",  "omp idle", "pipe",        "poll",
+    "queue",
 };
 
 const char *mpj_wait_name(uint32_t kind)
@@ -120,7 +121,15 @@ static int on_thread(void *ctx, sqlite3_stmt *s)
     t->other_s = t->life_s - t->run_s - t->block_s - t->host_s;
     if (t->other_s < 0) /* what the rounding of ticks left */
         t->other_s = 0;
+    run->threads_folded += t->folded;
     t->name = name_of(t, mpj_sql_text(s, 13));
+    if (t->folded > 0 && t->name != NULL) {
+        char *const one = t->name;
+
+        if (asprintf(&t->name, "%" PRIu64 " %s", t->folded + 1U, one) < 0)
+            t->name = NULL;
+        free(one);
+    }
     return t->name != NULL ? MPJ_E_OK : mpj_err_set(l->err, MPJ_E_NOMEM, "out of memory");
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The summary: a screen of 24 lines and 80 columns, the last of them for what to look at next. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,7 +140,9 @@ static void put_threads(const struct mpj_run *run, FILE *f)
 
     if (run->threads == 0)
         return;
-    fprintf(f, "Threads      %u", run->threads);
+    fprintf(f, "Threads      %" PRIu64, run->threads + run->threads_folded);
+    if (run->threads_folded > 0)
+        fprintf(f, " (%u with a row, the others added up by function)", run->threads);
     if (run->have_parallel)
         fprintf(f, ", %.2f of %u cores at work on average, 1 alone %.1f %% of the time", mean,
                 cores_used(run), 100.0 * alone);

@@ -439,7 +439,7 @@ static void truth_table(const struct selection *sel, FILE *f)
     for (unsigned i = 0; run->have_truth && i < sel->rows; i++) {
         const struct mpj_thread_result *const t = &run->thread[sel->row[i]];
         for (unsigned c = 0; c < run->truth.threads; c++) {
-            if (run->truth.thread[c].id != t->id)
+            if (run->truth.thread[c].id != t->id || t->folded > 0) /* the truth knows each */
                 continue;
             for (size_t e = 0; e < n; e++) {
                 const struct mpj_value v = mpj_run_value(run, t->ev, (int)e);

@@ -342,6 +342,18 @@ static unsigned weight(const char *line)
     return line[strspn(line, " \t\n")] != '\0';
 }
 
+#define MORE 2U /* lines after the one of CMake that names a place */
+
+/* Appends a line to a text; the text is freed on failure. */
+static char *append(char *text, const char *line)
+{
+    char *both;
+    const int n = asprintf(&both, "%s %s", text, line + strspn(line, " "));
+
+    free(text);
+    return n >= 0 ? both : NULL;
+}
+
 /* The line of a log that says best what went wrong: the first of its kind, but the last of lines
  * without a mark. Allocated; NULL: none. */
 static char *cause(const char *log)
@@ -351,24 +363,24 @@ static char *cause(const char *log)
     char *best = NULL;
     size_t size = 0;
     unsigned most = 0;
-    bool goes_on = false; /* CMake says what in the next line */
+    unsigned follow = 0;
 
     while (f != NULL && getline(&line, &size, f) > 0) {
         const unsigned w = weight(line);
         line[strcspn(line, "\n")] = '\0';
         mpj_text_clean(line);
-        if (goes_on && w > 0) {
-            char *both;
-            goes_on = false;
-            if (asprintf(&both, "%s %s", best, line + strspn(line, " ")) < 0)
-                break;
-            free(best);
-            best = both;
-        } else if (w > most || (w == 1U && most == 1U)) {
+        if (w > most || (w == 1U && most == 1U)) {
             free(best);
             best = strdup(line + strspn(line, " "));
             most = w;
-            goes_on = best != NULL && strncmp(best, "CMake Error at", 14) == 0;
+            follow = strncmp(line, "CMake Error at", 14) == 0 ? MORE : 0;
+        } else if (follow > 0 && w > 0 && best != NULL) {
+            if (strncmp(line, "Call Stack", 10) == 0 || strncmp(line, "-- ", 3) == 0) {
+                follow = 0;
+            } else {
+                best = append(best, line);
+                follow--;
+            }
         }
     }
     if (f != NULL)
@@ -443,7 +455,7 @@ static int forget(const struct build *b, const char *name, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
-/* Configures unless the same was done before; other options make the folder anew. */
+/* Configures unless the same was done before; with other options the folder is emptied first. */
 static int configure(struct build *b, const char *stamp, const struct run_words *w,
                      struct mpj_err *err)
 {

@@ -185,7 +185,7 @@ static const struct build_system *named(const struct run_build *o, const char *s
             continue;
         if (mark_of(&systems[i], source) != NULL)
             return &systems[i];
-        mpj_err_set(err, MPJ_E_USAGE, "%s has no %s, so it is no project of %s", source,
+        mpj_err_set(err, MPJ_E_USAGE, "%s has no %s: it is not a project of %s", source,
                     systems[i].marks[0], o->system);
         return NULL;
     }

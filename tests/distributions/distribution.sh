@@ -97,7 +97,7 @@ took "demo.sh again"
 
 # ---- the package -------------------------------------------------------------------------
 inside build root 'cd /opt/mpjoule; cpack --config build/host/CPackConfig.cmake -B build/package' >pack.log 2>&1 </dev/null ||
-    die "cpack: $(tail -n 5 pack.log)"
+    die "cpack: $(tail -n 15 pack.log)"
 dpkg-deb --field build/opt/mpjoule/build/package/*.deb Depends
 new_root other
 "${as[@]}" cp build/opt/mpjoule/build/package/*.deb other/root/mpjoule.deb

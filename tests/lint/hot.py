@@ -28,6 +28,7 @@ SLOW = {
     ("mpj_prof_thread_init", "mpj_prof_pairs"): NEW,
     ("mpj_prof_thread_init", "mpj_prof_rotates"): NEW,
     ("mpj_prof_thread_init", "mpj_slices_init"): NEW,
+    ("mpj_prof_thread_init", "mpj_prof_fold"): "once in hundreds of threads, beyond what there are records for",
     ("mpj_prof_scu_read", "hal_spin_lock"): FILLS,
     ("mpj_prof_scu_read", "hal_spin_unlock"): FILLS,
     ("mpj_prof_switch", "switch_moments"): ASKED,

@@ -54,7 +54,9 @@ def main(root, archive, crt0):
         layer = layer_of.get(member)
         if layer is None:
             bad.append(f"{member}: an object without a source in a layer")
-        elif kind in "Uw":
+        elif kind in "wv":
+            continue  # used where something else has it linked
+        elif kind == "U":
             needs[layer].add((name, member))
         elif kind in "WV":
             weak.setdefault(name, set()).add(layer)

@@ -37,7 +37,9 @@ fi
 if ! (mkdir begun && cd begun && mpjoule init && cmake -B build && cmake --build build && mpjoule gate) >init.log 2>&1; then
     fail "mpjoule init, build, gate: $(tail -n 5 init.log)"
 fi
-if grep -rl "$root/build\|$dir/first" moved/share/mpjoule/firmware --include='*.specs' --include='*.cmake' --include='mpjoule-exec'; then
+cp -r "$dir/moved/share/mpjoule/apps/examples/wordfreq" wordfreq
+mpjoule build wordfreq --quiet || fail "mpjoule build"
+if grep -rl "$root/build\|$dir/first" moved/share/mpjoule/firmware --include='*.specs' --include='*.cmake' --include='*.meson' --include='mpjoule-*'; then
     fail "what is installed names the build tree or the first prefix"
 fi
 

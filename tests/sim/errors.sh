@@ -72,6 +72,13 @@ expect sleep 124 'mpjoule: the program did not end within 2 s' "$mpjoule" run --
 
 expect status 7 "" "$mpjoule" run --quiet -o status.mpj "$apps/status.elf" -- 7
 
+printf 'int main(int argc, char **argv) { return argv[argc - 1][0] == 0x78 ? argc / 10 : 1; }\n' >many.c
+"$mpjoule" cc many.c -o many.elf
+# shellcheck disable=SC2046
+expect many 51 "" "$mpjoule" run --quiet --no-counters many.elf -- $(seq 1 509) x
+# shellcheck disable=SC2046
+expect more 125 'too many arguments: at most 511' "$mpjoule" run --quiet many.elf -- $(seq 1 511)
+
 expect foreign 125 'not for 32-bit little-endian ARM' "$mpjoule" run /bin/true
 expect missing 125 'no-such-qemu is missing' env MPJOULE_QEMU=no-such-qemu "$mpjoule" run "$apps/status.elf"
 printf '#!/bin/sh\n' >denied

@@ -314,6 +314,33 @@ static void attributes(void **state)
     assert_int_equal(reply.error, MPJ_IO_ENOENT);
     assert_int_equal(set(MPJ_IO_TOUCH, "", 0, 0), -1);
     assert_int_equal(reply.error, MPJ_IO_ENOENT);
+    const int fd = open_as("attr", MPJ_IO_FOR_READ);
+    assert_int_equal(ask(&(struct mpj_io_req){.op = MPJ_IO_MODE, .fd = fd, .mode = 0604}), 0);
+    assert_int_equal(ask(&(struct mpj_io_req){.op = MPJ_IO_TOUCH, .fd = fd, .offset = 7}), 0);
+    assert_int_equal(stat("in/attr", &after), 0);
+    assert_int_equal(after.st_mode & 07777U, 0604);
+    assert_int_equal(after.st_mtim.tv_sec, 7);
+    assert_int_equal(on_fd(MPJ_IO_WHERE, fd), 0);
+    assert_int_equal(reply.data.len, 4);
+    assert_memory_equal(reply.data.p, "attr", 4);
+    assert_int_equal(on_fd(MPJ_IO_CLOSE, fd), 0);
+    assert_int_equal(ask(&(struct mpj_io_req){.op = MPJ_IO_MODE, .fd = fd, .mode = 0604}), -1);
+    assert_int_equal(reply.error, MPJ_IO_EBADF);
+    const int root = open_as(".", MPJ_IO_FOR_READ);
+    assert_int_equal(on_fd(MPJ_IO_WHERE, root), 0);
+    assert_int_equal(reply.data.len, 0);
+    assert_int_equal(on_fd(MPJ_IO_CLOSE, root), 0);
+    assert_int_equal(on_fd(MPJ_IO_WHERE, 0), -1);
+    assert_int_equal(
+        ask(&(struct mpj_io_req){.op = MPJ_IO_LINK, .path = str("attr"), .data = str("linked")}),
+        0);
+    assert_int_equal(stat("in/linked", &before), 0);
+    assert_int_equal(before.st_ino, after.st_ino);
+    assert_int_equal(
+        ask(&(struct mpj_io_req){.op = MPJ_IO_LINK, .path = str("attr"), .data = str("../linked")}),
+        -1);
+    assert_int_equal(reply.error, MPJ_IO_EACCES);
+    assert_int_equal(unlink("in/linked"), 0);
     assert_int_equal(stat("outside", &before), 0);
     static const char *const victim[] = {"../outside", "up/outside", "escape", "absolute/outside"};
     for (unsigned i = 0; i < sizeof(victim) / sizeof(victim[0]); i++) {

@@ -393,6 +393,95 @@ static void nothing_asked_for(void **state)
     assert_null(find(MPJ_REC_PARALLEL, 0));
 }
 
+/* A thread's life: it runs for so many ticks, with so many counts, and waits once for the first. */
+static void brief_life(struct mpj_hook_thread *first, uint32_t id, uint64_t *now, uint32_t ticks,
+                       const void *entry)
+{
+    const struct mpj_wait_info w = {.kind = MPJ_WAIT_MUTEX,
+                                    .object = (void *)0x1000,
+                                    .owner = first->id,
+                                    .caller = (void *)0x8004};
+    static struct mpj_hook_thread t; /* the same memory for all, as in a program */
+
+    mpj_prof_thread_init(&t, id, 1, entry);
+    on(1, NULL, &t);
+    at(*now += ticks);
+    work(1, 100, ticks, 2);
+    mpj_prof_wait_begin(&t, &w);
+    on(1, &t, NULL);
+    at(*now += 5);
+    mpj_prof_wait_end(&t);
+    on(1, NULL, &t);
+    hal_fake_set_core(1);
+    mpj_prof_region_begin((void *)0xa000, 1, 0, 1);
+    at(*now += 3);
+    mpj_prof_region_end((void *)0xa000, 1, 0, (void *)0xb000);
+    hal_fake_set_core(0);
+    mpj_prof_thread_exit(&t);
+    on(1, &t, NULL);
+    mpj_prof_stack_used(t.rec, 4096, 100 + id % 7U);
+}
+
+/* More threads than records, one after another: nothing is lost, and all is in the sums. */
+static void crowd(void **state)
+{
+    const uint32_t n = 3U * MPJ_PROF_THREADS;
+    uint64_t now = 1000, run = 0, instr = 0, ticks = 0, life = 0;
+    uint32_t threads = 0, records = 0, waits = 0, calls = 0, lost = 0;
+    struct mpj_dropped d;
+    struct mpj_hook_thread a;
+    struct mpj_thread_rec t;
+    struct mpj_region_rec g;
+    struct mpj_wait_rec w;
+
+    (void)state;
+    at(now);
+    mpj_prof_thread_init(&a, 1, 0, NULL);
+    start();
+    on(0, NULL, &a);
+    for (uint32_t id = 2; id < n + 2U; id++) {
+        const uint32_t mine = id % 16U == 0 ? 500U : 10U + id % 3U;
+
+        brief_life(&a, id, &now, mine, (void *)(uintptr_t)(0x9000U + 4U * (id % 16U == 0)));
+        ticks += mine;
+    }
+    finish();
+    for (unsigned i = 0; i < got.count; i++) {
+        if (got.rec[i].kind == MPJ_REC_DROPPED) { /* regions have fewer places */
+            assert_int_equal(mpj_dropped_get(&got.rec[i], &d), 0);
+            assert_int_equal(d.count, 1);
+            assert_int_equal(d.d[0].kind, MPJ_REC_REGION);
+            lost = (uint32_t)d.d[0].records;
+        }
+        if (got.rec[i].kind == MPJ_REC_THREAD && mpj_thread_get(&got.rec[i], &t) == 0 && t.id > 1) {
+            records++;
+            threads += 1U + (uint32_t)t.folded;
+            run += t.run;
+            instr += t.ev[0].value;
+            life += t.ended - t.created;
+            assert_in_range(t.stack_used_bytes, 100, 106);
+            assert_int_equal(t.block, 5U * (t.folded + 1U));
+        } else if (got.rec[i].kind == MPJ_REC_SYNC_WAIT) {
+            assert_int_equal(mpj_wait_get(&got.rec[i], &w), 0);
+            assert_int_equal(w.longest, 5);
+            assert_int_equal(w.total, 5U * w.count);
+            waits += (uint32_t)w.count;
+        } else if (got.rec[i].kind == MPJ_REC_REGION) {
+            assert_int_equal(mpj_region_get(&got.rec[i], &g), 0);
+            assert_int_equal(g.wall, 3U * g.calls);
+            calls += (uint32_t)g.calls;
+        }
+    }
+    assert_int_equal(threads, n);
+    assert_in_range(records, 2, MPJ_PROF_THREADS);
+    assert_int_equal(run, ticks + 3U * n);
+    assert_int_equal(instr, ticks);
+    assert_int_equal(life, ticks + 8U * n);
+    assert_int_equal(waits, n);
+    assert_int_equal(calls + lost, n);
+    assert_in_range(lost, 0, n / 2U);
+}
+
 static void limits(void **state)
 {
     struct mpj_wait_info w = {.kind = MPJ_WAIT_SEM};
@@ -620,6 +709,7 @@ int main(void)
         cmocka_unit_test_setup(rotation, setup),
         cmocka_unit_test_setup(slices, setup),
         cmocka_unit_test_setup(nothing_asked_for, setup),
+        cmocka_unit_test_setup(crowd, setup),
         cmocka_unit_test_setup(limits, setup),
         cmocka_unit_test_setup(fills, setup),
         cmocka_unit_test_setup(no_fills, setup),

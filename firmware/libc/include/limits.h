@@ -45,7 +45,7 @@
 #define SYMLINK_MAX    255
 #define RTSIG_MAX      32
 #define SIGQUEUE_MAX   256
-#define TIMER_MAX      32
+#define TIMER_MAX      256
 #define DELAYTIMER_MAX INT_MAX
 #define SEM_VALUE_MAX  0x7fffffff
 #define SEM_NSEMS_MAX  256

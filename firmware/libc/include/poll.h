@@ -14,6 +14,9 @@
 #define POLLRDBAND 0x080
 #define POLLWRNORM 0x100
 #define POLLWRBAND 0x200
+#if __GNU_VISIBLE
+#define POLLRDHUP 0x2000
+#endif
 
 typedef unsigned long nfds_t;
 
@@ -26,8 +29,8 @@ struct pollfd {
 extern "C" {
 #endif
 
-/* Files are always ready, and one that is not open is POLLNVAL; without any (fd < 0) it is a sleep
- * of so many milliseconds. */
+/* Files and stdin are always ready, and one that is not open is POLLNVAL; pipes, sockets and their
+ * like are waited for. Without any (fd < 0) it is a sleep of so many milliseconds. */
 int poll(struct pollfd *file, nfds_t count, int milliseconds);
 #if __GNU_VISIBLE
 #include <signal.h>

@@ -30,6 +30,14 @@ int nice(int by);
 int getdtablesize(void);
 #endif
 
+#if __GNU_VISIBLE
+/* All are root's; EPERM where another is asked for. */
+int getresuid(uid_t *real, uid_t *effective, uid_t *saved);
+int getresgid(gid_t *real, gid_t *effective, gid_t *saved);
+int setresuid(uid_t real, uid_t effective, uid_t saved);
+int setresgid(gid_t real, gid_t effective, gid_t saved);
+#endif
+
 #ifdef MPJ_LARGE
 static __inline__ off64_t lseek64(int fd, off64_t place, int whence)
 {

@@ -61,7 +61,8 @@ int pthread_clockjoin_np(pthread_t thread, void **value, clockid_t clock,
 #define PTHREAD_MUTEX_ROBUST     1
 #define PTHREAD_MUTEX_STALLED_NP PTHREAD_MUTEX_STALLED
 #define PTHREAD_MUTEX_ROBUST_NP  PTHREAD_MUTEX_ROBUST
-/* A thread that ends with a mutex locked leaves it locked: PTHREAD_MUTEX_ROBUST is ENOTSUP. */
+/* When a thread ends that holds a PTHREAD_MUTEX_ROBUST, the next to lock it gets EOWNERDEAD; unless
+ * that one calls pthread_mutex_consistent() all get ENOTRECOVERABLE from then on. */
 int pthread_mutexattr_setrobust(pthread_mutexattr_t *attr, int robust);
 int pthread_mutexattr_getrobust(const pthread_mutexattr_t *attr, int *robust);
 int pthread_mutex_consistent(pthread_mutex_t *mutex);

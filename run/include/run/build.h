@@ -72,9 +72,10 @@ void run_build_free(struct run_build *b);
 /* What `mpjoule exec` takes from the environment that run_build() sets. */
 #define RUN_BUILD_RECORDS "MPJOULE_RECORDS" /* folder of the records, one file a run */
 #define RUN_BUILD_DRIVER  "MPJOULE_DRIVER"  /* process that starts the tests */
-#define RUN_BUILD_ENVIRON "MPJOULE_ENVIRON" /* file: environment before the tests, NUL-separated   \
-                                             */
-#define RUN_BUILD_EXEC "MPJOULE_EXEC"       /* mpjoule, for the preloaded library */
+#define RUN_BUILD_ENVIRON                                                                          \
+    "MPJOULE_ENVIRON"                 /* file: environment before the tests, NUL-separated         \
+                                       */
+#define RUN_BUILD_EXEC "MPJOULE_EXEC" /* mpjoule, for the preloaded library */
 
 /*
  * Writes the record of a run into the folder: argv (program and arguments), its exit status, time

@@ -12,7 +12,7 @@
 #include "tile_limits.h"
 
 #define RUN_ENV_MAX      64
-#define RUN_ARGS_MAX     256
+#define RUN_ARGS_MAX     512
 #define RUN_NAMES_MAX    256    /* of functions in a filter, of each kind */
 #define RUN_EMULATOR     "sim"  /* the emulator's name as a target */
 #define RUN_WHAT_IFS_MAX 32     /* costs that are changed */

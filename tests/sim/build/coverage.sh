@@ -87,10 +87,11 @@ build "$mpjoule" cc
 run 20 || fail "$(cat err.txt)"
 (cd native && ./cover.elf 20 >/dev/null 2>&1)
 same "compiled again"
-grep -q 'Runs:4' have.txt && grep -q 'Runs:1' have.txt || fail "$(grep Runs have.txt)"
+grep -q 'Runs:4' have.txt || fail "$(grep Runs have.txt)"
+grep -q 'Runs:1' have.txt || fail "$(grep Runs have.txt)"
 # a damaged file
-head -c 50 src/part.gcda >cut
-cp cut src/part.gcda
+head -c 50 src/part.gcda >part.cut
+cp part.cut src/part.gcda
 rm main.gcda native/main.gcda native/src/part.gcda
 run 20 || fail "$(cat err.txt)"
 (cd native && ./cover.elf 20 >/dev/null 2>&1)
@@ -105,5 +106,5 @@ same "Thumb"
 # without the folder: one line, and the program's status
 "$mpjoule" run --quiet --no-counters cover.elf -- 7 >out.txt 2>err.txt || fail "$(cat err.txt)"
 [ "$(wc -l <err.txt)" -eq 1 ] || fail "more than one line: $(cat err.txt)"
-grep -q 'mpjoule: coverage of 2 objects is not saved: `mpjoule run --dir FOLDER`' err.txt || fail "$(cat err.txt)"
+grep -q 'mpjoule: coverage of 2 objects is not saved: .mpjoule run --dir FOLDER.' err.txt || fail "$(cat err.txt)"
 finish "coverage is that of this machine"

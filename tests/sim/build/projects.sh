@@ -3,6 +3,7 @@
 # `mpjoule build` with each build system: the same project four times, tests that name a path, results,
 # a second call, and what cannot be built in one clear line.
 # usage: projects.sh make|cmake|autoconf|meson|refusals
+# shellcheck disable=SC2016 # what makefiles and scripts expand
 set -euo pipefail
 # shellcheck source=tests/harness/harness.sh
 . "$(dirname "$0")/../../harness/harness.sh"
@@ -90,7 +91,7 @@ END
     cat Makefile.more >>GNUmakefile
     echo 'int main(void) { return 0; }' >ok.c
     echo 'int main(void) { return 3; }' >bad.c
-    ends 1 "1 of 1 tests failed: their output is in $built/.mpjoule/test.log" "$mpjoule" build . --system make
+    ends 1 "1 of 1 tests failed: their output is in build-mpjoule/.mpjoule/test.log" "$mpjoule" build . --system make
     row "make test" FAILED
     row "bad" "status 3"
     echo 'int main(void) { for (volatile int i = 0;; i++) ; }' >bad.c
@@ -150,7 +151,7 @@ add_test(NAME words COMMAND wordtest)
 set_tests_properties(words PROPERTIES PASS_REGULAR_EXPRESSION "nothing like it")
 add_test(NAME nothing COMMAND ${CMAKE_BINARY_DIR}/nothing)
 END
-    ends 1 "3 of 8 tests failed: their output is in $built/Testing/Temporary/LastTest.log" "$mpjoule" build
+    ends 1 "3 of 8 tests failed: their output is in build-mpjoule/Testing/Temporary/LastTest.log" "$mpjoule" build
     row ends3 FAILED
     row words FAILED
     grep -q "^nothing *FAILED *- *- *Not Run" "$dir/out" || fail "a test without a program: $(cat "$dir/out")"
@@ -166,7 +167,6 @@ autoconf)
     keep
     sed -i 's/AC_PROG_CC/AC_PROG_CC\nAC_PROG_CXX/' configure.ac
     sed -i 's/^TESTS = .*/TESTS = wordtest script.sh\nEXTRA_DIST = script.sh/' Makefile.am
-    # shellcheck disable=SC2016 # the script's own
     printf '%s\n' '#!/bin/sh' './wordfreq -n 1 "$srcdir/text.txt" && ./wordtest && exit 77' >script.sh
     chmod +x script.sh
     git add -A
@@ -196,7 +196,7 @@ meson)
     grep -q "HAVE_GETDELIM 1" "$built/config.h" || fail "getdelim is not found"
     alike --system meson
     echo "test('bad', wordfreq, args: ['-x'])" >>meson.build
-    ends 1 "1 of 3 tests failed: their output is in $built/meson-logs/testlog.txt" "$mpjoule" build --system meson
+    ends 1 "1 of 3 tests failed: their output is in build-mpjoule/meson-logs/testlog.txt" "$mpjoule" build --system meson
     row bad FAILED
     sed -i "s/project('wordfreq', 'c'/project('wordfreq', 'c', 'cpp'/" meson.build
     ends 125 "cannot configure $project .*cpp" "$mpjoule" build --system meson --configure -Dwerror=true
@@ -208,7 +208,7 @@ refusals)
     refused "no build system in $dir/empty: there is no CMakeLists.txt" build empty
     [ -z "$(ls -A empty)" ] || fail "a folder was made in what is no project"
     refused '--system takes cmake, meson, autoconf or make, not "ant"' build project --system ant
-    refused "no project of meson" build "$root/apps/skeleton" --system meson
+    refused "not a project of meson" build "$root/apps/skeleton" --system meson
     refused "has files that are not of \`mpjoule build\`" build project -B project
     touch full/file
     refused "full has files that are not of \`mpjoule build\`" build project -B full

@@ -102,7 +102,7 @@ def giving_enosys(program):
     for line in listed.splitlines():
         start = re.match(r"[0-9a-f]+ <(\S+)>:", line)
         if start:
-            name, holds = start.group(1), set()
+            name, holds = start.group(1).removeprefix("__private_"), set()
             continue
         code = re.match(r"\s*[0-9a-f]+:\t(\w+)\t(\w+)(.*)", line)
         if not code:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What ISO C has, in a program whose own functions or objects have every other name the library
- * knows (names.py makes names_all.c with them and with own_report()).
+ * knows (names.py makes a file with them and with own_report()).
  */
 #include <ctype.h>
 #include <errno.h>

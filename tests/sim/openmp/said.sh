@@ -35,6 +35,10 @@ level 2 thread 1 of 2, above 1|001|1    |2
 END
 diff want err || fail "other lines than OpenMP asks for"
 diff native.out out || fail "another output than on this machine"
+said OMP_NUM_THREADS=300
+[ "$(grep -c '^openmp: a team has at most 256 threads' err)" = 1 ] || fail "no word of the limit: $(cat err)"
+said OMP_NUM_THREADS=256
+[ ! -s err ] || fail "lines that were not asked for: $(cat err)"
 said
 [ ! -s err ] || fail "lines that were not asked for: $(cat err)"
 

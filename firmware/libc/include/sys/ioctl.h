@@ -14,7 +14,7 @@ struct winsize {
 extern "C" {
 #endif
 
-/* -1 with EBADF or ENOTTY, whatever is asked. */
+/* FIONREAD (pipes, sockets, files) and FIONBIO; -1 with EBADF or ENOTTY otherwise. */
 int ioctl(int fd, unsigned long request, ...);
 
 #ifdef __cplusplus

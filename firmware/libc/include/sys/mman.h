@@ -61,6 +61,13 @@ void *mmap(void *hint, size_t length, int protection, int flags, int fd, off_t o
 /* Gives back what mmap() gave, whole; a part of it stays until then. Returns 0. */
 int munmap(void *p, size_t length);
 
+#if __GNU_VISIBLE
+#define MREMAP_MAYMOVE 1
+/* What mmap() gave, with another length: elsewhere when it gets longer, for which MREMAP_MAYMOVE has
+ * to be there (else ENOMEM), and not executable then. MAP_FAILED with errno. */
+void *mremap(void *old, size_t length, size_t wanted, int flags, ...);
+#endif
+
 /* Only PROT_EXEC has an effect, see above. EINVAL: p is not a multiple of 4096; EACCES: PROT_WRITE
  * to the program's code, or PROT_EXEC and PROT_WRITE where there is no data memory. */
 int mprotect(void *p, size_t length, int protection);

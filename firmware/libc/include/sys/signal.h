@@ -76,6 +76,12 @@
 #define CLD_TRAPPED   4
 #define CLD_STOPPED   5
 #define CLD_CONTINUED 6
+#define POLL_IN       1
+#define POLL_OUT      2
+#define POLL_MSG      3
+#define POLL_ERR      4
+#define POLL_PRI      5
+#define POLL_HUP      6
 
 typedef struct {
     int si_signo;

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sums of money as text. */
+#ifndef MPJ_MONETARY_H
+#define MPJ_MONETARY_H
+
+#include <locale.h>
+#include <sys/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ENOSYS */
+ssize_t strfmon(char *__restrict out, size_t size, const char *__restrict format, ...);
+ssize_t strfmon_l(char *__restrict out, size_t size, locale_t locale, const char *__restrict format,
+                  ...);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Catalogues of messages, of which there are none. */
+#ifndef MPJ_NL_TYPES_H
+#define MPJ_NL_TYPES_H
+
+#define NL_SETD       1
+#define NL_CAT_LOCALE 1
+
+typedef void *nl_catd;
+#include <langinfo.h> /* nl_item */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* (nl_catd)-1 with ENOENT */
+nl_catd catopen(const char *name, int flags);
+/* The text of the program. */
+char *catgets(nl_catd catalogue, int set, int number, const char *text);
+int catclose(nl_catd catalogue);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

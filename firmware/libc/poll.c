@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Waiting for one of several descriptors. Files, stdin and the console are always ready. */
+#include <poll.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/select.h>
+#include <unistd.h>
+
+#include "cancel.h"
+#include "files.h"
+#include "hal_sys.h"
+#include "mpj.h"
+#include "objects.h"
+
+#define NS_PER_S 1000000000ULL
+#define FEW      16U /* watches on the stack */
+#define FOR_EVER 4000000000ULL
+
+static int fail(int error)
+{
+    errno = error;
+    return -1;
+}
+
+uint64_t mpj_ticks_from_now(uint64_t s, uint64_t ns)
+{
+    return s > FOR_EVER ? MPJ_NEVER : mpj_sched_ticks(mpj_time_ns() + s * NS_PER_S + ns);
+}
+
+/* Keeps the objects of all descriptors; says of the others what they are. */
+static void hold_all(struct pollfd *file, struct mpj_watch *watch, size_t count)
+{
+    const short ways = POLLIN | POLLOUT | POLLRDNORM | POLLWRNORM;
+
+    for (size_t i = 0; i < count; i++) {
+        const int host = file[i].fd < 0 ? 0 : mpj_file_host(file[i].fd);
+
+        watch[i] = (struct mpj_watch){.thread = mpj_thread_self()};
+        file[i].revents = 0;
+        if (mpj_object_of(host) != NULL)
+            watch[i].object = mpj_object_hold(file[i].fd, NULL);
+        if (watch[i].object == NULL && file[i].fd >= 0)
+            file[i].revents = host < 0 ? POLLNVAL : (short)(file[i].events & ways);
+    }
+}
+
+static void drop_all(const struct mpj_watch *watch, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (watch[i].object != NULL)
+            mpj_object_drop(watch[i].object);
+    }
+}
+
+/* How many are ready. Lock held. */
+static int look(struct pollfd *file, const struct mpj_watch *watch, size_t count)
+{
+    int ready = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        struct mpj_object *const o = watch[i].object;
+
+        if (o != NULL)
+            file[i].revents =
+                (short)(o->ops->ready(o) & (file[i].events | POLLERR | POLLHUP | POLLNVAL));
+        ready += file[i].revents != 0;
+    }
+    return ready;
+}
+
+static void watch_all(struct mpj_watch *watch, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (watch[i].object == NULL)
+            continue;
+        watch[i].next = watch[i].object->watches;
+        watch[i].object->watches = &watch[i];
+    }
+}
+
+static void unwatch_all(const struct mpj_watch *watch, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct mpj_watch **at;
+
+        if (watch[i].object == NULL)
+            continue;
+        at = &watch[i].object->watches;
+        while (*at != &watch[i])
+            at = &(*at)->next;
+        *at = watch[i].next;
+    }
+}
+
+/* What the thread waits for, and, if that comes by itself, when. */
+static uint64_t first_due(const struct mpj_watch *watch, size_t count, uint64_t deadline,
+                          struct mpj_wait_info *info)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct mpj_object *const o = watch[i].object;
+        uint64_t due;
+
+        if (o == NULL)
+            continue;
+        info->kind = MPJ_WAIT_POLL;
+        info->object = info->object != NULL ? info->object : o;
+        due = o->ops->due != NULL ? o->ops->due(o) : MPJ_NEVER;
+        deadline = due < deadline ? due : deadline;
+    }
+    return deadline;
+}
+
+/* Number that are ready; -EINTR, -ECANCELED. */
+static int wait_for(struct pollfd *file, struct mpj_watch *watch, size_t count, uint64_t deadline,
+                    uint32_t handled, const void *caller)
+{
+    struct mpj_thread *const self = mpj_thread_self();
+
+    for (;;) {
+        struct mpj_wait_info info = {.kind = MPJ_WAIT_SLEEP, .caller = caller};
+        hal_irq_state s = mpj_sched_lock();
+        const int ready = look(file, watch, count);
+        const bool over = deadline == 0 || !mpj_sched_can_wait() ||
+                          (deadline != MPJ_NEVER && hal_sys_ticks() >= deadline);
+        uint64_t due;
+        int r;
+
+        if (ready != 0 || over || self->signals.handled != handled) {
+            mpj_sched_unlock(s);
+            return ready != 0 || over ? ready : -EINTR;
+        }
+        due = first_due(watch, count, deadline, &info);
+        watch_all(watch, count);
+        r = mpj_sched_block_locked(&info, due, true);
+        hal_irq_restore(s);
+        s = mpj_sched_lock();
+        unwatch_all(watch, count);
+        mpj_sched_unlock(s);
+        if (r == -ECANCELED)
+            return r;
+        mpj_thread_poll();
+    }
+}
+
+int mpj_poll(struct pollfd *file, size_t count, uint64_t deadline, uint32_t handled,
+             const void *caller)
+{
+    struct mpj_watch few[FEW];
+    struct mpj_watch *watch = few;
+    int r;
+
+    mpj_cancel_point();
+    if (!mpj_file_memory(file, count * sizeof(*file), true))
+        return -1;
+    if (count > FEW)
+        watch = malloc(count * sizeof(*watch));
+    if (watch == NULL)
+        return fail(ENOMEM);
+    hold_all(file, watch, count);
+    r = wait_for(file, watch, count, deadline, handled, caller);
+    drop_all(watch, count);
+    if (watch != few)
+        free(watch);
+    if (r == -ECANCELED)
+        pthread_testcancel();
+    return r < 0 ? fail(-r) : r;
+}
+
+static uint32_t handled(void)
+{
+    return mpj_thread_self()->signals.handled;
+}
+
+int poll(struct pollfd *file, nfds_t count, int milliseconds)
+{
+    const uint32_t before = handled();
+    const unsigned ms = milliseconds > 0 ? (unsigned)milliseconds : 0;
+    const uint64_t deadline = milliseconds < 0    ? MPJ_NEVER
+                              : milliseconds == 0 ? 0
+                                                  : mpj_ticks_from_now(0, ms * 1000000ULL);
+
+    return mpj_poll(file, count, deadline, before, __builtin_return_address(0));
+}
+
+/* ---- sets -------------------------------------------------------------------------------------
+ */
+
+static bool has(int fd, const fd_set *set)
+{
+    return set != NULL && FD_ISSET(fd, set);
+}
+
+/* The sets as poll() has them; how many, or -1 with EBADF. */
+static int gather(int count, const fd_set *in, const fd_set *out, const fd_set *odd,
+                  struct pollfd file[MPJ_DESCRIPTORS])
+{
+    int n = 0;
+
+    for (int i = 0; i < count; i++) {
+        const int wanted =
+            (has(i, in) ? POLLIN : 0) | (has(i, out) ? POLLOUT : 0) | (has(i, odd) ? POLLPRI : 0);
+
+        if (wanted == 0)
+            continue;
+        if (mpj_file_host(i) < 0)
+            return -1;
+        file[n++] = (struct pollfd){.fd = i, .events = (short)wanted};
+    }
+    return n;
+}
+
+static int scatter(int n, const struct pollfd *file, fd_set *in, fd_set *out, fd_set *odd)
+{
+    int ready = 0;
+
+    for (int i = 0; i < n; i++) {
+        const struct pollfd *const f = &file[i];
+        const bool reads = (f->events & POLLIN) != 0 && f->revents != 0 && f->revents != POLLOUT;
+        const bool writes = (f->events & POLLOUT) != 0 && (f->revents & (POLLOUT | POLLERR)) != 0;
+
+        if ((f->events & POLLIN) != 0 && !reads)
+            FD_CLR(f->fd, in);
+        if ((f->events & POLLOUT) != 0 && !writes)
+            FD_CLR(f->fd, out);
+        if ((f->events & POLLPRI) != 0)
+            FD_CLR(f->fd, odd);
+        ready += reads + writes;
+    }
+    return ready;
+}
+
+int mpj_select(int count, void *in, void *out, void *odd, uint64_t deadline, uint32_t before,
+               const void *caller)
+{
+    struct pollfd file[MPJ_DESCRIPTORS];
+    int n;
+    int r;
+
+    mpj_cancel_point();
+    if (count < 0)
+        return fail(EINVAL);
+    n = gather(count < (int)FD_SETSIZE ? count : (int)FD_SETSIZE, in, out, odd, file);
+    if (n < 0)
+        return -1;
+    r = mpj_poll(file, (size_t)n, deadline, before, caller);
+    return r < 0 ? r : scatter(n, file, in, out, odd);
+}
+
+static void take_off(struct timeval *limit, uint64_t deadline)
+{
+    const uint64_t now = hal_sys_ticks();
+    const uint64_t us =
+        deadline > now ? (deadline - now) / (HAL_SYS_TIME_HZ / 1000000U) : 0; /* rounded down */
+
+    limit->tv_sec = (time_t)(us / 1000000U);
+    limit->tv_usec = (suseconds_t)(us % 1000000U);
+}
+
+int select(int count, fd_set *in, fd_set *out, fd_set *odd, struct timeval *limit)
+{
+    const uint32_t before = handled();
+    uint64_t deadline = MPJ_NEVER;
+    int r;
+
+    if (limit != NULL && (limit->tv_sec < 0 || limit->tv_usec < 0))
+        return fail(EINVAL);
+    if (limit != NULL)
+        deadline =
+            limit->tv_sec == 0 && limit->tv_usec == 0
+                ? 0
+                : mpj_ticks_from_now((uint64_t)limit->tv_sec, (uint64_t)limit->tv_usec * 1000U);
+    r = mpj_select(count, in, out, odd, deadline, before, __builtin_return_address(0));
+    if (r >= 0 && limit != NULL && deadline != MPJ_NEVER)
+        take_off(limit, deadline);
+    return r;
+}

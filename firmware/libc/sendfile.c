@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <sys/sendfile.h>
+
+#include <unistd.h>
+
+#include "cancel.h"
+
+#define SHARE 8192U
+
+/* Bytes written of a share, or -1. */
+static ssize_t share(int out, int in, size_t size, ssize_t *got, off_t *offset)
+{
+    char data[SHARE];
+    const size_t n = size < sizeof(data) ? size : sizeof(data);
+
+    *got = offset != NULL ? pread(in, data, n, *offset) : read(in, data, n);
+    return *got > 0 ? write(out, data, (size_t)*got) : *got;
+}
+
+ssize_t sendfile(int out, int in, off_t *offset, size_t size)
+{
+    size_t done = 0;
+    ssize_t got;
+    ssize_t n;
+
+    do {
+        n = share(out, in, size - done, &got, offset);
+        if (n > 0)
+            done += (size_t)n;
+        if (n > 0 && offset != NULL)
+            *offset += n;
+        if (offset == NULL && got > 0 && n < got) /* what could not be written is there again */
+            (void)lseek(in, n > 0 ? n - got : -got, SEEK_CUR);
+    } while (n > 0 && n == got && done < size);
+    return n < 0 && done == 0 ? -1 : (ssize_t)done;
+}

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Mutexes with a priority ceiling (PTHREAD_PRIO_PROTECT): who holds one is at least as urgent as
+ * its ceiling. And robust ones: when a thread ends that holds one, the next to lock it gets
+ * EOWNERDEAD. Both are rare, and have a record of 17 bits' number in the word in place of their
+ * count.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "pt_int.h"
+
+#define WAITERS      0x80000000U
+#define NUMBER_SHIFT 12U
+#define NUMBER       0x1ffff000U
+#define OWNER        0x00000fffU
+#define RECORDS      4096U
+
+enum health { SOUND, OWNER_DIED, LOST };
+
+struct special {
+    pthread_mutex_t *mutex;
+    struct mpj_thread *owner; /* NULL: none, or it waits for a condition */
+    uint32_t count;           /* beyond the first time */
+    int type;
+    bool protects, robust;
+    uint8_t ceiling;
+    uint8_t base; /* the owner's priority without ceilings */
+    enum health health;
+};
+
+static struct special *record[RECORDS]; /* changed with the scheduler's lock held */
+
+static struct special *of(const pthread_mutex_t *mutex)
+{
+    return record[(__atomic_load_n(mutex, __ATOMIC_RELAXED) & NUMBER) >> NUMBER_SHIFT];
+}
+
+/* ---- ceilings: scheduler's lock held ----------------------------------------------------------
+ */
+
+/* The highest of those that t holds, and its base; 0: none. */
+static unsigned highest(const struct mpj_thread *t, unsigned *base)
+{
+    unsigned most = 0;
+
+    for (unsigned i = 0; i < RECORDS; i++) {
+        const struct special *const r = record[i];
+
+        if (r == NULL || r->owner != t || !r->protects)
+            continue;
+        *base = r->base;
+        most = r->ceiling > most ? r->ceiling : most;
+    }
+    return most;
+}
+
+unsigned pt_special_base_locked(const struct mpj_thread *t)
+{
+    unsigned base = t->run.priority;
+
+    (void)highest(t, &base);
+    return base;
+}
+
+unsigned pt_special_rebase_locked(const struct mpj_thread *t, unsigned base)
+{
+    unsigned before;
+    const unsigned most = highest(t, &before);
+
+    for (unsigned i = 0; i < RECORDS; i++) {
+        if (record[i] != NULL && record[i]->owner == t)
+            record[i]->base = (uint8_t)base;
+    }
+    return most > base ? most : base;
+}
+
+/* The calling thread has it now, or no more. Returns the priority it is to have. */
+static unsigned owned_locked(struct special *r, bool now)
+{
+    struct mpj_thread *const self = mpj_thread_self();
+    unsigned base = pt_special_base_locked(self);
+    unsigned most;
+
+    r->owner = now ? self : NULL;
+    r->base = (uint8_t)base;
+    most = highest(self, &base);
+    return most > base ? most : base;
+}
+
+static void set_priority(unsigned priority)
+{
+    struct mpj_thread *const self = mpj_thread_self();
+
+    if (priority != self->run.priority)
+        mpj_thread_set(self, priority, self->run.affinity, self->slices);
+}
+
+static unsigned owned(struct special *r, bool now)
+{
+    hal_irq_state s = mpj_sched_lock();
+    const unsigned priority = owned_locked(r, now);
+
+    mpj_sched_unlock(s);
+    return priority;
+}
+
+/* ---- locking ------------------------------------------------------------------------------------
+ */
+
+static int again(struct special *r)
+{
+    if (r->type == PTHREAD_MUTEX_ERRORCHECK)
+        return EDEADLK;
+    if (r->type != PTHREAD_MUTEX_RECURSIVE)
+        return EBUSY;
+    if (r->count == UINT16_MAX)
+        return EAGAIN;
+    r->count++;
+    return 0;
+}
+
+static bool too_urgent(const struct special *r)
+{
+    hal_irq_state s = mpj_sched_lock();
+    const bool is = r->protects && pt_special_base_locked(mpj_thread_self()) > r->ceiling;
+
+    mpj_sched_unlock(s);
+    return is;
+}
+
+int pt_special_try(pthread_mutex_t *mutex, bool carrier)
+{
+    const uint32_t me = mpj_thread_self()->slot + 1U;
+    struct special *const r = of(mutex);
+    uint32_t w = __atomic_load_n(mutex, __ATOMIC_RELAXED);
+
+    if (too_urgent(r))
+        return EINVAL;
+    do {
+        if (r->health == LOST)
+            return ENOTRECOVERABLE;
+        if ((w & OWNER) == me)
+            return again(r);
+        if ((w & OWNER) != 0)
+            return EBUSY;
+    } while (!__atomic_compare_exchange_n(mutex, &w, w | me | (carrier ? WAITERS : 0U), false,
+                                          __ATOMIC_ACQUIRE, __ATOMIC_RELAXED));
+    r->count = 0;
+    set_priority(owned(r, true));
+    return r->health == OWNER_DIED ? EOWNERDEAD : 0;
+}
+
+static void let_go(pthread_mutex_t *mutex, unsigned woken)
+{
+    const uint32_t w = __atomic_fetch_and(mutex, ~(WAITERS | OWNER), __ATOMIC_RELEASE);
+
+    if ((w & WAITERS) != 0)
+        (void)mpj_rt_wake(mutex, woken);
+}
+
+int pt_special_unlock(pthread_mutex_t *mutex)
+{
+    struct special *const r = of(mutex);
+    unsigned priority;
+
+    if (r->count != 0) {
+        r->count--;
+        return 0;
+    }
+    if (r->health == OWNER_DIED)
+        r->health = LOST;
+    priority = owned(r, false); /* as long as it is ours */
+    let_go(mutex, r->health == LOST ? ~0U : 1U);
+    set_priority(priority);
+    return 0;
+}
+
+uint32_t pt_special_drop_locked(pthread_mutex_t *mutex)
+{
+    struct special *const r = of(mutex);
+
+    mpj_thread_self()->run.priority = (uint8_t)owned_locked(r, false);
+    return r->count;
+}
+
+void pt_special_restore(pthread_mutex_t *mutex, uint32_t dropped)
+{
+    of(mutex)->count = dropped;
+}
+
+void pt_special_leave(void)
+{
+    for (unsigned i = 0; i < RECORDS; i++) {
+        struct special *const r = record[i];
+
+        if (r == NULL || r->owner != mpj_thread_self() || !r->robust)
+            continue;
+        r->health = OWNER_DIED;
+        r->owner = NULL;
+        let_go(r->mutex, 1);
+    }
+}
+
+int pthread_mutex_consistent(pthread_mutex_t *mutex)
+{
+    struct special *const r = (*mutex & PT_SPECIAL) == PT_SPECIAL ? of(mutex) : NULL;
+
+    if (r == NULL || r->owner != mpj_thread_self() || r->health != OWNER_DIED)
+        return EINVAL;
+    r->health = SOUND;
+    return 0;
+}
+
+/* ---- making ------------------------------------------------------------------------------------
+ */
+
+int pt_special_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr)
+{
+    struct special *const r = malloc(sizeof(*r));
+    unsigned n = 0;
+    hal_irq_state s;
+
+    if (r == NULL)
+        return ENOMEM;
+    *r = (struct special){.mutex = mutex,
+                          .type = attr->type,
+                          .protects = attr->protocol == PTHREAD_PRIO_PROTECT,
+                          .robust = pt_attr_robust(attr),
+                          .ceiling = (uint8_t)(attr->prio_ceiling > 0 ? attr->prio_ceiling : 1)};
+    s = mpj_sched_lock();
+    while (n < RECORDS && record[n] != NULL)
+        n++;
+    if (n < RECORDS)
+        record[n] = r;
+    mpj_sched_unlock(s);
+    if (n == RECORDS) {
+        free(r);
+        return ENOMEM;
+    }
+    __atomic_store_n(mutex, PT_SPECIAL | n << NUMBER_SHIFT, __ATOMIC_RELEASE);
+    return 0;
+}
+
+void pt_special_destroy(pthread_mutex_t *mutex)
+{
+    struct special *const r = of(mutex);
+    hal_irq_state s = mpj_sched_lock();
+
+    record[(*mutex & NUMBER) >> NUMBER_SHIFT] = NULL;
+    mpj_sched_unlock(s);
+    free(r);
+    *mutex = 0;
+}
+
+/* ---- attributes ---------------------------------------------------------------------------------
+ */
+
+/* Of PTHREAD_PRIO_INHERIT the owner is never made more urgent: of no consequence as long as all
+ * threads are equally urgent. */
+int pthread_mutexattr_setprotocol(pthread_mutexattr_t *attr, int protocol)
+{
+    if (attr == NULL || !attr->is_initialized ||
+        (protocol != PTHREAD_PRIO_NONE && protocol != PTHREAD_PRIO_INHERIT &&
+         protocol != PTHREAD_PRIO_PROTECT))
+        return EINVAL;
+    attr->protocol = protocol;
+    return 0;
+}
+
+int pthread_mutexattr_getprotocol(const pthread_mutexattr_t *attr, int *protocol)
+{
+    if (attr == NULL || !attr->is_initialized)
+        return EINVAL;
+    *protocol = attr->protocol;
+    return 0;
+}
+
+static bool is_ceiling(int ceiling)
+{
+    return ceiling >= 1 && ceiling <= (int)MPJ_PRIORITY_MAX;
+}
+
+int pthread_mutexattr_setprioceiling(pthread_mutexattr_t *attr, int ceiling)
+{
+    if (attr == NULL || !attr->is_initialized || !is_ceiling(ceiling))
+        return EINVAL;
+    attr->prio_ceiling = ceiling;
+    return 0;
+}
+
+int pthread_mutexattr_getprioceiling(const pthread_mutexattr_t *attr, int *ceiling)
+{
+    if (attr == NULL || !attr->is_initialized)
+        return EINVAL;
+    *ceiling = attr->prio_ceiling > 0 ? attr->prio_ceiling : 1;
+    return 0;
+}
+
+/* NULL: it has none. */
+static struct special *with_ceiling(const pthread_mutex_t *mutex)
+{
+    const uint32_t w = __atomic_load_n(mutex, __ATOMIC_RELAXED);
+    struct special *const r = w != ~0U && (w & PT_SPECIAL) == PT_SPECIAL ? of(mutex) : NULL;
+
+    return r != NULL && r->protects ? r : NULL;
+}
+
+int pthread_mutex_getprioceiling(const pthread_mutex_t *restrict mutex, int *ceiling)
+{
+    const struct special *const r = with_ceiling(mutex);
+
+    if (r == NULL)
+        return EINVAL;
+    *ceiling = r->ceiling;
+    return 0;
+}
+
+/* Locks it meanwhile, whatever the caller's priority. */
+int pthread_mutex_setprioceiling(pthread_mutex_t *mutex, int ceiling, int *old)
+{
+    struct special *const r = with_ceiling(mutex);
+    uint8_t before;
+    int e;
+
+    if (r == NULL || !is_ceiling(ceiling))
+        return EINVAL;
+    before = r->ceiling;
+    r->ceiling = MPJ_PRIORITY_MAX;
+    e = pt_mutex_lock(mutex, MPJ_NEVER, false, PT_CALLER());
+    r->ceiling = e == 0 ? (uint8_t)ceiling : before;
+    if (e != 0)
+        return e;
+    if (old != NULL)
+        *old = before;
+    return pthread_mutex_unlock(mutex);
+}
+
+int pthread_mutexattr_setrobust(pthread_mutexattr_t *attr, int robust)
+{
+    if (attr == NULL || !attr->is_initialized ||
+        (robust != PTHREAD_MUTEX_STALLED && robust != PTHREAD_MUTEX_ROBUST))
+        return EINVAL;
+    attr->recursive = robust;
+    return 0;
+}
+
+int pthread_mutexattr_getrobust(const pthread_mutexattr_t *attr, int *robust)
+{
+    if (attr == NULL || !attr->is_initialized)
+        return EINVAL;
+    *robust = attr->recursive;
+    return 0;
+}
