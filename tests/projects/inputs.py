@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Prints an input of a project's program, the same bytes on every machine.
 
-usage: inputs.py text|noise|wave|image|clauses SIZE
+usage: inputs.py words|noise|wave|image|clauses SIZE
 
-text: words, SIZE bytes. noise: bytes without order, SIZE of them. wave: a WAV file of two channels, 44100 samples
+words: text of made-up words, SIZE bytes. noise: bytes without order, SIZE of them. wave: a WAV file of two channels, 44100 samples
 of 16 bits a second, SIZE samples. image: a PPM file, SIZE pixels square. clauses: a formula in DIMACS' format with
 SIZE variables and 4.2 times as many clauses of three literals.
 """
@@ -27,13 +27,13 @@ class Random:
         return (state * 0x2545F4914F6CDD1D & 0xFFFFFFFFFFFFFFFF) % limit
 
 
-def text(size, random):
+def words(size, random):
     letters = "etaoinshrdlucmfwyp"
-    words = ["".join(letters[min(random.below(18), random.below(18))] for _ in range(2 + random.below(8)))
+    known = ["".join(letters[min(random.below(18), random.below(18))] for _ in range(2 + random.below(8)))
              for _ in range(2000)]
     out, length = [], 0
     while length < size:
-        word = words[min(random.below(2000), random.below(2000), random.below(2000))]
+        word = known[min(random.below(2000), random.below(2000), random.below(2000))]
         word += "\n" if random.below(12) == 0 else " "
         out.append(word)
         length += len(word)
@@ -77,7 +77,7 @@ def clauses(size, random):
     return ("\n".join(out) + "\n").encode()
 
 
-KINDS = {"text": text, "noise": noise, "wave": wave, "image": image, "clauses": clauses}
+KINDS = {"text": words, "words": words, "noise": noise, "wave": wave, "image": image, "clauses": clauses}
 
 
 def main():

@@ -19,6 +19,7 @@ else
     CONFIGURE=(CC="$CC")
     CMAKE=(-DBUILD_SHARED_LIBS=OFF)
 fi
+# shellcheck disable=SC2034 # used by recipes
 TOOLS=(CC="$CC" AR="$AR" RANLIB="$RANLIB") # on make's command line
 
 # Executes a program of the project in the current folder.

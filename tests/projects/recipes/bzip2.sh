@@ -11,7 +11,7 @@ work() {
         run "$SOURCE/bzip2" -d <sample$i.bz2 >sample$i.back
         same sample$i.ref sample$i.back
     done
-    input text 200000 >text
+    input words 200000 >text
     run "$SOURCE/bzip2" -kv text 2>out/said
     cp text.bz2 out
     run "$SOURCE/bzip2" -tvv text.bz2 2>>out/said

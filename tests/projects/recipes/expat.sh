@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 build() {
-    cd expat
+    cd expat || return
     ./buildconf.sh
     ./configure "${CONFIGURE[@]}" --disable-shared --without-docbook
     make -j"$JOBS"

@@ -6,7 +6,7 @@ build() {
 }
 
 work() {
-    input text 30000 | awk '{ print "store key" NR " \"" $1 "-" $2 "\"" }' >commands
+    input words 30000 | awk '{ print "store key" NR " \"" $1 "-" $2 "\"" }' >commands
     printf 'count\nfetch key7\nreorganize\ncount\nquit\n' >>commands
     run "$SOURCE/tools/gdbmtool" -n -q words.db <commands >out/session
     run "$SOURCE/tools/gdbm_dump" words.db dump

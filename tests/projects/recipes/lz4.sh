@@ -4,7 +4,7 @@
 build() { make -j"$JOBS" -C programs lz4 "${TOOLS[@]}"; }
 
 work() {
-    input text 400000 >text
+    input words 150000 >text
     for level in -1 -9 -12 "-BD -B4 -3"; do
         # shellcheck disable=SC2086 # several options
         run "$SOURCE/programs/lz4" -q -f $level text text.lz4

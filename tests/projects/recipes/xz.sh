@@ -17,7 +17,7 @@ tests="test_check test_hardware test_stream_flags test_filter_flags test_block_h
 work() {
     make -C "$SOURCE/tests" check TESTS="$tests" LOG_COMPILER="${RUN[*]}" >log || { cat log; return 1; }
     grep -E '^(PASS|FAIL|SKIP|ERROR): ' log >out/tests
-    input text 400000 >text
+    input words 400000 >text
     run "$SOURCE/src/xz/xz" -T4 --block-size=64KiB -3 -k -c text >out/text.xz
     run "$SOURCE/src/xz/xz" -d -T4 -c out/text.xz >back
     same text back

@@ -8,7 +8,7 @@ build() {
 
 work() {
     make -C "$SOURCE" teststatic QEMU_RUN="${RUN[*]}" | grep -E 'OK|inflate|deflate|gz' | sed 's/tmpst_[0-9]*//' >out/tests
-    input text 300000 >text
+    input words 300000 >text
     for level in -1 -6 -9; do
         run "$SOURCE/minigzip" "$level" <text >"out/text$level.gz"
         run "$SOURCE/minigzip" -d <"out/text$level.gz" >text.back

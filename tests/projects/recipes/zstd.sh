@@ -7,7 +7,7 @@ build() {
 }
 
 work() {
-    input text 1500000 >text
+    input words 1500000 >text
     for level in 1 3 9; do
         run "$SOURCE/programs/zstd" -q -T4 -B256K -$level -c text >out/text.$level.zst
         run "$SOURCE/programs/zstd" -q -d -c out/text.$level.zst >back
