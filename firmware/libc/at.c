@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/select.h>
 #include <sys/stat.h>
@@ -92,7 +93,7 @@ static bool is_time(const struct timespec *t)
 }
 
 /* The host keeps the time of the last change only. */
-int utimensat(int folder, const char *path, const struct timespec *times, int flags)
+int utimensat(int folder, const char *path, const struct timespec times[2], int flags)
 {
     struct utimbuf t;
     struct stat st;
@@ -112,7 +113,7 @@ int utimensat(int folder, const char *path, const struct timespec *times, int fl
     return utime(path, &t);
 }
 
-int lutimes(const char *path, const struct timeval *times)
+int lutimes(const char *path, const struct timeval times[2])
 {
     return utimes(path, times);
 }

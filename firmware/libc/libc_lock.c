@@ -5,7 +5,6 @@
  * the linker puts stdio_*.c between the program and them (--wrap in the specs).
  */
 #include <errno.h>
-#include <math.h>
 #include <reent.h>
 #include <stdlib.h>
 
@@ -27,6 +26,9 @@ void __env_unlock(struct _reent *r);
 void __libc_fini_array(void);
 void __tz_lock(void);
 void __tz_unlock(void);
+/* What mathematical functions do on errors: an enumeration of one byte, as newlib was compiled. */
+#define FDLIB_POSIX 2
+extern signed char __fdlib_version;
 #pragma weak __fdlib_version /* where the program has no mathematics */
 
 struct mpj_rlock mpj_stdio_lock;
@@ -188,8 +190,8 @@ static void at_start(void)
 {
     (void)atexit(at_exit);
     (void)atexit(__libc_fini_array);
-    if (&_LIB_VERSION != NULL)
-        _LIB_VERSION = _POSIX_; /* math_errhandling says so: errno */
+    if (&__fdlib_version != NULL)
+        __fdlib_version = FDLIB_POSIX; /* math_errhandling says so: errno */
 }
 
 MPJ_AT_START(at_start);
