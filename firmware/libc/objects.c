@@ -13,6 +13,7 @@
 #include "cancel.h"
 #include "files.h"
 #include "hal_sys.h"
+#include "newlib_io.h"
 #include "rlock.h"
 
 /* Threads in calls, apart from those in the wait queue for other things of the same address. */
