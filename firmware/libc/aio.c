@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "cancel.h"
-#include "told.h"
 
 static int fail(int error)
 {
@@ -21,7 +20,7 @@ static void done(struct aiocb *request, ssize_t result)
 {
     request->mpj_error = result < 0 ? errno : 0;
     request->mpj_result = result;
-    mpj_event_tell(&request->aio_sigevent, SI_ASYNCIO);
+    mpj_thread_tell(&request->aio_sigevent, SI_ASYNCIO);
 }
 
 static ssize_t reads(const struct aiocb *r)
@@ -131,6 +130,6 @@ int lio_listio(int mode, struct aiocb *restrict const list[restrict], int count,
             bad++;
     }
     if (mode == LIO_NOWAIT && event != NULL)
-        mpj_event_tell(event, SI_ASYNCIO);
+        mpj_thread_tell(event, SI_ASYNCIO);
     return bad != 0 && mode == LIO_WAIT ? fail(EIO) : 0;
 }

@@ -15,7 +15,6 @@
 #include "files.h"
 #include "mpj.h"
 #include "objects.h"
-#include "told.h"
 
 #define MOST      1024 /* messages */
 #define LARGEST   (1 << 20)
@@ -408,7 +407,7 @@ static int sends(int fd, const char *text, size_t size, unsigned priority,
     if (r < 0)
         free(p.message);
     else
-        mpj_event_tell(&p.event, SI_MESGQ);
+        mpj_thread_tell(&p.event, SI_MESGQ);
     return finish(h, r);
 }
 

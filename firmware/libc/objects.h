@@ -36,7 +36,8 @@ struct mpj_object_ops {
     uint64_t (*due)(const struct mpj_object *o);
     /* Bytes that can be read. NULL: ENOTTY. */
     size_t (*available)(const struct mpj_object *o);
-    /* No descriptor and no thread has it any more: gives its memory back. Lock not held. */
+    /* The last descriptor and the last thread have let it go: gives its memory back. Lock not held.
+     */
     void (*gone)(struct mpj_object *o);
 };
 
@@ -81,7 +82,7 @@ int mpj_object_transfer(struct mpj_object *o, enum mpj_way way, void *data, size
 /* A change may have made the object ready that way: wakes one of the threads in a call, and those
  * that watch it. Lock held. */
 void mpj_object_changed_locked(struct mpj_object *o, enum mpj_way way);
-/* The same, and all threads in calls: nothing will come any more. */
+/* The same, and all threads in calls: nothing will come now. */
 void mpj_object_ended_locked(struct mpj_object *o);
 
 /* A thread is in a call that waits for it. Lock held. */

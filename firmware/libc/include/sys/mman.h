@@ -63,8 +63,8 @@ int munmap(void *p, size_t length);
 
 #if __GNU_VISIBLE
 #define MREMAP_MAYMOVE 1
-/* What mmap() gave, with another length: elsewhere when it gets longer, for which MREMAP_MAYMOVE has
- * to be there (else ENOMEM), and not executable then. MAP_FAILED with errno. */
+/* What mmap() gave, with another length: elsewhere when it gets longer, for which MREMAP_MAYMOVE
+ * has to be there (else ENOMEM), and not executable then. MAP_FAILED with errno. */
 void *mremap(void *old, size_t length, size_t wanted, int flags, ...);
 #endif
 

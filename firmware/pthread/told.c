@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "told.h"
-
+/* struct sigevent: how a program wants to be told. */
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 
 #include "sigs.h"
@@ -29,7 +29,7 @@ static void in_thread(const struct sigevent *event)
         free(copy);
 }
 
-void mpj_event_tell(const struct sigevent *event, int code)
+void mpj_thread_tell(const struct sigevent *event, int code)
 {
     siginfo_t info;
 
