@@ -11,6 +11,8 @@ static uint32_t sections[4][2][4096] __attribute__((aligned(16384)));
 static uint32_t pages[4][2][256] __attribute__((aligned(1024)));
 static uint8_t frames[4][FRAMES][PAGE] __attribute__((aligned(4096)));
 static unsigned now[4];
+static uint32_t common_pages[4][256] __attribute__((aligned(1024)));
+uint8_t common_memory[2][0x100000] __attribute__((aligned(0x100000)));
 
 #define MCR(crn, crm, op2, value)                                                                  \
     __asm__ volatile("mcr p15, 0, %0, " #crn ", " #crm ", " #op2 : : "r"(value) : "memory")
@@ -146,4 +148,30 @@ void code_written(uint32_t at, uint32_t bytes)
     MCR(c7, c5, 6, 0);
     barrier();
     prefetch_flush();
+}
+
+void common_section(void)
+{
+    uint32_t *entry = &sections[core_id()][0][COMMON >> 20];
+
+    *entry = (uint32_t)(uintptr_t)common_memory[0] | SECTION_MEMORY;
+    table_written(entry);
+    tlb_drop_all();
+}
+
+void common_paged(unsigned page)
+{
+    const unsigned core = core_id();
+    uint32_t *entry = &sections[core][0][COMMON >> 20];
+
+    for (unsigned i = 0; i < 256; i++) {
+        uint32_t *p = &common_pages[core][i];
+
+        *p = (uint32_t)(uintptr_t)common_memory[i == page] + i * PAGE;
+        *p |= PAGE_MEMORY | PRIVILEGED;
+        table_written(p);
+    }
+    *entry = (uint32_t)(uintptr_t)common_pages[core] | 1;
+    table_written(entry);
+    tlb_drop_all();
 }

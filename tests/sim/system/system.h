@@ -46,6 +46,14 @@ void domain_set(uint32_t access);
 void tlb_drop_page(unsigned space, unsigned page);
 void tlb_drop_space(unsigned space);
 void tlb_drop_all(void);
+/*
+ * One megabyte that all cores have, at COMMON in address space 0, as a section, or in pages of which one is another
+ * piece of memory (the same page of the second megabyte).
+ */
+#define COMMON 0x50000000U
+extern uint8_t common_memory[2][0x100000];
+void common_section(void);
+void common_paged(unsigned page);
 /* Makes words written at that address code: cleans the data cache, drops instructions and predictions. */
 void code_written(uint32_t at, uint32_t bytes);
 
