@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The first process of Linux on the emulated tile: uses what a kernel and its C library use of a core and our
- * own firmware does not, and prints a line for each part.
+ * The first process of Linux on the emulated tile: uses what a kernel and its C library use of a
+ * core and our own firmware does not, and prints a line for each part.
  *
- * A line has a sum over everything that was computed and no time, so the lines are the same on any number of
- * cores, with or without the chip model. Environment (from the kernel's command line): rounds=N, default 1.
+ * A line has a sum over everything that was computed and no time, so the lines are the same on any
+ * number of cores, with or without the chip model. Environment (from the kernel's command line):
+ * rounds=N, default 1.
  */
 #include "stress.h"
 
@@ -20,8 +21,8 @@ static const struct part {
     const char *name;
     uint32_t (*run)(unsigned round);
 } parts[] = {
-    {"fork", stress_fork},       {"exec", stress_exec},     {"copy-on-write", stress_cow},
-    {"pipes", stress_pipes},     {"map", stress_map},       {"blocks", stress_blocks},
+    {"fork", stress_fork},       {"exec", stress_exec},       {"copy-on-write", stress_cow},
+    {"pipes", stress_pipes},     {"map", stress_map},         {"blocks", stress_blocks},
     {"signals", stress_signals}, {"threads", stress_threads}, {"futex", stress_futex},
     {"float", stress_float},     {"code", stress_code},
 };

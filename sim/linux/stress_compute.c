@@ -10,19 +10,31 @@
 
 #include "stress.h"
 
+/* The same computation in both instruction sets. */
+#define INTEGERS(name, set)                                                                        \
+    static __attribute__((noinline, target(set))) uint32_t name(uint32_t seed, unsigned n)         \
+    {                                                                                              \
+        uint32_t a = seed, b = seed ^ 0x5bd1e995U, c = 1, d = 2, e = 3, f = 4;                     \
+                                                                                                   \
+        for (unsigned i = 0; i < n; i++) {                                                         \
+            a = mix(a, b + i);                                                                     \
+            b = b * 5 + c;                                                                         \
+            c = (c << 3 | c >> 29) + d;                                                            \
+            d ^= e + a;                                                                            \
+            e += f * 3;                                                                            \
+            f = f * 7 + (b & 15);                                                                  \
+        }                                                                                          \
+        return a ^ b ^ c ^ d ^ e ^ f;                                                              \
+    }
+INTEGERS(integers_arm, "arm")
+INTEGERS(integers_thumb, "thumb")
+
 static uint32_t integers(uint32_t seed, unsigned n)
 {
-    uint32_t a = seed, b = seed ^ 0x5bd1e995U, c = 1, d = 2, e = 3, f = 4;
+    const uint32_t sum = integers_arm(seed, n);
 
-    for (unsigned i = 0; i < n; i++) {
-        a = mix(a, b + i);
-        b = b * 5 + c;
-        c = (c << 3 | c >> 29) + d;
-        d ^= e + a;
-        e += f * 3;
-        f = f * 7 + (b & 15);
-    }
-    return a ^ b ^ c ^ d ^ e ^ f;
+    must(integers_thumb(seed, n) == sum, "ARM and Thumb code compute different sums");
+    return sum;
 }
 
 static uint32_t floats(uint32_t seed, unsigned n)
@@ -149,7 +161,8 @@ uint32_t stress_threads(unsigned round)
         must(pthread_create(&thread[i], NULL, member, (void *)i) == 0, "pthread_create");
     for (unsigned i = 0; i < THREADS; i++)
         must(pthread_join(thread[i], NULL) == 0, "pthread_join");
-    must(team.added == THREADS * 20, "%u additions under a mutex, %u expected", team.added, THREADS * 20);
+    must(team.added == THREADS * 20, "%u additions under a mutex, %u expected", team.added,
+         THREADS * 20);
     for (unsigned i = 0; i < THREADS; i++)
         team.sum = mix(team.sum, team.part[i]);
     return mix(team.sum, team.atomic);

@@ -66,7 +66,9 @@ uint32_t stress_map(unsigned round)
         for (unsigned i = turn & 1; i < pages; i += 2)
             *(volatile uint32_t *)(p + i * PAGE) = i + turn;
         for (unsigned i = 0; i < pages; i++)
-            sum = mix(sum, *(volatile uint32_t *)(p + i * PAGE) + *(uint32_t *)(p + i * PAGE + 4 * turn));
+            sum = mix(sum, *(volatile uint32_t *)(p + i * PAGE) +
+                               *(uint32_t *)(p + i * PAGE + 4 * turn));
+        must(mprotect(p, pages * PAGE, PROT_READ | PROT_WRITE) == 0, "mprotect");
         /* Gone, and mapped anew: zeros. */
         must(munmap(p + 4 * PAGE, 4 * PAGE) == 0, "munmap");
         map(p + 4 * PAGE, 4 * PAGE, PROT_READ | PROT_WRITE);
@@ -74,12 +76,13 @@ uint32_t stress_map(unsigned round)
             must(*(volatile uint32_t *)(p + i * PAGE) == 0, "page %u is not new", i);
         /* Moved: the same bytes elsewhere, others here. */
         other = map(NULL, 4 * PAGE, PROT_READ | PROT_WRITE);
-        must(mremap(p + 8 * PAGE, 4 * PAGE, 4 * PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, other) == other, "mremap");
+        must(mremap(p + 8 * PAGE, 4 * PAGE, 4 * PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, other) ==
+                 other,
+             "mremap");
         map(p + 8 * PAGE, 4 * PAGE, PROT_READ | PROT_WRITE);
         for (unsigned i = 0; i < 4; i++)
             sum = mix(sum, *(uint32_t *)(other + i * PAGE) + *(uint32_t *)(p + (8 + i) * PAGE));
         must(munmap(other, 4 * PAGE) == 0, "munmap");
-        must(mprotect(p, pages * PAGE, PROT_READ | PROT_WRITE) == 0, "mprotect");
     }
     return mix(sum, faults);
 }
@@ -99,8 +102,9 @@ uint32_t stress_map(unsigned round)
             sum = mix(sum, r[i]);                                                                  \
         return sum;                                                                                \
     }
-#define CLEAR "mov r0, #0\n mov r1, #1\n mov r2, #2\n mov r3, #3\n mov r4, #4\n mov r5, #5\n"      \
-              "mov r6, #6\n mov r7, #7\n mov r8, #8\n mov r9, #9\n mov r10, #10\n"
+#define CLEAR                                                                                      \
+    "mov r0, #0\n mov r1, #1\n mov r2, #2\n mov r3, #3\n mov r4, #4\n mov r5, #5\n"                \
+    "mov r6, #6\n mov r7, #7\n mov r8, #8\n mov r9, #9\n mov r10, #10\n"
 LOAD(ldm_plain, CLEAR "ldm r12, {r0-r9}")
 LOAD(ldm_base_first, CLEAR "mov r0, r12\n ldm r0, {r0-r9}")
 LOAD(ldm_base_last, CLEAR "mov r9, r12\n ldm r9, {r0-r9}")
@@ -172,7 +176,8 @@ static uint32_t code_of_children(uint32_t *code, unsigned round)
         if (pid[i] != 0)
             continue;
         for (unsigned n = 0; n < 20; n++) {
-            must(call(code) == (n == 0 ? 7U : i * 16 + n - 1), "child %u has the code of another one", i);
+            must(call(code) == (n == 0 ? 7U : i * 16 + n - 1),
+                 "child %u has the code of another one", i);
             write_code(code, i * 16 + n, 0);
             if (n % 4 == 0)
                 usleep(1);
@@ -207,7 +212,9 @@ uint32_t stress_code(unsigned round)
         other = (uint32_t *)map(NULL, PAGE, PROT_READ | PROT_WRITE);
         write_code(other, i, 1);
         must(mprotect(other, PAGE, PROT_READ | PROT_EXEC) == 0, "mprotect");
-        must(mremap(other, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, code + PAGE / 4) != MAP_FAILED, "mremap");
+        must(mremap(other, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, code + PAGE / 4) !=
+                 MAP_FAILED,
+             "mremap");
         must(call(code + PAGE / 4) == i << 2, "old code after a page was replaced");
         sum = mix(sum, call(code + PAGE / 4));
     }

@@ -99,7 +99,8 @@ static uint32_t generation(uint32_t *pages, unsigned left, uint32_t seed)
 
 uint32_t stress_cow(unsigned round)
 {
-    uint32_t *pages = mmap(NULL, COW_PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint32_t *pages =
+        mmap(NULL, COW_PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     must(pages != MAP_FAILED, "mmap");
     pages_fill(pages, round);

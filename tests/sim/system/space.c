@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "system.h"
 
-#define SECTION_MEMORY 0x1180eU /* shared, write-back, write-allocate, read-only in User mode; domain 0 */
+#define SECTION_MEMORY                                                                             \
+    0x1180eU /* shared, write-back, write-allocate, read-only in User mode; domain 0 */
 #define SECTION_DEVICE 0x00416U /* privileged, no code */
 #define PAGE_MEMORY    0x44eU   /* extended small page: shared, write-back, write-allocate */
 #define NOT_GLOBAL     0x800U

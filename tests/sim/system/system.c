@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "system.h"
 
-#define SYS       0x10000000U
-#define SCU       0x10100000U
-#define UART0     0x10009000U
-#define GIC_CPU   0x10100100U
-#define TIMER     0x10100600U
-#define GIC_DIST  0x10101000U
-#define TIMER_ID  29U
-#define TICK_MIN  151U /* half cycles of the core */
+#define SYS      0x10000000U
+#define SCU      0x10100000U
+#define UART0    0x10009000U
+#define GIC_CPU  0x10100100U
+#define TIMER    0x10100600U
+#define GIC_DIST 0x10101000U
+#define TIMER_ID 29U
+#define TICK_MIN 151U /* half cycles of the core */
 
 struct fault fault[4];
 bool (*fault_remedy[4])(unsigned core, uint32_t address);
@@ -44,7 +44,7 @@ static void text(const char *s)
 static void hexadecimal(uint32_t value)
 {
     for (int shift = 28; shift >= 0; shift -= 4)
-        W(UART0) = (uint32_t)"0123456789abcdef"[value >> shift & 15];
+        W(UART0) = (uint32_t) "0123456789abcdef"[value >> shift & 15];
 }
 
 void expect(const char *name, uint32_t found, uint32_t wanted)
@@ -153,7 +153,8 @@ void on_data_abort(struct frame *f)
 {
     uint32_t status, address;
 
-    __asm__ volatile("mrc p15, 0, %0, c5, c0, 0\n mrc p15, 0, %1, c6, c0, 0" : "=r"(status), "=r"(address));
+    __asm__ volatile("mrc p15, 0, %0, c5, c0, 0\n mrc p15, 0, %1, c6, c0, 0"
+                     : "=r"(status), "=r"(address));
     abort_taken(f, status, address, 4);
 }
 

@@ -2,8 +2,8 @@
 /*
  * What the tests of system code share: page tables, faults, checks. No runtime of ours.
  *
- * Every core has two address spaces, with page tables and pages of its own. Sections of both map the memory
- * and the devices where they are, for privileged accesses; test pages lie at TEST_PAGES.
+ * Every core has two address spaces, with page tables and pages of its own. Sections of both map
+ * the memory and the devices where they are, for privileged accesses; test pages lie at TEST_PAGES.
  */
 #ifndef SYSTEM_H
 #define SYSTEM_H
@@ -13,21 +13,22 @@
 
 #define W(address) (*(volatile uint32_t *)(address))
 
-#define TEST_PAGES  0x40000000U
-#define PAGES       64U    /* test pages of an address space */
-#define PAGE        4096U
-#define FRAMES      128U   /* physical pages of a core */
+#define TEST_PAGES 0x40000000U
+#define PAGES      64U /* test pages of an address space */
+#define PAGE       4096U
+#define FRAMES     128U /* physical pages of a core */
 
 /* Access of a page: privileged and user mode. */
 enum access { NONE = 0, PRIVILEGED = 0x10, USER_READ = 0x20, USER = 0x30, READ_ONLY = 0x210 };
-#define GLOBAL   0x1000U /* in page_map(): the same in both address spaces */
-#define NO_CODE  0x2000U
+#define GLOBAL  0x1000U /* in page_map(): the same in both address spaces */
+#define NO_CODE 0x2000U
 
 /* ---- page tables (space.c) ---------------------------------------------------- */
 
 /* Builds the tables of this core and enables MMU, caches and branch prediction; address space 0. */
 void space_begin(unsigned core);
-/* Switches to address space 0 or 1: translation table base and context, no maintenance of the TLB. */
+/* Switches to address space 0 or 1: translation table base and context, no maintenance of the TLB.
+ */
 void space_switch(unsigned space);
 unsigned space_now(void);
 /* Virtual address of test page @n. */
@@ -47,14 +48,15 @@ void tlb_drop_page(unsigned space, unsigned page);
 void tlb_drop_space(unsigned space);
 void tlb_drop_all(void);
 /*
- * One megabyte that all cores have, at COMMON in address space 0, as a section, or in pages of which one is another
- * piece of memory (the same page of the second megabyte).
+ * One megabyte that all cores have, at COMMON in address space 0, as a section, or in pages of
+ * which one is another piece of memory (the same page of the second megabyte).
  */
 #define COMMON 0x50000000U
 extern uint8_t common_memory[2][0x100000];
 void common_section(void);
 void common_paged(unsigned page);
-/* Makes words written at that address code: cleans the data cache, drops instructions and predictions. */
+/* Makes words written at that address code: cleans the data cache, drops instructions and
+ * predictions. */
 void code_written(uint32_t at, uint32_t bytes);
 
 /* ---- exceptions (system.c) ------------------------------------------------------ */

@@ -39,7 +39,8 @@ static void changed(void)
     passed("code.changed");
 }
 
-static __attribute__((noinline)) uint32_t call_with(uint32_t code, uint32_t a, uint32_t b, uint32_t c)
+static __attribute__((noinline)) uint32_t call_with(uint32_t code, uint32_t a, uint32_t b,
+                                                    uint32_t c)
 {
     return ((uint32_t(*)(uint32_t, uint32_t, uint32_t))(uintptr_t)code)(a, b, c);
 }
@@ -82,7 +83,8 @@ static void spaces(void)
         space_switch(r & 1);
         for (unsigned p = 0; p < 4; p++)
             for (unsigned i = 0; i < 4; i++)
-                expect("code of this address space", call(page_at(p) + 64 * i), 100 * (r & 1) + 10 * p + i);
+                expect("code of this address space", call(page_at(p) + 64 * i),
+                       100 * (r & 1) + 10 * p + i);
     }
     space_switch(0);
     passed("code.spaces");
@@ -98,7 +100,10 @@ static void moved(void)
         code_written(frame_at(frame), 8);
         page_map(0, 2, frame, PRIVILEGED);
         tlb_drop_page(0, 2);
-        __asm__ volatile("mcr p15, 0, %0, c7, c5, 6\n mcr p15, 0, %0, c7, c5, 4" : : "r"(0) : "memory");
+        __asm__ volatile("mcr p15, 0, %0, c7, c5, 6\n mcr p15, 0, %0, c7, c5, 4"
+                         :
+                         : "r"(0)
+                         : "memory");
         expect("code in another frame", call(page_at(2)), r);
     }
     passed("code.moved");

@@ -39,7 +39,8 @@ static void switched(void)
     passed("space.switched");
 }
 
-/* A mapping changes and is dropped: by page, by address space, all; of this one and of the other one. */
+/* A mapping changes and is dropped: by page, by address space, all; of this one and of the other
+ * one. */
 static void remapped(void)
 {
     for (unsigned f = 0; f < 16; f++)
@@ -118,7 +119,8 @@ static void copied(unsigned core)
         }
         fault_remedy[core] = 0;
         expect("copies", fault[core].count, 16);
-        expect("status", fault[core].status, 0x80f | 1 << 4); /* write, permission of a page, domain 1 */
+        expect("status", fault[core].status,
+               0x80f | 1 << 4); /* write, permission of a page, domain 1 */
         space_switch(1);
         for (unsigned p = 0; p < 16; p++)
             expect("still shared", *word(p, 16 + 8 * r), r + p * (16 + 8 * r));

@@ -12,7 +12,7 @@ static uint32_t code[8] __attribute__((aligned(32)));
 /* Two functions: the first one, at a page's end, goes on to the second one in the next page. */
 static void write_two(void)
 {
-    W(AT(0, 0)) = 0xe12fff1eU;            /* bx lr: called first, so that the section is known */
+    W(AT(0, 0)) = 0xe12fff1eU; /* bx lr: called first, so that the section is known */
     code_written(AT(0, 0), 4);
     W(AT(0, 2 * PAGE - 8)) = 0xe3a01003U; /* mov r1, #3 */
     W(AT(0, 2 * PAGE - 4)) = 0xeaffffffU; /* b to the next page */
@@ -32,8 +32,8 @@ static void meet(volatile uint32_t *count, uint32_t wanted)
 }
 
 /*
- * The same code at the same address, but for its second page, which is another one where the section is mapped
- * in pages: on every second core, or, at other times, on all or none.
+ * The same code at the same address, but for its second page, which is another one where the
+ * section is mapped in pages: on every second core, or, at other times, on all or none.
  */
 static void sections(unsigned core, unsigned cores)
 {

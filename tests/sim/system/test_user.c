@@ -9,8 +9,8 @@ uint32_t store_word_user(uint32_t at, uint32_t value);
 void user_access(void);
 void user_stack(void);
 
-#define CLIENT  1U
-#define MANAGER 3U
+#define CLIENT     1U
+#define MANAGER    3U
 #define PERMISSION 0x1fU /* of a page of domain 1 */
 #define DOMAIN     0x1bU
 #define WRITE      0x800U
@@ -41,15 +41,20 @@ static uint32_t in_user_mode(uint32_t (*run)(uint32_t, uint32_t), uint32_t at, u
     register uint32_t r0 __asm__("r0") = (uint32_t)(uintptr_t)user_access;
     register uint32_t r1 __asm__("r1") = 0;
 
-    __asm__ volatile("bl user_call" : "+r"(r0), "+r"(r1) : "r"(r11) : "r2", "r3", "r12", "lr", "memory");
+    __asm__ volatile("bl user_call"
+                     : "+r"(r0), "+r"(r1)
+                     : "r"(r11)
+                     : "r2", "r3", "r12", "lr", "memory");
     return r0;
 }
 
 static void try(unsigned core, unsigned page, enum access how, uint32_t domain)
 {
-    const unsigned what = random32() % 6; /* load, store: as they are, as of User mode, in User mode */
+    const unsigned what =
+        random32() % 6; /* load, store: as they are, as of User mode, in User mode */
     const bool store = what & 1, user = what >= 2;
-    uint32_t (*const run[4])(uint32_t, uint32_t) = {load_word, store_word, load_word_user, store_word_user};
+    uint32_t (*const run[4])(uint32_t, uint32_t) = {load_word, store_word, load_word_user,
+                                                    store_word_user};
     const uint32_t offset = random32() & 0xffc, at = page_at(page) + offset, value = random32();
     volatile uint32_t *real = &W(frame_at(page) + offset);
     const uint32_t before = random32();
