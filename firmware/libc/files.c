@@ -48,6 +48,7 @@ off_t _lseek(int fd, off_t offset, int whence);
 int _fstat(int fd, struct newlib_stat *st);
 int _isatty(int fd);
 int _unlink(const char *name);
+int _open_r(struct _reent *r, const char *name, int flags, int mode);
 void __real___smakebuf_r(struct _reent *r, FILE *f);
 void __wrap___smakebuf_r(struct _reent *r, FILE *f);
 
@@ -371,6 +372,23 @@ int _open(const char *name, int flags, int mode)
     }
     mpj_file_end();
     return host >= 0 ? fd : -1;
+}
+
+/* Opens for newlib's streams and temporary files, which were compiled with newlib's numbers of the
+ * flags. */
+int _open_r(struct _reent *r, const char *name, int flags, int mode)
+{
+    static const int linux_flag[][2] = {{0x0008, O_APPEND},
+                                        {0x0200, O_CREAT},
+                                        {0x0400, O_TRUNC},
+                                        {0x0800, O_EXCL},
+                                        {0x40000, O_CLOEXEC}};
+    int own = flags & O_ACCMODE;
+
+    (void)r;
+    for (size_t i = 0; i < sizeof(linux_flag) / sizeof(linux_flag[0]); i++)
+        own |= (flags & linux_flag[i][0]) != 0 ? linux_flag[i][1] : 0;
+    return _open(name, own, mode);
 }
 
 int _close(int fd)
