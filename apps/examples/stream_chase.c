@@ -103,7 +103,7 @@ int main(int argc, char **argv)
             return 1;
         }
     }
-    printf("stream_chase: %lu KB x 4 on %u cores, %ld rounds: %.3f ms, correct\n", words / 256U,
+    printf("stream_chase: %u KB x 4 on %u cores, %ld rounds: %.3f ms, correct\n", words / 256U,
            cores, rounds, (double)ns / 1e6);
     return 0;
 }

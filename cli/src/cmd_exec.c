@@ -51,10 +51,12 @@ static bool add_variable(void *ctx, const char *variable)
 static bool add_options(struct words *w)
 {
     const char *const options = getenv("MPJOULE_RUN");
-    char *const text = strdup(options != NULL ? options : "");
+    static char *text; /* the words are in it */
     char *rest = NULL;
-    bool ok = text != NULL;
+    bool ok;
 
+    text = strdup(options != NULL ? options : "");
+    ok = text != NULL;
     for (char *word = ok ? strtok_r(text, " \t\n", &rest) : NULL; ok && word != NULL;
          word = strtok_r(NULL, " \t\n", &rest))
         ok = add(w, word);

@@ -184,6 +184,10 @@ void mpj_thread_poll(void);
  * and returns true; false when there is none, or the thread blocks the signal, which is the end of
  * the program. Weak (pthread/signals.c): not there in programs without signals. Thread context. */
 __attribute__((weak)) bool mpj_thread_trap(int sig, int code);
+/* Tells the program as it wants to be told: sends the signal with this si_code, or calls the
+ * function in a thread of its own (pthread/told.c). Thread context, no lock held. */
+struct sigevent;
+void mpj_thread_tell(const struct sigevent *event, int code);
 /* Gives back what the C library holds for the calling thread, which ends, cancelled in a function
  * of the program that a stream calls, say. Weak (libc/libc_lock.c). Thread context, handlers held
  * off. */

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -116,7 +117,7 @@ static bool is_time(const struct timespec *t)
 }
 
 /* The host keeps the time of the last change only. */
-int utimensat(int folder, const char *path, const struct timespec *times, int flags)
+int utimensat(int folder, const char *path, const struct timespec times[2], int flags)
 {
     char place[2U * MPJ_IO_PATH_MAX];
     struct utimbuf t;
@@ -138,7 +139,7 @@ int utimensat(int folder, const char *path, const struct timespec *times, int fl
     return utime(path, &t);
 }
 
-int lutimes(const char *path, const struct timeval *times)
+int lutimes(const char *path, const struct timeval times[2])
 {
     return utimes(path, times);
 }

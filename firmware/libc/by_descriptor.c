@@ -71,7 +71,7 @@ static bool is_time(const struct timespec *t)
 }
 
 /* The host keeps the time of the last change only. */
-int futimens(int fd, const struct timespec *times)
+int futimens(int fd, const struct timespec times[2])
 {
     struct mpj_io_req q = {.op = MPJ_IO_TOUCH, .fd = file_of(fd)};
     struct timespec now;
@@ -87,7 +87,7 @@ int futimens(int fd, const struct timespec *times)
     return (int)mpj_file_ask(&q, NULL);
 }
 
-int futimes(int fd, const struct timeval *times)
+int futimes(int fd, const struct timeval times[2])
 {
     const struct timespec t[2] = {{.tv_nsec = UTIME_OMIT},
                                   {.tv_sec = times != NULL ? times[1].tv_sec : 0}};

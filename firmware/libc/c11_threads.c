@@ -2,6 +2,8 @@
 /* C11 threads: POSIX threads with other names and results. */
 #include <threads.h>
 
+#include <errno.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -180,5 +182,5 @@ int tss_set(tss_t key, void *value)
 
 void call_once(once_flag *flag, void (*function)(void))
 {
-    (void)pthread_once(flag, function);
+    (void)pthread_once(&flag->__once, function);
 }

@@ -133,7 +133,7 @@ int eventfd_write(int fd, eventfd_t value)
 /* ---- timers ------------------------------------------------------------------------------------
  */
 
-/* How often it has expired and nobody has read it. */
+/* Expirations that have not been read. */
 static uint64_t expired(const struct counter *c)
 {
     const uint64_t now = mpj_time_ns();

@@ -4,6 +4,7 @@
  * setenv() writes over what was there, of the program's own memory, too; both take any name.
  */
 #include <errno.h>
+#include <reent.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>

@@ -25,6 +25,7 @@
 #include "mpj_out.h"
 #include "mpj_prof_thread.h"
 #include "mpj_sched.h"
+#include "newlib_io.h"
 #include "objects.h"
 #include "rlock.h"
 
@@ -32,10 +33,19 @@
 #define FD_STDERR 2
 #define BLOCK     4096 /* st_blksize, and the buffer of a stream */
 
+/* newlib's struct stat, as it was compiled. */
+struct newlib_stat {
+    short dev, ino;
+    unsigned mode;
+    short of_no_use[4];
+    long size;
+    long long times[6];
+    long blksize, blocks, spare[2];
+};
+
 /* newlib declares these for its own use only. */
 off_t _lseek(int fd, off_t offset, int whence);
-int _fstat(int fd, struct stat *st);
-int _stat(const char *name, struct stat *st);
+int _fstat(int fd, struct newlib_stat *st);
 int _isatty(int fd);
 int _unlink(const char *name);
 void __real___smakebuf_r(struct _reent *r, FILE *f);
@@ -173,6 +183,23 @@ void mpj_file_set_folder(const char *path)
     mpj_rlock_give(&mpj_io_lock);
 }
 
+/* The link has newlib's numbers of errors; errno has Linux's. */
+static int linux_error(uint32_t error)
+{
+    switch (error) {
+    case MPJ_IO_ENOSYS:
+        return ENOSYS;
+    case MPJ_IO_ENOTEMPTY:
+        return ENOTEMPTY;
+    case MPJ_IO_ENAMETOOLONG:
+        return ENAMETOOLONG;
+    case MPJ_IO_ELOOP:
+        return ELOOP;
+    default:
+        return (int)error; /* those up to ERANGE are the same */
+    }
+}
+
 /* Asks, and hands the reply's error on. The reply's data is valid until mpj_io_lock is given back,
  * which is the caller's to hold. */
 static int64_t ask(const struct mpj_io_req *q, struct mpj_io_reply *reply)
@@ -198,7 +225,7 @@ static int64_t ask(const struct mpj_io_req *q, struct mpj_io_reply *reply)
         return fail(EIO);
     }
     if (reply->result < 0)
-        errno = (int)reply->error;
+        errno = linux_error(reply->error);
     return reply->result;
 }
 
@@ -633,7 +660,7 @@ static int status(const struct mpj_io_req *q, struct stat *st)
     return 0;
 }
 
-int _fstat(int fd, struct stat *st)
+int fstat(int fd, struct stat *st)
 {
     const int host = mpj_file_host(fd);
 
@@ -644,7 +671,18 @@ int _fstat(int fd, struct stat *st)
     return device_status(host, st);
 }
 
-int _stat(const char *name, struct stat *st)
+/* What newlib's streams look at when they seek. */
+int _fstat(int fd, struct newlib_stat *at)
+{
+    struct stat st;
+
+    if (fstat(fd, &st) != 0)
+        return -1;
+    *at = (struct newlib_stat){.mode = st.st_mode, .size = st.st_size, .blksize = st.st_blksize};
+    return 0;
+}
+
+int stat(const char *restrict name, struct stat *restrict st)
 {
     char path[MPJ_IO_PATH_MAX + 2];
 

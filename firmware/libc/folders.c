@@ -16,7 +16,7 @@
 
 #include "files.h"
 
-struct mpj_dir {
+struct __mpj_dir {
     int fd;
     size_t next;  /* number of the entry that readdir() gives next */
     size_t first; /* and of the first one in names */
@@ -99,6 +99,8 @@ struct dirent *readdir(DIR *dir)
     kind = (unsigned char)dir->names[was];
     dir->entry.d_type = kind < sizeof(type) ? type[kind] : DT_UNKNOWN;
     dir->entry.d_ino = (ino_t)(dir->next + 1U);
+    dir->entry.d_off = (long)dir->next + 1;
+    dir->entry.d_reclen = sizeof(dir->entry);
     (void)snprintf(dir->entry.d_name, sizeof(dir->entry.d_name), "%s", dir->names + was + 1U);
     dir->next++;
     return &dir->entry;
@@ -394,7 +396,7 @@ int utime(const char *path, const struct utimbuf *times)
     return touch(path, times != NULL ? &when : NULL);
 }
 
-int utimes(const char *path, const struct timeval *times)
+int utimes(const char *path, const struct timeval times[2])
 {
     const struct timespec when = {.tv_sec = times != NULL ? times[1].tv_sec : 0};
 

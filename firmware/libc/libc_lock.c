@@ -26,10 +26,10 @@ void __env_unlock(struct _reent *r);
 void __libc_fini_array(void);
 void __tz_lock(void);
 void __tz_unlock(void);
-/* Whether mathematics sets errno: newlib 4 always does and has no such variable, nor has a program
- * without mathematics. */
-enum math_errors { MATH_IEEE = -1, MATH_POSIX };
-extern enum math_errors __fdlib_version __attribute__((weak));
+/* Whether mathematics sets errno: an enumeration of one byte, as newlib was compiled. newlib 4 always does and has
+ * no such variable, nor has a program without mathematics. */
+#define MATH_POSIX 0
+extern signed char __fdlib_version __attribute__((weak));
 
 struct mpj_rlock mpj_stdio_lock;
 static struct mpj_rlock malloc_lock, env_lock, tz_lock;

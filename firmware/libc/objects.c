@@ -13,6 +13,7 @@
 #include "cancel.h"
 #include "files.h"
 #include "hal_sys.h"
+#include "newlib_io.h"
 #include "rlock.h"
 
 /* Threads in calls, apart from those in the wait queue for other things of the same address. */
@@ -65,6 +66,11 @@ static bool wake_one(struct mpj_object *o, enum mpj_way way)
     return n != NULL;
 }
 
+bool mpj_object_waited(const struct mpj_object *o, enum mpj_way way)
+{
+    return mpj_waitq_has(mpj_sched_waitq(), KEY(o, way));
+}
+
 static void wake_watchers(const struct mpj_object *o)
 {
     for (const struct mpj_watch *w = o->watches; w != NULL; w = w->next) {
@@ -97,6 +103,7 @@ struct transfer {
     bool waits;  /* it may wait: not a descriptor of O_NONBLOCK */
     bool cancel; /* and be cancelled then */
     bool no_reader;
+    uint64_t deadline;
     const void *caller;
     uint32_t broken; /* handlers that end a wait, before */
     /* In a stream: */
@@ -112,7 +119,8 @@ static int wait_locked(const struct transfer *t, hal_irq_state s)
         .kind = t->o->ops->wait, .object = t->o, .caller = t->caller};
     struct mpj_thread *const self = mpj_thread_self();
     struct mpj_waitq *const q = mpj_sched_waitq();
-    const uint64_t due = t->o->ops->due != NULL ? t->o->ops->due(t->o) : MPJ_NEVER;
+    const uint64_t own = t->o->ops->due != NULL ? t->o->ops->due(t->o) : MPJ_NEVER;
+    const uint64_t due = own < t->deadline ? own : t->deadline;
     int r;
 
     (void)s;
@@ -122,6 +130,8 @@ static int wait_locked(const struct transfer *t, hal_irq_state s)
     hal_irq_restore(s);
     if (r == -EINTR)
         mpj_thread_poll();
+    if (r == -ETIMEDOUT && due == t->deadline)
+        return r;
     if (r == -ECANCELED || (r == -EINTR && self->signals.broken != t->broken))
         return r;
     return 0;
@@ -250,6 +260,26 @@ static int move_all(struct transfer *t)
     return n < 0 && t->done == 0 ? n : (int)t->done;
 }
 
+int mpj_object_transfer(struct mpj_object *o, enum mpj_way way, void *data, size_t len, int flags,
+                        bool waits, uint64_t deadline, const void *caller)
+{
+    const struct mpj_thread_signals *const signals = &mpj_thread_self()->signals;
+    struct transfer t = {.o = o,
+                         .way = way,
+                         .data = data,
+                         .len = len,
+                         .flags = flags,
+                         .waits = waits,
+                         .cancel = true,
+                         .deadline = deadline,
+                         .caller = caller,
+                         .broken = signals->broken};
+    const int r = move_all(&t);
+
+    unpark(&t);
+    return r;
+}
+
 int mpj_object_move(int fd, enum mpj_way way, void *data, size_t len, int flags, bool cancel,
                     const void *caller)
 {
@@ -258,6 +288,7 @@ int mpj_object_move(int fd, enum mpj_way way, void *data, size_t len, int flags,
                          .len = len < INT32_MAX ? len : INT32_MAX,
                          .flags = flags,
                          .cancel = cancel,
+                         .deadline = MPJ_NEVER,
                          .caller = caller,
                          .broken = mpj_thread_self()->signals.broken};
     int mode;

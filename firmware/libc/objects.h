@@ -36,7 +36,8 @@ struct mpj_object_ops {
     uint64_t (*due)(const struct mpj_object *o);
     /* Bytes that can be read. NULL: ENOTTY. */
     size_t (*available)(const struct mpj_object *o);
-    /* No descriptor and no thread has it any more: gives its memory back. Lock not held. */
+    /* The last descriptor and the last thread have let it go: gives its memory back. Lock not held.
+     */
     void (*gone)(struct mpj_object *o);
 };
 
@@ -73,11 +74,19 @@ __attribute__((weak)) void mpj_object_drop(struct mpj_object *o);
 __attribute__((weak)) int mpj_object_move(int fd, enum mpj_way way, void *data, size_t len,
                                           int flags, bool cancel, const void *caller);
 
+/* The same of an object that the caller holds, until a deadline (ticks): -ETIMEDOUT then; returns
+ * the error instead of setting errno. waits: it may. */
+int mpj_object_transfer(struct mpj_object *o, enum mpj_way way, void *data, size_t len, int flags,
+                        bool waits, uint64_t deadline, const void *caller);
+
 /* A change may have made the object ready that way: wakes one of the threads in a call, and those
  * that watch it. Lock held. */
 void mpj_object_changed_locked(struct mpj_object *o, enum mpj_way way);
-/* The same, and all threads in calls: nothing will come any more. */
+/* The same, and all threads in calls: nothing will come now. */
 void mpj_object_ended_locked(struct mpj_object *o);
+
+/* A thread is in a call that waits for it. Lock held. */
+bool mpj_object_waited(const struct mpj_object *o, enum mpj_way way);
 
 struct pollfd;
 /* poll() until `deadline` (ticks, MPJ_NEVER; 0: does not wait), or until the calling thread has

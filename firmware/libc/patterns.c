@@ -135,7 +135,7 @@ static bool special(const char *p, size_t len)
 
 static int add(glob_t *g, const char *path, bool mark)
 {
-    const size_t n = (size_t)(g->gl_offs + g->gl_pathc);
+    const size_t n = g->gl_offs + g->gl_pathc;
     const size_t len = strlen(path);
     char **const more = realloc(g->gl_pathv, (n + 2U) * sizeof(*more));
 
@@ -227,12 +227,12 @@ static int in_order(const void *a, const void *b)
 static int one_pattern(struct search *q, const char *pattern)
 {
     glob_t *const g = q->g;
-    const int before = g->gl_pathc;
+    const size_t before = g->gl_pathc;
     const int r = pattern[0] == '/' ? go_on(q, 0, pattern) : expand(q, 0, pattern);
 
     if (r == 0 && (q->flags & GLOB_NOSORT) == 0)
-        qsort(g->gl_pathv + g->gl_offs + before, (size_t)(g->gl_pathc - before),
-              sizeof(*g->gl_pathv), in_order);
+        qsort(g->gl_pathv + g->gl_offs + before, g->gl_pathc - before, sizeof(*g->gl_pathv),
+              in_order);
     return r;
 }
 
@@ -288,20 +288,19 @@ int glob(const char *restrict pattern, int flags, int (*failed)(const char *path
          glob_t *restrict g)
 {
     struct search q = {.g = g, .flags = flags, .failed = failed};
-    int before;
+    size_t before;
     int r;
 
     if ((flags & GLOB_APPEND) == 0) {
-        const int offs = (flags & GLOB_DOOFFS) != 0 ? g->gl_offs : 0;
+        const size_t offs = (flags & GLOB_DOOFFS) != 0 ? g->gl_offs : 0;
 
         *g = (glob_t){.gl_offs = offs, .gl_flags = flags};
-        g->gl_pathv = calloc((size_t)offs + 1U, sizeof(*g->gl_pathv));
+        g->gl_pathv = calloc(offs + 1U, sizeof(*g->gl_pathv));
         if (g->gl_pathv == NULL)
             return GLOB_NOSPACE;
     }
     before = g->gl_pathc;
     r = (flags & GLOB_BRACE) != 0 ? braces(&q, pattern) : one_pattern(&q, pattern);
-    g->gl_matchc = g->gl_pathc - before;
     if (r != 0)
         return r;
     if (g->gl_pathc == before)
@@ -311,7 +310,7 @@ int glob(const char *restrict pattern, int flags, int (*failed)(const char *path
 
 void globfree(glob_t *g)
 {
-    for (int i = 0; i < g->gl_pathc; i++)
+    for (size_t i = 0; i < g->gl_pathc; i++)
         free(g->gl_pathv[g->gl_offs + i]);
     free(g->gl_pathv);
     *g = (glob_t){0};

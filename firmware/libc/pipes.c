@@ -21,7 +21,7 @@ _Static_assert(SHARE == PIPE_BUF, "a write of PIPE_BUF is one share");
 struct ring {
     uint8_t *data;
     size_t first, used;
-    bool no_writer, no_reader; /* any more */
+    bool no_writer, no_reader; /* all have closed it */
 };
 
 struct channel;

@@ -17,6 +17,7 @@
 #include "files.h"
 #include "mpj_host.h"
 #include "mpj_rt.h"
+#include "newlib_io.h"
 
 ssize_t getdelim(char **line, size_t *size, int delimiter, FILE *f)
 {
@@ -127,7 +128,7 @@ int get_nprocs_conf(void)
 
 int uname(struct utsname *name)
 {
-    *name = (struct utsname){"mpjoule", "mpcore", "1", "1", "armv6k"};
+    *name = (struct utsname){"mpjoule", "mpcore", "1", "1", "armv6k", "(none)"};
     return 0;
 }
 

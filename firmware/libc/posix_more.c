@@ -54,10 +54,17 @@ void psiginfo(const siginfo_t *info, const char *text)
     psignal(info->si_signo, text);
 }
 
-#undef siglongjmp
+struct __jmp_buf_tag *__mpj_sigsave(struct __jmp_buf_tag *env, int save)
+{
+    env->__saved = save;
+    if (save != 0)
+        (void)sigprocmask(SIG_BLOCK, NULL, &env->__blocked);
+    return env;
+}
+
 void siglongjmp(sigjmp_buf env, int value)
 {
     if (env->__saved != 0)
-        sigprocmask(SIG_SETMASK, &env->__blocked, NULL);
-    longjmp(env->__registers, value);
+        (void)sigprocmask(SIG_SETMASK, &env->__blocked, NULL);
+    longjmp(env, value);
 }

@@ -8,6 +8,9 @@
 
 #include "heap.h"
 
+/* newlib's: not in the headers. */
+void *_pvalloc_r(struct _reent *r, size_t size);
+
 /* newlib's rounds up to pages without a look at the result. */
 void *pvalloc(size_t size)
 {

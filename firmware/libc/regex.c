@@ -28,22 +28,22 @@ static const struct {
 };
 
 /* The C library's own name for what a program may not look at. */
-struct re_guts {
+struct __mpj_regex {
     struct re re;
     bool no_parts;
 };
 
 int regcomp(regex_t *restrict preg, const char *restrict pattern, int flags)
 {
-    const size_t n = (flags & REG_PEND) ? (size_t)(preg->re_endp - pattern) : strlen(pattern);
+    const size_t n = strlen(pattern);
     const struct re_options options = {.extended = (flags & REG_EXTENDED) != 0,
                                        .any_case = (flags & REG_ICASE) != 0,
                                        .lines = (flags & REG_NEWLINE) != 0};
-    struct re_guts *const guts = malloc(sizeof(*guts));
+    struct __mpj_regex *const guts = malloc(sizeof(*guts));
     enum re_error error;
 
-    preg->re_magic = 0;
-    preg->re_g = NULL;
+    preg->__magic = 0;
+    preg->__guts = NULL;
     if (guts == NULL)
         return REG_ESPACE;
     error = mpj_re_parse(&guts->re, pattern, n, options);
@@ -52,9 +52,9 @@ int regcomp(regex_t *restrict preg, const char *restrict pattern, int flags)
         return errors[error].number;
     }
     guts->no_parts = (flags & REG_NOSUB) != 0;
-    preg->re_magic = MAGIC;
+    preg->__magic = MAGIC;
     preg->re_nsub = guts->re.groups;
-    preg->re_g = guts;
+    preg->__guts = guts;
     return 0;
 }
 
@@ -70,14 +70,14 @@ int regexec(const regex_t *restrict preg, const char *restrict string, size_t nm
     struct re_part *parts;
     enum re_error error;
 
-    if (preg->re_magic != MAGIC)
-        return REG_INVARG;
-    if (preg->re_g->no_parts)
+    if (preg->__magic != MAGIC)
+        return REG_BADPAT;
+    if (preg->__guts->no_parts)
         nmatch = 0;
     parts = malloc((nmatch + 1) * sizeof(*parts));
     if (parts == NULL)
         return REG_ESPACE;
-    error = mpj_re_match(&preg->re_g->re, &text, parts, nmatch);
+    error = mpj_re_match(&preg->__guts->re, &text, parts, nmatch);
     for (size_t i = 0; i < nmatch && error == RE_OK; i++) {
         const bool took = parts[i].from != RE_NONE;
 
@@ -110,10 +110,10 @@ size_t regerror(int number, const regex_t *restrict preg, char *restrict text, s
 
 void regfree(regex_t *preg)
 {
-    if (preg->re_magic == MAGIC) {
-        mpj_re_free(&preg->re_g->re);
-        free(preg->re_g);
+    if (preg->__magic == MAGIC) {
+        mpj_re_free(&preg->__guts->re);
+        free(preg->__guts);
     }
-    preg->re_magic = 0;
-    preg->re_g = NULL;
+    preg->__magic = 0;
+    preg->__guts = NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <stdio.h>
 #include <sys/types.h>
 
+#include "newlib_io.h"
 #include "stdio_lock.h"
 
 int __real_getc(FILE *f);

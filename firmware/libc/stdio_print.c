@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <stdarg.h>
-#include <stdio.h>
 
 #include "format.h"
+#include "newlib_io.h"
 #include "rlock.h"
 
 /* newlib's fail on a stream that has once had an error, though they print. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <stdio.h>
 
+#include "newlib_io.h"
 #include "stdio_lock.h"
 
 int __real_putc(int c, FILE *f);

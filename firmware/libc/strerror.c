@@ -84,7 +84,6 @@ static const char *const words[] = {
     [ETOOMANYREFS] = "Too many references: cannot splice",
     [EDQUOT] = "Disk quota exceeded",
     [ESTALE] = "Stale file handle",
-    [ENOTSUP] = "Operation not supported",
     [EILSEQ] = "Invalid or incomplete multibyte or wide character",
     [EOVERFLOW] = "Value too large for defined data type",
     [ECANCELED] = "Operation canceled",

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * strftime() with what the GNU C library has between '%' and the letter: flags (no padding,
- * padding by blanks or zeros, capitals, the other case) and a width. newlib's knows none and gives
- * up. A conversion with one is done by newlib's alone, and changed afterwards.
+ * padding by blanks or zeros, capitals, the other case) and a width. Each conversion is written as
+ * it is without them, and changed afterwards.
  */
 #include <ctype.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #define ONE_MAX 128U /* the longest conversion: %c */
-
-size_t __real_strftime(char *out, size_t max, const char *format, const struct tm *tm);
-size_t __wrap_strftime(char *out, size_t max, const char *format, const struct tm *tm);
 
 struct spec {
     char pad;   /* of "-_0"; '\0': the conversion's */
@@ -22,15 +19,14 @@ struct spec {
     bool swap;  /* # */
     bool any;   /* something of these, or a width */
     size_t width;
-    char format[4]; /* for newlib's */
     char conv;
+    const char *begin;
     const char *end;
 };
 
 static struct spec read_spec(const char *at)
 {
-    struct spec s = {.any = false};
-    unsigned n = 0;
+    struct spec s = {.any = false, .begin = at};
 
     for (at++; *at != '\0' && strchr("-_0^#", *at) != NULL; at++) {
         s.any = true;
@@ -45,26 +41,11 @@ static struct spec read_spec(const char *at)
         s.any = true;
         s.width = s.width < ONE_MAX * ONE_MAX ? s.width * 10U + (size_t)(*at - '0') : s.width;
     }
-    s.format[n++] = '%';
     if (*at == 'E' || *at == 'O')
-        s.format[n++] = *at++;
+        at++;
     s.conv = *at;
-    s.format[n] = *at;
-    s.any |= *at == 's'; /* before 1970 newlib's is a day late */
     s.end = at + (*at != '\0');
     return s;
-}
-
-static bool needed(const char *format)
-{
-    for (const char *p = strchr(format, '%'); p != NULL; p = strchr(p, '%')) {
-        const struct spec s = read_spec(p);
-
-        if (s.any)
-            return true;
-        p = s.end;
-    }
-    return false;
 }
 
 static void change_case(const struct spec *s, char *text)
@@ -103,25 +84,214 @@ static const char *padded(const struct spec *s, char *text, char *fill, size_t *
     return text;
 }
 
+/* The number of the week whose day 0 is `first` (0: Sunday). */
+static int week(const struct tm *tm, int first)
+{
+    return (tm->tm_yday + 7 - (tm->tm_wday + 7 - first) % 7) / 7;
+}
+
+static bool is_leap(long long year)
+{
+    return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+}
+
+/* The week of ISO 8601, and the year it belongs to. */
+static int iso_week(const struct tm *tm, long long *year)
+{
+    const int monday = (tm->tm_wday + 6) % 7;
+    int n = (tm->tm_yday - monday + 10) / 7;
+
+    *year = (long long)tm->tm_year + 1900;
+    if (n < 1) {
+        const int days = is_leap(--*year) ? 366 : 365;
+
+        n = (tm->tm_yday + days - monday + 10) / 7;
+    } else if (n == 53 && tm->tm_yday - monday + 3 >= (is_leap(*year) ? 366 : 365)) {
+        (*year)++;
+        n = 1;
+    }
+    return n;
+}
+
+static const char *name(const char *const *names, int i, int count)
+{
+    return i >= 0 && i < count ? names[i] : "?";
+}
+
+static const char *const days[] = {"Sunday",   "Monday", "Tuesday", "Wednesday",
+                                   "Thursday", "Friday", "Saturday"};
+static const char *const months[] = {"January",   "February", "March",    "April",
+                                     "May",       "June",     "July",     "August",
+                                     "September", "October",  "November", "December"};
+
+/* Conversions that stand for several; NULL: it is one. */
+static const char *long_form(char conv)
+{
+    switch (conv) {
+    case 'c':
+        return "%a %b %e %H:%M:%S %Y";
+    case 'D':
+    case 'x':
+        return "%m/%d/%y";
+    case 'F':
+        return "%Y-%m-%d";
+    case 'r':
+        return "%I:%M:%S %p";
+    case 'R':
+        return "%H:%M";
+    case 'T':
+    case 'X':
+        return "%H:%M:%S";
+    default:
+        return NULL;
+    }
+}
+
+/* false: it is not a number. */
+static bool number(char conv, const struct tm *tm, char *text)
+{
+    const long long year = (long long)tm->tm_year + 1900;
+    const int twelve = tm->tm_hour % 12 == 0 ? 12 : tm->tm_hour % 12;
+    struct tm copy = *tm;
+    long long of_week;
+    const int iso = iso_week(tm, &of_week);
+    long long value;
+    int digits = 2;
+    bool blanks = false;
+
+    switch (conv) {
+    case 'C':
+        digits = 1;
+        value = year / 100 - (year % 100 < 0);
+        break;
+    case 'd':
+        value = tm->tm_mday;
+        break;
+    case 'e':
+        blanks = true;
+        value = tm->tm_mday;
+        break;
+    case 'G':
+        digits = 1;
+        value = of_week;
+        break;
+    case 'g':
+        value = (of_week % 100 + 100) % 100;
+        break;
+    case 'H':
+        value = tm->tm_hour;
+        break;
+    case 'I':
+        value = twelve;
+        break;
+    case 'j':
+        digits = 3;
+        value = (long long)tm->tm_yday + 1;
+        break;
+    case 'k':
+        blanks = true;
+        value = tm->tm_hour;
+        break;
+    case 'l':
+        blanks = true;
+        value = twelve;
+        break;
+    case 'm':
+        value = (long long)tm->tm_mon + 1;
+        break;
+    case 'M':
+        value = tm->tm_min;
+        break;
+    case 's':
+        digits = 1;
+        value = mktime(&copy);
+        break;
+    case 'S':
+        value = tm->tm_sec;
+        break;
+    case 'u':
+        digits = 1;
+        value = (tm->tm_wday + 6) % 7 + 1;
+        break;
+    case 'U':
+        value = week(tm, 0);
+        break;
+    case 'V':
+        value = iso;
+        break;
+    case 'w':
+        digits = 1;
+        value = tm->tm_wday;
+        break;
+    case 'W':
+        value = week(tm, 1);
+        break;
+    case 'y':
+        value = (year % 100 + 100) % 100;
+        break;
+    case 'Y':
+        digits = 1;
+        value = year;
+        break;
+    default:
+        return false;
+    }
+    (void)snprintf(text, ONE_MAX, blanks ? "%*lld" : "%0*lld", digits, value);
+    return true;
+}
+
+static void put_zone(char conv, const struct tm *tm, char *text)
+{
+    const long minutes = tm->tm_gmtoff / 60;
+    const long size = minutes < 0 ? -minutes : minutes;
+    const char *zone = tm->tm_zone;
+
+    if (conv == 'z' && tm->tm_isdst >= 0)
+        (void)snprintf(text, ONE_MAX, "%c%02ld%02ld", tm->tm_gmtoff < 0 ? '-' : '+', size / 60,
+                       size % 60);
+    if (conv == 'Z') {
+        tzset();
+        if ((zone == NULL || *zone == '\0') && tm->tm_isdst >= 0)
+            zone = tzname[tm->tm_isdst != 0];
+        strncat(text, zone != NULL ? zone : "", ONE_MAX - 1U);
+    }
+}
+
+/* What is not known is left as it is. */
 static void convert(const struct spec *s, char *text, const struct tm *tm)
 {
-    struct tm copy = *tm;
+    const char *const form = long_form(s->conv);
 
     text[0] = '\0';
-    if (s->conv == 's')
-        snprintf(text, ONE_MAX, "%lld", (long long)mktime(&copy));
-    else if (__real_strftime(text, ONE_MAX, s->format, tm) == 0)
-        text[0] = '\0'; /* nothing, as a zone without a name */
+    if (form != NULL)
+        (void)strftime(text, ONE_MAX, form, tm);
+    else if (s->conv == 'a')
+        strncat(text, name(days, tm->tm_wday, 7), 3);
+    else if (s->conv == 'A')
+        strcpy(text, name(days, tm->tm_wday, 7));
+    else if (s->conv == 'b' || s->conv == 'h')
+        strncat(text, name(months, tm->tm_mon, 12), 3);
+    else if (s->conv == 'B')
+        strcpy(text, name(months, tm->tm_mon, 12));
+    else if (s->conv == 'p')
+        strcpy(text, tm->tm_hour > 11 ? "PM" : "AM");
+    else if (s->conv == 'P')
+        strcpy(text, tm->tm_hour > 11 ? "pm" : "am");
+    else if (s->conv == 'n' || s->conv == 't' || s->conv == '%')
+        strcpy(text, s->conv == 'n' ? "\n" : s->conv == 't' ? "\t" : "%");
+    else if (s->conv == 'z' || s->conv == 'Z')
+        put_zone(s->conv, tm, text);
+    else if (!number(s->conv, tm, text) && s->end - s->begin < (ptrdiff_t)ONE_MAX)
+        strncat(text, s->begin, (size_t)(s->end - s->begin));
     change_case(s, text);
 }
 
-size_t __wrap_strftime(char *out, size_t max, const char *format, const struct tm *tm)
+size_t strftime(char *restrict out, size_t max, const char *restrict format,
+                const struct tm *restrict tm)
 {
     char text[ONE_MAX];
     size_t n = 0;
 
-    if (!needed(format))
-        return __real_strftime(out, max, format, tm);
     while (*format != '\0') {
         const char *from = format;
         size_t length = 1, blanks = 0;
@@ -146,4 +316,11 @@ size_t __wrap_strftime(char *out, size_t max, const char *format, const struct t
     if (n < max)
         out[n] = '\0';
     return n < max ? n : 0;
+}
+
+size_t strftime_l(char *restrict out, size_t max, const char *restrict format,
+                  const struct tm *restrict tm, locale_t locale)
+{
+    (void)locale;
+    return strftime(out, max, format, tm);
 }

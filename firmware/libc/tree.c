@@ -56,7 +56,8 @@ static void balance(struct node **at)
 }
 
 /* Links from the root down to where the key is or belongs, the last one; *depth: how many. */
-static struct node **descend(const void *key, struct node **root, __compar_fn_t compare,
+static struct node **descend(const void *key, struct node **root,
+                             int (*compare)(const void *, const void *),
                              struct node **path[DEPTH_MAX], size_t *depth)
 {
     int r;
@@ -77,7 +78,7 @@ static void balance_all(struct node **path[DEPTH_MAX], size_t depth)
     }
 }
 
-void *tsearch(const void *key, void **root, __compar_fn_t compare)
+void *tsearch(const void *key, void **root, int (*compare)(const void *, const void *))
 {
     struct node **path[DEPTH_MAX];
     struct node *found;
@@ -99,7 +100,7 @@ void *tsearch(const void *key, void **root, __compar_fn_t compare)
     return found;
 }
 
-void *tfind(const void *key, void **root, __compar_fn_t compare)
+void *tfind(const void *key, void *const *root, int (*compare)(const void *, const void *))
 {
     struct node **path[DEPTH_MAX];
     size_t depth;
@@ -108,7 +109,8 @@ void *tfind(const void *key, void **root, __compar_fn_t compare)
 }
 
 /* The parent of what is gone; of the root some address. */
-void *tdelete(const void *__restrict key, void **__restrict root, __compar_fn_t compare)
+void *tdelete(const void *__restrict key, void **__restrict root,
+              int (*compare)(const void *, const void *))
 {
     struct node **path[DEPTH_MAX];
     struct node **at;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Characters of 16 and 32 bits: those of wchar_t, whose values are theirs. */
 #include <uchar.h>
+#include <wchar.h>
 
 size_t mbrtoc32(char32_t *c, const char *bytes, size_t len, mbstate_t *state)
 {

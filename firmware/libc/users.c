@@ -18,7 +18,6 @@ static char *no_members[] = {NULL};
 
 static struct passwd user = {.pw_name = name,
                              .pw_passwd = secret,
-                             .pw_comment = name,
                              .pw_gecos = name,
                              .pw_dir = home,
                              .pw_shell = shell};
@@ -101,7 +100,7 @@ int getgroups(int size, gid_t list[])
     return -1;
 }
 
-int setgroups(int count, const gid_t *list)
+int setgroups(size_t count, const gid_t *list)
 {
     (void)list;
     return become(count == 0);
@@ -110,11 +109,6 @@ int setgroups(int count, const gid_t *list)
 int initgroups(const char *of, gid_t id)
 {
     return become(strcmp(of, name) == 0 && id == getgid());
-}
-
-int issetugid(void)
-{
-    return 0;
 }
 
 char *getlogin(void)
@@ -171,13 +165,6 @@ struct passwd *getpwent(void)
 void setpwent(void)
 {
     users_given = 0;
-}
-
-int setpassent(int stays)
-{
-    (void)stays;
-    setpwent();
-    return 1;
 }
 
 void endpwent(void)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Time zones: what TZ says in POSIX's words, read as the GNU C library reads it where it has no
- * file of that name; tzset(), localtime_r(), mktime() and timegm(). newlib's know 32 bits, years
- * from 1970 on and no names in angle brackets, and do not come back to UTC. Its other functions of
- * time ask these.
+ * file of that name; tzset(), localtime_r(), gmtime_r(), mktime() and timegm(). newlib's know no
+ * names in angle brackets, do not come back to UTC, and have another time_t and struct tm.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -26,27 +25,9 @@
 
 enum { STANDARD, SUMMER };
 
-/* What newlib's functions of time read of a zone: an internal type, the same in all its releases.
- */
-struct newlib_zone {
-    int north;
-    int year;
-    struct {
-        char type;
-        int month, week, day, seconds;
-        time_t change;
-        long offset;
-    } rule[2];
-};
-
-/* newlib's, and its callers: not all in its headers. */
+/* In libc_lock.c. */
 void __tz_lock(void);
 void __tz_unlock(void);
-void __wrap__tzset_unlocked(void);
-struct newlib_zone *__wrap___gettzinfo(void);
-void __wrap_tzset(void);
-struct tm *__wrap_localtime_r(const time_t *time, struct tm *tm);
-time_t __wrap_mktime(struct tm *tm);
 
 /* When a kind of time begins, in the other one. */
 struct rule {
@@ -63,6 +44,10 @@ static struct zone {
     long east[2];        /* seconds */
     struct rule rule[2]; /* the beginning of summer time, and its end */
 } zone = {.name = {"UTC", "UTC"}, .rule = {{.type = '0'}, {.type = '0'}}};
+
+char *tzname[2] = {zone.name[STANDARD], zone.name[SUMMER]};
+long timezone;
+int daylight;
 
 /* ---- days --------------------------------------------------------------------------------- */
 
@@ -118,7 +103,8 @@ static bool split(int64_t time, struct tm *tm)
                       .tm_mon = month,
                       .tm_year = (int)(year - YEAR_BASE),
                       .tm_wday = (int)((days % 7 + 11) % 7), /* 1970 began with a Thursday */
-                      .tm_yday = (int)(days - first_of(year, 0))};
+                      .tm_yday = (int)(days - first_of(year, 0)),
+                      .tm_zone = "GMT"};
     return true;
 }
 
@@ -229,15 +215,8 @@ static void read_zone(const char *text)
     }
 }
 
-struct newlib_zone *__wrap___gettzinfo(void)
-{
-    static struct newlib_zone info;
-
-    return &info;
-}
-
 /* The lock is held. */
-void __wrap__tzset_unlocked(void)
+static void set_zone(void)
 {
     const char *const text = getenv("TZ");
     const char *const now = text != NULL ? text : "";
@@ -248,17 +227,16 @@ void __wrap__tzset_unlocked(void)
         strncat(zone.text, now, TEXT_MAX - 1U);
     }
     for (unsigned i = STANDARD; i <= SUMMER; i++) {
-        _tzname[i] = zone.name[i];
-        __wrap___gettzinfo()->rule[i].offset = -zone.east[i];
+        tzname[i] = zone.name[i];
     }
-    _timezone = -zone.east[STANDARD];
-    _daylight = zone.east[STANDARD] != zone.east[SUMMER];
+    timezone = -zone.east[STANDARD];
+    daylight = zone.east[STANDARD] != zone.east[SUMMER];
 }
 
-void __wrap_tzset(void)
+void tzset(void)
 {
     __tz_lock();
-    __wrap__tzset_unlocked();
+    set_zone();
     __tz_unlock();
 }
 
@@ -301,25 +279,37 @@ static bool local(int64_t time, struct tm *tm)
     if (!split(time + zone.east[kind], tm))
         return false;
     tm->tm_isdst = kind;
+    tm->tm_gmtoff = zone.east[kind];
+    tm->tm_zone = zone.name[kind];
     return true;
 }
 
-struct tm *__wrap_localtime_r(const time_t *time, struct tm *tm)
+struct tm *localtime_r(const time_t *restrict time, struct tm *restrict tm)
 {
     bool is;
 
-    if (*time > INT64_MAX / 1024 || *time < INT64_MIN / 1024) {
-        errno = EOVERFLOW;
-        return NULL;
-    }
     __tz_lock();
-    __wrap__tzset_unlocked();
+    set_zone();
     is = local(*time, tm);
     __tz_unlock();
     return is ? tm : NULL;
 }
 
-time_t __wrap_mktime(struct tm *tm)
+struct tm *gmtime_r(const time_t *restrict time, struct tm *restrict tm)
+{
+    return split(*time, tm) ? tm : NULL;
+}
+
+/* A time that has no place in time_t is -1. */
+static time_t narrow(int64_t time)
+{
+    if ((time_t)time == time)
+        return (time_t)time;
+    errno = EOVERFLOW;
+    return -1;
+}
+
+time_t mktime(struct tm *tm)
 {
     const int64_t plain = joined(tm);
     struct tm found;
@@ -327,22 +317,20 @@ time_t __wrap_mktime(struct tm *tm)
     int kind = tm->tm_isdst > 0;
 
     __tz_lock();
-    __wrap__tzset_unlocked();
+    set_zone();
     /* A time that is there twice is the first; one that is left out is later by the hour. */
     if (tm->tm_isdst < 0)
         kind = kind_at(plain - zone.east[SUMMER]) == SUMMER;
     time = plain - zone.east[kind];
-    if (local(time, &found))
+    if ((time_t)time == time && local(time, &found))
         *tm = found;
-    else
-        time = -1;
     __tz_unlock();
-    return time;
+    return narrow(time);
 }
 
 time_t timegm(struct tm *tm)
 {
     const int64_t time = joined(tm);
 
-    return split(time, tm) ? time : -1;
+    return (time_t)time == time && split(time, tm) ? (time_t)time : narrow(time);
 }

@@ -10,12 +10,6 @@
 #ifndef MPJ_OMP_INT_H
 #define MPJ_OMP_INT_H
 
-#ifndef __linux__
-#ifndef _POSIX_THREADS
-#define _POSIX_THREADS 1 /* prototypes in newlib's pthread.h */
-#endif
-#endif
-
 #include "gomp.h"
 #include "mpj_adapt.h"
 #include "mpj_rt.h"

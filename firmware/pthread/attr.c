@@ -5,6 +5,7 @@
  * (bytes / 256).
  */
 #include <errno.h>
+#include <string.h>
 
 #include "pt_int.h"
 
@@ -230,14 +231,15 @@ int pthread_attr_getschedparam(const pthread_attr_t *attr, struct sched_param *p
 
 int pthread_attr_setaffinity_np(pthread_attr_t *attr, size_t size, const cpu_set_t *set)
 {
-    CHECK(attr, size >= sizeof(*set) && (set->__bits & pt_cores()) != 0);
-    pt_attr_set_affinity(attr, set->__bits);
+    CHECK(attr, size >= sizeof(set->__bits[0]) && (set->__bits[0] & pt_cores()) != 0);
+    pt_attr_set_affinity(attr, (uint32_t)set->__bits[0]);
     return 0;
 }
 
 int pthread_attr_getaffinity_np(const pthread_attr_t *attr, size_t size, cpu_set_t *set)
 {
-    CHECK(attr, size >= sizeof(*set));
-    set->__bits = pt_attr_affinity(attr, ~0U) & pt_cores();
+    CHECK(attr, size >= sizeof(set->__bits[0]));
+    memset(set, 0, size);
+    set->__bits[0] = pt_attr_affinity(attr, ~0U) & pt_cores();
     return 0;
 }

@@ -27,10 +27,6 @@
 
 extern char __heap_start[];
 
-/* newlib declares these for its own use only. */
-clock_t _times(struct tms *t);
-int _gettimeofday(struct timeval *tv, void *tz);
-
 static uint64_t ns_of(uint64_t ticks)
 {
     return ticks / HAL_SYS_TIME_HZ * NS_PER_S +
@@ -60,7 +56,7 @@ static bool thread_ns_locked(const struct mpj_thread *t, uint64_t *ns)
     return true;
 }
 
-int _gettimeofday(struct timeval *tv, void *tz)
+int gettimeofday(struct timeval *restrict tv, void *restrict tz)
 {
     uint64_t us = mpj_time_ns() / 1000U;
 
@@ -171,7 +167,7 @@ clock_t clock(void)
 }
 
 /* The only process: all that it uses is time. */
-clock_t _times(struct tms *t)
+clock_t times(struct tms *t)
 {
     const uint64_t ns_per_clock = NS_PER_S / TICKS_S;
 

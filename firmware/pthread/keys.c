@@ -2,6 +2,7 @@
 /* Thread-specific data. A value counts only for the key it was set for, not for a later one that
  * got the same number. */
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 #include "pt_int.h"

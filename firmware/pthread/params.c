@@ -40,7 +40,7 @@ int pthread_setaffinity_np(pthread_t handle, size_t size, const cpu_set_t *set)
 
     if (t == NULL)
         return ESRCH;
-    return size < sizeof(*set) ? EINVAL : set_affinity(t, set->__bits);
+    return size < sizeof(set->__bits[0]) ? EINVAL : set_affinity(t, (uint32_t)set->__bits[0]);
 }
 
 int pthread_getaffinity_np(pthread_t handle, size_t size, cpu_set_t *set)
@@ -49,10 +49,10 @@ int pthread_getaffinity_np(pthread_t handle, size_t size, cpu_set_t *set)
 
     if (t == NULL)
         return ESRCH;
-    if (size < sizeof(*set))
+    if (size < sizeof(set->__bits[0]))
         return EINVAL;
     memset(set, 0, size);
-    set->__bits = t->run.affinity & pt_cores();
+    set->__bits[0] = t->run.affinity & pt_cores();
     return 0;
 }
 
@@ -106,9 +106,10 @@ int sched_yield(void)
     return 0;
 }
 
-void pthread_yield(void)
+int pthread_yield(void)
 {
     mpj_rt_yield();
+    return 0;
 }
 
 /* ---- priorities: 0 is SCHED_OTHER's only one ---------------------------------------------------

@@ -111,7 +111,7 @@ int pthread_barrierattr_setpshared(pthread_barrierattr_t *attr, int shared)
     return 0;
 }
 
-/* ---- once: init_executed is 0 before, RUNNING meanwhile, DONE after ------------------------- */
+/* ---- once: 0 before, RUNNING meanwhile, DONE after ------------------------- */
 
 #define ONCE_RUNNING 1
 #define ONCE_DONE    2
@@ -120,8 +120,8 @@ static void once_again(void *arg)
 {
     pthread_once_t *once = arg;
 
-    __atomic_store_n(&once->init_executed, 0, __ATOMIC_RELEASE);
-    (void)mpj_rt_wake((const volatile uint32_t *)&once->init_executed, ~0U);
+    __atomic_store_n(once, 0, __ATOMIC_RELEASE);
+    (void)mpj_rt_wake((const volatile uint32_t *)once, ~0U);
 }
 
 int pthread_once(pthread_once_t *once, void (*routine)(void))
@@ -131,20 +131,19 @@ int pthread_once(pthread_once_t *once, void (*routine)(void))
     for (;;) {
         int none = 0;
 
-        if (__atomic_load_n(&once->init_executed, __ATOMIC_ACQUIRE) == ONCE_DONE)
+        if (__atomic_load_n(once, __ATOMIC_ACQUIRE) == ONCE_DONE)
             return 0;
-        if (__atomic_compare_exchange_n(&once->init_executed, &none, ONCE_RUNNING, false,
-                                        __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
+        if (__atomic_compare_exchange_n(once, &none, ONCE_RUNNING, false, __ATOMIC_ACQUIRE,
+                                        __ATOMIC_ACQUIRE))
             break;
         if (none == ONCE_RUNNING)
-            (void)mpj_rt_wait((const volatile uint32_t *)&once->init_executed, ONCE_RUNNING, &info,
-                              UINT64_MAX);
+            (void)mpj_rt_wait((const volatile uint32_t *)once, ONCE_RUNNING, &info, UINT64_MAX);
     }
     pthread_cleanup_push(once_again, once);
     routine();
     pthread_cleanup_pop(0);
-    __atomic_store_n(&once->init_executed, ONCE_DONE, __ATOMIC_RELEASE);
-    (void)mpj_rt_wake((const volatile uint32_t *)&once->init_executed, ~0U);
+    __atomic_store_n(once, ONCE_DONE, __ATOMIC_RELEASE);
+    (void)mpj_rt_wake((const volatile uint32_t *)once, ~0U);
     return 0;
 }
 

@@ -36,7 +36,7 @@ int sigaction(int sig, const struct sigaction *act, struct sigaction *old)
     return 0;
 }
 
-_sig_func_ptr signal(int sig, _sig_func_ptr handler)
+sighandler_t signal(int sig, sighandler_t handler)
 {
     const struct sigaction act = {.sa_handler = handler, .sa_flags = SA_RESTART};
     struct sigaction old;
@@ -72,7 +72,7 @@ int siginterrupt(int sig, int on)
 
 enum mpj_sig_fate mpj_sig_fate(int sig)
 {
-    const _sig_func_ptr handler = action[sig].sa_handler;
+    const sighandler_t handler = action[sig].sa_handler;
 
     if (handler == SIG_IGN)
         return MPJ_SIG_IGNORED;

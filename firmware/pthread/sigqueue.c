@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stddef.h>
 
+#include "pt_int.h"
 #include "sigs.h"
 
 /* Without one a signal is pending all the same, and nothing more is known of it. */
@@ -17,7 +18,7 @@ static struct {
     void *queue;
 } program;
 
-static struct note notes[SIGQUEUE_MAX];
+static struct note notes[PT_SIGQUEUE_MAX];
 static struct note *free_notes;
 static unsigned used; /* those behind it have never been */
 
@@ -27,7 +28,7 @@ static struct note *new_note(void)
 
     if (n != NULL)
         free_notes = n->next;
-    else if (used < SIGQUEUE_MAX)
+    else if (used < PT_SIGQUEUE_MAX)
         n = &notes[used++];
     return n;
 }

@@ -91,7 +91,7 @@ int sigignore(int sig)
     return signal(sig, SIG_IGN) == SIG_ERR ? -1 : 0;
 }
 
-_sig_func_ptr sigset(int sig, _sig_func_ptr handler)
+sighandler_t sigset(int sig, sighandler_t handler)
 {
     struct sigaction old;
     sigset_t before;

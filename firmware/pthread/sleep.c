@@ -7,8 +7,9 @@
 #include "mpj.h"
 #include "pt_int.h"
 
-#define NS_PER_S    1000000000
-#define SHORTEST_NS 20000U /* between two looks at processor time */
+#define NS_PER_S     1000000000
+#define LONG_SECONDS 2000000000 /* beyond any run */
+#define SHORTEST_NS  20000U     /* between two looks at processor time */
 
 int pt_deadline(clockid_t clock, const struct timespec *abstime, uint64_t *ticks)
 {
@@ -18,11 +19,11 @@ int pt_deadline(clockid_t clock, const struct timespec *abstime, uint64_t *ticks
     if (abstime->tv_nsec < 0 || abstime->tv_nsec >= NS_PER_S || clock_gettime(clock, &now) != 0)
         return EINVAL;
     /* A limit far beyond any run keeps the product in its range. */
-    if (abstime->tv_sec - now.tv_sec > 4000000000LL) {
+    if ((int64_t)abstime->tv_sec - now.tv_sec > LONG_SECONDS) {
         *ticks = MPJ_NEVER;
         return 0;
     }
-    ns = (int64_t)(abstime->tv_sec - now.tv_sec) * NS_PER_S + (abstime->tv_nsec - now.tv_nsec);
+    ns = ((int64_t)abstime->tv_sec - now.tv_sec) * NS_PER_S + (abstime->tv_nsec - now.tv_nsec);
     *ticks = mpj_sched_ticks(mpj_time_ns() + (uint64_t)(ns > 0 ? ns : 0));
     return 0;
 }
@@ -68,7 +69,7 @@ static int check(const struct timespec *t)
 
 static uint64_t ticks_from_now(const struct timespec *t)
 {
-    if (t->tv_sec > 4000000000LL)
+    if (t->tv_sec > LONG_SECONDS)
         return MPJ_NEVER;
     return mpj_sched_ticks(mpj_time_ns() + (uint64_t)t->tv_sec * NS_PER_S + (uint64_t)t->tv_nsec);
 }

@@ -7,6 +7,9 @@
 
 #include "pt_int.h"
 
+#define STREAMS    64 /* open at once, as many as descriptors */
+#define LINKS      40 /* that a path may follow */
+
 #define PAGE_BYTES 4096
 #define RAM_PAGES  65536 /* 256 MB */
 #define FILES_MAX  64
@@ -70,11 +73,11 @@ long sysconf(int name)
     case _SC_IOV_MAX:
         return IOV_MAX;
     case _SC_STREAM_MAX:
-        return STREAM_MAX;
+        return STREAMS;
     case _SC_TZNAME_MAX:
         return _POSIX_TZNAME_MAX;
     case _SC_SYMLOOP_MAX:
-        return SYMLOOP_MAX;
+        return LINKS;
     case _SC_LOGIN_NAME_MAX:
         return LOGIN_NAME_MAX;
     case _SC_TTY_NAME_MAX:
@@ -82,9 +85,9 @@ long sysconf(int name)
     case _SC_RTSIG_MAX:
         return RTSIG_MAX;
     case _SC_SIGQUEUE_MAX:
-        return SIGQUEUE_MAX;
+        return PT_SIGQUEUE_MAX;
     case _SC_TIMER_MAX:
-        return TIMER_MAX;
+        return PT_TIMER_MAX;
     case _SC_DELAYTIMER_MAX:
         return DELAYTIMER_MAX;
     case _SC_ATEXIT_MAX:

@@ -21,6 +21,7 @@
 #define NS_PER_S    1000000000ULL
 #define SHORTEST_NS 20000U /* between two looks at processor time */
 #define ITIMERS     3U
+#define TIMER_MAX   PT_TIMER_MAX
 
 static struct posix_timer {
     bool used;
@@ -69,8 +70,10 @@ static void give_lock(void)
 /* Handles are numbers from 1; NULL and EINVAL: there is no such timer. */
 static struct posix_timer *find(timer_t id)
 {
-    if (id >= 1U && id <= TIMER_MAX && timers[id - 1U].used)
-        return &timers[id - 1U];
+    const uintptr_t n = (uintptr_t)id;
+
+    if (n >= 1U && n <= TIMER_MAX && timers[n - 1U].used)
+        return &timers[n - 1U];
     errno = EINVAL;
     return NULL;
 }
@@ -221,7 +224,7 @@ int timer_create(clockid_t clock, struct sigevent *restrict event, timer_t *rest
             timers[n].event = (struct sigevent){.sigev_notify = SIGEV_SIGNAL,
                                                 .sigev_signo = SIGALRM,
                                                 .sigev_value.sival_int = (int)n + 1};
-        *id = n + 1U;
+        *id = (timer_t)(uintptr_t)(n + 1U);
     }
     give_lock();
     return n < TIMER_MAX ? 0 : fail(EAGAIN);

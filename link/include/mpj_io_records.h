@@ -55,7 +55,7 @@ enum mpj_io_whence { MPJ_IO_FROM_START = 0, MPJ_IO_FROM_HERE = 1, MPJ_IO_FROM_EN
 
 enum mpj_io_kind { MPJ_IO_FILE = 1, MPJ_IO_FOLDER = 2, MPJ_IO_DEVICE = 3 };
 
-/* Errors: the numbers of newlib's errno, which the target hands on as they are. */
+/* Errors: the numbers of newlib's errno, which the target makes Linux's of. */
 enum mpj_io_error {
     MPJ_IO_EPERM = 1,
     MPJ_IO_ENOENT = 2,

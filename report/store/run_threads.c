@@ -11,10 +11,9 @@
 #include "store/thread_fields.h"
 
 static const char *const wait_names[] = {
-    "other",    "mutex",       "condition", "barrier",  "join",        "semaphore",
-    "rwlock",   "once",        "sleep",     "host",     "omp barrier", "omp critical",
-    "omp lock", "omp ordered", "omp task",  "omp idle", "pipe",        "poll",
-    "queue",
+    "other",    "mutex",    "condition", "barrier",     "join",         "semaphore", "rwlock",
+    "once",     "sleep",    "host",      "omp barrier", "omp critical", "omp lock",  "omp ordered",
+    "omp task", "omp idle", "pipe",      "poll",        "queue",
 };
 
 const char *mpj_wait_name(uint32_t kind)

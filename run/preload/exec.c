@@ -41,7 +41,7 @@ __attribute__((constructor)) static void begin(void)
     *(void **)&real.spawn = dlsym(RTLD_NEXT, "posix_spawn");
     *(void **)&real.spawnp = dlsym(RTLD_NEXT, "posix_spawnp");
     if (name != NULL && strlen(name) < sizeof(mpjoule))
-        strcpy(mpjoule, name);
+        memcpy(mpjoule, name, strlen(name) + 1U);
 }
 
 /* True if the file is an executable image of the target, and there is an mpjoule to run it. */

@@ -114,7 +114,7 @@ static int open_folders(struct build *b, struct mpj_err *err)
         return mpj_err_set(err, MPJ_E_USAGE, "there is no folder %s", b->o->source);
     b->system = build_system_find(b->o, b->source, err);
     if (b->system == NULL)
-        return err->code;
+        return MPJ_E_USAGE;
     b->o->found = b->system->name;
     if (b->o->folder != NULL ? asprintf(&wanted, "%s", b->o->folder) < 0
                              : asprintf(&wanted, "%s/" RUN_BUILD_FOLDER, b->source) < 0)
@@ -528,6 +528,8 @@ int run_build(struct run_build *o, struct mpj_err *err)
 
     b.jobs = o->jobs > 0 ? o->jobs : processors > 0 ? (unsigned)processors : 1U;
     result = b.firmware != NULL ? open_folders(&b, err) : no_memory(err);
+    if (b.system == NULL) /* what open_folders() has said */
+        result = err->code == MPJ_E_OK ? MPJ_E_USAGE : err->code;
     if (result == MPJ_E_OK) {
         lock = run_kept_enter(b.state, err);
         result = lock < 0 ? err->code : MPJ_E_OK;

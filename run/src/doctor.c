@@ -171,9 +171,9 @@ static char *specs(void)
 static void check_environment(struct doctor *d)
 {
     static const char *const variable[] = {
-        "MPJOULE_QEMU",      "MPJOULE_FIRMWARE",    "MPJOULE_CALIBRATIONS", "MPJOULE_GROUPS",
-        "MPJOULE_MODELS",    "MPJOULE_SKELETON",    "MPJOULE_CI",           "MPJOULE_GDB",
-        "MPJOULE_QEMU_ARGS", "MPJOULE_QEMU_MACHINE"};
+        "MPJOULE_QEMU",    "MPJOULE_FIRMWARE",  "MPJOULE_CALIBRATIONS", "MPJOULE_GROUPS",
+        "MPJOULE_MODELS",  "MPJOULE_SKELETON",  "MPJOULE_CI",           "MPJOULE_GDB",
+        "MPJOULE_PRELOAD", "MPJOULE_QEMU_ARGS", "MPJOULE_QEMU_MACHINE"};
 
     for (size_t i = 0; i < sizeof(variable) / sizeof(variable[0]); i++) {
         const char *const value = getenv(variable[i]);
@@ -217,6 +217,7 @@ static void check_files(struct doctor *d)
     present(d, "models", run_path_models(), X_OK, "MPJOULE_MODELS");
     present(d, "skeleton", skeleton(), R_OK, "MPJOULE_SKELETON");
     present(d, "pipelines", run_path_ci(), X_OK, "MPJOULE_CI");
+    present(d, "preload", run_path_preload(), R_OK, "MPJOULE_PRELOAD");
 }
 
 /* ---- building and running ---------------------------------------------------------- */

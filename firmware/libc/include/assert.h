@@ -1,11 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* newlib's, which has a meaning each time it is included; configure steps look here for
- * gnu/stubs.h. */
+/* Means something each time it is included, by NDEBUG. */
+#include <features.h>
+
+#undef assert
+#ifdef NDEBUG
+#define assert(condition) ((void)0)
+#else
+#define assert(condition)                                                                          \
+    ((condition) ? (void)0 : __assert_func(__FILE__, __LINE__, __func__, #condition))
+#endif
+
 #ifndef MPJ_ASSERT_H
 #define MPJ_ASSERT_H
 
-#include <gnu/stubs.h>
+__MPJ_BEGIN
 
+/* newlib's: says where, and abort(). */
+void __assert_func(const char *, int, const char *, const char *) __attribute__((__noreturn__));
+
+__MPJ_END
+
+#if defined(__USE_ISOC11) && !defined(__cplusplus)
+#define static_assert _Static_assert
 #endif
 
-#include_next <assert.h>
+#endif

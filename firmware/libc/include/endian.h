@@ -1,25 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The cores run little-endian. */
-#ifndef MPJ_ENDIAN_H
-#define MPJ_ENDIAN_H
+#ifndef MPJ_LIBC_ENDIAN_H
+#define MPJ_LIBC_ENDIAN_H
 
-#include <machine/endian.h>
-
+#include <features.h>
 #define __LITTLE_ENDIAN 1234
 #define __BIG_ENDIAN    4321
+#define __PDP_ENDIAN    3412
 #define __BYTE_ORDER    __LITTLE_ENDIAN
-
-#define htole16(x)      ((uint16_t)(x))
-#define htole32(x)      ((uint32_t)(x))
-#define htole64(x)      ((uint64_t)(x))
-#define le16toh(x)      ((uint16_t)(x))
-#define le32toh(x)      ((uint32_t)(x))
-#define le64toh(x)      ((uint64_t)(x))
-#define htobe16(x)      __builtin_bswap16(x)
-#define htobe32(x)      __builtin_bswap32(x)
-#define htobe64(x)      __builtin_bswap64(x)
-#define be16toh(x)      __builtin_bswap16(x)
-#define be32toh(x)      __builtin_bswap32(x)
-#define be64toh(x)      __builtin_bswap64(x)
+#ifdef __USE_MISC
+#define LITTLE_ENDIAN __LITTLE_ENDIAN
+#define BIG_ENDIAN    __BIG_ENDIAN
+#define PDP_ENDIAN    __PDP_ENDIAN
+#define BYTE_ORDER    __BYTE_ORDER
+#define htole16(x)    ((__UINT16_TYPE__)(x))
+#define htole32(x)    ((__UINT32_TYPE__)(x))
+#define htole64(x)    ((__UINT64_TYPE__)(x))
+#define le16toh(x)    ((__UINT16_TYPE__)(x))
+#define le32toh(x)    ((__UINT32_TYPE__)(x))
+#define le64toh(x)    ((__UINT64_TYPE__)(x))
+#define htobe16(x)    __builtin_bswap16(x)
+#define htobe32(x)    __builtin_bswap32(x)
+#define htobe64(x)    __builtin_bswap64(x)
+#define be16toh(x)    __builtin_bswap16(x)
+#define be32toh(x)    __builtin_bswap32(x)
+#define be64toh(x)    __builtin_bswap64(x)
+#endif
 
 #endif

@@ -1,20 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* As on Linux and the BSDs: a message on stderr, begun with the program's name. */
-#ifndef MPJ_ERR_H_LIBC
-#define MPJ_ERR_H_LIBC
+/* A message on stderr, begun with the program's name. */
+#ifndef MPJ_LIBC_ERR_H
+#define MPJ_LIBC_ERR_H
 
+#include <features.h>
 #include <stdarg.h>
 
-/* With ": " and what errno says; the first ends the program with that status. */
-_Noreturn void err(int status, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* Without errno. */
-_Noreturn void errx(int status, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void warnx(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+__MPJ_BEGIN
 
-_Noreturn void verr(int status, const char *fmt, va_list ap);
-void vwarn(const char *fmt, va_list ap);
-_Noreturn void verrx(int status, const char *fmt, va_list ap);
-void vwarnx(const char *fmt, va_list ap);
+void warn(const char *, ...) __attribute__((__format__(__printf__, 1, 2)));
+void vwarn(const char *, va_list) __attribute__((__format__(__printf__, 1, 0)));
+void warnx(const char *, ...) __attribute__((__format__(__printf__, 1, 2)));
+void vwarnx(const char *, va_list) __attribute__((__format__(__printf__, 1, 0)));
+void err(int, const char *, ...) __attribute__((__noreturn__))
+__attribute__((__format__(__printf__, 2, 3)));
+void verr(int, const char *, va_list) __attribute__((__noreturn__))
+__attribute__((__format__(__printf__, 2, 0)));
+void errx(int, const char *, ...) __attribute__((__noreturn__))
+__attribute__((__format__(__printf__, 2, 3)));
+void verrx(int, const char *, va_list) __attribute__((__noreturn__))
+__attribute__((__format__(__printf__, 2, 0)));
+
+__MPJ_END
 
 #endif

@@ -1,105 +1,136 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The compiler's and newlib's, and what POSIX has beside them. */
-#ifndef MPJ_LIMITS_H
-#define MPJ_LIMITS_H
+#ifndef MPJ_LIBC_LIMITS_H
+#define MPJ_LIBC_LIMITS_H
 
-#include <gnu/stubs.h>
-#include_next <limits.h>
-#include <sys/features.h>
-
-#if __POSIX_VISIBLE || __GNU_VISIBLE
-
-#ifndef NAME_MAX
-#define NAME_MAX 255
+#include <features.h>
+#define CHAR_BIT  8
+#define SCHAR_MIN (-SCHAR_MAX - 1)
+#define SCHAR_MAX 0x7f
+#define UCHAR_MAX 0xff
+#ifdef __CHAR_UNSIGNED__
+#define CHAR_MIN 0
+#define CHAR_MAX UCHAR_MAX
+#else
+#define CHAR_MIN SCHAR_MIN
+#define CHAR_MAX SCHAR_MAX
 #endif
-#undef PATH_MAX
-#define PATH_MAX 481 /* with its zero: MPJ_IO_PATH_MAX */
-#ifndef SSIZE_MAX
-#define SSIZE_MAX INT_MAX
+#define MB_LEN_MAX 16
+#define SHRT_MIN   (-SHRT_MAX - 1)
+#define SHRT_MAX   0x7fff
+#define USHRT_MAX  0xffff
+#define INT_MIN    (-INT_MAX - 1)
+#define INT_MAX    0x7fffffff
+#define UINT_MAX   0xffffffffU
+#define LONG_MIN   (-LONG_MAX - 1L)
+#define LONG_MAX   0x7fffffffL
+#define ULONG_MAX  0xffffffffUL
+#ifdef __USE_ISOC99
+#define LLONG_MIN  (-LLONG_MAX - 1LL)
+#define LLONG_MAX  0x7fffffffffffffffLL
+#define ULLONG_MAX 0xffffffffffffffffULL
 #endif
-#ifndef IOV_MAX
-#define IOV_MAX 1024
-#endif
-#ifndef PIPE_BUF
-#define PIPE_BUF 4096
-#endif
-#ifndef LINE_MAX
-#define LINE_MAX 2048
-#endif
-#ifndef NGROUPS_MAX
-#define NGROUPS_MAX 16
-#endif
-#ifndef RE_DUP_MAX
-#define RE_DUP_MAX 255
-#endif
-#ifndef LONG_BIT
-#define LONG_BIT 32
-#endif
-#ifndef WORD_BIT
-#define WORD_BIT 32
-#endif
-#define HOST_NAME_MAX  64
-#define LOGIN_NAME_MAX 256
-#define TTY_NAME_MAX   32
-#define SYMLOOP_MAX    40
-#define SYMLINK_MAX    255
-#define RTSIG_MAX      32
-#define SIGQUEUE_MAX   256
-#define TIMER_MAX      256
-#define DELAYTIMER_MAX INT_MAX
-#define SEM_VALUE_MAX  0x7fffffff
-#define SEM_NSEMS_MAX  256
-#define STREAM_MAX     64
-#ifndef NZERO
-#define NZERO 20
+#ifdef __USE_GNU
+#define LONG_LONG_MIN  LLONG_MIN
+#define LONG_LONG_MAX  LLONG_MAX
+#define ULONG_LONG_MAX ULLONG_MAX
 #endif
 
-#ifndef PTHREAD_STACK_MIN
-#define PTHREAD_STACK_MIN 16384
-#endif
-#ifndef PTHREAD_KEYS_MAX
-#define PTHREAD_KEYS_MAX 128
-#endif
-#ifndef PTHREAD_DESTRUCTOR_ITERATIONS
+#ifdef __USE_POSIX
+#define NAME_MAX                      255
+#define PATH_MAX                      481 /* with its zero: MPJ_IO_PATH_MAX */
+#define SSIZE_MAX                     INT_MAX
+#define PIPE_BUF                      4096
+#define NGROUPS_MAX                   65536
+#define MAX_CANON                     255
+#define MAX_INPUT                     255
+#define RTSIG_MAX                     32
+#define DELAYTIMER_MAX                INT_MAX
+#define TTY_NAME_MAX                  32
+#define LOGIN_NAME_MAX                256
+#define HOST_NAME_MAX                 64
+#define MQ_PRIO_MAX                   32768
+#define SEM_VALUE_MAX                 0x7fffffff
+#define PTHREAD_STACK_MIN             16384
+#define PTHREAD_KEYS_MAX              128
 #define PTHREAD_DESTRUCTOR_ITERATIONS 4
-#endif
-#ifndef PTHREAD_THREADS_MAX
-#define PTHREAD_THREADS_MAX 2047
-#endif
 
-/* What every system has at least. */
-#define _POSIX_ARG_MAX                      4096
+#if defined(__USE_POSIX)
+#define _POSIX_AIO_MAX                      1
+#define _POSIX_AIO_LISTIO_MAX               2
+#define _POSIX_THREAD_DESTRUCTOR_ITERATIONS 4
+#define _POSIX_TZNAME_MAX                   6
+#define _POSIX_SYMLOOP_MAX                  8
+#define _POSIX_MQ_OPEN_MAX                  8
+#define _POSIX_LINK_MAX                     8
+#define _POSIX_NGROUPS_MAX                  8
+#define _POSIX_STREAM_MAX                   8
+#define _POSIX_RTSIG_MAX                    8
+#define _POSIX_TTY_NAME_MAX                 9
+#define _POSIX_LOGIN_NAME_MAX               9
+#define _POSIX_NAME_MAX                     14
+#define _POSIX_OPEN_MAX                     20
 #define _POSIX_CHILD_MAX                    25
 #define _POSIX_DELAYTIMER_MAX               32
+#define _POSIX_SIGQUEUE_MAX                 32
+#define _POSIX_MQ_PRIO_MAX                  32
+#define _POSIX_THREAD_THREADS_MAX           64
+#define _POSIX_THREAD_KEYS_MAX              128
+#define _POSIX_SYMLINK_MAX                  255
 #define _POSIX_HOST_NAME_MAX                255
-#define _POSIX_LINK_MAX                     8
-#define _POSIX_LOGIN_NAME_MAX               9
-#define _POSIX_MAX_CANON                    255
+#define _POSIX_RE_DUP_MAX                   255
 #define _POSIX_MAX_INPUT                    255
-#define _POSIX_NAME_MAX                     14
-#define _POSIX_NGROUPS_MAX                  8
-#define _POSIX_OPEN_MAX                     20
+#define _POSIX_MAX_CANON                    255
+#define _POSIX_SEM_NSEMS_MAX                256
 #define _POSIX_PATH_MAX                     256
 #define _POSIX_PIPE_BUF                     512
-#define _POSIX_RE_DUP_MAX                   255
-#define _POSIX2_RE_DUP_MAX                  255
-#define _POSIX_RTSIG_MAX                    8
-#define _POSIX_SEM_NSEMS_MAX                256
-#define _POSIX_SEM_VALUE_MAX                32767
-#define _POSIX_SIGQUEUE_MAX                 32
+#define _POSIX_ARG_MAX                      4096
 #define _POSIX_SSIZE_MAX                    32767
-#define _POSIX_STREAM_MAX                   8
-#define _POSIX_SYMLINK_MAX                  255
-#define _POSIX_SYMLOOP_MAX                  8
-#define _POSIX_THREAD_DESTRUCTOR_ITERATIONS 4
-#define _POSIX_THREAD_KEYS_MAX              128
-#define _POSIX_THREAD_THREADS_MAX           64
-#define _POSIX_TIMER_MAX                    32
-#define _POSIX_TTY_NAME_MAX                 9
-#define _POSIX_TZNAME_MAX                   6
-#define _XOPEN_IOV_MAX                      16
-#define _XOPEN_NAME_MAX                     255
-#define _XOPEN_PATH_MAX                     1024
-
+#define _POSIX_SEM_VALUE_MAX                32767
+#define _POSIX_CLOCKRES_MIN                 20000000
 #endif
+#define _POSIX_TIMER_MAX 32
+#endif
+
+#ifdef __USE_POSIX2
+#define LINE_MAX           2048
+#define RE_DUP_MAX         0x7fff
+#define BC_BASE_MAX        99
+#define BC_DIM_MAX         2048
+#define BC_SCALE_MAX       99
+#define BC_STRING_MAX      1000
+#define COLL_WEIGHTS_MAX   255
+#define EXPR_NEST_MAX      32
+#define CHARCLASS_NAME_MAX 2048
+#if defined(__USE_GNU) || !defined(__USE_XOPEN2K)
+#define _POSIX_UIO_MAXIOV 16
+#endif
+#if defined(__USE_POSIX2)
+#define _POSIX2_COLL_WEIGHTS_MAX   2
+#define _POSIX2_CHARCLASS_NAME_MAX 14
+#define _POSIX2_EXPR_NEST_MAX      32
+#define _POSIX2_BC_SCALE_MAX       99
+#define _POSIX2_BC_BASE_MAX        99
+#define _POSIX2_RE_DUP_MAX         255
+#define _POSIX2_BC_STRING_MAX      1000
+#define _POSIX2_BC_DIM_MAX         2048
+#define _POSIX2_LINE_MAX           2048
+#endif
+#endif
+
+#ifdef __USE_XOPEN
+#define IOV_MAX    1024
+#define NL_ARGMAX  4096
+#define NL_LANGMAX 2048
+#define NL_MSGMAX  INT_MAX
+#if defined(__USE_GNU) || !defined(__USE_XOPEN2K8)
+#define NL_NMAX INT_MAX
+#endif
+#define NL_SETMAX      INT_MAX
+#define NL_TEXTMAX     INT_MAX
+#define NZERO          20
+#define WORD_BIT       32
+#define LONG_BIT       32
+#define _XOPEN_IOV_MAX 16
+#endif
+
 #endif

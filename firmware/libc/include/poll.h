@@ -1,46 +1,46 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef MPJ_POLL_H
-#define MPJ_POLL_H
+#ifndef MPJ_LIBC_POLL_H
+#define MPJ_LIBC_POLL_H
 
-#include <sys/features.h>
+#include <features.h>
+#ifdef __USE_GNU
+#include <bits/sigset.h>
+#include <bits/timespec.h>
+#endif
 
-#define POLLIN     0x001
-#define POLLPRI    0x002
-#define POLLOUT    0x004
-#define POLLERR    0x008
-#define POLLHUP    0x010
-#define POLLNVAL   0x020
+#define POLLIN   0x001
+#define POLLPRI  0x002
+#define POLLOUT  0x004
+#define POLLERR  0x008
+#define POLLHUP  0x010
+#define POLLNVAL 0x020
+#if defined(__USE_XOPEN) || defined(__USE_XOPEN2K8)
 #define POLLRDNORM 0x040
 #define POLLRDBAND 0x080
 #define POLLWRNORM 0x100
 #define POLLWRBAND 0x200
-#if __GNU_VISIBLE
-#define POLLRDHUP 0x2000
+#endif
+#if defined(__USE_GNU)
+#define POLLMSG    0x400
+#define POLLREMOVE 0x1000
+#define POLLRDHUP  0x2000
 #endif
 
 typedef unsigned long nfds_t;
 
 struct pollfd {
     int fd;
-    short events, revents;
+    short events;
+    short revents;
 };
 
-#ifdef __cplusplus
-extern "C" {
+__MPJ_BEGIN
+
+int poll(struct pollfd *, nfds_t, int);
+#if defined(__USE_GNU)
+int ppoll(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
 #endif
 
-/* Files and stdin are always ready, and one that is not open is POLLNVAL; pipes, sockets and their
- * like are waited for. Without any (fd < 0) it is a sleep of so many milliseconds. */
-int poll(struct pollfd *file, nfds_t count, int milliseconds);
-#if __GNU_VISIBLE
-#include <signal.h>
-#include <time.h>
-/* The same with this signal mask, unless that is NULL; limit NULL: without end. */
-int ppoll(struct pollfd *file, nfds_t count, const struct timespec *limit, const sigset_t *mask);
-#endif
-
-#ifdef __cplusplus
-}
-#endif
+__MPJ_END
 
 #endif

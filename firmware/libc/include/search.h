@@ -1,25 +1,61 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* newlib's, and what it leaves out. */
-#ifndef MPJ_SEARCH_H
-#define MPJ_SEARCH_H
+#ifndef MPJ_LIBC_SEARCH_H
+#define MPJ_LIBC_SEARCH_H
 
-#include_next <search.h>
+#include <bits/size_t.h>
+#include <features.h>
 
-#ifdef __cplusplus
-extern "C" {
+#if defined(__USE_MISC) || defined(__USE_XOPEN_EXTENDED)
+struct qelem {
+    struct qelem *q_forw;
+    struct qelem *q_back;
+    char q_data[1];
+};
 #endif
 
-/* In an array of *count elements; lsearch() adds one that is not there. */
-void *lfind(const void *key, const void *base, size_t *count, size_t size,
-            int (*compare)(const void *, const void *));
-void *lsearch(const void *key, void *base, size_t *count, size_t size,
-              int (*compare)(const void *, const void *));
-
-/* Of lists whose elements begin with two pointers: the next one and the one before. */
-void insque(void *element, void *before);
-void remque(void *element);
-
-#ifdef __cplusplus
-}
+#ifdef __USE_GNU
+typedef int (*comparison_fn_t)(const void *, const void *);
 #endif
+
+typedef enum { FIND, ENTER } ACTION;
+typedef enum { preorder, postorder, endorder, leaf } VISIT;
+
+typedef struct entry {
+    char *key;
+    void *data;
+} ENTRY;
+
+#ifdef __USE_MISC
+struct hsearch_data {
+    struct __mpj_table *table;
+    unsigned int size;
+    unsigned int filled;
+};
+typedef void (*__mpj_free)(void *);
+#endif
+
+__MPJ_BEGIN
+
+ENTRY *hsearch(ENTRY, ACTION);
+int hcreate(size_t);
+void hdestroy(void);
+void *tsearch(const void *, void **, int (*)(const void *, const void *));
+void *tfind(const void *, void *const *, int (*)(const void *, const void *));
+void *tdelete(const void *__restrict, void **__restrict, int (*)(const void *, const void *));
+void twalk(const void *, void (*)(const void *, VISIT, int));
+void *lfind(const void *, const void *, size_t *, size_t, int (*)(const void *, const void *));
+void *lsearch(const void *, void *, size_t *, size_t, int (*)(const void *, const void *));
+#if defined(__USE_MISC) || defined(__USE_XOPEN_EXTENDED)
+void insque(void *, void *);
+void remque(void *);
+#endif
+#if defined(__USE_GNU)
+int hsearch_r(ENTRY, ACTION, ENTRY **, struct hsearch_data *);
+int hcreate_r(size_t, struct hsearch_data *);
+void hdestroy_r(struct hsearch_data *);
+void tdestroy(void *, void (*)(void *));
+#endif
+
+__MPJ_END
+
 #endif

@@ -1,32 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* newlib's, and the jumps that keep the blocked signals. */
-#ifndef MPJ_SETJMP_H
-#define MPJ_SETJMP_H
+#ifndef MPJ_LIBC_SETJMP_H
+#define MPJ_LIBC_SETJMP_H
 
-#include_next <setjmp.h>
-#include <signal.h>
-#include <stddef.h>
-
-typedef struct {
-    jmp_buf __registers;
+#include <features.h>
+typedef struct __jmp_buf_tag {
+    int __registers[32]; /* newlib's jmp_buf, with space for more */
     int __saved;
-    sigset_t __blocked;
-} sigjmp_buf[1];
+    unsigned long long __blocked;
+} jmp_buf[1];
 
-/* For those who ask whether there is one; the macro is the same. */
-void siglongjmp(sigjmp_buf env, int value) __attribute__((__noreturn__));
+__MPJ_BEGIN
 
-/* Of BSD: those that do not keep the blocked signals. */
-#define _setjmp(env)         setjmp(env)
-#define _longjmp(env, value) longjmp((env), (value))
+int setjmp(jmp_buf) __attribute__((__returns_twice__));
+int _setjmp(jmp_buf) __asm__("setjmp") __attribute__((__returns_twice__));
+void longjmp(jmp_buf, int) __attribute__((__noreturn__));
+#define setjmp(env) setjmp(env)
+#if defined(__USE_MISC) || defined(__USE_XOPEN)
+/* The one that does not give the blocked signals back. */
+void _longjmp(jmp_buf, int) __asm__("longjmp") __attribute__((__noreturn__));
+#endif
 
-#undef sigsetjmp
-#undef siglongjmp
-#define sigsetjmp(env, save)                                                                       \
-    ((void)(((env)->__saved = (save)) != 0 ? sigprocmask(0, NULL, &(env)->__blocked) : 0),         \
-     setjmp((env)->__registers))
-#define siglongjmp(env, value)                                                                     \
-    ((void)((env)->__saved != 0 ? sigprocmask(SIG_SETMASK, &(env)->__blocked, NULL) : 0),          \
-     longjmp((env)->__registers, (value)))
+#ifdef __USE_POSIX
+typedef jmp_buf sigjmp_buf;
+
+/* Keeps the blocked signals when save is not 0. */
+struct __jmp_buf_tag *__mpj_sigsave(struct __jmp_buf_tag *, int);
+#define sigsetjmp(env, save) setjmp(__mpj_sigsave((env), (save)))
+void siglongjmp(sigjmp_buf, int) __attribute__((__noreturn__));
+#endif
+
+__MPJ_END
 
 #endif

@@ -1,56 +1,61 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* C11 threads, over POSIX threads: ISO/IEC 9899:2011, 7.26. */
-#ifndef MPJ_C11_THREADS_H_LIBC
-#define MPJ_C11_THREADS_H_LIBC
+#ifndef MPJ_LIBC_THREADS_H
+#define MPJ_LIBC_THREADS_H
 
-#include <errno.h>
-#include <pthread.h>
-#include <sched.h>
+#include <features.h>
 #include <time.h>
 
+#ifndef __cplusplus
 #define thread_local _Thread_local
-#define ONCE_FLAG_INIT      PTHREAD_ONCE_INIT
-#define TSS_DTOR_ITERATIONS PTHREAD_DESTRUCTOR_ITERATIONS
+#endif
+#define ONCE_FLAG_INIT                                                                             \
+    {                                                                                              \
+        0                                                                                          \
+    }
+#define TSS_DTOR_ITERATIONS 4
 
-typedef pthread_t thrd_t;
-typedef pthread_mutex_t mtx_t;
-typedef pthread_cond_t cnd_t;
-typedef pthread_key_t tss_t;
-typedef pthread_once_t once_flag;
+typedef unsigned long thrd_t;
+typedef unsigned int mtx_t;
+typedef unsigned int cnd_t;
+typedef unsigned int tss_t;
+typedef struct {
+    int __once;
+} once_flag;
 typedef int (*thrd_start_t)(void *);
 typedef void (*tss_dtor_t)(void *);
 
 enum { thrd_success, thrd_busy, thrd_error, thrd_nomem, thrd_timedout };
 enum { mtx_plain = 0, mtx_recursive = 1, mtx_timed = 2 };
 
-int thrd_create(thrd_t *thread, thrd_start_t start, void *arg);
-_Noreturn void thrd_exit(int result);
-int thrd_join(thrd_t thread, int *result);
-int thrd_sleep(const struct timespec *duration, struct timespec *remaining);
-void thrd_yield(void);
-int thrd_detach(thrd_t thread);
+__MPJ_BEGIN
+
+int thrd_create(thrd_t *, thrd_start_t, void *);
+int thrd_equal(thrd_t, thrd_t);
 thrd_t thrd_current(void);
-int thrd_equal(thrd_t a, thrd_t b);
+int thrd_sleep(const struct timespec *, struct timespec *);
+void thrd_exit(int) __attribute__((__noreturn__));
+int thrd_detach(thrd_t);
+int thrd_join(thrd_t, int *);
+void thrd_yield(void);
+int mtx_init(mtx_t *, int);
+int mtx_lock(mtx_t *);
+int mtx_timedlock(mtx_t *__restrict, const struct timespec *__restrict);
+int mtx_trylock(mtx_t *);
+int mtx_unlock(mtx_t *);
+void mtx_destroy(mtx_t *);
+void call_once(once_flag *, void (*)(void));
+int cnd_init(cnd_t *);
+int cnd_signal(cnd_t *);
+int cnd_broadcast(cnd_t *);
+int cnd_wait(cnd_t *, mtx_t *);
+int cnd_timedwait(cnd_t *__restrict, mtx_t *__restrict, const struct timespec *__restrict);
+void cnd_destroy(cnd_t *);
+int tss_create(tss_t *, tss_dtor_t);
+void *tss_get(tss_t);
+int tss_set(tss_t, void *);
+void tss_delete(tss_t);
 
-int mtx_init(mtx_t *mutex, int type);
-void mtx_destroy(mtx_t *mutex);
-int mtx_lock(mtx_t *mutex);
-int mtx_trylock(mtx_t *mutex);
-int mtx_timedlock(mtx_t *mutex, const struct timespec *deadline);
-int mtx_unlock(mtx_t *mutex);
-
-int cnd_init(cnd_t *cond);
-void cnd_destroy(cnd_t *cond);
-int cnd_signal(cnd_t *cond);
-int cnd_broadcast(cnd_t *cond);
-int cnd_wait(cnd_t *cond, mtx_t *mutex);
-int cnd_timedwait(cnd_t *cond, mtx_t *mutex, const struct timespec *deadline);
-
-int tss_create(tss_t *key, tss_dtor_t destructor);
-void tss_delete(tss_t key);
-void *tss_get(tss_t key);
-int tss_set(tss_t key, void *value);
-
-void call_once(once_flag *flag, void (*function)(void));
+__MPJ_END
 
 #endif

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef MPJ_UTIME_H
-#define MPJ_UTIME_H
+#ifndef MPJ_LIBC_UTIME_H
+#define MPJ_LIBC_UTIME_H
 
-#include <sys/types.h>
-#include <sys/utime.h>
+#include <features.h>
+typedef long time_t;
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+struct utimbuf {
+    time_t actime;
+    time_t modtime;
+};
 
-/* The time of the last change, in whole seconds; that of the last access is the host's. */
-int utime(const char *path, const struct utimbuf *times);
+__MPJ_BEGIN
 
-#ifdef __cplusplus
-}
-#endif
+int utime(const char *, const struct utimbuf *);
+
+__MPJ_END
+
 #endif

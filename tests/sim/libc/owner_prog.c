@@ -122,6 +122,7 @@ static void grow(void)
 int main(void)
 {
     (void)umask(022);
+    (void)unlink("p.txt");
     by_file();
     by_folder();
     grow();

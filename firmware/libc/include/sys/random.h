@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef MPJ_SYS_RANDOM_H
-#define MPJ_SYS_RANDOM_H
+#ifndef MPJ_LIBC_SYS_RANDOM_H
+#define MPJ_LIBC_SYS_RANDOM_H
 
-#include <stddef.h>
+#include <features.h>
 #include <sys/types.h>
 
 #define GRND_NONBLOCK 1
 #define GRND_RANDOM   2
+#define GRND_INSECURE 4
 
-/* The same bytes in every run, so that runs can be compared: nothing for secrets. */
-ssize_t getrandom(void *data, size_t size, unsigned flags);
+/* getrandom(): the same bytes in every run, so that runs can be compared: nothing for secrets. */
+__MPJ_BEGIN
+
+ssize_t getrandom(void *, size_t, unsigned int);
+int getentropy(void *, size_t);
+
+__MPJ_END
 
 #endif

@@ -5,14 +5,12 @@
 
 #include <sys/types.h>
 
-typedef struct {
-    int __val[2];
-} fsid_t;
-
 struct statfs {
     int f_type, f_bsize;
     unsigned long f_blocks, f_bfree, f_bavail, f_files, f_ffree;
-    fsid_t f_fsid;
+    struct {
+        int __val[2];
+    } f_fsid;
     int f_namelen, f_frsize, f_flags, f_spare[4];
 };
 

@@ -1,18 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef MPJ_SYS_SYSINFO_H
-#define MPJ_SYS_SYSINFO_H
+#ifndef MPJ_LIBC_SYS_SYSINFO_H
+#define MPJ_LIBC_SYS_SYSINFO_H
 
+#include <features.h>
 struct sysinfo {
     long uptime; /* seconds since the reset */
-    unsigned long loads[3], totalram, freeram, sharedram, bufferram, totalswap, freeswap;
+    unsigned long loads[3];
+    unsigned long totalram;
+    unsigned long freeram;
+    unsigned long sharedram;
+    unsigned long bufferram;
+    unsigned long totalswap;
+    unsigned long freeswap;
     unsigned short procs;
-    unsigned long totalhigh, freehigh;
-    unsigned mem_unit;
+    unsigned short pad;
+    unsigned long totalhigh;
+    unsigned long freehigh;
+    unsigned int mem_unit;
+    char _f[8];
 };
 
-int sysinfo(struct sysinfo *info);
-/* Cores the program runs on (`mpjoule run --cores`). */
-int get_nprocs(void);
+/* get_nprocs(): cores the program runs on (`mpjoule run --cores`). */
+__MPJ_BEGIN
+
+int sysinfo(struct sysinfo *);
 int get_nprocs_conf(void);
+int get_nprocs(void);
+
+__MPJ_END
 
 #endif

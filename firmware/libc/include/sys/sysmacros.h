@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Numbers of devices: eight bits of each part. */
-#ifndef MPJ_SYS_SYSMACROS_H
-#define MPJ_SYS_SYSMACROS_H
+/* Numbers of devices, as the GNU C library composes them. */
+#ifndef MPJ_LIBC_SYS_SYSMACROS_H
+#define MPJ_LIBC_SYS_SYSMACROS_H
 
-#include <sys/types.h>
-
-#define major(device)          ((unsigned)((device) >> 8) & 0xffU)
-#define minor(device)          ((unsigned)(device)&0xffU)
-#define makedev(first, second) ((dev_t)(((first)&0xffU) << 8 | ((second)&0xffU)))
+#include <features.h>
+#define major(device)                                                                              \
+    ((unsigned)((((unsigned long long)(device) >> 32) & 0xfffff000ULL) |                           \
+                (((unsigned long long)(device) >> 8) & 0xfffULL)))
+#define minor(device)                                                                              \
+    ((unsigned)((((unsigned long long)(device) >> 12) & 0xffffff00ULL) |                           \
+                ((unsigned long long)(device)&0xffULL)))
+#define makedev(first, second)                                                                     \
+    ((((unsigned long long)(first)&0xfffff000ULL) << 32) |                                         \
+     (((unsigned long long)(first)&0xfffULL) << 8) |                                               \
+     (((unsigned long long)(second)&0xffffff00ULL) << 12) |                                        \
+     ((unsigned long long)(second)&0xffULL))
 
 #endif

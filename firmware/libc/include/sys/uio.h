@@ -1,28 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef MPJ_SYS_UIO_H
-#define MPJ_SYS_UIO_H
+#ifndef MPJ_LIBC_SYS_UIO_H
+#define MPJ_LIBC_SYS_UIO_H
 
-#include <stddef.h>
+#include <bits/iovec.h>
+#include <features.h>
 #include <sys/types.h>
+#define UIO_MAXIOV 1024
 
-struct iovec {
-    void *iov_base;
-    size_t iov_len;
-};
+/* Piece by piece: other threads' calls may come in between. */
+__MPJ_BEGIN
 
-#ifdef __cplusplus
-extern "C" {
+ssize_t readv(int, const struct iovec *, int);
+ssize_t writev(int, const struct iovec *, int);
+#if defined(__USE_MISC)
+ssize_t preadv(int, const struct iovec *, int, off_t);
+ssize_t pwritev(int, const struct iovec *, int, off_t);
 #endif
 
-/* As POSIX has them, piece by piece: other threads' calls may come in between. */
-ssize_t readv(int fd, const struct iovec *piece, int count);
-ssize_t writev(int fd, const struct iovec *piece, int count);
-/* From, or to, that place; the descriptor's own stays. */
-ssize_t preadv(int fd, const struct iovec *piece, int count, off_t offset);
-ssize_t pwritev(int fd, const struct iovec *piece, int count, off_t offset);
-
-#ifdef __cplusplus
-}
-#endif
+__MPJ_END
 
 #endif

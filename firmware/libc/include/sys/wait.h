@@ -1,28 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* newlib's, and waitid(): there is one process, so both fail with ENOSYS. */
-#ifndef MPJ_SYS_WAIT_H
-#define MPJ_SYS_WAIT_H
+/* There is one process: all of these fail with ENOSYS. */
+#ifndef MPJ_LIBC_SYS_WAIT_H
+#define MPJ_LIBC_SYS_WAIT_H
 
+#include <bits/waitstatus.h>
+#include <features.h>
+#if defined(__USE_XOPEN_EXTENDED) || defined(__USE_XOPEN2K8)
 #include <signal.h>
-#include_next <sys/wait.h>
-
-#define WEXITED    4
-#define WSTOPPED   2
-#define WCONTINUED 8
-#define WNOWAIT    0x01000000
-
-typedef enum { P_ALL, P_PID, P_PGID } idtype_t;
-
-#ifdef __cplusplus
-extern "C" {
+typedef unsigned int id_t;
+typedef enum { P_ALL, P_PID, P_PGID, P_PIDFD } idtype_t;
+#else
+typedef int pid_t;
+#endif
+#ifdef __USE_MISC
+#define WCOREFLAG            0x80
+#define WCOREDUMP(status)    ((status)&WCOREFLAG)
+#define W_EXITCODE(ret, sig) ((ret) << 8 | (sig))
+#define W_STOPCODE(sig)      ((sig) << 8 | 0x7f)
+#define WAIT_ANY             (-1)
+#define WAIT_MYPGRP          0
 #endif
 
-#if __POSIX_VISIBLE >= 199309
-int waitid(idtype_t type, id_t id, siginfo_t *info, int options);
+__MPJ_BEGIN
+
+int wait(int *);
+int waitpid(int, int *, int);
+#if defined(__USE_XOPEN_EXTENDED) || defined(__USE_XOPEN2K8)
+int waitid(idtype_t, id_t, siginfo_t *, int);
 #endif
 
-#ifdef __cplusplus
-}
-#endif
+__MPJ_END
 
 #endif

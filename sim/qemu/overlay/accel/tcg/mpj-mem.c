@@ -137,6 +137,10 @@ void mpj_rows_reset(CPUState *cpu)
     for (unsigned i = 0; i < MPJ_SECTIONS; i++) {
         section_clear(m, i);
     }
+    if (m->notes->code_noted) {
+        memset(m->notes->code, 0, sizeof(m->notes->code));
+        m->notes->code_noted = false;
+    }
 }
 
 static void writes_reset_work(CPUState *cpu, run_on_cpu_data data)
@@ -249,6 +253,59 @@ static void insn_row_set(CPUState *cpu, const CPUTLBEntryFull *full,
         m->irow[section] = (uintptr_t)m->hot.iline + line
                            - (addr >> MPJ_LINE_SHIFT);
     }
+}
+
+/* In MpjNotes.code: the address of what is mapped as a whole, or this. */
+#define CODE_WHOLE 2
+#define CODE_PAGES 1
+
+/*
+ * The core executes code there. Blocks that are linked for other cores lead to
+ * what these have mapped: if that is not the same, they are to be looked up.
+ */
+static void code_note(CPUState *cpu, const CPUTLBEntryFull *full,
+                      target_ulong pc, uint32_t paddr)
+{
+    MpjNotes *n = cpu_mpj(cpu)->notes;
+    unsigned section = pc >> MPJ_SECTION_SHIFT;
+    bool whole = full->lg_page_size >= MPJ_SECTION_SHIFT ||
+                 !mpj_mmu_enabled(cpu->env_ptr);
+    uint32_t code = whole
+                    ? paddr >> MPJ_SECTION_SHIFT << MPJ_SECTION_SHIFT | CODE_WHOLE
+                    : CODE_PAGES;
+    CPUState *other;
+
+    if (n->code[section] == code) {
+        return;
+    }
+    n->code[section] = code;
+    n->code_noted = true;
+    CPU_FOREACH(other) {
+        uint32_t has = cpu_mpj(other)->notes->code[section];
+
+        if (has && has != code) {
+            mpj_links_cut();
+        }
+    }
+}
+
+bool mpj_code_whole(CPUState *cpu, target_ulong pc)
+{
+    unsigned section = pc >> MPJ_SECTION_SHIFT;
+    uint32_t code = cpu_mpj(cpu)->notes->code[section];
+    CPUState *other;
+
+    if (!(code & CODE_WHOLE)) {
+        return false;
+    }
+    CPU_FOREACH(other) {
+        uint32_t has = cpu_mpj(other)->notes->code[section];
+
+        if (has && has != code) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* The page left a micro TLB: its accesses must come to the slow path again. */
@@ -657,6 +714,7 @@ static void fetch_slow(CPUArchState *env, target_ulong pc, uint32_t bytes,
         return;
     }
     paddr = full->phys_addr | (pc & ~TARGET_PAGE_MASK);
+    code_note(cpu, full, pc, paddr);
     cycles = utlb_access(cpu, true, pc, full, now);
     if (mpj_cacheable(full)) {
         line = mpj_line_index(mpj.chip, paddr);

@@ -308,6 +308,7 @@ bool mpj_unwind(TranslationBlock *tb, uintptr_t host_pc, uint64_t *data,
  * QEMU links blocks of one page only: what follows in another one may change
  * with the page tables. A section that is mapped as a whole is as good as a
  * page; its links (counted by mpj_link_note()) are cut when a TLB is flushed.
+ * Not if another core has mapped it otherwise: all cores have the same blocks.
  */
 bool mpj_link_possible(target_ulong from, target_ulong to);
 bool mpj_link_note(TranslationBlock *tb, int n);
@@ -375,6 +376,11 @@ void *mpj_page_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
 /* For mpj_chip_order(): returns when it is the access's turn. */
 uint64_t mpj_turn(void *opaque, unsigned core, uint32_t line, uint64_t at,
                   enum mpj_turn turn);
+/*
+ * Is the section of this code mapped as a whole, and is it the same memory on
+ * all cores that have executed code there?
+ */
+bool mpj_code_whole(CPUState *cpu, target_ulong pc);
 /* Forget what was derived from page tables and micro TLB. */
 void mpj_rows_reset(CPUState *cpu);
 /* Stores to some pages must be seen by QEMU from now on. */

@@ -59,6 +59,12 @@ typedef struct MpjNotes {
     uint16_t next[MPJ_PAGES_NOTED];
     uint32_t page[MPJ_PAGES_NOTED];
     uint32_t noted[MPJ_PAGES / 32]; /* is the page in a chain? */
+    /*
+     * Where the code is that this core has executed in a section: see
+     * mpj_code_whole(). 0: nothing is known.
+     */
+    uint32_t code[MPJ_SECTIONS];
+    bool code_noted; /* any of them is not 0 */
 } MpjNotes;
 
 /* Never written; generated code reads up to four bytes at once. */
