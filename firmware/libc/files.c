@@ -44,11 +44,11 @@ struct newlib_stat {
 };
 
 /* newlib declares these for its own use only. */
+int _open(const char *name, int flags, int mode);
 off_t _lseek(int fd, off_t offset, int whence);
 int _fstat(int fd, struct newlib_stat *st);
 int _isatty(int fd);
 int _unlink(const char *name);
-int _open_r(struct _reent *r, const char *name, int flags, int mode);
 void __real___smakebuf_r(struct _reent *r, FILE *f);
 void __wrap___smakebuf_r(struct _reent *r, FILE *f);
 
@@ -343,7 +343,7 @@ static int open_device(int device, int flags)
     return mpj_file_open_own(device, flags);
 }
 
-int _open(const char *name, int flags, int mode)
+int mpj_file_open(const char *name, int flags, int mode)
 {
     struct mpj_io_req q = {.op = MPJ_IO_OPEN, .flags = open_flags(flags), .mode = masked(mode)};
     struct opened *o = opened;
@@ -374,21 +374,21 @@ int _open(const char *name, int flags, int mode)
     return host >= 0 ? fd : -1;
 }
 
-/* Opens for newlib's streams and temporary files, which were compiled with newlib's numbers of the
- * flags. */
-int _open_r(struct _reent *r, const char *name, int flags, int mode)
+/* newlib's streams open files by its own numbers of flags. */
+int _open(const char *name, int flags, int mode)
 {
-    static const int linux_flag[][2] = {{0x0008, O_APPEND},
-                                        {0x0200, O_CREAT},
-                                        {0x0400, O_TRUNC},
-                                        {0x0800, O_EXCL},
-                                        {0x40000, O_CLOEXEC}};
-    int own = flags & O_ACCMODE;
+    static const struct {
+        int newlib, linux_flag;
+    } known[] = {{0x0008, O_APPEND},
+                 {0x0200, O_CREAT},
+                 {0x0400, O_TRUNC},
+                 {0x0800, O_EXCL},
+                 {0x40000, O_CLOEXEC}};
+    int ours = flags & O_ACCMODE;
 
-    (void)r;
-    for (size_t i = 0; i < sizeof(linux_flag) / sizeof(linux_flag[0]); i++)
-        own |= (flags & linux_flag[i][0]) != 0 ? linux_flag[i][1] : 0;
-    return _open(name, own, mode);
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+        ours |= (flags & known[i].newlib) != 0 ? known[i].linux_flag : 0;
+    return mpj_file_open(name, ours, mode);
 }
 
 int _close(int fd)
@@ -638,6 +638,7 @@ int mpj_file_write(int fd, const void *data, size_t len)
     return n < 0 && done == 0 ? -1 : (int)done;
 }
 
+int _open(const char *name, int flags, int mode);
 off_t _lseek(int fd, off_t offset, int whence)
 {
     const int host = mpj_file_host(fd);

@@ -6,7 +6,9 @@
 #include <float.h>
 #include <limits.h>
 
+#ifdef __USE_MISC
 #define BITSPERBYTE CHAR_BIT
+#endif
 #define MAXSHORT    SHRT_MAX
 #define MINSHORT    SHRT_MIN
 #define MAXINT      INT_MAX
