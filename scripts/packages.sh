@@ -32,7 +32,8 @@ tests=(git gcc-arm-linux-gnueabihf libc6-dev-armhf-cross linux-libc-dev-armhf-cr
        csmith libcsmith-dev autoconf automake libtool scons tcl
        valgrind gdb-multiarch protobuf-compiler chromium eslint mmdebstrap man-db ser2net
        libxml2-utils yamllint python3-yaml python3-prometheus-client
-       slurmctld slurmd slurm-client parallel)
+       slurmctld slurmd slurm-client parallel
+       linux-source-6.1 gcc-arm-linux-gnueabi libc6-dev-armel-cross bc flex bison)
 # Node.js often comes from elsewhere, with its npm.
 command -v npm >/dev/null || tests+=(nodejs npm)
 

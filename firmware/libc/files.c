@@ -638,7 +638,6 @@ int mpj_file_write(int fd, const void *data, size_t len)
     return n < 0 && done == 0 ? -1 : (int)done;
 }
 
-int _open(const char *name, int flags, int mode);
 off_t _lseek(int fd, off_t offset, int whence)
 {
     const int host = mpj_file_host(fd);
