@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Semaphores; those with names are in sem_named.c. A post gives its unit to the first of the
  * most urgent waiters, if there is one. */
-#include <limits.h>
 #include <errno.h>
+#include <limits.h>
 #include <semaphore.h>
 
 #include "pt_int.h"

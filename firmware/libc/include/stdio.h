@@ -8,7 +8,7 @@
 #if defined(__USE_XOPEN) || defined(__USE_XOPEN2K8)
 typedef __builtin_va_list va_list;
 #endif
-#include <bits/file.h>
+#include <bits/stream.h>
 
 #if defined(__USE_UNIX98) || defined(__USE_XOPEN2K)
 typedef long off_t;

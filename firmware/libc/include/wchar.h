@@ -10,7 +10,7 @@
 #include <features.h>
 
 #if defined(__USE_UNIX98) || defined(__USE_XOPEN2K)
-#include <bits/file.h>
+#include <bits/stream.h>
 #else
 struct __sFILE;
 #endif

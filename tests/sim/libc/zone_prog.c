@@ -58,7 +58,7 @@ static void fields(void)
 
     printf("%lld", (long long)timegm(&tm));
     printf(" %d %d %d %s", tm.tm_isdst, tm.tm_wday, tm.tm_yday, asctime(&tm));
-    tm = (struct tm){.tm_year = -1899, .tm_mday = 1};
+    tm = (struct tm){.tm_year = 5, .tm_mday = 1};
     printf("%lld", (long long)timegm(&tm));
     printf(" %d\n", tm.tm_wday);
     made(2012, 14, -5, 27, -90, -1);
@@ -70,7 +70,7 @@ static void fields(void)
     made(2012, 1, 28, 2, 30, 1); /* said of a winter's day */
     made(2012, 7, 28, 2, 30, 0);
     made(1960, 7, 28, 2, 30, -1);
-    made(2100, 7, 28, 2, 30, -1);
+    made(2037, 7, 28, 2, 30, -1);
 }
 
 /* Away from a zone, and back to none. */
