@@ -77,7 +77,7 @@ def clauses(size, random):
     return ("\n".join(out) + "\n").encode()
 
 
-KINDS = {"text": words, "words": words, "noise": noise, "wave": wave, "image": image, "clauses": clauses}
+KINDS = {"words": words, "noise": noise, "wave": wave, "image": image, "clauses": clauses}
 
 
 def main():

@@ -13,5 +13,5 @@ work() {
     run "$SOURCE/sqlite3" -batch data.db <sqlite.sql >out/answers
     run "$SOURCE/sqlite3" -batch data.db .dump >out/dump
     run "$SOURCE/threadtest4" -serialized 4 >threads
-    sort threads >out/threads
+    sed 's/ in [0-9]* tests//' threads | sort >out/threads # how many depends on who comes first
 }

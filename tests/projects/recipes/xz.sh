@@ -18,7 +18,7 @@ work() {
     make -C "$SOURCE/tests" check TESTS="$tests" LOG_COMPILER="${RUN[*]}" >log || { cat log; return 1; }
     grep -E '^(PASS|FAIL|SKIP|ERROR): ' log >out/tests
     input words 400000 >text
-    run "$SOURCE/src/xz/xz" -T4 --block-size=64KiB -0 -k -c text >out/text.xz
+    run "$SOURCE/src/xz/xz" -T4 --block-size=64KiB -3 -k -c text >out/text.xz
     run "$SOURCE/src/xz/xz" -d -T4 -c out/text.xz >back
     same text back
     run "$SOURCE/src/xz/xz" --robot -lvv out/text.xz >out/list
@@ -26,6 +26,6 @@ work() {
         cp "$file" .
         run "$SOURCE/src/xz/xz" -dc "${file##*/}" >"out/${file##*/}.back"
     done
-    run_profiled lzma_mf_hc3_find 4 "$SOURCE/src/xz/xz" -T4 --block-size=64KiB -0 -k -f text
+    run_profiled lzma_mf_hc4_find 4 "$SOURCE/src/xz/xz" -T4 --block-size=64KiB -3 -k -f text
     cp text.xz out/profiled.xz
 }

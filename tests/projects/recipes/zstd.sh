@@ -7,8 +7,8 @@ build() {
 }
 
 work() {
-    input words 1000000 >text
-    for level in 1 3 7; do
+    input words 1500000 >text
+    for level in 1 3 9; do
         run "$SOURCE/programs/zstd" -q -T4 -B256K -$level -c text >out/text.$level.zst
         run "$SOURCE/programs/zstd" -q -d -c out/text.$level.zst >back
         same text back
