@@ -13,7 +13,7 @@
 #define PT_STACK_DEFAULT (1024U * 1024U)
 #define PT_GUARD_DEFAULT 4096U
 /* Limits that the GNU C library gives no macro for; sysconf() has them. */
-#define PT_TIMER_MAX    32
+#define PT_TIMER_MAX    256
 #define PT_SIGQUEUE_MAX 256
 #define PT_CALLER()     __builtin_return_address(0)
 

@@ -2,19 +2,31 @@
 /* Each thread's own state of the C library: errno, buffers of strtok and the like. The standard
  * streams are the program's: all threads write to the same. */
 #include <reent.h>
+#include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "pt_int.h"
 
-/* newlib's: opens the standard streams of a state, unless they are. */
+/* newlib's: opens the standard streams of a state that is not marked as having them. */
 void __sinit(struct _reent *r);
 
+#ifdef _REENT_CLEANUP /* newlib 4.3 and later: what closes a state's streams is the mark */
 /* Closes no stream: the standard ones are not a thread's own. */
 static void close_none(struct _reent *r)
 {
     (void)r;
 }
+
+static void mark_open(struct _reent *r, bool open)
+{
+    _REENT_CLEANUP(r) = open ? close_none : NULL;
+}
+#else
+static void mark_open(struct _reent *r, bool open)
+{
+    r->__sdidinit = open;
+}
+#endif
 
 void pt_reent_init(struct _reent *r)
 {
@@ -22,11 +34,10 @@ void pt_reent_init(struct _reent *r)
 
     __sinit(global);
     _REENT_INIT_PTR(r);
-    __sinit(r); /* so that no stream function does it, which would replace these */
     r->_stdin = global->_stdin;
     r->_stdout = global->_stdout;
     r->_stderr = global->_stderr;
-    r->__cleanup = close_none;
+    mark_open(r, true); /* so that no stream function opens them, which would empty their buffers */
 }
 
 void pt_reent_exit(struct mpj_thread *t)
@@ -40,5 +51,6 @@ void pt_reent_exit(struct mpj_thread *t)
     t->reent = _GLOBAL_REENT;
     *MPJ_PERCORE_REENT = _GLOBAL_REENT;
     hal_irq_restore(s);
+    mark_open(own, false); /* the streams are not its own to close */
     _reclaim_reent(own);
 }

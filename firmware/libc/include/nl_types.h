@@ -7,7 +7,10 @@
 #define NL_CAT_LOCALE 1
 
 typedef void *nl_catd;
-#include <langinfo.h> /* nl_item */
+#ifndef _NL_ITEM_DECLARED /* by <langinfo.h> */
+#define _NL_ITEM_DECLARED
+typedef int nl_item;
+#endif
 
 #ifdef __cplusplus
 extern "C" {
