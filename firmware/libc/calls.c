@@ -43,7 +43,7 @@ int __wrap_open(const char *path, int flags, ...)
     mode = va_arg(ap, int); /* not looked at unless the file is made */
     va_end(ap);
     mpj_cancel_point();
-    return _open(path, flags, mode);
+    return mpj_file_open(path, flags, mode);
 }
 
 int __wrap_close(int fd)

@@ -44,6 +44,7 @@ struct newlib_stat {
 };
 
 /* newlib declares these for its own use only. */
+int _open(const char *name, int flags, int mode);
 off_t _lseek(int fd, off_t offset, int whence);
 int _fstat(int fd, struct newlib_stat *st);
 int _isatty(int fd);
@@ -342,7 +343,7 @@ static int open_device(int device, int flags)
     return mpj_file_open_own(device, flags);
 }
 
-int _open(const char *name, int flags, int mode)
+int mpj_file_open(const char *name, int flags, int mode)
 {
     struct mpj_io_req q = {.op = MPJ_IO_OPEN, .flags = open_flags(flags), .mode = masked(mode)};
     struct opened *o = opened;
@@ -371,6 +372,23 @@ int _open(const char *name, int flags, int mode)
     }
     mpj_file_end();
     return host >= 0 ? fd : -1;
+}
+
+/* newlib's streams open files by its own numbers of flags. */
+int _open(const char *name, int flags, int mode)
+{
+    static const struct {
+        int newlib, linux_flag;
+    } known[] = {{0x0008, O_APPEND},
+                 {0x0200, O_CREAT},
+                 {0x0400, O_TRUNC},
+                 {0x0800, O_EXCL},
+                 {0x40000, O_CLOEXEC}};
+    int ours = flags & O_ACCMODE;
+
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+        ours |= (flags & known[i].newlib) != 0 ? known[i].linux_flag : 0;
+    return mpj_file_open(name, ours, mode);
 }
 
 int _close(int fd)

@@ -11,7 +11,7 @@
 
 /* newlib's calls, which it declares for its own use only: read() and the like without a
  * cancellation point, for functions that have something to give back. -1 with errno. */
-int _open(const char *name, int flags, int mode);
+int mpj_file_open(const char *name, int flags, int mode);
 int _close(int fd);
 int _read(int fd, void *data, size_t len);
 int _write(int fd, const void *data, size_t len);

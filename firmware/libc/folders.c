@@ -46,7 +46,7 @@ DIR *fdopendir(int fd)
 
 DIR *opendir(const char *path)
 {
-    const int fd = _open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+    const int fd = mpj_file_open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
     DIR *const dir = fd >= 0 ? fdopendir(fd) : NULL;
 
     if (fd >= 0 && dir == NULL) {
@@ -360,7 +360,7 @@ int truncate(const char *path, off_t size)
         errno = EINVAL;
         return -1;
     }
-    fd = _open(path, O_WRONLY, 0);
+    fd = mpj_file_open(path, O_WRONLY, 0);
     if (fd < 0)
         return -1;
     r = ftruncate(fd, size);

@@ -13,10 +13,8 @@
 #include "files.h"
 #include "objects.h"
 
-#define RING  65536U /* bytes that fit, as on Linux */
-#define SHARE 4096U  /* moved at once with the scheduler's lock held; PIPE_BUF */
-
-_Static_assert(SHARE == PIPE_BUF, "a write of PIPE_BUF is one share");
+#define RING  65536U             /* bytes that fit, as on Linux */
+#define SHARE ((size_t)PIPE_BUF) /* moved at once with the scheduler's lock held */
 
 struct ring {
     uint8_t *data;

@@ -218,14 +218,14 @@ int pthread_attr_getschedpolicy(const pthread_attr_t *attr, int *policy)
 int pthread_attr_setschedparam(pthread_attr_t *attr, const struct sched_param *param)
 {
     CHECK(attr, param->sched_priority >= 0 && param->sched_priority <= (int)MPJ_PRIORITY_MAX);
-    attr->schedparam = *param;
+    attr->schedparam.sched_priority = param->sched_priority;
     return 0;
 }
 
 int pthread_attr_getschedparam(const pthread_attr_t *attr, struct sched_param *param)
 {
     CHECK(attr, true);
-    *param = attr->schedparam;
+    param->sched_priority = attr->schedparam.sched_priority;
     return 0;
 }
 

@@ -284,7 +284,7 @@ int pthread_mutexattr_gettype(const pthread_mutexattr_t *attr, int *type)
 int pthread_mutexattr_settype(pthread_mutexattr_t *attr, int type)
 {
     if (attr == NULL || !attr->is_initialized || type < PTHREAD_MUTEX_NORMAL ||
-        type > PTHREAD_MUTEX_DEFAULT)
+        type > PTHREAD_MUTEX_ADAPTIVE_NP)
         return EINVAL;
     attr->type = type;
     return 0;

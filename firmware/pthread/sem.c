@@ -2,6 +2,7 @@
 /* Semaphores; those with names are in sem_named.c. A post gives its unit to the first of the
  * most urgent waiters, if there is one. */
 #include <errno.h>
+#include <limits.h>
 #include <semaphore.h>
 
 #include "pt_int.h"

@@ -3,11 +3,11 @@
 # Builds Linux 6.1 for the emulated tile from the distribution's source package, unpatched, once, into a cache
 # keyed by content, and the stress (stress.c) as its first process.
 #
-# usage: sim/linux/build.sh [--source DEB|TARBALL] [--jobs N] [--link DIR]
+# usage: sim/linux/build.sh [--source DEB|TARBALL|DIR] [--jobs N] [--link DIR]
 #        sim/linux/build.sh --path | --clean | --help
 #
-#   --source X   linux-source-6.1 as a .deb or its tarball (also: MPJOULE_LINUX_SOURCE); without it the
-#                installed package's, else the package is downloaded (135 MB)
+#   --source X   linux-source-6.1 as a .deb, its tarball or an unpacked tree (also: MPJOULE_LINUX_SOURCE);
+#                without it the installed package's, else the package is downloaded (135 MB)
 #   --jobs N     parallel compilers (default: all processors)
 #   --link DIR   make DIR a symbolic link to the folder with zImage, tile.dtb and initramfs.gz
 #   --path       print that folder; exit status 1 when it is not built
@@ -65,19 +65,24 @@ fi
 if [ -z "$source" ]; then
     [ "$action" = build ] || exit 1
     command -v apt-get >/dev/null ||
-        die "this system has no apt; get linux-source-6.1 of Debian 12 and use --source DEB|TARBALL"
+        die "this system has no apt; get linux-source-6.1 of Debian 12 and use --source DEB|TARBALL|DIR"
     say "downloading linux-source-6.1 (135 MB)"
     mkdir -p "$cache/source"
     (cd "$cache/source" && apt-get -q download linux-source-6.1) >/dev/null 2>&1 ||
-        die "cannot download linux-source-6.1. Without network: --source DEB|TARBALL"
+        die "cannot download linux-source-6.1. Without network: --source DEB|TARBALL|DIR"
     source=$(find "$cache/source" -maxdepth 1 -name 'linux-source-6.1_*.deb' | LC_ALL=C sort | tail -n 1)
 fi
-[ -f "$source" ] || die "--source $source: no such file"
+[ -e "$source" ] || die "--source $source: no such file or folder"
+source=$(realpath "$source")
 
 compiler=$("${cross}gcc" -dumpfullversion 2>/dev/null) ||
     die "needs ${cross}gcc (packages gcc-arm-linux-gnueabi, libc6-dev-armel-cross)"
 source_hash() { # of 135 MB: kept with the file's size and time
     local key memo=$cache/linux-source.sha256
+    if [ -d "$source" ]; then # sizes and times stand for the content
+        find "$source" -type f -printf '%P %s %T@\n' | LC_ALL=C sort | sha256sum | cut -d' ' -f1
+        return
+    fi
     key=$(stat -L -c '%n %s %Y' "$source")
     if ! grep -qsxF "$key" "$memo"; then
         mkdir -p "$cache"
@@ -137,9 +142,14 @@ build_kernel() {
         command -v "$tool" >/dev/null || die "needs '$tool'"
     done
     : >"$log"
-    say "unpacking $(basename "$source")"
     rm -rf "$work"
-    unpack "$tree" >>"$log" 2>&1 || failed "cannot unpack $source"
+    mkdir -p "$work"
+    if [ -d "$source" ]; then
+        tree=$source
+    else
+        say "unpacking $(basename "$source")"
+        unpack "$tree" >>"$log" 2>&1 || failed "cannot unpack $source"
+    fi
     [ "$(sed -n "s/^VERSION = //p; s/^PATCHLEVEL = //p" "$tree/Makefile" | head -n 2 | tr "\n" .)" = 6.1. ] ||
         die "$source is not Linux 6.1"
     # No name, time or number of the machine that builds it.

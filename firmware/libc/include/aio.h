@@ -4,8 +4,8 @@
 #ifndef MPJ_AIO_H
 #define MPJ_AIO_H
 
+#include <bits/sigevent.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/types.h>
 #include <time.h>
 

@@ -46,7 +46,7 @@ struct dirent {
 #define DT_WHT       14
 #define IFTODT(mode) (((mode)&0170000) >> 12)
 #define DTTOIF(type) ((type) << 12)
-#include <limits.h>
+#include <bits/posix_limits.h>
 #define MAXNAMLEN NAME_MAX
 #endif
 

@@ -4,21 +4,20 @@
 #define MPJ_LIBC_ERR_H
 
 #include <features.h>
-#include <stdarg.h>
 
 __MPJ_BEGIN
 
 void warn(const char *, ...) __attribute__((__format__(__printf__, 1, 2)));
-void vwarn(const char *, va_list) __attribute__((__format__(__printf__, 1, 0)));
+void vwarn(const char *, __builtin_va_list) __attribute__((__format__(__printf__, 1, 0)));
 void warnx(const char *, ...) __attribute__((__format__(__printf__, 1, 2)));
-void vwarnx(const char *, va_list) __attribute__((__format__(__printf__, 1, 0)));
+void vwarnx(const char *, __builtin_va_list) __attribute__((__format__(__printf__, 1, 0)));
 void err(int, const char *, ...) __attribute__((__noreturn__))
 __attribute__((__format__(__printf__, 2, 3)));
-void verr(int, const char *, va_list) __attribute__((__noreturn__))
+void verr(int, const char *, __builtin_va_list) __attribute__((__noreturn__))
 __attribute__((__format__(__printf__, 2, 0)));
 void errx(int, const char *, ...) __attribute__((__noreturn__))
 __attribute__((__format__(__printf__, 2, 3)));
-void verrx(int, const char *, va_list) __attribute__((__noreturn__))
+void verrx(int, const char *, __builtin_va_list) __attribute__((__noreturn__))
 __attribute__((__format__(__printf__, 2, 0)));
 
 __MPJ_END

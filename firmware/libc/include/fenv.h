@@ -6,6 +6,8 @@
 #ifndef MPJ_FENV_H
 #define MPJ_FENV_H
 
+#include <features.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -39,10 +41,12 @@ int feholdexcept(fenv_t *env) __asm__("mpj_feholdexcept");
 int fesetenv(const fenv_t *env) __asm__("mpj_fesetenv");
 int feupdateenv(const fenv_t *env) __asm__("mpj_feupdateenv");
 
+#ifdef __USE_GNU
 /* Exceptions never trap: enabling one fails with -1. */
 int feenableexcept(int exceptions) __asm__("mpj_feenableexcept");
 int fedisableexcept(int exceptions) __asm__("mpj_fedisableexcept");
 int fegetexcept(void) __asm__("mpj_fegetexcept");
+#endif
 
 #ifdef __cplusplus
 }

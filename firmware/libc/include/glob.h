@@ -2,8 +2,10 @@
 #ifndef MPJ_LIBC_GLOB_H
 #define MPJ_LIBC_GLOB_H
 
-#include <bits/size_t.h>
 #include <features.h>
+#if defined(__USE_XOPEN) || defined(__USE_XOPEN2K8)
+#include <bits/size_t.h>
+#endif
 
 #define GLOB_ERR      0x0001
 #define GLOB_MARK     0x0002
@@ -34,9 +36,9 @@ struct stat;
 #endif
 
 typedef struct {
-    size_t gl_pathc;
+    __SIZE_TYPE__ gl_pathc;
     char **gl_pathv;
-    size_t gl_offs;
+    __SIZE_TYPE__ gl_offs;
     int gl_flags;
     void (*gl_closedir)(void *);
     void *(*gl_readdir)(void *);

@@ -16,7 +16,7 @@ struct group {
 };
 
 #ifdef __USE_MISC
-#include <bits/file.h>
+#include <bits/stream.h>
 #endif
 
 __MPJ_BEGIN

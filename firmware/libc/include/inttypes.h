@@ -2,7 +2,6 @@
 #ifndef MPJ_LIBC_INTTYPES_H
 #define MPJ_LIBC_INTTYPES_H
 
-#include <bits/wchar_t.h>
 #include <features.h>
 #include <stdint.h>
 
@@ -172,8 +171,8 @@ intmax_t imaxabs(intmax_t);
 imaxdiv_t imaxdiv(intmax_t, intmax_t);
 intmax_t strtoimax(const char *__restrict, char **__restrict, int);
 uintmax_t strtoumax(const char *__restrict, char **__restrict, int);
-intmax_t wcstoimax(const wchar_t *__restrict, wchar_t **__restrict, int);
-uintmax_t wcstoumax(const wchar_t *__restrict, wchar_t **__restrict, int);
+intmax_t wcstoimax(const __WCHAR_TYPE__ *__restrict, __WCHAR_TYPE__ **__restrict, int);
+uintmax_t wcstoumax(const __WCHAR_TYPE__ *__restrict, __WCHAR_TYPE__ **__restrict, int);
 
 __MPJ_END
 

@@ -3,8 +3,11 @@
 #ifndef MPJ_MONETARY_H
 #define MPJ_MONETARY_H
 
-#include <locale.h>
-#include <sys/types.h>
+#include <bits/locale_t.h>
+#include <bits/size_t.h>
+#include <features.h>
+
+typedef __PTRDIFF_TYPE__ ssize_t;
 
 #ifdef __cplusplus
 extern "C" {
@@ -12,7 +15,7 @@ extern "C" {
 
 /* ENOSYS */
 ssize_t strfmon(char *__restrict out, size_t size, const char *__restrict format, ...);
-ssize_t strfmon_l(char *__restrict out, size_t size, struct __locale_t *locale,
+ssize_t strfmon_l(char *__restrict out, size_t size, locale_t locale,
                   const char *__restrict format, ...);
 
 #ifdef __cplusplus

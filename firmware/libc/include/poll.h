@@ -4,7 +4,6 @@
 
 #include <features.h>
 #ifdef __USE_GNU
-#include <bits/sigset.h>
 #include <bits/timespec.h>
 #endif
 
@@ -38,7 +37,7 @@ __MPJ_BEGIN
 
 int poll(struct pollfd *, nfds_t, int);
 #if defined(__USE_GNU)
-int ppoll(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
+int ppoll(struct pollfd *, nfds_t, const struct timespec *, const unsigned long long *);
 #endif
 
 __MPJ_END

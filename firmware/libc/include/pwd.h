@@ -20,7 +20,7 @@ struct passwd {
 };
 
 #ifdef __USE_MISC
-#include <bits/file.h>
+#include <bits/stream.h>
 #endif
 
 __MPJ_BEGIN

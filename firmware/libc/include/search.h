@@ -5,7 +5,7 @@
 #include <bits/size_t.h>
 #include <features.h>
 
-#if defined(__USE_MISC) || defined(__USE_XOPEN_EXTENDED)
+#ifdef __USE_GNU
 struct qelem {
     struct qelem *q_forw;
     struct qelem *q_back;
@@ -25,13 +25,12 @@ typedef struct entry {
     void *data;
 } ENTRY;
 
-#ifdef __USE_MISC
+#ifdef __USE_GNU
 struct hsearch_data {
     struct __mpj_table *table;
     unsigned int size;
     unsigned int filled;
 };
-typedef void (*__mpj_free)(void *);
 #endif
 
 __MPJ_BEGIN

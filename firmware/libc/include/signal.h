@@ -214,12 +214,7 @@ struct sigaction {
 #endif
 
 #if defined(__USE_XOPEN_EXTENDED) || defined(__USE_XOPEN2K8)
-#include <bits/size_t.h>
-typedef struct {
-    void *ss_sp;
-    int ss_flags;
-    size_t ss_size;
-} stack_t;
+#include <bits/stack_t.h>
 #elif defined(__USE_MISC)
 #include <bits/size_t.h>
 #endif

@@ -2,11 +2,13 @@
 #ifndef MPJ_LIBC_STDIO_H
 #define MPJ_LIBC_STDIO_H
 
-#include <bits/file.h>
 #include <bits/null.h>
 #include <bits/size_t.h>
 #include <features.h>
-#include <stdarg.h>
+#if defined(__USE_XOPEN) || defined(__USE_XOPEN2K8)
+typedef __builtin_va_list va_list;
+#endif
+#include <bits/stream.h>
 
 #if defined(__USE_UNIX98) || defined(__USE_XOPEN2K)
 typedef long off_t;
@@ -102,10 +104,11 @@ int fprintf(FILE *__restrict, const char *__restrict, ...)
 int printf(const char *__restrict, ...) __attribute__((__format__(__printf__, 1, 2)));
 int sprintf(char *__restrict, const char *__restrict, ...)
     __attribute__((__format__(__printf__, 2, 3)));
-int vfprintf(FILE *__restrict, const char *__restrict, va_list)
+int vfprintf(FILE *__restrict, const char *__restrict, __builtin_va_list)
     __attribute__((__format__(__printf__, 2, 0)));
-int vprintf(const char *__restrict, va_list) __attribute__((__format__(__printf__, 1, 0)));
-int vsprintf(char *__restrict, const char *__restrict, va_list)
+int vprintf(const char *__restrict, __builtin_va_list)
+    __attribute__((__format__(__printf__, 1, 0)));
+int vsprintf(char *__restrict, const char *__restrict, __builtin_va_list)
     __attribute__((__format__(__printf__, 2, 0)));
 int fscanf(FILE *__restrict, const char *__restrict, ...)
     __attribute__((__format__(__scanf__, 2, 3)));
@@ -139,12 +142,12 @@ char *gets(char *);
 #if defined(__USE_ISOC99)
 int snprintf(char *__restrict, size_t, const char *__restrict, ...)
     __attribute__((__format__(__printf__, 3, 4)));
-int vsnprintf(char *__restrict, size_t, const char *__restrict, va_list)
+int vsnprintf(char *__restrict, size_t, const char *__restrict, __builtin_va_list)
     __attribute__((__format__(__printf__, 3, 0)));
-int vfscanf(FILE *__restrict, const char *__restrict, va_list)
+int vfscanf(FILE *__restrict, const char *__restrict, __builtin_va_list)
     __attribute__((__format__(__scanf__, 2, 0)));
-int vscanf(const char *__restrict, va_list) __attribute__((__format__(__scanf__, 1, 0)));
-int vsscanf(const char *__restrict, const char *__restrict, va_list)
+int vscanf(const char *__restrict, __builtin_va_list) __attribute__((__format__(__scanf__, 1, 0)));
+int vsscanf(const char *__restrict, const char *__restrict, __builtin_va_list)
     __attribute__((__format__(__scanf__, 2, 0)));
 #endif
 #if defined(__USE_ATFILE)
@@ -174,7 +177,8 @@ char *ctermid(char *);
 #if defined(__USE_XOPEN2K8)
 FILE *fmemopen(void *, size_t, const char *);
 FILE *open_memstream(char **, size_t *);
-int vdprintf(int, const char *__restrict, va_list) __attribute__((__format__(__printf__, 2, 0)));
+int vdprintf(int, const char *__restrict, __builtin_va_list)
+    __attribute__((__format__(__printf__, 2, 0)));
 int dprintf(int, const char *__restrict, ...) __attribute__((__format__(__printf__, 2, 3)));
 ssize_t getdelim(char **__restrict, size_t *__restrict, int, FILE *__restrict);
 ssize_t getline(char **__restrict, size_t *__restrict, FILE *__restrict);
@@ -212,7 +216,7 @@ int getopt(int, char *const *, const char *);
 #endif
 #if defined(__USE_GNU)
 int fcloseall(void);
-int vasprintf(char **__restrict, const char *__restrict, va_list)
+int vasprintf(char **__restrict, const char *__restrict, __builtin_va_list)
     __attribute__((__format__(__printf__, 2, 0)));
 int asprintf(char **__restrict, const char *__restrict, ...)
     __attribute__((__format__(__printf__, 2, 3)));

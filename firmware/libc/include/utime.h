@@ -3,11 +3,13 @@
 #define MPJ_LIBC_UTIME_H
 
 #include <features.h>
+#if defined(__USE_XOPEN) || defined(__USE_XOPEN2K8)
 typedef long time_t;
+#endif
 
 struct utimbuf {
-    time_t actime;
-    time_t modtime;
+    long actime;
+    long modtime;
 };
 
 __MPJ_BEGIN

@@ -6,16 +6,18 @@
 #include <float.h>
 #include <limits.h>
 
+#ifdef __USE_MISC
 #define BITSPERBYTE CHAR_BIT
-#define MAXSHORT    SHRT_MAX
-#define MINSHORT    SHRT_MIN
-#define MAXINT      INT_MAX
-#define MININT      INT_MIN
-#define MAXLONG     LONG_MAX
-#define MINLONG     LONG_MIN
-#define MAXFLOAT    FLT_MAX
-#define MINFLOAT    FLT_MIN
-#define MAXDOUBLE   DBL_MAX
-#define MINDOUBLE   DBL_MIN
+#endif
+#define MAXSHORT  SHRT_MAX
+#define MINSHORT  SHRT_MIN
+#define MAXINT    INT_MAX
+#define MININT    INT_MIN
+#define MAXLONG   LONG_MAX
+#define MINLONG   LONG_MIN
+#define MAXFLOAT  FLT_MAX
+#define MINFLOAT  FLT_MIN
+#define MAXDOUBLE DBL_MAX
+#define MINDOUBLE DBL_MIN
 
 #endif

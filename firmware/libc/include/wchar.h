@@ -8,10 +8,9 @@
 #include <bits/wchar_t.h>
 #include <bits/wint_t.h>
 #include <features.h>
-#include <stdarg.h>
 
 #if defined(__USE_UNIX98) || defined(__USE_XOPEN2K)
-#include <bits/file.h>
+#include <bits/stream.h>
 #else
 struct __sFILE;
 #endif
@@ -86,15 +85,15 @@ int fwide(struct __sFILE *, int);
 int fwprintf(struct __sFILE *__restrict, const wchar_t *__restrict, ...);
 int wprintf(const wchar_t *__restrict, ...);
 int swprintf(wchar_t *__restrict, size_t, const wchar_t *__restrict, ...);
-int vfwprintf(struct __sFILE *__restrict, const wchar_t *__restrict, va_list);
-int vwprintf(const wchar_t *__restrict, va_list);
-int vswprintf(wchar_t *__restrict, size_t, const wchar_t *__restrict, va_list);
+int vfwprintf(struct __sFILE *__restrict, const wchar_t *__restrict, __builtin_va_list);
+int vwprintf(const wchar_t *__restrict, __builtin_va_list);
+int vswprintf(wchar_t *__restrict, size_t, const wchar_t *__restrict, __builtin_va_list);
 int fwscanf(struct __sFILE *__restrict, const wchar_t *__restrict, ...);
 int wscanf(const wchar_t *__restrict, ...);
 int swscanf(const wchar_t *__restrict, const wchar_t *__restrict, ...);
-int vfwscanf(struct __sFILE *__restrict, const wchar_t *__restrict, va_list);
-int vwscanf(const wchar_t *__restrict, va_list);
-int vswscanf(const wchar_t *__restrict, const wchar_t *__restrict, va_list);
+int vfwscanf(struct __sFILE *__restrict, const wchar_t *__restrict, __builtin_va_list);
+int vwscanf(const wchar_t *__restrict, __builtin_va_list);
+int vswscanf(const wchar_t *__restrict, const wchar_t *__restrict, __builtin_va_list);
 #endif
 #if defined(__USE_XOPEN2K8)
 int wcscasecmp(const wchar_t *, const wchar_t *);

@@ -354,7 +354,7 @@ static void options(void)
 
 static void dates(void)
 {
-    static const time_t at[] = {0, 1234567890, 4240000000, 4090000000, 16000000000};
+    static const time_t at[] = {0, 1234567890, 2140000000, 1990000000, -1600000000};
     char text[400];
     struct tm tm;
 

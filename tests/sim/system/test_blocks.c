@@ -9,26 +9,32 @@ typedef void block(uint32_t address, uint32_t *registers);
 
 #define BLOCKS(X)                                                                                  \
     X(ldm_plain, 12, 0, 0, 0x03ff, LOAD)                                                           \
-    X(ldm_base_first, 0, 0, 0, 0x03ff, LOAD) X(ldm_base_middle, 4, 0, 0, 0x03ff, LOAD) X(          \
-        ldm_base_last, 9, 0, 0, 0x03ff, LOAD) X(ldm_writeback, 10, 0, 40, 0x03ff, LOAD)            \
-        X(ldm_down, 10, 40, -40, 0x03ff, LOAD) X(ldm_user, 12, 0, 0, 0x6fff, LOAD) X(              \
-            ldm_user_base, 2, 0, 0, 0x7fff, LOAD) X(ldm_user_down, 2, 60, 0, 0x7fff,               \
-                                                    LOAD) X(stm_plain, 12, 0, 0, 0x03ff, STORE)    \
-            X(stm_base_first, 0, 0, 0, 0x03ff, STORE) X(stm_base_last, 9, 0, 0, 0x03ff, STORE)     \
-                X(stm_writeback, 10, 0, 40, 0x03ff, STORE) X(stm_down, 10, 40, -40, 0x03ff, STORE) \
-                    X(stm_user, 2, 0, 0, 0x7fff, STORE) X(ldrd_base, 6, 0, 0, 0x00c0, LOAD)        \
-                        X(ldrd_writeback, 10, 0, 8, 0x00c0, LOAD)                                  \
-                            X(strd_writeback, 10, -8, 8, 0x00c0, STORE)                            \
-                                X(ldr_writeback, 10, 0, 4, 0x0040, LOAD)                           \
-                                    X(str_writeback, 10, -4, 4, 0x0040, STORE)                     \
-                                        X(ldrt_any, 10, 0, 4, 0x0040, LOAD)                        \
-                                            X(strt_any, 10, 0, 4, 0x0040, STORE)                   \
-                                                X(vldm_any, 10, 0, 32, 0x00ff, LOAD)               \
-                                                    X(vstm_any, 10, 0, 32, 0x00ff, STORE)          \
-                                                        X(swp_any, 10, 0, 0, 0x0040, SWAP)         \
-                                                            X(exclusive_any, 10, 0, 0, 0x0040,     \
-                                                              EXCLUSIVE) X(ldr_unaligned, 10, 2,   \
-                                                                           4, 0x0040, UNALIGNED)
+    X(ldm_base_first, 0, 0, 0, 0x03ff, LOAD)                                                       \
+    X(ldm_base_middle, 4, 0, 0, 0x03ff, LOAD)                                                      \
+    X(ldm_base_last, 9, 0, 0, 0x03ff, LOAD)                                                        \
+    X(ldm_writeback, 10, 0, 40, 0x03ff, LOAD)                                                      \
+    X(ldm_down, 10, 40, -40, 0x03ff, LOAD)                                                         \
+    X(ldm_user, 12, 0, 0, 0x6fff, LOAD)                                                            \
+    X(ldm_user_base, 2, 0, 0, 0x7fff, LOAD)                                                        \
+    X(ldm_user_down, 2, 60, 0, 0x7fff, LOAD)                                                       \
+    X(stm_plain, 12, 0, 0, 0x03ff, STORE)                                                          \
+    X(stm_base_first, 0, 0, 0, 0x03ff, STORE)                                                      \
+    X(stm_base_last, 9, 0, 0, 0x03ff, STORE)                                                       \
+    X(stm_writeback, 10, 0, 40, 0x03ff, STORE)                                                     \
+    X(stm_down, 10, 40, -40, 0x03ff, STORE)                                                        \
+    X(stm_user, 2, 0, 0, 0x7fff, STORE)                                                            \
+    X(ldrd_base, 6, 0, 0, 0x00c0, LOAD)                                                            \
+    X(ldrd_writeback, 10, 0, 8, 0x00c0, LOAD)                                                      \
+    X(strd_writeback, 10, -8, 8, 0x00c0, STORE)                                                    \
+    X(ldr_writeback, 10, 0, 4, 0x0040, LOAD)                                                       \
+    X(str_writeback, 10, -4, 4, 0x0040, STORE)                                                     \
+    X(ldrt_any, 10, 0, 4, 0x0040, LOAD)                                                            \
+    X(strt_any, 10, 0, 4, 0x0040, STORE)                                                           \
+    X(vldm_any, 10, 0, 32, 0x00ff, LOAD)                                                           \
+    X(vstm_any, 10, 0, 32, 0x00ff, STORE)                                                          \
+    X(swp_any, 10, 0, 0, 0x0040, SWAP)                                                             \
+    X(exclusive_any, 10, 0, 0, 0x0040, EXCLUSIVE)                                                  \
+    X(ldr_unaligned, 10, 2, 4, 0x0040, UNALIGNED)
 
 #define X(name, base, offset, moved, list, kind) block name;
 BLOCKS(X)

@@ -7,8 +7,6 @@
 #ifndef MPJ_LIBC_BITS_PTHREADTYPES_H
 #define MPJ_LIBC_BITS_PTHREADTYPES_H
 
-#include <bits/sched_param.h>
-#include <bits/size_t.h>
 #include <features.h>
 
 typedef unsigned long pthread_t;
@@ -23,7 +21,9 @@ typedef struct {
     int contentionscope;
     int inheritsched;
     int schedpolicy;
-    struct sched_param schedparam;
+    struct {
+        int sched_priority;
+    } schedparam;
     int cputime_clock_allowed;
     int detachstate;
 } pthread_attr_t;

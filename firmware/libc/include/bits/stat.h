@@ -4,10 +4,9 @@
 #ifndef MPJ_LIBC_BITS_STAT_H
 #define MPJ_LIBC_BITS_STAT_H
 
-#include <bits/timespec.h>
 #include <features.h>
-
 #if defined(__USE_XOPEN2K8)
+#include <bits/timespec.h>
 #define __MPJ_STAT_TIMES                                                                           \
     struct timespec st_atim;                                                                       \
     struct timespec st_mtim;                                                                       \
@@ -17,11 +16,11 @@
 #define st_ctime st_ctim.tv_sec
 #else
 #define __MPJ_STAT_TIMES                                                                           \
-    time_t st_atime;                                                                               \
+    long st_atime;                                                                                 \
     unsigned long st_atimensec;                                                                    \
-    time_t st_mtime;                                                                               \
+    long st_mtime;                                                                                 \
     unsigned long st_mtimensec;                                                                    \
-    time_t st_ctime;                                                                               \
+    long st_ctime;                                                                                 \
     unsigned long st_ctimensec;
 #endif
 

@@ -3,8 +3,8 @@
 #ifndef MPJ_SYS_EPOLL_H
 #define MPJ_SYS_EPOLL_H
 
+#include <bits/sigset.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdint.h>
 #include <time.h>
 

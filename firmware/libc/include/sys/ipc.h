@@ -5,10 +5,7 @@
 
 #include <sys/types.h>
 
-#ifndef _KEY_T_DECLARED
-typedef long key_t;
-#define _KEY_T_DECLARED
-#endif
+typedef int key_t;
 #define IPC_CREAT   01000
 #define IPC_EXCL    02000
 #define IPC_NOWAIT  04000

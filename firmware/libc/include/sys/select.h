@@ -5,6 +5,9 @@
 #include <bits/sigset.h>
 #include <bits/timeval.h>
 #include <features.h>
+
+typedef long time_t;
+typedef long suseconds_t;
 #ifdef __USE_XOPEN2K
 #include <bits/timespec.h>
 #else

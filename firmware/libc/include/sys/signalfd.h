@@ -3,8 +3,8 @@
 #ifndef MPJ_SYS_SIGNALFD_H
 #define MPJ_SYS_SIGNALFD_H
 
+#include <bits/sigset.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdint.h>
 
 #define SFD_CLOEXEC  O_CLOEXEC

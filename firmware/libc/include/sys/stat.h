@@ -112,64 +112,18 @@ int futimens(int, const struct timespec[2]);
 __MPJ_END
 
 #ifdef __USE_LARGEFILE64
-#define __MPJ_STAT64(call, st)                                                                     \
-    do {                                                                                           \
-        struct stat __small;                                                                       \
-        int __result = (call);                                                                     \
-        if (__result == 0)                                                                         \
-            *(st) = (struct stat64){.st_dev = __small.st_dev,                                      \
-                                    .__st_ino = __small.st_ino,                                    \
-                                    .st_mode = __small.st_mode,                                    \
-                                    .st_nlink = __small.st_nlink,                                  \
-                                    .st_uid = __small.st_uid,                                      \
-                                    .st_gid = __small.st_gid,                                      \
-                                    .st_rdev = __small.st_rdev,                                    \
-                                    .st_size = __small.st_size,                                    \
-                                    .st_blksize = __small.st_blksize,                              \
-                                    .st_blocks = __small.st_blocks,                                \
-                                    .__MPJ_ATIME = __small.__MPJ_ATIME,                            \
-                                    .__MPJ_MTIME = __small.__MPJ_MTIME,                            \
-                                    .__MPJ_CTIME = __small.__MPJ_CTIME,                            \
-                                    .st_ino = __small.st_ino};                                     \
-        return __result;                                                                           \
-    } while (0)
-#ifdef __USE_XOPEN2K8
-#define __MPJ_ATIME st_atim
-#define __MPJ_MTIME st_mtim
-#define __MPJ_CTIME st_ctim
-#else
-#define __MPJ_ATIME st_atime
-#define __MPJ_MTIME st_mtime
-#define __MPJ_CTIME st_ctime
-#endif
+__MPJ_BEGIN
 
-static __inline__ int stat64(const char *__path, struct stat64 *__st)
-{
-    __MPJ_STAT64(stat(__path, &__small), __st);
-}
-
-static __inline__ int fstat64(int __fd, struct stat64 *__st)
-{
-    __MPJ_STAT64(fstat(__fd, &__small), __st);
-}
-
+int stat64(const char *__restrict, struct stat64 *__restrict);
+int fstat64(int, struct stat64 *);
 #if defined(__USE_XOPEN_EXTENDED) || defined(__USE_XOPEN2K)
-static __inline__ int lstat64(const char *__path, struct stat64 *__st)
-{
-    __MPJ_STAT64(lstat(__path, &__small), __st);
-}
+int lstat64(const char *__restrict, struct stat64 *__restrict);
+#endif
+#ifdef __USE_ATFILE
+int fstatat64(int, const char *__restrict, struct stat64 *__restrict, int);
 #endif
 
-#ifdef __USE_ATFILE
-static __inline__ int fstatat64(int __fd, const char *__path, struct stat64 *__st, int __flags)
-{
-    __MPJ_STAT64(fstatat(__fd, __path, &__small, __flags), __st);
-}
-#endif
-#undef __MPJ_STAT64
-#undef __MPJ_ATIME
-#undef __MPJ_MTIME
-#undef __MPJ_CTIME
+__MPJ_END
 #endif
 
 #endif

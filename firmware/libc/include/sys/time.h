@@ -6,6 +6,9 @@
 #include <features.h>
 #include <sys/select.h>
 
+typedef long time_t;
+typedef long suseconds_t;
+
 #define ITIMER_REAL    0
 #define ITIMER_VIRTUAL 1
 #define ITIMER_PROF    2

@@ -4,6 +4,8 @@
 #define MPJ_SYS_TIMERFD_H
 
 #include <fcntl.h>
+#include <bits/itimerspec.h>
+#include <sys/types.h>
 #include <time.h>
 
 #define TFD_CLOEXEC             O_CLOEXEC

@@ -3,7 +3,8 @@
 #ifndef MPJ_SYS_UCONTEXT_H
 #define MPJ_SYS_UCONTEXT_H
 
-#include <signal.h>
+#include <bits/sigset.h>
+#include <bits/stack_t.h>
 
 typedef int greg_t;
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Accesses and fetches that generated code does not decide itself.
+ *
+ * long file: rows of data and of code are set and dropped by the same rules.
  */
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
