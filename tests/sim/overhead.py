@@ -28,7 +28,7 @@ TEAMS = (("mmmt", ["-pthread"], ["-p", "2", "-c", "2"]),
          ("mu_sharing", ["-pthread"], ["-d", "4", "-n", "2000000"]), ("omp_mm", ["-fopenmp"], ["-n", "200"]),
          ("omp_ep", ["-fopenmp"], ["-c", "2"]), ("omp_bt", ["-fopenmp"], ["-c", "2"]),
          ("mu_imbalance", ["-fopenmp"], ["-u", "1000"]))
-SHIFTED = {"msort": range(4128, 41281, 4128)}  # bytes by which static data and heap are moved, besides not at all
+SHIFTED = {"msort": range(32, 41217, 1056)}  # bytes by which static data and heap are moved, besides not at all
 MOST = 0.5  # per cent
 
 
@@ -80,7 +80,7 @@ def main():
             percent = [o["percent"]]
             for pad in SHIFTED.get(name, ()):
                 percent.append(cost(folder, shifted(folder, name, flags, pad), *args)[0]["overhead"]["percent"])
-            check(statistics.median(percent) < MOST, f"{name}: {percent} % of the time")
+            check(statistics.mean(percent) < MOST, f"{name}: {percent} % of the time")
             check((name, flags, args) in TEAMS or o["instr"] < o["instr_without"] * (1 + MOST / 100),
                   f"{name}: instructions {o}")
         elf = f"{folder}/coremix.elf"
