@@ -269,6 +269,7 @@ refusals)
     MPJOULE_BINFMT=/proc/nowhere refused "without it: \`mpjoule exec PROGRAM\`" binfmt
     # exec: stdin, files by any path, variables, exit status
     refused "which program?" exec
+    refused "which program?" exec --cores 2 ./nowhere
     ends 125 "/nowhere" "$mpjoule" exec ./nowhere
     cat >cat.c <<'END'
 #include <stdio.h>
