@@ -107,8 +107,10 @@ int cmd_exec(int argc, char **argv)
         char *page[] = {argv[0], argv[0], NULL};
         return cmd_help(2, page);
     }
-    if (argc < 2) {
-        mpj_err_set(&err, MPJ_E_USAGE, "which program? mpjoule exec PROGRAM [ARGS]");
+    if (argc < 2 || argv[1][0] == '-') {
+        mpj_err_set(&err, MPJ_E_USAGE,
+                    "which program? mpjoule exec PROGRAM [ARGS]; options of `mpjoule run` are in "
+                    "MPJOULE_RUN");
         return cli_fail(&err);
     }
     if (getenv(RUN_BUILD_EXEC) != NULL) /* the emulator has no use for what a build preloads */

@@ -26,8 +26,8 @@ void __env_unlock(struct _reent *r);
 void __libc_fini_array(void);
 void __tz_lock(void);
 void __tz_unlock(void);
-/* Whether mathematics sets errno: an enumeration of one byte, as newlib was compiled. newlib 4 always does and has
- * no such variable, nor has a program without mathematics. */
+/* Whether mathematics sets errno: an enumeration of one byte, as newlib was compiled. newlib 4
+ * always does and has no such variable, nor has a program without mathematics. */
 #define MATH_POSIX 0
 extern signed char __fdlib_version __attribute__((weak));
 

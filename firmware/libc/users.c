@@ -16,11 +16,8 @@ static char home[] = "/";
 static char shell[] = "/bin/sh";
 static char *no_members[] = {NULL};
 
-static struct passwd user = {.pw_name = name,
-                             .pw_passwd = secret,
-                             .pw_gecos = name,
-                             .pw_dir = home,
-                             .pw_shell = shell};
+static struct passwd user = {
+    .pw_name = name, .pw_passwd = secret, .pw_gecos = name, .pw_dir = home, .pw_shell = shell};
 static struct group group = {.gr_name = name, .gr_passwd = secret, .gr_mem = no_members};
 static unsigned users_given, groups_given;
 

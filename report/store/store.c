@@ -131,8 +131,7 @@ static int put_core(struct import *m, const struct mpj_rec *rec)
                   "VALUES (?,?,?,?,?,?)",
                   c.flags & MPJ_COUNTER_WFI ? "iiiiii" : "iiiiin", (int64_t)m->pass,
                   (int64_t)c.core, (int64_t)c.time, (int64_t)c.cycles,
-                  (int64_t) !!(c.flags & MPJ_COUNTER_INEXACT),
-                  (int64_t)c.wfi_cycles) != MPJ_E_OK)
+                  (int64_t) !!(c.flags & MPJ_COUNTER_INEXACT), (int64_t)c.wfi_cycles) != MPJ_E_OK)
         return m->err->code;
     return put_events(m, MPJ_SOURCE_PMU, (int)c.core, c.ev, c.count);
 }

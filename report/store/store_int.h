@@ -24,7 +24,7 @@ struct import {
     const char *elf;
     const char *log;
     int pass;
-    int seq; /* numbers records that have no key of their own */
+    int seq;                   /* numbers records that have no key of their own */
     struct store_fault *fault; /* the first of the pass; NULL: none yet */
     char *truth;
     size_t truth_len;

@@ -20,6 +20,7 @@
 struct copying {
     const struct build *b;
     struct run_words names;
+    struct timespec last; /* when the copy before was complete; 0: never */
 };
 
 static bool ends(const char *name, const char *end)
@@ -72,7 +73,9 @@ static int copy_bytes(int from, int to, off_t left)
     return 0;
 }
 
-static int copy_file(const char *from, const struct stat *st, const char *to, struct mpj_err *err)
+/* new: the copy is as new as if it was written now, for make. */
+static int copy_file(const char *from, const struct stat *st, const char *to, bool new,
+                     struct mpj_err *err)
 {
     const struct timespec times[2] = {st->st_atim, st->st_mtim};
     const int in = open(from, O_RDONLY | O_CLOEXEC);
@@ -83,7 +86,7 @@ static int copy_file(const char *from, const struct stat *st, const char *to, st
         return mpj_err_errno(err, "cannot read %s", from);
     unlink(to);
     out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, (st->st_mode & 0777U) | S_IWUSR);
-    if (out < 0 || copy_bytes(in, out, st->st_size) != 0 || futimens(out, times) != 0)
+    if (out < 0 || copy_bytes(in, out, st->st_size) != 0 || futimens(out, new ? NULL : times) != 0)
         result = mpj_err_errno(err, "cannot copy %s to %s", from, to);
     if (out >= 0 && close(out) != 0 && result == MPJ_E_OK)
         result = mpj_err_errno(err, "cannot copy %s to %s", from, to);
@@ -107,28 +110,38 @@ static int copy_link(const char *from, const char *to, struct mpj_err *err)
     return symlink(target, to) == 0 ? MPJ_E_OK : mpj_err_errno(err, "cannot make the link %s", to);
 }
 
-static bool newer(const struct stat *a, const struct stat *b)
+static bool later(const struct timespec *a, const struct timespec *b)
 {
-    return a->st_mtim.tv_sec != b->st_mtim.tv_sec ? a->st_mtim.tv_sec > b->st_mtim.tv_sec
-                                                  : a->st_mtim.tv_nsec > b->st_mtim.tv_nsec;
+    return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
+}
+
+/* An older file was moved to the place of the one that was copied. */
+static bool replaced(const struct copying *c, const struct stat *from, const struct stat *copy)
+{
+    return c->last.tv_sec != 0 && later(&from->st_ctim, &c->last) &&
+           later(&copy->st_mtim, &from->st_mtim);
 }
 
 /* Brings one entry of the tree up to date. A file that the build has written since stays. */
-static int copy_entry(const struct build *b, const FTSENT *e, const char *name, struct mpj_err *err)
+static int copy_entry(const struct copying *c, const FTSENT *e, const char *name,
+                      struct mpj_err *err)
 {
+    const struct stat *const from = e->fts_statp;
     char *to;
     struct stat st;
     int result = MPJ_E_OK;
 
-    if (asprintf(&to, "%s/%s", b->out, name) < 0)
+    if (asprintf(&to, "%s/%s", c->b->out, name) < 0)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     if (e->fts_info == FTS_D) {
         if (mkdir(to, 0777) != 0 && errno != EEXIST)
             result = mpj_err_errno(err, "cannot make the folder %s", to);
     } else if (e->fts_info == FTS_SL || e->fts_info == FTS_SLNONE) {
         result = copy_link(e->fts_path, to, err);
-    } else if (lstat(to, &st) != 0 || newer(e->fts_statp, &st)) {
-        result = copy_file(e->fts_path, e->fts_statp, to, err);
+    } else if (lstat(to, &st) != 0 || later(&from->st_mtim, &st.st_mtim)) {
+        result = copy_file(e->fts_path, from, to, false, err);
+    } else if (replaced(c, from, &st)) {
+        result = copy_file(e->fts_path, from, to, true, err);
     }
     free(to);
     return result;
@@ -150,7 +163,7 @@ static int copy_tree(struct copying *c, FTS *fts, struct mpj_err *err)
                  !(e->fts_level == 1 && strcmp(name, ".gitignore") == 0) &&
                  !(e->fts_info == FTS_F && built_here(e->fts_path, e->fts_statp))) {
             run_words_add(&c->names, "%s", name);
-            if (copy_entry(c->b, e, name, err) != MPJ_E_OK)
+            if (copy_entry(c, e, name, err) != MPJ_E_OK)
                 return err->code;
         }
     }
@@ -204,12 +217,15 @@ int build_copy(const struct build *b, struct mpj_err *err)
     struct copying c = {.b = b};
     FTS *const fts = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
     char *list = NULL;
+    struct stat st;
     int result;
 
     if (fts == NULL || asprintf(&list, "%s/copied", b->state) < 0) {
         list = NULL;
         result = mpj_err_errno(err, "cannot read %s", b->source);
     } else {
+        if (stat(list, &st) == 0)
+            c.last = st.st_mtim;
         result = copy_tree(&c, fts, err);
     }
     if (result == MPJ_E_OK && c.names.no_memory)

@@ -55,11 +55,13 @@ inside() {
             DEBIAN_FRONTEND=noninteractive bash -ec "$4"' _ "$dir/$1" "$keep" "$2" "$3"
 }
 
+home=root # of who builds and installs, in a root
+
 # new_root ROOT: with what this machine knows of names and proxies
 new_root() {
     mkdir "$1"
     "${as[@]}" tar -C "$1" -xf "$keep/base.tar" --exclude=./dev/*
-    "${as[@]}" mkdir -p "$1/root/.cache/mpjoule"
+    "${as[@]}" mkdir -p "$1/$home/.cache/mpjoule"
     "${as[@]}" cp -L /etc/resolv.conf /etc/hosts "$1/etc/"
     apt-config dump | grep -E '^Acquire::(http|https)::' | "${as[@]}" tee "$1/etc/apt/apt.conf.d/90host" >/dev/null || true
 }
@@ -100,9 +102,9 @@ inside build root 'cd /opt/mpjoule; cpack --config build/host/CPackConfig.cmake 
     die "cpack: $(tail -n 15 pack.log)"
 dpkg-deb --field build/opt/mpjoule/build/package/*.deb Depends
 new_root other
-"${as[@]}" cp build/opt/mpjoule/build/package/*.deb other/root/mpjoule.deb
+"${as[@]}" cp build/opt/mpjoule/build/package/*.deb "other/$home/mpjoule.deb"
 "${as[@]}" install -m 755 "$root/tests/package/inside.sh" other/usr/local/bin/inside.sh
-inside other root 'cp /root/mpjoule.deb /tmp; apt-get -q update; apt-get install -qy /tmp/mpjoule.deb
+inside other root 'cp ~/mpjoule.deb /tmp; apt-get -q update; apt-get install -qy /tmp/mpjoule.deb
     useradd --create-home user' >install.log 2>&1 </dev/null || die "installing the package: $(tail -n 10 install.log)"
 took "installing the package"
 inside other user /usr/local/bin/inside.sh >inside.log 2>&1 </dev/null || fail "the package: $(tail -n 20 inside.log)"

@@ -4,12 +4,12 @@
 
 usage: project.py [--side native|target] [--folder FOLDER] NAME
        project.py --fetch [NAME]...
-       project.py --profile STORE.json FUNCTION THREADS
+       project.py --profile RESULT FUNCTION THREADS
        project.py --commands NAME
 
 The first form is a test: projects.txt pins the source, recipes/NAME.sh builds and uses it (steps.sh has the words a
 recipe uses). FOLDER (default: the current one) is for what is made. --side: only this one, nothing is compared.
---fetch: downloads the sources that are not yet in the cache, all without a name. --profile: checks the result of a run with
+--fetch: downloads the sources that are not yet in the cache, all without a name. --profile: checks the JSON of a run with
 --functions: that it knows FUNCTION, and that at least THREADS threads computed, at the same time. --commands: prints
 the commands that the manual shows for a project.
 Sources are cached in ~/.cache/mpjoule (XDG_CACHE_HOME), with the results of this machine. Exit status 77: the

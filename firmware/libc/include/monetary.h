@@ -15,8 +15,8 @@ extern "C" {
 
 /* ENOSYS */
 ssize_t strfmon(char *__restrict out, size_t size, const char *__restrict format, ...);
-ssize_t strfmon_l(char *__restrict out, size_t size, locale_t locale,
-                  const char *__restrict format, ...);
+ssize_t strfmon_l(char *__restrict out, size_t size, locale_t locale, const char *__restrict format,
+                  ...);
 
 #ifdef __cplusplus
 }

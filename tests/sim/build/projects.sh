@@ -85,11 +85,19 @@ END
     ends 0 passed "$mpjoule" build . --system make -- wordfreq
     [ ! -e "$built/more.mk" ] || fail "a file that is gone is still in the copy"
     cmp "$project/text.txt" "$built/text.txt" || fail "a changed file is not copied"
-    # a test that fails, and one that does not end
-    printf '%s\n' 'test: ok bad' '	./ok' '	./bad' >>Makefile.more
+    # an older file in the place of another
+    echo old >"$dir/old"
+    touch -d 2020-01-01 "$dir/old"
+    mv "$dir/old" "$project/text.txt"
+    ends 0 "built in" "$mpjoule" build . --system make --no-tests
+    cmp "$project/text.txt" "$built/text.txt" || fail "an older file that was moved there is not copied"
+    # a test that fails, and one that does not end; what they print is no driver's verdict
+    printf '%s\n' 'test: ok bad' '	./ok' '	@echo "ERROR: expected"' '	./bad' >>Makefile.more
     printf '%s\n' 'all: ok bad' 'ok bad: %: %.c' '	$(CC) -o $@ $<' >GNUmakefile
     cat Makefile.more >>GNUmakefile
-    echo 'int main(void) { return 0; }' >ok.c
+    echo 'int main(void) { return 0; }' | tee ok.c >bad.c
+    ends 0 "1 test: 1 passed" "$mpjoule" build . --system make
+    row "make test" passed
     echo 'int main(void) { return 3; }' >bad.c
     ends 1 "1 of 1 tests failed: their output is in build-mpjoule/.mpjoule/test.log" "$mpjoule" build . --system make
     row "make test" FAILED
@@ -261,6 +269,7 @@ refusals)
     MPJOULE_BINFMT=/proc/nowhere refused "without it: \`mpjoule exec PROGRAM\`" binfmt
     # exec: stdin, files by any path, variables, exit status
     refused "which program?" exec
+    refused "which program?" exec --cores 2 ./nowhere
     ends 125 "/nowhere" "$mpjoule" exec ./nowhere
     cat >cat.c <<'END'
 #include <stdio.h>

@@ -8,7 +8,7 @@ Each header alone, preprocessed by `mpjoule cc` and by the distribution's compil
 level: the names of functions, objects, types, enumerators and macros that are not reserved. What ours
 has and the other has not fails the test, unless it is in MORE. A function that only the other declares
 fails it unless nothing of that name can be linked here (functions.py and the manual's tables have those
-of POSIX) or it is in FEWER.
+of POSIX) or it is in FEWER. All headers together have to compile in either order, without a warning.
 """
 import os
 import re
@@ -220,9 +220,21 @@ def compare(job):
                    if kind == "function" and name not in mine and name in LINKABLE and name not in FEWER]
 
 
+def together(headers):
+    """What the compiler says of all headers in one source, from the first to the last and the other way round."""
+    said = []
+    for name, order in (("in order", headers), ("in reverse", headers[::-1])):
+        text = "".join(f"#include <{header}.h>\n" for header in order)
+        done = subprocess.run([MPJOULE, "cc", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-fsyntax-only", "-x", "c", "-"],
+                              input=text, capture_output=True, text=True, check=False)
+        said += [f"{name}: {line}" for line in done.stderr.splitlines() if re.search("error|warning", line)]
+    return said
+
+
 def main(headers):
     with ThreadPoolExecutor(2) as pool:
         said = [line for lines in pool.map(compare, [(h, level) for h in headers for level in LEVELS]) for line in lines]
+    said += together(headers)
     print(*said, sep="\n")
     print(f"{len(headers)} headers, {len(LEVELS)} levels, {len(said)} differences")
     return bool(said)

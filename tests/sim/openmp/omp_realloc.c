@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* omp_realloc in pools: prints what succeeds, what is kept and how it is aligned; the same on this machine. */
+/* omp_realloc in pools: prints what succeeds, what is kept and how it is aligned; the same on this
+ * machine. */
 #include <omp.h>
 #include <stdint.h>
 #include <stdio.h>

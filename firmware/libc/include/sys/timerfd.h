@@ -3,8 +3,8 @@
 #ifndef MPJ_SYS_TIMERFD_H
 #define MPJ_SYS_TIMERFD_H
 
-#include <fcntl.h>
 #include <bits/itimerspec.h>
+#include <fcntl.h>
 #include <sys/types.h>
 #include <time.h>
 
