@@ -216,6 +216,7 @@ int getopt(int, char *const *, const char *);
 #endif
 #if defined(__USE_GNU)
 int fcloseall(void);
+FILE *fopencookie(void *__restrict, const char *__restrict, cookie_io_functions_t);
 int vasprintf(char **__restrict, const char *__restrict, __builtin_va_list)
     __attribute__((__format__(__printf__, 2, 0)));
 int asprintf(char **__restrict, const char *__restrict, ...)

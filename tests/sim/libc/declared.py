@@ -8,7 +8,7 @@ Each header alone, preprocessed by `mpjoule cc` and by the distribution's compil
 level: the names of functions, objects, types, enumerators and macros that are not reserved. What ours
 has and the other has not fails the test, unless it is in MORE. A function that only the other declares
 fails it unless nothing of that name can be linked here (functions.py and the manual's tables have those
-of POSIX) or it is in FEWER. All headers together have to compile in either order, without a warning.
+of POSIX). All headers together have to compile in either order, without a warning.
 """
 import os
 import re
@@ -39,8 +39,6 @@ MORE = [
     (".*", "langinfo", "newlib's header, whose numbers its nl_langinfo() goes by"),
     ("isw.*_l|tow.*|wctrans.*|wctype_l", "wchar", "the whole of <wctype.h>, of which POSIX has a part"),
 ]
-# Functions that can be linked here, and that a header leaves out: why.
-FEWER = {"fopencookie": "newlib's has another type of seek function"}
 
 
 def statements(text):
@@ -217,7 +215,7 @@ def compare(job):
             for kind, name in sorted(ours) if name not in known and not excepted(header, name)]
     mine = {name for _, name in ours}
     return said + [f"{header}.h, {level}: {name}() is missing" for kind, name in sorted(theirs)
-                   if kind == "function" and name not in mine and name in LINKABLE and name not in FEWER]
+                   if kind == "function" and name not in mine and name in LINKABLE]
 
 
 def together(headers):

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Every function that the headers of C11 and POSIX declare links, or the manual says what it does.
 
-usage: functions.py unsupported.c programs-for-linux.md
+usage: functions.py unsupported.txt programs-for-linux.md
 
 What POSIX and C11 have is read from this machine's headers, too: a function that those declare and ours
 do not at all is missing.
 
-Headers that do not compile, functions that do not link and functions of unsupported.c (which only
+Headers that do not compile, functions that do not link and functions of unsupported.txt (which only
 fail with ENOSYS) must be exactly those of the manual's table. Functions that fail so in some cases
 (their code stores that number) must be named on the page.
 """
@@ -162,7 +162,7 @@ def main(source, manual):
     missing = set(re.findall(r"undefined reference to `(\w+)'", linked.stderr))
     missing = {n for n in missing if n[0] != "_"}
     with open(source, encoding="utf-8") as handle:
-        failing = set(re.findall(r"(?:FAILS|WAITS|NOTHING|NUMBER|CALL)\((\w+)\)", handle.read())) - {"name"}
+        failing = {name for line in handle if re.match("[A-Z]", line) for name in line.split()[1:]}
     with open(manual, encoding="utf-8") as handle:
         page = handle.read()
     table = page.split("## What is missing")[1].split("\n## ")[0]

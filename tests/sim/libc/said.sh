@@ -52,3 +52,20 @@ status=0
 echo '#include <stdlib.h>
 int main(int argc, char **argv) { char *p = alloca(argc + 1); p[argc] = 0; return argv[0] == p; }' >stack.c
 "$mpjoule" cc -std=c99 -D_DEFAULT_SOURCE -Wall -Werror stack.c -o stack.elf
+
+# The library's fork() would be warned of; a program's own is not, whatever else of the kind is called.
+echo 'int fork(int x) { return x + 41; }' >own.c
+echo 'int fork(int), symlink(const char *, const char *);
+int main(void) { return fork(1) != 42 || symlink("a", "b") != -1; }' >uses.c
+cat own.c uses.c >both.c
+for sources in "uses.c own.c" "own.c uses.c" both.c; do
+    # shellcheck disable=SC2086
+    "$mpjoule" cc -w $sources -o program.elf 2>err
+    { [ "$(grep -c "is not implemented" err)" -eq 1 ] && grep -q "symlink is not implemented" err; } || die "$sources: $(cat err)"
+done
+run
+[ "$status" -eq 0 ] || die "own fork: $status $(cat err)"
+echo '#include <unistd.h>
+int main(void) { return fork() != -1; }' >forks.c
+"$mpjoule" cc forks.c -o program.elf 2>err
+[ "$(grep -c "fork is not implemented" err)" -eq 1 ] || die "fork: $(cat err)"
