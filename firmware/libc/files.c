@@ -33,16 +33,6 @@
 #define FD_STDERR 2
 #define BLOCK     4096 /* st_blksize, and the buffer of a stream */
 
-/* newlib's struct stat, as it was compiled. */
-struct newlib_stat {
-    short dev, ino;
-    unsigned mode;
-    short of_no_use[4];
-    long size;
-    long long times[6];
-    long blksize, blocks, spare[2];
-};
-
 /* newlib declares these for its own use only. */
 int _open(const char *name, int flags, int mode);
 off_t _lseek(int fd, off_t offset, int whence);

@@ -14,6 +14,16 @@
 #define __SMBF 0x0080 /* the buffer is from malloc() */
 #define __SNPT 0x0800 /* seeks always ask the file */
 
+/* newlib's struct stat, as it was compiled. */
+struct newlib_stat {
+    short dev, ino;
+    unsigned mode;
+    short of_no_use[4];
+    long size;
+    long long times[6];
+    long blksize, blocks, spare[2];
+};
+
 ssize_t __getdelim(char **line, size_t *size, int delimiter, FILE *f);
 ssize_t __getline(char **line, size_t *size, FILE *f);
 

@@ -14,6 +14,7 @@ import sys
 import layers
 
 FOLDERS = re.compile(r"^(firmware/(?!loader/)|hal/(?!fake/)|link/src/).*\.[cS]$")
+UNSUPPORTED = "firmware/libc/unsupported.txt"  # functions that the build makes an object of each
 # Where the vectors and the reset end: addresses in the start code, which calls nothing else upwards.
 ENTRIES = {"mpj_boot_main", "mpj_secondary_main", "mpj_irq_dispatch", "mpj_svc", "mpj_fault_entry"}
 
@@ -24,7 +25,9 @@ def sources(root, allowed):
     for path in layers.listed(root) + layers.listed(root, "--others", "--exclude-standard"):
         if FOLDERS.match(path) and os.path.exists(os.path.join(root, path)):
             found[os.path.splitext(os.path.basename(path))[0]] = layers.room_of(path, allowed)
-    return found
+    with open(os.path.join(root, UNSUPPORTED), encoding="utf-8") as handle:
+        names = [name for line in handle if re.match("[A-Z]", line) for name in line.split()[1:]]
+    return found | dict.fromkeys(names, layers.room_of(UNSUPPORTED, allowed))
 
 
 def interface(root):

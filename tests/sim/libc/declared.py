@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Headers declare what the GNU C library's declare for 32-bit ARM at each level, and nothing else.
 
-usage: declared.py [HEADER...]
+usage: declared.py programs-for-linux.md [HEADER...]
 
 Each header alone, preprocessed by `mpjoule cc` and by the distribution's compiler for ARM Linux at every
 level: the names of functions, objects, types, enumerators and macros that are not reserved. What ours
 has and the other has not fails the test, unless it is in MORE. A function that only the other declares
-fails it unless nothing of that name can be linked here (functions.py and the manual's tables have those
-of POSIX). All headers together have to compile in either order, without a warning.
+fails it unless the manual's table names it and nothing of that name can be linked here; and so does one
+that the table names and that is there. All headers together have to compile in either order,
+without a warning.
 """
+import fnmatch
 import os
 import re
 import subprocess
@@ -21,10 +23,10 @@ from harness import FIRMWARE, MPJOULE  # noqa: E402
 
 GLIBC = "arm-linux-gnueabihf-gcc"
 HEADERS = """
-alloca argz assert byteswap complex ctype dirent endian envz err errno error execinfo fcntl features
-fenv fnmatch getopt glob grp iconv inttypes langinfo libgen limits locale malloc math poll pthread
+alloca argz arpa/inet assert byteswap complex ctype dirent endian envz err errno error execinfo fcntl features
+fenv fnmatch getopt glob grp iconv inttypes langinfo libgen limits locale malloc math netinet/in poll pthread
 pwd regex sched search semaphore setjmp signal spawn stdint stdio stdio_ext stdlib string strings sys/file
-sys/ioctl sys/mman sys/param sys/poll sys/prctl sys/random sys/resource sys/select sys/signal sys/stat
+sys/ioctl sys/mman sys/param sys/poll sys/prctl sys/random sys/resource sys/select sys/signal sys/socket sys/stat
 sys/syscall sys/sysinfo sys/sysmacros sys/time sys/timeb sys/times sys/types sys/uio sys/utsname sys/wait
 sysexits tgmath threads time uchar unistd utime values wchar wctype wordexp
 """.split()
@@ -204,6 +206,20 @@ def excepted(header, name):
     return any(re.fullmatch(pattern, name.split()[-1]) and where in (None, header) for pattern, where, _ in MORE)
 
 
+def left_out(manual):
+    """Patterns of the manual's table of functions that headers leave out."""
+    with open(manual, encoding="utf-8") as handle:
+        rows = handle.read().split("## What the headers leave out")[1].split("\n## ")[0]
+    return {name for row in rows.splitlines() if row.startswith("| `") for name in re.findall("`(.*?)`", row.split("|")[2])}
+
+
+def told(name):
+    """Whether the table has a function; notes that it is needed."""
+    found = {pattern for pattern in TOLD if fnmatch.fnmatchcase(name, pattern)}
+    NEEDED.update(found)
+    return bool(found)
+
+
 def compare(job):
     header, level = job
     theirs = seen([GLIBC], LEVELS[level], header)
@@ -214,8 +230,8 @@ def compare(job):
     said = [f"{header}.h, {level}: {kind} {name} is declared, not in the GNU C library's"
             for kind, name in sorted(ours) if name not in known and not excepted(header, name)]
     mine = {name for _, name in ours}
-    return said + [f"{header}.h, {level}: {name}() is missing" for kind, name in sorted(theirs)
-                   if kind == "function" and name not in mine and name in LINKABLE]
+    absent = [name for kind, name in sorted(theirs) if kind == "function" and name not in mine]
+    return said + [f"{header}.h, {level}: {name}() is missing" for name in absent if not told(name) or name in LINKABLE]
 
 
 def together(headers):
@@ -229,15 +245,21 @@ def together(headers):
     return said
 
 
-def main(headers):
+def main(manual, *headers):
+    TOLD.update(left_out(manual))
+    some = bool(headers)
+    headers = headers or HEADERS
     with ThreadPoolExecutor(2) as pool:
         said = [line for lines in pool.map(compare, [(h, level) for h in headers for level in LEVELS]) for line in lines]
     said += together(headers)
+    if not some:
+        said += [f"{manual}: {name} is not left out" for name in sorted(TOLD - NEEDED)]
     print(*said, sep="\n")
     print(f"{len(headers)} headers, {len(LEVELS)} levels, {len(said)} differences")
     return bool(said)
 
 
 LINKABLE = linkable()
+TOLD, NEEDED = set(), set()
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:] or HEADERS))
+    sys.exit(main(*sys.argv[1:]))

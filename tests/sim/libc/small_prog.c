@@ -457,6 +457,18 @@ static void mathematics(void)
     SAYS(sqrt(two));
 }
 
+static void groups(void)
+{
+    printf("groups %d %d", getpgid(0) == getpgrp(), getpgid(getpid()) == getpgrp());
+    printf(", sessions %d", getsid(0) == getsid(getpid()));
+    errno = 0;
+    printf(", of others %d", getpgid(99999999));
+    printf(" %s", strerror(errno));
+    errno = 0;
+    printf(", %d", getsid(99999999));
+    printf(" %s\n", strerror(errno));
+}
+
 int main(void)
 {
     void (*volatile jump)(sigjmp_buf, int) = (siglongjmp);
@@ -477,6 +489,7 @@ int main(void)
     environment();
     devices();
     trees();
+    groups();
     if (sigsetjmp(env, 1) < 3) {
         times++;
         jump(env, times);

@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Addresses of networks, as Linux declares them. */
+/* Addresses of networks, as Linux declares them, and the order of bytes that files have from
+ * networks. */
 #ifndef MPJ_NETINET_IN_H
 #define MPJ_NETINET_IN_H
 
-#include <arpa/inet.h>
+#include <bits/uint.h>
+#include <features.h>
 #include <sys/socket.h>
+
+typedef uint32_t in_addr_t;
+typedef uint16_t in_port_t;
+
+struct in_addr {
+    in_addr_t s_addr; /* the first number in the first byte */
+};
 
 enum {
     IPPROTO_IP = 0,
@@ -20,7 +29,11 @@ enum {
 #define IPPROTO_UDP      IPPROTO_UDP
 #define IPPROTO_IPV6     IPPROTO_IPV6
 #define IPPROTO_RAW      IPPROTO_RAW
+#define INADDR_ANY       ((in_addr_t)0)
+#define INADDR_NONE      ((in_addr_t)0xffffffff)
+#define INADDR_LOOPBACK  ((in_addr_t)0x7f000001)
 #define INADDR_BROADCAST ((in_addr_t)0xffffffff)
+#define INET_ADDRSTRLEN  16
 #define INET6_ADDRSTRLEN 46
 
 struct sockaddr_in {
@@ -54,5 +67,19 @@ struct sockaddr_in6 {
             0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1                                         \
         }                                                                                          \
     }
+
+__MPJ_BEGIN
+
+uint32_t htonl(uint32_t x);
+uint32_t ntohl(uint32_t x);
+uint16_t htons(uint16_t x);
+uint16_t ntohs(uint16_t x);
+
+__MPJ_END
+
+#define htonl(x) __builtin_bswap32(x)
+#define ntohl(x) __builtin_bswap32(x)
+#define htons(x) __builtin_bswap16(x)
+#define ntohs(x) __builtin_bswap16(x)
 
 #endif

@@ -6,14 +6,11 @@
 #ifndef MPJ_SYS_SOCKET_H
 #define MPJ_SYS_SOCKET_H
 
-#include <fcntl.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <bits/iovec.h>
+#include <features.h>
 #include <sys/types.h>
-#include <sys/uio.h>
-#include <time.h>
 
-typedef uint32_t socklen_t;
+typedef unsigned int socklen_t;
 #ifndef MPJ_SA_FAMILY_T
 #define MPJ_SA_FAMILY_T
 typedef unsigned short sa_family_t;
@@ -24,8 +21,8 @@ typedef unsigned short sa_family_t;
 #define SOCK_RAW         3
 #define SOCK_RDM         4
 #define SOCK_SEQPACKET   5
-#define SOCK_CLOEXEC     O_CLOEXEC
-#define SOCK_NONBLOCK    O_NONBLOCK
+#define SOCK_CLOEXEC     02000000 /* O_CLOEXEC */
+#define SOCK_NONBLOCK    04000    /* O_NONBLOCK */
 
 #define PF_UNSPEC        0
 #define PF_UNIX          1
@@ -70,19 +67,21 @@ typedef unsigned short sa_family_t;
 #define SO_KEEPALIVE     9
 #define SO_OOBINLINE     10
 #define SO_LINGER        13
-#define SO_REUSEPORT     15
-#define SO_PASSCRED      16
-#define SO_PEERCRED      17
 #define SO_RCVLOWAT      18
 #define SO_SNDLOWAT      19
 #define SO_RCVTIMEO      20
 #define SO_SNDTIMEO      21
 #define SO_ACCEPTCONN    30
-#define SO_PROTOCOL      38
-#define SO_DOMAIN        39
-#define SOMAXCONN        4096
+#ifdef __USE_MISC
+#define SO_REUSEPORT 15
+#define SO_PASSCRED  16
+#define SO_PEERCRED  17
+#define SO_PROTOCOL  38
+#define SO_DOMAIN    39
+#endif
+#define SOMAXCONN  4096
 
-#define SCM_RIGHTS       1
+#define SCM_RIGHTS 1
 
 struct sockaddr {
     sa_family_t sa_family;
@@ -161,10 +160,14 @@ int bind(int fd, const struct sockaddr *address, socklen_t length);
 int connect(int fd, const struct sockaddr *address, socklen_t length);
 int listen(int fd, int backlog);
 int accept(int fd, struct sockaddr *address, socklen_t *length);
+#ifdef __USE_GNU
 int accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
+#endif
 int getsockname(int fd, struct sockaddr *address, socklen_t *length);
 int getpeername(int fd, struct sockaddr *address, socklen_t *length);
+#ifdef __USE_XOPEN2K
 int sockatmark(int fd);
+#endif
 
 #ifdef __cplusplus
 }
