@@ -21,6 +21,7 @@ enum health { SOUND, OWNER_DIED, LOST };
 struct special {
     pthread_mutex_t *mutex;
     struct mpj_thread *owner; /* NULL: none, or it waits for a condition */
+    struct special *next;     /* of those that the owner holds */
     uint32_t count;           /* beyond the first time */
     int type;
     bool protects, robust;
@@ -29,7 +30,10 @@ struct special {
     enum health health;
 };
 
-static struct special *record[RECORDS]; /* changed with the scheduler's lock held */
+/* Changed with the scheduler's lock held. */
+static struct special *record[RECORDS];
+static unsigned free_from;                    /* numbers below have a record */
+static struct special *held[MPJ_THREADS_MAX]; /* by a thread, at its slot */
 
 static struct special *of(const pthread_mutex_t *mutex)
 {
@@ -44,10 +48,8 @@ static unsigned highest(const struct mpj_thread *t, unsigned *base)
 {
     unsigned most = 0;
 
-    for (unsigned i = 0; i < RECORDS; i++) {
-        const struct special *const r = record[i];
-
-        if (r == NULL || r->owner != t || !r->protects)
+    for (const struct special *r = held[t->slot]; r != NULL; r = r->next) {
+        if (!r->protects)
             continue;
         *base = r->base;
         most = r->ceiling > most ? r->ceiling : most;
@@ -68,11 +70,28 @@ unsigned pt_special_rebase_locked(const struct mpj_thread *t, unsigned base)
     unsigned before;
     const unsigned most = highest(t, &before);
 
-    for (unsigned i = 0; i < RECORDS; i++) {
-        if (record[i] != NULL && record[i]->owner == t)
-            record[i]->base = (uint8_t)base;
-    }
+    for (struct special *r = held[t->slot]; r != NULL; r = r->next)
+        r->base = (uint8_t)base;
     return most > base ? most : base;
+}
+
+/* Takes it off the list of what its owner holds, if it has one. */
+static void unlink_locked(struct special *r)
+{
+    struct special **at = r->owner != NULL ? &held[r->owner->slot] : NULL;
+
+    while (at != NULL && *at != r)
+        at = &(*at)->next;
+    if (at != NULL)
+        *at = r->next;
+    r->owner = NULL;
+}
+
+static void link_locked(struct special *r, struct mpj_thread *owner)
+{
+    r->owner = owner;
+    r->next = held[owner->slot];
+    held[owner->slot] = r;
 }
 
 /* The calling thread has it now, or no more. Returns the priority it is to have. */
@@ -82,7 +101,9 @@ static unsigned owned_locked(struct special *r, bool now)
     unsigned base = pt_special_base_locked(self);
     unsigned most;
 
-    r->owner = now ? self : NULL;
+    unlink_locked(r);
+    if (now)
+        link_locked(r, self);
     r->base = (uint8_t)base;
     most = highest(self, &base);
     return most > base ? most : base;
@@ -122,9 +143,13 @@ static int again(struct special *r)
 
 static bool too_urgent(const struct special *r)
 {
-    hal_irq_state s = mpj_sched_lock();
-    const bool is = r->protects && pt_special_base_locked(mpj_thread_self()) > r->ceiling;
+    hal_irq_state s;
+    bool is;
 
+    if (!r->protects)
+        return false;
+    s = mpj_sched_lock();
+    is = pt_special_base_locked(mpj_thread_self()) > r->ceiling;
     mpj_sched_unlock(s);
     return is;
 }
@@ -189,15 +214,26 @@ void pt_special_restore(pthread_mutex_t *mutex, uint32_t dropped)
     of(mutex)->count = dropped;
 }
 
+/* Takes one of those the calling thread holds off its list; NULL: there is none. */
+static struct special *leave_one(void)
+{
+    hal_irq_state s = mpj_sched_lock();
+    struct special *const r = held[mpj_thread_self()->slot];
+
+    if (r != NULL)
+        unlink_locked(r);
+    mpj_sched_unlock(s);
+    return r;
+}
+
 void pt_special_leave(void)
 {
-    for (unsigned i = 0; i < RECORDS; i++) {
-        struct special *const r = record[i];
+    struct special *r;
 
-        if (r == NULL || r->owner != mpj_thread_self() || !r->robust)
-            continue;
+    while ((r = leave_one()) != NULL) {
+        if (!r->robust)
+            continue; /* it stays locked, for ever */
         r->health = OWNER_DIED;
-        r->owner = NULL;
         let_go(r->mutex, 1);
     }
 }
@@ -218,7 +254,7 @@ int pthread_mutex_consistent(pthread_mutex_t *mutex)
 int pt_special_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr)
 {
     struct special *const r = malloc(sizeof(*r));
-    unsigned n = 0;
+    unsigned n;
     hal_irq_state s;
 
     if (r == NULL)
@@ -229,8 +265,9 @@ int pt_special_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr)
                           .robust = pt_attr_robust(attr),
                           .ceiling = (uint8_t)(attr->prio_ceiling > 0 ? attr->prio_ceiling : 1)};
     s = mpj_sched_lock();
-    while (n < RECORDS && record[n] != NULL)
-        n++;
+    for (n = free_from; n < RECORDS && record[n] != NULL; n++)
+        ;
+    free_from = n;
     if (n < RECORDS)
         record[n] = r;
     mpj_sched_unlock(s);
@@ -244,10 +281,12 @@ int pt_special_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr)
 
 void pt_special_destroy(pthread_mutex_t *mutex)
 {
-    struct special *const r = of(mutex);
+    const unsigned n = (*mutex & NUMBER) >> NUMBER_SHIFT;
+    struct special *const r = record[n];
     hal_irq_state s = mpj_sched_lock();
 
-    record[(*mutex & NUMBER) >> NUMBER_SHIFT] = NULL;
+    record[n] = NULL;
+    free_from = n < free_from ? n : free_from;
     mpj_sched_unlock(s);
     free(r);
     *mutex = 0;

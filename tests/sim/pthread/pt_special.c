@@ -144,6 +144,87 @@ static void ceilings(void)
     (void)pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
 }
 
+/* Ends with the mutex locked. */
+static void *keeps(void *arg)
+{
+    CHECK(pthread_mutex_lock(arg) == 0);
+    return NULL;
+}
+
+static void *asks(void *arg)
+{
+    *(int *)arg = priority();
+    return NULL;
+}
+
+static void *run_at(int at, void *(*fn)(void *), void *arg)
+{
+    struct sched_param p = {.sched_priority = at};
+    pthread_attr_t a;
+    pthread_t t;
+    void *r = NULL;
+
+    (void)pthread_attr_init(&a);
+    (void)pthread_attr_setinheritsched(&a, PTHREAD_EXPLICIT_SCHED);
+    (void)pthread_attr_setschedpolicy(&a, SCHED_FIFO);
+    (void)pthread_attr_setschedparam(&a, &p);
+    CHECK(pthread_create(&t, &a, fn, arg) == 0 && pthread_join(t, &r) == 0);
+    return r;
+}
+
+/* A thread that ends leaves no ceiling to the next in its place. */
+static void left_locked(void)
+{
+    pthread_mutex_t left;
+    int at = 0;
+
+    make(&left, 30, PTHREAD_MUTEX_NORMAL);
+    (void)run_at(8, keeps, &left);
+    (void)run_at(6, asks, &at);
+    CHECK(at == 6);
+    CHECK(pthread_mutex_trylock(&left) == EBUSY);
+}
+
+static long pairs_ns(pthread_mutex_t *m)
+{
+    enum { PAIRS = 100 };
+    struct timespec from, to;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &from);
+    for (int i = 0; i < PAIRS; i++) {
+        CHECK(pthread_mutex_lock(m) == 0);
+        CHECK(pthread_mutex_unlock(m) == 0);
+    }
+    (void)clock_gettime(CLOCK_MONOTONIC, &to);
+    return ((to.tv_sec - from.tv_sec) * 1000000000L + to.tv_nsec - from.tv_nsec) / PAIRS;
+}
+
+/* Locking takes as long as it does, however many mutexes there are. */
+static void quick(void)
+{
+    enum { MANY = 1000 };
+    static pthread_mutex_t many[MANY];
+    pthread_mutexattr_t a;
+    long with, without, normal;
+    pthread_mutex_t plain = PTHREAD_MUTEX_INITIALIZER;
+
+    (void)pthread_mutexattr_init(&a);
+    (void)pthread_mutexattr_setrobust(&a, PTHREAD_MUTEX_ROBUST);
+    for (int i = 0; i < MANY; i++)
+        CHECK(pthread_mutex_init(&many[i], &a) == 0);
+    normal = pairs_ns(&plain);
+    without = pairs_ns(&many[MANY - 1]);
+    make(&low, 25, PTHREAD_MUTEX_NORMAL);
+    with = pairs_ns(&low);
+    if (without >= 20 * normal || with >= 60 * normal) {
+        printf("ns a pair: normal %ld, robust %ld, ceiling %ld\n", normal, without, with);
+        bad++;
+    }
+    for (int i = 0; i < MANY; i++)
+        CHECK(pthread_mutex_destroy(&many[i]) == 0);
+    CHECK(pthread_mutex_destroy(&low) == 0);
+}
+
 static volatile int holds;
 
 static void *ends(void *arg)
@@ -217,6 +298,8 @@ int main(void)
 {
 #ifdef __MPJOULE__ /* on Linux only for those with the right to real time */
     ceilings();
+    left_locked();
+    quick();
 #endif
     robusts();
     others();
