@@ -13,8 +13,10 @@
 
 #define WAYS (POLLIN | POLLPRI | POLLOUT | POLLRDNORM | POLLWRNORM | POLLRDHUP)
 
+/* Of a descriptor as it was added: its number may stand for another object since. */
 struct entry {
-    int fd; /* -1: none */
+    int fd;                    /* -1: none */
+    struct mpj_object *object; /* NULL: a file. It has users: mpj_epoll_forget() */
     struct epoll_event event;
 };
 
@@ -27,10 +29,14 @@ struct waiter {
 
 struct set {
     struct mpj_object object; /* first */
+    struct set *next;
     struct entry entry[MPJ_DESCRIPTORS];
+    unsigned first; /* the entry whose turn it is */
     unsigned changes;
     struct waiter *waiters;
 };
+
+static struct set *sets; /* scheduler's lock */
 
 static int fail(int error)
 {
@@ -40,7 +46,27 @@ static int fail(int error)
 
 static void gone(struct mpj_object *o)
 {
+    struct set **at = &sets;
+    hal_irq_state irq = mpj_sched_lock();
+
+    while (*at != (struct set *)o)
+        at = &(*at)->next;
+    *at = (*at)->next;
+    mpj_sched_unlock(irq);
     free(o);
+}
+
+void mpj_epoll_forget(const struct mpj_object *o)
+{
+    hal_irq_state irq = mpj_sched_lock();
+
+    for (struct set *s = sets; s != NULL; s = s->next) {
+        for (unsigned i = 0; i < MPJ_DESCRIPTORS; i++) {
+            if (s->entry[i].object == o)
+                s->entry[i] = (struct entry){.fd = -1};
+        }
+    }
+    mpj_sched_unlock(irq);
 }
 
 /* To a thread that waits: whether it is to look again. To others it never is. */
@@ -61,6 +87,7 @@ static const struct mpj_object_ops ops = {
 int epoll_create1(int flags)
 {
     struct set *s;
+    hal_irq_state irq;
     int fd;
 
     if ((flags & ~EPOLL_CLOEXEC) != 0)
@@ -70,9 +97,13 @@ int epoll_create1(int flags)
         return fail(ENOMEM);
     for (unsigned i = 0; i < MPJ_DESCRIPTORS; i++)
         s->entry[i].fd = -1;
+    irq = mpj_sched_lock();
+    s->next = sets;
+    sets = s;
+    mpj_sched_unlock(irq);
     fd = mpj_object_open(&s->object, &ops, flags | O_RDWR);
     if (fd < 0)
-        free(s);
+        gone(&s->object);
     return fd;
 }
 
@@ -93,26 +124,31 @@ static struct set *set_at(int fd)
     return NULL;
 }
 
-/* Lock held. 0 or a negative errno. */
-static int change(struct set *s, int operation, int fd, const struct epoll_event *event)
+/* NULL: there is none. Lock held. */
+static struct entry *entry_of(struct set *s, int fd, const struct mpj_object *object)
 {
-    struct entry *free_entry = NULL;
-    struct entry *own = NULL;
-
     for (unsigned i = 0; i < MPJ_DESCRIPTORS; i++) {
-        if (s->entry[i].fd == fd)
-            own = &s->entry[i];
-        if (s->entry[i].fd < 0)
-            free_entry = &s->entry[i];
+        if (s->entry[i].fd == fd && s->entry[i].object == object)
+            return &s->entry[i];
     }
+    return NULL;
+}
+
+/* Lock held. 0 or a negative errno. */
+static int change(struct set *s, int operation, int fd, struct mpj_object *object,
+                  const struct epoll_event *event)
+{
+    struct entry *const own = entry_of(s, fd, object);
+    struct entry *const free_entry = entry_of(s, -1, NULL);
+
     if (operation == EPOLL_CTL_ADD && own == NULL && free_entry != NULL)
-        *free_entry = (struct entry){fd, *event};
+        *free_entry = (struct entry){fd, object, *event};
     else if (operation == EPOLL_CTL_ADD)
         return own != NULL ? -EEXIST : -ENOSPC;
     else if (own == NULL)
         return -ENOENT;
     else if (operation == EPOLL_CTL_DEL)
-        own->fd = -1;
+        *own = (struct entry){.fd = -1};
     else
         own->event = *event;
     s->changes++;
@@ -123,6 +159,7 @@ static int change(struct set *s, int operation, int fd, const struct epoll_event
 int epoll_ctl(int set, int operation, int fd, struct epoll_event *event)
 {
     const int host = mpj_file_host(fd);
+    struct mpj_object *object;
     struct set *s;
     hal_irq_state irq;
     int r;
@@ -132,33 +169,71 @@ int epoll_ctl(int set, int operation, int fd, struct epoll_event *event)
     if (operation < EPOLL_CTL_ADD || operation > EPOLL_CTL_MOD || set == fd ||
         (operation != EPOLL_CTL_DEL && (event->events & EPOLLET) != 0))
         return fail(EINVAL);
-    if (host > 2 && mpj_object_of(host) == NULL)
-        return fail(EPERM);
+    object = host > 2 ? mpj_object_hold(fd, NULL) : NULL;
+    if (host > 2 && object == NULL)
+        return fail(errno == EINVAL ? EPERM : errno);
     s = set_at(set);
-    if (s == NULL)
-        return -1;
-    irq = mpj_sched_lock();
-    r = change(s, operation, fd, event);
-    mpj_sched_unlock(irq);
-    mpj_object_drop(&s->object);
+    if (s != NULL) {
+        irq = mpj_sched_lock();
+        r = change(s, operation, fd, object, event);
+        mpj_sched_unlock(irq);
+        mpj_object_drop(&s->object);
+    } else {
+        r = -errno;
+    }
+    if (object != NULL)
+        mpj_object_drop(object);
     return r < 0 ? fail(-r) : 0;
 }
 
-/* What is waited for; the set itself, so that changes are seen, comes last. */
-static unsigned gather(struct set *s, int set, struct waiter *self, struct pollfd file[])
+/* What a thread waits for. */
+struct wanted {
+    struct set *set;
+    struct waiter self;
+    unsigned n; /* entries; the set itself, so that changes are seen, comes after them */
+    struct pollfd file[MPJ_DESCRIPTORS + 1];
+    struct mpj_object *object[MPJ_DESCRIPTORS + 1]; /* held */
+};
+
+/* Not one that is about to be forgotten. Lock held. */
+static bool hold(struct mpj_object *o)
 {
-    unsigned n = 0;
+    unsigned users = __atomic_load_n(&o->users, __ATOMIC_RELAXED);
+
+    while (users != 0 && !__atomic_compare_exchange_n(&o->users, &users, users + 1U, false,
+                                                      __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        ;
+    return users != 0;
+}
+
+static void gather(struct wanted *w, int set)
+{
+    struct set *const s = w->set;
     hal_irq_state irq = mpj_sched_lock();
 
     for (unsigned i = 0; i < MPJ_DESCRIPTORS; i++) {
-        if (s->entry[i].fd >= 0 && s->entry[i].event.events != EPOLLONESHOT) /* was there */
-            file[n++] = (struct pollfd){.fd = s->entry[i].fd,
-                                        .events = (short)(s->entry[i].event.events & WAYS)};
+        const struct entry *const e = &s->entry[(s->first + i) % MPJ_DESCRIPTORS];
+
+        if (e->fd < 0 || e->event.events == EPOLLONESHOT) /* was there */
+            continue;
+        if (e->object != NULL && !hold(e->object))
+            continue;
+        w->object[w->n] = e->object;
+        w->file[w->n++] = (struct pollfd){.fd = e->fd, .events = (short)(e->event.events & WAYS)};
     }
-    self->seen = s->changes;
+    w->self.seen = s->changes;
     mpj_sched_unlock(irq);
-    file[n++] = (struct pollfd){.fd = set, .events = POLLIN};
-    return n;
+    w->object[w->n] = &s->object;
+    w->file[w->n] = (struct pollfd){.fd = set, .events = POLLIN};
+}
+
+static void let_go(struct wanted *w)
+{
+    while (w->n != 0) {
+        w->n--;
+        if (w->object[w->n] != NULL)
+            mpj_object_drop(w->object[w->n]);
+    }
 }
 
 static void join(struct set *s, struct waiter *self)
@@ -181,51 +256,41 @@ static void part(struct set *s, const struct waiter *self)
     mpj_sched_unlock(irq);
 }
 
-/* Lock held. */
-static struct entry *entry_of(struct set *s, int fd)
+/* What is ready, from the entry on whose turn it is; the one after the last comes first next time.
+ */
+static int scatter(const struct wanted *w, struct epoll_event *events, int most)
 {
-    for (unsigned i = 0; i < MPJ_DESCRIPTORS; i++) {
-        if (s->entry[i].fd == fd)
-            return &s->entry[i];
-    }
-    return NULL;
-}
-
-static int scatter(struct set *s, const struct pollfd *file, unsigned n, struct epoll_event *events,
-                   int most)
-{
+    struct set *const s = w->set;
     int count = 0;
     hal_irq_state irq = mpj_sched_lock();
 
-    for (unsigned i = 0; i < n && count < most; i++) {
-        struct entry *const e = file[i].revents != 0 ? entry_of(s, file[i].fd) : NULL;
+    for (unsigned i = 0; i < w->n && count < most; i++) {
+        const struct pollfd *const f = &w->file[i];
+        struct entry *const e = f->revents != 0 ? entry_of(s, f->fd, w->object[i]) : NULL;
 
         if (e == NULL || e->event.events == EPOLLONESHOT)
             continue;
-        if (file[i].revents == POLLNVAL) { /* closed */
-            e->fd = -1;
+        if (f->revents == POLLNVAL) { /* closed */
+            *e = (struct entry){.fd = -1};
             continue;
         }
-        events[count++] = (struct epoll_event){(uint16_t)file[i].revents, e->event.data};
+        events[count++] = (struct epoll_event){(uint16_t)f->revents, e->event.data};
         if ((e->event.events & EPOLLONESHOT) != 0)
             e->event.events = EPOLLONESHOT;
+        s->first = (unsigned)(e - s->entry + 1) % MPJ_DESCRIPTORS;
     }
     mpj_sched_unlock(irq);
     return count;
 }
 
-struct left {
-    struct set *set;
-    struct waiter *self;
-};
-
-/* Cancelled. */
+/* Cancelled, or done. */
 static void leaves(void *arg)
 {
-    const struct left *const l = arg;
+    struct wanted *const w = arg;
 
-    part(l->set, l->self);
-    mpj_object_drop(&l->set->object);
+    let_go(w);
+    part(w->set, &w->self);
+    mpj_object_drop(&w->set->object);
 }
 
 static int wait_for(int set, struct epoll_event *events, int most, int milliseconds,
@@ -235,31 +300,28 @@ static int wait_for(int set, struct epoll_event *events, int most, int milliseco
     const uint64_t deadline = milliseconds < 0    ? MPJ_NEVER
                               : milliseconds == 0 ? 0
                                                   : mpj_ticks_from_now(0, ms * 1000000ULL);
-    struct pollfd file[MPJ_DESCRIPTORS + 1];
-    struct waiter self;
-    struct set *s;
+    struct wanted w;
     int r;
 
     if (most <= 0)
         return fail(EINVAL);
     mpj_cancel_point();
-    s = set_at(set);
-    if (s == NULL)
+    w.n = 0;
+    w.set = set_at(set);
+    if (w.set == NULL)
         return -1;
-    join(s, &self);
-    pthread_cleanup_push(leaves, (&(struct left){s, &self}));
+    join(w.set, &w.self);
+    pthread_cleanup_push(leaves, &w);
     do { /* again when what was ready is only closed ones */
-        const unsigned n = gather(s, set, &self, file);
-
-        r = mpj_poll(file, n, deadline, handled, caller);
+        gather(&w, set);
+        r = mpj_poll_objects(w.file, w.object, w.n + 1U, deadline, handled, caller);
         if (r > 0)
-            r = scatter(s, file, n - 1U, events, most);
+            r = scatter(&w, events, most);
         else if (r == 0)
             break;
+        let_go(&w);
     } while (r == 0 && deadline != 0);
-    pthread_cleanup_pop(0);
-    part(s, &self);
-    mpj_object_drop(&s->object);
+    pthread_cleanup_pop(1);
     return r;
 }
 

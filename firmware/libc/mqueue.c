@@ -255,6 +255,7 @@ static bool valid(const struct mq_attr *attr)
 static int open_named(const char *name, int flags, const struct mq_attr *attr)
 {
     struct queue *q = named(name);
+    const bool is_new = q == NULL;
     int fd;
 
     if (q != NULL && (flags & O_CREAT) != 0 && (flags & O_EXCL) != 0)
@@ -268,6 +269,10 @@ static int open_named(const char *name, int flags, const struct mq_attr *attr)
     if (q == NULL)
         return fail(ENOMEM);
     fd = open_queue(q, flags);
+    if (fd < 0 && is_new) {
+        free(q->name);
+        q->name = NULL;
+    }
     drop_unused(q);
     return fd;
 }

@@ -51,8 +51,11 @@ struct mpj_object *mpj_object_hold(int fd, int *flags)
 
 void mpj_object_drop(struct mpj_object *o)
 {
-    if (__atomic_sub_fetch(&o->users, 1U, __ATOMIC_ACQ_REL) == 0)
-        o->ops->gone(o);
+    if (__atomic_sub_fetch(&o->users, 1U, __ATOMIC_ACQ_REL) != 0)
+        return;
+    if (mpj_epoll_forget != NULL)
+        mpj_epoll_forget(o);
+    o->ops->gone(o);
 }
 
 /* ---- waking --------------------------------------------------------------------------------- */

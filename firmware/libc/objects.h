@@ -79,10 +79,13 @@ __attribute__((weak)) int mpj_object_move(int fd, enum mpj_way way, void *data, 
 int mpj_object_transfer(struct mpj_object *o, enum mpj_way way, void *data, size_t len, int flags,
                         bool waits, uint64_t deadline, const void *caller);
 
+/* Sets of epoll_create() forget an object whose last descriptor was closed. */
+__attribute__((weak)) void mpj_epoll_forget(const struct mpj_object *o);
+
 /* A change may have made the object ready that way: wakes one of the threads in a call, and those
  * that watch it. Lock held. */
 void mpj_object_changed_locked(struct mpj_object *o, enum mpj_way way);
-/* The same, and all threads in calls: nothing will come now. */
+/* The same, and all threads in calls: nothing will come now, or at another time. */
 void mpj_object_ended_locked(struct mpj_object *o);
 
 /* A thread is in a call that waits for it. Lock held. */
@@ -93,6 +96,10 @@ struct pollfd;
  * run more handlers than `handled`. Number that are ready, or -1 with errno. */
 int mpj_poll(struct pollfd *file, size_t count, uint64_t deadline, uint32_t handled,
              const void *caller);
+/* The same of objects that the caller holds; object[i] is NULL: what file[i].fd stands for. Drops
+ * none of them. A cancellation point only where it waits. */
+int mpj_poll_objects(struct pollfd *file, struct mpj_object *const object[], size_t count,
+                     uint64_t deadline, uint32_t handled, const void *caller);
 /* select() in the same words; `limit` of mpj_poll(). */
 int mpj_select(int count, void *in, void *out, void *odd, uint64_t deadline, uint32_t handled,
                const void *caller);

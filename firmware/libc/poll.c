@@ -30,8 +30,10 @@ uint64_t mpj_ticks_from_now(uint64_t s, uint64_t ns)
     return s > FOR_EVER ? MPJ_NEVER : mpj_sched_ticks(mpj_time_ns() + s * NS_PER_S + ns);
 }
 
-/* Keeps the objects of all descriptors; says of the others what they are. */
-static void hold_all(struct pollfd *file, struct mpj_watch *watch, size_t count)
+/* Keeps the objects of all descriptors but those that are given; says of the others what they are.
+ */
+static void hold_all(struct pollfd *file, struct mpj_object *const given[], struct mpj_watch *watch,
+                     size_t count)
 {
     const short ways = POLLIN | POLLOUT | POLLRDNORM | POLLWRNORM;
 
@@ -40,17 +42,19 @@ static void hold_all(struct pollfd *file, struct mpj_watch *watch, size_t count)
 
         watch[i] = (struct mpj_watch){.thread = mpj_thread_self()};
         file[i].revents = 0;
-        if (mpj_object_of(host) != NULL)
+        if (given != NULL && given[i] != NULL)
+            watch[i].object = given[i];
+        else if (mpj_object_of(host) != NULL)
             watch[i].object = mpj_object_hold(file[i].fd, NULL);
         if (watch[i].object == NULL && file[i].fd >= 0)
             file[i].revents = host < 0 ? POLLNVAL : (short)(file[i].events & ways);
     }
 }
 
-static void drop_all(const struct mpj_watch *watch, size_t count)
+static void drop_all(struct mpj_object *const given[], const struct mpj_watch *watch, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (watch[i].object != NULL)
+        if (watch[i].object != NULL && (given == NULL || given[i] == NULL))
             mpj_object_drop(watch[i].object);
     }
 }
@@ -145,28 +149,34 @@ static int wait_for(struct pollfd *file, struct mpj_watch *watch, size_t count, 
     }
 }
 
-int mpj_poll(struct pollfd *file, size_t count, uint64_t deadline, uint32_t handled,
-             const void *caller)
+int mpj_poll_objects(struct pollfd *file, struct mpj_object *const object[], size_t count,
+                     uint64_t deadline, uint32_t handled, const void *caller)
 {
     struct mpj_watch few[FEW];
     struct mpj_watch *watch = few;
     int r;
 
-    mpj_cancel_point();
-    if (!mpj_file_memory(file, count * sizeof(*file), true))
-        return -1;
     if (count > FEW)
         watch = malloc(count * sizeof(*watch));
     if (watch == NULL)
         return fail(ENOMEM);
-    hold_all(file, watch, count);
+    hold_all(file, object, watch, count);
     r = wait_for(file, watch, count, deadline, handled, caller);
-    drop_all(watch, count);
+    drop_all(object, watch, count);
     if (watch != few)
         free(watch);
     if (r == -ECANCELED)
         pthread_testcancel();
     return r < 0 ? fail(-r) : r;
+}
+
+int mpj_poll(struct pollfd *file, size_t count, uint64_t deadline, uint32_t handled,
+             const void *caller)
+{
+    mpj_cancel_point();
+    if (!mpj_file_memory(file, count * sizeof(*file), true))
+        return -1;
+    return mpj_poll_objects(file, NULL, count, deadline, handled, caller);
 }
 
 static uint32_t handled(void)

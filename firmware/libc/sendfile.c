@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <sys/sendfile.h>
 
+#include <errno.h>
 #include <unistd.h>
 
 #include "cancel.h"
+#include "files.h"
+#include "objects.h"
 
 #define SHARE 8192U
 
@@ -23,6 +26,10 @@ ssize_t sendfile(int out, int in, off_t *offset, size_t size)
     ssize_t got;
     ssize_t n;
 
+    if (mpj_object_of(mpj_file_host(in)) != NULL) { /* what cannot be written would be lost */
+        errno = EINVAL;
+        return -1;
+    }
     do {
         n = share(out, in, size - done, &got, offset);
         if (n > 0)

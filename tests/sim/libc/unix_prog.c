@@ -17,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -67,6 +69,24 @@ static void *cancelled(void *arg)
     return NULL;
 }
 
+/* A queue that could not be opened is not made. */
+static void no_descriptor(void)
+{
+    const int from = dup(0);
+    int to = from;
+    int fd;
+
+#ifndef __MPJOULE__
+    (void)setrlimit(RLIMIT_NOFILE, &(struct rlimit){64, 1024});
+#endif
+    while ((fd = dup(0)) >= 0)
+        to = fd;
+    SAY(mq_open("/mpj_test", O_RDWR | O_CREAT, 0600, NULL));
+    for (fd = from; fd <= to; fd++)
+        (void)close(fd);
+    SAY(mq_open("/mpj_test", O_RDWR));
+}
+
 static void queues(void)
 {
     struct mq_attr attr = {.mq_maxmsg = 3, .mq_msgsize = 16};
@@ -82,6 +102,7 @@ static void queues(void)
 
     (void)mq_unlink("/mpj_test");
     SAY(mq_open("/mpj_test", O_RDWR));
+    no_descriptor();
     SAY(mq_open("mpj_test", O_RDWR | O_CREAT, 0600, &attr));
     q = mq_open("/mpj_test", O_RDWR | O_CREAT | O_EXCL, 0600, &attr);
     printf("opened %d\n", q != (mqd_t)-1);
@@ -291,6 +312,67 @@ static void sets(void)
     SAY(close(set));
 }
 
+/* Whose numbers are used again, and whose descriptions other descriptors keep. */
+static void closed_ones(void)
+{
+    struct epoll_event e = {.events = EPOLLIN, .data.u32 = 1};
+    struct epoll_event got[4];
+    int a = eventfd(1, 0);
+    int b;
+    int n;
+
+    set = epoll_create1(0);
+    SAY(epoll_ctl(set, EPOLL_CTL_ADD, a, &e));
+    (void)close(a);
+    n = eventfd(1, 0);
+    printf("the same number %d\n", n == a);
+    SAY(epoll_wait(set, got, 4, 0));
+    SAY(epoll_ctl(set, EPOLL_CTL_DEL, a, NULL));
+    e.data.u32 = 2;
+    SAY(epoll_ctl(set, EPOLL_CTL_ADD, a, &e));
+    n = epoll_wait(set, got, 4, 0);
+    printf("%d, %u\n", n, got[0].data.u32);
+    b = dup(a);
+    (void)close(a);
+    n = epoll_wait(set, got, 4, 0); /* b has it still */
+    printf("%d, %u\n", n, got[0].data.u32);
+    n = eventfd(0, 0);
+    printf("the same number %d\n", n == a);
+    e.data.u32 = 3;
+    SAY(epoll_ctl(set, EPOLL_CTL_ADD, a, &e));
+    SAY(eventfd_write(b, 1));
+    n = epoll_wait(set, got, 4, 0);
+    printf("%d, %u\n", n, got[0].data.u32);
+    (void)close(b);
+    SAY(epoll_wait(set, got, 4, 0));
+    (void)close(a);
+    SAY(epoll_wait(set, got, 4, 5));
+    SAY(close(set));
+}
+
+/* One at a time, all have their turn. */
+static void turns(void)
+{
+    struct epoll_event e = {.events = EPOLLIN};
+    struct epoll_event got;
+    int fd[3];
+
+    set = epoll_create1(0);
+    for (unsigned i = 0; i < 3; i++) {
+        fd[i] = eventfd(1, 0);
+        e.data.u32 = i;
+        SAY(epoll_ctl(set, EPOLL_CTL_ADD, fd[i], &e));
+    }
+    for (int i = 0; i < 7; i++) {
+        const int n = epoll_wait(set, &got, 1, 0);
+
+        printf("%d, %u\n", n, got.data.u32);
+    }
+    for (int i = 0; i < 3; i++)
+        (void)close(fd[i]);
+    SAY(close(set));
+}
+
 /* ---- the rest ----------------------------------------------------------------------------------
  */
 
@@ -323,6 +405,12 @@ static void little(void)
     printf("from %ld\n", (long)from);
     SAY(sendfile(out, in, NULL, 100) > 0);
     SAY(lseek(in, 0, SEEK_CUR) == lseek(out, 0, SEEK_END));
+    if (pipe(pipe_of) != 0)
+        abort();
+    SAY(write(pipe_of[1], "abc", 3));
+    SAY(sendfile(out, pipe_of[0], NULL, 3));
+    (void)close(pipe_of[0]);
+    (void)close(pipe_of[1]);
     SAY(tcgetattr(in, &settings));
     SAY(tcgetattr(77, &settings));
     (void)close(in);
@@ -339,6 +427,8 @@ int main(void)
     contexts();
     background();
     sets();
+    closed_ones();
+    turns();
     little();
     return 0;
 }
