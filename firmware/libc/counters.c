@@ -252,7 +252,7 @@ int timerfd_settime(int fd, int flags, const struct itimerspec *value, struct it
     if (ns != 0 && (flags & TFD_TIMER_ABSTIME) != 0) /* of its clock */
         ns = ns > ns_of(&day) ? ns - ns_of(&day) : 1U;
     c->at = ns != 0 ? mpj_time_ns() + ns : 0;
-    mpj_object_changed_locked(&c->object, MPJ_IN);
+    mpj_object_ended_locked(&c->object); /* all look when it is now */
     mpj_sched_unlock(s);
     mpj_object_drop(&c->object);
     if (old != NULL)

@@ -26,8 +26,10 @@ static int readable(int fd, int *bytes)
     off_t at;
 
     if (o != NULL) {
+        hal_irq_state s = mpj_sched_lock();
         const size_t n = o->ops->available != NULL ? o->ops->available(o) : SIZE_MAX;
 
+        mpj_sched_unlock(s);
         mpj_object_drop(o);
         if (n == SIZE_MAX)
             return fail(ENOTTY);

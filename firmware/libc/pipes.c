@@ -36,6 +36,7 @@ struct channel {
     struct ring ring[2];
     struct end end[2];
     unsigned ends;
+    bool sequence; /* SOCK_SEQPACKET */
 };
 
 static struct end *end_of(struct mpj_object *o)
@@ -205,6 +206,23 @@ static size_t available(const struct mpj_object *o)
     return r != NULL ? r->used : 0;
 }
 
+/* Of the next datagram; of SOCK_SEQPACKET all messages. */
+static size_t available_messages(const struct mpj_object *o)
+{
+    const struct end *const e = (const struct end *)o;
+    const struct ring *const r = e->ring[MPJ_IN];
+    size_t sum = 0;
+    uint32_t all;
+
+    for (size_t at = 0; at < r->used; at += sizeof(all) + all) {
+        peek(r, at, &all, sizeof(all));
+        sum += all;
+        if (!e->channel->sequence)
+            break;
+    }
+    return sum;
+}
+
 static void leave(struct end *e, bool reads, bool writes)
 {
     if (reads && e->ring[MPJ_IN] != NULL)
@@ -248,7 +266,7 @@ static const struct mpj_object_ops message_ops = {.mode = S_IFSOCK | S_IRWXU | S
                                                   .wait = MPJ_WAIT_PIPE,
                                                   .move = {read_message, write_message},
                                                   .ready = ready,
-                                                  .available = available,
+                                                  .available = available_messages,
                                                   .gone = gone};
 
 /* ---- making them ----------------------------------------------------------------------------- */
@@ -340,6 +358,7 @@ int socketpair(int domain, int type, int protocol, int fd[2])
     c = make(2);
     if (c == NULL)
         return fail(ENOMEM);
+    c->sequence = kind == SOCK_SEQPACKET;
     for (unsigned i = 0; i < 2U; i++) {
         c->end[i].ring[MPJ_IN] = &c->ring[i];
         c->end[i].ring[MPJ_OUT] = &c->ring[1U - i];

@@ -567,9 +567,18 @@ static void sockets(void)
     SAY(socketpair(AF_UNIX, SOCK_DGRAM, 0, s));
     SAY(write(s[0], "first", 5));
     SAY(write(s[0], "second one", 10));
+    SAY(ioctl(s[1], FIONREAD, &type));
+    printf("%d to read\n", type);
     SAY(recv(s[1], data, 3, 0));
     SAY(recv(s[1], data, sizeof(data), MSG_DONTWAIT));
     SAY(recv(s[1], data, sizeof(data), MSG_DONTWAIT));
+    (void)close(s[0]);
+    (void)close(s[1]);
+    SAY(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, s));
+    SAY(write(s[0], "first", 5));
+    SAY(write(s[0], "second one", 10));
+    SAY(ioctl(s[1], FIONREAD, &type));
+    printf("%d to read\n", type);
     (void)close(s[0]);
     (void)close(s[1]);
     SAY(send(1, "x", 1, 0));
@@ -583,6 +592,32 @@ static void *counts(void *arg)
     nap(10);
     (void)write(*(int *)arg, &three, sizeof(three));
     return NULL;
+}
+
+static void *expires(void *arg)
+{
+    uint64_t n = 0;
+    const ssize_t r = read(*(int *)arg, &n, sizeof(n));
+
+    return (void *)(intptr_t)(r == (ssize_t)sizeof(n) ? n != 0 : -1);
+}
+
+/* A timer that is set wakes all who wait for it. */
+static void two_wait(void)
+{
+    const struct itimerspec when = {{0, 20000000}, {0, 5000000}};
+    pthread_t t[2];
+    void *r[2];
+    int e = timerfd_create(CLOCK_MONOTONIC, 0);
+
+    t[0] = begin(expires, &e);
+    t[1] = begin(expires, &e);
+    nap(20);
+    SAY(timerfd_settime(e, 0, &when, NULL));
+    pthread_join(t[0], &r[0]);
+    pthread_join(t[1], &r[1]);
+    printf("expired for %d and %d\n", (int)(intptr_t)r[0], (int)(intptr_t)r[1]);
+    (void)close(e);
 }
 
 static void counters(void)
@@ -638,5 +673,6 @@ int main(void)
     selects();
     sockets();
     counters();
+    two_wait();
     return 0;
 }
