@@ -167,7 +167,8 @@ static bool merge(struct bytes *out, const struct bytes *fresh, const struct byt
         } else {
             const uint32_t head[2] = {a.tag, a.bytes};
 
-            if (a.data == NULL || (a.tag == TAG_FUNCTION && memcmp(a.data, b.data, a.bytes) != 0))
+            if (a.data == NULL ||
+                (a.tag == TAG_FUNCTION && (b.data == NULL || memcmp(a.data, b.data, a.bytes) != 0)))
                 return false;
             append(out, head, sizeof(head));
             append(out, a.data, a.bytes);
