@@ -15,7 +15,8 @@
 #include "base/stop.h"
 
 #define TICK_MS 100
-#define FAILED  127 /* the child's status when it cannot become the command */
+#define GRACE_S 10.0 /* for those whose starter has ended */
+#define FAILED  127  /* the child's status when it cannot become the command */
 
 static bool redirect(int fd, int to)
 {
@@ -44,6 +45,8 @@ static bool redirect_to(const char *path, int to)
 static void become(const struct mpj_child *c, pid_t parent, const sigset_t *mask)
 {
     mpj_stop_inherit(mask);
+    if (c->group)
+        setpgid(0, 0);
     if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || getppid() != parent)
         _exit(FAILED);
     if (!redirect(open("/dev/null", O_RDONLY), STDIN_FILENO) ||
@@ -64,6 +67,27 @@ static bool gone(pid_t pid, int pidfd, int *raw)
     return waitpid(pid, raw, WNOHANG) != 0;
 }
 
+/* Waits for the rest of its group, whose parents have ended: they are ours then. */
+static void reap(pid_t group)
+{
+    const double begin = mpj_clock_s();
+    bool killed = false;
+
+    for (;;) {
+        const pid_t pid = waitpid(-group, NULL, WNOHANG);
+
+        if (pid < 0 && errno != EINTR)
+            return;
+        if (pid != 0)
+            continue;
+        if (!killed && mpj_clock_s() - begin >= GRACE_S) {
+            kill(-group, SIGKILL);
+            killed = true;
+        }
+        poll(NULL, 0, TICK_MS);
+    }
+}
+
 int mpj_child_run(const struct mpj_child *c, int *status, struct mpj_err *err)
 {
     const pid_t self = getpid();
@@ -76,6 +100,8 @@ int mpj_child_run(const struct mpj_child *c, int *status, struct mpj_err *err)
     pid_t pid;
 
     /* a signal between fork and exec must not be lost in the child */
+    if (c->group)
+        prctl(PR_SET_CHILD_SUBREAPER, 1);
     mpj_stop_block(&mask);
     pid = fork();
     if (pid == 0)
@@ -83,14 +109,18 @@ int mpj_child_run(const struct mpj_child *c, int *status, struct mpj_err *err)
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
     if (pid < 0)
         return mpj_err_set(err, MPJ_E_TARGET, "cannot start a process for %s", c->argv[0]);
+    if (c->group)
+        setpgid(pid, pid); /* both do it, so the order does not matter */
     pidfd = (int)syscall(SYS_pidfd_open, pid, 0U);
     while (!gone(pid, pidfd, &raw)) {
         late = late || (c->timeout_s > 0 && mpj_clock_s() - begin >= c->timeout_s);
         if (!told && (late || (c->stopping != NULL && c->stopping(c->ctx)))) {
-            kill(pid, SIGTERM);
+            kill(c->group ? -pid : pid, SIGTERM);
             told = true;
         }
     }
+    if (c->group && told)
+        reap(pid);
     if (pidfd >= 0)
         close(pidfd);
     *status = WIFEXITED(raw) ? WEXITSTATUS(raw) : 128 + WTERMSIG(raw);

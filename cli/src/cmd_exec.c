@@ -16,7 +16,7 @@
 struct words {
     char *word[FIXED + 2 * RUN_ENV_MAX + RUN_ARGS_MAX + 64];
     int n;
-    unsigned variables;
+    unsigned variables, left_out;
 };
 
 static struct mpj_tempdir folder; /* of the store, which is of no use afterwards */
@@ -36,13 +36,15 @@ static bool add(struct words *w, const char *text)
     return true;
 }
 
-/* Stops at the number that a run can have; PWD is one of them. */
+/* A run can have so many; PWD is one of them. */
 static bool add_variable(void *ctx, const char *variable)
 {
     struct words *const w = ctx;
 
-    if (w->variables + 1U >= RUN_ENV_MAX)
-        return true;
+    if (w->variables + 1U >= RUN_ENV_MAX) {
+        w->left_out++;
+        return false;
+    }
     w->variables++;
     return !add(w, "--env") || !add(w, variable);
 }
@@ -89,6 +91,9 @@ static bool fill(struct words *w, char **argv, const char *store)
     free(here);
     if (ok)
         run_build_variables(add_variable, w);
+    if (w->left_out != 0)
+        cli_note("%u variables of the environment are left out: a run can have %u", w->left_out,
+                 RUN_ENV_MAX - 1U);
     ok = ok && add(w, argv[1]) && add(w, "--");
     for (int i = 2; ok && argv[i] != NULL; i++)
         ok = add(w, argv[i]);

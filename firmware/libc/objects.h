@@ -97,7 +97,7 @@ struct pollfd;
 int mpj_poll(struct pollfd *file, size_t count, uint64_t deadline, uint32_t handled,
              const void *caller);
 /* The same of objects that the caller holds; object[i] is NULL: what file[i].fd stands for. Drops
- * none of them, and is no cancellation point before it waits. */
+ * none of them. A cancellation point only where it waits. */
 int mpj_poll_objects(struct pollfd *file, struct mpj_object *const object[], size_t count,
                      uint64_t deadline, uint32_t handled, const void *caller);
 /* select() in the same words; `limit` of mpj_poll(). */

@@ -457,6 +457,20 @@ static void do_list(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io
     reply->data = (struct mpj_bytes){io->data, used};
 }
 
+/* Whether the open file has lost its name: Linux puts " (deleted)" after what it had. */
+static bool removed(const char *path, int fd)
+{
+    static const char mark[] = " (deleted)";
+    const size_t n = strlen(path);
+    struct stat named;
+    struct stat open;
+
+    if (n < sizeof(mark) || strcmp(path + n - (sizeof(mark) - 1U), mark) != 0)
+        return false;
+    return lstat(path, &named) != 0 || fstat(fd, &open) != 0 || named.st_dev != open.st_dev ||
+           named.st_ino != open.st_ino;
+}
+
 /* A file's path from the folder the program sees, as it is called now. */
 static void do_where(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_io_reply *reply)
 {
@@ -472,6 +486,11 @@ static void do_where(struct mpj_io *io, const struct mpj_io_req *q, struct mpj_i
     all = readlink(link, path, PATH_MAX);
     if (n < 0 || all < 0) {
         fail(reply, q->fd == 0 ? ENOTDIR : errno);
+        return;
+    }
+    path[all] = '\0';
+    if (q->fd != 0 && removed(path, file_of(io, q->fd))) {
+        fail(reply, ENOENT);
         return;
     }
     n -= n == 1; /* all of the machine */

@@ -290,7 +290,7 @@ int build_command(struct build *b, const char *step, const struct run_words *w, 
     static const char script[] =
         "export " RUN_BUILD_DRIVER "=$$; exec \"$@\" 2>&1 </dev/null"; /* one log for both */
     const char **argv = calloc((size_t)w->n + 5U, sizeof(*argv));
-    struct mpj_child c = {.file = "/bin/sh", .folder = b->out, .stopping = stopping};
+    struct mpj_child c = {.file = "/bin/sh", .folder = b->out, .stopping = stopping, .group = true};
     int result;
 
     free(b->o->log);

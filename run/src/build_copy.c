@@ -122,6 +122,18 @@ static bool replaced(const struct copying *c, const struct stat *from, const str
            later(&copy->st_mtim, &from->st_mtim);
 }
 
+static int remove_tree(const char *path, struct mpj_err *err);
+
+/* Removes what has the name and is a folder where the project has none, or the reverse. */
+static int make_way(const FTSENT *e, const char *to, struct mpj_err *err)
+{
+    struct stat st;
+
+    if (lstat(to, &st) != 0 || (S_ISDIR(st.st_mode) != 0) == (e->fts_info == FTS_D))
+        return MPJ_E_OK;
+    return remove_tree(to, err);
+}
+
 /* Brings one entry of the tree up to date. A file that the build has written since stays. */
 static int copy_entry(const struct copying *c, const FTSENT *e, const char *name,
                       struct mpj_err *err)
@@ -133,7 +145,9 @@ static int copy_entry(const struct copying *c, const FTSENT *e, const char *name
 
     if (asprintf(&to, "%s/%s", c->b->out, name) < 0)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    if (e->fts_info == FTS_D) {
+    if (make_way(e, to, err) != MPJ_E_OK) {
+        result = err->code;
+    } else if (e->fts_info == FTS_D) {
         if (mkdir(to, 0777) != 0 && errno != EEXIST)
             result = mpj_err_errno(err, "cannot make the folder %s", to);
     } else if (e->fts_info == FTS_SL || e->fts_info == FTS_SLNONE) {
@@ -239,6 +253,15 @@ int build_copy(const struct build *b, struct mpj_err *err)
         fts_close(fts);
     run_words_free(&c.names);
     free(list);
+    return result;
+}
+
+static int remove_tree(const char *path, struct mpj_err *err)
+{
+    int result = build_clear(path, err);
+
+    if (result == MPJ_E_OK && remove(path) != 0)
+        result = mpj_err_errno(err, "cannot remove %s", path);
     return result;
 }
 

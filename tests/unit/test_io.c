@@ -324,6 +324,19 @@ static void attributes(void **state)
     assert_int_equal(reply.data.len, 4);
     assert_memory_equal(reply.data.p, "attr", 4);
     assert_int_equal(on_fd(MPJ_IO_CLOSE, fd), 0);
+    put_file("in/lost", "x");
+    put_file("in/kept (deleted)", "x");
+    const int lost = open_as("lost", MPJ_IO_FOR_READ);
+    const int kept = open_as("kept (deleted)", MPJ_IO_FOR_READ);
+    assert_int_equal(unlink("in/lost"), 0);
+    assert_int_equal(on_fd(MPJ_IO_WHERE, lost), -1);
+    assert_int_equal(reply.error, MPJ_IO_ENOENT);
+    put_file("in/lost (deleted)", "another"); /* what Linux calls it now */
+    assert_int_equal(on_fd(MPJ_IO_WHERE, lost), -1);
+    assert_int_equal(on_fd(MPJ_IO_WHERE, kept), 0);
+    assert_int_equal(reply.data.len, 14);
+    assert_int_equal(on_fd(MPJ_IO_CLOSE, lost) | on_fd(MPJ_IO_CLOSE, kept), 0);
+    assert_int_equal(unlink("in/lost (deleted)") | unlink("in/kept (deleted)"), 0);
     assert_int_equal(ask(&(struct mpj_io_req){.op = MPJ_IO_MODE, .fd = fd, .mode = 0604}), -1);
     assert_int_equal(reply.error, MPJ_IO_EBADF);
     const int root = open_as(".", MPJ_IO_FOR_READ);

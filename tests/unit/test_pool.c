@@ -186,6 +186,26 @@ static void too_long(void **state)
     assert_int_equal(status, 128 + SIGTERM);
 }
 
+/* What it has started ends with it, also when its starter ends first, and is waited for. */
+static void whole_group(void **state)
+{
+    const char *const starter[] = {"sh", "-c",
+                                   "(trap 'sleep 1; : >ended; exit' TERM; : >begun; "
+                                   "while :; do sleep 0.05; done) & "
+                                   "wait",
+                                   NULL};
+    const struct mpj_child c = {.file = "/bin/sh", .argv = starter, .timeout_s = 1, .group = true};
+    int status = -1;
+
+    (void)state;
+    unlink("ended");
+    assert_int_equal(mpj_child_run(&c, &status, &err), MPJ_E_TIMEOUT);
+    assert_int_equal(status, 128 + SIGTERM);
+    assert_int_equal(access("begun", F_OK), 0);
+    assert_int_equal(access("ended", F_OK), 0);
+    assert_int_equal(unlink("begun") | unlink("ended"), 0);
+}
+
 /* ---- a signal: in a process of its own, whose flag nobody else sees ------------ */
 
 struct sleepers {
@@ -258,7 +278,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_of_them), cmocka_unit_test(repeated), cmocka_unit_test(stopped),
-        cmocka_unit_test(commands),    cmocka_unit_test(too_long), cmocka_unit_test(interrupted),
+        cmocka_unit_test(commands),    cmocka_unit_test(too_long), cmocka_unit_test(whole_group),
+        cmocka_unit_test(interrupted),
     };
 
     return cmocka_run_group_tests(tests, test_dir_enter, test_dir_leave);

@@ -16,14 +16,16 @@ struct mpj_child {
     unsigned timeout_s;          /* then it is told to end; 0: no limit */
     bool (*stopping)(void *ctx); /* looked at ten times a second; NULL: never */
     void *ctx;
+    bool group; /* it is told to end with all that it has started, which the wait is for, too */
 };
 
 /*
  * Starts the command, without stdin, and waits for it. When stopping() says so or the time is over,
  * it gets SIGTERM once, and the wait goes on: it ends in its own way. It does not outlive the
- * calling thread. A signal to end (base/stop.h) ends it as it ends any command. *status: as a shell
- * has it, 128 plus the signal's number for one that a signal ended. MPJ_E_TARGET: it could not be
- * started; MPJ_E_TIMEOUT, and *status is set.
+ * calling thread. With `group` those it started, also by others that have ended, get SIGTERM with
+ * it and, those that are left 10 s after its end, SIGKILL. A signal to end (base/stop.h) ends it as
+ * it ends any command. *status: as a shell has it, 128 plus the signal's number for one that a
+ * signal ended. MPJ_E_TARGET: it could not be started; MPJ_E_TIMEOUT, and *status is set.
  */
 int mpj_child_run(const struct mpj_child *c, int *status, struct mpj_err *err);
 

@@ -96,6 +96,19 @@ rm main.gcda native/main.gcda native/src/part.gcda
 run 20 || fail "$(cat err.txt)"
 (cd native && ./cover.elf 20 >/dev/null 2>&1)
 same "after a damaged file"
+# and one whose record of a function says that it is all zeros
+python3 - src/part.gcda <<'END'
+import struct, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+at = 4 * struct.unpack(f"<{len(data) // 4}I", data).index(0x01000000)
+size, = struct.unpack_from("<i", data, at + 4)
+data[at + 4:at + 8 + size] = struct.pack("<i", -size)
+open(sys.argv[1], "wb").write(data)
+END
+rm main.gcda native/main.gcda native/src/part.gcda
+run 20 || fail "$(cat err.txt)"
+(cd native && ./cover.elf 20 >/dev/null 2>&1)
+same "after a damaged record"
 
 # Thumb code
 build "$mpjoule" cc -mthumb

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # `mpjoule build` with each build system: the same project four times, tests that name a path, results,
 # a second call, and what cannot be built in one clear line.
-# usage: projects.sh make|cmake|autoconf|meson|refusals
+# usage: projects.sh make|cmake|autoconf|meson|refusals|interrupt
 # shellcheck disable=SC2016 # what makefiles and scripts expand
 set -euo pipefail
 # shellcheck source=tests/harness/harness.sh
@@ -91,6 +91,19 @@ END
     mv "$dir/old" "$project/text.txt"
     ends 0 "built in" "$mpjoule" build . --system make --no-tests
     cmp "$project/text.txt" "$built/text.txt" || fail "an older file that was moved there is not copied"
+    # a folder in the place of a file, and a file in that of a folder, in which a build has written
+    echo file >"$project/kind"
+    mkdir "$project/part"
+    echo one >"$project/part/one"
+    ends 0 "built in" "$mpjoule" build . --system make --no-tests
+    echo object >"$built/part/two"
+    rm -r "$project/part" "$project/kind"
+    echo file >"$project/part"
+    mkdir "$project/kind"
+    echo one >"$project/kind/one"
+    ends 0 "built in" "$mpjoule" build . --system make --no-tests
+    cmp "$project/part" "$built/part" || fail "a file is not copied to where a folder was"
+    cmp "$project/kind/one" "$built/kind/one" || fail "a folder is not copied to where a file was"
     # a test that fails, and one that does not end; what they print is no driver's verdict
     printf '%s\n' 'test: ok bad' '	./ok' '	@echo "ERROR: expected"' '	./bad' >>Makefile.more
     printf '%s\n' 'all: ok bad' 'ok bad: %: %.c' '	$(CC) -o $@ $<' >GNUmakefile
@@ -298,7 +311,51 @@ END
     ends 9 "^x $dir/sub (null)$" "$mpjoule" exec cat.elf x </dev/null
     ends 7 "^x " "$mpjoule" exec cat.elf x nothing
     [ "$(ls)" = "$(printf 'cat.elf\none')" ] || fail "exec leaves: $(ls)"
+    # more variables than a run can have
+    readarray -t many < <(seq -f 'MPJ_V%g=1' 100)
+    ends 9 "^mpjoule: [0-9]* variables of the environment are left out: a run can have 63$" \
+        env "${many[@]}" "$mpjoule" exec cat.elf x </dev/null
     ;;
-*) die "usage: projects.sh make|cmake|autoconf|meson|refusals" ;;
+interrupt)
+    # a signal to the command alone ends all that it has started, and their folders go
+    mkdir long temporary
+    printf '%s\n' 'cmake_minimum_required(VERSION 3.16)' 'project(long C)' 'enable_testing()' \
+        'add_executable(long long.c)' 'add_test(NAME long COMMAND long)' >long/CMakeLists.txt
+    cat >long/long.c <<'END'
+#include <stdio.h>
+int main(void)
+{
+    fclose(fopen("runs", "w"));
+    for (volatile unsigned i = 0;; i++)
+        ;
+}
+END
+    for signal in INT TERM; do
+        rm -f long/build-mpjoule/runs
+        # a shell's background commands ignore SIGINT
+        TMPDIR=$dir/temporary python3 -c 'import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])' "$mpjoule" build long >out 2>err &
+        command=$!
+        for ((i = 0; i < 1200; i++)); do
+            [ ! -e long/build-mpjoule/runs ] || break
+            sleep 0.1
+        done
+        [ -e long/build-mpjoule/runs ] || die "the test did not begin: $(cat out err)"
+        kill -"$signal" "$command"
+        status=0
+        wait "$command" || status=$?
+        [ "$status" = 130 ] || fail "$signal: status $status"
+        grep -qx "mpjoule: interrupted" err || fail "$signal: $(cat err)"
+        [ -z "$(ls temporary)" ] || fail "$signal: left behind: $(ls temporary)"
+        for process in /proc/[0-9]*; do
+            [[ $(readlink "$process/cwd") != $dir/long* ]] || {
+                fail "$signal: runs on: $(tr '\0' ' ' <"$process/cmdline")"
+                kill "${process#/proc/}"
+            }
+        done
+    done
+    ;;
+*) die "usage: projects.sh make|cmake|autoconf|meson|refusals|interrupt" ;;
 esac
 finish "$1: all right"

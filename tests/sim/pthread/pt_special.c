@@ -216,8 +216,10 @@ static void quick(void)
     without = pairs_ns(&many[MANY - 1]);
     make(&low, 25, PTHREAD_MUTEX_NORMAL);
     with = pairs_ns(&low);
-    fprintf(stderr, "a pair: normal %ld ns, robust %ld, ceiling %ld\n", normal, without, with);
-    CHECK(without < 20 * normal && with < 40 * normal);
+    if (without >= 20 * normal || with >= 60 * normal) {
+        printf("ns a pair: normal %ld, robust %ld, ceiling %ld\n", normal, without, with);
+        bad++;
+    }
     for (int i = 0; i < MANY; i++)
         CHECK(pthread_mutex_destroy(&many[i]) == 0);
     CHECK(pthread_mutex_destroy(&low) == 0);
