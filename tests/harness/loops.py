@@ -84,6 +84,9 @@ NAMES = {
     "DCACHE_RDMISS": "dcache_rd_miss", "DCACHE_WRACCESS": "dcache_wr", "DCACHE_WRMISS": "dcache_wr_miss",
     "DCACHE_EVICTION": "dcache_evict", "SW_PC_CHANGE": "pc_change", "MAIN_TLB_MISS": "tlb_miss",
     "EXPL_MEM_ACCESS": "ext_req", "LSU_FULL_STALL": "lsu_stall", "WBUF_DRAINED": "sb_drain", "CPU_CYCLES": "cycles"}
+# The same of the L220's monitor (arch/arm/mm/cache-l2x0-pmu.c).
+L2_NAMES = {"co": "l2_castout", "drhit": "l2_drhit", "drreq": "l2_drreq", "dwhit": "l2_dwhit", "dwreq": "l2_dwreq",
+            "dwtreq": "l2_dwtreq", "irhit": "l2_irhit", "irreq": "l2_irreq", "wa": "l2_walloc"}
 
 # rounds: of each loop; counts: (loop, event) -> number; long: cycles, and what ticks added to cycles and instructions
 Measured = collections.namedtuple("Measured", "rounds counts long text")
@@ -95,18 +98,29 @@ def expected(loop, event, linux):
     return {**COMMON, **both}.get(event, 0) + (pages.get(event, 0) if linux else 0)
 
 
+def linux_source(path):
+    return must(f"{LINUX}/build.sh", "--cat", path).stdout
+
+
 def linux_events():
     """The events of Linux's driver for this core: name -> number."""
-    text = must(f"{LINUX}/build.sh", "--cat", "arch/arm/kernel/perf_event_v6.c").stdout
+    text = linux_source("arch/arm/kernel/perf_event_v6.c")
     return {m[1]: int(m[2], 16) for m in re.finditer(r"ARMV6MPCORE_PERFCTR_(\w+)\s*=\s*(0x[0-9A-F]+)", text)}
 
 
-def tile_events():
-    """Ours: name -> (number, meaning)."""
+def linux_l2_events():
+    """The same of the L220."""
+    text = linux_source("arch/arm/mm/cache-l2x0-pmu.c")
+    return {m[1]: int(m[2], 16) for m in re.finditer(r"\tL220_PLUS_EVENT_ATTR\((\w+),\s*(0x[0-9a-f]+)\)", text)}
+
+
+def tile_events(monitor="PMU"):
+    """Ours, of PMU or L2: name -> (number, meaning)."""
     with open(f"{ROOT}/tile/include/tile_events.h", encoding="utf-8") as handle:
-        table = handle.read().split("SCU monitor")[0]
-    return {m[2]: (int(m[1], 16), m[3])
-            for m in re.finditer(r'X\(\w+, (0x[0-9a-f]+), "(\w+)", "\w+", "([^"]+)"\)', table)}
+        tables = re.split(r"#define TILE_(\w+?)_\w+\(X\)", handle.read())
+    rows = "".join(text for name, text in zip(tables[1::2], tables[2::2]) if name == monitor)
+    return {m[2]: (int(m[1], 0), m[3])
+            for m in re.finditer(r'X\(\w+,\s*(\w+),\s*"(\w+)",\s*"\w+",[\s\\]*"([^"]+)"\)', rows)}
 
 
 def archive(program):

@@ -37,6 +37,15 @@ def same_code(folder):
             check(code in handle.read(), f"{name} has other code than the loops' object file")
 
 
+def same_numbers(theirs, ours, names, unnamed):
+    """Linux's table of events against ours; returns how many there are."""
+    check(set(theirs) == set(names), f"Linux names the events {sorted(theirs)}")
+    for linux, name in names.items():
+        check(theirs.get(linux) == ours[name][0], f"{linux} is {theirs.get(linux)}, {name} {ours[name][0]}")
+    check(set(ours) - set(names.values()) == unnamed, f"not {unnamed} alone have no name in Linux")
+    return len(theirs)
+
+
 def bounds(who, measured):
     """Each count against the loop's length."""
     for loop in loops.EXPECTED:
@@ -57,11 +66,8 @@ def main():
     if call(f"{ROOT}/sim/linux/build.sh", "--path").returncode != 0:
         print("skipped: Linux is not built (sim/linux/build.sh)")
         return 77
-    theirs, ours = loops.linux_events(), loops.tile_events()
-    check(len(theirs) == len(loops.NAMES), f"Linux names {len(theirs)} events, not {len(loops.NAMES)}")
-    for linux, name in loops.NAMES.items():
-        check(theirs.get(linux) == ours[name][0], f"{linux} is {theirs.get(linux)}, {name} {ours[name][0]}")
-    check(set(ours) - set(loops.NAMES.values()) == {"folded", "sb_merge"}, "other events than two have no name in Linux")
+    events = same_numbers(loops.linux_events(), loops.tile_events(), loops.NAMES, {"folded", "sb_merge"})
+    events += same_numbers(loops.linux_l2_events(), loops.tile_events("L2"), loops.L2_NAMES, set())
     with tempfile.TemporaryDirectory() as folder:
         tile, linux = loops.measure(folder)
         same_code(folder)
@@ -72,7 +78,7 @@ def main():
         check(abs(apart) <= 0.001 * tile.counts[loop, "cycles"], f"{loop}: Linux counts {apart:+} cycles more")
     check("user-only Invalid argument" in linux.text, "Linux counts User mode alone, which this monitor cannot")
     check(linux.long and 0 < linux.long[1] < TICKS_SHARE * linux.long[0], f"Linux's ticks take {linux.long}")
-    return finish(f"{len(theirs)} events of {len(loops.EXPECTED)} loops, by Linux, by mpjoule and by hand")
+    return finish(f"{events} numbers of events; {len(loops.EXPECTED)} loops by Linux, by mpjoule and by hand")
 
 
 if __name__ == "__main__":
