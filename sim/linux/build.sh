@@ -4,13 +4,14 @@
 # keyed by content, and the stress (stress.c) as its first process.
 #
 # usage: sim/linux/build.sh [--source DEB|TARBALL|DIR] [--jobs N] [--link DIR]
-#        sim/linux/build.sh --path | --clean | --help
+#        sim/linux/build.sh --path | --cat FILE | --clean | --help
 #
 #   --source X   linux-source-6.1 as a .deb, its tarball or an unpacked tree (also: MPJOULE_LINUX_SOURCE);
 #                without it the installed package's, else the package is downloaded (135 MB)
 #   --jobs N     parallel compilers (default: all processors)
 #   --link DIR   make DIR a symbolic link to the folder with zImage, tile.dtb and initramfs.gz
 #   --path       print that folder; exit status 1 when it is not built
+#   --cat FILE   print a file of the source, such as arch/arm/kernel/perf_event_v6.c
 #   --clean      remove what is built and the work tree
 set -euo pipefail
 
@@ -31,14 +32,16 @@ source=${MPJOULE_LINUX_SOURCE:-}
 jobs=$(nproc)
 action=build
 link=
+file=
 while [ $# -gt 0 ]; do
     case "$1" in
-    --source | --jobs | --link)
+    --source | --jobs | --link | --cat)
         [ $# -ge 2 ] || die "$1 needs a value (see --help)"
         case "$1" in
         --source) source=$2 ;;
         --jobs) jobs=$2 ;;
         --link) link=$2 ;;
+        --cat) action=cat file=$2 ;;
         esac
         shift
         ;;
@@ -61,7 +64,7 @@ fi
 
 # ---- source ------------------------------------------------------------------
 [ -n "$source" ] || source=$(find /usr/src "$cache/source" -maxdepth 1 -name 'linux-source-6.1*' -type f \
-    \( -name '*.tar.xz' -o -name '*.deb' \) 2>/dev/null | LC_ALL=C sort | tail -n 1)
+    \( -name '*.tar.xz' -o -name '*.deb' \) 2>/dev/null | LC_ALL=C sort | tail -n 1) || true # a folder may be missing
 if [ -z "$source" ]; then
     [ "$action" = build ] || exit 1
     command -v apt-get >/dev/null ||
@@ -74,6 +77,17 @@ if [ -z "$source" ]; then
 fi
 [ -e "$source" ] || die "--source $source: no such file or folder"
 source=$(realpath "$source")
+
+if [ "$action" = cat ]; then
+    # tar ends at the file it wants, and whoever writes into the pipe with it.
+    pick() { tar "$@" --occurrence=1 --wildcards "*/$file" 2>/dev/null || die "$source has no $file"; }
+    set +o pipefail
+    case "$source" in
+    *.deb) dpkg-deb --fsys-tarfile "$source" 2>/dev/null | tar -xO ./usr/src/linux-source-6.1.tar.xz 2>/dev/null | pick -xJO ;;
+    *) if [ -d "$source" ]; then cat "$source/$file"; else pick -xO -f "$source"; fi ;;
+    esac
+    exit
+fi
 
 compiler=$("${cross}gcc" -dumpfullversion 2>/dev/null) ||
     die "needs ${cross}gcc (packages gcc-arm-linux-gnueabi, libc6-dev-armel-cross)"
