@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -457,6 +458,23 @@ static void mathematics(void)
     SAYS(sqrt(two));
 }
 
+static void nameless(void)
+{
+    const int fd = memfd_create("numbers", MFD_CLOEXEC);
+    char data[10] = "";
+    struct stat st;
+
+    printf("nameless %d", fd >= 0 && (fcntl(fd, F_GETFD) & FD_CLOEXEC) != 0);
+    printf(" %d", (int)write(fd, "0123456789", 10));
+    printf(" %d", ftruncate(fd, 6) == 0 && fstat(fd, &st) == 0 && st.st_size == 6);
+    printf(" %d", (int)lseek(fd, 2, SEEK_SET));
+    printf(" %d", (int)read(fd, data, sizeof(data)));
+    printf(" %.4s %d", data, close(fd));
+    errno = 0;
+    printf(", %d", memfd_create("flags", 1U << 20));
+    printf(" %s\n", strerror(errno));
+}
+
 static void groups(void)
 {
     printf("groups %d %d", getpgid(0) == getpgrp(), getpgid(getpid()) == getpgrp());
@@ -490,6 +508,7 @@ int main(void)
     devices();
     trees();
     groups();
+    nameless();
     if (sigsetjmp(env, 1) < 3) {
         times++;
         jump(env, times);

@@ -109,7 +109,13 @@ int shm_unlink(const char *);
 int madvise(void *, size_t, int);
 #endif
 #if defined(__USE_GNU)
-#define MREMAP_MAYMOVE 1
+#define MREMAP_MAYMOVE    1
+#define MFD_CLOEXEC       1U
+#define MFD_ALLOW_SEALING 2U
+#define MFD_HUGETLB       4U
+/* A file without a name in the folder of `mpjoule run --dir`, to read and write. EINVAL: flags
+ * other than MFD_CLOEXEC, a name of more than 249 bytes. */
+int memfd_create(const char *, unsigned);
 /* What mmap() gave, with another length: elsewhere when it gets longer, for which MREMAP_MAYMOVE
  * has to be there (else ENOMEM), and not executable then. MAP_FAILED with errno. */
 void *mremap(void *, size_t, size_t, int, ...);
