@@ -48,7 +48,7 @@ FILES = {
                                                     "net/route.h", "netinet/ether.h", "netinet/ip.h", "netinet/ip6.h",
                                                     "netinet/ip_icmp.h", "netinet/udp.h", "nss.h", "re_comp.h", "regexp.h",
                                                     "sgtty.h", "termio.h", "utmp.h"), "missing, and said to be"),
-    "linux/*.h": "of Linux", "arch/arm/kernel/perf_event_v6.c": "of Linux", "board-eb.h": "of Linux", "realview_eb.c": "of Linux",
+    "linux/*.h": "of Linux", "arch/arm/*.c": "of Linux", "board-eb.h": "of Linux", "realview_eb.c": "of Linux",
     "cpu-exec.c": "of QEMU", "translate-all.c": "of QEMU", "tb-maint.c": "of QEMU",
     "interface/*.cfg": "of OpenOCD", "YOUR-ADAPTER.cfg": "of OpenOCD", "interface/ftdi/YOUR-ADAPTER.cfg": "of OpenOCD",
     "*NAME.*": "a placeholder", "*/NAME/*": "a placeholder", "FILE.*": "a placeholder", "SPACE.*": "a placeholder", "STEM.*": "a placeholder", "PROGRAM.c": "a placeholder", "*OLDER/*": "a placeholder",
