@@ -3,6 +3,6 @@
 #cmakedefine01 HAVE_MMAP
 #cmakedefine01 HAVE_SYMLINK
 #cmakedefine01 HAVE_SYS_MMAN_H
-#cmakedefine01 HAVE_SYS_SOCKET_H
+#cmakedefine01 HAVE_SYS_PTRACE_H
 #cmakedefine01 CHAR_IS_UNSIGNED
 #define SIZEOF_LONG @SIZEOF_LONG@

@@ -55,7 +55,7 @@ cmake)
     cmake -S . -B built -DCMAKE_TOOLCHAIN_FILE="$(mpjoule cc -print-file-name=mpjoule.cmake)" >made.txt 2>&1 ||
         die "cmake: $(cat made.txt)"
     cmake --build built -j 2 >>made.txt 2>&1 || die "cmake --build: $(tail -n 30 made.txt)"
-    for line in "GETDELIM 1" "FORK 0" "MMAP 1" "SYMLINK 0" "SYS_MMAN_H 1" "SYS_SOCKET_H 0"; do
+    for line in "GETDELIM 1" "FORK 0" "MMAP 1" "SYMLINK 0" "SYS_MMAN_H 1" "SYS_PTRACE_H 0"; do
         says "#define HAVE_$line" built/config.h
     done
     says "#define SIZEOF_LONG 4" built/config.h
@@ -76,7 +76,7 @@ autoconf)
     make -j2 check LOG_COMPILER="$exec" >>made.txt 2>&1 || fail "make check: $(tail -n 30 made.txt)"
     make >>made.txt 2>&1
     says "# PASS:  1" made.txt
-    for line in "sys/mman.h... yes" "sys/socket.h... no" "getdelim... yes" "mmap... yes" "fork... no" \
+    for line in "sys/mman.h... yes" "sys/ptrace.h... no" "getdelim... yes" "mmap... yes" "fork... no" \
         "symlink... no" "chown... no" "strlcpy... yes" "GNU libc compatible malloc... (cached) yes"; do
         says "checking for $line" made.txt
     done
