@@ -118,14 +118,19 @@ static bool waits_for(const struct mpj_thread *t, int sig)
            (t->signals.waits_for & MPJ_SIG_BIT(sig)) != 0;
 }
 
-/* main first, then in the order of slots; NULL: none. */
+/* main first, then in the order of slots; NULL: none. Lock held: looks no further than at the last
+ * live thread. */
 static struct mpj_thread *first(int sig, bool (*is)(const struct mpj_thread *t, int sig))
 {
-    for (unsigned i = 0; i < MPJ_THREADS_MAX; i++) {
+    unsigned left = mpj_thread_live_locked();
+
+    for (unsigned i = 0; left > 0 && i < MPJ_THREADS_MAX; i++) {
         struct mpj_thread *const t = mpj_thread_by_slot(i);
 
         if (is(t, sig))
             return t;
+        if (t != NULL && t->state != MPJ_THREAD_FREE && t->state != MPJ_THREAD_DEAD)
+            left--;
     }
     return NULL;
 }
