@@ -8,6 +8,7 @@ import collections
 import gzip
 import os
 import re
+import sys
 
 from harness import CORE_EVENTS, MPJOULE, ROOT, must
 
@@ -168,4 +169,7 @@ def measure(folder):
     at = build(folder)
     tile = must(MPJOULE, "run", "--quiet", "--cores", "2", "-o", f"{folder}/tile.mpj", at["tile.elf"], cwd=folder)
     linux = must(f"{LINUX}/run.sh", "--cores", "2", "--initramfs", at["initramfs.gz"])
+    for who, done in (("mpjoule", tile), ("Linux", linux)):
+        if "loops: done" not in done.stdout:
+            sys.exit(f"the loops have not ended under {who}:\n{done.stdout[-2000:]}")
     return parse(tile.stdout), parse(linux.stdout)
