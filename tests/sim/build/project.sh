@@ -77,7 +77,7 @@ autoconf)
     make >>made.txt 2>&1
     says "# PASS:  1" made.txt
     for line in "sys/mman.h... yes" "sys/ptrace.h... no" "getdelim... yes" "mmap... yes" "fork... no" \
-        "symlink... no" "chown... no" "strlcpy... yes" "GNU libc compatible malloc... (cached) yes"; do
+        "symlink... no" "chown... yes" "strlcpy... yes" "GNU libc compatible malloc... (cached) yes"; do
         says "checking for $line" made.txt
     done
     says "checking whether fork is declared... yes" made.txt
