@@ -35,7 +35,8 @@ tests=(git gcc-arm-linux-gnueabihf libc6-dev-armhf-cross linux-libc-dev-armhf-cr
        slurmctld slurmd slurm-client parallel
        gcc-arm-linux-gnueabi libc6-dev-armel-cross bc flex bison)
 # For sim/linux, whose test is skipped without: Debian 13 has another Linux.
-if grep -qs '^VERSION_ID="12"' "${MPJOULE_OS_RELEASE:-/etc/os-release}"; then tests+=(linux-source-6.1); fi
+release=${MPJOULE_OS_RELEASE:-/etc/os-release}
+if [ -r "$release" ] && [[ $(<"$release") == *'VERSION_ID="12"'* ]]; then tests+=(linux-source-6.1); fi
 # Node.js often comes from elsewhere, with its npm.
 command -v npm >/dev/null || tests+=(nodejs npm)
 

@@ -163,8 +163,8 @@ struct mpj_thread *mpj_thread_memory(void);
 void mpj_thread_forget(struct mpj_thread *t);
 /* By slot (mutexes keep slot + 1 as owner); NULL: none. */
 struct mpj_thread *mpj_thread_by_slot(unsigned slot);
-/* Returns how many threads have begun and not left their stacks: at least those that are neither FREE
- * nor DEAD. Scheduler's lock held. */
+/* Returns how many threads have begun and not left their stacks: at least those that are neither
+ * FREE nor DEAD. Scheduler's lock held. */
 unsigned mpj_thread_live_locked(void);
 /* By id of what a mutex keeps as owner, 0 for none. Any context. */
 uint32_t mpj_thread_owner_id(unsigned slot_plus_1);

@@ -8,7 +8,6 @@
  * is taken.
  */
 #include <fcntl.h>
-#include <gcov.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -23,6 +22,12 @@
 #define TAG_ARCS     0x01a10000U
 #define TAG_OBJECT   0xa1000000U /* runs, greatest sum */
 #define FILE_MAX     (16U << 20)
+
+/* libgcov's, as GCC's <gcov.h> has it since GCC 12. */
+struct gcov_info;
+void __gcov_info_to_gcda(const struct gcov_info *info, void (*name)(const char *text, void *arg),
+                         void (*data)(const void *piece, unsigned size, void *arg),
+                         void *(*memory)(unsigned size, void *arg), void *arg);
 
 extern const struct gcov_info *const __start_mpj_coverage[] __attribute__((weak)),
     *const __stop_mpj_coverage[] __attribute__((weak));

@@ -98,7 +98,7 @@ struct dirent *readdir(DIR *dir)
         return NULL;
     kind = (unsigned char)dir->names[was];
     dir->entry.d_type = kind < sizeof(type) ? type[kind] : DT_UNKNOWN;
-    dir->entry.d_ino = (ino_t)(dir->next + 1U);
+    dir->entry.d_ino = (ino_t)dir->next + 1U;
     dir->entry.d_off = (long)dir->next + 1;
     dir->entry.d_reclen = sizeof(dir->entry);
     (void)snprintf(dir->entry.d_name, sizeof(dir->entry.d_name), "%s", dir->names + was + 1U);

@@ -205,6 +205,7 @@ void omp_free(void *ptr, omp_allocator_handle_t allocator)
         return;
     const struct header *header = (struct header *)ptr - 1;
     pool_give(header->allocator, header->size);
+    /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): omp_realloc() frees what was not resized */
     free(header->block);
 }
 

@@ -268,13 +268,13 @@ int pt_special_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr)
     for (n = free_from; n < RECORDS && record[n] != NULL; n++)
         ;
     free_from = n;
-    if (n < RECORDS)
-        record[n] = r;
-    mpj_sched_unlock(s);
     if (n == RECORDS) {
+        mpj_sched_unlock(s);
         free(r);
         return ENOMEM;
     }
+    record[n] = r;
+    mpj_sched_unlock(s);
     __atomic_store_n(mutex, PT_SPECIAL | n << NUMBER_SHIFT, __ATOMIC_RELEASE);
     return 0;
 }
