@@ -308,7 +308,7 @@ void mpj_symbols_unwind(struct mpj_symbols *s, const struct mpj_fault *f,
     static const struct mpj_stack none;
     struct walk w = {.s = s, .f = f, .stack = stack != NULL ? stack : &none};
     struct frame fr = {.known = 0xffff};
-    uint32_t address[MPJ_CHAIN_PLACES];
+    uint32_t address[MPJ_CHAIN_PLACES] = {0};
     uint32_t pc = f->r[PC];
     uint32_t depth = 0;
 
