@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NAME_MOST 249U /* bytes of a name, which nobody sees; as on Linux */
+#define NAME_MOST 249U /* bytes of a name, which is not kept; as on Linux */
 
 int memfd_create(const char *name, unsigned flags)
 {
