@@ -39,6 +39,7 @@ enum mpj_record_kind {
     MPJ_REC_ROTATION = 0x07,    /* core events taken in turn instead of CONFIG's */
     MPJ_REC_TRACE = 0x08,       /* what is looked at inside the program (mpj_trace_records.h) */
     MPJ_REC_FUNC_CHOICE = 0x09, /* which functions */
+    MPJ_REC_MACHINE = 0x0a,     /* first in the first DATA frame (mpj_machine_record.h) */
     /* run: in DATA frames */
     MPJ_REC_CONSOLE_OUT = 0x10, /* body: bytes of the program's stdout */
     MPJ_REC_CONSOLE_ERR = 0x11, /* body: bytes of its stderr */
