@@ -39,7 +39,7 @@ struct mpj_value *run_slot(const struct mpj_run *run, struct mpj_value *ev, int 
 
 /* The second opinion on power, if there is one beside the store; run->meter.problem has what is
  * wrong with it. MPJ_E_NOMEM. */
-int run_load_meter(struct mpj_run *run, sqlite3 *db, const char *path, struct mpj_err *err);
+int run_load_meter(struct loader *l);
 /* Thread profile: reads it; shares out the measured energy; frees it. */
 int run_load_threads(struct loader *l);
 void run_attribute(struct mpj_run *run);
@@ -61,6 +61,9 @@ void text_head(const struct mpj_run *run, FILE *f);
 void text_measured_on(const struct mpj_run *run, const char *wrap, FILE *f);
 void text_time(const struct mpj_run *run, const char *of, FILE *f);
 void text_outcome(const struct mpj_run *run, FILE *f);
+/* What is said once of a run on a board without power channels. */
+#define TEXT_NO_POWER                                                                              \
+    "Energy       not measured here: the board has no power channels (--model, meter:)"
 /* A warning when the calibration's equation was asked for more than it says. */
 void text_bound(const struct mpj_run *run, FILE *f);
 /* The metrics of the summary; *out is to be freed. */

@@ -313,10 +313,10 @@ int mpj_adc_get(const struct mpj_rec *rec, struct mpj_adc_rec *out)
         s->time = i == 0 ? mpj_get_varint(&r) : s[-1].time + out->period + (uint64_t)get_small(&r);
         for (unsigned k = 0; k < MPJ_ADC_CHANNELS; k++) {
             const int64_t delta = get_small(&r);
-            if (delta > 0xfff || delta < -0xfff)
+            if (delta > UINT16_MAX || delta < -(int64_t)UINT16_MAX)
                 return MPJ_LINK_ERR_RANGE;
             code[k] += (int32_t)delta;
-            if (code[k] < 0 || code[k] > 0xfff)
+            if (code[k] < 0 || code[k] > UINT16_MAX)
                 return MPJ_LINK_ERR_RANGE;
             s->code[k] = (uint16_t)code[k];
         }

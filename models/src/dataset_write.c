@@ -282,6 +282,7 @@ static int forget(struct mpj_dataset_writer *w, unsigned id, unsigned pass, stru
 static int insert_run(struct mpj_dataset_writer *w, unsigned id, unsigned pass,
                       const struct mpj_run *run, struct mpj_err *err)
 {
+    const struct mpj_rail *const pll = mpj_run_rail(run, MPJ_SUPPLY_PLL);
     sqlite3_stmt *s;
 
     if (prepare(w, &s, "INSERT INTO run VALUES (?, ?, 0, NULL, 1, ?, ?, ?, ?, ?, ?, ?, ?)", err) !=
@@ -297,7 +298,7 @@ static int insert_run(struct mpj_dataset_writer *w, unsigned id, unsigned pass,
         sqlite3_bind_double(s, 7, run->processor.v_avg_uv);
         sqlite3_bind_double(s, 8, run->processor.i_avg_ua);
         sqlite3_bind_double(s, 9, run->processor.energy_uj);
-        sqlite3_bind_double(s, 10, run->pll.energy_uj);
+        sqlite3_bind_double(s, 10, pll != NULL ? pll->energy_uj : 0.0);
     }
     return run_once(w, s, err);
 }

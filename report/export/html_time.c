@@ -512,6 +512,7 @@ struct samples {
     struct bin *bin; /* HTML_STEPS_MAX */
     unsigned bins;
     uint32_t per; /* samples in a bin */
+    struct mpj_supplies supplies;
 };
 
 static void merge(struct bin *a, const struct bin *b)
@@ -531,6 +532,7 @@ static int on_sample(void *ctx, const struct mpj_energy_sample *a, struct mpj_er
     struct bin one = {a->time_s, a->time_s, 1, {0}, {0}, {0}};
 
     (void)err;
+    s->supplies = *a->supplies;
     for (unsigned k = 0; k < MPJ_RAILS; k++)
         one.sum[k] = one.least[k] = one.most[k] = a->power_uw[k];
     if (s->bins > 0 && s->bin[s->bins - 1].n < s->per) {
@@ -551,8 +553,6 @@ static int on_sample(void *ctx, const struct mpj_energy_sample *a, struct mpj_er
 
 static void put_samples(const struct samples *s, FILE *f)
 {
-    static const char *const rail[MPJ_RAILS] = {"processor", "pll"};
-
     fprintf(f, ",\"adc\":{\"per\":%" PRIu32 ",\"begin_s\":[", s->per);
     for (unsigned i = 0; i < s->bins; i++)
         fprintf(f, "%s%.9g", i > 0 ? "," : "", s->bin[i].begin_s);
@@ -560,8 +560,8 @@ static void put_samples(const struct samples *s, FILE *f)
     for (unsigned i = 0; i < s->bins; i++)
         fprintf(f, "%s%.9g", i > 0 ? "," : "", s->bin[i].end_s);
     fputs("]", f);
-    for (unsigned k = 0; k < MPJ_RAILS; k++) {
-        fprintf(f, ",\"%s\":{\"uw\":[", rail[k]);
+    for (unsigned k = 0; k < s->supplies.count; k++) {
+        fprintf(f, ",\"%s\":{\"uw\":[", s->supplies.of[k].name);
         for (unsigned i = 0; i < s->bins; i++)
             fprintf(f, "%s%.7g", i > 0 ? "," : "", s->bin[i].sum[k] / s->bin[i].n);
         fputs("],\"least_uw\":[", f);

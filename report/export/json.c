@@ -83,8 +83,8 @@ static void put_adc(json_t *root, const struct mpj_run *run)
     json_put_count(adc, "samples", run->adc_samples);
     if (run->adc_lost > 0)
         json_put_count(adc, "lost", run->adc_lost);
-    put_rail(adc, "processor", &run->processor);
-    put_rail(adc, "pll", &run->pll);
+    for (unsigned k = 0; k < run->supplies.count; k++)
+        put_rail(adc, run->supplies.of[k].name, &run->rail[k]);
     json_object_set_new(root, "adc", adc);
 }
 
@@ -270,6 +270,8 @@ static json_t *head(const struct mpj_run *run)
     put_number_text(root, "quantum", run->quantum);
     put_number_text(root, "seed", run->seed);
     json_put_count(root, "clock_hz", run->clock_hz);
+    if (run->machine_stated)
+        json_object_set_new(root, "machine", mpj_machine_json(&run->machine));
     json_put_count(root, "passes", run->passes);
     if (run->have_exit)
         json_object_set_new(root, "exit_status", json_integer(run->exit_status));

@@ -11,15 +11,17 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "mpj_machine.h"
 #include "mpj_run.h"
 
 #define MPJ_ENERGY_CHECKS 8U
 
-enum mpj_energy_rail { MPJ_RAIL_PROCESSOR, MPJ_RAIL_PLL, MPJ_RAILS };
+#define MPJ_RAILS         TILE_POWER_MAX /* consumers at most; the first one is the processor */
 
 struct mpj_energy_sample {
-    uint64_t index; /* of the recording; a jump is a loss */
-    double time_s;  /* since the recording began */
+    uint64_t index;                      /* of the recording; a jump is a loss */
+    double time_s;                       /* since the recording began */
+    const struct mpj_supplies *supplies; /* which consumers there are */
     double v_uv[MPJ_RAILS], i_ua[MPJ_RAILS], power_uw[MPJ_RAILS];
     const char *phase; /* NULL: no mark yet */
 };
@@ -59,6 +61,8 @@ struct mpj_energy {
     uint64_t dropped; /* records the target had no memory for */
     uint64_t lost_frames;
 
+    struct tile_machine machine;  /* the board */
+    struct mpj_supplies supplies; /* what its channels measure */
     uint64_t samples, lost, doubled;
     struct mpj_rail rail[MPJ_RAILS];
     double power_min_uw[MPJ_RAILS], power_max_uw[MPJ_RAILS];

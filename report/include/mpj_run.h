@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/errors.h"
+#include "mpj_machine.h"
 #include "mpj_meter.h"
 #include "mpj_profile.h"
 #include "mpj_records.h"
@@ -127,12 +128,17 @@ struct mpj_run {
     struct mpj_run_model model;
     struct mpj_bare bare;
 
+    struct tile_machine machine;  /* the board; of an older log mpj_machine_unstated */
+    bool machine_stated;          /* the log says so */
+    struct mpj_supplies supplies; /* what its power channels measure: rail[] in their order */
+
     bool have_adc;
     double adc_period_s;
     unsigned adc_samples;
     unsigned adc_lost; /* missing sample numbers */
-    struct mpj_rail processor, pll;
-    struct mpj_meter meter; /* what an external one says of the processor's */
+    struct mpj_rail rail[TILE_POWER_MAX];
+    struct mpj_rail processor; /* the first of them: what the run's energy is */
+    struct mpj_meter meter;    /* what an external one says of the processor's */
 
     bool have_truth;
     struct mpj_truth truth;
@@ -173,6 +179,8 @@ void mpj_run_values(const struct mpj_run *run, const struct mpj_value *ev, struc
 struct mpj_value mpj_run_total(const struct mpj_run *run, int index);
 /* The truth's instructions on all cores; 0: no truth. */
 uint64_t mpj_run_true_instr(const struct mpj_run *run);
+/* What the ADC says of a consumer by its name ("pll"); NULL: it is not measured. */
+const struct mpj_rail *mpj_run_rail(const struct mpj_run *run, const char *name);
 /* How much longer the run took than the bare one, per cent; NAN: unknown. */
 double mpj_run_overhead(const struct mpj_run *run);
 /* How often core `index` of that name counted; absent when not counted. name: a PMU event. */

@@ -7,9 +7,11 @@
 
 #include "mpj_store.h"
 #include "report_int.h"
+#include "store/store_int.h"
 #include "store/thread_fields.h"
+#include "tile_limits.h"
 
-_Static_assert(MPJ_CORES_MAX == 4, "the rules of cores name the last");
+_Static_assert(TILE_CORES_MAX == 4 && TILE_POWER_MAX == 4, "plain numbers, as the rules need");
 
 /* Ticks by which sums of a thread may exceed its life: each of its parts is rounded. */
 #define RUN_CYCLES                                                                                 \
@@ -21,10 +23,11 @@ _Static_assert(MPJ_CORES_MAX == 4, "the rules of cores name the last");
 #define LONGEST "(SELECT max((time_end - time_begin) * 1.0 / time_hz * clock_hz) FROM pass)"
 /*
  * What a counter of 32 bits can have come to. A core issues one instruction a cycle and folds one
- * branch into it; of the chip's events, each of the four cores has one a cycle at most. A program
+ * branch into it; of the chip's events, each core has one a cycle at most. A program
  * may write the counters itself: each time it adds up to 2^32, for which there is room for 16.
  */
-#define MOST_EVENTS LONGEST " * 4 + (1 << 36)"
+#define CORES       TILE_TEXT(TILE_CORES_MAX)
+#define MOST_EVENTS LONGEST " * " CORES " + (1 << 36)"
 #define WRITTEN     "' (did the program write the counters itself? then record other events)'"
 /* Ten years, beyond which cycles and nanoseconds of a run need no room. */
 #define RUN_S_MOST "315576000"
@@ -48,7 +51,6 @@ static const struct mpj_sql_rule rules[] = {
     {"spread", MPJ_SQL_TEXT, false, "event", NULL},
     {"spread", MPJ_SQL_INTEGER, false, "turns, c, x, cc, xc, xx", NULL},
     {"adc", MPJ_SQL_COUNT, false, "pass, idx, time", NULL},
-    {"adc", MPJ_SQL_WORD, false, "cpu_v, pll_v, cpu_i, pll_i", NULL},
     {"console", MPJ_SQL_WORD, false, "pass, seq, stream", NULL},
     {"console", MPJ_SQL_BYTES, true, "data", NULL},
     {"mark", MPJ_SQL_COUNT, false, "pass, seq, time", NULL},
@@ -64,7 +66,7 @@ static const struct mpj_sql_rule rules[] = {
     {"error", MPJ_SQL_COUNT, false, "time", NULL},
     {"error", MPJ_SQL_TEXT, false, "text", NULL},
     {"truth", MPJ_SQL_TEXT, false, "json", NULL},
-    {"thread", MPJ_SQL_COUNT, false, "pass, core0, core1, core2, core3", NULL},
+    {"thread", MPJ_SQL_COUNT, false, "pass", NULL},
     {"thread", MPJ_SQL_TEXT, false, "name", NULL},
     {"thread", MPJ_SQL_WORD, false, "id, parent, flags, entry", NULL},
     {"thread_counter", MPJ_SQL_COUNT, false, "pass, thread, active", NULL},
@@ -84,8 +86,6 @@ static const struct mpj_sql_rule rules[] = {
     {"place", MPJ_SQL_TEXT, true, "function, file", NULL},
 
     /* what is possible */
-    {"adc", MPJ_SQL_NEVER, false, "max(cpu_v, pll_v, cpu_i, pll_i) > 4095",
-     "'sample ' || idx || ' has a code above 4095'"},
     {"(SELECT count(*) AS n, min(id) AS first, max(id) AS last FROM pass) p", MPJ_SQL_NEVER, false,
      "n = 0 OR first <> 0 OR last <> n - 1",
      "'it has ' || n || ' passes, ' || ifnull(first, 'none') || ' to ' || ifnull(last, 'none') || "
@@ -96,7 +96,7 @@ static const struct mpj_sql_rule rules[] = {
      "'pass ' || id || ' has a core clock of ' || clock_hz || ' Hz'"},
     {"pass", MPJ_SQL_NEVER, false, "time_hz NOT BETWEEN 100000 AND 1000000000",
      "'pass ' || id || ' counts time with a clock of ' || time_hz || ' Hz'"},
-    {"pass", MPJ_SQL_NEVER, false, "cores > 4 OR cores_mask > 15",
+    {"pass", MPJ_SQL_NEVER, false, "cores > " CORES " OR cores_mask >> " CORES " <> 0",
      "'pass ' || id || ' has ' || cores || ' cores, those in use are the bits of ' || cores_mask"},
     {"pass", MPJ_SQL_NEVER, false, "time_end < time_begin",
      "'pass ' || id || ' ends at tick ' || time_end || ', before it begins at ' || time_begin"},
@@ -106,10 +106,10 @@ static const struct mpj_sql_rule rules[] = {
      "key = '" RUN_BARE_TIME "' AND (value GLOB '*[^0-9.e+-]*' OR CAST(value AS REAL) "
      "NOT BETWEEN 0 AND " RUN_S_MOST ")",
      "'the program without profiling took ' || value || ' s'"},
-    {"core", MPJ_SQL_NEVER, false, "core > 3", "'there is a core ' || core"},
-    {"mark", MPJ_SQL_NEVER, false, "core NOT BETWEEN 0 AND 3",
+    {"core", MPJ_SQL_NEVER, false, "core >= " CORES, "'there is a core ' || core"},
+    {"mark", MPJ_SQL_NEVER, false, "core < 0 OR core >= " CORES,
      "'a mark was set on a core ' || core"},
-    {"fault", MPJ_SQL_NEVER, false, "core > 3", "'a fault was on a core ' || core"},
+    {"fault", MPJ_SQL_NEVER, false, "core >= " CORES, "'a fault was on a core ' || core"},
     /* Not more than `cycles`: a program may write the cycle counter itself. */
     {"core", MPJ_SQL_NEVER, false, "wfi_cycles > " RUN_CYCLES " * 1.01 + 1000",
      "'core ' || core || ' waited for ' || wfi_cycles || ' cycles of a run of ' || " RUN_CYCLES},
@@ -182,7 +182,7 @@ static const struct mpj_sql_rule since_6[] = {
     {"wave_count", MPJ_SQL_TEXT, false, "event", NULL},
     {"wave_count", MPJ_SQL_COUNT, false, "time0, step", NULL},
     {"wave_count", MPJ_SQL_BYTES, false, "counts", NULL},
-    {"wave_count", MPJ_SQL_NEVER, false, "step = 0 OR length(counts) % 4 <> 0 OR core > 3",
+    {"wave_count", MPJ_SQL_NEVER, false, "step = 0 OR length(counts) % 4 <> 0 OR core >= " CORES,
      "'a piece of the counts of ' || event || ' has steps of ' || step || ' ticks in ' || "
      "length(counts) || ' bytes, core ' || core"},
     {"adapt", MPJ_SQL_COUNT, false,
@@ -197,6 +197,28 @@ static const struct mpj_sql_rule since_7[] = {
     {"chain", MPJ_SQL_WORD, false, "pass, ending", NULL},
     {"chain", MPJ_SQL_WORD, true, "gap_depth, gap_bytes", NULL},
     {"chain", MPJ_SQL_NEVER, false, "ending > 2", "'the call chain has the ending ' || ending"},
+};
+
+/* Before version 8 the channels had names and 12 bits. */
+static const struct mpj_sql_rule until_7[] = {
+    {"adc", MPJ_SQL_WORD, false, "cpu_v, pll_v, cpu_i, pll_i", NULL},
+    {"adc", MPJ_SQL_NEVER, false, "max(cpu_v, pll_v, cpu_i, pll_i) > 4095",
+     "'sample ' || idx || ' has a code above 4095'"},
+};
+
+/* A code of more bits than the board's description gives its channel, 12 without one. */
+#define BEYOND(channel)                                                                            \
+    "code" channel                                                                                 \
+    " >= 1 << ifnull((SELECT value FROM machine WHERE pass = 0 AND item = 'power." channel         \
+    ".bits'), 12)"
+
+static const struct mpj_sql_rule since_8[] = {
+    {"machine", MPJ_SQL_WORD, false, "pass", NULL},
+    {"machine", MPJ_SQL_TEXT, false, "item", NULL},
+    {"adc", MPJ_SQL_WORD, false, "code0, code1, code2, code3", NULL},
+    {"adc", MPJ_SQL_NEVER, false,
+     BEYOND("0") " OR " BEYOND("1") " OR " BEYOND("2") " OR " BEYOND("3"),
+     "'sample ' || idx || ' has a code that its channel cannot have'"},
 };
 
 #define COUNTED           "item <> 'energy_fj' AND item NOT LIKE 'fj:%'"
@@ -246,7 +268,7 @@ static const struct mpj_sql_rule profile_rules[] = {
      "NOT EXISTS (SELECT 1 FROM prof_func f WHERE f.pass = prof_node.pass "
      "AND f.source = prof_node.source AND f.id = prof_node.func)",
      "'node ' || id || ' of the call tree is of no function ' || func"},
-    {"prof_node", MPJ_SQL_NEVER, false, "core > 3", "'there is a core ' || core"},
+    {"prof_node", MPJ_SQL_NEVER, false, "core >= " CORES, "'there is a core ' || core"},
     {"(SELECT DISTINCT pass, source, node FROM prof_cost) c", MPJ_SQL_NEVER, false,
      "NOT EXISTS (SELECT 1 FROM prof_node n WHERE n.pass = c.pass AND n.source = c.source "
      "AND n.id = c.node)",
@@ -256,9 +278,9 @@ static const struct mpj_sql_rule profile_rules[] = {
     {"prof_chip", MPJ_SQL_NEVER, false, "value < 0 AND " COUNTED, NOT_COUNTED("prof_chip")},
     {"prof_insn_cost", MPJ_SQL_NEVER, false, "value < 0 AND " COUNTED,
      NOT_COUNTED("prof_insn_cost")},
-    {"moment", MPJ_SQL_NEVER, false, "source > 2 OR kind > 7 OR core > 3",
+    {"moment", MPJ_SQL_NEVER, false, "source > 2 OR kind > 7 OR core >= " CORES,
      "'moment ' || seq || ' has source ' || source || ', kind ' || kind || ', core ' || core"},
-    {"wave", MPJ_SQL_NEVER, false, "step = 0 OR length(fj) % 8 <> 0 OR core > 3",
+    {"wave", MPJ_SQL_NEVER, false, "step = 0 OR length(fj) % 8 <> 0 OR core >= " CORES,
      "'a piece of the power waveform has steps of ' || step || ' ticks in ' || length(fj) || "
      "' bytes'"},
 };
@@ -268,14 +290,27 @@ int run_store_check(sqlite3 *db, const char *path, const char *verb, unsigned ve
 {
     char *const columns = thread_field_list("", "", version);
     const struct mpj_sql_rule threads = {"thread", MPJ_SQL_COUNT, false, columns, NULL};
+    char *const cores = store_columns("core", MPJ_CORES_MAX, "");
+    const struct mpj_sql_rule by_core = {"thread", MPJ_SQL_COUNT, false, cores, NULL};
     int result;
 
-    if (columns == NULL)
+    if (columns == NULL || cores == NULL) {
+        free(columns);
+        free(cores);
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    }
     result = mpj_sql_whole(db, path, verb, err);
     if (result == MPJ_E_OK)
         result = mpj_sql_rules(db, path, verb, &threads, 1, err);
+    if (result == MPJ_E_OK)
+        result = mpj_sql_rules(db, path, verb, &by_core, 1, err);
     free(columns);
+    free(cores);
+    if (result == MPJ_E_OK)
+        result =
+            version < MPJ_STORE_MACHINE
+                ? mpj_sql_rules(db, path, verb, until_7, sizeof(until_7) / sizeof(until_7[0]), err)
+                : mpj_sql_rules(db, path, verb, since_8, sizeof(since_8) / sizeof(since_8[0]), err);
     if (result == MPJ_E_OK)
         result = mpj_sql_rules(db, path, verb, rules, sizeof(rules) / sizeof(rules[0]), err);
     if (result == MPJ_E_OK && version >= 4)

@@ -11,7 +11,6 @@
 #include "log/log.h"
 #include "store/energy_int.h"
 
-#define CODE_MAX    4095U
 #define V_LEAST_UV  900e3 /* a processor and a PLL of 1.2 V, and some */
 #define V_MOST_UV   1500e3
 #define STUCK_S     2.0 /* all channels unchanged for that long and STUCK_LEAST samples */
@@ -20,13 +19,6 @@
 #define REPEATS_MOST                                                                               \
     3.0 /* mean samples between changes, from which on the ADC is the slower one                   \
          */
-
-static const char *const channel_name[MPJ_ADC_CHANNELS] = {
-    [MPJ_ADC_CPU_V] = "processor voltage",
-    [MPJ_ADC_PLL_V] = "PLL voltage",
-    [MPJ_ADC_CPU_I] = "processor current",
-    [MPJ_ADC_PLL_I] = "PLL current",
-};
 
 struct adder {
     struct mpj_energy *e;
@@ -44,8 +36,8 @@ struct adder {
     uint64_t steps;      /* intervals between neighbours ... */
     double step_sum;     /* ... their length in ticks */
     double late;         /* the one farthest off the period */
-    uint64_t out[MPJ_ADC_CHANNELS];
-    uint16_t least[MPJ_ADC_CHANNELS], most[MPJ_ADC_CHANNELS];
+    uint64_t out[TILE_POWER_MAX];
+    uint16_t least[TILE_POWER_MAX], most[TILE_POWER_MAX];
     uint64_t run;           /* samples since all channels were other ones */
     uint64_t run_from;      /* tick of the first of them */
     uint64_t changes;       /* how often one was another */
@@ -88,21 +80,38 @@ int energy_add_mark(struct energy_scan *s, struct energy_mark m, struct mpj_err 
 
 /* ---- samples ---------------------------------------------------------------------- */
 
-static void physical(const struct mpj_adc_sample *a, double v[MPJ_RAILS], double i[MPJ_RAILS])
+struct values {
+    double uv[MPJ_RAILS], ua[MPJ_RAILS], pw[MPJ_RAILS];
+};
+
+static struct values physical(const struct mpj_energy *e, const struct mpj_adc_sample *a)
 {
-    v[MPJ_RAIL_PROCESSOR] = ADC_UV(a->code[MPJ_ADC_CPU_V]);
-    v[MPJ_RAIL_PLL] = ADC_UV(a->code[MPJ_ADC_PLL_V]);
-    i[MPJ_RAIL_PROCESSOR] = ADC_CPU_UA(a->code[MPJ_ADC_CPU_I]);
-    i[MPJ_RAIL_PLL] = ADC_PLL_UA(a->code[MPJ_ADC_PLL_I]);
+    struct values out = {{0}, {0}, {0}};
+    double code[TILE_POWER_MAX];
+
+    for (unsigned c = 0; c < TILE_POWER_MAX; c++)
+        code[c] = a->code[c];
+    mpj_supply_values(&e->supplies, code, out.uv, out.ua, out.pw);
+    return out;
 }
 
-static void add_to_phase(struct mpj_energy_phase *p, const double v[MPJ_RAILS],
-                         const double i[MPJ_RAILS], double s)
+static unsigned code_max(const struct tile_machine *m, unsigned channel)
+{
+    return (1U << m->power[channel].bits) - 1U;
+}
+
+/* A supply of the chip's logic, of which the voltage is known. */
+static bool is_core_supply(const struct mpj_supply *s)
+{
+    return strcmp(s->name, MPJ_SUPPLY_PROCESSOR) == 0 || strcmp(s->name, MPJ_SUPPLY_PLL) == 0;
+}
+
+static void add_to_phase(struct mpj_energy_phase *p, const struct values *x, double s)
 {
     for (unsigned k = 0; k < MPJ_RAILS; k++) {
-        p->rail[k].v_avg_uv += v[k] * s;
-        p->rail[k].i_avg_ua += i[k] * s;
-        p->rail[k].energy_uj += v[k] * i[k] * s / UV_UA_PER_UW;
+        p->rail[k].v_avg_uv += x->uv[k] * s;
+        p->rail[k].i_avg_ua += x->ua[k] * s;
+        p->rail[k].energy_uj += x->pw[k] * s / MPJ_PW_PER_UW;
     }
 }
 
@@ -111,21 +120,19 @@ static void stand(struct adder *a, uint64_t to)
 {
     struct mpj_energy *const e = a->e;
     const double half = 0.5 / e->time_hz;
-    double v[MPJ_RAILS];
-    double i[MPJ_RAILS];
+    const struct values x = physical(e, &a->last);
 
-    physical(&a->last, v, i);
     for (unsigned k = 0; k < MPJ_RAILS; k++) {
         const double s = (double)(to - a->from) * half;
-        a->sum_v[k] += v[k] * s;
-        a->sum_i[k] += i[k] * s;
-        a->sum_p[k] += v[k] * i[k] * s;
+        a->sum_v[k] += x.uv[k] * s;
+        a->sum_i[k] += x.ua[k] * s;
+        a->sum_p[k] += x.pw[k] * s;
     }
     a->time += (double)(to - a->from) * half;
     while (a->from < to && a->at < e->phases) {
         const uint64_t end = 2 * (e->phase[a->at].end - e->begin);
         const uint64_t upto = end < to ? end : to;
-        add_to_phase(&e->phase[a->at], v, i, (double)(upto - a->from) * half);
+        add_to_phase(&e->phase[a->at], &x, (double)(upto - a->from) * half);
         a->from = upto;
         if (end > to)
             break;
@@ -134,25 +141,38 @@ static void stand(struct adder *a, uint64_t to)
     a->from = to;
 }
 
-static void look(struct adder *a, const struct mpj_adc_sample *s)
+/* The code at its end, or a voltage that no core and no PLL has. */
+static void look_at_range(struct adder *a, const struct mpj_adc_sample *s, const struct values *x)
 {
-    double v[MPJ_RAILS];
-    double i[MPJ_RAILS];
+    const struct tile_machine *const m = &a->e->machine;
 
-    physical(s, v, i);
-    for (unsigned c = 0; c < MPJ_ADC_CHANNELS; c++) {
+    for (unsigned c = 0; c < m->powers; c++) {
         if (a->e->samples == 0 || s->code[c] < a->least[c])
             a->least[c] = s->code[c];
         if (a->e->samples == 0 || s->code[c] > a->most[c])
             a->most[c] = s->code[c];
-        if (s->code[c] == 0 || s->code[c] >= CODE_MAX)
+        if (s->code[c] == 0 || s->code[c] >= code_max(m, c))
             a->out[c]++;
     }
-    for (unsigned k = 0; k < MPJ_RAILS; k++) {
-        const double p = v[k] * i[k] / UV_UA_PER_UW;
-        const unsigned c = k == MPJ_RAIL_PROCESSOR ? MPJ_ADC_CPU_V : MPJ_ADC_PLL_V;
-        if (s->code[c] != 0 && s->code[c] < CODE_MAX && (v[k] < V_LEAST_UV || v[k] > V_MOST_UV))
+    for (unsigned k = 0; k < a->e->supplies.count; k++) {
+        const struct mpj_supply *const of = &a->e->supplies.of[k];
+        const int c = of->volts;
+
+        if (c >= 0 && is_core_supply(of) && s->code[c] != 0 &&
+            s->code[c] < code_max(m, (unsigned)c) &&
+            (x->uv[k] < V_LEAST_UV || x->uv[k] > V_MOST_UV))
             a->out[c]++;
+    }
+}
+
+static void look(struct adder *a, const struct mpj_adc_sample *s)
+{
+    const struct values x = physical(a->e, s);
+
+    look_at_range(a, s, &x);
+    for (unsigned k = 0; k < a->e->supplies.count; k++) {
+        const double p = x.pw[k] / MPJ_PW_PER_UW;
+
         if (a->e->samples == 0 || p < a->e->power_min_uw[k])
             a->e->power_min_uw[k] = p;
         if (a->e->samples == 0 || p > a->e->power_max_uw[k])
@@ -183,14 +203,18 @@ static int give(struct adder *a, uint64_t index, const struct mpj_adc_sample *s,
                 struct mpj_err *err)
 {
     struct mpj_energy *const e = a->e;
-    struct mpj_energy_sample out = {.index = index};
+    struct mpj_energy_sample out = {.index = index, .supplies = &e->supplies};
+    struct values x;
     unsigned at = a->at;
 
     if (a->take == NULL)
         return MPJ_E_OK;
-    physical(s, out.v_uv, out.i_ua);
-    for (unsigned k = 0; k < MPJ_RAILS; k++)
-        out.power_uw[k] = out.v_uv[k] * out.i_ua[k] / UV_UA_PER_UW;
+    x = physical(e, s);
+    for (unsigned k = 0; k < e->supplies.count; k++) {
+        out.v_uv[k] = x.uv[k];
+        out.i_ua[k] = x.ua[k];
+        out.power_uw[k] = x.pw[k] / MPJ_PW_PER_UW;
+    }
     out.time_s = (double)(s->time - e->begin) / e->time_hz;
     while (at < e->phases && e->phase[at].end <= s->time)
         at++;
@@ -294,7 +318,7 @@ static void finish(struct adder *a)
         return;
     stand(a, 2 * (e->end - e->begin));
     for (unsigned k = 0; k < MPJ_RAILS; k++) {
-        e->rail[k] = (struct mpj_rail){a->sum_v[k], a->sum_i[k], a->sum_p[k] / UV_UA_PER_UW};
+        e->rail[k] = (struct mpj_rail){a->sum_v[k], a->sum_i[k], a->sum_p[k] / MPJ_PW_PER_UW};
         mean_rail(&e->rail[k], a->time);
         for (unsigned p = 0; p < e->phases; p++)
             mean_rail(&e->phase[p].rail[k],
@@ -306,7 +330,12 @@ static void check_samples(struct mpj_energy *e, const struct adder *a)
 {
     const uint64_t all = e->samples + e->lost;
 
-    if (e->samples == 0)
+    if (e->supplies.count == 0)
+        mpj_energy_add_check(
+            e, "samples", MPJ_CHECK_BAD,
+            "none: the board %s has no power channels, energy is not measured here",
+            e->machine.name);
+    else if (e->samples == 0)
         mpj_energy_add_check(e, "samples", MPJ_CHECK_BAD,
                              "none in %.3g ms: a sample comes every %g ms", e->time_s * 1e3,
                              e->period_s * 1e3);
@@ -336,14 +365,15 @@ static void check_timing(struct mpj_energy *e, const struct adder *a)
 
 static void check_range(struct mpj_energy *e, const struct adder *a)
 {
+    char title[TILE_TITLE_SIZE];
     char text[200] = "";
     size_t n = 0;
 
-    for (unsigned c = 0; c < MPJ_ADC_CHANNELS; c++) {
+    for (unsigned c = 0; c < e->machine.powers; c++) {
+        mpj_channel_title(&e->machine.power[c], title);
         if (a->out[c] > 0 && n < sizeof(text))
             n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s %" PRIu64 " times (%u to %u)",
-                                  n > 0 ? ", " : "", channel_name[c], a->out[c], a->least[c],
-                                  a->most[c]);
+                                  n > 0 ? ", " : "", title, a->out[c], a->least[c], a->most[c]);
     }
     if (n > 0)
         mpj_energy_add_check(e, "range", MPJ_CHECK_BAD, "out of range: %s", text);
@@ -355,6 +385,7 @@ static void check_range(struct mpj_energy *e, const struct adder *a)
 
 static void check_stuck(struct mpj_energy *e, const struct adder *a)
 {
+    char title[TILE_TITLE_SIZE];
     const double repeats = a->changes > 0 ? (double)e->samples / (double)a->changes : 1.0;
 
     if (a->still >= STUCK_S && a->still_samples >= STUCK_LEAST) {
@@ -370,10 +401,11 @@ static void check_stuck(struct mpj_energy *e, const struct adder *a)
                              repeats * e->period_s * 1e3);
         return;
     }
-    for (unsigned c = 0; c < MPJ_ADC_CHANNELS; c++) {
+    for (unsigned c = 0; c < e->machine.powers; c++) {
         if (e->samples >= STILL_LEAST && a->least[c] == a->most[c]) {
-            mpj_energy_add_check(e, "stuck", MPJ_CHECK_DOUBT, "%s is %u in every sample",
-                                 channel_name[c], a->least[c]);
+            mpj_channel_title(&e->machine.power[c], title);
+            mpj_energy_add_check(e, "stuck", MPJ_CHECK_DOUBT, "%s is %u in every sample", title,
+                                 a->least[c]);
             return;
         }
     }
@@ -416,12 +448,16 @@ static int load(struct mpj_energy *e, const char *path, mpj_energy_take take, vo
     const bool log = mpj_log_is(path);
     struct energy_scan s = {.e = e};
     struct adder a = {.e = e, .take = take, .ctx = ctx};
-    int result = log ? energy_scan_log(&s, path, err) : energy_scan_store(&s, path, err);
+    int result;
+
+    e->machine = mpj_machine_unstated;
+    result = log ? energy_scan_log(&s, path, err) : energy_scan_store(&s, path, err);
 
     if (result == MPJ_E_OK && (e->time_hz == 0 || (!s.have_begin && !s.have_sample)))
         result = mpj_err_set(err, MPJ_E_LOG, "%s ends before the first sample%s%s", path,
                              e->message != NULL ? ": " : "", e->message != NULL ? e->message : "");
     if (result == MPJ_E_OK) {
+        mpj_supplies_of(&e->machine, &e->supplies);
         if (!s.have_begin)
             e->begin = s.first;
         if (!s.have_end) /* the last sample stands for half a period beyond it */

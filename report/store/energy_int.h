@@ -5,13 +5,9 @@
 
 #include "mpj_energy.h"
 #include "mpj_records.h"
-#include "tile_board.h"
 
-/* Codes of the ADC in uV and uA. */
-#define ADC_UV(code)     ((code) * (double)TILE_ADC_UV_PER_STEP)
-#define ADC_CPU_UA(code) ((code) * (double)TILE_ADC_NA_PER_STEP / 1e3)
-#define ADC_PLL_UA(code) ((code) * (double)TILE_ADC_PLL_NA_PER_STEP / 1e3)
-#define UV_UA_PER_UW     1e6 /* uV * uA = pW */
+/* Columns of the table `adc` in a store of that version, in the order of the channels. */
+const char *energy_columns(unsigned version);
 
 /* What the first reading finds: everything but the samples. */
 struct energy_mark {

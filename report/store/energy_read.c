@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Readings of a recording: from its raw log, as far as that goes, and from a store. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/sql.h"
 #include "log/log.h"
+#include "mpj_machine_record.h"
 #include "mpj_store.h"
 #include "report_int.h"
 #include "store/energy_int.h"
+#include "store/machine_int.h"
 #include "store/store_int.h"
 
 /* ---- raw log -------------------------------------------------------------------- */
@@ -149,6 +152,9 @@ static int on_record(struct log_reading *r, const struct mpj_rec *rec)
     if (r->s == NULL)
         return MPJ_E_OK;
     switch (rec->kind) {
+    case MPJ_REC_MACHINE:
+        return mpj_machine_get(rec, &r->s->e->machine) == 0 ? MPJ_E_OK
+                                                            : damaged(r, "MACHINE record");
     case MPJ_REC_MARK:
         return on_mark(r, rec);
     case MPJ_REC_RUN_BEGIN:
@@ -330,21 +336,27 @@ static int sample_row(void *ctx, sqlite3_stmt *s)
     const struct store_reading *const r = ctx;
     struct mpj_adc_sample a = {.time = (uint64_t)sqlite3_column_int64(s, 1)};
 
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < TILE_POWER_MAX; i++)
         a.code[i] = (uint16_t)sqlite3_column_int(s, 2 + i);
     return r->take(r->ctx, (uint64_t)sqlite3_column_int64(s, 0), &a, r->err);
 }
 
-static int read_store(struct store_reading *r, const struct mpj_sql_step *step, size_t n)
+const char *energy_columns(unsigned version)
 {
-    sqlite3 *db = NULL;
-    /* the first of two readings checks what it holds */
-    int result = r->s != NULL ? run_store_open(&db, r->path, NULL, r->err)
-                              : mpj_sql_open(&db, r->path, &run_store_kind, NULL, r->err);
+    _Static_assert(TILE_POWER_MAX == 4, "a column for each channel");
+    return version < MPJ_STORE_MACHINE ? "cpu_v, pll_v, cpu_i, pll_i"
+                                       : "code0, code1, code2, code3";
+}
 
-    if (result == MPJ_E_OK)
-        result = mpj_sql_steps(db, r->path, step, n, r, r->err);
-    sqlite3_close(db);
+/* Opens the store; the first of two readings checks what it holds. */
+static int open_store(struct store_reading *r, sqlite3 **db, unsigned *version)
+{
+    int has = 0;
+    const int result = r->s != NULL ? run_store_open(db, r->path, version, r->err)
+                                    : mpj_sql_open(db, r->path, &run_store_kind, &has, r->err);
+
+    if (r->s == NULL)
+        *version = (unsigned)has;
     return result;
 }
 
@@ -366,16 +378,38 @@ int energy_scan_store(struct energy_scan *s, const char *path, struct mpj_err *e
         {"SELECT time, name, value, thread FROM mark WHERE pass = 0 ORDER BY seq", mark_row},
     };
     struct store_reading r = {.path = path, .s = s, .err = err};
+    sqlite3 *db = NULL;
+    unsigned version = 0;
+    bool stated;
+    int result = open_store(&r, &db, &version);
 
-    return read_store(&r, steps, sizeof(steps) / sizeof(steps[0]));
+    if (result == MPJ_E_OK)
+        result = mpj_sql_steps(db, path, steps, sizeof(steps) / sizeof(steps[0]), &r, err);
+    if (result == MPJ_E_OK)
+        result = machine_load(&s->e->machine, &stated, db, path, version, err);
+    sqlite3_close(db);
+    return result;
 }
 
 int energy_samples_store(const char *path, energy_sample take, void *ctx, struct mpj_err *err)
 {
-    static const struct mpj_sql_step step = {
-        "SELECT idx, time, cpu_v, pll_v, cpu_i, pll_i FROM adc WHERE pass = 0 ORDER BY idx",
-        sample_row};
+    struct mpj_sql_step step = {.row = sample_row};
     struct store_reading r = {.path = path, .take = take, .ctx = ctx, .err = err};
+    sqlite3 *db = NULL;
+    unsigned version = 0;
+    char *sql = NULL;
+    int result = open_store(&r, &db, &version);
 
-    return read_store(&r, &step, 1);
+    if (result == MPJ_E_OK &&
+        asprintf(&sql, "SELECT idx, time, %s FROM adc WHERE pass = 0 ORDER BY idx",
+                 energy_columns(version)) < 0) {
+        sql = NULL;
+        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    }
+    step.sql = sql;
+    if (result == MPJ_E_OK)
+        result = mpj_sql_steps(db, path, &step, 1, &r, err);
+    sqlite3_close(db);
+    free(sql);
+    return result;
 }

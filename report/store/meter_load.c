@@ -23,12 +23,14 @@ static FILE *open_beside(const char *store, char **path)
 }
 
 /* The processor's power by the ADC, over seconds since the program began. */
-static int read_adc(struct mpj_power *out, const struct mpj_run *run, sqlite3 *db, const char *path,
-                    struct mpj_err *err)
+static int read_adc(struct mpj_power *out, const struct loader *l, struct mpj_err *err)
 {
-    static const char sql[] = "SELECT a.time - p.time_begin, a.cpu_v, a.cpu_i FROM adc a, pass p "
-                              "WHERE a.pass = 0 AND p.id = 0 AND a.time BETWEEN p.time_begin AND "
-                              "p.time_end ORDER BY a.time";
+    const struct mpj_run *const run = l->run;
+    char sql[300];
+    double code[TILE_POWER_MAX];
+    double uv[TILE_POWER_MAX];
+    double ua[TILE_POWER_MAX];
+    double pw[TILE_POWER_MAX];
     sqlite3_stmt *s = NULL;
     int step = SQLITE_DONE;
 
@@ -36,30 +38,37 @@ static int read_adc(struct mpj_power *out, const struct mpj_run *run, sqlite3 *d
                               .watts = malloc(run->adc_samples * sizeof(double))};
     if (out->time_s == NULL || out->watts == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) != SQLITE_OK)
-        return mpj_sql_error(db, path, err);
+    snprintf(sql, sizeof(sql),
+             "SELECT time - time_begin, %s FROM adc, pass WHERE adc.pass = 0 AND id = 0 AND "
+             "time BETWEEN time_begin AND time_end ORDER BY time",
+             energy_columns(l->version));
+    if (sqlite3_prepare_v2(l->db, sql, -1, &s, NULL) != SQLITE_OK)
+        return mpj_sql_error(l->db, l->path, err);
     while (out->n < run->adc_samples && (step = sqlite3_step(s)) == SQLITE_ROW) {
         const double t = (double)sqlite3_column_int64(s, 0) / run->time_hz;
         if (out->n > 0 && !(t > out->time_s[out->n - 1]))
             continue;
         out->time_s[out->n] = t;
-        out->watts[out->n++] = ADC_UV(sqlite3_column_double(s, 1)) *
-                               ADC_CPU_UA(sqlite3_column_double(s, 2)) / UV_UA_PER_UW / UW_PER_W;
+        for (int k = 0; k < TILE_POWER_MAX; k++)
+            code[k] = sqlite3_column_double(s, 1 + k);
+        mpj_supply_values(&run->supplies, code, uv, ua, pw);
+        out->watts[out->n++] = pw[0] / MPJ_PW_PER_UW / UW_PER_W;
     }
     sqlite3_finalize(s);
-    return step == SQLITE_ROW || step == SQLITE_DONE ? MPJ_E_OK : mpj_sql_error(db, path, err);
+    return step == SQLITE_ROW || step == SQLITE_DONE ? MPJ_E_OK
+                                                     : mpj_sql_error(l->db, l->path, err);
 }
 
-static int compare(struct mpj_run *run, sqlite3 *db, const char *path, FILE *f, const char *name,
-                   struct mpj_err *err)
+static int compare(const struct loader *l, FILE *f, const char *name, struct mpj_err *err)
 {
+    struct mpj_run *const run = l->run;
     const char *const slash = strrchr(name, '/');
     struct mpj_power meter = {0};
     struct mpj_power adc = {0};
     int result = mpj_meter_read(&meter, f, slash != NULL ? slash + 1 : name, err);
 
     if (result == MPJ_E_OK)
-        result = read_adc(&adc, run, db, path, err);
+        result = read_adc(&adc, l, err);
     if (result == MPJ_E_OK)
         result = mpj_meter_align(&run->meter, &meter, &adc, 0, run->time_s,
                                  run->processor.energy_uj, err);
@@ -68,15 +77,17 @@ static int compare(struct mpj_run *run, sqlite3 *db, const char *path, FILE *f, 
     return result;
 }
 
-int run_load_meter(struct mpj_run *run, sqlite3 *db, const char *path, struct mpj_err *err)
+int run_load_meter(struct loader *l)
 {
+    struct mpj_run *const run = l->run;
+    struct mpj_err *const err = l->err;
     char *name = NULL;
-    FILE *const f = run->have_adc && run->time_s > 0 ? open_beside(path, &name) : NULL;
+    FILE *const f = run->have_adc && run->time_s > 0 ? open_beside(l->path, &name) : NULL;
     int result = MPJ_E_OK;
 
     if (f != NULL) {
         run->meter.present = true;
-        result = compare(run, db, path, f, name, err);
+        result = compare(l, f, name, err);
         fclose(f);
     }
     free(name);

@@ -2,6 +2,7 @@
 #include "mpj_run.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "mpj_store.h"
 #include "report_int.h"
 #include "store/energy_int.h"
+#include "store/machine_int.h"
 #include "store/profile_int.h"
 
 int mpj_event_index(const char *name)
@@ -66,6 +68,13 @@ struct mpj_value mpj_run_total(const struct mpj_run *run, int index)
     }
     sum.error = sum.coverage >= 1.0 ? 0.0 : sum.value > 0 ? off / (double)sum.value : NAN;
     return sum;
+}
+
+const struct mpj_rail *mpj_run_rail(const struct mpj_run *run, const char *name)
+{
+    const int i = mpj_supply_index(&run->supplies, name);
+
+    return i >= 0 ? &run->rail[i] : NULL;
 }
 
 /* ---- reading the store ------------------------------------------------------ */
@@ -275,28 +284,30 @@ static int on_chain(void *ctx, sqlite3_stmt *s)
 /* ---- ADC -------------------------------------------------------------------- */
 
 struct adc_sum {
-    double time;                 /* seconds, sum of the weights */
-    double v[2], i[2], power[2]; /* processor, PLL; integrals over time */
+    double time; /* seconds, sum of the weights */
+    double v[TILE_POWER_MAX], i[TILE_POWER_MAX], power[TILE_POWER_MAX]; /* integrals over time */
 };
 
-static void add_sample(struct adc_sum *sum, const double code[4], double seconds)
+static void add_sample(struct adc_sum *sum, const struct mpj_supplies *of,
+                       const double code[TILE_POWER_MAX], double seconds)
 {
-    /* code: processor V, PLL V, processor I, PLL I */
-    const double v[2] = {ADC_UV(code[0]), ADC_UV(code[1])};
-    const double i[2] = {ADC_CPU_UA(code[2]), ADC_PLL_UA(code[3])};
+    double uv[TILE_POWER_MAX];
+    double ua[TILE_POWER_MAX];
+    double pw[TILE_POWER_MAX];
 
+    mpj_supply_values(of, code, uv, ua, pw);
     sum->time += seconds;
-    for (unsigned k = 0; k < 2; k++) {
-        sum->v[k] += v[k] * seconds;
-        sum->i[k] += i[k] * seconds;
-        sum->power[k] += v[k] * i[k] * seconds;
+    for (unsigned k = 0; k < of->count; k++) {
+        sum->v[k] += uv[k] * seconds;
+        sum->i[k] += ua[k] * seconds;
+        sum->power[k] += pw[k] * seconds;
     }
 }
 
 static struct mpj_rail rail(const struct adc_sum *sum, unsigned k)
 {
     return (struct mpj_rail){sum->v[k] / sum->time, sum->i[k] / sum->time,
-                             sum->power[k] / UV_UA_PER_UW};
+                             sum->power[k] / MPJ_PW_PER_UW};
 }
 
 /*
@@ -306,14 +317,11 @@ static struct mpj_rail rail(const struct adc_sum *sum, unsigned k)
  */
 static int load_adc(struct loader *l)
 {
-    static const char sql[] = "SELECT a.time - p.time_begin, p.time_end - p.time_begin, a.idx, "
-                              "a.cpu_v, a.pll_v, a.cpu_i, a.pll_i FROM adc a, pass p "
-                              "WHERE a.pass = 0 AND p.id = 0 AND a.time BETWEEN p.time_begin AND "
-                              "p.time_end ORDER BY a.time";
+    char sql[300];
     struct mpj_run *const run = l->run;
     struct adc_sum sum = {0};
     sqlite3_stmt *s = NULL;
-    double code[4] = {0};
+    double code[TILE_POWER_MAX] = {0};
     double at = 0.0;   /* of the sample in code */
     double from = 0.0; /* where its share begins */
     double end = 0.0;
@@ -321,6 +329,12 @@ static int load_adc(struct loader *l)
     int64_t last = 0;
     int step;
 
+    if (run->supplies.count == 0)
+        return MPJ_E_OK;
+    snprintf(sql, sizeof(sql),
+             "SELECT time - time_begin, time_end - time_begin, idx, %s FROM adc, pass "
+             "WHERE adc.pass = 0 AND id = 0 AND time BETWEEN time_begin AND time_end ORDER BY time",
+             energy_columns(l->version));
     if (sqlite3_prepare_v2(l->db, sql, -1, &s, NULL) != SQLITE_OK)
         return mpj_sql_error(l->db, l->path, l->err);
     while ((step = sqlite3_step(s)) == SQLITE_ROW) {
@@ -330,12 +344,12 @@ static int load_adc(struct loader *l)
             end = (double)sqlite3_column_int64(s, 1);
         } else {
             const double half = (at + time) / 2.0;
-            add_sample(&sum, code, (half - from) / run->time_hz);
+            add_sample(&sum, &run->supplies, code, (half - from) / run->time_hz);
             from = half;
         }
         at = time;
         last = sqlite3_column_int64(s, 2);
-        for (int k = 0; k < 4; k++)
+        for (int k = 0; k < TILE_POWER_MAX; k++)
             code[k] = sqlite3_column_int(s, 3 + k);
         run->adc_samples++;
     }
@@ -346,11 +360,12 @@ static int load_adc(struct loader *l)
     sqlite3_finalize(s);
     if (run->adc_samples == 0 || !run->complete || end <= 0.0)
         return MPJ_E_OK;
-    add_sample(&sum, code, (end - from) / run->time_hz);
+    add_sample(&sum, &run->supplies, code, (end - from) / run->time_hz);
     run->have_adc = true;
     run->adc_lost = (unsigned)(last - first + 1) - run->adc_samples;
-    run->processor = rail(&sum, 0);
-    run->pll = rail(&sum, 1);
+    for (unsigned k = 0; k < run->supplies.count; k++)
+        run->rail[k] = rail(&sum, k);
+    run->processor = run->rail[0];
     return MPJ_E_OK;
 }
 
@@ -400,8 +415,12 @@ static int load(struct loader *l)
     if (l->version >= MPJ_STORE_CHAIN &&
         mpj_sql_steps(l->db, l->path, &since_7, 1, l, l->err) != MPJ_E_OK)
         return l->err->code;
+    if (machine_load(&l->run->machine, &l->run->machine_stated, l->db, l->path, l->version,
+                     l->err) != MPJ_E_OK)
+        return l->err->code;
+    mpj_supplies_of(&l->run->machine, &l->run->supplies);
     if (run_load_threads(l) != MPJ_E_OK || rotation_load(l) != MPJ_E_OK ||
-        load_adc(l) != MPJ_E_OK || run_load_meter(l->run, l->db, l->path, l->err) != MPJ_E_OK)
+        load_adc(l) != MPJ_E_OK || run_load_meter(l) != MPJ_E_OK)
         return l->err->code;
     run_attribute(l->run);
     return l->version >= MPJ_STORE_PROFILE

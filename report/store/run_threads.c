@@ -8,6 +8,7 @@
 
 #include "mpj_store.h"
 #include "report_int.h"
+#include "store/store_int.h"
 #include "store/thread_fields.h"
 
 static const char *const wait_names[] = {
@@ -89,9 +90,10 @@ static char *name_of(const struct mpj_thread_result *t, char *given)
     return strdup(text);
 }
 
-/* 0 id, parent, flags, entry, 4 function, file, line, 7 created, ended, 9 core0..3, 13 name, then
- * the fields of the table */
-#define THREAD_COLUMNS 14
+/* 0 id, parent, flags, entry, 4 function, file, line, 7 created, ended, name, 10 core0..., then the
+ * fields of the table */
+#define THREAD_CORES   10
+#define THREAD_COLUMNS (THREAD_CORES + (int)MPJ_CORES_MAX)
 
 static int on_thread(void *ctx, sqlite3_stmt *s)
 {
@@ -111,7 +113,7 @@ static int on_thread(void *ctx, sqlite3_stmt *s)
     t->created_s = seconds(l, s, 7);
     t->life_s = seconds(l, s, 8);
     for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
-        t->core_run_s[k] = seconds(l, s, 9 + (int)k);
+        t->core_run_s[k] = seconds(l, s, THREAD_CORES + (int)k);
     for (unsigned i = 0; i < thread_field_count; i++) {
         if (thread_fields[i].name != NULL)
             thread_field_set(&thread_fields[i], t, (uint64_t)sqlite3_column_int64(s, at++),
@@ -121,7 +123,7 @@ static int on_thread(void *ctx, sqlite3_stmt *s)
     if (t->other_s < 0) /* what the rounding of ticks left */
         t->other_s = 0;
     run->threads_folded += t->folded;
-    t->name = name_of(t, mpj_sql_text(s, 13));
+    t->name = name_of(t, mpj_sql_text(s, 9));
     if (t->folded > 0 && t->name != NULL) {
         char *const one = t->name;
 
@@ -136,17 +138,18 @@ static int load_threads(struct loader *l)
 {
     struct mpj_sql_step step = {.row = on_thread};
     char *const columns = thread_field_list("t.", "", l->version);
+    char *const cores = store_columns("t.core", MPJ_CORES_MAX, "");
     char *sql = NULL;
     int result;
 
-    if (columns == NULL ||
+    if (columns == NULL || cores == NULL ||
         asprintf(&sql,
                  "SELECT t.id, t.parent, t.flags, t.entry, a.function, a.file, a.line, "
                  "max(t.created - p.time_begin, 0), t.ended - max(t.created, p.time_begin), "
-                 "t.core0, t.core1, t.core2, t.core3, t.name, %s "
+                 "t.name, %s, %s "
                  "FROM thread t JOIN pass p ON p.id = 0 LEFT JOIN place a ON a.address = t.entry "
                  "WHERE t.pass = 0 ORDER BY t.id",
-                 columns) < 0) {
+                 cores, columns) < 0) {
         sql = NULL;
         result = mpj_err_set(l->err, MPJ_E_NOMEM, "out of memory");
     } else {
@@ -154,6 +157,7 @@ static int load_threads(struct loader *l)
         result = mpj_sql_steps(l->db, l->path, &step, 1, l, l->err);
     }
     free(columns);
+    free(cores);
     free(sql);
     return result;
 }

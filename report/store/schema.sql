@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- The store, version 7. docs/store.md says what each column means; times are ticks of the
+-- The store, version 8. docs/store.md says what each column means; times are ticks of the
 -- pass's time_hz since the target's reset.
 CREATE TABLE meta (
     key   TEXT PRIMARY KEY,
@@ -26,6 +26,13 @@ CREATE TABLE pass (
     outcome       INTEGER,             -- the recorder's verdict, enum mpj_code; NULL: the log is cut off
     message       TEXT
 );
+
+CREATE TABLE machine (                 -- since version 8: the board, as it describes itself
+    pass  INTEGER NOT NULL REFERENCES pass,
+    item  TEXT NOT NULL,               -- member of struct tile_machine: name, time.hz, ram.0.base
+    value NOT NULL,                    -- a number or a text
+    PRIMARY KEY (pass, item)
+) WITHOUT ROWID;
 
 CREATE TABLE core (
     pass       INTEGER NOT NULL REFERENCES pass,
@@ -66,10 +73,7 @@ CREATE TABLE adc (
     pass  INTEGER NOT NULL REFERENCES pass,
     idx   INTEGER NOT NULL,            -- number of the sample; a jump is a loss
     time  INTEGER NOT NULL,
-    cpu_v INTEGER NOT NULL,            -- 12-bit codes
-    pll_v INTEGER NOT NULL,
-    cpu_i INTEGER NOT NULL,
-    pll_i INTEGER NOT NULL,
+    @CODES@                            -- code0, ...: of the board's power channels in their order
     PRIMARY KEY (pass, idx)
 ) WITHOUT ROWID;
 
@@ -144,10 +148,7 @@ CREATE TABLE truth (
 CREATE TABLE thread (
     pass     INTEGER NOT NULL REFERENCES pass,
     @FIELDS@                           -- id, parent, flags, ...: link/include/mpj_thread_fields.h
-    core0    INTEGER NOT NULL,         -- run on core 0, ...
-    core1    INTEGER NOT NULL,
-    core2    INTEGER NOT NULL,
-    core3    INTEGER NOT NULL,
+    @CORES@                            -- core0, ...: run on core 0, ...
     name     TEXT NOT NULL,
     PRIMARY KEY (pass, id)
 ) WITHOUT ROWID;

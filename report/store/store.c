@@ -148,6 +148,7 @@ static int put_chip(struct import *m, const struct mpj_rec *rec, enum mpj_event_
 static int put_adc(struct import *m, const struct mpj_rec *rec)
 {
     static const char sql[] = "INSERT OR REPLACE INTO adc VALUES (?,?,?,?,?,?,?)";
+    _Static_assert(TILE_POWER_MAX == 4, "a mark for each code");
     struct mpj_adc_rec *a = malloc(sizeof(*a));
     sqlite3_stmt *stmt;
     int result = MPJ_E_OK;
@@ -168,10 +169,8 @@ static int put_adc(struct import *m, const struct mpj_rec *rec)
         sqlite3_bind_int(stmt, 1, m->pass);
         sqlite3_bind_int64(stmt, 2, (int64_t)(a->first + i));
         sqlite3_bind_int64(stmt, 3, (int64_t)s->time);
-        sqlite3_bind_int(stmt, 4, s->code[MPJ_ADC_CPU_V]);
-        sqlite3_bind_int(stmt, 5, s->code[MPJ_ADC_PLL_V]);
-        sqlite3_bind_int(stmt, 6, s->code[MPJ_ADC_CPU_I]);
-        sqlite3_bind_int(stmt, 7, s->code[MPJ_ADC_PLL_I]);
+        for (int k = 0; k < TILE_POWER_MAX; k++)
+            sqlite3_bind_int(stmt, 4 + k, s->code[k]);
         result = store_run(m, stmt);
     }
 out:
@@ -264,6 +263,8 @@ static int put_record(struct import *m, const struct mpj_rec *rec)
         return store_put(m, "INSERT INTO console VALUES (?,?,?,?)", "iiib", (int64_t)m->pass,
                          (int64_t)m->seq++, (int64_t)(rec->kind == MPJ_REC_CONSOLE_OUT ? 1 : 2),
                          (const void *)rec->body, rec->len);
+    case MPJ_REC_MACHINE:
+        return store_machine(m, rec);
     case MPJ_REC_CORE:
         return put_core(m, rec);
     case MPJ_REC_SCU:
@@ -525,23 +526,44 @@ static int exec(struct import *m, const char *sql)
     return sqlite3_exec(m->db, sql, NULL, NULL, NULL) == SQLITE_OK ? MPJ_E_OK : store_db_error(m);
 }
 
-/* schema.sql, with the columns of a thread. */
+char *store_columns(const char *name, unsigned n, const char *after)
+{
+    char *out = NULL;
+    size_t size = 0;
+    FILE *const f = open_memstream(&out, &size);
+
+    if (f == NULL)
+        return NULL;
+    for (unsigned i = 0; i < n; i++)
+        fprintf(f, "%s%s%u%s", i > 0 ? ", " : "", name, i, after);
+    return fclose(f) == 0 ? out : NULL;
+}
+
+/* Replaces the mark in the text by columns and a comma; frees both. NULL: out of memory. */
+static char *with_columns(char *text, const char *mark, char *columns)
+{
+    const char *const at = text != NULL ? strstr(text, mark) : NULL;
+    char *out = NULL;
+
+    if (at == NULL || columns == NULL ||
+        asprintf(&out, "%.*s%s,%s", (int)(at - text), text, columns, at + strlen(mark)) < 0)
+        out = NULL;
+    free(text);
+    free(columns);
+    return out;
+}
+
+/* schema.sql, with columns of which there are as many as a table or a bound says. */
 static int make_tables(struct import *m)
 {
-    static const char mark[] = "@FIELDS@";
-    const char *const at = strstr(mpj_store_schema, mark);
-    char *const columns = thread_field_list("", " INTEGER NOT NULL", MPJ_STORE_VERSION);
-    char *sql = NULL;
+    static const char kind[] = " INTEGER NOT NULL";
+    char *sql = strdup(mpj_store_schema);
     int result;
 
-    if (columns == NULL || asprintf(&sql, "%.*s%s,%s", (int)(at - mpj_store_schema),
-                                    mpj_store_schema, columns, at + strlen(mark)) < 0) {
-        sql = NULL;
-        result = mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
-    } else {
-        result = exec(m, sql);
-    }
-    free(columns);
+    sql = with_columns(sql, "@CODES@", store_columns("code", TILE_POWER_MAX, kind));
+    sql = with_columns(sql, "@FIELDS@", thread_field_list("", kind, MPJ_STORE_VERSION));
+    sql = with_columns(sql, "@CORES@", store_columns("core", MPJ_CORES_MAX, kind));
+    result = sql != NULL ? exec(m, sql) : mpj_err_set(m->err, MPJ_E_NOMEM, "out of memory");
     free(sql);
     return result;
 }

@@ -65,6 +65,12 @@ int store_unknown(struct import *m, const char *source, uint32_t event);
 char *store_text(struct mpj_bytes b);
 char *store_line(struct mpj_bytes b);
 
+/* A MACHINE record. */
+int store_machine(struct import *m, const struct mpj_rec *rec);
+
+/* "NAME0AFTER, NAME1AFTER, ..." of n columns; allocated, NULL: out of memory. */
+char *store_columns(const char *name, unsigned n, const char *after);
+
 /* A FAULT record, and one of its stack. */
 int store_fault(struct import *m, const struct mpj_rec *rec);
 int store_fault_stack(struct import *m, const struct mpj_rec *rec);

@@ -30,19 +30,22 @@ static int put_events(struct import *m, const char *sql, uint32_t key,
 static sqlite3_stmt *insert_thread(struct import *m)
 {
     char *columns;
+    char *cores;
     char *marks;
 
     if (m->thread_sql != NULL)
         return store_statement(m, m->thread_sql);
     columns = thread_field_list("", "", MPJ_STORE_VERSION);
     marks = thread_field_list("@", "", MPJ_STORE_VERSION);
-    if (columns == NULL || marks == NULL ||
+    cores = store_columns("core", MPJ_CORES_MAX, "");
+    if (columns == NULL || marks == NULL || cores == NULL ||
         asprintf(&m->thread_sql,
-                 "INSERT OR REPLACE INTO thread (pass, name, core0, core1, core2, core3, %s) "
-                 "VALUES (?,?,?,?,?,?,%s)",
-                 columns, marks) < 0)
+                 "INSERT OR REPLACE INTO thread (pass, name, %s, %s) VALUES (?,?,?,?,?,?,%s)",
+                 cores, columns, marks) < 0)
         m->thread_sql = NULL;
+    _Static_assert(MPJ_CORES_MAX == 4, "a mark for each core");
     free(columns);
+    free(cores);
     free(marks);
     if (m->thread_sql != NULL)
         return store_statement(m, m->thread_sql);

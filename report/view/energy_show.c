@@ -12,7 +12,6 @@
 #define NAME_WIDTH 26
 #define ROWS_MAX   40 /* phases in the table of the text */
 
-static const char *const rail_name[MPJ_RAILS] = {"processor", "PLL"};
 static const char *const verdict_name[] = {"ok", "doubtful", "bad"};
 
 static int written(FILE *f, struct mpj_err *err)
@@ -45,11 +44,11 @@ struct group {
 
 static void group_row(FILE *f, const struct group *g, double all_uj)
 {
-    const double mw = g->time_s > 0 ? g->energy_uj[MPJ_RAIL_PROCESSOR] / g->time_s / 1e3 : 0.0;
+    const double mw = g->time_s > 0 ? g->energy_uj[0] / g->time_s / 1e3 : 0.0;
 
     fprintf(f, "  %-*.*s%8u%14.6f s%11.2f mW%14.4f mJ%8.2f %%\n", NAME_WIDTH, NAME_WIDTH, g->name,
-            g->times, g->time_s, mw, g->energy_uj[MPJ_RAIL_PROCESSOR] / 1e3,
-            all_uj > 0 ? 100.0 * g->energy_uj[MPJ_RAIL_PROCESSOR] / all_uj : 0.0);
+            g->times, g->time_s, mw, g->energy_uj[0] / 1e3,
+            all_uj > 0 ? 100.0 * g->energy_uj[0] / all_uj : 0.0);
 }
 
 struct entry {
@@ -106,11 +105,11 @@ static void phases_text(const struct mpj_energy *e, FILE *f)
     if (g == NULL)
         return;
     n = make_groups(e, g);
-    fprintf(f, "\nBetween marks%*s%8s%16s%14s%17s%10s\n", NAME_WIDTH - 11, "", "times", "time",
-            "power", "processor", "share");
+    fprintf(f, "\nBetween marks%*s%8s%16s%14s%17.16s%10s\n", NAME_WIDTH - 11, "", "times", "time",
+            "power", e->supplies.count > 0 ? e->supplies.of[0].name : "", "share");
     for (unsigned i = 0; i < n; i++) {
         if (i < ROWS_MAX) {
-            group_row(f, &g[i], e->rail[MPJ_RAIL_PROCESSOR].energy_uj);
+            group_row(f, &g[i], e->rail[0].energy_uj);
             continue;
         }
         rest.times += g[i].times;
@@ -118,12 +117,14 @@ static void phases_text(const struct mpj_energy *e, FILE *f)
         rest.energy_uj[0] += g[i].energy_uj[0];
     }
     if (rest.times > 0)
-        group_row(f, &rest, e->rail[MPJ_RAIL_PROCESSOR].energy_uj);
+        group_row(f, &rest, e->rail[0].energy_uj);
     free(g);
 }
 
 int mpj_energy_text(const struct mpj_energy *e, FILE *f, struct mpj_err *err)
 {
+    char title[TILE_NAME_SIZE];
+
     fprintf(f, "Recorded on  %s%s", e->target != NULL ? e->target : "(unknown)",
             e->target != NULL && strcmp(e->target, "sim") == 0
                 ? ": the modelled chip, in modelled time"
@@ -140,9 +141,10 @@ int mpj_energy_text(const struct mpj_energy *e, FILE *f, struct mpj_err *err)
     if (e->samples > 0)
         fprintf(f, "\n  %-10s%13s%13s%13s%17s%26s\n", "", "voltage", "current", "power", "energy",
                 "least and most power");
-    for (unsigned k = 0; k < MPJ_RAILS && e->samples > 0; k++) {
+    for (unsigned k = 0; k < e->supplies.count && e->samples > 0; k++) {
         const struct mpj_rail *const r = &e->rail[k];
-        fprintf(f, "  %-10s%11.4f V%10.2f mA%10.2f mW%14.4f mJ%11.2f to %8.2f mW\n", rail_name[k],
+        mpj_supply_title(&e->supplies.of[k], title);
+        fprintf(f, "  %-10s%11.4f V%10.2f mA%10.2f mW%14.4f mJ%11.2f to %8.2f mW\n", title,
                 r->v_avg_uv / 1e6, r->i_avg_ua / 1e3,
                 e->time_s > 0 ? r->energy_uj / e->time_s / 1e3 : 0.0, r->energy_uj / 1e3,
                 e->power_min_uw[k] / 1e3, e->power_max_uw[k] / 1e3);
@@ -157,17 +159,16 @@ int mpj_energy_text(const struct mpj_energy *e, FILE *f, struct mpj_err *err)
 
 /* ---- JSON ------------------------------------------------------------------------- */
 
-static void put_rails(json_t *o, const struct mpj_rail rail[MPJ_RAILS], double time_s)
+static void put_rails(json_t *o, const struct mpj_supplies *of,
+                      const struct mpj_rail rail[MPJ_RAILS], double time_s)
 {
-    static const char *const key[MPJ_RAILS] = {"processor", "pll"};
-
-    for (unsigned k = 0; k < MPJ_RAILS; k++) {
+    for (unsigned k = 0; k < of->count; k++) {
         json_t *const r = json_object();
         json_put_real(r, "v_avg_uv", rail[k].v_avg_uv);
         json_put_real(r, "i_avg_ua", rail[k].i_avg_ua);
         json_put_real(r, "p_avg_uw", time_s > 0 ? rail[k].energy_uj / time_s : 0.0);
         json_put_real(r, "energy_uj", rail[k].energy_uj);
-        json_object_set_new(o, key[k], r);
+        json_object_set_new(o, of->of[k].name, r);
     }
 }
 
@@ -183,7 +184,7 @@ static json_t *phase_json(const struct mpj_energy *e, const struct mpj_energy_ph
     json_put_real(o, "begin_s", (double)(p->begin - e->begin) / e->time_hz);
     json_put_real(o, "time_s", seconds(e, p));
     json_put_count(o, "samples", p->samples);
-    put_rails(o, p->rail, seconds(e, p));
+    put_rails(o, &e->supplies, p->rail, seconds(e, p));
     return o;
 }
 
@@ -219,7 +220,7 @@ static json_t *head_json(const struct mpj_energy *e)
     json_put_count(root, "lost", e->lost);
     json_object_set_new(root, "complete", json_boolean(e->closed && e->outcome == MPJ_E_OK));
     if (e->samples > 0)
-        put_rails(root, e->rail, e->time_s);
+        put_rails(root, &e->supplies, e->rail, e->time_s);
     return root;
 }
 
@@ -239,9 +240,10 @@ int mpj_energy_json(const struct mpj_energy *e, FILE *f, struct mpj_err *err)
 
 /* ---- CSV -------------------------------------------------------------------------- */
 
-static void rails_csv(FILE *f, const struct mpj_rail rail[MPJ_RAILS], double time_s)
+static void rails_csv(FILE *f, const struct mpj_supplies *of, const struct mpj_rail rail[MPJ_RAILS],
+                      double time_s)
 {
-    for (unsigned k = 0; k < MPJ_RAILS; k++)
+    for (unsigned k = 0; k < of->count; k++)
         fprintf(f, ",%.12g,%.12g,%.12g,%.12g", rail[k].v_avg_uv, rail[k].i_avg_ua,
                 time_s > 0 ? rail[k].energy_uj / time_s : 0.0, rail[k].energy_uj);
     fputc('\n', f);
@@ -250,8 +252,11 @@ static void rails_csv(FILE *f, const struct mpj_rail rail[MPJ_RAILS], double tim
 int mpj_energy_csv(const struct mpj_energy *e, FILE *f, struct mpj_err *err)
 {
     fputs("mark,value,from,begin_s,time_s,samples", f);
-    fputs(",processor_v_avg_uv,processor_i_avg_ua,processor_p_avg_uw,processor_energy_uj", f);
-    fputs(",pll_v_avg_uv,pll_i_avg_ua,pll_p_avg_uw,pll_energy_uj\n", f);
+    for (unsigned k = 0; k < e->supplies.count; k++) {
+        const char *const name = e->supplies.of[k].name;
+        fprintf(f, ",%s_v_avg_uv,%s_i_avg_ua,%s_p_avg_uw,%s_energy_uj", name, name, name, name);
+    }
+    fputc('\n', f);
     for (unsigned i = 0; i < e->phases; i++) {
         const struct mpj_energy_phase *const p = &e->phase[i];
         mpj_csv_quoted(f, name_of(p));
@@ -260,10 +265,10 @@ int mpj_energy_csv(const struct mpj_energy *e, FILE *f, struct mpj_err *err)
                 : p->by_host    ? "host"
                                 : "program",
                 (double)(p->begin - e->begin) / e->time_hz, seconds(e, p), p->samples);
-        rails_csv(f, p->rail, seconds(e, p));
+        rails_csv(f, &e->supplies, p->rail, seconds(e, p));
     }
     fprintf(f, "\"(all)\",0,,0,%.12g,%" PRIu64, e->time_s, e->samples);
-    rails_csv(f, e->rail, e->time_s);
+    rails_csv(f, &e->supplies, e->rail, e->time_s);
     return written(f, err);
 }
 
@@ -277,7 +282,7 @@ struct samples {
 static int sample_csv(const struct samples *s, const struct mpj_energy_sample *a)
 {
     fprintf(s->f, "%" PRIu64 ",%.9f", a->index, a->time_s);
-    for (unsigned k = 0; k < MPJ_RAILS; k++)
+    for (unsigned k = 0; k < a->supplies->count; k++)
         fprintf(s->f, ",%.12g,%.12g,%.12g", a->v_uv[k], a->i_ua[k], a->power_uw[k]);
     fputc(',', s->f);
     if (a->phase != NULL)
@@ -288,7 +293,7 @@ static int sample_csv(const struct samples *s, const struct mpj_energy_sample *a
 static int sample_json(struct samples *s, const struct mpj_energy_sample *a)
 {
     fprintf(s->f, "%s\n  [%" PRIu64 ",%.9f", s->any ? "," : "", a->index, a->time_s);
-    for (unsigned k = 0; k < MPJ_RAILS; k++)
+    for (unsigned k = 0; k < a->supplies->count; k++)
         fprintf(s->f, ",%.12g,%.12g,%.12g", a->v_uv[k], a->i_ua[k], a->power_uw[k]);
     if (a->phase != NULL) {
         json_t *const text = json_string(a->phase);

@@ -255,7 +255,7 @@ static int marks(json_t *table, const char *store, struct mpj_err *err)
         add(row, "calls", 1);
         add(row, "time", (double)(ph->end - ph->begin) * 1e9 / e->time_hz);
         if (ph->samples > 0)
-            add(row, "energy", ph->rail[MPJ_RAIL_PROCESSOR].energy_uj * 1e3);
+            add(row, "energy", ph->rail[0].energy_uj * 1e3);
     }
     mpj_energy_free(e);
     return MPJ_E_OK;

@@ -127,6 +127,7 @@ static double value_of(void *ctx, int number)
 {
     struct values *const v = ctx;
     const struct mpj_run *const run = v->run;
+    const struct mpj_rail *const pll = mpj_run_rail(run, MPJ_SUPPLY_PLL);
     const double time = run->complete ? run->time_s : NAN;
     double waiting;
 
@@ -149,7 +150,7 @@ static double value_of(void *ctx, int number)
     case Q_POWER:
         return run->have_adc ? run->processor.energy_uj / 1e6 / time : NAN;
     case Q_PLL_POWER:
-        return run->have_adc ? run->pll.energy_uj / 1e6 / time : NAN;
+        return run->have_adc && pll != NULL ? pll->energy_uj / 1e6 / time : NAN;
     case Q_MODEL_ENERGY:
         if (!run->model.present)
             return NAN;

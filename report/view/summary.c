@@ -177,15 +177,33 @@ static void put_memory(const struct mpj_run *run, FILE *f)
     fputc('\n', f);
 }
 
+/* The processor's, and what others took; where the processor is not measured, whose it is. */
+static void put_power(const struct mpj_run *run, double mw, FILE *f)
+{
+    const struct mpj_supply *const first = &run->supplies.of[0];
+    char title[TILE_NAME_SIZE];
+
+    fprintf(f, "Power        %.2f mW, %.4f mJ by the ADC (%u samples%s)", mw,
+            run->processor.energy_uj / 1e3, run->adc_samples,
+            run->adc_lost > 0 ? ", some lost" : "");
+    if (strcmp(first->name, MPJ_SUPPLY_PROCESSOR) != 0)
+        fprintf(f, " of: %s", first->name);
+    for (unsigned k = 1; k < run->supplies.count; k++) {
+        mpj_supply_title(&run->supplies.of[k], title);
+        fprintf(f, "; %s %.4f mJ", title, run->rail[k].energy_uj / 1e3);
+    }
+    fputc('\n', f);
+}
+
 static void put_energy(const struct mpj_run *run, FILE *f)
 {
     const struct mpj_run_model *const m = &run->model;
     const double mw = run->time_s > 0 ? run->processor.energy_uj / run->time_s / 1e3 : 0.0;
 
     if (run->have_adc)
-        fprintf(f, "Power        %.2f mW, %.4f mJ by the ADC (%u samples%s); PLL %.4f mJ\n", mw,
-                run->processor.energy_uj / 1e3, run->adc_samples,
-                run->adc_lost > 0 ? ", some lost" : "", run->pll.energy_uj / 1e3);
+        put_power(run, mw, f);
+    else if (run->complete && run->supplies.count == 0)
+        fputs(TEXT_NO_POWER "\n", f);
     else if (run->complete && run->adc_period_s > 0)
         fprintf(f,
                 "Energy       not measured: shorter than the sampling period of %g ms "

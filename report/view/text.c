@@ -9,6 +9,7 @@
 #include "mpj_summary_conf.h" /* made from summary.conf */
 #include "mpj_symbols.h"
 #include "report_int.h"
+#include "tile_limits.h"
 
 #define LABEL_WIDTH 34
 #define CELL_WIDTH  15
@@ -108,9 +109,13 @@ void text_measured_on(const struct mpj_run *run, const char *wrap, FILE *f)
                 wrap);
     } else {
         fprintf(f, "Measured on  %s%s", modelled ? "the modelled chip: " : "",
-                modelled              ? "emulated " TILE_NAME
+                modelled              ? "emulated "
                 : run->target != NULL ? run->target
                                       : "(unknown)");
+        if (modelled) /* the board that all others are compared with has this name in results */
+            fputs(strcmp(run->machine.name, TILE_BOARD_DEFAULT) == 0 ? TILE_NAME
+                                                                     : run->machine.title,
+                  f);
         if (run->cores > 0)
             fprintf(f, ", %u cores at %.0f MHz", run->cores, run->clock_hz / 1e6);
         if (run->calibration != NULL)
@@ -243,8 +248,12 @@ static void section_meter(const struct mpj_meter *m, FILE *f)
 
 static void section_energy(const struct mpj_run *run, FILE *f)
 {
+    char title[TILE_NAME_SIZE];
+
     if (!run->have_adc) {
-        if (run->complete && run->adc_period_s > 0)
+        if (run->complete && run->supplies.count == 0)
+            fputs("\n" TEXT_NO_POWER "\n", f);
+        else if (run->complete && run->adc_period_s > 0)
             fprintf(f,
                     "\nEnergy: not measured (the run of %.3f ms is shorter than the sampling "
                     "period of %.3f ms; see --sample-ms)\n",
@@ -254,8 +263,10 @@ static void section_energy(const struct mpj_run *run, FILE *f)
     fprintf(f, "\nPower, by the tile's ADC (%u samples, one every %g ms%s", run->adc_samples,
             run->adc_period_s * 1e3, run->adc_lost > 0 ? ", some lost" : "");
     fprintf(f, ")\n  %-12s%13s%14s%14s%16s\n", "", "voltage", "current", "power", "energy");
-    rail_line(f, "processor", &run->processor, run->time_s);
-    rail_line(f, "PLL", &run->pll, run->time_s);
+    for (unsigned k = 0; k < run->supplies.count; k++) {
+        mpj_supply_title(&run->supplies.of[k], title);
+        rail_line(f, title, &run->rail[k], run->time_s);
+    }
     section_meter(&run->meter, f);
 }
 

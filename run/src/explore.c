@@ -12,6 +12,7 @@
 #include "run/paths.h"
 #include "tile_board.h"
 #include "tile_limits.h"
+#include "tile_machine.h"
 
 /* What a chip is made from, and what its runs are made with: the laws as they stand decide what is
  * energy alone, so that a run serves whatever is assumed of that. */
@@ -111,7 +112,7 @@ static int check_axis(const struct run_explore *x, const struct run_tune_axis *a
         const double value = strtod(a->value[v], &end);
         if (end == a->value[v] || *end != '\0' || !isfinite(value))
             return wrong_value(a, v, "a number", err);
-        if (cores && (value != floor(value) || value < 1 || value > TILE_CORES))
+        if (cores && (value != floor(value) || value < 1 || value > TILE_CORES_MAX))
             return wrong_value(a, v, "a number of cores that the tile has, 1 to 4", err);
         if (!cores && (both(a->name) || size_of(&chip, a->name) != NULL) &&
             (value < 0 || (value == 0 && !l2)))

@@ -7,8 +7,9 @@
 #include "explore_int.h"
 #include "mpj_events.h"
 #include "tile_board.h"
+#include "tile_machine.h"
 
-#define CORES ((double)TILE_CORES) /* that the calibrations have */
+#define CORES ((double)TILE_CORES_MAX) /* that the calibrations have */
 
 static const char *const law_names[] = {
     "l1_energy_size",  "l1_energy_ways", "l2_energy_size", "l2_energy_ways",  "l1_time_size",
@@ -79,7 +80,7 @@ void run_explore_base(const json_t *calibration, struct run_explore_chip *out)
                                      .l1d_ways = get(calibration, "l1d_ways"),
                                      .l2_ways = get(calibration, "l2_ways"),
                                      .clock_mhz = get(calibration, "clock_hz") / 1e6,
-                                     .cores = (unsigned)TILE_CORES};
+                                     .cores = (unsigned)TILE_CORES_MAX};
 }
 
 static bool known(const char *name)
@@ -186,7 +187,7 @@ double run_explore_leaks(const json_t *calibration, const json_t *laws,
     struct run_explore_chip whole = *chip;
 
     run_explore_base(calibration, &base);
-    whole.cores = (unsigned)TILE_CORES;
+    whole.cores = (unsigned)TILE_CORES_MAX;
     return leakage(laws, &base, chip) / leakage(laws, &base, &whole);
 }
 
@@ -271,7 +272,7 @@ json_t *run_explore_scale(const json_t *calibration, const json_t *laws,
     memory_bus(o, clock);
     first_level(o, laws, &base, chip);
     second_level(o, laws, &base, chip);
-    whole.cores = (unsigned)TILE_CORES; /* the emulator has them all */
+    whole.cores = (unsigned)TILE_CORES_MAX; /* the emulator has them all */
     times(o, "leak_cycle", leakage(laws, &base, &whole));
     voltage(o, laws, v, clock);
     set(o, "l1i_kb", chip->l1i_kb);
@@ -356,7 +357,7 @@ double run_explore_energy(const json_t *f, const json_t *ran, const json_t *now,
             leak -= t[i].n * get(ran, t[i].key);
         sum += t[i].n * get(now, t[i].key);
     }
-    for (unsigned core = chip->cores; core < (unsigned)TILE_CORES; core++) {
+    for (unsigned core = chip->cores; core < (unsigned)TILE_CORES_MAX; core++) {
         snprintf(name, sizeof(name), "exact_core%u", core);
         absent += get(f, name) * 1e15;
     }

@@ -144,7 +144,7 @@ json_t *run_figures(const json_t *run, const char *stem)
         json_put_real(o, "ed2p", joule * time * time);
         json_put_real(o, "power", time > 0 ? joule / time : 0);
         if (store != NULL && mpj_energy_load(&samples, store, NULL, NULL, &ignored) == MPJ_E_OK)
-            json_put_real(o, "peak_power", samples->power_max_uw[MPJ_RAIL_PROCESSOR] * 1e-6);
+            json_put_real(o, "peak_power", samples->power_max_uw[0] * 1e-6);
     }
     mpj_energy_free(samples);
     free(store);

@@ -11,19 +11,16 @@
 
 #include "base/clock.h"
 #include "base/stop.h"
+#include "mpj_machine.h"
+#include "mpj_machine_record.h"
 #include "run/paths.h"
 #include "run/recipe.h"
-#include "tile_board.h"
 
 #define FINISH_S  30   /* for our own firmware, which does end: a busy machine is slow */
 #define TICK_MS   20   /* how late a mark or the end may be noticed */
 #define NOTES     16U  /* more than a session has under way */
 #define ASK_MS    1000 /* of our own program in the emulator */
 #define SILENCE_S 30   /* a recording sends something every second */
-
-/* Rail factors of the processor. */
-#define ADC_V(code) ((code)*1e-6 * TILE_ADC_UV_PER_STEP)
-#define ADC_A(code) ((code)*1e-9 * TILE_ADC_NA_PER_STEP)
 
 static volatile sig_atomic_t marks;
 
@@ -43,7 +40,8 @@ struct seat {
     sig_atomic_t marks; /* signals dealt with */
     uint32_t notes;     /* marks handed over; the texts of the last ones, by number */
     char note[NOTES][MPJ_NOTE_MAX + 1];
-    bool over; /* of --for beside a program */
+    bool over;                    /* of --for beside a program */
+    struct mpj_supplies supplies; /* of the board, as it says or as older firmware means */
 };
 
 /* ---- what comes from the target --------------------------------------------------- */
@@ -69,15 +67,36 @@ static void on_progress(void *ctx, const struct mpj_progress *p)
         s->watch->progress(s->watch->ctx, &r->live, r->result.time_hz);
 }
 
-static void add_samples(struct run_record *r, const struct mpj_adc_rec *a)
+/* The first consumer's, in V, A and W: the processor's. */
+static void values(const struct seat *s, const struct mpj_adc_sample *a, double *v, double *c,
+                   double *p)
 {
+    double code[TILE_POWER_MAX];
+    double uv[TILE_POWER_MAX] = {0};
+    double ua[TILE_POWER_MAX] = {0};
+    double pw[TILE_POWER_MAX] = {0};
+
+    for (unsigned k = 0; k < TILE_POWER_MAX; k++)
+        code[k] = a->code[k];
+    mpj_supply_values(&s->supplies, code, uv, ua, pw);
+    *v = uv[0] * 1e-6;
+    *c = ua[0] * 1e-6;
+    *p = pw[0] * 1e-12;
+}
+
+static void add_samples(const struct seat *seat, const struct mpj_adc_rec *a)
+{
+    struct run_record *const r = seat->r;
     struct run_record_live *const l = &r->live;
     const uint32_t hz = r->result.time_hz;
 
     for (uint32_t i = 0; i < a->count; i++) {
         const struct mpj_adc_sample *const s = &a->s[i];
-        const double v = ADC_V(s->code[MPJ_ADC_CPU_V]);
-        const double c = ADC_A(s->code[MPJ_ADC_CPU_I]);
+        double v;
+        double c;
+        double p;
+
+        values(seat, s, &v, &c, &p);
         if (!l->begun) {
             l->first = s->time;
             l->next = a->first;
@@ -88,12 +107,12 @@ static void add_samples(struct run_record *r, const struct mpj_adc_rec *a)
         l->next = a->first + i + 1U;
         l->begun = true;
         l->last = s->time;
-        l->power_uw = v * c * 1e6;
+        l->power_uw = p * 1e6;
         l->samples++;
         l->n++;
         l->sum_v += v;
         l->sum_i += c;
-        l->sum_p += v * c;
+        l->sum_p += p;
     }
 }
 
@@ -101,8 +120,12 @@ static void on_record(void *ctx, const struct mpj_rec *rec)
 {
     struct seat *const s = ctx;
     struct run_record *const r = s->r;
+    struct tile_machine machine;
     struct mpj_adc_rec a;
     struct mpj_mark m;
+
+    if (rec->kind == MPJ_REC_MACHINE && mpj_machine_get(rec, &machine) == 0)
+        mpj_supplies_of(&machine, &s->supplies);
 
     if (s->watch->mark != NULL && rec->kind == MPJ_REC_MARK && mpj_mark_get(rec, &m) == 0 &&
         m.origin == MPJ_MARK_HOST && r->live.begun)
@@ -110,7 +133,7 @@ static void on_record(void *ctx, const struct mpj_rec *rec)
                        s->note[(uint64_t)m.value % NOTES]);
     if (rec->kind != MPJ_REC_ADC || mpj_adc_get(rec, &a) != 0 || a.count == 0)
         return;
-    add_samples(r, &a);
+    add_samples(s, &a);
     mpj_drift_add(&r->drift, mpj_clock_s(), (double)r->live.last / r->result.time_hz);
     if (r->beside && r->for_s > 0 &&
         (double)(r->live.last - r->live.first) / r->result.time_hz >= r->for_s)
@@ -252,6 +275,7 @@ int run_record(struct run_record *r, const struct run_record_watch *watch, struc
         .outcome = outcome,
     };
 
+    mpj_supplies_of(&mpj_machine_unstated, &seat.supplies);
     mpj_stop_catch();
     mpj_pipe_ignore();
     sigaction(SIGUSR1, &mark, NULL);
@@ -268,7 +292,7 @@ static int recorder(struct run_record *r, struct mpj_err *err)
 {
     struct run_options *const o = &r->o;
 
-    r->elf = run_path_app("recorder.elf");
+    r->elf = run_path_app(run_target_own(&r->target), "recorder.elf");
     if (r->elf == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     if (!r->ask_given && !run_target_is_board(&r->target))

@@ -20,7 +20,7 @@ UV, NA = 610, 244000  # steps of the ADC
 def adc(store):
     """[(seconds of the program, watts)]"""
     with sqlite3.connect(store) as db:
-        rows = db.execute("SELECT (a.time - p.time_begin) * 1.0 / p.time_hz, a.cpu_v, a.cpu_i FROM adc a, pass p WHERE a.pass = 0 "
+        rows = db.execute("SELECT (a.time - p.time_begin) * 1.0 / p.time_hz, a.code0, a.code2 FROM adc a, pass p WHERE a.pass = 0 "
                           "AND p.id = 0 AND a.time BETWEEN p.time_begin AND p.time_end ORDER BY a.time").fetchall()
     return [(t, v * UV * 1e-6 * i * NA * 1e-9) for t, v, i in rows]
 

@@ -115,8 +115,8 @@ static void stores(void **state)
         {"UPDATE pass SET clock_hz = -3", "pass.clock_hz is -3"},
         {"UPDATE pass SET message = x'05'", "pass.message is X'05'"},
         {"UPDATE adc SET time = 1.5", "adc.time is 1.5"},
-        {"UPDATE adc SET cpu_v = 70000", "sample 0 has a code above 4095"},
-        {"UPDATE adc SET pll_i = 4096", "sample 0 has a code above 4095"},
+        {"UPDATE adc SET code0 = 70000", "sample 0 has a code that its channel cannot have"},
+        {"UPDATE adc SET code3 = 4096", "sample 0 has a code that its channel cannot have"},
         {"UPDATE pass SET clock_hz = 4000000000", "a core clock of 4000000000 Hz"},
         {"UPDATE pass SET time_hz = 1", "time with a clock of 1 Hz"},
         {"UPDATE pass SET cores = 4000000000", "pass 0 has 4000000000 cores"},
@@ -302,7 +302,7 @@ static void possible(void **state)
     make(&t, 10000, 10, 150000);
     assert_int_equal(mpj_store_build("r.mpj", logs, 1, NULL, &err), MPJ_E_OK);
     change("UPDATE counter SET value = 21000000 + (15 << 32)");
-    change("UPDATE adc SET cpu_v = 4095");
+    change("UPDATE adc SET code0 = 4095");
     change("UPDATE thread SET kernel = run");
     change("INSERT INTO timeline VALUES (0, 1, 20, 2400, 2400, 16, 0)");
     assert_int_equal(mpj_run_load(&run, "r.mpj", &err), MPJ_E_OK);

@@ -82,7 +82,8 @@ static void record(struct mpj_dataset_writer *w, unsigned id, unsigned pass)
     run.truth.threads = 1;
     run.truth.thread = &truth;
     run.processor.energy_uj = (600.0 + pass) * 1e3 * run.time_s;
-    run.pll.energy_uj = 20.0 * 1e3 * run.time_s;
+    mpj_supplies_of(&mpj_machine_unstated, &run.supplies);
+    run.rail[1].energy_uj = 20.0 * 1e3 * run.time_s;
     for (unsigned k = 0; k < 2; k++) {
         run.core[k].present = run.core[k].have_wfi = true;
         run.core[k].cycles = 21000000;

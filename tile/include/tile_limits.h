@@ -10,6 +10,10 @@
 
 #include "tile_board.h"
 
+/* Board that programs are built for unless another one is named, and that programs, logs and stores
+ * are of which name none: a folder of hal/board/. */
+#define TILE_BOARD_DEFAULT "realview-eb"
+
 /* Calibration of the modelled chip, a file of sim/calibrations. */
 #define TILE_CALIBRATION_DEFAULT "mprofiler"
 

@@ -109,6 +109,15 @@ function derived(kind, value) {
     return el('span', {'data-kind': kind}, figure(kind, value));
 }
 
+/* What the ADC measured the power of, the processor first: members of its samples or of its sums. */
+function railNames(o) {
+    return Object.keys(o || {}).filter(k => o[k] && (o[k].uw !== undefined || o[k].energy_uj !== undefined));
+}
+
+function railTitle(name) {
+    return name.length <= 3 ? name.toUpperCase() : name;
+}
+
 function card(name, value, note) {
     return el('div', {class: 'card'}, el('span', {class: 'name'}, name), el('b', {}, value),
               el('span', {class: 'note'}, note || ''));

@@ -172,7 +172,7 @@ class TimeModel {
                 edges[i] = (adc.end_s[i - 1] + adc.begin_s[i]) / 2;
             edges[n] = Math.max(this.end, adc.end_s[n - 1]);
             this.adc = {edges: edges, rails: {}};
-            for (const rail of ['processor', 'pll']) {
+            for (const rail of railNames(adc)) {
                 const amounts = adc[rail].uw.map((uw, i) => uw * (edges[i + 1] - edges[i]));
                 const sum = amounts.reduce((a, b) => a + b, 0);
                 const stated = at(this.report, this.report.adc ? 'adc.' + rail + '.energy_uj' : rail + '.energy_uj');
@@ -180,7 +180,7 @@ class TimeModel {
                 this.adc.rails[rail] = new Over(edges, amounts.map(v => v * scale));
             }
         }
-        this.processor = this.adc ? this.adc.rails.processor : null;
+        this.processor = this.adc ? Object.values(this.adc.rails)[0] : null;
         if (this.lanes.size > 0) {
             const lanes = [...this.lanes.values()];
             this.total = {in: (a, b) => lanes.reduce((sum, l) => sum + l.in(a, b), 0)};

@@ -23,20 +23,23 @@ function putRun(data) {
 function putRecording(data) {
     const report = data.report;
     const model = new TimeModel(data);
+    const rails = railNames(report);
+    const first = rails[0] || 'processor';
+    const titled = first[0].toUpperCase() + first.slice(1);
     putHead(report, 'Recording of the ADC', report.program + (report.arguments ? ' ' + report.arguments : ''));
     document.getElementById('head').append(el('p', {class: 'about'}, runWhere(report)));
     const s = section('overview', 'Overview');
     s.append(el('div', {class: 'cards'}, card('Time', fig(report, 'time_s', 's'), report.complete ? 'closed normally' : 'not closed: cut off'),
         card('Samples', fig(report, 'samples', 'count'), 'one every ' + figure('s', report.sample_s)),
         card('Lost', fig(report, 'lost', 'count'), 'samples'),
-        card('Processor energy', fig(report, 'processor.energy_uj', 'uJ'), 'by the ADC'),
-        card('Mean power', fig(report, 'processor.p_avg_uw', 'uW'), 'of the processor')));
-    if (report.processor)
+        card(titled + ' energy', fig(report, first + '.energy_uj', 'uJ'), 'by the ADC'),
+        card('Mean power', fig(report, first + '.p_avg_uw', 'uW'), 'of the ' + first)));
+    if (rails.length > 0)
         s.append(makeTable([textColumn('rail', r => r[0]),
             ...[['voltage', 'uV', 'v_avg_uv'], ['current', 'uA', 'i_avg_ua'], ['power', 'uW', 'p_avg_uw'], ['energy', 'uJ', 'energy_uj']]
                 .map(([name, kind, member]) => ({name: name, kind: kind, get: r => at(report, r[1] + '.' + member),
                                                  path: r => r[1] + '.' + member}))],
-        [['processor', 'processor'], ['PLL', 'pll']], {id: 'rails'}));
+        rails.map(r => [railTitle(r), r]), {id: 'rails'}));
     s.append(el('h3', {}, 'Can it be believed?'), makeTable([textColumn('check', c => c.check),
         textColumn('verdict', c => (c.verdict === 'ok' ? 'ok' : el('span', {class: 'alarm'}, c.verdict))),
         textColumn('what was found', c => c.text)], report.checks, {id: 'checks'}));
@@ -46,8 +49,8 @@ function putRecording(data) {
         p.append(makeTable([textColumn('mark', i => report.phases[i].mark || '(before the first mark)'),
             reportColumn(report, 'value', 'count', 'phases', 'value'), reportColumn(report, 'begins', 's', 'phases', 'begin_s'),
             reportColumn(report, 'time', 's', 'phases', 'time_s'),
-            reportColumn(report, 'energy', 'uJ', 'phases', 'processor.energy_uj', {bar: true}),
-            reportColumn(report, 'mean power', 'uW', 'phases', 'processor.p_avg_uw'),
+            reportColumn(report, 'energy', 'uJ', 'phases', first + '.energy_uj', {bar: true}),
+            reportColumn(report, 'mean power', 'uW', 'phases', first + '.p_avg_uw'),
             reportColumn(report, 'samples', 'count', 'phases', 'samples')], indices(report.phases),
         {id: 'phases-table', top: 20, find: report.phases.length > 20 ? 'Find a mark' : undefined}));
     }

@@ -22,7 +22,7 @@ function percent(a, b) {
 
 /* Energy of the processor as it is best known: [path, by what]. */
 function bestEnergy(report) {
-    const known = [['truth.energy_uj', "emulator's truth"], ['adc.processor.energy_uj', 'by the ADC'],
+    const known = [['truth.energy_uj', "emulator's truth"], ['adc.' + (railNames(report.adc)[0] || 'processor') + '.energy_uj', 'by the ADC'],
                    ['model.energy_uj', 'by the energy model']];
     return known.find(k => at(report, k[0]) !== undefined);
 }
@@ -33,9 +33,20 @@ function putHead(report, title, subtitle) {
         el('h1', {}, title, subtitle ? el('small', {}, subtitle) : null));
 }
 
+/* A report without a description is of the board that all others are compared with. */
+function boardName(report) {
+    return report.machine && report.machine.name !== 'realview-eb' ? report.machine.title : 'ARM11 MPCore tile';
+}
+
+/* Nothing here has a power meter: said once. */
+function putNoPower(s, report) {
+    if (report.machine && report.machine.power.length === 0 && !bestEnergy(report))
+        s.append(el('p', {class: 'about'}, 'Energy is not measured here: the board has no power channels.'));
+}
+
 function runWhere(report) {
     const modelled = report.target === 'sim';
-    return (modelled ? 'The modelled chip: emulated ARM11 MPCore tile' : 'Measured on ' + (report.target || 'an unknown target')) +
+    return (modelled ? 'The modelled chip: emulated ' + boardName(report) : 'Measured on ' + (report.target || 'an unknown target')) +
         (report.clock_hz ? ', ' + (report.cores && report.cores.length > 0 ? report.cores.length + ' cores at ' : '') +
             report.clock_hz / 1e6 + ' MHz' : '') +
         (report.calibration ? ', calibration ' + report.calibration : '') +
@@ -60,6 +71,7 @@ function putCards(s, report) {
     cards.push(card('Exit status', report.exit_status === undefined ? NONE : String(report.exit_status),
                     report.passes > 1 ? report.passes + ' passes' : 'one pass'));
     s.append(el('div', {class: 'cards'}, cards));
+    putNoPower(s, report);
     if (report.failure)
         s.append(el('p', {class: 'alarm'}, 'The run failed: ' + report.failure));
     if (report.dropped_records)
@@ -69,7 +81,7 @@ function putCards(s, report) {
 /* The same quantity by different means. */
 function putMeans(s, report) {
     const truth = at(report, 'truth.energy_uj');
-    const means = [['ADC', 'adc.processor.energy_uj', 'samples of the tile\u2019s current and voltage'],
+    const means = [['ADC', 'adc.' + (railNames(report.adc)[0] || 'processor') + '.energy_uj', 'samples of the tile\u2019s current and voltage'],
                    ['energy model', 'model.energy_uj', at(report, 'model.name')],
                    ['truth', 'truth.energy_uj', 'what an ideal meter would show; the emulator knows it']]
         .filter(m => at(report, m[1]) !== undefined);

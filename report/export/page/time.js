@@ -149,20 +149,21 @@ function putWaveChart(s, model, range) {
 
 function putAdcChart(s, model, range, selector) {
     const adc = model.data.adc;
-    const rails = [['processor', 'c0'], ['pll', 'c5']];
+    const rails = railNames(adc).map((r, i) => [r, ['c0', 'c5', 'c2', 'c3'][i]]);
+    const titled = rails.map(([r, colour]) => [railTitle(r), colour]);
     const rows = adc.begin_s.map((_, i) => [model.adc.edges[i],
         ...rails.map(([r]) => [adc[r].least_uw[i] / 1e3, adc[r].uw[i] / 1e3, adc[r].most_uw[i] / 1e3])]);
     rows.push([range.end, ...rows[rows.length - 1].slice(1)]);
     const box = el('div', {class: 'chart', id: 'adc'});
     s.append(el('h3', {}, 'Power by the tile\u2019s ADC'),
-             legend([['processor', 'var(--c0)'], ['PLL', 'var(--c5)']]), box);
-    timeChart(box, 'Power by the ADC over time, in milliwatt', rows, [['processor', 'c0'], ['PLL', 'c5']], range,
+             legend(titled.map(([r, colour]) => [r, 'var(--' + colour + ')'])), box);
+    timeChart(box, 'Power by the ADC over time, in milliwatt', rows, titled, range,
               {customBars: true, ylabel: 'mW', showRangeSelector: selector, rangeSelectorHeight: 34,
                marks: (model.report.phases || []).filter(p => p.mark).map(p => [p.begin_s, p.mark])});
     s.append(el('p', {class: 'about'}, adc.per > 1
         ? 'A point is the mean of ' + adc.per + ' samples; the band around it reaches from the least to the most.'
         : 'Each sample.'),
-             partsTable(range, 'adc-table', rails.map(([r]) => ({name: r === 'pll' ? 'PLL' : r, kind: 'uW',
+             partsTable(range, 'adc-table', rails.map(([r]) => ({name: railTitle(r), kind: 'uW',
                  get: ([a, b]) => model.adc.rails[r].in(a, b) / (b - a)}))));
 }
 
