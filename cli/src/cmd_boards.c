@@ -12,13 +12,17 @@
 #include "base/json.h"
 #include "cli.h"
 #include "commands.h"
+#include "mpj_machine.h"
 #include "mpj_port.h"
 #include "run/boards.h"
+#include "run/kinds.h"
 #include "run/paths.h"
+#include "tile_limits.h"
 
 struct boards_options {
     const char *file;
     bool json;
+    bool kinds; /* that programs can be built for, instead of the list */
 };
 
 struct state {
@@ -36,6 +40,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'b':
         o->file = arg;
+        return 0;
+    case 'k':
+        o->kinds = true;
         return 0;
     case 'j':
         o->json = true;
@@ -95,6 +102,44 @@ static void to_text(const struct mpj_board *b, const struct state *s)
         printf("%-12s %s\n", "", b->notes);
 }
 
+/* ---- kinds of boards --------------------------------------------------------------- */
+
+static void kind_text(const struct tile_machine *m)
+{
+    unsigned mib = 0;
+    char power[40] = "no power channels";
+
+    for (uint32_t i = 0; i < m->rams; i++)
+        mib += m->ram[i].bytes >> 20;
+    if (m->powers > 0)
+        snprintf(power, sizeof(power), "%u power channels", m->powers);
+    printf("%-14s %-20s %u cores at %.0f MHz, %u MB, %s%s\n%-14s %s\n", m->name,
+           m->platform[0] != '\0' ? m->platform : "-", m->cores, m->core_hz / 1e6, mib, power,
+           strcmp(m->name, TILE_BOARD_DEFAULT) == 0 ? " (the default)" : "", "", m->title);
+}
+
+static int show_kinds(const struct boards_options *o)
+{
+    struct run_kinds kinds;
+    struct mpj_err err;
+    json_t *const all = o->json ? json_array() : NULL;
+    const int result = run_kinds_load(&kinds, &err);
+
+    for (size_t i = 0; i < kinds.count && result == MPJ_E_OK; i++) {
+        if (o->json)
+            json_array_append_new(all, mpj_machine_json(&kinds.kind[i].machine));
+        else
+            kind_text(&kinds.kind[i].machine);
+    }
+    if (o->json && result == MPJ_E_OK) {
+        json_dumpf(all, stdout, JSON_INDENT(2));
+        putchar('\n');
+    }
+    json_decref(all);
+    run_kinds_free(&kinds);
+    return result == MPJ_E_OK ? 0 : cli_fail(&err);
+}
+
 int cmd_boards(int argc, char **argv)
 {
     static char name[] = "mpjoule boards";
@@ -102,6 +147,7 @@ int cmd_boards(int argc, char **argv)
         {"boards", 'b', "FILE", 0, "The list (default: MPJOULE_BOARDS, or the user's, or /etc's)",
          0},
         {"json", 'j', NULL, 0, "As JSON", 0},
+        {"kinds", 'k', NULL, 0, "The boards that programs can be built for, instead", 0},
         {0},
     };
     static const struct argp argp = {
@@ -117,6 +163,8 @@ int cmd_boards(int argc, char **argv)
     int status = 0;
 
     cli_arguments(&argp, argc, argv, name, &o);
+    if (o.kinds)
+        return show_kinds(&o);
     locks = run_path_locks();
     ports = run_path_port_locks();
     if (locks == NULL || ports == NULL) {

@@ -12,10 +12,13 @@
 #include "cc_refuse.h"
 #include "cli.h"
 #include "commands.h"
+#include "run/kinds.h"
 #include "run/paths.h"
+#include "tile_limits.h"
 
 #define COMPILER "arm-none-eabi-gcc"
 #define SPECS    "mpjoule.specs"
+#define BOARD    "--board"
 /* One NOP at each entry: what is put there is one branch. */
 #define PATCHABLE "-fpatchable-function-entry=1"
 
@@ -78,6 +81,55 @@ static bool names_cxx(const char *arg)
             return true;
     }
     return false;
+}
+
+/* How many of the arguments from here on name the board, as `--board NAME` or `--board=NAME`: 0, 1,
+ * 2; then *name is set, NULL for a name that is missing. */
+static int names_board(char *const *arg, const char **name)
+{
+    const size_t len = strlen(BOARD);
+
+    if (strcmp(arg[0], BOARD) == 0) {
+        *name = arg[1];
+        return arg[1] != NULL ? 2 : 1;
+    }
+    if (strncmp(arg[0], BOARD "=", len + 1) != 0)
+        return 0;
+    *name = arg[0] + len + 1;
+    return 1;
+}
+
+/* Takes the board out of the arguments: the last one named, TILE_BOARD_DEFAULT if none is. */
+static const char *take_board(int *argc, char **argv)
+{
+    const char *name = TILE_BOARD_DEFAULT;
+    int n = 1;
+    int words;
+
+    for (int i = 1; i<*argc; i += words> 0 ? words : 1) {
+        words = names_board(argv + i, &name);
+        if (words == 0)
+            argv[n++] = argv[i];
+    }
+    argv[n] = NULL;
+    *argc = n;
+    return name;
+}
+
+/* Whether there is a runtime of that board to link with. */
+static int check_runtime(const char *board, const char *specs, struct mpj_err *err)
+{
+    struct tile_machine ignored;
+
+    if (board == NULL)
+        return mpj_err_set(err, MPJ_E_USAGE, BOARD " takes the name of a board");
+    if (specs != NULL && mpj_kind_is_name(board) && access(specs, R_OK) == 0)
+        return MPJ_E_OK;
+    if (strcmp(board, TILE_BOARD_DEFAULT) != 0 && run_kind_load(&ignored, board, err) != MPJ_E_OK)
+        return err->code;
+    return mpj_err_set(err, MPJ_E_TARGET,
+                       "the target's runtime is missing (%s): `mpjoule doctor` tells what to do",
+                       specs);
 }
 
 /* What objects count goes into a section, whose contents the runtime saves at the program's end
@@ -190,7 +242,8 @@ static int compile(const char **args, bool cxx)
 
 int cmd_cc(int argc, char **argv)
 {
-    char *const firmware = run_path_firmware();
+    const char *const board = take_board(&argc, argv);
+    char *const firmware = run_path_runtime(board != NULL ? board : "");
     const char **args = calloc((size_t)argc + 7 + CC_LAYOUT_ARGS + COVERAGE_ARGS, sizeof(*args));
     struct cc_layout layout = {.folder = {.path = NULL}};
     char *search = NULL;
@@ -217,13 +270,8 @@ int cmd_cc(int argc, char **argv)
         mpj_err_set(&err, MPJ_E_USAGE, "nothing to compile: see `mpjoule help cc`");
         goto error;
     }
-    if (access(specs, R_OK) != 0) {
-        mpj_err_set(&err, MPJ_E_TARGET,
-                    "the target's runtime is missing (%s): `mpjoule doctor` tells what "
-                    "to do",
-                    specs);
+    if (check_runtime(board, specs, &err) != MPJ_E_OK)
         goto error;
-    }
     option = cc_refused(argv + 1, argc - 1, &why);
     if (option != NULL) {
         mpj_err_set(&err, MPJ_E_USAGE, "%s: %s", option, why);

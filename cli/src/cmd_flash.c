@@ -206,6 +206,16 @@ static int read_content(struct mpj_content *c, const struct flash_options *o, st
     return result;
 }
 
+/* A program of another kind of board would be put into the flash, and not run. */
+static int fits(const struct flash_options *o, const struct mpj_board *board, struct mpj_err *err)
+{
+    struct mpj_image image;
+
+    if (mpj_image_check(&image, o->elf, err) != MPJ_E_OK)
+        return err->code;
+    return run_board_fits(board, &image, o->elf, err);
+}
+
 int cmd_flash(int argc, char **argv)
 {
     static char name[] = "mpjoule flash";
@@ -236,6 +246,8 @@ int cmd_flash(int argc, char **argv)
 
     cli_arguments(&argp, argc, argv, name, &o);
     result = run_board_find(&list, &port, &board, o.board, o.boards, &err);
+    if (result == MPJ_E_OK && o.elf != NULL)
+        result = fits(&o, board, &err);
     if (result == MPJ_E_OK)
         result = read_content(&c, &o, &err);
     if (result == MPJ_E_OK)

@@ -19,7 +19,8 @@ struct mpj_identity {
 
 struct mpj_board {
     char *id;
-    char *platform;   /* "realview-eb-mpcore" */
+    char *platform;   /* of its kind (tile_machine.h): "realview-eb-mpcore"; NULL: unknown */
+    size_t line;      /* of the list, where it begins */
     char *port;       /* path; NULL: by usb_serial */
     char *usb_serial; /* NULL: by port */
     uint32_t bit_rate;
@@ -39,12 +40,11 @@ struct mpj_boards {
     struct mpj_board *board;
 };
 
-#define MPJ_BOARD_PLATFORM TILE_PLATFORM
-#define MPJ_BOARD_LOADER   "loader"
-#define MPJ_BOARD_RATE     921600U
+#define MPJ_BOARD_LOADER "loader"
+#define MPJ_BOARD_RATE   921600U
 
-/* Reads a list. MPJ_E_BOARDS with file, line and what is wrong. *out: free with mpj_boards_free(),
- * NULL on error. */
+/* Reads a list; which platforms there are is for the caller to check. MPJ_E_BOARDS with file, line
+ * and what is wrong. *out: free with mpj_boards_free(), NULL on error. */
 int mpj_boards_load(struct mpj_boards **out, const char *file, struct mpj_err *err);
 void mpj_boards_free(struct mpj_boards *b);
 /* The board of that id; NULL when there is none. */

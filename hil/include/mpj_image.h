@@ -6,12 +6,14 @@
 #include <stdint.h>
 
 #include "base/errors.h"
+#include "tile_machine.h"
 
 #define MPJ_BUILD_ID_MAX 32U
 #define MPJ_COMPILER_MAX 256U
 
 struct mpj_image {
-    uint32_t abi; /* of the note .note.mpjoule */
+    uint32_t abi;               /* of the note .note.mpjoule */
+    char board[TILE_NAME_SIZE]; /* it is linked for; TILE_BOARD_DEFAULT if the note names none */
     uint32_t entry;
     uint8_t build_id[MPJ_BUILD_ID_MAX]; /* GNU build id */
     uint32_t build_id_len;              /* 0: the file has none */

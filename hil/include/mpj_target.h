@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "base/errors.h"
+#include "tile_machine.h"
 
 struct mpj_target;
 
@@ -53,8 +54,9 @@ struct mpj_target {
 void mpj_target_free(struct mpj_target *t);
 
 struct mpj_emulator_options {
-    const char *qemu;        /* path of our emulator */
-    const char *elf;         /* program */
+    const char *qemu;                 /* path of our emulator */
+    const char *elf;                  /* program */
+    const struct tile_machine *board; /* whose machine is emulated: its platform, cores and RAM */
     const char *calibration; /* path of the calibration file; NULL: no chip model, any QEMU */
     const char *errors;      /* file that is made for what the emulator prints, as mpj_file_grow()
                                 does; NULL: not kept */

@@ -149,14 +149,10 @@ static int check_board(struct reading *r, const yaml_node_t *at, struct mpj_boar
     }
     if ((b->port == NULL) == (b->usb_serial == NULL))
         return wrong(r, at, "a board has either a port or a usb_serial", b->id);
-    if (b->platform == NULL)
-        b->platform = strdup(MPJ_BOARD_PLATFORM);
     if (b->boot == NULL)
         b->boot = strdup(b->start != NULL ? "command" : "self");
-    if (b->platform == NULL || b->boot == NULL)
+    if (b->boot == NULL)
         return mpj_err_set(r->err, MPJ_E_NOMEM, "out of memory");
-    if (strcmp(b->platform, MPJ_BOARD_PLATFORM) != 0)
-        return wrong(r, at, "the only platform is " MPJ_BOARD_PLATFORM ", not", b->platform);
     if (strcmp(b->boot, "self") != 0 && strcmp(b->boot, "command") != 0 &&
         strcmp(b->boot, MPJ_BOARD_LOADER) != 0)
         return wrong(r, at, "boot is self, command or loader, not", b->boot);
@@ -206,6 +202,7 @@ static int read_list(struct reading *r, struct mpj_boards *out)
             return wrong(r, n, "too many boards", "");
         out->count++;
         b->bit_rate = NO_RATE;
+        b->line = n->start_mark.line + 1;
         if (read_mapping(r, n, board_fields, sizeof(board_fields) / sizeof(board_fields[0]), b) !=
                 MPJ_E_OK ||
             check_board(r, n, out, b) != MPJ_E_OK)

@@ -46,6 +46,8 @@ struct emulator {
     struct mpj_target base;
     char *qemu, *elf, *calibration, *errors, *machine, *extra; /* the last four may be NULL, errors
                                                                   until open */
+    char platform[TILE_NAME_SIZE];
+    char cores[12], ram_mib[12]; /* of the machine, as QEMU's arguments */
     uint32_t quantum;
     uint64_t seed;
     unsigned gdb;       /* port; 0: none */
@@ -243,9 +245,9 @@ static char *machine_option(const struct emulator *s)
         snprintf(quantum, sizeof(quantum), ",quantum=%u", s->quantum);
     functions = profile != NULL && symbols != NULL ? profile_option(s, profile, symbols) : NULL;
     if (s->calibration == NULL)
-        out = strdup(TILE_PLATFORM);
+        out = strdup(s->platform);
     else if (calibration != NULL && truth != NULL && functions != NULL && what_if != NULL &&
-             asprintf(&out, TILE_PLATFORM ",calibration=%s%s,seed=%llu,truth=%s%s%s%s%s%s%s%s",
+             asprintf(&out, "%s,calibration=%s%s,seed=%llu,truth=%s%s%s%s%s%s%s%s", s->platform,
                       calibration, quantum, (unsigned long long)s->seed, truth, functions, s->bound,
                       s->gdb > 0 ? ",debug=on" : "", s->what_ifs > 0 ? ",what-if=" : "", what_if,
                       s->machine != NULL ? "," : "", s->machine != NULL ? s->machine : "") < 0)
@@ -284,9 +286,9 @@ static int spawn(struct emulator *s, struct mpj_err *err)
     argv[n++] = "-M";
     argv[n++] = machine;
     argv[n++] = "-smp";
-    argv[n++] = TILE_TEXT(TILE_CORES);
+    argv[n++] = s->cores;
     argv[n++] = "-m";
-    argv[n++] = TILE_TEXT(TILE_RAM_MIB);
+    argv[n++] = s->ram_mib;
     argv[n++] = "-kernel";
     argv[n++] = s->elf;
     if (s->calibration != NULL) {
@@ -598,6 +600,17 @@ static bool copy(char **out, const char *s)
     return s != NULL && *out == NULL;
 }
 
+static void take_board(struct emulator *s, const struct tile_machine *m)
+{
+    uint32_t mib = 0;
+
+    for (uint32_t i = 0; i < m->rams; i++)
+        mib += m->ram[i].bytes >> 20;
+    snprintf(s->platform, sizeof(s->platform), "%s", m->platform);
+    snprintf(s->cores, sizeof(s->cores), "%u", m->cores);
+    snprintf(s->ram_mib, sizeof(s->ram_mib), "%u", mib);
+}
+
 int mpj_emulator_new(struct mpj_target **out, const struct mpj_emulator_options *opt,
                      struct mpj_err *err)
 {
@@ -614,6 +627,7 @@ int mpj_emulator_new(struct mpj_target **out, const struct mpj_emulator_options 
         return no_memory(err);
     s->base.ops = &ops;
     s->base.name = "sim";
+    take_board(s, opt->board);
     s->line = -1;
     s->alive = -1;
     s->quantum = opt->quantum;

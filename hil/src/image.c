@@ -12,10 +12,13 @@
 #include <sha2.h>
 
 #include "base/file.h"
+#include "mpj_kind.h"
 #include "mpj_records.h"
+#include "tile_limits.h"
 
 #define NOTE_OWNER    "mpjoule"
 #define NOTE_TYPE_ABI 1U
+#define NOTE_BOARD    2U                 /* the name of a board, terminated */
 #define RUNTIME       "mpjoule runtime " /* firmware/CMakeLists.txt */
 #define COMPILERS_MAX 16U
 
@@ -37,6 +40,15 @@ static int hash_file(struct mpj_image *out, int fd, const char *path, struct mpj
     return MPJ_E_OK;
 }
 
+/* The name of the board; "" for what is no name. */
+static void take_board(struct mpj_image *out, const uint8_t *name, size_t size)
+{
+    out->board[0] = '\0';
+    if (size <= sizeof(out->board) && memchr(name, '\0', size) != NULL &&
+        mpj_kind_is_name((const char *)name))
+        memcpy(out->board, name, strlen((const char *)name) + 1);
+}
+
 /* Notes of one section: ours and the build id. */
 static void scan_notes(struct mpj_image *out, Elf_Data *data, bool *ours)
 {
@@ -54,6 +66,9 @@ static void scan_notes(struct mpj_image *out, Elf_Data *data, bool *ours)
                        (uint32_t)body[3] << 24;
             *ours = true;
         }
+        if (note.n_type == NOTE_BOARD && note.n_namesz == sizeof(NOTE_OWNER) &&
+            memcmp(owner, NOTE_OWNER, sizeof(NOTE_OWNER)) == 0)
+            take_board(out, body, note.n_descsz);
         if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof(ELF_NOTE_GNU) &&
             memcmp(owner, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)) == 0 &&
             note.n_descsz <= MPJ_BUILD_ID_MAX) {
@@ -154,6 +169,11 @@ static int check_elf(struct mpj_image *out, Elf *elf, const char *path, struct m
                            "%s has firmware ABI %u, this mpjoule speaks ABI %u: "
                            "build it again with `mpjoule cc`",
                            path, out->abi, MPJ_ABI_VERSION);
+    if (out->board[0] == '\0')
+        return mpj_err_set(err, MPJ_E_ELF,
+                           "%s has a note that does not name the board it is for: build it again "
+                           "with `mpjoule cc`",
+                           path);
     out->entry = (uint32_t)head.e_entry;
     return MPJ_E_OK;
 }
@@ -174,6 +194,7 @@ int mpj_image_check(struct mpj_image *out, const char *path, struct mpj_err *err
     int fd;
 
     memset(out, 0, sizeof(*out));
+    snprintf(out->board, sizeof(out->board), "%s", TILE_BOARD_DEFAULT);
     elf_version(EV_CURRENT);
     fd = mpj_image_open(path, err);
     if (fd < 0)

@@ -6,6 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "run/kinds.h"
+#include "tile_limits.h"
+
 #define SYSTEM_LIST "/etc/mpjoule/boards.yaml"
 
 static char *own_list(void)
@@ -38,6 +41,40 @@ static char *path_boards(const char *given)
     return strdup(SYSTEM_LIST);
 }
 
+/* A board that says no platform is of the default kind; one of an unknown kind is an error. An
+ * installation without a runtime knows none, and leaves the list as it is. */
+static int check_platform(struct mpj_board *b, const char *file, const struct run_kinds *kinds,
+                          struct mpj_err *err)
+{
+    for (size_t i = 0; i < kinds->count; i++) {
+        const struct tile_machine *const m = &kinds->kind[i].machine;
+
+        if (b->platform == NULL && strcmp(m->name, TILE_BOARD_DEFAULT) == 0) {
+            b->platform = strdup(m->platform);
+            return b->platform != NULL ? MPJ_E_OK : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        }
+        if (b->platform != NULL && strcmp(m->platform, b->platform) == 0)
+            return MPJ_E_OK;
+    }
+    return b->platform == NULL || kinds->count == 0
+               ? MPJ_E_OK
+               : mpj_err_set(err, MPJ_E_BOARDS,
+                             "%s:%zu: no board is of the platform %s (`mpjoule boards --kinds` "
+                             "lists them): %s",
+                             file, b->line, b->platform, b->id);
+}
+
+static int check_platforms(struct mpj_boards *list, struct mpj_err *err)
+{
+    struct run_kinds kinds;
+    int result = run_kinds_load(&kinds, err);
+
+    for (size_t i = 0; i < list->count && result == MPJ_E_OK; i++)
+        result = check_platform(&list->board[i], list->file, &kinds, err);
+    run_kinds_free(&kinds);
+    return result;
+}
+
 int run_boards_load(struct mpj_boards **list, const char *given, struct mpj_err *err)
 {
     char *const path = path_boards(given);
@@ -53,8 +90,42 @@ int run_boards_load(struct mpj_boards **list, const char *given, struct mpj_err 
                         " exists; see `mpjoule help boards`");
     else
         result = mpj_boards_load(list, path, err);
+    if (result == MPJ_E_OK && check_platforms(*list, err) != MPJ_E_OK) {
+        mpj_boards_free(*list);
+        *list = NULL;
+        result = err->code;
+    }
     free(path);
     return result;
+}
+
+int run_board_kind(char name[TILE_NAME_SIZE], const struct mpj_board *board, struct mpj_err *err)
+{
+    struct run_kinds kinds;
+    const int result = run_kinds_load(&kinds, err);
+
+    name[0] = '\0';
+    for (size_t i = 0; i < kinds.count && board->platform != NULL; i++) {
+        if (strcmp(kinds.kind[i].machine.platform, board->platform) == 0)
+            memcpy(name, kinds.kind[i].machine.name, TILE_NAME_SIZE);
+    }
+    run_kinds_free(&kinds);
+    return result;
+}
+
+int run_board_fits(const struct mpj_board *board, const struct mpj_image *image, const char *elf,
+                   struct mpj_err *err)
+{
+    char kind[TILE_NAME_SIZE];
+
+    if (run_board_kind(kind, board, err) != MPJ_E_OK)
+        return err->code;
+    if (kind[0] != '\0' && strcmp(kind, image->board) != 0)
+        return mpj_err_set(err, MPJ_E_ELF,
+                           "%s is for the board %s, and %s is a %s: build it with `mpjoule cc "
+                           "--board %s`",
+                           elf, image->board, board->id, kind, kind);
+    return MPJ_E_OK;
 }
 
 int run_board_find(struct mpj_boards **list, struct mpj_board *port, const struct mpj_board **out,

@@ -11,6 +11,7 @@
 #include "mpj_generate.h"
 #include "reads_int.h"
 #include "run/paths.h"
+#include "tile_limits.h"
 
 static int no_memory(struct mpj_err *err)
 {
@@ -63,7 +64,7 @@ static int describe(struct run_campaign_program *p, struct mpj_err *err)
 
 static int random_programs(struct run_campaign *c, struct mpj_err *err)
 {
-    char *const elf = run_path_app("basis.elf");
+    char *const elf = run_path_app(TILE_BOARD_DEFAULT, "basis.elf");
     struct mpj_image image;
     int result = MPJ_E_OK;
 
@@ -163,7 +164,7 @@ static int find_program(struct run_campaign *c, struct run_campaign_program *p, 
         p->elf = strdup(text);
         return p->elf != NULL ? MPJ_E_OK : no_memory(err);
     }
-    p->elf = run_path_app(text);
+    p->elf = run_path_app(TILE_BOARD_DEFAULT, text);
     return p->elf != NULL ? MPJ_E_OK : no_memory(err);
 }
 

@@ -15,6 +15,7 @@
 #include "base/tempdir.h"
 #include "mpj_port.h"
 #include "run/boards.h"
+#include "run/kinds.h"
 #include "run/paths.h"
 #include "tile_limits.h"
 
@@ -158,13 +159,34 @@ static bool present(struct doctor *d, const char *what, char *path, int mode, co
 
 static char *specs(void)
 {
-    char *const folder = run_path_firmware();
+    char *const folder = run_path_runtime(TILE_BOARD_DEFAULT);
     char *out = NULL;
 
     if (folder == NULL || asprintf(&out, "%s/mpjoule.specs", folder) < 0)
         out = NULL;
     free(folder);
     return out;
+}
+
+/* The boards that programs can be built for. */
+static void check_kinds(struct doctor *d)
+{
+    struct run_kinds kinds;
+    struct mpj_err err;
+    char *const names = run_kinds_names();
+
+    if (run_kinds_load(&kinds, &err) != MPJ_E_OK)
+        tell(d, RUN_MISSING, "boards known",
+             "in a checkout: scripts/build.sh firmware; installed: install it again", "%s",
+             err.text);
+    else if (kinds.count == 0)
+        tell(d, RUN_MISSING, "boards known",
+             "in a checkout: scripts/build.sh firmware; installed: install it again",
+             "the runtime does not describe its board");
+    else
+        tell(d, RUN_OK, "boards known", NULL, "%s", names != NULL ? names : "?");
+    run_kinds_free(&kinds);
+    free(names);
 }
 
 /* Variables that put something else in the place of this installation's. */
@@ -211,6 +233,8 @@ static void check_files(struct doctor *d)
     check_environment(d);
     check_here(d);
     d->runtime = present(d, "runtime", specs(), R_OK, "MPJOULE_FIRMWARE");
+    if (d->runtime)
+        check_kinds(d);
     d->emulator = present(d, "emulator", run_path_qemu(), X_OK, "MPJOULE_QEMU");
     present(d, "calibration", run_path_calibration(TILE_CALIBRATION_DEFAULT), R_OK,
             "MPJOULE_CALIBRATIONS");

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tile_limits.h"
+
 /* Where a file of mpjoule lies, unless the environment says so. */
 struct place {
     const char *variable;
@@ -83,9 +85,26 @@ char *run_path_preload(void)
     return find(&preload);
 }
 
-static char *in_firmware(const char *under, const char *name)
+/* The one place that knows the layout: a folder for each board; that of the default board may be
+ * the folder of all. */
+char *run_path_runtime(const char *board)
 {
-    char *const folder = run_path_firmware();
+    char *const all = run_path_firmware();
+    char *own = NULL;
+
+    if (all == NULL || asprintf(&own, "%s/%s", all, board) < 0)
+        own = NULL;
+    if (own != NULL && strcmp(board, TILE_BOARD_DEFAULT) == 0 && access(own, F_OK) != 0) {
+        free(own);
+        return all;
+    }
+    free(all);
+    return own;
+}
+
+static char *in_firmware(const char *board, const char *under, const char *name)
+{
+    char *const folder = run_path_runtime(board);
     char *out = NULL;
 
     if (folder != NULL && asprintf(&out, "%s/%s/%s", folder, under, name) < 0)
@@ -94,14 +113,14 @@ static char *in_firmware(const char *under, const char *name)
     return out;
 }
 
-char *run_path_app(const char *name)
+char *run_path_app(const char *board, const char *name)
 {
-    return in_firmware("apps", name);
+    return in_firmware(board, "apps", name);
 }
 
 char *run_path_installer(void)
 {
-    return in_firmware("loader", "install.bin");
+    return in_firmware(TILE_BOARD_DEFAULT, "loader", "install.bin");
 }
 
 char *run_path_groups(void)

@@ -167,6 +167,8 @@ int run_recipe_make(const struct run_recipe *r, struct mpj_session_result *out, 
     bool placed;
     int result;
 
+    if (run_target_fits(r->target, r->image, r->elf, err) != MPJ_E_OK)
+        return err->code;
     s.target = NULL;
     s.identity = r->target->board != NULL ? &r->target->board->identity : NULL;
     s.image = r->image;

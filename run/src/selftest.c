@@ -138,12 +138,15 @@ static int line_items(struct run_selftest *s, const struct seat *seat, struct mp
 int run_selftest_prepare(struct run_selftest *s, struct mpj_err *err)
 {
     s->test = mpj_selftest_new();
-    s->elf = run_path_app("selftest.elf");
-    if (s->test == NULL || s->elf == NULL)
+    if (s->test == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    if (run_target_find(&s->target, &s->o, err) != MPJ_E_OK)
+        return err->code;
+    s->elf = run_path_app(run_target_own(&s->target), "selftest.elf");
     s->o.elf = s->elf;
-    if (run_target_find(&s->target, &s->o, err) != MPJ_E_OK ||
-        mpj_image_check(&s->image, s->elf, err) != MPJ_E_OK)
+    if (s->elf == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    if (mpj_image_check(&s->image, s->elf, err) != MPJ_E_OK)
         return err->code;
     return run_target_take(&s->target, &s->o, "mpjoule selftest", err);
 }

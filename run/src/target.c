@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/target.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,6 +10,7 @@
 
 #include "run/boards.h"
 #include "run/calibration.h"
+#include "run/kinds.h"
 #include "run/paths.h"
 #include "run/recipe.h"
 
@@ -23,10 +25,12 @@ static int make_emulator(struct mpj_target **out, const struct run_recipe *r, st
 {
     const char *const sandbox = getenv("MPJOULE_SANDBOX");
     char *errors = NULL;
+    struct tile_machine board;
     struct mpj_emulator_options emulator = {
         .open = sandbox != NULL && strcmp(sandbox, "off") == 0,
         .qemu = r->target->qemu,
         .elf = r->elf,
+        .board = &board,
         .calibration = r->target->calibration_file,
         .quantum = r->quantum,
         .seed = r->seed,
@@ -54,7 +58,9 @@ static int make_emulator(struct mpj_target **out, const struct run_recipe *r, st
             return no_memory(err);
     }
     emulator.errors = errors;
-    result = mpj_emulator_new(out, &emulator, err);
+    result = run_kind_load(&board, r->image->board, err);
+    if (result == MPJ_E_OK)
+        result = mpj_emulator_new(out, &emulator, err);
     free(errors);
     return result;
 }
@@ -62,6 +68,7 @@ static int make_emulator(struct mpj_target **out, const struct run_recipe *r, st
 static int find_emulator(struct run_target *t, struct mpj_err *err)
 {
     t->make = make_emulator;
+    snprintf(t->kind, sizeof(t->kind), "%s", TILE_BOARD_DEFAULT);
     if (t->calibration == NULL)
         t->calibration = TILE_CALIBRATION_DEFAULT;
     t->qemu = run_path_qemu();
@@ -138,12 +145,32 @@ int run_target_find(struct run_target *t, const struct run_options *o, struct mp
         return find_emulator(t, err);
     if (run_board_find(&t->boards, &t->port, &t->board, o->target, o->boards, err) != MPJ_E_OK)
         return err->code;
+    if (run_board_kind(t->kind, t->board, err) != MPJ_E_OK)
+        return err->code;
     t->make = make_serial;
     t->load = run_board_has_loader(t->board) ? load_board : NULL;
     t->name = t->board->id;
     if (t->calibration == NULL)
         t->calibration = t->board->calibration;
     return MPJ_E_OK;
+}
+
+int run_target_fits(const struct run_target *t, const struct mpj_image *image, const char *elf,
+                    struct mpj_err *err)
+{
+    struct tile_machine machine;
+    struct mpj_err why;
+
+    if (!run_target_is_board(t)) {
+        if (run_kind_load(&machine, image->board, &why) != MPJ_E_OK)
+            return mpj_err_set(err, MPJ_E_ELF, "%s cannot be emulated: %s", elf, why.text);
+        if (machine.platform[0] == '\0')
+            return mpj_err_set(err, MPJ_E_ELF,
+                               "%s is for the board %s, which has no emulated machine", elf,
+                               image->board);
+        return MPJ_E_OK;
+    }
+    return run_board_fits(t->board, image, elf, err);
 }
 
 int run_target_take(struct run_target *t, const struct run_options *o, const char *purpose,

@@ -78,7 +78,8 @@ static void list(void **state)
     assert_int_equal(all->count, 2);
     b = mpj_boards_find(all, "tile0");
     assert_non_null(b);
-    assert_string_equal(b->platform, MPJ_BOARD_PLATFORM);
+    assert_null(b->platform);
+    assert_int_equal(b->line, 3);
     assert_string_equal(b->port, "/dev/ttyUSB0");
     assert_null(b->usb_serial);
     assert_int_equal(b->bit_rate, 460800);
@@ -129,7 +130,6 @@ static void wrong_lists(void **state)
         {"boards:\n  - {id: a, port: [b]}\n", "one value belongs: port"},
         {"boards:\n  - {id: a, port: /dev/x, boot: magic}\n", "boot is self, command or loader"},
         {"boards:\n  - {id: a, port: /dev/x, boot: command}\n", "needs a start command"},
-        {"boards:\n  - {id: a, port: /dev/x, platform: pc}\n", "the only platform"},
         {"boards:\n  - {id: a, port: /dev/x, identity: 3}\n", "\"key: value\""},
         {"boards:\n  - {id: a, port: /dev/x, identity: {serial: 3}}\n", "unknown key: serial"},
         {"boards: [\n", "boards.yaml:2: "},

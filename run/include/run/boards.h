@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "mpj_board.h"
+#include "mpj_image.h"
 #include "mpj_loader.h"
 
 /* Loads the list of boards: the given file, or that of the environment (MPJOULE_BOARDS), the user,
@@ -15,6 +16,13 @@ int run_boards_load(struct mpj_boards **list, const char *given, struct mpj_err 
  * then describes; name must outlive it. file: as above. */
 int run_board_find(struct mpj_boards **list, struct mpj_board *port, const struct mpj_board **out,
                    const char *name, const char *file, struct mpj_err *err);
+
+/* The kind of a board of the list, by its platform; "" when the list does not say, or this
+ * installation has no such kind. */
+int run_board_kind(char name[TILE_NAME_SIZE], const struct mpj_board *board, struct mpj_err *err);
+/* Whether a program is for the kind of the board, as far as that is known. MPJ_E_ELF. */
+int run_board_fits(const struct mpj_board *board, const struct mpj_image *image, const char *elf,
+                   struct mpj_err *err);
 
 /* Takes the board for ourselves (mpj_lock_take()), and waits for programs that have its port by a
  * lock of ports: wait_s for both. One that still has it then is an error of who opens the port. */

@@ -13,11 +13,14 @@
 char *run_path_qemu(void);
 /* The library that `mpjoule build` loads into the programs of a build. */
 char *run_path_preload(void);
-/* Folder of the firmware's build. */
+/* Folder of the firmware's build, with the runtimes of all boards. */
 char *run_path_firmware(void);
-/* One of our applications in it: "recorder.elf". */
-char *run_path_app(const char *name);
-/* The installer of the resident loader in it. */
+/* Folder of a board's runtime in it: what `mpjoule cc --board NAME` links with, the board's
+ * description (mpj_kind.h), and apps/. */
+char *run_path_runtime(const char *board);
+/* One of our applications, built for that board: "recorder.elf". */
+char *run_path_app(const char *board, const char *name);
+/* The installer of the resident loader, which is in the flash of the default board. */
 char *run_path_installer(void);
 /* File of a calibration: by name, or a path as it is. */
 char *run_path_calibration(const char *name);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "mpj_board.h"
+#include "mpj_image.h"
 #include "mpj_loader.h"
 #include "mpj_target.h"
 #include "run/options.h"
@@ -17,7 +18,9 @@ struct run_target {
     const char *name;              /* in results: RUN_EMULATOR, or the board's id */
     const struct mpj_board *board; /* NULL: the emulator */
     const char *calibration;       /* as it is named: a name, a path, RUN_NO_MODEL; NULL: unknown */
-    char *calibration_file;        /* the emulator's; NULL: no model */
+    char kind[TILE_NAME_SIZE]; /* of the board that is emulated when our own programs run, or of the
+                                  list's board; "": unknown */
+    char *calibration_file;    /* the emulator's; NULL: no model */
     char *qemu;
     char emulator_sha256[65];    /* of that file; "": a board, or it cannot be read */
     char calibration_sha256[65]; /* of the calibration's content; "" as above */
@@ -40,11 +43,21 @@ int run_target_find(struct run_target *t, const struct run_options *o, struct mp
  * purpose: the command, for others to see. Nothing to do for the emulator. */
 int run_target_take(struct run_target *t, const struct run_options *o, const char *purpose,
                     struct mpj_err *err);
+/* Whether a program can run there. MPJ_E_ELF: it is for another kind of board, or for one that this
+ * installation does not have. */
+int run_target_fits(const struct run_target *t, const struct mpj_image *image, const char *elf,
+                    struct mpj_err *err);
 void run_target_release(struct run_target *t);
 
 static inline bool run_target_is_board(const struct run_target *t)
 {
     return t->board != NULL;
+}
+
+/* The board that our own programs are taken for. */
+static inline const char *run_target_own(const struct run_target *t)
+{
+    return t->kind[0] != '\0' ? t->kind : TILE_BOARD_DEFAULT;
 }
 
 /* The emulator without a model of the chip: nothing can be measured. */
