@@ -16,15 +16,15 @@
 #include "mpj_events.h"
 #include "mpj_thread_fields.h"
 #include "mpj_wire.h"
-#include "tile_board.h"
+#include "tile_machine.h"
 
 #define MPJ_LINK_VERSION    1U /* protocol; the major number: another one is refused */
 #define MPJ_ABI_VERSION     1U /* firmware ABI: note .note.mpjoule, HELLO */
 
-#define MPJ_CORES_MAX       ((unsigned)TILE_CORES)
+#define MPJ_CORES_MAX       ((unsigned)TILE_CORES_MAX)
 #define MPJ_REC_EVENTS_MAX  32U /* event values in one record */
 #define MPJ_FAULT_STACK_MAX 128U
-#define MPJ_ADC_CHANNELS    4U
+#define MPJ_ADC_CHANNELS    ((unsigned)TILE_POWER_MAX)
 #define MPJ_ADC_BLOCK_MAX   64U /* samples in one record: fits a frame whatever their values */
 #define MPJ_ARG_MAX         1000U
 
