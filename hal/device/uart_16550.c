@@ -7,27 +7,27 @@
 #include "hal_io.h"
 #include "hal_map.h"
 
-#define REG(n)  (BOARD_UART0_BASE + (n) * (unsigned)BOARD_UART_STRIDE)
+#define REG(n)      (BOARD_UART0_BASE + (n) * (unsigned)BOARD_UART_STRIDE)
 
-#define RBR     REG(0U) /* read: receiver; write: transmitter; with DLAB the divisor's low byte */
-#define IER     REG(1U) /* with DLAB the divisor's high byte */
-#define FCR     REG(2U)
-#define LCR     REG(3U)
-#define MCR     REG(4U)
-#define LSR     REG(5U)
-#define DLF     REG(9U) /* OX820: three more bits of the divisor, below the point */
+#define RBR         REG(0U) /* read: receiver; write: transmitter; with DLAB the divisor's low byte */
+#define IER         REG(1U) /* with DLAB the divisor's high byte */
+#define FCR         REG(2U)
+#define LCR         REG(3U)
+#define MCR         REG(4U)
+#define LSR         REG(5U)
+#define DLF         REG(9U) /* OX820: three more bits of the divisor, below the point */
 
-#define FCR_ON  0x07U /* FIFOs on and emptied, receiver's interrupt at one byte */
-#define LCR_8N1 0x03U
-#define LCR_DLAB 0x80U
+#define FCR_ON      0x07U /* FIFOs on and emptied, receiver's interrupt at one byte */
+#define LCR_8N1     0x03U
+#define LCR_DLAB    0x80U
 #define MCR_DTR_RTS 0x03U
-#define MCR_OUT1 0x04U
-#define MCR_OUT2 0x08U
-#define LSR_READY 0x01U /* a byte was received */
-#define LSR_EMPTY 0x20U /* the transmit FIFO is */
-#define LSR_IDLE  0x40U /* and the shift register */
-#define IER_TX    0x02U
-#define FIFO      16U
+#define MCR_OUT1    0x04U
+#define MCR_OUT2    0x08U
+#define LSR_READY   0x01U /* a byte was received */
+#define LSR_EMPTY   0x20U /* the transmit FIFO is */
+#define LSR_IDLE    0x40U /* and the shift register */
+#define IER_TX      0x02U
+#define FIFO        16U
 
 static uint32_t transport[HAL_CORES_MAX]; /* MCR_OUT2 or 0 */
 static uint32_t free_places;              /* of the transmit FIFO, at least */
@@ -48,7 +48,8 @@ static uint32_t parts(void)
     return BOARD_UART_DIVISOR == TILE_DIVISOR_8THS ? 8U : 1U;
 }
 
-/* Divisor for a rate, clock / (16 * baud) in its units; 0 when the clock cannot make it within 2 %. */
+/* Divisor for a rate, clock / (16 * baud) in its units; 0 when the clock cannot make it within 2 %.
+ */
 static uint32_t divisor(uint32_t baud)
 {
     const uint64_t scaled = (uint64_t)BOARD_UART_HZ * parts();

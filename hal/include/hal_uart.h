@@ -38,7 +38,8 @@ void hal_uart_tx_interrupt(bool on);
 unsigned hal_uart_irq(void);
 
 /* Tells the emulator whether the program can do nothing until the host has answered (OUT1, not
- * wired on the boards: UARTCR of a PL011, MCR of a 16550): if so, modelled time stops while a read finds the receive FIFO empty. */
+ * wired on the boards: UARTCR of a PL011, MCR of a 16550): if so, modelled time stops while a read
+ * finds the receive FIFO empty. */
 void hal_uart_waiting(bool on);
 
 /* Tells the emulator whether what the calling core does is the transport of the program's input or
