@@ -116,20 +116,20 @@ static const char *take_board(int *argc, char **argv)
     return name;
 }
 
-/* Whether there is a runtime of that board to link with. */
-static int check_runtime(const char *board, const char *specs, struct mpj_err *err)
+/* Whether there is a runtime of that board to link with; own: the board's folder. */
+static int check_runtime(const char *board, const char *own, const char *specs, struct mpj_err *err)
 {
     struct tile_machine ignored;
 
     if (board == NULL)
         return mpj_err_set(err, MPJ_E_USAGE, BOARD " takes the name of a board");
-    if (specs != NULL && mpj_kind_is_name(board) && access(specs, R_OK) == 0)
-        return MPJ_E_OK;
-    if (strcmp(board, TILE_BOARD_DEFAULT) != 0 && run_kind_load(&ignored, board, err) != MPJ_E_OK)
+    if (access(specs, R_OK) != 0)
+        return mpj_err_set(
+            err, MPJ_E_TARGET,
+            "the target's runtime is missing (%s): `mpjoule doctor` tells what to do", specs);
+    if (run_kind_load(&ignored, board, err) != MPJ_E_OK)
         return err->code;
-    return mpj_err_set(err, MPJ_E_TARGET,
-                       "the target's runtime is missing (%s): `mpjoule doctor` tells what to do",
-                       specs);
+    return access(own, X_OK) == 0 ? MPJ_E_OK : mpj_err_errno(err, "cannot use the runtime %s", own);
 }
 
 /* What objects count goes into a section, whose contents the runtime saves at the program's end
@@ -240,16 +240,30 @@ static int compile(const char **args, bool cxx)
     return WEXITSTATUS(status);
 }
 
+/* Sets two options that write `to` for a folder: GCC hands only the second one to the assembler. */
+static bool maps_prefix(char *option[2], const char *folder, const char *to)
+{
+    return asprintf(&option[0], "-ffile-prefix-map=%s=%s", folder, to) >= 0 &&
+           asprintf(&option[1], "-fdebug-prefix-map=%s=%s", folder, to) >= 0;
+}
+
+static void free_all(char **text, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        free(text[i]);
+}
+
 int cmd_cc(int argc, char **argv)
 {
     const char *const board = take_board(&argc, argv);
-    char *const firmware = run_path_runtime(board != NULL ? board : "");
-    const char **args = calloc((size_t)argc + 7 + CC_LAYOUT_ARGS + COVERAGE_ARGS, sizeof(*args));
+    char *const own = run_path_runtime(board != NULL ? board : "");
+    char *const firmware = run_path_firmware();
+    const char **args = calloc((size_t)argc + 10 + CC_LAYOUT_ARGS + COVERAGE_ARGS, sizeof(*args));
     struct cc_layout layout = {.folder = {.path = NULL}};
+    char *first = NULL;
     char *search = NULL;
     char *specs = NULL;
-    char *map = NULL;
-    char *headers = NULL;
+    char *map[4] = {NULL};
     char *cwd = getcwd(NULL, 0);
     struct mpj_err err;
     const char *option;
@@ -259,10 +273,10 @@ int cmd_cc(int argc, char **argv)
     int n = 0;
     int status;
 
-    if (firmware == NULL || args == NULL || asprintf(&search, "-B%s/", firmware) < 0 ||
-        asprintf(&specs, "%s/" SPECS, firmware) < 0 ||
-        asprintf(&map, "-ffile-prefix-map=%s=.", cwd != NULL ? cwd : "") < 0 ||
-        asprintf(&headers, "-ffile-prefix-map=%s=mpjoule", firmware) < 0) {
+    if (firmware == NULL || own == NULL || args == NULL || asprintf(&first, "-B%s/", own) < 0 ||
+        asprintf(&search, "-B%s/", firmware) < 0 || asprintf(&specs, "%s/" SPECS, firmware) < 0 ||
+        !maps_prefix(map, cwd != NULL ? cwd : "", ".") ||
+        !maps_prefix(map + 2, firmware, "mpjoule")) {
         mpj_err_set(&err, MPJ_E_NOMEM, "out of memory");
         goto error;
     }
@@ -270,7 +284,7 @@ int cmd_cc(int argc, char **argv)
         mpj_err_set(&err, MPJ_E_USAGE, "nothing to compile: see `mpjoule help cc`");
         goto error;
     }
-    if (check_runtime(board, specs, &err) != MPJ_E_OK)
+    if (check_runtime(board, own, specs, &err) != MPJ_E_OK)
         goto error;
     option = cc_refused(argv + 1, argc - 1, &why);
     if (option != NULL) {
@@ -280,18 +294,19 @@ int cmd_cc(int argc, char **argv)
     args[n++] = COMPILER;
     for (int i = 1; i < argc; i++) { /* its folder comes before the runtime's */
         if (strncmp(argv[i], CC_LAYOUT, strlen(CC_LAYOUT)) == 0) {
-            if (cc_layout_make(&layout, argv[i] + strlen(CC_LAYOUT), firmware, &err) != MPJ_E_OK)
+            if (cc_layout_make(&layout, argv[i] + strlen(CC_LAYOUT), own, &err) != MPJ_E_OK)
                 goto error;
             for (unsigned k = 0; k < layout.args; k++)
                 args[n++] = layout.arg[k];
         }
     }
+    if (strcmp(own, firmware) != 0) /* what is the board's own comes first */
+        args[n++] = first;
     args[n++] = search;
     args[n++] = "-specs=" SPECS;
     /* the same source gives the same image and the same run in every folder */
-    if (cwd != NULL)
-        args[n++] = map;
-    args[n++] = headers;
+    for (unsigned i = cwd != NULL ? 0 : 2; i < 4; i++)
+        args[n++] = map[i];
     if (cli_colours(stderr)) /* the compiler sees a pipe */
         args[n++] = "-fdiagnostics-color";
     for (int i = 1; i < argc; i++) {
@@ -318,10 +333,11 @@ int cmd_cc(int argc, char **argv)
     if (status >= 0 && status != 127) {
         free(firmware);
         free(args);
+        free(first);
+        free(own);
         free(search);
         free(specs);
-        free(map);
-        free(headers);
+        free_all(map, 4);
         free(cwd);
         return status;
     }
@@ -335,10 +351,11 @@ error:
     cc_layout_free(&layout);
     free(firmware);
     free(args);
+    free(first);
+    free(own);
     free(search);
     free(specs);
-    free(map);
-    free(headers);
+    free_all(map, 4);
     free(cwd);
     return cli_fail(&err);
 }

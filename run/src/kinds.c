@@ -75,13 +75,18 @@ static int by_name(const void *a, const void *b)
 int run_kinds_load(struct run_kinds *out, struct mpj_err *err)
 {
     char *const all = run_path_firmware();
-    DIR *const dir = all != NULL ? opendir(all) : NULL;
+    char *folder = NULL;
     const struct dirent *entry;
+    DIR *dir;
     int result;
 
     memset(out, 0, sizeof(*out));
-    if (all == NULL)
+    if (all == NULL || asprintf(&folder, "%s/" RUN_BOARDS_FOLDER, all) < 0) {
+        free(all);
         return no_memory(err);
+    }
+    dir = opendir(folder);
+    free(folder);
     free(all);
     result = add(out, TILE_BOARD_DEFAULT, err);
     while (dir != NULL && result == MPJ_E_OK && (entry = readdir(dir)) != NULL) {

@@ -85,19 +85,17 @@ char *run_path_preload(void)
     return find(&preload);
 }
 
-/* The one place that knows the layout: a folder for each board; that of the default board may be
- * the folder of all. */
+/* What is a board's own is in board/NAME/, that of the default board beside what all boards have
+ * (firmware/CMakeLists.txt). */
 char *run_path_runtime(const char *board)
 {
     char *const all = run_path_firmware();
     char *own = NULL;
 
-    if (all == NULL || asprintf(&own, "%s/%s", all, board) < 0)
-        own = NULL;
-    if (own != NULL && strcmp(board, TILE_BOARD_DEFAULT) == 0 && access(own, F_OK) != 0) {
-        free(own);
+    if (strcmp(board, TILE_BOARD_DEFAULT) == 0)
         return all;
-    }
+    if (all == NULL || asprintf(&own, "%s/" RUN_BOARDS_FOLDER "/%s", all, board) < 0)
+        own = NULL;
     free(all);
     return own;
 }

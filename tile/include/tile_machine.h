@@ -20,7 +20,7 @@
 #define TILE_NAME_SIZE     32 /* of the arrays of names, terminator included */
 #define TILE_TITLE_SIZE    64
 #define TILE_TIME_HZ_MIN   1000000   /* time base: a tick is 1 us at most ... */
-#define TILE_TIME_HZ_MAX   250000000 /* ... and the sums of a run stay below 2^63 */
+#define TILE_TIME_HZ_MAX   200000000 /* ... and the sums of a run stay below 2^63 */
 #define TILE_TIME_BITS_MIN 16        /* narrower counters wrap between two looks */
 
 #ifndef __ASSEMBLER__

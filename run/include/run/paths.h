@@ -15,8 +15,10 @@ char *run_path_qemu(void);
 char *run_path_preload(void);
 /* Folder of the firmware's build, with the runtimes of all boards. */
 char *run_path_firmware(void);
-/* Folder of a board's runtime in it: what `mpjoule cc --board NAME` links with, the board's
- * description (mpj_kind.h), and apps/. */
+/* In it, the folders of boards other than the default one. */
+#define RUN_BOARDS_FOLDER "board"
+/* Folder of what is a board's own: what `mpjoule cc --board NAME` finds first, the board's
+ * description (mpj_kind.h), apps/. That of the default board is run_path_firmware(). */
 char *run_path_runtime(const char *board);
 /* One of our applications, built for that board: "recorder.elf". */
 char *run_path_app(const char *board, const char *name);

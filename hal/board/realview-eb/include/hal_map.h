@@ -22,13 +22,13 @@
 #define BOARD_CORES    TILE_CORES
 
 /* ---- memory ---------------------------------------------------------------- */
-#define BOARD_RAM_BASE  0x00000000U
-#define BOARD_RAM_BYTES (TILE_RAM_MIB * 0x100000U)
+#define BOARD_RAM_BASE  0x00000000 /* plain numbers: linker scripts have them, too */
+#define BOARD_RAM_BYTES (TILE_RAM_MIB * 0x100000)
 #define BOARD_RAM_FIRST 0x00100000
 #define BOARD_VECTORS   0x00000000
 #define BOARD_NOR_BANKS TILE_NOR_BANKS
 #define BOARD_NOR_BYTES (TILE_NOR_BANK_MIB * 0x100000U) /* per bank: two 16-bit chips */
-#define BOARD_NOR0_BASE TILE_NOR_BASE /* a plain number: linker scripts have it, too */
+#define BOARD_NOR0_BASE TILE_NOR_BASE
 #define BOARD_NOR1_BASE (TILE_NOR_BASE + BOARD_NOR_BYTES)
 /* Registers of the baseboard and of the MPCore, device memory. */
 #define BOARD_DEVICES_BASE  0x10000000U
@@ -70,6 +70,10 @@
 /* Power ADC. Inferred: the register block leaves these eight words for it. */
 #define BOARD_SYS_VOLTAGE(n) (BOARD_SYS_BASE + 0xa0U + 4U * (n))
 #define BOARD_POWERS         4
+#define BOARD_POWER_CORES_V  0 /* SYS_VOLTAGE0 and 2: the processor's supply */
+#define BOARD_POWER_CORES_I  2
+/* uV times nA of one step each, in mW. */
+#define BOARD_POWER_CORES_MW ((float)TILE_ADC_UV_PER_STEP * (float)TILE_ADC_NA_PER_STEP * 1e-12F)
 #define BOARD_LED_RUN        7U /* of SYS_LED: on while the measured program runs */
 
 /* ---- peripherals of the baseboard ------------------------------------------- */
