@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/errors.h"
+#include "tile_machine.h"
 
 #define MPJ_SELFTEST_VALUES 8U /* of one item: cores, counters, channels */
 
@@ -38,6 +39,7 @@ struct mpj_selftest_item {
 };
 
 struct mpj_selftest {
+    char board[TILE_NAME_SIZE]; /* whose header is to be changed; TILE_BOARD_DEFAULT at first */
     struct mpj_selftest_item *item;
     size_t items;
     char **note; /* free text of the firmware */

@@ -18,7 +18,7 @@
 
 #define NOTE_OWNER    "mpjoule"
 #define NOTE_TYPE_ABI 1U
-#define NOTE_BOARD    2U                 /* the name of a board, terminated */
+#define NOTE_BOARD    2U /* names of a board and of its emulator's machine, terminated */
 #define RUNTIME       "mpjoule runtime " /* firmware/CMakeLists.txt */
 #define COMPILERS_MAX 16U
 
@@ -44,8 +44,8 @@ static int hash_file(struct mpj_image *out, int fd, const char *path, struct mpj
 static void take_board(struct mpj_image *out, const uint8_t *name, size_t size)
 {
     out->board[0] = '\0';
-    if (size <= sizeof(out->board) && memchr(name, '\0', size) != NULL &&
-        mpj_kind_is_name((const char *)name))
+    if (size > 0 && size <= sizeof(out->board) + TILE_NAME_SIZE &&
+        memchr(name, '\0', size) != NULL && mpj_kind_is_name((const char *)name))
         memcpy(out->board, name, strlen((const char *)name) + 1);
 }
 

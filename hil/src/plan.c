@@ -11,8 +11,7 @@ static const unsigned counters[MPJ_SOURCE_COUNT] = {
 
 static const char *const defaults[MPJ_SOURCE_COUNT] = {
     [MPJ_SOURCE_PMU] = "instr,dcache_rd_miss",
-    [MPJ_SOURCE_SCU] = "scu_c2c_cpu0,scu_c2c_cpu1,scu_c2c_cpu2,scu_c2c_cpu3,scu_migration,"
-                       "scu_m0_rd_busy,scu_ext_rd,scu_ext_wr",
+    [MPJ_SOURCE_SCU] = "scu_migration,scu_m0_rd_busy,scu_ext_rd,scu_ext_wr",
     [MPJ_SOURCE_L2] = "l2_drhit,l2_drreq",
 };
 
@@ -55,13 +54,29 @@ static unsigned wanted(const struct mpj_wish *wish, int source)
     return count;
 }
 
+/* Each core's linefills from another one: with the other defaults all that the SCU counts at once.
+ */
+static void wish_transfers(struct mpj_wish *wish)
+{
+    size_t n;
+    const struct mpj_event_info *const table = mpj_event_table(&n);
+
+    for (size_t i = 0; i < n; i++)
+        wish->want[i] = wish->want[i] || (table[i].source == MPJ_SOURCE_SCU &&
+                                          table[i].number >= MPJ_EVENT_SCU_C2C_CPU0 &&
+                                          table[i].number < MPJ_EVENT_SCU_C2C_CPU0 + MPJ_CORES_MAX);
+}
+
 void mpj_wish_defaults(struct mpj_wish *wish)
 {
     struct mpj_err ignored;
 
     for (int source = 0; source < MPJ_SOURCE_COUNT; source++) {
-        if (wanted(wish, source) == 0)
-            mpj_wish_parse(wish, defaults[source], &ignored);
+        if (wanted(wish, source) > 0)
+            continue;
+        mpj_wish_parse(wish, defaults[source], &ignored);
+        if (source == MPJ_SOURCE_SCU)
+            wish_transfers(wish);
     }
 }
 

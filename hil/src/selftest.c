@@ -7,18 +7,21 @@
 #include <string.h>
 
 #include "mpj_records.h"
+#include "tile_limits.h"
 
 #define LINE_MAX_BYTES 1024U
 #define FIELDS_MAX     9U
-#define NO_UPPER       INT32_MAX /* as the firmware writes "no bound" */
-#define BOARD_HEADER   "hal/board/realview-eb/include/hal_map.h"
+#define NO_UPPER       INT32_MAX                        /* as the firmware writes "no bound" */
+#define BOARD_HEADER   "hal/board/%s/include/hal_map.h" /* of the board of that name */
 
 struct mpj_selftest *mpj_selftest_new(void)
 {
     struct mpj_selftest *const t = calloc(1, sizeof(*t));
 
-    if (t != NULL)
-        t->pattern = 1;
+    if (t == NULL)
+        return NULL;
+    t->pattern = 1;
+    snprintf(t->board, sizeof(t->board), "%s", TILE_BOARD_DEFAULT);
     return t;
 }
 
@@ -94,7 +97,7 @@ static void describe(struct mpj_selftest *t, struct mpj_selftest_item *m, const 
         return;
     if (strchr(change, ':') != NULL) {
         m->change = copy(t, change);
-    } else if (asprintf(&m->change, "%s:%s", BOARD_HEADER, change) < 0) {
+    } else if (asprintf(&m->change, BOARD_HEADER ":%s", t->board, change) < 0) {
         m->change = NULL;
         t->no_memory = true;
     }

@@ -52,6 +52,21 @@ static bool loader_speaks(const struct mpj_hello *h)
     return (h->features & 1U << MPJ_FEATURE_LOADER) != 0;
 }
 
+/* All cores there can be means all that the chip has; a core that it has not is an error. */
+static int limit_cores(struct session *s, uint32_t cores)
+{
+    const uint32_t every = (1U << MPJ_CORES_MAX) - 1U;
+    const uint32_t has = (1U << cores) - 1U;
+
+    s->cores_mask = s->opt->config.cores_mask;
+    if (s->cores_mask == every)
+        s->cores_mask = has;
+    if ((s->cores_mask & ~has) == 0)
+        return MPJ_E_OK;
+    return mpj_err_set(s->err, MPJ_E_USAGE, "the board has %u core%s, and --cores names others",
+                       cores, cores == 1 ? "" : "s");
+}
+
 static int on_hello(struct session *s, const struct mpj_frame *f)
 {
     struct mpj_reader r;
@@ -86,6 +101,8 @@ static int on_hello(struct session *s, const struct mpj_frame *f)
         if (mpj_identity_check(s->opt->identity, &seen, s->opt->target->name, s->err) != MPJ_E_OK)
             return s->err->code;
     }
+    if (limit_cores(s, h.cores) != MPJ_E_OK)
+        return s->err->code;
     s->out->have_hello = true;
     s->out->cores = h.cores;
     s->out->clock_hz = h.clock_hz;

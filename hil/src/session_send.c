@@ -94,6 +94,7 @@ int session_send_start(struct session *s)
     s->asked = true;
     s->asked_at = mpj_clock_s();
     config.features = s->features;
+    config.cores_mask = s->cores_mask;
     mpj_writer_init(&w, payload, sizeof(payload));
     mpj_config_put(&w, &config);
     if (s->opt->rotation.count > 0)

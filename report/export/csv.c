@@ -121,7 +121,8 @@ int csv_threads(const struct mpj_report *r, FILE *f, struct mpj_err *err)
         use_counts(used, run, run->thread[i].ev);
     fputs("id,name,created_s,life_s", f);
     fields_csv(f, run, NULL, true);
-    fputs(",core0_s,core1_s,core2_s,core3_s", f);
+    for (unsigned k = 0; k < mpj_run_cores(run); k++)
+        fprintf(f, ",core%u_s", k);
     fields_csv(f, run, NULL, false);
     fputs(",energy_uj", f);
     events_csv(f, used, NULL);
@@ -131,7 +132,7 @@ int csv_threads(const struct mpj_report *r, FILE *f, struct mpj_err *err)
         mpj_csv_quoted(f, t->name);
         fprintf(f, "," REAL "," REAL, t->created_s, t->life_s);
         fields_csv(f, run, t, true);
-        for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
+        for (unsigned k = 0; k < mpj_run_cores(run); k++)
             fprintf(f, "," REAL, t->core_run_s[k]);
         fields_csv(f, run, t, false);
         fputc(',', f);

@@ -189,15 +189,16 @@ static json_t *truth_thread(const struct mpj_truth *t, unsigned i)
     return o;
 }
 
-static void put_truth(struct json_out *doc, const struct mpj_truth *t)
+static void put_truth(struct json_out *doc, const struct mpj_run *run)
 {
+    const struct mpj_truth *const t = &run->truth;
     json_t *const out = json_object();
     json_t *const cores = json_array();
 
     json_put_count(out, "cycles", t->cycles);
     json_put_real(out, "energy_uj", t->energy_uj);
     json_put_real(out, "shared_energy_uj", t->shared_energy_uj);
-    for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
+    for (unsigned k = 0; k < mpj_run_cores(run); k++) {
         json_t *const o = json_object();
         json_put_count(o, "core", k);
         json_put_count(o, "cycles", t->core[k].cycles);
@@ -322,7 +323,7 @@ int json_run(const struct mpj_run *run, bool paths, FILE *out, struct mpj_err *e
         json_paths(&doc, run->profile);
     json_out_members(&doc, tail(run));
     if (run->have_truth)
-        put_truth(&doc, &run->truth);
+        put_truth(&doc, run);
     return json_out_end(&doc, err);
 }
 

@@ -87,8 +87,9 @@ static json_t *thread(const struct mpj_run *run, const struct mpj_thread_result 
     json_put_real(o, "created_s", t->created_s);
     json_put_real(o, "life_s", t->life_s);
     put_fields(o, run, t, true);
-    json_object_set_new(o, "core_share",
-                        reals(t->core_run_s, MPJ_CORES_MAX, t->run_s > 0 ? 1.0 / t->run_s : 0.0));
+    json_object_set_new(
+        o, "core_share",
+        reals(t->core_run_s, mpj_run_cores(run), t->run_s > 0 ? 1.0 / t->run_s : 0.0));
     put_fields(o, run, t, false);
     put_events(o, run, t->ev);
     json_energy(o, "energy_uj", t->energy_uj);
@@ -169,7 +170,7 @@ static json_t *parallelism(const struct mpj_run *run)
     }
     for (unsigned i = 0; i < run->threads; i++)
         host += run->thread[i].host_s;
-    json_object_set_new(o, "cores_s", reals(run->parallel_s, MPJ_CORES_MAX + 1, 1.0));
+    json_object_set_new(o, "cores_s", reals(run->parallel_s, mpj_run_cores(run) + 1, 1.0));
     json_put_real(o, "mean", total > 0 ? sum / total : 0.0);
     json_put_real(o, "mean_busy", busy > 0 ? sum / busy : 0.0);
     json_put_real(o, "host_s", host);

@@ -137,7 +137,7 @@ static int thread_xml(struct folder_out *out, const struct mpj_run *run,
     element(w, "host", "s", t->host_s);
     element(w, "other", "s", t->other_s);
     element(w, "kernel", "s", t->kernel_s);
-    for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
+    for (unsigned k = 0; k < mpj_run_cores(run); k++) {
         xmlTextWriterStartElement(w, BAD_CAST "core");
         xmlTextWriterWriteFormatAttribute(w, BAD_CAST "id", "%u", k);
         element(w, "run", "s", t->core_run_s[k]);

@@ -179,6 +179,9 @@ void mpj_run_values(const struct mpj_run *run, const struct mpj_value *ev, struc
 struct mpj_value mpj_run_total(const struct mpj_run *run, int index);
 /* The truth's instructions on all cores; 0: no truth. */
 uint64_t mpj_run_true_instr(const struct mpj_run *run);
+/* How many cores the chip has, for what shows something of each; MPJ_CORES_MAX if the log does not
+ * say. */
+unsigned mpj_run_cores(const struct mpj_run *run);
 /* What the ADC says of a consumer by its name ("pll"); NULL: it is not measured. */
 const struct mpj_rail *mpj_run_rail(const struct mpj_run *run, const char *name);
 /* How much longer the run took than the bare one, per cent; NAN: unknown. */

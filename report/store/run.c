@@ -70,6 +70,11 @@ struct mpj_value mpj_run_total(const struct mpj_run *run, int index)
     return sum;
 }
 
+unsigned mpj_run_cores(const struct mpj_run *run)
+{
+    return run->cores > 0 && run->cores < MPJ_CORES_MAX ? run->cores : MPJ_CORES_MAX;
+}
+
 const struct mpj_rail *mpj_run_rail(const struct mpj_run *run, const char *name)
 {
     const int i = mpj_supply_index(&run->supplies, name);
@@ -199,6 +204,18 @@ int run_event(const struct loader *l, sqlite3_stmt *s, int column)
     return i;
 }
 
+/* An event of the SCU that is one core's, of a core that this chip has not. */
+static bool of_absent_core(const struct mpj_run *run, int index)
+{
+    const struct mpj_event_info *const e = &mpj_event_table(&(size_t){0})[index];
+    const uint32_t first =
+        MPJ_EVENT_SCU_MISS_CPU0; /* three kinds for each core, one after the other */
+
+    return e->source == MPJ_SOURCE_SCU && e->number >= first &&
+           e->number < first + 3 * MPJ_CORES_MAX &&
+           (e->number - first) % MPJ_CORES_MAX >= mpj_run_cores(run);
+}
+
 /* core, event, value, active, length of the pass, pass; in the order of the passes */
 static int on_counter(void *ctx, sqlite3_stmt *s)
 {
@@ -212,8 +229,8 @@ static int on_counter(void *ctx, sqlite3_stmt *s)
 
     if (i < 0)
         return l->err->code;
-    if (k >= (int)MPJ_CORES_MAX)
-        return MPJ_E_OK; /* a larger chip's core */
+    if (k >= (int)MPJ_CORES_MAX || of_absent_core(l->run, i))
+        return MPJ_E_OK; /* a larger chip's core, or the SCU's count of one that is not there */
     v = k < 0 ? &l->run->chip[i] : &l->run->core[k].ev[i];
     if (v->present)
         return MPJ_E_OK; /* the first pass that counted it */

@@ -10,6 +10,7 @@
 #include "report_int.h"
 #include "store/store_int.h"
 #include "store/thread_fields.h"
+#include "tile_board.h"
 
 static const char *const wait_names[] = {
     "other",    "mutex",    "condition", "barrier",     "join",         "semaphore", "rwlock",

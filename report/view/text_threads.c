@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report_int.h"
+#include "tile_board.h"
 
 #define CHART       60 /* columns of the chart over time */
 #define BAR         32 /* columns of a stacked bar */
@@ -301,7 +302,7 @@ static void parallelism(const struct mpj_run *run, const struct glyphs *g, FILE 
     if (total - run->parallel_s[0] > 0)
         fprintf(f, ", %.2f while any was", sum / (total - run->parallel_s[0]));
     fputc('\n', f);
-    for (unsigned k = 0; k <= MPJ_CORES_MAX; k++) {
+    for (unsigned k = 0; k <= mpj_run_cores(run); k++) {
         const double share = run->parallel_s[k] / total;
         fprintf(f, "  %u core%s %6.1f %%  ", k, k == 1 ? " " : "s", 100.0 * share);
         for (unsigned x = 0; x < (unsigned)(share * CHART + 0.5); x++)
@@ -385,7 +386,7 @@ static void core_row(const struct selection *sel, const struct mpj_thread_result
     const struct mpj_thread_result sum = line.t;
 
     label(sel, t, f);
-    for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
+    for (unsigned k = 0; k < mpj_run_cores(sel->run); k++)
         fprintf(f, "%7.1f %%", sum.run_s > 0 ? 100.0 * sum.core_run_s[k] / sum.run_s : 0.0);
     fprintf(f, "%10" PRIu64 "%16" PRIu64, sum.switches, sum.cycles);
     if (line.instr.present && sum.cycles > 0)
@@ -409,7 +410,7 @@ static void core_table(const struct selection *sel, FILE *f)
         }
     }
     fprintf(f, "\nShare of each thread's run time per core, and what it cost\n  %-*s", NAME, "");
-    for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
+    for (unsigned k = 0; k < mpj_run_cores(run); k++)
         fprintf(f, "   core %u", k);
     fprintf(f, "%10s%16s%8s%13s\n", "switches", "cycles", "IPC",
             has_energy(run) ? "energy mJ*" : "");
@@ -418,7 +419,7 @@ static void core_table(const struct selection *sel, FILE *f)
     if (!sel->all)
         core_row(sel, NULL, f);
     fprintf(f, "  %-*s", NAME, "all threads");
-    for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
+    for (unsigned k = 0; k < mpj_run_cores(run); k++)
         fprintf(f, "%7.1f %%", all > 0 ? 100.0 * core[k] / all : 0.0);
     fputc('\n', f);
     estimate_note(run, f);

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -148,6 +149,7 @@ int run_selftest_prepare(struct run_selftest *s, struct mpj_err *err)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     if (mpj_image_check(&s->image, s->elf, err) != MPJ_E_OK)
         return err->code;
+    memcpy(s->test->board, s->image.board, sizeof(s->test->board));
     return run_target_take(&s->target, &s->o, "mpjoule selftest", err);
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void make_elf(const char *path, uint16_t machine, uint16_t type, uint32_t abi)
+static void make(const char *path, uint16_t machine, uint16_t type, uint32_t abi, const char *name)
 {
     static const char names[] = "\0.note.mpjoule\0.shstrtab";
     struct {
@@ -14,6 +14,9 @@ void make_elf(const char *path, uint16_t machine, uint16_t type, uint32_t abi)
         Elf32_Nhdr note;
         char owner[8];
         uint32_t abi;
+        Elf32_Nhdr board_note;
+        char board_owner[8];
+        char board[48];
         char names[28];
         Elf32_Shdr section[3];
     } file;
@@ -36,11 +39,14 @@ void make_elf(const char *path, uint16_t machine, uint16_t type, uint32_t abi)
     file.note = (Elf32_Nhdr){8, 4, 1};
     memcpy(file.owner, "mpjoule", 8);
     file.abi = abi;
+    file.board_note = (Elf32_Nhdr){8, sizeof(file.board), 2};
+    memcpy(file.board_owner, "mpjoule", 8);
+    snprintf(file.board, sizeof(file.board), "%s", name != NULL ? name : "");
     memcpy(file.names, names, sizeof(names));
     file.section[1] = (Elf32_Shdr){.sh_name = 1,
                                    .sh_type = abi != 0 ? SHT_NOTE : SHT_PROGBITS,
                                    .sh_offset = (Elf32_Off)((char *)&file.note - (char *)&file),
-                                   .sh_size = 24,
+                                   .sh_size = name != NULL ? 24 + 20 + sizeof(file.board) : 24,
                                    .sh_addralign = 4};
     file.section[2] = (Elf32_Shdr){.sh_name = 15,
                                    .sh_type = SHT_STRTAB,
@@ -52,4 +58,14 @@ void make_elf(const char *path, uint16_t machine, uint16_t type, uint32_t abi)
         perror(path);
         exit(2);
     }
+}
+
+void make_elf(const char *path, uint16_t machine, uint16_t type, uint32_t abi)
+{
+    make(path, machine, type, abi, NULL);
+}
+
+void make_elf_for(const char *path, const char *name)
+{
+    make(path, EM_ARM, ET_EXEC, 1, name);
 }

@@ -15,6 +15,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "mpj_machine_record.h"
 #include "mpj_records.h"
 
 #define TIME_HZ  24000000U
@@ -25,6 +26,7 @@
 static const char *scenario = "ok";
 static const char *truth_path;
 static int line;
+static unsigned cores = 4;
 static uint16_t next_seq;
 static uint64_t records;
 static struct mpj_config_rec config;
@@ -55,7 +57,7 @@ static void write_truth(void)
     fputs("{\"schema\":\"mpjoule-truth/1\",\"windows\":1,\"window\":{\"cycles\":21000000,"
           "\"energy_fj\":53582400000000,\"shared_energy_fj\":10000000000000,\"cores\":[",
           f);
-    for (unsigned k = 0; k < 4; k++)
+    for (unsigned k = 0; k < cores; k++)
         fprintf(f,
                 "%s{\"core\":%u,\"cycles\":21000000,\"wfi_cycles\":1000000,"
                 "\"energy_fj\":10000000000000,\"events\":{\"instr\":%u}}",
@@ -136,7 +138,7 @@ static void hello(void)
 {
     const struct mpj_hello h = {.protocol = is("version") ? 9 : MPJ_LINK_VERSION,
                                 .abi = is("abi") ? 7 : MPJ_ABI_VERSION,
-                                .cores = 4,
+                                .cores = cores,
                                 .midr = 0x410fb024,
                                 .clock_hz = 210000000,
                                 .time_hz = TIME_HZ,
@@ -271,6 +273,30 @@ static void fault(void)
     data();
 }
 
+/* The board of the scenario two-cores: no power is measured there. */
+static const struct tile_machine board = {
+    .name = "two-cores",
+    .platform = "two-machine",
+    .title = "A board with two cores",
+    .chip = "arm11mpcore",
+    .cores = 2,
+    .core_hz = 210000000,
+    .rams = 1,
+    .ram = {{0x60000000, 0x4000000}},
+    .time = {0x44400204, TIME_HZ, 24, 1},
+};
+
+static void describe(void)
+{
+    if (is("two-cores"))
+        mpj_machine_put(begin(), &board);
+    else if (is("bad-machine"))
+        mpj_blob_put(begin(), MPJ_REC_MACHINE, "\004fake", 5);
+    else
+        return;
+    data();
+}
+
 static void run(void)
 {
     const struct mpj_run_rec edge = {BEGIN, config.cores_mask, config.adc_period_us};
@@ -278,6 +304,7 @@ static void run(void)
     struct mpj_end end = {.session = config.session, .time = BEGIN + LENGTH + 10};
     char text[200];
 
+    describe();
     mpj_run_put(begin(), MPJ_REC_RUN_BEGIN, &edge);
     data();
     snprintf(text, sizeof(text), "args %u %s %s env %u\n", argc_seen, args[0], args[1], envc_seen);
@@ -312,7 +339,8 @@ static void run(void)
         end.reason = MPJ_END_ERROR;
         end.exit_status = -1;
     } else {
-        samples();
+        if (cores == 4)
+            samples();
         counters();
         mpj_run_put(begin(), MPJ_REC_RUN_END, &last);
         data();
@@ -334,7 +362,14 @@ int main(int argc, char **argv)
         fputs("qemu-system-arm: Property 'realview-eb-mpcore-machine.seed' not found\n", stderr);
         return 1;
     }
+    if (is("two-cores"))
+        cores = board.cores;
     for (int i = 1; i + 1 < argc; i++) {
+        if (is("two-cores") &&
+            ((strcmp(argv[i], "-smp") == 0 && strcmp(argv[i + 1], "2") != 0) ||
+             (strcmp(argv[i], "-m") == 0 && strcmp(argv[i + 1], "64") != 0) ||
+             (strcmp(argv[i], "-M") == 0 && strncmp(argv[i + 1], "two-machine,", 12) != 0)))
+            return 4; /* another board's machine */
         if (strcmp(argv[i], "-M") == 0)
             truth_path = property(argv[i + 1], "truth=");
         if (strcmp(argv[i], "-chardev") == 0)

@@ -21,6 +21,7 @@
 
 #include "elf_maker.h"
 #include "log/log.h"
+#include "tile_machine.h"
 
 static char dir[] = "/tmp/mpjoule-test-XXXXXX";
 static char out[65536]; /* stdout of the last command */
@@ -50,8 +51,9 @@ static int shell(const char *scenario, const char *fmt, ...)
     va_end(ap);
     snprintf(
         line, sizeof(line),
-        "cd %s && MPJ_FAKE=%s MPJOULE_QEMU=\"%s\" MPJOULE_CALIBRATIONS=%s sh -c '%s' >out 2>err",
-        dir, scenario, MPJ_FAKE_QEMU, dir, args);
+        "cd %s && MPJ_FAKE=%s MPJOULE_QEMU=\"%s\" MPJOULE_CALIBRATIONS=%s MPJOULE_FIRMWARE=%s/fw "
+        "MPJOULE_BOARDS=%s/boards.yaml sh -c '%s' >out 2>err",
+        dir, scenario, MPJ_FAKE_QEMU, dir, dir, dir, args);
     status = system(line);
     assert_true(WIFEXITED(status));
     assert_int_equal(chdir(dir), 0);
@@ -93,6 +95,45 @@ static unsigned frames(const char *log, uint8_t type)
     return n;
 }
 
+/* What the build of a board's runtime leaves for the host: fw/machine.bin of the default board,
+ * fw/board/NAME/machine.bin of others. */
+static void make_kind(const char *path, const char *name, const char *platform, uint32_t cores)
+{
+    struct tile_machine m = {.cores = cores,
+                             .core_hz = 210000000,
+                             .rams = 1,
+                             .ram = {{0, cores << 25}},
+                             .time = {.hz = 24000000, .bits = 32},
+                             .chip = "arm11mpcore"};
+    FILE *f;
+
+    snprintf(m.name, sizeof(m.name), "%s", name);
+    snprintf(m.platform, sizeof(m.platform), "%s", platform);
+    f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(&m, sizeof(m), 1, f), 1);
+    assert_int_equal(fclose(f), 0);
+}
+
+static void make_kinds(void)
+{
+    FILE *const list = fopen("boards.yaml", "w");
+
+    assert_non_null(list);
+    fputs("boards:\n  - {id: tile0, port: /dev/null, bit_rate: 115200}\n"
+          "  - {id: nas0, port: /dev/null, platform: two-machine}\n",
+          list);
+    fclose(list);
+    assert_int_equal(system("mkdir -p fw/board/two-cores fw/board/empty"), 0);
+    make_kind("fw/machine.bin", "realview-eb", "realview-eb-mpcore", 4);
+    make_kind("fw/board/two-cores/machine.bin", "two-cores", "two-machine", 2);
+    make_elf_for("two.elf", "two-cores");
+    make_elf_for("eb.elf", "realview-eb");
+    make_elf_for("strange.elf", "nobody-has-it");
+    make_elf_for("escape.elf", "../two-cores");
+    make_elf_for("unnamed.elf", "");
+}
+
 static int setup(void **state)
 {
     (void)state;
@@ -104,6 +145,7 @@ static int setup(void **state)
     make_elf("object.elf", EM_ARM, ET_REL, 1);
     make_elf("other.elf", EM_386, ET_EXEC, 1);
     fclose(fopen("mprofiler.conf", "w"));
+    make_kinds();
     return 0;
 }
 
@@ -543,6 +585,85 @@ static void schema(void **state)
 }
 
 /* Nothing of a run stays behind: no process, no directory of its own. */
+/* The emulator gets the machine of the program's board; what comes back has its two cores. */
+static void two_cores(void **state)
+{
+    json_t *j;
+    json_t *m;
+
+    (void)state;
+    assert_int_equal(shell("two-cores", RUN "--json t.json -o t.mpj two.elf"), 0);
+    assert_non_null(strstr(out, "emulated A board with two cores, 2 cores at 210 MHz"));
+    assert_non_null(strstr(out, "not measured here"));
+    assert_null(strstr(out, "core 2"));
+    assert_int_equal(shell("two-cores", SCHEMA_CHECK " t.json"), 0);
+    j = json_load_file("t.json", 0, NULL);
+    assert_non_null(j);
+    m = json_object_get(j, "machine");
+    assert_string_equal(json_string_value(json_object_get(m, "platform")), "two-machine");
+    assert_int_equal(json_array_size(json_object_get(j, "cores")), 2);
+    json_decref(j);
+    assert_int_equal(shell("ok", COMMAND " report --format html -o t.html t.mpj"), 0);
+    assert_int_equal(shell("ok", "grep -q \"A board with two cores\" t.html"), 0);
+    assert_int_equal(shell("two-cores", RUN "--cores 0-3 -o t.mpj two.elf"), 0);
+    assert_int_equal(shell("two-cores", RUN "--cores 3 -o t.mpj two.elf"), 125);
+    one_line("the board has 2 cores");
+}
+
+/* A program and a target that do not fit, and descriptions that cannot be used: a line each. */
+static void other_boards(void **state)
+{
+    (void)state;
+    assert_int_equal(shell("ok", RUN "-o b.mpj eb.elf"), 0);
+    shell("bad-machine", RUN "-o b.mpj eb.elf");
+    one_line("malformed MACHINE record");
+    assert_int_equal(shell("ok", RUN "-o b.mpj strange.elf"), 125);
+    one_line("no board is called \"nobody-has-it\" in this installation; it has: realview-eb, "
+             "two-cores");
+    assert_int_equal(shell("ok", RUN "-o b.mpj escape.elf"), 125);
+    one_line("does not name the board");
+    assert_int_equal(shell("ok", RUN "-o b.mpj unnamed.elf"), 125);
+    one_line("does not name the board");
+    assert_int_equal(shell("ok", RUN "--target nas0 -o b.mpj eb.elf"), 125);
+    one_line("eb.elf is for the board realview-eb, and nas0 is a two-cores: build it with "
+             "`mpjoule cc --board two-cores`");
+    assert_int_equal(shell("ok", RUN "--target tile0 -o b.mpj two.elf"), 125);
+    one_line("two.elf is for the board two-cores, and tile0 is a realview-eb");
+    assert_int_equal(shell("ok", COMMAND " flash tile0 two.elf"), 125);
+    one_line("two.elf is for the board two-cores");
+    assert_int_equal(shell("ok", COMMAND " boards --kinds"), 0);
+    assert_non_null(strstr(out, "realview-eb"));
+    assert_non_null(strstr(out, "two-machine          2 cores at 210 MHz, 64 MB, no power"));
+    assert_int_equal(shell("ok", COMMAND " boards --kinds --json"), 0);
+    assert_int_equal(shell("ok", COMMAND " cc --board nobody x.c"), 125);
+    assert_int_equal(shell("ok", "touch fw/mpjoule.specs; " COMMAND " cc --board nobody x.c"), 125);
+    one_line("no board is called \"nobody\"");
+    assert_int_equal(shell("ok", COMMAND " cc x.c --board"), 125);
+    one_line("--board takes the name of a board");
+    assert_int_equal(shell("ok", COMMAND " cc --board=../x x.c"), 125);
+    one_line("no board is called \"../x\"");
+}
+
+static void damaged_kinds(void **state)
+{
+    (void)state;
+    make_kind("fw/board/empty/machine.bin", "another", "", 2);
+    assert_int_equal(shell("ok", COMMAND " boards --kinds"), 125);
+    one_line("describes the board another, in the folder of empty");
+    make_kind("fw/board/empty/machine.bin", "empty", "", 99);
+    assert_int_equal(shell("ok", COMMAND " boards --kinds"), 125);
+    one_line("is not the description of a board");
+    assert_int_equal(
+        shell("ok", "truncate -s -1 fw/board/empty/machine.bin; " COMMAND " boards --kinds"), 125);
+    one_line("is not the description of a board");
+    assert_int_equal(shell("ok", "rm fw/board/empty/machine.bin; " COMMAND " boards --kinds"), 0);
+    assert_int_equal(
+        shell("ok", "echo \"boards: [{id: x, port: /dev/null, platform: pc}]\" >b.yaml; " COMMAND
+                    " boards -b b.yaml"),
+        125);
+    one_line("b.yaml:1: no board is of the platform pc");
+}
+
 static void clean(void **state)
 {
     (void)state;
@@ -570,7 +691,8 @@ int main(void)
         cmocka_unit_test(full_disk),        cmocka_unit_test(usage),
         cmocka_unit_test(schema),           cmocka_unit_test(clean),
         cmocka_unit_test(without_counters), cmocka_unit_test(heeded),
-        cmocka_unit_test(by_products),
+        cmocka_unit_test(by_products),      cmocka_unit_test(two_cores),
+        cmocka_unit_test(other_boards),     cmocka_unit_test(damaged_kinds),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

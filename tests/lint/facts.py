@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Facts of the chip and board stand in tile/ and nowhere else: finds copies of event numbers and
-names, of the ADC's scale, of the board's name and size, of defaults and bounds; and manual pages
-that state others. Tests are not searched: what they expect is written down independently.
+"""Facts of the chip stand in tile/ and nowhere else, those of a board in its folder of hal/board/ and in the emulator's
+machine: finds copies of event numbers and names, of the ADC's scale, of a board's name, size, frequencies, addresses
+and channels, of defaults and bounds; host code that knows one board instead of reading what a board says of itself;
+and manual pages that state others. Tests are not searched: what they expect is written down independently.
 
 usage: facts.py ROOT   (exit status 1 and one line per finding)
 """
@@ -22,6 +23,20 @@ NUMBERED = re.compile(r"\b(\w+?)(?:\s*=\s*|\s+)\(?(0x[0-9a-fA-F]+|\d+)[uU]?\)?\s
 SETTING = re.compile(r"\b(quantum|seed|sample_us|adc_period_us)\s*=\s*[1-9]")
 BOUND = re.compile(r'"--(?:quantum|sample-ms|rotate)",[^;]*?,\s*\d')
 CORES = re.compile(r"#define\s+\w*CORES(?:_MAX)?\s+\(?4[uU]?\b")
+# The host knows bounds (*_MAX) and what a board says of itself (tile_machine.h), no board.
+HOST = re.compile(r"^(?:base|cli|hil|link|log|models|report|run)/")
+ONE_BOARD = re.compile(r"\bTILE_(?:CORES|RAM_MIB|NOR_\w+|ADC_\w+|PLATFORM)\b")
+CHANNEL = re.compile(r"\b(?:cpu|pll)_[vi]\b")
+EACH_CORE = re.compile(r"\bcore0\b.{1,40}\bcore1\b", re.S)
+MASK = re.compile(r"\bcores_mask\b[^;\n]{0,30}?\b(?:0xf|15)[uU]?\b")
+# Everywhere but in a board's folder and the emulator's machine: rates of clocks, addresses of devices.
+BOARD_CODE = re.compile(r"^hal/board/|^sim/")
+RATE = re.compile(r"(?<![\w.])(?:24000000|210000000|24e6|210e6)[uU]?(?![\w.])")
+ADDRESS = re.compile(r"(?<!\w)0x1(?:0[01][0-9a-fA-F]{5}|f00[0-9a-fA-F]{4})[uU]?(?!\w)")
+# Stores before version 8 had one board's channels as columns.
+OLD_CHANNELS = {"report/store/check.c", "report/store/energy_read.c"}
+# A data set of energy models has a column for each of TILE_CORES_MAX cores.
+DATA_SET = "models/src/dataset_read.c"
 # Programs that run on the chip, which print what they count; the self-test asks about the board.
 # hal/fake describes the hardware a second time so that a driver fails against it. Headers of the C library
 # have Linux's numbers.
@@ -46,7 +61,26 @@ def blank(match):
     return re.sub(r"[^\n]", " ", match.group())
 
 
-def copies(text, events, constants):
+def boards(path, text):
+    """(offset, what) where code outside of a board's folder knows a board."""
+    text = COMMENT.sub(blank, text)
+    if not BOARD_CODE.search(path):
+        for pattern, what in ((RATE, "rate of a clock"), (ADDRESS, "address of a device")):
+            for match in pattern.finditer(STRING.sub(blank, text)):
+                yield match.start(), f"{what}, {match.group()}: hal_map.h of the board has it, the host reads it"
+    if not HOST.search(path):
+        return
+    for match in ONE_BOARD.finditer(text):
+        yield match.start(), f"{match.group()} is one board's: read tile_machine.h's description"
+    for match in EACH_CORE.finditer(text) if path != DATA_SET else ():
+        yield match.start(), "a list of cores: as many as TILE_CORES_MAX says"
+    for match in MASK.finditer(text):
+        yield match.start(), "a mask of four cores"
+    for match in CHANNEL.finditer(text) if path not in OLD_CHANNELS else ():
+        yield match.start(), f"power channel {match.group()} of one board"
+
+
+def copies(path, text, events, constants):
     """(offset, what) of each copy in a C file."""
     text = COMMENT.sub(blank, text)
     names = {name for _, name in events.values()} - COMMON
@@ -55,7 +89,7 @@ def copies(text, events, constants):
         if match.group(1) in names:
             yield match.start(), f'event name "{match.group(1)}": use its MPJ_ROW_ or MPJ_EVENT_'
         for known in strings:
-            if re.search(rf"(?<![\w-]){re.escape(known)}(?![\w.-])", match.group(1)):
+            if re.search(rf"(?<![\w-]){re.escape(known)}(?![\w.-])", match.group(1)) and not path.startswith("hal/board/"):
                 yield match.start(), f'"{known}" is in tile/'
         if re.search(r"quantum|run apart|noise", match.group(1)) and re.search(r"default \d", match.group(1)):
             yield match.start(), "a default in a help text: use TILE_TEXT()"
@@ -106,7 +140,8 @@ def main(root):
         with open(os.path.join(root, path), encoding="utf-8") as handle:
             text = handle.read()
         files += 1
-        for offset, what in copies(text, events, constants) if code else stated(text, constants):
+        found = [*copies(path, text, events, constants), *boards(path, text)] if code else stated(text, constants)
+        for offset, what in found:
             line = text.count("\n", 0, offset) + 1
             print(f"{path}:{line}: {what}")
             bad += 1

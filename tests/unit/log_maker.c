@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "log_maker.h"
+#include "mpj_machine_record.h"
 
 static struct mpj_err err;
 static struct mpj_log *out;
@@ -16,9 +17,15 @@ static uint16_t seq;
 
 void log_begin(const char *path, const char *target, uint64_t begin)
 {
+    log_begin_on(path, target, begin, 4, NULL);
+}
+
+void log_begin_on(const char *path, const char *target, uint64_t begin, uint32_t cores,
+                  const struct tile_machine *m)
+{
     const struct mpj_hello hello = {
-        .protocol = 1, .abi = 1, .cores = 4, .clock_hz = 210000000, .time_hz = LOG_HZ};
-    const struct mpj_run_rec run = {begin, 15, LOG_PERIOD};
+        .protocol = 1, .abi = 1, .cores = cores, .clock_hz = 210000000, .time_hz = LOG_HZ};
+    const struct mpj_run_rec run = {begin, (1U << cores) - 1U, LOG_PERIOD};
 
     seq = 0;
     assert_int_equal(mpj_log_create(&out, path, &err), 0);
@@ -26,6 +33,8 @@ void log_begin(const char *path, const char *target, uint64_t begin)
     log_meta("target", target);
     mpj_hello_put(log_payload(), &hello);
     log_frame(MPJ_FRAME_HELLO);
+    if (m != NULL)
+        log_data(mpj_machine_put(log_payload(), m));
     log_data(mpj_run_put(log_payload(), MPJ_REC_RUN_BEGIN, &run));
 }
 

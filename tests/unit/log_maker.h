@@ -14,6 +14,9 @@
 
 /* A log at path with the target's name, HELLO and RUN_BEGIN at that time. */
 void log_begin(const char *path, const char *target, uint64_t begin);
+/* The same of a board with so many cores, that describes itself. */
+void log_begin_on(const char *path, const char *target, uint64_t begin, uint32_t cores,
+                  const struct tile_machine *m);
 void log_meta(const char *key, const char *value);
 
 /* The next frame's payload, empty; it is sent by log_frame(). */

@@ -22,6 +22,7 @@
 #include "mpj_report.h"
 #include "mpj_store.h"
 #include "test_dir.h"
+#include "tile_board.h"
 
 #define BEGIN 500U
 
