@@ -600,12 +600,24 @@ static bool copy(char **out, const char *s)
     return s != NULL && *out == NULL;
 }
 
+#define RAM_ALIGN_MIB 256U /* where the RAM of a board begins */
+
+/* Programs may not have all of the RAM: the machine's reaches from where a board's begins to the
+ * end of theirs. */
 static void take_board(struct emulator *s, const struct tile_machine *m)
 {
-    uint32_t mib = 0;
+    uint32_t first = UINT32_MAX;
+    uint32_t end = 0;
+    uint32_t mib;
 
-    for (uint32_t i = 0; i < m->rams; i++)
-        mib += m->ram[i].bytes >> 20;
+    for (uint32_t i = 0; i < m->rams; i++) {
+        const uint32_t base = m->ram[i].base >> 20;
+        const uint32_t behind = base + (m->ram[i].bytes >> 20);
+
+        first = base < first ? base : first;
+        end = behind > end ? behind : end;
+    }
+    mib = end - first / RAM_ALIGN_MIB * RAM_ALIGN_MIB;
     snprintf(s->platform, sizeof(s->platform), "%s", m->platform);
     snprintf(s->cores, sizeof(s->cores), "%u", m->cores);
     snprintf(s->ram_mib, sizeof(s->ram_mib), "%u", mib);

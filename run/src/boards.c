@@ -106,11 +106,23 @@ int run_board_kind(char name[TILE_NAME_SIZE], const struct mpj_board *board, str
 
     name[0] = '\0';
     for (size_t i = 0; i < kinds.count && board->platform != NULL; i++) {
-        if (strcmp(kinds.kind[i].machine.platform, board->platform) == 0)
-            memcpy(name, kinds.kind[i].machine.name, TILE_NAME_SIZE);
+        const char *const kind = kinds.kind[i].machine.name;
+
+        if (strcmp(kinds.kind[i].machine.platform, board->platform) == 0 &&
+            (name[0] == '\0' || strcmp(kind, TILE_BOARD_DEFAULT) == 0))
+            memcpy(name, kind, TILE_NAME_SIZE);
     }
     run_kinds_free(&kinds);
     return result;
+}
+
+/* Several kinds may share a platform: a program for any of them can run there. */
+static bool has_platform(const char *kind, const char *platform)
+{
+    struct tile_machine m;
+    struct mpj_err ignored;
+
+    return run_kind_load(&m, kind, &ignored) == MPJ_E_OK && strcmp(m.platform, platform) == 0;
 }
 
 int run_board_fits(const struct mpj_board *board, const struct mpj_image *image, const char *elf,
@@ -120,7 +132,8 @@ int run_board_fits(const struct mpj_board *board, const struct mpj_image *image,
 
     if (run_board_kind(kind, board, err) != MPJ_E_OK)
         return err->code;
-    if (kind[0] != '\0' && strcmp(kind, image->board) != 0)
+    if (kind[0] != '\0' && strcmp(kind, image->board) != 0 &&
+        !has_platform(image->board, board->platform))
         return mpj_err_set(err, MPJ_E_ELF,
                            "%s is for the board %s, and %s is a %s: build it with `mpjoule cc "
                            "--board %s`",
