@@ -99,7 +99,7 @@ static char *statement(const struct fuzz_base *b, const uint8_t *change)
     const unsigned row = change[2] >> 1;
 
     if (name == NULL)
-        return sqlite3_mprintf("PRAGMA user_version = %u", change[1] % 8U);
+        return sqlite3_mprintf("PRAGMA user_version = %u", change[1] % 9U);
     if (change[1] >= 252)
         return sqlite3_mprintf("INSERT INTO %s SELECT * FROM %s WHERE rowid %% %u = 0", table,
                                table, row + 1U);
