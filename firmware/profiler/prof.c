@@ -107,6 +107,9 @@ int mpj_prof_configure(const struct mpj_config_rec *cfg, unsigned cores, const c
     uint32_t period = cfg->adc_period_us == 0 ? MPJ_PROF_ADC_US : cfg->adc_period_us;
 
     *why = NULL;
+    /* All of the table, whatever is counted: the SCU remembers which lines this core once had, and
+     * what lies next to the table in memory is others'. */
+    (void)mpj_event_find(MPJ_SOURCE_L2, MPJ_EVENT_NONE);
     if (period < MPJ_PROF_ADC_US_MIN || period > MPJ_PROF_ADC_US_MAX)
         *why = "ADC period outside 50 us to 20 s";
     if ((cfg->cores_mask & 1U) == 0 || cfg->cores_mask >= (1U << cores))
