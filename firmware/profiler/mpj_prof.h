@@ -59,6 +59,10 @@ bool mpj_prof_every(uint32_t event, uint32_t every);
 /* Whether that is why the calling core's monitor interrupts; it then goes on to the next. From its
  * handler, before mpj_prof_irq_pmu(). */
 bool mpj_prof_every_due(void);
+/* On a board whose monitors do not interrupt: what makes the other cores call mpj_prof_irq_pmu(),
+ * from the sampler's interrupt. */
+void mpj_prof_on_poll(void (*poll)(void));
+
 /* With rotation: `poke` is called on core 0 when a turn ends, and makes the other cores call
  * mpj_prof_irq_rotate(). */
 void mpj_prof_on_rotate(void (*poke)(void));

@@ -22,9 +22,12 @@
 /* long file: all of it works on the one state below, in the order in which counters may be read */
 #define HALF 0x80000000U
 /* The sampler's timer holds 32 bits of half the core clock, and its interrupt looks at the time. */
-#define TIMER_HOLDS  ((uint32_t)(UINT32_MAX * 2ULL * 1000000U / BOARD_CORE_HZ))
+#define TIMER_HOLDS  ((uint32_t)((SEEN ? HALF / 2U : UINT32_MAX) * 2ULL * 1000000U / BOARD_CORE_HZ))
 #define TIMER_US_MAX (TIMER_HOLDS < HAL_SYS_LOOK_US ? TIMER_HOLDS : HAL_SYS_LOOK_US)
-#define SOON         0x01000000U /* cycles after which the interrupt of an overflow has come */
+/* Cycles after which the interrupt of an overflow has come, or on a board without that (SEEN) the
+ * sampler's has looked. */
+#define SEEN (BOARD_IRQ_PMU0 == 0 || BOARD_IRQ_SCU0 == 0)
+#define SOON (SEEN ? HALF : 0x01000000U)
 
 struct core_state {
     /* One cache line: all that the hooks of threads use. */
@@ -104,6 +107,9 @@ int mpj_prof_configure(const struct mpj_config_rec *cfg, unsigned cores, const c
     uint32_t period = cfg->adc_period_us == 0 ? MPJ_PROF_ADC_US : cfg->adc_period_us;
 
     *why = NULL;
+    /* All of the table, whatever is counted: the SCU remembers which lines this core once had, and
+     * what lies next to the table in memory is others'. */
+    (void)mpj_event_find(MPJ_SOURCE_L2, MPJ_EVENT_NONE);
     if (period < MPJ_PROF_ADC_US_MIN || period > MPJ_PROF_ADC_US_MAX)
         *why = "ADC period outside 50 us to 20 s";
     if ((cfg->cores_mask & 1U) == 0 || cfg->cores_mask >= (1U << cores))
@@ -433,7 +439,8 @@ bool mpj_prof_every(uint32_t event, uint32_t every)
 
     for (unsigned i = 0; i < prof.ev.pairs && !prof.ev.rotates; i++)
         counted |= prof.ev.event[i][0] == event || prof.ev.event[i][1] == event;
-    if (every < MPJ_TRACE_EVERY_MIN || every >= HALF || !counted || !counters_on())
+    if (every < MPJ_TRACE_EVERY_MIN || every >= HALF || !counted || !counters_on() ||
+        BOARD_IRQ_PMU0 == 0)
         return false;
     prof.ev.chosen = (uint16_t)event;
     prof.ev.every = every;
@@ -724,9 +731,35 @@ static void take_turns(void)
     mpj_prof_irq_rotate(0, NULL);
 }
 
+#if BOARD_IRQ_PMU0 == 0 || BOARD_IRQ_SCU0 == 0
+static void (*poll_others)(void);
+
+void mpj_prof_on_poll(void (*poll)(void))
+{
+    poll_others = poll;
+}
+
+/* What the interrupts of overflows would do. */
+static void look_at_counters(void)
+{
+    if (!counters_on() || prof.chip.inexact)
+        return;
+    if (BOARD_IRQ_PMU0 == 0) {
+        mpj_prof_irq_pmu(0, NULL);
+        if (poll_others != NULL)
+            poll_others();
+    }
+    if (BOARD_IRQ_SCU0 == 0)
+        mpj_prof_irq_scu(0, NULL);
+}
+#endif
+
 HAL_HOT static void tick(void)
 {
     hal_timer_clear(HAL_TIMER_SECOND);
+#if BOARD_IRQ_PMU0 == 0 || BOARD_IRQ_SCU0 == 0
+    look_at_counters();
+#endif
     if (--prof.adc.left != 0) {
         hal_sys_look();
         mpj_in_service();

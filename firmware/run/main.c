@@ -56,6 +56,16 @@ static void rotate_others(void)
         hal_gic_send(MPJ_SGI_EVENTS, others);
 }
 
+#if BOARD_IRQ_PMU0 == 0
+static void poll_others(void)
+{
+    const uint32_t others = mpj_smp_active() & ~1U;
+
+    if (others != 0)
+        hal_gic_send(MPJ_SGI_POLL, others);
+}
+#endif
+
 static void attach_profiler(unsigned cores)
 {
     for (unsigned i = 0; i < cores && BOARD_IRQ_PMU0 != 0; i++)
@@ -67,6 +77,10 @@ static void attach_profiler(unsigned cores)
     mpj_irq_attach(HAL_IRQ_SECOND_TIMER, mpj_prof_irq_sample, NULL);
     mpj_irq_attach(MPJ_SGI_EVENTS, mpj_prof_irq_rotate, NULL);
     mpj_prof_on_rotate(rotate_others);
+#if BOARD_IRQ_PMU0 == 0
+    mpj_irq_attach(MPJ_SGI_POLL, mpj_prof_irq_pmu, NULL);
+    mpj_prof_on_poll(poll_others);
+#endif
 }
 
 /* Interrupt context on each other core. */

@@ -40,7 +40,7 @@ static int hash_file(struct mpj_image *out, int fd, const char *path, struct mpj
     return MPJ_E_OK;
 }
 
-/* The name of the board; "" for what is no name. */
+/* The name of the board; "" for what cannot be one. */
 static void take_board(struct mpj_image *out, const uint8_t *name, size_t size)
 {
     out->board[0] = '\0';

@@ -42,9 +42,9 @@ void mpj_supply_values(const struct mpj_supplies *s, const double code[TILE_POWE
                        double uv[TILE_POWER_MAX], double ua[TILE_POWER_MAX],
                        double pw[TILE_POWER_MAX]);
 
-/* A consumer for people: a name of up to three letters is an abbreviation, "PLL". */
+/* A consumer as reports print it: a name of up to three letters is an abbreviation, "PLL". */
 void mpj_supply_title(const struct mpj_supply *s, char out[TILE_NAME_SIZE]);
-/* A channel for people: "processor voltage", "PLL current". */
+/* A channel as reports print it: "processor voltage", "PLL current". */
 void mpj_channel_title(const struct tile_power_channel *c, char out[TILE_TITLE_SIZE]);
 
 #endif

@@ -13,6 +13,7 @@
 #include "base/stop.h"
 #include "mpj_machine.h"
 #include "mpj_machine_record.h"
+#include "run/kinds.h"
 #include "run/paths.h"
 #include "run/recipe.h"
 
@@ -318,6 +319,15 @@ static int name_errors(struct run_record *r, struct mpj_err *err)
     return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
 }
 
+/* True for a program of a board that is known to have no power channels. */
+static bool measures_nothing(const struct mpj_image *image)
+{
+    struct tile_machine m;
+    struct mpj_err ignored;
+
+    return run_kind_load(&m, image->board, &ignored) == MPJ_E_OK && m.powers == 0;
+}
+
 int run_record_prepare(struct run_record *r, struct mpj_err *err)
 {
     r->beside = r->o.elf != NULL;
@@ -329,6 +339,10 @@ int run_record_prepare(struct run_record *r, struct mpj_err *err)
         (!r->beside && recorder(r, err) != MPJ_E_OK) ||
         mpj_image_check(&r->image, r->o.elf, err) != MPJ_E_OK)
         return err->code;
+    if (measures_nothing(&r->image))
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "the board %s has no power channels: there is nothing to record",
+                           r->image.board);
     r->silence_s = run_target_is_board(&r->target) ? SILENCE_S : 0;
     return run_target_take(&r->target, &r->o, "mpjoule record", err);
 }

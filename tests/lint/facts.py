@@ -43,6 +43,36 @@ DATA_SET = "models/src/dataset_read.c"
 APART = re.compile(r"^apps/(?!tools/(?!basis/))|^tests/programs/|^hal/fake/|^firmware/libc/include/")
 
 
+# Firmware of every board; the resident loader is the RealView EB's.
+SHARED = re.compile(r"^(firmware/(?!loader/|libc/include/)|hal/(include|io|soc|device)/|link/)")
+PLACE = re.compile(r"^#define BOARD_\w+\s+(?:\(\w+ \+ )?(0x[0-9a-fA-F]{7,8}|\d{7,})[uU]?\b", re.M)
+NUMBER = re.compile(r"(?<![\w.])(0x[0-9a-fA-F]{7,8}|\d{5,})[uU]?[lL]{0,2}(?![\w.])")
+
+
+def places(root):
+    """Addresses and frequencies that the boards' maps have; powers of two and of ten mean other things, too."""
+    found = set()
+    folder = os.path.join(root, "hal/board")
+    for board in os.listdir(folder):
+        path = os.path.join(folder, board, "include/hal_map.h")
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as handle:
+                found |= {int(number, 0) for number in PLACE.findall(handle.read())}
+    # 4 ms of a time base, the time slice of threads.
+    found |= {number // 250 for number in found if 20000000 < number < 30000000}
+    return {n for n in found if n & (n - 1) and str(n).strip("0") != "1"}
+
+
+def copied_places(text, known):
+    """(offset, what) of each address or frequency of a board."""
+    text = STRING.sub(blank, COMMENT.sub(blank, text))
+    for match in NUMBER.finditer(text):
+        if int(match.group(1), 0) in known:
+            yield match.start(), f"{match.group(1)} is a board's: use hal_map.h"
+    for match in re.finditer(r"\*\s*125U?\s*/\s*3U?\b|\*\s*3U?\s*\+\s*124U?\b", text):
+        yield match.start(), "arithmetic of 24 MHz: use hal_time.h"
+
+
 def facts(root):
     with open(os.path.join(root, "tile/include/tile_events.h"), encoding="utf-8") as handle:
         text = handle.read().replace("\\\n", "")
@@ -130,6 +160,7 @@ def main(root):
     events, constants = facts(root)
     listing = subprocess.run(["git", "-C", root, "ls-files", "--cached", "--others", "--exclude-standard"], check=True,
                              capture_output=True, text=True).stdout.splitlines()
+    known_places = places(root)
     bad = files = 0
     for path in sorted(set(listing)):
         code = path.endswith((".c", ".h")) and path.startswith(ROOMS) and not APART.search(path)
@@ -140,7 +171,11 @@ def main(root):
         with open(os.path.join(root, path), encoding="utf-8") as handle:
             text = handle.read()
         files += 1
-        found = [*copies(path, text, events, constants), *boards(path, text)] if code else stated(text, constants)
+        found = list(copies(path, text, events, constants) if code else stated(text, constants))
+        if code:
+            found += boards(path, text)
+        if SHARED.search(path):
+            found += copied_places(text, known_places)
         for offset, what in found:
             line = text.count("\n", 0, offset) + 1
             print(f"{path}:{line}: {what}")
