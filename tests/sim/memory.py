@@ -132,6 +132,9 @@ def older():
     store.execute("DROP TABLE memory")
     store.execute("ALTER TABLE thread DROP COLUMN stack_bytes")
     store.execute("ALTER TABLE thread DROP COLUMN stack_used_bytes")
+    store.execute("DROP TABLE machine")
+    for i, name in enumerate(("cpu_v", "pll_v", "cpu_i", "pll_i")):
+        store.execute(f"ALTER TABLE adc RENAME code{i} TO {name}")
     store.execute("PRAGMA user_version = 4")
     store.commit()
     store.close()

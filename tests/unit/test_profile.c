@@ -258,7 +258,9 @@ static void stores(void **state)
     /* a store of version 3 has none of these tables */
     sql("DROP TABLE prof_func; DROP TABLE prof_node; DROP TABLE prof_cost; DROP TABLE prof_chip; "
         "DROP TABLE moment; DROP TABLE moment_loss; DROP TABLE wave; DROP TABLE prof_insn; "
-        "DROP TABLE prof_insn_cost; PRAGMA user_version = 3");
+        "DROP TABLE prof_insn_cost; DROP TABLE machine; ALTER TABLE adc RENAME code0 TO cpu_v; "
+        "ALTER TABLE adc RENAME code1 TO pll_v; ALTER TABLE adc RENAME code2 TO cpu_i; "
+        "ALTER TABLE adc RENAME code3 TO pll_i; PRAGMA user_version = 3");
     assert_int_equal(mpj_run_load(&run, "r.mpj", &err), 0);
     assert_null(run->profile);
     mpj_run_free(run);
