@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A serial port, 8N1: of this machine, by path or by the serial number of its USB adapter
- * (libserialport), or of another one, through a server of ports. Every function may be called from
- * one thread at a time per port.
+ * (libserialport), a pseudo-terminal, or of another one, through a server of ports. Every function
+ * may be called from one thread at a time per port.
  */
 #ifndef MPJ_PORT_H
 #define MPJ_PORT_H

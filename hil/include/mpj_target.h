@@ -54,7 +54,10 @@ void mpj_target_free(struct mpj_target *t);
 
 struct mpj_emulator_options {
     const char *qemu;        /* path of our emulator */
-    const char *elf;         /* program */
+    const char *platform;    /* the machine's name; NULL: TILE_PLATFORM */
+    const char *elf;         /* program in RAM; NULL: it starts from nor */
+    const char *nor;         /* file of the NOR flash, which it starts from; NULL: none */
+    bool cold_ram;           /* its RAM does not answer before it has been set up */
     const char *calibration; /* path of the calibration file; NULL: no chip model, any QEMU */
     const char *errors;      /* file that is made for what the emulator prints, as mpj_file_grow()
                                 does; NULL: not kept */

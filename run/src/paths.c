@@ -99,6 +99,11 @@ char *run_path_app(const char *name)
     return in_firmware("apps", name);
 }
 
+char *run_path_loader(void)
+{
+    return in_firmware("loader", "flash.bin");
+}
+
 char *run_path_installer(void)
 {
     return in_firmware("loader", "install.bin");

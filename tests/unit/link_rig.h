@@ -6,7 +6,7 @@
 #ifndef LINK_RIG_H
 #define LINK_RIG_H
 
-#include "lossy_line.h"
+#include "mpj_lossy_line.h"
 #include "mpj_link.h"
 
 #define RIG_SLOTS  1024U

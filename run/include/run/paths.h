@@ -17,6 +17,8 @@ char *run_path_preload(void);
 char *run_path_firmware(void);
 /* One of our applications in it: "recorder.elf". */
 char *run_path_app(const char *name);
+/* What a flash begins with: the boot stage and the resident loader. */
+char *run_path_loader(void);
 /* The installer of the resident loader in it. */
 char *run_path_installer(void);
 /* File of a calibration: by name, or a path as it is. */
