@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -26,6 +28,7 @@ struct mpj_offer {
     struct mpj_cable *cable;
     struct mpj_target *board; /* NULL: off */
     int line;                 /* the board's; -1: off */
+    int flash;                /* nor, open and locked; -1 */
     char *nor, *elf;          /* what it starts with; one of them may be NULL */
     char *control;            /* path of the switch; NULL: none */
     int door;                 /* its socket; -1 */
@@ -76,8 +79,7 @@ static int fill_nor(const struct mpj_offer *o, int fd, struct mpj_err *err)
 
 static int prepare_nor(struct mpj_offer *o, struct mpj_err *err)
 {
-    int fd;
-    int result;
+    struct stat st;
 
     if (o->opt.nor != NULL)
         o->nor = strdup(o->opt.nor);
@@ -85,18 +87,17 @@ static int prepare_nor(struct mpj_offer *o, struct mpj_err *err)
         o->nor = NULL;
     if (o->nor == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    fd = open(o->nor, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0 && errno == EEXIST)
-        return access(o->nor, R_OK | W_OK) == 0
-                   ? MPJ_E_OK
-                   : mpj_err_errno(err, "cannot use the flash %s", o->nor);
-    if (fd < 0)
-        return mpj_err_errno(err, "cannot make the flash %s", o->nor);
-    result = fill_nor(o, fd, err);
-    close(fd);
-    if (result != MPJ_E_OK)
-        (void)unlink(o->nor);
-    return result;
+    o->flash = open(o->nor, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (o->flash < 0 || fstat(o->flash, &st) != 0)
+        return mpj_err_errno(err, "cannot open the flash %s", o->nor);
+    if (flock(o->flash, LOCK_EX | LOCK_NB) != 0)
+        return mpj_err_set(err, MPJ_E_BUSY, "another emulated board has the flash %s", o->nor);
+    if (st.st_size == 0)
+        return fill_nor(o, o->flash, err);
+    return st.st_size == NOR_BYTES
+               ? MPJ_E_OK
+               : mpj_err_set(err, MPJ_E_USAGE, "%s is no flash of %d MB: it has %lld bytes", o->nor,
+                             NOR_BYTES >> 20, (long long)st.st_size);
 }
 
 /* ---- supply ----------------------------------------------------------------- */
@@ -322,7 +323,7 @@ int mpj_offer_open(struct mpj_offer **out, const struct mpj_offer_options *opt, 
     if (o == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     o->opt = *opt;
-    o->line = o->door = -1;
+    o->line = o->door = o->flash = -1;
     if (mpj_tempdir_make(&o->dir, err) != MPJ_E_OK || make_switch(o, err) != MPJ_E_OK ||
         (!opt->in_ram && prepare_nor(o, err) != MPJ_E_OK) ||
         mpj_cable_new(&o->cable, &opt->cable, err) != MPJ_E_OK ||
@@ -342,6 +343,8 @@ void mpj_offer_close(struct mpj_offer *o)
     mpj_cable_free(o->cable);
     if (o->door >= 0)
         close(o->door);
+    if (o->flash >= 0)
+        close(o->flash);
     if (o->control != NULL)
         (void)unlink(o->control);
     mpj_tempdir_remove(&o->dir);
