@@ -500,9 +500,10 @@ static void no_port(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(list),    cmocka_unit_test(wrong_lists),     cmocka_unit_test(identity),
-        cmocka_unit_test(lock),    cmocka_unit_test(lock_of_adapter), cmocka_unit_test(looked_at),
-        cmocka_unit_test(no_port), cmocka_unit_test(forged),          cmocka_unit_test(port_lock),
+        cmocka_unit_test(list),      cmocka_unit_test(uboot),   cmocka_unit_test(wrong_lists),
+        cmocka_unit_test(identity),  cmocka_unit_test(lock),    cmocka_unit_test(lock_of_adapter),
+        cmocka_unit_test(looked_at), cmocka_unit_test(no_port), cmocka_unit_test(forged),
+        cmocka_unit_test(port_lock),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
