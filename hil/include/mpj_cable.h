@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A serial cable between an emulated board and whoever opens its other end: a pseudo-terminal or a
- * TCP port. It misbehaves on demand, from a seed: damaged, lost and repeated bytes, stalls, noise,
- * a limited rate, an end that is unplugged.
+ * A serial cable between an emulated board and the host that opens its other end: a pseudo-terminal
+ * or a TCP port. It misbehaves on demand, from a seed: damaged, lost and repeated bytes, stalls,
+ * noise, a limited rate, an end that is unplugged.
  */
 #ifndef MPJ_CABLE_H
 #define MPJ_CABLE_H

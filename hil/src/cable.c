@@ -212,7 +212,7 @@ static bool take(struct way *w, int fd)
     return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
-/* Delivers bytes, `most` at once; fd -1: to nobody yet. Returns how many. */
+/* Delivers bytes, `most` at once; fd -1: none yet. Returns how many. */
 static size_t give(struct way *w, int fd, uint64_t most)
 {
     ssize_t n;
@@ -294,7 +294,7 @@ int mpj_cable_turn(struct mpj_cable *c, int board, struct mpj_err *err)
     answer_door(c);
     gone = board >= 0 && !take(&c->up, board);
     if (c->host >= 0 && !take(&c->down, c->host) && c->door >= 0) {
-        close(c->host); /* that connection; a terminal without a host is no error */
+        close(c->host); /* that connection; a terminal may be without a host */
         c->host = -1;
     }
     to_host(c);

@@ -96,8 +96,8 @@ static int prepare_nor(struct mpj_offer *o, struct mpj_err *err)
         return fill_nor(o, o->flash, err);
     return st.st_size == NOR_BYTES
                ? MPJ_E_OK
-               : mpj_err_set(err, MPJ_E_USAGE, "%s is no flash of %d MB: it has %lld bytes", o->nor,
-                             NOR_BYTES >> 20, (long long)st.st_size);
+               : mpj_err_set(err, MPJ_E_USAGE, "%s is not a flash of %d MB: it has %lld bytes",
+                             o->nor, NOR_BYTES >> 20, (long long)st.st_size);
 }
 
 /* ---- supply ----------------------------------------------------------------- */

@@ -142,7 +142,7 @@ static void keep(struct uboot *u)
 static int answer(struct uboot *u, uint32_t ms, struct mpj_err *err)
 {
     const uint32_t since = mpj_clock_ms();
-    uint32_t heard = since;
+    uint32_t received = since;
     bool ended;
 
     u->reply_len = 0;
@@ -153,11 +153,11 @@ static int answer(struct uboot *u, uint32_t ms, struct mpj_err *err)
         if (got < 0)
             return got;
         if (got > 0)
-            heard = mpj_clock_ms();
+            received = mpj_clock_ms();
         if (ended)
             keep(u);
         if (got == 0 && uboot_text_prompts(&u->text, u->prompt) &&
-            mpj_clock_ms() - heard >= QUIET_MS)
+            mpj_clock_ms() - received >= QUIET_MS)
             return 1;
     }
     return 0;
@@ -269,7 +269,7 @@ static int stop_autoboot(struct uboot *u, bool got, struct mpj_err *err)
 static int search(struct uboot *u, uint32_t ms, struct mpj_err *err)
 {
     const uint32_t since = mpj_clock_ms();
-    uint32_t heard = since - KNOCK_MS; /* asks at once */
+    uint32_t received = since - KNOCK_MS; /* asks at once */
     bool ended;
 
     while (mpj_clock_ms() - since < ms) {
@@ -278,16 +278,17 @@ static int search(struct uboot *u, uint32_t ms, struct mpj_err *err)
         if (got < 0 || stop_autoboot(u, got > 0, err) != MPJ_E_OK)
             return err->code;
         if (got > 0) {
-            heard = mpj_clock_ms();
-        } else if (uboot_text_prompts(&u->text, u->prompt) && mpj_clock_ms() - heard >= QUIET_MS) {
+            received = mpj_clock_ms();
+        } else if (uboot_text_prompts(&u->text, u->prompt) &&
+                   mpj_clock_ms() - received >= QUIET_MS) {
             got = probe(u, err);
             if (got != 0)
                 return got;
-            heard = mpj_clock_ms();
-        } else if (mpj_clock_ms() - heard >= KNOCK_MS) {
+            received = mpj_clock_ms();
+        } else if (mpj_clock_ms() - received >= KNOCK_MS) {
             if (say(u, KNOCK, err) != MPJ_E_OK)
                 return err->code;
-            heard = mpj_clock_ms();
+            received = mpj_clock_ms();
         }
     }
     return 0;
@@ -335,7 +336,7 @@ static int call(struct uboot *u, struct mpj_err *err)
         if (u->target->ops->restart(u->target, err) != MPJ_E_OK) {
             if (err->code != MPJ_E_NO_ANSWER)
                 return err->code;
-            restarted = false; /* somebody may press a button */
+            restarted = false; /* its button may be pressed */
         }
         got = search(u, patience_ms(u), err);
     }
@@ -357,16 +358,16 @@ static int silent(const struct uboot *u, const char *command, struct mpj_err *er
 /* Waits for the whole echo. 1: it is right; 0: it is not, or has not come. */
 static int echoed(struct uboot *u, const char *want, struct mpj_err *err)
 {
-    uint32_t heard = mpj_clock_ms();
+    uint32_t received = mpj_clock_ms();
     bool ended;
 
-    while (mpj_clock_ms() - heard < ECHO_MS) {
+    while (mpj_clock_ms() - received < ECHO_MS) {
         const int got = next(u, &ended, err);
 
         if (got < 0)
             return got;
         if (got > 0)
-            heard = mpj_clock_ms();
+            received = mpj_clock_ms();
         if (strcmp(u->text.line, want) == 0)
             return 1;
     }
@@ -388,7 +389,7 @@ static int type(struct uboot *u, const char *command, struct mpj_err *err)
         if (got < 0)
             return got;
         if (got > 0) {
-            uboot_text_clear(&u->text); /* the echo is no part of the answer */
+            uboot_text_clear(&u->text); /* the echo does not belong to the answer */
             return say(u, "\r", err);
         }
         if (say(u, INTERRUPT, err) != MPJ_E_OK)

@@ -24,7 +24,7 @@ bool uboot_text_take(struct uboot_text *t, uint8_t byte);
 void uboot_text_clear(struct uboot_text *t);
 /* True if the unfinished line is the prompt and nothing else. */
 bool uboot_text_prompts(const struct uboot_text *t, const char *prompt);
-/* True if a quarter of what came, or more, is no text: another bit rate, or a program. */
+/* True if a quarter of what came, or more, is not text: another bit rate, or a program. */
 bool uboot_text_strange(const struct uboot_text *t);
 
 /* Parses the result of `crc32`, "crc32 for FIRST ... LAST ==> CRC". False: another line. */

@@ -70,17 +70,19 @@ static void put_quoted(FILE *f, const char *s)
     fputc('\'', f);
 }
 
-/* The command that brings a program into its RAM. False: out of memory. */
-static bool put_start(FILE *f, const char *link)
+/* The command that switches it off and on, and brings a program into its RAM if it has no flash.
+ * False: out of memory. */
+static bool put_restart(FILE *f, const char *link, bool in_ram)
 {
     char self[PATH_MAX];
     const ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
     char *command = NULL;
 
     self[n > 0 ? n : 0] = '\0';
-    if (asprintf(&command, "'%s' boards --quiet --restart '%s' \"$MPJOULE_ELF\"", self, link) < 0)
+    if (asprintf(&command, "'%s' boards --quiet --restart '%s'%s", self, link,
+                 in_ram ? " \"$MPJOULE_ELF\"" : "") < 0)
         return false;
-    fputs("    boot: command\n    start: ", f);
+    fputs(in_ram ? "    boot: command\n    start: " : "    power_cycle: ", f);
     put_quoted(f, command);
     fputc('\n', f);
     free(command);
@@ -108,9 +110,9 @@ int run_offer_list(struct run_offer *r, const struct mpj_offer_options *opt,
     fputs("boards:\n  - id: " RUN_OFFER_ID "\n    port: ", f);
     put_quoted(f, link);
     fputs("\n    notes: emulated\n", f);
-    if (!opt->in_ram) {
+    if (!opt->in_ram)
         fputs("    boot: loader\n", f);
-    } else if (opt->cable.link != NULL && !put_start(f, link)) {
+    if (opt->cable.link != NULL && !put_restart(f, link, opt->in_ram)) {
         fclose(f);
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     }

@@ -46,7 +46,7 @@ withdraw() {
     board=
     [ "$got" -eq 0 ] || fail "status $got after ${1:-TERM}"
     [ -z "$(ls "$TMPDIR")" ] || fail "left in the folder of temporary files: $(ls "$TMPDIR")"
-    [ ! -L "$dir/tile" ] && [ ! -e "$dir/tile.power" ] || fail "the link is left"
+    if [ -L "$dir/tile" ] || [ -e "$dir/tile.power" ]; then fail "the link is left"; fi
 }
 runs() { ends 0 'hello: 4 cores' "$MPJOULE" run --target emulated -o "$dir/x.mpj" --quiet "$@" "$APPS/hello.elf"; }
 
@@ -66,7 +66,7 @@ for part in "$@"; do
         offer --nor "$dir/nor.bin" --link tile
         ends 0 'program hello.elf in slot 1' "$MPJOULE" flash --info emulated
         runs
-        ends 0 '' "$MPJOULE" boards --restart tile
+        "$MPJOULE" boards --restart tile || fail "not restarted: $?"
         runs
         withdraw
         ;;
@@ -158,7 +158,7 @@ for part in "$@"; do
         ends 125 'there is no emulated board "nothing"' "$MPJOULE" boards --emulate nothing
         ends 125 'cannot open the flash' "$MPJOULE" boards --emulate --nor /nowhere/nor.bin
         echo mine >file
-        ends 125 'file is no flash of 64 MB: it has 5 bytes' "$MPJOULE" boards --emulate --nor file
+        ends 125 'file is not a flash of 64 MB: it has 5 bytes' "$MPJOULE" boards --emulate --nor file
         ends 117 'no link to a terminal' "$MPJOULE" boards --emulate --link file
         [ "$(cat file)" = mine ] || fail "a file was replaced"
         ends 117 'no emulated board is at' "$MPJOULE" boards --restart nowhere

@@ -55,7 +55,7 @@ END
 
 # starts: the program runs: its line is what the host shows of a program that does not come to its HELLO.
 starts() {
-    outcome 122 'U-Boot has started this' run --target virt0 -o "$dir/x.mpj" --timeout 3 "$@" "$dir/speaks.elf"
+    outcome 122 'U-Boot has started this' run --target virt0 -o "$dir/x.mpj" --timeout 3 "$dir/speaks.elf"
 }
 refuses() { # STATUS WORDS
     outcome "$1" "$2" run --target virt0 -o "$dir/x.mpj" --timeout 60 "$dir/speaks.elf"
@@ -153,7 +153,7 @@ for part in "$@"; do
         done
         board
         sed -i 's/start: uboot/boot: uboot/' "$MPJOULE_BOARDS"
-        outcome 125 'U-Boot is `start: uboot`' boards
+        outcome 125 'U-Boot is .start: uboot.' boards
         board
         outcome 0 'virt0' boards
         ;;
