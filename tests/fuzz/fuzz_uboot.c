@@ -42,16 +42,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; i < size; i++) {
         const bool ended = uboot_text_take(&t, data[i]);
 
-        check_line(t.line, sizeof(t.line));
-        check_line(t.last, sizeof(t.last));
-        if (t.len != strlen(t.line) || (ended && (data[i] != '\n' || t.len != 0)))
+        if (t.len >= sizeof(t.line) || t.line[t.len] != '\0' ||
+            (ended && (data[i] != '\n' || t.len != 0)))
             abort();
-        if (ended)
+        if (ended) {
+            check_line(t.last, sizeof(t.last));
             check_crc(t.last);
+        }
         if (ended && uboot_text_unknown(t.last))
             uboot_text_clear(&t);
         prompts += uboot_text_prompts(&t, "=> ");
     }
+    check_line(t.line, sizeof(t.line));
     if (t.bytes != size || t.strange > t.bytes || prompts > size)
         abort();
     (void)uboot_text_strange(&t);

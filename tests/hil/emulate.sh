@@ -11,6 +11,7 @@ LEASH=${LEASH:-$root/build/asan/tests/hil/leash}
 export MPJOULE_FIRMWARE=$APPS/.. MPJOULE_QEMU=$QEMU TMPDIR=$dir/tmp MPJOULE_LOCKS=$dir/locks MPJOULE_PORT_LOCKS=$dir/ports
 mkdir "$TMPDIR" "$MPJOULE_PORT_LOCKS"
 board=
+# shellcheck disable=SC2317 # called when the test ends
 leave() {
     local status=$?
     [ -z "$board" ] || kill -9 "$board" 2>/dev/null || true
