@@ -29,6 +29,7 @@ struct mpj_board {
                           MPJ_BOARD_UBOOT (`start: uboot` in the list): U-Boot's prompt does */
     char *start;       /* shell command; NULL: none */
     char *power_cycle; /* shell command; NULL: none */
+    char *reset_line;  /* "dtr" or "rts" of the port, which resets it; NULL: none */
     char *meter;       /* shell command that prints seconds and watts; NULL: none */
     char *calibration; /* name; NULL: unknown */
     char *notes;       /* NULL: none */

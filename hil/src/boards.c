@@ -53,6 +53,7 @@ static const struct field board_fields[] = {
     {"boot", TEXT, offsetof(struct mpj_board, boot)},
     {"start", TEXT, offsetof(struct mpj_board, start)},
     {"power_cycle", TEXT, offsetof(struct mpj_board, power_cycle)},
+    {"reset_line", TEXT, offsetof(struct mpj_board, reset_line)},
     {"meter", TEXT, offsetof(struct mpj_board, meter)},
     {"calibration", TEXT, offsetof(struct mpj_board, calibration)},
     {"notes", TEXT, offsetof(struct mpj_board, notes)},
@@ -241,6 +242,9 @@ static int check_board(struct reading *r, const yaml_node_t *at, struct mpj_boar
                      b->boot);
     if (strcmp(b->boot, "command") == 0 && b->start == NULL)
         return wrong(r, at, "boot by command needs a start command", b->id);
+    if (b->reset_line != NULL && strcmp(b->reset_line, "dtr") != 0 &&
+        strcmp(b->reset_line, "rts") != 0)
+        return wrong(r, at, "reset_line is dtr or rts, not", b->reset_line);
     if (b->bit_rate == NO_RATE)
         b->bit_rate = mpj_board_rate(b->port);
     if (b->port != NULL && mpj_port_fixed(b->port) && b->bit_rate != MPJ_RATE_BASE)
@@ -354,6 +358,7 @@ void mpj_boards_free(struct mpj_boards *b)
         free(x->power_cycle);
         free(x->calibration);
         free(x->meter);
+        free(x->reset_line);
         free(x->notes);
         free(x->uboot.prompt);
         free(x->uboot.stop_when);

@@ -3,7 +3,7 @@
 # A board that is started from the prompt of U-Boot: the distribution's U-Boot in the distribution's QEMU,
 # behind a pseudo-terminal with the real libserialport and a line that misbehaves.
 # usage: uboot.sh CASE...   (environment: board.sh)
-# cases: loady loadb tftp late log echo fresh noise broken prompt absent list
+# cases: loady loadb tftp late log echo fresh noise broken line prompt absent list
 # shellcheck disable=SC2119 # `line` without faults
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -125,16 +125,27 @@ for part in "$@"; do
         power
         starts
         ;;
+    line) # the port's RTS resets the board, here by what watches it; it is released before
+        line --stay
+        board
+        sed -i 's/power_cycle: .*/reset_line: rts/' "$MPJOULE_BOARDS"
+        : >"$dir/lines"
+        { until_so 60 grep -q '^+rts' "$dir/lines" && "$dir/start"; } &
+        export MPJ_PTY_LINES=$dir/lines
+        starts
+        unset MPJ_PTY_LINES
+        [ "$(grep rts "$dir/lines" | uniq | paste -sd' ')" = '-rts +rts -rts' ] || fail "the lines: $(paste -sd' ' "$dir/lines")"
+        ;;
     prompt) # another one than the list says
         line --stay
         power
-        board 'prompt: "OX820 # "' 'wait: 5'
-        refuses 118 'no prompt "OX820 # " of U-Boot on virt0 within 5 s; its last line is "=> ". If that is the prompt'
+        board 'prompt: "OX820 # "' 'wait: 20'
+        refuses 118 'no prompt "OX820 # " of U-Boot on virt0 within 20 s; its last line is "=> ". If that is the prompt'
         ;;
     absent)
         line --stay
         power --dumb
-        board 'wait: 3'
+        board 'wait: 15'
         refuses 118 'its last line is "OX820 # "'
         line --stay
         power --garbage
@@ -142,7 +153,7 @@ for part in "$@"; do
         line --stay
         power --late 100
         refuses 118 'virt0 sends nothing'
-        board 'wait: 3'
+        board 'wait: 15'
         sed -i '/power_cycle/d' "$MPJOULE_BOARDS"
         refuses 118 'press its reset button'
         ;;

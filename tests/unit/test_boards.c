@@ -164,6 +164,8 @@ static void wrong_lists(void **state)
         {"boards:\n  - {id: a, port: /dev/x, identity: {midr: 1, midr: 2}}\n", "twice: midr"},
         {"boards:\n  - {id: a, port: [b]}\n", "one value belongs: port"},
         {"boards:\n  - {id: a, port: /dev/x, boot: magic}\n", "boot is self, command or loader"},
+        {"boards:\n  - {id: a, port: /dev/x, reset_line: cts}\n",
+         ":2: reset_line is dtr or rts, not: cts"},
         {"boards:\n  - {id: a, port: /dev/x, boot: uboot}\n", "is `start: uboot`"},
         {"boards:\n  - {id: a, port: /dev/x, uboot: {wait: 3}}\n", ":2: the key uboot needs"},
         {"boards:\n  - {id: a, port: /dev/x, start: uboot, boot: self}\n",
