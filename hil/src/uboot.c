@@ -27,6 +27,7 @@
 #define AWAY_MS   15000U /* for a port that has gone */
 #define GO_MS     3000U
 #define TRIES     8U /* of a command whose echo is damaged */
+#define SILENT    2U /* ... and from which on one that sends nothing is given up */
 #define UPLOADS   3U /* of a part whose checksum is another one */
 #define REPLY     2048U
 
@@ -379,6 +380,7 @@ static int echoed(struct uboot *u, const char *want, struct mpj_err *err)
  * echoes it. */
 static int type(struct uboot *u, const char *command, struct mpj_err *err)
 {
+    const uint64_t before = u->text.bytes;
     char want[UBOOT_LINE_MAX + 1];
     int got;
 
@@ -398,6 +400,8 @@ static int type(struct uboot *u, const char *command, struct mpj_err *err)
         got = answer(u, PROBE_MS, err);
         if (got < 0)
             return got;
+        if (i >= SILENT && u->text.bytes == before)
+            return silent(u, command, err);
     }
     return mpj_err_set(err, MPJ_E_LINK,
                        "U-Boot of %s echoes `%s` otherwise, %u times, at last as \"%.80s\": check "
@@ -633,14 +637,18 @@ static int upload_once(struct uboot *u, unsigned n, struct mpj_err *err)
 static int upload(struct uboot *u, unsigned n, struct mpj_err *err)
 {
     const uint32_t at = u->s->program->image.segment[n].address;
+    struct mpj_err first = {0}; /* the cause of failures that follow */
     uint32_t crc = 0;
     int result = MPJ_E_OK;
 
     u->part = u->s->program->image.segment[n].bytes;
     for (unsigned i = 0; i < UPLOADS; i++) {
         result = upload_once(u, n, err);
-        if (result == MPJ_E_LINK)
+        if (result == MPJ_E_LINK) {
+            if (first.code == MPJ_E_OK)
+                first = *err;
             continue;
+        }
         if (result != MPJ_E_OK || u->s->settings->unverified)
             return result;
         result = compare(u, n, &crc, err);
@@ -652,6 +660,8 @@ static int upload(struct uboot *u, unsigned n, struct mpj_err *err)
                              "(`bdinfo`)?",
                              name_of(u), at, crc, UPLOADS);
     }
+    if (first.code != MPJ_E_OK)
+        *err = first;
     return result;
 }
 

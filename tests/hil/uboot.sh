@@ -139,8 +139,8 @@ for part in "$@"; do
     prompt) # another one than the list says
         line --stay
         power
-        board 'prompt: "OX820 # "' 'wait: 20'
-        refuses 118 'no prompt "OX820 # " of U-Boot on virt0 within 20 s; its last line is "=> ". If that is the prompt'
+        board 'prompt: "OX820 # "' 'wait: 40'
+        refuses 118 'no prompt "OX820 # " of U-Boot on virt0 within 40 s; its last line is "=> ". If that is the prompt'
         ;;
     absent)
         line --stay
