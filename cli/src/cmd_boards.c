@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* mpjoule boards: which boards there are, which are attached, which are free. */
+/* mpjoule boards: which boards there are, which are attached, which are free; emulated ones
+ * (emulate.h). */
 #include <argp.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include "base/json.h"
 #include "cli.h"
 #include "commands.h"
+#include "emulate.h"
 #include "mpj_machine.h"
 #include "mpj_port.h"
 #include "run/boards.h"
@@ -23,6 +25,7 @@ struct boards_options {
     const char *file;
     bool json;
     bool kinds; /* that programs can be built for, instead of the list */
+    struct cli_emulate emulate;
 };
 
 struct state {
@@ -37,6 +40,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->err_stream = cli_usage_stream();
+        state->child_inputs[0] = &o->emulate;
         return 0;
     case 'b':
         o->file = arg;
@@ -150,10 +154,15 @@ int cmd_boards(int argc, char **argv)
         {"kinds", 'k', NULL, 0, "The boards that programs can be built for, instead", 0},
         {0},
     };
+    static const struct argp_child children[] = {
+        {&cli_emulate_argp, 0, "An emulated board instead of the list:", 1}, {0}};
     static const struct argp argp = {
         .options = known,
         .parser = parse,
-        .doc = "List the boards: attached, free, or who has them. See `mpjoule help boards`."};
+        .args_doc = "[--emulate [KIND] [-- COMMAND...]]\n--restart LINK [app.elf]",
+        .doc = "List the boards: attached, free, or who has them; or offer an emulated one. See "
+               "`mpjoule help boards`.",
+        .children = children};
     struct boards_options o = {0};
     struct mpj_boards *list = NULL;
     struct mpj_err err;
@@ -165,6 +174,8 @@ int cmd_boards(int argc, char **argv)
     cli_arguments(&argp, argc, argv, name, &o);
     if (o.kinds)
         return show_kinds(&o);
+    if (o.emulate.offers || o.emulate.restart != NULL)
+        return cli_emulate_run(&o.emulate);
     locks = run_path_locks();
     ports = run_path_port_locks();
     if (locks == NULL || ports == NULL) {

@@ -246,6 +246,11 @@ int cmd_flash(int argc, char **argv)
 
     cli_arguments(&argp, argc, argv, name, &o);
     result = run_board_find(&list, &port, &board, o.board, o.boards, &err);
+    if (result == MPJ_E_OK && run_board_has_uboot(board))
+        result = mpj_err_set(&err, MPJ_E_USAGE,
+                             "%s is started from the prompt of U-Boot (start: uboot) and has no "
+                             "loader of ours: `mpjoule run --target %s` uploads into its RAM",
+                             board->id, board->id);
     if (result == MPJ_E_OK && o.elf != NULL)
         result = fits(&o, board, &err);
     if (result == MPJ_E_OK)

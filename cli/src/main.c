@@ -22,6 +22,8 @@ static const struct command {
 
 static const struct command *find(const char *name)
 {
+    if (strcmp(name, "board") == 0)
+        name = "boards"; /* reads better before --emulate */
     for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
         if (strcmp(name, commands[i].name) == 0)
             return &commands[i];

@@ -8,6 +8,7 @@
 
 #include "base/errors.h"
 #include "mpj_records.h"
+#include "mpj_uboot.h"
 
 /* What a board must say of itself; 0: anything. */
 struct mpj_identity {
@@ -25,13 +26,16 @@ struct mpj_board {
     char *usb_serial; /* NULL: by port */
     uint32_t bit_rate;
     char *boot;        /* "self": runs the program by itself; "command": start runs it;
-                          MPJ_BOARD_LOADER: the resident loader takes it */
+                          MPJ_BOARD_LOADER: the resident loader takes it;
+                          MPJ_BOARD_UBOOT (`start: uboot` in the list): U-Boot's prompt does */
     char *start;       /* shell command; NULL: none */
     char *power_cycle; /* shell command; NULL: none */
+    char *reset_line;  /* "dtr" or "rts" of the port, which resets it; NULL: none */
     char *meter;       /* shell command that prints seconds and watts; NULL: none */
     char *calibration; /* name; NULL: unknown */
     char *notes;       /* NULL: none */
     struct mpj_identity identity;
+    struct mpj_uboot uboot; /* of a board with MPJ_BOARD_UBOOT */
 };
 
 struct mpj_boards {
@@ -41,6 +45,7 @@ struct mpj_boards {
 };
 
 #define MPJ_BOARD_LOADER "loader"
+#define MPJ_BOARD_UBOOT  "uboot"
 #define MPJ_BOARD_RATE   921600U
 
 /* Reads a list; which platforms there are is for the caller to check. MPJ_E_BOARDS with file, line

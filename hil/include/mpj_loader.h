@@ -22,6 +22,8 @@ struct mpj_content {
 /* Reads the program, which mpj_image_check() has found to be one of ours. MPJ_E_ELF when its parts
  * do not fit the board. Free with mpj_content_free(), also after an error. */
 int mpj_content_read(struct mpj_content *out, const char *path, struct mpj_err *err);
+/* The same for a board with another loader (mpj_uboot.h): its parts may be anywhere in RAM. */
+int mpj_content_read_ram(struct mpj_content *out, const char *path, struct mpj_err *err);
 void mpj_content_free(struct mpj_content *c);
 
 struct mpj_loader;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A serial port, 8N1: of this machine, by path or by the serial number of its USB adapter
- * (libserialport), or of another one, through a server of ports. Every function may be called from
- * one thread at a time per port.
+ * (libserialport), a pseudo-terminal, or of another one, through a server of ports. Every function
+ * may be called from one thread at a time per port.
  */
 #ifndef MPJ_PORT_H
 #define MPJ_PORT_H
@@ -58,6 +58,10 @@ int mpj_port_fd(const struct mpj_port *p);
 ssize_t mpj_port_read(struct mpj_port *p, void *buf, size_t n, struct mpj_err *err);
 /* Takes what the driver takes at once; returns how many. MPJ_E_LINK as above. */
 ssize_t mpj_port_write(struct mpj_port *p, const void *buf, size_t n, struct mpj_err *err);
+/* The modem lines by which an adapter may reset a board. */
+enum mpj_port_line { MPJ_PORT_DTR, MPJ_PORT_RTS };
+/* Asserts or releases the line. MPJ_E_LINK: the port has none, or has gone. */
+int mpj_port_set_line(struct mpj_port *p, enum mpj_port_line line, bool on, struct mpj_err *err);
 /* Waits until everything written is out, then changes the rate. MPJ_E_LINK: the port cannot. */
 int mpj_port_rate(struct mpj_port *p, uint32_t bits_per_s, struct mpj_err *err);
 

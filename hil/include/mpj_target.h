@@ -55,8 +55,10 @@ void mpj_target_free(struct mpj_target *t);
 
 struct mpj_emulator_options {
     const char *qemu;                 /* path of our emulator */
-    const char *elf;                  /* program */
     const struct tile_machine *board; /* whose machine is emulated: its platform, cores and RAM */
+    const char *elf;                  /* program in RAM; NULL: it starts from nor */
+    const char *nor;                  /* file of the NOR flash, which it starts from; NULL: none */
+    bool cold_ram; /* its RAM does not answer before it has been set up */
     const char *calibration; /* path of the calibration file; NULL: no chip model, any QEMU */
     const char *errors;      /* file that is made for what the emulator prints, as mpj_file_grow()
                                 does; NULL: not kept */
@@ -89,6 +91,8 @@ struct mpj_serial_options {
     uint32_t rate;          /* bits per second to negotiate; 0: stays at 115200 */
     const char *start;      /* shell command that makes the board start the program, run when the
                                port is open; NULL: it does by itself */
+    const char *reset_line; /* "dtr" or "rts": asserted for a moment, it resets the board, if there
+                               is no command; released otherwise. NULL: none */
     const char *restart; /* the same for a board whose loader is expected to be there already: run
                             when it does not answer; NULL: none */
     const char *elf;     /* for these commands: MPJOULE_ELF, beside MPJOULE_BOARD, MPJOULE_PORT */

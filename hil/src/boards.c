@@ -15,6 +15,7 @@
 #define BOARDS_MAX 256U
 #define RATE_LEAST 1200U /* bits per second that some UART or adapter has */
 #define RATE_MOST  4000000U
+#define WAIT_MOST  3600U
 #define NO_RATE    UINT32_MAX /* the list says none */
 
 /* What a value's place is needed for: messages. */
@@ -35,7 +36,7 @@ static const char *scalar(const yaml_node_t *n)
     return n->type == YAML_SCALAR_NODE ? (const char *)n->data.scalar.value : NULL;
 }
 
-enum kind { TEXT, NUMBER, IDENTITY };
+enum kind { TEXT, NUMBER, SWITCH, SWITCH_OFF, IDENTITY, UBOOT };
 
 struct field {
     const char *key;
@@ -52,10 +53,24 @@ static const struct field board_fields[] = {
     {"boot", TEXT, offsetof(struct mpj_board, boot)},
     {"start", TEXT, offsetof(struct mpj_board, start)},
     {"power_cycle", TEXT, offsetof(struct mpj_board, power_cycle)},
+    {"reset_line", TEXT, offsetof(struct mpj_board, reset_line)},
     {"meter", TEXT, offsetof(struct mpj_board, meter)},
     {"calibration", TEXT, offsetof(struct mpj_board, calibration)},
     {"notes", TEXT, offsetof(struct mpj_board, notes)},
     {"identity", IDENTITY, offsetof(struct mpj_board, identity)},
+    {"uboot", UBOOT, offsetof(struct mpj_board, uboot)},
+};
+
+static const struct field uboot_fields[] = {
+    {"prompt", TEXT, offsetof(struct mpj_uboot, prompt)},
+    {"stop_when", TEXT, offsetof(struct mpj_uboot, stop_when)},
+    {"stop_keys", TEXT, offsetof(struct mpj_uboot, stop_keys)},
+    {"transfer", TEXT, offsetof(struct mpj_uboot, transfer)},
+    {"folder", TEXT, offsetof(struct mpj_uboot, folder)},
+    {"before", TEXT, offsetof(struct mpj_uboot, before)},
+    {"wait", NUMBER, offsetof(struct mpj_uboot, wait_s)},
+    {"fresh", SWITCH, offsetof(struct mpj_uboot, fresh)},
+    {"verify", SWITCH_OFF, offsetof(struct mpj_uboot, unverified)},
 };
 
 static const struct field identity_fields[] = {
@@ -68,6 +83,23 @@ static const struct field identity_fields[] = {
 static int read_mapping(struct reading *r, const yaml_node_t *n, const struct field *fields,
                         size_t count, void *out);
 
+/* off: what the field says when the switch is off. */
+static int read_switch(struct reading *r, const yaml_node_t *value, const char *text, bool off,
+                       bool *out)
+{
+    static const char *const words[2][3] = {{"off", "no", "false"}, {"on", "yes", "true"}};
+
+    for (unsigned on = 0; on < 2; on++) {
+        for (unsigned i = 0; i < 3; i++) {
+            if (strcmp(text, words[on][i]) != 0)
+                continue;
+            *out = (on == 1) != off;
+            return MPJ_E_OK;
+        }
+    }
+    return wrong(r, value, "on or off belongs here, not", text);
+}
+
 static int read_value(struct reading *r, const yaml_node_t *value, const struct field *f, void *out)
 {
     char *const place = (char *)out + f->at;
@@ -79,6 +111,9 @@ static int read_value(struct reading *r, const yaml_node_t *value, const struct 
     if (f->kind == IDENTITY)
         return read_mapping(r, value, identity_fields,
                             sizeof(identity_fields) / sizeof(identity_fields[0]), place);
+    if (f->kind == UBOOT)
+        return read_mapping(r, value, uboot_fields, sizeof(uboot_fields) / sizeof(uboot_fields[0]),
+                            place);
     if (text == NULL)
         return wrong(r, value, "a list or mapping where one value belongs", f->key);
     if (*text == '\0' && strcmp(f->key, "notes") != 0)
@@ -92,6 +127,8 @@ static int read_value(struct reading *r, const yaml_node_t *value, const struct 
         *(char **)(void *)place = copy;
         return MPJ_E_OK;
     }
+    if (f->kind == SWITCH || f->kind == SWITCH_OFF)
+        return read_switch(r, value, text, f->kind == SWITCH_OFF, (bool *)(void *)place);
     errno = 0;
     hex = strncasecmp(text, "0x", 2) == 0;
     v = strtoull(text, &end, hex ? 16 : 10); /* 0115200 is decimal */
@@ -135,6 +172,43 @@ static bool good_id(const char *id)
            strcmp(id, "sim") != 0;
 }
 
+/* Only printable characters: they are compared with what a terminal shows. */
+static bool printable(const char *s)
+{
+    for (; s != NULL && *s != '\0'; s++) {
+        if (*s < ' ' || *s > '~')
+            return false;
+    }
+    return true;
+}
+
+/* `start: uboot`, and what the key `uboot` says of it. */
+static int check_uboot(struct reading *r, const yaml_node_t *at, bool prompted, struct mpj_board *b)
+{
+    static const struct mpj_uboot none;
+    const struct mpj_uboot *const u = &b->uboot;
+
+    if (!prompted)
+        return memcmp(u, &none, sizeof(none)) == 0
+                   ? MPJ_E_OK
+                   : wrong(r, at, "the key uboot needs `start: uboot`", b->id);
+    if (b->boot != NULL)
+        return wrong(r, at, "boot and `start: uboot` exclude each other", b->id);
+    b->boot = b->start;
+    b->start = NULL;
+    if (!printable(u->prompt) || !printable(u->stop_when) || !printable(u->before))
+        return wrong(r, at, "prompt, stop_when and before are printable ASCII, not those of",
+                     b->id);
+    if (u->transfer != NULL && strcmp(u->transfer, MPJ_UBOOT_LOADY) != 0 &&
+        strcmp(u->transfer, MPJ_UBOOT_LOADB) != 0 && strcmp(u->transfer, MPJ_UBOOT_TFTP) != 0)
+        return wrong(r, at, "transfer is loady, loadb or tftp, not", u->transfer);
+    if ((u->folder != NULL) != (u->transfer != NULL && strcmp(u->transfer, MPJ_UBOOT_TFTP) == 0))
+        return wrong(r, at, "folder is that of `transfer: tftp`, which needs it", b->id);
+    if (u->wait_s > WAIT_MOST)
+        return wrong(r, at, "wait is from 1 to 3600 seconds, not that of", b->id);
+    return MPJ_E_OK;
+}
+
 static int check_board(struct reading *r, const yaml_node_t *at, struct mpj_boards *list,
                        struct mpj_board *b)
 {
@@ -149,15 +223,24 @@ static int check_board(struct reading *r, const yaml_node_t *at, struct mpj_boar
     }
     if ((b->port == NULL) == (b->usb_serial == NULL))
         return wrong(r, at, "a board has either a port or a usb_serial", b->id);
+    const bool prompted = b->start != NULL && strcmp(b->start, MPJ_BOARD_UBOOT) == 0;
+    if (check_uboot(r, at, prompted, b) != MPJ_E_OK)
+        return r->err->code;
     if (b->boot == NULL)
         b->boot = strdup(b->start != NULL ? "command" : "self");
     if (b->boot == NULL)
         return mpj_err_set(r->err, MPJ_E_NOMEM, "out of memory");
-    if (strcmp(b->boot, "self") != 0 && strcmp(b->boot, "command") != 0 &&
+    if (strcmp(b->boot, MPJ_BOARD_UBOOT) == 0 && !prompted)
+        return wrong(r, at, "U-Boot is `start: uboot`, not `boot: uboot`", b->id);
+    if (!prompted && strcmp(b->boot, "self") != 0 && strcmp(b->boot, "command") != 0 &&
         strcmp(b->boot, MPJ_BOARD_LOADER) != 0)
-        return wrong(r, at, "boot is self, command or loader, not", b->boot);
+        return wrong(r, at, "boot is self, command or loader (U-Boot: `start: uboot`), not",
+                     b->boot);
     if (strcmp(b->boot, "command") == 0 && b->start == NULL)
         return wrong(r, at, "boot by command needs a start command", b->id);
+    if (b->reset_line != NULL && strcmp(b->reset_line, "dtr") != 0 &&
+        strcmp(b->reset_line, "rts") != 0)
+        return wrong(r, at, "reset_line is dtr or rts, not", b->reset_line);
     if (b->bit_rate == NO_RATE)
         b->bit_rate = mpj_board_rate(b->port);
     if (b->port != NULL && mpj_port_fixed(b->port) && b->bit_rate != MPJ_RATE_BASE)
@@ -272,7 +355,14 @@ void mpj_boards_free(struct mpj_boards *b)
         free(x->power_cycle);
         free(x->calibration);
         free(x->meter);
+        free(x->reset_line);
         free(x->notes);
+        free(x->uboot.prompt);
+        free(x->uboot.stop_when);
+        free(x->uboot.stop_keys);
+        free(x->uboot.transfer);
+        free(x->uboot.folder);
+        free(x->uboot.before);
     }
     free(b->board);
     free(b->file);

@@ -22,14 +22,27 @@ static uint32_t aligned(uint32_t v)
     return (v + 3U) & ~3U;
 }
 
+/* The part belongs into the board's RAM. anywhere: U-Boot knows what RAM there is. */
+static bool in_ram(const GElf_Phdr *p, bool anywhere)
+{
+    const uint64_t first = anywhere ? 0 : RAM_FIRST;
+    const uint64_t end = anywhere ? UINT64_C(1) << 32 : RAM_BYTES;
+    const uint64_t last = anywhere ? end : RAM_LAST;
+
+    return p->p_paddr >= first && p->p_paddr < end && p->p_filesz <= end - p->p_paddr &&
+           p->p_memsz >= p->p_filesz && p->p_memsz <= last - p->p_paddr;
+}
+
 /* Where each part comes in the content; 0 or MPJ_E_ELF. */
-static int lay_out(struct mpj_content *c, Elf *elf, const char *path, struct mpj_err *err)
+static int lay_out(struct mpj_content *c, Elf *elf, const char *path, bool anywhere,
+                   struct mpj_err *err)
 {
     struct mpj_loader_image *const i = &c->image;
     size_t count = 0;
     bool entered = false;
 
-    i->kind = i->entry >= FLASH_BASE && i->entry < FLASH_END ? MPJ_LOADER_IN_PLACE : MPJ_LOADER_RAM;
+    i->kind = i->entry >= FLASH_BASE && i->entry < FLASH_END && !anywhere ? MPJ_LOADER_IN_PLACE
+                                                                          : MPJ_LOADER_RAM;
     elf_getphdrnum(elf, &count);
     for (size_t n = 0; n < count; n++) {
         GElf_Phdr p;
@@ -40,10 +53,7 @@ static int lay_out(struct mpj_content *c, Elf *elf, const char *path, struct mpj
         at = i->kind == MPJ_LOADER_RAM ? i->bytes : (uint32_t)p.p_paddr - PLACE;
         if (i->segments == MPJ_LOADER_SEGMENTS || p.p_filesz > PLACE_BYTES || at > PLACE_BYTES ||
             p.p_filesz > PLACE_BYTES - at || at % 4U != 0 ||
-            (i->kind == MPJ_LOADER_RAM &&
-             (p.p_paddr < RAM_FIRST || p.p_paddr >= RAM_BYTES ||
-              p.p_filesz > RAM_BYTES - p.p_paddr || p.p_memsz < p.p_filesz ||
-              p.p_memsz > RAM_LAST - p.p_paddr)))
+            (i->kind == MPJ_LOADER_RAM && !in_ram(&p, anywhere)))
             return mpj_err_set(err, MPJ_E_ELF,
                                "%s cannot be loaded: %u bytes at 0x%08x do not fit the board", path,
                                (unsigned)p.p_filesz, (unsigned)p.p_paddr);
@@ -91,7 +101,8 @@ static int fill(struct mpj_content *c, Elf *elf, const char *path, struct mpj_er
     return MPJ_E_OK;
 }
 
-int mpj_content_read(struct mpj_content *out, const char *path, struct mpj_err *err)
+static int content_read(struct mpj_content *out, const char *path, bool anywhere,
+                        struct mpj_err *err)
 {
     const char *const slash = strrchr(path, '/');
     const char *const base = slash != NULL ? slash + 1 : path;
@@ -117,12 +128,22 @@ int mpj_content_read(struct mpj_content *out, const char *path, struct mpj_err *
         return err->code;
     elf = elf_begin(fd, ELF_C_READ, NULL);
     result = elf == NULL ? mpj_err_set(err, MPJ_E_ELF, "%s is not an ELF program", path)
-                         : lay_out(out, elf, path, err);
+                         : lay_out(out, elf, path, anywhere, err);
     if (result == MPJ_E_OK)
         result = fill(out, elf, path, err);
     elf_end(elf);
     close(fd);
     return result;
+}
+
+int mpj_content_read(struct mpj_content *out, const char *path, struct mpj_err *err)
+{
+    return content_read(out, path, false, err);
+}
+
+int mpj_content_read_ram(struct mpj_content *out, const char *path, struct mpj_err *err)
+{
+    return content_read(out, path, true, err);
 }
 
 void mpj_content_free(struct mpj_content *c)

@@ -44,8 +44,10 @@
 
 struct emulator {
     struct mpj_target base;
-    char *qemu, *elf, *calibration, *errors, *machine, *extra; /* the last four may be NULL, errors
+    char *qemu, *elf, *calibration, *errors, *machine, *extra; /* all but qemu may be NULL, errors
                                                                   until open */
+    char *nor; /* NULL, or it starts from there and not with elf */
+    bool cold_ram;
     char platform[TILE_NAME_SIZE];
     char cores[12], ram_mib[12]; /* of the machine, as QEMU's arguments */
     uint32_t quantum;
@@ -238,6 +240,9 @@ static char *machine_option(const struct emulator *s)
     char *symbols = escape_commas(s->symbols_path);
     char *what_if = escape_commas(s->what_ifs > 0 ? s->what_if_path : "");
     char *functions = NULL;
+    const char *const start = s->nor == NULL ? ""
+                              : s->cold_ram  ? ",start=nor,cold-ram=on"
+                                             : ",start=nor";
     char quantum[40] = "";
     char *out = NULL;
 
@@ -245,12 +250,13 @@ static char *machine_option(const struct emulator *s)
         snprintf(quantum, sizeof(quantum), ",quantum=%u", s->quantum);
     functions = profile != NULL && symbols != NULL ? profile_option(s, profile, symbols) : NULL;
     if (s->calibration == NULL)
-        out = strdup(s->platform);
+        out = asprintf(&out, "%s%s", s->platform, start) < 0 ? NULL : out;
     else if (calibration != NULL && truth != NULL && functions != NULL && what_if != NULL &&
-             asprintf(&out, "%s,calibration=%s%s,seed=%llu,truth=%s%s%s%s%s%s%s%s", s->platform,
-                      calibration, quantum, (unsigned long long)s->seed, truth, functions, s->bound,
-                      s->gdb > 0 ? ",debug=on" : "", s->what_ifs > 0 ? ",what-if=" : "", what_if,
-                      s->machine != NULL ? "," : "", s->machine != NULL ? s->machine : "") < 0)
+             asprintf(&out, "%s%s,calibration=%s%s,seed=%llu,truth=%s%s%s%s%s%s%s%s", s->platform,
+                      start, calibration, quantum, (unsigned long long)s->seed, truth, functions,
+                      s->bound, s->gdb > 0 ? ",debug=on" : "", s->what_ifs > 0 ? ",what-if=" : "",
+                      what_if, s->machine != NULL ? "," : "",
+                      s->machine != NULL ? s->machine : "") < 0)
         out = NULL;
     free(calibration);
     free(truth);
@@ -268,6 +274,8 @@ static int spawn(struct emulator *s, struct mpj_err *err)
     char *chardev = NULL;
     char *extra = s->extra != NULL ? strdup(s->extra) : NULL;
     char *line = escape_commas(s->socket);
+    char *nor = s->nor != NULL ? escape_commas(s->nor) : NULL;
+    char *drive = NULL;
     char *save = NULL;
     char gdb[40];
     int alive[2] = {-1, -1};
@@ -277,6 +285,8 @@ static int spawn(struct emulator *s, struct mpj_err *err)
     int result = MPJ_E_OK;
 
     if (machine == NULL || line == NULL || (s->extra != NULL && extra == NULL) ||
+        (s->nor != NULL &&
+         (nor == NULL || asprintf(&drive, "if=pflash,format=raw,file=%s", nor) < 0)) ||
         asprintf(&chardev, "socket,id=line,path=%s,server=off", line) < 0) {
         chardev = NULL;
         result = no_memory(err);
@@ -289,8 +299,14 @@ static int spawn(struct emulator *s, struct mpj_err *err)
     argv[n++] = s->cores;
     argv[n++] = "-m";
     argv[n++] = s->ram_mib;
-    argv[n++] = "-kernel";
-    argv[n++] = s->elf;
+    if (drive != NULL) {
+        argv[n++] = "-drive";
+        argv[n++] = drive;
+    } else {
+        argv[n++] = "-kernel";
+        argv[n++] = s->elf;
+        argv[n++] = "-no-reboot";
+    }
     if (s->calibration != NULL) {
         argv[n++] = "-icount";
         argv[n++] = "shift=0,sleep=off";
@@ -301,7 +317,6 @@ static int spawn(struct emulator *s, struct mpj_err *err)
     argv[n++] = "none";
     argv[n++] = "-nodefaults";
     argv[n++] = "-no-user-config";
-    argv[n++] = "-no-reboot";
     if (s->sandbox) {
         argv[n++] = "-sandbox";
         argv[n++] = SANDBOX;
@@ -354,6 +369,8 @@ out:
     free(chardev);
     free(extra);
     free(line);
+    free(nor);
+    free(drive);
     return result;
 }
 
@@ -567,6 +584,7 @@ static void emulator_free(struct mpj_target *t)
     free(s->errors);
     free(s->machine);
     free(s->extra);
+    free(s->nor);
     free(s->bound);
     free(s->socket);
     free(s->truth_path);
@@ -650,12 +668,13 @@ int mpj_emulator_new(struct mpj_target **out, const struct mpj_emulator_options 
     s->cancelled = opt->cancelled;
     s->ctx = opt->ctx;
     s->sandbox = !opt->open;
+    s->cold_ram = opt->cold_ram;
     s->what_if = opt->what_if;
     s->what_ifs = opt->what_ifs;
     s->bound = bound_option(opt);
     if (s->bound == NULL || copy(&s->qemu, opt->qemu) || copy(&s->elf, opt->elf) ||
         copy(&s->calibration, opt->calibration) || copy(&s->errors, opt->errors) ||
-        copy(&s->machine, opt->machine) || copy(&s->extra, opt->extra)) {
+        copy(&s->machine, opt->machine) || copy(&s->extra, opt->extra) || copy(&s->nor, opt->nor)) {
         emulator_free(&s->base);
         return no_memory(err);
     }

@@ -15,6 +15,7 @@
 #define QUIET_MS  60000 /* between two signs of life of a flash write: the longest block erase */
 #define REPORT_MS 200
 #define GREET_MS  500
+#define SETTLE_MS 15000 /* for the bit rate of one that has answered */
 #define AHEAD_MS                                                                                   \
     200U /* of line time an upload is ahead of its acknowledgements: the link takes                \
             silence for loss after 300 */
@@ -163,6 +164,9 @@ static int call(struct mpj_loader *l, struct mpj_hello *hello, struct mpj_err *e
         if (l->hello && !mpj_line_begun(l->line)) {
             *hello = l->says;
             mpj_line_begin(l->line, l->says.features);
+            since = mpj_clock_ms(); /* it is there: a bad line takes its time for the rate */
+            patience = SETTLE_MS;
+            turns = 0;
         }
         if (mpj_clock_ms() - since <= (uint32_t)patience || ++turns < TURNS)
             continue;

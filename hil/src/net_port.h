@@ -30,5 +30,7 @@ ssize_t net_port_read(struct net_port *p, void *buf, size_t n, struct mpj_err *e
 ssize_t net_port_write(struct net_port *p, const void *buf, size_t n, struct mpj_err *err);
 /* tcp:// has no way to: MPJ_E_LINK, unless it is the rate that the port was opened with. */
 int net_port_rate(struct net_port *p, uint32_t bits_per_s, struct mpj_err *err);
+/* Asks for DTR, or RTS, to be asserted or released. MPJ_E_LINK: tcp:// cannot. */
+int net_port_set_line(struct net_port *p, bool dtr, bool on, struct mpj_err *err);
 
 #endif

@@ -11,9 +11,11 @@
 
 #include "mpj_uucp.h"
 #include "net_port.h"
+#include "pty_port.h"
 
 struct mpj_port {
     struct net_port *net; /* of another machine; then nothing else counts */
+    char *terminal;       /* path of a pseudo-terminal; then sp does not count; NULL: none */
     struct sp_port *sp;
     int fd;
     char *lock; /* NULL: none */
@@ -98,6 +100,18 @@ static int configure(struct sp_port *sp, uint32_t bits_per_s)
            sp_set_flowcontrol(sp, SP_FLOWCONTROL_NONE) == SP_OK;
 }
 
+static int open_terminal(struct mpj_port *p, const struct mpj_port_id *id, const char *path,
+                         struct mpj_err *err)
+{
+    p->terminal = strdup(path);
+    if (p->terminal == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    if (id->locks != NULL && mpj_uucp_take(&p->lock, id->locks, path, err) != MPJ_E_OK)
+        return err->code;
+    p->fd = pty_port_open(path, err);
+    return p->fd < 0 ? err->code : MPJ_E_OK;
+}
+
 int mpj_port_open(struct mpj_port **out, const struct mpj_port_id *id, uint32_t bits_per_s,
                   struct mpj_err *err)
 {
@@ -111,6 +125,13 @@ int mpj_port_open(struct mpj_port **out, const struct mpj_port_id *id, uint32_t 
         goto error;
     if (net_port_is(path)) {
         if (net_port_open(&p->net, path, bits_per_s, err) != MPJ_E_OK)
+            goto error;
+        free(path);
+        *out = p;
+        return MPJ_E_OK;
+    }
+    if (pty_port_is(path)) {
+        if (open_terminal(p, id, path, err) != MPJ_E_OK)
             goto error;
         free(path);
         *out = p;
@@ -144,6 +165,7 @@ error:
     mpj_uucp_release(p->lock);
     if (p->sp != NULL)
         sp_free_port(p->sp);
+    free(p->terminal);
     free(path);
     free(p);
     return err->code;
@@ -155,6 +177,11 @@ void mpj_port_close(struct mpj_port *p)
         return;
     if (p->net != NULL) {
         net_port_close(p->net);
+    } else if (p->terminal != NULL) {
+        (void)ioctl(p->fd, TIOCNXCL);
+        close(p->fd);
+        mpj_uucp_release(p->lock);
+        free(p->terminal);
     } else {
         (void)ioctl(p->fd, TIOCNXCL);
         sp_close(p->sp);
@@ -166,6 +193,8 @@ void mpj_port_close(struct mpj_port *p)
 
 const char *mpj_port_path(const struct mpj_port *p)
 {
+    if (p->terminal != NULL)
+        return p->terminal;
     return p->net != NULL ? net_port_url(p->net) : sp_get_port_name(p->sp);
 }
 
@@ -180,6 +209,8 @@ ssize_t mpj_port_read(struct mpj_port *p, void *buf, size_t n, struct mpj_err *e
 
     if (p->net != NULL)
         return net_port_read(p->net, buf, n, err);
+    if (p->terminal != NULL)
+        return pty_port_read(p->fd, p->terminal, buf, n, err);
     got = sp_nonblocking_read(p->sp, buf, n);
     return got >= 0 ? got : failed(err, MPJ_E_LINK, "lost the serial port", mpj_port_path(p));
 }
@@ -190,6 +221,8 @@ ssize_t mpj_port_write(struct mpj_port *p, const void *buf, size_t n, struct mpj
 
     if (p->net != NULL)
         return net_port_write(p->net, buf, n, err);
+    if (p->terminal != NULL)
+        return pty_port_write(p->fd, p->terminal, buf, n, err);
     put = sp_nonblocking_write(p->sp, buf, n);
     if (put == SP_ERR_FAIL && sp_last_error_code() == EAGAIN)
         return 0; /* the driver is full, which libserialport 0.1.1 has for a failure */
@@ -200,7 +233,24 @@ int mpj_port_rate(struct mpj_port *p, uint32_t bits_per_s, struct mpj_err *err)
 {
     if (p->net != NULL)
         return net_port_rate(p->net, bits_per_s, err);
+    if (p->terminal != NULL)
+        return MPJ_E_OK; /* it has none */
     if (sp_drain(p->sp) != SP_OK || sp_set_baudrate(p->sp, (int)bits_per_s) != SP_OK)
         return failed(err, MPJ_E_LINK, "cannot change the bit rate of", mpj_port_path(p));
     return MPJ_E_OK;
+}
+
+int mpj_port_set_line(struct mpj_port *p, enum mpj_port_line line, bool on, struct mpj_err *err)
+{
+    enum sp_return result;
+
+    if (p->net != NULL)
+        return net_port_set_line(p->net, line == MPJ_PORT_DTR, on, err);
+    if (p->terminal != NULL)
+        return mpj_err_set(err, MPJ_E_LINK, "%s has no modem lines (reset_line)", p->terminal);
+    result = line == MPJ_PORT_DTR ? sp_set_dtr(p->sp, on ? SP_DTR_ON : SP_DTR_OFF)
+                                  : sp_set_rts(p->sp, on ? SP_RTS_ON : SP_RTS_OFF);
+    return result == SP_OK
+               ? MPJ_E_OK
+               : failed(err, MPJ_E_LINK, "cannot set the reset line of", mpj_port_path(p));
 }

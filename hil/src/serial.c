@@ -18,9 +18,10 @@
 #include "mpj_rate.h"
 #include "mpj_target.h"
 
-#define TICK_MS 20
-#define GRACE_S 1.0  /* for a command that was told to end */
-#define CYCLE_S 10.0 /* for a power cycle that has begun */
+#define TICK_MS  20
+#define RESET_MS 100  /* that the reset line is asserted */
+#define GRACE_S  1.0  /* for a command that was told to end */
+#define CYCLE_S  10.0 /* for a power cycle that has begun */
 
 struct serial {
     struct mpj_target base;
@@ -28,6 +29,7 @@ struct serial {
     char *path, *usb_serial; /* one of them may be NULL */
     char *locks;             /* of ports, NULL: none */
     char *start;             /* command that makes the board run, NULL: none */
+    int reset_line;          /* enum mpj_port_line; -1: none */
     char *restart;           /* ... when its loader does not answer, NULL: none */
     char *elf;
     bool whole;         /* they are power cycles */
@@ -180,14 +182,36 @@ static int run_command(const struct serial *s, const char *command, struct mpj_e
     return MPJ_E_OK;
 }
 
+/* Resets the board by the modem line. */
+static int pulse(const struct serial *s, struct mpj_err *err)
+{
+    const enum mpj_port_line line = (enum mpj_port_line)s->reset_line;
+
+    if (mpj_port_set_line(s->port, line, true, err) != MPJ_E_OK)
+        return err->code;
+    (void)poll(NULL, 0, RESET_MS);
+    return mpj_port_set_line(s->port, line, false, err);
+}
+
+/* Opens the port; the kernel asserts the modem lines, which would keep the board in reset. */
+static int open_port(struct serial *s, struct mpj_err *err)
+{
+    const struct mpj_port_id id = id_of(s);
+
+    if (mpj_port_open(&s->port, &id, MPJ_RATE_BASE, err) != MPJ_E_OK)
+        return err->code;
+    return s->reset_line < 0
+               ? MPJ_E_OK
+               : mpj_port_set_line(s->port, (enum mpj_port_line)s->reset_line, false, err);
+}
+
 static int serial_open(struct mpj_target *t, struct mpj_err *err)
 {
     struct serial *const s = (struct serial *)t;
-    const struct mpj_port_id id = id_of(s);
 
     if (s->port != NULL)
         return mpj_port_fd(s->port);
-    if (mpj_port_open(&s->port, &id, MPJ_RATE_BASE, err) != MPJ_E_OK)
+    if (open_port(s, err) != MPJ_E_OK)
         return err->code;
     if (s->start != NULL && run_command(s, s->start, err) != MPJ_E_OK)
         return err->code;
@@ -197,11 +221,10 @@ static int serial_open(struct mpj_target *t, struct mpj_err *err)
 static int serial_reopen(struct mpj_target *t, struct mpj_err *err)
 {
     struct serial *const s = (struct serial *)t;
-    const struct mpj_port_id id = id_of(s);
 
     mpj_port_close(s->port);
     s->port = NULL;
-    if (mpj_port_open(&s->port, &id, MPJ_RATE_BASE, err) != MPJ_E_OK)
+    if (open_port(s, err) != MPJ_E_OK)
         return err->code;
     return mpj_port_fd(s->port);
 }
@@ -210,11 +233,13 @@ static int serial_restart(struct mpj_target *t, struct mpj_err *err)
 {
     struct serial *const s = (struct serial *)t;
 
+    if (s->restart == NULL && s->reset_line >= 0)
+        return pulse(s, err);
     if (s->restart == NULL)
-        return mpj_err_set(
-            err, MPJ_E_NO_ANSWER,
-            "%s has no command that restarts it (start or power_cycle in the list of boards)",
-            s->name);
+        return mpj_err_set(err, MPJ_E_NO_ANSWER,
+                           "%s has nothing that restarts it (start, power_cycle or reset_line in "
+                           "the list of boards)",
+                           s->name);
     return run_command(s, s->restart, err);
 }
 
@@ -303,6 +328,9 @@ int mpj_serial_new(struct mpj_target **out, const struct mpj_serial_options *opt
     s->base.rate = opt->rate;
     s->timeout_s = opt->timeout_s;
     s->whole = opt->whole;
+    s->reset_line = opt->reset_line == NULL               ? -1
+                    : strcmp(opt->reset_line, "dtr") == 0 ? (int)MPJ_PORT_DTR
+                                                          : (int)MPJ_PORT_RTS;
     if (copy(&s->name, opt->name) || copy(&s->path, opt->path) ||
         copy(&s->usb_serial, opt->usb_serial) || copy(&s->locks, opt->locks) ||
         copy(&s->start, opt->start) || copy(&s->restart, opt->restart) || copy(&s->elf, opt->elf)) {

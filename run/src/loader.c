@@ -50,6 +50,7 @@ int run_board_serial(struct mpj_target **target, const struct mpj_board *board, 
         .path = board->port,
         .usb_serial = board->usb_serial,
         .rate = board->bit_rate,
+        .reset_line = board->reset_line,
         .elf = elf,
         .timeout_s = timeout_s,
         .whole = board->start == NULL,
@@ -60,7 +61,7 @@ int run_board_serial(struct mpj_target **target, const struct mpj_board *board, 
     if (locks == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     serial.locks = locks;
-    if (run_board_has_loader(board))
+    if (run_board_has_loader(board) || run_board_has_uboot(board))
         serial.restart = command;
     else
         serial.start = command;
@@ -73,6 +74,11 @@ bool run_board_has_loader(const struct mpj_board *board)
 {
     return board->boot != NULL &&
            strcmp(board->boot, MPJ_BOARD_LOADER) == 0; /* a bare port has none */
+}
+
+bool run_board_has_uboot(const struct mpj_board *board)
+{
+    return board->boot != NULL && strcmp(board->boot, MPJ_BOARD_UBOOT) == 0;
 }
 
 /* Before anything is written: the board is the one the list describes. */

@@ -116,6 +116,11 @@ char *run_path_app(const char *board, const char *name)
     return in_firmware(board, "apps", name);
 }
 
+char *run_path_loader(void)
+{
+    return in_firmware("loader", "flash.bin");
+}
+
 char *run_path_installer(void)
 {
     return in_firmware(TILE_BOARD_DEFAULT, "loader", "install.bin");

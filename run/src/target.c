@@ -135,6 +135,26 @@ static int load_board(struct mpj_target *t, const struct run_recipe *r, struct m
     return result;
 }
 
+/* From the prompt of U-Boot into the board's RAM. */
+static int load_uboot(struct mpj_target *t, const struct run_recipe *r, struct mpj_err *err)
+{
+    struct mpj_content c;
+    const struct mpj_uboot_start start = {
+        .settings = &r->target->board->uboot,
+        .program = &c,
+        .progress = r->upload,
+        .progress_ctx = r->upload_ctx,
+        .cancelled = r->load_cancelled != NULL ? r->load_cancelled : r->session.cancelled,
+        .ctx = r->session.ctx,
+    };
+    int result = mpj_content_read_ram(&c, r->elf, err);
+
+    if (result == MPJ_E_OK)
+        result = mpj_uboot_boot(t, &start, err);
+    mpj_content_free(&c);
+    return result;
+}
+
 /* ---- both -------------------------------------------------------------------------- */
 
 int run_target_find(struct run_target *t, const struct run_options *o, struct mpj_err *err)
@@ -148,7 +168,10 @@ int run_target_find(struct run_target *t, const struct run_options *o, struct mp
     if (run_board_kind(t->kind, t->board, err) != MPJ_E_OK)
         return err->code;
     t->make = make_serial;
-    t->load = run_board_has_loader(t->board) ? load_board : NULL;
+    if (run_board_has_loader(t->board))
+        t->load = load_board;
+    else if (run_board_has_uboot(t->board))
+        t->load = load_uboot;
     t->name = t->board->id;
     if (t->calibration == NULL)
         t->calibration = t->board->calibration;

@@ -12,7 +12,7 @@ sys.path.insert(0, f"{os.path.dirname(__file__)}/../harness")
 from harness import ROOT, check, finish, mpjoule  # noqa: E402
 
 # Pages speak of other commands' options, too.
-OTHERS = {"boards": {"--board", "--continuous", "--meter", "--retries", "--target", "--timeout", "--wait"},
+OTHERS = {"boards": {"--board", "--continuous", "--info", "--meter", "--retries", "--target", "--timeout", "--wait"},
           "record": {"--format", "--view"}, "run": {"--suggest"}, "flash": set(), "groups": {"--group"},
           "annotate": {"--functions", "--instructions"}, "diff": {"--functions"},
           "init": {"--build", "--update"},

@@ -20,6 +20,7 @@ TARGETS = {
     "fuzz_upload": ("the loader's protocol, host's side", "hil/src/loader.c hil/src/line.c link/src/rate.c"),
     "fuzz_resident": ("the loader's protocol, target's side; its records in the flash",
                       "firmware/loader/loader.c firmware/loader/slots.c"),
+    "fuzz_uboot": ("what U-Boot prints", "hil/src/uboot_text.c"),
     "fuzz_boards": ("boards.yaml", "hil/src/boards.c"),
     "fuzz_store": ("raw logs",
                    "log/src/read.c report/store/store.c report/store/store_threads.c report/store/clean.c"

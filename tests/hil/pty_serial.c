@@ -115,6 +115,18 @@ ssize_t readlink(const char *path, char *buf, size_t size)
     return real(path, buf, size);
 }
 
+/* MPJ_PTY_LINES=file: what happens to DTR and RTS, a line each: "+dtr", "-rts". */
+static void tell_line(bool on, int lines)
+{
+    const char *const file = getenv("MPJ_PTY_LINES");
+    FILE *const f = file != NULL ? fopen(file, "ae") : NULL;
+
+    if (f == NULL)
+        return;
+    fprintf(f, "%c%s\n", on ? '+' : '-', lines & TIOCM_DTR ? "dtr" : "rts");
+    fclose(f);
+}
+
 int ioctl(int fd, unsigned long request, ...)
 {
     static int (*real)(int, unsigned long, ...);
@@ -130,6 +142,8 @@ int ioctl(int fd, unsigned long request, ...)
         *(int *)arg = TIOCM_CTS | TIOCM_DSR | TIOCM_CAR;
         return isatty(fd) ? 0 : real(fd, request, arg);
     }
+    if (request == TIOCMBIS || request == TIOCMBIC)
+        tell_line(request == TIOCMBIS, *(int *)arg);
     if (request == TIOCMSET || request == TIOCMBIS || request == TIOCMBIC)
         return isatty(fd) ? 0 : real(fd, request, arg);
     return real(fd, request, arg);

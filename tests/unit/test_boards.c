@@ -99,6 +99,42 @@ static void list(void **state)
     mpj_boards_free(all);
 }
 
+static void uboot(void **state)
+{
+    const struct mpj_board *b;
+    struct mpj_boards *all;
+    struct mpj_err err;
+
+    (void)state;
+    write_list("boards:\n"
+               "  - {id: plain, port: /dev/x, start: uboot}\n"
+               "  - id: all\n"
+               "    port: /dev/y\n"
+               "    start: uboot\n"
+               "    power_cycle: relay 3\n"
+               "    uboot: {prompt: 'OX820 # ', stop_when: always, stop_keys: q, transfer: tftp,\n"
+               "            folder: /srv/tftp, before: dhcp, wait: 5, fresh: on, verify: off}\n");
+    assert_int_equal(mpj_boards_load(&all, file, &err), 0);
+    b = mpj_boards_find(all, "plain");
+    assert_string_equal(b->boot, MPJ_BOARD_UBOOT);
+    assert_null(b->start);
+    assert_null(b->uboot.prompt);
+    assert_false(b->uboot.fresh);
+    assert_false(b->uboot.unverified);
+    b = mpj_boards_find(all, "all");
+    assert_string_equal(b->power_cycle, "relay 3");
+    assert_string_equal(b->uboot.prompt, "OX820 # ");
+    assert_string_equal(b->uboot.stop_when, MPJ_UBOOT_ALWAYS);
+    assert_string_equal(b->uboot.stop_keys, "q");
+    assert_string_equal(b->uboot.transfer, MPJ_UBOOT_TFTP);
+    assert_string_equal(b->uboot.folder, "/srv/tftp");
+    assert_string_equal(b->uboot.before, "dhcp");
+    assert_int_equal(b->uboot.wait_s, 5);
+    assert_true(b->uboot.fresh);
+    assert_true(b->uboot.unverified);
+    mpj_boards_free(all);
+}
+
 /* Each with the words the message must have, the line among them. */
 static void wrong_lists(void **state)
 {
@@ -129,6 +165,26 @@ static void wrong_lists(void **state)
         {"boards:\n  - {id: a, port: /dev/x, identity: {midr: 1, midr: 2}}\n", "twice: midr"},
         {"boards:\n  - {id: a, port: [b]}\n", "one value belongs: port"},
         {"boards:\n  - {id: a, port: /dev/x, boot: magic}\n", "boot is self, command or loader"},
+        {"boards:\n  - {id: a, port: /dev/x, reset_line: cts}\n",
+         ":2: reset_line is dtr or rts, not: cts"},
+        {"boards:\n  - {id: a, port: /dev/x, boot: uboot}\n", "is `start: uboot`"},
+        {"boards:\n  - {id: a, port: /dev/x, uboot: {wait: 3}}\n", ":2: the key uboot needs"},
+        {"boards:\n  - {id: a, port: /dev/x, start: uboot, boot: self}\n",
+         ":2: boot and `start: uboot`"},
+        {"boards:\n  - {id: a, port: /dev/x, start: uboot, uboot: {promt: x}}\n",
+         ":2: unknown key: promt"},
+        {"boards:\n  - {id: a, port: /dev/x, start: uboot, uboot: {prompt: \"a\\tb\"}}\n",
+         ":2: prompt, stop_when and before"},
+        {"boards:\n  - {id: a, port: /dev/x, start: uboot, uboot: {transfer: xmodem}}\n",
+         ":2: transfer is loady, loadb or tftp, not: xmodem"},
+        {"boards:\n  - {id: a, port: /dev/x, start: uboot, uboot: {transfer: tftp}}\n",
+         ":2: folder is that of"},
+        {"boards:\n  - {id: a, port: /dev/x, start: uboot, uboot: {folder: /srv}}\n",
+         ":2: folder is that of"},
+        {"boards:\n  - {id: a, port: /dev/x, start: uboot, uboot: {wait: 3601}}\n",
+         ":2: wait is from"},
+        {"boards:\n  - {id: a, port: /dev/x, start: uboot, uboot: {fresh: maybe}}\n",
+         "on or off belongs here, not: maybe"},
         {"boards:\n  - {id: a, port: /dev/x, boot: command}\n", "needs a start command"},
         {"boards:\n  - {id: a, port: /dev/x, identity: 3}\n", "\"key: value\""},
         {"boards:\n  - {id: a, port: /dev/x, identity: {serial: 3}}\n", "unknown key: serial"},
@@ -446,9 +502,10 @@ static void no_port(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(list),    cmocka_unit_test(wrong_lists),     cmocka_unit_test(identity),
-        cmocka_unit_test(lock),    cmocka_unit_test(lock_of_adapter), cmocka_unit_test(looked_at),
-        cmocka_unit_test(no_port), cmocka_unit_test(forged),          cmocka_unit_test(port_lock),
+        cmocka_unit_test(list),      cmocka_unit_test(uboot),   cmocka_unit_test(wrong_lists),
+        cmocka_unit_test(identity),  cmocka_unit_test(lock),    cmocka_unit_test(lock_of_adapter),
+        cmocka_unit_test(looked_at), cmocka_unit_test(no_port), cmocka_unit_test(forged),
+        cmocka_unit_test(port_lock),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -30,8 +30,10 @@ int run_board_take(struct mpj_lock **lock, const struct mpj_board *board, const 
                    unsigned wait_s, struct mpj_err *err);
 /* The board stays in its resident loader between runs (boot: loader). */
 bool run_board_has_loader(const struct mpj_board *board);
+/* The board is started from the prompt of U-Boot (start: uboot). */
+bool run_board_has_uboot(const struct mpj_board *board);
 /* The board as a target. Opening it runs its start or power_cycle command; on a board with a loader
- * only when the loader does not answer. */
+ * or U-Boot only when that does not answer. */
 int run_board_serial(struct mpj_target **target, const struct mpj_board *board, const char *elf,
                      unsigned timeout_s, struct mpj_err *err);
 /*

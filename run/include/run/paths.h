@@ -22,7 +22,9 @@ char *run_path_firmware(void);
 char *run_path_runtime(const char *board);
 /* One of our applications, built for that board: "recorder.elf". */
 char *run_path_app(const char *board, const char *name);
-/* The installer of the resident loader, which is in the flash of the default board. */
+/* What a flash of the default board begins with: the boot stage and the resident loader. */
+char *run_path_loader(void);
+/* The installer of the resident loader. */
 char *run_path_installer(void);
 /* File of a calibration: by name, or a path as it is. */
 char *run_path_calibration(const char *name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One direction of a serial line in virtual time that misbehaves from a seed. */
-#ifndef LOSSY_LINE_H
-#define LOSSY_LINE_H
+#ifndef MPJ_LOSSY_LINE_H
+#define MPJ_LOSSY_LINE_H
 
 #include <stdbool.h>
 #include <stddef.h>

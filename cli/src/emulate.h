@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* mpjoule boards --emulate and --restart: an emulated board on a serial line. */
+#ifndef EMULATE_H
+#define EMULATE_H
+
+#include <argp.h>
+
+#include "run/offer.h"
+
+struct cli_emulate { /* zero-initialise */
+    bool offers;
+    const char *kind;        /* of board; NULL: the default */
+    const char *restart;     /* link of a board to be switched off and on; NULL: none */
+    const char *elf;         /* for its RAM; NULL: none */
+    const char *calibration; /* NULL: the default */
+    char **command;          /* to run meanwhile, NULL-terminated; NULL: none */
+    struct mpj_offer_options offer;
+};
+
+/* The options; their input is the struct cli_emulate. */
+extern const struct argp cli_emulate_argp;
+/* Returns the exit status: that of the command, if there is one. */
+int cli_emulate_run(struct cli_emulate *e);
+
+#endif

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "mpj_offer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/tempdir.h"
+
+#define NOR_BYTES  (64 << 20)
+#define NOR_ERASED (2U << 20) /* bytes of a new flash that are written; the rest is a hole */
+#define ASK_MS     1000       /* for the whole request to the switch */
+#define DONE       "on\n"
+
+struct mpj_offer {
+    struct mpj_offer_options opt;
+    struct mpj_tempdir dir;
+    struct mpj_cable *cable;
+    struct mpj_target *board; /* NULL: off */
+    int line;                 /* the board's; -1: off */
+    int flash;                /* nor, open and locked; -1 */
+    char *nor, *elf;          /* what it starts with; one of them may be NULL */
+    char *control;            /* path of the switch; NULL: none */
+    int door;                 /* its socket; -1 */
+    uint64_t on_at;           /* bytes on the line when it was switched on */
+    unsigned cuts;
+};
+
+__attribute__((format(printf, 2, 3))) static void tell(const struct mpj_offer *o,
+                                                       const char *format, ...)
+{
+    char text[PATH_MAX + 100];
+    va_list args;
+
+    if (o->opt.event == NULL)
+        return;
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    o->opt.event(o->opt.ctx, text);
+}
+
+/* ---- flash ------------------------------------------------------------------ */
+
+/* Writes a flash as a board has it on which the loader was installed. */
+static int fill_nor(const struct mpj_offer *o, int fd, struct mpj_err *err)
+{
+    uint8_t *const erased = malloc(NOR_ERASED);
+    FILE *const loader = fopen(o->opt.loader, "re");
+    int result = MPJ_E_OK;
+
+    if (erased == NULL || loader == NULL) {
+        result = erased == NULL ? mpj_err_set(err, MPJ_E_NOMEM, "out of memory")
+                                : mpj_err_errno(err, "cannot read the loader %s", o->opt.loader);
+    } else {
+        memset(erased, 0xff, NOR_ERASED);
+        (void)fread(erased, 1, NOR_ERASED, loader);
+        if (ferror(loader))
+            result = mpj_err_errno(err, "cannot read the loader %s", o->opt.loader);
+        else if (ftruncate(fd, NOR_BYTES) != 0 ||
+                 pwrite(fd, erased, NOR_ERASED, 0) != (ssize_t)NOR_ERASED)
+            result = mpj_err_errno(err, "cannot write the flash %s", o->nor);
+    }
+    if (loader != NULL)
+        fclose(loader);
+    free(erased);
+    return result;
+}
+
+static int prepare_nor(struct mpj_offer *o, struct mpj_err *err)
+{
+    struct stat st;
+
+    if (o->opt.nor != NULL)
+        o->nor = strdup(o->opt.nor);
+    else if (asprintf(&o->nor, "%s/nor.bin", o->dir.path) < 0)
+        o->nor = NULL;
+    if (o->nor == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    o->flash = open(o->nor, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (o->flash < 0 || fstat(o->flash, &st) != 0)
+        return mpj_err_errno(err, "cannot open the flash %s", o->nor);
+    if (flock(o->flash, LOCK_EX | LOCK_NB) != 0)
+        return mpj_err_set(err, MPJ_E_BUSY, "another emulated board has the flash %s", o->nor);
+    if (st.st_size == 0)
+        return fill_nor(o, o->flash, err);
+    return st.st_size == NOR_BYTES
+               ? MPJ_E_OK
+               : mpj_err_set(err, MPJ_E_USAGE, "%s is not a flash of %d MB: it has %lld bytes",
+                             o->nor, NOR_BYTES >> 20, (long long)st.st_size);
+}
+
+/* ---- supply ----------------------------------------------------------------- */
+
+static uint64_t on_line(const struct mpj_offer *o)
+{
+    return mpj_cable_to_board(o->cable) + mpj_cable_to_host(o->cable);
+}
+
+static void power_off(struct mpj_offer *o)
+{
+    mpj_target_free(o->board);
+    o->board = NULL;
+    o->line = -1;
+    mpj_cable_lose(o->cable);
+}
+
+static int power_on(struct mpj_offer *o, struct mpj_err *err)
+{
+    struct mpj_emulator_options e = o->opt.emulator;
+
+    e.elf = o->elf;
+    e.nor = o->elf == NULL ? o->nor : NULL;
+    o->on_at = on_line(o);
+    if (mpj_emulator_new(&o->board, &e, err) != MPJ_E_OK)
+        return err->code;
+    o->line = o->board->ops->open(o->board, err);
+    if (o->line >= 0)
+        return MPJ_E_OK;
+    mpj_target_free(o->board);
+    o->board = NULL;
+    return err->code;
+}
+
+/* The board's line is closed: a program in RAM has ended by a reset, which leaves nothing there;
+ * all else is a failure of the emulator. */
+static int hung_up(struct mpj_offer *o, struct mpj_err *err)
+{
+    const bool in_ram = o->elf != NULL;
+    const int result = o->board->ops->close(o->board, true, err);
+
+    mpj_target_free(o->board);
+    o->board = NULL;
+    o->line = -1;
+    if (in_ram) {
+        tell(o, "the program has ended%s%s: the board is off", result != MPJ_E_OK ? ", " : "",
+             result != MPJ_E_OK ? err->text : "");
+        return MPJ_E_OK;
+    }
+    return result != MPJ_E_OK ? result
+                              : mpj_err_set(err, MPJ_E_TARGET, "the emulator ended by itself");
+}
+
+static int cut_power(struct mpj_offer *o, struct mpj_err *err)
+{
+    if (o->opt.power_cut == 0 || o->board == NULL || o->cuts >= o->opt.cuts ||
+        on_line(o) - o->on_at < o->opt.power_cut)
+        return MPJ_E_OK;
+    o->cuts++;
+    power_off(o);
+    tell(o, "power cut %u of %u", o->cuts, o->opt.cuts);
+    return power_on(o, err);
+}
+
+/* ---- the switch ------------------------------------------------------------- */
+
+static int address(struct sockaddr_un *a, const char *path, struct mpj_err *err)
+{
+    memset(a, 0, sizeof(*a));
+    a->sun_family = AF_UNIX;
+    if (strlen(path) >= sizeof(a->sun_path))
+        return mpj_err_set(err, MPJ_E_USAGE, "%s is longer than %zu bytes: take a shorter link",
+                           path, sizeof(a->sun_path) - 1);
+    memcpy(a->sun_path, path, strlen(path) + 1);
+    return MPJ_E_OK;
+}
+
+/* A connection to the switch of a board that lives; -1: there is none. */
+static int call_switch(const struct sockaddr_un *a)
+{
+    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    if (fd >= 0 && connect(fd, (const struct sockaddr *)a, sizeof(*a)) == 0)
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+static int make_switch(struct mpj_offer *o, struct mpj_err *err)
+{
+    struct sockaddr_un a;
+    int other;
+
+    if (o->opt.cable.link == NULL)
+        return MPJ_E_OK;
+    if (asprintf(&o->control, "%s" MPJ_OFFER_SWITCH, o->opt.cable.link) < 0) {
+        o->control = NULL;
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    }
+    if (address(&a, o->control, err) != MPJ_E_OK) {
+        free(o->control);
+        o->control = NULL;
+        return err->code;
+    }
+    other = call_switch(&a);
+    if (other >= 0) {
+        close(other);
+        free(o->control);
+        o->control = NULL;
+        return mpj_err_set(err, MPJ_E_BUSY, "another emulated board is at %s: name another link",
+                           o->opt.cable.link);
+    }
+    (void)unlink(o->control); /* of a board that was killed */
+    o->door = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (o->door < 0 || bind(o->door, (struct sockaddr *)&a, sizeof(a)) != 0 ||
+        listen(o->door, 4) != 0)
+        return mpj_err_errno(err, "cannot make %s", o->control);
+    return MPJ_E_OK;
+}
+
+/* Reads the request: a program's path, or nothing, and a newline. False: none came. */
+static bool read_request(int fd, char *out, size_t cap)
+{
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+    size_t n = 0;
+
+    while (n + 1 < cap && poll(&p, 1, ASK_MS) > 0) {
+        const ssize_t got = read(fd, out + n, cap - 1 - n);
+
+        if (got <= 0)
+            return false;
+        n += (size_t)got;
+        out[n] = '\0';
+        if (out[n - 1] == '\n') {
+            out[n - 1] = '\0';
+            return true;
+        }
+    }
+    return false;
+}
+
+static int restart(struct mpj_offer *o, const char *elf, struct mpj_err *err)
+{
+    char *const program = *elf != '\0' ? strdup(elf) : NULL;
+
+    if (*elf != '\0' && program == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    if (program == NULL && o->opt.in_ram && o->elf == NULL)
+        return mpj_err_set(err, MPJ_E_USAGE, "the board has no flash: name a program for its RAM");
+    power_off(o);
+    if (program != NULL || !o->opt.in_ram) {
+        free(o->elf);
+        o->elf = program;
+    }
+    if (power_on(o, err) != MPJ_E_OK)
+        return err->code;
+    tell(o, "switched off and on%s%s", o->elf != NULL ? ", in its RAM: " : "",
+         o->elf != NULL ? o->elf : "");
+    return MPJ_E_OK;
+}
+
+static void answer_switch(struct mpj_offer *o)
+{
+    const int fd = o->door >= 0 ? accept4(o->door, NULL, NULL, SOCK_CLOEXEC) : -1;
+    char elf[PATH_MAX + 1];
+    struct mpj_err err = {0};
+
+    if (fd < 0)
+        return;
+    if (read_request(fd, elf, sizeof(elf))) {
+        const bool on = restart(o, elf, &err) == MPJ_E_OK;
+        const char *const reply = on ? DONE : err.text;
+
+        (void)send(fd, reply, strlen(reply), MSG_NOSIGNAL);
+    }
+    close(fd);
+}
+
+int mpj_offer_restart(const char *link, const char *elf, struct mpj_err *err)
+{
+    char request[PATH_MAX + 2] = "";
+    char reply[PATH_MAX];
+    char path[PATH_MAX];
+    struct sockaddr_un a;
+    size_t n = 0;
+    ssize_t got;
+    int fd;
+
+    if (elf != NULL && realpath(elf, request) == NULL)
+        return mpj_err_errno(err, "cannot open %s", elf);
+    strcat(request, "\n");
+    if (snprintf(path, sizeof(path), "%s" MPJ_OFFER_SWITCH, link) >= (int)sizeof(path))
+        return mpj_err_set(err, MPJ_E_USAGE, "the name of the link is too long");
+    if (address(&a, path, err) != MPJ_E_OK)
+        return err->code;
+    fd = call_switch(&a);
+    if (fd < 0)
+        return mpj_err_set(err, MPJ_E_NO_PORT,
+                           "no emulated board is at %s: `mpjoule boards --emulate --link %s` "
+                           "offers one",
+                           link, link);
+    if (send(fd, request, strlen(request), MSG_NOSIGNAL) < 0)
+        mpj_err_errno(err, "cannot reach the board at %s", link);
+    while (n + 1 < sizeof(reply) && (got = read(fd, reply + n, sizeof(reply) - 1 - n)) > 0)
+        n += (size_t)got;
+    close(fd);
+    reply[n] = '\0';
+    mpj_text_clean(reply);
+    if (strncmp(reply, DONE, strlen(DONE) - 1) == 0)
+        return MPJ_E_OK;
+    return mpj_err_set(err, MPJ_E_TARGET, "the board at %s was not restarted: %.400s", link,
+                       n > 0 ? reply : "it has ended");
+}
+
+/* ---- all of it -------------------------------------------------------------- */
+
+int mpj_offer_open(struct mpj_offer **out, const struct mpj_offer_options *opt, struct mpj_err *err)
+{
+    struct mpj_offer *const o = calloc(1, sizeof(*o));
+
+    *out = NULL;
+    if (o == NULL)
+        return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    o->opt = *opt;
+    o->line = o->door = o->flash = -1;
+    if (mpj_tempdir_make(&o->dir, err) != MPJ_E_OK || make_switch(o, err) != MPJ_E_OK ||
+        (!opt->in_ram && prepare_nor(o, err) != MPJ_E_OK) ||
+        mpj_cable_new(&o->cable, &opt->cable, err) != MPJ_E_OK ||
+        (!opt->in_ram && power_on(o, err) != MPJ_E_OK)) {
+        mpj_offer_close(o);
+        return err->code;
+    }
+    *out = o;
+    return MPJ_E_OK;
+}
+
+void mpj_offer_close(struct mpj_offer *o)
+{
+    if (o == NULL)
+        return;
+    mpj_target_free(o->board);
+    mpj_cable_free(o->cable);
+    if (o->door >= 0)
+        close(o->door);
+    if (o->flash >= 0)
+        close(o->flash);
+    if (o->control != NULL)
+        (void)unlink(o->control);
+    mpj_tempdir_remove(&o->dir);
+    free(o->control);
+    free(o->nor);
+    free(o->elf);
+    free(o);
+}
+
+const char *mpj_offer_port(const struct mpj_offer *o)
+{
+    return mpj_cable_name(o->cable);
+}
+
+const char *mpj_offer_folder(const struct mpj_offer *o)
+{
+    return o->dir.path;
+}
+
+int mpj_offer_turn(struct mpj_offer *o, struct mpj_err *err)
+{
+    const int gone = mpj_cable_turn(o->cable, o->line, err);
+
+    if (gone < 0)
+        return gone;
+    if (gone > 0 && hung_up(o, err) != MPJ_E_OK)
+        return err->code;
+    answer_switch(o);
+    return cut_power(o, err);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "pty_port.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#define PTS "/dev/pts/"
+
+bool pty_port_is(const char *path)
+{
+    char real[PATH_MAX];
+
+    return realpath(path, real) != NULL && strncmp(real, PTS, strlen(PTS)) == 0;
+}
+
+int pty_port_open(const char *path, struct mpj_err *err)
+{
+    const int fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    struct termios t;
+
+    if (fd < 0) {
+        const bool busy = errno == EBUSY;
+
+        mpj_err_errno(err, "cannot open %s", path);
+        err->code = busy ? MPJ_E_BUSY : MPJ_E_NO_PORT;
+        return err->code;
+    }
+    if (tcgetattr(fd, &t) != 0) {
+        mpj_err_errno(err, "cannot set up %s", path);
+        err->code = MPJ_E_NO_PORT;
+        close(fd);
+        return err->code;
+    }
+    cfmakeraw(&t);
+    (void)tcsetattr(fd, TCSANOW, &t);
+    (void)ioctl(fd, TIOCEXCL); /* no other process opens it, except as root */
+    return fd;
+}
+
+static int lost(const char *path, struct mpj_err *err)
+{
+    return mpj_err_set(err, MPJ_E_LINK, "lost the serial port %s", path);
+}
+
+ssize_t pty_port_read(int fd, const char *path, void *buf, size_t n, struct mpj_err *err)
+{
+    const ssize_t got = read(fd, buf, n);
+
+    if (got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR)))
+        return got > 0 ? got : 0;
+    return lost(path, err);
+}
+
+ssize_t pty_port_write(int fd, const char *path, const void *buf, size_t n, struct mpj_err *err)
+{
+    const ssize_t put = write(fd, buf, n);
+
+    if (put >= 0 || errno == EAGAIN || errno == EINTR)
+        return put > 0 ? put : 0;
+    return lost(path, err);
+}

@@ -1,0 +1,181 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# mpjoule boards --emulate: the emulated board as a reader of the manual has it, without any preloaded library.
+# usage: emulate.sh CASE...   (environment: harness.sh)
+# cases: terminal tcp ram faults cuts command several ends errors
+set -euo pipefail
+# shellcheck source=tests/harness/harness.sh
+. "$(dirname "$0")/../harness/harness.sh"
+own_folder
+LEASH=${LEASH:-$root/build/asan/tests/hil/leash}
+export MPJOULE_FIRMWARE=$APPS/.. MPJOULE_QEMU=$QEMU TMPDIR=$dir/tmp MPJOULE_LOCKS=$dir/locks MPJOULE_PORT_LOCKS=$dir/ports
+mkdir "$TMPDIR" "$MPJOULE_PORT_LOCKS"
+board=
+# shellcheck disable=SC2317 # called when the test ends
+leave() {
+    local status=$?
+    [ -z "$board" ] || kill -9 "$board" 2>/dev/null || true
+    rm -rf "$dir"
+    exit "$status"
+}
+trap leave EXIT
+
+until_so() { # SECONDS COMMAND...
+    local end=$((SECONDS + $1))
+    shift
+    until "$@"; do
+        [ "$SECONDS" -lt "$end" ] || return 1
+        sleep 0.05
+    done
+}
+
+# offer OPTIONS...: a board in the background; $port is what it prints, $list its list.
+offer() {
+    rm -f "$dir/events"
+    "$LEASH" $$ "$MPJOULE" boards --emulate "$@" >"$dir/port" 2>"$dir/events" &
+    board=$!
+    until_so 60 grep -qs 'Ctrl-C ends' "$dir/events" || die "no board: $(cat "$dir/events")"
+    port=$(head -n 1 "$dir/port")
+    MPJOULE_BOARDS=$(sed -n 's/.*MPJOULE_BOARDS=\([^;]*\);.*/\1/p' "$dir/events")
+    export MPJOULE_BOARDS
+}
+# withdraw [SIGNAL]: it ends with status 0, and leaves nothing.
+withdraw() {
+    local got=0
+    kill "-${1:-TERM}" "$board"
+    wait "$board" || got=$?
+    board=
+    [ "$got" -eq 0 ] || fail "status $got after ${1:-TERM}"
+    [ -z "$(ls "$TMPDIR")" ] || fail "left in the folder of temporary files: $(ls "$TMPDIR")"
+    if [ -L "$dir/tile" ] || [ -e "$dir/tile.power" ]; then fail "the link is left"; fi
+}
+runs() { ends 0 'hello: 4 cores' "$MPJOULE" run --target emulated -o "$dir/x.mpj" --quiet "$@" "$APPS/hello.elf"; }
+
+for part in "$@"; do
+    case $part in
+    terminal)
+        offer
+        [ -c "$port" ] || fail "no terminal: $port"
+        ends 0 'no program' "$MPJOULE" flash --info emulated
+        runs
+        ends 0 "emulated  *$port  *921600  attached free" "$MPJOULE" boards
+        withdraw INT
+        # a flash of the user's: what was written is there again, and starts by itself
+        offer --nor "$dir/nor.bin" --link "$dir/tile" --cold-ram
+        ends 0 'program hello.elf in slot 1' "$MPJOULE" flash emulated "$APPS/hello.elf"
+        withdraw
+        offer --nor "$dir/nor.bin" --link tile
+        ends 0 'program hello.elf in slot 1' "$MPJOULE" flash --info emulated
+        runs
+        "$MPJOULE" boards --restart tile || fail "not restarted: $?"
+        runs
+        withdraw
+        ;;
+    tcp)
+        offer --listen 0
+        case $port in tcp://127.0.0.1:*) ;; *) fail "no address: $port" ;; esac
+        runs
+        # a second host is refused while the first is there
+        exec 3<>"/dev/tcp/127.0.0.1/${port##*:}"
+        sleep 0.2
+        ends 117 'another host uses this board' "$MPJOULE" run --target emulated -o "$dir/x.mpj" "$APPS/hello.elf"
+        exec 3>&-
+        withdraw
+        ;;
+    ram)
+        offer --ram --link "$dir/tile"
+        ends 125 'name a program for its RAM' "$MPJOULE" boards --restart "$dir/tile"
+        runs
+        runs # a reset leaves nothing in RAM: the list's start command brings it again
+        grep -q 'the program has ended: the board is off' "$dir/events" || fail "no word of its end: $(cat "$dir/events")"
+        withdraw
+        ;;
+    faults)
+        # the same log as on a good line
+        offer --ram --link "$dir/tile"
+        runs --sample-ms 0.1
+        cp x.mplog clean.mplog
+        withdraw
+        for faults in '--bit-errors 1e-4' '--drop 1e-3' '--duplicate 1e-3' '--delay 0.02 --delay-ms 300' '--noise 5000' \
+            '--unplug 300 --unplug-ms 700' '--rate 115200 --seed 3 --bit-errors 1e-5'; do
+            # shellcheck disable=SC2086 # several words
+            offer --ram --link "$dir/tile" $faults
+            # the seed is the chip's, too
+            case $faults in *--seed*) runs ;; *) runs --sample-ms 0.1 && { cmp x.mplog clean.mplog || fail "$faults: another log"; } ;; esac
+            withdraw
+        done
+        ;;
+    cuts) # the supply fails in the middle of an upload, then of a write: the next one comes to its end
+        offer --nor "$dir/nor.bin" --link "$dir/tile" --power-cut 60000 --cuts 2
+        tries=0
+        until "$MPJOULE" flash emulated "$APPS/hello.elf" >"$dir/out" 2>"$dir/err"; do
+            tries=$((tries + 1))
+            [ "$tries" -lt 6 ] || die "six times: $(cat "$dir/err")"
+        done
+        grep -q 'power cut 2 of 2' "$dir/events" || fail "no power cut: $(cat "$dir/events")"
+        ends 0 'program hello.elf in slot' "$MPJOULE" flash --info emulated
+        echo "$tries failed"
+        withdraw
+        ;;
+    command) # while a command runs: its status, and the board in its environment
+        ends 0 'no program' "$MPJOULE" board --emulate -- "$MPJOULE" flash --info emulated
+        # shellcheck disable=SC2016 # sh expands it
+        ends 7 '^/dev/pts/[0-9]*$' "$MPJOULE" boards --emulate -- sh -c 'echo "$MPJOULE_PORT"; exit 7'
+        ends 125 'cannot run ./nothing' "$MPJOULE" boards --emulate -- ./nothing
+        [ -z "$(ls "$TMPDIR")" ] || fail "left: $(ls "$TMPDIR")"
+        ;;
+    several)
+        offer --link "$dir/one"
+        one=$board
+        first=$MPJOULE_BOARDS
+        offer --link "$dir/two"
+        "$MPJOULE" run --target emulated --boards "$first" -o "$dir/y.mpj" --quiet "$APPS/hello.elf" >"$dir/hello" &
+        runs
+        wait $! || fail "the first board's run"
+        cmp "$dir/out" "$dir/hello" || fail "two boards, two outputs"
+        # a link has one board
+        ends 117 'another emulated board is at' "$MPJOULE" boards --emulate --link "$dir/two"
+        [ -e "$dir/two" ] || fail "the link of another board was removed"
+        kill "$one"
+        wait "$one" || fail "the first board: status $?"
+        withdraw
+        ;;
+    ends) # killed: the next board with its link takes its place, and removes what it left
+        offer --link "$dir/tile"
+        kill -KILL "$board"
+        wait "$board" 2>/dev/null || true
+        offer --link "$dir/tile"
+        runs
+        # also while a program runs
+        "$MPJOULE" run --target emulated -o "$dir/h.mpj" --quiet "$APPS/hang.elf" >"$dir/hang" 2>&1 &
+        hanging=$!
+        until_so 60 test -s "$dir/hang" || fail "no program"
+        withdraw
+        got=0
+        wait "$hanging" || got=$?
+        [ "$got" -eq 120 ] || fail "a run whose board ends: status $got: $(cat "$dir/hang")"
+        ;;
+    errors)
+        ends 125 'there is no emulated board "nothing"' "$MPJOULE" boards --emulate nothing
+        ends 125 'cannot open the flash' "$MPJOULE" boards --emulate --nor /nowhere/nor.bin
+        echo mine >file
+        ends 125 'file is not a flash of 64 MB: it has 5 bytes' "$MPJOULE" boards --emulate --nor file
+        ends 117 'no link to a terminal' "$MPJOULE" boards --emulate --link file
+        [ "$(cat file)" = mine ] || fail "a file was replaced"
+        ends 117 'no emulated board is at' "$MPJOULE" boards --restart nowhere
+        ends 125 'is not \[HOST:\]PORT' "$MPJOULE" boards --emulate --listen here
+        ends 125 'exclude each other' "$MPJOULE" boards --emulate --listen 0 --link x
+        ends 125 'needs --link' "$MPJOULE" boards --emulate --ram
+        ends 125 'only --emulate and --restart' "$MPJOULE" boards x
+        ends 125 'bit-errors' "$MPJOULE" boards --emulate --bit-errors 2
+        ends 125 'cannot read the calibration' "$MPJOULE" boards --emulate --calibration nothing
+        MPJOULE_QEMU=$dir/none ends 125 'emulator .* is missing' "$MPJOULE" boards --emulate
+        # one flash, one board
+        offer --nor "$dir/nor.bin"
+        ends 117 'another emulated board has the flash' "$MPJOULE" boards --emulate --nor "$dir/nor.bin"
+        withdraw
+        ;;
+    *) die "no case $part" ;;
+    esac
+done
+finish "emulated boards: $*"
