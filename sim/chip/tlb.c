@@ -3,15 +3,15 @@
  * Translation: two fully associative micro TLBs with round-robin replacement per
  * core and one set-associative main TLB behind them. Sizes are assumed (parameters).
  *
- * With tlb_small_pages data are translated as if all mappings were of 4 KB. Instructions are not: the
- * emulator keeps what it knows of fetches by section.
+ * With tlb_small_pages data are translated as if all mappings were of 4 KB. Instructions are not:
+ * the emulator keeps what it knows of fetches by section.
  */
 #include "chip_int.h"
 
 #include <string.h>
 
 /* Page bases have their low bits clear: bit 0 marks a valid entry. */
-#define VALID 1U
+#define VALID            1U
 #define SMALL_PAGE_SHIFT 12U
 
 static bool covers(const struct tlb_entry *e, uint32_t vaddr)

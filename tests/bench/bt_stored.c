@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The memory traffic of NPB BT, class S, in its OpenMP version in C: for each of the three directions,
- * the Jacobians of all cells (400 bytes a cell), then the blocks of all cells (600) are stored, and read
- * again by the solver of the lines. With 12 x 12 x 12 cells these are 1.7 MB, more than the L2.
- * apps/workloads/omp_bt.c makes the blocks where it needs them, and stays in the caches.
+ * The memory traffic of NPB BT, class S, in its OpenMP version in C: for each of the three
+ * directions, the Jacobians of all cells (400 bytes a cell), then the blocks of all cells (600) are
+ * stored, and read again by the solver of the lines. With 12 x 12 x 12 cells these are 1.7 MB, more
+ * than the L2. apps/workloads/omp_bt.c makes the blocks where it needs them, and stays in the
+ * caches.
  *
  * usage: bt_stored [STEPS]
  *
