@@ -111,7 +111,7 @@ static void put_word(int width, const char *text)
 
 static int axis_width(const struct run_sweep_axis *a)
 {
-    size_t most = a->name != NULL ? strlen(a->name) : 5;
+    size_t most = a->name != NULL || a->calibrations ? strlen(run_sweep_axis_name(a)) : 5;
 
     for (unsigned i = 0; a->calibrations && i < a->values; i++)
         most = strlen(a->value[i]) > most ? strlen(a->value[i]) : most;
