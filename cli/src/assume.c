@@ -12,24 +12,27 @@
 
 #include "base/json.h"
 #include "cli.h"
+#include "mpj_events.h"
 #include "run/assumptions.h"
 
 /* What is shown of a run; an event is the sum over the cores. */
 enum figure { TIME, ENERGY, INSTR, READ_MISS, WRITE_MISS, TLB_MISS, DEPENDENCY, MEMORY, FIGURES };
 
 static const struct {
-    const char *key, *title;
+    const char *key; /* in the JSON; NULL: the event's name */
+    const char *title;
     double scale; /* of the table */
     int digits;
+    unsigned row; /* of an event */
 } figures[FIGURES] = {
-    [TIME] = {"time_s", "time ms", 1e3, 3},
-    [ENERGY] = {"energy_uj", "energy mJ", 1e-3, 4},
-    [INSTR] = {"instr", "instr k", 1e-3, 0},
-    [READ_MISS] = {"dcache_rd_miss", "read misses", 1, 0},
-    [WRITE_MISS] = {"dcache_wr_miss", "write misses", 1, 0},
-    [TLB_MISS] = {"tlb_miss", "TLB misses", 1, 0},
-    [DEPENDENCY] = {"ddep_stall", "ddep stall k", 1e-3, 0},
-    [MEMORY] = {"memory_reads", "memory reads", 1, 0},
+    [TIME] = {"time_s", "time ms", 1e3, 3, 0},
+    [ENERGY] = {"energy_uj", "energy mJ", 1e-3, 4, 0},
+    [INSTR] = {NULL, "instr k", 1e-3, 0, MPJ_ROW_INSTR},
+    [READ_MISS] = {NULL, "read misses", 1, 0, MPJ_ROW_DCACHE_RD_MISS},
+    [WRITE_MISS] = {NULL, "write misses", 1, 0, MPJ_ROW_DCACHE_WR_MISS},
+    [TLB_MISS] = {NULL, "TLB misses", 1, 0, MPJ_ROW_TLB_MISS},
+    [DEPENDENCY] = {NULL, "ddep stall k", 1e-3, 0, MPJ_ROW_DDEP_STALL},
+    [MEMORY] = {"memory_reads", "memory reads", 1, 0, 0},
 };
 
 struct member {
@@ -157,9 +160,27 @@ static int make(struct set *s, int (*one)(struct cli_options *o, bool first), st
 
 /* ---- what came of them ----------------------------------------------------------------- */
 
-static double member_of(const json_t *o, const char *key)
+static const char *event(unsigned row)
 {
-    return json_number_value(json_object_get(o, key));
+    size_t n;
+
+    return mpj_event_table(&n)[row].name;
+}
+
+static const char *key(enum figure f)
+{
+    return figures[f].key != NULL ? figures[f].key : event(figures[f].row);
+}
+
+static double number(const json_t *o, const char *name)
+{
+    return json_number_value(json_object_get(o, name));
+}
+
+/* Of the L2: reads that it did not hold. */
+static double missed(const json_t *events, unsigned requests, unsigned hits)
+{
+    return number(events, event(requests)) - number(events, event(hits));
 }
 
 static void read_member(struct member *m)
@@ -170,16 +191,16 @@ static void read_member(struct member *m)
     const json_t *core;
     size_t n;
 
-    m->made = truth != NULL && json_object_get(root, "time_s") != NULL;
-    m->value[TIME] = member_of(root, figures[TIME].key);
-    m->value[ENERGY] = member_of(truth, figures[ENERGY].key);
+    m->made = truth != NULL && json_object_get(root, key(TIME)) != NULL;
+    m->value[TIME] = number(root, key(TIME));
+    m->value[ENERGY] = number(truth, key(ENERGY));
     json_array_foreach(json_object_get(truth, "cores"), n, core)
     {
         for (unsigned f = INSTR; f < MEMORY; f++)
-            m->value[f] += member_of(json_object_get(core, "events"), figures[f].key);
+            m->value[f] += number(json_object_get(core, "events"), key(f));
     }
-    m->value[MEMORY] = member_of(l2, "l2_drreq") - member_of(l2, "l2_drhit") +
-                       member_of(l2, "l2_irreq") - member_of(l2, "l2_irhit");
+    m->value[MEMORY] = missed(l2, MPJ_ROW_L2_DRREQ, MPJ_ROW_L2_DRHIT) +
+                       missed(l2, MPJ_ROW_L2_IRREQ, MPJ_ROW_L2_IRHIT);
     json_decref(root);
 }
 
@@ -250,7 +271,7 @@ static json_t *member_json(const struct member *m)
     }
     json_put_text(o, "store", m->store);
     for (enum figure f = 0; f < FIGURES; f++)
-        json_put_real(o, figures[f].key, m->value[f]);
+        json_put_real(o, key(f), m->value[f]);
     return o;
 }
 
@@ -268,7 +289,7 @@ static int put_json(const void *what, FILE *f, struct mpj_err *err)
     for (unsigned i = 0; i < s->names.names; i++)
         json_array_append_new(members, member_json(&s->member[i]));
     for (enum figure k = 0; k < FIGURES && range(s, k, &least, &most); k++)
-        json_object_set_new(ranges, figures[k].key, json_pack("[f,f]", least, most));
+        json_object_set_new(ranges, key(k), json_pack("[f,f]", least, most));
     json_object_set_new(root, "members", members);
     json_object_set_new(root, "range", ranges);
     return json_write(root, f, err);

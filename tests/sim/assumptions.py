@@ -83,7 +83,7 @@ int main(void)
 {
     const unsigned stride = strcmp(getenv("WAY"), "far") == 0 ? 1032 : 1;
     unsigned sum = 0;
-    for (unsigned k = 0; k < (stride == 1 ? 20000 : 10000); k++)
+    for (unsigned k = 0; k < (stride == 1 ? 100000 : 10000); k++)
         sum += a[k * stride % (1 << 18)];
     return sum != 0;
 }
