@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "assume.h"
 #include "base/file.h"
 #include "base/stop.h"
 #include "cli.h"
@@ -47,6 +48,7 @@ enum key {
     KEY_STDOUT,
     KEY_STDERR,
     KEY_PREDICTOR,
+    KEY_ASSUMPTIONS,
 };
 
 /* ---- options ---------------------------------------------------------------- */
@@ -122,6 +124,23 @@ static void bound(struct argp_state *state, struct run_options *o, const char *a
     o->bound[o->bounds].time_s = cli_number(state, "--bound", text, 0, 1e6);
     o->bound[o->bounds++].energy_j = cli_number(state, "--bound", colon + 1, 0, 1e6);
     free(text);
+}
+
+/* Each member is a calibration of the emulator, and a run that reads and writes alone. */
+static void check_assumptions(struct argp_state *state, const struct cli_options *c)
+{
+    const struct run_options *const o = &c->run;
+
+    if (!c->assumptions)
+        return;
+    if (o->calibration != NULL)
+        argp_error(state, "--assumptions cannot be combined with --calibration: it names several");
+    if (strcmp(o->target, RUN_EMULATOR) != 0)
+        argp_error(state, "--assumptions is for the emulator: a board is as it is");
+    if (o->gdb > 0)
+        argp_error(state, "--assumptions cannot be combined with --gdb");
+    if (o->input != NULL && strcmp(o->input, "/dev/stdin") == 0)
+        argp_error(state, "--assumptions reads --stdin several times: it must be a file");
 }
 
 /* Where the program's stdout and stderr go instead of ours: --stdout, --stderr. */
@@ -207,6 +226,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_PREDICTOR:
         o->predictor = arg;
         return 0;
+    case KEY_ASSUMPTIONS:
+        c->assumptions = true;
+        return 0;
     case KEY_RETRIES:
         o->retries = (unsigned)cli_whole(state, "--retries", arg, 0, 100);
         return 0;
@@ -232,6 +254,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (o->timeout_s == TIMEOUT_UNSAID) /* a debugger takes its time */
             o->timeout_s = o->gdb > 0 ? 0 : DEFAULT_TIMEOUT_S;
         sampling(state, o);
+        check_assumptions(state, c);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -291,6 +314,10 @@ static const struct argp_option known[] = {
     {"what-if", KEY_WHAT_IF, "COST", 0,
      "Run with a cost changed: function:NAME=FACTOR, lock:NAME=free, miss:LEVEL=FACTOR; "
      "repeatable; emulator only",
+     0},
+    {"assumptions", KEY_ASSUMPTIONS, NULL, 0,
+     "Run under each calibration that agrees with what is published, and show the range; emulator "
+     "only",
      0},
     {"overhead", KEY_OVERHEAD, NULL, 0,
      "Run once more without counters, accounting and sampling, and say what they cost", 0},
@@ -530,6 +557,81 @@ static int prepare(struct cli_options *o, struct run *r, struct mpj_err *err)
     return cli_files_check(&o->files, err);
 }
 
+/* From the options to the exit status. */
+static int run_it(struct cli_options *o)
+{
+    static struct run r;
+    struct screen screen = {.o = o};
+    const struct run_watch watch = {.console = on_console,
+                                    .progress = on_progress,
+                                    .retry = on_retry,
+                                    .pass_done = on_pass_done,
+                                    .upload = on_upload,
+                                    .ctx = &screen};
+    struct mpj_err err;
+    struct mpj_err late;
+    unsigned done = 0;
+    bool whole;
+    bool unread;
+    int status = CLI_FAILURE;
+    int result;
+
+    screen.upload.quiet = !cli_shows();
+    o->run.out_terminal = printed[0].path == NULL &&
+                          isatty(cli_is_stdout(o->json) ? STDERR_FILENO : STDOUT_FILENO) == 1;
+    o->run.err_terminal = printed[1].path == NULL && isatty(STDERR_FILENO) == 1;
+    r.o = o->run;
+
+    result = prepare(o, &r, &err);
+    if (result == MPJ_E_OK && r.notice[0] != '\0')
+        fprintf(stderr, "mpjoule: %s\n", r.notice);
+    if (result == MPJ_E_OK)
+        result = tell_debugger(&o->run, &err);
+    if (result == MPJ_E_OK)
+        result = run_passes(&r, &watch, &done, &err);
+    for (unsigned i = 0; i < done; i++) {
+        if (r.pass[i].result.have_dropped)
+            cli_dropped(&r.pass[i].result.dropped);
+    }
+    if (r.meter_said[0] != '\0')
+        fprintf(stderr, "mpjoule: %s\n", r.meter_said);
+    if (result == MPJ_E_IO && r.output != 0)
+        not_written(r.output, &err);
+    whole = result == MPJ_E_OK;
+    unread = r.output == EPIPE && (whole || result == MPJ_E_IO);
+    if (!whole && !unread)
+        status = failure(&r, &err);
+    if (whole)
+        result = publish(o, &r, done, false, &err);
+    else if (run_may_store(&r, done)) /* an older one must not pass for this run's */
+        publish(o, &r, done, true, &late);
+    if (whole && result == MPJ_E_OK && r.output == 0)
+        result = close_printed(&err);
+    if (unread)
+        cli_end_unread();
+    if (result == MPJ_E_OK && r.output != 0)
+        result = not_written(r.output, &err);
+    if (result == MPJ_E_OK)
+        status = r.pass[0].result.end.exit_status & 0xff;
+    else if (whole || unread)
+        status = failure(&r, &err);
+    for (unsigned i = 0; i < o->groups; i++)
+        mpj_group_free(o->group[i]);
+    run_release(&r);
+    cli_files_free(&o->files);
+    return status;
+}
+
+/* A member of --assumptions: only the figures of all of them are shown, and of the programs what
+ * the first one prints. */
+static int run_member(struct cli_options *o, bool first)
+{
+    cli_say_less();
+    for (unsigned i = 0; i < 2 && !first; i++)
+        printed[i].path = "/dev/null";
+    return run_it(o);
+}
+
 int cmd_run(int argc, char **argv)
 {
     static char name[] = "mpjoule run"; /* what argp calls us */
@@ -547,68 +649,10 @@ int cmd_run(int argc, char **argv)
         .args_doc = "app.elf [-- ARGS]",
         .doc = "Run a program to its end, record and report it. See `mpjoule help run`."};
     static struct cli_options o;
-    static struct run r;
-    struct screen screen = {.o = &o};
-    const struct run_watch watch = {.console = on_console,
-                                    .progress = on_progress,
-                                    .retry = on_retry,
-                                    .pass_done = on_pass_done,
-                                    .upload = on_upload,
-                                    .ctx = &screen};
-    struct mpj_err err;
-    struct mpj_err late;
-    unsigned done = 0;
-    bool whole;
-    bool unread;
-    int status = CLI_FAILURE;
-    int result;
 
     cli_options_init(&o);
     o.run.timeout_s = TIMEOUT_UNSAID;
     o.run.store = "run.mpj";
     cli_arguments(&argp, argc, argv, name, &o);
-    screen.upload.quiet = !cli_shows();
-    o.run.out_terminal = printed[0].path == NULL &&
-                         isatty(cli_is_stdout(o.json) ? STDERR_FILENO : STDOUT_FILENO) == 1;
-    o.run.err_terminal = printed[1].path == NULL && isatty(STDERR_FILENO) == 1;
-    r.o = o.run;
-
-    result = prepare(&o, &r, &err);
-    if (result == MPJ_E_OK && r.notice[0] != '\0')
-        fprintf(stderr, "mpjoule: %s\n", r.notice);
-    if (result == MPJ_E_OK)
-        result = tell_debugger(&o.run, &err);
-    if (result == MPJ_E_OK)
-        result = run_passes(&r, &watch, &done, &err);
-    for (unsigned i = 0; i < done; i++) {
-        if (r.pass[i].result.have_dropped)
-            cli_dropped(&r.pass[i].result.dropped);
-    }
-    if (r.meter_said[0] != '\0')
-        fprintf(stderr, "mpjoule: %s\n", r.meter_said);
-    if (result == MPJ_E_IO && r.output != 0)
-        not_written(r.output, &err);
-    whole = result == MPJ_E_OK;
-    unread = r.output == EPIPE && (whole || result == MPJ_E_IO);
-    if (!whole && !unread)
-        status = failure(&r, &err);
-    if (whole)
-        result = publish(&o, &r, done, false, &err);
-    else if (run_may_store(&r, done)) /* an older one must not pass for this run's */
-        publish(&o, &r, done, true, &late);
-    if (whole && result == MPJ_E_OK && r.output == 0)
-        result = close_printed(&err);
-    if (unread)
-        cli_end_unread();
-    if (result == MPJ_E_OK && r.output != 0)
-        result = not_written(r.output, &err);
-    if (result == MPJ_E_OK)
-        status = r.pass[0].result.end.exit_status & 0xff;
-    else if (whole || unread)
-        status = failure(&r, &err);
-    for (unsigned i = 0; i < o.groups; i++)
-        mpj_group_free(o.group[i]);
-    run_release(&r);
-    cli_files_free(&o.files);
-    return status;
+    return o.assumptions ? assume_run(&o, run_member) : run_it(&o);
 }

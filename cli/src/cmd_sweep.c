@@ -15,6 +15,7 @@ struct sweep_options {
     struct run_sweep run;
     struct many_options many;
     const char *json; /* file; "-": stdout; NULL: none */
+    bool assumptions;
     struct cli_files files;
 };
 
@@ -24,6 +25,7 @@ enum key {
     KEY_JSON,
     KEY_EVENTS,
     KEY_DIR,
+    KEY_ASSUMPTIONS,
 };
 
 static int hand_on(void *ctx, const char *name, const char *value, struct mpj_err *err)
@@ -37,6 +39,19 @@ static int hand_on(void *ctx, const char *name, const char *value, struct mpj_er
         s->input = s->option[s->options] + sizeof("--stdin=") - 1;
     s->options++;
     return MPJ_E_OK;
+}
+
+static void assume(struct argp_state *state, struct run_sweep *s)
+{
+    struct mpj_err err;
+
+    for (unsigned i = 0; i < s->options; i++) {
+        if (strncmp(s->option[i], "--calibration=", sizeof("--calibration=") - 1) == 0)
+            argp_error(state,
+                       "--assumptions cannot be combined with --calibration: it names several");
+    }
+    if (run_sweep_assume(s, &err) != MPJ_E_OK)
+        argp_error(state, "%s", err.text);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -67,6 +82,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (run_sweep_axis(s, arg, arg + strlen(arg) + 1, &err) != MPJ_E_OK)
             argp_error(state, "%s", err.text);
         return 0;
+    case KEY_ASSUMPTIONS:
+        o->assumptions = true;
+        return 0;
     case KEY_JSON:
         o->json = arg;
         return 0;
@@ -83,6 +101,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "no program given: pass an ELF file");
         if (s->axes == 0)
             argp_error(state, "nothing varies: pass --cores 1..4 or --env NAME=1..4");
+        if (o->assumptions)
+            assume(state, s);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -123,6 +143,11 @@ int cmd_sweep(int argc, char **argv)
         {"cores", KEY_CORES, "A..B", 0, "Cores in use: a range or a list (1..4; 1,2,4)", 0},
         {"env", KEY_ENV, "NAME=A..B", 0,
          "Environment variable: a range or a list; repeatable, every combination is run", 0},
+        {"assumptions", KEY_ASSUMPTIONS, NULL, 0,
+         "All of it under each calibration that agrees with what is published, and which of the "
+         "best "
+         "rows flip",
+         0},
         {"output", 'o', "FOLDER", 0, "Folder of the runs (default sweep); finished ones are kept",
          0},
         {"json", KEY_JSON, "FILE", 0, "Also write the table as JSON (-: instead of the text)", 0},

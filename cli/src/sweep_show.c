@@ -24,12 +24,35 @@ static double figure(const struct run_sweep_point *p, enum criterion c)
     return c == ED2P ? v * p->time_s : v;
 }
 
-/* The point that is best; NULL: none has the figure. */
-static const struct run_sweep_point *best(const struct run_sweep *s, enum criterion c)
+/* How many calibrations there are, and points of each: they follow each other. */
+static unsigned members(const struct run_sweep *s)
+{
+    return s->axis[0].calibrations ? s->axis[0].values : 1;
+}
+
+static unsigned per_member(const struct run_sweep *s)
+{
+    return s->points / members(s);
+}
+
+static unsigned member_of(const struct run_sweep *s, const struct run_sweep_point *p)
+{
+    return (unsigned)(p - s->point) / per_member(s);
+}
+
+static const struct run_sweep_point *first_of(const struct run_sweep *s,
+                                              const struct run_sweep_point *p)
+{
+    return &s->point[member_of(s, p) * per_member(s)];
+}
+
+/* The point that is best with a calibration; NULL: none has the figure. */
+static const struct run_sweep_point *best(const struct run_sweep *s, unsigned member,
+                                          enum criterion c)
 {
     const struct run_sweep_point *found = NULL;
 
-    for (unsigned k = 0; k < s->points; k++) {
+    for (unsigned k = member * per_member(s); k < (member + 1) * per_member(s); k++) {
         const struct run_sweep_point *const p = &s->point[k];
         if (p->failed || !p->made || (c != TIME && !p->have_energy))
             continue;
@@ -61,7 +84,7 @@ static double degree(const struct run_sweep *s, const struct run_sweep_point *p)
 /* Of a point with figures; 0: unknown, the first row has none. */
 static double speed_up(const struct run_sweep *s, const struct run_sweep_point *p)
 {
-    const struct run_sweep_point *const first = &s->point[0];
+    const struct run_sweep_point *const first = first_of(s, p);
 
     return first->failed || !first->made || p->time_s <= 0 ? 0.0 : first->time_s / p->time_s;
 }
@@ -70,7 +93,7 @@ static double speed_up(const struct run_sweep *s, const struct run_sweep_point *
 static double efficiency(const struct run_sweep *s, const struct run_sweep_point *p)
 {
     const double here = degree(s, p);
-    const double base = degree(s, &s->point[0]);
+    const double base = degree(s, first_of(s, p));
 
     return here > 0 && base > 0 ? speed_up(s, p) * base / here : 0.0;
 }
@@ -88,7 +111,11 @@ static void put_word(int width, const char *text)
 
 static int axis_width(const struct run_sweep_axis *a)
 {
-    return a->name != NULL ? (int)strlen(a->name) + 2 : 7;
+    size_t most = a->name != NULL || a->calibrations ? strlen(run_sweep_axis_name(a)) : 5;
+
+    for (unsigned i = 0; a->calibrations && i < a->values; i++)
+        most = strlen(a->value[i]) > most ? strlen(a->value[i]) : most;
+    return (int)most + 2;
 }
 
 /* 0: unknown. */
@@ -102,7 +129,7 @@ static void put_relative(int width, int digits, double v, const char *unit)
 
 static void text_row(const struct run_sweep *s, const struct run_sweep_point *p)
 {
-    const struct run_sweep_point *const first = &s->point[0];
+    const struct run_sweep_point *const first = first_of(s, p);
     const char *comma = "  best: ";
 
     for (unsigned i = 0; i < s->axes; i++)
@@ -125,7 +152,7 @@ static void text_row(const struct run_sweep *s, const struct run_sweep_point *p)
         printf("%13s%9s%15s", "-", "-", "-");
     }
     for (enum criterion c = 0; c < CRITERIA; c++) {
-        if (best(s, c) != p)
+        if (best(s, member_of(s, p), c) != p)
             continue;
         printf("%s%s", comma, names[c]);
         comma = ", ";
@@ -142,11 +169,77 @@ static void text(const struct run_sweep *s)
     }
     printf("  (relative to the first row)\n\n");
     for (unsigned i = 0; i < s->axes; i++)
-        put_word(axis_width(&s->axis[i]), s->axis[i].name != NULL ? s->axis[i].name : "cores");
+        put_word(axis_width(&s->axis[i]), run_sweep_axis_name(&s->axis[i]));
     printf("%13s%10s%12s%13s%9s%15s\n", "time ms", "speed-up", "efficiency", "energy mJ",
            "relative", "EDP mJ s");
     for (unsigned k = 0; k < s->points; k++)
         text_row(s, &s->point[k]);
+}
+
+/* Does the best one differ between calibrations? False where fewer than two have one. */
+static bool flips(const struct run_sweep *s, enum criterion c)
+{
+    const struct run_sweep_point *one = NULL;
+
+    for (unsigned m = 0; m < members(s); m++) {
+        const struct run_sweep_point *const p = best(s, m, c);
+        if (p != NULL && one != NULL && p - first_of(s, p) != one - first_of(s, one))
+            return true;
+        one = p != NULL ? p : one;
+    }
+    return false;
+}
+
+static void put_place(const struct run_sweep *s, const struct run_sweep_point *p)
+{
+    for (unsigned i = 1; i < s->axes; i++) {
+        printf("%s%s=", i > 1 ? " " : "", run_sweep_axis_name(&s->axis[i]));
+        put_word(0, s->axis[i].value[p->index[i]]);
+    }
+}
+
+/* The calibrations that have the place of p as their best one. */
+static void put_those(const struct run_sweep *s, const struct run_sweep_point *p, enum criterion c)
+{
+    const char *comma = " ";
+
+    for (unsigned m = 0; m < members(s); m++) {
+        const struct run_sweep_point *const other = best(s, m, c);
+        if (other == NULL || other - first_of(s, other) != p - first_of(s, p))
+            continue;
+        printf("%s%s", comma, s->axis[0].value[m]);
+        comma = ", ";
+    }
+}
+
+static void conclusions(const struct run_sweep *s)
+{
+    printf("\nConclusions under %u calibrations\n", members(s));
+    for (enum criterion c = 0; c < CRITERIA; c++) {
+        if (best(s, 0, c) == NULL)
+            continue;
+        printf("  best %s: ", names[c]);
+        if (!flips(s, c)) {
+            put_place(s, best(s, 0, c));
+            puts(" with all of them");
+            continue;
+        }
+        fputs("flips:", stdout);
+        for (unsigned at = 0; at < per_member(s); at++) {
+            const struct run_sweep_point *found = NULL;
+            for (unsigned m = 0; m < members(s) && found == NULL; m++) {
+                const struct run_sweep_point *const p = best(s, m, c);
+                found = p != NULL && p - first_of(s, p) == (ptrdiff_t)at ? p : NULL;
+            }
+            if (found == NULL)
+                continue;
+            fputs("\n    ", stdout);
+            put_place(s, found);
+            fputs(" with", stdout);
+            put_those(s, found, c);
+        }
+        putchar('\n');
+    }
 }
 
 static json_t *point_json(const struct run_sweep *s, const struct run_sweep_point *p)
@@ -155,7 +248,7 @@ static json_t *point_json(const struct run_sweep *s, const struct run_sweep_poin
     json_t *const at = json_object();
 
     for (unsigned i = 0; i < s->axes; i++)
-        json_object_set_new(at, s->axis[i].name != NULL ? s->axis[i].name : "cores",
+        json_object_set_new(at, run_sweep_axis_name(&s->axis[i]),
                             json_string(s->axis[i].value[p->index[i]]));
     json_object_set_new(o, "at", at);
     if (p->failed || !p->made) {
@@ -175,23 +268,48 @@ static json_t *point_json(const struct run_sweep *s, const struct run_sweep_poin
     return o;
 }
 
+static json_t *winners_json(const struct run_sweep *s, unsigned member)
+{
+    json_t *const winners = json_object();
+
+    for (enum criterion c = 0; c < CRITERIA; c++) {
+        const struct run_sweep_point *const p = best(s, member, c);
+        if (p != NULL)
+            json_object_set_new(winners, keys[c], json_integer(p - s->point));
+    }
+    return winners;
+}
+
+static void put_assumptions(const struct run_sweep *s, json_t *root)
+{
+    json_t *const all = json_array();
+    json_t *const flipped = json_array();
+
+    for (unsigned m = 0; m < members(s); m++)
+        json_array_append_new(all, json_pack("{s:s,s:o}", "calibration", s->axis[0].value[m],
+                                             "best", winners_json(s, m)));
+    for (enum criterion c = 0; c < CRITERIA; c++) {
+        if (flips(s, c))
+            json_array_append_new(flipped, json_string(keys[c]));
+    }
+    json_object_set_new(root, "assumptions", all);
+    json_object_set_new(root, "flips", flipped);
+}
+
 static json_t *to_json(const struct run_sweep *s)
 {
     json_t *const root = json_object();
     json_t *const points = json_array();
-    json_t *const winners = json_object();
+    json_t *const winners = winners_json(s, 0);
 
     json_object_set_new(root, "schema", json_string("mpjoule-sweep/1"));
     json_object_set_new(root, "program", json_string(s->argv[0]));
     for (unsigned k = 0; k < s->points; k++)
         json_array_append_new(points, point_json(s, &s->point[k]));
-    for (enum criterion c = 0; c < CRITERIA; c++) {
-        const struct run_sweep_point *const p = best(s, c);
-        if (p != NULL)
-            json_object_set_new(winners, keys[c], json_integer(p - s->point));
-    }
     json_object_set_new(root, "points", points);
     json_object_set_new(root, "best", winners);
+    if (s->axis[0].calibrations)
+        put_assumptions(s, root);
     return root;
 }
 
@@ -213,6 +331,8 @@ int sweep_show(const struct run_sweep *s, const char *json, struct mpj_err *err)
 
     if (!cli_is_stdout(json) && !cli_quiet())
         text(s);
+    if (!cli_is_stdout(json) && !cli_quiet() && s->axis[0].calibrations)
+        conclusions(s);
     result = cli_output(MPJ_E_OK, json, put_json, s, err);
     for (unsigned k = 0; k < s->points; k++)
         failed += s->point[k].failed || !s->point[k].made;

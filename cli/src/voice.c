@@ -23,6 +23,11 @@ bool cli_quiet(void)
     return quiet;
 }
 
+void cli_say_less(void)
+{
+    quiet = true;
+}
+
 bool cli_shows(void)
 {
     return !quiet && isatty(STDERR_FILENO) == 1;

@@ -18,6 +18,8 @@ int cli_words(int argc, char **argv);
 
 /* --quiet: no progress, no summary. */
 bool cli_quiet(void);
+/* From now on as with --quiet. */
+void cli_say_less(void);
 /* Progress is shown: stderr is a terminal, without --quiet. */
 bool cli_shows(void);
 /* Colours may be used: a terminal, no NO_COLOR in the environment (https://no-color.org), and no

@@ -118,7 +118,7 @@ char *run_path_app(const char *board, const char *name)
 
 char *run_path_loader(void)
 {
-    return in_firmware("loader", "flash.bin");
+    return in_firmware(TILE_BOARD_DEFAULT, "loader", "flash.bin");
 }
 
 char *run_path_installer(void)
@@ -151,29 +151,43 @@ char *run_path_ci(void)
     return find(&ci);
 }
 
-char *run_path_calibration(const char *name)
+static char *in_calibrations(const char *before, const char *name, const char *end)
 {
-    char *folder;
+    char *const folder = find(&calibrations);
     char *out = NULL;
 
-    if (strchr(name, '/') != NULL)
-        return strdup(name);
-    folder = find(&calibrations);
-    if (folder != NULL && asprintf(&out, "%s/%s.conf", folder, name) < 0)
+    if (folder != NULL && asprintf(&out, "%s%s%s%s", folder, before, name, end) < 0)
         out = NULL;
     free(folder);
     return out;
 }
 
+char *run_path_calibration(const char *name)
+{
+    char *out;
+
+    if (strchr(name, '/') != NULL)
+        return strdup(name);
+    out = in_calibrations("/", name, ".conf");
+    if (out != NULL && access(out, F_OK) != 0) {
+        char *const other = in_calibrations("/assumptions/", name, ".conf");
+        if (other != NULL && access(other, F_OK) == 0) {
+            free(out);
+            return other;
+        }
+        free(other);
+    }
+    return out;
+}
+
+char *run_path_assumptions(void)
+{
+    return in_calibrations("/", "assumptions", "");
+}
+
 char *run_path_laws(void)
 {
-    char *const folder = find(&calibrations);
-    char *out = NULL;
-
-    if (folder != NULL && asprintf(&out, "%s/scaling.laws", folder) < 0)
-        out = NULL;
-    free(folder);
-    return out;
+    return in_calibrations("/", "scaling", ".laws");
 }
 
 char *run_path_locks(void)

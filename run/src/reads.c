@@ -184,7 +184,11 @@ int run_reads_sweep(const struct run_reads *r, const struct run_sweep *s, struct
 {
     if (take(r, s->argv[0], err) != MPJ_E_OK || take(r, s->input, err) != MPJ_E_OK)
         return err->code;
-    return take_calibration(r, run_sweep_calibration(s), err);
+    for (unsigned i = 0; s->axes > 0 && s->axis[0].calibrations && i < s->axis[0].values; i++) {
+        if (take_calibration(r, s->axis[0].value[i], err) != MPJ_E_OK)
+            return err->code;
+    }
+    return take_calibration(r, run_sweep_calibration(s, NULL), err);
 }
 
 /* ---- a tune --------------------------------------------------------------------------- */

@@ -22,9 +22,10 @@ static void put_options(const struct run_sweep *s, const struct run_sweep_point 
         json_array_append_new(options, json_string(s->option[i]));
     for (unsigned i = 0; i < s->axes; i++) {
         const char *const value = s->axis[i].value[p->index[i]];
-        json_array_append_new(options, s->axis[i].name == NULL
-                                           ? json_sprintf("--cores=%s", value)
-                                           : json_sprintf("--env=%s=%s", s->axis[i].name, value));
+        json_array_append_new(
+            options, s->axis[i].name != NULL
+                         ? json_sprintf("--env=%s=%s", s->axis[i].name, value)
+                         : json_sprintf("--%s=%s", run_sweep_axis_name(&s->axis[i]), value));
     }
 }
 
@@ -45,7 +46,7 @@ static json_t *order(void *ctx, unsigned job, struct mpj_err *err)
     json_put_text(o, "key", strrchr(p->stem, '/') + 1);
     json_put_text(o, "stem", p->stem);
     json_put_text(o, "elf", s->argv[0]);
-    json_put_text(o, "calibration", run_sweep_calibration(s));
+    json_put_text(o, "calibration", run_sweep_calibration(s, p));
     if (json_array_size(arguments) + 1U < s->argc ||
         json_array_size(options) < s->options + s->axes)
         result = mpj_err_set(err, MPJ_E_USAGE, "options and arguments have to be UTF-8");

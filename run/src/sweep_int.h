@@ -9,7 +9,7 @@ int run_sweep_plan(struct run_sweep *s, struct mpj_err *err);
 /* Takes time and energy from the point's JSON; false: it has none. */
 bool run_sweep_read(struct run_sweep_point *p);
 
-/* The calibration of its runs: name or path. */
-const char *run_sweep_calibration(const struct run_sweep *s);
+/* The calibration of a point: name or path. p NULL: of those that have none of their own. */
+const char *run_sweep_calibration(const struct run_sweep *s, const struct run_sweep_point *p);
 
 #endif

@@ -13,6 +13,7 @@
 
 #include "kept.h"
 #include "mpj_image.h"
+#include "run/assumptions.h"
 #include "run/calibration.h"
 #include "run/paths.h"
 #include "tile_limits.h"
@@ -22,9 +23,9 @@
 
 /* ---- what varies -------------------------------------------------------------- */
 
-static const char *axis_name(const struct run_sweep_axis *a)
+const char *run_sweep_axis_name(const struct run_sweep_axis *a)
 {
-    return a->name != NULL ? a->name : "cores";
+    return a->calibrations ? "calibration" : a->name != NULL ? a->name : "cores";
 }
 
 static int add_value(void *ctx, const char *text, size_t len, struct mpj_err *err)
@@ -38,8 +39,8 @@ static int add_value(void *ctx, const char *text, size_t len, struct mpj_err *er
                            (int)len, text);
     for (unsigned i = 0; i < a->values; i++) {
         if (strlen(a->value[i]) == len && strncmp(a->value[i], text, len) == 0)
-            return mpj_err_set(err, MPJ_E_USAGE, "axis %s: the value %s twice", axis_name(a),
-                               a->value[i]);
+            return mpj_err_set(err, MPJ_E_USAGE, "axis %s: the value %s twice",
+                               run_sweep_axis_name(a), a->value[i]);
     }
     a->value[a->values] = strndup(text, len);
     if (a->value[a->values] == NULL)
@@ -60,10 +61,32 @@ int run_sweep_axis(struct run_sweep *s, const char *name, const char *values, st
     if (name != NULL && (a->name = strdup(name)) == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     for (unsigned i = 0; i + 1 < s->axes; i++) {
-        if (strcmp(axis_name(&s->axis[i]), axis_name(a)) == 0)
-            return mpj_err_set(err, MPJ_E_USAGE, "two axes are called %s", axis_name(a));
+        if (strcmp(run_sweep_axis_name(&s->axis[i]), run_sweep_axis_name(a)) == 0)
+            return mpj_err_set(err, MPJ_E_USAGE, "two axes are called %s", run_sweep_axis_name(a));
     }
     return run_kept_values(values, add_value, a, err);
+}
+
+int run_sweep_assume(struct run_sweep *s, struct mpj_err *err)
+{
+    struct run_assumptions set = {0};
+    struct run_sweep_axis *const a = &s->axis[0];
+
+    if (s->axes == RUN_SWEEP_AXES_MAX)
+        return mpj_err_set(err, MPJ_E_USAGE, "more than %u options vary", RUN_SWEEP_AXES_MAX);
+    if (run_assumptions_find(&set, err) != MPJ_E_OK) {
+        run_assumptions_free(&set);
+        return err->code;
+    }
+    memmove(a + 1, a, s->axes * sizeof(*a));
+    s->axes++;
+    *a = (struct run_sweep_axis){.calibrations = true, .values = set.names};
+    memcpy(a->value, set.name, set.names * sizeof(*set.name)); /* they are the axis's now */
+    for (unsigned i = 1; i < s->axes; i++) {
+        if (strcmp(run_sweep_axis_name(&s->axis[i]), run_sweep_axis_name(a)) == 0)
+            return mpj_err_set(err, MPJ_E_USAGE, "two axes are called %s", run_sweep_axis_name(a));
+    }
+    return MPJ_E_OK;
 }
 
 /* ---- points ------------------------------------------------------------------- */
@@ -97,7 +120,7 @@ static char *name_of(const struct run_sweep *s, const struct run_sweep_point *p)
     fputs("/run", f);
     for (unsigned i = 0; i < s->axes; i++) {
         fputc('-', f);
-        put_name(f, axis_name(&s->axis[i]));
+        put_name(f, run_sweep_axis_name(&s->axis[i]));
         fputc('=', f);
         put_name(f, s->axis[i].value[p->index[i]]);
     }
@@ -112,10 +135,29 @@ static char *name_of(const struct run_sweep *s, const struct run_sweep_point *p)
     return name;
 }
 
+/* The content of what the point's chip is calibrated by. */
+static int put_chip(const struct run_sweep *s, const struct run_sweep_point *p, FILE *f,
+                    struct mpj_err *err)
+{
+    char *const chip = run_path_calibration(run_sweep_calibration(s, p));
+    char sum[SHA256_DIGEST_STRING_LENGTH];
+    int result = MPJ_E_OK;
+
+    if (chip == NULL)
+        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    else
+        result = run_calibration_sha256(chip, sum, err);
+    if (result == MPJ_E_OK)
+        fprintf(f, "calibration %s\n", sum);
+    free(chip);
+    return result;
+}
+
 static int name_point(const struct run_sweep *s, struct run_sweep_point *p, const char *all,
                       struct mpj_err *err)
 {
     size_t n = 0;
+    int result;
     char *const name = name_of(s, p);
     FILE *const f = name != NULL ? open_memstream(&p->key, &n) : NULL;
 
@@ -129,13 +171,18 @@ static int name_point(const struct run_sweep *s, struct run_sweep_point *p, cons
     free(name);
     fputs(all, f);
     for (unsigned i = 0; i < s->axes; i++) {
+        if (s->axis[i].calibrations) /* put_chip() has their content */
+            continue;
         fputs(s->axis[i].name != NULL ? "environment " : "cores ", f);
         run_kept_text(f, s->axis[i].name != NULL ? s->axis[i].name : "");
         fputc('=', f);
         run_kept_text(f, s->axis[i].value[p->index[i]]);
         fputc('\n', f);
     }
-    return fclose(f) == 0 ? MPJ_E_OK : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    result = put_chip(s, p, f, err);
+    if (fclose(f) != 0 && result == MPJ_E_OK)
+        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    return result;
 }
 
 static void put_words(FILE *f, const char *what, char *const *word, unsigned n)
@@ -151,7 +198,6 @@ static void put_words(FILE *f, const char *what, char *const *word, unsigned n)
 static int put_all(const struct run_sweep *s, FILE *f, struct mpj_err *err)
 {
     char *const version = run_kept_version(err);
-    char *const chip = run_path_calibration(run_sweep_calibration(s));
     char sum[SHA256_DIGEST_STRING_LENGTH];
     int result = version != NULL ? MPJ_E_OK : err->code;
 
@@ -159,18 +205,11 @@ static int put_all(const struct run_sweep *s, FILE *f, struct mpj_err *err)
         fprintf(f, "%s\nprogram %s\n", version, s->sha256);
     put_words(f, "argument", s->argv + 1, s->argc - 1);
     put_words(f, "run", s->option, s->options);
-    if (result == MPJ_E_OK && chip == NULL)
-        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
-    if (result == MPJ_E_OK)
-        result = run_calibration_sha256(chip, sum, err);
-    if (result == MPJ_E_OK)
-        fprintf(f, "calibration %s\n", sum);
     if (result == MPJ_E_OK && s->input != NULL && SHA256File(s->input, sum) == NULL)
         result = mpj_err_errno(err, "cannot read %s, which the runs read as stdin", s->input);
     else if (result == MPJ_E_OK && s->input != NULL)
         fprintf(f, "stdin %s\n", sum);
     free(version);
-    free(chip);
     return result;
 }
 
@@ -222,11 +261,13 @@ int run_sweep_plan(struct run_sweep *s, struct mpj_err *err)
     return name_points(s, err);
 }
 
-const char *run_sweep_calibration(const struct run_sweep *s)
+const char *run_sweep_calibration(const struct run_sweep *s, const struct run_sweep_point *p)
 {
     static const char option[] = "--calibration=";
     const char *found = TILE_CALIBRATION_DEFAULT;
 
+    if (p != NULL && s->axes > 0 && s->axis[0].calibrations)
+        return s->axis[0].value[p->index[0]];
     for (unsigned i = 0; i < s->options; i++) {
         if (strncmp(s->option[i], option, sizeof(option) - 1) == 0)
             found = s->option[i] + sizeof(option) - 1;

@@ -2,13 +2,17 @@
 /*
  * Translation: two fully associative micro TLBs with round-robin replacement per
  * core and one set-associative main TLB behind them. Sizes are assumed (parameters).
+ *
+ * With tlb_small_pages data are translated as if all mappings were of 4 KB. Instructions are not:
+ * the emulator keeps what it knows of fetches by section.
  */
 #include "chip_int.h"
 
 #include <string.h>
 
 /* Page bases have their low bits clear: bit 0 marks a valid entry. */
-#define VALID 1U
+#define VALID            1U
+#define SMALL_PAGE_SHIFT 12U
 
 static bool covers(const struct tlb_entry *e, uint32_t vaddr)
 {
@@ -51,6 +55,8 @@ uint32_t mpj_utlb_miss(struct mpj_chip *c, unsigned core, bool insn, uint32_t va
     for (unsigned i = 0; i < entries; i++)
         if (covers(&u->e[i], vaddr))
             return 0;
+    if (!insn && c->prm.tlb_small_pages && page_shift > SMALL_PAGE_SHIFT)
+        page_shift = SMALL_PAGE_SHIFT;
     k->hot->dirty |= MPJ_DIRTY_MISS;
     k->ev[insn ? MPJ_EV_IUTLB_MISS : MPJ_EV_DUTLB_MISS]++;
     struct tlb_entry *e = &u->e[u->next];

@@ -340,6 +340,28 @@ static void test_main_tlb(void **state)
     assert_int_equal(board_event(&b, 0, MPJ_EV_TLB_MISS), 960);
 }
 
+/* A section of data is 256 translations, one of instructions is one. */
+static void test_small_pages(void **state)
+{
+    struct board other;
+    const struct mpj_params *p;
+    unsigned shift;
+    uint32_t out;
+    (void)state;
+    board_open(&other, "assumptions/small-pages", 1);
+    p = mpj_chip_params(other.chip);
+    for (uint32_t i = 0; i < 9; i++)
+        assert_int_equal(mpj_utlb_miss(other.chip, 0, false, i << 12, 20, 0, &out, &shift),
+                         p->utlb_refill_cycles + 2 * p->tlb_walk_cycles);
+    assert_int_equal(out, 0);
+    assert_int_equal(shift, 12);
+    assert_int_equal(mpj_utlb_miss(other.chip, 0, false, 0x8ffc, 20, 0, &out, &shift), 0);
+    assert_int_equal(mpj_utlb_miss(other.chip, 0, true, 0, 20, 0, &out, &shift),
+                     p->utlb_refill_cycles + p->tlb_walk_cycles);
+    assert_int_equal(mpj_utlb_miss(other.chip, 0, true, 0xff000, 20, 0, &out, &shift), 0);
+    board_close(&other);
+}
+
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -349,7 +371,7 @@ int main(void)
         T(test_aliasing),    T(test_no_fold),        T(test_fetch_queue),
         T(test_alternating), T(test_return_stack),   T(test_conditional_return),
         T(test_fast_path),   T(test_prediction_off), T(test_off_for_a_while),
-        T(test_utlb),        T(test_main_tlb),
+        T(test_utlb),        T(test_main_tlb),       T(test_small_pages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

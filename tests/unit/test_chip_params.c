@@ -96,7 +96,8 @@ static void test_errors(void **state)
     wrong("name =\n", "test.conf:2: name:");
     wrong("name = abcdefghijklmnopqrstuvwxyz0123456789\n", "name:");
     wrong("include\n", "test.conf:2: include: expected a file name");
-    wrong("include test.conf\n", "nested deeper");
+    wrong("include test.conf\n", "nested deeper than 4 files, or in a circle");
+    wrong("tlb_small_pages = 2\n", "tlb_small_pages: expected an integer from 0 to 1");
     wrong("l1d_kb = 24\n", "l1d_kb, l1d_ways: expected powers of two");
     wrong("tlb_entries = 65\n", "tlb_entries, tlb_ways");
     wrong("l2_kb = 32\n", "l2_kb 0 (no L2) or from 64");

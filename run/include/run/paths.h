@@ -26,8 +26,10 @@ char *run_path_app(const char *board, const char *name);
 char *run_path_loader(void);
 /* The installer of the resident loader. */
 char *run_path_installer(void);
-/* File of a calibration: by name, or a path as it is. */
+/* File of a calibration: by name, also of one of the assumptions, or a path as it is. */
 char *run_path_calibration(const char *name);
+/* Folder of calibrations that assume something else (run/assumptions.h). */
+char *run_path_assumptions(void);
 /* Laws beside the calibrations: how a chip of other sizes differs (run/explore.h). */
 char *run_path_laws(void);
 /* Folder of the counter groups. */

@@ -15,7 +15,8 @@
 #define RUN_SWEEP_ARGS_MAX    256U
 
 struct run_sweep_axis {
-    char *name; /* environment variable; NULL: cores */
+    char *name; /* environment variable; NULL: cores, or calibrations */
+    bool calibrations;
     unsigned values;
     char *value[RUN_SWEEP_VALUES_MAX];
 };
@@ -51,6 +52,11 @@ struct run_sweep {
 
 /* Adds an axis: "1..4", "1,2,4", "static,dynamic". name NULL: cores. MPJ_E_USAGE. */
 int run_sweep_axis(struct run_sweep *s, const char *name, const char *values, struct mpj_err *err);
+/* Everything under each calibration of the assumptions (run/assumptions.h): the axis that varies
+ * slowest, after the others have been added. As run_assumptions_find(). */
+int run_sweep_assume(struct run_sweep *s, struct mpj_err *err);
+/* What an axis is called: its variable, "cores", "calibration". */
+const char *run_sweep_axis_name(const struct run_sweep_axis *a);
 /*
  * Makes every point that is not there yet, several at a time, each by `mpjoule run` in a process of
  * its own. A failed point does not end it. MPJ_E_BUSY: another command is at work in the folder;

@@ -127,6 +127,7 @@
     X(tlb_ways, 1, 8)                                                                              \
     X(utlb_refill_cycles, 0, 100)                                                                  \
     X(tlb_walk_cycles, 0, 1000)                                                                    \
+    X(tlb_small_pages, 0, 1)                                                                       \
     /* energy, femtojoules (class energies are rounded to 62.5 fJ) */                              \
     X(e_class_branch, 0, 4000000)                                                                  \
     X(e_class_alu, 0, 4000000)                                                                     \
