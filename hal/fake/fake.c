@@ -126,6 +126,16 @@ void hal_io_write32(uintptr_t addr, uint32_t value)
     write_any(addr, value, 4);
 }
 
+/* A script returns the byte itself: its registers may be a byte apart. */
+uint8_t hal_io_read8(uintptr_t addr)
+{
+    int i = script_of(addr);
+
+    if (i >= 0 && fake.script[i].on_read != NULL)
+        return (uint8_t)fake.script[i].on_read(fake.script[i].ctx, addr);
+    return (uint8_t)(*word(addr) >> 8U * (unsigned)(addr & 3U));
+}
+
 void hal_io_write8(uintptr_t addr, uint8_t value)
 {
     write_any(addr, value, 1);

@@ -21,6 +21,11 @@ static inline void hal_io_write32(uintptr_t addr, uint32_t value)
     *(volatile uint32_t *)addr = value;
 }
 
+static inline uint8_t hal_io_read8(uintptr_t addr)
+{
+    return *(volatile const uint8_t *)addr;
+}
+
 static inline void hal_io_write8(uintptr_t addr, uint8_t value)
 {
     *(volatile uint8_t *)addr = value;
@@ -45,6 +50,7 @@ static inline void hal_io_write8(uintptr_t addr, uint8_t value)
 
 uint32_t hal_io_read32(uintptr_t addr);
 void hal_io_write32(uintptr_t addr, uint32_t value);
+uint8_t hal_io_read8(uintptr_t addr);
 void hal_io_write8(uintptr_t addr, uint8_t value);
 uint32_t hal_cp15_read(unsigned crn, unsigned op1, unsigned crm, unsigned op2);
 void hal_cp15_write(unsigned crn, unsigned op1, unsigned crm, unsigned op2, uint32_t value);
