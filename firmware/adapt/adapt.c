@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "hal_adc.h"
 #include "hal_cpu.h"
 #include "hal_hot.h"
 #include "hal_pmu.h"
@@ -17,8 +18,6 @@
 
 #define SHORT_TICKS ((uint64_t)ADAPT_SHORT_NS * HAL_SYS_TIME_HZ / 1000000000U)
 #define NS_PER_TICK (1000000000.0F / (float)HAL_SYS_TIME_HZ)
-/* uV times nA of one code each, in mW: 610e-6 V * 244000e-9 A * 1e3. */
-#define MW_PER_PRODUCT ((float)TILE_ADC_UV_PER_STEP * (float)TILE_ADC_NA_PER_STEP * 1e-12F)
 
 /* Conversions between 64 bits and floats are functions: sums and long times are converted in units
  * of so much. */
@@ -118,7 +117,7 @@ static HAL_HOT float power(const struct execution *x, uint32_t *samples)
         return 0;
     sum = mpj_prof_power_sum(x->sample, x->samples, samples);
     return *samples > 0
-               ? (float)(uint32_t)(sum / PRODUCTS) * (PRODUCTS * MW_PER_PRODUCT) / (float)*samples
+               ? (float)(uint32_t)(sum / PRODUCTS) * (PRODUCTS * HAL_ADC_CORES_MW) / (float)*samples
                : 0.0F;
 }
 

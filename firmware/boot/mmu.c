@@ -15,7 +15,7 @@
 
 #define LINE_ENTRIES 8U      /* of a cache line */
 #define CORE_PAGE    0x2000U /* one for each core; a multiple of a way, so that none is an alias */
-#define VECTORS_AT   0U      /* where start.S puts them: no alias either */
+#define VECTORS_AT   ((uint32_t)BOARD_VECTORS) /* where start.S puts them: no alias either */
 
 extern char __text_end[], __data_start[];
 
@@ -32,7 +32,13 @@ __attribute__((section(".mmu"),
 __attribute__((section(".mmu"), aligned(1024))) static uint32_t vector_pages[PAGES];
 __attribute__((section(".mmu"))) uint32_t mpj_boot_word;
 
-_Static_assert(MPJ_RAM_END == BOARD_RAM_BASE + BOARD_RAM_BYTES, "the layout ends with the RAM");
+#define UPPER_HALF 0x80000000U
+#define MEGABYTE   0xfffffU
+_Static_assert(MPJ_RAM_END <= UPPER_HALF && (MPJ_RAM_END & MEGABYTE) == 0, "end of the RAM");
+_Static_assert(BOARD_RAM_FIRST >= BOARD_RAM_BASE && (BOARD_RAM_FIRST & MEGABYTE) == 0, "image");
+_Static_assert(BOARD_VECTORS >= BOARD_RAM_BASE && BOARD_VECTORS + 0x8000 <= BOARD_RAM_FIRST &&
+                   BOARD_VECTORS % CORE_PAGE == 0,
+               "vectors are in RAM below the image");
 
 void mpj_mmu_build(void);
 
@@ -58,6 +64,13 @@ static void fill(uint32_t first, uint32_t end, enum mpj_mmu_kind kind)
         mpj_page_table[a / MPJ_SECTION_BYTES] = descriptor(a, kind);
 }
 
+/* One range of BOARD_DEVICES. */
+#define fill_devices(base, bytes)                                                                  \
+    _Static_assert((base) < UPPER_HALF && (bytes) <= UPPER_HALF - (base) &&                        \
+                       (((base) | (bytes)) & MEGABYTE) == 0,                                       \
+                   "devices");                                                                     \
+    fill((base), (base) + (bytes), MPJ_MMU_DEVICE);
+
 void mpj_mmu_build(void)
 {
     /* Volatile: the compiler must not make this a call of memset in an image not yet set up. */
@@ -77,14 +90,15 @@ void mpj_mmu_build(void)
         mpj_core_table[i][MPJ_VECTORS / MPJ_SECTION_BYTES] = (uint32_t)vector_pages | COARSE;
     }
     /* Nothing below: an access through a null pointer faults. */
-    fill(MPJ_RAM_FIRST, BOARD_RAM_BASE + BOARD_RAM_BYTES, MPJ_MMU_DATA);
+    fill(MPJ_RAM_FIRST, MPJ_RAM_END, MPJ_MMU_DATA);
     /* In a RAM image the code. */
     fill(MPJ_RAM_FIRST, (uint32_t)__data_start & ~(MPJ_SECTION_BYTES - 1U), MPJ_MMU_CODE);
     fill(MPJ_MAIN_STACK_TOP, MPJ_CORE_STACKS, MPJ_MMU_NONE);
     fill(MPJ_HEAP_END, MPJ_MAIN_STACK_BASE, MPJ_MMU_NONE);
-    fill(BOARD_DEVICES_BASE, BOARD_DEVICES_BASE + BOARD_DEVICES_BYTES, MPJ_MMU_DEVICE);
-    fill(BOARD_NOR0_BASE, BOARD_NOR0_BASE + BOARD_NOR_BYTES, MPJ_MMU_CODE);
-    fill(BOARD_NOR1_BASE, BOARD_NOR1_BASE + BOARD_NOR_BYTES, MPJ_MMU_CODE);
+    BOARD_DEVICES(fill_devices)
+#if BOARD_NOR_BANKS > 0
+    fill(BOARD_NOR0_BASE, BOARD_NOR0_BASE + BOARD_NOR_BANKS * BOARD_NOR_BYTES, MPJ_MMU_CODE);
+#endif
 }
 
 /* Table walks read memory past the first-level data cache. Done at the next hal_dsb(). */

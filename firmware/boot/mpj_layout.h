@@ -3,6 +3,8 @@
 #ifndef MPJ_LAYOUT_H
 #define MPJ_LAYOUT_H
 
+#include "hal_map.h"
+
 #define MPJ_FIRMWARE_ABI 1
 
 /* Stacks of one core, from the top of its 64 KB down: Supervisor (interrupts and kernel) 32 KB,
@@ -14,16 +16,20 @@
 #define MPJ_STACK_IDLE       0xc000
 
 /* RAM from the top: core stacks, an unmapped megabyte, main's stack, an unmapped megabyte, heap;
- * the image. The first megabyte, where NULL points to, is not mapped. */
-#define MPJ_RAM_END         0x10000000
-#define MPJ_CORE_STACKS     0x0ff00000
-#define MPJ_MAIN_STACK_TOP  0x0fe00000
-#define MPJ_MAIN_STACK_BASE 0x0f600000
-#define MPJ_HEAP_END        0x0f500000
-#define MPJ_RAM_FIRST       0x00100000
+ * the image. What is below it, where on some boards NULL points to, is not mapped. */
+#ifdef __ASSEMBLER__
+#define MPJ_RAM_END (BOARD_RAM_BASE + BOARD_RAM_BYTES)
+#else
+#define MPJ_RAM_END ((uint32_t)BOARD_RAM_BASE + (uint32_t)BOARD_RAM_BYTES)
+#endif
+#define MPJ_CORE_STACKS     (MPJ_RAM_END - 0x00100000)
+#define MPJ_MAIN_STACK_TOP  (MPJ_RAM_END - 0x00200000)
+#define MPJ_MAIN_STACK_BASE (MPJ_RAM_END - 0x00a00000)
+#define MPJ_HEAP_END        (MPJ_RAM_END - 0x00b00000)
+#define MPJ_RAM_FIRST       BOARD_RAM_FIRST
 
 /* Below: a word that the resident loader leaves for the program (mpj_boot_word.h). */
-#define MPJ_BOOT_WORD    0x00007ef0
+#define MPJ_BOOT_WORD    (BOARD_VECTORS + 0x7ef0)
 #define MPJ_BOOT_GUARDED 0x474f4455 /* the watchdog runs: feed it */
 
 #define MPJ_GUARD_BYTES  0x10000 /* granule of guard borders */

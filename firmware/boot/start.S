@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Start of the four cores, and the exception entries.
+ * Start of the cores, and the exception entries.
  *
  * All code, the program's included, runs in System mode. An interrupt pushes
  * its frame (struct mpj_context) on the stack of what it interrupted, then runs
@@ -52,9 +52,9 @@ _start:
     ands    r4, r4, #3
     bne     wait_for_core0
 
-    /* Core 0. Vectors to address 0. */
+    /* Core 0. The vectors. */
     ldr     r0, =vectors
-    mov     r1, #0
+    ldr     r1, =BOARD_VECTORS
     ldmia   r0!, {r5-r12}
     stmia   r1!, {r5-r12}
     ldmia   r0!, {r5-r12}
@@ -108,8 +108,10 @@ _start:
 /*
  * The emulator starts every core here; the board's Boot Monitor keeps the others
  * to itself and does the same: sleep until an SGI, then go where SYS_FLAGS says.
+ * Cores that start in another way (tile_start_kind) do not come here.
  */
 wait_for_core0:
+#ifdef BOARD_SYS_FLAGS
     ldr     r0, =BOARD_GICC_BASE
     mov     r1, #0xf0
     str     r1, [r0, #4]
@@ -123,6 +125,12 @@ wait_for_core0:
     cmp     r1, #0
     beq     4b
     bx      r1
+#else
+    mov     r0, #0
+4:  mcr     p15, 0, r0, c7, c10, 4
+    mcr     p15, 0, r0, c7, c0, 4
+    b       4b
+#endif
 
     .global mpj_secondary_start
     .type   mpj_secondary_start, %function
@@ -140,7 +148,7 @@ mpj_secondary_start:
     mov     r0, r4
     b       mpj_secondary_main
 
-/* MMU and caches off, their contents written back; vectors at 0, where memory is without a map. Uses
+/* MMU and caches off, their contents written back; vectors at 0, where some boards have memory. Uses
  * r0. */
 caches_off:
     mov     r0, #0
@@ -221,7 +229,7 @@ core_mmu_on:
 
     .ltorg
 
-/* ---- vectors: copied to address 0, which mmu.c maps to 0xffff0000 ------------------- */
+/* ---- vectors: copied to BOARD_VECTORS, which mmu.c maps to 0xffff0000 ------------------- */
 
     .section .text.vectors, "ax", %progbits
     .align  2

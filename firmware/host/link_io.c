@@ -13,7 +13,7 @@
 
 #define TICKS_MS    (HAL_SYS_TIME_HZ / 1000U)
 #define HELLO_EVERY (HAL_SYS_TIME_HZ / 4U)
-#define BOUND       (HAL_SYS_TIME_HZ / 1000000U * MPJ_IN_BOUND_US)
+#define BOUND       ((uint32_t)hal_sys_ticks_of_us(MPJ_IN_BOUND_US))
 #define GIVE_UP     (HAL_SYS_TIME_HZ * 10U)
 #define RESERVE     (64U << 10) /* for what ends the run: counters, RUN_END, a fault, END */
 

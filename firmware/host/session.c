@@ -7,6 +7,7 @@
 #include "hal_cpu.h"
 #include "hal_gic.h"
 #include "hal_l2cc.h"
+#include "hal_machine.h"
 #include "hal_scu.h"
 #include "hal_sys.h"
 #include "hal_uart.h"
@@ -16,6 +17,7 @@
 #include "mpj_in.h"
 #include "mpj_irq.h"
 #include "mpj_layout.h"
+#include "mpj_machine_record.h"
 #include "mpj_out.h"
 #include "mpj_sched.h"
 
@@ -33,6 +35,7 @@ static struct {
     bool full;
     bool go;
     bool configured;
+    bool described;
     char strings[STRINGS_MAX];
     char *argv[POINTERS_MAX];
     char *envp[POINTERS_MAX];
@@ -72,6 +75,11 @@ static void say_hello(void)
     mpj_writer_init(&w, buf, sizeof(buf));
     if (mpj_hello_put(&w, &h) == MPJ_LINK_OK)
         mpj_out_frame(MPJ_FRAME_HELLO, buf, (size_t)(w.at - buf));
+}
+
+static int put_machine(struct mpj_writer *w, const void *rec)
+{
+    return mpj_machine_put(w, rec);
 }
 
 static void keep_string(char **list, uint32_t *count, const struct mpj_rec *rec)
@@ -163,6 +171,9 @@ void mpj_host_open(struct mpj_host_start *s, unsigned cores)
         mpj_in_wait(&f);
         if (f.type != MPJ_FRAME_START)
             continue;
+        if (!session.described) /* the records after it may be those of an error */
+            (void)mpj_out_record(put_machine, &hal_machine);
+        session.described = true;
         wrong = take_start(&f, s);
         if (session.configured && (s->config.features & 1U << MPJ_FEATURE_ACK) != 0 &&
             !mpj_in_is_reliable()) {

@@ -4,10 +4,7 @@
  * keeps running during the whole program. A program that borrows it for a while gives it back so:
  *
  *   mpj_irq_attach(HAL_IRQ_SECOND_TIMER, mpj_prof_irq_sample, NULL);
- *   hal_timer_start(HAL_TIMER_SECOND,
- *                   hal_timer_hz() / 1000U * (MPJ_PROF_KEEPALIVE_US / 1000U), true);
- *
- * Only where the run samples no power (--sample-ms 0): the timer's period is another otherwise.
+ *   mpj_sampler_start();
  */
 #ifndef MPJ_SAMPLER_H
 #define MPJ_SAMPLER_H
@@ -17,5 +14,8 @@
 
 /* Its interrupt handler. */
 void mpj_prof_irq_sample(unsigned id, void *arg);
+
+/* Starts the timer with the period of this run. Core 0. */
+void mpj_sampler_start(void);
 
 #endif

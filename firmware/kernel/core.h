@@ -26,7 +26,7 @@ struct sched {
     volatile bool frozen;
     uint8_t keeper; /* core that keeps running when frozen */
     uint32_t active;
-    uint32_t timer_ratio;     /* of its ticks to those of 24 MHz, in TIMER_RATIO_ONE-ths */
+    uint32_t timer_ratio;     /* of its ticks to those of the clock, in TIMER_RATIO_ONE-ths */
     uint32_t slice;           /* ticks; 0: threads of a priority do not share */
     uint32_t idle;            /* cores that run their idle thread and are not yet called */
     volatile unsigned called; /* cores that are */

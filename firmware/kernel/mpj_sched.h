@@ -19,8 +19,10 @@
 #include <stdint.h>
 
 #include "hal_cpu.h"
+#include "hal_sys.h"
 #include "mpj_hooks.h"
 #include "mpj_irq.h"
+#include "mpj_layout.h"
 #include "mpj_lock.h"
 #include "mpj_rt.h"
 #include "runq.h"
@@ -31,12 +33,12 @@
 #define MPJ_THREADS_MAX  2047U /* at a time, main included; 12 bits with room for 0 */
 #define MPJ_THREAD_NAME  16U
 #define MPJ_PRIORITY_MAX (MPJ_PRIORITIES - 1U)
-#define MPJ_SLICE_TICKS  96000U /* 4 ms at 24 MHz, unless mpj_sched_slice() */
+#define MPJ_SLICE_TICKS  (HAL_SYS_TIME_HZ / 250U) /* 4 ms, unless mpj_sched_slice() */
 #define MPJ_NEVER        UINT64_MAX
 #define MPJ_READ_HELD    8U
 
 /* Where _impure_ptr stands: a page of its own for every core (pthread/reent.c). */
-#define MPJ_PERCORE_REENT ((void *volatile *)0xf0000000U)
+#define MPJ_PERCORE_REENT ((void *volatile *)MPJ_CORE_PAGE)
 
 enum mpj_thread_state {
     MPJ_THREAD_FREE = 0, /* slot without a thread, or one being made */

@@ -21,7 +21,8 @@
 #define CPSR_I          0x80U
 #define SPIN_POLLS      600U /* about 20 cycles each: 60 us */
 #define SPIN_CHECK      64U  /* polls between two checks */
-#define TIMER_TICKS_MAX (HAL_SYS_TIME_HZ * 20U)
+/* 2^32 ticks of the timer are 20 s at least up to this clock, and 8 s up to 1 GHz. */
+#define TIMER_TICKS_MAX (HAL_SYS_TIME_HZ * (BOARD_CORE_HZ <= 420000000U ? 20U : 8U))
 #define TIMER_RATIO_ONE 256U /* of timer_ratio */
 
 struct sched mpj_sched;
@@ -77,8 +78,8 @@ struct mpj_waitq *mpj_sched_waitq(void)
 
 uint64_t mpj_sched_ticks(uint64_t ns)
 {
-    /* 24 MHz. What is past the range of the product is past any run. */
-    return ns > UINT64_MAX / 4U ? MPJ_NEVER : (ns * 3U + 124U) / 125U;
+    /* What is past the range of the product is past any run. */
+    return ns > UINT64_MAX / 4U ? MPJ_NEVER : hal_time_of_ns(HAL_SYS_TIME_HZ, ns);
 }
 
 /* ---- timers ------------------------------------------------------------------------ */
@@ -711,7 +712,7 @@ void mpj_sched_init(uint32_t cores)
     mpj_waitq_init(&mpj_sched.waitq);
     mpj_timeq_init(&mpj_sched.timeq);
     mpj_sched.active = cores;
-    mpj_sched.timer_ratio = hal_timer_hz() / (HAL_SYS_TIME_HZ / TIMER_RATIO_ONE);
+    mpj_sched.timer_ratio = (uint32_t)((uint64_t)hal_timer_hz() * TIMER_RATIO_ONE / HAL_SYS_TIME_HZ);
     mpj_sched.slice = MPJ_SLICE_TICKS;
     mpj_sched.idle = cores & ~1U;
     mpj_sched.next_id = 1;

@@ -5,6 +5,7 @@
 
 #include "hal_cpu.h"
 #include "hal_gic.h"
+#include "hal_machine.h"
 #include "hal_power.h"
 #include "hal_scu.h"
 #include "hal_sys.h"
@@ -127,24 +128,34 @@ static bool all_online(unsigned cores)
     return true;
 }
 
+/* Polls with a timeout: a core that never starts must not block the others. */
+static void wait_online(unsigned cores)
+{
+    const uint32_t begin = hal_sys_ticks32();
+
+    while (!all_online(cores) && hal_sys_ticks32() - begin <= START_TIMEOUT)
+        ;
+}
+
 unsigned mpj_smp_start(void)
 {
     unsigned cores = hal_scu_cores();
     uint32_t others = ((1U << cores) - 1U) & ~1U;
-    uint32_t begin = hal_sys_ticks32();
 
     mpj_irq_attach(MPJ_SGI_CALL, on_call, NULL);
     mpj_irq_attach(MPJ_SGI_STOP, on_stop, NULL);
-    hal_sys_flags_clear();
-    hal_sys_flags_set((uint32_t)mpj_secondary_start);
-    /* Polls with a timeout: a core that never starts must not block the others. */
-    if (others != 0)
-        hal_gic_send(MPJ_SGI_WAKE, others);
-    while (!all_online(cores)) {
-        if (hal_sys_ticks32() - begin > START_TIMEOUT)
-            break;
+    hal_sys_start_none();
+    for (unsigned i = 1; i < cores; i++) {
+        hal_sys_start(i, (uint32_t)mpj_secondary_start);
+        if (hal_machine.start.kind != TILE_START_PEN)
+            continue;
+        hal_gic_send(MPJ_SGI_WAKE, 1U << i);
+        wait_online(i + 1U);
     }
-    hal_sys_flags_clear();
+    if (others != 0 && hal_machine.start.kind == TILE_START_FLAGS)
+        hal_gic_send(MPJ_SGI_WAKE, others);
+    wait_online(cores);
+    hal_sys_start_none();
     for (unsigned i = 1; i < cores; i++) {
         if (worker[i].online)
             active |= 1U << i;

@@ -8,12 +8,12 @@
 
 uint64_t mpj_time_ns(void)
 {
-    return hal_sys_ticks() * 125U / 3U; /* 24 MHz */
+    return hal_sys_ns(hal_sys_ticks());
 }
 
 static uint64_t ticks_after(uint32_t us)
 {
-    return hal_sys_ticks() + (uint64_t)us * (HAL_SYS_TIME_HZ / 1000000U);
+    return hal_sys_ticks() + hal_sys_ticks_of_us(us);
 }
 
 void mpj_sleep_us(uint32_t us)

@@ -21,6 +21,7 @@
 #include "mpj_at_start.h"
 #include "mpj_in.h"
 #include "mpj_io_records.h"
+#include "mpj_layout.h"
 #include "mpj_mmu.h"
 #include "mpj_out.h"
 #include "mpj_prof_thread.h"
@@ -124,8 +125,12 @@ int mpj_file_host(int fd)
 bool mpj_file_memory(const void *data, size_t len, bool written)
 {
     const uintptr_t at = (uintptr_t)data;
-    const bool ram = at >= MPJ_SECTION_BYTES && at < BOARD_RAM_BYTES && len <= BOARD_RAM_BYTES - at;
-    const bool flash = at - TILE_NOR_BASE < TILE_NOR_BANKS * BOARD_NOR_BYTES;
+    const bool ram = at >= MPJ_RAM_FIRST && at < MPJ_RAM_END && len <= MPJ_RAM_END - at;
+#if BOARD_NOR_BANKS > 0
+    const bool flash = at - BOARD_NOR0_BASE < BOARD_NOR_BANKS * BOARD_NOR_BYTES;
+#else
+    const bool flash = false;
+#endif
 
     if (len == 0 || ram || (flash && !written))
         return true;

@@ -263,7 +263,7 @@ static void take_off(struct timeval *limit, uint64_t deadline)
 {
     const uint64_t now = hal_sys_ticks();
     const uint64_t us =
-        deadline > now ? (deadline - now) / (HAL_SYS_TIME_HZ / 1000000U) : 0; /* rounded down */
+        deadline > now ? hal_time_to_us(HAL_SYS_TIME_HZ, deadline - now) : 0; /* rounded down */
 
     limit->tv_sec = (time_t)(us / 1000000U);
     limit->tv_usec = (suseconds_t)(us % 1000000U);

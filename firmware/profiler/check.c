@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whether the monitors are there and count, before a run relies on them. */
+/* Whether the monitors are there and count, before a run relies on them. What the board does not
+ * have is not looked for. */
 #include "hal_adc.h"
 #include "hal_l2cc.h"
+#include "hal_map.h"
 #include "hal_pmu.h"
 #include "hal_scu.h"
 #include "mpj_prof.h"
@@ -39,11 +41,13 @@ int mpj_prof_check(bool adc, uint32_t *detail)
     *detail = hal_scu_mon_read(0);
     if (*detail == 0)
         return MPJ_TERR_NO_SCU;
-    hal_l2cc_mon_setup(l2, false);
-    if (!hal_l2cc_mon_answers(l2))
-        bad = MPJ_TERR_NO_L2;
+    if (BOARD_L220_BYTES > 0) {
+        hal_l2cc_mon_setup(l2, false);
+        if (!hal_l2cc_mon_answers(l2))
+            bad = MPJ_TERR_NO_L2;
+    }
     *detail = 0;
-    if (bad == 0 && adc && hal_adc_read(HAL_ADC_CPU_V) == 0)
+    if (bad == 0 && adc && BOARD_POWERS > 0 && hal_adc_read(0) == 0)
         bad = MPJ_TERR_NO_ADC;
     return bad;
 }

@@ -21,6 +21,9 @@
 #include "mpj_trace_records.h"
 /* long file: all of it works on the one state below, in the order in which counters may be read */
 #define HALF 0x80000000U
+/* The sampler's timer holds 32 bits of half the core clock, and its interrupt looks at the time. */
+#define TIMER_HOLDS  ((uint32_t)(UINT32_MAX * 2ULL * 1000000U / BOARD_CORE_HZ))
+#define TIMER_US_MAX (TIMER_HOLDS < HAL_SYS_LOOK_US ? TIMER_HOLDS : HAL_SYS_LOOK_US)
 #define SOON 0x01000000U /* cycles after which the interrupt of an overflow has come */
 
 struct core_state {
@@ -125,8 +128,9 @@ int mpj_prof_configure(const struct mpj_config_rec *cfg, unsigned cores, const c
     prof.cfg = *cfg;
     prof.cfg.adc_period_us = period;
     prof.cores = cores;
-    prof.adc.on = (cfg->flags & MPJ_CONFIG_NO_ADC) == 0;
-    prof.adc.stream = prof.adc.on && (cfg->flags & MPJ_CONFIG_STREAM) != 0;
+    prof.adc.on = BOARD_POWERS > 0 && (cfg->flags & MPJ_CONFIG_NO_ADC) == 0;
+    prof.adc.stream =
+        (prof.adc.on || BOARD_POWERS == 0) && (cfg->flags & MPJ_CONFIG_STREAM) != 0;
     prof.adc.parts = prof.adc.stream ? mpj_stream_parts(period) : 1U;
     prof.adc.left = prof.adc.parts;
     mpj_prof_fills_configure(cfg->scu, counters_on(), (cfg->flags & MPJ_CONFIG_FILLS) != 0);
@@ -575,6 +579,8 @@ void mpj_prof_chip_arm(void)
         scu[i] = prof.cfg.scu[i] == MPJ_EVENT_NONE ? 0 : (uint8_t)prof.cfg.scu[i];
         if (scu[i] != 0)
             used |= (uint8_t)(1U << i);
+        if (BOARD_IRQ_SCU0 == 0)
+            continue;
         hal_gic_target(hal_scu_mon_irq(i), 1);
         hal_gic_enable(hal_scu_mon_irq(i));
     }
@@ -582,15 +588,29 @@ void mpj_prof_chip_arm(void)
         l2[i] = prof.cfg.l2[i] == MPJ_EVENT_NONE ? 0 : (uint8_t)prof.cfg.l2[i];
     hal_scu_mon_setup(scu, used);
     hal_l2cc_mon_setup(l2, true);
-    hal_gic_target(hal_l2cc_mon_irq(), 1);
-    hal_gic_enable(hal_l2cc_mon_irq());
+    if (hal_l2cc_mon_irq() != 0) {
+        hal_gic_target(hal_l2cc_mon_irq(), 1);
+        hal_gic_enable(hal_l2cc_mon_irq());
+    }
+}
+
+void mpj_sampler_start(void)
+{
+    const bool periods = prof.adc.on || prof.ev.rotates || prof.adc.stream;
+    const uint32_t us = periods ? prof.cfg.adc_period_us : MPJ_PROF_KEEPALIVE_US;
+    uint32_t ticks;
+
+    while (us / prof.adc.parts > TIMER_US_MAX)
+        prof.adc.parts++;
+    prof.adc.left = prof.adc.parts;
+    ticks = us / prof.adc.parts * (hal_timer_hz() / 1000000U);
+    hal_timer_start(HAL_TIMER_SECOND, ticks, true);
+    if (prof.adc.lent != NULL)
+        hal_timer_again(HAL_TIMER_SECOND, ticks, prof.adc.lent_ticks);
 }
 
 uint64_t mpj_prof_chip_start(void)
 {
-    uint32_t us = prof.adc.on || prof.ev.rotates ? prof.cfg.adc_period_us : MPJ_PROF_KEEPALIVE_US;
-    uint32_t ticks;
-
     hal_gic_enable(HAL_IRQ_SECOND_TIMER);
     if (counters_on()) {
         hal_scu_mon_start();
@@ -598,12 +618,9 @@ uint64_t mpj_prof_chip_start(void)
     }
     prof.begin = hal_sys_ticks();
     mpj_stream_begin(prof.begin);
-    ticks = us / prof.adc.parts * (hal_timer_hz() / 1000000U);
-    hal_timer_start(HAL_TIMER_SECOND, ticks, true);
-    if (prof.adc.lent != NULL)
-        hal_timer_again(HAL_TIMER_SECOND, ticks, prof.adc.lent_ticks);
+    mpj_sampler_start();
     mpj_prof_threads_begin(prof.begin);
-    hal_sys_led(HAL_SYS_LED_RUN, 1);
+    hal_sys_running(true);
     return prof.begin;
 }
 
@@ -635,7 +652,7 @@ void mpj_prof_lend(const bool *lent, uint32_t ticks)
 
 uint64_t mpj_prof_chip_stop(void)
 {
-    hal_sys_led(HAL_SYS_LED_RUN, 0);
+    hal_sys_running(false);
     prof.end = hal_sys_ticks();
     if (hal_timer_fired(HAL_TIMER_SECOND) && prof.adc.left == 1U &&
         (prof.adc.lent == NULL || !*prof.adc.lent))
@@ -671,7 +688,7 @@ static uint32_t gather(uint32_t head)
     uint32_t tail = prof.adc.tail;
 
     block.first = ring_index[tail % MPJ_PROF_ADC_RING];
-    block.period = (uint64_t)prof.cfg.adc_period_us * (HAL_SYS_TIME_HZ / 1000000U);
+    block.period = hal_sys_ticks_of_us(prof.cfg.adc_period_us);
     block.count = 0;
     /* A block has consecutive samples: it ends where some were lost. */
     while (tail != head && block.count < MPJ_ADC_BLOCK_MAX &&
@@ -712,6 +729,7 @@ HAL_HOT static void tick(void)
 {
     hal_timer_clear(HAL_TIMER_SECOND);
     if (--prof.adc.left != 0) {
+        hal_sys_look();
         mpj_in_service();
         mpj_stream_notes();
         return;
@@ -779,7 +797,7 @@ uint64_t mpj_prof_power_sum(uint32_t mark, uint32_t until, uint32_t *n)
     for (; mark != until; mark++) {
         const struct mpj_adc_sample *const s = &ring[mark % MPJ_PROF_ADC_RING];
 
-        sum += (uint32_t)s->code[HAL_ADC_CPU_V] * s->code[HAL_ADC_CPU_I];
+        sum += (uint32_t)s->code[HAL_ADC_CORES_V] * s->code[HAL_ADC_CORES_I];
     }
     return sum;
 }
@@ -854,6 +872,8 @@ static void send_chip(void)
     if (c.count > 0)
         (void)mpj_out_record(put_scu, &c);
     c.count = 0;
+    if (BOARD_L220_BYTES == 0)
+        return;
     for (unsigned i = 0; i < MPJ_L2_COUNTERS; i++) {
         if (prof.cfg.l2[i] != MPJ_EVENT_NONE)
             c.ev[c.count++] = (struct mpj_event_value){prof.cfg.l2[i], mpj_prof_l2_read(i), active};

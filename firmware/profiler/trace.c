@@ -191,15 +191,22 @@ static int put_moments(struct mpj_writer *w, const void *rec)
     return mpj_moments_put(w, rec);
 }
 
+/* Cycles of the core in ticks, rounded down. */
+static uint64_t ticks_of(uint64_t cycles)
+{
+    const uint32_t hz = hal_sys_clock_hz();
+
+    return cycles / hz * HAL_SYS_TIME_HZ + cycles % hz * HAL_SYS_TIME_HZ / hz;
+}
+
 /* The moments of a note: its own, and that the others slept. */
 static uint32_t expand(const struct note *p, struct mpj_moment_rec *m)
 {
     uint64_t time = ((uint64_t)p->time_high << 32) | p->time_low;
     uint32_t n = 1;
 
-    if (p->cycles) /* of 48 bits: below 2^63 for the 24 MHz of the clock */
-        time = mpj_prof_begin_time() +
-               time * (HAL_SYS_TIME_HZ / 1000000U) / (hal_sys_clock_hz() / 1000000U);
+    if (p->cycles) /* of 48 bits */
+        time = mpj_prof_begin_time() + ticks_of(time);
     *m = (struct mpj_moment_rec){
         .time = time, .core = p->core, .thread = p->thread, .kind = p->kind, .n = p->n};
     for (unsigned i = 0; i < p->n; i++)

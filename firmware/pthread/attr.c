@@ -15,7 +15,7 @@
 #define GUARD_SHIFT    8
 #define GUARD_UNIT     256U
 #define GUARD_MAX      0x7fffff00U
-#define STACK_MAX      (240U * 1024U * 1024U)
+#define STACK_MAX      ((uint32_t)BOARD_RAM_BYTES - 0x1000000U)
 
 bool pt_attr_ok(const pthread_attr_t *attr)
 {

@@ -142,7 +142,7 @@ int sched_rr_get_interval(pid_t pid, struct timespec *interval)
         return result(EINVAL);
     if (find(by_pid(pid)) == NULL)
         return result(ESRCH);
-    ns = (uint64_t)mpj_sched_slice_ticks() * 125U / 3U;
+    ns = hal_sys_ns(mpj_sched_slice_ticks());
     *interval = (struct timespec){.tv_sec = (time_t)(ns / 1000000000U),
                                   .tv_nsec = (long)(ns % 1000000000U)};
     return 0;

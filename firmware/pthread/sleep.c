@@ -57,7 +57,7 @@ static int sleep_until(uint64_t deadline, const void *caller)
 static struct timespec left_until(uint64_t deadline)
 {
     const uint64_t now = hal_sys_ticks();
-    const uint64_t ns = deadline > now ? (deadline - now) * 125U / 3U : 0; /* 24 MHz */
+    const uint64_t ns = deadline > now ? hal_sys_ns(deadline - now) : 0;
 
     return (struct timespec){.tv_sec = (time_t)(ns / NS_PER_S), .tv_nsec = (long)(ns % NS_PER_S)};
 }

@@ -58,11 +58,12 @@ static void rotate_others(void)
 
 static void attach_profiler(unsigned cores)
 {
-    for (unsigned i = 0; i < cores; i++)
+    for (unsigned i = 0; i < cores && BOARD_IRQ_PMU0 != 0; i++)
         mpj_irq_attach(hal_pmu_irq(i), mpj_prof_irq_pmu, NULL);
-    for (unsigned i = 0; i < HAL_SCU_COUNTERS; i++)
+    for (unsigned i = 0; i < HAL_SCU_COUNTERS && BOARD_IRQ_SCU0 != 0; i++)
         mpj_irq_attach(hal_scu_mon_irq(i), mpj_prof_irq_scu, NULL);
-    mpj_irq_attach(hal_l2cc_mon_irq(), mpj_prof_irq_l2, NULL);
+    if (hal_l2cc_mon_irq() != 0)
+        mpj_irq_attach(hal_l2cc_mon_irq(), mpj_prof_irq_l2, NULL);
     mpj_irq_attach(HAL_IRQ_SECOND_TIMER, mpj_prof_irq_sample, NULL);
     mpj_irq_attach(MPJ_SGI_EVENTS, mpj_prof_irq_rotate, NULL);
     mpj_prof_on_rotate(rotate_others);
@@ -113,8 +114,9 @@ static void core_stop(void *arg)
 
 static uint32_t sample_us(void)
 {
-    return (session.config.flags & MPJ_CONFIG_NO_ADC) != 0 ? MPJ_PROF_KEEPALIVE_US
-                                                           : session.config.adc_period_us;
+    return BOARD_POWERS == 0 || (session.config.flags & MPJ_CONFIG_NO_ADC) != 0
+               ? MPJ_PROF_KEEPALIVE_US
+               : session.config.adc_period_us;
 }
 
 /* From here on the sampler's interrupt feeds the watchdog that the loader started. */
@@ -196,7 +198,7 @@ void mpj_run_end(void)
     mpj_prof_send_end();
 }
 
-/* To the megahertz: what SYS_24MHZ says of the private timer. Of counters that stand still, of
+/* To the megahertz: what the time base says of the private timer. Of counters that stand still, of
  * which others complain, nothing. */
 static void measure_clock(void)
 {
@@ -214,7 +216,7 @@ static void measure_clock(void)
         counted = first - hal_timer_left(HAL_TIMER_PRIVATE);
         if (ticks < MEASURE_TICKS)
             continue;
-        hz = (uint32_t)(((uint64_t)counted * 2U * (HAL_SYS_TIME_HZ / MHZ) + ticks / 2U) / ticks) *
+        hz = (uint32_t)(((uint64_t)counted * 2U * HAL_SYS_TIME_HZ / MHZ + ticks / 2U) / ticks) *
              MHZ;
         if (hz != 0)
             hal_sys_clock_set(hz);
@@ -242,7 +244,7 @@ static const char *take_slice(char *const *envp)
     } while (*p != '\0');
     if (us != 0 && (us < SLICE_US_MIN || us > SLICE_US_MAX))
         return "MPJ_SLICE_US: expected microseconds, 0 or 100 to 1000000";
-    mpj_sched_slice(us * (HAL_SYS_TIME_HZ / MHZ));
+    mpj_sched_slice((uint32_t)hal_sys_ticks_of_us(us));
     return NULL;
 }
 
@@ -255,7 +257,7 @@ _Noreturn void mpj_boot_main(void)
 
     mpj_mem_open();
     hal_sys_ticks_init();
-    hal_sys_led(HAL_SYS_LED_RUN, 0);
+    hal_sys_running(false);
     mpj_tls_core_init(0);
     (void)hal_uart_init(LINK_BAUD);
     hal_gic_dist_init();

@@ -113,6 +113,7 @@ void hal_uart_drain(void)
 {
     while ((hal_io_read8(UART_LSR) & LSR_IDLE) == 0)
         ;
+    free_bytes = FIFO;
 }
 
 int hal_uart_try_get(void)

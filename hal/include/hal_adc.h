@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Power ADC of the Core Tile (HBI-0146; addresses inferred, see hal_map.h): supply voltage and
- * current of the processor and of its PLL, 12 bits each, converted continuously by the board. A
- * read returns the last conversion; it neither waits nor starts one. Callable from any core and
+ * Power channels of the board, as hal_machine.power describes them: what is measured, in which
+ * steps. Converted continuously; a read returns the last conversion, it neither waits nor starts
+ * one. A board may have none (BOARD_POWERS is 0): every code is 0 then. Callable from any core and
  * from interrupt handlers.
  */
 #ifndef HAL_ADC_H
@@ -10,22 +10,31 @@
 
 #include <stdint.h>
 
-/* Channels in the order of SYS_VOLTAGE0..3. */
-enum hal_adc_channel {
-    HAL_ADC_CPU_V = 0,
-    HAL_ADC_PLL_V = 1,
-    HAL_ADC_CPU_I = 2,
-    HAL_ADC_PLL_I = 3,
-};
-#define HAL_ADC_CHANNELS 4U
+#include "hal_map.h"
+#include "tile_machine.h"
 
-/* Last conversion of one channel, 0..4095. */
-uint16_t hal_adc_read(enum hal_adc_channel ch);
-/* All four channels. */
+/* Codes of a sample; those that the board has no channel for are 0. */
+#define HAL_ADC_CHANNELS ((unsigned)TILE_POWER_MAX)
+
+/* The channels whose product is the power of the cores, and its milliwatts per square step: a board
+ * that has such says which. Otherwise they are 0, and so is that power. */
+#ifdef BOARD_POWER_CORES_V
+#define HAL_ADC_CORES_V  ((unsigned)BOARD_POWER_CORES_V)
+#define HAL_ADC_CORES_I  ((unsigned)BOARD_POWER_CORES_I)
+#define HAL_ADC_CORES_MW BOARD_POWER_CORES_MW
+#else
+#define HAL_ADC_CORES_V  0U
+#define HAL_ADC_CORES_I  0U
+#define HAL_ADC_CORES_MW 0.0F
+#endif
+
+/* Last conversion of one channel, 0..BOARD_POWERS-1. */
+uint16_t hal_adc_read(unsigned ch);
+
+/* All channels. */
 void hal_adc_read_all(uint16_t code[HAL_ADC_CHANNELS]);
 
-/* A code in microvolts (voltage channels) or microamperes (current channels), rounded to
- * nearest; tile_board.h has the steps. */
-uint32_t hal_adc_micro(enum hal_adc_channel ch, uint16_t code);
+/* A code of a channel in microvolts, microamperes or microwatts, rounded to nearest. */
+uint32_t hal_adc_micro(unsigned ch, uint16_t code);
 
 #endif

@@ -12,9 +12,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tile_board.h"
+#include "tile_machine.h"
 
-#define HAL_CORES_MAX ((unsigned)TILE_CORES)
+#define HAL_CORES_MAX ((unsigned)TILE_CORES_MAX)
 
 /* Saved interrupt mask, as returned by hal_irq_save(). */
 typedef uint32_t hal_irq_state;

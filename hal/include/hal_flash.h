@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * NOR flash of the board: two 16-bit CFI chips side by side, seen as one 32-bit device. Vendor and
+ * NOR flash of the board, if it has any; hal/device/flash_cfi.c drives two 16-bit CFI chips side by side,
+ * seen as one 32-bit device. Vendor and
  * geometry come from the chips (CFI query, JESD68; Intel command sets 1 and 3, inferred for this
  * board until read).
  *
@@ -35,7 +36,7 @@ struct hal_flash {
     struct hal_flash_region region[HAL_FLASH_REGIONS];
 };
 
-/* Address of bank 0 or 1; 0 for another number. */
+/* Address of a bank; 0 for a number that the board does not have. */
 uintptr_t hal_flash_bank(unsigned bank);
 
 /* Queries the chips at base and fills *f. 0, HAL_ENODEV when no pair of CFI chips
@@ -60,7 +61,8 @@ int hal_flash_program(const struct hal_flash *f, uint32_t offset, const void *da
 /* Copies len bytes (offset and len multiples of 4) of the bank. 0 or HAL_EINVAL. */
 int hal_flash_read(const struct hal_flash *f, uint32_t offset, void *data, size_t len);
 
-/* Programming voltage (SYS_FLASH bit 0): on before erase and program, off after. */
+/* Programming voltage, where a board switches it (SYS_FLASH bit 0 of the RealView boards): on before
+ * erase and program, off after. */
 void hal_flash_vpp(bool on);
 
 #endif

@@ -13,13 +13,14 @@
 
 #define HAL_L2CC_COUNTERS 2U
 
-/* Cache ID Register. */
+/* Cache ID Register; 0 on a board without the cache (BOARD_L220_BYTES is 0). There every function
+ * below has no effect and returns success, counts are 0, and the interrupt ID is 0. */
 uint32_t hal_l2cc_id(void);
 
 /* True if the cache is on. */
 bool hal_l2cc_enabled(void);
 
-/* Sets the geometry (1 MB, 8 ways; Auxiliary Control Register as Linux sets it for this tile),
+/* Sets the geometry (BOARD_L220_BYTES in BOARD_L220_WAYS; Auxiliary Control Register as Linux sets it),
  * invalidates everything and switches the cache on; no effect when it is on. 0, or HAL_ETIMEOUT
  * when the invalidation does not end. */
 int hal_l2cc_enable(void);
@@ -52,7 +53,7 @@ bool hal_l2cc_mon_overflow(void);
 /* Clears that flag. */
 void hal_l2cc_mon_overflow_clear(void);
 
-/* Interrupt ID of the event counters. */
+/* Interrupt ID of the event counters, 0: not connected. */
 unsigned hal_l2cc_mon_irq(void);
 
 #endif

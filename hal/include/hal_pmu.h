@@ -65,7 +65,7 @@ uint32_t hal_pmu_overflow(void);
  * enabled counter is set. */
 void hal_pmu_overflow_clear(uint32_t mask);
 
-/* Interrupt ID of a core's monitor. */
+/* Interrupt ID of a core's monitor, 0: not connected. */
 unsigned hal_pmu_irq(unsigned core);
 
 #endif

@@ -62,7 +62,7 @@ uint32_t hal_scu_mon_overflow(void);
 /* Clears the flags of the mask; the others stay. */
 void hal_scu_mon_overflow_clear(uint32_t mask);
 
-/* Interrupt ID of counter i. */
+/* Interrupt ID of counter i, 0: not connected. */
 unsigned hal_scu_mon_irq(unsigned i);
 
 #endif

@@ -1,51 +1,80 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * System registers of the baseboard (HBI-0140): identity,
- * LEDs, start flags of the other cores, free-running 24 MHz counter, reset. Callable from any core
- * and from interrupt handlers.
+ * What every board has in its own way: identity, the mark of the measured run, the start of the
+ * other cores, the free-running counter that all times of a session count, reset. Callable from any
+ * core and from interrupt handlers.
  */
 #ifndef HAL_SYS_H
 #define HAL_SYS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-#define HAL_SYS_TIME_HZ 24000000U /* of SYS_24MHZ */
-#define HAL_SYS_LED_RUN 7U        /* LED that is on while the measured program runs */
+#include "hal_map.h"
+#include "hal_time.h"
 
-/* SYS_ID: the board's number in bits [27:16]. */
+#define HAL_SYS_TIME_HZ ((uint32_t)BOARD_TIME_HZ) /* ticks a second */
+
+/* Some core must look at hal_sys_ticks() at least that often, or the 64-bit count loses a period of
+ * the counter: a quarter of it. */
+#define HAL_SYS_LOOK_US                                                                            \
+    ((uint32_t)(((uint64_t)1 << (BOARD_TIME_BITS - 2)) * 1000000U / HAL_SYS_TIME_HZ))
+
+/* Number of the board, for those that have a register with it; else 0. SYS_ID of a RealView board:
+ * the board's number in bits [27:16]. */
 uint32_t hal_sys_id(void);
 
-/* SYS_PROCID: the tile's number in bits [31:24]. */
+/* Number of the tile or chip, likewise. SYS_PROCID: the tile's number in bits [31:24]. */
 uint32_t hal_sys_proc_id(void);
 
-/* Core clock in Hz: what hal_sys_clock_set() was told, before that the tile's of hal_map.h. */
+/* Core clock in Hz: what hal_sys_clock_set() was told, before that the nominal one. */
 uint32_t hal_sys_clock_hz(void);
 
 /* The clock as it was measured. Once, by core 0, at start. */
 void hal_sys_clock_set(uint32_t hz);
 
-/* LED n (0..7) of SYS_LED on or off. Reads, modifies and writes: callers serialise among cores. */
-void hal_sys_led(unsigned n, int on);
+/* Shows whether the measured program runs: the board's mark (tile_mark_kind), which opens the
+ * emulator's window of the truth. No effect on a board without one. Callers serialise among cores.
+ */
+void hal_sys_running(bool on);
 
-/* SYS_FLAGSCLR: no entry address for the cores that wait at start. */
-void hal_sys_flags_clear(void);
+/* No entry address for cores that wait at start: one that wakes up goes on waiting. */
+void hal_sys_start_none(void);
 
-/* SYS_FLAGSSET: sets bits of the entry address that waiting cores jump to when an interrupt wakes
- * them. Cores wait while it is 0. */
-void hal_sys_flags_set(uint32_t value);
+/* Lets a waiting core begin at an address as soon as software interrupt 0 reaches it. On a board
+ * with TILE_START_FLAGS that is every waiting core. */
+void hal_sys_start(unsigned core, uint32_t entry);
 
-/* SYS_24MHZ: 32 bits, wraps every 178.9 s. */
+/* The low 32 bits of the count. */
 uint32_t hal_sys_ticks32(void);
 
 /* Lets hal_sys_ticks() begin at the present value of the counter. Once, by core 0, at start. */
 void hal_sys_ticks_init(void);
 
-/* The counter extended to 64 bits, the same on every core (up to the time one read takes). Some
- * core must call it at least every 80 s. */
+/* The counter extended to 64 bits and counting up, the same on every core (up to the time one read
+ * takes). HAL_SYS_LOOK_US says how often some core must call it. */
 uint64_t hal_sys_ticks(void);
 
-/* Requests a reset of the board through SYS_RESETCTL. The reset may take effect after the return:
- * call it in a loop. The request's value is Linux's for this tile. */
+/* Looks at the clock where a core works for long without: no effect unless the counter is narrow. */
+static inline void hal_sys_look(void)
+{
+    if (BOARD_TIME_BITS < 32)
+        (void)hal_sys_ticks();
+}
+
+/* Ticks of the time base in nanoseconds, rounded down. */
+static inline __attribute__((always_inline)) uint64_t hal_sys_ns(uint64_t ticks)
+{
+    return hal_time_to_ns(HAL_SYS_TIME_HZ, ticks);
+}
+
+/* Ticks of microseconds, rounded down. */
+static inline __attribute__((always_inline)) uint64_t hal_sys_ticks_of_us(uint32_t us)
+{
+    return hal_time_of_us(HAL_SYS_TIME_HZ, us);
+}
+
+/* Requests a reset of the board. It may take effect after the return: call it in a loop. */
 void hal_sys_reset(void);
 
 #endif

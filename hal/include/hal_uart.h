@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * UART0 (PL011, DDI 0183): the link to the host, 8 data bits, no parity, 1 stop bit. One user at a
- * time; callers serialise. Callable from interrupt handlers. Only hal_uart_write() and
+ * The UART of the link to the host, 8 data bits, no parity, 1 stop bit. One user at a time; callers
+ * serialise. Callable from interrupt handlers. Only hal_uart_write() and
  * hal_uart_drain() block.
  */
 #ifndef HAL_UART_H
@@ -37,12 +37,12 @@ void hal_uart_tx_interrupt(bool on);
 /* Interrupt ID of the UART. */
 unsigned hal_uart_irq(void);
 
-/* Tells the emulator whether the program can do nothing until the host has answered (UARTCR.OUT1,
- * not wired on the board): if so, modelled time stops while a read finds the receive FIFO empty. */
+/* Tells the emulator whether the program can do nothing until the host has answered (OUT1, not
+ * wired on the boards: UARTCR of a PL011, MCR of a 16550): if so, modelled time stops while a read finds the receive FIFO empty. */
 void hal_uart_waiting(bool on);
 
 /* Tells the emulator whether what the calling core does is the transport of the program's input or
- * output (UARTCR.OUT2, not wired on the board): it then costs no modelled time, which stands still
+ * output (OUT2, not wired either): it then costs no modelled time, which stands still
  * for all cores. Off wherever the core has to wait for another one. Returns what it was. */
 bool hal_uart_transport(bool on);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Watchdog of the baseboard (SP805, DDI 0270): resets the board unless it is fed. One for the whole
- * board; callable from any core and from interrupt handlers, by one caller at a time.
+ * Watchdog of the board, if it has one (BOARD_WATCHDOG_HZ): resets it unless it is fed. One for the
+ * whole board; callable from any core and from interrupt handlers, by one caller at a time.
  */
 #ifndef HAL_WATCHDOG_H
 #define HAL_WATCHDOG_H

@@ -16,15 +16,15 @@
 #include "mpj_events.h"
 #include "mpj_thread_fields.h"
 #include "mpj_wire.h"
-#include "tile_board.h"
+#include "tile_machine.h"
 
 #define MPJ_LINK_VERSION    1U /* protocol; the major number: another one is refused */
 #define MPJ_ABI_VERSION     1U /* firmware ABI: note .note.mpjoule, HELLO */
 
-#define MPJ_CORES_MAX       ((unsigned)TILE_CORES)
+#define MPJ_CORES_MAX       ((unsigned)TILE_CORES_MAX)
 #define MPJ_REC_EVENTS_MAX  32U /* event values in one record */
 #define MPJ_FAULT_STACK_MAX 128U
-#define MPJ_ADC_CHANNELS    4U
+#define MPJ_ADC_CHANNELS    ((unsigned)TILE_POWER_MAX)
 #define MPJ_ADC_BLOCK_MAX   64U /* samples in one record: fits a frame whatever their values */
 #define MPJ_ARG_MAX         1000U
 
@@ -39,6 +39,7 @@ enum mpj_record_kind {
     MPJ_REC_ROTATION = 0x07,    /* core events taken in turn instead of CONFIG's */
     MPJ_REC_TRACE = 0x08,       /* what is looked at inside the program (mpj_trace_records.h) */
     MPJ_REC_FUNC_CHOICE = 0x09, /* which functions */
+    MPJ_REC_MACHINE = 0x0a,     /* first in the first DATA frame (mpj_machine_record.h) */
     /* run: in DATA frames */
     MPJ_REC_CONSOLE_OUT = 0x10, /* body: bytes of the program's stdout */
     MPJ_REC_CONSOLE_ERR = 0x11, /* body: bytes of its stderr */

@@ -11,6 +11,7 @@
 #include "fuzz_frames.h"
 #include "mpj_adapt_records.h"
 #include "mpj_io_records.h"
+#include "mpj_machine_record.h"
 #include "mpj_records.h"
 #include "mpj_stack_records.h"
 #include "mpj_trace_records.h"
@@ -39,6 +40,7 @@ static void read_session(const struct mpj_rec *any)
     AGAIN(MPJ_REC_CONFIG, mpj_config_rec, mpj_config_get, mpj_config_put(&w, &first));
     AGAIN(MPJ_REC_ROTATION, mpj_rotation_rec, mpj_rotation_get, mpj_rotation_put(&w, &first));
     AGAIN(MPJ_REC_TRACE, mpj_trace_config, mpj_trace_config_get, mpj_trace_config_put(&w, &first));
+    AGAIN(MPJ_REC_MACHINE, tile_machine, mpj_machine_get, mpj_machine_put(&w, &first));
     AGAIN(MPJ_REC_GO, mpj_go, mpj_go_get, mpj_go_put(&w, &first));
     AGAIN(MPJ_REC_END, mpj_end, mpj_end_get, mpj_end_put(&w, &first));
     AGAIN(MPJ_REC_IO_REQ, mpj_io_req, mpj_io_req_get, mpj_io_req_put(&w, &first));
@@ -162,6 +164,16 @@ size_t fuzz_seed(uint8_t *out, size_t cap, uint32_t (*rng)(void))
     struct mpj_fault fault = {.kind = rng() % 9, .count = rng() % MPJ_FAULT_STACK_MAX};
     static const uint8_t words[] = {0x00, 0x82, 0x01, 0x05, 0x07, 0x0a, 0x20};
     const struct mpj_stack_rec stack = {0x1000, 0x1200, {words, sizeof(words)}};
+    static const struct tile_machine machine = {
+        .name = "b",
+        .chip = "c",
+        .cores = 1,
+        .rams = 1,
+        .ram = {{0, 0x100000}},
+        .time = {0, TILE_TIME_HZ_MIN, TILE_TIME_BITS_MIN, 1},
+        .powers = 1,
+        .power = {{TILE_QUANTITY_POWER, 1, 16, "p", "f"}},
+    };
     struct mpj_writer w;
     size_t n = 0;
 
@@ -172,6 +184,8 @@ size_t fuzz_seed(uint8_t *out, size_t cap, uint32_t (*rng)(void))
     while (n + MPJ_FRAME_WIRE_MAX < cap) {
         mpj_writer_init(&w, payload, sizeof(payload));
         mpj_blob_put(&w, MPJ_REC_CONSOLE_OUT, "text", rng() % 5U);
+        if (rng() % 4U == 0)
+            mpj_machine_put(&w, &machine);
         if (rng() % 2U)
             mpj_core_put(&w, &core);
         if (rng() % 2U)

@@ -83,6 +83,7 @@ static void numbers(void **state)
         {"ROTATION", MPJ_REC_ROTATION},
         {"TRACE", MPJ_REC_TRACE},
         {"FUNC_CHOICE", MPJ_REC_FUNC_CHOICE},
+        {"MACHINE", MPJ_REC_MACHINE},
         {"CONSOLE_OUT", MPJ_REC_CONSOLE_OUT},
         {"CONSOLE_ERR", MPJ_REC_CONSOLE_ERR},
         {"CORE", MPJ_REC_CORE},

@@ -111,7 +111,7 @@ bool st_wait(const volatile uint32_t *word, uint32_t want, uint32_t us)
     for (uint32_t n = 0; n < us * 10U; n++) {
         if (*word >= want)
             return true;
-        if (hal_sys_ticks32() - begin > us * (HAL_SYS_TIME_HZ / 1000000U))
+        if (hal_sys_ticks32() - begin > (uint32_t)hal_sys_ticks_of_us(us))
             return *word >= want;
     }
     return false;

@@ -342,7 +342,7 @@ static void time_core(void *arg)
 
     begin = hal_sys_ticks32();
     mpj_sleep_us(2000);
-    timing[core].slept = (hal_sys_ticks32() - begin) / (HAL_SYS_TIME_HZ / 1000000U);
+    timing[core].slept = (uint32_t)hal_time_to_us(HAL_SYS_TIME_HZ, hal_sys_ticks32() - begin);
 }
 
 static void timers(void)
@@ -364,8 +364,7 @@ static void timers(void)
     met = 0;
     mpj_on_all_cores(time_core, NULL);
     mpj_irq_attach(HAL_IRQ_SECOND_TIMER, mpj_prof_irq_sample, NULL);
-    hal_timer_start(HAL_TIMER_SECOND, hal_timer_hz() / 1000U * (MPJ_PROF_KEEPALIVE_US / 1000U),
-                    true);
+    mpj_sampler_start();
     for (unsigned i = 0; i < cores; i++)
         st_value(&sgi, (int)i, (int32_t)(sgi_came[i] + CORES - cores));
     for (unsigned i = 0; i < cores; i++)
@@ -387,7 +386,7 @@ static void board_dog(void)
                                         BOARD_WATCHDOG_HZ / 1000U * 1005U};
     static const struct st_item there = {
         "dog.rate", "Hz", "BOARD_WATCHDOG_BASE", "the board's watchdog", 0, 0};
-    const uint32_t want = 5000U * (HAL_SYS_TIME_HZ / 1000000U);
+    const uint32_t want = (uint32_t)hal_sys_ticks_of_us(5000U);
     uint32_t control, value, begin, n = 0;
     struct mpj_fault_caught c;
     hal_irq_state irq;

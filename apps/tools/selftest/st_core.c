@@ -162,7 +162,7 @@ static void on_overflow(unsigned id, void *arg)
 static void clock_rate(struct result *r)
 {
     const struct hal_pmu_config c = {.event = {MPJ_EVENT_INSTR, MPJ_EVENT_CYCLES}};
-    const uint32_t want = CLOCK_US * (HAL_SYS_TIME_HZ / 1000000U);
+    const uint32_t want = (uint32_t)hal_sys_ticks_of_us(CLOCK_US);
     hal_irq_state irq = hal_irq_save();
     uint32_t first, now, cycles, n = 0;
 

@@ -10,9 +10,6 @@
 #define LOCK_KEY  0xa05fU
 #define RESET_REQ 0x0008U /* as Linux writes it on the MPCore tile */
 
-/* A recent value of hal_sys_ticks(), its low word in step with the hardware counter. */
-static uint64_t ticks_last;
-
 static uint32_t clock_hz = BOARD_CORE_HZ;
 
 uint32_t hal_sys_id(void)
@@ -35,47 +32,22 @@ void hal_sys_clock_set(uint32_t hz)
     clock_hz = hz;
 }
 
-void hal_sys_led(unsigned n, int on)
+void hal_sys_running(bool on)
 {
-    uint32_t v = hal_io_read32(BOARD_SYS_LED) & ~(1U << n);
+    const uint32_t v = hal_io_read32(BOARD_SYS_LED) & ~(1U << BOARD_LED_RUN);
 
-    hal_io_write32(BOARD_SYS_LED, on ? v | (1U << n) : v);
+    hal_io_write32(BOARD_SYS_LED, on ? v | (1U << BOARD_LED_RUN) : v);
 }
 
-void hal_sys_flags_clear(void)
+void hal_sys_start_none(void)
 {
     hal_io_write32(BOARD_SYS_FLAGSCLR, 0xffffffffU);
 }
 
-void hal_sys_flags_set(uint32_t value)
+void hal_sys_start(unsigned core, uint32_t entry)
 {
-    hal_io_write32(BOARD_SYS_FLAGS, value);
-}
-
-HAL_HOT uint32_t hal_sys_ticks32(void)
-{
-    return hal_io_read32(BOARD_SYS_24MHZ);
-}
-
-void hal_sys_ticks_init(void)
-{
-    __atomic_store_n(&ticks_last, (uint64_t)hal_sys_ticks32(), __ATOMIC_RELAXED);
-}
-
-HAL_HOT uint64_t hal_sys_ticks(void)
-{
-    uint64_t last = __atomic_load_n(&ticks_last, __ATOMIC_RELAXED);
-    uint32_t low = hal_sys_ticks32();
-    /* Signed: another core may have stored a value newer than the counter read here. */
-    int32_t step = (int32_t)(low - (uint32_t)last);
-    uint64_t now = last + (uint64_t)(int64_t)step;
-
-    /* The stored value only has to be fresh enough that step cannot overflow: refreshing it every
-     * 2.8 s keeps this function free of stores, and cores from sharing a line they write. */
-    if (step > 0x4000000)
-        (void)__atomic_compare_exchange_n(&ticks_last, &last, now, false, __ATOMIC_RELAXED,
-                                          __ATOMIC_RELAXED);
-    return now;
+    (void)core; /* they all look at the same register */
+    hal_io_write32(BOARD_SYS_FLAGS, entry);
 }
 
 void hal_sys_reset(void)

@@ -7,6 +7,8 @@
 #include "hal_io.h"
 #include "hal_map.h"
 
+#if BOARD_L220_BYTES > 0
+
 #define L2_ID             (BOARD_L220_BASE + 0x000U)
 #define L2_CONTROL        (BOARD_L220_BASE + 0x100U)
 #define L2_AUX            (BOARD_L220_BASE + 0x104U)
@@ -30,11 +32,18 @@
 #define EV_IRQ_OVERFLOW   2U /* [1:0]: 0 none, 1 each increment, 2 overflow */
 #define INT_EVENT_COUNTER (1U << 0)
 
-#define WAYS              8U
+#define WAYS              ((unsigned)BOARD_L220_WAYS)
 #define WAYS_ALL          ((1U << WAYS) - 1U)
-/* 8 ways of 128 KB, event bus and parity on, shareable attribute ignored (as Linux sets it
- * for this tile); the bits outside the mask are the reset value's. */
-#define AUX      0x00790000U
+/* Ways and their size, event bus and parity on, shareable attribute ignored (as Linux sets it
+ * for the RealView boards); the bits outside the mask are the reset value's. */
+#define WAY_BYTES ((unsigned)BOARD_L220_BYTES / WAYS)
+#define WAY_SIZE                                                                                   \
+    (WAY_BYTES <= 0x4000U    ? 1U                                                                  \
+     : WAY_BYTES <= 0x8000U  ? 2U                                                                  \
+     : WAY_BYTES <= 0x10000U ? 3U                                                                  \
+     : WAY_BYTES <= 0x20000U ? 4U                                                                  \
+                             : 5U)
+#define AUX      (0x00700000U | WAY_SIZE << 17 | WAYS << 13)
 #define AUX_KEEP 0xfe000fffU
 /* Polls of a background operation: far more than 32768 lines at 100 cycles each need. */
 #define POLL_MAX 10000000U
@@ -133,3 +142,72 @@ unsigned hal_l2cc_mon_irq(void)
 {
     return BOARD_IRQ_L220;
 }
+
+#else /* a board without */
+
+uint32_t hal_l2cc_id(void)
+{
+    return 0;
+}
+
+bool hal_l2cc_enabled(void)
+{
+    return false;
+}
+
+int hal_l2cc_enable(void)
+{
+    return HAL_OK;
+}
+
+int hal_l2cc_clean_all(void)
+{
+    return HAL_OK;
+}
+
+int hal_l2cc_clean_invalidate_all(void)
+{
+    return HAL_OK;
+}
+
+void hal_l2cc_mon_setup(const uint8_t event[HAL_L2CC_COUNTERS], bool irq)
+{
+    (void)event;
+    (void)irq;
+}
+
+bool hal_l2cc_mon_answers(const uint8_t event[HAL_L2CC_COUNTERS])
+{
+    (void)event;
+    return false;
+}
+
+void hal_l2cc_mon_start(void)
+{
+}
+
+void hal_l2cc_mon_stop(void)
+{
+}
+
+uint32_t hal_l2cc_mon_read(unsigned i)
+{
+    (void)i;
+    return 0;
+}
+
+bool hal_l2cc_mon_overflow(void)
+{
+    return false;
+}
+
+void hal_l2cc_mon_overflow_clear(void)
+{
+}
+
+unsigned hal_l2cc_mon_irq(void)
+{
+    return 0;
+}
+
+#endif

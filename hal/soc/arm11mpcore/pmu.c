@@ -132,5 +132,5 @@ void hal_pmu_overflow_clear(uint32_t mask)
 
 unsigned hal_pmu_irq(unsigned core)
 {
-    return BOARD_IRQ_PMU0 + core;
+    return BOARD_IRQ_PMU0 == 0 ? 0 : BOARD_IRQ_PMU0 + core * (unsigned)BOARD_IRQ_PMU_STRIDE;
 }

@@ -101,5 +101,5 @@ void hal_scu_mon_overflow_clear(uint32_t mask)
 
 unsigned hal_scu_mon_irq(unsigned i)
 {
-    return BOARD_IRQ_SCU0 + i;
+    return BOARD_IRQ_SCU0 == 0 ? 0 : BOARD_IRQ_SCU0 + i;
 }

@@ -78,14 +78,7 @@ static int query16(uintptr_t base, uint32_t word)
 
 uintptr_t hal_flash_bank(unsigned bank)
 {
-    switch (bank) {
-    case 0:
-        return BOARD_NOR0_BASE;
-    case 1:
-        return BOARD_NOR1_BASE;
-    default:
-        return 0;
-    }
+    return bank < BOARD_NOR_BANKS ? BOARD_NOR0_BASE + bank * BOARD_NOR_BYTES : 0;
 }
 
 static int read_regions(struct hal_flash *f, uintptr_t base)
@@ -306,7 +299,11 @@ int hal_flash_read(const struct hal_flash *f, uint32_t offset, void *data, size_
 
 void hal_flash_vpp(bool on)
 {
-    uint32_t v = hal_io_read32(BOARD_SYS_FLASH) & ~1U;
+#ifdef BOARD_SYS_FLASH
+    const uint32_t v = hal_io_read32(BOARD_SYS_FLASH) & ~1U;
 
     hal_io_write32(BOARD_SYS_FLASH, on ? v | 1U : v);
+#else
+    (void)on;
+#endif
 }
