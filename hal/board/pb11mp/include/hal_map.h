@@ -61,7 +61,7 @@
 #define BOARD_SYS_FLASH    (BOARD_SYS_BASE + 0x4cU) /* bit 0: programming voltage on */
 #define BOARD_SYS_24MHZ    (BOARD_SYS_BASE + 0x5cU)
 #define BOARD_SYS_PROCID   (BOARD_SYS_BASE + 0x84U)
-#define BOARD_RESET_LEVEL  0x0004U /* what Linux writes to RESETCTL, after 0 */
+#define BOARD_RESETS       0x0000U, 0x0004U /* what Linux writes to RESETCTL */
 #define BOARD_POWERS       0
 #define BOARD_LED_RUN      7U /* of SYS_LED: on while the measured program runs */
 

@@ -73,8 +73,7 @@
 #define BOARD_POWER_CORES_V  0 /* SYS_VOLTAGE0 and 2: the processor's supply */
 #define BOARD_POWER_CORES_I  2
 /* uV times nA of one step each, in mW. */
-#define BOARD_POWER_CORES_MW \
-    ((float)TILE_ADC_UV_PER_STEP * (float)TILE_ADC_NA_PER_STEP * 1e-12F)
+#define BOARD_POWER_CORES_MW ((float)TILE_ADC_UV_PER_STEP * (float)TILE_ADC_NA_PER_STEP * 1e-12F)
 #define BOARD_LED_RUN        7U /* of SYS_LED: on while the measured program runs */
 
 /* ---- peripherals of the baseboard ------------------------------------------- */
