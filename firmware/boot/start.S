@@ -419,3 +419,13 @@ mpj_fault_resume:
     .word   1                           @ type: ABI version
     .asciz  "mpjoule"
     .word   MPJ_FIRMWARE_ABI
+    .align  2
+    .word   8
+    .word   board_end - board
+    .word   2                           @ type: the board's name, and the emulator's machine
+    .asciz  "mpjoule"
+board:
+    .asciz  BOARD_NAME
+    .asciz  BOARD_PLATFORM
+board_end:
+    .align  2

@@ -17,10 +17,10 @@
 #include "mpj_mmu.h"
 #include "mpj_smp.h"
 
-#define FPSCR_RUNFAST   0x03000000U
-#define CPSR_I          0x80U
-#define SPIN_POLLS      600U /* about 20 cycles each: 60 us */
-#define SPIN_CHECK      64U  /* polls between two checks */
+#define FPSCR_RUNFAST 0x03000000U
+#define CPSR_I        0x80U
+#define SPIN_POLLS    600U /* about 20 cycles each: 60 us */
+#define SPIN_CHECK    64U  /* polls between two checks */
 /* 2^32 ticks of the timer are 20 s at least up to this clock, and 8 s up to 1 GHz. */
 #define TIMER_TICKS_MAX (HAL_SYS_TIME_HZ * (BOARD_CORE_HZ <= 420000000U ? 20U : 8U))
 #define TIMER_RATIO_ONE 256U /* of timer_ratio */
@@ -712,7 +712,8 @@ void mpj_sched_init(uint32_t cores)
     mpj_waitq_init(&mpj_sched.waitq);
     mpj_timeq_init(&mpj_sched.timeq);
     mpj_sched.active = cores;
-    mpj_sched.timer_ratio = (uint32_t)((uint64_t)hal_timer_hz() * TIMER_RATIO_ONE / HAL_SYS_TIME_HZ);
+    mpj_sched.timer_ratio =
+        (uint32_t)((uint64_t)hal_timer_hz() * TIMER_RATIO_ONE / HAL_SYS_TIME_HZ);
     mpj_sched.slice = MPJ_SLICE_TICKS;
     mpj_sched.idle = cores & ~1U;
     mpj_sched.next_id = 1;

@@ -505,7 +505,7 @@ void mpj_loader_main(void)
     uint32_t start, said, since;
 
     hal_watchdog_stop();
-    hal_sys_flags_clear();
+    hal_sys_start_none();
     (void)hal_uart_init(MPJ_RATE_BASE);
     open_flash();
     hal_uart_write(&delimiter, 1);

@@ -24,7 +24,7 @@
 /* The sampler's timer holds 32 bits of half the core clock, and its interrupt looks at the time. */
 #define TIMER_HOLDS  ((uint32_t)(UINT32_MAX * 2ULL * 1000000U / BOARD_CORE_HZ))
 #define TIMER_US_MAX (TIMER_HOLDS < HAL_SYS_LOOK_US ? TIMER_HOLDS : HAL_SYS_LOOK_US)
-#define SOON 0x01000000U /* cycles after which the interrupt of an overflow has come */
+#define SOON         0x01000000U /* cycles after which the interrupt of an overflow has come */
 
 struct core_state {
     /* One cache line: all that the hooks of threads use. */
@@ -129,8 +129,7 @@ int mpj_prof_configure(const struct mpj_config_rec *cfg, unsigned cores, const c
     prof.cfg.adc_period_us = period;
     prof.cores = cores;
     prof.adc.on = BOARD_POWERS > 0 && (cfg->flags & MPJ_CONFIG_NO_ADC) == 0;
-    prof.adc.stream =
-        (prof.adc.on || BOARD_POWERS == 0) && (cfg->flags & MPJ_CONFIG_STREAM) != 0;
+    prof.adc.stream = (prof.adc.on || BOARD_POWERS == 0) && (cfg->flags & MPJ_CONFIG_STREAM) != 0;
     prof.adc.parts = prof.adc.stream ? mpj_stream_parts(period) : 1U;
     prof.adc.left = prof.adc.parts;
     mpj_prof_fills_configure(cfg->scu, counters_on(), (cfg->flags & MPJ_CONFIG_FILLS) != 0);

@@ -216,8 +216,8 @@ static void measure_clock(void)
         counted = first - hal_timer_left(HAL_TIMER_PRIVATE);
         if (ticks < MEASURE_TICKS)
             continue;
-        hz = (uint32_t)(((uint64_t)counted * 2U * HAL_SYS_TIME_HZ / MHZ + ticks / 2U) / ticks) *
-             MHZ;
+        hz =
+            (uint32_t)(((uint64_t)counted * 2U * HAL_SYS_TIME_HZ / MHZ + ticks / 2U) / ticks) * MHZ;
         if (hz != 0)
             hal_sys_clock_set(hz);
         break;

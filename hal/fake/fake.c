@@ -133,7 +133,7 @@ uint8_t hal_io_read8(uintptr_t addr)
 
     if (i >= 0 && fake.script[i].on_read != NULL)
         return (uint8_t)fake.script[i].on_read(fake.script[i].ctx, addr);
-    return (uint8_t)(*word(addr) >> 8U * (unsigned)(addr & 3U));
+    return (uint8_t)(*word(addr) >> (8U * (unsigned)(addr & 3U)));
 }
 
 void hal_io_write8(uintptr_t addr, uint8_t value)

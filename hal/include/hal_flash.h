@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * NOR flash of the board, if it has any; hal/device/flash_cfi.c drives two 16-bit CFI chips side by side,
- * seen as one 32-bit device. Vendor and
- * geometry come from the chips (CFI query, JESD68; Intel command sets 1 and 3, inferred for this
- * board until read).
+ * NOR flash of the board, if it has any; hal/device/flash_cfi.c drives two 16-bit CFI chips side by
+ * side, seen as one 32-bit device. Vendor and geometry come from the chips (CFI query, JESD68;
+ * Intel command sets 1 and 3, inferred for this board until read).
  *
  * While a function of this header runs, the chips do not return their contents: no core may execute
  * from or read this bank, and it must be mapped as device memory. Not for interrupt handlers; one
@@ -61,8 +60,8 @@ int hal_flash_program(const struct hal_flash *f, uint32_t offset, const void *da
 /* Copies len bytes (offset and len multiples of 4) of the bank. 0 or HAL_EINVAL. */
 int hal_flash_read(const struct hal_flash *f, uint32_t offset, void *data, size_t len);
 
-/* Programming voltage, where a board switches it (SYS_FLASH bit 0 of the RealView boards): on before
- * erase and program, off after. */
+/* Programming voltage, where a board switches it (SYS_FLASH bit 0 of the RealView boards): on
+ * before erase and program, off after. */
 void hal_flash_vpp(bool on);
 
 #endif

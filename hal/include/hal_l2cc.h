@@ -20,9 +20,9 @@ uint32_t hal_l2cc_id(void);
 /* True if the cache is on. */
 bool hal_l2cc_enabled(void);
 
-/* Sets the geometry (BOARD_L220_BYTES in BOARD_L220_WAYS; Auxiliary Control Register as Linux sets it),
- * invalidates everything and switches the cache on; no effect when it is on. 0, or HAL_ETIMEOUT
- * when the invalidation does not end. */
+/* Sets the geometry (BOARD_L220_BYTES in BOARD_L220_WAYS; Auxiliary Control Register as Linux sets
+ * it), invalidates everything and switches the cache on; no effect when it is on. 0, or
+ * HAL_ETIMEOUT when the invalidation does not end. */
 int hal_l2cc_enable(void);
 
 /* Writes every dirty line back. 0 or HAL_ETIMEOUT. */

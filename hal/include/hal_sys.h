@@ -55,7 +55,8 @@ void hal_sys_ticks_init(void);
  * takes). HAL_SYS_LOOK_US says how often some core must call it. */
 uint64_t hal_sys_ticks(void);
 
-/* Looks at the clock where a core works for long without: no effect unless the counter is narrow. */
+/* Looks at the clock where a core works for long without: no effect unless the counter is narrow.
+ */
 static inline void hal_sys_look(void)
 {
     if (BOARD_TIME_BITS < 32)

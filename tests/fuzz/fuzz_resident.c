@@ -96,7 +96,7 @@ uint32_t hal_sys_clock_hz(void)
     return 210000000;
 }
 
-void hal_sys_flags_clear(void)
+void hal_sys_start_none(void)
 {
 }
 

@@ -32,8 +32,7 @@ static void rest(void *arg)
     for (unsigned i = 0; i < READINGS; i++) {
         mpj_spin_us(10000);
         for (unsigned ch = 0; ch < HAL_ADC_CHANNELS; ch++)
-            sum[ch] +=
-                hal_adc_micro((enum hal_adc_channel)ch, hal_adc_read((enum hal_adc_channel)ch));
+            sum[ch] += hal_adc_micro(ch, hal_adc_read(ch));
     }
 }
 
@@ -46,8 +45,8 @@ int main(void)
             sum[ch] = 0;
         mpj_on_all_cores(rest, NULL);
         snprintf(name, sizeof(name), "idle%u", spinning);
-        known_print(name, "uv", (uint32_t)(sum[HAL_ADC_CPU_V] / READINGS));
-        known_print(name, "ua", (uint32_t)(sum[HAL_ADC_CPU_I] / READINGS));
+        known_print(name, "uv", (uint32_t)(sum[HAL_ADC_CORES_V] / READINGS));
+        known_print(name, "ua", (uint32_t)(sum[HAL_ADC_CORES_I] / READINGS));
     }
     return 0;
 }

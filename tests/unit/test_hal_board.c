@@ -20,6 +20,8 @@
 #include "hal_uart.h"
 #include "hal_watchdog.h"
 
+enum { CPU_V, PLL_V, CPU_I, PLL_I }; /* SYS_VOLTAGE0..3 */
+
 static int setup(void **state)
 {
     (void)state;
@@ -38,22 +40,22 @@ static void adc_codes(void **state)
     hal_fake_poke(0x100000a8, 1925U << 8);
     hal_fake_poke(0x100000ac, 0xfffU << 8);
     hal_adc_read_all(code);
-    assert_int_equal(code[HAL_ADC_CPU_V], 2022);
-    assert_int_equal(code[HAL_ADC_PLL_V], 2037);
-    assert_int_equal(code[HAL_ADC_CPU_I], 1925);
-    assert_int_equal(code[HAL_ADC_PLL_I], 4095);
+    assert_int_equal(code[CPU_V], 2022);
+    assert_int_equal(code[PLL_V], 2037);
+    assert_int_equal(code[CPU_I], 1925);
+    assert_int_equal(code[PLL_I], 4095);
 }
 
 static void adc_units(void **state)
 {
     (void)state;
-    assert_int_equal(hal_adc_micro(HAL_ADC_CPU_V, 1), 610);
-    assert_int_equal(hal_adc_micro(HAL_ADC_CPU_V, 2022), 1233420);
-    assert_int_equal(hal_adc_micro(HAL_ADC_PLL_V, 4095), 2497950);
-    assert_int_equal(hal_adc_micro(HAL_ADC_CPU_I, 1925), 469700); /* 610 / 2.5 = 244 */
-    assert_int_equal(hal_adc_micro(HAL_ADC_PLL_I, 1), 12);        /* 12.2 */
-    assert_int_equal(hal_adc_micro(HAL_ADC_PLL_I, 3), 37);        /* 36.6 */
-    assert_int_equal(hal_adc_micro(HAL_ADC_PLL_I, 1560), 19032);
+    assert_int_equal(hal_adc_micro(CPU_V, 1), 610);
+    assert_int_equal(hal_adc_micro(CPU_V, 2022), 1233420);
+    assert_int_equal(hal_adc_micro(PLL_V, 4095), 2497950);
+    assert_int_equal(hal_adc_micro(CPU_I, 1925), 469700); /* 610 / 2.5 = 244 */
+    assert_int_equal(hal_adc_micro(PLL_I, 1), 12);        /* 12.2 */
+    assert_int_equal(hal_adc_micro(PLL_I, 3), 37);        /* 36.6 */
+    assert_int_equal(hal_adc_micro(PLL_I, 1560), 19032);
 }
 
 static void gic_words(void **state)
@@ -172,10 +174,10 @@ static void reset_and_lamps(void **state)
     const struct hal_fake_write *log;
 
     (void)state;
-    hal_sys_led(7, 1);
-    hal_sys_led(0, 1);
+    hal_fake_poke(0x10000008, 0x01); /* the lamp of another */
+    hal_sys_running(true);
     assert_int_equal(hal_fake_peek(0x10000008), 0x81);
-    hal_sys_led(7, 0);
+    hal_sys_running(false);
     assert_int_equal(hal_fake_peek(0x10000008), 0x01);
     hal_fake_log_clear();
     hal_sys_reset();

@@ -106,7 +106,7 @@ static struct look look(unsigned cores, bool computing)
     return now;
 }
 
-static int32_t mean(const struct look *l, enum hal_adc_channel ch)
+static int32_t mean(const struct look *l, unsigned ch)
 {
     /* Finer than a code: the noise is of about a step. */
     return l->reads == 0
@@ -133,7 +133,7 @@ static const struct st_item load = {
 static const struct st_item order = {
     "adc.order",         "",
     "BOARD_SYS_VOLTAGE", "channel that follows the load most: processor's current",
-    HAL_ADC_CPU_I,       HAL_ADC_CPU_I};
+    HAL_ADC_CORES_I,     HAL_ADC_CORES_I};
 static const struct st_item park = {
     "power.wfi", "uA", "-", "less current when 4, 3, 2 cores run and one goes to WFI", 300, 60000};
 
@@ -171,12 +171,11 @@ static void judge(const struct look *idle, const struct look *full, unsigned cor
     uint32_t changes = 0;
 
     for (unsigned ch = 0; ch < CHANNELS; ch++) {
-        const int64_t rise = (int64_t)mean(full, (enum hal_adc_channel)ch) * 1000 /
-                             (mean(idle, (enum hal_adc_channel)ch) + 1);
+        const int64_t rise = (int64_t)mean(full, ch) * 1000 / (mean(idle, ch) + 1);
 
         moving += idle->high[ch] > idle->low[ch] ? 1U : 0U;
         changes = idle->changes[ch] > changes ? idle->changes[ch] : changes;
-        st_value(&level[ch], ST_NONE, mean(idle, (enum hal_adc_channel)ch));
+        st_value(&level[ch], ST_NONE, mean(idle, ch));
         if (rise > (int64_t)best) {
             best = (unsigned)rise;
             most = ch;
@@ -184,12 +183,12 @@ static void judge(const struct look *idle, const struct look *full, unsigned cor
     }
     st_value(&alive, ST_NONE, moving);
     st_value(&rate, ST_NONE, (int32_t)((uint64_t)changes * 1000000U / LOOK_US));
-    st_value(&noise, ST_NONE, idle->high[HAL_ADC_CPU_I] - idle->low[HAL_ADC_CPU_I]);
-    st_value(&load, ST_NONE, mean(full, HAL_ADC_CPU_I) - mean(idle, HAL_ADC_CPU_I));
+    st_value(&noise, ST_NONE, idle->high[HAL_ADC_CORES_I] - idle->low[HAL_ADC_CORES_I]);
+    st_value(&load, ST_NONE, mean(full, HAL_ADC_CORES_I) - mean(idle, HAL_ADC_CORES_I));
     st_value(&order, ST_NONE, moving == 0 ? -1 : (int)most);
     st_note("%u cores at rest: processor %ld uV, %ld uA; busy: %ld uV, %ld uA", cores,
-            (long)mean(idle, HAL_ADC_CPU_V), (long)mean(idle, HAL_ADC_CPU_I),
-            (long)mean(full, HAL_ADC_CPU_V), (long)mean(full, HAL_ADC_CPU_I));
+            (long)mean(idle, HAL_ADC_CORES_V), (long)mean(idle, HAL_ADC_CORES_I),
+            (long)mean(full, HAL_ADC_CORES_V), (long)mean(full, HAL_ADC_CORES_I));
 }
 
 void st_adc(uintptr_t first)
@@ -224,10 +223,11 @@ void st_adc(uintptr_t first)
     full = look(cores, true);
     judge(&idle[0], &full, cores);
     for (unsigned n = 0; n + 1U < cores; n++)
-        st_value(&park, (int)n, mean(&idle[n], HAL_ADC_CPU_I) - mean(&idle[n + 1U], HAL_ADC_CPU_I));
+        st_value(&park, (int)n,
+                 mean(&idle[n], HAL_ADC_CORES_I) - mean(&idle[n + 1U], HAL_ADC_CORES_I));
     st_note("current with %u to 1 cores not in WFI, uA: %ld %ld %ld %ld", cores,
-            (long)mean(&idle[0], HAL_ADC_CPU_I),
-            cores > 1 ? (long)mean(&idle[1], HAL_ADC_CPU_I) : 0L,
-            cores > 2 ? (long)mean(&idle[2], HAL_ADC_CPU_I) : 0L,
-            cores > 3 ? (long)mean(&idle[3], HAL_ADC_CPU_I) : 0L);
+            (long)mean(&idle[0], HAL_ADC_CORES_I),
+            cores > 1 ? (long)mean(&idle[1], HAL_ADC_CORES_I) : 0L,
+            cores > 2 ? (long)mean(&idle[2], HAL_ADC_CORES_I) : 0L,
+            cores > 3 ? (long)mean(&idle[3], HAL_ADC_CORES_I) : 0L);
 }
