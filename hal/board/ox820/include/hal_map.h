@@ -21,8 +21,8 @@
 /* ---- memory ----------------------------------------------------------------
  * 128 MB on the Pogoplug, up to 512 on others. U-Boot runs at 0x64000000 with its stack below
  * 0x65000000 (public): an image of up to 63 MB is below it, and has the rest once it runs. */
-#define BOARD_RAM_BASE  0x60000000U
-#define BOARD_RAM_BYTES 0x08000000U
+#define BOARD_RAM_BASE  0x60000000
+#define BOARD_RAM_BYTES 0x08000000
 #define BOARD_VECTORS   0x60000000
 #define BOARD_RAM_FIRST 0x60100000
 #define BOARD_NOR_BANKS 0

@@ -19,8 +19,8 @@
 /* ---- memory ----------------------------------------------------------------
  * 512 MB at 0x70000000, the first half of it at 0, too. Programs have that half, at its own
  * address: what is above 0x80000000 the MMU's tables give to each core by itself. */
-#define BOARD_RAM_BASE  0x70000000U
-#define BOARD_RAM_BYTES 0x10000000U
+#define BOARD_RAM_BASE  0x70000000
+#define BOARD_RAM_BYTES 0x10000000
 #define BOARD_VECTORS   0x70000000
 #define BOARD_RAM_FIRST 0x70100000
 #define BOARD_NOR_BANKS 2
