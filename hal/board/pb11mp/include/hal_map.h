@@ -53,6 +53,8 @@
  * --- */
 #define BOARD_SYS_BASE     BOARD_DEVICES_BASE
 #define BOARD_SYS_ID       (BOARD_SYS_BASE + 0x00U)
+#define BOARD_SYS_ID_IS    0x159 /* bits 27..16 */
+#define BOARD_SYS_ID_NAME  "Platform Baseboard"
 #define BOARD_SYS_LED      (BOARD_SYS_BASE + 0x08U)
 #define BOARD_SYS_LOCK     (BOARD_SYS_BASE + 0x20U)
 #define BOARD_SYS_FLAGS    (BOARD_SYS_BASE + 0x30U) /* read; write sets bits */
