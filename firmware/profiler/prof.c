@@ -22,8 +22,11 @@
 /* long file: all of it works on the one state below, in the order in which counters may be read */
 #define HALF 0x80000000U
 /* The sampler's timer holds 32 bits of half the core clock, and its interrupt looks at the time. */
-#define TIMER_HOLDS  ((uint32_t)(UINT32_MAX * 2ULL * 1000000U / BOARD_CORE_HZ))
-#define TIMER_US_MAX (TIMER_HOLDS < HAL_SYS_LOOK_US ? TIMER_HOLDS : HAL_SYS_LOOK_US)
+#define TIMER_HOLDS ((uint32_t)(UINT32_MAX * 2ULL * 1000000U / BOARD_CORE_HZ))
+#define TIMER_RUNS  (TIMER_HOLDS < HAL_SYS_LOOK_US ? TIMER_HOLDS : HAL_SYS_LOOK_US)
+/* Between two looks for overflows that raise no interrupt: no counter gets half way round in it. */
+#define LOOK_US      500000U
+#define TIMER_US_MAX (MPJ_PROF_POLLS && TIMER_RUNS > LOOK_US ? LOOK_US : TIMER_RUNS)
 #define SOON         0x01000000U /* cycles after which the interrupt of an overflow has come */
 
 struct core_state {
@@ -234,8 +237,10 @@ void mpj_prof_core_arm(void)
         if (prof.ev.event[s->pair][i] == prof.ev.chosen)
             preset(s, i);
     }
-    hal_gic_target(hal_pmu_irq(core), 1U << core);
-    hal_gic_enable(hal_pmu_irq(core));
+    if (BOARD_IRQ_PMU0 != 0) {
+        hal_gic_target(hal_pmu_irq(core), 1U << core);
+        hal_gic_enable(hal_pmu_irq(core));
+    }
 }
 
 void mpj_prof_core_start(void)
@@ -724,9 +729,46 @@ static void take_turns(void)
     mpj_prof_irq_rotate(0, NULL);
 }
 
+#if MPJ_PROF_POLLS
+static struct {
+    uint32_t last; /* ticks */
+    void (*poke)(void);
+} look;
+
+void mpj_prof_on_look(void (*poke)(void))
+{
+    look.poke = poke;
+}
+
+void mpj_prof_irq_look(unsigned id, void *arg)
+{
+    if (BOARD_IRQ_PMU0 == 0 && hal_pmu_overflow() != 0)
+        mpj_prof_irq_pmu(id, arg);
+}
+
+static void look_for_overflows(void)
+{
+    const uint32_t now = hal_sys_ticks32();
+
+    if (!counters_on() || now - look.last < (uint32_t)hal_sys_ticks_of_us(LOOK_US) * 3U / 4U)
+        return;
+    look.last = now;
+    mpj_prof_irq_look(0, NULL);
+    if (BOARD_IRQ_SCU0 == 0)
+        mpj_prof_irq_scu(0, NULL);
+    if (look.poke != NULL)
+        look.poke();
+}
+#else
+static inline void look_for_overflows(void)
+{
+}
+#endif
+
 HAL_HOT static void tick(void)
 {
     hal_timer_clear(HAL_TIMER_SECOND);
+    look_for_overflows();
     if (--prof.adc.left != 0) {
         hal_sys_look();
         mpj_in_service();

@@ -56,6 +56,16 @@ static void rotate_others(void)
         hal_gic_send(MPJ_SGI_EVENTS, others);
 }
 
+#if MPJ_PROF_POLLS
+static void look_on_others(void)
+{
+    uint32_t others = mpj_smp_active() & ~1U;
+
+    if (others != 0)
+        hal_gic_send(MPJ_SGI_LOOK, others);
+}
+#endif
+
 static void attach_profiler(unsigned cores)
 {
     for (unsigned i = 0; i < cores && BOARD_IRQ_PMU0 != 0; i++)
@@ -67,6 +77,10 @@ static void attach_profiler(unsigned cores)
     mpj_irq_attach(HAL_IRQ_SECOND_TIMER, mpj_prof_irq_sample, NULL);
     mpj_irq_attach(MPJ_SGI_EVENTS, mpj_prof_irq_rotate, NULL);
     mpj_prof_on_rotate(rotate_others);
+#if MPJ_PROF_POLLS
+    mpj_irq_attach(MPJ_SGI_LOOK, mpj_prof_irq_look, NULL);
+    mpj_prof_on_look(look_on_others);
+#endif
 }
 
 /* Interrupt context on each other core. */
