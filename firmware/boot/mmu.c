@@ -35,6 +35,7 @@ __attribute__((section(".mmu"))) uint32_t mpj_boot_word;
 #define UPPER_HALF 0x80000000U
 #define MEGABYTE   0xfffffU
 _Static_assert(MPJ_RAM_END <= UPPER_HALF && (MPJ_RAM_END & MEGABYTE) == 0, "end of the RAM");
+_Static_assert(BOARD_RAM_BYTES <= MPJ_MMU_SPLITS * MPJ_SECTION_BYTES, "tables for guards");
 _Static_assert(BOARD_RAM_FIRST >= BOARD_RAM_BASE && (BOARD_RAM_FIRST & MEGABYTE) == 0, "image");
 _Static_assert(BOARD_VECTORS >= BOARD_RAM_BASE && BOARD_VECTORS + 0x8000 <= BOARD_RAM_FIRST &&
                    BOARD_VECTORS % CORE_PAGE == 0,

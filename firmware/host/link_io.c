@@ -322,6 +322,17 @@ void mpj_in_wait(struct mpj_frame *out)
         pump(); /* its acknowledgement */
 }
 
+void mpj_in_drain(void)
+{
+    if (in.reliable) {
+        hal_spin_lock(&in.busy);
+        while (mpj_link_pump(&in.link))
+            ;
+        hal_spin_unlock(&in.busy);
+    }
+    hal_uart_drain();
+}
+
 /* Waits for acknowledgements to give memory back, for so many ticks. */
 static int wait_for_room(uint8_t type, const void *payload, size_t len, bool urgent, uint32_t most)
 {

@@ -42,7 +42,11 @@ void mpj_in_patient(void);
  * the frame is lost. Callers serialise. */
 int mpj_in_send(uint8_t type, const void *payload, size_t len, bool must);
 
-/* The same without any wait, for interrupt handlers: MPJ_LINK_ERR_SPACE when there is no memory. */
+/* Waits until the line has carried what is queued, before the program runs: none of that is sent at
+ * its expense. Thread context. */
+void mpj_in_drain(void);
+
+/* The same as mpj_in_send() without any wait, for interrupt handlers: MPJ_LINK_ERR_SPACE when there is no memory. */
 int mpj_in_try_send(uint8_t type, const void *payload, size_t len);
 
 /* The board's watchdog runs: every turn here and every mpj_in_service() feeds it. */

@@ -188,6 +188,8 @@ void mpj_host_open(struct mpj_host_start *s, unsigned cores)
         session.strings[session.used] = '\0';
         session.argv[session.argc++] = session.strings + session.used;
     }
+    mpj_out_flush();
+    mpj_in_drain();
     s->argc = (int)session.argc;
     s->argv = session.argv;
     s->envp = session.envp;

@@ -6,6 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Cores of the machine: those that the chip has, and that the board says are there. */
+unsigned mpj_smp_cores(void);
+
 /* Starts the other cores and waits until they are idle. Returns how many cores run, this one
  * included. Core 0, once, interrupts on. */
 unsigned mpj_smp_start(void);

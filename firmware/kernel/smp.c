@@ -137,9 +137,16 @@ static void wait_online(unsigned cores)
         ;
 }
 
+unsigned mpj_smp_cores(void)
+{
+    const unsigned there = hal_scu_cores();
+
+    return there < BOARD_CORES ? there : BOARD_CORES;
+}
+
 unsigned mpj_smp_start(void)
 {
-    unsigned cores = hal_scu_cores();
+    const unsigned cores = mpj_smp_cores();
     uint32_t others = ((1U << cores) - 1U) & ~1U;
 
     mpj_irq_attach(MPJ_SGI_CALL, on_call, NULL);

@@ -11,7 +11,7 @@
 #define LINKS      40 /* that a path may follow */
 
 #define PAGE_BYTES 4096
-#define RAM_PAGES  65536 /* 256 MB */
+#define RAM_PAGES  ((long)(BOARD_RAM_BYTES / PAGE_BYTES))
 #define FILES_MAX  64
 
 long sysconf(int name)

@@ -280,7 +280,7 @@ _Noreturn void mpj_boot_main(void)
     hal_irq_enable();
     r = hal_l2cc_enable();
     cores = mpj_smp_start();
-    mpj_host_open(&session, hal_scu_cores());
+    mpj_host_open(&session, mpj_smp_cores());
     if (cores == 0)
         mpj_fatal(MPJ_TERR_CORES, mpj_smp_active(), "not every core started");
     if (r != 0)

@@ -10,6 +10,9 @@
  * sharing a line they write; it only has to be fresh enough that a step cannot overflow. */
 #define REFRESH (1 << (BOARD_TIME_BITS - 6))
 
+/* The cores sleep for an eighth of a second before the program begins. */
+_Static_assert(HAL_SYS_LOOK_US >= 250000U, "the counter is too narrow for its rate");
+
 /* A recent value of hal_sys_ticks(), its low bits in step with the hardware counter. */
 static uint64_t ticks_last;
 
@@ -30,6 +33,9 @@ void hal_sys_ticks_init(void)
 {
     const uint32_t mask = UINT32_MAX >> (32 - BOARD_TIME_BITS);
 
+#ifdef BOARD_TIME_ON
+    BOARD_TIME_ON(hal_io_write32)
+#endif
     __atomic_store_n(&ticks_last, (uint64_t)((uint32_t)step_from(0) & mask), __ATOMIC_RELAXED);
 }
 

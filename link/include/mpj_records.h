@@ -16,6 +16,7 @@
 #include "mpj_events.h"
 #include "mpj_thread_fields.h"
 #include "mpj_wire.h"
+#include "tile_board.h"
 #include "tile_machine.h"
 
 #define MPJ_LINK_VERSION    1U /* protocol; the major number: another one is refused */

@@ -21,7 +21,7 @@
 #define TILE_TITLE_SIZE    64
 #define TILE_TIME_HZ_MIN   1000000   /* time base: a tick is 1 us at most ... */
 #define TILE_TIME_HZ_MAX   200000000 /* ... and the sums of a run stay below 2^63 */
-#define TILE_TIME_BITS_MIN 16        /* narrower counters wrap between two looks */
+#define TILE_TIME_BITS_MIN 20        /* of a narrower one a quarter of the period is below 1/4 s */
 
 #ifndef __ASSEMBLER__
 

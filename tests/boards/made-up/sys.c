@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "hal_sys.h"
+
+#include "hal_hot.h"
+#include "hal_io.h"
+#include "hal_map.h"
+
+static uint32_t clock_hz = BOARD_CORE_HZ;
+
+uint32_t hal_sys_id(void)
+{
+    return 0;
+}
+
+uint32_t hal_sys_proc_id(void)
+{
+    return 0;
+}
+
+HAL_HOT uint32_t hal_sys_clock_hz(void)
+{
+    return clock_hz;
+}
+
+void hal_sys_clock_set(uint32_t hz)
+{
+    clock_hz = hz;
+}
+
+void hal_sys_running(bool on)
+{
+    (void)on;
+}
+
+void hal_sys_start_none(void)
+{
+}
+
+void hal_sys_start(unsigned core, uint32_t entry)
+{
+    (void)core;
+    (void)entry;
+}
+
+void hal_sys_reset(void)
+{
+    hal_io_write32(0x20000000U, 1U);
+}
