@@ -24,6 +24,13 @@
 
 #define DOG_HZ     24000000
 
+/*
+ * After a reset; bits 18, 16 and 6..3 read as ones on ARM11. QEMU's MP11 has 0:
+ * Linux's decompressor then takes an instruction of ARMv7, whose exception ends
+ * well only by chance, on boards with RAM at address 0.
+ */
+#define RESET_SCTLR 0x00050078
+
 DeviceState *mpj_tile_cores(MachineState *machine, hwaddr base)
 {
     DeviceState *priv = qdev_new(TYPE_ARM11MPCORE_PRIV);
@@ -39,6 +46,7 @@ DeviceState *mpj_tile_cores(MachineState *machine, hwaddr base)
                                     MACHINE_GET_CLASS(machine)->minimum_page_bits,
                                     &error_fatal);
         }
+        ARM_CPU(cpu)->reset_sctlr = RESET_SCTLR;
         qdev_realize(DEVICE(cpu), NULL, &error_fatal);
     }
     sysbus_realize_and_unref(SYS_BUS_DEVICE(priv), &error_fatal);
