@@ -38,7 +38,7 @@ enum mpj_sgi {
     MPJ_SGI_EVENTS = 4, /* the profiler: count the next pair of events */
     MPJ_SGI_SAMPLE = 5, /* the profiler: note where the core is */
     MPJ_SGI_CODE = 6,   /* the profiler: entries of functions have changed */
-    MPJ_SGI_LOOK = 7,   /* the profiler: has a counter overflowed? */
+    MPJ_SGI_POLL = 7,   /* the profiler: see whether a counter has overflowed */
 };
 
 /* Runs with IRQ masked on the Supervisor stack of the interrupted core; must not use VFP, block, or

@@ -17,12 +17,11 @@
 #include "mpj_mmu.h"
 #include "mpj_smp.h"
 
-#define FPSCR_RUNFAST 0x03000000U
-#define CPSR_I        0x80U
-#define SPIN_POLLS    600U /* about 20 cycles each: 60 us */
-#define SPIN_CHECK    64U  /* polls between two checks */
-/* 2^32 ticks of the timer are 20 s at least up to this clock, and 8 s up to 1 GHz. */
-#define TIMER_TICKS_MAX (HAL_SYS_TIME_HZ * (BOARD_CORE_HZ <= 420000000U ? 20U : 8U))
+#define FPSCR_RUNFAST   0x03000000U
+#define CPSR_I          0x80U
+#define SPIN_POLLS      600U /* about 20 cycles each: 60 us */
+#define SPIN_CHECK      64U  /* polls between two checks */
+#define TIMER_TICKS_MAX (HAL_SYS_TIME_HZ * (BOARD_CORE_HZ <= 420000000U ? 20U : 8U)) /* 32 bits */
 #define TIMER_RATIO_ONE 256U /* of timer_ratio */
 
 struct sched mpj_sched;
@@ -78,7 +77,6 @@ struct mpj_waitq *mpj_sched_waitq(void)
 
 uint64_t mpj_sched_ticks(uint64_t ns)
 {
-    /* What is past the range of the product is past any run. */
     return ns > UINT64_MAX / 4U ? MPJ_NEVER : hal_time_of_ns(HAL_SYS_TIME_HZ, ns);
 }
 

@@ -21,7 +21,6 @@
 #include "mpj_at_start.h"
 #include "mpj_in.h"
 #include "mpj_io_records.h"
-#include "mpj_layout.h"
 #include "mpj_mmu.h"
 #include "mpj_out.h"
 #include "mpj_prof_thread.h"
@@ -125,7 +124,9 @@ int mpj_file_host(int fd)
 bool mpj_file_memory(const void *data, size_t len, bool written)
 {
     const uintptr_t at = (uintptr_t)data;
-    const bool ram = at >= MPJ_RAM_FIRST && at < MPJ_RAM_END && len <= MPJ_RAM_END - at;
+    const uintptr_t into = at - BOARD_RAM_BASE;
+    const bool ram =
+        at >= BOARD_RAM_FIRST && into < BOARD_RAM_BYTES && len <= BOARD_RAM_BYTES - into;
 #if BOARD_NOR_BANKS > 0
     const bool flash = at - BOARD_NOR0_BASE < BOARD_NOR_BANKS * BOARD_NOR_BYTES;
 #else

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "files.h"
+#include "hal_map.h"
 #include "heap.h"
 #include "mpj.h"
 #include "mpj_out.h"
@@ -58,7 +59,9 @@ void mpj_heap_failed(uint64_t bytes)
     at = number(at, used >> 10);
     at = stpcpy(at, " of ");
     at = number(at, limit >> 10);
-    at = stpcpy(at, " KB (RAM is 256 MB, less code, data and stacks)\n");
+    at = stpcpy(at, " KB (RAM is ");
+    at = number(at, BOARD_RAM_BYTES >> 20);
+    at = stpcpy(at, " MB, less code, data and stacks)\n");
     mpj_out_console(MPJ_REC_CONSOLE_ERR, line, (size_t)(at - line));
 }
 

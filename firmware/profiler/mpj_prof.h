@@ -19,7 +19,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "hal_map.h"
 #include "hal_pmu.h"
 #include "mpj_records.h"
 #include "mpj_sampler.h"
@@ -60,16 +59,13 @@ bool mpj_prof_every(uint32_t event, uint32_t every);
 /* Whether that is why the calling core's monitor interrupts; it then goes on to the next. From its
  * handler, before mpj_prof_irq_pmu(). */
 bool mpj_prof_every_due(void);
+/* On a board whose monitors do not interrupt: what makes the other cores call mpj_prof_irq_pmu(),
+ * from the sampler's interrupt. */
+void mpj_prof_on_poll(void (*poll)(void));
+
 /* With rotation: `poke` is called on core 0 when a turn ends, and makes the other cores call
  * mpj_prof_irq_rotate(). */
 void mpj_prof_on_rotate(void (*poke)(void));
-/* 1 on a board where the lines of the monitors' interrupts are not known. The sampler then calls
- * `poke` on core 0 every half a second, which makes the other cores call mpj_prof_irq_look(). */
-#define MPJ_PROF_POLLS (BOARD_IRQ_PMU0 == 0 || BOARD_IRQ_SCU0 == 0)
-#if MPJ_PROF_POLLS
-void mpj_prof_irq_look(unsigned id, void *arg);
-void mpj_prof_on_look(void (*poke)(void));
-#endif
 /* For mpj_prof_configure(): whether linefills of threads are counted. scu: events of the SCU's
  * counters; counters: whether these run; always: read them even if they count something else. */
 void mpj_prof_fills_configure(const uint16_t scu[MPJ_SCU_COUNTERS], bool counters, bool always);

@@ -22,12 +22,12 @@
 /* long file: all of it works on the one state below, in the order in which counters may be read */
 #define HALF 0x80000000U
 /* The sampler's timer holds 32 bits of half the core clock, and its interrupt looks at the time. */
-#define TIMER_HOLDS ((uint32_t)(UINT32_MAX * 2ULL * 1000000U / BOARD_CORE_HZ))
-#define TIMER_RUNS  (TIMER_HOLDS < HAL_SYS_LOOK_US ? TIMER_HOLDS : HAL_SYS_LOOK_US)
-/* Between two looks for overflows that raise no interrupt: no counter gets half way round in it. */
-#define LOOK_US      500000U
-#define TIMER_US_MAX (MPJ_PROF_POLLS && TIMER_RUNS > LOOK_US ? LOOK_US : TIMER_RUNS)
-#define SOON         0x01000000U /* cycles after which the interrupt of an overflow has come */
+#define TIMER_HOLDS  ((uint32_t)((SEEN ? HALF / 2U : UINT32_MAX) * 2ULL * 1000000U / BOARD_CORE_HZ))
+#define TIMER_US_MAX (TIMER_HOLDS < HAL_SYS_LOOK_US ? TIMER_HOLDS : HAL_SYS_LOOK_US)
+/* Cycles after which the interrupt of an overflow has come, or on a board without that (SEEN) the
+ * sampler's has looked. */
+#define SEEN (BOARD_IRQ_PMU0 == 0 || BOARD_IRQ_SCU0 == 0)
+#define SOON (SEEN ? HALF : 0x01000000U)
 
 struct core_state {
     /* One cache line: all that the hooks of threads use. */
@@ -107,6 +107,9 @@ int mpj_prof_configure(const struct mpj_config_rec *cfg, unsigned cores, const c
     uint32_t period = cfg->adc_period_us == 0 ? MPJ_PROF_ADC_US : cfg->adc_period_us;
 
     *why = NULL;
+    /* All of the table, whatever is counted: the SCU remembers which lines this core once had, and
+     * what lies next to the table in memory is others'. */
+    (void)mpj_event_find(MPJ_SOURCE_L2, MPJ_EVENT_NONE);
     if (period < MPJ_PROF_ADC_US_MIN || period > MPJ_PROF_ADC_US_MAX)
         *why = "ADC period outside 50 us to 20 s";
     if ((cfg->cores_mask & 1U) == 0 || cfg->cores_mask >= (1U << cores))
@@ -237,10 +240,8 @@ void mpj_prof_core_arm(void)
         if (prof.ev.event[s->pair][i] == prof.ev.chosen)
             preset(s, i);
     }
-    if (BOARD_IRQ_PMU0 != 0) {
-        hal_gic_target(hal_pmu_irq(core), 1U << core);
-        hal_gic_enable(hal_pmu_irq(core));
-    }
+    hal_gic_target(hal_pmu_irq(core), 1U << core);
+    hal_gic_enable(hal_pmu_irq(core));
 }
 
 void mpj_prof_core_start(void)
@@ -438,7 +439,8 @@ bool mpj_prof_every(uint32_t event, uint32_t every)
 
     for (unsigned i = 0; i < prof.ev.pairs && !prof.ev.rotates; i++)
         counted |= prof.ev.event[i][0] == event || prof.ev.event[i][1] == event;
-    if (every < MPJ_TRACE_EVERY_MIN || every >= HALF || !counted || !counters_on())
+    if (every < MPJ_TRACE_EVERY_MIN || every >= HALF || !counted || !counters_on() ||
+        BOARD_IRQ_PMU0 == 0)
         return false;
     prof.ev.chosen = (uint16_t)event;
     prof.ev.every = every;
@@ -729,46 +731,35 @@ static void take_turns(void)
     mpj_prof_irq_rotate(0, NULL);
 }
 
-#if MPJ_PROF_POLLS
-static struct {
-    uint32_t last; /* ticks */
-    void (*poke)(void);
-} look;
+#if BOARD_IRQ_PMU0 == 0 || BOARD_IRQ_SCU0 == 0
+static void (*poll_others)(void);
 
-void mpj_prof_on_look(void (*poke)(void))
+void mpj_prof_on_poll(void (*poll)(void))
 {
-    look.poke = poke;
+    poll_others = poll;
 }
 
-void mpj_prof_irq_look(unsigned id, void *arg)
+/* What the interrupts of overflows would do. */
+static void look_at_counters(void)
 {
-    if (BOARD_IRQ_PMU0 == 0 && hal_pmu_overflow() != 0)
-        mpj_prof_irq_pmu(id, arg);
-}
-
-static void look_for_overflows(void)
-{
-    const uint32_t now = hal_sys_ticks32();
-
-    if (!counters_on() || now - look.last < (uint32_t)hal_sys_ticks_of_us(LOOK_US) * 3U / 4U)
+    if (!counters_on() || prof.chip.inexact)
         return;
-    look.last = now;
-    mpj_prof_irq_look(0, NULL);
+    if (BOARD_IRQ_PMU0 == 0) {
+        mpj_prof_irq_pmu(0, NULL);
+        if (poll_others != NULL)
+            poll_others();
+    }
     if (BOARD_IRQ_SCU0 == 0)
         mpj_prof_irq_scu(0, NULL);
-    if (look.poke != NULL)
-        look.poke();
-}
-#else
-static inline void look_for_overflows(void)
-{
 }
 #endif
 
 HAL_HOT static void tick(void)
 {
     hal_timer_clear(HAL_TIMER_SECOND);
-    look_for_overflows();
+#if BOARD_IRQ_PMU0 == 0 || BOARD_IRQ_SCU0 == 0
+    look_at_counters();
+#endif
     if (--prof.adc.left != 0) {
         hal_sys_look();
         mpj_in_service();

@@ -306,7 +306,10 @@ int mpj_trace_configure(const struct mpj_trace_config *cfg, const uint8_t *chose
 {
     *why = NULL;
     if ((cfg->flags & MPJ_TRACE_EVENT) != 0 && !mpj_prof_every(cfg->event, cfg->every))
-        *why = "the event that samples are to follow is not counted, or the number is too small";
+        *why =
+            BOARD_IRQ_PMU0 == 0
+                ? "samples cannot follow an event: the monitors of this board do not interrupt"
+                : "the event that samples are to follow is not counted, or the number is too small";
     if (*why != NULL)
         return MPJ_TERR_CONFIG;
     trace.flags = cfg->flags;

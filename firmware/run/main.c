@@ -56,13 +56,13 @@ static void rotate_others(void)
         hal_gic_send(MPJ_SGI_EVENTS, others);
 }
 
-#if MPJ_PROF_POLLS
-static void look_on_others(void)
+#if BOARD_IRQ_PMU0 == 0
+static void poll_others(void)
 {
-    uint32_t others = mpj_smp_active() & ~1U;
+    const uint32_t others = mpj_smp_active() & ~1U;
 
     if (others != 0)
-        hal_gic_send(MPJ_SGI_LOOK, others);
+        hal_gic_send(MPJ_SGI_POLL, others);
 }
 #endif
 
@@ -77,9 +77,9 @@ static void attach_profiler(unsigned cores)
     mpj_irq_attach(HAL_IRQ_SECOND_TIMER, mpj_prof_irq_sample, NULL);
     mpj_irq_attach(MPJ_SGI_EVENTS, mpj_prof_irq_rotate, NULL);
     mpj_prof_on_rotate(rotate_others);
-#if MPJ_PROF_POLLS
-    mpj_irq_attach(MPJ_SGI_LOOK, mpj_prof_irq_look, NULL);
-    mpj_prof_on_look(look_on_others);
+#if BOARD_IRQ_PMU0 == 0
+    mpj_irq_attach(MPJ_SGI_POLL, mpj_prof_irq_pmu, NULL);
+    mpj_prof_on_poll(poll_others);
 #endif
 }
 

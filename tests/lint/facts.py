@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Facts of the chip and board stand in tile/ and nowhere else: finds copies of event numbers and
 names, of the ADC's scale, of the board's name and size, of defaults and bounds; and manual pages
-that state others. Tests are not searched: what they expect is written down independently.
+that state others. Addresses and frequencies of a board stand in its folder: finds them in firmware
+that every board shares. Tests are not searched: what they expect is written down independently.
 
 usage: facts.py ROOT   (exit status 1 and one line per finding)
 """
@@ -26,6 +27,36 @@ CORES = re.compile(r"#define\s+\w*CORES(?:_MAX)?\s+\(?4[uU]?\b")
 # hal/fake describes the hardware a second time so that a driver fails against it. Headers of the C library
 # have Linux's numbers.
 APART = re.compile(r"^apps/(?!tools/(?!basis/))|^tests/programs/|^hal/fake/|^firmware/libc/include/")
+
+
+# Firmware of every board; the resident loader is the RealView EB's.
+SHARED = re.compile(r"^(firmware/(?!loader/|libc/include/)|hal/(include|io|soc|device)/|link/)")
+PLACE = re.compile(r"^#define BOARD_\w+\s+(?:\(\w+ \+ )?(0x[0-9a-fA-F]{7,8}|\d{7,})[uU]?\b", re.M)
+NUMBER = re.compile(r"(?<![\w.])(0x[0-9a-fA-F]{7,8}|\d{5,})[uU]?[lL]{0,2}(?![\w.])")
+
+
+def places(root):
+    """Addresses and frequencies that the boards' maps have; powers of two and of ten mean other things, too."""
+    found = set()
+    folder = os.path.join(root, "hal/board")
+    for board in os.listdir(folder):
+        path = os.path.join(folder, board, "include/hal_map.h")
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as handle:
+                found |= {int(number, 0) for number in PLACE.findall(handle.read())}
+    # 4 ms of a time base, the time slice of threads.
+    found |= {number // 250 for number in found if 20000000 < number < 30000000}
+    return {n for n in found if n & (n - 1) and str(n).strip("0") != "1"}
+
+
+def copied_places(text, known):
+    """(offset, what) of each address or frequency of a board."""
+    text = STRING.sub(blank, COMMENT.sub(blank, text))
+    for match in NUMBER.finditer(text):
+        if int(match.group(1), 0) in known:
+            yield match.start(), f"{match.group(1)} is a board's: use hal_map.h"
+    for match in re.finditer(r"\*\s*125U?\s*/\s*3U?\b|\*\s*3U?\s*\+\s*124U?\b", text):
+        yield match.start(), "arithmetic of 24 MHz: use hal_time.h"
 
 
 def facts(root):
@@ -96,6 +127,7 @@ def main(root):
     events, constants = facts(root)
     listing = subprocess.run(["git", "-C", root, "ls-files", "--cached", "--others", "--exclude-standard"], check=True,
                              capture_output=True, text=True).stdout.splitlines()
+    known_places = places(root)
     bad = files = 0
     for path in sorted(set(listing)):
         code = path.endswith((".c", ".h")) and path.startswith(ROOMS) and not APART.search(path)
@@ -106,7 +138,10 @@ def main(root):
         with open(os.path.join(root, path), encoding="utf-8") as handle:
             text = handle.read()
         files += 1
-        for offset, what in copies(text, events, constants) if code else stated(text, constants):
+        found = list(copies(text, events, constants) if code else stated(text, constants))
+        if SHARED.search(path):
+            found += copied_places(text, known_places)
+        for offset, what in found:
             line = text.count("\n", 0, offset) + 1
             print(f"{path}:{line}: {what}")
             bad += 1
