@@ -53,7 +53,7 @@ static uint32_t divisor(uint32_t baud)
     uint32_t div;
     uint32_t real;
 
-    if (baud == 0 || baud > RATE_CLOCK)
+    if (baud == 0 || baud > BOARD_UART_HZ / 16U)
         return 0;
     div = (RATE_CLOCK + baud / 2U) / baud;
     if (div < PARTS || div >= 65536U * PARTS)
@@ -83,7 +83,7 @@ int hal_uart_init(uint32_t baud)
     hal_io_write8(UART_FCR, FCR_ON);
     hal_io_write8(UART_MCR, MCR_ON);
     hal_io_write8(UART_SCR, 0);
-    free_bytes = 0;
+    free_bytes = FIFO;
     return HAL_OK;
 }
 
