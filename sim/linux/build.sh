@@ -19,6 +19,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/mpjoule
 cross=arm-linux-gnueabi-
 device_tree=arm-realview-eb-11mp-ctrevb.dtb
+needs_mb=2500
 recipe=1 # raise when this script changes what it builds from the same inputs
 
 say() { printf 'linux: %s\n' "$*"; }
@@ -151,12 +152,15 @@ unpack() { # $1: folder
     esac
 }
 build_kernel() {
-    local tool work=$cache/work-linux tree=$cache/work-linux/tree build=$cache/work-linux/build
+    local tool free work=$cache/work-linux tree=$cache/work-linux/tree build=$cache/work-linux/build
     for tool in make bc flex bison xz gzip; do
         command -v "$tool" >/dev/null || die "needs '$tool'"
     done
     : >"$log"
     rm -rf "$work"
+    free=$(df -Pm "$cache" | awk 'NR == 2 { print $4 }')
+    [ "$free" -ge "$needs_mb" ] ||
+        die "$cache has $free MB free, building takes $needs_mb; XDG_CACHE_HOME names another folder"
     mkdir -p "$work"
     if [ -d "$source" ]; then
         tree=$source
