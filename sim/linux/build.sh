@@ -24,6 +24,7 @@ device_trees=(
     pb11mp=arm-realview-pb11mp.dtb
     ox820=ox820-cloudengines-pogoplug-series-3.dtb
 )
+needs_mb=2500
 recipe=1 # raise when this script changes what it builds from the same inputs
 
 say() { printf 'linux: %s\n' "$*"; }
@@ -156,12 +157,15 @@ unpack() { # $1: folder
     esac
 }
 build_kernel() {
-    local tool dtb work=$cache/work-linux tree=$cache/work-linux/tree build=$cache/work-linux/build
+    local tool dtb free work=$cache/work-linux tree=$cache/work-linux/tree build=$cache/work-linux/build
     for tool in make bc flex bison xz gzip; do
         command -v "$tool" >/dev/null || die "needs '$tool'"
     done
     : >"$log"
     rm -rf "$work"
+    free=$(df -Pm "$cache" | awk 'NR == 2 { print $4 }')
+    [ "$free" -ge "$needs_mb" ] ||
+        die "$cache has $free MB free, building takes $needs_mb; XDG_CACHE_HOME names another folder"
     mkdir -p "$work"
     if [ -d "$source" ]; then
         tree=$source
