@@ -10,27 +10,61 @@ import contextlib
 import filecmp
 import glob
 import io
+import os
 import sys
 import tempfile
 
 sys.path.insert(0, f"{__file__.rsplit('/', 2)[0]}/harness")
 import harness  # noqa: E402
 import known  # noqa: E402
-from harness import PROGRAM_HEADERS, ROOT, WORKLOADS, call, cc, check, finish, mpjoule  # noqa: E402
+from harness import FIRMWARE, PROGRAM_HEADERS, QEMU, ROOT, WORKLOADS, call, check, finish, mpjoule, must  # noqa: E402
 
-BOARDS = ["pb11mp", "ox820"]
+# Cores, and MB of RAM.
+BOARDS = {"pb11mp": (4, 512), "ox820": (2, 128)}
 # Their answers are those of the core, wherever the program lies, with one core or more, and without an L220.
 KNOWN = ["known_alu", "known_border", "known_dep", "known_float"]
 WORK = ["mmmt", "fft", "omp_cg", "st_mutex", "so_tasks"]
 ITEMS = {"pb11mp": 206, "ox820": 98}
 
+# The emulator for a board, whatever machine `mpjoule run` asks for.
+EMULATOR = """#!/usr/bin/env python3
+import os, re, sys
+args = sys.argv[1:]
+for option, value in {"-smp": "%(cores)d", "-m": "%(ram)d"}.items():
+    if option in args:
+        args[args.index(option) + 1] = value
+if "-M" in args:
+    at = args.index("-M") + 1
+    args[at] = re.sub("calibration=[^,]*", "calibration=%(calibration)s", re.sub("^[^,]*", "%(board)s", args[at]))
+os.execv("%(qemu)s", ["%(qemu)s", *args])
+"""
+
+
+def prepare(board, folder):
+    cores, ram = BOARDS[board]
+    path = harness.write(f"{folder}/emulator", EMULATOR % {
+        "board": board, "cores": cores, "ram": ram, "qemu": os.path.realpath(QEMU),
+        "calibration": f"{ROOT}/sim/calibrations/{board}.conf"})
+    os.chmod(path, 0o755)
+    os.environ["MPJOULE_QEMU"] = path
+
+
+def link(board, elf, sources, *flags):
+    """As `mpjoule cc` does, with the runtime of a board."""
+    must("arm-none-eabi-gcc", f"-B{FIRMWARE}/board/{board}/", f"-B{FIRMWARE}/", f"-I{FIRMWARE}/board/{board}/include",
+         f"-I{FIRMWARE}/include", f"-L{FIRMWARE}/board/{board}", f"-specs={FIRMWARE}/mpjoule.specs", "-O2", *flags, *sources, "-o", elf,
+         "-lm")
+    return elf
+
+
+def run_on(board, *args, folder):
+    return mpjoule("run", "--quiet", "--cores", BOARDS[board][0], *args, cwd=folder)
+
 
 def selftest(board, folder):
     """Its lines are described in apps/tools/selftest/selftest.h."""
-    elf = f"{folder}/selftest.elf"
-    harness.must(harness.MPJOULE, "cc", "--board", board, "-O2", *sorted(glob.glob(f"{ROOT}/apps/tools/selftest/*.c")),
-                 "-o", elf)
-    run = mpjoule("run", "--quiet", elf, "--", "line=0", cwd=folder)
+    elf = link(board, f"{folder}/selftest.elf", sorted(glob.glob(f"{ROOT}/apps/tools/selftest/*.c")))
+    run = run_on(board, elf, "--", "line=0", folder=folder)
     check(run.returncode == 0, f"{board}: the self-test: status {run.returncode}: {run.stderr}")
     lines = [line.split("\t") for line in run.stdout.splitlines() if line.startswith("@")]
     items = [line for line in lines if line[0] == "@item"]
@@ -46,34 +80,35 @@ def selftest(board, folder):
 def answers(board, folder):
     for name in KNOWN:
         programs = f"{ROOT}/tests/programs"
-        elf = cc(f"{programs}/{name}.c", f"{folder}/{name}.elf", "--board", board, "-O2", "-I", PROGRAM_HEADERS)
+        elf = link(board, f"{folder}/{name}.elf", [f"{programs}/{name}.c"], f"-I{PROGRAM_HEADERS}")
         with contextlib.redirect_stdout(io.StringIO()):
-            known.main(elf, f"{programs}/{name}.expect", "--quiet", "-o", f"{folder}/known.mpj")
+            known.main(elf, f"{programs}/{name}.expect", "--quiet", "--cores", BOARDS[board][0], "-o", f"{folder}/known.mpj")
 
 
 def work(board, folder):
     for w in harness.workloads():
         if w.name not in WORK:
             continue
-        elf = cc(f"{WORKLOADS}/{w.source}", f"{folder}/{w.name}.elf", "--board", board, "-std=gnu11", "-O2", *w.flags)
-        run = mpjoule("run", "--quiet", elf, "--", *w.quick.split(), cwd=folder)
+        elf = link(board, f"{folder}/{w.name}.elf", [f"{WORKLOADS}/{w.source}"], "-std=gnu11", *w.flags)
+        run = run_on(board, elf, "--", *w.quick.split(), folder=folder)
         check(run.returncode == 0 and ": ok" in run.stdout, f"{board}: {w.name}: {run.stdout}{run.stderr}")
 
 
 def twice(board, folder):
     for n in "ab":
-        run = mpjoule("run", "--quiet", "-o", f"{n}.mpj", f"{folder}/mmmt.elf", "--", "-n", "24", "-j", "6", cwd=folder)
+        run = run_on(board, "-o", f"{n}.mpj", f"{folder}/mmmt.elf", "--", "-n", "24", "-j", "6", folder=folder)
         check(run.returncode == 0, f"{board}: {run.stderr}")
     check(filecmp.cmp(f"{folder}/a.mplog", f"{folder}/b.mplog", shallow=False), f"{board}: two runs differ")
 
 
 def main():
-    if call(harness.QEMU, "--version").returncode != 0:
+    if call(QEMU, "--version").returncode != 0:
         print("skipped: the emulator is not built")
         return 77
-    boards = sys.argv[1:] or BOARDS
+    boards = sys.argv[1:] or list(BOARDS)
     for board in boards:
         with tempfile.TemporaryDirectory() as folder:
+            prepare(board, folder)
             selftest(board, folder)
             answers(board, folder)
             work(board, folder)
