@@ -46,7 +46,8 @@ int mpj_in_send(uint8_t type, const void *payload, size_t len, bool must);
  * its expense. Thread context. */
 void mpj_in_drain(void);
 
-/* The same as mpj_in_send() without any wait, for interrupt handlers: MPJ_LINK_ERR_SPACE when there is no memory. */
+/* As mpj_in_send(), but never waits, for interrupt handlers: MPJ_LINK_ERR_SPACE when memory is
+ * lacking. */
 int mpj_in_try_send(uint8_t type, const void *payload, size_t len);
 
 /* The board's watchdog runs: every turn here and every mpj_in_service() feeds it. */

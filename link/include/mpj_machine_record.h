@@ -20,7 +20,7 @@ int mpj_machine_put(struct mpj_writer *w, const struct tile_machine *m);
  * a count or size beyond its bound. Kinds that this side does not know are kept as they are. */
 int mpj_machine_get(const struct mpj_rec *rec, struct tile_machine *out);
 
-/* What a name or a number of a description is for people: "voltage", "V", ...; "unknown" for a
+/* Texts for a quantity and its unit: "voltage", "V", ...; "unknown" for a
  * quantity that this side does not know. */
 const char *mpj_quantity_name(uint32_t quantity);
 const char *mpj_quantity_unit(uint32_t quantity);

@@ -50,7 +50,7 @@ def main(root, archive, crt0):
     allowed = layers.rooms(root)
     layer_of = sources(root, allowed)
     layer_of["mpj_crt0"] = "firmware/boot"
-    public = set(re.findall(r"\b(hal_\w+)\(", interface(root)))
+    public = set(re.findall(r"\b(hal_\w+)[(;]", interface(root)))
     needs = collections.defaultdict(set)
     weak, strong, bad = {}, {}, []
     for member, kind, name in list(symbols(archive)) + list(symbols(crt0)):

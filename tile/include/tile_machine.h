@@ -97,7 +97,7 @@ struct tile_machine {
                                       `--board NAME`; [a-z0-9-] */
     char platform[TILE_NAME_SIZE]; /* of the emulator's machine (QEMU's -M), and of boards in lists
                                     */
-    char title[TILE_TITLE_SIZE];   /* for people */
+    char title[TILE_TITLE_SIZE];   /* full name of the board */
     char chip[TILE_NAME_SIZE];     /* folder of hal/soc/: "arm11mpcore" */
 
     /* ---- cores ---- */
