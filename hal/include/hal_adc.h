@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#include "hal_map.h"
+#include <hal_map.h> /* the board's, not the one beside this header */
 #include "tile_machine.h"
 
 /* Codes of a sample; those that the board has no channel for are 0. */
