@@ -37,15 +37,15 @@ void hal_uart_tx_interrupt(bool on);
 /* Interrupt ID of the UART. */
 unsigned hal_uart_irq(void);
 
-/* Tells the emulator whether the program can do nothing until the host has answered (OUT1, not wired
- * on the boards: UARTCR of a PL011, MCR of a 16550): if so, modelled time stops while a read finds
- * the receive FIFO empty. */
+/* Tells the emulator whether the program can do nothing until the host has answered (OUT1, not
+ * wired on the boards: UARTCR of a PL011, MCR of a 16550): if so, modelled time stops while a read
+ * finds the receive FIFO empty. */
 void hal_uart_waiting(bool on);
 
 /* Tells the emulator whether what the calling core does is the transport of the program's input or
- * output (PL011: UARTCR.OUT2, not wired either; 16550: bit 0 of the scratch register, since its OUT2
- * may switch the interrupt): it then costs no modelled time, which stands still for all cores. Off
- * wherever the core has to wait for another one. Returns what it was. */
+ * output (PL011: UARTCR.OUT2, not wired either; 16550: bit 0 of the scratch register, since its
+ * OUT2 may switch the interrupt): it then costs no modelled time, which stands still for all cores.
+ * Off wherever the core has to wait for another one. Returns what it was. */
 bool hal_uart_transport(bool on);
 
 #endif
