@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The emulated boards other than the RealView EB, each with its own runtime: the self-test's program measures what the
-runtime takes for granted, micro-programs whose answers are those of a core print them, workloads of threads are right,
+runtime assumes, micro-programs whose answers are those of a core print them, workloads of threads are right,
 and two runs of one program are the same, byte for byte.
 
 usage: boards.py [BOARD...]
@@ -52,8 +52,8 @@ def prepare(board, folder):
 def link(board, elf, sources, *flags):
     """As `mpjoule cc` does, with the runtime of a board."""
     must("arm-none-eabi-gcc", f"-B{FIRMWARE}/board/{board}/", f"-B{FIRMWARE}/", f"-I{FIRMWARE}/board/{board}/include",
-         f"-I{FIRMWARE}/include", f"-L{FIRMWARE}/board/{board}", f"-specs={FIRMWARE}/mpjoule.specs", "-O2", *flags, *sources, "-o", elf,
-         "-lm")
+         f"-I{FIRMWARE}/include", f"-L{FIRMWARE}/board/{board}", f"-specs={FIRMWARE}/mpjoule.specs", "-O2", *flags,
+         *sources, "-o", elf, "-lm")
     return elf
 
 
@@ -82,7 +82,8 @@ def answers(board, folder):
         programs = f"{ROOT}/tests/programs"
         elf = link(board, f"{folder}/{name}.elf", [f"{programs}/{name}.c"], f"-I{PROGRAM_HEADERS}")
         with contextlib.redirect_stdout(io.StringIO()):
-            known.main(elf, f"{programs}/{name}.expect", "--quiet", "--cores", BOARDS[board][0], "-o", f"{folder}/known.mpj")
+            known.main(elf, f"{programs}/{name}.expect", "--quiet", "--cores", BOARDS[board][0], "-o",
+                       f"{folder}/known.mpj")
 
 
 def work(board, folder):

@@ -174,7 +174,7 @@ static void time_goes_on(void **state)
     }
 }
 
-/* Nobody looks for many periods of timer 0, 300 s at most. */
+/* No core looks for many periods of timer 0, 300 s at most. */
 static void time_with_missed_periods(void **state)
 {
     uint64_t t = 0;

@@ -23,7 +23,7 @@
 #include "hal_map.h"
 #include "mpj_try.h"
 
-/* The time base, for people. */
+/* The time base in texts. */
 #if BOARD_TIME_HZ == 24000000
 #define ST_TIME "24 MHz counter"
 #else

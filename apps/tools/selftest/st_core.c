@@ -143,7 +143,7 @@ struct result {
     uint32_t noise; /* what a read of the clocks cost */
 } __attribute__((aligned(32)));
 
-/* Where nobody knows the lines of the monitors' interrupts, there is nothing to test. */
+/* Where the lines of the monitors' interrupts are not known, there is nothing to test. */
 static bool tested(unsigned n)
 {
     return BOARD_IRQ_PMU0 != 0 || (n != IRQS && n != IRQ_ID);

@@ -6,7 +6,7 @@
  * Sources: Linux 6.1 (ox820.dtsi, ox820-cloudengines-pogoplug-series-3.dts, mach-oxnas/platsmp.c,
  * timer-oxnas-rps.c, oxnas-restart.c), where nothing else is said. "public": other published
  * sources for this chip, U-Boot's and OpenWrt's. What is marked "inferred" no document confirms;
- * nobody has run this on a board.
+ * it has not been run on a board.
  */
 #ifndef HAL_MAP_H
 #define HAL_MAP_H

@@ -4,7 +4,7 @@
  * EB's tile on a board of its own. Constants only, fit for assembler files.
  *
  * Source: Linux 6.1 (arm-realview-pb11mp.dts, platsmp-realview.c, arm-versatile-reboot.c). What is
- * marked "inferred" no document at hand confirms; nobody has run this on a board.
+ * marked "inferred" no document at hand confirms; it has not been run on a board.
  */
 #ifndef HAL_MAP_H
 #define HAL_MAP_H
@@ -14,7 +14,7 @@
 /* ---- identity ---------------------------------------------------------------- */
 #define BOARD_NAME     "pb11mp"
 #define BOARD_PLATFORM "pb11mp"
-#define BOARD_CORES    4
+#define BOARD_CORES    TILE_CORES_MAX
 
 /* ---- memory ----------------------------------------------------------------
  * 512 MB at 0x70000000, the first half of it at 0, too. Programs have that half, at its own

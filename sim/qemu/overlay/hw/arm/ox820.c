@@ -140,7 +140,7 @@ static void timer_zero(void *opaque)
     rps_update();
 }
 
-/* From here on it counts anew: from @count, with these bits of control. */
+/* From here on it counts from @count, with these bits of control. */
 static void timer_set(RpsTimer *t, uint32_t count, uint32_t control)
 {
     t->since = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);

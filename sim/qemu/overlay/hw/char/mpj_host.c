@@ -133,7 +133,7 @@ static void on_vm_state(void *opaque, bool running, RunState state)
 
 static void host_is_gone(MpjHost *h)
 {
-    /* A pseudo-terminal may be opened again; nobody else comes back. */
+    /* Only a pseudo-terminal may be opened again. */
     if (object_dynamic_cast(OBJECT(h->chr->chr), TYPE_CHARDEV_PTY)) {
         return;
     }
@@ -191,7 +191,7 @@ void mpj_host_event(MpjHost *h, QEMUChrEvent event)
         h->gone = false;
     } else if (event == CHR_EVENT_CLOSED) {
         h->gone = true;
-        /* Nobody takes what the guest sends either: the run is over. */
+        /* Nor is what the guest sends taken: the run is over. */
         if (object_dynamic_cast(OBJECT(h->chr->chr), TYPE_CHARDEV_SOCKET)) {
             qemu_system_shutdown_request(SHUTDOWN_CAUSE_HOST_ERROR);
         }
