@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The time base of the Oxford chips: the RPS block's timers of 24 bits, which count down. Timer 0 at
- * full rate counts the ticks and turns over every 2.7 s; timer 1 at a 256th of that takes 687 s and
- * says which of these periods it is. So no period is lost between two looks of any cores, as long as
- * they are less than 5 minutes apart, and every core gets the same count with nothing to share.
+ * The time base of the Oxford chips: the RPS block's timers of 24 bits, which count down. Timer 0
+ * at full rate counts the ticks and turns over every 2.7 s; timer 1 at a 256th of that takes 687 s
+ * and says which of these periods it is. So no period is lost between two looks of any cores, as
+ * long as they are less than 5 minutes apart, and every core gets the same count with nothing to
+ * share.
  */
 #include "hal_sys.h"
 
