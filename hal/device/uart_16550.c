@@ -1,67 +1,65 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* UART: 16550A and what is compatible with it, registers BOARD_UART_STRIDE bytes apart. */
+/*
+ * UART0: 16550A, a FIFO of 16 bytes. Registers BOARD_UART_STRIDE bytes apart, each accessed as a
+ * byte. The OX820 has a ninth one with three more bits of the divisor in its bits 7..5 (public
+ * U-Boot sources for it; Linux 6.1 runs it on whole divisors).
+ *
+ * What the emulator looks at are outputs that drive nothing on a chip: MCR.OUT1, and bit 0 of the
+ * scratch register. Not OUT2, which switches the interrupt on where a 16550 is on a PC's bus.
+ */
 #include "hal_uart.h"
 
 #include "hal_cpu.h"
 #include "hal_err.h"
 #include "hal_io.h"
 #include "hal_map.h"
+#include "tile_machine.h"
 
-#define REG(n)      (BOARD_UART0_BASE + (n) * (unsigned)BOARD_UART_STRIDE)
+#define REGISTER(n)   (BOARD_UART0_BASE + (n) * (unsigned)(BOARD_UART_STRIDE))
+#define UART_DATA     REGISTER(0U)
+#define UART_DLL      REGISTER(0U)
+#define UART_IER      REGISTER(1U)
+#define UART_DLM      REGISTER(1U)
+#define UART_FCR      REGISTER(2U)
+#define UART_LCR      REGISTER(3U)
+#define UART_MCR      REGISTER(4U)
+#define UART_LSR      REGISTER(5U)
+#define UART_SCR      REGISTER(7U)
+#define UART_FRACTION REGISTER(9U)
 
-#define RBR         REG(0U) /* read: receiver; write: transmitter; with DLAB the divisor's low byte */
-#define IER         REG(1U) /* with DLAB the divisor's high byte */
-#define FCR         REG(2U)
-#define LCR         REG(3U)
-#define MCR         REG(4U)
-#define LSR         REG(5U)
-#define DLF         REG(9U) /* OX820: three more bits of the divisor, below the point */
+#define FCR_ON        0x07U /* FIFOs on and emptied; receive interrupt from the first byte on */
+#define LCR_8N1       0x03U
+#define LCR_DIVISOR   0x80U
+#define MCR_ON        0x03U /* DTR, RTS */
+#define MCR_OUT1      0x04U
+#define IER_EMPTY     0x02U
+#define LSR_DATA      0x01U
+#define LSR_EMPTY     0x20U /* nothing left in the transmit FIFO */
+#define LSR_IDLE      0x40U /* nor in the shift register */
+#define SCR_TRANSPORT 0x01U
 
-#define FCR_ON      0x07U /* FIFOs on and emptied, receiver's interrupt at one byte */
-#define LCR_8N1     0x03U
-#define LCR_DLAB    0x80U
-#define MCR_DTR_RTS 0x03U
-#define MCR_OUT1    0x04U
-#define MCR_OUT2    0x08U
-#define LSR_READY   0x01U /* a byte was received */
-#define LSR_EMPTY   0x20U /* the transmit FIFO is */
-#define LSR_IDLE    0x40U /* and the shift register */
-#define IER_TX      0x02U
-#define FIFO        16U
+#define FIFO          16U
 
-static uint32_t transport[HAL_CORES_MAX]; /* MCR_OUT2 or 0 */
-static uint32_t free_places;              /* of the transmit FIFO, at least */
+/* The divisor is clock / (16 * rate) in PARTS. */
+#define PARTS      (BOARD_UART_DIVISOR == TILE_DIVISOR_8THS ? 8U : 1U)
+#define RATE_CLOCK (BOARD_UART_HZ / 16U * PARTS + BOARD_UART_HZ % 16U * PARTS / 16U)
 
-static uint8_t get(uintptr_t reg)
-{
-    return hal_io_read8(reg);
-}
+static unsigned free_bytes; /* at least so many fit into the transmit FIFO */
+static uint8_t transport[HAL_CORES_MAX];
 
-static void put(uintptr_t reg, uint32_t value)
-{
-    hal_io_write8(reg, (uint8_t)value);
-}
-
-/* Units of the divisor in a whole one. */
-static uint32_t parts(void)
-{
-    return BOARD_UART_DIVISOR == TILE_DIVISOR_8THS ? 8U : 1U;
-}
-
-/* Divisor for a rate, clock / (16 * baud) in its units; 0 when the clock cannot make it within 2 %.
- */
+/* In PARTS; 0 when the clock cannot make the rate within 2 %. */
 static uint32_t divisor(uint32_t baud)
 {
-    const uint64_t scaled = (uint64_t)BOARD_UART_HZ * parts();
-    uint64_t div, real;
+    uint32_t div;
+    uint32_t real;
 
     if (baud == 0 || baud > BOARD_UART_HZ / 16U)
         return 0;
-    div = (scaled + 8ULL * baud) / (16ULL * baud);
-    if (div < parts() || div >= 65536ULL * parts())
+    div = (RATE_CLOCK + baud / 2U) / baud;
+    if (div < PARTS || div >= 65536U * PARTS)
         return 0;
-    real = scaled / (16U * div);
-    return real > baud + baud / 50U || real < baud - baud / 50U ? 0 : (uint32_t)div;
+    real = RATE_CLOCK / div;
+    return real > baud + baud / 50U || real < baud - baud / 50U ? 0 : div;
 }
 
 bool hal_uart_possible(uint32_t baud)
@@ -72,32 +70,32 @@ bool hal_uart_possible(uint32_t baud)
 int hal_uart_init(uint32_t baud)
 {
     const uint32_t div = divisor(baud);
-    const uint32_t whole = div / parts();
 
     if (div == 0)
         return HAL_EINVAL;
-    put(IER, 0);
-    put(LCR, LCR_DLAB | LCR_8N1);
-    put(RBR, whole & 0xffU);
-    put(IER, whole >> 8);
-    if (parts() > 1U)
-        put(DLF, div % parts() << 5);
-    put(LCR, LCR_8N1);
-    put(FCR, FCR_ON);
-    put(MCR, MCR_DTR_RTS);
-    free_places = FIFO;
+    hal_io_write8(UART_IER, 0);
+    hal_io_write8(UART_LCR, LCR_DIVISOR | LCR_8N1);
+    hal_io_write8(UART_DLL, (uint8_t)(div / PARTS));
+    hal_io_write8(UART_DLM, (uint8_t)(div / PARTS >> 8));
+    if (PARTS > 1U)
+        hal_io_write8(UART_FRACTION, (uint8_t)(div % PARTS << 5));
+    hal_io_write8(UART_LCR, LCR_8N1);
+    hal_io_write8(UART_FCR, FCR_ON);
+    hal_io_write8(UART_MCR, MCR_ON);
+    hal_io_write8(UART_SCR, 0);
+    free_bytes = FIFO;
     return HAL_OK;
 }
 
 bool hal_uart_try_put(uint8_t byte)
 {
-    if (free_places == 0) {
-        if ((get(LSR) & LSR_EMPTY) == 0)
+    if (free_bytes == 0) {
+        if ((hal_io_read8(UART_LSR) & LSR_EMPTY) == 0)
             return false;
-        free_places = FIFO;
+        free_bytes = FIFO;
     }
-    free_places--;
-    put(RBR, byte);
+    free_bytes--;
+    hal_io_write8(UART_DATA, byte);
     return true;
 }
 
@@ -113,21 +111,21 @@ void hal_uart_write(const void *data, size_t len)
 
 void hal_uart_drain(void)
 {
-    while ((get(LSR) & LSR_IDLE) == 0)
+    while ((hal_io_read8(UART_LSR) & LSR_IDLE) == 0)
         ;
-    free_places = FIFO;
+    free_bytes = FIFO;
 }
 
 int hal_uart_try_get(void)
 {
-    if ((get(LSR) & LSR_READY) == 0)
+    if ((hal_io_read8(UART_LSR) & LSR_DATA) == 0)
         return -1;
-    return (int)get(RBR);
+    return (int)hal_io_read8(UART_DATA);
 }
 
 void hal_uart_tx_interrupt(bool on)
 {
-    put(IER, on ? IER_TX : 0U);
+    hal_io_write8(UART_IER, on ? IER_EMPTY : 0U);
 }
 
 unsigned hal_uart_irq(void)
@@ -137,17 +135,17 @@ unsigned hal_uart_irq(void)
 
 void hal_uart_waiting(bool on)
 {
-    put(MCR, MCR_DTR_RTS | transport[hal_cpu_id()] | (on ? MCR_OUT1 : 0U));
+    hal_io_write8(UART_MCR, on ? MCR_ON | MCR_OUT1 : MCR_ON);
 }
 
 bool hal_uart_transport(bool on)
 {
-    uint32_t *const mine = &transport[hal_cpu_id()];
+    uint8_t *const mine = &transport[hal_cpu_id()];
     const bool was = *mine != 0;
 
     if (was != on) {
-        *mine = on ? MCR_OUT2 : 0U;
-        put(MCR, MCR_DTR_RTS | *mine);
+        *mine = on ? SCR_TRANSPORT : 0U;
+        hal_io_write8(UART_SCR, *mine);
     }
     return was;
 }

@@ -126,6 +126,7 @@ void hal_io_write32(uintptr_t addr, uint32_t value)
     write_any(addr, value, 4);
 }
 
+/* A script returns the byte itself: its registers may be a byte apart. */
 uint8_t hal_io_read8(uintptr_t addr)
 {
     int i = script_of(addr);

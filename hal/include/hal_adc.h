@@ -10,8 +10,8 @@
 
 #include <stdint.h>
 
-#include "hal_map.h"
 #include "tile_machine.h"
+#include <hal_map.h> /* the board's, not the one beside this header */
 
 /* Codes of a sample; those that the board has no channel for are 0. */
 #define HAL_ADC_CHANNELS ((unsigned)TILE_POWER_MAX)

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "hal_map.h"
 #include "hal_time.h"
+#include <hal_map.h> /* the board's, not the one beside this header */
 
 #define HAL_SYS_TIME_HZ ((uint32_t)BOARD_TIME_HZ) /* ticks a second */
 

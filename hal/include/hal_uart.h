@@ -43,8 +43,9 @@ unsigned hal_uart_irq(void);
 void hal_uart_waiting(bool on);
 
 /* Tells the emulator whether what the calling core does is the transport of the program's input or
- * output (OUT2, not wired either): it then costs no modelled time, which stands still
- * for all cores. Off wherever the core has to wait for another one. Returns what it was. */
+ * output (PL011: UARTCR.OUT2, not wired either; 16550: bit 0 of the scratch register, since its
+ * OUT2 may switch the interrupt): it then costs no modelled time, which stands still for all cores.
+ * Off wherever the core has to wait for another one. Returns what it was. */
 bool hal_uart_transport(bool on);
 
 #endif

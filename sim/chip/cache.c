@@ -358,8 +358,7 @@ uint32_t mpj_fetch_miss(struct mpj_chip *c, unsigned core, uint32_t line, uint64
     return stall;
 }
 
-#define PRIVATE_BASE 0x10100000U /* the tile's MPCore region: SCU, GIC, timers, without L220 */
-#define PRIVATE_SIZE 0x2000U
+#define PRIVATE_SIZE 0x2000U /* SCU, GIC, timers, without L220 */
 
 /* Nothing issues while an uncached store waits for room. */
 static uint32_t queue_uncached(struct mpj_chip *c, struct core *k, uint32_t latency, uint64_t now)
@@ -376,7 +375,7 @@ uint32_t mpj_uncached(struct mpj_chip *c, unsigned core, uint32_t paddr, bool st
     k->x[X_UNCACHED]++;
     if (store)
         monitors_lose(c, core, paddr >> MPJ_LINE_SHIFT);
-    if (paddr - PRIVATE_BASE < PRIVATE_SIZE) /* inside the chip: no external request */
+    if (paddr - c->private_base < PRIVATE_SIZE) /* inside the chip: no external request */
         return (uint32_t)c->prm.uncached_private_cycles;
     k->ev[MPJ_EV_EXT_REQ]++;
     uint32_t line = mpj_line_index(c, paddr);

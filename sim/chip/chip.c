@@ -70,7 +70,11 @@ int mpj_chip_new(struct mpj_chip **out, const struct mpj_config *cfg, char *err,
     int rc = params_read(&c->prm, cfg->calibration, err, errlen);
     if (rc == MPJ_OK) {
         c->seed = cfg->seed;
+        c->cores = cfg->cores > 0 && cfg->cores < MPJ_CORES ? cfg->cores : MPJ_CORES;
+        c->private_base = cfg->private_base;
+        c->ram_base = cfg->ram_base;
         c->ram_lines = cfg->ram_bytes >> MPJ_LINE_SHIFT;
+        c->low_bytes = cfg->low_bytes < cfg->ram_bytes ? cfg->low_bytes : cfg->ram_bytes;
         c->rom_base = cfg->rom_base;
         c->rom_bytes = cfg->rom_bytes;
         c->lines = c->ram_lines + (cfg->rom_bytes >> MPJ_LINE_SHIFT);
@@ -209,9 +213,11 @@ void mpj_what_if_back(struct mpj_chip *c, unsigned core, int64_t cycles)
 
 uint32_t mpj_line_index(const struct mpj_chip *c, uint32_t paddr)
 {
-    uint32_t line = paddr >> MPJ_LINE_SHIFT;
+    uint32_t line = (paddr - c->ram_base) >> MPJ_LINE_SHIFT;
     if (line < c->ram_lines)
         return line;
+    if (paddr < c->low_bytes)
+        return paddr >> MPJ_LINE_SHIFT;
     if (paddr - c->rom_base < c->rom_bytes)
         return c->ram_lines + ((paddr - c->rom_base) >> MPJ_LINE_SHIFT);
     return MPJ_LINE_NONE;

@@ -194,7 +194,8 @@ struct window {
 struct mpj_chip {
     struct mpj_params prm;
     uint64_t seed;
-    uint32_t ram_lines, rom_base, rom_bytes, lines;
+    uint32_t cores, private_base;
+    uint32_t ram_base, ram_lines, low_bytes, rom_base, rom_bytes, lines;
     uint8_t *line_bytes; /* one block: dline and iline of each core, then dir */
     uint8_t *dir;
     uint32_t *tags; /* one block for all tag arrays */

@@ -21,7 +21,7 @@ struct head {
     uint64_t seed;
     uint64_t chip_bytes, hot_bytes, tally_bytes; /* sizes of the structures */
     uint64_t tags_count, nexts_count;
-    uint32_t ram_lines, lines, rom_base, rom_bytes;
+    uint32_t cores, ram_base, ram_lines, low_bytes, lines, rom_base, rom_bytes;
 };
 
 /* Zeros, then bytes as they are; both 0: the block is complete. */
@@ -70,7 +70,10 @@ static void head_of(const struct mpj_chip *c, struct head *h)
     h->tally_bytes = sizeof(struct tally);
     h->tags_count = c->tags_count;
     h->nexts_count = c->nexts_count;
+    h->cores = c->cores;
+    h->ram_base = c->ram_base;
     h->ram_lines = c->ram_lines;
+    h->low_bytes = c->low_bytes;
     h->lines = c->lines;
     h->rom_base = c->rom_base;
     h->rom_bytes = c->rom_bytes;

@@ -162,8 +162,9 @@ static void put_tally(FILE *f, const struct tally *t)
 }
 
 /* One span of time: the whole run, or the windows. */
-static void put_span(FILE *f, const char *name, uint64_t cycles, const struct tally *core,
-                     int128 shared, const uint64_t *scu, const uint64_t *l2)
+static void put_span(FILE *f, const char *name, uint64_t cycles, unsigned cores,
+                     const struct tally *core, int128 shared, const uint64_t *scu,
+                     const uint64_t *l2)
 {
     int128 chip = shared;
     for (unsigned i = 0; i < MPJ_CORES; i++)
@@ -173,7 +174,7 @@ static void put_span(FILE *f, const char *name, uint64_t cycles, const struct ta
     fputc(',', f);
     put_fj(f, "shared_energy_fj", shared);
     fprintf(f, ",\"cores\":[");
-    for (unsigned i = 0; i < MPJ_CORES; i++) {
+    for (unsigned i = 0; i < cores; i++) {
         fprintf(f, "%s\n{\"core\":%u,", i ? "," : "", i);
         put_tally(f, &core[i]);
         fputc('}', f);
@@ -214,11 +215,11 @@ int mpj_truth_write(const struct mpj_chip *c, FILE *f)
         c->prm.name, (int)c->prm.clock_hz, c->seed);
     fprintf(f, "\"windows\":%" PRIu64 ",\"window_open\":%s,\n", w->opens,
             w->open ? "true" : "false");
-    put_span(f, "window", w->cycles, w->core, w->shared, w->scu, w->l2);
+    put_span(f, "window", w->cycles, c->cores, w->core, w->shared, w->scu, w->l2);
     fprintf(f, ",\n");
     put_contexts(c, f);
     fprintf(f, ",\n");
-    put_span(f, "total", c->time, total, shared_energy(c, c->time), c->scu_ev, c->l2_ev);
+    put_span(f, "total", c->time, c->cores, total, shared_energy(c, c->time), c->scu_ev, c->l2_ev);
     fprintf(f, "}\n");
     return ferror(f) ? MPJ_ERR_IO : MPJ_OK;
 }

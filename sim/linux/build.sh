@@ -9,7 +9,7 @@
 #   --source X   linux-source-6.1 as a .deb, its tarball or an unpacked tree (also: MPJOULE_LINUX_SOURCE);
 #                without it the installed package's, else the package is downloaded (135 MB)
 #   --jobs N     parallel compilers (default: all processors)
-#   --link DIR   make DIR a symbolic link to the folder with zImage, tile.dtb and initramfs.gz
+#   --link DIR   make DIR a symbolic link to the folder with zImage, device trees and initramfs.gz
 #   --path       print that folder; exit status 1 when it is not built
 #   --cat FILE   print a file of the source, such as arch/arm/kernel/perf_event_v6.c
 #   --clean      remove what is built and the work tree
@@ -18,7 +18,13 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/mpjoule
 cross=arm-linux-gnueabi-
-device_tree=arm-realview-eb-11mp-ctrevb.dtb
+# Of each machine: NAME=FILE; NAME.dtb in the folder is what sim/linux/run.sh --board NAME takes.
+device_trees=(
+    tile=arm-realview-eb-11mp-ctrevb.dtb
+    pb11mp=arm-realview-pb11mp.dtb
+    ox820=ox820-cloudengines-pogoplug-series-3.dtb
+)
+needs_mb=2500
 recipe=1 # raise when this script changes what it builds from the same inputs
 
 say() { printf 'linux: %s\n' "$*"; }
@@ -106,7 +112,7 @@ source_hash() { # of 135 MB: kept with the file's size and time
     tail -n 1 "$memo"
 }
 hash=$({
-    printf '%s\n' "$recipe" "$compiler" "$(source_hash)"
+    printf '%s\n' "$recipe" "$compiler" "$(source_hash)" "${device_trees[@]}"
     cat "$here/config"
 } | sha256sum | cut -c1-16)
 init_hash=$({
@@ -151,12 +157,15 @@ unpack() { # $1: folder
     esac
 }
 build_kernel() {
-    local tool work=$cache/work-linux tree=$cache/work-linux/tree build=$cache/work-linux/build
+    local tool dtb free work=$cache/work-linux tree=$cache/work-linux/tree build=$cache/work-linux/build
     for tool in make bc flex bison xz gzip; do
         command -v "$tool" >/dev/null || die "needs '$tool'"
     done
     : >"$log"
     rm -rf "$work"
+    free=$(df -Pm "$cache" | awk 'NR == 2 { print $4 }')
+    [ "$free" -ge "$needs_mb" ] ||
+        die "$cache has $free MB free, building takes $needs_mb; XDG_CACHE_HOME names another folder"
     mkdir -p "$work"
     if [ -d "$source" ]; then
         tree=$source
@@ -171,11 +180,13 @@ build_kernel() {
     export KBUILD_BUILD_TIMESTAMP='Thu Jan  1 00:00:00 UTC 2026' KBUILD_BUILD_VERSION=1
     say "compiling, some minutes"
     make -C "$tree" O="$build" KCONFIG_ALLCONFIG="$here/config" allnoconfig >>"$log" 2>&1 || failed "configuring failed"
-    make -C "$tree" O="$build" -j "$jobs" zImage "$device_tree" >>"$log" 2>&1 || failed "compiling failed"
+    make -C "$tree" O="$build" -j "$jobs" zImage "${device_trees[@]#*=}" >>"$log" 2>&1 || failed "compiling failed"
     rm -rf "$cache/.new-linux"
     mkdir -p "$cache/.new-linux"
     cp "$build/arch/arm/boot/zImage" "$build/usr/gen_init_cpio" "$build/.config" "$cache/.new-linux/"
-    cp "$build/arch/arm/boot/dts/$device_tree" "$cache/.new-linux/tile.dtb"
+    for dtb in "${device_trees[@]}"; do
+        cp "$build/arch/arm/boot/dts/${dtb#*=}" "$cache/.new-linux/${dtb%%=*}.dtb"
+    done
     cp "$build/System.map" "$cache/.new-linux/"
     rm -rf "$kernel"
     mv -T "$cache/.new-linux" "$kernel"
@@ -195,7 +206,7 @@ nod /dev/console 0600 0 0 c 5 1
 file /init $new/init 0755 0 0
 LIST
 "$kernel/gen_init_cpio" -t 0 "$new/list" | gzip -9n >"$new/initramfs.gz"
-cp "$kernel/zImage" "$kernel/tile.dtb" "$new/"
+cp "$kernel/zImage" "$kernel"/*.dtb "$new/"
 rm -rf "$out"
 mv -T "$new" "$out"
 finish "built in $((SECONDS - start)) s"

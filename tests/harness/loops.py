@@ -5,17 +5,14 @@ The same object file is linked into both programs. EXPECTED is derived by hand f
 (sim/calibrations/realview-eb-mpcore.conf) and the sizes of caches and TLBs; nothing of it is measured.
 """
 import collections
-import gzip
 import os
 import re
 import sys
 
 from harness import CORE_EVENTS, MPJOULE, ROOT, must
+from on_linux import CROSS, LINUX, initramfs, source
 
-LINUX = f"{ROOT}/sim/linux"
 LOOPS = f"{ROOT}/tests/bench/loops"
-CROSS = ("arm-linux-gnueabi-gcc -static -s -O2 -marm -march=armv6k -mfpu=vfpv2 -mfloat-abi=softfp -mtp=soft "
-         "-std=gnu11 -Wall -Wextra -Werror -pthread").split()
 CYCLES = ("cycles", "ifetch_stall", "ddep_stall", "lsu_stall")  # events whose unit they are
 
 COMMON = {"branch": 1, "folded": 1}  # bne: predicted, taken, folded from its second time on
@@ -99,19 +96,15 @@ def expected(loop, event, linux):
     return {**COMMON, **both}.get(event, 0) + (pages.get(event, 0) if linux else 0)
 
 
-def linux_source(path):
-    return must(f"{LINUX}/build.sh", "--cat", path).stdout
-
-
 def linux_events():
     """The events of Linux's driver for this core: name -> number."""
-    text = linux_source("arch/arm/kernel/perf_event_v6.c")
+    text = source("arch/arm/kernel/perf_event_v6.c")
     return {m[1]: int(m[2], 16) for m in re.finditer(r"ARMV6MPCORE_PERFCTR_(\w+)\s*=\s*(0x[0-9A-F]+)", text)}
 
 
 def linux_l2_events():
     """The same of the L220."""
-    text = linux_source("arch/arm/mm/cache-l2x0-pmu.c")
+    text = source("arch/arm/mm/cache-l2x0-pmu.c")
     return {m[1]: int(m[2], 16) for m in re.finditer(r"\tL220_PLUS_EVENT_ATTR\((\w+),\s*(0x[0-9a-f]+)\)", text)}
 
 
@@ -124,28 +117,13 @@ def tile_events(monitor="PMU"):
             for m in re.finditer(r'X\(\w+,\s*(\w+),\s*"(\w+)",\s*"\w+",[\s\\]*"([^"]+)"\)', rows)}
 
 
-def archive(program):
-    """An initramfs of one file: /init (cpio, newc)."""
-    with open(program, "rb") as handle:
-        content = handle.read()
-    out = b""
-    for name, mode, data in (("dev", 0o40755, b""), ("init", 0o100755, content), ("TRAILER!!!", 0, b"")):
-        fields = (len(out) + 1, mode, 0, 0, 1, 0, len(data), 0, 0, 5, 1, len(name) + 1, 0)
-        out += b"070701" + b"".join(b"%08x" % field for field in fields) + name.encode() + b"\0"
-        out += bytes(-len(out) % 4) + data
-        out += bytes(-len(out) % 4)
-    return gzip.compress(out, mtime=0)
-
-
 def build(folder):
     """Both programs and the initramfs."""
-    at = {name: os.path.join(folder, name) for name in ("loops.o", "tile.elf", "init", "initramfs.gz")}
+    at = {name: os.path.join(folder, name) for name in ("loops.o", "tile.elf", "init")}
     must(MPJOULE, "cc", "-c", f"{LOOPS}/loops.S", "-o", at["loops.o"])
     must(MPJOULE, "cc", "-O2", f"{LOOPS}/loops.c", f"{LOOPS}/on_tile.c", at["loops.o"], "-o", at["tile.elf"])
     must(*CROSS, f"{LOOPS}/loops.c", f"{LOOPS}/under_linux.c", at["loops.o"], "-o", at["init"])
-    linux = must(f"{LINUX}/build.sh", "--path").stdout.strip()
-    with open(f"{linux}/initramfs.gz", "rb") as base, open(at["initramfs.gz"], "wb") as out:
-        out.write(base.read() + archive(at["init"]))  # has the console; the last /init counts
+    at["initramfs.gz"] = initramfs(folder, {"init": at["init"]})
     return at
 
 

@@ -50,7 +50,8 @@ NUMBER = re.compile(r"(?<![\w.])(0x[0-9a-fA-F]{7,8}|\d{5,})[uU]?[lL]{0,2}(?![\w.
 
 
 def places(root):
-    """Addresses and frequencies that the boards' maps have; powers of two and of ten mean other things, too."""
+    """Addresses and frequencies that the boards' maps have; powers of two and of ten and multiples of 16 MB mean
+    other things, too."""
     found = set()
     folder = os.path.join(root, "hal/board")
     for board in os.listdir(folder):
@@ -60,7 +61,7 @@ def places(root):
                 found |= {int(number, 0) for number in PLACE.findall(handle.read())}
     # 4 ms of a time base, the time slice of threads.
     found |= {number // 250 for number in found if 20000000 < number < 30000000}
-    return {n for n in found if n & (n - 1) and str(n).strip("0") != "1"}
+    return {n for n in found if n & (n - 1) and n % 0x1000000 and str(n).strip("0") != "1"}
 
 
 def copied_places(text, known):

@@ -10,13 +10,13 @@ takes; and the events have the same numbers in Linux's driver and in tile_events
 
 Skipped (77) where Linux is not built: sim/linux/build.sh does that, which takes minutes.
 """
-import os
 import sys
 import tempfile
 
 sys.path.insert(0, f"{__file__.rsplit('/', 2)[0]}/harness")
-from harness import CORE_EVENTS, ROOT, call, check, finish, must  # noqa: E402
+from harness import CORE_EVENTS, check, finish, must  # noqa: E402
 import loops  # noqa: E402
+import on_linux  # noqa: E402
 
 SHARE = 0.005
 # Beyond the share: of events, and of those that count cycles. The kernel's own lines and translations, which a longer
@@ -63,8 +63,8 @@ def bounds(who, measured):
 
 
 def main():
-    if call(f"{ROOT}/sim/linux/build.sh", "--path").returncode != 0:
-        print("skipped: Linux is not built (sim/linux/build.sh)")
+    if not on_linux.built():
+        print(on_linux.NOT_BUILT)
         return 77
     events = same_numbers(loops.linux_events(), loops.tile_events(), loops.NAMES, {"folded", "sb_merge"})
     events += same_numbers(loops.linux_l2_events(), loops.tile_events("L2"), loops.L2_NAMES, set())

@@ -39,7 +39,8 @@ static inline void board_open(struct board *b, const char *calibration, uint64_t
                              .seed = seed,
                              .ram_bytes = 16U << 20,
                              .rom_base = ROM_BASE,
-                             .rom_bytes = 1U << 20};
+                             .rom_bytes = 1U << 20,
+                             .private_base = 0x10100000U};
     memset(b, 0, sizeof(*b));
     (void)snprintf(path, sizeof(path), "%s/%s.conf", MPJ_CALIBRATIONS, calibration);
     int rc = mpj_chip_new(&b->chip, &cfg, err, sizeof(err));

@@ -326,6 +326,41 @@ static void test_uncached(void **state)
     assert_int_equal(board_event(&b, 0, MPJ_EV_EXT_REQ), 2);
 }
 
+/* A board with its RAM elsewhere, a part of it at 0, too, and two cores. */
+static void test_map_of_the_board(void **state)
+{
+    (void)state;
+    char path[512];
+    char text[4096] = {0};
+    struct mpj_chip *c;
+    const struct mpj_config cfg = {.calibration = path,
+                                   .cores = 2,
+                                   .ram_base = 0x70000000U,
+                                   .ram_bytes = 16U << 20,
+                                   .low_bytes = 8U << 20,
+                                   .private_base = 0x1f000000U};
+    (void)snprintf(path, sizeof(path), "%s/pb11mp.conf", MPJ_CALIBRATIONS);
+    assert_int_equal(mpj_chip_new(&c, &cfg, NULL, 0), MPJ_OK);
+    const struct mpj_params *p = mpj_chip_params(c);
+    assert_int_equal(mpj_line_index(c, 0x70000000U), 0);
+    assert_int_equal(mpj_line_index(c, 0x70ffffffU), (16U << 15) - 1);
+    assert_int_equal(mpj_line_index(c, 0x71000000U), MPJ_LINE_NONE);
+    assert_int_equal(mpj_line_index(c, 0x6fffffffU), MPJ_LINE_NONE);
+    assert_int_equal(mpj_line_index(c, 0x40), 2);
+    assert_int_equal(mpj_line_index(c, (8U << 20) - 1), (8U << 15) - 1);
+    assert_int_equal(mpj_line_index(c, 8U << 20), MPJ_LINE_NONE);
+    assert_int_equal(mpj_uncached(c, 0, 0x1f000604U, false, 0), p->uncached_private_cycles);
+    assert_int_equal(mpj_uncached(c, 0, 0x10100604U, false, 0), p->uncached_device_cycles);
+
+    FILE *f = fmemopen(text, sizeof(text), "w");
+    assert_non_null(f);
+    (void)mpj_truth_write(c, f);
+    assert_int_equal(fclose(f), 0);
+    assert_non_null(strstr(text, "{\"core\":1,"));
+    assert_null(strstr(text, "{\"core\":2,"));
+    mpj_chip_free(c);
+}
+
 static void test_l2_maintenance(void **state)
 {
     (void)state;
@@ -344,10 +379,11 @@ static void test_l2_maintenance(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        T(test_strided),       T(test_l2),        T(test_what_if),   T(test_what_if_back),
-        T(test_write_back),    T(test_fetch),     T(test_ping_pong), T(test_polling),
-        T(test_false_sharing), T(test_tag_wrong), T(test_latency),   T(test_store_buffer),
-        T(test_saturation),    T(test_off),       T(test_uncached),  T(test_l2_maintenance),
+        T(test_strided),        T(test_l2),        T(test_what_if),   T(test_what_if_back),
+        T(test_write_back),     T(test_fetch),     T(test_ping_pong), T(test_polling),
+        T(test_false_sharing),  T(test_tag_wrong), T(test_latency),   T(test_store_buffer),
+        T(test_saturation),     T(test_off),       T(test_uncached),  T(test_map_of_the_board),
+        T(test_l2_maintenance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

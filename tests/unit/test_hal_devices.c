@@ -148,7 +148,7 @@ static void steps(void **state)
 #define LSR_EMPTY 0x20U
 
 static struct {
-    uint32_t low, high, fraction, lcr, mcr, ier, sent, lsr;
+    uint32_t low, high, fraction, lcr, mcr, ier, scr, sent, lsr;
     uint8_t last;
 } uart;
 
@@ -178,6 +178,8 @@ static void to_uart(void *ctx, uintptr_t addr, uint32_t value)
         uart.lcr = value;
     else if (addr == AT(4))
         uart.mcr = value;
+    else if (addr == AT(7))
+        uart.scr = value;
     else if (addr == AT(9))
         uart.fraction = value;
     else
@@ -249,9 +251,12 @@ static void lines(void **state)
     assert_int_equal(uart.ier, 0);
     hal_uart_waiting(true);
     assert_int_equal(uart.mcr, 7);
+    hal_uart_waiting(false);
+    assert_int_equal(uart.mcr, 3);
     assert_false(hal_uart_transport(true));
-    assert_int_equal(uart.mcr, 0xb);
+    assert_int_equal(uart.scr, 1);
     assert_true(hal_uart_transport(false));
+    assert_int_equal(uart.scr, 0);
     assert_int_equal(uart.mcr, 3);
     assert_int_equal(hal_uart_irq(), BOARD_IRQ_UART0);
 }

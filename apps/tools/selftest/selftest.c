@@ -137,25 +137,18 @@ static void identify(void *arg)
         fpsid[core] = 0;
 }
 
-static void identity(void)
+#ifdef BOARD_SYS_ID
+static void board_numbers(void)
 {
     static const struct st_item sys_id = {
-        "id.board", "hex", "BOARD_SYS_ID", "SYS_ID: board number of the Emulation Baseboard",
-        0x140,      0x140};
+        "id.board",      "hex",
+        "BOARD_SYS_ID",  "SYS_ID: board number of the " BOARD_SYS_ID_NAME,
+        BOARD_SYS_ID_IS, BOARD_SYS_ID_IS};
     static const struct st_item proc_id = {
         "id.tile", "hex", "BOARD_SYS_PROCID", "SYS_PROCID: tile with an ARM11 MPCore", 0x06, 0x06};
-    static const struct st_item midr = {
-        "id.core", "hex", "-", "MIDR: implementer and part, ARM11 MPCore", 0x41b02, 0x41b02};
-    static const struct st_item vfp = {"id.vfp", "hex", "-", "FPSID: implementer and VFPv2",
-                                       0x411,    0x411};
-    static const struct st_item cores = {
-        "id.cores", "", "BOARD_SCU_BASE", "cores that the SCU's configuration tells of", 4, 4};
-    static const struct st_item l2 = {
-        "id.l220", "hex", "BOARD_L220_BASE", "cache ID of the L220: implementer", 0x41, 0x41};
     uint32_t v;
     struct mpj_fault_caught c;
 
-    st_part("identity");
     if (st_peek(BOARD_SYS_ID, &v, &c))
         st_value(&sys_id, ST_NONE, (v >> 16) & 0xfffU);
     else
@@ -164,16 +157,48 @@ static void identity(void)
         st_value(&proc_id, ST_NONE, v >> 24);
     else
         st_fault(&proc_id, ST_NONE, &c);
+}
+#else
+static void board_numbers(void)
+{
+    st_note("no register with the board's number");
+}
+#endif
+
+static void level2(void)
+{
+#if BOARD_L220_BYTES > 0
+    static const struct st_item l2 = {
+        "id.l220", "hex", "BOARD_L220_BASE", "cache ID of the L220: implementer", 0x41, 0x41};
+    uint32_t v;
+    struct mpj_fault_caught c;
+
+    if (st_peek(BOARD_L220_BASE, &v, &c))
+        st_value(&l2, ST_NONE, v >> 24);
+    else
+        st_fault(&l2, ST_NONE, &c);
+#endif
+}
+
+static void identity(void)
+{
+    static const struct st_item midr = {
+        "id.core", "hex", "-", "MIDR: implementer and part, ARM11 MPCore", 0x41b02, 0x41b02};
+    static const struct st_item vfp = {"id.vfp", "hex", "-", "FPSID: implementer and VFPv2",
+                                       0x411,    0x411};
+    static const struct st_item cores = {
+        "id.cores",  "",         "BOARD_SCU_BASE", "cores that the SCU's configuration tells of",
+        BOARD_CORES, BOARD_CORES};
+
+    st_part("identity");
+    board_numbers();
     mpj_on_all_cores(identify, NULL);
     for (unsigned i = 0; i < mpj_core_count(); i++)
         st_value(&midr, (int)i, (ids[i] >> 24) << 12 | ((ids[i] >> 4) & 0xfffU));
     for (unsigned i = 0; i < mpj_core_count(); i++)
         st_value(&vfp, (int)i, (fpsid[i] >> 24) << 4 | ((fpsid[i] >> 16) & 0xfU));
     st_value(&cores, ST_NONE, hal_scu_cores());
-    if (st_peek(BOARD_L220_BASE, &v, &c))
-        st_value(&l2, ST_NONE, v >> 24);
-    else
-        st_fault(&l2, ST_NONE, &c);
+    level2();
     st_note("SYS_ID 0x%08lx, SYS_PROCID 0x%08lx, MIDR 0x%08lx, FPSID 0x%08lx, SCU configuration "
             "0x%08lx, L220 0x%08lx",
             (unsigned long)hal_sys_id(), (unsigned long)hal_sys_proc_id(), (unsigned long)ids[0],
@@ -182,7 +207,11 @@ static void identity(void)
 
 int main(int argc, char **argv)
 {
+#if BOARD_POWERS > 0
     uintptr_t adc = BOARD_SYS_VOLTAGE(0);
+#else
+    uintptr_t adc = 0;
+#endif
     uint32_t bytes = 16384;
 
     for (int i = 1; i < argc; i++) {

@@ -11,7 +11,7 @@
  *   @note TEXT
  *   @end COUNT              of the @item, @fault and @skip lines
  * CHANGE names what to correct when the value is another: a macro of
- * hal/board/realview-eb/include/hal_map.h, or FILE:NAME, or - for nothing (then the thing is
+ * hal/board/NAME/include/hal_map.h, or FILE:NAME, or - for nothing (then the thing is
  * broken, not misplaced).
  */
 #ifndef SELFTEST_H
@@ -20,7 +20,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "hal_map.h"
 #include "mpj_try.h"
+
+/* The time base in texts. */
+#if BOARD_TIME_HZ == 24000000
+#define ST_TIME "24 MHz counter"
+#else
+#define ST_TIME "board's counter"
+#endif
 
 #define ST_NONE (-1)
 #define ST_FREE INT32_MAX /* HIGH: no upper bound */

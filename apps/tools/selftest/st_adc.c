@@ -13,6 +13,8 @@
 #include "mpj.h"
 #include "selftest.h"
 
+#if BOARD_POWERS > 0
+
 #define CHANNELS   HAL_ADC_CHANNELS
 #define WORDS      8U /* that the register block leaves for it */
 #define LOOK_US    100000U
@@ -231,3 +233,13 @@ void st_adc(uintptr_t first)
             cores > 2 ? (long)mean(&idle[2], HAL_ADC_CORES_I) : 0L,
             cores > 3 ? (long)mean(&idle[3], HAL_ADC_CORES_I) : 0L);
 }
+
+#else
+
+void st_adc(uintptr_t first)
+{
+    (void)first;
+    st_note("no power meter on this board");
+}
+
+#endif

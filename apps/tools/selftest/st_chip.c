@@ -18,7 +18,7 @@
 #include "mpj_sampler.h"
 #include "selftest.h"
 
-#define CORES    HAL_CORES_MAX
+#define CORES    ((unsigned)BOARD_CORES)
 #define LINES    2048U /* of each core: 64 KB */
 #define HANDED   256U  /* lines handed from core 0 to core 1 */
 #define SHORT_OF 1000U
@@ -132,7 +132,7 @@ static void sharing(void)
                                         CORES * LINES - 64, CORES * LINES + 512};
 
     if (mpj_core_count() < CORES) {
-        st_skip(&fill, "needs four cores");
+        st_skip(&fill, "needs all cores");
         return;
     }
     met = 0;
@@ -142,8 +142,10 @@ static void sharing(void)
     st_value(&out, ST_NONE, scu[0][4]);
     st_value(&c2c, ST_NONE, handed[1]);
     st_value(&moved, ST_NONE, handed[2]);
-    st_value(&requests, ST_NONE, l2[0][0]);
-    st_value(&hits, ST_NONE, l2[1][1]);
+    if (BOARD_L220_BYTES > 0) {
+        st_value(&requests, ST_NONE, l2[0][0]);
+        st_value(&hits, ST_NONE, l2[1][1]);
+    }
 }
 
 /* ---- SCU: cycles, interrupts, status ---------------------------------------------------- */
@@ -182,6 +184,32 @@ static void scu_status(void *arg)
     }
 }
 
+static void scu_irqs(const uint8_t cycles[HAL_SCU_COUNTERS])
+{
+    static const struct st_item irqs = {
+        "scu.irq", "", "BOARD_IRQ_SCU0", "overflow interrupts of the eight counters", 8, 8};
+    static const struct st_item wrong = {
+        "scu.irq_other", "", "BOARD_IRQ_SCU0", "of them, with another counter's number", 0, 0};
+
+    if (BOARD_IRQ_SCU0 == 0)
+        return;
+    for (unsigned i = 0; i < HAL_SCU_COUNTERS; i++) {
+        mpj_irq_attach(hal_scu_mon_irq(i), on_scu, NULL);
+        hal_gic_target(hal_scu_mon_irq(i), 1U);
+        hal_gic_enable(hal_scu_mon_irq(i));
+    }
+    hal_scu_mon_setup(cycles, 0xff);
+    for (unsigned i = 0; i < HAL_SCU_COUNTERS; i++)
+        hal_scu_mon_write(i, 0U - SHORT_OF * (i + 1U));
+    hal_scu_mon_start();
+    (void)st_wait(&scu_came, HAL_SCU_COUNTERS, 2000);
+    hal_scu_mon_stop();
+    for (unsigned i = 0; i < HAL_SCU_COUNTERS; i++)
+        hal_gic_disable(hal_scu_mon_irq(i));
+    st_value(&irqs, ST_NONE, scu_came);
+    st_value(&wrong, ST_NONE, scu_wrong);
+}
+
 static void scu_unit(void)
 {
     static const uint8_t cycles[HAL_SCU_COUNTERS] = {
@@ -193,10 +221,6 @@ static void scu_unit(void)
                                             "each monitor counter's cycles against core 0's",
                                             980,
                                             1020};
-    static const struct st_item irqs = {
-        "scu.irq", "", "BOARD_IRQ_SCU0", "overflow interrupts of the eight counters", 8, 8};
-    static const struct st_item wrong = {
-        "scu.irq_other", "", "BOARD_IRQ_SCU0", "of them, with another counter's number", 0, 0};
     static const struct st_item status = {
         "scu.status", "", "BOARD_SCU_BASE", "CPU status: dormant, then normal, is read back", 2, 2};
     static const struct hal_pmu_config pmu = {.event = {MPJ_EVENT_INSTR, MPJ_EVENT_CYCLES}};
@@ -217,22 +241,7 @@ static void scu_unit(void)
     for (unsigned i = 0; i < HAL_SCU_COUNTERS; i++)
         st_value(&counters, (int)i,
                  ccnt == 0 ? 0 : (int32_t)((uint64_t)hal_scu_mon_read(i) * 1000U / ccnt));
-
-    for (unsigned i = 0; i < HAL_SCU_COUNTERS; i++) {
-        mpj_irq_attach(hal_scu_mon_irq(i), on_scu, NULL);
-        hal_gic_target(hal_scu_mon_irq(i), 1U);
-        hal_gic_enable(hal_scu_mon_irq(i));
-    }
-    hal_scu_mon_setup(cycles, 0xff);
-    for (unsigned i = 0; i < HAL_SCU_COUNTERS; i++)
-        hal_scu_mon_write(i, 0U - SHORT_OF * (i + 1U));
-    hal_scu_mon_start();
-    (void)st_wait(&scu_came, HAL_SCU_COUNTERS, 2000);
-    hal_scu_mon_stop();
-    for (unsigned i = 0; i < HAL_SCU_COUNTERS; i++)
-        hal_gic_disable(hal_scu_mon_irq(i));
-    st_value(&irqs, ST_NONE, scu_came);
-    st_value(&wrong, ST_NONE, scu_wrong);
+    scu_irqs(cycles);
 
     met = 0;
     mpj_on_all_cores(scu_status, seen);
@@ -242,6 +251,7 @@ static void scu_unit(void)
 
 /* ---- L220: on, and its interrupt ---------------------------------------------------------- */
 
+#if BOARD_L220_BYTES > 0
 static volatile uint32_t l2_came;
 
 static void on_l2(unsigned id, void *arg)
@@ -269,12 +279,18 @@ static void l2_unit(void)
     /* At each increment, not at the overflow, which is hours away. */
     *st_word(BOARD_L220_BASE + 0x208U) = (uint32_t)MPJ_EVENT_L2_DRREQ << 2 | 1U;
     hal_l2cc_mon_start();
-    read_lines(memory[3], LINES);
+    read_lines(memory[CORES - 1U], LINES);
     (void)st_wait(&l2_came, 1, 1000);
     hal_l2cc_mon_stop();
     hal_gic_disable(hal_l2cc_mon_irq());
     st_value(&irq, ST_NONE, l2_came);
 }
+#else
+static void l2_unit(void)
+{
+    st_note("no level-2 cache on this board");
+}
+#endif
 
 /* ---- interrupts between cores, private timers ------------------------------------------------ */
 
@@ -347,16 +363,16 @@ static void time_core(void *arg)
 
 static void timers(void)
 {
-    static const struct st_item sgi = {
-        "gic.sgi", "", "BOARD_GICD_BASE", "interrupts from the other cores", 3, 3};
+    static const struct st_item sgi = {"gic.sgi",         "",
+                                       "BOARD_GICD_BASE", "interrupts from the other cores",
+                                       BOARD_CORES - 1,   BOARD_CORES - 1};
     static const struct st_item ratio = {
         "timer.rate", "permille", "BOARD_TIMER_BASE", "core cycles in a tick of the private timers",
         1980,         2020};
     static const struct st_item dog = {
         "timer.irq", "", "BOARD_TIMER2_BASE", "interrupt of the watchdog as a timer", 1, 1};
     static const struct st_item slept = {
-        "timer.sleep", "us", "BOARD_CORE_HZ", "a sleep of 2000 us by the 24 MHz counter",
-        1995,          2100};
+        "timer.sleep", "us", "BOARD_CORE_HZ", "a sleep of 2000 us by the " ST_TIME, 1995, 2100};
     const unsigned cores = mpj_core_count();
 
     mpj_irq_attach(ST_SGI, on_sgi, NULL);
@@ -375,13 +391,14 @@ static void timers(void)
         st_value(&slept, (int)i, timing[i].slept);
 }
 
+#if BOARD_WATCHDOG_HZ > 0
 /* The baseboard's watchdog, which the loader starts for its programs: then it is left alone. */
 static void board_dog(void)
 {
     static const struct st_item rate = {"dog.rate",
                                         "Hz",
                                         "BOARD_WATCHDOG_HZ",
-                                        "the board's watchdog in a second of the 24 MHz counter",
+                                        "the board's watchdog in a second of the " ST_TIME,
                                         BOARD_WATCHDOG_HZ / 1000U * 995U,
                                         BOARD_WATCHDOG_HZ / 1000U * 1005U};
     static const struct st_item there = {
@@ -409,6 +426,13 @@ static void board_dog(void)
         hal_watchdog_stop();
     st_value(&rate, ST_NONE, begin == 0 ? 0 : (int32_t)((uint64_t)value * HAL_SYS_TIME_HZ / begin));
 }
+
+#else
+static void board_dog(void)
+{
+    st_note("no watchdog on this board");
+}
+#endif
 
 void st_chip(void)
 {

@@ -8,6 +8,10 @@
 #include "mpj_mmu.h"
 #include "selftest.h"
 
+#if BOARD_NOR_BANKS > 0
+
+#define BANKS ((unsigned)BOARD_NOR_BANKS)
+
 struct query {
     uintptr_t base;
     struct hal_flash flash;
@@ -37,13 +41,13 @@ void st_nor(void)
                                        3};
     static const struct st_item block = {
         "nor.block", "KB", "firmware/loader:mpj_slots.h", "erase block of both chips", 256, 256};
-    static struct query q[2];
-    struct mpj_fault_caught c[2];
-    bool there[2];
+    static struct query q[BANKS];
+    struct mpj_fault_caught c[BANKS];
+    bool there[BANKS];
 
     st_part("flash");
-    for (unsigned i = 0; i < 2; i++) {
-        const uintptr_t base = i == 0 ? BOARD_NOR0_BASE : BOARD_NOR1_BASE;
+    for (unsigned i = 0; i < BANKS; i++) {
+        const uintptr_t base = BOARD_NOR0_BASE + (uintptr_t)i * BOARD_NOR_BYTES;
 
         if ((uintptr_t)st_nor - base < BOARD_NOR_BYTES) {
             st_skip(&size, "this image runs from that bank");
@@ -54,7 +58,7 @@ void st_nor(void)
         there[i] = mpj_fault_try(&c[i], query, &q[i]);
         mpj_mmu_map(base, base + BOARD_NOR_BYTES, MPJ_MMU_CODE);
     }
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < BANKS; i++) {
         if (!there[i])
             st_fault(&size, (int)i, &c[i]);
         else
@@ -63,9 +67,18 @@ void st_nor(void)
     if (there[0])
         st_note("flash id 0x%08lx: identity: {flash_id: ...} of boards.yaml",
                 (unsigned long)q[0].flash.id);
-    for (unsigned i = 0; i < 2; i++)
+    for (unsigned i = 0; i < BANKS; i++)
         st_value(&set, (int)i, q[i].result == HAL_OK ? q[i].flash.command_set : 0);
-    for (unsigned i = 0; i < 2; i++)
+    for (unsigned i = 0; i < BANKS; i++)
         st_value(&block, (int)i,
                  q[i].result == HAL_OK ? q[i].flash.region[0].block_bytes >> 10 : 0);
 }
+
+#else
+
+void st_nor(void)
+{
+    st_note("no NOR flash on this board");
+}
+
+#endif

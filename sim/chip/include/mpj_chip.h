@@ -175,8 +175,11 @@ struct mpj_params; /* opaque; see mpj_params.h */
 struct mpj_config {
     const char *calibration;      /* path of a calibration file (sim/calibrations) */
     uint64_t seed;                /* seeds every random stream together with the core number */
-    uint32_t ram_bytes;           /* RAM at physical 0, cacheable: line index = address >> 5 */
+    uint32_t cores;               /* of the machine, at most MPJ_CORES; 0: all of them */
+    uint32_t ram_base, ram_bytes; /* cacheable: line index = (address - ram_base) >> 5 */
+    uint32_t low_bytes;           /* so much of its begin answers at address 0, too */
     uint32_t rom_base, rom_bytes; /* second cacheable range (NOR flash); 0 bytes: none */
+    uint32_t private_base;        /* SCU, GIC and timers of the MPCore */
 };
 
 /* ---- life ------------------------------------------------------------- */

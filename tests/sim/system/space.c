@@ -13,6 +13,7 @@ static uint32_t pages[4][2][256] __attribute__((aligned(1024)));
 static uint8_t frames[4][FRAMES][PAGE] __attribute__((aligned(4096)));
 static unsigned now[4];
 static uint32_t common_pages[4][256] __attribute__((aligned(1024)));
+static uint32_t shared_pages[256] __attribute__((aligned(1024)));
 uint8_t common_memory[2][0x100000] __attribute__((aligned(0x100000)));
 
 #define MCR(crn, crm, op2, value)                                                                  \
@@ -66,6 +67,7 @@ void space_begin(unsigned core)
             s[i] = i << 20 | SECTION_MEMORY;
         for (unsigned i = 256; i < 258; i++)
             s[i] = i << 20 | SECTION_DEVICE;
+        s[SHARED >> 20] = (uint32_t)(uintptr_t)shared_pages | 1;
         s[TEST_PAGES >> 20] = (uint32_t)(uintptr_t)pages[core][space] | TEST_DOMAIN << 5 | 1;
     }
     MCR(c7, c7, 0, 0);
@@ -175,4 +177,19 @@ void common_paged(unsigned page)
     *entry = (uint32_t)(uintptr_t)common_pages[core] | 1;
     table_written(entry);
     tlb_drop_all();
+}
+
+void shared_map(unsigned page, uint32_t memory, uint32_t how)
+{
+    shared_pages[page] = memory | PAGE_MEMORY | (how & 0x230U) | NOT_GLOBAL;
+    table_written(&shared_pages[page]);
+}
+
+void shared_drop(unsigned page)
+{
+    MCR(c8, c7, 1, (SHARED + page * PAGE) | context_of(core_id(), 0));
+    MCR(c7, c5, 0, 0); /* instructions of what was there before */
+    MCR(c7, c5, 6, 0);
+    barrier();
+    prefetch_flush();
 }

@@ -55,6 +55,13 @@ void tlb_drop_all(void);
 extern uint8_t common_memory[2][0x100000];
 void common_section(void);
 void common_paged(unsigned page);
+/*
+ * Pages of all cores by one table, at SHARED in address space 0. An entry takes effect on a core
+ * when that has dropped its translation of the page, with all instructions in its cache.
+ */
+#define SHARED 0x60000000U
+void shared_map(unsigned page, uint32_t memory, uint32_t how);
+void shared_drop(unsigned page);
 /* Makes words written at that address code: cleans the data cache, drops instructions and
  * predictions. */
 void code_written(uint32_t at, uint32_t bytes);
@@ -83,6 +90,10 @@ uint32_t random32(void);
 /* Interrupts of the private timer, from now on at irregular times. */
 void ticks_begin(void);
 uint32_t ticks(void);
+/* Interrupts the cores of a mask: each calls shared_answer() then. */
+void cores_interrupt(uint32_t mask);
+/* Waits until the cores have come here @wanted times, all together. */
+void cores_meet(volatile uint32_t *count, uint32_t wanted);
 /* Runs @code in User mode; see start.S. */
 uint32_t user_call(uint32_t code, uint32_t stack);
 
@@ -94,5 +105,7 @@ void test_code(unsigned core);
 void test_user(unsigned core);
 /* All of so many cores at the same time. */
 void test_together(unsigned core, unsigned cores);
+void test_shared(unsigned core, unsigned cores);
+void shared_answer(void);
 
 #endif

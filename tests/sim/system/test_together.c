@@ -24,13 +24,6 @@ static void write_two(void)
     }
 }
 
-static void meet(volatile uint32_t *count, uint32_t wanted)
-{
-    __atomic_fetch_add(count, 1, __ATOMIC_SEQ_CST);
-    while (*count < wanted)
-        ;
-}
-
 /*
  * The same code at the same address, but for its second page, which is another one where the
  * section is mapped in pages: on every second core, or, at other times, on all or none.
@@ -44,16 +37,16 @@ static void sections(unsigned core, unsigned cores)
     for (unsigned r = 0; r < ROUNDS; r++) {
         const bool paged = ((r & 1) + core) & 1;
 
-        meet(&met, ++n * cores);
+        cores_meet(&met, ++n * cores);
         if (core == r % cores)
             write_two();
-        meet(&met, ++n * cores);
+        cores_meet(&met, ++n * cores);
         if (paged)
             common_paged(2);
         else
             common_section();
         ((void (*)(void))(uintptr_t)COMMON)();
-        meet(&met, ++n * cores);
+        cores_meet(&met, ++n * cores);
         for (unsigned i = 0; i < 30; i++)
             expect("code of a section or a page", function(), 19 + paged);
     }

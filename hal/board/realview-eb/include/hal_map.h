@@ -59,11 +59,14 @@
 /* ---- system registers (HBI-0140) ---------------------------------------------- */
 #define BOARD_SYS_BASE     BOARD_DEVICES_BASE
 #define BOARD_SYS_ID       (BOARD_SYS_BASE + 0x00U)
+#define BOARD_SYS_ID_IS    0x140 /* bits 27..16 */
+#define BOARD_SYS_ID_NAME  "Emulation Baseboard"
 #define BOARD_SYS_LED      (BOARD_SYS_BASE + 0x08U)
 #define BOARD_SYS_LOCK     (BOARD_SYS_BASE + 0x20U)
 #define BOARD_SYS_FLAGS    (BOARD_SYS_BASE + 0x30U) /* read; write sets bits */
 #define BOARD_SYS_FLAGSCLR (BOARD_SYS_BASE + 0x34U)
 #define BOARD_SYS_RESETCTL (BOARD_SYS_BASE + 0x40U)
+#define BOARD_RESETS       0x0008U /* what Linux writes to RESETCTL on an MPCore tile */
 #define BOARD_SYS_FLASH    (BOARD_SYS_BASE + 0x4cU) /* bit 0: programming voltage on */
 #define BOARD_SYS_24MHZ    (BOARD_SYS_BASE + 0x5cU)
 #define BOARD_SYS_PROCID   (BOARD_SYS_BASE + 0x84U)

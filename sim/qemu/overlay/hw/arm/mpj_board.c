@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The modelled Core Tile: makes the chip from the machine's properties, adds
- * what QEMU's board lacks, samples the ADC and writes the truth at the end.
+ * The modelled chip of a board: makes it from the machine's properties, samples
+ * the ADC and writes the truth at the end. And what QEMU's RealView EB lacks.
  */
 #include "qemu/osdep.h"
 #include "cpu.h"
+#include "exec/mpj.h"
 #include "hw/arm/mpj_board.h"
-#include "hw/block/flash.h"
-#include "hw/irq.h"
-#include "hw/misc/mpj_pmu.h"
-#include "hw/qdev-clock.h"
+#include "hw/arm/mpj_tile.h"
 #include "hw/qdev-properties.h"
-#include "hw/watchdog/cmsdk-apb-watchdog.h"
+#include "hw/sysbus.h"
 #include "migration/blocker.h"
 #include "migration/vmstate.h"
 #include "mpj_flow.h"
@@ -22,22 +20,16 @@
 #include "qemu/error-report.h"
 #include "qemu/timer.h"
 #include "qemu/units.h"
-#include "sysemu/block-backend.h"
-#include "sysemu/blockdev.h"
 #include "sysemu/cpu-timers.h"
 #include "sysemu/reset.h"
 #include "sysemu/sysemu.h"
 #include "tile_limits.h"
 
-#define NOR_BANK   (TILE_NOR_BANK_MIB * MiB)
-#define NOR_SECTOR (256 * KiB) /* two chips with 128 KiB sectors */
-
 #define DOG_BASE 0x10010000
-#define DOG_HZ   24000000
 
 #define MOMENTS_MAX 2000000 /* 64 MB */
 
-/* Interrupt inputs of the tile's controller; ID = 32 + n. */
+/* Interrupt inputs of the EB tile's controller; ID = 32 + n. */
 #define IRQ_PMU  17 /* one per core */
 #define IRQ_SCU  21 /* one per monitor */
 #define IRQ_L220 29
@@ -60,6 +52,16 @@ static struct {
     char *what_if;
 } config = { .fastpath = true, .quantum = TILE_QUANTUM_DEFAULT,
              .seed = TILE_SEED_DEFAULT };
+
+const MpjBoard mpj_board_eb = {
+    .ram_max = TILE_RAM_MIB * MiB,
+    .nor_base = TILE_NOR_BASE,
+    .nor_banks = TILE_NOR_BANKS,
+    .private_base = 0x10100000,
+    .cold = true,
+};
+
+static const MpjBoard *board;
 
 /* A run that has come to one of these in both is ended. */
 static struct {
@@ -512,7 +514,7 @@ static void start_in_nor(void *opaque)
     CPUState *cs;
 
     CPU_FOREACH(cs) {
-        cpu_set_pc(cs, config.cold_ram ? 0 : TILE_NOR_BASE);
+        cpu_set_pc(cs, config.cold_ram ? 0 : board->nor_base);
     }
 }
 
@@ -586,26 +588,44 @@ static void what_if_begin(struct mpj_chip *chip)
     migrate_add_blocker(blocker, &error_fatal);
 }
 
-void mpj_board_chip(MachineState *machine)
+static void check_start(void)
 {
-    struct mpj_chip *chip;
-    char err[256];
-    struct mpj_config c = {
-        .calibration = config.calibration,
-        .seed = config.seed,
-        .ram_bytes = MIN(machine->ram_size, TILE_RAM_MIB * MiB),
-        .rom_base = TILE_NOR_BASE,
-        .rom_bytes = TILE_NOR_BANKS * NOR_BANK,
-    };
-
     if (config.cold_ram && !config.start_nor) {
         error_report("cold-ram=on needs start=nor: nothing else runs then");
+        exit(1);
+    }
+    if (config.start_nor && !board->nor_banks) {
+        error_report("start=nor: this board has no NOR flash");
+        exit(1);
+    }
+    if (config.cold_ram && !board->cold) {
+        error_report("cold-ram=on: this board's memory controller is not modelled");
         exit(1);
     }
     if (config.start_nor) {
         done_notifier.notify = machine_done;
         qemu_add_machine_init_done_notifier(&done_notifier);
     }
+}
+
+void mpj_board_chip(MachineState *machine, const MpjBoard *b)
+{
+    struct mpj_chip *chip;
+    char err[256];
+    struct mpj_config c = {
+        .calibration = config.calibration,
+        .seed = config.seed,
+        .cores = MACHINE_GET_CLASS(machine)->max_cpus,
+        .ram_base = b->ram_base,
+        .ram_bytes = MIN(machine->ram_size, b->ram_max),
+        .low_bytes = b->low_bytes,
+        .rom_base = b->nor_base,
+        .rom_bytes = b->nor_banks * TILE_NOR_BANK_MIB * MiB,
+        .private_base = b->private_base,
+    };
+
+    board = b;
+    check_start();
     if (!config.calibration) {
         if (config.truth || config.profile) {
             error_report("%s= needs calibration=: there is no model",
@@ -649,65 +669,20 @@ void mpj_board_chip(MachineState *machine)
 
 /* ---- devices ------------------------------------------------------------- */
 
-static DeviceState *nor_bank(unsigned bank)
-{
-    g_autofree char *name = g_strdup_printf("realview.nor%u", bank);
-    DriveInfo *drive = drive_get(IF_PFLASH, 0, bank);
-    DeviceState *dev = qdev_new(TYPE_PFLASH_CFI01);
-
-    if (drive) {
-        qdev_prop_set_drive(dev, "drive", blk_by_legacy_dinfo(drive));
-    }
-    qdev_prop_set_uint32(dev, "num-blocks", NOR_BANK / NOR_SECTOR);
-    qdev_prop_set_uint64(dev, "sector-length", NOR_SECTOR);
-    qdev_prop_set_uint8(dev, "width", 4);
-    qdev_prop_set_uint8(dev, "device-width", 2);
-    qdev_prop_set_bit(dev, "big-endian", false);
-    qdev_prop_set_uint16(dev, "id0", 0x89);
-    qdev_prop_set_uint16(dev, "id1", 0x18);
-    qdev_prop_set_string(dev, "name", name);
-    sysbus_realize_and_unref(SYS_BUS_DEVICE(dev), &error_fatal);
-    sysbus_mmio_map(SYS_BUS_DEVICE(dev), 0, TILE_NOR_BASE + bank * NOR_BANK);
-    return dev;
-}
-
-/* The baseboard's SP805; its successor in the CMSDK has the same registers. */
-static void watchdog(void)
-{
-    DeviceState *dev = qdev_new(TYPE_CMSDK_APB_WATCHDOG);
-    Clock *clk = clock_new(OBJECT(dev), "mpj-wdogclk");
-
-    clock_set_hz(clk, DOG_HZ);
-    qdev_connect_clock_in(dev, "WDOGCLK", clk);
-    sysbus_realize_and_unref(SYS_BUS_DEVICE(dev), &error_fatal);
-    sysbus_mmio_map(SYS_BUS_DEVICE(dev), 0, DOG_BASE);
-}
-
 void mpj_board_devices(DeviceState *mpcore, DeviceState *l2,
                        DeviceState *sysctl, unsigned num_cpu)
 {
     DeviceState *priv = DEVICE(object_resolve_path_component(OBJECT(mpcore),
                                                              "a11priv"));
-    DeviceState *scu = DEVICE(object_resolve_path_component(OBJECT(priv),
-                                                            "scu"));
-    DeviceState *pmu = qdev_new(TYPE_MPJ_PMU);
     unsigned i;
 
-    qdev_prop_set_uint32(pmu, "num-cpu", num_cpu);
-    sysbus_realize_and_unref(SYS_BUS_DEVICE(pmu), &error_fatal);
-    for (i = 0; i < num_cpu; i++) {
-        sysbus_connect_irq(SYS_BUS_DEVICE(pmu), i,
-                           qdev_get_gpio_in(priv, IRQ_PMU + i));
-    }
-    for (i = 0; i < 8; i++) {
-        sysbus_connect_irq(SYS_BUS_DEVICE(scu), i,
-                           qdev_get_gpio_in(priv, IRQ_SCU + i));
-    }
+    mpj_tile_monitors(priv, num_cpu, IRQ_PMU, IRQ_SCU);
     sysbus_connect_irq(SYS_BUS_DEVICE(l2), 0,
                        qdev_get_gpio_in(priv, IRQ_L220));
-    watchdog();
+    mpj_tile_watchdog(DOG_BASE);
     for (i = 0; i < TILE_NOR_BANKS; i++) {
-        DeviceState *bank = nor_bank(i);
+        DeviceState *bank = mpj_tile_nor(i, board->nor_base +
+                                            i * TILE_NOR_BANK_MIB * MiB);
 
         qdev_connect_gpio_out_named(sysctl, "flash-vpp", i,
                                     qdev_get_gpio_in_named(bank, "vpp", 0));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The modelled Core Tile on the realview-eb-mpcore machine. */
+/* The modelled chip of a board, and the rest of the RealView EB. */
 #ifndef HW_ARM_MPJ_BOARD_H
 #define HW_ARM_MPJ_BOARD_H
 
@@ -8,10 +8,24 @@
 /* Machine properties calibration, quantum, seed, model, truth, fastpath, strict,
  * start, cold-ram. */
 void mpj_board_class_init(ObjectClass *oc);
+
+/* What the model has to know of a board. */
+typedef struct MpjBoard {
+    hwaddr ram_base;
+    uint64_t ram_max;    /* bytes */
+    uint64_t low_bytes;  /* so much of the RAM answers at address 0, too */
+    hwaddr nor_base;
+    unsigned nor_banks;  /* 0: no NOR flash */
+    hwaddr private_base; /* of the MPCore */
+    bool cold;           /* has what cold-ram= needs */
+} MpjBoard;
+
+extern const MpjBoard mpj_board_eb;
+
 /* Before the CPUs are made: makes the chip when a calibration is given. */
-void mpj_board_chip(MachineState *machine);
+void mpj_board_chip(MachineState *machine, const MpjBoard *board);
 /*
- * After the devices are made: NOR flash, performance monitors, and the
+ * After the devices of the EB are made: NOR flash, performance monitors, and the
  * interrupts of monitors, SCU and L220 on the tile's controller (inside
  * mpcore, a realview_mpcore device).
  */

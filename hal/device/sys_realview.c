@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* System registers of the baseboard: HBI-0140. */
+/* System registers of the RealView boards (HBI-0140 for the EB): identity, LED, start of the cores,
+ * reset. */
 #include "hal_sys.h"
 
 #include "hal_cpu.h"
@@ -7,8 +8,7 @@
 #include "hal_io.h"
 #include "hal_map.h"
 
-#define LOCK_KEY  0xa05fU
-#define RESET_REQ 0x0008U /* as Linux writes it on the MPCore tile */
+#define LOCK_KEY 0xa05fU
 
 static uint32_t clock_hz = BOARD_CORE_HZ;
 
@@ -50,9 +50,13 @@ void hal_sys_start(unsigned core, uint32_t entry)
     hal_io_write32(BOARD_SYS_FLAGS, entry);
 }
 
+/* BOARD_RESETS: what Linux writes there on the board, in this order. */
 void hal_sys_reset(void)
 {
+    static const uint16_t request[] = {BOARD_RESETS};
+
     hal_io_write32(BOARD_SYS_LOCK, LOCK_KEY);
-    hal_io_write32(BOARD_SYS_RESETCTL, RESET_REQ);
+    for (unsigned i = 0; i < sizeof(request) / sizeof(request[0]); i++)
+        hal_io_write32(BOARD_SYS_RESETCTL, request[i]);
     hal_dsb();
 }
