@@ -188,15 +188,27 @@ static int compile(const char **args, bool cxx)
     return WEXITSTATUS(status);
 }
 
+/* Sets two options that write `to` for a folder: GCC hands only the second one to the assembler. */
+static bool maps_prefix(char *option[2], const char *folder, const char *to)
+{
+    return asprintf(&option[0], "-ffile-prefix-map=%s=%s", folder, to) >= 0 &&
+           asprintf(&option[1], "-fdebug-prefix-map=%s=%s", folder, to) >= 0;
+}
+
+static void free_all(char **text, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        free(text[i]);
+}
+
 int cmd_cc(int argc, char **argv)
 {
     char *const firmware = run_path_firmware();
-    const char **args = calloc((size_t)argc + 7 + CC_LAYOUT_ARGS + COVERAGE_ARGS, sizeof(*args));
+    const char **args = calloc((size_t)argc + 9 + CC_LAYOUT_ARGS + COVERAGE_ARGS, sizeof(*args));
     struct cc_layout layout = {.folder = {.path = NULL}};
     char *search = NULL;
     char *specs = NULL;
-    char *map = NULL;
-    char *headers = NULL;
+    char *map[4] = {NULL};
     char *cwd = getcwd(NULL, 0);
     struct mpj_err err;
     const char *option;
@@ -208,8 +220,8 @@ int cmd_cc(int argc, char **argv)
 
     if (firmware == NULL || args == NULL || asprintf(&search, "-B%s/", firmware) < 0 ||
         asprintf(&specs, "%s/" SPECS, firmware) < 0 ||
-        asprintf(&map, "-ffile-prefix-map=%s=.", cwd != NULL ? cwd : "") < 0 ||
-        asprintf(&headers, "-ffile-prefix-map=%s=mpjoule", firmware) < 0) {
+        !maps_prefix(map, cwd != NULL ? cwd : "", ".") ||
+        !maps_prefix(map + 2, firmware, "mpjoule")) {
         mpj_err_set(&err, MPJ_E_NOMEM, "out of memory");
         goto error;
     }
@@ -241,9 +253,8 @@ int cmd_cc(int argc, char **argv)
     args[n++] = search;
     args[n++] = "-specs=" SPECS;
     /* the same source gives the same image and the same run in every folder */
-    if (cwd != NULL)
-        args[n++] = map;
-    args[n++] = headers;
+    for (unsigned i = cwd != NULL ? 0 : 2; i < 4; i++)
+        args[n++] = map[i];
     if (cli_colours(stderr)) /* the compiler sees a pipe */
         args[n++] = "-fdiagnostics-color";
     for (int i = 1; i < argc; i++) {
@@ -272,8 +283,7 @@ int cmd_cc(int argc, char **argv)
         free(args);
         free(search);
         free(specs);
-        free(map);
-        free(headers);
+        free_all(map, 4);
         free(cwd);
         return status;
     }
@@ -289,8 +299,7 @@ error:
     free(args);
     free(search);
     free(specs);
-    free(map);
-    free(headers);
+    free_all(map, 4);
     free(cwd);
     return cli_fail(&err);
 }

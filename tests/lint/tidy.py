@@ -21,7 +21,7 @@ from harness import FIRMWARE, ROOT, call, must  # noqa: E402
 
 LEFT_OUT = ("tests/", "apps/", "sim/qemu/overlay/")  # tests; built by `mpjoule cc`; QEMU's style
 # GCC's words that clang does not know, and warnings that are GCC's business: it compiles with -Werror.
-DROPPED = re.compile(r"-mtp=|-W(all|extra|error)$|-ffile-prefix-map=|-o$|-c$")
+DROPPED = re.compile(r"-mtp=|-W(all|extra|error)$|-f(debug|macro)-prefix-map=|-o$|-c$")
 CLANG = ["--target=arm-none-eabi", "-Wno-everything"]
 
 

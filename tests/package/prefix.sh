@@ -27,6 +27,14 @@ grep -q '^Time ' report.txt || fail "the report has no time"
 # the same program from the build tree: the same bytes
 "$root/build/mpjoule" cc -O2 -o tree.elf "$matmul" -lm
 cmp -s matmul.elf tree.elf || fail "installed, the compiler makes another program than in the build tree"
+# in another folder, assembly code with them: the same bytes, although the assembler sees temporary names
+printf '.globl twice\ntwice: add r0, r0, r0\nbx lr\n' >twice.S
+printf 'int twice(int x);\nint main(void) { return twice(0); }\n' >main.c
+mkdir other
+cp twice.S main.c other
+"$mpjoule" cc -g -o here.elf main.c twice.S
+(cd other && "$root/build/mpjoule" cc -g -o ../there.elf main.c twice.S)
+cmp -s here.elf there.elf || fail "in another folder the compiler makes another program"
 cmake -E make_directory project
 printf '%s\n' 'cmake_minimum_required(VERSION 3.13)' 'project(p C)' "add_executable(p $matmul)" 'target_link_libraries(p m)' \
     >project/CMakeLists.txt
@@ -39,7 +47,7 @@ if ! (mkdir begun && cd begun && mpjoule init && cmake -B build && cmake --build
 fi
 cp -r "$dir/moved/share/mpjoule/apps/examples/wordfreq" wordfreq
 mpjoule build wordfreq --quiet || fail "mpjoule build"
-if grep -rl "$root/build\|$dir/first" moved/share/mpjoule/firmware --include='*.specs' --include='*.cmake' --include='*.meson' --include='mpjoule-*'; then
+if grep -arl "$root\|$dir/first" moved/share/mpjoule; then
     fail "what is installed names the build tree or the first prefix"
 fi
 
