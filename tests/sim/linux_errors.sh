@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What sim/linux/run.sh and build.sh say about wrong input: one line, what and where, and nothing is left over.
 # usage: linux_errors.sh
+# shellcheck source=tests/harness/harness.sh
 . "$(dirname "$0")/../harness/harness.sh"
 own_folder
 run=$root/sim/linux/run.sh
