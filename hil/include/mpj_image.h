@@ -30,6 +30,9 @@ struct mpj_image {
  */
 int mpj_image_check(struct mpj_image *out, const char *path, struct mpj_err *err);
 
+/* Reads only which board the program is for, as mpj_image_check() does. */
+int mpj_image_board(char board[TILE_NAME_SIZE], const char *path, struct mpj_err *err);
+
 /* The file for reading in any order: a descriptor, or a negative code, as above; a pipe is refused
  * and not waited for. */
 int mpj_image_open(const char *path, struct mpj_err *err);

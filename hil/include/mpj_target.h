@@ -58,7 +58,7 @@ struct mpj_emulator_options {
     const struct tile_machine *board; /* whose machine is emulated: its platform, cores and RAM */
     const char *elf;                  /* program in RAM; NULL: it starts from nor */
     const char *nor;                  /* file of the NOR flash, which it starts from; NULL: none */
-    bool cold_ram; /* its RAM does not answer before it has been set up */
+    bool cold_ram;                    /* its RAM does not answer before it has been set up */
     const char *calibration; /* path of the calibration file; NULL: no chip model, any QEMU */
     const char *errors;      /* file that is made for what the emulator prints, as mpj_file_grow()
                                 does; NULL: not kept */

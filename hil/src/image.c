@@ -187,7 +187,7 @@ int mpj_image_open(const char *path, struct mpj_err *err)
     return fd >= 0 ? fd : mpj_err_errno(err, "cannot open %s", path);
 }
 
-int mpj_image_check(struct mpj_image *out, const char *path, struct mpj_err *err)
+static int read_image(struct mpj_image *out, const char *path, bool hashed, struct mpj_err *err)
 {
     Elf *elf = NULL;
     int result;
@@ -199,12 +199,26 @@ int mpj_image_check(struct mpj_image *out, const char *path, struct mpj_err *err
     fd = mpj_image_open(path, err);
     if (fd < 0)
         return err->code;
-    result = hash_file(out, fd, path, err);
+    result = hashed ? hash_file(out, fd, path, err) : MPJ_E_OK;
     if (result == MPJ_E_OK) {
         elf = elf_begin(fd, ELF_C_READ, NULL);
         result = check_elf(out, elf, path, err);
     }
     elf_end(elf);
     close(fd);
+    return result;
+}
+
+int mpj_image_check(struct mpj_image *out, const char *path, struct mpj_err *err)
+{
+    return read_image(out, path, true, err);
+}
+
+int mpj_image_board(char board[TILE_NAME_SIZE], const char *path, struct mpj_err *err)
+{
+    struct mpj_image image;
+    const int result = read_image(&image, path, false, err);
+
+    memcpy(board, image.board, TILE_NAME_SIZE);
     return result;
 }

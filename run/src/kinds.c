@@ -2,11 +2,13 @@
 #include "run/kinds.h"
 
 #include <dirent.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "mpj_image.h"
 #include "run/paths.h"
 #include "tile_limits.h"
 
@@ -146,4 +148,22 @@ int run_kind_load(struct tile_machine *out, const char *name, struct mpj_err *er
     free(path);
     free(folder);
     return result;
+}
+
+const char *run_kind_calibration(const char *board)
+{
+    char *const own = strcmp(board, TILE_BOARD_DEFAULT) != 0 ? run_path_calibration(board) : NULL;
+    const bool has = own != NULL && access(own, F_OK) == 0;
+
+    free(own);
+    return has ? board : TILE_CALIBRATION_DEFAULT;
+}
+
+const char *run_program_calibration(char board[TILE_NAME_SIZE], const char *elf)
+{
+    struct mpj_err ignored;
+
+    return elf != NULL && mpj_image_board(board, elf, &ignored) == MPJ_E_OK
+               ? run_kind_calibration(board)
+               : TILE_CALIBRATION_DEFAULT;
 }

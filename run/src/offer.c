@@ -33,7 +33,7 @@ int run_offer_prepare(struct run_offer *r, struct mpj_offer_options *opt, const 
     e->board = &r->board;
     r->qemu = run_path_qemu();
     r->calibration =
-        run_path_calibration(calibration != NULL ? calibration : TILE_CALIBRATION_DEFAULT);
+        run_path_calibration(calibration != NULL ? calibration : run_kind_calibration(kind));
     r->loader = run_path_loader();
     if (r->qemu == NULL || r->calibration == NULL || r->loader == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");

@@ -182,13 +182,15 @@ int run_reads_options(const struct run_reads *r, const struct run_options *o, st
 
 int run_reads_sweep(const struct run_reads *r, const struct run_sweep *s, struct mpj_err *err)
 {
+    char usual[TILE_NAME_SIZE];
+
     if (take(r, s->argv[0], err) != MPJ_E_OK || take(r, s->input, err) != MPJ_E_OK)
         return err->code;
     for (unsigned i = 0; s->axes > 0 && s->axis[0].calibrations && i < s->axis[0].values; i++) {
         if (take_calibration(r, s->axis[0].value[i], err) != MPJ_E_OK)
             return err->code;
     }
-    return take_calibration(r, run_sweep_calibration(s, NULL), err);
+    return take_calibration(r, run_sweep_calibration(s, NULL, usual), err);
 }
 
 /* ---- a tune --------------------------------------------------------------------------- */

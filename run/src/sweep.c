@@ -37,6 +37,7 @@ static json_t *order(void *ctx, unsigned job, struct mpj_err *err)
     json_t *const options = json_array();
     json_t *const arguments = json_array();
     json_t *const o = json_object();
+    char usual[TILE_NAME_SIZE];
     int result;
 
     run_kept_forget(p->stem);
@@ -46,7 +47,7 @@ static json_t *order(void *ctx, unsigned job, struct mpj_err *err)
     json_put_text(o, "key", strrchr(p->stem, '/') + 1);
     json_put_text(o, "stem", p->stem);
     json_put_text(o, "elf", s->argv[0]);
-    json_put_text(o, "calibration", run_sweep_calibration(s, p));
+    json_put_text(o, "calibration", run_sweep_calibration(s, p, usual));
     if (json_array_size(arguments) + 1U < s->argc ||
         json_array_size(options) < s->options + s->axes)
         result = mpj_err_set(err, MPJ_E_USAGE, "options and arguments have to be UTF-8");

@@ -15,6 +15,7 @@
 #include "mpj_image.h"
 #include "run/assumptions.h"
 #include "run/calibration.h"
+#include "run/kinds.h"
 #include "run/paths.h"
 #include "tile_limits.h"
 
@@ -139,7 +140,8 @@ static char *name_of(const struct run_sweep *s, const struct run_sweep_point *p)
 static int put_chip(const struct run_sweep *s, const struct run_sweep_point *p, FILE *f,
                     struct mpj_err *err)
 {
-    char *const chip = run_path_calibration(run_sweep_calibration(s, p));
+    char usual[TILE_NAME_SIZE];
+    char *const chip = run_path_calibration(run_sweep_calibration(s, p, usual));
     char sum[SHA256_DIGEST_STRING_LENGTH];
     int result = MPJ_E_OK;
 
@@ -261,10 +263,11 @@ int run_sweep_plan(struct run_sweep *s, struct mpj_err *err)
     return name_points(s, err);
 }
 
-const char *run_sweep_calibration(const struct run_sweep *s, const struct run_sweep_point *p)
+const char *run_sweep_calibration(const struct run_sweep *s, const struct run_sweep_point *p,
+                                  char usual[TILE_NAME_SIZE])
 {
     static const char option[] = "--calibration=";
-    const char *found = TILE_CALIBRATION_DEFAULT;
+    const char *found = NULL;
 
     if (p != NULL && s->axes > 0 && s->axis[0].calibrations)
         return s->axis[0].value[p->index[0]];
@@ -272,7 +275,7 @@ const char *run_sweep_calibration(const struct run_sweep *s, const struct run_sw
         if (strncmp(s->option[i], option, sizeof(option) - 1) == 0)
             found = s->option[i] + sizeof(option) - 1;
     }
-    return found;
+    return found != NULL ? found : run_program_calibration(usual, s->argv[0]);
 }
 
 bool run_sweep_read(struct run_sweep_point *p)

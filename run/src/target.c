@@ -65,12 +65,12 @@ static int make_emulator(struct mpj_target **out, const struct run_recipe *r, st
     return result;
 }
 
-static int find_emulator(struct run_target *t, struct mpj_err *err)
+static int find_emulator(struct run_target *t, const char *elf, struct mpj_err *err)
 {
     t->make = make_emulator;
     snprintf(t->kind, sizeof(t->kind), "%s", TILE_BOARD_DEFAULT);
     if (t->calibration == NULL)
-        t->calibration = TILE_CALIBRATION_DEFAULT;
+        t->calibration = run_program_calibration(t->usual, elf);
     t->qemu = run_path_qemu();
     if (t->qemu == NULL)
         return no_memory(err);
@@ -162,7 +162,7 @@ int run_target_find(struct run_target *t, const struct run_options *o, struct mp
     t->name = o->target;
     t->calibration = o->calibration;
     if (strcmp(o->target, RUN_EMULATOR) == 0)
-        return find_emulator(t, err);
+        return find_emulator(t, o->elf, err);
     if (run_board_find(&t->boards, &t->port, &t->board, o->target, o->boards, err) != MPJ_E_OK)
         return err->code;
     if (run_board_kind(t->kind, t->board, err) != MPJ_E_OK)

@@ -14,8 +14,8 @@
 #include "kept.h"
 #include "mpj_target.h"
 #include "run/calibration.h"
+#include "run/kinds.h"
 #include "run/paths.h"
-#include "tile_limits.h"
 #include "tune_int.h"
 
 /* ---- what it depends on -------------------------------------------------------------- */
@@ -38,7 +38,9 @@ static const char *option(const struct run_tune *t, const char *name)
 static char *calibration(const struct run_tune *t, const struct run_tune_point *p)
 {
     const char *const given = option(t, "calibration");
-    char *const name = run_tune_fill(t, p, given != NULL ? given : TILE_CALIBRATION_DEFAULT);
+    char usual[TILE_NAME_SIZE];
+    char *const name = run_tune_fill(
+        t, p, given != NULL ? given : run_program_calibration(usual, t->build[p->build].elf));
     char *const path = name != NULL ? run_path_calibration(name) : NULL;
 
     free(name);
@@ -193,7 +195,9 @@ static int add_files(const struct run_tune *t, const struct run_tune_point *p, j
     const char *const given = option(t, "calibration");
     const char *const input = option(t, "stdin");
     const struct run_tune_build *const b = &t->build[p->build];
-    char *const chip = run_tune_fill(t, p, given != NULL ? given : TILE_CALIBRATION_DEFAULT);
+    char usual[TILE_NAME_SIZE];
+    char *const chip =
+        run_tune_fill(t, p, given != NULL ? given : run_program_calibration(usual, b->elf));
     char *const read = input != NULL ? run_tune_fill(t, p, input) : NULL;
 
     err->code = MPJ_E_OK;

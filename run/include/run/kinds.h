@@ -26,6 +26,12 @@ void run_kinds_free(struct run_kinds *kinds);
 /* The description of one, by its name. MPJ_E_USAGE when this installation has no board of that
  * name, with those that it has. */
 int run_kind_load(struct tile_machine *out, const char *name, struct mpj_err *err);
+/* Name of the calibration that a board's programs run with when none is given: its own, which has
+ * its name, or the default one. Returns board or a constant. */
+const char *run_kind_calibration(const char *board);
+/* The same for a program, whose board it reads. elf: NULL or a file that cannot be read: the
+ * default one. Returns board, which it fills in, or a constant. */
+const char *run_program_calibration(char board[TILE_NAME_SIZE], const char *elf);
 /* Names of all, separated by ", ", for messages; allocated. NULL: out of memory. */
 char *run_kinds_names(void);
 

@@ -20,7 +20,8 @@ struct run_target {
     const char *calibration;       /* as it is named: a name, a path, RUN_NO_MODEL; NULL: unknown */
     char kind[TILE_NAME_SIZE]; /* of the board that is emulated when our own programs run, or of the
                                   list's board; "": unknown */
-    char *calibration_file;    /* the emulator's; NULL: no model */
+    char usual[TILE_NAME_SIZE]; /* calibration of the program's board, where none is named */
+    char *calibration_file;     /* the emulator's; NULL: no model */
     char *qemu;
     char emulator_sha256[65];    /* of that file; "": a board, or it cannot be read */
     char calibration_sha256[65]; /* of the calibration's content; "" as above */
