@@ -184,7 +184,7 @@ int run_target_fits(const struct run_target *t, const struct mpj_image *image, c
     struct tile_machine machine;
     struct mpj_err why;
 
-    if (!run_target_is_board(t)) {
+    if (t->make == make_emulator) {
         if (run_kind_load(&machine, image->board, &why) != MPJ_E_OK)
             return mpj_err_set(err, MPJ_E_ELF, "%s cannot be emulated: %s", elf, why.text);
         if (machine.platform[0] == '\0')
@@ -193,7 +193,7 @@ int run_target_fits(const struct run_target *t, const struct mpj_image *image, c
                                image->board);
         return MPJ_E_OK;
     }
-    return run_board_fits(t->board, image, elf, err);
+    return run_target_is_board(t) ? run_board_fits(t->board, image, elf, err) : MPJ_E_OK;
 }
 
 int run_target_take(struct run_target *t, const struct run_options *o, const char *purpose,
