@@ -8,6 +8,7 @@ mu_functions works 10:20:30:40, calls.c the same in recursion, in functions that
 and in threads that end in the middle. Works in the current directory.
 """
 import json
+import math
 import os
 import re
 import sqlite3
@@ -171,21 +172,28 @@ def together():
 
 
 def lasted(starts, options, program):
-    """The mean time of so many starts, each with one variable more in its environment."""
+    """The times of so many starts, each with one variable more in its environment."""
     environments = [[f"--env=V{i}=1" for i in range(start)] for start in range(starts)]
-    return statistics.mean(time_of(run("start.mpj", *some, *options, *program)) for some in environments)
+    return [time_of(run("start.mpj", *some, *options, *program)) for some in environments]
+
+
+def longer(times, plain):
+    """By how much the mean is longer than the other one, in per cent, and the standard error of that."""
+    errors = [statistics.stdev(t) / len(t) ** 0.5 if len(t) > 1 else 0 for t in (times, plain)]
+    mean = statistics.mean(plain)
+    return 100 * (statistics.mean(times) / mean - 1), 100 * math.hypot(*errors) / mean
 
 
 def foreseen(starts, *program):
     """What a run in 4 groups says that one in a single group will cost, and with what is left out, and what they do
-    cost, in per cent."""
+    cost, with its standard error, in per cent."""
     plain = lasted(starts, [], program)
     run("four.mpj", "--entries", "--groups", "4", *program)
     said = must(MPJOULE, "report", "--suggest", "left", "--most", "0.5", "four.mpj").stdout.splitlines()[-1]
     whole, rest = (float(word) for word in re.findall(r"([0-9.]+) %", said))
     one = ["--entries", "--groups", "1"]
-    return (whole, 100 * (lasted(starts, one, program) / plain - 1), rest,
-            100 * (lasted(max(1, starts // 4), [*one, "--filter", "left"], program) / plain - 1))
+    return (whole, *longer(lasted(starts, one, program), plain), rest,
+            longer(lasted(max(1, starts // 4), [*one, "--filter", "left"], program), plain)[0])
 
 
 def suggestions():
@@ -198,8 +206,8 @@ def suggestions():
     for starts, *program in ((1, "f.elf", "--", "-n", "100"), (1, "calls.elf", "--", "200"),
                              (1, "dense.elf", "--", "300000", "67"), (1, "dense.elf", "--", "300000", "20"),
                              (1, "omp_bt.elf", "--", "-c", "2"), (24, "omp_ft.elf", "--", "-c", "2")):
-        whole, cost, rest, less = foreseen(starts, *program)
-        check(abs(whole / cost - 1) <= 0.2, f"{program}: {cost:.2f} % instead of the predicted {whole}")
+        whole, cost, error, rest, less = foreseen(starts, *program)
+        check(abs(whole - cost) <= 0.2 * cost + 2 * error, f"{program}: {cost:.2f} +- {error:.2f} % instead of the predicted {whole}")
         check(rest <= 0.5 and less <= 2, f"{program}: without what is left out {less:.2f} % instead of {rest}")
     for options, what in ((["plain.mpj"], "mpjoule run --entries"), (["--groups", "0", "four.mpj"], "--groups"),
                           (["--most", "x", "four.mpj"], "--most")):

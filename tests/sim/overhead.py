@@ -7,8 +7,8 @@ usage: overhead.py
 Programs of each kind, long enough that a sample, a switch and a region of each stand for many: counters,
 accounting and sampling cost them less than 0.5 % of their time. Those whose threads do not poll for what
 they wait for also execute less than 0.5 % more instructions. Where the places of data alone change the time
-by more than that (SHIFTED), the median of eleven places counts, each with the profile against without (of five it varies by
-0.1 with the firmware's layout). All workloads: tests/bench/overhead.
+by more than that (SHIFTED), the median of 41 places counts, each with the profile against without: from -0.9 to +2.9 % with one
+firmware. All workloads: tests/bench/overhead.
 """
 import json
 import os
@@ -80,7 +80,7 @@ def main():
             percent = [o["percent"]]
             for pad in SHIFTED.get(name, ()):
                 percent.append(cost(folder, shifted(folder, name, flags, pad), *args)[0]["overhead"]["percent"])
-            check(statistics.mean(percent) < MOST, f"{name}: {percent} % of the time")
+            check(statistics.median(percent) < MOST, f"{name}: {percent} % of the time")
             check((name, flags, args) in TEAMS or o["instr"] < o["instr_without"] * (1 + MOST / 100),
                   f"{name}: instructions {o}")
         elf = f"{folder}/coremix.elf"
