@@ -42,8 +42,6 @@ struct st_item {
 void st_value(const struct st_item *i, int index, int32_t value);
 void st_fault(const struct st_item *i, int index, const struct mpj_fault_caught *c);
 void st_skip(const struct st_item *i, const char *reason);
-/* Of a device that boards of this kind do not have: nothing is wrong then. */
-#define st_absent(NAME, REASON) st_skip(&(const struct st_item){.name = (NAME)}, REASON "\tabsent")
 void st_part(const char *name);
 void st_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -68,5 +66,8 @@ void st_chip(void);           /* SCU, L220, interrupts, timers */
 void st_nor(void);            /* flash banks */
 void st_adc(uintptr_t first); /* power ADC whose first register is there */
 void st_line(uint32_t bytes); /* pattern over the line, both ways */
+
+/* The item of a device that boards of this kind do not have. */
+#define st_absent(NAME, REASON) st_skip(&(const struct st_item){.name = (NAME)}, REASON "\tabsent")
 
 #endif
