@@ -19,7 +19,7 @@
 #define DEFAULT_BYTES     16384
 #define BYTES_MAX         (16U << 20)
 
-enum key { KEY_CALIBRATION = 256, KEY_JSON, KEY_TIMEOUT, KEY_ADC, KEY_BYTES };
+enum key { KEY_BOARD = 256, KEY_CALIBRATION, KEY_JSON, KEY_TIMEOUT, KEY_ADC, KEY_BYTES };
 
 struct selftest_options {
     struct run_selftest run;
@@ -35,6 +35,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->err_stream = cli_usage_stream();
+        return 0;
+    case KEY_BOARD:
+        o->kind = arg;
         return 0;
     case KEY_CALIBRATION:
         o->calibration = arg;
@@ -179,11 +182,11 @@ int cmd_selftest(int argc, char **argv)
     static const struct argp_option known[] = {
         {"adc", KEY_ADC, "ADDRESS", 0, "Look for the power ADC's first register there instead", 0},
         {"all", 'a', NULL, 0, "Show the firmware's notes even when all is well", 0},
+        {"board", KEY_BOARD, "NAME", 0, "Board that is emulated (default " TILE_BOARD_DEFAULT ")",
+         0},
         {"boards", 'b', "FILE", 0, "List of boards (see `mpjoule help boards`)", 0},
         {"calibration", KEY_CALIBRATION, "NAME", 0,
-         "Calibration of the emulated chip (default " TILE_CALIBRATION_DEFAULT "); " RUN_NO_MODEL
-         ": any QEMU",
-         0},
+         "Calibration of the emulated chip (default: the board's); " RUN_NO_MODEL ": any QEMU", 0},
         {"json", KEY_JSON, "FILE", 0, "Also write the result as JSON (-: instead of the table)", 0},
         {"line-bytes", KEY_BYTES, "N", 0, "Pattern over the line, each way (default 16384)", 0},
         {"output", 'o', "FILE", 0, "Keep the raw log there", 0},

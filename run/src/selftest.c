@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/stop.h"
+#include "run/kinds.h"
 #include "run/paths.h"
 #include "run/recipe.h"
 
@@ -138,9 +139,13 @@ static int line_items(struct run_selftest *s, const struct seat *seat, struct mp
 
 int run_selftest_prepare(struct run_selftest *s, struct mpj_err *err)
 {
+    struct tile_machine machine;
+
     s->test = mpj_selftest_new();
     if (s->test == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    if (s->o.kind != NULL && run_kind_load(&machine, s->o.kind, err) != MPJ_E_OK)
+        return err->code;
     if (run_target_find(&s->target, &s->o, err) != MPJ_E_OK)
         return err->code;
     s->elf = run_path_app(run_target_own(&s->target), "selftest.elf");

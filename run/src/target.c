@@ -65,12 +65,13 @@ static int make_emulator(struct mpj_target **out, const struct run_recipe *r, st
     return result;
 }
 
-static int find_emulator(struct run_target *t, const char *elf, struct mpj_err *err)
+static int find_emulator(struct run_target *t, const struct run_options *o, struct mpj_err *err)
 {
     t->make = make_emulator;
-    snprintf(t->kind, sizeof(t->kind), "%s", TILE_BOARD_DEFAULT);
+    snprintf(t->kind, sizeof(t->kind), "%s", o->kind != NULL ? o->kind : TILE_BOARD_DEFAULT);
     if (t->calibration == NULL)
-        t->calibration = run_program_calibration(t->usual, elf);
+        t->calibration = o->elf != NULL ? run_program_calibration(t->usual, o->elf)
+                                        : run_kind_calibration(t->kind);
     t->qemu = run_path_qemu();
     if (t->qemu == NULL)
         return no_memory(err);
@@ -162,11 +163,15 @@ int run_target_find(struct run_target *t, const struct run_options *o, struct mp
     t->name = o->target;
     t->calibration = o->calibration;
     if (strcmp(o->target, RUN_EMULATOR) == 0)
-        return find_emulator(t, o->elf, err);
+        return find_emulator(t, o, err);
     if (run_board_find(&t->boards, &t->port, &t->board, o->target, o->boards, err) != MPJ_E_OK)
         return err->code;
     if (run_board_kind(t->kind, t->board, err) != MPJ_E_OK)
         return err->code;
+    if (o->kind != NULL && strcmp(o->kind, run_target_own(t)) != 0)
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "%s is a %s, and only the emulator can be taken for a %s", t->board->id,
+                           run_target_own(t), o->kind);
     t->make = make_serial;
     if (run_board_has_loader(t->board))
         t->load = load_board;

@@ -15,7 +15,7 @@ from harness import ROOT, check, finish, mpjoule  # noqa: E402
 OTHERS = {"boards": {"--board", "--continuous", "--info", "--meter", "--retries", "--target", "--timeout", "--wait"},
           "record": {"--format", "--view"}, "run": {"--suggest"}, "flash": set(), "groups": {"--group"},
           "annotate": {"--functions", "--instructions"}, "diff": {"--functions"},
-          "init": {"--build", "--update"},
+          "init": {"--build", "--update"}, "selftest": {"--kinds"},
           "report": {"--dir", "--entries", "--filter", "--functions", "--moments", "--samples", "--waveform"}}
 OF_EVERY = {"--help", "--usage", "--version", "--quiet", "--verbose"}  # mpjoule.md has them
 MODEL = ["campaign", "coverage", "fit", "generate", "predict", "show", "verify"]

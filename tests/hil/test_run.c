@@ -645,6 +645,26 @@ static void other_boards(void **state)
     one_line("no board is called \"../x\"");
 }
 
+/* Each board's own self-test, of the emulated one and of a real one by its kind. */
+static void selftest_of_board(void **state)
+{
+    (void)state;
+    assert_int_equal(shell("ok", COMMAND " selftest --board nobody"), 125);
+    one_line("no board is called \"nobody\" in this installation; it has: realview-eb, two-cores");
+    assert_int_equal(shell("ok", COMMAND " selftest --board ../two-cores"), 125);
+    one_line("no board is called \"../two-cores\"");
+    assert_int_equal(shell("ok", COMMAND " selftest --board two-cores"), 125);
+    one_line("fw/board/two-cores/apps/selftest.elf");
+    assert_int_equal(shell("ok", COMMAND " selftest nas0"), 125);
+    one_line("fw/board/two-cores/apps/selftest.elf");
+    assert_int_equal(shell("ok", COMMAND " selftest --board two-cores nas0"), 125);
+    one_line("fw/board/two-cores/apps/selftest.elf");
+    assert_int_equal(shell("ok", COMMAND " selftest --board two-cores tile0"), 125);
+    one_line("tile0 is a realview-eb, and only the emulator can be taken for a two-cores");
+    assert_int_equal(shell("ok", COMMAND " selftest tile0"), 125);
+    one_line("fw/apps/selftest.elf");
+}
+
 static void damaged_kinds(void **state)
 {
     (void)state;
@@ -693,7 +713,8 @@ int main(void)
         cmocka_unit_test(schema),           cmocka_unit_test(clean),
         cmocka_unit_test(without_counters), cmocka_unit_test(heeded),
         cmocka_unit_test(by_products),      cmocka_unit_test(two_cores),
-        cmocka_unit_test(other_boards),     cmocka_unit_test(damaged_kinds),
+        cmocka_unit_test(other_boards),     cmocka_unit_test(selftest_of_board),
+        cmocka_unit_test(damaged_kinds),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -100,6 +100,7 @@ fi
 
 # A board whose private region lies elsewhere: the start-up faults, and says where.
 mkdir -p "$dir/fw/apps"
+cp "$apps/../machine.bin" "$dir/fw"
 python3 - "$apps/selftest.elf" "$dir/fw/apps/selftest.elf" <<'EOF'
 import sys
 with open(sys.argv[1], "rb") as f:
@@ -116,6 +117,7 @@ grep -q "the firmware's start-up faulted: data abort at 0x1f00000c, status 0x000
 
 # What the command says when it cannot.
 refused 'one target' selftest a b
+refused 'no board is called "nobody" in this installation' selftest --board nobody
 refused '--adc takes' selftest --adc 3
 refused 'address of a word' selftest --adc 0x101
 refused '--timeout takes' selftest --timeout 0

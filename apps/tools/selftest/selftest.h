@@ -6,7 +6,7 @@
  * One line for each measurement, fields separated by tabs:
  *   @item NAME INDEX VALUE LOW HIGH UNIT CHANGE TEXT   INDEX: core or channel, - for none
  *   @fault NAME INDEX KIND STATUS ADDRESS CHANGE TEXT
- *   @skip NAME REASON
+ *   @skip NAME REASON [absent]   absent: boards of this kind have no such device
  *   @part NAME              what begins now: the one to blame when nothing more comes
  *   @note TEXT
  *   @end COUNT              of the @item, @fault and @skip lines
@@ -66,5 +66,8 @@ void st_chip(void);           /* SCU, L220, interrupts, timers */
 void st_nor(void);            /* flash banks */
 void st_adc(uintptr_t first); /* power ADC whose first register is there */
 void st_line(uint32_t bytes); /* pattern over the line, both ways */
+
+/* The item of a device that boards of this kind do not have. */
+#define st_absent(NAME, REASON) st_skip(&(const struct st_item){.name = (NAME)}, REASON "\tabsent")
 
 #endif

@@ -23,6 +23,7 @@
 struct run_options {
     const char *target;      /* RUN_EMULATOR, a board's id, or a port's path */
     const char *boards;      /* list of boards; NULL: the usual one */
+    const char *kind;        /* of the emulated board that our own programs run on; NULL: default */
     unsigned wait_s;         /* for a board that another process holds */
     const char *calibration; /* name or file; NULL: the board's, or TILE_CALIBRATION_DEFAULT */
     uint32_t quantum;        /* cycles */
