@@ -85,7 +85,7 @@ configure_flags=(
     --disable-qom-cast-debug
     --disable-pie
     --disable-stack-protector
-    --extra-cflags=-ffp-contract=off
+    "--extra-cflags=-ffp-contract=off -Werror=implicit-function-declaration"
     --extra-ldflags=-no-pie
 )
 if [ "$variant" = baseline ]; then

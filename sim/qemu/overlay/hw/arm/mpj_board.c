@@ -8,6 +8,7 @@
 #include "exec/mpj.h"
 #include "hw/arm/mpj_board.h"
 #include "hw/arm/mpj_tile.h"
+#include "hw/misc/mpj_counter.h"
 #include "hw/qdev-properties.h"
 #include "hw/sysbus.h"
 #include "migration/blocker.h"

@@ -36,6 +36,7 @@
 #include "qemu/units.h"
 #include "sysemu/reset.h"
 #include "sysemu/runstate.h"
+#include "sysemu/sysemu.h"
 
 #define ROM_BASE     0x40000000
 #define ROM_BYTES    (16 * KiB)
