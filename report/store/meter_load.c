@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What an external meter said, NAME.meter beside NAME.mpj, against the ADC's samples. */
+/* What an external meter said, NAME.meter beside NAME.mpj: against the ADC's samples, or, of a run
+ * without any, against its length. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,20 +60,25 @@ static int read_adc(struct mpj_power *out, const struct loader *l, struct mpj_er
                                                      : mpj_sql_error(l->db, l->path, err);
 }
 
+/* Finds the run in what the first channel says, and then the energy of all of them. */
 static int compare(const struct loader *l, FILE *f, const char *name, struct mpj_err *err)
 {
     struct mpj_run *const run = l->run;
     const char *const slash = strrchr(name, '/');
-    struct mpj_power meter = {0};
+    struct mpj_meter_stream meter;
+    struct mpj_power first;
     struct mpj_power adc = {0};
     int result = mpj_meter_read(&meter, f, slash != NULL ? slash + 1 : name, err);
 
-    if (result == MPJ_E_OK)
-        result = read_adc(&adc, l, err);
-    if (result == MPJ_E_OK)
-        result = mpj_meter_align(&run->meter, &meter, &adc, 0, run->time_s,
+    first = mpj_meter_power(&meter, 0);
+    if (result == MPJ_E_OK && !run->have_adc)
+        result = mpj_meter_window(&run->meter, &first, run->time_s, err);
+    else if (result == MPJ_E_OK && (result = read_adc(&adc, l, err)) == MPJ_E_OK)
+        result = mpj_meter_align(&run->meter, &first, &adc, 0, run->time_s,
                                  run->processor.energy_uj, err);
-    mpj_power_free(&meter);
+    if (result == MPJ_E_OK)
+        result = mpj_meter_channels(&run->meter, &meter, 0, run->time_s, err);
+    mpj_meter_free(&meter);
     mpj_power_free(&adc);
     return result;
 }
@@ -82,7 +88,7 @@ int run_load_meter(struct loader *l)
     struct mpj_run *const run = l->run;
     struct mpj_err *const err = l->err;
     char *name = NULL;
-    FILE *const f = run->have_adc && run->time_s > 0 ? open_beside(l->path, &name) : NULL;
+    FILE *const f = run->complete && run->time_s > 0 ? open_beside(l->path, &name) : NULL;
     int result = MPJ_E_OK;
 
     if (f != NULL) {
@@ -93,7 +99,7 @@ int run_load_meter(struct loader *l)
     free(name);
     if (result == MPJ_E_OK || result == MPJ_E_NOMEM)
         return result;
-    /* a second opinion that there is not; the first one stands */
+    /* the run is as good as it was */
     snprintf(run->meter.problem, sizeof(run->meter.problem), "%s", err->text);
     mpj_text_clean(run->meter.problem);
     return MPJ_E_OK;
