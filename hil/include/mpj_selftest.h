@@ -34,6 +34,7 @@ struct mpj_selftest_item {
     enum mpj_selftest_verdict verdict;
     int64_t low, high; /* INT64_MAX: no upper bound */
     bool measured;     /* there are values */
+    bool absent;       /* skipped since boards of this kind have no such device */
     unsigned values;
     int64_t value[MPJ_SELFTEST_VALUES];
 };
@@ -74,7 +75,7 @@ int mpj_selftest_add(struct mpj_selftest *t, const char *name, int64_t value, in
                      struct mpj_err *err);
 
 /* Items of each verdict, by enum mpj_selftest_verdict. True: there are items, the firmware came to
- * its end and nothing of it is missing, and all are ok. */
+ * its end and nothing of it is missing, and all are ok but those of absent devices. */
 bool mpj_selftest_count(const struct mpj_selftest *t, unsigned count[MPJ_SELFTEST_VERDICTS]);
 
 /* "ok", "differs", "fails", "skipped" */

@@ -220,13 +220,14 @@ static void on_fault(struct mpj_selftest *t, char *f[], unsigned n)
     }
 }
 
-static void on_skip(struct mpj_selftest *t, const char *name, const char *reason)
+static void on_skip(struct mpj_selftest *t, const char *name, const char *reason, bool absent)
 {
     struct mpj_selftest_item *const m = item(t, name);
 
     if (m == NULL || m->reason != NULL)
         return;
     m->verdict = MPJ_SELFTEST_SKIPPED;
+    m->absent = absent;
     m->reason = copy(t, reason);
     t->lines++;
 }
@@ -262,8 +263,8 @@ static void on_line(struct mpj_selftest *t, char *line)
         on_item(t, f, n);
     } else if (strcmp(f[0], "@fault") == 0 && n == 8 && strncmp(f[5], "0x", 2) == 0) {
         on_fault(t, f, n);
-    } else if (strcmp(f[0], "@skip") == 0 && n == 3) {
-        on_skip(t, f[1], f[2]);
+    } else if (strcmp(f[0], "@skip") == 0 && (n == 3 || (n == 4 && strcmp(f[3], "absent") == 0))) {
+        on_skip(t, f[1], f[2], n == 4);
     } else if (strcmp(f[0], "@note") == 0 && n == 2) {
         on_note(t, f[1]);
     } else if (strcmp(f[0], "@part") == 0 && n == 2) {
@@ -335,8 +336,13 @@ void mpj_selftest_pattern(struct mpj_selftest *t, const void *data, size_t len)
 
 bool mpj_selftest_count(const struct mpj_selftest *t, unsigned count[MPJ_SELFTEST_VERDICTS])
 {
+    size_t absent = 0;
+
     memset(count, 0, MPJ_SELFTEST_VERDICTS * sizeof(*count));
-    for (size_t i = 0; i < t->items; i++)
+    for (size_t i = 0; i < t->items; i++) {
         count[t->item[i].verdict]++;
-    return t->complete && t->items > 0 && !t->no_memory && count[MPJ_SELFTEST_OK] == t->items;
+        absent += t->item[i].absent ? 1U : 0U;
+    }
+    return t->complete && !t->no_memory && count[MPJ_SELFTEST_OK] > 0 &&
+           count[MPJ_SELFTEST_OK] + absent == t->items;
 }

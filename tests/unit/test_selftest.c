@@ -83,6 +83,11 @@ static void ends(void **state)
         {"@end\t0\n", false},
         {"@item\ta\t-\t2\t1\t1\t\t-\tx\n@end\t1\n", false},
         {"@skip\ta\tb\n@end\t1\n", false},
+        {"@item\ta\t-\t1\t1\t1\t\t-\tx\n@skip\tb\tno such\n@end\t2\n", false},
+        {"@item\ta\t-\t1\t1\t1\t\t-\tx\n@skip\tb\tno such\tabsent\n@end\t2\n", true},
+        {"@item\ta\t-\t2\t1\t1\t\t-\tx\n@skip\tb\tno such\tabsent\n@end\t2\n", false},
+        {"@skip\ta\tno such\tabsent\n@end\t1\n", false},
+        {"@item\ta\t-\t1\t1\t1\t\t-\tx\n@skip\tb\tno such\tgone\n@end\t2\n", false},
     };
     unsigned count[MPJ_SELFTEST_VERDICTS];
 

@@ -161,7 +161,7 @@ static void board_numbers(void)
 #else
 static void board_numbers(void)
 {
-    st_note("no register with the board's number");
+    st_absent("id.board", "no register with the board's number");
 }
 #endif
 

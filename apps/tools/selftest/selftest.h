@@ -6,7 +6,7 @@
  * One line for each measurement, fields separated by tabs:
  *   @item NAME INDEX VALUE LOW HIGH UNIT CHANGE TEXT   INDEX: core or channel, - for none
  *   @fault NAME INDEX KIND STATUS ADDRESS CHANGE TEXT
- *   @skip NAME REASON
+ *   @skip NAME REASON [absent]   absent: boards of this kind have no such device
  *   @part NAME              what begins now: the one to blame when nothing more comes
  *   @note TEXT
  *   @end COUNT              of the @item, @fault and @skip lines
@@ -42,6 +42,8 @@ struct st_item {
 void st_value(const struct st_item *i, int index, int32_t value);
 void st_fault(const struct st_item *i, int index, const struct mpj_fault_caught *c);
 void st_skip(const struct st_item *i, const char *reason);
+/* Of a device that boards of this kind do not have: nothing is wrong then. */
+#define st_absent(NAME, REASON) st_skip(&(const struct st_item){.name = (NAME)}, REASON "\tabsent")
 void st_part(const char *name);
 void st_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

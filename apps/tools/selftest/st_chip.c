@@ -288,7 +288,7 @@ static void l2_unit(void)
 #else
 static void l2_unit(void)
 {
-    st_note("no level-2 cache on this board");
+    st_absent("id.l220", "no level-2 cache on this board");
 }
 #endif
 
@@ -430,7 +430,7 @@ static void board_dog(void)
 #else
 static void board_dog(void)
 {
-    st_note("no watchdog on this board");
+    st_absent("dog.rate", "no watchdog on this board");
 }
 #endif
 

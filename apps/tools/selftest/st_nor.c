@@ -78,7 +78,7 @@ void st_nor(void)
 
 void st_nor(void)
 {
-    st_note("no NOR flash on this board");
+    st_absent("nor.size", "no NOR flash on this board");
 }
 
 #endif
