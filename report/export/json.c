@@ -121,7 +121,8 @@ static void put_model(json_t *root, const struct mpj_run_model *m)
     json_put_text(o, "name", m->name);
     json_put_real(o, "energy_uj", m->energy_uj);
     json_energy(o, "stated_error_percent", m->stated_percent);
-    json_energy(o, "adc_difference_percent", m->adc_percent);
+    json_energy(o, m->by_meter ? "meter_difference_percent" : "adc_difference_percent",
+                m->adc_percent);
     if (m->outside[0] != '\0')
         json_put_text(o, "outside", m->outside);
     json_object_set_new(root, "model", o);

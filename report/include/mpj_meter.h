@@ -61,8 +61,8 @@ struct mpj_meter {
  * without its end. Time may have any origin and ascends; watts are -1e6 to 1e6.
  * A heading "time:s NAME:UNIT ..." before the samples names the columns of several channels: time
  * in s, ms or us, then W, V or A, with m, u or no prefix. A channel has watts, or volts and
- * amperes. MPJ_E_LOG with NAME:LINE and what is wrong, or the channel whose mean power is no
- * board's; MPJ_E_NOMEM. Free with mpj_meter_free(), after an error too.
+ * amperes. MPJ_E_LOG with NAME:LINE and what is wrong, or the channel whose mean power a
+ * board does not draw; MPJ_E_NOMEM. Free with mpj_meter_free(), after an error too.
  */
 int mpj_meter_read(struct mpj_meter_stream *out, FILE *f, const char *name, struct mpj_err *err);
 void mpj_meter_free(struct mpj_meter_stream *m);

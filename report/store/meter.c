@@ -409,6 +409,16 @@ int mpj_meter_align(struct mpj_meter *out, const struct mpj_power *meter,
     return place(out, meter, adc, begin, end, adc_uj, err);
 }
 
+/* What the meter said last: it was on while the program was loaded, too. */
+static struct mpj_power tail(const struct mpj_power *p, double length)
+{
+    size_t i = p->n - SAMPLES_MIN;
+
+    while (i > 0 && p->time_s[p->n - 1] - p->time_s[i - 1] <= length)
+        i--;
+    return (struct mpj_power){p->n - i, p->time_s + i, p->watts + i};
+}
+
 /* Power 1 while the program runs, 0 for a margin before and after it. */
 static void draw_box(struct mpj_power *box, double length, double margin)
 {
@@ -430,11 +440,13 @@ int mpj_meter_window(struct mpj_meter *out, const struct mpj_power *meter, doubl
 {
     const double margin = fmin(length / 4, MARGIN_S);
     struct mpj_power box = {0};
+    struct mpj_power last;
     int result;
 
     if (meter->n < SAMPLES_MIN)
         return mpj_err_set(err, MPJ_E_LOG, "too few samples of the meter: %zu", meter->n);
-    box.n = (size_t)fmin(fmax((length + 2 * margin) / spacing(meter), SAMPLES_MIN), FINEST) / 3 * 3;
+    last = tail(meter, SPAN_MAX * (length + 2 * margin));
+    box.n = (size_t)fmin(fmax((length + 2 * margin) / spacing(&last), SAMPLES_MIN), FINEST) / 3 * 3;
     box.time_s = malloc(box.n * sizeof(double));
     box.watts = malloc(box.n * sizeof(double));
     if (box.time_s == NULL || box.watts == NULL) {
@@ -442,7 +454,7 @@ int mpj_meter_window(struct mpj_meter *out, const struct mpj_power *meter, doubl
     } else {
         draw_box(&box, length, margin);
         out->by_window = true;
-        result = place(out, meter, &box, 0, length, NAN, err);
+        result = place(out, &last, &box, 0, length, NAN, err);
     }
     mpj_power_free(&box);
     return result;

@@ -32,7 +32,7 @@ bool meter_head_is(const char *line)
                         strncmp(word + 5, "ms", unit) == 0 || strncmp(word + 5, "us", unit) == 0);
 }
 
-/* What one of a unit is in its unit without a prefix; 0: it is no unit of the kind. */
+/* What one of a unit is in its unit without a prefix; 0: it is of another kind. */
 static double scale_of(const char *unit, const char *bases, char *base)
 {
     const double scale = unit[0] == 'm' && unit[1] != '\0'   ? 1e-3
@@ -86,10 +86,11 @@ static int column(struct meter_head *h, struct mpj_meter_stream *m, char *name, 
                            where, name);
     *unit = '\0';
     if (!is_name(name))
-        return mpj_err_set(err, MPJ_E_LOG,
-                           "%s: \"%.40s\" is no name of a channel: 1 to %u letters, digits, '_', "
-                           "'-' or '.'",
-                           where, name, MPJ_METER_NAME_SIZE - 1);
+        return mpj_err_set(
+            err, MPJ_E_LOG,
+            "%s: \"%.40s\" is not the name of a channel: 1 to %u letters, digits, '_', "
+            "'-' or '.'",
+            where, name, MPJ_METER_NAME_SIZE - 1);
     scale = scale_of(unit + 1, bases, &base);
     if (!(scale > 0))
         return mpj_err_set(err, MPJ_E_LOG,

@@ -104,3 +104,45 @@ int run_load_meter(struct loader *l)
     mpj_text_clean(run->meter.problem);
     return MPJ_E_OK;
 }
+
+struct mpj_run_power mpj_run_power(const struct mpj_run *run)
+{
+    const struct mpj_meter *const m = &run->meter;
+    const bool metered = m->present && m->problem[0] == '\0';
+    const unsigned i = run->meter_channel > 0 ? run->meter_channel - 1 : 0;
+
+    if (run->have_adc && run->meter_channel == 0)
+        return (struct mpj_run_power){
+            .present = true, .samples = run->adc_samples, .energy_uj = run->processor.energy_uj};
+    if (!metered)
+        return (struct mpj_run_power){.present = false};
+    return (struct mpj_run_power){.present = true,
+                                  .meter = m->channel[i].name,
+                                  .samples = (unsigned)m->samples,
+                                  .energy_uj =
+                                      m->channels > 0 ? m->channel[i].energy_uj : m->energy_uj};
+}
+
+int mpj_run_choose_meter(struct mpj_run *run, const char *channel, struct mpj_err *err)
+{
+    const struct mpj_meter *const m = &run->meter;
+
+    if (!m->present)
+        return mpj_err_set(err, MPJ_E_LOG, "no external meter has said anything about the run");
+    if (m->problem[0] != '\0')
+        return mpj_err_set(err, MPJ_E_LOG, "the external meter: %s", m->problem);
+    for (unsigned i = 0; i < m->channels; i++) {
+        if (channel[0] == '\0' || strcmp(m->channel[i].name, channel) == 0) {
+            run->meter_channel = i + 1;
+            return MPJ_E_OK;
+        }
+    }
+    if (channel[0] != '\0')
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "the external meter has no channel %s: the heading of its lines names "
+                           "%s%s",
+                           channel, m->channels > 0 ? "others, first " : "none",
+                           m->channels > 0 ? m->channel[0].name : "");
+    run->meter_channel = 1;
+    return MPJ_E_OK;
+}

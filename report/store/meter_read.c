@@ -147,7 +147,7 @@ static int question(const struct mpj_meter_stream *m, unsigned i, double mean, c
                        unit, hint);
 }
 
-/* Questions what is no power of a board. */
+/* Questions a power that a board does not draw. */
 static int plausible(const struct mpj_meter_stream *m, const char *name, struct mpj_err *err)
 {
     for (unsigned i = 0; i < m->channels; i++) {

@@ -239,12 +239,15 @@ static void put_energy(const struct mpj_run *run, FILE *f)
         return;
     fprintf(f, "Model        %.30s: %.4f mJ\n", m->name, m->energy_uj / 1e3);
     if (isfinite(m->adc_percent)) {
-        fprintf(f, "             %+.2f %% against the ADC", m->adc_percent);
+        fprintf(f, "             %+.2f %% against %s", m->adc_percent, m->meter);
         if (isfinite(m->stated_percent))
             fprintf(f, ", %s the stated error of %.2f %%",
                     fabs(m->adc_percent) > m->stated_percent ? "MORE than" : "within",
                     m->stated_percent);
         fputc('\n', f);
+    } else if (isfinite(m->stated_percent)) {
+        fprintf(f, "             its stated error is %.2f %%; nothing measured what it says\n",
+                m->stated_percent);
     }
     if (m->outside[0] != '\0')
         fprintf(f, "             outside the range it was fitted to: %s\n", m->outside);

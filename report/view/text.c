@@ -219,12 +219,18 @@ static void section_model(const struct mpj_run *run, FILE *f)
     fprintf(f, "\nPower, by model %s from counters alone\n  %-12s%40.2f mW%13.4f mJ\n", m->name,
             "processor", m->power_mw, m->energy_uj / 1e3);
     if (isfinite(m->adc_percent)) {
-        fprintf(f, "  %+.2f %% against the ADC's %u samples", m->adc_percent, run->adc_samples);
+        if (m->by_meter)
+            fprintf(f, "  %+.2f %% against %s", m->adc_percent, m->meter);
+        else
+            fprintf(f, "  %+.2f %% against the ADC's %u samples", m->adc_percent, run->adc_samples);
         if (isfinite(m->stated_percent))
             fprintf(f, "%s the model's stated error of %.2f %%",
                     fabs(m->adc_percent) > m->stated_percent ? ": MORE than" : ", within",
                     m->stated_percent);
         fputc('\n', f);
+    } else if (isfinite(m->stated_percent)) {
+        fprintf(f, "  the model's stated error is %.2f %%; nothing measured what it says\n",
+                m->stated_percent);
     }
     if (m->outside[0] != '\0')
         fprintf(f, "  outside the range the model was fitted to: %s\n", m->outside);

@@ -125,8 +125,8 @@ static void bad_channels_are_named(void **state)
         {"time:s core:mA core:V core:A\n", "m:1: channel core is there twice"},
         {"time:s core:A\n", "m:1: channel core has A and no V"},
         {"time:s core:W ddr:V\n", "m:1: channel ddr has V and no A"},
-        {"time:s c*re:W\n", "m:1: \"c*re\" is no name"},
-        {"time:s :W\n", "m:1: \"\" is no name"},
+        {"time:s c*re:W\n", "m:1: \"c*re\" is not the name"},
+        {"time:s :W\n", "m:1: \"\" is not the name"},
         {"time:s a:W b:W c:W d:W e:W f:W g:W h:W i:W\n", "m:1: more than 8 channels"},
         {"time:s a:W\ntime:s b:W\n", "m:2: the channels are named twice"},
         {"1 2\ntime:s b:W\n", "m:2: the channels are named after the first sample"},
@@ -279,7 +279,8 @@ static void a_window_is_found(void **state)
     } cases[] = {
         {2, 1e-3, 12.5, 0.4, 0.02},
         {0.5, 1.1e-3, 1.7e9, 0.3, 0.05},
-        {7, 10e-3, -3, -0.2, 0.01}, /* less than in its loader */
+        {7, 10e-3, -3, -0.2, 0.01},   /* less than in its loader */
+        {0.03, 0.3e-3, 3, 0.2, 0.01}, /* much less time than that */
     };
 
     (void)state;
