@@ -13,6 +13,7 @@
 #include "model.h"
 #include "mpj_generate.h"
 #include "run/campaign.h"
+#include "run/kinds.h"
 #include "upload_show.h"
 
 enum key {
@@ -22,6 +23,9 @@ enum key {
     KEY_MODEL,
     KEY_ROTATE,
     KEY_CSV,
+    KEY_BOARD,
+    KEY_METER,
+    KEY_METER_CHANNEL,
 };
 
 struct campaign_options {
@@ -66,6 +70,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         cli_rotate_end(state, o);
         return 0;
+    case KEY_BOARD:
+        c->board = arg;
+        return 0;
+    case KEY_METER:
+        o->meter = arg;
+        c->meter_channel = c->meter_channel != NULL ? c->meter_channel : "";
+        return 0;
+    case KEY_METER_CHANNEL:
+        c->meter_channel = arg;
+        return 0;
     case KEY_CSV:
         a->csv = arg;
         return 0;
@@ -82,6 +96,8 @@ static const struct argp_option known[] = {
      0},
     {"count", KEY_COUNT, "N", 0, "Random programs (default 200)", 0},
     {"generator-seed", KEY_GENERATOR_SEED, "N", 0, "Seed of the programs (default 1)", 0},
+    {"board", KEY_BOARD, "NAME", 0,
+     "Kind of board that they are for (default: the target's; `mpjoule boards --kinds`)", 0},
     {"programs", KEY_PROGRAMS, "FILE", 0,
      "Given programs instead: lines name|family|program|arguments", 0},
     {"model", KEY_MODEL, "NAME|FILE", 0,
@@ -90,6 +106,10 @@ static const struct argp_option known[] = {
      "Multiplex core events within each run, MS milliseconds a pair (default: the sampling "
      "period): fewer runs, estimates",
      0},
+    {"meter", KEY_METER, "COMMAND", 0,
+     "The power is that of this external meter, not the ADC's (`mpjoule help boards`)", 0},
+    {"meter-channel", KEY_METER_CHANNEL, "NAME", 0,
+     "... and of this channel of it, or of the board's meter (default: the first)", 0},
     {"csv", KEY_CSV, "FILE", 0, "Also write the data set as CSV", 0},
     {0},
 };
@@ -238,6 +258,7 @@ static error_t parse_generate(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_COUNT:
     case KEY_GENERATOR_SEED:
+    case KEY_BOARD:
         return parse(key, arg, state);
     case ARGP_KEY_ARG:
         argp_error(state, "unexpected argument \"%s\"", arg);
@@ -253,6 +274,7 @@ int model_generate(int argc, char **argv)
     static const struct argp_option options[] = {
         {"count", KEY_COUNT, "N", 0, "Programs (default 200)", 0},
         {"generator-seed", KEY_GENERATOR_SEED, "N", 0, "Seed (default 1)", 0},
+        {"board", KEY_BOARD, "NAME", 0, "Kind of board that they are for", 0},
         {0},
     };
     static const struct argp argp = {
@@ -263,12 +285,15 @@ int model_generate(int argc, char **argv)
             "of basis.elf. See `mpjoule help model`."};
     struct campaign_options o = {
         .run = {.count = MPJ_GENERATE_COUNT, .generator_seed = MPJ_GENERATE_SEED}};
+    struct tile_machine machine = {.cores = MPJ_CORES_MAX};
     struct mpj_err err;
 
     cli_arguments(&argp, argc, argv, name, &o);
+    if (o.run.board != NULL && run_kind_load(&machine, o.run.board, &err) != MPJ_E_OK)
+        return cli_fail(&err);
     for (unsigned i = 0; i < o.run.count; i++) {
         struct mpj_generated g;
-        mpj_generate(&g, o.run.generator_seed, i, MPJ_CORES_MAX);
+        mpj_generate(&g, o.run.generator_seed, i, machine.cores);
         printf("%s|%s|%u|", g.name, g.family, g.threads);
         for (unsigned k = 0; k < g.argc; k++)
             printf("%s%s", k > 0 ? " " : "", g.arg[k]);

@@ -120,6 +120,9 @@ static void show(const struct mpj_model *m)
            m->calibration[0] != '\0' ? ", calibration " : "", m->calibration);
     if (m->source[0] != '\0')
         printf("source: %s\n", m->source);
+    if (m->metered)
+        printf("fitted to the external meter%s%s, and all that it feeds\n",
+               m->meter[0] != '\0' ? ", channel " : "", m->meter);
     printf("power [mW] = sum of coefficient [mW s] * rate [1/s]\n\n");
     printf("%-16s %14s %12s %10s %10s\n", "predictor", "coefficient", "std. error", "p", "VIF");
     printf("%-16s %14.6g %12s\n", "(constant, mW)", m->constant_mw,
@@ -235,12 +238,16 @@ int model_predict(int argc, char **argv)
         printf("core %-3u %10.2f %14.1f\n", k, run->core[k].energy_uj / run->time_s / 1e3,
                run->core[k].energy_uj);
     printf("model    %10.2f %14.1f\n", run->model.power_mw, run->model.energy_uj);
+    if (mpj_run_power(run).meter != NULL)
+        printf("meter    %10.2f %14.1f\n", mpj_run_power(run).energy_uj / run->time_s / 1e3,
+               mpj_run_power(run).energy_uj);
     if (run->have_adc)
         printf("ADC      %10.2f %14.1f\n", run->processor.energy_uj / run->time_s / 1e3,
                run->processor.energy_uj);
     if (fabs(run->model.adc_percent) > run->model.stated_percent) /* not so when unknown */
-        printf("ADC and model differ by %+.2f %%, more than the model's stated error of %.2f %%\n",
-               run->model.adc_percent, run->model.stated_percent);
+        printf("%s and model differ by %+.2f %%, more than the model's stated error of %.2f %%\n",
+               run->model.by_meter ? run->model.meter : "ADC", run->model.adc_percent,
+               run->model.stated_percent);
     if (run->model.outside[0] != '\0')
         printf("outside the range of the fit: %s\n", run->model.outside);
     mpj_run_free(run);

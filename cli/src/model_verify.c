@@ -129,15 +129,15 @@ static int verify(const struct options *o, struct mpj_err *err)
     if (m == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     result = check_files(o, err);
-    if (result == MPJ_E_OK)
-        result = o->runs > 0 ? mpj_dataset_of_runs(&ds, o->run, o->runs, err)
-                             : mpj_dataset_load(&ds, o->arg[models], err);
-    for (size_t i = 0; i < models && result == MPJ_E_OK; i++) {
+    for (size_t i = 0; i < models && result == MPJ_E_OK; i++)
         result = run_model(&m[i], o->arg[i], err);
-        if (result == MPJ_E_OK)
-            result = mpj_verify_make(&v[i], &m[i], ds,
-                                     o->idle_mw > 0 ? o->idle_mw : m[0].constant_mw, err);
-    }
+    if (result == MPJ_E_OK)
+        result = o->runs > 0 ? mpj_dataset_of_runs(&ds, o->run, o->runs,
+                                                   m[0].metered ? m[0].meter : NULL, err)
+                             : mpj_dataset_load(&ds, o->arg[models], err);
+    for (size_t i = 0; i < models && result == MPJ_E_OK; i++)
+        result =
+            mpj_verify_make(&v[i], &m[i], ds, o->idle_mw > 0 ? o->idle_mw : m[0].constant_mw, err);
     if (result == MPJ_E_OK)
         result = show(o, v, models, err);
     for (size_t i = 0; i < models; i++)

@@ -94,6 +94,8 @@ struct mpj_dataset {
     char *calibration;     /* of the emulated chip */
     char *firmware_sha256; /* of the program file; of a list: of all of them together */
     char *version;         /* of mpjoule */
+    char *meter;           /* channel of the external meter that measured the power, "" without a
+                              name; NULL: the ADC did */
     uint64_t generator_seed;
     uint64_t noise_seed;
     uint32_t quantum;
@@ -113,9 +115,11 @@ void mpj_dataset_free(struct mpj_dataset *ds);
 void mpj_dataset_program_clear(struct mpj_dataset_program *p);
 
 /* Recorded runs (.mpj) as the programs of a data set: one pass each. They must have been made with
- * one calibration (MPJ_E_USAGE). *out is NULL on error; free with mpj_dataset_free. */
+ * one calibration (MPJ_E_USAGE). meter: channel of their external meter that measured them, "": the
+ * first one; NULL: their ADC did, if they have one. *out is NULL on error; free with
+ * mpj_dataset_free. */
 int mpj_dataset_of_runs(struct mpj_dataset **out, const char *const *paths, size_t count,
-                        struct mpj_err *err);
+                        const char *meter, struct mpj_err *err);
 
 /* Sum of a PMU event over the cores that took part; NAN when one of them lacks it. */
 double mpj_dataset_total(const struct mpj_dataset_program *p, int index);
@@ -153,6 +157,9 @@ void mpj_dataset_close(struct mpj_dataset_writer *w);
  */
 int mpj_dataset_label(struct mpj_dataset_writer *w, const char *key, const char *value,
                       struct mpj_err *err);
+/* Says what measures the power: a channel of the external meter, or, NULL, the ADC. Before all
+ * labels. The same rule. */
+int mpj_dataset_meter(struct mpj_dataset_writer *w, const char *channel, struct mpj_err *err);
 /* Plans program number id. The same rule as for labels. */
 int mpj_dataset_program(struct mpj_dataset_writer *w, unsigned id,
                         const struct mpj_dataset_plan *plan, struct mpj_err *err);

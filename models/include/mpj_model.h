@@ -68,8 +68,10 @@ struct mpj_model {
     char method[32];
     char source[256]; /* citation of a published model; "" otherwise */
     char target[64], calibration[64], firmware_sha256[72], dataset_sha256[72], version[32];
-    bool per_core; /* made of the cores' own counts only */
-    uint64_t seed; /* of the generator */
+    bool metered;   /* fitted to the power by an external meter, not by the ADC ... */
+    char meter[32]; /* ... by this channel of it; "": it has no name */
+    bool per_core;  /* made of the cores' own counts only */
+    uint64_t seed;  /* of the generator */
     size_t programs;
     double constant_mw, constant_se;
     size_t terms;

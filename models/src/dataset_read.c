@@ -127,6 +127,7 @@ static int on_meta(void *ctx, sqlite3_stmt *s)
         {"calibration", &ds->calibration},
         {"firmware_sha256", &ds->firmware_sha256},
         {"version", &ds->version},
+        {"meter", &ds->meter},
     };
 
     if (key == NULL || value == NULL)
@@ -475,7 +476,7 @@ static int judge(struct loader *l, struct mpj_dataset_program *p)
         made = asprintf(&p->missing, "%u of %u passes", t->made, l->ds->passes);
     else
         made = asprintf(&p->missing, "%u of %u passes have no ADC samples", t->made - t->with_adc,
-                        t->made);
+                        t->made); /* with a meter they would have failed */
     if (made < 0) {
         p->missing = NULL;
         return no_memory(l);
@@ -583,6 +584,7 @@ void mpj_dataset_free(struct mpj_dataset *ds)
     free(ds->calibration);
     free(ds->firmware_sha256);
     free(ds->version);
+    free(ds->meter);
     free(ds);
 }
 

@@ -206,6 +206,31 @@ int mpj_dataset_label(struct mpj_dataset_writer *w, const char *key, const char 
     return run_once(w, s, err);
 }
 
+int mpj_dataset_meter(struct mpj_dataset_writer *w, const char *channel, struct mpj_err *err)
+{
+    sqlite3_stmt *s;
+    int result =
+        prepare(w, &s, "SELECT count(*), max(value) FILTER (WHERE key = 'meter') FROM meta", err);
+
+    if (result != MPJ_E_OK)
+        return result;
+    if (sqlite3_step(s) != SQLITE_ROW) {
+        result = db_error(w, err);
+    } else if (sqlite3_column_int64(s, 0) > 0) { /* it goes on */
+        const char *const old = (const char *)sqlite3_column_text(s, 1);
+        if ((old == NULL) != (channel == NULL) || (old != NULL && strcmp(old, channel) != 0))
+            result = mpj_err_set(
+                err, MPJ_E_USAGE,
+                "%s belongs to another campaign: its power is by %s%s, not by %s%s", w->path,
+                old != NULL ? "the meter, channel " : "the ADC", old != NULL ? old : "",
+                channel != NULL ? "the meter, channel " : "the ADC",
+                channel != NULL ? channel : "");
+    }
+    sqlite3_finalize(s);
+    return result == MPJ_E_OK && channel != NULL ? mpj_dataset_label(w, "meter", channel, err)
+                                                 : result;
+}
+
 int mpj_dataset_program(struct mpj_dataset_writer *w, unsigned id,
                         const struct mpj_dataset_plan *plan, struct mpj_err *err)
 {
@@ -283,6 +308,7 @@ static int insert_run(struct mpj_dataset_writer *w, unsigned id, unsigned pass,
                       const struct mpj_run *run, struct mpj_err *err)
 {
     const struct mpj_rail *const pll = mpj_run_rail(run, MPJ_SUPPLY_PLL);
+    const struct mpj_run_power power = mpj_run_power(run);
     sqlite3_stmt *s;
 
     if (prepare(w, &s, "INSERT INTO run VALUES (?, ?, 0, NULL, 1, ?, ?, ?, ?, ?, ?, ?, ?)", err) !=
@@ -293,11 +319,13 @@ static int insert_run(struct mpj_dataset_writer *w, unsigned id, unsigned pass,
     sqlite3_bind_double(s, 3, run->time_s);
     sqlite3_bind_double(s, 4, run->clock_hz);
     sqlite3_bind_int64(s, 5, run->cores_mask);
-    if (run->have_adc) { /* otherwise these stay NULL */
-        sqlite3_bind_int64(s, 6, run->adc_samples);
+    if (power.present) { /* otherwise these stay NULL */
+        sqlite3_bind_int64(s, 6, power.samples);
+        sqlite3_bind_double(s, 9, power.energy_uj);
+    }
+    if (power.present && power.meter == NULL) {
         sqlite3_bind_double(s, 7, run->processor.v_avg_uv);
         sqlite3_bind_double(s, 8, run->processor.i_avg_ua);
-        sqlite3_bind_double(s, 9, run->processor.energy_uj);
         sqlite3_bind_double(s, 10, pll != NULL ? pll->energy_uj : 0.0);
     }
     return run_once(w, s, err);

@@ -186,6 +186,8 @@ static void describe(struct mpj_model *m, const struct mpj_fit *f, const struct 
     copy(m->calibration, sizeof(m->calibration), ds->calibration);
     copy(m->firmware_sha256, sizeof(m->firmware_sha256), ds->firmware_sha256);
     copy(m->version, sizeof(m->version), ds->version);
+    m->metered = ds->meter != NULL;
+    copy(m->meter, sizeof(m->meter), ds->meter);
     m->seed = ds->generator_seed;
     m->programs = d->n;
     m->constant_mw = f->constant.c;

@@ -107,6 +107,8 @@ static void read_model(struct reader *r, struct mpj_model *m, const json_t *root
     string(r, from, "firmware_sha256", m->firmware_sha256, sizeof(m->firmware_sha256), false);
     string(r, from, "dataset_sha256", m->dataset_sha256, sizeof(m->dataset_sha256), false);
     string(r, from, "version", m->version, sizeof(m->version), false);
+    m->metered = json_object_get(from, "meter") != NULL;
+    string(r, from, "meter", m->meter, sizeof(m->meter), false);
     string(r, from, "seed", seed, sizeof(seed), false);
     m->seed = strtoull(seed, NULL, 10);
     if (json_integer_value(json_object_get(from, "programs")) < 0)
@@ -236,6 +238,8 @@ static json_t *write_model(const struct mpj_model *m)
     put_string(from, "firmware_sha256", m->firmware_sha256);
     put_string(from, "dataset_sha256", m->dataset_sha256);
     put_string(from, "version", m->version);
+    if (m->metered)
+        json_object_set_new(from, "meter", json_string(m->meter));
     snprintf(seed, sizeof(seed), "%llu", (unsigned long long)m->seed);
     put_string(from, "seed", seed);
     json_object_set_new(from, "programs", json_integer((json_int_t)m->programs));

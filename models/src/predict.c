@@ -80,17 +80,18 @@ static void fill_truth(struct mpj_dataset_program *p, const struct mpj_run *run)
 int mpj_model_program(struct mpj_dataset_program *out, const struct mpj_run *run,
                       struct mpj_err *err)
 {
+    const struct mpj_run_power power = mpj_run_power(run);
     double all = 0;
 
     *out = (struct mpj_dataset_program){.complete = run->complete,
                                         .time_s = run->time_s,
                                         .clock_hz = run->clock_hz,
                                         .cores_mask = run->cores_mask,
-                                        .have_adc = run->have_adc,
+                                        .have_adc = power.present,
                                         .passes = run->passes};
-    if (run->have_adc && run->time_s > 0) {
-        out->energy_uj = run->processor.energy_uj;
-        out->power_mw = run->processor.energy_uj / run->time_s / UJ_PER_MWS;
+    if (power.present && run->time_s > 0) {
+        out->energy_uj = power.energy_uj;
+        out->power_mw = power.energy_uj / run->time_s / UJ_PER_MWS;
     }
     for (unsigned e = 0; e < MPJ_RUN_EVENTS_MAX; e++) {
         out->chip[e] = value(&run->chip[e]);
@@ -284,6 +285,9 @@ int mpj_model_apply(const struct mpj_model *m, struct mpj_run *run, struct mpj_e
 {
     struct mpj_dataset_program p;
     struct mpj_run_model *const out = &run->model;
+    struct mpj_run_power power;
+    struct mpj_err none;
+    bool like;
     int missing;
     int outside;
 
@@ -293,6 +297,9 @@ int mpj_model_apply(const struct mpj_model *m, struct mpj_run *run, struct mpj_e
                            m->name, m->calibration, run->calibration);
     if (!run->complete || !(run->time_s > 0))
         return mpj_err_set(err, MPJ_E_USAGE, "the run has no end: a model says nothing about it");
+    /* compared with what it was fitted to, or not at all */
+    like = !m->metered || mpj_run_choose_meter(run, m->meter, &none) == MPJ_E_OK;
+    power = mpj_run_power(run);
     if (mpj_model_program(&p, run, err) != MPJ_E_OK)
         return err->code;
     missing = mpj_model_missing(m, &p);
@@ -307,8 +314,15 @@ int mpj_model_apply(const struct mpj_model *m, struct mpj_run *run, struct mpj_e
     snprintf(out->name, sizeof(out->name), "%s", m->name);
     out->power_mw = mpj_model_power(m, &p, MPJ_MODEL_CHIP);
     out->energy_uj = out->power_mw * run->time_s * UJ_PER_MWS;
-    out->adc_percent =
-        p.have_adc && p.power_mw > 0 ? (out->power_mw - p.power_mw) / p.power_mw * 100 : NAN;
+    out->adc_percent = like && p.have_adc && p.power_mw > 0
+                           ? (out->power_mw - p.power_mw) / p.power_mw * 100
+                           : NAN;
+    out->by_meter = power.meter != NULL;
+    snprintf(out->meter, sizeof(out->meter), "%s%.31s",
+             !out->by_meter           ? "the ADC"
+             : power.meter[0] != '\0' ? "meter "
+                                      : "the meter",
+             out->by_meter ? power.meter : "");
     if (outside >= 0)
         snprintf(out->outside, sizeof(out->outside), "%s",
                  mpj_predictor_name((size_t)m->term[outside].predictor));

@@ -80,6 +80,14 @@ int mpj_verify_make(struct mpj_verify *out, const struct mpj_model *m, const str
         return mpj_err_set(err, MPJ_E_USAGE,
                            "model %s was fitted to calibration %s, the programs ran with %s",
                            m->name, m->calibration, ds->calibration);
+    if (m->metered != (ds->meter != NULL) ||
+        (m->metered && m->meter[0] != '\0' && ds->meter[0] != '\0' &&
+         strcmp(m->meter, ds->meter) != 0))
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "model %s was fitted to %s%s, the programs were measured by %s%s",
+                           m->name, m->metered ? "the external meter " : "the ADC", m->meter,
+                           ds->meter != NULL ? "the external meter " : "the ADC",
+                           ds->meter != NULL ? ds->meter : "");
     out->row = calloc(ds->programs + 1, sizeof(*out->row));
     if (out->row == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");

@@ -56,6 +56,21 @@ static void put_rail(json_t *o, const char *key, const struct mpj_rail *rail)
     json_object_set_new(o, key, out);
 }
 
+static void put_channels(json_t *meter, const struct mpj_meter *m)
+{
+    json_t *const channels = json_array();
+
+    for (unsigned i = 0; i < m->channels; i++) {
+        json_t *const channel = json_object();
+        json_put_text(channel, "name", m->channel[i].name);
+        json_put_text(channel, "unit", m->channel[i].unit);
+        json_put_real(channel, "power_mw", m->channel[i].power_mw);
+        json_put_real(channel, "energy_uj", m->channel[i].energy_uj);
+        json_array_append_new(channels, channel);
+    }
+    json_object_set_new(meter, "channels", channels);
+}
+
 static void put_meter(json_t *root, const struct mpj_meter *m)
 {
     json_t *const meter = json_object();
@@ -66,11 +81,16 @@ static void put_meter(json_t *root, const struct mpj_meter *m)
         json_put_count(meter, "samples", m->samples);
         json_put_real(meter, "power_mw", m->power_mw);
         json_put_real(meter, "energy_uj", m->energy_uj);
-        json_put_real(meter, "adc_difference_percent", m->adc_percent);
+        if (m->by_window)
+            json_put_text(meter, "aligned_with", "program");
+        else
+            json_put_real(meter, "adc_difference_percent", m->adc_percent);
         json_put_real(meter, "gain", m->gain);
         json_put_real(meter, "correlation", m->correlation);
         json_put_real(meter, "offset_s", m->offset_s);
         json_put_real(meter, "skew_ppm", m->skew_ppm);
+        if (m->channels > 0)
+            put_channels(meter, m);
     }
     json_object_set_new(root, "meter", meter);
 }
@@ -101,7 +121,8 @@ static void put_model(json_t *root, const struct mpj_run_model *m)
     json_put_text(o, "name", m->name);
     json_put_real(o, "energy_uj", m->energy_uj);
     json_energy(o, "stated_error_percent", m->stated_percent);
-    json_energy(o, "adc_difference_percent", m->adc_percent);
+    json_energy(o, m->by_meter ? "meter_difference_percent" : "adc_difference_percent",
+                m->adc_percent);
     if (m->outside[0] != '\0')
         json_put_text(o, "outside", m->outside);
     json_object_set_new(root, "model", o);

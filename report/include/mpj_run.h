@@ -32,7 +32,9 @@ struct mpj_run_model {
     char name[64];
     double power_mw, energy_uj; /* of the processor */
     double stated_percent;      /* the model's stated error; NAN: unknown */
-    double adc_percent;         /* model less ADC, of the ADC; NAN: no ADC */
+    double adc_percent;         /* model less what measured it, of that; NAN: nothing did */
+    bool by_meter;              /* that is the external meter, not the ADC: ... */
+    char meter[40];             /* ... how to call it; otherwise "the ADC" */
     char outside[32];           /* a predictor outside its range in the fit; "": none */
 };
 
@@ -139,6 +141,7 @@ struct mpj_run {
     struct mpj_rail rail[TILE_POWER_MAX];
     struct mpj_rail processor; /* the first of them: what the run's energy is */
     struct mpj_meter meter;    /* what an external one says of the processor's */
+    unsigned meter_channel;    /* 1 + the meter's channel that mpj_run_choose_meter() has chosen */
 
     bool have_truth;
     struct mpj_truth truth;
@@ -184,6 +187,19 @@ uint64_t mpj_run_true_instr(const struct mpj_run *run);
 unsigned mpj_run_cores(const struct mpj_run *run);
 /* What the ADC says of a consumer by its name ("pll"); NULL: it is not measured. */
 const struct mpj_rail *mpj_run_rail(const struct mpj_run *run, const char *name);
+/* What measured the run's energy. */
+struct mpj_run_power {
+    bool present;
+    const char *meter; /* channel of the external meter, "" if it has no name; NULL: the ADC */
+    unsigned samples;
+    double energy_uj;
+};
+/* The chosen channel of the meter; otherwise the ADC; without one, the meter's first channel. */
+struct mpj_run_power mpj_run_power(const struct mpj_run *run);
+/* Makes a channel of the meter the run's power, in place of the ADC; "": the first one.
+ * MPJ_E_USAGE: there is none of that name; MPJ_E_LOG: there is no meter, or the run was not found
+ * in what it says. */
+int mpj_run_choose_meter(struct mpj_run *run, const char *channel, struct mpj_err *err);
 /* How much longer the run took than the bare one, per cent; NAN: unknown. */
 double mpj_run_overhead(const struct mpj_run *run);
 /* How often core `index` of that name counted; absent when not counted. name: a PMU event. */

@@ -20,6 +20,7 @@
 #define ALIKE       0.7  /* correlation below which it is another power */
 #define CERTAIN     0.03 /* by which the best one has to be better than any other */
 #define SAMPLES_MIN 16U
+#define MARGIN_S    0.1 /* before and after a program, in which its board does something else */
 
 /* Power with its integral: means of any interval. */
 struct curve {
@@ -32,6 +33,7 @@ struct state {
     double a, b;
     double begin, length; /* of the ADC's samples */
     bool brief;           /* too short for a skew to be seen: there is none */
+    bool window;          /* in place of the ADC's power there is only when the program ran */
     double *x, *y, *z;    /* means of intervals: ADC, meter; its slope */
 };
 
@@ -104,6 +106,14 @@ static double correlation(const double *x, const double *y, unsigned n, double *
     return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : 0;
 }
 
+/* How alike the means of both are. A program may draw less than what its board does otherwise. */
+static double alike(const struct state *s, unsigned n, double *weight)
+{
+    const double c = correlation(s->x, s->y, n, weight);
+
+    return s->window ? fabs(c) : c;
+}
+
 /* The best correlation on one side of the best of all, beyond a valley; -1: there is none. */
 static double rival(const double *found, long best, long end, long step)
 {
@@ -116,6 +126,15 @@ static double rival(const double *found, long best, long end, long step)
             high = fmax(high, found[i]);
     }
     return high;
+}
+
+static int no_window(double best, struct mpj_err *err)
+{
+    return mpj_err_set(err, MPJ_E_LOG,
+                       "the meter's power does not show when the program began and ended "
+                       "(correlation %.2f at best): without an ADC it has to be another one, once, "
+                       "for as long as the program runs",
+                       best);
 }
 
 /* The offset of the best correlation of all. */
@@ -131,21 +150,24 @@ static int search(struct state *s, struct mpj_err *err)
     long best = 0;
 
     if (steps < 0)
-        return mpj_err_set(err, MPJ_E_LOG,
-                           "the meter's %.3f s are shorter than the %.3f s of the ADC's samples",
-                           m->time_s[m->n - 1] - m->time_s[0], s->length);
+        return mpj_err_set(err, MPJ_E_LOG, "the meter's %.3f s are shorter than the %.3f s of %s",
+                           m->time_s[m->n - 1] - m->time_s[0], s->length,
+                           s->window ? "the program and a little before and after it"
+                                     : "the ADC's samples");
     if (found == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     means(s->x, &s->adc, COARSE, s->begin, w, 0, 0);
     for (long i = 0; i <= steps; i++) {
         means(s->y, &s->meter, COARSE, s->begin, w, fmin(first + i * (w / 2), last), 0);
-        found[i] = correlation(s->x, s->y, COARSE, NULL);
+        found[i] = alike(s, COARSE, NULL);
         if (found[i] > found[best])
             best = i;
     }
     other = fmax(rival(found, best, -1, -1), rival(found, best, steps + 1, 1));
     s->a = fmin(first + best * (w / 2), last);
-    if (found[best] < ALIKE)
+    if (s->window && (found[best] < ALIKE || other > found[best] - CERTAIN))
+        no_window(found[best], err);
+    else if (found[best] < ALIKE)
         mpj_err_set(err, MPJ_E_LOG,
                     "the meter's power does not follow the ADC's (correlation %.2f at best): does "
                     "it hang on this board?",
@@ -171,7 +193,7 @@ static double part_offset(struct state *s, unsigned n, double from, double w, do
     means(s->x, &s->adc, n, from, w, 0, 0);
     for (int k = 0; k <= 4 * REACH; k++) {
         means(s->y, &s->meter, n, from, w, s->a + (k - 2 * REACH) * w / 2, s->b);
-        c[k] = correlation(s->x, s->y, n, weight);
+        c[k] = alike(s, n, weight);
         if (c[k] > c[best])
             best = k;
     }
@@ -258,7 +280,7 @@ static double step(struct state *s, unsigned n, double *gain)
     for (unsigned i = 0; i < n; i++)
         z[i] = (s->y[i] - z[i]) / (2 * h);
     means(s->y, &s->meter, n, s->begin, w, s->a, s->b);
-    c = correlation(s->x, s->y, n, NULL);
+    c = alike(s, n, NULL);
     for (unsigned i = 0; i < n; i++) {
         mx += s->x[i] / n;
         my += s->y[i] / n;
@@ -301,7 +323,7 @@ static int align(struct state *s, struct mpj_meter *out, struct mpj_err *err)
     const unsigned finest = (unsigned)fmin(fmax(s->length / narrow, SAMPLES_MIN), FINEST);
     int result;
 
-    s->brief = s->length * SKEW_MAX < narrow;
+    s->brief = s->window || s->length * SKEW_MAX < narrow;
     result = search(s, err);
 
     for (unsigned n = COARSE; result == MPJ_E_OK && n <= 4 * finest; n *= 4)
@@ -313,11 +335,22 @@ static int align(struct state *s, struct mpj_meter *out, struct mpj_err *err)
                              "the meter's clock would be %.0f ppm off: its times "
                              "are not seconds",
                              s->b * 1e6);
-    if (result == MPJ_E_OK && out->correlation < ALIKE)
+    if (result == MPJ_E_OK && out->correlation < ALIKE && s->window)
+        result = no_window(out->correlation, err);
+    else if (result == MPJ_E_OK && out->correlation < ALIKE)
         result = mpj_err_set(err, MPJ_E_LOG,
                              "the meter's power does not follow the ADC's (correlation %.2f)",
                              out->correlation);
     return result;
+}
+
+/* Microjoules of the target's time from begin to end. */
+static double energy_of(const struct mpj_meter *m, const struct curve *c, double begin, double end)
+{
+    const double b = m->skew_ppm / 1e6;
+
+    return (joules(c, m->offset_s + (1 + b) * end) - joules(c, m->offset_s + (1 + b) * begin)) /
+           (1 + b) * 1e6;
 }
 
 static int compare(struct state *s, struct mpj_meter *out, double begin, double end, double adc_uj,
@@ -325,7 +358,6 @@ static int compare(struct state *s, struct mpj_meter *out, double begin, double 
 {
     const struct mpj_power *const m = s->meter.p;
     const struct mpj_power *const adc = s->adc.p;
-    double e;
 
     s->begin = adc->time_s[0];
     s->length = adc->time_s[adc->n - 1] - s->begin;
@@ -334,27 +366,21 @@ static int compare(struct state *s, struct mpj_meter *out, double begin, double 
                            SPAN_MAX);
     if (align(s, out, err) != MPJ_E_OK)
         return err->code;
-    e = joules(&s->meter, s->a + (1 + s->b) * end) - joules(&s->meter, s->a + (1 + s->b) * begin);
     out->samples = m->n;
     out->offset_s = s->a;
     out->skew_ppm = s->b * 1e6;
-    out->energy_uj = e / (1 + s->b) * 1e6;
+    out->energy_uj = energy_of(out, &s->meter, begin, end);
     out->power_mw = out->energy_uj / (end - begin) / 1e3;
     out->adc_percent = 100 * (out->energy_uj - adc_uj) / adc_uj;
     return MPJ_E_OK;
 }
 
-int mpj_meter_align(struct mpj_meter *out, const struct mpj_power *meter,
-                    const struct mpj_power *adc, double begin, double end, double adc_uj,
-                    struct mpj_err *err)
+static int place(struct mpj_meter *out, const struct mpj_power *meter, const struct mpj_power *adc,
+                 double begin, double end, double adc_uj, struct mpj_err *err)
 {
-    struct state s = {.a = 0};
+    struct state s = {.a = 0, .window = out->by_window};
     int result;
 
-    if (adc->n < SAMPLES_MIN || meter->n < SAMPLES_MIN)
-        return mpj_err_set(err, MPJ_E_LOG,
-                           "too few samples to compare: %zu of the ADC, %zu of the meter", adc->n,
-                           meter->n);
     s.x = malloc(FINEST * sizeof(*s.x));
     s.y = malloc(FINEST * sizeof(*s.y));
     s.z = malloc(FINEST * sizeof(*s.z));
@@ -369,4 +395,87 @@ int mpj_meter_align(struct mpj_meter *out, const struct mpj_power *meter,
     free(s.y);
     free(s.z);
     return result;
+}
+
+int mpj_meter_align(struct mpj_meter *out, const struct mpj_power *meter,
+                    const struct mpj_power *adc, double begin, double end, double adc_uj,
+                    struct mpj_err *err)
+{
+    if (adc->n < SAMPLES_MIN || meter->n < SAMPLES_MIN)
+        return mpj_err_set(err, MPJ_E_LOG,
+                           "too few samples to compare: %zu of the ADC, %zu of the meter", adc->n,
+                           meter->n);
+    out->by_window = false;
+    return place(out, meter, adc, begin, end, adc_uj, err);
+}
+
+/* What the meter said last: it was on while the program was loaded, too. */
+static struct mpj_power tail(const struct mpj_power *p, double length)
+{
+    size_t i = p->n - SAMPLES_MIN;
+
+    while (i > 0 && p->time_s[p->n - 1] - p->time_s[i - 1] <= length)
+        i--;
+    return (struct mpj_power){p->n - i, p->time_s + i, p->watts + i};
+}
+
+/* Power 1 while the program runs, 0 for a margin before and after it. */
+static void draw_box(struct mpj_power *box, double length, double margin)
+{
+    const size_t part = box->n / 3;
+    const double sharp = length * 1e-6;
+    const double from[3] = {-margin, 0, length + sharp};
+    const double to[3] = {-sharp, length, length + margin};
+
+    for (size_t i = 0; i < box->n; i++) {
+        const size_t k = i / part;
+        const double at = (double)(i % part) / (double)(part - 1);
+        box->time_s[i] = from[k] + (to[k] - from[k]) * at;
+        box->watts[i] = k == 1;
+    }
+}
+
+int mpj_meter_window(struct mpj_meter *out, const struct mpj_power *meter, double length,
+                     struct mpj_err *err)
+{
+    const double margin = fmin(length / 4, MARGIN_S);
+    struct mpj_power box = {0};
+    struct mpj_power last;
+    int result;
+
+    if (meter->n < SAMPLES_MIN)
+        return mpj_err_set(err, MPJ_E_LOG, "too few samples of the meter: %zu", meter->n);
+    last = tail(meter, SPAN_MAX * (length + 2 * margin));
+    box.n = (size_t)fmin(fmax((length + 2 * margin) / spacing(&last), SAMPLES_MIN), FINEST) / 3 * 3;
+    box.time_s = malloc(box.n * sizeof(double));
+    box.watts = malloc(box.n * sizeof(double));
+    if (box.time_s == NULL || box.watts == NULL) {
+        result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    } else {
+        draw_box(&box, length, margin);
+        out->by_window = true;
+        result = place(out, &last, &box, 0, length, NAN, err);
+    }
+    mpj_power_free(&box);
+    return result;
+}
+
+int mpj_meter_channels(struct mpj_meter *out, const struct mpj_meter_stream *m, double begin,
+                       double end, struct mpj_err *err)
+{
+    out->channels = 0;
+    for (unsigned i = 0; m->named && i < m->channels; i++) {
+        const struct mpj_power p = mpj_meter_power(m, i);
+        struct mpj_meter_channel *const c = &out->channel[i];
+        struct curve curve;
+        if (!curve_make(&curve, &p))
+            return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+        memcpy(c->name, m->channel[i].name, sizeof(c->name));
+        memcpy(c->unit, m->channel[i].unit, sizeof(c->unit));
+        c->energy_uj = energy_of(out, &curve, begin, end);
+        c->power_mw = c->energy_uj / (end - begin) / 1e3;
+        free(curve.sum);
+        out->channels = i + 1;
+    }
+    return MPJ_E_OK;
 }

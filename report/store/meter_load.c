@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What an external meter said, NAME.meter beside NAME.mpj, against the ADC's samples. */
+/* What an external meter said, NAME.meter beside NAME.mpj: against the ADC's samples, or, of a run
+ * without any, against its length. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,20 +60,25 @@ static int read_adc(struct mpj_power *out, const struct loader *l, struct mpj_er
                                                      : mpj_sql_error(l->db, l->path, err);
 }
 
+/* Finds the run in what the first channel says, and then the energy of all of them. */
 static int compare(const struct loader *l, FILE *f, const char *name, struct mpj_err *err)
 {
     struct mpj_run *const run = l->run;
     const char *const slash = strrchr(name, '/');
-    struct mpj_power meter = {0};
+    struct mpj_meter_stream meter;
+    struct mpj_power first;
     struct mpj_power adc = {0};
     int result = mpj_meter_read(&meter, f, slash != NULL ? slash + 1 : name, err);
 
-    if (result == MPJ_E_OK)
-        result = read_adc(&adc, l, err);
-    if (result == MPJ_E_OK)
-        result = mpj_meter_align(&run->meter, &meter, &adc, 0, run->time_s,
+    first = mpj_meter_power(&meter, 0);
+    if (result == MPJ_E_OK && !run->have_adc)
+        result = mpj_meter_window(&run->meter, &first, run->time_s, err);
+    else if (result == MPJ_E_OK && (result = read_adc(&adc, l, err)) == MPJ_E_OK)
+        result = mpj_meter_align(&run->meter, &first, &adc, 0, run->time_s,
                                  run->processor.energy_uj, err);
-    mpj_power_free(&meter);
+    if (result == MPJ_E_OK)
+        result = mpj_meter_channels(&run->meter, &meter, 0, run->time_s, err);
+    mpj_meter_free(&meter);
     mpj_power_free(&adc);
     return result;
 }
@@ -82,7 +88,7 @@ int run_load_meter(struct loader *l)
     struct mpj_run *const run = l->run;
     struct mpj_err *const err = l->err;
     char *name = NULL;
-    FILE *const f = run->have_adc && run->time_s > 0 ? open_beside(l->path, &name) : NULL;
+    FILE *const f = run->complete && run->time_s > 0 ? open_beside(l->path, &name) : NULL;
     int result = MPJ_E_OK;
 
     if (f != NULL) {
@@ -93,8 +99,50 @@ int run_load_meter(struct loader *l)
     free(name);
     if (result == MPJ_E_OK || result == MPJ_E_NOMEM)
         return result;
-    /* a second opinion that there is not; the first one stands */
+    /* the run is as good as it was */
     snprintf(run->meter.problem, sizeof(run->meter.problem), "%s", err->text);
     mpj_text_clean(run->meter.problem);
+    return MPJ_E_OK;
+}
+
+struct mpj_run_power mpj_run_power(const struct mpj_run *run)
+{
+    const struct mpj_meter *const m = &run->meter;
+    const bool metered = m->present && m->problem[0] == '\0';
+    const unsigned i = run->meter_channel > 0 ? run->meter_channel - 1 : 0;
+
+    if (run->have_adc && run->meter_channel == 0)
+        return (struct mpj_run_power){
+            .present = true, .samples = run->adc_samples, .energy_uj = run->processor.energy_uj};
+    if (!metered)
+        return (struct mpj_run_power){.present = false};
+    return (struct mpj_run_power){.present = true,
+                                  .meter = m->channel[i].name,
+                                  .samples = (unsigned)m->samples,
+                                  .energy_uj =
+                                      m->channels > 0 ? m->channel[i].energy_uj : m->energy_uj};
+}
+
+int mpj_run_choose_meter(struct mpj_run *run, const char *channel, struct mpj_err *err)
+{
+    const struct mpj_meter *const m = &run->meter;
+
+    if (!m->present)
+        return mpj_err_set(err, MPJ_E_LOG, "no external meter has said anything about the run");
+    if (m->problem[0] != '\0')
+        return mpj_err_set(err, MPJ_E_LOG, "the external meter: %s", m->problem);
+    for (unsigned i = 0; i < m->channels; i++) {
+        if (channel[0] == '\0' || strcmp(m->channel[i].name, channel) == 0) {
+            run->meter_channel = i + 1;
+            return MPJ_E_OK;
+        }
+    }
+    if (channel[0] != '\0')
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "the external meter has no channel %s: the heading of its lines names "
+                           "%s%s",
+                           channel, m->channels > 0 ? "others, first " : "none",
+                           m->channels > 0 ? m->channel[0].name : "");
+    run->meter_channel = 1;
     return MPJ_E_OK;
 }

@@ -487,15 +487,25 @@ static void set_all(struct mpj_diff *d, const struct side *s)
     all[COUNTED_ENERGY] = femtojoules(d->energy_uj[s->which]);
 }
 
+/* Both were measured by the same channel of an external meter. */
+static bool metered(const struct mpj_run *a, const struct mpj_run *b)
+{
+    const char *const one = mpj_run_power(a).meter;
+    const char *const other = mpj_run_power(b).meter;
+
+    return one != NULL && other != NULL && strcmp(one, other) == 0;
+}
+
 /* Energy by the best means that both runs have. */
 static void set_energy(struct mpj_diff *d, struct mpj_run *const run[2])
 {
     static const char *const means[] = {"the emulator's truth", "the tile's ADC",
-                                        "the energy model", ""};
+                                        "the external meter", "the energy model", ""};
     unsigned m = run[0]->have_truth && run[1]->have_truth         ? 0
                  : run[0]->have_adc && run[1]->have_adc           ? 1
-                 : run[0]->model.present && run[1]->model.present ? 2
-                                                                  : 3;
+                 : metered(run[0], run[1])                        ? 2
+                 : run[0]->model.present && run[1]->model.present ? 3
+                                                                  : 4;
 
     d->measured = means[m];
     for (int s = 0; s < 2; s++) {
@@ -503,7 +513,8 @@ static void set_energy(struct mpj_diff *d, struct mpj_run *const run[2])
         d->clock_hz[s] = run[s]->clock_hz;
         d->energy_uj[s] = m == 0   ? run[s]->truth.energy_uj
                           : m == 1 ? run[s]->processor.energy_uj
-                          : m == 2 ? run[s]->model.energy_uj
+                          : m == 2 ? mpj_run_power(run[s]).energy_uj
+                          : m == 3 ? run[s]->model.energy_uj
                                    : NAN;
     }
 }

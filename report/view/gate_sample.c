@@ -270,8 +270,8 @@ static void figures(json_t *row, const struct mpj_run *run)
     add(row, "time", run->time_s * 1e9);
     if (run->have_truth)
         add(row, "energy", run->truth.energy_uj * 1e3);
-    else if (run->have_adc)
-        add(row, "energy", run->processor.energy_uj * 1e3);
+    else if (mpj_run_power(run).present)
+        add(row, "energy", mpj_run_power(run).energy_uj * 1e3);
     for (size_t i = 0; i < n; i++) {
         struct mpj_value v = mpj_run_total(run, (int)i);
         if (run->have_truth) {

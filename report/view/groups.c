@@ -128,6 +128,7 @@ static double value_of(void *ctx, int number)
     struct values *const v = ctx;
     const struct mpj_run *const run = v->run;
     const struct mpj_rail *const pll = mpj_run_rail(run, MPJ_SUPPLY_PLL);
+    const struct mpj_run_power power = mpj_run_power(run);
     const double time = run->complete ? run->time_s : NAN;
     double waiting;
 
@@ -146,9 +147,9 @@ static double value_of(void *ctx, int number)
     case Q_CLOCK:
         return run->clock_hz;
     case Q_ENERGY:
-        return run->have_adc ? run->processor.energy_uj / 1e6 : NAN;
+        return power.present ? power.energy_uj / 1e6 : NAN;
     case Q_POWER:
-        return run->have_adc ? run->processor.energy_uj / 1e6 / time : NAN;
+        return power.present ? power.energy_uj / 1e6 / time : NAN;
     case Q_PLL_POWER:
         return run->have_adc && pll != NULL ? pll->energy_uj / 1e6 / time : NAN;
     case Q_MODEL_ENERGY:

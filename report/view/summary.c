@@ -195,35 +195,59 @@ static void put_power(const struct mpj_run *run, double mw, FILE *f)
     fputc('\n', f);
 }
 
+static void put_meter(const struct mpj_run *run, FILE *f)
+{
+    const struct mpj_meter *const m = &run->meter;
+    const char *const channel = m->channels > 0 ? m->channel[0].name : "";
+
+    if (!m->present)
+        return;
+    if (m->problem[0] != '\0') {
+        fprintf(f, "Meter        %s: %s\n", run->have_adc ? "no second opinion" : "not used",
+                m->problem);
+        return;
+    }
+    fprintf(f, "%s %.2f mW, %.4f mJ by the external %s%s%s",
+            m->by_window ? "Energy      " : "Meter       ", m->power_mw, m->energy_uj / 1e3,
+            m->by_window ? "meter" : "one", channel[0] != '\0' ? ", channel " : "", channel);
+    if (m->by_window)
+        fputs("; the board's own ADC took no sample\n", f);
+    else
+        fprintf(f, ": %+.2f %% against the ADC\n", m->adc_percent);
+    for (unsigned i = 1; i < m->channels; i++)
+        fprintf(f, "             %.2f mW, %.4f mJ: channel %s\n", m->channel[i].power_mw,
+                m->channel[i].energy_uj / 1e3, m->channel[i].name);
+}
+
 static void put_energy(const struct mpj_run *run, FILE *f)
 {
     const struct mpj_run_model *const m = &run->model;
+    const bool metered = run->meter.present && run->meter.problem[0] == '\0';
     const double mw = run->time_s > 0 ? run->processor.energy_uj / run->time_s / 1e3 : 0.0;
 
     if (run->have_adc)
         put_power(run, mw, f);
-    else if (run->complete && run->supplies.count == 0)
+    else if (run->complete && run->supplies.count == 0 && !metered)
         fputs(TEXT_NO_POWER "\n", f);
-    else if (run->complete && run->adc_period_s > 0)
+    else if (run->complete && run->adc_period_s > 0 && !metered)
         fprintf(f,
                 "Energy       not measured: shorter than the sampling period of %g ms "
                 "(--sample-ms)\n",
                 run->adc_period_s * 1e3);
-    if (run->meter.present && run->meter.problem[0] != '\0')
-        fprintf(f, "Meter        no second opinion: %s\n", run->meter.problem);
-    else if (run->meter.present)
-        fprintf(f, "Meter        %.2f mW, %.4f mJ by the external one: %+.2f %% against the ADC\n",
-                run->meter.power_mw, run->meter.energy_uj / 1e3, run->meter.adc_percent);
+    put_meter(run, f);
     if (!m->present)
         return;
     fprintf(f, "Model        %.30s: %.4f mJ\n", m->name, m->energy_uj / 1e3);
     if (isfinite(m->adc_percent)) {
-        fprintf(f, "             %+.2f %% against the ADC", m->adc_percent);
+        fprintf(f, "             %+.2f %% against %s", m->adc_percent, m->meter);
         if (isfinite(m->stated_percent))
             fprintf(f, ", %s the stated error of %.2f %%",
                     fabs(m->adc_percent) > m->stated_percent ? "MORE than" : "within",
                     m->stated_percent);
         fputc('\n', f);
+    } else if (isfinite(m->stated_percent)) {
+        fprintf(f, "             its stated error is %.2f %%; nothing measured what it says\n",
+                m->stated_percent);
     }
     if (m->outside[0] != '\0')
         fprintf(f, "             outside the range it was fitted to: %s\n", m->outside);

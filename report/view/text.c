@@ -219,18 +219,24 @@ static void section_model(const struct mpj_run *run, FILE *f)
     fprintf(f, "\nPower, by model %s from counters alone\n  %-12s%40.2f mW%13.4f mJ\n", m->name,
             "processor", m->power_mw, m->energy_uj / 1e3);
     if (isfinite(m->adc_percent)) {
-        fprintf(f, "  %+.2f %% against the ADC's %u samples", m->adc_percent, run->adc_samples);
+        if (m->by_meter)
+            fprintf(f, "  %+.2f %% against %s", m->adc_percent, m->meter);
+        else
+            fprintf(f, "  %+.2f %% against the ADC's %u samples", m->adc_percent, run->adc_samples);
         if (isfinite(m->stated_percent))
             fprintf(f, "%s the model's stated error of %.2f %%",
                     fabs(m->adc_percent) > m->stated_percent ? ": MORE than" : ", within",
                     m->stated_percent);
         fputc('\n', f);
+    } else if (isfinite(m->stated_percent)) {
+        fprintf(f, "  the model's stated error is %.2f %%; nothing measured what it says\n",
+                m->stated_percent);
     }
     if (m->outside[0] != '\0')
         fprintf(f, "  outside the range the model was fitted to: %s\n", m->outside);
 }
 
-/* The second opinion. */
+/* What the external meter says; without an ADC it is the only one. */
 static void section_meter(const struct mpj_meter *m, FILE *f)
 {
     if (!m->present)
@@ -240,10 +246,38 @@ static void section_meter(const struct mpj_meter *m, FILE *f)
         return;
     }
     fprintf(f, "  %-12s%41.2f mW%13.4f mJ\n", "meter", m->power_mw, m->energy_uj / 1e3);
+    for (unsigned i = 0; i < m->channels; i++)
+        fprintf(f, "    %-31s%20.2f mW%13.4f mJ  (read in %s)\n", m->channel[i].name,
+                m->channel[i].power_mw, m->channel[i].energy_uj / 1e3, m->channel[i].unit);
+    if (m->by_window)
+        fprintf(f, "    %.4f W more than before and after the program, ", m->gain);
+    else
+        fprintf(f, "    %+.2f %% against the ADC; %.4f W for each W more of it, ", m->adc_percent,
+                m->gain);
     fprintf(f,
-            "    %+.2f %% against the ADC; %.4f W for each W more of it, correlation %.4f, %zu "
-            "samples\n    its clock stood at %.4f s when the program began, and is %+.1f ppm off\n",
-            m->adc_percent, m->gain, m->correlation, m->samples, m->offset_s, m->skew_ppm);
+            "correlation %.4f, %zu samples\n    its clock stood at %.4f s when the program began, "
+            "and is %+.1f ppm off\n",
+            m->correlation, m->samples, m->offset_s, m->skew_ppm);
+}
+
+/* No ADC: why, or what the meter says. */
+static void section_unmeasured(const struct mpj_run *run, FILE *f)
+{
+    const struct mpj_meter *const m = &run->meter;
+
+    if (run->complete && m->present && m->problem[0] == '\0')
+        fputs("\nPower, by the external meter (the board has no ADC, or it took no sample)\n", f);
+    else if (run->complete && run->supplies.count == 0)
+        fputs("\n" TEXT_NO_POWER "\n", f);
+    else if (run->complete && run->adc_period_s > 0)
+        fprintf(f,
+                "\nEnergy: not measured (the run of %.3f ms is shorter than the sampling "
+                "period of %.3f ms; see --sample-ms)\n",
+                run->time_s * 1e3, run->adc_period_s * 1e3);
+    if (m->problem[0] != '\0')
+        fprintf(f, "  the external meter is not used: %s\n", m->problem);
+    else
+        section_meter(m, f);
 }
 
 static void section_energy(const struct mpj_run *run, FILE *f)
@@ -251,13 +285,7 @@ static void section_energy(const struct mpj_run *run, FILE *f)
     char title[TILE_NAME_SIZE];
 
     if (!run->have_adc) {
-        if (run->complete && run->supplies.count == 0)
-            fputs("\n" TEXT_NO_POWER "\n", f);
-        else if (run->complete && run->adc_period_s > 0)
-            fprintf(f,
-                    "\nEnergy: not measured (the run of %.3f ms is shorter than the sampling "
-                    "period of %.3f ms; see --sample-ms)\n",
-                    run->time_s * 1e3, run->adc_period_s * 1e3);
+        section_unmeasured(run, f);
         return;
     }
     fprintf(f, "\nPower, by the tile's ADC (%u samples, one every %g ms%s", run->adc_samples,

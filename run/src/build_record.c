@@ -126,8 +126,8 @@ static void measured(json_t *o, const char *store)
         json_put_real(o, "time_s", run->time_s);
         if (run->have_truth)
             json_put_real(o, "energy_j", run->truth.energy_uj * 1e-6);
-        else if (run->have_adc)
-            json_put_real(o, "energy_j", run->processor.energy_uj * 1e-6);
+        else if (mpj_run_power(run).present)
+            json_put_real(o, "energy_j", mpj_run_power(run).energy_uj * 1e-6);
     }
     mpj_run_free(run);
 }

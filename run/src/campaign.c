@@ -8,7 +8,9 @@
 #include "base/stop.h"
 #include "campaign_int.h"
 #include "engine_int.h"
+#include "meter.h"
 #include "mpj_store.h"
+#include "run/passes.h"
 #include "run/recipe.h"
 
 #define TRIES 3U /* of a run, when the infrastructure failed */
@@ -124,8 +126,39 @@ static int run_once(const struct bench *b, const json_t *order, const struct fil
     return code;
 }
 
+/* The same with the external meter, whose lines are then beside the store. */
+static int run_metered(const struct bench *b, const json_t *order, const struct files *f,
+                       struct stopper *stopper, struct mpj_err *err)
+{
+    const char *const command = run_campaign_meter(b->c);
+    struct meter meter;
+    char said[256];
+    int code;
+
+    if (b->c->meter_channel == NULL)
+        return run_once(b, order, f, stopper, err);
+    meter_start(&meter, command, f->store);
+    code = run_once(b, order, f, stopper, err);
+    meter_stop(&meter, said);
+    if (code == MPJ_E_OK && said[0] != '\0')
+        code = mpj_err_set(err, MPJ_E_LOG, "%s", said);
+    return code == MPJ_E_OK ? meter_place(f->store, true, err) : code;
+}
+
+/* Nothing that the meter has said is left. */
+static void forget_meter(const struct files *f)
+{
+    for (unsigned i = 0; i < RUN_METER_FILES; i++) {
+        char *const file = run_meter_file(f->store, i);
+        if (file != NULL)
+            unlink(file);
+        free(file);
+    }
+}
+
 /* The rows of the data set. */
-static int rows_of(const json_t *order, const struct files *f, json_t **rows, struct mpj_err *err)
+static int rows_of(const struct run_campaign *c, const json_t *order, const struct files *f,
+                   json_t **rows, struct mpj_err *err)
 {
     const char *const log = f->log;
     struct mpj_run *run = NULL;
@@ -134,6 +167,8 @@ static int rows_of(const json_t *order, const struct files *f, json_t **rows, st
     if (code == MPJ_E_OK)
         code = mpj_run_load(&run, f->store, err);
     unlink(f->store);
+    if (code == MPJ_E_OK && c->meter_channel != NULL)
+        code = mpj_run_choose_meter(run, c->meter_channel, err);
     if (code == MPJ_E_OK)
         code = mpj_dataset_rows(rows, whole(order, "id"), whole(order, "pass"), run, err);
     mpj_run_free(run);
@@ -159,13 +194,15 @@ static int execute(void *bench, const json_t *order, const char *stem, bool (*st
 
     name_files(&f, stem);
     do {
-        code = run_once(b, order, &f, &stopper, err);
+        code = run_metered(b, order, &f, &stopper, err);
         if (code == MPJ_E_OK)
-            code = rows_of(order, &f, &rows, err);
+            code = rows_of(b->c, order, &f, &rows, err);
     } while (++tries < TRIES && run_may_retry(code) && !stopping(ctx));
     if (code == MPJ_E_OK || code == MPJ_E_CANCELLED) {
         unlink(f.log);
         unlink(f.errors);
+        if (b->c->meter_channel != NULL)
+            forget_meter(&f);
     }
     *result = NULL;
     if (code == MPJ_E_CANCELLED)
@@ -342,7 +379,7 @@ int run_campaign(struct run_campaign *c, const struct run_campaign_watch *watch,
                           .progress = progress};
     int result;
 
-    engine.jobs = run_target_is_board(&c->target) ? 1 : c->o.jobs;
+    engine.jobs = run_target_is_board(&c->target) || c->meter_channel != NULL ? 1 : c->o.jobs;
     mpj_stop_catch();
     mpj_pipe_ignore();
     result = list(&w, err);

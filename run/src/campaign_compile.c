@@ -8,13 +8,13 @@
 
 #define WORDS 32U /* compiler options */
 
-int run_campaign_compile(const char *folder, const char *source, const char *options,
-                         const char *out, struct mpj_err *err)
+int run_campaign_compile(const char *folder, const char *board, const char *source,
+                         const char *options, const char *out, struct mpj_err *err)
 {
     char *const words = strdup(options);
-    const char *argv[WORDS + 9U] = {"mpjoule", "cc", "-O2", "-pthread"};
+    const char *argv[WORDS + 11U] = {"mpjoule", "cc", "--board", board, "-O2", "-pthread"};
     const struct mpj_child cc = {.file = "/proc/self/exe", .argv = argv, .folder = folder};
-    unsigned n = 4;
+    unsigned n = 6;
     char *rest = NULL;
     int status = 0;
     int result;
@@ -22,7 +22,7 @@ int run_campaign_compile(const char *folder, const char *source, const char *opt
     if (words == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     for (char *w = strtok_r(words, " \t", &rest); w != NULL; w = strtok_r(NULL, " \t", &rest)) {
-        if (n == WORDS + 4U) {
+        if (n == WORDS + 6U) {
             free(words);
             return mpj_err_set(err, MPJ_E_USAGE, "too many compiler options: at most %u", WORDS);
         }

@@ -12,6 +12,8 @@
 
 #include <sha2.h>
 
+#include "run/kinds.h"
+
 /* SHA-256 of the program file; of a list, of those of all its programs. */
 static void firmware_hash(const struct run_campaign *c, char out[65])
 {
@@ -58,6 +60,8 @@ static int open_data(struct run_campaign *c, struct mpj_err *err)
         snprintf(number[i], sizeof(number[i]), "%" PRIu64, value[i]);
     if (mpj_dataset_open(&c->data, c->path, err) != MPJ_E_OK)
         return err->code;
+    if (mpj_dataset_meter(c->data, c->meter_channel, err) != MPJ_E_OK)
+        return err->code;
     for (size_t i = 0; i < labels; i++) {
         if (label[i].value != NULL &&
             mpj_dataset_label(c->data, label[i].key, label[i].value, err) != MPJ_E_OK)
@@ -83,15 +87,43 @@ static int make_folder(struct run_campaign *c, struct mpj_err *err)
     return MPJ_E_OK;
 }
 
+const char *run_campaign_meter(const struct run_campaign *c)
+{
+    const char *const command = c->o.meter != NULL        ? c->o.meter
+                                : c->target.board != NULL ? c->target.board->meter
+                                                          : NULL;
+
+    return command != NULL && command[0] != '\0' ? command : NULL;
+}
+
+/* A meter that is asked for is there, and this machine's. */
+static int check_meter(const struct run_campaign *c, struct mpj_err *err)
+{
+    if (c->meter_channel == NULL)
+        return MPJ_E_OK;
+    if (run_campaign_meter(c) == NULL)
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "no external meter is known: give its command (--meter), or the board's "
+                           "`meter` in the list of boards");
+    if (c->engine.kind != RUN_ENGINE_LOCAL)
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "a meter measures what runs on this machine: --engine local");
+    return MPJ_E_OK;
+}
+
 int run_campaign_prepare(struct run_campaign *c, struct mpj_err *err)
 {
     struct run_target *const t = &c->target;
 
+    if (c->board != NULL && c->o.calibration == NULL)
+        c->o.calibration = run_kind_calibration(c->board);
     if (run_target_find(t, &c->o, err) != MPJ_E_OK)
         return err->code;
     if (run_target_is_board(t) && c->engine.kind != RUN_ENGINE_LOCAL)
         return mpj_err_set(err, MPJ_E_USAGE,
                            "a board is measured from one machine: --engine local");
+    if (check_meter(c, err) != MPJ_E_OK)
+        return err->code;
     if (t->calibration != NULL && strcmp(t->calibration, RUN_NO_MODEL) == 0)
         return mpj_err_set(err, MPJ_E_USAGE,
                            "a campaign needs a calibration: nothing is measured without one");

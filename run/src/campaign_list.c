@@ -10,8 +10,15 @@
 
 #include "mpj_generate.h"
 #include "reads_int.h"
+#include "run/kinds.h"
 #include "run/paths.h"
 #include "tile_limits.h"
+
+/* The kind of board that the programs are for. */
+static const char *board_of(const struct run_campaign *c)
+{
+    return c->board != NULL ? c->board : run_target_own(&c->target);
+}
 
 static int no_memory(struct mpj_err *err)
 {
@@ -64,17 +71,22 @@ static int describe(struct run_campaign_program *p, struct mpj_err *err)
 
 static int random_programs(struct run_campaign *c, struct mpj_err *err)
 {
-    char *const elf = run_path_app(TILE_BOARD_DEFAULT, "basis.elf");
+    const char *const board = board_of(c);
+    struct tile_machine machine;
     struct mpj_image image;
-    int result = MPJ_E_OK;
+    char *elf;
+    int result = run_kind_load(&machine, board, err);
 
+    if (result != MPJ_E_OK)
+        return result;
+    elf = run_path_app(board, "basis.elf");
     if (elf == NULL)
         return no_memory(err);
     result = mpj_image_check(&image, elf, err);
     for (unsigned i = 0; i < c->count && result == MPJ_E_OK; i++) {
         struct run_campaign_program *const p = new_program(c);
         struct mpj_generated g;
-        mpj_generate(&g, c->generator_seed, i, MPJ_CORES_MAX);
+        mpj_generate(&g, c->generator_seed, i, machine.cores);
         if (p == NULL || (p->name = strdup(g.name)) == NULL ||
             (p->family = strdup(g.family)) == NULL || (p->elf = strdup(elf)) == NULL) {
             result = no_memory(err);
@@ -130,7 +142,7 @@ static int build(struct run_campaign *c, struct run_campaign_program *p, const c
         result = no_memory(err);
     } else {
         p->built = true;
-        result = run_campaign_compile(folder, source, options, p->elf, err);
+        result = run_campaign_compile(folder, board_of(c), source, options, p->elf, err);
     }
     free(folder);
     free(work);
@@ -164,7 +176,7 @@ static int find_program(struct run_campaign *c, struct run_campaign_program *p, 
         p->elf = strdup(text);
         return p->elf != NULL ? MPJ_E_OK : no_memory(err);
     }
-    p->elf = run_path_app(TILE_BOARD_DEFAULT, text);
+    p->elf = run_path_app(board_of(c), text);
     return p->elf != NULL ? MPJ_E_OK : no_memory(err);
 }
 

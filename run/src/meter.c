@@ -21,7 +21,9 @@
 #define AFTER_US 300000 /* its lines may come in blocks */
 #define LOOK_US  20000
 /* A session of its own: the end is for all that the command has started. */
-#define GROUP "trap 'trap - TERM; kill 0' TERM; sh -c \"$1\" & wait $!"
+#define GROUP                                                                                      \
+    "trap 'trap - TERM; kill 0' TERM; MPJOULE_STORE=\"$2\"; export MPJOULE_STORE; "                \
+    "sh -c \"$1\" & wait $!"
 
 static char *beside(const char *store, const char *ending)
 {
@@ -47,7 +49,7 @@ static bool stopping(void *ctx)
 static void *watch(void *ctx)
 {
     struct meter *const m = ctx;
-    const char *const argv[] = {"setsid", "sh", "-c", GROUP, "meter", m->command, NULL};
+    const char *const argv[] = {"setsid", "sh", "-c", GROUP, "meter", m->command, m->store, NULL};
     const struct mpj_child child = {.file = "/usr/bin/setsid",
                                     .argv = argv,
                                     .out = m->file,
@@ -92,8 +94,10 @@ void meter_start(struct meter *m, const char *command, const char *store)
     const double begun = mpj_clock_s();
     struct stat st;
 
-    *m = (struct meter){
-        .command = command, .file = beside(store, SAID), .errors = beside(store, ERRORS)};
+    *m = (struct meter){.command = command,
+                        .store = store,
+                        .file = beside(store, SAID),
+                        .errors = beside(store, ERRORS)};
     if (m->file != NULL && lstat(m->file, &st) == 0 && S_ISDIR(st.st_mode)) {
         mpj_err_set(&m->err, MPJ_E_IO, "%s is a folder: what it prints belongs there", m->file);
         return;

@@ -10,7 +10,7 @@
 #include "base/errors.h"
 
 struct meter {
-    const char *command;
+    const char *command, *store;
     char *file, *errors; /* what it prints; of stderr */
     pthread_t thread;
     bool on;
@@ -20,9 +20,10 @@ struct meter {
 };
 
 /*
- * Starts the command in a shell; its lines go to STORE's name with .meter.new instead of .mpj.
- * Returns when the first line has come, the command has ended, or after some seconds. A meter that
- * does not work does not keep the program from running: meter_stop() tells.
+ * Starts the command in a shell, with the store's name as MPJOULE_STORE in its environment; its
+ * lines go to STORE's name with .meter.new instead of .mpj. Returns when the first line has come,
+ * the command has ended, or after some seconds. A meter that does not work does not keep the
+ * program from running: meter_stop() tells.
  */
 void meter_start(struct meter *m, const char *command, const char *store);
 /* Some more lines, then its end. said: one line of what went wrong, "": nothing. */

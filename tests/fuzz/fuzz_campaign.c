@@ -13,10 +13,10 @@
 #include "fuzz_file.h"
 
 /* In place of `mpjoule cc`. */
-int run_campaign_compile(const char *folder, const char *source, const char *options,
-                         const char *out, struct mpj_err *err)
+int run_campaign_compile(const char *folder, const char *board, const char *source,
+                         const char *options, const char *out, struct mpj_err *err)
 {
-    if (folder[0] == '\0' || out[0] != '/')
+    if (board[0] == '\0' || folder[0] == '\0' || out[0] != '/')
         abort();
     if (strlen(source) % 2U != 0)
         return mpj_err_set(err, MPJ_E_ELF, "%s %s does not compile", source, options);

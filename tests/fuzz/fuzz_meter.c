@@ -16,6 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static double time_s[ADC];
     static double watts[ADC];
     const struct mpj_power adc = {ADC, time_s, watts};
+    struct mpj_meter_stream said;
     struct mpj_power power;
     struct mpj_meter meter = {.present = false};
     struct mpj_err err;
@@ -29,8 +30,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         time_s[i] = i * 1e-3;
         watts[i] = 0.5 + 0.1 * ((i * i / 700U) % 3U);
     }
-    result = mpj_meter_read(&power, f, "input", &err);
+    result = mpj_meter_read(&said, f, "input", &err);
     fclose(f);
+    for (unsigned k = 0; k < said.channels; k++) {
+        for (size_t i = 0; result == MPJ_E_OK && i < said.n; i++) {
+            if (!isfinite(said.channel[k].watts[i]))
+                abort();
+        }
+    }
+    power = mpj_meter_power(&said, 0);
     for (size_t i = 0; result == MPJ_E_OK && i < power.n; i++) {
         if (!isfinite(power.watts[i]) || !isfinite(power.time_s[i]) ||
             (i > 0 && power.time_s[i] <= power.time_s[i - 1]))
@@ -43,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     if (result != MPJ_E_OK && strchr(err.text, '\n') != NULL)
         abort();
-    mpj_power_free(&power);
+    mpj_meter_free(&said);
     return 0;
 }
 
@@ -51,8 +59,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
  * line that is none. */
 size_t fuzz_seed(uint8_t *out, size_t cap, uint32_t (*rng)(void))
 {
-    static const char *const odd[] = {"# time power\n", "time,power\n", "nan 1\n", "1e300 2\n",
-                                      "3 1e9\n",        "5\n",          "\n",      "x 1 2\n"};
+    static const char *const odd[] = {"# time power\n",
+                                      "time,power\n",
+                                      "nan 1\n",
+                                      "1e300 2\n",
+                                      "3 1e9\n",
+                                      "5\n",
+                                      "\n",
+                                      "x 1 2\n",
+                                      "time:s core:mW ddr:uW\n",
+                                      "# time:ms b:V b:A\n"};
     const double origin = rng() % 3U == 0 ? 1.6e9 : rng() % 100U;
     const double step = rng() % 2U ? 1e-3 : 2.5e-3;
     size_t n = 0;
@@ -64,7 +80,7 @@ size_t fuzz_seed(uint8_t *out, size_t cap, uint32_t (*rng)(void))
         n += (size_t)snprintf((char *)out + n, cap - n, "%.6f%c%.5f W\n", origin + at,
                               " ,;\t"[rng() % 4U], w);
         if (rng() % 500U == 0)
-            n += (size_t)snprintf((char *)out + n, cap - n, "%s", odd[rng() % 8U]);
+            n += (size_t)snprintf((char *)out + n, cap - n, "%s", odd[rng() % 10U]);
     }
     return n;
 }

@@ -15,7 +15,7 @@
 
 /* ---- lines ---------------------------------------------------------------------- */
 
-static int read_text(struct mpj_power *p, const char *text, size_t len, struct mpj_err *err)
+static int read_text(struct mpj_meter_stream *p, const char *text, size_t len, struct mpj_err *err)
 {
     FILE *const f = len > 0 ? fmemopen((char *)text, len, "r") : fopen("/dev/null", "r");
     const int result = mpj_meter_read(p, f, "m", err);
@@ -35,14 +35,15 @@ static void lines_are_read(void **state)
                                "; a comment\n"
                                "1.5 4 5 6\n"
                                "2.0 9"; /* stopped in the middle of it */
-    struct mpj_power p;
+    struct mpj_meter_stream p;
     struct mpj_err err;
 
     (void)state;
     assert_int_equal(read_text(&p, text, sizeof(text) - 1, &err), MPJ_E_OK);
     assert_int_equal(p.n, 4);
-    assert_true(p.time_s[1] == 0.75 && p.watts[1] == -0.25 && p.time_s[2] == 1 && p.watts[3] == 4);
-    mpj_power_free(&p);
+    assert_true(p.time_s[1] == 0.75 && p.channel[0].watts[1] == -0.25 && p.time_s[2] == 1 &&
+                p.channel[0].watts[3] == 4);
+    mpj_meter_free(&p);
 }
 
 static void bad_lines_are_named(void **state)
@@ -67,19 +68,97 @@ static void bad_lines_are_named(void **state)
         {"1 2\n", "m: the meter said nothing"},
     };
     static const char zero[] = "1 2\n2 \0 3\n";
-    struct mpj_power p;
+    struct mpj_meter_stream p;
     struct mpj_err err;
 
     (void)state;
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         assert_int_equal(read_text(&p, bad[i].text, strlen(bad[i].text), &err), MPJ_E_LOG);
-        mpj_power_free(&p);
+        mpj_meter_free(&p);
         if (strncmp(err.text, bad[i].says, strlen(bad[i].says)) != 0)
             fail_msg("\"%s\": %s", bad[i].text, err.text);
     }
     assert_int_equal(read_text(&p, zero, sizeof(zero) - 1, &err), MPJ_E_LOG);
-    mpj_power_free(&p);
+    mpj_meter_free(&p);
     assert_string_equal(err.text, "m:2: a zero byte");
+}
+
+static void channels_are_named(void **state)
+{
+    static const char text[] = "# a power monitor\n"
+                               "time:ms core:mW board:V, ddr:uW board:mA\n"
+                               "500 1250 5 300000 200 more\n"
+                               "# time: 12:30\n"
+                               "501,1260,5.1,310000,201\n";
+    static const char comment[] = "# time:us a:W\n1 2\n2 3\n";
+    struct mpj_meter_stream m;
+    struct mpj_err err;
+
+    (void)state;
+    assert_int_equal(read_text(&m, text, sizeof(text) - 1, &err), MPJ_E_OK);
+    assert_true(m.named && m.channels == 3 && m.n == 2);
+    assert_string_equal(m.channel[0].name, "core");
+    assert_string_equal(m.channel[1].unit, "V*mA");
+    assert_string_equal(m.channel[2].unit, "uW");
+    assert_true(fabs(m.time_s[0] - 0.5) < 1e-12 && fabs(m.channel[0].watts[1] - 1.26) < 1e-12 &&
+                fabs(m.channel[1].watts[1] - 5.1 * 0.201) < 1e-12 &&
+                fabs(m.channel[2].watts[0] - 0.3) < 1e-12);
+    mpj_meter_free(&m);
+    assert_int_equal(read_text(&m, comment, sizeof(comment) - 1, &err), MPJ_E_OK);
+    assert_true(m.named && m.time_s[1] == 2e-6);
+    mpj_meter_free(&m);
+}
+
+static void bad_channels_are_named(void **state)
+{
+    static const struct {
+        const char *text, *says;
+    } bad[] = {
+        {"time:h a:W\n", "m:1: the time is in s, ms or us, not in \"h\""},
+        {"time:s\n", "m:1: no channel"},
+        {"time:s core\n", "m:1: column core has no unit"},
+        {"time:s core:\n", "m:1: channel core has the unknown unit \"\""},
+        {"time:s core:kWh\n", "m:1: channel core has the unknown unit \"kWh\""},
+        {"time:s core:m\n", "m:1: channel core has the unknown unit \"m\""},
+        {"time:s core:W core:W\n", "m:1: channel core is there twice"},
+        {"time:s core:A core:W\n", "m:1: channel core is there twice"},
+        {"time:s core:mA core:V core:A\n", "m:1: channel core is there twice"},
+        {"time:s core:A\n", "m:1: channel core has A and no V"},
+        {"time:s core:W ddr:V\n", "m:1: channel ddr has V and no A"},
+        {"time:s c*re:W\n", "m:1: \"c*re\" is not the name"},
+        {"time:s :W\n", "m:1: \"\" is not the name"},
+        {"time:s a:W b:W c:W d:W e:W f:W g:W h:W i:W\n", "m:1: more than 8 channels"},
+        {"time:s a:W\ntime:s b:W\n", "m:2: the channels are named twice"},
+        {"1 2\ntime:s b:W\n", "m:2: the channels are named after the first sample"},
+        {"time:s a:W b:W\n1 2\n", "m:2: a number is expected in each column"},
+        {"time:s a:W b:W\n1 2 x\n", "m:2: a number is expected in each column"},
+        {"time:s a:W b:W\n1 2 nan\n", "m:2: not a power"},
+        {"time:s b:V b:A\n1 2 inf\n", "m:2: not a power"},
+        /* a power that is none of a board */
+        {"time:s b:V b:A\n1 5 135600\n2 5 135600\n",
+         "m: channel b would draw 678 kW on average: are its values really in A? if they are uA, "
+         "head the lines with time:s b:uA"},
+        {"time:s b:V b:mA\n1 5 135600\n2 5 135600\n",
+         "m: channel b would draw 678 W on average: are its values really in mA? if they are uA, "
+         "head the lines with time:s b:uA"},
+        {"time:s a:W b:uW\n1 1 678e6\n2 1 678e6\n",
+         "m: channel b would draw 678 W on average: are its values really in uW? check its values"},
+        {"1 2500\n2 2500\n",
+         "m: channel 1 would draw 2.5 kW on average: are its values really in W? if they are mW, "
+         "head the lines with time:s board:mW"},
+        {"time:s a:uW\n1 2\n2 2\n",
+         "m: channel a would draw 2 uW on average: are its values really in uW? check its values"},
+    };
+    struct mpj_meter_stream m;
+    struct mpj_err err;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        assert_int_equal(read_text(&m, bad[i].text, strlen(bad[i].text), &err), MPJ_E_LOG);
+        mpj_meter_free(&m);
+        if (strncmp(err.text, bad[i].says, strlen(bad[i].says)) != 0)
+            fail_msg("\"%s\": %s", bad[i].text, err.text);
+    }
 }
 
 /* Whatever bytes come: no crash, and each sample is in order. */
@@ -91,7 +170,7 @@ static void any_bytes_are_survived(void **state)
 
     (void)state;
     for (unsigned round = 0; round < 20000; round++) {
-        struct mpj_power p;
+        struct mpj_meter_stream p;
         struct mpj_err err;
         for (size_t i = 0; i < sizeof(text); i++) {
             seed = seed * 1664525U + 1013904223U;
@@ -99,8 +178,9 @@ static void any_bytes_are_survived(void **state)
         }
         (void)read_text(&p, text, sizeof(text), &err);
         for (size_t i = 0; i < p.n; i++)
-            assert_true(isfinite(p.watts[i]) && (i == 0 || p.time_s[i] > p.time_s[i - 1]));
-        mpj_power_free(&p);
+            assert_true(isfinite(p.channel[0].watts[i]) &&
+                        (i == 0 || p.time_s[i] > p.time_s[i - 1]));
+        mpj_meter_free(&p);
     }
 }
 
@@ -191,6 +271,78 @@ static void clocks_are_found(void **state)
     }
 }
 
+/* Without an ADC: when the program ran is when the power is another one. */
+static void a_window_is_found(void **state)
+{
+    static const struct {
+        double length, step, offset, level, noisy;
+    } cases[] = {
+        {2, 1e-3, 12.5, 0.4, 0.02},
+        {0.5, 1.1e-3, 1.7e9, 0.3, 0.05},
+        {7, 10e-3, -3, -0.2, 0.01},   /* less than in its loader */
+        {0.03, 0.3e-3, 3, 0.2, 0.01}, /* much less time than that */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const double length = cases[i].length;
+        const double want = (2 + cases[i].level) * length * 1e6;
+        const struct mpj_meter_stream none = {0};
+        struct mpj_meter m = {.present = true};
+        struct mpj_power meter;
+        struct mpj_err err;
+        for (unsigned k = 0; k < EDGES; k++) {
+            edge[k] = k == 0 ? 0 : length;
+            level[k] = k == 1 ? 2 + cases[i].level : 2;
+        }
+        level[EDGES] = 2;
+        sample(&meter, -1.2, length + 0.5, cases[i].step, cases[i].offset, 0, 1, 0, cases[i].noisy,
+               (uint32_t)i + 1);
+        if (mpj_meter_window(&m, &meter, length, &err) != MPJ_E_OK)
+            fail_msg("case %zu: %s", i, err.text);
+        if (cases[i].level > 0 && !(fabs(m.offset_s - cases[i].offset) < cases[i].step))
+            fail_msg("case %zu: offset %.6f, not %.6f", i, m.offset_s, cases[i].offset);
+        if (!(fabs(m.energy_uj / want - 1) < 0.002))
+            fail_msg("case %zu: energy %.1f, not %.1f uJ", i, m.energy_uj, want);
+        assert_true(m.by_window && m.skew_ppm == 0 && isnan(m.adc_percent));
+        assert_int_equal(mpj_meter_channels(&m, &none, 0, length, &err), MPJ_E_OK);
+        mpj_power_free(&meter);
+    }
+}
+
+static void window_refused(const struct mpj_power *meter, double length, const char *says)
+{
+    struct mpj_meter m = {0};
+    struct mpj_err err;
+
+    assert_int_equal(mpj_meter_window(&m, meter, length, &err), MPJ_E_LOG);
+    if (strstr(err.text, says) == NULL)
+        fail_msg("not \"%s\": %s", says, err.text);
+}
+
+static void an_uncertain_window_is_refused(void **state)
+{
+    struct mpj_power meter;
+
+    (void)state;
+    draw_power(3, 1);
+    for (unsigned i = 0; i <= EDGES; i++)
+        level[i] = 1;
+    sample(&meter, -1, 4, 1e-3, 0, 0, 1, 0, 0.1, 3); /* always the same */
+    window_refused(&meter, 2, "does not show when the program began");
+    window_refused(&meter, 4.95, "shorter than");
+    meter.n = 10;
+    window_refused(&meter, 2, "too few samples");
+    mpj_power_free(&meter);
+    for (unsigned i = 0; i < EDGES; i++) { /* several alike */
+        edge[i] = -1 + 0.5 * i;
+        level[i] = i % 2 ? 0.5 : 1;
+    }
+    sample(&meter, -1.7, 9, 1e-3, 0, 0, 1, 0, 0.01, 3);
+    window_refused(&meter, 0.5, "does not show when the program began");
+    mpj_power_free(&meter);
+}
+
 static void refused(const struct mpj_power *meter, const struct mpj_power *adc, const char *says)
 {
     struct mpj_meter m = {0};
@@ -237,6 +389,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_are_read),
         cmocka_unit_test(bad_lines_are_named),
+        cmocka_unit_test(channels_are_named),
+        cmocka_unit_test(bad_channels_are_named),
+        cmocka_unit_test(a_window_is_found),
+        cmocka_unit_test(an_uncertain_window_is_refused),
         cmocka_unit_test(any_bytes_are_survived),
         cmocka_unit_test(clocks_are_found),
         cmocka_unit_test(what_is_uncertain_is_refused),

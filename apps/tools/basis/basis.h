@@ -9,9 +9,9 @@
 
 #define BASIS_LINE    32U
 #define BASIS_SECTION 0x100000U
-#define BASIS_PRIVATE 4U   /* sections of memory of each core's own */
-#define BASIS_CODE    24U  /* sections code_itlb calls into */
-#define BASIS_FAR     112U /* sections tlb_main reads */
+#define BASIS_PRIVATE 4U  /* sections of memory of each core's own */
+#define BASIS_CODE    24U /* sections code_itlb calls into */
+#include "basis_size.h"
 
 /* One core's part of the program; each thread on it uses the same. */
 struct basis {

@@ -113,7 +113,7 @@ void seg_tlb_micro(struct basis *b, uint32_t reps)
 
 void seg_tlb_main(struct basis *b, uint32_t reps)
 {
-    sections(b, reps, BASIS_FAR - 1U);
+    sections(b, reps, BASIS_READ - 1U);
 }
 
 /* ---- code ------------------------------------------------------------------------------------ */

@@ -23,6 +23,7 @@ function percent(a, b) {
 /* Energy of the processor as it is best known: [path, by what]. */
 function bestEnergy(report) {
     const known = [['truth.energy_uj', "emulator's truth"], ['adc.' + (railNames(report.adc)[0] || 'processor') + '.energy_uj', 'by the ADC'],
+                   ['meter.energy_uj', 'by the external meter' + (at(report, 'meter.channels') ? ', channel ' + report.meter.channels[0].name : '')],
                    ['model.energy_uj', 'by the energy model']];
     return known.find(k => at(report, k[0]) !== undefined);
 }
@@ -82,6 +83,8 @@ function putCards(s, report) {
 function putMeans(s, report) {
     const truth = at(report, 'truth.energy_uj');
     const means = [['ADC', 'adc.' + (railNames(report.adc)[0] || 'processor') + '.energy_uj', 'samples of the tile\u2019s current and voltage'],
+                   ['external meter', 'meter.energy_uj', at(report, 'meter.channels') ?
+                       'channel ' + report.meter.channels[0].name + ', and all that it feeds' : 'all that it feeds'],
                    ['energy model', 'model.energy_uj', at(report, 'model.name')],
                    ['truth', 'truth.energy_uj', 'what an ideal meter would show; the emulator knows it']]
         .filter(m => at(report, m[1]) !== undefined);

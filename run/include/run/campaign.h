@@ -41,11 +41,14 @@ struct run_campaign_watch {
 
 /* Zero-initialise, fill the first part. */
 struct run_campaign {
-    struct run_options o;     /* what every run has in common; seed: of the noise */
-    const char *path;         /* the data set; an unfinished one is completed */
-    const char *list;         /* file of given programs; NULL: random ones */
-    unsigned count;           /* random programs */
-    uint64_t generator_seed;  /* theirs */
+    struct run_options o;    /* what every run has in common; seed: of the noise */
+    const char *path;        /* the data set; an unfinished one is completed */
+    const char *list;        /* file of given programs; NULL: random ones */
+    unsigned count;          /* random programs */
+    const char *board;       /* kind of board that they are for; NULL: the target's */
+    uint64_t generator_seed; /* theirs */
+    /* Channel of the external meter that measures, "": the first; NULL: the ADC does */
+    const char *meter_channel;
     struct run_engine engine; /* its number of jobs is that of o */
     /* Is told the files of the list's programs, before any is compiled; take NULL: not wanted. */
     struct run_reads reads;

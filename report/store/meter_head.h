@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The heading of a meter's lines: time:s core:W board:V board:mA. */
+#ifndef METER_HEAD_H
+#define METER_HEAD_H
+
+#include "mpj_meter.h"
+
+enum meter_quantity { METER_WATTS, METER_VOLTS, METER_AMPERES };
+
+struct meter_head {
+    double time_scale; /* seconds in one of its units */
+    unsigned columns;  /* after the time */
+    struct {
+        unsigned channel;
+        enum meter_quantity quantity;
+        double scale; /* to W, V, A */
+    } column[2U * MPJ_METER_CHANNELS_MAX];
+    struct {
+        bool watts, volts, amperes; /* it has such a column */
+        char prefixed[3][4];        /* units as they are written, by quantity */
+    } channel[MPJ_METER_CHANNELS_MAX];
+};
+
+struct meter_row {
+    double time_s;
+    double watts[MPJ_METER_CHANNELS_MAX];
+};
+
+/* What there is without a heading: seconds and watts, one channel without a name. */
+void meter_head_default(struct meter_head *h, struct mpj_meter_stream *m);
+/* Whether a line names columns: it begins with "time:", after a '#' or not. */
+bool meter_head_is(const char *line);
+/* Reads that line, and sets names and units of the channels. MPJ_E_LOG with where and what is
+ * wrong. */
+int meter_head_read(struct meter_head *h, struct mpj_meter_stream *m, char *line, const char *where,
+                    struct mpj_err *err);
+
+#endif
