@@ -183,7 +183,7 @@ CASES = {
         "threads": {
             1: {"name": "main", "sleep": about(50 * M, 0.02), "block": about(30 * M, 0.005),
                 "alive": True},
-            **{i + 2: {"created": at(10 * M * i, 200), "life": at(30 * M, START), "block": 0,
+            **{i + 2: {"created": at(10 * M * i, 250), "life": at(30 * M, START), "block": 0,
                        "run": at(30 * M, WAKE), "sleep": 0, "parent": 1} for i in range(6)},
         },
         "waits": {
