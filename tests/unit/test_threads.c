@@ -374,6 +374,7 @@ static void screen(void **state)
                                         .energy_uj = 123456,
                                         .stated_percent = 4.9,
                                         .adc_percent = 123.45,
+                                        .meter = "the ADC",
                                         .outside = "dcache_evict"};
     run->have_truth = true;
     run->truth.energy_uj = 123456;
