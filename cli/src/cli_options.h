@@ -18,7 +18,7 @@ struct cli_options {
     unsigned groups;
     const char *json; /* file; "-": stdout; NULL: none */
     bool compress;
-    bool assumptions; /* under each calibration of the set */
+    bool assumptions;       /* under each calibration of the set */
     struct cli_files files; /* of the options that were read: filters, models */
 };
 

@@ -91,8 +91,8 @@ struct mpj_serial_options {
     uint32_t rate;          /* bits per second to negotiate; 0: stays at 115200 */
     const char *start;      /* shell command that makes the board start the program, run when the
                                port is open; NULL: it does by itself */
-    const char *reset_line; /* "dtr" or "rts": asserted for a moment, it resets the board, if there
-                               is no command; released otherwise. NULL: none */
+    const char *reset_line; /* "dtr" or "rts": asserted for a moment, it resets the board, where
+                               no command does; released otherwise. NULL: none */
     const char *restart; /* the same for a board whose loader is expected to be there already: run
                             when it does not answer; NULL: none */
     const char *elf;     /* for these commands: MPJOULE_ELF, beside MPJOULE_BOARD, MPJOULE_PORT */

@@ -106,8 +106,8 @@ static int read_include(struct reader *r, const char *path, unsigned line, const
     if (*name == '\0')
         return fail(r, MPJ_ERR_PARAM, "%s:%u: include: expected a file name", path, line);
     if (depth + 1 >= INCLUDE_DEPTH)
-        return fail(r, MPJ_ERR_PARAM, "%s:%u: include: nested deeper than %u files, or in a circle", path, line,
-                    INCLUDE_DEPTH);
+        return fail(r, MPJ_ERR_PARAM, "%s:%u: include: nested deeper than %u files, or in a circle",
+                    path, line, INCLUDE_DEPTH);
     const char *slash = strrchr(path, '/');
     size_t dir = slash && name[0] != '/' ? (size_t)(slash - path) + 1 : 0;
     size_t len = dir + strlen(name) + 1;

@@ -24,8 +24,8 @@
 #include "mpj_try.h"
 
 /* The time base in texts. */
-#if BOARD_TIME_HZ == 24000000
-#define ST_TIME "24 MHz counter"
+#ifdef BOARD_TIME_NAME
+#define ST_TIME BOARD_TIME_NAME
 #else
 #define ST_TIME "board's counter"
 #endif

@@ -106,4 +106,7 @@
 #define BOARD_IRQ_SCU0       53U /* ..60, by counter */
 #define BOARD_IRQ_L220       61U
 
+/* The time base in texts of the self-test. */
+#define BOARD_TIME_NAME "24 MHz counter"
+
 #endif
