@@ -264,5 +264,6 @@ def options():
 
 
 with tempfile.TemporaryDirectory() as TMP:
-    {"monitors": monitors, "unmapped": unmapped, "flash": flash, "uart": uart, "saved": saved, "options": options}[sys.argv[1]]()
+    {"monitors": monitors, "unmapped": unmapped, "flash": flash, "uart": uart, "saved": saved,
+     "options": options}[sys.argv[1]]()
 sys.exit(finish())

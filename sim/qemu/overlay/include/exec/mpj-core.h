@@ -408,8 +408,9 @@ static inline unsigned mpj_row_set(int mmu_idx)
     return mmu_idx == (ARMMMUIdx_E10_0 & ARM_MMU_IDX_COREIDX_MASK);
 }
 /*
- * Is it an access to inner cacheable normal memory? Without MMU that is the kind of access,
- * which @full does not say: QEMU has one entry for both kinds, as the first one has left it.
+ * Is it an access to inner cacheable normal memory? Without MMU the kind of
+ * access decides, and not @full: QEMU has one entry for code and data, with the
+ * attributes of the access that filled it.
  */
 bool mpj_cacheable(CPUArchState *env, const CPUTLBEntryFull *full, bool insn);
 target_ulong mpj_branch_target(CPUArchState *env);
