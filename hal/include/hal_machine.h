@@ -24,7 +24,8 @@
  *                                 BOARD_GICD_BASE, BOARD_TIMER_BASE, BOARD_TIMER2_BASE
  *     BOARD_TIME_COUNTER          time base: address of the counter; BOARD_TIME_HZ ticks a second,
  *                                 BOARD_TIME_BITS wide (a quarter of its period is 1/4 s at
- *                                 least), BOARD_TIME_DOWN 1 if it counts down. If it has to be
+ *                                 least), BOARD_TIME_DOWN 1 if it counts down; optional
+ *                                 BOARD_TIME_NAME, a string for the self-test. If it has to be
  *                                 started: BOARD_TIME_ON(SET), SET(REGISTER, VALUE); for each write
  *     BOARD_UART0_BASE            UART; BOARD_UART_STRIDE 1 or 4, BOARD_UART_HZ its clock,
  *                                 BOARD_UART_DIVISOR an enum tile_divisor_rule, BOARD_IRQ_UART0

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Bare-metal tests of the emulated devices: runs QEMU directly, without the firmware.
 
-usage: devices.py monitors|flash|uart|saved|options
+usage: devices.py monitors|unmapped|flash|uart|saved|options
 """
 import atexit
 import json
@@ -110,6 +110,18 @@ def monitors():
     for name, value in want.items():
         expect(name, v.pop(name, None), value)
     expect("unexpected values", v, {})
+
+
+def unmapped():
+    """Without MMU code is cached and data are not, whichever access to their page came first."""
+    for properties in ("", ",fastpath=off"):
+        m = Machine("unmapped", properties=properties)
+        m.read()
+        expect("exit", m.end(), (0, ""))
+        v = m.values()
+        for first in ("code", "data"):
+            expect(f"code after {first}", v.get(f"code_after_{first}"), between(8, 60))
+            expect(f"data after {first}", v.get(f"data_after_{first}"), between(800, 10000))
 
 
 def flash():
@@ -252,5 +264,6 @@ def options():
 
 
 with tempfile.TemporaryDirectory() as TMP:
-    {"monitors": monitors, "flash": flash, "uart": uart, "saved": saved, "options": options}[sys.argv[1]]()
+    {"monitors": monitors, "unmapped": unmapped, "flash": flash, "uart": uart, "saved": saved,
+     "options": options}[sys.argv[1]]()
 sys.exit(finish())

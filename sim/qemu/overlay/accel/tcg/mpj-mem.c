@@ -478,7 +478,7 @@ data_slow(CPUArchState *env, target_ulong addr, MemOpIdx oi, bool store,
     paddr = full->phys_addr | (addr & ~TARGET_PAGE_MASK);
     m->unrowed = paddr >> MPJ_LINE_SHIFT;
     cycles = utlb_access(cpu, false, addr, full, now);
-    if (mpj_cacheable(full)) {
+    if (mpj_cacheable(env, full, false)) {
         line = mpj_line_index(mpj.chip, paddr);
     }
     if (line == MPJ_LINE_NONE) {
@@ -718,7 +718,7 @@ static void fetch_slow(CPUArchState *env, target_ulong pc, uint32_t bytes,
     paddr = full->phys_addr | (pc & ~TARGET_PAGE_MASK);
     code_note(cpu, full, pc, paddr);
     cycles = utlb_access(cpu, true, pc, full, now);
-    if (mpj_cacheable(full)) {
+    if (mpj_cacheable(env, full, true)) {
         line = mpj_line_index(mpj.chip, paddr);
     }
     if (line == MPJ_LINE_NONE) {

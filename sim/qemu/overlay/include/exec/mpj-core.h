@@ -407,8 +407,12 @@ static inline unsigned mpj_row_set(int mmu_idx)
 {
     return mmu_idx == (ARMMMUIdx_E10_0 & ARM_MMU_IDX_COREIDX_MASK);
 }
-/* Inner cacheable normal memory? */
-bool mpj_cacheable(const CPUTLBEntryFull *full);
+/*
+ * Is it an access to inner cacheable normal memory? Without MMU the kind of
+ * access decides, and not @full: QEMU has one entry for code and data, with the
+ * attributes of the access that filled it.
+ */
+bool mpj_cacheable(CPUArchState *env, const CPUTLBEntryFull *full, bool insn);
 target_ulong mpj_branch_target(CPUArchState *env);
 
 /*

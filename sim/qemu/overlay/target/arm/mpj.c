@@ -45,10 +45,13 @@ bool mpj_mmu_enabled(CPUARMState *env)
     return arm_sctlr(env, arm_current_el(env)) & SCTLR_M;
 }
 
-bool mpj_cacheable(const CPUTLBEntryFull *full)
+bool mpj_cacheable(CPUARMState *env, const CPUTLBEntryFull *full, bool insn)
 {
     uint8_t outer = full->pte_attrs >> 4, inner = full->pte_attrs & 0xf;
 
+    if (!mpj_mmu_enabled(env)) {
+        return insn && (arm_sctlr(env, arm_current_el(env)) & SCTLR_I);
+    }
     /* As in MAIR: 0 is device memory, 4 non-cacheable. */
     return outer != 0 && inner != 4;
 }
