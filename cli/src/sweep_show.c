@@ -27,12 +27,14 @@ static double figure(const struct run_sweep_point *p, enum criterion c)
 /* How many calibrations there are, and points of each: they follow each other. */
 static unsigned members(const struct run_sweep *s)
 {
-    return s->axis[0].calibrations ? s->axis[0].values : 1;
+    return s->axis[0].calibrations && s->axis[0].values > 0 ? s->axis[0].values : 1;
 }
 
 static unsigned per_member(const struct run_sweep *s)
 {
-    return s->points / members(s);
+    const unsigned n = s->points / members(s);
+
+    return n > 0 ? n : 1;
 }
 
 static unsigned member_of(const struct run_sweep *s, const struct run_sweep_point *p)

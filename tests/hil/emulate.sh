@@ -156,7 +156,7 @@ for part in "$@"; do
         [ "$got" -eq 120 ] || fail "a run whose board ends: status $got: $(cat "$dir/hang")"
         ;;
     errors)
-        ends 125 'there is no emulated board "nothing"' "$MPJOULE" boards --emulate nothing
+        ends 125 'no board is called "nothing"' "$MPJOULE" boards --emulate nothing
         ends 125 'cannot open the flash' "$MPJOULE" boards --emulate --nor /nowhere/nor.bin
         echo mine >file
         ends 125 'file is not a flash of 64 MB: it has 5 bytes' "$MPJOULE" boards --emulate --nor file
