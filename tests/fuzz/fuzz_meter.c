@@ -11,6 +11,24 @@
 
 #define ADC 400U
 
+/* The same where there is no ADC: a program of that length. */
+static void find_window(const struct mpj_meter_stream *said, const struct mpj_power *power)
+{
+    struct mpj_meter meter = {.present = false};
+    struct mpj_err err;
+
+    if (mpj_meter_window(&meter, power, ADC * 1e-3, &err) != MPJ_E_OK) {
+        if (strchr(err.text, '\n') != NULL)
+            abort();
+        return;
+    }
+    if (!isfinite(meter.energy_uj) || !isfinite(meter.offset_s))
+        abort();
+    if (mpj_meter_channels(&meter, said, 0, ADC * 1e-3, &err) == MPJ_E_OK &&
+        meter.channels > MPJ_METER_CHANNELS_MAX)
+        abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static double time_s[ADC];
@@ -39,6 +57,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
     }
     power = mpj_meter_power(&said, 0);
+    if (result == MPJ_E_OK)
+        find_window(&said, &power);
     for (size_t i = 0; result == MPJ_E_OK && i < power.n; i++) {
         if (!isfinite(power.watts[i]) || !isfinite(power.time_s[i]) ||
             (i > 0 && power.time_s[i] <= power.time_s[i - 1]))
