@@ -185,13 +185,13 @@ static bool printable(const char *s)
 /* `start: uboot`, and what the key `uboot` says of it. */
 static int check_uboot(struct reading *r, const yaml_node_t *at, bool prompted, struct mpj_board *b)
 {
-    static const struct mpj_uboot none;
     const struct mpj_uboot *const u = &b->uboot;
+    const bool said = u->prompt != NULL || u->stop_when != NULL || u->stop_keys != NULL ||
+                      u->transfer != NULL || u->folder != NULL || u->before != NULL ||
+                      u->wait_s != 0 || u->fresh || u->unverified;
 
     if (!prompted)
-        return memcmp(u, &none, sizeof(none)) == 0
-                   ? MPJ_E_OK
-                   : wrong(r, at, "the key uboot needs `start: uboot`", b->id);
+        return said ? wrong(r, at, "the key uboot needs `start: uboot`", b->id) : MPJ_E_OK;
     if (b->boot != NULL)
         return wrong(r, at, "boot and `start: uboot` exclude each other", b->id);
     b->boot = b->start;

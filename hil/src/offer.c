@@ -289,7 +289,10 @@ int mpj_offer_restart(const char *link, const char *elf, struct mpj_err *err)
 
     if (elf != NULL && realpath(elf, request) == NULL)
         return mpj_err_errno(err, "cannot open %s", elf);
-    strcat(request, "\n");
+    n = strlen(request);
+    request[n] = '\n';
+    request[n + 1] = '\0';
+    n = 0;
     if (snprintf(path, sizeof(path), "%s" MPJ_OFFER_SWITCH, link) >= (int)sizeof(path))
         return mpj_err_set(err, MPJ_E_USAGE, "the name of the link is too long");
     if (address(&a, path, err) != MPJ_E_OK)

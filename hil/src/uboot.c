@@ -538,7 +538,7 @@ static int send_part(struct uboot *u, const char *transfer, unsigned n, struct m
             snprintf(why, sizeof(why), "%.199s", err->text);
             result = mpj_err_set(err, MPJ_E_LINK,
                                  "the upload to %s broke off after %llu of %u bytes (%s)",
-                                 name_of(u), (unsigned long long)(u->done + bytes), u->total, why);
+                                 name_of(u), (unsigned long long)u->done + bytes, u->total, why);
         }
     }
     free(file);
