@@ -45,9 +45,9 @@ static int check_chip(const char *name, const char *path, struct mpj_err *err)
 
     if (mpj_chip_new(&chip, &config, text, sizeof(text)) != MPJ_OK)
         return mpj_err_set(err, MPJ_E_USAGE, "%s", text);
-    if (strcmp(mpj_chip_calibration(chip), name) != 0)
+    if (name == NULL || strcmp(mpj_chip_calibration(chip), name) != 0)
         result = mpj_err_set(err, MPJ_E_USAGE, "%s: name: expected that of the file, %s, not %s",
-                             path, name, mpj_chip_calibration(chip));
+                             path, name != NULL ? name : "?", mpj_chip_calibration(chip));
     mpj_chip_free(chip);
     return result;
 }
@@ -94,7 +94,7 @@ static int add(struct run_assumptions *a, char *name, const char *folder, struct
 static int read_folder(struct run_assumptions *a, const char *folder, struct mpj_err *err)
 {
     struct dirent **entry = NULL;
-    const int n = scandir(folder, &entry, is_member, alphasort);
+    const int n = folder != NULL ? scandir(folder, &entry, is_member, alphasort) : -1;
     int result = MPJ_E_OK;
 
     if (n < 0)

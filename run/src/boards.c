@@ -69,7 +69,7 @@ static int check_platforms(struct mpj_boards *list, struct mpj_err *err)
     struct run_kinds kinds;
     int result = run_kinds_load(&kinds, err);
 
-    for (size_t i = 0; i < list->count && result == MPJ_E_OK; i++)
+    for (size_t i = 0; list != NULL && i < list->count && result == MPJ_E_OK; i++)
         result = check_platform(&list->board[i], list->file, &kinds, err);
     run_kinds_free(&kinds);
     return result;

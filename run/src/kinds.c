@@ -57,7 +57,7 @@ static int add(struct run_kinds *out, const char *name, struct mpj_err *err)
             out->kind = more;
             result = read_kind(&more[out->count].machine, name, path, err);
         }
-        if (result == MPJ_E_OK) {
+        if (result == MPJ_E_OK && out->kind != NULL) {
             out->kind[out->count++].folder = folder;
             free(path);
             return MPJ_E_OK;

@@ -21,9 +21,8 @@
 #define AFTER_US 300000 /* its lines may come in blocks */
 #define LOOK_US  20000
 /* A session of its own: the end is for all that the command has started. */
-#define GROUP                                                                                      \
-    "trap 'trap - TERM; kill 0' TERM; MPJOULE_STORE=\"$2\"; export MPJOULE_STORE; "                \
-    "sh -c \"$1\" & wait $!"
+static const char group[] = "trap 'trap - TERM; kill 0' TERM; MPJOULE_STORE=\"$2\"; "
+                            "export MPJOULE_STORE; sh -c \"$1\" & wait $!";
 
 static char *beside(const char *store, const char *ending)
 {
@@ -49,7 +48,7 @@ static bool stopping(void *ctx)
 static void *watch(void *ctx)
 {
     struct meter *const m = ctx;
-    const char *const argv[] = {"setsid", "sh", "-c", GROUP, "meter", m->command, m->store, NULL};
+    const char *const argv[] = {"setsid", "sh", "-c", group, "meter", m->command, m->store, NULL};
     const struct mpj_child child = {.file = "/usr/bin/setsid",
                                     .argv = argv,
                                     .out = m->file,
