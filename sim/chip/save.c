@@ -21,7 +21,7 @@ struct head {
     uint64_t seed;
     uint64_t chip_bytes, hot_bytes, tally_bytes; /* sizes of the structures */
     uint64_t tags_count, nexts_count;
-    uint32_t cores, ram_base, ram_lines, low_bytes, lines, rom_base, rom_bytes;
+    uint32_t cores, private_base, ram_base, ram_lines, low_bytes, lines, rom_base, rom_bytes;
 };
 
 /* Zeros, then bytes as they are; both 0: the block is complete. */
@@ -71,6 +71,7 @@ static void head_of(const struct mpj_chip *c, struct head *h)
     h->tags_count = c->tags_count;
     h->nexts_count = c->nexts_count;
     h->cores = c->cores;
+    h->private_base = c->private_base;
     h->ram_base = c->ram_base;
     h->ram_lines = c->ram_lines;
     h->low_bytes = c->low_bytes;
