@@ -16,17 +16,7 @@
 #define HAL_TIME_US_PER_S 1000000U
 
 /* Greatest common divisors of a rate with 10^9 = 2^9 * 5^9, as constant expressions. */
-#define HAL_TIME_TWOS(hz)                                                                          \
-    ((hz) % 512U == 0   ? 512U                                                                     \
-     : (hz) % 256U == 0 ? 256U                                                                     \
-     : (hz) % 128U == 0 ? 128U                                                                     \
-     : (hz) % 64U == 0  ? 64U                                                                      \
-     : (hz) % 32U == 0  ? 32U                                                                      \
-     : (hz) % 16U == 0  ? 16U                                                                      \
-     : (hz) % 8U == 0   ? 8U                                                                       \
-     : (hz) % 4U == 0   ? 4U                                                                       \
-     : (hz) % 2U == 0   ? 2U                                                                       \
-                        : 1U)
+#define HAL_TIME_TWOS(hz) (((hz) | 512U) & -((hz) | 512U)) /* the least bit that is set */
 #define HAL_TIME_FIVES(hz)                                                                         \
     ((hz) % 1953125U == 0  ? 1953125U                                                              \
      : (hz) % 390625U == 0 ? 390625U                                                               \
