@@ -28,6 +28,7 @@ fenv fnmatch getopt glob grp iconv inttypes langinfo libgen limits locale malloc
 pwd regex sched search semaphore setjmp signal spawn stdint stdio stdio_ext stdlib string strings sys/file
 sys/ioctl sys/mman sys/param sys/poll sys/prctl sys/random sys/resource sys/select sys/signal sys/socket sys/stat
 sys/syscall sys/sysinfo sys/sysmacros sys/time sys/timeb sys/times sys/types sys/uio sys/utsname sys/wait
+sys/dir sys/errno sys/fcntl sys/statfs sys/statvfs sys/un sys/unistd sys/vfs
 sysexits tgmath threads time uchar unistd utime values wchar wctype wordexp
 """.split()
 LEVELS = {
