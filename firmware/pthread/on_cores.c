@@ -24,7 +24,7 @@ unsigned mpj_core_count(void)
     return mpj_rt_cores();
 }
 
-void mpj_on_cores(unsigned n, void (*fn)(void *arg), void *arg)
+int mpj_on_cores(unsigned n, void (*fn)(void *arg), void *arg)
 {
     struct call call = {fn, arg};
     struct mpj_thread *self = mpj_thread_self();
@@ -32,6 +32,7 @@ void mpj_on_cores(unsigned n, void (*fn)(void *arg), void *arg)
     uint32_t mask = pt_cores();
     pthread_t thread[HAL_CORES_MAX];
     uint32_t made = 0;
+    int result = 0;
     unsigned here;
 
     if (n < 1)
@@ -49,8 +50,11 @@ void mpj_on_cores(unsigned n, void (*fn)(void *arg), void *arg)
             continue;
         (void)pthread_attr_init(&attr);
         pt_attr_set_affinity(&attr, 1U << i);
-        if (pthread_create(&thread[i], &attr, run, &call) == 0)
+        int failed = pthread_create(&thread[i], &attr, run, &call);
+        if (failed == 0)
             made |= 1U << i;
+        else
+            result = failed;
     }
     fn(arg);
     /* Nothing to do but wait: time to send what has gathered. */
@@ -61,9 +65,10 @@ void mpj_on_cores(unsigned n, void (*fn)(void *arg), void *arg)
             (void)pthread_join(thread[i], NULL);
     }
     mpj_thread_set(self, self->run.priority, before, self->slices);
+    return result;
 }
 
-void mpj_on_all_cores(void (*fn)(void *arg), void *arg)
+int mpj_on_all_cores(void (*fn)(void *arg), void *arg)
 {
-    mpj_on_cores(HAL_CORES_MAX, fn, arg);
+    return mpj_on_cores(HAL_CORES_MAX, fn, arg);
 }

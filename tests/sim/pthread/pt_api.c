@@ -10,12 +10,17 @@
 #include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#ifdef __arm__
+#include "mpj.h"
+#endif
 
 static int failures;
 
@@ -628,10 +633,20 @@ static void priorities(void)
     EXPECT(sched_setaffinity(0, sizeof(all), &all) == 0);
 }
 
+static atomic_int visited;
+
+/* Counts the cores it runs on. */
+static void visit(void *arg)
+{
+    (void)arg;
+    visited++;
+}
+
 /* Threads until there is no room: an error, and everything comes back. */
 static void exhaustion(void)
 {
     static pthread_t t[3000];
+    const int cores = (int)mpj_core_count();
     pthread_attr_t attr;
     int n[2];
 
@@ -643,10 +658,14 @@ static void exhaustion(void)
         while (n[round] < 3000 && (r = pthread_create(&t[n[round]], &attr, give_back, NULL)) == 0)
             n[round]++;
         EXPECT(r == EAGAIN && n[round] >= 190);
+        visited = 0;
+        EXPECT(mpj_on_all_cores(visit, NULL) == (cores > 1 ? EAGAIN : 0) && visited == 1);
         for (int i = 0; i < n[round]; i++)
             EXPECT(pthread_join(t[i], NULL) == 0);
     }
     EXPECT(n[0] == n[1]);
+    visited = 0;
+    EXPECT(mpj_on_all_cores(visit, NULL) == 0 && visited == cores);
     EXPECT(pthread_attr_setstacksize(&attr, PTHREAD_STACK_MIN) == 0);
     n[0] = 0;
     while (n[0] < 3000 && pthread_create(&t[n[0]], &attr, give_back, NULL) == 0)
