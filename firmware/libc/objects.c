@@ -2,6 +2,7 @@
 /* Descriptors of objects in memory: how threads read, write and wait. */
 #include "objects.h"
 
+#include <_newlib_version.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -140,11 +141,22 @@ static int wait_locked(const struct transfer *t, hal_irq_state s)
     return 0;
 }
 
+/* Returns the first block of the C library's streams. Since newlib 4.3 they are no longer in a
+ * thread's structure. */
+static const struct _glue *streams(void)
+{
+#if __NEWLIB__ > 4 || (__NEWLIB__ == 4 && __NEWLIB_MINOR__ >= 3)
+    return &__sglue;
+#else
+    return &_GLOBAL_REENT->__sglue;
+#endif
+}
+
 /* Another thread may have filled the stream's buffer meanwhile: those bytes come first. Streams'
  * lock held. */
 static int left_in_stream(const uint8_t *data)
 {
-    for (const struct _glue *g = &_GLOBAL_REENT->__sglue; g != NULL; g = g->_next) {
+    for (const struct _glue *g = streams(); g != NULL; g = g->_next) {
         for (int i = 0; i < g->_niobs; i++) {
             FILE *const f = &g->_iobs[i];
 
