@@ -61,8 +61,9 @@ struct mpj_dataset_program {
     char *description; /* what it does: the arguments it ran with */
     unsigned threads;  /* that do the work */
     uint32_t cores_mask;
-    bool complete; /* all planned passes are there, with ADC samples */
-    char *missing; /* one line that says what is not; NULL: nothing */
+    unsigned board_cores; /* of the board, at work or not; 0: not stated, see mpj_dataset_cores() */
+    bool complete;        /* all planned passes are there, with ADC samples */
+    char *missing;        /* one line that says what is not; NULL: nothing */
 
     double time_s; /* of the first pass; counts of other passes are scaled to it */
     double clock_hz;
@@ -101,6 +102,7 @@ struct mpj_dataset {
     uint32_t quantum;
     uint32_t sample_us; /* ADC period */
     unsigned passes;    /* planned of each program */
+    unsigned cores;     /* of the board; MPJ_CORES_MAX in data sets that do not state it */
     size_t programs;
     struct mpj_dataset_program *program;
 };
@@ -120,6 +122,10 @@ void mpj_dataset_program_clear(struct mpj_dataset_program *p);
  * mpj_dataset_free. */
 int mpj_dataset_of_runs(struct mpj_dataset **out, const char *const *paths, size_t count,
                         const char *meter, struct mpj_err *err);
+
+/* Cores of the board that the program ran on, 1..MPJ_CORES_MAX, over which a model shares its
+ * constant. */
+unsigned mpj_dataset_cores(const struct mpj_dataset_program *p);
 
 /* Sum of a PMU event over the cores that took part; NAN when one of them lacks it. */
 double mpj_dataset_total(const struct mpj_dataset_program *p, int index);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Energy models: power of the processor rail [mW] = constant + sum of coefficient * rate, where a
- * rate is a count per second over the run, summed over the cores. A core's share of the power is a
- * quarter of the constant and the same coefficients on its own rates; counts of the whole chip are
- * shared by the cores' external requests. Energy [uJ] is power [mW] * time [s] * 1000.
+ * rate is a count per second over the run, summed over the cores. A core's share of the power is an
+ * equal part of the constant (of the board's cores, at work or not) and the same coefficients on
+ * its own rates; counts of the whole chip are shared by the cores' external requests. Energy [uJ]
+ * is power [mW] * time [s] * 1000.
  */
 #ifndef MPJ_MODEL_H
 #define MPJ_MODEL_H
@@ -107,8 +108,8 @@ int mpj_model_fit(struct mpj_model *out, const struct mpj_dataset *ds,
 double mpj_model_power(const struct mpj_model *m, const struct mpj_dataset_program *p,
                        uint32_t core);
 /*
- * Energy [uJ] of a part of the program: a quarter of the constant for the time it held a core, and
- * what its own events cost. NAN when a count it needs is missing.
+ * Energy [uJ] of a part of the program: a core's part of the constant for the time it held a core,
+ * and what its own events cost. NAN when a count it needs is missing.
  */
 double mpj_model_part_uj(const struct mpj_model *m, const struct mpj_dataset_program *p,
                          const struct mpj_dataset_part *part);
@@ -126,10 +127,10 @@ double mpj_model_func_uj(const struct mpj_model *m, const struct mpj_dataset_pro
 double mpj_model_core_uj(const struct mpj_model *m, const struct mpj_dataset_program *p,
                          unsigned core);
 /* A thread's energy by the emulator's truth: what was drawn in the core while the thread held it,
- * and of what is in no core (SCU, L220, clock, leakage) a quarter for the same time. NAN: not
+ * and of what is in no core (SCU, L220, clock, leakage) a core's part for the same time. NAN: not
  * known. */
 double mpj_thread_truth_uj(const struct mpj_dataset_program *p, const struct mpj_dataset_thread *t);
-/* A core's: what was drawn in it, and a quarter of what is in no core. */
+/* A core's: what was drawn in it, and an equal part of what is in no core. */
 double mpj_core_truth_uj(const struct mpj_dataset_program *p, unsigned core);
 /* Term whose rate lies outside the range of the fit; -1: none. */
 int mpj_model_outside(const struct mpj_model *m, const struct mpj_dataset_program *p);

@@ -76,8 +76,8 @@ static void place_rest(struct placement *pl)
         pl->rest[k] = fmax(busy, 0);
         sum += pl->rest[k];
     }
-    for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
-        pl->rest[k] = sum > 0 ? pl->rest[k] / sum : 1.0 / MPJ_CORES_MAX;
+    for (unsigned k = 0; k < mpj_dataset_cores(p); k++)
+        pl->rest[k] = sum > 0 ? pl->rest[k] / sum : 1.0 / mpj_dataset_cores(p);
 }
 
 /* By the work that the first pass did count. */

@@ -16,12 +16,12 @@ static void number(FILE *f, bool present, double v)
         fprintf(f, "%.15g", v);
 }
 
-static void head(FILE *f, const struct mpj_event_info *table, size_t n)
+static void head(FILE *f, unsigned cores, const struct mpj_event_info *table, size_t n)
 {
     fputs("id,name,family,threads,complete,time_s,clock_hz,adc_samples,power_mw,power_sd_mw,"
           "pll_power_mw",
           f);
-    for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
+    for (unsigned k = 0; k < cores; k++) {
         fprintf(f, ",core%u.cycles,core%u.wfi_cycles", k, k);
         for (size_t i = 0; i < n; i++) {
             if (table[i].source == MPJ_SOURCE_PMU && table[i].number != MPJ_EVENT_CYCLES)
@@ -33,13 +33,13 @@ static void head(FILE *f, const struct mpj_event_info *table, size_t n)
             fprintf(f, ",%s", table[i].name);
     }
     fputs(",truth.window_s,truth.energy_uj,truth.shared_uj", f);
-    for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
+    for (unsigned k = 0; k < cores; k++)
         fprintf(f, ",truth.core%u_uj", k);
     fputs(",description\r\n", f);
 }
 
-static void row(FILE *f, const struct mpj_dataset_program *p, const struct mpj_event_info *table,
-                size_t n)
+static void row(FILE *f, const struct mpj_dataset_program *p, unsigned cores,
+                const struct mpj_event_info *table, size_t n)
 {
     fprintf(f, "%u,", p->id);
     mpj_csv_text(f, p->name);
@@ -52,7 +52,7 @@ static void row(FILE *f, const struct mpj_dataset_program *p, const struct mpj_e
     number(f, p->have_adc, p->power_mw);
     number(f, p->have_adc, p->power_sd_mw);
     number(f, p->have_adc, p->pll_power_mw);
-    for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
+    for (unsigned k = 0; k < cores; k++) {
         number(f, p->core[k].present, p->core[k].cycles);
         number(f, p->core[k].present, p->core[k].wfi_cycles);
         for (size_t i = 0; i < n; i++) {
@@ -67,7 +67,7 @@ static void row(FILE *f, const struct mpj_dataset_program *p, const struct mpj_e
     number(f, p->have_truth, p->truth_window_s);
     number(f, p->have_truth, p->truth_energy_uj);
     number(f, p->have_truth, p->truth_shared_uj);
-    for (unsigned k = 0; k < MPJ_CORES_MAX; k++)
+    for (unsigned k = 0; k < cores; k++)
         number(f, p->have_truth, p->truth_core_uj[k]);
     fputc(',', f);
     mpj_csv_text(f, p->description);
@@ -79,9 +79,9 @@ int mpj_dataset_csv(const struct mpj_dataset *ds, FILE *out, struct mpj_err *err
     size_t n;
     const struct mpj_event_info *const table = mpj_event_table(&n);
 
-    head(out, table, n);
+    head(out, ds->cores, table, n);
     for (size_t i = 0; i < ds->programs; i++)
-        row(out, &ds->program[i], table, n);
+        row(out, &ds->program[i], ds->cores, table, n);
     if (fflush(out) != 0 || ferror(out))
         return mpj_err_errno(err, "cannot write the CSV file");
     return MPJ_E_OK;

@@ -150,6 +150,8 @@ static int on_meta(void *ctx, sqlite3_stmt *s)
         ds->sample_us = (uint32_t)strtoul(value, NULL, 10);
     else if (strcmp(key, "passes") == 0)
         ds->passes = (unsigned)strtoul(value, NULL, 10);
+    else if (strcmp(key, "cores") == 0)
+        ds->cores = (unsigned)strtoul(value, NULL, 10);
     return MPJ_E_OK;
 }
 
@@ -162,6 +164,8 @@ static int on_count(void *ctx, sqlite3_stmt *s)
         return damaged(l, "its programs are not numbered from 0");
     if (l->ds->passes == 0 || l->ds->passes > MPJ_DATASET_EVENTS)
         return damaged(l, "it does not say how many passes each program takes");
+    if (l->ds->cores == 0 || l->ds->cores > MPJ_CORES_MAX)
+        return damaged(l, "its number of cores is none");
     if (l->ds->program != NULL || l->tally != NULL)
         return damaged(l, "it counts its programs twice");
     l->ds->program = calloc((size_t)n + 1, sizeof(*l->ds->program));
@@ -182,6 +186,7 @@ static int on_program(void *ctx, sqlite3_stmt *s)
         return damaged(l, "its programs are not numbered from 0");
     t = tally_of(l, p);
     p->id = (unsigned)(p - l->ds->program);
+    p->board_cores = l->ds->cores;
     p->name = column(s, 1);
     p->family = column(s, 2);
     p->threads = (unsigned)sqlite3_column_int(s, 3);
@@ -545,6 +550,7 @@ int mpj_dataset_load(struct mpj_dataset **out, const char *path, struct mpj_err 
     l.ds = calloc(1, sizeof(*l.ds));
     if (l.ds == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
+    l.ds->cores = MPJ_CORES_MAX;
     result = mpj_sql_open(&l.db, path, &kind, &l.version, err);
     if (result == MPJ_E_OK)
         result = load(&l);
@@ -586,6 +592,11 @@ void mpj_dataset_free(struct mpj_dataset *ds)
     free(ds->version);
     free(ds->meter);
     free(ds);
+}
+
+unsigned mpj_dataset_cores(const struct mpj_dataset_program *p)
+{
+    return p->board_cores > 0 ? p->board_cores : MPJ_CORES_MAX;
 }
 
 double mpj_dataset_total(const struct mpj_dataset_program *p, int index)

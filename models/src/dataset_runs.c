@@ -37,6 +37,7 @@ static int add(struct mpj_dataset *ds, const struct mpj_run *run, const char *pa
     if (ds->programs == 0) {
         ds->calibration = copy(calibration);
         ds->target = copy(run->target);
+        ds->cores = run->machine.cores;
         ds->firmware_sha256 = copy(run->firmware_sha256);
         ds->meter = power.present && power.meter != NULL ? copy(power.meter) : NULL;
     }
@@ -46,6 +47,10 @@ static int add(struct mpj_dataset *ds, const struct mpj_run *run, const char *pa
         return mpj_err_set(err, MPJ_E_USAGE,
                            "%s was made with calibration %s, those before with %s", path,
                            calibration, ds->calibration);
+    if (run->machine.cores != ds->cores)
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "%s is of a board with %u cores, those before of one with %u", path,
+                           run->machine.cores, ds->cores);
     if (mpj_model_program(p, run, err) != MPJ_E_OK)
         return err->code;
     p->id = (unsigned)ds->programs++;
@@ -73,6 +78,7 @@ int mpj_dataset_of_runs(struct mpj_dataset **out, const char *const *paths, size
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     }
     ds->passes = 1;
+    ds->cores = MPJ_CORES_MAX;
     for (size_t i = 0; i < count && result == MPJ_E_OK; i++) {
         struct mpj_run *run;
         struct mpj_err why;

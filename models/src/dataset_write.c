@@ -437,6 +437,15 @@ static int insert_threads(struct mpj_dataset_writer *w, unsigned id, const struc
     return result;
 }
 
+/* Stores how many cores the board has, the same in all runs of a data set. */
+static int label_cores(struct mpj_dataset_writer *w, uint32_t n, struct mpj_err *err)
+{
+    char cores[12];
+
+    snprintf(cores, sizeof(cores), "%" PRIu32, n);
+    return mpj_dataset_label(w, "cores", cores, err);
+}
+
 int mpj_dataset_record(struct mpj_dataset_writer *w, unsigned id, unsigned pass,
                        const struct mpj_run *run, struct mpj_err *err)
 {
@@ -448,6 +457,8 @@ int mpj_dataset_record(struct mpj_dataset_writer *w, unsigned id, unsigned pass,
     if (result != MPJ_E_OK)
         return result;
     result = forget(w, id, pass, err);
+    if (result == MPJ_E_OK)
+        result = label_cores(w, run->machine.cores, err);
     if (result == MPJ_E_OK)
         result = insert_run(w, id, pass, run, err);
     for (unsigned k = 0; k < MPJ_CORES_MAX && result == MPJ_E_OK; k++) {
@@ -542,6 +553,7 @@ int mpj_dataset_rows(json_t **out, unsigned id, unsigned pass, const struct mpj_
         result = rows_of(&w, tables[i].name, rows, err);
         json_object_set_new(*out, tables[i].name, rows);
     }
+    json_object_set_new(*out, "cores", json_integer(run->machine.cores));
     sqlite3_close(w.db);
     if (result != MPJ_E_OK) {
         json_decref(*out);
@@ -594,6 +606,8 @@ int mpj_dataset_put(struct mpj_dataset_writer *w, unsigned id, unsigned pass, co
     if (result != MPJ_E_OK)
         return result;
     result = forget(w, id, pass, err);
+    if (result == MPJ_E_OK)
+        result = label_cores(w, (uint32_t)json_integer_value(json_object_get(rows, "cores")), err);
     for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]) && result == MPJ_E_OK; i++) {
         if (tables[i].passes || pass == 0)
             result = insert_rows(w, tables[i].name, json_object_get(rows, tables[i].name), err);

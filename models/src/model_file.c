@@ -214,8 +214,8 @@ static json_t *write_model(const struct mpj_model *m)
     put_string(root, "source", m->source);
     put_string(root, "formulation",
                "power of the processor rail [mW] = constant + sum of coefficient [mW s] * rate "
-               "[1/s]; rates are counts per second of all cores; a core has a quarter of the "
-               "constant, and a thread for the time it holds one");
+               "[1/s]; rates are counts per second of all cores; a core has an equal part of "
+               "the constant, and a thread for the time it holds one");
     if (m->per_core)
         json_object_set_new(root, "per_core", json_true());
     put(root, "constant_mw", m->constant_mw);

@@ -87,6 +87,7 @@ int mpj_model_program(struct mpj_dataset_program *out, const struct mpj_run *run
                                         .time_s = run->time_s,
                                         .clock_hz = run->clock_hz,
                                         .cores_mask = run->cores_mask,
+                                        .board_cores = run->machine.cores,
                                         .have_adc = power.present,
                                         .passes = run->passes};
     if (power.present && run->time_s > 0) {
@@ -131,7 +132,7 @@ int mpj_model_program(struct mpj_dataset_program *out, const struct mpj_run *run
 double mpj_model_power(const struct mpj_model *m, const struct mpj_dataset_program *p,
                        uint32_t core)
 {
-    double mw = core == MPJ_MODEL_CHIP ? m->constant_mw : m->constant_mw / MPJ_CORES_MAX;
+    double mw = core == MPJ_MODEL_CHIP ? m->constant_mw : m->constant_mw / mpj_dataset_cores(p);
 
     for (size_t i = 0; i < m->terms; i++)
         mw += m->term[i].c * mpj_predictor_rate((size_t)m->term[i].predictor, p, core);
@@ -141,7 +142,7 @@ double mpj_model_power(const struct mpj_model *m, const struct mpj_dataset_progr
 double mpj_model_part_uj(const struct mpj_model *m, const struct mpj_dataset_program *p,
                          const struct mpj_dataset_part *part)
 {
-    double mws = m->constant_mw / MPJ_CORES_MAX * part->run_s;
+    double mws = m->constant_mw / mpj_dataset_cores(p) * part->run_s;
 
     for (size_t i = 0; i < m->terms; i++)
         mws += m->term[i].c * mpj_predictor_count((size_t)m->term[i].predictor, p, part);
@@ -188,7 +189,7 @@ double mpj_model_core_uj(const struct mpj_model *m, const struct mpj_dataset_pro
 
 double mpj_thread_truth_uj(const struct mpj_dataset_program *p, const struct mpj_dataset_thread *t)
 {
-    const double core_cycles = p->truth_window_s * p->clock_hz * MPJ_CORES_MAX;
+    const double core_cycles = p->truth_window_s * p->clock_hz * mpj_dataset_cores(p);
 
     if (!p->have_truth || !t->have_truth || !(core_cycles > 0))
         return NAN;
@@ -197,7 +198,7 @@ double mpj_thread_truth_uj(const struct mpj_dataset_program *p, const struct mpj
 
 double mpj_core_truth_uj(const struct mpj_dataset_program *p, unsigned core)
 {
-    return p->have_truth ? p->truth_core_uj[core] + p->truth_shared_uj / MPJ_CORES_MAX : NAN;
+    return p->have_truth ? p->truth_core_uj[core] + p->truth_shared_uj / mpj_dataset_cores(p) : NAN;
 }
 
 int mpj_model_outside(const struct mpj_model *m, const struct mpj_dataset_program *p)

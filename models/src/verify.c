@@ -34,7 +34,7 @@ static void parts(struct mpj_verify *v, struct mpj_verify_row *r)
     const struct mpj_dataset_program *const p = r->program;
 
     r->core_percent = r->thread_percent = NAN;
-    for (unsigned k = 0; k < MPJ_CORES_MAX; k++) {
+    for (unsigned k = 0; k < mpj_dataset_cores(p); k++) {
         const double error = percent(mpj_model_core_uj(v->model, p, k), mpj_core_truth_uj(p, k));
         add(&v->core, error);
         r->core_percent = fmax(r->core_percent, fabs(error));

@@ -99,7 +99,7 @@ static void csv_program(const struct mpj_verify *v, const struct mpj_verify_row 
     number(out, r->power_percent);
     number(out, r->dynamic_percent);
     fprintf(out, ",%d\n", r->outside);
-    for (unsigned k = 0; p->have_truth && k < MPJ_CORES_MAX; k++) {
+    for (unsigned k = 0; p->have_truth && k < mpj_dataset_cores(p); k++) {
         csv_row(v, p, "core", (long)k, p->time_s, mpj_core_truth_uj(p, k),
                 mpj_model_core_uj(v->model, p, k), out);
         fputs(",,,,,\n", out);

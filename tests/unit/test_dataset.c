@@ -60,11 +60,13 @@ static void send(struct mpj_dataset_writer *w, unsigned id, unsigned pass,
 }
 
 static bool travels; /* how record() records */
+static unsigned board_cores = 4;
 
 /* Pass 0 counts instr on two cores, pass 1 ddep_stall; times differ by 1 %. */
 static void record(struct mpj_dataset_writer *w, unsigned id, unsigned pass)
 {
     struct mpj_run run = {.clock_hz = 210000000,
+                          .machine.cores = board_cores,
                           .cores_mask = 3,
                           .complete = true,
                           .time_s = pass == 0 ? 0.1 : 0.101,
@@ -240,6 +242,7 @@ static void test_shares_of_passes(void **state)
             {.id = 1, .run_s = 0.04, .cycles = pass == 0 ? 200 : 150, .ev = ev[0]},
             {.id = 2, .run_s = 0.02, .cycles = pass == 0 ? 100 : 150, .ev = ev[1]}};
         struct mpj_run run = {.clock_hz = 210000000,
+                              .machine.cores = 4,
                               .cores_mask = 1,
                               .complete = true,
                               .time_s = 0.1,
@@ -273,8 +276,11 @@ static void test_alike(void **state)
         struct mpj_dataset *ds;
 
         for (unsigned pass = 0; pass < 2; pass++) {
-            struct mpj_run run = {
-                .clock_hz = 210000000, .cores_mask = 3, .complete = true, .time_s = 0.1};
+            struct mpj_run run = {.clock_hz = 210000000,
+                                  .machine.cores = 4,
+                                  .cores_mask = 3,
+                                  .complete = true,
+                                  .time_s = 0.1};
             for (unsigned k = 0; k < 2; k++) {
                 run.core[k].present = run.core[k].have_wfi = true;
                 run.core[k].cycles = 21000000 + k * pass * off;
@@ -284,7 +290,7 @@ static void test_alike(void **state)
             assert_int_equal(mpj_dataset_record(w, 0, pass, &run, &err), MPJ_E_OK);
         }
         mpj_dataset_close(w);
-        assert_int_equal(mpj_dataset_load(&ds, path, &err), MPJ_E_OK);
+    assert_int_equal(mpj_dataset_load(&ds, path, &err), MPJ_E_OK);
         assert_true(ds->program[0].core[0].ev[event] == 5);
         assert_int_equal(ds->program[0].core[0].later[event], off == 1);
         mpj_dataset_free(ds);
@@ -366,6 +372,33 @@ static void test_another_campaign(void **state)
     mpj_dataset_close(w);
 }
 
+/* A board with two cores: no columns of others, and no run of another board. */
+static void test_two_cores(void **state)
+{
+    struct mpj_dataset_writer *const w = begin("two.mpc", 1);
+    struct mpj_dataset *ds;
+    struct mpj_run run = {
+        .clock_hz = 210000000, .machine.cores = 4, .complete = true, .time_s = 0.1};
+    char *text;
+
+    (void)state;
+    board_cores = 2;
+    record(w, 0, 0);
+    board_cores = 4;
+    assert_int_equal(mpj_dataset_record(w, 0, 1, &run, &err), MPJ_E_USAGE);
+    assert_string_equal(err.text, "two.mpc belongs to another campaign: its cores is 2, not 4");
+    mpj_dataset_close(w);
+    assert_int_equal(mpj_dataset_load(&ds, "two.mpc", &err), MPJ_E_OK);
+    assert_int_equal(ds->cores, 2);
+    assert_int_equal(mpj_dataset_cores(&ds->program[0]), 2);
+    mpj_dataset_free(ds);
+    text = csv_of("two.mpc");
+    assert_non_null(strstr(text, ",core1.instr,"));
+    assert_non_null(strstr(text, ",truth.core1_uj,description"));
+    assert_null(strstr(text, "core2"));
+    free(text);
+}
+
 static void write_text(const char *path, const char *text)
 {
     FILE *const f = fopen(path, "w");
@@ -441,6 +474,7 @@ int main(void)
         cmocka_unit_test(test_alike),
         cmocka_unit_test(test_missing),
         cmocka_unit_test(test_another_campaign),
+        cmocka_unit_test(test_two_cores),
         cmocka_unit_test(test_bad_files),
     };
 

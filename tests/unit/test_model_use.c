@@ -346,6 +346,11 @@ static void truth(void **state)
     assert_true(isnan(mpj_thread_truth_uj(&p, &p.thread[0])));
     near(mpj_core_truth_uj(&p, 1), 29000);
     mpj_dataset_program_clear(&p);
+    run.machine.cores = 2; /* of two cores each has half */
+    assert_int_equal(mpj_model_program(&p, &run, &err), MPJ_E_OK);
+    near(mpj_thread_truth_uj(&p, &p.thread[1]), 3000 + 20000);
+    near(mpj_core_truth_uj(&p, 1), 4000 + 50000);
+    mpj_dataset_program_clear(&p);
 }
 
 static void by_name(void **state)
