@@ -171,6 +171,7 @@ int cmd_boards(int argc, char **argv)
     char *ports;
     int status = 0;
 
+    argc = cli_emulate_split(&o.emulate, argc, argv);
     cli_arguments(&argp, argc, argv, name, &o);
     if (o.kinds)
         return show_kinds(&o);

@@ -93,12 +93,21 @@ static error_t parse_fault(int key, char *arg, struct argp_state *state, struct 
     }
 }
 
+int cli_emulate_split(struct cli_emulate *e, int argc, char **argv)
+{
+    for (int i = 1; i + 1 < argc; i++) {
+        if (strcmp(argv[i], "--") == 0) {
+            e->command = argv + i + 1;
+            argv[i] = NULL;
+            return i;
+        }
+    }
+    return argc;
+}
+
 static void argument(struct cli_emulate *e, char *arg, struct argp_state *state)
 {
-    if (state->quoted > 0 && state->next > state->quoted) {
-        e->command = state->argv + state->next - 1;
-        state->next = state->argc;
-    } else if (e->restart != NULL && e->elf == NULL) {
+    if (e->restart != NULL && e->elf == NULL) {
         e->elf = arg;
     } else if (e->kind == NULL) {
         e->kind = arg;

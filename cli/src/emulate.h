@@ -17,6 +17,9 @@ struct cli_emulate { /* zero-initialise */
     struct mpj_offer_options offer;
 };
 
+/* Takes the command after "--" off the arguments: argp would move the kind of board there, too.
+ * Returns how many are left. */
+int cli_emulate_split(struct cli_emulate *e, int argc, char **argv);
 /* The options; their input is the struct cli_emulate. */
 extern const struct argp cli_emulate_argp;
 /* Returns the exit status: that of the command, if there is one. */

@@ -180,7 +180,6 @@ void cli_program(struct argp_state *state, struct run_options *o, char *arg)
 void cli_options_init(struct cli_options *o)
 {
     *o = (struct cli_options){.run = {.target = RUN_EMULATOR,
-                                      .cores_mask = (1U << MPJ_CORES_MAX) - 1U,
                                       .quantum = TILE_QUANTUM_DEFAULT,
                                       .seed = TILE_SEED_DEFAULT}};
 }

@@ -20,7 +20,8 @@ unsigned mpj_core_count(void);
  * Runs fn(arg) on every core of the run at the same time, the calling one included, and returns
  * when all have returned. fn finds out where it runs by mpj_core_id(). Waits in WFI, not polling.
  * Not from within fn. Each runs in a thread of its own, bound to its core; the caller runs its own
- * part. 0, or EAGAIN: no memory for the thread of a core, on which fn did not run; it ran on the others.
+ * part. 0, or EAGAIN: no memory for the thread of a core, on which fn did not run; it ran on the
+ * others.
  */
 int mpj_on_all_cores(void (*fn)(void *arg), void *arg);
 

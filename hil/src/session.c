@@ -52,14 +52,14 @@ static bool loader_speaks(const struct mpj_hello *h)
     return (h->features & 1U << MPJ_FEATURE_LOADER) != 0;
 }
 
-/* All cores there can be means all that the chip has; a core that it has not is an error. */
+/* Takes the cores asked for, all that the chip has when none are. A core that it lacks is an error.
+ */
 static int limit_cores(struct session *s, uint32_t cores)
 {
-    const uint32_t every = (1U << MPJ_CORES_MAX) - 1U;
     const uint32_t has = (1U << cores) - 1U;
 
     s->cores_mask = s->opt->config.cores_mask;
-    if (s->cores_mask == every)
+    if (s->cores_mask == 0)
         s->cores_mask = has;
     if ((s->cores_mask & ~has) == 0)
         return MPJ_E_OK;

@@ -66,6 +66,8 @@ static void put_channels(json_t *meter, const struct mpj_meter *m)
         json_put_text(channel, "unit", m->channel[i].unit);
         json_put_real(channel, "power_mw", m->channel[i].power_mw);
         json_put_real(channel, "energy_uj", m->channel[i].energy_uj);
+        if (isfinite(m->channel[i].error_percent))
+            json_put_real(channel, "error_percent", m->channel[i].error_percent);
         json_array_append_new(channels, channel);
     }
     json_object_set_new(meter, "channels", channels);

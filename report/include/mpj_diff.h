@@ -44,7 +44,8 @@ struct mpj_diff {
     struct mpj_diff_label label[MPJ_DIFF_LABELS];
     double time_s[2];     /* NAN: the run did not end */
     double energy_uj[2];  /* of the processor; NAN: not known of both by the same means */
-    const char *measured; /* by which means; "" when not known */
+    const char *measured; /* by which means; "": both have no energy by the same means */
+    const char *means[2]; /* the best that each run has; "": no energy is known */
     int source;           /* of the profile of functions that both have; negative: none */
     /* Items of both, as those of struct mpj_profile. Without profiles: cycles, energy and events
      * of threads and regions. */

@@ -32,6 +32,7 @@ struct mpj_meter_stream {
     struct {
         char name[MPJ_METER_NAME_SIZE];
         char unit[MPJ_METER_UNIT_SIZE]; /* as in the heading: mW; V*mA for both columns */
+        double error_percent;           /* of its power, as the heading states; NAN: not stated */
         double *watts;
     } channel[MPJ_METER_CHANNELS_MAX];
 };
@@ -51,6 +52,7 @@ struct mpj_meter {
     struct mpj_meter_channel {
         char name[MPJ_METER_NAME_SIZE], unit[MPJ_METER_UNIT_SIZE];
         double power_mw, energy_uj; /* of the run */
+        double error_percent;       /* of both, as the heading states; NAN: not stated */
     } channel[MPJ_METER_CHANNELS_MAX];
     char problem[512]; /* why there is nothing of the above; "": there is */
 };
@@ -61,8 +63,10 @@ struct mpj_meter {
  * without its end. Time may have any origin and ascends; watts are -1e6 to 1e6.
  * A heading "time:s NAME:UNIT ..." before the samples names the columns of several channels: time
  * in s, ms or us, then W, V or A, with m, u or no prefix. A channel has watts, or volts and
- * amperes. MPJ_E_LOG with NAME:LINE and what is wrong, or the channel whose mean power a
- * board does not draw; MPJ_E_NOMEM. Free with mpj_meter_free(), after an error too.
+ * amperes. NAME:UNIT:ERROR% states the error of a column, above 0 and at most 100; that of volts
+ * times amperes is the sum of both. MPJ_E_LOG with NAME:LINE and what is wrong, or the channel
+ * whose mean power a board does not draw; MPJ_E_NOMEM. Free with mpj_meter_free(), after an error
+ * too.
  */
 int mpj_meter_read(struct mpj_meter_stream *out, FILE *f, const char *name, struct mpj_err *err);
 void mpj_meter_free(struct mpj_meter_stream *m);

@@ -472,6 +472,7 @@ int mpj_meter_channels(struct mpj_meter *out, const struct mpj_meter_stream *m, 
             return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
         memcpy(c->name, m->channel[i].name, sizeof(c->name));
         memcpy(c->unit, m->channel[i].unit, sizeof(c->unit));
+        c->error_percent = m->channel[i].error_percent;
         c->energy_uj = energy_of(out, &curve, begin, end);
         c->power_mw = c->energy_uj / (end - begin) / 1e3;
         free(curve.sum);

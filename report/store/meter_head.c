@@ -2,6 +2,8 @@
 #include "store/meter_head.h"
 
 #include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define BETWEEN " \t,;\r\n"
@@ -12,6 +14,7 @@ void meter_head_default(struct meter_head *h, struct mpj_meter_stream *m)
     h->channel[0].watts = true;
     *m = (struct mpj_meter_stream){.channels = 1};
     memcpy(m->channel[0].unit, "W", 2);
+    m->channel[0].error_percent = NAN;
 }
 
 static const char *begin(const char *line)
@@ -67,7 +70,21 @@ static bool is_name(const char *s)
     return n > 0 && n < MPJ_METER_NAME_SIZE && s[n] == '\0';
 }
 
-/* A column NAME:UNIT. */
+/* Cuts ":ERROR%" off a unit; false: it is not a percentage. *percent is NAN when there is none. */
+static bool cut_error(char *unit, double *percent)
+{
+    char *const error = strchr(unit, ':');
+    char *end;
+
+    *percent = NAN;
+    if (error == NULL)
+        return true;
+    *error = '\0';
+    *percent = strtod(error + 1, &end);
+    return end != error + 1 && strcmp(end, "%") == 0 && *percent > 0 && *percent <= 100;
+}
+
+/* Reads a column NAME:UNIT or NAME:UNIT:ERROR%. */
 static int column(struct meter_head *h, struct mpj_meter_stream *m, char *name, const char *where,
                   struct mpj_err *err)
 {
@@ -77,6 +94,7 @@ static int column(struct meter_head *h, struct mpj_meter_stream *m, char *name, 
     bool *had;
     unsigned i;
     double scale;
+    double error;
     char base;
 
     mpj_text_clean(name);
@@ -91,6 +109,10 @@ static int column(struct meter_head *h, struct mpj_meter_stream *m, char *name, 
             "%s: \"%.40s\" is not the name of a channel: 1 to %u letters, digits, '_', "
             "'-' or '.'",
             where, name, MPJ_METER_NAME_SIZE - 1);
+    if (!cut_error(unit + 1, &error))
+        return mpj_err_set(err, MPJ_E_LOG,
+                           "%s: the error of channel %s is not a percentage up to 100: %s:%s:0.5%%",
+                           where, name, name, unit + 1);
     scale = scale_of(unit + 1, bases, &base);
     if (!(scale > 0))
         return mpj_err_set(err, MPJ_E_LOG,
@@ -114,13 +136,14 @@ static int column(struct meter_head *h, struct mpj_meter_stream *m, char *name, 
     *had = true;
     snprintf(h->channel[i].prefixed[quantity], sizeof(h->channel[i].prefixed[quantity]), "%s",
              unit + 1);
+    h->channel[i].error_percent[quantity] = error;
     h->column[h->columns].channel = i;
     h->column[h->columns].quantity = quantity;
     h->column[h->columns++].scale = scale;
     return MPJ_E_OK;
 }
 
-/* Each channel has a power; its unit. */
+/* Checks that each channel has a power; sets its unit and its error. */
 static int finish(const struct meter_head *h, struct mpj_meter_stream *m, const char *where,
                   struct mpj_err *err)
 {
@@ -129,6 +152,9 @@ static int finish(const struct meter_head *h, struct mpj_meter_stream *m, const 
     for (unsigned i = 0; i < m->channels; i++) {
         const char *const name = m->channel[i].name;
         char *const unit = m->channel[i].unit;
+        const double *const error = h->channel[i].error_percent;
+        m->channel[i].error_percent =
+            h->channel[i].watts ? error[METER_WATTS] : error[METER_VOLTS] + error[METER_AMPERES];
         if (h->channel[i].watts)
             snprintf(unit, MPJ_METER_UNIT_SIZE, "%s", h->channel[i].prefixed[METER_WATTS]);
         else if (h->channel[i].volts && h->channel[i].amperes)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The heading of a meter's lines: time:s core:W board:V board:mA. */
+/* The heading of a meter's lines: time:s core:W:0.5% board:V board:mA. */
 #ifndef METER_HEAD_H
 #define METER_HEAD_H
 
@@ -18,6 +18,7 @@ struct meter_head {
     struct {
         bool watts, volts, amperes; /* it has such a column */
         char prefixed[3][4];        /* units as they are written, by quantity */
+        double error_percent[3];    /* by quantity; NAN: not stated */
     } channel[MPJ_METER_CHANNELS_MAX];
 };
 

@@ -496,7 +496,7 @@ static bool metered(const struct mpj_run *a, const struct mpj_run *b)
     return one != NULL && other != NULL && strcmp(one, other) == 0;
 }
 
-/* Energy by the best means that both runs have. */
+/* Takes the energy by the best means that both runs have. */
 static void set_energy(struct mpj_diff *d, struct mpj_run *const run[2])
 {
     static const char *const means[] = {"the emulator's truth", "the tile's ADC",
@@ -509,6 +509,11 @@ static void set_energy(struct mpj_diff *d, struct mpj_run *const run[2])
 
     d->measured = means[m];
     for (int s = 0; s < 2; s++) {
+        d->means[s] = means[run[s]->have_truth                    ? 0
+                            : run[s]->have_adc                    ? 1
+                            : mpj_run_power(run[s]).meter != NULL ? 2
+                            : run[s]->model.present               ? 3
+                                                                  : 4];
         d->time_s[s] = run[s]->complete ? run[s]->time_s : NAN;
         d->clock_hz[s] = run[s]->clock_hz;
         d->energy_uj[s] = m == 0   ? run[s]->truth.energy_uj

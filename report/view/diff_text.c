@@ -74,6 +74,12 @@ static void put_percent(double a, double b, FILE *f)
         fprintf(f, "%12s", b != 0 ? "new" : "");
 }
 
+/* Returns what comes before a means of measuring. */
+static const char *known_by(const char *means)
+{
+    return means[0] != '\0' ? "by " : "not known";
+}
+
 static void put_totals(const struct mpj_diff *d, FILE *f)
 {
     const struct scale e = scale_energy(fmax(d->energy_uj[0], d->energy_uj[1]) * 1e9);
@@ -84,8 +90,15 @@ static void put_totals(const struct mpj_diff *d, FILE *f)
         put_percent(d->time_s[0], d->time_s[1], f);
         fputc('\n', f);
     }
-    if (d->measured[0] == '\0')
+    if (d->measured[0] == '\0') {
+        if (d->means[0][0] != '\0' && strcmp(d->means[0], d->means[1]) == 0)
+            fprintf(f, "%-14snot compared: measured by other channels of %s\n", "Energy",
+                    d->means[0]);
+        else if (d->means[0][0] != '\0' || d->means[1][0] != '\0')
+            fprintf(f, "%-14snot compared: A's is %s%s, B's %s%s\n", "Energy",
+                    known_by(d->means[0]), d->means[0], known_by(d->means[1]), d->means[1]);
         return;
+    }
     fprintf(f, "%-14s%.4f %s -> %.4f %s, %+.4f %s", "Energy", d->energy_uj[0] * 1e9 / e.per, e.unit,
             d->energy_uj[1] * 1e9 / e.per, e.unit,
             (d->energy_uj[1] - d->energy_uj[0]) * 1e9 / e.per, e.unit);

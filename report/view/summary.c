@@ -195,6 +195,18 @@ static void put_power(const struct mpj_run *run, double mw, FILE *f)
     fputc('\n', f);
 }
 
+/* Prints what a meter states about its own error; of one without a heading, and so without any
+ * word, nothing. */
+static void put_meter_error(const struct mpj_meter *m, unsigned i, FILE *f)
+{
+    if (i >= m->channels)
+        return;
+    if (isfinite(m->channel[i].error_percent))
+        fprintf(f, " (+-%.3g %%)", m->channel[i].error_percent);
+    else
+        fputs(" (error not stated)", f);
+}
+
 static void put_meter(const struct mpj_run *run, FILE *f)
 {
     const struct mpj_meter *const m = &run->meter;
@@ -210,13 +222,17 @@ static void put_meter(const struct mpj_run *run, FILE *f)
     fprintf(f, "%s %.2f mW, %.4f mJ by the external %s%s%s",
             m->by_window ? "Energy      " : "Meter       ", m->power_mw, m->energy_uj / 1e3,
             m->by_window ? "meter" : "one", channel[0] != '\0' ? ", channel " : "", channel);
+    put_meter_error(m, 0, f);
     if (m->by_window)
-        fputs("; the board's own ADC took no sample\n", f);
+        fputs(run->supplies.count > 0 ? "; the board's own ADC took no sample\n" : "\n", f);
     else
         fprintf(f, ": %+.2f %% against the ADC\n", m->adc_percent);
-    for (unsigned i = 1; i < m->channels; i++)
-        fprintf(f, "             %.2f mW, %.4f mJ: channel %s\n", m->channel[i].power_mw,
+    for (unsigned i = 1; i < m->channels; i++) {
+        fprintf(f, "             %.2f mW, %.4f mJ: channel %s", m->channel[i].power_mw,
                 m->channel[i].energy_uj / 1e3, m->channel[i].name);
+        put_meter_error(m, i, f);
+        fputc('\n', f);
+    }
 }
 
 static void put_energy(const struct mpj_run *run, FILE *f)

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "explore_int.h"
+#include "mpj_image.h"
+#include "run/kinds.h"
 #include "run/paths.h"
 #include "tile_board.h"
 #include "tile_limits.h"
@@ -19,6 +21,7 @@
 struct run_explore_work {
     json_t *calibration, *laws;
     json_t *now_calibration, *now_laws;
+    struct tile_machine board; /* the program's */
 };
 
 static const struct size {
@@ -99,6 +102,13 @@ static int check_axis(const struct run_explore *x, const struct run_tune_axis *a
     struct run_explore_chip chip;
     const bool cores = strcmp(a->name, "cores") == 0;
     const bool l2 = strcmp(a->name, "l2_kb") == 0;
+    const struct tile_machine *const board = &x->work->board;
+    char range[64];
+
+    snprintf(range, sizeof(range), "a number of cores that the board has, 1 to %u", board->cores);
+    if (board->l2.kind == TILE_L2_NONE && (l2 || strcmp(a->name, "l2_ways") == 0))
+        return mpj_err_set(err, MPJ_E_USAGE, "axis %s: the board %s has no level-2 cache", a->name,
+                           board->name);
 
     if (!cores && !both(a->name) && size_of(&chip, a->name) == NULL &&
         !json_is_number(json_object_get(x->work->calibration, a->name)))
@@ -112,8 +122,8 @@ static int check_axis(const struct run_explore *x, const struct run_tune_axis *a
         const double value = strtod(a->value[v], &end);
         if (end == a->value[v] || *end != '\0' || !isfinite(value))
             return wrong_value(a, v, "a number", err);
-        if (cores && (value != floor(value) || value < 1 || value > TILE_CORES_MAX))
-            return wrong_value(a, v, "a number of cores that the tile has, 1 to 4", err);
+        if (cores && (value != floor(value) || value < 1 || value > board->cores))
+            return wrong_value(a, v, range, err);
         if (!cores && (both(a->name) || size_of(&chip, a->name) != NULL) &&
             (value < 0 || (value == 0 && !l2)))
             return wrong_value(a, v, "more than 0", err);
@@ -128,9 +138,9 @@ static const char *value_of(const struct run_tune *t, const struct run_tune_poin
 
 /* The point's chip; keys of the calibration that are axes themselves are set there. */
 static void chip_of(const struct run_tune *t, const struct run_tune_point *p, json_t *calibration,
-                    struct run_explore_chip *out)
+                    unsigned board_cores, struct run_explore_chip *out)
 {
-    run_explore_base(calibration, out);
+    run_explore_base(calibration, board_cores, out);
     for (unsigned a = 0; a < t->axes; a++) {
         const char *const name = t->axis[a].name;
         const double v = strtod(value_of(t, p, a), NULL);
@@ -148,13 +158,13 @@ static void chip_of(const struct run_tune *t, const struct run_tune_point *p, js
 
 /* All keys of the point's chip. NULL and err. */
 static json_t *keys_of(const struct run_tune *t, const struct run_tune_point *p,
-                       const json_t *calibration, const json_t *laws, struct run_explore_chip *chip,
-                       struct mpj_err *err)
+                       unsigned board_cores, const json_t *calibration, const json_t *laws,
+                       struct run_explore_chip *chip, struct mpj_err *err)
 {
     json_t *const own = json_copy((json_t *)calibration);
     json_t *out;
 
-    chip_of(t, p, own, chip);
+    chip_of(t, p, own, board_cores, chip);
     out = run_explore_scale(own, laws, chip, err);
     json_decref(own);
     return out;
@@ -166,9 +176,10 @@ static json_t *run_keys(const struct run_tune *t, const struct run_tune_point *p
                         const struct run_explore_work *w, struct mpj_err *err)
 {
     struct run_explore_chip chip;
-    json_t *const first = keys_of(t, p, w->calibration, w->laws, &chip, err);
+    json_t *const first = keys_of(t, p, w->board.cores, w->calibration, w->laws, &chip, err);
     json_t *const now =
-        first != NULL ? keys_of(t, p, w->now_calibration, w->now_laws, &chip, err) : NULL;
+        first != NULL ? keys_of(t, p, w->board.cores, w->now_calibration, w->now_laws, &chip, err)
+                      : NULL;
 
     if (now == NULL)
         return first;
@@ -214,7 +225,8 @@ static void cost_of(const struct run_tune *t, const struct run_tune_point *p,
     struct run_explore_chip chip;
     struct mpj_err none; /* as things are assumed now, there is no such chip */
     json_t *const ran = run_keys(t, p, w, &none);
-    json_t *const now = keys_of(t, p, w->now_calibration, w->now_laws, &chip, &none);
+    json_t *const now =
+        keys_of(t, p, w->board.cores, w->now_calibration, w->now_laws, &chip, &none);
 
     for (unsigned by = 0; by < RUN_EXPLORE_BYS; by++)
         out->by[by] = NAN;
@@ -452,7 +464,7 @@ static int vary_all(struct run_explore *x, struct mpj_err *err)
 
 static json_t *read_calibration(struct run_explore *x, struct mpj_err *err)
 {
-    const char *name = TILE_CALIBRATION_DEFAULT;
+    const char *name = run_kind_calibration(x->work->board.name);
     const char *own;
     char *path;
     json_t *out;
@@ -465,12 +477,27 @@ static json_t *read_calibration(struct run_explore *x, struct mpj_err *err)
     out = path != NULL ? run_explore_read(path, err) : NULL;
     free(path);
     own = json_string_value(json_object_get(out, "name"));
+    if (out != NULL && x->work->board.l2.kind == TILE_L2_NONE)
+        json_object_set_new(out, "l2_kb",
+                            json_real(0)); /* the calibration that it includes has one */
     snprintf(x->calibration, sizeof(x->calibration), "%s", own != NULL ? own : name);
     mpj_text_clean(x->calibration); /* it is shown */
     return out;
 }
 
-/* What is known of chips. */
+/* Finds the board that the program was built for. A file that is no program is an error of the
+ * runs. */
+static int read_board(struct run_explore *x, struct mpj_err *err)
+{
+    char name[TILE_NAME_SIZE];
+    struct mpj_err ignored;
+    const bool is_program =
+        x->tune.program != NULL && mpj_image_board(name, x->tune.program, &ignored) == MPJ_E_OK;
+
+    return run_kind_load(&x->work->board, is_program ? name : TILE_BOARD_DEFAULT, err);
+}
+
+/* Reads what is known of chips. */
 static int read_all(struct run_explore *x, struct run_explore_work *w, struct mpj_err *err)
 {
     char *const laws = x->laws != NULL ? strdup(x->laws) : run_path_laws();
@@ -493,7 +520,7 @@ static int prepare(struct run_explore *x, struct mpj_err *err)
 
     if (w == NULL)
         return no_memory(err);
-    if (read_all(x, w, err) != MPJ_E_OK)
+    if (read_board(x, err) != MPJ_E_OK || read_all(x, w, err) != MPJ_E_OK)
         return err->code;
     w->now_calibration = json_incref(w->calibration);
     w->now_laws = json_incref(w->laws);
@@ -518,7 +545,8 @@ static int check_chips(const struct run_explore *x, struct mpj_err *err)
     for (unsigned a = 0; a < t->axes; a++) {
         for (p.index[a] = 0; p.index[a] < t->axis[a].values; p.index[a]++) {
             struct run_explore_chip chip;
-            json_t *const keys = keys_of(t, &p, x->work->calibration, x->work->laws, &chip, err);
+            json_t *const keys = keys_of(t, &p, x->work->board.cores, x->work->calibration,
+                                         x->work->laws, &chip, err);
             if (keys == NULL)
                 return err->code;
             json_decref(keys);

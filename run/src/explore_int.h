@@ -17,10 +17,13 @@ json_t *run_explore_read(const char *file, struct mpj_err *err);
 struct run_explore_chip {
     double l1i_kb, l1d_kb, l2_kb, l1i_ways, l1d_ways, l2_ways, clock_mhz;
     unsigned cores;
+    unsigned
+        board_cores; /* that the emulated board has: energies of a calibration are of all of them */
 };
 
-/* The chip of a calibration. */
-void run_explore_base(const json_t *calibration, struct run_explore_chip *out);
+/* Returns the chip of a calibration on a board with this many cores. */
+void run_explore_base(const json_t *calibration, unsigned board_cores,
+                      struct run_explore_chip *out);
 /* Every law that is needed is there, none that is unknown. MPJ_E_USAGE. */
 int run_explore_check_laws(const json_t *laws, const json_t *calibration, const char *file,
                            struct mpj_err *err);

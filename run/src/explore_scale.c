@@ -9,8 +9,6 @@
 #include "tile_board.h"
 #include "tile_machine.h"
 
-#define CORES ((double)TILE_CORES_MAX) /* that the calibrations have */
-
 static const char *const law_names[] = {
     "l1_energy_size",  "l1_energy_ways", "l2_energy_size", "l2_energy_ways",  "l1_time_size",
     "l1_time_ways",    "l2_time_size",   "l2_time_ways",   "l1_array_cycles", "l1_slack",
@@ -71,7 +69,7 @@ static void round_all(json_t *o)
     }
 }
 
-void run_explore_base(const json_t *calibration, struct run_explore_chip *out)
+void run_explore_base(const json_t *calibration, unsigned board_cores, struct run_explore_chip *out)
 {
     *out = (struct run_explore_chip){.l1i_kb = get(calibration, "l1i_kb"),
                                      .l1d_kb = get(calibration, "l1d_kb"),
@@ -80,7 +78,8 @@ void run_explore_base(const json_t *calibration, struct run_explore_chip *out)
                                      .l1d_ways = get(calibration, "l1d_ways"),
                                      .l2_ways = get(calibration, "l2_ways"),
                                      .clock_mhz = get(calibration, "clock_hz") / 1e6,
-                                     .cores = (unsigned)TILE_CORES_MAX};
+                                     .cores = board_cores,
+                                     .board_cores = board_cores};
 }
 
 static bool known(const char *name)
@@ -177,7 +176,7 @@ static double leakage(const json_t *laws, const struct run_explore_chip *base,
     const double arrays = get(laws, "leak_arrays");
     const double cores = get(laws, "leak_cores");
 
-    return arrays * bits / base_bits + cores * chip->cores / CORES + 1 - arrays - cores;
+    return arrays * bits / base_bits + cores * chip->cores / base->cores + 1 - arrays - cores;
 }
 
 double run_explore_leaks(const json_t *calibration, const json_t *laws,
@@ -186,8 +185,8 @@ double run_explore_leaks(const json_t *calibration, const json_t *laws,
     struct run_explore_chip base;
     struct run_explore_chip whole = *chip;
 
-    run_explore_base(calibration, &base);
-    whole.cores = (unsigned)TILE_CORES_MAX;
+    run_explore_base(calibration, chip->board_cores, &base);
+    whole.cores = chip->board_cores;
     return leakage(laws, &base, chip) / leakage(laws, &base, &whole);
 }
 
@@ -256,7 +255,7 @@ json_t *run_explore_scale(const json_t *calibration, const json_t *laws,
     double clock;
     double v;
 
-    run_explore_base(calibration, &base);
+    run_explore_base(calibration, chip->board_cores, &base);
     clock = chip->clock_mhz / base.clock_mhz;
     v = fmax(1 - get(laws, "volt_slope") * (1 - clock), get(laws, "volt_least"));
     if (v > get(laws, "volt_most")) {
@@ -272,7 +271,7 @@ json_t *run_explore_scale(const json_t *calibration, const json_t *laws,
     memory_bus(o, clock);
     first_level(o, laws, &base, chip);
     second_level(o, laws, &base, chip);
-    whole.cores = (unsigned)TILE_CORES_MAX; /* the emulator has them all */
+    whole.cores = chip->board_cores; /* the emulator has them all */
     times(o, "leak_cycle", leakage(laws, &base, &whole));
     voltage(o, laws, v, clock);
     set(o, "l1i_kb", chip->l1i_kb);
@@ -357,7 +356,7 @@ double run_explore_energy(const json_t *f, const json_t *ran, const json_t *now,
             leak -= t[i].n * get(ran, t[i].key);
         sum += t[i].n * get(now, t[i].key);
     }
-    for (unsigned core = chip->cores; core < (unsigned)TILE_CORES_MAX; core++) {
+    for (unsigned core = chip->cores; core < chip->board_cores; core++) {
         snprintf(name, sizeof(name), "exact_core%u", core);
         absent += get(f, name) * 1e15;
     }

@@ -22,7 +22,7 @@ static void scale(const json_t *laws, const json_t *calibration)
         struct mpj_err err;
         json_t *keys;
 
-        run_explore_base(calibration, &chip);
+        run_explore_base(calibration, 4, &chip);
         chip.l2_kb = chips[i].l2_kb;
         chip.l1d_kb = chips[i].l1d_kb;
         chip.clock_mhz = chips[i].clock_mhz;

@@ -68,6 +68,19 @@ def twice(board, folder):
     check(filecmp.cmp(f"{folder}/a.mplog", f"{folder}/b.mplog", shallow=False), f"{board}: two runs differ")
 
 
+def refused(board, folder, cores):
+    """Cores that the board lacks are refused, one line each, by run and by explore, whose chip is the board's own."""
+    for words in (("run", "--quiet", "--cores", cores + 1, "mmmt.elf"), ("explore", "--cores", f"1..{cores + 1}", "mmmt.elf")):
+        done = mpjoule(*words, cwd=folder)
+        check(done.returncode == 125 and done.stderr.count("\n") == 1 and f"{cores}" in done.stderr, f"{board}: {words}: {done.stderr}")
+    done = mpjoule("explore", "--quiet", "--cores", f"1..{cores}", "--vary", 0, "--json", "found.json", "mmmt.elf", "--", "-n", 24, "-j", 6, cwd=folder)
+    check(done.returncode == 0, f"{board}: explore: {done.stderr}")
+    found = load(f"{folder}/found.json")
+    check(found["calibration"] == board and len(found["points"]) == cores, f"{board}: explore: {found}")
+    done = mpjoule("explore", "--chip", "l2_kb=128,256", "mmmt.elf", cwd=folder)
+    check("has no level-2 cache" in done.stderr, f"{board}: an L2 that is not there: {done.stderr}")
+
+
 def main():
     if call(QEMU, "--version").returncode != 0:
         print("skipped: the emulator is not built")
@@ -79,6 +92,8 @@ def main():
             answers(board, folder)
             work(board, folder)
             twice(board, folder)
+            if board == "ox820":
+                refused(board, folder, 2)
     return finish(f"{', '.join(boards)}: self-test, {len(KNOWN)} programs with known answers, {len(WORK)} workloads")
 
 

@@ -22,10 +22,10 @@ def main():
         truths = json.load(f)
     fault = (sys.argv[2:] or [""])[0]
     name = os.path.basename(os.environ["MPJOULE_STORE"]).rsplit(".", 1)[0]
-    seconds, watts = truths.get(name) or truths[name.rsplit(".", 1)[0]]
+    seconds, watts = truths.get(name) or truths.get(name.rsplit(".", 1)[0]) or truths["others"]
     noise = random.Random(name)
     start = noise.uniform(10, 1000)
-    lines = [HEADS.get(fault, "time:s core:V core:mA board:mW")]
+    lines = [HEADS.get(fault, "time:s core:V:0.1% core:mA:0.1% board:mW")]
     unit = 1e6 if fault == "micro" else 1e3
     for k in range(int((BEFORE + seconds + AFTER) / PERIOD)):
         t = k * PERIOD - BEFORE

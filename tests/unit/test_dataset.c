@@ -290,7 +290,7 @@ static void test_alike(void **state)
             assert_int_equal(mpj_dataset_record(w, 0, pass, &run, &err), MPJ_E_OK);
         }
         mpj_dataset_close(w);
-    assert_int_equal(mpj_dataset_load(&ds, path, &err), MPJ_E_OK);
+        assert_int_equal(mpj_dataset_load(&ds, path, &err), MPJ_E_OK);
         assert_true(ds->program[0].core[0].ev[event] == 5);
         assert_int_equal(ds->program[0].core[0].later[event], off == 1);
         mpj_dataset_free(ds);

@@ -86,7 +86,7 @@ static void bad_lines_are_named(void **state)
 static void channels_are_named(void **state)
 {
     static const char text[] = "# a power monitor\n"
-                               "time:ms core:mW board:V, ddr:uW board:mA\n"
+                               "time:ms core:mW:2% board:V:0.1%, ddr:uW board:mA:0.5%\n"
                                "500 1250 5 300000 200 more\n"
                                "# time: 12:30\n"
                                "501,1260,5.1,310000,201\n";
@@ -100,6 +100,8 @@ static void channels_are_named(void **state)
     assert_string_equal(m.channel[0].name, "core");
     assert_string_equal(m.channel[1].unit, "V*mA");
     assert_string_equal(m.channel[2].unit, "uW");
+    assert_true(m.channel[0].error_percent == 2 && fabs(m.channel[1].error_percent - 0.6) < 1e-12 &&
+                isnan(m.channel[2].error_percent));
     assert_true(fabs(m.time_s[0] - 0.5) < 1e-12 && fabs(m.channel[0].watts[1] - 1.26) < 1e-12 &&
                 fabs(m.channel[1].watts[1] - 5.1 * 0.201) < 1e-12 &&
                 fabs(m.channel[2].watts[0] - 0.3) < 1e-12);
@@ -118,6 +120,11 @@ static void bad_channels_are_named(void **state)
         {"time:s\n", "m:1: no channel"},
         {"time:s core\n", "m:1: column core has no unit"},
         {"time:s core:\n", "m:1: channel core has the unknown unit \"\""},
+        {"time:s core:W:\n", "m:1: the error of channel core is not a percentage"},
+        {"time:s core:W:1\n", "m:1: the error of channel core is not a percentage"},
+        {"time:s core:W:-1%\n", "m:1: the error of channel core is not a percentage"},
+        {"time:s core:W:nan%\n", "m:1: the error of channel core is not a percentage"},
+        {"time:s core:W:101%\n", "m:1: the error of channel core is not a percentage"},
         {"time:s core:kWh\n", "m:1: channel core has the unknown unit \"kWh\""},
         {"time:s core:m\n", "m:1: channel core has the unknown unit \"m\""},
         {"time:s core:W core:W\n", "m:1: channel core is there twice"},
