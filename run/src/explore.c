@@ -485,7 +485,7 @@ static json_t *read_calibration(struct run_explore *x, struct mpj_err *err)
     return out;
 }
 
-/* Finds the board that the program was built for. A file that is no program is an error of the
+/* Finds the board that the program was built for. A file that is not a program is an error of the
  * runs. */
 static int read_board(struct run_explore *x, struct mpj_err *err)
 {
