@@ -139,13 +139,13 @@ for part in "$@"; do
     prompt) # another one than the list says
         line --stay
         power
-        board 'prompt: "OX820 # "' 'wait: 40'
-        refuses 118 'no prompt "OX820 # " of U-Boot on virt0 within 40 s; its last line is "=> ". If that is the prompt'
+        board 'prompt: "OX820 # "' 'wait: 12'
+        refuses 118 'no prompt "OX820 # " of U-Boot on virt0 within 12 s; its last line is "=> ". If that is the prompt'
         ;;
     absent)
         line --stay
         power --dumb
-        board 'wait: 15'
+        board 'wait: 5'
         refuses 118 'its last line is "OX820 # "'
         line --stay
         power --garbage
@@ -153,7 +153,7 @@ for part in "$@"; do
         line --stay
         power --late 100
         refuses 118 'virt0 sends nothing'
-        board 'wait: 15'
+        board 'wait: 5'
         sed -i '/power_cycle/d' "$MPJOULE_BOARDS"
         refuses 118 'press its reset button'
         ;;
