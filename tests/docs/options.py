@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Each subcommand answers --help, and its manual page has the options that it answers.
+"""Each subcommand answers --help, and its manual page has the options that it answers, examples and a
+"See also" that names pages.
 
 usage: options.py
 """
@@ -25,14 +26,26 @@ def options(text):
     return set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", text)) - OF_EVERY
 
 
+def check_sections(page, text, pages):
+    """Checks that a page has an example of its command and that its "See also" names existing pages."""
+    sections = dict(part.split("\n", 1) for part in text.split("\n## ")[1:])
+    command = f"mpjoule {page}".rstrip()
+    check(re.search(rf"^    .*{command}\b", sections.get("Examples", ""), re.M), f"{command}: the page has no example")
+    named = re.findall(r"`mpjoule help ([a-z]+)`", sections.get("See also", ""))
+    check(named, f"{command}: the page names no other page under \"See also\"")
+    check(set(named) <= set(pages) - {page}, f"{command}: \"See also\" names a page that does not exist, or itself")
+
+
 def main():
     man = os.path.join(ROOT, "docs", "man")
     with open(os.path.join(man, "mpjoule.md"), encoding="utf-8") as handle:
         overview = handle.read()
     pages = sorted(f[len("mpjoule-"):-len(".md")] for f in os.listdir(man) if f != "mpjoule.md")
+    check_sections("", overview, pages)
     for page in pages:
         with open(os.path.join(man, f"mpjoule-{page}.md"), encoding="utf-8") as handle:
             text = handle.read()
+        check_sections(page, text, pages)
         known = set()
         for words in [[page]] + [[page, sub] for sub in MODEL if page == "model"]:
             done = mpjoule(*words, "--help")
