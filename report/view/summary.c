@@ -195,13 +195,10 @@ static void put_power(const struct mpj_run *run, double mw, FILE *f)
     fputc('\n', f);
 }
 
-/* Prints what a meter states about its own error; of one without a heading, and so without any
- * word, nothing. */
+/* Prints the error that a meter's heading states for a channel. */
 static void put_meter_error(const struct mpj_meter *m, unsigned i, FILE *f)
 {
-    if (i >= m->channels)
-        return;
-    if (isfinite(m->channel[i].error_percent))
+    if (i < m->channels && isfinite(m->channel[i].error_percent))
         fprintf(f, " (+-%.3g %%)", m->channel[i].error_percent);
     else
         fputs(" (error not stated)", f);

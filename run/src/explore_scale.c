@@ -222,7 +222,8 @@ static void first_level(json_t *o, const json_t *laws, const struct run_explore_
         set(o, of_l1i[i], get(o, of_l1i[i]) + late_i);
 }
 
-/* The same of the L2, or of its absence: what passes through then is as fast as its ports. */
+/* Scales the L2, or removes it: what passes through then is as fast as its ports. A board without
+ * one has no other either. */
 static void second_level(json_t *o, const json_t *laws, const struct run_explore_chip *base,
                          const struct run_explore_chip *chip)
 {
@@ -235,6 +236,8 @@ static void second_level(json_t *o, const json_t *laws, const struct run_explore
                                      chip->l2_ways, base->l2_ways, get(laws, "l2_time_ways"));
     const double clock = none ? 0 : pow(chip->l2_kb / base->l2_kb, get(laws, "l2_clock_size"));
 
+    if (base->l2_kb <= 0)
+        return;
     set(o, "l2_hit_cycles", hit - array + array * slower);
     set(o, "tlb_walk_cycles",
         get(o, "tlb_walk_cycles") + get(o, "l2_hit_cycles") - hit +

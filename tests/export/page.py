@@ -23,7 +23,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 sys.path.insert(0, f"{HERE}/../harness")
 import browser  # noqa: E402
-from harness import APPS, MPJOULE, check, finish, mpjoule, must  # noqa: E402
+from harness import APPS, MPJOULE, ROOT, cc, check, finish, mpjoule, must  # noqa: E402
 
 SKIPPED = 77
 PAGE_MAX = 900_000   # bytes: of a run like the README's
@@ -185,6 +185,23 @@ def readme(b):
     must_show(compare(b.run(FIGURES), json.loads(report("locks.mpj", "json")), 50), r"sync\.\d+\.total_s",
               r"sync\.\d+\.count")
     sampled(b)
+    two_cores(b)
+
+
+def two_cores(b):
+    """The page of a run on a board with two cores and without power channels."""
+    must(MPJOULE, "run", "--quiet", "--functions", "-o", "ox820.mpj", cc(f"{ROOT}/apps/examples/hello.c", "ox820.elf", "--board", "ox820", "-O2", "-g"))
+    path = page("ox820.mpj")
+    b.open(path)
+    b.run(OPEN)
+    paths = compare(b.run(FIGURES), json.loads(report("ox820.mpj", "json")), 50)
+    must_show(paths, r"cores\.1\.cycles", "truth.energy_uj")
+    extra = [p for p in paths if re.search(r"cores\.[23]\.", p) or p.startswith("adc.")]
+    check(not extra, f"figures of cores or channels that the board lacks: {extra}")
+    text = b.run("document.body.innerText")
+    check("emulated OX820" in text and "ARM11 MPCore tile" not in text, f"its board: {text[:300]}")
+    check("core 1" in text and "core 2" not in text, "not two cores")
+    quiet(b, path)
 
 
 def sampled(b):

@@ -77,6 +77,11 @@ def refused(board, folder, cores):
     check(done.returncode == 0, f"{board}: explore: {done.stderr}")
     found = load(f"{folder}/found.json")
     check(found["calibration"] == board and len(found["points"]) == cores, f"{board}: explore: {found}")
+    done = mpjoule("run", "--quiet", "--json", "own.json", "mmmt.elf", "--", "-n", 24, "-j", 6, cwd=folder)
+    truth = load(f"{folder}/own.json")["truth"]
+    own = next(p for p in found["points"] if p["at"]["cores"] == str(cores))
+    check(abs(own["time_s"] * 850e6 / truth["cycles"] - 1) < 1e-9 and abs(own["energy_j"] / truth["energy_uj"] * 1e6 - 1) < 1e-9,
+          f"{board}: its own chip is {own['time_s']} s, {own['energy_j']} J, not {truth['cycles']} cycles, {truth['energy_uj']} uJ")
     done = mpjoule("explore", "--chip", "l2_kb=128,256", "mmmt.elf", cwd=folder)
     check("has no level-2 cache" in done.stderr, f"{board}: an L2 that is not there: {done.stderr}")
 

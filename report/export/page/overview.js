@@ -24,14 +24,14 @@ function percent(a, b) {
 function meterChannel(report) {
     const c = at(report, 'meter.channels') && report.meter.channels[0];
     if (!c)
-        return '';
+        return 'error not stated';
     return 'channel ' + c.name + (c.error_percent ? ' (\u00b1' + c.error_percent + ' %)' : ' (error not stated)');
 }
 
 /* Energy of the processor as it is best known: [path, by what]. */
 function bestEnergy(report) {
     const known = [['truth.energy_uj', "emulator's truth"], ['adc.' + (railNames(report.adc)[0] || 'processor') + '.energy_uj', 'by the ADC'],
-                   ['meter.energy_uj', 'by the external meter' + (meterChannel(report) ? ', ' + meterChannel(report) : '')],
+                   ['meter.energy_uj', 'by the external meter' + ', ' + meterChannel(report)],
                    ['model.energy_uj', 'by the energy model']];
     return known.find(k => at(report, k[0]) !== undefined);
 }
@@ -90,8 +90,8 @@ function putCards(s, report) {
 /* The same quantity by different means. */
 function putMeans(s, report) {
     const truth = at(report, 'truth.energy_uj');
-    const means = [['ADC', 'adc.' + (railNames(report.adc)[0] || 'processor') + '.energy_uj', 'samples of the tile\u2019s current and voltage'],
-                   ['external meter', 'meter.energy_uj', (meterChannel(report) ? meterChannel(report) + ', and ' : '') + 'all that it feeds'],
+    const means = [['ADC', 'adc.' + (railNames(report.adc)[0] || 'processor') + '.energy_uj', 'samples of the board\u2019s current and voltage'],
+                   ['external meter', 'meter.energy_uj', meterChannel(report) + ', and all that it feeds'],
                    ['energy model', 'model.energy_uj', at(report, 'model.name')],
                    ['truth', 'truth.energy_uj', 'what an ideal meter would show; the emulator knows it']]
         .filter(m => at(report, m[1]) !== undefined);
