@@ -319,13 +319,16 @@ static int name_errors(struct run_record *r, struct mpj_err *err)
     return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
 }
 
-/* True for a program of a board that is known to have no power channels. */
-static bool measures_nothing(const struct mpj_image *image)
+/* Refuses a board that is known to have no power channels. */
+static int check_board(const char *board, struct mpj_err *err)
 {
     struct tile_machine m;
     struct mpj_err ignored;
 
-    return run_kind_load(&m, image->board, &ignored) == MPJ_E_OK && m.powers == 0;
+    if (run_kind_load(&m, board, &ignored) != MPJ_E_OK || m.powers > 0)
+        return MPJ_E_OK;
+    return mpj_err_set(err, MPJ_E_USAGE,
+                       "the board %s has no power channels: there is nothing to record", board);
 }
 
 int run_record_prepare(struct run_record *r, struct mpj_err *err)
@@ -336,13 +339,11 @@ int run_record_prepare(struct run_record *r, struct mpj_err *err)
     if (run_target_is_plain(&r->target))
         return mpj_err_set(err, MPJ_E_USAGE, "without a model there is nothing to record");
     if (name_errors(r, err) != MPJ_E_OK || mpj_log_check(r->o.store, err) != MPJ_E_OK ||
-        (!r->beside && recorder(r, err) != MPJ_E_OK) ||
-        mpj_image_check(&r->image, r->o.elf, err) != MPJ_E_OK)
+        (!r->beside && (check_board(run_target_own(&r->target), err) != MPJ_E_OK ||
+                        recorder(r, err) != MPJ_E_OK)) ||
+        mpj_image_check(&r->image, r->o.elf, err) != MPJ_E_OK ||
+        check_board(r->image.board, err) != MPJ_E_OK)
         return err->code;
-    if (measures_nothing(&r->image))
-        return mpj_err_set(err, MPJ_E_USAGE,
-                           "the board %s has no power channels: there is nothing to record",
-                           r->image.board);
     r->silence_s = run_target_is_board(&r->target) ? SILENCE_S : 0;
     return run_target_take(&r->target, &r->o, "mpjoule record", err);
 }

@@ -636,6 +636,8 @@ static void other_boards(void **state)
     assert_int_equal(shell("ok", COMMAND " boards --kinds --json"), 0);
     assert_int_equal(shell("ok", COMMAND " record sim -o b.mplog two.elf"), 125);
     one_line("the board two-cores has no power channels");
+    assert_int_equal(shell("ok", COMMAND " record nas0 --for 1s -o b.mplog"), 125);
+    one_line("the board two-cores has no power channels");
     assert_int_equal(shell("ok", COMMAND " cc --board nobody x.c"), 125);
     assert_int_equal(shell("ok", "touch fw/mpjoule.specs; " COMMAND " cc --board nobody x.c"), 125);
     one_line("no board is called \"nobody\"");
