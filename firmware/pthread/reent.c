@@ -4,6 +4,7 @@
 #include <reent.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h> /* _REENT_INIT_PTR() of newlib 4 calls memset() */
 
 #include "pt_int.h"
 
