@@ -26,13 +26,11 @@
 #define TFTP_MS   120000U
 #define AWAY_MS   15000U /* for a port that has gone */
 #define GO_MS     3000U
-#define TRIES     8U /* of a command whose echo is damaged */
-#define SILENT    2U /* ... and from which on one that sends nothing is given up */
-#define UPLOADS   3U /* of a part whose checksum is another one */
-/* After an upload that broke off: a receiver is silent for 2 s before it gives a prompt, and a knock
- * may be lost. */
-#define KNOCKS    3U
-#define KNOCKS_MS 5000U /* between two of them */
+#define TRIES     8U     /* of a command whose echo is damaged */
+#define SILENT    2U     /* ... and from which on one that sends nothing is given up */
+#define UPLOADS   3U     /* of a part whose checksum is another one */
+#define KNOCKS    2U     /* after an upload that broke off: one may be lost */
+#define KNOCKS_MS 10000U /* for the prompt: a receiver waits first until the line is silent */
 #define REPLY     2048U
 
 /* Ends what waits for input: transfers by CAN, all else by Ctrl-C. */
@@ -482,6 +480,7 @@ static int await_ready(struct uboot *u, const char *text, struct mpj_err *err)
     const uint32_t since = mpj_clock_ms();
     bool ended;
 
+    u->most = 1; /* the receiver's first call, which follows, is for the program that sends */
     while (mpj_clock_ms() - since < PROBE_MS) {
         const int got = next(u, &ended, err);
 
@@ -533,7 +532,7 @@ static int send_part(struct uboot *u, const char *transfer, unsigned n, struct m
     if (result == MPJ_E_OK)
         result = await_ready(u, text, err);
     if (result == MPJ_E_OK) {
-        u->at = u->n; /* calls of the receiver, which it repeats */
+        u->most = sizeof(u->in);
         result = uboot_send(&send, &bytes, err);
         uboot_text_clear(&u->text);
         if (result == MPJ_E_LINK) {
