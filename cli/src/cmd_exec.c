@@ -114,7 +114,7 @@ int cmd_exec(int argc, char **argv)
     }
     if (argc < 2 || argv[1][0] == '-') {
         mpj_err_set(&err, MPJ_E_USAGE,
-                    "which program? mpjoule exec PROGRAM [ARGS]; options of `mpjoule run` are in "
+                    "expected a program: mpjoule exec PROGRAM [ARGS]; options of `mpjoule run` are in "
                     "MPJOULE_RUN");
         return cli_fail(&err);
     }

@@ -321,7 +321,7 @@ static const struct argp_option known[] = {
      0},
     {"overhead", KEY_OVERHEAD, NULL, 0,
      "Run once more without counters, accounting and sampling, and say what they cost", 0},
-    {"output", 'o', "FILE", 0, "Store of the run (default run.mpj); the raw log stands beside it",
+    {"output", 'o', "FILE", 0, "Store of the run (default run.mpj); the raw log is next to it",
      0},
     {"stdout", KEY_STDOUT, "FILE", 0, "What the program writes to stdout goes into this file", 0},
     {"stderr", KEY_STDERR, "FILE", 0, "The same of stderr", 0},
