@@ -89,9 +89,10 @@ static int annotate(const struct options *o, struct mpj_err *err)
         found = find_program(o->store, run->program);
         elf = found;
         if (elf == NULL)
-            result = mpj_err_set(err, MPJ_E_USAGE,
-                                 "the program %s is neither next to %s nor here: name it with --elf",
-                                 run->program != NULL ? run->program : "of the run", o->store);
+            result =
+                mpj_err_set(err, MPJ_E_USAGE,
+                            "the program %s is neither next to %s nor here: name it with --elf",
+                            run->program != NULL ? run->program : "of the run", o->store);
     }
     if (result == MPJ_E_OK)
         result = check_program(run, elf, err);

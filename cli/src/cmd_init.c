@@ -58,10 +58,10 @@ static int first_gate(struct mpj_err *err)
     if (result == MPJ_E_OK)
         result = run_gate(&gate, err);
     if (result == MPJ_E_OK && gate.result.verdict != MPJ_GATE_OK)
-        result =
-            mpj_err_set(err, MPJ_E_TARGET,
-                        "the program could not be measured, so there is no " RUN_GATE_BASELINE
-                        ": `mpjoule gate --update` prints the reason, `mpjoule doctor` missing dependencies");
+        result = mpj_err_set(
+            err, MPJ_E_TARGET,
+            "the program could not be measured, so there is no " RUN_GATE_BASELINE
+            ": `mpjoule gate --update` prints the reason, `mpjoule doctor` missing dependencies");
     run_gate_free(&gate);
     return result;
 }

@@ -196,8 +196,8 @@ static const struct argp_option known[] = {
     {"rate", RATE, "BITS", 0, "Bits per second of the line (default: no limit)", 1},
     {"unplug", UNPLUG, "BYTES", 0, "The port vanishes after BYTES bytes to the host", 1},
     {"unplug-ms", UNPLUG_MS, "MS", 0, "... for this time (default 500)", 1},
-    {"power-cut", POWER_CUT, "BYTES", 0,
-     "The supply fails briefly after BYTES bytes on the line", 1},
+    {"power-cut", POWER_CUT, "BYTES", 0, "The supply fails briefly after BYTES bytes on the line",
+     1},
     {"cuts", CUTS, "N", 0, "... N times (default 1)", 1},
     {0},
 };

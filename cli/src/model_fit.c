@@ -92,7 +92,8 @@ static error_t parse_fit(int key, char *arg, struct argp_state *state)
         if (o->all && (o->how.predictors != NULL || o->how.per_core))
             argp_error(state, "--method all chooses predictors and formulation itself");
         if (o->verify != NULL && !o->all)
-            argp_error(state, "--verify requires --method all; otherwise use `mpjoule model verify`");
+            argp_error(state,
+                       "--verify requires --method all; otherwise use `mpjoule model verify`");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
