@@ -12,7 +12,9 @@
 #include "commands.h"
 #include "mpj_installer.h"
 #include "run/boards.h"
+#include "run/kinds.h"
 #include "run/paths.h"
+#include "tile_limits.h"
 #include "upload_show.h"
 
 struct flash_options {
@@ -190,30 +192,40 @@ static int with_board(struct flash_options *o, const struct mpj_board *board,
 }
 
 /* What goes to the board, before the board is touched. */
-static int read_content(struct mpj_content *c, const struct flash_options *o, struct mpj_err *err)
+static int read_content(struct mpj_content *c, const struct flash_options *o,
+                        const struct tile_machine *kind, struct mpj_err *err)
 {
     char *installer;
     int result;
 
     if (o->elf != NULL)
-        return mpj_content_read(c, o->elf, err);
+        return mpj_content_read(c, o->elf, kind, err);
     if (!o->install && o->restore == NULL)
         return MPJ_E_OK;
-    installer = run_path_installer();
+    installer = run_path_installer(kind->name);
     result = installer == NULL ? mpj_err_set(err, MPJ_E_NOMEM, "out of memory")
                                : mpj_installer_content(c, installer, o->restore, err);
     free(installer);
     return result;
 }
 
-/* A program of another kind of board would be put into the flash, and not run. */
-static int fits(const struct flash_options *o, const struct mpj_board *board, struct mpj_err *err)
+/* The kind of the board; one of a port that no list names is that of the program, or the default
+ * one. A program of another kind would be put into the flash, and not run. */
+static int find_kind(struct tile_machine *out, const struct flash_options *o,
+                     const struct mpj_board *board, struct mpj_err *err)
 {
+    char name[TILE_NAME_SIZE];
     struct mpj_image image;
 
-    if (mpj_image_check(&image, o->elf, err) != MPJ_E_OK)
+    if (run_board_kind(name, board, err) != MPJ_E_OK)
         return err->code;
-    return run_board_fits(board, &image, o->elf, err);
+    if (o->elf != NULL) {
+        if (mpj_image_check(&image, o->elf, err) != MPJ_E_OK ||
+            run_board_fits(board, &image, o->elf, err) != MPJ_E_OK)
+            return err->code;
+        memcpy(name, image.board, sizeof(name));
+    }
+    return run_kind_load_resident(out, name[0] != '\0' ? name : TILE_BOARD_DEFAULT, err);
 }
 
 int cmd_flash(int argc, char **argv)
@@ -239,6 +251,7 @@ int cmd_flash(int argc, char **argv)
     struct mpj_boards *list = NULL;
     struct mpj_board port;
     const struct mpj_board *board = NULL;
+    struct tile_machine kind;
     struct mpj_content c = {0};
     struct mpj_lock *lock = NULL;
     struct mpj_err err;
@@ -251,10 +264,10 @@ int cmd_flash(int argc, char **argv)
                              "%s is started from the prompt of U-Boot (start: uboot) and has no "
                              "loader of ours: `mpjoule run --target %s` uploads into its RAM",
                              board->id, board->id);
-    if (result == MPJ_E_OK && o.elf != NULL)
-        result = fits(&o, board, &err);
     if (result == MPJ_E_OK)
-        result = read_content(&c, &o, &err);
+        result = find_kind(&kind, &o, board, &err);
+    if (result == MPJ_E_OK)
+        result = read_content(&c, &o, &kind, &err);
     if (result == MPJ_E_OK)
         result = run_board_take(&lock, board, "mpjoule flash", o.wait_s, &err);
     mpj_stop_catch();

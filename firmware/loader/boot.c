@@ -17,6 +17,6 @@ uint32_t mpj_boot_main(void)
 
     if (n == MPJ_COPIES)
         return 0;
-    memcpy((void *)LOADER_RAM, bank + mpj_copies_offset(n) + MPJ_COPIES_HEADER, c.bytes);
+    memcpy((void *)(uintptr_t)LOADER_RAM, bank + mpj_copies_offset(n) + MPJ_COPIES_HEADER, c.bytes);
     return LOADER_RAM;
 }

@@ -12,7 +12,8 @@
 #define SCTLR_C  0x00000004
 #define SCTLR_I  0x00001000
 
-/* PL011: 115200 bit/s from 24 MHz, 8N1. */
+/* PL011: 115200 bit/s, 8N1; divisor in 64ths. */
+#define DIVISOR   ((BOARD_UART_HZ * 4 + 57600) / 115200)
 #define UART_FR   0x18
 #define UART_IBRD 0x24
 #define UART_LCRH 0x2c
@@ -98,9 +99,9 @@ tell:
     ldr     r6, =BOARD_UART0_BASE
     mov     r0, #0
     str     r0, [r6, #UART_CR]
-    mov     r0, #13
+    mov     r0, #(DIVISOR >> 6)
     str     r0, [r6, #UART_IBRD]
-    mov     r0, #1
+    mov     r0, #(DIVISOR & 63)
     str     r0, [r6, #UART_IBRD + 4]
     mov     r0, #0x70
     str     r0, [r6, #UART_LCRH]
@@ -115,21 +116,28 @@ tell:
     bne     7b
     str     r0, [r6]
     b       6b
-8:  ldr     r2, =BOARD_SYS_24MHZ
+8:  ldr     r2, =BOARD_TIME_COUNTER
+    ldr     r0, =BOARD_TIME_HZ
     ldr     r3, [r2]
 9:  ldr     r1, [r2]
     sub     r1, r1, r3
-    cmp     r1, #0x01000000             @ 0.7 s
+    cmp     r1, r0                      @ 1 s
     blo     9b
     b       5b
     .ltorg
 
     .section .rodata.start, "a", %progbits
 controller:
-    .asciz  "mpjoule boot: the memory controller does not become ready (hal/board/realview-eb/memory.S)\r\n"
+    .ascii  "mpjoule boot: the memory controller does not become ready (hal/board/"
+    .ascii  BOARD_NAME
+    .asciz  "/memory.S)\r\n"
 low:
-    .asciz  "mpjoule boot: no RAM at address 0: remap or memory controller (hal/board/realview-eb/memory.S)\r\n"
+    .ascii  "mpjoule boot: no RAM at address 0: remap or memory controller (hal/board/"
+    .ascii  BOARD_NAME
+    .asciz  "/memory.S)\r\n"
 high:
-    .asciz  "mpjoule boot: no RAM at its end: its size, or the memory controller (hal/board/realview-eb/memory.S)\r\n"
+    .ascii  "mpjoule boot: no RAM at its end: its size, or the memory controller (hal/board/"
+    .ascii  BOARD_NAME
+    .asciz  "/memory.S)\r\n"
 loader:
     .asciz  "mpjoule boot: no copy of the loader is whole: install it again\r\n"

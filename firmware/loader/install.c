@@ -15,6 +15,7 @@
 #include "hal_sys.h"
 #include "hal_uart.h"
 #include "hal_watchdog.h"
+#include "loader_layout.h"
 #include "mpj_copies.h"
 #include "mpj_frame.h"
 
@@ -32,12 +33,13 @@ extern const uint8_t install_loader[], install_loader_end[];
 #define GO            4U /* as many 'G' in a row */
 #define TRIES         3U
 
-/* Filled in by the host, which finds it by its magic. */
+/* Read and filled in by the host, which finds it by its magic. */
 static const volatile struct {
     uint8_t magic[16];
     uint32_t flags;
     uint32_t address, bytes, crc; /* what to restore instead of an installation; bytes 0: nothing */
-} order = {.magic = "mpjoule-order"};
+    uint32_t own;                 /* where the host may put the installer itself */
+} order = {.magic = "mpjoule-order", .address = LOADER_RESTORE, .own = MPJ_RAM_FIRST};
 
 void mpj_loader_main(void);
 

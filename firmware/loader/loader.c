@@ -63,7 +63,7 @@ static struct {
     uint32_t have;
 } stage;
 
-static uint8_t *const stage_at = (uint8_t *)LOADER_STAGE;
+static uint8_t *const stage_at = (uint8_t *)(uintptr_t)LOADER_STAGE;
 
 static struct hal_flash flash;
 static struct mpj_slots slots;
@@ -299,8 +299,8 @@ static bool place(const struct mpj_slot_record *r, const uint8_t *content, uint3
     for (uint32_t n = 0; n < r->segments; n++) {
         const struct mpj_slot_segment *g = &r->segment[n];
 
-        if (g->offset > r->bytes || g->bytes > r->bytes - g->offset ||
-            g->address < MPJ_SLOT_RAM_FIRST || g->address >= limit || g->bytes > limit - g->address)
+        if (g->offset > r->bytes || g->bytes > r->bytes - g->offset || g->address < LOADER_IMAGES ||
+            g->address >= limit || g->bytes > limit - g->address)
             return false;
         entered |= r->entry - g->address < g->bytes;
     }

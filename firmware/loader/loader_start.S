@@ -81,9 +81,11 @@ in_ram:
      * the jump; the flash is a device, since it is written. */
     ldr     r0, =page_table
     mov     r1, #0
+    ldr     r5, =BOARD_RAM_BASE
     ldr     r2, =SECTION_RAM
     ldr     r3, =SECTION_DEVICE
-6:  cmp     r1, #BOARD_RAM_BYTES
+6:  sub     r4, r1, r5
+    cmp     r4, #BOARD_RAM_BYTES
     orrlo   r4, r1, r2
     orrhs   r4, r1, r3
     str     r4, [r0], #4

@@ -5,17 +5,17 @@
 
 #include "hal_err.h"
 #include "hal_map.h"
+#include "loader_layout.h"
 #include "mpj_frame.h"
 
 #define MAGIC        0x534a504dU /* "MPJS" */
 #define RECORD_BYTES ((uint32_t)sizeof(struct mpj_slot_record))
-#define SLOT1_OFFSET 0x2000000U
-#define BANK_LEAST   0x4000000U
+#define BANK_BYTES   ((uint32_t)BOARD_NOR_BYTES)
+#define SLOT1_OFFSET (BANK_BYTES / 2U)
 
 _Static_assert(sizeof(struct mpj_slot_record) == 256, "records are 256 bytes in the flash");
 
-/* Images live below the stacks and the loader's own memory. */
-#define RAM_END 0x0f500000U
+_Static_assert(SLOT1_OFFSET >= MPJ_LOADER_SLOT0 + (30U << 20), "boot/image.ld.in: 30 MB");
 
 uint32_t mpj_slot_offset(unsigned slot)
 {
@@ -78,7 +78,7 @@ int mpj_slots_open(struct mpj_slots *s, const struct hal_flash *flash)
     memset(s, 0, sizeof(*s));
     s->flash = flash;
     s->now.slot = MPJ_SLOT_NONE;
-    if (flash->bytes < BANK_LEAST)
+    if (flash->bytes < BANK_BYTES)
         return HAL_ENOTSUP;
     for (unsigned i = 0; i < 2; i++) {
         uint32_t start, bytes;
@@ -139,7 +139,7 @@ int mpj_slots_plausible(const struct mpj_slots *s, const struct mpj_slot_record 
         if (!within(g->offset, g->bytes, 0, r->bytes) || g->memory < g->bytes)
             return HAL_EINVAL;
         if (r->kind == MPJ_SLOT_RAM) {
-            if (!within(g->address, g->memory, MPJ_SLOT_RAM_FIRST, RAM_END))
+            if (!within(g->address, g->memory, LOADER_IMAGES, LOADER_IMAGES_END))
                 return HAL_EINVAL;
         } else if (g->address != place + g->offset) {
             return HAL_EINVAL;

@@ -10,6 +10,7 @@
 #include "mpj_loader_records.h"
 #include "mpj_records.h"
 #include "mpj_target.h"
+#include "tile_machine.h"
 
 /* A program as the loader takes it: the loadable parts of the ELF in one piece. */
 struct mpj_content {
@@ -20,8 +21,10 @@ struct mpj_content {
 };
 
 /* Reads the program, which mpj_image_check() has found to be one of ours. MPJ_E_ELF when its parts
- * do not fit the board. Free with mpj_content_free(), also after an error. */
-int mpj_content_read(struct mpj_content *out, const char *path, struct mpj_err *err);
+ * do not fit the board, by its RAM and its NOR flash (one without has no loader: nothing fits).
+ * Free with mpj_content_free(), also after an error. */
+int mpj_content_read(struct mpj_content *out, const char *path, const struct tile_machine *board,
+                     struct mpj_err *err);
 /* The same for a board with another loader (mpj_uboot.h): its parts may be anywhere in RAM. */
 int mpj_content_read_ram(struct mpj_content *out, const char *path, struct mpj_err *err);
 void mpj_content_free(struct mpj_content *c);

@@ -8,41 +8,59 @@
 
 #include "mpj_image.h"
 #include "mpj_loader.h"
+#include "mpj_loader_map.h"
 
-#define FLASH_BASE  0x40000000U
-#define FLASH_END   0x44000000U
-#define PLACE       0x40200000U /* images that run from the flash: firmware/loader, slot 0 */
-#define PLACE_BYTES 0x1e00000U
-#define RAM_FIRST   0x00008000U /* below: vectors, and where the loader has the other cores wait */
-#define RAM_LAST    0x0f500000U /* above: stacks */
-#define RAM_BYTES   0x08000000U /* what the loader copies to; above waits what is uploaded */
+/* Where programs may be. */
+struct place {
+    uint64_t first, end;       /* of what is copied to the RAM */
+    uint64_t last;             /* ... with its bss */
+    uint64_t flash, flash_end; /* what has its entry there runs from the flash */
+    uint32_t slot;             /* where its content begins */
+    uint32_t most;             /* bytes of a content */
+};
+
+/* As the resident loader of a board has it. */
+static struct place place_of(const struct tile_machine *m)
+{
+    const struct tile_ram *const ram = &m->ram[0];
+
+    return (struct place){
+        .first = (uint64_t)ram->base + MPJ_LOADER_RAM_FIRST,
+        .end = (uint64_t)ram->base + ram->bytes / 2U,
+        .last = (uint64_t)ram->base + ram->bytes - MPJ_LOADER_RAM_LAST,
+        .flash = m->nor.base,
+        .flash_end = (uint64_t)m->nor.base + m->nor.bank_bytes,
+        .slot = m->nor.base + MPJ_LOADER_SLOT0,
+        .most = m->nor.banks > 0 ? m->nor.bank_bytes / 2U - MPJ_LOADER_SLOT0 : 0,
+    };
+}
+
+/* Where U-Boot puts it, which knows what RAM there is. */
+static const struct place anywhere = {
+    .end = UINT64_C(1) << 32, .last = UINT64_C(1) << 32, .most = 64U << 20};
 
 static uint32_t aligned(uint32_t v)
 {
     return (v + 3U) & ~3U;
 }
 
-/* The part belongs into the board's RAM. anywhere: U-Boot knows what RAM there is. */
-static bool in_ram(const GElf_Phdr *p, bool anywhere)
+/* The part belongs into the board's RAM. */
+static bool in_ram(const GElf_Phdr *p, const struct place *to)
 {
-    const uint64_t first = anywhere ? 0 : RAM_FIRST;
-    const uint64_t end = anywhere ? UINT64_C(1) << 32 : RAM_BYTES;
-    const uint64_t last = anywhere ? end : RAM_LAST;
-
-    return p->p_paddr >= first && p->p_paddr < end && p->p_filesz <= end - p->p_paddr &&
-           p->p_memsz >= p->p_filesz && p->p_memsz <= last - p->p_paddr;
+    return p->p_paddr >= to->first && p->p_paddr < to->end && p->p_filesz <= to->end - p->p_paddr &&
+           p->p_memsz >= p->p_filesz && p->p_memsz <= to->last - p->p_paddr;
 }
 
 /* Where each part comes in the content; 0 or MPJ_E_ELF. */
-static int lay_out(struct mpj_content *c, Elf *elf, const char *path, bool anywhere,
+static int lay_out(struct mpj_content *c, Elf *elf, const char *path, const struct place *to,
                    struct mpj_err *err)
 {
     struct mpj_loader_image *const i = &c->image;
     size_t count = 0;
     bool entered = false;
 
-    i->kind = i->entry >= FLASH_BASE && i->entry < FLASH_END && !anywhere ? MPJ_LOADER_IN_PLACE
-                                                                          : MPJ_LOADER_RAM;
+    i->kind =
+        i->entry >= to->flash && i->entry < to->flash_end ? MPJ_LOADER_IN_PLACE : MPJ_LOADER_RAM;
     elf_getphdrnum(elf, &count);
     for (size_t n = 0; n < count; n++) {
         GElf_Phdr p;
@@ -50,10 +68,10 @@ static int lay_out(struct mpj_content *c, Elf *elf, const char *path, bool anywh
 
         if (gelf_getphdr(elf, (int)n, &p) == NULL || p.p_type != PT_LOAD || p.p_filesz == 0)
             continue;
-        at = i->kind == MPJ_LOADER_RAM ? i->bytes : (uint32_t)p.p_paddr - PLACE;
-        if (i->segments == MPJ_LOADER_SEGMENTS || p.p_filesz > PLACE_BYTES || at > PLACE_BYTES ||
-            p.p_filesz > PLACE_BYTES - at || at % 4U != 0 ||
-            (i->kind == MPJ_LOADER_RAM && !in_ram(&p, anywhere)))
+        at = i->kind == MPJ_LOADER_RAM ? i->bytes : (uint32_t)p.p_paddr - to->slot;
+        if (i->segments == MPJ_LOADER_SEGMENTS || p.p_filesz > to->most || at > to->most ||
+            p.p_filesz > to->most - at || at % 4U != 0 ||
+            (i->kind == MPJ_LOADER_RAM && !in_ram(&p, to)))
             return mpj_err_set(err, MPJ_E_ELF,
                                "%s cannot be loaded: %u bytes at 0x%08x do not fit the board", path,
                                (unsigned)p.p_filesz, (unsigned)p.p_paddr);
@@ -101,7 +119,7 @@ static int fill(struct mpj_content *c, Elf *elf, const char *path, struct mpj_er
     return MPJ_E_OK;
 }
 
-static int content_read(struct mpj_content *out, const char *path, bool anywhere,
+static int content_read(struct mpj_content *out, const char *path, const struct place *to,
                         struct mpj_err *err)
 {
     const char *const slash = strrchr(path, '/');
@@ -128,7 +146,7 @@ static int content_read(struct mpj_content *out, const char *path, bool anywhere
         return err->code;
     elf = elf_begin(fd, ELF_C_READ, NULL);
     result = elf == NULL ? mpj_err_set(err, MPJ_E_ELF, "%s is not an ELF program", path)
-                         : lay_out(out, elf, path, anywhere, err);
+                         : lay_out(out, elf, path, to, err);
     if (result == MPJ_E_OK)
         result = fill(out, elf, path, err);
     elf_end(elf);
@@ -136,14 +154,17 @@ static int content_read(struct mpj_content *out, const char *path, bool anywhere
     return result;
 }
 
-int mpj_content_read(struct mpj_content *out, const char *path, struct mpj_err *err)
+int mpj_content_read(struct mpj_content *out, const char *path, const struct tile_machine *board,
+                     struct mpj_err *err)
 {
-    return content_read(out, path, false, err);
+    const struct place to = place_of(board);
+
+    return content_read(out, path, &to, err);
 }
 
 int mpj_content_read_ram(struct mpj_content *out, const char *path, struct mpj_err *err)
 {
-    return content_read(out, path, true, err);
+    return content_read(out, path, &anywhere, err);
 }
 
 void mpj_content_free(struct mpj_content *c)

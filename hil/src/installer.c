@@ -8,12 +8,11 @@
 
 #include "base/clock.h"
 
-/* firmware/loader/install.c: its order to it, and where the parts are put: it runs anywhere. */
+/* firmware/loader/install.c: the order to it, which says where in the board's RAM the parts are
+ * put. */
 #define ORDER      "mpjoule-order\0\0"
 #define ORDER_WAIT 1U
-#define AT         0x00100000U
-#define BACKUP_AT  0x00400000U
-#define MOST       0x00200000U
+#define MOST       0x200000U
 #define GO         "GGGG"
 #define MESSAGES   "mpjoule installer: "
 
@@ -25,7 +24,8 @@
 struct order {
     uint8_t magic[16];
     uint32_t flags;
-    uint32_t address, bytes, crc;
+    uint32_t address, bytes, crc; /* of the backup; the address is the installer's word */
+    uint32_t own;                 /* and this: of the installer itself */
 };
 
 /* The whole file behind at bytes of *data, filled up with zeros to words. */
@@ -70,18 +70,21 @@ static void segment(struct mpj_content *c, uint32_t address, uint32_t bytes)
 int mpj_installer_content(struct mpj_content *out, const char *installer, const char *backup,
                           struct mpj_err *err)
 {
-    struct order order = {.magic = ORDER, .flags = ORDER_WAIT};
+    static const uint8_t magic[16] = ORDER;
+    struct order order;
     uint8_t *at;
     uint32_t bytes = 0;
 
     memset(out, 0, sizeof(*out));
     if (append(out, installer, MOST, &bytes, err) != MPJ_E_OK)
         return err->code;
-    at = memmem(out->data, bytes, order.magic, sizeof(order.magic));
+    at = memmem(out->data, bytes, magic, sizeof(magic));
     if (at == NULL || out->data + bytes - at < (ptrdiff_t)sizeof(order))
         return mpj_err_set(err, MPJ_E_ELF, "%s is not the installer: scripts/build.sh firmware",
                            installer);
-    segment(out, AT, bytes);
+    memcpy(&order, at, sizeof(order));
+    order.flags = ORDER_WAIT;
+    segment(out, order.own, bytes);
     if (backup != NULL) {
         const size_t offset = (size_t)(at - out->data);
 
@@ -91,15 +94,14 @@ int mpj_installer_content(struct mpj_content *out, const char *installer, const 
             return mpj_err_set(err, MPJ_E_ELF,
                                "%s is not a backup of the flash's first megabyte: it has %u bytes",
                                backup, bytes);
-        order.address = BACKUP_AT;
         order.bytes = bytes;
         order.crc = mpj_crc32(0, out->data + out->image.bytes, bytes);
-        segment(out, BACKUP_AT, bytes);
+        segment(out, order.address, bytes);
         at = out->data + offset;
     }
     memcpy(at, &order, sizeof(order));
     out->image.kind = MPJ_LOADER_RAM;
-    out->image.entry = AT;
+    out->image.entry = order.own;
     out->image.crc = mpj_crc32(0, out->data, out->image.bytes);
     snprintf(out->name, sizeof(out->name), "%s", "installer");
     out->image.name.p = (const uint8_t *)out->name;

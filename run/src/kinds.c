@@ -150,6 +150,31 @@ int run_kind_load(struct tile_machine *out, const char *name, struct mpj_err *er
     return result;
 }
 
+int run_kind_load_resident(struct tile_machine *out, const char *name, struct mpj_err *err)
+{
+    char *installer;
+
+    if (run_kind_load(out, name, err) != MPJ_E_OK)
+        return err->code;
+    if (out->nor.banks == 0)
+        return mpj_err_set(err, MPJ_E_USAGE,
+                           "the board %s has no NOR flash, and so no resident loader: its programs "
+                           "are uploaded into RAM by `mpjoule run --target`",
+                           name);
+    installer = run_path_installer(name);
+    if (installer == NULL)
+        return no_memory(err);
+    if (access(installer, F_OK) != 0)
+        mpj_err_set(err, MPJ_E_USAGE,
+                    "the resident loader is not for the board %s: its set-up of the memory is not "
+                    "described (hal/board/%s/memory.S)",
+                    name, name);
+    else
+        err->code = MPJ_E_OK;
+    free(installer);
+    return err->code;
+}
+
 const char *run_kind_calibration(const char *board)
 {
     char *const own = strcmp(board, TILE_BOARD_DEFAULT) != 0 ? run_path_calibration(board) : NULL;

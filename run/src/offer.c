@@ -34,7 +34,7 @@ int run_offer_prepare(struct run_offer *r, struct mpj_offer_options *opt, const 
     r->qemu = run_path_qemu();
     r->calibration =
         run_path_calibration(calibration != NULL ? calibration : run_kind_calibration(kind));
-    r->loader = run_path_loader();
+    r->loader = run_path_loader(kind);
     if (r->qemu == NULL || r->calibration == NULL || r->loader == NULL)
         return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     if (run_calibration_sha256(r->calibration, sha256, err) != MPJ_E_OK)

@@ -116,14 +116,14 @@ char *run_path_app(const char *board, const char *name)
     return in_firmware(board, "apps", name);
 }
 
-char *run_path_loader(void)
+char *run_path_loader(const char *board)
 {
-    return in_firmware(TILE_BOARD_DEFAULT, "loader", "flash.bin");
+    return in_firmware(board, "loader", "flash.bin");
 }
 
-char *run_path_installer(void)
+char *run_path_installer(const char *board)
 {
-    return in_firmware(TILE_BOARD_DEFAULT, "loader", "install.bin");
+    return in_firmware(board, "loader", "install.bin");
 }
 
 char *run_path_groups(void)

@@ -120,10 +120,13 @@ static int load_board(struct mpj_target *t, const struct run_recipe *r, struct m
 {
     struct mpj_loader *l = NULL;
     struct mpj_loader_info info;
-    struct mpj_content c;
+    struct mpj_content c = {0};
+    struct tile_machine kind;
     int result;
 
-    result = mpj_content_read(&c, r->elf, err);
+    result = run_kind_load_resident(&kind, r->image->board, err);
+    if (result == MPJ_E_OK)
+        result = mpj_content_read(&c, r->elf, &kind, err);
     if (result == MPJ_E_OK)
         result =
             run_loader_open(&l, t, r->target->board,

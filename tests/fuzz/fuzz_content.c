@@ -14,10 +14,14 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static const struct tile_machine board = {
+        .rams = 1,
+        .ram = {{0, 0x10000000U}},
+        .nor = {0x40000000U, 2, 0x04000000U, .chips = 2, .chip_bits = 16}};
     struct mpj_content c;
     struct mpj_err err;
 
-    if (mpj_content_read(&c, fuzz_file(data, size), &err) == MPJ_E_OK) {
+    if (mpj_content_read(&c, fuzz_file(data, size), &board, &err) == MPJ_E_OK) {
         const struct mpj_loader_image *const i = &c.image;
         bool entered = false;
 

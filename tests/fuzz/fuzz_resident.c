@@ -56,7 +56,7 @@ static void *into_ram(void *to, const void *from, size_t bytes)
     const uintptr_t at = (uintptr_t)to;
     volatile uint8_t sink = 0;
 
-    if (at < MPJ_SLOT_RAM_FIRST || at > LOADER_STAGE || bytes > LOADER_STAGE - at)
+    if (at < LOADER_IMAGES || at > LOADER_STAGE || bytes > LOADER_STAGE - at)
         abort();
     for (size_t i = 0; i < bytes; i++)
         sink = ((const uint8_t *)from)[i];
@@ -67,7 +67,7 @@ static void *into_ram(void *to, const void *from, size_t bytes)
 _Noreturn void mpj_loader_jump(uint32_t entry)
 {
     /* a record in the flash with a right checksum is the loader's own, and taken as it is */
-    if (((m.what & FILLED) == 0 && entry < MPJ_SLOT_RAM_FIRST) || !m.guarded ||
+    if (((m.what & FILLED) == 0 && entry < LOADER_IMAGES) || !m.guarded ||
         boot_word != MPJ_BOOT_GUARDED)
         abort();
     longjmp(m.over, 1);

@@ -124,7 +124,7 @@ EOF
         # the loader into RAM, as a start command: the port is the command's that runs it
         printf '#!/bin/sh\necho "$@" >"%s"\n' "$dir/told" >"$dir/bin/openocd"
         PATH=$dir/bin:$PATH install 0 'until the next reset' jtag "$dir/none" --interface mine.cfg --ram
-        grep -q -- "-c init -c mpj_start {.*loader.bin} 0x0f800000 -c shutdown" "$dir/told" ||
+        grep -q -- "-c init -c mpj_start {.*loader.bin} -c shutdown" "$dir/told" ||
             fail "openocd was told: $(cat "$dir/told")"
         install 1 'which JTAG adapter' jtag "$dir/tile"
         echo 'adapter driver dummy' >"$dir/dummy.cfg"
@@ -278,6 +278,12 @@ EOF
         install 1 'cannot open' listen "$dir/none"
         echo >"$dir/file"
         install 1 'not a serial port' listen "$dir/file"
+        # kinds of boards that the loader is not for: one without a flash, one whose memory nobody sets up
+        install 1 'the board ox820 has no NOR flash, and so no resident loader' listen "$dir/none" --board ox820
+        [ "$(wc -l <"$dir/err")" = 1 ] || fail "more than a line: $(cat "$dir/err")"
+        install 1 'the resident loader is not for the board pb11mp' listen "$dir/none" --board pb11mp
+        install 1 'no board is called "toaster": realview-eb, ' listen "$dir/none" --board toaster
+        install 1 'cannot open' listen "$dir/none" --board realview-eb
         MPJOULE_FIRMWARE=$dir install 1 'scripts/build.sh firmware' boot-monitor "$dir/none"
         ;;
     *)

@@ -315,6 +315,17 @@ open(sys.argv[2], "wb").write(data)' "$APPS/hello.elf" "$dir/other.elf" "$what"
         outcome 125 'exclude each other' flash --info tile0 "$APPS/hello.elf" # which only looks
         outcome 125 'exclude each other' flash --info --forget tile0
         outcome 125 '--wait takes a whole number' flash --wait 4294967297 --info tile0
+        # kinds of boards that the loader is not for: one without a flash, one whose memory nobody sets up
+        for what in --info --forget --install "--restore $dir/nor.bin" "$APPS/../board/ox820/apps/selftest.elf"; do
+            boards 'platform: ox820' 'boot: loader'
+            # shellcheck disable=SC2086  # several words
+            outcome 125 'the board ox820 has no NOR flash, and so no resident loader' flash tile0 $what
+            [ "$(wc -l <"$dir/err")" = 1 ] || fail "more than a line: $(cat "$dir/err")"
+        done
+        outcome 125 'the board ox820 has no NOR flash' run --target tile0 -o "$dir/x.mpj" "$APPS/../board/ox820/apps/selftest.elf"
+        boards 'platform: pb11mp' 'boot: loader'
+        outcome 125 'the resident loader is not for the board pb11mp' flash --info tile0
+        boards
         : >"$dir/nor.bin" # a board without a loader
         truncate -s 64M "$dir/nor.bin"
         line

@@ -7,6 +7,7 @@ and manual pages that state others. Tests are not searched: what they expect is 
 
 usage: facts.py ROOT   (exit status 1 and one line per finding)
 """
+import math
 import os
 import re
 import subprocess
@@ -43,10 +44,16 @@ DATA_SET = "models/src/dataset_read.c"
 APART = re.compile(r"^apps/(?!tools/(?!basis/))|^tests/programs/|^hal/fake/|^firmware/libc/include/")
 
 
-# Firmware of every board; the resident loader is the RealView EB's.
-SHARED = re.compile(r"^(firmware/(?!loader/|libc/include/)|hal/(include|io|soc|device)/|link/)")
+# Firmware of every board.
+SHARED = re.compile(r"^(firmware/(?!libc/include/)|hal/(include|io|soc|device)/|link/)")
+# What puts programs and the loader into a board's memory, in whatever language.
+PLACING = re.compile(r"^(firmware/loader/.*(?<!\.md)|hil/(src|include|openocd)/.*|scripts/first-install|cli/src/cmd_flash\.c)$")
+HASH_COMMENT = re.compile(r"^[ \t]*#(?![ \t]*(?:define|if|el|en|inc)).*$|[ \t]#[ \t].*$|[ \t]@ .*$", re.M)
+SIZE = re.compile(r"^#define BOARD_(RAM_BASE|RAM_BYTES|NOR0_BASE|NOR_BYTES|NOR_BANKS|DEVICES_BASE|DEVICES_BYTES)\s+"
+                  r"([^/\n]+)", re.M)
+HEX = re.compile(r"(?<!\w)(?<!& )0x([0-9a-fA-F]{7,8})[uU]?[lL]{0,2}(?!\w)")
 PLACE = re.compile(r"^#define BOARD_\w+\s+(?:\(\w+ \+ )?(0x[0-9a-fA-F]{7,8}|\d{7,})[uU]?\b", re.M)
-NUMBER = re.compile(r"(?<![\w.])(0x[0-9a-fA-F]{7,8}|\d{5,})[uU]?[lL]{0,2}(?![\w.])")
+NUMBER = re.compile(r"(?<![\w.])(0x[0-9a-fA-F]{7,8}|[1-9]\d{4,})[uU]?[lL]{0,2}(?![\w.])")
 
 
 def places(root):
@@ -62,6 +69,38 @@ def places(root):
     # 4 ms of a time base, the time slice of threads.
     found |= {number // 250 for number in found if 20000000 < number < 30000000}
     return {n for n in found if n & (n - 1) and n % 0x1000000 and str(n).strip("0") != "1"}
+
+
+def memories(root, constants):
+    """Of each board its name and the ranges of its RAM, NOR flash and devices."""
+    boards, ranges = [], []
+    folder = os.path.join(root, "hal/board")
+    for board in sorted(os.listdir(folder)):
+        with open(os.path.join(folder, board, "include/hal_map.h"), encoding="utf-8") as handle:
+            text = handle.read()
+        size = {}
+        for name, value in SIZE.findall(text):
+            value = re.sub(r"TILE_\w+", lambda match: constants[match.group()], value)
+            size[name] = math.prod(int(number, 0) for number in re.findall(r"0x[0-9a-fA-F]+|\d+", value))
+        boards.append(board)
+        ranges.append((size["RAM_BASE"], size["RAM_BYTES"]))
+        ranges.append((size["DEVICES_BASE"], size["DEVICES_BYTES"]))
+        if size["NOR_BANKS"]:
+            ranges.append((size["NOR0_BASE"], size["NOR_BANKS"] * size["NOR_BYTES"]))
+    return boards, ranges
+
+
+def placed(text, boards, ranges):
+    """(offset, what) of each address in a board's memory, and of each board's name. Eight digits are an address,
+    fewer are one from 16 MB on; pages have addresses of this kind, magic numbers and masks have not."""
+    text = HASH_COMMENT.sub(blank, COMMENT.sub(blank, text))
+    for match in HEX.finditer(text):
+        number = int(match.group(1), 16)
+        if (len(match.group(1)) == 8 or number >= 0x1000000) and number >= 0x100000 and number % 0x1000 == 0 \
+                and any(base <= number < base + size for base, size in ranges):
+            yield match.start(), f"{match.group()} is in a board's memory: its hal_map.h or machine.bin has it"
+    for match in re.finditer(rf"(?<![\w-])({'|'.join(boards)})(?![\w-])", text):
+        yield match.start(), f"{match.group()} is one board: BOARD_NAME has it, or machine.bin"
 
 
 def copied_places(text, known):
@@ -162,20 +201,24 @@ def main(root):
     listing = subprocess.run(["git", "-C", root, "ls-files", "--cached", "--others", "--exclude-standard"], check=True,
                              capture_output=True, text=True).stdout.splitlines()
     known_places = places(root)
+    memory = memories(root, constants)
     bad = files = 0
     for path in sorted(set(listing)):
         code = path.endswith((".c", ".h")) and path.startswith(ROOMS) and not APART.search(path)
-        if not (code or path.startswith("docs/man/") or path == "sim/qemu/README.md"):
+        places_it = PLACING.search(path)
+        if not (code or places_it or path.startswith("docs/man/") or path == "sim/qemu/README.md"):
             continue
         if not os.path.exists(os.path.join(root, path)):
             continue
         with open(os.path.join(root, path), encoding="utf-8") as handle:
             text = handle.read()
         files += 1
-        found = list(copies(path, text, events, constants) if code else stated(text, constants))
+        found = list(copies(path, text, events, constants) if code else () if places_it else stated(text, constants))
         if code:
             found += boards(path, text)
-        if SHARED.search(path):
+        if places_it:
+            found += placed(text, *memory)
+        if SHARED.search(path) or places_it:
             found += copied_places(text, known_places)
         for offset, what in found:
             line = text.count("\n", 0, offset) + 1

@@ -4,8 +4,8 @@
  *
  *   0x0000000  loader (MPJ_SLOTS_LOADER_BYTES): never erased or programmed by these functions
  *   then       two directory blocks, each one erase block: records of 256 bytes, appended
- *   0x0200000  slot 0: 30 MB; images that execute in place are linked for here
- *   0x2000000  slot 1: 32 MB
+ *   0x0200000  slot 0, to the middle of the bank; images that execute in place are linked for here
+ *   then       slot 1, to its end
  *
  * The newest record with a right checksum names the image to boot. An image is written and compared
  * first, its record last: until that last word stands, the older record holds. A full directory
@@ -20,14 +20,14 @@
 #define MPJ_SLOTS_H
 
 #include "hal_flash.h"
+#include "mpj_loader_map.h"
 
 #define MPJ_SLOTS_LOADER_BYTES 0x100000U /* for the loader, from the start of the bank */
 #define MPJ_SLOTS              2U
 #define MPJ_SLOT_NONE          0xffffffffU
 #define MPJ_SLOT_XIP           0U /* the slot of images that execute in place */
-#define MPJ_SLOT_XIP_OFFSET    0x200000U
+#define MPJ_SLOT_XIP_OFFSET    ((uint32_t)MPJ_LOADER_SLOT0)
 #define MPJ_SLOT_SEGMENTS      8U
-#define MPJ_SLOT_RAM_FIRST     0x8000U /* below: vectors, and where the other cores wait */
 #define MPJ_SLOT_NAME_BYTES    32U
 #define MPJ_SLOT_ID_BYTES      20U
 

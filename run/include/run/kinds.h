@@ -26,6 +26,9 @@ void run_kinds_free(struct run_kinds *kinds);
 /* The description of one, by its name. MPJ_E_USAGE when this installation has no board of that
  * name, with those that it has. */
 int run_kind_load(struct tile_machine *out, const char *name, struct mpj_err *err);
+/* The same for a board that shall have a resident loader. MPJ_E_USAGE for one without NOR flash, or
+ * that this installation has no loader for. */
+int run_kind_load_resident(struct tile_machine *out, const char *name, struct mpj_err *err);
 /* Name of the calibration that a board's programs run with when none is given: its own, which has
  * its name, or the default one. Returns board or a constant. */
 const char *run_kind_calibration(const char *board);

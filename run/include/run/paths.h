@@ -22,10 +22,11 @@ char *run_path_firmware(void);
 char *run_path_runtime(const char *board);
 /* One of our applications, built for that board: "recorder.elf". */
 char *run_path_app(const char *board, const char *name);
-/* What a flash of the default board begins with: the boot stage and the resident loader. */
-char *run_path_loader(void);
+/* What a flash of a board begins with: the boot stage and the resident loader. Not every board has
+ * them (run/kinds.h). */
+char *run_path_loader(const char *board);
 /* The installer of the resident loader. */
-char *run_path_installer(void);
+char *run_path_installer(const char *board);
 /* File of a calibration: by name, also of one of the assumptions, or a path as it is. */
 char *run_path_calibration(const char *name);
 /* Folder of calibrations that assume something else (run/assumptions.h). */
