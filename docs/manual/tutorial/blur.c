@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Blurs a grey picture and counts its grey values: the program of
- * docs/manual/save-energy-step-by-step.md. */
+/* Blurs a grey picture and counts its grey values (docs/manual/save-energy-step-by-step.md). */
 #include <stdint.h>
 #include <stdio.h>
 
