@@ -82,7 +82,7 @@ int mpj_file_grow(const char *path, bool wait, struct mpj_err *err)
             return fd;
         close(fd); /* it took its place meanwhile */
     }
-    return mpj_err_set(err, MPJ_E_BUSY, "another process writes %s", path);
+    return mpj_err_set(err, MPJ_E_BUSY, "%s is being written by another process", path);
 }
 
 /* ---- where a file is -------------------------------------------------------------- */

@@ -155,7 +155,7 @@ int mpj_file_replace(const char *path, mpj_file_put *put, const void *what, stru
     struct made m;
 
     return made_begin(&m, path, true) ? replace(path, path, &m, put, what, err)
-                                      : mpj_err_errno(err, "cannot create a file beside %s", path);
+                                      : mpj_err_errno(err, "cannot create a file next to %s", path);
 }
 
 int mpj_file_new(const char *path, mpj_file_put *put, const void *what, struct mpj_err *err)
@@ -164,7 +164,7 @@ int mpj_file_new(const char *path, mpj_file_put *put, const void *what, struct m
     int result;
 
     if (!made_begin(&m, path, true))
-        return mpj_err_errno(err, "cannot create a file beside %s", path);
+        return mpj_err_errno(err, "cannot create a file next to %s", path);
     result = put_and_close(path, m.f, put, what, err);
     if (!made_end(&m, result == MPJ_E_OK ? link : NULL, path) && result == MPJ_E_OK)
         result = errno == EEXIST ? mpj_err_set(err, MPJ_E_BUSY, "%s exists", path)

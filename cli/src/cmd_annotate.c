@@ -33,7 +33,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (o->store == NULL)
-            argp_error(state, "which function of which run? FUNCTION run.mpj");
+            argp_error(state, "expected FUNCTION and run.mpj");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -89,9 +89,10 @@ static int annotate(const struct options *o, struct mpj_err *err)
         found = find_program(o->store, run->program);
         elf = found;
         if (elf == NULL)
-            result = mpj_err_set(err, MPJ_E_USAGE,
-                                 "the program %s is neither beside %s nor here: give it with --elf",
-                                 run->program != NULL ? run->program : "of the run", o->store);
+            result =
+                mpj_err_set(err, MPJ_E_USAGE,
+                            "the program %s is neither next to %s nor here: name it with --elf",
+                            run->program != NULL ? run->program : "of the run", o->store);
     }
     if (result == MPJ_E_OK)
         result = check_program(run, elf, err);
@@ -110,7 +111,7 @@ int cmd_annotate(int argc, char **argv)
     static char name[] = "mpjoule annotate"; /* what argp calls us */
     static const struct argp_option known[] = {
         {"elf", 'e', "FILE", 0,
-         "Program that was run (default: by its name, beside the run or here)", 0},
+         "Program that was run (default: by its name, next to the run or here)", 0},
         {0},
     };
     static const struct argp argp = {.options = known,

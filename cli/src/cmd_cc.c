@@ -124,9 +124,9 @@ static int check_runtime(const char *board, const char *own, const char *specs, 
     if (board == NULL)
         return mpj_err_set(err, MPJ_E_USAGE, BOARD " takes the name of a board");
     if (access(specs, R_OK) != 0)
-        return mpj_err_set(
-            err, MPJ_E_TARGET,
-            "the target's runtime is missing (%s): `mpjoule doctor` tells what to do", specs);
+        return mpj_err_set(err, MPJ_E_TARGET,
+                           "the target's runtime is missing (%s): `mpjoule doctor` prints a fix",
+                           specs);
     if (run_kind_load(&ignored, board, err) != MPJ_E_OK)
         return err->code;
     return access(own, X_OK) == 0 ? MPJ_E_OK : mpj_err_errno(err, "cannot use the runtime %s", own);

@@ -47,7 +47,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (o->file[1] == NULL)
-            argp_error(state, "which two runs? A.mpj B.mpj");
+            argp_error(state, "expected two runs: A.mpj B.mpj");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

@@ -38,7 +38,7 @@ int cmd_doctor(int argc, char **argv)
     static char name[] = "mpjoule doctor";
     static const struct argp argp = {
         .parser = parse,
-        .doc = "Tell what is missing on this machine, and what mends it. See `mpjoule help "
+        .doc = "Check the installation and print a fix for each problem. See `mpjoule help "
                "doctor`."};
     struct mpj_err err;
     bool missing = false;

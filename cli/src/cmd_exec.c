@@ -113,9 +113,10 @@ int cmd_exec(int argc, char **argv)
         return cmd_help(2, page);
     }
     if (argc < 2 || argv[1][0] == '-') {
-        mpj_err_set(&err, MPJ_E_USAGE,
-                    "which program? mpjoule exec PROGRAM [ARGS]; options of `mpjoule run` are in "
-                    "MPJOULE_RUN");
+        mpj_err_set(
+            &err, MPJ_E_USAGE,
+            "expected a program: mpjoule exec PROGRAM [ARGS]; options of `mpjoule run` are in "
+            "MPJOULE_RUN");
         return cli_fail(&err);
     }
     if (getenv(RUN_BUILD_EXEC) != NULL) /* the emulator has no use for what a build preloads */

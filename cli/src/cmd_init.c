@@ -58,10 +58,10 @@ static int first_gate(struct mpj_err *err)
     if (result == MPJ_E_OK)
         result = run_gate(&gate, err);
     if (result == MPJ_E_OK && gate.result.verdict != MPJ_GATE_OK)
-        result =
-            mpj_err_set(err, MPJ_E_TARGET,
-                        "the program could not be measured, so there is no " RUN_GATE_BASELINE
-                        ": `mpjoule gate --update` tells why, `mpjoule doctor` what is missing");
+        result = mpj_err_set(
+            err, MPJ_E_TARGET,
+            "the program could not be measured, so there is no " RUN_GATE_BASELINE
+            ": `mpjoule gate --update` prints the reason, `mpjoule doctor` missing dependencies");
     run_gate_free(&gate);
     return result;
 }
@@ -99,7 +99,7 @@ int cmd_init(int argc, char **argv)
         .options = known,
         .parser = parse,
         .args_doc = "[FOLDER]",
-        .doc = "Begin a project: a program, its build, its gate, pipelines. See `mpjoule help "
+        .doc = "Create a project: a program, its build, its gate, pipelines. See `mpjoule help "
                "init`."};
     struct options o = {.folder = "."};
     struct run_init init = {.row = show};

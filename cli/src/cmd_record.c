@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* mpjoule record: an ADC log, of a board left alone or beside a program. */
+/* mpjoule record: an ADC log, of a board left alone or while a program runs. */
 #include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -333,7 +333,8 @@ int cmd_record(int argc, char **argv)
         .parser = parse,
         .children = common,
         .args_doc = "TARGET [app.elf [-- ARGS]]",
-        .doc = "Log the ADC of a target, alone or beside a program. See `mpjoule help record`."};
+        .doc =
+            "Log the ADC of a target, alone or while a program runs. See `mpjoule help record`."};
     static struct record_options o;
     struct run_record *const r = &o.run;
     struct screen screen = {.o = &o};

@@ -156,7 +156,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->file = o->name = arg;
         return 0;
     case ARGP_KEY_NO_ARGS:
-        argp_error(state, "which run? Give its .mpj file (or a raw .mplog, or its page)");
+        argp_error(state, "expected a run: its .mpj file, raw .mplog or HTML page");
         return 0;
     default:
         return parse_functions(key, arg, state);

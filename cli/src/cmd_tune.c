@@ -88,7 +88,7 @@ static void word(struct argp_state *state, char *arg)
         o->space = arg;
         many_must(state, run_tune_read(&o->run, arg, &err), &err);
     } else if (o->space != NULL) {
-        argp_error(state, "arguments stand in %s, not on the command line: \"%s\"", o->space, arg);
+        argp_error(state, "arguments belong in %s, not on the command line: \"%s\"", o->space, arg);
     } else if (o->run.program == NULL) {
         o->run.program = strdup(arg);
     } else {
@@ -296,7 +296,7 @@ int cmd_tune(int argc, char **argv)
         {"svg", KEY_SVG, "FILE", 0, "Also draw all points by the first two objectives (-: stdout)",
          0},
         {"all", KEY_ALL, NULL, 0, "Show every point, not only the Pareto front", 0},
-        {"why", KEY_WHY, NULL, 0, "Also say what points beside the best one lose by", 0},
+        {"why", KEY_WHY, NULL, 0, "Also explain why neighbouring points are worse", 0},
         {"keep", KEY_KEEP, NULL, 0, "Keep store, raw log and output of each point", 0},
         {0},
     };

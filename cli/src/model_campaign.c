@@ -233,7 +233,7 @@ int model_campaign(int argc, char **argv)
         .options = known,
         .parser = parse,
         .children = common,
-        .doc = "Measure many programs for an energy model: every event, and power beside it. "
+        .doc = "Measure many programs for an energy model: every event, and power. "
                "See `mpjoule help model`."};
     static struct campaign_options o = {.run = {.path = "campaign.mpc",
                                                 .count = MPJ_GENERATE_COUNT,

@@ -83,7 +83,7 @@ static error_t parse_fit(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (o->dataset != NULL)
-            argp_error(state, "one data set, please");
+            argp_error(state, "expected exactly one data set");
         o->dataset = arg;
         return 0;
     case ARGP_KEY_END:
@@ -92,7 +92,8 @@ static error_t parse_fit(int key, char *arg, struct argp_state *state)
         if (o->all && (o->how.predictors != NULL || o->how.per_core))
             argp_error(state, "--method all chooses predictors and formulation itself");
         if (o->verify != NULL && !o->all)
-            argp_error(state, "--verify goes with --method all; else see `mpjoule model verify`");
+            argp_error(state,
+                       "--verify requires --method all; otherwise use `mpjoule model verify`");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

@@ -94,7 +94,7 @@ static void read_filter(struct argp_state *state, struct run_options *o, const c
             continue;
         if (word[0] != '-' || word[1] == '\0' || word[2] != '\0' || arg == NULL ||
             words(&rest) != NULL || !parse_filter(word[1], arg, state, o))
-            argp_error(state, "%s: \"%s\" is none of -F NAME, -N NAME, -D N, -t TIME", path, word);
+            argp_error(state, "%s: \"%s\": expected -F NAME, -N NAME, -D N or -t TIME", path, word);
         line = NULL; /* names stay in use */
         room = 0;
     }
@@ -230,7 +230,7 @@ static const struct argp_option known[] = {
     {"target-moments", KEY_HAPPENINGS, NULL, 0,
      "When threads ran, waited and for what, and executed regions, as the target notes it", 0},
     {"sample-event", KEY_SAMPLE_EVENT, "EVENT", 0,
-     "Note where a core is at every so many counts (--every) of an event: functions by it", 0},
+     "Record where a core is every N counts (--every) of an event: functions by event", 0},
     {"every", KEY_EVERY, "N", 0, "Counts between two notes of --sample-event", 0},
     {"entries", KEY_ENTRIES, NULL, 0,
      "Measure functions at entry and exit; the program is compiled with `mpjoule cc --functions`",

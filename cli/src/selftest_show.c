@@ -108,7 +108,7 @@ void selftest_text(const struct mpj_selftest *t, const struct selftest_about *ab
             count[MPJ_SELFTEST_OK], count[MPJ_SELFTEST_DIFFERS], count[MPJ_SELFTEST_FAILS],
             count[MPJ_SELFTEST_SKIPPED]);
     if (!t->complete)
-        fprintf(out, "the self-test did not come to its end%s%s\n",
+        fprintf(out, "the self-test did not finish%s%s\n",
                 t->part != NULL ? "; its last part was: " : "", t->part != NULL ? t->part : "");
 }
 

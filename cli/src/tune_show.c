@@ -93,9 +93,10 @@ static void why(const struct run_tune *t, FILE *f)
 
     if (t->best[0] < 0)
         return;
-    fprintf(
-        f, "\nBeside the best by %s, relative to it (time = instructions x cost / cores at work)\n",
-        t->objective.at[0].text);
+    fprintf(f,
+            "\nNeighbours of the best by %s, relative to it (time = instructions x cost / busy "
+            "cores)\n",
+            t->objective.at[0].text);
     for (unsigned a = 0; a < t->axes; a++) {
         if (!run_tune_why(t, 0, a, &r))
             continue;

@@ -440,7 +440,7 @@ static int emulator_open(struct mpj_target *t, struct mpj_err *err)
     if (access(s->qemu, X_OK) != 0)
         return errno == ENOENT || errno == ENOTDIR
                    ? mpj_err_set(err, MPJ_E_TARGET,
-                                 "the emulator %s is missing: `mpjoule doctor` tells what to do",
+                                 "the emulator %s is missing: `mpjoule doctor` prints a fix",
                                  s->qemu)
                    : mpj_err_set(err, MPJ_E_TARGET,
                                  "the emulator %s cannot be run by this user: %s", s->qemu,

@@ -11,6 +11,7 @@
 #define TURN_MS   20
 #define TURNS     25U /* more when a time is over: what paused the host may have paused the board */
 #define ANSWER_MS 60000 /* for a request that takes no time */
+#define TAKE_MS   30000 /* for one more part of an upload; a port may be gone for 15000 */
 #define INFO_MS   5000  /* for the first one */
 #define QUIET_MS  60000 /* between two signs of life of a flash write: the longest block erase */
 #define REPORT_MS 200
@@ -298,7 +299,7 @@ int mpj_loader_upload(struct mpj_loader *l, const struct mpj_content *c,
             progress(ctx, 'u', c->image.bytes - left, c->image.bytes, mpj_line_rate(l->line));
             told = mpj_clock_ms();
         }
-        if (mpj_clock_ms() - since > ANSWER_MS)
+        if (mpj_clock_ms() - since > TAKE_MS)
             return mpj_err_set(err, MPJ_E_LINK, "the loader of %s stopped accepting data",
                                l->target->name);
         if (unsettled >= under_way(l) || at == c->image.bytes) {

@@ -26,9 +26,11 @@
 #define TFTP_MS   120000U
 #define AWAY_MS   15000U /* for a port that has gone */
 #define GO_MS     3000U
-#define TRIES     8U /* of a command whose echo is damaged */
-#define SILENT    2U /* ... and from which on one that sends nothing is given up */
-#define UPLOADS   3U /* of a part whose checksum is another one */
+#define TRIES     8U     /* of a command whose echo is damaged */
+#define SILENT    2U     /* ... and from which on one that sends nothing is given up */
+#define UPLOADS   3U     /* of a part whose checksum is another one */
+#define KNOCKS    2U     /* after an upload that broke off: one may be lost */
+#define KNOCKS_MS 10000U /* for the prompt: a receiver waits first until the line is silent */
 #define REPLY     2048U
 
 /* Ends what waits for input: transfers by CAN, all else by Ctrl-C. */
@@ -478,6 +480,7 @@ static int await_ready(struct uboot *u, const char *text, struct mpj_err *err)
     const uint32_t since = mpj_clock_ms();
     bool ended;
 
+    u->most = 1; /* the receiver's first call, which follows, is for the program that sends */
     while (mpj_clock_ms() - since < PROBE_MS) {
         const int got = next(u, &ended, err);
 
@@ -529,7 +532,7 @@ static int send_part(struct uboot *u, const char *transfer, unsigned n, struct m
     if (result == MPJ_E_OK)
         result = await_ready(u, text, err);
     if (result == MPJ_E_OK) {
-        u->at = u->n; /* calls of the receiver, which it repeats */
+        u->most = sizeof(u->in);
         result = uboot_send(&send, &bytes, err);
         uboot_text_clear(&u->text);
         if (result == MPJ_E_LINK) {
@@ -614,24 +617,34 @@ static const char *transfer_of(const struct uboot *u)
     return transfer != NULL ? transfer : MPJ_UBOOT_LOADY;
 }
 
-/* Uploads a part once and waits for the prompt, also after a failure. */
+/* Uploads a part once and waits for the prompt. MPJ_E_LINK: it may be tried again. */
 static int upload_once(struct uboot *u, unsigned n, struct mpj_err *err)
 {
-    struct mpj_err ignored;
     int result;
 
     if (strcmp(transfer_of(u), MPJ_UBOOT_TFTP) == 0)
         return fetch_part(u, n, err);
     result = send_part(u, transfer_of(u), n, err);
-    if (result == MPJ_E_OK) {
-        result = answer(u, ANSWER_MS, err);
-        if (result != 0)
-            return result > 0 ? MPJ_E_OK : result;
-        result = silent(u, transfer_of(u), err);
-    }
-    if (result == MPJ_E_CANCELLED || say(u, KNOCK, &ignored) != MPJ_E_OK)
+    if (result != MPJ_E_OK)
         return result;
-    return answer(u, ANSWER_MS, &ignored) >= 0 ? result : ignored.code;
+    result = answer(u, ANSWER_MS, err);
+    if (result == 0)
+        return silent(u, transfer_of(u), err);
+    return result > 0 ? MPJ_E_OK : result;
+}
+
+/* Brings U-Boot back to its prompt after an upload that broke off. 1: it is there; 0: U-Boot does
+ * not answer, and a further upload would not arrive either; or an error. */
+static int recover(struct uboot *u, struct mpj_err *err)
+{
+    int got = 0;
+
+    for (unsigned i = 0; i < KNOCKS && got == 0; i++) {
+        if (say(u, KNOCK, err) != MPJ_E_OK)
+            return err->code;
+        got = answer(u, KNOCKS_MS, err);
+    }
+    return got;
 }
 
 static int upload(struct uboot *u, unsigned n, struct mpj_err *err)
@@ -645,8 +658,15 @@ static int upload(struct uboot *u, unsigned n, struct mpj_err *err)
     for (unsigned i = 0; i < UPLOADS; i++) {
         result = upload_once(u, n, err);
         if (result == MPJ_E_LINK) {
+            int back;
+
             if (first.code == MPJ_E_OK)
                 first = *err;
+            back = i + 1 < UPLOADS ? recover(u, err) : 0;
+            if (back == MPJ_E_CANCELLED)
+                return back;
+            if (back <= 0)
+                break;
             continue;
         }
         if (result != MPJ_E_OK || u->s->settings->unverified)

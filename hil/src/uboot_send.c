@@ -17,7 +17,7 @@
 #include "base/stop.h"
 
 #define TICK_MS  20
-#define QUIET_MS 30000U
+#define QUIET_MS 15000U /* a receiver calls every 2 s, gkermit every 7 s */
 #define CHUNK    1024U
 #define ABSENT   127 /* its status when it cannot be executed */
 

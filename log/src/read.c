@@ -234,7 +234,7 @@ static int squeeze(FILE *in, FILE *out, const char *path, struct mpj_err *err)
                 goto out;
             }
             if (fwrite(dst, 1, o.pos, out) != o.pos) {
-                result = mpj_err_errno(err, "cannot write beside %s", path);
+                result = mpj_err_errno(err, "cannot write next to %s", path);
                 goto out;
             }
         } while (last ? left != 0 : i.pos < i.size);
@@ -257,11 +257,11 @@ static int put_compressed(const void *what, FILE *out, struct mpj_err *err)
     const struct compressing *const c = what;
 
     if (fwrite(c->head, 1, MPJ_LOG_HEADER_SIZE, out) != MPJ_LOG_HEADER_SIZE)
-        return mpj_err_errno(err, "cannot write beside %s", c->path);
+        return mpj_err_errno(err, "cannot write next to %s", c->path);
     if (squeeze(c->in, out, c->path, err) != MPJ_E_OK)
         return err->code;
     if (fflush(out) != 0 || fsync(fileno(out)) != 0)
-        return mpj_err_errno(err, "cannot write beside %s", c->path);
+        return mpj_err_errno(err, "cannot write next to %s", c->path);
     return MPJ_E_OK;
 }
 

@@ -391,7 +391,7 @@ static void check_stuck(struct mpj_energy *e, const struct adder *a)
     if (a->still >= STUCK_S && a->still_samples >= STUCK_LEAST) {
         mpj_energy_add_check(e, "stuck", MPJ_CHECK_BAD,
                              "no channel changed for %.3g s (%" PRIu64
-                             " samples): the ADC stands still",
+                             " samples): the ADC is stuck",
                              a->still, a->still_samples);
         return;
     }

@@ -61,7 +61,7 @@ static void put_head(const struct mpj_diff_report *r, FILE *f)
     put_labels(r, true, "Tools", f);
     for (int s = 0; s < 2; s++) {
         if (r->run[s]->outcome != MPJ_E_OK || !r->run[s]->complete)
-            fprintf(f, "%c did not come to its end: what it left out counts as saved\n",
+            fprintf(f, "%c did not finish: the missing part counts as an improvement\n",
                     s == 0 ? 'A' : 'B');
     }
 }

@@ -275,7 +275,7 @@ static int add_metric(struct reader *r, char *text)
     if (r->g->metrics == MPJ_GROUP_METRICS_MAX)
         return wrong(r, "too many metrics", text);
     if (!r->have_events)
-        return wrong(r, "the events must stand before the metrics", text);
+        return wrong(r, "the events must come before the metrics", text);
     for (unsigned i = 0; i < 4; i++) {
         char *const part = strsep(&text, "|");
         if (part == NULL || *(field[i] = trim(part)) == '\0')

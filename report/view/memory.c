@@ -72,11 +72,11 @@ void text_memory(const struct mpj_run *run, unsigned rows, FILE *f)
     if (run->have_memory)
         heap_line(run, f);
     if (n > 0)
-        fputs("  stacks: at most so deep (to 256 bytes, from 2 KB on 1 KB or an eighth)\n", f);
+        fputs("  peak stack use (resolution 256 B below 2 KB, then 1 KB or 1/8)\n", f);
     for (unsigned i = 0; i < n && i < rows; i++)
         stack_line(list[i], f);
     if (n > rows)
-        fprintf(f, "  the deepest %u of %u (each: --format csv)\n", rows, n);
+        fprintf(f, "  showing the deepest %u of %u; all: --format csv\n", rows, n);
     free(list);
 }
 

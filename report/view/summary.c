@@ -144,7 +144,7 @@ static void put_threads(const struct mpj_run *run, FILE *f)
     if (run->threads_folded > 0)
         fprintf(f, " (%u with a row, the others added up by function)", run->threads);
     if (run->have_parallel)
-        fprintf(f, ", %.2f of %u cores at work on average, 1 alone %.1f %% of the time", mean,
+        fprintf(f, ", on average %.2f of %u cores busy, only one %.1f %% of the time", mean,
                 cores_used(run), 100.0 * alone);
     fputc('\n', f);
 }
@@ -499,7 +499,7 @@ static void look_at_cores(struct hints *h)
     if (!run->have_parallel || cores < 2 || mean > 0.9 * cores)
         return;
     add(h, 0.8 * (1.0 - mean / cores),
-        line("Idle cores: %.2f of %u on average; all but one for %.1f %% of the time", cores - mean,
+        line("Idle cores: %.2f of %u on average; only one busy %.1f %% of the time", cores - mean,
              cores, 100.0 * alone),
         "--view timeline", NULL);
 }

@@ -275,7 +275,7 @@ static void chart(const struct selection *sel, const struct glyphs *g, FILE *f)
     }
     if (!sel->all)
         chart_line(sel, NULL, &rest, g, f);
-    fprintf(f, "  %-*s |", NAME, "cores at work");
+    fprintf(f, "  %-*s |", NAME, "busy cores");
     for (unsigned x = 0; x < CHART; x++) {
         const unsigned n = (unsigned)(degree[x] + rest.run[x] + 0.5);
         fprintf(f, "%c", n > 9 ? '9' : (char)('0' + n));
@@ -298,9 +298,9 @@ static void parallelism(const struct mpj_run *run, const struct glyphs *g, FILE 
     }
     if (!run->have_parallel || total <= 0)
         return;
-    fprintf(f, "\nParallelism  %.2f cores at work on average", sum / total);
+    fprintf(f, "\nParallelism  %.2f cores busy on average", sum / total);
     if (total - run->parallel_s[0] > 0)
-        fprintf(f, ", %.2f while any was", sum / (total - run->parallel_s[0]));
+        fprintf(f, ", %.2f while at least one was", sum / (total - run->parallel_s[0]));
     fputc('\n', f);
     for (unsigned k = 0; k <= mpj_run_cores(run); k++) {
         const double share = run->parallel_s[k] / total;
@@ -310,7 +310,7 @@ static void parallelism(const struct mpj_run *run, const struct glyphs *g, FILE 
         fputc('\n', f);
     }
     if (host > 0)
-        fprintf(f, "  host    %6.1f %%  of the time on average a thread moved data (not at work)\n",
+        fprintf(f, "  host    %6.1f %%  host I/O: share of time a thread was transferring data\n",
                 100.0 * host / total);
 }
 

@@ -102,8 +102,8 @@ static int read_skeleton(const struct skeleton_file *f, struct content *c, struc
         result = mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
     } else if (!get(c, path)) {
         result = mpj_err_set(err, MPJ_E_TARGET,
-                             "%s is not there: this installation is not whole, `mpjoule doctor` "
-                             "tells what to do",
+                             "%s is missing: incomplete installation, `mpjoule doctor` "
+                             "prints a fix",
                              path);
     }
     free(folder);

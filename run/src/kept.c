@@ -85,8 +85,7 @@ int run_kept_enter(const char *folder, struct mpj_err *err)
                                 : mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
 
     if (fd == MPJ_E_BUSY)
-        mpj_err_set(err, MPJ_E_BUSY, "another command is at work in %s; name another folder",
-                    folder);
+        mpj_err_set(err, MPJ_E_BUSY, "another command is using %s; name another folder", folder);
     free(lock);
     return fd;
 }

@@ -113,7 +113,7 @@ static int expand(struct run_tune *t, struct mpj_err *err)
     }
     return feasible > 0 ? MPJ_E_OK
                         : mpj_err_set(err, MPJ_E_USAGE,
-                                      "the space is empty: none of its %u points obeys all "
+                                      "the space is empty: no point of its %u satisfies all "
                                       "constraints; the first is %s",
                                       t->points, t->point[0].reason);
 }

@@ -154,7 +154,7 @@ def tools():
 
 def wrong():
     write("no.mpj", "no store")
-    for words, text in (((), "which two runs"), (("a.mpj",), "which two runs"), (("a.mpj", "gone.mpj"), "gone.mpj"),
+    for words, text in (((), "expected two runs"), (("a.mpj",), "expected two runs"), (("a.mpj", "gone.mpj"), "gone.mpj"),
                         (("a.mpj", "no.mpj"), "no.mpj"), (("a.mpj", "a.mpj.mplog"), "raw log"),
                         (("--format", "pdf", "a.mpj", "b.mpj"), "text, json, csv, html, folded"),
                         (("--sort", "joy", "a.mpj", "b.mpj"), "joy"), (("--top", "-1", "a.mpj", "b.mpj"), "--top")):

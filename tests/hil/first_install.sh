@@ -86,7 +86,7 @@ for part in "$@"; do
         installed boot-monitor
         virgin
         monitor forgetful
-        install 1 'reads back otherwise' boot-monitor "$dir/tile"
+        install 1 'verification failed' boot-monitor "$dir/tile"
         monitor deaf
         install 1 'no answer' boot-monitor "$dir/tile" --patience 5
         ;;

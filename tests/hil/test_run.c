@@ -347,8 +347,8 @@ static void noise_before(void **state)
 static void no_end(void **state)
 {
     (void)state;
-    assert_int_equal(shell("hang", COMMAND " run --timeout 10 app.elf"), 124);
-    one_line("did not end within 10 s");
+    assert_int_equal(shell("hang", COMMAND " run --timeout 5 app.elf"), 124);
+    one_line("did not end within 5 s");
     assert_int_equal(frames("run.mplog", MPJ_FRAME_DATA), 3);
     assert_int_equal(frames("run.mplog", MPJ_LOG_TRUTH), 1); /* SIGTERM came first */
     assert_int_equal(shell("silent", COMMAND " run --timeout 1 app.elf"), 124);

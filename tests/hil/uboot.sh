@@ -3,7 +3,7 @@
 # A board that is started from the prompt of U-Boot: the distribution's U-Boot in the distribution's QEMU,
 # behind a pseudo-terminal with the real libserialport and a line that misbehaves.
 # usage: uboot.sh CASE...   (environment: board.sh)
-# cases: loady loadb tftp late log echo fresh noise broken line prompt absent list
+# cases: loady loadb tftp late log echo fresh noise-SEED broken line prompt absent list
 # shellcheck disable=SC2119 # `line` without faults
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -109,13 +109,11 @@ for part in "$@"; do
         starts
         [ "$(wc -l <"$dir/starts")" -eq 1 ] || fail "started $(wc -l <"$dir/starts") times"
         ;;
-    noise)
-        for seed in 1 2 3; do
-            line --stay --seed "$seed" --bit-error 1e-4 --drop 1e-4 --twice 1e-4
-            board
-            # its line may be damaged, too
-            outcome 122 'start-up faulted: ' run --target virt0 -o "$dir/x.mpj" --timeout 3 "$dir/speaks.elf"
-        done
+    noise-[0-9]) # the seed
+        line --stay --seed "${part#noise-}" --bit-error 1e-4 --drop 1e-4 --twice 1e-4
+        board
+        # its line may be damaged, too
+        outcome 122 'start-up faulted: ' run --target virt0 -o "$dir/x.mpj" --timeout 3 "$dir/speaks.elf"
         ;;
     broken) # the supply fails in the middle of an upload
         line --stay

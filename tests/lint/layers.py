@@ -41,9 +41,9 @@ def rooms(root):
             words = words - {above} | ({n for n in names if n.startswith(above + "/")} or {above})
         allowed[name] = words
         if not allowed[name] <= names:
-            sys.exit(f"layers: docs/DESIGN.md: {name} may use {may}: no such room")
+            sys.exit(f"layers: docs/DESIGN.md: {name} may use {may}: no such component")
     if len(allowed) < 5:
-        sys.exit("layers: docs/DESIGN.md has no table of rooms")
+        sys.exit("layers: docs/DESIGN.md has no table of components")
     return allowed
 
 

@@ -149,7 +149,7 @@ def parallel():
     p = start("broken", *engine, env=on("good", "other"))
     wait_until("a result", lambda: results("broken") > 0)
     busy = tune("broken")[0]
-    one_line("two in a folder", busy, 125, "another command is at work")
+    one_line("two in a folder", busy, 125, "another command is using")
     p.send_signal(signal.SIGKILL)
     p.wait()
     had = results("broken")

@@ -54,7 +54,7 @@ refused "a folder without a name" init ""
 refused "one folder at a time" init a b
 mkdir half && touch half/.github
 ends 125 "cannot make the folder half/.github: Not a directory" mpjoule init half
-MPJOULE_SKELETON=/nowhere refused "/nowhere/CMakeLists.txt is not there: this installation is not whole" init a
+MPJOULE_SKELETON=/nowhere refused "/nowhere/CMakeLists.txt is missing: incomplete installation" init a
 [ ! -e a/main.c ] || fail "files of half an installation"
 # no compiler: the files are there, the next step is said
 ends 125 "mpjoule doctor" env PATH=/nowhere "$mpjoule" init bare

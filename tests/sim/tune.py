@@ -179,7 +179,7 @@ with subprocess.Popen(command, cwd=work, stdin=subprocess.DEVNULL, stdout=subpro
     while first.poll() is None and not any(p.stat().st_size for p in work.glob("on/points/*.out")):
         pass
     other = tune("-o", "on", "space.yaml")
-    check(other.returncode == 125 and "another command is at work" in other.stderr, f"two at a time: {other.stderr}")
+    check(other.returncode == 125 and "another command is using" in other.stderr, f"two at a time: {other.stderr}")
     first.terminate()
     said = first.communicate()[1]
     check(first.returncode == 130 and "resume" in said, f"broken off: {first.returncode}, {said}")

@@ -474,7 +474,7 @@ static void grows_signalled(void **state)
     h = (struct holder){.waiter = pthread_self(), .fd = fd, .sig = SIGINT, .signals = UINT_MAX};
     assert_int_equal(pthread_create(&other, NULL, disturb, &h), 0);
     assert_int_equal(mpj_file_grow("s", true, &err), MPJ_E_BUSY);
-    assert_string_equal(err.text, "another process writes s");
+    assert_string_equal(err.text, "s is being written by another process");
     assert_false(atomic_load(&h.released));
     atomic_store(&h.enough, true);
     assert_int_equal(pthread_join(other, NULL), 0);

@@ -238,7 +238,7 @@ static void test_bad_groups(void **state)
         {"title = A\nevents = instr nonsense\n",
          "./bad.conf, line 2: there is no such event: nonsense"},
         {"metric = a | core | 1 | 1\n",
-         "./bad.conf, line 1: the events must stand before the metrics: a | core | 1 | 1"},
+         "./bad.conf, line 1: the events must come before the metrics: a | core | 1 | 1"},
         {"events = instr\nmetric = a | core | instr\n",
          "./bad.conf, line 2: not `metric = name | core or chip | unit | formula`: a"},
         {"events = instr\nmetric = a | cpu | 1 | instr\n",

@@ -334,9 +334,9 @@ static void screen(void **state)
 {
     /* 3 of 4 cores idle; 30 ms of 150 waited; 21 of 63 ms in the region */
     static const char *const hints[] = {
-        "Threads      2, 1.00 of 4 cores at work on average, 1 alone 80.0 % of the time\n",
+        "Threads      2, on average 1.00 of 4 cores busy, only one 80.0 % of the time\n",
         "\nLook next\n",
-        "  Idle cores: 3.00 of 4 on average; all but one for 80.0 % of the time\n"
+        "  Idle cores: 3.00 of 4 on average; only one busy 80.0 % of the time\n"
         "    mpjoule report --view timeline 'a b.mpj'\n",
         "  Region 0x00008200: 33.3 % of the threads' time, imbalance 20.0 %\n"
         "    mpjoule report --view regions --details 'a b.mpj'\n",
@@ -419,7 +419,7 @@ static void crowd(void **state)
     has("threads", "  25 others                       1250.000     25.331     50.000");
     has("timeline", "  40 worker          |====");
     has("timeline", "  25 others          |====");
-    has("timeline", "  cores at work      |1111");
+    has("timeline", "  busy cores         |1111");
     char *const text = text_of("threads");
     assert_null(strstr(text, "  26 worker"));
     assert_non_null(strstr(text, "  27 worker"));

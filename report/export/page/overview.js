@@ -71,7 +71,7 @@ function putCards(s, report) {
     if (energy && report.time_s > 0)
         cards.push(card('Mean power', derived('uW', at(report, energy[0]) / report.time_s), 'energy by time'));
     if (report.parallelism)
-        cards.push(card('Cores at work', fig(report, 'parallelism.mean', 'number'),
+        cards.push(card('Busy cores', fig(report, 'parallelism.mean', 'number'),
                         'of ' + report.cores.length + ', on average'));
     if (at(report, 'cores.*.events.instr') !== undefined)
         cards.push(card('Instructions', fig(report, 'cores.*.events.instr', 'count'), 'all cores'));
@@ -261,10 +261,10 @@ function putParallelism(report) {
         return;
     const s = section('cores-work', 'Cores and parallelism');
     const all = p.cores_s.reduce((a, b) => a + b, 0);
-    s.append(el('p', {}, fig(report, 'parallelism.mean', 'number'), ' cores at work on average, ',
-                fig(report, 'parallelism.mean_busy', 'number'), ' while any was.'),
+    s.append(el('p', {}, fig(report, 'parallelism.mean', 'number'), ' cores busy on average, ',
+                fig(report, 'parallelism.mean_busy', 'number'), ' while at least one was.'),
              makeTable([
-                 textColumn('at work', i => i + (i === 1 ? ' core' : ' cores')),
+                 textColumn('busy', i => i + (i === 1 ? ' core' : ' cores')),
                  {name: 'share of the time', kind: 'share', bar: true, get: i => all > 0 ? p.cores_s[i] / all : 0},
                  {name: 'time', kind: 's', get: i => p.cores_s[i], path: i => 'parallelism.cores_s.' + i}],
              indices(p.cores_s), {id: 'parallelism'}));

@@ -297,13 +297,13 @@ function putTime(data, model) {
     if (model.threads.some(t => t.run.length > 0)) {
         putLanes(s, model, range);
         const box = el('div', {class: 'chart', id: 'at-work'});
-        s.append(el('h3', {}, 'Cores at work'), box);
+        s.append(el('h3', {}, 'Busy cores'), box);
         const steps = () => [...model.atWork(range.from, range.to, 800), [range.to, 0]];
-        const chart = timeChart(box, 'Cores at work over time', steps(), [['cores at work', 'c2']], range,
+        const chart = timeChart(box, 'Busy cores over time', steps(), [['busy cores', 'c2']], range,
                                 {ylabel: 'cores', fillGraph: true, size: 'low',
                                  valueRange: [0, Math.max(1, model.cores.length) + 0.2]});
         range.listen(() => chart.updateOptions({file: steps()}));
-        s.append(partsTable(range, 'at-work-table', [{name: 'cores at work', kind: 'number',
+        s.append(partsTable(range, 'at-work-table', [{name: 'busy cores', kind: 'number',
             get: ([a, b]) => model.atWork(a, b, 1)[0][1]}]));
     }
     const tables = el('div', {id: 'range'});

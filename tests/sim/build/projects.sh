@@ -281,8 +281,8 @@ refusals)
     grep -q -- "-1" binfmt/mpjoule || fail "binfmt --remove"
     MPJOULE_BINFMT=/proc/nowhere refused "without it: \`mpjoule exec PROGRAM\`" binfmt
     # exec: stdin, files by any path, variables, exit status
-    refused "which program?" exec
-    refused "which program?" exec --cores 2 ./nowhere
+    refused "expected a program" exec
+    refused "expected a program" exec --cores 2 ./nowhere
     ends 125 "/nowhere" "$mpjoule" exec ./nowhere
     cat >cat.c <<'END'
 #include <stdio.h>
