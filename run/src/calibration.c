@@ -2,10 +2,12 @@
 #include "run/calibration.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <sha2.h>
@@ -19,18 +21,29 @@ struct files {
     void *ctx;
 };
 
+static bool is_folder(int fd)
+{
+    struct stat st;
+
+    return fd >= 0 && fstat(fd, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 /* The file, then those that it includes, in their order. */
 static int each_file(const struct files *all, const char *path, unsigned depth, struct mpj_err *err)
 {
     char *line = NULL;
     size_t size = 0;
     const int fd = mpj_file_open(path); /* the emulator reads it, too */
-    FILE *const f = fd >= 0 ? fdopen(fd, "r") : NULL;
+    FILE *f;
     int result;
 
-    if (fd < 0 && errno == ESPIPE)
+    if ((fd < 0 && errno == ESPIPE) || is_folder(fd)) {
+        if (fd >= 0)
+            close(fd);
         return mpj_err_set(err, MPJ_E_USAGE, "cannot read the calibration %s: not a regular file",
                            path);
+    }
+    f = fd >= 0 ? fdopen(fd, "r") : NULL;
     if (f == NULL) {
         mpj_err_errno(err, "cannot read the calibration %s", path);
         if (fd >= 0)

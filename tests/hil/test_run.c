@@ -484,6 +484,12 @@ static void wrong_files(void **state)
     one_line("cannot open missing.elf");
     assert_int_equal(shell("ok", RUN "--calibration nonesuch app.elf"), 125);
     one_line("cannot read the calibration");
+    assert_int_equal(shell("ok", RUN "--calibration ./ app.elf"), 125);
+    one_line("cannot read the calibration ./: not a regular file");
+    assert_int_equal(shell("ok", RUN "--calibration ../nonesuch app.elf"), 125);
+    one_line("cannot read the calibration ../nonesuch");
+    assert_int_equal(shell("ok", RUN "--calibration \"\" app.elf"), 125);
+    one_line("cannot read the calibration");
     assert_int_equal(shell("ok", "MPJOULE_QEMU=/nonexistent " RUN "app.elf"), 125);
     one_line("is missing");
     assert_int_equal(shell("ok", COMMAND " report app.elf"), 125);
