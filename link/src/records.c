@@ -242,7 +242,7 @@ int mpj_chip_get(const struct mpj_rec *rec, struct mpj_chip_rec *out)
     return get_events(&r, out->ev, &out->count);
 }
 
-/* Most differences are one byte: those without a call. */
+/* Reads a small difference: most are one byte, which take no call. */
 static inline int64_t get_small(struct mpj_reader *r)
 {
     if (r->at != r->end && *r->at < 0x80U) {
