@@ -255,8 +255,8 @@ static inline int64_t get_small(struct mpj_reader *r)
 /* ---- ADC ---------------------------------------------------------------- */
 
 /*
- * Body: first, period, count, time of the first sample; then per sample the deviation
- * of its time from (previous + period) (absent for the first) and per channel the
+ * Appends a block. Body: first, period, count, time of the first sample; then per sample the
+ * deviation of its time from (previous + period) (absent for the first) and per channel the
  * difference to the previous code (the first sample's to 0), all zigzag.
  */
 int mpj_adc_put(struct mpj_writer *w, const struct mpj_adc_rec *a)
