@@ -13,7 +13,7 @@
 #include "cli.h"
 #include "run/paths.h"
 
-#define BUSY_S 2 /* from then on a silent command shows that it lives */
+#define BUSY_S 2 /* from then on a silent command shows that it is running */
 
 static bool quiet, verbose;
 static double begun;
@@ -95,7 +95,7 @@ static void tell_path(const char *what, char *path)
     free(path);
 }
 
-/* What this command stands on. */
+/* Prints the files that this command uses. */
 static void tell_begin(void)
 {
     char self[PATH_MAX];
@@ -112,7 +112,8 @@ static void tell_begin(void)
     (void)atexit(tell_end);
 }
 
-/* An option that no terminal can show is none of ours; argp would print it as it is. */
+/* Refuses an option that a terminal cannot show: none of ours is one, and argp would print it as it
+ * is. */
 static void refuse_hidden(int argc, char **argv)
 {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {

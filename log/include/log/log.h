@@ -19,7 +19,7 @@ enum mpj_log_feature {
 };
 #define MPJ_LOG_FEATURES MPJ_LOG_ZSTD
 
-/* Frame types of the log itself; never on a line. */
+/* Frame types of the log itself; never sent over a line. */
 enum mpj_log_frame {
     MPJ_LOG_META = 0x60,    /* payload: key as bytes, value as bytes */
     MPJ_LOG_JUNK = 0x61,    /* bytes received outside of frames */
@@ -31,59 +31,58 @@ enum mpj_log_frame {
 
 struct mpj_log;
 
-/* Whether a log may take the place of what is at the path, before anything runs. MPJ_E_USAGE: a
- * file that is neither a log nor empty, a link to nothing; MPJ_E_IO: an older log in a folder that
- * takes no new file. Devices and pipes are written as they are. */
+/* Checks, before anything runs, that a log may replace what is at the path. MPJ_E_USAGE: a file
+ * that is neither a log nor empty, a link to nothing; MPJ_E_IO: an older log in a folder that takes
+ * no new file. Devices and pipes are written as they are. */
 int mpj_log_check(const char *path, struct mpj_err *err);
-/* Creates the log beside its place (PATH.new, behind links; devices, pipes, and an empty file where
- * the folder takes no other are written as they are) and writes the header; what is at the place
- * stays until mpj_log_place(). MPJ_E_USAGE, MPJ_E_IO as mpj_log_check(); the log is locked:
+/* Creates the log next to its final path (PATH.new, links resolved; devices, pipes, and an empty
+ * file where the folder takes no other are written as they are) and writes the header; what is at
+ * the path stays until mpj_log_place(). MPJ_E_USAGE, MPJ_E_IO as mpj_log_check(). Locks the log:
  * MPJ_E_IO, too, when another process records into it, or when it is a pipe that has no reader
  * within 2 s. *out is NULL on error; free with close. */
 int mpj_log_create(struct mpj_log **out, const char *path, struct mpj_err *err);
-/* Something is recorded: the log takes its place now. MPJ_E_IO, and it does not; twice is fine. */
+/* Commits the log (rename), once something is recorded. Idempotent. MPJ_E_IO: not committed. */
 int mpj_log_place(struct mpj_log *log, struct mpj_err *err);
-/* Before the end of a log that may not have taken its place: it does, unless an older recording is
- * there, which stays; then this log is removed. True: it is in place. */
+/* Commits a log that may not be committed yet, before its end, unless the path has an older
+ * recording, which stays; then removes this log. True: it is committed. */
 bool mpj_log_settle(struct mpj_log *log);
-/* A log of several that belong together: it takes its place by mpj_log_release() only, which is to
- * follow mpj_log_close(). Right after create. */
+/* Makes only mpj_log_release() commit the log, which must follow mpj_log_close(): for several logs
+ * that belong together. Call right after create. */
 void mpj_log_hold(struct mpj_log *log);
-/* Ends holding: the log takes its place, or is removed; closes and frees in any case. NULL is fine.
- */
+/* Ends holding: commits the log, or removes it; closes and frees in any case. NULL is fine. */
 int mpj_log_release(struct mpj_log *log, bool take, struct mpj_err *err);
-/* Whether something is recorded in the log at that place; a file that cannot be read may have it.
- */
+/* True if the log at that path has a recording; a file that cannot be read may have one. */
 bool mpj_log_recorded(const char *path);
 
-/* Appends one frame at once: on return the data has been handed to the kernel (not synced). When
- * the disk is full the file is truncated to the last whole frame and MPJ_E_FULL is returned. */
+/* Appends one frame at once: on return the data has been passed to the kernel (not synced). When
+ * the disk is full, truncates the file to the last complete frame and returns MPJ_E_FULL. */
 int mpj_log_frame(struct mpj_log *log, uint8_t type, uint16_t seq, const void *payload, size_t len,
                   struct mpj_err *err);
 int mpj_log_meta(struct mpj_log *log, const char *key, const char *value, struct mpj_err *err);
-/* Any number of bytes, as frames of that type. */
+/* Appends any number of bytes, as frames of that type. */
 int mpj_log_bytes(struct mpj_log *log, uint8_t type, const void *data, size_t len,
                   struct mpj_err *err);
-/* Writes the outcome, syncs; settles, closes and frees, unless it is held. code: enum mpj_code;
- * text may be empty. MPJ_E_IO, too, when the file was removed or renamed meanwhile: one that was
- * removed is made again, and the line says where what was recorded is. */
+/* Writes the outcome and syncs; settles, closes and frees, unless it is held. code: enum mpj_code;
+ * text may be empty. MPJ_E_IO, too, when the file was removed or renamed during the recording: one
+ * that was removed is created again, and the message says where the recording is. */
 int mpj_log_close(struct mpj_log *log, int code, const char *text, struct mpj_err *err);
 /* Settles, closes and frees without writing anything. log may be NULL. */
 void mpj_log_abandon(struct mpj_log *log);
 
-/* Rewrites a closed log compressed; the original is replaced only when all went well. */
+/* Compresses a closed log; replaces the original only when there was no error. */
 int mpj_log_compress(const char *path, struct mpj_err *err);
 
 struct mpj_log_reader;
 
-/* Whether the file is called NAME.mplog, or begins as a raw log does. */
+/* True if the file is called NAME.mplog, or begins as a raw log does. */
 bool mpj_log_is(const char *path);
 int mpj_log_open(struct mpj_log_reader **out, const char *path, struct mpj_err *err);
-/* Next frame: 1; 0 at the end of the file (*truncated, may be NULL, tells whether the last frame
- * was cut off); MPJ_E_LOG for damage, MPJ_E_IO. The frame is valid until the next call. */
+/* Reads the next frame. Returns 1; 0 at the end of the file (*truncated, may be NULL, is set to
+ * whether the last frame was cut off); MPJ_E_LOG for damage, MPJ_E_IO. The frame is valid until the
+ * next call. */
 int mpj_log_next(struct mpj_log_reader *r, struct mpj_frame *out, bool *truncated,
                  struct mpj_err *err);
-/* Bytes of an incomplete frame at the end, once mpj_log_next() has returned 0. */
+/* Returns the bytes of an incomplete frame at the end, once mpj_log_next() has returned 0. */
 size_t mpj_log_cut_bytes(const struct mpj_log_reader *r);
 void mpj_log_reader_free(struct mpj_log_reader *r);
 
