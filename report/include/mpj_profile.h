@@ -109,8 +109,8 @@ int mpj_profile_load(struct mpj_profile **out, const char *store, enum mpj_prof_
                      struct mpj_err *err);
 void mpj_profile_free(struct mpj_profile *p);
 
-/* Returns the word for a source, "truth", "entries", "samples"; -1 for a word that is not a
- * source. */
+/* Returns the word for a source, "truth", "entries", "samples"; and the source for a word, -1:
+ * unknown. */
 const char *mpj_profile_source_name(enum mpj_prof_source source);
 int mpj_profile_source_find(const char *name);
 /* Returns the index of an item; `energy` and `time` mean energy_fj and cycles. MPJ_PROF_NONE. */
