@@ -401,8 +401,7 @@ int mpj_regress_signs(struct mpj_fit *out, const double *x, const double *y, con
             in[hit] = 0;
             continue;
         }
-        for (size_t j = 0; j < p;
-             j++) { /* correlation of the residuals with the excluded columns */
+        for (size_t j = 0; j < p; j++) { /* correlation of residuals and excluded columns */
             double dot = 0;
             double xx = 0;
             double ee = 0;

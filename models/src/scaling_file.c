@@ -9,7 +9,7 @@
 #include "mpj_scaling.h"
 
 #define HEAD "mpjoule-predictor"
-/* Of IPC and of power: 4 to 1, 2, 3; 3 to 1, 2; 2 to 1. */
+/* Lines of IPC and of power: 4 to 1, 2, 3; 3 to 1, 2; 2 to 1. */
 #define LINES 12U
 
 /* Parts that were read: the header, and a bit for each line of coefficients, set by read_line(). */
