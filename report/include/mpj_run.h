@@ -38,7 +38,7 @@ struct mpj_run_model {
     char outside[32];   /* a predictor outside its range in the fit; "": all inside */
 };
 
-/* The same program without counters, accounting and sampling (`run --overhead`). */
+/* A run of the program without counters, accounting and sampling (`run --overhead`). */
 struct mpj_bare {
     bool present;
     double time_s;
