@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where inside the program: functions, call paths and moments of a run, as views and exports need
- * them. Tables: docs/store.md.
+ * Functions, call paths and moments of a run, for views and exports. Tables: docs/store.md.
  *
  * A profile is a call tree in preorder: a node's subtree is the nodes after it up to `end`. Costs
  * are whole numbers per node and item: its own (self), and with all its callees (total). Causes of
