@@ -40,7 +40,7 @@ struct mpj_value *run_slot(const struct mpj_run *run, struct mpj_value *ev, int 
 /* Reads the external meter's power, if its file is next to the store; run->meter.problem has its
  * fault. MPJ_E_NOMEM. */
 int run_load_meter(struct loader *l);
-/* Thread profile: reads it; distributes the measured energy; frees it. */
+/* Read the thread profile; distribute the measured energy; free it. */
 int run_load_threads(struct loader *l);
 void run_attribute(struct mpj_run *run);
 /* Key in `meta` of the time without profiling, s. */

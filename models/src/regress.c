@@ -355,8 +355,8 @@ int mpj_regress_crossvalidate(double *rmse, const double *x, const double *y, co
 
 /* ---- signs ------------------------------------------------------------------ */
 
-/* Lawson and Hanson's active set: starts with the free ones, adds the one that helps most, steps
- * back to the nearest bound when a coefficient would change its sign. */
+/* Fits with Lawson and Hanson's active set: starts with the free ones, adds the one that helps
+ * most, steps back to the nearest bound when a coefficient would change its sign. */
 int mpj_regress_signs(struct mpj_fit *out, const double *x, const double *y, const double *w,
                       size_t n, size_t p, const int *sign, struct mpj_err *err)
 {

@@ -5,7 +5,7 @@
 
 #include "mpj_gate.h"
 
-/* Returns "ok", "regression", "unknown". */
+/* Returns "ok", "regression" or "unknown". */
 const char *gate_verdict_word(enum mpj_gate_verdict v);
 /* The table's cells of an item, "12.3 ms", "+1.20 %"; "" for an unknown value. */
 struct gate_cells {

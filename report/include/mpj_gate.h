@@ -55,7 +55,7 @@ struct mpj_gate_limits {
  */
 int mpj_gate_limit_add(struct mpj_gate_limits *l, enum mpj_gate_kind kind, const char *name,
                        const char *item, const char *text, struct mpj_err *err);
-/* Rejects limits that no program can meet: a part may take more than the whole. MPJ_E_USAGE. */
+/* Rejects contradictory limits: a part that may take more than the whole program. MPJ_E_USAGE. */
 int mpj_gate_limits_check(const struct mpj_gate_limits *l, struct mpj_err *err);
 void mpj_gate_limits_free(struct mpj_gate_limits *l);
 

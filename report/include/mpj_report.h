@@ -86,8 +86,8 @@ int mpj_report_json(const struct mpj_run *run, FILE *out, struct mpj_err *err);
  * serial part). Creates the folder. */
 int mpj_report_xml(const struct mpj_run *run, const char *folder, struct mpj_err *err);
 
-/* Writes registers and call chain of a fault, or the cycle of waiting threads of a deadlock, as
- * text; nothing when the run had neither. */
+/* Writes registers and call chain of a fault, or the waits of the threads in a deadlock, as text;
+ * nothing when the run had neither. */
 void mpj_report_fault(const struct mpj_run *run, FILE *out);
 
 #endif

@@ -57,8 +57,8 @@ unsigned mpj_symbols_inlined(struct mpj_symbols *s, uint32_t address, struct mpj
  * start; NULL: unknown. Valid as long as the symbols. */
 const char *mpj_symbols_variable(struct mpj_symbols *s, uint32_t address, uint32_t *offset);
 
-/* Words of a fault's stack beyond those of its record (FAULT_STACK), upwards. Those parts of the
- * stack that they cover completely are available to a call chain. */
+/* Words of a fault's stack beyond those of its record (FAULT_STACK), upwards, and the ranges of the
+ * stack for which they include every word that a call chain can need. */
 struct mpj_stack {
     struct mpj_stack_at {
         uint32_t address, value;

@@ -208,7 +208,7 @@ static void spread(struct graph *g)
     }
 }
 
-/* Starts, without `only`, from main() and from functions without a known caller. */
+/* Starts from main() and from functions without a known caller, if there is no `only`. */
 static void begin_at_roots(struct graph *g, bool depth)
 {
     bool *const led = calloc(g->count, sizeof(*led));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The wait cycle of a deadlock: names for the addresses that the target sends. */
+/* The waits of a deadlock: names for the addresses that the target sends. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -34,7 +34,7 @@ double rotation_error(const struct rotation_sums *s, double coverage)
     return student(s->turns) * sqrt((1.0 - coverage) * rest * s->turns) / s->x;
 }
 
-/* pass, owner, id, event, turns, c, x, cc, xc, xx */
+/* Takes pass, owner, id, event, turns, c, x, cc, xc, xx. */
 static int on_spread(void *ctx, sqlite3_stmt *s)
 {
     const struct loader *const l = ctx;

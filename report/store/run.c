@@ -216,7 +216,7 @@ static bool of_absent_core(const struct mpj_run *run, int index)
            (e->number - first) % MPJ_CORES_MAX >= mpj_run_cores(run);
 }
 
-/* core, event, value, active, length of the pass, pass; in the order of the passes */
+/* Takes core, event, value, active, length of the pass, pass; in the order of the passes. */
 static int on_counter(void *ctx, sqlite3_stmt *s)
 {
     struct loader *const l = ctx;

@@ -240,7 +240,8 @@ static int make_part_counts(struct loader *l)
     return MPJ_E_OK;
 }
 
-/* thread, event, value, active, run of the thread in that pass, its cycles, all threads', pass */
+/* Takes thread, event, value, active, run of the thread in that pass, its cycles, all threads',
+ * pass. */
 static int on_thread_counter(void *ctx, sqlite3_stmt *s)
 {
     struct loader *const l = ctx;
@@ -262,7 +263,7 @@ static int on_thread_counter(void *ctx, sqlite3_stmt *s)
     return MPJ_E_OK;
 }
 
-/* thread, kind, object, name, owner, caller, function, file, line, count, total, longest */
+/* Takes thread, kind, object, name, owner, caller, function, file, line, count, total, longest. */
 static int on_wait(void *ctx, sqlite3_stmt *s)
 {
     struct loader *const l = ctx;
@@ -321,9 +322,9 @@ static struct mpj_region_result *add_region(struct loader *l, struct mpj_where f
     return NULL;
 }
 
-/* 0 fn, 1 function, file, line, 4 thread, size, calls, 7 wall, run, barrier, 10 cycles, 11 caller,
- * function, file, line, 15 host. Records of one construct, from all its callers, follow each other.
- */
+/* Takes 0 fn, 1 function, file, line, 4 thread, size, calls, 7 wall, run, barrier, 10 cycles, 11
+ * caller, function, file, line, 15 host. Records of one construct, from all its callers, are
+ * contiguous. */
 static int on_region(void *ctx, sqlite3_stmt *s)
 {
     struct loader *const l = ctx;
@@ -387,7 +388,7 @@ struct region_counts {
     struct mpj_region_result **order; /* by function */
 };
 
-/* fn, thread, event, value, active, run */
+/* Takes fn, thread, event, value, active, run. */
 static int on_region_counter(void *ctx, sqlite3_stmt *s)
 {
     const struct region_counts *const c = ctx;
@@ -435,7 +436,7 @@ static int load_region_counts(struct loader *l)
     return result;
 }
 
-/* thread, bin, width, run, block, host */
+/* Takes thread, bin, width, run, block, host. */
 static int on_bin(void *ctx, sqlite3_stmt *s)
 {
     struct loader *const l = ctx;

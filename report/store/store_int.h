@@ -86,7 +86,7 @@ int store_samples_end(struct import *m);
 void store_samples_free(struct import *m);
 
 struct mpj_moment_rec;
-/* Likewise for FUNCTION and FUNC_GROUPS records, and for moments that are calls. */
+/* Take FUNCTION and FUNC_GROUPS records, and moments that are calls, in the same way. */
 int store_entry(struct import *m, const struct mpj_rec *rec);
 int store_entry_groups(struct import *m, const struct mpj_rec *rec);
 int store_entry_call(struct import *m, const struct mpj_moment_rec *x);

@@ -59,8 +59,8 @@ static bool read_run(sqlite3 *db, struct ran *r)
 }
 
 /* Returns the cost of a function on a core. each, sampled: cycles of calls measured in periods of
- * all groups, and of the others if they were also measured. These were counted while the program
- * was slower by that factor. */
+ * all groups, and of the others if they were also measured. Those were counted while measuring
+ * slowed the program down, which is corrected. */
 static double cost_of(const struct ran *r, unsigned core, double each, double sampled,
                       unsigned groups)
 {
@@ -120,7 +120,7 @@ static bool read_functions(sqlite3 *db, const struct ran *r, struct mpj_suggesti
     return step == SQLITE_DONE;
 }
 
-/* Returns the cost of the core with the highest overhead. */
+/* Returns the cost on the core with the highest overhead. */
 static double total(const struct mpj_suggestion *out)
 {
     double most = 0;

@@ -31,7 +31,7 @@ char *thread_field_list(const char *before, const char *after, unsigned version)
 bool thread_field_known(const struct thread_field *f, const struct mpj_run *run);
 /* Returns the value of a field in a record. */
 uint64_t thread_field_get(const struct thread_field *f, const struct mpj_thread_rec *t);
-/* Return the value of a field of a result: of a duration, of a count. */
+/* True if a result has the field as a duration; return its value: of a duration, of a count. */
 bool thread_field_is_duration(const struct thread_field *f);
 double thread_field_seconds(const struct thread_field *f, const struct mpj_thread_result *t);
 uint64_t thread_field_number(const struct thread_field *f, const struct mpj_thread_result *t);

@@ -255,7 +255,7 @@ static void name_frames(struct mpj_symbols *s, const uint32_t *address, uint32_t
 }
 
 /* True if the word is the return address to a frame from which others lead to the end of the stack;
- * *frame: that frame. A frame pointer is pushed below the return address. */
+ * *fr: that frame. A frame pointer is pushed below the return address. */
 static bool goes_on(struct walk *w, size_t i, struct frame *fr, uint32_t *pc)
 {
     const struct mpj_stack_at *const at = &w->stack->word[i];

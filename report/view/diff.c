@@ -411,7 +411,8 @@ static int by_change(const void *a, const void *b, void *ctx)
     return d != 0 ? d : strcmp(x->name, y->name);
 }
 
-/* False for regions if neither program has any: a single row for everything is not informative. */
+/* True if the table is informative; false for regions if neither program has any: it would be a
+ * single row for everything. */
 static bool has_table(enum mpj_diff_by by, struct mpj_run *const run[2])
 {
     return by != MPJ_DIFF_REGIONS || run[0]->regions > 0 || run[1]->regions > 0;

@@ -11,7 +11,7 @@
 #define RENAMED   0.2  /* a new function matches a removed one when they differ by less */
 #define EXPLAINS  0.1  /* of the change: a smaller part does not make it the culprit */
 #define NAMEABLE  0.01 /* of the change: a smaller part does not explain it */
-#define BY_ITSELF 0.25 /* of the change: with this growth without waits not a victim */
+#define BY_ITSELF 0.25 /* of the change: growth without waits from which it is not a victim */
 #define MOSTLY    0.5  /* of a function's change: its callee in the runtime is then named */
 
 static int no_memory(struct mpj_err *err)

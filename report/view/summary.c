@@ -451,7 +451,7 @@ static double lives(const struct mpj_run *run)
     return sum;
 }
 
-/* Examines a failure: the cycle of waiting threads, or the places of threads. */
+/* Examines a failure: the waits between threads, or the places of threads. */
 static void look_at_failure(struct hints *h)
 {
     const struct mpj_run *const run = h->r->run;
