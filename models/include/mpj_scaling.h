@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Predictors of the controller of parallel regions (docs/adaptation.md): IPC and power of a region
- * with fewer threads from what one execution with more of them counted. They are fitted to regions
+ * with fewer threads from the counts of one execution with more of them. They are fitted to regions
  * that were executed with every number of threads, and kept in a small text file.
  */
 #ifndef MPJ_SCALING_H

@@ -85,7 +85,7 @@ static const struct mpj_sql_rule rules[] = {
     {"place", MPJ_SQL_WORD, true, "line", NULL},
     {"place", MPJ_SQL_TEXT, true, "function, file", NULL},
 
-    /* what is possible */
+    /* possible values */
     {"(SELECT count(*) AS n, min(id) AS first, max(id) AS last FROM pass) p", MPJ_SQL_NEVER, false,
      "n = 0 OR first <> 0 OR last <> n - 1",
      "'it has ' || n || ' passes, ' || ifnull(first, 'none') || ' to ' || ifnull(last, 'none') || "
@@ -256,7 +256,7 @@ static const struct mpj_sql_rule profile_rules[] = {
     {"wave", MPJ_SQL_COUNT, false, "time0, step", NULL},
     {"wave", MPJ_SQL_BYTES, false, "fj", NULL},
 
-    /* what is possible */
+    /* possible values */
     {"prof_func", MPJ_SQL_NEVER, false, "source > 2 OR kind > 5",
      "'function ' || id || ' has source ' || source || ', kind ' || kind"},
     {"prof_node", MPJ_SQL_NEVER, false, "parent >= id",

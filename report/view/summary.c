@@ -527,7 +527,7 @@ static void look_at_regions(struct hints *h)
         "--view regions --details", NULL);
 }
 
-/* Examines the function with the highest self cost, and the limit of what other functions could
+/* Examines the function with the highest self cost, and the most that other functions could
  * save. */
 static void look_at_functions(struct hints *h)
 {
