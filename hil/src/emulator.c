@@ -80,7 +80,7 @@ static int no_memory(struct mpj_err *err)
     return mpj_err_set(err, MPJ_E_NOMEM, "out of memory");
 }
 
-/* In QEMU's option strings a comma within a value is written twice. */
+/* Doubles each comma, as QEMU's option strings need it within a value. */
 static char *escape_commas(const char *s)
 {
     char *const out = malloc(2 * strlen(s) + 1);

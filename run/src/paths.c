@@ -84,8 +84,8 @@ char *run_path_preload(void)
     return find(&preload);
 }
 
-/* A board's own files are in board/NAME/, those of the default board with the files that all boards
- * share (firmware/CMakeLists.txt). */
+/* Returns board/NAME/, the folder of a board's own files; those of the default board are in the
+ * folder of the files that all boards share (firmware/CMakeLists.txt). */
 char *run_path_runtime(const char *board)
 {
     char *const all = run_path_firmware();
