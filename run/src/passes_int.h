@@ -4,7 +4,7 @@
 
 #include "run/passes.h"
 
-/* Keeps the content of a pipe, which can be read once, when there are more passes, or may be. */
+/* A pipe can be read once: when there are more passes, or may be, its content is kept for them. */
 int run_keep_input(struct run *r, struct mpj_err *err);
 
 #endif
