@@ -315,6 +315,21 @@ const char *l2_event_name(unsigned event);
 void tally_core(const struct mpj_chip *c, unsigned core, struct tally *out);
 void truth_reset(struct mpj_chip *c);
 
+/* Adds to the counts of events those that the hot state holds. */
+static inline void events_add(uint64_t *ev, const struct mpj_counts_a *a,
+                              const struct mpj_counts_b *b, const struct mpj_hot_counts *n)
+{
+#define ADD_A(field, event) ev[MPJ_EV_##event] += (uint64_t)a->field;
+#define ADD_B(field, event) ev[MPJ_EV_##event] += (uint64_t)b->field;
+#define ADD_N(field, event) ev[MPJ_EV_##event] += n->field;
+    MPJ_PACK_A_EVENTS(ADD_A)
+    MPJ_PACK_B_EVENTS(ADD_B)
+    MPJ_HOT_EVENTS(ADD_N)
+#undef ADD_A
+#undef ADD_B
+#undef ADD_N
+}
+
 /* flow.c */
 /* The same flight without numbers, which are of this host. */
 void flow_portable(const struct mpj_chip *c, struct flight *t);

@@ -148,19 +148,11 @@ void mpj_flush(struct mpj_chip *c, unsigned core, uint64_t end, uint64_t cycles,
     int64_t switched = regs && a.instr != 0 ? switching(c, k, a.instr, regs) : 0;
     if (c->prof)
         prof_flush(c, core, end, cycles, wfi, switched);
+    events_add(k->ev, &a, &b, &h->count);
+    k->class_steps += (uint64_t)b.energy;
     h->pack_a = 0;
     h->pack_b = 0;
-    k->ev[MPJ_EV_INSTR] += (uint64_t)a.instr;
-    k->ev[MPJ_EV_DDEP_STALL] += (uint64_t)a.ddep;
-    k->ev[MPJ_EV_DCACHE_RD] += (uint64_t)a.rd;
-    k->ev[MPJ_EV_DCACHE_WR] += (uint64_t)a.wr;
-    k->class_steps += (uint64_t)b.energy;
-    k->ev[MPJ_EV_BRANCH] += (uint64_t)b.branch;
-    k->ev[MPJ_EV_PC_CHANGE] += (uint64_t)b.pc_change;
-    k->ev[MPJ_EV_FOLDED] += h->folded;
-    k->ev[MPJ_EV_SB_MERGE] += h->sb_merge;
-    h->folded = 0;
-    h->sb_merge = 0;
+    h->count = (struct mpj_hot_counts){0};
     k->run += cycles;
     k->wfi += wfi;
     if (k->run - k->span_run >= (uint64_t)c->prm.floor_cycles)

@@ -82,9 +82,9 @@ static int64_t cost(uint64_t count, int32_t fj)
 static void node_items(const struct mpj_chip *c, const struct node *n, int64_t *v)
 {
     const struct mpj_params *p = &c->prm;
-    const uint64_t *x = n->cold + MPJ_EV_COUNT;
+    const uint64_t *x = n->count + MPJ_EV_COUNT;
     for (unsigned e = 0; e < MPJ_EV_COUNT; e++)
-        v[e] = (int64_t)prof_event(n, e);
+        v[e] = (int64_t)n->count[e];
     v[ITEM_CYCLES] = (int64_t)(n->run + n->wfi);
     v[ITEM_WFI] = (int64_t)n->wfi;
     v[ITEM_INSTR] = n->class_fj + cost((uint64_t)v[MPJ_EV_INSTR], p->e_instr);

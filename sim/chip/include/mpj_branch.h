@@ -44,12 +44,11 @@ static inline int32_t mpj_branch_direct(struct mpj_hot *h, const struct mpj_para
             ctr--;
         *entry = mpj_btac_entry(pc, ctr);
         /* A branch to itself leaves nothing in the prefetch queue to fold it into. */
-        if (guess == taken && may_fold && seen && mpj_branch_may_fold(prm, taken) && target != pc) {
-            h->folded++;
-            return -1;
+        if (guess == taken) {
+            bool folds = may_fold && seen && mpj_branch_may_fold(prm, taken) && target != pc;
+            mpj_hot_branch(h, folds);
+            return folds ? -1 : 0;
         }
-        if (guess == taken)
-            return 0;
     } else {
         h->dirty |= MPJ_DIRTY_BRANCH;
         h->ev[MPJ_EV_BRANCH_NOTPRED]++;

@@ -10,7 +10,7 @@
  * integers, so that results are the same on every host. No function reads the
  * host's clock, allocates after mpj_chip_new(), prints or exits.
  *
- * Hot state (struct mpj_hot) is touched directly by generated code; everything
+ * Hot state (struct mpj_hot, mpj_hot.h) is touched directly by generated code; everything
  * else only through the functions below. Fast-path contract:
  *
  *   load of line L by core i:   (int8_t)dline[L] > MPJ_LINE_I  -> hit, nothing to do
@@ -29,6 +29,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "mpj_hot.h"
 #include "tile_board.h"
 #include "tile_events.h"
 
@@ -81,93 +82,6 @@ enum mpj_error {
     MPJ_ERR_IO = -3,
     MPJ_ERR_NAME = -4
 };
-
-#define MPJ_BTAC_ENTRIES 128U
-#define MPJ_RAS_ENTRIES  4U /* power of two above the configured depth (3) */
-
-/*
- * Packed block counters. Generated code adds one constant per word at block entry and takes back
- * what it leaves unexecuted; mpj_flush() moves them to the 64-bit counters. Fields are signed,
- * since the flush may come between the two. None may leave -32768..32767 between two flushes: the
- * emulator flushes at least every TILE_QUANTUM_MAX cycles.
- */
-#define MPJ_PACK_A(instr, ddep, rd, wr)                                                            \
-    ((uint64_t)(instr) | ((uint64_t)(ddep) << 16) | ((uint64_t)(rd) << 32) | ((uint64_t)(wr) << 48))
-/* energy: static instruction energy of the block, in picojoules/16 (62.5 fJ steps), 32 bits */
-#define MPJ_PACK_B(energy, branch, pcchg)                                                          \
-    ((uint64_t)(uint32_t)(energy) | ((uint64_t)(branch) << 32) | ((uint64_t)(pcchg) << 48))
-
-struct mpj_counts_a {
-    int64_t instr, ddep, rd, wr;
-};
-
-struct mpj_counts_b {
-    int64_t energy, branch, pc_change;
-};
-
-/* The lowest field of a word of which the fields below have been taken; *v: what is above it. */
-static inline int64_t mpj_unpack_next(uint64_t *v, unsigned bits)
-{
-    const int64_t field = bits == 16 ? (int16_t)*v : (int32_t)*v;
-    *v = (*v - (uint64_t)field) >> bits;
-    return field;
-}
-
-static inline struct mpj_counts_a mpj_unpack_a(uint64_t v)
-{
-    struct mpj_counts_a n;
-    n.instr = mpj_unpack_next(&v, 16);
-    n.ddep = mpj_unpack_next(&v, 16);
-    n.rd = mpj_unpack_next(&v, 16);
-    n.wr = (int16_t)v;
-    return n;
-}
-
-static inline struct mpj_counts_b mpj_unpack_b(uint64_t v)
-{
-    struct mpj_counts_b n;
-    n.energy = mpj_unpack_next(&v, 32);
-    n.branch = mpj_unpack_next(&v, 16);
-    n.pc_change = (int16_t)v;
-    return n;
-}
-
-/* What was counted since hot->dirty was cleared: of branches (not predicted, mispredicted, PC
- * changes) alone, and all others. */
-#define MPJ_DIRTY_BRANCH 1U
-#define MPJ_DIRTY_MISS   2U
-
-/* Per-core state that generated code reads and writes. Owned by the emulator's
- * CPU state (or a test); registered with mpj_chip_attach(). */
-struct mpj_hot {
-    uint64_t pack_a;
-    uint64_t pack_b;
-    bool busy;             /* mpj_flow_busy(); chip-owned */
-    uint8_t *dline;        /* one enum mpj_line_state per line index; chip-owned */
-    uint8_t *iline;        /* non-zero: line present in this core's L1I; chip-owned */
-    uint64_t *ev;          /* the core's counts; NULL: its branch prediction is off; chip-owned */
-    const uint64_t *instr; /* its count of instructions before those in pack_a; chip-owned */
-    uint32_t sb_line;      /* address >> 3 of the newest store, for merging */
-    uint32_t sb_merge;     /* merged stores since the last flush */
-    uint32_t folded;       /* folded branches since the last flush */
-    uint32_t dirty;        /* MPJ_DIRTY_: for the truth per function alone, which clears it */
-    uint32_t ras_top;      /* index of the newest return address */
-    uint32_t ras[MPJ_RAS_ENTRIES];
-    /* address >> 5 that the exclusive monitor watches: set by LDREX, MPJ_LINE_NONE once another
-     * core has stored there: STREX then fails. The emulator tracks whether the core itself has
-     * cleared it (CLREX, STREX). */
-    uint32_t monitor;
-    /* BTAC, indexed by address bits [9:3]: see mpj_btac_entry(); 0: empty */
-    uint32_t btac[MPJ_BTAC_ENTRIES];
-};
-
-/* Entry for the branch at pc with its 2-bit counter (>= 2 predicts taken): where the address has
- * the index, which needs no room. MPJ_BTAC_NEW is or-ed in until the first prediction. */
-#define MPJ_BTAC_NEW 0x40U
-static inline uint32_t mpj_btac_entry(uint32_t pc, uint32_t counter)
-{
-    return (pc & ~((MPJ_BTAC_ENTRIES - 1U) << 3)) | 0x20U | counter << 3;
-}
 
 struct mpj_chip;   /* opaque */
 struct mpj_params; /* opaque; see mpj_params.h */

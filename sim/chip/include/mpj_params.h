@@ -16,8 +16,8 @@
  *      btac[i] == mpj_btac_entry(pc, 3) and taken, or
  *      btac[i] == mpj_btac_entry(pc, 0) and not taken:
  *        no state changes. Folded if mpj_branch_may_fold(), the kind is
- *        MPJ_BR_DIRECT and target != pc: then hot->folded += 1 and -1 cycle;
- *        otherwise 0 extra cycles.
+ *        MPJ_BR_DIRECT and target != pc: -1 cycle, otherwise 0 extra cycles.
+ *        Counts as mpj_hot_branch() does.
  *    Every other case: mpj_branch(), or the inline mpj_branch_direct() of mpj_branch.h.
  *  - call: ras_top = (ras_top + 1) & 3; ras[ras_top] = return address;
  *    ras[(ras_top - ras_depth) & 3] = 0 (unless ras_depth is 4); then the branch
@@ -27,8 +27,8 @@
  *    Otherwise mpj_branch() *instead* (it pops itself).
  *  - condition-failed return or indirect branch: 0 extra cycles, no state changes.
  *    (A condition-failed BL is a not-taken direct branch and pushes nothing.)
- *  - store to a line in state M, address a: (a >> 3) == sb_line ? sb_merge += 1
- *    : (sb_line = a >> 3). Optional: only the merge counter depends on it.
+ *  - store to a line in state M: counts as mpj_hot_store() does. Nothing but the
+ *    counts depends on it.
  */
 #ifndef MPJ_PARAMS_H
 #define MPJ_PARAMS_H

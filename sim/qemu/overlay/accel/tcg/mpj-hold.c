@@ -72,7 +72,7 @@ void mpj_hold_slice(void)
 
     stand_at(m, hold.at.time);
     m->hot.pack_a = m->hot.pack_b = 0; /* as the flush before has left them */
-    m->hot.sb_merge = m->hot.folded = 0;
+    m->hot.count = (struct mpj_hot_counts){};
 }
 
 void mpj_hold_end(CPUState *cpu)

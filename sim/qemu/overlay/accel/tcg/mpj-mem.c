@@ -531,16 +531,6 @@ static inline void exclusive(MpjCpu *m, MemOpIdx oi, bool store, uint8_t state)
     m->exclusive = !store && mpj_oi_exclusive(oi) && !mpj_store_hits(state);
 }
 
-/* A store that hits: does it join the newest one in the store buffer? */
-static inline void store_merge(MpjCpu *m, target_ulong addr)
-{
-    if (m->hot.sb_line == addr >> 3) {
-        m->hot.sb_merge++;
-    } else {
-        m->hot.sb_line = addr >> 3;
-    }
-}
-
 /* A store of a held core: the others' monitors lose the line. */
 static void monitors_lose(CPUState *cpu, uint32_t line)
 {
@@ -629,7 +619,7 @@ void mpj_data_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
         if (!p->write[page_of(addr)] && mpj.fast) {
             write_row_set(env, p, addr, get_mmuidx(oi));
         }
-        store_merge(m, addr);
+        mpj_hot_store(&m->hot, addr);
     }
 }
 
@@ -662,7 +652,7 @@ void *mpj_page_access(CPUArchState *env, target_ulong addr, MemOpIdx oi,
     }
     exclusive(m, oi, store, *state);
     if (store && modified(*state)) {
-        store_merge(m, addr);
+        mpj_hot_store(&m->hot, addr);
     }
     if (unlikely(write && !p->write[page])) {
         /* Others ran and translated code, perhaps from this page. */

@@ -228,7 +228,7 @@ typedef struct MpjPoll {
     uint32_t core_regs[16];
     uint64_t period; /* of the loop, and what it adds to the counters */
     uint64_t each_a, each_b;
-    uint32_t each_merge, each_folded;
+    struct mpj_hot_counts each_hot;
     struct mpj_counted each;
     /* The core at the last one. */
     size_t regs_bytes;
