@@ -21,7 +21,7 @@ static inline void take(uint64_t *to, uint64_t *base, const uint64_t *now, unsig
     }
 }
 
-/* What the model has counted since the last time belongs to the node that the core is in. */
+/* Adds what the model has counted since the last time to the node that the core is in. */
 __attribute__((noinline)) void prof_settle_cold(struct mpj_chip *c, unsigned core, unsigned dirty)
 {
     struct prof_core *pc = &c->prof->core[core];
@@ -45,7 +45,7 @@ __attribute__((noinline)) void prof_settle_cold(struct mpj_chip *c, unsigned cor
     }
 }
 
-/* Who shares the energy that the span's end may add. */
+/* Adds running cycles to a node's share of the energy that the span's end may add. */
 static inline void share_add(struct prof_core *pc, struct node *n, uint64_t run)
 {
     if (pc->shares > 0 && pc->share[pc->shares - 1].node == n) {
@@ -55,7 +55,7 @@ static inline void share_add(struct prof_core *pc, struct node *n, uint64_t run)
     if (pc->shares == pc->share_cap) {
         unsigned cap = pc->share_cap ? 2 * pc->share_cap : 1024;
         struct share *more = realloc(pc->share, cap * sizeof(*more));
-        if (!more) { /* the last one stands for both: only the split is less exact */
+        if (!more) { /* the last one takes both: only the split is less exact */
             if (pc->shares > 0)
                 pc->share[pc->shares - 1].run += run;
             return;
@@ -86,8 +86,8 @@ void prof_span_end(struct mpj_chip *c, unsigned core, int128 lift)
     pc->shares = 0;
 }
 
-/* What the node's changes have left in its packed counters, which have the room that the core's
- * have up to a flush. A change may take back more than it adds: see MPJ_PACK_A. */
+/* Adds what the node's changes have left in its packed counters, whose ranges are those of the
+ * core's up to a flush. A change may take back more than it adds: see MPJ_PACK_A. */
 static inline void unpack(struct node *n, int64_t per_instr)
 {
     const struct mpj_counts_a a = mpj_unpack_a(n->packed_a);
@@ -109,7 +109,7 @@ void prof_flush(struct mpj_chip *c, unsigned core, uint64_t end, uint64_t cycles
         .a = h->pack_a, .b = h->pack_b, .time = end, .count = h->count, .from = pc->now};
     pc->flushed = end;
     pc->n = 0;
-    /* They are about to appear in the core's counts; nodes have them of their own. */
+    /* The flush adds these to the core's counts; nodes count them themselves. */
     const struct mpj_counts_a a = mpj_unpack_a(last->a);
     const struct mpj_counts_b b = mpj_unpack_b(last->b);
     events_add(pc->base, &a, &b, &last->count);

@@ -18,7 +18,7 @@
 enum { FRAME_ROOT, FRAME_CALL, FRAME_EXCEPTION };
 
 struct node {
-    /* What each call, return and change takes: one line of a host's cache. */
+    /* Used by each call, return and change: one line of a host's cache. */
     struct node *recent __attribute__((aligned(64)));
     uint32_t func, watch; /* watch: of the function */
     uint64_t calls;
@@ -95,9 +95,9 @@ struct prof {
     struct prof_core core[MPJ_CORES];
 };
 
-/* prof_count.c */
+/* Implemented in prof_count.c. */
 void prof_settle_cold(struct mpj_chip *c, unsigned core, unsigned dirty);
-/* The core is in another node from now on: twice for each call, so inline. */
+/* Moves the core to another node: twice for each call, so inline. */
 static inline void prof_enter(struct mpj_chip *c, unsigned core, uint64_t time, struct node *n)
 {
     struct prof_core *pc = &c->prof->core[core];

@@ -4,8 +4,8 @@
  * it counts there. What moves these counts, repeats them, drops them or splits them among functions
  * is generated from the tables.
  *
- * A count on the fast path is a row of the table of its hook, a function mpj_hot_HOOK_FIELD() below
- * and tcg_out_mpj_HOOK_FIELD() in the emulator's mpj-emit.c.inc, which emits code for the same. The
+ * A count on the fast path is a row of the table of its hook, a function mpj_hot_HOOK_FIELD below
+ * and tcg_out_mpj_HOOK_FIELD in the emulator's mpj-emit.c.inc, which emits code for the same. The
  * compiler reports each of the three that is missing.
  */
 #ifndef MPJ_HOT_H

@@ -13,7 +13,7 @@
 #include "qemu/osdep.h"
 #include "exec/mpj-core.h"
 
-/* Loads and stores in a difference of two pack_a. */
+/* Return the loads and stores in a difference of two pack_a. */
 static unsigned pack_loads(uint64_t a)
 {
     return a >> 32 & 0xffff;
@@ -24,7 +24,7 @@ static unsigned pack_stores(uint64_t a)
     return a >> 48;
 }
 
-/* Did the loop stay inside of its core? */
+/* Returns true if the loop stayed inside of its core. */
 static bool self_contained(const struct mpj_counted *each)
 {
     static const uint8_t outside[] = {
