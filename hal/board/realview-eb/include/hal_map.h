@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Map of the RealView Emulation Baseboard with the Core Tile for ARM11 MPCore: memory, device
- * addresses, clocks and interrupt IDs. Constants only, fit for assembler files. A wrong one is
- * corrected here and nowhere else. Another board is another folder beside realview-eb/ with a
- * header of this name.
+ * addresses, clocks and interrupt IDs. Constants only, usable in assembler files. A wrong constant
+ * is corrected here and nowhere else. Another board is another folder of hal/board/ with a header
+ * of this name.
  *
  * Sources: HBI-0140 (Emulation Baseboard) and DDI 0360 (ARM11 MPCore) as QEMU's realview-eb-mpcore
- * and Linux (board-eb.h, realview_eb.c, arm-realview-eb.dtsi) have them. What is marked "inferred"
- * no primary document confirms: check it against HBI-0140 and HBI-0146 (Core Tile) before trusting
- * a board.
+ * and Linux (board-eb.h, realview_eb.c, arm-realview-eb.dtsi) have them. "inferred": not confirmed
+ * by any primary document; check it against HBI-0140 and HBI-0146 (Core Tile) before trusting a
+ * board.
  */
 #ifndef HAL_MAP_H
 #define HAL_MAP_H
@@ -22,7 +22,7 @@
 #define BOARD_CORES    TILE_CORES
 
 /* ---- memory ---------------------------------------------------------------- */
-#define BOARD_RAM_BASE  0x00000000 /* plain numbers: linker scripts have them, too */
+#define BOARD_RAM_BASE  0x00000000 /* plain numbers: linker scripts use them, too */
 #define BOARD_RAM_BYTES (TILE_RAM_MIB * 0x100000)
 #define BOARD_RAM_FIRST 0x00100000
 #define BOARD_VECTORS   0x00000000
@@ -94,7 +94,7 @@
 #define BOARD_TIMER_BASE  (BOARD_MPCORE_BASE + 0x0600U) /* of the reading core */
 #define BOARD_TIMER2_BASE (BOARD_MPCORE_BASE + 0x0620U) /* its watchdog, used as a timer */
 #define BOARD_GICD_BASE   (BOARD_MPCORE_BASE + 0x1000U)
-/* Not part of that region: a device of the tile behind it. */
+/* Not part of that region: a device of the tile, at the address after it. */
 #define BOARD_L220_BASE  (BOARD_MPCORE_BASE + 0x2000U)
 #define BOARD_L220_BYTES 0x100000U
 #define BOARD_L220_WAYS  8
@@ -106,7 +106,7 @@
 #define BOARD_IRQ_SCU0       53U /* ..60, by counter */
 #define BOARD_IRQ_L220       61U
 
-/* The time base in texts of the self-test. */
+/* Name of the time base in texts of the self-test. */
 #define BOARD_TIME_NAME "24 MHz counter"
 
 #endif
