@@ -49,8 +49,7 @@
 #define BOARD_TIME_BITS    32
 #define BOARD_TIME_DOWN    0
 
-/* ---- system registers: LED, FLAGS and the base are Linux's, the others as on the EB (inferred)
- * --- */
+/* ---- system registers: LED, FLAGS and the base are Linux's, the others as on the EB (inferred) */
 #define BOARD_SYS_BASE     BOARD_DEVICES_BASE
 #define BOARD_SYS_ID       (BOARD_SYS_BASE + 0x00U)
 #define BOARD_SYS_ID_IS    0x159 /* bits 27..16 */
