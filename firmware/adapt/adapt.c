@@ -83,7 +83,7 @@ static struct {
 static MPJ_NOINIT struct kept kept[MPJ_ADAPT_RECORDS];
 static MPJ_NOINIT struct more more[MPJ_ADAPT_RECORDS];
 
-/* ---- what an execution took ----------------------------------------------------------- */
+/* ---- measurements of an execution ----------------------------------------------------- */
 
 /* Stores the execution as a record. Returns NULL if the table is full. */
 static inline struct kept *keep(const struct execution *x)

@@ -15,7 +15,7 @@
 #define ADAPT_THREADS   4U  /* numbers of threads that are distinguished: 1 to 4 */
 #define ADAPT_REGIONS   64U /* of a program that are adapted; others are left alone */
 #define ADAPT_FIXED     32U /* regions that a policy `fixed:` names */
-#define ADAPT_PREDICTOR 3U  /* version of what the host sends */
+#define ADAPT_PREDICTOR 3U  /* version of the host's coefficients */
 #define ADAPT_KNOTS     4U  /* knots of a prediction's terms */
 #define ADAPT_TERMS     9U  /* of the IPC */
 #define ADAPT_POWER     4U  /* terms of the power */

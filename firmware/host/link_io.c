@@ -26,7 +26,7 @@ static struct {
     struct mpj_rate_target rate;
     void (*hello)(void);
     void (*stop)(void);
-    hal_spinlock busy; /* the link, but for mpj_link_send() */
+    hal_spinlock busy; /* the link, except for mpj_link_send() */
     bool reliable;
     bool patient;
     bool starved;  /* waiting for memory timed out: do not wait again before there is some */

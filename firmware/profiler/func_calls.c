@@ -12,7 +12,7 @@
 
 #define fn          mpj_func
 
-#define SAVED_LR    6U /* word of what a veneer pushes */
+#define SAVED_LR    6U /* index of lr in the words that a veneer pushes */
 #define SAVED       8U
 #define JUDGED      24U  /* calls before a function may be classified as often called */
 #define JUMP_LEAVES "36" /* offset of the stack pointer in the registers that longjmp() loads */

@@ -133,7 +133,7 @@ static uint32_t sample_us(void)
                : session.config.adc_period_us;
 }
 
-/* Makes the sampler's interrupt feed the watchdog that the loader started, from here on. */
+/* Makes the sampler's interrupt feed the watchdog that the loader started, from now on. */
 static void guard(void)
 {
     const uint32_t us = sample_us();

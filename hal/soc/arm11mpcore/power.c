@@ -37,7 +37,7 @@ void hal_power_park(void)
     hal_scu_set_power(core, HAL_SCU_DORMANT);
     hal_cache_clean_invalidate();
     HAL_CP15_WRITE(1, 0, 0, 0, sctlr & ~SCTLR_CACHE);
-    hal_cache_clean_invalidate(); /* what came in between the two */
+    hal_cache_clean_invalidate(); /* lines filled in between */
     HAL_CP15_WRITE(1, 0, 0, 1, actlr & ~ACTLR_SMP);
     hal_isb();
     hal_wfi();

@@ -32,7 +32,7 @@
 #define BOARD_DEVICES_BYTES 0x10000000U
 #define BOARD_DEVICES(MAP)  MAP(BOARD_DEVICES_BASE, BOARD_DEVICES_BYTES)
 
-/* ---- what a reset leaves undone: hal_memory.h ----------------------------------
+/* ---- setup that a reset does not do: hal_memory.h --------------------------------
  * SP810 as on the EB; that its bit 8 ends the mapping of the flash to 0 is inferred. The memory
  * controller is not described: a Boot Monitor must have run before the loader. */
 #define BOARD_SCTL_BASE    0x10001000U
@@ -62,7 +62,7 @@
 #define BOARD_SYS_FLASH    (BOARD_SYS_BASE + 0x4cU) /* bit 0: programming voltage on */
 #define BOARD_SYS_24MHZ    (BOARD_SYS_BASE + 0x5cU)
 #define BOARD_SYS_PROCID   (BOARD_SYS_BASE + 0x84U)
-#define BOARD_RESETS       0x0000U, 0x0004U /* what Linux writes to RESETCTL */
+#define BOARD_RESETS       0x0000U, 0x0004U /* values that Linux writes to RESETCTL */
 #define BOARD_POWERS       0
 #define BOARD_LED_RUN      7U /* of SYS_LED: on while the measured program runs */
 

@@ -35,7 +35,7 @@
 #define BOARD_DEVICES_BYTES 0x10000000U
 #define BOARD_DEVICES(MAP)  MAP(BOARD_DEVICES_BASE, BOARD_DEVICES_BYTES)
 
-/* ---- what a reset leaves undone: hal_memory.h ----------------------------------
+/* ---- setup that a reset does not do: hal_memory.h --------------------------------
  * Addresses as Linux (mach-realview) has them. SCCTRL bit 8 of the SP810 (DDI 0254)
  * ends the mapping of the flash to address 0; that this board has it so is inferred. */
 #define BOARD_SCTL_BASE    0x10001000U
@@ -66,7 +66,7 @@
 #define BOARD_SYS_FLAGS    (BOARD_SYS_BASE + 0x30U) /* read; write sets bits */
 #define BOARD_SYS_FLAGSCLR (BOARD_SYS_BASE + 0x34U)
 #define BOARD_SYS_RESETCTL (BOARD_SYS_BASE + 0x40U)
-#define BOARD_RESETS       0x0008U /* what Linux writes to RESETCTL on an MPCore tile */
+#define BOARD_RESETS       0x0008U /* value that Linux writes to RESETCTL on an MPCore tile */
 #define BOARD_SYS_FLASH    (BOARD_SYS_BASE + 0x4cU) /* bit 0: programming voltage on */
 #define BOARD_SYS_24MHZ    (BOARD_SYS_BASE + 0x5cU)
 #define BOARD_SYS_PROCID   (BOARD_SYS_BASE + 0x84U)
