@@ -16,7 +16,7 @@ enum { ALL, LIST, MATRIX, SCAN, CRC, KERNELS };
 static long iterations = 60, seed = 1, kernel = ALL;
 static const uint16_t known_crc[KERNELS] = {0xe950, 0x0b88, 0xf6e9, 0x6a5f, 0x487d};
 
-/* CRC-16/CCITT */
+/* Continues a CRC-16/CCITT. */
 static uint16_t crc16(uint16_t crc, uint32_t value, int bits)
 {
     for (int i = bits - 1; i >= 0; i--) {

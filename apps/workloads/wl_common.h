@@ -132,7 +132,7 @@ static inline void wl_sleep_ns(uint64_t ns)
 }
 
 /*
- * A known amount of work that needs nothing but the core: registers only, no
+ * Does a known amount of work that needs the core alone: registers only, no
  * memory, no divide. One unit is 1000 dependent multiply-adds, about 3080 cycles
  * (14.7 us at 210 MHz) at -O2. Equal calls cost equal cycles on every core,
  * whatever else runs: one copy of the loop, at the start of a line, because what

@@ -66,35 +66,31 @@ uint32_t mpj_adc_samples(void);
  * L220 are marked inexact. */
 void mpj_monitors_take(void);
 
-/*
- * Counts two events of the program's choice on the calling core (numbers of mpj_events.h). From the
- * first mpj_count_begin() on, the run's record of that core is marked inexact. mpj_count_end()
- * reads the counters, which are 32 bits wide. Interrupts are not masked.
- */
+/* Counts of two events of the program's choice on the calling core (32 bits wide). */
 struct mpj_counts {
     uint32_t cycles;
     uint32_t event[2];
 };
+/* Starts counting two events on the calling core (numbers of mpj_events.h). From the first call on,
+ * the run's record of that core is marked inexact. Interrupts are not masked. */
 void mpj_count_begin(unsigned event0, unsigned event1);
 /* Stops the counters and stores the counts in *out. */
 void mpj_count_end(struct mpj_counts *out);
 
 /*
- * Begin and end a phase of the program that it divides among threads, for the controller
- * (MPJ_ADAPT, described by `mpjoule help` and the manual; regions of OpenMP need no such calls).
- *
- * mpj_adapt_begin: `phase` is any address that identifies the phase, not NULL; most: threads that
- * the program would use. Returns how many it is to use, 1 to most; most itself without MPJ_ADAPT,
- * or while another phase or region is being adapted.
- *
- * mpj_adapt_end: the phase is over, and all its threads have done their parts; threads: how many
- * took part. Must be called from the thread that began the phase.
- *
- * The phase's counts are those of all threads between the two calls. They are known if no other
- * thread has a core at the end (all others have ended or sleep); otherwise the phase is measured
- * with different numbers of threads, not predicted.
+ * Begins a phase of the program that it divides among threads, for the controller (MPJ_ADAPT,
+ * described by `mpjoule help` and the manual; regions of OpenMP need no such calls). `phase` is any
+ * address that identifies the phase, not NULL; most: threads that the program would use. Returns
+ * how many it is to use, 1 to most; most itself without MPJ_ADAPT, or while another phase or region
+ * is being adapted.
  */
 unsigned mpj_adapt_begin(const void *phase, unsigned most);
+/*
+ * Ends the phase, when all its threads have done their parts; threads: how many took part. Must be
+ * called from the thread that began the phase. The phase's counts are those of all threads between
+ * the two calls. They are known if no other thread has a core at the end (all others have ended or
+ * sleep); otherwise the phase is measured with different numbers of threads, not predicted.
+ */
 void mpj_adapt_end(unsigned threads);
 
 #endif

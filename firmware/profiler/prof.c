@@ -513,7 +513,7 @@ void mpj_prof_release(void)
 
 /* ---- SCU and L220 -------------------------------------------------------------------- */
 
-/* The L220 has one overflow flag for two counters, so differences are summed. Exact if called at
+/* Sums the differences of the L220's counters, which share one overflow flag. Exact if called at
  * least once per 2^32 counts, which the overflow interrupt and the sampler ensure. */
 static void l2_service(void)
 {

@@ -27,8 +27,7 @@ static void not_before(uint64_t *now, uint64_t then)
     mpj_thread_not_before(now, then);
 }
 
-/* State of the lock: held by the caller, may be taken, or may not even be taken: then notes that
- * need it stay. */
+/* State of the lock: held, free to take, or not to be taken: then notes that need it stay. */
 enum settling { LOCKED, FREE, NO_LOCK };
 
 /* ---- known entries of a thread ------------------------------------------------------------ */
@@ -295,8 +294,7 @@ HAL_HOT static void come_back(struct mpj_hook_thread *p)
 
 /* ---- hooks of the scheduler ---------------------------------------------------------- */
 
-/* Returns true if no record is free, or soon no entry for waits, most of which belong to threads
- * that have ended. */
+/* Returns true if no record is free, or soon no wait entry; ended threads have most of those. */
 HAL_HOT static bool crowded(uint32_t id)
 {
     if (pt.free != 0)

@@ -63,13 +63,13 @@ static inline bool hal_irq_masked(void)
     return (v & 0x80U) != 0;
 }
 
-/* Data memory barrier (c7): accesses before it are observed before those after it. */
+/* Executes a data memory barrier (c7): accesses before it are observed before those after it. */
 static inline void hal_dmb(void)
 {
     __asm__ volatile("mcr p15, 0, %0, c7, c10, 5" : : "r"(0) : "memory");
 }
 
-/* Data synchronisation barrier (c7): waits until accesses before it are complete. */
+/* Executes a data synchronisation barrier (c7): waits until accesses before it are complete. */
 static inline void hal_dsb(void)
 {
     __asm__ volatile("mcr p15, 0, %0, c7, c10, 4" : : "r"(0) : "memory");

@@ -61,7 +61,7 @@ void words_free(struct words *w)
     free(w);
 }
 
-/* FNV-1a */
+/* Returns the FNV-1a hash. */
 static unsigned hash(const char *text)
 {
     unsigned h = 2166136261U;

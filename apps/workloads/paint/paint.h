@@ -14,7 +14,7 @@ struct picture {
 /* Paints the Mandelbrot set in `most` colours; OpenMP's threads, if any, share the rows. */
 void paint_set(struct picture *p, unsigned most);
 
-/* Continue a checksum of PNG: a CRC-32 (0 at first), an Adler-32 (1 at first). */
+/* Continues a checksum of PNG: a CRC-32 (0 at first), an Adler-32 (1 at first). */
 uint32_t check_crc(uint32_t crc, const void *data, size_t n);
 uint32_t check_adler(uint32_t adler, const void *data, size_t n);
 
