@@ -122,7 +122,7 @@ bool mpj_prof_core_peek(unsigned core, uint32_t step[HAL_PMU_COUNTERS], uint32_t
 
 /* A core's counters as they were last taken, for code that reads them itself: while `wraps` is
  * `seen` and the counters run, the counts since then are the difference to `low`, modulo 2^32;
- * otherwise call mpj_prof_core_take(). Always valid. */
+ * otherwise call mpj_prof_core_take(). The pointer stays valid. */
 struct mpj_prof_live {
     uint32_t low[HAL_PMU_COUNTERS]; /* by enum hal_pmu_counter */
     uint32_t wraps, seen;           /* wraps of all counters: so far; when `low` was taken */
@@ -134,7 +134,7 @@ const struct mpj_prof_live *mpj_prof_live(unsigned core);
 /* Returns true if the SCU counts every core's linefills of both kinds (events scu_miss_cpu0..3 and
  * scu_c2c_cpu0..3). */
 bool mpj_prof_counts_fills(void);
-/* Returns true if mpj_prof_core_fills() has to be called, be it only for its time. */
+/* Returns true if mpj_prof_core_fills() has to be called, even if only for the time it takes. */
 bool mpj_prof_reads_fills(void);
 /* Takes the linefills of the core since the last call, by kind. */
 void mpj_prof_core_fills(unsigned core, uint64_t step[MPJ_PROF_FILLS]);
