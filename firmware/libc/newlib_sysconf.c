@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sysconf() as newlib calls it: malloc() of newlib 4 asks for the size of a page, by the number that
- * newlib's own <sys/unistd.h> gives it. Programs have the GNU C library's numbers (unistd.h). */
+/* sysconf() as newlib calls it: malloc() of newlib 4 asks for the size of a page, by the number
+ * that newlib's own <sys/unistd.h> gives it. Programs have the GNU C library's numbers (unistd.h).
+ */
 #include <errno.h>
 
 #include "mpj_mmu.h"
