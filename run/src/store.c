@@ -75,13 +75,13 @@ int run_store(const struct run *r, unsigned n, bool failed, struct mpj_err *err)
     if (r->pass[n - 1].bare)
         bare = &r->pass[--n];
     for (unsigned i = 0; i < n; i++)
-        logs[i] = r->pass[i].log;
-    result = mpj_store_build(r->o.store, logs, n, r->o.elf, err);
+        logs[i] = r->taken ? r->pass[i].log : r->pass[i].failed;
+    result = mpj_store_build(r->taken ? r->o.store : r->failed, logs, n, r->o.elf, err);
     if (result == MPJ_E_OK && !failed && (r->o.trace.flags & MPJ_TRACE_FUNCTIONS) != 0)
         result = apply_model(r, err);
     if (result == MPJ_E_OK && bare != NULL && !failed)
         result = compare_bare(r, bare, err);
-    if (result == MPJ_E_OK)
+    if (result == MPJ_E_OK && r->taken)
         result = meter_place(r->o.store, run_meter(r) != NULL && !failed, err);
     free(logs);
     return result;
@@ -96,17 +96,12 @@ const char *run_meter(const struct run *r)
     return command != NULL && command[0] != '\0' ? command : NULL;
 }
 
-bool run_may_store(const struct run *r, unsigned made)
-{
-    return made > 0 && (r->pass[0].result.have_hello || !r->orphan);
-}
-
 int run_compress(const struct run *r, struct mpj_err *err)
 {
     int result = MPJ_E_OK;
 
     for (unsigned i = 0; i < r->passes && result == MPJ_E_OK; i++) {
-        if (r->pass[i].made)
+        if (r->pass[i].made == RUN_MADE_WHOLE)
             result = mpj_log_compress(r->pass[i].log, err);
     }
     return result;

@@ -39,22 +39,17 @@ int mpj_log_check(const char *path, struct mpj_err *err);
  * the folder takes no other are written as they are) and writes the header; what is at the place
  * stays until mpj_log_place(). MPJ_E_USAGE, MPJ_E_IO as mpj_log_check(); the log is locked:
  * MPJ_E_IO, too, when another process records into it, or when it is a pipe that has no reader
- * within 2 s. *out is NULL on error; free with close. */
+ * within 2 s. *out is NULL on error; free with close, fail or abandon. */
 int mpj_log_create(struct mpj_log **out, const char *path, struct mpj_err *err);
-/* Something is recorded: the log takes its place now. MPJ_E_IO, and it does not; twice is fine. */
+/* What a killed process recorded into that log is renamed to failed, as by mpj_log_fail(); before
+ * create, which would empty it. */
+void mpj_log_rescue(const char *path, const char *failed);
+/* The log takes its place now. MPJ_E_IO, and it does not; twice is fine. */
 int mpj_log_place(struct mpj_log *log, struct mpj_err *err);
-/* Before the end of a log that may not have taken its place: it does, unless an older recording is
- * there, which stays; then this log is removed. True: it is in place. */
-bool mpj_log_settle(struct mpj_log *log);
-/* A log of several that belong together: it takes its place by mpj_log_release() only, which is to
- * follow mpj_log_close(). Right after create. */
-void mpj_log_hold(struct mpj_log *log);
-/* Ends holding: the log takes its place, or is removed; closes and frees in any case. NULL is fine.
- */
-int mpj_log_release(struct mpj_log *log, bool take, struct mpj_err *err);
-/* Whether something is recorded in the log at that place; a file that cannot be read may have it.
- */
-bool mpj_log_recorded(const char *path);
+/* Ends a log that has not taken its place and will not: if something was recorded (a DATA frame) it
+ * is renamed to failed, which replaces a log at most; else, and with failed NULL, it is removed.
+ * Frees. True: it is at failed. log may be NULL. */
+bool mpj_log_fail(struct mpj_log *log, const char *failed);
 
 /* Appends one frame at once: on return the data has been handed to the kernel (not synced). When
  * the disk is full the file is truncated to the last whole frame and MPJ_E_FULL is returned. */
@@ -64,11 +59,13 @@ int mpj_log_meta(struct mpj_log *log, const char *key, const char *value, struct
 /* Any number of bytes, as frames of that type. */
 int mpj_log_bytes(struct mpj_log *log, uint8_t type, const void *data, size_t len,
                   struct mpj_err *err);
-/* Writes the outcome, syncs; settles, closes and frees, unless it is held. code: enum mpj_code;
- * text may be empty. MPJ_E_IO, too, when the file was removed or renamed meanwhile: one that was
- * removed is made again, and the line says where what was recorded is. */
+/* Writes the outcome, syncs. code: enum mpj_code; text may be empty. MPJ_E_IO, MPJ_E_FULL: not all
+ * frames were written; MPJ_E_IO, too, when the file was removed or renamed meanwhile: one that was
+ * removed is made again, and the line says where what was recorded is. The log stays open. */
+int mpj_log_end(struct mpj_log *log, int code, const char *text, struct mpj_err *err);
+/* The same, and it takes its place, whole or not; frees. */
 int mpj_log_close(struct mpj_log *log, int code, const char *text, struct mpj_err *err);
-/* Settles, closes and frees without writing anything. log may be NULL. */
+/* Frees; a log that has not taken its place is removed. log may be NULL. */
 void mpj_log_abandon(struct mpj_log *log);
 
 /* Rewrites a closed log compressed; the original is replaced only when all went well. */
