@@ -475,16 +475,14 @@ static int show(const struct cli_options *o, const struct mpj_run *run, bool fai
     return result;
 }
 
-/* Store, report and JSON of the first n passes. failed: only what explains it is shown. */
-static int publish(const struct cli_options *o, const struct run *r, unsigned n, bool failed,
+/* Report and JSON. failed: only what explains it is shown. */
+static int publish(const struct cli_options *o, const struct run *r, bool failed,
                    struct mpj_err *err)
 {
     struct mpj_run *run = NULL;
     struct mpj_err late;
-    int result = run_store(r, n, failed, err);
+    int result = mpj_run_load_built(&run, r->o.store, err);
 
-    if (result == MPJ_E_OK)
-        result = mpj_run_load_built(&run, r->o.store, err);
     if (result == MPJ_E_OK && failed)
         mpj_report_fault(run, stderr);
     if (result == MPJ_E_OK && !failed)
@@ -506,7 +504,7 @@ static int failure(const struct run *r, const struct mpj_err *err)
 }
 
 /* Store of a failed attempt, of which the line then says where it is; the status. */
-static int publish_failed(const struct run *r, unsigned n, bool quiet, struct mpj_err *err)
+static int publish_failed(struct run *r, unsigned n, bool quiet, struct mpj_err *err)
 {
     struct mpj_run *run = NULL;
     struct mpj_err late;
@@ -596,6 +594,8 @@ static int run_it(struct cli_options *o)
     unsigned done = 0;
     bool whole;
     bool unread;
+    bool taken;
+    bool stored;
     int status = CLI_FAILURE;
     int result;
 
@@ -622,11 +622,16 @@ static int run_it(struct cli_options *o)
         not_written(r.output, &err);
     whole = result == MPJ_E_OK;
     unread = r.output == EPIPE && (whole || result == MPJ_E_IO);
+    taken = r.taken;
+    stored = taken && run_store(&r, done, !whole, whole ? &err : &late) == MPJ_E_OK;
+    if (taken && r.pass[0].made == RUN_MADE_FAILED)
+        run_say_kept(&err, r.pass[0].failed);
     if (whole) {
-        result = publish(o, &r, done, false, &err);
-    } else if (r.taken) {
+        result = stored ? publish(o, &r, false, &err) : err.code;
+    } else if (taken) {
         status = failure(&r, &err);
-        publish(o, &r, done, true, &late);
+        if (stored)
+            publish(o, &r, true, &late);
     } else {
         status = publish_failed(&r, done, unread, &err);
     }

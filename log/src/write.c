@@ -228,6 +228,11 @@ int mpj_log_create(struct mpj_log **out, const char *path, struct mpj_err *err)
     return err->code;
 }
 
+const char *mpj_log_at(const struct mpj_log *log)
+{
+    return log->temp != NULL ? log->temp : log->path;
+}
+
 int mpj_log_place(struct mpj_log *log, struct mpj_err *err)
 {
     int older;
@@ -399,7 +404,7 @@ static int restore(const struct mpj_log *log, struct mpj_err *err)
  * made again under its name. */
 static int check_name(const struct mpj_log *log, struct mpj_err *err)
 {
-    const char *const name = log->temp != NULL ? log->temp : log->path;
+    const char *const name = mpj_log_at(log);
     char link[32];
     char at[PATH_MAX];
     struct stat own;

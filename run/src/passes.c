@@ -235,32 +235,40 @@ static void pass_done(void *ctx, unsigned job, unsigned tried, int code, const s
         c->watch->pass_done(c->watch->ctx);
 }
 
-/* The logs of all passes take their places together, so that they are of one run: when all went
- * well, or when the first one is a result though the program failed. Else what they recorded is of
- * a failed attempt. */
-static int place(struct run *r, bool whole, struct mpj_err *err)
+int run_place(struct run *r, bool take, struct mpj_err *err)
 {
-    const struct run_pass *const first = &r->pass[0];
-    const bool verdict = first->made == RUN_MADE_WHOLE && first->code != MPJ_E_OK;
     int result = MPJ_E_OK;
 
-    r->taken = whole || verdict;
+    r->taken = take;
     for (unsigned i = 0; i < r->passes; i++) {
         struct run_pass *const p = &r->pass[i];
         const struct run_files files = files_of(p);
-        const bool take = r->taken && p->made == RUN_MADE_WHOLE;
+        const bool whole = p->made == RUN_MADE_WHOLE;
         struct mpj_err late;
         if (p->held == NULL)
             continue;
-        p->made = run_settle(p->held, &files, take, &late);
+        p->made = run_settle(p->held, &files, r->taken && whole, &late);
         p->held = NULL;
-        if (take && p->made != RUN_MADE_WHOLE && result == MPJ_E_OK) {
+        if (r->taken && whole && p->made != RUN_MADE_WHOLE) {
             *err = late;
             result = late.code;
             r->taken = false;
         }
     }
     return result;
+}
+
+/* The logs of all passes take their places together, so that they are of one run: when all went
+ * well, or when the first one is a result though the program failed. */
+static void judge(struct run *r, bool whole)
+{
+    const struct run_pass *const first = &r->pass[0];
+    const bool verdict = first->made == RUN_MADE_WHOLE && first->code != MPJ_E_OK;
+    struct mpj_err ignored;
+
+    r->taken = whole || verdict;
+    if (!r->taken)
+        (void)run_place(r, false, &ignored);
 }
 
 int run_passes(struct run *r, const struct run_watch *watch, unsigned *made, struct mpj_err *err)
@@ -278,8 +286,6 @@ int run_passes(struct run *r, const struct run_watch *watch, unsigned *made, str
                  .done = pass_done},
     };
     const struct run_pass *failed = NULL;
-    struct mpj_err late;
-    int placed;
 
     mpj_stop_catch();
     mpj_pipe_ignore();
@@ -295,7 +301,7 @@ int run_passes(struct run *r, const struct run_watch *watch, unsigned *made, str
         if (p->code != MPJ_E_OK && (p->code != MPJ_E_CANCELLED || mpj_stop_count() > 0))
             failed = p;
     }
-    placed = place(r, failed == NULL && crew.done == r->passes, &late);
+    judge(r, failed == NULL && crew.done == r->passes);
     for (*made = 0; *made < r->passes && r->pass[*made].made != RUN_MADE_NOTHING;) {
         if (&r->pass[(*made)++] == failed)
             break;
@@ -306,9 +312,7 @@ int run_passes(struct run *r, const struct run_watch *watch, unsigned *made, str
     }
     if (crew.done != r->passes)
         return mpj_err_set(err, MPJ_E_CANCELLED, "interrupted");
-    if (placed != MPJ_E_OK)
-        *err = late;
-    return placed;
+    return MPJ_E_OK;
 }
 
 /* ---- before and after ----------------------------------------------------------- */
@@ -466,6 +470,10 @@ int run_prepare(struct run *r, struct mpj_err *err)
 
 void run_release(struct run *r)
 {
+    struct mpj_err ignored;
+
+    if (r->pass != NULL)
+        (void)run_place(r, false, &ignored); /* of no store */
     for (unsigned i = 0; r->pass != NULL && i < r->passes; i++) {
         free(r->pass[i].log);
         free(r->pass[i].errors);

@@ -44,6 +44,8 @@ int mpj_log_create(struct mpj_log **out, const char *path, struct mpj_err *err);
 /* What a killed process recorded into that log is renamed to failed, as by mpj_log_fail(); before
  * create, which would empty it. */
 void mpj_log_rescue(const char *path, const char *failed);
+/* Where the log is now: at PATH.new, or in its place. Valid until the next call of these. */
+const char *mpj_log_at(const struct mpj_log *log);
 /* The log takes its place now. MPJ_E_IO, and it does not; twice is fine. */
 int mpj_log_place(struct mpj_log *log, struct mpj_err *err);
 /* Ends a log that has not taken its place and will not: if something was recorded (a DATA frame) it

@@ -49,12 +49,12 @@ struct run {
     struct run_pass *pass;
     FILE *input; /* content of a pipe, for more than one pass; NULL: there is none */
     char input_path[32];
-    char *failed;         /* store of a failed attempt */
-    bool taken;           /* this run's logs are in their places: it is a result */
-    char *predictor;      /* what the controller of regions is sent; NULL: nothing */
-    char notice[600];     /* one line about it for the user; "": none */
-    bool metered;         /* meter_lock is taken */
-    int meter_lock;       /* the meter's files are this run's */
+    char *failed;     /* store of a failed attempt */
+    bool taken;       /* it is a result: its logs are in their places, or will be with the store */
+    char *predictor;  /* what the controller of regions is sent; NULL: nothing */
+    char notice[600]; /* one line about it for the user; "": none */
+    bool metered;     /* meter_lock is taken */
+    int meter_lock;   /* the meter's files are this run's */
     char meter_said[256]; /* what was wrong with the external meter; "": nothing */
     int output;           /* errno of the first write to stdout that failed; 0: none did */
 };
@@ -64,15 +64,17 @@ struct run {
 int run_prepare(struct run *r, struct mpj_err *err);
 /*
  * Makes all passes. *made: how many, from the first on, have a log. The first failure in the order
- * of the passes ends the run and is in *err. The logs take their places together, in the end, if
- * all went well or the first pass is a result (run/recipe.h); else an older run's stay, and what
- * was recorded is kept under the names of a failed attempt.
+ * of the passes ends the run and is in *err. If all went well or the first pass is a result
+ * (run/recipe.h), the logs take their places together, with run_store(); else an older run's stay,
+ * and what was recorded is kept under the names of a failed attempt.
  * Signals to end are caught from here on, SIGPIPE is ignored (base/stop.h).
  */
 int run_passes(struct run *r, const struct run_watch *watch, unsigned *made, struct mpj_err *err);
-/* Builds the store of the first n passes, at o.store or, of a failed attempt, at run.failed.
- * failed: the run did not end well: there is no comparison with the bare pass. */
-int run_store(const struct run *r, unsigned n, bool failed, struct mpj_err *err);
+/* Builds the store of the first n passes, at o.store or, of a failed attempt, at run.failed; then
+ * the logs take their places. If the store cannot be built, an older run stays as it is, and
+ * run.taken is false: what was recorded is kept. failed: the run did not end well: there is no
+ * comparison with the bare pass. */
+int run_store(struct run *r, unsigned n, bool failed, struct mpj_err *err);
 /* Command of the external meter of the run; NULL: none. */
 const char *run_meter(const struct run *r);
 /* The files beside a store that belong to a meter, whether this run has one or not: what it said,

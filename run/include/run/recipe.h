@@ -13,7 +13,7 @@
 struct run_files {
     const char *log, *errors; /* of a result: the raw log, and what the emulator prints if it prints
                                  something; errors NULL: not kept */
-    const char *failed, *failed_errors; /* of an attempt that is no result; NULL: not kept */
+    const char *failed, *failed_errors; /* of an attempt that is not a result; NULL: not kept */
 };
 
 struct run_recipe {
