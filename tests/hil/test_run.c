@@ -367,9 +367,8 @@ static void broken_lines(void **state)
         older_stands();
     }
     /* where there is none, an attempt makes none */
-    assert_int_equal(shell("gap", "rm x.*; " RUN "-o x.mpj app.elf"), 125);
-    assert_int_equal(shell("ok", "echo x.*"), 0);
-    assert_string_equal(out, "x.failed.mpj x.failed.mplog\n");
+    assert_int_equal(shell("gap", "rm x.*; " RUN "-o x.mpj app.elf; echo x.*"), 0);
+    assert_non_null(strstr(out, "\nx.failed.mpj x.failed.mplog\n"));
 }
 
 static void noise_before(void **state)
@@ -502,10 +501,10 @@ static void older_result(void **state)
         }
         /* a fault is a result */
         assert_int_equal(shell("fault", RUN "%s --json x.json -o x.mpj app.elf", options[k]), 125);
-        assert_int_equal(shell("ok", "ls x.failed.*"), 2);
         assert_int_equal(shell("ok", COMMAND " report x.mpj"), 0);
         assert_non_null(strstr(out, "Failed"));
-        assert_int_equal(shell("ok", "grep -q \"data abort\" x.json"), 0);
+        assert_int_equal(shell("ok", "ls x.failed.*; grep -q \"data abort\" x.json"), 0);
+        assert_string_equal(out, "");
     }
     /* a log that does not fit is none */
     make_older("");

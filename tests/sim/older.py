@@ -22,11 +22,11 @@ from harness import APPS, MPJOULE, check, finish, mpjoule, must  # noqa: E402
 MATMUL = f"{APPS}/matmul.elf"
 # What is older, and what is to replace it; the files that are of it begin with r.
 KINDS = {
-    "run": (["run", "--quiet", "-o", "r.mpj", "--json", "r.json", MATMUL, "--", "32", "float"], ["2"], ["40"]),
+    "run": (["run", "--quiet", "-o", "r.mpj", "--json", "r.json", MATMUL, "--", "32", "float"], ["2"], ["20"]),
     "passes": (["run", "--quiet", "--events", "instr,dcache_rd,dcache_wr,branch,dcache_evict", "-o", "r.mpj", "--json",
                 "r.json", MATMUL, "--", "32", "float"], ["2"], ["12"]),
     "record": (["record", "sim", "--quiet", "--period", "1ms", "-o", "r.mplog", "--json", "r.json"], ["--for", "1s"],
-               ["--for", "100s"]),
+               ["--for", "30s"]),
 }
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL]
 # Before it catches them, they end it as they end any program.
