@@ -372,7 +372,7 @@ int cmd_record(int argc, char **argv)
         status = o.incomplete ? CLI_FAILURE : (int)(r->result.end.exit_status & 0xff);
     } else if (r->made != RUN_MADE_NOTHING) {
         if (r->made == RUN_MADE_FAILED)
-            run_say_kept(&err, r->failed);
+            cli_kept(&err, r->failed);
         if (!unread)
             status = failure(r, &err);
         (void)publish(&o, true, &late); /* a log without a sample says no more than we did */

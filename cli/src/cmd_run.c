@@ -512,7 +512,7 @@ static int publish_failed(struct run *r, unsigned n, bool quiet, struct mpj_err 
     int status;
 
     if (n > 0)
-        run_say_kept(err, stored ? r->failed : r->pass[0].failed);
+        cli_kept(err, stored ? r->failed : r->pass[0].failed);
     status = quiet ? CLI_FAILURE : failure(r, err);
     if (stored && mpj_run_load_built(&run, r->failed, &late) == MPJ_E_OK)
         mpj_report_fault(run, stderr);
@@ -625,7 +625,7 @@ static int run_it(struct cli_options *o)
     taken = r.taken;
     stored = taken && run_store(&r, done, !whole, whole ? &err : &late) == MPJ_E_OK;
     if (taken && r.pass[0].made == RUN_MADE_FAILED)
-        run_say_kept(&err, r.pass[0].failed);
+        cli_kept(&err, r.pass[0].failed);
     if (whole) {
         result = stored ? publish(o, &r, false, &err) : err.code;
     } else if (taken) {

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/errors.h"
+
 /*
  * argp_parse() of a subcommand with --quiet and --verbose beside its own options. name: what argp
  * calls it, "mpjoule run", writable. A usage error ends the command with CLI_FAILURE.
@@ -20,6 +22,10 @@ int cli_words(int argc, char **argv);
 bool cli_quiet(void);
 /* From now on as with --quiet. */
 void cli_say_less(void);
+/* From now on no line says where a failed run is kept: its files go with the command. */
+void cli_keeps_nothing(void);
+/* Adds to the line where a failed run is kept. */
+void cli_kept(struct mpj_err *err, const char *path);
 /* Progress is shown: stderr is a terminal, without --quiet. */
 bool cli_shows(void);
 /* Colours may be used: a terminal, no NO_COLOR in the environment (https://no-color.org), and no

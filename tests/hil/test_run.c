@@ -312,7 +312,7 @@ static void kept_in(const char *name)
     one_line(text);
 }
 
-/* A result at x.mpj, x.mplog and x.json, of which copies are in kept/. */
+/* A result, of which copies are in the folder kept. */
 static void make_older(const char *options)
 {
     assert_int_equal(shell("ok",
